@@ -1,0 +1,66 @@
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+VERSION := $(shell sed -n 's/^Version: *//p' DESCRIPTION)
+TARBALL = build/gpureduce-$(VERSION).tar.gz
+
+# An installation into build/ is for this machine: its own GPUs, or one
+# architecture to see that everything compiles.  Packages (dist) say nothing, and
+# so get configure's list.
+GPUS_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | tr -d . | sort -u)
+LOCAL_ARCHS = $(or $(GPUREDUCE_CUDA_ARCHS),$(GPUS_HERE),80)
+
+help:
+	@echo 'make demo         set up, build, and show the package at work; installs into build/ only'
+	@echo 'make check        every test that needs no GPU'
+	@echo 'make check-gpu    the tests that need one'
+	@echo 'make bench        times against the built-in functions'
+	@echo 'make build        build and install into build/ only'
+	@echo 'make install      install the package for this user (pkg install)'
+	@echo 'make dist         $(TARBALL), for pkg install'
+	@echo 'make dist-binary  the same for machines without a compiler'
+	@echo 'make doc          the manual in build/doc'
+	@echo 'make clean        removes build/ and what was built in src/'
+	@echo
+	@echo 'SETUP=no          demo and check install nothing and use no network'
+	@echo 'GPUREDUCE_CUDA=no, GPUREDUCE_CUDA_ARCHS="80 90", GPUREDUCE_NVCC=...: see src/configure'
+
+setup:
+	@tools/setup.sh
+
+dist:
+	@tools/dist.sh
+
+build: dist
+	@GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' tools/install.sh $(TARBALL)
+
+demo: setup
+	@$(MAKE) --no-print-directory build
+	@tools/octave bench/demo.m
+
+check: setup
+	@GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' tests/check.sh
+
+check-gpu: build
+	@tests/check-gpu.sh
+
+bench: build
+	@tools/octave bench/bench.m
+
+install: dist
+	octave-cli --norc --eval "pkg install $(TARBALL)"
+
+dist-binary: dist
+	@tools/dist-binary.sh $(TARBALL)
+
+doc:
+	@mkdir -p build/doc
+	makeinfo --html --no-split -o build/doc/gpureduce.html doc/gpureduce.texi
+	makeinfo -o build/doc/gpureduce.info doc/gpureduce.texi
+
+clean:
+	rm -rf build
+	@$(MAKE) --no-print-directory -C src clean
+	@$(MAKE) --no-print-directory -C tests/unit clean
+
+.PHONY: help setup dist build demo check check-gpu bench install dist-binary doc clean

@@ -1,0 +1,74 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {@var{x} =} gather (@var{g})
+## @deftypefnx {} {[@var{x1}, @var{x2}, @dots{}] =} gather (@var{g1}, @var{g2}, @dots{})
+## Copy gpuArrays back into ordinary arrays.
+##
+## @var{x} has the class, size and values of the gpuArray @var{g}.  Anything that
+## is not a gpuArray is returned as it is, so that a program can call
+## @code{gather} whether or not its data is on a GPU.  There may be as many
+## outputs as inputs.
+##
+## @example
+## @group
+## g = gpuArray (single ([1 2 3]));
+## gather (g)
+##     @result{} 1   2   3
+## [a, b] = gather (sum (g), 5)
+##     @result{} a = 6
+##     @result{} b = 5
+## @end group
+## @end example
+##
+## Errors: @code{gpureduce:invalid-input} for a gpuArray that was deleted,
+## @code{gpureduce:device-lost} when the GPU was lost with the data.
+## @seealso{gpuArray, isgpuarray, existsOnGPU}
+## @end deftypefn
+
+## This is the gather of ordinary arrays; gpuArray has a method of that name.
+function varargout = gather (varargin)
+  if (nargin == 0 || nargout > nargin)
+    print_usage ();
+  endif
+  varargout = varargin(1:max (1, nargout));
+endfunction
+
+%!assert (gather (gpuArray ([1 2; 3 4])), [1 2; 3 4])
+%!assert (gather (5), 5)
+%!assert (gather ({1, "a"}), {1, "a"})
+%!assert (gather ("text"), "text")
+%!assert (gather ([]), [])
+%!test
+%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", ...
+%!             "int32", "uint32", "int64", "uint64", "logical", "char"}
+%!   x = feval (type{1}, reshape (65:88, 2, 3, 4));
+%!   y = gather (gpuArray (x));
+%!   assert (y, x);
+%!   assert (class (y), type{1});
+%! endfor
+%!assert (gather (gpuArray ([1+2i, 3])), [1+2i, 3])
+%!assert (gather (gpuArray (single ([1+2i; 3]))), single ([1+2i; 3]))
+%!assert (gather (gpuArray (0:0.25:1)), 0:0.25:1)
+%!assert (gather (gpuArray (eye (3))), full (eye (3)))
+%!assert (gather (gpuArray (zeros (0, 3, 2))), zeros (0, 3, 2))
+%!assert (isna (gather (gpuArray (NA))))
+%!assert (1 / gather (gpuArray (-0)), -Inf)
+%!assert (gather (gpuArray ([NaN Inf -Inf])), [NaN Inf -Inf])
+%!test
+%! [a, b, c] = gather (gpuArray (1:3), 7, gpuArray (int8 (4)));
+%! assert (a, 1:3);
+%! assert (b, 7);
+%! assert (c, int8 (4));
+%!test
+%! [a, b] = gather (7, gpuArray (1:3));
+%! assert (a, 7);
+%! assert (b, 1:3);
+%!error <Invalid call to gather> gather ()
+%!error id=Octave:invalid-fun-call [a, b] = gather (1)
+%!error id=Octave:invalid-fun-call [a, b] = gather (gpuArray (1))
+%!error id=gpureduce:invalid-input
+%! g = gpuArray (1);
+%! delete (g);
+%! gather (g);

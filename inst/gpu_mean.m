@@ -1,0 +1,219 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {@var{y} =} gpu_mean (@var{x})
+## @deftypefnx {} {@var{y} =} gpu_mean (@var{x}, @var{dim})
+## @deftypefnx {} {@var{y} =} gpu_mean (@dots{}, @var{kind})
+## @deftypefnx {} {@var{y} =} gpu_mean (@dots{}, @var{outtype})
+## @deftypefnx {} {@var{y} =} gpu_mean (@dots{}, "all")
+## @deftypefnx {} {@var{y} =} gpu_mean (@dots{}, @var{nanflag})
+## @deftypefnx {} {@var{y} =} gpu_mean (@dots{}, "device", @var{d})
+## Mean of the elements of @var{x} along dimension @var{dim}, as the function
+## @code{mean} of Octave 7, computed on the GPU.
+##
+## @var{x} is a numeric or logical array of any size; a character array is an
+## error, as in the built-in.  The default
+## dimension is the first that is greater than 1, and the result has the size of
+## @var{x} with 1 in that place.  The mean of nothing is NaN.  The result is single
+## for single @var{x}, double for every other class, complex for complex @var{x}.
+##
+## @table @asis
+## @item @var{kind}
+## "a", the arithmetic mean (default); "g", the geometric mean
+## @code{exp (sum (log (x)) / n)}, for which no element may be negative; "h", the
+## harmonic mean @code{n / sum (1 ./ x)}, computed in the class of @var{x}.  It may
+## stand before or after @var{dim}.
+##
+## @item @var{outtype}
+## "default"; "double"; or "native", the class of @var{x}: integer means are
+## rounded, halves away from 0.
+##
+## @item "all"
+## In place of @var{dim}: reduce over all elements, to one.
+##
+## @item a vector of dimensions
+## In place of @var{dim}: reduce over these dimensions together, as in
+## @code{gpu_mean (x, [1 3])}.
+##
+## @item "omitnan", "includenan"
+## Leave NaN (and NA) elements out, or let them make the result NaN (the default).
+## Only what is left is counted; the mean of none is NaN.
+##
+## @item "device", @var{d}
+## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
+## number of a GPU, from 1.  Without it the GPU is used when there is one, else
+## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
+## @end table
+##
+## The mean is the sum as @code{gpu_sum} computes it, divided by the number of
+## elements: nothing is rescaled, so @code{gpu_mean ([1e308 1e308])} is Inf.  NaN
+## and NA elements make it NaN, and NA where one of them is NA.  Means of integers
+## are exact sums, rounded once before the division.  "g" and "h" differ from the
+## built-in's by the rounding of @code{log}, @code{exp} and of the sum.
+##
+## "all", @var{nanflag} and "device" may be written in upper or lower case.  A gpuArray is reduced
+## where it lies; a result with one element comes back as a number, others stay on
+## the GPU.  Sparse @var{x} goes to the built-in @code{mean} and stays sparse.
+##
+## @example
+## @group
+## gpu_mean ([1 2 3; 4 5 6])
+##     @result{} 2.5000   3.5000   4.5000
+## gpu_mean ([1 2 3; 4 5 6], 2)
+##     @result{} 2
+##        5
+## gpu_mean ([1 4 16], "g")
+##     @result{} 4.0000
+## gpu_mean (int8 ([-1 -2]), "native")
+##     @result{} -2
+## gpu_mean ([1 NaN 3], "omitnan")
+##     @result{} 2
+## @end group
+## @end example
+##
+## Errors are those of the built-in, with this function's name in front and the
+## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
+## arguments); what only this function knows raises
+## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
+## @code{gpureduce:no-device}.
+##
+## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
+## CUDA} (NVIDIA, 2007).  Errors of pairwise summation: N. J. Higham, ``The
+## accuracy of floating point summation'', @cite{SIAM J. Sci. Comput.} 14 (1993).
+## @seealso{gpu_sum, gpu_max, gpu_min, gpu_reduce, gpuArray, mean}
+## @end deftypefn
+
+function y = gpu_mean (varargin)
+  if (nargin == 0)
+    print_usage ();
+  endif
+  y = __gpureduce__ ("mean", varargin{:});
+endfunction
+
+%!assert (gpu_mean ([1 2 3; 4 5 6]), [2.5 3.5 4.5])
+%!assert (gpu_mean ([1 2 3; 4 5 6], 1), [2.5 3.5 4.5])
+%!assert (gpu_mean ([1 2 3; 4 5 6], 2), [2; 5])
+%!assert (gpu_mean ([1 2 3; 4 5 6], 3), [1 2 3; 4 5 6])
+%!assert (gpu_mean (5), 5)
+%!assert (gpu_mean (1:10), 5.5)
+%!assert (gpu_mean ((1:10)'), 5.5)
+
+## classes: the built-in's values and classes
+%!test
+%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", ...
+%!             "int32", "uint32", "int64", "uint64"}
+%!   x = cast (reshape (1:24, 4, 3, 2), type{1});
+%!   for dim = 1:4
+%!     assert (gpu_mean (x, dim), mean (x, dim));
+%!     assert (gpu_mean (x, dim, "native"), mean (x, dim, "native"));
+%!     assert (gpu_mean (x, dim, "double"), mean (x, dim, "double"));
+%!     assert (gpu_mean (x, dim, "default"), mean (x, dim, "default"));
+%!   endfor
+%!   assert (class (gpu_mean (x)), class (mean (x)));
+%!   assert (class (gpu_mean (x, "native")), type{1});
+%!   assert (class (gpu_mean (x, "double")), "double");
+%! endfor
+%!assert (gpu_mean (int8 ([-1 -2]), "native"), int8 (-2))
+%!assert (gpu_mean (int8 ([1 2]), "native"), int8 (2))
+%!assert (gpu_mean (int8 ([127 127]), "native"), int8 (127))
+%!assert (gpu_mean ([1+2i 3-1i]), 2+0.5i)
+%!assert (gpu_mean (single ([1+2i 3-1i])), single (2+0.5i))
+%!assert (isreal (gpu_mean ([1+2i 3-2i])))
+%!assert (gpu_mean (0:0.5:2), 1)
+%!assert (gpu_mean (eye (4)), [1 1 1 1] / 4)
+%!assert (gpu_mean (diag ([3 6 9]), 2), [1; 2; 3])
+%!assert (gpu_mean (eye (4)([3 1 2 4],:)), [1 1 1 1] / 4)
+%!assert (gpu_mean ([true false; true true]), [1 0.5])
+%!assert (class (gpu_mean (true)), "double")
+
+## empties
+%!assert (gpu_mean ([]), mean ([]))
+%!test
+%! for s = {[0 0], [0 3], [3 0], [1 0], [0 1], [0 3 2], [3 0 2], [2 3 0]}
+%!   for type = {"double", "single"}
+%!     x = zeros (s{1}, type{1});
+%!     assert (gpu_mean (x), mean (x));
+%!     assert (class (gpu_mean (x)), class (mean (x)));
+%!     for dim = 1:4
+%!       assert (gpu_mean (x, dim), mean (x, dim));
+%!     endfor
+%!   endfor
+%! endfor
+
+## NaN, NA, Inf
+%!assert (gpu_mean ([1 NaN 3]), NaN)
+%!assert (isna (gpu_mean ([1 NA])))
+%!assert (isna (gpu_mean (single ([1 NA]))))
+%!assert (gpu_mean ([Inf -Inf]), NaN)
+%!assert (gpu_mean ([Inf 1]), Inf)
+%!assert (gpu_mean ([1e308 1e308]), Inf)
+%!assert (gpu_mean (single ([3e38 3e38])), single (Inf))
+%!assert (gpu_mean ([1 NaN; 3 4]), [2 NaN])
+
+## kinds
+%!assert (gpu_mean ([1 2; 3 4], "a"), [2 3])
+%!assert (gpu_mean ([1 4 16], "g"), 4, 8 * eps)
+%!assert (gpu_mean ([1 4 16; 2 2 2], "g", 2), [4; 2], 8 * eps)
+%!assert (gpu_mean ([1 4 16; 2 2 2], 2, "g"), [4; 2], 8 * eps)
+%!assert (gpu_mean ([0 4], "g"), 0)
+%!assert (gpu_mean (single ([1 4 16]), "g"), mean (single ([1 4 16]), "g"), 8 * eps ("single"))
+%!assert (gpu_mean ([1 2 4], "h"), 12 / 7, 4 * eps)
+%!assert (gpu_mean ([1 2 4; 1 1 1], "h", 2), [12/7; 1], 4 * eps)
+%!assert (gpu_mean ([-1 1], "h"), Inf)
+%!assert (gpu_mean ([1 0 2], "h"), 0)
+%!assert (gpu_mean (int8 ([1 2 4]), "h"), mean (int8 ([1 2 4]), "h"))
+%!assert (gpu_mean ([1+1i 2-1i], "h"), mean ([1+1i 2-1i], "h"), 8 * eps)
+%!assert (gpu_mean ([1 4 16], "g", "double"), 4, 8 * eps)
+
+## options of our own
+%!assert (gpu_mean (magic (4), "all"), 8.5)
+%!test
+%! x = reshape (1:24, 4, 3, 2);
+%! assert (gpu_mean (x, [1 2]), mean (mean (x, 1), 2));
+%! assert (gpu_mean (x, [1 3]), mean (mean (x, 1), 3));
+%! assert (gpu_mean (x, [2 3]), mean (mean (x, 2), 3));
+%! assert (gpu_mean (x, [1 2 3]), 12.5);
+%!assert (gpu_mean ([1 NaN 3], "omitnan"), 2)
+%!assert (gpu_mean ([1 NaN 3], "includenan"), NaN)
+%!assert (gpu_mean ([1 NA; NaN 2; 3 4], 1, "omitNaN"), [2 3])
+%!assert (gpu_mean ([NaN NaN], "omitnan"), NaN)
+%!assert (gpu_mean ([NaN 1; NaN 3], "omitnan"), [NaN 2])
+%!assert (gpu_mean (single ([1 NaN 2]), "omitnan"), single (1.5))
+%!assert (gpu_mean ([1+2i, complex(NaN, 1), 3], "omitnan"), 2+1i)
+%!assert (gpu_mean ([NaN 1; 2 3], "all", "omitnan"), 2)
+%!assert (gpu_mean (1:4, "device", "cpu"), 2.5)
+%!assert (gpu_mean (1:4, "Device", "Auto"), 2.5)
+
+## long ones: within the bound, the same bits twice
+%!test
+%! x = mod ((1:100000) * 7919, 1009);
+%! assert (gpu_mean (x), mean (x));
+%! assert (gpu_mean (uint16 (x)), mean (x));
+%! y = 1 ./ (1 + x);
+%! assert (gpu_mean (y), mean (y), 1e5 * eps * mean (y));
+%! assert (gpu_mean (y), gpu_mean (y));
+%! assert (gpu_mean (y, "device", "cpu"), gpu_mean (y));
+%! assert (gpu_mean (1 + y, "g"), mean (1 + y, "g"), -1e5 * eps);
+%! assert (gpu_mean (1 + y, "h"), mean (1 + y, "h"), -1e5 * eps);
+
+## arrays the built-in takes
+%!test
+%! s = gpu_mean (sparse ([1 0; 2 3]));
+%! assert (issparse (s));
+%! assert (full (s), [1.5 1.5]);
+%!assert (gather (gpu_mean (gpuArray ([1 2; 3 4]), 2)), [1.5; 3.5])
+%!assert (gpu_mean (gpuArray (1:4)), 2.5)
+
+## errors
+%!error <Invalid call to gpu_mean> gpu_mean ()
+%!error <DIM must be> gpu_mean (1:3, 0)
+%!error <DIM must be> gpu_mean (1:3, 1.5)
+%!error <X must not contain any negative values> gpu_mean ([1 -1], "g")
+%!error <gpu_mean: X must be> gpu_mean ({1})
+%!error <gpu_mean: X must be> gpu_mean ("abc")
+%!error <gpu_mean: X must be> gpu_mean (struct ("a", 1))
+%!error gpu_mean (1:3, "foo")
+%!error gpu_mean (1:3, 1, 2, 3)
+%!error id=gpureduce:invalid-input gpu_mean (1:3, "device", "toaster")
+%!error id=gpureduce:no-device gpu_mean (1:3, "device", 1000)

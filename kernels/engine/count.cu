@@ -1,0 +1,184 @@
+/* Counting into bins.  A block counts an item (some outers, rows, columns)
+   into 32-bit tables in shared memory, in several copies where they fit so
+   that threads collide less, then adds them to the 64-bit counts.  Tables that
+   do not fit are counted in global memory at once.  */
+
+#include "engine.h"
+
+/* gpr_bin_rule, in src/gpr.h.  */
+enum { RULE_EDGES, RULE_CUTS, RULE_SPACED, RULE_CLOSED };
+
+/* Number of edges below x, or not above it where equal counts too.  */
+template <bool equal, class T>
+static __device__ __forceinline__ int64_t edges_below (const T *edges, int64_t n, T x)
+{
+  int64_t k = 0;
+  while (n > 0)
+    {
+      int64_t half = (n + 1) / 2;
+      T e = edges[k + half - 1];
+      k += (equal ? e <= x : e < x) ? half : 0;
+      n -= half;
+    }
+  return k;
+}
+
+/* -1: counted nowhere.  */
+template <class T>
+static __device__ __forceinline__ int64_t bin_of (const gpr_count_args &a, const T *edges, T x)
+{
+  int64_t k;
+  if (x != x)
+    return -1;
+  switch (a.rule)
+    {
+    case RULE_CUTS:
+      return edges_below<false> (edges, a.edge_count, x);
+    case RULE_SPACED:
+      {
+        T t = (x - (T) a.origin) / (T) a.step, last = (T) (a.bins - 1);
+        t = ceil (t);
+        t = t < last ? t : last;
+        k = (int64_t) (t > 0 ? t : 0);
+        return k < a.bins ? k : a.bins - 1;     /* last may be rounded up */
+      }
+    default:
+      k = edges_below<true> (edges, a.edge_count, x) - 1;
+      if (k < 0)
+        return -1;
+      if (k < a.edge_count - 1)
+        return x < edges[k + 1] ? k : -1;
+      if (x != edges[k])
+        return -1;
+      return a.rule == RULE_CLOSED ? k - 1 : k;
+    }
+}
+
+template <class X, class T>
+__global__ void __launch_bounds__ (GPR_COUNT_THREADS) count_k (const gpr_count_args a)
+{
+  extern __shared__ __align__ (16) unsigned char raw[];
+  const T *edges = (const T *) a.edges;
+  u32 *tables = (u32 *) raw;
+  const int threads = GPR_COUNT_THREADS;
+
+  if (a.edges_shared)
+    {
+      T *s = (T *) raw;
+      tables = (u32 *) (s + a.edge_count);
+      for (int i = threadIdx.x; i < a.edge_count; i += threads)
+        s[i] = edges[i];
+      edges = s;
+    }
+
+  const int64_t items = a.outer_tiles * a.row_tiles * a.column_tiles;
+  for (int64_t item = blockIdx.x; item < items; item += gridDim.x)
+    {
+      const int64_t ct = item % a.column_tiles, rt = item / a.column_tiles % a.row_tiles,
+                    ot = item / a.column_tiles / a.row_tiles;
+      const int64_t c0 = ct * a.tile_columns, r0 = rt * a.tile_rows, o0 = ot * a.tile_outers;
+      const u32 columns = (u32) min ((long long) a.tile_columns, (long long) (a.columns - c0));
+      const u32 rows = (u32) min ((long long) a.tile_rows, (long long) (a.rows - r0));
+      const u32 outers = (u32) min ((long long) a.tile_outers, (long long) (a.outers - o0));
+      const u32 table = a.copies ? (u32) (outers * columns * a.bins) : 0;
+
+      for (u32 i = threadIdx.x; i < table * a.copies; i += threads)
+        tables[i] = 0;
+      __syncthreads ();
+
+      u32 *mine = tables + (threadIdx.x / 32 % max (a.copies, 1)) * table;
+      const X *x = (const X *) a.x + o0 * a.outer_stride + r0 * a.row_stride + c0;
+      unsigned long long *counts = a.counts + c0 + a.count_columns * a.bins * o0;
+      double *place = a.place ? a.place + o0 * a.place_outer_stride + r0 * a.place_row_stride + c0 : 0;
+
+      /* Element e of the item is column c of row r of outer o: kept up by carrying.  */
+      const u32 total = columns * rows * outers;
+      u32 c = threadIdx.x % columns, r = threadIdx.x / columns % rows, o = threadIdx.x / columns / rows;
+      const u32 dc = threads % columns, dr = threads / columns % rows, d_o = threads / columns / rows;
+      for (u32 e = threadIdx.x; e < total; )
+        {
+          enum { ahead = 4 };
+          X v[ahead];
+          u32 cs[ahead], rs[ahead], os[ahead];
+          int n = 0;
+#pragma unroll
+          for (int i = 0; i < ahead; i++)
+            if (e < total)
+              {
+                cs[i] = c, rs[i] = r, os[i] = o;
+                v[i] = x[o * a.outer_stride + r * a.row_stride + c];
+                n = i + 1;
+                e += threads;
+                c += dc;
+                r += dr;
+                o += d_o;
+                if (c >= columns)
+                  {
+                    c -= columns;
+                    r++;
+                  }
+                if (r >= rows)
+                  {
+                    r -= rows;
+                    o++;
+                  }
+              }
+#pragma unroll
+          for (int i = 0; i < ahead; i++)
+            if (i < n)
+              {
+                int64_t k = bin_of<T> (a, edges, (T) (f64) v[i]);
+                if (k >= 0)
+                  {
+                    if (table)
+                      atomicAdd (mine + (os[i] * columns + cs[i]) * (u32) a.bins + (u32) k, 1u);
+                    else
+                      atomicAdd (counts + cs[i] + a.count_columns * (k + a.bins * os[i]), 1ull);
+                  }
+                if (place)
+                  place[os[i] * a.place_outer_stride + rs[i] * a.place_row_stride + cs[i]] = (double) (k + 1);
+              }
+        }
+      __syncthreads ();
+
+      for (u32 i = threadIdx.x; i < table; i += threads)
+        {
+          unsigned long long sum = 0;
+          for (int copy = 0; copy < a.copies; copy++)
+            sum += tables[copy * table + i];
+          u32 k = i % (u32) a.bins, t = i / (u32) a.bins;
+          if (sum)
+            atomicAdd (counts + t % columns + a.count_columns * (k + a.bins * (t / columns)), sum);
+        }
+      __syncthreads ();
+    }
+}
+
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS) widen_k (const gpr_widen_args a)
+{
+  const int64_t total = a.columns * a.rows;
+  for (int64_t i = (int64_t) blockIdx.x * GPR_FOLD_THREADS + threadIdx.x; i < total;
+       i += (int64_t) gridDim.x * GPR_FOLD_THREADS)
+    {
+      int64_t r = i / a.columns;
+      a.out[i - r * a.columns + r * a.out_columns] = (double) a.in[i];
+    }
+}
+
+#define GPR_COUNT_REAL(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
+#define GPR_COUNT_CASE(X) \
+    case GPR_##X: return single_precision ? (const void *) count_k<X, f32> : (const void *) count_k<X, f64>;
+
+extern "C" const void *gpr_engine_count (enum gpr_elem elem, bool single_precision)
+{
+  switch ((int) elem)
+    {
+    GPR_COUNT_REAL (GPR_COUNT_CASE)
+    default: return 0;
+    }
+}
+
+extern "C" const void *gpr_engine_widen (void)
+{
+  return (const void *) widen_k;
+}

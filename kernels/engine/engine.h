@@ -1,0 +1,117 @@
+/* What the CUDA kernels take and which there are: shared by the kernels (C++)
+   and the host side that launches them (C11).
+
+   A launch works on a box of a problem: some outers, some tiles of columns,
+   some parts of gpr_tree.  x points to the box's first element; outputs count
+   from the box's first one.  So a streamed chunk is a sub-problem of the same
+   tree and gives the same bits.  */
+
+#ifndef GPR_ENGINE_H
+#define GPR_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../folds.h"
+#include "../tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Threads of a block of the fold and pair kernels, and of the counting ones.  */
+enum { GPR_FOLD_THREADS = 256, GPR_COUNT_THREADS = 512 };
+
+/* Results, and what a finished fold needs.  */
+typedef struct {
+  void *value;
+  int64_t *index;               /* or NULL */
+  double divisor;
+  int *suspect;                 /* set to 1, never cleared */
+} gpr_fold_out;
+
+typedef struct {
+  const void *x;
+  int64_t row_stride, outer_stride;   /* in elements, as x lies on the device */
+  int64_t l, n;                 /* of the whole problem */
+  int64_t rows, all_parts;      /* of the tree */
+  int64_t first_part, parts, first_tile, tiles, outers;   /* the box */
+  int64_t units;                /* parts * tiles * outers */
+  int64_t out_columns;          /* outputs of an outer */
+  int32_t lanes, lanes_log2, columns;
+  int32_t batch;                /* units a block takes at once */
+  bool vector;                  /* lanes of a thread lie together and aligned */
+  void *partials;               /* [output][part], where an output has several parts */
+  gpr_fold_out out;             /* else */
+} gpr_fold_args;
+
+typedef struct {
+  const void *partials;
+  int64_t parts, outputs;
+  int32_t threads;              /* of an output: a power of two */
+  gpr_fold_out out;
+} gpr_finish_args;
+
+typedef struct {
+  const void *parts, *finish;   /* kernels, for cudaLaunchKernel */
+  int width;                    /* lanes of a block, as gpr_tree_width */
+  int vector;                   /* elements a thread loads at once when args.vector is set */
+  int elem_bytes, acc_bytes, value_bytes;
+} gpr_fold_kernel;
+
+/* NULL for a fold that is not of that group.  */
+const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold);
+const gpr_fold_kernel *gpr_engine_sumsq (enum gpr_fold fold);
+const gpr_fold_kernel *gpr_engine_prod (enum gpr_fold fold);
+const gpr_fold_kernel *gpr_engine_native (enum gpr_fold fold);
+const gpr_fold_kernel *gpr_engine_extreme (enum gpr_fold fold);
+const gpr_fold_kernel *gpr_engine_place (enum gpr_fold fold);
+const gpr_fold_kernel *gpr_engine_truth (enum gpr_fold fold);
+
+/* Counting.  A block takes items of tile_outers x tile_rows x tile_columns
+   elements, so few that 32 bits count them.  */
+typedef struct {
+  const void *x;
+  int64_t row_stride, outer_stride;
+  int64_t outers, rows, columns;               /* the box */
+  int rule;                                    /* gpr_bin_rule */
+  int64_t bins;
+  const void *edges;                           /* of the type compared in */
+  int64_t edge_count;
+  double origin, step;
+  unsigned long long *counts;                  /* [outer][bin][count_columns] */
+  int64_t count_columns;
+  double *place;                               /* or NULL */
+  int64_t place_row_stride, place_outer_stride;
+  int64_t tile_outers, tile_rows, tile_columns;
+  int64_t outer_tiles, row_tiles, column_tiles;
+  int32_t copies;                              /* of the tables in shared memory; 0: count in global memory */
+  bool edges_shared;
+} gpr_count_args;
+
+const void *gpr_engine_count (enum gpr_elem elem, bool single_precision);
+
+/* out[c + out_columns*r] = in[c + columns*r]  */
+typedef struct {
+  const unsigned long long *in;
+  double *out;
+  int64_t columns, out_columns, rows;
+} gpr_widen_args;
+const void *gpr_engine_widen (void);
+
+/* Elementwise max and min; dims and strides with adjacent dimensions joined.  */
+enum { GPR_PAIR_RANK = 32 };
+typedef struct {
+  const void *x, *y;
+  void *z;
+  int64_t count;
+  int rank;
+  int64_t dims[GPR_PAIR_RANK], xs[GPR_PAIR_RANK], ys[GPR_PAIR_RANK];
+  bool maximum;
+} gpr_pair_args;
+const void *gpr_engine_pair (enum gpr_elem elem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,3 @@
+#include "fold.cuh"
+
+GPR_ENGINE_GROUP (extreme, GPR_FOLDS_EXTREME)

@@ -1,0 +1,3 @@
+#include "fold.cuh"
+
+GPR_ENGINE_GROUP (native, GPR_FOLDS_NATIVE)

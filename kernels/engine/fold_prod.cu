@@ -1,0 +1,3 @@
+#include "fold.cuh"
+
+GPR_ENGINE_GROUP (prod, GPR_FOLDS_PROD)

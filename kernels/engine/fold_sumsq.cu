@@ -1,0 +1,3 @@
+#include "fold.cuh"
+
+GPR_ENGINE_GROUP (sumsq, GPR_FOLDS_SUMSQ)

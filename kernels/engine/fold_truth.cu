@@ -1,0 +1,3 @@
+#include "fold.cuh"
+
+GPR_ENGINE_GROUP (truth, GPR_FOLDS_TRUTH)

@@ -1,0 +1,463 @@
+/* What every operator is: the one table, for C11 and CUDA C++.
+
+   A fold is one operator on one element type.  Its row in GPR_FOLDS says
+
+     id       its name; the enum constant is GPR_FOLD_id
+     FAMILY   the rule, defined below once for all types
+     X A Y    element, accumulator and result type
+
+   and the family's macro defines, for that id,
+
+     id_x id_a id_y                  the three types
+     id_init ()                      the identity
+     id_step (&a, x, i)              a <- a o x, x being element i of the row;
+                                     i < 0: plain order, see PROD
+     id_merge (&a, b)                a <- a o b, a from the earlier elements
+                                     (or, in lanes, in any order the tree fixes)
+     id_finish (a, d, &y, &k)        y <- the result (divided by d unless d is
+                                     0: means), k <- its 0-based index where
+                                     the family has one; returns nonzero when
+                                     y needs a second look (src/settle.c)
+     id_indexed                      1 where k is set, else 0
+
+   Backends (CPU loops, CUDA kernels, the simulator) are generated from this
+   table; nothing about an operator is written anywhere else.  */
+
+#ifndef GPR_FOLDS_H
+#define GPR_FOLDS_H
+
+#include "scalars.h"
+
+#define GPR_FOLD_TYPES(id, X, A, Y, has_index) \
+  typedef X id##_x; typedef A id##_a; typedef Y id##_y; \
+  enum { id##_indexed = has_index };
+
+/* ---- sums ------------------------------------------------------------
+   From +0, so an empty or all-negative-zero sum is +0.  A result that is not
+   finite is looked at again: NA, overflow inside the tree.  */
+
+#define GPR_DEF_SUM_WITH(id, X, A, Y, TERM, SUSPECT) \
+  GPR_FOLD_TYPES (id, X, A, Y, 0) \
+  GPR_FN A id##_init (void) { return 0; } \
+  GPR_FN void id##_step (A *a, X x, i64 i) { (void) i; *a = *a + (TERM); } \
+  GPR_FN void id##_merge (A *a, A b) { *a = *a + b; } \
+  GPR_FN int id##_finish (A a, f64 d, Y *y, i64 *k) \
+  { (void) k; *y = d != 0 ? (Y) a / (Y) d : (Y) a; return SUSPECT; }
+
+#define GPR_DEF_SUM(id, X, A, Y)     GPR_DEF_SUM_WITH (id, X, A, Y, (A) x, ! gpr_finite_f64 ((f64) *y))
+#define GPR_DEF_SUMOMIT(id, X, A, Y) GPR_DEF_SUM_WITH (id, X, A, Y, (x == x ? (A) x : (A) 0), ! gpr_finite_f64 ((f64) *y))
+#define GPR_DEF_SQ(id, X, A, Y)      GPR_DEF_SUM_WITH (id, X, A, Y, (A) x * (A) x, ! gpr_finite_f64 ((f64) *y))
+#define GPR_DEF_SQOMIT(id, X, A, Y)  GPR_DEF_SUM_WITH (id, X, A, Y, (x == x ? (A) x * (A) x : (A) 0), ! gpr_finite_f64 ((f64) *y))
+#define GPR_DEF_LOG(id, X, A, Y)     GPR_DEF_SUM_WITH (id, X, A, Y, GPR_LOG_##X (x), ! gpr_finite_f64 ((f64) *y))
+#define GPR_DEF_RECIP(id, X, A, Y)   GPR_DEF_SUM_WITH (id, X, A, Y, (A) 1 / (A) x, ! gpr_finite_f64 ((f64) *y))
+#define GPR_DEF_ISUM(id, X, A, Y)    GPR_DEF_SUM_WITH (id, X, A, Y, (A) x, 0)
+#define GPR_DEF_ISQ(id, X, A, Y)     GPR_DEF_SUM_WITH (id, X, A, Y, (A) ((i64) x * (i64) x), 0)
+#define GPR_DEF_NANCOUNT(id, X, A, Y) GPR_DEF_SUM_WITH (id, X, A, Y, x != x, 0)
+#define GPR_LOG_f64(x) log (x)
+#define GPR_LOG_f32(x) logf (x)
+
+/* 128-bit sums and sums of squares, rounded once.  */
+#define GPR_DEF_WIDE_WITH(id, X, A, TO_F64, TERM) \
+  GPR_FOLD_TYPES (id, X, A, f64, 0) \
+  GPR_FN A id##_init (void) { return 0; } \
+  GPR_FN void id##_step (A *a, X x, i64 i) { (void) i; *a = *a + (TERM); } \
+  GPR_FN void id##_merge (A *a, A b) { *a = *a + b; } \
+  GPR_FN int id##_finish (A a, f64 d, f64 *y, i64 *k) \
+  { (void) k; *y = d != 0 ? TO_F64 (a) / d : TO_F64 (a); return 0; }
+#define GPR_DEF_WIDESUM(id, X, A, Y) GPR_DEF_WIDE_WITH (id, X, A, gpr_i128_f64, (A) x)
+#define GPR_DEF_WIDESQ(id, X, A, Y)  GPR_DEF_WIDE_WITH (id, X, A, gpr_u128_f64, (u64) x * (u64) x)
+#define GPR_DEF_SQ192(id, X, A, Y) \
+  GPR_FOLD_TYPES (id, X, A, Y, 0) \
+  GPR_FN u192 id##_init (void) { u192 a = {{0, 0, 0}}; return a; } \
+  GPR_FN void id##_merge (u192 *a, u192 b) { gpr_u192_add (a, b); } \
+  GPR_FN void id##_step (u192 *a, X x, i64 i) \
+  { \
+    i128 w = x; \
+    u64 m = (u64) (w < 0 ? -w : w); \
+    u128 p = (u128) m * m; \
+    u192 b = {{(u64) p, (u64) (p >> 64), 0}}; \
+    (void) i; \
+    gpr_u192_add (a, b); \
+  } \
+  GPR_FN int id##_finish (u192 a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = gpr_u192_f64 (a); return 0; }
+
+/* Complex sums: by component.  */
+#define GPR_DEF_CSUM_WITH(id, X, A, R, SKIP) \
+  GPR_FOLD_TYPES (id, X, A, A, 0) \
+  GPR_FN A id##_init (void) { A a = {0, 0}; return a; } \
+  GPR_FN void id##_step (A *a, X x, i64 i) { (void) i; if (! (SKIP)) { a->re = a->re + x.re; a->im = a->im + x.im; } } \
+  GPR_FN void id##_merge (A *a, A b) { a->re = a->re + b.re; a->im = a->im + b.im; } \
+  GPR_FN int id##_finish (A a, f64 d, A *y, i64 *k) \
+  { \
+    (void) k; \
+    if (d != 0) { a.re = a.re / (R) d; a.im = a.im / (R) d; } \
+    *y = a; \
+    return ! (gpr_finite_f64 (a.re) && gpr_finite_f64 (a.im)); \
+  }
+#define GPR_DEF_CSUM(id, X, A, Y)     GPR_DEF_CSUM_WITH (id, X, A, Y, 0)
+#define GPR_DEF_CSUMOMIT(id, X, A, Y) GPR_DEF_CSUM_WITH (id, X, A, Y, (gpr_nan_##X (x)))
+#define GPR_DEF_CSQ_WITH(id, X, A, KEEP) \
+  GPR_DEF_SUM_WITH (id, X, A, A, ((KEEP) ? x.re * x.re + x.im * x.im : (A) 0), ! gpr_finite_f64 ((f64) *y))
+#define GPR_DEF_CSQ(id, X, A, Y)     GPR_DEF_CSQ_WITH (id, X, A, 1)
+#define GPR_DEF_CSQOMIT(id, X, A, Y) GPR_DEF_CSQ_WITH (id, X, A, ! gpr_nan_##X (x))
+/* log z and 1 / z, summed; their products are for mean's "g" and "h".  */
+#define GPR_DEF_CTERM_WITH(id, X, R, TERM) \
+  GPR_FOLD_TYPES (id, X, X, X, 0) \
+  GPR_FN X id##_init (void) { X a = {0, 0}; return a; } \
+  GPR_FN void id##_step (X *a, X x, i64 i) { X t; (void) i; TERM; a->re = a->re + t.re; a->im = a->im + t.im; } \
+  GPR_FN void id##_merge (X *a, X b) { a->re = a->re + b.re; a->im = a->im + b.im; } \
+  GPR_FN int id##_finish (X a, f64 d, X *y, i64 *k) \
+  { \
+    (void) k; \
+    if (d != 0) { a.re = a.re / (R) d; a.im = a.im / (R) d; } \
+    *y = a; \
+    return ! (gpr_finite_f64 (a.re) && gpr_finite_f64 (a.im)); \
+  }
+#define GPR_DEF_CLOG(id, X, A, Y) \
+  GPR_DEF_CTERM_WITH (id, X, A, (t.re = GPR_LOG_##A (gpr_abs_##X (x)), t.im = GPR_ATAN2_##A (x.im, x.re)))
+#define GPR_ATAN2_f64(y, x) atan2 (y, x)
+#define GPR_ATAN2_f32(y, x) atan2f (y, x)
+/* Smith's division: no overflow in between.  */
+#define GPR_DEF_CRECIP(id, X, A, Y) \
+  GPR_DEF_CTERM_WITH (id, X, A, \
+    A q; A v; \
+    if (fabs ((f64) x.re) >= fabs ((f64) x.im)) \
+      { q = x.im / x.re; v = x.re + x.im * q; t.re = (A) 1 / v; t.im = -q / v; } \
+    else \
+      { q = x.re / x.im; v = x.re * q + x.im; t.re = q / v; t.im = (A) -1 / v; })
+
+/* Compensated sums ("extra").  */
+#define GPR_DEF_DD_WITH(id, KEEP) \
+  GPR_FOLD_TYPES (id, f64, dd, f64, 0) \
+  GPR_FN dd id##_init (void) { dd a = {0, 0}; return a; } \
+  GPR_FN void id##_step (dd *a, f64 x, i64 i) { (void) i; if (KEEP) gpr_dd_add (a, x); } \
+  GPR_FN void id##_merge (dd *a, dd b) { gpr_dd_add (a, b.sum); a->err = a->err + b.err; } \
+  GPR_FN int id##_finish (dd a, f64 d, f64 *y, i64 *k) \
+  { (void) k; *y = a.sum + a.err; if (d != 0) *y = *y / d; return ! gpr_finite_f64 (*y); }
+#define GPR_DEF_DD(id, X, A, Y)     GPR_DEF_DD_WITH (id, 1)
+#define GPR_DEF_DDOMIT(id, X, A, Y) GPR_DEF_DD_WITH (id, x == x)
+#define GPR_DEF_CDD_WITH(id, KEEP) \
+  GPR_FOLD_TYPES (id, c128, cdd, c128, 0) \
+  GPR_FN cdd id##_init (void) { cdd a = {{0, 0}, {0, 0}}; return a; } \
+  GPR_FN void id##_step (cdd *a, c128 x, i64 i) \
+  { (void) i; if (KEEP) { gpr_dd_add (&a->re, x.re); gpr_dd_add (&a->im, x.im); } } \
+  GPR_FN void id##_merge (cdd *a, cdd b) \
+  { \
+    gpr_dd_add (&a->re, b.re.sum); a->re.err = a->re.err + b.re.err; \
+    gpr_dd_add (&a->im, b.im.sum); a->im.err = a->im.err + b.im.err; \
+  } \
+  GPR_FN int id##_finish (cdd a, f64 d, c128 *y, i64 *k) \
+  { \
+    (void) k; \
+    y->re = a.re.sum + a.re.err; y->im = a.im.sum + a.im.err; \
+    if (d != 0) { y->re = y->re / d; y->im = y->im / d; } \
+    return ! (gpr_finite_f64 (y->re) && gpr_finite_f64 (y->im)); \
+  }
+#define GPR_DEF_CDD(id, X, A, Y)     GPR_DEF_CDD_WITH (id, 1)
+#define GPR_DEF_CDDOMIT(id, X, A, Y) GPR_DEF_CDD_WITH (id, ! gpr_nan_c128 (x))
+
+/* ---- products --------------------------------------------------------
+   A partial product that leaves the normal range although no factor is zero
+   becomes NaN, so that the result is taken again in the built-in's order;
+   that run passes i < 0 and nothing is marked.  */
+
+#define GPR_DEF_PROD_WITH(id, X, A, Y, SMALL, FACTOR) \
+  GPR_FOLD_TYPES (id, X, A, Y, 0) \
+  GPR_FN A id##_init (void) { return 1; } \
+  GPR_FN void id##_step (A *a, X x, i64 i) \
+  { A f = FACTOR, r = *a * f; *a = (fabs (r) < SMALL) & (*a != 0) & (f != 0) & (i >= 0) ? (A) gpr_make_nan () : r; } \
+  GPR_FN void id##_merge (A *a, A b) \
+  { A r = *a * b; *a = (fabs (r) < SMALL) & (*a != 0) & (b != 0) ? (A) gpr_make_nan () : r; } \
+  GPR_FN int id##_finish (A a, f64 d, Y *y, i64 *k) { (void) d; (void) k; *y = a; return ! gpr_finite_f64 ((f64) a); }
+#define GPR_DEF_PROD(id, X, A, Y)     GPR_DEF_PROD_WITH (id, X, A, Y, GPR_SMALL_##A, (A) x)
+#define GPR_DEF_PRODOMIT(id, X, A, Y) GPR_DEF_PROD_WITH (id, X, A, Y, GPR_SMALL_##A, (x == x ? (A) x : (A) 1))
+#define GPR_SMALL_f64 DBL_MIN
+#define GPR_SMALL_f32 FLT_MIN
+#define GPR_DEF_CPROD_WITH(id, X, A, R, SKIP) \
+  GPR_FOLD_TYPES (id, X, A, A, 0) \
+  GPR_FN A id##_init (void) { A a = {1, 0}; return a; } \
+  GPR_FN void id##_step (A *a, X x, i64 i) \
+  { A f; (void) i; f.re = x.re; f.im = x.im; if (! (SKIP)) *a = gpr_mul_##A (*a, f); } \
+  GPR_FN void id##_merge (A *a, A b) { *a = gpr_mul_##A (*a, b); } \
+  GPR_FN int id##_finish (A a, f64 d, A *y, i64 *k) \
+  { \
+    (void) d; (void) k; \
+    *y = a; \
+    return ! (gpr_finite_f64 (a.re) && gpr_finite_f64 (a.im)) || fabs (a.re) + fabs (a.im) < GPR_SMALL_##R; \
+  }
+#define GPR_DEF_CPROD(id, X, A, Y)     GPR_DEF_CPROD_WITH (id, X, A, Y, 0)
+#define GPR_DEF_CPRODOMIT(id, X, A, Y) GPR_DEF_CPROD_WITH (id, X, A, Y, (gpr_nan_##X (x)))
+
+/* ---- "native" sums and products of integers: saturating at every step, in
+   order.  The maps x -> clamp (x + m) and x -> clamp (x * m) are closed under
+   composition, so the tree is exact (and must keep the order: see ordered).
+   m is held at a value beyond which every x saturates.  */
+
+#define GPR_DEF_SAT(id, X, S, CLAMP, TWICE, MIN, MAX, START, OP_M, OP_V) \
+  GPR_FOLD_TYPES (id, X, S, X, 0) \
+  GPR_FN S id##_init (void) { S a = {START, MIN, MAX}; return a; } \
+  GPR_FN void id##_merge (S *a, S b) \
+  { \
+    S r; \
+    r.m = OP_M (a->m, b.m, TWICE); \
+    r.lo = CLAMP (OP_V (a->lo, b.m, TWICE), b.lo, b.hi); \
+    r.hi = CLAMP (OP_V (a->hi, b.m, TWICE), b.lo, b.hi); \
+    if (r.lo > r.hi) { S t = r; r.lo = t.hi; r.hi = t.lo; } \
+    *a = r; \
+  } \
+  GPR_FN void id##_step (S *a, X x, i64 i) { S b = {x, MIN, MAX}; (void) i; id##_merge (a, b); } \
+  GPR_FN int id##_finish (S a, f64 d, X *y, i64 *k) \
+  { (void) d; (void) k; *y = (X) CLAMP (OP_V (START, a.m, TWICE), a.lo, a.hi); return 0; }
+#define GPR_ADD_HELD64(x, y, lim) gpr_clamp64 ((x) + (y), -(lim), lim)
+#define GPR_ADD_HELD128(x, y, lim) gpr_clamp128 ((x) + (y), -(lim), lim)
+#define GPR_MUL_HELD64(x, y, lim) ((i64) gpr_mul_held (x, y, lim))
+#define GPR_MUL_HELD128(x, y, lim) gpr_mul_held (x, y, lim)
+#define GPR_TWICE64 ((i64) 1 << 34)
+#define GPR_TWICE128 ((i128) 1 << 66)
+#define GPR_DEF_SATSUM(id, X, A, Y) \
+  GPR_DEF_SAT (id, X, sat64, gpr_clamp64, GPR_TWICE64, GPR_MIN_##X, GPR_MAX_##X, 0, GPR_ADD_HELD64, GPR_ADD_HELD64)
+#define GPR_DEF_SATPROD(id, X, A, Y) \
+  GPR_DEF_SAT (id, X, sat64, gpr_clamp64, GPR_TWICE64, GPR_MIN_##X, GPR_MAX_##X, 1, GPR_MUL_HELD64, GPR_MUL_HELD64)
+#define GPR_DEF_SATSUM128(id, X, A, Y) \
+  GPR_DEF_SAT (id, X, sat128, gpr_clamp128, GPR_TWICE128, GPR_MIN_##X, GPR_MAX_##X, 0, GPR_ADD_HELD128, GPR_ADD_HELD128)
+#define GPR_DEF_SATPROD128(id, X, A, Y) \
+  GPR_DEF_SAT (id, X, sat128, gpr_clamp128, GPR_TWICE128, GPR_MIN_##X, GPR_MAX_##X, 1, GPR_MUL_HELD128, GPR_MUL_HELD128)
+
+/* ---- max, min --------------------------------------------------------
+   NaN is skipped; the first of equal values wins, and 0 equals -0.  The fast
+   fold keeps values only.  Its answer is not final when it is a zero (whose
+   sign is that of the first zero) or the identity (perhaps all were NaN):
+   then the indexed fold decides.  */
+
+#define GPR_DEF_EXTREME(id, X, WORST, IS_BETTER, SUSPECT) \
+  GPR_FOLD_TYPES (id, X, X, X, 0) \
+  GPR_FN X id##_init (void) { return WORST; } \
+  GPR_FN void id##_step (X *a, X x, i64 i) { (void) i; *a = x IS_BETTER *a ? x : *a; } \
+  GPR_FN void id##_merge (X *a, X b) { *a = b IS_BETTER *a ? b : *a; } \
+  GPR_FN int id##_finish (X a, f64 d, X *y, i64 *k) { (void) d; (void) k; *y = a; return SUSPECT; }
+#define GPR_DEF_MAX(id, X, A, Y) GPR_DEF_EXTREME (id, X, GPR_MIN_##X, >, (a == 0 || a == GPR_MIN_##X) && GPR_IS_FLOAT_##X)
+#define GPR_DEF_MIN(id, X, A, Y) GPR_DEF_EXTREME (id, X, GPR_MAX_##X, <, (a == 0 || a == GPR_MAX_##X) && GPR_IS_FLOAT_##X)
+
+#define GPR_DEF_PLACE_WITH(id, X, IS_NAN, IS_BETTER) \
+  typedef struct { i64 i; X v; } id##_pair; \
+  GPR_FOLD_TYPES (id, X, id##_pair, X, 1) \
+  GPR_FN id##_pair id##_init (void) { id##_pair a; a.i = INT64_MAX; a.v = GPR_ZERO_##X; return a; } \
+  GPR_FN void id##_merge (id##_pair *a, id##_pair b) \
+  { \
+    int na, nb; \
+    if (b.i == INT64_MAX) return; \
+    if (a->i == INT64_MAX) { *a = b; return; } \
+    na = IS_NAN (a->v); nb = IS_NAN (b.v); \
+    if (na != nb) { if (na) *a = b; } \
+    else if (! na && IS_BETTER (b.v, a->v)) *a = b; \
+    else if ((na || ! IS_BETTER (a->v, b.v)) && b.i < a->i) *a = b; \
+  } \
+  GPR_FN void id##_step (id##_pair *a, X x, i64 i) \
+  { if (a->i == INT64_MAX || (IS_NAN (a->v) && ! IS_NAN (x)) || IS_BETTER (x, a->v)) { a->i = i; a->v = x; } } \
+  GPR_FN int id##_finish (id##_pair a, f64 d, X *y, i64 *k) { (void) d; *y = a.v; *k = a.i; return 0; }
+#define GPR_GT(x, y) ((x) > (y))
+#define GPR_LT(x, y) ((x) < (y))
+#define GPR_GT_c128(x, y) (! gpr_nan_c128 (x) && gpr_gt_c128 (x, y))
+#define GPR_LT_c128(x, y) (! gpr_nan_c128 (x) && gpr_gt_c128 (y, x))
+#define GPR_GT_c64(x, y) (! gpr_nan_c64 (x) && gpr_gt_c64 (x, y))
+#define GPR_LT_c64(x, y) (! gpr_nan_c64 (x) && gpr_gt_c64 (y, x))
+#define GPR_ISNAN(x) ((x) != (x))
+#define GPR_DEF_MAXPLACE(id, X, A, Y)  GPR_DEF_PLACE_WITH (id, X, GPR_ISNAN, GPR_GT)
+#define GPR_DEF_MINPLACE(id, X, A, Y)  GPR_DEF_PLACE_WITH (id, X, GPR_ISNAN, GPR_LT)
+#define GPR_DEF_CMAXPLACE(id, X, A, Y) GPR_DEF_PLACE_WITH (id, X, gpr_nan_##X, GPR_GT_##X)
+#define GPR_DEF_CMINPLACE(id, X, A, Y) GPR_DEF_PLACE_WITH (id, X, gpr_nan_##X, GPR_LT_##X)
+
+/* Where the first NaN is (for "includenan"): its value and index, or index
+   INT64_MAX.  */
+#define GPR_DEF_NANPLACE(id, X, A, Y) \
+  typedef struct { i64 i; X v; } id##_pair; \
+  GPR_FOLD_TYPES (id, X, id##_pair, X, 1) \
+  GPR_FN id##_pair id##_init (void) { id##_pair a; a.i = INT64_MAX; a.v = GPR_ZERO_##X; return a; } \
+  GPR_FN void id##_merge (id##_pair *a, id##_pair b) { if (b.i < a->i) *a = b; } \
+  GPR_FN void id##_step (id##_pair *a, X x, i64 i) { if (gpr_nan_##X (x) && i < a->i) { a->i = i; a->v = x; } } \
+  GPR_FN int id##_finish (id##_pair a, f64 d, X *y, i64 *k) { (void) d; *y = a.v; *k = a.i; return 0; }
+
+/* ---- any, all --------------------------------------------------------
+   any takes NaN as false, all as true (Octave 7.3).  */
+
+#define GPR_DEF_BITS(id, X, START, OP, TERM) \
+  GPR_FOLD_TYPES (id, X, u8, u8, 0) \
+  GPR_FN u8 id##_init (void) { return START; } \
+  GPR_FN void id##_step (u8 *a, X x, i64 i) { (void) i; *a = (u8) (*a OP (u8) (TERM)); } \
+  GPR_FN void id##_merge (u8 *a, u8 b) { *a = (u8) (*a OP b); } \
+  GPR_FN int id##_finish (u8 a, f64 d, u8 *y, i64 *k) { (void) d; (void) k; *y = a; return 0; }
+#define GPR_DEF_ANY(id, X, A, Y)  GPR_DEF_BITS (id, X, 0, |, (x != 0) & (x == x))
+#define GPR_DEF_ALL(id, X, A, Y)  GPR_DEF_BITS (id, X, 1, &, x != 0)
+#define GPR_DEF_CANY(id, X, A, Y) GPR_DEF_BITS (id, X, 0, |, ((x.re != 0) | (x.im != 0)) & ! gpr_nan_##X (x))
+#define GPR_DEF_CALL(id, X, A, Y) GPR_DEF_BITS (id, X, 1, &, (x.re != 0) | (x.im != 0))
+
+/* ---- what is in the input: settles results that are not finite ------- */
+
+enum { GPR_SEEN_NAN = 1, GPR_SEEN_NA = 2, GPR_SEEN_POSINF = 4, GPR_SEEN_NEGINF = 8, GPR_SEEN_ZERO = 16,
+       GPR_SEEN_IMAG = 8 /* shift for the imaginary part's bits */ };
+GPR_FN u32 gpr_seen_f64 (f64 x)
+{
+  return (u32) (x != x ? GPR_SEEN_NAN | (gpr_na_f64 (x) ? GPR_SEEN_NA : 0)
+                : x > DBL_MAX ? GPR_SEEN_POSINF : x < -DBL_MAX ? GPR_SEEN_NEGINF : x == 0 ? GPR_SEEN_ZERO : 0);
+}
+GPR_FN u32 gpr_seen_f32 (f32 x)
+{
+  return (u32) (x != x ? GPR_SEEN_NAN | (gpr_na_f32 (x) ? GPR_SEEN_NA : 0) : 0) | (x == x ? gpr_seen_f64 (x) : 0);
+}
+#define GPR_DEF_SEEN_WITH(id, X, TERM) \
+  GPR_FOLD_TYPES (id, X, u32, u32, 0) \
+  GPR_FN u32 id##_init (void) { return 0; } \
+  GPR_FN void id##_step (u32 *a, X x, i64 i) { (void) i; *a |= TERM; } \
+  GPR_FN void id##_merge (u32 *a, u32 b) { *a |= b; } \
+  GPR_FN int id##_finish (u32 a, f64 d, u32 *y, i64 *k) { (void) d; (void) k; *y = a; return 0; }
+#define GPR_DEF_SEEN(id, X, A, Y)  GPR_DEF_SEEN_WITH (id, X, gpr_seen_##X (x))
+#define GPR_DEF_CSEEN(id, X, A, Y) \
+  GPR_DEF_SEEN_WITH (id, X, gpr_seen_##A (x.re) | gpr_seen_##A (x.im) << GPR_SEEN_IMAG)
+#define GPR_DEF_CNANCOUNT(id, X, A, Y) GPR_DEF_SUM_WITH (id, X, i64, f64, gpr_nan_##X (x), 0)
+
+/* Limits of the element types; those of floats are their infinities.  */
+#define GPR_MIN_f64 (-HUGE_VAL)
+#define GPR_MAX_f64 HUGE_VAL
+#define GPR_MIN_f32 (-HUGE_VALF)
+#define GPR_MAX_f32 HUGE_VALF
+#define GPR_MIN_i8 INT8_MIN
+#define GPR_MAX_i8 INT8_MAX
+#define GPR_MIN_u8 0
+#define GPR_MAX_u8 UINT8_MAX
+#define GPR_MIN_i16 INT16_MIN
+#define GPR_MAX_i16 INT16_MAX
+#define GPR_MIN_u16 0
+#define GPR_MAX_u16 UINT16_MAX
+#define GPR_MIN_i32 INT32_MIN
+#define GPR_MAX_i32 INT32_MAX
+#define GPR_MIN_u32 0
+#define GPR_MAX_u32 UINT32_MAX
+#define GPR_MIN_i64 INT64_MIN
+#define GPR_MAX_i64 INT64_MAX
+#define GPR_MIN_u64 0
+#define GPR_MAX_u64 UINT64_MAX
+#define GPR_ZERO_f64 0
+#define GPR_ZERO_f32 0
+#define GPR_ZERO_i8 0
+#define GPR_ZERO_u8 0
+#define GPR_ZERO_i16 0
+#define GPR_ZERO_u16 0
+#define GPR_ZERO_i32 0
+#define GPR_ZERO_u32 0
+#define GPR_ZERO_i64 0
+#define GPR_ZERO_u64 0
+GPR_FN c128 gpr_zero_c128 (void) { c128 z = {0, 0}; return z; }
+GPR_FN c64 gpr_zero_c64 (void) { c64 z = {0, 0}; return z; }
+#define GPR_ZERO_c128 gpr_zero_c128 ()
+#define GPR_ZERO_c64 gpr_zero_c64 ()
+#define GPR_IS_FLOAT_f64 1
+#define GPR_IS_FLOAT_f32 1
+#define GPR_IS_FLOAT_i8 0
+#define GPR_IS_FLOAT_u8 0
+#define GPR_IS_FLOAT_i16 0
+#define GPR_IS_FLOAT_u16 0
+#define GPR_IS_FLOAT_i32 0
+#define GPR_IS_FLOAT_u32 0
+#define GPR_IS_FLOAT_i64 0
+#define GPR_IS_FLOAT_u64 0
+
+/* ---- the table, in groups small enough to compile one group a file ---- */
+
+#define GPR_FOLDS_SUM(F) \
+  F (sum_f64, SUM, f64, f64, f64)        F (sum_f32, SUM, f32, f32, f32) \
+  F (sum_f32_f64, SUM, f32, f64, f64) \
+  F (sum_c128, CSUM, c128, c128, f64)    F (sum_c64, CSUM, c64, c64, f32) \
+  F (sum_c64_c128, CSUM, c64, c128, f64) \
+  F (sumomit_f64, SUMOMIT, f64, f64, f64) F (sumomit_f32, SUMOMIT, f32, f32, f32) \
+  F (sumomit_f32_f64, SUMOMIT, f32, f64, f64) \
+  F (sumomit_c128, CSUMOMIT, c128, c128, f64) F (sumomit_c64, CSUMOMIT, c64, c64, f32) \
+  F (sumomit_c64_c128, CSUMOMIT, c64, c128, f64) \
+  F (sum_i8, ISUM, i8, i64, f64)         F (sum_u8, ISUM, u8, u64, f64) \
+  F (sum_i16, ISUM, i16, i64, f64)       F (sum_u16, ISUM, u16, u64, f64) \
+  F (sum_i32, ISUM, i32, i64, f64)       F (sum_u32, ISUM, u32, u64, f64) \
+  F (sumlong_i32, WIDESUM, i32, i128, f64) F (sumlong_u32, WIDESUM, u32, i128, f64) \
+  F (sum_i64, WIDESUM, i64, i128, f64)   F (sum_u64, WIDESUM, u64, i128, f64) \
+  F (extra_f64, DD, f64, dd, f64)        F (extra_c128, CDD, c128, cdd, c128) \
+  F (extraomit_f64, DDOMIT, f64, dd, f64) F (extraomit_c128, CDDOMIT, c128, cdd, c128) \
+  F (sumlog_f64, LOG, f64, f64, f64)     F (sumlog_f32, LOG, f32, f32, f32) \
+  F (sumlog_c128, CLOG, c128, f64, c128) F (sumlog_c64, CLOG, c64, f32, c64) \
+  F (sumrecip_f64, RECIP, f64, f64, f64) F (sumrecip_f32, RECIP, f32, f32, f32) \
+  F (sumrecip_c128, CRECIP, c128, f64, c128) F (sumrecip_c64, CRECIP, c64, f32, c64)
+
+#define GPR_FOLDS_SUMSQ(F) \
+  F (sumsq_f64, SQ, f64, f64, f64)       F (sumsq_f32, SQ, f32, f32, f32) \
+  F (sumsq_c128, CSQ, c128, f64, f64)    F (sumsq_c64, CSQ, c64, f32, f32) \
+  F (sumsqomit_f64, SQOMIT, f64, f64, f64) F (sumsqomit_f32, SQOMIT, f32, f32, f32) \
+  F (sumsqomit_c128, CSQOMIT, c128, f64, f64) F (sumsqomit_c64, CSQOMIT, c64, f32, f32) \
+  F (sumsq_i8, ISQ, i8, u64, f64)        F (sumsq_u8, ISQ, u8, u64, f64) \
+  F (sumsq_i16, WIDESQ, i16, u128, f64)  F (sumsq_u16, WIDESQ, u16, u128, f64) \
+  F (sumsq_i32, WIDESQ, i32, u128, f64)  F (sumsq_u32, WIDESQ, u32, u128, f64) \
+  F (sumsq_i64, SQ192, i64, u192, f64)   F (sumsq_u64, SQ192, u64, u192, f64)
+
+#define GPR_FOLDS_PROD(F) \
+  F (prod_f64, PROD, f64, f64, f64)      F (prod_f32, PROD, f32, f32, f32) \
+  F (prod_f32_f64, PROD, f32, f64, f64) \
+  F (prod_c128, CPROD, c128, c128, f64)  F (prod_c64, CPROD, c64, c64, f32) \
+  F (prod_c64_c128, CPROD, c64, c128, f64) \
+  F (prodomit_f64, PRODOMIT, f64, f64, f64) F (prodomit_f32, PRODOMIT, f32, f32, f32) \
+  F (prodomit_f32_f64, PRODOMIT, f32, f64, f64) \
+  F (prodomit_c128, CPRODOMIT, c128, c128, f64) F (prodomit_c64, CPRODOMIT, c64, c64, f32) \
+  F (prodomit_c64_c128, CPRODOMIT, c64, c128, f64) \
+  F (prod_i8, PROD, i8, f64, f64)        F (prod_u8, PROD, u8, f64, f64) \
+  F (prod_i16, PROD, i16, f64, f64)      F (prod_u16, PROD, u16, f64, f64) \
+  F (prod_i32, PROD, i32, f64, f64)      F (prod_u32, PROD, u32, f64, f64) \
+  F (prod_i64, PROD, i64, f64, f64)      F (prod_u64, PROD, u64, f64, f64)
+
+#define GPR_FOLDS_NATIVE(F) \
+  F (satsum_i8, SATSUM, i8, sat64, i8)   F (satsum_u8, SATSUM, u8, sat64, u8) \
+  F (satsum_i16, SATSUM, i16, sat64, i16) F (satsum_u16, SATSUM, u16, sat64, u16) \
+  F (satsum_i32, SATSUM, i32, sat64, i32) F (satsum_u32, SATSUM, u32, sat64, u32) \
+  F (satsum_i64, SATSUM128, i64, sat128, i64) F (satsum_u64, SATSUM128, u64, sat128, u64) \
+  F (satprod_i8, SATPROD, i8, sat64, i8) F (satprod_u8, SATPROD, u8, sat64, u8) \
+  F (satprod_i16, SATPROD, i16, sat64, i16) F (satprod_u16, SATPROD, u16, sat64, u16) \
+  F (satprod_i32, SATPROD, i32, sat64, i32) F (satprod_u32, SATPROD, u32, sat64, u32) \
+  F (satprod_i64, SATPROD128, i64, sat128, i64) F (satprod_u64, SATPROD128, u64, sat128, u64)
+
+#define GPR_FOLDS_REAL_(F, op, FAMILY) \
+  F (op##_f64, FAMILY, f64, f64, f64) F (op##_f32, FAMILY, f32, f32, f32) \
+  F (op##_i8, FAMILY, i8, i8, i8)     F (op##_u8, FAMILY, u8, u8, u8) \
+  F (op##_i16, FAMILY, i16, i16, i16) F (op##_u16, FAMILY, u16, u16, u16) \
+  F (op##_i32, FAMILY, i32, i32, i32) F (op##_u32, FAMILY, u32, u32, u32) \
+  F (op##_i64, FAMILY, i64, i64, i64) F (op##_u64, FAMILY, u64, u64, u64)
+
+#define GPR_FOLDS_EXTREME(F) \
+  GPR_FOLDS_REAL_ (F, max, MAX) \
+  GPR_FOLDS_REAL_ (F, min, MIN)
+
+#define GPR_FOLDS_PLACE(F) \
+  GPR_FOLDS_REAL_ (F, maxplace, MAXPLACE) \
+  F (maxplace_c128, CMAXPLACE, c128, c128, c128) F (maxplace_c64, CMAXPLACE, c64, c64, c64) \
+  GPR_FOLDS_REAL_ (F, minplace, MINPLACE) \
+  F (minplace_c128, CMINPLACE, c128, c128, c128) F (minplace_c64, CMINPLACE, c64, c64, c64) \
+  F (nanplace_f64, NANPLACE, f64, f64, f64)     F (nanplace_f32, NANPLACE, f32, f32, f32) \
+  F (nanplace_c128, NANPLACE, c128, c128, c128) F (nanplace_c64, NANPLACE, c64, c64, c64)
+
+#define GPR_FOLDS_TRUTH(F) \
+  GPR_FOLDS_REAL_ (F, any, ANY) F (any_c128, CANY, c128, u8, u8) F (any_c64, CANY, c64, u8, u8) \
+  GPR_FOLDS_REAL_ (F, all, ALL) F (all_c128, CALL, c128, u8, u8) F (all_c64, CALL, c64, u8, u8) \
+  F (nancount_f64, NANCOUNT, f64, i64, f64)    F (nancount_f32, NANCOUNT, f32, i64, f64) \
+  F (nancount_c128, CNANCOUNT, c128, i64, f64) F (nancount_c64, CNANCOUNT, c64, i64, f64) \
+  F (seen_f64, SEEN, f64, f64, u32)            F (seen_f32, SEEN, f32, f32, u32) \
+  F (seen_c128, CSEEN, c128, f64, u32)         F (seen_c64, CSEEN, c64, f32, u32)
+
+#define GPR_FOLDS(F) \
+  GPR_FOLDS_SUM (F) GPR_FOLDS_SUMSQ (F) GPR_FOLDS_PROD (F) GPR_FOLDS_NATIVE (F) \
+  GPR_FOLDS_EXTREME (F) GPR_FOLDS_PLACE (F) GPR_FOLDS_TRUTH (F)
+
+#define GPR_FOLD_ID(id, FAMILY, X, A, Y) GPR_FOLD_##id,
+enum gpr_fold { GPR_FOLD_NONE = -1, GPR_FOLDS (GPR_FOLD_ID) GPR_FOLD_COUNT };
+#undef GPR_FOLD_ID
+
+/* Defines the folds of one group (GPR_FOLDS_SUM, …) or of all.  */
+#define GPR_DEFINE_FOLD(id, FAMILY, X, A, Y) GPR_DEF_##FAMILY (id, X, A, Y)
+
+/* The order of the elements matters, not only of the tree: a lane takes
+   consecutive rows.  */
+#define GPR_IS_ORDERED(id) ((id) >= GPR_FOLD_satsum_i8 && (id) <= GPR_FOLD_satprod_u64)
+
+#endif

@@ -1,0 +1,213 @@
+/* The scalar types of gpureduce and their arithmetic, for C11 and CUDA C++.
+
+   Everything here is plain IEEE arithmetic in a fixed order, compiled with
+   contraction off (-ffp-contract=off, -fmad=false), so that the CPU and every
+   GPU give the same bits.  */
+
+#ifndef GPR_SCALARS_H
+#define GPR_SCALARS_H
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#  define GPR_FN static __host__ __device__ __forceinline__
+#else
+#  define GPR_FN static inline __attribute__ ((always_inline, unused))
+#endif
+
+typedef double f64;
+typedef float f32;
+typedef int8_t i8;
+typedef uint8_t u8;
+typedef int16_t i16;
+typedef uint16_t u16;
+typedef int32_t i32;
+typedef uint32_t u32;
+typedef int64_t i64;
+typedef uint64_t u64;
+typedef __int128 i128;
+typedef unsigned __int128 u128;
+#ifdef __CUDACC__
+typedef struct __align__ (16) { f64 re, im; } c128;
+typedef struct __align__ (8) { f32 re, im; } c64;
+#else
+typedef struct { f64 re, im; } c128;
+typedef struct { f32 re, im; } c64;
+#endif
+typedef struct { u64 w[3]; } u192;              /* sums of squares of 64-bit integers */
+typedef struct { f64 sum, err; } dd;            /* a sum and what rounding took from it */
+typedef struct { dd re, im; } cdd;
+/* The map x -> min (max (x + m, lo), hi), or x * m for products.  */
+typedef struct { i64 m, lo, hi; } sat64;
+typedef struct { i128 m, lo, hi; } sat128;
+
+/* Element types as they lie in memory.  logical and char are u8.  */
+#define GPR_ELEMS(X) \
+  X (f64) X (f32) X (i8) X (u8) X (i16) X (u16) X (i32) X (u32) X (i64) X (u64) X (c128) X (c64)
+#define GPR_ELEM_ID(t) GPR_##t,
+enum gpr_elem { GPR_ELEMS (GPR_ELEM_ID) GPR_ELEM_COUNT };
+#undef GPR_ELEM_ID
+
+/* ---- floating point ------------------------------------------------- */
+
+GPR_FN int gpr_nan_f64 (f64 x) { return x != x; }
+GPR_FN int gpr_nan_f32 (f32 x) { return x != x; }
+GPR_FN int gpr_nan_c128 (c128 z) { return z.re != z.re || z.im != z.im; }
+GPR_FN int gpr_nan_c64 (c64 z) { return z.re != z.re || z.im != z.im; }
+GPR_FN int gpr_finite_f64 (f64 x) { return fabs (x) <= DBL_MAX; }
+GPR_FN int gpr_finite_f32 (f32 x) { return fabsf (x) <= FLT_MAX; }
+
+GPR_FN f64 gpr_make_nan (void)
+{
+  union { u64 u; f64 d; } v;
+  v.u = 0x7FF8000000000000ull;
+  return v.d;
+}
+
+/* Octave's missing value NA is one bit pattern among the NaNs.  */
+GPR_FN int gpr_na_f64 (f64 x)
+{
+  union { f64 d; u64 u; } v;
+  v.d = x;
+  return v.u == 0x7FF840F440000000ull;
+}
+GPR_FN int gpr_na_f32 (f32 x)
+{
+  union { f32 f; u32 u; } v;
+  v.f = x;
+  return v.u == 0x7FC207A2u;
+}
+
+/* |z| in double, correctly rounded but for near-halfway cases below 2^-100:
+   x*x + y*y in double-double after scaling by a power of two, then one Newton
+   step on the square root (Dekker 1971).  */
+GPR_FN f64 gpr_abs_c128 (c128 z)
+{
+  f64 x = fabs (z.re), y = fabs (z.im), t, up = 1.0, s, e, p, q, r;
+  if (x > DBL_MAX || y > DBL_MAX)
+    return HUGE_VAL;
+  if (x != x || y != y)
+    return gpr_make_nan ();
+  if (x < y) { t = x; x = y; y = t; }
+  if (y <= x * 0x1p-60)         /* y*y / 2x is far below half an ulp of x */
+    return x;
+  if (x > 0x1p510)       { x *= 0x1p-600; y *= 0x1p-600; up = 0x1p600; }
+  else if (y < 0x1p-459) { x *= 0x1p600; y *= 0x1p600; up = 0x1p-600; }
+  p = x * x;
+  q = y * y;
+  s = p + q;
+  e = (p - s) + q + (fma (x, x, -p) + fma (y, y, -q));
+  r = sqrt (s);
+  return (r + (fma (-r, r, s) + e) / (2.0 * r)) * up;
+}
+GPR_FN f32 gpr_abs_c64 (c64 z)
+{
+  f64 x = z.re, y = z.im;
+  if (fabs (x) > DBL_MAX || fabs (y) > DBL_MAX)
+    return HUGE_VALF;
+  return (f32) sqrt (x * x + y * y);
+}
+
+/* Order of complex numbers: by abs, then by arg in (-pi, pi].  */
+GPR_FN f64 gpr_arg_c128 (c128 z)
+{
+  f64 a = atan2 (z.im, z.re);
+  return a == -3.14159265358979323846 ? 3.14159265358979323846 : a;
+}
+GPR_FN f32 gpr_arg_c64 (c64 z)
+{
+  f32 a = atan2f (z.im, z.re);
+  return a == -3.14159265358979323846f ? 3.14159265358979323846f : a;
+}
+GPR_FN int gpr_gt_c128 (c128 a, c128 b)
+{
+  f64 x = gpr_abs_c128 (a), y = gpr_abs_c128 (b);
+  return x == y ? gpr_arg_c128 (a) > gpr_arg_c128 (b) : x > y;
+}
+GPR_FN int gpr_gt_c64 (c64 a, c64 b)
+{
+  f32 x = gpr_abs_c64 (a), y = gpr_abs_c64 (b);
+  return x == y ? gpr_arg_c64 (a) > gpr_arg_c64 (b) : x > y;
+}
+
+GPR_FN c128 gpr_mul_c128 (c128 a, c128 b)
+{
+  c128 r;
+  r.re = a.re * b.re - a.im * b.im;
+  r.im = a.re * b.im + a.im * b.re;
+  return r;
+}
+GPR_FN c64 gpr_mul_c64 (c64 a, c64 b)
+{
+  c64 r;
+  r.re = a.re * b.re - a.im * b.im;
+  r.im = a.re * b.im + a.im * b.re;
+  return r;
+}
+
+/* Knuth's TwoSum: s + e is a + b exactly.  */
+GPR_FN void gpr_dd_add (dd *a, f64 x)
+{
+  f64 s = a->sum + x, t = s - a->sum;
+  a->err += (a->sum - (s - t)) + (x - t);
+  a->sum = s;
+}
+
+/* ---- wide integers -------------------------------------------------- */
+
+GPR_FN f64 gpr_ldexp_u64 (u64 m, int e)    /* m * 2^e, m below 2^53 or a multiple that fits */
+{
+  return ldexp ((f64) m, e);
+}
+
+/* Rounded once, to nearest even: keep 64 leading bits, the last of them sticky.  */
+GPR_FN f64 gpr_u128_f64 (u128 x)
+{
+  u64 hi = (u64) (x >> 64), lo = (u64) x;
+  int z = 0;
+  if (hi == 0)
+    return (f64) lo;
+  while (! (hi >> 63)) { hi = hi << 1 | lo >> 63; lo <<= 1; z++; }
+  return gpr_ldexp_u64 (hi | (lo != 0), 64 - z);
+}
+GPR_FN f64 gpr_i128_f64 (i128 x)
+{
+  return x < 0 ? -gpr_u128_f64 (-(u128) x) : gpr_u128_f64 ((u128) x);
+}
+GPR_FN f64 gpr_u192_f64 (u192 x)
+{
+  u128 top = (u128) x.w[2] << 64 | x.w[1];
+  int z = 0;
+  if (x.w[2] == 0)
+    return gpr_u128_f64 ((u128) x.w[1] << 64 | x.w[0]);
+  while (! (u64) (top >> 127)) { top = top << 1 | x.w[0] >> 63; x.w[0] <<= 1; z++; }
+  return gpr_ldexp_u64 ((u64) (top >> 64) | ((u64) top != 0 || x.w[0] != 0), 128 - z);
+}
+GPR_FN void gpr_u192_add (u192 *a, u192 b)
+{
+  u128 t = (u128) a->w[0] + b.w[0];
+  a->w[0] = (u64) t;
+  t = (t >> 64) + a->w[1] + b.w[1];
+  a->w[1] = (u64) t;
+  a->w[2] += b.w[2] + (u64) (t >> 64);
+}
+
+/* ---- saturating maps: the "native" sums and products of integers ----- */
+
+GPR_FN i64 gpr_clamp64 (i64 x, i64 lo, i64 hi) { return x < lo ? lo : x > hi ? hi : x; }
+GPR_FN i128 gpr_clamp128 (i128 x, i128 lo, i128 hi) { return x < lo ? lo : x > hi ? hi : x; }
+
+/* x * y held to +-lim, for |x|, |y| <= lim.  */
+GPR_FN i128 gpr_mul_held (i128 x, i128 y, i128 lim)
+{
+  i128 ax = x < 0 ? -x : x, ay = y < 0 ? -y : y;
+  if (ax == 0 || ay == 0)
+    return 0;
+  if (ax > lim / ay)
+    return (x < 0) == (y < 0) ? lim : -lim;
+  return x * y;
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* Arrays as the gateway sees them: class, sizes, where the data is; and the
+   table of resident arrays behind gpuArray.  */
+
+#ifndef GPR_ARRAY_H
+#define GPR_ARRAY_H
+
+#include "gpr.h"
+
+typedef enum {
+  GPR_CLASS_double, GPR_CLASS_single, GPR_CLASS_int8, GPR_CLASS_uint8, GPR_CLASS_int16, GPR_CLASS_uint16,
+  GPR_CLASS_int32, GPR_CLASS_uint32, GPR_CLASS_int64, GPR_CLASS_uint64, GPR_CLASS_logical, GPR_CLASS_char,
+  GPR_CLASS_COUNT
+} gpr_class;
+
+enum { GPR_MAX_DIMS = 32 };
+
+typedef struct {
+  gpr_class class;
+  bool complex;
+  int ndims;                        /* at least 2, trailing ones dropped */
+  int64_t dims[GPR_MAX_DIMS];
+  const void *data;                 /* host, or home's memory */
+  const gpr_backend *home;          /* NULL: ordinary host array */
+  int device;                       /* of home: 0 for the CPU */
+} gpr_array;
+
+extern const char *const gpr_class_names[GPR_CLASS_COUNT];
+enum gpr_elem gpr_array_elem (const gpr_array *a);
+int64_t gpr_array_numel (const gpr_array *a);
+void gpr_array_trim (gpr_array *a);    /* drops trailing ones */
+
+/* Resident arrays: an id is a name that is checked at every use, never a
+   pointer.  add takes over data.  */
+gpr_status gpr_handle_add (const gpr_array *a, double *id);
+const gpr_array *gpr_handle_find (double id);          /* NULL: not a live id */
+void gpr_handle_free (double id);                      /* unknown ids are ignored */
+int64_t gpr_handle_count (void);
+void gpr_handle_forget_device (void);                  /* after a reset: ids of CUDA arrays die */
+
+#endif

@@ -1,0 +1,37 @@
+/* Which backend a call runs on, and why.  */
+
+#ifndef GPR_CHOOSE_H
+#define GPR_CHOOSE_H
+
+#include "gpr.h"
+
+typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_NUMBER } gpr_want;
+
+typedef struct {
+  gpr_want want;
+  int number;               /* of GPR_WANT_NUMBER, from 1 */
+} gpr_device_request;
+
+typedef struct {
+  const gpr_backend *backend;
+  int device;               /* 0: CPU */
+  const char *reason;
+  bool fell_back;           /* default wanted the GPU and there is none */
+} gpr_choice;
+
+/* "gpu", "cpu", "auto" or a number, any case.  */
+bool gpr_parse_device (const char *text, gpr_device_request *request);
+
+/* The setting of gpu_config ("device"): starts as GPUREDUCE_DEVICE, else default.  */
+extern gpr_device_request gpr_device_setting;
+bool gpr_device_setting_valid (void);    /* false: GPUREDUCE_DEVICE holds something else */
+
+/* request: of this call (default: the setting).  home and home_device: where a
+   resident argument lies, or NULL.  bytes: size of the input.  */
+gpr_status gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device,
+                       int64_t bytes, gpr_choice *choice);
+
+/* Why there is no GPU; how many there are.  */
+int gpr_device_count (const char **reason);
+
+#endif

@@ -1,0 +1,400 @@
+/* The CPU backend: the parts of kernels/tree.h, spread over OpenMP threads.  */
+
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cpu.h"
+#include "system.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* ---- instruction sets and threads ---------------------------------------- */
+
+gpr_isa
+gpr_cpu_best_isa (void)
+{
+  static int best = -1;
+  if (best < 0)
+    {
+      const char *most = getenv ("GPUREDUCE_ISA");
+      bool none = most && strcmp (most, "baseline") == 0;
+      best = GPR_ISA_BASELINE;
+      (void) none;
+#ifdef GPR_HAVE_AVX2
+      if (__builtin_cpu_supports ("avx2") && ! none)
+        best = GPR_ISA_AVX2;
+#endif
+#ifdef GPR_HAVE_AVX512
+      if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq")
+          && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512vl") && ! most)
+        best = GPR_ISA_AVX512;
+#endif
+    }
+  return best;
+}
+
+const char *
+gpr_cpu_isa (void)
+{
+  static const char *const names[] = { "baseline", "avx2", "avx512" };
+  return names[gpr_cpu_best_isa ()];
+}
+
+static const gpr_cpu_loops *
+loops_of (enum gpr_fold fold)
+{
+  switch (gpr_cpu_best_isa ())
+    {
+#ifdef GPR_HAVE_AVX512
+    case GPR_ISA_AVX512: return &gpr_cpu_loops_avx512[fold];
+#endif
+#ifdef GPR_HAVE_AVX2
+    case GPR_ISA_AVX2: return &gpr_cpu_loops_avx2[fold];
+#endif
+    default: return &gpr_cpu_loops_baseline[fold];
+    }
+}
+
+bool
+gpr_cpu_openmp (void)
+{
+#ifdef _OPENMP
+  return true;
+#else
+  return false;
+#endif
+}
+
+static long pool_pid;   /* the process whose OpenMP pool was started; 0: none */
+
+void
+gpr_cpu_note_pool (void)
+{
+  if (pool_pid == 0)
+    pool_pid = gpr_system_pid ();
+}
+
+int
+gpr_cpu_threads (void)
+{
+#ifdef _OPENMP
+  int allowed = gpr_system_allowed_cpus ();
+  int wanted = gpr_config.threads > 0 ? gpr_config.threads : omp_get_max_threads ();
+  if (pool_pid != 0 && pool_pid != gpr_system_pid ())
+    return 1;
+  return wanted < allowed || gpr_config.threads > 0 ? wanted : allowed;
+#else
+  return 1;
+#endif
+}
+
+double
+gpr_now_ms (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+/* ---- a part ---------------------------------------------------------------- */
+
+typedef struct {
+  const gpr_cpu_loops *loops;
+  const gpr_fold_info *info;
+  gpr_tree tree;
+  gpr_reduction *r;
+} job;
+
+/* Reduces part p of the columns of one tile of one outer index into acc[0 … columns-1].  */
+static void
+reduce_part (const job *g, int64_t o, int64_t tile, int64_t p, void *acc)
+{
+  const gpr_tree *t = &g->tree;
+  int64_t first = p * t->rows;
+  int64_t rows = t->n - first < t->rows ? t->n - first : t->rows;
+  int64_t c0 = tile * t->columns;
+  int64_t columns = t->l - c0 < t->columns ? t->l - c0 : t->columns;
+  int64_t k = t->lanes;
+  const char *x = (const char *) g->r->x + ((o * t->n + first) * t->l + c0) * g->info->elem_bytes;
+
+  if (k == 1 || g->info->ordered)   /* ordered folds are exact: any tree that keeps the order will do */
+    {
+      g->loops->init (acc, columns);
+      g->loops->lanes (acc, x, t->l, rows, columns, first, 1, columns);
+      return;
+    }
+  int64_t full = rows / k, rest = rows % k;
+  g->loops->init (acc, k * columns);
+  g->loops->lanes (acc, x, k * t->l, full, k * columns, first, k, columns);
+  if (rest > 0)
+    g->loops->lanes (acc, x + full * k * t->l * g->info->elem_bytes, 0, 1, rest * columns,
+                     first + full * k, k, columns);
+  g->loops->halve (acc, k, columns);
+}
+
+static int
+finish (const job *g, int64_t o, int64_t tile, const void *acc)
+{
+  const gpr_tree *t = &g->tree;
+  int64_t c0 = tile * t->columns, at = o * t->l + c0;
+  int64_t columns = t->l - c0 < t->columns ? t->l - c0 : t->columns;
+  return g->loops->finish (acc, columns, g->r->divisor, (char *) g->r->value + at * g->info->value_bytes,
+                           g->r->index ? g->r->index + at : NULL);
+}
+
+/* Neighbours pairwise, level by level, an odd last one passing on: the same
+   tree as a binary counter that merges equal levels as parts arrive.  */
+enum { LEVELS = 16 };   /* 2^14 parts at most */
+
+static int
+reduce_unit (const job *g, int64_t o, int64_t tile, char *scratch, size_t level_bytes)
+{
+  const gpr_tree *t = &g->tree;
+  int64_t c0 = tile * t->columns;
+  int64_t columns = t->l - c0 < t->columns ? t->l - c0 : t->columns;
+  int height[LEVELS + 1], top = 0;   /* stack of partial trees, tallest first */
+
+  for (int64_t p = 0; p < t->parts; p++)
+    {
+      if (gpr_interrupted ())
+        return 0;
+      reduce_part (g, o, tile, p, scratch + top * level_bytes);
+      height[top++] = 0;
+      while (top > 1 && height[top - 1] == height[top - 2])
+        {
+          top--;
+          g->loops->merge (scratch + (top - 1) * level_bytes, scratch + top * level_bytes, columns);
+          height[top - 1]++;
+        }
+    }
+  for (; top > 1; top--)
+    g->loops->merge (scratch + (top - 2) * level_bytes, scratch + (top - 1) * level_bytes, columns);
+  return finish (g, o, tile, scratch);
+}
+
+/* ---- the fold ---------------------------------------------------------------- */
+
+/* Below this a parallel region costs more than it saves.  */
+static const int64_t serial_bytes = 1 << 17;
+
+static gpr_status
+run (job *g, int threads)
+{
+  const gpr_tree *t = &g->tree;
+  gpr_reduction *r = g->r;
+  int acc_bytes = g->info->acc_bytes;
+  size_t level_bytes = (size_t) gpr_tree_width (acc_bytes) * acc_bytes;
+  int64_t units = t->u * t->tiles;
+  int suspect = 0;
+
+  if (t->l == 1 && t->parts == 1 && t->lanes <= 8 && ! g->info->ordered)
+    {
+      int64_t batch = 4096, batches = (t->u + batch - 1) / batch;
+      #pragma omp parallel for num_threads (threads) if (threads > 1) reduction (| : suspect)
+      for (int64_t b = 0; b < batches; b++)
+        if (! gpr_interrupted ())
+          {
+            int64_t o = b * batch, count = t->u - o < batch ? t->u - o : batch;
+            suspect |= g->loops->short_rows ((const char *) r->x + o * t->n * g->info->elem_bytes, t->n, count,
+                                             t->lanes, r->divisor, (char *) r->value + o * g->info->value_bytes,
+                                             r->index ? r->index + o : NULL);
+          }
+    }
+  else if (t->parts == 1 || units >= 4 * threads || threads == 1)
+    {
+      size_t each = (LEVELS + 1) * level_bytes;
+      char *scratch = malloc (threads * each);
+      if (! scratch)
+        return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of scratch memory for %d threads", threads * each, threads);
+      #pragma omp parallel num_threads (threads) if (threads > 1) reduction (| : suspect)
+      {
+#ifdef _OPENMP
+        char *own = scratch + omp_get_thread_num () * each;
+#else
+        char *own = scratch;
+#endif
+        #pragma omp for schedule (static)
+        for (int64_t unit = 0; unit < units; unit++)
+          if (! gpr_interrupted ())
+            suspect |= reduce_unit (g, unit / t->tiles, unit % t->tiles, own, level_bytes);
+      }
+      free (scratch);
+    }
+  else
+    {
+      /* Few outputs of many parts: threads take parts, then one merges them.  */
+      size_t stride = (size_t) t->columns * acc_bytes, lanes = threads * level_bytes;
+      char *scratch = malloc (lanes + t->parts * stride), *partial = scratch + lanes;
+      if (! scratch)
+        return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of scratch memory for %lld parts",
+                         lanes + t->parts * stride, (long long) t->parts);
+      for (int64_t unit = 0; unit < units && ! gpr_interrupted (); unit++)
+        {
+          int64_t o = unit / t->tiles, tile = unit % t->tiles;
+          #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static)
+          for (int64_t p = 0; p < t->parts; p++)
+            if (! gpr_interrupted ())
+              {
+#ifdef _OPENMP
+                char *own = scratch + omp_get_thread_num () * level_bytes;
+#else
+                char *own = scratch;
+#endif
+                reduce_part (g, o, tile, p, own);
+                memcpy (partial + p * stride, own, stride);
+              }
+          for (int64_t step = 1; step < t->parts; step *= 2)
+            for (int64_t p = 0; p + step < t->parts; p += 2 * step)
+              g->loops->merge (partial + p * stride, partial + (p + step) * stride, t->columns);
+          suspect |= finish (g, o, tile, partial);
+        }
+      free (scratch);
+    }
+  r->suspect = suspect != 0;
+  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}
+
+static double last_ms;
+
+static gpr_status
+cpu_fold (gpr_reduction *r)
+{
+  const gpr_fold_info *info = &gpr_folds[r->fold];
+  job g = { loops_of (r->fold), info, gpr_tree_make (info->acc_bytes, r->l, r->n, r->u), r };
+  double start = gpr_now_ms ();
+  int threads = 1;
+
+  if (r->n == 0)
+    {
+      /* Every output is the identity.  */
+      char acc[64] __attribute__ ((aligned (16)));
+      int suspect = 0;
+      g.loops->init (acc, 1);
+      for (int64_t i = 0; i < r->l * r->u; i++)
+        suspect |= g.loops->finish (acc, 1, r->divisor, (char *) r->value + i * info->value_bytes,
+                                    r->index ? r->index + i : NULL);
+      r->suspect = suspect != 0;
+      return GPR_OK;
+    }
+  if (r->l * r->n * r->u * info->elem_bytes >= serial_bytes)
+    {
+      threads = gpr_cpu_threads ();
+      if (threads > 1)
+        gpr_cpu_note_pool ();
+    }
+  gpr_status status = run (&g, threads);
+  last_ms = gpr_now_ms () - start;
+  return status;
+}
+
+/* ---- the built-in's own order --------------------------------------------------- */
+
+/* C's complex product recovers infinities as C++'s does (C11 Annex G).  */
+static void
+plain_complex_product (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, void *value)
+{
+  bool omit = fold == GPR_FOLD_prodomit_c128 || fold == GPR_FOLD_prodomit_c64 || fold == GPR_FOLD_prodomit_c64_c128;
+  if (gpr_folds[fold].value_bytes == sizeof (c64))
+    {
+      float complex a = 1;
+      const c64 *z = x;
+      for (int64_t r = 0; r < n; r++, z += stride)
+        if (! (omit && gpr_nan_c64 (*z)))
+          a *= CMPLXF (z->re, z->im);
+      *(c64 *) value = (c64) { crealf (a), cimagf (a) };
+      return;
+    }
+  double complex a = 1;
+  bool single = gpr_folds[fold].elem == GPR_c64;
+  for (int64_t r = 0; r < n; r++)
+    {
+      c128 z = single ? (c128) { ((const c64 *) x)[r * stride].re, ((const c64 *) x)[r * stride].im }
+                      : ((const c128 *) x)[r * stride];
+      if (! (omit && gpr_nan_c128 (z)))
+        a *= CMPLX (z.re, z.im);
+    }
+  *(c128 *) value = (c128) { creal (a), cimag (a) };
+}
+
+void
+gpr_cpu_plain (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, double divisor, void *value)
+{
+  const gpr_cpu_loops *loops = loops_of (fold);
+  char acc[64] __attribute__ ((aligned (16)));
+  const int64_t piece = 1 << 20;   /* Ctrl-C is seen in between */
+
+  if (fold >= GPR_FOLD_prod_c128 && fold <= GPR_FOLD_prodomit_c64_c128
+      && (gpr_folds[fold].elem == GPR_c128 || gpr_folds[fold].elem == GPR_c64))
+    {
+      plain_complex_product (fold, x, stride, n, value);
+      return;
+    }
+  loops->init (acc, 1);
+  for (int64_t r = 0; r < n && ! gpr_interrupted (); r += piece)
+    loops->plain (acc, (const char *) x + r * stride * gpr_folds[fold].elem_bytes, stride,
+                  n - r < piece ? n - r : piece);
+  loops->finish (acc, 1, divisor, value, NULL);
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+static gpr_status
+cpu_allocate (void **p, size_t bytes)
+{
+  *p = malloc (bytes ? bytes : 1);
+  return *p ? GPR_OK : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+}
+
+static gpr_status
+cpu_copy (void *to, const void *from, size_t bytes)
+{
+  memcpy (to, from, bytes);
+  return GPR_OK;
+}
+
+static gpr_status
+cpu_download (void *host, const void *resident, size_t bytes)
+{
+  return cpu_copy (host, resident, bytes);
+}
+
+static gpr_status
+timed_count (gpr_counting *c)
+{
+  double start = gpr_now_ms ();
+  gpr_status status = gpr_cpu_count (c);
+  last_ms = gpr_now_ms () - start;
+  return status;
+}
+
+static gpr_status
+timed_pair (gpr_pairing *p)
+{
+  double start = gpr_now_ms ();
+  gpr_status status = gpr_cpu_pair (p);
+  last_ms = gpr_now_ms () - start;
+  return status;
+}
+
+static void
+cpu_times (double *transfer_ms, double *kernel_ms)
+{
+  *transfer_ms = 0;
+  *kernel_ms = last_ms;
+}
+
+const gpr_backend gpr_cpu_backend = {
+  .name = "cpu",
+  .fold = cpu_fold,
+  .count = timed_count,
+  .pair = timed_pair,
+  .allocate = cpu_allocate,
+  .release = free,
+  .upload = cpu_copy,
+  .download = cpu_download,
+  .times = cpu_times
+};

@@ -1,0 +1,132 @@
+/* The CPU loops of every fold, from the table in kernels/folds.h.  Compiled
+   once per instruction set with -DGPR_ISA=baseline, avx2 or avx512; the
+   compiler's vectoriser does the rest, since lanes are independent.  */
+
+#include "cpu.h"
+
+#ifndef GPR_ISA
+#define GPR_ISA baseline
+#endif
+#define GPR_PASTE_(a, b) a##b
+#define GPR_PASTE(a, b) GPR_PASTE_ (a, b)
+
+GPR_FOLDS (GPR_DEFINE_FOLD)
+
+#define GPR_DEFINE_LOOPS(id, FAMILY, X, A, Y) \
+static void id##_init_lanes (void *acc, int64_t width) \
+{ \
+  id##_a *a = acc; \
+  for (int64_t j = 0; j < width; j++) \
+    a[j] = id##_init (); \
+} \
+static void id##_lanes (void *restrict acc, const void *restrict data, int64_t step, int64_t rows, \
+                        int64_t width, int64_t first, int64_t lanes, int64_t columns) \
+{ \
+  id##_a *restrict a = acc; \
+  const id##_x *restrict x = data; \
+  if (id##_indexed) \
+    { \
+      for (int64_t i = 0; i < rows; i++, x += step, first += lanes) \
+        for (int64_t q = 0, j = 0; j < width; q++) \
+          for (int64_t c = 0; c < columns; c++, j++) \
+            id##_step (&a[j], x[j], first + q); \
+      return; \
+    } \
+  for (; rows >= 4; rows -= 4, x += 4 * step) \
+    for (int64_t j = 0; j < width; j++) \
+      { \
+        id##_a t = a[j]; \
+        id##_step (&t, x[j], 0); \
+        id##_step (&t, x[step + j], 0); \
+        id##_step (&t, x[2 * step + j], 0); \
+        id##_step (&t, x[3 * step + j], 0); \
+        a[j] = t; \
+      } \
+  for (; rows > 0; rows--, x += step) \
+    for (int64_t j = 0; j < width; j++) \
+      id##_step (&a[j], x[j], 0); \
+} \
+static void id##_halve (void *acc, int64_t lanes, int64_t columns) \
+{ \
+  id##_a *a = acc; \
+  for (int64_t s = lanes / 2; s > 0; s /= 2) \
+    { \
+      id##_a *restrict lower = a; \
+      const id##_a *restrict upper = a + s * columns; \
+      for (int64_t j = 0; j < s * columns; j++) \
+        id##_merge (&lower[j], upper[j]); \
+    } \
+} \
+static void id##_merge_lanes (void *restrict pa, const void *restrict pb, int64_t width) \
+{ \
+  id##_a *restrict a = pa; \
+  const id##_a *restrict b = pb; \
+  for (int64_t j = 0; j < width; j++) \
+    id##_merge (&a[j], b[j]); \
+} \
+static int id##_finish_lanes (const void *acc, int64_t width, double divisor, void *value, int64_t *index) \
+{ \
+  const id##_a *a = acc; \
+  id##_y *y = value; \
+  int suspect = 0; \
+  for (int64_t j = 0; j < width; j++) \
+    { \
+      int64_t k; \
+      suspect |= id##_finish (a[j], divisor, &y[j], &k); \
+      if (id##_indexed && index) \
+        index[j] = k; \
+    } \
+  return suspect; \
+} \
+static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, double divisor, \
+                            void *value, int64_t *index) \
+{ \
+  const id##_x *x = data; \
+  id##_y *y = value; \
+  int suspect = 0; \
+  for (int64_t o = 0; o < u; o++, x += n) \
+    { \
+      id##_a a; \
+      int64_t k; \
+      if (lanes == 1) \
+        { \
+          a = id##_init (); \
+          for (int64_t r = 0; r < n; r++) \
+            id##_step (&a, x[r], r); \
+        } \
+      else \
+        { \
+          id##_a b[8]; \
+          int64_t r = 0; \
+          for (int q = 0; q < 8; q++) \
+            b[q] = id##_init (); \
+          for (; r + 8 <= n; r += 8) \
+            for (int q = 0; q < 8; q++) \
+              id##_step (&b[q], x[r + q], r + q); \
+          for (int q = 0; r < n; q++, r++) \
+            id##_step (&b[q], x[r], r); \
+          for (int s = 4; s > 0; s /= 2) \
+            for (int q = 0; q < s; q++) \
+              id##_merge (&b[q], b[q + s]); \
+          a = b[0]; \
+        } \
+      suspect |= id##_finish (a, divisor, &y[o], &k); \
+      if (id##_indexed && index) \
+        index[o] = k; \
+    } \
+  return suspect; \
+} \
+static void id##_plain (void *acc, const void *data, int64_t stride, int64_t n) \
+{ \
+  id##_a a = *(id##_a *) acc; \
+  const id##_x *x = data; \
+  for (int64_t r = 0; r < n; r++, x += stride) \
+    id##_step (&a, *x, -1); \
+  *(id##_a *) acc = a; \
+}
+
+GPR_FOLDS (GPR_DEFINE_LOOPS)
+
+#define GPR_LOOPS_ROW(id, FAMILY, X, A, Y) \
+  { id##_init_lanes, id##_lanes, id##_halve, id##_merge_lanes, id##_finish_lanes, id##_short_rows, id##_plain },
+const gpr_cpu_loops GPR_PASTE (gpr_cpu_loops_, GPR_ISA)[GPR_FOLD_COUNT] = { GPR_FOLDS (GPR_LOOPS_ROW) };

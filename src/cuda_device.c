@@ -1,0 +1,359 @@
+/* Devices, their streams, errors, and waiting.  A context is made by the first
+   call that needs one.  */
+
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda_internal.h"
+
+gpr_cuda_state gpr_cuda_states[GPR_CUDA_DEVICES];
+static int selected = -1;
+static gpr_cuda_state *last_used;
+
+/* ---- errors --------------------------------------------------------------------- */
+
+static bool
+is_sticky (cudaError_t e)
+{
+  switch (e)
+    {
+    case cudaErrorIllegalAddress: case cudaErrorLaunchFailure: case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError: case cudaErrorIllegalInstruction: case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace: case cudaErrorInvalidPc: case cudaErrorAssert:
+    case cudaErrorECCUncorrectable: case cudaErrorNvlinkUncorrectable: case cudaErrorContextIsDestroyed:
+    case cudaErrorCudartUnloading: case cudaErrorDeviceUninitialized: case cudaErrorUnknown:
+      return true;
+    default:
+      return false;
+    }
+}
+
+gpr_status
+gpr_cuda_error (cudaError_t e, const char *what)
+{
+  const char *text = cudaGetErrorString (e);
+  int device = 0;
+
+  (void) cudaGetLastError ();
+  if (e == cudaErrorMemoryAllocation)
+    return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "out of GPU memory while %s", what);
+  (void) cudaGetDevice (&device);
+  if (is_sticky (e))
+    {
+      if (device < GPR_CUDA_DEVICES)
+        gpr_cuda_states[device].lost = true;
+      return gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d was lost while %s (%s); reset (gpuDevice) gives it back, its arrays are gone",
+                            device + 1, what, text);
+    }
+  switch (e)
+    {
+    case cudaErrorDevicesUnavailable:
+      return gpr_cuda_fail (GPR_NO_DEVICE, "GPU %d is busy or in exclusive mode and taken by another process (%s); "
+                            "nvidia-smi -q -d COMPUTE shows its mode", device + 1, text);
+    case cudaErrorNoKernelImageForDevice: case cudaErrorUnsupportedPtxVersion: case cudaErrorInvalidPtx:
+    case cudaErrorJitCompilerNotFound: case cudaErrorInvalidKernelImage:
+      return gpr_cuda_fail (GPR_NO_DEVICE, "the kernels in this package do not run on GPU %d (%s); install the package again "
+                            "with GPUREDUCE_CUDA_ARCHS=native, or a newer driver", device + 1, text);
+    case cudaErrorNoDevice: case cudaErrorInvalidDevice: case cudaErrorInsufficientDriver:
+    case cudaErrorInitializationError: case cudaErrorSystemDriverMismatch: case cudaErrorSystemNotReady:
+    case cudaErrorCompatNotSupportedOnDevice:
+      return gpr_cuda_fail (GPR_NO_DEVICE, "no GPU can be used: %s (while %s)", text, what);
+    default:
+      return gpr_cuda_fail (GPR_UNSUPPORTED, "CUDA refused %s: %s (%s)", what, text, cudaGetErrorName (e));
+    }
+}
+
+/* ---- what there is, without a context ---------------------------------------------- */
+
+void
+gpr_cuda_probe_driver (gpr_cuda_probe *p)
+{
+  int count = 0;
+  cudaError_t e;
+
+  memset (p, 0, sizeof *p);
+  (void) cudaRuntimeGetVersion (&p->runtime_version);
+  (void) cudaDriverGetVersion (&p->driver_version);
+  e = cudaGetDeviceCount (&count);
+  (void) cudaGetLastError ();
+  if (e == cudaSuccess && count > 0)
+    {
+      p->devices = count < GPR_CUDA_DEVICES ? count : GPR_CUDA_DEVICES;
+      return;
+    }
+  p->status = GPR_NO_DEVICE;
+  if (p->driver_version == 0)
+    snprintf (p->reason, sizeof p->reason, "no NVIDIA driver found: libcuda.so.1 is missing or cannot reach the kernel module; "
+              "install the NVIDIA driver, or run on a machine (in a container: with --gpus all) that has one");
+  else if (e == cudaErrorInsufficientDriver || p->driver_version / 1000 < p->runtime_version / 1000)
+    snprintf (p->reason, sizeof p->reason, "the NVIDIA driver is too old: it knows CUDA %d.%d, this package was built with %d.%d; "
+              "update the driver, or install the package again with nvcc %d",
+              p->driver_version / 1000, p->driver_version % 1000 / 10,
+              p->runtime_version / 1000, p->runtime_version % 1000 / 10, p->driver_version / 1000);
+  else if (e == cudaSuccess || e == cudaErrorNoDevice)
+    snprintf (p->reason, sizeof p->reason, "the NVIDIA driver (CUDA %d.%d) shows this process no GPU; see nvidia-smi, "
+              "and CUDA_VISIBLE_DEVICES, which must not be empty", p->driver_version / 1000, p->driver_version % 1000 / 10);
+  else
+    snprintf (p->reason, sizeof p->reason, "the NVIDIA driver (CUDA %d.%d) does not start: %s (%s)",
+              p->driver_version / 1000, p->driver_version % 1000 / 10, cudaGetErrorString (e), cudaGetErrorName (e));
+}
+
+static gpr_status
+check_device (int device)
+{
+  gpr_cuda_probe p;
+  gpr_cuda_probe_driver (&p);
+  if (p.devices == 0)
+    return gpr_cuda_fail (p.status, "%s", p.reason);
+  if (device < 1 || device > p.devices)
+    return gpr_cuda_fail (GPR_NO_DEVICE, "there is no GPU %d: this process sees %d", device, p.devices);
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cuda_describe (int device, gpr_device *d)
+{
+  struct cudaDeviceProp prop;
+  int v, ecc, integrated, overlaps, shared;
+
+  GPR_TRY (check_device (device));
+  memset (d, 0, sizeof *d);
+  d->index = device--;
+  GPR_CUDA_TRY (cudaGetDeviceProperties (&prop, device), "reading the GPU's properties");
+  snprintf (d->name, sizeof d->name, "%s", prop.name);
+  d->total_memory = (int64_t) prop.totalGlobalMem;
+  const struct { enum cudaDeviceAttr attribute; int *to; } list[] = {
+    { cudaDevAttrComputeCapabilityMajor, &d->major },
+    { cudaDevAttrComputeCapabilityMinor, &d->minor },
+    { cudaDevAttrMultiProcessorCount, &d->multiprocessors },
+    { cudaDevAttrMaxThreadsPerBlock, &d->max_threads_per_block },
+    { cudaDevAttrWarpSize, &d->warp_size },
+    { cudaDevAttrMaxGridDimX, &d->max_grid[0] },
+    { cudaDevAttrMaxGridDimY, &d->max_grid[1] },
+    { cudaDevAttrMaxGridDimZ, &d->max_grid[2] },
+    { cudaDevAttrMaxBlockDimX, &d->max_block[0] },
+    { cudaDevAttrMaxBlockDimY, &d->max_block[1] },
+    { cudaDevAttrMaxBlockDimZ, &d->max_block[2] },
+    { cudaDevAttrMaxSharedMemoryPerBlock, &shared },
+    { cudaDevAttrClockRate, &d->clock_khz },
+    { cudaDevAttrComputeMode, &d->compute_mode },
+    { cudaDevAttrEccEnabled, &ecc },
+    { cudaDevAttrIntegrated, &integrated },
+    { cudaDevAttrAsyncEngineCount, &overlaps },
+  };
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    {
+      GPR_CUDA_TRY (cudaDeviceGetAttribute (&v, list[i].attribute, device), "reading the GPU's properties");
+      *list[i].to = v;
+    }
+  d->shared_per_block = shared;
+  d->ecc = ecc != 0;
+  d->integrated = integrated != 0;
+  d->overlaps = overlaps != 0;
+  (void) cudaDriverGetVersion (&d->driver_version);
+  (void) cudaRuntimeGetVersion (&d->runtime_version);
+  d->free_memory = -1;
+  if (gpr_cuda_states[device].ready && ! gpr_cuda_states[device].lost)
+    {
+      size_t free, total;
+      int current = 0;
+      (void) cudaGetDevice (&current);
+      if (cudaSetDevice (device) == cudaSuccess && cudaMemGetInfo (&free, &total) == cudaSuccess)
+        d->free_memory = (int64_t) free;
+      (void) cudaSetDevice (current);
+    }
+  return GPR_OK;
+}
+
+/* ---- streams, events, pinned mail ---------------------------------------------------- */
+
+static gpr_status
+make_ready (gpr_cuda_state *s, int device)
+{
+  struct cudaFuncAttributes f;
+  int v = 0;
+
+  GPR_CUDA_TRY (cudaSetDevice (device), "opening the GPU");
+  GPR_CUDA_TRY (cudaFree (NULL), "opening the GPU");
+  GPR_CUDA_TRY (cudaFuncGetAttributes (&f, gpr_engine_sum (GPR_FOLD_sum_f64)->parts), "loading the kernels");
+  GPR_CUDA_TRY (cudaDeviceGetAttribute (&s->multiprocessors, cudaDevAttrMultiProcessorCount, device), "opening the GPU");
+  GPR_CUDA_TRY (cudaDeviceGetAttribute (&v, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "opening the GPU");
+  s->shared_bytes = v;
+  GPR_CUDA_TRY (cudaStreamCreateWithFlags (&s->copy, cudaStreamNonBlocking), "making a stream");
+  GPR_CUDA_TRY (cudaStreamCreateWithFlags (&s->work, cudaStreamNonBlocking), "making a stream");
+  for (int i = 0; i < GPR_CUDA_SLOTS; i++)
+    {
+      gpr_cuda_slot *slot = &s->slots[i];
+      GPR_CUDA_TRY (cudaEventCreate (&slot->copy_begin), "making an event");
+      GPR_CUDA_TRY (cudaEventCreate (&slot->copy_end), "making an event");
+      GPR_CUDA_TRY (cudaEventCreate (&slot->work_begin), "making an event");
+      GPR_CUDA_TRY (cudaEventCreate (&slot->work_end), "making an event");
+    }
+  GPR_CUDA_TRY (cudaHostAlloc ((void **) &s->mail, GPR_CUDA_MAIL + sizeof (int), cudaHostAllocPortable | cudaHostAllocMapped),
+                "page-locking host memory");
+  s->suspect = (int *) (s->mail + GPR_CUDA_MAIL);
+  s->ready = true;
+  return GPR_OK;
+}
+
+/* device from 0.  */
+static gpr_status
+use_device (int device, gpr_cuda_state **s)
+{
+  *s = &gpr_cuda_states[device];
+  if ((*s)->lost)
+    return gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d was lost in an earlier call; reset (gpuDevice) gives it back, its arrays are gone",
+                          device + 1);
+  if ((*s)->ready)
+    GPR_CUDA_TRY (cudaSetDevice (device), "choosing the GPU");
+  else
+    {
+      gpr_status status = check_device (device + 1);
+      if (status == GPR_OK)
+        status = make_ready (*s, device);
+      if (status != GPR_OK)
+        {
+          /* Whatever was made goes with the context.  */
+          bool lost = (*s)->lost;
+          memset (*s, 0, sizeof **s);
+          (*s)->lost = lost;
+          return status;
+        }
+    }
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cuda_select (int device)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (check_device (device));
+  GPR_TRY (use_device (device - 1, &s));
+  selected = device - 1;
+  return GPR_OK;
+}
+
+int
+gpr_cuda_selected (void)
+{
+  return selected + 1;
+}
+
+gpr_status
+gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c)
+{
+  const void *arrays[] = { a, b, c };
+  int device = -1;
+
+  for (int i = 0; i < 3; i++)
+    {
+      int owner = arrays[i] ? gpr_cuda_owner (arrays[i]) : -1;
+      if (owner >= 0 && device >= 0 && owner != device)
+        return gpr_cuda_fail (GPR_BAD_INPUT, "arrays lie on GPU %d and GPU %d: bring them to one, or gather them",
+                              device + 1, owner + 1);
+      if (owner >= 0)
+        device = owner;
+    }
+  if (device < 0)
+    {
+      if (selected < 0)
+        GPR_TRY (gpr_cuda_select (1));
+      device = selected;
+    }
+  GPR_TRY (use_device (device, s));
+  (*s)->transfer_ms = (*s)->kernel_ms = 0;
+  last_used = *s;
+  return GPR_OK;
+}
+
+void
+gpr_cuda_leave (gpr_cuda_state *s)
+{
+  if (! s->lost)
+    {
+      (void) cudaStreamSynchronize (s->copy);
+      (void) cudaStreamSynchronize (s->work);
+    }
+  for (int i = 0; i < GPR_CUDA_SLOTS; i++)
+    s->slots[i].copying = s->slots[i].working = false;
+}
+
+void
+gpr_cuda_times (double *transfer_ms, double *kernel_ms)
+{
+  *transfer_ms = last_used ? last_used->transfer_ms : 0;
+  *kernel_ms = last_used ? last_used->kernel_ms : 0;
+}
+
+/* Spins at first, since most waits are short; Ctrl-C ends it early, what is
+   in flight is gpr_cuda_leave's business.  */
+gpr_status
+gpr_cuda_wait (cudaEvent_t e)
+{
+  struct timespec start, now, nap = { 0, 100000 };
+  bool sleeping = false;
+
+  clock_gettime (CLOCK_MONOTONIC, &start);
+  for (;;)
+    {
+      cudaError_t state = cudaEventQuery (e);
+      if (state == cudaSuccess)
+        return GPR_OK;
+      if (state != cudaErrorNotReady)
+        return gpr_cuda_error (state, "computing");
+      if (gpr_cuda_interrupted ())
+        return gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
+      if (sleeping)
+        nanosleep (&nap, NULL);
+      else
+        {
+          clock_gettime (CLOCK_MONOTONIC, &now);
+          sleeping = (now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec > 2000000;
+        }
+    }
+}
+
+gpr_status
+gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared, const void *args)
+{
+  void *list[] = { (void *) args };
+  int64_t most = (int64_t) s->multiprocessors * 64;     /* kernels loop over the rest */
+  dim3 grid = { (unsigned) gpr_max64 (1, gpr_min64 (blocks, most)), 1, 1 }, block = { (unsigned) threads, 1, 1 };
+  GPR_CUDA_TRY (cudaLaunchKernel (kernel, grid, block, list, shared, s->work), "launching a kernel");
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cuda_synchronize (void)
+{
+  for (int i = 0; i < GPR_CUDA_DEVICES; i++)
+    if (gpr_cuda_states[i].ready)
+      {
+        gpr_cuda_state *s;
+        GPR_TRY (use_device (i, &s));
+        GPR_CUDA_TRY (cudaDeviceSynchronize (), "waiting for the GPU");
+      }
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cuda_reset (void)
+{
+  gpr_status status = GPR_OK;
+  for (int i = 0; i < GPR_CUDA_DEVICES; i++)
+    if (gpr_cuda_states[i].ready || gpr_cuda_states[i].lost)
+      {
+        cudaError_t e = cudaSetDevice (i);
+        if (! gpr_cuda_states[i].lost)
+          gpr_cuda_free_slots (&gpr_cuda_states[i]);
+        if (e == cudaSuccess || gpr_cuda_states[i].lost)
+          e = cudaDeviceReset ();
+        memset (&gpr_cuda_states[i], 0, sizeof gpr_cuda_states[i]);
+        if (e != cudaSuccess)
+          status = gpr_cuda_error (e, "resetting the GPU");
+      }
+  gpr_cuda_forget ();
+  return status;
+}

@@ -1,0 +1,283 @@
+/* One reduction.  Its outputs are computed box by box: as many outers, or tiles
+   of columns of one outer, as the scratch for partial results allows; for most
+   calls one box.  The input of a box comes in chunks, whole units of the tree:
+   a resident one in one chunk, a host one in chunks of a slot: some outers,
+   or some parts of one, or, where even one part of all columns is too large,
+   some tiles of some rows, gathered row by row.  */
+
+#include <string.h>
+
+#include "cuda_internal.h"
+
+typedef struct {
+  gpr_reduction *r;
+  const gpr_fold_kernel *kernel;
+  gpr_tree t;
+  gpr_cuda_state *s;
+  size_t out_bytes;             /* of an output: value and index */
+  size_t partial_bytes;         /* of an output */
+
+  /* The plan.  */
+  int64_t box_outers, box_tiles;
+  int64_t outers, tiles, parts; /* of a chunk */
+  size_t chunk_bytes;
+  void *partials, *results;
+} job;
+
+static const gpr_fold_kernel *
+find_kernel (enum gpr_fold fold)
+{
+  const gpr_fold_kernel *(*const groups[]) (enum gpr_fold) = {
+    gpr_engine_sum, gpr_engine_sumsq, gpr_engine_prod, gpr_engine_native,
+    gpr_engine_extreme, gpr_engine_place, gpr_engine_truth
+  };
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+    {
+      const gpr_fold_kernel *k = groups[i] (fold);
+      if (k)
+        return k;
+    }
+  return NULL;
+}
+
+/* Columns of so many tiles from tile t.  */
+static int64_t
+columns_of (const job *j, int64_t t, int64_t tiles)
+{
+  return gpr_min64 (tiles * j->t.columns, j->t.l - t * j->t.columns);
+}
+
+/* ---- plan ------------------------------------------------------------------------------ */
+
+static void
+make_plan (job *j, size_t room)
+{
+  const gpr_tree *t = &j->t;
+  size_t scratch = room / 2 < GPR_CUDA_SCRATCH ? room / 2 : GPR_CUDA_SCRATCH;
+  size_t per_output = j->partial_bytes + (j->r->out_resident ? 0 : j->out_bytes);
+  int64_t outputs = per_output ? (int64_t) (scratch / per_output) : t->l * t->u;
+
+  j->box_outers = gpr_max64 (1, gpr_min64 (t->u, outputs / t->l));
+  j->box_tiles = outputs >= t->l ? t->tiles : gpr_max64 (1, outputs / t->columns);
+  j->outers = j->box_outers;
+  j->tiles = j->box_tiles;
+  j->parts = t->parts;
+  j->chunk_bytes = 0;
+  if (j->r->x_resident || t->n == 0)
+    return;
+
+  /* A slot's worth; less where the whole would not keep the ring busy.  */
+  const int64_t elem = j->kernel->elem_bytes, outer_bytes = t->n * t->l * elem;
+  const int64_t part_rows = gpr_min64 (t->rows, t->n);
+  int64_t budget = gpr_min64 (GPR_CUDA_CHUNK, gpr_max64 (GPR_CUDA_LEAST, outer_bytes * t->u / (2 * GPR_CUDA_SLOTS)));
+  budget = gpr_min64 (budget, room / (2 * GPR_CUDA_SLOTS));
+  if (j->box_tiles == t->tiles && outer_bytes <= budget)
+    {
+      j->outers = gpr_min64 (j->box_outers, budget / outer_bytes);
+      j->chunk_bytes = j->outers * outer_bytes;
+      return;
+    }
+  int64_t part_bytes = part_rows * columns_of (j, 0, j->box_tiles) * elem;
+  j->outers = 1;
+  j->parts = gpr_max64 (1, gpr_min64 (t->parts, budget / part_bytes));
+  if (part_bytes > budget)
+    j->tiles = gpr_max64 (1, gpr_min64 (j->box_tiles, budget / (part_rows * t->columns * elem)));
+  j->chunk_bytes = gpr_min64 (j->parts * t->rows, t->n) * columns_of (j, 0, j->tiles) * elem;
+}
+
+static gpr_status
+allocate (job *j)
+{
+  int64_t outputs = j->box_outers * columns_of (j, 0, j->box_tiles);
+  int64_t chunks = gpr_over (j->t.u, j->outers) * gpr_over (j->t.tiles, j->tiles) * gpr_over (j->t.parts, j->parts);
+
+  if (j->partial_bytes)
+    GPR_TRY (gpr_cuda_take (&j->partials, outputs * j->partial_bytes));
+  if (! j->r->out_resident && outputs * j->out_bytes > GPR_CUDA_MAIL)
+    GPR_TRY (gpr_cuda_take (&j->results, outputs * j->out_bytes));
+  if (j->chunk_bytes)
+    GPR_TRY (gpr_cuda_equip_slots (j->s, (int) gpr_min64 (chunks, GPR_CUDA_SLOTS), j->chunk_bytes));
+  return GPR_OK;
+}
+
+static void
+release (job *j)
+{
+  gpr_cuda_give (j->partials);
+  gpr_cuda_give (j->results);
+  gpr_cuda_strip_slots (j->s);
+  j->partials = j->results = NULL;
+}
+
+/* ---- launches ---------------------------------------------------------------------------- */
+
+/* A chunk begins at these outer, tile and part; its box at box_outer and
+   box_tile, with that many columns and these outputs.  */
+typedef struct {
+  int64_t box_outer, box_tile, box_columns;
+  gpr_fold_out out;
+  int64_t outer, tile, part;
+  int64_t outers, tiles, parts;
+} chunk;
+
+static gpr_status
+launch_parts (const job *j, const chunk *k, const void *x, int64_t row_stride, int64_t outer_stride)
+{
+  const gpr_tree *t = &j->t;
+  const int v = j->kernel->vector, width = j->kernel->width;
+  const int64_t unit_lanes = (int64_t) t->lanes * t->columns;
+  const int64_t column = (k->tile - k->box_tile) * t->columns, first = (k->outer - k->box_outer) * k->box_columns + column;
+  gpr_fold_args a = {
+    .x = x, .row_stride = row_stride, .outer_stride = outer_stride,
+    .l = t->l, .n = t->n, .rows = t->rows, .all_parts = t->parts,
+    .first_part = k->part, .parts = k->parts, .first_tile = k->tile, .tiles = k->tiles, .outers = k->outers,
+    .units = k->parts * k->tiles * k->outers,
+    .out_columns = k->box_columns - column,
+    .lanes = t->lanes, .lanes_log2 = __builtin_ctz (t->lanes), .columns = t->columns,
+    .batch = (int32_t) (width / unit_lanes),
+    .out = k->out
+  };
+  a.out.value = (char *) a.out.value + first * j->kernel->value_bytes;
+  if (a.out.index)
+    a.out.index += first;
+  if (j->partials)
+    a.partials = (char *) j->partials + first * j->partial_bytes;
+  a.vector = unit_lanes % v == 0 && (uintptr_t) x % ((uintptr_t) v * j->kernel->elem_bytes) == 0
+             && (t->tiles == 1 || (t->l % v == 0 && row_stride % v == 0))
+             && (k->outers == 1 || outer_stride % v == 0);
+  return gpr_cuda_launch (j->s, j->kernel->parts, gpr_over (a.units, a.batch), GPR_FOLD_THREADS, 0, &a);
+}
+
+static gpr_status
+launch_finish (const job *j, const gpr_fold_out *out, int64_t outputs)
+{
+  gpr_finish_args a = { .partials = j->partials, .parts = j->t.parts, .outputs = outputs, .threads = 1, .out = *out };
+  while (a.threads < GPR_FOLD_THREADS && 4 * a.threads < a.parts)
+    a.threads *= 2;
+  return gpr_cuda_launch (j->s, j->kernel->finish, gpr_over (outputs, GPR_FOLD_THREADS / a.threads),
+                          GPR_FOLD_THREADS, 0, &a);
+}
+
+/* Brings the chunk's input to the device where it is not, and works on it.  */
+static gpr_status
+run_chunk (job *j, gpr_cuda_slot *slot, const chunk *k)
+{
+  const gpr_tree *t = &j->t;
+  const int64_t row = k->part * t->rows, rows = gpr_min64 (k->parts * t->rows, t->n - row);
+  const int64_t column = k->tile * t->columns, columns = columns_of (j, k->tile, k->tiles);
+  const char *x = (const char *) j->r->x + (column + t->l * (row + t->n * k->outer)) * j->kernel->elem_bytes;
+  int64_t row_stride = t->l;
+
+  if (j->chunk_bytes)
+    {
+      size_t elem = j->kernel->elem_bytes;
+      gpr_cuda_view v = { (char *) x, columns * elem, t->l * elem, rows };
+      if (columns == t->l)
+        v = gpr_cuda_bytes (x, (size_t) k->outers * rows * t->l * elem);
+      GPR_TRY (gpr_cuda_send (j->s, slot, &v, slot->device));
+      x = slot->device;
+      row_stride = columns;
+    }
+  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
+  return launch_parts (j, k, x, row_stride, t->n * t->l);
+}
+
+static gpr_status
+run_box (job *j, chunk *k)
+{
+  const int64_t outers = gpr_min64 (j->box_outers, j->t.u - k->box_outer);
+  const int64_t tiles = gpr_min64 (j->box_tiles, j->t.tiles - k->box_tile);
+  gpr_reduction *r = j->r;
+  k->box_columns = columns_of (j, k->box_tile, tiles);
+
+  const int64_t outputs = outers * k->box_columns, first = k->box_outer * j->t.l + k->box_tile * j->t.columns;
+  const size_t value_bytes = j->kernel->value_bytes;
+  char *value = (char *) r->value + first * value_bytes;
+  int64_t *index = r->index ? r->index + first : NULL;
+  bool mail = ! r->out_resident && ! j->results;
+  gpr_cuda_slot *slot = NULL;
+
+  /* Outputs of a box lie together: indices first, for they are aligned to 8.  */
+  char *results = mail ? j->s->mail : j->results;
+  k->out = (gpr_fold_out) { value, index, r->divisor, j->s->suspect };
+  if (! r->out_resident)
+    {
+      k->out.index = index ? (int64_t *) results : NULL;
+      k->out.value = results + (index ? outputs * sizeof *index : 0);
+    }
+
+  for (k->outer = k->box_outer; k->outer < k->box_outer + outers; k->outer += k->outers)
+    for (k->tile = k->box_tile; k->tile < k->box_tile + tiles; k->tile += k->tiles)
+      for (k->part = 0; k->part < j->t.parts; k->part += k->parts)
+        {
+          k->outers = gpr_min64 (j->outers, k->box_outer + outers - k->outer);
+          k->tiles = gpr_min64 (j->tiles, k->box_tile + tiles - k->tile);
+          k->parts = gpr_min64 (j->parts, j->t.parts - k->part);
+          GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+          GPR_TRY (run_chunk (j, slot, k));
+          GPR_TRY (gpr_cuda_end_work (j->s, slot));
+        }
+  if (j->partials)
+    {
+      GPR_TRY (launch_finish (j, &k->out, outputs));
+      GPR_TRY (gpr_cuda_end_work (j->s, slot));
+    }
+
+  if (mail)
+    {
+      GPR_TRY (gpr_cuda_drain (j->s));
+      memcpy (value, k->out.value, outputs * value_bytes);
+      if (index)
+        memcpy (index, k->out.index, outputs * sizeof *index);
+    }
+  else if (! r->out_resident)
+    {
+      gpr_cuda_view v = gpr_cuda_bytes (value, outputs * value_bytes), i = gpr_cuda_bytes (index, outputs * sizeof *index);
+      GPR_TRY (gpr_cuda_download (j->s, &v, k->out.value));
+      if (index)
+        GPR_TRY (gpr_cuda_download (j->s, &i, k->out.index));
+    }
+  return GPR_OK;
+}
+
+static gpr_status
+run (job *j)
+{
+  chunk k = { 0 };
+  *(volatile int *) j->s->suspect = 0;
+  for (k.box_outer = 0; k.box_outer < j->t.u; k.box_outer += j->box_outers)
+    for (k.box_tile = 0; k.box_tile < j->t.tiles; k.box_tile += j->box_tiles)
+      GPR_TRY (run_box (j, &k));
+  GPR_TRY (gpr_cuda_drain (j->s));
+  j->r->suspect = *(volatile int *) j->s->suspect != 0;
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cuda_fold (gpr_reduction *r)
+{
+  job j = { .r = r, .kernel = find_kernel (r->fold) };
+  gpr_status status;
+
+  if (! j.kernel)
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "fold %d has no kernel", (int) r->fold);
+  GPR_TRY (gpr_cuda_enter (&j.s, r->x_resident ? r->x : NULL, r->out_resident ? r->value : NULL,
+                           r->out_resident ? r->index : NULL));
+  j.t = gpr_tree_make (j.kernel->acc_bytes, r->l, r->n, r->u);
+  j.out_bytes = j.kernel->value_bytes + (r->index ? sizeof *r->index : 0);
+  j.partial_bytes = j.t.parts > 1 ? j.t.parts * j.kernel->acc_bytes : 0;
+
+  for (size_t room = gpr_cuda_room ();; room /= 2)
+    {
+      make_plan (&j, room);
+      status = allocate (&j);
+      if (status != GPR_OUT_OF_MEMORY || room / 2 < GPR_CUDA_LEAST)
+        break;
+      release (&j);
+    }
+  if (status == GPR_OK)
+    status = run (&j);
+  gpr_cuda_leave (j.s);
+  release (&j);
+  return status;
+}

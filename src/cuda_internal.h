@@ -1,0 +1,163 @@
+/* Inside gpureduce_cuda.so.
+
+     cuda_device.c   devices, their streams, errors, waiting
+     cuda_memory.c   device memory: a table of what is handed out, a cache
+     cuda_stream.c   data between host and device through pinned slots
+     cuda_fold.c     one reduction: boxes, chunks, launches
+     cuda_count.c    one counting
+     cuda_pair.c     elementwise max, min
+     cuda_backend.c  the module's table
+
+   One thread at a time, as Octave's interpreter is; nothing here locks.  Every
+   call is complete when it returns: no stream still works for it.  */
+
+#ifndef GPR_CUDA_INTERNAL_H
+#define GPR_CUDA_INTERNAL_H
+
+#include <cuda_runtime_api.h>
+
+#include "cuda.h"
+#include "../kernels/engine/engine.h"
+
+extern gpr_cuda_host gpr_host;
+#define gpr_cuda_fail(...) gpr_host.fail (__VA_ARGS__)
+
+static inline bool
+gpr_cuda_interrupted (void)
+{
+  return **gpr_host.interrupt_flag != 0;
+}
+
+/* ---- devices -------------------------------------------------------------------- */
+
+enum {
+  GPR_CUDA_DEVICES = 64,
+  GPR_CUDA_SLOTS = 4,
+  GPR_CUDA_CHUNK = 8 << 20,     /* bytes of a full slot */
+  GPR_CUDA_SCRATCH = 256 << 20, /* most bytes of partial results and outputs at once */
+  GPR_CUDA_MAIL = 1 << 14       /* bytes of results that kernels write to host memory themselves */
+};
+
+/* A slot takes one chunk to the device, and times the kernels that use it.  */
+typedef struct {
+  void *host;                   /* pinned; NULL before first use */
+  size_t host_bytes;
+  void *device;                 /* a fold's or counting's own, while it runs */
+  cudaEvent_t copy_begin, copy_end, work_begin, work_end;
+  bool copying, working;
+} gpr_cuda_slot;
+
+typedef struct {
+  bool ready, lost;
+  int multiprocessors;
+  size_t shared_bytes;          /* a block may have, when asked for */
+  cudaStream_t copy, work;
+  gpr_cuda_slot slots[GPR_CUDA_SLOTS];
+  int next;
+  char *mail;                   /* pinned, GPR_CUDA_MAIL bytes, then the flag */
+  int *suspect;
+  double transfer_ms, kernel_ms;
+} gpr_cuda_state;
+
+extern gpr_cuda_state gpr_cuda_states[GPR_CUDA_DEVICES];
+
+/* The device of the resident arrays (NULL: none), or the selected one, made
+   current and ready.  */
+gpr_status gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c);
+/* Before a call returns: waits for what is in flight; counts its times when
+   it went well.  */
+void gpr_cuda_leave (gpr_cuda_state *s);
+
+gpr_status gpr_cuda_error (cudaError_t e, const char *what);
+#define GPR_CUDA_TRY(call, what) \
+  do \
+    { \
+      cudaError_t try_ = (call); \
+      if (try_ != cudaSuccess) \
+        return gpr_cuda_error (try_, what); \
+    } \
+  while (0)
+#define GPR_TRY(call) \
+  do \
+    { \
+      gpr_status try_ = (call); \
+      if (try_ != GPR_OK) \
+        return try_; \
+    } \
+  while (0)
+
+gpr_status gpr_cuda_wait (cudaEvent_t e);
+gpr_status gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared,
+                            const void *args);
+
+void gpr_cuda_probe_driver (gpr_cuda_probe *p);
+gpr_status gpr_cuda_describe (int device, gpr_device *d);
+gpr_status gpr_cuda_select (int device);
+int gpr_cuda_selected (void);
+gpr_status gpr_cuda_synchronize (void);
+gpr_status gpr_cuda_reset (void);
+void gpr_cuda_times (double *transfer_ms, double *kernel_ms);
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+/* On the current device.  */
+gpr_status gpr_cuda_take (void **p, size_t bytes);
+void gpr_cuda_give (void *p);           /* NULL, or what a reset has dropped: nothing */
+int gpr_cuda_owner (const void *p);     /* device from 0, or -1 */
+void gpr_cuda_trim_cache (void);        /* of every device */
+void gpr_cuda_forget (void);            /* after a reset: everything is gone */
+void gpr_cuda_memory_now (gpr_cuda_memory *m);
+
+/* A call plans with so many bytes first, and with half of it whenever they are
+   not there, down to GPR_CUDA_LEAST.  */
+enum { GPR_CUDA_LEAST = 1 << 20 };
+static inline size_t
+gpr_cuda_room (void)
+{
+  size_t limit = gpr_host.settings->memory_limit, most = 2 * (size_t) GPR_CUDA_SCRATCH;
+  return limit > 0 && limit < most ? limit : most;
+}
+
+/* ---- transfers -------------------------------------------------------------------- */
+
+/* count segments of so many bytes, each stride bytes after the one before.  */
+typedef struct {
+  char *host;
+  size_t segment, stride;
+  int64_t count;
+} gpr_cuda_view;
+
+/* Takes the next slot; its last user is done.  */
+gpr_status gpr_cuda_next_slot (gpr_cuda_state *s, gpr_cuda_slot **slot);
+/* Gathers v into the slot's pinned memory and starts the copy to device; the
+   work stream waits for it.  */
+gpr_status gpr_cuda_send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, void *device);
+gpr_status gpr_cuda_begin_work (gpr_cuda_state *s, gpr_cuda_slot *slot);
+gpr_status gpr_cuda_end_work (gpr_cuda_state *s, gpr_cuda_slot *slot);
+/* Device memory of so many bytes for each slot; and back.  */
+gpr_status gpr_cuda_equip_slots (gpr_cuda_state *s, int count, size_t bytes);
+void gpr_cuda_strip_slots (gpr_cuda_state *s);
+/* Waits for every slot.  */
+gpr_status gpr_cuda_drain (gpr_cuda_state *s);
+void gpr_cuda_free_slots (gpr_cuda_state *s);
+
+/* Whole arrays, piece by piece; the work stream's results first.  */
+gpr_status gpr_cuda_upload (gpr_cuda_state *s, void *device, const gpr_cuda_view *v);
+gpr_status gpr_cuda_download (gpr_cuda_state *s, const gpr_cuda_view *v, const void *device);
+static inline gpr_cuda_view
+gpr_cuda_bytes (const void *host, size_t bytes)
+{
+  return (gpr_cuda_view) { (char *) host, bytes, bytes, 1 };
+}
+
+/* ---- the backend's calls ---------------------------------------------------------- */
+
+gpr_status gpr_cuda_fold (gpr_reduction *r);
+gpr_status gpr_cuda_count (gpr_counting *c);
+gpr_status gpr_cuda_pair (gpr_pairing *p);
+
+static inline int64_t gpr_min64 (int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t gpr_max64 (int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t gpr_over (int64_t a, int64_t b) { return (a + b - 1) / b; }   /* rounded up */
+
+#endif

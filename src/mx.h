@@ -1,0 +1,96 @@
+/* The marshalling layer: mxArray to plain structs and back.  Files that
+   include this may raise Octave errors; everything they call below may not.
+
+   An error raised here unwinds through C without running any clean-up, so the
+   order in every function is: validate; create outputs; copy arguments into
+   plain structs; then, without any mx call, compute and release everything;
+   then raise, or return.  */
+
+#ifndef GPR_MX_H
+#define GPR_MX_H
+
+#include <mex.h>
+
+#include "array.h"
+#include "choose.h"
+#include "operators.h"
+
+/* The call in hand: the public function's name, and what is left of its arguments.  */
+typedef struct {
+  char caller[64];                  /* "gpu_sum" */
+  const char *builtin;              /* "sum", or NULL: no built-in of that kind */
+  int nlhs;
+  mxArray **plhs;
+  int nrhs;                         /* arguments, our own options taken off */
+  const mxArray *rhs[GPR_MAX_DIMS];
+  gpr_device_request device;
+} gpr_call;
+
+void gpr_mx_raise (const gpr_call *c, gpr_status status) __attribute__ ((noreturn));
+void gpr_mx_invalid (const gpr_call *c, const char *format, ...)
+  __attribute__ ((noreturn, format (printf, 2, 3)));
+
+/* Hands the call to the built-in as it stands: its answer or its error is ours.  */
+void gpr_mx_ask_builtin (const gpr_call *c);
+
+/* ---- arguments ---- */
+bool gpr_mx_is_text (const mxArray *m);
+bool gpr_mx_text (const mxArray *m, char *text, size_t bytes);           /* false: not a row of chars, or too long */
+bool gpr_mx_option (const mxArray *m, const char *name);                 /* that text, in any case */
+bool gpr_mx_is_gpuarray (const mxArray *m);
+/* False: not an array we know (cell, sparse, object, …).  A gpuArray whose id
+   is not alive raises.  */
+bool gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a);
+/* Takes a trailing "device", D off the call.  */
+void gpr_mx_take_device (gpr_call *c);
+void gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request *request);
+/* A positive whole number below 2^53, or false.  */
+bool gpr_mx_count (const mxArray *m, int64_t *n);
+
+/* ---- places ---- */
+/* gpr_choose for these operands, raising or warning as needed.  */
+gpr_choice gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y);
+/* The data of a where backend b can use it: in place, or copied down to the
+   host into *copy, which the caller frees.  Sets *resident.  */
+gpr_status gpr_reach (const gpr_array *a, const gpr_backend *b, const void **data, bool *resident, void **copy);
+
+/* ---- results ---- */
+/* An array of a's class and sizes without contents; *data is its memory.  */
+mxArray *gpr_mx_create (const gpr_array *a, void **data);
+/* A gpuArray around id.  On failure frees the id and raises.  */
+mxArray *gpr_mx_wrap (const gpr_call *c, double id);
+/* Moves a finished host result (of create) to the backend, as a gpuArray.  */
+mxArray *gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host);
+
+/* ---- commands ---- */
+void gpr_mx_reduce (gpr_call *c, gpr_op op);           /* as the built-in */
+void gpr_mx_reduce_named (gpr_call *c);                /* x, op, name-value options */
+void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
+void gpr_mx_count_bins (gpr_call *c);
+void gpr_mx_upload (gpr_call *c);
+void gpr_mx_gather (gpr_call *c);
+void gpr_mx_free (gpr_call *c);
+void gpr_mx_describe (gpr_call *c);
+void gpr_mx_config (gpr_call *c);
+void gpr_mx_device_count (gpr_call *c);
+void gpr_mx_device_info (gpr_call *c);
+void gpr_mx_select (gpr_call *c);
+void gpr_mx_synchronize (gpr_call *c);
+void gpr_mx_reset (gpr_call *c);
+void gpr_mx_trim (gpr_call *c);
+void gpr_mx_diagnose (gpr_call *c);
+
+/* Where the last call ran: gpu_config ("last").  */
+typedef struct {
+  char function[64];
+  const char *backend;
+  int device;
+  char reason[512];
+  double transfer_ms, kernel_ms, total_ms;
+  int64_t parts;
+  int lanes;
+} gpr_last_call;
+extern gpr_last_call gpr_last;
+void gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, const gpr_tree *tree);
+
+#endif

@@ -1,0 +1,283 @@
+/* Between mxArray and the plain structs below.  */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cpu.h"
+#include "cuda.h"
+#include "mx.h"
+
+/* ---- errors ------------------------------------------------------------------ */
+
+void
+gpr_mx_raise (const gpr_call *c, gpr_status status)
+{
+  static const char *const names[] = {
+    [GPR_BAD_INPUT] = "gpureduce:invalid-input", [GPR_OUT_OF_MEMORY] = "gpureduce:out-of-memory",
+    [GPR_NO_DEVICE] = "gpureduce:no-device", [GPR_DEVICE_LOST] = "gpureduce:device-lost",
+    [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_INTERRUPTED] = "gpureduce:interrupted"
+  };
+  const char *what = status == GPR_OUT_OF_MEMORY ? "out of memory: " : "";
+  mexErrMsgIdAndTxt (names[status], "%s: %s%s", c->caller, what, gpr_message ());
+  abort ();   /* mexErrMsgIdAndTxt does not return */
+}
+
+void
+gpr_mx_invalid (const gpr_call *c, const char *format, ...)
+{
+  char text[512];
+  va_list args;
+  va_start (args, format);
+  vsnprintf (text, sizeof text, format, args);
+  va_end (args);
+  mexErrMsgIdAndTxt ("gpureduce:invalid-input", "%s: %s", c->caller, text);
+  abort ();
+}
+
+void
+gpr_mx_ask_builtin (const gpr_call *c)
+{
+  mxArray *in[GPR_MAX_DIMS + 2];
+  gpr_choice none = { .backend = NULL, .reason = "the built-in's own class or option" };
+  double start = gpr_now_ms ();
+  in[0] = mxCreateString (c->caller);
+  in[1] = mxCreateString (c->builtin);
+  for (int i = 0; i < c->nrhs; i++)
+    in[2 + i] = (mxArray *) c->rhs[i];
+  mexCallMATLAB (c->nlhs, c->plhs, c->nrhs + 2, in, "__gpr_builtin__");
+  gpr_note_call (c, &none, start, NULL);
+}
+
+/* ---- arguments ------------------------------------------------------------------ */
+
+bool
+gpr_mx_is_text (const mxArray *m)
+{
+  return mxIsChar (m) && mxGetNumberOfDimensions (m) == 2 && mxGetM (m) == 1;
+}
+
+bool
+gpr_mx_text (const mxArray *m, char *text, size_t bytes)
+{
+  return gpr_mx_is_text (m) && mxGetN (m) < bytes && mxGetString (m, text, bytes) == 0;
+}
+
+bool
+gpr_mx_option (const mxArray *m, const char *name)
+{
+  char text[64];
+  return gpr_mx_text (m, text, sizeof text) && strcasecmp (text, name) == 0;
+}
+
+bool
+gpr_mx_is_gpuarray (const mxArray *m)
+{
+  return mxGetClassID (m) == mxUNKNOWN_CLASS && strcmp (mxGetClassName (m), "gpuArray") == 0;
+}
+
+bool
+gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
+{
+  static const struct { mxClassID id; gpr_class class; } classes[] = {
+    { mxDOUBLE_CLASS, GPR_CLASS_double }, { mxSINGLE_CLASS, GPR_CLASS_single }, { mxINT8_CLASS, GPR_CLASS_int8 },
+    { mxUINT8_CLASS, GPR_CLASS_uint8 }, { mxINT16_CLASS, GPR_CLASS_int16 }, { mxUINT16_CLASS, GPR_CLASS_uint16 },
+    { mxINT32_CLASS, GPR_CLASS_int32 }, { mxUINT32_CLASS, GPR_CLASS_uint32 }, { mxINT64_CLASS, GPR_CLASS_int64 },
+    { mxUINT64_CLASS, GPR_CLASS_uint64 }, { mxLOGICAL_CLASS, GPR_CLASS_logical }, { mxCHAR_CLASS, GPR_CLASS_char }
+  };
+  mxClassID id = mxGetClassID (m);
+
+  if (gpr_mx_is_gpuarray (m))
+    {
+      mxArray *name = mxGetProperty (m, 0, "id");
+      const gpr_array *kept = name ? gpr_handle_find (mxGetScalar (name)) : NULL;
+      if (! kept)
+        gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
+      *a = *kept;
+      return true;
+    }
+  if (mxIsSparse (m) || mxGetNumberOfDimensions (m) > GPR_MAX_DIMS)
+    return false;
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+    if (classes[i].id == id)
+      {
+        const mwSize *dims = mxGetDimensions (m);
+        *a = (gpr_array) { .class = classes[i].class, .complex = mxIsComplex (m),
+                           .ndims = (int) mxGetNumberOfDimensions (m), .data = mxGetData (m) };
+        for (int d = 0; d < a->ndims; d++)
+          a->dims[d] = dims[d];
+        return true;
+      }
+  return false;
+}
+
+void
+gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request *request)
+{
+  char text[64];
+  int64_t n;
+  if (gpr_mx_text (value, text, sizeof text) ? gpr_parse_device (text, request) : false)
+    return;
+  if (! mxIsChar (value) && gpr_mx_count (value, &n) && n <= 1024)
+    {
+      *request = (gpr_device_request) { GPR_WANT_NUMBER, (int) n };
+      return;
+    }
+  gpr_mx_invalid (c, "device must be \"gpu\", \"cpu\", \"auto\" or a device number from 1");
+}
+
+void
+gpr_mx_take_device (gpr_call *c)
+{
+  while (c->nrhs >= 3 && gpr_mx_option (c->rhs[c->nrhs - 2], "device"))
+    {
+      gpr_mx_device (c, c->rhs[c->nrhs - 1], &c->device);
+      c->nrhs -= 2;
+    }
+}
+
+bool
+gpr_mx_count (const mxArray *m, int64_t *n)
+{
+  double v;
+  if (! (mxIsNumeric (m) || mxIsLogical (m)) || mxIsComplex (m) || mxIsSparse (m) || mxGetNumberOfElements (m) != 1)
+    return false;
+  v = mxGetScalar (m);
+  if (! (v >= 1 && v < 0x1p53 && v == floor (v)))
+    return false;
+  *n = (int64_t) v;
+  return true;
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+gpr_choice
+gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y)
+{
+  static bool warned;
+  const gpr_array *at = x->home ? x : y && y->home ? y : x;
+  int64_t bytes = gpr_array_numel (x) * gpr_elem_bytes[gpr_array_elem (x)];
+  gpr_choice choice;
+  gpr_status status = gpr_choose (c->device, at->home, at->device, bytes, &choice);
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  if (choice.fell_back && ! warned)
+    {
+      warned = true;
+      mexWarnMsgIdAndTxt ("gpureduce:cpu-fallback", "%s: running on the CPU: %s", c->caller, choice.reason);
+    }
+  return choice;
+}
+
+gpr_status
+gpr_reach (const gpr_array *a, const gpr_backend *b, const void **data, bool *resident, void **copy)
+{
+  *data = a->data;
+  *resident = a->home == b && b != &gpr_cpu_backend;
+  *copy = NULL;
+  if (! a->home || a->home == &gpr_cpu_backend || *resident)
+    return GPR_OK;
+  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+  if (! (*copy = malloc (bytes ? bytes : 1)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  *data = *copy;
+  return a->home->download (*copy, a->data, bytes);
+}
+
+/* ---- results ------------------------------------------------------------------------- */
+
+mxArray *
+gpr_mx_create (const gpr_array *a, void **data)
+{
+  static const mxClassID ids[GPR_CLASS_COUNT] = {
+    mxDOUBLE_CLASS, mxSINGLE_CLASS, mxINT8_CLASS, mxUINT8_CLASS, mxINT16_CLASS, mxUINT16_CLASS,
+    mxINT32_CLASS, mxUINT32_CLASS, mxINT64_CLASS, mxUINT64_CLASS, mxLOGICAL_CLASS, mxCHAR_CLASS
+  };
+  mwSize dims[GPR_MAX_DIMS];
+  mxArray *m;
+
+  for (int d = 0; d < a->ndims; d++)
+    dims[d] = a->dims[d];
+  if (a->complex)
+    {
+      /* Octave 7.3 allocates half of an interleaved complex array; give it the memory instead.  */
+      size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+      m = mxCreateNumericMatrix (0, 0, ids[a->class], mxCOMPLEX);
+      *data = mxMalloc (bytes ? bytes : 1);
+      mxSetDimensions (m, dims, a->ndims);
+      if (a->class == GPR_CLASS_double)
+        mxSetComplexDoubles (m, *data);
+      else
+        mxSetComplexSingles (m, *data);
+      return m;
+    }
+  if (a->class == GPR_CLASS_logical)
+    m = mxCreateLogicalArray (a->ndims, dims);
+  else if (a->class == GPR_CLASS_char)
+    m = mxCreateCharArray (a->ndims, dims);
+  else
+    m = mxCreateUninitNumericArray (a->ndims, dims, ids[a->class], mxREAL);
+  *data = mxGetData (m);
+  return m;
+}
+
+mxArray *
+gpr_mx_wrap (const gpr_call *c, double id)
+{
+  mxArray *out[1] = { NULL }, *in[2] = { mxCreateString ("__adopt__"), mxCreateDoubleScalar (id) };
+  mexSetTrapFlag (1);
+  int failed = mexCallMATLAB (1, out, 2, in, "gpuArray");
+  mexSetTrapFlag (0);
+  mxDestroyArray (in[0]);
+  mxDestroyArray (in[1]);
+  if (failed || ! out[0])
+    {
+      gpr_handle_free (id);
+      gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "no gpuArray object could be made; does another package define gpuArray?"));
+    }
+  return out[0];
+}
+
+mxArray *
+gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host)
+{
+  gpr_array kept = *a;
+  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+  void *data;
+  double id;
+
+  kept.home = choice->backend;
+  kept.device = choice->device;
+  gpr_status status = choice->backend->allocate (&data, bytes);
+  if (status == GPR_OK)
+    {
+      kept.data = data;
+      status = bytes ? choice->backend->upload (data, mxGetData (host), bytes) : GPR_OK;
+      if (status == GPR_OK)
+        status = gpr_handle_add (&kept, &id);
+      if (status != GPR_OK)
+        choice->backend->release (data);
+    }
+  mxDestroyArray (host);
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  return gpr_mx_wrap (c, id);
+}
+
+/* ---- the last call -------------------------------------------------------------------- */
+
+gpr_last_call gpr_last;
+
+void
+gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, const gpr_tree *tree)
+{
+  gpr_last = (gpr_last_call) { .backend = choice->backend ? choice->backend->name : "built-in", .device = choice->device,
+                               .total_ms = gpr_now_ms () - start_ms,
+                               .parts = tree ? tree->parts : 0, .lanes = tree ? tree->lanes : 0 };
+  snprintf (gpr_last.function, sizeof gpr_last.function, "%s", c->caller);
+  snprintf (gpr_last.reason, sizeof gpr_last.reason, "%s", choice->reason ? choice->reason : "");
+  if (choice->backend)
+    choice->backend->times (&gpr_last.transfer_ms, &gpr_last.kernel_ms);
+}

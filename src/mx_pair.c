@@ -1,0 +1,116 @@
+/* max (x, y) and min (x, y): elementwise, broadcast.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "mx.h"
+
+static bool
+is_integer (gpr_class class)
+{
+  return class >= GPR_CLASS_int8 && class <= GPR_CLASS_uint64;
+}
+
+/* The class of the result, or false where the built-in shall decide.  */
+static bool
+common_class (const gpr_array *x, const gpr_array *y, gpr_class *class)
+{
+  gpr_class a = x->class, b = y->class;
+  if (a == GPR_CLASS_char || b == GPR_CLASS_char || (is_integer (a) && is_integer (b) && a != b))
+    return false;
+  *class = is_integer (a) ? a : is_integer (b) ? b
+           : a == b ? a
+           : a == GPR_CLASS_single || b == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;
+  return ! (is_integer (*class) && (x->complex || y->complex));
+}
+
+/* m as an array of that class, converted by Octave's own rules if need be.  */
+static const mxArray *
+converted (const gpr_call *c, const mxArray *m, gpr_class class, bool complex, gpr_array *a)
+{
+  if (a->class == class && a->complex == complex)
+    return m;
+  mxArray *out[1], *in[2] = { (mxArray *) m, NULL };
+  if (a->home)
+    {
+      mexCallMATLAB (1, out, 1, in, "gather");
+      in[0] = out[0];
+    }
+  if (a->class != class)
+    {
+      mexCallMATLAB (1, out, 1, in, gpr_class_names[class]);
+      in[0] = out[0];
+    }
+  if (! mxIsComplex (in[0]) && complex)
+    {
+      in[1] = mxCreateDoubleScalar (0);
+      mexCallMATLAB (1, out, 2, in, "complex");
+      in[0] = out[0];
+    }
+  gpr_mx_array (c, in[0], a);
+  return in[0];
+}
+
+void
+gpr_mx_pair (gpr_call *c, gpr_op op)
+{
+  double start = gpr_now_ms ();
+  gpr_array x, y, z = { 0 };
+
+  if (! gpr_mx_array (c, c->rhs[0], &x) || ! gpr_mx_array (c, c->rhs[1], &y) || ! common_class (&x, &y, &z.class))
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  int64_t xs[GPR_MAX_DIMS], ys[GPR_MAX_DIMS], xstep = 1, ystep = 1;
+  z.complex = x.complex || y.complex;
+  z.ndims = x.ndims > y.ndims ? x.ndims : y.ndims;
+  for (int d = 0; d < z.ndims; d++)
+    {
+      int64_t a = d < x.ndims ? x.dims[d] : 1, b = d < y.ndims ? y.dims[d] : 1;
+      if (a != b && a != 1 && b != 1)
+        {
+          gpr_mx_ask_builtin (c);   /* nonconformant: its error */
+          return;
+        }
+      z.dims[d] = a == 1 ? b : a;
+      xs[d] = a == 1 ? 0 : xstep;
+      ys[d] = b == 1 ? 0 : ystep;
+      xstep *= a;
+      ystep *= b;
+    }
+
+  gpr_choice choice = gpr_mx_choose (c, &x, &y);
+  bool keep = (x.home || y.home) && gpr_array_numel (&z) != 1;
+  converted (c, c->rhs[0], z.class, z.complex, &x);
+  converted (c, c->rhs[1], z.class, z.complex, &y);
+  /* Equal shapes are one long row.  */
+  int64_t total = gpr_array_numel (&z), one = 1;
+  bool flat = gpr_array_numel (&x) == total && gpr_array_numel (&y) == total;
+  void *data;
+  mxArray *out = gpr_mx_create (&z, &data);
+
+  /* ------------------------------------------------------------------------ */
+  gpr_status status = GPR_OK;
+  void *copies[2] = { NULL, NULL };
+  gpr_pairing p = { .elem = gpr_array_elem (&z), .maximum = op == GPR_OP_MAX, .z = data,
+                    .rank = flat ? 1 : z.ndims, .dims = flat ? &total : z.dims,
+                    .xs = flat ? &one : xs, .ys = flat ? &one : ys };
+  if (total > 0)
+    {
+      status = gpr_reach (&x, choice.backend, &p.x, &p.x_resident, &copies[0]);
+      if (status == GPR_OK)
+        status = gpr_reach (&y, choice.backend, &p.y, &p.y_resident, &copies[1]);
+      if (status == GPR_OK)
+        status = choice.backend->pair (&p);
+      free (copies[0]);
+      free (copies[1]);
+    }
+  gpr_note_call (c, &choice, start, NULL);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  c->plhs[0] = keep ? gpr_mx_keep (c, &choice, &z, out) : out;
+}

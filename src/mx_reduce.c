@@ -1,0 +1,650 @@
+/* Reductions: the built-ins' arguments and result shapes around gpr_reduce.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "mx.h"
+
+/* What a call asks for, whichever way it was spelled.  */
+typedef struct {
+  gpr_op op;
+  const mxArray *x;
+  enum { DIM_DEFAULT, DIM_LIST, DIM_ALL } which;
+  int ndims;                        /* of DIM_LIST: sorted, without repeats */
+  int64_t dims[GPR_MAX_DIMS];
+  gpr_outtype outtype;
+  gpr_mean_kind mean;
+  enum { NAN_DEFAULT, NAN_OMIT, NAN_INCLUDE } nan;
+} request;
+
+/* ---- arguments ------------------------------------------------------------------ */
+
+/* A list of dimensions; a scalar that is none, and anything but numbers, is
+   left to the built-in (false).  */
+static bool
+take_dims (const gpr_call *c, const mxArray *m, request *q)
+{
+  int64_t d;
+  size_t count = mxGetNumberOfElements (m);
+
+  if (! (mxIsNumeric (m) || (mxIsLogical (m) && q->op != GPR_OP_MEAN)) || mxIsComplex (m) || mxIsSparse (m) || count == 0)
+    return false;
+  q->which = DIM_LIST;
+  q->ndims = 0;
+  if (count == 1)
+    {
+      if (! gpr_mx_count (m, &d))
+        return false;
+      q->dims[q->ndims++] = d;
+      return true;
+    }
+  if (! mxIsDouble (m) || count > GPR_MAX_DIMS)
+    gpr_mx_invalid (c, "DIM must be a vector of at most %d dimensions, of class double", GPR_MAX_DIMS);
+  const double *v = mxGetData (m);
+  for (size_t i = 0; i < count; i++)
+    {
+      int at = q->ndims;
+      if (! (v[i] >= 1 && v[i] < 0x1p53 && v[i] == floor (v[i])))
+        gpr_mx_invalid (c, "DIM must be a vector of positive integers");
+      while (at > 0 && q->dims[at - 1] > (int64_t) v[i])
+        at--;
+      if (at > 0 && q->dims[at - 1] == (int64_t) v[i])
+        gpr_mx_invalid (c, "DIM must not name dimension %lld twice", (long long) v[i]);
+      memmove (q->dims + at + 1, q->dims + at, (q->ndims - at) * sizeof *q->dims);
+      q->dims[at] = (int64_t) v[i];
+      q->ndims++;
+    }
+  return true;
+}
+
+static bool
+is_exactly (const mxArray *m, const char *name)
+{
+  char text[64];
+  return gpr_mx_text (m, text, sizeof text) && strcmp (text, name) == 0;
+}
+
+/* "native", "double", "extra" as the last argument of sum and prod.  */
+static bool
+take_outtype (gpr_op op, const mxArray *m, gpr_outtype *out)
+{
+  if (is_exactly (m, "native"))
+    *out = GPR_OUT_NATIVE;
+  else if (is_exactly (m, "double"))
+    *out = GPR_OUT_DOUBLE;
+  else if (op == GPR_OP_SUM && is_exactly (m, "extra"))
+    *out = GPR_OUT_EXTRA;
+  else
+    return false;
+  return true;
+}
+
+/* mean (x, dim, opt, outtype): dim and opt in either order.  */
+static bool
+take_mean (const gpr_call *c, int nrhs, request *q)
+{
+  bool seen_dim = q->which != DIM_DEFAULT, seen_kind = false;
+
+  if (nrhs > 1)
+    {
+      const mxArray *last = c->rhs[nrhs - 1];
+      bool native = gpr_mx_option (last, "native"), wide = gpr_mx_option (last, "double");
+      if (native || wide || gpr_mx_option (last, "default"))
+        {
+          q->outtype = native ? GPR_OUT_NATIVE : wide ? GPR_OUT_DOUBLE : GPR_OUT_DEFAULT;
+          nrhs--;
+        }
+    }
+  for (int i = 1; i < nrhs; i++)
+    {
+      const mxArray *m = c->rhs[i];
+      if (mxIsChar (m) && ! seen_kind)
+        {
+          seen_kind = true;
+          if (is_exactly (m, "g"))
+            q->mean = GPR_MEAN_GEOMETRIC;
+          else if (is_exactly (m, "h"))
+            q->mean = GPR_MEAN_HARMONIC;
+          else if (! is_exactly (m, "a"))
+            return false;
+        }
+      else if (! seen_dim && take_dims (c, m, q))
+        seen_dim = true;
+      else
+        return false;
+    }
+  return true;
+}
+
+/* The built-in's argument order.  False: the built-in shall answer.  */
+static bool
+take_arguments (const gpr_call *c, request *q)
+{
+  const gpr_operator *o = &gpr_operators[q->op];
+  bool pair_form = o->keeps_empty;      /* max (x, [], dim) */
+  int nrhs = c->nrhs;
+
+  if (nrhs < 1 || c->nlhs > o->max_outputs)
+    return false;
+  q->x = c->rhs[0];
+  /* Our own words come last, in either order.  */
+  for (; nrhs > 1; nrhs--)
+    {
+      const mxArray *last = c->rhs[nrhs - 1];
+      if (o->nan_option && q->nan == NAN_DEFAULT && gpr_mx_option (last, "omitnan"))
+        q->nan = NAN_OMIT;
+      else if (o->nan_option && q->nan == NAN_DEFAULT && gpr_mx_option (last, "includenan"))
+        q->nan = NAN_INCLUDE;
+      else if (q->which == DIM_DEFAULT && gpr_mx_option (last, "all"))
+        q->which = DIM_ALL;
+      else
+        break;
+    }
+  if (q->op == GPR_OP_MEAN)
+    return take_mean (c, nrhs, q);
+  if (o->outtypes && nrhs > 1 && mxIsChar (c->rhs[nrhs - 1]))
+    {
+      if (! take_outtype (q->op, c->rhs[nrhs - 1], &q->outtype))
+        return false;
+      nrhs--;
+      for (; nrhs > 1 && q->which == DIM_DEFAULT && gpr_mx_option (c->rhs[nrhs - 1], "all"); nrhs--)
+        q->which = DIM_ALL;
+    }
+  if (pair_form && nrhs > 1)
+    {
+      const mxArray *second = c->rhs[1];
+      if (! mxIsNumeric (second) || mxGetNumberOfElements (second) != 0 || nrhs > 3)
+        return false;
+      return nrhs == 2 ? q->which == DIM_ALL || q->nan != NAN_DEFAULT
+                       : q->which == DIM_DEFAULT && take_dims (c, c->rhs[2], q);
+    }
+  if (nrhs == 2)
+    return q->which == DIM_DEFAULT && take_dims (c, c->rhs[1], q);
+  return nrhs == 1;
+}
+
+/* ---- shapes ------------------------------------------------------------------------ */
+
+typedef struct {
+  int64_t l, n, u;
+  gpr_array out;                    /* sizes of the result */
+  bool scattered;                   /* the reduced dimensions are not adjacent: permute first */
+  int order[GPR_MAX_DIMS];          /* then: kept dimensions below, reduced ones, kept above */
+  int rank;
+} shape;
+
+static shape
+make_shape (const request *q, const gpr_array *x)
+{
+  shape s = { .l = 1, .n = 1, .u = 1 };
+  bool reduced[GPR_MAX_DIMS] = { false };
+  const gpr_operator *o = &gpr_operators[q->op];
+  gpr_array a = *x;
+  int nd = a.ndims;
+
+  if (q->which == DIM_ALL)
+    for (int d = 0; d < nd; d++)
+      reduced[d] = true;
+  else if (q->which == DIM_LIST)
+    {
+      for (int i = 0; i < q->ndims; i++)
+        if (q->dims[i] <= nd)
+          reduced[q->dims[i] - 1] = true;
+    }
+  /* The built-ins take 0x0 for 0x1: sum ([]) is 0.  */
+  if (! o->keeps_empty && nd == 2 && a.dims[0] == 0 && a.dims[1] == 0)
+    a.dims[1] = 1;
+  if (q->which == DIM_DEFAULT)
+    {
+      int d = 0;
+      while (d < nd && (q->op == GPR_OP_MEAN ? x->dims[d] <= 1 : a.dims[d] == 1))
+        d++;
+      reduced[d < nd ? d : 0] = true;
+    }
+
+  s.out = (gpr_array) { .ndims = nd };
+  int state = 0;                    /* below, within, above the reduced dimensions */
+  for (int d = 0; d < nd; d++)
+    {
+      s.out.dims[d] = ! reduced[d] ? a.dims[d] : o->keeps_empty && a.dims[d] == 0 ? 0 : 1;
+      if (a.dims[d] == 1)
+        continue;
+      if (reduced[d])
+        {
+          s.scattered |= state == 2;
+          state = state == 0 ? 1 : state;
+          s.n *= a.dims[d];
+        }
+      else if (state == 0)
+        s.l *= a.dims[d];
+      else
+        {
+          state = 2;
+          s.u *= a.dims[d];
+        }
+    }
+  if (q->which == DIM_ALL && o->keeps_empty && s.n == 0)
+    s.out = (gpr_array) { .ndims = 2 };
+  if (s.scattered)
+    {
+      /* Reduced dimensions first, then the others as they come.  */
+      for (int pass = 0; pass < 2; pass++)
+        for (int d = 0; d < nd; d++)
+          if (reduced[d] == (pass == 0))
+            s.order[s.rank++] = d;
+      s.u *= s.l;
+      s.l = 1;
+    }
+  gpr_array_trim (&s.out);
+  return s;
+}
+
+/* ---- results ------------------------------------------------------------------------- */
+
+static double
+to_double (const void *p, gpr_class class, int64_t i)
+{
+  switch (class)
+    {
+    case GPR_CLASS_double: return ((const double *) p)[i];
+    case GPR_CLASS_single: return ((const float *) p)[i];
+    case GPR_CLASS_int8: return ((const int8_t *) p)[i];
+    case GPR_CLASS_int16: return ((const int16_t *) p)[i];
+    case GPR_CLASS_uint16: return ((const uint16_t *) p)[i];
+    case GPR_CLASS_int32: return ((const int32_t *) p)[i];
+    case GPR_CLASS_uint32: return ((const uint32_t *) p)[i];
+    case GPR_CLASS_int64: return (double) ((const int64_t *) p)[i];
+    case GPR_CLASS_uint64: return (double) ((const uint64_t *) p)[i];
+    default: return ((const uint8_t *) p)[i];
+    }
+}
+
+/* Octave's conversion to integers: rounded half away, saturated, NaN to 0.  */
+#define TO_INTEGER(T, low, high) \
+  (((T *) p)[i] = v != v ? 0 : (v = round (v)) <= (double) low ? low : v >= (double) high ? high : (T) v)
+
+static void
+from_double (void *p, gpr_class class, int64_t i, double v)
+{
+  switch (class)
+    {
+    case GPR_CLASS_double: ((double *) p)[i] = v; break;
+    case GPR_CLASS_single: ((float *) p)[i] = (float) v; break;
+    case GPR_CLASS_int8: TO_INTEGER (int8_t, INT8_MIN, INT8_MAX); break;
+    case GPR_CLASS_uint8: TO_INTEGER (uint8_t, 0, UINT8_MAX); break;
+    case GPR_CLASS_int16: TO_INTEGER (int16_t, INT16_MIN, INT16_MAX); break;
+    case GPR_CLASS_uint16: TO_INTEGER (uint16_t, 0, UINT16_MAX); break;
+    case GPR_CLASS_int32: TO_INTEGER (int32_t, INT32_MIN, INT32_MAX); break;
+    case GPR_CLASS_uint32: TO_INTEGER (uint32_t, 0, UINT32_MAX); break;
+    case GPR_CLASS_int64: TO_INTEGER (int64_t, INT64_MIN, INT64_MAX); break;
+    case GPR_CLASS_uint64: TO_INTEGER (uint64_t, 0, UINT64_MAX); break;
+    default: ((uint8_t *) p)[i] = (uint8_t) v; break;
+    }
+}
+
+/* exp (s) or n / s of one raw mean, in its own precision.  */
+static void
+finish_mean (gpr_mean_kind kind, gpr_class class, bool complex, void *raw, int64_t i, double n)
+{
+#define FINISH(T, TEXP, TCOS, TSIN) \
+  do \
+    { \
+      T *v = (T *) raw + (complex ? 2 * i : i); \
+      if (! complex) \
+        *v = kind == GPR_MEAN_GEOMETRIC ? TEXP (*v) : (T) n / *v; \
+      else if (kind == GPR_MEAN_GEOMETRIC) \
+        { \
+          T size = TEXP (v[0]), angle = v[1]; \
+          v[0] = size * TCOS (angle); \
+          v[1] = size * TSIN (angle); \
+        } \
+      else \
+        { \
+          T square = v[0] * v[0] + v[1] * v[1]; \
+          v[0] = (T) n * v[0] / square; \
+          v[1] = -(T) n * v[1] / square; \
+        } \
+    } \
+  while (0)
+  if (class == GPR_CLASS_single)
+    FINISH (float, expf, cosf, sinf);
+  else
+    FINISH (double, exp, cos, sin);
+#undef FINISH
+}
+
+/* The place in x, from 0, of row r of output i: linear where several
+   dimensions were reduced.  */
+static int64_t
+linear_place (const shape *s, const gpr_array *x, int64_t i, int64_t r)
+{
+  if (! s->scattered)
+    return i % s->l + s->l * (r + s->n * (i / s->l));
+  int64_t at = r + s->n * i, place = 0, stride[GPR_MAX_DIMS];
+  for (int d = 0; d < x->ndims; d++)
+    stride[d] = d == 0 ? 1 : stride[d - 1] * x->dims[d - 1];
+  for (int k = 0; k < s->rank; k++)
+    {
+      place += at % x->dims[s->order[k]] * stride[s->order[k]];
+      at /= x->dims[s->order[k]];
+    }
+  return place;
+}
+
+/* ---- the call -------------------------------------------------------------------------- */
+
+/* x permuted so that the reduced dimensions come first (a copy, by the built-in).  */
+static const mxArray *
+permuted (const shape *s, const mxArray *x)
+{
+  mxArray *order = mxCreateDoubleMatrix (1, s->rank, mxREAL), *out[1], *in[2] = { (mxArray *) x, order };
+  for (int k = 0; k < s->rank; k++)
+    ((double *) mxGetData (order))[k] = s->order[k] + 1;
+  if (gpr_mx_is_gpuarray (x))
+    {
+      mexCallMATLAB (1, out, 1, in, "gather");
+      in[0] = out[0];
+    }
+  mexCallMATLAB (1, out, 2, in, "permute");
+  mxDestroyArray (order);
+  return out[0];
+}
+
+typedef struct {
+  gpr_reduction r;
+  gpr_plan plan;
+  gpr_mean_kind mean;
+  bool omit_mean;                   /* divide each sum by its own count */
+  bool nan_first;                   /* "includenan" of max and min */
+  bool check_negative;              /* mean "g" refuses negative values */
+  bool negative;                    /* out */
+} work;
+
+/* Everything between validation and raising: no mx call in here.  raw holds
+   the fold's values, index the places, both on the host unless out_resident.  */
+static gpr_status
+compute (const gpr_backend *b, work *w)
+{
+  gpr_reduction *r = &w->r;
+  int64_t outputs = r->l * r->u;
+  enum gpr_elem e = gpr_folds[r->fold].elem;
+  gpr_status status;
+
+  if (w->check_negative)
+    {
+      union { double d; float f; } lowest = { 0 };
+      gpr_reduction low = { .fold = e == GPR_f64 ? GPR_FOLD_min_f64 : GPR_FOLD_min_f32, .l = 1, .n = r->l * r->n * r->u,
+                            .u = 1, .x = r->x, .x_resident = r->x_resident, .value = &lowest };
+      status = gpr_reduce (b, &low);
+      if (status != GPR_OK)
+        return status;
+      w->negative = e == GPR_f64 ? lowest.d < 0 : lowest.f < 0;
+      if (w->negative)
+        return GPR_OK;
+    }
+  status = gpr_reduce (b, r);
+  if (status != GPR_OK)
+    return status;
+
+  if (w->nan_first && gpr_nanplace_fold (e) != GPR_FOLD_NONE)
+    {
+      int bytes = gpr_folds[r->fold].value_bytes;
+      gpr_reduction look = *r;
+      int64_t *place = malloc (outputs * sizeof *place);
+      char *value = malloc (outputs * bytes);
+      status = place && value ? GPR_OK
+               : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * (bytes + sizeof *place));
+      look.fold = gpr_nanplace_fold (e);
+      look.value = value;
+      look.index = place;
+      if (status == GPR_OK)
+        status = gpr_reduce (b, &look);
+      for (int64_t i = 0; i < outputs && status == GPR_OK; i++)
+        if (place[i] != INT64_MAX)
+          {
+            memcpy ((char *) r->value + i * bytes, value + i * bytes, bytes);
+            if (r->index)
+              r->index[i] = place[i];
+          }
+      free (place);
+      free (value);
+    }
+
+  if (w->omit_mean)
+    {
+      double *nans = malloc (outputs * sizeof *nans);
+      gpr_reduction count = *r;
+      count.fold = gpr_nancount_fold (e);
+      count.value = nans;
+      status = nans ? gpr_reduce (b, &count) : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * sizeof *nans);
+      int parts = w->plan.complex ? 2 : 1;
+      for (int64_t i = 0; i < outputs * parts && status == GPR_OK; i++)
+        if (w->plan.raw_class == GPR_CLASS_single)
+          ((float *) r->value)[i] /= (float) (r->n - nans[i / parts]);
+        else
+          ((double *) r->value)[i] /= r->n - nans[i / parts];
+      free (nans);
+    }
+  if (w->mean != GPR_MEAN_ARITHMETIC)
+    for (int64_t i = 0; i < outputs; i++)
+      finish_mean (w->mean, w->plan.raw_class, w->plan.complex, r->value, i, (double) r->n);
+  return GPR_OK;
+}
+
+static void
+reduce (gpr_call *c, request *q)
+{
+  const gpr_operator *o = &gpr_operators[q->op];
+  bool arg = q->op == GPR_OP_ARGMAX || q->op == GPR_OP_ARGMIN;
+  double start = gpr_now_ms ();
+  gpr_array x;
+
+  if (! gpr_mx_array (c, q->x, &x))
+    {
+      /* Sparse goes to the built-in; with options of ours, as full.  */
+      bool ours = q->which == DIM_ALL || (q->which == DIM_LIST && q->ndims > 1) || q->nan != NAN_DEFAULT;
+      if (! (mxIsSparse (q->x) && ours))
+        {
+          gpr_mx_ask_builtin (c);
+          return;
+        }
+      mxArray *full[1], *in[1] = { (mxArray *) q->x };
+      mexCallMATLAB (1, full, 1, in, "full");
+      q->x = full[0];
+      gpr_mx_array (c, q->x, &x);
+    }
+
+  gpr_plan plan;
+  shape s = make_shape (q, &x);
+  gpr_question question = { .op = q->op, .class = x.class, .complex = x.complex, .outtype = q->outtype, .mean = q->mean,
+                            .omit_nan = q->nan == NAN_OMIT && ! o->keeps_empty, .want_index = arg || c->nlhs > 1, .n = s.n };
+  if (! gpr_plan_make (&question, &plan))
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  gpr_array wanted = x;             /* where the result belongs */
+  if (s.scattered)
+    {
+      gpr_array moved;
+      q->x = permuted (&s, q->x);
+      gpr_mx_array (c, q->x, &moved);
+      moved.home = NULL;
+      x = moved;
+    }
+  gpr_choice choice = gpr_mx_choose (c, &wanted, NULL);
+
+  /* Outputs.  They are written in place where the fold's values are the
+     result, and stay on the device where a gpuArray came in and an array goes out.  */
+  int64_t outputs = gpr_array_numel (&s.out);
+  bool keep = wanted.home != NULL && outputs != 1;
+  work w = { .plan = plan, .mean = q->mean,
+             .omit_mean = q->op == GPR_OP_MEAN && question.omit_nan && gpr_nancount_fold (gpr_array_elem (&x)) != GPR_FOLD_NONE,
+             .nan_first = o->keeps_empty && q->nan == NAN_INCLUDE,
+             .check_negative = q->op == GPR_OP_MEAN && q->mean == GPR_MEAN_GEOMETRIC && ! x.complex && gpr_array_numel (&x) > 0 };
+  bool casts = plan.raw_class != plan.out_class;
+  bool in_place = keep && ! casts && ! question.want_index && ! w.omit_mean && ! w.nan_first
+                  && q->mean == GPR_MEAN_ARITHMETIC && choice.backend != &gpr_cpu_backend && s.n > 0 && outputs > 0;
+  mxArray *value_out = NULL, *index_out = NULL;
+  void *value = NULL;
+  double *places = NULL;
+  gpr_array value_array = s.out, index_array = s.out;
+  value_array.class = plan.out_class;
+  value_array.complex = plan.complex;
+  if (! in_place)
+    value_out = gpr_mx_create (&value_array, &value);
+  if (question.want_index)
+    index_out = gpr_mx_create (&index_array, (void **) &places);
+
+  const gpr_backend *b = s.n == 0 ? &gpr_cpu_backend : choice.backend;
+  gpr_tree tree = gpr_tree_make (gpr_folds[plan.fold].acc_bytes, s.l, s.n, s.u);
+
+  /* ------------------------------------------------------------------------ */
+  gpr_status status = GPR_OK;
+  void *copy = NULL, *raw = value, *resident = NULL;
+  int64_t *index = NULL;
+  if (outputs > 0)
+    {
+      size_t raw_bytes = (size_t) outputs * gpr_folds[plan.fold].value_bytes;
+      w.r = (gpr_reduction) { .fold = plan.fold, .l = s.l, .n = s.n, .u = s.u,
+                              .divisor = q->op == GPR_OP_MEAN && ! w.omit_mean && q->mean != GPR_MEAN_HARMONIC ? (double) s.n : 0,
+                              .out_resident = in_place };
+      if (in_place)
+        {
+          status = b->allocate (&resident, raw_bytes);
+          raw = resident;
+        }
+      else if (casts && ! (raw = malloc (raw_bytes)))
+        status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", raw_bytes);
+      if (status == GPR_OK && question.want_index && ! (index = malloc (outputs * sizeof *index)))
+        status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * sizeof *index);
+      w.r.value = raw;
+      w.r.index = index;
+      if (status == GPR_OK)
+        status = gpr_reach (&x, b, &w.r.x, &w.r.x_resident, &copy);
+      if (status == GPR_OK)
+        status = compute (b, &w);
+      if (status == GPR_OK && s.n == 0 && q->op == GPR_OP_MEAN)
+        for (int64_t i = 0; i < outputs * (plan.complex ? 2 : 1); i++)
+          from_double (raw, plan.raw_class, i, gpr_make_nan ());      /* 0/0 */
+      if (status == GPR_OK && casts)
+        for (int64_t i = 0; i < outputs * (plan.complex ? 2 : 1); i++)
+          from_double (value, plan.out_class, i, to_double (raw, plan.raw_class, i));
+      if (status == GPR_OK && index)
+        for (int64_t i = 0; i < outputs; i++)
+          places[i] = 1.0 + (q->which == DIM_ALL || (q->which == DIM_LIST && q->ndims > 1)
+                             ? linear_place (&s, &wanted, i, index[i]) : index[i]);
+      free (index);
+      free (copy);
+      if (casts)
+        free (raw);
+    }
+  double id = 0;
+  if (status == GPR_OK && in_place)
+    {
+      gpr_array kept = value_array;
+      kept.data = resident;
+      kept.home = b;
+      kept.device = choice.device;
+      status = gpr_handle_add (&kept, &id);
+    }
+  if (status != GPR_OK && resident)
+    b->release (resident);
+  gpr_note_call (c, &choice, start, &tree);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  if (w.negative)
+    mexErrMsgTxt ("gpu_mean: X must not contain any negative values");
+  if (in_place)
+    value_out = gpr_mx_wrap (c, id);
+  else if (keep)
+    value_out = gpr_mx_keep (c, &choice, &value_array, value_out);
+  if (index_out && keep)
+    index_out = gpr_mx_keep (c, &choice, &index_array, index_out);
+  c->plhs[0] = arg ? index_out : value_out;
+  if (c->nlhs > 1)
+    c->plhs[1] = arg ? value_out : index_out;
+  else if (arg)
+    mxDestroyArray (value_out);
+}
+
+void
+gpr_mx_reduce (gpr_call *c, gpr_op op)
+{
+  request q = { .op = op };
+
+  gpr_mx_take_device (c);
+  if (take_arguments (c, &q))
+    reduce (c, &q);
+  else if ((op == GPR_OP_MAX || op == GPR_OP_MIN) && c->nrhs == 2 && c->nlhs <= 1)
+    gpr_mx_pair (c, op);
+  else
+    gpr_mx_ask_builtin (c);
+}
+
+void
+gpr_mx_reduce_named (gpr_call *c)
+{
+  request q = { 0 };
+  char name[64];
+
+  if (c->nrhs < 2 || ! gpr_mx_text (c->rhs[1], name, sizeof name) || ! gpr_operator_find (name, &q.op))
+    gpr_mx_invalid (c, "OP must be \"sum\", \"prod\", \"sumsq\", \"mean\", \"max\", \"min\", \"any\", \"all\", "
+                    "\"argmax\", \"argmin\" or \"histogram\"");
+  if (c->nrhs % 2 != 0)
+    gpr_mx_invalid (c, "options must come as pairs of a name and a value");
+  const gpr_operator *o = &gpr_operators[q.op];
+  q.x = c->rhs[0];
+  for (int i = 2; i < c->nrhs; i += 2)
+    {
+      const mxArray *key = c->rhs[i], *value = c->rhs[i + 1];
+      char text[64] = "";
+      gpr_mx_text (value, text, sizeof text);
+      if (gpr_mx_option (key, "device"))
+        gpr_mx_device (c, value, &c->device);
+      else if (gpr_mx_option (key, "dim"))
+        {
+          if (gpr_mx_option (value, "all"))
+            q.which = DIM_ALL;
+          else if (mxGetNumberOfElements (value) == 0 && mxIsDouble (value))
+            q.which = DIM_DEFAULT;
+          else if (! take_dims (c, value, &q))
+            gpr_mx_invalid (c, "dim must be a positive integer, a vector of them, or \"all\"");
+        }
+      else if (gpr_mx_option (key, "nanflag"))
+        {
+          if (! gpr_mx_option (value, "omitnan") && ! gpr_mx_option (value, "includenan"))
+            gpr_mx_invalid (c, "nanflag must be \"omitnan\" or \"includenan\"");
+          if (! o->nan_option)
+            gpr_mx_invalid (c, "%s takes no nanflag", o->name);
+          q.nan = gpr_mx_option (value, "omitnan") ? NAN_OMIT : NAN_INCLUDE;
+        }
+      else if (gpr_mx_option (key, "outtype"))
+        {
+          if (gpr_mx_option (value, "default"))
+            q.outtype = GPR_OUT_DEFAULT;
+          else if (! o->outtypes || ! take_outtype (q.op, value, &q.outtype))
+            gpr_mx_invalid (c, "outtype \"%s\" is not one that %s has", text, o->name);
+        }
+      else if (gpr_mx_option (key, "meantype") && q.op == GPR_OP_MEAN)
+        {
+          if (strlen (text) != 1 || ! strchr ("agh", text[0]))
+            gpr_mx_invalid (c, "meantype must be \"a\", \"g\" or \"h\"");
+          q.mean = text[0] == 'g' ? GPR_MEAN_GEOMETRIC : text[0] == 'h' ? GPR_MEAN_HARMONIC : GPR_MEAN_ARITHMETIC;
+        }
+      else
+        {
+          gpr_mx_text (key, name, sizeof name);
+          gpr_mx_invalid (c, "unknown option \"%s\"; options are dim, outtype, nanflag, device%s",
+                          mxIsChar (key) ? name : "?", q.op == GPR_OP_MEAN ? ", meantype" : "");
+        }
+    }
+  c->builtin = o->builtin;
+  c->nrhs = 1;                      /* what the built-in would be asked about is x alone */
+  if (c->nlhs > o->max_outputs)
+    gpr_mx_invalid (c, "%s has %d output%s", o->name, o->max_outputs, o->max_outputs > 1 ? "s" : "");
+  reduce (c, &q);
+}

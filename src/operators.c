@@ -1,0 +1,156 @@
+#include <string.h>
+
+#include "operators.h"
+
+const gpr_operator gpr_operators[GPR_OP_COUNT] = {
+  [GPR_OP_SUM]    = { "sum",    "sum",   true,  true,  false, 1 },
+  [GPR_OP_PROD]   = { "prod",   "prod",  true,  true,  false, 1 },
+  [GPR_OP_SUMSQ]  = { "sumsq",  "sumsq", false, true,  false, 1 },
+  [GPR_OP_MEAN]   = { "mean",   "mean",  true,  true,  false, 1 },
+  [GPR_OP_MAX]    = { "max",    "max",   false, true,  true,  2 },
+  [GPR_OP_MIN]    = { "min",    "min",   false, true,  true,  2 },
+  [GPR_OP_ANY]    = { "any",    "any",   false, false, false, 1 },
+  [GPR_OP_ALL]    = { "all",    "all",   false, false, false, 1 },
+  [GPR_OP_ARGMAX] = { "argmax", "max",   false, true,  true,  2 },
+  [GPR_OP_ARGMIN] = { "argmin", "min",   false, true,  true,  2 }
+};
+
+bool
+gpr_operator_find (const char *name, gpr_op *op)
+{
+  for (int i = 0; i < GPR_OP_COUNT; i++)
+    if (strcmp (name, gpr_operators[i].name) == 0)
+      {
+        *op = i;
+        return true;
+      }
+  return false;
+}
+
+/* A row of folds, one an element type in the order of GPR_ELEMS.  */
+typedef short row[GPR_ELEM_COUNT];
+#define NONE GPR_FOLD_NONE
+#define INTEGERS(op) GPR_FOLD_##op##_i8, GPR_FOLD_##op##_u8, GPR_FOLD_##op##_i16, GPR_FOLD_##op##_u16, \
+                     GPR_FOLD_##op##_i32, GPR_FOLD_##op##_u32, GPR_FOLD_##op##_i64, GPR_FOLD_##op##_u64
+#define FLOATS(op) GPR_FOLD_##op##_f64, GPR_FOLD_##op##_f32
+#define COMPLEX(op) GPR_FOLD_##op##_c128, GPR_FOLD_##op##_c64
+#define NO_INTEGERS NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE
+#define ALL_OF(op) { FLOATS (op), INTEGERS (op), COMPLEX (op) }
+#define REAL_OF(op) { FLOATS (op), INTEGERS (op), NONE, NONE }
+#define FLOATS_OF(op) { FLOATS (op), NO_INTEGERS, COMPLEX (op) }
+/* Singles summed in double.  */
+#define DOUBLE_OF(op) { GPR_FOLD_##op##_f64, GPR_FOLD_##op##_f32_f64, NO_INTEGERS, \
+                        GPR_FOLD_##op##_c128, GPR_FOLD_##op##_c64_c128 }
+
+static const row
+  sum = ALL_OF (sum), sum_omit = FLOATS_OF (sumomit), sum_double = DOUBLE_OF (sum), sum_double_omit = DOUBLE_OF (sumomit),
+  sum_native = { NONE, NONE, INTEGERS (satsum), NONE, NONE },
+  sum_log = FLOATS_OF (sumlog), sum_reciprocal = FLOATS_OF (sumrecip),
+  prod = ALL_OF (prod), prod_omit = FLOATS_OF (prodomit), prod_double = DOUBLE_OF (prod), prod_double_omit = DOUBLE_OF (prodomit),
+  prod_native = { NONE, NONE, INTEGERS (satprod), NONE, NONE },
+  sumsq = ALL_OF (sumsq), sumsq_omit = FLOATS_OF (sumsqomit),
+  max = REAL_OF (max), min = REAL_OF (min), max_place = ALL_OF (maxplace), min_place = ALL_OF (minplace),
+  any = ALL_OF (any), all = ALL_OF (all), nan_count = FLOATS_OF (nancount), nan_place = FLOATS_OF (nanplace);
+
+enum gpr_fold gpr_nancount_fold (enum gpr_elem e) { return nan_count[e]; }
+enum gpr_fold gpr_nanplace_fold (enum gpr_elem e) { return nan_place[e]; }
+
+static enum gpr_fold
+sum_fold (const gpr_question *q, enum gpr_elem e, bool floating)
+{
+  if (floating)
+    {
+      if (q->outtype == GPR_OUT_EXTRA && q->class == GPR_CLASS_double)
+        return q->complex ? (q->omit_nan ? GPR_FOLD_extraomit_c128 : GPR_FOLD_extra_c128)
+                          : (q->omit_nan ? GPR_FOLD_extraomit_f64 : GPR_FOLD_extra_f64);
+      if (q->outtype == GPR_OUT_DOUBLE || q->outtype == GPR_OUT_EXTRA)
+        return q->omit_nan ? sum_double_omit[e] : sum_double[e];
+      return q->omit_nan ? sum_omit[e] : sum[e];
+    }
+  /* 64 bits hold the sum of fewer than 2^32 of these.  */
+  if (q->n >= (int64_t) 1 << 32 && (e == GPR_i32 || e == GPR_u32))
+    return e == GPR_i32 ? GPR_FOLD_sumlong_i32 : GPR_FOLD_sumlong_u32;
+  return sum[e];
+}
+
+bool
+gpr_plan_make (const gpr_question *q, gpr_plan *plan)
+{
+  gpr_array as = { .class = q->class, .complex = q->complex };
+  enum gpr_elem e = gpr_array_elem (&as);
+  bool floating = q->class == GPR_CLASS_double || q->class == GPR_CLASS_single;
+  bool integer = q->class >= GPR_CLASS_int8 && q->class <= GPR_CLASS_uint64;
+  gpr_class number = q->class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;   /* of sums */
+
+  *plan = (gpr_plan) { GPR_FOLD_NONE, number, number, q->complex };
+  switch (q->op)
+    {
+    case GPR_OP_SUM:
+    case GPR_OP_PROD:
+      if (q->outtype == GPR_OUT_NATIVE && q->class == GPR_CLASS_logical)
+        {
+          plan->fold = q->op == GPR_OP_SUM ? any[e] : all[e];
+          plan->raw_class = plan->out_class = GPR_CLASS_logical;
+        }
+      else if (q->outtype == GPR_OUT_NATIVE && integer)
+        {
+          plan->fold = q->op == GPR_OP_SUM ? sum_native[e] : prod_native[e];
+          plan->raw_class = plan->out_class = q->class;
+        }
+      else if (q->op == GPR_OP_SUM)
+        plan->fold = sum_fold (q, e, floating);
+      else if (q->outtype == GPR_OUT_DOUBLE && floating)
+        plan->fold = q->omit_nan ? prod_double_omit[e] : prod_double[e];
+      else
+        plan->fold = floating && q->omit_nan ? prod_omit[e] : prod[e];
+      if (q->outtype == GPR_OUT_DOUBLE || q->outtype == GPR_OUT_EXTRA)
+        plan->raw_class = plan->out_class = GPR_CLASS_double;
+      break;
+
+    case GPR_OP_SUMSQ:
+      if (q->class != GPR_CLASS_char)
+        plan->fold = floating && q->omit_nan ? sumsq_omit[e] : sumsq[e];
+      plan->complex = false;
+      break;
+
+    case GPR_OP_MEAN:
+      {
+        gpr_question s = *q;
+        s.outtype = GPR_OUT_DEFAULT;
+        if (q->class == GPR_CLASS_char || (! floating && q->mean != GPR_MEAN_ARITHMETIC)
+            || (q->complex && q->mean == GPR_MEAN_GEOMETRIC && q->omit_nan)
+            || (q->omit_nan && q->mean != GPR_MEAN_ARITHMETIC))
+          break;
+        plan->fold = q->mean == GPR_MEAN_GEOMETRIC ? sum_log[e]
+                     : q->mean == GPR_MEAN_HARMONIC ? sum_reciprocal[e] : sum_fold (&s, e, floating);
+        if (q->outtype == GPR_OUT_DOUBLE)
+          plan->out_class = GPR_CLASS_double;
+        else if (q->outtype == GPR_OUT_NATIVE && integer)
+          plan->out_class = q->class;
+        break;
+      }
+
+    case GPR_OP_MAX:
+    case GPR_OP_MIN:
+    case GPR_OP_ARGMAX:
+    case GPR_OP_ARGMIN:
+      {
+        bool biggest = q->op == GPR_OP_MAX || q->op == GPR_OP_ARGMAX;
+        plan->fold = q->complex || q->want_index ? (biggest ? max_place[e] : min_place[e]) : (biggest ? max[e] : min[e]);
+        plan->raw_class = q->class;
+        plan->out_class = q->class == GPR_CLASS_char ? GPR_CLASS_double : q->class;
+        break;
+      }
+
+    case GPR_OP_ANY:
+    case GPR_OP_ALL:
+      plan->fold = q->op == GPR_OP_ANY ? any[e] : all[e];
+      plan->raw_class = plan->out_class = GPR_CLASS_logical;
+      plan->complex = false;
+      break;
+
+    default:
+      break;
+    }
+  return plan->fold != GPR_FOLD_NONE;
+}

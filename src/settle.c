@@ -1,0 +1,246 @@
+/* A reduction from start to end: the backend's fold, then a second look at
+   results that the tree may have got otherwise than the built-in.
+
+   A sum, product or mean that is not finite: NaN and NA are settled from the
+   inputs (a GPU keeps no payloads: any NA gives NA), an infinity stands when
+   an input explains it, and what overflowed or underflowed inside the tree is
+   computed again in the built-in's order.  A maximum that is a zero or the
+   identity is taken again with its place: the first zero's sign, all NaN.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpr.h"
+
+typedef enum { SUM, SUM_OF_TERMS, SQUARES, EXTRA, PRODUCT, EXTREME, OTHER } kind;
+
+static kind
+kind_of (enum gpr_fold fold)
+{
+  const char *name = gpr_folds[fold].name;
+#define STARTS(s) (strncmp (name, s, sizeof s - 1) == 0)
+  return STARTS ("sumsq") ? SQUARES
+         : STARTS ("sumlog") || STARTS ("sumrecip") ? SUM_OF_TERMS
+         : STARTS ("sum") ? SUM
+         : STARTS ("extra") ? EXTRA
+         : STARTS ("prod") ? PRODUCT
+         : STARTS ("max_") || STARTS ("min_") ? EXTREME
+         : OTHER;
+#undef STARTS
+}
+
+static bool
+omits_nan (enum gpr_fold fold)
+{
+  return strstr (gpr_folds[fold].name, "omit") != NULL;
+}
+
+static bool
+is_complex_elem (enum gpr_elem e)
+{
+  return e == GPR_c128 || e == GPR_c64;
+}
+
+static double
+make_na (void)
+{
+  union { uint64_t u; double d; } v = { .u = 0x7FF840F440000000ull };
+  return v.d;
+}
+
+/* What the inputs say about one real result that is not finite (or, of a
+   product, small).  False: they do not explain it.  */
+static bool
+explained (kind k, unsigned seen, double *y)
+{
+  bool up = seen & GPR_SEEN_POSINF, down = seen & GPR_SEEN_NEGINF;
+
+  if (seen & GPR_SEEN_NAN)
+    {
+      *y = seen & GPR_SEEN_NA ? make_na () : gpr_make_nan ();
+      return true;
+    }
+  switch (k)
+    {
+    case SUM:
+      if (up && down)
+        *y = gpr_make_nan ();
+      else if (up || down)
+        return *y == (up ? HUGE_VAL : -HUGE_VAL);
+      return up && down;
+    case EXTRA:
+      if (up || down)
+        *y = gpr_make_nan ();
+      return up || down;
+    case SQUARES:
+      return (up || down) && *y == HUGE_VAL;
+    case PRODUCT:
+      if ((up || down) && seen & GPR_SEEN_ZERO)
+        *y = gpr_make_nan ();
+      else if (up || down)
+        return fabs (*y) == HUGE_VAL;
+      else
+        return seen & GPR_SEEN_ZERO && *y == 0;
+      return true;
+    default:
+      return false;
+    }
+}
+
+static double
+get_real (const void *values, int64_t i, bool single)
+{
+  return single ? ((const float *) values)[i] : ((const double *) values)[i];
+}
+
+static void
+put_real (void *values, int64_t i, bool single, double y)
+{
+  if (! single)
+    ((double *) values)[i] = y;
+  else if (gpr_na_f64 (y))
+    ((uint32_t *) values)[i] = 0x7FC207A2u;
+  else
+    ((float *) values)[i] = (float) y;
+}
+
+static bool
+needs_look (kind k, double y, bool single)
+{
+  return ! (fabs (y) <= (single ? FLT_MAX : DBL_MAX)) || (k == PRODUCT && fabs (y) < (single ? FLT_MIN : DBL_MIN));
+}
+
+/* The fold that tells what is in the input, or NONE for integers, whose
+   results are explained by nothing.  */
+static enum gpr_fold
+seen_fold (enum gpr_elem e)
+{
+  return e == GPR_f64 ? GPR_FOLD_seen_f64 : e == GPR_f32 ? GPR_FOLD_seen_f32
+         : e == GPR_c128 ? GPR_FOLD_seen_c128 : e == GPR_c64 ? GPR_FOLD_seen_c64 : GPR_FOLD_NONE;
+}
+
+/* Rows of one output, on the host: in place, or the outer index's slab copied
+   down once.  */
+typedef struct { const gpr_backend *b; const gpr_reduction *r; void *copy; int64_t outer; } column_source;
+
+static gpr_status
+column (column_source *s, int64_t at, const char **x)
+{
+  const gpr_reduction *r = s->r;
+  int bytes = gpr_folds[r->fold].elem_bytes;
+  int64_t o = at / r->l, c = at % r->l;
+  size_t slab = (size_t) r->l * r->n * bytes;
+  if (! r->x_resident)
+    {
+      *x = (const char *) r->x + o * slab + c * bytes;
+      return GPR_OK;
+    }
+  if (! s->copy && ! (s->copy = malloc (slab)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", slab);
+  if (s->outer != o)
+    {
+      gpr_status status = s->b->download (s->copy, (const char *) r->x + o * slab, slab);
+      if (status != GPR_OK)
+        return status;
+      s->outer = o;
+    }
+  *x = (const char *) s->copy + c * bytes;
+  return GPR_OK;
+}
+
+static gpr_status
+settle_values (const gpr_backend *b, const gpr_reduction *r, kind k, void *values)
+{
+  const gpr_fold_info *info = &gpr_folds[r->fold];
+  int64_t outputs = r->l * r->u;
+  bool complex_input = is_complex_elem (info->elem);
+  bool single = info->value_bytes == (complex_input && k != SQUARES ? (int) sizeof (c64) : (int) sizeof (float));
+  bool complex_value = complex_input && k != SQUARES;
+  column_source source = { b, r, NULL, -1 };
+  gpr_status status = GPR_OK;
+  uint32_t *seen = calloc (outputs, sizeof *seen);
+
+  if (! seen)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * sizeof *seen);
+  if (seen_fold (info->elem) != GPR_FOLD_NONE && r->n > 0)
+    {
+      gpr_reduction look = *r;
+      look.fold = seen_fold (info->elem);
+      look.value = seen;
+      look.index = NULL;
+      look.out_resident = false;
+      status = b->fold (&look);
+    }
+  for (int64_t i = 0; i < outputs && status == GPR_OK; i++)
+    {
+      bool plain = false;
+      int parts = complex_value ? 2 : 1;
+      for (int part = 0; part < parts; part++)
+        {
+          int64_t at = parts * i + part;
+          double y = get_real (values, at, single);
+          unsigned bits = complex_value ? seen[i] >> (part ? GPR_SEEN_IMAG : 0) & 255
+                                        : (seen[i] | seen[i] >> GPR_SEEN_IMAG) & 255;
+          if (omits_nan (r->fold))
+            bits &= ~(unsigned) (GPR_SEEN_NAN | GPR_SEEN_NA);
+          if (! needs_look (k, y, single))
+            continue;
+          if (complex_value && (k == PRODUCT || k == SUM_OF_TERMS))
+            plain = true;
+          else if (explained (k, bits, &y))
+            put_real (values, at, single, y);
+          else
+            plain = true;
+        }
+      if (plain && r->n > 0)
+        {
+          const char *x = NULL;
+          status = column (&source, i, &x);
+          if (status == GPR_OK)
+            gpr_cpu_plain (r->fold, x, r->l, r->n, r->divisor, (char *) values + i * info->value_bytes);
+          if (gpr_interrupted ())
+            status = gpr_fail (GPR_INTERRUPTED, "interrupted");
+        }
+    }
+  free (source.copy);
+  free (seen);
+  return status;
+}
+
+gpr_status
+gpr_reduce (const gpr_backend *b, gpr_reduction *r)
+{
+  gpr_status status = b->fold (r);
+  kind k = kind_of (r->fold);
+
+  if (status != GPR_OK || ! r->suspect || k == OTHER)
+    return status;
+  if (k == EXTREME)
+    {
+      /* The tables of both folds list the element types in one order.  */
+      bool max = r->fold >= GPR_FOLD_max_f64 && r->fold <= GPR_FOLD_max_u64;
+      gpr_reduction again = *r;
+      again.fold = max ? GPR_FOLD_maxplace_f64 + (r->fold - GPR_FOLD_max_f64)
+                       : GPR_FOLD_minplace_f64 + (r->fold - GPR_FOLD_min_f64);
+      return b->fold (&again);
+    }
+
+  size_t bytes = (size_t) (r->l * r->u) * gpr_folds[r->fold].value_bytes;
+  void *values = r->value;
+  if (r->out_resident)
+    {
+      values = malloc (bytes);
+      if (! values)
+        return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+      status = b->download (values, r->value, bytes);
+    }
+  if (status == GPR_OK)
+    status = settle_values (b, r, k, values);
+  if (r->out_resident)
+    {
+      if (status == GPR_OK)
+        status = b->upload (r->value, values, bytes);
+      free (values);
+    }
+  return status;
+}

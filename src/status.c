@@ -1,0 +1,39 @@
+/* What every layer below the gateway shares: the last failure, settings, and
+   the folds' sizes at run time.  */
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "gpr.h"
+
+static _Thread_local char message[1024];
+
+const char *
+gpr_message (void)
+{
+  return message;
+}
+
+gpr_status
+gpr_fail (gpr_status status, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  vsnprintf (message, sizeof message, format, args);
+  va_end (args);
+  return status;
+}
+
+static volatile int never;
+volatile int *gpr_interrupt_flag = &never;
+
+gpr_settings gpr_config = { .threads = 0, .memory_limit = 0, .cache_limit = (size_t) 256 << 20 };
+
+GPR_FOLDS (GPR_DEFINE_FOLD)
+
+#define GPR_INFO(id, FAMILY, X, A, Y) \
+  { #id, GPR_##X, sizeof (id##_x), sizeof (id##_a), sizeof (id##_y), id##_indexed, GPR_IS_ORDERED (GPR_FOLD_##id) },
+const gpr_fold_info gpr_folds[GPR_FOLD_COUNT] = { GPR_FOLDS (GPR_INFO) };
+
+#define GPR_BYTES(t) sizeof (t),
+const int gpr_elem_bytes[GPR_ELEM_COUNT] = { GPR_ELEMS (GPR_BYTES) };

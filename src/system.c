@@ -1,0 +1,57 @@
+/* POSIX with glibc's dladdr; other systems get their branch here.  */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "system.h"
+
+long
+gpr_system_pid (void)
+{
+  return (long) getpid ();
+}
+
+int
+gpr_system_allowed_cpus (void)
+{
+  long online = sysconf (_SC_NPROCESSORS_ONLN);
+#ifdef CPU_COUNT
+  cpu_set_t set;
+  if (sched_getaffinity (0, sizeof set, &set) == 0 && CPU_COUNT (&set) > 0)
+    return CPU_COUNT (&set);
+#endif
+  return online > 0 ? (int) online : 1;
+}
+
+void *
+gpr_system_open (const char *path, char *reason, size_t bytes)
+{
+  void *module = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+  if (! module)
+    snprintf (reason, bytes, "%s", dlerror ());
+  return module;
+}
+
+void *
+gpr_system_symbol (void *module, const char *name)
+{
+  return dlsym (module, name);
+}
+
+bool
+gpr_system_folder_of (const void *function, char *folder, size_t bytes)
+{
+  Dl_info info;
+  if (! dladdr (function, &info) || ! info.dli_fname || strlen (info.dli_fname) >= bytes)
+    return false;
+  strcpy (folder, info.dli_fname);
+  char *slash = strrchr (folder, '/');
+  if (! slash)
+    return false;
+  *slash = '\0';
+  return true;
+}

@@ -1,0 +1,18 @@
+/* Everything that depends on the operating system.  */
+
+#ifndef GPR_SYSTEM_H
+#define GPR_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+long gpr_system_pid (void);
+int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
+
+/* Shared objects.  open gives NULL and a reason.  */
+void *gpr_system_open (const char *path, char *reason, size_t bytes);
+void *gpr_system_symbol (void *module, const char *name);
+/* The folder that holds the code of function, without the last slash.  */
+bool gpr_system_folder_of (const void *function, char *folder, size_t bytes);
+
+#endif

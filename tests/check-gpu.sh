@@ -1,0 +1,41 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# tests/check-gpu.sh: the tests of the package installed in build/octave that need
+# a GPU.  build/check-gpu.txt gets what is printed.
+cd "$(dirname "$0")/.." || exit 1
+. tests/stages.sh
+GPUREDUCE_DEVICE=gpu
+export GPUREDUCE_DEVICE
+
+sanitize () {
+  tool=$(PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin" command -v compute-sanitizer)
+  if [ -z "$tool" ]; then
+    echo "compute-sanitizer is missing: it comes with the CUDA toolkit"
+    return 1
+  fi
+  "$tool" --tool "$1" --target-processes all --error-exitcode 99 \
+    octave-cli --quiet --norc --no-history --eval "source ('tools/use_build.m'); pkg load gpureduce; gpu_selftest (\"quick\")" \
+    && echo "1 passed, 0 failed"
+}
+
+run_all () {
+  nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader || return 1
+  date -u '+%Y-%m-%d %H:%M UTC'
+  echo "commit ${GPUREDUCE_COMMIT:-$(git rev-parse --short HEAD 2> /dev/null || echo unknown)}"
+  octave-cli --version | head -n 1
+  cat build/octave/gpureduce-*/gpureduce_build.txt
+
+  stage functions tools/octave tests/installed.m
+  stage rules     tools/octave tests/rules.m
+  for script in tests/gpu/*.m; do
+    stage "$(basename "$script" .m)" tools/octave "$script"
+  done
+  stage memcheck  sanitize memcheck
+  stage initcheck sanitize initcheck
+  total
+}
+
+{ run_all; echo $? > build/check/status; } 2>&1 | tee build/check-gpu.txt
+exit "$(cat build/check/status)"

@@ -1,0 +1,26 @@
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# expect WHAT PATTERN COMMAND...: one test; the command must end well and print
+# the pattern.
+
+expect () {
+  what=$1 pattern=$2
+  shift 2
+  said=$("$@" 2>&1 < /dev/null)
+  status=$?
+  if [ $status = 0 ] && echo "$said" | grep -q -e "$pattern"; then
+    echo "$what"
+    echo "1 passed, 0 failed"
+  else
+    echo "$what: exit status $status, expected '$pattern', said"
+    echo "$said" | tail -n 20
+    echo "0 passed, 1 failed"
+    return 1
+  fi
+}
+
+skip () {
+  echo "skipped: $1"
+  echo "0 passed, 0 failed, 1 skipped"
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# tests/install.sh TARBALL: the tarball installs into build/octave, with all
+# kernels where nvcc is, and is the same when it is made again.
+cd "$(dirname "$0")/.." || exit 1
+. tests/expect.sh
+
+cp "$1" build/check/first.tar.gz
+expect "the package installs" "" tools/install.sh "$1" || exit 1
+expect "the same sources make the same tarball" "" sh -c "tools/dist.sh && cmp $1 build/check/first.tar.gz"
+
+report=$(cat build/octave/gpureduce-*/gpureduce_build.txt)
+echo "gpureduce $(sed -n 's/^Version: *//p' DESCRIPTION): $report"
+case $report in
+  *"no nvcc found"* | *"not wanted"*) skip "kernels not compiled: no nvcc" ;;
+  *) expect "the CUDA backend is built" '; CUDA backend: nvcc' echo "$report" ;;
+esac

@@ -1,0 +1,44 @@
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# For check.sh and check-gpu.sh: stage NAME COMMAND..., and total at the end.
+
+logs=build/check
+mkdir -p $logs
+passed=0 failed=0 skipped=0
+
+# The sums of the lines "N passed, N failed, N skipped" in a file; words with a
+# colon may stand before them.
+count () {
+  awk 'sub (/^[a-z ]*: /, "") + 1 && /^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p += $1; f += $3; s += $5 }
+       END { print p + 0, f + 0, s + 0 }' "$1"
+}
+
+stage () {
+  name=$1
+  shift
+  start=$(date +%s)
+  "$@" > "$logs/$name.log" 2>&1 < /dev/null
+  status=$?
+  set -- $(count "$logs/$name.log")
+  p=$1 f=$2 s=$3
+  note=
+  if [ $status != 0 ] && [ "$f" = 0 ]; then
+    f=1 note=", exit status $status"
+  elif [ "$((p + f + s))" = 0 ]; then
+    f=1 note=", no test counted"
+  fi
+  printf '%s: %d passed, %d failed, %d skipped (%d s%s)\n' \
+    "$name" "$p" "$f" "$s" "$(($(date +%s) - start))" "$note"
+  grep -E '^(seed|gpureduce [0-9.]+:|skipped:)' "$logs/$name.log" | sed 's/^/  /'
+  if [ "$f" != 0 ]; then
+    grep -v -E '^[0-9]+ passed, 0 failed' "$logs/$name.log" | tail -n 40 | cut -c 1-300 | sed 's/^/  /'
+    echo "  all of it: $logs/$name.log"
+  fi
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+total () {
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ $failed = 0 ]
+}

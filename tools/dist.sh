@@ -1,0 +1,36 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# tools/dist.sh: writes build/gpureduce-VERSION.tar.gz and prints its name.  The
+# same sources give the same bytes.
+set -e
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^Version: *//p' DESCRIPTION)
+name=gpureduce-$version
+
+if ! grep -q "^#define GPR_VERSION \"$version\"" src/gpr.h; then
+  echo "dist: DESCRIPTION says $version, src/gpr.h: $(grep 'define GPR_VERSION' src/gpr.h)" >&2
+  exit 1
+fi
+
+# What git knows or would take; without git everything but build products.
+content="DESCRIPTION INDEX NEWS COPYING post_install.m inst src kernels doc"
+mkdir -p build
+if git rev-parse --is-inside-work-tree > /dev/null 2>&1; then
+  git ls-files --cached --others --exclude-standard -- $content
+else
+  find $content -type f
+fi | while read -r file; do
+  case $file in
+    *.o | *.mex | *.so | *.log | *~ | */.* | */octave-workspace) ;;
+    src/config.mk | src/config-cuda.mk | src/cuda-status.txt | src/gpureduce_build.txt) ;;
+    *) [ ! -f "$file" ] || echo "$file" ;;
+  esac
+done | LC_ALL=C sort -u > build/dist-files
+
+tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
+    --mtime="$(sed -n 's/^Date: *//p' DESCRIPTION) 00:00:00 UTC" \
+    --transform "s,^,$name/," -cf - -T build/dist-files | gzip -9n > "build/$name.tar.gz.new"
+mv "build/$name.tar.gz.new" "build/$name.tar.gz"
+echo "build/$name.tar.gz"

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# tools/install.sh TARBALL [PREFIX]: installs the package into PREFIX (build/octave)
+# only.  Nothing is done when the same tarball is there, built the same way.
+set -e
+top=$(cd "$(dirname "$0")/.." && pwd)
+tarball=$1
+GPUREDUCE_PREFIX=${2:-$top/build/octave}
+: "${GPUREDUCE_CUDA_CACHE:=$top/build/cuda}"
+export GPUREDUCE_PREFIX GPUREDUCE_CUDA_CACHE
+
+stamp=$GPUREDUCE_PREFIX/installed
+wanted="$(sha256sum < "$tarball") $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|CUDA|NVCC|CUDA_ARCHS)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
+same_build () { [ -f "$stamp" ] && ls "$GPUREDUCE_PREFIX"/gpureduce-* > /dev/null 2>&1 && [ "$(head -n 1 "$stamp")" = "$wanted" ]; }
+same_place () { [ "$(tail -n 1 "$stamp")" = "$GPUREDUCE_PREFIX" ]; }
+
+if ! same_build; then
+  rm -rf "$GPUREDUCE_PREFIX"
+  mkdir -p "$GPUREDUCE_PREFIX"
+  action="pkg ('install', '$tarball')"
+elif ! same_place; then
+  # build/ was copied from elsewhere: pkg's list has the old paths.
+  rm -f "$GPUREDUCE_PREFIX"/*packages
+  action="pkg rebuild"
+else
+  exit 0
+fi
+octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); $action"
+printf '%s\n%s\n' "$wanted" "$GPUREDUCE_PREFIX" > "$stamp"
