@@ -63,7 +63,11 @@ classdef gpuArray < handle
   ## @seealso{gather, isgpuarray, existsOnGPU, underlyingType, gpuDevice, gpu_sum, gpu_config}
   ## @end deftypefn
 
-  properties (Access = private)
+  ## Octave 7 loads a class a second time when a handle to its constructor is
+  ## made (cellfun (@gpuArray, ...)), and then refuses private access to objects
+  ## of either kind.  So nothing here is private; an id that was made up is
+  ## caught by the gateway.
+  properties (Hidden)
     id = 0;     # the gateway's name of the data, checked at every use; 0: none
   endproperties
 
@@ -92,11 +96,7 @@ classdef gpuArray < handle
     endfunction
 
     function delete (this)
-      if (this.id != 0)
-        id = this.id;
-        this.id = 0;
-        __gpureduce__ ("free", id);
-      endif
+      __gpureduce__ ("free", this.id);
     endfunction
 
     function varargout = gather (varargin)
@@ -146,8 +146,11 @@ classdef gpuArray < handle
     function n = numel (this, varargin)
       if (nargin > 1)
         no_indexing ();
+      elseif (this.id == 0)     # asked by the constructor's assignment
+        n = 1;
+      else
+        n = prod (describe (this).size);
       endif
-      n = prod (describe (this).size);
     endfunction
 
     function n = ndims (this)        n = numel (describe (this).size);         endfunction
@@ -261,13 +264,17 @@ classdef gpuArray < handle
     ## What is not defined says what to do.
 
     function varargout = subsref (this, s)
-      if (s(1).type(1) == "." && ! strcmp (s(1).subs, "id"))
-        [varargout{1:nargout}] = builtin ("subsref", this, s);
-      else
+      if (s(1).type(1) != ".")
         no_indexing ();
       endif
+      [varargout{1:nargout}] = builtin ("subsref", this, s);
     endfunction
-    function this = subsasgn (this, varargin)     no_indexing ();              endfunction
+    function this = subsasgn (this, s, value)
+      if (s(1).type(1) != ".")
+        no_indexing ();
+      endif
+      this = builtin ("subsasgn", this, s, value);
+    endfunction
     function n = end (this, k, n)
       s = describe (this).size;
       s(end+1:n) = 1;
@@ -304,7 +311,7 @@ classdef gpuArray < handle
     function y = ctranspose (varargin) no_arithmetic ("'");                  endfunction
   endmethods
 
-  methods (Access = private)
+  methods (Hidden)
     function about = describe (this)
       about = __gpureduce__ ("describe", this.id);
     endfunction
@@ -426,6 +433,20 @@ endfunction
 %! assert (__gpureduce__ ("diagnose").handles, before + 3);
 %! clear s
 %! assert (__gpureduce__ ("diagnose").handles, before);
+## Octave loads the class again where a handle to the constructor is made
+%!test
+%! g = gpuArray (1:3);
+%! c = cellfun (@gpuArray, {5, [1 2; 3 4]}, "uniformoutput", false);
+%! f = @gpuArray;
+%! h = f ("ab");
+%! k = gpuArray (7);
+%! assert (gather (g), 1:3);
+%! assert (size (c{2}), [2 2]);
+%! assert (gather (c{2}), [1 2; 3 4]);
+%! assert (gather (h), "ab");
+%! assert (gather (k), 7);
+%! assert (gather (f (g)), 1:3);
+%! clear g c f h k
 %!function y = fails (x)
 %!  g = gpuArray (x);
 %!  error ("test:left", "g is left behind");
@@ -442,7 +463,9 @@ endfunction
 
 ## a name that was made up is refused, whatever it is
 %!test
-%! for id = {0, -1, 1e15, 0.5, NaN, Inf, [], [1 2], "x", {}, 1i, uint8(200), true}
+%! for id = {-1, 1e15, 0.5, NaN, Inf, [], [1 2], "x", {}, 1i, uint8(200), true}
+%!   g = gpuArray (1);
+%!   __gpureduce__ ("free", g.id);
 %!   g = gpuArray ("__adopt__", id{1});
 %!   caught = "";
 %!   try
@@ -510,9 +533,9 @@ endfunction
 %!error <use gather>
 %! g = gpuArray (1:3);
 %! g(2) = 5;
-%!error <use gather>
+%!error <unknown method or property: foo>
 %! g = gpuArray (1);
-%! g.id;
+%! g.foo
 %!error <use gather> gpuArray (1) + 1
 %!error <use gather> 1 - gpuArray (1)
 %!error <use gather> gpuArray (1) .* gpuArray (1)

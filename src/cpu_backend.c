@@ -146,6 +146,25 @@ finish (const job *g, int64_t o, int64_t tile, const void *acc)
                            g->r->index ? g->r->index + at : NULL);
 }
 
+/* any and all are decided once every column holds this value; -1: other folds.  */
+static int
+deciding_value (enum gpr_fold fold)
+{
+  return fold >= GPR_FOLD_any_f64 && fold <= GPR_FOLD_any_c64 ? 1 : fold >= GPR_FOLD_all_f64 && fold <= GPR_FOLD_all_c64 ? 0 : -1;
+}
+
+static bool
+decided (int value, const void *acc, int64_t columns)
+{
+  const u8 *a = acc;
+  if (value < 0)
+    return false;
+  for (int64_t c = 0; c < columns; c++)
+    if (a[c] != value)
+      return false;
+  return true;
+}
+
 /* Neighbours pairwise, level by level, an odd last one passing on: the same
    tree as a binary counter that merges equal levels as parts arrive.  */
 enum { LEVELS = 16 };   /* 2^14 parts at most */
@@ -157,12 +176,15 @@ reduce_unit (const job *g, int64_t o, int64_t tile, char *scratch, size_t level_
   int64_t c0 = tile * t->columns;
   int64_t columns = t->l - c0 < t->columns ? t->l - c0 : t->columns;
   int height[LEVELS + 1], top = 0;   /* stack of partial trees, tallest first */
+  int value = deciding_value (g->r->fold);
 
   for (int64_t p = 0; p < t->parts; p++)
     {
       if (gpr_interrupted ())
         return 0;
       reduce_part (g, o, tile, p, scratch + top * level_bytes);
+      if (decided (value, scratch + top * level_bytes, columns))
+        return finish (g, o, tile, scratch + top * level_bytes);
       height[top++] = 0;
       while (top > 1 && height[top - 1] == height[top - 2])
         {
@@ -235,6 +257,19 @@ run (job *g, int threads)
       for (int64_t unit = 0; unit < units && ! gpr_interrupted (); unit++)
         {
           int64_t o = unit / t->tiles, tile = unit % t->tiles;
+          int64_t columns = t->l - tile * t->columns < t->columns ? t->l - tile * t->columns : t->columns;
+          int value = deciding_value (r->fold);
+          volatile bool done = false;
+          if (value >= 0)
+            {
+              /* Often the first elements decide: no need to wake the threads.  */
+              reduce_part (g, o, tile, 0, scratch);
+              if (decided (value, scratch, columns))
+                {
+                  suspect |= finish (g, o, tile, scratch);
+                  continue;
+                }
+            }
           #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static)
           for (int64_t p = 0; p < t->parts; p++)
             if (! gpr_interrupted ())
@@ -244,8 +279,15 @@ run (job *g, int threads)
 #else
                 char *own = scratch;
 #endif
+                if (done)
+                  {
+                    memset (partial + p * stride, value, stride);
+                    continue;
+                  }
                 reduce_part (g, o, tile, p, own);
                 memcpy (partial + p * stride, own, stride);
+                if (decided (value, own, columns))
+                  done = true;
               }
           for (int64_t step = 1; step < t->parts; step *= 2)
             for (int64_t p = 0; p + step < t->parts; p += 2 * step)

@@ -10,7 +10,7 @@
 
 gpr_cuda_state gpr_cuda_states[GPR_CUDA_DEVICES];
 static int selected = -1;
-static gpr_cuda_state *last_used;
+static double last_transfer_ms, last_kernel_ms;
 
 /* ---- errors --------------------------------------------------------------------- */
 
@@ -264,7 +264,6 @@ gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c)
     }
   GPR_TRY (use_device (device, s));
   (*s)->transfer_ms = (*s)->kernel_ms = 0;
-  last_used = *s;
   return GPR_OK;
 }
 
@@ -278,13 +277,21 @@ gpr_cuda_leave (gpr_cuda_state *s)
     }
   for (int i = 0; i < GPR_CUDA_SLOTS; i++)
     s->slots[i].copying = s->slots[i].working = false;
+  s->next = 0;
+}
+
+void
+gpr_cuda_note_times (const gpr_cuda_state *s)
+{
+  last_transfer_ms = s->transfer_ms;
+  last_kernel_ms = s->kernel_ms;
 }
 
 void
 gpr_cuda_times (double *transfer_ms, double *kernel_ms)
 {
-  *transfer_ms = last_used ? last_used->transfer_ms : 0;
-  *kernel_ms = last_used ? last_used->kernel_ms : 0;
+  *transfer_ms = last_transfer_ms;
+  *kernel_ms = last_kernel_ms;
 }
 
 /* Spins at first, since most waits are short; Ctrl-C ends it early, what is

@@ -85,18 +85,32 @@ make_plan (job *j, size_t room)
   j->chunk_bytes = gpr_min64 (j->parts * t->rows, t->n) * columns_of (j, 0, j->tiles) * elem;
 }
 
+/* Outputs of a box lie together, the indices first; then the values, aligned
+   for every type.  */
+static size_t
+index_bytes (const job *j, int64_t outputs)
+{
+  return j->r->index ? (outputs + 1) / 2 * 2 * sizeof (int64_t) : 0;
+}
+
+static size_t
+results_bytes (const job *j, int64_t outputs)
+{
+  return index_bytes (j, outputs) + outputs * j->kernel->value_bytes;
+}
+
 static gpr_status
 allocate (job *j)
 {
   int64_t outputs = j->box_outers * columns_of (j, 0, j->box_tiles);
-  int64_t chunks = gpr_over (j->t.u, j->outers) * gpr_over (j->t.tiles, j->tiles) * gpr_over (j->t.parts, j->parts);
+  bool single = j->outers == j->t.u && j->tiles == j->t.tiles && j->parts == j->t.parts;
 
   if (j->partial_bytes)
     GPR_TRY (gpr_cuda_take (&j->partials, outputs * j->partial_bytes));
-  if (! j->r->out_resident && outputs * j->out_bytes > GPR_CUDA_MAIL)
-    GPR_TRY (gpr_cuda_take (&j->results, outputs * j->out_bytes));
+  if (! j->r->out_resident && results_bytes (j, outputs) > GPR_CUDA_MAIL)
+    GPR_TRY (gpr_cuda_take (&j->results, results_bytes (j, outputs)));
   if (j->chunk_bytes)
-    GPR_TRY (gpr_cuda_equip_slots (j->s, (int) gpr_min64 (chunks, GPR_CUDA_SLOTS), j->chunk_bytes));
+    GPR_TRY (gpr_cuda_equip_slots (j->s, single ? 1 : GPR_CUDA_SLOTS, j->chunk_bytes));
   return GPR_OK;
 }
 
@@ -197,13 +211,12 @@ run_box (job *j, chunk *k)
   bool mail = ! r->out_resident && ! j->results;
   gpr_cuda_slot *slot = NULL;
 
-  /* Outputs of a box lie together: indices first, for they are aligned to 8.  */
   char *results = mail ? j->s->mail : j->results;
   k->out = (gpr_fold_out) { value, index, r->divisor, j->s->suspect };
   if (! r->out_resident)
     {
       k->out.index = index ? (int64_t *) results : NULL;
-      k->out.value = results + (index ? outputs * sizeof *index : 0);
+      k->out.value = results + index_bytes (j, outputs);
     }
 
   for (k->outer = k->box_outer; k->outer < k->box_outer + outers; k->outer += k->outers)
@@ -278,6 +291,7 @@ gpr_cuda_fold (gpr_reduction *r)
   if (status == GPR_OK)
     status = run (&j);
   gpr_cuda_leave (j.s);
+  gpr_cuda_note_times (j.s);
   release (&j);
   return status;
 }

@@ -64,9 +64,10 @@ extern gpr_cuda_state gpr_cuda_states[GPR_CUDA_DEVICES];
 /* The device of the resident arrays (NULL: none), or the selected one, made
    current and ready.  */
 gpr_status gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c);
-/* Before a call returns: waits for what is in flight; counts its times when
-   it went well.  */
+/* Before a call returns, well or not: waits for what is in flight.  */
 void gpr_cuda_leave (gpr_cuda_state *s);
+/* What gpr_cuda_times answers from now on.  */
+void gpr_cuda_note_times (const gpr_cuda_state *s);
 
 gpr_status gpr_cuda_error (cudaError_t e, const char *what);
 #define GPR_CUDA_TRY(call, what) \

@@ -35,7 +35,6 @@ gpr_mx_upload (gpr_call *c)
     gpr_mx_invalid (c, "X must be a full numeric, logical or char array");
   gpr_choice choice = gpr_mx_choose (c, &a, NULL);
   size_t bytes = (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)];
-  mxArray *out = mxCreateDoubleScalar (0);
 
   gpr_status status = choice.backend->allocate (&data, bytes);
   if (status == GPR_OK)
@@ -51,8 +50,7 @@ gpr_mx_upload (gpr_call *c)
     }
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  *(double *) mxGetData (out) = id;
-  c->plhs[0] = out;
+  c->plhs[0] = mxCreateDoubleScalar (id);
 }
 
 void

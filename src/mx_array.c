@@ -188,6 +188,22 @@ gpr_reach (const gpr_array *a, const gpr_backend *b, const void **data, bool *re
 
 /* ---- results ------------------------------------------------------------------------- */
 
+/* Octave copies an array that a MEX function created into one of its own when
+   the function returns; one that Octave itself made goes back as it is.  */
+static mxArray *
+create_large (const gpr_array *a, void **data)
+{
+  mxArray *size = mxCreateDoubleMatrix (1, a->ndims, mxREAL), *out[1];
+  mxArray *in[2] = { size, mxCreateString (gpr_class_names[a->class]) };
+  for (int d = 0; d < a->ndims; d++)
+    ((double *) mxGetData (size))[d] = (double) a->dims[d];
+  mexCallMATLAB (1, out, 2, in, "zeros");
+  mxDestroyArray (in[0]);
+  mxDestroyArray (in[1]);
+  *data = mxGetData (out[0]);
+  return out[0];
+}
+
 mxArray *
 gpr_mx_create (const gpr_array *a, void **data)
 {
@@ -195,15 +211,17 @@ gpr_mx_create (const gpr_array *a, void **data)
     mxDOUBLE_CLASS, mxSINGLE_CLASS, mxINT8_CLASS, mxUINT8_CLASS, mxINT16_CLASS, mxUINT16_CLASS,
     mxINT32_CLASS, mxUINT32_CLASS, mxINT64_CLASS, mxUINT64_CLASS, mxLOGICAL_CLASS, mxCHAR_CLASS
   };
+  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
   mwSize dims[GPR_MAX_DIMS];
   mxArray *m;
 
   for (int d = 0; d < a->ndims; d++)
     dims[d] = a->dims[d];
+  if (bytes > (size_t) 1 << 18 && ! a->complex && a->class < GPR_CLASS_logical)
+    return create_large (a, data);
   if (a->complex)
     {
       /* Octave 7.3 allocates half of an interleaved complex array; give it the memory instead.  */
-      size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
       m = mxCreateNumericMatrix (0, 0, ids[a->class], mxCOMPLEX);
       *data = mxMalloc (bytes ? bytes : 1);
       mxSetDimensions (m, dims, a->ndims);

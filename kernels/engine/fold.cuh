@@ -74,7 +74,8 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
   typedef typename F::A A;
   constexpr int G = F::width / GPR_FOLD_THREADS / V;
   constexpr int bytes = G * V * (int) sizeof (X);
-  constexpr int S = F::heavy ? 1 : bytes >= 128 ? 1 : bytes > 16 ? 128 / bytes : 8;   /* steps in flight */
+  constexpr int most = V == F::vector ? 8 : 4;
+  constexpr int S = F::heavy || bytes >= 128 ? 1 : 128 / bytes < most ? 128 / bytes : most;   /* steps in flight */
 
   const int unit_lanes = a.lanes * a.columns;
   const int64_t lane_rows = F::ordered ? a.rows >> a.lanes_log2 : 1;   /* from a lane's first row to the next lane's */
@@ -100,7 +101,7 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
       A acc[G][V];
       const X *x[G];
       int64_t row[G], rows[G], full[G];     /* first row of the part, its rows, steps of all V lanes */
-      int64_t most = 0, least = INT64_MAX;
+      int64_t longest = 0, shortest = INT64_MAX;
 
 #pragma unroll
       for (int g = 0; g < G; g++)
@@ -122,12 +123,12 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
               if (left > 0)
                 full[g] = ! F::ordered ? (left + a.lanes - 1) >> a.lanes_log2 : left < lane_rows ? left : lane_rows;
             }
-          most = full[g] > most ? full[g] : most;
-          least = full[g] < least ? full[g] : least;
+          longest = full[g] > longest ? full[g] : longest;
+          shortest = full[g] < shortest ? full[g] : shortest;
         }
 
       int64_t s = 0;
-      for (; s + S <= least; s += S)
+      for (; s + S <= shortest; s += S)
         {
           gpr_pack<X, V> v[S][G];
 #pragma unroll
@@ -144,7 +145,7 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
                 F::step (&acc[g][e], v[i][g].v[e],
                          F::indexed ? row[g] + q[g][e] * lane_rows + (s + i) * step_rows : 0);
         }
-      for (; s < most; s++)
+      for (; s < longest; s++)
         {
           gpr_pack<X, V> v[G];
 #pragma unroll
@@ -168,17 +169,6 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
             if (r < rows[g])
               F::step (&acc[g][e], x[g][full[g] * step + e], F::indexed ? row[g] + r : 0);
           }
-
-      if (a.lanes == 1)
-        {
-#pragma unroll
-          for (int g = 0; g < G; g++)
-            if (unit[g] < a.batch && first + unit[g] < a.units)
-#pragma unroll
-              for (int e = 0; e < V; e++)
-                suspect |= gpr_emit<F> (a, first + unit[g], c[g] + e, acc[g][e]);
-          continue;
-        }
 
 #pragma unroll
       for (int g = 0; g < G; g++)

@@ -127,7 +127,7 @@ make_edges (gpr_counting *c, double *edges, float *single, int64_t count, int ki
       if (kind == CROWDED)
         t = k == 0 ? 0 : k == 1 ? 1 : 0.5 + 1e-9 * (double) random_below (50);
       edges[k] = low + (high - low) * t;
-      if (kind == ON_DATA && elements > 0)
+      if ((kind == ON_DATA || kind == WITH_NAN) && elements > 0)
         {
           edges[k] = element (c, random_below (elements));
           if (isnan (edges[k]))
