@@ -15,12 +15,16 @@
 ## @var{x} is a numeric, logical or character array of any size.  The default
 ## dimension is the first that is not 1, and the results have the size of @var{x}
 ## with 1 in that place, but a dimension of length 0 stays 0.  @var{i} counts from
-## 1 along the dimension, or in the order of @code{x(:)} with "all", and is double;
-## @var{m} has the class of @var{x} (double for characters).
+## 1 along the dimension and is double; @var{m} has the class of @var{x} (double
+## for characters).
 ##
 ## @table @asis
 ## @item "all"
 ## In place of @var{dim}: over all elements, to one.
+##
+## @item a vector of dimensions
+## In place of @var{dim}: over these dimensions together.  With it, as with "all",
+## @var{i} is a linear index: @code{x(i)} is @var{m}.
 ##
 ## @item "omitnan", "includenan"
 ## Skip NaN (and NA) elements (the default), or let the first of them win.
@@ -152,10 +156,11 @@ endfunction
 %! [i, m] = gpu_argmax (x, [], [1 2 3]);
 %! [m1, i1] = max (x(:));
 %! assert ([i m], [i1 m1]);
-%! [i, m] = gpu_argmax (x, [], [1 2]);
-%! [m1, i1] = max (reshape (x, 12, 2));
-%! assert (i(:), i1(:));
-%! assert (m(:), m1(:));
+%! for dims = {[1 2], [1 3], [2 3]}
+%!   [i, m] = gpu_argmax (x, [], dims{1});
+%!   assert (x(i), m);
+%!   assert (m, max (max (x, [], dims{1}(1)), [], dims{1}(2)));
+%! endfor
 %!assert (gpu_argmax ([1 NaN 3], [], 2, "includenan"), 2)
 %!assert (gpu_argmax ([1 NaN 3], [], 2, "OmitNaN"), 3)
 %!assert (gpu_argmax ([1 NaN; NaN 4; 2 NaN], [], 1, "includenan"), [2 1])

@@ -15,12 +15,16 @@
 ## @var{x} is a numeric, logical or character array of any size.  The default
 ## dimension is the first that is not 1, and the results have the size of @var{x}
 ## with 1 in that place, but a dimension of length 0 stays 0.  @var{i} counts from
-## 1 along the dimension, or in the order of @code{x(:)} with "all", and is double;
-## @var{m} has the class of @var{x} (double for characters).
+## 1 along the dimension and is double; @var{m} has the class of @var{x} (double
+## for characters).
 ##
 ## @table @asis
 ## @item "all"
 ## In place of @var{dim}: over all elements, to one.
+##
+## @item a vector of dimensions
+## In place of @var{dim}: over these dimensions together.  With it, as with "all",
+## @var{i} is a linear index: @code{x(i)} is @var{m}.
 ##
 ## @item "omitnan", "includenan"
 ## Skip NaN (and NA) elements (the default), or let the first of them win.
@@ -145,17 +149,18 @@ endfunction
 %! check (mod ((1:100000) * 7919, 100003));
 
 ## options of our own
-%!assert (gpu_argmin (magic (4), [], "all"), 13)
+%!assert (gpu_argmin (magic (4), [], "all"), 16)
 %!assert (nthargout (2, @gpu_argmin, magic (4), [], "ALL"), 1)
 %!test
 %! x = reshape (mod ((1:24) * 11, 25), 4, 3, 2);
 %! [i, m] = gpu_argmin (x, [], [1 2 3]);
 %! [m1, i1] = min (x(:));
 %! assert ([i m], [i1 m1]);
-%! [i, m] = gpu_argmin (x, [], [1 2]);
-%! [m1, i1] = min (reshape (x, 12, 2));
-%! assert (i(:), i1(:));
-%! assert (m(:), m1(:));
+%! for dims = {[1 2], [1 3], [2 3]}
+%!   [i, m] = gpu_argmin (x, [], dims{1});
+%!   assert (x(i), m);
+%!   assert (m, min (min (x, [], dims{1}(1)), [], dims{1}(2)));
+%! endfor
 %!assert (gpu_argmin ([1 NaN 3], [], 2, "includenan"), 2)
 %!assert (gpu_argmin ([1 NaN 3], [], 2, "OmitNaN"), 1)
 %!assert (gpu_argmin ([1 NaN; NaN 4; 2 NaN], [], 1, "includenan"), [2 1])

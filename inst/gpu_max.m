@@ -17,7 +17,8 @@
 ## dimension is the first that is not 1, and the results have the size of @var{x}
 ## with 1 in that place, but a dimension of length 0 stays 0:
 ## @code{gpu_max ([])} is @code{[](0x0)}.  @var{m} has the class of @var{x} (double
-## for characters); @var{i}, always double, is where it was found, from 1.  With
+## for characters); @var{i}, always double, is where it was found, from 1 along
+## the dimension, or as a linear index with "all" or a vector of dimensions.  With
 ## two arrays, @var{x} and @var{y} must have the same size or sizes that broadcast,
 ## and there is no second output; an integer with a double gives the integer class.
 ##
@@ -154,7 +155,7 @@ endfunction
 %!assert (size (gpu_max (zeros (3, 0), [], 2)), size (max (zeros (3, 0), [], 2)))
 %!test
 %! for s = {[0 0], [0 3], [3 0], [1 0], [0 1], [0 3 2], [3 0 2], [2 3 0]}
-%!   for type = {"double", "single", "int8", "logical"}
+%!   for type = {"double", "single", "int8", "char"}
 %!     x = feval (type{1}, zeros (s{1}));
 %!     assert (gpu_max (x), max (x));
 %!     for dim = 1:4
@@ -166,6 +167,9 @@ endfunction
 %!     endfor
 %!   endfor
 %! endfor
+%!assert (size (gpu_max (false (3, 0))), [1 0])
+%!assert (class (gpu_max (false (3, 0))), "logical")
+%!assert (size (gpu_max (zeros (0, 3), [], "all")), [0 0])
 
 ## NaN, NA, Inf
 %!assert (gpu_max ([1 NaN 3 2]), max ([1 NaN 3 2]))
@@ -244,7 +248,6 @@ endfunction
 %!assert (gpu_max (single ([1 2]), [2 1]), max (single ([1 2]), [2 1]))
 %!assert (class (gpu_max (single (1), 2)), "single")
 %!assert (gpu_max (true, [false true]), max (true, [false true]))
-%!assert (gpu_max ("a", 98), max ("a", 98))
 %!assert (gpu_max ([1i 2], [-1 1i]), max ([1i 2], [-1 1i]))
 %!assert (gpu_max (zeros (0, 3), 1), max (zeros (0, 3), 1))
 %!assert (gpu_max (reshape (1:8, 2, 2, 2), [4 5]), max (reshape (1:8, 2, 2, 2), [4 5]))
@@ -284,6 +287,7 @@ endfunction
 %!error <gpu_max: .*wrong type argument 'cell'> gpu_max ({1, 2})
 %!error <wrong type argument> gpu_max (struct ("a", 1))
 %!error gpu_max ([1 2 3], [1 2])
+%!error <cannot compute B \(string, scalar\)> gpu_max ("a", 98)
 %!error [m, i] = gpu_max (1:3, 2)
 %!error id=gpureduce:invalid-input gpu_max (1:3, "device", "toaster")
 %!error id=gpureduce:no-device gpu_max (1:3, "device", 1000)

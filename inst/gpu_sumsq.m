@@ -177,7 +177,7 @@ endfunction
 %!error id=Octave:invalid-fun-call gpu_sumsq (1, 2, 3)
 %!error <gpu_sumsq: invalid dimension argument = -1> gpu_sumsq (1:3, -1)
 %!error <conversion of 1.5 to int value failed> gpu_sumsq (1:3, 1.5)
-%!error <wrong type argument> gpu_sumsq ("abc")
+%!error <gpu_sumsq: .*string> gpu_sumsq ("abc")
 %!error <wrong type argument> gpu_sumsq ({1})
 %!error <wrong type argument> gpu_sumsq (1:3, "foo")
 %!error id=gpureduce:invalid-input gpu_sumsq (1:3, "device", "toaster")

@@ -80,7 +80,8 @@ GPR_FN int gpr_na_f32 (f32 x)
   return v.u == 0x7FC207A2u;
 }
 
-/* |z| in double, correctly rounded but for near-halfway cases below 2^-100:
+/* |z| in double, correctly rounded in the normal range but for cases within
+   2^-100 of halfway:
    x*x + y*y in double-double after scaling by a power of two, then one Newton
    step on the square root (Dekker 1971).  */
 GPR_FN f64 gpr_abs_c128 (c128 z)

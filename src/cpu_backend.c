@@ -44,10 +44,23 @@ gpr_cpu_isa (void)
   return names[gpr_cpu_best_isa ()];
 }
 
+static bool
+is_complex_product (enum gpr_fold fold)
+{
+  return fold >= GPR_FOLD_prod_c128 && fold <= GPR_FOLD_prodomit_c64_c128
+         && (gpr_folds[fold].elem == GPR_c128 || gpr_folds[fold].elem == GPR_c64);
+}
+
 static const gpr_cpu_loops *
 loops_of (enum gpr_fold fold)
 {
-  switch (gpr_cpu_best_isa ())
+  gpr_isa isa = gpr_cpu_best_isa ();
+
+  /* gcc 12 fuses complex products into vfmaddsub for AVX-512 in spite of
+     -ffp-contract=off, which gives other bits.  */
+  if (isa == GPR_ISA_AVX512 && is_complex_product (fold))
+    isa = GPR_ISA_AVX2;
+  switch (isa)
     {
 #ifdef GPR_HAVE_AVX512
     case GPR_ISA_AVX512: return &gpr_cpu_loops_avx512[fold];
@@ -250,10 +263,11 @@ run (job *g, int threads)
     {
       /* Few outputs of many parts: threads take parts, then one merges them.  */
       size_t stride = (size_t) t->columns * acc_bytes, lanes = threads * level_bytes;
-      char *scratch = malloc (lanes + t->parts * stride), *partial = scratch + lanes;
+      char *scratch = malloc (lanes + t->parts * stride);
       if (! scratch)
         return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of scratch memory for %lld parts",
                          lanes + t->parts * stride, (long long) t->parts);
+      char *partial = scratch + lanes;
       for (int64_t unit = 0; unit < units && ! gpr_interrupted (); unit++)
         {
           int64_t o = unit / t->tiles, tile = unit % t->tiles;
@@ -369,8 +383,7 @@ gpr_cpu_plain (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, dou
   char acc[64] __attribute__ ((aligned (16)));
   const int64_t piece = 1 << 20;   /* Ctrl-C is seen in between */
 
-  if (fold >= GPR_FOLD_prod_c128 && fold <= GPR_FOLD_prodomit_c64_c128
-      && (gpr_folds[fold].elem == GPR_c128 || gpr_folds[fold].elem == GPR_c64))
+  if (is_complex_product (fold))
     {
       plain_complex_product (fold, x, stride, n, value);
       return;

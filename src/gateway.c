@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "mx.h"
 
 extern volatile int octave_signal_caught;      /* liboctave: set by Ctrl-C */
@@ -45,9 +46,13 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   for (int i = 0; i < c.nrhs; i++)
     c.rhs[i] = prhs[i + 1];
 
-  /* Threads and a CUDA context outlive "clear all"; so must the code they run.  */
+  /* Threads and a CUDA context outlive "clear all"; so must the code they run.
+     Both are dead in a child forked from here on.  */
   if (! mexIsLocked ())
-    mexLock ();
+    {
+      mexLock ();
+      gpr_cpu_note_pool ();
+    }
   gpr_interrupt_flag = &octave_signal_caught;
 
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
