@@ -48,7 +48,7 @@ bench: build
 	@tools/octave bench/bench.m
 
 install: dist
-	octave-cli --norc --eval "pkg install $(TARBALL)"
+	octave-cli --quiet --norc --no-history --eval "pkg install $(TARBALL)"
 
 dist-binary: dist
 	@tools/dist-binary.sh $(TARBALL)

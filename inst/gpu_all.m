@@ -30,7 +30,8 @@
 ## @end table
 ##
 ## NaN and NA count as true for @code{gpu_all} (as false for @code{gpu_any}), also
-## in one part of a complex number, as in the built-ins; -0 and @code{char (0)} are
+## in one part of a complex number, as in the built-ins (of which @code{all} of Octave 7
+## forgets it along rows of few columns); -0 and @code{char (0)} are
 ## false.
 ##
 ## "all" and "device" may be written in upper or lower case.  A gpuArray is

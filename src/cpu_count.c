@@ -152,8 +152,12 @@ count_run (const plan *p, int64_t at, int64_t length, int64_t *table, int64_t la
           s[i] = p->byte_slots[((const uint8_t *) c->x)[at + i]];
       else
         {
-          load (c, at, count, v);
-          slots_of (p, v, count, s);
+          const double *values = v;
+          if (c->elem == GPR_f64 && ! c->single_precision)
+            values = (const double *) c->x + at;
+          else
+            load (c, at, count, v);
+          slots_of (p, values, count, s);
         }
       t = tally (table, p->slots, lanes, t, s, count);
       if (c->place)

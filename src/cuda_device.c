@@ -14,6 +14,8 @@ static double last_transfer_ms, last_kernel_ms;
 
 /* ---- errors --------------------------------------------------------------------- */
 
+#define LOST_REMEDY "start Octave again, or try reset (gpuDevice), which some drivers honour"
+
 static bool
 is_sticky (cudaError_t e)
 {
@@ -44,7 +46,7 @@ gpr_cuda_error (cudaError_t e, const char *what)
     {
       if (device < GPR_CUDA_DEVICES)
         gpr_cuda_states[device].lost = true;
-      return gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d was lost while %s (%s); reset (gpuDevice) gives it back, its arrays are gone",
+      return gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d was lost while %s (%s), and its arrays with it; " LOST_REMEDY,
                             device + 1, what, text);
     }
   switch (e)
@@ -204,7 +206,7 @@ use_device (int device, gpr_cuda_state **s)
 {
   *s = &gpr_cuda_states[device];
   if ((*s)->lost)
-    return gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d was lost in an earlier call; reset (gpuDevice) gives it back, its arrays are gone",
+    return gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d was lost in an earlier call, and its arrays with it; " LOST_REMEDY,
                           device + 1);
   if ((*s)->ready)
     GPR_CUDA_TRY (cudaSetDevice (device), "choosing the GPU");
@@ -345,22 +347,35 @@ gpr_cuda_synchronize (void)
   return GPR_OK;
 }
 
+/* A lost device comes back only where the driver allows it: some refuse the
+   process from then on.  */
 gpr_status
 gpr_cuda_reset (void)
 {
   gpr_status status = GPR_OK;
   for (int i = 0; i < GPR_CUDA_DEVICES; i++)
-    if (gpr_cuda_states[i].ready || gpr_cuda_states[i].lost)
-      {
-        cudaError_t e = cudaSetDevice (i);
-        if (! gpr_cuda_states[i].lost)
-          gpr_cuda_free_slots (&gpr_cuda_states[i]);
-        if (e == cudaSuccess || gpr_cuda_states[i].lost)
-          e = cudaDeviceReset ();
-        memset (&gpr_cuda_states[i], 0, sizeof gpr_cuda_states[i]);
-        if (e != cudaSuccess)
-          status = gpr_cuda_error (e, "resetting the GPU");
-      }
+    {
+      gpr_cuda_state *s = &gpr_cuda_states[i];
+      bool lost = s->lost;
+      if (! s->ready && ! lost)
+        continue;
+      cudaError_t e = cudaSetDevice (i);
+      if (e == cudaSuccess && ! lost)
+        gpr_cuda_free_slots (s);
+      if (e == cudaSuccess || lost)
+        e = cudaDeviceReset ();
+      if (e == cudaSuccess && lost)
+        e = cudaSetDevice (i);
+      if (e == cudaSuccess && lost)
+        e = cudaFree (NULL);
+      memset (s, 0, sizeof *s);
+      if (e == cudaSuccess)
+        continue;
+      (void) cudaGetLastError ();
+      s->lost = true;
+      status = gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d does not come back in this process (%s); start Octave again",
+                              i + 1, cudaGetErrorString (e));
+    }
   gpr_cuda_forget ();
   return status;
 }

@@ -143,9 +143,9 @@ launch_parts (const job *j, const chunk *k, const void *x, int64_t row_stride, i
   const int64_t column = (k->tile - k->box_tile) * t->columns, first = (k->outer - k->box_outer) * k->box_columns + column;
   gpr_fold_args a = {
     .x = x, .row_stride = row_stride, .outer_stride = outer_stride,
-    .l = t->l, .n = t->n, .rows = t->rows, .all_parts = t->parts,
+    .l = t->l, .n = t->n, .all_parts = t->parts, .rows = (int32_t) t->rows,
     .first_part = k->part, .parts = k->parts, .first_tile = k->tile, .tiles = k->tiles, .outers = k->outers,
-    .units = k->parts * k->tiles * k->outers,
+    .units = k->parts * k->tiles * k->outers, .by_parts = 1.0 / k->parts, .by_tiles = 1.0 / k->tiles,
     .out_columns = k->box_columns - column,
     .lanes = t->lanes, .lanes_log2 = __builtin_ctz (t->lanes), .columns = t->columns,
     .batch = (int32_t) (width / unit_lanes),

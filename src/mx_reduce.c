@@ -585,6 +585,24 @@ gpr_mx_reduce (gpr_call *c, gpr_op op)
     gpr_mx_ask_builtin (c);
 }
 
+/* The same call in the built-in's argument order, should it be asked.  */
+static void
+in_builtin_order (gpr_call *c, const request *q)
+{
+  static const char *const outtypes[] = { [GPR_OUT_NATIVE] = "native", [GPR_OUT_DOUBLE] = "double", [GPR_OUT_EXTRA] = "extra" };
+  c->nrhs = 1;
+  if (q->which == DIM_LIST && q->ndims == 1)
+    {
+      if (gpr_operators[q->op].keeps_empty)
+        c->rhs[c->nrhs++] = mxCreateDoubleMatrix (0, 0, mxREAL);
+      c->rhs[c->nrhs++] = mxCreateDoubleScalar ((double) q->dims[0]);
+    }
+  if (q->mean != GPR_MEAN_ARITHMETIC)
+    c->rhs[c->nrhs++] = mxCreateString (q->mean == GPR_MEAN_GEOMETRIC ? "g" : "h");
+  if (q->outtype != GPR_OUT_DEFAULT)
+    c->rhs[c->nrhs++] = mxCreateString (outtypes[q->outtype]);
+}
+
 void
 gpr_mx_reduce_named (gpr_call *c)
 {
@@ -643,7 +661,7 @@ gpr_mx_reduce_named (gpr_call *c)
         }
     }
   c->builtin = o->builtin;
-  c->nrhs = 1;                      /* what the built-in would be asked about is x alone */
+  in_builtin_order (c, &q);
   if (c->nlhs > o->max_outputs)
     gpr_mx_invalid (c, "%s has %d output%s", o->name, o->max_outputs, o->max_outputs > 1 ? "s" : "");
   reduce (c, &q);

@@ -16,5 +16,6 @@ stage unit      make -j 2 --no-print-directory -C tests/unit
 stage own       tools/octave tests/octave_own.m
 stage fuzz      tools/octave tests/fuzz.m
 stage kernels   tests/kernels.sh
+stage nvcc      tests/nvcc.sh "$tarball"
 stage package   tests/package.sh "$tarball"
 total

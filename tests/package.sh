@@ -2,81 +2,20 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/package.sh TARBALL: the installation where CUDA or the compiler is missing
-# or broken, and what a running Octave does with the package.
+# tests/package.sh TARBALL: the binary package, and what a running Octave does with
+# the package.
 cd "$(dirname "$0")/.." || exit 1
 . tests/expect.sh
 top=$(pwd)
 work=$top/build/check/package
 rm -rf "$work"
-mkdir -p "$work/bin"
-unset GPUREDUCE_NVCC GPUREDUCE_CUDA CUDACXX CUDA_HOME CUDA_PATH NVCC_CCBIN
+mkdir -p "$work/bin" "$work/octave"
 
 # run_octave CODE: with the packages in GPUREDUCE_PREFIX.
+export GPUREDUCE_PREFIX="$work/octave"
 run_octave () {
   octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); $1"
 }
-
-# ---- what may be wrong with nvcc ---------------------------------------------
-
-# One unpacked tree for all these cases, built in place and without OpenMP, so
-# that the C sources are compiled once, and that way too.
-tar -C "$work" -xzf "$1"
-tree=$(echo "$work"/gpureduce-*)
-export GPUREDUCE_OPENMP=no
-
-# nvcc WHAT-IT-DOES: makes a stand-in for nvcc.
-make_nvcc () {
-  cat > "$work/nvcc" <<EOF
-#!/bin/sh
-case "\$*" in
-  *--version) echo "Cuda compilation tools, release 99.9"; exit ;;
-  --list-gpu-arch) echo compute_80; exit ;;
-esac
-for out; do [ "\$previous" != -o ] || break; previous=\$out; done
-$1
-EOF
-  chmod +x "$work/nvcc"
-}
-
-# install_tree: into a fresh prefix; post_install's line, and a sum.
-GPUREDUCE_PREFIX=$work/octave
-export GPUREDUCE_PREFIX
-install_tree () {
-  rm -rf "$GPUREDUCE_PREFIX" "$tree"/inst/*-*-* "$tree"/inst/gpureduce_*
-  mkdir "$GPUREDUCE_PREFIX"
-  run_octave "pkg install $tree; pkg load gpureduce; assert (gpu_sum (1:10), 55)"
-}
-
-path=$PATH
-PATH=$(echo "$PATH" | tr ':' '\n' | while read -r dir; do [ -x "$dir/nvcc" ] || printf '%s:' "$dir"; done)
-sed -i "s,^standard_place=.*,standard_place=$work/nowhere," "$tree/src/configure"
-expect "no nvcc to be found" 'CPU backend (one thread.*; no CUDA backend: no nvcc found; install' install_tree
-PATH=$path
-
-GPUREDUCE_NVCC=$work/nvcc
-export GPUREDUCE_NVCC
-make_nvcc 'echo "nvcc fatal: licence expired"; exit 1'
-expect "an nvcc that fails" 'no CUDA backend: .*nvcc does not work here: nvcc fatal: licence expired; ' install_tree
-
-make_nvcc 'case "$*" in *conftest*) echo made > "$out" ;; *) echo "x.cu(1): error: too hard"; exit 1 ;; esac'
-expect "an nvcc that fails on the kernels" \
-  'no CUDA backend: the build with .* failed: .*too hard; see gpureduce_cuda.log' install_tree
-expect "its log is kept" "too hard" cat "$GPUREDUCE_PREFIX"/gpureduce-*/gpureduce_cuda.log
-
-cd "$tree/src" || exit 1
-make_nvcc 'case "$*" in *-ccbin\ g++-9*) echo made > "$out" ;; *) echo "error: unsupported GNU version"; exit 1 ;; esac'
-printf '#!/bin/sh\n' > "$work/bin/g++-9"
-chmod +x "$work/bin/g++-9"
-expect "an nvcc that refuses the host compiler gets an older one" 'CUDA: nvcc 99.9, sm_80 compute_80' \
-  env PATH="$work/bin:$PATH" ./configure
-expect "and keeps it" '^NVCC = .*/nvcc -ccbin g++-9$' cat config-cuda.mk
-expect "an architecture that nvcc does not know" 'makes no code for architecture 70 (it knows 80)' \
-  env GPUREDUCE_CUDA_ARCHS=70 ./configure
-expect "an nvcc that is not there" 'nowhere is no program' env GPUREDUCE_NVCC="$work/nowhere" ./configure
-expect "CUDA not wanted" 'CUDA: not wanted' env GPUREDUCE_CUDA=no ./configure
-cd "$top" || exit 1
-unset GPUREDUCE_NVCC GPUREDUCE_OPENMP
 
 # ---- the binary package ------------------------------------------------------
 
@@ -85,8 +24,6 @@ binary=$(ls "$top"/build/gpureduce-*-api-*.tar.gz)
 for program in octave-cli octave sh tar gzip gunzip cp mv rm mkdir; do
   ln -s "$(command -v $program)" "$work/bin/$program"
 done
-GPUREDUCE_PREFIX=$work/from-binary
-mkdir "$GPUREDUCE_PREFIX"
 
 install_binary () {
   PATH=$work/bin

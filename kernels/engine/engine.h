@@ -34,9 +34,11 @@ typedef struct {
   const void *x;
   int64_t row_stride, outer_stride;   /* in elements, as x lies on the device */
   int64_t l, n;                 /* of the whole problem */
-  int64_t rows, all_parts;      /* of the tree */
+  int64_t all_parts;            /* of the tree */
+  int32_t rows;                 /* of a part: below 2^31 for n below 2^44 */
   int64_t first_part, parts, first_tile, tiles, outers;   /* the box */
   int64_t units;                /* parts * tiles * outers */
+  double by_parts, by_tiles;    /* 1 / parts, 1 / tiles */
   int64_t out_columns;          /* outputs of an outer */
   int32_t lanes, lanes_log2, columns;
   int32_t batch;                /* units a block takes at once */

@@ -7,6 +7,8 @@
 #ifndef GPR_FOLD_CUH
 #define GPR_FOLD_CUH
 
+#include <limits.h>
+
 #include "engine.h"
 
 /* One load of V elements.  */
@@ -14,20 +16,20 @@ template <class X, int V> struct alignas (V * sizeof (X)) gpr_pack { X v[V]; };
 
 struct gpr_unit { int64_t outer, part, tile; };   /* part and tile within the box */
 
+/* i / d for i below 2^52, by_d being 1 / d: a 64-bit division is a long routine.  */
+static __device__ __forceinline__ int64_t gpr_quotient (int64_t i, int64_t d, double by_d)
+{
+  int64_t q = (int64_t) ((double) i * by_d), left = i - q * d;
+  return q + (left >= d) - (left < 0);
+}
+
 static __device__ __forceinline__ gpr_unit gpr_unit_at (const gpr_fold_args &a, int64_t i)
 {
-  gpr_unit u = {i, 0, 0};
-  if (a.tiles > 1)
-    {
-      u.outer = i / a.tiles;
-      u.tile = i - u.outer * a.tiles;
-    }
-  if (a.parts > 1)
-    {
-      i = u.outer;
-      u.outer = i / a.parts;
-      u.part = i - u.outer * a.parts;
-    }
+  gpr_unit u;
+  int64_t slab = gpr_quotient (i, a.tiles, a.by_tiles);
+  u.tile = i - slab * a.tiles;
+  u.outer = gpr_quotient (slab, a.parts, a.by_parts);
+  u.part = slab - u.outer * a.parts;
   return u;
 }
 
@@ -78,8 +80,8 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
   constexpr int S = F::heavy || bytes >= 128 ? 1 : 128 / bytes < most ? 128 / bytes : most;   /* steps in flight */
 
   const int unit_lanes = a.lanes * a.columns;
-  const int64_t lane_rows = F::ordered ? a.rows >> a.lanes_log2 : 1;   /* from a lane's first row to the next lane's */
-  const int64_t step_rows = F::ordered ? 1 : a.lanes;
+  const int lane_rows = F::ordered ? a.rows >> a.lanes_log2 : 1;   /* from a lane's first row to the next lane's */
+  const int step_rows = F::ordered ? 1 : a.lanes;
   const int64_t step = step_rows * a.row_stride;
   int suspect = 0;
 
@@ -89,19 +91,29 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
     {
       int f = (g * GPR_FOLD_THREADS + (int) threadIdx.x) * V;
       unit[g] = f / unit_lanes;
-      int j = f - unit[g] * unit_lanes;
+      int j = f - unit[g] * unit_lanes, at = j / a.columns;
+      c[g] = j - at * a.columns;
+      j = c[g];
 #pragma unroll
       for (int e = 0; e < V; e++)
-        q[g][e] = (j + e) / a.columns;
-      c[g] = j - q[g][0] * a.columns;
+        {
+          q[g][e] = at;
+          if (++j == a.columns)
+            {
+              j = 0;
+              at++;
+            }
+        }
     }
 
+#pragma unroll 1
   for (int64_t first = (int64_t) blockIdx.x * a.batch; first < a.units; first += (int64_t) gridDim.x * a.batch)
     {
       A acc[G][V];
       const X *x[G];
-      int64_t row[G], rows[G], full[G];     /* first row of the part, its rows, steps of all V lanes */
-      int64_t longest = 0, shortest = INT64_MAX;
+      int64_t row[G];                   /* first of the part */
+      int rows[G], full[G];             /* rows of the part, steps of all V lanes */
+      int longest = 0, shortest = INT_MAX;
 
 #pragma unroll
       for (int g = 0; g < G; g++)
@@ -116,10 +128,10 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
               gpr_unit u = gpr_unit_at (a, first + unit[g]);
               row[g] = (a.first_part + u.part) * a.rows;
               if ((a.first_tile + u.tile) * a.columns + c[g] < a.l)
-                rows[g] = a.n - row[g] < a.rows ? a.n - row[g] : a.rows;
+                rows[g] = a.n - row[g] < a.rows ? (int) (a.n - row[g]) : a.rows;
               x[g] += u.outer * a.outer_stride + u.tile * a.columns + c[g]
-                      + (u.part * a.rows + q[g][0] * lane_rows) * a.row_stride;
-              int64_t left = rows[g] - q[g][V-1] * lane_rows;
+                      + (u.part * a.rows + (int64_t) q[g][0] * lane_rows) * a.row_stride;
+              int left = rows[g] - q[g][V-1] * lane_rows;
               if (left > 0)
                 full[g] = ! F::ordered ? (left + a.lanes - 1) >> a.lanes_log2 : left < lane_rows ? left : lane_rows;
             }
@@ -127,7 +139,8 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
           shortest = full[g] < shortest ? full[g] : shortest;
         }
 
-      int64_t s = 0;
+      int s = 0;
+#pragma unroll 1
       for (; s + S <= shortest; s += S)
         {
           gpr_pack<X, V> v[S][G];
@@ -145,6 +158,7 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
                 F::step (&acc[g][e], v[i][g].v[e],
                          F::indexed ? row[g] + q[g][e] * lane_rows + (s + i) * step_rows : 0);
         }
+#pragma unroll 1
       for (; s < longest; s++)
         {
           gpr_pack<X, V> v[G];
@@ -165,7 +179,7 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
 #pragma unroll
         for (int e = 0; e < V - 1; e++)
           {
-            int64_t r = q[g][e] + full[g] * a.lanes;
+            int r = q[g][e] + full[g] * a.lanes;
             if (r < rows[g])
               F::step (&acc[g][e], x[g][full[g] * step + e], F::indexed ? row[g] + r : 0);
           }
@@ -176,11 +190,13 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
         for (int e = 0; e < V; e++)
           shared[(g * GPR_FOLD_THREADS + threadIdx.x) * V + e] = acc[g][e];
       __syncthreads ();
+#pragma unroll 1
       for (int h = 1; h < a.lanes; h *= 2)
         {
           /* Halving: q takes q + pairs.  Doubling, for ordered folds: 2h*q takes 2h*q + h.  */
           int pairs = F::ordered ? a.lanes / (2 * h) : a.lanes >> __ffs (h);
           int width = pairs * a.columns;
+#pragma unroll 1
           for (int f = threadIdx.x; f < a.batch * width; f += GPR_FOLD_THREADS)
             {
               int i = f / width, j = f - i * width;
@@ -193,6 +209,7 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
             }
           __syncthreads ();
         }
+#pragma unroll 1
       for (int f = threadIdx.x; f < a.batch * a.columns; f += GPR_FOLD_THREADS)
         {
           int i = f / a.columns, j = f - i * a.columns;
@@ -210,8 +227,10 @@ static __device__ __forceinline__ void gpr_report (const gpr_fold_out &out, int 
     *out.suspect = 1;
 }
 
+/* Four blocks on a multiprocessor keep the memory busy; wide accumulators need
+   their registers more.  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_parts_k (const gpr_fold_args a)
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2) fold_parts_k (const gpr_fold_args a)
 {
   __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
   typename F::A *shared = (typename F::A *) raw;
@@ -235,12 +254,14 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_finish_k (const gpr_fi
   const int lane = threadIdx.x & (a.threads - 1), outputs = quads / a.threads;
   int suspect = 0;
 
+#pragma unroll 1
   for (int64_t first = (int64_t) blockIdx.x * outputs; first < a.outputs; first += (int64_t) gridDim.x * outputs)
     {
       const int64_t out = first + threadIdx.x / a.threads;
       const A *from = (const A *) a.partials + out * a.parts;
       A v = F::init ();
       int done = 0;
+#pragma unroll 1
       for (int base = 0; base < a.parts; base += 4 * a.threads, done++)
         {
           const int left = out < a.outputs ? (int) a.parts - base - 4 * lane : 0;
@@ -260,6 +281,7 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_finish_k (const gpr_fi
             }
           tree[threadIdx.x] = v;
           __syncthreads ();
+#pragma unroll 1
           for (int h = 1; h < a.threads; h *= 2)
             {
               if (! (lane & (2 * h - 1)) && left > 4 * h)
@@ -276,7 +298,9 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_finish_k (const gpr_fi
         {
           if (done > 1)         /* then thread 0 alone is here */
             {
+#pragma unroll 1
               for (int h = 1; h < done; h *= 2)
+#pragma unroll 1
                 for (int i = 0; i + h < done; i += 2 * h)
                   gpr_merge_at<F> (round + i, h);
               v = round[0];

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# doc/build.sh [FOLDER]: the manual as Info and HTML, as PDF where TeX is, in FOLDER
+# (build/doc).  The page of a function is its help text, in the order of INDEX.
+set -e
+cd "$(dirname "$0")/.."
+out=${1:-build/doc}
+
+if ! command -v makeinfo > /dev/null; then
+  echo "doc: makeinfo is missing (Debian: apt-get install texinfo)" >&2
+  exit 1
+fi
+mkdir -p "$out"
+sed -n 's/^Version: */@set VERSION /p; s/^Date: */@set UPDATED /p' DESCRIPTION > "$out/version.texi"
+
+# Functions are the indented names of INDEX, sections the other lines; a name in
+# @seealso becomes a reference when it has a page.
+names=$(sed 1d INDEX | sed -n 's/^ //p')
+
+menu () {
+  echo '@menu'
+  sed 's/.*/* &::/'
+  echo '@end menu'
+}
+
+# The first comment block that is marked as Texinfo.
+help_of () {
+  awk -v names="$(echo $names)" '
+    BEGIN { split (names, list, " "); for (i in list) page[list[i]] = 1 }
+    found && ! /^[ \t]*##/ { exit }
+    found {
+      sub (/^[ \t]*## ?/, "")
+      if (/^@seealso\{/) {
+        gsub (/^@seealso\{|\}.*/, "")
+        n = split ($0, see, / *, */)
+        printf "@noindent\n@strong{See also:} "
+        for (i = 1; i <= n; i++)
+          printf "%s%s", (see[i] in page ? "@ref{" : "@code{") see[i] "}", (i < n ? ", " : ".\n")
+      }
+      else
+        print
+    }
+    /-\*- texinfo -\*-/ { found = 1 }
+    END { exit ! found }' "inst/$1.m"
+}
+
+{
+  sed 1d INDEX | grep '^[^ ]' | menu
+  sed 1d INDEX | while IFS= read -r line; do
+    case $line in
+      '') ;;
+      ' '*)
+        name=${line# }
+        printf '@node %s\n@subsection @code{%s}\n' "$name" "$name"
+        help_of "$name" || { echo "doc: no help text in inst/$name.m" >&2; exit 1; }
+        ;;
+      *)
+        printf '@node %s\n@section %s\n' "$line" "$line"
+        sed 1d INDEX | awk -v title="$line" '/^[^ ]/ { on = $0 == title; next } on { print $1 }' | menu
+        ;;
+    esac
+  done
+} > "$out/functions.texi"
+
+# A warning is an error here.
+make_quietly () {
+  makeinfo -I "$out" "$@" doc/gpureduce.texi > "$out/makeinfo.log" 2>&1 && [ ! -s "$out/makeinfo.log" ] || {
+    head -n 20 "$out/makeinfo.log" >&2
+    exit 1
+  }
+}
+make_quietly -o "$out/gpureduce.info"
+make_quietly --html --no-split -o "$out/gpureduce.html"
+rm "$out/makeinfo.log"
+echo "$out/gpureduce.info $out/gpureduce.html"
+if command -v texi2pdf > /dev/null && command -v pdftex > /dev/null; then
+  texi2pdf --batch --quiet --clean -I "$out" -o "$out/gpureduce.pdf" doc/gpureduce.texi > /dev/null
+  echo "$out/gpureduce.pdf"
+fi

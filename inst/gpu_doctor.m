@@ -1,0 +1,238 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {} gpu_doctor ()
+## @deftypefnx {} {@var{report} =} gpu_doctor ()
+## Look at everything between a call of this package and the GPU, layer by layer.
+##
+## Each line says "ok", "--" (absent, and not needed: computations run on the CPU)
+## or "FAILED", what was found, and, where something can be done about it, what.
+## The layers are the package, the computation on the CPU, the version of the tree
+## of summation (equal versions give equal bits), other packages' gpuArray, the
+## setting of the device, the CUDA module, the driver, the CUDA runtime against the
+## driver, the architectures the module was built for against each GPU, the GPUs,
+## their memory, and a kernel and a copy that are tried out.
+##
+## @var{report} is a structure array with the fields @code{layer}, @code{state},
+## @code{found} and @code{remedy} (empty where there is nothing to do); nothing is
+## printed then.
+##
+## @example
+## @group
+## gpu_doctor ()
+##     @print{} ok      package        gpureduce 0.1.0 for Octave 7.3.0, in /usr/share/octave/packages/gpureduce-0.1.0
+##     @print{} ok      cpu            avx512, OpenMP, 2 threads; results are right
+##     @print{} ok      tree           version 1 of the order of summation
+##     @dots{}
+## @end group
+## @end example
+## @seealso{gpu_selftest, gpu_config, gpuDevice, gpuDeviceTable}
+## @end deftypefn
+
+function report = gpu_doctor ()
+  about = __gpureduce__ ("diagnose", "deep");
+  report = struct ("layer", {}, "state", {}, "found", {}, "remedy", {});
+
+  report(end+1) = entry ("package", true, sprintf ("gpureduce %s for Octave %s, in %s", about.version, OCTAVE_VERSION, about.folder));
+  report(end+1) = cpu_line (about);
+  report(end+1) = entry ("tree", true, sprintf ("version %d of the order of summation", about.tree));
+  report(end+1) = shadow_line ();
+  report(end+1) = setting_line (about);
+  report(end+1) = module_line (about);
+  if (about.cuda_module)
+    report = [report, gpu_lines(about)];
+  endif
+
+  if (nargout == 0)
+    for r = report
+      printf ("%-6s  %-13s  %s\n", r.state, r.layer, r.found);
+      if (! isempty (r.remedy))
+        printf ("%-6s  %-13s  -> %s\n", "", "", r.remedy);
+      endif
+    endfor
+    clear report
+  endif
+endfunction
+
+## One line of the report.  good: true, false, or "--" for what may be absent.
+function r = entry (layer, good, found, remedy = "")
+  if (ischar (good))
+    state = good;
+  elseif (good)
+    state = "ok";
+    remedy = "";
+  else
+    state = "FAILED";
+  endif
+  r = struct ("layer", layer, "state", state, "found", found, "remedy", remedy);
+endfunction
+
+function r = cpu_line (about)
+  found = about.isa;
+  if (about.openmp)
+    found = sprintf ("%s, OpenMP, %d threads", found, about.threads);
+  else
+    found = [found ", one thread (built without OpenMP)"];
+  endif
+  good = false;
+  try
+    good = gpu_sum (1:1000, "device", "cpu") == 500500 && gpu_max (single ([2 7 1]), "device", "cpu") == 7;
+    results = {"wrong", "right"}{1 + good};
+  catch err
+    results = err.message;
+  end_try_catch
+  r = entry ("cpu", good, sprintf ("%s; results are %s", found, results), "reinstall the package on this machine: pkg install gpureduce-VERSION.tar.gz");
+endfunction
+
+function r = shadow_line ()
+  other = other_gpuarray ();
+  ours = fileparts (mfilename ("fullpath"));
+  first = fileparts (file_in_loadpath ("gpuArray.m"));
+  if (isempty (other))
+    r = entry ("gpuArray", true, "no other package has one");
+  elseif (strcmp (first, ours))
+    r = entry ("gpuArray", "--", sprintf ("the one of %s is hidden by ours", other),
+              "load only one of the two packages if that one is meant");
+  else
+    r = entry ("gpuArray", false, sprintf ("ours is hidden by the one of %s", other),
+              "pkg unload that package (ocl?), or pkg load gpureduce after it");
+  endif
+endfunction
+
+function r = setting_line (about)
+  try
+    device = gpu_config ("device");
+    needs_gpu = isnumeric (device) || strcmp (device, "gpu");
+    r = entry ("setting", ! needs_gpu || about.devices >= max (1, str2double (num2str (device))),
+              sprintf ("computations are to run on: %s", num2str (device)),
+              "gpu_config (\"device\", \"default\"), or unset GPUREDUCE_DEVICE");
+  catch err
+    r = entry ("setting", false, err.message, "set GPUREDUCE_DEVICE to gpu, cpu, auto or a number, or unset it");
+  end_try_catch
+endfunction
+
+function r = module_line (about)
+  if (about.cuda_module)
+    r = entry ("cuda module", true, sprintf ("loaded; made for %s", about.architectures));
+  else
+    file = fullfile (about.folder, "gpureduce_build.txt");
+    found = about.cuda_reason;
+    if (exist (file, "file"))
+      found = sprintf ("%s (built: %s)", found, strtrim (fileread (file)));
+    endif
+    r = entry ("cuda module", "--", found, "to compute on an NVIDIA GPU, install nvcc (Debian: nvidia-cuda-toolkit) and the package once more, or a binary package");
+  endif
+endfunction
+
+## Driver, runtime, architectures, devices, memory, kernel and copy.
+function report = gpu_lines (about)
+  driver = about.driver_version;
+  runtime = about.runtime_version;
+  if (driver == 0)
+    report = entry ("driver", "--", strtrim (["none: " about.device_reason]), "install the NVIDIA driver of this machine's GPU (nvidia-smi must list it)");
+    return;
+  endif
+  report = entry ("driver", true, sprintf ("for CUDA %s", version_text (driver)));
+  report(end+1) = entry ("runtime", floor (driver / 1000) >= floor (runtime / 1000),
+                        sprintf ("CUDA %s, driver for %s", version_text (runtime), version_text (driver)),
+                        sprintf ("update the driver to one for CUDA %d or later", floor (runtime / 1000)));
+  if (about.devices == 0)
+    remedy = "nvidia-smi must list a GPU; an empty CUDA_VISIBLE_DEVICES hides them all";
+    if (! isempty (getenv ("CUDA_VISIBLE_DEVICES")))
+      remedy = sprintf ("CUDA_VISIBLE_DEVICES is \"%s\": unset it, or name GPUs that nvidia-smi lists", getenv ("CUDA_VISIBLE_DEVICES"));
+    endif
+    report(end+1) = entry ("device", "--", strtrim (["none: " about.device_reason]), remedy);
+    return;
+  endif
+  for k = 1:about.devices
+    d = __gpureduce__ ("device", k);
+    [good, found] = covers (about.architectures, d.major * 10 + d.minor, driver >= runtime);
+    report(end+1) = entry ("architecture", good, sprintf ("GPU %d needs %d.%d: %s", k, d.major, d.minor, found),
+                          sprintf ("reinstall with GPUREDUCE_CUDA_ARCHS=%d%d, or update the driver", d.major, d.minor));
+    report(end+1) = entry ("device", d.compute_mode != 2, sprintf ("GPU %d: %s", k, d.name),
+                          "the device is closed to computing: nvidia-smi -c DEFAULT");
+    if (d.free_memory < 0)
+      report(end+1) = entry ("memory", true, sprintf ("GPU %d: %.1f GiB", k, d.total_memory / 2^30));
+    else
+      report(end+1) = entry ("memory", d.free_memory >= 2^26,
+                            sprintf ("GPU %d: %.1f of %.1f GiB free", k, d.free_memory / 2^30, d.total_memory / 2^30),
+                            "other processes fill the GPU (nvidia-smi lists them); gpu_config (\"trim\")");
+    endif
+  endfor
+  report(end+1) = entry ("kernel, copy", about.self_check, strtrim (regexprep (about.self_report, '\s+', " ")),
+                        "see the lines above; gpu_config (\"device\", \"cpu\") computes meanwhile");
+endfunction
+
+function text = version_text (v)
+  text = sprintf ("%d.%d", floor (v / 1000), floor (mod (v, 1000) / 10));
+endfunction
+
+## Whether machine code or PTX of that list runs on a device of capability cc.
+function [good, found] = covers (architectures, cc, ptx_allowed)
+  code = cellfun (@(t) str2double (t{1}), regexp (architectures, 'sm_(\d+)', "tokens"));
+  ptx = cellfun (@(t) str2double (t{1}), regexp (architectures, 'compute_(\d+)', "tokens"));
+  code = max (code(floor (code / 10) == floor (cc / 10) & code <= cc));
+  ptx = max (ptx(ptx <= cc));
+  good = ! isempty (code) || (! isempty (ptx) && ptx_allowed);
+  if (! isempty (code))
+    found = sprintf ("has code for sm_%d", code);
+  elseif (isempty (ptx))
+    found = "neither code nor PTX fits";
+  elseif (ptx_allowed)
+    found = sprintf ("the driver makes code from PTX for %d", ptx);
+  else
+    found = "only PTX fits, and this driver is too old to make code from it";
+  endif
+endfunction
+
+%!test
+%! report = gpu_doctor ();
+%! assert (fieldnames (report), {"layer"; "state"; "found"; "remedy"});
+%! layers = {report.layer};
+%! for name = {"package", "cpu", "tree", "gpuArray", "setting", "cuda module"}
+%!   assert (any (strcmp (layers, name{1})));
+%! endfor
+%! assert (all (ismember ({report.state}, {"ok", "--", "FAILED"})));
+%! for r = report
+%!   assert (! isempty (r.found));
+%!   assert (strcmp (r.state, "ok"), isempty (r.remedy));
+%! endfor
+%! for name = {"package", "cpu", "tree"}
+%!   assert (report(strcmp (layers, name{1})).state, "ok");
+%! endfor
+%! assert (any (strcmp (layers, "kernel, copy")), gpuDeviceCount () > 0);
+%!test
+%! text = evalc ("gpu_doctor ()");
+%! report = gpu_doctor ();
+%! lines = strsplit (strtrim (text), "\n");
+%! assert (numel (lines), numel (report) + sum (! cellfun (@isempty, {report.remedy})));
+%! assert (! isempty (regexp (lines{1}, '^ok      package        gpureduce \d+\.\d+\.\d+ for Octave ')));
+%!test
+%! ## a gpuArray of another package, loaded after ours and before
+%! folder = tempname ();
+%! mkdir (folder);
+%! unwind_protect
+%!   fclose (fopen (fullfile (folder, "gpuArray.m"), "w"));
+%!   addpath (folder, "-end");
+%!   r = gpu_doctor ();
+%!   r = r(strcmp ({r.layer}, "gpuArray"));
+%!   assert (r.state, "--");
+%!   assert (! isempty (strfind (r.found, folder)));
+%!   assert (! isempty (r.remedy));
+%! unwind_protect_cleanup
+%!   rmpath (folder);
+%!   unlink (fullfile (folder, "gpuArray.m"));
+%!   rmdir (folder);
+%! end_unwind_protect
+%!test
+%! old = gpu_config ("device", 1000);
+%! unwind_protect
+%!   r = gpu_doctor ();
+%! unwind_protect_cleanup
+%!   gpu_config ("device", old);
+%! end_unwind_protect
+%! r = r(strcmp ({r.layer}, "setting"));
+%! assert (r.state, "FAILED");
+%! assert (! isempty (strfind (r.remedy, "gpu_config")));
+%!error <called with too many inputs> gpu_doctor (1)

@@ -1,0 +1,386 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {} gpu_hist (@var{y})
+## @deftypefnx {} {} gpu_hist (@var{y}, @var{nbins})
+## @deftypefnx {} {} gpu_hist (@var{y}, @var{x})
+## @deftypefnx {} {} gpu_hist (@var{y}, @var{x}, @var{norm})
+## @deftypefnx {} {} gpu_hist (@dots{}, @var{prop}, @var{val}, @dots{})
+## @deftypefnx {} {} gpu_hist (@var{hax}, @dots{})
+## @deftypefnx {} {[@var{nn}, @var{xx}] =} gpu_hist (@dots{})
+## @deftypefnx {} {[@dots{}] =} gpu_hist (@dots{}, "device", @var{d})
+## Histogram of @var{y} by the centers of bins, as the built-in @code{hist},
+## computed on the GPU.
+##
+## @var{y} is a real vector or matrix; the columns of a matrix are counted
+## apart, over common bins.  The bins are @var{nbins} (default 10) of equal
+## width between the smallest and the largest finite value, or have the centers
+## @var{x}, a vector; those that are not sorted are sorted, with a warning.
+## Cuts lie half way between centers, and a value on a cut goes into the lower
+## bin.  The outer bins are open: they take infinite values too.  NaN is not
+## counted.  With @var{norm}, a positive number or one for each column, counts
+## are scaled to that sum.
+##
+## @var{nn} holds the counts and @var{xx} the centers: rows for a vector
+## @var{y}, whatever its orientation, else columns.  Without output arguments
+## the histogram is drawn by @code{bar}, into the axes @var{hax} if given, with
+## properties and values of its patches.
+##
+## With "device", @var{d} (last, in upper or lower case) the counting is done
+## on "gpu", "cpu", "auto" (wherever this call is fastest) or the GPU of that
+## number, from 1.  Without it the GPU is used when there is one, else the CPU,
+## with one warning (@code{gpureduce:cpu-fallback}) a session.  If @var{y} is a
+## gpuArray, so is @var{nn}, unless it has one element only; @var{xx} is an
+## ordinary array.
+##
+## @example
+## @group
+## [nn, xx] = gpu_hist ([1 2 2 4 4 4 9], 4)
+##     @result{} nn = 3   3   0   1
+##     @result{} xx = 2   4   6   8
+## gpu_hist ([1.5 2 NaN 7], [1 2 3])
+##     @result{} 1   1   1
+## gpu_hist ([1 2; 3 4; 5 6], 3, [1 100])
+##     @result{}  0.3333   33.3333
+##         0.3333   33.3333
+##         0.3333   33.3333
+## @end group
+## @end example
+##
+## Counts are exact and equal to the built-in's, also where rounding moves a
+## value across a cut: evenly spaced centers, 11 or more, divide by their
+## distance, others compare.  These cases excepted, which the built-in gets
+## wrong or refuses:
+##
+## @itemize
+## @item
+## Logical and character @var{y} may have any bins.
+## @item
+## Without a finite value, bins are made as for @code{@var{y} = 0}.
+## @item
+## @var{nbins} that is NaN is an error.  So is @var{y} of three or more
+## dimensions, always.
+## @item
+## With NaN among the centers no count is negative: cuts beside a NaN are above
+## every value.
+## @item
+## Integers are not rounded to single because @var{x} is single, and 64-bit
+## integers beyond 2^53 are compared as doubles with any number of bins.
+## @end itemize
+##
+## Errors and warnings are those of @code{hist} under this function's name;
+## besides, @code{gpureduce:no-device} where a GPU is asked for and absent,
+## and @code{gpureduce:out-of-memory}.
+## @seealso{gpu_histc, gpu_reduce, gpuArray, hist, bar}
+## @end deftypefn
+
+function [nn, xx] = gpu_hist (varargin)
+
+  [hax, args] = __plt_get_axis_arg__ ("gpu_hist", varargin{:});
+  [args, device] = take_device (args);
+  if (isempty (args))
+    print_usage ();
+  endif
+
+  y = args{1};
+  if (! isreal (y))
+    error ("gpu_hist: Y must be real-valued");
+  elseif (ndims (y) > 2)
+    error ("gpu_hist: Y must be a vector or a matrix");
+  elseif (issparse (y))
+    y = full (y);
+  endif
+  args(1) = [];
+
+  even = true;
+  if (isempty (args) || ischar (args{1}))
+    x = centers (y, 10, device);
+  else
+    [x, even] = centers_of (gather (args{1}), y, device);
+    args(1) = [];
+  endif
+  norm = false;
+  if (! isempty (args) && ! ischar (args{1}))
+    norm = norm_of (args{1}, y);
+    args(1) = [];
+  endif
+
+  freq = gather (counts (y, x, even, device));
+  if (norm)
+    freq .*= norm ./ sum (freq, 1);
+  endif
+
+  if (nargout == 0)
+    if (isempty (hax))
+      hax = gca ();
+    endif
+    bar (hax, x, freq, "hist", args{:});
+    return;
+  endif
+  nn = freq;
+  xx = x;
+  if (isvector (y))
+    nn = freq.';
+    xx = x.';
+  endif
+  if (isa (y, "gpuArray") && numel (nn) != 1)
+    nn = gpuArray (nn);
+  endif
+
+endfunction
+
+## The argument X or NBINS as a column of centers.  Where these are evenly
+## spaced, values are divided by the spacing.
+function [x, even] = centers_of (x, y, device)
+
+  if (! isreal (x))
+    error ("gpu_hist: bin specification must be a numeric scalar or vector");
+  endif
+  even = true;
+  if (isscalar (x))
+    if (! (x >= 1))
+      error ("gpu_hist: number of bins NBINS must be positive");
+    endif
+    x = centers (y, fix (double (x)), device);
+  elseif (isvector (x))
+    x = full (x(:));
+    if (! isfloat (x))
+      x = double (x);
+    endif
+    steps = diff (x);
+    even = all (steps == steps(1));
+    if (! issorted (x))
+      warning ("gpu_hist: bin values X not sorted on input");
+      x = sort (x);
+    endif
+  else
+    error ("gpu_hist: bin specification must be a scalar or vector");
+  endif
+
+endfunction
+
+## N evenly spaced centers over the finite values of Y.
+function x = centers (y, n, device)
+
+  ## An empty count first: it speaks up about the device in this function's name.
+  __gpureduce__ ("count", "gpu_hist", [], 0, "cuts", [], 1, 0, 1, false, device);
+  on = {"all"};
+  if (! isempty (device))
+    on(2:3) = {"device", device};
+  endif
+  low = high = [];
+  if (! isempty (y))
+    low = __gpureduce__ ("min", y, [], on{:});
+    high = __gpureduce__ ("max", y, [], on{:});
+    if (! isfinite (low) || ! isfinite (high))
+      finite = gather (y);
+      finite = finite(isfinite (finite));
+      low = min (finite(:));
+      high = max (finite(:));
+    endif
+  endif
+  if (isempty (low))
+    low = high = zeros (class (low));
+  endif
+  if (! isfloat (low))
+    low = double (low);
+    high = double (high);
+  endif
+
+  ## Whole numbers until the division, which comes last.
+  if (low != high)
+    x = (((high - low) * (1:2:2*n) + 2*n*low) / (2*n)).';
+  else
+    x = ((-floor ((n-1)/2) : ceil ((n-1)/2)) + low).';
+  endif
+
+endfunction
+
+function norm = norm_of (norm, y)
+
+  if (! isnumeric (norm) || ! all (norm > 0))
+    error ("gpu_hist: NORM must be a numeric constant > 0");
+  endif
+  columns_of_y = columns (y);
+  if (isvector (y))
+    columns_of_y = 1;
+  endif
+  if (! isvector (norm) || ! any (numel (norm) == [1, columns_of_y]))
+    error ("gpu_hist: NORM must be scalar or vector of length 'columns (Y)'");
+  endif
+  norm = norm(:).';
+
+endfunction
+
+## Bins x columns, by the rule that hist takes for so many bins.
+function freq = counts (y, x, even, device)
+
+  n = rows (x);
+  cuts = (x(1:end-1,:) + x(2:end,:)) / 2;
+  dim = ! isvector (y);       # 0: all elements
+  if (even && n >= 11)
+    step = (x(end) - x(1)) / (n - 1);
+    freq = __gpureduce__ ("count", "gpu_hist", y, dim, "spaced", [], n, double (cuts(1)), double (step),
+                          isa (cuts, "single"), device);
+    return;
+  endif
+
+  in_single = isfloat (y) && (isa (cuts, "single") || strcmp (underlyingType (y), "single"));
+  if (in_single)
+    cuts = single (cuts);
+  else
+    cuts = double (cuts);
+  endif
+  if (n >= 22)
+    ## From here on hist looks up: what lies on a cut given more than once goes
+    ## below the last of them, not the first.
+    again = [cuts(1:end-1) == cuts(2:end); false] & isfinite (cuts);
+    cuts(again) = just_below (cuts(again));
+  endif
+  freq = __gpureduce__ ("count", "gpu_hist", y, dim, "cuts", cuts, n, 0, 1, in_single, device);
+
+endfunction
+
+## The next smaller numbers.
+function b = just_below (c)
+
+  b = c - eps (c) / 2;        # exact below a power of two, else perhaps rounded back
+  back = (b == c);
+  b(back) = c(back) - eps (c(back));
+
+endfunction
+
+%!function same (varargin)
+%!  [nn, xx] = gpu_hist (varargin{:});
+%!  [nn0, xx0] = hist (varargin{:});
+%!  assert (nn, nn0);
+%!  assert (xx, xx0);
+%!  assert (class (nn), class (nn0));
+%!  assert (class (xx), class (xx0));
+%!endfunction
+
+%!test
+%! [nn, xx] = gpu_hist ([1 2 2 4 4 4 9], 4);
+%! assert (nn, [3 3 0 1]);
+%! assert (xx, [2 4 6 8]);
+%!assert (gpu_hist ([1.5 2 NaN 7], [1 2 3]), [1 1 1])
+
+## vectors, matrices, numbers of bins on both sides of the rules' limits
+%!test
+%! for y = {(1:9) .^ 2, ((1:9) .^ 2)', magic(6), magic(6)(:,1:2), 7, [3 3 3 3], magic(4)(1,:), [-4 0 4; 1 2 3]}
+%!   same (y{1});
+%!   for bins = {1, 2, 3, 10, 11, 12, 21, 22, 30, 2.7, [1 5 20], 0:15, [1 2 4 8 16], (1:25).^2, 0:0.1:3, ...
+%!               uint8(1:3:40), single(0:0.3:9), [1 1 1 2 2 3], [(1:22) (1:22)]}
+%!     warning ("off", "all", "local");
+%!     same (y{1}, bins{1});
+%!   endfor
+%! endfor
+
+## every class
+%!test
+%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", ...
+%!             "logical", "char"}
+%!   y = feval (type{1}, mod ((1:60) * 11, 17));
+%!   for bins = {5, 10, 30, 2:12, [1 2 5 9], single([1 2 5 9])}
+%!     same (y, bins{1});
+%!   endfor
+%!   if (isnumeric (y))
+%!     same (y, cumsum (1:24));
+%!     same (y, single (cumsum (1:24)));
+%!   endif
+%! endfor
+%!assert (gpu_hist ([true false true], cumsum (0:24)), [1 2 zeros(1, 23)])
+
+## NaN, infinities, values on cuts
+%!test
+%! y = [-Inf NaN 10 Inf 0 2.5 5 7.5 NA];
+%! for bins = {1, 4, 10, 12, 25, 0:5:10, [0 5 6 10], 0:0.5:10, [-5 sqrt(0:30)]}
+%!   same (y, bins{1});
+%!   same (single (y), bins{1});
+%!   same ([y; fliplr(y)]', bins{1});
+%! endfor
+%! same ([NaN Inf], [1 2 3]);
+%! same ([], [1 2 3]);
+%! same (zeros (0, 3), [1 2]);
+
+## cuts given more than once
+%!test
+%! x = sort ([1:20, 5 5 5 9 9 20 20 20]);
+%! same (0:0.5:21, x);
+%! same (single (0:0.5:21), x);
+%! same (0:0.5:21, single (x));
+%! same (-(0:0.5:21), -fliplr (x));
+%! same (0:0.5:21, x(1:21));
+
+## norm
+%!test
+%! y = [1 2 2 3 7; 2 4 NaN 1 1; 9 9 9 9 1]';
+%! for norm = {1, 6, [1 2 3], [1 2 3]', int8(30), single(2)}
+%!   same (y, 4, norm{1});
+%!   same (y, 12, norm{1});
+%! endfor
+%! same (1:5, 3, 2);
+
+## what the built-in refuses or gets wrong
+%!test
+%! [nn, xx] = gpu_hist ([NaN Inf], 3);
+%! assert (nn, [0 0 1]);
+%! assert (xx, [-1 0 1]);
+%! [nn, xx] = gpu_hist (zeros (0, 2), 4);
+%! assert (nn, zeros (4, 2));
+%! assert (xx, (-1:2)');
+%! [nn, xx] = gpu_hist (single (NaN), 1);
+%! assert (nn, 0);
+%! assert (xx, single (0));
+%!assert (gpu_hist (1:10, [1 2 NaN]), [1 9 0])
+
+%!test
+%! s = sparse ([1 0 2; 0 3 0]);
+%! assert (gpu_hist (s, 4), hist (full (s), 4));
+%!test
+%! [nn, xx] = gpu_hist (gpuArray ([1 2; 2 9; 3 0]), 4);
+%! [nn0, xx0] = hist ([1 2; 2 9; 3 0], 4);
+%! assert (isgpuarray (nn) && ! isgpuarray (xx));
+%! assert (gather (nn), nn0);
+%! assert (xx, xx0);
+%! [nn, xx] = gpu_hist (gpuArray (single ([1 NaN Inf 4])), gpuArray ([1 2 3]), 2);
+%! assert (gather (nn), hist (single ([1 NaN Inf 4]), [1 2 3], 2));
+%!assert (gpu_hist (1:3, 3, "Device", "cpu"), [1 1 1])
+%!assert (gpu_hist (1:3, "device", "auto"), hist (1:3))
+%!assert (gpu_hist (1:3, 3, 6, "DEVICE", "cpu"), [2 2 2])
+
+## drawing
+%!testif ; any (strcmp ("gnuplot", available_graphics_toolkits ()))
+%! toolkit = graphics_toolkit ("gnuplot");
+%! hf = figure ("visible", "off");
+%! unwind_protect
+%!   hax = axes ();
+%!   gpu_hist (hax, [1 2 2 3 3 3], 3, "facecolor", "r", "device", "cpu");
+%!   patches = findobj (hax, "type", "patch");
+%!   assert (numel (patches), 1);
+%!   assert (get (patches, "facecolor"), [1 0 0]);
+%!   assert (max (get (patches, "ydata")), [1 2 3]);
+%! unwind_protect_cleanup
+%!   close (hf);
+%!   graphics_toolkit (toolkit);
+%! end_unwind_protect
+
+%!warning <gpu_hist: bin values X not sorted on input> nn = gpu_hist (1:3, [3 1 2]);
+%!error <Invalid call to gpu_hist> gpu_hist ()
+%!error <gpu_hist: Y must be real-valued> nn = gpu_hist (2+i)
+%!error <gpu_hist: Y must be real-valued> nn = gpu_hist ({1})
+%!error <gpu_hist: Y must be a vector or a matrix> nn = gpu_hist (ones (2, 2, 2))
+%!error <gpu_hist: bin specification must be a numeric> nn = gpu_hist (1, {0,1,2})
+%!error <gpu_hist: bin specification must be a scalar or vector> nn = gpu_hist (1, ones (2,2))
+%!error <gpu_hist: bin specification must be a scalar or vector> nn = gpu_hist (1, [])
+%!error <gpu_hist: number of bins NBINS must be positive> nn = gpu_hist (1, 0)
+%!error <gpu_hist: number of bins NBINS must be positive> nn = gpu_hist (1, -3)
+%!error <gpu_hist: number of bins NBINS must be positive> nn = gpu_hist (1, NaN)
+%!error <gpu_hist: NORM must be a numeric constant> nn = gpu_hist (1, 1, {1})
+%!error <gpu_hist: NORM must be a numeric constant> nn = gpu_hist (1, 1, true)
+%!error <gpu_hist: NORM must be a numeric constant . 0> nn = gpu_hist (1, 1, -1)
+%!error <gpu_hist: NORM must be scalar or vector> nn = gpu_hist (1, 1, ones (4))
+%!error <gpu_hist: NORM must be scalar or vector> nn = gpu_hist (1:3, 1, [1 2])
+%!error <gpu_hist: device must be> nn = gpu_hist (1:3, "device", "toaster")
+%!error id=gpureduce:no-device nn = gpu_hist (1:3, "device", 1000)

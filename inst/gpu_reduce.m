@@ -1,0 +1,328 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {@var{y} =} gpu_reduce (@var{x}, @var{op})
+## @deftypefnx {} {[@var{y}, @var{i}] =} gpu_reduce (@var{x}, @var{op}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{counts}, @var{edges}] =} gpu_reduce (@var{x}, "histogram", @var{nbins}, @var{name}, @var{value}, @dots{})
+## Reduce the array @var{x} by the operator @var{op}, with options by name.
+##
+## @var{op} is "sum", "prod", "sumsq", "mean", "max", "min", "any", "all",
+## "argmax", "argmin" or "histogram".  The results, their classes and shapes and
+## what happens with NaN, ties and empty arrays are those of @code{gpu_sum},
+## @code{gpu_prod} and so on, whose help says more; "max", "min", "argmax" and
+## "argmin" have a second output.  Sparse @var{x} goes to the built-in.
+##
+## Options may stand in any order, their names in upper or lower case:
+##
+## @table @asis
+## @item "dim", @var{dim}
+## A dimension, a vector of dimensions to reduce together, or "all".  Without it
+## the built-in's default dimension is reduced.
+##
+## @item "outtype", @var{type}
+## "default", "native" or "double" for "sum", "prod" and "mean"; also "extra" for
+## "sum".
+##
+## @item "nanflag", @var{nanflag}
+## "omitnan" or "includenan", not for "any" and "all".
+##
+## @item "meantype", @var{kind}
+## "a", "g" or "h": the arithmetic, geometric or harmonic mean, for "mean".
+##
+## @item "device", @var{d}
+## "gpu", "cpu", "auto" or the number of a GPU, from 1.
+## @end table
+##
+## "histogram" counts the elements of @var{x} in @var{nbins} bins of equal width.
+## @var{edges} is a row of @code{@var{nbins} + 1} numbers,
+## @code{lo + (0:nbins) * (hi - lo) / nbins}, and an element @var{v} is counted in
+## bin @var{k} where @code{edges(k) <= v < edges(k+1)}; the last bin has its upper
+## edge too.  What is outside, and NaN, is not counted.  Elements are compared in
+## double precision.  @var{counts} is a row over all elements, unless "dim" names
+## one dimension: then it has the size of @var{x} with @var{nbins} in that place.
+## @var{lo} and @var{hi} are the least and the greatest finite element; where they
+## are equal, 0.5 less and 0.5 more; 0 and 1 where there is none.
+## Its options are "dim" (a number or "all"), "device" and
+##
+## @table @asis
+## @item "limits", [@var{lo}, @var{hi}]
+## The ends of the bins, finite, with @code{lo < hi}.
+## @end table
+##
+## @example
+## @group
+## gpu_reduce ([1 2; 3 4], "sum", "dim", "all")
+##     @result{} 10
+## [m, i] = gpu_reduce ([3 9 2], "max")
+##     @result{} m = 9
+##     @result{} i = 2
+## gpu_reduce ([1 NaN 3], "mean", "nanflag", "omitnan")
+##     @result{} 2
+## [counts, edges] = gpu_reduce ([1 2 2 4 5], "histogram", 4)
+##     @result{} counts = 1   2   0   2
+##     @result{} edges = 1   2   3   4   5
+## @end group
+## @end example
+##
+## Errors: @code{gpureduce:invalid-input} for an unknown operator, option or
+## value, naming those that are allowed; otherwise as the function of the operator.
+##
+## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
+## CUDA} (NVIDIA, 2007); histograms V. Podlozhnyuk, @cite{Histogram calculation in
+## CUDA} (NVIDIA, 2007).
+## @seealso{gpu_sum, gpu_max, gpu_mean, gpu_hist, gpu_histc, gpuArray}
+## @end deftypefn
+
+function varargout = gpu_reduce (x, op, varargin)
+  if (nargin < 2)
+    print_usage ();
+  endif
+  if (ischar (op) && strcmp (op, "histogram"))
+    [varargout{1:max (1, nargout)}] = histogram (x, varargin{:});
+  else
+    [varargout{1:max (1, nargout)}] = __gpureduce__ ("reduce", x, op, varargin{:});
+  endif
+endfunction
+
+function [counts, edges] = histogram (x, nbins, varargin)
+  if (nargin < 2 || ! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins == fix (nbins)))
+    invalid ("NBINS must be a positive integer");
+  elseif (! ((isnumeric (x) || islogical (x) || ischar (x)) && isreal (x)))
+    invalid ("X must be a real numeric, logical or char array");
+  elseif (mod (numel (varargin), 2) != 0)
+    invalid ("options must come as pairs of a name and a value");
+  endif
+  if (issparse (x))
+    x = full (x);
+  endif
+  nbins = double (nbins);
+  limits = [];
+  dim = 0;          # all elements, a row
+  device = "";
+  for k = 1:2:numel (varargin)
+    [name, value] = varargin{k:k+1};
+    if (! ischar (name))
+      name = "?";
+    endif
+    switch (lower (name))
+      case "limits"
+        limits = value;
+        if (! (isnumeric (limits) && isreal (limits) && numel (limits) == 2
+               && all (isfinite (limits(:))) && limits(1) < limits(2)))
+          invalid ("limits must be two finite numbers [LO HI], LO below HI");
+        endif
+      case "dim"
+        dim = value;
+        if (ischar (dim) && strcmpi (dim, "all"))
+          dim = 0;
+        elseif (! (isnumeric (dim) && isscalar (dim) && dim >= 1 && dim <= ndims (x) && dim == fix (dim)))
+          invalid ("dim must be a dimension of X or \"all\" for histogram");
+        endif
+      case "device"
+        device = value;
+      otherwise
+        invalid ("unknown option \"%s\"; options of histogram are limits, dim, device", name);
+    endswitch
+  endfor
+
+  edges = bin_edges (x, nbins, limits, device);
+  counts = __gpureduce__ ("count", "gpu_reduce", x, dim, "closed", edges, nbins, 0, 0, false, device);
+  if (dim == 0)
+    if (isa (counts, "gpuArray"))
+      counts = gpuArray (gather (counts).');
+    else
+      counts = counts.';
+    endif
+  endif
+endfunction
+
+function edges = bin_edges (x, nbins, limits, device)
+  if (! isempty (limits))
+    lo = double (limits(1));
+    hi = double (limits(2));
+  else
+    [lo, hi] = range_of (x, device);
+    if (! (isfinite (lo) && isfinite (hi)))
+      x = gather (x);
+      [lo, hi] = range_of (x(isfinite (x)), device);
+    endif
+    if (isempty (lo))
+      lo = 0;
+      hi = 1;
+    elseif (lo == hi)
+      lo -= 0.5;
+      hi += 0.5;
+    endif
+  endif
+  edges = lo + (0:nbins) * (hi - lo) / nbins;
+  if (! isfinite (hi - lo))
+    edges = 2 * (lo / 2 + (0:nbins) * (hi / 2 - lo / 2) / nbins);
+  endif
+  edges = min (edges, hi);
+  edges(end) = hi;
+endfunction
+
+function [lo, hi] = range_of (x, device)
+  options = {"dim", "all", "device", device};
+  if (isempty (device))
+    options(3:4) = [];
+  endif
+  lo = double (gather (__gpureduce__ ("reduce", x, "min", options{:})));
+  hi = double (gather (__gpureduce__ ("reduce", x, "max", options{:})));
+endfunction
+
+function invalid (varargin)
+  error ("gpureduce:invalid-input", ["gpu_reduce: " varargin{1}], varargin{2:end});
+endfunction
+
+## every operator is the function of its name
+%!test
+%! x = [3 1 4; 1 5 9; 2 6 5; 3 5 8];
+%! for op = {"sum", "prod", "sumsq", "mean", "max", "min", "any", "all"}
+%!   f = str2func (op{1});
+%!   assert (gpu_reduce (x, op{1}), f (x));
+%!   assert (gpu_reduce (single (x), op{1}), f (single (x)));
+%!   assert (class (gpu_reduce (single (x), op{1})), class (f (single (x))));
+%!   assert (gpu_reduce (x, op{1}, "dim", "all"), f (x(:)));
+%!   assert (gpu_reduce (x, op{1}, "dim", [1 2]), f (x(:)));
+%!   assert (gpu_reduce (x, op{1}, "DIM", 2, "Device", "cpu"), gpu_reduce (x, op{1}, "dim", 2));
+%! endfor
+%!assert (gpu_reduce ([1 2; 3 4], "sum", "dim", 2), [3; 7])
+%!assert (gpu_reduce ([1 2; 3 4], "sum", "dim", 3), [1 2; 3 4])
+%!assert (gpu_reduce ([1 2; 3 4], "sum", "dim", []), [4 6])
+%!assert (gpu_reduce ([1 2; 3 4], "max", "dim", 2), [2; 4])
+%!assert (gpu_reduce ([3 9 2; 7 1 8], "argmax"), [2 1 2])
+%!assert (gpu_reduce ([3 9 2; 7 1 8], "argmin", "dim", 2), [3; 2])
+%!test
+%! [m, i] = gpu_reduce ([3 9 2; 7 1 8], "max", "dim", 2);
+%! assert ([m i], [9 2; 8 3]);
+%! [i, m] = gpu_reduce ([3 9 2; 7 1 8], "argmin", "dim", "all");
+%! assert ([i m], [4 1]);
+
+## options
+%!assert (gpu_reduce (int8 ([100 100]), "sum", "outtype", "native"), int8 (127))
+%!assert (gpu_reduce (int8 ([100 100]), "sum", "outtype", "default"), 200)
+%!assert (class (gpu_reduce (single ([1 2]), "sum", "outtype", "double")), "double")
+%!assert (gpu_reduce ([1 1e100 1 -1e100], "sum", "outtype", "extra"), 2)
+%!assert (gpu_reduce (int8 ([-1 -2]), "mean", "outtype", "native"), int8 (-2))
+%!assert (gpu_reduce ([1 NaN 3], "sum", "nanflag", "omitnan"), 4)
+%!assert (gpu_reduce ([1 NaN 3], "prod", "nanflag", "OmitNaN"), 3)
+%!assert (gpu_reduce ([1 NaN 3], "mean", "nanflag", "omitnan"), 2)
+%!assert (gpu_reduce ([1 NaN 3], "max", "nanflag", "includenan"), NaN)
+%!assert (gpu_reduce ([1 4 16], "mean", "meantype", "g"), 4, 8 * eps)
+%!assert (gpu_reduce ([1 2 4], "mean", "meantype", "h"), 12 / 7, 4 * eps)
+%!assert (gpu_reduce ([1 2 4], "mean", "meantype", "a"), 7 / 3)
+%!assert (gpu_reduce ([1 NaN; 2 5], "sum", "nanflag", "omitnan", "device", "cpu", "dim", 2), [1; 7])
+%!assert (gpu_reduce ([], "sum"), 0)
+%!assert (gpu_reduce (zeros (0, 3), "prod"), [1 1 1])
+
+## histogram
+%!test
+%! [counts, edges] = gpu_reduce ([1 2 2 4 5], "histogram", 4);
+%! assert (counts, [1 2 0 2]);
+%! assert (edges, 1:5);
+%!test
+%! [counts, edges] = gpu_reduce ([0 0.5 1 NaN Inf -Inf -1], "histogram", 2, "limits", [0 1]);
+%! assert (counts, [1 2]);
+%! assert (edges, [0 0.5 1]);
+%!test
+%! [counts, edges] = gpu_reduce ([0 1 2 NaN Inf -Inf], "histogram", 2);
+%! assert (counts, [1 2]);
+%! assert (edges, [0 1 2]);
+%!test
+%! [counts, edges] = gpu_reduce ([7 7 7], "histogram", 2);
+%! assert (counts, [0 3]);
+%! assert (edges, [6.5 7 7.5]);
+%!test
+%! [counts, edges] = gpu_reduce ([], "histogram", 3);
+%! assert (counts, [0 0 0]);
+%! assert (edges, (0:3) / 3);
+%! [counts, edges] = gpu_reduce ([NaN Inf], "histogram", 1);
+%! assert (counts, 0);
+%! assert (edges, [0 1]);
+%!test
+%! x = [1 2 3; 4 5 6; 1 1 6];
+%! [counts, edges] = gpu_reduce (x, "histogram", 5, "dim", 1);
+%! assert (edges, 1:6);
+%! assert (counts, [2 1 0; 0 1 0; 0 0 1; 1 0 0; 0 1 2]);
+%! counts = gpu_reduce (x, "histogram", 5, "dim", 2);
+%! assert (counts, [1 1 1 0 0; 0 0 0 1 2; 2 0 0 0 1]);
+%! counts = gpu_reduce (x, "histogram", 5, "Dim", "all");
+%! assert (counts, [3 1 1 1 3]);
+%!test
+%! x = reshape (mod ((1:120) * 7, 13), 4, 5, 6);
+%! counts = gpu_reduce (x, "histogram", 3, "dim", 3);
+%! assert (size (counts), [4 5 3]);
+%! assert (sum (counts, 3), 6 * ones (4, 5));
+%!test
+%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", ...
+%!             "int32", "uint32", "int64", "uint64", "char"}
+%!   x = feval (type{1}, mod ((1:1000) * 7919, 101));
+%!   [counts, edges] = gpu_reduce (x, "histogram", 7);
+%!   n = histc (double (x), edges);
+%!   n(7) += n(8);
+%!   assert (counts, n(1:7));
+%!   assert (class (counts), "double");
+%!   assert (class (edges), "double");
+%! endfor
+%!assert (gpu_reduce ([true false true], "histogram", 2), [1 2])
+%!test
+%! x = sin (1:20000);
+%! [counts, edges] = gpu_reduce (x, "histogram", 1000);
+%! assert (numel (edges), 1001);
+%! assert ([edges(1) edges(end)], [min(x) max(x)]);
+%! assert (sum (counts), 20000);
+%! n = histc (x, edges);
+%! n(end-1) += n(end);
+%! assert (counts, n(1:end-1));
+%! assert (gpu_reduce (x, "histogram", 1000, "device", "cpu"), counts);
+%!test
+%! [counts, edges] = gpu_reduce ([-1.5e308 0 1.5e308], "histogram", 2);
+%! assert (edges, [-1.5e308 0 1.5e308]);
+%! assert (counts, [1 2]);
+%!assert (gpu_reduce (sparse ([1 0 2]), "histogram", 2), [1 2])
+%!test
+%! counts = gpu_reduce (gpuArray ([1 2 2 4 5]), "histogram", 4);
+%! assert (isgpuarray (counts));
+%! assert (gather (counts), [1 2 0 2]);
+%! assert (gather (gpu_reduce (gpuArray ([1 NaN -Inf 3]), "histogram", 2)), [1 1]);
+%! assert (gather (gpu_reduce (gpuArray ([]), "histogram", 2)), [0 0]);
+%!assert (gather (gpu_reduce (gpuArray ([1 2; 3 4]), "sum")), [4 6])
+%!assert (gpu_reduce (gpuArray ([1 2; 3 4]), "sum", "dim", "all"), 10)
+%!test
+%! s = gpu_reduce (sparse ([1 0; 2 3]), "sum");
+%! assert (full (s), [3 3]);
+
+## errors
+%!error <Invalid call to gpu_reduce> gpu_reduce ()
+%!error <Invalid call to gpu_reduce> gpu_reduce (1:3)
+%!error <gpu_reduce: OP must be "sum".*"histogram"> gpu_reduce (1:3, "median")
+%!error id=gpureduce:invalid-input gpu_reduce (1:3, "median")
+%!error id=gpureduce:invalid-input gpu_reduce (1:3, 5)
+%!error <unknown option "variant"; options are dim> gpu_reduce (1:3, "sum", "variant", "first")
+%!error id=gpureduce:invalid-input gpu_reduce (1:3, "sum", "finish", "atomic")
+%!error <gpu_reduce: options must come as pairs> gpu_reduce (1:3, "sum", "dim")
+%!error <gpu_reduce: dim must be> gpu_reduce (1:3, "sum", "dim", 0)
+%!error <gpu_reduce: dim must be> gpu_reduce (1:3, "sum", "dim", "some")
+%!error <gpu_reduce: nanflag must be> gpu_reduce (1:3, "sum", "nanflag", "no")
+%!error <any takes no nanflag> gpu_reduce (1:3, "any", "nanflag", "omitnan")
+%!error <outtype "wide"> gpu_reduce (1:3, "sum", "outtype", "wide")
+%!error id=gpureduce:invalid-input gpu_reduce (1:3, "max", "outtype", "native")
+%!error <meantype must be> gpu_reduce (1:3, "mean", "meantype", "q")
+%!error id=gpureduce:invalid-input gpu_reduce (1:3, "sum", "device", "toaster")
+%!error id=gpureduce:no-device gpu_reduce (1:3, "sum", "device", 1000)
+%!error id=gpureduce:invalid-input [a, b] = gpu_reduce (1:3, "sum")
+%!error <wrong type argument 'cell'> gpu_reduce ({1}, "sum")
+%!error <gpu_reduce: NBINS must be> gpu_reduce (1:3, "histogram")
+%!error <gpu_reduce: NBINS must be> gpu_reduce (1:3, "histogram", 0)
+%!error <gpu_reduce: NBINS must be> gpu_reduce (1:3, "histogram", 2.5)
+%!error <gpu_reduce: NBINS must be> gpu_reduce (1:3, "histogram", "ten")
+%!error <gpu_reduce: X must be a real> gpu_reduce ({1}, "histogram", 3)
+%!error <gpu_reduce: X must be a real> gpu_reduce ([1i 2], "histogram", 3)
+%!error <limits must be> gpu_reduce (1:3, "histogram", 3, "limits", [2 1])
+%!error <limits must be> gpu_reduce (1:3, "histogram", 3, "limits", [0 Inf])
+%!error <dim must be a dimension> gpu_reduce (1:3, "histogram", 3, "dim", 3)
+%!error <unknown option "nanflag"; options of histogram> gpu_reduce (1:3, "histogram", 3, "nanflag", "omitnan")
+%!error <options must come as pairs> gpu_reduce (1:3, "histogram", 3, "limits")
+%!error id=gpureduce:invalid-input gpu_reduce (1:3, "histogram", 3, "device", "toaster")

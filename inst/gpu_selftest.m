@@ -1,0 +1,567 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {} gpu_selftest ()
+## @deftypefnx {} {@var{ok} =} gpu_selftest (@dots{})
+## @deftypefnx {} {[@var{ok}, @var{table}] =} gpu_selftest (@dots{})
+## @deftypefnx {} {} gpu_selftest ("quick")
+## @deftypefnx {} {} gpu_selftest (@dots{}, "seed", @var{s})
+## @deftypefnx {} {} gpu_selftest (@dots{}, "device", @var{d})
+## Compare every function of this package with the built-in on random arrays.
+##
+## The arrays are of all classes, real and complex, of many sizes (empty ones, N-d
+## ones, long ones), with NaN, NA, Inf and -0 among their elements; they are reduced
+## over every kind of dimension with all options, some of them as gpuArrays.
+## Printed is a table with a line for each function: how many calls were compared,
+## how many gave the built-in's very values, how many differed in a way that is
+## explained, and how many differed otherwise (the first few of these are shown).
+##
+## Explained are
+##
+## @itemize
+## @item
+## differences of rounding, since numbers are added and multiplied in another
+## order: up to @math{n} times the unit roundoff of the sum of the absolute values
+## of the @math{n} elements (of the product, for products);
+## @item
+## an overflow of the built-in on the way, where the order here has none;
+## @item
+## NA where an NA and a NaN meet: the built-in has the one that came first;
+## @item
+## the larger of two complex numbers whose absolute values differ by rounding only;
+## @item
+## errors of Octave 7 that are not repeated here: @code{prod} of singles with
+## "double" along the second dimension; the size of @code{max} and @code{min} of
+## empty logical arrays; @code{all} of NaN, which is true, but false for short rows.
+## @end itemize
+##
+## @var{ok} is true if nothing else differed, and @var{table} a structure array
+## with the fields @code{name}, @code{compared}, @code{same}, @code{explained} and
+## @code{different}.  Without output arguments a difference is the error
+## @code{gpureduce:selftest}, so that @code{octave-cli --eval
+## "pkg load gpureduce; gpu_selftest"} ends with a non-zero status.
+##
+## "quick" makes a tenth of the comparisons.  The seed @var{s}, a number, is
+## printed, and the same seed makes the same arrays.  @var{d} is the device as for
+## all functions.
+##
+## @example
+## @group
+## ok = gpu_selftest ("quick", "seed", 1);
+##     @print{} gpu_selftest: seed 1, device default
+##     @print{} function         compared      same  explained  different
+##     @print{} gpu_sum                60        48         12          0
+##     @dots{}
+## @end group
+## @end example
+## @seealso{gpu_doctor, gpu_config}
+## @end deftypefn
+
+function [ok, table] = gpu_selftest (varargin)
+  [rounds, seed, device] = take_options (varargin);
+  printf ("gpu_selftest: seed %d, device %s\n", seed, device_text (device));
+  names = {"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "argmax", "argmin", ...
+           "histc", "hist", "reduce"};
+  states = {rand("twister"), randn("twister")};
+  warnings = warning ("off", "all");
+  rand ("twister", seed);
+  randn ("twister", seed);
+  unwind_protect
+    printf ("%-15s %9s %9s %10s %10s\n", "function", "compared", "same", "explained", "different");
+    for k = 1:numel (names)
+      table(k,1) = compare_function (names{k}, rounds, device);
+      printf ("%-15s %9d %9d %10d %10d\n", table(k).name, table(k).compared, table(k).same,
+              table(k).explained, table(k).different);
+    endfor
+  unwind_protect_cleanup
+    warning (warnings);
+    rand ("twister", states{1});
+    randn ("twister", states{2});
+  end_unwind_protect
+  different = sum ([table.different]);
+  ok = different == 0;
+  if (nargout == 0)
+    clear ok table
+    if (different > 0)
+      error ("gpureduce:selftest", "gpu_selftest: %d unexplained differences (seed %d)", different, seed);
+    endif
+  endif
+endfunction
+
+function [rounds, seed, device] = take_options (args)
+  rounds = 600;
+  seed = floor (mod (now () * 86400, 1e6));
+  device = {};
+  k = 1;
+  while (k <= numel (args))
+    if (ischar (args{k}) && strcmpi (args{k}, "quick"))
+      rounds = 60;
+      k += 1;
+    elseif (ischar (args{k}) && strcmpi (args{k}, "seed") && k < numel (args))
+      seed = args{k+1};
+      if (! (isnumeric (seed) && isreal (seed) && isscalar (seed) && seed >= 0 && seed == fix (seed)))
+        error ("gpureduce:invalid-input", "gpu_selftest: SEED must be a whole number, 0 or more");
+      endif
+      k += 2;
+    elseif (ischar (args{k}) && strcmpi (args{k}, "device") && k < numel (args))
+      device = {"device", args{k+1}};
+      gpu_sum (1, device{:});          # the error of a device that is none, now
+      k += 2;
+    else
+      error ("gpureduce:invalid-input", "gpu_selftest: options are \"quick\", \"seed\" with a number, \"device\" with a device");
+    endif
+  endwhile
+endfunction
+
+function text = device_text (device)
+  text = "default";
+  if (! isempty (device))
+    text = num2str (device{2});
+  endif
+endfunction
+
+## ---- comparisons of one function ----
+
+function r = compare_function (name, rounds, device)
+  r = struct ("name", ["gpu_" name], "compared", 0, "same", 0, "explained", 0, "different", 0);
+  for k = 1:rounds
+    c = random_call (name);
+    ours = attempt (@() c.ours (c.x, device));
+    theirs = attempt (@() c.theirs (c.x));
+    if (isempty (theirs.error) && isempty (ours.error) && rand () < 0.3 && ! issparse (c.x))
+      ## A gpuArray must give the bits the array gave.
+      resident = attempt (@() gather_all (c.ours, gpuArray (c.x), device));
+      if (! isempty (resident.error) || ! identical (resident.values, ours.values))
+        ours = resident;
+        c.text = [c.text " of a gpuArray"];
+        c.bound = 0;
+      endif
+    endif
+    r.compared += 1;
+    switch (verdict (ours, theirs, c))
+      case "same"
+        r.same += 1;
+      case "explained"
+        r.explained += 1;
+      otherwise
+        r.different += 1;
+        if (r.different <= 3)
+          report_difference (c, ours, theirs);
+        endif
+    endswitch
+  endfor
+endfunction
+
+## values of both outputs, or the error's identifier
+function out = attempt (f)
+  out = struct ("values", {{}}, "error", "");
+  try
+    [a, b] = f ();
+    out.values = {a, b};
+  catch err
+    out.error = err.identifier;
+    if (isempty (out.error))
+      out.error = "error";
+    endif
+  end_try_catch
+endfunction
+
+function [a, b] = gather_all (f, x, device)
+  [a, b] = f (x, device);
+  [a, b] = gather (a, b);
+endfunction
+
+function t = identical (a, b)
+  t = numel (a) == numel (b);
+  for k = 1:numel (a) * t
+    t = t && strcmp (class (a{k}), class (b{k})) && size_equal (a{k}, b{k}) && iscomplex (a{k}) == iscomplex (b{k}) ...
+        && issparse (a{k}) == issparse (b{k}) && isequaln (a{k}, b{k}) && isequal (isna (a{k}), isna (b{k})) ...
+        && (isinteger (a{k}) || isequaln (1 ./ real (double (a{k})), 1 ./ real (double (b{k}))));
+  endfor
+endfunction
+
+function v = verdict (ours, theirs, c)
+  v = "different";
+  if (! isempty (ours.error) || ! isempty (theirs.error))
+    if (strcmp (ours.error, theirs.error))
+      v = "same";
+    endif
+  elseif (identical (ours.values, theirs.values))
+    v = "same";
+  elseif (explained (ours.values{1}, theirs.values{1}, c)
+          || (! isempty (c.instead) && explained (ours.values{1}, c.instead (c.x), c)))
+    v = "explained";
+  endif
+endfunction
+
+function t = explained (a, b, c)
+  t = false;
+  if (! (strcmp (class (a), class (b)) && size_equal (a, b)))
+    return;
+  endif
+  if (! isempty (c.bound))
+    bound = (c.bound + zeros (size (a)))(:);
+  endif
+  a = a(:);
+  b = b(:);
+  x = c.x(:);
+  mixed = isfloat (x) && any (isna (x)) && any (! isfinite (x) & ! isna (x));
+  same = (isnan (a) & isnan (b) & (isna (a) == isna (b) | mixed)) | a == b;
+  if (! isempty (c.tie))
+    t = all (same | abs (double (c.tie (a)) - double (c.tie (b))) <= 4 * double (eps (abs (b))));
+  elseif (! isempty (c.bound))
+    near = abs (double (a) - double (b)) <= bound;
+    overflow = ! isfinite (b) & isfinite (a) & all (isfinite (x));
+    t = all (near | same | overflow);
+  else
+    t = all (same);
+  endif
+endfunction
+
+function report_difference (c, ours, theirs)
+  printf ("  different: %s\n    x: %s %s%s\n    here:     %s\n    built-in: %s\n", c.text,
+          strjoin (arrayfun (@num2str, size (c.x), "uniformoutput", false), "x"), merge (isreal (c.x), "", "complex "), class (c.x),
+          show (ours), show (theirs));
+endfunction
+
+function text = show (out)
+  if (isempty (out.error))
+    text = [class(out.values{1}) " " disp(out.values{1})];
+    text = strtrim (regexprep (text(1:min (end, 300)), '\s+', " "));
+  else
+    text = ["error " out.error];
+  endif
+endfunction
+
+## ---- random calls: ours (x, device), theirs (x), both with two outputs ----
+
+function c = random_call (name)
+  c = struct ("x", [], "text", name, "ours", [], "theirs", [], "bound", [], "tie", [], "instead", []);
+  switch (name)
+    case {"sum", "prod", "sumsq", "mean"}
+      c = call_sum (c, name);
+    case {"max", "min", "argmax", "argmin"}
+      c = call_extreme (c, name);
+    case {"any", "all"}
+      c.x = random_array (pick (classes (true)));
+      [args, text, f] = random_dim (c.x, str2func (name), false);
+      c.text = [name text];
+      c.ours = @(x, device) only (@() feval (["gpu_" name], x, args{:}, device{:}));
+      c.theirs = @(x) only (@() f (x));
+      if (strcmp (name, "all") && isfloat (c.x))
+        c.instead = @(x) f (without_nan (x, 1));
+      endif
+    case {"histc", "hist"}
+      c = call_histogram (c, name);
+    case "reduce"
+      c = call_reduce (c);
+  endswitch
+endfunction
+
+function c = call_sum (c, name)
+  x = random_array (pick (classes (true)), strcmp (name, "prod"));
+  type = "";
+  if (rand () < 0.4 && ! strcmp (name, "sumsq"))
+    type = pick ({"native", "double", "extra"}(1:2+strcmp (name, "sum")));
+    if (strcmp (name, "mean") && ! (isnumeric (x) || islogical (x)))
+      type = "";
+    endif
+  endif
+  types = {type}(! isempty (type));
+  omit = isempty (type) && isfloat (x) && rand () < 0.2;
+  [args, text, f] = random_dim (x, @(varargin) feval (name, varargin{:}, types{:}), strcmp (name, "mean"));
+  c.x = x;
+  c.text = strjoin ({[name text], types{:}}, ", ");
+  theirs = f;
+  if (omit)
+    c.text = [c.text ", omitnan"];
+    neutral = strcmp (name, "prod");
+    theirs = @(x) f (without_nan (x, neutral));
+    if (strcmp (name, "mean"))
+      [~, ~, g] = random_dim_of (args, @sum, x);
+      theirs = @(x) g (without_nan (x, 0)) ./ g (double (! isnan (x)));
+      if (isempty (x))
+        theirs = f;
+      endif
+    endif
+    types = {"omitnan"};
+  endif
+  c.ours = @(x, device) only (@() feval (["gpu_" name], x, args{:}, types{:}, device{:}));
+  c.theirs = @(x) only (@() theirs (x));
+  if (strcmp (type, "native") && (isinteger (x) || islogical (x)) && ! strcmp (name, "mean"))
+    return;           # exact
+  endif
+
+  ## How far rounding may take the result.
+  u = eps (merge (isa (x, "single"), "single", "double"));
+  [~, ~, total] = random_dim_of (args, @sum, x);
+  [~, ~, product] = random_dim_of (args, @prod, x);
+  y = abs (double (x));
+  y(! isfinite (y)) = strcmp (name, "prod");
+  n = max (numel (x), 1);
+  if (strcmp (name, "sum"))
+    bound = @() total (y);
+  elseif (strcmp (name, "sumsq"))
+    bound = @() total (y .^ 2);
+  elseif (strcmp (name, "mean"))
+    bound = @() total (y) + (isinteger (x) && strcmp (type, "native"));
+  else
+    bound = @() 4 * product (y) + realmin ("single");
+  endif
+  c.bound = n * u * bound ();
+  if (strcmp (name, "prod") && strcmp (type, "double"))
+    c.instead = @(x) theirs (double (x));
+  endif
+endfunction
+
+function c = call_extreme (c, name)
+  builtin_name = name(end-2:end);
+  swap = strncmp (name, "arg", 3);
+  c.x = random_array (pick (classes (true)));
+  pair = ! swap && rand () < 0.15 && ! ischar (c.x);
+  if (pair)
+    y = random_array (class (c.x));
+    if (rand () < 0.5)
+      y = y(1:min (1, end));
+    endif
+    c.text = [name " (x, y)"];
+    c.ours = @(x, device) only (@() feval (["gpu_" name], x, y, device{:}));
+    c.theirs = @(x) only (@() feval (builtin_name, x, y));
+  else
+    [args, text] = random_dim (c.x, str2func (builtin_name), false, true);
+    if (! isempty (args))
+      args = [{[]}, args];
+    endif
+    linear = ! isempty (args) && ischar (args{2});
+    c.text = [name text];
+    both = rand () < 0.7;
+    c.ours = @(x, device) extreme (["gpu_" name], x, [args device], both, false);
+    if (linear && isempty (c.x))
+      c.theirs = @(x) extreme (builtin_name, x(zeros (0, 0)), {}, both, swap);
+    elseif (linear)
+      c.theirs = @(x) extreme (builtin_name, x(:), {}, both, swap);
+    else
+      c.theirs = @(x) extreme (builtin_name, x, args, both, swap);
+    endif
+  endif
+  if (islogical (c.x) && ! pair && ! swap)
+    c.instead = @(x) logical (c.theirs (double (x)));
+  endif
+  if (iscomplex (c.x) && ! swap)
+    c.tie = @abs;
+  endif
+endfunction
+
+function [a, b] = extreme (name, x, args, both, swap)
+  [a, b] = feval (name, x, args{:});
+  if (swap)
+    [a, b] = deal (b, a);
+  endif
+  if (! both)
+    b = [];
+    if (! swap)
+      a = feval (name, x, args{:});
+    endif
+  endif
+endfunction
+
+function c = call_histogram (c, name)
+  c.x = random_array (pick (classes (false)));
+  if (ischar (c.x) || islogical (c.x) || iscomplex (c.x) || isempty (c.x) || ndims (c.x) > 2)
+    c.x = round (10 * randn (randi (40), randi (5))) / 4;
+  endif
+  if (any (strcmp (class (c.x), {"int64", "uint64"})))
+    c.x = bitshift (c.x, -11);          # bins are compared in double precision
+  endif
+  span = double (c.x(isfinite (c.x)));
+  if (isempty (span))
+    c.x = span = (1:7)';
+  endif
+  span = [min(span(:)), max(span(:))];
+  n = pick ({1, 2, 5, 10, 11, 12, 40, 300});
+  switch (pick ({1, 2, 3}))
+    case 1
+      at = span(1) + (0:n) * (diff (span) / n);
+    case 2
+      at = sort (span(1) + rand (1, n) * (diff (span) + 1));
+    case 3
+      at = unique (round (linspace (span(1) - 2, span(2) + 2, n)));
+  endswitch
+  if (strcmp (name, "histc"))
+    c.text = sprintf ("histc, %d edges", numel (at));
+    c.ours = @(x, device) gpu_histc (x, at, device{:});
+    c.theirs = @(x) histc (x, at);
+  else
+    if (rand () < 0.5 || numel (at) < 2)
+      at = n;
+    endif
+    c.text = sprintf ("hist, %s", merge (isscalar (at), sprintf ("%d bins", n), sprintf ("%d centres", numel (at))));
+    c.ours = @(x, device) gpu_hist (x, at, device{:});
+    c.theirs = @(x) hist (x, at);
+  endif
+endfunction
+
+## gpu_reduce: the same values as the function, and the histogram against histc.
+function c = call_reduce (c)
+  op = pick ({"sum", "prod", "sumsq", "mean", "any", "all", "max", "min", "argmax", "argmin", "histogram"});
+  c.x = random_array (pick (classes (false)));
+  c.text = ["reduce, " op];
+  if (strcmp (op, "histogram"))
+    if (! isreal (c.x) || ischar (c.x))
+      c.x = real (double (c.x));
+    endif
+    n = randi (50);
+    c.ours = @(x, device) gpu_reduce (x, op, n, device{:});
+    c.theirs = @(x) histogram_by_histc (x, n);
+  else
+    f = ["gpu_" op];
+    dim = pick ({[], 1, 2, 3, "all"});
+    args = {dim}(! isempty (dim));
+    if (any (strcmp (op(end-2:end), {"max", "min"})) && ! isempty (dim))
+      args = {[], dim};
+    endif
+    named = {"dim", dim}(1:2*! isempty (dim));
+    c.ours = @(x, device) only (@() gpu_reduce (x, op, named{:}, device{:}));
+    c.theirs = @(x) only (@() feval (f, x, args{:}));
+  endif
+endfunction
+
+function [counts, edges] = histogram_by_histc (x, n)
+  x = double (x(:));
+  kept = x(isfinite (x));
+  [lo, hi] = deal (0, 1);
+  if (! isempty (kept))
+    [lo, hi] = deal (min (kept), max (kept));
+    if (lo == hi)
+      [lo, hi] = deal (lo - 0.5, hi + 0.5);
+    endif
+  endif
+  edges = min (lo + (0:n) * (hi - lo) / n, hi);
+  edges(end) = hi;
+  counts = zeros (1, n);
+  for v = kept'
+    k = min (find (edges <= v, 1, "last"), n);
+    counts(k) += 1;
+  endfor
+endfunction
+
+function [a, b] = only (f)
+  a = f ();
+  b = [];
+endfunction
+
+function x = without_nan (x, value)
+  x(isnan (x)) = value;
+endfunction
+
+## ---- random arrays and dimensions ----
+
+function x = pick (list)
+  x = list{randi (numel (list))};
+endfunction
+
+function list = classes (with_complex)
+  list = {"double", "double", "single", "single", "int8", "uint8", "int16", "uint16", ...
+          "int32", "uint32", "int64", "uint64", "logical", "char"};
+  if (with_complex)
+    list = [list, {"complex double", "complex single"}];
+  endif
+endfunction
+
+function x = random_array (type, near_one = false)
+  shape = pick ({[1 1], [1 7], [9 1], [1 8], [1 9], [3 4], [5 130], [130 5], [2 3 4], [7 1 3], [3 2 2 2], ...
+                 [1 1000], [2500 1], [40 50], [300 7], [7 300], [1 30000], [100 20 3], ...
+                 [0 0], [0 3], [3 0], [1 0], [0 1], [0 3 2], [3 0 2]});
+  complex_type = strncmp (type, "complex ", 8);
+  if (complex_type)
+    type = type(9:end);
+  endif
+  switch (type)
+    case {"double", "single"}
+      x = randn (shape);
+      if (near_one)
+        x = exp (x / 50) .* sign (x);
+      elseif (rand () < 0.3)
+        x = round (4 * x);
+      elseif (rand () < 0.3)
+        x .*= 10 .^ (8 * rand (shape) - 4);
+      endif
+      if (complex_type)
+        x = complex (x, circshift (x, 1) / 2);
+      elseif (rand () < 0.3)
+        special = {NaN, NA, Inf, -Inf, -0, 0};
+        for k = 1:randi (4)
+          x(randi (max (1, numel (x)), 1, 1 * (numel (x) > 0))) = pick (special);
+        endfor
+      endif
+      x = feval (type, x);
+    case "logical"
+      x = rand (shape) < pick ({0.001, 0.5, 0.999});
+    case "char"
+      x = char (floor (128 * rand (shape)));
+    otherwise
+      top = double (intmax (type)) ^ (rand () < 0.7) * pick ({1, 20});
+      x = feval (type, (rand (shape) - (intmin (type) < 0) / 2) * top);
+  endswitch
+  if (isa (x, "double") && rand () < 0.03 && ndims (x) == 2 && ! near_one)
+    x = sparse (x);
+  endif
+endfunction
+
+## args: for gpu_NAME; f: the built-in on x in the same way.
+function [args, text, f] = random_dim (x, builtin_function, mean_rule, extreme = false)
+  nd = ndims (x);
+  args = {};
+  kind = rand ();
+  if (kind < 0.6)
+    args = {randi(nd + 1)};
+  elseif (kind < 0.75 && ! issparse (x))
+    args = {"all"};
+  elseif (kind < 0.85 && ! issparse (x) && ! isempty (x) && ! extreme)
+    args = {[1 2]};
+  endif
+  [~, text, f] = random_dim_of (args, builtin_function, x);
+endfunction
+
+function [args, text, f] = random_dim_of (args, builtin_function, x)
+  text = "";
+  if (isempty (args))
+    f = @(x) builtin_function (x);
+  elseif (ischar (args{1}))
+    text = ", \"all\"";
+    f = @(x) builtin_function (x(:), 1);
+  elseif (numel (args{1}) == 2)
+    text = ", [1 2]";
+    f = @(x) builtin_function (reshape (x, [rows(x)*columns(x), 1, size(x)(3:end)]), 1);
+  else
+    text = sprintf (", dim %d", args{1});
+    f = @(x) builtin_function (x, args{1});
+  endif
+endfunction
+
+%!test
+%! [ok, table] = gpu_selftest ("quick", "seed", 1, "device", "cpu");
+%! assert (ok);
+%! assert (fieldnames (table), {"name"; "compared"; "same"; "explained"; "different"});
+%! assert (all ([table.compared] >= 60));
+%! assert ([table.same] + [table.explained] + [table.different], [table.compared]);
+%! assert (sum ([table.different]), 0);
+%! assert (sum ([table.same]) > 0.5 * sum ([table.compared]));
+%!test
+%! text = evalc ("ok = gpu_selftest (\"quick\", \"seed\", 2);");
+%! assert (ok);
+%! assert (! isempty (strfind (text, "seed 2, device default")));
+%! for name = {"gpu_sum", "gpu_max", "gpu_histc", "gpu_hist", "gpu_argmin", "gpu_reduce"}
+%!   assert (! isempty (regexp (text, [name{1} ' +\d+ +\d+ +\d+ +0\n'])));
+%! endfor
+%!test
+%! before = {rand("twister"), randn("twister")};
+%! gpu_selftest ("quick", "seed", 3);
+%! assert (rand ("twister"), before{1});
+%! assert (randn ("twister"), before{2});
+%!error <options are> gpu_selftest ("slow")
+%!error <SEED must be> gpu_selftest ("seed", -1)
+%!error id=gpureduce:invalid-input gpu_selftest ("seed", "one")
+%!error id=gpureduce:invalid-input gpu_selftest ("device", "toaster")
+%!error id=gpureduce:invalid-input gpu_selftest (5)

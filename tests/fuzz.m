@@ -1,0 +1,693 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## The public functions against the built-ins on random input, errors included.
+## FUZZ_SEED repeats a run, FUZZ_ROUNDS makes it longer.
+
+1;
+
+function y = pick (list)
+  if (iscell (list))
+    y = list{randi (numel (list))};
+  else
+    y = list(randi (numel (list)));
+  endif
+endfunction
+
+function t = chance (p)
+  t = rand () < p;
+endfunction
+
+## ---- random input ----------------------------------------------------------
+
+function s = random_size ()
+  lengths = [0 1 1 2 3 4 5 7 8 9 10 16 17 40 65 130 300 2500];
+  do
+    s = lengths(randi (numel (lengths), 1, randi ([2 4])));
+    if (chance (0.3))
+      s(randi (2)) = 1;
+    endif
+  until (prod (s) <= 30000)
+endfunction
+
+function x = random_numbers (class_name, s)
+  switch (class_name)
+    case {"double", "single"}
+      ## whole numbers make every sum exact; the others do not
+      switch (randi (4))
+        case 1
+          x = randi ([-3 3], s);
+        case 2
+          x = randn (s);
+        case 3
+          x = randn (s) .* 10 .^ randi ([-4 4], s);
+        case 4
+          x = rand (s) + 1;
+      endswitch
+      if (chance (0.4) && ! isempty (x))
+        special = [NaN, NA, Inf, -Inf, -0, 0];
+        special = special(randperm (6, randi (6)));
+        k = randi (numel (x), 1, randi (max (1, ceil (numel (x) * pick ([0.01 0.3 2])))));
+        x(k) = special(randi (numel (special), 1, numel (k)));
+      endif
+    case "logical"
+      x = rand (s) < pick ([0 0.001 0.5 0.999 1]);
+    case "char"
+      x = char (randi ([0 127], s));
+    otherwise
+      top = double (intmax (class_name));
+      switch (randi (3))
+        case 1
+          x = randi ([0 9], s) - 4;
+        case 2
+          x = (rand (s) * 2.4 - 1.2) * top;
+        case 3
+          x = pick ([1 0.5]) * top * (randi ([0 2], s) - 1);
+      endswitch
+  endswitch
+  x = cast_to (class_name, x);
+endfunction
+
+function x = cast_to (class_name, x)
+  if (strcmp (class_name, "single"))
+    na = isna (x);
+    x = single (x);
+    x(na) = single (NA);
+  elseif (! strcmp (class (x), class_name))
+    x = feval (class_name, x);
+  endif
+endfunction
+
+function x = random_array (numbers_only = false)
+  class_name = pick ({"double", "double", "double", "single", "single", "int8", "uint8", "int16", "uint16", ...
+                      "int32", "uint32", "int64", "uint64", "logical", "char"});
+  x = random_numbers (class_name, random_size ());
+  if (isfloat (x) && chance (0.25))
+    x = complex (x, random_numbers (class_name, size (x)));
+  elseif (isa (x, "double") && chance (0.15) && ! numbers_only)
+    n = randi ([0 12]);
+    switch (randi (5))
+      case 1
+        x = pick ([0 1 -3.5]):pick ([1 -1 0.25 0.1]):pick ([0 7 -9]);
+      case 2
+        x = diag (randn (1, n));
+        x = x(1:min (n, 3), :) (:, randperm (n));
+      case 3
+        x = eye (n)(randperm (n), :);
+      case 4
+        x = diag (randi ([-2 2], 1, n), n, n + randi ([0 3]));
+      case 5
+        x = sparse (round (randn (randi ([0 9]), randi ([0 9]))));
+        if (chance (0.3))
+          x = logical (x);
+        endif
+    endswitch
+  endif
+endfunction
+
+## ---- comparing --------------------------------------------------------------
+
+## 1 NaN and 2 NA apart, and zeros' signs; integers, characters and truths as they are.
+function t = same_bits (a, b)
+  if (iscomplex (a) || iscomplex (b))
+    t = same_bits (real (a), real (b)) && same_bits (imag (a), imag (b));
+  elseif (isfloat (a))
+    a = full (a)(:);
+    b = full (b)(:);
+    t = isequal (isnan (a), isnan (b)) && isequal (isna (a), isna (b)) ...
+        && isequal (a(! isnan (a)), b(! isnan (b))) && isequal (1 ./ a(a == 0), 1 ./ b(b == 0));
+  else
+    t = isequal (a, b);
+  endif
+endfunction
+
+function t = same_form (a, b)
+  t = strcmp (class (a), class (b)) && isequal (size (a), size (b)) && issparse (a) == issparse (b) ...
+      && iscomplex (a) == iscomplex (b);
+endfunction
+
+## Not finite where, and as, the other is; elsewhere nearer than bound to reference.
+function t = near (got, want, reference, bound)
+  if (iscomplex (got) || iscomplex (want) || iscomplex (reference))
+    t = near (real (got), real (want), real (reference), bound) ...
+        && near (imag (got), imag (want), imag (reference), bound);
+    return;
+  endif
+  got = double (full (got))(:);
+  want = double (full (want))(:);
+  reference = double (full (reference))(:);
+  odd = ! isfinite (want);
+  t = isequaln_ (got(odd), want(odd)) && all (isfinite (got(! odd))) ...
+      && all (abs (got(! odd) - reference(! odd)) <= bound(:)(! odd));
+endfunction
+
+function t = isequaln_ (a, b)
+  t = isequal (isnan (a), isnan (b)) && isequal (a(! isnan (a)), b(! isnan (b)));
+endfunction
+
+## What a call answers: its outputs, or the identifier and message of its error.
+function r = answer (f, nout, args)
+  r.out = cell (1, nout);
+  r.id = r.message = "";
+  try
+    [r.out{:}] = f (args{:});
+    r.failed = false;
+  catch err
+    r.failed = true;
+    r.id = err.identifier;
+    r.message = err.message;
+  end_try_catch
+endfunction
+
+function t = same_error (got, want, name)
+  message = want.message;
+  if (strncmp (message, ["Invalid call to " name], 16 + numel (name)))
+    t = strncmp (got.message, ["Invalid call to gpu_" name], 20 + numel (name));
+  else
+    prefix = [name ": "];
+    if (strncmp (message, prefix, numel (prefix)))
+      message = message(numel (prefix)+1:end);
+    endif
+    t = strcmp (regexprep (got.message, '^gpu_\w+: ', ""), message);
+  endif
+  t = t && strcmp (got.id, want.id);
+endfunction
+
+## ---- the book-keeping ---------------------------------------------------------
+
+function r = tally (holds, varargin)
+  persistent passed = 0;
+  persistent failed = 0;
+  if (nargin > 0)
+    passed += holds;
+    failed += ! holds;
+    if (! holds && failed <= 30)
+      printf ("%s\n", sprintf (varargin{:}));
+    endif
+  endif
+  r = [passed failed];
+endfunction
+
+function s = shown (value)
+  if (isnumeric (value) || ischar (value) || islogical (value))
+    if (ndims (value) == 2 && numel (value) <= 12)
+      s = sprintf ("%s %s", class (value), disp (value)(1:end-1));
+      if (ischar (value) && rows (value) == 1)
+        s = ["\"" value "\""];
+      endif
+      s = strrep (s, "\n", "; ");
+    else
+      kinds = {"", "complex ", "sparse "};
+      s = sprintf ("%s%s %s", kinds{1 + iscomplex (value) + 2 * issparse (value)}, class (value), ...
+                   sprintf ("%dx", size (value))(1:end-1));
+    endif
+  else
+    s = class (value);
+  endif
+endfunction
+
+function s = call_text (round, name, args)
+  s = sprintf ("round %d: gpu_%s (%s)", round, name, strjoin (cellfun (@shown, args, "uniformoutput", false), ", "));
+endfunction
+
+## ---- reductions along one dimension ---------------------------------------------
+
+function d = default_dimension (name, x)
+  if (strcmp (name, "mean"))
+    d = find (size (x) > 1, 1);
+  else
+    d = find (size (x) != 1, 1);
+  endif
+  if (isempty (d))
+    d = 1;
+  endif
+endfunction
+
+## Is every partial sum of x (or of its squares) exact?
+function t = sums_exactly (x, squares, result_class)
+  limit = 2 ^ 53;
+  if (strcmp (result_class, "single"))
+    limit = 2 ^ 24;
+  endif
+  x = double (abs (x(isfinite (x))));
+  if (squares)
+    x = x .^ 2;
+  endif
+  t = all (x(:) == fix (x(:))) && sum (x(:)) < limit;
+endfunction
+
+## reference and bound of a sum, a mean or a sum of squares of floats
+function [reference, bound] = good_sum (name, x, d, want, extra)
+  wide = double (x);
+  if (strcmp (name, "sumsq"))
+    wide = abs (wide) .^ 2;
+  endif
+  n = size (x, d);
+  reference = sum (wide, d, "extra");
+  bound = sum (abs (wide), d);
+  depth = min (n, 64 + ceil (log2 (n + 1)) + 2);
+  if (extra)
+    depth = 1;
+  endif
+  bound *= (depth + 1) * eps (class (want));
+  if (strcmp (name, "mean"))
+    reference /= n;
+    bound /= n;
+  endif
+endfunction
+
+function reduce_along_one_dimension (round)
+  name = pick ({"sum", "sum", "prod", "sumsq", "mean", "max", "min", "any", "all"});
+  x = random_array ();
+  if (strcmp (name, "prod") && isfloat (x) && ! issparse (x) && ! isempty (x))
+    ## near 1, or the order decides between 0 and Inf
+    zero = x == 0;
+    x = cast_to (class (x), sign (real (x)) .* (1 + abs (x) / 1e3 / max ([1; abs(x(isfinite (x)))(:)])));
+    x(zero) = 0;
+  elseif (strcmp (name, "prod") && isinteger (x) && numel (x) > 8)
+    x = cast (sign (x), class (x));
+  endif
+  d = default_dimension (name, x);
+  args = {x};
+  if (any (strcmp (name, {"max", "min"})) && chance (0.6))
+    args{2} = [];
+  endif
+  if (numel (args) == 2 || (! any (strcmp (name, {"max", "min"})) && chance (0.6)))
+    d = randi (5);
+    args{end+1} = cast (d, pick ({"double", "double", "double", "int8", "single"}));
+  endif
+  options = {"native", "double"};
+  if (strcmp (name, "sum"))
+    options = {"native", "double", "extra"};
+  endif
+  option = "";
+  kind = "a";
+  if (any (strcmp (name, {"sum", "prod", "mean"})))
+    if (strcmp (name, "mean") && chance (0.3))
+      kind = pick ({"a", "g", "h"});
+      args{end+1} = kind;
+    endif
+    if (chance (0.4))
+      option = pick (options);
+      args{end+1} = option;
+    endif
+  endif
+  nout = 1;
+  if (any (strcmp (name, {"max", "min"})))
+    nout = randi (2);
+  endif
+  n = size (x, d);
+
+  want = answer (str2func (name), nout, args);
+  mine = args;
+  resident = ! issparse (x) && chance (0.15);
+  if (resident)
+    mine{1} = gpuArray (x);
+  endif
+  if (chance (0.2))
+    mine(end+1:end+2) = {pick({"device", "Device", "DEVICE"}), pick({"cpu", "CPU", "auto"})};
+  endif
+  got = answer (str2func (["gpu_" name]), nout, mine);
+  text = @() call_text (round, name, mine);
+  if (got.failed || want.failed)
+    tally (got.failed && want.failed && same_error (got, want, name), "%s: '%s' (%s), not '%s' (%s)", text (), ...
+           got.message, got.id, want.message, want.id);
+    return;
+  endif
+  for k = 1:nout
+    if (isa (got.out{k}, "gpuArray"))
+      tally (resident && numel (got.out{k}) != 1, "%s: left on the device", text ());
+      got.out{k} = gather (got.out{k});
+    else
+      tally (! resident || numel (got.out{k}) == 1 , "%s: not on the device", text ());
+    endif
+  endfor
+
+  got1 = got.out{1};
+  want1 = want.out{1};
+  if (isreal (got1) != isreal (want1) && isequal (size (got1), size (want1)) && strcmp (class (got1), class (want1)))
+    ## rounding decides whether imaginary parts cancel
+    tally (n > 8 && any (strcmp (name, {"sum", "mean", "prod"})), "%s: complex or not", text ());
+    return;
+  endif
+  if (! same_form (got1, want1))
+    tally (false, "%s: %s, not %s", text (), shown (got1), shown (want1));
+    return;
+  endif
+  if (nout == 2)
+    tally (same_form (got.out{2}, want.out{2}) && isequal (got.out{2}, want.out{2}), "%s: places", text ());
+  endif
+
+  ## Any NA gives NA here, while the built-in keeps the first NaN.
+  na_rule = isfloat (want1) && ! any (strcmp (name, {"max", "min", "any", "all"})) && isfloat (x) && ! issparse (x);
+  if (na_rule)
+    if (iscomplex (x) || kind != "a")
+      seen = true;          # parts mix
+    else
+      seen = isequal (isna (got1), any (isna (x), d) & isnan (want1));
+    endif
+    tally (seen, "%s: NA", text ());
+    got1(isnan (got1)) = NaN;
+    want1(isnan (want1)) = NaN;
+  endif
+
+  exact = any (strcmp (name, {"max", "min", "any", "all"})) || ! isfloat (want1) || issparse (x) ...
+          || (n <= 8 && kind == "a") || isempty (want1);
+  if (! exact && kind == "a" && any (strcmp (name, {"sum", "sumsq", "mean"})))
+    exact = sums_exactly (x, strcmp (name, "sumsq"), class (want1));
+  endif
+  if (exact)
+    tally (same_bits (got1, want1), "%s: other bits: %s, not %s", text (), shown (got1), shown (want1));
+  elseif (kind != "a")
+    scale = 1e-13 + 10 * n * eps (class (want1));
+    tally (near (got1, want1, want1, scale * (1 + abs (double (want1)))), "%s: %s, not %s", text (), shown (got1), shown (want1));
+  elseif (strcmp (name, "prod"))
+    tally (near (got1, want1, want1, 4 * n * eps (class (want1)) * abs (double (want1))), "%s: %s, not %s", ...
+           text (), shown (got1), shown (want1));
+  else
+    [reference, bound] = good_sum (name, x, d, want1, strcmp (option, "extra"));
+    if (isinteger (x))
+      reference = want1;
+    endif
+    tally (near (got1, want1, reference, bound), "%s: %s, not %s", text (), shown (got1), shown (want1));
+  endif
+endfunction
+
+## ---- "all" and several dimensions -------------------------------------------------
+
+## y has the reduced dimensions first, as one.
+function [y, sizes] = together (x, dims)
+  dims = unique (dims(dims <= ndims (x)));
+  rest = setdiff (1:ndims (x), dims);
+  sizes = size (x);
+  y = reshape (permute (x, [dims rest]), [prod(sizes(dims)), prod(sizes(rest))]);
+  sizes(dims) = 1;
+endfunction
+
+function reduce_several_dimensions (round)
+  name = pick ({"sum", "prod", "sumsq", "mean", "max", "min", "any", "all"});
+  x = random_array (true);
+  while (isempty (x))
+    x = random_array (true);
+  endwhile
+  if (strcmp (name, "prod") || (! iscomplex (x) && isfloat (x)))
+    x = cast (sign (x), class (x));        # exact
+  endif
+  if (chance (0.3))
+    dims = 1:ndims (x);
+    how = pick ({"all", "ALL"});
+  else
+    dims = randperm (5, randi ([2 4]));
+    how = dims;
+  endif
+  args = {x, how};
+  if (any (strcmp (name, {"max", "min"})))
+    args = {x, [], how};
+  endif
+  if (any (strcmp (name, {"sum", "prod"})) && chance (0.3))
+    args{end+1} = "native";
+  endif
+  [y, sizes] = together (x, dims);
+  plain = {y, 1};
+  if (any (strcmp (name, {"max", "min"})))
+    plain = {y, [], 1};
+  endif
+  want = answer (str2func (name), 1, [plain, args(numel(plain)+1:end)]);
+  got = answer (str2func (["gpu_" name]), 1, args);
+  text = @() call_text (round, name, args);
+  if (got.failed || want.failed)
+    tally (got.failed && want.failed && same_error (got, want, name), "%s: '%s', not '%s'", text (), got.message, want.message);
+    return;
+  endif
+  want1 = reshape (want.out{1}, sizes);
+  got1 = got.out{1};
+  if (same_form (got1, want1))
+    n = rows (y);
+    if (isfloat (got1))
+      got1(isnan (got1)) = NaN;       # the built-in keeps the first NaN or NA
+      want1(isnan (want1)) = NaN;
+    endif
+    if (any (strcmp (name, {"sum", "sumsq", "mean"})) && isfloat (x) && ! sums_exactly (x, strcmp (name, "sumsq"), class (x)))
+      [reference, bound] = good_sum (name, y, 1, want1, false);
+      tally (near (got1, want1, reference, bound), "%s", text ());
+    elseif (strcmp (name, "prod") || isinteger (x) && any (strcmp (name, {"sum", "sumsq", "mean"})))
+      tally (near (got1, want1, want1, 4 * n * eps (class (double (want1))) * abs (double (want1))), "%s", text ());
+    else
+      tally (same_bits (got1, want1), "%s: other bits", text ());
+    endif
+  else
+    tally (false, "%s: %s, not %s", text (), shown (got1), shown (want1));
+  endif
+  if (any (strcmp (name, {"max", "min"})))
+    ## places are linear indices
+    [m, i] = feval (["gpu_" name], args{:});
+    tally (same_bits (x(i), m) || all (isnan (x(:))) || any (isnan (m(:))), "%s: place", text ());
+    [i2, m2] = feval (["gpu_arg" name], args{:});
+    tally (isequal (i, i2) && same_bits (m, m2), "%s: arg", text ());
+  endif
+endfunction
+
+## ---- NaN options --------------------------------------------------------------------
+
+function leave_out_nan (round)
+  name = pick ({"sum", "prod", "sumsq", "mean", "max", "min"});
+  x = random_numbers (pick ({"double", "single"}), random_size ());
+  d = randi (3);
+  flag = pick ({"omitnan", "OmitNaN", "includenan"});
+  omit = strcmpi (flag, "omitnan");
+  args = {x, d, flag};
+  if (any (strcmp (name, {"max", "min"})))
+    args = {x, [], d, flag};
+  endif
+  clean = x;
+  switch (name)
+    case {"sum", "sumsq"}
+      clean(isnan (x) & omit) = 0;
+      want = feval (name, clean, d);
+    case "mean"
+      clean(isnan (x) & omit) = 0;
+      count = size (x, d);
+      if (omit)
+        count = sum (! isnan (x), d);
+      endif
+      want = sum (clean, d) ./ count;
+    case "prod"
+      x(isfinite (x)) = sign (x(isfinite (x)));
+      args{1} = clean = x;
+      clean(isnan (x) & omit) = 1;
+      want = prod (clean, d);
+    otherwise
+      want = feval (name, x, [], d);
+      if (! omit && ! isempty (want))
+        want(any (isnan (x), d)) = NaN;
+      endif
+  endswitch
+  got = answer (str2func (["gpu_" name]), 1, args);
+  if (got.failed)
+    tally (false, "%s: %s", call_text (round, name, args), got.message);
+    return;
+  endif
+  got = got.out{1};
+  t = strcmp (class (got), class (want)) && isequal (size (got), size (want));
+  if (t && any (strcmp (name, {"sum", "sumsq", "mean"})))
+    [reference, bound] = good_sum (ifelse_ (strcmp (name, "sumsq"), "sumsq", "sum"), clean, d, want, false);
+    if (strcmp (name, "mean"))
+      reference ./= count;
+      bound ./= max (count, 1);
+    endif
+    t = near (got, want, reference, bound + 2 * eps (class (want)) * abs (reference));
+  elseif (t)
+    t = isequaln_ (got, want);
+  endif
+  tally (t, "%s", call_text (round, name, args));
+endfunction
+
+function y = ifelse_ (t, a, b)
+  if (t)
+    y = a;
+  else
+    y = b;
+  endif
+endfunction
+
+## ---- two arrays ----------------------------------------------------------------------
+
+function two_arrays (round)
+  name = pick ({"max", "min"});
+  x = random_array ();
+  y = random_array ();
+  if (chance (0.8))
+    s = size (x);
+    s(rand (size (s)) < 0.3) = 1;
+    y = random_numbers (pick ({"double", "single", class(x), "int8", "uint16", "logical", "char"}), s);
+    if (isfloat (y) && chance (0.15))
+      y = complex (y, random_numbers (class (y), s));
+    endif
+  endif
+  if (chance (0.5))
+    [x, y] = deal (y, x);
+  endif
+  args = {x, y};
+  want = answer (str2func (name), 1, args);
+  if (! issparse (x) && ! issparse (y) && chance (0.15))
+    args{randi (2)} = gpuArray (args{1});
+    args = {x, y};
+    k = randi (2);
+    args{k} = gpuArray (args{k});
+  endif
+  got = answer (str2func (["gpu_" name]), 1, args);
+  text = @() call_text (round, name, args);
+  if (got.failed || want.failed)
+    tally (got.failed && want.failed && same_error (got, want, name), "%s: '%s' (%s), not '%s' (%s)", text (), ...
+           got.message, got.id, want.message, want.id);
+    return;
+  endif
+  got = got.out{1};
+  if (isa (got, "gpuArray"))
+    got = gather (got);
+  endif
+  tally (same_form (got, want.out{1}) && same_bits (got, want.out{1}), "%s: %s, not %s", text (), shown (got), shown (want.out{1}));
+endfunction
+
+## ---- histograms ------------------------------------------------------------------------
+
+function histograms (round)
+  name = pick ({"histc", "hist"});
+  y = random_numbers (pick ({"double", "double", "single", "int8", "uint8", "int32", "uint16", "logical"}), random_size ());
+  if (strcmp (name, "hist") && ndims (y) > 2)
+    y = y(:,:,1);
+  endif
+  args = {y};
+  if (strcmp (name, "histc"))
+    edges = sort (unique (round_or_not (randn (1, randi (20)) * pick ([1 5 100]))));
+    if (chance (0.3))
+      edges = linspace (-3, pick ([3 100]), randi ([2 30]));
+    elseif (chance (0.2))
+      edges = [-Inf edges Inf];
+    elseif (chance (0.1))
+      edges = sort ([edges edges]);
+    elseif (chance (0.1))
+      edges = edges';
+    endif
+    args{2} = edges;
+    if (chance (0.4))
+      args{3} = randi (3);
+    endif
+  else
+    switch (randi (4))
+      case 1
+        args{2} = pick ([1 2 3 10 11 12 25 200]);
+      case 2
+        args{2} = sort (randn (1, randi ([2 30])));
+      case 3
+        args{2} = linspace (-2, pick ([2 3 50]), randi ([2 40]));
+    endswitch
+    if (numel (args) == 2 && chance (0.3))
+      args{3} = pick ({1, 100, 0.5});
+    endif
+  endif
+  nout = randi ([1 2]);
+  want = answer (str2func (name), nout, args);
+  got = answer (str2func (["gpu_" name]), nout, args);
+  text = @() call_text (round, name, args);
+  if (got.failed || want.failed)
+    ## Where the built-in trips over its own indexing, only the failing counts.
+    own = want.failed && (strncmp (want.message, [name ":"], numel (name) + 1) || strncmp (want.message, "Invalid", 7));
+    tally ((want.failed && ! own) || (got.failed && want.failed && strcmp (got.id, want.id)), "%s: '%s' (%s), not '%s' (%s)", ...
+           text (), got.message, got.id, want.message, want.id);
+    return;
+  endif
+  for k = 1:nout
+    tally (same_form (got.out{k}, want.out{k}) && same_bits (got.out{k}, want.out{k}), "%s: output %d: %s, not %s", ...
+           text (), k, shown (got.out{k}), shown (want.out{k}));
+  endfor
+endfunction
+
+function x = round_or_not (x)
+  if (chance (0.5))
+    x = round (x);
+  endif
+endfunction
+
+## ---- bad input ---------------------------------------------------------------------------
+
+function bad_input (round)
+  name = pick ({"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "histc", "hist"});
+  things = {{}, {1, 2}, struct(), struct("a", {1, 2}), @sin, containers.Map(), "foo", "", "native", 0, -1, 1.5, NaN, Inf, ...
+            1e10, 2 ^ 31, -Inf, [], zeros(0, 3), 1i, [1; 2; 3], sparse(1), sparse([0 1; 2 0]), int8(2), int8(-1), ...
+            true, single(2), 1:3, magic(3), "abc", ones(2, 2, 2), {{}}, 7};
+  ## What means more here than to the built-in.
+  args = things(randi (numel (things), 1, pick ([0 1 1 1 2 2 2 2 3 3 4 5])));
+  if (chance (0.7) && ! isempty (args))
+    args{1} = pick ({magic(3), 1:5, single(ones(2, 3)), int8([1 2; 3 4]), true, "abc"});
+  endif
+  at = 2 + any (strcmp (name, {"max", "min"}));
+  if (numel (args) >= at && isnumeric (args{at}) && numel (args{at}) > 1 && ! any (strcmp (name, {"histc", "hist"})))
+    return;
+  endif
+  nout = pick ([0 1 1 1 2 3]);
+  want = answer (str2func (name), max (nout, 1), args);
+  got = answer (str2func (["gpu_" name]), max (nout, 1), args);
+  text = @() call_text (round, name, args);
+  if (want.failed && got.failed)
+    tally (same_error (got, want, name), "%s, %d outputs: '%s' (%s), not '%s' (%s)", text (), nout, got.message, got.id, ...
+           want.message, want.id);
+  elseif (want.failed || got.failed)
+    own = any (strcmp (name, {"histc", "hist"})) && want.failed && ! strncmp (want.message, name, numel (name)) ...
+          && ! strncmp (want.message, "Invalid", 7);
+    tally (own, "%s, %d outputs: '%s' (%s), not '%s' (%s)", text (), nout, got.message, got.id, want.message, want.id);
+  else
+    t = true;
+    for k = 1:max (nout, 1)
+      t = t && same_form (got.out{k}, want.out{k}) && (! isnumeric (want.out{k}) || isequaln_ (got.out{k}, want.out{k}));
+    endfor
+    tally (t, "%s, %d outputs: %s, not %s", text (), nout, shown (got.out{1}), shown (want.out{1}));
+  endif
+endfunction
+
+## ---- the general entry ---------------------------------------------------------------------
+
+function general_entry (round)
+  name = pick ({"sum", "prod", "sumsq", "mean", "max", "min", "any", "all"});
+  x = random_array ();
+  d = pick ({1, 2, 3, "all", [1 2], [2 3]});
+  args = {x, d};
+  if (any (strcmp (name, {"max", "min"})))
+    args = {x, [], d};
+  endif
+  want = answer (str2func (["gpu_" name]), 1, args);
+  got = answer (@gpu_reduce, 1, {x, name, "dim", d});
+  tally (got.failed == want.failed && (got.failed || (same_form (got.out{1}, want.out{1}) && same_bits (got.out{1}, want.out{1}))), ...
+         "%s by gpu_reduce: '%s', not '%s'", call_text (round, name, args), got.message, want.message);
+endfunction
+
+## ------------------------------------------------------------------------------------------------
+
+function fuzz ()
+  seed = str2double (getenv ("FUZZ_SEED"));
+  rounds = str2double (getenv ("FUZZ_ROUNDS"));
+  if (isnan (seed))
+    seed = mod (floor (now () * 86400), 2 ^ 31);
+  endif
+  if (isnan (rounds))
+    rounds = 6000;
+  endif
+  printf ("seed %d, %d rounds (FUZZ_SEED and FUZZ_ROUNDS set them)\n", seed, rounds);
+  rand ("twister", seed);
+  randn ("twister", seed);
+  kinds = {@reduce_along_one_dimension, @reduce_along_one_dimension, @reduce_along_one_dimension, ...
+           @reduce_several_dimensions, @leave_out_nan, @two_arrays, @histograms, @bad_input, @bad_input, @general_entry};
+  state = warning ("off", "all");
+  for round = 1:rounds
+    pick (kinds) (round);
+  endfor
+  warning (state);
+  counts = tally ();
+  printf ("%d comparisons\n", sum (counts));
+  printf ("%d passed, %d failed\n", counts);
+  if (counts(2) > 0)
+    exit (1);
+  endif
+endfunction
+
+fuzz ();
