@@ -54,9 +54,7 @@ dist-binary: dist
 	@tools/dist-binary.sh $(TARBALL)
 
 doc:
-	@mkdir -p build/doc
-	makeinfo --html --no-split -o build/doc/gpureduce.html doc/gpureduce.texi
-	makeinfo -o build/doc/gpureduce.info doc/gpureduce.texi
+	@doc/build.sh
 
 clean:
 	rm -rf build

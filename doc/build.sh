@@ -35,7 +35,7 @@ help_of () {
       if (/^@seealso\{/) {
         gsub (/^@seealso\{|\}.*/, "")
         n = split ($0, see, / *, */)
-        printf "@noindent\n@strong{See also:} "
+        printf "\n@noindent\n@strong{See also:} "
         for (i = 1; i <= n; i++)
           printf "%s%s", (see[i] in page ? "@ref{" : "@code{") see[i] "}", (i < n ? ", " : ".\n")
       }

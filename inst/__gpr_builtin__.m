@@ -9,9 +9,11 @@
 
 function varargout = __gpr_builtin__ (caller, name, varargin)
 
+  resident = false;
   for i = 1:numel (varargin)
     if (isa (varargin{i}, "gpuArray"))
       varargin{i} = gather (varargin{i});
+      resident = true;
     endif
   endfor
   nout = max (nargout, 1);
@@ -34,6 +36,11 @@ function varargout = __gpr_builtin__ (caller, name, varargin)
     error (struct ("message", err.message, "identifier", err.identifier, "stack", err.stack));
   end_try_catch
   varargout = out(1:nout);
+  for i = 1:nout
+    if (resident && numel (out{i}) != 1 && (isnumeric (out{i}) || islogical (out{i})))
+      varargout{i} = gpuArray (out{i});
+    endif
+  endfor
 
 endfunction
 

@@ -463,7 +463,7 @@ endfunction
 
 ## a name that was made up is refused, whatever it is
 %!test
-%! for id = {-1, 1e15, 0.5, NaN, Inf, [], [1 2], "x", {}, 1i, uint8(200), true}
+%! for id = {1, 2, 63, 2^20, -1, 1e15, 0.5, NaN, Inf, [], [1 2], "x", {}, 1i, uint8(200), true}
 %!   g = gpuArray (1);
 %!   __gpureduce__ ("free", g.id);
 %!   g = gpuArray ("__adopt__", id{1});
@@ -475,6 +475,13 @@ endfunction
 %!   end_try_catch
 %!   assert (caught, "gpureduce:invalid-input");
 %!   assert (existsOnGPU (g), false);
+%!   caught = "";
+%!   try
+%!     gpu_sum (g);
+%!   catch e
+%!     caught = e.message;
+%!   end_try_catch
+%!   assert (! isempty (caught));
 %!   clear g
 %! endfor
 

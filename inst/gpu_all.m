@@ -30,8 +30,8 @@
 ## @end table
 ##
 ## NaN and NA count as true for @code{gpu_all} (as false for @code{gpu_any}), also
-## in one part of a complex number, as in the built-ins (of which @code{all} of Octave 7
-## forgets it along rows of few columns); -0 and @code{char (0)} are
+## in one part of a complex number, as in the built-ins (but @code{all} of Octave 7
+## takes NaN for false along the rows of a matrix of up to 8 columns); -0 and @code{char (0)} are
 ## false.
 ##
 ## "all" and "device" may be written in upper or lower case.  A gpuArray is
@@ -131,6 +131,9 @@ endfunction
 %!assert (gpu_all (complex (-0, 0)), false)
 %!assert (gpu_all ([Inf -Inf]), true)
 %!assert (gpu_all (realmin / 2), true)
+
+%!assert (gpu_all ([1 NaN; 1 0], 2), [true; false])
+%!assert (gpu_all (NaN (9, 3), 2), true (9, 1))
 
 ## options of our own
 %!assert (gpu_all (eye (3), "all"), all (eye (3)(:)))

@@ -131,6 +131,8 @@ endfunction
 %!assert (gpu_any ([Inf -Inf]), true)
 %!assert (gpu_any (realmin / 2), true)
 
+%!assert (gpu_any ([0 NaN; 0 1], 2), [false; true])
+
 ## options of our own
 %!assert (gpu_any (eye (3), "all"), any (eye (3)(:)))
 %!assert (gpu_any (ones (3), "ALL"), true)

@@ -34,7 +34,8 @@ function report = gpu_doctor ()
   about = __gpureduce__ ("diagnose", "deep");
   report = struct ("layer", {}, "state", {}, "found", {}, "remedy", {});
 
-  report(end+1) = entry ("package", true, sprintf ("gpureduce %s for Octave %s, in %s", about.version, OCTAVE_VERSION, about.folder));
+  report(end+1) = entry ("package", true, sprintf ("gpureduce %s for Octave %s, in %s", about.version,
+                                                   OCTAVE_VERSION, about.folder));
   report(end+1) = cpu_line (about);
   report(end+1) = entry ("tree", true, sprintf ("version %d of the order of summation", about.tree));
   report(end+1) = shadow_line ();
@@ -82,7 +83,8 @@ function r = cpu_line (about)
   catch err
     results = err.message;
   end_try_catch
-  r = entry ("cpu", good, sprintf ("%s; results are %s", found, results), "reinstall the package on this machine: pkg install gpureduce-VERSION.tar.gz");
+  r = entry ("cpu", good, sprintf ("%s; results are %s", found, results),
+             "reinstall the package on this machine: pkg install gpureduce-VERSION.tar.gz");
 endfunction
 
 function r = shadow_line ()
@@ -121,7 +123,9 @@ function r = module_line (about)
     if (exist (file, "file"))
       found = sprintf ("%s (built: %s)", found, strtrim (fileread (file)));
     endif
-    r = entry ("cuda module", "--", found, "to compute on an NVIDIA GPU, install nvcc (Debian: nvidia-cuda-toolkit) and the package once more, or a binary package");
+    r = entry ("cuda module", "--", found,
+               ["to compute on an NVIDIA GPU, install nvcc (Debian: nvidia-cuda-toolkit) and then this package again, " ...
+                "or a binary package of it"]);
   endif
 endfunction
 
@@ -130,7 +134,8 @@ function report = gpu_lines (about)
   driver = about.driver_version;
   runtime = about.runtime_version;
   if (driver == 0)
-    report = entry ("driver", "--", strtrim (["none: " about.device_reason]), "install the NVIDIA driver of this machine's GPU (nvidia-smi must list it)");
+    report = entry ("driver", "--", strtrim (["none: " about.device_reason]),
+                    "install the NVIDIA driver of this machine's GPU (nvidia-smi must list it)");
     return;
   endif
   report = entry ("driver", true, sprintf ("for CUDA %s", version_text (driver)));
@@ -140,7 +145,8 @@ function report = gpu_lines (about)
   if (about.devices == 0)
     remedy = "nvidia-smi must list a GPU; an empty CUDA_VISIBLE_DEVICES hides them all";
     if (! isempty (getenv ("CUDA_VISIBLE_DEVICES")))
-      remedy = sprintf ("CUDA_VISIBLE_DEVICES is \"%s\": unset it, or name GPUs that nvidia-smi lists", getenv ("CUDA_VISIBLE_DEVICES"));
+      remedy = sprintf ("CUDA_VISIBLE_DEVICES is \"%s\": unset it, or name GPUs that nvidia-smi lists",
+                        getenv ("CUDA_VISIBLE_DEVICES"));
     endif
     report(end+1) = entry ("device", "--", strtrim (["none: " about.device_reason]), remedy);
     return;

@@ -64,7 +64,7 @@
 ##     @result{} 2
 ##        5
 ## gpu_mean ([1 4 16], "g")
-##     @result{} 4.0000
+##     @result{} 4
 ## gpu_mean (int8 ([-1 -2]), "native")
 ##     @result{} -2
 ## gpu_mean ([1 NaN 3], "omitnan")
@@ -174,6 +174,8 @@ endfunction
 %! assert (gpu_mean (x, [1 3]), mean (mean (x, 1), 3));
 %! assert (gpu_mean (x, [2 3]), mean (mean (x, 2), 3));
 %! assert (gpu_mean (x, [1 2 3]), 12.5);
+%!assert (gpu_mean (int8 ([1 2; 3 5]), "all", "native"), int8 (3))
+%!assert (gpu_mean (single ([1 2; 3 5]), [1 2], "double"), 2.75)
 %!assert (gpu_mean ([1 NaN 3], "omitnan"), 2)
 %!assert (gpu_mean ([1 NaN 3], "includenan"), NaN)
 %!assert (gpu_mean ([1 NA; NaN 2; 3 4], 1, "omitNaN"), [2 3])

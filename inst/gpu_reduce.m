@@ -74,14 +74,16 @@
 ## @seealso{gpu_sum, gpu_max, gpu_mean, gpu_hist, gpu_histc, gpuArray}
 ## @end deftypefn
 
-function varargout = gpu_reduce (x, op, varargin)
+function [y, z] = gpu_reduce (x, op, varargin)
   if (nargin < 2)
     print_usage ();
   endif
   if (ischar (op) && strcmp (op, "histogram"))
-    [varargout{1:max (1, nargout)}] = histogram (x, varargin{:});
+    [y, z] = histogram (x, varargin{:});
+  elseif (nargout > 1)
+    [y, z] = __gpureduce__ ("reduce", x, op, varargin{:});
   else
-    [varargout{1:max (1, nargout)}] = __gpureduce__ ("reduce", x, op, varargin{:});
+    y = __gpureduce__ ("reduce", x, op, varargin{:});
   endif
 endfunction
 
@@ -293,6 +295,10 @@ endfunction
 %!test
 %! s = gpu_reduce (sparse ([1 0; 2 3]), "sum");
 %! assert (full (s), [3 3]);
+%! x = sparse ([1 0 -2; 2 3 0]);
+%! assert (full (gpu_reduce (x, "sum", "dim", 2)), [-1; 5]);
+%! assert (full (gpu_reduce (x, "max", "dim", 2)), [1; 3]);
+%! assert (gpu_reduce (x, "argmin", "dim", 2), [3; 3]);
 
 ## errors
 %!error <Invalid call to gpu_reduce> gpu_reduce ()

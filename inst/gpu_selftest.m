@@ -100,6 +100,9 @@ function [rounds, seed, device] = take_options (args)
       k += 1;
     elseif (ischar (args{k}) && strcmpi (args{k}, "seed") && k < numel (args))
       seed = args{k+1};
+      if (ischar (seed))
+        seed = str2double (seed);      # gpu_selftest seed 1
+      endif
       if (! (isnumeric (seed) && isreal (seed) && isscalar (seed) && seed >= 0 && seed == fix (seed)))
         error ("gpureduce:invalid-input", "gpu_selftest: SEED must be a whole number, 0 or more");
       endif
@@ -221,7 +224,7 @@ endfunction
 
 function report_difference (c, ours, theirs)
   printf ("  different: %s\n    x: %s %s%s\n    here:     %s\n    built-in: %s\n", c.text,
-          strjoin (arrayfun (@num2str, size (c.x), "uniformoutput", false), "x"), merge (isreal (c.x), "", "complex "), class (c.x),
+          sprintf ("%dx", size (c.x))(1:end-1), merge (isreal (c.x), "", "complex "), class (c.x),
           show (ours), show (theirs));
 endfunction
 
@@ -541,7 +544,7 @@ function [args, text, f] = random_dim_of (args, builtin_function, x)
 endfunction
 
 %!test
-%! [ok, table] = gpu_selftest ("quick", "seed", 1, "device", "cpu");
+%! evalc ("[ok, table] = gpu_selftest (\"quick\", \"seed\", 1, \"device\", \"cpu\");");
 %! assert (ok);
 %! assert (fieldnames (table), {"name"; "compared"; "same"; "explained"; "different"});
 %! assert (all ([table.compared] >= 60));
@@ -557,11 +560,12 @@ endfunction
 %! endfor
 %!test
 %! before = {rand("twister"), randn("twister")};
-%! gpu_selftest ("quick", "seed", 3);
+%! evalc ("gpu_selftest quick seed 3");
 %! assert (rand ("twister"), before{1});
 %! assert (randn ("twister"), before{2});
 %!error <options are> gpu_selftest ("slow")
 %!error <SEED must be> gpu_selftest ("seed", -1)
 %!error id=gpureduce:invalid-input gpu_selftest ("seed", "one")
+%!error id=gpureduce:invalid-input gpu_selftest ("seed")
 %!error id=gpureduce:invalid-input gpu_selftest ("device", "toaster")
 %!error id=gpureduce:invalid-input gpu_selftest (5)

@@ -122,6 +122,58 @@ typedef struct {
   gpr_reduction *r;
 } job;
 
+/* The fold of values alone that goes with one of real values and places, or NONE.  */
+static enum gpr_fold
+value_fold (enum gpr_fold fold)
+{
+  if (fold >= GPR_FOLD_maxplace_f64 && fold <= GPR_FOLD_maxplace_u64)
+    return GPR_FOLD_max_f64 + (fold - GPR_FOLD_maxplace_f64);
+  if (fold >= GPR_FOLD_minplace_f64 && fold <= GPR_FOLD_minplace_u64)
+    return GPR_FOLD_min_f64 + (fold - GPR_FOLD_minplace_f64);
+  return GPR_FOLD_NONE;
+}
+
+/* The best value and its place among contiguous elements: the best of each
+   block first, by the fast fold, then the place in the first block that has
+   it.  False where a block's best is the fold's identity: perhaps all NaN.  */
+enum { BLOCK = 1024, BLOCK_LANES = 128, BLOCKS = 64 };
+
+static bool
+place_by_blocks (const job *g, const char *x, int64_t first, int64_t rows, void *acc)
+{
+  const gpr_cpu_loops *values = loops_of (value_fold (g->r->fold)), *places = g->loops;
+  const int bytes = g->info->elem_bytes;
+  char lanes[BLOCK_LANES * 8] __attribute__ ((aligned (64))), best[BLOCKS * 8], pair[16] __attribute__ ((aligned (16)));
+  char identity[8];
+  values->init (identity, 1);
+  places->init (acc, 1);
+  for (int64_t from = 0; from < rows; from += BLOCKS * BLOCK)
+    {
+      int64_t here = rows - from < BLOCKS * BLOCK ? rows - from : BLOCKS * BLOCK, blocks = (here + BLOCK - 1) / BLOCK, at;
+      for (int64_t b = 0; b < blocks; b++)
+        {
+          int64_t n = here - b * BLOCK < BLOCK ? here - b * BLOCK : BLOCK;
+          const char *y = x + (from + b * BLOCK) * bytes;
+          values->init (lanes, BLOCK_LANES);
+          values->lanes (lanes, y, BLOCK_LANES, n / BLOCK_LANES, BLOCK_LANES, 0, BLOCK_LANES, 1);
+          values->lanes (lanes, y + n / BLOCK_LANES * BLOCK_LANES * bytes, 0, 1, n % BLOCK_LANES, 0, 1, 1);
+          values->halve (lanes, BLOCK_LANES, 1);
+          memcpy (best + b * bytes, lanes, bytes);
+        }
+      places->init (pair, 1);
+      places->lanes (pair, best, 1, blocks, 1, 0, 1, 1);
+      memcpy (&at, pair, sizeof at);
+      if (memcmp (best + at * bytes, identity, bytes) == 0)
+        return false;
+      from += at * BLOCK;
+      places->init (pair, 1);
+      places->lanes (pair, x + from * bytes, 1, rows - from < BLOCK ? rows - from : BLOCK, 1, first + from, 1, 1);
+      places->merge (acc, pair, 1);
+      from -= at * BLOCK;
+    }
+  return true;
+}
+
 /* Reduces part p of the columns of one tile of one outer index into acc[0 … columns-1].  */
 static void
 reduce_part (const job *g, int64_t o, int64_t tile, int64_t p, void *acc)
@@ -134,6 +186,9 @@ reduce_part (const job *g, int64_t o, int64_t tile, int64_t p, void *acc)
   int64_t k = t->lanes;
   const char *x = (const char *) g->r->x + ((o * t->n + first) * t->l + c0) * g->info->elem_bytes;
 
+  if (t->l == 1 && rows >= BLOCK && value_fold (g->r->fold) != GPR_FOLD_NONE
+      && place_by_blocks (g, x, first, rows, acc))
+    return;
   if (k == 1 || g->info->ordered)   /* ordered folds are exact: any tree that keeps the order will do */
     {
       g->loops->init (acc, columns);
@@ -214,7 +269,7 @@ reduce_unit (const job *g, int64_t o, int64_t tile, char *scratch, size_t level_
 /* ---- the fold ---------------------------------------------------------------- */
 
 /* Below this a parallel region costs more than it saves.  */
-static const int64_t serial_bytes = 1 << 17;
+static const int64_t serial_bytes = 1 << 19;
 
 static gpr_status
 run (job *g, int threads)
@@ -349,32 +404,37 @@ cpu_fold (gpr_reduction *r)
 
 /* ---- the built-in's own order --------------------------------------------------- */
 
-/* C's complex product recovers infinities as C++'s does (C11 Annex G).  */
-static void
-plain_complex_product (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, void *value)
+/* Complex products, logarithms and reciprocals by the C library's rules, which
+   are C++'s and so the built-in's: C11 Annex G.  Single stays single where the
+   fold's result is.  */
+static bool
+is_complex_term (enum gpr_fold fold)
 {
-  bool omit = fold == GPR_FOLD_prodomit_c128 || fold == GPR_FOLD_prodomit_c64 || fold == GPR_FOLD_prodomit_c64_c128;
-  if (gpr_folds[fold].value_bytes == sizeof (c64))
-    {
-      float complex a = 1;
-      const c64 *z = x;
-      for (int64_t r = 0; r < n; r++, z += stride)
-        if (! (omit && gpr_nan_c64 (*z)))
-          a *= CMPLXF (z->re, z->im);
-      *(c64 *) value = (c64) { crealf (a), cimagf (a) };
-      return;
-    }
-  double complex a = 1;
-  bool single = gpr_folds[fold].elem == GPR_c64;
-  for (int64_t r = 0; r < n; r++)
-    {
-      c128 z = single ? (c128) { ((const c64 *) x)[r * stride].re, ((const c64 *) x)[r * stride].im }
-                      : ((const c128 *) x)[r * stride];
-      if (! (omit && gpr_nan_c128 (z)))
-        a *= CMPLX (z.re, z.im);
-    }
-  *(c128 *) value = (c128) { creal (a), cimag (a) };
+  return is_complex_product (fold) || fold == GPR_FOLD_sumlog_c128 || fold == GPR_FOLD_sumlog_c64
+         || fold == GPR_FOLD_sumrecip_c128 || fold == GPR_FOLD_sumrecip_c64;
 }
+
+#define DEFINE_PLAIN_COMPLEX(function, R, T, MAKE, RE, IM, LOG) \
+static void \
+function (enum gpr_fold fold, const void *x, bool single, int64_t stride, int64_t n, double divisor, R *value) \
+{ \
+  bool product = is_complex_product (fold), omit = strstr (gpr_folds[fold].name, "omit") != NULL; \
+  bool log = fold == GPR_FOLD_sumlog_c128 || fold == GPR_FOLD_sumlog_c64; \
+  T a = product ? 1 : 0; \
+  for (int64_t r = 0; r < n; r++) \
+    { \
+      R re = single ? (R) ((const c64 *) x)[r * stride].re : (R) ((const c128 *) x)[r * stride].re; \
+      R im = single ? (R) ((const c64 *) x)[r * stride].im : (R) ((const c128 *) x)[r * stride].im; \
+      T z = MAKE (re, im); \
+      if (omit && (re != re || im != im)) \
+        continue; \
+      a = product ? a * z : log ? a + LOG (z) : a + MAKE (1, 0) / z; \
+    } \
+  value[0] = divisor != 0 ? RE (a) / (R) divisor : RE (a); \
+  value[1] = divisor != 0 ? IM (a) / (R) divisor : IM (a); \
+}
+DEFINE_PLAIN_COMPLEX (plain_complex_double, double, double complex, CMPLX, creal, cimag, clog)
+DEFINE_PLAIN_COMPLEX (plain_complex_single, float, float complex, CMPLXF, crealf, cimagf, clogf)
 
 void
 gpr_cpu_plain (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, double divisor, void *value)
@@ -383,9 +443,13 @@ gpr_cpu_plain (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, dou
   char acc[64] __attribute__ ((aligned (16)));
   const int64_t piece = 1 << 20;   /* Ctrl-C is seen in between */
 
-  if (is_complex_product (fold))
+  if (is_complex_term (fold))
     {
-      plain_complex_product (fold, x, stride, n, value);
+      bool single = gpr_folds[fold].elem == GPR_c64;
+      if (gpr_folds[fold].value_bytes == sizeof (c64))
+        plain_complex_single (fold, x, single, stride, n, divisor, value);
+      else
+        plain_complex_double (fold, x, single, stride, n, divisor, value);
       return;
     }
   loops->init (acc, 1);

@@ -30,6 +30,10 @@ void gpr_mx_raise (const gpr_call *c, gpr_status status) __attribute__ ((noretur
 void gpr_mx_invalid (const gpr_call *c, const char *format, ...)
   __attribute__ ((noreturn, format (printf, 2, 3)));
 
+/* As the built-in refuses: without an identifier.  */
+void gpr_mx_refuse (const gpr_call *c, const char *format, ...)
+  __attribute__ ((noreturn, format (printf, 2, 3)));
+
 /* Hands the call to the built-in as it stands: its answer or its error is ours.  */
 void gpr_mx_ask_builtin (const gpr_call *c);
 

@@ -12,6 +12,15 @@
 
 /* ---- errors ------------------------------------------------------------------ */
 
+/* By way of error (), since mexErrMsgIdAndTxt puts the module's name in front.  */
+static void __attribute__ ((noreturn))
+raise_error (const char *id, const char *text)
+{
+  mxArray *in[3] = { mxCreateString (id), mxCreateString ("%s"), mxCreateString (text) };
+  mexCallMATLAB (0, NULL, id[0] ? 3 : 2, id[0] ? in : in + 1, "error");
+  abort ();     /* error () does not return */
+}
+
 void
 gpr_mx_raise (const gpr_call *c, gpr_status status)
 {
@@ -21,20 +30,34 @@ gpr_mx_raise (const gpr_call *c, gpr_status status)
     [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_INTERRUPTED] = "gpureduce:interrupted"
   };
   const char *what = status == GPR_OUT_OF_MEMORY ? "out of memory: " : "";
-  mexErrMsgIdAndTxt (names[status], "%s: %s%s", c->caller, what, gpr_message ());
-  abort ();   /* mexErrMsgIdAndTxt does not return */
+  char text[1200];
+  snprintf (text, sizeof text, "%s: %s%s", c->caller, what, gpr_message ());
+  raise_error (names[status], text);
+}
+
+static void __attribute__ ((noreturn, format (printf, 3, 0)))
+raise_formatted (const gpr_call *c, const char *id, const char *format, va_list args)
+{
+  char text[512], whole[600];
+  vsnprintf (text, sizeof text, format, args);
+  snprintf (whole, sizeof whole, "%s: %s", c->caller, text);
+  raise_error (id, whole);
 }
 
 void
 gpr_mx_invalid (const gpr_call *c, const char *format, ...)
 {
-  char text[512];
   va_list args;
   va_start (args, format);
-  vsnprintf (text, sizeof text, format, args);
-  va_end (args);
-  mexErrMsgIdAndTxt ("gpureduce:invalid-input", "%s: %s", c->caller, text);
-  abort ();
+  raise_formatted (c, "gpureduce:invalid-input", format, args);
+}
+
+void
+gpr_mx_refuse (const gpr_call *c, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  raise_formatted (c, "", format, args);
 }
 
 void
@@ -165,8 +188,11 @@ gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y)
     gpr_mx_raise (c, status);
   if (choice.fell_back && ! warned)
     {
+      char text[600];
       warned = true;
-      mexWarnMsgIdAndTxt ("gpureduce:cpu-fallback", "%s: running on the CPU: %s", c->caller, choice.reason);
+      snprintf (text, sizeof text, "%s: running on the CPU: %s", c->caller, choice.reason);
+      mxArray *in[3] = { mxCreateString ("gpureduce:cpu-fallback"), mxCreateString ("%s"), mxCreateString (text) };
+      mexCallMATLAB (0, NULL, 3, in, "warning");
     }
   return choice;
 }
@@ -188,22 +214,6 @@ gpr_reach (const gpr_array *a, const gpr_backend *b, const void **data, bool *re
 
 /* ---- results ------------------------------------------------------------------------- */
 
-/* Octave copies an array that a MEX function created into one of its own when
-   the function returns; one that Octave itself made goes back as it is.  */
-static mxArray *
-create_large (const gpr_array *a, void **data)
-{
-  mxArray *size = mxCreateDoubleMatrix (1, a->ndims, mxREAL), *out[1];
-  mxArray *in[2] = { size, mxCreateString (gpr_class_names[a->class]) };
-  for (int d = 0; d < a->ndims; d++)
-    ((double *) mxGetData (size))[d] = (double) a->dims[d];
-  mexCallMATLAB (1, out, 2, in, "zeros");
-  mxDestroyArray (in[0]);
-  mxDestroyArray (in[1]);
-  *data = mxGetData (out[0]);
-  return out[0];
-}
-
 mxArray *
 gpr_mx_create (const gpr_array *a, void **data)
 {
@@ -211,16 +221,14 @@ gpr_mx_create (const gpr_array *a, void **data)
     mxDOUBLE_CLASS, mxSINGLE_CLASS, mxINT8_CLASS, mxUINT8_CLASS, mxINT16_CLASS, mxUINT16_CLASS,
     mxINT32_CLASS, mxUINT32_CLASS, mxINT64_CLASS, mxUINT64_CLASS, mxLOGICAL_CLASS, mxCHAR_CLASS
   };
-  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
   mwSize dims[GPR_MAX_DIMS];
   mxArray *m;
 
   for (int d = 0; d < a->ndims; d++)
     dims[d] = a->dims[d];
-  if (bytes > (size_t) 1 << 18 && ! a->complex && a->class < GPR_CLASS_logical)
-    return create_large (a, data);
   if (a->complex)
     {
+      size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
       /* Octave 7.3 allocates half of an interleaved complex array; give it the memory instead.  */
       m = mxCreateNumericMatrix (0, 0, ids[a->class], mxCOMPLEX);
       *data = mxMalloc (bytes ? bytes : 1);

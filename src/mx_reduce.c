@@ -1,5 +1,7 @@
 /* Reductions: the built-ins' arguments and result shapes around gpr_reduce.  */
 
+#include <complex.h>
+#undef complex
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,13 +84,13 @@ take_outtype (gpr_op op, const mxArray *m, gpr_outtype *out)
 
 /* mean (x, dim, opt, outtype): dim and opt in either order.  */
 static bool
-take_mean (const gpr_call *c, int nrhs, request *q)
+take_mean (const gpr_call *c, int nrhs, const mxArray *const *rhs, request *q)
 {
   bool seen_dim = q->which != DIM_DEFAULT, seen_kind = false;
 
   if (nrhs > 1)
     {
-      const mxArray *last = c->rhs[nrhs - 1];
+      const mxArray *last = rhs[nrhs - 1];
       bool native = gpr_mx_option (last, "native"), wide = gpr_mx_option (last, "double");
       if (native || wide || gpr_mx_option (last, "default"))
         {
@@ -98,7 +100,7 @@ take_mean (const gpr_call *c, int nrhs, request *q)
     }
   for (int i = 1; i < nrhs; i++)
     {
-      const mxArray *m = c->rhs[i];
+      const mxArray *m = rhs[i];
       if (mxIsChar (m) && ! seen_kind)
         {
           seen_kind = true;
@@ -123,44 +125,42 @@ take_arguments (const gpr_call *c, request *q)
 {
   const gpr_operator *o = &gpr_operators[q->op];
   bool pair_form = o->keeps_empty;      /* max (x, [], dim) */
-  int nrhs = c->nrhs;
+  const mxArray *rhs[GPR_MAX_DIMS];     /* without our own words, which may stand anywhere */
+  int nrhs = 0;
 
-  if (nrhs < 1 || c->nlhs > o->max_outputs)
+  if (c->nrhs < 1 || c->nlhs > o->max_outputs)
     return false;
-  q->x = c->rhs[0];
-  /* Our own words come last, in either order.  */
-  for (; nrhs > 1; nrhs--)
+  q->x = rhs[nrhs++] = c->rhs[0];
+  for (int i = 1; i < c->nrhs; i++)
     {
-      const mxArray *last = c->rhs[nrhs - 1];
-      if (o->nan_option && q->nan == NAN_DEFAULT && gpr_mx_option (last, "omitnan"))
+      const mxArray *m = c->rhs[i];
+      if (o->nan_option && q->nan == NAN_DEFAULT && gpr_mx_option (m, "omitnan"))
         q->nan = NAN_OMIT;
-      else if (o->nan_option && q->nan == NAN_DEFAULT && gpr_mx_option (last, "includenan"))
+      else if (o->nan_option && q->nan == NAN_DEFAULT && gpr_mx_option (m, "includenan"))
         q->nan = NAN_INCLUDE;
-      else if (q->which == DIM_DEFAULT && gpr_mx_option (last, "all"))
+      else if (q->which == DIM_DEFAULT && gpr_mx_option (m, "all"))
         q->which = DIM_ALL;
       else
-        break;
+        rhs[nrhs++] = m;
     }
   if (q->op == GPR_OP_MEAN)
-    return take_mean (c, nrhs, q);
-  if (o->outtypes && nrhs > 1 && mxIsChar (c->rhs[nrhs - 1]))
+    return take_mean (c, nrhs, rhs, q);
+  if (o->outtypes && nrhs > 1 && mxIsChar (rhs[nrhs - 1]))
     {
-      if (! take_outtype (q->op, c->rhs[nrhs - 1], &q->outtype))
+      if (! take_outtype (q->op, rhs[nrhs - 1], &q->outtype))
         return false;
       nrhs--;
-      for (; nrhs > 1 && q->which == DIM_DEFAULT && gpr_mx_option (c->rhs[nrhs - 1], "all"); nrhs--)
-        q->which = DIM_ALL;
     }
   if (pair_form && nrhs > 1)
     {
-      const mxArray *second = c->rhs[1];
+      const mxArray *second = rhs[1];
       if (! mxIsNumeric (second) || mxGetNumberOfElements (second) != 0 || nrhs > 3)
         return false;
       return nrhs == 2 ? q->which == DIM_ALL || q->nan != NAN_DEFAULT
-                       : q->which == DIM_DEFAULT && take_dims (c, c->rhs[2], q);
+                       : q->which == DIM_DEFAULT && take_dims (c, rhs[2], q);
     }
   if (nrhs == 2)
-    return q->which == DIM_DEFAULT && take_dims (c, c->rhs[1], q);
+    return q->which == DIM_DEFAULT && take_dims (c, rhs[1], q);
   return nrhs == 1;
 }
 
@@ -287,30 +287,24 @@ from_double (void *p, gpr_class class, int64_t i, double v)
 static void
 finish_mean (gpr_mean_kind kind, gpr_class class, bool complex, void *raw, int64_t i, double n)
 {
-#define FINISH(T, TEXP, TCOS, TSIN) \
+#define FINISH(R, T, MAKE, RE, IM, EXP, CEXP) \
   do \
     { \
-      T *v = (T *) raw + (complex ? 2 * i : i); \
+      R *v = (R *) raw + (complex ? 2 * i : i); \
       if (! complex) \
-        *v = kind == GPR_MEAN_GEOMETRIC ? TEXP (*v) : (T) n / *v; \
-      else if (kind == GPR_MEAN_GEOMETRIC) \
-        { \
-          T size = TEXP (v[0]), angle = v[1]; \
-          v[0] = size * TCOS (angle); \
-          v[1] = size * TSIN (angle); \
-        } \
+        *v = kind == GPR_MEAN_GEOMETRIC ? EXP (*v) : (R) n / *v; \
       else \
         { \
-          T square = v[0] * v[0] + v[1] * v[1]; \
-          v[0] = (T) n * v[0] / square; \
-          v[1] = -(T) n * v[1] / square; \
+          T s = MAKE (v[0], v[1]), y = kind == GPR_MEAN_GEOMETRIC ? CEXP (s) : MAKE ((R) n, 0) / s; \
+          v[0] = RE (y); \
+          v[1] = IM (y); \
         } \
     } \
   while (0)
   if (class == GPR_CLASS_single)
-    FINISH (float, expf, cosf, sinf);
+    FINISH (float, float _Complex, CMPLXF, crealf, cimagf, expf, cexpf);
   else
-    FINISH (double, exp, cos, sin);
+    FINISH (double, double _Complex, CMPLX, creal, cimag, exp, cexp);
 #undef FINISH
 }
 
@@ -526,8 +520,8 @@ reduce (gpr_call *c, request *q)
       if (status == GPR_OK)
         status = compute (b, &w);
       if (status == GPR_OK && s.n == 0 && q->op == GPR_OP_MEAN)
-        for (int64_t i = 0; i < outputs * (plan.complex ? 2 : 1); i++)
-          from_double (raw, plan.raw_class, i, gpr_make_nan ());      /* 0/0 */
+        for (int64_t i = 0, parts = plan.complex ? 2 : 1; i < outputs * parts; i++)
+          from_double (raw, plan.raw_class, i, i % parts ? 0 : gpr_make_nan ());      /* 0/0 */
       if (status == GPR_OK && casts)
         for (int64_t i = 0; i < outputs * (plan.complex ? 2 : 1); i++)
           from_double (value, plan.out_class, i, to_double (raw, plan.raw_class, i));
@@ -557,7 +551,7 @@ reduce (gpr_call *c, request *q)
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   if (w.negative)
-    mexErrMsgTxt ("gpu_mean: X must not contain any negative values");
+    gpr_mx_refuse (c, "X must not contain any negative values");
   if (in_place)
     value_out = gpr_mx_wrap (c, id);
   else if (keep)

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "gpr.h"
 
@@ -17,10 +18,12 @@ gpr_message (void)
 gpr_status
 gpr_fail (gpr_status status, const char *format, ...)
 {
+  char text[sizeof message];    /* an argument may be the last message */
   va_list args;
   va_start (args, format);
-  vsnprintf (message, sizeof message, format, args);
+  vsnprintf (text, sizeof text, format, args);
   va_end (args);
+  memcpy (message, text, sizeof message);
   return status;
 }
 
