@@ -51,7 +51,8 @@ slot_of (double id)
   if (! (id >= 1 && id < 0x1p53) || id != (double) (int64_t) id || owner != gpr_system_pid ())
     return NULL;
   int64_t i = (int64_t) id & ((1 << SLOT_BITS) - 1);
-  return i < capacity && slots[i].generation == (int64_t) id >> SLOT_BITS ? &slots[i] : NULL;
+  int64_t named = (int64_t) id >> SLOT_BITS;     /* 0: a free slot's */
+  return named > 0 && i < capacity && slots[i].generation == named ? &slots[i] : NULL;
 }
 
 gpr_status

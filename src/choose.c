@@ -86,7 +86,8 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
       && (home != &gpr_cpu_backend || request.want != GPR_WANT_GPU))
     {
       *choice = (gpr_choice) { home, home_device, "the gpuArray is there", false };
-      return GPR_OK;
+      /* Results are made on the device in use.  */
+      return home_device > 0 ? gpr_cuda ()->select (home_device) : GPR_OK;
     }
   if (request.want == GPR_WANT_DEFAULT)
     request = gpr_device_setting;

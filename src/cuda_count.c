@@ -27,17 +27,6 @@ typedef struct {
   void *edges, *counts, *place;
 } job;
 
-static int64_t
-bytes_of (enum gpr_elem elem)
-{
-  switch (elem)
-    {
-#define ELEM_BYTES(t) case GPR_##t: return sizeof (t);
-    GPR_ELEMS (ELEM_BYTES)
-    default: return 0;
-    }
-}
-
 static void
 make_plan (job *j, size_t room)
 {
@@ -250,7 +239,7 @@ run (job *j)
 gpr_status
 gpr_cuda_count (gpr_counting *c)
 {
-  job j = { .c = c, .kernel = gpr_engine_count (c->elem, c->single_precision), .elem_bytes = bytes_of (c->elem) };
+  job j = { .c = c, .kernel = gpr_engine_count (c->elem, c->single_precision), .elem_bytes = gpr_bytes_of (c->elem) };
   gpr_status status;
 
   if (! j.kernel || c->bins < 1)

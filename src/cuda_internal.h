@@ -104,7 +104,7 @@ void gpr_cuda_times (double *transfer_ms, double *kernel_ms);
 /* On the current device.  */
 gpr_status gpr_cuda_take (void **p, size_t bytes);
 void gpr_cuda_give (void *p);           /* NULL, or what a reset has dropped: nothing */
-int gpr_cuda_owner (const void *p);     /* device from 0, or -1 */
+int gpr_cuda_owner (const void *p);     /* of what take gave: device from 0; else -1 */
 void gpr_cuda_trim_cache (void);        /* of every device */
 void gpr_cuda_forget (void);            /* after a reset: everything is gone */
 void gpr_cuda_memory_now (gpr_cuda_memory *m);
@@ -157,6 +157,17 @@ gpr_status gpr_cuda_fold (gpr_reduction *r);
 gpr_status gpr_cuda_count (gpr_counting *c);
 gpr_status gpr_cuda_pair (gpr_pairing *p);
 
+static inline int64_t
+gpr_bytes_of (enum gpr_elem elem)
+{
+  switch (elem)
+    {
+#define ELEM_BYTES(t) case GPR_##t: return sizeof (t);
+    GPR_ELEMS (ELEM_BYTES)
+#undef ELEM_BYTES
+    default: return 0;
+    }
+}
 static inline int64_t gpr_min64 (int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t gpr_max64 (int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t gpr_over (int64_t a, int64_t b) { return (a + b - 1) / b; }   /* rounded up */

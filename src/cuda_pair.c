@@ -14,19 +14,6 @@ typedef struct {
   void *x, *y, *z;              /* host arrays' copies */
 } job;
 
-static int64_t
-bytes_of (enum gpr_elem elem)
-{
-  switch (elem)
-    {
-#define ELEM_BYTES(t) case GPR_##t: return sizeof (t);
-    GPR_ELEMS (ELEM_BYTES)
-    default: return 0;
-    }
-}
-
-/* Drops dimensions of one element and joins those that lie one after the
-   other in both arrays.  */
 static gpr_status
 join_dimensions (job *j)
 {
@@ -148,7 +135,7 @@ run (job *j)
 gpr_status
 gpr_cuda_pair (gpr_pairing *p)
 {
-  job j = { .p = p, .elem_bytes = bytes_of (p->elem), .a = { .maximum = p->maximum } };
+  job j = { .p = p, .elem_bytes = gpr_bytes_of (p->elem), .a = { .maximum = p->maximum } };
   gpr_status status;
 
   for (int d = 0; d < p->rank; d++)

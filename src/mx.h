@@ -42,6 +42,7 @@ bool gpr_mx_is_text (const mxArray *m);
 bool gpr_mx_text (const mxArray *m, char *text, size_t bytes);           /* false: not a row of chars, or too long */
 bool gpr_mx_option (const mxArray *m, const char *name);                 /* that text, in any case */
 bool gpr_mx_is_gpuarray (const mxArray *m);
+const gpr_array *gpr_mx_resident (const mxArray *id);                    /* NULL: not the id of a live array */
 /* False: not an array we know (cell, sparse, object, …).  A gpuArray whose id
    is not alive raises.  */
 bool gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a);

@@ -14,8 +14,7 @@
 static const gpr_array *
 resident (const gpr_call *c)
 {
-  const gpr_array *a = c->nrhs > 0 && mxIsDouble (c->rhs[0]) && mxGetNumberOfElements (c->rhs[0]) == 1
-                       ? gpr_handle_find (mxGetScalar (c->rhs[0])) : NULL;
+  const gpr_array *a = c->nrhs > 0 ? gpr_mx_resident (c->rhs[0]) : NULL;
   if (! a)
     gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
   return a;
@@ -70,7 +69,7 @@ gpr_mx_gather (gpr_call *c)
 void
 gpr_mx_free (gpr_call *c)
 {
-  if (c->nrhs > 0 && mxIsDouble (c->rhs[0]) && mxGetNumberOfElements (c->rhs[0]) == 1)
+  if (c->nrhs > 0 && gpr_mx_resident (c->rhs[0]))
     gpr_handle_free (mxGetScalar (c->rhs[0]));
 }
 

@@ -101,6 +101,13 @@ gpr_mx_is_gpuarray (const mxArray *m)
   return mxGetClassID (m) == mxUNKNOWN_CLASS && strcmp (mxGetClassName (m), "gpuArray") == 0;
 }
 
+const gpr_array *
+gpr_mx_resident (const mxArray *id)
+{
+  return id && mxIsDouble (id) && ! mxIsComplex (id) && ! mxIsSparse (id) && mxGetNumberOfElements (id) == 1
+         ? gpr_handle_find (mxGetScalar (id)) : NULL;
+}
+
 bool
 gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
 {
@@ -114,8 +121,7 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
 
   if (gpr_mx_is_gpuarray (m))
     {
-      mxArray *name = mxGetProperty (m, 0, "id");
-      const gpr_array *kept = name ? gpr_handle_find (mxGetScalar (name)) : NULL;
+      const gpr_array *kept = gpr_mx_resident (mxGetProperty (m, 0, "id"));
       if (! kept)
         gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
       *a = *kept;

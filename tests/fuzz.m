@@ -466,7 +466,7 @@ function reduce_several_dimensions (round)
       [reference, bound] = good_sum (name, y, 1, want1, false);
       tally (near (got1, want1, reference, bound), "%s", text ());
     elseif (strcmp (name, "prod") || isinteger (x) && any (strcmp (name, {"sum", "sumsq", "mean"})))
-      tally (near (got1, want1, want1, 4 * n * eps (class (double (want1))) * abs (double (want1))), "%s", text ());
+      tally (near (got1, want1, want1, 4 * n * eps (ifelse_ (isa (want1, "single"), "single", "double")) * abs (double (want1))), "%s", text ());
     else
       tally (same_bits (got1, want1), "%s: other bits", text ());
     endif
