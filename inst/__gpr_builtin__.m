@@ -17,7 +17,11 @@ function varargout = __gpr_builtin__ (caller, name, varargin)
     endif
   endfor
   nout = max (nargout, 1);
-  swapped = any (strcmp (caller, {"gpu_argmax", "gpu_argmin"}));
+  ## Octave has no argmax: that is the second output of max.
+  swapped = strncmp (name, "arg", 3);
+  if (swapped)
+    name = name(4:end);
+  endif
   try
     if (swapped)
       [value, index] = feval (name, varargin{:});
@@ -48,5 +52,5 @@ endfunction
 %!error id=Octave:invalid-fun-call __gpr_builtin__ ("gpu_sum", "sum")
 %!error <^Invalid call to gpu_sum\.> __gpr_builtin__ ("gpu_sum", "sum")
 %!test
-%! [i, v] = __gpr_builtin__ ("gpu_argmax", "max", [1 3 2]);
+%! [i, v] = __gpr_builtin__ ("gpu_argmax", "argmax", [1 3 2]);
 %! assert ([i, v], [2, 3]);

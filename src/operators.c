@@ -11,8 +11,8 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_MIN]    = { "min",    "min",   false, true,  true,  2 },
   [GPR_OP_ANY]    = { "any",    "any",   false, false, false, 1 },
   [GPR_OP_ALL]    = { "all",    "all",   false, false, false, 1 },
-  [GPR_OP_ARGMAX] = { "argmax", "max",   false, true,  true,  2 },
-  [GPR_OP_ARGMIN] = { "argmin", "min",   false, true,  true,  2 }
+  [GPR_OP_ARGMAX] = { "argmax", "argmax", false, true,  true,  2 },
+  [GPR_OP_ARGMIN] = { "argmin", "argmin", false, true,  true,  2 }
 };
 
 bool

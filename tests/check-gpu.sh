@@ -20,6 +20,12 @@ sanitize () {
     && echo "1 passed, 0 failed"
 }
 
+# Below the gateway: every fold against a plain reading of kernels/tree.h.
+engine () {
+  cc -std=gnu11 -O2 -fopenmp -ffp-contract=off -o build/check/engine_check tests/gpu/engine_check.c -ldl -lm \
+    && build/check/engine_check "$(find build/octave -name gpureduce_cuda.so)" "$@"
+}
+
 run_all () {
   nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader || return 1
   date -u '+%Y-%m-%d %H:%M UTC'
@@ -32,6 +38,7 @@ run_all () {
   for script in tests/gpu/*.m; do
     stage "$(basename "$script" .m)" tools/octave "$script"
   done
+  stage engine    engine
   stage memcheck  sanitize memcheck
   stage initcheck sanitize initcheck
   total

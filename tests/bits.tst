@@ -1,0 +1,81 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## One answer: the same bits for every number of threads, run and place.
+
+%!function s = bits (x)
+%!  s = {class(x), size(x), iscomplex(x)};
+%!  if (isfloat (x))
+%!    s{end+1} = num2hex (real (x)(:));
+%!    s{end+1} = num2hex (imag (x)(:));
+%!  else
+%!    s{end+1} = x;
+%!  endif
+%!endfunction
+
+## Every operator on one array along one dimension.
+%!function results = all_results (x, d, varargin)
+%!  results = {};
+%!  for f = {@gpu_sum, @gpu_prod, @gpu_sumsq, @gpu_mean, @gpu_any, @gpu_all}
+%!    results{end+1} = bits (gather (f{1} (x, d, varargin{:})));
+%!  endfor
+%!  for f = {@gpu_max, @gpu_min}
+%!    [m, i] = f{1} (x, [], d, varargin{:});
+%!    results{end+1} = {bits(gather (m)), gather(i)};
+%!  endfor
+%!  results{end+1} = bits (gather (gpu_sum (x, d, "native", varargin{:})));
+%!  results{end+1} = bits (gather (gpu_sum (x, d, "extra", varargin{:})));
+%!endfunction
+
+%!function list = arrays ()
+%!  list = {rand(1, 300001), rand(257, 1031) - 0.5, rand(3, 70, 900), single(randn (100003, 1)), ...
+%!          single(rand (1500, 130)), complex(rand (1, 90001), randn (1, 90001)), ...
+%!          complex(single (randn (77, 800)), single (rand (77, 800))), int32(1e9 * randn (1, 200003)), ...
+%!          uint8(255 * rand (600, 500)), int64(9e18 * (rand (50, 3000) - 0.5)), rand(1, 100000) > 0.5, ...
+%!          1.5 * ones(1025, 257)};
+%!endfunction
+
+%!test # any_number_of_threads
+%! old = gpu_config ("threads");
+%! unwind_protect
+%!   for x = arrays ()
+%!     for d = 1:ndims (x{1})
+%!       gpu_config ("threads", 1);
+%!       want = all_results (x{1}, d, "device", "cpu");
+%!       for threads = [2 3 7 0]
+%!         gpu_config ("threads", threads);
+%!         assert (isequal (all_results (x{1}, d, "device", "cpu"), want));
+%!       endfor
+%!     endfor
+%!   endfor
+%! unwind_protect_cleanup
+%!   gpu_config ("threads", old);
+%! end_unwind_protect
+
+%!test # resident_or_not
+%! for x = arrays ()
+%!   g = gpuArray (x{1});
+%!   for d = 1:ndims (x{1})
+%!     assert (isequal (all_results (g, d), all_results (x{1}, d)));
+%!   endfor
+%!   clear g
+%! endfor
+
+%!test # once_more_is_the_same
+%! x = randn (1, 1e6);
+%! first = bits (gpu_sum (x));
+%! for k = 1:20
+%!   assert (bits (gpu_sum (x)), first);
+%! endfor
+
+%!test # a_range_is_its_elements
+%! for r = {0:0.1:5000, 1e5:-0.3:0, -0:3}
+%!   full_ones = r{1} + zeros (size (r{1}));
+%!   assert (bits (gpu_sum (r{1})), bits (gpu_sum (full_ones)));
+%!   assert (bits (gpu_sumsq (r{1})), bits (gpu_sumsq (full_ones)));
+%! endfor
+
+%!test # together_is_as_one_dimension
+%! x = randn (30, 40, 50);
+%! assert (bits (gpu_sum (x, [1 2])), bits (reshape (gpu_sum (reshape (x, 1200, 50)), 1, 1, 50)));
+%! assert (bits (gpu_sum (x, "all")), bits (gpu_sum (x(:))));

@@ -1,0 +1,47 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Ctrl-C stops a long reduction within a second and leaves nothing behind.
+
+## An Octave that sends itself SIGINT half a second into the work: seconds from the
+## signal to the end of the call, how far the work got, handles left.
+%!function [late, finished, handles, said] = interrupted (prepare, work)
+%!  stamp = tempname ();
+%!  code = {"warning ('off', 'gpureduce:cpu-fallback');", prepare, "finished = 0;", ...
+%!          sprintf("system (sprintf ('(sleep 0.5; date +%%%%s.%%%%N > %s; kill -INT %%d) > /dev/null 2>&1 &', getpid ()));", stamp), ...
+%!          "unwind_protect", work, "finished = 1;", "unwind_protect_cleanup", ...
+%!          sprintf("printf ('late %%.3f finished %%d handles %%d\\n', time () - str2double (fileread ('%s')), finished, __gpureduce__ ('diagnose').handles);", stamp), ...
+%!          "end_unwind_protect"};
+%!  unwind_protect
+%!    [status, said] = in_octave (strjoin (code, "\n"), "", 120);
+%!  unwind_protect_cleanup
+%!    unlink (stamp);
+%!  end_unwind_protect
+%!  numbers = sscanf (said(max ([1, strfind(said, "late ")]):end), "late %f finished %d handles %d");
+%!  if (numel (numbers) != 3)
+%!    error ("status %d, said '%s'", status, said);
+%!  endif
+%!  late = numbers(1);
+%!  finished = numbers(2);
+%!  handles = numbers(3);
+%!endfunction
+
+%!test # one_long_reduction
+%! ## a logarithm of each: some seconds on one thread
+%! [late, finished, handles] = interrupted ("gpu_config ('threads', 1); x = complex (ones (1, 4e7), 2);", ...
+%!                                          "gpu_mean (x, 'g', 'device', 'cpu');");
+%! assert (finished, 0);
+%! assert (late < 1.5);
+%! assert (handles, 0);
+%!test # many_calls
+%! [late, finished, handles] = interrupted ("g = gpuArray (ones (1000)); ", ...
+%!                                          "while (true) h = gpu_max (g); endwhile");
+%! assert (finished, 0);
+%! assert (late < 1.5);
+%! assert (handles <= 2);
+%!test # the_next_call_works
+%! [status, said] = in_octave (["x = complex (ones (1, 4e7), 2); gpu_config ('threads', 1);\n" ...
+%!   "system (sprintf ('(sleep 0.5; kill -INT %d) > /dev/null 2>&1 &', getpid ()));\n" ...
+%!   "unwind_protect\n gpu_mean (x, 'g', 'device', 'cpu');\n" ...
+%!   "unwind_protect_cleanup\n printf ('sum %g\\n', gpu_sum (1:4, 'device', 'cpu'));\n end_unwind_protect"], "", 120);
+%! assert (! isempty (strfind (said, "sum 10")));

@@ -1,0 +1,91 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Nothing is left behind: 100,000 uploads and clears, errors among them, leave the
+## process's memory, the device's, and the table of handles where they began.
+
+%!function kb = resident_set ()
+%!  kb = NaN;
+%!  if (exist ("/proc/self/status", "file"))
+%!    kb = str2double (regexp (fileread ("/proc/self/status"), 'VmRSS:\s*(\d+)', "tokens"){1}{1});
+%!  endif
+%!endfunction
+
+%!function must_fail (f, varargin)
+%!  failed = false;
+%!  try
+%!    f (varargin{:});
+%!  catch
+%!    failed = true;
+%!  end_try_catch
+%!  assert (failed);
+%!endfunction
+
+## Runs work so often; what it leaves behind in handles, bytes on the device and MB.
+%!function left = leftover (work, times)
+%!  for k = 1:min (times, 2000)
+%!    work (k);
+%!  endfor
+%!  before = __gpureduce__ ("diagnose");
+%!  rss = resident_set ();
+%!  for k = 1:times
+%!    work (k);
+%!  endfor
+%!  after = __gpureduce__ ("diagnose");
+%!  left = [after.handles - before.handles, after.memory.in_use - before.memory.in_use, ...
+%!          (resident_set () - rss) / 1024];
+%!endfunction
+
+%!function upload_and_clear (k)
+%!  g = gpuArray (ones (1, 100 + mod (k, 1000)));
+%!  if (mod (k, 10) == 0)
+%!    h = g;
+%!    delete (g);
+%!    must_fail (@gather, h);
+%!  elseif (mod (k, 10) == 1)
+%!    must_fail (@gpu_sum, g, -1);
+%!  endif
+%!endfunction
+
+%!function reduce_and_clear (k)
+%!  s = gpu_max (gpuArray ([k, 1; 2, 3 + mod(k, 500)]));
+%!  assert (isgpuarray (s));
+%!endfunction
+
+%!function fail (k)
+%!  x = ones (1, 1000);
+%!  must_fail (@gpu_sum, x, {});
+%!  must_fail (@gpu_mean, x, 1.5);
+%!  must_fail (@gpu_max, {x});
+%!  must_fail (@gpuArray, {x});
+%!  must_fail (@gpu_sum, x, "device", "toaster");
+%!endfunction
+
+%!function reduce_arrays (k)
+%!  x = rand (50, 40);
+%!  gpu_sum (x);
+%!  [m, i] = gpu_max (x, [], 2);
+%!  gpu_histc (x(:), 0:0.1:1);
+%!endfunction
+
+%!assert (leftover (@upload_and_clear, 100000), [0 0 0], [0.5 0.5 20])    # uploads_and_clears
+%!assert (leftover (@reduce_and_clear, 10000), [0 0 0], [0.5 0.5 20])     # resident_results
+%!assert (leftover (@fail, 4000), [0 0 0], [0.5 0.5 20])                  # errors
+%!assert (leftover (@reduce_arrays, 5000), [0 0 0], [0.5 0.5 20])         # plain_calls
+
+%!test # cleared_in_any_order
+%! before = __gpureduce__ ("diagnose").handles;
+%! c = cell (1, 3000);
+%! for k = 1:3000
+%!   c{k} = gpuArray (k);
+%! endfor
+%! assert (__gpureduce__ ("diagnose").handles, before + 3000);
+%! order = randperm (3000);
+%! for k = order(1:2000)
+%!   c{k} = [];
+%! endfor
+%! for k = order(2001:3000)
+%!   assert (gather (c{k}), k);
+%! endfor
+%! clear c
+%! assert (__gpureduce__ ("diagnose").handles, before);
