@@ -69,6 +69,7 @@ classdef gpuArray < handle
   ## caught by the gateway.
   properties (Hidden)
     id = 0;     # the gateway's name of the data, checked at every use; 0: none
+    gateway = @__gpureduce__;   # still found when the package is unloaded first
   endproperties
 
   methods
@@ -96,7 +97,7 @@ classdef gpuArray < handle
     endfunction
 
     function delete (this)
-      __gpureduce__ ("free", this.id);
+      feval (this.gateway, "free", this.id);
     endfunction
 
     function varargout = gather (varargin)

@@ -192,8 +192,9 @@ function v = verdict (ours, theirs, c)
     endif
   elseif (identical (ours.values, theirs.values))
     v = "same";
-  elseif (explained (ours.values{1}, theirs.values{1}, c)
-          || (! isempty (c.instead) && explained (ours.values{1}, c.instead (c.x), c)))
+  elseif ((isequaln (ours.values{2}, theirs.values{2}) || ! isempty (c.tie))
+          && (explained (ours.values{1}, theirs.values{1}, c)
+              || (! isempty (c.instead) && explained (ours.values{1}, c.instead (c.x), c))))
     v = "explained";
   endif
 endfunction
@@ -218,7 +219,7 @@ function t = explained (a, b, c)
     overflow = ! isfinite (b) & isfinite (a) & all (isfinite (x));
     t = all (near | same | overflow);
   else
-    t = all (same);
+    t = ! isempty (c.instead) && all (same);
   endif
 endfunction
 

@@ -25,7 +25,7 @@ extern gpr_cuda_host gpr_host;
 static inline bool
 gpr_cuda_interrupted (void)
 {
-  return **gpr_host.interrupt_flag != 0;
+  return **gpr_host.interrupt_flag > 0;
 }
 
 /* ---- devices -------------------------------------------------------------------- */

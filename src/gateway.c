@@ -7,7 +7,7 @@
 #include "cpu.h"
 #include "mx.h"
 
-extern volatile int octave_signal_caught;      /* liboctave: set by Ctrl-C */
+extern volatile int octave_interrupt_state;    /* liboctave: above zero after Ctrl-C */
 
 typedef struct {
   const char *name;
@@ -53,7 +53,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
       mexLock ();
       gpr_cpu_note_pool ();
     }
-  gpr_interrupt_flag = &octave_signal_caught;
+  gpr_interrupt_flag = &octave_interrupt_state;
 
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp (name, commands[i].name) == 0)

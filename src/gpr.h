@@ -29,11 +29,11 @@ typedef enum {
 const char *gpr_message (void);
 gpr_status gpr_fail (gpr_status status, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
-/* Nonzero when the user pressed Ctrl-C: long work stops at the next part or
+/* Above zero when the user pressed Ctrl-C: long work stops at the next part or
    chunk, releases everything and returns GPR_INTERRUPTED.  The gateway points
    it to Octave's flag; tests may point it elsewhere.  */
 extern volatile int *gpr_interrupt_flag;
-static inline bool gpr_interrupted (void) { return *gpr_interrupt_flag != 0; }
+static inline bool gpr_interrupted (void) { return *gpr_interrupt_flag > 0; }
 
 /* ---- folds at run time ------------------------------------------------ */
 

@@ -121,7 +121,10 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
 
   if (gpr_mx_is_gpuarray (m))
     {
-      const gpr_array *kept = gpr_mx_resident (mxGetProperty (m, 0, "id"));
+      mxArray *id = mxGetProperty (m, 0, "id");
+      const gpr_array *kept = gpr_mx_resident (id);
+      if (id)
+        mxDestroyArray (id);
       if (! kept)
         gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
       *a = *kept;

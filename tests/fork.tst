@@ -23,8 +23,8 @@
 %!testif ; exist ("fork")                 # before_the_first_call
 %! assert (in_child ("", "disp (gpu_sum (x) + 1);"), "3000001\n3000000\n");
 %!testif ; exist ("fork")                 # every_kind_of_work
-%! said = in_child ("gpu_sum (x); gpu_histc (x, 0:5);", "disp ([gpu_max(x), gpu_histc(x, 0:5)(2), gpu_max(x, 2)(9)]);");
-%! assert (strtrim (regexprep (said, '\s+', " ")), "1 3000000 2 3000000");
+%! said = in_child ("gpu_sum (x); gpu_histc (x, 0:5);", "printf ('%d %d %d\\n', gpu_max (x), gpu_histc (x, 0:5)(2), gpu_max (x, 2)(9));");
+%! assert (said, "1 3000000 2\n3000000\n");
 %!testif ; exist ("fork")                 # a_child_of_a_child
 %! said = in_child ("gpu_sum (x);", "disp (gpu_sum (x) + 1); fflush (stdout); p = fork (); if (p == 0) disp (gpu_sum (x) + 2); fflush (stdout); kill (getpid (), SIG.KILL); endif; waitpid (p);");
 %! assert (said, "3000001\n3000002\n3000000\n");

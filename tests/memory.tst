@@ -52,7 +52,7 @@
 %!  assert (isgpuarray (s));
 %!endfunction
 
-%!function fail (k)
+%!function raise_errors (k)
 %!  x = ones (1, 1000);
 %!  must_fail (@gpu_sum, x, {});
 %!  must_fail (@gpu_mean, x, 1.5);
@@ -70,7 +70,7 @@
 
 %!assert (leftover (@upload_and_clear, 100000), [0 0 0], [0.5 0.5 20])    # uploads_and_clears
 %!assert (leftover (@reduce_and_clear, 10000), [0 0 0], [0.5 0.5 20])     # resident_results
-%!assert (leftover (@fail, 4000), [0 0 0], [0.5 0.5 20])                  # errors
+%!assert (leftover (@raise_errors, 4000), [0 0 0], [0.5 0.5 20])          # errors
 %!assert (leftover (@reduce_arrays, 5000), [0 0 0], [0.5 0.5 20])         # plain_calls
 
 %!test # cleared_in_any_order

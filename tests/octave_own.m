@@ -76,7 +76,7 @@ function counts = run_own_tests (file, names)
   counts = [passed, failed, skipped];
 endfunction
 
-function octave_own ()
+function run_all ()
   names = {"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "histc", "hist"};
   core = fullfile (__octave_config_info__ ("octtestsdir"), "libinterp", "corefcn");
   files = {fullfile(core, "data.cc-tst"), fullfile(core, "max.cc-tst")};
@@ -94,5 +94,5 @@ function octave_own ()
   endif
 endfunction
 
-state = warning ("off", "gpureduce:cpu-fallback");
-octave_own ();
+warning ("off", "gpureduce:cpu-fallback");
+run_all ();
