@@ -12,6 +12,13 @@
 
 GPR_FOLDS (GPR_DEFINE_FOLD)
 
+/* Keeps the compiler from unrolling a loop of lanes before it vectorises it.  */
+#ifdef _OPENMP
+#define GPR_SIMD _Pragma ("omp simd")
+#else
+#define GPR_SIMD
+#endif
+
 #define GPR_DEFINE_LOOPS(id, FAMILY, X, A, Y) \
 static void id##_init_lanes (void *acc, int64_t width) \
 { \
@@ -78,12 +85,31 @@ static int id##_finish_lanes (const void *acc, int64_t width, double divisor, vo
     } \
   return suspect; \
 } \
+/* Inlined with a constant n: outputs are lanes.  */ \
+static inline __attribute__ ((always_inline)) int \
+id##_tiny_rows (const id##_x *restrict x, const int n, int64_t u, double divisor, id##_y *restrict y) \
+{ \
+  int suspect = 0; \
+  for (int64_t o = 0; o < u; o++) \
+    { \
+      id##_a a = id##_init (); \
+      int64_t k; \
+      for (int r = 0; r < n; r++) \
+        id##_step (&a, x[o * n + r], r); \
+      suspect |= id##_finish (a, divisor, &y[o], &k); \
+    } \
+  return suspect; \
+} \
 static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, double divisor, \
                             void *value, int64_t *index) \
 { \
   const id##_x *x = data; \
   id##_y *y = value; \
   int suspect = 0; \
+  if (! id##_indexed && n == 2) \
+    return id##_tiny_rows (x, 2, u, divisor, y); \
+  if (! id##_indexed && n == 4) \
+    return id##_tiny_rows (x, 4, u, divisor, y); \
   for (int64_t o = 0; o < u; o++, x += n) \
     { \
       id##_a a; \
@@ -101,6 +127,7 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
           for (int q = 0; q < 8; q++) \
             b[q] = id##_init (); \
           for (; r + 8 <= n; r += 8) \
+            GPR_SIMD \
             for (int q = 0; q < 8; q++) \
               id##_step (&b[q], x[r + q], r + q); \
           for (int q = 0; r < n; q++, r++) \

@@ -223,6 +223,23 @@ gpr_reach (const gpr_array *a, const gpr_backend *b, const void **data, bool *re
 
 /* ---- results ------------------------------------------------------------------------- */
 
+/* Octave copies an array that a MEX function made into one of its own when the
+   function returns, which costs a large result its pages twice; one that Octave
+   itself made goes back as it is.  */
+static mxArray *
+create_large (const gpr_array *a, void **data)
+{
+  mxArray *size = mxCreateDoubleMatrix (1, a->ndims, mxREAL), *out[1];
+  mxArray *in[2] = { size, mxCreateString (gpr_class_names[a->class]) };
+  for (int d = 0; d < a->ndims; d++)
+    ((double *) mxGetData (size))[d] = (double) a->dims[d];
+  mexCallMATLAB (1, out, 2, in, "zeros");
+  mxDestroyArray (in[0]);
+  mxDestroyArray (in[1]);
+  *data = mxGetData (out[0]);
+  return out[0];
+}
+
 mxArray *
 gpr_mx_create (const gpr_array *a, void **data)
 {
@@ -233,11 +250,14 @@ gpr_mx_create (const gpr_array *a, void **data)
   mwSize dims[GPR_MAX_DIMS];
   mxArray *m;
 
+  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+
   for (int d = 0; d < a->ndims; d++)
     dims[d] = a->dims[d];
+  if (bytes > (size_t) 1 << 18 && ! a->complex && a->class < GPR_CLASS_logical)
+    return create_large (a, data);
   if (a->complex)
     {
-      size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
       /* Octave 7.3 allocates half of an interleaved complex array; give it the memory instead.  */
       m = mxCreateNumericMatrix (0, 0, ids[a->class], mxCOMPLEX);
       *data = mxMalloc (bytes ? bytes : 1);
