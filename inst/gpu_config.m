@@ -95,7 +95,7 @@ function old = gpu_config (name, new)
     if (nargout == 0)
       printf ("  device        %s\n", num2str (old.device));
       printf ("  threads       %d%s\n", old.threads, note (old.threads == 0, "as many as allowed"));
-      printf ("  memory_limit  %.0f%s\n", old.memory_limit, note (old.memory_limit == 0, "what is free"));
+      printf ("  memory_limit  %.0f%s\n", old.memory_limit, note (old.memory_limit == 0, "512 MiB"));
       printf ("  cache_limit   %.0f bytes\n", old.cache_limit);
       clear old
     endif

@@ -322,6 +322,8 @@ GPR_FN u32 gpr_seen_f32 (f32 x)
 #define GPR_DEF_SEEN(id, X, A, Y)  GPR_DEF_SEEN_WITH (id, X, gpr_seen_##X (x))
 #define GPR_DEF_CSEEN(id, X, A, Y) \
   GPR_DEF_SEEN_WITH (id, X, gpr_seen_##A (x.re) | gpr_seen_##A (x.im) << GPR_SEEN_IMAG)
+#define GPR_DEF_CSEENOMIT(id, X, A, Y) \
+  GPR_DEF_SEEN_WITH (id, X, gpr_nan_##X (x) ? 0 : gpr_seen_##A (x.re) | gpr_seen_##A (x.im) << GPR_SEEN_IMAG)
 #define GPR_DEF_CNANCOUNT(id, X, A, Y) GPR_DEF_SUM_WITH (id, X, i64, f64, gpr_nan_##X (x), 0)
 
 /* Limits of the element types; those of floats are their infinities.  */
@@ -452,7 +454,8 @@ GPR_FN c64 gpr_zero_c64 (void) { c64 z = {0, 0}; return z; }
   F (nancount_f64, NANCOUNT, f64, i64, f64)    F (nancount_f32, NANCOUNT, f32, i64, f64) \
   F (nancount_c128, CNANCOUNT, c128, i64, f64) F (nancount_c64, CNANCOUNT, c64, i64, f64) \
   F (seen_f64, SEEN, f64, f64, u32)            F (seen_f32, SEEN, f32, f32, u32) \
-  F (seen_c128, CSEEN, c128, f64, u32)         F (seen_c64, CSEEN, c64, f32, u32)
+  F (seen_c128, CSEEN, c128, f64, u32)         F (seen_c64, CSEEN, c64, f32, u32) \
+  F (seenomit_c128, CSEENOMIT, c128, f64, u32) F (seenomit_c64, CSEENOMIT, c64, f32, u32)
 
 #define GPR_FOLDS(F) \
   GPR_FOLDS_SUM (F) GPR_FOLDS_SUMSQ (F) GPR_FOLDS_PROD (F) GPR_FOLDS_NATIVE (F) \

@@ -36,8 +36,8 @@ gpr_array_trim (gpr_array *a)
 /* ---- resident arrays -------------------------------------------------------- */
 
 /* An id is slot + 2^20 * generation.  Generations start at a number drawn at
-   load time and never repeat, so an id kept from a freed array or an earlier
-   session names nothing.  */
+   the first use and never repeat, so an id kept from a freed array names nothing,
+   and one of an earlier session hardly ever.  */
 enum { SLOT_BITS = 20 };
 typedef struct { gpr_array array; int64_t generation; int next_free; } slot;
 static slot *slots;
@@ -66,7 +66,8 @@ gpr_handle_add (const gpr_array *a, double *id)
       capacity = 0;
       first_free = -1;
       live = 0;
-      generation = 1 + (time (NULL) ^ owner) % 100000;
+      if (generation == 0)
+        generation = 1 + (((int64_t) time (NULL) << 16 ^ owner) & INT32_MAX);
     }
   if (first_free < 0)
     {

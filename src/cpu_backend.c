@@ -1,6 +1,7 @@
 /* The CPU backend: the parts of kernels/tree.h, spread over OpenMP threads.  */
 
 #include <complex.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -99,7 +100,10 @@ gpr_cpu_threads (void)
   int wanted = gpr_config.threads > 0 ? gpr_config.threads : omp_get_max_threads ();
   if (pool_pid != 0 && pool_pid != gpr_system_pid ())
     return 1;
-  return wanted < allowed || gpr_config.threads > 0 ? wanted : allowed;
+  /* More than two threads a processor gain nothing, and libgomp ends the
+     process when it cannot start one.  */
+  int most = gpr_config.threads > 0 ? 2 * allowed : allowed;
+  return wanted < most ? wanted : most;
 #else
   return 1;
 #endif
@@ -143,8 +147,8 @@ place_by_blocks (const job *g, const char *x, int64_t first, int64_t rows, void 
 {
   const gpr_cpu_loops *values = loops_of (value_fold (g->r->fold)), *places = g->loops;
   const int bytes = g->info->elem_bytes;
-  char lanes[BLOCK_LANES * 8] __attribute__ ((aligned (64))), best[BLOCKS * 8], pair[16] __attribute__ ((aligned (16)));
-  char identity[8];
+  char lanes[BLOCK_LANES * 8] __attribute__ ((aligned (64))), best[BLOCKS * 8] __attribute__ ((aligned (64)));
+  char pair[16] __attribute__ ((aligned (16))), identity[8] __attribute__ ((aligned (8)));
   values->init (identity, 1);
   places->init (acc, 1);
   for (int64_t from = 0; from < rows; from += BLOCKS * BLOCK)
@@ -328,7 +332,8 @@ run (job *g, int threads)
           int64_t o = unit / t->tiles, tile = unit % t->tiles;
           int64_t columns = t->l - tile * t->columns < t->columns ? t->l - tile * t->columns : t->columns;
           int value = deciding_value (r->fold);
-          volatile bool done = false;
+          atomic_bool done = false;
+          int64_t from = 0;
           if (value >= 0)
             {
               /* Often the first elements decide: no need to wake the threads.  */
@@ -338,9 +343,11 @@ run (job *g, int threads)
                   suspect |= finish (g, o, tile, scratch);
                   continue;
                 }
+              memcpy (partial, scratch, stride);
+              from = 1;
             }
           #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static)
-          for (int64_t p = 0; p < t->parts; p++)
+          for (int64_t p = from; p < t->parts; p++)
             if (! gpr_interrupted ())
               {
 #ifdef _OPENMP
@@ -426,6 +433,8 @@ function (enum gpr_fold fold, const void *x, bool single, int64_t stride, int64_
       R re = single ? (R) ((const c64 *) x)[r * stride].re : (R) ((const c128 *) x)[r * stride].re; \
       R im = single ? (R) ((const c64 *) x)[r * stride].im : (R) ((const c128 *) x)[r * stride].im; \
       T z = MAKE (re, im); \
+      if (r % 4096 == 0 && gpr_interrupted ()) \
+        break; \
       if (omit && (re != re || im != im)) \
         continue; \
       a = product ? a * z : log ? a + LOG (z) : a + MAKE (1, 0) / z; \

@@ -133,7 +133,7 @@ extern const gpr_backend gpr_cpu_backend;
 
 typedef struct {
   int threads;            /* of the CPU backend; 0: OMP_NUM_THREADS or all allowed */
-  size_t memory_limit;    /* bytes of device memory one call may take; 0: what is free */
+  size_t memory_limit;    /* bytes of device memory one call may take; 0: 512 MiB */
   size_t cache_limit;     /* idle device memory kept; default 256 MiB */
 } gpr_settings;
 extern gpr_settings gpr_config;

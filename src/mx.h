@@ -55,9 +55,9 @@ bool gpr_mx_count (const mxArray *m, int64_t *n);
 /* ---- places ---- */
 /* gpr_choose for these operands, raising or warning as needed.  */
 gpr_choice gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y);
-/* The data of a where backend b can use it: in place, or copied down to the
-   host into *copy, which the caller frees.  Sets *resident.  */
-gpr_status gpr_reach (const gpr_array *a, const gpr_backend *b, const void **data, bool *resident, void **copy);
+/* The data of a where the chosen backend and device can use it: in place, or
+   copied down to the host into *copy, which the caller frees.  Sets *resident.  */
+gpr_status gpr_reach (const gpr_array *a, const gpr_choice *choice, const void **data, bool *resident, void **copy);
 
 /* ---- results ---- */
 /* An array of a's class and sizes without contents; *data is its memory.  */

@@ -192,9 +192,12 @@ gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y)
   const gpr_array *at = x->home ? x : y && y->home ? y : x;
   int64_t bytes = gpr_array_numel (x) * gpr_elem_bytes[gpr_array_elem (x)];
   gpr_choice choice;
+  static char reason[512];      /* outlives the message it may come from */
   gpr_status status = gpr_choose (c->device, at->home, at->device, bytes, &choice);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
+  snprintf (reason, sizeof reason, "%s", choice.reason);
+  choice.reason = reason;
   if (choice.fell_back && ! warned)
     {
       char text[600];
@@ -207,10 +210,10 @@ gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y)
 }
 
 gpr_status
-gpr_reach (const gpr_array *a, const gpr_backend *b, const void **data, bool *resident, void **copy)
+gpr_reach (const gpr_array *a, const gpr_choice *choice, const void **data, bool *resident, void **copy)
 {
   *data = a->data;
-  *resident = a->home == b && b != &gpr_cpu_backend;
+  *resident = a->home == choice->backend && a->home != &gpr_cpu_backend && a->device == choice->device;
   *copy = NULL;
   if (! a->home || a->home == &gpr_cpu_backend || *resident)
     return GPR_OK;
@@ -295,11 +298,39 @@ gpr_mx_wrap (const gpr_call *c, double id)
   return out[0];
 }
 
+/* Drops the imaginary parts where all are zero, as Octave does.  */
+static void
+narrow (gpr_array *a, void *data)
+{
+  int64_t n = gpr_array_numel (a);
+  if (a->class == GPR_CLASS_double)
+    {
+      double *v = data;
+      for (int64_t i = 0; i < n; i++)
+        if (v[2 * i + 1] != 0)
+          return;
+      for (int64_t i = 0; i < n; i++)
+        v[i] = v[2 * i];
+    }
+  else
+    {
+      float *v = data;
+      for (int64_t i = 0; i < n; i++)
+        if (v[2 * i + 1] != 0)
+          return;
+      for (int64_t i = 0; i < n; i++)
+        v[i] = v[2 * i];
+    }
+  a->complex = false;
+}
+
 mxArray *
 gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host)
 {
   gpr_array kept = *a;
-  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+  if (kept.complex)
+    narrow (&kept, mxGetData (host));
+  size_t bytes = (size_t) gpr_array_numel (&kept) * gpr_elem_bytes[gpr_array_elem (&kept)];
   void *data;
   double id;
 

@@ -32,9 +32,8 @@ gpr_mx_count_bins (gpr_call *c)
     gpr_mx_invalid (c, "X must be a real, full array");
   if (! gpr_mx_count (c->rhs[BINS], &k.bins))
     gpr_mx_invalid (c, "the number of bins must be a positive integer");
-  if (! gpr_mx_is_text (c->rhs[DEVICE]) || mxGetNumberOfElements (c->rhs[DEVICE]) > 0)
-    if (! mxIsEmpty (c->rhs[DEVICE]))
-      gpr_mx_device (c, c->rhs[DEVICE], &c->device);
+  if (! mxIsEmpty (c->rhs[DEVICE]))
+    gpr_mx_device (c, c->rhs[DEVICE], &c->device);
   k.elem = gpr_array_elem (&x);
   k.rule = rule_of (c, c->rhs[RULE]);
   k.single_precision = mxGetScalar (c->rhs[SINGLE]) != 0;
@@ -55,9 +54,9 @@ gpr_mx_count_bins (gpr_call *c)
   k.n = gpr_array_numel (&x);
   if (dim > 0)
     {
-      int at = (int) dim - 1;
-      if (! (dim >= 1 && dim <= x.ndims))
+      if (! (dim >= 1 && dim <= x.ndims && dim == floor (dim)))
         gpr_mx_invalid (c, "DIM must be an integer and a valid dimension");
+      int at = (int) dim - 1;
       n = (gpr_array) { .ndims = x.ndims };
       memcpy (n.dims, x.dims, sizeof n.dims);
       n.dims[at] = k.bins;
@@ -78,14 +77,16 @@ gpr_mx_count_bins (gpr_call *c)
   gpr_status status = GPR_OK;
   void *copy = NULL;
   int64_t outputs = gpr_array_numel (&n);
-  const gpr_backend *b = k.n == 0 ? &gpr_cpu_backend : choice.backend;
+  gpr_choice place_to_run = choice;
+  if (k.n == 0)
+    place_to_run = (gpr_choice) { .backend = &gpr_cpu_backend };
   k.counts = counts_data;
   k.place = places_data;
   if (outputs > 0)
     {
-      status = gpr_reach (&x, b, &k.x, &k.x_resident, &copy);
+      status = gpr_reach (&x, &place_to_run, &k.x, &k.x_resident, &copy);
       if (status == GPR_OK)
-        status = b->count (&k);
+        status = place_to_run.backend->count (&k);
       free (copy);
     }
   gpr_note_call (c, &choice, start, NULL);

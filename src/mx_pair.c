@@ -52,6 +52,35 @@ converted (const gpr_call *c, const mxArray *m, gpr_class class, bool complex, g
   return in[0];
 }
 
+/* Joins neighbouring dimensions that both operands walk in one stride: equal
+   shapes become one long row.  Returns how many are left.  */
+static int
+join (const gpr_array *z, int64_t *xs, int64_t *ys, int64_t *dims)
+{
+  int rank = 0;
+  for (int d = 0; d < z->ndims; d++)
+    {
+      if (z->dims[d] == 1)
+        continue;
+      if (rank > 0 && xs[d] == xs[rank - 1] * dims[rank - 1] && ys[d] == ys[rank - 1] * dims[rank - 1])
+        {
+          dims[rank - 1] *= z->dims[d];
+          continue;
+        }
+      dims[rank] = z->dims[d];
+      xs[rank] = xs[d];
+      ys[rank] = ys[d];
+      rank++;
+    }
+  if (rank == 0)
+    {
+      dims[0] = 1;
+      xs[0] = ys[0] = 0;
+      rank = 1;
+    }
+  return rank;
+}
+
 void
 gpr_mx_pair (gpr_call *c, gpr_op op)
 {
@@ -85,9 +114,8 @@ gpr_mx_pair (gpr_call *c, gpr_op op)
   bool keep = (x.home || y.home) && gpr_array_numel (&z) != 1;
   converted (c, c->rhs[0], z.class, z.complex, &x);
   converted (c, c->rhs[1], z.class, z.complex, &y);
-  /* Equal shapes are one long row.  */
-  int64_t total = gpr_array_numel (&z), one = 1;
-  bool flat = gpr_array_numel (&x) == total && gpr_array_numel (&y) == total;
+  int64_t total = gpr_array_numel (&z), dims[GPR_MAX_DIMS];
+  int rank = join (&z, xs, ys, dims);
   void *data;
   mxArray *out = gpr_mx_create (&z, &data);
 
@@ -95,13 +123,12 @@ gpr_mx_pair (gpr_call *c, gpr_op op)
   gpr_status status = GPR_OK;
   void *copies[2] = { NULL, NULL };
   gpr_pairing p = { .elem = gpr_array_elem (&z), .maximum = op == GPR_OP_MAX, .z = data,
-                    .rank = flat ? 1 : z.ndims, .dims = flat ? &total : z.dims,
-                    .xs = flat ? &one : xs, .ys = flat ? &one : ys };
+                    .rank = rank, .dims = dims, .xs = xs, .ys = ys };
   if (total > 0)
     {
-      status = gpr_reach (&x, choice.backend, &p.x, &p.x_resident, &copies[0]);
+      status = gpr_reach (&x, &choice, &p.x, &p.x_resident, &copies[0]);
       if (status == GPR_OK)
-        status = gpr_reach (&y, choice.backend, &p.y, &p.y_resident, &copies[1]);
+        status = gpr_reach (&y, &choice, &p.y, &p.y_resident, &copies[1]);
       if (status == GPR_OK)
         status = choice.backend->pair (&p);
       free (copies[0]);

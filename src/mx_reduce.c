@@ -404,6 +404,8 @@ compute (const gpr_backend *b, work *w)
       free (place);
       free (value);
     }
+  if (status != GPR_OK)
+    return status;
 
   if (w->omit_mean)
     {
@@ -420,10 +422,10 @@ compute (const gpr_backend *b, work *w)
           ((double *) r->value)[i] /= r->n - nans[i / parts];
       free (nans);
     }
-  if (w->mean != GPR_MEAN_ARITHMETIC)
+  if (status == GPR_OK && w->mean != GPR_MEAN_ARITHMETIC)
     for (int64_t i = 0; i < outputs; i++)
       finish_mean (w->mean, w->plan.raw_class, w->plan.complex, r->value, i, (double) r->n);
-  return GPR_OK;
+  return status;
 }
 
 static void
@@ -453,6 +455,8 @@ reduce (gpr_call *c, request *q)
   shape s = make_shape (q, &x);
   gpr_question question = { .op = q->op, .class = x.class, .complex = x.complex, .outtype = q->outtype, .mean = q->mean,
                             .omit_nan = q->nan == NAN_OMIT && ! o->keeps_empty, .want_index = arg || c->nlhs > 1, .n = s.n };
+  if (q->mean != GPR_MEAN_ARITHMETIC && q->nan == NAN_OMIT)
+    gpr_mx_invalid (c, "\"omitnan\" goes with the arithmetic mean only");
   if (! gpr_plan_make (&question, &plan))
     {
       gpr_mx_ask_builtin (c);
@@ -470,7 +474,8 @@ reduce (gpr_call *c, request *q)
   gpr_choice choice = gpr_mx_choose (c, &wanted, NULL);
 
   /* Outputs.  They are written in place where the fold's values are the
-     result, and stay on the device where a gpuArray came in and an array goes out.  */
+     result, and stay on the device where a gpuArray came in and an array goes
+     out.  Complex ones pass through the host, which drops zero imaginary parts.  */
   int64_t outputs = gpr_array_numel (&s.out);
   bool keep = wanted.home != NULL && outputs != 1;
   work w = { .plan = plan, .mean = q->mean,
@@ -478,7 +483,7 @@ reduce (gpr_call *c, request *q)
              .nan_first = o->keeps_empty && q->nan == NAN_INCLUDE,
              .check_negative = q->op == GPR_OP_MEAN && q->mean == GPR_MEAN_GEOMETRIC && ! x.complex && gpr_array_numel (&x) > 0 };
   bool casts = plan.raw_class != plan.out_class;
-  bool in_place = keep && ! casts && ! question.want_index && ! w.omit_mean && ! w.nan_first
+  bool in_place = keep && ! casts && ! plan.complex && ! question.want_index && ! w.omit_mean && ! w.nan_first
                   && q->mean == GPR_MEAN_ARITHMETIC && choice.backend != &gpr_cpu_backend && s.n > 0 && outputs > 0;
   mxArray *value_out = NULL, *index_out = NULL;
   void *value = NULL;
@@ -491,7 +496,10 @@ reduce (gpr_call *c, request *q)
   if (question.want_index)
     index_out = gpr_mx_create (&index_array, (void **) &places);
 
-  const gpr_backend *b = s.n == 0 ? &gpr_cpu_backend : choice.backend;
+  gpr_choice place_to_run = choice;
+  if (s.n == 0)
+    place_to_run = (gpr_choice) { .backend = &gpr_cpu_backend };
+  const gpr_backend *b = place_to_run.backend;
   gpr_tree tree = gpr_tree_make (gpr_folds[plan.fold].acc_bytes, s.l, s.n, s.u);
 
   /* ------------------------------------------------------------------------ */
@@ -516,7 +524,7 @@ reduce (gpr_call *c, request *q)
       w.r.value = raw;
       w.r.index = index;
       if (status == GPR_OK)
-        status = gpr_reach (&x, b, &w.r.x, &w.r.x_resident, &copy);
+        status = gpr_reach (&x, &place_to_run, &w.r.x, &w.r.x_resident, &copy);
       if (status == GPR_OK)
         status = compute (b, &w);
       if (status == GPR_OK && s.n == 0 && q->op == GPR_OP_MEAN)

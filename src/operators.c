@@ -117,9 +117,7 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
       {
         gpr_question s = *q;
         s.outtype = GPR_OUT_DEFAULT;
-        if (q->class == GPR_CLASS_char || (! floating && q->mean != GPR_MEAN_ARITHMETIC)
-            || (q->complex && q->mean == GPR_MEAN_GEOMETRIC && q->omit_nan)
-            || (q->omit_nan && q->mean != GPR_MEAN_ARITHMETIC))
+        if (q->class == GPR_CLASS_char || (! floating && q->mean != GPR_MEAN_ARITHMETIC))
           break;
         plan->fold = q->mean == GPR_MEAN_GEOMETRIC ? sum_log[e]
                      : q->mean == GPR_MEAN_HARMONIC ? sum_reciprocal[e] : sum_fold (&s, e, floating);

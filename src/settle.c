@@ -113,10 +113,16 @@ needs_look (kind k, double y, bool single)
 /* The fold that tells what is in the input, or NONE for integers, whose
    results are explained by nothing.  */
 static enum gpr_fold
-seen_fold (enum gpr_elem e)
+seen_fold (enum gpr_fold fold)
 {
-  return e == GPR_f64 ? GPR_FOLD_seen_f64 : e == GPR_f32 ? GPR_FOLD_seen_f32
-         : e == GPR_c128 ? GPR_FOLD_seen_c128 : e == GPR_c64 ? GPR_FOLD_seen_c64 : GPR_FOLD_NONE;
+  switch (gpr_folds[fold].elem)
+    {
+    case GPR_f64: return GPR_FOLD_seen_f64;
+    case GPR_f32: return GPR_FOLD_seen_f32;
+    case GPR_c128: return omits_nan (fold) ? GPR_FOLD_seenomit_c128 : GPR_FOLD_seen_c128;
+    case GPR_c64: return omits_nan (fold) ? GPR_FOLD_seenomit_c64 : GPR_FOLD_seen_c64;
+    default: return GPR_FOLD_NONE;
+    }
 }
 
 /* Rows of one output, on the host: in place, or the outer index's slab copied
@@ -162,10 +168,10 @@ settle_values (const gpr_backend *b, const gpr_reduction *r, kind k, void *value
 
   if (! seen)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * sizeof *seen);
-  if (seen_fold (info->elem) != GPR_FOLD_NONE && r->n > 0)
+  if (seen_fold (r->fold) != GPR_FOLD_NONE && r->n > 0)
     {
       gpr_reduction look = *r;
-      look.fold = seen_fold (info->elem);
+      look.fold = seen_fold (r->fold);
       look.value = seen;
       look.index = NULL;
       look.out_resident = false;

@@ -108,7 +108,9 @@ function other_operators (arrays)
     d = randi (ndims (x));
     compare (k, "any", x, {d}, 1);
     compare (k, "all", x, {d}, 1);
-    compare (k, "mean", x, {d}, 1);
+    if (! ischar (x))     # the built-in refuses it
+      compare (k, "mean", x, {d}, 1);
+    endif
     compare (k, pick ({"max", "min"}), x, {[], d}, 2);
     compare (k, pick ({"max", "min"}), x, {[], "all"}, 2);
     compare (k, pick ({"sum", "prod"}), x, {d, pick({"native", "double"})}, 1);

@@ -137,7 +137,7 @@ int main (void)
   snprintf (name, sizeof name, "every_fold_is_the_tree_%s%s", gpr_cpu_isa (), gpr_cpu_openmp () ? "" : "_without_openmp");
   rule (name);
   for (int f = 0; f < GPR_FOLD_COUNT; f++)
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < 30; i++)
       {
         int64_t l = PICK (counts), n = PICK (lengths), u = PICK (counts);
         int mood = (int) random_below (MOODS);
@@ -152,7 +152,7 @@ int main (void)
       }
 
   rule ("long_rows_and_many_parts");
-  for (int f = 0; f < GPR_FOLD_COUNT; f += 5)
+  for (int f = 0; f < GPR_FOLD_COUNT; f += 7)
     check (f, 1, 1000003 + f, 1, PLAIN, few);
   printf ("%lld results compared\n", (long long) compared);
   return verdict ();
