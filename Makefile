@@ -7,7 +7,7 @@ TARBALL = build/gpureduce-$(VERSION).tar.gz
 # An installation into build/ is for this machine: its own GPUs, or one
 # architecture to see that everything compiles.  Packages (dist) say nothing, and
 # so get configure's list.
-GPUS_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | tr -d . | sort -u)
+GPUS_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | tr -d . | grep -x '[0-9][0-9]*' | sort -u)
 LOCAL_ARCHS = $(or $(GPUREDUCE_CUDA_ARCHS),$(GPUS_HERE),80)
 
 help:

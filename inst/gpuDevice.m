@@ -22,7 +22,8 @@ classdef gpuDevice < handle
   ## @code{AvailableMemory} (bytes; NaN before the GPU is in use),
   ## @code{MultiprocessorCount}, @code{ClockRateKHz}, @code{ComputeMode},
   ## @code{GPUOverlapsTransfers}, @code{CanMapHostMemory},
-  ## @code{DeviceSupported}, @code{DeviceAvailable} and @code{DeviceSelected}.
+  ## @code{DeviceSupported}, @code{DeviceAvailable} (false for one that failed)
+  ## and @code{DeviceSelected}.
   ##
   ## Two more functions take the object:
   ##
@@ -31,7 +32,10 @@ classdef gpuDevice < handle
   ## Return when all work on the GPU is done.
   ## @item reset (@var{d})
   ## Drop everything on the selected GPU: its gpuArrays can no longer be used
-  ## (@code{existsOnGPU} is false for them), its memory is free again.
+  ## (@code{existsOnGPU} is false for them), its memory is free again.  A GPU
+  ## that failed (@code{gpureduce:device-lost}) starts anew this way where the
+  ## driver gives it back to the process; where it does not, reset says so, and
+  ## Octave must be started again.
   ## @end table
   ##
   ## @example
@@ -84,11 +88,20 @@ classdef gpuDevice < handle
               || ! (isempty (idx) || (isscalar (idx) && idx >= 1 && idx == fix (idx))))
         error ("gpureduce:invalid-input", "gpuDevice: IDX must be a device number from 1, or []");
       endif
+      lost = false;
       if (isempty (idx))
         about = __gpureduce__ ("device", 0);
         __gpureduce__ ("reset");
       else
-        __gpureduce__ ("select", double (idx));
+        ## A lost one is described too, for reset to take it.
+        try
+          __gpureduce__ ("select", double (idx));
+        catch err
+          if (! strcmp (err.identifier, "gpureduce:device-lost"))
+            rethrow (err);
+          endif
+          lost = true;
+        end_try_catch
         about = __gpureduce__ ("device", double (idx));
       endif
       modes = {"Default", "Exclusive thread", "Prohibited", "Exclusive process"};
@@ -108,7 +121,7 @@ classdef gpuDevice < handle
       this.ClockRateKHz = about.clock_khz;
       this.ComputeMode = modes{about.compute_mode + 1};
       this.GPUOverlapsTransfers = logical (about.overlaps);
-      this.DeviceAvailable = about.compute_mode != 2;
+      this.DeviceAvailable = about.compute_mode != 2 && ! lost;
     endfunction
 
     function bytes = get.AvailableMemory (this)
@@ -131,6 +144,8 @@ classdef gpuDevice < handle
         error ("gpureduce:invalid-input", "gpuDevice: reset: device %d is not the selected one", this.Index);
       endif
       __gpureduce__ ("reset");
+      __gpureduce__ ("select", this.Index);
+      this.DeviceAvailable = true;
     endfunction
 
     function disp (this)
@@ -195,6 +210,7 @@ endclassdef
 %! wait (d);
 %! assert (existsOnGPU (g));
 %! reset (d);
+%! assert (d.DeviceSelected);
 %! assert (! existsOnGPU (g));
 %! assert (gpu_sum (gpuArray (1:5)), 15);
 %! gpuDevice ([]);

@@ -27,7 +27,7 @@
 ##
 ## @item "memory_limit"
 ## Bytes of GPU memory one call may take for data that is not a gpuArray; longer
-## arrays are streamed in pieces.  0 (default): what is free.
+## arrays are streamed in pieces.  0 (default): up to 512 MiB.
 ##
 ## @item "cache_limit"
 ## Bytes of GPU memory kept for the next call; default 256 MiB.

@@ -120,10 +120,11 @@ gpr_handle_count (void)
 }
 
 void
-gpr_handle_forget_device (void)
+gpr_handle_forget_device (int device)
 {
   for (int i = 0; i < capacity; i++)
-    if (slots[i].generation != 0 && slots[i].array.home != &gpr_cpu_backend)
+    if (slots[i].generation != 0 && slots[i].array.home != &gpr_cpu_backend
+        && slots[i].array.device == device)
       {
         slots[i].generation = 0;
         slots[i].next_free = first_free;

@@ -38,7 +38,8 @@ typedef struct {
 /* Everything the module exports, from its one symbol gpr_cuda_module ().  The
    loader fills in host so that both sides share settings and the message.  */
 typedef struct {
-  int abi;                       /* GPR_CUDA_ABI, or the module is of another version */
+  int64_t abi;                   /* GPR_CUDA_ABI, or the module is of another version: look no further */
+  const char *version;           /* GPR_VERSION */
   gpr_backend backend;
   void (*probe) (gpr_cuda_probe *p);             /* cuInit only */
   gpr_status (*describe) (int device, gpr_device *d);
@@ -47,11 +48,15 @@ typedef struct {
   void (*memory) (gpr_cuda_memory *m);
   gpr_status (*trim) (void);                     /* gives idle memory back to the driver */
   gpr_status (*synchronize) (void);
-  gpr_status (*reset) (void);                    /* drops context and every allocation */
+  gpr_status (*reset) (void);                    /* of the selected device: drops context and allocations, deselects */
   gpr_status (*self_check) (char *report, size_t bytes);  /* one kernel, one copy each way: gpu_doctor */
   const char *(*architectures) (void);           /* "sm_80 sm_90 compute_90" as built */
 } gpr_cuda_api;
-#define GPR_CUDA_ABI 1
+/* Both sides must agree on this interface, the table of folds and the tree;
+   raise the first number when the meaning of a field changes.  */
+#define GPR_CUDA_ABI \
+  (((((int64_t) 2 * 10000 + GPR_FOLD_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
+    + (int64_t) sizeof (gpr_reduction)) * 10000 + (int64_t) sizeof (gpr_cuda_api))
 
 typedef struct {
   volatile int **interrupt_flag;

@@ -118,6 +118,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
 {
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI,
+    .version = GPR_VERSION,
     .backend = {
       .name = "cuda",
       .fold = gpr_cuda_fold,

@@ -14,7 +14,7 @@ static double last_transfer_ms, last_kernel_ms;
 
 /* ---- errors --------------------------------------------------------------------- */
 
-#define LOST_REMEDY "start Octave again, or try reset (gpuDevice), which some drivers honour"
+#define LOST_REMEDY "try reset (gpuDevice ()); where the driver does not give the GPU back, start Octave again"
 
 static bool
 is_sticky (cudaError_t e)
@@ -102,6 +102,12 @@ gpr_cuda_probe_driver (gpr_cuda_probe *p)
               p->driver_version / 1000, p->driver_version % 1000 / 10, cudaGetErrorString (e), cudaGetErrorName (e));
 }
 
+static bool
+is_number (int device)
+{
+  return device >= 1 && device <= GPR_CUDA_DEVICES;
+}
+
 static gpr_status
 check_device (int device)
 {
@@ -114,8 +120,11 @@ check_device (int device)
   return GPR_OK;
 }
 
-gpr_status
-gpr_cuda_describe (int device, gpr_device *d)
+/* As read before: a lost device answers no questions.  */
+static gpr_device described[GPR_CUDA_DEVICES];
+
+static gpr_status
+read_properties (int device, gpr_device *d)
 {
   struct cudaDeviceProp prop;
   int v, ecc, integrated, overlaps, shared;
@@ -157,6 +166,16 @@ gpr_cuda_describe (int device, gpr_device *d)
   (void) cudaDriverGetVersion (&d->driver_version);
   (void) cudaRuntimeGetVersion (&d->runtime_version);
   d->free_memory = -1;
+  described[device] = *d;
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cuda_describe (int device, gpr_device *d)
+{
+  if (! is_number (device) || described[device - 1].index == 0)
+    GPR_TRY (read_properties (device, d));
+  *d = described[--device];
   if (gpr_cuda_states[device].ready && ! gpr_cuda_states[device].lost)
     {
       size_t free, total;
@@ -175,10 +194,12 @@ static gpr_status
 make_ready (gpr_cuda_state *s, int device)
 {
   struct cudaFuncAttributes f;
+  gpr_device d;
   int v = 0;
 
   GPR_CUDA_TRY (cudaSetDevice (device), "opening the GPU");
   GPR_CUDA_TRY (cudaFree (NULL), "opening the GPU");
+  GPR_TRY (gpr_cuda_describe (device + 1, &d));
   GPR_CUDA_TRY (cudaFuncGetAttributes (&f, gpr_engine_sum (GPR_FOLD_sum_f64)->parts), "loading the kernels");
   GPR_CUDA_TRY (cudaDeviceGetAttribute (&s->multiprocessors, cudaDevAttrMultiProcessorCount, device), "opening the GPU");
   GPR_CUDA_TRY (cudaDeviceGetAttribute (&v, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "opening the GPU");
@@ -200,6 +221,28 @@ make_ready (gpr_cuda_state *s, int device)
   return GPR_OK;
 }
 
+/* Gives back what make_ready has made, all or some of it, and the slots.  */
+static void
+unmake (gpr_cuda_state *s)
+{
+  gpr_cuda_free_slots (s);
+  for (int i = 0; i < GPR_CUDA_SLOTS; i++)
+    {
+      const gpr_cuda_slot *slot = &s->slots[i];
+      const cudaEvent_t events[] = { slot->copy_begin, slot->copy_end, slot->work_begin, slot->work_end };
+      for (int k = 0; k < 4; k++)
+        if (events[k])
+          (void) cudaEventDestroy (events[k]);
+    }
+  if (s->copy)
+    (void) cudaStreamDestroy (s->copy);
+  if (s->work)
+    (void) cudaStreamDestroy (s->work);
+  if (s->mail)
+    (void) cudaFreeHost (s->mail);
+  (void) cudaGetLastError ();
+}
+
 /* device from 0.  */
 static gpr_status
 use_device (int device, gpr_cuda_state **s)
@@ -217,8 +260,9 @@ use_device (int device, gpr_cuda_state **s)
         status = make_ready (*s, device);
       if (status != GPR_OK)
         {
-          /* Whatever was made goes with the context.  */
           bool lost = (*s)->lost;
+          if (! lost)
+            unmake (*s);
           memset (*s, 0, sizeof **s);
           (*s)->lost = lost;
           return status;
@@ -227,14 +271,17 @@ use_device (int device, gpr_cuda_state **s)
   return GPR_OK;
 }
 
+/* A lost device is selected too, for a reset to find it.  */
 gpr_status
 gpr_cuda_select (int device)
 {
   gpr_cuda_state *s;
-  GPR_TRY (check_device (device));
-  GPR_TRY (use_device (device - 1, &s));
-  selected = device - 1;
-  return GPR_OK;
+  if (! is_number (device) || ! gpr_cuda_states[device - 1].lost)
+    GPR_TRY (check_device (device));
+  gpr_status status = use_device (device - 1, &s);
+  if (status == GPR_OK || status == GPR_DEVICE_LOST)
+    selected = device - 1;
+  return status;
 }
 
 int
@@ -347,35 +394,40 @@ gpr_cuda_synchronize (void)
   return GPR_OK;
 }
 
-/* A lost device comes back only where the driver allows it: some refuse the
-   process from then on.  */
+/* Resets the selected device, or the one a first call would take: its context,
+   streams and allocations go, those of other devices stay; then none is
+   selected.  A lost device comes back only where the driver allows it: some
+   refuse the process from then on, and it stays lost and selected.  */
 gpr_status
 gpr_cuda_reset (void)
 {
-  gpr_status status = GPR_OK;
-  for (int i = 0; i < GPR_CUDA_DEVICES; i++)
+  int device = selected < 0 ? 0 : selected, current = -1;
+  gpr_cuda_state *s = &gpr_cuda_states[device];
+  cudaError_t e = cudaSuccess;
+
+  if (s->ready || s->lost)
     {
-      gpr_cuda_state *s = &gpr_cuda_states[i];
       bool lost = s->lost;
-      if (! s->ready && ! lost)
-        continue;
-      cudaError_t e = cudaSetDevice (i);
+      e = cudaSetDevice (device);
       if (e == cudaSuccess && ! lost)
-        gpr_cuda_free_slots (s);
-      if (e == cudaSuccess || lost)
+        unmake (s);
+      /* A lost device may refuse to be chosen, and yet be the current one.  */
+      if (cudaGetDevice (&current) == cudaSuccess && current == device)
         e = cudaDeviceReset ();
       if (e == cudaSuccess && lost)
-        e = cudaSetDevice (i);
+        e = cudaSetDevice (device);
       if (e == cudaSuccess && lost)
         e = cudaFree (NULL);
-      memset (s, 0, sizeof *s);
-      if (e == cudaSuccess)
-        continue;
       (void) cudaGetLastError ();
-      s->lost = true;
-      status = gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d does not come back in this process (%s); start Octave again",
-                              i + 1, cudaGetErrorString (e));
+      memset (s, 0, sizeof *s);
     }
-  gpr_cuda_forget ();
-  return status;
+  gpr_cuda_forget (device);
+  if (e != cudaSuccess)
+    {
+      s->lost = true;
+      return gpr_cuda_fail (GPR_DEVICE_LOST, "GPU %d does not come back in this process (%s); start Octave again",
+                            device + 1, cudaGetErrorString (e));
+    }
+  selected = -1;
+  return GPR_OK;
 }

@@ -106,7 +106,7 @@ gpr_status gpr_cuda_take (void **p, size_t bytes);
 void gpr_cuda_give (void *p);           /* NULL, or what a reset has dropped: nothing */
 int gpr_cuda_owner (const void *p);     /* of what take gave: device from 0; else -1 */
 void gpr_cuda_trim_cache (void);        /* of every device */
-void gpr_cuda_forget (void);            /* after a reset: everything is gone */
+void gpr_cuda_forget (int device);      /* after its reset: all it had is gone */
 void gpr_cuda_memory_now (gpr_cuda_memory *m);
 
 /* A call plans with so many bytes first, and with half of it whenever they are

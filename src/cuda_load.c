@@ -1,8 +1,9 @@
-/* Opens gpureduce_cuda.so, which lies beside the module this code is in, or
-   where GPUREDUCE_CUDA_MODULE says.  */
+/* Opens gpureduce_cuda.so: the one that GPUREDUCE_CUDA_MODULE names, or the
+   one beside the module this code is in.  */
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cuda.h"
 #include "system.h"
@@ -22,14 +23,11 @@ open_module (void)
   const char *elsewhere = getenv ("GPUREDUCE_CUDA_MODULE");
   void *module;
 
-  if (gpr_system_folder_of ((const void *) gpr_cuda, folder, sizeof folder))
+  if (elsewhere && *elsewhere)
+    snprintf (path, sizeof path, "%s", elsewhere);
+  else if (gpr_system_folder_of ((const void *) gpr_cuda, folder, sizeof folder))
     snprintf (path, sizeof path, "%s/" MODULE, folder);
   module = gpr_system_open (path, reason, sizeof reason);
-  if (! module && elsewhere && *elsewhere)
-    {
-      snprintf (path, sizeof path, "%s", elsewhere);
-      module = gpr_system_open (path, reason, sizeof reason);
-    }
   if (! module)
     {
       snprintf (failure, sizeof failure, "the CUDA backend was not built or does not load: %s", reason);
@@ -38,7 +36,7 @@ open_module (void)
   const gpr_cuda_api *(*entry) (const gpr_cuda_host *)
     = (const gpr_cuda_api *(*) (const gpr_cuda_host *)) gpr_system_symbol (module, "gpr_cuda_module");
   const gpr_cuda_api *found = entry ? entry (&host) : NULL;
-  if (! found || found->abi != GPR_CUDA_ABI)
+  if (! found || found->abi != GPR_CUDA_ABI || strcmp (found->version, GPR_VERSION) != 0)
     {
       snprintf (failure, sizeof failure, "%.800s is of another version of gpureduce: install the package again", path);
       return;

@@ -7,17 +7,22 @@
 
 #include "cuda_internal.h"
 
-enum { BUCKETS = 1024, SMALLEST = 512 };
+enum { BUCKETS = 1024, SMALLEST = 512, CLASSES = 8 * 56 };
 
 typedef struct block {
-  struct block *next;
+  struct block *next;           /* in its bucket or its queue */
+  struct block *older, *newer;  /* when idle: among all */
   void *p;
   size_t bytes;
-  int device;
+  int device, class;
 } block;
 
 static block *handed_out[BUCKETS];
-static block *idle;             /* of all devices, oldest first */
+
+/* Idle blocks of one size on one device, and all of them; oldest first.  So the
+   oldest of all is the first of its queue.  */
+static struct { block *first, *last; } queues[GPR_CUDA_DEVICES][CLASSES];
+static block *oldest, *newest;
 static gpr_cuda_memory now;
 
 static block **
@@ -27,16 +32,51 @@ bucket_of (const void *p)
   return &handed_out[(key ^ key >> 10) % BUCKETS];
 }
 
-static size_t
-rounded (size_t bytes)
+/* Returns the number of the size that holds so many bytes; *size is below bytes
+   where there is none.  */
+static int
+class_of (size_t bytes, size_t *size)
 {
   size_t octave = SMALLEST;
+  int class = 0;
+
+  *size = octave;
   if (bytes <= SMALLEST)
-    return SMALLEST;
-  while (octave <= (bytes - 1) / 2)
+    return 0;
+  for (; octave <= (bytes - 1) / 2; class += 8)
     octave *= 2;
-  size_t step = octave / 8 > SMALLEST ? octave / 8 : SMALLEST;
-  return (bytes + step - 1) / step * step;
+  size_t step = octave / 8 > SMALLEST ? octave / 8 : SMALLEST, steps = (bytes - octave + step - 1) / step;
+  *size = octave + steps * step;
+  return class + (int) steps;
+}
+
+static void
+enqueue (block *b)
+{
+  block **last = &queues[b->device][b->class].last;
+  b->next = b->newer = NULL;
+  b->older = newest;
+  *(newest ? &newest->newer : &oldest) = b;
+  newest = b;
+  *(*last ? &(*last)->next : &queues[b->device][b->class].first) = b;
+  *last = b;
+  now.idle += (int64_t) b->bytes;
+}
+
+/* The oldest of its size, or NULL.  */
+static block *
+dequeue (int device, int class)
+{
+  block *b = queues[device][class].first;
+  if (! b)
+    return NULL;
+  queues[device][class].first = b->next;
+  if (! b->next)
+    queues[device][class].last = NULL;
+  *(b->older ? &b->older->newer : &oldest) = b->newer;
+  *(b->newer ? &b->newer->older : &newest) = b->older;
+  now.idle -= (int64_t) b->bytes;
+  return b;
 }
 
 /* Frees idle blocks, the oldest first, until at most so many bytes are idle.  */
@@ -47,11 +87,9 @@ shrink (int64_t most)
   if (now.idle <= most)
     return;
   (void) cudaGetDevice (&current);
-  while (idle && now.idle > most)
+  while (oldest && now.idle > most)
     {
-      block *b = idle;
-      idle = b->next;
-      now.idle -= (int64_t) b->bytes;
+      block *b = dequeue (oldest->device, oldest->class);
       if (cudaSetDevice (b->device) == cudaSuccess)
         (void) cudaFree (b->p);
       free (b);
@@ -64,20 +102,13 @@ shrink (int64_t most)
 gpr_status
 gpr_cuda_take (void **p, size_t bytes)
 {
-  size_t size = rounded (bytes);
-  block *b = NULL;
-  int device = 0;
+  size_t size;
+  int class = class_of (bytes, &size), device = 0;
+  block *b;
 
   *p = NULL;
   GPR_CUDA_TRY (cudaGetDevice (&device), "choosing the GPU");
-  for (block **at = &idle; *at; at = &(*at)->next)
-    if ((*at)->bytes == size && (*at)->device == device)
-      {
-        b = *at;
-        *at = b->next;
-        now.idle -= (int64_t) size;
-        break;
-      }
+  b = dequeue (device, class);
   if (! b)
     {
       b = malloc (sizeof *b);
@@ -85,8 +116,9 @@ gpr_cuda_take (void **p, size_t bytes)
         return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "out of host memory");
       b->bytes = size;
       b->device = device;
+      b->class = class;
       cudaError_t e = size < bytes ? cudaErrorMemoryAllocation : cudaMalloc (&b->p, size);
-      if (e == cudaErrorMemoryAllocation && idle)
+      if (e == cudaErrorMemoryAllocation && oldest)
         {
           (void) cudaGetLastError ();
           shrink (0);
@@ -124,13 +156,9 @@ gpr_cuda_give (void *p)
       {
         block *b = *at;
         *at = b->next;
-        b->next = NULL;
         now.in_use -= (int64_t) b->bytes;
-        now.idle += (int64_t) b->bytes;
         now.allocations--;
-        for (at = &idle; *at; at = &(*at)->next)
-          ;
-        *at = b;
+        enqueue (b);
         shrink ((int64_t) gpr_host.settings->cache_limit);
         return;
       }
@@ -152,19 +180,23 @@ gpr_cuda_trim_cache (void)
 }
 
 void
-gpr_cuda_forget (void)
+gpr_cuda_forget (int device)
 {
-  for (int i = -1; i < BUCKETS; i++)
-    {
-      block **list = i < 0 ? &idle : &handed_out[i];
-      while (*list)
+  for (int i = 0; i < BUCKETS; i++)
+    for (block **at = &handed_out[i]; *at; )
+      if ((*at)->device == device)
         {
-          block *b = *list;
-          *list = b->next;
+          block *b = *at;
+          *at = b->next;
+          now.in_use -= (int64_t) b->bytes;
+          now.allocations--;
           free (b);
         }
-    }
-  now.in_use = now.idle = now.allocations = 0;
+      else
+        at = &(*at)->next;
+  for (int class = 0; class < CLASSES; class++)
+    for (block *b; (b = dequeue (device, class)); )
+      free (b);
 }
 
 void

@@ -1,12 +1,13 @@
 /* Elementwise max and min of two arrays: in pieces along the last dimension
-   where the arrays do not fit together.  */
+   where the arrays do not fit together, and along the one before where a single
+   index of it does not.  */
 
 #include <string.h>
 
 #include "cuda_internal.h"
 
 typedef struct {
-  gpr_pairing *p;
+  gpr_pairing p;                /* x, y, z: of the part at hand */
   gpr_cuda_state *s;
   gpr_pair_args a;              /* of a piece; count is set for each */
   int64_t elem_bytes, slab;     /* elements of z for one index of the last dimension */
@@ -17,7 +18,7 @@ typedef struct {
 static gpr_status
 join_dimensions (job *j)
 {
-  const gpr_pairing *p = j->p;
+  const gpr_pairing *p = &j->p;
   gpr_pair_args *a = &j->a;
   int last;
 
@@ -40,11 +41,6 @@ join_dimensions (job *j)
     }
   if (a->rank == 0)
     a->dims[a->rank++] = 1;
-  last = a->rank - 1;
-  j->length = j->piece = a->dims[last];
-  j->slab = 1;
-  for (int d = 0; d < last; d++)
-    j->slab *= a->dims[d];
   return GPR_OK;
 }
 
@@ -64,18 +60,18 @@ span (const job *j, const int64_t *strides, int64_t piece)
 static size_t
 total (const job *j, int64_t piece)
 {
-  return (j->p->x_resident ? 0 : span (j, j->a.xs, piece)) + (j->p->y_resident ? 0 : span (j, j->a.ys, piece))
-         + (j->p->out_resident ? 0 : j->slab * piece * j->elem_bytes);
+  return (j->p.x_resident ? 0 : span (j, j->a.xs, piece)) + (j->p.y_resident ? 0 : span (j, j->a.ys, piece))
+         + (j->p.out_resident ? 0 : j->slab * piece * j->elem_bytes);
 }
 
 static gpr_status
 allocate (job *j)
 {
-  if (! j->p->x_resident)
+  if (! j->p.x_resident)
     GPR_TRY (gpr_cuda_take (&j->x, span (j, j->a.xs, j->piece)));
-  if (! j->p->y_resident)
+  if (! j->p.y_resident)
     GPR_TRY (gpr_cuda_take (&j->y, span (j, j->a.ys, j->piece)));
-  if (! j->p->out_resident)
+  if (! j->p.out_resident)
     GPR_TRY (gpr_cuda_take (&j->z, j->slab * j->piece * j->elem_bytes));
   return GPR_OK;
 }
@@ -107,7 +103,7 @@ bring (job *j, const void *host, bool resident, void *copy, const int64_t *strid
 static gpr_status
 run (job *j)
 {
-  gpr_pairing *p = j->p;
+  const gpr_pairing *p = &j->p;
   for (int64_t first = 0; first < j->length; first += j->piece)
     {
       int64_t piece = gpr_min64 (j->piece, j->length - first);
@@ -132,10 +128,63 @@ run (job *j)
   return gpr_cuda_drain (j->s);
 }
 
+static gpr_status pair_slabs (const job *j);
+
+static gpr_status
+pair (job *j)
+{
+  const int last = j->a.rank - 1;
+  gpr_status status;
+
+  j->length = j->piece = j->a.dims[last];
+  j->slab = 1;
+  for (int d = 0; d < last; d++)
+    j->slab *= j->a.dims[d];
+  while (j->piece > 1 && total (j, j->piece) > gpr_cuda_room ())
+    j->piece = gpr_over (j->piece, 2);
+  if (last > 0 && total (j, j->piece) > gpr_cuda_room ())
+    return pair_slabs (j);
+  for (;;)
+    {
+      status = allocate (j);
+      if (status == GPR_OK)
+        {
+          status = run (j);
+          gpr_cuda_leave (j->s);        /* before its memory goes */
+          release (j);
+          return status;
+        }
+      release (j);
+      if (status != GPR_OUT_OF_MEMORY || total (j, j->piece) / 2 < GPR_CUDA_LEAST)
+        return status;
+      if (j->piece == 1)
+        return last > 0 ? pair_slabs (j) : status;
+      j->piece = gpr_over (j->piece, 2);
+    }
+}
+
+/* One index of the last dimension after the other.  What broadcasts there is
+   uploaded for each, never more than comes back of z.  */
+static gpr_status
+pair_slabs (const job *j)
+{
+  const int last = j->a.rank - 1;
+  for (int64_t i = 0; i < j->length; i++)
+    {
+      job part = *j;
+      part.a.rank = last;
+      part.p.x = (const char *) j->p.x + i * j->a.xs[last] * j->elem_bytes;
+      part.p.y = (const char *) j->p.y + i * j->a.ys[last] * j->elem_bytes;
+      part.p.z = (char *) j->p.z + i * j->slab * j->elem_bytes;
+      GPR_TRY (pair (&part));
+    }
+  return GPR_OK;
+}
+
 gpr_status
 gpr_cuda_pair (gpr_pairing *p)
 {
-  job j = { .p = p, .elem_bytes = gpr_bytes_of (p->elem), .a = { .maximum = p->maximum } };
+  job j = { .p = *p, .elem_bytes = gpr_bytes_of (p->elem), .a = { .maximum = p->maximum } };
   gpr_status status;
 
   for (int d = 0; d < p->rank; d++)
@@ -143,20 +192,7 @@ gpr_cuda_pair (gpr_pairing *p)
       return GPR_OK;
   GPR_TRY (join_dimensions (&j));
   GPR_TRY (gpr_cuda_enter (&j.s, p->x_resident ? p->x : NULL, p->y_resident ? p->y : NULL, p->out_resident ? p->z : NULL));
-  while (j.piece > 1 && total (&j, j.piece) > gpr_cuda_room ())
-    j.piece = gpr_over (j.piece, 2);
-  for (;;)
-    {
-      status = allocate (&j);
-      if (status != GPR_OUT_OF_MEMORY || j.piece == 1 || total (&j, j.piece) / 2 < GPR_CUDA_LEAST)
-        break;
-      release (&j);
-      j.piece = gpr_over (j.piece, 2);
-    }
-  if (status == GPR_OK)
-    status = run (&j);
-  gpr_cuda_leave (j.s);
+  status = pair (&j);
   gpr_cuda_note_times (j.s);
-  release (&j);
   return status;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../kernels/bins.h"
 #include "../kernels/folds.h"
 #include "../kernels/tree.h"
 
@@ -69,13 +70,6 @@ struct gpr_backend;
 gpr_status gpr_reduce (const struct gpr_backend *b, gpr_reduction *r);
 
 /* ---- one counting ------------------------------------------------------- */
-
-typedef enum {
-  GPR_BIN_EDGES,        /* k: edges[k] <= x < edges[k+1]; the last bin: x == edges[bins-1] (histc) */
-  GPR_BIN_CUTS,         /* bins-1 cuts; k = number of cuts below x: x on a cut goes down (hist) */
-  GPR_BIN_SPACED,       /* k = max (0, min (bins-1, ceil ((x - origin) / step)))  (hist, even centres) */
-  GPR_BIN_CLOSED        /* as EDGES with bins+1 edges, the last bin closed on both sides (histogram) */
-} gpr_bin_rule;
 
 /* As gpr_reduction: x[c + l*(r + n*o)] is counted into counts[c + l*(k + bins*o)].
    NaN counts nowhere.  Arithmetic and comparisons are in double, or in single

@@ -321,7 +321,7 @@ gpr_mx_reset (gpr_call *c)
 {
   strcpy (c->caller, "gpuDevice");
   const gpr_cuda_api *cuda = need_gpu (c);
-  gpr_handle_forget_device ();
+  gpr_handle_forget_device (cuda->selected () ? cuda->selected () : 1);
   raise_if (c, cuda->reset ());
 }
 

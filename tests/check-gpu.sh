@@ -38,6 +38,7 @@ run_all () {
   for script in tests/gpu/*.m; do
     stage "$(basename "$script" .m)" tools/octave "$script"
   done
+  stage fuzz      env FUZZ_ROUNDS=300 tools/octave tests/fuzz.m
   stage engine    engine
   stage memcheck  sanitize memcheck
   stage initcheck sanitize initcheck

@@ -14,7 +14,7 @@
 %!    fclose (f);
 %!    assert (system (sprintf ("cc -shared -fPIC -o %s/libcuda.so.1 %s/fake.c", folder, folder)), 0);
 %!    places = unique ({fileparts(which ("gpu_sum")), fileparts(which ("__gpureduce__"))});
-%!    [status, said] = system (sprintf ("GPUREDUCE_DEVICE= LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH timeout 60 octave-cli --norc --quiet%s --eval '%s' 2>&1",
+%!    [status, said] = system (sprintf ("GPUREDUCE_DEVICE= LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH timeout 60 octave-cli --norc --quiet --no-history%s --eval '%s' 2>&1",
 %!                                      folder, sprintf (" --path %s", places{:}), code));
 %!  unwind_protect_cleanup
 %!    confirm_recursive_rmdir (false, "local");
@@ -26,7 +26,7 @@
 %! [status, said] = with_driver (11000, 0, "disp (gpu_sum (1:10))");
 %! assert (status, 0);
 %! assert (! isempty (strfind (said, "55")), true);
-%! assert (! isempty (regexp (said, "driver.*11\\.0.*13\\.|driver.*older", "once")), true);
+%! assert (! isempty (regexp (said, "driver.*CUDA 11\\.0", "once")), true);
 %!testif ; __gpureduce__("diagnose").cuda_module   # a_gpu_asked_for_with_an_old_driver_is_an_error
 %! [status, said] = with_driver (11000, 0, "try, gpu_sum (1:10, \"device\", \"gpu\"), catch e, disp (e.identifier), end");
 %! assert (strfind (said, "gpureduce:no-device") > 0, true);

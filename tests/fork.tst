@@ -10,7 +10,7 @@
 %!          "fflush (stdout);", "pid = fork ();", "if (pid == 0)", "try", child, ...
 %!          "catch err", "disp (['raised ' err.identifier]);", "end_try_catch", "fflush (stdout);", ...
 %!          "kill (getpid (), SIG.KILL);", "endif", "waitpid (pid);", "disp (gpu_sum (x));"};
-%!  [status, said] = in_octave (strjoin (code, "\n"), "", 60);
+%!  [status, said] = in_octave (strjoin (code, "\n"), "GPUREDUCE_DEVICE=", 60);
 %!  if (status != 0)
 %!    error ("status %d (124: it hung), said '%s'", status, said);
 %!  endif

@@ -283,6 +283,10 @@ function reduce_along_one_dimension (round)
   if (any (strcmp (name, {"sum", "prod", "mean"})))
     if (strcmp (name, "mean") && chance (0.3))
       kind = pick ({"a", "g", "h"});
+      if (strcmp (kind, "h") && isfloat (x) && ! issparse (x))
+        x = x .* cast_to (class (x), (2 * (real (x) >= 0) - 1));      # reciprocals do not cancel
+        args{1} = x;
+      endif
       if (iscomplex (x))
         ## the built-in divides by zeros and infinities as it happens
         x(! isfinite (x) | x == 0) = 1;
@@ -541,6 +545,9 @@ function two_arrays (round)
   endif
   if (chance (0.5))
     [x, y] = deal (y, x);
+  endif
+  if (numel (x) * numel (y) > 1e7 && ! isequal (size (x), size (y)))
+    return;               # they may broadcast to more than there is memory
   endif
   args = {x, y};
   want = answer (str2func (name), 1, args);

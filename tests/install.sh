@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 cp "$1" build/check/first.tar.gz
 expect "the package installs" "" tools/install.sh "$1" || exit 1
-expect "the same sources make the same tarball" "" sh -c "tools/dist.sh && cmp $1 build/check/first.tar.gz"
+expect "the same sources make the same tarball" "" sh -c 'tools/dist.sh && cmp "$1" build/check/first.tar.gz' sh "$1"
 
 report=$(cat build/octave/gpureduce-*/gpureduce_build.txt)
 echo "gpureduce $(sed -n 's/^Version: *//p' DESCRIPTION): $report"

@@ -37,12 +37,12 @@ install_tree () {
   rm -rf "$GPUREDUCE_PREFIX" "$tree"/inst/*-*-* "$tree"/inst/gpureduce_*
   mkdir "$GPUREDUCE_PREFIX"
   octave-cli --quiet --norc --no-history --eval \
-    "source ('$top/tools/use_build.m'); pkg install $tree; pkg load gpureduce; assert (gpu_sum (1:10), 55)"
+    "source ('$top/tools/use_build.m'); pkg ('install', '$tree'); pkg load gpureduce; assert (gpu_sum (1:10), 55)"
 }
 
 path=$PATH
 PATH=$(echo "$PATH" | tr ':' '\n' | while read -r dir; do [ -x "$dir/nvcc" ] || printf '%s:' "$dir"; done)
-sed -i "s,^standard_place=.*,standard_place=$work/nowhere," "$tree/src/configure"
+sed -i "s,^standard_place=.*,standard_place='$work/nowhere'," "$tree/src/configure"
 expect "no nvcc to be found" 'CPU backend (one thread.*; no CUDA backend: no nvcc found; install' install_tree
 PATH=$path
 

@@ -3,6 +3,8 @@
 #
 # For check.sh and check-gpu.sh: stage NAME COMMAND..., and total at the end.
 
+# Where the package is, is not the user's choice here.
+unset GPUREDUCE_PREFIX
 logs=build/check
 mkdir -p $logs
 passed=0 failed=0 skipped=0

@@ -14,23 +14,31 @@ if ! grep -q "^#define GPR_VERSION \"$version\"" src/gpr.h; then
   exit 1
 fi
 
-# What git knows or would take; without git everything but build products.
+# What git knows or would take, where this folder is a repository of its own;
+# else everything but build products.
 content="DESCRIPTION INDEX NEWS COPYING post_install.m inst src kernels doc"
 mkdir -p build
-if git rev-parse --is-inside-work-tree > /dev/null 2>&1; then
-  git ls-files --cached --others --exclude-standard -- $content
+if [ "$(git rev-parse --show-toplevel 2> /dev/null)" = "$(pwd -P)" ]; then
+  git ls-files --cached --others --exclude-standard -- $content > build/dist-found
 else
-  find $content -type f
-fi | while read -r file; do
+  find $content -type f > build/dist-found
+fi
+while read -r file; do
   case $file in
     *.o | *.mex | *.so | *.log | *~ | */.* | */octave-workspace) ;;
     src/config.mk | src/config-cuda.mk | src/cuda-status.txt | src/gpureduce_build.txt) ;;
     *) [ ! -f "$file" ] || echo "$file" ;;
   esac
-done | LC_ALL=C sort -u > build/dist-files
+done < build/dist-found | LC_ALL=C sort -u > build/dist-files
+if [ ! -s build/dist-files ]; then
+  echo "dist: no files to pack" >&2
+  exit 1
+fi
 
 tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
     --mtime="$(sed -n 's/^Date: *//p' DESCRIPTION) 00:00:00 UTC" \
-    --transform "s,^,$name/," -cf - -T build/dist-files | gzip -9n > "build/$name.tar.gz.new"
+    --transform "s,^,$name/," -cf "build/$name.tar" -T build/dist-files
+gzip -9n < "build/$name.tar" > "build/$name.tar.gz.new"
 mv "build/$name.tar.gz.new" "build/$name.tar.gz"
+rm "build/$name.tar"
 echo "build/$name.tar.gz"

@@ -63,7 +63,7 @@ look_for_gpu () {
   else
     say driver "none"
   fi
-  gpus=$(nvidia-smi -L 2> /dev/null | sed 's/ (UUID.*//')
+  gpus=$(nvidia-smi -L 2> /dev/null | sed -n 's/ (UUID.*//p')
   say GPU "${gpus:-none: the functions will run on the CPU}"
 }
 

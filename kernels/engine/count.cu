@@ -5,9 +5,6 @@
 
 #include "engine.h"
 
-/* gpr_bin_rule, in src/gpr.h.  */
-enum { RULE_EDGES, RULE_CUTS, RULE_SPACED, RULE_CLOSED };
-
 /* Number of edges below x, or not above it where equal counts too.  */
 template <bool equal, class T>
 static __device__ __forceinline__ int64_t edges_below (const T *edges, int64_t n, T x)
@@ -32,9 +29,9 @@ static __device__ __forceinline__ int64_t bin_of (const gpr_count_args &a, const
     return -1;
   switch (a.rule)
     {
-    case RULE_CUTS:
+    case GPR_BIN_CUTS:
       return edges_below<false> (edges, a.edge_count, x);
-    case RULE_SPACED:
+    case GPR_BIN_SPACED:
       {
         T t = (x - (T) a.origin) / (T) a.step, last = (T) (a.bins - 1);
         t = ceil (t);
@@ -50,7 +47,7 @@ static __device__ __forceinline__ int64_t bin_of (const gpr_count_args &a, const
         return x < edges[k + 1] ? k : -1;
       if (x != edges[k])
         return -1;
-      return a.rule == RULE_CLOSED ? k - 1 : k;
+      return a.rule == GPR_BIN_CLOSED ? k - 1 : k;
     }
 }
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../bins.h"
 #include "../folds.h"
 #include "../tree.h"
 
@@ -76,7 +77,7 @@ typedef struct {
   const void *x;
   int64_t row_stride, outer_stride;
   int64_t outers, rows, columns;               /* the box */
-  int rule;                                    /* gpr_bin_rule */
+  gpr_bin_rule rule;
   int64_t bins;
   const void *edges;                           /* of the type compared in */
   int64_t edge_count;

@@ -649,7 +649,11 @@ check_trouble (void)
       r.x_resident = false;
       expect (cuda->backend.fold (&r) == GPR_DEVICE_LOST, "a lost device stays lost");
       /* Whether it comes back is the driver's choice; both must be told plainly.  */
+      gpr_device d;
+      expect (cuda->select (1) == GPR_DEVICE_LOST && cuda->selected () == 1, "a lost device can be selected, for a reset");
+      expect (cuda->describe (1, &d) == GPR_OK && d.index == 1 && d.free_memory == -1, "a lost device is described");
       gpr_status reset = cuda->reset ();
+      expect (cuda->selected () == (reset ? 1 : 0), "a reset deselects");
       gpr_status status = cuda->backend.fold (&r);
       printf ("  reset: %s\n", reset ? message : "works again");
       expect (reset == status && (status == GPR_DEVICE_LOST || (status == GPR_OK && sum == COUNT)),
@@ -794,6 +798,7 @@ main (int argc, char **argv)
   const gpr_cuda_api *(*entry) (const gpr_cuda_host *)
     = (const gpr_cuda_api *(*) (const gpr_cuda_host *)) dlsym (module, "gpr_cuda_module");
   cuda = entry (&host);
+  expect (cuda->abi == GPR_CUDA_ABI && strcmp (cuda->version, GPR_VERSION) == 0, "the module is of this version");
   cuda->probe (&probe);
   printf ("%d devices, driver %d, runtime %d, built for %s\n", probe.devices, probe.driver_version, probe.runtime_version,
           cuda->architectures ());
