@@ -613,7 +613,7 @@ function histograms (round)
       return;       # the built-in is wrong there
     endif
   else
-    if (isempty (y))
+    if (! any (isfinite (y(:))))
       return;       # the built-in falls over its own centres, or not
     endif
     switch (randi (4))
@@ -654,17 +654,18 @@ endfunction
 function bad_input (round)
   name = pick ({"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "histc", "hist"});
   things = {{}, {1, 2}, struct(), struct("a", {1, 2}), @sin, "foo", "", "native", 0, -1, 1.5, Inf, -Inf, [], ...
-            zeros(0, 3), 1i, [1; 2; 3], sparse([0 1; 2 0]), int8(2), int8(-1), true, single(2), [1 2 3], ...
+            zeros(0, 3), 1i, [1; 2; 3], int8(2), int8(-1), true, single(2), [1 2 3], ...
             magic(3), "abc", ones(2, 2, 2), {{}}, 7};
   if (! any (strcmp (name, {"histc", "hist"})))
-    things = [things, {containers.Map(), 1e10, 2 ^ 31, NaN, sparse(1)}];
+    things = [things, {containers.Map(), 1e10, 2 ^ 31, NaN, sparse(1), sparse([0 1; 2 0])}];
   endif
   ## What means more here than to the built-in.
   args = things(randi (numel (things), 1, pick ([0 1 1 1 2 2 2 2 3 3 4 5])));
   if (chance (0.7) && ! isempty (args))
     args{1} = pick ({magic(3), [1 2 3 4 5], single(ones(2, 3)), int8([1 2; 3 4]), true, "abc"});
   endif
-  if (strcmp (name, "hist") && ! isempty (args) && ndims (args{1}) > 2)
+  if (strcmp (name, "hist") && ! isempty (args)
+      && (ndims (args{1}) > 2 || (isnumeric (args{1}) && ! any (isfinite (args{1}(:))))))
     return;             # the built-in falls over it, later or sooner
   endif
   at = 2 + any (strcmp (name, {"max", "min"}));

@@ -152,6 +152,6 @@ printf ("seed %d (BITS_SEED sets it)\n", seed);
 rand ("twister", seed);
 randn ("twister", seed);
 random_arrays (setting ("BITS_ARRAYS", 1000));
-other_operators (ceil (setting ("BITS_ARRAYS", 1000) / 4));
+other_operators (setting ("BITS_OTHERS", 30));
 compare_places (100);
 tally ();
