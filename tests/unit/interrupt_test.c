@@ -53,7 +53,7 @@ static gpr_status one_thread (const void *x)
   gpr_config.threads = 0;
   return status;
 }
-/* Zeros are suspect products only when tiny ones precede: the second look.  */
+/* Every lane overflows, so the sum is taken again in the plain order.  */
 static gpr_status settling (const void *x) { return fold (GPR_FOLD_sum_f64, 1, 1, x); }
 
 static gpr_status counting (const void *x)
