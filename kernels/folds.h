@@ -20,6 +20,8 @@
                                      y needs a second look (src/settle.c)
      id_indexed                      1 where k is set, else 0
 
+   What else a backend must know of a family is in its GPR_TRAITS_FAMILY.
+
    Backends (CPU loops, CUDA kernels, the simulator) are generated from this
    table; nothing about an operator is written anywhere else.  */
 
@@ -31,6 +33,68 @@
 #define GPR_FOLD_TYPES(id, X, A, Y, has_index) \
   typedef X id##_x; typedef A id##_a; typedef Y id##_y; \
   enum { id##_indexed = has_index };
+
+/* ---- traits: one line a family, where there is something to say ----------- */
+
+enum {
+  /* How a suspect result is settled (src/settle.c): one of these.  */
+  GPR_SETTLED = 0, GPR_SETTLE_SUM, GPR_SETTLE_TERMS, GPR_SETTLE_SQUARES, GPR_SETTLE_EXTRA, GPR_SETTLE_PRODUCT,
+  GPR_SETTLE_EXTREME, GPR_SETTLE_MASK = 7,
+  GPR_OMITS = 8,                /* NaN elements are left out */
+  GPR_ORDERED = 16,             /* the order of the elements matters, not only of the tree:
+                                   a lane takes consecutive rows */
+  GPR_HEAVY = 32,               /* a long step: unrolling it costs code and gains nothing */
+  GPR_LOGARITHMS = 64,          /* of terms: else reciprocals */
+  GPR_MAXIMUM = 128,            /* of extremes and places: else the minimum */
+  GPR_PLACES = 256,
+  GPR_DECIDED_BY_1 = 512,       /* no element changes an accumulator of 1 (of 0) */
+  GPR_DECIDED_BY_0 = 1024
+};
+#define GPR_TRAITS_SUM       GPR_SETTLE_SUM
+#define GPR_TRAITS_SUMOMIT   GPR_SETTLE_SUM | GPR_OMITS
+#define GPR_TRAITS_CSUM      GPR_SETTLE_SUM
+#define GPR_TRAITS_CSUMOMIT  GPR_SETTLE_SUM | GPR_OMITS
+#define GPR_TRAITS_ISUM      GPR_SETTLED
+#define GPR_TRAITS_WIDESUM   GPR_SETTLED
+#define GPR_TRAITS_DD        GPR_SETTLE_EXTRA
+#define GPR_TRAITS_DDOMIT    GPR_SETTLE_EXTRA | GPR_OMITS
+#define GPR_TRAITS_CDD       GPR_SETTLE_EXTRA
+#define GPR_TRAITS_CDDOMIT   GPR_SETTLE_EXTRA | GPR_OMITS
+#define GPR_TRAITS_LOG       GPR_SETTLE_TERMS | GPR_HEAVY | GPR_LOGARITHMS
+#define GPR_TRAITS_CLOG      GPR_SETTLE_TERMS | GPR_HEAVY | GPR_LOGARITHMS
+#define GPR_TRAITS_RECIP     GPR_SETTLE_TERMS | GPR_HEAVY
+#define GPR_TRAITS_CRECIP    GPR_SETTLE_TERMS | GPR_HEAVY
+#define GPR_TRAITS_SQ        GPR_SETTLE_SQUARES
+#define GPR_TRAITS_SQOMIT    GPR_SETTLE_SQUARES | GPR_OMITS
+#define GPR_TRAITS_CSQ       GPR_SETTLE_SQUARES
+#define GPR_TRAITS_CSQOMIT   GPR_SETTLE_SQUARES | GPR_OMITS
+#define GPR_TRAITS_ISQ       GPR_SETTLED
+#define GPR_TRAITS_WIDESQ    GPR_SETTLED
+#define GPR_TRAITS_SQ192     GPR_SETTLED
+#define GPR_TRAITS_PROD      GPR_SETTLE_PRODUCT
+#define GPR_TRAITS_PRODOMIT  GPR_SETTLE_PRODUCT | GPR_OMITS
+#define GPR_TRAITS_CPROD     GPR_SETTLE_PRODUCT
+#define GPR_TRAITS_CPRODOMIT GPR_SETTLE_PRODUCT | GPR_OMITS
+#define GPR_TRAITS_SATSUM    GPR_ORDERED | GPR_HEAVY
+#define GPR_TRAITS_SATSUM128 GPR_ORDERED | GPR_HEAVY
+#define GPR_TRAITS_SATPROD   GPR_ORDERED | GPR_HEAVY
+#define GPR_TRAITS_SATPROD128 GPR_ORDERED | GPR_HEAVY
+#define GPR_TRAITS_MAX       GPR_SETTLE_EXTREME | GPR_MAXIMUM
+#define GPR_TRAITS_MIN       GPR_SETTLE_EXTREME
+#define GPR_TRAITS_MAXPLACE  GPR_PLACES | GPR_MAXIMUM
+#define GPR_TRAITS_MINPLACE  GPR_PLACES
+#define GPR_TRAITS_CMAXPLACE GPR_PLACES | GPR_MAXIMUM | GPR_HEAVY
+#define GPR_TRAITS_CMINPLACE GPR_PLACES | GPR_HEAVY
+#define GPR_TRAITS_NANPLACE  GPR_SETTLED
+#define GPR_TRAITS_ANY       GPR_DECIDED_BY_1
+#define GPR_TRAITS_CANY      GPR_DECIDED_BY_1
+#define GPR_TRAITS_ALL       GPR_DECIDED_BY_0
+#define GPR_TRAITS_CALL      GPR_DECIDED_BY_0
+#define GPR_TRAITS_NANCOUNT  GPR_SETTLED
+#define GPR_TRAITS_CNANCOUNT GPR_SETTLED
+#define GPR_TRAITS_SEEN      GPR_SETTLED
+#define GPR_TRAITS_CSEEN     GPR_SETTLED
+#define GPR_TRAITS_CSEENOMIT GPR_SETTLED
 
 /* ---- sums ------------------------------------------------------------
    From +0, so an empty or all-negative-zero sum is +0.  A result that is not
@@ -199,7 +263,7 @@ GPR_DEF_MARKED_PRODUCT (f32, fabsf)
 
 /* ---- "native" sums and products of integers: saturating at every step, in
    order.  The maps x -> clamp (x + m) and x -> clamp (x * m) are closed under
-   composition, so the tree is exact (and must keep the order: see ordered).
+   composition, so the tree is exact (and must keep the order: GPR_ORDERED).
    m is held at a value beyond which every x saturates.  */
 
 #define GPR_DEF_SAT(id, X, S, CLAMP, TWICE, MIN, MAX, START, OP_M, OP_V) \
@@ -467,9 +531,5 @@ enum gpr_fold { GPR_FOLD_NONE = -1, GPR_FOLDS (GPR_FOLD_ID) GPR_FOLD_COUNT };
 
 /* Defines the folds of one group (GPR_FOLDS_SUM, …) or of all.  */
 #define GPR_DEFINE_FOLD(id, FAMILY, X, A, Y) GPR_DEF_##FAMILY (id, X, A, Y)
-
-/* The order of the elements matters, not only of the tree: a lane takes
-   consecutive rows.  */
-#define GPR_IS_ORDERED(id) ((id) >= GPR_FOLD_satsum_i8 && (id) <= GPR_FOLD_satprod_u64)
 
 #endif

@@ -1,12 +1,14 @@
 /* The CPU backend: the parts of kernels/tree.h, spread over OpenMP threads.  */
 
 #include <complex.h>
+#undef complex
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cpu.h"
+#include "operators.h"
 #include "system.h"
 
 #ifdef _OPENMP
@@ -46,10 +48,15 @@ gpr_cpu_isa (void)
 }
 
 static bool
+is_complex (enum gpr_fold fold)
+{
+  return gpr_folds[fold].elem == GPR_c128 || gpr_folds[fold].elem == GPR_c64;
+}
+
+static bool
 is_complex_product (enum gpr_fold fold)
 {
-  return fold >= GPR_FOLD_prod_c128 && fold <= GPR_FOLD_prodomit_c64_c128
-         && (gpr_folds[fold].elem == GPR_c128 || gpr_folds[fold].elem == GPR_c64);
+  return is_complex (fold) && (gpr_folds[fold].traits & GPR_SETTLE_MASK) == GPR_SETTLE_PRODUCT;
 }
 
 static const gpr_cpu_loops *
@@ -126,15 +133,18 @@ typedef struct {
   gpr_reduction *r;
 } job;
 
+static bool
+is_ordered (const gpr_fold_info *f)
+{
+  return f->traits & GPR_ORDERED;
+}
+
 /* The fold of values alone that goes with one of real values and places, or NONE.  */
 static enum gpr_fold
 value_fold (enum gpr_fold fold)
 {
-  if (fold >= GPR_FOLD_maxplace_f64 && fold <= GPR_FOLD_maxplace_u64)
-    return GPR_FOLD_max_f64 + (fold - GPR_FOLD_maxplace_f64);
-  if (fold >= GPR_FOLD_minplace_f64 && fold <= GPR_FOLD_minplace_u64)
-    return GPR_FOLD_min_f64 + (fold - GPR_FOLD_minplace_f64);
-  return GPR_FOLD_NONE;
+  const gpr_fold_info *f = &gpr_folds[fold];
+  return f->traits & GPR_PLACES ? gpr_extreme_fold (f->traits & GPR_MAXIMUM, false, f->elem) : GPR_FOLD_NONE;
 }
 
 /* The best value and its place among contiguous elements: the best of each
@@ -193,7 +203,7 @@ reduce_part (const job *g, int64_t o, int64_t tile, int64_t p, void *acc)
   if (t->l == 1 && rows >= BLOCK && value_fold (g->r->fold) != GPR_FOLD_NONE
       && place_by_blocks (g, x, first, rows, acc))
     return;
-  if (k == 1 || g->info->ordered)   /* ordered folds are exact: any tree that keeps the order will do */
+  if (k == 1 || is_ordered (g->info))   /* ordered folds are exact: any tree that keeps the order will do */
     {
       g->loops->init (acc, columns);
       g->loops->lanes (acc, x, t->l, rows, columns, first, 1, columns);
@@ -222,7 +232,8 @@ finish (const job *g, int64_t o, int64_t tile, const void *acc)
 static int
 deciding_value (enum gpr_fold fold)
 {
-  return fold >= GPR_FOLD_any_f64 && fold <= GPR_FOLD_any_c64 ? 1 : fold >= GPR_FOLD_all_f64 && fold <= GPR_FOLD_all_c64 ? 0 : -1;
+  int traits = gpr_folds[fold].traits;
+  return traits & GPR_DECIDED_BY_1 ? 1 : traits & GPR_DECIDED_BY_0 ? 0 : -1;
 }
 
 static bool
@@ -285,7 +296,7 @@ run (job *g, int threads)
   int64_t units = t->u * t->tiles;
   int suspect = 0;
 
-  if (t->l == 1 && t->parts == 1 && t->lanes <= 8 && ! g->info->ordered)
+  if (t->l == 1 && t->parts == 1 && t->lanes <= 8 && ! is_ordered (g->info))
     {
       int64_t batch = 4096, batches = (t->u + batch - 1) / batch;
       #pragma omp parallel for num_threads (threads) if (threads > 1) reduction (| : suspect)
@@ -417,16 +428,16 @@ cpu_fold (gpr_reduction *r)
 static bool
 is_complex_term (enum gpr_fold fold)
 {
-  return is_complex_product (fold) || fold == GPR_FOLD_sumlog_c128 || fold == GPR_FOLD_sumlog_c64
-         || fold == GPR_FOLD_sumrecip_c128 || fold == GPR_FOLD_sumrecip_c64;
+  return is_complex_product (fold)
+         || (is_complex (fold) && (gpr_folds[fold].traits & GPR_SETTLE_MASK) == GPR_SETTLE_TERMS);
 }
 
 #define DEFINE_PLAIN_COMPLEX(function, R, T, MAKE, RE, IM, LOG) \
 static void \
 function (enum gpr_fold fold, const void *x, bool single, int64_t stride, int64_t n, double divisor, R *value) \
 { \
-  bool product = is_complex_product (fold), omit = strstr (gpr_folds[fold].name, "omit") != NULL; \
-  bool log = fold == GPR_FOLD_sumlog_c128 || fold == GPR_FOLD_sumlog_c64; \
+  bool product = is_complex_product (fold); \
+  bool omit = gpr_folds[fold].traits & GPR_OMITS, log = gpr_folds[fold].traits & GPR_LOGARITHMS; \
   T a = product ? 1 : 0; \
   for (int64_t r = 0; r < n; r++) \
     { \
@@ -442,8 +453,8 @@ function (enum gpr_fold fold, const void *x, bool single, int64_t stride, int64_
   value[0] = divisor != 0 ? RE (a) / (R) divisor : RE (a); \
   value[1] = divisor != 0 ? IM (a) / (R) divisor : IM (a); \
 }
-DEFINE_PLAIN_COMPLEX (plain_complex_double, double, double complex, CMPLX, creal, cimag, clog)
-DEFINE_PLAIN_COMPLEX (plain_complex_single, float, float complex, CMPLXF, crealf, cimagf, clogf)
+DEFINE_PLAIN_COMPLEX (plain_complex_double, double, double _Complex, CMPLX, creal, cimag, clog)
+DEFINE_PLAIN_COMPLEX (plain_complex_single, float, float _Complex, CMPLXF, crealf, cimagf, clogf)
 
 void
 gpr_cpu_plain (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, double divisor, void *value)
@@ -473,7 +484,7 @@ gpr_cpu_plain (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, dou
 static gpr_status
 cpu_allocate (void **p, size_t bytes)
 {
-  *p = malloc (bytes ? bytes : 1);
+  *p = gpr_system_allocate (bytes);
   return *p ? GPR_OK : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
 }
 

@@ -1,13 +1,49 @@
 /* The one MEX function, __gpureduce__ (COMMAND, ...): internal, called by the
    m-files in inst/.  doc/architecture.md lists what each command takes.  */
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cpu.h"
 #include "mx.h"
 
-extern volatile int octave_interrupt_state;    /* liboctave: above zero after Ctrl-C */
+/* liboctave's: above zero after Ctrl-C; to be looked at.  */
+extern volatile int octave_interrupt_state;
+extern volatile sig_atomic_t octave_signal_caught;
+
+/* Octave drops a Ctrl-C that comes while an object is being deleted, which is a
+   good part of a loop of short calls.  "free" holds it back, and the next command
+   raises it, if that is soon enough to be of the same work.  */
+static double held_until;
+
+static void
+hold_interrupt (void)
+{
+  if (octave_interrupt_state <= 0)
+    return;
+  octave_interrupt_state = 0;
+  held_until = gpr_now_ms () + 500;
+}
+
+static void
+raise_held (const gpr_call *c)
+{
+  bool late = gpr_now_ms () > held_until;
+  held_until = 0;
+  if (late)
+    return;
+  octave_interrupt_state = 1;
+  octave_signal_caught = 1;
+  gpr_mx_raise (c, gpr_fail (GPR_INTERRUPTED, "interrupted"));
+}
+
+static void
+free_and_hold (gpr_call *c)
+{
+  gpr_mx_free (c);
+  hold_interrupt ();
+}
 
 typedef struct {
   const char *name;
@@ -20,7 +56,7 @@ static const command commands[] = {
   { "count", gpr_mx_count_bins },
   { "upload", gpr_mx_upload },
   { "gather", gpr_mx_gather },
-  { "free", gpr_mx_free },
+  { "free", free_and_hold },
   { "describe", gpr_mx_describe },
   { "config", gpr_mx_config },
   { "device_count", gpr_mx_device_count },
@@ -54,17 +90,22 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
       gpr_cpu_note_pool ();
     }
   gpr_interrupt_flag = &octave_interrupt_state;
+  gpr_mx_reclaim ();
 
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp (name, commands[i].name) == 0)
       {
         snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
+        if (held_until > 0 && commands[i].run != free_and_hold)
+          raise_held (&c);
         commands[i].run (&c);
         return;
       }
   if (! gpr_operator_find (name, &op))
     gpr_mx_invalid (&c, "no command \"%s\"", name);
   snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
+  if (held_until > 0)
+    raise_held (&c);
   c.builtin = gpr_operators[op].builtin;
   gpr_mx_reduce (&c, op);
 }

@@ -42,7 +42,8 @@ typedef struct {
   const char *name;
   enum gpr_elem elem;   /* of the input */
   int elem_bytes, acc_bytes, value_bytes;
-  bool indexed, ordered;
+  bool indexed;
+  int traits;           /* GPR_SETTLE_… | GPR_OMITS … of kernels/folds.h */
 } gpr_fold_info;
 extern const gpr_fold_info gpr_folds[GPR_FOLD_COUNT];
 extern const int gpr_elem_bytes[GPR_ELEM_COUNT];

@@ -64,6 +64,8 @@ gpr_status gpr_reach (const gpr_array *a, const gpr_choice *choice, const void *
 mxArray *gpr_mx_create (const gpr_array *a, void **data);
 /* A gpuArray around id.  On failure frees the id and raises.  */
 mxArray *gpr_mx_wrap (const gpr_call *c, double id);
+/* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */
+void gpr_mx_reclaim (void);
 /* Moves a finished host result (of create) to the backend, as a gpuArray.  */
 mxArray *gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host);
 

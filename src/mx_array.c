@@ -281,13 +281,25 @@ gpr_mx_create (const gpr_array *a, void **data)
   return m;
 }
 
+static double unclaimed;        /* an array whose object is being made */
+
+void
+gpr_mx_reclaim (void)
+{
+  if (unclaimed > 0)
+    gpr_handle_free (unclaimed);
+  unclaimed = 0;
+}
+
 mxArray *
 gpr_mx_wrap (const gpr_call *c, double id)
 {
   mxArray *out[1] = { NULL }, *in[2] = { mxCreateString ("__adopt__"), mxCreateDoubleScalar (id) };
+  unclaimed = id;
   mexSetTrapFlag (1);
-  int failed = mexCallMATLAB (1, out, 2, in, "gpuArray");
+  int failed = mexCallMATLAB (1, out, 2, in, "gpuArray");       /* Ctrl-C in there does not come back here */
   mexSetTrapFlag (0);
+  unclaimed = 0;
   mxDestroyArray (in[0]);
   mxDestroyArray (in[1]);
   if (failed || ! out[0])

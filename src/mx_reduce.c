@@ -484,7 +484,7 @@ reduce (gpr_call *c, request *q)
              .check_negative = q->op == GPR_OP_MEAN && q->mean == GPR_MEAN_GEOMETRIC && ! x.complex && gpr_array_numel (&x) > 0 };
   bool casts = plan.raw_class != plan.out_class;
   bool in_place = keep && ! casts && ! plan.complex && ! question.want_index && ! w.omit_mean && ! w.nan_first
-                  && q->mean == GPR_MEAN_ARITHMETIC && choice.backend != &gpr_cpu_backend && s.n > 0 && outputs > 0;
+                  && q->mean == GPR_MEAN_ARITHMETIC && s.n > 0 && outputs > 0;
   mxArray *value_out = NULL, *index_out = NULL;
   void *value = NULL;
   double *places = NULL;

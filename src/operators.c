@@ -52,6 +52,12 @@ static const row
   max = REAL_OF (max), min = REAL_OF (min), max_place = ALL_OF (maxplace), min_place = ALL_OF (minplace),
   any = ALL_OF (any), all = ALL_OF (all), nan_count = FLOATS_OF (nancount), nan_place = FLOATS_OF (nanplace);
 
+enum gpr_fold
+gpr_extreme_fold (bool maximum, bool place, enum gpr_elem e)
+{
+  return place ? (maximum ? max_place : min_place)[e] : (maximum ? max : min)[e];
+}
+
 enum gpr_fold gpr_nancount_fold (enum gpr_elem e) { return nan_count[e]; }
 enum gpr_fold gpr_nanplace_fold (enum gpr_elem e) { return nan_place[e]; }
 

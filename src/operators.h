@@ -46,6 +46,10 @@ typedef struct {
 /* False: not an operator of that class; the built-in says why.  */
 bool gpr_plan_make (const gpr_question *q, gpr_plan *plan);
 
+/* The largest or smallest: its value alone, or with its place; NONE where there
+   is no such fold (values alone of complex numbers).  */
+enum gpr_fold gpr_extreme_fold (bool maximum, bool place, enum gpr_elem e);
+
 /* The folds that count NaNs and find the first, or NONE for integers.  */
 enum gpr_fold gpr_nancount_fold (enum gpr_elem e);
 enum gpr_fold gpr_nanplace_fold (enum gpr_elem e);

@@ -8,31 +8,19 @@
    identity is taken again with its place: the first zero's sign, all NaN.  */
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "gpr.h"
+#include "operators.h"
 
-typedef enum { SUM, SUM_OF_TERMS, SQUARES, EXTRA, PRODUCT, EXTREME, OTHER } kind;
-
-static kind
+static int
 kind_of (enum gpr_fold fold)
 {
-  const char *name = gpr_folds[fold].name;
-#define STARTS(s) (strncmp (name, s, sizeof s - 1) == 0)
-  return STARTS ("sumsq") ? SQUARES
-         : STARTS ("sumlog") || STARTS ("sumrecip") ? SUM_OF_TERMS
-         : STARTS ("sum") ? SUM
-         : STARTS ("extra") ? EXTRA
-         : STARTS ("prod") ? PRODUCT
-         : STARTS ("max_") || STARTS ("min_") ? EXTREME
-         : OTHER;
-#undef STARTS
+  return gpr_folds[fold].traits & GPR_SETTLE_MASK;
 }
 
 static bool
 omits_nan (enum gpr_fold fold)
 {
-  return strstr (gpr_folds[fold].name, "omit") != NULL;
+  return gpr_folds[fold].traits & GPR_OMITS;
 }
 
 static bool
@@ -51,7 +39,7 @@ make_na (void)
 /* What the inputs say about one real result that is not finite (or, of a
    product, small).  False: they do not explain it.  */
 static bool
-explained (kind k, unsigned seen, double *y)
+explained (int kind, unsigned seen, double *y)
 {
   bool up = seen & GPR_SEEN_POSINF, down = seen & GPR_SEEN_NEGINF;
 
@@ -60,21 +48,21 @@ explained (kind k, unsigned seen, double *y)
       *y = seen & GPR_SEEN_NA ? make_na () : gpr_make_nan ();
       return true;
     }
-  switch (k)
+  switch (kind)
     {
-    case SUM:
+    case GPR_SETTLE_SUM:
       if (up && down)
         *y = gpr_make_nan ();
       else if (up || down)
         return *y == (up ? HUGE_VAL : -HUGE_VAL);
       return up && down;
-    case EXTRA:
+    case GPR_SETTLE_EXTRA:
       if (up || down)
         *y = gpr_make_nan ();
       return up || down;
-    case SQUARES:
+    case GPR_SETTLE_SQUARES:
       return (up || down) && *y == HUGE_VAL;
-    case PRODUCT:
+    case GPR_SETTLE_PRODUCT:
       if ((up || down) && seen & GPR_SEEN_ZERO)
         *y = gpr_make_nan ();
       else if (up || down)
@@ -105,9 +93,9 @@ put_real (void *values, int64_t i, bool single, double y)
 }
 
 static bool
-needs_look (kind k, double y, bool single)
+needs_look (int kind, double y, bool single)
 {
-  return ! (fabs (y) <= (single ? FLT_MAX : DBL_MAX)) || (k == PRODUCT && fabs (y) < (single ? FLT_MIN : DBL_MIN));
+  return ! (fabs (y) <= (single ? FLT_MAX : DBL_MAX)) || (kind == GPR_SETTLE_PRODUCT && fabs (y) < (single ? FLT_MIN : DBL_MIN));
 }
 
 /* The fold that tells what is in the input, or NONE for integers, whose
@@ -155,13 +143,13 @@ column (column_source *s, int64_t at, const char **x)
 }
 
 static gpr_status
-settle_values (const gpr_backend *b, const gpr_reduction *r, kind k, void *values)
+settle_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *values)
 {
   const gpr_fold_info *info = &gpr_folds[r->fold];
   int64_t outputs = r->l * r->u;
   bool complex_input = is_complex_elem (info->elem);
-  bool single = info->value_bytes == (complex_input && k != SQUARES ? (int) sizeof (c64) : (int) sizeof (float));
-  bool complex_value = complex_input && k != SQUARES;
+  bool complex_value = complex_input && kind != GPR_SETTLE_SQUARES;
+  bool single = info->value_bytes == (complex_value ? (int) sizeof (c64) : (int) sizeof (float));
   column_source source = { b, r, NULL, -1 };
   gpr_status status = GPR_OK;
   uint32_t *seen = calloc (outputs, sizeof *seen);
@@ -189,11 +177,11 @@ settle_values (const gpr_backend *b, const gpr_reduction *r, kind k, void *value
                                         : (seen[i] | seen[i] >> GPR_SEEN_IMAG) & 255;
           if (omits_nan (r->fold))
             bits &= ~(unsigned) (GPR_SEEN_NAN | GPR_SEEN_NA);
-          if (! needs_look (k, y, single))
+          if (! needs_look (kind, y, single))
             continue;
-          if (complex_value && (k == PRODUCT || k == SUM_OF_TERMS))
+          if (complex_value && (kind == GPR_SETTLE_PRODUCT || kind == GPR_SETTLE_TERMS))
             plain = true;
-          else if (explained (k, bits, &y))
+          else if (explained (kind, bits, &y))
             put_real (values, at, single, y);
           else
             plain = true;
@@ -217,17 +205,14 @@ gpr_status
 gpr_reduce (const gpr_backend *b, gpr_reduction *r)
 {
   gpr_status status = b->fold (r);
-  kind k = kind_of (r->fold);
+  int kind = kind_of (r->fold);
 
-  if (status != GPR_OK || ! r->suspect || k == OTHER)
+  if (status != GPR_OK || ! r->suspect || kind == GPR_SETTLED)
     return status;
-  if (k == EXTREME)
+  if (kind == GPR_SETTLE_EXTREME)
     {
-      /* The tables of both folds list the element types in one order.  */
-      bool max = r->fold >= GPR_FOLD_max_f64 && r->fold <= GPR_FOLD_max_u64;
       gpr_reduction again = *r;
-      again.fold = max ? GPR_FOLD_maxplace_f64 + (r->fold - GPR_FOLD_max_f64)
-                       : GPR_FOLD_minplace_f64 + (r->fold - GPR_FOLD_min_f64);
+      again.fold = gpr_extreme_fold (gpr_folds[r->fold].traits & GPR_MAXIMUM, true, gpr_folds[r->fold].elem);
       return b->fold (&again);
     }
 
@@ -241,7 +226,7 @@ gpr_reduce (const gpr_backend *b, gpr_reduction *r)
       status = b->download (values, r->value, bytes);
     }
   if (status == GPR_OK)
-    status = settle_values (b, r, k, values);
+    status = settle_values (b, r, kind, values);
   if (r->out_resident)
     {
       if (status == GPR_OK)

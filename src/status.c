@@ -35,7 +35,7 @@ gpr_settings gpr_config = { .threads = 0, .memory_limit = 0, .cache_limit = (siz
 GPR_FOLDS (GPR_DEFINE_FOLD)
 
 #define GPR_INFO(id, FAMILY, X, A, Y) \
-  { #id, GPR_##X, sizeof (id##_x), sizeof (id##_a), sizeof (id##_y), id##_indexed, GPR_IS_ORDERED (GPR_FOLD_##id) },
+  { #id, GPR_##X, sizeof (id##_x), sizeof (id##_a), sizeof (id##_y), id##_indexed, GPR_TRAITS_##FAMILY },
 const gpr_fold_info gpr_folds[GPR_FOLD_COUNT] = { GPR_FOLDS (GPR_INFO) };
 
 #define GPR_BYTES(t) sizeof (t),

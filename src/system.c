@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "system.h"
@@ -25,6 +28,21 @@ gpr_system_allowed_cpus (void)
     return CPU_COUNT (&set);
 #endif
   return online > 0 ? (int) online : 1;
+}
+
+void *
+gpr_system_allocate (size_t bytes)
+{
+  const size_t page = (size_t) 2 << 20;
+  void *p;
+  if (bytes < 4 * page || bytes > SIZE_MAX - page)
+    return malloc (bytes ? bytes : 1);
+  p = aligned_alloc (page, (bytes + page - 1) / page * page);
+#ifdef MADV_HUGEPAGE
+  if (p)
+    (void) madvise (p, bytes, MADV_HUGEPAGE);
+#endif
+  return p;
 }
 
 void *

@@ -3,19 +3,30 @@
 
 ## Ctrl-C stops a long reduction within a second and leaves nothing behind.
 
-## An Octave that sends itself SIGINT half a second into the work: seconds from the
-## signal to the end of the call, how far the work got, handles left.
+## An Octave that gets SIGINT half a second into the work, and again until it has
+## seen one (Octave drops what comes while it deletes an object): seconds from the
+## first to the end of the call, how far the work got, handles left.
 %!function [late, finished, handles, said] = interrupted (prepare, work)
 %!  stamp = tempname ();
-%!  code = {"warning ('off', 'gpureduce:cpu-fallback');", prepare, "finished = 0;", ...
-%!          sprintf("system (sprintf ('(sleep 0.5; date +%%%%s.%%%%N > %s; kill -INT %%d) > /dev/null 2>&1 &', getpid ()));", stamp), ...
-%!          "unwind_protect", work, "finished = 1;", "unwind_protect_cleanup", ...
-%!          sprintf("printf ('late %%.3f finished %%d handles %%d\\n', time () - str2double (fileread ('%s')), finished, __gpureduce__ ('diagnose').handles);", stamp), ...
-%!          "end_unwind_protect"};
+%!  code = strjoin ({
+%!    "warning ('off', 'gpureduce:cpu-fallback');"
+%!    prepare
+%!    "finished = 0;"
+%!    "system (sprintf (['(sleep 0.5; date +%%s.%%N > STAMP; for i in 1 2 3; do [ -e STAMP ] && kill -INT %d; sleep 0.4; done)' ..."
+%!    "                  ' > /dev/null 2>&1 &'], getpid ()));"
+%!    "unwind_protect"
+%!    work
+%!    "finished = 1;"
+%!    "unwind_protect_cleanup"
+%!    "late = time () - str2double (fileread ('STAMP'));"
+%!    "unlink ('STAMP');"
+%!    "printf ('late %.3f finished %d handles %d\\n', late, finished, __gpureduce__ ('diagnose').handles);"
+%!    "end_unwind_protect"}, "\n");
+%!  code = strrep (code, "STAMP", stamp);
 %!  unwind_protect
-%!    [status, said] = in_octave (strjoin (code, "\n"), "", 120);
+%!    [status, said] = in_octave (code, "", 120);
 %!  unwind_protect_cleanup
-%!    unlink (stamp);
+%!    [~] = unlink (stamp);
 %!  end_unwind_protect
 %!  numbers = sscanf (said(max ([1, strfind(said, "late ")]):end), "late %f finished %d handles %d");
 %!  if (numel (numbers) != 3)

@@ -311,23 +311,14 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_finish_k (const gpr_fi
   gpr_report (a.out, suspect);
 }
 
-/* Folds whose step is long: unrolling them costs code and gains nothing.  */
-static constexpr bool gpr_heavy (int fold, bool complex_indexed, bool ordered)
-{
-  return ordered || complex_indexed || (fold >= GPR_FOLD_sumlog_f64 && fold <= GPR_FOLD_sumrecip_c64);
-}
-template <class T> struct gpr_is_complex { static constexpr bool value = false; };
-template <> struct gpr_is_complex<c64> { static constexpr bool value = true; };
-template <> struct gpr_is_complex<c128> { static constexpr bool value = true; };
-
 #define GPR_ENGINE_FOLD(id, FAMILY, XT, AT, YT) \
   struct fold_##id \
   { \
     typedef id##_x X; \
     typedef id##_a A; \
     typedef id##_y Y; \
-    static constexpr bool indexed = id##_indexed, ordered = GPR_IS_ORDERED (GPR_FOLD_##id); \
-    static constexpr bool heavy = gpr_heavy (GPR_FOLD_##id, indexed && gpr_is_complex<X>::value, ordered); \
+    static constexpr int traits = GPR_TRAITS_##FAMILY; \
+    static constexpr bool indexed = id##_indexed, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \

@@ -147,14 +147,14 @@ static void part_##id (const gpr_tree *t, const id##_x *x, int64_t stride, int64
   for (int q = 0; q < k; q++) \
     { \
       lane[q] = id##_init (); \
-      if (GPR_IS_ORDERED (GPR_FOLD_##id)) \
+      if (((GPR_TRAITS_##FAMILY) & GPR_ORDERED)) \
         for (int64_t r = first + q * (t->rows / k); r < first + (q + 1) * (t->rows / k) && r < end; r++) \
           id##_step (&lane[q], x[r * stride], r); \
       else \
         for (int64_t r = first + q; r < end; r += k) \
           id##_step (&lane[q], x[r * stride], r); \
     } \
-  if (GPR_IS_ORDERED (GPR_FOLD_##id)) \
+  if (((GPR_TRAITS_##FAMILY) & GPR_ORDERED)) \
     for (int h = 1; h < k; h *= 2) \
       for (int q = 0; q < k; q += 2 * h) \
         id##_merge (&lane[q], lane[q + h]); \

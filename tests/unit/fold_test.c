@@ -21,12 +21,12 @@ static int interpret_##id (const gpr_tree *t, const void *data, double divisor, 
           lane[q] = id##_init (); \
           for (int64_t j = 0; j < run; j++) \
             { \
-              int64_t r = p * t->rows + (GPR_IS_ORDERED (GPR_FOLD_##id) ? q * run + j : q + j * k); \
+              int64_t r = p * t->rows + (((GPR_TRAITS_##FAMILY) & GPR_ORDERED) ? q * run + j : q + j * k); \
               if (r < t->n) \
                 id##_step (&lane[q], x[t->l * r], r); \
             } \
         } \
-      if (GPR_IS_ORDERED (GPR_FOLD_##id)) \
+      if (((GPR_TRAITS_##FAMILY) & GPR_ORDERED)) \
         for (int64_t m = k; m > 1; m /= 2) \
           for (int64_t q = 0; q < m / 2; q++) \
             { \

@@ -266,8 +266,17 @@ static void nonfinite_results_agree_with_the_plain_order (void)
     }
 }
 
+static void messages (void)
+{
+  rule ("a_message_may_hold_the_last_one");
+  (void) gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes", 42);
+  expect (gpr_fail (GPR_DEVICE_LOST, "lost: %s; again: %s", gpr_message (), gpr_message ()) == GPR_DEVICE_LOST, "status");
+  expect (strcmp (gpr_message (), "lost: 42 bytes; again: 42 bytes") == 0, "'%s'", gpr_message ());
+}
+
 int main (void)
 {
+  messages ();
   missing_values ();
   infinities ();
   overflow_inside ();
