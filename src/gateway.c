@@ -7,42 +7,58 @@
 
 #include "cpu.h"
 #include "mx.h"
+#include "system.h"
 
-/* liboctave's: above zero after Ctrl-C; to be looked at.  */
+/* ---- Ctrl-C ------------------------------------------------------------------
+
+   Octave counts it in octave_interrupt_state and, at its next look, which is when
+   octave_signal_caught is set, calls octave_signal_hook and then throws.  While it
+   deletes an object it starts from 0 and catches what is thrown, so that a Ctrl-C
+   there, a good part of the time of a loop of short calls, would leave the deletion
+   undone and be lost.  It also forbids to quit; so the hook can tell, takes
+   the count away and gives it back at the first look after the deletion.  */
+
 extern volatile int octave_interrupt_state;
 extern volatile sig_atomic_t octave_signal_caught;
 
-/* Octave drops a Ctrl-C that comes while an object is being deleted, which is a
-   good part of a loop of short calls.  "free" holds it back, and the next command
-   raises it, if that is soon enough to be of the same work.  */
-static double held_until;
+static void (*next_hook) (void);
+static const volatile bool *quit_allowed;
+static double held_since;       /* ms; 0: nothing is held */
 
 static void
-hold_interrupt (void)
+on_signal (void)
 {
-  if (octave_interrupt_state <= 0)
+  const double longest = 200;   /* ms in another's destructor: let it be interrupted */
+
+  if (next_hook)
+    next_hook ();
+  if (held_since == 0 && ! *quit_allowed && octave_interrupt_state > 0)
+    {
+      octave_interrupt_state = 0;
+      held_since = gpr_now_ms ();
+    }
+  if (held_since == 0)
     return;
-  octave_interrupt_state = 0;
-  held_until = gpr_now_ms () + 500;
+  if (*quit_allowed || gpr_now_ms () > held_since + longest)
+    {
+      held_since = 0;
+      octave_interrupt_state = 1;
+    }
+  else
+    octave_signal_caught = 1;   /* look again */
 }
 
 static void
-raise_held (const gpr_call *c)
+guard_interrupts (void)
 {
-  bool late = gpr_now_ms () > held_until;
-  held_until = 0;
-  if (late)
-    return;
-  octave_interrupt_state = 1;
-  octave_signal_caught = 1;
-  gpr_mx_raise (c, gpr_fail (GPR_INTERRUPTED, "interrupted"));
-}
-
-static void
-free_and_hold (gpr_call *c)
-{
-  gpr_mx_free (c);
-  hold_interrupt ();
+  void (**hook) (void) = gpr_system_symbol (NULL, "octave_signal_hook");
+  quit_allowed = gpr_system_symbol (NULL, "quit_allowed");
+  if (hook && quit_allowed)
+    {
+      next_hook = *hook;
+      *hook = on_signal;
+    }
+  gpr_interrupt_flag = &octave_interrupt_state;
 }
 
 typedef struct {
@@ -56,7 +72,7 @@ static const command commands[] = {
   { "count", gpr_mx_count_bins },
   { "upload", gpr_mx_upload },
   { "gather", gpr_mx_gather },
-  { "free", free_and_hold },
+  { "free", gpr_mx_free },
   { "describe", gpr_mx_describe },
   { "config", gpr_mx_config },
   { "device_count", gpr_mx_device_count },
@@ -88,24 +104,22 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     {
       mexLock ();
       gpr_cpu_note_pool ();
+      guard_interrupts ();
     }
-  gpr_interrupt_flag = &octave_interrupt_state;
+  if (octave_interrupt_state > 0)
+    octave_signal_caught = 1;   /* seen during a deletion and forgotten */
   gpr_mx_reclaim ();
 
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp (name, commands[i].name) == 0)
       {
         snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
-        if (held_until > 0 && commands[i].run != free_and_hold)
-          raise_held (&c);
         commands[i].run (&c);
         return;
       }
   if (! gpr_operator_find (name, &op))
     gpr_mx_invalid (&c, "no command \"%s\"", name);
   snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
-  if (held_until > 0)
-    raise_held (&c);
   c.builtin = gpr_operators[op].builtin;
   gpr_mx_reduce (&c, op);
 }

@@ -13,7 +13,8 @@ int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
    small ones costs more than a reduction of their contents.  For free.  */
 void *gpr_system_allocate (size_t bytes);
 
-/* Shared objects.  open gives NULL and a reason.  */
+/* Shared objects.  open gives NULL and a reason; symbol (NULL, …) looks in the
+   whole program.  */
 void *gpr_system_open (const char *path, char *reason, size_t bytes);
 void *gpr_system_symbol (void *module, const char *name);
 /* The folder that holds the code of function, without the last slash.  */

@@ -4,7 +4,7 @@
 ## Ctrl-C stops a long reduction within a second and leaves nothing behind.
 
 ## An Octave that gets SIGINT half a second into the work, and again until it has
-## seen one (Octave drops what comes while it deletes an object): seconds from the
+## seen one (Octave misses one at the very end of deleting an object): seconds from the
 ## first to the end of the call, how far the work got, handles left.
 %!function [late, finished, handles, said] = interrupted (prepare, work)
 %!  stamp = tempname ();
