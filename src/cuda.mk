@@ -11,9 +11,8 @@ CUDA_KERNELS = fold_sum fold_place fold_native fold_prod fold_truth fold_sumsq f
 CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=cuda_kernels_%.o)
 CUDA_HOST_OBJECTS = cuda_backend.o cuda_device.o cuda_memory.o cuda_stream.o cuda_fold.o cuda_count.o cuda_pair.o
 
-# The toolkit's headers, as nvcc itself finds them.
-CUDA_INC ?= $(shell $(NVCC) --dryrun -c -x cu /dev/null -o /dev/null 2>&1 \
-  | sed -n 's/^\#\$$ INCLUDES="\(.*\)" *$$/\1/p' | tr -d '"')
+# The toolkit's headers, as nvcc itself finds them, quoted.
+CUDA_INC ?= $(shell $(NVCC) --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^\#\$$ INCLUDES=//p')
 
 # Same bits everywhere: no contraction, no flush to zero, IEEE division and root.
 NVCC_FLAGS = -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false \
