@@ -55,6 +55,8 @@ enum {
 #define GPR_TRAITS_CSUM      GPR_SETTLE_SUM
 #define GPR_TRAITS_CSUMOMIT  GPR_SETTLE_SUM | GPR_OMITS
 #define GPR_TRAITS_ISUM      GPR_SETTLED
+#define GPR_TRAITS_WRAPSUM   GPR_SETTLED
+#define GPR_TRAITS_WRAPPROD  GPR_SETTLED
 #define GPR_TRAITS_WIDESUM   GPR_SETTLED
 #define GPR_TRAITS_DD        GPR_SETTLE_EXTRA
 #define GPR_TRAITS_DDOMIT    GPR_SETTLE_EXTRA | GPR_OMITS
@@ -119,6 +121,16 @@ enum {
 #define GPR_DEF_NANCOUNT(id, X, A, Y) GPR_DEF_SUM_WITH (id, X, A, Y, x != x, 0)
 #define GPR_LOG_f64(x) log (x)
 #define GPR_LOG_f32(x) logf (x)
+
+/* In the element's own 32 bits: modulo 2^32.  */
+#define GPR_DEF_WRAP_WITH(id, START, OP) \
+  GPR_FOLD_TYPES (id, i32, i32, i32, 0) \
+  GPR_FN i32 id##_init (void) { return START; } \
+  GPR_FN void id##_step (i32 *a, i32 x, i64 i) { (void) i; *a = (i32) ((u32) *a OP (u32) x); } \
+  GPR_FN void id##_merge (i32 *a, i32 b) { *a = (i32) ((u32) *a OP (u32) b); } \
+  GPR_FN int id##_finish (i32 a, f64 d, i32 *y, i64 *k) { (void) d; (void) k; *y = a; return 0; }
+#define GPR_DEF_WRAPSUM(id, X, A, Y)  GPR_DEF_WRAP_WITH (id, 0, +)
+#define GPR_DEF_WRAPPROD(id, X, A, Y) GPR_DEF_WRAP_WITH (id, 1, *)
 
 /* 128-bit sums and sums of squares, rounded once.  */
 #define GPR_DEF_WIDE_WITH(id, X, A, TO_F64, TERM) \
@@ -520,6 +532,11 @@ GPR_FN c64 gpr_zero_c64 (void) { c64 z = {0, 0}; return z; }
   F (seen_f64, SEEN, f64, f64, u32)            F (seen_f32, SEEN, f32, f32, u32) \
   F (seen_c128, CSEEN, c128, f64, u32)         F (seen_c64, CSEEN, c64, f32, u32) \
   F (seenomit_c128, CSEENOMIT, c128, f64, u32) F (seenomit_c64, CSEENOMIT, c64, f32, u32)
+
+/* What only the ladder (kernels/ladder) runs: 32-bit integers as its sources add
+   and multiply them.  */
+#define GPR_FOLDS_LADDER(F) \
+  F (wrapsum_i32, WRAPSUM, i32, i32, i32) F (wrapprod_i32, WRAPPROD, i32, i32, i32)
 
 #define GPR_FOLDS(F) \
   GPR_FOLDS_SUM (F) GPR_FOLDS_SUMSQ (F) GPR_FOLDS_PROD (F) GPR_FOLDS_NATIVE (F) \

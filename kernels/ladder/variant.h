@@ -1,0 +1,79 @@
+/* A variant's descriptor: plain data, for C11 and CUDA C++.  Dispatch, gpu_variants,
+   tests, benchmarks and the manual's chapter are all made from it.  */
+
+#ifndef LADDER_VARIANT_H
+#define LADDER_VARIANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LADDER_FAMILY_REDUCE, LADDER_FAMILY_ARGMAX, LADDER_FAMILY_HISTOGRAM, LADDER_FAMILIES };
+enum { LADDER_SUM, LADDER_MAX, LADDER_MIN, LADDER_PROD, LADDER_ARGMAX, LADDER_ARGMIN, LADDER_HISTOGRAM, LADDER_OPS };
+enum { LADDER_DOUBLE, LADDER_SINGLE, LADDER_INT32, LADDER_UINT8, LADDER_TYPES };
+enum { LADDER_TWO_PASS, LADDER_MULTI_LEVEL, LADDER_ATOMIC, LADDER_LAST_BLOCK, LADDER_GRID_SYNC, LADDER_FINISHES };
+#define LADDER_ALL_FINISHES ((1u << LADDER_FINISHES) - 1)
+enum { LADDER_BLOCKS = 6 };     /* 32, 64, … 1024 */
+#define LADDER_ALL_BLOCKS ((1u << LADDER_BLOCKS) - 1)
+
+typedef struct {
+  const char *name;
+  const char *file;             /* the source, as compiled */
+  int family;
+  int rank;                     /* order in the ladder: 10, 20, …; the library's rows from 900, bugs from 1000 */
+  const char *aliases;          /* "K2, V2, H3": names in the sources, separated by commas */
+  const char *idea;             /* a clause: "stride halves in shared memory" */
+  const char *lesson;           /* the one thing it teaches */
+  const char *wrong;            /* what is still wrong with it, or "" */
+  const char *source;           /* the text it is from */
+  const char *fault;            /* of a bug_*: what the simulator must say: its kind of fault; else NULL */
+
+  /* Geometry.  A grid covers n elements with per_thread a thread, or, with
+     grid_stride, has as many blocks as the GPU runs at once (or fewer).  */
+  int per_thread;               /* 1 */
+  bool grid_stride;
+  bool one_thread;              /* one block of one thread */
+  bool in_place;                /* writes to x */
+  unsigned finishes;            /* 1 << LADDER_…: which it can end with; default all */
+  unsigned blocks;              /* 1 << log2 (block / 32) */
+  int default_finish, default_block;
+
+  /* Dynamic shared memory: values of Op::T a thread, a warp and in all; of a
+     histogram, 32-bit counters a bin and a warp's bin.  */
+  int shared_per_thread, shared_per_warp, shared_fixed, shared_per_bin, shared_per_warp_bin;
+  bool packed;                  /* argmax: the result is a 64-bit key (ladder_key_…) */
+  int needs_major;              /* compute capability, e.g. 8; 0: any */
+
+  const void *kernel[LADDER_OPS][LADDER_TYPES][LADDER_BLOCKS];  /* NULL: not that class or operator */
+} ladder_variant;
+
+/* reduce_args<Op> for every Op; histogram_args<X> for every X.  */
+typedef struct { void *x; int64_t n; void *partial, *result; unsigned *ticket; int finish; } ladder_reduce_args;
+typedef struct { const void *x; int64_t n; unsigned long long *counts; int bins; const double *edges; double lo, scale; } ladder_histogram_args;
+
+/* What a module of variants exports: gpureduce_ladder.so for the GPU, the
+   simulator, and a user's own.  */
+#ifdef __cplusplus
+extern "C" {
+#endif
+int ladder_count (void);
+const ladder_variant *ladder_at (int i);        /* by rank */
+#ifdef __cplusplus
+}
+
+template <int Bytes> struct ladder_word;
+template <> struct ladder_word<4> { typedef unsigned type; };
+template <> struct ladder_word<8> { typedef unsigned long long type; };
+
+struct ladder_registration
+{
+  ladder_variant variant;
+  ladder_registration *next;
+  ladder_registration (const char *name, const char *file, void (*describe) (ladder_variant &));
+};
+#endif
+
+/* An order-preserving 64-bit key of a 32-bit value and its index, whose largest
+   is the first of the largest (for argmin, of the smallest): see packed_atomic.  */
+
+#endif
