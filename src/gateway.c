@@ -53,8 +53,9 @@ guard_interrupts (void)
 {
   void (**hook) (void) = gpr_system_symbol (NULL, "octave_signal_hook");
   quit_allowed = gpr_system_symbol (NULL, "quit_allowed");
-  if (hook && quit_allowed)
+  if (hook && quit_allowed && *hook != on_signal)
     {
+      gpr_system_pin ((const void *) on_signal);        /* when pkg installs over a loaded package */
       next_hook = *hook;
       *hook = on_signal;
     }

@@ -60,6 +60,14 @@ gpr_system_symbol (void *module, const char *name)
   return dlsym (module, name);
 }
 
+void
+gpr_system_pin (const void *function)
+{
+  Dl_info info;
+  if (dladdr (function, &info) && info.dli_fname)
+    (void) dlopen (info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 bool
 gpr_system_folder_of (const void *function, char *folder, size_t bytes)
 {

@@ -17,6 +17,8 @@ void *gpr_system_allocate (size_t bytes);
    whole program.  */
 void *gpr_system_open (const char *path, char *reason, size_t bytes);
 void *gpr_system_symbol (void *module, const char *name);
+/* Keeps the code that function is in where it is, whoever closes it.  */
+void gpr_system_pin (const void *function);
 /* The folder that holds the code of function, without the last slash.  */
 bool gpr_system_folder_of (const void *function, char *folder, size_t bytes);
 
