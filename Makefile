@@ -14,6 +14,7 @@ help:
 	@echo 'make demo         set up, build, and show the package at work; installs into build/ only'
 	@echo 'make check        every test that needs no GPU'
 	@echo 'make check-gpu    the tests that need one'
+	@echo 'make check-web    the page of gpu_trace, in a browser'
 	@echo 'make bench        times against the built-in functions'
 	@echo 'make build        build and install into build/ only'
 	@echo 'make install      install the package for this user (pkg install)'
@@ -44,6 +45,9 @@ check: setup
 check-gpu: build
 	@tests/check-gpu.sh
 
+check-web: build
+	@tests/web.sh
+
 bench: build
 	@tools/octave bench/bench.m
 
@@ -61,4 +65,4 @@ clean:
 	@$(MAKE) --no-print-directory -C src clean
 	@$(MAKE) --no-print-directory -C tests/unit clean
 
-.PHONY: help setup dist build demo check check-gpu bench install dist-binary doc clean
+.PHONY: help setup dist build demo check check-gpu check-web bench install dist-binary doc clean

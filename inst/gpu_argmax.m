@@ -149,6 +149,7 @@ endfunction
 %! check (mod ((1:100000) * 7919, 100003));
 
 ## options of our own
+%!error <the second argument must be \[\]> gpu_argmax (1:3, 2)
 %!assert (gpu_argmax (magic (4), [], "all"), 1)
 %!assert (nthargout (2, @gpu_argmax, magic (4), [], "ALL"), 16)
 %!test

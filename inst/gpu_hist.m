@@ -39,12 +39,12 @@
 ## [nn, xx] = gpu_hist ([1 2 2 4 4 4 9], 4)
 ##     @result{} nn = 3   3   0   1
 ##     @result{} xx = 2   4   6   8
-## gpu_hist ([1.5 2 NaN 7], [1 2 3])
-##     @result{} 1   1   1
-## gpu_hist ([1 2; 3 4; 5 6], 3, [1 100])
-##     @result{}  0.3333   33.3333
-##         0.3333   33.3333
-##         0.3333   33.3333
+## nn = gpu_hist ([1.5 2 NaN 7], [1 2 3])
+##     @result{} nn = 1   1   1
+## nn = gpu_hist ([1 2; 3 4; 5 6], 3, [1 100])
+##     @result{} nn = 0.3333   33.3333
+##          0.3333   33.3333
+##          0.3333   33.3333
 ## @end group
 ## @end example
 ##
@@ -83,6 +83,7 @@ function [nn, xx] = gpu_hist (varargin)
     print_usage ();
   endif
 
+  args(2:end) = cellfun (@gather, args(2:end), "UniformOutput", false);
   y = args{1};
   if (! isreal (y))
     error ("gpu_hist: Y must be real-valued");
@@ -97,7 +98,7 @@ function [nn, xx] = gpu_hist (varargin)
   if (isempty (args) || ischar (args{1}))
     x = centers (y, 10, device);
   else
-    [x, even] = centers_of (gather (args{1}), y, device);
+    [x, even] = centers_of (args{1}, y, device);
     args(1) = [];
   endif
   norm = false;

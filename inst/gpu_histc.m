@@ -106,7 +106,7 @@ function [n, idx] = gpu_histc (x, edges, varargin)
   if (isempty (args))
     (dim = find (size (x) > 1, 1)) || (dim = 1);
   else
-    dim = args{1};
+    dim = gather (args{1});
     if (! ((isnumeric (dim) || islogical (dim)) && isscalar (dim) && dim == fix (dim) && dim >= 1 && dim <= ndims (x)))
       error ("gpu_histc: DIM must be an integer and a valid dimension");
     endif

@@ -167,6 +167,16 @@ endfunction
 %!assert (gpu_mean ([1 4 16], "g", "double"), 4, 8 * eps)
 
 ## options of our own
+%!test
+%! for x = {int8([1 2; 3 4]), true(2), uint16(magic (3)), reshape(int32 (1:24), 2, 3, 4)}
+%!   for kind = "gh"
+%!     assert (gpu_mean (x{1}, kind, "all"), mean (x{1}(:), kind));
+%!   endfor
+%! endfor
+%! x = reshape (int8 (1:24), 2, 3, 4);
+%! want = reshape (mean (reshape (permute (x, [1 3 2]), 8, 3), "g", 1), 1, 3);
+%! assert (gpu_mean (x, "g", [1 3]), want);
+%! assert (gather (gpu_mean (gpuArray (x), "g", [1 3])), want);
 %!assert (gpu_mean (magic (4), "all"), 8.5)
 %!test
 %! x = reshape (1:24, 4, 3, 2);

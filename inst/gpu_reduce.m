@@ -31,7 +31,24 @@
 ## "a", "g" or "h": the arithmetic, geometric or harmonic mean, for "mean".
 ##
 ## @item "device", @var{d}
-## "gpu", "cpu", "auto" or the number of a GPU, from 1.
+## "gpu", "cpu", "auto" or the number of a GPU, from 1; of a variant also "sim", the
+## simulator.
+##
+## @item "variant", @var{name}
+## A kernel of the ladder that @code{gpu_variants} lists, or of one's own
+## (@code{gpu_variant_add}), instead of the package's engine: for "sum", "prod",
+## "max", "min", "argmax", "argmin" of double, single and int32, and for "histogram"
+## also uint8.  It runs on the GPU; where there is none, or with "device", "sim", in
+## the simulator, which checks every access and takes up to 2^22 elements, 2^24
+## when asked for by name, more with "force", true.  Results are right, but not the
+## same bits everywhere: each variant adds in its own order.
+##
+## @item "finish", @var{f}
+## How the results of a variant's blocks become one: "two_pass", "multi_level",
+## "atomic", "last_block" or "grid_sync".
+##
+## @item "block", @var{b}
+## Threads in a block of a variant: 32, 64, 128, 256, 512 or 1024.
 ## @end table
 ##
 ## "histogram" counts the elements of @var{x} in @var{nbins} bins of equal width.
@@ -43,7 +60,7 @@
 ## one dimension: then it has the size of @var{x} with @var{nbins} in that place.
 ## @var{lo} and @var{hi} are the least and the greatest finite element; where they
 ## are equal, 0.5 less and 0.5 more; 0 and 1 where there is none.
-## Its options are "dim" (a number or "all"), "device" and
+## Its options are "dim" (a number or "all"), "device", "variant", "block" and
 ##
 ## @table @asis
 ## @item "limits", [@var{lo}, @var{hi}]
@@ -62,16 +79,21 @@
 ## [counts, edges] = gpu_reduce ([1 2 2 4 5], "histogram", 4)
 ##     @result{} counts = 1   2   0   2
 ##     @result{} edges = 1   2   3   4   5
+## gpu_reduce (1:1000, "sum", "variant", "sequential", "block", 128, "device", "sim")
+##     @result{} 500500
 ## @end group
 ## @end example
 ##
 ## Errors: @code{gpureduce:invalid-input} for an unknown operator, option or
-## value, naming those that are allowed; otherwise as the function of the operator.
+## value, naming those that are allowed, and for a fault that the simulator finds in
+## a kernel: kind, kernel, file, line, thread and address.  A variant adds and
+## multiplies int32 in 32 bits: @code{gpureduce:unsupported} where the result does
+## not fit.  Otherwise as the function of the operator.
 ##
 ## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
 ## CUDA} (NVIDIA, 2007); histograms V. Podlozhnyuk, @cite{Histogram calculation in
 ## CUDA} (NVIDIA, 2007).
-## @seealso{gpu_sum, gpu_max, gpu_mean, gpu_hist, gpu_histc, gpuArray}
+## @seealso{gpu_variants, gpu_trace, gpu_bench, gpu_sum, gpu_max, gpu_mean, gpu_hist, gpuArray}
 ## @end deftypefn
 
 function [y, z] = gpu_reduce (x, op, varargin)
@@ -101,7 +123,8 @@ function [counts, edges] = histogram (x, nbins, varargin)
   nbins = double (nbins);
   limits = [];
   dim = 0;          # all elements, a row
-  device = "";
+  device = variant = "";
+  block = 0;        # the variant's own
   for k = 1:2:numel (varargin)
     [name, value] = varargin{k:k+1};
     if (! ischar (name))
@@ -123,12 +146,25 @@ function [counts, edges] = histogram (x, nbins, varargin)
         endif
       case "device"
         device = value;
+      case "variant"
+        variant = value;
+      case "block"
+        block = value;
       otherwise
-        invalid ("unknown option \"%s\"; options of histogram are limits, dim, device", name);
+        invalid ("unknown option \"%s\"; options of histogram are limits, dim, variant, block, device", name);
     endswitch
   endfor
+  if (isempty (variant) && block != 0)
+    invalid ("block goes with variant");
+  endif
 
-  edges = bin_edges (x, nbins, limits, device);
+  if (isempty (variant) || strcmp (variant, "engine"))
+    edges = bin_edges (x, nbins, limits, device);
+  else
+    edges = bin_edges (x, nbins, limits, "cpu");
+    counts = count_by_variant (x, dim, edges, variant, block, device);
+    return;
+  endif
   counts = __gpureduce__ ("count", "gpu_reduce", x, dim, "closed", edges, nbins, 0, 0, false, device);
   if (dim == 0)
     if (isa (counts, "gpuArray"))
@@ -137,6 +173,23 @@ function [counts, edges] = histogram (x, nbins, varargin)
       counts = counts.';
     endif
   endif
+endfunction
+
+## Along a dimension: a column after the other.
+function counts = count_by_variant (x, dim, edges, variant, block, device)
+  count = @(y) __gpureduce__ ("count_variant", variant, "histogram", y, "", block, edges, device);
+  if (dim == 0)
+    counts = count (x).';
+    return;
+  endif
+  order = [dim, 1:dim-1, dim+1:ndims(x)];
+  x = permute (gather (x), order);
+  s = size (x);
+  counts = zeros ([numel(edges) - 1, s(2:end)]);
+  for k = 1:prod (s(2:end))
+    counts(:,k) = count (x(:,k));
+  endfor
+  counts = ipermute (counts, order);
 endfunction
 
 function edges = bin_edges (x, nbins, limits, device)
@@ -215,6 +268,9 @@ endfunction
 %!assert (gpu_reduce ([1 4 16], "mean", "meantype", "g"), 4, 8 * eps)
 %!assert (gpu_reduce ([1 2 4], "mean", "meantype", "h"), 12 / 7, 4 * eps)
 %!assert (gpu_reduce ([1 2 4], "mean", "meantype", "a"), 7 / 3)
+%!assert (gpu_reduce (int8 ([1 2; 3 4]), "mean", "meantype", "g", "dim", "all"), mean (int8 ([1; 2; 3; 4]), "g"))
+%!assert (gpu_reduce ([1 2; 3 4], "sum", "dim", gpuArray (2)), [3; 7])
+%!error <more than 32 dimensions> gpu_reduce (ones ([1 1 2 ones(1, 31) 2]), "sum", "dim", "all")
 %!assert (gpu_reduce ([1 NaN; 2 5], "sum", "nanflag", "omitnan", "device", "cpu", "dim", 2), [1; 7])
 %!assert (gpu_reduce ([], "sum"), 0)
 %!assert (gpu_reduce (zeros (0, 3), "prod"), [1 1 1])
@@ -306,7 +362,7 @@ endfunction
 %!error <gpu_reduce: OP must be "sum".*"histogram"> gpu_reduce (1:3, "median")
 %!error id=gpureduce:invalid-input gpu_reduce (1:3, "median")
 %!error id=gpureduce:invalid-input gpu_reduce (1:3, 5)
-%!error <unknown option "variant"; options are dim> gpu_reduce (1:3, "sum", "variant", "first")
+%!error <unknown option "colour"; options are dim> gpu_reduce (1:3, "sum", "colour", "red")
 %!error id=gpureduce:invalid-input gpu_reduce (1:3, "sum", "finish", "atomic")
 %!error <gpu_reduce: options must come as pairs> gpu_reduce (1:3, "sum", "dim")
 %!error <gpu_reduce: dim must be> gpu_reduce (1:3, "sum", "dim", 0)
@@ -332,3 +388,55 @@ endfunction
 %!error <unknown option "nanflag"; options of histogram> gpu_reduce (1:3, "histogram", 3, "nanflag", "omitnan")
 %!error <options must come as pairs> gpu_reduce (1:3, "histogram", 3, "limits")
 %!error id=gpureduce:invalid-input gpu_reduce (1:3, "histogram", 3, "device", "toaster")
+
+## variants, in the simulator
+%!function varargout = on_sim (x, op, varargin)
+%!  [varargout{1:max (nargout, 1)}] = gpu_reduce (x, op, "device", "sim", varargin{:});
+%!endfunction
+%!test # along a dimension, as any call
+%! x = reshape (mod (7 * (1:60), 13), 3, 4, 5);
+%! for d = {1, 2, 3, "all", [1 3]}
+%!   assert (on_sim (x, "sum", "variant", "full_shuffle", "dim", d{1}, "block", 32), gpu_reduce (x, "sum", "dim", d{1}));
+%!   assert (on_sim (single (x), "max", "variant", "K2", "dim", d{1}, "block", 32), gpu_reduce (single (x), "max", "dim", d{1}));
+%! endfor
+%!test # places, ties, NaN
+%! x = single ([3 NaN 9; 9 2 9; 1 NaN 9]);
+%! for v = {"shuffle_pairs", "packed_atomic"}
+%!   [i, m] = on_sim (x, "argmax", "variant", v{1}, "dim", 2);
+%!   assert (i, [3; 1; 3]);
+%!   assert (m, single ([9; 9; 9]));
+%!   [i, m] = on_sim (x, "argmin", "variant", v{1}, "dim", 1);
+%!   assert (i, [3 2 1]);
+%! endfor
+%! assert (on_sim ([NaN NaN], "max", "variant", "sequential"), NaN);
+%! assert (1 / on_sim ([-0 0], "max", "variant", "sequential"), -Inf);
+%! assert (isna (on_sim ([1 NA], "sum", "variant", "sequential")));
+%! assert (on_sim ([], "sum", "variant", "sequential"), 0);
+%!test # histograms
+%! x = mod (7 * (1:500), 23);
+%! for v = {"global_atomic", "block_shared", "warp_private"}
+%!   [n, e] = gpu_reduce (x, "histogram", 6, "variant", v{1}, "device", "sim");
+%!   [n1, e1] = gpu_reduce (x, "histogram", 6);
+%!   assert (n, n1);
+%!   assert (e, e1);
+%!   n = gpu_reduce (uint8 (reshape (x, 50, 10)), "histogram", 4, "dim", 2, "variant", v{1}, "device", "sim", "block", 64);
+%!   assert (n, gpu_reduce (uint8 (reshape (x, 50, 10)), "histogram", 4, "dim", 2));
+%! endfor
+%!assert (on_sim (int32 (1:100), "sum", "variant", "grid_stride"), int32 (5050))
+%!assert (gpu_reduce (1:5, "sum", "variant", "engine"), 15)
+%!error <beyond the 32 bits> on_sim (int32 ([2 2]) * 1e9, "sum", "variant", "sequential")
+%!error id=gpureduce:invalid-input on_sim (1:3, "sum", "variant", "quantum")
+%!error id=gpureduce:invalid-input on_sim (1:3, "sum")
+%!error <finish must be .*grid_sync> on_sim (1:3, "sum", "variant", "sequential", "finish", "magic")
+%!error <block must be 32> on_sim (1:3, "sum", "variant", "sequential", "block", 0)
+%!error <block must be 32> on_sim (1:3, "sum", "variant", "sequential", "block", 31)
+%!error <block must be 32> on_sim (1:3, "sum", "variant", "sequential", "block", 96)
+%!error <block must be 32> on_sim (1:3, "sum", "variant", "sequential", "block", 2048)
+%!error <cannot finish with atomic; it can with grid_sync> on_sim (1:3, "sum", "variant", "cooperative", "finish", "atomic")
+%!error <double, single and int32> on_sim (uint8 (1:3), "sum", "variant", "sequential")
+%!error <variants take> on_sim (1:3, "sumsq", "variant", "sequential")
+%!error <has no operator argmax> on_sim (1:3, "argmax", "variant", "sequential")
+%!error <it takes int32> on_sim (1:3, "sum", "variant", "warp_reduce_hw")
+%!error <finish and block go with variant> gpu_reduce (1:3, "sum", "block", 32)
+%!error <GPU or in the simulator> gpu_reduce (1:3, "sum", "variant", "sequential", "device", "cpu")
+%!error <out of bounds in bug_off_by_one at bug_off_by_one.cu:[0-9]+: thread> on_sim (1:1000, "sum", "variant", "bug_off_by_one")

@@ -200,6 +200,9 @@ endfunction
 %!assert (gpu_sum ([1 1e100 1 -1e100]' * [1 2], 1, "extra"), [2 4])
 
 ## options of our own
+%!assert (gpu_sum ([1 2; 3 4], gpuArray ([1 2])), 10)
+%!assert (gpu_sum ([1 2; 3 4], gpuArray (1)), [4 6])
+%!assert (gpu_sum (1:3, "device", 1000, "device", "cpu"), 6)
 %!assert (gpu_sum (magic (4), "all"), 136)
 %!assert (gpu_sum (magic (4), "ALL"), 136)
 %!assert (gpu_sum (int8 ([100 100; 100 100]), "all", "native"), int8 (127))

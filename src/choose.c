@@ -13,7 +13,8 @@ bool
 gpr_parse_device (const char *text, gpr_device_request *request)
 {
   static const struct { const char *name; gpr_want want; } names[] = {
-    { "gpu", GPR_WANT_GPU }, { "cpu", GPR_WANT_CPU }, { "auto", GPR_WANT_AUTO }, { "default", GPR_WANT_DEFAULT }
+    { "gpu", GPR_WANT_GPU }, { "cpu", GPR_WANT_CPU }, { "auto", GPR_WANT_AUTO }, { "default", GPR_WANT_DEFAULT },
+    { "sim", GPR_WANT_SIM }
   };
   char *end;
   long number = strtol (text, &end, 10);
@@ -38,6 +39,12 @@ gpr_device_setting_valid (void)
     setting_valid = gpr_parse_device (text, &gpr_device_setting);
   setting_read = true;
   return setting_valid;
+}
+
+void
+gpr_device_setting_made (void)
+{
+  setting_read = setting_valid = true;
 }
 
 int
@@ -77,9 +84,12 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
   const char *reason;
 
   *choice = (gpr_choice) { &gpr_cpu_backend, 0, "", false };
-  if (! gpr_device_setting_valid ())
+  if (request.want == GPR_WANT_DEFAULT && ! gpr_device_setting_valid ())
     return gpr_fail (GPR_BAD_INPUT, "environment variable GPUREDUCE_DEVICE is \"%s\"; it must be \"gpu\", \"cpu\", "
                      "\"auto\" or a device number", getenv ("GPUREDUCE_DEVICE"));
+
+  if (request.want == GPR_WANT_SIM)
+    return gpr_fail (GPR_BAD_INPUT, "the simulator runs variants of the ladder: gpu_reduce (x, op, \"variant\", NAME, \"device\", \"sim\")");
 
   /* Resident data is used where it lies, unless this call asks for another place.  */
   if (home && request.want != GPR_WANT_CPU && request.want != GPR_WANT_NUMBER
@@ -91,7 +101,7 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
     }
   if (request.want == GPR_WANT_DEFAULT)
     request = gpr_device_setting;
-  if (request.want == GPR_WANT_CPU)
+  if (request.want == GPR_WANT_CPU || request.want == GPR_WANT_SIM)
     {
       choice->reason = "asked for";
       return GPR_OK;
@@ -131,4 +141,35 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
   choice->reason = request.want == GPR_WANT_AUTO ? "auto: the bus is faster than the CPU here"
                    : request.want == GPR_WANT_DEFAULT ? "the default where there is a GPU" : "asked for";
   return GPR_OK;
+}
+
+gpr_status
+gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int home_device, int64_t elements,
+                        gpr_choice *choice, bool *simulated)
+{
+  const int64_t unasked = (int64_t) 1 << 22;
+  const char *reason;
+
+  *simulated = true;
+  *choice = (gpr_choice) { &gpr_cpu_backend, 0, "asked for", false };
+  if (request.want == GPR_WANT_CPU)
+    return gpr_fail (GPR_BAD_INPUT, "variants run on a GPU or in the simulator: device must be \"gpu\", \"sim\", \"auto\" or a number");
+  if (request.want == GPR_WANT_DEFAULT && gpr_device_setting_valid ())
+    request = gpr_device_setting;
+  if (request.want == GPR_WANT_SIM)
+    return GPR_OK;
+  /* What "cpu", "auto" and the default say of the engine is no word on variants.  */
+  if (request.want != GPR_WANT_GPU && request.want != GPR_WANT_NUMBER)
+    {
+      if (gpr_device_count (&reason) == 0)
+        {
+          choice->reason = reason;
+          return elements <= unasked ? GPR_OK
+                 : gpr_fail (GPR_BAD_INPUT, "there is no GPU (%s), and %lld elements are many for the simulator: ask for it with "
+                             "\"device\", \"sim\"", reason, (long long) elements);
+        }
+      request = (gpr_device_request) { GPR_WANT_GPU, 0 };
+    }
+  *simulated = false;
+  return gpr_choose (request, home == &gpr_cpu_backend ? NULL : home, home_device, INT64_MAX, choice);
 }

@@ -5,7 +5,7 @@
 
 #include "gpr.h"
 
-typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_NUMBER } gpr_want;
+typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_SIM, GPR_WANT_NUMBER } gpr_want;
 
 typedef struct {
   gpr_want want;
@@ -19,17 +19,23 @@ typedef struct {
   bool fell_back;           /* default wanted the GPU and there is none */
 } gpr_choice;
 
-/* "gpu", "cpu", "auto" or a number, any case.  */
+/* "gpu", "cpu", "auto", "sim" or a number, any case.  */
 bool gpr_parse_device (const char *text, gpr_device_request *request);
 
 /* The setting of gpu_config ("device"): starts as GPUREDUCE_DEVICE, else default.  */
 extern gpr_device_request gpr_device_setting;
 bool gpr_device_setting_valid (void);    /* false: GPUREDUCE_DEVICE holds something else */
+void gpr_device_setting_made (void);     /* by the user: what the environment says is over */
 
 /* request: of this call (default: the setting).  home and home_device: where a
    resident argument lies, or NULL.  bytes: size of the input.  */
 gpr_status gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device,
                        int64_t bytes, gpr_choice *choice);
+
+/* For a ladder variant over so many elements: a GPU, or the simulator (choice is
+   then the CPU and *simulated set), which without a word takes up to 2^22.  */
+gpr_status gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int home_device,
+                                   int64_t elements, gpr_choice *choice, bool *simulated);
 
 /* Why there is no GPU; how many there are.  */
 int gpr_device_count (const char **reason);

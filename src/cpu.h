@@ -40,7 +40,7 @@ gpr_status gpr_cpu_count (gpr_counting *c);
 gpr_status gpr_cpu_pair (gpr_pairing *p);
 
 /* After fork () the OpenMP pool of the parent is dead in the child.  */
-void gpr_cpu_note_pool (void);         /* called before each parallel region */
+void gpr_cpu_note_pool (void);         /* before each parallel region, and when the module is locked */
 
 double gpr_now_ms (void);
 

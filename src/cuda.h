@@ -6,6 +6,7 @@
 #define GPR_CUDA_H
 
 #include "gpr.h"
+#include "ladder_load.h"
 
 typedef struct {
   char name[256];
@@ -51,6 +52,8 @@ typedef struct {
   gpr_status (*reset) (void);                    /* of the selected device: drops context and allocations, deselects */
   gpr_status (*self_check) (char *report, size_t bytes);  /* one kernel, one copy each way: gpu_doctor */
   const char *(*architectures) (void);           /* "sm_80 sm_90 compute_90" as built */
+  gpr_status (*variant) (gpr_variant_run *r, const gpr_ladder_module *m);         /* one run of a ladder variant */
+  gpr_status (*read_ceiling) (const gpr_ladder_module *m, int64_t bytes, double *gbs);    /* bytes 0: 1 GiB */
 } gpr_cuda_api;
 /* Both sides must agree on this interface, the table of folds and the tree;
    raise the first number when the meaning of a field changes.  */

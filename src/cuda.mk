@@ -9,7 +9,7 @@ ENGINE = ../kernels/engine
 # The long ones first.
 CUDA_KERNELS = fold_sum fold_place fold_native fold_prod fold_truth fold_sumsq fold_extreme count pair
 CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=cuda_kernels_%.o)
-CUDA_HOST_OBJECTS = cuda_backend.o cuda_device.o cuda_memory.o cuda_stream.o cuda_fold.o cuda_count.o cuda_pair.o
+CUDA_HOST_OBJECTS = cuda_backend.o cuda_device.o cuda_memory.o cuda_stream.o cuda_fold.o cuda_count.o cuda_pair.o cuda_ladder.o
 
 # The toolkit's headers, as nvcc itself finds them, quoted.
 CUDA_INC ?= $(shell $(NVCC) --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^\#\$$ INCLUDES=//p')
@@ -28,5 +28,5 @@ gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)
 $(CUDA_KERNEL_OBJECTS): cuda_kernels_%.o: $(ENGINE)/%.cu $(wildcard $(ENGINE)/*.h $(ENGINE)/*.cuh ../kernels/*.h)
 	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
 
-$(CUDA_HOST_OBJECTS): %.o: %.c $(wildcard cuda*.h gpr.h $(ENGINE)/*.h ../kernels/*.h)
+$(CUDA_HOST_OBJECTS): %.o: %.c $(wildcard cuda*.h gpr.h ladder_load.h variant.h $(ENGINE)/*.h ../kernels/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
 	$(CC) $(CUDA_HOST_FLAGS) -c -o $@ $<

@@ -139,7 +139,9 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .synchronize = gpr_cuda_synchronize,
     .reset = gpr_cuda_reset,
     .self_check = self_check,
-    .architectures = architectures
+    .architectures = architectures,
+    .variant = gpr_cuda_variant,
+    .read_ceiling = gpr_cuda_read_ceiling
   };
   gpr_host = *host;
   return &api;

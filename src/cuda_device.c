@@ -414,6 +414,7 @@ gpr_cuda_reset (void)
       /* A lost device may refuse to be chosen, and yet be the current one.  */
       if (cudaGetDevice (&current) == cudaSuccess && current == device)
         e = cudaDeviceReset ();
+      gpr_cuda_reset_modules (device);
       if (e == cudaSuccess && lost)
         e = cudaSetDevice (device);
       if (e == cudaSuccess && lost)

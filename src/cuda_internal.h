@@ -6,6 +6,7 @@
      cuda_fold.c     one reduction: boxes, chunks, launches
      cuda_count.c    one counting
      cuda_pair.c     elementwise max, min
+     cuda_ladder.c   one run of a ladder variant
      cuda_backend.c  the module's table
 
    One thread at a time, as Octave's interpreter is; nothing here locks.  Every
@@ -156,6 +157,10 @@ gpr_cuda_bytes (const void *host, size_t bytes)
 gpr_status gpr_cuda_fold (gpr_reduction *r);
 gpr_status gpr_cuda_count (gpr_counting *c);
 gpr_status gpr_cuda_pair (gpr_pairing *p);
+gpr_status gpr_cuda_variant (gpr_variant_run *r, const gpr_ladder_module *m);
+/* Modules of variants have a CUDA runtime each: after a reset of the device.  */
+void gpr_cuda_reset_modules (int device);
+gpr_status gpr_cuda_read_ceiling (const gpr_ladder_module *m, int64_t bytes, double *gbs);
 
 static inline int64_t
 gpr_bytes_of (enum gpr_elem elem)

@@ -207,6 +207,8 @@ gpr_cuda_download (gpr_cuda_state *s, const gpr_cuda_view *v, const void *device
     {
       gpr_cuda_slot *slot = &s->slots[i % GPR_CUDA_SLOTS];
       int64_t back = i - GPR_CUDA_SLOTS;
+      if (gpr_cuda_interrupted ())
+        return gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
       if (back >= 0 && back < pieces)
         {
           size_t from = (size_t) back * GPR_CUDA_CHUNK;

@@ -82,7 +82,12 @@ static const command commands[] = {
   { "synchronize", gpr_mx_synchronize },
   { "reset", gpr_mx_reset },
   { "trim", gpr_mx_trim },
-  { "diagnose", gpr_mx_diagnose }
+  { "diagnose", gpr_mx_diagnose },
+  { "trace", gpr_mx_trace },
+  { "time_variant", gpr_mx_time_variant },
+  { "count_variant", gpr_mx_count_variant },
+  { "add_variant", gpr_mx_add_variant },
+  { "read_ceiling", gpr_mx_read_ceiling }
 };
 
 void __attribute__ ((visibility ("default")))

@@ -87,6 +87,18 @@ void gpr_mx_reset (gpr_call *c);
 void gpr_mx_trim (gpr_call *c);
 void gpr_mx_diagnose (gpr_call *c);
 
+void gpr_mx_trace (gpr_call *c);
+void gpr_mx_time_variant (gpr_call *c);
+void gpr_mx_count_variant (gpr_call *c);
+void gpr_mx_add_variant (gpr_call *c);
+void gpr_mx_read_ceiling (gpr_call *c);
+
+/* ---- variants of the ladder ---- */
+int gpr_mx_finish (const gpr_call *c, const mxArray *m);
+int gpr_mx_block (const gpr_call *c, const mxArray *m);
+/* As gpr_mx_choose; *simulated: in the simulator, choice is the CPU.  */
+gpr_choice gpr_mx_choose_for_variant (const gpr_call *c, const gpr_array *x, bool *simulated);
+
 /* Where the last call ran: gpu_config ("last").  */
 typedef struct {
   char function[64];

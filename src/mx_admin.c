@@ -173,7 +173,10 @@ gpr_mx_config (gpr_call *c)
     {
       c->plhs[0] = device_setting ();
       if (new)
-        gpr_mx_device (c, new, &gpr_device_setting);
+        {
+          gpr_mx_device (c, new, &gpr_device_setting);
+          gpr_device_setting_made ();
+        }
     }
   else if (strcasecmp (name, "threads") == 0)
     {

@@ -163,9 +163,12 @@ gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request *requ
 void
 gpr_mx_take_device (gpr_call *c)
 {
+  bool taken = false;           /* the last one counts */
   while (c->nrhs >= 3 && gpr_mx_option (c->rhs[c->nrhs - 2], "device"))
     {
-      gpr_mx_device (c, c->rhs[c->nrhs - 1], &c->device);
+      gpr_device_request request = { 0 };
+      gpr_mx_device (c, c->rhs[c->nrhs - 1], taken ? &request : &c->device);
+      taken = true;
       c->nrhs -= 2;
     }
 }

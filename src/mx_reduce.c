@@ -2,11 +2,13 @@
 
 #include <complex.h>
 #undef complex
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu.h"
 #include "mx.h"
+#include "variant.h"
 
 /* What a call asks for, whichever way it was spelled.  */
 typedef struct {
@@ -18,6 +20,7 @@ typedef struct {
   gpr_outtype outtype;
   gpr_mean_kind mean;
   enum { NAN_DEFAULT, NAN_OMIT, NAN_INCLUDE } nan;
+  gpr_variant_call variant;         /* name NULL: the engine */
 } request;
 
 /* ---- arguments ------------------------------------------------------------------ */
@@ -120,6 +123,16 @@ take_mean (const gpr_call *c, int nrhs, const mxArray *const *rhs, request *q)
 }
 
 /* The built-in's argument order.  False: the built-in shall answer.  */
+/* As the built-in does of max (x, y, dim).  */
+static void
+warn_ignored (const gpr_call *c)
+{
+  char text[128];
+  snprintf (text, sizeof text, "%s: second argument is ignored", c->caller);
+  mxArray *in[2] = { mxCreateString ("%s"), mxCreateString (text) };
+  mexCallMATLAB (0, NULL, 2, in, "warning");
+}
+
 static bool
 take_arguments (const gpr_call *c, request *q)
 {
@@ -154,8 +167,15 @@ take_arguments (const gpr_call *c, request *q)
   if (pair_form && nrhs > 1)
     {
       const mxArray *second = rhs[1];
-      if (! mxIsNumeric (second) || mxGetNumberOfElements (second) != 0 || nrhs > 3)
+      if (! mxIsNumeric (second) || nrhs > 3)
         return false;
+      if (mxGetNumberOfElements (second) != 0)
+        {
+          if (nrhs == 2 || q->which != DIM_DEFAULT || ! take_dims (c, rhs[2], q))
+            return false;
+          warn_ignored (c);
+          return true;
+        }
       return nrhs == 2 ? q->which == DIM_ALL || q->nan != NAN_DEFAULT
                        : q->which == DIM_DEFAULT && take_dims (c, rhs[2], q);
     }
@@ -226,13 +246,13 @@ make_shape (const request *q, const gpr_array *x)
     }
   if (q->which == DIM_ALL && o->keeps_empty && s.n == 0)
     s.out = (gpr_array) { .ndims = 2 };
+  /* Reduced dimensions first, then the others as they come.  */
+  for (int pass = 0; pass < 2; pass++)
+    for (int d = 0; d < nd; d++)
+      if (reduced[d] == (pass == 0))
+        s.order[s.rank++] = d;
   if (s.scattered)
     {
-      /* Reduced dimensions first, then the others as they come.  */
-      for (int pass = 0; pass < 2; pass++)
-        for (int d = 0; d < nd; d++)
-          if (reduced[d] == (pass == 0))
-            s.order[s.rank++] = d;
       s.u *= s.l;
       s.l = 1;
     }
@@ -345,6 +365,9 @@ permuted (const shape *s, const mxArray *x)
   return out[0];
 }
 
+/* The built-in takes one dimension: the reduced ones are made one, the first.  */
+static void ask_builtin_over (gpr_call *c, request *q, const shape *s, bool resident);
+
 typedef struct {
   gpr_reduction r;
   gpr_plan plan;
@@ -433,13 +456,16 @@ reduce (gpr_call *c, request *q)
 {
   const gpr_operator *o = &gpr_operators[q->op];
   bool arg = q->op == GPR_OP_ARGMAX || q->op == GPR_OP_ARGMIN;
+  bool several = q->which == DIM_ALL || (q->which == DIM_LIST && q->ndims > 1);
   double start = gpr_now_ms ();
   gpr_array x;
 
   if (! gpr_mx_array (c, q->x, &x))
     {
       /* Sparse goes to the built-in; with options of ours, as full.  */
-      bool ours = q->which == DIM_ALL || (q->which == DIM_LIST && q->ndims > 1) || q->nan != NAN_DEFAULT;
+      bool ours = several || q->nan != NAN_DEFAULT;
+      if (ours && mxGetNumberOfDimensions (q->x) > GPR_MAX_DIMS)
+        gpr_mx_invalid (c, "X has more than %d dimensions", GPR_MAX_DIMS);
       if (! (mxIsSparse (q->x) && ours))
         {
           gpr_mx_ask_builtin (c);
@@ -459,7 +485,10 @@ reduce (gpr_call *c, request *q)
     gpr_mx_invalid (c, "\"omitnan\" goes with the arithmetic mean only");
   if (! gpr_plan_make (&question, &plan))
     {
-      gpr_mx_ask_builtin (c);
+      if (several)
+        ask_builtin_over (c, q, &s, x.home != NULL);
+      else
+        gpr_mx_ask_builtin (c);
       return;
     }
   gpr_array wanted = x;             /* where the result belongs */
@@ -471,7 +500,8 @@ reduce (gpr_call *c, request *q)
       moved.home = NULL;
       x = moved;
     }
-  gpr_choice choice = gpr_mx_choose (c, &wanted, NULL);
+  gpr_choice choice = q->variant.name ? gpr_mx_choose_for_variant (c, &wanted, &q->variant.simulated)
+                      : gpr_mx_choose (c, &wanted, NULL);
 
   /* Outputs.  They are written in place where the fold's values are the
      result, and stay on the device where a gpuArray came in and an array goes
@@ -484,7 +514,7 @@ reduce (gpr_call *c, request *q)
              .check_negative = q->op == GPR_OP_MEAN && q->mean == GPR_MEAN_GEOMETRIC && ! x.complex && gpr_array_numel (&x) > 0 };
   bool casts = plan.raw_class != plan.out_class;
   bool in_place = keep && ! casts && ! plan.complex && ! question.want_index && ! w.omit_mean && ! w.nan_first
-                  && q->mean == GPR_MEAN_ARITHMETIC && s.n > 0 && outputs > 0;
+                  && q->mean == GPR_MEAN_ARITHMETIC && s.n > 0 && outputs > 0 && ! q->variant.name;
   mxArray *value_out = NULL, *index_out = NULL;
   void *value = NULL;
   double *places = NULL;
@@ -496,10 +526,16 @@ reduce (gpr_call *c, request *q)
   if (question.want_index)
     index_out = gpr_mx_create (&index_array, (void **) &places);
 
-  gpr_choice place_to_run = choice;
-  if (s.n == 0)
+  gpr_choice place_to_run = choice, noted = choice;
+  if (s.n == 0 || (q->variant.name && s.l > 1))         /* a variant's columns are gathered on the host */
     place_to_run = (gpr_choice) { .backend = &gpr_cpu_backend };
   const gpr_backend *b = place_to_run.backend;
+  if (q->variant.name)
+    {
+      q->variant.fold = plan.fold;
+      q->variant.real = b;
+      noted.backend = b = gpr_variant_backend (&q->variant);
+    }
   gpr_tree tree = gpr_tree_make (gpr_folds[plan.fold].acc_bytes, s.l, s.n, s.u);
 
   /* ------------------------------------------------------------------------ */
@@ -553,7 +589,7 @@ reduce (gpr_call *c, request *q)
     }
   if (status != GPR_OK && resident)
     b->release (resident);
-  gpr_note_call (c, &choice, start, &tree);
+  gpr_note_call (c, &noted, start, q->variant.name ? NULL : &tree);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
@@ -573,15 +609,39 @@ reduce (gpr_call *c, request *q)
     mxDestroyArray (value_out);
 }
 
+/* Dimensions and options may lie on a GPU too.  */
+static void
+gather_from (gpr_call *c, int first)
+{
+  for (int i = first; i < c->nrhs; i++)
+    if (gpr_mx_is_gpuarray (c->rhs[i]))
+      {
+        mxArray *out[1], *in[1] = { (mxArray *) c->rhs[i] };
+        mexCallMATLAB (1, out, 1, in, "gather");
+        c->rhs[i] = out[0];
+      }
+}
+
 void
 gpr_mx_reduce (gpr_call *c, gpr_op op)
 {
   request q = { .op = op };
+  bool arg = op == GPR_OP_ARGMAX || op == GPR_OP_ARGMIN, pair = op == GPR_OP_MAX || op == GPR_OP_MIN;
 
   gpr_mx_take_device (c);
+  gather_from (c, pair && c->nrhs == 2 ? 2 : 1);
   if (take_arguments (c, &q))
-    reduce (c, &q);
-  else if ((op == GPR_OP_MAX || op == GPR_OP_MIN) && c->nrhs == 2 && c->nlhs <= 1)
+    {
+      reduce (c, &q);
+      return;
+    }
+  if (arg && c->nrhs > 1 && mxGetNumberOfElements (c->rhs[1]) > 0)
+    gpr_mx_invalid (c, "the second argument must be []; DIM is the third");
+  if (pair && c->nrhs == 2 && c->nlhs > 1)
+    gpr_mx_refuse (c, "two output arguments are not supported for two input arrays");
+  if (pair && q.nan != NAN_DEFAULT && c->nrhs == 3)
+    gpr_mx_invalid (c, "nanflag does not go with two arrays");
+  if (pair && c->nrhs == 2)
     gpr_mx_pair (c, op);
   else
     gpr_mx_ask_builtin (c);
@@ -605,11 +665,41 @@ in_builtin_order (gpr_call *c, const request *q)
     c->rhs[c->nrhs++] = mxCreateString (outtypes[q->outtype]);
 }
 
+static void
+ask_builtin_over (gpr_call *c, request *q, const shape *s, bool resident)
+{
+  mxArray *sizes[2] = { mxCreateDoubleMatrix (1, 2, mxREAL), mxCreateDoubleMatrix (1, s->out.ndims, mxREAL) };
+  mxArray *in[2], *out[1];
+
+  ((double *) mxGetData (sizes[0]))[0] = (double) s->n;
+  ((double *) mxGetData (sizes[0]))[1] = (double) (s->l * s->u);
+  for (int d = 0; d < s->out.ndims; d++)
+    ((double *) mxGetData (sizes[1]))[d] = (double) s->out.dims[d];
+  in[0] = (mxArray *) permuted (s, q->x);
+  in[1] = sizes[0];
+  mexCallMATLAB (1, out, 2, in, "reshape");
+  c->rhs[0] = out[0];
+  q->which = DIM_LIST;
+  q->ndims = 1;
+  q->dims[0] = 1;
+  in_builtin_order (c, q);
+  c->nlhs = 1;
+  gpr_mx_ask_builtin (c);
+  in[0] = c->plhs[0];
+  in[1] = sizes[1];
+  mexCallMATLAB (1, c->plhs, 2, in, "reshape");
+  if (resident && gpr_array_numel (&s->out) != 1)
+    {
+      in[0] = c->plhs[0];
+      mexCallMATLAB (1, c->plhs, 1, in, "gpuArray");
+    }
+}
+
 void
 gpr_mx_reduce_named (gpr_call *c)
 {
-  request q = { 0 };
-  char name[64];
+  request q = { .variant = { .finish = -1, .block = -1 } };
+  char name[64], variant[128];
 
   if (c->nrhs < 2 || ! gpr_mx_text (c->rhs[1], name, sizeof name) || ! gpr_operator_find (name, &q.op))
     gpr_mx_invalid (c, "OP must be \"sum\", \"prod\", \"sumsq\", \"mean\", \"max\", \"min\", \"any\", \"all\", "
@@ -617,6 +707,7 @@ gpr_mx_reduce_named (gpr_call *c)
   if (c->nrhs % 2 != 0)
     gpr_mx_invalid (c, "options must come as pairs of a name and a value");
   const gpr_operator *o = &gpr_operators[q.op];
+  gather_from (c, 2);
   q.x = c->rhs[0];
   for (int i = 2; i < c->nrhs; i += 2)
     {
@@ -655,13 +746,33 @@ gpr_mx_reduce_named (gpr_call *c)
             gpr_mx_invalid (c, "meantype must be \"a\", \"g\" or \"h\"");
           q.mean = text[0] == 'g' ? GPR_MEAN_GEOMETRIC : text[0] == 'h' ? GPR_MEAN_HARMONIC : GPR_MEAN_ARITHMETIC;
         }
+      else if (gpr_mx_option (key, "variant"))
+        {
+          if (! gpr_mx_text (value, variant, sizeof variant))
+            gpr_mx_invalid (c, "variant must be a name; gpu_variants lists them");
+          q.variant.name = strcmp (variant, "engine") == 0 ? NULL : variant;    /* that is what runs anyway */
+        }
+      else if (gpr_mx_option (key, "finish"))
+        q.variant.finish = gpr_mx_finish (c, value);
+      else if (gpr_mx_option (key, "block"))
+        q.variant.block = gpr_mx_block (c, value);
+      else if (gpr_mx_option (key, "force"))
+        {
+          if (! mxIsLogicalScalar (value))
+            gpr_mx_invalid (c, "force must be true or false");
+          q.variant.force = mxIsLogicalScalarTrue (value);
+        }
       else
         {
           gpr_mx_text (key, name, sizeof name);
-          gpr_mx_invalid (c, "unknown option \"%s\"; options are dim, outtype, nanflag, device%s",
+          gpr_mx_invalid (c, "unknown option \"%s\"; options are dim, outtype, nanflag, variant, finish, block, force, device%s",
                           mxIsChar (key) ? name : "?", q.op == GPR_OP_MEAN ? ", meantype" : "");
         }
     }
+  if (q.variant.name && (q.nan != NAN_DEFAULT || q.outtype != GPR_OUT_DEFAULT))
+    gpr_mx_invalid (c, "a variant takes neither nanflag nor outtype");
+  else if (! q.variant.name && (q.variant.finish >= 0 || q.variant.block >= 0))
+    gpr_mx_invalid (c, "finish and block go with variant");
   c->builtin = o->builtin;
   in_builtin_order (c, &q);
   if (c->nlhs > o->max_outputs)

@@ -10,7 +10,7 @@ typedef struct {
   const char *name;             /* of the variant */
   const char *module;           /* the file it is in; NULL: the package's own */
   int op, type;                 /* LADDER_SUM, …; LADDER_DOUBLE, … */
-  int finish, block;            /* LADDER_TWO_PASS, …; threads a block */
+  int finish, block;            /* LADDER_TWO_PASS, …; threads a block; below 0: the variant's own */
   int64_t n;
   const void *x;                /* contiguous */
   bool x_resident;              /* on the GPU in use (never for the simulator) */
@@ -33,6 +33,22 @@ typedef struct {
   bool frames, force;
   double seconds;               /* most; 0: no limit */
 } gpr_variant_run;
+
+/* The variant of that name, the package's or one that a user added.  */
+gpr_status gpr_variant_go (gpr_variant_run *r, bool simulated);
+/* Files of its modules; compiled NULL: for the simulator only.  */
+gpr_status gpr_variant_add (const char *name, const char *simulated, const char *compiled);
+
+/* real, but for this one fold, which the variant runs.  One at a time.  x_resident
+   only with l = 1; results in host memory.  */
+typedef struct {
+  const char *name;
+  int finish, block;            /* below 0: the variant's own */
+  bool simulated, force;
+  enum gpr_fold fold;
+  const gpr_backend *real;
+} gpr_variant_call;
+const gpr_backend *gpr_variant_backend (const gpr_variant_call *c);
 
 /* The simulator, a process of its own (src/sim.c): a fault of the kernel is
    GPR_BAD_INPUT with a message naming kind, kernel, file, line, thread, address.  */

@@ -69,6 +69,8 @@
 %!test                                   # a_wrong_environment_is_an_error
 %! said = says ("try, gpu_sum (1:3); catch err, disp (err.identifier); end_try_catch", "GPUREDUCE_DEVICE=toaster");
 %! assert (said, "gpureduce:invalid-input\n");
+%! said = says ("disp (gpu_sum (1:3, 'device', 'cpu')); gpu_config ('device', 'cpu'); disp (gpu_sum (1:3))", "GPUREDUCE_DEVICE=toaster");
+%! assert (said, "6\n6\n");
 
 %!test                                   # last_tells_where
 %! gpu_sum (1:3, "device", "cpu");

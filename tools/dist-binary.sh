@@ -26,7 +26,9 @@ tar -C "$work" -xzf "$built"
 cd "$work/$name"
 mkdir -p "inst/$arch"
 mv src/*.mex "inst/$arch/"
-[ ! -f src/gpureduce_cuda.so ] || mv src/gpureduce_cuda.so "inst/$arch/"
+for module in src/gpureduce_*.so; do
+  [ ! -f "$module" ] || mv "$module" "inst/$arch/"
+done
 mv src/gpureduce_build.txt inst/
 rm -rf src kernels
 cd ..

@@ -55,19 +55,22 @@ template <class T_> struct Min;
 template <class X_> struct Argmax;
 template <class X_> struct Argmin;
 
-#define LADDER_OP(Name, type, id) \
+#define LADDER_OP_WITH(Name, type, id, KNOWN) \
   template <> struct Name<type> \
   { \
     typedef type X; \
     typedef id##_a T; \
     static __host__ __device__ __forceinline__ T identity () { return id##_init (); } \
-    static __host__ __device__ __forceinline__ T combine (T a, T b) { id##_merge (&a, b); return a; } \
+    static __host__ __device__ __forceinline__ T combine (T a, T b) { KNOWN; id##_merge (&a, b); return a; } \
     static __host__ __device__ __forceinline__ T element (X x, int64_t i) { T a = id##_init (); id##_step (&a, x, i); return a; } \
   };
+#define LADDER_OP(Name, type, id) LADDER_OP_WITH (Name, type, id, (void) 0)
+/* a may be an element as it lies in memory: a NaN, which is skipped.  */
+#define LADDER_EXTREME(Name, type, id) LADDER_OP_WITH (Name, type, id, a = a == a ? a : id##_init ())
 LADDER_OP (Sum, double, sum_f64)        LADDER_OP (Sum, float, sum_f32)        LADDER_OP (Sum, int, wrapsum_i32)
 LADDER_OP (Prod, double, prod_f64)      LADDER_OP (Prod, float, prod_f32)      LADDER_OP (Prod, int, wrapprod_i32)
-LADDER_OP (Max, double, max_f64)        LADDER_OP (Max, float, max_f32)        LADDER_OP (Max, int, max_i32)
-LADDER_OP (Min, double, min_f64)        LADDER_OP (Min, float, min_f32)        LADDER_OP (Min, int, min_i32)
+LADDER_EXTREME (Max, double, max_f64)   LADDER_EXTREME (Max, float, max_f32)   LADDER_OP (Max, int, max_i32)
+LADDER_EXTREME (Min, double, min_f64)   LADDER_EXTREME (Min, float, min_f32)   LADDER_OP (Min, int, min_i32)
 LADDER_OP (Argmax, double, maxplace_f64) LADDER_OP (Argmax, float, maxplace_f32) LADDER_OP (Argmax, int, maxplace_i32)
 LADDER_OP (Argmin, double, minplace_f64) LADDER_OP (Argmin, float, minplace_f32) LADDER_OP (Argmin, int, minplace_i32)
 
@@ -158,14 +161,14 @@ template <> __device__ __forceinline__ void atomic_combine<Max<int>> (int *p, in
 template <> __device__ __forceinline__ void atomic_combine<Min<int>> (int *p, int v) { atomicMin (p, v); }
 
 /* By one block: all m partial results into *result.  Needs blockDim.x values of
-   shared memory.  */
+   shared memory, which launchers see to for the last two finishes.  */
 template <class Op> static __device__ void reduce_partials (const typename Op::T *partial, int64_t m, typename Op::T *result)
 {
   typedef typename Op::T T;
   T *s = shared<T> ();
   T v = Op::identity ();
   for (int64_t i = threadIdx.x; i < m; i += blockDim.x)
-    v = Op::combine (v, ((const volatile T *) partial)[i]);
+    v = Op::combine (v, partial[i]);
   s[threadIdx.x] = v;
   for (int stride = blockDim.x / 2; stride > 0; stride /= 2)
     {
@@ -180,6 +183,7 @@ template <class Op> static __device__ void reduce_partials (const typename Op::T
 /* Thread 0 brings the block's value; every thread of the block calls it.  */
 template <class Op> static __device__ void finish (const reduce_args<Op> &a, typename Op::T v)
 {
+  typedef typename Op::T T;
   __shared__ bool last;
 
   switch (a.finish)
@@ -191,8 +195,9 @@ template <class Op> static __device__ void finish (const reduce_args<Op> &a, typ
       break;
 
     case LADDER_ATOMIC:
-      if (threadIdx.x == 0)
-        atomic_combine<Op> (a.result, v);
+      if constexpr (sizeof (T) <= 8)    /* not pairs: there is no word to swap */
+        if (threadIdx.x == 0)
+          atomic_combine<Op> (a.result, v);
       break;
 
     case LADDER_LAST_BLOCK:             /* whoever draws the last ticket has all the others' results */

@@ -1,11 +1,14 @@
 /* sequential: the stride halves, and neighbouring threads combine elements a
    stride apart.
 
-   Change from shared_strided: thread t works at place t, not at 2 * stride * t.
+   Change from shared_strided: the stride starts at half of the block and halves;
+   thread t works at place t.
    Better: the threads of a warp touch neighbouring words of shared memory, which
    lie in different banks, so no access waits for another; whole warps fall idle
    together, so none diverges until the last 32 elements.
-   Still wrong: half of the threads only load and never combine.  */
+   Still wrong: half of the threads only load and never combine.
+   Work B - 1 a block of B, steps log2 B, barriers log2 B + 1.
+   Limit: instructions: loads are few against barriers, tests and addresses.  */
 
 #include "ladder.h"
 
@@ -35,7 +38,7 @@ LADDER_VARIANT (sequential)
   v.idea = "the stride halves in shared memory";
   v.lesson = "no divergence, no bank conflicts";
   v.wrong = "half of the threads only load";
-  v.source = "NVIDIA's program K2; Harris, step 3; V2; the guide's level 2";
+  v.source = "NVIDIA's program K2; Harris, step 3; V, version 2; the guide's level 2";
   v.shared_per_thread = 1;
   REDUCE_KERNELS (v, sequential);
 }

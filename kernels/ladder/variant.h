@@ -45,11 +45,25 @@ typedef struct {
   int needs_major;              /* compute capability, e.g. 8; 0: any */
 
   const void *kernel[LADDER_OPS][LADDER_TYPES][LADDER_BLOCKS];  /* NULL: not that class or operator */
+
+  /* A library's row, else NULL: it launches kernels of its own.  args is
+     ladder_reduce_args or ladder_histogram_args, the result is where a kernel
+     would leave it.  With scratch NULL it only sets *scratch_bytes.  Returns a
+     cudaError_t.  kernel[op][type][…] is then any address but NULL where the row
+     has that class and operator.  */
+  int (*host) (int op, int type, const void *args, void *scratch, size_t *scratch_bytes, void *stream);
 } ladder_variant;
 
 /* reduce_args<Op> for every Op; histogram_args<X> for every X.  */
 typedef struct { void *x; int64_t n; void *partial, *result; unsigned *ticket; int finish; } ladder_reduce_args;
 typedef struct { const void *x; int64_t n; unsigned long long *counts; int bins; const double *edges; double lo, scale; } ladder_histogram_args;
+/* Of the second pass: n partial results, of slices of so many elements (places
+   are within a slice; 0: they are not).  */
+typedef struct { void *partial; int64_t n; void *result; int64_t slice; } ladder_second_pass_args;
+
+/* Differs where a module and a launcher of it are not of one version.  */
+#define LADDER_ABI \
+  ((int) (1000000 + 10000 * sizeof (ladder_reduce_args) + 100 * sizeof (ladder_histogram_args) + sizeof (ladder_variant)))
 
 /* What a module of variants exports: gpureduce_ladder.so for the GPU, the
    simulator, and a user's own.  */
@@ -73,7 +87,35 @@ struct ladder_registration
 };
 #endif
 
-/* An order-preserving 64-bit key of a 32-bit value and its index, whose largest
-   is the first of the largest (for argmin, of the smallest): see packed_atomic.  */
+/* A 64-bit key of a 32-bit value and its index below 2^32 - 1, whose largest is
+   the first of the largest elements (smallest: of the smallest), a NaN only where
+   there is nothing else.  0 is no element's key.  */
+#ifdef __CUDACC__
+#  define LADDER_FN static __host__ __device__ __forceinline__
+#else
+#  define LADDER_FN static inline __attribute__ ((unused))
+#endif
+LADDER_FN uint64_t ladder_key_of (uint32_t order, bool smallest, uint64_t i)
+{
+  return (uint64_t) (smallest ? ~order : order) << 32 | (uint32_t) ~i;
+}
+LADDER_FN uint64_t ladder_key_from_int (int32_t x, uint64_t i, bool smallest)
+{
+  return ladder_key_of ((uint32_t) x ^ 0x80000000u, smallest, i);
+}
+/* The bits of a float, negative ones inverted, grow with it; all are above 0 and
+   below ~0, so NaN has 0.  */
+LADDER_FN uint64_t ladder_key_from_float (float x, uint64_t i, bool smallest)
+{
+  union { float f; uint32_t u; } w;
+  w.f = x == 0 ? 0 : x;         /* -0 equals 0 */
+  if (x != x)
+    return ladder_key_of (0, false, i);
+  return ladder_key_of (w.u >> 31 ? ~w.u : w.u | 0x80000000u, smallest, i);
+}
+LADDER_FN uint64_t ladder_key_index (uint64_t key)
+{
+  return (uint32_t) ~key;
+}
 
 #endif

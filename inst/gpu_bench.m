@@ -1,0 +1,770 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {} gpu_bench (@var{preset})
+## @deftypefnx {} {} gpu_bench (@var{preset}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {} gpu_bench ("variants", @var{names}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {@var{r} =} gpu_bench (@dots{})
+## Time kernels of the ladder beside each other, each checked first.
+##
+## @var{preset} names a table of one of the texts that the ladder is from; the
+## source's own figures stand in the last column.
+##
+## @table @asis
+## @item "guide"
+## The guide's road: 16M (2^24) int32, speed-up over @code{neighbored}.
+## @item "shmoo"
+## NVIDIA's kernels K0 to K7: int32, 1 to 32M elements.
+## @item "bandwidth"
+## 64M (2^26) single, GB/s and the share of what can be read, with CUB.
+## @item "harris"
+## The seven steps of Harris: 4M (2^22) int32.
+## @item "histogram"
+## 256M (2^28) uint8, 256 bins.
+## @item "divergence"
+## Active lanes, warps issued and skipped, and bank conflicts of every step of one
+## block.  This comes from the simulator; no GPU is needed.
+## @end table
+##
+## Without a preset, "variants" gives the names of variants (@code{gpu_variants}
+## lists them; "engine" is what @code{gpu_sum} and the others run), and every
+## combination with the following is timed.  With a preset they take the place of
+## its own values.
+##
+## @table @asis
+## @item "n", @var{n}
+## Numbers of elements; 2^22.
+## @item "op", @var{op}
+## "sum", "prod", "max", "min", "argmax", "argmin" or "histogram"; "sum", or what the
+## variant is for.
+## @item "class", @var{class}
+## "double", "single", "int32", or for histograms also "uint8"; "int32".
+## @item "finish", @var{finish}
+## A name or a cell array of names: "two_pass", "multi_level", "atomic",
+## "last_block", "grid_sync".
+## @item "block", @var{block}
+## Threads a block, one or several of 32, 64, @dots{} 1024; 256.
+## @item "bins", @var{bins}
+## Of histograms; 256.
+## @item "repeats", @var{k}
+## How often each is timed, after warming up; 20.  What takes long is timed less
+## often, at least 3 times.
+## @item "csv", @var{file}
+## Write the table there as comma-separated values.
+## @item "png", @var{file}
+## Draw it there: GB/s against the number of elements, or a bar a variant.  Needs
+## gnuplot.
+## @end table
+##
+## Without an output the table is printed.  @var{r} is a struct array, one element a
+## row, with the fields
+##
+## @table @code
+## @item variant, op, class, n, finish, block, bins, tag
+## What was run; @code{finish} "" is the variant's default; @code{tag} is its name in
+## the source.
+## @item kernel_ms
+## The kernels alone, milliseconds by CUDA events, median.  The data is on the GPU
+## and, if there is memory for it, not in its cache.
+## @item spread
+## Of these: the distance of the quartiles, in % of the median.
+## @item total_ms
+## From an array of Octave to the result, copying included, median.
+## @item gbs
+## n * bytes / kernel_ms in GB/s (10^9).
+## @item percent
+## That in % of the read ceiling, which a plain reading of 1 GiB of memory reaches in
+## the same run.
+## @item speedup
+## Over the first variant, of the same number of elements.
+## @item source
+## The source's figure, in ms or GB/s (NaN: none).
+## @end table
+##
+## Data are whole numbers whose sums are exact in every order, so that any wrong
+## result is seen; only cublas's sum of absolute values is compared with a bound.
+##
+## Without a GPU no times are given: the table has the simulator's counts, for fewer
+## elements, in the fields @code{launches}, @code{issued} and @code{skipped} (warps),
+## @code{divergent}, @code{conflicts}, @code{sectors}, @code{needed}, @code{barriers},
+## @code{shuffles} and @code{atomics}.  "divergence" has the fields @code{step},
+## @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
+## @code{divergent_warps}, @code{bank_conflicts} and @code{worst_way}.
+##
+## @example
+## @group
+## gpu_bench ("harris")
+## gpu_bench ("bandwidth", "csv", "bandwidth.csv", "png", "bandwidth.png")
+## r = gpu_bench ("variants", @{"sequential", "grid_stride"@}, "n", 2 .^ (10:26), ...
+##                "class", "double", "block", [128 256]);
+## @end group
+## @end example
+##
+## Errors: @code{gpureduce:invalid-input} for unknown presets, options and values;
+## @code{gpureduce:wrong-result} when a variant gives a wrong result, which is then
+## not timed; others as @code{gpu_reduce}.
+##
+## Sources: "CUDA Reduction Optimization Complete Guide" (guide); "Reduction: from
+## naive to warp shuffle" (shmoo); "Summing 100 million floats" (bandwidth,
+## histogram); M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA, 2007).
+## @seealso{gpu_variants, gpu_trace, gpu_reduce, gputimeit}
+## @end deftypefn
+
+function result = gpu_bench (varargin)
+
+  if (nargin == 0)
+    print_usage ();
+  endif
+  [p, o] = arguments_of (varargin);
+  about = struct ("title", p.title, "unit", p.unit, "across", p.across, "ceiling", NaN);
+  [devices, reason] = __gpureduce__ ("device_count");
+
+  if (strcmp (p.name, "divergence"))
+    about.where = "simulator";
+    r = trace_steps (p.rows);
+    table = @step_table;
+  elseif (devices == 0)
+    about.where = sprintf ("no GPU (%s): no times are given, these are the simulator's counts", reason);
+    r = count_rows (p.rows);
+    table = @count_table;
+  else
+    about.where = __gpureduce__ ("device", 0).name;
+    [r, about.ceiling] = time_rows (p.rows, o.repeats);
+    table = @time_table;
+  endif
+
+  if (! isempty (o.csv))
+    write_csv (r, about, o.csv);
+  endif
+  if (! isempty (o.png))
+    bench_plot (r, about, o.png);
+  endif
+  if (nargout > 0)
+    result = r;
+  else
+    printf ("%s\n%s\n\n", about.title, about.where);
+    table (r, about);
+  endif
+
+endfunction
+
+## ---- arguments -------------------------------------------------------------------
+
+function [p, o] = arguments_of (args)
+
+  presets = bench_preset ();
+  p = [];
+  if (mod (numel (args), 2) == 1)
+    name = args{1};
+    if (! (ischar (name) && isrow (name) && any (strcmpi (name, presets))))
+      invalid ("PRESET must be %s", strjoin (cellfun (@(s) ["\"" s "\""], presets, "uniformoutput", false), ", "));
+    endif
+    p = bench_preset (lower (name));
+    args(1) = [];
+  endif
+
+  o = struct ("variants", {{}}, "n", [], "op", "", "class", "", "finish", {{}}, "block", [], "bins", 256, ...
+              "repeats", 20, "csv", "", "png", "");
+  for k = 1:2:numel (args)
+    [name, value] = args{k:k+1};
+    if (! (ischar (name) && isfield (o, lower (name))))
+      invalid ("unknown option \"%s\"; options are %s", merge (ischar (name), name, "?"), strjoin (fieldnames (o)', ", "));
+    endif
+    name = lower (name);
+    o.(name) = checked (name, value);
+  endfor
+
+  if (! isempty (p))
+    if (! isempty (o.variants))
+      invalid ("a preset has its own variants; leave PRESET or \"variants\" out");
+    endif
+    p = changed (p, o);
+    return;
+  elseif (isempty (o.variants))
+    invalid ("a preset or \"variants\" must be given");
+  endif
+  p = struct ("name", "", "unit", "", "across", merge (numel (o.n) > 1, "n", "variant"));
+  p.rows = combinations (o);
+  p.title = sprintf ("%s of %s", p.rows(1).op, p.rows(1).class);
+
+endfunction
+
+function value = checked (name, value)
+
+  switch (name)
+    case "variants"
+      value = names_of (value, name);
+    case "finish"
+      value = names_of (value, name);
+      finishes = {"two_pass", "multi_level", "atomic", "last_block", "grid_sync"};
+      if (! all (ismember (value, finishes)))
+        invalid ("finish must be %s", strjoin (finishes, ", "));
+      endif
+    case "op"
+      ops = {"sum", "prod", "max", "min", "argmax", "argmin", "histogram"};
+      if (! (ischar (value) && any (strcmp (value, ops))))
+        invalid ("op must be %s", strjoin (ops, ", "));
+      endif
+    case "class"
+      if (! (ischar (value) && any (strcmp (value, {"double", "single", "int32", "uint8"}))))
+        invalid ("class must be double, single, int32 or uint8");
+      endif
+    case "block"
+      value = counts_of (value, name);
+      if (! all (ismember (value, 2 .^ (5:10))))
+        invalid ("block must be 32, 64, 128, 256, 512 or 1024");
+      endif
+    case "n"
+      value = counts_of (value, name);
+    case {"repeats", "bins"}
+      value = counts_of (value, name);
+      if (! isscalar (value) || value > 65536)
+        invalid ("%s must be one number, at most 65536", name);
+      endif
+    otherwise
+      if (! (ischar (value) && isrow (value)))
+        invalid ("%s must be the name of a file", name);
+      endif
+  endswitch
+
+endfunction
+
+function value = names_of (value, name)
+  if (ischar (value))
+    value = {value};
+  endif
+  if (! (iscellstr (value) && ! isempty (value)))
+    invalid ("%s must be a name or a cell array of names", name);
+  endif
+  value = lower (value(:)');
+endfunction
+
+function value = counts_of (value, name)
+  if (! (isnumeric (value) && isreal (value) && ! isempty (value) && all (value(:) >= 1 & value(:) == fix (value(:)))
+         && all (value(:) < 2^48)))
+    invalid ("%s must be positive integers", name);
+  endif
+  value = double (value(:)');
+endfunction
+
+## A preset with other values; the source's figures are then none of ours.
+function p = changed (p, o)
+
+  if (numel (o.n) > 1 || numel (o.finish) > 1 || numel (o.block) > 1)
+    invalid ("with a preset, n, finish and block are one value each");
+  endif
+  if (! isempty (o.n) && strcmp (p.across, "n"))
+    p.rows = p.rows([p.rows.n] == p.rows(1).n);
+    p.across = "variant";
+  endif
+  if (! isempty (o.op) && ! strcmp (o.op, p.rows(1).op) && any (strcmp ("histogram", {o.op, p.rows(1).op})))
+    invalid ("op \"%s\" does not go with this preset", o.op);
+  endif
+  for name = {"n", "op", "class", "block"}
+    if (! isempty (o.(name{1})))
+      [p.rows.(name{1})] = deal (o.(name{1}));
+      [p.rows.source] = deal (NaN);
+      p.title = sprintf ("%s; here %s = %s", p.title, name{1}, num2str (o.(name{1})));
+    endif
+  endfor
+  if (! isempty (o.finish))
+    [p.rows.finish] = deal (o.finish{1});
+    p.title = sprintf ("%s; here finish = %s", p.title, o.finish{1});
+  endif
+  [p.rows.bins] = deal (o.bins);
+
+endfunction
+
+function rows = combinations (o)
+
+  defaults = struct ("n", 2^22, "block", 256, "finish", {{""}});
+  for name = fieldnames (defaults)'
+    if (isempty (o.(name{1})))
+      o.(name{1}) = defaults.(name{1});
+    endif
+  endfor
+  rows = struct ("variant", {}, "op", {}, "class", {}, "n", {}, "finish", {}, "block", {}, "bins", {}, "source", {}, "note", {});
+  for n = o.n
+    for variant = o.variants
+      op = o.op;
+      if (isempty (op))
+        op = op_of (variant{1});
+      endif
+      class = o.class;
+      if (isempty (class))
+        class = merge (strcmp (op, "histogram"), "uint8", "int32");
+      elseif (strcmp (class, "uint8") && ! strcmp (op, "histogram"))
+        invalid ("class uint8 is for histograms");
+      endif
+      alone = any (strcmp (variant{1}, own_kernels ()));
+      for finish = merge (alone, {""}, o.finish)
+        for block = o.block(1:merge (alone, 1, numel (o.block)))
+          rows(end+1) = struct ("variant", variant{1}, "op", op, "class", class, "n", n, "finish", finish{1}, ...
+                                "block", block, "bins", o.bins, "source", NaN, "note", "");
+        endfor
+      endfor
+    endfor
+  endfor
+
+endfunction
+
+## Libraries and the engine choose finish and block themselves.
+function names = own_kernels ()
+  names = {"cub", "thrust", "cublas", "engine"};
+endfunction
+
+## What a variant's family computes.
+function op = op_of (variant)
+
+  op = "sum";
+  v = __gpureduce__ ("variants");
+  i = find (strcmp ({v.name}, variant), 1);
+  if (! isempty (i) && any (strcmp (v(i).family, {"argmax", "histogram"})))
+    op = v(i).family;
+  elseif (isempty (i) && ! strcmp (variant, "engine"))
+    invalid ("there is no variant \"%s\"; gpu_variants lists them", variant);
+  endif
+
+endfunction
+
+function invalid (varargin)
+  error ("gpureduce:invalid-input", ["gpu_bench: " varargin{1}], varargin{2:end});
+endfunction
+
+## ---- data and their results --------------------------------------------------------
+
+## Whole numbers from -100 to 100 of which every 2^20 add up to 0, so that sums in
+## any order are exact even in single; of products, 1 and -1.
+function x = data_of (row)
+
+  state = rand ("state");
+  unwind_protect
+    rand ("state", 42);
+    half = 2^19;
+    if (strcmp (row.class, "uint8"))
+      tile = randi ([0 255], 2 * half, 1);
+    elseif (strcmp (row.op, "prod"))
+      tile = 2 * randi ([0 1], 2 * half, 1) - 1;
+    else
+      tile = randi ([-100 100], half, 1);
+      tile = [tile; -tile(end:-1:1)];
+    endif
+  unwind_protect_cleanup
+    rand ("state", state);
+  end_unwind_protect
+  tile = cast (tile, row.class);
+  whole = floor (row.n / numel (tile));
+  x = [repmat(tile, whole, 1); tile(1:row.n - whole * numel (tile))];
+
+endfunction
+
+function e = edges_of (row)
+  if (strcmp (row.class, "uint8"))
+    e = linspace (0, 256, row.bins + 1);
+  else
+    e = linspace (-100, 100, row.bins + 1);
+  endif
+endfunction
+
+## The right result: value, place and counts as a variant gives them.
+function e = expected_of (row, x)
+
+  e = struct ("value", [], "index", [], "counts", []);
+  switch (row.op)
+    case "sum"
+      if (strcmp (row.variant, "cublas"))
+        x = abs (x);
+      endif
+      e.value = sum (x, "double");
+    case "prod"
+      e.value = prod (double (x));
+    case {"max", "min"}
+      e.value = feval (row.op, x);
+    case {"argmax", "argmin"}
+      [e.value, e.index] = feval (row.op(4:end), x);
+    case "histogram"
+      e.counts = gpu_reduce (x, "histogram", row.bins, "limits", edges_of (row)([1 end]), "device", "cpu");
+  endswitch
+
+endfunction
+
+function check (row, got, e)
+
+  switch (row.op)
+    case "histogram"
+      right = isequal (double (got.counts(:)), e.counts(:));
+    case {"argmax", "argmin"}
+      right = double (got.value) == double (e.value) && double (got.index) == e.index;
+    otherwise
+      bound = 0;
+      if (strcmp (row.variant, "cublas"))
+        bound = row.n * eps (row.class) * abs (e.value);
+      endif
+      right = abs (double (got.value) - double (e.value)) <= bound;
+  endswitch
+  if (! right)
+    error ("gpureduce:wrong-result", "gpu_bench: %s of %d %s by %s (finish %s, block %d) is wrong and was not timed", ...
+           row.op, row.n, row.class, row.variant, row.finish, row.block);
+  endif
+
+endfunction
+
+## ---- times ---------------------------------------------------------------------------
+
+function [r, ceiling] = time_rows (rows, repeats)
+
+  ceiling = __gpureduce__ ("read_ceiling");
+  r = [];
+  made = struct ("op", "", "class", "", "n", -1, "bins", -1, "absolute", false);
+  count = numel (rows);
+  for k = 1:count
+    row = rows(k);
+    progress (k, count, row);
+    wanted = struct ("op", row.op, "class", row.class, "n", row.n, "bins", row.bins, "absolute", strcmp (row.variant, "cublas"));
+    if (! isequal (made, wanted))
+      x = [];
+      x = data_of (row);
+      expected = expected_of (row, x);
+      made = wanted;
+    endif
+    t = time_row (row, x, expected, repeats);
+    s = described (row);
+    s.kernel_ms = median (t.kernel_ms);
+    s.spread = 100 * diff (quantile (t.kernel_ms(:), [0.25 0.75])) / s.kernel_ms;
+    s.total_ms = median (t.total_ms);
+    s.gbs = row.n * numel (typecast (cast (0, row.class), "uint8")) / s.kernel_ms * 1e-6;
+    s.percent = 100 * s.gbs / ceiling;
+    s.speedup = NaN;
+    s.source = row.source;
+    r = [r, s];
+  endfor
+  progress ();
+  for k = 1:numel (r)
+    base = find ([r.n] == r(k).n, 1);
+    r(k).speedup = r(base).kernel_ms / r(k).kernel_ms;
+  endfor
+
+endfunction
+
+function s = described (row)
+  s = struct ("variant", row.variant, "op", row.op, "class", row.class, "n", row.n, "finish", row.finish, ...
+              "block", row.block, "bins", row.bins, "tag", row.note);
+endfunction
+
+## Once for the result, and to see how often there is time for.
+function t = time_row (row, x, expected, repeats)
+
+  if (strcmp (row.variant, "engine"))
+    t = time_engine (row, x, expected, repeats);
+    return;
+  endif
+  arguments = {row.variant, row.op, x, row.finish, row.block};
+  edges = {};
+  if (strcmp (row.op, "histogram"))
+    edges = {edges_of(row)};
+  endif
+  t = __gpureduce__ ("time_variant", arguments{:}, 1, edges{:});
+  check (row, t, expected);
+  t = __gpureduce__ ("time_variant", arguments{:}, affordable (t.kernel_ms + t.total_ms, repeats), edges{:});
+
+endfunction
+
+function repeats = affordable (ms, repeats)
+  most = 4000;          # ms a row
+  repeats = max (min (3, repeats), min (repeats, floor (most / ms)));
+endfunction
+
+## The package's own kernels, as gpu_sum and the others call them: the kernel's time
+## is what gpu_config ("last") tells.  The copies of x together are more than a GPU's
+## cache holds.
+function t = time_engine (row, x, expected, repeats)
+
+  beyond_cache = 256e6;
+  copies = max (1, min (repeats, ceil (beyond_cache / (numel (x) * numel (typecast (x(1), "uint8"))))));
+  resident = cell (1, copies);
+  for k = 1:copies
+    resident{k} = gpuArray (x);
+  endfor
+  start = tic ();
+  check (row, run_engine (row, resident{1}), expected);
+  repeats = affordable (1e3 * toc (start), repeats);
+  t = struct ("kernel_ms", zeros (1, repeats), "total_ms", zeros (1, repeats));
+  for k = 1:repeats
+    run_engine (row, resident{mod (k, copies) + 1});
+    t.kernel_ms(k) = gpu_config ("last").kernel_ms;
+  endfor
+  for k = 1:repeats
+    start = tic ();
+    run_engine (row, x);
+    t.total_ms(k) = 1e3 * toc (start);
+  endfor
+
+endfunction
+
+function got = run_engine (row, x)
+
+  got = struct ("value", [], "index", [], "counts", []);
+  switch (row.op)
+    case "histogram"
+      got.counts = gather (gpu_reduce (x, "histogram", row.bins, "limits", edges_of (row)([1 end])));
+    case {"argmax", "argmin"}
+      [index, value] = gpu_reduce (x, row.op);
+      got.index = gather (index);
+      got.value = gather (value);
+    case "sum"
+      got.value = gather (gpu_reduce (x, "sum", "outtype", merge (strcmp (row.class, "int32"), "double", "default")));
+    otherwise
+      got.value = gather (gpu_reduce (x, row.op));
+  endswitch
+
+endfunction
+
+## A line on stderr while it lasts; none where it is short.
+function progress (k, count, row)
+
+  persistent start = tic ();
+  persistent shown = false;
+  if (nargin == 0)
+    if (shown)
+      fprintf (stderr, "\r%70s\r", "");
+    endif
+    shown = false;
+  elseif (k == 1)
+    start = tic ();
+    shown = false;
+  endif
+  if (nargin > 0 && toc (start) > 1)
+    fprintf (stderr, "\r%-70s", sprintf ("gpu_bench: %d of %d, %s, n = %d", k, count, row.variant, row.n));
+    shown = true;
+  endif
+  fflush (stderr);
+
+endfunction
+
+## ---- counts ----------------------------------------------------------------------------
+
+## Libraries' kernels and the engine's are not the ladder's: no source to simulate.
+function rows = simulated (rows)
+  rows = rows(! ismember ({rows.variant}, [own_kernels(), {"cub_block", "cub_warp"}]));
+  if (isempty (rows))
+    error ("gpureduce:no-device", "gpu_bench: none of these variants runs in the simulator, and there is no GPU");
+  endif
+endfunction
+
+function r = count_rows (rows)
+
+  most = 2^16;
+  rows = simulated (rows);
+  [rows.n] = deal (num2cell (min ([rows.n], most)){:});
+  same = false (1, numel (rows));
+  for k = 2:numel (rows)
+    same(k) = any (arrayfun (@(s) isequal (rmfield (s, {"source", "note"}), rmfield (rows(k), {"source", "note"})), rows(1:k-1)));
+  endfor
+  rows(same) = [];
+  r = [];
+  for k = 1:numel (rows)
+    row = rows(k);
+    progress (k, numel (rows), row);
+    t = traced (row);
+    s = described (row);
+    c = t.totals;
+    s.launches = numel (t.launches);
+    s.issued = c.warps_issued;
+    s.skipped = c.warps_skipped;
+    s.divergent = c.divergent_warps;
+    s.conflicts = c.bank_conflicts;
+    s.sectors = c.sectors;
+    s.needed = c.sectors_needed;
+    s.barriers = c.barriers;
+    s.shuffles = c.shuffles;
+    s.atomics = c.atomics;
+    r = [r, s];
+  endfor
+  progress ();
+
+endfunction
+
+function t = traced (row)
+  options = {"op", row.op, "class", row.class};
+  if (! isempty (row.finish))
+    options = [options, {"finish", row.finish}];
+  endif
+  t = gpu_trace (row.variant, row.n, row.block, options{:});
+endfunction
+
+function r = trace_steps (rows)
+
+  r = [];
+  for row = rows
+    t = traced (row);
+    steps = t.launches(1).steps;
+    for k = find ([steps.block] == steps(1).block)
+      s = described (row);
+      for name = {"step", "line", "active_percent", "warps_issued", "warps_skipped", "divergent_warps", "bank_conflicts", "worst_way"}
+        s.(name{1}) = steps(k).(name{1});
+      endfor
+      r = [r, s];
+    endfor
+  endfor
+
+endfunction
+
+## ---- what is shown -----------------------------------------------------------------------
+
+function time_table (r, about)
+
+  wide = max ([7, cellfun(@numel, {r.variant})]);
+  printf ("read ceiling %.0f GB/s\n\n", about.ceiling);
+  printf ("%-*s %-11s %5s %10s %11s %7s %11s %8s %6s %8s %9s  %s\n", wide, "variant", "finish", "block", "n", "kernel ms", ...
+          "+- %", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit), "", ["source, " about.unit]), "");
+  for s = r
+    printf ("%-*s %-11s %5d %10d %11.4g %7.1f %11.4g %8.1f %6.1f %8.2f %9s  %s\n", wide, s.variant, s.finish, s.block, s.n, ...
+            s.kernel_ms, s.spread, s.total_ms, s.gbs, s.percent, s.speedup, shown (s.source), s.tag);
+  endfor
+  printf ("\nkernel ms: the kernels alone, data on the GPU; total ms: from Octave's memory to the result.\n");
+
+endfunction
+
+function text = shown (figure)
+  text = merge (isnan (figure), "", sprintf ("%g", figure));
+endfunction
+
+function count_table (r, about)
+
+  wide = max ([7, cellfun(@numel, {r.variant})]);
+  printf ("%-*s %-11s %5s %7s %8s %8s %8s %9s %9s %8s %8s %8s %8s %8s\n", wide, "variant", "finish", "block", "n", "launches", ...
+          "issued", "skipped", "divergent", "conflicts", "sectors", "needed", "barriers", "shuffles", "atomics");
+  for s = r
+    printf ("%-*s %-11s %5d %7d %8d %8d %8d %9d %9d %8d %8d %8d %8d %8d\n", wide, s.variant, s.finish, s.block, s.n, s.launches, ...
+            s.issued, s.skipped, s.divergent, s.conflicts, s.sectors, s.needed, s.barriers, s.shuffles, s.atomics);
+  endfor
+  printf ("\nissued, skipped, divergent: warps, of every step between barriers; sectors: of 32 bytes, asked for and needed.\n");
+
+endfunction
+
+function step_table (r, about)
+
+  last = "";
+  for s = r
+    if (! strcmp (s.variant, last))
+      printf ("%s: %s\n%6s %6s %9s %8s %8s %10s %10s %5s\n", s.variant, s.tag, "step", "line", "active %", "issued", "skipped", ...
+              "divergent", "conflicts", "ways");
+      last = s.variant;
+    endif
+    printf ("%6d %6d %9.4g %8d %8d %10d %10d %5d\n", s.step, s.line, s.active_percent, s.warps_issued, s.warps_skipped, ...
+            s.divergent_warps, s.bank_conflicts, s.worst_way);
+  endfor
+  printf ("\nactive %%: of the block's threads; issued, skipped, divergent: warps; ways: threads that wait for one bank, at most.\n");
+
+endfunction
+
+function write_csv (r, about, file)
+
+  [fid, said] = fopen (file, "w");
+  if (fid < 0)
+    invalid ("csv: cannot write %s: %s", file, said);
+  endif
+  d = __gpureduce__ ("diagnose");
+  fprintf (fid, "# date: %s\n", strftime ("%Y-%m-%d %H:%M UTC", gmtime (time ())));
+  fprintf (fid, "# gpureduce: %s\n# octave: %s\n# where: %s\n", d.version, version (), about.where);
+  if (d.driver_version > 0)
+    fprintf (fid, "# CUDA: driver %d.%d, runtime %d.%d\n", floor (d.driver_version / 1000), mod (d.driver_version, 1000) / 10, ...
+             floor (d.runtime_version / 1000), mod (d.runtime_version, 1000) / 10);
+  endif
+  fprintf (fid, "# table: %s\n", about.title);
+  if (! isnan (about.ceiling))
+    fprintf (fid, "# read ceiling: %.6g GB/s; source: %s\n", about.ceiling, about.unit);
+  endif
+  names = fieldnames (r)';
+  fprintf (fid, "%s\n", strjoin (names, ","));
+  for s = r
+    cells = cellfun (@(name) csv_cell (s.(name)), names, "uniformoutput", false);
+    fprintf (fid, "%s\n", strjoin (cells, ","));
+  endfor
+  fclose (fid);
+
+endfunction
+
+function text = csv_cell (v)
+  if (ischar (v))
+    text = v;
+    if (any (v == ",") || any (v == "\""))
+      text = ["\"" strrep(v, "\"", "\"\"") "\""];
+    endif
+  elseif (isnan (v))
+    text = "";
+  else
+    text = sprintf ("%.6g", v);
+    if (v == fix (v))
+      text = sprintf ("%d", v);
+    endif
+  endif
+endfunction
+
+## errors
+%!error <Invalid call> gpu_bench ()
+%!error <PRESET must be "guide", "shmoo", "bandwidth", "harris", "histogram", "divergence"> gpu_bench ("speed")
+%!error id=gpureduce:invalid-input gpu_bench (5)
+%!error <unknown option "size"; options are variants, n> gpu_bench ("guide", "size", 5)
+%!error <a preset has its own variants> gpu_bench ("guide", "variants", "sequential")
+%!error <a preset or "variants" must be given> gpu_bench ("n", 1000)
+%!error <there is no variant "quick"; gpu_variants> gpu_bench ("variants", "quick")
+%!error <variants must be a name> gpu_bench ("variants", 5)
+%!error <n must be positive integers> gpu_bench ("variants", "sequential", "n", 0)
+%!error <n must be positive integers> gpu_bench ("variants", "sequential", "n", [1 2.5])
+%!error <block must be 32, 64> gpu_bench ("variants", "sequential", "block", 96)
+%!error <finish must be two_pass, multi_level> gpu_bench ("variants", "sequential", "finish", "none")
+%!error <class must be double> gpu_bench ("variants", "sequential", "class", "int8")
+%!error <class uint8 is for histograms> gpu_bench ("variants", "sequential", "class", "uint8")
+%!error <op must be sum, prod> gpu_bench ("variants", "sequential", "op", "mean")
+%!error <repeats must be one number> gpu_bench ("guide", "repeats", [1 2])
+%!error <csv must be the name of a file> gpu_bench ("guide", "csv", 5)
+%!error <one value each> gpu_bench ("guide", "n", [1 2])
+%!error <does not go with this preset> gpu_bench ("histogram", "op", "sum")
+
+## the simulator's tables
+%!function yes = there_is_a_simulator ()
+%!  persistent found;
+%!  if (isempty (found))
+%!    try
+%!      gpu_trace ("sequential", 64, 64);
+%!      found = true;
+%!    catch
+%!      found = false;
+%!    end_try_catch
+%!  endif
+%!  yes = found;
+%!endfunction
+%!testif ; there_is_a_simulator ()
+%! r = gpu_bench ("divergence");
+%! assert (unique ({r.variant}), sort ({"neighbored", "neighbored_less", "shared_modulo", "shared_strided", "sequential"}));
+%! for name = {"neighbored", "shared_modulo"}
+%!   p = [r(strcmp ({r.variant}, name{1})).active_percent];
+%!   assert (all (ismember ([50 25 12.5], p)));
+%! endfor
+%! assert (max ([r(strcmp ({r.variant}, "shared_strided")).worst_way]) >= 8);
+%! assert (all ([r(strcmp ({r.variant}, "sequential")).bank_conflicts] == 0));
+%!testif ; there_is_a_simulator () && gpuDeviceCount () == 0
+%! r = gpu_bench ("variants", {"sequential", "full_shuffle"}, "n", 5000, "finish", {"two_pass", "last_block"});
+%! assert (size (r), [1 4]);
+%! assert (! isfield (r, "kernel_ms"));
+%! assert (all ([r.issued] > 0));
+%! assert (all ([r(3:4).barriers] < [r(1:2).barriers]));
+%!testif ; there_is_a_simulator () && gpuDeviceCount () == 0
+%! file = [tempname() ".csv"];
+%! unwind_protect
+%!   said = evalc ("gpu_bench (\"harris\", \"n\", 1000, \"csv\", file)");
+%!   text = fileread (file);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%! assert (! isempty (strfind (said, "no times are given")));
+%! assert (! isempty (regexp (text, "\nsequential,sum,int32,1000,", "once")));
+
+## times
+%!testif ; gpuDeviceCount () > 0
+%! r = gpu_bench ("variants", {"sequential", "grid_stride", "engine"}, "n", [1000 100000], "class", "single", "repeats", 3);
+%! assert (size (r), [1 6]);
+%! assert (all ([r.kernel_ms] > 0) && all ([r.total_ms] >= 0) && all ([r.percent] > 0));
+%! assert ([r([1 4]).speedup], [1 1]);

@@ -1,0 +1,530 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {} gpu_trace (@var{variant})
+## @deftypefnx {} {} gpu_trace (@var{variant}, @var{n}, @var{block})
+## @deftypefnx {} {} gpu_trace (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {@var{t} =} gpu_trace (@dots{})
+## Show step by step what the kernel @var{variant} does: which threads work, and
+## what their accesses to memory cost.
+##
+## The kernel runs in the simulator, no GPU is needed.  It reduces @var{n} small
+## whole numbers (default 64), the same in every run, in blocks of @var{block}
+## threads (default 64): 32, 64, 128, 256, 512 or 1024.  @code{gpu_variants} lists
+## the kernels.  A step is what a block does from one barrier to the next.
+##
+## Without an output argument the trace is printed: a row a step, a character a
+## thread, a line for each warp of 32 threads, at most four.  @samp{#} makes an
+## access to memory or a shuffle, @samp{.} runs without one, a blank is idle or has
+## left the kernel.  Then come
+##
+## @table @asis
+## @item active lanes
+## threads that make an access, in percent of the block
+## @item warps run + skipped
+## warps with such a thread, and without
+## @item divergent
+## warps whose threads took different ways
+## @item bank conflicts
+## times that an access to shared memory had to be repeated because threads of a
+## warp wanted different words of one of its 32 banks of 4 bytes, and the most words
+## that one bank was asked for (2-way, 4-way, @dots{})
+## @item sectors (needed)
+## pieces of 32 bytes fetched from or written to global memory, and how many would
+## have held the same data
+## @item barriers, shuffles, atomics
+## how many there were
+## @item line
+## of the source, where the step ends or most of it happens
+## @end table
+##
+## @noindent
+## and in the end the sums over all blocks, the result beside the built-in's, and the
+## fault, if the kernel has one: its kind, thread, block, file and line.  Threads,
+## blocks, steps and places in memory count from 0, as in the kernel's source.
+##
+## Options, their names in upper or lower case:
+##
+## @table @asis
+## @item "op", @var{op}
+## "sum" (default), "prod", "max" or "min"; "argmax" (default of its kernels) or
+## "argmin"; "histogram".
+##
+## @item "class", @var{class}
+## Of the numbers: "int32" (default), "single", "double", or "uint8" for histograms.
+##
+## @item "finish", @var{finish}
+## How the blocks' results become one: "two_pass", "multi_level", "atomic",
+## "last_block" or "grid_sync", as far as the kernel has it.
+##
+## @item "data", @var{x}
+## A real vector to reduce instead; @var{n} is then its length.
+##
+## @item "png", @var{file}
+## Draw threads against steps, and the counts as bars, into this file.  Needs gnuplot.
+##
+## @item "html", @var{file}
+## Write a page, complete in this one file, that animates how the data moves through
+## global memory, lanes and shared memory.  Any browser shows it, a phone's too: the
+## space key plays and pauses, arrow keys step, Home and End jump.
+##
+## @item "steps", @var{k}
+## Print, draw and write the first @var{k} steps only (default 200).
+## @end table
+##
+## @var{t} is a struct with the fields variant, op, class, n, block, grid, finish,
+## sampled (true where steps are kept of some blocks only), totals, result, builtin,
+## fault ([] where there is none), and launches, a row of structs with kernel, grid,
+## block and steps.  A step has block, step, file, line, active (the row of
+## characters), the counts, active_percent, issued_percent (warps run of all) and
+## sector_percent (sectors needed of those fetched; NaN without any).  For @var{n} up
+## to 4096 it has also shared, the values in shared memory at its end (NA: nothing
+## written yet; of "argmax" and "argmin" a cell, of a value and its place each), and
+## accesses, a row of structs with thread, kind, space, array, index, bytes, value,
+## file, line and, of a shuffle, from, the lane it reads.  result and builtin of
+## "argmax" and "argmin" are the value and its place.
+##
+## @example
+## @group
+## t = gpu_trace ("sequential", 64, 64);
+## [t.launches(1).steps(1:4).active_percent]
+##     @result{} 100.000    50.000    25.000    12.500
+## t = gpu_trace ("shared_strided", 256, 256);
+## [t.launches(1).steps(2:4).worst_way]
+##     @result{} 2   4   8
+## gpu_trace ("shared_strided", 256, 128, "html", "strided.html")
+## @end group
+## @end example
+##
+## Errors: @code{gpureduce:invalid-input} for an unknown kernel, block, operator,
+## class, option or value, naming those that are allowed, and for a file that cannot
+## be written; @code{gpureduce:unsupported} where gnuplot is missing, or the compiler
+## that the simulator needs.
+##
+## Banks and sectors are those of the @cite{CUDA C++ Programming Guide} (NVIDIA).
+## @seealso{gpu_variants, gpu_variant_add, gpu_reduce, gpu_bench}
+## @end deftypefn
+
+function t = gpu_trace (variant, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  if (! (ischar (variant) && isrow (variant)))
+    invalid ("VARIANT must be the name of a kernel; gpu_variants lists them");
+  endif
+  sizes = {64, 64};
+  given = 0;
+  while (given < 2 && ! isempty (varargin) && ! ischar (varargin{1}))
+    if (! isempty (varargin{1}))
+      sizes{given+1} = varargin{1};
+    endif
+    varargin(1) = [];
+    given++;
+  endwhile
+  o = options_of (varargin);
+  [n, block] = sizes{:};
+  if (! isempty (o.data))
+    n = numel (o.data);
+  elseif (! is_count (n))
+    invalid ("N must be a positive integer");
+  endif
+  if (! (is_count (block) && any (block == 2 .^ (5:10))))
+    invalid ("BLOCK must be 32, 64, 128, 256, 512 or 1024");
+  endif
+  if (isempty (o.op) && isempty (o.report))
+    o.op = op_of (variant);
+  endif
+  x = o.data;
+  if (isempty (x))
+    x = numbers (double (n), o.op, o.class);
+  endif
+
+  if (isempty (o.report))
+    frames = ! isempty (o.html) || (nargout > 0 && n <= 4096);
+    edges = {};
+    if (strcmp (o.op, "histogram"))
+      edges{1} = edges_of (x, 10);
+    endif
+    o.report = __gpureduce__ ("trace", variant, o.op, x, o.finish, double (block), edges{:}, frames);
+  endif
+  r = trace_report (o.report);
+
+  shown = r;
+  [shown.title, shown.verdict, shown.fault_text, shown.builtin, shown.agrees] = sentences (r, x);
+  if (! isempty (o.png))
+    trace_plot (shown, o.steps, o.png);
+  endif
+  if (! isempty (o.html))
+    trace_page (shown, o.steps, x, o.html);
+  endif
+  if (nargout > 0)
+    t = r;
+    t.builtin = shown.builtin;
+  else
+    printf ("%s\n", trace_text (shown, o.steps));
+    if (! isempty (o.png))
+      printf ("Plot: %s\n", o.png);
+    endif
+    if (! isempty (o.html))
+      printf ("Page: %s\n", o.html);
+    endif
+  endif
+
+endfunction
+
+function o = options_of (args)
+
+  o = struct ("op", "", "class", "", "finish", "", "data", [], "png", "", "html", "", "steps", 200, "report", []);
+  if (mod (numel (args), 2) != 0)
+    invalid ("options must come as pairs of a name and a value");
+  endif
+  for k = 1:2:numel (args)
+    [name, value] = args{k:k+1};
+    if (! ischar (name))
+      name = "?";
+    endif
+    name = lower (name);
+    switch (name)
+      case {"op", "finish"}
+        if (! (ischar (value) && isrow (value)))
+          invalid ("%s must be a name", name);
+        endif
+      case "class"
+        if (! (ischar (value) && any (strcmp (value, {"double", "single", "int32", "uint8"}))))
+          invalid ("class must be \"double\", \"single\", \"int32\" or \"uint8\"");
+        endif
+      case "data"
+        if (! (isnumeric (value) && isreal (value) && isvector (value)))
+          invalid ("data must be a real numeric vector");
+        endif
+        value = full (gather (value));
+      case {"png", "html"}
+        if (! (ischar (value) && isrow (value)))
+          invalid ("%s must be the name of a file", name);
+        endif
+      case "steps"
+        if (! is_count (value))
+          invalid ("steps must be a positive integer");
+        endif
+        value = double (value);
+      case "report"             # for tests: a report in place of the simulator's
+      otherwise
+        invalid ("unknown option \"%s\"; options are op, class, finish, data, png, html, steps", name);
+    endswitch
+    o.(name) = value;
+  endfor
+  if (isempty (o.class))
+    o.class = "int32";
+  elseif (! isempty (o.data))
+    o.data = cast (o.data, o.class);
+  endif
+
+endfunction
+
+function yes = is_count (v)
+  yes = isnumeric (v) && isreal (v) && isscalar (v) && v >= 1 && v < 2^53 && v == fix (v);
+endfunction
+
+## What the kernel's family computes, where it is not said.
+function op = op_of (variant)
+
+  op = "sum";
+  try
+    v = listed_variants ();
+  catch
+    return;                     # without a simulator, which "trace" will tell
+  end_try_catch
+  for k = 1:numel (v)
+    if (any (strcmpi (variant, [{v(k).name}, v(k).aliases])) && ! strcmp (v(k).family, "reduce"))
+      op = v(k).family;
+      return;
+    endif
+  endfor
+
+endfunction
+
+## Small whole numbers, the same in every run, whose reduction is small too.
+function x = numbers (n, op, class)
+
+  k = 0:n-1;
+  x = mod (k * 7 + floor (k / 3) * 3 + floor (k / 32) * 5, 10);
+  switch (op)
+    case "prod"
+      x = ones (1, n);
+      x(1:max (1, ceil (n / 12)):n) = 2;
+    case {"max", "min", "argmax", "argmin"}
+      x = mod (k * 37 + floor (k / 5) * 11 + 17, 20);         # many of the greatest
+  endswitch
+  x = cast (x, class);
+
+endfunction
+
+## Bins of equal width over the values of X.
+function edges = edges_of (x, bins)
+
+  x = double (x(isfinite (x)));
+  lo = min ([x(:); Inf]);
+  hi = max ([x(:); -Inf]);
+  if (isempty (x))
+    lo = 0;
+    hi = 1;
+  elseif (lo == hi)
+    lo -= 0.5;
+    hi += 0.5;
+  endif
+  edges = lo + (0:bins) * (hi - lo) / bins;
+  edges(end) = hi;
+
+endfunction
+
+## The trace's title, its outcome, its fault, and what the built-in says.
+function [title, verdict, fault, builtin, agrees] = sentences (r, x)
+
+  values = "value";
+  if (r.n != 1)
+    values = "values";
+  endif
+  title = sprintf ("%s: %s of %d %s %s, blocks of %d threads", r.variant, r.op, r.n, r.class, values, r.block);
+  if (! isempty (r.finish))
+    title = [title ", finish " r.finish];
+  endif
+
+  x = double (x(:));
+  builtin = [];
+  switch (r.op)
+    case {"sum", "prod", "max", "min"}
+      builtin = feval (r.op, x);
+    case {"argmax", "argmin"}
+      [value, place] = feval (r.op(4:6), x);
+      builtin = [value; place - 1];
+    case "histogram"
+      if (! isempty (r.result))
+        builtin = histc (x, edges_of (x, numel (r.result)));
+        builtin(end-1) += builtin(end);
+        builtin(end) = [];
+      endif
+  endswitch
+  agrees = false;
+  fault = "";
+  if (! isempty (r.fault))
+    fault = sprintf ("Fault: %s.  %s", r.fault.kind, fault_sentence (r.fault));
+    if (! isempty (r.fault.other))
+      fault = [fault "  " fault_sentence(r.fault.other)];
+    endif
+    for w = r.fault.waiting
+      others = "";
+      if (w.threads > 1)
+        others = sprintf ("and %d more ", w.threads - 1);
+      endif
+      w.kernel = "";
+      w.what = [others "waiting: " w.what];
+      fault = [fault "  " fault_sentence(w)];
+    endfor
+  endif
+  if (isempty (r.result))
+    verdict = sprintf ("No result; the built-in's is %s.", value_text (builtin, r.op));
+    return;
+  endif
+  if (isnumeric (r.result) && numel (r.result) == numel (builtin))
+    result = double (r.result(:));
+    wanted = double (builtin(:));
+    bound = 0;
+    if (any (strcmp (r.class, {"double", "single"})) && any (strcmp (r.op, {"sum", "prod"})))
+      bound = 64 * eps (r.class) * sum (abs (x));
+      if (strcmp (r.op, "prod"))
+        bound = r.n * eps (r.class) * abs (wanted);
+      endif
+    endif
+    agrees = all (abs (result - wanted) <= bound | result == wanted | (isnan (result) & isnan (wanted)));
+  endif
+  if (agrees)
+    verdict = sprintf ("Result %s, the same as the built-in's.", value_text (r.result, r.op));
+  else
+    verdict = sprintf ("Result %s, but the built-in's is %s.", value_text (r.result, r.op), value_text (builtin, r.op));
+  endif
+
+endfunction
+
+## "Thread 3 of block 0 WHAT (kernel K, FILE line N)."
+function text = fault_sentence (f)
+
+  text = f.what;
+  if (! isempty (f.thread) && ! isempty (f.file))
+    who = ["Thread " place_text(f.thread)];
+    if (! isempty (f.block))
+      who = [who " of block " place_text(f.block)];
+    endif
+    text = [who " " text];
+  elseif (! isempty (text))
+    text(1) = toupper (text(1));
+  endif
+  where = {};
+  if (! isempty (f.kernel))
+    where{end+1} = ["kernel " f.kernel];
+  endif
+  if (! isempty (f.file))
+    [~, name, ext] = fileparts (f.file);
+    where{end+1} = sprintf ("%s%s line %d", name, ext, f.line);
+  endif
+  if (! isempty (where))
+    text = sprintf ("%s (%s)", text, strjoin (where, ", "));
+  endif
+  text(end+1) = ".";
+
+endfunction
+
+## "3", or "(3,1,0)" where there is more than one dimension.
+function text = place_text (p)
+  if (all (p(2:end) == 0))
+    text = sprintf ("%d", p(1));
+  else
+    text = sprintf ("(%s)", strjoin (arrayfun (@(v) sprintf ("%d", v), p, "UniformOutput", false), ","));
+  endif
+endfunction
+
+function text = value_text (v, op)
+  if (numel (v) == 2 && any (strcmp (op, {"argmax", "argmin"})))
+    text = sprintf ("%.10g at place %d", v);
+  elseif (isnumeric (v) || islogical (v))
+    text = strtrim (sprintf ("%.10g ", v(1:min (end, 16))));
+    if (numel (v) > 16)
+      text = sprintf ("%s ... (%d values)", text, numel (v));
+    endif
+  else
+    text = strtrim (disp (v));
+  endif
+endfunction
+
+function invalid (varargin)
+  error ("gpureduce:invalid-input", ["gpu_trace: " varargin{1}], varargin{2:end});
+endfunction
+
+## A report as the simulator writes it: two steps of 32 threads, and a fault if asked.
+%!function json = report (fault)
+%!  counts = ['"warps_issued":1,"warps_skipped":1,"divergent_warps":%d,"shared_reads":%d,"shared_writes":32,' ...
+%!            '"bank_conflicts":%d,"worst_way":%d,"sectors":%d,"sectors_needed":4,"barriers":1,"shuffles":0,' ...
+%!            '"atomics":0,"contention":0'];
+%!  access = @(t, kind, space, array, i, v) sprintf (['{"thread":%d,"kind":"%s","space":"%s","array":"%s",' ...
+%!                                                    '"index":%d,"value":%g,"line":7,"from":null}'], t, kind, space, array, i, v);
+%!  first = sprintf (['{"block":0,"step":0,"file":"k.cu","line":7,"active":"%s","active_lanes":32,' counts ...
+%!                    ',"shared":[%snull],"accesses":[%s,%s]}'], repmat ("#", 1, 32), 0, 0, 0, 1, 8, repmat ("1,", 1, 31), ...
+%!                   access (0, "read", "global", "x", 0, 1), access (0, "write", "shared", "shared", 0, 1));
+%!  second = sprintf (['{"block":0,"step":1,"file":"k.cu","line":9,"active":"%s","active_lanes":8,' counts '}'], ...
+%!                    [repmat("#", 1, 8) repmat(".", 1, 16) repmat(" ", 1, 8)], 1, 16, 6, 4, 0);
+%!  if (nargin)
+%!    outcome = ['"result":null,"fault":{"kind":"race","kernel":"k","file":"k.cu","line":9,"thread":[3,0,0],"block":[0,0,0],' ...
+%!               '"what":"reads shared[5] </script>","other":{"kind":"race","kernel":"k","file":"k.cu","line":8,' ...
+%!               '"thread":[5,0,0],"block":[0,0,0],"what":"wrote it before"}}'];
+%!  else
+%!    outcome = '"result":32,"fault":null';
+%!  endif
+%!  json = sprintf (['{"variant":"k","op":"sum","class":"int32","n":32,"block":32,"grid":1,"finish":"two_pass",' ...
+%!                   '"sampled":false,"launches":[{"kernel":"k","grid":1,"block":32,"steps":[%s,%s]}],' ...
+%!                   '"totals":{"active_lanes":40,' counts '},%s}'], first, second, 1, 16, 6, 4, 8, outcome);
+%!endfunction
+
+%!testif HAVE_RAPIDJSON
+%! t = gpu_trace ("k", 32, 32, "data", ones (1, 32), "report", report ());
+%! assert ({t.variant, t.op, t.class, t.finish}, {"k", "sum", "int32", "two_pass"});
+%! assert ([t.n, t.block, t.grid, t.result, t.builtin], [32 32 1 32 32]);
+%! assert (isempty (t.fault));
+%! s = t.launches.steps;
+%! assert (size (s), [1 2]);
+%! assert ([s.active_percent], [100 25]);
+%! assert ([s.issued_percent], [50 50]);
+%! assert ([s.sector_percent], [50 NaN]);
+%! assert (s(1).shared, [ones(1, 31) NA]);
+%! assert ({s(1).accesses.kind}, {"read", "write"});
+%! assert ([s(1).accesses.index], [0 0]);
+%! assert (isempty (s(2).accesses) && isempty (s(2).shared));
+%! assert (s(2).active, [repmat("#", 1, 8) repmat(".", 1, 16) repmat(" ", 1, 8)]);
+
+%!testif HAVE_RAPIDJSON
+%! text = evalc ('gpu_trace ("k", 32, 32, "data", ones (1, 32), "report", report ())');
+%! rows = strsplit (text, "\n");
+%! assert (rows{1}, "k: sum of 32 int32 values, blocks of 32 threads, finish two_pass.");
+%! row = rows{find(strncmp (rows, "    0    1 |", 12))};
+%! assert (row(12:45), ["|" repmat("#", 1, 8) repmat(".", 1, 16) repmat(" ", 1, 8) "|"]);
+%! assert (strsplit (strtrim (row(46:end)), " "), {"25%", "1+1", "1", "6", "4-way", "0", "1", "0", "0", "9"});
+%! assert (any (! cellfun (@isempty, strfind (rows, " 8 (4) "))));
+%! assert (all (cellfun (@numel, rows) < 120));
+%! assert (! isempty (strfind (text, "\nResult 32, the same as the built-in's.\n")));
+%! text = evalc ('gpu_trace ("k", 32, 32, "data", 2 * ones (1, 32), "report", report ())');
+%! assert (! isempty (strfind (text, "\nResult 32, but the built-in's is 64.\n")));
+%! text = evalc ('gpu_trace ("k", 32, 32, "data", ones (1, 32), "report", report (), "steps", 1)');
+%! assert (! isempty (strfind (text, '... and 1 more step ("steps", 2 shows all)')));
+%! text = evalc ('gpu_trace ("k", 32, 32, "data", ones (1, 32), "report", report (true))');
+%! assert (! isempty (strfind (text, ["Fault: race.  Thread 3 of block 0 reads shared[5] </script> (kernel k, k.cu line 9).  " ...
+%!                                    "Thread 5 of block 0 wrote it before (kernel k, k.cu line 8).\nNo result"])));
+
+%!testif HAVE_RAPIDJSON
+%! file = [tempname() ".html"];
+%! unwind_protect
+%!   t = gpu_trace ("k", 32, 32, "data", ones (1, 32), "report", report (true), "html", file);
+%!   page = fileread (file);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%! assert (numel (strfind (page, "</script>")), 2);
+%! assert (isempty (regexp (page, '@[A-Z]+@')));
+%! assert (isempty (regexp (page, '(src|href)\s*=\s*"(?!data:)')));
+%! data = jsondecode (regexp (page, '(?<=id="trace">)[^<]*', "match"){1});
+%! assert (numel (data.steps), 2);
+%! assert (data.fault_at.line, 9);
+%! assert (numel (data.x), 32);
+%! assert (data.steps(1).a.v, [1; 1]);
+
+%!testif HAVE_RAPIDJSON; system ("gnuplot --version > /dev/null 2>&1") == 0
+%! file = [tempname() ".png"];
+%! unwind_protect
+%!   t = gpu_trace ("k", 32, 32, "data", ones (1, 32), "report", report (), "PNG", file);
+%!   head = fileread (file)(1:24);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%! assert (head(2:4), "PNG");
+%! assert (double (head(17:20)) * 256 .^ (3:-1:0)', 1280);
+
+## the simulator's own, where it is
+%!function yes = simulates ()
+%!  try
+%!    t = gpu_trace ("sequential", 32, 32);
+%!    yes = true;
+%!  catch err
+%!    yes = false;
+%!  end_try_catch
+%!endfunction
+%!testif ; simulates ()
+%! t = gpu_trace ("sequential", 64, 64);
+%! s = t.launches(1).steps;
+%! assert ([s(1:4).active_percent], [100 50 25 12.5]);
+%! assert ([s.bank_conflicts], zeros (size (s)));
+%! assert (t.result, t.builtin);
+%!testif ; simulates ()
+%! t = gpu_trace ("shared_strided", 256, 256);
+%! s = t.launches(1).steps;
+%! assert ([s(2:4).worst_way], [2 4 8]);
+%! assert (t.result, t.builtin);
+
+%!error <Invalid call to gpu_trace> gpu_trace ()
+%!error <gpu_trace: VARIANT must be the name> gpu_trace (5)
+%!error id=gpureduce:invalid-input gpu_trace ({"sequential"})
+%!error <gpu_trace: N must be> gpu_trace ("sequential", 0)
+%!error <gpu_trace: N must be> gpu_trace ("sequential", 2.5)
+%!error <gpu_trace: N must be> gpu_trace ("sequential", [1 2])
+%!error <gpu_trace: BLOCK must be 32, 64,.* or 1024> gpu_trace ("sequential", 64, 31)
+%!error <gpu_trace: BLOCK must be> gpu_trace ("sequential", 64, 2048)
+%!error <gpu_trace: BLOCK must be> gpu_trace ("sequential", 64, 96)
+%!error <gpu_trace: options must come as pairs> gpu_trace ("sequential", 64, 64, "html")
+%!error <gpu_trace: unknown option "color"; options are op, class> gpu_trace ("sequential", 64, 64, "color", 1)
+%!error <gpu_trace: class must be "double"> gpu_trace ("sequential", 64, 64, "class", "int7")
+%!error <gpu_trace: data must be a real> gpu_trace ("sequential", 64, 64, "data", "abc")
+%!error <gpu_trace: data must be a real> gpu_trace ("sequential", 64, 64, "data", 1i)
+%!error <gpu_trace: data must be a real> gpu_trace ("sequential", "data", ones (2))
+%!error <gpu_trace: op must be a name> gpu_trace ("sequential", "op", 1)
+%!error <gpu_trace: png must be the name of a file> gpu_trace ("sequential", "png", 1)
+%!error <gpu_trace: steps must be> gpu_trace ("sequential", "steps", 0)
+%!testif HAVE_RAPIDJSON
+%! fail ('gpu_trace ("k", "data", ones (1, 32), "report", report (), "html", "/nowhere/at/all.html")', "gpu_trace: html: cannot write /nowhere");

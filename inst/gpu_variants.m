@@ -1,0 +1,131 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {@var{v} =} gpu_variants ()
+## @deftypefnx {} {@var{v} =} gpu_variants (@var{name})
+## @deftypefnx {} {} gpu_variants (@dots{})
+## The variants of the kernel ladder: the road from one thread to the limit of the
+## memory, each step a kernel that @code{gpu_reduce (@var{x}, @var{op}, "variant",
+## @var{name})} runs on a GPU or in the simulator.
+##
+## @var{v} is a struct array, a column in the order of the ladder, with the fields
+##
+## @table @code
+## @item name, aliases
+## What to call it; the names that the sources use, a cell array.  Either is taken
+## wherever a variant is named.
+## @item family
+## "reduce", "argmax" or "histogram".
+## @item idea, lesson, wrong, source
+## What it does, the one thing it teaches, what is still wrong with it, and where it
+## is from.
+## @item fault
+## For the bugs on show (@code{bug_@dots{}}), which run in the simulator only: the
+## kind of fault it names; else empty.
+## @item operators, classes
+## What it takes: cell arrays of names.
+## @item finishes, blocks, finish, block
+## How it can end and with how many threads a block; what it does without a word.
+## @item file
+## Its source.
+## @end table
+##
+## With @var{name}, a name or alias, only that one.  Without an output argument a
+## table is printed; where there is a GPU, also which kernels the guide
+## advises for which sizes, beside the fastest ones measured here.
+##
+## @example
+## @group
+## gpu_variants ("K2").lesson
+##     @result{} no divergence, no bank conflicts
+## numel (gpu_variants ()) > 30
+##     @result{} 1
+## @end group
+## @end example
+##
+## Errors: @code{gpureduce:invalid-input} for a name that is none,
+## @code{gpureduce:unsupported} where the package was built without the simulator.
+##
+## The ladder follows M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA,
+## 2007), and the samples and guides that each entry's @code{source} names.
+## @seealso{gpu_reduce, gpu_trace, gpu_bench, gpu_variant_add}
+## @end deftypefn
+
+function v = gpu_variants (name)
+
+  v = listed_variants ();
+  if (nargin > 0)
+    if (! (ischar (name) && isrow (name)))
+      error ("gpureduce:invalid-input", "gpu_variants: NAME must be the name of a variant");
+    endif
+    is = strcmp ({v.name}, name);
+    if (! any (is))
+      is = cellfun (@(a) any (strcmpi (a, name)), {v.aliases});
+    endif
+    if (! any (is))
+      error ("gpureduce:invalid-input", "gpu_variants: no variant %s; there are %s", name, strjoin ({v.name}, ", "));
+    endif
+    v = v(find (is, 1));
+  endif
+  if (nargout == 0)
+    show (v);
+    if (nargin == 0 && gpuDeviceCount () > 0)
+      show_advice ();
+    endif
+    clear v
+  endif
+
+endfunction
+
+function show (v)
+  width = max (cellfun (@numel, {v.name}));
+  family = "";
+  for k = 1:numel (v)
+    if (! strcmp (v(k).family, family))
+      family = v(k).family;
+      printf ("%s%s\n", merge (k > 1, "\n", ""), family);
+    endif
+    printf ("  %-*s  %s: %s\n", width, v(k).name, v(k).idea, merge (isempty (v(k).fault), v(k).lesson, ["(bug) " v(k).fault]));
+  endfor
+endfunction
+
+## What the guide advises by size, and the fastest of the ladder here.
+function show_advice ()
+  advice = {2^18, "a kernel in shared memory (sequential)"
+            2^22, "the last warp unrolled (unroll_last_warp)"
+            2^25, "the complete system (full_shuffle, multi_level)"};
+  names = {"sequential", "first_add", "unroll_last_warp", "full_shuffle", "grid_stride", "vectorized", "cub"};
+  printf ("\nsum of singles here, kernel time:\n");
+  for k = 1:rows (advice)
+    x = gpuArray (rand (1, advice{k,1}, "single"));
+    for i = 1:numel (names)
+      ms(i) = median (__gpureduce__ ("time_variant", names{i}, "sum", x, "", 0, 20).kernel_ms);
+    endfor
+    [best, i] = min (ms);
+    printf ("  %9d elements: fastest %s, %.4f ms; the guide: %s\n", advice{k,1}, names{i}, best, advice{k,2});
+  endfor
+endfunction
+
+%!test # every name of the ladder answers
+%! v = gpu_variants ();
+%! assert (iscolumn (v));
+%! for name = {"single_thread", "neighbored", "neighbored_less", "interleaved", "shared_modulo", "shared_bitmask", ...
+%!             "shared_strided", "sequential", "first_add", "unroll_last_warp", "unrolled", "warp_shuffle", ...
+%!             "full_shuffle", "cascade", "grid_stride", "vectorized", "warp_reduce_hw", "cooperative", ...
+%!             "cub", "cub_block", "cub_warp", "thrust", "cublas", "engine", "shuffle_pairs", "packed_atomic", ...
+%!             "global_atomic", "block_shared", "warp_private", "bug_boundary", "bug_off_by_one", "bug_early_return", ...
+%!             "bug_no_syncwarp", "bug_shuffle_mask", "bug_inplace_levels", "bug_unchecked_pair", "bug_block_1024", ...
+%!             "bug_shared_overrun", "bug_lost_half", "bug_argmax_tie"}
+%!   is = strcmp ({v.name}, name{1});
+%!   assert (sum (is) >= 1);
+%!   for k = find (is).'
+%!     assert (! isempty (v(k).idea) && ! isempty (v(k).lesson) && ! isempty (v(k).source));
+%!     assert (isempty (v(k).fault), ! strncmp (name{1}, "bug_", 4));
+%!   endfor
+%! endfor
+%!assert (gpu_variants ("K2").name, "sequential")
+%!assert (gpu_variants ("sequential").family, "reduce")
+%!error id=gpureduce:invalid-input gpu_variants ("quantum")
+%!error <there are .*sequential> gpu_variants ("quantum")
+%!error id=gpureduce:invalid-input gpu_variants (7)

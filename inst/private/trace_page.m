@@ -1,0 +1,176 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {} trace_page (@var{t}, @var{limit}, @var{x}, @var{file})
+## Write the first @var{limit} steps over the data @var{x} as a page of HTML that
+## needs nothing else: gpu_trace.html with the trace in it.
+## @end deftypefn
+
+function trace_page (t, limit, x, file)
+
+  arrays = {};
+  files = {};
+  steps = {};
+  pairs = any (strcmp (t.op, {"argmax", "argmin"}));
+  hidden = 0;
+  for l = 1:numel (t.launches)
+    for s = t.launches(l).steps
+      if (numel (steps) == limit)
+        hidden++;
+        continue;
+      endif
+      [packed, arrays, files] = pack (s.accesses, arrays, files, pairs);
+      files = unique ([files, {s.file}], "stable");
+      counts = rmfield (s, {"block", "step", "file", "line", "active", "shared", "accesses", "active_percent", ...
+                            "issued_percent", "sector_percent"});
+      steps{end+1} = struct ("l", l - 1, "b", s.block, "k", s.step, "file", base_name (s.file), "line", s.line, "active", s.active, ...
+                             "percent", s.active_percent, "c", counts, "shared", {as_list(s.shared, pairs)}, "a", packed);
+    endfor
+  endfor
+  launches = num2cell (rmfield (t.launches, "steps"));
+  c = t.totals;
+  totals = sprintf (["In all: warps %g run, %g skipped, %g divergent; %g bank conflicts; sectors %g, needed %g; " ...
+                     "%g barriers, %g shuffles, %g atomics."], c.warps_issued, c.warps_skipped, c.divergent_warps, ...
+                    c.bank_conflicts, c.sectors, c.sectors_needed, c.barriers, c.shuffles, c.atomics);
+  [size, xsize] = bytes (t);
+  page = struct ("variant", t.variant, "title", t.title, "n", t.n, "size", size, "xsize", xsize, "x", {{}}, ...
+                 "verdict", t.verdict, "agrees", t.agrees, "fault", t.fault_text, "totals", totals, "hidden", hidden, ...
+                 "arg", pairs, "arrays", {arrays}, "files", {cellfun(@base_name, files, "UniformOutput", false)}, "launches", {launches}, "steps", {steps});
+  page.x = as_list (x(1:min (end, 65536)), false);
+  if (! isempty (t.fault))
+    page.fault_at = struct ("file", base_name (t.fault.file), "line", t.fault.line, "thread", [t.fault.thread, 0](1));
+  endif
+  json = jsonencode (page);
+
+  ## File names are no names of fields, so jsonencode cannot write this part.
+  parts = {};
+  for k = 1:numel (files)
+    lines = source_lines (files{k});
+    if (! isempty (lines))
+      parts{end+1} = [jsonencode(base_name (files{k})) ":" jsonencode(lines)];
+    endif
+  endfor
+  json = [json(1:end-1) ',"sources":{' strjoin(parts, ",") "}}"];
+
+  ## Within a script element nothing may look like a tag; in JSON < is in strings only.
+  json = strrep (json, "<", '\u003c');
+  json = strrep (json, ">", '\u003e');
+  json = strrep (json, "&", '\u0026');
+
+  title = strrep (strrep (strrep (["gpu_trace: " t.title], "&", "&amp;"), "<", "&lt;"), ">", "&gt;");
+  template = fileread (fullfile (fileparts (fileparts (mfilename ("fullpath"))), "gpu_trace.html"));
+  parts = strsplit (template, {"@TITLE@", "@TRACE@"});
+  [fid, said] = fopen (file, "w");
+  if (fid < 0)
+    error ("gpureduce:invalid-input", "gpu_trace: html: cannot write %s: %s", file, said);
+  endif
+  fputs (fid, [parts{1} title parts{2} json parts{3}]);
+  fclose (fid);
+
+endfunction
+
+## The accesses as columns; arrays and files by number in common lists.
+function [a, arrays, files] = pack (list, arrays, files, pairs)
+
+  a = struct ("t", {{}}, "k", "", "s", "", "n", {{}}, "i", {{}}, "b", {{}}, "v", {{}}, "d", {{}}, "l", {{}}, "f", {{}});
+  if (isempty (list))
+    return;
+  endif
+  kinds = {list.kind};
+  spaces = {list.space};
+  names = {list.array};
+  names(cellfun (@isempty, names)) = {""};
+  arrays = unique ([arrays, names], "stable");
+  [~, at] = ismember (names, arrays);
+  a.t = num2cell ([list.thread]);
+  a.k = cellfun (@(s) s(1), kinds);
+  a.s = cellfun (@(s) s(1), spaces);
+  a.n = num2cell (at - 1);
+  a.i = as_list ({list.index}, false);
+  a.b = as_list ({list.bytes}, false);
+  a.v = as_list ({list.value}, pairs);
+  names = {list.file};
+  files = unique ([files, names], "stable");
+  [~, at] = ismember (names, files);
+  a.d = num2cell (at - 1);
+  a.l = as_list ({list.line}, false);
+  a.f = as_list ({list.from}, false);
+
+endfunction
+
+## Values for jsonencode, which keeps a cell a list: numbers, null where there is
+## none, text for what JSON has no number for; lists of values of wide accesses.
+function c = as_list (v, pairs)
+
+  if (! iscell (v))
+    v = double (v(:)');
+    c = num2cell (v);
+    c(isnan (v) & ! isna (v)) = {"NaN"};
+    c(v == Inf) = {"Inf"};
+    c(v == -Inf) = {"-Inf"};
+    return;
+  endif
+  c = v(:)';
+  for k = find (! cellfun (@(e) isnumeric (e) && isscalar (e) && isfinite (e), c))
+    e = c{k};
+    if (isempty (e))
+      c{k} = NaN;
+    elseif (isnumeric (e) && isscalar (e))
+      c(k) = as_list (e, false);
+    elseif (isnumeric (e) && pairs && numel (e) == 2)
+      c{k} = "-";
+      if (! isnan (e(2)))
+        c{k} = sprintf ("%.4g@%d", e);          # a value and its place
+      endif
+    elseif (isnumeric (e))
+      c{k} = as_list (e, false);
+    elseif (! ischar (e))
+      c{k} = strtrim (regexprep (disp (e), '\s+', " "));
+    endif
+  endfor
+
+endfunction
+
+## Bytes of a value in shared memory, and of an element of the input.
+function [shared, input] = bytes (t)
+
+  switch (t.class)
+    case {"double", "int64", "uint64"}
+      input = 8;
+    case {"uint8", "int8"}
+      input = 1;
+    otherwise
+      input = 4;
+  endswitch
+  shared = input;
+  if (strcmp (t.op, "histogram"))
+    shared = 4;
+  elseif (any (strcmp (t.op, {"argmax", "argmin"})))
+    shared = 16;
+  endif
+
+endfunction
+
+function name = base_name (file)
+  [~, name, ext] = fileparts (file);
+  name = [name ext];
+endfunction
+
+## The lines of a kernel's file, where it can be found: {} else.
+function lines = source_lines (file)
+
+  lines = {};
+  if (isempty (file))
+    return;
+  endif
+  [~, name, ext] = fileparts (file);
+  inst = fileparts (fileparts (mfilename ("fullpath")));
+  for place = {file, fullfile(inst, "kernels", "ladder", [name ext]), fullfile(inst, "..", "kernels", "ladder", [name ext])}
+    if (exist (place{1}, "file") == 2)
+      lines = strsplit (strrep (fileread (place{1}), "\r", ""), "\n");
+      return;
+    endif
+  endfor
+
+endfunction

@@ -1,0 +1,382 @@
+/* What a step between two barriers cost: lanes lined up by place and occurrence.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "runtime.h"
+
+void counts::add (const counts &c)
+{
+  active_lanes += c.active_lanes;
+  warps_issued += c.warps_issued;
+  warps_skipped += c.warps_skipped;
+  divergent_warps += c.divergent_warps;
+  branch_places += c.branch_places;
+  shared_reads += c.shared_reads;
+  shared_writes += c.shared_writes;
+  bank_conflicts += c.bank_conflicts;
+  worst_way = std::max (worst_way, c.worst_way);
+  sectors += c.sectors;
+  sectors_needed += c.sectors_needed;
+  barriers += c.barriers;
+  shuffles += c.shuffles;
+  atomics += c.atomics;
+  contention = std::max (contention, c.contention);
+}
+
+void log_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address)
+{
+  if (f->event_count == f->event_room)
+    {
+      if (f->event_room == LOG_MOST)
+        {
+          f->state = LOG_FULL;
+          leave (f);
+        }
+      else
+        {
+          f->event_room = f->event_room ? 4 * f->event_room : 16;
+          f->events = (event *) realloc (f->events, f->event_room * sizeof (event));
+          if (! f->events)
+            abort ();
+        }
+    }
+  event *e = f->events + f->event_count++;
+  e->pc = pc;
+  e->kind = (uint8_t) kind;
+  e->space = (uint8_t) space;
+  e->size = (uint16_t) size;
+  e->address = address;
+}
+
+/* ---- frames: each access with its value -------------------------------------------- */
+
+enum { FRAMES_MOST = 200000 };
+static u32 frames;
+
+void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, int from, const void *value)
+{
+  block *b = f->b;
+  if (! b->detail)
+    return;
+  if (frames == FRAMES_MOST)
+    {
+      sampled = true;
+      return;
+    }
+  frames++;
+  frame_access a = {};
+  a.thread = f->t;
+  a.pc = pc;
+  a.kind = (uint8_t) kind;
+  a.space = (uint8_t) space;
+  a.size = (uint8_t) size;
+  a.address = address;
+  a.from = from;
+  a.has_value = kind == READ || kind == VREAD || kind == SHUFFLE;
+  if (a.has_value)
+    memcpy (a.value, value, size);
+  else
+    f->pending = (long) b->accesses.size ();    /* after the access: see below */
+  b->accesses.push_back (a);
+}
+
+/* The thread has gone on: what it wrote is there.  */
+void frame_settle (fiber *f)
+{
+  if (f->pending < 0)
+    return;
+  if ((size_t) f->pending < f->b->accesses.size ())
+    {
+      frame_access &a = f->b->accesses[f->pending];
+      memcpy (a.value, (const void *) a.address, a.size);
+      a.has_value = true;
+    }
+  f->pending = -1;
+}
+
+/* ---- one instruction of a warp -------------------------------------------------------- */
+
+/* Distinct 4-byte words in the fullest bank, for lanes from to to.  */
+static u64 bank_passes (const event **e, int from, int to)
+{
+  u64 words[WARP * 4];
+  uint8_t per_bank[32], most = 0;
+  int count = 0;
+
+  for (int i = from; i < to; i++)
+    for (u64 word = e[i]->address / 4; word <= (e[i]->address + e[i]->size - 1) / 4; word++)
+      words[count++] = word;
+  if (count == 0)
+    return 0;
+  bool rising = true;
+  for (int i = 1; i < count && rising; i++)
+    rising = words[i] == words[i - 1] + 1;
+  if (rising && count <= 32)
+    return 1;
+  std::sort (words, words + count);
+  memset (per_bank, 0, sizeof per_bank);
+  for (int i = 0; i < count; i++)
+    if (i == 0 || words[i] != words[i - 1])
+      most = std::max<uint8_t> (most, ++per_bank[words[i] % 32]);
+  return most;
+}
+
+/* The lanes' accesses by one instruction at one time.  */
+static void count_group (counts *c, const event **e, const int *lanes, int n)
+{
+  const event &one = *e[0];
+  if (one.kind == SHUFFLE)
+    {
+      c->shuffles += n;
+      return;
+    }
+  if (one.kind == ATOMIC)
+    {
+      u64 at[WARP], most = 1, same = 1;
+      for (int i = 0; i < n; i++)
+        at[i] = e[i]->address;
+      std::sort (at, at + n);
+      for (int i = 1; i < n; i++)
+        most = std::max (most, same = at[i] == at[i - 1] ? same + 1 : 1);
+      c->atomics += n;
+      c->contention = std::max (c->contention, most);
+      return;
+    }
+  if (one.space != GLOBAL)
+    {
+      (one.kind == READ || one.kind == VREAD ? c->shared_reads : c->shared_writes) += n;
+      /* 8 bytes go in halves of the warp, 16 in quarters.  */
+      int part = one.size <= 4 ? 32 : one.size == 8 ? 16 : 8;
+      for (int first = 0, i = 0; i < n; i = first)
+        {
+          while (first < n && lanes[first] / part == lanes[i] / part)
+            first++;
+          u64 passes = bank_passes (e, i, first);
+          c->bank_conflicts += passes - 1;
+          c->worst_way = std::max (c->worst_way, passes);
+        }
+      return;
+    }
+  /* Sectors of 32 bytes.  */
+  u64 at[2 * WARP], bytes = 0;
+  int count = 0;
+  bool rising = true;
+  for (int i = 1; i < n && rising; i++)
+    rising = e[i]->address == e[i - 1]->address + one.size && e[i]->size == one.size;
+  if (rising)
+    {
+      bytes = (u64) n * one.size;
+      c->sectors += (one.address + bytes - 1) / 32 - one.address / 32 + 1;
+      c->sectors_needed += (bytes + 31) / 32;
+      return;
+    }
+  u64 starts[WARP];
+  for (int i = 0; i < n; i++)
+    {
+      starts[i] = e[i]->address;
+      at[count++] = e[i]->address / 32;
+      u64 last = (e[i]->address + e[i]->size - 1) / 32;
+      if (last != at[count - 1])
+        at[count++] = last;
+    }
+  std::sort (starts, starts + n);
+  std::sort (at, at + count);
+  c->sectors += (u64) (std::unique (at, at + count) - at);
+  bytes = one.size * (u64) (std::unique (starts, starts + n) - starts);
+  c->sectors_needed += (bytes + 31) / 32;
+}
+
+/* ---- lining up --------------------------------------------------------------------------- */
+
+struct keyed { u32 pc, occurrence, lane; const event *e; };
+
+static void count_warp (block *b, warp *w)
+{
+  const event *group[WARP];
+  int lanes[WARP], present[WARP], n = 0;
+  u32 longest = 0, k = 0;
+
+  for (int i = 0; i < w->count; i++)
+    if (w->lanes[i]->event_count)
+      {
+        present[n++] = i;
+        longest = std::max (longest, w->lanes[i]->event_count);
+      }
+  if (n == 0)
+    return;
+  /* As long as all lanes do the same, or have come to their end.  */
+  for (; k < longest; k++)
+    {
+      int g = 0;
+      bool same = true;
+      for (int i = 0; i < n && same; i++)
+        {
+          const fiber *f = w->lanes[present[i]];
+          if (k >= f->event_count)
+            continue;
+          same = g == 0 || (f->events[k].pc == group[0]->pc && f->events[k].kind == group[0]->kind
+                            && f->events[k].space == group[0]->space);
+          lanes[g] = present[i];
+          group[g++] = f->events + k;
+        }
+      if (! same)
+        break;
+      count_group (&b->c, group, lanes, g);
+    }
+  if (k < longest)
+    {
+      static std::vector<keyed> all;
+      std::unordered_map<u32, u32> seen;
+      all.clear ();
+      for (int i = 0; i < n; i++)
+        {
+          const fiber *f = w->lanes[present[i]];
+          bool few = f->event_count - k <= 16;
+          if (! few)
+            seen.clear ();
+          for (u32 j = k; j < f->event_count; j++)
+            {
+              u32 occurrence = 0;
+              if (few)
+                for (u32 before = k; before < j; before++)
+                  occurrence += f->events[before].pc == f->events[j].pc;
+              else
+                occurrence = seen[f->events[j].pc]++;
+              all.push_back ({ f->events[j].pc, occurrence, (u32) present[i], f->events + j });
+            }
+        }
+      std::sort (all.begin (), all.end (), [] (const keyed &x, const keyed &y) {
+        return x.pc != y.pc ? x.pc < y.pc : x.occurrence != y.occurrence ? x.occurrence < y.occurrence : x.lane < y.lane;
+      });
+      for (size_t i = 0; i < all.size (); )
+        {
+          int g = 0;
+          size_t j = i;
+          for (; j < all.size () && all[j].pc == all[i].pc && all[j].occurrence == all[i].occurrence && g < WARP
+                 && all[j].e->kind == all[i].e->kind && (all[j].e->space == GLOBAL) == (all[i].e->space == GLOBAL); j++)
+            {
+              lanes[g] = (int) all[j].lane;
+              group[g++] = all[j].e;
+            }
+          count_group (&b->c, group, lanes, g);
+          i = j;
+        }
+    }
+  for (int i = 0; i < n; i++)
+    w->lanes[present[i]]->event_count = 0;
+}
+
+void warp_flush (block *b, warp *w)
+{
+  count_warp (b, w);
+}
+
+/* Places where some lanes went and others did not.  */
+static void branch_places (const warp *w, std::vector<u32> &places)
+{
+  std::vector<std::vector<u32>> sorted;
+  std::vector<u32> all;
+  for (int i = 0; i < w->count; i++)
+    if (! w->lanes[i]->old)
+      {
+        sorted.push_back (w->lanes[i]->places);
+        std::sort (sorted.back ().begin (), sorted.back ().end ());
+        all.insert (all.end (), sorted.back ().begin (), sorted.back ().end ());
+      }
+  std::sort (all.begin (), all.end ());
+  all.erase (std::unique (all.begin (), all.end ()), all.end ());
+  for (u32 p : all)
+    {
+      size_t first = 0;
+      for (size_t i = 0; i < sorted.size (); i++)
+        {
+          auto range = std::equal_range (sorted[i].begin (), sorted[i].end (), p);
+          size_t times = range.second - range.first;
+          if (i == 0)
+            first = times;
+          else if (times != first)
+            {
+              places.push_back (p);
+              break;
+            }
+        }
+    }
+}
+
+void step_end (block *b, u32 pc, bool barrier)
+{
+  std::vector<u32> places;
+  std::string active;
+
+  for (warp &w : b->warps)
+    {
+      int lanes = 0;
+      bool first = true, diverges = false;
+      u64 path = 0;
+      for (int i = 0; i < w.count; i++)
+        {
+          fiber *f = w.lanes[i];
+          if (b->detail)
+            active += f->old ? ' ' : f->accessed ? '#' : '.';
+          lanes += f->accessed;
+          if (want_frames)
+            frame_settle (f);
+          if (f->old)
+            continue;
+          diverges = diverges || (! first && f->path != path);
+          path = f->path;
+          first = false;
+        }
+      b->c.active_lanes += lanes;
+      (lanes ? b->c.warps_issued : b->c.warps_skipped)++;
+      b->c.divergent_warps += diverges;
+      count_warp (b, &w);
+      if (b->detail && diverges)
+        branch_places (&w, places);
+      for (int i = 0; i < w.count; i++)
+        {
+          fiber *f = w.lanes[i];
+          f->accessed = false;
+          f->path = 0;
+          f->old = f->state == DONE;
+          f->places.clear ();
+        }
+    }
+  b->c.barriers += barrier;
+  if (b->detail)
+    {
+      std::sort (places.begin (), places.end ());
+      b->c.branch_places = (u64) (std::unique (places.begin (), places.end ()) - places.begin ());
+      step_report s;
+      s.block = b->index;
+      s.step = b->step;
+      s.pc = pc;
+      s.active = active;
+      s.c = b->c;
+      if (want_frames)
+        {
+          for (frame_access &a : b->accesses)
+            if (a.kind != SHUFFLE)
+              address_text (b, a.address, a.size, &a.array, &a.index, &a.type);
+            else
+              a.type = L.type;
+          u64 size = (u64) value_bytes (L.type);
+          for (u64 at = 0; at + size <= L.shared; at += size)
+            {
+              bool written = true;
+              for (u64 i = at / 4; i * 4 < at + size; i++)
+                written = written && b->dynamic_cells[i].block == b->index + 1 && b->dynamic_cells[i].init;
+              s.shared.push_back (written ? json_value (L.type, b->dynamic + at) : "null");
+            }
+          s.accesses.swap (b->accesses);
+        }
+      launches.back ().steps.push_back (std::move (s));
+    }
+  b->accesses.clear ();
+  totals.add (b->c);
+  b->c = counts ();
+  b->step++;
+}

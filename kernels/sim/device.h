@@ -1,0 +1,262 @@
+/* CUDA as a ladder file sees it, for g++: the simulator's side of ladder.h.
+
+   What does work is declared here and defined in files that are not instrumented
+   (warps.cpp, hooks.cpp); the wrappers below only carry types.  See README.md.  */
+
+#ifndef SIM_DEVICE_H
+#define SIM_DEVICE_H
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <type_traits>
+
+/* Copies and fills that g++ makes a call of are accesses too.  */
+#ifdef LADDER_SIM
+extern "C" void *memcpy (void *__restrict, const void *__restrict, size_t) noexcept __asm__ ("sim_memcpy");
+extern "C" void *memmove (void *, const void *, size_t) noexcept __asm__ ("sim_memmove");
+extern "C" void *memset (void *, int, size_t) noexcept __asm__ ("sim_memset");
+#endif
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__ static
+#define __forceinline__ inline __attribute__ ((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__ ((aligned (n)))
+/* All threads of a block run on one CPU thread; the scheduler swaps the contents
+   when it changes to another block.  */
+#define __shared__ static thread_local
+
+#define SIM_WRAP static inline __attribute__ ((always_inline, artificial, unused))
+
+#pragma GCC visibility push(default)
+
+/* ---- vector types ------------------------------------------------------------ */
+
+#define SIM_VECTORS(T, name, a2, a4) \
+  struct name##1 { T x; }; \
+  struct alignas (a2) name##2 { T x, y; }; \
+  struct name##3 { T x, y, z; }; \
+  struct alignas (a4) name##4 { T x, y, z, w; }; \
+  SIM_WRAP name##1 make_##name##1 (T x) { return { x }; } \
+  SIM_WRAP name##2 make_##name##2 (T x, T y) { return { x, y }; } \
+  SIM_WRAP name##3 make_##name##3 (T x, T y, T z) { return { x, y, z }; } \
+  SIM_WRAP name##4 make_##name##4 (T x, T y, T z, T w) { return { x, y, z, w }; }
+SIM_VECTORS (signed char, char, 2, 4)           SIM_VECTORS (unsigned char, uchar, 2, 4)
+SIM_VECTORS (short, short, 4, 8)                SIM_VECTORS (unsigned short, ushort, 4, 8)
+SIM_VECTORS (int, int, 8, 16)                   SIM_VECTORS (unsigned, uint, 8, 16)
+SIM_VECTORS (long, long, 16, 16)                SIM_VECTORS (unsigned long, ulong, 16, 16)
+SIM_VECTORS (long long, longlong, 16, 16)       SIM_VECTORS (unsigned long long, ulonglong, 16, 16)
+SIM_VECTORS (float, float, 8, 16)               SIM_VECTORS (double, double, 16, 16)
+
+struct dim3
+{
+  unsigned x, y, z;
+  constexpr dim3 (unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x (x_), y (y_), z (z_) {}
+};
+
+/* ---- where a thread is -------------------------------------------------------- */
+
+/* Constant as far as one thread sees: the scheduler writes them.  */
+extern "C" {
+extern const uint3 threadIdx, blockIdx, blockDim, gridDim;
+}
+static const int warpSize = 32;
+
+/* ---- barriers, fences, warps ---------------------------------------------------- */
+
+enum { SIM_SHFL, SIM_SHFL_UP, SIM_SHFL_DOWN, SIM_SHFL_XOR };
+enum { SIM_BALLOT, SIM_ANY, SIM_ALL, SIM_MATCH_ANY, SIM_RADD, SIM_RMIN, SIM_RMAX, SIM_RMINU, SIM_RMAXU, SIM_RAND, SIM_ROR, SIM_RXOR };
+
+extern "C" {
+void *sim_shared (void);
+void __syncthreads (void);
+int __syncthreads_or (int);
+int __syncthreads_and (int);
+int __syncthreads_count (int);
+void __syncwarp (unsigned mask = 0xffffffffu);
+unsigned __activemask (void);
+void __threadfence (void);
+void __threadfence_block (void);
+void __threadfence_system (void);
+void __trap (void) __attribute__ ((noreturn));
+void sim_grid_sync (void);
+uint64_t sim_shuffle (int how, unsigned mask, uint64_t bits, int arg, int width);
+unsigned sim_vote (int how, unsigned mask, uint64_t value);
+uint64_t sim_atomic (int op, int type, void *p, uint64_t v, uint64_t compare);
+long long clock64 (void);
+}
+SIM_WRAP void __nanosleep (unsigned) {}
+
+template <class T> SIM_WRAP uint64_t sim_bits (T v)
+{
+  union { T t; uint64_t u; } w;
+  w.u = 0;
+  w.t = v;
+  return w.u;
+}
+template <class T> SIM_WRAP T sim_value (uint64_t u)
+{
+  union { T t; uint64_t u; } w;
+  w.u = u;
+  return w.t;
+}
+
+#define SIM_SHUFFLES(T) \
+  SIM_WRAP T __shfl_sync (unsigned mask, T v, int lane, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL, mask, sim_bits (v), lane, width)); } \
+  SIM_WRAP T __shfl_up_sync (unsigned mask, T v, unsigned d, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_UP, mask, sim_bits (v), (int) d, width)); } \
+  SIM_WRAP T __shfl_down_sync (unsigned mask, T v, unsigned d, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_DOWN, mask, sim_bits (v), (int) d, width)); } \
+  SIM_WRAP T __shfl_xor_sync (unsigned mask, T v, int lanes, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_XOR, mask, sim_bits (v), lanes, width)); } \
+  SIM_WRAP unsigned __match_any_sync (unsigned mask, T v) { return sim_vote (SIM_MATCH_ANY, mask, sim_bits (v)); }
+SIM_SHUFFLES (int) SIM_SHUFFLES (unsigned) SIM_SHUFFLES (long) SIM_SHUFFLES (unsigned long)
+SIM_SHUFFLES (long long) SIM_SHUFFLES (unsigned long long) SIM_SHUFFLES (float) SIM_SHUFFLES (double)
+
+SIM_WRAP unsigned __ballot_sync (unsigned mask, int p) { return sim_vote (SIM_BALLOT, mask, p != 0); }
+SIM_WRAP int __any_sync (unsigned mask, int p) { return (int) sim_vote (SIM_ANY, mask, p != 0); }
+SIM_WRAP int __all_sync (unsigned mask, int p) { return (int) sim_vote (SIM_ALL, mask, p != 0); }
+SIM_WRAP int __reduce_add_sync (unsigned mask, int v) { return (int) sim_vote (SIM_RADD, mask, (unsigned) v); }
+SIM_WRAP unsigned __reduce_add_sync (unsigned mask, unsigned v) { return sim_vote (SIM_RADD, mask, v); }
+SIM_WRAP int __reduce_min_sync (unsigned mask, int v) { return (int) sim_vote (SIM_RMIN, mask, (unsigned) v); }
+SIM_WRAP unsigned __reduce_min_sync (unsigned mask, unsigned v) { return sim_vote (SIM_RMINU, mask, v); }
+SIM_WRAP int __reduce_max_sync (unsigned mask, int v) { return (int) sim_vote (SIM_RMAX, mask, (unsigned) v); }
+SIM_WRAP unsigned __reduce_max_sync (unsigned mask, unsigned v) { return sim_vote (SIM_RMAXU, mask, v); }
+SIM_WRAP unsigned __reduce_and_sync (unsigned mask, unsigned v) { return sim_vote (SIM_RAND, mask, v); }
+SIM_WRAP unsigned __reduce_or_sync (unsigned mask, unsigned v) { return sim_vote (SIM_ROR, mask, v); }
+SIM_WRAP unsigned __reduce_xor_sync (unsigned mask, unsigned v) { return sim_vote (SIM_RXOR, mask, v); }
+
+/* ---- atomics ---------------------------------------------------------------------- */
+
+enum { SIM_I32, SIM_U32, SIM_I64, SIM_U64, SIM_F32, SIM_F64 };
+enum { SIM_ADD, SIM_SUB, SIM_MIN, SIM_MAX, SIM_EXCH, SIM_CAS, SIM_INC, SIM_DEC, SIM_AND, SIM_OR, SIM_XOR };
+
+#define SIM_ATOMIC_AS(name, T, op, type) \
+  SIM_WRAP T name (T *p, T v) { return sim_value<T> (sim_atomic (op, type, (void *) p, sim_bits (v), 0)); }
+#define SIM_ATOMIC(name, T, op, type) \
+  SIM_ATOMIC_AS (name, T, op, type) SIM_ATOMIC_AS (name##_block, T, op, type) SIM_ATOMIC_AS (name##_system, T, op, type)
+#define SIM_CAS_OF(T, type) \
+  SIM_WRAP T atomicCAS (T *p, T compare, T v) { return sim_value<T> (sim_atomic (SIM_CAS, type, (void *) p, sim_bits (v), sim_bits (compare))); }
+#define SIM_INTEGER_ATOMICS(T, type) \
+  SIM_ATOMIC (atomicMin, T, SIM_MIN, type) SIM_ATOMIC (atomicMax, T, SIM_MAX, type) \
+  SIM_ATOMIC (atomicAnd, T, SIM_AND, type) SIM_ATOMIC (atomicOr, T, SIM_OR, type) SIM_ATOMIC (atomicXor, T, SIM_XOR, type) \
+  SIM_ATOMIC (atomicExch, T, SIM_EXCH, type) SIM_CAS_OF (T, type)
+SIM_INTEGER_ATOMICS (int, SIM_I32) SIM_INTEGER_ATOMICS (unsigned, SIM_U32) SIM_INTEGER_ATOMICS (unsigned long long, SIM_U64)
+SIM_ATOMIC (atomicMin, long long, SIM_MIN, SIM_I64) SIM_ATOMIC (atomicMax, long long, SIM_MAX, SIM_I64)
+SIM_ATOMIC (atomicAdd, int, SIM_ADD, SIM_I32) SIM_ATOMIC (atomicAdd, unsigned, SIM_ADD, SIM_U32)
+SIM_ATOMIC (atomicAdd, unsigned long long, SIM_ADD, SIM_U64)
+SIM_ATOMIC (atomicAdd, float, SIM_ADD, SIM_F32) SIM_ATOMIC (atomicAdd, double, SIM_ADD, SIM_F64)
+SIM_ATOMIC (atomicSub, int, SIM_SUB, SIM_I32) SIM_ATOMIC (atomicSub, unsigned, SIM_SUB, SIM_U32)
+SIM_ATOMIC (atomicExch, float, SIM_EXCH, SIM_F32)
+SIM_ATOMIC (atomicInc, unsigned, SIM_INC, SIM_U32) SIM_ATOMIC (atomicDec, unsigned, SIM_DEC, SIM_U32)
+
+/* ---- small functions ---------------------------------------------------------------- */
+
+template <class T> SIM_WRAP T __ldg (const T *p) { return *p; }
+SIM_WRAP int __popc (unsigned v) { return __builtin_popcount (v); }
+SIM_WRAP int __popcll (unsigned long long v) { return __builtin_popcountll (v); }
+SIM_WRAP int __clz (int v) { return v ? __builtin_clz ((unsigned) v) : 32; }
+SIM_WRAP int __clzll (long long v) { return v ? __builtin_clzll ((unsigned long long) v) : 64; }
+SIM_WRAP int __ffs (int v) { return __builtin_ffs (v); }
+SIM_WRAP int __ffsll (long long v) { return __builtin_ffsll (v); }
+SIM_WRAP int __float_as_int (float v) { return sim_value<int> (sim_bits (v)); }
+SIM_WRAP unsigned __float_as_uint (float v) { return sim_value<unsigned> (sim_bits (v)); }
+SIM_WRAP float __int_as_float (int v) { return sim_value<float> (sim_bits (v)); }
+SIM_WRAP float __uint_as_float (unsigned v) { return sim_value<float> (sim_bits (v)); }
+SIM_WRAP long long __double_as_longlong (double v) { return sim_value<long long> (sim_bits (v)); }
+SIM_WRAP double __longlong_as_double (long long v) { return sim_value<double> (sim_bits (v)); }
+SIM_WRAP float __fadd_rn (float a, float b) { return a + b; }
+SIM_WRAP float __fmul_rn (float a, float b) { return a * b; }
+SIM_WRAP double __dadd_rn (double a, double b) { return a + b; }
+SIM_WRAP double __dmul_rn (double a, double b) { return a * b; }
+
+template <class A, class B> SIM_WRAP typename std::common_type<A, B>::type min (A a, B b)
+{
+  typedef typename std::common_type<A, B>::type T;
+  if constexpr (std::is_floating_point<T>::value)
+    return (T) fmin (a, b);
+  else
+    return (T) b < (T) a ? (T) b : (T) a;
+}
+template <class A, class B> SIM_WRAP typename std::common_type<A, B>::type max (A a, B b)
+{
+  typedef typename std::common_type<A, B>::type T;
+  if constexpr (std::is_floating_point<T>::value)
+    return (T) fmax (a, b);
+  else
+    return (T) a < (T) b ? (T) b : (T) a;
+}
+
+/* ---- cooperative groups ---------------------------------------------------------------- */
+
+namespace cooperative_groups
+{
+  struct grid_group
+  {
+    void sync () const { sim_grid_sync (); }
+    bool is_valid () const { return true; }
+    unsigned long long thread_rank () const { return (unsigned long long) blockIdx.x * blockDim.x + threadIdx.x; }
+    unsigned long long num_threads () const { return (unsigned long long) gridDim.x * blockDim.x; }
+    unsigned long long size () const { return num_threads (); }
+    unsigned long long block_rank () const { return blockIdx.x; }
+    unsigned long long num_blocks () const { return gridDim.x; }
+    dim3 group_dim () const { return dim3 (gridDim.x, gridDim.y, gridDim.z); }
+  };
+  struct thread_block
+  {
+    static void sync () { __syncthreads (); }
+    static unsigned thread_rank () { return threadIdx.x; }
+    static unsigned num_threads () { return blockDim.x; }
+    static unsigned size () { return blockDim.x; }
+    static uint3 group_index () { return blockIdx; }
+    static uint3 thread_index () { return threadIdx; }
+    static dim3 group_dim () { return dim3 (blockDim.x, blockDim.y, blockDim.z); }
+  };
+  SIM_WRAP grid_group this_grid () { return grid_group (); }
+  SIM_WRAP thread_block this_thread_block () { return thread_block (); }
+  template <class G> SIM_WRAP void sync (const G &g) { g.sync (); }
+
+  template <unsigned N, class Parent = thread_block> struct thread_block_tile
+  {
+    static_assert (N >= 1 && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static unsigned mask () { return (N == 32 ? 0xffffffffu : ((1u << (N & 31)) - 1) << (threadIdx.x % 32 / N * N)); }
+    static unsigned thread_rank () { return threadIdx.x % N; }
+    static unsigned num_threads () { return N; }
+    static unsigned size () { return N; }
+    static unsigned meta_group_rank () { return threadIdx.x / N; }
+    static unsigned meta_group_size () { return (blockDim.x + N - 1) / N; }
+    void sync () const { __syncwarp (mask ()); }
+    template <class T> T shfl (T v, int lane) const { return __shfl_sync (mask (), v, lane, N); }
+    template <class T> T shfl_down (T v, unsigned d) const { return __shfl_down_sync (mask (), v, d, N); }
+    template <class T> T shfl_up (T v, unsigned d) const { return __shfl_up_sync (mask (), v, d, N); }
+    template <class T> T shfl_xor (T v, int lanes) const { return __shfl_xor_sync (mask (), v, lanes, N); }
+    int any (int p) const { return __any_sync (mask (), p); }
+    int all (int p) const { return __all_sync (mask (), p); }
+    unsigned ballot (int p) const { return __ballot_sync (mask (), p) >> (threadIdx.x % 32 / N * N); }
+  };
+  template <unsigned N, class Parent> SIM_WRAP thread_block_tile<N, Parent> tiled_partition (const Parent &)
+  {
+    return thread_block_tile<N, Parent> ();
+  }
+
+  template <class T> struct plus { T operator() (T a, T b) const { return a + b; } };
+  template <class T> struct less { T operator() (T a, T b) const { return b < a ? b : a; } };
+  template <class T> struct greater { T operator() (T a, T b) const { return a < b ? b : a; } };
+  template <class T> struct bit_and { T operator() (T a, T b) const { return a & b; } };
+  template <class T> struct bit_or { T operator() (T a, T b) const { return a | b; } };
+  template <class T> struct bit_xor { T operator() (T a, T b) const { return a ^ b; } };
+  template <unsigned N, class P, class T, class F> SIM_WRAP T reduce (const thread_block_tile<N, P> &tile, T v, F f)
+  {
+    for (unsigned lanes = N / 2; lanes > 0; lanes /= 2)
+      v = f (v, tile.shfl_xor (v, lanes));
+    return v;
+  }
+}
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,304 @@
+/* Where code and data are: modules, their symbols (from the ELF file), lines (from
+   addr2line, one call for all).  */
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "runtime.h"
+
+std::string base_name (const std::string &path)
+{
+  size_t slash = path.rfind ('/');
+  return slash == std::string::npos ? path : path.substr (slash + 1);
+}
+
+/* _ZZ…E3sum -> sum.  */
+static std::string variable_name (const char *symbol)
+{
+  int status;
+  char *text = abi::__cxa_demangle (symbol, NULL, NULL, &status);
+  std::string name = status == 0 && text ? text : symbol;
+  free (text);
+  size_t colons = name.rfind ("::");
+  return colons == std::string::npos ? name : name.substr (colons + 2);
+}
+
+static void read_symbols (module_info *m)
+{
+  int fd = open (m->path.c_str (), O_RDONLY | O_CLOEXEC);
+  struct stat st;
+  if (fd < 0)
+    return;
+  if (fstat (fd, &st) == 0 && (size_t) st.st_size > sizeof (ElfW (Ehdr)))
+    {
+      char *file = (char *) mmap (NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+      if (file != MAP_FAILED)
+        {
+          const ElfW (Ehdr) *h = (const ElfW (Ehdr) *) file;
+          const ElfW (Shdr) *s = (const ElfW (Shdr) *) (file + h->e_shoff);
+          for (int i = 0; i < h->e_shnum && h->e_shoff; i++)
+            if (s[i].sh_type == SHT_SYMTAB)
+              {
+                const ElfW (Sym) *y = (const ElfW (Sym) *) (file + s[i].sh_offset);
+                const char *names = file + s[s[i].sh_link].sh_offset;
+                for (size_t k = 0; k < s[i].sh_size / sizeof *y; k++)
+                  {
+                    int type = ELF64_ST_TYPE (y[k].st_info);
+                    std::vector<symbol> *to = type == STT_TLS ? &m->tls_symbols : type == STT_FUNC ? &m->functions
+                      : type == STT_OBJECT ? &m->objects : NULL;
+                    if (to && y[k].st_shndx != SHN_UNDEF && y[k].st_size)
+                      to->push_back ({ y[k].st_value, y[k].st_size, names + y[k].st_name });
+                  }
+              }
+          munmap (file, st.st_size);
+        }
+    }
+  close (fd);
+  auto by_place = [] (const symbol &a, const symbol &b) { return a.at < b.at; };
+  std::sort (m->tls_symbols.begin (), m->tls_symbols.end (), by_place);
+  std::sort (m->functions.begin (), m->functions.end (), by_place);
+  std::sort (m->objects.begin (), m->objects.end (), by_place);
+}
+
+struct search { const char *code; module_info *m; };
+
+static int is_it (struct dl_phdr_info *info, size_t, void *data)
+{
+  search *s = (search *) data;
+  bool mine = false;
+  u64 end = 0, tls = 0;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    {
+      const ElfW (Phdr) &p = info->dlpi_phdr[i];
+      u64 offset = (u64) s->code - info->dlpi_addr;
+      if (p.p_type == PT_LOAD)
+        {
+          mine = mine || offset - p.p_vaddr < p.p_memsz;
+          end = std::max<u64> (end, p.p_vaddr + p.p_memsz);
+        }
+      else if (p.p_type == PT_TLS)
+        tls = p.p_memsz;
+    }
+  if (! mine)
+    return 0;
+  s->m->base = (char *) info->dlpi_addr;
+  s->m->image_bytes = end;
+  s->m->tls_bytes = tls;
+  s->m->tls = (char *) info->dlpi_tls_data;
+  if (s->m->path.empty ())
+    s->m->path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+  return 1;
+}
+
+module_info *module_of (const void *code)
+{
+  static std::vector<module_info *> all;
+  for (module_info *m : all)
+    if ((const char *) code - m->base < (ptrdiff_t) m->image_bytes && (const char *) code >= m->base)
+      {
+        /* A module's thread_local data may come to be later than its code.  */
+        search again = { (const char *) code, m };
+        dl_iterate_phdr (is_it, &again);
+        return m;
+      }
+  module_info *m = new module_info ();
+  search s = { (const char *) code, m };
+  dl_iterate_phdr (is_it, &s);
+  char real[4096];
+  if (m->path == "/proc/self/exe")
+    {
+      ssize_t n = readlink ("/proc/self/exe", real, sizeof real - 1);
+      if (n > 0)
+        m->path.assign (real, n);
+    }
+  read_symbols (m);
+  all.push_back (m);
+  return m;
+}
+
+std::string function_symbol (module_info *m, const void *code)
+{
+  u64 at = (u64) ((const char *) code - m->base);
+  auto s = std::lower_bound (m->functions.begin (), m->functions.end (), at, [] (const symbol &f, u64 v) { return f.at < v; });
+  return s != m->functions.end () && s->at == at ? s->name : "";
+}
+
+/* _ZZ, the function's name after _Z, E, the variable's.  */
+std::string owner_of (const std::string &variable, const std::unordered_set<std::string> &functions)
+{
+  if (variable.compare (0, 3, "_ZZ") == 0)
+    for (size_t e = variable.find ('E', 3); e != std::string::npos; e = variable.find ('E', e + 1))
+      {
+        std::string function = "_Z" + variable.substr (3, e - 3);
+        if (functions.count (function))
+          return function;
+      }
+  return "";
+}
+
+/* ---- lines ---------------------------------------------------------------------------- */
+
+static bool is_shim (const std::string &file)
+{
+  std::string base = base_name (file);
+  return base == "device.h" || base == "folds.h" || base == "scalars.h";
+}
+
+void places_find (module_info *m, const std::vector<u32> &pcs)
+{
+  std::vector<u32> wanted;
+  for (u32 pc : pcs)
+    if (pc && ! m->places.count (pc))
+      {
+        m->places[pc] = { "", 0 };
+        wanted.push_back (pc);
+      }
+  if (wanted.empty ())
+    return;
+  FILE *in = tmpfile (), *out = tmpfile ();
+  if (in && out)
+    {
+      for (u32 pc : wanted)
+        fprintf (in, "0x%x\n", pc);
+      fflush (in);
+      rewind (in);
+      pid_t child = fork ();
+      if (child == 0)
+        {
+          dup2 (fileno (in), 0);
+          dup2 (fileno (out), 1);
+          execlp ("addr2line", "addr2line", "-a", "-i", "-e", m->path.c_str (), (char *) NULL);
+          _exit (127);
+        }
+      int status;
+      if (child > 0)
+        waitpid (child, &status, 0);
+      rewind (out);
+      char line[8192];
+      u32 pc = 0;
+      bool settled = false;
+      while (fgets (line, sizeof line, out))
+        {
+          if (line[0] == '0' && line[1] == 'x')
+            {
+              pc = (u32) strtoull (line, NULL, 16);
+              settled = false;
+              continue;
+            }
+          char *colon = strrchr (line, ':');
+          if (! colon || settled || line[0] == '?')
+            continue;
+          /* The innermost, or the first outside of what only wraps.  */
+          place p = { std::string (line, colon - line), atoi (colon + 1) };
+          bool shim = is_shim (p.file);
+          if (! shim || ! m->places[pc].line)
+            m->places[pc] = p;
+          settled = ! shim;
+        }
+    }
+  if (in)
+    fclose (in);
+  if (out)
+    fclose (out);
+}
+
+const place &place_of (module_info *m, u32 pc)
+{
+  return m->places[pc];
+}
+
+/* ---- data -------------------------------------------------------------------------------- */
+
+std::string address_text (block *b, u64 a, u32 size, std::string *array, int64_t *index, value_type *type)
+{
+  int64_t i = 0;
+  std::string name, text;
+  char number[64];
+  value_type each_type = L.type;
+
+  if (b && a - (u64) b->dynamic < WINDOW)
+    {
+      u64 offset = a - (u64) b->dynamic, each = (u64) value_bytes (L.type);
+      name = "dynamic shared memory";
+      i = (int64_t) (offset / each);
+      text = name + " + " + std::to_string (offset) + " bytes (place " + std::to_string (i) + " of " + std::to_string (L.shared / each) + ")";
+    }
+  else if (L.module && a - (u64) L.module->tls < L.module->tls_bytes + 4096)
+    {
+      u64 offset = a - (u64) L.module->tls;
+      const symbol *in = NULL;
+      for (const symbol &s : L.statics)
+        if (s.at <= offset)
+          in = &s;
+      name = in ? variable_name (in->name.c_str ()) : "shared memory";
+      i = in ? (int64_t) ((offset - in->at) / size) : 0;
+      text = ! in ? name : in->size <= size && i == 0 ? name : name + "[" + std::to_string (i) + "] of " + std::to_string (in->size / size);
+    }
+  else
+    {
+      /* The next array below, or above where it is nearer by far.  */
+      const buffer *best = NULL;
+      u64 nearest = ~(u64) 0;
+      for (const buffer *m : buffers)
+        {
+          u64 far = a >= (u64) m->at ? a - (u64) m->at < m->bytes ? 0 : a - (u64) m->at - m->bytes : (u64) m->at - a;
+          if (far < nearest)
+            {
+              nearest = far;
+              best = m;
+            }
+        }
+      if (best && nearest < (u64) 1 << 31)
+        {
+          int64_t each = value_bytes (best->type), offset = (int64_t) (a - (u64) best->at);
+          name = best->name;
+          each_type = best->type;
+          i = offset >= 0 ? offset / each : - ((- offset + each - 1) / each);
+          text = best->bytes == (u64) each && i == 0 ? "*" + name : name + "[" + std::to_string (i) + "] of " + std::to_string (best->bytes / each);
+        }
+      else if (L.module && a - (u64) L.module->base < L.module->image_bytes)
+        {
+          u64 offset = a - (u64) L.module->base;
+          for (const symbol &s : L.module->objects)
+            if (offset - s.at < s.size)
+              {
+                name = variable_name (s.name.c_str ());
+                i = (int64_t) ((offset - s.at) / size);
+                text = name + "[" + std::to_string (i) + "]";
+              }
+          if (name.empty ())
+            text = name = "the program's own memory";
+        }
+      else if (b && a - (u64) b->fibers[0].stack < b->fibers.size () * (u64) STACK)
+        {
+          u64 t = (a - (u64) b->fibers[0].stack) / STACK;
+          name = "a local variable";
+          text = name + " of thread " + std::to_string (t);
+        }
+      else
+        {
+          snprintf (number, sizeof number, "address 0x%llx, where no array is", (unsigned long long) a);
+          name = "nowhere";
+          text = number;
+        }
+    }
+  if (array)
+    *array = name;
+  if (index)
+    *index = i;
+  if (type)
+    *type = each_type;
+  return text;
+}

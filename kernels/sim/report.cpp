@@ -1,0 +1,235 @@
+/* The report (README.md) and a fault's message.  */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "report.h"
+#include "runtime.h"
+
+int value_bytes (value_type t)
+{
+  static const int bytes[] = { 8, 4, 4, 1, 4, 8, 16, 16, 16 };
+  return bytes[t];
+}
+
+std::string json_string (const std::string &s)
+{
+  std::string r = "\"";
+  for (unsigned char c : s)
+    if (c == '"' || c == '\\')
+      (r += '\\') += (char) c;
+    else if (c < 32)
+      {
+        char code[8];
+        snprintf (code, sizeof code, "\\u%04x", c);
+        r += code;
+      }
+    else
+      r += (char) c;
+  return r + "\"";
+}
+
+static std::string json_double (double v, int digits)
+{
+  char text[40];
+  if (v != v)
+    return "\"NaN\"";
+  if (isinf (v))
+    return v > 0 ? "\"Inf\"" : "\"-Inf\"";
+  snprintf (text, sizeof text, "%.*g", digits, v);
+  return text;
+}
+
+template <class T> static T load (const void *p)
+{
+  T v;
+  memcpy (&v, p, sizeof v);
+  return v;
+}
+
+std::string json_value (value_type t, const void *p)
+{
+  const char *second = (const char *) p + 8;
+  switch (t)
+    {
+    case T_F64: return json_double (load<double> (p), 17);
+    case T_F32: return json_double (load<float> (p), 9);
+    case T_I32: return std::to_string (load<int32_t> (p));
+    case T_U8: return std::to_string (load<uint8_t> (p));
+    case T_U32: return std::to_string (load<u32> (p));
+    case T_U64: return std::to_string (load<u64> (p));
+    default: break;
+    }
+  /* A pair: the index, none at first, and the value.  */
+  int64_t i = load<int64_t> (p);
+  if (i == INT64_MAX)
+    return "[null,null]";
+  return "[" + json_value (t == T_F64_PAIR ? T_F64 : t == T_F32_PAIR ? T_F32 : T_I32, second) + "," + std::to_string (i) + "]";
+}
+
+/* ---- faults ---------------------------------------------------------------------------- */
+
+static std::string where (const launch_report &l, u32 pc)
+{
+  const place &p = place_of (l.module, pc);
+  return p.line ? base_name (p.file) + ":" + std::to_string (p.line) : "?";
+}
+
+static std::string who (u32 thread, u32 b)
+{
+  return "thread (" + std::to_string (thread) + ",0,0) of block (" + std::to_string (b) + ",0,0)";
+}
+
+std::string fault_message (const std::string &variant)
+{
+  const launch_report &l = launches.back ();
+  std::string s = std::string (fault_names[F.kind]) + " in " + (l.kernel == variant || F.kind == WRONG_RESULT ? variant : variant + " (" + l.kernel + ")");
+  std::vector<u32> pcs = { F.pc };
+  if (F.has_other)
+    pcs.push_back (F.other_pc);
+  for (const waiting &w : F.waiters)
+    pcs.push_back (w.pc);
+  places_find (l.module, pcs);
+  if (! F.somewhere)
+    return s + ": " + F.what;
+  s += " at " + where (l, F.pc) + ": " + who (F.thread, F.block) + " " + F.what;
+  if (F.has_other)
+    s += "; " + who (F.other_thread, F.other_block) + " " + F.other_what + " (" + where (l, F.other_pc) + ")";
+  for (size_t i = 0; i < F.waiters.size (); i++)
+    {
+      const waiting &w = F.waiters[i];
+      s += (i ? ", " : "; waiting: ") + who (w.thread, w.block) + (w.count > 1 ? " and " + std::to_string (w.count - 1) + " more" : "")
+        + " " + w.how + " (" + where (l, w.pc) + ")";
+    }
+  return s;
+}
+
+static void write_fault (FILE *f, const std::string &variant)
+{
+  const launch_report &l = launches.back ();
+  std::string message = fault_message (variant);
+  const place &p = place_of (l.module, F.pc);
+  fprintf (f, "{\"kind\":\"%s\",\"kernel\":%s,\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"what\":%s,\"message\":%s,\"other\":",
+           fault_names[F.kind], json_string (l.kernel).c_str (), json_string (p.file).c_str (), p.line, F.thread, F.block,
+           json_string (F.what).c_str (), json_string (message).c_str ());
+  if (F.has_other)
+    {
+      const place &q = place_of (l.module, F.other_pc);
+      fprintf (f, "{\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"what\":%s}", json_string (q.file).c_str (), q.line,
+               F.other_thread, F.other_block, json_string (F.other_what).c_str ());
+    }
+  else
+    fputs ("null", f);
+  fputs (",\"waiting\":[", f);
+  for (size_t i = 0; i < F.waiters.size (); i++)
+    {
+      const waiting &w = F.waiters[i];
+      const place &q = place_of (l.module, w.pc);
+      fprintf (f, "%s{\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"threads\":%u,\"what\":%s}", i ? "," : "",
+               json_string (q.file).c_str (), q.line, w.thread, w.block, w.count, json_string (w.how).c_str ());
+    }
+  fputs ("]}", f);
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static void write_counts (FILE *f, const counts &c)
+{
+#define COUNT(name) fprintf (f, ",\"" #name "\":%llu", (unsigned long long) c.name);
+  COUNT (active_lanes) COUNT (warps_issued) COUNT (warps_skipped) COUNT (divergent_warps) COUNT (branch_places)
+  COUNT (shared_reads) COUNT (shared_writes) COUNT (bank_conflicts) COUNT (worst_way) COUNT (sectors) COUNT (sectors_needed)
+  COUNT (barriers) COUNT (shuffles) COUNT (atomics) COUNT (contention)
+}
+
+/* Wide accesses: the values of the array's type in them.  */
+static std::string access_value (const frame_access &a)
+{
+  int bytes = value_bytes (a.type);
+  if (! a.has_value)
+    return "null";
+  if (a.kind == SHUFFLE)
+    return json_value (bytes <= 8 ? a.type : T_U64, a.value);
+  if (a.size == bytes)
+    return json_value (a.type, a.value);
+  if (a.size < bytes || a.size % bytes)
+    return json_value (a.size == 1 ? T_U8 : a.size == 8 ? T_U64 : T_U32, a.value);
+  std::string s = "[";
+  for (int i = 0; i < a.size; i += bytes)
+    s += (i ? "," : "") + json_value (a.type, a.value + i);
+  return s + "]";
+}
+
+static void write_access (FILE *f, const launch_report &l, const frame_access &a, bool first)
+{
+  static const char *const kinds[] = { "read", "write", "atomic", "read", "write", "shuffle" };
+  const place &p = place_of (l.module, a.pc);
+  fprintf (f, "%s{\"thread\":%u,\"kind\":\"%s\",\"space\":\"%s\"", first ? "" : ",", a.thread, kinds[a.kind],
+           a.space == GLOBAL ? "global" : a.space == REGISTER ? "register" : "shared");
+  if (a.kind == SHUFFLE)
+    fprintf (f, ",\"from\":%d", a.from);
+  else
+    fprintf (f, ",\"array\":%s,\"index\":%lld", json_string (a.array).c_str (), (long long) a.index);
+  fprintf (f, ",\"bytes\":%d,\"value\":%s,\"line\":%d}", a.size, access_value (a).c_str (), p.line);
+}
+
+bool write_report (const char *path, const report_head &h)
+{
+  for (launch_report &l : launches)     /* they came as the blocks took turns */
+    std::stable_sort (l.steps.begin (), l.steps.end (), [] (const step_report &a, const step_report &b) { return a.block < b.block; });
+  FILE *f = fopen (path, "w");
+  if (! f)
+    return false;
+  for (const launch_report &l : launches)
+    {
+      std::vector<u32> pcs;
+      for (const step_report &s : l.steps)
+        {
+          pcs.push_back (s.pc);
+          for (const frame_access &a : s.accesses)
+            pcs.push_back (a.pc);
+        }
+      places_find (l.module, pcs);
+    }
+  fprintf (f, "{\"variant\":%s,\"op\":\"%s\",\"class\":\"%s\",\"n\":%lld,\"block\":%d,\"grid\":%u,\"finish\":\"%s\",\"sampled\":%s,\"launches\":[",
+           json_string (h.variant).c_str (), h.op, h.type, (long long) h.n, h.block, launches.empty () ? 0 : launches[0].grid, h.finish,
+           sampled ? "true" : "false");
+  for (size_t i = 0; i < launches.size (); i++)
+    {
+      const launch_report &l = launches[i];
+      fprintf (f, "%s\n{\"kernel\":%s,\"grid\":%u,\"block\":%u,\"steps\":[", i ? "," : "", json_string (l.kernel).c_str (), l.grid, l.threads);
+      for (size_t k = 0; k < l.steps.size (); k++)
+        {
+          const step_report &s = l.steps[k];
+          const place &p = place_of (l.module, s.pc);
+          fprintf (f, "%s\n{\"block\":%u,\"step\":%u,\"file\":%s,\"line\":%d,\"active\":\"%s\"", k ? "," : "", s.block, s.step,
+                   json_string (p.file).c_str (), p.line, s.active.c_str ());
+          write_counts (f, s.c);
+          if (want_frames)
+            {
+              fputs (",\"shared\":[", f);
+              for (size_t v = 0; v < s.shared.size (); v++)
+                fprintf (f, "%s%s", v ? "," : "", s.shared[v].c_str ());
+              fputs ("],\"accesses\":[", f);
+              for (size_t v = 0; v < s.accesses.size (); v++)
+                write_access (f, l, s.accesses[v], v == 0);
+              fputs ("]", f);
+            }
+          fputs ("}", f);
+        }
+      fputs ("]}", f);
+    }
+  fputs ("],\n\"totals\":{\"launches\":", f);
+  fprintf (f, "%zu", launches.size ());
+  write_counts (f, totals);
+  fprintf (f, "},\n\"result\":%s,\"fault\":", h.result.empty () ? "null" : h.result.c_str ());
+  if (F.kind)
+    write_fault (f, h.variant);
+  else
+    fputs ("null", f);
+  fputs ("}\n", f);
+  bool good = ! ferror (f);
+  return fclose (f) == 0 && good;
+}

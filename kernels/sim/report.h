@@ -1,0 +1,18 @@
+#ifndef SIM_REPORT_H
+#define SIM_REPORT_H
+
+#include <stdint.h>
+#include <string>
+
+struct report_head
+{
+  std::string variant;
+  const char *op, *type, *finish;
+  int64_t n;
+  int block;
+  std::string result;           /* JSON */
+};
+bool write_report (const char *path, const report_head &h);
+std::string fault_message (const std::string &variant);
+
+#endif

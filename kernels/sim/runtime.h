@@ -1,0 +1,282 @@
+/* The simulator's own: one CPU thread runs every GPU thread as a fiber and sees
+   each access before it happens.  README.md says what is counted and checked.  */
+
+#ifndef SIM_RUNTIME_H
+#define SIM_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#ifdef GPR_NO_BOOST
+#  include <ucontext.h>
+#else
+#  include <boost/context/detail/fcontext.hpp>
+#endif
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+enum { WARP = 32, RESIDENT = 4, STACK = 64 << 10, QUANTUM = 4096, LOG_MOST = 1024, DETAIL_BLOCKS = 8 };
+enum { COOPERATIVE_THREADS = 1 << 17, SHARED_MOST = 227 << 10, WINDOW = 4 << 20 };
+
+enum access_kind { READ, WRITE, ATOMIC, VREAD, VWRITE, SHUFFLE };
+enum access_space { SHARED_DYNAMIC, SHARED_STATIC, GLOBAL, REGISTER };
+enum value_type { T_F64, T_F32, T_I32, T_U8, T_U32, T_U64, T_F64_PAIR, T_F32_PAIR, T_I32_PAIR };
+int value_bytes (value_type t);
+std::string json_value (value_type t, const void *p);
+std::string json_string (const std::string &s);
+
+/* ---- who accessed four bytes last -------------------------------------------- */
+
+/* tick: the number of synchronising events before it, of all threads.  0: nobody.  */
+struct record { u32 thread, tick, pc; };
+struct cell
+{
+  record w, r1, r2;             /* the last writer and two of the readers since */
+  u32 block;                    /* shared memory: whose, plus 1 */
+  uint8_t init : 4, wmask : 4;  /* bytes */
+  uint8_t rmask1 : 4, rmask2 : 4;
+  uint8_t atomic : 1, volatile1 : 1, volatile2 : 1;
+};
+
+/* ---- acquire and release -------------------------------------------------------- */
+
+struct syncvar;
+/* The first entries of a location's log of releases.  */
+struct knowledge { syncvar *at; u32 entries; };
+struct release
+{
+  u32 block, thread;
+  u32 tick;                     /* its own accesses before */
+  u32 block_tick, warp_tick;    /* its block's, its warp's */
+  std::vector<knowledge> known;
+};
+struct syncvar
+{
+  std::vector<release> log;
+  std::unordered_map<u32, std::vector<u32>> by_block;
+};
+
+/* ---- threads ------------------------------------------------------------------------ */
+
+struct event { u64 address; u32 pc; uint8_t kind, space; uint16_t size; };
+
+enum fiber_state { RUN, AT_BARRIER, AT_GRID, AT_WARP, LOG_FULL, DONE };
+enum warp_op { OP_SYNC, OP_SHUFFLE, OP_VOTE };
+
+struct block;
+struct warp;
+struct fiber
+{
+#ifdef GPR_NO_BOOST
+  ucontext_t context;
+#else
+  boost::context::detail::fcontext_t context;
+#endif
+  char *stack;
+  block *b;
+  warp *w;
+  u32 id, t, lane;              /* in the grid, in the block, in the warp */
+  fiber_state state;
+  bool yielded, accessed, old;  /* old: exited before this step */
+  u32 last_pc;                  /* basic block */
+  u64 path;                     /* of the step's basic blocks: a hash of their multiset */
+  event *events;
+  u32 event_count, event_room;
+  std::vector<u32> places;      /* basic blocks, where they are wanted */
+  u64 recent[2];                /* addresses */
+  release *fence;
+  std::vector<knowledge> known;
+  long pending;                 /* a write whose value is to be read, or -1 */
+  u32 wait_pc;
+  /* barrier */
+  int barrier_how, barrier_value;
+  /* warp operation */
+  int op, how, arg, width;
+  u32 mask;
+  u64 value;
+  int from;
+};
+
+struct warp
+{
+  fiber *lanes[WARP];
+  int count;
+  u32 tick;                     /* of the last __syncwarp of all */
+  u32 (*known)[WARP];           /* [i][j]: i knows j's accesses before; NULL: only tick */
+};
+
+struct counts
+{
+  u64 active_lanes, warps_issued, warps_skipped, divergent_warps, branch_places, shared_reads, shared_writes,
+    bank_conflicts, worst_way, sectors, sectors_needed, barriers, shuffles, atomics, contention;
+  void add (const counts &c);
+};
+
+struct frame_access
+{
+  u32 thread, pc;
+  uint8_t kind, space, size;
+  bool has_value;
+  u64 address;
+  int from;
+  unsigned char value[16];
+  std::string array;            /* once the step is over */
+  int64_t index;
+  value_type type;              /* of the array's elements */
+};
+
+struct step_report
+{
+  u32 block, step, pc;
+  std::string active;
+  counts c;
+  std::vector<std::string> shared;
+  std::vector<frame_access> accesses;
+};
+
+struct block
+{
+  u32 index;
+  std::vector<fiber> fibers;
+  std::vector<warp> warps;
+  u32 tick;                     /* of the last barrier */
+  std::vector<knowledge> known;
+  char *dynamic;
+  cell *dynamic_cells, *static_cells;
+  char *static_image;
+  u32 step;
+  bool detail, live;
+  u64 flushed_warps;
+  counts c;
+  std::vector<frame_access> accesses;
+};
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+struct buffer
+{
+  std::string name;
+  value_type type;
+  char *at;
+  u64 bytes;
+  bool read_only;
+  cell *cells;
+};
+/* Contents zero; file: x itself, from the request's file.  */
+buffer *buffer_make (const char *name, value_type type, u64 count, bool read_only, bool initialised, int fd = -1, int64_t at = 0);
+void buffer_initialise (buffer *b);
+extern std::vector<buffer *> buffers;
+
+/* ---- places --------------------------------------------------------------------------- */
+
+struct place { std::string file; int line; };
+struct symbol { u64 at, size; std::string name; };
+struct module_info
+{
+  std::string path;
+  char *base;
+  u64 image_bytes;
+  char *tls;                    /* of this thread */
+  u64 tls_bytes;
+  std::vector<symbol> tls_symbols, functions, objects;
+  std::unordered_map<u32, place> places;
+};
+/* The module that holds this code.  */
+module_info *module_of (const void *code);
+/* Looks all these up at once.  */
+void places_find (module_info *m, const std::vector<u32> &pcs);
+const place &place_of (module_info *m, u32 pc);
+std::string function_symbol (module_info *m, const void *code);
+/* Which of these functions the static variable is of, or "".  */
+std::string owner_of (const std::string &variable, const std::unordered_set<std::string> &functions);
+std::string base_name (const std::string &path);
+
+/* ---- a launch --------------------------------------------------------------------------- */
+
+enum fault_kind { NO_FAULT, OUT_OF_BOUNDS, UNINITIALISED, RACE, BARRIER_DIVERGENCE, MISSING_LANE, DEADLOCK, CRASH, TIME_LIMIT, WRONG_RESULT };
+extern const char *const fault_names[];
+
+struct waiting { u32 block, thread, count, pc; const char *how; };
+struct fault_report
+{
+  fault_kind kind;
+  u32 thread, block, pc;
+  bool somewhere;               /* thread, block and pc are known */
+  std::string what;
+  bool has_other;
+  u32 other_thread, other_block, other_pc;
+  std::string other_what;
+  std::vector<waiting> waiters;
+};
+
+struct launch_report
+{
+  std::string kernel;
+  u32 grid, threads;
+  module_info *module;
+  value_type type;
+  std::vector<step_report> steps;
+};
+
+struct launch_state
+{
+  const void *kernel;
+  const void *args;
+  u32 grid, threads;
+  u64 shared;
+  bool cooperative;
+  value_type type;              /* of dynamic shared memory */
+  std::string name;
+  module_info *module;
+  std::unordered_set<std::string> kernels;      /* all: each has __shared__ variables of its own */
+  u32 tick;                     /* at the start, or of the last grid sync */
+  std::vector<symbol> statics;  /* this kernel's, by place */
+  u64 touched_from, touched_to; /* of the static shared memory */
+  block *now;
+  std::unordered_map<u64, syncvar *> syncvars;
+};
+
+extern launch_state L;
+extern fault_report F;
+extern counts totals;
+extern std::vector<launch_report> launches;
+extern bool want_report, want_frames, sampled;
+extern u32 sim_seed;
+extern volatile bool time_is_up;
+
+/* False: F says why.  */
+bool launch (const char *name, const void *kernel, const void *args, u32 grid, u32 threads, u64 shared, bool cooperative, value_type type);
+
+/* ---- between the files ------------------------------------------------------------------- */
+
+extern "C" fiber *sim_now;      /* NULL: the host's code */
+extern u32 sim_tick;
+extern u32 sim_fuel;
+extern u64 sim_idle, sim_steps;
+
+void leave (fiber *f);          /* back to the scheduler, until resumed */
+[[noreturn]] void fault (fault_kind kind, fiber *f, u32 pc, const std::string &what);
+[[noreturn]] void fault_with (fault_kind kind, fiber *f, u32 pc, const std::string &what, u32 other_thread, u32 other_pc,
+                              const std::string &other_what);
+void step_end (block *b, u32 pc, bool barrier);
+void warp_flush (block *b, warp *w);
+void log_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address);
+void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, int from, const void *value);
+void frame_settle (fiber *f);
+void learn (std::vector<knowledge> &to, const std::vector<knowledge> &from);
+void set_fault (fault_kind kind, const fiber *f, u32 pc, const std::string &what);
+/* "x[64] of 64" and so on; array and index for the report.  */
+std::string address_text (block *b, u64 address, u32 size, std::string *array = NULL, int64_t *index = NULL,
+                          value_type *type = NULL);
+
+static inline u32 pc_of (const void *code)
+{
+  return (u32) ((const char *) code - L.module->base);
+}
+
+#endif

@@ -1,0 +1,150 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# tests/sim/run.sh: the simulator's own tests, in build/sim.  CXX, CC and
+# BOOST_LIBS as for the build; SIM_SWEEP=full for every combination.
+cd "$(dirname "$0")/../.." || exit 1
+top=$(pwd)
+work=$top/build/sim
+: "${CC:=gcc}" "${CXX:=g++}" "${BOOST_LIBS=-lboost_context}"
+export CC CXX BOOST_LIBS
+make -s -C kernels/sim >"$top/build/sim-make.log" 2>&1 || { cat "$top/build/sim-make.log"; exit 1; }
+GPUREDUCE_SIM=$work/gpureduce_sim
+export GPUREDUCE_SIM
+passed=0 failed=0
+
+# note GOOD WHAT [DETAIL]
+note () {
+  if [ "$1" = 0 ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $2${3:+: $3}"
+  fi
+}
+# same WHAT GOT WANTED
+same () { [ "$2" = "$3" ]; note $? "$1" "$2, not $3"; }
+# says WHAT PATTERN TEXT
+says () { case $3 in *"$2"*) note 0 "$1" ;; *) note 1 "$1" "$3" ;; esac; }
+sim () { "$work/run_one" "$@"; }
+names () { "$GPUREDUCE_SIM" --list "$1" | sed -n 's/.*"name":"\([a-z_]*\)".*/\1/p'; }
+
+host="$top/src/sim.c $top/src/status.c $top/src/system.c"
+$CC -std=gnu11 -O2 -Wall -Wextra -o "$work/run_one" "$top/tests/sim/run_one.c" $host -lm -ldl || exit 1
+$CC -std=gnu11 -O2 -Wall -Wextra -o "$work/host" "$top/tests/sim/host.c" $host -lm -ldl || exit 1
+command=$(make -s -C kernels/sim sim-module-command)
+for f in wrong right rude; do
+  $(echo "$command" | sed "s|OUT|$work/$f.so|; s|FILE|$top/tests/sim/$f.cu|") || exit 1
+done
+$CXX -std=gnu++17 -O2 -fno-exceptions -rdynamic -o "$work/sweep" tests/sim/sweep.cpp \
+  $(ls "$work"/sim_*.o | grep -v sim_main.o) $BOOST_LIBS -ldl || exit 1
+
+# ---- each kind of fault, with its line ----------------------------------------------
+for v in $(names "$work/wrong.so"); do
+  kind=$("$GPUREDUCE_SIM" --list "$work/wrong.so" | sed -n "s/.*\"name\":\"$v\".*\"fault\":\"\([a-z ]*\)\".*/\1/p")
+  line=$(grep -n "HERE $v " tests/sim/wrong.cu | cut -d: -f1)
+  finish=atomic
+  [ "$v" != grid_exit ] || finish=grid_sync
+  got=$(sim "$v" sum single 1000 128 $finish module="$work/wrong.so" seconds=2 report="$work/fault.json" frames)
+  if [ -n "$line" ]; then
+    says "$v" "status 1: $kind in $v at wrong.cu:$line: thread (" "$got"
+    says "$v in the report" "\"kind\":\"$kind\",\"kernel\":\"$v\",\"file\":\"$top/tests/sim/wrong.cu\",\"line\":$line," "$(cat "$work/fault.json")"
+  else
+    says "$v" "status 1: $kind in $v: " "$got"
+  fi
+done
+says "an address by its array" "reads x[1000] of 1000" "$(sim global_bounds sum single 1000 128 atomic module="$work/wrong.so")"
+says "the other thread of a race" "; thread (0,0,0) of block (1,0,0) read it, with no barrier between (wrong.cu:" \
+  "$(sim race_in_block sum single 1000 128 atomic module="$work/wrong.so")"
+says "who waits in a deadlock" "and 127 more spins (wrong.cu:" "$(sim spin_plainly sum single 1000 128 atomic module="$work/wrong.so")"
+says "what was lost" "999 where 1000 is right: 1 was lost" "$(sim loses_one sum double 1000 128 atomic module="$work/wrong.so")"
+
+# ---- what is right -------------------------------------------------------------------
+for v in $(names "$work/right.so"); do
+  finish=atomic
+  [ "$v" != grid_rounds ] || finish=grid_sync
+  for type in single double int32; do
+    same "$v of $type" "$(sim "$v" sum $type 1001 256 $finish module="$work/right.so" seconds=20)" 1001
+  done
+done
+
+# ---- counts by hand ------------------------------------------------------------------
+# steps VARIANT FIELD [ARGUMENT...]: of block 0's steps of the first kernel, one line.
+steps () {
+  v=$1 field=$2
+  shift 2
+  sim "$v" sum single 1024 256 two_pass report="$work/r.json" "$@" >/dev/null
+  awk "/\"kernel\":/ { if (seen++) exit } /^{\"block\":0,/ { print }" "$work/r.json" \
+    | sed "s/.*\"$field\":\([0-9]*\).*/\1/" | tr '\n' ' ' | sed 's/ $//'
+}
+# 256 threads load; then half, a quarter, an eighth, … combine; the end is thread 0's.
+same "active lanes of shared_modulo: 50, 25, 12.5 % of 256" "$(steps shared_modulo active_lanes | cut -d' ' -f1-9)" "256 128 64 32 16 8 4 2 1"
+same "no bank conflicts in shared_modulo" "$(steps shared_modulo bank_conflicts)" "0 0 0 0 0 0 0 0 0 0"
+same "every warp of shared_modulo diverges" "$(steps shared_modulo divergent_warps | cut -d' ' -f1-6)" "0 8 8 8 8 8"
+same "and all are issued" "$(steps shared_modulo warps_issued | cut -d' ' -f1-6)" "8 8 8 8 8 8"
+same "active lanes of shared_strided" "$(steps shared_strided active_lanes | cut -d' ' -f1-9)" "256 128 64 32 16 8 4 2 1"
+same "2-, 4-, 8-, 16-way in shared_strided" "$(steps shared_strided worst_way)" "1 2 4 8 8 8 4 2 1 1"
+# Stride 1: 4 warps, 3 accesses each, one pass more; stride 2: 2 warps, 3 more.
+same "its conflicts" "$(steps shared_strided bank_conflicts | cut -d' ' -f1-4)" "0 12 18 21"
+same "half of the warps are skipped, then more" "$(steps shared_strided warps_skipped | cut -d' ' -f1-5)" "0 4 6 7 7"
+same "no conflicts in sequential" "$(steps sequential bank_conflicts)" "0 0 0 0 0 0 0 0 0 0"
+same "divergence of sequential only below 32" "$(steps sequential divergent_warps | cut -d' ' -f1-9)" "0 0 0 0 1 1 1 1 1"
+same "shared reads of sequential" "$(steps sequential shared_reads | cut -d' ' -f1-3)" "0 256 128"
+same "sectors of a whole block's load" "$(steps sequential sectors | cut -d' ' -f1) $(steps sequential sectors_needed | cut -d' ' -f1)" "32 32"
+same "barriers" "$(steps sequential barriers)" "1 1 1 1 1 1 1 1 1 0"
+same "who is active" "$(sim sequential sum single 64 64 two_pass report="$work/r.json" >/dev/null; sed -n 's/.*"step":2,.*"active":"\([^"]*\)".*/\1/p' "$work/r.json" | head -1)" \
+  "################................................................"
+# 32 lanes, 5 shuffles each.
+sim full_shuffle sum single 32 32 atomic report="$work/r.json" >/dev/null
+says "shuffles" '"shuffles":' "$(cat "$work/r.json")"
+# 10 bins for values of 0 to 100: ones are one bin, a warp's 32 lanes on one address.
+sim global_atomic histogram single 1024 256 atomic report="$work/r.json" >/dev/null
+says "contention" '"atomics":1024,"contention":32}' "$(cat "$work/r.json")"
+line=$(grep -n '/\* LOAD \*/' tests/sim/right.cu | cut -d: -f1)
+sim wide sum single 1000 128 atomic module="$work/right.so" report="$work/r.json" frames >/dev/null
+same "16 bytes are one access" "$(tr '{' '\n' <"$work/r.json" | grep "\"line\":$line}" | sed 's/"value":\[[0-9,]*\]/V/; s/},*[^}]*$//' | tr '\n' ' ')" \
+  "$(for t in 0 1 2 3; do printf '"thread":%s,"kind":"read","space":"global","array":"x","index":%s,"bytes":16,V,"line":%s ' $t $((4 * t)) "$line"; done)"
+
+# ---- requests, isolation ----------------------------------------------------------------
+says "no such variant" "no variant sequentiel" "$(sim sequentiel sum single 10 256 two_pass)"
+says "no such block" "no blocks of 96 threads; it has 32, 64" "$(sim sequential sum single 10 96 two_pass)"
+says "no such class" "does not take class double" "$(sim warp_reduce_hw sum double 10 256 two_pass)"
+says "no such finish" "cannot finish with atomic; it can with" "$(sim shuffle_pairs argmax double 10 256 atomic)"
+says "many elements" "elements are many for the simulator" "$(sim sequential sum single 16777217 256 two_pass)"
+says "no such module" "status 1: " "$(sim x sum single 10 256 two_pass module=/nowhere.so)"
+says "no program" "the simulator was not built" "$(GPUREDUCE_SIM=/nowhere sim sequential sum single 10 256 two_pass)"
+says "a program that is none" "status 5: the simulator" "$(GPUREDUCE_SIM=/bin/false sim sequential sum single 10 256 two_pass)"
+says "a crash at load" "crash: the simulator was ended by signal" "$(RUDE=crash sim rude sum single 10 256 two_pass module="$work/rude.so")"
+says "a hang at load" "time limit: rude was not done" "$(RUDE=hang sim rude sum single 10 256 two_pass module="$work/rude.so" seconds=0.2)"
+says "an exit at load" "failed" "$(RUDE=exit sim rude sum single 10 256 two_pass module="$work/rude.so")"
+same "and a module that behaves" "$(sim rude sum single 10 256 atomic module="$work/rude.so")" 10
+got=$("$work/host")
+note $? "interrupts, descriptors and children" "$got"
+same "a million" "$(sim sequential sum single 1000003 256 two_pass)" 1000003
+same "a report of the same run twice is the same" \
+  "$(sim grid_stride sum single 5000 128 last_block report="$work/r1.json" frames; cksum <"$work/r1.json")" \
+  "$(sim grid_stride sum single 5000 128 last_block report="$work/r2.json" frames; cksum <"$work/r2.json")"
+
+# ---- fibers without Boost -------------------------------------------------------------------
+if [ -n "$BOOST_LIBS" ] && [ -z "$SIM_QUICK" ]; then
+  mkdir -p "$work/plain"
+  for f in fibers; do
+    $CXX -std=gnu++17 -fno-exceptions -O2 -DGPR_NO_BOOST -c -o "$work/plain/$f.o" kernels/sim/$f.cpp || exit 1
+  done
+  for f in hooks counts places report main; do
+    $CXX -std=gnu++17 -fno-exceptions -O2 -ffp-contract=off -DGPR_NO_BOOST -c -o "$work/plain/$f.o" kernels/sim/$f.cpp || exit 1
+  done
+  $CXX -rdynamic -o "$work/plain/gpureduce_sim" "$work"/plain/*.o "$work"/sim_ladder_*.o "$work/sim_module.o" "$work/sim_second_pass.o" -ldl || exit 1
+  same "without Boost" "$(GPUREDUCE_SIM=$work/plain/gpureduce_sim sim full_shuffle sum single 100000 256 last_block)" 100000
+  says "and a fault" "race in bug_no_syncwarp at bug_no_syncwarp.cu:" \
+    "$(GPUREDUCE_SIM=$work/plain/gpureduce_sim sim bug_no_syncwarp sum single 1000 256 two_pass)"
+fi
+
+# ---- the whole registry ---------------------------------------------------------------------
+sweep=$("$work/sweep" $SIM_SWEEP)
+echo "$sweep"
+passed=$((passed + $(echo "$sweep" | sed -n 's/^sweep: \([0-9]*\) passed.*/\1/p')))
+failed=$((failed + $(echo "$sweep" | sed -n 's/.* \([0-9]*\) failed$/\1/p')))
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
