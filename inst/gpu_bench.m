@@ -318,7 +318,7 @@ endfunction
 function op = op_of (variant)
 
   op = "sum";
-  v = __gpureduce__ ("variants");
+  v = gpu_variants ();
   i = find (strcmp ({v.name}, variant), 1);
   if (! isempty (i) && any (strcmp (v(i).family, {"argmax", "histogram"})))
     op = v(i).family;

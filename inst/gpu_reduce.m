@@ -422,7 +422,7 @@ endfunction
 %!   n = gpu_reduce (uint8 (reshape (x, 50, 10)), "histogram", 4, "dim", 2, "variant", v{1}, "device", "sim", "block", 64);
 %!   assert (n, gpu_reduce (uint8 (reshape (x, 50, 10)), "histogram", 4, "dim", 2));
 %! endfor
-%!assert (on_sim (int32 (1:100), "sum", "variant", "grid_stride"), int32 (5050))
+%!assert (on_sim (int32 (1:100), "sum", "variant", "grid_stride"), 5050)
 %!assert (gpu_reduce (1:5, "sum", "variant", "engine"), 15)
 %!error <beyond the 32 bits> on_sim (int32 ([2 2]) * 1e9, "sum", "variant", "sequential")
 %!error id=gpureduce:invalid-input on_sim (1:3, "sum", "variant", "quantum")

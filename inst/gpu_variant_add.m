@@ -79,21 +79,11 @@ function names = gpu_variant_add (file, folder)
 
 endfunction
 
-## The folder with what files are compiled with, unpacked once a session.
 function folder = kit ()
-  persistent made = "";
-  persistent cleaner;
-  if (isempty (made) || ! isfolder (made))
-    packed = fullfile (__gpureduce__ ("diagnose").folder, "gpureduce_variant.tar");
-    if (! exist (packed, "file"))
-      error ("gpureduce:unsupported", "gpu_variant_add: the package was installed without %s", packed);
-    endif
-    made = tempname ("", "gpureduce-");
-    mkdir (made);
-    untar (packed, made);
-    cleaner = onCleanup (@() system (sprintf ("rm -rf \"%s\"", made)));
+  folder = ladder_kit ();
+  if (isempty (folder))
+    error ("gpureduce:unsupported", "gpu_variant_add: the package was installed without gpureduce_variant.tar");
   endif
-  folder = made;
 endfunction
 
 ## False: there is no nvcc.
@@ -168,16 +158,16 @@ endfunction
 %!   gpu_variant_add (file);
 %!   caught.message = "";
 %!   try
-%!     gpu_reduce (1:256, "sum", "variant", "mended_later", "device", "sim");
+%!     gpu_reduce (1:200, "sum", "variant", "mended_later", "device", "sim");
 %!   catch caught
 %!   end_try_catch
 %!   [~, name] = fileparts (file);
-%!   assert (! isempty (regexp (caught.message, ["out of bounds in mended_later at " name '\.cu:[0-9]+: .*x\[256\] of 256'])));
+%!   assert (! isempty (regexp (caught.message, ["out of bounds in mended_later at " name '\.cu:[0-9]+: .*x\[200\] of 200'])));
 %!   fid = fopen (file, "w");
 %!   fputs (fid, code);
 %!   fclose (fid);
 %!   gpu_variant_add (file);
-%!   assert (gpu_reduce (1:256, "sum", "variant", "mended_later", "device", "sim"), 32896);
+%!   assert (gpu_reduce (1:200, "sum", "variant", "mended_later", "device", "sim"), 20100);
 %! unwind_protect_cleanup
 %!   unlink (file);
 %! end_unwind_protect

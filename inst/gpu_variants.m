@@ -119,7 +119,7 @@ endfunction
 %!             "bug_shared_overrun", "bug_lost_half", "bug_argmax_tie"}
 %!   is = strcmp ({v.name}, name{1});
 %!   assert (sum (is) >= 1);
-%!   for k = find (is).'
+%!   for k = find (is)
 %!     assert (! isempty (v(k).idea) && ! isempty (v(k).lesson) && ! isempty (v(k).source));
 %!     assert (isempty (v(k).fault), ! strncmp (name{1}, "bug_", 4));
 %!   endfor

@@ -29,7 +29,9 @@ mv src/*.mex "inst/$arch/"
 for module in src/gpureduce_*.so; do
   [ ! -f "$module" ] || mv "$module" "inst/$arch/"
 done
-mv src/gpureduce_build.txt inst/
+for file in src/gpureduce_build.txt src/gpureduce_sim src/gpureduce_variant.tar; do
+  [ ! -f "$file" ] || mv "$file" inst/
+done
 rm -rf src kernels
 cd ..
 tar --format=ustar --sort=name --owner=0 --group=0 --numeric-owner -czf "$top/build/$name-$arch.tar.gz" "$name"

@@ -27,6 +27,13 @@ look () {
     say font "missing"
     missing="$missing fonts-freefont-otf"
   fi
+  # The simulator's fibers; without it they are slower.
+  if [ -e /usr/include/boost/context/detail/fcontext.hpp ]; then
+    say boost "Boost.Context"
+  else
+    say boost "missing"
+    missing="$missing libboost-context-dev"
+  fi
   [ -z "$missing" ] || return 1
 }
 

@@ -16,11 +16,12 @@ function v = listed_variants (module)
 
   program = getenv ("GPUREDUCE_SIM");
   if (isempty (program))
-    program = fullfile (__gpureduce__ ("diagnose").folder, "gpureduce_sim");
+    program = package_file ("gpureduce_sim");
   endif
   if (nargin > 0)
     new = decoded (program, module);
-    taken = intersect ({new.name}, {listed_variants ().name});
+    known = listed_variants ();
+    taken = intersect ({new.name}, {known.name});
     taken(cellfun (@(t) any (cellfun (@(u) strcmp (u.name, t), users)), taken)) = [];
     if (! isempty (taken))
       error ("gpureduce:invalid-input", "gpu_variant_add: %s is the package's own; choose another name", taken{1});
@@ -46,7 +47,7 @@ endfunction
 
 function v = decoded (program, module)
   if (! exist (program, "file"))
-    error ("gpureduce:unsupported", "gpu_variants: the ladder's simulator was not built: there is no program %s", program);
+    error ("gpureduce:unsupported", "gpu_variants: the ladder's simulator was not built; gpureduce_sim.log in the package's folder says why");
   endif
   [status, text] = system (sprintf ("\"%s\" --list \"%s\" 2>&1", program, module));
   if (status != 0)

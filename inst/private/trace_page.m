@@ -165,8 +165,7 @@ function lines = source_lines (file)
     return;
   endif
   [~, name, ext] = fileparts (file);
-  inst = fileparts (fileparts (mfilename ("fullpath")));
-  for place = {file, fullfile(inst, "kernels", "ladder", [name ext]), fullfile(inst, "..", "kernels", "ladder", [name ext])}
+  for place = {file, fullfile(ladder_kit (), "kernels", "ladder", [name ext])}
     if (exist (place{1}, "file") == 2)
       lines = strsplit (strrep (fileread (place{1}), "\r", ""), "\n");
       return;

@@ -56,7 +56,7 @@ void log_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address)
 enum { FRAMES_MOST = 200000 };
 static u32 frames;
 
-void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, int from, const void *value)
+void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, int from, const void *value, value_type type)
 {
   block *b = f->b;
   if (! b->detail)
@@ -75,6 +75,7 @@ void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, 
   a.size = (uint8_t) size;
   a.address = address;
   a.from = from;
+  a.type = type;
   a.has_value = kind == READ || kind == VREAD || kind == SHUFFLE;
   if (a.has_value)
     memcpy (a.value, value, size);
@@ -361,8 +362,6 @@ void step_end (block *b, u32 pc, bool barrier)
           for (frame_access &a : b->accesses)
             if (a.kind != SHUFFLE)
               address_text (b, a.address, a.size, &a.array, &a.index, &a.type);
-            else
-              a.type = L.type;
           u64 size = (u64) value_bytes (L.type);
           for (u64 at = 0; at + size <= L.shared; at += size)
             {

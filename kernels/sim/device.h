@@ -71,6 +71,7 @@ static const int warpSize = 32;
 
 /* ---- barriers, fences, warps ---------------------------------------------------- */
 
+enum { SIM_I32, SIM_U32, SIM_I64, SIM_U64, SIM_F32, SIM_F64 };
 enum { SIM_SHFL, SIM_SHFL_UP, SIM_SHFL_DOWN, SIM_SHFL_XOR };
 enum { SIM_BALLOT, SIM_ANY, SIM_ALL, SIM_MATCH_ANY, SIM_RADD, SIM_RMIN, SIM_RMAX, SIM_RMINU, SIM_RMAXU, SIM_RAND, SIM_ROR, SIM_RXOR };
 
@@ -87,7 +88,7 @@ void __threadfence_block (void);
 void __threadfence_system (void);
 void __trap (void) __attribute__ ((noreturn));
 void sim_grid_sync (void);
-uint64_t sim_shuffle (int how, unsigned mask, uint64_t bits, int arg, int width);
+uint64_t sim_shuffle (int how, unsigned mask, uint64_t bits, int arg, int width, int type);
 unsigned sim_vote (int how, unsigned mask, uint64_t value);
 uint64_t sim_atomic (int op, int type, void *p, uint64_t v, uint64_t compare);
 long long clock64 (void);
@@ -108,14 +109,14 @@ template <class T> SIM_WRAP T sim_value (uint64_t u)
   return w.t;
 }
 
-#define SIM_SHUFFLES(T) \
-  SIM_WRAP T __shfl_sync (unsigned mask, T v, int lane, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL, mask, sim_bits (v), lane, width)); } \
-  SIM_WRAP T __shfl_up_sync (unsigned mask, T v, unsigned d, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_UP, mask, sim_bits (v), (int) d, width)); } \
-  SIM_WRAP T __shfl_down_sync (unsigned mask, T v, unsigned d, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_DOWN, mask, sim_bits (v), (int) d, width)); } \
-  SIM_WRAP T __shfl_xor_sync (unsigned mask, T v, int lanes, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_XOR, mask, sim_bits (v), lanes, width)); } \
+#define SIM_SHUFFLES(T, type) \
+  SIM_WRAP T __shfl_sync (unsigned mask, T v, int lane, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL, mask, sim_bits (v), lane, width, type)); } \
+  SIM_WRAP T __shfl_up_sync (unsigned mask, T v, unsigned d, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_UP, mask, sim_bits (v), (int) d, width, type)); } \
+  SIM_WRAP T __shfl_down_sync (unsigned mask, T v, unsigned d, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_DOWN, mask, sim_bits (v), (int) d, width, type)); } \
+  SIM_WRAP T __shfl_xor_sync (unsigned mask, T v, int lanes, int width = 32) { return sim_value<T> (sim_shuffle (SIM_SHFL_XOR, mask, sim_bits (v), lanes, width, type)); } \
   SIM_WRAP unsigned __match_any_sync (unsigned mask, T v) { return sim_vote (SIM_MATCH_ANY, mask, sim_bits (v)); }
-SIM_SHUFFLES (int) SIM_SHUFFLES (unsigned) SIM_SHUFFLES (long) SIM_SHUFFLES (unsigned long)
-SIM_SHUFFLES (long long) SIM_SHUFFLES (unsigned long long) SIM_SHUFFLES (float) SIM_SHUFFLES (double)
+SIM_SHUFFLES (int, SIM_I32) SIM_SHUFFLES (unsigned, SIM_U32) SIM_SHUFFLES (long, SIM_I64) SIM_SHUFFLES (unsigned long, SIM_U64)
+SIM_SHUFFLES (long long, SIM_I64) SIM_SHUFFLES (unsigned long long, SIM_U64) SIM_SHUFFLES (float, SIM_F32) SIM_SHUFFLES (double, SIM_F64)
 
 SIM_WRAP unsigned __ballot_sync (unsigned mask, int p) { return sim_vote (SIM_BALLOT, mask, p != 0); }
 SIM_WRAP int __any_sync (unsigned mask, int p) { return (int) sim_vote (SIM_ANY, mask, p != 0); }
@@ -132,7 +133,6 @@ SIM_WRAP unsigned __reduce_xor_sync (unsigned mask, unsigned v) { return sim_vot
 
 /* ---- atomics ---------------------------------------------------------------------- */
 
-enum { SIM_I32, SIM_U32, SIM_I64, SIM_U64, SIM_F32, SIM_F64 };
 enum { SIM_ADD, SIM_SUB, SIM_MIN, SIM_MAX, SIM_EXCH, SIM_CAS, SIM_INC, SIM_DEC, SIM_AND, SIM_OR, SIM_XOR };
 
 #define SIM_ATOMIC_AS(name, T, op, type) \

@@ -516,7 +516,7 @@ static bool complete_warp_op (fiber *f)
   return true;
 }
 
-static u64 warp_operation (int op, int how, u32 mask, u64 value, int arg, int width, const void *code)
+static u64 warp_operation (int op, int how, u32 mask, u64 value, int arg, int width, value_type type, const void *code)
 {
   fiber *f = sim_now;
   if (! f)
@@ -541,21 +541,24 @@ static u64 warp_operation (int op, int how, u32 mask, u64 value, int arg, int wi
     leave (f);
   if (op != OP_SYNC)
     {
-      log_event (f, pc, SHUFFLE, REGISTER, 8, 0);
+      u32 size = (u32) value_bytes (type);
+      log_event (f, pc, SHUFFLE, REGISTER, size, 0);
       if (want_frames)
-        frame_event (f, pc, SHUFFLE, REGISTER, 8, 0, f->from, &f->value);
+        frame_event (f, pc, SHUFFLE, REGISTER, size, 0, f->from, &f->value, type);
     }
   return f->value;
 }
 
-HOOK void __syncwarp (unsigned mask) { warp_operation (OP_SYNC, 0, mask, 0, 0, WARP, CALLER); }
-HOOK uint64_t sim_shuffle (int how, unsigned mask, uint64_t bits, int arg, int width)
+HOOK void __syncwarp (unsigned mask) { warp_operation (OP_SYNC, 0, mask, 0, 0, WARP, T_U32, CALLER); }
+HOOK uint64_t sim_shuffle (int how, unsigned mask, uint64_t bits, int arg, int width, int type)
 {
-  return warp_operation (OP_SHUFFLE, how, mask, bits, arg, width, CALLER);
+  /* SIM_I32, … of device.h.  */
+  static const value_type types[] = { T_I32, T_U32, T_I64, T_U64, T_F32, T_F64 };
+  return warp_operation (OP_SHUFFLE, how, mask, bits, arg, width, types[type], CALLER);
 }
 HOOK unsigned sim_vote (int how, unsigned mask, uint64_t value)
 {
-  return (u32) warp_operation (OP_VOTE, how, mask, value, 0, WARP, CALLER);
+  return (u32) warp_operation (OP_VOTE, how, mask, value, 0, WARP, how >= 4 && how <= 6 ? T_I32 : T_U32, CALLER);
 }
 
 /* Lanes that have not exited and do not wait for the block.  */
@@ -937,7 +940,15 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, u
   std::vector<block *> now (seated.begin (), seated.begin () + count);
   if (sigsetjmp (after_signal, 1) == 0)
     run_grid (now);
-  L.now = NULL;
   sim_now = NULL;
+  /* How far the block of a fault came in its step.  */
+  if (F.kind && F.somewhere)
+    for (block *b : now)
+      if (b->live && b->detail && b->index == F.block)
+        {
+          load (b);
+          step_end (b, F.pc, false);
+        }
+  L.now = NULL;
   return ! F.kind;
 }

@@ -51,8 +51,8 @@ static bool acquired (const record &r, const fiber *f)
   return false;
 }
 
-/* Is what r records over for f?  */
-static inline bool ordered (const record &r, const fiber *f)
+/* By barriers alone.  */
+static inline bool surely_ordered (const record &r, const fiber *f)
 {
   if (r.thread == f->id || r.tick < L.tick)
     return true;
@@ -65,7 +65,13 @@ static inline bool ordered (const record &r, const fiber *f)
       if (t / WARP == f->t / WARP && (r.tick < f->w->tick || (f->w->known && r.tick < f->w->known[f->lane][t % WARP])))
         return true;
     }
-  return acquired (r, f);
+  return false;
+}
+
+/* Is what r records over for f?  */
+static inline bool ordered (const record &r, const fiber *f)
+{
+  return surely_ordered (r, f) || acquired (r, f);
 }
 
 static const char *const did[] = { "read", "wrote", "changed atomically", "read", "wrote" };
@@ -92,7 +98,7 @@ static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u6
   if (kind == READ || kind == VREAD)
     {
       record now = { f->id, sim_tick, pc };
-      if (! (c->rmask1 & ~mask) && (c->r1.thread == f->id || ordered (c->r1, f)))
+      if (! (c->rmask1 & ~mask) && surely_ordered (c->r1, f))
         {
           c->r1 = now;
           c->rmask1 = mask;

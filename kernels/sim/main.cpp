@@ -211,6 +211,7 @@ static u32 grid_of (const ladder_variant *v, int64_t n, int block)
   return (u32) blocks;
 }
 
+enum { SLICE_THREADS = 1 << 15 };
 static const failure no_memory = { OUT_OF_MEMORY, "the simulator has no memory for this run" };
 
 /* ---- is the result right? -------------------------------------------------------------------- */
@@ -361,17 +362,41 @@ static failure run_reduction (run_state &s)
   if (! v->packed)
     identity_of (r.op, r.type, identity);
 
+  /* All blocks of a grid sync run at once; a longer input goes slice by slice.  */
+  int64_t slice = r.n, covered = (int64_t) threads * std::max (v->per_thread, 1);
+  if (r.finish == LADDER_GRID_SYNC && (u64) grid * (u64) threads > SLICE_THREADS)
+    {
+      grid = (u32) (SLICE_THREADS / threads);
+      slice = grid * covered;
+    }
+  u64 slices = (u64) ((r.n + slice - 1) / slice);
+
   buffer *x = buffer_make ("x", x_type, (u64) r.n, ! v->in_place, true, SIM_FD, r.x_at);
   buffer *partial = buffer_make ("partial", type, grid, false, false);
-  buffer *result = buffer_make ("result", type, 1, false, true);
+  buffer *result = buffer_make ("result", type, slices, false, true);
   buffer *ticket = buffer_make ("ticket", T_U32, 1, false, true);
   if (! x || ! partial || ! result || ! ticket)
     return no_memory;
-  memcpy (result->at, identity, each);
 
   ladder_reduce_args a = { x->at, r.n, partial->at, result->at, (unsigned *) ticket->at, r.finish };
-  if (! go (v->name, kernel, &a, sizeof a, grid, (u32) threads, shared, r.finish == LADDER_GRID_SYNC, type))
-    return fine;
+  for (u64 k = 0; k < slices; k++)
+    {
+      int64_t first = (int64_t) k * slice;
+      a.x = x->at + first * value_bytes (x_type);
+      a.n = std::min (slice, r.n - first);
+      a.result = result->at + k * each;
+      memcpy (a.result, identity, each);
+      if (! go (v->name, kernel, &a, sizeof a, slices > 1 ? (u32) ((a.n + covered - 1) / covered) : grid, (u32) threads, shared,
+                r.finish == LADDER_GRID_SYNC, type))
+        return fine;
+      if (arg && ! v->packed)
+        {
+          int64_t place;
+          memcpy (&place, a.result, sizeof place);
+          place += place != INT64_MAX ? first : 0;      /* in all of x */
+          memcpy (a.result, &place, sizeof place);
+        }
+    }
   const char *at = result->at;
   if (r.finish == LADDER_MULTI_LEVEL && ! arg)
     {
@@ -396,9 +421,14 @@ static failure run_reduction (run_state &s)
         }
       at = level->at;
     }
-  else if (r.finish == LADDER_TWO_PASS || r.finish == LADDER_MULTI_LEVEL)
+  else if (r.finish == LADDER_TWO_PASS || r.finish == LADDER_MULTI_LEVEL || slices > 1)
     {
-      struct { const void *partial; int64_t n; void *result; } p = { partial->at, grid, result->at };
+      buffer *one = buffer_make ("result", type, 1, false, true);
+      if (! one)
+        return no_memory;
+      struct { const void *partial; int64_t n; void *result; } p = { slices > 1 ? result->at : partial->at,
+                                                                     slices > 1 ? (int64_t) slices : grid, one->at };
+      at = one->at;
       if (! go ("second_pass", second_pass_kernel (r.op, r.type), &p, sizeof p, 1, (u32) second_threads, (u64) second_threads * each, false, type))
         return fine;
     }
@@ -498,7 +528,12 @@ static failure run (run_state &s)
     if (! s.v && ladder_is_called (list.at (i), r.name))
       s.v = list.at (i);
   if (! s.v)
-    return bad (BAD_INPUT, std::string ("the simulator has no variant ") + r.name);
+    {
+      std::string names;
+      for (int i = 0; i < list.count (); i++)
+        names += std::string (i ? ", " : "") + list.at (i)->name;
+      return bad (BAD_INPUT, std::string ("there is no variant ") + r.name + "; there are " + names);
+    }
   const ladder_variant *v = s.v;
   if (r.finish < 0)
     r.finish = v->default_finish;
@@ -517,8 +552,6 @@ static failure run (run_state &s)
   bool histogram = v->family == LADDER_FAMILY_HISTOGRAM;
   if (! ladder_allows (v, r.op, r.type, r.finish, r.block, why_not, sizeof why_not))
     return bad (BAD_INPUT, why_not);
-  if (v->host)
-    return bad (UNSUPPORTED, std::string (v->name) + " is a library's kernel, which the simulator cannot run");
   if (r.n < 1)
     return bad (BAD_INPUT, "no elements");
   if (r.n > SIM_MOST_ELEMENTS && ! r.force)

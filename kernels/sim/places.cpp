@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -183,8 +184,8 @@ void places_find (module_info *m, const std::vector<u32> &pcs)
           _exit (127);
         }
       int status;
-      if (child > 0)
-        waitpid (child, &status, 0);
+      while (child > 0 && waitpid (child, &status, 0) < 0 && errno == EINTR)
+        ;
       rewind (out);
       char line[8192];
       u32 pc = 0;

@@ -11,7 +11,7 @@
 
 int value_bytes (value_type t)
 {
-  static const int bytes[] = { 8, 4, 4, 1, 4, 8, 16, 16, 16 };
+  static const int bytes[] = { 8, 4, 4, 1, 4, 8, 16, 16, 16, 8 };
   return bytes[t];
 }
 
@@ -60,6 +60,7 @@ std::string json_value (value_type t, const void *p)
     case T_I32: return std::to_string (load<int32_t> (p));
     case T_U8: return std::to_string (load<uint8_t> (p));
     case T_U32: return std::to_string (load<u32> (p));
+    case T_I64: return std::to_string (load<int64_t> (p));
     case T_U64: return std::to_string (load<u64> (p));
     default: break;
     }
@@ -150,8 +151,6 @@ static std::string access_value (const frame_access &a)
   int bytes = value_bytes (a.type);
   if (! a.has_value)
     return "null";
-  if (a.kind == SHUFFLE)
-    return json_value (bytes <= 8 ? a.type : T_U64, a.value);
   if (a.size == bytes)
     return json_value (a.type, a.value);
   if (a.size < bytes || a.size % bytes)

@@ -1,3 +1,5 @@
+/* report.cpp for main.cpp.  */
+
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H
 

@@ -25,7 +25,7 @@ enum { COOPERATIVE_THREADS = 1 << 17, SHARED_MOST = 227 << 10, WINDOW = 4 << 20 
 
 enum access_kind { READ, WRITE, ATOMIC, VREAD, VWRITE, SHUFFLE };
 enum access_space { SHARED_DYNAMIC, SHARED_STATIC, GLOBAL, REGISTER };
-enum value_type { T_F64, T_F32, T_I32, T_U8, T_U32, T_U64, T_F64_PAIR, T_F32_PAIR, T_I32_PAIR };
+enum value_type { T_F64, T_F32, T_I32, T_U8, T_U32, T_U64, T_F64_PAIR, T_F32_PAIR, T_I32_PAIR, T_I64 };
 int value_bytes (value_type t);
 std::string json_value (value_type t, const void *p);
 std::string json_string (const std::string &s);
@@ -266,7 +266,8 @@ void leave (fiber *f);          /* back to the scheduler, until resumed */
 void step_end (block *b, u32 pc, bool barrier);
 void warp_flush (block *b, warp *w);
 void log_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address);
-void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, int from, const void *value);
+void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, int from, const void *value,
+                  value_type type = T_U64);
 void frame_settle (fiber *f);
 void learn (std::vector<knowledge> &to, const std::vector<knowledge> &from);
 void set_fault (fault_kind kind, const fiber *f, u32 pc, const std::string &what);

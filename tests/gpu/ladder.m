@@ -117,7 +117,7 @@ printf ("seed %d\n", seed);
 rand ("state", seed);
 randn ("state", seed);
 
-variants = __gpureduce__ ("variants");
+variants = gpu_variants ();
 bugs = strncmp ({variants.name}, "bug_", 4);
 short = [1 31 32 33 255 256 257 1000];
 long = [65537 1000003];

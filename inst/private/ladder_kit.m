@@ -1,0 +1,25 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {@var{folder} =} ladder_kit ()
+## The folder with the ladder's sources and what a user's file is compiled with,
+## unpacked once a session; "" where the package has none.
+## @end deftypefn
+
+function folder = ladder_kit ()
+
+  persistent made = "";
+  persistent cleaner;
+  if (isempty (made) || ! isfolder (made))
+    packed = package_file ("gpureduce_variant.tar");
+    if (! isempty (packed))
+      made = tempname ("", "gpureduce-");
+      mkdir (made);
+      untar (packed, made);
+      cleaner = onCleanup (@() system (sprintf ("rm -rf \"%s\"", made)));
+    endif
+  endif
+  folder = made;
+
+endfunction
