@@ -9,16 +9,23 @@ cd "$(dirname "$0")/.." || exit 1
 GPUREDUCE_DEVICE=gpu
 export GPUREDUCE_DEVICE
 
+# sanitize TOOL CODE
 sanitize () {
-  tool=$(PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin" command -v compute-sanitizer)
-  if [ -z "$tool" ]; then
+  sanitizer=$(PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin" command -v compute-sanitizer)
+  if [ -z "$sanitizer" ]; then
     echo "compute-sanitizer is missing: it comes with the CUDA toolkit"
     return 1
   fi
-  "$tool" --tool "$1" --target-processes all --error-exitcode 99 \
-    octave-cli --quiet --norc --no-history --eval "source ('tools/use_build.m'); pkg load gpureduce; gpu_selftest (\"quick\")" \
+  "$sanitizer" --tool "$1" --target-processes all --error-exitcode 99 \
+    octave-cli --quiet --norc --no-history --eval "source ('tools/use_build.m'); pkg load gpureduce; $2" \
     && echo "1 passed, 0 failed"
 }
+
+ladder_under () (
+  LADDER_QUICK=1
+  export LADDER_QUICK
+  sanitize "$1" "source ('tests/gpu/ladder.m')"
+)
 
 # Below the gateway: every fold against a plain reading of kernels/tree.h.
 engine () {
@@ -40,8 +47,12 @@ run_all () {
   done
   stage fuzz      env FUZZ_ROUNDS=300 tools/octave tests/fuzz.m
   stage engine    engine
-  stage memcheck  sanitize memcheck
-  stage initcheck sanitize initcheck
+  for tool in memcheck initcheck; do
+    stage $tool sanitize $tool "gpu_selftest ('quick')"
+  done
+  for tool in memcheck initcheck synccheck racecheck; do
+    stage ladder-$tool ladder_under $tool
+  done
   total
 }
 

@@ -7,7 +7,9 @@
 cd "$(dirname "$0")/../.." || exit 1
 top=$(pwd)
 work=$top/build/sim
-: "${CC:=gcc}" "${CXX:=g++}" "${BOOST_LIBS=-lboost_context}"
+: "${CC:=gcc}" "${CXX:=g++}"
+[ -e /usr/include/boost/context/detail/fcontext.hpp ] || : "${BOOST_LIBS=}"
+: "${BOOST_LIBS=-lboost_context}"
 export CC CXX BOOST_LIBS
 make -s -C kernels/sim >"$top/build/sim-make.log" 2>&1 || { cat "$top/build/sim-make.log"; exit 1; }
 GPUREDUCE_SIM=$work/gpureduce_sim
