@@ -58,9 +58,6 @@ for v = variants(cellfun (@isempty, {variants.fault})).'
   endif
   fprintf (out, "### `%s`%s\n\n**%s.** %s.\n\n%s\n\n", v.name, listed (v.aliases, ": "), v.idea, v.lesson, ...
            head_of (fullfile (top, "kernels", "ladder", [merge(strcmp (v.family, "reduce") || ! strcmp (v.name, "cub"), v.name, ["cub_" v.family]) ".cu"])));
-  if (! isempty (v.wrong))
-    fprintf (out, "Still wrong: %s.\n\n", v.wrong);
-  endif
   fprintf (out, "Classes: %s. Finishes: %s. Source: %s.\n\n", strjoin (v.classes, ", "), strjoin (v.finishes, ", "), v.source);
 endfor
 fprintf (out, "## Bugs on show\n\nThese run in the simulator only, which names the fault.\n\n");

@@ -637,11 +637,9 @@ gpr_mx_reduce (gpr_call *c, gpr_op op)
     }
   if (arg && c->nrhs > 1 && mxGetNumberOfElements (c->rhs[1]) > 0)
     gpr_mx_invalid (c, "the second argument must be []; DIM is the third");
-  if (pair && c->nrhs == 2 && c->nlhs > 1)
-    gpr_mx_refuse (c, "two output arguments are not supported for two input arrays");
   if (pair && q.nan != NAN_DEFAULT && c->nrhs == 3)
     gpr_mx_invalid (c, "nanflag does not go with two arrays");
-  if (pair && c->nrhs == 2)
+  if (pair && c->nrhs == 2 && c->nlhs <= 1)
     gpr_mx_pair (c, op);
   else
     gpr_mx_ask_builtin (c);

@@ -113,9 +113,9 @@ seen_fold (enum gpr_fold fold)
     }
 }
 
-/* Rows of one output, on the host: in place, or the outer index's slab copied
-   down once.  */
-typedef struct { const gpr_backend *b; const gpr_reduction *r; void *copy; int64_t outer; } column_source;
+/* Rows of one output, on the host: in place, or copied down with those of its outer
+   index and of some after it.  */
+typedef struct { const gpr_backend *b; const gpr_reduction *r; void *copy; int64_t first, outers; } column_source;
 
 static gpr_status
 column (column_source *s, int64_t at, const char **x)
@@ -129,16 +129,21 @@ column (column_source *s, int64_t at, const char **x)
       *x = (const char *) r->x + o * slab + c * bytes;
       return GPR_OK;
     }
-  if (! s->copy && ! (s->copy = malloc (slab)))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", slab);
-  if (s->outer != o)
+  const size_t at_once = (size_t) 16 << 20;
+  int64_t most = slab < at_once ? (int64_t) (at_once / slab) : 1;
+  most = most < r->u ? most : r->u;
+  if (! s->copy && ! (s->copy = malloc (most * slab)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", most * slab);
+  if (o < s->first || o >= s->first + s->outers)
     {
-      gpr_status status = s->b->download (s->copy, (const char *) r->x + o * slab, slab);
+      int64_t outers = most < r->u - o ? most : r->u - o;
+      gpr_status status = s->b->download (s->copy, (const char *) r->x + o * slab, outers * slab);
       if (status != GPR_OK)
         return status;
-      s->outer = o;
+      s->first = o;
+      s->outers = outers;
     }
-  *x = (const char *) s->copy + c * bytes;
+  *x = (const char *) s->copy + (o - s->first) * slab + c * bytes;
   return GPR_OK;
 }
 
@@ -150,7 +155,7 @@ settle_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *val
   bool complex_input = is_complex_elem (info->elem);
   bool complex_value = complex_input && kind != GPR_SETTLE_SQUARES;
   bool single = info->value_bytes == (complex_value ? (int) sizeof (c64) : (int) sizeof (float));
-  column_source source = { b, r, NULL, -1 };
+  column_source source = { b, r, NULL, 0, 0 };
   gpr_status status = GPR_OK;
   uint32_t *seen = calloc (outputs, sizeof *seen);
 

@@ -266,6 +266,27 @@ static void nonfinite_results_agree_with_the_plain_order (void)
     }
 }
 
+/* For the CPU resident memory is host memory: only the way to the columns differs.  */
+static void resident_columns (void)
+{
+  enum { N = 3, U = 1000000 };          /* more than is copied at once */
+  double *x = malloc (N * U * sizeof *x), *want = malloc (U * sizeof *want), *got = malloc (U * sizeof *got);
+  rule ("columns_of_resident_arrays_are_settled_as_those_of_host_arrays");
+  for (int64_t i = 0; i < N * U; i++)
+    x[i] = ldexp (1.0 + (double) (i * 7 % 13), (int) (i * 7919 % 1400) - 700);
+  gpr_reduction r = { .fold = GPR_FOLD_prod_f64, .l = 1, .n = N, .u = U, .x = x, .value = want };
+  expect (gpr_reduce (&gpr_cpu_backend, &r) == GPR_OK, "host: %s", gpr_message ());
+  r.x_resident = true;
+  r.value = got;
+  expect (gpr_reduce (&gpr_cpu_backend, &r) == GPR_OK, "resident: %s", gpr_message ());
+  expect (memcmp (want, got, U * sizeof *got) == 0, "the values differ");
+  for (int64_t i = 0; i < U; i++)
+    expect (want[i] == x[N * i] * x[N * i + 1] * x[N * i + 2], "output %lld", (long long) i);
+  free (x);
+  free (want);
+  free (got);
+}
+
 static void messages (void)
 {
   rule ("a_message_may_hold_the_last_one");
@@ -277,6 +298,7 @@ static void messages (void)
 int main (void)
 {
   messages ();
+  resident_columns ();
   missing_values ();
   infinities ();
   overflow_inside ();
