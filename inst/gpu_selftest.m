@@ -209,7 +209,7 @@ function t = explained (a, b, c)
   endif
   a = a(:);
   b = b(:);
-  x = c.x(:);
+  x = [c.x(:); c.other(:)];
   mixed = isfloat (x) && any (isna (x)) && any (! isfinite (x) & ! isna (x));
   same = (isnan (a) & isnan (b) & (isna (a) == isna (b) | mixed)) | a == b;
   if (! isempty (c.tie))
@@ -241,7 +241,7 @@ endfunction
 ## ---- random calls: ours (x, device), theirs (x), both with two outputs ----
 
 function c = random_call (name)
-  c = struct ("x", [], "text", name, "ours", [], "theirs", [], "bound", [], "tie", [], "instead", []);
+  c = struct ("x", [], "text", name, "ours", [], "theirs", [], "bound", [], "tie", [], "instead", [], "other", []);
   switch (name)
     case {"sum", "prod", "sumsq", "mean"}
       c = call_sum (c, name);
@@ -332,6 +332,10 @@ function c = call_extreme (c, name)
     c.text = [name " (x, y)"];
     c.ours = @(x, device) only (@() feval (["gpu_" name], x, y, device{:}));
     c.theirs = @(x) only (@() feval (builtin_name, x, y));
+    if (isreal (c.x) && isreal (y) && isfloat (c.x))
+      c.other = full (y);
+      c.instead = @(x) feval (builtin_name, x, y);     # of 0 and -0, NaN and NA either will do
+    endif
   else
     [args, text] = random_dim (c.x, str2func (builtin_name), false, true);
     if (! isempty (args))
@@ -371,7 +375,7 @@ function [a, b] = extreme (name, x, args, both, swap)
 endfunction
 
 function c = call_histogram (c, name)
-  c.x = random_array (pick (classes (false)));
+  c.x = full (random_array (pick (classes (false))));   # of sparse ones the built-in's results may be sparse
   if (ischar (c.x) || islogical (c.x) || iscomplex (c.x) || isempty (c.x) || ndims (c.x) > 2)
     c.x = round (10 * randn (randi (40), randi (5))) / 4;
   endif

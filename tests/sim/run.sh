@@ -146,7 +146,7 @@ fi
 # ---- the whole registry ---------------------------------------------------------------------
 sweep=$("$work/sweep" $SIM_SWEEP)
 echo "$sweep"
-passed=$((passed + $(echo "$sweep" | sed -n 's/^sweep: \([0-9]*\) passed.*/\1/p')))
-failed=$((failed + $(echo "$sweep" | sed -n 's/.* \([0-9]*\) failed$/\1/p')))
+passed=$((passed + $(echo "$sweep" | sed -n 's/^sweep: \([0-9]*\) right.*/\1/p')))
+failed=$((failed + $(echo "$sweep" | sed -n 's/.* \([0-9]*\) wrong$/\1/p')))
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

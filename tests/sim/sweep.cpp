@@ -163,6 +163,6 @@ int main (int argc, char **argv)
     }
   if (! find ("sequential"))
     failed++;
-  printf ("sweep: %ld passed, %ld failed\n", passed, failed);
+  printf ("sweep: %ld right, %ld wrong\n", passed, failed);
   return failed != 0;
 }
