@@ -1,9 +1,9 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## doc/ladder.m: writes doc/ladder.md, the chapter on the kernel ladder, from the
+## tools/octave tools/ladder_chapter.m: writes doc/ladder.md, the chapter on the kernel ladder, from the
 ## descriptors, the comments at the head of the kernels' files and the recorded
-## tables.  Run by `make doc` in an Octave with the package loaded.
+## tables.
 
 1;
 
@@ -46,7 +46,7 @@ endfunction
 
 top = fileparts (fileparts (mfilename ("fullpath")));
 out = fopen (fullfile (top, "doc", "ladder.md"), "w");
-fprintf (out, "# The kernel ladder\n\nMade by doc/ladder.m from the descriptors and the sources; do not edit.\n\n%s\n", ...
+fprintf (out, "# The kernel ladder\n\nMade by tools/ladder_chapter.m from the descriptors and the sources; do not edit.\n\n%s\n", ...
          fileread (fullfile (top, "doc", "ladder-intro.md")));
 titles = struct ("reduce", "Reductions", "argmax", "Argmax and argmin", "histogram", "Histograms");
 variants = gpu_variants ();
