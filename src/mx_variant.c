@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "cpu.h"
 #include "cuda.h"
 #include "mx.h"
+#include "system.h"
 #include "variant.h"
 #include "../kernels/ladder/check.h"
 
@@ -142,7 +142,6 @@ gpr_mx_trace (gpr_call *c)
 {
   common k;
   char path[4096], *report = NULL;
-  const char *folder = getenv ("TMPDIR");
   bool frames = c->nrhs > 0 && mxIsLogicalScalarTrue (c->rhs[c->nrhs - 1]);
 
   strcpy (c->caller, "gpu_trace");
@@ -153,15 +152,14 @@ gpr_mx_trace (gpr_call *c)
     gpr_mx_invalid (c, "X must be an ordinary array: the simulator runs on the CPU");
 
   /* ------------------------------------------------------------------------ */
-  snprintf (path, sizeof path, "%s/gpureduce-XXXXXX", folder && *folder ? folder : "/tmp");
   k.run.frames = frames;
   k.run.report = path;
   k.run.counts = k.run.bins ? calloc (k.run.bins, sizeof *k.run.counts) : NULL;
-  int fd = mkstemp (path);
-  gpr_status status = fd < 0 ? gpr_fail (GPR_OUT_OF_MEMORY, "no temporary file can be made: %s", path)
+  bool made = gpr_system_temporary (path, sizeof path);
+  gpr_status status = ! made ? gpr_fail (GPR_OUT_OF_MEMORY, "no temporary file can be made: %.500s", path)
                       : k.run.bins && ! k.run.counts ? gpr_fail (GPR_OUT_OF_MEMORY, "out of host memory")
                       : gpr_variant_go (&k.run, true);
-  FILE *f = fd < 0 ? NULL : fdopen (fd, "r");
+  FILE *f = made ? fopen (path, "r") : NULL;
   if (f && fseek (f, 0, SEEK_END) == 0)
     {
       long size = ftell (f);
@@ -171,8 +169,8 @@ gpr_mx_trace (gpr_call *c)
     }
   if (f)
     fclose (f);
-  if (fd >= 0)
-    unlink (path);
+  if (made)
+    remove (path);
   free (k.run.counts);
   /* ------------------------------------------------------------------------ */
 

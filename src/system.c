@@ -2,12 +2,18 @@
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "system.h"
@@ -80,4 +86,192 @@ gpr_system_folder_of (const void *function, char *folder, size_t bytes)
     return false;
   *slash = '\0';
   return true;
+}
+
+/* ---- files ------------------------------------------------------------------- */
+
+extern char **environ;
+
+static int
+named_file (char *path, size_t bytes)
+{
+  const char *folder = getenv ("TMPDIR");
+  int n = snprintf (path, bytes, "%s/gpureduce-XXXXXX", folder && *folder ? folder : "/tmp");
+  return n > 0 && (size_t) n < bytes ? mkstemp (path) : -1;
+}
+
+bool
+gpr_system_temporary (char *path, size_t bytes)
+{
+  int fd = named_file (path, bytes);
+  gpr_system_close (fd);
+  return fd >= 0;
+}
+
+int
+gpr_system_nameless_file (int above)
+{
+  int fd = -1;
+#ifdef MFD_CLOEXEC
+  fd = memfd_create ("gpureduce", MFD_CLOEXEC);
+#endif
+  if (fd < 0)
+    {
+      char path[4096];
+      fd = named_file (path, sizeof path);
+      if (fd >= 0)
+        {
+          unlink (path);
+          fcntl (fd, F_SETFD, FD_CLOEXEC);
+        }
+    }
+  /* dup2 onto itself in a child would leave close-on-exec set.  */
+  if (fd >= 0 && fd <= above)
+    {
+      int higher = fcntl (fd, F_DUPFD_CLOEXEC, above + 1);
+      close (fd);
+      fd = higher;
+    }
+  return fd;
+}
+
+bool
+gpr_system_resize (int fd, int64_t bytes)
+{
+  return ftruncate (fd, (off_t) bytes) == 0;
+}
+
+bool
+gpr_system_put (int fd, const void *from, size_t bytes, int64_t at)
+{
+  const char *p = from;
+  while (bytes > 0)
+    {
+      ssize_t n = pwrite (fd, p, bytes < (size_t) 64 << 20 ? bytes : (size_t) 64 << 20, (off_t) at);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return false;
+      p += n;
+      at += n;
+      bytes -= (size_t) n;
+    }
+  return true;
+}
+
+bool
+gpr_system_get (int fd, void *to, size_t bytes, int64_t at)
+{
+  char *p = to;
+  while (bytes > 0)
+    {
+      ssize_t n = pread (fd, p, bytes, (off_t) at);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return false;
+      p += n;
+      at += n;
+      bytes -= (size_t) n;
+    }
+  return true;
+}
+
+bool
+gpr_system_tail (int fd, char *text, size_t bytes)
+{
+  off_t end = lseek (fd, 0, SEEK_END), most = (off_t) bytes - 1;
+  size_t n = end > most ? (size_t) most : end > 0 ? (size_t) end : 0;
+  bool got = gpr_system_get (fd, text, n, end > most ? end - most : 0);
+  text[got ? n : 0] = '\0';
+  return got;
+}
+
+void
+gpr_system_close (int fd)
+{
+  if (fd >= 0)
+    close (fd);
+}
+
+/* ---- child processes ------------------------------------------------------------ */
+
+bool
+gpr_system_can_run (const char *program)
+{
+  return access (program, X_OK) == 0;
+}
+
+int
+gpr_system_start (long *child, const char *program, int file, int as, int said)
+{
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  pid_t pid = 0;
+  char *argv[] = { (char *) program, NULL };
+  int e = posix_spawn_file_actions_init (&files);
+
+  if (e)
+    return e;
+  e = posix_spawnattr_init (&attributes);
+  if (! e)
+    {
+      sigemptyset (&none);
+      sigfillset (&all);
+      posix_spawn_file_actions_addopen (&files, 0, "/dev/null", O_RDONLY, 0);
+      posix_spawn_file_actions_adddup2 (&files, said, 1);
+      posix_spawn_file_actions_adddup2 (&files, said, 2);
+      posix_spawn_file_actions_adddup2 (&files, file, as);
+      posix_spawnattr_setsigmask (&attributes, &none);
+      posix_spawnattr_setsigdefault (&attributes, &all);
+      posix_spawnattr_setpgroup (&attributes, 0);
+      posix_spawnattr_setflags (&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+      e = posix_spawn (&pid, program, &files, &attributes, argv, environ);
+      posix_spawnattr_destroy (&attributes);
+    }
+  posix_spawn_file_actions_destroy (&files);
+  *child = pid;
+  return e;
+}
+
+static double
+seconds_now (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+gpr_system_end
+gpr_system_wait (long child, bool (*stop) (void), double seconds, int *signal)
+{
+  gpr_system_end why = GPR_SYSTEM_ENDED;
+  double begun = seconds_now ();
+  long pause = 100000;          /* ns */
+  int status = 0;
+
+  for (;;)
+    {
+      pid_t got = waitpid ((pid_t) child, &status, WNOHANG);
+      if (got == child || (got < 0 && errno != EINTR))
+        break;
+      if (stop ())
+        why = GPR_SYSTEM_STOPPED;
+      else if (seconds > 0 && seconds_now () - begun > seconds)
+        why = GPR_SYSTEM_TOO_LONG;
+      if (why != GPR_SYSTEM_ENDED)
+        {
+          kill ((pid_t) child, SIGKILL);
+          while (waitpid ((pid_t) child, &status, 0) < 0 && errno == EINTR)
+            ;
+          break;
+        }
+      struct timespec t = { 0, pause };
+      nanosleep (&t, NULL);
+      if (pause < 5000000)
+        pause += pause / 4;
+    }
+  *signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
+  return why;
 }

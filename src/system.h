@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 long gpr_system_pid (void);
 int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
@@ -21,5 +22,27 @@ void *gpr_system_symbol (void *module, const char *name);
 void gpr_system_pin (const void *function);
 /* The folder that holds the code of function, without the last slash.  */
 bool gpr_system_folder_of (const void *function, char *folder, size_t bytes);
+
+/* Files by descriptor.  nameless: in memory where the system has that, above a
+   number, closed in children; -1: none.  put and get: all bytes or false.  tail:
+   the end of what was written, as text.  */
+int gpr_system_nameless_file (int above);
+bool gpr_system_resize (int fd, int64_t bytes);
+bool gpr_system_put (int fd, const void *from, size_t bytes, int64_t at);
+bool gpr_system_get (int fd, void *to, size_t bytes, int64_t at);
+bool gpr_system_tail (int fd, char *text, size_t bytes);
+void gpr_system_close (int fd);         /* below 0: nothing */
+/* Makes an empty file for others to open; path gets its name.  */
+bool gpr_system_temporary (char *path, size_t bytes);
+
+/* A child process.  start: file becomes the child's descriptor as, said takes what
+   it prints; in a process group of its own, so that Ctrl-C comes to Octave alone;
+   without Octave's signal mask and handlers.  Returns 0 or an errno.  */
+typedef enum { GPR_SYSTEM_ENDED, GPR_SYSTEM_STOPPED, GPR_SYSTEM_TOO_LONG } gpr_system_end;
+bool gpr_system_can_run (const char *program);
+int gpr_system_start (long *child, const char *program, int file, int as, int said);
+/* Until it ends, is to stop or takes more seconds (0: no limit); reaped in any
+   case.  *signal: what ended it, or 0.  */
+gpr_system_end gpr_system_wait (long child, bool (*stop) (void), double seconds, int *signal);
 
 #endif

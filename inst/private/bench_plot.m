@@ -11,9 +11,6 @@
 
 function bench_plot (r, about, file)
 
-  if (system ("gnuplot --version > /dev/null 2>&1") != 0)
-    error ("gpureduce:unsupported", "gpu_bench: png needs gnuplot, which is not installed");
-  endif
   if (isfield (r, "active_percent"))
     height = 420;
     lines = step_panels (r, about);
@@ -30,20 +27,9 @@ function bench_plot (r, about, file)
     lines = bars ([r.gbs], texts, r, about, "GB/s of the kernels alone", about.ceiling);
   endif
 
-  script = tempname ();
-  unwind_protect
-    fid = fopen (script, "w");
-    fprintf (fid, "if (strstrt (GPVAL_TERMINALS, 'pngcairo')) {\n");
-    fprintf (fid, "  set terminal pngcairo noenhanced size 1100,%d background 'white' font 'sans,11'\n", height);
-    fprintf (fid, "} else { set terminal png noenhanced size 1100,%d }\n", height);
-    fprintf (fid, "set encoding utf8\nset output %s\n%s", quoted (file), sprintf ("%s\n", lines{:}));
-    fclose (fid);
-    [status, said] = system (sprintf ("gnuplot '%s' 2>&1", script));
-  unwind_protect_cleanup
-    unlink (script);
-  end_unwind_protect
-  if (status != 0 || ! exist (file, "file"))
-    error ("gpureduce:invalid-input", "gpu_bench: png: gnuplot could not write %s: %s", file, strtrim (said));
+  why = __gpr_gnuplot__ (file, 1100, height, "noenhanced font 'sans,11'", sprintf ("%s\n", lines{:}));
+  if (! isempty (why))
+    error ("gpureduce:unsupported", "gpu_bench: png: %s", why);
   endif
 
 endfunction

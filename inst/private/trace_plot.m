@@ -9,10 +9,6 @@
 
 function trace_plot (t, limit, file)
 
-  [status, ~] = system ("gnuplot --version");
-  if (status != 0)
-    error ("gpureduce:unsupported", "gpu_trace: png needs gnuplot, which is not installed");
-  endif
   [map, labels, counts] = rows_of (t, limit);
   [steps, threads] = size (map);
   if (steps == 0)
@@ -21,15 +17,12 @@ function trace_plot (t, limit, file)
   height = round (190 + min (max (steps * 22, 200), 1400));
 
   data = tempname ();
-  script = tempname ();
   unwind_protect
     write (data, [sprintf("%d %g %g %d\n", runs_of (map)'), "\n\n", ...
                   sprintf([repmat(" %g", 1, columns (counts)) "\n"], counts')]);
     top = 92 / height;
     bottom = 62 / height;
     shared = {
-      "set encoding utf8"
-      sprintf("set output %s", quoted (file))
       sprintf("set multiplot title %s font ',14' offset 0,-0.3", quoted (escaped (t.title)))
       "set tics out nomirror"
       "set border lw 0.5 lc rgb '#888888'"
@@ -70,20 +63,12 @@ function trace_plot (t, limit, file)
     for p = 1:rows (panels)
       shared = [shared; panel(panels(p,:), captions{p}, counts, data, left + (p - 1) * width, width - 0.014, 1 - top, height)];
     endfor
-    write (script, strjoin ([{
-      "if (strstrt (GPVAL_TERMINALS, 'pngcairo')) {"
-      sprintf("  set terminal pngcairo enhanced size 1280,%d background 'white' font 'sans,10'", height)
-      sprintf("} else { set terminal png enhanced size 1280,%d }", height)
-      }; shared; {"unset multiplot"}]', "\n"));
-    [status, said] = system (sprintf ("gnuplot '%s' 2>&1", script));
+    why = __gpr_gnuplot__ (file, 1280, height, "enhanced font 'sans,10'", strjoin ([shared; {"unset multiplot"}]', "\n"));
   unwind_protect_cleanup
     unlink (data);
-    if (exist (script, "file"))
-      unlink (script);
-    endif
   end_unwind_protect
-  if (status != 0 || ! exist (file, "file"))
-    error ("gpureduce:invalid-input", "gpu_trace: png: gnuplot could not write %s: %s", file, strtrim (said));
+  if (! isempty (why))
+    error ("gpureduce:unsupported", "gpu_trace: png: %s", why);
   endif
 
 endfunction

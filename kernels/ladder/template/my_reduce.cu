@@ -31,13 +31,13 @@ __global__ void my_reduce (reduce_args<Op> a)
   int64_t i = (int64_t) blockIdx.x * blockDim.x + t;    /* this thread's element */
 
   /* 1. Load.  A thread beyond the end takes what changes nothing.
-     TODO: more than one element a thread?  Then v.per_thread = 2, or a loop over
+     Exercise: more than one element a thread?  Then v.per_thread = 2, or a loop over
      the grid, i += (int64_t) gridDim.x * blockDim.x, and v.grid_stride = true.  */
   s[t] = i < a.n ? a.x[i] : Op::identity ();
   __syncthreads ();             /* what others wrote to s is there after this only */
 
   /* 2. Combine the block's values into one.
-     TODO: thread 0 does all the work here, and the others wait.  Make them help:
+     Exercise: thread 0 does all the work here, and the others wait.  Make them help:
      half of them can combine two values each, then a quarter, …, with a barrier
      after each step.  */
   T v = Op::identity ();
@@ -52,7 +52,7 @@ __global__ void my_reduce (reduce_args<Op> a)
 LADDER_VARIANT (my_reduce)      /* the name that gpu_reduce knows it by */
 {
   v.rank = 500;                 /* its place in the list */
-  v.idea = "TODO: what it does, in a clause";
+  v.idea = "what it does, in a clause";
   v.lesson = "";
   v.wrong = "one thread of each block does all the work";
   v.source = "my own";
