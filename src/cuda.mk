@@ -3,7 +3,7 @@
 #
 # gpureduce_cuda.so: one object a .cu, so that make -j builds them side by side.
 # From configure: NVCC (with -ccbin where needed), CUDA_GENCODE,
-# CUDA_ARCHITECTURES, CC, OPENMP_FLAGS.
+# CUDA_ARCHITECTURES, CC, OPENMP_FLAGS; from Makefile: NVCC_COMMON.
 
 ENGINE = ../kernels/engine
 # The long ones first.
@@ -14,10 +14,7 @@ CUDA_HOST_OBJECTS = cuda_backend.o cuda_device.o cuda_memory.o cuda_stream.o cud
 # The toolkit's headers, as nvcc itself finds them, quoted.
 CUDA_INC ?= $(shell $(NVCC) --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^\#\$$ INCLUDES=//p')
 
-# Same bits everywhere: no contraction, no flush to zero, IEEE division and root.
-NVCC_FLAGS = -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false \
-  -Xcompiler -fPIC,-fvisibility=hidden,-ffp-contract=off -diag-suppress 177,186 \
-  -Xfatbin -compress-all $(CUDA_GENCODE)
+NVCC_FLAGS = $(NVCC_COMMON) -Xfatbin -compress-all $(CUDA_GENCODE)
 CUDA_HOST_FLAGS = -std=gnu11 -O2 -Wall -Wextra -fPIC -fvisibility=hidden $(OPENMP_FLAGS) $(CFLAGS) $(CUDA_INC) \
   -DGPR_CUDA_ARCHITECTURES='"$(CUDA_ARCHITECTURES)"'
 

@@ -42,6 +42,7 @@ function p = bench_preset (name)
         "warp_shuffle",  "multi_level", 1180, "V4"
         "grid_stride",   "two_pass",    1720, "V5"
         "vectorized",    "two_pass",    NaN,  "float4"
+        "vectorized",    "atomic",      NaN,  "float4, one launch"
         "cub",           "",            1810, "CUB"
         "engine",        "",            NaN,  "gpu_sum"});
     case "harris"

@@ -199,6 +199,17 @@ printf ("read ceiling %.0f GB/s\n", gbs);
 tally (gbs > 10 && gbs < 1e5, "read ceiling %g", gbs);
 clear g input
 
+## a user's own kernel beside them: the template as it is, checked and timed
+file = gpu_variant_add ("template", tempdir ());
+gpu_variant_add (file);
+unlink (file);
+for n = [1 1000 300000]
+  tally (gpu_reduce (x(1:n), "sum", "variant", "my_reduce", "device", "gpu") == sum (x(1:n)), "my_reduce of %d", n);
+endfor
+r = gpu_bench ("variants", {"my_reduce", "sequential"}, "n", 300000, "repeats", 5);
+tally (strcmp ({r.variant}, "my_reduce") == [1 0] && r(1).kernel_ms > 0 && r(1).total_ms > r(1).kernel_ms, "my_reduce is not timed");
+tally (gpu_variants ("my_reduce").name == "my_reduce", "my_reduce is not listed");
+
 ## what must be refused
 for v = variants(bugs)(:)'
   try
