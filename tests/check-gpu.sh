@@ -21,6 +21,23 @@ sanitize () {
     && echo "1 passed, 0 failed"
 }
 
+# The counters that METRICS name and those of every instruction, as two tables.
+METRICS=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
+METRICS=$METRICS,smsp__sass_inst_executed_op_shared_ld.sum,smsp__sass_inst_executed_op_shared_st.sum
+counters () {
+  ncu=$(PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin" command -v ncu)
+  if [ -z "$ncu" ]; then
+    echo "ncu is missing: it comes with the CUDA toolkit"
+    return 1
+  fi
+  report=build/check/counters.ncu-rep
+  COUNTERS=1 "$ncu" -f --clock-control none --target-processes all --section SourceCounters --metrics $METRICS -o $report \
+    tools/octave tests/counters.m || return 1
+  "$ncu" -i $report --page raw --csv > build/check/counters-kernels.csv
+  "$ncu" -i $report --page source --print-source sass --csv > build/check/counters-instructions.csv
+  tools/octave tests/counters.m
+}
+
 ladder_under () (
   LADDER_QUICK=1
   export LADDER_QUICK
@@ -47,6 +64,7 @@ run_all () {
   done
   stage fuzz      env FUZZ_ROUNDS=300 tools/octave tests/fuzz.m
   stage engine    engine
+  stage counters  counters
   for tool in memcheck initcheck; do
     stage $tool sanitize $tool "gpu_selftest ('quick')"
   done

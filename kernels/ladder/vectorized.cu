@@ -31,6 +31,7 @@ __global__ void vectorized (reduce_args<Op> a)
   int64_t tile = (int64_t) LOADS * blockDim.x, tiled = whole / tile * tile;
 
   T v = Op::identity ();
+  #pragma unroll 1              /* four are enough: more cost registers, and so blocks at once */
   for (int64_t i = blockIdx.x * tile + t; i < tiled; i += gridDim.x * tile)
     {
       pack<T> p[LOADS];
@@ -41,11 +42,8 @@ __global__ void vectorized (reduce_args<Op> a)
           v = Op::combine (v, p[k].e[j]);
     }
   for (int64_t i = tiled + me; i < whole; i += all)
-    {
-      pack<T> p = packs[i];
-      for (int j = 0; j < W; j++)
-        v = Op::combine (v, p.e[j]);
-    }
+    for (int j = 0; j < W; j++)
+      v = Op::combine (v, packs[i].e[j]);
   if (me < head)
     v = Op::combine (v, a.x[me]);
   if (tail + me < a.n)

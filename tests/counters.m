@@ -2,11 +2,11 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## The simulator's counts of shared memory against the GPU's own counters, which ncu
-## reads, for every rung that keeps its values there: accesses by lane and by warp
+## reads (tests/check-gpu.sh starts it), for every rung that keeps its values there: accesses by lane and by warp
 ## (lanes a warp: divergence), and bank conflicts.  They agree exactly.  (Not of the
 ## rungs with a loop over the grid: the simulator takes smaller grids.)
 
-addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
+addpath (fileparts (mfilename ("fullpath")));
 
 ## Of a trace: accesses to shared memory by lane and by warp.  A warp's lanes access
 ## together what they access from the same line for the same time in a step.
@@ -47,31 +47,12 @@ function rows = cells_of (text)
   endfor
 endfunction
 
-function counts = measured (ncu, names, n, block)
+function counts = measured (names)
+  folder = fullfile ("build", "check");
   metrics = {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", ...
              "smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"};
-  report = [tempname() ".ncu-rep"];
-  script = [tempname() ".m"];
-  fid = fopen (script, "w");
-  for k = 1:numel (names)
-    fprintf (fid, "__gpureduce__ ('time_variant', '%s', 'sum', int32 (1:%d)', 'atomic', %d, 0);\n", names{k}, n, block);
-  endfor
-  fclose (fid);
-  unwind_protect
-    [status, said] = system (sprintf ("'%s' --clock-control none --target-processes all --section SourceCounters --metrics %s -o '%s' tools/octave '%s' 2>&1", ...
-                                      ncu, strjoin (metrics, ","), report, script));
-    if (status != 0)
-      error ("ncu: %s", said);
-    endif
-    [~, raw] = system (sprintf ("'%s' -i '%s' --page raw --csv 2>&1", ncu, report));
-    [~, source] = system (sprintf ("'%s' -i '%s' --page source --print-source sass --csv 2>&1", ncu, report));
-  unwind_protect_cleanup
-    unlink (report);
-    unlink (script);
-  end_unwind_protect
-
   number = @(cell) str2double (strrep (cell, ",", ""));
-  rows = cells_of (raw);
+  rows = cells_of (fileread (fullfile (folder, "counters-kernels.csv")));
   head = rows{1};
   at = cellfun (@(m) find (strcmp (head, m)), metrics);
   kernel = find (strcmp (head, "Kernel Name"));
@@ -84,7 +65,7 @@ function counts = measured (ncu, names, n, block)
     endif
   endfor
   name = "";
-  for row = cells_of (source)
+  for row = cells_of (fileread (fullfile (folder, "counters-instructions.csv")))
     row = row{1};
     if (strcmp (row{1}, "Kernel Name"))
       name = regexprep (row{2}, '^void (\w+)<.*', '$1');
@@ -96,38 +77,34 @@ function counts = measured (ncu, names, n, block)
   endfor
 endfunction
 
-ncu = "";
-for place = {"ncu", fullfile(getenv ("CUDA_HOME"), "bin", "ncu"), "/usr/local/cuda/bin/ncu"}
-  if (isempty (ncu) && system (sprintf ("'%s' --version > /dev/null 2>&1", place{1})) == 0)
-    ncu = place{1};
-  endif
-endfor
-if (isempty (ncu))
-  printf ("skipped: no ncu\n0 passed, 0 failed, 1 skipped\n");
-else
-  names = {"shared_modulo", "shared_bitmask", "shared_strided", "sequential", "first_add", "unroll_last_warp", ...
-           "unrolled", "warp_shuffle", "full_shuffle"};
-  n = 2048;
-  block = 256;
-  hardware = measured (ncu, names, n, block);
-  printf ("int32 sum of %d, block %d, finish atomic; GPU / simulator\n%-18s %15s %15s %15s %15s %13s %13s\n", n, block, "variant", ...
-          "loads by lane", "by warp", "stores by lane", "by warp", "lanes active", "conflicts");
+names = {"shared_modulo", "shared_bitmask", "shared_strided", "sequential", "first_add", "unroll_last_warp", ...
+         "unrolled", "warp_shuffle", "full_shuffle"};
+n = 2048;
+block = 256;
+if (getenv ("COUNTERS"))         # under ncu
   for name = names
-    name = name{1};
-    s = simulated (name, n, block);
-    if (! isfield (hardware, name))
-      tally (false, "ncu says nothing of %s", name);
-      continue;
-    endif
-    h = hardware.(name);
-    share = @(c) 100 * (c.load_lanes + c.store_lanes) / (32 * (c.load_warps + c.store_warps));
-    printf ("%-18s %7d /%6d %7d /%6d %7d /%6d %7d /%6d %5.1f /%4.1f %% %5d /%6d\n", name, h.load_lanes, s.load_lanes, ...
-            h.load_warps, s.load_warps, h.store_lanes, s.store_lanes, h.store_warps, s.store_warps, share (h), share (s), ...
-            h.conflicts, s.conflicts);
-    for field = fieldnames (s)'
-      tally (h.(field{1}) == s.(field{1}), "%s %s: %d, simulator %d", name, field{1}, h.(field{1}), s.(field{1}));
-    endfor
+    gpu_reduce (int32 (1:n), "sum", "variant", name{1}, "finish", "atomic", "block", block, "device", "gpu");
   endfor
-  tally (hardware.shared_strided.conflicts > 0, "no conflicts anywhere");
-  tally ();
+  return;
 endif
+hardware = measured (names);
+printf ("int32 sum of %d, block %d, finish atomic; GPU / simulator\n%-18s %15s %15s %15s %15s %13s %13s\n", n, block, "variant", ...
+        "loads by lane", "by warp", "stores by lane", "by warp", "lanes active", "conflicts");
+for name = names
+  name = name{1};
+  s = simulated (name, n, block);
+  if (! isfield (hardware, name))
+    tally (false, "ncu says nothing of %s", name);
+    continue;
+  endif
+  h = hardware.(name);
+  share = @(c) 100 * (c.load_lanes + c.store_lanes) / (32 * (c.load_warps + c.store_warps));
+  printf ("%-18s %7d /%6d %7d /%6d %7d /%6d %7d /%6d %5.1f /%4.1f %% %5d /%6d\n", name, h.load_lanes, s.load_lanes, ...
+          h.load_warps, s.load_warps, h.store_lanes, s.store_lanes, h.store_warps, s.store_warps, share (h), share (s), ...
+          h.conflicts, s.conflicts);
+  for field = fieldnames (s)'
+    tally (h.(field{1}) == s.(field{1}), "%s %s: %d, simulator %d", name, field{1}, h.(field{1}), s.(field{1}));
+  endfor
+endfor
+tally (hardware.shared_strided.conflicts > 0, "no conflicts anywhere");
+tally ();
