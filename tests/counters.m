@@ -14,45 +14,41 @@ function c = simulated (name, n, block)
   c = struct ("load_lanes", 0, "load_warps", 0, "store_lanes", 0, "store_warps", 0, "conflicts", 0);
   t = gpu_trace (name, n, block, "finish", "atomic", "steps", 1000);
   c.conflicts = t.totals.bank_conflicts;
-  seen = containers.Map ();
   for step = t.launches(1).steps
-    a = step.accesses;
-    a = a(strcmp ({a.space}, "shared"));
-    done = containers.Map ();
-    for k = 1:numel (a)
-      place = sprintf ("%s %s:%d", a(k).kind, a(k).file, a(k).line);
-      mine = sprintf ("%d %s", a(k).thread, place);
-      if (! isKey (done, mine))
-        done(mine) = 0;
-      endif
-      done(mine) += 1;
-      group = sprintf ("%d %d %d %s %d", step.block, step.step, floor (a(k).thread / 32), place, done(mine));
-      field = merge (strcmp (a(k).kind, "read"), "load", "store");
-      c.([field "_lanes"]) += 1;
-      if (! isKey (seen, group))
-        seen(group) = true;
-        c.([field "_warps"]) += 1;
-      endif
+    a = step.accesses(strcmp ({step.accesses.space}, "shared"));
+    if (isempty (a))
+      continue;
+    endif
+    reads = strcmp ({a.kind}, "read")';
+    [~, ~, file] = unique ({a.file});
+    place = [file(:), [a.line]', reads];
+    mine = [[a.thread]', place];
+    [~, ~, who] = unique (mine, "rows");
+    time = zeros (numel (a), 1);        # the how manieth of this thread at this place
+    for k = 1:max (who)
+      time(who == k) = 1:sum (who == k);
     endfor
+    groups = unique ([floor([a.thread]' / 32), place, time], "rows");
+    c.load_lanes += sum (reads);
+    c.store_lanes += sum (! reads);
+    c.load_warps += sum (groups(:,4) == 1);
+    c.store_warps += sum (groups(:,4) == 0);
   endfor
 endfunction
 
-## The cells of the lines of comma-separated values in what ncu prints.
-function rows = cells_of (text)
-  rows = {};
-  for line = strsplit (text, "\n")
-    if (! isempty (line{1}) && line{1}(1) == '"')
-      rows{end+1} = strsplit (line{1}(2:end-1), '","', "collapsedelimiters", false);
-    endif
-  endfor
+## The cells of the lines of comma-separated values in what ncu prints, of those
+## that have one of some cells.
+function rows = cells_of (file, wanted)
+  lines = strsplit (fileread (fullfile ("build", "check", file)), "\n");
+  lines = lines(! cellfun (@isempty, regexp (lines, ['^"' wanted], "once")));
+  rows = cellfun (@(line) strsplit (line(2:end-1), '","', "collapsedelimiters", false), lines, "uniformoutput", false);
 endfunction
 
 function counts = measured (names)
-  folder = fullfile ("build", "check");
   metrics = {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", ...
              "smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"};
   number = @(cell) str2double (strrep (cell, ",", ""));
-  rows = cells_of (fileread (fullfile (folder, "counters-kernels.csv")));
+  rows = cells_of ("counters-kernels.csv", "");
   head = rows{1};
   at = cellfun (@(m) find (strcmp (head, m)), metrics);
   kernel = find (strcmp (head, "Kernel Name"));
@@ -65,7 +61,7 @@ function counts = measured (names)
     endif
   endfor
   name = "";
-  for row = cells_of (fileread (fullfile (folder, "counters-instructions.csv")))
+  for row = cells_of ("counters-instructions.csv", '(Kernel Name|Address|.*"Shared",)')
     row = row{1};
     if (strcmp (row{1}, "Kernel Name"))
       name = regexprep (row{2}, '^void (\w+)<.*', '$1');

@@ -20,28 +20,60 @@ function s = listed (names, word)
   s = merge (isempty (names), "", [word strjoin(names, ", ")]);
 endfunction
 
-## A recorded table of gpu_bench, as Markdown.
-function write_table (out, file, preset)
+## The cells of a recorded table of gpu_bench: its title row first; and what is said
+## about it.
+function [rows, about] = recorded (file)
   lines = strsplit (strtrim (fileread (file)), "\n");
-  about = lines(strncmp (lines, "#", 1));
-  lines = lines(! strncmp (lines, "#", 1));
-  fprintf (out, "### %s\n\n", preset);
-  for k = 1:numel (about)
-    fprintf (out, "%s  \n", strtrim (about{k}(2:end)));
+  comments = strncmp (lines, "#", 1);
+  about = cellfun (@(s) strtrim (s(2:end)), lines(comments), "UniformOutput", false);
+  rows = {};
+  for line = lines(! comments)
+    quoted = regexprep (line{1}, '"([^",]*),([^"]*)"', "$1\x01$2");     # one comma at most
+    rows(end+1,:) = strrep (strrep (strsplit (quoted, ",", "CollapseDelimiters", false), "\x01", ","), "\"", "");
   endfor
-  fprintf (out, "\n");
-  for k = 1:numel (lines)
-    cells = regexp (lines{k}, '("[^"]*"|[^,]*)(?:,|$)', 'tokens');
-    cells = cellfun (@(c) strrep (c{1}, "\"", ""), cells, "UniformOutput", false);
-    if (isempty (cells{end}) && numel (cells) > 1)
-      cells(end) = [];
-    endif
-    fprintf (out, "| %s |\n", strjoin (cells, " | "));
+endfunction
+
+function write_rows (out, cells)
+  for k = 1:rows (cells)
+    fprintf (out, "| %s |\n", strjoin (cells(k,:), " | "));
     if (k == 1)
-      fprintf (out, "|%s\n", repmat ("---|", 1, numel (cells)));
+      fprintf (out, "|%s\n", repmat ("---|", 1, columns (cells)));
     endif
   endfor
   fprintf (out, "\n");
+endfunction
+
+## With sizes: a line a size and a column a variant, milliseconds.
+function rows = by_size (rows)
+  n = str2double (rows(2:end,4));
+  names = unique (rows(2:end,1), "stable")';
+  sizes = unique (n)';
+  table = [{"n"}, names];
+  for k = sizes
+    line = {sprintf("%d", k)};
+    for name = names
+      at = 1 + find (n == k & strcmp (rows(2:end,1), name{1}));
+      source = merge (isempty (rows{at,15}), "", [" (" rows{at,15} ")"]);
+      line{end+1} = [sprintf("%.4f", str2double (rows{at,9})), source];
+    endfor
+    table(end+1,:) = line;
+  endfor
+  rows = table;
+endfunction
+
+function write_table (out, file, preset, why)
+  [rows, about] = recorded (file);
+  fprintf (out, "### %s\n\n%s\n\n", preset, strjoin (about, "  \n"));
+  if (numel (unique (rows(2:end,4))) > 1)
+    fprintf (out, "Milliseconds of the kernels alone; in brackets the source's.\n\n");
+    write_rows (out, by_size (rows));
+  else
+    for c = [9 11 12 13 14]
+      rows(2:end,c) = cellfun (@(x) sprintf ("%.4g", str2double (x)), rows(2:end,c), "UniformOutput", false);
+    endfor
+    write_rows (out, rows(:, [1 8 3 4 5 6 9 11 12 13 14 15]));
+  endif
+  fprintf (out, "%s\n\n", why);
 endfunction
 
 top = fileparts (fileparts (mfilename ("fullpath")));
@@ -66,8 +98,9 @@ for v = variants(! cellfun (@isempty, {variants.fault})).'
            head_of (fullfile (top, "kernels", "ladder", [v.name ".cu"])), v.fault);
 endfor
 fprintf (out, "## Measured\n\n");
-for file = glob (fullfile (top, "bench", "results", "ladder-*.csv")).'
-  [~, name] = fileparts (file{1});
-  write_table (out, file{1}, name(8:end));
+explained = regexp (fileread (fullfile (top, "doc", "ladder-measured.md")), '## (\w+)\n+(.*?)\n*(?=\n## |$)', "tokens");
+for part = explained
+  preset = part{1}{1};
+  write_table (out, fullfile (top, "bench", "results", ["ladder-" preset ".csv"]), preset, strtrim (part{1}{2}));
 endfor
 fclose (out);

@@ -23,7 +23,7 @@ function bench_plot (r, about, file)
     lines = size_lines (r, about);
   else
     height = 110 + 34 * numel (r);
-    texts = arrayfun (@(s) sprintf ("%.0f GB/s, %.0f %%, %.3gx", s.gbs, s.percent, s.speedup), r, "uniformoutput", false);
+    texts = arrayfun (@(s) sprintf ("%s GB/s, %s %%, %sx", short (s.gbs), short (s.percent), short (s.speedup)), r, "uniformoutput", false);
     lines = bars ([r.gbs], texts, r, about, "GB/s of the kernels alone", about.ceiling);
   endif
 
@@ -119,4 +119,9 @@ function lines = step_panels (r, about)
   endfor
   lines{end+1} = "unset multiplot";
 
+endfunction
+
+## Two digits at least, without an exponent.
+function s = short (x)
+  s = sprintf ("%.*f", max (0, 1 - floor (log10 (x))), x);
 endfunction

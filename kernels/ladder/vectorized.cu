@@ -1,19 +1,20 @@
 /* vectorized: loads of 16 bytes, the widest there are, four on their way at once.
 
-   Change from grid_stride: a turn of the loop takes four packs of 16 bytes (of 4
-   floats, 2 doubles), all loaded before the first is used; what lies before the
-   first whole pack and after the last tile is taken in smaller pieces.
+   Change from grid_stride: a block takes tiles of four packs of 16 bytes (of 4
+   floats, 2 doubles) a thread, all loaded before the first is used; what lies before
+   the first whole pack and after the last tile is taken in smaller pieces.
    Better: a quarter of the load instructions, and 64 bytes a thread are on their way
    from memory while it waits.
    Still wrong: nothing that the memory would notice.
    Work n - 1, steps n / (blocks * B) + 10, barriers 1 a block.
    Limit: memory.
 
-   A load of 16 bytes must lie at a multiple of 16, where x need not start.  */
+   A load of 16 bytes must lie at a multiple of 16, where x need not start.  __ldcs
+   says that nothing is read twice, so that the cache need not keep it.  */
 
 #include "ladder.h"
 
-template <class T> struct __align__ (16) pack { T e[16 / sizeof (T)]; };
+template <class T> union pack { uint4 bytes; T e[16 / sizeof (T)]; };
 
 template <class Op>
 __global__ void vectorized (reduce_args<Op> a)
@@ -27,21 +28,19 @@ __global__ void vectorized (reduce_args<Op> a)
   if (head > a.n)
     head = a.n;
   const pack<T> *packs = (const pack<T> *) (a.x + head);
-  int64_t whole = (a.n - head) / W, tail = head + whole * W;
-  int64_t tile = (int64_t) LOADS * blockDim.x, tiled = whole / tile * tile;
+  int64_t whole = (a.n - head) / W, tail = head + whole * W, tile = (int64_t) LOADS * blockDim.x;
 
   T v = Op::identity ();
-  #pragma unroll 1              /* four are enough: more cost registers, and so blocks at once */
-  for (int64_t i = blockIdx.x * tile + t; i < tiled; i += gridDim.x * tile)
+  for (int64_t i = blockIdx.x * tile; i + tile <= whole; i += gridDim.x * tile)
     {
       pack<T> p[LOADS];
       for (int k = 0; k < LOADS; k++)
-        p[k] = packs[i + k * blockDim.x];
+        p[k].bytes = __ldcs (&packs[i + k * blockDim.x + t].bytes);
       for (int k = 0; k < LOADS; k++)
         for (int j = 0; j < W; j++)
           v = Op::combine (v, p[k].e[j]);
     }
-  for (int64_t i = tiled + me; i < whole; i += all)
+  for (int64_t i = whole / tile * tile + me; i < whole; i += all)
     for (int j = 0; j < W; j++)
       v = Op::combine (v, packs[i].e[j]);
   if (me < head)

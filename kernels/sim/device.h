@@ -157,6 +157,8 @@ SIM_ATOMIC (atomicInc, unsigned, SIM_INC, SIM_U32) SIM_ATOMIC (atomicDec, unsign
 /* ---- small functions ---------------------------------------------------------------- */
 
 template <class T> SIM_WRAP T __ldg (const T *p) { return *p; }
+template <class T> SIM_WRAP T __ldcg (const T *p) { return *p; }
+template <class T> SIM_WRAP T __ldcs (const T *p) { return *p; }
 SIM_WRAP int __popc (unsigned v) { return __builtin_popcount (v); }
 SIM_WRAP int __popcll (unsigned long long v) { return __builtin_popcountll (v); }
 SIM_WRAP int __clz (int v) { return v ? __builtin_clz ((unsigned) v) : 32; }
