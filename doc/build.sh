@@ -16,12 +16,12 @@ mkdir -p "$out"
 sed -n 's/^Version: */@set VERSION /p; s/^Date: */@set UPDATED /p' DESCRIPTION > "$out/version.texi"
 
 # Functions are the indented names of INDEX, sections the other lines; a name in
-# @seealso becomes a reference when it has a page.
+# @seealso becomes a reference when it has a page.  No name of a node has a comma.
 names=$(sed 1d INDEX | sed -n 's/^ //p')
 
 menu () {
   echo '@menu'
-  sed 's/.*/* &::/'
+  sed 's/,//g; s/.*/* &::/'
   echo '@end menu'
 }
 
@@ -57,7 +57,7 @@ help_of () {
         help_of "$name" || { echo "doc: no help text in inst/$name.m" >&2; exit 1; }
         ;;
       *)
-        printf '@node %s\n@section %s\n' "$line" "$line"
+        printf '@node %s\n@section %s\n' "$(echo "$line" | tr -d ,)" "$line"
         sed 1d INDEX | awk -v title="$line" '/^[^ ]/ { on = $0 == title; next } on { print $1 }' | menu
         ;;
     esac
@@ -66,7 +66,7 @@ help_of () {
 
 # A warning is an error here.
 make_quietly () {
-  makeinfo -I "$out" "$@" doc/gpureduce.texi > "$out/makeinfo.log" 2>&1 && [ ! -s "$out/makeinfo.log" ] || {
+  makeinfo -I "$out" -I doc "$@" doc/gpureduce.texi > "$out/makeinfo.log" 2>&1 && [ ! -s "$out/makeinfo.log" ] || {
     head -n 20 "$out/makeinfo.log" >&2
     exit 1
   }
@@ -76,6 +76,6 @@ make_quietly --html --no-split -o "$out/gpureduce.html"
 rm "$out/makeinfo.log"
 echo "$out/gpureduce.info $out/gpureduce.html"
 if command -v texi2pdf > /dev/null && command -v pdftex > /dev/null; then
-  texi2pdf --batch --quiet --clean -I "$out" -o "$out/gpureduce.pdf" doc/gpureduce.texi > /dev/null
+  texi2pdf --batch --quiet --clean -I "$out" -I doc -o "$out/gpureduce.pdf" doc/gpureduce.texi > /dev/null
   echo "$out/gpureduce.pdf"
 fi

@@ -23,7 +23,7 @@ function why = __gpr_gnuplot__ (png, width, height, terminal, script)
     fprintf (fid, "} else { set terminal png size %d,%d }\n", width, height);
     fprintf (fid, "set encoding utf8\nset output '%s'\n%s\n", strrep (png, "'", "''"), script);
     fclose (fid);
-    [status, said] = system (sprintf ("gnuplot '%s' 2>&1", file));
+    [status, said] = system (["gnuplot " shell_quoted(file) " 2>&1"]);
   unwind_protect_cleanup
     unlink (file);
   end_unwind_protect

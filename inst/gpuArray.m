@@ -15,8 +15,10 @@ classdef gpuArray < handle
   ##
   ## All functions of this package take a gpuArray wherever they take an array.
   ## So do, for a gpuArray, the names of the built-ins @code{sum}, @code{prod},
-  ## @code{sumsq}, @code{mean}, @code{max}, @code{min}, @code{any}, @code{all},
-  ## @code{histc} and @code{hist}.  Results with one element come back as
+  ## @code{sumsq}, @code{mean}, @code{max}, @code{min}, @code{any}, @code{all}, @code{var},
+  ## @code{std}, @code{median}, @code{mode}, @code{range}, @code{bounds}, @code{norm}, @code{dot},
+  ## @code{nnz}, @code{cumsum}, @code{cumprod}, @code{cummax}, @code{cummin}, @code{histc},
+  ## @code{hist} and @code{accumarray}, and MATLAB's @code{histcounts} and @code{histcounts2}.  Results with one element come back as
   ## ordinary numbers; results that are arrays stay on the GPU until
   ## @code{gather} fetches them.
   ##
@@ -257,6 +259,22 @@ classdef gpuArray < handle
     function y = mean (varargin)   y = gpu_mean (varargin{:});   endfunction
     function y = any (varargin)    y = gpu_any (varargin{:});    endfunction
     function y = all (varargin)    y = gpu_all (varargin{:});    endfunction
+    function y = var (varargin)    y = gpu_var (varargin{:});    endfunction
+    function y = std (varargin)    y = gpu_std (varargin{:});    endfunction
+    function y = median (varargin) y = gpu_median (varargin{:}); endfunction
+    function y = range (varargin)  y = gpu_range (varargin{:});  endfunction
+    function y = norm (varargin)   y = gpu_norm (varargin{:});   endfunction
+    function y = dot (varargin)    y = gpu_dot (varargin{:});    endfunction
+    function y = nnz (varargin)    y = gpu_nnz (varargin{:});    endfunction
+    function y = cumsum (varargin)   y = gpu_cumsum (varargin{:});    endfunction
+    function y = cumprod (varargin)  y = gpu_cumprod (varargin{:});   endfunction
+    function y = accumarray (varargin)  y = gpu_accumarray (varargin{:});  endfunction
+    function varargout = cummax (varargin)  [varargout{1:max (1, nargout)}] = gpu_cummax (varargin{:});  endfunction
+    function varargout = cummin (varargin)  [varargout{1:max (1, nargout)}] = gpu_cummin (varargin{:});  endfunction
+    function varargout = bounds (varargin)  [varargout{1:max (1, nargout)}] = gpu_bounds (varargin{:});  endfunction
+    function varargout = mode (varargin)    [varargout{1:max (1, nargout)}] = gpu_mode (varargin{:});    endfunction
+    function varargout = histcounts (varargin)   [varargout{1:max (1, nargout)}] = gpu_histcounts (varargin{:});   endfunction
+    function varargout = histcounts2 (varargin)  [varargout{1:max (1, nargout)}] = gpu_histcounts2 (varargin{:});  endfunction
     function varargout = max (varargin)    [varargout{1:max (1, nargout)}] = gpu_max (varargin{:});    endfunction
     function varargout = min (varargin)    [varargout{1:max (1, nargout)}] = gpu_min (varargin{:});    endfunction
     function varargout = histc (varargin)  [varargout{1:max (1, nargout)}] = gpu_histc (varargin{:});  endfunction
@@ -512,6 +530,22 @@ endfunction
 %! assert (gather (min (3, g)), min (3, x));
 %! assert (gather (g.sum (2)), [8; 15]);
 %! assert (class (sum (g, "all")), "double");
+%!test
+%! x = [3 1 4; 1 5 9];
+%! g = gpuArray (x);
+%! for f = {@var, @std, @median, @mode, @range, @cumsum, @cumprod, @cummax, @cummin}
+%!   assert (gather (f{1} (g)), f{1} (x), 8 * eps);
+%!   assert (isgpuarray (f{1} (g)));
+%! endfor
+%! assert (norm (g, "fro"), norm (x, "fro"), 8 * eps);
+%! assert (gather (dot (g, g)), dot (x, x));
+%! assert (nnz (g), 6);
+%! [s, l] = bounds (g, 2);
+%! assert ([gather(s), gather(l)], [1 4; 1 9]);
+%! [w, iw] = cummax (g, 2);
+%! assert (gather (iw), [1 1 3; 1 2 3]);
+%! assert (gather (accumarray (gpuArray ([1; 2; 1]), [10; 20; 30])), [40; 20]);
+%! assert (gather (histcounts (g, [0 3 10])), [2 4]);
 %!assert (gather (histc (gpuArray ([1 2 2 5]), 1:5)), [1 2 0 0 1])
 %!assert (gather (hist (gpuArray ([1 2 2 5]), 4)), hist ([1 2 2 5], 4))
 %!test

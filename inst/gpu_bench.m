@@ -27,7 +27,7 @@
 ## block.  This comes from the simulator; no GPU is needed.
 ## @end table
 ##
-## Without a preset, "variants" gives the names of variants (@code{gpu_variants}
+## Without a preset, "variants" gives names or aliases of variants (@code{gpu_variants}
 ## lists them; "engine" is what @code{gpu_sum} and the others run), and every
 ## combination with the following is timed.  With a preset they take the place of
 ## its own values.
@@ -86,7 +86,7 @@
 ## result is seen; only cublas's sum of absolute values is compared with a bound.
 ##
 ## Without a GPU no times are given: the table has the simulator's counts, for fewer
-## elements, in the fields @code{launches}, @code{issued} and @code{skipped} (warps),
+## elements (2^16 at most, of data as @code{gpu_trace} takes them), in the fields @code{launches}, @code{issued} and @code{skipped} (warps),
 ## @code{divergent}, @code{conflicts}, @code{sectors}, @code{needed}, @code{barriers},
 ## @code{shuffles} and @code{atomics}.  "divergence" has the fields @code{step},
 ## @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
@@ -101,9 +101,10 @@
 ## @end group
 ## @end example
 ##
-## Errors: @code{gpureduce:invalid-input} for unknown presets, options and values;
-## @code{gpureduce:wrong-result} when a variant gives a wrong result, which is then
-## not timed; others as @code{gpu_reduce}.
+## Errors: @code{gpureduce:invalid-input} for unknown presets, options and values, and
+## for files that cannot be written; @code{gpureduce:wrong-result} when a variant gives
+## a wrong result, which is then not timed, or when the simulator finds a fault in it;
+## others as @code{gpu_reduce}.
 ##
 ## Sources: "CUDA Reduction Optimization Complete Guide" (guide); "Reduction: from
 ## naive to warp shuffle" (shmoo); "Summing 100 million floats" (bandwidth,
@@ -196,7 +197,7 @@ function value = checked (name, value)
     case "variants"
       value = names_of (value, name);
     case "finish"
-      value = names_of (value, name);
+      value = lower (names_of (value, name));
       finishes = {"two_pass", "multi_level", "atomic", "last_block", "grid_sync"};
       if (! all (ismember (value, finishes)))
         invalid ("finish must be %s", strjoin (finishes, ", "));
@@ -226,6 +227,7 @@ function value = checked (name, value)
       if (! (ischar (value) && isrow (value)))
         invalid ("%s must be the name of a file", name);
       endif
+      writable (value, ["gpu_bench: " name]);
   endswitch
 
 endfunction
@@ -237,13 +239,13 @@ function value = names_of (value, name)
   if (! (iscellstr (value) && ! isempty (value)))
     invalid ("%s must be a name or a cell array of names", name);
   endif
-  value = lower (value(:)');
+  value = value(:)';
 endfunction
 
 function value = counts_of (value, name)
   if (! (isnumeric (value) && isreal (value) && ! isempty (value) && all (value(:) >= 1 & value(:) == fix (value(:)))
          && all (value(:) < 2^48)))
-    invalid ("%s must be positive integers", name);
+    invalid ("%s must be positive integers below 2^48", name);
   endif
   value = double (value(:)');
 endfunction
@@ -286,10 +288,10 @@ function rows = combinations (o)
   endfor
   rows = struct ("variant", {}, "op", {}, "class", {}, "n", {}, "finish", {}, "block", {}, "bins", {}, "source", {}, "note", {});
   for n = o.n
-    for variant = o.variants
-      op = o.op;
-      if (isempty (op))
-        op = op_of (variant{1});
+    for called = o.variants
+      [variant, op] = variant_called (called{1});
+      if (! isempty (o.op))
+        op = o.op;
       endif
       class = o.class;
       if (isempty (class))
@@ -297,10 +299,10 @@ function rows = combinations (o)
       elseif (strcmp (class, "uint8") && ! strcmp (op, "histogram"))
         invalid ("class uint8 is for histograms");
       endif
-      alone = any (strcmp (variant{1}, own_kernels ()));
+      alone = any (strcmp (variant, own_kernels ()));
       for finish = merge (alone, {""}, o.finish)
         for block = o.block(1:merge (alone, 1, numel (o.block)))
-          rows(end+1) = struct ("variant", variant{1}, "op", op, "class", class, "n", n, "finish", finish{1}, ...
+          rows(end+1) = struct ("variant", variant, "op", op, "class", class, "n", n, "finish", finish{1}, ...
                                 "block", block, "bins", o.bins, "source", NaN, "note", "");
         endfor
       endfor
@@ -314,17 +316,15 @@ function names = own_kernels ()
   names = {"cub", "thrust", "cublas", "engine"};
 endfunction
 
-## What a variant's family computes.
-function op = op_of (variant)
+## Its name, whichever it was called by, and what its family computes.
+function [name, op] = variant_called (name)
 
-  op = "sum";
-  v = gpu_variants ();
-  i = find (strcmp ({v.name}, variant), 1);
-  if (! isempty (i) && any (strcmp (v(i).family, {"argmax", "histogram"})))
-    op = v(i).family;
-  elseif (isempty (i) && ! strcmp (variant, "engine"))
-    invalid ("there is no variant \"%s\"; gpu_variants lists them", variant);
+  v = named_variants (listed_variants (), name);
+  if (isempty (v))
+    invalid ("there is no variant \"%s\"; gpu_variants lists them", name);
   endif
+  name = v(1).name;
+  op = merge (strcmp (v(1).family, "reduce"), "sum", v(1).family);
 
 endfunction
 
@@ -404,10 +404,18 @@ function check (row, got, e)
       right = abs (double (got.value) - double (e.value)) <= bound;
   endswitch
   if (! right)
-    error ("gpureduce:wrong-result", "gpu_bench: %s of %d %s by %s (finish %s, block %d) is wrong and was not timed", ...
-           row.op, row.n, row.class, row.variant, row.finish, row.block);
+    wrong (row, "is wrong and was not timed");
   endif
 
+endfunction
+
+function wrong (row, what)
+  finish = "";
+  if (! isempty (row.finish))
+    finish = [", finish " row.finish];
+  endif
+  error ("gpureduce:wrong-result", "gpu_bench: %s of %d %s by %s (block %d%s) %s", row.op, row.n, row.class, row.variant, ...
+         row.block, finish, what);
 endfunction
 
 ## ---- times ---------------------------------------------------------------------------
@@ -585,12 +593,27 @@ function r = count_rows (rows)
 
 endfunction
 
+## A trace whose result is right.
 function t = traced (row)
+
   options = {"op", row.op, "class", row.class};
   if (! isempty (row.finish))
     options = [options, {"finish", row.finish}];
   endif
-  t = gpu_trace (row.variant, row.n, row.block, options{:});
+  if (strcmp (row.op, "histogram"))
+    options = [options, {"bins", row.bins}];
+  endif
+  try
+    t = gpu_trace (row.variant, row.n, row.block, options{:});
+  catch err
+    error (err.identifier, "%s", regexprep (err.message, '^gpu_trace:', "gpu_bench:"));
+  end_try_catch
+  if (! isempty (t.fault))
+    wrong (row, ["has a fault: " t.fault.message]);
+  elseif (! isequal (double (t.result(:)), double (t.builtin(:))))
+    wrong (row, "is wrong");
+  endif
+
 endfunction
 
 function r = trace_steps (rows)
@@ -661,10 +684,7 @@ endfunction
 
 function write_csv (r, about, file)
 
-  [fid, said] = fopen (file, "w");
-  if (fid < 0)
-    invalid ("csv: cannot write %s: %s", file, said);
-  endif
+  fid = writable (file, "gpu_bench: csv");
   d = __gpureduce__ ("diagnose");
   fprintf (fid, "# date: %s\n", strftime ("%Y-%m-%d %H:%M UTC", gmtime (time ())));
   fprintf (fid, "# gpureduce: %s\n# octave: %s\n# where: %s\n", d.version, version (), about.where);
@@ -720,6 +740,11 @@ endfunction
 %!error <op must be sum, prod> gpu_bench ("variants", "sequential", "op", "mean")
 %!error <repeats must be one number> gpu_bench ("guide", "repeats", [1 2])
 %!error <csv must be the name of a file> gpu_bench ("guide", "csv", 5)
+%!error <gpu_bench: csv: cannot write .*: it is a folder> gpu_bench ("guide", "csv", tempdir ())
+%!error id=gpureduce:invalid-input gpu_bench ("divergence", "png", "/nowhere/at/all.png")
+%!error <gpu_bench: png: cannot write /nowhere/at/all.png: [A-Z]> gpu_bench ("divergence", "png", "/nowhere/at/all.png")
+%!error <there is no variant "SEQUENTIAL"> gpu_bench ("variants", "SEQUENTIAL")
+%!error <n must be positive integers below 2.48> gpu_bench ("variants", "sequential", "n", 2^60)
 %!error <one value each> gpu_bench ("guide", "n", [1 2])
 %!error <does not go with this preset> gpu_bench ("histogram", "op", "sum")
 
@@ -728,7 +753,7 @@ endfunction
 %!  persistent found;
 %!  if (isempty (found))
 %!    try
-%!      gpu_trace ("sequential", 64, 64);
+%!      t = gpu_trace ("sequential", 64, 64);
 %!      found = true;
 %!    catch
 %!      found = false;
@@ -751,6 +776,31 @@ endfunction
 %! assert (! isfield (r, "kernel_ms"));
 %! assert (all ([r.issued] > 0));
 %! assert (all ([r(3:4).barriers] < [r(1:2).barriers]));
+%!testif ; there_is_a_simulator () && gpuDeviceCount () == 0
+%! r = gpu_bench ("variants", {"k2", "V naive"}, "n", 500);      # by aliases, each for what it is for
+%! assert ({r.variant}, {"sequential", "global_atomic"});
+%! assert ({r.op}, {"sum", "histogram"});
+%!testif ; there_is_a_simulator () && gpuDeviceCount () == 0    # more bins are more work
+%! r = gpu_bench ("variants", "block_shared", "n", 500, "bins", 100);
+%! more = gpu_bench ("variants", "block_shared", "n", 500, "bins", 5000);
+%! assert (more.issued > r.issued);
+%! caught.message = caught.identifier = "";
+%! try
+%!   gpu_bench ("variants", "block_shared", "n", 500, "bins", 65536);
+%! catch caught
+%! end_try_catch
+%! assert (caught.identifier, "gpureduce:invalid-input");
+%! assert (! isempty (regexp (caught.message, '^gpu_bench: block_shared needs .* shared memory')));
+%!testif ; there_is_a_simulator () && gpuDeviceCount () == 0    # what is faulty gives no row
+%! caught.message = caught.identifier = "";
+%! try
+%!   gpu_bench ("variants", "bug_off_by_one", "n", 1000);
+%! catch caught
+%! end_try_catch
+%! assert (caught.identifier, "gpureduce:wrong-result");
+%! assert (! isempty (regexp (caught.message, '^gpu_bench: sum of 1000 int32 by bug_off_by_one .* out of bounds in bug_off_by_one at ')));
+%!testif ; there_is_a_simulator () && gpuDeviceCount () == 0
+%! fail ('gpu_bench ("variants", "cooperative", "n", 100, "finish", "atomic")', "^gpu_bench: variant cooperative cannot finish");
 %!testif ; there_is_a_simulator () && gpuDeviceCount () == 0
 %! file = [tempname() ".csv"];
 %! unwind_protect

@@ -16,10 +16,19 @@
 ## @table @asis
 ## @item "device"
 ## Where functions compute that are not told by an option "device": "gpu", "cpu",
-## "auto" (wherever the call is fastest), the number of a GPU from 1, or "default":
+## "auto" (wherever the call is fastest), the number of a GPU from 1, "default":
 ## the GPU when there is one, else the CPU with one warning a session
-## (@code{gpureduce:cpu-fallback}).  With "gpu" or a number, a missing GPU is the
-## error @code{gpureduce:no-device}.
+## (@code{gpureduce:cpu-fallback}), or "local".  With "gpu" or a number, a missing
+## GPU is the error @code{gpureduce:no-device}.
+##
+## "local" is for several processes on a node with several GPUs: as "default", but
+## instead of the first GPU the one that goes with the process's rank among those
+## of the node, from 0: number 1 + mod (@var{rank}, gpuDeviceCount ()).  Without a
+## GPU it is the CPU, with the one warning.  The rank is read from the first of
+## SLURM_LOCALID, OMPI_COMM_WORLD_LOCAL_RANK, MPI_LOCALRANKID and PMI_LOCAL_RANK
+## that is above 0 (a launcher inside another's job leaves the outer one's 0
+## behind); where none of them is set, or one is no rank, a computation is the error
+## @code{gpureduce:invalid-input}.
 ##
 ## @item "threads"
 ## Threads of computations on the CPU; 0 (default): as many as OMP_NUM_THREADS
@@ -54,30 +63,66 @@
 ## @end group
 ## @end example
 ##
-## Environment variables, read when the package is first used:
+## Environment variables.  Those of the device are read by the first call; a change
+## within Octave, by @code{setenv}, may come too late.
 ##
 ## @table @env
 ## @item GPUREDUCE_DEVICE
-## The setting "device" to begin with: gpu, cpu, auto or a number.
-## @item OMP_NUM_THREADS
-## Threads on the CPU where the setting "threads" is 0.
+## The setting "device" to begin with: gpu, cpu, auto, local or a number.  Anything
+## else is the error @code{gpureduce:invalid-input} of every call that does not name
+## a device itself.
+## @item SLURM_LOCALID
+## @itemx OMPI_COMM_WORLD_LOCAL_RANK
+## @itemx MPI_LOCALRANKID
+## @itemx PMI_LOCAL_RANK
+## The rank for "local", by srun (Slurm) and by mpirun (Open MPI; Intel MPI and MPICH).
 ## @item CUDA_VISIBLE_DEVICES
-## Which GPUs there are, and their order; numbers count from 1 within it.
+## Which GPUs there are, and their order; numbers count from 1 within it.  Read by
+## the driver; empty, it hides them all.
+## @item OMP_NUM_THREADS
+## Threads on the CPU where the setting "threads" is 0, and of copies to the GPU (8
+## at most); never more than CPUs that the process may run on (its affinity, as
+## taskset and Slurm set it).
+## @item TMPDIR
+## Where temporary files go: @file{/tmp} without it.  Computations make none.
+## @item GPUREDUCE_ISA
+## "baseline": the CPU part uses no AVX2 and no AVX-512; "avx2": no AVX-512.  The
+## results are the same.
 ## @item GPUREDUCE_CUDA_MODULE
-## The file of the CUDA module, instead of the installed one.
+## @itemx GPUREDUCE_LADDER_MODULE
+## @itemx GPUREDUCE_SIM
+## The file of the CUDA module, of the ladder's kernels and of the ladder's
+## simulator, instead of the installed ones.
+## @item GPUREDUCE_VARIANT_ARCH
+## The architecture that @code{gpu_variant_add} compiles for, such as "sm_90",
+## instead of that of the GPU here.  It looks for nvcc on @env{PATH} and in @env{CUDA_HOME}.
 ## @end table
 ##
 ## When the package is built, by @code{pkg install}:
 ##
 ## @table @env
 ## @item GPUREDUCE_NVCC
-## The CUDA compiler nvcc, looked for here first.
+## The CUDA compiler nvcc to use, and no other.
+## @item CUDACXX
+## @itemx CUDA_HOME
+## @itemx CUDA_PATH
+## Where nvcc is, or the toolkit that has it; then come @env{PATH} and
+## @file{/usr/local/cuda}.
 ## @item GPUREDUCE_CUDA_ARCHS
-## GPU architectures to make code for: "native", "all", or a list such as "80 90".
+## GPU architectures to make code for: "native" (the GPUs of this machine), "all", or a
+## list such as "80 90"; without it, one for each generation from 7.0 on that
+## this nvcc knows, and PTX for later ones.
 ## @item GPUREDUCE_CUDA
 ## "no": without the CUDA module.
+## @item GPUREDUCE_CUDA_CACHE
+## A folder in which CUDA modules are kept, and taken from where sources, flags and
+## nvcc are the same.
 ## @item NVCC_CCBIN
 ## The C++ compiler that nvcc uses.
+## @item CC
+## @itemx CXX
+## @itemx CFLAGS
+## The compilers, where pkg names none, and further flags for the C compiler.
 ## @item GPUREDUCE_OPENMP
 ## "no": one thread on the CPU.
 ## @end table
@@ -140,6 +185,27 @@ endfunction
 %!   assert (gpu_config ("device"), old);
 %! endfor
 %!test
+%! rank = getenv ("SLURM_LOCALID");
+%! unwind_protect
+%!   setenv ("SLURM_LOCALID", "3");
+%!   old = gpu_config ("device", "Local");
+%!   assert (gpu_config ("device"), "local");
+%!   assert (! isempty (strfind (evalc ("gpu_config ()"), "local")));
+%!   assert (gpu_sum (1:10), 55);
+%! unwind_protect_cleanup
+%!   gpu_config ("device", old);
+%!   setenv ("SLURM_LOCALID", rank);
+%! end_unwind_protect
+%! assert (gpu_config ("device"), old);
+%!test
+%! ## every value that can be set can be read and set again
+%! old = gpu_config ("device", "sim");
+%! unwind_protect
+%!   assert (gpu_config ("device", "cpu"), "sim");
+%! unwind_protect_cleanup
+%!   gpu_config ("device", old);
+%! end_unwind_protect
+%!test
 %! old = gpu_config ("device", 2);
 %! unwind_protect
 %!   assert (gpu_config ("device"), 2);
@@ -187,6 +253,7 @@ endfunction
 %!error id=gpureduce:invalid-input gpu_config (5)
 %!error id=gpureduce:invalid-input gpu_config ("device", "toaster")
 %!error id=gpureduce:invalid-input gpu_config ("device", 0)
+%!error id=gpureduce:invalid-input gpu_sum (1:3, "device", "local")
 %!error id=gpureduce:invalid-input gpu_config ("threads", -1)
 %!error id=gpureduce:invalid-input gpu_config ("threads", 1.5)
 %!error id=gpureduce:invalid-input gpu_config ("threads", "many")

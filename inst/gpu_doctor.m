@@ -106,11 +106,14 @@ function r = setting_line (about)
   try
     device = gpu_config ("device");
     needs_gpu = isnumeric (device) || strcmp (device, "gpu");
-    r = entry ("setting", ! needs_gpu || about.devices >= max (1, str2double (num2str (device))),
-              sprintf ("computations are to run on: %s", num2str (device)),
+    found = sprintf ("computations are to run on: %s", num2str (device));
+    if (strcmp (device, "local") && about.devices > 0)
+      found = sprintf ("%s, which is GPU %d of %d", found, __gpureduce__ ("device", 0).index, about.devices);
+    endif
+    r = entry ("setting", ! needs_gpu || about.devices >= max (1, str2double (num2str (device))), found,
               "gpu_config (\"device\", \"default\"), or unset GPUREDUCE_DEVICE");
   catch err
-    r = entry ("setting", false, err.message, "set GPUREDUCE_DEVICE to gpu, cpu, auto or a number, or unset it");
+    r = entry ("setting", false, err.message, "set GPUREDUCE_DEVICE to gpu, cpu, auto, local or a number, or unset it");
   end_try_catch
 endfunction
 

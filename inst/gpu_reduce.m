@@ -8,10 +8,12 @@
 ## Reduce the array @var{x} by the operator @var{op}, with options by name.
 ##
 ## @var{op} is "sum", "prod", "sumsq", "mean", "max", "min", "any", "all",
-## "argmax", "argmin" or "histogram".  The results, their classes and shapes and
+## "argmax", "argmin" or "histogram"; or "var", "std", "median", "mode", "range", "bounds",
+## "cumsum", "cumprod", "cummax" or "cummin", whose options are "dim", "nanflag" (not of "mode")
+## and "device".  The results, their classes and shapes and
 ## what happens with NaN, ties and empty arrays are those of @code{gpu_sum},
 ## @code{gpu_prod} and so on, whose help says more; "max", "min", "argmax" and
-## "argmin" have a second output.  Sparse @var{x} goes to the built-in.
+## "argmin" have a second output, as have "bounds", "mode", "cummax" and "cummin".  Sparse @var{x} goes to the built-in.
 ##
 ## Options may stand in any order, their names in upper or lower case:
 ##
@@ -31,8 +33,8 @@
 ## "a", "g" or "h": the arithmetic, geometric or harmonic mean, for "mean".
 ##
 ## @item "device", @var{d}
-## "gpu", "cpu", "auto" or the number of a GPU, from 1; of a variant also "sim", the
-## simulator.
+## "gpu", "cpu", "auto" or the number of a GPU, from 1; of a variant "gpu", "sim" (the
+## simulator), "auto" or a number.
 ##
 ## @item "variant", @var{name}
 ## A kernel of the ladder that @code{gpu_variants} lists, or of one's own
@@ -40,8 +42,10 @@
 ## "max", "min", "argmax", "argmin" of double, single and int32, and for "histogram"
 ## also uint8.  It runs on the GPU; where there is none, or with "device", "sim", in
 ## the simulator, which checks every access and takes up to 2^22 elements, 2^24
-## when asked for by name, more with "force", true.  Results are right, but not the
-## same bits everywhere: each variant adds in its own order.
+## when asked for by name.  Results are right, but not the same bits everywhere: each
+## variant adds in its own order.  Of an empty @var{x}, for which no kernel runs, the
+## result is that without a variant.  "engine", the package's own kernels, takes every
+## operator and class, on a GPU or the CPU, not in the simulator.
 ##
 ## @item "finish", @var{f}
 ## How the results of a variant's blocks become one: "two_pass", "multi_level",
@@ -49,6 +53,9 @@
 ##
 ## @item "block", @var{b}
 ## Threads in a block of a variant: 32, 64, 128, 256, 512 or 1024.
+##
+## @item "force", @var{tf}
+## With true the simulator takes more than 2^24 elements of a variant.
 ## @end table
 ##
 ## "histogram" counts the elements of @var{x} in @var{nbins} bins of equal width.
@@ -60,7 +67,7 @@
 ## one dimension: then it has the size of @var{x} with @var{nbins} in that place.
 ## @var{lo} and @var{hi} are the least and the greatest finite element; where they
 ## are equal, 0.5 less and 0.5 more; 0 and 1 where there is none.
-## Its options are "dim" (a number or "all"), "device", "variant", "block" and
+## Its options are "dim" (a number or "all"), "device", "variant", "block", "force" and
 ##
 ## @table @asis
 ## @item "limits", [@var{lo}, @var{hi}]
@@ -100,13 +107,95 @@ function [y, z] = gpu_reduce (x, op, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  if (ischar (op) && strcmp (op, "histogram"))
+  counts = ischar (op) && strcmp (op, "histogram");
+  check_variant (x, varargin(1+counts:end));
+  if (counts)
     [y, z] = histogram (x, varargin{:});
+  elseif (ischar (op) && any (strcmp (op, functions_by_name ())))
+    if (nargout > 1)
+      [y, z] = by_name (x, op, varargin{:});
+    else
+      y = by_name (x, op, varargin{:});
+    endif
   elseif (nargout > 1)
     [y, z] = __gpureduce__ ("reduce", x, op, varargin{:});
   else
     y = __gpureduce__ ("reduce", x, op, varargin{:});
   endif
+endfunction
+
+## What has a function of its own, whose arguments these options become.
+function names = functions_by_name ()
+  names = {"var", "std", "median", "mode", "range", "bounds", "cumsum", "cumprod", "cummax", "cummin"};
+endfunction
+
+function varargout = by_name (x, op, varargin)
+  if (mod (numel (varargin), 2) != 0)
+    invalid ("options must come as pairs of a name and a value");
+  endif
+  dim = flag = device = {};
+  for k = 1:2:numel (varargin)
+    [name, value] = varargin{k:k+1};
+    if (! ischar (name))
+      name = "?";
+    endif
+    switch (lower (name))
+      case "dim"
+        dim = merge (isempty (value), {}, {value});
+      case "nanflag"
+        if (! (ischar (value) && any (strcmpi (value, {"omitnan", "includenan"})) && ! strcmp (op, "mode")))
+          invalid ("nanflag must be \"omitnan\" or \"includenan\", and is not for mode");
+        endif
+        flag = {value};
+      case "device"
+        device = {"device", value};
+      otherwise
+        invalid ("unknown option \"%s\"; options of %s are dim, nanflag, device", name, op);
+    endswitch
+  endfor
+  if (any (strcmp (op, {"var", "std"})) && ! isempty (dim))
+    dim = [{0}, dim];
+  endif
+  [varargout{1:max (1, nargout)}] = feval (["gpu_" op], x, dim{:}, flag{:}, device{:});
+endfunction
+
+## What the gateway does not see to: which devices there are for a variant, and that
+## there is one of that name though no kernel runs.
+function check_variant (x, options)
+
+  variant = "";
+  device = "default";
+  for k = 1:2:numel (options) - 1
+    if (ischar (options{k}))
+      switch (lower (options{k}))
+        case "variant"
+          variant = options{k+1};
+        case "device"
+          device = options{k+1};
+      endswitch
+    endif
+  endfor
+  if (! (ischar (variant) && isrow (variant)) || strcmp (variant, "engine"))
+    return;
+  elseif (ischar (device))
+    known = any (strcmpi (device, {"gpu", "sim", "auto", "default", "cpu"})) || ! isempty (regexp (device, '^[1-9][0-9]{0,3}$'));
+  else
+    known = isnumeric (device) && isreal (device) && isscalar (device) && device >= 1 && device <= 1024 && device == fix (device);
+  endif
+  if (! known)
+    invalid ("device of a variant must be \"gpu\", \"sim\", \"auto\" or a device number from 1");
+  endif
+  if (isempty (x))
+    try
+      v = listed_variants ();
+    catch
+      return;                   # without a simulator there is no list
+    end_try_catch
+    if (isempty (named_variants (v, variant)))
+      invalid ("there is no variant %s; there are %s", variant, strjoin (unique ({v.name}, "stable"), ", "));
+    endif
+  endif
+
 endfunction
 
 function [counts, edges] = histogram (x, nbins, varargin)
@@ -125,6 +214,8 @@ function [counts, edges] = histogram (x, nbins, varargin)
   dim = 0;          # all elements, a row
   device = variant = "";
   block = 0;        # the variant's own
+  force = false;
+  geometry = false; # block or force is given
   for k = 1:2:numel (varargin)
     [name, value] = varargin{k:k+1};
     if (! ischar (name))
@@ -148,21 +239,39 @@ function [counts, edges] = histogram (x, nbins, varargin)
         device = value;
       case "variant"
         variant = value;
+        if (! (ischar (variant) && isrow (variant)))
+          invalid ("variant must be a name; gpu_variants lists them");
+        endif
       case "block"
         block = value;
+        geometry = true;
+        if (! (isnumeric (block) && isreal (block) && isscalar (block) && any (block == 2 .^ (5:10))))
+          invalid ("block must be 32, 64, 128, 256, 512 or 1024 threads");
+        endif
+        block = double (block);
+      case "force"
+        force = value;
+        geometry = true;
+        if (! (islogical (force) && isscalar (force)))
+          invalid ("force must be true or false");
+        endif
       otherwise
-        invalid ("unknown option \"%s\"; options of histogram are limits, dim, variant, block, device", name);
+        invalid ("unknown option \"%s\"; options of histogram are limits, dim, variant, block, force, device", name);
     endswitch
   endfor
-  if (isempty (variant) && block != 0)
-    invalid ("block goes with variant");
+  if (isempty (variant) && geometry)
+    invalid ("block and force go with variant");
+  elseif (strcmp (variant, "engine") && geometry)
+    invalid ("the variant engine takes neither block nor force");
+  elseif (strcmp (variant, "engine") && ischar (device) && strcmpi (device, "sim"))
+    invalid ("the variant engine runs on a GPU or the CPU, not in the simulator");
   endif
 
   if (isempty (variant) || strcmp (variant, "engine"))
     edges = bin_edges (x, nbins, limits, device);
   else
     edges = bin_edges (x, nbins, limits, "cpu");
-    counts = count_by_variant (x, dim, edges, variant, block, device);
+    counts = count_by_variant (x, dim, edges, variant, block, device, force);
     return;
   endif
   counts = __gpureduce__ ("count", "gpu_reduce", x, dim, "closed", edges, nbins, 0, 0, false, device);
@@ -176,8 +285,8 @@ function [counts, edges] = histogram (x, nbins, varargin)
 endfunction
 
 ## Along a dimension: a column after the other.
-function counts = count_by_variant (x, dim, edges, variant, block, device)
-  count = @(y) __gpureduce__ ("count_variant", variant, "histogram", y, "", block, edges, device);
+function counts = count_by_variant (x, dim, edges, variant, block, device, force)
+  count = @(y) __gpureduce__ ("count_variant", variant, "histogram", y, "", block, edges, device, force);
   if (dim == 0)
     counts = count (x).';
     return;
@@ -359,8 +468,8 @@ endfunction
 ## errors
 %!error <Invalid call to gpu_reduce> gpu_reduce ()
 %!error <Invalid call to gpu_reduce> gpu_reduce (1:3)
-%!error <gpu_reduce: OP must be "sum".*"histogram"> gpu_reduce (1:3, "median")
-%!error id=gpureduce:invalid-input gpu_reduce (1:3, "median")
+%!error <gpu_reduce: OP must be "sum".*"histogram"> gpu_reduce (1:3, "kurtosis")
+%!error id=gpureduce:invalid-input gpu_reduce (1:3, "kurtosis")
 %!error id=gpureduce:invalid-input gpu_reduce (1:3, 5)
 %!error <unknown option "colour"; options are dim> gpu_reduce (1:3, "sum", "colour", "red")
 %!error id=gpureduce:invalid-input gpu_reduce (1:3, "sum", "finish", "atomic")
@@ -433,10 +542,65 @@ endfunction
 %!error <block must be 32> on_sim (1:3, "sum", "variant", "sequential", "block", 96)
 %!error <block must be 32> on_sim (1:3, "sum", "variant", "sequential", "block", 2048)
 %!error <cannot finish with atomic; it can with grid_sync> on_sim (1:3, "sum", "variant", "cooperative", "finish", "atomic")
+%!test # what has a function of its own
+%! x = [3 1 4; 1 5 9];
+%! assert (gpu_reduce (x, "var"), var (x), 8 * eps);
+%! assert (gpu_reduce (x, "std", "dim", 2), std (x, 0, 2), 8 * eps);
+%! assert (gpu_reduce ([x; NaN 1 2], "var", "nanflag", "omitnan", "dim", 1), [var([3 1]), var([1 5 1]), var([4 9 2])], 8 * eps);
+%! assert (gpu_reduce (x, "range", "dim", "all"), 8);
+%! assert (gpu_reduce (x, "median", "dim", 2), median (x, 2));
+%! assert (gpu_reduce (x, "cumsum", "dim", 2, "device", "cpu"), cumsum (x, 2));
+%! [s, l] = gpu_reduce (x, "bounds");
+%! assert ([s; l], [1 1 4; 3 5 9]);
+%! [w, iw] = gpu_reduce (x, "cummax", "dim", 2);
+%! assert (iw, [1 1 3; 1 2 3]);
+%!error <options of var are> gpu_reduce (1:3, "var", "block", 32)
+%!error <nanflag must be> gpu_reduce (1:3, "mode", "nanflag", "omitnan")
+%!error id=gpureduce:invalid-input gpu_reduce (1:3, "var", "dim")
 %!error <double, single and int32> on_sim (uint8 (1:3), "sum", "variant", "sequential")
 %!error <variants take> on_sim (1:3, "sumsq", "variant", "sequential")
 %!error <has no operator argmax> on_sim (1:3, "argmax", "variant", "sequential")
+%!error <argmax, which a second output of max needs .shuffle_pairs> [m, i] = on_sim ([1 5 2], "max", "variant", "sequential")
 %!error <it takes int32> on_sim (1:3, "sum", "variant", "warp_reduce_hw")
-%!error <finish and block go with variant> gpu_reduce (1:3, "sum", "block", 32)
+%!error <variants take .* histogram, not mean> on_sim (1:3, "mean", "variant", "sequential")
+%!error id=gpureduce:invalid-input on_sim (single (1:3), "mean", "variant", "sequential", "meantype", "a")
+%!error id=gpureduce:invalid-input on_sim (int32 (1:3), "mean", "variant", "K2")
+%!error <variants take .* histogram, not any> on_sim (1:3, "any", "variant", "sequential")
+%!error <finish, block and force go with variant> gpu_reduce (1:3, "sum", "block", 32)
+%!error <finish, block and force go with variant> gpu_reduce (1:3, "sum", "finish", "atomic")
+%!error <finish, block and force go with variant> gpu_reduce (1:3, "sum", "force", true)
+%!error <force must be true or false> on_sim (1:3, "sum", "variant", "sequential", "force", 1)
+%!error <engine takes neither finish nor block nor force> gpu_reduce (1:3, "sum", "variant", "engine", "finish", "atomic")
+%!error <engine takes neither finish nor block nor force> gpu_reduce (1:3, "sum", "block", 32, "variant", "engine")
+%!error <engine runs on a GPU or the CPU, not in the simulator> on_sim (1:3, "sum", "variant", "engine")
+%!error <engine runs on a GPU or the CPU, not in the simulator> gpu_reduce (1:3, "histogram", 2, "variant", "engine", "device", "sim")
+%!error <engine takes neither block nor force> gpu_reduce (1:3, "histogram", 2, "variant", "engine", "block", 32)
+%!error <block and force go with variant> gpu_reduce (1:3, "histogram", 3, "block", 32)
+%!error <block and force go with variant> gpu_reduce (1:3, "histogram", 3, "force", true)
+%!error <gpu_reduce: block must be 32> gpu_reduce (1:3, "histogram", 3, "block", {32})
+%!error <gpu_reduce: block must be 32> gpu_reduce (1:3, "histogram", 3, "variant", "global_atomic", "block", {32})
+%!error <gpu_reduce: block must be 32> gpu_reduce (1:3, "histogram", 3, "variant", "global_atomic", "block", 0)
+%!error <gpu_reduce: block must be 32> gpu_reduce (1:3, "histogram", 3, "variant", "global_atomic", "block", 96)
+%!error <gpu_reduce: force must be true or false> gpu_reduce (1:3, "histogram", 3, "variant", "global_atomic", "force", 1)
+%!error <variant must be a name> gpu_reduce (1:3, "histogram", 3, "variant", 5)
+%!error <device of a variant must be "gpu", "sim", "auto" or> gpu_reduce (1:3, "sum", "variant", "sequential", "device", "toaster")
+%!error <device of a variant must be "gpu", "sim", "auto" or> gpu_reduce (1:3, "histogram", 3, "device", {1}, "variant", "global_atomic")
+%!error <device must be "gpu", "cpu", "auto" or> gpu_reduce (1:3, "sum", "variant", "engine", "device", "toaster")
+%!test # of an empty array the built-in's answer, whatever the variant; but it must be one
+%! assert (on_sim ([], "sum", "variant", "sequential"), 0);
+%! assert (on_sim (zeros (0, 3), "prod", "variant", "k2"), [1 1 1]);
+%! assert (on_sim (zeros (3, 0), "max", "variant", "sequential", "dim", 1), zeros (1, 0));
+%! assert (gpu_reduce ([], "histogram", 3, "variant", "global_atomic", "device", "sim"), [0 0 0]);
+%! assert (gpu_reduce (zeros (0, 2), "histogram", 3, "dim", 1, "variant", "global_atomic", "device", "sim"), zeros (3, 2));
+%! assert (gpu_reduce (zeros (2, 0), "histogram", 3, "dim", 1, "variant", "global_atomic", "device", "sim"), zeros (3, 0));
+%!error <there is no variant quantum; there are single_thread> gpu_reduce ([], "sum", "variant", "quantum")
+%!error <there is no variant quantum; there are single_thread> gpu_reduce (zeros (2, 0), "histogram", 3, "dim", 1, "variant", "quantum")
+%!error <no variant quantum> gpu_reduce (sparse ([1 2]), "sum", "variant", "quantum")
+%!assert (on_sim (sparse ([1 0 2]), "sum", "variant", "sequential"), 3)
+%!test # more than the simulator takes at once
+%! x = zeros (1, 2^24 + 1, "uint8");
+%! count = 'gpu_reduce (x, "histogram", 65536, "limits", [0 1], "variant", "block_shared", "device", "sim"';
+%! fail ([count ")"], 'takes up to 16777216, with "force", true more');
+%! fail ([count ', "force", true)'], "block_shared needs .* bytes of shared memory");
 %!error <GPU or in the simulator> gpu_reduce (1:3, "sum", "variant", "sequential", "device", "cpu")
 %!error <out of bounds in bug_off_by_one at bug_off_by_one.cu:[0-9]+: thread> on_sim (1:1000, "sum", "variant", "bug_off_by_one")

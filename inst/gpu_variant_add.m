@@ -7,14 +7,15 @@
 ## Compile a ladder file of one's own, a CUDA kernel and its descriptor, for the
 ## simulator and, where there is nvcc, for the GPU.
 ##
-## @var{file} is written as the package's own ladder files are: it includes
-## @file{ladder.h}, holds a kernel and describes it with @code{LADDER_VARIANT}.
+## @var{file}, whatever its name ends in, is written as the package's own ladder files
+## are: it includes @file{ladder.h}, holds a kernel and describes it with
+## @code{LADDER_VARIANT}.
 ## @code{gpu_variant_add ("template", @var{folder})} writes one to start from,
 ## @file{my_reduce.cu}, into @var{folder} and returns its name.  @var{names} is a
 ## cell array with the names that the file's descriptors give.  From now on, and
-## until Octave ends, these names work in @code{gpu_reduce}, @code{gpu_trace},
-## @code{gpu_bench} and @code{gpu_variants}; adding the file once more replaces
-## them.
+## until Octave ends, these names and their aliases work in @code{gpu_reduce},
+## @code{gpu_trace}, @code{gpu_bench} and @code{gpu_variants}; adding the file once
+## more replaces them.  Where there is an error, nothing is added.
 ##
 ## The simulator needs the C++ compiler that built the package.  It runs the kernel
 ## in a process of its own, so that one that crashes or hangs ends in an error;
@@ -31,8 +32,10 @@
 ## @end example
 ##
 ## Errors: @code{gpureduce:invalid-input} where the file is missing, does not
-## compile (with what the compiler says), describes no variant, or takes the name of
-## one of the package's; @code{gpureduce:unsupported} without a compiler.
+## compile (with what the compiler says), describes no variant, or one that cannot be
+## run (with what is wrong), takes a name or alias of the package's or of another
+## variant, or where its descriptors do not come to an end within 10 seconds;
+## @code{gpureduce:unsupported} without a compiler.
 ##
 ## How kernels are written is in the @cite{CUDA C++ Programming Guide} (NVIDIA).
 ## @seealso{gpu_variants, gpu_reduce, gpu_trace, gpu_bench}
@@ -43,39 +46,47 @@ function names = gpu_variant_add (file, folder)
   if (nargin < 1 || nargin > 2)
     print_usage ();
   elseif (! (ischar (file) && isrow (file)))
-    error ("gpureduce:invalid-input", "gpu_variant_add: FILE must be the name of a file");
+    invalid ("FILE must be the name of a file");
   endif
   if (nargin == 2)
     if (! (strcmp (file, "template") && ischar (folder) && isfolder (folder)))
-      error ("gpureduce:invalid-input", "gpu_variant_add: to get the template give \"template\" and a folder that exists");
+      invalid ("to get the template give \"template\" and a folder that exists");
     endif
     names = fullfile (folder, "my_reduce.cu");
-    [ok, why] = copyfile (fullfile (kit (), "kernels", "ladder", "template", "my_reduce.cu"), names);
-    if (! ok)
-      error ("gpureduce:invalid-input", "gpu_variant_add: %s", why);
-    endif
+    fid = writable (names, "gpu_variant_add");
+    fputs (fid, fileread (fullfile (kit (), "kernels", "ladder", "template", "my_reduce.cu")));
+    fclose (fid);
     return;
   endif
 
   path = canonicalize_file_name (file);
   if (isempty (path))
-    error ("gpureduce:invalid-input", "gpu_variant_add: there is no file %s", file);
+    invalid ("there is no file %s", file);
+  elseif (isfolder (path))
+    invalid ("FILE must be a file; %s is a folder", file);
   endif
+  [known, users] = listed_variants ();
   ## A module stays open, so each gets a name of its own.
   persistent count = 0;
-  module = fullfile (kit (), sprintf ("user%d-%s.so", ++count, "sim"));
-  compile ("sim", path, module);
-  names = listed_variants (module);
-  if (isempty (names))
-    error ("gpureduce:invalid-input", "gpu_variant_add: %s describes no variant: LADDER_VARIANT (name) { ... } is missing", file);
+  simulated = fullfile (kit (), sprintf ("user%d-sim.so", ++count));
+  compile ("sim", path, simulated);
+  [new, why] = read_variants (simulated);
+  if (! isempty (why))
+    invalid ("%s: %s", file, why);
+  elseif (isempty (new))
+    invalid ("%s describes no variant: LADDER_VARIANT (name) { ... } is missing", file);
   endif
-  compiled = fullfile (kit (), sprintf ("user%d-%s.so", count, "cuda"));
+  names = {new.name};
+  replaced = users & ismember ({known.name}(:), names);
+  check_names (new, known(! replaced), users(! replaced));
+  compiled = fullfile (kit (), sprintf ("user%d-cuda.so", count));
   if (! compile ("cuda", path, compiled))
     compiled = "";
   endif
-  for k = 1:numel (names)
-    __gpureduce__ ("add_variant", names{k}, module, compiled);
+  for k = 1:numel (new)
+    __gpureduce__ ("add_variant", names{k}, strjoin (new(k).aliases, ", "), simulated, compiled);
   endfor
+  listed_variants (new);
 
 endfunction
 
@@ -86,22 +97,51 @@ function folder = kit ()
   endif
 endfunction
 
+## The names and aliases of the new ones are those of nothing else, in any case.
+function check_names (new, taken, users)
+
+  seen = {};
+  for k = 1:numel (new)
+    mine = [{new(k).name}, new(k).aliases];
+    for name = mine
+      owner = find (arrayfun (@(t) any (strcmpi (name, [{t.name}, t.aliases])), taken), 1);
+      if (! isempty (owner) && ! users(owner))
+        also = "";
+        if (! strcmpi (name, taken(owner).name))
+          also = [" (" taken(owner).name ")"];
+        endif
+        invalid ("%s is the package's own%s; choose another name", name{1}, also);
+      elseif (! isempty (owner))
+        invalid ("%s is taken by %s, which has been added before; choose another name", name{1}, taken(owner).name);
+      elseif (any (strcmpi (name, seen)))
+        invalid ("%s names two variants of the file", name{1});
+      endif
+    endfor
+    seen = [seen, mine];
+  endfor
+
+endfunction
+
 ## False: there is no nvcc.
 function done = compile (what, file, module)
   arch = "";
   if (strcmp (what, "cuda") && gpuDeviceCount () == 0)
     arch = "GPUREDUCE_VARIANT_ARCH=sm_80 ";
   endif
-  [status, said] = system (sprintf ("%stimeout 300 sh \"%s\" %s \"%s\" \"%s\" 2>&1", arch, fullfile (kit (), "build-variant"), ...
-                                    what, file, module));
+  words = cellfun (@shell_quoted, {fullfile(kit (), "build-variant"), what, file, module}, "UniformOutput", false);
+  [status, said] = system (sprintf ("%stimeout -k 1 300 sh %s 2>&1", arch, strjoin (words)));
   done = status == 0;
   if (status != 0 && ! (strcmp (what, "cuda") && status == 3))
     where = {"simulator", "GPU"}{1 + strcmp(what, "cuda")};
-    if (status == 124)
+    if (any (status == [124, 137]))
       said = "the compiler did not end within 5 minutes";
     endif
-    error ("gpureduce:invalid-input", "gpu_variant_add: %s does not compile for the %s:\n%s", file, where, strtrim (said));
+    invalid ("%s does not compile for the %s:\n%s", file, where, strtrim (strrep (said, [module ".cu"], file)));
   endif
+endfunction
+
+function invalid (varargin)
+  error ("gpureduce:invalid-input", ["gpu_variant_add: " varargin{1}], varargin{2:end});
 endfunction
 
 %!function file = written (code)
@@ -116,18 +156,31 @@ endfunction
 %!  unlink (file);
 %!endfunction
 
-%!test # the template works as it is
-%! file = gpu_variant_add ("template", tempdir ());
+%!test # the template works as it is, whatever its file is called; an alias is a name too
+%! folder = tempname ();
+%! mkdir (folder);
+%! here = pwd ();
+%! file = fullfile (folder, "a b'c\"d$(touch PWNED)`touch PWNED`.txt");
 %! unwind_protect
+%!   cd (folder);
+%!   fid = fopen (file, "w");
+%!   fputs (fid, template_with ("v.idea =", "v.aliases = \"Mine, my very own\";\n  v.idea ="));
+%!   fclose (fid);
 %!   assert (gpu_variant_add (file), {"my_reduce"});
+%!   assert (numel (dir (folder)), 3);                  # with . and ..
 %!   for n = [1, 31, 100, 1000]
 %!     x = mod (7 * (1:n), 13);
 %!     assert (gpu_reduce (x, "sum", "variant", "my_reduce", "device", "sim"), sum (x));
 %!     assert (gpu_reduce (single (x), "max", "variant", "my_reduce", "device", "sim", "block", 64), single (max (x)));
 %!   endfor
+%!   assert (gpu_reduce (x, "sum", "variant", "mine", "device", "sim"), sum (x));
+%!   assert (gpu_trace ("My Very Own", 100, 32).variant, "my_reduce");
 %!   assert (gpu_variants ("my_reduce").family, "reduce");
+%!   assert (gpu_variants ("mine").name, "my_reduce");
 %! unwind_protect_cleanup
-%!   unlink (file);
+%!   cd (here);
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (folder, "s");
 %! end_unwind_protect
 %!test # what does not compile is an error that names file and line
 %! file = written ("#include \"ladder.h\"\n\nthis is no CUDA;\n");
@@ -142,10 +195,59 @@ endfunction
 %! unwind_protect_cleanup
 %!   unlink (file);
 %! end_unwind_protect
-%!test # the package's names are taken
-%! file = written (template_with ("(my_reduce)", "(sequential)"));
+## the refusal of a file with these lines in its descriptor
+%!function said = refusal (name, more)
+%!  file = written (["#include <stdlib.h>\n#include <stdio.h>\n#include \"ladder.h\"\n" ...
+%!                   "template <class Op> __global__ void k (reduce_args<Op> a) { finish (a, Op::identity ()); }\n" ...
+%!                   "LADDER_VARIANT (" name ") { LADDER_SET (v, LADDER_SUM, LADDER_DOUBLE, k<Sum<double>>) " more "; }\n"]);
+%!  err.message = err.identifier = "";
+%!  try
+%!    gpu_variant_add (file);
+%!  catch err
+%!  end_try_catch
+%!  unlink (file);
+%!  assert (err.identifier, "gpureduce:invalid-input");
+%!  said = err.message;
+%!  assert (strncmp (said, "gpu_variant_add: ", 17));
+%!endfunction
+%!function has (text, part)
+%!  assert (! isempty (strfind (text, part)), "%s", text);
+%!endfunction
+%!test # the package's names and aliases are taken, in any case
+%! has (refusal ("sequential", ""), ": sequential is the package's own; choose another name");
+%! has (refusal ("k2", ""), ": k2 is the package's own (sequential); choose");
+%! has (refusal ("fresh", "v.aliases = \"all mine, v naive\""), ": v naive is the package's own (global_atomic); choose");
+%! assert (gpu_variants ("K2").name, "sequential");
+%!test # descriptors that no run could use, or that do not come to an end
+%! has (refusal ("fresh", "v.default_block = 96"), "fresh: v.default_block = 96 must be 32, 64");
+%! has (refusal ("fresh", "v.finishes = 0"), "fresh: v.finishes = 0");
+%! has (refusal ("fresh", "v.kernel[0][0][3] = NULL; v.default_block = 256"), "fresh: no kernel for v.default_block = 256");
+%! has (refusal ("fresh", "exit (0)"), "its descriptors ended the process (exit status 0)");
+%! has (refusal ("fresh", "abort ()"), "its descriptors ended the process");
+%! has (refusal ("fresh", "puts (\"hello\")"), "the list of its variants is not readable: hello");
+%! has (refusal ("fresh", "for (;;) __asm__ volatile (\"\")"), "its descriptors did not end within 10 seconds");
+%! fail ('gpu_variants ("fresh")', "no variant fresh");
+%!test # no descriptor
+%! file = written ("#include \"ladder.h\"\n");
 %! unwind_protect
-%!   fail ("gpu_variant_add (file)", "sequential is the package's own");
+%!   fail ("gpu_variant_add (file)", "describes no variant: LADDER_VARIANT");
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!test # what nvcc refuses is not there either; its message names the file
+%! file = written (template_with ("(my_reduce)", "(for_no_gpu)\n#ifndef LADDER_SIM\n#error not for nvcc\n#endif\n"));
+%! unwind_protect
+%!   caught = [];
+%!   try
+%!     gpu_variant_add (file);
+%!   catch caught
+%!   end_try_catch
+%!   if (! isempty (caught))      # where there is nvcc
+%!     has (caught.message, "does not compile for the GPU");
+%!     has (caught.message, [":\n" file ":"]);
+%!     fail ('gpu_variants ("for_no_gpu")', "no variant for_no_gpu");
+%!     fail ('gpu_reduce (1:3, "sum", "variant", "for_no_gpu", "device", "sim")', "no variant for_no_gpu");
+%!   endif
 %! unwind_protect_cleanup
 %!   unlink (file);
 %! end_unwind_protect
@@ -174,4 +276,7 @@ endfunction
 %!error id=gpureduce:invalid-input gpu_variant_add ("no_such_file.cu")
 %!error id=gpureduce:invalid-input gpu_variant_add (3)
 %!error id=gpureduce:invalid-input gpu_variant_add ("template", "no/such/folder")
+%!error <FILE must be a file; .* is a folder> gpu_variant_add (tempdir ())
+%!testif ; isfolder ("/proc/self")
+%! fail ('gpu_variant_add ("template", "/proc")', "gpu_variant_add: cannot write /proc/my_reduce.cu: [A-Z]");
 %!error <Invalid call> gpu_variant_add ()

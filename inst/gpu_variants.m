@@ -2,9 +2,9 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn  {} {@var{v} =} gpu_variants ()
+## @deftypefn  {} {} gpu_variants ()
+## @deftypefnx {} {@var{v} =} gpu_variants ()
 ## @deftypefnx {} {@var{v} =} gpu_variants (@var{name})
-## @deftypefnx {} {} gpu_variants (@dots{})
 ## The variants of the kernel ladder: the road from one thread to the limit of the
 ## memory, each step a kernel that @code{gpu_reduce (@var{x}, @var{op}, "variant",
 ## @var{name})} runs on a GPU or in the simulator.
@@ -14,7 +14,7 @@
 ## @table @code
 ## @item name, aliases
 ## What to call it; the names that the sources use, a cell array.  Either is taken
-## wherever a variant is named.
+## wherever a variant is named, an alias in upper or lower case.
 ## @item family
 ## "reduce", "argmax" or "histogram".
 ## @item idea, lesson, wrong, source
@@ -31,9 +31,10 @@
 ## Its source.
 ## @end table
 ##
-## With @var{name}, a name or alias, only that one.  Without an output argument a
-## table is printed; where there is a GPU, also which kernels the guide
-## advises for which sizes, beside the fastest ones measured here.
+## With @var{name}, a name or alias, only that one, or those: a library has a row
+## of its name in each family.  Without any argument a table is printed; where there
+## is a GPU, also which kernels the guide advises for which sizes, beside the fastest
+## ones measured here.
 ##
 ## @example
 ## @group
@@ -59,18 +60,15 @@ function v = gpu_variants (name)
     if (! (ischar (name) && isrow (name)))
       error ("gpureduce:invalid-input", "gpu_variants: NAME must be the name of a variant");
     endif
-    is = strcmp ({v.name}, name);
-    if (! any (is))
-      is = cellfun (@(a) any (strcmpi (a, name)), {v.aliases});
+    called = named_variants (v, name);
+    if (isempty (called))
+      error ("gpureduce:invalid-input", "gpu_variants: no variant %s; there are %s", name, ...
+             strjoin (unique ({v.name}, "stable"), ", "));
     endif
-    if (! any (is))
-      error ("gpureduce:invalid-input", "gpu_variants: no variant %s; there are %s", name, strjoin ({v.name}, ", "));
-    endif
-    v = v(find (is, 1));
-  endif
-  if (nargout == 0)
+    v = called;
+  elseif (nargout == 0)
     show (v);
-    if (nargin == 0 && gpuDeviceCount () > 0)
+    if (gpuDeviceCount () > 0)
       show_advice ();
     endif
     clear v
@@ -126,6 +124,21 @@ endfunction
 %! endfor
 %!assert (gpu_variants ("K2").name, "sequential")
 %!assert (gpu_variants ("sequential").family, "reduce")
+%!test # of a library, a row a family
+%! v = gpu_variants ("cub");
+%! assert ({v.name}, {"cub", "cub", "cub"});
+%! assert (sort ({v.family}), {"argmax", "histogram", "reduce"});
+%! assert (gpu_variants ("devicehistogram").family, "histogram");
+%!test # the help's example, as at the prompt; a table only without a name
+%! assert (strtrim (evalc ('gpu_variants ("K2").lesson')), "ans = no divergence, no bank conflicts");
+%! assert (isempty (strfind (evalc ('gpu_variants ("K2")'), "the stride halves in shared memory:")));
+%!test # each name once
+%! caught.message = "";
+%! try
+%!   gpu_variants ("quantum");
+%! catch caught
+%! end_try_catch
+%! assert (numel (strfind (caught.message, "cub,")), 1);
 %!error id=gpureduce:invalid-input gpu_variants ("quantum")
 %!error <there are .*sequential> gpu_variants ("quantum")
 %!error id=gpureduce:invalid-input gpu_variants (7)

@@ -34,6 +34,9 @@
   typedef X id##_x; typedef A id##_a; typedef Y id##_y; \
   enum { id##_indexed = has_index };
 
+/* What two elements give (max (x, y) and the like): no folds.  */
+typedef enum { GPR_PAIR_MAX, GPR_PAIR_MIN, GPR_PAIR_TIMES } gpr_pair_op;
+
 /* ---- traits: one line a family, where there is something to say ----------- */
 
 enum {
@@ -94,6 +97,19 @@ enum {
 #define GPR_TRAITS_CALL      GPR_DECIDED_BY_0
 #define GPR_TRAITS_NANCOUNT  GPR_SETTLED
 #define GPR_TRAITS_CNANCOUNT GPR_SETTLED
+#define GPR_TRAITS_MOMENTS   GPR_SETTLED
+#define GPR_TRAITS_MOMENTSOMIT GPR_OMITS
+#define GPR_TRAITS_CMOMENTS  GPR_HEAVY
+#define GPR_TRAITS_CMOMENTSOMIT GPR_HEAVY | GPR_OMITS
+#define GPR_TRAITS_SUMMARY   GPR_HEAVY | GPR_OMITS
+#define GPR_TRAITS_NORM1     GPR_SETTLED
+#define GPR_TRAITS_NORM2     GPR_SETTLED
+#define GPR_TRAITS_CNORM2    GPR_HEAVY
+#define GPR_TRAITS_WIDENORM2 GPR_SETTLED
+#define GPR_TRAITS_CWIDENORM2 GPR_SETTLED
+#define GPR_TRAITS_NORMMAX   GPR_SETTLED
+#define GPR_TRAITS_NONZERO   GPR_SETTLED
+#define GPR_TRAITS_CNONZERO  GPR_SETTLED
 #define GPR_TRAITS_SEEN      GPR_SETTLED
 #define GPR_TRAITS_CSEEN     GPR_SETTLED
 #define GPR_TRAITS_CSEENOMIT GPR_SETTLED
@@ -376,6 +392,214 @@ GPR_DEF_MARKED_PRODUCT (f32, fabsf)
 #define GPR_DEF_CANY(id, X, A, Y) GPR_DEF_BITS (id, X, 0, |, ((x.re != 0) | (x.im != 0)) & ! gpr_nan_##X (x))
 #define GPR_DEF_CALL(id, X, A, Y) GPR_DEF_BITS (id, X, 1, &, (x.re != 0) | (x.im != 0))
 
+/* ---- variance: the sum of squares of the distances to the mean ---------
+   A lane takes the distances to its own first element, which is one of those whose
+   spread is asked for: what cancels in the end is at most a lane's length times the
+   result's own rounding.  Lanes merge by Chan, Golub and LeVeque (1979).  Singles
+   are taken as doubles.  */
+
+/* *at <- *at + d; returns what rounding took.  */
+GPR_FN f64 gpr_moments_shift (f64 *at, f64 d)
+{
+  f64 s = *at + d, t = s - *at, lost = (*at - (s - t)) + (d - t);
+  *at = s;
+  return lost;
+}
+/* at becomes the mean, sum what is to be added to it (its rounding), and the squares
+   those of the distances to it; n above 0.  */
+GPR_FN void gpr_moments_center (moments *a)
+{
+  f64 d = a->sum / a->n, q = a->squares - a->sum * d;
+  a->sum = gpr_moments_shift (&a->at, d);
+  a->squares = q < 0 ? 0 : q;
+}
+GPR_FN void gpr_moments_merge (moments *a, moments b)
+{
+  f64 n = a->n + b.n, d, part, lost;
+  if (b.n == 0)
+    return;
+  if (a->n == 0)
+    {
+      *a = b;
+      return;
+    }
+  gpr_moments_center (a);
+  gpr_moments_center (&b);
+  d = (b.at - a->at) + (b.sum - a->sum);
+  part = b.n / n;
+  lost = gpr_moments_shift (&a->at, d * part + a->sum);
+  a->sum = n * lost;            /* as in a lane: of distances to at */
+  a->squares = a->squares + b.squares + d * d * (a->n * part) + a->sum * lost;
+  a->n = n;
+}
+GPR_FN void gpr_moments_step (moments *a, f64 v, int skip)
+{
+  f64 at = a->n == 0 ? v : a->at, d = v - at;
+  a->at = skip ? a->at : at;
+  a->n = skip ? a->n : a->n + 1;
+  a->sum = skip ? a->sum : a->sum + d;
+  a->squares = skip ? a->squares : a->squares + d * d;
+}
+GPR_FN void gpr_cmoments_center (cmoments *a)
+{
+  f64 re = a->sum.re / a->n, im = a->sum.im / a->n, q = a->squares - (a->sum.re * re + a->sum.im * im);
+  a->sum.re = gpr_moments_shift (&a->at.re, re);
+  a->sum.im = gpr_moments_shift (&a->at.im, im);
+  a->squares = q < 0 ? 0 : q;
+}
+#define GPR_DEF_MOMENTS_WITH(id, X, SKIP) \
+  GPR_FOLD_TYPES (id, X, moments, spread, 0) \
+  GPR_FN moments id##_init (void) { moments a = {0, 0, 0, 0}; return a; } \
+  GPR_FN void id##_step (moments *a, X x, i64 i) { (void) i; gpr_moments_step (a, x, SKIP); } \
+  GPR_FN void id##_merge (moments *a, moments b) { gpr_moments_merge (a, b); } \
+  GPR_FN int id##_finish (moments a, f64 d, spread *y, i64 *k) \
+  { (void) d; (void) k; if (a.n > 0) gpr_moments_center (&a); y->n = a.n; y->mean = a.at; y->squares = a.squares; return 0; }
+#define GPR_DEF_MOMENTS(id, X, A, Y)     GPR_DEF_MOMENTS_WITH (id, X, 0)
+#define GPR_DEF_MOMENTSOMIT(id, X, A, Y) GPR_DEF_MOMENTS_WITH (id, X, x != x)
+#define GPR_DEF_CMOMENTS_WITH(id, X, SKIP) \
+  GPR_FOLD_TYPES (id, X, cmoments, spread, 0) \
+  GPR_FN cmoments id##_init (void) { cmoments a = {0, {0, 0}, {0, 0}, 0}; return a; } \
+  GPR_FN void id##_step (cmoments *a, X x, i64 i) \
+  { \
+    f64 re, im; \
+    (void) i; \
+    if (SKIP) return; \
+    if (a->n == 0) { a->at.re = x.re; a->at.im = x.im; } \
+    re = x.re - a->at.re; \
+    im = x.im - a->at.im; \
+    a->n = a->n + 1; \
+    a->sum.re = a->sum.re + re; \
+    a->sum.im = a->sum.im + im; \
+    a->squares = a->squares + (re * re + im * im); \
+  } \
+  GPR_FN void id##_merge (cmoments *a, cmoments b) \
+  { \
+    f64 n = a->n + b.n, re, im, part; \
+    if (b.n == 0) return; \
+    if (a->n == 0) { *a = b; return; } \
+    gpr_cmoments_center (a); \
+    gpr_cmoments_center (&b); \
+    re = (b.at.re - a->at.re) + (b.sum.re - a->sum.re); \
+    im = (b.at.im - a->at.im) + (b.sum.im - a->sum.im); \
+    part = b.n / n; \
+    b.at.re = gpr_moments_shift (&a->at.re, re * part + a->sum.re); \
+    b.at.im = gpr_moments_shift (&a->at.im, im * part + a->sum.im); \
+    a->sum.re = n * b.at.re; \
+    a->sum.im = n * b.at.im; \
+    a->squares = a->squares + b.squares + (re * re + im * im) * (a->n * part) + (a->sum.re * b.at.re + a->sum.im * b.at.im); \
+    a->n = n; \
+  } \
+  GPR_FN int id##_finish (cmoments a, f64 d, spread *y, i64 *k) \
+  { (void) d; (void) k; if (a.n > 0) gpr_cmoments_center (&a); y->n = a.n; y->mean = a.at.re; y->squares = a.squares; return 0; }
+#define GPR_DEF_CMOMENTS(id, X, A, Y)     GPR_DEF_CMOMENTS_WITH (id, X, 0)
+#define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_DEF_CMOMENTS_WITH (id, X, gpr_nan_##X (x))
+
+/* All of gpu_stats at once; NaN is counted and left out.  */
+#define GPR_DEF_SUMMARY(id, X, A, Y) \
+  GPR_FOLD_TYPES (id, X, summary, stats, 1) \
+  GPR_FN summary id##_init (void) \
+  { summary a = {{0, 0, 0, 0}, 0, HUGE_VAL, -HUGE_VAL, 0, INT64_MAX, INT64_MAX}; return a; } \
+  GPR_FN void id##_step (summary *a, X x, i64 i) \
+  { \
+    f64 v = x; \
+    int nan = v != v; \
+    gpr_moments_step (&a->m, v, nan); \
+    a->nans = nan ? a->nans + 1 : a->nans; \
+    a->sum = nan ? a->sum : a->sum + v; \
+    if (! nan && (v < a->least || a->least_at == INT64_MAX)) { a->least = v; a->least_at = i; } \
+    if (! nan && (v > a->most || a->most_at == INT64_MAX)) { a->most = v; a->most_at = i; } \
+  } \
+  GPR_FN void id##_merge (summary *a, summary b) \
+  { \
+    gpr_moments_merge (&a->m, b.m); \
+    a->sum = a->sum + b.sum; \
+    a->nans = a->nans + b.nans; \
+    if (b.least < a->least || (b.least == a->least && b.least_at < a->least_at)) { a->least = b.least; a->least_at = b.least_at; } \
+    if (b.most > a->most || (b.most == a->most && b.most_at < a->most_at)) { a->most = b.most; a->most_at = b.most_at; } \
+  } \
+  GPR_FN int id##_finish (summary a, f64 d, stats *y, i64 *k) \
+  { \
+    (void) d; \
+    if (a.m.n > 0) gpr_moments_center (&a.m); \
+    y->n = a.m.n; \
+    y->sum = a.sum; \
+    y->mean = a.sum / a.m.n; \
+    y->squares = a.m.squares; \
+    y->least = a.m.n > 0 ? a.least : gpr_make_nan (); \
+    y->least_at = a.m.n > 0 ? (f64) a.least_at + 1 : gpr_make_nan (); \
+    y->most = a.m.n > 0 ? a.most : gpr_make_nan (); \
+    y->most_at = a.m.n > 0 ? (f64) a.most_at + 1 : gpr_make_nan (); \
+    y->nans = a.nans; \
+    *k = a.most_at; \
+    return 0; \
+  }
+
+/* ---- norms -----------------------------------------------------------
+   Of the second: Blue's three sums (1978), of what would overflow when squared,
+   would underflow, and of the rest, scaled by powers of two; the constants are
+   LAPACK's for double.  Squares of singles fit in a double.  A NaN wins.  */
+
+#define GPR_BLUE_SMALL 0x1p-511
+#define GPR_BLUE_BIG 0x1p486
+#define GPR_BLUE_UP 0x1p537
+#define GPR_BLUE_DOWN 0x1p-538
+GPR_FN void gpr_scaled_add (scaled_squares *a, f64 v)
+{
+  f64 x = fabs (v), up = x * GPR_BLUE_UP, down = x * GPR_BLUE_DOWN;
+  int big = x > GPR_BLUE_BIG, small = x < GPR_BLUE_SMALL;
+  a->big = big ? a->big + down * down : a->big;
+  a->small = small ? a->small + up * up : a->small;
+  a->mid = big || small ? a->mid : a->mid + x * x;
+}
+GPR_FN f64 gpr_scaled_root (scaled_squares a)
+{
+  f64 mid, small, least, most;
+  if (a.big > 0)
+    return sqrt (a.mid > 0 || a.mid != a.mid ? a.big + (a.mid * GPR_BLUE_DOWN) * GPR_BLUE_DOWN : a.big) * (1 / GPR_BLUE_DOWN);
+  if (! (a.small > 0))
+    return sqrt (a.mid);
+  small = sqrt (a.small) * (1 / GPR_BLUE_UP);
+  if (! (a.mid > 0 || a.mid != a.mid))
+    return small;
+  mid = sqrt (a.mid);
+  least = small < mid ? small : mid;
+  most = small < mid ? mid : small;
+  return mid != mid ? mid : most * sqrt (1 + (least / most) * (least / most));
+}
+#define GPR_DEF_NORM2_WITH(id, X, STEP) \
+  GPR_FOLD_TYPES (id, X, scaled_squares, f64, 0) \
+  GPR_FN scaled_squares id##_init (void) { scaled_squares a = {0, 0, 0}; return a; } \
+  GPR_FN void id##_step (scaled_squares *a, X x, i64 i) { (void) i; STEP; } \
+  GPR_FN void id##_merge (scaled_squares *a, scaled_squares b) \
+  { a->big = a->big + b.big; a->mid = a->mid + b.mid; a->small = a->small + b.small; } \
+  GPR_FN int id##_finish (scaled_squares a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = gpr_scaled_root (a); return 0; }
+#define GPR_DEF_NORM2(id, X, A, Y)  GPR_DEF_NORM2_WITH (id, X, gpr_scaled_add (a, x))
+#define GPR_DEF_CNORM2(id, X, A, Y) GPR_DEF_NORM2_WITH (id, X, gpr_scaled_add (a, x.re); gpr_scaled_add (a, x.im))
+#define GPR_DEF_WIDENORM2_WITH(id, X, TERM) \
+  GPR_FOLD_TYPES (id, X, f64, f64, 0) \
+  GPR_FN f64 id##_init (void) { return 0; } \
+  GPR_FN void id##_step (f64 *a, X x, i64 i) { (void) i; *a = *a + (TERM); } \
+  GPR_FN void id##_merge (f64 *a, f64 b) { *a = *a + b; } \
+  GPR_FN int id##_finish (f64 a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = sqrt (a); return 0; }
+#define GPR_DEF_WIDENORM2(id, X, A, Y)  GPR_DEF_WIDENORM2_WITH (id, X, (f64) x * (f64) x)
+#define GPR_DEF_CWIDENORM2(id, X, A, Y) GPR_DEF_WIDENORM2_WITH (id, X, (f64) x.re * (f64) x.re + (f64) x.im * (f64) x.im)
+#define GPR_ABS_f64(x) fabs (x)
+#define GPR_ABS_f32(x) fabs ((f64) (x))
+#define GPR_ABS_c128(x) gpr_abs_c128 (x)
+#define GPR_ABS_c64(x) ((f64) gpr_abs_c64 (x))
+#define GPR_DEF_NORM1(id, X, A, Y)  GPR_DEF_SUM_WITH (id, X, f64, f64, GPR_ABS_##X (x), 0)
+#define GPR_DEF_NORMMAX(id, X, A, Y) \
+  GPR_FOLD_TYPES (id, X, f64, f64, 0) \
+  GPR_FN f64 id##_init (void) { return 0; } \
+  GPR_FN void id##_merge (f64 *a, f64 b) { *a = b > *a || b != b ? b : *a; } \
+  GPR_FN void id##_step (f64 *a, X x, i64 i) \
+  { f64 v = gpr_nan_##X (x) ? gpr_make_nan () : GPR_ABS_##X (x); (void) i; *a = v > *a || v != v ? v : *a; } \
+  GPR_FN int id##_finish (f64 a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = a; return 0; }
+
+/* How many are not 0; a NaN is not.  Integers of one width are alike.  */
+#define GPR_DEF_NONZERO(id, X, A, Y)  GPR_DEF_SUM_WITH (id, X, i64, f64, x != 0, 0)
+#define GPR_DEF_CNONZERO(id, X, A, Y) GPR_DEF_SUM_WITH (id, X, i64, f64, (x.re != 0) | (x.im != 0), 0)
+
 /* ---- what is in the input: settles results that are not finite ------- */
 
 enum { GPR_SEEN_NAN = 1, GPR_SEEN_NA = 2, GPR_SEEN_POSINF = 4, GPR_SEEN_NEGINF = 8, GPR_SEEN_ZERO = 16,
@@ -533,6 +757,25 @@ GPR_FN c64 gpr_zero_c64 (void) { c64 z = {0, 0}; return z; }
   F (seen_c128, CSEEN, c128, f64, u32)         F (seen_c64, CSEEN, c64, f32, u32) \
   F (seenomit_c128, CSEENOMIT, c128, f64, u32) F (seenomit_c64, CSEENOMIT, c64, f32, u32)
 
+#define GPR_FOLDS_MOMENTS(F) \
+  F (moments_f64, MOMENTS, f64, moments, spread) F (moments_f32, MOMENTS, f32, moments, spread) \
+  F (moments_c128, CMOMENTS, c128, cmoments, spread) F (moments_c64, CMOMENTS, c64, cmoments, spread) \
+  F (momentsomit_f64, MOMENTSOMIT, f64, moments, spread) F (momentsomit_f32, MOMENTSOMIT, f32, moments, spread) \
+  F (momentsomit_c128, CMOMENTSOMIT, c128, cmoments, spread) F (momentsomit_c64, CMOMENTSOMIT, c64, cmoments, spread) \
+  F (stats_f64, SUMMARY, f64, summary, stats)    F (stats_f32, SUMMARY, f32, summary, stats)
+
+#define GPR_FOLDS_NORM(F) \
+  F (norm1_f64, NORM1, f64, f64, f64)            F (norm1_f32, NORM1, f32, f64, f64) \
+  F (norm1_c128, NORM1, c128, f64, f64)          F (norm1_c64, NORM1, c64, f64, f64) \
+  F (norm2_f64, NORM2, f64, scaled_squares, f64) F (norm2_f32, WIDENORM2, f32, f64, f64) \
+  F (norm2_c128, CNORM2, c128, scaled_squares, f64) F (norm2_c64, CWIDENORM2, c64, f64, f64) \
+  F (normmax_f64, NORMMAX, f64, f64, f64)        F (normmax_f32, NORMMAX, f32, f64, f64) \
+  F (normmax_c128, NORMMAX, c128, f64, f64)      F (normmax_c64, NORMMAX, c64, f64, f64) \
+  F (nonzero_f64, NONZERO, f64, i64, f64)        F (nonzero_f32, NONZERO, f32, i64, f64) \
+  F (nonzero_u8, NONZERO, u8, i64, f64)          F (nonzero_u16, NONZERO, u16, i64, f64) \
+  F (nonzero_u32, NONZERO, u32, i64, f64)        F (nonzero_u64, NONZERO, u64, i64, f64) \
+  F (nonzero_c128, CNONZERO, c128, i64, f64)     F (nonzero_c64, CNONZERO, c64, i64, f64)
+
 /* What only the ladder (kernels/ladder) runs: 32-bit integers as its sources add
    and multiply them.  */
 #define GPR_FOLDS_LADDER(F) \
@@ -540,7 +783,7 @@ GPR_FN c64 gpr_zero_c64 (void) { c64 z = {0, 0}; return z; }
 
 #define GPR_FOLDS(F) \
   GPR_FOLDS_SUM (F) GPR_FOLDS_SUMSQ (F) GPR_FOLDS_PROD (F) GPR_FOLDS_NATIVE (F) \
-  GPR_FOLDS_EXTREME (F) GPR_FOLDS_PLACE (F) GPR_FOLDS_TRUTH (F)
+  GPR_FOLDS_EXTREME (F) GPR_FOLDS_PLACE (F) GPR_FOLDS_TRUTH (F) GPR_FOLDS_MOMENTS (F) GPR_FOLDS_NORM (F)
 
 #define GPR_FOLD_ID(id, FAMILY, X, A, Y) GPR_FOLD_##id,
 enum gpr_fold { GPR_FOLD_NONE = -1, GPR_FOLDS (GPR_FOLD_ID) GPR_FOLD_COUNT };

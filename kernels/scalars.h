@@ -39,6 +39,14 @@ typedef struct { f32 re, im; } c64;
 typedef struct { u64 w[3]; } u192;              /* sums of squares of 64-bit integers */
 typedef struct { f64 sum, err; } dd;            /* a sum and what rounding took from it */
 typedef struct { dd re, im; } cdd;
+/* Of n numbers: sum and squares of their distances to at, which is the first of them
+   or, after a merge, their mean but for its rounding.  */
+typedef struct { f64 n, at, sum, squares; } moments;
+typedef struct { f64 n; c128 at, sum; f64 squares; } cmoments;
+typedef struct { f64 n, mean, squares; } spread;        /* squares: of the distances to the mean */
+typedef struct { moments m; f64 sum, least, most, nans; i64 least_at, most_at; } summary;
+typedef struct { f64 n, sum, mean, squares, least, least_at, most, most_at, nans; } stats;
+typedef struct { f64 big, mid, small; } scaled_squares;
 /* The map x -> min (max (x + m, lo), hi), or x * m for products.  */
 typedef struct { i64 m, lo, hi; } sat64;
 typedef struct { i128 m, lo, hi; } sat128;
@@ -146,6 +154,29 @@ GPR_FN c64 gpr_mul_c64 (c64 a, c64 b)
   r.re = a.re * b.re - a.im * b.im;
   r.im = a.re * b.im + a.im * b.re;
   return r;
+}
+
+/* conj (x) * y, as Octave has them: products of integers saturate, those of 32 bits
+   and below through a double.  */
+GPR_FN f64 gpr_times_f64 (f64 x, f64 y) { return x * y; }
+GPR_FN f32 gpr_times_f32 (f32 x, f32 y) { return x * y; }
+GPR_FN c128 gpr_times_c128 (c128 x, c128 y) { x.im = -x.im; return gpr_mul_c128 (x, y); }
+GPR_FN c64 gpr_times_c64 (c64 x, c64 y) { x.im = -x.im; return gpr_mul_c64 (x, y); }
+#define GPR_TIMES_SMALL(T, LOW, HIGH) \
+GPR_FN T gpr_times_##T (T x, T y) { i64 p = (i64) x * (i64) y; return (T) (p < (LOW) ? (LOW) : p > (HIGH) ? (HIGH) : p); }
+GPR_TIMES_SMALL (i8, INT8_MIN, INT8_MAX) GPR_TIMES_SMALL (u8, 0, UINT8_MAX)
+GPR_TIMES_SMALL (i16, INT16_MIN, INT16_MAX) GPR_TIMES_SMALL (u16, 0, UINT16_MAX)
+GPR_TIMES_SMALL (i32, INT32_MIN, INT32_MAX)
+GPR_FN u32 gpr_times_u32 (u32 x, u32 y) { u64 p = (u64) x * y; return (u32) (p > UINT32_MAX ? UINT32_MAX : p); }
+GPR_FN i64 gpr_times_i64 (i64 x, i64 y)
+{
+  i128 p = (i128) x * y;
+  return (i64) (p < INT64_MIN ? INT64_MIN : p > INT64_MAX ? INT64_MAX : p);
+}
+GPR_FN u64 gpr_times_u64 (u64 x, u64 y)
+{
+  u128 p = (u128) x * y;
+  return (u64) (p > UINT64_MAX ? UINT64_MAX : p);
 }
 
 /* Knuth's TwoSum: s + e is a + b exactly.  */

@@ -8,6 +8,7 @@
 
 gpr_device_request gpr_device_setting;
 static bool setting_read, setting_valid = true;
+static int selected;            /* GPU of calls that name none, once there is one; 0: none yet */
 
 bool
 gpr_parse_device (const char *text, gpr_device_request *request)
@@ -31,21 +32,71 @@ gpr_parse_device (const char *text, gpr_device_request *request)
   return true;
 }
 
-bool
-gpr_device_setting_valid (void)
+/* ---- the setting ---------------------------------------------------------------- */
+
+/* Among the processes of this node, from 0.  A launcher inside another's job
+   leaves the outer one's variable in the environment, as 0: so the first above 0
+   counts.  */
+static gpr_status
+local_rank (long *rank)
 {
-  const char *text = getenv ("GPUREDUCE_DEVICE");
-  if (! setting_read && text && *text)
-    setting_valid = gpr_parse_device (text, &gpr_device_setting);
-  setting_read = true;
-  return setting_valid;
+  static const char *const names[] = { "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK" };
+  bool found = false;
+
+  *rank = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names && *rank == 0; i++)
+    {
+      const char *text = getenv (names[i]);
+      char *end;
+      if (! text || ! *text)
+        continue;
+      *rank = strtol (text, &end, 10);
+      if (*end != '\0' || *rank < 0)
+        return gpr_fail (GPR_BAD_INPUT, "environment variable %s is \"%.100s\"; for the device \"local\" it must be a rank, "
+                         "a number from 0", names[i], text);
+      found = true;
+    }
+  return found ? GPR_OK
+         : gpr_fail (GPR_BAD_INPUT, "the device is \"local\", but none of the environment variables SLURM_LOCALID, "
+                     "OMPI_COMM_WORLD_LOCAL_RANK, MPI_LOCALRANKID, PMI_LOCAL_RANK is set: start Octave by srun or mpirun, "
+                     "or name a device by its number");
 }
 
-void
-gpr_device_setting_made (void)
+static void
+read_setting (void)
 {
-  setting_read = setting_valid = true;
+  const char *text = getenv ("GPUREDUCE_DEVICE");
+  if (! setting_read && text && strcasecmp (text, "local") == 0)
+    gpr_device_setting.want = GPR_WANT_LOCAL;
+  else if (! setting_read && text && *text)
+    setting_valid = gpr_parse_device (text, &gpr_device_setting);
+  setting_read = true;
 }
+
+gpr_status
+gpr_device_setting_check (void)
+{
+  long rank;
+
+  read_setting ();
+  if (! setting_valid)
+    return gpr_fail (GPR_BAD_INPUT, "environment variable GPUREDUCE_DEVICE is \"%.100s\"; it must be \"gpu\", \"cpu\", "
+                     "\"auto\", \"local\" or a device number", getenv ("GPUREDUCE_DEVICE"));
+  return gpr_device_setting.want == GPR_WANT_LOCAL ? local_rank (&rank) : GPR_OK;
+}
+
+gpr_status
+gpr_device_set (gpr_device_request request)
+{
+  long rank;
+  if (request.want == GPR_WANT_LOCAL && local_rank (&rank) != GPR_OK)
+    return GPR_BAD_INPUT;
+  gpr_device_setting = request;
+  setting_read = setting_valid = true;
+  return GPR_OK;
+}
+
+/* ---- the GPUs -------------------------------------------------------------------- */
 
 int
 gpr_device_count (const char **reason)
@@ -68,6 +119,46 @@ gpr_device_count (const char **reason)
   return probe.devices;
 }
 
+gpr_status
+gpr_device_usual (int *device)
+{
+  const char *reason;
+  int devices = gpr_device_count (&reason);
+  long rank = 0;
+
+  read_setting ();
+  *device = 1;
+  if (gpr_device_setting.want == GPR_WANT_NUMBER)
+    *device = gpr_device_setting.number;
+  else if (selected > 0)
+    *device = selected;
+  else if (gpr_device_setting.want == GPR_WANT_LOCAL)
+    {
+      if (local_rank (&rank) != GPR_OK)
+        return GPR_BAD_INPUT;
+      *device = devices > 0 ? 1 + (int) (rank % devices) : 1;
+    }
+  return GPR_OK;
+}
+
+void
+gpr_device_select (int device)
+{
+  selected = device;
+  if (device > 0 && gpr_device_setting.want == GPR_WANT_NUMBER)
+    gpr_device_setting.number = device;
+}
+
+bool
+gpr_device_is_selected (int device)
+{
+  int usual;
+  return (selected > 0 || gpr_device_setting.want == GPR_WANT_NUMBER) && gpr_device_usual (&usual) == GPR_OK
+         && usual == device;
+}
+
+/* ---- the choice ------------------------------------------------------------------ */
+
 /* "auto" for host data, until rates are measured on the machine: the CPU reads
    about 15 GB/s a thread up to 190, the bus brings about 45 GB/s to a GPU whose
    first answer takes some 30 us.  */
@@ -78,15 +169,25 @@ gpu_is_faster (int64_t bytes)
   return bytes / 45e9 + 30e-6 < bytes / rate + 2e-6;
 }
 
+/* The GPU where there is one, else the CPU.  */
+static bool
+unasked (gpr_device_request request)
+{
+  return request.want == GPR_WANT_DEFAULT || request.want == GPR_WANT_LOCAL;
+}
+
 gpr_status
 gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device, int64_t bytes, gpr_choice *choice)
 {
   const char *reason;
 
   *choice = (gpr_choice) { &gpr_cpu_backend, 0, "", false };
-  if (request.want == GPR_WANT_DEFAULT && ! gpr_device_setting_valid ())
-    return gpr_fail (GPR_BAD_INPUT, "environment variable GPUREDUCE_DEVICE is \"%s\"; it must be \"gpu\", \"cpu\", "
-                     "\"auto\" or a device number", getenv ("GPUREDUCE_DEVICE"));
+  if (request.want == GPR_WANT_DEFAULT)
+    {
+      gpr_status valid = gpr_device_setting_check ();
+      if (valid != GPR_OK)
+        return valid;
+    }
 
   if (request.want == GPR_WANT_SIM)
     return gpr_fail (GPR_BAD_INPUT, "the simulator runs variants of the ladder: gpu_reduce (x, op, \"variant\", NAME, \"device\", \"sim\")");
@@ -113,7 +214,7 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
       if (request.want == GPR_WANT_GPU || request.want == GPR_WANT_NUMBER)
         return gpr_fail (GPR_NO_DEVICE, "no GPU to run on: %s", reason);
       choice->reason = reason;
-      choice->fell_back = request.want == GPR_WANT_DEFAULT;
+      choice->fell_back = unasked (request);
       return GPR_OK;
     }
   if (request.want == GPR_WANT_NUMBER && request.number > devices)
@@ -125,21 +226,27 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
     }
 
   const gpr_cuda_api *cuda = gpr_cuda ();
-  int device = request.want == GPR_WANT_NUMBER ? request.number : cuda->selected () ? cuda->selected () : 1;
-  gpr_status status = cuda->select (device);
+  int device = request.number;
+  gpr_status status = request.want == GPR_WANT_NUMBER ? GPR_OK : gpr_device_usual (&device);
+  if (status != GPR_OK)
+    return status;
+  status = cuda->select (device);
+  if (request.want != GPR_WANT_NUMBER && gpr_device_setting.want != GPR_WANT_NUMBER
+      && (status == GPR_OK || status == GPR_DEVICE_LOST))
+    gpr_device_select (device);
   if (status != GPR_OK)
     {
       /* A device that is full, busy or exclusive: the default is the CPU, a wish for it an error.  */
       if (request.want == GPR_WANT_GPU || request.want == GPR_WANT_NUMBER || status == GPR_DEVICE_LOST)
         return status;
       choice->reason = gpr_message ();
-      choice->fell_back = request.want == GPR_WANT_DEFAULT;
+      choice->fell_back = unasked (request);
       return GPR_OK;
     }
   choice->backend = &cuda->backend;
   choice->device = device;
   choice->reason = request.want == GPR_WANT_AUTO ? "auto: the bus is faster than the CPU here"
-                   : request.want == GPR_WANT_DEFAULT ? "the default where there is a GPU" : "asked for";
+                   : unasked (request) ? "the default where there is a GPU" : "asked for";
   return GPR_OK;
 }
 
@@ -154,11 +261,11 @@ gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int
   *choice = (gpr_choice) { &gpr_cpu_backend, 0, "asked for", false };
   if (request.want == GPR_WANT_CPU)
     return gpr_fail (GPR_BAD_INPUT, "variants run on a GPU or in the simulator: device must be \"gpu\", \"sim\", \"auto\" or a number");
-  if (request.want == GPR_WANT_DEFAULT && gpr_device_setting_valid ())
+  if (request.want == GPR_WANT_DEFAULT && gpr_device_setting_check () == GPR_OK)
     request = gpr_device_setting;
   if (request.want == GPR_WANT_SIM)
     return GPR_OK;
-  /* What "cpu", "auto" and the default say of the engine is no word on variants.  */
+  /* What "cpu", "auto", "local" and the default say of the engine is no word on variants.  */
   if (request.want != GPR_WANT_GPU && request.want != GPR_WANT_NUMBER)
     {
       if (gpr_device_count (&reason) == 0)

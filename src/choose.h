@@ -5,7 +5,8 @@
 
 #include "gpr.h"
 
-typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_SIM, GPR_WANT_NUMBER } gpr_want;
+typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_SIM, GPR_WANT_LOCAL,
+               GPR_WANT_NUMBER } gpr_want;
 
 typedef struct {
   gpr_want want;
@@ -22,10 +23,18 @@ typedef struct {
 /* "gpu", "cpu", "auto", "sim" or a number, any case.  */
 bool gpr_parse_device (const char *text, gpr_device_request *request);
 
-/* The setting of gpu_config ("device"): starts as GPUREDUCE_DEVICE, else default.  */
+/* The setting of gpu_config ("device"): starts as GPUREDUCE_DEVICE, else default.
+   GPR_WANT_LOCAL, by the process's rank on its node, is a setting only.  */
 extern gpr_device_request gpr_device_setting;
-bool gpr_device_setting_valid (void);    /* false: GPUREDUCE_DEVICE holds something else */
-void gpr_device_setting_made (void);     /* by the user: what the environment says is over */
+gpr_status gpr_device_setting_check (void);     /* what the environment says may be wrong */
+gpr_status gpr_device_set (gpr_device_request request);
+
+/* The GPU of calls that name none: the setting's number, else the selected one,
+   else the local rank's or the first.  A call that names one, or whose gpuArray
+   lies on one, selects nothing.  0 deselects.  */
+gpr_status gpr_device_usual (int *device);
+void gpr_device_select (int device);
+bool gpr_device_is_selected (int device);
 
 /* request: of this call (default: the setting).  home and home_device: where a
    resident argument lies, or NULL.  bytes: size of the input.  */

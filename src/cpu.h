@@ -38,6 +38,9 @@ gpr_isa gpr_cpu_best_isa (void);
 
 gpr_status gpr_cpu_count (gpr_counting *c);
 gpr_status gpr_cpu_pair (gpr_pairing *p);
+gpr_status gpr_cpu_scan (struct gpr_scanning *s);
+gpr_status gpr_cpu_scatter (struct gpr_scattering *s);
+gpr_status gpr_cpu_order (struct gpr_ordering *o);
 
 /* After fork () the OpenMP pool of the parent is dead in the child.  */
 void gpr_cpu_note_pool (void);         /* before each parallel region, and when the module is locked */

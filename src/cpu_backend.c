@@ -501,23 +501,20 @@ cpu_download (void *host, const void *resident, size_t bytes)
   return cpu_copy (host, resident, bytes);
 }
 
-static gpr_status
-timed_count (gpr_counting *c)
-{
-  double start = gpr_now_ms ();
-  gpr_status status = gpr_cpu_count (c);
-  last_ms = gpr_now_ms () - start;
-  return status;
+#define TIMED(name, type) \
+static gpr_status \
+timed_##name (type *problem) \
+{ \
+  double start = gpr_now_ms (); \
+  gpr_status status = gpr_cpu_##name (problem); \
+  last_ms = gpr_now_ms () - start; \
+  return status; \
 }
-
-static gpr_status
-timed_pair (gpr_pairing *p)
-{
-  double start = gpr_now_ms ();
-  gpr_status status = gpr_cpu_pair (p);
-  last_ms = gpr_now_ms () - start;
-  return status;
-}
+TIMED (count, gpr_counting)
+TIMED (pair, gpr_pairing)
+TIMED (scan, struct gpr_scanning)
+TIMED (scatter, struct gpr_scattering)
+TIMED (order, struct gpr_ordering)
 
 static void
 cpu_times (double *transfer_ms, double *kernel_ms)
@@ -531,6 +528,9 @@ const gpr_backend gpr_cpu_backend = {
   .fold = cpu_fold,
   .count = timed_count,
   .pair = timed_pair,
+  .scan = timed_scan,
+  .scatter = timed_scatter,
+  .order = timed_order,
   .allocate = cpu_allocate,
   .release = free,
   .upload = cpu_copy,

@@ -1,5 +1,5 @@
-/* max (x, y) and min (x, y) on the CPU.  NaN loses; x wins ties; complex
-   numbers are compared by abs alone, as the built-in does.  */
+/* max (x, y), min (x, y) and conj (x) .* y on the CPU.  NaN loses; x wins ties;
+   complex numbers are compared by abs alone, as the built-in does.  */
 
 #include "cpu.h"
 
@@ -7,9 +7,12 @@
 #define PICK_COMPLEX(T, x, y, GE) (gpr_abs_##T (x) GE gpr_abs_##T (y) ? (x) : gpr_nan_##T (x) ? (x) : (y))
 
 #define DEFINE_REAL(T) \
-static void pair_##T (bool maximum, const T *x, int64_t xs, const T *y, int64_t ys, T *z, int64_t n) \
+static void pair_##T (gpr_pair_op op, const T *x, int64_t xs, const T *y, int64_t ys, T *z, int64_t n) \
 { \
-  if (maximum) \
+  if (op == GPR_PAIR_TIMES) \
+    for (int64_t i = 0; i < n; i++) \
+      z[i] = gpr_times_##T (x[i * xs], y[i * ys]); \
+  else if (op == GPR_PAIR_MAX) \
     for (int64_t i = 0; i < n; i++) \
       z[i] = PICK_REAL (x[i * xs], y[i * ys], >=); \
   else \
@@ -17,10 +20,11 @@ static void pair_##T (bool maximum, const T *x, int64_t xs, const T *y, int64_t 
       z[i] = PICK_REAL (x[i * xs], y[i * ys], <=); \
 }
 #define DEFINE_COMPLEX(T) \
-static void pair_##T (bool maximum, const T *x, int64_t xs, const T *y, int64_t ys, T *z, int64_t n) \
+static void pair_##T (gpr_pair_op op, const T *x, int64_t xs, const T *y, int64_t ys, T *z, int64_t n) \
 { \
   for (int64_t i = 0; i < n; i++) \
-    z[i] = maximum ? PICK_COMPLEX (T, x[i * xs], y[i * ys], >=) : PICK_COMPLEX (T, x[i * xs], y[i * ys], <=); \
+    z[i] = op == GPR_PAIR_TIMES ? gpr_times_##T (x[i * xs], y[i * ys]) \
+           : op == GPR_PAIR_MAX ? PICK_COMPLEX (T, x[i * xs], y[i * ys], >=) : PICK_COMPLEX (T, x[i * xs], y[i * ys], <=); \
 }
 DEFINE_REAL (f64) DEFINE_REAL (f32) DEFINE_REAL (i8) DEFINE_REAL (u8) DEFINE_REAL (i16) DEFINE_REAL (u16)
 DEFINE_REAL (i32) DEFINE_REAL (u32) DEFINE_REAL (i64) DEFINE_REAL (u64)
@@ -59,7 +63,7 @@ gpr_cpu_pair (gpr_pairing *p)
       switch (p->elem)
         {
 #define CASE(T) case GPR_##T: \
-          pair_##T (p->maximum, (const T *) x, xs, (const T *) y, ys, (T *) z, n); break;
+          pair_##T (p->op, (const T *) x, xs, (const T *) y, ys, (T *) z, n); break;
         GPR_ELEMS (CASE)
 #undef CASE
         default: break;

@@ -5,6 +5,7 @@
 #ifndef GPR_CUDA_H
 #define GPR_CUDA_H
 
+#include "fault.h"
 #include "gpr.h"
 #include "ladder_load.h"
 
@@ -65,6 +66,7 @@ typedef struct {
   volatile int **interrupt_flag;
   gpr_settings *settings;
   gpr_status (*fail) (gpr_status status, const char *format, ...);
+  gpr_faults *faults;
 } gpr_cuda_host;
 const gpr_cuda_api *gpr_cuda_module (const gpr_cuda_host *host);
 

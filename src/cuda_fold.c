@@ -29,7 +29,7 @@ find_kernel (enum gpr_fold fold)
 {
   const gpr_fold_kernel *(*const groups[]) (enum gpr_fold) = {
     gpr_engine_sum, gpr_engine_sumsq, gpr_engine_prod, gpr_engine_native,
-    gpr_engine_extreme, gpr_engine_place, gpr_engine_truth
+    gpr_engine_extreme, gpr_engine_place, gpr_engine_truth, gpr_engine_moments, gpr_engine_norm
   };
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
     {

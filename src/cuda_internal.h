@@ -5,7 +5,10 @@
      cuda_stream.c   data between host and device through pinned slots
      cuda_fold.c     one reduction: boxes, chunks, launches
      cuda_count.c    one counting
-     cuda_pair.c     elementwise max, min
+     cuda_pair.c     elementwise max, min, product
+     cuda_scan.c     cumulative sums, products, extremes
+     cuda_scatter.c  accumarray
+     cuda_order.c    median, mode
      cuda_ladder.c   one run of a ladder variant
      cuda_backend.c  the module's table
 
@@ -71,10 +74,19 @@ void gpr_cuda_leave (gpr_cuda_state *s);
 void gpr_cuda_note_times (const gpr_cuda_state *s);
 
 gpr_status gpr_cuda_error (cudaError_t e, const char *what);
+/* An error where a test asked for one here (fault.h).  */
+static inline cudaError_t
+gpr_cuda_fault (void)
+{
+  return ! gpr_host.faults || ! gpr_fault (gpr_host.faults) ? cudaSuccess
+         : gpr_host.faults->memory ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+}
 #define GPR_CUDA_TRY(call, what) \
   do \
     { \
-      cudaError_t try_ = (call); \
+      cudaError_t try_ = gpr_cuda_fault (); \
+      if (try_ == cudaSuccess) \
+        try_ = (call); \
       if (try_ != cudaSuccess) \
         return gpr_cuda_error (try_, what); \
     } \
@@ -157,6 +169,9 @@ gpr_cuda_bytes (const void *host, size_t bytes)
 gpr_status gpr_cuda_fold (gpr_reduction *r);
 gpr_status gpr_cuda_count (gpr_counting *c);
 gpr_status gpr_cuda_pair (gpr_pairing *p);
+gpr_status gpr_cuda_scan (struct gpr_scanning *s);
+gpr_status gpr_cuda_scatter (struct gpr_scattering *s);
+gpr_status gpr_cuda_order (struct gpr_ordering *o);
 gpr_status gpr_cuda_variant (gpr_variant_run *r, const gpr_ladder_module *m);
 /* Modules of variants have a CUDA runtime each: after a reset of the device.  */
 void gpr_cuda_reset_modules (int device);

@@ -18,7 +18,7 @@ static char failure[1024];
 static void
 open_module (void)
 {
-  static const gpr_cuda_host host = { &gpr_interrupt_flag, &gpr_config, gpr_fail };
+  static const gpr_cuda_host host = { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
   char folder[4096], path[4200] = MODULE, reason[512];
   const char *elsewhere = getenv ("GPUREDUCE_CUDA_MODULE");
   void *module;

@@ -117,7 +117,9 @@ gpr_cuda_take (void **p, size_t bytes)
       b->bytes = size;
       b->device = device;
       b->class = class;
-      cudaError_t e = size < bytes ? cudaErrorMemoryAllocation : cudaMalloc (&b->p, size);
+      cudaError_t e = size < bytes ? cudaErrorMemoryAllocation : gpr_cuda_fault ();
+      if (e == cudaSuccess)
+        e = cudaMalloc (&b->p, size);
       if (e == cudaErrorMemoryAllocation && oldest)
         {
           (void) cudaGetLastError ();

@@ -1,4 +1,4 @@
-/* Elementwise max and min of two arrays: in pieces along the last dimension
+/* Elementwise max, min and product of two arrays: in pieces along the last dimension
    where the arrays do not fit together, and along the one before where a single
    index of it does not.  */
 
@@ -184,7 +184,7 @@ pair_slabs (const job *j)
 gpr_status
 gpr_cuda_pair (gpr_pairing *p)
 {
-  job j = { .p = *p, .elem_bytes = gpr_bytes_of (p->elem), .a = { .maximum = p->maximum } };
+  job j = { .p = *p, .elem_bytes = gpr_bytes_of (p->elem), .a = { .op = p->op } };
   gpr_status status;
 
   for (int d = 0; d < p->rank; d++)

@@ -38,7 +38,7 @@ move (const gpr_cuda_view *v, size_t from, size_t bytes, char *run, bool to_run)
 {
 #ifdef _OPENMP
   int threads = gpr_host.settings->threads > 0 ? gpr_host.settings->threads : omp_get_max_threads ();
-  int useful = (int) gpr_min64 (COPY_THREADS, bytes / COPY_PIECE);
+  int useful = (int) gpr_min64 (gpr_min64 (COPY_THREADS, omp_get_num_procs ()), bytes / COPY_PIECE);
   threads = threads < useful ? threads : useful;
   if (threads > 1)
     {

@@ -71,6 +71,10 @@ typedef struct {
 static const command commands[] = {
   { "reduce", gpr_mx_reduce_named },
   { "count", gpr_mx_count_bins },
+  { "times", gpr_mx_times },
+  { "scan", gpr_mx_scan },
+  { "scatter", gpr_mx_scatter },
+  { "order", gpr_mx_order },
   { "upload", gpr_mx_upload },
   { "gather", gpr_mx_gather },
   { "free", gpr_mx_free },
@@ -87,13 +91,14 @@ static const command commands[] = {
   { "time_variant", gpr_mx_time_variant },
   { "count_variant", gpr_mx_count_variant },
   { "add_variant", gpr_mx_add_variant },
-  { "read_ceiling", gpr_mx_read_ceiling }
+  { "read_ceiling", gpr_mx_read_ceiling },
+  { "fault", gpr_mx_fault }
 };
 
 void __attribute__ ((visibility ("default")))
 mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
 {
-  char name[32];
+  char name[56];
   gpr_op op;
   gpr_call c = { .caller = "gpureduce", .nlhs = nlhs, .plhs = plhs, .nrhs = nrhs - 1 };
 
@@ -116,16 +121,21 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     octave_signal_caught = 1;   /* seen during a deletion and forgotten */
   gpr_mx_reclaim ();
 
+  /* "NAME:CALLER": errors and gpu_config ("last") shall name CALLER.  */
+  char *caller = strchr (name, ':');
+  if (caller)
+    *caller++ = '\0';
+
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp (name, commands[i].name) == 0)
       {
-        snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
+        snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
         commands[i].run (&c);
         return;
       }
   if (! gpr_operator_find (name, &op))
     gpr_mx_invalid (&c, "no command \"%s\"", name);
-  snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
+  snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
   c.builtin = gpr_operators[op].builtin;
   gpr_mx_reduce (&c, op);
 }

@@ -92,13 +92,14 @@ typedef struct {
   bool out_resident;
 } gpr_counting;
 
-/* ---- elementwise max and min of two arrays ------------------------------- */
+/* ---- elementwise max, min and product of two arrays ------------------------------- */
 
-/* z = max (x, y) of one element type; sizes broadcast.  dims has rank sizes of
-   z; xs and ys the element strides of x and y per dimension (0 broadcasts).  */
+/* z = max (x, y) of one element type, or conj (x) .* y; sizes broadcast.  dims has
+   rank sizes of z; xs and ys the element strides of x and y per dimension (0
+   broadcasts).  Products of integers saturate.  */
 typedef struct {
   enum gpr_elem elem;
-  bool maximum;
+  gpr_pair_op op;
   int rank;
   const int64_t *dims, *xs, *ys;
   const void *x, *y;
@@ -109,11 +110,18 @@ typedef struct {
 
 /* ---- backends: the same few entry points each ---------------------------- */
 
+struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
+struct gpr_scattering;          /* scatter.h: accumarray */
+struct gpr_ordering;            /* order.h: median, mode */
+
 typedef struct gpr_backend {
   const char *name;     /* "cuda", "cpu" */
   gpr_status (*fold) (gpr_reduction *r);
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
+  gpr_status (*scan) (struct gpr_scanning *s);
+  gpr_status (*scatter) (struct gpr_scattering *s);
+  gpr_status (*order) (struct gpr_ordering *o);
   gpr_status (*allocate) (void **p, size_t bytes);
   void (*release) (void *p);                      /* of allocate; NULL is fine */
   gpr_status (*upload) (void *resident, const void *host, size_t bytes);

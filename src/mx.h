@@ -74,6 +74,10 @@ void gpr_mx_reduce (gpr_call *c, gpr_op op);           /* as the built-in */
 void gpr_mx_reduce_named (gpr_call *c);                /* x, op, name-value options */
 void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
 void gpr_mx_count_bins (gpr_call *c);
+void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
+void gpr_mx_scan (gpr_call *c);
+void gpr_mx_scatter (gpr_call *c);
+void gpr_mx_order (gpr_call *c);
 void gpr_mx_upload (gpr_call *c);
 void gpr_mx_gather (gpr_call *c);
 void gpr_mx_free (gpr_call *c);
@@ -92,6 +96,7 @@ void gpr_mx_time_variant (gpr_call *c);
 void gpr_mx_count_variant (gpr_call *c);
 void gpr_mx_add_variant (gpr_call *c);
 void gpr_mx_read_ceiling (gpr_call *c);
+void gpr_mx_fault (gpr_call *c);
 
 /* ---- variants of the ladder ---- */
 int gpr_mx_finish (const gpr_call *c, const mxArray *m);

@@ -9,6 +9,13 @@
 #include "mx.h"
 #include "system.h"
 
+static void
+raise_if (const gpr_call *c, gpr_status status)
+{
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+}
+
 /* ---- gpuArray ------------------------------------------------------------------- */
 
 static const gpr_array *
@@ -125,7 +132,7 @@ gpr_mx_describe (gpr_call *c)
 static mxArray *
 device_setting (void)
 {
-  static const char *const names[] = { "default", "gpu", "cpu", "auto" };
+  static const char *const names[] = { "default", "gpu", "cpu", "auto", "sim", "local" };
   return gpr_device_setting.want == GPR_WANT_NUMBER ? mxCreateDoubleScalar (gpr_device_setting.number)
          : mxCreateString (names[gpr_device_setting.want]);
 }
@@ -165,17 +172,19 @@ gpr_mx_config (gpr_call *c)
   strcpy (c->caller, "gpu_config");
   if (c->nrhs < 1 || ! gpr_mx_text (c->rhs[0], name, sizeof name))
     gpr_mx_invalid (c, "NAME must be the name of a setting");
-  if (! gpr_device_setting_valid () && ! (new && strcasecmp (name, "device") == 0))
-    gpr_mx_invalid (c, "environment variable GPUREDUCE_DEVICE is \"%s\"; it must be \"gpu\", \"cpu\", \"auto\" or a device number",
-                    getenv ("GPUREDUCE_DEVICE"));
+  gpr_status valid = gpr_device_setting_check ();
+  if (! (new && strcasecmp (name, "device") == 0))
+    raise_if (c, valid);
 
   if (strcasecmp (name, "device") == 0)
     {
       c->plhs[0] = device_setting ();
       if (new)
         {
-          gpr_mx_device (c, new, &gpr_device_setting);
-          gpr_device_setting_made ();
+          gpr_device_request request = { GPR_WANT_LOCAL, 0 };
+          if (! gpr_mx_option (new, "local"))
+            gpr_mx_device (c, new, &request);
+          raise_if (c, gpr_device_set (request));
         }
     }
   else if (strcasecmp (name, "threads") == 0)
@@ -241,12 +250,16 @@ need_gpu (const gpr_call *c)
 }
 
 static int
-device_argument (const gpr_call *c, const gpr_cuda_api *cuda)
+device_argument (const gpr_call *c)
 {
   const char *reason;
   int64_t n = 0;
   if (c->nrhs > 0 && mxGetNumberOfElements (c->rhs[0]) == 1 && mxGetScalar (c->rhs[0]) == 0)
-    return cuda->selected () ? cuda->selected () : 1;
+    {
+      int usual;
+      raise_if (c, gpr_device_usual (&usual));
+      return usual;
+    }
   if (c->nrhs < 1 || ! gpr_mx_count (c->rhs[0], &n))
     gpr_mx_invalid (c, "IDX must be a device number from 1");
   if (n > gpr_device_count (&reason))
@@ -260,7 +273,7 @@ gpr_mx_device_info (gpr_call *c)
   gpr_device d;
   strcpy (c->caller, "gpuDevice");
   const gpr_cuda_api *cuda = need_gpu (c);
-  int index = device_argument (c, cuda);
+  int index = device_argument (c);
   gpr_status status = cuda->describe (index, &d);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
@@ -290,42 +303,50 @@ gpr_mx_device_info (gpr_call *c)
   set_flag (s, "overlaps", d.overlaps);
   set_number (s, "driver_version", d.driver_version);
   set_number (s, "runtime_version", d.runtime_version);
-  set_flag (s, "selected", cuda->selected () == d.index);
+  set_flag (s, "selected", gpr_device_is_selected (d.index));
   c->plhs[0] = s;
 }
 
-static void
-raise_if (const gpr_call *c, gpr_status status)
-{
-  if (status != GPR_OK)
-    gpr_mx_raise (c, status);
-}
-
+/* A lost device is selected too, for a reset to find it.  */
 void
 gpr_mx_select (gpr_call *c)
 {
   strcpy (c->caller, "gpuDevice");
   const gpr_cuda_api *cuda = need_gpu (c);
-  raise_if (c, cuda->select (device_argument (c, cuda)));
+  int device = device_argument (c);
+  gpr_status status = cuda->select (device);
+  if (status == GPR_OK || status == GPR_DEVICE_LOST)
+    gpr_device_select (device);
+  raise_if (c, status);
 }
 
-/* Waits for the device; where none is in use there is nothing to wait for.  */
+/* Waits for the devices; where none is in use there is nothing to wait for.  */
 void
 gpr_mx_synchronize (gpr_call *c)
 {
   const gpr_cuda_api *cuda = gpr_cuda ();
   strcpy (c->caller, "gpuDevice");
-  if (cuda && cuda->selected ())
+  if (cuda)
     raise_if (c, cuda->synchronize ());
 }
 
 void
 gpr_mx_reset (gpr_call *c)
 {
+  int device;
   strcpy (c->caller, "gpuDevice");
   const gpr_cuda_api *cuda = need_gpu (c);
-  gpr_handle_forget_device (cuda->selected () ? cuda->selected () : 1);
+  raise_if (c, gpr_device_usual (&device));
+  /* reset takes the one that the last call used, or the first.  */
+  if (device != (cuda->selected () ? cuda->selected () : 1))
+    {
+      gpr_status status = cuda->select (device);
+      if (status != GPR_DEVICE_LOST)
+        raise_if (c, status);
+    }
+  gpr_handle_forget_device (device);
   raise_if (c, cuda->reset ());
+  gpr_device_select (0);
 }
 
 void
@@ -333,7 +354,7 @@ gpr_mx_trim (gpr_call *c)
 {
   const gpr_cuda_api *cuda = gpr_cuda ();
   strcpy (c->caller, "gpu_config");
-  if (cuda && cuda->selected ())
+  if (cuda)
     raise_if (c, cuda->trim ());
 }
 
@@ -357,7 +378,10 @@ gpr_mx_diagnose (gpr_call *c)
       reason = p.reason;
       if (deep && p.devices > 0)
         {
-          checked = cuda->selected () ? GPR_OK : cuda->select (1);
+          int device;
+          checked = gpr_device_usual (&device);
+          if (checked == GPR_OK)
+            checked = cuda->select (device);
           if (checked == GPR_OK)
             checked = cuda->self_check (report, sizeof report);
           if (checked != GPR_OK)

@@ -66,6 +66,8 @@ gpr_mx_ask_builtin (const gpr_call *c)
   mxArray *in[GPR_MAX_DIMS + 2];
   gpr_choice none = { .backend = NULL, .reason = "the built-in's own class or option" };
   double start = gpr_now_ms ();
+  if (! c->builtin)
+    gpr_mx_invalid (c, "X must be a full, real or complex array, and the options some that this function has");
   in[0] = mxCreateString (c->caller);
   in[1] = mxCreateString (c->builtin);
   for (int i = 0; i < c->nrhs; i++)

@@ -1,4 +1,4 @@
-/* max (x, y) and min (x, y): elementwise, broadcast.  */
+/* max (x, y), min (x, y) and conj (x) .* y: elementwise, broadcast.  */
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +81,8 @@ join (const gpr_array *z, int64_t *xs, int64_t *ys, int64_t *dims)
   return rank;
 }
 
-void
-gpr_mx_pair (gpr_call *c, gpr_op op)
+static void
+pair (gpr_call *c, gpr_pair_op op)
 {
   double start = gpr_now_ms ();
   gpr_array x, y, z = { 0 };
@@ -122,7 +122,7 @@ gpr_mx_pair (gpr_call *c, gpr_op op)
   /* ------------------------------------------------------------------------ */
   gpr_status status = GPR_OK;
   void *copies[2] = { NULL, NULL };
-  gpr_pairing p = { .elem = gpr_array_elem (&z), .maximum = op == GPR_OP_MAX, .z = data,
+  gpr_pairing p = { .elem = gpr_array_elem (&z), .op = op, .z = data,
                     .rank = rank, .dims = dims, .xs = xs, .ys = ys };
   if (total > 0)
     {
@@ -140,4 +140,20 @@ gpr_mx_pair (gpr_call *c, gpr_op op)
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   c->plhs[0] = keep ? gpr_mx_keep (c, &choice, &z, out) : out;
+}
+
+void
+gpr_mx_pair (gpr_call *c, gpr_op op)
+{
+  pair (c, op == GPR_OP_MAX ? GPR_PAIR_MAX : GPR_PAIR_MIN);
+}
+
+void
+gpr_mx_times (gpr_call *c)
+{
+  gpr_mx_take_device (c);
+  if (c->nrhs != 2)
+    gpr_mx_invalid (c, "two arrays are needed");
+  c->builtin = "times";
+  pair (c, GPR_PAIR_TIMES);
 }

@@ -463,7 +463,7 @@ reduce (gpr_call *c, request *q)
   if (! gpr_mx_array (c, q->x, &x))
     {
       /* Sparse goes to the built-in; with options of ours, as full.  */
-      bool ours = several || q->nan != NAN_DEFAULT;
+      bool ours = several || q->nan != NAN_DEFAULT || q->variant.name;
       if (ours && mxGetNumberOfDimensions (q->x) > GPR_MAX_DIMS)
         gpr_mx_invalid (c, "X has more than %d dimensions", GPR_MAX_DIMS);
       if (! (mxIsSparse (q->x) && ours))
@@ -485,6 +485,8 @@ reduce (gpr_call *c, request *q)
     gpr_mx_invalid (c, "\"omitnan\" goes with the arithmetic mean only");
   if (! gpr_plan_make (&question, &plan))
     {
+      if (! o->builtin)
+        gpr_mx_invalid (c, "X must be a full array of class double or single");
       if (several)
         ask_builtin_over (c, q, &s, x.home != NULL);
       else
@@ -507,7 +509,7 @@ reduce (gpr_call *c, request *q)
      result, and stay on the device where a gpuArray came in and an array goes
      out.  Complex ones pass through the host, which drops zero imaginary parts.  */
   int64_t outputs = gpr_array_numel (&s.out);
-  bool keep = wanted.home != NULL && outputs != 1;
+  bool keep = wanted.home != NULL && outputs != 1 && plan.numbers == 1;
   work w = { .plan = plan, .mean = q->mean,
              .omit_mean = q->op == GPR_OP_MEAN && question.omit_nan && gpr_nancount_fold (gpr_array_elem (&x)) != GPR_FOLD_NONE,
              .nan_first = o->keeps_empty && q->nan == NAN_INCLUDE,
@@ -519,6 +521,8 @@ reduce (gpr_call *c, request *q)
   void *value = NULL;
   double *places = NULL;
   gpr_array value_array = s.out, index_array = s.out;
+  if (plan.numbers > 1)
+    value_array = (gpr_array) { .ndims = 2, .dims = { plan.numbers, outputs } };
   value_array.class = plan.out_class;
   value_array.complex = plan.complex;
   if (! in_place)
@@ -645,6 +649,27 @@ gpr_mx_reduce (gpr_call *c, gpr_op op)
     gpr_mx_ask_builtin (c);
 }
 
+/* What goes with variants, and with the one that is none.  */
+static void
+check_variant (const gpr_call *c, const request *q, bool engine, bool geometry)
+{
+  static const gpr_op known[] = { GPR_OP_SUM, GPR_OP_PROD, GPR_OP_MAX, GPR_OP_MIN, GPR_OP_ARGMAX, GPR_OP_ARGMIN };
+  bool has_op = false;
+
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    has_op |= q->op == known[i];
+  if (engine && geometry)
+    gpr_mx_invalid (c, "the variant engine takes neither finish nor block nor force");
+  if (engine && c->device.want == GPR_WANT_SIM)
+    gpr_mx_invalid (c, "the variant engine runs on a GPU or the CPU, not in the simulator");
+  if (! engine && ! q->variant.name && geometry)
+    gpr_mx_invalid (c, "finish, block and force go with variant");
+  if (q->variant.name && ! has_op)
+    gpr_mx_invalid (c, "variants take sum, prod, max, min, argmax, argmin and histogram, not %s", gpr_operators[q->op].name);
+  if (q->variant.name && (q->nan != NAN_DEFAULT || q->outtype != GPR_OUT_DEFAULT))
+    gpr_mx_invalid (c, "a variant takes neither nanflag nor outtype");
+}
+
 /* The same call in the built-in's argument order, should it be asked.  */
 static void
 in_builtin_order (gpr_call *c, const request *q)
@@ -697,11 +722,13 @@ void
 gpr_mx_reduce_named (gpr_call *c)
 {
   request q = { .variant = { .finish = -1, .block = -1 } };
+  bool engine = false, geometry = false;
   char name[64], variant[128];
 
   if (c->nrhs < 2 || ! gpr_mx_text (c->rhs[1], name, sizeof name) || ! gpr_operator_find (name, &q.op))
     gpr_mx_invalid (c, "OP must be \"sum\", \"prod\", \"sumsq\", \"mean\", \"max\", \"min\", \"any\", \"all\", "
-                    "\"argmax\", \"argmin\" or \"histogram\"");
+                    "\"argmax\", \"argmin\", \"var\", \"std\", \"median\", \"mode\", \"range\", \"bounds\", \"cumsum\", "
+                    "\"cumprod\", \"cummax\", \"cummin\" or \"histogram\"");
   if (c->nrhs % 2 != 0)
     gpr_mx_invalid (c, "options must come as pairs of a name and a value");
   const gpr_operator *o = &gpr_operators[q.op];
@@ -712,6 +739,7 @@ gpr_mx_reduce_named (gpr_call *c)
       const mxArray *key = c->rhs[i], *value = c->rhs[i + 1];
       char text[64] = "";
       gpr_mx_text (value, text, sizeof text);
+      geometry |= gpr_mx_option (key, "finish") || gpr_mx_option (key, "block") || gpr_mx_option (key, "force");
       if (gpr_mx_option (key, "device"))
         gpr_mx_device (c, value, &c->device);
       else if (gpr_mx_option (key, "dim"))
@@ -748,7 +776,8 @@ gpr_mx_reduce_named (gpr_call *c)
         {
           if (! gpr_mx_text (value, variant, sizeof variant))
             gpr_mx_invalid (c, "variant must be a name; gpu_variants lists them");
-          q.variant.name = strcmp (variant, "engine") == 0 ? NULL : variant;    /* that is what runs anyway */
+          engine = strcmp (variant, "engine") == 0;     /* that is what runs anyway */
+          q.variant.name = engine ? NULL : variant;
         }
       else if (gpr_mx_option (key, "finish"))
         q.variant.finish = gpr_mx_finish (c, value);
@@ -767,10 +796,7 @@ gpr_mx_reduce_named (gpr_call *c)
                           mxIsChar (key) ? name : "?", q.op == GPR_OP_MEAN ? ", meantype" : "");
         }
     }
-  if (q.variant.name && (q.nan != NAN_DEFAULT || q.outtype != GPR_OUT_DEFAULT))
-    gpr_mx_invalid (c, "a variant takes neither nanflag nor outtype");
-  else if (! q.variant.name && (q.variant.finish >= 0 || q.variant.block >= 0))
-    gpr_mx_invalid (c, "finish and block go with variant");
+  check_variant (c, &q, engine, geometry);
   c->builtin = o->builtin;
   in_builtin_order (c, &q);
   if (c->nlhs > o->max_outputs)

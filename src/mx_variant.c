@@ -122,16 +122,21 @@ take_common (const gpr_call *c, common *k)
   k->run.x = k->x.data;
   if (! mxIsEmpty (c->rhs[FINISH]))
     k->run.finish = gpr_mx_finish (c, c->rhs[FINISH]);
-  if (! (mxGetNumberOfElements (c->rhs[BLOCK]) == 1 && mxGetScalar (c->rhs[BLOCK]) == 0))
+  if (! (mxIsDouble (c->rhs[BLOCK]) && mxGetNumberOfElements (c->rhs[BLOCK]) == 1 && mxGetScalar (c->rhs[BLOCK]) == 0))
     k->run.block = gpr_mx_block (c, c->rhs[BLOCK]);
   if (k->run.op == LADDER_HISTOGRAM)
     {
       if (c->nrhs <= EDGES || ! gpr_mx_array (c, c->rhs[EDGES], &edges) || edges.class != GPR_CLASS_double || edges.complex
           || edges.home || gpr_array_numel (&edges) < 2 || gpr_array_numel (&edges) > 1 << 24)
-        gpr_mx_invalid (c, "EDGES must be two or more doubles");
+        gpr_mx_invalid (c, "a histogram by a variant has 1 to %d bins", (1 << 24) - 1);
       k->run.edges = edges.data;
       k->run.bins = (int) gpr_array_numel (&edges) - 1;
     }
+}
+
+static void
+require_elements (const gpr_call *c, const common *k)
+{
   if (k->run.n == 0)
     gpr_mx_invalid (c, "X must not be empty");
 }
@@ -148,6 +153,7 @@ gpr_mx_trace (gpr_call *c)
   if (c->nrhs > 0)
     c->nrhs--;
   take_common (c, &k);
+  require_elements (c, &k);
   if (k.x.home)
     gpr_mx_invalid (c, "X must be an ordinary array: the simulator runs on the CPU");
 
@@ -197,6 +203,7 @@ gpr_mx_time_variant (gpr_call *c)
   memmove (c->rhs + EDGES, c->rhs + EDGES + 1, (c->nrhs - EDGES - 1) * sizeof *c->rhs);
   c->nrhs--;
   take_common (c, &k);
+  require_elements (c, &k);
   c->device.want = GPR_WANT_GPU;
   gpr_choice choice = gpr_mx_choose_for_variant (c, &k.x, &simulated);
   mxArray *kernel = mxCreateDoubleMatrix (1, repeats, mxREAL), *total = mxCreateDoubleMatrix (1, repeats, mxREAL);
@@ -228,7 +235,8 @@ gpr_mx_time_variant (gpr_call *c)
   set (c->plhs[0], "counts", counts);
 }
 
-/* "count_variant", NAME, "histogram", X, "", BLOCK, EDGES, DEVICE: bins x 1 counts.  */
+/* "count_variant", NAME, "histogram", X, "", BLOCK, EDGES, DEVICE, FORCE: bins x 1
+   counts, of no elements without a run.  */
 void
 gpr_mx_count_variant (gpr_call *c)
 {
@@ -237,9 +245,12 @@ gpr_mx_count_variant (gpr_call *c)
   double start = gpr_now_ms ();
 
   strcpy (c->caller, "gpu_reduce");
-  if (c->nrhs == EDGES + 2 && ! mxIsEmpty (c->rhs[EDGES + 1]))
+  if (c->nrhs != EDGES + 3)
+    gpr_mx_invalid (c, "count_variant takes a device and force too");
+  if (! mxIsEmpty (c->rhs[EDGES + 1]))
     gpr_mx_device (c, c->rhs[EDGES + 1], &c->device);
   take_common (c, &k);
+  k.run.force = mxIsLogicalScalarTrue (c->rhs[EDGES + 2]);
   gpr_choice choice = gpr_mx_choose_for_variant (c, &k.x, &simulated), noted = choice;
   mxArray *counts = mxCreateDoubleMatrix (k.run.bins, 1, mxREAL);
 
@@ -248,7 +259,7 @@ gpr_mx_count_variant (gpr_call *c)
   k.run.counts = calloc (k.run.bins, sizeof *k.run.counts);
   gpr_status status = ! k.run.counts ? gpr_fail (GPR_OUT_OF_MEMORY, "out of host memory")
                       : gpr_reach (&k.x, &choice, &k.run.x, &k.run.x_resident, &copy);
-  if (status == GPR_OK)
+  if (status == GPR_OK && k.run.n > 0)
     status = gpr_variant_go (&k.run, simulated);
   for (int i = 0; i < k.run.bins && status == GPR_OK; i++)
     ((double *) mxGetData (counts))[i] = (double) k.run.counts[i];
@@ -264,16 +275,19 @@ gpr_mx_count_variant (gpr_call *c)
   c->plhs[0] = counts;
 }
 
-/* "add_variant", NAME, SIMULATED, COMPILED: files; COMPILED may be "".  */
+/* "add_variant", NAME, ALIASES, SIMULATED, COMPILED: aliases as a descriptor has
+   them, and files; ALIASES and COMPILED may be "".  */
 void
 gpr_mx_add_variant (gpr_call *c)
 {
-  char name[128], simulated[4096], compiled[4096] = "";
+  char name[128], aliases[1024] = "", simulated[4096], compiled[4096] = "";
   strcpy (c->caller, "gpu_variant_add");
-  if (c->nrhs != 3 || ! gpr_mx_text (c->rhs[0], name, sizeof name) || ! gpr_mx_text (c->rhs[1], simulated, sizeof simulated)
-      || ! (mxIsEmpty (c->rhs[2]) || gpr_mx_text (c->rhs[2], compiled, sizeof compiled)))
-    gpr_mx_invalid (c, "add_variant takes a name and two files");
-  gpr_status status = gpr_variant_add (name, simulated, compiled[0] ? compiled : NULL);
+  if (c->nrhs != 4 || ! gpr_mx_text (c->rhs[0], name, sizeof name)
+      || ! (mxIsEmpty (c->rhs[1]) || gpr_mx_text (c->rhs[1], aliases, sizeof aliases))
+      || ! gpr_mx_text (c->rhs[2], simulated, sizeof simulated)
+      || ! (mxIsEmpty (c->rhs[3]) || gpr_mx_text (c->rhs[3], compiled, sizeof compiled)))
+    gpr_mx_invalid (c, "add_variant takes a name, its aliases and two files");
+  gpr_status status = gpr_variant_add (name, aliases, simulated, compiled);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
 }

@@ -12,7 +12,14 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_ANY]    = { "any",    "any",   false, false, false, 1 },
   [GPR_OP_ALL]    = { "all",    "all",   false, false, false, 1 },
   [GPR_OP_ARGMAX] = { "argmax", "argmax", false, true,  true,  2 },
-  [GPR_OP_ARGMIN] = { "argmin", "argmin", false, true,  true,  2 }
+  [GPR_OP_ARGMIN] = { "argmin", "argmin", false, true,  true,  2 },
+  /* What gpu_nnz, gpu_norm, gpu_var, gpu_std and gpu_stats ask for.  */
+  [GPR_OP_NNZ]     = { "nnz",     NULL, false, false, false, 1 },
+  [GPR_OP_NORM1]   = { "norm1",   NULL, false, false, false, 1 },
+  [GPR_OP_NORM2]   = { "norm2",   NULL, false, false, false, 1 },
+  [GPR_OP_NORMMAX] = { "normmax", NULL, false, false, false, 1 },
+  [GPR_OP_MOMENTS] = { "moments", NULL, false, true,  false, 1 },
+  [GPR_OP_STATS]   = { "stats",   NULL, false, true,  false, 1 }
 };
 
 bool
@@ -50,7 +57,14 @@ static const row
   prod_native = { NONE, NONE, INTEGERS (satprod), NONE, NONE },
   sumsq = ALL_OF (sumsq), sumsq_omit = FLOATS_OF (sumsqomit),
   max = REAL_OF (max), min = REAL_OF (min), max_place = ALL_OF (maxplace), min_place = ALL_OF (minplace),
-  any = ALL_OF (any), all = ALL_OF (all), nan_count = FLOATS_OF (nancount), nan_place = FLOATS_OF (nanplace);
+  any = ALL_OF (any), all = ALL_OF (all), nan_count = FLOATS_OF (nancount), nan_place = FLOATS_OF (nanplace),
+  norm1 = FLOATS_OF (norm1), norm2 = FLOATS_OF (norm2), normmax = FLOATS_OF (normmax),
+  moments_ = FLOATS_OF (moments), moments_omit = FLOATS_OF (momentsomit),
+  stats_ = { GPR_FOLD_stats_f64, GPR_FOLD_stats_f32, NO_INTEGERS, NONE, NONE },
+#define NONZERO(T) GPR_FOLD_nonzero_##T
+  nonzero = { FLOATS (nonzero), NONZERO (u8), NONZERO (u8), NONZERO (u16), NONZERO (u16), NONZERO (u32), NONZERO (u32),
+              NONZERO (u64), NONZERO (u64), COMPLEX (nonzero) };
+#undef NONZERO
 
 enum gpr_fold
 gpr_extreme_fold (bool maximum, bool place, enum gpr_elem e)
@@ -88,7 +102,7 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
   bool integer = q->class >= GPR_CLASS_int8 && q->class <= GPR_CLASS_uint64;
   gpr_class number = q->class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;   /* of sums */
 
-  *plan = (gpr_plan) { GPR_FOLD_NONE, number, number, q->complex };
+  *plan = (gpr_plan) { GPR_FOLD_NONE, number, number, q->complex, 1 };
   switch (q->op)
     {
     case GPR_OP_SUM:
@@ -151,6 +165,22 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
       plan->fold = q->op == GPR_OP_ANY ? any[e] : all[e];
       plan->raw_class = plan->out_class = GPR_CLASS_logical;
       plan->complex = false;
+      break;
+
+    case GPR_OP_NNZ:
+    case GPR_OP_NORM1:
+    case GPR_OP_NORM2:
+    case GPR_OP_NORMMAX:
+    case GPR_OP_MOMENTS:
+    case GPR_OP_STATS:
+      plan->fold = (q->op == GPR_OP_NNZ ? nonzero : q->op == GPR_OP_NORM1 ? norm1 : q->op == GPR_OP_NORM2 ? norm2
+                    : q->op == GPR_OP_NORMMAX ? normmax : q->op == GPR_OP_STATS ? stats_
+                    : q->omit_nan ? moments_omit : moments_)[e];
+      plan->raw_class = GPR_CLASS_double;
+      if (q->op == GPR_OP_NNZ || q->op == GPR_OP_MOMENTS || q->op == GPR_OP_STATS)
+        plan->out_class = GPR_CLASS_double;
+      plan->complex = false;
+      plan->numbers = (int) (plan->fold == GPR_FOLD_NONE ? 1 : gpr_folds[plan->fold].value_bytes / sizeof (double));
       break;
 
     default:

@@ -8,7 +8,7 @@
 
 typedef enum {
   GPR_OP_SUM, GPR_OP_PROD, GPR_OP_SUMSQ, GPR_OP_MEAN, GPR_OP_MAX, GPR_OP_MIN, GPR_OP_ANY, GPR_OP_ALL,
-  GPR_OP_ARGMAX, GPR_OP_ARGMIN, GPR_OP_COUNT
+  GPR_OP_ARGMAX, GPR_OP_ARGMIN, GPR_OP_NNZ, GPR_OP_NORM1, GPR_OP_NORM2, GPR_OP_NORMMAX, GPR_OP_MOMENTS, GPR_OP_STATS, GPR_OP_COUNT
 } gpr_op;
 
 typedef struct {
@@ -41,6 +41,7 @@ typedef struct {
   gpr_class raw_class;          /* of the fold's values */
   gpr_class out_class;          /* of the result: raw values are cast */
   bool complex;                 /* of both */
+  int numbers;                  /* of one result: the result is numbers x outputs */
 } gpr_plan;
 
 /* False: not an operator of that class; the built-in says why.  */

@@ -14,16 +14,20 @@
 
 static const int type_bytes[LADDER_TYPES] = { 8, 4, 4, 1 };
 
-/* The child has ended without a response.  */
+/* The child has ended without a response: by the variant's own code once the run
+   has begun.  code: see gpr_system_wait.  */
 static gpr_status
-died (const char *program, int signal, int errors)
+died (const gpr_variant_run *r, const char *program, bool begun, int code, int errors)
 {
   char said[512] = "";
   (void) gpr_system_tail (errors, said, sizeof said);
-  if (signal)
-    return gpr_fail (GPR_BAD_INPUT, "crash: the simulator was ended by signal %d before it could say where%s%.500s",
-                     signal, said[0] ? ": " : "", said);
-  return gpr_fail (GPR_UNSUPPORTED, "the simulator %.500s failed%s%.500s", program, said[0] ? ": " : "", said);
+  const char *colon = said[0] ? ": " : "";
+  if (! begun)
+    return gpr_fail (GPR_UNSUPPORTED, "the simulator %.500s failed%s%.500s", program, colon, said);
+  if (code > 0)
+    return gpr_fail (GPR_BAD_INPUT, "crash in %s: the simulator was ended by signal %d before it could say where%s%.500s",
+                     r->name, code, colon, said);
+  return gpr_fail (GPR_BAD_INPUT, "%s ended the process (exit status %d)%s%.500s", r->name, - code, colon, said);
 }
 
 /* x, edges and the request into fd.  */
@@ -80,8 +84,8 @@ gpr_sim_run (gpr_variant_run *r)
   gpr_status result;
 
   if (r->n > SIM_MOST_ELEMENTS && ! r->force)
-    return gpr_fail (GPR_BAD_INPUT, "%lld elements are many for the simulator, which takes up to %lld unless forced",
-                     (long long) r->n, (long long) SIM_MOST_ELEMENTS);
+    return gpr_fail (GPR_BAD_INPUT, "%lld elements are many for the simulator, which takes up to %lld%s", (long long) r->n,
+                     (long long) SIM_MOST_ELEMENTS, r->report ? "" : ", with \"force\", true more");
   if (strlen (r->name) >= sizeof ((sim_request *) NULL)->name || (r->module && strlen (r->module) >= SIM_TEXT)
       || (r->report && strlen (r->report) >= SIM_TEXT))
     return gpr_fail (GPR_BAD_INPUT, "a name or path is too long for the simulator");
@@ -102,7 +106,7 @@ gpr_sim_run (gpr_variant_run *r)
   size_t bytes = (size_t) r->n * (size_t) type_bytes[r->type];
   sim_request *q = calloc (1, sizeof *q);
   sim_response *a = calloc (1, sizeof *a);
-  int fd = gpr_system_nameless_file (SIM_FD), errors = gpr_system_nameless_file (SIM_FD), signal = 0;
+  int fd = gpr_system_nameless_file (SIM_FD), errors = gpr_system_nameless_file (SIM_FD), code = 0;
   long child;
   if (! q || ! a || fd < 0 || errors < 0 || ! put_request (fd, r, q, bytes))
     result = gpr_fail (GPR_OUT_OF_MEMORY, "no room to hand %zu bytes to the simulator: %s", bytes, strerror (errno));
@@ -113,7 +117,7 @@ gpr_sim_run (gpr_variant_run *r)
         result = gpr_fail (GPR_UNSUPPORTED, "the simulator %.500s cannot be started: %s", program, strerror (e));
       else
         /* It keeps to the limit itself and says where it was: that first.  */
-        switch (gpr_system_wait (child, gpr_interrupted, r->seconds > 0 ? r->seconds + 3 : 0, &signal))
+        switch (gpr_system_wait (child, gpr_interrupted, r->seconds > 0 ? r->seconds + 3 : 0, &code))
           {
           case GPR_SYSTEM_STOPPED:
             result = gpr_fail (GPR_INTERRUPTED, "interrupted");
@@ -125,7 +129,7 @@ gpr_sim_run (gpr_variant_run *r)
             if (gpr_system_get (fd, a, sizeof *a, 0) && a->magic == ~(uint32_t) SIM_MAGIC)
               result = take_response (fd, r, q, a);
             else
-              result = died (program, signal, errors);
+              result = died (r, program, a->magic == SIM_BEGUN, code, errors);
           }
     }
   gpr_system_close (fd);

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fault.h"
 #include "gpr.h"
+
+gpr_faults gpr_injected;
 
 static _Thread_local char message[1024];
 

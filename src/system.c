@@ -244,7 +244,7 @@ seconds_now (void)
 }
 
 gpr_system_end
-gpr_system_wait (long child, bool (*stop) (void), double seconds, int *signal)
+gpr_system_wait (long child, bool (*stop) (void), double seconds, int *code)
 {
   gpr_system_end why = GPR_SYSTEM_ENDED;
   double begun = seconds_now ();
@@ -272,6 +272,6 @@ gpr_system_wait (long child, bool (*stop) (void), double seconds, int *signal)
       if (pause < 5000000)
         pause += pause / 4;
     }
-  *signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
+  *code = WIFSIGNALED (status) ? WTERMSIG (status) : - WEXITSTATUS (status);
   return why;
 }

@@ -42,7 +42,7 @@ typedef enum { GPR_SYSTEM_ENDED, GPR_SYSTEM_STOPPED, GPR_SYSTEM_TOO_LONG } gpr_s
 bool gpr_system_can_run (const char *program);
 int gpr_system_start (long *child, const char *program, int file, int as, int said);
 /* Until it ends, is to stop or takes more seconds (0: no limit); reaped in any
-   case.  *signal: what ended it, or 0.  */
-gpr_system_end gpr_system_wait (long child, bool (*stop) (void), double seconds, int *signal);
+   case.  *code: the signal that ended it, or its exit status, negated.  */
+gpr_system_end gpr_system_wait (long child, bool (*stop) (void), double seconds, int *code);
 
 #endif

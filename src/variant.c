@@ -8,41 +8,65 @@
 
 #include "cuda.h"
 #include "variant.h"
+#include "../kernels/ladder/check.h"
 
 /* ---- users' variants ------------------------------------------------------------- */
 
 typedef struct user_variant {
   struct user_variant *next;
-  char *simulated, *compiled;   /* module files; compiled may be NULL */
-  char name[];
+  char *name, *aliases, *simulated, *compiled;  /* the last two: module files; compiled "": none */
 } user_variant;
 static user_variant *added;
 
-gpr_status
-gpr_variant_add (const char *name, const char *simulated, const char *compiled)
+static void
+forget (user_variant *v)
 {
-  user_variant *v = malloc (sizeof *v + strlen (name) + 1);
-  char *files[2] = { strdup (simulated), compiled ? strdup (compiled) : NULL };
-  if (! v || ! files[0] || (compiled && ! files[1]))
+  if (! v)
+    return;
+  free (v->name);
+  free (v->aliases);
+  free (v->simulated);
+  free (v->compiled);
+  free (v);
+}
+
+gpr_status
+gpr_variant_add (const char *name, const char *aliases, const char *simulated, const char *compiled)
+{
+  user_variant *v = malloc (sizeof *v), **at = &added;
+
+  if (v)
+    *v = (user_variant) { NULL, strdup (name), strdup (aliases), strdup (simulated), strdup (compiled) };
+  if (! v || ! v->name || ! v->aliases || ! v->simulated || ! v->compiled)
     {
-      free (v);
-      free (files[0]);
-      free (files[1]);
+      forget (v);
       return gpr_fail (GPR_OUT_OF_MEMORY, "out of host memory");
     }
-  *v = (user_variant) { added, files[0], files[1] };
-  strcpy (v->name, name);
-  added = v;                    /* an older one of that name stays behind it */
+  while (*at && strcmp ((*at)->name, name) != 0)
+    at = &(*at)->next;
+  if (*at)
+    {
+      user_variant *old = *at;
+      *at = old->next;
+      forget (old);
+    }
+  v->next = added;
+  added = v;
   return GPR_OK;
 }
 
-/* NULL, or the file of a user's variant.  */
+/* NULL, or the user's variant of that name or alias.  */
 static const user_variant *
 find_added (const char *name)
 {
   const user_variant *v = added;
-  while (v && strcmp (v->name, name) != 0)
-    v = v->next;
+  while (v)
+    {
+      const ladder_variant known = { .name = v->name, .aliases = v->aliases };
+      if (ladder_is_called (&known, name))
+        break;
+      v = v->next;
+    }
   return v;
 }
 
@@ -56,7 +80,7 @@ gpr_variant_go (gpr_variant_run *r, bool simulated)
       r->module = user ? user->simulated : NULL;
       return gpr_sim_run (r);
     }
-  if (user && ! user->compiled)
+  if (user && ! user->compiled[0])
     return gpr_fail (GPR_UNSUPPORTED, "variant %s was not compiled for the GPU; add it again where nvcc works, or use \"device\", \"sim\"",
                      r->name);
   r->module = user ? user->compiled : NULL;

@@ -36,8 +36,9 @@ typedef struct {
 
 /* The variant of that name, the package's or one that a user added.  */
 gpr_status gpr_variant_go (gpr_variant_run *r, bool simulated);
-/* Files of its modules; compiled NULL: for the simulator only.  */
-gpr_status gpr_variant_add (const char *name, const char *simulated, const char *compiled);
+/* aliases as a descriptor has them; files of its modules, compiled "": for the
+   simulator only.  Takes the place of one of the same name.  */
+gpr_status gpr_variant_add (const char *name, const char *aliases, const char *simulated, const char *compiled);
 
 /* real, but for this one fold, which the variant runs.  One at a time.  x_resident
    only with l = 1; results in host memory.  */

@@ -18,7 +18,7 @@
 
 %!function said = says (code, environment)
 %!  [status, said] = in_octave (code, environment);
-%!  assert (status, 0, said);
+%!  assert (status == 0, "%s", said);
 %!endfunction
 
 ## an explicit GPU that is not there

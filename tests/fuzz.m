@@ -693,6 +693,124 @@ function bad_input (round)
   endif
 endfunction
 
+## ---- variances, norms, medians, cumulative sums ---------------------------------------------
+
+## Arguments of the function, and how far from the built-in's its answer may be: [] for
+## the same value.
+function [args, bound] = other_call (name)
+  x = random_array (true);
+  d = randi (4);
+  args = {x};
+  bound = [];
+  scale = max ([0; abs(double (x(isfinite (x))))(:)]);
+  precision = eps (ifelse_ (isa (x, "single"), "single", "double"));
+  switch (name)
+    case {"var", "std"}
+      w = pick ({0, 1, []});
+      args = pick ({{x}, {x, w}, {x, w, d}, {x, 0, "all"}, {x, 1, [1 2]}});
+      bound = 4 * (numel (x) + 10) * precision * scale ^ 2;
+    case {"range", "bounds", "median", "mode", "cummax", "cummin"}
+      if (iscomplex (x) || (islogical (x) && isempty (x)))        # the built-in leaves empty logicals as they are
+        args = {double(real (x))};
+      endif
+      if (chance (0.6))
+        args{2} = d;
+      endif
+    case {"cumsum", "cumprod"}
+      if (strcmp (name, "cumprod") && isfloat (x))
+        args{1} = x = sign (real (x)) .* cast_to (class (x), 1 + 1e-3 * rand (size (x)));
+        scale = 2 ^ (numel (x) / 500);
+      endif
+      if (chance (0.6))
+        args{2} = d;
+      endif
+      if (isfloat (x))
+        bound = 4 * (numel (x) + 10) * precision * ifelse_ (strcmp (name, "cumsum"), numel (x), 1) * scale;
+      endif
+    case "nnz"
+    case "norm"
+      if (! isfloat (x))
+        args = {x = single(x)};
+        precision = eps ("single");
+      endif
+      args{1} = x = x(:,:)(:,1:min (end, 1 + floor (400 / (1 + rows (x)))));
+      args = [args, pick({{}, {1}, {2}, {Inf}, {"fro"}, {0}, {"rows"}, {1, "cols"}, {Inf, "rows"}, {"fro", "columns"}, {3}})];
+      bound = 20 * (numel (x) + 10) * precision * sum (abs (double (x(isfinite (x)))(:)));
+    case "dot"
+      y = random_numbers (pick ({class(x), "double"}), size (x));
+      if (! (isnumeric (x) && isnumeric (y)))
+        x = double (x);
+        y = double (y);
+      endif
+      args = {x, y};
+      if (chance (0.5))
+        args{3} = d;
+      endif
+      z = double (x(:)) .* double (y(:));
+      bound = 4 * (numel (x) + 10) * eps (ifelse_ (isa (x, "single") || isa (y, "single"), "single", "double")) ...
+              * (sum (abs (z(isfinite (z)))) + 1);
+      if (isinteger (x))
+        bound += eps * numel (x) * double (intmax (class (x)));        # saturated
+      endif
+    case "accumarray"
+      n = randi (60);
+      columns = randi (3);
+      vals = random_numbers (pick ({"double", "single", "int8", "uint16", "int32"}), [n, 1]);
+      if (isinteger (vals))
+        vals = cast (mod (double (vals), 50), class (vals));
+      endif
+      args = {randi(7, n, columns), vals};
+      if (chance (0.6))
+        args{3} = ifelse_ (columns == 1, [9 1], 8 * ones (1, columns));
+        args{4} = pick ({[], @sum, @max, @min, @prod});
+        if (chance (0.5))
+          args{5} = pick ([0 -1 5]);
+        endif
+      endif
+      if (numel (args) > 3 && isequal (args{4}, @prod) && isfloat (vals))
+        args{2} = sign (vals);
+      endif
+  endswitch
+endfunction
+
+function other_function (round)
+  name = pick ({"var", "std", "range", "bounds", "nnz", "norm", "dot", "median", "mode", "cumsum", "cumprod", "cummax", ...
+                "cummin", "accumarray"});
+  [args, bound] = other_call (name);
+  nout = 1 + (strcmp (name, "bounds") || (any (strcmp (name, {"cummax", "cummin", "mode"})) && chance (0.5)));
+  want = answer (str2func (name), nout, args);
+  mine = args;
+  if (chance (0.2))
+    mine{1} = gpuArray (mine{1});
+  endif
+  got = answer (str2func (["gpu_" name]), nout, mine);
+  text = @() call_text (round, name, mine);
+  if (got.failed || want.failed)
+    several = any (strcmp (name, {"bounds"})) && numel (args) > 1;
+    tally (got.failed && want.failed && (several || strcmp (got.id, want.id)), "%s: '%s' (%s), not '%s' (%s)", text (), ...
+           got.message, got.id, want.message, want.id);
+    return;
+  endif
+  for k = 1:nout
+    a = got.out{k};
+    if (isa (a, "gpuArray"))
+      a = gather (a);
+    endif
+    a = plain_nan (a);
+    b = plain_nan (want.out{k});
+    if (isempty (bound))
+      t = same_form (a, b) && isequaln_ (a(:), b(:));
+    elseif (isreal (a) != isreal (b))
+      t = isequal (size (a), size (b));         # rounding decides whether imaginary parts cancel
+    elseif (strcmp (name, "std"))
+      t = same_form (a, b) && near (double (a) .^ 2, double (b) .^ 2, double (b) .^ 2, bound * ones (size (b)));
+    else
+      t = same_form (a, b) && near (a, b, b, bound * ones (size (b)));
+    endif
+    tally (t, "%s, output %d: %s, not %s", text (), k, shown (a), shown (b));
+  endfor
+endfunction
+
 ## ---- the general entry ---------------------------------------------------------------------
 
 function general_entry (round)
@@ -724,7 +842,7 @@ function run_fuzz ()
   rand ("twister", seed);
   randn ("twister", seed);
   kinds = {@reduce_along_one_dimension, @reduce_along_one_dimension, @reduce_along_one_dimension, ...
-           @reduce_several_dimensions, @leave_out_nan, @two_arrays, @histograms, @bad_input, @bad_input, @general_entry};
+           @reduce_several_dimensions, @leave_out_nan, @two_arrays, @histograms, @bad_input, @bad_input, @general_entry, @other_function, @other_function, @other_function};
   warning ("off", "all");
   for round = 1:rounds
     pick (kinds) (round);

@@ -77,10 +77,11 @@ function counts = run_own_tests (file, names)
 endfunction
 
 function run_all ()
-  names = {"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "histc", "hist"};
+  names = {"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "histc", "hist", "var", "std", "range", "bounds", ...
+           "norm", "dot", "nnz", "accumarray", "median", "mode", "cumsum", "cumprod", "cummax", "cummin"};
   core = fullfile (__octave_config_info__ ("octtestsdir"), "libinterp", "corefcn");
-  files = {fullfile(core, "data.cc-tst"), fullfile(core, "max.cc-tst")};
-  for name = {"mean", "histc", "hist"}
+  files = {fullfile(core, "data.cc-tst"), fullfile(core, "max.cc-tst"), fullfile(core, "dot.cc-tst")};
+  for name = {"mean", "histc", "hist", "var", "std", "range", "bounds", "accumarray", "median", "mode"}
     files{end+1} = which (name{1});
   endfor
   printf ("Octave %s\n", version ());

@@ -34,7 +34,7 @@ stage () {
   fi
   printf '%s: %d passed, %d failed, %d skipped (%d s%s)\n' \
     "$name" "$p" "$f" "$s" "$(($(date +%s) - start))" "$note"
-  grep -E '^(seed|gpureduce [0-9.]+:|[0-9]+ kernels|skipped:)' "$logs/$name.log" | sed 's/^/  /'
+  grep -E '^(seed|gpureduce [0-9.]+:|[0-9]+ (kernels|faults)|skipped:)' "$logs/$name.log" | sed 's/^/  /'
   if [ "$f" != 0 ]; then
     grep -v -E '^[0-9]+ passed, 0 failed' "$logs/$name.log" | tail -n 40 | cut -c 1-300 | sed 's/^/  /'
     echo "  all of it: $logs/$name.log"

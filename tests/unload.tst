@@ -5,7 +5,7 @@
 
 %!function check (code, pattern)
 %!  [status, said] = in_octave (["warning ('off', 'gpureduce:cpu-fallback'); g = gpuArray (1:5); " code]);
-%!  assert (status, 0, said);
+%!  assert (status == 0, "%s", said);
 %!  if (isempty (regexp (said, pattern, "once")))
 %!    error ("said '%s', expected '%s'", said, pattern);
 %!  endif

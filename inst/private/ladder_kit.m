@@ -17,7 +17,7 @@ function folder = ladder_kit ()
       made = tempname ("", "gpureduce-");
       mkdir (made);
       untar (packed, made);
-      cleaner = onCleanup (@() system (sprintf ("rm -rf \"%s\"", made)));
+      cleaner = onCleanup (@() system (["rm -rf " shell_quoted(made)]));
     endif
   endif
   folder = made;

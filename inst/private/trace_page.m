@@ -61,10 +61,7 @@ function trace_page (t, limit, x, file)
   title = strrep (strrep (strrep (["gpu_trace: " t.title], "&", "&amp;"), "<", "&lt;"), ">", "&gt;");
   template = fileread (fullfile (fileparts (fileparts (mfilename ("fullpath"))), "gpu_trace.html"));
   parts = strsplit (template, {"@TITLE@", "@TRACE@"});
-  [fid, said] = fopen (file, "w");
-  if (fid < 0)
-    error ("gpureduce:invalid-input", "gpu_trace: html: cannot write %s: %s", file, said);
-  endif
+  fid = writable (file, "gpu_trace: html");
   fputs (fid, [parts{1} title parts{2} json parts{3}]);
   fclose (fid);
 

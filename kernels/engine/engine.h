@@ -70,6 +70,8 @@ const gpr_fold_kernel *gpr_engine_native (enum gpr_fold fold);
 const gpr_fold_kernel *gpr_engine_extreme (enum gpr_fold fold);
 const gpr_fold_kernel *gpr_engine_place (enum gpr_fold fold);
 const gpr_fold_kernel *gpr_engine_truth (enum gpr_fold fold);
+const gpr_fold_kernel *gpr_engine_moments (enum gpr_fold fold);
+const gpr_fold_kernel *gpr_engine_norm (enum gpr_fold fold);
 
 /* Counting.  A block takes items of tile_outers x tile_rows x tile_columns
    elements, so few that 32 bits count them.  */
@@ -102,7 +104,7 @@ typedef struct {
 } gpr_widen_args;
 const void *gpr_engine_widen (void);
 
-/* Elementwise max and min; dims and strides with adjacent dimensions joined.  */
+/* Elementwise max, min and product; dims and strides with adjacent dimensions joined.  */
 enum { GPR_PAIR_RANK = 32 };
 typedef struct {
   const void *x, *y;
@@ -110,7 +112,7 @@ typedef struct {
   int64_t count;
   int rank;
   int64_t dims[GPR_PAIR_RANK], xs[GPR_PAIR_RANK], ys[GPR_PAIR_RANK];
-  bool maximum;
+  int op;                       /* gpr_pair_op */
 } gpr_pair_args;
 const void *gpr_engine_pair (enum gpr_elem elem);
 

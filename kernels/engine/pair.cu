@@ -1,16 +1,18 @@
-/* Elementwise max and min of two arrays whose sizes broadcast: as Octave's
+/* Elementwise max, min and product of two arrays whose sizes broadcast: as Octave's
    xmax, a NaN loses to a number.  */
 
 #include "engine.h"
 
 #define GPR_PAIR_REAL(X) \
-  static __device__ __forceinline__ X pair_of (X x, X y, bool maximum) \
-  { return y != y ? x : (maximum ? x >= y : x <= y) ? x : y; }
+  static __device__ __forceinline__ X pair_of (X x, X y, int op) \
+  { return op == GPR_PAIR_TIMES ? gpr_times_##X (x, y) : y != y ? x : (op == GPR_PAIR_MAX ? x >= y : x <= y) ? x : y; }
 #define GPR_PAIR_COMPLEX(X) \
-  static __device__ __forceinline__ X pair_of (X x, X y, bool maximum) \
+  static __device__ __forceinline__ X pair_of (X x, X y, int op) \
   { \
+    if (op == GPR_PAIR_TIMES) \
+      return gpr_times_##X (x, y); \
     auto p = gpr_abs_##X (x), q = gpr_abs_##X (y); \
-    return (maximum ? p >= q : p <= q) || gpr_nan_##X (x) ? x : y; \
+    return (op == GPR_PAIR_MAX ? p >= q : p <= q) || gpr_nan_##X (x) ? x : y; \
   }
 GPR_PAIR_REAL (f64) GPR_PAIR_REAL (f32) GPR_PAIR_REAL (i8) GPR_PAIR_REAL (u8) GPR_PAIR_REAL (i16)
 GPR_PAIR_REAL (u16) GPR_PAIR_REAL (i32) GPR_PAIR_REAL (u32) GPR_PAIR_REAL (i64) GPR_PAIR_REAL (u64)
@@ -32,7 +34,7 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) pair_k (const gpr_pair_args
         }
       at_x += left * a.xs[a.rank - 1];
       at_y += left * a.ys[a.rank - 1];
-      ((X *) a.z)[i] = pair_of (((const X *) a.x)[at_x], ((const X *) a.y)[at_y], a.maximum);
+      ((X *) a.z)[i] = pair_of (((const X *) a.x)[at_x], ((const X *) a.y)[at_y], a.op);
     }
 }
 

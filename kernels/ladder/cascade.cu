@@ -7,7 +7,8 @@
    tree of p: as fast as the tree of n, and all processors busy.
    Still wrong: the tree is still that of shared memory (it hardly matters now);
    a load brings a thread one element.
-   Work n - 1, steps n / (blocks * B) + log2 B, barriers log2 B - 5 a block.
+   Work n - 1, steps n / (blocks * B) + log2 B, barriers log2 B - 5 a block (1 for
+   B = 32).
    Limit: memory, as far as enough loads are on their way.  */
 
 #include "ladder.h"

@@ -14,6 +14,10 @@ static const char *const ladder_op_names[LADDER_OPS] = { "sum", "max", "min", "p
 static const char *const ladder_type_names[LADDER_TYPES] = { "double", "single", "int32", "uint8" };
 static const char *const ladder_finish_names[LADDER_FINISHES] = { "two_pass", "multi_level", "atomic", "last_block", "grid_sync" };
 static const char *const ladder_family_names[LADDER_FAMILIES] = { "reduce", "argmax", "histogram" };
+static inline int ladder_family_of (int op)
+{
+  return op == LADDER_HISTOGRAM ? LADDER_FAMILY_HISTOGRAM : op == LADDER_ARGMAX || op == LADDER_ARGMIN ? LADDER_FAMILY_ARGMAX : LADDER_FAMILY_REDUCE;
+}
 
 /* The place of block in a descriptor's tables, or -1.  */
 static inline int ladder_block_index (int block)
@@ -63,7 +67,9 @@ static inline bool ladder_allows (const ladder_variant *v, int op, int type, int
     any_op = any_op || ladder_has (v, op, t);
   if (! any_op)
     {
-      snprintf (why, bytes, "variant %s has no operator %s; it has ", v->name, ladder_op_names[op]);
+      const char *places = op == LADDER_ARGMAX ? ", which a second output of max needs (shuffle_pairs and packed_atomic have it)"
+                           : op == LADDER_ARGMIN ? ", which a second output of min needs (shuffle_pairs and packed_atomic have it)" : "";
+      snprintf (why, bytes, "variant %s has no operator %s%s; it has ", v->name, ladder_op_names[op], places);
       for (int o = 0; o < LADDER_OPS; o++)
         for (int t = 0; t < LADDER_TYPES; t++)
           if (ladder_has (v, o, t))
@@ -104,6 +110,50 @@ static inline bool ladder_allows (const ladder_variant *v, int op, int type, int
           }
       return false;
     }
+  return true;
+}
+
+/* Whether a descriptor can be worked with; if not, why says what is wrong.  */
+static inline bool ladder_is_sound (const ladder_variant *v, char *why, size_t bytes)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  const char *texts[] = { v->aliases, v->idea, v->lesson, v->wrong, v->source };
+  int b = v->one_thread ? 0 : ladder_block_index (v->default_block);
+  bool any = false, any_by_default = false;
+#define LADDER_REQUIRE(good, ...) do if (! (good)) { snprintf (why, bytes, __VA_ARGS__); return false; } while (0)
+
+  LADDER_REQUIRE (v->name && v->name[0] && strlen (v->name) <= 100 && strspn (v->name, letters) == strlen (v->name),
+                  "its name must be 1 to 100 letters, digits and _");
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    LADDER_REQUIRE (texts[i], "%s: a text is NULL; give \"\"", v->name);
+  LADDER_REQUIRE (strlen (v->aliases) <= 1000, "%s: v.aliases has more than 1000 characters", v->name);
+  LADDER_REQUIRE (v->family >= 0 && v->family < LADDER_FAMILIES, "%s: v.family = %d is none", v->name, v->family);
+  LADDER_REQUIRE (v->per_thread >= 1, "%s: v.per_thread = %d must be 1 or more", v->name, v->per_thread);
+  LADDER_REQUIRE (v->shared_per_thread >= 0 && v->shared_per_warp >= 0 && v->shared_fixed >= 0 && v->shared_per_bin >= 0
+                  && v->shared_per_warp_bin >= 0, "%s: v.shared_... must not be negative", v->name);
+  LADDER_REQUIRE (b >= 0, "%s: v.default_block = %d must be 32, 64, 128, 256, 512 or 1024", v->name, v->default_block);
+  LADDER_REQUIRE (v->one_thread || v->blocks >> b & 1, "%s: v.default_block = %d is not among v.blocks", v->name, v->default_block);
+  LADDER_REQUIRE (v->default_finish >= 0 && v->default_finish < LADDER_FINISHES, "%s: v.default_finish = %d is none",
+                  v->name, v->default_finish);
+  if (v->family != LADDER_FAMILY_HISTOGRAM)
+    {
+      LADDER_REQUIRE (v->finishes & LADDER_ALL_FINISHES, "%s: v.finishes = %u leaves it no way to finish", v->name, v->finishes);
+      LADDER_REQUIRE (v->finishes >> v->default_finish & 1, "%s: v.default_finish, %s, is not among v.finishes", v->name,
+                      ladder_finish_names[v->default_finish]);
+    }
+  for (int op = 0; op < LADDER_OPS; op++)
+    for (int type = 0; type < LADDER_TYPES; type++)
+      for (int i = 0; i < LADDER_BLOCKS; i++)
+        if (v->kernel[op][type][i])
+          {
+            LADDER_REQUIRE (ladder_family_of (op) == v->family, "%s: a kernel for %s, but v.family is that of %s", v->name,
+                            ladder_op_names[op], ladder_family_names[v->family]);
+            any = true;
+            any_by_default = any_by_default || i == b;
+          }
+  LADDER_REQUIRE (any, "%s has no kernels: REDUCE_KERNELS (v, ...) or one of its kind is missing", v->name);
+  LADDER_REQUIRE (any_by_default, "%s: no kernel for v.default_block = %d", v->name, v->default_block);
+#undef LADDER_REQUIRE
   return true;
 }
 

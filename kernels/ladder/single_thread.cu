@@ -1,10 +1,12 @@
 /* single_thread: one thread adds everything, as a program for one processor does.
 
    The first rung; every later one is measured against it.
-   Still wrong: thousands of threads could run, and one does; each of its loads
-   waits for the sum before it, so the memory is idle nearly always.
+   Still wrong: thousands of threads could run, and one does.  Its loads wait for
+   nothing, but a thread has only a few on their way, so the memory is idle nearly
+   always; its additions are a chain, each waits for the one before.
    Work n - 1, steps n - 1, barriers none.
-   Limit: the latency of one load or of one addition, not any bandwidth.  */
+   Limit: the latency of a few loads and of the chain of additions, not any
+   bandwidth.  */
 
 #include "ladder.h"
 

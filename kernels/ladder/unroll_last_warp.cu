@@ -6,7 +6,7 @@
    Better: six barriers of the block and six turns of the loop less.
    Still wrong: the loop above does not know the block's size, and tests and
    divides at every step.
-   Work 2 B - 1 a block of B, steps log2 B + 1, barriers log2 B - 5.
+   Work 2 B - 1 a block of B, steps log2 B + 1, barriers log2 B - 5 (1 for B = 32).
    Limit: instructions, and latency of shared memory in the last steps.
 
    The sources declare s volatile and write s[t] += s[t + 32]; s[t] += s[t + 16]; …

@@ -7,7 +7,7 @@
    without a loop and without a test of B, the others' is gone.
    Still wrong: every step but the last goes through shared memory, although a
    warp could keep its values in registers.  A kernel for every size of block.
-   Work 2 B - 1 a block of B, steps log2 B + 1, barriers log2 B - 5.
+   Work 2 B - 1 a block of B, steps log2 B + 1, barriers log2 B - 5 (1 for B = 32).
    Limit: blocks: each loads two elements a thread, and then mostly waits.  */
 
 #include "ladder.h"

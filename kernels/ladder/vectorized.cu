@@ -1,10 +1,11 @@
-/* vectorized: loads of 16 bytes, the widest there are, four on their way at once.
+/* vectorized: loads of 16 bytes, the widest of GPUs up to Hopper, four on their way
+   at once.
 
    Change from grid_stride: a block takes tiles of four packs of 16 bytes (of 4
    floats, 2 doubles) a thread, all loaded before the first is used; what lies before
    the first whole pack and after the last tile is taken in smaller pieces.
-   Better: a quarter of the load instructions, and 64 bytes a thread are on their way
-   from memory while it waits.
+   Better: a quarter of the load instructions (of doubles half of them), and 64 bytes
+   a thread are on their way from memory while it waits.
    Still wrong: nothing that the memory would notice.
    Work n - 1, steps n / (blocks * B) + 10, barriers 1 a block.
    Limit: memory.
@@ -66,7 +67,7 @@ LADDER_VARIANT (vectorized)
   v.rank = 160;
   v.aliases = "V float4";
   v.idea = "loads of 16 bytes, four at once, and a loop over the grid";
-  v.lesson = "the widest loads, several on their way, the remainder handled";
+  v.lesson = "wide loads, several on their way, the remainder handled";
   v.wrong = "";
   v.source = "V, \"float4\"";
   v.per_thread = 16;

@@ -7,7 +7,7 @@
    Still wrong: only the last warp does; the steps above still go through shared
    memory, with a barrier each.
    Work 2 B - 1 a block of B (and more in lanes whose value nobody wants), steps
-   log2 B + 1, barriers log2 B - 5.
+   log2 B + 1, barriers log2 B - 5 (1 for B = 32).
    Limit: barriers of the steps above stride 32.
 
    All 32 lanes take part, as the mask says, and each keeps its value; only that

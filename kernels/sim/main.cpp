@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <math.h>
 
 #include "../ladder/check.h"
@@ -123,6 +124,13 @@ static int list (const char *path)
       fprintf (stderr, "%s\n", why.c_str ());
       return 1;
     }
+  char what[512];
+  for (int i = 0; *path && i < v.count (); i++)         /* the package's library rows have no kernels here */
+    if (! ladder_is_sound (v.at (i), what, sizeof what))
+      {
+        fprintf (stderr, "%s\n", what);
+        return 1;
+      }
   printf ("[");
   for (int i = 0; i < v.count (); i++)
     list_variant (*v.at (i), i == 0);
@@ -530,8 +538,10 @@ static failure run (run_state &s)
   if (! s.v)
     {
       std::string names;
+      std::set<std::string> told;               /* a library has a name in several families */
       for (int i = 0; i < list.count (); i++)
-        names += std::string (i ? ", " : "") + list.at (i)->name;
+        if (told.insert (list.at (i)->name).second)
+          names += std::string (i ? ", " : "") + list.at (i)->name;
       return bad (BAD_INPUT, std::string ("there is no variant ") + r.name + "; there are " + names);
     }
   const ladder_variant *v = s.v;
@@ -547,7 +557,8 @@ static failure run (run_state &s)
       for (const void *kernel : type)
         runs = runs || kernel;
   if (! runs)
-    return bad (UNSUPPORTED, std::string (v->name) + " runs on a GPU only");
+    return bad (UNSUPPORTED, std::string (v->name) + (strcmp (v->name, "engine") == 0 ? ", the package's own, runs on a GPU or the CPU, not in the simulator"
+                                                      : " runs on a GPU only"));
   char why_not[512];
   bool histogram = v->family == LADDER_FAMILY_HISTOGRAM;
   if (! ladder_allows (v, r.op, r.type, r.finish, r.block, why_not, sizeof why_not))
@@ -555,8 +566,7 @@ static failure run (run_state &s)
   if (r.n < 1)
     return bad (BAD_INPUT, "no elements");
   if (r.n > SIM_MOST_ELEMENTS && ! r.force)
-    return bad (BAD_INPUT, std::to_string (r.n) + " elements are many for the simulator, which takes up to "
-                + std::to_string (SIM_MOST_ELEMENTS) + " unless forced");
+    return bad (BAD_INPUT, std::to_string (r.n) + " elements are too many for the simulator");
   if (v->packed && r.n >= (int64_t) 1 << 32)
     return bad (BAD_INPUT, std::string (v->name) + " takes fewer than 2^32 elements");
 
@@ -619,6 +629,10 @@ static int serve (void)
   if (r.bins > 0 && pread (SIM_FD, edges.data (), edges.size () * 8, r.edges_at) != (ssize_t) (edges.size () * 8))
     return 2;
 
+  /* From here on a module's own code may end the process.  */
+  const uint32_t begun = SIM_BEGUN;
+  if (! put (&begun, sizeof begun, 0))
+    return 2;
   sim_response *answer = new sim_response ();
   run_state s = { &r, NULL, edges.data (), answer, {}, "" };
   failure f = run (s);

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { SIM_MAGIC = 0x4d495303, SIM_TEXT = 4096, SIM_FD = 3, SIM_PAGE = 65536 };
+enum { SIM_MAGIC = 0x4d495303, SIM_BEGUN = 0x4d495304, SIM_TEXT = 4096, SIM_FD = 3, SIM_PAGE = 65536 };
 #define SIM_MOST_ELEMENTS ((int64_t) 1 << 24)   /* without force */
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
 } sim_request;
 
 typedef struct {
-  uint32_t magic;               /* ~SIM_MAGIC once complete */
+  uint32_t magic;               /* SIM_BEGUN at the start of the run, ~SIM_MAGIC once complete */
   int32_t status;               /* gpr_status */
   int64_t index;
   unsigned char value[16];

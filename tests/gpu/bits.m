@@ -130,6 +130,46 @@ function other_operators (arrays)
   endfor
 endfunction
 
+## Variances, norms and counts; cumulative ones, medians and the others have scripts of
+## their own.
+function variances_and_norms (arrays)
+  kinds = {"double", "single", "complex double", "complex single", "int8", "uint16", "int32", "uint64", "logical"};
+  for k = 4:arrays+3
+    x = random_array (pick (kinds), random_size (k));
+    d = randi (ndims (x));
+    for name = {"var", "std"}
+      compare (k, name{1}, x, {randi([0 1]), d}, 1);
+      compare (k, name{1}, x, {0, "all"}, 1);
+    endfor
+    compare (k, "nnz", x, {}, 1);
+    if (isfloat (x))
+      compare (k, "var", x, {0, d, "omitnan"}, 1);
+      y = x(:,:);
+      for p = {1, 2, Inf}
+        compare (k, "norm", y(:), p, 1);
+        compare (k, "norm", y, {p{1}, pick({"rows", "cols"})}, 1);
+      endfor
+    endif
+    if (isreal (x))
+      compare (k, "range", x, {d}, 1);
+      compare (k, "bounds", x, {d}, 2);
+      want = gpu_stats (x, d, "device", "cpu");
+      for y = {x, gpuArray(x)}
+        got = gpu_stats (y{1}, d, "device", "gpu");
+        for field = fieldnames (want)'
+          tally (same_bits (gather (got.(field{1})), want.(field{1})), "array %d, stats %s", k, field{1});
+        endfor
+      endfor
+    endif
+    if (isnumeric (x))
+      y = x(end:-1:1);
+      want = gpu_dot (x(:), y(:), "device", "cpu");
+      tally (same_bits (gpu_dot (x(:), y(:), "device", "gpu"), want), "array %d, dot", k);
+      tally (same_bits (gpu_dot (gpuArray (x(:)), gpuArray (y(:))), want), "array %d, dot, resident", k);
+    endif
+  endfor
+endfunction
+
 function compare_places (rounds)
   for k = 1:rounds
     x = random_array (pick ({"double", "single", "complex double", "int8", "int64"}), [randi(300), randi(300)]);
@@ -154,5 +194,6 @@ rand ("twister", seed);
 randn ("twister", seed);
 random_arrays (setting ("BITS_ARRAYS", 1000));
 other_operators (setting ("BITS_OTHERS", 30));
+variances_and_norms (setting ("BITS_STATISTICS", 60));
 compare_places (100);
 tally ();

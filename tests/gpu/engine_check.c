@@ -497,17 +497,17 @@ check_counts (void)
 /* ---- pairs --------------------------------------------------------------------------------- */
 
 #define PAIR_REAL(T) \
-static void pair_##T (bool maximum, const void *x, int64_t i, const void *y, int64_t j, void *z, int64_t k) \
+static void pair_##T (int op, const void *x, int64_t i, const void *y, int64_t j, void *z, int64_t k) \
 { \
   T a = ((const T *) x)[i], b = ((const T *) y)[j]; \
-  ((T *) z)[k] = b != b ? a : (maximum ? a >= b : a <= b) ? a : b; \
+  ((T *) z)[k] = op == GPR_PAIR_TIMES ? gpr_times_##T (a, b) : b != b ? a : (op == GPR_PAIR_MAX ? a >= b : a <= b) ? a : b; \
 }
 #define PAIR_COMPLEX(T) \
-static void pair_##T (bool maximum, const void *x, int64_t i, const void *y, int64_t j, void *z, int64_t k) \
+static void pair_##T (int op, const void *x, int64_t i, const void *y, int64_t j, void *z, int64_t k) \
 { \
   T a = ((const T *) x)[i], b = ((const T *) y)[j]; \
-  bool keep = maximum ? gpr_abs_##T (a) >= gpr_abs_##T (b) : gpr_abs_##T (a) <= gpr_abs_##T (b); \
-  ((T *) z)[k] = keep || gpr_nan_##T (a) ? a : b; \
+  bool keep = op == GPR_PAIR_MAX ? gpr_abs_##T (a) >= gpr_abs_##T (b) : gpr_abs_##T (a) <= gpr_abs_##T (b); \
+  ((T *) z)[k] = op == GPR_PAIR_TIMES ? gpr_times_##T (a, b) : keep || gpr_nan_##T (a) ? a : b; \
 }
 PAIR_REAL (f64) PAIR_REAL (f32) PAIR_REAL (i8) PAIR_REAL (u8) PAIR_REAL (i16) PAIR_REAL (u16)
 PAIR_REAL (i32) PAIR_REAL (u32) PAIR_REAL (i64) PAIR_REAL (u64) PAIR_COMPLEX (c128) PAIR_COMPLEX (c64)
@@ -533,7 +533,7 @@ check_pairs (void)
       char *x = make_data (elem, bytes), *y = x + (size_t) 300000 * bytes;
       for (int s = 0; s < 9; s++)
         for (int way = 0; way < 4; way++)
-          for (int maximum = 0; maximum < 2; maximum++)
+          for (int op = GPR_PAIR_MAX; op <= GPR_PAIR_TIMES; op++)
             {
               int64_t dims[4], xs[4], ys[4], count = 1, x_count = 1, y_count = 1;
               for (int d = 0; d < 4; d++)
@@ -556,10 +556,10 @@ check_pairs (void)
                       at_y += left % dims[d] * ys[d];
                       left /= dims[d];
                     }
-                  elems[elem].pair (maximum, x, at_x, y, at_y, expected, i);
+                  elems[elem].pair (op, x, at_x, y, at_y, expected, i);
                 }
               void *rx = NULL, *ry = NULL, *rz = NULL;
-              gpr_pairing p = { .elem = elem, .maximum = maximum, .rank = 4, .dims = dims, .xs = xs, .ys = ys,
+              gpr_pairing p = { .elem = elem, .op = op, .rank = 4, .dims = dims, .xs = xs, .ys = ys,
                                 .x = x, .y = y, .z = z, .x_resident = way == 1 || way == 2,
                                 .y_resident = way == 2, .out_resident = way == 2 };
               need (cuda->backend.allocate (&rx, x_count * bytes), "allocate");
@@ -578,8 +578,8 @@ check_pairs (void)
               settings.memory_limit = 0;
               if (p.out_resident)
                 need (cuda->backend.download (z, rz, count * bytes), "download");
-              expect (status == GPR_OK && memcmp (z, expected, count * bytes) == 0, "pair %s elem %d sizes %d maximum %d (%s)",
-                      ways[way], elem, s, maximum, status ? message : "bits");
+              expect (status == GPR_OK && memcmp (z, expected, count * bytes) == 0, "pair %s elem %d sizes %d op %d (%s)",
+                      ways[way], elem, s, op, status ? message : "bits");
               cuda->backend.release (rx);
               cuda->backend.release (ry);
               cuda->backend.release (rz);

@@ -11,6 +11,7 @@ namespace cg = cooperative_groups;
   { \
     v.shared_per_thread = 1; \
     v.finishes = 1u << LADDER_ATOMIC; \
+    v.default_finish = LADDER_ATOMIC; \
     more; \
     REDUCE_KERNELS (v, name); \
   }
@@ -196,7 +197,7 @@ KERNEL (grid_rounds)
   int64_t first = (int64_t) blockIdx.x * blockDim.x, last = min (a.n, first + blockDim.x);
   finish (a, good ? (T) (last - first) : Op::identity ());
 }
-VARIANT (grid_rounds, v.finishes = 1u << LADDER_GRID_SYNC)
+VARIANT (grid_rounds, v.finishes = 1u << LADDER_GRID_SYNC; v.default_finish = LADDER_GRID_SYNC)
 
 /* Structs and copies that g++ makes calls of.  */
 struct record { long long a[40]; };

@@ -1,20 +1,28 @@
-/* A file that misbehaves before anything runs, as the environment says.  */
+/* A file that misbehaves as the environment says: before anything runs, in the
+   kernel, or in its descriptor.  */
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ladder.h"
+
+static bool asked (const char *what)
+{
+  const char *how = getenv ("RUDE");
+  return how && ! strcmp (how, what);
+}
 
 struct rude_start
 {
   rude_start ()
   {
-    const char *how = getenv ("RUDE");
-    if (how && ! strcmp (how, "crash"))
+    if (asked ("crash"))
       abort ();
-    if (how && ! strcmp (how, "exit"))
+    if (asked ("exit"))
       exit (0);
-    while (how && ! strcmp (how, "hang"))
+    while (asked ("hang"))
       __asm__ volatile ("");
   }
 };
@@ -24,6 +32,12 @@ template <class Op>
 __global__ void rude (reduce_args<Op> a)
 {
   int64_t i = (int64_t) blockIdx.x * blockDim.x + threadIdx.x;
+  if (i == 5 && asked ("exit in the kernel"))
+    exit (0);
+  if (i == 5 && asked ("_exit in the kernel"))
+    _exit (3);
+  if (i == 5 && asked ("kill in the kernel"))
+    kill (getpid (), SIGKILL);
   if (i < a.n)
     atomic_combine<Op> (a.result, a.x[i]);
 }
@@ -33,4 +47,33 @@ LADDER_VARIANT (rude)
   v.finishes = 1u << LADDER_TWO_PASS | 1u << LADDER_ATOMIC;
   v.shared_per_thread = 1;
   REDUCE_KERNELS (v, rude);
+
+  if (asked ("no name"))
+    v.name = "not a name";
+  if (asked ("no text"))
+    v.idea = NULL;
+  if (asked ("no family"))
+    v.family = 7;
+  if (asked ("another family"))
+    v.family = LADDER_FAMILY_ARGMAX;
+  if (asked ("no elements"))
+    v.per_thread = 0;
+  if (asked ("less than no memory"))
+    v.shared_fixed = -1;
+  if (asked ("block of 96"))
+    v.default_block = 96;
+  if (asked ("another block"))
+    v.blocks = 1u;
+  if (asked ("no finish"))
+    v.finishes = 0;
+  if (asked ("another finish"))
+    v.default_finish = LADDER_GRID_SYNC;
+  if (asked ("no such finish"))
+    v.default_finish = 17;
+  if (asked ("no kernel of the block"))
+    for (auto &op : v.kernel)
+      for (auto &type : op)
+        type[3] = NULL;
+  if (asked ("no kernels"))
+    memset (v.kernel, 0, sizeof v.kernel);
 }

@@ -48,7 +48,7 @@ for v in $(names "$work/wrong.so"); do
   line=$(grep -n "HERE $v " tests/sim/wrong.cu | cut -d: -f1)
   finish=atomic
   [ "$v" != grid_exit ] || finish=grid_sync
-  got=$(sim "$v" sum single 1000 128 $finish module="$work/wrong.so" seconds=2 report="$work/fault.json" frames)
+  got=$(sim "$v" sum single 1000 128 $finish module="$work/wrong.so" seconds=8 report="$work/fault.json" frames)
   if [ -n "$line" ]; then
     says "$v" "status 1: $kind in $v at wrong.cu:$line: thread (" "$got"
     says "$v in the report" "\"kind\":\"$kind\",\"kernel\":\"$v\",\"file\":\"$top/tests/sim/wrong.cu\",\"line\":$line," "$(cat "$work/fault.json")"
@@ -113,13 +113,40 @@ says "no such variant" "no variant sequentiel" "$(sim sequentiel sum single 10 2
 says "no such block" "no blocks of 96 threads; it has 32, 64" "$(sim sequential sum single 10 96 two_pass)"
 says "no such class" "does not take class double" "$(sim warp_reduce_hw sum double 10 256 two_pass)"
 says "no such finish" "cannot finish with atomic; it can with" "$(sim shuffle_pairs argmax double 10 256 atomic)"
-says "many elements" "elements are many for the simulator" "$(sim sequential sum single 16777217 256 two_pass)"
+says "many elements" 'takes up to 16777216, with "force", true more' "$(sim sequential sum single 16777217 256 two_pass)"
+same "many elements of a trace" "$(sim sequential sum single 16777217 256 two_pass report="$work/r.json")" \
+  "status 1: 16777217 elements are many for the simulator, which takes up to 16777216"
+says "no places" "has no operator argmax, which a second output of max needs (shuffle_pairs and packed_atomic have it); it has sum" \
+  "$(sim sequential argmax single 10 256 two_pass)"
+says "engine is not for the simulator" "runs on a GPU or the CPU, not in the simulator" "$(sim engine sum single 10 256 two_pass)"
+same "each name once" "$(sim sequentiel sum single 10 256 two_pass | tr ' ' '\n' | grep -c '^cub,$')" 1
 says "no such module" "status 1: " "$(sim x sum single 10 256 two_pass module=/nowhere.so)"
 says "no program" "the simulator was not built" "$(GPUREDUCE_SIM=/nowhere sim sequential sum single 10 256 two_pass)"
 says "a program that is none" "status 5: the simulator" "$(GPUREDUCE_SIM=/bin/false sim sequential sum single 10 256 two_pass)"
-says "a crash at load" "crash: the simulator was ended by signal" "$(RUDE=crash sim rude sum single 10 256 two_pass module="$work/rude.so")"
+says "a crash at load" "crash in rude: the simulator was ended by signal 6" "$(RUDE=crash sim rude sum single 10 256 two_pass module="$work/rude.so")"
 says "a hang at load" "time limit: rude was not done" "$(RUDE=hang sim rude sum single 10 256 two_pass module="$work/rude.so" seconds=0.2)"
-says "an exit at load" "failed" "$(RUDE=exit sim rude sum single 10 256 two_pass module="$work/rude.so")"
+says "an exit at load" "status 1: rude ended the process (exit status 0)" "$(RUDE=exit sim rude sum single 10 256 two_pass module="$work/rude.so")"
+says "an exit in the kernel" "status 1: rude ended the process (exit status 0)" \
+  "$(RUDE="exit in the kernel" sim rude sum single 10 256 atomic module="$work/rude.so")"
+says "an _exit in the kernel" "status 1: rude ended the process (exit status 3)" \
+  "$(RUDE="_exit in the kernel" sim rude sum single 10 256 atomic module="$work/rude.so")"
+says "a signal in the kernel" "status 1: crash in rude: the simulator was ended by signal 9" \
+  "$(RUDE="kill in the kernel" sim rude sum single 10 256 atomic module="$work/rude.so")"
+# described HOW WHAT: --list refuses the descriptor.
+described () { says "a descriptor with $1" "rude$2" "$(RUDE=$1 "$GPUREDUCE_SIM" --list "$work/rude.so" 2>&1 || true)"; }
+says "a descriptor with no name" "its name must be 1 to 100 letters" "$(RUDE="no name" "$GPUREDUCE_SIM" --list "$work/rude.so" 2>&1)"
+described "no text" ": a text is NULL"
+described "no family" ": v.family = 7 is none"
+described "another family" ": a kernel for sum, but v.family is that of argmax"
+described "no elements" ": v.per_thread = 0 must be 1 or more"
+described "less than no memory" ": v.shared_... must not be negative"
+described "block of 96" ": v.default_block = 96 must be 32, 64, 128, 256, 512 or 1024"
+described "another block" ": v.default_block = 256 is not among v.blocks"
+described "no finish" ": v.finishes = 0 leaves it no way to finish"
+described "another finish" ": v.default_finish, grid_sync, is not among v.finishes"
+described "no such finish" ": v.default_finish = 17 is none"
+described "no kernel of the block" ": no kernel for v.default_block = 256"
+described "no kernels" " has no kernels: REDUCE_KERNELS"
 same "and a module that behaves" "$(sim rude sum single 10 256 atomic module="$work/rude.so")" 10
 got=$("$work/host")
 note $? "interrupts, descriptors and children" "$got"

@@ -265,6 +265,7 @@ LADDER_VARIANT (grid_exit)
 {
   v.fault = "deadlock";
   v.finishes = 1u << LADDER_GRID_SYNC;
+  v.default_finish = LADDER_GRID_SYNC;
   v.shared_per_thread = 1;
   REDUCE_KERNELS (v, grid_exit);
 }
@@ -318,6 +319,7 @@ LADDER_VARIANT (loses_one)
 {
   v.fault = "wrong result";
   v.finishes = 1u << LADDER_ATOMIC;
+  v.default_finish = LADDER_ATOMIC;
   v.shared_per_thread = 1;
   REDUCE_KERNELS (v, loses_one);
 }

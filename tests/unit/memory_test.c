@@ -110,7 +110,7 @@ static gpr_status counting (void)
 static gpr_status pairing (void)
 {
   const int64_t dims[] = { 500, 600 }, xs[] = { 1, 500 }, ys[] = { 0, 1 };
-  gpr_pairing p = { .elem = GPR_f64, .maximum = true, .rank = 2, .dims = dims, .xs = xs, .ys = ys, .x = x, .y = x, .z = y };
+  gpr_pairing p = { .elem = GPR_f64, .op = GPR_PAIR_MAX, .rank = 2, .dims = dims, .xs = xs, .ys = ys, .x = x, .y = x, .z = y };
   return gpr_cpu_backend.pair (&p);
 }
 static gpr_status allocating (void)

@@ -1,0 +1,127 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {[@var{s}, @var{l}] =} gpu_bounds (@var{x})
+## @deftypefnx {} {[@var{s}, @var{l}] =} gpu_bounds (@var{x}, @var{dim})
+## @deftypefnx {} {[@var{s}, @var{l}] =} gpu_bounds (@dots{}, @var{nanflag})
+## @deftypefnx {} {[@var{s}, @var{l}] =} gpu_bounds (@dots{}, "device", @var{d})
+## Smallest and largest elements of @var{x} along dimension @var{dim}, as the built-in
+## @code{bounds}, computed on the GPU.
+##
+## @var{x} is a numeric or logical array of any size.  The default dimension is the first
+## that is longer than 1; @var{s} and @var{l} have the size of @var{x} with 1 in that
+## place and its class.
+##
+## @table @asis
+## @item @var{dim}
+## A dimension, a vector of dimensions to reduce over together, or "all".
+##
+## @item @var{nanflag}
+## "omitnan" (default): NaN elements are skipped; "includenan": they win.
+##
+## @item "device", @var{d}
+## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
+## number of a GPU, from 1.  Without it the GPU is used when there is one, else
+## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
+## @end table
+##
+## The data is read twice.  A gpuArray is reduced where it lies; results of more than
+## one element stay on the GPU.
+##
+## @example
+## @group
+## [s, l] = gpu_bounds ([3 1 2; 9 NaN 0], 2)
+##     @result{} s = 1
+##            0
+##     @result{} l = 3
+##            9
+## @end group
+## @end example
+##
+## Errors are those of the built-in, with this function's name in front, and
+## @code{gpureduce:invalid-input}, @code{gpureduce:no-device} as in @code{gpu_max}.
+## @seealso{gpu_range, gpu_min, gpu_max, bounds}
+## @end deftypefn
+
+function [s, l] = gpu_bounds (varargin)
+
+  [args, device] = take_device (varargin);
+  if (nargin == 0 || numel (args) > 3)
+    print_usage ();
+  endif
+  x = args{1};
+  if (! (isnumeric (x) || islogical (x)))
+    error ("gpu_bounds: X must be a numeric vector or matrix");
+  endif
+  flags = cellfun (@(a) ischar (a) && any (strcmpi (a, {"omitnan", "includenan"})), args);
+  flags(1) = false;
+  rest = args(! flags)(2:end);
+  if (numel (rest) > 1)
+    print_usage ();
+  elseif (isempty (rest) || isempty (rest{1}))
+    (dim = find (size (x) > 1, 1)) || (dim = 1);
+  else
+    dim = gather (rest{1});
+    if (ischar (dim) && ! strcmpi (dim, "all") ...
+        || ! ischar (dim) && ! (isnumeric (dim) && isvector (dim) && all (dim == fix (dim)) && all (dim > 0)))
+      error ("gpu_bounds: DIM must be an integer and a valid dimension");
+    endif
+  endif
+  options = args(flags);
+  if (! isempty (device))
+    options = [options, {"device", device}];
+  endif
+  [s, l] = extremes ("gpu_bounds", x, dim, options{:});
+
+endfunction
+
+%!function same (varargin)
+%!  [s, l] = gpu_bounds (varargin{:});
+%!  [s0, l0] = bounds (varargin{:});
+%!  assert (s, s0);
+%!  assert (l, l0);
+%!  assert (class (s), class (s0));
+%!endfunction
+%!test
+%! [s, l] = gpu_bounds ([3 1 2; 9 NaN 0], 2);
+%! assert (s, [1; 0]);
+%! assert (l, [3; 9]);
+%!test
+%! x = reshape (mod ((1:60) * 37, 23) - 7, 3, 4, 5);
+%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"}
+%!   y = cast (x, type{1});
+%!   same (y);
+%!   for dim = 1:4
+%!     same (y, dim);
+%!   endfor
+%!   [s, l] = gpu_bounds (y, "all");
+%!   assert ([s l], [min(y(:)), max(y(:))]);
+%!   [s, l] = gpu_bounds (y, [1 3]);
+%!   assert (s, min (min (y, [], 1), [], 3));
+%! endfor
+%!test
+%! same ([NaN 1 4]);
+%! same ([NaN 1 4], "includenan");
+%! same ([NaN 1 4; 2 3 NaN], 2, "includenan");
+%! same ([NaN 1 4; 2 3 NaN], [], "includenan");
+%! same ([]);
+%! same (zeros (0, 3));
+%! same (zeros (1, 0));
+%! same (7);
+%! same (ones (1, 1, 4) .* reshape (1:4, 1, 1, 4));
+%!test
+%! [s, l] = gpu_bounds (gpuArray (magic (4)), 1);
+%! assert (isgpuarray (s) && isgpuarray (l));
+%! assert (gather (s), min (magic (4)));
+%! [s, l] = gpu_bounds (1:5, "device", "cpu");
+%! assert ([s l], [1 5]);
+%!error <Invalid call> gpu_bounds ()
+%!error <Invalid call> gpu_bounds (1, 2, 3, 4)
+%!error <gpu_bounds: X must be a numeric> gpu_bounds (["A"; "B"])
+%!error <gpu_bounds: X must be a numeric> gpu_bounds ({1})
+%!error <gpu_bounds: DIM must be an integer> gpu_bounds (1, 1.5)
+%!error <gpu_bounds: DIM must be an integer> gpu_bounds (1, 0)
+%!error <gpu_bounds: DIM must be an integer> gpu_bounds (1, "some")
+%!error id=gpureduce:invalid-input gpu_bounds (1:3, "device", "toaster")
+%!error id=gpureduce:no-device gpu_bounds (1:3, "device", 1000)

@@ -1,0 +1,170 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {@var{z} =} gpu_dot (@var{x}, @var{y})
+## @deftypefnx {} {@var{z} =} gpu_dot (@var{x}, @var{y}, @var{dim})
+## @deftypefnx {} {@var{z} =} gpu_dot (@dots{}, "device", @var{d})
+## Dot product of @var{x} and @var{y} along dimension @var{dim}, as the built-in
+## @code{dot}, computed on the GPU: the sum of @code{conj (@var{x}) .* @var{y}}.
+##
+## @var{x} and @var{y} are numeric arrays of the same size, or vectors of the same length
+## in any orientation.  The default dimension is the first that is not 1.  The result is
+## single where one is single, else double; products of integers are rounded and saturate
+## in their class before they are summed, as in the built-in.
+##
+## @table @asis
+## @item "device", @var{d}
+## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
+## number of a GPU, from 1.  Without it the GPU is used when there is one, else
+## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
+## @end table
+##
+## The products are rounded once each, then summed in the tree of @code{gpu_sum}.  Of two
+## gpuArrays of one class the products are made on the GPU; of ordinary arrays on the CPU,
+## so that one array travels and not two.  A result of more than one element stays on the
+## GPU where an operand is a gpuArray.
+##
+## @example
+## @group
+## gpu_dot ([1 2 3], [4 5 6])
+##     @result{} 32
+## gpu_dot ([1i 2], [3 4i])
+##     @result{} 0 + 5i
+## gpu_dot ([1 2; 3 4], [5 6; 7 8], 2)
+##     @result{} 17
+##        53
+## @end group
+## @end example
+##
+## Errors are those of the built-in, with this function's name in front;
+## @code{gpureduce:no-device} where a GPU is asked for and absent.
+## @seealso{gpu_sum, gpu_norm, gpu_sumsq, gpuArray, dot}
+## @end deftypefn
+
+function z = gpu_dot (varargin)
+
+  if (nargin == 0)
+    print_usage ();
+  endif
+  [args, device] = take_device (varargin);
+  if (! computed (args{:}))
+    z = __gpr_builtin__ ("gpu_dot", "dot", args{:});
+    return;
+  endif
+  options = {};
+  if (! isempty (device))
+    options = {"device", device};
+  endif
+  [x, y] = args{1:2};
+  vectors = isvector (x) && isvector (y);
+  if (numel (args) > 2)
+    dim = double (gather (args{3}));
+  elseif (vectors)
+    dim = "all";
+  else
+    (dim = find (size (x) != 1, 1)) || (dim = 1);
+  endif
+  resident = isgpuarray (x) || isgpuarray (y);
+  both = isgpuarray (x) && isgpuarray (y) && isequal (size (x), size (y)) && strcmp (underlyingType (x), underlyingType (y));
+  if (both)
+    products = __gpureduce__ ("times:gpu_dot", x, y, options{:});
+  else
+    [x, y] = gather (x, y);
+    if (! isequal (size (x), size (y)))
+      y = reshape (y, size (x));
+    endif
+    if (iscomplex (x) || iscomplex (y))
+      products = conj (complex (x)) .* complex (y);     # all four products, as the built-in
+    else
+      products = x .* y;
+    endif
+  endif
+  z = __gpureduce__ ("sum:gpu_dot", products, dim, options{:});
+  if (resident && ! isgpuarray (z) && numel (z) != 1)
+    z = gpuArray (z);
+  endif
+
+endfunction
+
+## Whether these are arguments as they should be; the built-in refuses others, and
+## answers for sparse and empty arrays.
+function yes = computed (x, y, varargin)
+  yes = nargin >= 2 && nargin <= 3 && isnumeric (x) && isnumeric (y) && ! issparse (x) && ! issparse (y) ...
+        && ! isempty (x) && ! isempty (y);
+  if (yes)
+    yes = (isfloat (x) || isfloat (y) || strcmp (underlyingType (x), underlyingType (y))) ...
+          && (isequal (size (x), size (y)) || nargin == 2 && isvector (x) && isvector (y) && numel (x) == numel (y));
+  endif
+  if (yes && nargin == 3)
+    dim = varargin{1};
+    yes = isnumeric (dim) && isscalar (dim) && isreal (dim) && gather (dim) >= 1 && gather (dim) == fix (gather (dim));
+  endif
+endfunction
+
+%!function same (x, y, varargin)
+%!  z0 = dot (x, y, varargin{:});
+%!  for way = {{x, y}, {gpuArray(x), gpuArray(y)}, {gpuArray(x), y}, {x, gpuArray(y)}}
+%!    z = gather (gpu_dot (way{1}{:}, varargin{:}));
+%!    assert (size (z), size (z0));
+%!    assert (class (z), class (z0));
+%!    assert (double (z), double (z0), 1000 * eps (class (z0)) * max ([1; abs(double (z0(:)))]));
+%!  endfor
+%!endfunction
+
+%!assert (gpu_dot ([1 2 3], [4 5 6]), 32)
+%!assert (gpu_dot ([1i 2], [3 4i]), 5i)
+%!assert (gpu_dot ([1 2; 3 4], [5 6; 7 8], 2), [17; 53])
+%!test
+%! x = cos (1:1000);
+%! y = sin ((1:1000) .^ 2);
+%! same (x, y);
+%! same (x', y);
+%! same (x, y');
+%! same (single (x), y);
+%! same (complex (x, y), complex (y, 2 * x));
+%! same (complex (x, y), y);
+%! same (x, single (complex (y, x)));
+%! x = reshape (x(1:120), 4, 5, 6);
+%! y = reshape (y(1:120), 4, 5, 6);
+%! same (x, y);
+%! for dim = 1:4
+%!   same (x, y, dim);
+%!   same (complex (x, y), y, dim);
+%! endfor
+%! same (1:3, 4:6, 1);
+%! same (1:3, 4:6, 2);
+%! same (5, 6);
+## integers: products saturate, and round
+%!test
+%! for type = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}
+%!   x = cast ([100 3 intmax(type{1}) 0 7], type{1});
+%!   y = cast ([2 5 2 9 intmax(type{1})], type{1});
+%!   same (x, y);
+%!   same (x, double (y));
+%!   same (x, [0.5 0.5 0.1 2.5 1]);
+%! endfor
+%! same (int8 ([-128 -128 127]), int8 ([127 -128 1]));
+%! same (int64 ([intmin("int64") 3]), int64 ([-1 5]));
+%!test
+%! for x = {[], zeros(0, 3), zeros(1, 0), zeros(3, 0)}
+%!   assert (gpu_dot (x{1}, x{1}), dot (x{1}, x{1}));
+%! endfor
+%! assert (gpu_dot (sparse ([1 2]), [1 2]), 5);
+%! assert (gpu_dot ([NaN 1], [1 1]), NaN);
+%! assert (gpu_dot ([Inf 1], [0 1]), NaN);
+%!assert (isgpuarray (gpu_dot (gpuArray (magic (3)), magic (3))))
+%!assert (gpu_dot (1:3, 1:3, "device", "cpu"), 14)
+%!assert (gpu_dot (1:3, 1:3, 2, "device", "auto"), 14)
+%!error <Invalid call to gpu_dot> gpu_dot ()
+%!error id=Octave:invalid-fun-call gpu_dot (1)
+%!error id=Octave:invalid-fun-call gpu_dot (1, 2, 3, 4)
+%!error <gpu_dot: sizes of X and Y must match> gpu_dot (1:3, 1:4)
+%!error <gpu_dot: sizes of X and Y must match> gpu_dot (ones (2, 3), ones (3, 2))
+%!error <gpu_dot: X and Y must be numeric> gpu_dot ({1}, 1)
+%!error <gpu_dot: X and Y must be numeric> gpu_dot (true, true)
+%!error <gpu_dot: DIM must be a valid dimension> gpu_dot (1:3, 1:3, 0)
+%!error <gpu_dot: .*conversion of 1.5> gpu_dot (1:3, 1:3, 1.5)
+%!error <gpu_dot: .*int8 matrix> gpu_dot (int8 ([1 2]), int16 ([1 2]))
+%!error id=gpureduce:invalid-input gpu_dot (1:3, 1:3, "device", "toaster")
+%!error id=gpureduce:no-device gpu_dot (1:3, 1:3, "device", 1000)

@@ -1,0 +1,75 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {[@var{v}, @var{why}] =} read_variants (@var{module})
+## What the simulator's program lists of the file of a user's module, or with "" of
+## the package's own, as gpu_variants returns it.  @var{why}: the reason where it
+## cannot, else empty.  A user's descriptors run for that, in a process of its own.
+## @end deftypefn
+
+function [v, why] = read_variants (module)
+
+  v = [];
+  why = "";
+  seconds = 10;
+  program = getenv ("GPUREDUCE_SIM");
+  if (isempty (program))
+    program = package_file ("gpureduce_sim");
+  endif
+  if (! exist (program, "file"))
+    why = "the ladder's simulator was not built; gpureduce_sim.log in the package's folder says why";
+    return;
+  endif
+  limit = "";
+  if (! isempty (module))
+    limit = sprintf ("timeout -k 1 %d ", seconds);
+  endif
+  [status, text] = system (sprintf ("exec 2>&1; %s%s --list %s", limit, shell_quoted (program), shell_quoted (module)));
+  text = strtrim (text);
+  if (status == 0 && ! isempty (text))
+    try
+      list = jsondecode (text);
+      if (! isempty (list))
+        v = structs_of (list);
+      endif
+    catch
+      why = ["the list of its variants is not readable: " text];
+    end_try_catch
+  elseif (status == 1 && ! isempty (text))
+    why = text;
+  elseif (any (status == [124, 137]))
+    why = sprintf ("its descriptors did not end within %d seconds", seconds);
+  else
+    why = strtrim (sprintf ("its descriptors ended the process (exit status %d) %s", status, text));
+  endif
+
+endfunction
+
+function v = structs_of (list)
+  if (iscell (list))
+    list = [list{:}](:);
+  endif
+  v = struct ("name", {list.name}, "aliases", [], "family", {list.family}, "idea", {list.idea}, "lesson", {list.lesson}, ...
+              "wrong", {list.wrong}, "source", {list.source}, "fault", {list.fault}, "operators", {list.ops}, "classes", [], ...
+              "finishes", {list.finishes}, "blocks", {list.blocks}, "finish", {list.default_finish}, ...
+              "block", {list.default_block}, "file", {list.file})(:);
+  for k = 1:numel (v)
+    v(k).aliases = cellfun (@strtrim, strsplit (list(k).aliases, ","), "UniformOutput", false);
+    v(k).aliases(cellfun (@isempty, v(k).aliases)) = [];
+    v(k).operators = as_row (v(k).operators);
+    v(k).finishes = as_row (v(k).finishes);
+    v(k).classes = unique ([{}, struct2cell(structfun (@as_row, list(k).kernels, "UniformOutput", false)){:}]);
+    v(k).blocks = v(k).blocks(:).';
+  endfor
+endfunction
+
+function c = as_row (c)
+  if (ischar (c))
+    c = {c};
+  endif
+  c = reshape (c, 1, []);
+  if (isempty (c))
+    c = {};
+  endif
+endfunction

@@ -1,0 +1,91 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {@var{v} =} variance (@var{caller}, @var{x}, @var{w}, @var{dim}, @var{nanflag}, @dots{}, "device", @var{d})
+## The variance for @code{gpu_var} and @code{gpu_std}, whose arguments these are.
+## @end deftypefn
+
+function v = variance (caller, varargin)
+
+  builtin = caller(5:end);
+  [args, device] = take_device (varargin);
+  words = cellfun (@(a) ischar (a) && any (strcmpi (a, {"omitnan", "includenan"})), args);
+  omit = any (strcmpi (args(words), "omitnan"));
+  if (sum (words) > 1)
+    error ("gpureduce:invalid-input", "%s: one nanflag at most", caller);
+  endif
+  flags = args(words);
+  args = args(! words);
+  if (isempty (args) || numel (args) > 3)
+    error ("Octave:invalid-fun-call", "Invalid call to %s.  See 'help %s'.", caller, caller);
+  endif
+
+  x = args{1};
+  args(2:end) = cellfun (@gather, args(2:end), "uniformoutput", false);
+  weighted = numel (args) > 1 && numel (args{2}) > 1;
+  ## What is no array of numbers, what is empty and what is weighted element by
+  ## element the built-in answers.
+  ours = (isnumeric (x) || islogical (x)) && ! issparse (x) && ! isempty (x) && ! weighted;
+  if (! ours)
+    if (omit && (isnumeric (x) || islogical (x)))
+      if (weighted)
+        error ("gpureduce:invalid-input", "%s: \"omitnan\" does not go with a vector of weights", caller);
+      endif
+    endif
+    v = __gpr_builtin__ (caller, builtin, x, args{2:end});
+    return;
+  endif
+
+  [dims, normalized] = checked (caller, builtin, x, args{2:end});
+  if (! any (strcmp (underlyingType (x), {"double", "single"})))
+    x = double (x);
+  endif
+  if (! isempty (device))
+    flags = [flags, {"device", device}];
+  endif
+  m = __gpureduce__ (["moments:" caller], x, dims, flags{:});
+  n = m(1,:);
+  v = m(3,:) ./ (n - 1 + normalized);
+  v(n == 1) = m(3,n == 1);      # 0, or NaN of what is not finite
+  v(n == 0) = NaN;
+  if (strcmp (builtin, "std"))
+    v = sqrt (v);
+  endif
+  sz = size (x);
+  dims(dims > numel (sz)) = [];
+  sz(dims) = 1;
+  v = reshape (v, sz);
+  if (strcmp (underlyingType (x), "single"))
+    v = single (v);
+  endif
+  if (isgpuarray (x) && numel (v) != 1)
+    v = gpuArray (v);
+  endif
+
+endfunction
+
+## The dimensions to reduce and what w adds to n - 1, or the built-in's own errors.
+function [dims, w] = checked (caller, builtin, x, w = 0, dim = [])
+  sz = size (x);
+  if (isempty (dim))
+    (dims = find (sz != 1, 1)) || (dims = 1);
+  elseif (ischar (dim) && strcmpi (dim, "all"))
+    dims = 1:numel (sz);
+  else
+    dims = dim(:).';
+    if (! (isnumeric (dim) && isvector (dim) && all (dims > 0) && all (dims == fix (dims))))
+      error ("%s: DIM must be a positive integer scalar, vector, or 'all'", caller);
+    elseif (numel (unique (dims)) != numel (dims))
+      error ("%s: vector DIM must contain non-repeating positive integers", caller);
+    endif
+    dims = double (dims);
+  endif
+  n = prod (sz(dims(dims <= numel (sz))));
+  if (isempty (w))
+    w = 0;
+  elseif (! isnumeric (w) || w < 0 || (w != 0 && w != 1 && n != 1))
+    error ("%s: W must be 0, 1, or a vector of positive integers", caller);
+  endif
+  w = double (w);
+endfunction

@@ -1,0 +1,3 @@
+#include "fold.cuh"
+
+GPR_ENGINE_GROUP (moments, GPR_FOLDS_MOMENTS)

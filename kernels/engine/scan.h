@@ -1,0 +1,103 @@
+/* Cumulative sums, products and extremes: what each step does, for C11 and CUDA C++,
+   and the order of the steps.
+
+   A column's n rows are cut into blocks of gpr_scan_block (n) rows, a function of n
+   alone.  Block b starts with the totals of the blocks before it, taken one after
+   the other, and goes on row by row.  So up to one block the order is the
+   built-in's, and the bits are the same on every device.  */
+
+#ifndef GPR_ENGINE_SCAN_H
+#define GPR_ENGINE_SCAN_H
+
+#include <stdbool.h>
+
+#include "../scalars.h"
+
+enum { GPR_SCAN_ROWS = 256, GPR_SCAN_BLOCKS = 65536 };
+
+static inline int64_t
+gpr_scan_block (int64_t n)
+{
+  int64_t rows = GPR_SCAN_ROWS;
+  while ((n + rows - 1) / rows > GPR_SCAN_BLOCKS)
+    rows *= 2;
+  return rows;
+}
+
+/* For each id: id_x, id_a: element and accumulator; id_init (); id_step (&a, x, row);
+   id_merge (&a, b), b of later rows; id_put (a, first, &y): the value, and the row of
+   it (of extremes).  first: the column's first element.  */
+
+#define GPR_SCAN_ARITHMETIC(id, T, START, OP) \
+  typedef T id##_x; typedef T id##_a; \
+  GPR_FN T id##_init (void) { return START; } \
+  GPR_FN void id##_step (T *a, T x, i64 row) { (void) row; *a = OP (*a, x); } \
+  GPR_FN void id##_merge (T *a, T b) { *a = OP (*a, b); } \
+  GPR_FN i64 id##_put (T a, T first, T *y) { (void) first; *y = a; return 0; }
+#define GPR_SCAN_ADD(x, y) ((x) + (y))
+#define GPR_SCAN_TIMES(x, y) ((x) * (y))
+GPR_FN c128 gpr_scan_add_c128 (c128 x, c128 y) { x.re = x.re + y.re; x.im = x.im + y.im; return x; }
+GPR_FN c64 gpr_scan_add_c64 (c64 x, c64 y) { x.re = x.re + y.re; x.im = x.im + y.im; return x; }
+/* -0 + x is x for every x, -0 too.  */
+GPR_FN c128 gpr_scan_c128 (f64 re, f64 im) { c128 z; z.re = re; z.im = im; return z; }
+GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z; }
+
+/* NaN is skipped; the first of equal values wins.  i below 0: none so far.  */
+#define GPR_SCAN_EXTREME(id, T, ZERO, IS_NAN, IS_BETTER) \
+  typedef T id##_x; \
+  typedef struct { T v; i64 i; } id##_a; \
+  GPR_FN id##_a id##_init (void) { id##_a a; a.v = ZERO; a.i = -1; return a; } \
+  GPR_FN void id##_step (id##_a *a, T x, i64 row) \
+  { if (! IS_NAN (x) && (a->i < 0 || IS_BETTER (x, a->v))) { a->v = x; a->i = row; } } \
+  GPR_FN void id##_merge (id##_a *a, id##_a b) { if (b.i >= 0 && (a->i < 0 || IS_BETTER (b.v, a->v))) *a = b; } \
+  GPR_FN i64 id##_put (id##_a a, T first, T *y) { *y = a.i < 0 ? first : a.v; return a.i < 0 ? 0 : a.i; }
+#define GPR_SCAN_NAN(x) ((x) != (x))
+#define GPR_SCAN_GT(x, y) ((x) > (y))
+#define GPR_SCAN_LT(x, y) ((x) < (y))
+#define GPR_SCAN_LT_c128(x, y) gpr_gt_c128 (y, x)
+#define GPR_SCAN_LT_c64(x, y) gpr_gt_c64 (y, x)
+
+#define GPR_SCAN_REALS(F) \
+  F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
+#define GPR_SCAN_DEFINE_REAL(T) \
+  GPR_SCAN_EXTREME (cummax_##T, T, 0, GPR_SCAN_NAN, GPR_SCAN_GT) \
+  GPR_SCAN_EXTREME (cummin_##T, T, 0, GPR_SCAN_NAN, GPR_SCAN_LT)
+GPR_SCAN_REALS (GPR_SCAN_DEFINE_REAL)
+GPR_SCAN_EXTREME (cummax_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_c128)
+GPR_SCAN_EXTREME (cummin_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
+GPR_SCAN_EXTREME (cummax_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
+GPR_SCAN_EXTREME (cummin_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
+GPR_SCAN_ARITHMETIC (cumsum_f64, f64, -0.0, GPR_SCAN_ADD)
+GPR_SCAN_ARITHMETIC (cumsum_f32, f32, -0.0f, GPR_SCAN_ADD)
+GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_c128 (-0.0, -0.0), gpr_scan_add_c128)
+GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_c64 (-0.0f, -0.0f), gpr_scan_add_c64)
+GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, GPR_SCAN_TIMES)
+GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, GPR_SCAN_TIMES)
+GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_mul_c128)
+GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_mul_c64)
+
+/* Every id, with its operator and element.  */
+#define GPR_SCAN_FLOATS_(F, op) F (op##_f64, op, f64) F (op##_f32, op, f32) F (op##_c128, op, c128) F (op##_c64, op, c64)
+#define GPR_SCAN_ALL_(F, op) GPR_SCAN_FLOATS_ (F, op) F (op##_i8, op, i8) F (op##_u8, op, u8) F (op##_i16, op, i16) \
+  F (op##_u16, op, u16) F (op##_i32, op, i32) F (op##_u32, op, u32) F (op##_i64, op, i64) F (op##_u64, op, u64)
+#define GPR_SCANS(F) GPR_SCAN_FLOATS_ (F, cumsum) GPR_SCAN_FLOATS_ (F, cumprod) GPR_SCAN_ALL_ (F, cummax) GPR_SCAN_ALL_ (F, cummin)
+
+typedef enum { GPR_SCAN_cumsum, GPR_SCAN_cumprod, GPR_SCAN_cummax, GPR_SCAN_cummin, GPR_SCAN_OPS } gpr_scan_op;
+
+/* ---- the kernel: a thread goes along one block of one column --------------------- */
+
+typedef struct {
+  const void *x;
+  int64_t l, n, u;              /* x[c + l*(r + n*o)] */
+  int64_t rows, blocks;         /* of a block; of a column */
+  void *totals;                 /* [o][block][c]: written where y is NULL; else what goes before */
+  void *y;
+  double *place;                /* rows from 1, or NULL */
+} gpr_scan_args;
+
+#ifdef __cplusplus
+extern "C"
+#endif
+const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem);       /* NULL: there is none */
+
+#endif

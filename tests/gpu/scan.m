@@ -1,0 +1,53 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Cumulative functions: the GPU's bits are the CPU's, from the host and resident.
+
+addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
+
+function y = pick (list)
+  y = list{randi (numel (list))};
+endfunction
+
+function x = numbers (kind, s)
+  switch (kind)
+    case {"double", "single"}
+      x = feval (kind, randn (s));
+      if (rand () < 0.4)
+        x(rand (s) < 0.1) = pick ({NaN, NA, Inf, -0, 0});
+      endif
+    case "complex"
+      x = complex (randn (s), randn (s));
+    case "logical"
+      x = rand (s) < 0.5;
+    otherwise
+      x = cast (randi ([-100 100], s), kind);
+  endswitch
+endfunction
+
+gpu_sum (1:10, "device", "gpu");
+before = __gpureduce__ ("diagnose").memory.in_use;
+for k = 1:150
+  kind = pick ({"double", "double", "single", "complex", "int8", "uint16", "int32", "uint64", "logical"});
+  n = floor (10 ^ (rand () * 6));
+  rows = max (1, floor (n ^ rand ()));
+  x = numbers (kind, pick ({[n 1], [1 n], [rows, ceil(n / rows)], [3, max(1, floor (n / 12)), 4]}));
+  dim = randi (3);
+  for name = {"cumsum", "cumprod", "cummax", "cummin"}
+    f = str2func (["gpu_" name{1}]);
+    nout = 1 + (name{1}(4) == "m");
+    want = got = cell (1, nout);
+    [want{:}] = f (x, dim, "device", "cpu");
+    for y = {x, gpuArray(x)}
+      [got{:}] = f (y{1}, dim, "device", "gpu");
+      tally (all (cellfun (@(a, b) same_bits (gather (a), b), got, want)), "%s of %s %s, dim %d", name{1}, kind, mat2str (size (x)), dim);
+      tally (isa (got{1}, "gpuArray") == (isa (y{1}, "gpuArray") && numel (x) > 1), "%s of %s: where", name{1}, kind);
+    endfor
+  endfor
+endfor
+x = randn (2e7, 1);             # blocks of 512 rows
+tally (same_bits (gpu_cumsum (x, "device", "gpu"), gpu_cumsum (x, "device", "cpu")), "cumsum of 2e7");
+clear x y got want
+left = __gpureduce__ ("diagnose").memory.in_use - before;
+tally (left == 0, "%d bytes left behind", left);
+tally ();

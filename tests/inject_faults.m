@@ -1,0 +1,120 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## inject_faults (DEVICE): every public function that computes is called once to count the
+## places where it can fail (an allocation, a CUDA call), then again for every
+## one of them, which then fails.  Each time: an error with an identifier, or (where it
+## tries again with less, or does without) the right answer; nothing is left behind; and the next
+## call works.  Returns how many faults there were.
+
+function injected = inject_faults (device)
+
+  injected = 0;
+  for call = calls ()
+    [name, f] = call{1}{:};
+    for resident = [false true]
+      for kind = {"memory", "other"}
+        if (strcmp (device, "cpu") && strcmp (kind{1}, "other"))
+          continue;
+        endif
+        injected += inject (name, f, resident, device, kind{1});
+      endfor
+    endfor
+  endfor
+
+endfunction
+
+## Names, and functions of an array that is on the host or resident, and of options.
+function list = calls ()
+  x = reshape (cos ((1:60000) .^ 2), 200, 300);
+  k = int32 (1000 * x);
+  reductions = {"sum", "prod", "sumsq", "mean", "any", "all", "var", "std", "median", "mode", "range", "cumsum", "cumprod"};
+  list = {};
+  for name = reductions
+    g = str2func (["gpu_" name{1}]);
+    second = {{1}, {0, 1}}{1 + any(strcmp (name{1}, {"var", "std"}))};
+    list{end+1} = {name{1}, @(on, varargin) g(on (x), second{:}, varargin{:})};
+  endfor
+  list = [list, {
+    {"mean omitnan", @(on, varargin) gpu_mean(on (x), 2, "omitnan", varargin{:})}
+    {"sum int32", @(on, varargin) gpu_sum(on (k), "all", varargin{:})}
+    {"sum native", @(on, varargin) gpu_sum(on (k), 2, "native", varargin{:})}
+    {"max", @(on, varargin) nth_output(1:2, @gpu_max, on (x), [], 2, varargin{:})}
+    {"max includenan", @(on, varargin) gpu_max(on (x), [], 1, "includenan", varargin{:})}
+    {"max zeros", @(on, varargin) gpu_max(on (0 * x), [], 1, varargin{:})}
+    {"max pair", @(on, varargin) gpu_max(on (x), on (x'(:,1:200)'(:,1)), varargin{:})}
+    {"argmin", @(on, varargin) gpu_argmin(on (x), [], 1, varargin{:})}
+    {"sum NA", @(on, varargin) gpu_sum(on ([x; NA(1, 300)]), 1, varargin{:})}
+    {"bounds", @(on, varargin) nth_output(1:2, @gpu_bounds, on (x), 1, varargin{:})}
+    {"norm", @(on, varargin) gpu_norm(on (x), "rows", varargin{:})}
+    {"dot", @(on, varargin) gpu_dot(on (x), on (x), varargin{:})}
+    {"nnz", @(on, varargin) gpu_nnz(on (k), varargin{:})}
+    {"stats", @(on, varargin) gpu_stats(on (x), 1, varargin{:}).var}
+    {"cummax", @(on, varargin) nth_output(1:2, @gpu_cummax, on (x), 2, varargin{:})}
+    {"cummin", @(on, varargin) gpu_cummin(on (x), 1, varargin{:})}
+    {"histc", @(on, varargin) nth_output(1:2, @gpu_histc, on (x), -1:0.1:1, 1, varargin{:})}
+    {"hist", @(on, varargin) gpu_hist(on (x), 12, varargin{:})}
+    {"histogram", @(on, varargin) gpu_reduce(on (x), "histogram", 16, varargin{:})}
+    {"histcounts", @(on, varargin) nth_output([1 3], @gpu_histcounts, on (x), 9, varargin{:})}
+    {"histcounts2", @(on, varargin) gpu_histcounts2(on (x), on (x), [5 6], varargin{:})}
+    {"accumarray", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), varargin{:})}
+    {"accumarray max", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), [100 1], @max, varargin{:})}
+    {"reduce", @(on, varargin) gpu_reduce(on (x), "sum", "dim", [1 2], varargin{:})}
+  }'];
+endfunction
+
+function all = nth_output (which, f, varargin)
+  out = cell (1, max (which));
+  [out{:}] = f (varargin{:});
+  all = cellfun (@(y) double (gather (y))(:), out(which), "uniformoutput", false);
+  all = vertcat (all{:});
+endfunction
+
+function done = inject (name, f, resident, device, kind)
+  done = 0;
+  options = {"device", device};
+  on = @(x) x;
+  if (resident)
+    options = {};
+    on = @(x) gpuArray (x);
+  endif
+  what = @(n) sprintf ("%s, %s, %s, fault %d", name, merge (resident, "resident", "from the host"), kind, n);
+  run = @() gather (f (on, options{:}));
+  want = run ();
+  run ();
+  __gpureduce__ ("fault", 0);
+  run ();
+  places = __gpureduce__ ("fault", 0);
+  before = __gpureduce__ ("diagnose");
+  for n = 1:places
+    ## A long call is tried at its beginning, its end and some places between.
+    if (places > 60 && n > 25 && n < places - 15 && mod (n, 1 + floor (places / 20)) != 0)
+      continue;
+    endif
+    err = [];
+    got = [];
+    __gpureduce__ ("fault", n, kind);
+    try
+      got = run ();
+    catch err
+    end_try_catch
+    __gpureduce__ ("fault", 0);
+    done++;
+    if (isempty (err))
+      tally (isequaln (got, want), "%s: a wrong answer", what (n));
+    else
+      tally (strncmp (err.identifier, "gpureduce:", 10) || strcmp (err.identifier, "Octave:bad-alloc"), "%s: %s: %s", ...
+             what (n), err.identifier, err.message);
+    endif
+    err = [];
+    try
+      tally (isequaln (run (), want), "%s: the next call is wrong", what (n));
+    catch err
+      tally (false, "%s: the next call fails: %s", what (n), err.message);
+    end_try_catch
+  endfor
+  after = __gpureduce__ ("diagnose");
+  tally (after.handles == before.handles, "%s: %d arrays left behind", what (0), after.handles - before.handles);
+  tally (after.memory.in_use == before.memory.in_use, "%s: %d bytes left behind", what (0), after.memory.in_use - before.memory.in_use);
+  tally (places > 0 || strcmp (device, "cpu"), "%s: nothing can fail", what (0));
+endfunction
