@@ -104,7 +104,7 @@ endfunction
 %!   endfor
 %! endfor
 %!test
-%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NaN NA]}
+%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NA NaN]}
 %!   y = gpu_cumprod (x{1});
 %!   assert (y, cumprod (x{1}));
 %!   assert (isna (y), isna (cumprod (x{1})));

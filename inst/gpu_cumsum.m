@@ -116,7 +116,7 @@ endfunction
 %!   endfor
 %! endfor
 %!test
-%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NaN NA]}
+%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NA NaN]}
 %!   y = gpu_cumsum (x{1});
 %!   assert (y, cumsum (x{1}));
 %!   assert (isna (y), isna (cumsum (x{1})));

@@ -453,7 +453,7 @@ GPR_FN void gpr_cmoments_center (cmoments *a)
   GPR_FN void id##_step (moments *a, X x, i64 i) { (void) i; gpr_moments_step (a, x, SKIP); } \
   GPR_FN void id##_merge (moments *a, moments b) { gpr_moments_merge (a, b); } \
   GPR_FN int id##_finish (moments a, f64 d, spread *y, i64 *k) \
-  { (void) d; (void) k; if (a.n > 0) gpr_moments_center (&a); y->n = a.n; y->mean = a.at; y->squares = a.squares; return 0; }
+  { (void) d; (void) k; if (a.n > 0) gpr_moments_center (&a); y->n = a.n; y->mean = a.at; y->squares = gpr_plain_f64 (a.squares); return 0; }
 #define GPR_DEF_MOMENTS(id, X, A, Y)     GPR_DEF_MOMENTS_WITH (id, X, 0)
 #define GPR_DEF_MOMENTSOMIT(id, X, A, Y) GPR_DEF_MOMENTS_WITH (id, X, x != x)
 #define GPR_DEF_CMOMENTS_WITH(id, X, SKIP) \
@@ -490,7 +490,7 @@ GPR_FN void gpr_cmoments_center (cmoments *a)
     a->n = n; \
   } \
   GPR_FN int id##_finish (cmoments a, f64 d, spread *y, i64 *k) \
-  { (void) d; (void) k; if (a.n > 0) gpr_cmoments_center (&a); y->n = a.n; y->mean = a.at.re; y->squares = a.squares; return 0; }
+  { (void) d; (void) k; if (a.n > 0) gpr_cmoments_center (&a); y->n = a.n; y->mean = a.at.re; y->squares = gpr_plain_f64 (a.squares); return 0; }
 #define GPR_DEF_CMOMENTS(id, X, A, Y)     GPR_DEF_CMOMENTS_WITH (id, X, 0)
 #define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_DEF_CMOMENTS_WITH (id, X, gpr_nan_##X (x))
 
@@ -524,7 +524,7 @@ GPR_FN void gpr_cmoments_center (cmoments *a)
     y->n = a.m.n; \
     y->sum = a.sum; \
     y->mean = a.sum / a.m.n; \
-    y->squares = a.m.squares; \
+    y->squares = gpr_plain_f64 (a.m.squares); \
     y->least = a.m.n > 0 ? a.least : gpr_make_nan (); \
     y->least_at = a.m.n > 0 ? (f64) a.least_at + 1 : gpr_make_nan (); \
     y->most = a.m.n > 0 ? a.most : gpr_make_nan (); \
@@ -572,7 +572,7 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
   GPR_FN void id##_step (scaled_squares *a, X x, i64 i) { (void) i; STEP; } \
   GPR_FN void id##_merge (scaled_squares *a, scaled_squares b) \
   { a->big = a->big + b.big; a->mid = a->mid + b.mid; a->small = a->small + b.small; } \
-  GPR_FN int id##_finish (scaled_squares a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = gpr_scaled_root (a); return 0; }
+  GPR_FN int id##_finish (scaled_squares a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = gpr_plain_f64 (gpr_scaled_root (a)); return 0; }
 #define GPR_DEF_NORM2(id, X, A, Y)  GPR_DEF_NORM2_WITH (id, X, gpr_scaled_add (a, x))
 #define GPR_DEF_CNORM2(id, X, A, Y) GPR_DEF_NORM2_WITH (id, X, gpr_scaled_add (a, x.re); gpr_scaled_add (a, x.im))
 #define GPR_DEF_WIDENORM2_WITH(id, X, TERM) \
@@ -580,14 +580,19 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
   GPR_FN f64 id##_init (void) { return 0; } \
   GPR_FN void id##_step (f64 *a, X x, i64 i) { (void) i; *a = *a + (TERM); } \
   GPR_FN void id##_merge (f64 *a, f64 b) { *a = *a + b; } \
-  GPR_FN int id##_finish (f64 a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = sqrt (a); return 0; }
+  GPR_FN int id##_finish (f64 a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = gpr_plain_f64 (sqrt (a)); return 0; }
 #define GPR_DEF_WIDENORM2(id, X, A, Y)  GPR_DEF_WIDENORM2_WITH (id, X, (f64) x * (f64) x)
 #define GPR_DEF_CWIDENORM2(id, X, A, Y) GPR_DEF_WIDENORM2_WITH (id, X, (f64) x.re * (f64) x.re + (f64) x.im * (f64) x.im)
 #define GPR_ABS_f64(x) fabs (x)
 #define GPR_ABS_f32(x) fabs ((f64) (x))
 #define GPR_ABS_c128(x) gpr_abs_c128 (x)
 #define GPR_ABS_c64(x) ((f64) gpr_abs_c64 (x))
-#define GPR_DEF_NORM1(id, X, A, Y)  GPR_DEF_SUM_WITH (id, X, f64, f64, GPR_ABS_##X (x), 0)
+#define GPR_DEF_NORM1(id, X, A, Y) \
+  GPR_FOLD_TYPES (id, X, f64, f64, 0) \
+  GPR_FN f64 id##_init (void) { return 0; } \
+  GPR_FN void id##_step (f64 *a, X x, i64 i) { (void) i; *a = *a + GPR_ABS_##X (x); } \
+  GPR_FN void id##_merge (f64 *a, f64 b) { *a = *a + b; } \
+  GPR_FN int id##_finish (f64 a, f64 d, f64 *y, i64 *k) { (void) d; (void) k; *y = gpr_plain_f64 (a); return 0; }
 #define GPR_DEF_NORMMAX(id, X, A, Y) \
   GPR_FOLD_TYPES (id, X, f64, f64, 0) \
   GPR_FN f64 id##_init (void) { return 0; } \

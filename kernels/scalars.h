@@ -156,10 +156,29 @@ GPR_FN c64 gpr_mul_c64 (c64 a, c64 b)
   return r;
 }
 
+/* A GPU does not keep what makes NA of a NaN: NaN alone, or NA where x or y is NA.  */
+GPR_FN f64 gpr_make_na (void)
+{
+  union { u64 u; f64 d; } v;
+  v.u = 0x7FF840F440000000ull;
+  return v.d;
+}
+GPR_FN f64 gpr_plain_f64 (f64 x) { return x == x ? x : gpr_make_nan (); }
+GPR_FN f64 gpr_with_na_f64 (f64 r, f64 x, f64 y)
+{
+  return r == r ? r : gpr_na_f64 (x) || gpr_na_f64 (y) ? gpr_make_na () : gpr_make_nan ();
+}
+GPR_FN f32 gpr_with_na_f32 (f32 r, f32 x, f32 y)
+{
+  union { u32 u; f32 f; } na;
+  na.u = 0x7FC207A2u;
+  return r == r ? r : gpr_na_f32 (x) || gpr_na_f32 (y) ? na.f : (f32) gpr_make_nan ();
+}
+
 /* conj (x) * y, as Octave has them: products of integers saturate, those of 32 bits
    and below through a double.  */
-GPR_FN f64 gpr_times_f64 (f64 x, f64 y) { return x * y; }
-GPR_FN f32 gpr_times_f32 (f32 x, f32 y) { return x * y; }
+GPR_FN f64 gpr_times_f64 (f64 x, f64 y) { return gpr_with_na_f64 (x * y, x, y); }
+GPR_FN f32 gpr_times_f32 (f32 x, f32 y) { return gpr_with_na_f32 (x * y, x, y); }
 GPR_FN c128 gpr_times_c128 (c128 x, c128 y) { x.im = -x.im; return gpr_mul_c128 (x, y); }
 GPR_FN c64 gpr_times_c64 (c64 x, c64 y) { x.im = -x.im; return gpr_mul_c64 (x, y); }
 #define GPR_TIMES_SMALL(T, LOW, HIGH) \

@@ -400,7 +400,7 @@ cpu_fold (gpr_reduction *r)
   if (r->n == 0)
     {
       /* Every output is the identity.  */
-      char acc[64] __attribute__ ((aligned (16)));
+      char acc[GPR_ACC_BYTES] __attribute__ ((aligned (16)));
       int suspect = 0;
       g.loops->init (acc, 1);
       for (int64_t i = 0; i < r->l * r->u; i++)
@@ -460,7 +460,7 @@ void
 gpr_cpu_plain (enum gpr_fold fold, const void *x, int64_t stride, int64_t n, double divisor, void *value)
 {
   const gpr_cpu_loops *loops = loops_of (fold);
-  char acc[64] __attribute__ ((aligned (16)));
+  char acc[GPR_ACC_BYTES] __attribute__ ((aligned (16)));
   const int64_t piece = 1 << 20;   /* Ctrl-C is seen in between */
 
   if (is_complex_term (fold))

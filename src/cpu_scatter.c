@@ -124,26 +124,27 @@ all_on_one_side (const gpr_scattering *p, int64_t from, int64_t count)
 
 /* ---- adding ------------------------------------------------------------------------- */
 
-/* Of the batch that begins with element from, those in the list; NULL: all.  */
+/* Of the batch that begins with element from, those in the list; NULL: all of count.  */
 #define EACH(A, STEP) \
-  if (list) \
-    for (int j = 0; j < count; j++) \
-      { \
-        A *at = out + keys[list[j]], a = *at, y = (A) v[list[j] * stride]; \
-        *at = STEP; \
-      } \
-  else \
-    for (int j = 0; j < count; j++) \
-      { \
-        A *at = out + keys[j], a = *at, y = (A) v[j * stride]; \
-        *at = STEP; \
-      } \
-  break;
+  { \
+    if (list) \
+      for (int j = 0; j < count; j++) \
+        { \
+          A *at = out + keys[list[j]], a = *at, y = (A) v[list[j] * stride]; \
+          *at = STEP; \
+        } \
+    else \
+      for (int j = 0; j < count; j++, v += stride) \
+        { \
+          A *at = out + keys[j], a = *at, y = (A) *v; \
+          *at = STEP; \
+        } \
+  }
 #define SCATTER(X, A, OTHERS) \
 static void __attribute__ ((noinline)) \
 scatter_##X##_##A (const window *w, int64_t from, const uint32_t *keys, const uint16_t *list, int count) \
 { \
-  const int stride = ! w->p->repeated; \
+  const int64_t stride = ! w->p->repeated; \
   const X *v = (const X *) w->p->values + from * stride; \
   A *out = (A *) w->out; \
   switch (w->p->op) \
@@ -152,15 +153,15 @@ scatter_##X##_##A (const window *w, int64_t from, const uint32_t *keys, const ui
     default: break; \
     } \
 }
-#define FOLDED(A) \
-    case GPR_SCATTER_SUM: EACH (A, gpr_plus_##A (a, y)) \
-    case GPR_SCATTER_PROD: EACH (A, gpr_by_##A (a, y)) \
-    COMPARED (A)
-#define COMPARED(A) \
-    case GPR_SCATTER_MAX: EACH (A, GPR_LARGER (a, y)) \
-    case GPR_SCATTER_MIN: EACH (A, GPR_SMALLER (a, y))
 #define ADDED(A) \
-    case GPR_SCATTER_SUM: EACH (A, gpr_plus_##A (a, y))
+    case GPR_SCATTER_SUM: EACH (A, gpr_plus_##A (a, y)) break;
+#define COMPARED(A) \
+    case GPR_SCATTER_MAX: EACH (A, GPR_LARGER (a, y)) break; \
+    case GPR_SCATTER_MIN: EACH (A, GPR_SMALLER (a, y)) break;
+#define FOLDED(A) \
+    ADDED (A) \
+    case GPR_SCATTER_PROD: EACH (A, gpr_by_##A (a, y)) break; \
+    COMPARED (A)
 #define WIDENED(X, A) SCATTER (X, A, FOLDED)
 SCATTER (f64, f64, FOLDED) SCATTER (f32, f32, FOLDED) GPR_SCATTER_WIDENED (WIDENED)
 SCATTER (i8, i8, COMPARED) SCATTER (u8, u8, COMPARED) SCATTER (i16, i16, COMPARED) SCATTER (u16, u16, COMPARED)
@@ -320,6 +321,7 @@ find_largest (gpr_scattering *p, int threads)
   gpr_scatter_column *c = p->column;
   int64_t largest = 0, wrong = 0;
 
+  (void) threads;               /* without OpenMP */
   #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (dynamic, 32) \
     reduction (max: largest) reduction (+: wrong)
   for (int64_t from = 0; from < p->n; from += BATCH)

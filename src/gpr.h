@@ -45,6 +45,7 @@ typedef struct {
   bool indexed;
   int traits;           /* GPR_SETTLE_… | GPR_OMITS … of kernels/folds.h */
 } gpr_fold_info;
+enum { GPR_ACC_BYTES = 96 };    /* acc_bytes at most */
 extern const gpr_fold_info gpr_folds[GPR_FOLD_COUNT];
 extern const int gpr_elem_bytes[GPR_ELEM_COUNT];
 

@@ -40,6 +40,8 @@ GPR_FOLDS (GPR_DEFINE_FOLD)
 #define GPR_INFO(id, FAMILY, X, A, Y) \
   { #id, GPR_##X, sizeof (id##_x), sizeof (id##_a), sizeof (id##_y), id##_indexed, GPR_TRAITS_##FAMILY },
 const gpr_fold_info gpr_folds[GPR_FOLD_COUNT] = { GPR_FOLDS (GPR_INFO) };
+#define GPR_FITS(id, FAMILY, X, A, Y) _Static_assert (sizeof (id##_a) <= GPR_ACC_BYTES, #id);
+GPR_FOLDS (GPR_FITS)
 
 #define GPR_BYTES(t) sizeof (t),
 const int gpr_elem_bytes[GPR_ELEM_COUNT] = { GPR_ELEMS (GPR_BYTES) };

@@ -34,18 +34,43 @@ gpr_scan_block (int64_t n)
   GPR_FN void id##_step (T *a, T x, i64 row) { (void) row; *a = OP (*a, x); } \
   GPR_FN void id##_merge (T *a, T b) { *a = OP (*a, b); } \
   GPR_FN i64 id##_put (T a, T first, T *y) { (void) first; *y = a; return 0; }
-#define GPR_SCAN_ADD(x, y) ((x) + (y))
-#define GPR_SCAN_TIMES(x, y) ((x) * (y))
-GPR_FN c128 gpr_scan_add_c128 (c128 x, c128 y) { x.re = x.re + y.re; x.im = x.im + y.im; return x; }
-GPR_FN c64 gpr_scan_add_c64 (c64 x, c64 y) { x.re = x.re + y.re; x.im = x.im + y.im; return x; }
+GPR_FN f64 gpr_scan_add_f64 (f64 x, f64 y) { return gpr_with_na_f64 (x + y, x, y); }
+GPR_FN f32 gpr_scan_add_f32 (f32 x, f32 y) { return gpr_with_na_f32 (x + y, x, y); }
+GPR_FN c128 gpr_scan_add_c128 (c128 x, c128 y)
+{
+  x.re = gpr_scan_add_f64 (x.re, y.re);
+  x.im = gpr_scan_add_f64 (x.im, y.im);
+  return x;
+}
+GPR_FN c64 gpr_scan_add_c64 (c64 x, c64 y)
+{
+  x.re = gpr_scan_add_f32 (x.re, y.re);
+  x.im = gpr_scan_add_f32 (x.im, y.im);
+  return x;
+}
+GPR_FN c128 gpr_scan_times_c128 (c128 x, c128 y)
+{
+  x = gpr_mul_c128 (x, y);
+  x.re = gpr_plain_f64 (x.re);
+  x.im = gpr_plain_f64 (x.im);
+  return x;
+}
+GPR_FN c64 gpr_scan_times_c64 (c64 x, c64 y)
+{
+  x = gpr_mul_c64 (x, y);
+  x.re = x.re == x.re ? x.re : (f32) gpr_make_nan ();
+  x.im = x.im == x.im ? x.im : (f32) gpr_make_nan ();
+  return x;
+}
 /* -0 + x is x for every x, -0 too.  */
 GPR_FN c128 gpr_scan_c128 (f64 re, f64 im) { c128 z; z.re = re; z.im = im; return z; }
 GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z; }
 
-/* NaN is skipped; the first of equal values wins.  i below 0: none so far.  */
+/* NaN is skipped; the first of equal values wins.  i below 0: none so far.  Of the same
+   size for nvcc, whose c128 is aligned to 16 bytes, and the host's compiler.  */
 #define GPR_SCAN_EXTREME(id, T, ZERO, IS_NAN, IS_BETTER) \
   typedef T id##_x; \
-  typedef struct { T v; i64 i; } id##_a; \
+  typedef struct __attribute__ ((aligned (16))) { T v; i64 i; } id##_a; \
   GPR_FN id##_a id##_init (void) { id##_a a; a.v = ZERO; a.i = -1; return a; } \
   GPR_FN void id##_step (id##_a *a, T x, i64 row) \
   { if (! IS_NAN (x) && (a->i < 0 || IS_BETTER (x, a->v))) { a->v = x; a->i = row; } } \
@@ -67,14 +92,14 @@ GPR_SCAN_EXTREME (cummax_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_
 GPR_SCAN_EXTREME (cummin_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
 GPR_SCAN_EXTREME (cummax_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
 GPR_SCAN_EXTREME (cummin_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
-GPR_SCAN_ARITHMETIC (cumsum_f64, f64, -0.0, GPR_SCAN_ADD)
-GPR_SCAN_ARITHMETIC (cumsum_f32, f32, -0.0f, GPR_SCAN_ADD)
+GPR_SCAN_ARITHMETIC (cumsum_f64, f64, -0.0, gpr_scan_add_f64)
+GPR_SCAN_ARITHMETIC (cumsum_f32, f32, -0.0f, gpr_scan_add_f32)
 GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_c128 (-0.0, -0.0), gpr_scan_add_c128)
 GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_c64 (-0.0f, -0.0f), gpr_scan_add_c64)
-GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, GPR_SCAN_TIMES)
-GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, GPR_SCAN_TIMES)
-GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_mul_c128)
-GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_mul_c64)
+GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, gpr_times_f64)
+GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, gpr_times_f32)
+GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_scan_times_c128)
+GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_scan_times_c64)
 
 /* Every id, with its operator and element.  */
 #define GPR_SCAN_FLOATS_(F, op) F (op##_f64, op, f64) F (op##_f32, op, f32) F (op##_c128, op, c128) F (op##_c64, op, c64)

@@ -136,7 +136,7 @@ for at = {x, g}
   gpu_mode (at{1}, "device", "gpu");
   printf ("mode of 1e7 doubles, %-8s   %.2f ms\n", class (at{1}), 1e3 * toc (t));
 endfor
-clear g at
+clear g at m f
 
 after = __gpureduce__ ("diagnose").memory;
 tally (after.in_use == before.in_use, "%d bytes in use", after.in_use - before.in_use);
