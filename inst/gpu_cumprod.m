@@ -23,10 +23,11 @@
 ## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
-## Products go on row by row within blocks of 256 rows (more where there are more than
-## 16,777,216), and a block starts with the totals of the blocks before it, added up one
-## after the other.  So up to 256 rows the bits are the built-in's, beyond they differ in
-## the last places, and they are the same on every GPU and on the CPU.
+## Products go row by row within blocks of 256 rows (more where there are more than
+## 16,777,216), and are then joined to the totals of the blocks before, taken one after the
+## other.  So up to 256 rows the bits are the built-in's, beyond they differ in the last
+## places, and they are the same on every GPU and on the CPU.
+## Where a total overflows or underflows, the whole is done in the built-in's order, which takes longer. Complex products with infinite parts may have NaN where the built-in has Inf.
 ##
 ## A gpuArray is computed where it lies, and the result stays there.  Sparse and
 ## empty @var{x} go to the built-in.
@@ -94,6 +95,13 @@ endfunction
 %!   same (x, dim);
 %! endfor
 %! same (x(:,:), 2);
+
+## no more over- or underflow than the built-in
+%!test
+%! for x = {exp(20 * sin ((1:5000)' .^ 2)), mod((1:3000)' * 7919, 1009) / 1009, single(exp (3 * sin ((1:2000)' .^ 2))), ...
+%!           [ones(300, 1); 0; ones(600, 1)], [1e-200 * ones(600, 1); 1], complex(cos ((1:2000)'), sin ((1:2000)'))}
+%!   assert (gpu_cumprod (x{1}), cumprod (x{1}), -1e5 * eps (class (x{1})));
+%! endfor
 
 ## other classes are taken as double
 %!test

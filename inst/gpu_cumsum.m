@@ -27,10 +27,11 @@
 ## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
-## Sums go on row by row within blocks of 256 rows (more where there are more than
-## 16,777,216), and a block starts with the totals of the blocks before it, added up one
-## after the other.  So up to 256 rows the bits are the built-in's, beyond they differ in
-## the last places, and they are the same on every GPU and on the CPU.
+## Sums go row by row within blocks of 256 rows (more where there are more than
+## 16,777,216), and are then joined to the totals of the blocks before, taken one after the
+## other.  So up to 256 rows the bits are the built-in's, beyond they differ in the last
+## places, and they are the same on every GPU and on the CPU. Sums of numbers that are not negative never fall.
+## Where a total overflows, the whole is done in the built-in's order, which takes longer.
 ##
 ## A gpuArray is computed where it lies, and the result stays there.  Sparse and
 ## empty @var{x} go to the built-in.
@@ -106,6 +107,13 @@ endfunction
 %!   same (x, dim);
 %! endfor
 %! same (x(:,:), 2);
+
+## never falls
+%!test
+%! x = single (mod ((1:100000) * 7919, 1009)) / 1009;
+%! assert (all (diff (gpu_cumsum (x)) >= 0));
+%! x = [1e308 * ones(1, 300), -1e308 * ones(1, 300)];
+%! assert (gpu_cumsum (x), cumsum (x));
 
 ## other classes are taken as double
 %!test

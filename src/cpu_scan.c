@@ -12,12 +12,12 @@ enum { COLUMNS = 64 };          /* of a tile: their accumulators stay in the cac
 #define DEFINE_LOOPS(id, op, T) \
 static void id##_block (const gpr_scanning *s, int64_t column, int64_t columns, int64_t from, int64_t rows, void *totals, bool total) \
 { \
-  id##_a a[COLUMNS]; \
+  id##_a a[COLUMNS], all; \
   const id##_x *first = (const id##_x *) s->x + column, *x = first + from * s->l; \
   id##_x *y = (id##_x *) s->y + column + from * s->l; \
   double *place = s->place ? s->place + column + from * s->l : NULL; \
   for (int64_t c = 0; c < columns; c++) \
-    a[c] = total || ! totals ? id##_init () : ((id##_a *) totals)[c]; \
+    a[c] = id##_init (); \
   for (int64_t r = 0; r < rows; r++, x += s->l) \
     { \
       for (int64_t c = 0; c < columns; c++) \
@@ -26,7 +26,13 @@ static void id##_block (const gpr_scanning *s, int64_t column, int64_t columns, 
         continue; \
       for (int64_t c = 0; c < columns; c++) \
         { \
-          int64_t at = id##_put (a[c], first[c], &y[r * s->l + c]); \
+          all = a[c]; \
+          if (from > 0) \
+            { \
+              all = ((id##_a *) totals)[c]; \
+              id##_merge (&all, a[c]); \
+            } \
+          int64_t at = id##_put (all, first[c], &y[r * s->l + c]); \
           if (place) \
             place[r * s->l + c] = (double) (at + 1); \
         } \
@@ -44,40 +50,67 @@ static const struct {
   void (*block) (const gpr_scanning *s, int64_t column, int64_t columns, int64_t from, int64_t rows, void *totals, bool total);
 } kinds[] = { GPR_SCANS (ROW) };
 
+typedef struct {
+  gpr_scanning *s;
+  size_t kind;
+  int threads;
+  int64_t rows, blocks;
+  char *totals;                 /* NULL: one block */
+  const bool *left_out;         /* outers, or NULL */
+} job;
+
+/* All blocks of outers first …: their totals, or y.  */
+static void
+run (const job *j, int64_t first, int64_t outers, bool total)
+{
+  const gpr_scanning *s = j->s;
+  const int64_t tiles = (s->l + COLUMNS - 1) / COLUMNS, units = tiles * j->blocks * outers;
+
+  #pragma omp parallel for num_threads (j->threads) if (j->threads > 1) schedule (static)
+  for (int64_t i = 0; i < units; i++)
+    {
+      int64_t tile = i % tiles, block = i / tiles % j->blocks, o = first + i / tiles / j->blocks, column = tile * COLUMNS;
+      int64_t columns = s->l - column < COLUMNS ? s->l - column : COLUMNS, left = s->n - block * j->rows;
+      if (! gpr_interrupted () && ! (j->left_out && j->left_out[o]))
+        kinds[j->kind].block (s, o * s->n * s->l + column, columns, block * j->rows, left < j->rows ? left : j->rows,
+                              j->totals ? j->totals + ((o * j->blocks + block) * s->l + column) * kinds[j->kind].kind.acc_bytes : NULL,
+                              total);
+    }
+}
+
 gpr_status
 gpr_cpu_scan (gpr_scanning *s)
 {
-  const int64_t rows = gpr_scan_block (s->n), blocks = (s->n + rows - 1) / rows, tiles = (s->l + COLUMNS - 1) / COLUMNS;
-  const int64_t units = tiles * blocks * s->u;
-  char *totals = NULL;
-  int threads = 1;
-  size_t k = 0;
+  job j = { .s = s, .threads = 1, .rows = gpr_scan_block (s->n) };
 
-  while (k < sizeof kinds / sizeof *kinds && (kinds[k].kind.op != s->op || kinds[k].kind.elem != s->elem))
-    k++;
-  if (k == sizeof kinds / sizeof *kinds)
+  while (j.kind < sizeof kinds / sizeof *kinds && (kinds[j.kind].kind.op != s->op || kinds[j.kind].kind.elem != s->elem))
+    j.kind++;
+  if (j.kind == sizeof kinds / sizeof *kinds)
     return gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
-  const size_t bytes = kinds[k].kind.acc_bytes;
-  if (blocks > 1 && ! (totals = malloc (s->l * blocks * s->u * bytes)))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) (s->l * blocks * s->u) * bytes);
-  if (s->l * s->n * s->u >= 1 << 14 && (threads = gpr_cpu_threads ()) > 1)
+  j.blocks = (s->n + j.rows - 1) / j.rows;
+  if (s->l * s->n * s->u >= 1 << 14 && (j.threads = gpr_cpu_threads ()) > 1)
     gpr_cpu_note_pool ();
-
-  for (int pass = blocks > 1 ? 0 : 1; pass < 2 && ! gpr_interrupted (); pass++)
+  if (j.blocks <= 1)
     {
-      #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static)
-      for (int64_t i = 0; i < units; i++)
-        {
-          int64_t tile = i % tiles, block = i / tiles % blocks, o = i / tiles / blocks, column = tile * COLUMNS;
-          int64_t columns = s->l - column < COLUMNS ? s->l - column : COLUMNS;
-          int64_t left = s->n - block * rows;
-          if (! gpr_interrupted ())
-            kinds[k].block (s, o * s->n * s->l + column, columns, block * rows, left < rows ? left : rows,
-                            totals ? totals + ((o * blocks + block) * s->l + column) * bytes : NULL, pass == 0);
-        }
-      if (pass == 0)
-        gpr_scan_totals (&kinds[k].kind, totals, s->l, blocks, s->u);
+      run (&j, 0, s->u, false);
+      return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
     }
+
+  const size_t slab = s->l * j.blocks * kinds[j.kind].kind.acc_bytes, bytes = s->u * (slab + sizeof (bool));
+  char *totals = malloc (bytes);
+  if (! totals)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  bool *doubtful = (bool *) (totals + s->u * slab);
+  job whole = { .s = s, .kind = j.kind, .threads = j.threads, .rows = s->n, .blocks = 1 };
+  j.totals = totals;
+  run (&j, 0, s->u, true);
+  for (int64_t o = 0; o < s->u && ! gpr_interrupted (); o++)
+    doubtful[o] = gpr_scan_totals (&kinds[j.kind].kind, totals + o * slab, s->l, j.blocks);
+  j.left_out = doubtful;
+  run (&j, 0, s->u, false);
+  for (int64_t o = 0; o < s->u && ! gpr_interrupted (); o++)
+    if (doubtful[o])
+      run (&whole, o, 1, false);
   free (totals);
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }

@@ -20,6 +20,7 @@ typedef struct {
   int64_t rows, blocks, outers;
   size_t elem_bytes;
   void *x, *y, *place, *totals, *before;        /* on the device; before: totals on the host */
+  bool *doubtful;               /* outers of the piece at hand; with before */
 } job;
 
 static gpr_status
@@ -37,8 +38,9 @@ allocate (job *j)
   if (j->blocks > 1)
     {
       GPR_TRY (gpr_cuda_take (&j->totals, units * j->kind->acc_bytes));
-      if (! (j->before = malloc (units * j->kind->acc_bytes)))
-        return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", units * j->kind->acc_bytes);
+      if (! (j->before = malloc (units * j->kind->acc_bytes + j->outers)))
+        return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", units * j->kind->acc_bytes + j->outers);
+      j->doubtful = (bool *) j->before + units * j->kind->acc_bytes;
     }
   return GPR_OK;
 }
@@ -86,13 +88,25 @@ run (job *j, int64_t first, int64_t outers)
       gpr_cuda_view v = gpr_cuda_bytes (j->before, totals);
       GPR_TRY (launch (j, &a));
       GPR_TRY (gpr_cuda_download (j->s, &v, j->totals));
-      gpr_scan_totals (j->kind, j->before, p->l, j->blocks, outers);
+      for (int64_t o = 0; o < outers; o++)
+        j->doubtful[o] = gpr_scan_totals (j->kind, (char *) j->before + o * (totals / outers), p->l, j->blocks);
       GPR_TRY (gpr_cuda_upload (j->s, j->totals, &v));
     }
   a.y = p->out_resident ? y : j->y;
   if (p->place)
     a.place = p->out_resident ? p->place + at : j->place;
   GPR_TRY (launch (j, &a));
+  for (int64_t o = 0; o < outers && j->blocks > 1; o++)
+    if (j->doubtful[o])
+      {
+        gpr_scan_args whole = a;        /* again, as one block */
+        whole.x = (const char *) a.x + o * slab * j->elem_bytes;
+        whole.y = (char *) a.y + o * slab * j->elem_bytes;
+        whole.place = a.place ? a.place + o * slab : NULL;
+        whole.u = whole.blocks = 1;
+        whole.rows = p->n;
+        GPR_TRY (launch (j, &whole));
+      }
   if (! p->out_resident)
     {
       gpr_cuda_view v = gpr_cuda_bytes (y, elements * j->elem_bytes);

@@ -23,13 +23,20 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) scan_k (const gpr_scan_args
           continue;
         }
       const X first = ((const X *) a.x)[column];
-      A v = a.blocks > 1 ? ((const A *) a.totals)[i] : F::init ();
+      const A before = a.blocks > 1 ? ((const A *) a.totals)[i] : F::init ();
+      A v = F::init ();
       X *y = (X *) a.y + column + from * a.l;
       double *place = a.place ? a.place + column + from * a.l : NULL;
       for (int64_t r = 0; r < rows; r++)
         {
           F::step (&v, x[r * a.l], from + r);
-          const int64_t at = F::put (v, first, &y[r * a.l]);
+          A all = v;
+          if (from > 0)
+            {
+              all = before;
+              F::merge (&all, v);
+            }
+          const int64_t at = F::put (all, first, &y[r * a.l]);
           if (place)
             place[r * a.l] = (double) (at + 1);
         }
@@ -43,6 +50,7 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) scan_k (const gpr_scan_args
     typedef id##_a A; \
     static __device__ __forceinline__ A init () { return id##_init (); } \
     static __device__ __forceinline__ void step (A *a, X x, i64 row) { id##_step (a, x, row); } \
+    static __device__ __forceinline__ void merge (A *a, A b) { id##_merge (a, b); } \
     static __device__ __forceinline__ i64 put (A a, X first, X *y) { return id##_put (a, first, y); } \
   };
 GPR_SCANS (GPR_SCAN_STRUCT)

@@ -2,9 +2,14 @@
    and the order of the steps.
 
    A column's n rows are cut into blocks of gpr_scan_block (n) rows, a function of n
-   alone.  Block b starts with the totals of the blocks before it, taken one after
-   the other, and goes on row by row.  So up to one block the order is the
-   built-in's, and the bits are the same on every device.  */
+   alone.  Row r of a block is p o z: p the totals of the blocks before it, taken one
+   after the other, z the block's own rows up to r, likewise.  So up to one block the
+   order is the built-in's; a block ends with what the next one starts from, and
+   cumulative sums of numbers that are not negative never fall; and the bits are the same
+   on every device.
+
+   Where a total overflows, or a product's underflows, all columns of that outer index are
+   done again as one block: the built-in's order.  */
 
 #ifndef GPR_ENGINE_SCAN_H
 #define GPR_ENGINE_SCAN_H
@@ -25,15 +30,24 @@ gpr_scan_block (int64_t n)
 }
 
 /* For each id: id_x, id_a: element and accumulator; id_init (); id_step (&a, x, row);
-   id_merge (&a, b), b of later rows; id_put (a, first, &y): the value, and the row of
-   it (of extremes).  first: the column's first element.  */
+   id_merge (&a, b), b of later rows; id_doubtful (total); id_put (a, first, &y): the
+   value, and the row of it (of extremes).  first: the column's first element.  */
 
-#define GPR_SCAN_ARITHMETIC(id, T, START, OP) \
+#define GPR_SCAN_ARITHMETIC(id, T, START, OP, DOUBT) \
   typedef T id##_x; typedef T id##_a; \
   GPR_FN T id##_init (void) { return START; } \
   GPR_FN void id##_step (T *a, T x, i64 row) { (void) row; *a = OP (*a, x); } \
   GPR_FN void id##_merge (T *a, T b) { *a = OP (*a, b); } \
+  GPR_FN int id##_doubtful (T a) { return DOUBT (a); } \
   GPR_FN i64 id##_put (T a, T first, T *y) { (void) first; *y = a; return 0; }
+#define GPR_SCAN_INFINITE_f64(a) (! gpr_finite_f64 (a))
+#define GPR_SCAN_INFINITE_f32(a) (! gpr_finite_f32 (a))
+#define GPR_SCAN_INFINITE_c128(a) (! gpr_finite_f64 ((a).re) || ! gpr_finite_f64 ((a).im))
+#define GPR_SCAN_INFINITE_c64(a) (! gpr_finite_f32 ((a).re) || ! gpr_finite_f32 ((a).im))
+#define GPR_SCAN_SMALL_f64(a) (GPR_SCAN_INFINITE_f64 (a) || fabs (a) < DBL_MIN)
+#define GPR_SCAN_SMALL_f32(a) (GPR_SCAN_INFINITE_f32 (a) || fabs ((f64) (a)) < FLT_MIN)
+#define GPR_SCAN_SMALL_c128(a) (GPR_SCAN_INFINITE_c128 (a) || fabs ((a).re) + fabs ((a).im) < DBL_MIN)
+#define GPR_SCAN_SMALL_c64(a) (GPR_SCAN_INFINITE_c64 (a) || fabs ((f64) (a).re) + fabs ((f64) (a).im) < FLT_MIN)
 GPR_FN f64 gpr_scan_add_f64 (f64 x, f64 y) { return gpr_with_na_f64 (x + y, x, y); }
 GPR_FN f32 gpr_scan_add_f32 (f32 x, f32 y) { return gpr_with_na_f32 (x + y, x, y); }
 GPR_FN c128 gpr_scan_add_c128 (c128 x, c128 y)
@@ -75,6 +89,7 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
   GPR_FN void id##_step (id##_a *a, T x, i64 row) \
   { if (! IS_NAN (x) && (a->i < 0 || IS_BETTER (x, a->v))) { a->v = x; a->i = row; } } \
   GPR_FN void id##_merge (id##_a *a, id##_a b) { if (b.i >= 0 && (a->i < 0 || IS_BETTER (b.v, a->v))) *a = b; } \
+  GPR_FN int id##_doubtful (id##_a a) { (void) a; return 0; } \
   GPR_FN i64 id##_put (id##_a a, T first, T *y) { *y = a.i < 0 ? first : a.v; return a.i < 0 ? 0 : a.i; }
 #define GPR_SCAN_NAN(x) ((x) != (x))
 #define GPR_SCAN_GT(x, y) ((x) > (y))
@@ -92,14 +107,14 @@ GPR_SCAN_EXTREME (cummax_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_
 GPR_SCAN_EXTREME (cummin_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
 GPR_SCAN_EXTREME (cummax_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
 GPR_SCAN_EXTREME (cummin_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
-GPR_SCAN_ARITHMETIC (cumsum_f64, f64, -0.0, gpr_scan_add_f64)
-GPR_SCAN_ARITHMETIC (cumsum_f32, f32, -0.0f, gpr_scan_add_f32)
-GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_c128 (-0.0, -0.0), gpr_scan_add_c128)
-GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_c64 (-0.0f, -0.0f), gpr_scan_add_c64)
-GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, gpr_times_f64)
-GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, gpr_times_f32)
-GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_scan_times_c128)
-GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_scan_times_c64)
+GPR_SCAN_ARITHMETIC (cumsum_f64, f64, -0.0, gpr_scan_add_f64, GPR_SCAN_INFINITE_f64)
+GPR_SCAN_ARITHMETIC (cumsum_f32, f32, -0.0f, gpr_scan_add_f32, GPR_SCAN_INFINITE_f32)
+GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_c128 (-0.0, -0.0), gpr_scan_add_c128, GPR_SCAN_INFINITE_c128)
+GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_c64 (-0.0f, -0.0f), gpr_scan_add_c64, GPR_SCAN_INFINITE_c64)
+GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, gpr_times_f64, GPR_SCAN_SMALL_f64)
+GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, gpr_times_f32, GPR_SCAN_SMALL_f32)
+GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_scan_times_c128, GPR_SCAN_SMALL_c128)
+GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_scan_times_c64, GPR_SCAN_SMALL_c64)
 
 /* Every id, with its operator and element.  */
 #define GPR_SCAN_FLOATS_(F, op) F (op##_f64, op, f64) F (op##_f32, op, f32) F (op##_c128, op, c128) F (op##_c64, op, c64)
