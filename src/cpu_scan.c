@@ -16,6 +16,28 @@ static void id##_block (const gpr_scanning *s, int64_t column, int64_t columns, 
   const id##_x *first = (const id##_x *) s->x + column, *x = first + from * s->l; \
   id##_x *y = (id##_x *) s->y + column + from * s->l; \
   double *place = s->place ? s->place + column + from * s->l : NULL; \
+  if (columns == 1)             /* the accumulator in a register */ \
+    { \
+      id##_a v = id##_init (), before = from > 0 && totals ? *(id##_a *) totals : id##_init (); \
+      for (int64_t r = 0; total && r < rows; r++) \
+        id##_step (&v, x[r * s->l], from + r); \
+      if (total) \
+        *(id##_a *) totals = v; \
+      for (int64_t r = 0; ! total && r < rows; r++) \
+        { \
+          id##_step (&v, x[r * s->l], from + r); \
+          all = v; \
+          if (from > 0) \
+            { \
+              all = before; \
+              id##_merge (&all, v); \
+            } \
+          int64_t at = id##_put (all, *first, &y[r * s->l]); \
+          if (place) \
+            place[r * s->l] = (double) (at + 1); \
+        } \
+      return; \
+    } \
   for (int64_t c = 0; c < columns; c++) \
     a[c] = id##_init (); \
   for (int64_t r = 0; r < rows; r++, x += s->l) \
