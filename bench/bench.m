@@ -30,6 +30,19 @@ function lines = lines_of (x)
            timed(sprintf ("hist, %g, even centres", numel (y)), @gpu_hist, @hist, y, {even}, 0.05, 0)
            timed(sprintf ("hist, %g, other centres", numel (y)), @gpu_hist, @hist, y, {uneven}, 0.1, 0)];
 
+  s = 1 + floor (1000 * y);
+  t = 1 + floor (numel (y) / 10 * y);
+  lines = [lines
+           {sprintf("var, %g", numel (y)),    @gpu_var,    @var,    y, 0.1, 1e-10
+            sprintf("std, %g", numel (y)),    @gpu_std,    @std,    y, 0.1, 1e-10
+            sprintf("norm, %g", numel (y)),   @gpu_norm,   @norm,   y, 0.5, 1e-10
+            sprintf("median, %g", numel (y)), @gpu_median, @median, y, 0.5, 0
+            sprintf("cumsum, %g", numel (y)), @gpu_cumsum, @cumsum, y, 1,   numel(y) * u
+            ## the built-in keeps what it makes of subscripts with them: new ones each time
+            sprintf("accumarray, %g into 1000", numel (y)), @(x) gpu_accumarray(s + 0, x), @(x) accumarray(s + 0, x), y, 0.5, 0
+            sprintf("accumarray, %g into %g", numel (y), numel (y) / 10), @(x) gpu_accumarray(t + 0, x), @(x) accumarray(t + 0, x), y, 0.5, 0
+            sprintf("histcounts, %g, by histc", numel (y)), @(x) gpu_histcounts(x, even), @(x) histc(x, even)(1:end-1).', y, 0.05, 0}];
+
   side = floor (sqrt (n));
   for shape = {[4, floor(n/4)], [32, floor(n/32)], [side, side], [floor(n/4), 4], [floor(n/32), 32]}
     m = reshape (x(1:prod (shape{1})), shape{1});

@@ -62,7 +62,8 @@ function [ok, table] = gpu_selftest (varargin)
   [rounds, seed, device] = take_options (varargin);
   printf ("gpu_selftest: seed %d, device %s\n", seed, device_text (device));
   names = {"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "argmax", "argmin", ...
-           "histc", "hist", "reduce"};
+           "histc", "hist", "reduce", "var", "std", "range", "norm", "dot", "nnz", "median", "mode", ...
+           "cumsum", "cumprod", "cummax", "cummin", "accumarray"};
   states = {rand("twister"), randn("twister")};
   warnings = warning ("off", "all");
   rand ("twister", seed);
@@ -260,7 +261,62 @@ function c = random_call (name)
       c = call_histogram (c, name);
     case "reduce"
       c = call_reduce (c);
+    otherwise
+      c = call_statistic (c, name);
   endswitch
+endfunction
+
+function c = call_statistic (c, name)
+  x = random_array (pick ({"double", "double", "single", "int8", "uint16", "int32", "logical"}));
+  if (isfloat (x))
+    x = full (x);
+    x(isna (x)) = NaN;                  # here a NaN is a NaN
+  endif
+  if (! any (strcmp (name, {"var", "norm", "dot"})))
+    x = real (x);
+  endif
+  if (islogical (x) && isempty (x))
+    x = double (x);                     # the built-in leaves empty logicals as they are
+  endif
+  dim = randi (3);
+  rest = {dim};
+  scale = sum (abs (double (x(isfinite (x))))(:));
+  u = (numel (x) + 10) * eps (merge (isa (x, "single"), "single", "double"));
+  c.bound = 0;
+  switch (name)
+    case {"var", "std"}
+      rest = {randi([0 1]), dim};
+      c.bound = merge (strcmp (name, "var"), 8 * u * scale ^ 2, sqrt (8 * u) * scale);
+    case "norm"
+      x = x(:);
+      rest = {pick({1, 2, Inf, "fro"})};
+      c.bound = 8 * u * scale;
+    case "dot"
+      x = x(:);
+      y = flipud (x);
+      z = abs (double (x) .* double (y));
+      rest = {y};
+      c.bound = 8 * u * (sum (z(isfinite (z))) + 1);
+    case "nnz"
+      rest = {};
+    case "cumsum"
+      c.bound = 8 * u * scale;
+    case "cumprod"
+      x(isfinite (x)) = sign (x(isfinite (x)));
+    case "accumarray"
+      x = x(:);
+      rest = {};
+  endswitch
+  c.x = x;
+  c.text = strjoin ([name, cellfun(@(a) disp (a)(1:end-1), rest(cellfun (@isscalar, rest)), "uniformoutput", false)], ", ");
+  if (strcmp (name, "accumarray"))
+    subs = 1 + mod (7 * (1:numel (x))', 13);
+    c.ours = @(x, device) only (@() gpu_accumarray (subs, x, device{:}));
+    c.theirs = @(x) only (@() accumarray (subs, x));
+  else
+    c.ours = @(x, device) only (@() feval (["gpu_" name], x, rest{:}, device{:}));
+    c.theirs = @(x) only (@() feval (name, x, rest{:}));
+  endif
 endfunction
 
 function c = call_sum (c, name)
