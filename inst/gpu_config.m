@@ -18,7 +18,8 @@
 ## Where functions compute that are not told by an option "device": "gpu", "cpu",
 ## "auto" (wherever the call is fastest), the number of a GPU from 1, "default":
 ## the GPU when there is one, else the CPU with one warning a session
-## (@code{gpureduce:cpu-fallback}), or "local".  With "gpu" or a number, a missing
+## (@code{gpureduce:cpu-fallback}), "local", or "sim": as "default", but kernels of the
+## ladder run in the simulator.  With "gpu" or a number, a missing
 ## GPU is the error @code{gpureduce:no-device}.
 ##
 ## "local" is for several processes on a node with several GPUs: as "default", but
