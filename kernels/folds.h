@@ -453,7 +453,7 @@ GPR_FN void gpr_cmoments_center (cmoments *a)
   GPR_FN void id##_step (moments *a, X x, i64 i) { (void) i; gpr_moments_step (a, x, SKIP); } \
   GPR_FN void id##_merge (moments *a, moments b) { gpr_moments_merge (a, b); } \
   GPR_FN int id##_finish (moments a, f64 d, spread *y, i64 *k) \
-  { (void) d; (void) k; if (a.n > 0) gpr_moments_center (&a); y->n = a.n; y->mean = a.at; y->squares = gpr_plain_f64 (a.squares); return 0; }
+  { (void) d; (void) k; if (a.n > 0) gpr_moments_center (&a); y->n = a.n; y->mean = gpr_plain_f64 (a.at); y->squares = gpr_plain_f64 (a.squares); return 0; }
 #define GPR_DEF_MOMENTS(id, X, A, Y)     GPR_DEF_MOMENTS_WITH (id, X, 0)
 #define GPR_DEF_MOMENTSOMIT(id, X, A, Y) GPR_DEF_MOMENTS_WITH (id, X, x != x)
 #define GPR_DEF_CMOMENTS_WITH(id, X, SKIP) \
@@ -490,7 +490,7 @@ GPR_FN void gpr_cmoments_center (cmoments *a)
     a->n = n; \
   } \
   GPR_FN int id##_finish (cmoments a, f64 d, spread *y, i64 *k) \
-  { (void) d; (void) k; if (a.n > 0) gpr_cmoments_center (&a); y->n = a.n; y->mean = a.at.re; y->squares = gpr_plain_f64 (a.squares); return 0; }
+  { (void) d; (void) k; if (a.n > 0) gpr_cmoments_center (&a); y->n = a.n; y->mean = gpr_plain_f64 (a.at.re); y->squares = gpr_plain_f64 (a.squares); return 0; }
 #define GPR_DEF_CMOMENTS(id, X, A, Y)     GPR_DEF_CMOMENTS_WITH (id, X, 0)
 #define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_DEF_CMOMENTS_WITH (id, X, gpr_nan_##X (x))
 
@@ -522,8 +522,8 @@ GPR_FN void gpr_cmoments_center (cmoments *a)
     (void) d; \
     if (a.m.n > 0) gpr_moments_center (&a.m); \
     y->n = a.m.n; \
-    y->sum = a.sum; \
-    y->mean = a.sum / a.m.n; \
+    y->sum = gpr_plain_f64 (a.sum); \
+    y->mean = gpr_plain_f64 (a.sum / a.m.n); \
     y->squares = gpr_plain_f64 (a.m.squares); \
     y->least = a.m.n > 0 ? a.least : gpr_make_nan (); \
     y->least_at = a.m.n > 0 ? (f64) a.least_at + 1 : gpr_make_nan (); \

@@ -27,6 +27,8 @@ take_dims (const gpr_call *c, const mxArray *m, request *q)
 
   if (! (mxIsNumeric (m) || mxIsLogical (m)) || mxIsComplex (m) || mxIsSparse (m) || count == 0)
     return false;
+  if (count > 1 && (mxGetNumberOfDimensions (m) > 2 || (mxGetM (m) != 1 && mxGetN (m) != 1)))
+    return false;
   q->listed = true;
   if (count == 1)
     {
