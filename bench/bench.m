@@ -37,6 +37,10 @@ function lines = lines_of (x)
             sprintf("std, %g", numel (y)),    @gpu_std,    @std,    y, 0.1, 1e-10
             sprintf("norm, %g", numel (y)),   @gpu_norm,   @norm,   y, 0.5, 1e-10
             sprintf("median, %g", numel (y)), @gpu_median, @median, y, 0.5, 0
+            sprintf("mode, %g", numel (y)),   @gpu_mode,   @mode,   y, 1,   0
+            sprintf("nnz, %g", numel (y)),    @gpu_nnz,    @nnz,    y, 1,   0
+            sprintf("dot, %g", numel (y)),    @(x) gpu_dot(x, x), @(x) dot (x, x), y, 1, 1e-10
+            sprintf("stats, %g, by 5 functions", numel (y)), @stats_of, @(x) [sum(x), mean(x), var(x), min(x), max(x)], y, 1, 1e-10
             sprintf("cumsum, %g", numel (y)), @gpu_cumsum, @cumsum, y, 1,   numel(y) * u
             ## the built-in keeps what it makes of subscripts with them: new ones each time
             sprintf("accumarray, %g into 1000", numel (y)), @(x) gpu_accumarray(s + 0, x), @(x) accumarray(s + 0, x), y, 0.5, 0
@@ -54,6 +58,11 @@ function lines = lines_of (x)
     endfor
   endfor
 
+endfunction
+
+function v = stats_of (x)
+  s = gpu_stats (x);
+  v = [s.sum, s.mean, s.var, s.min, s.max];
 endfunction
 
 function row = timed (name, ours, builtin, x, rest, target, bound)

@@ -27,7 +27,7 @@
 ## 16,777,216), and are then joined to the totals of the blocks before, taken one after the
 ## other.  So up to 256 rows the bits are the built-in's, beyond they differ in the last
 ## places, and they are the same on every GPU and on the CPU.
-## Where a total overflows or underflows, the whole is done in the built-in's order, which takes longer. Complex products with infinite parts may have NaN where the built-in has Inf.
+## Where a total overflows or underflows, the whole is done in the built-in's order, which takes longer. Complex products with infinite parts may have NaN where the built-in has Inf, and NaN for its NA.
 ##
 ## A gpuArray is computed where it lies, and the result stays there.  Sparse and
 ## empty @var{x} go to the built-in.
@@ -112,7 +112,7 @@ endfunction
 %!   endfor
 %! endfor
 %!test
-%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NA NaN]}
+%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NA NaN], [1 NaN NA]}
 %!   y = gpu_cumprod (x{1});
 %!   assert (y, cumprod (x{1}));
 %!   assert (isna (y), isna (cumprod (x{1})));
@@ -140,6 +140,7 @@ endfunction
 %! end_unwind_protect
 %!error <Invalid call to gpu_cumprod> gpu_cumprod ()
 %!error id=Octave:invalid-fun-call gpu_cumprod (1, 2, 3, 4)
+%!error id=Octave:invalid-fun-call gpu_cumprod ("device", "cpu")
 %!error <gpu_cumprod: invalid dimension argument = -1> gpu_cumprod (1:3, -1)
 %!error <gpu_cumprod: .*wrong type argument 'cell> gpu_cumprod ({1})
 %!error id=gpureduce:invalid-input gpu_cumprod ("ab", "omitnan")

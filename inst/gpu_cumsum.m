@@ -124,7 +124,7 @@ endfunction
 %!   endfor
 %! endfor
 %!test
-%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NA NaN]}
+%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NA NaN], [1 NaN NA], complex([1 NaN NA 2], [2 1 NaN NA])}
 %!   y = gpu_cumsum (x{1});
 %!   assert (y, cumsum (x{1}));
 %!   assert (isna (y), isna (cumsum (x{1})));
@@ -152,6 +152,7 @@ endfunction
 %! end_unwind_protect
 %!error <Invalid call to gpu_cumsum> gpu_cumsum ()
 %!error id=Octave:invalid-fun-call gpu_cumsum (1, 2, 3, 4)
+%!error id=Octave:invalid-fun-call gpu_cumsum ("device", "cpu")
 %!error <gpu_cumsum: invalid dimension argument = 0> gpu_cumsum (1:3, 0)
 %!error <gpu_cumsum: .*wrong type argument 'cell> gpu_cumsum ({1})
 %!error id=gpureduce:invalid-input gpu_cumsum ("ab", "omitnan")

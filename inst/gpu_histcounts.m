@@ -179,7 +179,7 @@ function [n, edges, bin] = gpu_histcounts (x, varargin)
     endif
   endfor
 
-  edges = bin_edges ("gpu_histcounts", x, rule, 2^16, 3, device);
+  edges = histcounts_edges ("gpu_histcounts", x, rule, 2^16, 3, device);
   if (nargout > 2)
     [n, bin] = count_closed ("gpu_histcounts", x, edges, device);
   else

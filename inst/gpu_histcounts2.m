@@ -135,8 +135,8 @@ function [n, xedges, yedges, binx, biny] = gpu_histcounts2 (x, y, varargin)
     endif
   endfor
 
-  xedges = bin_edges ("gpu_histcounts2", x, rules{1}, 2^10, 4, device);
-  yedges = bin_edges ("gpu_histcounts2", y, rules{2}, 2^10, 4, device);
+  xedges = histcounts_edges ("gpu_histcounts2", x, rules{1}, 2^10, 4, device);
+  yedges = histcounts_edges ("gpu_histcounts2", y, rules{2}, 2^10, 4, device);
   [~, binx] = count_closed ("gpu_histcounts2", x, xedges, device);
   [~, biny] = count_closed ("gpu_histcounts2", y, yedges, device);
 

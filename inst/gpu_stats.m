@@ -95,11 +95,8 @@ function s = gpu_stats (varargin)
   m = __gpureduce__ ("stats:gpu_stats", x, dims, options{:});
   out = sz;
   out(dims(dims <= numel (sz))) = 1;
-  n = m(1,:);
-  variance = m(4,:) ./ (n - 1);
-  variance(n == 1) = m(4,n == 1);
-  variance(n == 0) = NaN;
-  table = {"count", n, false; "sum", m(2,:), true; "mean", m(3,:), true; "var", variance, true; "min", m(5,:), true
+  table = {"count", m(1,:), false; "sum", m(2,:), true; "mean", m(3,:), true
+           "var", sample_variance(m(1,:), m(4,:), 0), true; "min", m(5,:), true
           "max", m(7,:), true; "argmin", m(6,:), false; "argmax", m(8,:), false; "nans", m(9,:), false};
   s = struct ();
   for k = 1:rows (table)

@@ -440,13 +440,6 @@ GPR_FN void gpr_moments_step (moments *a, f64 v, int skip)
   a->sum = skip ? a->sum : a->sum + d;
   a->squares = skip ? a->squares : a->squares + d * d;
 }
-GPR_FN void gpr_cmoments_center (cmoments *a)
-{
-  f64 re = a->sum.re / a->n, im = a->sum.im / a->n, q = a->squares - (a->sum.re * re + a->sum.im * im);
-  a->sum.re = gpr_moments_shift (&a->at.re, re);
-  a->sum.im = gpr_moments_shift (&a->at.im, im);
-  a->squares = q < 0 ? 0 : q;
-}
 #define GPR_DEF_MOMENTS_WITH(id, X, SKIP) \
   GPR_FOLD_TYPES (id, X, moments, spread, 0) \
   GPR_FN moments id##_init (void) { moments a = {0, 0, 0, 0}; return a; } \
@@ -458,39 +451,19 @@ GPR_FN void gpr_cmoments_center (cmoments *a)
 #define GPR_DEF_MOMENTSOMIT(id, X, A, Y) GPR_DEF_MOMENTS_WITH (id, X, x != x)
 #define GPR_DEF_CMOMENTS_WITH(id, X, SKIP) \
   GPR_FOLD_TYPES (id, X, cmoments, spread, 0) \
-  GPR_FN cmoments id##_init (void) { cmoments a = {0, {0, 0}, {0, 0}, 0}; return a; } \
+  GPR_FN cmoments id##_init (void) { cmoments a = {{0, 0, 0, 0}, {0, 0, 0, 0}}; return a; } \
   GPR_FN void id##_step (cmoments *a, X x, i64 i) \
-  { \
-    f64 re, im; \
-    (void) i; \
-    if (SKIP) return; \
-    if (a->n == 0) { a->at.re = x.re; a->at.im = x.im; } \
-    re = x.re - a->at.re; \
-    im = x.im - a->at.im; \
-    a->n = a->n + 1; \
-    a->sum.re = a->sum.re + re; \
-    a->sum.im = a->sum.im + im; \
-    a->squares = a->squares + (re * re + im * im); \
-  } \
-  GPR_FN void id##_merge (cmoments *a, cmoments b) \
-  { \
-    f64 n = a->n + b.n, re, im, part; \
-    if (b.n == 0) return; \
-    if (a->n == 0) { *a = b; return; } \
-    gpr_cmoments_center (a); \
-    gpr_cmoments_center (&b); \
-    re = (b.at.re - a->at.re) + (b.sum.re - a->sum.re); \
-    im = (b.at.im - a->at.im) + (b.sum.im - a->sum.im); \
-    part = b.n / n; \
-    b.at.re = gpr_moments_shift (&a->at.re, re * part + a->sum.re); \
-    b.at.im = gpr_moments_shift (&a->at.im, im * part + a->sum.im); \
-    a->sum.re = n * b.at.re; \
-    a->sum.im = n * b.at.im; \
-    a->squares = a->squares + b.squares + (re * re + im * im) * (a->n * part) + (a->sum.re * b.at.re + a->sum.im * b.at.im); \
-    a->n = n; \
-  } \
+  { int skip = SKIP; (void) i; gpr_moments_step (&a->re, x.re, skip); gpr_moments_step (&a->im, x.im, skip); } \
+  GPR_FN void id##_merge (cmoments *a, cmoments b) { gpr_moments_merge (&a->re, b.re); gpr_moments_merge (&a->im, b.im); } \
   GPR_FN int id##_finish (cmoments a, f64 d, spread *y, i64 *k) \
-  { (void) d; (void) k; if (a.n > 0) gpr_cmoments_center (&a); y->n = a.n; y->mean = gpr_plain_f64 (a.at.re); y->squares = gpr_plain_f64 (a.squares); return 0; }
+  { \
+    (void) d; (void) k; \
+    if (a.re.n > 0) { gpr_moments_center (&a.re); gpr_moments_center (&a.im); } \
+    y->n = a.re.n; \
+    y->mean = gpr_plain_f64 (a.re.at); \
+    y->squares = gpr_plain_f64 (a.re.squares + a.im.squares); \
+    return 0; \
+  }
 #define GPR_DEF_CMOMENTS(id, X, A, Y)     GPR_DEF_CMOMENTS_WITH (id, X, 0)
 #define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_DEF_CMOMENTS_WITH (id, X, gpr_nan_##X (x))
 

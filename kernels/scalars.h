@@ -42,7 +42,7 @@ typedef struct { dd re, im; } cdd;
 /* Of n numbers: sum and squares of their distances to at, which is the first of them
    or, after a merge, their mean but for its rounding.  */
 typedef struct { f64 n, at, sum, squares; } moments;
-typedef struct { f64 n; c128 at, sum; f64 squares; } cmoments;
+typedef struct { moments re, im; } cmoments;
 typedef struct { f64 n, mean, squares; } spread;        /* squares: of the distances to the mean */
 typedef struct { moments m; f64 sum, least, most, nans; i64 least_at, most_at; } summary;
 typedef struct { f64 n, sum, mean, squares, least, least_at, most, most_at, nans; } stats;
@@ -156,29 +156,38 @@ GPR_FN c64 gpr_mul_c64 (c64 a, c64 b)
   return r;
 }
 
-/* A GPU does not keep what makes NA of a NaN: NaN alone, or NA where x or y is NA.  */
 GPR_FN f64 gpr_make_na (void)
 {
   union { u64 u; f64 d; } v;
   v.u = 0x7FF840F440000000ull;
   return v.d;
 }
+/* A GPU does not keep what makes NA of a NaN: NaN alone.  */
 GPR_FN f64 gpr_plain_f64 (f64 x) { return x == x ? x : gpr_make_nan (); }
-GPR_FN f64 gpr_with_na_f64 (f64 r, f64 x, f64 y)
+
+/* r, a + v or a * v, where NaN comes from the operands if it can.  */
+GPR_FN f64 gpr_first_nan_f64 (f64 r, f64 a, f64 v)
 {
-  return r == r ? r : gpr_na_f64 (x) || gpr_na_f64 (y) ? gpr_make_na () : gpr_make_nan ();
+  union { u64 u; f64 d; } invalid;
+  invalid.u = 0xFFF8000000000000ull;
+  return r == r ? r : a != a ? a : v != v ? v : invalid.d;
 }
-GPR_FN f32 gpr_with_na_f32 (f32 r, f32 x, f32 y)
+GPR_FN f32 gpr_first_nan_f32 (f32 r, f32 a, f32 v)
 {
-  union { u32 u; f32 f; } na;
-  na.u = 0x7FC207A2u;
-  return r == r ? r : gpr_na_f32 (x) || gpr_na_f32 (y) ? na.f : (f32) gpr_make_nan ();
+  union { u32 u; f32 f; } invalid;
+  invalid.u = 0xFFC00000u;
+  return r == r ? r : a != a ? a : v != v ? v : invalid.f;
 }
+
+GPR_FN f64 gpr_plus_f64 (f64 a, f64 v) { return gpr_first_nan_f64 (a + v, a, v); }
+GPR_FN f32 gpr_plus_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a + v, a, v); }
+GPR_FN f64 gpr_by_f64 (f64 a, f64 v) { return gpr_first_nan_f64 (a * v, a, v); }
+GPR_FN f32 gpr_by_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a * v, a, v); }
 
 /* conj (x) * y, as Octave has them: products of integers saturate, those of 32 bits
    and below through a double.  */
-GPR_FN f64 gpr_times_f64 (f64 x, f64 y) { return gpr_with_na_f64 (x * y, x, y); }
-GPR_FN f32 gpr_times_f32 (f32 x, f32 y) { return gpr_with_na_f32 (x * y, x, y); }
+GPR_FN f64 gpr_times_f64 (f64 x, f64 y) { return gpr_by_f64 (x, y); }
+GPR_FN f32 gpr_times_f32 (f32 x, f32 y) { return gpr_by_f32 (x, y); }
 GPR_FN c128 gpr_times_c128 (c128 x, c128 y) { x.im = -x.im; return gpr_mul_c128 (x, y); }
 GPR_FN c64 gpr_times_c64 (c64 x, c64 y) { x.im = -x.im; return gpr_mul_c64 (x, y); }
 #define GPR_TIMES_SMALL(T, LOW, HIGH) \

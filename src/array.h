@@ -24,6 +24,12 @@ typedef struct {
   int device;                       /* of home: 0 for the CPU */
 } gpr_array;
 
+static inline bool
+gpr_class_is_integer (gpr_class class)
+{
+  return class >= GPR_CLASS_int8 && class <= GPR_CLASS_uint64;
+}
+
 extern const char *const gpr_class_names[GPR_CLASS_COUNT];
 enum gpr_elem gpr_array_elem (const gpr_array *a);
 int64_t gpr_array_numel (const gpr_array *a);

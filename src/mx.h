@@ -52,6 +52,24 @@ void gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request 
 /* A positive whole number below 2^53, or false.  */
 bool gpr_mx_count (const mxArray *m, int64_t *n);
 
+/* ---- dimensions ---- */
+/* A list of dimensions, sorted, into dims (room for GPR_MAX_DIMS).  A scalar that is
+   none, and anything but numbers, is left to the built-in (false).  */
+bool gpr_mx_dims (const gpr_call *c, const mxArray *m, bool logical, int *ndims, int64_t *dims);
+
+typedef struct {
+  int64_t l, n, u;
+  gpr_array out;                    /* sizes of the result */
+  bool scattered;                   /* the reduced dimensions are not adjacent: permute first */
+  int order[GPR_MAX_DIMS];          /* then: the reduced ones, the others as they come */
+  int rank;
+} gpr_shape;
+/* keeps_empty: a reduced dimension of length 0 stays 0.  */
+gpr_shape gpr_shape_make (const gpr_array *a, const bool *reduced, bool keeps_empty);
+/* x on the host, by the built-ins: the reduced dimensions first; of other sizes.  */
+mxArray *gpr_mx_permuted (const gpr_shape *s, const mxArray *x);
+mxArray *gpr_mx_reshaped (const mxArray *x, int ndims, const int64_t *dims);
+
 /* ---- places ---- */
 /* gpr_choose for these operands, raising or warning as needed.  */
 gpr_choice gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y);

@@ -18,40 +18,23 @@ typedef struct {
 
 /* ---- arguments -------------------------------------------------------------------- */
 
-/* DIM: false where the built-in shall refuse it.  */
+/* DIM: false where the built-in shall refuse it, as it does a matrix.  */
 static bool
 take_dims (const gpr_call *c, const mxArray *m, request *q)
 {
-  int64_t d;
-  size_t count = mxGetNumberOfElements (m);
+  int64_t dims[GPR_MAX_DIMS];
+  int ndims;
 
-  if (! (mxIsNumeric (m) || mxIsLogical (m)) || mxIsComplex (m) || mxIsSparse (m) || count == 0)
+  if (mxGetNumberOfElements (m) > 1 && (mxGetNumberOfDimensions (m) > 2 || (mxGetM (m) != 1 && mxGetN (m) != 1)))
     return false;
-  if (count > 1 && (mxGetNumberOfDimensions (m) > 2 || (mxGetM (m) != 1 && mxGetN (m) != 1)))
+  if (! gpr_mx_dims (c, m, true, &ndims, dims))
     return false;
+  for (int i = 0; i < ndims; i++)
+    if (dims[i] <= GPR_MAX_DIMS)
+      q->reduced[dims[i] - 1] = true;
   q->listed = true;
-  if (count == 1)
-    {
-      if (! gpr_mx_count (m, &d))
-        return false;
-      if (d <= GPR_MAX_DIMS)
-        q->reduced[d - 1] = true;
-      return true;
-    }
-  if (! mxIsDouble (m) || count > GPR_MAX_DIMS)
-    gpr_mx_invalid (c, "DIM must be a vector of at most %d dimensions, of class double", GPR_MAX_DIMS);
-  const double *v = mxGetData (m);
-  for (size_t i = 0; i < count; i++)
-    {
-      if (! (v[i] >= 1 && v[i] < 0x1p53 && v[i] == floor (v[i])))
-        gpr_mx_invalid (c, "DIM must be a vector of positive integers");
-      for (size_t k = 0; k < i; k++)
-        if (v[k] == v[i])
-          gpr_mx_invalid (c, "DIM must not name dimension %.0f twice", v[i]);
-      if (v[i] <= GPR_MAX_DIMS)
-        q->reduced[(int) v[i] - 1] = true;
-    }
-  return q->several = true;
+  q->several = ndims > 1;
+  return true;
 }
 
 static bool
@@ -80,97 +63,32 @@ take_arguments (const gpr_call *c, request *q)
 
 /* ---- shapes ----------------------------------------------------------------------- */
 
-typedef struct {
-  int64_t l, n, u;
-  gpr_array out;                    /* sizes of the result */
-  bool scattered;                   /* the reduced dimensions are not adjacent: permute first */
-  int order[GPR_MAX_DIMS];          /* then: the reduced ones, the others */
-} shape;
-
 /* x is not empty.  */
-static shape
+static gpr_shape
 make_shape (const request *q, const gpr_array *x)
 {
-  shape s = { .l = 1, .n = 1, .u = 1, .out = { .ndims = x->ndims } };
   bool reduced[GPR_MAX_DIMS];
-  int first = 0, rank = 0;
-  enum { BELOW, WITHIN, ABOVE } state = BELOW;
+  int first = 0;
 
   while (first < x->ndims && x->dims[first] == 1)
     first++;
   for (int d = 0; d < x->ndims; d++)
-    {
-      reduced[d] = q->all || (q->listed ? q->reduced[d] : d == (first < x->ndims ? first : 0));
-      s.out.dims[d] = reduced[d] ? 1 : x->dims[d];
-      if (x->dims[d] == 1)
-        continue;
-      if (reduced[d])
-        {
-          s.scattered |= state == ABOVE;
-          state = state == BELOW ? WITHIN : state;
-          s.n *= x->dims[d];
-        }
-      else if (state == BELOW)
-        s.l *= x->dims[d];
-      else
-        {
-          state = ABOVE;
-          s.u *= x->dims[d];
-        }
-    }
-  for (int pass = 0; pass < 2; pass++)
-    for (int d = 0; d < x->ndims; d++)
-      if (reduced[d] == (pass == 0))
-        s.order[rank++] = d;
-  if (s.scattered)
-    {
-      s.u *= s.l;
-      s.l = 1;
-    }
-  gpr_array_trim (&s.out);
-  return s;
-}
-
-/* x on the host with the reduced dimensions first, by the built-in.  */
-static mxArray *
-permuted (const shape *s, const mxArray *x, int ndims)
-{
-  mxArray *order = mxCreateDoubleMatrix (1, ndims, mxREAL), *out[1], *in[2] = { (mxArray *) x, order };
-  for (int k = 0; k < ndims; k++)
-    ((double *) mxGetData (order))[k] = s->order[k] + 1;
-  if (gpr_mx_is_gpuarray (x))
-    {
-      mexCallMATLAB (1, out, 1, in, "gather");
-      in[0] = out[0];
-    }
-  mexCallMATLAB (1, out, 2, in, "permute");
-  mxDestroyArray (order);
-  return out[0];
-}
-
-static mxArray *
-reshaped (const mxArray *x, int ndims, const int64_t *dims)
-{
-  mxArray *size = mxCreateDoubleMatrix (1, ndims, mxREAL), *out[1], *in[2] = { (mxArray *) x, size };
-  for (int d = 0; d < ndims; d++)
-    ((double *) mxGetData (size))[d] = (double) dims[d];
-  mexCallMATLAB (1, out, 2, in, "reshape");
-  mxDestroyArray (size);
-  return out[0];
+    reduced[d] = q->all || (q->listed ? q->reduced[d] : d == (first < x->ndims ? first : 0));
+  return gpr_shape_make (x, reduced, false);
 }
 
 /* The built-in, which takes one dimension: the reduced ones are made one, the first.  */
 static void
-ask_builtin_over (gpr_call *c, const gpr_array *x, const shape *s)
+ask_builtin_over (gpr_call *c, const gpr_array *x, const gpr_shape *s)
 {
   const int64_t columns[2] = { s->n, s->l * s->u };
-  c->rhs[0] = reshaped (permuted (s, c->rhs[0], x->ndims), 2, columns);
+  c->rhs[0] = gpr_mx_reshaped (gpr_mx_permuted (s, c->rhs[0]), 2, columns);
   c->rhs[1] = mxCreateDoubleScalar (1);
   c->nrhs = 2;
   gpr_mx_ask_builtin (c);
   for (int i = 0; i < (c->nlhs > 1 ? c->nlhs : 1); i++)
     {
-      c->plhs[i] = reshaped (c->plhs[i], s->out.ndims, s->out.dims);
+      c->plhs[i] = gpr_mx_reshaped (c->plhs[i], s->out.ndims, s->out.dims);
       if (x->home && i < 2 && gpr_array_numel (&s->out) != 1)
         {
           mxArray *in[1] = { c->plhs[i] };
@@ -253,7 +171,7 @@ order (gpr_call *c, const request *q)
   if (x.complex && q->omit_nan)
     gpr_mx_invalid (c, "\"omitnan\" goes with real X only");
 
-  const shape s = make_shape (q, &x);
+  const gpr_shape s = make_shape (q, &x);
   if (x.complex)
     {
       ask_builtin_over (c, &x, &s);
@@ -262,7 +180,7 @@ order (gpr_call *c, const request *q)
   const gpr_array wanted = x;           /* where the result belongs */
   if (s.scattered)
     {
-      gpr_mx_array (c, permuted (&s, source, x.ndims), &x);
+      gpr_mx_array (c, gpr_mx_permuted (&s, source), &x);
       x.home = NULL;
     }
   const gpr_choice choice = gpr_mx_choose (c, &wanted, NULL);

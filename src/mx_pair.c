@@ -6,23 +6,17 @@
 #include "cpu.h"
 #include "mx.h"
 
-static bool
-is_integer (gpr_class class)
-{
-  return class >= GPR_CLASS_int8 && class <= GPR_CLASS_uint64;
-}
-
 /* The class of the result, or false where the built-in shall decide.  */
 static bool
 common_class (const gpr_array *x, const gpr_array *y, gpr_class *class)
 {
   gpr_class a = x->class, b = y->class;
-  if (a == GPR_CLASS_char || b == GPR_CLASS_char || (is_integer (a) && is_integer (b) && a != b))
+  if (a == GPR_CLASS_char || b == GPR_CLASS_char || (gpr_class_is_integer (a) && gpr_class_is_integer (b) && a != b))
     return false;
-  *class = is_integer (a) ? a : is_integer (b) ? b
+  *class = gpr_class_is_integer (a) ? a : gpr_class_is_integer (b) ? b
            : a == b ? a
            : a == GPR_CLASS_single || b == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;
-  return ! (is_integer (*class) && (x->complex || y->complex));
+  return ! (gpr_class_is_integer (*class) && (x->complex || y->complex));
 }
 
 /* m as an array of that class, converted by Octave's own rules if need be.  */

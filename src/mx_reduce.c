@@ -25,41 +25,12 @@ typedef struct {
 
 /* ---- arguments ------------------------------------------------------------------ */
 
-/* A list of dimensions; a scalar that is none, and anything but numbers, is
-   left to the built-in (false).  */
 static bool
 take_dims (const gpr_call *c, const mxArray *m, request *q)
 {
-  int64_t d;
-  size_t count = mxGetNumberOfElements (m);
-
-  if (! (mxIsNumeric (m) || (mxIsLogical (m) && q->op != GPR_OP_MEAN)) || mxIsComplex (m) || mxIsSparse (m) || count == 0)
+  if (! gpr_mx_dims (c, m, q->op != GPR_OP_MEAN, &q->ndims, q->dims))
     return false;
   q->which = DIM_LIST;
-  q->ndims = 0;
-  if (count == 1)
-    {
-      if (! gpr_mx_count (m, &d))
-        return false;
-      q->dims[q->ndims++] = d;
-      return true;
-    }
-  if (! mxIsDouble (m) || count > GPR_MAX_DIMS)
-    gpr_mx_invalid (c, "DIM must be a vector of at most %d dimensions, of class double", GPR_MAX_DIMS);
-  const double *v = mxGetData (m);
-  for (size_t i = 0; i < count; i++)
-    {
-      int at = q->ndims;
-      if (! (v[i] >= 1 && v[i] < 0x1p53 && v[i] == floor (v[i])))
-        gpr_mx_invalid (c, "DIM must be a vector of positive integers");
-      while (at > 0 && q->dims[at - 1] > (int64_t) v[i])
-        at--;
-      if (at > 0 && q->dims[at - 1] == (int64_t) v[i])
-        gpr_mx_invalid (c, "DIM must not name dimension %lld twice", (long long) v[i]);
-      memmove (q->dims + at + 1, q->dims + at, (q->ndims - at) * sizeof *q->dims);
-      q->dims[at] = (int64_t) v[i];
-      q->ndims++;
-    }
   return true;
 }
 
@@ -186,18 +157,9 @@ take_arguments (const gpr_call *c, request *q)
 
 /* ---- shapes ------------------------------------------------------------------------ */
 
-typedef struct {
-  int64_t l, n, u;
-  gpr_array out;                    /* sizes of the result */
-  bool scattered;                   /* the reduced dimensions are not adjacent: permute first */
-  int order[GPR_MAX_DIMS];          /* then: kept dimensions below, reduced ones, kept above */
-  int rank;
-} shape;
-
-static shape
+static gpr_shape
 make_shape (const request *q, const gpr_array *x)
 {
-  shape s = { .l = 1, .n = 1, .u = 1 };
   bool reduced[GPR_MAX_DIMS] = { false };
   const gpr_operator *o = &gpr_operators[q->op];
   gpr_array a = *x;
@@ -223,40 +185,9 @@ make_shape (const request *q, const gpr_array *x)
       reduced[d < nd ? d : 0] = true;
     }
 
-  s.out = (gpr_array) { .ndims = nd };
-  int state = 0;                    /* below, within, above the reduced dimensions */
-  for (int d = 0; d < nd; d++)
-    {
-      s.out.dims[d] = ! reduced[d] ? a.dims[d] : o->keeps_empty && a.dims[d] == 0 ? 0 : 1;
-      if (a.dims[d] == 1)
-        continue;
-      if (reduced[d])
-        {
-          s.scattered |= state == 2;
-          state = state == 0 ? 1 : state;
-          s.n *= a.dims[d];
-        }
-      else if (state == 0)
-        s.l *= a.dims[d];
-      else
-        {
-          state = 2;
-          s.u *= a.dims[d];
-        }
-    }
+  gpr_shape s = gpr_shape_make (&a, reduced, o->keeps_empty);
   if (q->which == DIM_ALL && o->keeps_empty && s.n == 0)
     s.out = (gpr_array) { .ndims = 2 };
-  /* Reduced dimensions first, then the others as they come.  */
-  for (int pass = 0; pass < 2; pass++)
-    for (int d = 0; d < nd; d++)
-      if (reduced[d] == (pass == 0))
-        s.order[s.rank++] = d;
-  if (s.scattered)
-    {
-      s.u *= s.l;
-      s.l = 1;
-    }
-  gpr_array_trim (&s.out);
   return s;
 }
 
@@ -331,7 +262,7 @@ finish_mean (gpr_mean_kind kind, gpr_class class, bool complex, void *raw, int64
 /* The place in x, from 0, of row r of output i: linear where several
    dimensions were reduced.  */
 static int64_t
-linear_place (const shape *s, const gpr_array *x, int64_t i, int64_t r)
+linear_place (const gpr_shape *s, const gpr_array *x, int64_t i, int64_t r)
 {
   if (! s->scattered)
     return i % s->l + s->l * (r + s->n * (i / s->l));
@@ -348,25 +279,8 @@ linear_place (const shape *s, const gpr_array *x, int64_t i, int64_t r)
 
 /* ---- the call -------------------------------------------------------------------------- */
 
-/* x permuted so that the reduced dimensions come first (a copy, by the built-in).  */
-static const mxArray *
-permuted (const shape *s, const mxArray *x)
-{
-  mxArray *order = mxCreateDoubleMatrix (1, s->rank, mxREAL), *out[1], *in[2] = { (mxArray *) x, order };
-  for (int k = 0; k < s->rank; k++)
-    ((double *) mxGetData (order))[k] = s->order[k] + 1;
-  if (gpr_mx_is_gpuarray (x))
-    {
-      mexCallMATLAB (1, out, 1, in, "gather");
-      in[0] = out[0];
-    }
-  mexCallMATLAB (1, out, 2, in, "permute");
-  mxDestroyArray (order);
-  return out[0];
-}
-
 /* The built-in takes one dimension: the reduced ones are made one, the first.  */
-static void ask_builtin_over (gpr_call *c, request *q, const shape *s, bool resident);
+static void ask_builtin_over (gpr_call *c, request *q, const gpr_shape *s, bool resident);
 
 typedef struct {
   gpr_reduction r;
@@ -478,7 +392,7 @@ reduce (gpr_call *c, request *q)
     }
 
   gpr_plan plan;
-  shape s = make_shape (q, &x);
+  gpr_shape s = make_shape (q, &x);
   gpr_question question = { .op = q->op, .class = x.class, .complex = x.complex, .outtype = q->outtype, .mean = q->mean,
                             .omit_nan = q->nan == NAN_OMIT && ! o->keeps_empty, .want_index = arg || c->nlhs > 1, .n = s.n };
   if (q->mean != GPR_MEAN_ARITHMETIC && q->nan == NAN_OMIT)
@@ -497,7 +411,7 @@ reduce (gpr_call *c, request *q)
   if (s.scattered)
     {
       gpr_array moved;
-      q->x = permuted (&s, q->x);
+      q->x = gpr_mx_permuted (&s, q->x);
       gpr_mx_array (c, q->x, &moved);
       moved.home = NULL;
       x = moved;
@@ -689,31 +603,21 @@ in_builtin_order (gpr_call *c, const request *q)
 }
 
 static void
-ask_builtin_over (gpr_call *c, request *q, const shape *s, bool resident)
+ask_builtin_over (gpr_call *c, request *q, const gpr_shape *s, bool resident)
 {
-  mxArray *sizes[2] = { mxCreateDoubleMatrix (1, 2, mxREAL), mxCreateDoubleMatrix (1, s->out.ndims, mxREAL) };
-  mxArray *in[2], *out[1];
+  const int64_t columns[2] = { s->n, s->l * s->u };
 
-  ((double *) mxGetData (sizes[0]))[0] = (double) s->n;
-  ((double *) mxGetData (sizes[0]))[1] = (double) (s->l * s->u);
-  for (int d = 0; d < s->out.ndims; d++)
-    ((double *) mxGetData (sizes[1]))[d] = (double) s->out.dims[d];
-  in[0] = (mxArray *) permuted (s, q->x);
-  in[1] = sizes[0];
-  mexCallMATLAB (1, out, 2, in, "reshape");
-  c->rhs[0] = out[0];
+  c->rhs[0] = gpr_mx_reshaped (gpr_mx_permuted (s, q->x), 2, columns);
   q->which = DIM_LIST;
   q->ndims = 1;
   q->dims[0] = 1;
   in_builtin_order (c, q);
   c->nlhs = 1;
   gpr_mx_ask_builtin (c);
-  in[0] = c->plhs[0];
-  in[1] = sizes[1];
-  mexCallMATLAB (1, c->plhs, 2, in, "reshape");
+  c->plhs[0] = gpr_mx_reshaped (c->plhs[0], s->out.ndims, s->out.dims);
   if (resident && gpr_array_numel (&s->out) != 1)
     {
-      in[0] = c->plhs[0];
+      mxArray *in[1] = { c->plhs[0] };
       mexCallMATLAB (1, c->plhs, 1, in, "gpuArray");
     }
 }

@@ -21,15 +21,9 @@ typedef struct {
 } request;
 
 static bool
-is_integer (gpr_class class)
-{
-  return class >= GPR_CLASS_int8 && class <= GPR_CLASS_uint64;
-}
-
-static bool
 is_number (const gpr_array *a)
 {
-  return ! a->complex && (is_integer (a->class) || a->class == GPR_CLASS_double || a->class == GPR_CLASS_single);
+  return ! a->complex && (gpr_class_is_integer (a->class) || a->class == GPR_CLASS_double || a->class == GPR_CLASS_single);
 }
 
 static bool
@@ -198,7 +192,7 @@ make_rules (const request *r, gpr_scattering *p, gpr_class *class)
 
   if (v->complex && p->op != GPR_SCATTER_SUM)
     return false;
-  *class = v->class == GPR_CLASS_single || (is_integer (v->class) && ! adds) ? v->class : GPR_CLASS_double;
+  *class = v->class == GPR_CLASS_single || (gpr_class_is_integer (v->class) && ! adds) ? v->class : GPR_CLASS_double;
   gpr_array a = { .class = *class, .complex = v->complex };
   p->in = gpr_array_elem (v);
   p->to = gpr_array_elem (&a);
@@ -214,7 +208,7 @@ make_rules (const request *r, gpr_scattering *p, gpr_class *class)
     }
   else if (adds)
     start_is_gap = r->fill == 0;
-  else if (is_integer (v->class))
+  else if (gpr_class_is_integer (v->class))
     {
       p->start = cell_of (p->to, max ? -INFINITY : INFINITY);
       start_is_gap = isnan (r->fill) || memcmp (&p->start, &p->gap, sizeof p->gap) == 0;

@@ -99,7 +99,7 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
   gpr_array as = { .class = q->class, .complex = q->complex };
   enum gpr_elem e = gpr_array_elem (&as);
   bool floating = q->class == GPR_CLASS_double || q->class == GPR_CLASS_single;
-  bool integer = q->class >= GPR_CLASS_int8 && q->class <= GPR_CLASS_uint64;
+  bool integer = gpr_class_is_integer (q->class);
   gpr_class number = q->class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;   /* of sums */
 
   *plan = (gpr_plan) { GPR_FOLD_NONE, number, number, q->complex, 1 };

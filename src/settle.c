@@ -29,13 +29,6 @@ is_complex_elem (enum gpr_elem e)
   return e == GPR_c128 || e == GPR_c64;
 }
 
-static double
-make_na (void)
-{
-  union { uint64_t u; double d; } v = { .u = 0x7FF840F440000000ull };
-  return v.d;
-}
-
 /* What the inputs say about one real result that is not finite (or, of a
    product, small).  False: they do not explain it.  */
 static bool
@@ -45,7 +38,7 @@ explained (int kind, unsigned seen, double *y)
 
   if (seen & GPR_SEEN_NAN)
     {
-      *y = seen & GPR_SEEN_NA ? make_na () : gpr_make_nan ();
+      *y = seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ();
       return true;
     }
   switch (kind)

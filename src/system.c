@@ -141,13 +141,16 @@ gpr_system_resize (int fd, int64_t bytes)
   return ftruncate (fd, (off_t) bytes) == 0;
 }
 
-bool
-gpr_system_put (int fd, const void *from, size_t bytes, int64_t at)
+/* All of it, however often the system stops in between.  */
+static bool
+transfer (int fd, char *p, size_t bytes, int64_t at, bool put)
 {
-  const char *p = from;
+  const size_t most = (size_t) 64 << 20;
+
   while (bytes > 0)
     {
-      ssize_t n = pwrite (fd, p, bytes < (size_t) 64 << 20 ? bytes : (size_t) 64 << 20, (off_t) at);
+      size_t some = bytes < most ? bytes : most;
+      ssize_t n = put ? pwrite (fd, p, some, (off_t) at) : pread (fd, p, some, (off_t) at);
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
@@ -160,21 +163,15 @@ gpr_system_put (int fd, const void *from, size_t bytes, int64_t at)
 }
 
 bool
+gpr_system_put (int fd, const void *from, size_t bytes, int64_t at)
+{
+  return transfer (fd, (char *) from, bytes, at, true);
+}
+
+bool
 gpr_system_get (int fd, void *to, size_t bytes, int64_t at)
 {
-  char *p = to;
-  while (bytes > 0)
-    {
-      ssize_t n = pread (fd, p, bytes, (off_t) at);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        return false;
-      p += n;
-      at += n;
-      bytes -= (size_t) n;
-    }
-  return true;
+  return transfer (fd, to, bytes, at, false);
 }
 
 bool

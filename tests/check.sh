@@ -14,6 +14,7 @@ stage functions tools/octave tests/installed.m
 stage rules     tools/octave tests/rules.m
 stage unit      make -j 2 --no-print-directory -C tests/unit
 stage sim       tests/sim/run.sh
+stage emulated  tests/emulated.sh
 stage injected  tools/octave tests/injected.m
 stage own       tools/octave tests/octave_own.m
 stage fuzz      tools/octave tests/fuzz.m

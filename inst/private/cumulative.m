@@ -12,18 +12,16 @@ function varargout = cumulative (caller, varargin)
   op = caller(5:end);
   extreme = any (strcmp (op, {"cummax", "cummin"}));
   [args, device] = take_device (varargin);
-  flags = cellfun (@(a) ischar (a) && any (strcmpi (a, {"omitnan", "includenan"})), args);
   if (isempty (args))
-    flags = false;
-  else
-    flags(1) = false;
+    __gpr_builtin__ (caller, op);       # its error
   endif
+  flags = [false, cellfun(@(a) ischar (a) && any (strcmpi (a, {"omitnan", "includenan"})), args(2:end))];
   if (sum (flags) > 1)
     error ("gpureduce:invalid-input", "%s: one nanflag at most", caller);
   endif
   omit = any (flags) && strcmpi (args{flags}, "omitnan");
   include = any (flags) && ! omit;
-  args(flags) = [];
+  args = args(! flags);
   nout = max (1, nargout);
 
   plain = args;
@@ -32,7 +30,7 @@ function varargout = cumulative (caller, varargin)
     type = plain{end};
     plain(end) = [];
   endif
-  if (! ours (plain, extreme) || (strcmp (type, "native") && ! isfloat (plain{1})))
+  if (! ours (plain) || (strcmp (type, "native") && ! isfloat (plain{1})))
     if (any (flags))
       error ("gpureduce:invalid-input", "%s: a nanflag goes with a full numeric X and a dimension", caller);
     endif
@@ -49,14 +47,13 @@ function varargout = cumulative (caller, varargin)
   else
     (dim = find (size (x) != 1, 1)) || (dim = 1);
   endif
-  resident = isgpuarray (x);
   nans = [];
-  if (((omit && ! extreme) || (include && extreme)) && isfloat (x))
-    host = gather (x);
-    nans = isnan (host);
+  if (isfloat (x) && ((omit && ! extreme) || (include && extreme)))
+    y = gather (x);
+    nans = isnan (y);
     if (! extreme)
-      host(nans) = strcmp (op, "cumprod");
-      x = merge (resident, {gpuArray(host)}, {host}){1};
+      y(nans) = strcmp (op, "cumprod");
+      x = as_it_was (y, x);
     endif
   endif
   options = {};
@@ -65,13 +62,24 @@ function varargout = cumulative (caller, varargin)
   endif
   [varargout{1:nout}] = __gpureduce__ (["scan:" caller], op, x, dim, options{:});
   if (extreme && any (nans(:)))
-    varargout = with_nan (varargout, nans, dim, resident);
+    ## From the first NaN of a column on.
+    after = cumsum (nans, dim) > 0;
+    [~, first] = max (nans, [], dim);
+    first = first .* ones (size (nans));
+    w = gather (varargout{1});
+    w(after) = NaN;
+    varargout{1} = as_it_was (w, x);
+    if (nout > 1)
+      iw = gather (varargout{2});
+      iw(after) = first(after);
+      varargout{2} = as_it_was (iw, x);
+    endif
   endif
 
 endfunction
 
 ## Arguments that we compute: an array and a dimension.
-function yes = ours (args, extreme)
+function yes = ours (args)
   yes = numel (args) >= 1 && numel (args) <= 2 && (isnumeric (args{1}) || islogical (args{1})) ...
         && ! issparse (args{1}) && ! isempty (args{1});
   if (yes && numel (args) == 2)
@@ -80,20 +88,9 @@ function yes = ours (args, extreme)
   endif
 endfunction
 
-## "includenan" of extremes: from the first NaN of a column on.
-function out = with_nan (out, nans, dim, resident)
-  after = cumsum (nans, dim) > 0;
-  [~, first] = max (nans, [], dim);
-  for k = 1:numel (out)
-    y = gather (out{k});
-    where = first .* ones (size (after));
-    y(after) = merge (k == 1, NaN, 0);
-    if (k == 2)
-      y(after) = where(after);
-    endif
-    out{k} = merge (resident && numel (y) != 1, {y}, {y}){1};
-    if (resident && numel (y) != 1)
-      out{k} = gpuArray (y);
-    endif
-  endfor
+## y on the device where x was one.
+function y = as_it_was (y, x)
+  if (isgpuarray (x) && numel (y) != 1)
+    y = gpuArray (y);
+  endif
 endfunction

@@ -28,10 +28,8 @@ function v = variance (caller, varargin)
   ## element the built-in answers.
   ours = (isnumeric (x) || islogical (x)) && ! issparse (x) && ! isempty (x) && ! weighted;
   if (! ours)
-    if (omit && (isnumeric (x) || islogical (x)))
-      if (weighted)
-        error ("gpureduce:invalid-input", "%s: \"omitnan\" does not go with a vector of weights", caller);
-      endif
+    if (omit && weighted && (isnumeric (x) || islogical (x)))
+      error ("gpureduce:invalid-input", "%s: \"omitnan\" does not go with a vector of weights", caller);
     endif
     v = __gpr_builtin__ (caller, builtin, x, args{2:end});
     return;
@@ -45,10 +43,7 @@ function v = variance (caller, varargin)
     flags = [flags, {"device", device}];
   endif
   m = __gpureduce__ (["moments:" caller], x, dims, flags{:});
-  n = m(1,:);
-  v = m(3,:) ./ (n - 1 + normalized);
-  v(n == 1) = m(3,n == 1);      # 0, or NaN of what is not finite
-  v(n == 0) = NaN;
+  v = sample_variance (m(1,:), m(3,:), normalized);
   if (strcmp (builtin, "std"))
     v = sqrt (v);
   endif

@@ -40,26 +40,26 @@ gpr_scan_block (int64_t n)
   GPR_FN void id##_merge (T *a, T b) { *a = OP (*a, b); } \
   GPR_FN int id##_doubtful (T a) { return DOUBT (a); } \
   GPR_FN i64 id##_put (T a, T first, T *y) { (void) first; *y = a; return 0; }
-#define GPR_SCAN_INFINITE_f64(a) (! gpr_finite_f64 (a))
-#define GPR_SCAN_INFINITE_f32(a) (! gpr_finite_f32 (a))
-#define GPR_SCAN_INFINITE_c128(a) (! gpr_finite_f64 ((a).re) || ! gpr_finite_f64 ((a).im))
-#define GPR_SCAN_INFINITE_c64(a) (! gpr_finite_f32 ((a).re) || ! gpr_finite_f32 ((a).im))
-#define GPR_SCAN_SMALL_f64(a) (GPR_SCAN_INFINITE_f64 (a) || fabs (a) < DBL_MIN)
-#define GPR_SCAN_SMALL_f32(a) (GPR_SCAN_INFINITE_f32 (a) || fabs ((f64) (a)) < FLT_MIN)
-#define GPR_SCAN_SMALL_c128(a) (GPR_SCAN_INFINITE_c128 (a) || fabs ((a).re) + fabs ((a).im) < DBL_MIN)
-#define GPR_SCAN_SMALL_c64(a) (GPR_SCAN_INFINITE_c64 (a) || fabs ((f64) (a).re) + fabs ((f64) (a).im) < FLT_MIN)
-GPR_FN f64 gpr_scan_add_f64 (f64 x, f64 y) { return gpr_with_na_f64 (x + y, x, y); }
-GPR_FN f32 gpr_scan_add_f32 (f32 x, f32 y) { return gpr_with_na_f32 (x + y, x, y); }
+/* A sum's total that is NaN has a NaN, or infinities of both signs, among its rows: so
+   will the built-in's.  A product's may have met a 0 after it overflowed.  */
+#define GPR_SCAN_INFINITE_f64(a) (fabs (a) > DBL_MAX)
+#define GPR_SCAN_INFINITE_f32(a) (fabs ((f64) (a)) > FLT_MAX)
+#define GPR_SCAN_INFINITE_c128(a) (GPR_SCAN_INFINITE_f64 ((a).re) || GPR_SCAN_INFINITE_f64 ((a).im))
+#define GPR_SCAN_INFINITE_c64(a) (GPR_SCAN_INFINITE_f32 ((a).re) || GPR_SCAN_INFINITE_f32 ((a).im))
+#define GPR_SCAN_SMALL_f64(a) (! (fabs (a) >= DBL_MIN && fabs (a) <= DBL_MAX))
+#define GPR_SCAN_SMALL_f32(a) (! (fabs ((f64) (a)) >= FLT_MIN && fabs ((f64) (a)) <= FLT_MAX))
+#define GPR_SCAN_SMALL_c128(a) GPR_SCAN_SMALL_f64 (fabs ((a).re) + fabs ((a).im))
+#define GPR_SCAN_SMALL_c64(a) GPR_SCAN_SMALL_f32 (fabs ((f64) (a).re) + fabs ((f64) (a).im))
 GPR_FN c128 gpr_scan_add_c128 (c128 x, c128 y)
 {
-  x.re = gpr_scan_add_f64 (x.re, y.re);
-  x.im = gpr_scan_add_f64 (x.im, y.im);
+  x.re = gpr_plus_f64 (x.re, y.re);
+  x.im = gpr_plus_f64 (x.im, y.im);
   return x;
 }
 GPR_FN c64 gpr_scan_add_c64 (c64 x, c64 y)
 {
-  x.re = gpr_scan_add_f32 (x.re, y.re);
-  x.im = gpr_scan_add_f32 (x.im, y.im);
+  x.re = gpr_plus_f32 (x.re, y.re);
+  x.im = gpr_plus_f32 (x.im, y.im);
   return x;
 }
 GPR_FN c128 gpr_scan_times_c128 (c128 x, c128 y)
@@ -107,12 +107,12 @@ GPR_SCAN_EXTREME (cummax_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_
 GPR_SCAN_EXTREME (cummin_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
 GPR_SCAN_EXTREME (cummax_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
 GPR_SCAN_EXTREME (cummin_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
-GPR_SCAN_ARITHMETIC (cumsum_f64, f64, -0.0, gpr_scan_add_f64, GPR_SCAN_INFINITE_f64)
-GPR_SCAN_ARITHMETIC (cumsum_f32, f32, -0.0f, gpr_scan_add_f32, GPR_SCAN_INFINITE_f32)
+GPR_SCAN_ARITHMETIC (cumsum_f64, f64, -0.0, gpr_plus_f64, GPR_SCAN_INFINITE_f64)
+GPR_SCAN_ARITHMETIC (cumsum_f32, f32, -0.0f, gpr_plus_f32, GPR_SCAN_INFINITE_f32)
 GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_c128 (-0.0, -0.0), gpr_scan_add_c128, GPR_SCAN_INFINITE_c128)
 GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_c64 (-0.0f, -0.0f), gpr_scan_add_c64, GPR_SCAN_INFINITE_c64)
-GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, gpr_times_f64, GPR_SCAN_SMALL_f64)
-GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, gpr_times_f32, GPR_SCAN_SMALL_f32)
+GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, gpr_by_f64, GPR_SCAN_SMALL_f64)
+GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, gpr_by_f32, GPR_SCAN_SMALL_f32)
 GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_scan_times_c128, GPR_SCAN_SMALL_c128)
 GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_scan_times_c64, GPR_SCAN_SMALL_c64)
 

@@ -50,24 +50,6 @@ GPR_SUBSCRIPT (i8) GPR_SUBSCRIPT (u8) GPR_SUBSCRIPT (i16) GPR_SUBSCRIPT (u16) GP
 
 /* ---- one step ---------------------------------------------------------------------- */
 
-/* r, a + v or a * v, where NaN comes from the operands if it can.  */
-GPR_FN f64 gpr_first_nan_f64 (f64 r, f64 a, f64 v)
-{
-  union { u64 u; f64 d; } invalid;
-  invalid.u = 0xFFF8000000000000ull;
-  return r == r ? r : a != a ? a : v != v ? v : invalid.d;
-}
-GPR_FN f32 gpr_first_nan_f32 (f32 r, f32 a, f32 v)
-{
-  union { u32 u; f32 f; } invalid;
-  invalid.u = 0xFFC00000u;
-  return r == r ? r : a != a ? a : v != v ? v : invalid.f;
-}
-
-GPR_FN f64 gpr_plus_f64 (f64 a, f64 v) { return gpr_first_nan_f64 (a + v, a, v); }
-GPR_FN f32 gpr_plus_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a + v, a, v); }
-GPR_FN f64 gpr_by_f64 (f64 a, f64 v) { return gpr_first_nan_f64 (a * v, a, v); }
-GPR_FN f32 gpr_by_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a * v, a, v); }
 GPR_FN c128 gpr_plus_c128 (c128 a, c128 v)
 {
   a.re = gpr_plus_f64 (v.re, a.re);

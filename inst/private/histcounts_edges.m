@@ -2,7 +2,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {@var{edges} =} bin_edges (@var{caller}, @var{x}, @var{rule}, @var{most}, @var{root}, @var{device})
+## @deftypefn {} {@var{edges} =} histcounts_edges (@var{caller}, @var{x}, @var{rule}, @var{most}, @var{root}, @var{device})
 ## The edges, a row, that @code{gpu_histcounts} and @code{gpu_histcounts2} choose for
 ## the elements of @var{x} by @var{rule} (see @code{bin_rule}).
 ##
@@ -11,7 +11,7 @@
 ## go with the @var{root}-th root of the number of elements.
 ## @end deftypefn
 
-function edges = bin_edges (caller, x, rule, most, root, device)
+function edges = histcounts_edges (caller, x, rule, most, root, device)
 
   type = "double";
   if (strcmp (underlyingType (x), "single"))
