@@ -20,10 +20,10 @@
 ## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
-## The products are rounded once each, then summed in the tree of @code{gpu_sum}.  Of two
-## gpuArrays of one class the products are made on the GPU; of ordinary arrays on the CPU,
-## so that one array travels and not two.  A result of more than one element stays on the
-## GPU where an operand is a gpuArray.
+## The products are rounded once each, then summed in the tree of @code{gpu_sum}, in one
+## reading of the two arrays where both are of one floating-point class and both real or
+## both complex; else they are converted or multiplied on the CPU first.  A result of more
+## than one element stays on the GPU where an operand is a gpuArray.
 ##
 ## @example
 ## @group
@@ -65,15 +65,19 @@ function z = gpu_dot (varargin)
   else
     (dim = find (size (x) != 1, 1)) || (dim = 1);
   endif
+  same = strcmp (underlyingType (x), underlyingType (y));
+  if (same && isfloat (x) && iscomplex (x) == iscomplex (y))
+    z = __gpureduce__ ("dot:gpu_dot", x, y, dim, options{:});
+    return;
+  endif
+
+  ## Others are multiplied first.
   resident = isgpuarray (x) || isgpuarray (y);
-  both = isgpuarray (x) && isgpuarray (y) && isequal (size (x), size (y)) && strcmp (underlyingType (x), underlyingType (y));
-  if (both)
+  if (same && isgpuarray (x) && isgpuarray (y) && isequal (size (x), size (y)))
     products = __gpureduce__ ("times:gpu_dot", x, y, options{:});
   else
     [x, y] = gather (x, y);
-    if (! isequal (size (x), size (y)))
-      y = reshape (y, size (x));
-    endif
+    y = reshape (y, size (x));
     if (iscomplex (x) || iscomplex (y))
       products = conj (complex (x)) .* complex (y);     # all four products, as the built-in
     else
@@ -146,6 +150,33 @@ endfunction
 %! endfor
 %! same (int8 ([-128 -128 127]), int8 ([127 -128 1]));
 %! same (int64 ([intmin("int64") 3]), int64 ([-1 5]));
+## every length and place of lanes and parts: the bits of gpu_sum of the products
+%!test
+%! for n = [1 2 7 8 9 64 127 128 129 2047 2049 65537 300001]
+%!   x = rand (n, 3) - 0.5;
+%!   y = rand (n, 3) - 0.5;
+%!   assert (gpu_dot (x, y), gpu_sum (x .* y));
+%!   assert (gpu_dot (x, y, 2), gpu_sum (x .* y, 2));
+%!   assert (gpu_dot (x(:,1), y(:,2)'), gpu_sum (x(:,1) .* y(:,2)));
+%!   assert (gpu_dot (single (x), single (y)), gpu_sum (single (x) .* single (y)));
+%!   z = complex (x, y);
+%!   assert (gpu_dot (z, 1i * y), gpu_sum (conj (z) .* complex (0, y)), 1e-12 * n);
+%!   assert (gather (gpu_dot (gpuArray (x), gpuArray (y))), gpu_sum (x .* y));
+%!   assert (gpu_dot (x(:,1), x(:,1)), gpu_sum (x(:,1) .* x(:,1)));
+%! endfor
+## NA, NaN, infinities and what overflows inside the tree
+%!test
+%! x = ones (1, 70000);
+%! for pair = {{NA, 2}, {NaN, 2}, {Inf, 0}, {Inf, -1}, {1e200, 1e200}}
+%!   y = x;
+%!   y(5e4) = pair{1}{1};
+%!   w = x;
+%!   w(5e4) = pair{1}{2};
+%!   assert (gpu_dot (y, w), gpu_sum (y .* w));
+%!   assert (isna (gpu_dot (y, w)), isna (gpu_sum (y .* w)));
+%! endfor
+%! x(:) = [repmat(1e300, 1, 35000), repmat(-1e300, 1, 35000)];
+%! assert (gpu_dot (x, 1e7 * ones (size (x))), gpu_sum (1e7 * x));
 %!test
 %! for x = {[], zeros(0, 3), zeros(1, 0), zeros(3, 0)}
 %!   assert (gpu_dot (x{1}, x{1}), dot (x{1}, x{1}));

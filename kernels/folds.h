@@ -50,12 +50,13 @@ enum {
   GPR_LOGARITHMS = 64,          /* of terms: else reciprocals */
   GPR_MAXIMUM = 128,            /* of extremes and places: else the minimum */
   GPR_PLACES = 256,
+  GPR_PRODUCTS = 2048,          /* also of the products of two arrays, where X is A */
   GPR_DECIDED_BY_1 = 512,       /* no element changes an accumulator of 1 (of 0) */
   GPR_DECIDED_BY_0 = 1024
 };
-#define GPR_TRAITS_SUM       GPR_SETTLE_SUM
+#define GPR_TRAITS_SUM       GPR_SETTLE_SUM | GPR_PRODUCTS
 #define GPR_TRAITS_SUMOMIT   GPR_SETTLE_SUM | GPR_OMITS
-#define GPR_TRAITS_CSUM      GPR_SETTLE_SUM
+#define GPR_TRAITS_CSUM      GPR_SETTLE_SUM | GPR_PRODUCTS
 #define GPR_TRAITS_CSUMOMIT  GPR_SETTLE_SUM | GPR_OMITS
 #define GPR_TRAITS_ISUM      GPR_SETTLED
 #define GPR_TRAITS_WRAPSUM   GPR_SETTLED

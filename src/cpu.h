@@ -38,6 +38,8 @@ gpr_isa gpr_cpu_best_isa (void);
 
 gpr_status gpr_cpu_count (gpr_counting *c);
 gpr_status gpr_cpu_pair (gpr_pairing *p);
+/* z <- conj (x) .* y, n elements of a float type.  */
+void gpr_cpu_products (enum gpr_elem elem, const void *x, const void *y, void *z, int64_t n);
 gpr_status gpr_cpu_scan (struct gpr_scanning *s);
 gpr_status gpr_cpu_scatter (struct gpr_scattering *s);
 gpr_status gpr_cpu_order (struct gpr_ordering *o);

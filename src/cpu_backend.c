@@ -188,6 +188,64 @@ place_by_blocks (const job *g, const char *x, int64_t first, int64_t rows, void 
   return true;
 }
 
+/* Products of two arrays, as many as stay in L1 while they are added.  */
+enum { PRODUCT_BYTES = 32 << 10 };
+typedef char product_buffer[PRODUCT_BYTES] __attribute__ ((aligned (64)));
+
+static const char *
+second_factor (const job *g, const char *x)
+{
+  return (const char *) g->r->y + (x - (const char *) g->r->x);
+}
+
+/* The loops' lanes, of x or of its products with the second factor.  */
+static void
+take_rows (const job *g, void *acc, const char *x, int64_t step, int64_t rows, int64_t width,
+           int64_t first, int64_t lanes, int64_t columns)
+{
+  if (! g->r->y)
+    {
+      g->loops->lanes (acc, x, step, rows, width, first, lanes, columns);
+      return;
+    }
+  product_buffer products;
+  const int bytes = g->info->elem_bytes;
+  const char *y = second_factor (g, x);
+  const int64_t at_once = PRODUCT_BYTES / (width * bytes);
+  for (int64_t r = 0; r < rows; r += at_once)
+    {
+      int64_t some = rows - r < at_once ? rows - r : at_once;
+      for (int64_t i = 0, runs = step == width ? 1 : some; i < runs; i++)
+        gpr_cpu_products (g->info->elem, x + (r + i) * step * bytes, y + (r + i) * step * bytes,
+                          products + i * width * bytes, step == width ? some * width : width);
+      g->loops->lanes (acc, products, width, some, width, first + r * lanes, lanes, columns);
+    }
+}
+
+static int
+take_short_rows (const job *g, int64_t o, int64_t count)
+{
+  const gpr_reduction *r = g->r;
+  const int bytes = g->info->elem_bytes;
+  const int64_t n = g->tree.n, at_once = r->y ? PRODUCT_BYTES / (n * bytes) : count;
+  const char *x = (const char *) r->x + o * n * bytes;
+  char *value = (char *) r->value + o * g->info->value_bytes;
+  int suspect = 0;
+
+  if (! r->y)
+    return g->loops->short_rows (x, n, count, g->tree.lanes, r->divisor, value, r->index ? r->index + o : NULL);
+  product_buffer products;
+  for (int64_t i = 0; i < count; i += at_once)
+    {
+      int64_t some = count - i < at_once ? count - i : at_once;
+      const char *from = x + i * n * bytes;
+      gpr_cpu_products (g->info->elem, from, second_factor (g, from), products, some * n);
+      suspect |= g->loops->short_rows (products, n, some, g->tree.lanes, r->divisor,
+                                       value + i * g->info->value_bytes, NULL);
+    }
+  return suspect;
+}
+
 /* Reduces part p of the columns of one tile of one outer index into acc[0 … columns-1].  */
 static void
 reduce_part (const job *g, int64_t o, int64_t tile, int64_t p, void *acc)
@@ -206,15 +264,15 @@ reduce_part (const job *g, int64_t o, int64_t tile, int64_t p, void *acc)
   if (k == 1 || is_ordered (g->info))   /* ordered folds are exact: any tree that keeps the order will do */
     {
       g->loops->init (acc, columns);
-      g->loops->lanes (acc, x, t->l, rows, columns, first, 1, columns);
+      take_rows (g, acc, x, t->l, rows, columns, first, 1, columns);
       return;
     }
   int64_t full = rows / k, rest = rows % k;
   g->loops->init (acc, k * columns);
-  g->loops->lanes (acc, x, k * t->l, full, k * columns, first, k, columns);
+  take_rows (g, acc, x, k * t->l, full, k * columns, first, k, columns);
   if (rest > 0)
-    g->loops->lanes (acc, x + full * k * t->l * g->info->elem_bytes, 0, 1, rest * columns,
-                     first + full * k, k, columns);
+    take_rows (g, acc, x + full * k * t->l * g->info->elem_bytes, 0, 1, rest * columns,
+               first + full * k, k, columns);
   g->loops->halve (acc, k, columns);
 }
 
@@ -304,9 +362,7 @@ run (job *g, int threads)
         if (! gpr_interrupted ())
           {
             int64_t o = b * batch, count = t->u - o < batch ? t->u - o : batch;
-            suspect |= g->loops->short_rows ((const char *) r->x + o * t->n * g->info->elem_bytes, t->n, count,
-                                             t->lanes, r->divisor, (char *) r->value + o * g->info->value_bytes,
-                                             r->index ? r->index + o : NULL);
+            suspect |= take_short_rows (g, o, count);
           }
     }
   else if (t->parts == 1 || units >= 4 * threads || threads == 1)

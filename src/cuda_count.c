@@ -150,7 +150,7 @@ run_chunk (job *j, int64_t box_outer, int64_t box_column, int64_t box_columns,
       gpr_cuda_view v = { (char *) x, columns * j->elem_bytes, c->l * j->elem_bytes, rows };
       if (whole)
         v = gpr_cuda_bytes (x, (size_t) outers * rows * columns * j->elem_bytes);
-      GPR_TRY (gpr_cuda_send (j->s, slot, &v, slot->device));
+      GPR_TRY (gpr_cuda_send (j->s, slot, &v, 1, slot->device));
       a.x = slot->device;
       a.row_stride = columns;
       a.outer_stride = rows * columns;

@@ -13,6 +13,7 @@ typedef struct {
   gpr_reduction *r;
   const gpr_fold_kernel *kernel;
   gpr_tree t;
+  int factors;                  /* arrays that are read: 2 for products */
   gpr_cuda_state *s;
   size_t out_bytes;             /* of an output: value and index */
   size_t partial_bytes;         /* of an output */
@@ -67,7 +68,7 @@ make_plan (job *j, size_t room)
     return;
 
   /* A slot's worth; less where the whole would not keep the ring busy.  */
-  const int64_t elem = j->kernel->elem_bytes, outer_bytes = t->n * t->l * elem;
+  const int64_t elem = j->kernel->elem_bytes * j->factors, outer_bytes = t->n * t->l * elem;
   const int64_t part_rows = gpr_min64 (t->rows, t->n);
   int64_t budget = gpr_min64 (GPR_CUDA_CHUNK, gpr_max64 (GPR_CUDA_LEAST, outer_bytes * t->u / (2 * GPR_CUDA_SLOTS)));
   budget = gpr_min64 (budget, room / (2 * GPR_CUDA_SLOTS));
@@ -135,14 +136,14 @@ typedef struct {
 } chunk;
 
 static gpr_status
-launch_parts (const job *j, const chunk *k, const void *x, int64_t row_stride, int64_t outer_stride)
+launch_parts (const job *j, const chunk *k, const void *x, int64_t second, int64_t row_stride, int64_t outer_stride)
 {
   const gpr_tree *t = &j->t;
   const int v = j->kernel->vector, width = j->kernel->width;
   const int64_t unit_lanes = (int64_t) t->lanes * t->columns;
   const int64_t column = (k->tile - k->box_tile) * t->columns, first = (k->outer - k->box_outer) * k->box_columns + column;
   gpr_fold_args a = {
-    .x = x, .row_stride = row_stride, .outer_stride = outer_stride,
+    .x = x, .second = second, .row_stride = row_stride, .outer_stride = outer_stride,
     .l = t->l, .n = t->n, .all_parts = t->parts, .rows = (int32_t) t->rows,
     .first_part = k->part, .parts = k->parts, .first_tile = k->tile, .tiles = k->tiles, .outers = k->outers,
     .units = k->parts * k->tiles * k->outers, .by_parts = 1.0 / k->parts, .by_tiles = 1.0 / k->tiles,
@@ -156,10 +157,10 @@ launch_parts (const job *j, const chunk *k, const void *x, int64_t row_stride, i
     a.out.index += first;
   if (j->partials)
     a.partials = (char *) j->partials + first * j->partial_bytes;
-  a.vector = unit_lanes % v == 0 && (uintptr_t) x % ((uintptr_t) v * j->kernel->elem_bytes) == 0
+  a.vector = unit_lanes % v == 0 && ((uintptr_t) x | second) % ((uintptr_t) v * j->kernel->elem_bytes) == 0
              && (t->tiles == 1 || (t->l % v == 0 && row_stride % v == 0))
              && (k->outers == 1 || outer_stride % v == 0);
-  return gpr_cuda_launch (j->s, j->kernel->parts, gpr_over (a.units, a.batch), GPR_FOLD_THREADS, 0, &a);
+  return gpr_cuda_launch (j->s, j->r->y ? j->kernel->products : j->kernel->parts, gpr_over (a.units, a.batch), GPR_FOLD_THREADS, 0, &a);
 }
 
 static gpr_status
@@ -179,21 +180,25 @@ run_chunk (job *j, gpr_cuda_slot *slot, const chunk *k)
   const gpr_tree *t = &j->t;
   const int64_t row = k->part * t->rows, rows = gpr_min64 (k->parts * t->rows, t->n - row);
   const int64_t column = k->tile * t->columns, columns = columns_of (j, k->tile, k->tiles);
-  const char *x = (const char *) j->r->x + (column + t->l * (row + t->n * k->outer)) * j->kernel->elem_bytes;
-  int64_t row_stride = t->l;
+  const size_t elem = j->kernel->elem_bytes, at = (column + t->l * (row + t->n * k->outer)) * elem;
+  const char *x = (const char *) j->r->x + at, *y = j->r->y ? (const char *) j->r->y + at : NULL;
+  int64_t row_stride = t->l, second = y ? y - x : 0;
 
   if (j->chunk_bytes)
     {
-      size_t elem = j->kernel->elem_bytes;
-      gpr_cuda_view v = { (char *) x, columns * elem, t->l * elem, rows };
+      gpr_cuda_view v[2] = { { (char *) x, columns * elem, t->l * elem, rows } };
       if (columns == t->l)
-        v = gpr_cuda_bytes (x, (size_t) k->outers * rows * t->l * elem);
-      GPR_TRY (gpr_cuda_send (j->s, slot, &v, slot->device));
+        v[0] = gpr_cuda_bytes (x, (size_t) k->outers * rows * t->l * elem);
+      v[1] = v[0];
+      v[1].host = (char *) y;
+      GPR_TRY (gpr_cuda_send (j->s, slot, v, j->factors, slot->device));
       x = slot->device;
+      if (y)
+        second = v[0].segment * v[0].count;
       row_stride = columns;
     }
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  return launch_parts (j, k, x, row_stride, t->n * t->l);
+  return launch_parts (j, k, x, second, row_stride, t->n * t->l);
 }
 
 static gpr_status
@@ -269,13 +274,13 @@ run (job *j)
 gpr_status
 gpr_cuda_fold (gpr_reduction *r)
 {
-  job j = { .r = r, .kernel = find_kernel (r->fold) };
+  job j = { .r = r, .kernel = find_kernel (r->fold), .factors = r->y ? 2 : 1 };
   gpr_status status;
 
-  if (! j.kernel)
+  if (! j.kernel || (r->y && ! j.kernel->products))
     return gpr_cuda_fail (GPR_UNSUPPORTED, "fold %d has no kernel", (int) r->fold);
-  GPR_TRY (gpr_cuda_enter (&j.s, r->x_resident ? r->x : NULL, r->out_resident ? r->value : NULL,
-                           r->out_resident ? r->index : NULL));
+  GPR_TRY (gpr_cuda_enter (&j.s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL,
+                           r->out_resident ? r->value : NULL));
   j.t = gpr_tree_make (j.kernel->acc_bytes, r->l, r->n, r->u);
   j.out_bytes = j.kernel->value_bytes + (r->index ? sizeof *r->index : 0);
   j.partial_bytes = j.t.parts > 1 ? j.t.parts * j.kernel->acc_bytes : 0;

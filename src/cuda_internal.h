@@ -143,9 +143,9 @@ typedef struct {
 
 /* Takes the next slot; its last user is done.  */
 gpr_status gpr_cuda_next_slot (gpr_cuda_state *s, gpr_cuda_slot **slot);
-/* Gathers v into the slot's pinned memory and starts the copy to device; the
-   work stream waits for it.  */
-gpr_status gpr_cuda_send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, void *device);
+/* Gathers count views, one after the other, into the slot's pinned memory and starts
+   the copy to device; the work stream waits for it.  */
+gpr_status gpr_cuda_send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, int count, void *device);
 gpr_status gpr_cuda_begin_work (gpr_cuda_state *s, gpr_cuda_slot *slot);
 gpr_status gpr_cuda_end_work (gpr_cuda_state *s, gpr_cuda_slot *slot);
 /* Device memory of so many bytes for each slot; and back.  */

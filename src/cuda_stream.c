@@ -144,13 +144,10 @@ gpr_cuda_strip_slots (gpr_cuda_state *s)
     }
 }
 
+/* What lies in the slot's pinned memory.  */
 static gpr_status
-send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, size_t from, size_t bytes, void *device)
+send_slot (gpr_cuda_state *s, gpr_cuda_slot *slot, size_t bytes, void *device)
 {
-  if (bytes == 0)
-    return GPR_OK;
-  GPR_TRY (pin (slot, bytes));
-  move (v, from, bytes, slot->host, true);
   GPR_CUDA_TRY (cudaEventRecord (slot->copy_begin, s->copy), "timing a copy");
   GPR_CUDA_TRY (cudaMemcpyAsync (device, slot->host, bytes, cudaMemcpyHostToDevice, s->copy), "copying to the GPU");
   GPR_CUDA_TRY (cudaEventRecord (slot->copy_end, s->copy), "timing a copy");
@@ -160,9 +157,21 @@ send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, size_t fro
 }
 
 gpr_status
-gpr_cuda_send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, void *device)
+gpr_cuda_send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, int count, void *device)
 {
-  return send (s, slot, v, 0, v->segment * v->count, device);
+  size_t total = 0, at = 0;
+  for (int i = 0; i < count; i++)
+    total += v[i].segment * v[i].count;
+  if (total == 0)
+    return GPR_OK;
+  GPR_TRY (pin (slot, total));
+  for (int i = 0; i < count; i++)
+    {
+      size_t bytes = v[i].segment * v[i].count;
+      move (&v[i], 0, bytes, (char *) slot->host + at, true);
+      at += bytes;
+    }
+  return send_slot (s, slot, total, device);
 }
 
 gpr_status
@@ -191,7 +200,9 @@ gpr_cuda_upload (gpr_cuda_state *s, void *device, const gpr_cuda_view *v)
       gpr_cuda_slot *slot;
       size_t bytes = total - from < GPR_CUDA_CHUNK ? total - from : GPR_CUDA_CHUNK;
       GPR_TRY (gpr_cuda_next_slot (s, &slot));
-      GPR_TRY (send (s, slot, v, from, bytes, (char *) device + from));
+      GPR_TRY (pin (slot, bytes));
+      move (v, from, bytes, slot->host, true);
+      GPR_TRY (send_slot (s, slot, bytes, (char *) device + from));
     }
   return gpr_cuda_drain (s);
 }

@@ -71,6 +71,7 @@ typedef struct {
 static const command commands[] = {
   { "reduce", gpr_mx_reduce_named },
   { "count", gpr_mx_count_bins },
+  { "dot", gpr_mx_dot },
   { "times", gpr_mx_times },
   { "scan", gpr_mx_scan },
   { "scatter", gpr_mx_scatter },

@@ -59,6 +59,7 @@ typedef struct {
   int64_t l, n, u;
   const void *x;
   bool x_resident;
+  const void *y;        /* lies as x does: conj (x) .* y is reduced (GPR_PRODUCTS folds only); or NULL */
   double divisor;       /* of the result (means); 0: none */
   void *value;          /* l*u of the fold's result type */
   int64_t *index;       /* l*u 0-based places, or NULL; only for indexed folds */

@@ -92,6 +92,7 @@ void gpr_mx_reduce (gpr_call *c, gpr_op op);           /* as the built-in */
 void gpr_mx_reduce_named (gpr_call *c);                /* x, op, name-value options */
 void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
 void gpr_mx_count_bins (gpr_call *c);
+void gpr_mx_dot (gpr_call *c);                         /* the sum of conj (x) .* y, floats of one class and size */
 void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
 void gpr_mx_scan (gpr_call *c);
 void gpr_mx_scatter (gpr_call *c);

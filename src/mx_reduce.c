@@ -13,7 +13,7 @@
 /* What a call asks for, whichever way it was spelled.  */
 typedef struct {
   gpr_op op;
-  const mxArray *x;
+  const mxArray *x, *y;             /* y: a second factor, of x's class and sizes; or NULL */
   enum { DIM_DEFAULT, DIM_LIST, DIM_ALL } which;
   int ndims;                        /* of DIM_LIST: sorted, without repeats */
   int64_t dims[GPR_MAX_DIMS];
@@ -365,6 +365,29 @@ compute (const gpr_backend *b, work *w)
   return status;
 }
 
+/* Over all, the elements pair as they lie: a row goes with a column.  */
+static bool
+paired (const request *q, const gpr_array *x, const gpr_array *y)
+{
+  if (q->which == DIM_ALL)
+    return gpr_array_numel (x) == gpr_array_numel (y);
+  return x->ndims == y->ndims && memcmp (x->dims, y->dims, x->ndims * sizeof *x->dims) == 0;
+}
+
+/* gpr_reach for y; where only one of the two is on the device, both from the host.  */
+static gpr_status
+reach_factor (const gpr_array *x, const gpr_array *y, const gpr_choice *choice, gpr_reduction *r, void **xcopy, void **ycopy)
+{
+  const gpr_choice host = { .backend = &gpr_cpu_backend };
+  bool resident;
+  gpr_status status = gpr_reach (y, choice, &r->y, &resident, ycopy);
+  if (status == GPR_OK && resident && ! r->x_resident)
+    status = gpr_reach (y, &host, &r->y, &resident, ycopy);
+  else if (status == GPR_OK && r->x_resident && ! resident)
+    status = gpr_reach (x, &host, &r->x, &r->x_resident, xcopy);
+  return status;
+}
+
 static void
 reduce (gpr_call *c, request *q)
 {
@@ -372,7 +395,7 @@ reduce (gpr_call *c, request *q)
   bool arg = q->op == GPR_OP_ARGMAX || q->op == GPR_OP_ARGMIN;
   bool several = q->which == DIM_ALL || (q->which == DIM_LIST && q->ndims > 1);
   double start = gpr_now_ms ();
-  gpr_array x;
+  gpr_array x, y = { 0 };
 
   if (! gpr_mx_array (c, q->x, &x))
     {
@@ -391,6 +414,9 @@ reduce (gpr_call *c, request *q)
       gpr_mx_array (c, q->x, &x);
     }
 
+  if (q->y && (! gpr_mx_array (c, q->y, &y) || y.class != x.class || y.complex != x.complex || ! paired (q, &x, &y)))
+    gpr_mx_invalid (c, "X and Y must be full arrays of one class and size");
+
   gpr_plan plan;
   gpr_shape s = make_shape (q, &x);
   gpr_question question = { .op = q->op, .class = x.class, .complex = x.complex, .outtype = q->outtype, .mean = q->mean,
@@ -408,6 +434,8 @@ reduce (gpr_call *c, request *q)
       return;
     }
   gpr_array wanted = x;             /* where the result belongs */
+  if (q->y && (s.scattered || ! (gpr_folds[plan.fold].traits & GPR_PRODUCTS)))
+    gpr_mx_invalid (c, "products are summed along one dimension of double or single arrays, or along all");
   if (s.scattered)
     {
       gpr_array moved;
@@ -417,13 +445,13 @@ reduce (gpr_call *c, request *q)
       x = moved;
     }
   gpr_choice choice = q->variant.name ? gpr_mx_choose_for_variant (c, &wanted, &q->variant.simulated)
-                      : gpr_mx_choose (c, &wanted, NULL);
+                      : gpr_mx_choose (c, &wanted, q->y ? &y : NULL);
 
   /* Outputs.  They are written in place where the fold's values are the
      result, and stay on the device where a gpuArray came in and an array goes
      out.  Complex ones pass through the host, which drops zero imaginary parts.  */
   int64_t outputs = gpr_array_numel (&s.out);
-  bool keep = wanted.home != NULL && outputs != 1 && plan.numbers == 1;
+  bool keep = (wanted.home || y.home) && outputs != 1 && plan.numbers == 1;
   work w = { .plan = plan, .mean = q->mean,
              .omit_mean = q->op == GPR_OP_MEAN && question.omit_nan && gpr_nancount_fold (gpr_array_elem (&x)) != GPR_FOLD_NONE,
              .nan_first = o->keeps_empty && q->nan == NAN_INCLUDE,
@@ -458,7 +486,7 @@ reduce (gpr_call *c, request *q)
 
   /* ------------------------------------------------------------------------ */
   gpr_status status = GPR_OK;
-  void *copy = NULL, *raw = value, *resident = NULL;
+  void *copy = NULL, *second = NULL, *raw = value, *resident = NULL;
   int64_t *index = NULL;
   if (outputs > 0)
     {
@@ -479,6 +507,8 @@ reduce (gpr_call *c, request *q)
       w.r.index = index;
       if (status == GPR_OK)
         status = gpr_reach (&x, &place_to_run, &w.r.x, &w.r.x_resident, &copy);
+      if (status == GPR_OK && q->y)
+        status = reach_factor (&x, &y, &place_to_run, &w.r, &copy, &second);
       if (status == GPR_OK)
         status = compute (b, &w);
       if (status == GPR_OK && s.n == 0 && q->op == GPR_OP_MEAN)
@@ -493,6 +523,7 @@ reduce (gpr_call *c, request *q)
                              ? linear_place (&s, &wanted, i, index[i]) : index[i]);
       free (index);
       free (copy);
+      free (second);
       if (casts)
         free (raw);
     }
@@ -561,6 +592,24 @@ gpr_mx_reduce (gpr_call *c, gpr_op op)
     gpr_mx_pair (c, op);
   else
     gpr_mx_ask_builtin (c);
+}
+
+/* X, Y, DIM: the sum of conj (x) .* y.  */
+void
+gpr_mx_dot (gpr_call *c)
+{
+  request q = { .op = GPR_OP_SUM };
+
+  gpr_mx_take_device (c);
+  gather_from (c, 2);
+  if (c->nrhs != 3)
+    gpr_mx_invalid (c, "two arrays and a dimension are needed");
+  q.y = c->rhs[1];
+  c->rhs[1] = c->rhs[2];
+  c->nrhs = 2;
+  if (! take_arguments (c, &q))
+    gpr_mx_invalid (c, "DIM must be a valid dimension");
+  reduce (c, &q);
 }
 
 /* What goes with variants, and with the one that is none.  */

@@ -199,6 +199,39 @@ settle_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *val
   return status;
 }
 
+/* The same of an array of products: what is not finite is settled from them.  */
+static gpr_status
+reduce_products (const gpr_backend *b, gpr_reduction *r)
+{
+  const gpr_fold_info *info = &gpr_folds[r->fold];
+  const int64_t count = r->l * r->n * r->u, one = 1;
+  size_t bytes = (size_t) count * info->elem_bytes;
+  void *products = NULL;
+  gpr_status status = GPR_OK;
+
+  if (r->x_resident)
+    status = b->allocate (&products, bytes);
+  else if (! (products = malloc (bytes)))
+    status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  if (status == GPR_OK)
+    {
+      gpr_pairing p = { .elem = info->elem, .op = GPR_PAIR_TIMES, .rank = 1, .dims = &count, .xs = &one, .ys = &one,
+                        .x = r->x, .y = r->y, .x_resident = r->x_resident, .y_resident = r->x_resident,
+                        .z = products, .out_resident = r->x_resident };
+      gpr_reduction again = *r;
+      again.x = products;
+      again.y = NULL;
+      status = b->pair (&p);
+      if (status == GPR_OK)
+        status = gpr_reduce (b, &again);
+    }
+  if (r->x_resident)
+    b->release (products);
+  else
+    free (products);
+  return status;
+}
+
 gpr_status
 gpr_reduce (const gpr_backend *b, gpr_reduction *r)
 {
@@ -207,6 +240,8 @@ gpr_reduce (const gpr_backend *b, gpr_reduction *r)
 
   if (status != GPR_OK || ! r->suspect || kind == GPR_SETTLED)
     return status;
+  if (r->y)
+    return reduce_products (b, r);
   if (kind == GPR_SETTLE_EXTREME)
     {
       gpr_reduction again = *r;

@@ -33,6 +33,7 @@ typedef struct {
 
 typedef struct {
   const void *x;
+  int64_t second;               /* bytes from an element of x to its second factor, or 0 */
   int64_t row_stride, outer_stride;   /* in elements, as x lies on the device */
   int64_t l, n;                 /* of the whole problem */
   int64_t all_parts;            /* of the tree */
@@ -57,6 +58,7 @@ typedef struct {
 
 typedef struct {
   const void *parts, *finish;   /* kernels, for cudaLaunchKernel */
+  const void *products;         /* as parts, of the products of two arrays; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once when args.vector is set */
   int elem_bytes, acc_bytes, value_bytes;

@@ -14,6 +14,27 @@
 /* One load of V elements.  */
 template <class X, int V> struct alignas (V * sizeof (X)) gpr_pack { X v[V]; };
 
+/* The product of an element and its second factor, for the folds that take products.  */
+static __device__ __forceinline__ f64 gpr_times (f64 x, f64 y) { return gpr_times_f64 (x, y); }
+static __device__ __forceinline__ f32 gpr_times (f32 x, f32 y) { return gpr_times_f32 (x, y); }
+static __device__ __forceinline__ c128 gpr_times (c128 x, c128 y) { return gpr_times_c128 (x, y); }
+static __device__ __forceinline__ c64 gpr_times (c64 x, c64 y) { return gpr_times_c64 (x, y); }
+
+template <class X, int V, bool PRODUCTS>
+static __device__ __forceinline__ gpr_pack<X, V> gpr_take (const X *x, int64_t second)
+{
+  typedef gpr_pack<X, V> pack;
+  pack v = *(const pack *) x;
+  if constexpr (PRODUCTS)
+    {
+      pack w = *(const pack *) ((const char *) x + second);
+#pragma unroll
+      for (int e = 0; e < V; e++)
+        v.v[e] = gpr_times (v.v[e], w.v[e]);
+    }
+  return v;
+}
+
 struct gpr_unit { int64_t outer, part, tile; };   /* part and tile within the box */
 
 /* i / d for i below 2^52, by_d being 1 / d: a 64-bit division is a long routine.  */
@@ -69,7 +90,7 @@ static __device__ __forceinline__ void gpr_merge_at (typename F::A *a, int dista
 }
 
 /* V neighbouring lanes are one thread's; it has G such groups.  */
-template <class F, int V>
+template <class F, int V, bool PRODUCTS>
 static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
@@ -148,7 +169,7 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
           for (int i = 0; i < S; i++)
 #pragma unroll
             for (int g = 0; g < G; g++)
-              v[i][g] = *(const gpr_pack<X, V> *) (x[g] + (s + i) * step);
+              v[i][g] = gpr_take<X, V, PRODUCTS> (x[g] + (s + i) * step, a.second);
 #pragma unroll
           for (int i = 0; i < S; i++)
 #pragma unroll
@@ -165,7 +186,7 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
 #pragma unroll
           for (int g = 0; g < G; g++)
             if (s < full[g])
-              v[g] = *(const gpr_pack<X, V> *) (x[g] + s * step);
+              v[g] = gpr_take<X, V, PRODUCTS> (x[g] + s * step, a.second);
 #pragma unroll
           for (int g = 0; g < G; g++)
             if (s < full[g])
@@ -181,7 +202,7 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
           {
             int r = q[g][e] + full[g] * a.lanes;
             if (r < rows[g])
-              F::step (&acc[g][e], x[g][full[g] * step + e], F::indexed ? row[g] + r : 0);
+              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (x[g] + full[g] * step + e, a.second).v[0], F::indexed ? row[g] + r : 0);
           }
 
 #pragma unroll
@@ -229,16 +250,16 @@ static __device__ __forceinline__ void gpr_report (const gpr_fold_out &out, int 
 
 /* Four blocks on a multiprocessor keep the memory busy; wide accumulators need
    their registers more.  */
-template <class F>
+template <class F, bool PRODUCTS>
 __global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2) fold_parts_k (const gpr_fold_args a)
 {
   __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
   typename F::A *shared = (typename F::A *) raw;
   int suspect;
   if (F::vector > 1 && a.vector)
-    suspect = gpr_fold_units<F, F::vector> (a, shared);
+    suspect = gpr_fold_units<F, F::vector, PRODUCTS> (a, shared);
   else
-    suspect = gpr_fold_units<F, 1> (a, shared);
+    suspect = gpr_fold_units<F, 1, PRODUCTS> (a, shared);
   gpr_report (a.out, suspect);
 }
 
@@ -311,6 +332,12 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_finish_k (const gpr_fi
   gpr_report (a.out, suspect);
 }
 
+/* Where a fold takes products of its own elements.  */
+template <class F, bool THERE> struct gpr_products_kernel { static const void *get () { return 0; } };
+template <class F> struct gpr_products_kernel<F, true> { static const void *get () { return (const void *) fold_parts_k<F, true>; } };
+template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
+template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
+
 #define GPR_ENGINE_FOLD(id, FAMILY, XT, AT, YT) \
   struct fold_##id \
   { \
@@ -319,6 +346,7 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_finish_k (const gpr_fi
     typedef id##_y Y; \
     static constexpr int traits = GPR_TRAITS_##FAMILY; \
     static constexpr bool indexed = id##_indexed, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY; \
+    static constexpr bool products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
@@ -332,7 +360,8 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_finish_k (const gpr_fi
     case GPR_FOLD_##id: \
       { \
         static const gpr_fold_kernel k = \
-          { (const void *) fold_parts_k<fold_##id>, (const void *) fold_finish_k<fold_##id>, \
+          { (const void *) fold_parts_k<fold_##id, false>, (const void *) fold_finish_k<fold_##id>, \
+            gpr_products_kernel<fold_##id, fold_##id::products>::get (), \
             fold_##id::width, fold_##id::vector, \
             sizeof (fold_##id::X), sizeof (fold_##id::A), sizeof (fold_##id::Y) }; \
         return &k; \
