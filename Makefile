@@ -16,6 +16,7 @@ help:
 	@echo 'make check-gpu    the tests that need one'
 	@echo 'make check-web    the page of gpu_trace, in a browser'
 	@echo 'make bench        times against the built-in functions'
+	@echo 'make bench-gpu    times against CUB, cuBLAS, Thrust, CuPy and PyTorch, on a GPU'
 	@echo 'make build        build and install into build/ only'
 	@echo 'make install      install the package for this user (pkg install)'
 	@echo 'make dist         $(TARBALL), for pkg install'
@@ -51,6 +52,9 @@ check-web: build
 bench: build
 	@tools/octave bench/bench.m
 
+bench-gpu: build
+	@bench/bench-gpu.sh
+
 install: dist
 	octave-cli --quiet --norc --no-history --eval "pkg install $(TARBALL)"
 
@@ -65,4 +69,4 @@ clean:
 	@$(MAKE) --no-print-directory -C src clean
 	@$(MAKE) --no-print-directory -C tests/unit clean
 
-.PHONY: help setup dist build demo check check-gpu check-web bench install dist-binary doc clean
+.PHONY: help setup dist build demo check check-gpu check-web bench bench-gpu install dist-binary doc clean

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# bench/bench-gpu.sh: the engine of the package installed in build/octave beside
+# CUB, Thrust, cuBLAS, CuPy, PyTorch and the built-in, on the first GPU.  Writes
+# build/bench-gpu.csv and .png.  BENCH_QUICK=1: fewer sizes, to try.
+# BENCH_ONLY=reduce,dims,...: some groups.  BENCH_ARCH=sm_90: of peers.cu, where
+# not the GPU's own.
+cd "$(dirname "$0")/.." || exit 1
+work=build/bench-gpu
+mkdir -p $work
+
+fail () { echo "bench-gpu: $*" >&2; exit 1; }
+
+module=$(find build/octave -name gpureduce_cuda.so 2> /dev/null | head -n 1)
+[ -n "$module" ] || fail "the package in build/octave has no CUDA backend: it was installed without nvcc"
+for nvcc in "$GPUREDUCE_NVCC" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" nvcc; do
+  [ -n "$nvcc" ] && command -v "$nvcc" > /dev/null && break
+done
+command -v "$nvcc" > /dev/null || fail "nvcc is missing: set GPUREDUCE_NVCC or CUDA_HOME"
+
+# Where cuBLAS and CUPTI may be: the toolkit's, less the driver's stand-ins; Python's.
+libraries=$("$nvcc" --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^#\$ LIBRARIES=//p' | tr -d '"' | tr ' ' '\n' \
+  | sed -n 's/^-L//p' | grep -v stubs | tr '\n' ':')
+libraries=$libraries$(dirname "$(dirname "$(command -v "$nvcc")")")/extras/CUPTI/lib64
+libraries=$libraries$(python3 -c 'import glob, site; print("".join(":" + f for s in site.getsitepackages() for f in glob.glob(s + "/nvidia/*/lib")))')
+
+# Compiled anew where something has changed.
+arch=${BENCH_ARCH:-native}
+sources="bench/peers.cu bench/device_time.h src/cuda.h src/gpr.h src/ladder_load.h src/variant.h kernels/*.h kernels/ladder/variant.h"
+# shellcheck disable=SC2086
+stamp="$arch $(cat $sources | sha256sum)"
+if [ ! -x $work/peers ] || [ "$(cat $work/stamp 2> /dev/null)" != "$stamp" ]; then
+  "$nvcc" -std=c++17 -O3 -arch="$arch" -Xcompiler -fopenmp -cudart static -o $work/peers bench/peers.cu -ldl \
+    || fail "nvcc does not compile bench/peers.cu"
+  echo "$stamp" > $work/stamp
+fi
+
+options="${BENCH_QUICK:+--quick} ${BENCH_ONLY:+--only=$BENCH_ONLY}"
+status=0
+# shellcheck disable=SC2086
+LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $work/peers "$module" $options > $work/peers.csv || status=1
+[ -s $work/peers.csv ] || exit 1
+# shellcheck disable=SC2086
+python3 bench/peers.py $options > $work/python.csv || status=1
+tools/octave bench/bench_gpu.m || status=1
+exit $status
