@@ -726,7 +726,8 @@ time_reduce (const char *group, int o, int64_t n, const facts &f, bool rotate, i
 template <class T> static void
 reduce_class (void)
 {
-  const std::vector<int> all = { 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 26, 27, 28, 29, 30 }, few = { 10, 14, 18, 20, 22, 27 };
+  const std::vector<int> all = { 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 26, 27, 28, 29, 30 };
+  const std::vector<int> few = { 10, 14, 18, 20, 22, 27 };
   facts f;
   int64_t known = 0;
   for (int log2 : quick ? few : all)
@@ -857,10 +858,8 @@ dims (void)
 static void
 deviations (int64_t n)
 {
-  typedef struct { double n, mean, squares; } spread_t;         /* spread and stats of kernels/scalars.h */
-  typedef struct { double n, sum, mean, squares, least, least_at, most, most_at, nans; } stats_t;
-  static spread_t spread_value;
-  static stats_t stats_value;
+  static spread spread_value;
+  static stats stats_value;
   const int64_t bytes = n * 8;
   facts f = facts_of<double> (0, n);
   const long double mean = (long double) f.sum * 0x1p-53L / n;
@@ -1270,7 +1269,8 @@ time_groups (void)
   if (wanted ("reduce"))
     reduce_class<float> ();
   if (wanted ("histogram"))
-    float_histograms<float> (GPR_f32, quick ? std::vector<int> { 256, 32768 } : std::vector<int> { 10, 256, 4096, 32768, 65536, 1048576 });
+    float_histograms<float> (GPR_f32, quick ? std::vector<int> { 256, 32768 }
+                                            : std::vector<int> { 10, 256, 4096, 32768, 65536, 1048576 });
   if (wanted ("reduce"))
     {
       fill_pool<int32_t> ();

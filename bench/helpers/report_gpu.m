@@ -36,7 +36,8 @@ function print_targets (t)
       met = worst >= aim;
     endif
     k = ours(i);
-    printf ("%-34s %8g %8.3g  %-8s %s, %s, 2^%g\n", text, aim, worst, merge (met, "met", "NOT MET"), t.line{k}, t.class{k}, log2 (t.elements(k)));
+    printf ("%-34s %8g %8.3g  %-8s %s, %s, 2^%g\n", text, aim, worst, merge (met, "met", "NOT MET"),
+            t.line{k}, t.class{k}, log2 (t.elements(k)));
   endfor
 
 endfunction
