@@ -51,6 +51,8 @@ enum {
   GPR_MAXIMUM = 128,            /* of extremes and places: else the minimum */
   GPR_PLACES = 256,
   GPR_PRODUCTS = 2048,          /* also of the products of two arrays, where X is A */
+  GPR_EXACT = 4096,             /* any order of the elements gives the same */
+  GPR_WHOLE = 8192,             /* sums of integers themselves */
   GPR_DECIDED_BY_1 = 512,       /* no element changes an accumulator of 1 (of 0) */
   GPR_DECIDED_BY_0 = 1024
 };
@@ -58,10 +60,10 @@ enum {
 #define GPR_TRAITS_SUMOMIT   GPR_SETTLE_SUM | GPR_OMITS
 #define GPR_TRAITS_CSUM      GPR_SETTLE_SUM | GPR_PRODUCTS
 #define GPR_TRAITS_CSUMOMIT  GPR_SETTLE_SUM | GPR_OMITS
-#define GPR_TRAITS_ISUM      GPR_SETTLED
+#define GPR_TRAITS_ISUM      GPR_EXACT | GPR_WHOLE
 #define GPR_TRAITS_WRAPSUM   GPR_SETTLED
 #define GPR_TRAITS_WRAPPROD  GPR_SETTLED
-#define GPR_TRAITS_WIDESUM   GPR_SETTLED
+#define GPR_TRAITS_WIDESUM   GPR_EXACT
 #define GPR_TRAITS_DD        GPR_SETTLE_EXTRA
 #define GPR_TRAITS_DDOMIT    GPR_SETTLE_EXTRA | GPR_OMITS
 #define GPR_TRAITS_CDD       GPR_SETTLE_EXTRA
@@ -74,9 +76,9 @@ enum {
 #define GPR_TRAITS_SQOMIT    GPR_SETTLE_SQUARES | GPR_OMITS
 #define GPR_TRAITS_CSQ       GPR_SETTLE_SQUARES
 #define GPR_TRAITS_CSQOMIT   GPR_SETTLE_SQUARES | GPR_OMITS
-#define GPR_TRAITS_ISQ       GPR_SETTLED
-#define GPR_TRAITS_WIDESQ    GPR_SETTLED
-#define GPR_TRAITS_SQ192     GPR_SETTLED
+#define GPR_TRAITS_ISQ       GPR_EXACT
+#define GPR_TRAITS_WIDESQ    GPR_EXACT
+#define GPR_TRAITS_SQ192     GPR_EXACT
 #define GPR_TRAITS_PROD      GPR_SETTLE_PRODUCT
 #define GPR_TRAITS_PRODOMIT  GPR_SETTLE_PRODUCT | GPR_OMITS
 #define GPR_TRAITS_CPROD     GPR_SETTLE_PRODUCT
@@ -85,35 +87,35 @@ enum {
 #define GPR_TRAITS_SATSUM128 GPR_ORDERED | GPR_HEAVY
 #define GPR_TRAITS_SATPROD   GPR_ORDERED | GPR_HEAVY
 #define GPR_TRAITS_SATPROD128 GPR_ORDERED | GPR_HEAVY
-#define GPR_TRAITS_MAX       GPR_SETTLE_EXTREME | GPR_MAXIMUM
-#define GPR_TRAITS_MIN       GPR_SETTLE_EXTREME
-#define GPR_TRAITS_MAXPLACE  GPR_PLACES | GPR_MAXIMUM
-#define GPR_TRAITS_MINPLACE  GPR_PLACES
+#define GPR_TRAITS_MAX       GPR_SETTLE_EXTREME | GPR_MAXIMUM | GPR_EXACT
+#define GPR_TRAITS_MIN       GPR_SETTLE_EXTREME | GPR_EXACT
+#define GPR_TRAITS_MAXPLACE  GPR_PLACES | GPR_MAXIMUM | GPR_EXACT
+#define GPR_TRAITS_MINPLACE  GPR_PLACES | GPR_EXACT
 #define GPR_TRAITS_CMAXPLACE GPR_PLACES | GPR_MAXIMUM | GPR_HEAVY
 #define GPR_TRAITS_CMINPLACE GPR_PLACES | GPR_HEAVY
-#define GPR_TRAITS_NANPLACE  GPR_SETTLED
-#define GPR_TRAITS_ANY       GPR_DECIDED_BY_1
-#define GPR_TRAITS_CANY      GPR_DECIDED_BY_1
-#define GPR_TRAITS_ALL       GPR_DECIDED_BY_0
-#define GPR_TRAITS_CALL      GPR_DECIDED_BY_0
-#define GPR_TRAITS_NANCOUNT  GPR_SETTLED
-#define GPR_TRAITS_CNANCOUNT GPR_SETTLED
+#define GPR_TRAITS_NANPLACE  GPR_EXACT
+#define GPR_TRAITS_ANY       GPR_DECIDED_BY_1 | GPR_EXACT
+#define GPR_TRAITS_CANY      GPR_DECIDED_BY_1 | GPR_EXACT
+#define GPR_TRAITS_ALL       GPR_DECIDED_BY_0 | GPR_EXACT
+#define GPR_TRAITS_CALL      GPR_DECIDED_BY_0 | GPR_EXACT
+#define GPR_TRAITS_NANCOUNT  GPR_EXACT
+#define GPR_TRAITS_CNANCOUNT GPR_EXACT
 #define GPR_TRAITS_MOMENTS   GPR_SETTLED
 #define GPR_TRAITS_MOMENTSOMIT GPR_OMITS
 #define GPR_TRAITS_CMOMENTS  GPR_HEAVY
 #define GPR_TRAITS_CMOMENTSOMIT GPR_HEAVY | GPR_OMITS
-#define GPR_TRAITS_SUMMARY   GPR_HEAVY | GPR_OMITS
+#define GPR_TRAITS_SUMMARY   GPR_OMITS
 #define GPR_TRAITS_NORM1     GPR_SETTLED
 #define GPR_TRAITS_NORM2     GPR_SETTLED
 #define GPR_TRAITS_CNORM2    GPR_HEAVY
 #define GPR_TRAITS_WIDENORM2 GPR_SETTLED
 #define GPR_TRAITS_CWIDENORM2 GPR_SETTLED
-#define GPR_TRAITS_NORMMAX   GPR_SETTLED
-#define GPR_TRAITS_NONZERO   GPR_SETTLED
-#define GPR_TRAITS_CNONZERO  GPR_SETTLED
-#define GPR_TRAITS_SEEN      GPR_SETTLED
-#define GPR_TRAITS_CSEEN     GPR_SETTLED
-#define GPR_TRAITS_CSEENOMIT GPR_SETTLED
+#define GPR_TRAITS_NORMMAX   GPR_EXACT
+#define GPR_TRAITS_NONZERO   GPR_EXACT
+#define GPR_TRAITS_CNONZERO  GPR_EXACT
+#define GPR_TRAITS_SEEN      GPR_EXACT
+#define GPR_TRAITS_CSEEN     GPR_EXACT
+#define GPR_TRAITS_CSEENOMIT GPR_EXACT
 
 /* ---- sums ------------------------------------------------------------
    From +0, so an empty or all-negative-zero sum is +0.  A result that is not
@@ -441,6 +443,20 @@ GPR_FN void gpr_moments_step (moments *a, f64 v, int skip)
   a->sum = skip ? a->sum : a->sum + d;
   a->squares = skip ? a->squares : a->squares + d * d;
 }
+/* The same of count elements, one after the other, none of them skipped.  */
+GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
+{
+  int i;
+  f64 at = a->n == 0 ? v[0] : a->at;
+  a->at = at;
+  a->n = a->n + count;
+  for (i = 0; i < count; i++)
+    {
+      f64 d = v[i] - at;
+      a->sum = a->sum + d;
+      a->squares = a->squares + d * d;
+    }
+}
 #define GPR_DEF_MOMENTS_WITH(id, X, SKIP) \
   GPR_FOLD_TYPES (id, X, moments, spread, 0) \
   GPR_FN moments id##_init (void) { moments a = {0, 0, 0, 0}; return a; } \
@@ -524,6 +540,13 @@ GPR_FN void gpr_scaled_add (scaled_squares *a, f64 v)
   a->big = big ? a->big + down * down : a->big;
   a->small = small ? a->small + up * up : a->small;
   a->mid = big || small ? a->mid : a->mid + x * x;
+}
+/* The same of count elements, of which none is large, small or NaN.  */
+GPR_FN void gpr_scaled_run (scaled_squares *a, const f64 *v, int count)
+{
+  int i;
+  for (i = 0; i < count; i++)
+    a->mid = a->mid + v[i] * v[i];
 }
 GPR_FN f64 gpr_scaled_root (scaled_squares a)
 {

@@ -27,7 +27,7 @@
 
 #include <stdint.h>
 
-#define GPR_TREE_VERSION 1
+#define GPR_TREE_VERSION 2
 #define GPR_MAX_PARTS 16384
 
 typedef struct {
@@ -50,7 +50,7 @@ static inline gpr_tree gpr_tree_make (int64_t acc_bytes, int64_t l, int64_t n, i
 {
   gpr_tree t;
   int32_t width = gpr_tree_width (acc_bytes);
-  int64_t steps = 64, units;
+  int64_t steps = acc_bytes > 16 ? 256 : 64, units;     /* long merges: more steps for one */
 
   t.l = l;
   t.n = n;

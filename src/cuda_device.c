@@ -188,6 +188,8 @@ gpr_cuda_describe (int device, gpr_device *d)
   return GPR_OK;
 }
 
+enum { FLAG = 64 };     /* bytes of a flag, a cache line */
+
 /* ---- streams, events, pinned mail ---------------------------------------------------- */
 
 static gpr_status
@@ -200,7 +202,7 @@ make_ready (gpr_cuda_state *s, int device)
   GPR_CUDA_TRY (cudaSetDevice (device), "opening the GPU");
   GPR_CUDA_TRY (cudaFree (NULL), "opening the GPU");
   GPR_TRY (gpr_cuda_describe (device + 1, &d));
-  GPR_CUDA_TRY (cudaFuncGetAttributes (&f, gpr_engine_sum (GPR_FOLD_sum_f64)->parts), "loading the kernels");
+  GPR_CUDA_TRY (cudaFuncGetAttributes (&f, gpr_engine_sum (GPR_FOLD_sum_f64)->lanes), "loading the kernels");
   GPR_CUDA_TRY (cudaDeviceGetAttribute (&s->multiprocessors, cudaDevAttrMultiProcessorCount, device), "opening the GPU");
   GPR_CUDA_TRY (cudaDeviceGetAttribute (&v, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "opening the GPU");
   s->shared_bytes = v;
@@ -214,9 +216,14 @@ make_ready (gpr_cuda_state *s, int device)
       GPR_CUDA_TRY (cudaEventCreate (&slot->work_begin), "making an event");
       GPR_CUDA_TRY (cudaEventCreate (&slot->work_end), "making an event");
     }
-  GPR_CUDA_TRY (cudaHostAlloc ((void **) &s->mail, GPR_CUDA_MAIL + sizeof (int), cudaHostAllocPortable | cudaHostAllocMapped),
+  GPR_CUDA_TRY (cudaHostAlloc ((void **) &s->mail, GPR_CUDA_MAIL + 2 * FLAG, cudaHostAllocPortable | cudaHostAllocMapped),
                 "page-locking host memory");
   s->suspect = (int *) (s->mail + GPR_CUDA_MAIL);
+  s->done = (unsigned *) (s->mail + GPR_CUDA_MAIL + FLAG);
+  *s->done = 0;
+  GPR_CUDA_TRY (cudaMalloc ((void **) &s->tickets, GPR_CUDA_TICKETS * sizeof *s->tickets), "allocating GPU memory");
+  GPR_CUDA_TRY (cudaMemset (s->tickets, 0, GPR_CUDA_TICKETS * sizeof *s->tickets), "clearing GPU memory");
+  GPR_CUDA_TRY (cudaDeviceSynchronize (), "clearing GPU memory");
   s->ready = true;
   return GPR_OK;
 }
@@ -240,6 +247,8 @@ unmake (gpr_cuda_state *s)
     (void) cudaStreamDestroy (s->work);
   if (s->mail)
     (void) cudaFreeHost (s->mail);
+  if (s->tickets)
+    (void) cudaFree (s->tickets);
   (void) cudaGetLastError ();
 }
 
@@ -343,15 +352,24 @@ gpr_cuda_times (double *transfer_ms, double *kernel_ms)
   *kernel_ms = last_kernel_ms;
 }
 
+static double
+now_ms (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
+}
+
+static const struct timespec nap = { 0, 100000 };
+
 /* Spins at first, since most waits are short; Ctrl-C ends it early, what is
    in flight is gpr_cuda_leave's business.  */
 gpr_status
 gpr_cuda_wait (cudaEvent_t e)
 {
-  struct timespec start, now, nap = { 0, 100000 };
+  const double start = now_ms ();
   bool sleeping = false;
 
-  clock_gettime (CLOCK_MONOTONIC, &start);
   for (;;)
     {
       cudaError_t state = cudaEventQuery (e);
@@ -364,11 +382,47 @@ gpr_cuda_wait (cudaEvent_t e)
       if (sleeping)
         nanosleep (&nap, NULL);
       else
-        {
-          clock_gettime (CLOCK_MONOTONIC, &now);
-          sleeping = (now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec > 2000000;
-        }
+        sleeping = now_ms () - start > 2;
     }
+}
+
+gpr_status
+gpr_cuda_call (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, const void *args, unsigned *call)
+{
+  *call = ++s->call;
+  s->called_ms = now_ms ();
+  return gpr_cuda_launch (s, kernel, blocks, threads, 0, args);
+}
+
+/* As gpr_cuda_wait.  The stream is asked now and then, for errors: a kernel that
+   failed writes nothing.  */
+gpr_status
+gpr_cuda_await_call (gpr_cuda_state *s)
+{
+  const volatile unsigned *done = s->done;
+  double elapsed = 0, asked = 0.05;
+  bool ended = false;
+
+  while (*done != s->call)
+    {
+      if (gpr_cuda_interrupted ())
+        return gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
+      elapsed = now_ms () - s->called_ms;
+      if (elapsed < asked)
+        continue;
+      if (ended)
+        return gpr_cuda_fail (GPR_DEVICE_LOST, "a kernel ended without its result; " LOST_REMEDY);
+      cudaError_t state = cudaStreamQuery (s->work);
+      if (state != cudaSuccess && state != cudaErrorNotReady)
+        return gpr_cuda_error (state, "computing");
+      ended = state == cudaSuccess;
+      asked = elapsed + 0.02;
+      if (elapsed > 2 && ! ended)
+        nanosleep (&nap, NULL);
+    }
+  __atomic_thread_fence (__ATOMIC_ACQUIRE);
+  s->kernel_ms += now_ms () - s->called_ms;
+  return GPR_OK;
 }
 
 gpr_status

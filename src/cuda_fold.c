@@ -23,6 +23,9 @@ typedef struct {
   int64_t outers, tiles, parts; /* of a chunk */
   size_t chunk_bytes;
   void *partials, *results;
+  int64_t pieces;               /* STREAM: of an output, in place of the tree's parts; else 0 */
+  bool ticketed;                /* the last block of each launch merges the parts */
+  bool called;                  /* it was one launch, whose last block says when it is done */
 } job;
 
 static const gpr_fold_kernel *
@@ -135,42 +138,152 @@ typedef struct {
   int64_t outers, tiles, parts;
 } chunk;
 
-static gpr_status
-launch_parts (const job *j, const chunk *k, const void *x, int64_t second, int64_t row_stride, int64_t outer_stride)
+static bool
+is_power_of_2 (int64_t v)
+{
+  return (v & (v - 1)) == 0;
+}
+
+/* The walk that fits the lanes, the first that does; fold_dense.cuh says what each needs.  */
+static gpr_walk
+choose_walk (const job *j, const gpr_fold_args *a, bool vector)
 {
   const gpr_tree *t = &j->t;
-  const int v = j->kernel->vector, width = j->kernel->width;
   const int64_t unit_lanes = (int64_t) t->lanes * t->columns;
-  const int64_t column = (k->tile - k->box_tile) * t->columns, first = (k->outer - k->box_outer) * k->box_columns + column;
+  const bool fits = is_power_of_2 (unit_lanes) && is_power_of_2 (t->columns) && vector
+                    && (a->row_stride == t->columns || t->lanes == 1);
+
+  if (! j->kernel->dense)
+    return GPR_WALK_LANES;
+  if (j->pieces)
+    return GPR_WALK_STREAM;
+  if (t->lanes == 1 && t->l == 1 && t->parts == 1)
+    return GPR_WALK_THREAD;
+  if (fits && unit_lanes == j->kernel->width)
+    return GPR_WALK_BLOCK;
+  if (fits && t->tiles == 1 && unit_lanes >= j->kernel->vector && unit_lanes <= 32 * j->kernel->vector)
+    return GPR_WALK_GROUP;
+  return GPR_WALK_LANES;
+}
+
+/* As many blocks as run at once.  */
+static gpr_status
+resident_blocks (const job *j, const void *kernel, int64_t *blocks)
+{
+  static struct { const void *kernel; int blocks; } known[2 * GPR_FOLD_COUNT];
+  int i = 2 * (int) j->r->fold + (kernel == j->kernel->dense), each;
+  if (known[i].kernel != kernel)
+    {
+      GPR_CUDA_TRY (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&each, kernel, GPR_FOLD_THREADS, 0), "reading a kernel's size");
+      known[i].kernel = kernel;
+      known[i].blocks = each;
+    }
+  *blocks = (int64_t) known[i].blocks * j->s->multiprocessors;
+  return GPR_OK;
+}
+
+/* Long rows on the device, of folds that give the same in any order: as many pieces of
+   them as keep the GPU busy.  */
+static gpr_status
+choose_pieces (job *j)
+{
+  const gpr_tree *t = &j->t;
+  const int64_t tile = 4 * GPR_FOLD_THREADS * 16;       /* bytes, as gpr_row has it */
+  int64_t blocks;
+  if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1 || t->lanes != j->kernel->width)
+    return GPR_OK;
+  GPR_TRY (resident_blocks (j, j->kernel->dense, &blocks));
+  j->pieces = gpr_max64 (1, gpr_min64 (gpr_over (t->n * j->kernel->elem_bytes, tile), blocks / t->u));
+  return GPR_OK;
+}
+
+/* Tickets pay where one block merges the parts of a tile faster than a launch begins.  */
+enum { TICKETED_PARTS = 1 << 15 };
+
+static gpr_status
+launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_t second, int64_t row_stride)
+{
+  const gpr_tree *t = &j->t;
+  const int64_t outer_stride = t->n * t->l;
+  const int v = j->kernel->vector, width = j->kernel->width;
+  const int64_t unit_lanes = (int64_t) t->lanes * t->columns, parts = j->pieces ? j->pieces : k->parts;
+  const int64_t column = (k->tile - k->box_tile) * t->columns, outer = k->outer - k->box_outer;
+  const int64_t first = outer * k->box_columns + column;
+  const bool vector = unit_lanes % v == 0 && ((uintptr_t) x | second) % ((uintptr_t) v * j->kernel->elem_bytes) == 0
+                      && (t->tiles == 1 || (t->l % v == 0 && row_stride % v == 0))
+                      && (k->outers == 1 || outer_stride % v == 0);
   gpr_fold_args a = {
     .x = x, .second = second, .row_stride = row_stride, .outer_stride = outer_stride,
-    .l = t->l, .n = t->n, .all_parts = t->parts, .rows = (int32_t) t->rows,
-    .first_part = k->part, .parts = k->parts, .first_tile = k->tile, .tiles = k->tiles, .outers = k->outers,
-    .units = k->parts * k->tiles * k->outers, .by_parts = 1.0 / k->parts, .by_tiles = 1.0 / k->tiles,
-    .out_columns = k->box_columns - column,
-    .lanes = t->lanes, .lanes_log2 = __builtin_ctz (t->lanes), .columns = t->columns,
-    .batch = (int32_t) (width / unit_lanes),
+    .l = t->l, .n = t->n, .all_parts = j->pieces ? j->pieces : t->parts, .rows = (int32_t) t->rows,
+    .first_part = k->part, .parts = parts, .first_tile = k->tile, .tiles = k->tiles, .outers = k->outers,
+    .units = parts * k->tiles * k->outers, .by_parts = 1.0 / parts, .by_tiles = 1.0 / k->tiles,
+    .out_columns = k->box_columns - column, .out_stride = k->box_columns,
+    .lanes = t->lanes, .lanes_log2 = __builtin_ctz (t->lanes),
+    .columns = t->columns, .columns_log2 = __builtin_ctz (t->columns),
+    .batch = (int32_t) (width / unit_lanes), .vector = vector,
     .out = k->out
   };
+  const void *kernel = j->r->y ? j->kernel->dense_of_products : j->kernel->dense;
+  int64_t blocks, resident;
+
   a.out.value = (char *) a.out.value + first * j->kernel->value_bytes;
   if (a.out.index)
     a.out.index += first;
   if (j->partials)
-    a.partials = (char *) j->partials + first * j->partial_bytes;
-  a.vector = unit_lanes % v == 0 && ((uintptr_t) x | second) % ((uintptr_t) v * j->kernel->elem_bytes) == 0
-             && (t->tiles == 1 || (t->l % v == 0 && row_stride % v == 0))
-             && (k->outers == 1 || outer_stride % v == 0);
-  return gpr_cuda_launch (j->s, j->r->y ? j->kernel->products : j->kernel->parts, gpr_over (a.units, a.batch), GPR_FOLD_THREADS, 0, &a);
+    a.partials = (char *) j->partials + (outer * a.all_parts * k->box_columns + column) * j->kernel->acc_bytes;
+  a.walk = choose_walk (j, &a, vector);
+  switch (a.walk)
+    {
+    case GPR_WALK_THREAD:
+      a.vector = t->n * j->kernel->elem_bytes % 16 == 0 && ((uintptr_t) x | second) % 16 == 0;
+      blocks = gpr_over (a.units, GPR_FOLD_THREADS);
+      break;
+    case GPR_WALK_GROUP:
+      a.group = (int32_t) (unit_lanes / v);
+      blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
+      break;
+    case GPR_WALK_LANES:
+      kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
+      blocks = gpr_over (a.units, a.batch);
+      break;
+    default:
+      blocks = a.units;
+      break;
+    }
+  if (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM)
+    {
+      GPR_TRY (resident_blocks (j, kernel, &resident));
+      blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
+    }
+
+  const bool alone = a.tiles * a.outers == 1;
+  j->ticketed = a.all_parts > 1 && a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS
+                && a.all_parts * t->columns <= TICKETED_PARTS
+                && (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM || (a.walk == GPR_WALK_GROUP && alone));
+  if (j->ticketed)
+    a.tickets = j->s->tickets;
+  if (a.out.done && alone && (j->ticketed || (a.units == 1 && a.walk != GPR_WALK_LANES)))
+    {
+      j->called = true;
+      return gpr_cuda_call (j->s, kernel, blocks, GPR_FOLD_THREADS, &a, &a.out.call);
+    }
+  a.out.done = NULL;
+  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
+  GPR_TRY (gpr_cuda_launch (j->s, kernel, blocks, GPR_FOLD_THREADS, 0, &a));
+  return gpr_cuda_end_work (j->s, slot);
 }
 
+/* The tree over parts, by a launch of its own: fewer columns a block where there
+   would be too few blocks.  */
 static gpr_status
-launch_finish (const job *j, const gpr_fold_out *out, int64_t outputs)
+launch_merge (const job *j, const chunk *k, int64_t outers)
 {
-  gpr_finish_args a = { .partials = j->partials, .parts = j->t.parts, .outputs = outputs, .threads = 1, .out = *out };
-  while (a.threads < GPR_FOLD_THREADS && 4 * a.threads < a.parts)
-    a.threads *= 2;
-  return gpr_cuda_launch (j->s, j->kernel->finish, gpr_over (outputs, GPR_FOLD_THREADS / a.threads),
-                          GPR_FOLD_THREADS, 0, &a);
+  gpr_fold_args a = { .walk = GPR_WALK_PARTS, .all_parts = j->pieces ? j->pieces : j->t.parts, .outers = outers, .group = GPR_FOLD_THREADS,
+                      .out_columns = k->box_columns, .out_stride = k->box_columns, .partials = j->partials, .out = k->out };
+  a.out.done = NULL;
+  while (a.group > 1 && (a.group / 2 >= k->box_columns || (a.group > 4 && gpr_over (k->box_columns, a.group) * outers < 4 * j->s->multiprocessors)))
+    a.group /= 2;
+  return gpr_cuda_launch (j->s, j->kernel->lanes, gpr_over (k->box_columns, a.group) * outers, GPR_FOLD_THREADS, 0, &a);
 }
 
 /* Brings the chunk's input to the device where it is not, and works on it.  */
@@ -197,8 +310,7 @@ run_chunk (job *j, gpr_cuda_slot *slot, const chunk *k)
         second = v[0].segment * v[0].count;
       row_stride = columns;
     }
-  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  return launch_parts (j, k, x, second, row_stride, t->n * t->l);
+  return launch_parts (j, slot, k, x, second, row_stride);
 }
 
 static gpr_status
@@ -217,7 +329,9 @@ run_box (job *j, chunk *k)
   gpr_cuda_slot *slot = NULL;
 
   char *results = mail ? j->s->mail : j->results;
-  k->out = (gpr_fold_out) { value, index, r->divisor, j->s->suspect };
+  k->out = (gpr_fold_out) { value, index, r->divisor, j->s->suspect, NULL, 0 };
+  if (mail && ! j->chunk_bytes && outers == j->t.u && tiles == j->t.tiles)      /* in one launch */
+    k->out.done = j->s->done;
   if (! r->out_resident)
     {
       k->out.index = index ? (int64_t *) results : NULL;
@@ -233,17 +347,16 @@ run_box (job *j, chunk *k)
           k->parts = gpr_min64 (j->parts, j->t.parts - k->part);
           GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
           GPR_TRY (run_chunk (j, slot, k));
-          GPR_TRY (gpr_cuda_end_work (j->s, slot));
         }
-  if (j->partials)
+  if (j->partials && ! j->ticketed)
     {
-      GPR_TRY (launch_finish (j, &k->out, outputs));
+      GPR_TRY (launch_merge (j, k, outers));
       GPR_TRY (gpr_cuda_end_work (j->s, slot));
     }
 
   if (mail)
     {
-      GPR_TRY (gpr_cuda_drain (j->s));
+      GPR_TRY (j->called ? gpr_cuda_await_call (j->s) : gpr_cuda_drain (j->s));
       memcpy (value, k->out.value, outputs * value_bytes);
       if (index)
         memcpy (index, k->out.index, outputs * sizeof *index);
@@ -266,7 +379,8 @@ run (job *j)
   for (k.box_outer = 0; k.box_outer < j->t.u; k.box_outer += j->box_outers)
     for (k.box_tile = 0; k.box_tile < j->t.tiles; k.box_tile += j->box_tiles)
       GPR_TRY (run_box (j, &k));
-  GPR_TRY (gpr_cuda_drain (j->s));
+  if (! j->called)
+    GPR_TRY (gpr_cuda_drain (j->s));
   j->r->suspect = *(volatile int *) j->s->suspect != 0;
   return GPR_OK;
 }
@@ -277,13 +391,15 @@ gpr_cuda_fold (gpr_reduction *r)
   job j = { .r = r, .kernel = find_kernel (r->fold), .factors = r->y ? 2 : 1 };
   gpr_status status;
 
-  if (! j.kernel || (r->y && ! j.kernel->products))
+  if (! j.kernel || (r->y && ! j.kernel->lanes_of_products))
     return gpr_cuda_fail (GPR_UNSUPPORTED, "fold %d has no kernel", (int) r->fold);
   GPR_TRY (gpr_cuda_enter (&j.s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL,
                            r->out_resident ? r->value : NULL));
   j.t = gpr_tree_make (j.kernel->acc_bytes, r->l, r->n, r->u);
   j.out_bytes = j.kernel->value_bytes + (r->index ? sizeof *r->index : 0);
-  j.partial_bytes = j.t.parts > 1 ? j.t.parts * j.kernel->acc_bytes : 0;
+  GPR_TRY (choose_pieces (&j));
+  int64_t parts = j.pieces ? j.pieces : j.t.parts;
+  j.partial_bytes = parts > 1 ? parts * j.kernel->acc_bytes : 0;
 
   for (size_t room = gpr_cuda_room ();; room /= 2)
     {
@@ -295,7 +411,8 @@ gpr_cuda_fold (gpr_reduction *r)
     }
   if (status == GPR_OK)
     status = run (&j);
-  gpr_cuda_leave (j.s);
+  if (! j.called || status != GPR_OK)
+    gpr_cuda_leave (j.s);
   gpr_cuda_note_times (j.s);
   release (&j);
   return status;

@@ -39,6 +39,7 @@ enum {
   GPR_CUDA_SLOTS = 4,
   GPR_CUDA_CHUNK = 8 << 20,     /* bytes of a full slot */
   GPR_CUDA_SCRATCH = 256 << 20, /* most bytes of partial results and outputs at once */
+  GPR_CUDA_TICKETS = 1 << 14,   /* groups of units in one launch that merge their parts themselves */
   GPR_CUDA_MAIL = 1 << 14       /* bytes of results that kernels write to host memory themselves */
 };
 
@@ -58,8 +59,12 @@ typedef struct {
   cudaStream_t copy, work;
   gpr_cuda_slot slots[GPR_CUDA_SLOTS];
   int next;
-  char *mail;                   /* pinned, GPR_CUDA_MAIL bytes, then the flag */
+  char *mail;                   /* pinned, GPR_CUDA_MAIL bytes, then the two below */
   int *suspect;
+  unsigned *done;               /* the last of the calls (gpr_cuda_call) whose results are there */
+  unsigned call;
+  double called_ms;             /* when it began */
+  unsigned *tickets;            /* on the device, zero between launches */
   double transfer_ms, kernel_ms;
 } gpr_cuda_state;
 
@@ -103,6 +108,11 @@ gpr_cuda_fault (void)
 gpr_status gpr_cuda_wait (cudaEvent_t e);
 gpr_status gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared,
                             const void *args);
+
+/* A launch that says itself, by *s->done, when all it writes is there: no event, no
+   copy.  *call is the field of args that must hold its number.  */
+gpr_status gpr_cuda_call (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, const void *args, unsigned *call);
+gpr_status gpr_cuda_await_call (gpr_cuda_state *s);
 
 void gpr_cuda_probe_driver (gpr_cuda_probe *p);
 gpr_status gpr_cuda_describe (int device, gpr_device *d);

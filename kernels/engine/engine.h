@@ -23,44 +23,58 @@ extern "C" {
 /* Threads of a block of the fold and pair kernels, and of the counting ones.  */
 enum { GPR_FOLD_THREADS = 256, GPR_COUNT_THREADS = 512 };
 
+/* How a launch walks its units (fold.cuh, fold_dense.cuh).  */
+typedef enum {
+  GPR_WALK_LANES,               /* any number of lanes, merged in shared memory */
+  GPR_WALK_BLOCK,               /* a unit's lanes are a block's */
+  GPR_WALK_GROUP,               /* a unit's lanes are neighbouring threads' of a warp */
+  GPR_WALK_THREAD,              /* a thread an output of up to 8 elements */
+  GPR_WALK_STREAM,              /* exact folds, long rows: packs go to whichever thread */
+  GPR_WALK_PARTS                /* no input: the tree over parts */
+} gpr_walk;
+
 /* Results, and what a finished fold needs.  */
 typedef struct {
   void *value;
   int64_t *index;               /* or NULL */
   double divisor;
   int *suspect;                 /* set to 1, never cleared */
+  unsigned *done;               /* gets call when all is written; or NULL */
+  unsigned call;
 } gpr_fold_out;
 
+/* A unit is one part of one tile of one outer.  The parts of an output are merged by
+   the block that takes the last of its group's tickets (a group: the units of a tile
+   of an outer), or by a launch of its own.  */
 typedef struct {
+  gpr_walk walk;
   const void *x;
   int64_t second;               /* bytes from an element of x to its second factor, or 0 */
   int64_t row_stride, outer_stride;   /* in elements, as x lies on the device */
   int64_t l, n;                 /* of the whole problem */
-  int64_t all_parts;            /* of the tree */
+  int64_t all_parts;            /* of an output */
   int32_t rows;                 /* of a part: below 2^31 for n below 2^44 */
   int64_t first_part, parts, first_tile, tiles, outers;   /* the box */
   int64_t units;                /* parts * tiles * outers */
   double by_parts, by_tiles;    /* 1 / parts, 1 / tiles */
-  int64_t out_columns;          /* outputs of an outer */
-  int32_t lanes, lanes_log2, columns;
-  int32_t batch;                /* units a block takes at once */
-  bool vector;                  /* lanes of a thread lie together and aligned */
-  void *partials;               /* [output][part], where an output has several parts */
-  gpr_fold_out out;             /* else */
+  int64_t out_columns;          /* outputs of an outer from the box's first tile on */
+  int64_t out_stride;           /* from an outer's outputs to the next's */
+  int32_t lanes, lanes_log2, columns, columns_log2;
+  int32_t batch;                /* LANES: units a block takes at once */
+  int32_t group;                /* GROUP: threads of a unit; PARTS: outputs a block takes at once */
+  bool vector;                  /* LANES: lanes of a thread lie together and aligned */
+  void *partials;               /* [outer][part][column], where an output has several parts */
+  unsigned *tickets;            /* of the groups, zero between launches; or NULL */
+  gpr_fold_out out;
 } gpr_fold_args;
 
 typedef struct {
-  const void *partials;
-  int64_t parts, outputs;
-  int32_t threads;              /* of an output: a power of two */
-  gpr_fold_out out;
-} gpr_finish_args;
-
-typedef struct {
-  const void *parts, *finish;   /* kernels, for cudaLaunchKernel */
-  const void *products;         /* as parts, of the products of two arrays; or NULL */
+  const void *lanes;            /* kernels, for cudaLaunchKernel: walks LANES and PARTS */
+  const void *dense;            /* the other walks; NULL for ordered folds */
+  const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
-  int vector;                   /* elements a thread loads at once when args.vector is set */
+  int vector;                   /* elements a thread loads at once */
+  bool exact;                   /* takes GPR_WALK_STREAM */
   int elem_bytes, acc_bytes, value_bytes;
 } gpr_fold_kernel;
 

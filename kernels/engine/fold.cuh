@@ -1,8 +1,7 @@
-/* The two kernels of every fold: parts of the tree, and the tree over parts.
-   kernels/tree.h says which element meets which; nothing here may change that.
-
-   A block owns F::width lanes in registers and works on as many units (one
-   part of one tile of one outer) at once as have that many lanes together.  */
+/* The kernel that every fold has: parts of the tree with any number of lanes, and the
+   tree over parts.  fold_dense.cuh has the kernel for the shapes that fit threads
+   exactly, fold_group.cuh the tables.  kernels/tree.h says which element meets which;
+   nothing here may change that.  */
 
 #ifndef GPR_FOLD_CUH
 #define GPR_FOLD_CUH
@@ -47,6 +46,13 @@ static __device__ __forceinline__ int64_t gpr_quotient (int64_t i, int64_t d, do
 static __device__ __forceinline__ gpr_unit gpr_unit_at (const gpr_fold_args &a, int64_t i)
 {
   gpr_unit u;
+  if (a.tiles == 1 && (a.parts == 1 || a.outers == 1))
+    {
+      u.tile = 0;
+      u.outer = a.parts == 1 ? i : 0;
+      u.part = a.parts == 1 ? 0 : i;
+      return u;
+    }
   int64_t slab = gpr_quotient (i, a.tiles, a.by_tiles);
   u.tile = i - slab * a.tiles;
   u.outer = gpr_quotient (slab, a.parts, a.by_parts);
@@ -66,18 +72,16 @@ static __device__ __forceinline__ int gpr_store (const gpr_fold_out &out, int64_
   return suspect;
 }
 
-/* The accumulator of column c of unit i is complete.  */
+/* The accumulator of a column (of the box) of a part of an outer is complete.  */
 template <class F>
 static __device__ __forceinline__ int
-gpr_emit (const gpr_fold_args &a, int64_t i, int c, const typename F::A &acc)
+gpr_emit (const gpr_fold_args &a, int64_t outer, int64_t part, int64_t column, const typename F::A &acc)
 {
-  gpr_unit u = gpr_unit_at (a, i);
-  int64_t column = u.tile * a.columns + c, out = u.outer * a.out_columns + column;
   if (column >= a.out_columns)
     return 0;
   if (a.all_parts == 1)
-    return gpr_store<F> (a.out, out, acc);
-  ((typename F::A *) a.partials)[out * a.all_parts + a.first_part + u.part] = acc;
+    return gpr_store<F> (a.out, outer * a.out_stride + column, acc);
+  ((typename F::A *) a.partials)[(outer * a.all_parts + a.first_part + part) * a.out_stride + column] = acc;
   return 0;
 }
 
@@ -89,16 +93,18 @@ static __device__ __forceinline__ void gpr_merge_at (typename F::A *a, int dista
   a[0] = t;
 }
 
-/* V neighbouring lanes are one thread's; it has G such groups.  */
+/* A block owns F::width lanes in registers and works on as many units at once as have
+   that many lanes together.  V neighbouring lanes are one thread's; it has G such
+   groups.  */
 template <class F, int V, bool PRODUCTS>
-static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, typename F::A *shared)
+static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
   constexpr int G = F::width / GPR_FOLD_THREADS / V;
   constexpr int bytes = G * V * (int) sizeof (X);
   constexpr int most = V == F::vector ? 8 : 4;
-  constexpr int S = F::heavy || bytes >= 128 ? 1 : 128 / bytes < most ? 128 / bytes : most;   /* steps in flight */
+  constexpr int S = F::heavy || sizeof (A) > 32 || bytes >= 128 ? 1 : 128 / bytes < most ? 128 / bytes : most;   /* steps in flight */
 
   const int unit_lanes = a.lanes * a.columns;
   const int lane_rows = F::ordered ? a.rows >> a.lanes_log2 : 1;   /* from a lane's first row to the next lane's */
@@ -235,149 +241,209 @@ static __device__ __forceinline__ int gpr_fold_units (const gpr_fold_args &a, ty
         {
           int i = f / a.columns, j = f - i * a.columns;
           if (first + i < a.units)
-            suspect |= gpr_emit<F> (a, first + i, j, shared[i * unit_lanes + j]);
+            {
+              gpr_unit u = gpr_unit_at (a, first + i);
+              suspect |= gpr_emit<F> (a, u.outer, u.part, u.tile * a.columns + j, shared[i * unit_lanes + j]);
+            }
         }
       __syncthreads ();
     }
   return suspect;
 }
 
-static __device__ __forceinline__ void gpr_report (const gpr_fold_out &out, int suspect)
+/* Every thread of the block: its outputs are written.  */
+static __device__ __forceinline__ void gpr_report (const gpr_fold_out &out, int suspect, bool last = false)
 {
+  if (last && out.done)
+    __threadfence_system ();
   if (__syncthreads_or (suspect) && threadIdx.x == 0)
-    *out.suspect = 1;
+    *(volatile int *) out.suspect = 1;
+  if (last && out.done && threadIdx.x == 0)
+    {
+      __threadfence_system ();
+      *(volatile unsigned *) out.done = out.call;
+    }
+}
+
+/* ---- the tree over parts ------------------------------------------------------ */
+
+/* Neighbours merge, an odd last one passes on: count parts, stride apart, four at once.  */
+template <class F>
+static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F::A *p, int64_t stride, int count)
+{
+  typedef typename F::A A;
+  A v, stack[13];               /* of trees of 4, 8, 16 … parts, GPR_MAX_PARTS at most */
+  int quads = 0;
+#pragma unroll 1
+  for (int left = count; left > 0; left -= 4, p += 4 * stride, quads++)
+    {
+      v = p[0];
+      if (left > 1)
+        F::merge (&v, p[stride]);
+      if (left > 2)
+        {
+          A w = p[2 * stride];
+          if (left > 3)
+            F::merge (&w, p[3 * stride]);
+          F::merge (&v, w);
+        }
+      int level = 0;
+#pragma unroll 1
+      for (; quads >> level & 1; level++)
+        {
+          A t = stack[level];
+          F::merge (&t, v);
+          v = t;
+        }
+      stack[level] = v;
+    }
+  int level = __ffs (quads) - 1;
+  v = stack[level];
+#pragma unroll 1
+  for (level++; quads >> level; level++)
+    if (quads >> level & 1)
+      {
+        A t = stack[level];
+        F::merge (&t, v);
+        v = t;
+      }
+  return v;
+}
+
+/* From the thread distance above in the warp.  */
+template <class A>
+static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
+{
+  A b;
+  if constexpr (sizeof (A) % 4 == 0)
+    {
+      union { A a; unsigned w[sizeof (A) / 4]; } from, to;
+      from.a = a;
+#pragma unroll
+      for (int i = 0; i < (int) (sizeof (A) / 4); i++)
+        to.w[i] = __shfl_down_sync (0xffffffffu, from.w[i], distance);
+      b = to.a;
+    }
+  else
+    b = (A) __shfl_down_sync (0xffffffffu, (int) a, distance);
+  return b;
+}
+
+/* A block merges the parts of width columns (a power of two; those at or after
+   a.out_columns are not there) of an outer, from column on.  tree: an accumulator a
+   thread, in shared memory.  */
+template <class F>
+static __device__ __forceinline__ int gpr_merge_parts (const gpr_fold_args &a, int64_t outer, int64_t column, int width, typename F::A *tree)
+{
+  typedef typename F::A A;
+  const int c = threadIdx.x & (width - 1), j = threadIdx.x / width, runs = GPR_FOLD_THREADS / width;
+  int run = 4;
+  while (run * runs < a.all_parts)
+    run *= 2;
+  const int parts = (int) a.all_parts, count = min (run, parts - j * run);
+  const bool here = column + c < a.out_columns && count > 0;
+  A v;
+  if (here)
+    v = gpr_merge_run<F> ((const A *) a.partials + (outer * parts + (int64_t) j * run) * a.out_stride + column + c, a.out_stride, count);
+  int h = 1;
+#pragma unroll 1
+  for (; h * width < 32 && (int64_t) h * run < parts; h *= 2)
+    {
+      A t = gpr_from_above (v, h * width);
+      if (here && ! (j & (2 * h - 1)) && (j + h) * run < parts)
+        F::merge (&v, t);
+    }
+#pragma unroll 1
+  for (; h < runs && (int64_t) h * run < parts; h *= 2)
+    {
+      __syncthreads ();
+      if (here)
+        tree[threadIdx.x] = v;
+      __syncthreads ();
+      if (here && ! (j & (2 * h - 1)) && (j + h) * run < parts)
+        F::merge (&v, tree[threadIdx.x + h * width]);
+    }
+  return here && j == 0 ? gpr_store<F> (a.out, outer * a.out_stride + column + c, v) : 0;
+}
+
+/* a.group columns at a time.  */
+template <class F>
+static __device__ __forceinline__ int gpr_parts (const gpr_fold_args &a, typename F::A *tree)
+{
+  const int64_t across = (a.out_columns + a.group - 1) / a.group;
+  int suspect = 0;
+#pragma unroll 1
+  for (int64_t i = blockIdx.x; i < across * a.outers; i += gridDim.x)
+    {
+      const int64_t outer = i / across;
+      suspect |= gpr_merge_parts<F> (a, outer, (i - outer * across) * a.group, a.group, tree);
+      __syncthreads ();
+    }
+  return suspect;
+}
+
+/* So many units of a group are done, their results written by the first writers of the
+   threads.  True, in every thread, where they were the last.  */
+static __device__ __forceinline__ bool gpr_arrive (const gpr_fold_args &a, int64_t group, int units, int writers)
+{
+  __shared__ bool last;
+  if (gridDim.x == 1 && a.units == a.all_parts)         /* nobody else to wait for */
+    {
+      __syncthreads ();
+      return true;
+    }
+  if ((int) threadIdx.x < writers)
+    __threadfence ();
+  if (writers > 32)
+    __syncthreads ();
+  else
+    __syncwarp ();
+  if (threadIdx.x == 0)
+    {
+      last = atomicAdd (a.tickets + group, (unsigned) units) + units == (unsigned) a.all_parts;
+      if (last)
+        a.tickets[group] = 0;
+    }
+  __syncthreads ();
+  if (last)
+    __threadfence ();
+  return last;
+}
+
+/* The block with the last ticket of a tile merges its columns' parts.  */
+template <class F>
+static __device__ __forceinline__ int gpr_merge_tile (const gpr_fold_args &a, int64_t outer, int64_t tile, typename F::A *tree)
+{
+  const int64_t first = tile * a.columns, end = min ((long long) (first + a.columns), (long long) a.out_columns);
+  int suspect = 0, width = 1;
+  while (width < end - first && width < GPR_FOLD_THREADS)
+    width *= 2;
+#pragma unroll 1
+  for (int64_t c = first; c < end; c += width)
+    {
+      suspect |= gpr_merge_parts<F> (a, outer, c, width, tree);
+      __syncthreads ();
+    }
+  return suspect;
 }
 
 /* Four blocks on a multiprocessor keep the memory busy; wide accumulators need
    their registers more.  */
+#define GPR_FOLD_BOUNDS(F) __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2)
+
 template <class F, bool PRODUCTS>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2) fold_parts_k (const gpr_fold_args a)
+__global__ void GPR_FOLD_BOUNDS (F) fold_lanes_k (const gpr_fold_args a)
 {
   __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
   typename F::A *shared = (typename F::A *) raw;
   int suspect;
-  if (F::vector > 1 && a.vector)
-    suspect = gpr_fold_units<F, F::vector, PRODUCTS> (a, shared);
+  if (a.walk == GPR_WALK_PARTS)
+    suspect = gpr_parts<F> (a, shared);
+  else if (F::vector > 1 && a.vector)
+    suspect = gpr_lanes<F, F::vector, PRODUCTS> (a, shared);
   else
-    suspect = gpr_fold_units<F, 1, PRODUCTS> (a, shared);
+    suspect = gpr_lanes<F, 1, PRODUCTS> (a, shared);
   gpr_report (a.out, suspect);
 }
-
-/* Neighbours merge; an odd last one passes on.  A thread takes four parts; a
-   block at most 1,024, then the next 1,024.  */
-template <class F>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS) fold_finish_k (const gpr_finish_args a)
-{
-  typedef typename F::A A;
-  constexpr int quads = GPR_FOLD_THREADS, rounds = GPR_MAX_PARTS / (4 * quads);
-  __shared__ __align__ (16) unsigned char raw[(quads + rounds) * sizeof (A)];
-  A *tree = (A *) raw, *round = tree + quads;
-  const int lane = threadIdx.x & (a.threads - 1), outputs = quads / a.threads;
-  int suspect = 0;
-
-#pragma unroll 1
-  for (int64_t first = (int64_t) blockIdx.x * outputs; first < a.outputs; first += (int64_t) gridDim.x * outputs)
-    {
-      const int64_t out = first + threadIdx.x / a.threads;
-      const A *from = (const A *) a.partials + out * a.parts;
-      A v = F::init ();
-      int done = 0;
-#pragma unroll 1
-      for (int base = 0; base < a.parts; base += 4 * a.threads, done++)
-        {
-          const int left = out < a.outputs ? (int) a.parts - base - 4 * lane : 0;
-          if (left > 0)
-            {
-              const A *p = from + base + 4 * lane;
-              v = p[0];
-              if (left > 1)
-                F::merge (&v, p[1]);
-              if (left > 2)
-                {
-                  A w = p[2];
-                  if (left > 3)
-                    F::merge (&w, p[3]);
-                  F::merge (&v, w);
-                }
-            }
-          tree[threadIdx.x] = v;
-          __syncthreads ();
-#pragma unroll 1
-          for (int h = 1; h < a.threads; h *= 2)
-            {
-              if (! (lane & (2 * h - 1)) && left > 4 * h)
-                {
-                  F::merge (&v, tree[threadIdx.x + h]);
-                  tree[threadIdx.x] = v;
-                }
-              __syncthreads ();
-            }
-          if (threadIdx.x == 0)
-            round[done] = v;
-        }
-      if (lane == 0 && out < a.outputs)
-        {
-          if (done > 1)         /* then thread 0 alone is here */
-            {
-#pragma unroll 1
-              for (int h = 1; h < done; h *= 2)
-#pragma unroll 1
-                for (int i = 0; i + h < done; i += 2 * h)
-                  gpr_merge_at<F> (round + i, h);
-              v = round[0];
-            }
-          suspect |= gpr_store<F> (a.out, out, v);
-        }
-    }
-  gpr_report (a.out, suspect);
-}
-
-/* Where a fold takes products of its own elements.  */
-template <class F, bool THERE> struct gpr_products_kernel { static const void *get () { return 0; } };
-template <class F> struct gpr_products_kernel<F, true> { static const void *get () { return (const void *) fold_parts_k<F, true>; } };
-template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
-template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
-
-#define GPR_ENGINE_FOLD(id, FAMILY, XT, AT, YT) \
-  struct fold_##id \
-  { \
-    typedef id##_x X; \
-    typedef id##_a A; \
-    typedef id##_y Y; \
-    static constexpr int traits = GPR_TRAITS_##FAMILY; \
-    static constexpr bool indexed = id##_indexed, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY; \
-    static constexpr bool products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
-    static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
-    static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
-    static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
-    static __device__ __forceinline__ A init () { return id##_init (); } \
-    static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \
-    static __device__ __forceinline__ void merge (A *a, A b) { id##_merge (a, b); } \
-    static __device__ __forceinline__ int finish (A a, f64 d, Y *y, i64 *k) { return id##_finish (a, d, y, k); } \
-  };
-
-#define GPR_ENGINE_CASE(id, FAMILY, XT, AT, YT) \
-    case GPR_FOLD_##id: \
-      { \
-        static const gpr_fold_kernel k = \
-          { (const void *) fold_parts_k<fold_##id, false>, (const void *) fold_finish_k<fold_##id>, \
-            gpr_products_kernel<fold_##id, fold_##id::products>::get (), \
-            fold_##id::width, fold_##id::vector, \
-            sizeof (fold_##id::X), sizeof (fold_##id::A), sizeof (fold_##id::Y) }; \
-        return &k; \
-      }
-
-/* Everything of one group: its folds and gpr_engine_NAME.  */
-#define GPR_ENGINE_GROUP(name, GROUP) \
-  GROUP (GPR_DEFINE_FOLD) \
-  GROUP (GPR_ENGINE_FOLD) \
-  extern "C" const gpr_fold_kernel *gpr_engine_##name (enum gpr_fold fold) \
-  { \
-    switch ((int) fold) \
-      { \
-      GROUP (GPR_ENGINE_CASE) \
-      default: return 0; \
-      } \
-  }
 
 #endif

@@ -1,3 +1,3 @@
-#include "fold.cuh"
+#include "fold_group.cuh"
 
 GPR_ENGINE_GROUP (prod, GPR_FOLDS_PROD)

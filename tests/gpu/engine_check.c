@@ -515,7 +515,7 @@ PAIR_REAL (i32) PAIR_REAL (u32) PAIR_REAL (i64) PAIR_REAL (u64) PAIR_COMPLEX (c1
 static void
 check_pairs (void)
 {
-  static const struct { int bytes; void (*pair) (bool, const void *, int64_t, const void *, int64_t, void *, int64_t); } elems[] = {
+  static const struct { int bytes; void (*pair) (int, const void *, int64_t, const void *, int64_t, void *, int64_t); } elems[] = {
 #define PAIR_ROW(t) { sizeof (t), pair_##t },
     GPR_ELEMS (PAIR_ROW)
   };
@@ -578,8 +578,17 @@ check_pairs (void)
               settings.memory_limit = 0;
               if (p.out_resident)
                 need (cuda->backend.download (z, rz, count * bytes), "download");
-              expect (status == GPR_OK && memcmp (z, expected, count * bytes) == 0, "pair %s elem %d sizes %d op %d (%s)",
-                      ways[way], elem, s, op, status ? message : "bits");
+              int64_t at = 0;
+              while (status == GPR_OK && at < count && memcmp (z + at * bytes, expected + at * bytes, bytes) == 0)
+                at++;
+              uint64_t got = 0, wanted = 0;
+              if (at < count)
+                {
+                  memcpy (&got, z + at * bytes, bytes < 8 ? bytes : 8);
+                  memcpy (&wanted, expected + at * bytes, bytes < 8 ? bytes : 8);
+                }
+              expect (at == count, "pair %s elem %d sizes %d op %d: element %lld is %llx, not %llx (%s)", ways[way], elem, s, op,
+                      (long long) at, (unsigned long long) got, (unsigned long long) wanted, status ? message : "bits");
               cuda->backend.release (rx);
               cuda->backend.release (ry);
               cuda->backend.release (rz);

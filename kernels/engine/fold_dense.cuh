@@ -1,0 +1,872 @@
+/* The kernel for the shapes whose lanes fit threads exactly: the lanes and columns of
+   a unit are powers of two, its rows lie one after the other, and packs of V lanes are
+   aligned.  And, for folds that give the same in any order, rows read pack by pack.  */
+
+#ifndef GPR_FOLD_DENSE_CUH
+#define GPR_FOLD_DENSE_CUH
+
+#include "fold.cuh"
+
+/* Bytes of a thread's batch; two are on their way.  */
+enum { GPR_BATCH_BYTES = 128 };
+
+template <class T, int V>
+static __device__ __forceinline__ void gpr_write (T *to, const T *from)
+{
+  constexpr int W = sizeof (T) > 8 || V * sizeof (T) % 16 ? 1 : 16 / sizeof (T);
+  if constexpr (W > 1)
+    if ((uintptr_t) to % 16 == 0)
+      {
+#pragma unroll
+        for (int e = 0; e < V; e += W)
+          {
+            gpr_pack<T, W> p;
+#pragma unroll
+            for (int k = 0; k < W; k++)
+              p.v[k] = from[e + k];
+            *(gpr_pack<T, W> *) (to + e) = p;
+          }
+        return;
+      }
+#pragma unroll
+  for (int e = 0; e < V; e++)
+    to[e] = from[e];
+}
+
+/* Neighbouring accumulators of a thread, from this column of the box on.  */
+template <class F, int V>
+static __device__ __forceinline__ int
+gpr_emit_pack (const gpr_fold_args &a, const gpr_unit &u, int64_t column, int count, const typename F::A *acc)
+{
+  typedef typename F::Y Y;
+  int suspect = 0;
+  if (V > 1 && count >= V && column + V <= a.out_columns)
+    {
+      if (a.all_parts > 1)
+        gpr_write<typename F::A, V> ((typename F::A *) a.partials
+                                     + (u.outer * a.all_parts + a.first_part + u.part) * a.out_stride + column, acc);
+      else if (! F::indexed)
+        {
+          Y y[V];
+          int64_t k;
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            suspect |= F::finish (acc[e], a.out.divisor, &y[e], &k);
+          gpr_write<Y, V> ((Y *) a.out.value + u.outer * a.out_stride + column, y);
+        }
+      if (a.all_parts > 1 || ! F::indexed)
+        return suspect;
+    }
+#pragma unroll
+  for (int e = 0; e < V; e++)
+    if (e < count)
+      suspect |= gpr_emit<F> (a, u.outer, u.part, column + e, acc[e]);
+  return suspect;
+}
+
+/* ---- several steps of one lane ----------------------------------------------------- */
+
+/* Elements of rows at, at + distance, … in that order.  Where a run holds nothing
+   special, the long steps have a short way to the same accumulator.  */
+template <class F, int S>
+static __device__ __forceinline__ void gpr_steps (typename F::A *a, const typename F::X *v, int64_t at, int distance)
+{
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
+}
+
+template <class F, class A> struct gpr_run { static constexpr bool there = false; };
+template <class F> struct gpr_run<F, moments>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (moments *a, const typename F::X *v, int64_t at, int distance)
+  {
+    f64 x[S];
+    bool nan = false;
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      {
+        x[k] = v[k];
+        nan |= x[k] != x[k];
+      }
+    if ((F::traits & GPR_OMITS) && nan)
+      gpr_steps<F, S> (a, v, at, distance);
+    else
+      gpr_moments_run (a, x, S);
+  }
+};
+template <class F> struct gpr_run<F, summary>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (summary *a, const typename F::X *v, int64_t at, int distance)
+  {
+    f64 x[S], least = v[0], most = v[0];
+    bool nan = false;
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      {
+        x[k] = v[k];
+        nan |= x[k] != x[k];
+        least = x[k] < least ? x[k] : least;
+        most = x[k] > most ? x[k] : most;
+      }
+    if (nan || a->least_at == INT64_MAX)
+      {
+        gpr_steps<F, S> (a, v, at, distance);
+        return;
+      }
+    gpr_moments_run (&a->m, x, S);
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      a->sum = a->sum + x[k];
+    if (least < a->least || most > a->most)
+#pragma unroll
+      for (int k = 0; k < S; k++)
+        {
+          if (x[k] < a->least) { a->least = x[k]; a->least_at = at + (int64_t) k * distance; }
+          if (x[k] > a->most) { a->most = x[k]; a->most_at = at + (int64_t) k * distance; }
+        }
+  }
+};
+template <class F> struct gpr_run<F, scaled_squares>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (scaled_squares *a, const typename F::X *v, int64_t at, int distance)
+  {
+    if constexpr (sizeof (typename F::X) == 8)
+      {
+        bool plain = true;
+#pragma unroll
+        for (int k = 0; k < S; k++)
+          plain &= fabs (v[k]) >= GPR_BLUE_SMALL && fabs (v[k]) <= GPR_BLUE_BIG;
+        if (plain)
+          {
+            gpr_scaled_run (a, v, S);
+            return;
+          }
+      }
+    gpr_steps<F, S> (a, v, at, distance);
+  }
+};
+
+/* The steps of a batch that are before left.  */
+template <class F, int S>
+static __device__ __forceinline__ void gpr_batch (typename F::A *a, const typename F::X *v, int64_t at, int distance, int left)
+{
+  typedef gpr_run<F, typename F::A> run;
+  if constexpr (run::there)
+    if (left >= S)
+      {
+        run::template go<S> (a, v, at, distance);
+        return;
+      }
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    if (k < left)
+      F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
+}
+
+/* ---- a block a unit -------------------------------------------------------------- */
+
+/* A unit on its way: where a thread's first lane lies, and how far it goes.  */
+template <class X> struct gpr_range
+{
+  gpr_unit u;
+  const X *x;
+  int64_t row;                  /* first of the part */
+  int full, rest;               /* steps of all lanes; lanes of one more */
+};
+
+template <class X>
+static __device__ __forceinline__ void gpr_locate (gpr_range<X> *r, const gpr_fold_args &a, int64_t i, int f0)
+{
+  r->u = gpr_unit_at (a, i);
+  r->row = (a.first_part + r->u.part) * a.rows;
+  const int rows = a.n - r->row < a.rows ? (int) (a.n - r->row) : a.rows;
+  r->full = rows >> a.lanes_log2;
+  r->rest = (rows & (a.lanes - 1)) * a.columns;
+  r->x = (const X *) a.x + r->u.outer * a.outer_stride + r->u.tile * a.columns + r->u.part * a.rows * a.row_stride + f0;
+}
+
+/* Lane f of a unit is thread f / V mod 256's.  A batch of steps is on its way from
+   memory while the one before is worked on, and the next unit's first while a unit's
+   lanes merge.  */
+template <class F, bool PRODUCTS>
+static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, typename F::A *shared, bool *last)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  constexpr int T = GPR_FOLD_THREADS, V = F::vector, G = F::width / T / V;
+  constexpr int bytes = G * V * (int) sizeof (X), most = F::heavy ? 2 : sizeof (A) > 32 || PRODUCTS ? 4 : 8;
+  constexpr int S = GPR_BATCH_BYTES / bytes < 1 ? 1 : GPR_BATCH_BYTES / bytes < most ? GPR_BATCH_BYTES / bytes : most;
+  constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
+  typedef gpr_pack<X, V> batch[S][G];
+
+  const int columns = a.columns, f0 = threadIdx.x * V;
+  const int64_t step = (int64_t) a.lanes * a.row_stride;
+  const bool alone = a.tiles * a.outers == 1;
+  int suspect = 0, units = 0, buffer = 0;
+  gpr_range<X> r = {}, ahead;
+  batch v, w;
+  A acc[G][V];
+
+  /* The last tile of columns may be narrower.  */
+  auto limit = [&] (const gpr_range<X> &r)
+  {
+    const int64_t left = a.out_columns - r.u.tile * columns;
+    return left < columns ? (int) left : F::width;
+  };
+  auto fetch = [&] (batch &v, const gpr_range<X> &r, int s)
+  {
+    const int end = limit (r);
+#pragma unroll
+    for (int k = 0; k < S; k++)
+#pragma unroll
+      for (int g = 0; g < G; g++)
+        if (s + k < r.full && g * T * V + f0 < end)
+          v[k][g] = gpr_take<X, V, PRODUCTS> (r.x + (s + k) * step + g * T * V, a.second);
+  };
+  auto row_of = [&] (int g, int e) { return F::indexed ? r.row + ((g * T * V + f0 + e) >> a.columns_log2) : 0; };
+  auto work = [&] (const batch &v, int s)
+  {
+    const int end = limit (r);
+#pragma unroll
+    for (int g = 0; g < G; g++)
+      if (g * T * V + f0 < end)
+#pragma unroll
+        for (int e = 0; e < V; e++)
+          {
+            X x[S];
+#pragma unroll
+            for (int k = 0; k < S; k++)
+              x[k] = v[k][g].v[e];
+            gpr_batch<F, S> (&acc[g][e], x, row_of (g, e) + (int64_t) s * a.lanes, a.lanes, r.full - s);
+          }
+  };
+
+  int64_t i = blockIdx.x;               /* there are no more blocks than units */
+  gpr_locate (&r, a, i, f0);
+  fetch (v, r, 0);
+#pragma unroll 1
+  for (; i < a.units; i += gridDim.x, r = ahead)
+    {
+#pragma unroll
+      for (int g = 0; g < G; g++)
+#pragma unroll
+        for (int e = 0; e < V; e++)
+          acc[g][e] = F::init ();
+      if (i + gridDim.x < a.units)
+        gpr_locate (&ahead, a, i + gridDim.x, f0);
+      else
+        {
+          ahead = r;
+          ahead.full = 0;
+        }
+#pragma unroll 1
+      for (int s = 0;; s += 2 * S)
+        {
+          fetch (w, r, s + S);
+          work (v, s);
+          if (s + 2 * S < r.full)
+            fetch (v, r, s + 2 * S);
+          else
+            fetch (v, ahead, 0);
+          work (w, s + S);
+          if (s + 2 * S >= r.full)
+            break;
+        }
+      if (r.rest > 0)
+#pragma unroll
+        for (int g = 0; g < G; g++)
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            if (g * T * V + f0 + e < r.rest)
+              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + g * T * V + e, a.second).v[0],
+                       row_of (g, e) + (int64_t) r.full * a.lanes);
+
+      /* Halving, down to the columns: first what one thread holds, ...  */
+      const int64_t tile_column = r.u.tile * columns;
+#pragma unroll
+      for (int h = G / 2; h > 0; h /= 2)
+        if (h * T * V >= columns)
+#pragma unroll
+          for (int g = 0; g < h; g++)
+#pragma unroll
+            for (int e = 0; e < V; e++)
+              F::merge (&acc[g][e], acc[g + h][e]);
+      if (columns >= T * V)
+        {
+#pragma unroll
+          for (int g = 0; g < G; g++)
+            if (g * T * V + f0 < columns)
+              suspect |= gpr_emit_pack<F, V> (a, r.u, tile_column + g * T * V + f0, V, acc[g]);
+        }
+      else if (columns <= 32 * V && sizeof (A) <= 16)
+        {
+          /* ... then what eight warps hold, in one of them while the others go on, then within it.  */
+          A *s8 = shared + (doubled ? buffer : 0) * T * V;
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            s8[f0 + e] = acc[0][e];
+          __syncthreads ();
+          if (threadIdx.x < 32)
+            {
+              A m[V];
+#pragma unroll
+              for (int e = 0; e < V; e++)
+                {
+                  /* w and w + 4, then + 2, then + 1  */
+                  A t[2];
+#pragma unroll
+                  for (int w = 0; w < 2; w++)
+                    {
+                      t[w] = s8[w * 32 * V + f0 + e];
+                      F::merge (&t[w], s8[(w + 4) * 32 * V + f0 + e]);
+                      A o = s8[(w + 2) * 32 * V + f0 + e];
+                      F::merge (&o, s8[(w + 6) * 32 * V + f0 + e]);
+                      F::merge (&t[w], o);
+                    }
+                  F::merge (&t[0], t[1]);
+                  m[e] = t[0];
+                }
+#pragma unroll 1
+              for (int d = 16; d > 0 && d * V >= columns; d /= 2)
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                  F::merge (&m[e], gpr_from_above (m[e], d));
+#pragma unroll
+              for (int h = V / 2; h > 0; h /= 2)
+                if (h >= columns)
+#pragma unroll
+                  for (int e = 0; e < h; e++)
+                    F::merge (&m[e], m[e + h]);
+              if (f0 < columns)
+                suspect |= gpr_emit_pack<F, V> (a, r.u, tile_column + f0, columns - f0, m);
+            }
+          if (doubled)
+            buffer ^= 1;
+          else
+            __syncthreads ();
+        }
+      else
+        {
+          /* Long merges, or many columns: by as many threads as there are merges.  */
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            shared[f0 + e] = acc[0][e];
+#pragma unroll 1
+          for (int width = T * V / 2; width >= columns; width /= 2)
+            {
+              if (width >= 32)
+                __syncthreads ();
+              else
+                __syncwarp ();
+#pragma unroll 1
+              for (int f = threadIdx.x; f < width; f += T)
+                gpr_merge_at<F> (shared + f, width);
+            }
+          if (columns > 32)
+            __syncthreads ();
+          else
+            __syncwarp ();
+#pragma unroll 1
+          for (int f = threadIdx.x; f < columns; f += T)
+            suspect |= gpr_emit<F> (a, r.u.outer, r.u.part, tile_column + f, shared[f]);
+          __syncthreads ();
+        }
+
+      units++;
+      if (a.tickets && ! alone && gpr_arrive (a, r.u.outer * a.tiles + r.u.tile, 1, T))
+        suspect |= gpr_merge_tile<F> (a, r.u.outer, r.u.tile, shared);
+    }
+  *last = alone && a.units == 1;
+  if (a.tickets && alone && gpr_arrive (a, 0, units, columns <= (sizeof (A) <= 16 ? 32 * V : 32) ? 32 : T))
+    {
+      suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
+      *last = true;
+    }
+  return suspect;
+}
+
+/* ---- some threads of a warp a unit --------------------------------------------------- */
+
+template <class F, bool PRODUCTS>
+static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, typename F::A *shared, bool *last)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  constexpr int T = GPR_FOLD_THREADS, V = F::vector;
+  constexpr int S = F::heavy ? 2 : 4;
+  typedef gpr_pack<X, V> batch[S];
+  const int columns = a.columns, across = T / a.group, f0 = (threadIdx.x & (a.group - 1)) * V;
+  const int64_t step = (int64_t) a.lanes * a.row_stride, stride = (int64_t) gridDim.x * across;
+  const int most = (int) (a.n < a.rows ? a.n : a.rows) >> a.lanes_log2;         /* steps of a whole part */
+  int suspect = 0, units = 0, s = 0;
+  int64_t i = (int64_t) blockIdx.x * across + threadIdx.x / a.group, first = (int64_t) blockIdx.x * across;
+  gpr_range<X> r = {};
+  batch v, w;
+  A acc[V];
+
+  auto locate = [&] (gpr_range<X> *r, int64_t i)
+  {
+    gpr_locate (r, a, i < a.units ? i : 0, f0);
+    if (i >= a.units)
+      r->full = r->rest = 0;
+  };
+  auto fetch = [&] (batch &v, const gpr_range<X> &r, int s)
+  {
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      if (s + k < r.full)
+        v[k] = gpr_take<X, V, PRODUCTS> (r.x + (s + k) * step, a.second);
+  };
+  auto row_of = [&] (int e) { return F::indexed ? r.row + ((f0 + e) >> a.columns_log2) : 0; };
+  /* One batch, while the next is on its way; units end all at once.  */
+  auto turn = [&] (const batch &v, batch &w)
+  {
+    const bool ends = s + S >= most;
+    gpr_range<X> ahead = r;
+    if (ends)
+      locate (&ahead, i + stride);
+    fetch (w, ahead, ends ? 0 : s + S);
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      {
+        X x[S];
+#pragma unroll
+        for (int k = 0; k < S; k++)
+          x[k] = v[k].v[e];
+        gpr_batch<F, S> (&acc[e], x, row_of (e) + (int64_t) s * a.lanes, a.lanes, r.full - s);
+      }
+    s += S;
+    if (! ends)
+      return;
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      if (f0 + e < r.rest)
+        F::step (&acc[e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).v[0], row_of (e) + (int64_t) r.full * a.lanes);
+#pragma unroll 1
+    for (int d = a.group / 2; d > 0 && d * V >= columns; d /= 2)
+#pragma unroll
+      for (int e = 0; e < V; e++)
+        F::merge (&acc[e], gpr_from_above (acc[e], d));
+#pragma unroll
+    for (int h = V / 2; h > 0; h /= 2)
+      if (h >= columns)
+#pragma unroll
+        for (int e = 0; e < h; e++)
+          F::merge (&acc[e], acc[e + h]);
+    if (i < a.units && f0 < columns)
+      suspect |= gpr_emit_pack<F, V> (a, r.u, f0, columns - f0, acc);
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      acc[e] = F::init ();
+    units += a.units - first < across ? (int) (a.units - first) : across;
+    s = 0;
+    first += stride;
+    i += stride;
+    r = ahead;
+  };
+
+  locate (&r, i);
+  fetch (v, r, 0);
+#pragma unroll
+  for (int e = 0; e < V; e++)
+    acc[e] = F::init ();
+#pragma unroll 1
+  while (first < a.units)
+    {
+      turn (v, w);
+      if constexpr (sizeof (A) <= 16)
+        {
+          if (first >= a.units)
+            break;
+          turn (w, v);
+        }
+      else
+#pragma unroll
+        for (int k = 0; k < S; k++)
+          v[k] = w[k];
+    }
+  *last = a.units == 1;
+  if (a.tickets && gpr_arrive (a, 0, units, T))
+    {
+      suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
+      *last = true;
+    }
+  return suspect;
+}
+
+/* ---- a thread an output --------------------------------------------------------------- */
+
+template <class F, bool PRODUCTS, int V>
+static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
+{
+  typedef typename F::X X;
+  constexpr int S = V == 1 ? 8 : 8 / V > 4 ? 4 : 8 / V > 0 ? 8 / V : 1;
+  const int packs = (int) a.n / V;
+  const int64_t stride = (int64_t) gridDim.x * GPR_FOLD_THREADS;
+  int64_t o = (int64_t) blockIdx.x * GPR_FOLD_THREADS + threadIdx.x;
+  typedef gpr_pack<X, V> row[S];
+  row v, w;
+  int suspect = 0;
+
+  auto fetch = [&] (row &v, int64_t o)
+  {
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      if (k < packs && o < a.units)
+        v[k] = gpr_take<X, V, PRODUCTS> ((const X *) a.x + o * a.n + k * V, a.second);
+  };
+  auto work = [&] (const row &v, int64_t o)
+  {
+    typename F::A acc = F::init ();
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      if (k < packs)
+#pragma unroll
+        for (int e = 0; e < V; e++)
+          F::step (&acc, v[k].v[e], k * V + e);
+    if (o < a.units)
+      suspect |= gpr_emit<F> (a, o, 0, 0, acc);
+  };
+  fetch (v, o);
+#pragma unroll 1
+  for (; o < a.units; o += 2 * stride)
+    {
+      fetch (w, o + stride);
+      work (v, o);
+      fetch (v, o + 2 * stride);
+      work (w, o + stride);
+    }
+  return suspect;
+}
+
+/* ---- exact folds of long rows ---------------------------------------------------------- */
+
+/* The largest or smallest of packs.  NaN is skipped; the sign of a zero is any of theirs.  */
+template <class X, bool MAXIMUM, int BYTES = (X (0.5) == X (0) ? sizeof (X) : 8)> struct gpr_best
+{
+  X b;
+  static __device__ __forceinline__ bool better (X x, X y) { return MAXIMUM ? x > y : x < y; }
+  static __device__ __forceinline__ X worst ()
+  {
+    if constexpr (X (0.5) != X (0))
+      return MAXIMUM ? -HUGE_VAL : HUGE_VAL;
+    else
+      {
+        constexpr unsigned long long ones = ~0ull >> (64 - 8 * sizeof (X));
+        constexpr X top = X (-1) < X (0) ? X (ones >> 1) : X (ones);
+        return MAXIMUM ? X (~top) : top;
+      }
+  }
+  __device__ __forceinline__ void init () { b = worst (); }
+  template <int V> __device__ __forceinline__ void take (const gpr_pack<X, V> &p)
+  {
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      b = better (p.v[e], b) ? p.v[e] : b;
+  }
+  __device__ __forceinline__ X value () const { return b; }
+};
+
+/* Two numbers of 2 bytes at once.  */
+template <bool IS_SIGNED, bool MAXIMUM> static __device__ __forceinline__ unsigned gpr_best_pairs (unsigned a, unsigned b)
+{
+  if (IS_SIGNED)
+    return MAXIMUM ? __vmaxs2 (a, b) : __vmins2 (a, b);
+  return MAXIMUM ? __vmaxu2 (a, b) : __vminu2 (a, b);
+}
+template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 2> : gpr_best<X, MAXIMUM, 8>
+{
+  typedef gpr_best<X, MAXIMUM, 8> plain;
+  static constexpr bool is_signed = X (-1) < X (0);
+  unsigned pair;
+  __device__ __forceinline__ void init () { pair = (unsigned) (uint16_t) plain::worst () * 0x10001u; }
+  template <int V> __device__ __forceinline__ void take (const gpr_pack<X, V> &p)
+  {
+    const unsigned *w = (const unsigned *) p.v;
+#pragma unroll
+    for (int i = 0; i < V / 2; i++)
+      pair = gpr_best_pairs<is_signed, MAXIMUM> (pair, w[i]);
+  }
+  __device__ __forceinline__ X value () const
+  {
+    X x = X (pair), y = X (pair >> 16);
+    return plain::better (y, x) ? y : x;
+  }
+};
+/* Of single bytes: as the upper halves of such pairs, the odd ones as they lie, the even
+   ones moved up; what is in the lower halves decides ties alone.  */
+template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 1> : gpr_best<X, MAXIMUM, 8>
+{
+  typedef gpr_best<X, MAXIMUM, 8> plain;
+  static constexpr bool is_signed = X (-1) < X (0);
+  unsigned odd, even;
+  __device__ __forceinline__ void init ()
+  {
+    odd = even = (unsigned) (uint8_t) plain::worst () * 0x1000100u + (MAXIMUM ? 0 : 0xff00ffu);
+  }
+  template <int V> __device__ __forceinline__ void take (const gpr_pack<X, V> &p)
+  {
+    const unsigned *w = (const unsigned *) p.v;
+#pragma unroll
+    for (int i = 0; i < V / 4; i++)
+      {
+        odd = gpr_best_pairs<is_signed, MAXIMUM> (odd, w[i]);
+        even = gpr_best_pairs<is_signed, MAXIMUM> (even, w[i] << 8);
+      }
+  }
+  __device__ __forceinline__ X value () const
+  {
+    const unsigned both = gpr_best_pairs<is_signed, MAXIMUM> (odd, even);
+    X x = X (both >> 8), y = X (both >> 24);
+    return plain::better (y, x) ? y : x;
+  }
+};
+
+/* What a thread of the stream keeps.  */
+template <class F, int KIND> struct gpr_keeper                  /* of any fold */
+{
+  typename F::A a;
+  __device__ __forceinline__ void init () { a = F::init (); }
+  template <int V> __device__ __forceinline__ void take (const gpr_pack<typename F::X, V> &p, int64_t at)
+  {
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      F::step (&a, p.v[e], at + e);
+  }
+  __device__ __forceinline__ void end_of_tile () {}
+  __device__ __forceinline__ typename F::A value () const { return a; }
+};
+template <class F> struct gpr_keeper<F, 1>                      /* of sums of 1 and 2 bytes: 32 bits a tile */
+{
+  typename F::A a;
+  int small;
+  __device__ __forceinline__ void init () { a = F::init (); small = 0; }
+  template <int V> __device__ __forceinline__ void take (const gpr_pack<typename F::X, V> &p, int64_t)
+  {
+    constexpr bool is_signed = typename F::X (-1) < typename F::X (0);
+    const unsigned *w = (const unsigned *) p.v;
+#pragma unroll
+    for (int i = 0; i < V * (int) sizeof (typename F::X) / 4; i++)
+      if (sizeof (typename F::X) == 1)
+        small = is_signed ? __dp4a ((int) w[i], 0x01010101, small) : (int) __dp4a (w[i], 0x01010101u, (unsigned) small);
+      else
+        small += is_signed ? (int) (short) w[i] + ((int) w[i] >> 16) : (int) ((w[i] & 0xffff) + (w[i] >> 16));
+  }
+  __device__ __forceinline__ void end_of_tile () { a += small; small = 0; }
+  __device__ __forceinline__ typename F::A value () const { return a; }
+};
+template <class F> struct gpr_keeper<F, 2>                      /* of the largest or smallest */
+{
+  gpr_best<typename F::X, (F::traits & GPR_MAXIMUM) != 0> b;
+  __device__ __forceinline__ void init () { b.init (); }
+  template <int V> __device__ __forceinline__ void take (const gpr_pack<typename F::X, V> &p, int64_t) { b.take (p); }
+  __device__ __forceinline__ void end_of_tile () {}
+  __device__ __forceinline__ typename F::A value () const { return b.value (); }
+};
+
+/* Packs of an output that starts anywhere: the elements before the first whole one
+   and after the last are the first block's.  */
+template <class X> struct gpr_row
+{
+  static constexpr int V = 16 / sizeof (X), LOADS = 4, TILE = LOADS * GPR_FOLD_THREADS;      /* packs */
+  const X *x;
+  const gpr_pack<X, V> *packs;
+  int64_t n, whole;
+  int head;
+  __device__ __forceinline__ gpr_row (const X *from, int64_t count)
+  {
+    x = from;
+    n = count;
+    head = (int) ((16 - (uintptr_t) x % 16) % 16 / sizeof (X));
+    if (head > n)
+      head = (int) n;
+    packs = (const gpr_pack<X, V> *) (x + head);
+    whole = (n - head) / V;
+  }
+  typedef gpr_pack<X, V> tile[LOADS];
+  /* The whole tiles from first on, every stride-th; the next one is on its way meanwhile.  */
+  template <class Work> __device__ __forceinline__ void each_tile (int64_t first, int64_t stride, Work work) const
+  {
+    const int64_t tiles = whole / TILE;
+    tile v, w;
+    auto fetch = [&] (tile &v, int64_t t)
+    {
+      if (t < tiles)
+#pragma unroll
+        for (int k = 0; k < LOADS; k++)
+          v[k] = packs[t * TILE + k * GPR_FOLD_THREADS + threadIdx.x];
+    };
+    fetch (v, first);
+#pragma unroll 1
+    for (int64_t t = first; t < tiles; t += 2 * stride)
+      {
+        fetch (w, t + stride);
+        work (v, t);
+        fetch (v, t + 2 * stride);
+        if (t + stride < tiles)
+          work (w, t + stride);
+      }
+  }
+  __device__ __forceinline__ int64_t index (int64_t tile, int k) const
+  {
+    return head + (tile * TILE + k * GPR_FOLD_THREADS + threadIdx.x) * V;
+  }
+  /* What no whole tile covers.  */
+  template <class F> __device__ __forceinline__ void rest (typename F::A *a) const
+  {
+    const int64_t tail = head + whole * V;
+#pragma unroll 1
+    for (int64_t p = whole / TILE * TILE + threadIdx.x; p < whole; p += GPR_FOLD_THREADS)
+      {
+        const gpr_pack<X, V> v = packs[p];
+#pragma unroll
+        for (int e = 0; e < V; e++)
+          F::step (a, v.v[e], head + p * V + e);
+      }
+    if ((int) threadIdx.x < head)
+      F::step (a, x[threadIdx.x], threadIdx.x);
+    if (tail + threadIdx.x < n)
+      F::step (a, x[tail + threadIdx.x], tail + threadIdx.x);
+  }
+};
+
+/* Piece p of an output takes tiles p, p + pieces, …  */
+template <class F>
+static __device__ __forceinline__ typename F::A gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  typedef gpr_row<X> R;
+  const int64_t tiles = r.whole / R::TILE;
+  A a = F::init ();
+
+  if constexpr ((F::traits & GPR_PLACES) != 0 && ! F::heavy)
+    {
+      /* The best of each tile by value alone; its place in the first tile that has it.  */
+      typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
+      X best = B::worst ();
+      int64_t at = -1;
+      r.each_tile (piece, pieces, [&] (const typename R::tile &v, int64_t tile)
+        {
+          B b;
+          b.init ();
+#pragma unroll
+          for (int k = 0; k < R::LOADS; k++)
+            b.take (v[k]);
+          const X x = b.value ();
+          if (at < 0 || B::better (x, best))
+            {
+              best = x;
+              at = tile;
+            }
+        });
+      /* The worst there is may be what NaNs leave: then every element.  */
+      const bool doubtful = X (0.5) != X (0) && best == B::worst ();
+#pragma unroll 1
+      for (int64_t tile = doubtful ? piece : at; at >= 0 && tile < tiles; tile += pieces)
+        {
+#pragma unroll 1
+          for (int k = 0; k < R::LOADS; k++)
+            {
+              const gpr_pack<X, R::V> p = r.packs[tile * R::TILE + k * GPR_FOLD_THREADS + threadIdx.x];
+#pragma unroll
+              for (int e = 0; e < R::V; e++)
+                if (doubtful || p.v[e] == best)
+                  F::step (&a, p.v[e], r.index (tile, k) + e);
+            }
+          if (! doubtful)
+            break;
+        }
+    }
+  else
+    {
+      constexpr bool small = sizeof (X) <= 2 && sizeof (typename F::A) == 8 && (F::traits & GPR_WHOLE) != 0;
+      constexpr bool extreme = (F::traits & GPR_SETTLE_MASK) == GPR_SETTLE_EXTREME;
+      gpr_keeper<F, small ? 1 : extreme ? 2 : 0> keeper;
+      keeper.init ();
+      r.each_tile (piece, pieces, [&] (const typename R::tile &v, int64_t tile)
+        {
+#pragma unroll
+          for (int k = 0; k < R::LOADS; k++)
+            keeper.take (v[k], r.index (tile, k));
+          keeper.end_of_tile ();
+        });
+      a = keeper.value ();
+    }
+  if (piece == 0)
+    r.template rest<F> (&a);
+  return a;
+}
+
+template <class F>
+static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, typename F::A *shared, bool *last)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  const bool alone = a.outers == 1;
+  int suspect = 0, units = 0;
+
+#pragma unroll 1
+  for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)
+    {
+      const gpr_unit u = gpr_unit_at (a, i);
+      A acc = gpr_stream<F> (gpr_row<X> ((const X *) a.x + u.outer * a.outer_stride, a.n), u.part, a.parts);
+#pragma unroll 1
+      for (int d = 16; d > 0; d /= 2)
+        F::merge (&acc, gpr_from_above (acc, d));
+      if (threadIdx.x % 32 == 0)
+        shared[threadIdx.x / 32] = acc;
+      __syncthreads ();
+      if (threadIdx.x == 0)
+        {
+#pragma unroll 1
+          for (int w = 1; w < GPR_FOLD_THREADS / 32; w++)
+            F::merge (&acc, shared[w]);
+          suspect |= gpr_emit<F> (a, u.outer, u.part, 0, acc);
+        }
+      __syncthreads ();
+      if (a.tickets && ! alone && gpr_arrive (a, u.outer, 1, 32))
+        suspect |= gpr_merge_tile<F> (a, u.outer, 0, shared);
+    }
+  *last = alone && a.units == 1;
+  if (a.tickets && alone && gpr_arrive (a, 0, units, 32))
+    {
+      suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
+      *last = true;
+    }
+  return suspect;
+}
+
+template <class F, bool PRODUCTS>
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS, F::exact && sizeof (typename F::X) <= 2 ? 3 : 2) fold_dense_k (const gpr_fold_args a)
+{
+  typedef typename F::A A;
+  constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X), buffers = F::vector * sizeof (A) <= 64 ? 2 : 1;
+  __shared__ __align__ (16) unsigned char raw[buffers * GPR_FOLD_THREADS * F::vector * sizeof (A)];
+  A *shared = (A *) raw;
+  int suspect = 0;
+  bool last = false;
+  switch (a.walk)
+    {
+    case GPR_WALK_BLOCK:
+      suspect = gpr_block_units<F, PRODUCTS> (a, shared, &last);
+      break;
+    case GPR_WALK_GROUP:
+      suspect = gpr_group_units<F, PRODUCTS> (a, shared, &last);
+      break;
+    case GPR_WALK_THREAD:
+      suspect = V > 1 && a.vector ? gpr_thread_units<F, PRODUCTS, V> (a) : gpr_thread_units<F, PRODUCTS, 1> (a);
+      last = a.units == 1;
+      break;
+    default:
+      if constexpr (F::exact && ! PRODUCTS)
+        suspect = gpr_stream_units<F> (a, shared, &last);
+    }
+  gpr_report (a.out, suspect, last);
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* From the table of folds to kernels: what a fold is to them, and the list of one group
+   of folds, a .cu each.  */
+
+#ifndef GPR_FOLD_GROUP_CUH
+#define GPR_FOLD_GROUP_CUH
+
+#include "fold.cuh"
+#include "fold_dense.cuh"
+
+/* NULL where there is no such kernel.  */
+template <class F, bool THERE, bool PRODUCTS> struct gpr_dense_kernel { static const void *get () { return 0; } };
+template <class F, bool PRODUCTS> struct gpr_dense_kernel<F, true, PRODUCTS>
+{ static const void *get () { return (const void *) fold_dense_k<F, PRODUCTS>; } };
+template <class F, bool THERE> struct gpr_products_kernel { static const void *get () { return 0; } };
+template <class F> struct gpr_products_kernel<F, true> { static const void *get () { return (const void *) fold_lanes_k<F, true>; } };
+template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
+template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
+
+#define GPR_ENGINE_FOLD(id, FAMILY, XT, AT, YT) \
+  struct fold_##id \
+  { \
+    typedef id##_x X; \
+    typedef id##_a A; \
+    typedef id##_y Y; \
+    static constexpr int traits = GPR_TRAITS_##FAMILY; \
+    static constexpr bool indexed = id##_indexed, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
+      exact = traits & GPR_EXACT, products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
+    static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
+    static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
+    static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
+    static __device__ __forceinline__ A init () { return id##_init (); } \
+    static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \
+    static __device__ __forceinline__ void merge (A *a, A b) { id##_merge (a, b); } \
+    static __device__ __forceinline__ int finish (A a, f64 d, Y *y, i64 *k) { return id##_finish (a, d, y, k); } \
+  };
+
+#define GPR_ENGINE_CASE(id, FAMILY, XT, AT, YT) \
+    case GPR_FOLD_##id: \
+      { \
+        typedef fold_##id F; \
+        static const gpr_fold_kernel k = \
+          { (const void *) fold_lanes_k<F, false>, gpr_dense_kernel<F, ! F::ordered, false>::get (), \
+            gpr_products_kernel<F, F::products>::get (), gpr_dense_kernel<F, F::products, true>::get (), \
+            F::width, F::vector, F::exact, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
+        return &k; \
+      }
+
+/* Everything of one group: its folds and gpr_engine_NAME.  */
+#define GPR_ENGINE_GROUP(name, GROUP) \
+  GROUP (GPR_DEFINE_FOLD) \
+  GROUP (GPR_ENGINE_FOLD) \
+  extern "C" const gpr_fold_kernel *gpr_engine_##name (enum gpr_fold fold) \
+  { \
+    switch ((int) fold) \
+      { \
+      GROUP (GPR_ENGINE_CASE) \
+      default: return 0; \
+      } \
+  }
+
+#endif
