@@ -14,7 +14,7 @@ enum {
   SHARED_CUTS = 32 << 10,       /* bytes; beyond, L1 has them */
   MOST_BISECTED = 4096,         /* bins of "spaced" for which cuts are sought */
   MOST_GROUPS = 9,              /* each reads all of x, mostly from L2 */
-  COPIES_BYTES = 128 << 10
+  COPIES_BYTES = 160 << 10
 };
 
 /* ---- the rule's own words ------------------------------------------------------------ */
@@ -71,16 +71,21 @@ bin_of (const gpr_counting *c, double x)
 
 /* The next smaller number of the type compared in; x is no NaN and not -Inf.  As nextafter,
    which takes longer.  */
+#define DEFINE_BEFORE(real, bits, least) \
+  static inline real \
+  before_##real (real x) \
+  { \
+    union { real x; bits i; } v = { x }; \
+    v.i += x > 0 ? -1 : 1; \
+    return x == 0 ? -least : v.x; \
+  }
+DEFINE_BEFORE (float, int32_t, 0x1p-149f)
+DEFINE_BEFORE (double, int64_t, 0x1p-1074)
+
 static inline double
 before (bool single, double x)
 {
-  union { float f; int32_t i; } s = { (float) x };
-  union { double f; int64_t i; } d = { x };
-  if (x == 0)
-    return single ? -0x1p-149 : -0x1p-1074;
-  s.i += x > 0 ? -1 : 1;
-  d.i += x > 0 ? -1 : 1;
-  return single ? s.f : d.f;
+  return single ? before_float ((float) x) : before_double (x);
 }
 
 /* The next larger one.  */
@@ -186,17 +191,23 @@ static double
 wrong_by (const gpr_tally_args *a, bool single, bool whole, const double *cuts)
 {
   double most = -1;
-  for (int32_t k = 0; k < a->inside; k++)
-    {
-      double at = estimate (a, single, cuts[k]) - k;
-      double below = estimate (a, single, whole ? cuts[k] - 1 : before (single, cuts[k])) - k;
-      if (! (at >= 0) && ! (-at <= most))
-        most = -at;
-      if (! (below < 0) && ! (below <= most))
-        most = below;
-      if (! (most <= 0.125))
-        return INFINITY;
-    }
+#define WRONG_BY(real) \
+  { \
+    const real low = (real) a->low, scale = (real) a->scale; \
+    real wrong = -1; \
+    for (int32_t k = 0; k < a->inside; k++) \
+      { \
+        real cut = (real) cuts[k], below = whole ? cut - 1 : before_##real (cut); \
+        real from = k - (cut - low) * scale, past = (below - low) * scale - k; \
+        wrong = from > 0 && from > wrong ? from : wrong; \
+        wrong = past >= 0 && past > wrong ? past : wrong; \
+      } \
+    most = wrong; \
+  }
+  if (single)
+    WRONG_BY (float)
+  else
+    WRONG_BY (double)
   return most;
 }
 
@@ -364,7 +375,7 @@ gpr_tally_shared (const gpr_tally_plan *p)
   const gpr_tally_args *a = &p->args;
   if (p->bytes)
     return 0;
-  size_t counters = a->store == GPR_TALLY_WIDE ? ((size_t) a->size + 1) * sizeof (uint32_t) << a->copies_log2
+  size_t counters = a->store == GPR_TALLY_WIDE ? ((size_t) a->size + 1) * sizeof (uint32_t) * a->copies
                     : a->store == GPR_TALLY_PACKED ? ((size_t) a->size + 1) / 2 * sizeof (uint32_t) : 0;
   return search_bytes (p) + counters;
 }
@@ -387,7 +398,7 @@ gpr_tally_place (gpr_tally_plan *p, int64_t n, int multiprocessors, size_t share
   a->cuts_shared = a->find == GPR_FIND_NARROWED && a->inside * (p->single ? 4 : 8) <= SHARED_CUTS
                    && (a->bins + 1) * 4 <= (int64_t) shared_bytes - SHARED_CUTS - MOST_BUCKETS * 4;
   const int64_t room = (int64_t) shared_bytes - (int64_t) search_bytes (p), wide = (a->bins + 1) * (int64_t) sizeof (uint32_t);
-  a->copies_log2 = 0;
+  a->copies = 1;
   a->groups = 1;
   a->size = a->bins;
 
@@ -398,8 +409,8 @@ gpr_tally_place (gpr_tally_plan *p, int64_t n, int multiprocessors, size_t share
     {
       /* 32 copies: the lanes of a warp never meet; fewer: they meet less.  */
       a->store = GPR_TALLY_WIDE;
-      while (a->copies_log2 < 5 && wide << (a->copies_log2 + 1) <= (room < COPIES_BYTES ? room : COPIES_BYTES))
-        a->copies_log2++;
+      while (a->copies < 32 && 2 * a->copies * wide <= (room < COPIES_BYTES ? room : COPIES_BYTES))
+        a->copies *= 2;
     }
   else
     {
@@ -412,7 +423,7 @@ gpr_tally_place (gpr_tally_plan *p, int64_t n, int multiprocessors, size_t share
         a->groups = 1;
       a->size = (a->bins + a->groups - 1) / a->groups;
     }
-  a->watch = a->copies_log2 < 5;
+  a->watch = a->copies < 32;
 
   /* Each block: as many elements as bins to deliver, at least.  */
   if (a->store != GPR_TALLY_GLOBAL && worth < a->size)

@@ -171,7 +171,7 @@ struct counters {
   u32 *table;
   unsigned long long *counts;   /* of this group's bins, as many as size says */
   u32 size;
-  u32 stride;                   /* WIDE: counters from a bin to the next, of which table is this lane's */
+  u32 stride;                   /* WIDE: bytes from a bin's counters, of which table is this lane's, to the next one's */
 };
 
 /* A packed counter at or beyond HALF gives HALF of it to the counts.  A thread adds a
@@ -201,7 +201,7 @@ template <gpr_tally_store store>
 static __device__ __forceinline__ bool add (const counters &t, u32 k, u32 count)
 {
   if (store == GPR_TALLY_WIDE)
-    atomicAdd (t.table + min (k, t.size) * t.stride, count);
+    atomicAdd ((u32 *) ((char *) t.table + min (k, t.size) * t.stride), count);
   else if (k >= t.size)
     ;
   else if (store == GPR_TALLY_GLOBAL)
@@ -282,7 +282,7 @@ static __device__ __forceinline__ void tally (const gpr_tally_args &a, const cou
 /* The table's counters, added up and added to the counts; each block begins elsewhere.  */
 static __device__ void deliver (const gpr_tally_args &a, const u32 *table, unsigned long long *counts, u32 size)
 {
-  const u32 copies = 1u << a.copies_log2, words = a.store == GPR_TALLY_PACKED ? (size + 1) / 2 : size;
+  const u32 copies = a.copies, words = a.store == GPR_TALLY_PACKED ? (size + 1) / 2 : size;
   const u32 first = (u32) ((u64) words * blockIdx.x / gridDim.x);
   for (u32 i = threadIdx.x; i < words; i += blockDim.x)
     {
@@ -297,7 +297,7 @@ static __device__ void deliver (const gpr_tally_args &a, const u32 *table, unsig
           continue;
         }
       for (u32 j = 0; j < copies; j++)
-        sum += table[(w << a.copies_log2) + ((j + threadIdx.x) & (copies - 1))];
+        sum += table[w * copies + ((j + threadIdx.x) & (copies - 1))];
       if (sum)
         atomicAdd (counts + w, (unsigned long long) sum);
     }
@@ -349,13 +349,13 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, 1) tally_k (const gpr_tall
       c.buckets = table;
       table += a.bucket_count;
     }
-  const u32 words = a.store == GPR_TALLY_WIDE ? (size + 1) << a.copies_log2 : a.store == GPR_TALLY_PACKED ? (size + 1) / 2 : 0;
+  const u32 words = a.store == GPR_TALLY_WIDE ? (size + 1) * a.copies : a.store == GPR_TALLY_PACKED ? (size + 1) / 2 : 0;
   for (u32 i = me; i < words; i += threads)
     table[i] = 0;
   __syncthreads ();
 
-  const counters t = { table + (a.store == GPR_TALLY_WIDE ? me & ((1u << a.copies_log2) - 1) : 0),
-                       a.counts + first_bin, size, 1u << a.copies_log2 };
+  const counters t = { table + (a.store == GPR_TALLY_WIDE ? me & (a.copies - 1) : 0),
+                       a.counts + first_bin, size, 4 * (u32) a.copies };
   const X *x = (const X *) a.x;
   const u32 head = head_of (x, a.n), vectors = (a.n - head) / V, ragged = a.n - vectors * V;
   const u32 all = workers * threads;
@@ -414,7 +414,13 @@ static __device__ __forceinline__ void tally_word (u32 *column, u32 w, bool merg
   atomicAdd ((u32 *) (base + (w >> 17 & 0x7F80)), 1u);
 }
 
-__global__ void __launch_bounds__ (GPR_TALLY_THREADS, 2) tally_bytes_k (const gpr_tally_bytes_args a)
+/* Two blocks at once where a multiprocessor has 2048 threads.  */
+#if defined __CUDA_ARCH__ && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+enum { BYTE_BLOCKS = 2 };
+#else
+enum { BYTE_BLOCKS = 1 };
+#endif
+__global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k (const gpr_tally_bytes_args a)
 {
   static __shared__ u32 table[256 * 32];
   enum { LOADS = 4 };

@@ -54,7 +54,7 @@ typedef struct {
   bool cuts_shared;
 
   gpr_tally_store store;
-  int32_t copies_log2;                  /* of a WIDE table: lanes that meet in a bin have counters of their own */
+  int32_t copies;                       /* of a WIDE table: a power of two; lanes that meet in a bin have a counter each */
   int32_t groups, size;                 /* group g of the blocks counts bins g*size … */
   bool watch;                           /* for a bin that many lanes of a warp have: they add at once */
 } gpr_tally_args;
