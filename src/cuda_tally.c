@@ -312,12 +312,13 @@ plan_cuts (gpr_tally_plan *p, const gpr_counting *c, double *cuts)
   a->bucket_count = even ? 0 : LEAST_BUCKETS;
   while (! even && a->bucket_count < MOST_BUCKETS && a->bucket_count < 8 * a->inside)
     a->bucket_count *= 2;
-  p->buckets_at = (a->cut_count * (p->single ? sizeof (float) : sizeof (double)) + 15) / 16 * 16;
+  p->buckets_at = ((a->cut_count + 1) * (p->single ? sizeof (float) : sizeof (double)) + 15) / 16 * 16;
   p->table_bytes = p->buckets_at + a->bucket_count * sizeof (uint32_t);
-  p->table = calloc (1, p->table_bytes + 1);
+  p->table = malloc (p->table_bytes);
   if (! p->table)
     return false;
-  for (int32_t k = 0; k < a->cut_count; k++)
+  cuts[a->cut_count] = NAN;
+  for (int32_t k = 0; k <= a->cut_count; k++)
     if (p->single)
       ((float *) p->table)[k] = (float) cuts[k];
     else
@@ -365,7 +366,7 @@ static size_t
 search_bytes (const gpr_tally_plan *p)
 {
   const gpr_tally_args *a = &p->args;
-  return (a->cuts_shared ? (size_t) a->inside * (p->single ? sizeof (float) : sizeof (double)) : 0)
+  return (a->cuts_shared ? ((size_t) a->inside + 1) * (p->single ? sizeof (float) : sizeof (double)) : 0)
          + a->bucket_count * sizeof (uint32_t);
 }
 

@@ -12,6 +12,7 @@ enum : u32 { NONE = 0xFFFFFFFF, EVERY_LANE = 0xFFFFFFFF };
 template <class T> struct cells {
   gpr_find find;
   const T *cuts;                /* the finite ones */
+  const T *shared_cuts;         /* the same where a search is to read them, or NULL */
   i32 base, last;               /* the bin below finite cut 0, less one; that of Inf */
   T top, low, scale, step, limit;
   T half;                       /* so far from the middle of a cell, t alone does not decide */
@@ -27,6 +28,7 @@ static __device__ __forceinline__ cells<T> cells_of (const gpr_tally_args &a, u3
   cells<T> c;
   c.find = a.find;
   c.cuts = (const T *) a.cuts + a.before;
+  c.shared_cuts = 0;
   c.base = (spaced ? 0 : a.before) - (i32) first_bin;
   c.last = a.cut_count - 1 - (i32) first_bin;
   c.top = (T) a.top;
@@ -92,24 +94,26 @@ static __device__ __forceinline__ u32 guess_spaced (const cells<T> &c, const T (
   return doubt;
 }
 
-template <class T, int N>
+/* Cuts before from are not above x, those from end on are, or there is none.  */
+template <bool shared, class T, int N>
 static __device__ __forceinline__ u32 guess_narrowed (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
 {
+  auto cut = [&] (u32 i) { return shared ? c.shared_cuts[i] : __ldg (c.cuts + i); };
   u32 doubt = 0;
 #pragma unroll
   for (int i = 0; i < N; i++)
     {
       u32 bounds = c.buckets[(u32) clamped ((x[i] - c.low) * c.scale, (T) 0, c.last_bucket)];
       u32 from = bounds & 0xFFFF, end = bounds >> 16;
-      while (from < end)
+      while (end - from > 1)
         {
           u32 middle = (from + end) / 2;
-          if (c.cuts[middle] <= x[i])
+          if (cut (middle) <= x[i])
             from = middle + 1;
           else
             end = middle;
         }
-      k[i] = (u32) c.base + from - 1;
+      k[i] = (u32) c.base + from - (cut (from) <= x[i] ? 0 : 1);
       if (! (x[i] < c.top))
         doubt |= 1u << i;
     }
@@ -127,7 +131,7 @@ static __device__ __forceinline__ u32 settle_even (const cells<T> &c, T x, u32 g
   if (! (fabs (d - (T) 0.5) >= c.half))
     return guess;
   i32 k = low_bits (floored) + (d >= (T) 0.5);
-  return (u32) (c.base + k - (c.cuts[k] > x));
+  return (u32) (c.base + k - (__ldg (c.cuts + k) > x));
 }
 
 /* t and the rule's quotient are the same difference times the rounded 1 / step and by step:
@@ -156,7 +160,8 @@ template <class T, int N>
 static __device__ __forceinline__ void find_bins (const cells<T> &c, const T (&x)[N], u32 past, u32 (&k)[N])
 {
   u32 doubt = c.find == GPR_FIND_EVEN ? guess_even (c, x, k)
-              : c.find == GPR_FIND_SPACED ? guess_spaced (c, x, k) : guess_narrowed (c, x, k);
+              : c.find == GPR_FIND_SPACED ? guess_spaced (c, x, k)
+              : c.shared_cuts ? guess_narrowed<true> (c, x, k) : guess_narrowed<false> (c, x, k);
   doubt |= past;
   if (doubt)
 #pragma unroll
@@ -337,18 +342,15 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, 1) tally_k (const gpr_tall
   if (a.cuts_shared)
     {
       T *s = (T *) raw;
-      table = (u32 *) (s + a.inside);
-      for (u32 i = me; i < (u32) a.inside; i += threads)
+      table = (u32 *) (s + a.inside + 1);
+      for (u32 i = me; i <= (u32) a.inside; i += threads)
         s[i] = c.cuts[i];
-      c.cuts = s;
+      c.shared_cuts = s;
     }
-  if (a.find == GPR_FIND_NARROWED)
-    {
-      for (u32 i = me; i < (u32) a.bucket_count; i += threads)
-        table[i] = a.buckets[i];
-      c.buckets = table;
-      table += a.bucket_count;
-    }
+  for (u32 i = me; i < (u32) a.bucket_count; i += threads)
+    table[i] = a.buckets[i];
+  c.buckets = table;
+  table += a.bucket_count;
   const u32 words = a.store == GPR_TALLY_WIDE ? (size + 1) * a.copies : a.store == GPR_TALLY_PACKED ? (size + 1) / 2 : 0;
   for (u32 i = me; i < words; i += threads)
     table[i] = 0;

@@ -43,7 +43,7 @@ typedef struct {
   unsigned long long *counts;
 
   gpr_find find;
-  const void *cuts;                     /* of the type compared in */
+  const void *cuts;                     /* of the type compared in; then a NaN */
   int32_t before, inside, cut_count;    /* cuts that are -Inf, finite; all */
   double top;
   double low, scale;                    /* t = (x - low) * scale */

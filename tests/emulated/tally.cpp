@@ -58,6 +58,7 @@ static unsigned atomicCAS (unsigned *p, unsigned old, unsigned x)
 }
 struct uint4 { unsigned x, y, z, w; };
 static uint4 __ldcs (const uint4 *p) { return *p; }
+template <class T> static T __ldg (const T *p) { return *p; }
 static unsigned __byte_perm (unsigned x, unsigned, unsigned) { return (x & 255) * 0x01010101u; }
 static int __float_as_int (float x) { int i; memcpy (&i, &x, 4); return i; }
 static int __double2loint (double x) { long long i; memcpy (&i, &x, 8); return (int) i; }
