@@ -7,16 +7,16 @@
 
 ENGINE = ../kernels/engine
 # The long ones first.
-CUDA_KERNELS = fold_sum fold_place fold_native fold_prod fold_truth fold_sumsq fold_extreme count pair scan scatter order fold_moments fold_norm
+CUDA_KERNELS = fold_sum fold_place fold_native fold_prod fold_truth fold_sumsq fold_extreme count tally pair scan scatter order fold_moments fold_norm
 CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=cuda_kernels_%.o)
-CUDA_HOST_OBJECTS = cuda_backend.o cuda_device.o cuda_memory.o cuda_stream.o cuda_fold.o cuda_count.o cuda_pair.o cuda_scan.o cuda_scatter.o cuda_order.o \
+CUDA_HOST_OBJECTS = cuda_backend.o cuda_device.o cuda_memory.o cuda_stream.o cuda_fold.o cuda_count.o cuda_tally.o cuda_pair.o cuda_scan.o cuda_scatter.o cuda_order.o \
   cuda_ladder.o
 
 # The toolkit's headers, as nvcc itself finds them, quoted.
 CUDA_INC ?= $(shell $(NVCC) --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^\#\$$ INCLUDES=//p')
 
 NVCC_FLAGS = $(NVCC_COMMON) -Xfatbin -compress-all $(CUDA_GENCODE)
-CUDA_HOST_FLAGS = -std=gnu11 -O2 -Wall -Wextra -fPIC -fvisibility=hidden $(OPENMP_FLAGS) $(CFLAGS) $(CUDA_INC) \
+CUDA_HOST_FLAGS = -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -fPIC -fvisibility=hidden $(OPENMP_FLAGS) $(CFLAGS) $(CUDA_INC) \
   -DGPR_CUDA_ARCHITECTURES='"$(CUDA_ARCHITECTURES)"'
 
 gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)

@@ -1,17 +1,21 @@
 /* One counting.  As for folds: boxes of outers or columns whose tables fit in
    the scratch, each counted chunk by chunk into 64-bit counts, which end as
-   doubles.  */
+   doubles.  A chunk whose outers are long runs of elements is counted by the
+   kernels of tally.h, any other by count_k.  */
 
 #include <string.h>
 
 #include "cuda_internal.h"
+#include "cuda_tally.h"
 
 enum {
   SHARED = 48 << 10,            /* bytes every GPU gives a block unasked */
   SHARED_EDGES = 16 << 10,
   SHARED_COPIES = 32 << 10,     /* beyond, copies cost more blocks than they save collisions */
   MOST_COPIES = GPR_COUNT_THREADS / 32,
-  ITEM = 8192                   /* elements of an item, at least, where there are */
+  ITEM = 8192,                  /* elements of an item, at least, where there are */
+  LONG = 1 << 16,               /* elements that the kernels of tally.h count faster, one outer … */
+  LONG_OF_MANY = 1 << 22        /* … after the other */
 };
 
 typedef struct {
@@ -19,6 +23,8 @@ typedef struct {
   gpr_cuda_state *s;
   const void *kernel;
   int64_t elem_bytes, edge_count, edge_bytes;
+  bool tallied;                         /* as a long run: by the plan tally, whose table edges is then */
+  gpr_tally_plan tally;
 
   /* The plan.  */
   int64_t box_outers, box_columns;
@@ -62,7 +68,7 @@ static gpr_status
 allocate (job *j)
 {
   int64_t elements = j->outers * j->rows * j->columns;
-  if (j->edge_count > 0)
+  if (j->edge_bytes > 0)
     GPR_TRY (gpr_cuda_take (&j->edges, j->edge_bytes));
   GPR_TRY (gpr_cuda_take (&j->counts, j->box_outers * j->box_columns * j->c->bins * sizeof (double)));
   if (j->x_sent)
@@ -123,6 +129,52 @@ cut (const job *j, gpr_count_args *a)
   return edges + (size_t) a->copies * tables * table;
 }
 
+static gpr_status
+count_chunk (const job *j, gpr_count_args *a)
+{
+  const size_t shared = cut (j, a);
+  if (shared > SHARED)
+    GPR_CUDA_TRY (cudaFuncSetAttribute (j->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared),
+                  "asking for shared memory");
+  return gpr_cuda_launch (j->s, j->kernel, a->outer_tiles * a->row_tiles * a->column_tiles, GPR_COUNT_THREADS, shared, a);
+}
+
+/* The outers of a chunk, each a run of elements; at most 2^31 of them at once.  */
+static gpr_status
+tally_chunk (job *j, const gpr_count_args *a)
+{
+  const int64_t most = (int64_t) 1 << 31;
+  for (int64_t o = 0; o < a->outers; o++)
+    for (int64_t r = 0; r < a->rows; r += most)
+      {
+        const int64_t n = gpr_min64 (most, a->rows - r);
+        const int64_t blocks = gpr_tally_place (&j->tally, n, j->s->multiprocessors, j->s->shared_bytes);
+        const size_t shared = gpr_tally_shared (&j->tally);
+        const void *x = (const char *) a->x + (o * a->outer_stride + r) * j->elem_bytes, *args = &j->tally.args;
+        unsigned long long *counts = a->counts + o * a->bins;
+        if (j->tally.bytes)
+          {
+            j->tally.of_bytes.x = x;
+            j->tally.of_bytes.n = (uint32_t) n;
+            j->tally.of_bytes.counts = counts;
+            args = &j->tally.of_bytes;
+          }
+        else
+          {
+            j->tally.args.x = x;
+            j->tally.args.n = (uint32_t) n;
+            j->tally.args.counts = counts;
+            j->tally.args.cuts = j->edges;
+            j->tally.args.buckets = (const uint32_t *) ((const char *) j->edges + j->tally.buckets_at);
+          }
+        if (shared > SHARED)
+          GPR_CUDA_TRY (cudaFuncSetAttribute (j->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared),
+                        "asking for shared memory");
+        GPR_TRY (gpr_cuda_launch (j->s, j->kernel, blocks, GPR_TALLY_THREADS, shared, args));
+      }
+  return GPR_OK;
+}
+
 /* Counts elements outer … of x into the box's tables, which begin at
    box_outer, box_column.  */
 static gpr_status
@@ -162,12 +214,8 @@ run_chunk (job *j, int64_t box_outer, int64_t box_column, int64_t box_columns,
       a.place_outer_stride = rows * columns;
     }
 
-  size_t shared = cut (j, &a);
-  if (shared > SHARED)
-    GPR_CUDA_TRY (cudaFuncSetAttribute (j->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared),
-                  "asking for shared memory");
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (gpr_cuda_launch (j->s, j->kernel, a.outer_tiles * a.row_tiles * a.column_tiles, GPR_COUNT_THREADS, shared, &a));
+  GPR_TRY (j->tallied ? tally_chunk (j, &a) : count_chunk (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
   if (j->place_fetched)
     {
@@ -225,9 +273,9 @@ static gpr_status
 run (job *j)
 {
   const gpr_counting *c = j->c;
-  if (j->edge_count > 0)
+  if (j->edge_bytes > 0)
     {
-      gpr_cuda_view v = gpr_cuda_bytes (c->edges, j->edge_bytes);
+      gpr_cuda_view v = gpr_cuda_bytes (j->tallied ? j->tally.table : c->edges, j->edge_bytes);
       GPR_TRY (gpr_cuda_upload (j->s, j->edges, &v));
     }
   for (int64_t o = 0; o < c->u; o += j->box_outers)
@@ -249,6 +297,12 @@ gpr_cuda_count (gpr_counting *c)
   j.edge_count = c->rule == GPR_BIN_SPACED ? 0 : c->rule == GPR_BIN_CUTS ? c->bins - 1
                  : c->rule == GPR_BIN_CLOSED ? c->bins + 1 : c->bins;
   j.edge_bytes = j.edge_count * (c->single_precision ? sizeof (float) : sizeof (double));
+  j.tallied = c->l == 1 && ! c->place && c->n >= (c->u == 1 ? LONG : LONG_OF_MANY) && gpr_tally_make (&j.tally, c);
+  if (j.tallied)
+    {
+      j.kernel = j.tally.bytes ? gpr_engine_tally_bytes () : gpr_engine_tally (c->elem, j.tally.single);
+      j.edge_bytes = j.tally.table_bytes;
+    }
 
   for (size_t room = gpr_cuda_room ();; room /= 2)
     {
@@ -263,5 +317,7 @@ gpr_cuda_count (gpr_counting *c)
   gpr_cuda_leave (j.s);
   gpr_cuda_note_times (j.s);
   release (&j);
+  if (j.tallied)
+    gpr_tally_drop (&j.tally);
   return status;
 }

@@ -5,6 +5,7 @@
      cuda_stream.c   data between host and device through pinned slots
      cuda_fold.c     one reduction: boxes, chunks, launches
      cuda_count.c    one counting
+     cuda_tally.c    how a long run of elements is counted
      cuda_pair.c     elementwise max, min, product
      cuda_scan.c     cumulative sums, products, extremes
      cuda_scatter.c  accumarray

@@ -1,0 +1,503 @@
+/* Counting a long run of elements: tally.h.  As many blocks as run at once
+   stride through it by 16-byte loads; each counts in shared memory and adds
+   its table to the counts at the end.  */
+
+#include "tally.h"
+
+enum : u32 { NONE = 0xFFFFFFFF, EVERY_LANE = 0xFFFFFFFF };
+
+/* ---- bins ------------------------------------------------------------------------- */
+
+/* As gpr_tally_args, of the type compared in; bins count from the group's first one.  */
+template <class T> struct cells {
+  gpr_find find;
+  const T *cuts;                /* the finite ones */
+  const T *shared_cuts;         /* the same where a search is to read them, or NULL */
+  i32 base, last;               /* the bin below finite cut 0, less one; that of Inf */
+  T top, low, scale, step, limit;
+  T half;                       /* so far from the middle of a cell, t alone does not decide */
+  T most;                       /* "spaced": the last bin */
+  const u32 *buckets;
+  T last_bucket;
+};
+
+template <class T>
+static __device__ __forceinline__ cells<T> cells_of (const gpr_tally_args &a, u32 first_bin)
+{
+  const bool spaced = a.find == GPR_FIND_SPACED;
+  cells<T> c;
+  c.find = a.find;
+  c.cuts = (const T *) a.cuts + a.before;
+  c.shared_cuts = 0;
+  c.base = (spaced ? 0 : a.before) - (i32) first_bin;
+  c.last = a.cut_count - 1 - (i32) first_bin;
+  c.top = (T) a.top;
+  c.low = (T) a.low;
+  c.scale = (T) a.scale;
+  c.step = (T) a.step;
+  c.limit = spaced ? (T) a.bins - (T) 1.5 : (T) a.inside - (T) 0.5;
+  c.half = a.near < 0 ? (T) 1 : (T) 0.5 - (T) a.near;
+  c.most = (T) (a.bins - 1);
+  c.buckets = a.buckets;
+  c.last_bucket = (T) (a.bucket_count - 1);
+  return c;
+}
+
+/* Added downwards or upwards to t, |t| < 2^22, it leaves a whole number in the low bits.  */
+static __device__ __forceinline__ f32 magic (f32) { return 12582912.0f; }               /* 1.5 * 2^23 */
+static __device__ __forceinline__ f64 magic (f64) { return 6755399441055744.0; }        /* 1.5 * 2^52 */
+static __device__ __forceinline__ i32 low_bits (f32 c) { return __float_as_int (c) - 0x4B400000; }
+static __device__ __forceinline__ i32 low_bits (f64 c) { return __double2loint (c); }
+static __device__ __forceinline__ f32 add_down (f32 x, f32 y) { return __fadd_rd (x, y); }
+static __device__ __forceinline__ f64 add_down (f64 x, f64 y) { return __dadd_rd (x, y); }
+static __device__ __forceinline__ f32 add_up (f32 x, f32 y) { return __fadd_ru (x, y); }
+static __device__ __forceinline__ f64 add_up (f64 x, f64 y) { return __dadd_ru (x, y); }
+
+/* Of a t that is NaN: least.  */
+template <class T>
+static __device__ __forceinline__ T clamped (T t, T least, T most)
+{
+  return fmin (fmax (t, least), most);
+}
+
+/* The bins of most x, quickly; a bit of the answer says of which this one is no better than
+   a guess.  */
+template <class T, int N>
+static __device__ __forceinline__ u32 guess_even (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
+{
+  u32 doubt = 0;
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    {
+      T t = clamped ((x[i] - c.low) * c.scale, (T) -0.5, c.limit);
+      T floored = add_down (t, magic (t)), d = t - (floored - magic (t));
+      k[i] = (u32) (c.base + low_bits (floored));
+      if (fabs (d - (T) 0.5) >= c.half || ! (x[i] < c.top))
+        doubt |= 1u << i;
+    }
+  return doubt;
+}
+
+template <class T, int N>
+static __device__ __forceinline__ u32 guess_spaced (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
+{
+  u32 doubt = 0;
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    {
+      T t = clamped ((x[i] - c.low) * c.scale, (T) -0.5, c.limit);
+      T raised = add_up (t, magic (t)), d = (raised - magic (t)) - t;
+      k[i] = (u32) (c.base + low_bits (raised));
+      if (fabs (d - (T) 0.5) >= c.half || ! (x[i] < c.top))
+        doubt |= 1u << i;
+    }
+  return doubt;
+}
+
+/* Cuts before from are not above x, those from end on are, or there is none.  */
+template <bool shared, class T, int N>
+static __device__ __forceinline__ u32 guess_narrowed (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
+{
+  auto cut = [&] (u32 i) { return shared ? c.shared_cuts[i] : __ldg (c.cuts + i); };
+  u32 doubt = 0;
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    {
+      u32 bounds = c.buckets[(u32) clamped ((x[i] - c.low) * c.scale, (T) 0, c.last_bucket)];
+      u32 from = bounds & 0xFFFF, end = bounds >> 16;
+      while (end - from > 1)
+        {
+          u32 middle = (from + end) / 2;
+          if (cut (middle) <= x[i])
+            from = middle + 1;
+          else
+            end = middle;
+        }
+      k[i] = (u32) c.base + from - (cut (from) <= x[i] ? 0 : 1);
+      if (! (x[i] < c.top))
+        doubt |= 1u << i;
+    }
+  return doubt;
+}
+
+/* If t (x) > k + near then x is above cut k, whose t is no larger than that; if t (x) <
+   k - near, below.  So near the whole number k only cut k is in question, and elsewhere
+   none is.  */
+template <class T>
+static __device__ __forceinline__ u32 settle_even (const cells<T> &c, T x, u32 guess)
+{
+  T t = clamped ((x - c.low) * c.scale, (T) -0.5, c.limit);
+  T floored = add_down (t, magic (t)), d = t - (floored - magic (t));
+  if (! (fabs (d - (T) 0.5) >= c.half))
+    return guess;
+  i32 k = low_bits (floored) + (d >= (T) 0.5);
+  return (u32) (c.base + k - (__ldg (c.cuts + k) > x));
+}
+
+/* t and the rule's quotient are the same difference times the rounded 1 / step and by step:
+   they differ by less than 4 units in the last place, which near covers.  */
+template <class T>
+static __device__ __forceinline__ u32 settle_spaced (const cells<T> &c, T x)
+{
+  T q = clamped (ceil ((x - c.low) / c.step), (T) 0, c.most);
+  return x == x ? (u32) (c.base + (i32) q) : (u32) NONE;
+}
+
+template <class T>
+static __device__ __forceinline__ u32 settle (const cells<T> &c, T x, u32 guess)
+{
+  if (c.find == GPR_FIND_SPACED)
+    return settle_spaced (c, x);
+  if (! (x <= c.top))
+    return NONE;
+  if (x == (T) INFINITY)
+    return (u32) c.last;
+  return c.find == GPR_FIND_EVEN ? settle_even (c, x, guess) : guess;
+}
+
+/* NONE for those whose bit is set in past.  */
+template <class T, int N>
+static __device__ __forceinline__ void find_bins (const cells<T> &c, const T (&x)[N], u32 past, u32 (&k)[N])
+{
+  u32 doubt = c.find == GPR_FIND_EVEN ? guess_even (c, x, k)
+              : c.find == GPR_FIND_SPACED ? guess_spaced (c, x, k)
+              : c.shared_cuts ? guess_narrowed<true> (c, x, k) : guess_narrowed<false> (c, x, k);
+  doubt |= past;
+  if (doubt)
+#pragma unroll
+    for (int i = 0; i < N; i++)
+      if (doubt >> i & 1)
+        k[i] = past >> i & 1 ? (u32) NONE : settle (c, x[i], k[i]);
+}
+
+/* ---- counters ------------------------------------------------------------------------ */
+
+struct counters {
+  u32 *table;
+  unsigned long long *counts;   /* of this group's bins, as many as size says */
+  u32 size;
+  u32 stride;                   /* WIDE: bytes from a bin's counters, of which table is this lane's, to the next one's */
+};
+
+/* A packed counter at or beyond HALF gives HALF of it to the counts.  A thread adds a
+   batch, then relieves what it found half full, so what is not yet relieved is below
+   HALF and a batch of each thread: 16 bits hold it.  */
+enum : u32 { HALF = 0x8000 };
+static_assert (HALF + GPR_TALLY_THREADS * GPR_TALLY_BATCH <= 0x10000, "packed counters overflow");
+
+static __device__ __noinline__ void relieve (u32 *word, u32 shift, unsigned long long *count)
+{
+  u32 now = atomicAdd (word, 0u);
+  while ((now >> shift & 0xFFFF) >= HALF)
+    {
+      u32 seen = atomicCAS (word, now, now - (HALF << shift));
+      if (seen == now)
+        {
+          atomicAdd (count, (unsigned long long) HALF);
+          return;
+        }
+      now = seen;
+    }
+}
+
+/* Counts k where it is a bin of the group; a WIDE table has counters for what is none, to
+   spare the branch.  Returns whether the counter is to be relieved.  */
+template <gpr_tally_store store>
+static __device__ __forceinline__ bool add (const counters &t, u32 k, u32 count)
+{
+  if (store == GPR_TALLY_WIDE)
+    atomicAdd ((u32 *) ((char *) t.table + min (k, t.size) * t.stride), count);
+  else if (k >= t.size)
+    ;
+  else if (store == GPR_TALLY_GLOBAL)
+    atomicAdd (t.counts + k, (unsigned long long) count);
+  else
+    {
+      u32 shift = k % 2 * 16, old = atomicAdd (t.table + k / 2, count << shift);
+      return (old >> shift & 0xFFFF) + count >= HALF;
+    }
+  return false;
+}
+
+template <gpr_tally_store store, int N>
+static __device__ __forceinline__ void add_each (const counters &t, const u32 (&k)[N])
+{
+  u32 full = 0;
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    full |= (u32) add<store> (t, k[i], 1) << i;
+  if (store == GPR_TALLY_PACKED && full)
+#pragma unroll
+    for (int i = 0; i < N; i++)
+      if (full >> i & 1)
+        relieve (t.table + k[i] / 2, k[i] % 2 * 16, t.counts + k[i]);
+}
+
+/* hot is the warp's, and so is every branch on it.  */
+template <gpr_tally_store store, int N>
+static __device__ __forceinline__ void add_hot (const counters &t, u32 (&k)[N], u32 hot)
+{
+  u32 count = 0;
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    {
+      count += __popc (__ballot_sync (EVERY_LANE, k[i] == hot));
+      k[i] = k[i] == hot ? (u32) NONE : k[i];
+    }
+  add_each<store> (t, k);
+  if (threadIdx.x % 32 == 0 && add<store> (t, hot, count))
+    relieve (t.table + hot / 2, hot % 2 * 16, t.counts + hot);
+}
+
+/* Is there a bin that many lanes of the warp have?  The last one that was, or the
+   first lane's.  */
+static __device__ __forceinline__ bool is_hot (u32 k, u32 *hot)
+{
+  const int many = 8;
+  int lanes = __popc (__ballot_sync (EVERY_LANE, k == *hot));
+  if (lanes >= many)
+    return true;
+  u32 other = __shfl_sync (EVERY_LANE, k, 0);
+  if (__popc (__ballot_sync (EVERY_LANE, k == other)) < many)
+    return false;
+  *hot = other;
+  return true;
+}
+
+template <int N>
+static __device__ __forceinline__ void tally (const gpr_tally_args &a, const counters &t, u32 (&k)[N], u32 *hot)
+{
+  bool merge = a.watch && is_hot (k[0], hot);
+#define TALLY(store) \
+    case store: \
+      if (merge) \
+        add_hot<store> (t, k, *hot); \
+      else \
+        add_each<store> (t, k); \
+      break;
+  switch (a.store)
+    {
+    TALLY (GPR_TALLY_WIDE)
+    TALLY (GPR_TALLY_PACKED)
+    TALLY (GPR_TALLY_GLOBAL)
+    }
+#undef TALLY
+}
+
+/* The table's counters, added up and added to the counts; each block begins elsewhere.  */
+static __device__ void deliver (const gpr_tally_args &a, const u32 *table, unsigned long long *counts, u32 size)
+{
+  const u32 copies = a.copies, words = a.store == GPR_TALLY_PACKED ? (size + 1) / 2 : size;
+  const u32 first = (u32) ((u64) words * blockIdx.x / gridDim.x);
+  for (u32 i = threadIdx.x; i < words; i += blockDim.x)
+    {
+      u32 w = i + first < words ? i + first : i + first - words, sum = 0;
+      if (a.store == GPR_TALLY_PACKED)
+        {
+          u32 both = table[w];
+          if (both & 0xFFFF)
+            atomicAdd (counts + 2 * w, (unsigned long long) (both & 0xFFFF));
+          if (both >> 16)
+            atomicAdd (counts + 2 * w + 1, (unsigned long long) (both >> 16));
+          continue;
+        }
+      for (u32 j = 0; j < copies; j++)
+        sum += table[w * copies + ((j + threadIdx.x) & (copies - 1))];
+      if (sum)
+        atomicAdd (counts + w, (unsigned long long) sum);
+    }
+}
+
+/* ---- kernels ----------------------------------------------------------------------------- */
+
+template <class X>
+static __device__ __forceinline__ void load (const uint4 *from, X *e)
+{
+  uint4 v = __ldcs (from);
+  memcpy (e, &v, sizeof v);
+}
+
+/* Elements before the first that is aligned to 16 bytes.  */
+template <class X>
+static __device__ __forceinline__ u32 head_of (const X *x, u32 n)
+{
+  u32 head = (u32) (-(uintptr_t) x % 16 / sizeof (X));
+  return head < n ? head : n;
+}
+
+template <class X, class T>
+__global__ void __launch_bounds__ (GPR_TALLY_THREADS, 1) tally_k (const gpr_tally_args a)
+{
+  extern __shared__ __align__ (16) unsigned char raw[];
+  enum { V = 16 / sizeof (X), LOADS = V < 8 ? 4 : 2, N = V * LOADS };
+  static_assert (N % GPR_TALLY_BATCH == 0 && N < 32, "batches, and a bit for each element");
+
+  const u32 threads = blockDim.x, me = threadIdx.x, lane = me % 32;
+  const u32 group = blockIdx.x % a.groups, worker = blockIdx.x / a.groups, workers = gridDim.x / a.groups;
+  const u32 first_bin = group * (u32) a.size;
+  const u32 size = (u32) a.bins - first_bin < (u32) a.size ? (u32) a.bins - first_bin : (u32) a.size;
+
+  cells<T> c = cells_of<T> (a, first_bin);
+  u32 *table = (u32 *) raw;
+  if (a.cuts_shared)
+    {
+      T *s = (T *) raw;
+      table = (u32 *) (s + a.inside + 1);
+      for (u32 i = me; i <= (u32) a.inside; i += threads)
+        s[i] = c.cuts[i];
+      c.shared_cuts = s;
+    }
+  for (u32 i = me; i < (u32) a.bucket_count; i += threads)
+    table[i] = a.buckets[i];
+  c.buckets = table;
+  table += a.bucket_count;
+  const u32 words = a.store == GPR_TALLY_WIDE ? (size + 1) * a.copies : a.store == GPR_TALLY_PACKED ? (size + 1) / 2 : 0;
+  for (u32 i = me; i < words; i += threads)
+    table[i] = 0;
+  __syncthreads ();
+
+  const counters t = { table + (a.store == GPR_TALLY_WIDE ? me & (a.copies - 1) : 0),
+                       a.counts + first_bin, size, 4 * (u32) a.copies };
+  const X *x = (const X *) a.x;
+  const u32 head = head_of (x, a.n), vectors = (a.n - head) / V, ragged = a.n - vectors * V;
+  const u32 all = workers * threads;
+  const uint4 *from = (const uint4 *) (x + head);
+  u32 hot = NONE;
+  for (u32 i = worker * threads + me; i - lane < vectors; i += LOADS * all)
+    {
+      X e[N];
+#pragma unroll
+      for (int j = 0; j < LOADS; j++)
+        load (from + min (i + j * all, vectors - 1), e + j * V);
+      u32 past = 0;
+      if (i - lane + 31 + (LOADS - 1) * all >= vectors)
+        for (u32 j = 0; j < LOADS; j++)
+          if (i + j * all >= vectors)
+            past |= ((1u << V) - 1) << j * V;
+#pragma unroll
+      for (int step = 0; step < N; step += GPR_TALLY_BATCH)
+        {
+          T y[GPR_TALLY_BATCH];
+          u32 k[GPR_TALLY_BATCH];
+#pragma unroll
+          for (int j = 0; j < GPR_TALLY_BATCH; j++)
+            y[j] = (T) e[step + j];
+          find_bins (c, y, past >> step & ((1u << GPR_TALLY_BATCH) - 1), k);
+          tally (a, t, k, &hot);
+        }
+    }
+
+  /* The ends that are not aligned: fewer than 32 elements.  */
+  if (worker == 0 && me < 32 && ragged > 0)
+    {
+      T y[1] = { (T) x[me < head ? me : me < ragged ? me + vectors * V : 0] };
+      u32 k[1];
+      find_bins (c, y, (u32) (me >= ragged), k);
+      tally (a, t, k, &hot);
+    }
+  __syncthreads ();
+  if (a.store != GPR_TALLY_GLOBAL)
+    deliver (a, table, t.counts, size);
+}
+
+/* A counter for each value and lane, all of a lane in one bank: the lanes of a warp never
+   wait for each other.  */
+static __device__ __forceinline__ void tally_word (u32 *column, u32 w, bool merge)
+{
+  char *base = (char *) column;
+  if (merge && w == __byte_perm (w, 0, 0))
+    {
+      atomicAdd ((u32 *) (base + (w << 7 & 0x7F80)), 4u);
+      return;
+    }
+  atomicAdd ((u32 *) (base + (w << 7 & 0x7F80)), 1u);
+  atomicAdd ((u32 *) (base + (w >> 1 & 0x7F80)), 1u);
+  atomicAdd ((u32 *) (base + (w >> 9 & 0x7F80)), 1u);
+  atomicAdd ((u32 *) (base + (w >> 17 & 0x7F80)), 1u);
+}
+
+/* Two blocks at once where a multiprocessor has 2048 threads.  */
+#if defined __CUDA_ARCH__ && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+enum { BYTE_BLOCKS = 2 };
+#else
+enum { BYTE_BLOCKS = 1 };
+#endif
+__global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k (const gpr_tally_bytes_args a)
+{
+  static __shared__ u32 table[256 * 32];
+  enum { LOADS = 4 };
+  const u32 threads = blockDim.x, me = threadIdx.x, all = gridDim.x * threads;
+
+  for (u32 i = me; i < 256 * 32; i += threads)
+    table[i] = 0;
+  __syncthreads ();
+
+  const u8 *x = (const u8 *) a.x;
+  const u32 head = head_of (x, a.n), vectors = (a.n - head) / 16, ragged = a.n - vectors * 16;
+  const uint4 *from = (const uint4 *) (x + head);
+  u32 *column = table + me % 32, i = blockIdx.x * threads + me;
+  for (; i < vectors && vectors - i > (LOADS - 1) * all; i += LOADS * all)
+    {
+      uint4 v[LOADS];
+#pragma unroll
+      for (int j = 0; j < LOADS; j++)
+        v[j] = __ldcs (from + i + j * all);
+#pragma unroll
+      for (int j = 0; j < LOADS; j++)
+        {
+          tally_word (column, v[j].x, a.merge);
+          tally_word (column, v[j].y, a.merge);
+          tally_word (column, v[j].z, a.merge);
+          tally_word (column, v[j].w, a.merge);
+        }
+    }
+  for (; i < vectors; i += all)
+    {
+      uint4 v = __ldcs (from + i);
+      tally_word (column, v.x, a.merge);
+      tally_word (column, v.y, a.merge);
+      tally_word (column, v.z, a.merge);
+      tally_word (column, v.w, a.merge);
+    }
+  if (blockIdx.x == 0 && me < ragged)
+    atomicAdd (column + 32 * x[me < head ? me : me + vectors * 16], 1u);
+  __syncthreads ();
+
+  /* Four lanes add up a value's 32 counters.  */
+  for (u32 value = me / 4; value < 256; value += threads / 4)
+    {
+      u32 sum = 0;
+      for (u32 j = 0; j < 8; j++)
+        sum += table[value * 32 + me % 4 * 8 + (j + value) % 8];
+      sum += __shfl_xor_sync (EVERY_LANE, sum, 1);
+      sum += __shfl_xor_sync (EVERY_LANE, sum, 2);
+      if (me % 4 == 0 && sum && a.bin[value] >= 0)
+        atomicAdd (a.counts + a.bin[value], (unsigned long long) sum);
+    }
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+/* Integers of 16 bits are compared in single, which holds them all.  */
+extern "C" const void *gpr_engine_tally (enum gpr_elem elem, bool single)
+{
+#define TALLY_KERNEL(X, T) \
+  if (elem == GPR_##X && single == (sizeof (T) == 4)) \
+    return (const void *) tally_k<X, T>;
+  TALLY_KERNEL (f32, f32)
+  TALLY_KERNEL (f32, f64)
+  TALLY_KERNEL (f64, f32)
+  TALLY_KERNEL (f64, f64)
+  TALLY_KERNEL (i16, f32)
+  TALLY_KERNEL (u16, f32)
+  TALLY_KERNEL (i32, f64)
+  TALLY_KERNEL (u32, f64)
+  TALLY_KERNEL (i64, f64)
+  TALLY_KERNEL (u64, f64)
+  return 0;
+}
+
+extern "C" const void *gpr_engine_tally_bytes (void)
+{
+  return (const void *) tally_bytes_k;
+}

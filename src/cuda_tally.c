@@ -1,0 +1,436 @@
+/* Plans for counting a long run of elements: cuda_tally.h.  */
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_tally.h"
+
+enum {
+  MOST_CUTS = 1 << 21,          /* t is below 2^22 */
+  MOST_NARROWED = 0xFFFF,       /* cuts are counted in 16 bits */
+  LEAST_BUCKETS = 1 << 10, MOST_BUCKETS = 1 << 12,      /* 16 KiB */
+  SHARED_CUTS = 32 << 10,       /* bytes; beyond, L1 has them */
+  MOST_BISECTED = 4096,         /* bins of "spaced" for which cuts are sought */
+  MOST_GROUPS = 9,              /* each reads all of x, mostly from L2 */
+  COPIES_BYTES = 160 << 10
+};
+
+/* ---- the rule's own words ------------------------------------------------------------ */
+
+static double
+edge (const gpr_counting *c, int64_t k)
+{
+  return c->single_precision ? ((const float *) c->edges)[k] : ((const double *) c->edges)[k];
+}
+
+/* Edges below x, or not above it where equal counts too.  */
+static int64_t
+edges_below (const gpr_counting *c, int64_t n, double x, bool equal)
+{
+  int64_t k = 0;
+  while (n > 0)
+    {
+      int64_t half = (n + 1) / 2;
+      double e = edge (c, k + half - 1);
+      k += (equal ? e <= x : e < x) ? half : 0;
+      n -= half;
+    }
+  return k;
+}
+
+/* As bin_of of count.cu.  */
+static int64_t
+bin_of (const gpr_counting *c, double x)
+{
+  if (c->single_precision)
+    x = (float) x;
+  if (x != x)
+    return -1;
+  if (c->rule == GPR_BIN_CUTS)
+    return edges_below (c, c->bins - 1, x, false);
+  if (c->rule == GPR_BIN_SPACED)
+    {
+      double q = c->single_precision ? ceilf (((float) x - (float) c->origin) / (float) c->step)
+                                     : ceil ((x - c->origin) / c->step);
+      double last = c->single_precision ? (float) (c->bins - 1) : (double) (c->bins - 1);
+      q = q < last ? q : last;
+      int64_t k = (int64_t) (q > 0 ? q : 0);
+      return k < c->bins ? k : c->bins - 1;
+    }
+  int64_t count = c->rule == GPR_BIN_CLOSED ? c->bins + 1 : c->bins, k = edges_below (c, count, x, true) - 1;
+  if (k < 0)
+    return -1;
+  if (k < count - 1)
+    return x < edge (c, k + 1) ? k : -1;
+  return x != edge (c, k) ? -1 : c->rule == GPR_BIN_CLOSED ? k - 1 : k;
+}
+
+/* ---- cuts ---------------------------------------------------------------------------- */
+
+/* The next smaller number of the type compared in; x is no NaN and not -Inf.  As nextafter,
+   which takes longer.  */
+#define DEFINE_BEFORE(real, bits, least) \
+  static inline real \
+  before_##real (real x) \
+  { \
+    union { real x; bits i; } v = { x }; \
+    v.i += x > 0 ? -1 : 1; \
+    return x == 0 ? -least : v.x; \
+  }
+DEFINE_BEFORE (float, int32_t, 0x1p-149f)
+DEFINE_BEFORE (double, int64_t, 0x1p-1074)
+
+static inline double
+before (bool single, double x)
+{
+  return single ? before_float ((float) x) : before_double (x);
+}
+
+/* The next larger one.  */
+static inline double
+after (bool single, double x)
+{
+  return x == -INFINITY ? (single ? -FLT_MAX : -DBL_MAX) : -before (single, -x);
+}
+
+/* The cuts, ascending, and the top; as make_cuts of cpu_count.c.  NaN among the edges, which
+   sort puts last, are never reached and nothing is below them.  Returns how many.  */
+static int64_t
+make_cuts (const gpr_counting *c, double *cuts, double *top)
+{
+  int64_t given = c->rule == GPR_BIN_CUTS ? c->bins - 1 : c->rule == GPR_BIN_CLOSED ? c->bins + 1 : c->bins;
+  int64_t real = given, count = 0;
+
+  while (real > 0 && isnan (edge (c, real - 1)))
+    real--;
+  if (c->rule == GPR_BIN_CUTS)
+    {
+      *top = INFINITY;
+      cuts[count++] = -INFINITY;
+      for (int64_t k = 0; k < real && edge (c, k) < INFINITY; k++)
+        cuts[count++] = after (c->single_precision, edge (c, k));
+      return count;
+    }
+  double last = real > 0 ? edge (c, real - 1) : NAN;
+  *top = real == given ? last : last > -INFINITY ? before (c->single_precision, last) : NAN;
+  for (int64_t k = 0; k < real && k < c->bins; k++)
+    cuts[count++] = edge (c, k);
+  return count;
+}
+
+/* "spaced" never decreases: bin k begins at the least integer from least to most that has it.  */
+static int64_t
+bisect_cuts (const gpr_counting *c, int64_t least, int64_t most, double *cuts, double *top)
+{
+  *top = (double) most;
+  cuts[0] = -INFINITY;
+  for (int64_t k = 1; k < c->bins; k++)
+    {
+      int64_t from = least, to = most + 1;
+      while (from < to)
+        {
+          int64_t middle = from + (to - from) / 2;
+          if (bin_of (c, (double) middle) < k)
+            from = middle + 1;
+          else
+            to = middle;
+        }
+      cuts[k] = (double) from;
+    }
+  return c->bins;
+}
+
+/* Integers are above a cut when they are above the next integer.  Of 16 bits they are
+   compared in single: beyond 2^24 the cut is anywhere as good.  */
+static void
+round_cuts (double *cuts, int64_t count, double *top, bool single)
+{
+  const double far = single ? 0x1p24 : INFINITY;
+  for (int64_t k = 0; k < count; k++)
+    if (isfinite (cuts[k]))
+      cuts[k] = fmin (fmax (ceil (cuts[k]), -far), far);
+  if (isfinite (*top))
+    *top = fmin (fmax (floor (*top), -far), far);
+}
+
+/* ---- estimates, in the arithmetic and order of tally.cu ---------------------------------- */
+
+static inline double
+estimate (const gpr_tally_args *a, bool single, double x)
+{
+  if (single)
+    {
+      float t = (float) x - (float) a->low;
+      return t * (float) a->scale;
+    }
+  double t = x - a->low;
+  return t * a->scale;
+}
+
+static bool
+is_usable (bool single, double scale)
+{
+  return single ? scale >= 0x1p-100 && scale <= 0x1p100 : scale >= 0x1p-900 && scale <= 0x1p900;
+}
+
+/* The power of two not below x, but for the least ones.  */
+static double
+power_above (double x)
+{
+  double p = 0x1p-20;
+  while (p < x)
+    p *= 2;
+  return p;
+}
+
+/* How far from k the t of finite cut k is, and that of the number before it, where they are
+   on the wrong side; negative where none is.  */
+static double
+wrong_by (const gpr_tally_args *a, bool single, bool whole, const double *cuts)
+{
+  double most = -1;
+#define WRONG_BY(real) \
+  { \
+    const real low = (real) a->low, scale = (real) a->scale; \
+    real wrong = -1; \
+    for (int32_t k = 0; k < a->inside; k++) \
+      { \
+        real cut = (real) cuts[k], below = whole ? cut - 1 : before_##real (cut); \
+        real from = k - (cut - low) * scale, past = (below - low) * scale - k; \
+        wrong = from > 0 && from > wrong ? from : wrong; \
+        wrong = past >= 0 && past > wrong ? past : wrong; \
+      } \
+    most = wrong; \
+  }
+  if (single)
+    WRONG_BY (float)
+  else
+    WRONG_BY (double)
+  return most;
+}
+
+/* cuts: the finite ones.  */
+static bool
+find_even (gpr_tally_args *a, bool single, bool whole, const double *cuts)
+{
+  a->find = GPR_FIND_EVEN;
+  a->low = a->inside > 0 ? cuts[0] : 0;
+  a->scale = a->inside > 1 ? (a->inside - 1) / (cuts[a->inside - 1] - cuts[0]) : 1;
+  if (single)
+    a->scale = (float) a->scale;
+  if (! is_usable (single, a->scale))
+    return false;
+  a->near = wrong_by (a, single, whole, cuts);
+  if (a->near >= 0)
+    a->near = power_above (a->near);
+  return a->near <= 0.125;
+}
+
+static int32_t
+bucket_of (const gpr_tally_args *a, bool single, double x)
+{
+  double t = estimate (a, single, x), last = a->bucket_count - 1;
+  t = t > 0 ? t : 0;
+  return (int32_t) (t < last ? t : last);
+}
+
+/* x and the cuts get their bucket from the same estimate, which never decreases: cuts of lower
+   buckets are below x, those of higher ones above.  */
+static bool
+find_narrowed (gpr_tally_args *a, bool single, const double *cuts, uint32_t *buckets)
+{
+  int32_t k = 0;
+  a->find = GPR_FIND_NARROWED;
+  a->low = cuts[0];
+  a->scale = a->bucket_count / (cuts[a->inside - 1] - cuts[0]);
+  if (single)
+    a->scale = (float) a->scale;
+  if (! is_usable (single, a->scale))
+    a->scale = 0;               /* one bucket for all */
+  for (int32_t b = 0; b < a->bucket_count; b++)
+    {
+      uint32_t from = k;
+      while (k < a->inside && bucket_of (a, single, cuts[k]) == b)
+        k++;
+      buckets[b] = from | (uint32_t) k << 16;
+    }
+  return true;
+}
+
+/* The kernel's t and the rule's quotient differ by less than 4 units in the last place of a
+   number below bins; near is twice that.  */
+static bool
+find_spaced (gpr_tally_args *a, const gpr_counting *c)
+{
+  const bool single = c->single_precision;
+  const double step = single ? (float) c->step : c->step, unit = single ? 0x1p-23 : 0x1p-52;
+
+  a->find = GPR_FIND_SPACED;
+  a->low = single ? (float) c->origin : c->origin;
+  a->step = step;
+  a->scale = single ? 1 / (float) step : 1 / step;
+  a->top = INFINITY;
+  a->near = power_above (8 * unit * c->bins);
+  return isfinite (a->low) && is_usable (single, step) && is_usable (single, a->scale)
+         && c->bins <= MOST_CUTS && a->near <= 0.0625;
+}
+
+/* ---- the plan ---------------------------------------------------------------------------- */
+
+static bool
+plan_bytes (gpr_tally_plan *p, const gpr_counting *c)
+{
+  p->bytes = true;
+  p->of_bytes.merge = true;
+  for (int i = 0; i < 256; i++)
+    p->of_bytes.bin[i] = (int32_t) bin_of (c, c->elem == GPR_u8 ? i : (int8_t) i);
+  return true;
+}
+
+static bool
+plan_cuts (gpr_tally_plan *p, const gpr_counting *c, double *cuts)
+{
+  gpr_tally_args *a = &p->args;
+  const bool whole = c->elem == GPR_i16 || c->elem == GPR_u16 || c->elem == GPR_i32 || c->elem == GPR_u32;
+  const int64_t least = c->elem == GPR_i16 ? INT16_MIN : 0, most = c->elem == GPR_i16 ? INT16_MAX : UINT16_MAX;
+
+  a->cut_count = (int32_t) (c->rule == GPR_BIN_SPACED ? bisect_cuts (c, least, most, cuts, &a->top)
+                            : make_cuts (c, cuts, &a->top));
+  if (whole)
+    round_cuts (cuts, a->cut_count, &a->top, p->single);
+  while (a->before < a->cut_count && cuts[a->before] == -INFINITY)
+    a->before++;
+  const double *finite = cuts + a->before;
+  while (a->before + a->inside < a->cut_count && finite[a->inside] < INFINITY)
+    a->inside++;
+
+  const bool even = find_even (a, p->single, whole, finite);
+  if (! even && a->inside > MOST_NARROWED)
+    return false;
+  a->bucket_count = even ? 0 : LEAST_BUCKETS;
+  while (! even && a->bucket_count < MOST_BUCKETS && a->bucket_count < 8 * a->inside)
+    a->bucket_count *= 2;
+  p->buckets_at = ((a->cut_count + 1) * (p->single ? sizeof (float) : sizeof (double)) + 15) / 16 * 16;
+  p->table_bytes = p->buckets_at + a->bucket_count * sizeof (uint32_t);
+  p->table = malloc (p->table_bytes);
+  if (! p->table)
+    return false;
+  cuts[a->cut_count] = NAN;
+  for (int32_t k = 0; k <= a->cut_count; k++)
+    if (p->single)
+      ((float *) p->table)[k] = (float) cuts[k];
+    else
+      ((double *) p->table)[k] = cuts[k];
+  return even || find_narrowed (a, p->single, finite, (uint32_t *) ((char *) p->table + p->buckets_at));
+}
+
+bool
+gpr_tally_make (gpr_tally_plan *p, const gpr_counting *c)
+{
+  const bool short_integer = c->elem == GPR_i16 || c->elem == GPR_u16, real = c->elem == GPR_f64 || c->elem == GPR_f32;
+
+  memset (p, 0, sizeof *p);
+  if (c->elem == GPR_i8 || c->elem == GPR_u8)
+    return c->bins <= INT32_MAX && plan_bytes (p, c);
+  if (c->bins > MOST_CUTS || (c->single_precision && ! real && ! short_integer))
+    return false;
+  p->single = c->single_precision || short_integer;
+  p->args.bins = (int32_t) c->bins;
+  if (c->rule == GPR_BIN_SPACED && ! short_integer)
+    return find_spaced (&p->args, c);
+  /* Without a step that counts upwards there are no such cuts.  */
+  if (c->rule == GPR_BIN_SPACED
+      && (c->bins > MOST_BISECTED || ! isfinite (c->origin) || ! (c->step > 0) || (c->single_precision && ! ((float) c->step > 0))
+          || ! isfinite ((float) c->origin)))
+    return false;
+  double *cuts = malloc ((c->bins + 1) * sizeof (double));
+  bool good = cuts && plan_cuts (p, c, cuts);
+  free (cuts);
+  if (! good)
+    gpr_tally_drop (p);
+  return good;
+}
+
+void
+gpr_tally_drop (gpr_tally_plan *p)
+{
+  free (p->table);
+  p->table = NULL;
+}
+
+/* ---- where the counters are ------------------------------------------------------------------ */
+
+static size_t
+search_bytes (const gpr_tally_plan *p)
+{
+  const gpr_tally_args *a = &p->args;
+  return (a->cuts_shared ? ((size_t) a->inside + 1) * (p->single ? sizeof (float) : sizeof (double)) : 0)
+         + a->bucket_count * sizeof (uint32_t);
+}
+
+size_t
+gpr_tally_shared (const gpr_tally_plan *p)
+{
+  const gpr_tally_args *a = &p->args;
+  if (p->bytes)
+    return 0;
+  size_t counters = a->store == GPR_TALLY_WIDE ? ((size_t) a->size + 1) * sizeof (uint32_t) * a->copies
+                    : a->store == GPR_TALLY_PACKED ? ((size_t) a->size + 1) / 2 * sizeof (uint32_t) : 0;
+  return search_bytes (p) + counters;
+}
+
+int64_t
+gpr_tally_place (gpr_tally_plan *p, int64_t n, int multiprocessors, size_t shared_bytes)
+{
+  gpr_tally_args *a = &p->args;
+  const int64_t block = GPR_TALLY_THREADS * 64;         /* bytes that are one load of its threads */
+  int64_t blocks = multiprocessors, worth = block / 8;
+
+  /* Bytes: two blocks run at once on most GPUs.  */
+  if (p->bytes)
+    {
+      int64_t useful = n / block + 1;
+      return 2 * blocks < useful ? 2 * blocks : useful;
+    }
+
+  /* A search reads its cuts from shared memory where the smallest table still fits beside them.  */
+  a->cuts_shared = a->find == GPR_FIND_NARROWED && a->inside * (p->single ? 4 : 8) <= SHARED_CUTS
+                   && (a->bins + 1) * 4 <= (int64_t) shared_bytes - SHARED_CUTS - MOST_BUCKETS * 4;
+  const int64_t room = (int64_t) shared_bytes - (int64_t) search_bytes (p), wide = (a->bins + 1) * (int64_t) sizeof (uint32_t);
+  a->copies = 1;
+  a->groups = 1;
+  a->size = a->bins;
+
+  /* To clear and deliver a table that is longer than the block's share is not worth it.  */
+  if (a->bins > 4096 && n / 4 < a->bins)
+    a->store = GPR_TALLY_GLOBAL;
+  else if (wide <= room)
+    {
+      /* 32 copies: the lanes of a warp never meet; fewer: they meet less.  */
+      a->store = GPR_TALLY_WIDE;
+      while (a->copies < 32 && 2 * a->copies * wide <= (room < COPIES_BYTES ? room : COPIES_BYTES))
+        a->copies *= 2;
+    }
+  else
+    {
+      /* Half the counter, twice the bins.  Beyond, groups of blocks have some of the bins each;
+         beyond that, the counts in L2.  */
+      int64_t fit = room / 4 * 2;
+      a->groups = (int32_t) ((a->bins + fit - 1) / fit);
+      a->store = a->groups <= MOST_GROUPS && a->groups <= multiprocessors ? GPR_TALLY_PACKED : GPR_TALLY_GLOBAL;
+      if (a->store == GPR_TALLY_GLOBAL)
+        a->groups = 1;
+      a->size = (a->bins + a->groups - 1) / a->groups;
+    }
+  a->watch = a->copies < 32;
+
+  /* Each block: as many elements as bins to deliver, at least.  */
+  if (a->store != GPR_TALLY_GLOBAL && worth < a->size)
+    worth = a->size;
+  blocks /= a->groups;
+  if (blocks > n / worth + 1)
+    blocks = n / worth + 1;
+  return blocks * a->groups;
+}

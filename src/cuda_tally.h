@@ -1,0 +1,31 @@
+/* How a long run of elements is counted: from a rule and its edges to what
+   kernels/engine/tally.h takes.  No CUDA call in it.  */
+
+#ifndef GPR_CUDA_TALLY_H
+#define GPR_CUDA_TALLY_H
+
+#include <stddef.h>
+
+#include "gpr.h"
+#include "../kernels/engine/tally.h"
+
+typedef struct {
+  bool bytes;                   /* elements of 8 bits */
+  gpr_tally_bytes_args of_bytes;
+  gpr_tally_args args;          /* all but x, n, counts and where cuts and buckets are on the device */
+  bool single;                  /* cuts are floats */
+  void *table;                  /* cuts, then buckets_at bytes further buckets; or NULL */
+  size_t table_bytes, buckets_at;
+} gpr_tally_plan;
+
+/* False: no kernel counts these so, or not exactly, or no memory.  */
+bool gpr_tally_make (gpr_tally_plan *p, const gpr_counting *c);
+void gpr_tally_drop (gpr_tally_plan *p);
+
+/* Where the counters of n elements are to be on a GPU with so many multiprocessors and bytes
+   of shared memory a block, and how many blocks count them.  */
+int64_t gpr_tally_place (gpr_tally_plan *p, int64_t n, int multiprocessors, size_t shared_bytes);
+/* Bytes of shared memory a block then needs.  */
+size_t gpr_tally_shared (const gpr_tally_plan *p);
+
+#endif
