@@ -153,6 +153,22 @@ last_call (void)
   return s;
 }
 
+/* NaN: not known.  */
+static mxArray *
+rates_of (const gpr_rates *r)
+{
+  const struct { const char *name; double rate; } list[] = {
+    { "cpu", r->cpu }, { "staged", r->staged }, { "in_place", r->in_place }, { "both", r->both }
+  };
+  mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL);
+  set_flag (s, "measured", r->measured);
+  set_number (s, "threads", r->threads);
+  set_number (s, "device", r->device);
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    set_number (s, list[i].name, list[i].rate > 0 ? list[i].rate * 1e-9 : mxGetNaN ());
+  return s;
+}
+
 /* A size in bytes, or a number of threads; 0 is allowed.  */
 static double
 whole_number (const gpr_call *c, const char *name, const mxArray *m)
@@ -214,8 +230,16 @@ gpr_mx_config (gpr_call *c)
     c->plhs[0] = last_call ();
   else if (strcasecmp (name, "last") == 0)
     gpr_mx_invalid (c, "\"last\" can only be read");
+  else if (strcasecmp (name, "rates") == 0)
+    {
+      gpr_rates rates;
+      if (new && ! gpr_mx_option (new, "measure"))
+        gpr_mx_invalid (c, "\"rates\" can be read, or measured: gpu_config (\"rates\", \"measure\")");
+      raise_if (c, gpr_choose_rates (new != NULL, &rates));
+      c->plhs[0] = rates_of (&rates);
+    }
   else
-    gpr_mx_invalid (c, "unknown setting \"%s\"; settings are device, threads, memory_limit, cache_limit, last", name);
+    gpr_mx_invalid (c, "unknown setting \"%s\"; settings are device, threads, memory_limit, cache_limit, last, rates", name);
 }
 
 /* ---- devices --------------------------------------------------------------------------- */

@@ -91,10 +91,13 @@ gpr_split_fold (const gpr_backend *device, gpr_reduction *r)
     if (first)
       {
         status = device->share (&s);
+        /* One without room for any is no failure.  */
+        if (status == GPR_OUT_OF_MEMORY && s.back == s.tree.parts * r->u)
+          status = GPR_OK;
         if (status != GPR_OK)
           s.left = 0;
       }
-    else if (gpr_cpu_share (&s) != GPR_OK)
+    if (gpr_cpu_share (&s) != GPR_OK)
       {
         s.stopped = true;
         s.left = 0;
@@ -102,9 +105,6 @@ gpr_split_fold (const gpr_backend *device, gpr_reduction *r)
   }
   if (status == GPR_OK && s.stopped)
     status = gpr_fail (GPR_INTERRUPTED, "interrupted");
-  /* What the device has left to threads that did not come.  */
-  if (status == GPR_OK)
-    status = gpr_cpu_share (&s);
   gpr_share_close (&s, status);
   return status;
 }
