@@ -99,7 +99,7 @@ drop (void *p, bool of_ours)
 static cudaError_t
 allocate (void **p, size_t bytes, int kind)
 {
-  *p = malloc (bytes);
+  *p = aligned_alloc (4096, (bytes + 4095) / 4096 * 4096);
   if (! *p)
     return cudaErrorMemoryAllocation;
   memset (*p, 0xA5, bytes);
@@ -228,10 +228,10 @@ work (void *stream)
 }
 
 static void
-queue (cudaStream_t s, task given, const void *arguments, size_t bytes)
+queue (cudaStream_t s, const task *given, const void *arguments, size_t bytes)
 {
   task *t = malloc (sizeof *t + bytes);
-  *t = given;
+  *t = *given;
   t->next = NULL;
   if (bytes)
     memcpy (t->arguments, arguments, bytes);
@@ -258,7 +258,7 @@ cudaStreamCreateWithFlags (cudaStream_t *s, unsigned flags)
 cudaError_t
 cudaStreamDestroy (cudaStream_t s)
 {
-  queue (s, (task) { .kind = END }, NULL, 0);
+  queue (s, &(task) { .kind = END }, NULL, 0);
   pthread_join (s->thread, NULL);
   free (s);
   return cudaSuccess;
@@ -276,7 +276,7 @@ cudaError_t
 cudaStreamWaitEvent (cudaStream_t s, cudaEvent_t e, unsigned flags)
 {
   (void) flags;
-  queue (s, (task) { .kind = WAIT, .event = e }, NULL, 0);
+  queue (s, &(task) { .kind = WAIT, .event = e }, NULL, 0);
   return cudaSuccess;
 }
 cudaError_t
@@ -300,7 +300,7 @@ cudaEventDestroy (cudaEvent_t e)
 cudaError_t
 cudaEventRecord (cudaEvent_t e, cudaStream_t s)
 {
-  queue (s, (task) { .kind = RECORD, .event = e }, NULL, 0);
+  queue (s, &(task) { .kind = RECORD, .event = e }, NULL, 0);
   return cudaSuccess;
 }
 cudaError_t
@@ -332,7 +332,7 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   unlock ();
   if (! h || ! d)
     return cudaErrorInvalidValue;
-  queue (s, (task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
+  queue (s, &(task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
   return cudaSuccess;
 }
 cudaError_t
@@ -341,7 +341,7 @@ cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **arguments, s
   (void) grid;
   (void) block;
   (void) shared;
-  queue (s, (task) { .kind = KERNEL, .from = kernel }, arguments[0], fake_argument_bytes (kernel));
+  queue (s, &(task) { .kind = KERNEL, .from = kernel }, arguments[0], fake_argument_bytes (kernel));
   return cudaSuccess;
 }
 
