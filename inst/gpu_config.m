@@ -51,15 +51,16 @@
 ## @code{lanes}.
 ##
 ## @item "rates"
-## Only to read: by what "auto" decides, in GB/s of input, as a structure: @code{cpu},
+## By what "auto" decides, in GB/s of input, as a structure: @code{cpu},
 ## the CPU alone with @code{threads} threads; @code{staged} and @code{in_place}, GPU
 ## number @code{device} alone, host data reaching it through pinned memory or
 ## page-locked where it is; @code{both}, CPU and GPU at once; NaN: not known.
 ## @code{measured} is false where they are typical ones: before the first reduction of
 ## 128 MiB or more with "auto", which measures them on its data (some 20 ms, and the
 ## time that the GPU takes to start), and again for another number of threads or another operation.
-## @code{gpu_config ("rates", "measure")} measures them now.  They are kept until
-## Octave ends.  The results are the same whatever they are.
+## @code{gpu_config ("rates", "measure")} measures them now and returns them.  They are
+## kept until Octave ends; a structure of an earlier session, of the same machine, can be
+## set, for all operations.  Results are the same whatever they are.
 ##
 ## @item "trim"
 ## No setting but an act: give the cached GPU memory back to the driver.
@@ -163,7 +164,7 @@ function old = gpu_config (name, new)
     old = __gpureduce__ ("config", name);
   else
     old = __gpureduce__ ("config", name, new);
-    if (nargout == 0 && ! strcmpi (name, "rates"))
+    if (nargout == 0 && ! strcmpi (new, "measure"))
       clear old
     endif
   endif
@@ -273,7 +274,20 @@ endfunction
 %!   gpu_config ("threads", threads);
 %! end_unwind_protect
 %! assert (gpu_config ("rates"), r);
-%!error <"rates" can be read, or measured> gpu_config ("rates", 5)
+%! ## of an earlier session
+%! other = r;
+%! other.cpu = 7;
+%! assert (gpu_config ("rates", other), r);
+%! unwind_protect
+%!   assert (gpu_config ("rates"), other);
+%!   assert (gpu_sum (1:10, "device", "auto"), 55);
+%! unwind_protect_cleanup
+%!   assert (gpu_config ("rates", r), other);
+%! end_unwind_protect
+%! assert (gpu_config ("rates"), r);
+%!error <rates must be "measure", or such a structure> gpu_config ("rates", 5)
+%!error <rates must be "measure", or such a structure> gpu_config ("rates", struct ("cpu", 5))
+%!error id=gpureduce:invalid-input gpu_config ("rates", "fast")
 %!test gpu_config ("trim")
 %!test
 %! gpu_config ("threads", gpu_config ("threads"));

@@ -169,13 +169,14 @@ fastest (const gpr_rates *r, int64_t bytes, bool splits, const char **reason)
 {
   static char text[200];
   const double bus = r->staged > r->in_place ? r->staged : r->in_place;
-  const double cpu = bytes / r->cpu + 2e-6, gpu = bytes / bus + 30e-6, both = splits && r->both > 0 ? bytes / r->both + 50e-6 : HUGE_VAL;
+  const double us = bytes * 1e-3;       /* at 1 GB/s */
+  const double cpu = us / r->cpu + 2, gpu = us / bus + 30, both = splits && r->both > 0 ? us / r->both + 50 : HUGE_VAL;
   const place at = both < cpu && both < gpu ? ON_BOTH : gpu < cpu ? ON_GPU : ON_CPU;
   static const char *const names[] = { "the CPU", "the GPU", "CPU and GPU at once" };
   int n = snprintf (text, sizeof text, "auto: %s; GB/s %s: CPU %.0f (%d threads), GPU over the bus %.0f", names[at],
-                    r->measured ? "measured" : "typical", r->cpu * 1e-9, r->threads, bus * 1e-9);
+                    r->measured ? "measured" : "typical", r->cpu, r->threads, bus);
   if (both < HUGE_VAL)
-    snprintf (text + n, sizeof text - n, ", both %.0f", r->both * 1e-9);
+    snprintf (text + n, sizeof text - n, ", both %.0f", r->both);
   *reason = text;
   return at;
 }

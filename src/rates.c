@@ -9,17 +9,36 @@
 /* ---- what is kept ---------------------------------------------------------------- */
 
 enum { KEPT = 64 };
-static struct { enum gpr_fold fold; gpr_rates rates; } kept[KEPT];
+static struct { enum gpr_fold fold; gpr_rates rates; } kept[KEPT];       /* GPR_FOLD_NONE: of all */
 static int kept_next;           /* the oldest, once all are in use */
 
 static gpr_rates *
 find (enum gpr_fold fold, int threads, int device, bool any_fold)
 {
   for (int i = 0; i < KEPT; i++)
-    if (kept[i].rates.measured && (any_fold || kept[i].fold == fold) && kept[i].rates.threads == threads
-        && kept[i].rates.device == device)
+    if (kept[i].rates.measured && (any_fold || kept[i].fold == fold || kept[i].fold == GPR_FOLD_NONE)
+        && kept[i].rates.threads == threads && kept[i].rates.device == device)
       return &kept[i].rates;
   return NULL;
+}
+
+static void
+keep (enum gpr_fold fold, const gpr_rates *r)
+{
+  kept[kept_next].fold = fold;
+  kept[kept_next].rates = *r;
+  kept_next = (kept_next + 1) % KEPT;
+}
+
+/* Also without "auto", the GPU gets its data the faster way.  */
+static void
+prefer (const gpr_rates *r)
+{
+  int *upto = &gpr_config.in_place_threads;
+  if (r->in_place > r->staged && *upto < r->threads)
+    *upto = r->threads;
+  else if (r->in_place < r->staged && *upto >= r->threads)
+    *upto = r->threads - 1;
 }
 
 void
@@ -27,6 +46,17 @@ gpr_rates_forget (void)
 {
   memset (kept, 0, sizeof kept);
   kept_next = 0;
+}
+
+void
+gpr_rates_set (const gpr_rates *r)
+{
+  gpr_rates_forget ();
+  if (r->measured)
+    {
+      keep (GPR_FOLD_NONE, r);
+      prefer (r);
+    }
 }
 
 /* Typical of a server: 15 GB/s a thread, copies through pinned memory at 11, a bus
@@ -38,13 +68,13 @@ gpr_rates_of (enum gpr_fold fold, int device)
   const gpr_rates *found = find (fold, threads, device, false);
   if (found)
     return *found;
-  gpr_rates r = { .threads = threads, .device = device, .cpu = threads * 15e9 };
-  if (r.cpu > 190e9)
-    r.cpu = 190e9;
+  gpr_rates r = { .threads = threads, .device = device, .cpu = threads * 15 };
+  if (r.cpu > 190)
+    r.cpu = 190;
   if (device > 0)
     {
-      r.staged = threads * 11e9 < 50e9 ? threads * 11e9 : 50e9;
-      r.in_place = 30e9;
+      r.staged = threads * 11 < 50 ? threads * 11 : 50;
+      r.in_place = 30;
     }
   return r;
 }
@@ -89,9 +119,9 @@ one_run (walk *w, way *run, size_t bytes, double *rate)
   w->at += bytes;
   double start = gpr_now_ms ();
   gpr_status status = run (w->gpu, &r);
-  double seconds = (gpr_now_ms () - start) * 1e-3;
-  if (status == GPR_OK && seconds > 0 && bytes / seconds > *rate)
-    *rate = bytes / seconds;
+  double ms = gpr_now_ms () - start;
+  if (status == GPR_OK && ms > 0 && bytes * 1e-6 / ms > *rate)
+    *rate = bytes * 1e-6 / ms;
   return status;
 }
 
@@ -128,10 +158,8 @@ measure_all (walk *w, gpr_rates *r)
       if (status == GPR_OK)
         status = measure (w, on_gpu, &r->in_place);
       gpr_config.in_place_threads = in_place_threads;
-      if (status == GPR_OK && r->in_place > r->staged && in_place_threads < r->threads)
-        gpr_config.in_place_threads = r->threads;
-      else if (status == GPR_OK && r->in_place <= r->staged && in_place_threads >= r->threads)
-        gpr_config.in_place_threads = r->threads - 1;
+      if (status == GPR_OK)
+        prefer (r);
     }
   if (status == GPR_OK && r->threads > 1 && w->gpu->share)
     status = measure (w, gpr_split_fold, &r->both);
@@ -174,15 +202,7 @@ gpr_rates_measure (enum gpr_fold fold, const gpr_backend *gpu, int device, const
   w.window = bytes / 4 < most ? bytes / 4 / 4096 * 4096 : most;
   gpr_status status = measure_all (&w, &r);
   free (own);
-  if (status != GPR_OK)
-    return status;
-  gpr_rates *place = find (fold, r.threads, r.device, false);
-  if (! place)
-    {
-      kept[kept_next].fold = fold;
-      place = &kept[kept_next].rates;
-      kept_next = (kept_next + 1) % KEPT;
-    }
-  *place = r;
-  return GPR_OK;
+  if (status == GPR_OK)
+    keep (fold, &r);
+  return status;
 }

@@ -9,7 +9,7 @@
 
 #include "gpr.h"
 
-/* Bytes of input a second; 0: not known.  */
+/* 10^9 bytes of input a second; 0: not known.  */
 typedef struct {
   bool measured;                /* else typical ones, of no machine */
   int threads;                  /* that are allowed */
@@ -24,6 +24,9 @@ gpr_rates gpr_rates_of (enum gpr_fold fold, int device);
 /* For the threads allowed now.  gpu: as selected, number device; NULL and 0 where
    there is none.  Reads data, some windows of it, or, if NULL, memory of its own.  */
 gpr_status gpr_rates_measure (enum gpr_fold fold, const gpr_backend *gpu, int device, const void *data, size_t bytes);
+/* Those of an earlier session, of all folds, for its threads and device; not measured
+   ones: all is forgotten.  */
+void gpr_rates_set (const gpr_rates *r);
 void gpr_rates_forget (void);
 
 #endif
