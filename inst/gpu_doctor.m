@@ -131,7 +131,7 @@ function r = rates_line ()
     endif
     r = entry ("rates", true, found);
   catch err
-    r = entry ("rates", false, err.message, "gpu_config (\"rates\", \"measure\")");
+    r = entry ("rates", false, err.message, "see the setting");
   end_try_catch
 endfunction
 

@@ -248,6 +248,7 @@ lead (transfer *t)
   t->stop = true;
 }
 
+#ifdef _OPENMP
 static void
 follow (transfer *t)
 {
@@ -261,6 +262,7 @@ follow (transfer *t)
     else
       relax (waited);
 }
+#endif
 
 /* As many as the settings allow and the transfer is worth.  */
 static int
