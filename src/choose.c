@@ -217,7 +217,9 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
             const gpr_reduction *r, gpr_choice *choice)
 {
   const int64_t learns = (int64_t) 128 << 20;   /* bytes that are worth measuring rates for */
-  const enum gpr_fold fold = r ? r->fold : GPR_FOLD_sum_f64;
+  /* One that stops where it is decided has no rate of its own.  */
+  const bool reads_all = r && ! (gpr_folds[r->fold].traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1));
+  const enum gpr_fold fold = reads_all ? r->fold : GPR_FOLD_sum_f64;
   const char *reason;
 
   *choice = (gpr_choice) { &gpr_cpu_backend, 0, "", false };
@@ -290,7 +292,7 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
     }
   if (learn)
     {
-      status = gpr_rates_measure (fold, &cuda->backend, device, r->x, r->l * r->n * r->u * gpr_folds[fold].elem_bytes);
+      status = gpr_rates_measure (fold, &cuda->backend, device, r->x, r->l * r->n * r->u * gpr_folds[r->fold].elem_bytes);
       if (status == GPR_INTERRUPTED || status == GPR_DEVICE_LOST)
         return status;
       gpr_rates rates = gpr_rates_of (fold, device);
