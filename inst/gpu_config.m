@@ -6,6 +6,7 @@
 ## @deftypefnx {} {@var{s} =} gpu_config ()
 ## @deftypefnx {} {@var{value} =} gpu_config (@var{name})
 ## @deftypefnx {} {@var{old} =} gpu_config (@var{name}, @var{new})
+## @deftypefnx {} {@var{rates} =} gpu_config ("rates", "measure")
 ## @deftypefnx {} {} gpu_config ("trim")
 ## Settings of this package for the session.
 ##
@@ -16,7 +17,7 @@
 ## @table @asis
 ## @item "device"
 ## Where functions compute that are not told by an option "device": "gpu", "cpu",
-## "auto" (wherever the call is fastest), the number of a GPU from 1, "default":
+## "auto" (wherever the call is fastest, or on CPU and GPU at once), the number of a GPU from 1, "default":
 ## the GPU when there is one, else the CPU with one warning a session
 ## (@code{gpureduce:cpu-fallback}), "local", or "sim": as "default", but kernels of the
 ## ladder run in the simulator.  With "gpu" or a number, a missing
@@ -44,10 +45,22 @@
 ##
 ## @item "last"
 ## Only to read: a structure about the last call with the fields @code{function},
-## @code{backend} ("cuda", "cpu" or "built-in"), @code{device} (0: the CPU),
+## @code{backend} ("cuda", "cpu", "cuda+cpu": both at once, or "built-in"), @code{device} (0: the CPU),
 ## @code{reason} (why there), @code{transfer_ms}, @code{kernel_ms},
 ## @code{total_ms}, and the shape of its tree of summation: @code{parts},
 ## @code{lanes}.
+##
+## @item "rates"
+## By what "auto" decides, in GB/s of input, as a structure: @code{cpu},
+## the CPU alone with @code{threads} threads; @code{staged} and @code{in_place}, GPU
+## number @code{device} alone, host data reaching it through pinned memory or
+## page-locked where it is; @code{both}, CPU and GPU at once; NaN: not known.
+## @code{measured} is false where they are typical ones: before the first reduction of
+## 128 MiB or more with "auto", which measures them on its data (some 20 ms, and the
+## time that the GPU takes to start), and again for another number of threads or another operation.
+## @code{gpu_config ("rates", "measure")} measures them now and returns them.  They are
+## kept until Octave ends; a structure of an earlier session, of the same machine, can be
+## set, for all operations.  Results are the same whatever they are.
 ##
 ## @item "trim"
 ## No setting but an act: give the cached GPU memory back to the driver.
@@ -81,7 +94,7 @@
 ## Which GPUs there are, and their order; numbers count from 1 within it.  Read by
 ## the driver; empty, it hides them all.
 ## @item OMP_NUM_THREADS
-## Threads on the CPU where the setting "threads" is 0, and of copies to the GPU (8
+## Threads on the CPU where the setting "threads" is 0, and of copies to the GPU (16
 ## at most); never more than CPUs that the process may run on (its affinity, as
 ## taskset and Slurm set it).
 ## @item TMPDIR
@@ -151,7 +164,7 @@ function old = gpu_config (name, new)
     old = __gpureduce__ ("config", name);
   else
     old = __gpureduce__ ("config", name, new);
-    if (nargout == 0)
+    if (nargout == 0 && ! strcmpi (new, "measure"))
       clear old
     endif
   endif
@@ -243,6 +256,38 @@ endfunction
 %! assert (last.lanes > 1);
 %! gpu_sum (sparse (1));
 %! assert (gpu_config ("last").backend, "built-in");
+%!test
+%! r = gpu_config ("rates");
+%! assert (fieldnames (r), {"measured"; "threads"; "device"; "cpu"; "staged"; "in_place"; "both"});
+%! assert (r.cpu > 0);
+%! r = gpu_config ("rates", "measure");
+%! assert (r.measured);
+%! assert (r.cpu > 0 && r.threads > 0);
+%! assert (isnan (r.staged), r.device == 0);
+%! assert (gpu_config ("rates"), r);
+%! threads = gpu_config ("threads", r.threads + 1);
+%! unwind_protect
+%!   if (gpu_config ("rates").threads != r.threads)      # as many as that are allowed
+%!     assert (gpu_config ("rates").measured, false);
+%!   endif
+%! unwind_protect_cleanup
+%!   gpu_config ("threads", threads);
+%! end_unwind_protect
+%! assert (gpu_config ("rates"), r);
+%! ## of an earlier session
+%! other = r;
+%! other.cpu = 7;
+%! assert (gpu_config ("rates", other), r);
+%! unwind_protect
+%!   assert (gpu_config ("rates"), other);
+%!   assert (gpu_sum (1:10, "device", "auto"), 55);
+%! unwind_protect_cleanup
+%!   assert (gpu_config ("rates", r), other);
+%! end_unwind_protect
+%! assert (gpu_config ("rates"), r);
+%!error <rates must be "measure", or such a structure> gpu_config ("rates", 5)
+%!error <rates must be "measure", or such a structure> gpu_config ("rates", struct ("cpu", 5))
+%!error id=gpureduce:invalid-input gpu_config ("rates", "fast")
 %!test gpu_config ("trim")
 %!test
 %! gpu_config ("threads", gpu_config ("threads"));

@@ -10,7 +10,7 @@
 ## or "FAILED", what was found, and, where something can be done about it, what.
 ## The layers are the package, the computation on the CPU, the version of the tree
 ## of summation (equal versions give equal bits), other packages' gpuArray, the
-## setting of the device, the CUDA module, the driver, the CUDA runtime against the
+## setting of the device, the rates that "auto" decides by, the CUDA module, the driver, the CUDA runtime against the
 ## driver, the architectures the module was built for against each GPU, the GPUs,
 ## their memory, and a kernel and a copy that are tried out.
 ##
@@ -40,6 +40,7 @@ function report = gpu_doctor ()
   report(end+1) = entry ("tree", true, sprintf ("version %d of the order of summation", about.tree));
   report(end+1) = shadow_line ();
   report(end+1) = setting_line (about);
+  report(end+1) = rates_line ();
   report(end+1) = module_line (about);
   if (about.cuda_module)
     report = [report, gpu_lines(about)];
@@ -114,6 +115,23 @@ function r = setting_line (about)
               "gpu_config (\"device\", \"default\"), or unset GPUREDUCE_DEVICE");
   catch err
     r = entry ("setting", false, err.message, "set GPUREDUCE_DEVICE to gpu, cpu, auto, local or a number, or unset it");
+  end_try_catch
+endfunction
+
+function r = rates_line ()
+  try
+    rates = gpu_config ("rates");
+    found = sprintf ("\"auto\" decides by GB/s %s: CPU %.0f (%d threads)", ...
+                     {"typical of a server", "measured"}{1 + rates.measured}, rates.cpu, rates.threads);
+    if (rates.device > 0)
+      found = sprintf ("%s, GPU %d %.0f through pinned memory, %.0f locked in place", found, rates.device, rates.staged, rates.in_place);
+    endif
+    if (rates.both > 0)
+      found = sprintf ("%s, both at once %.0f", found, rates.both);
+    endif
+    r = entry ("rates", true, found);
+  catch err
+    r = entry ("rates", false, err.message, "see the setting");
   end_try_catch
 endfunction
 
@@ -199,7 +217,7 @@ endfunction
 %! report = gpu_doctor ();
 %! assert (fieldnames (report), {"layer"; "state"; "found"; "remedy"});
 %! layers = {report.layer};
-%! for name = {"package", "cpu", "tree", "gpuArray", "setting", "cuda module"}
+%! for name = {"package", "cpu", "tree", "gpuArray", "setting", "rates", "cuda module"}
 %!   assert (any (strcmp (layers, name{1})));
 %! endfor
 %! assert (all (ismember ({report.state}, {"ok", "--", "FAILED"})));

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,6 +6,7 @@
 
 #include "choose.h"
 #include "cuda.h"
+#include "split.h"
 
 gpr_device_request gpr_device_setting;
 static bool setting_read, setting_valid = true;
@@ -159,14 +161,48 @@ gpr_device_is_selected (int device)
 
 /* ---- the choice ------------------------------------------------------------------ */
 
-/* "auto" for host data, until rates are measured on the machine: the CPU reads
-   about 15 GB/s a thread up to 190, the bus brings about 45 GB/s to a GPU whose
-   first answer takes some 30 us.  */
-static bool
-gpu_is_faster (int64_t bytes)
+/* "auto" of host data, by the rates and by what the first answer costs.  */
+typedef enum { ON_CPU, ON_GPU, ON_BOTH } place;
+
+static place
+fastest (const gpr_rates *r, int64_t bytes, bool splits, const char **reason)
 {
-  double threads = gpr_cpu_threads (), rate = threads * 15e9 < 190e9 ? threads * 15e9 : 190e9;
-  return bytes / 45e9 + 30e-6 < bytes / rate + 2e-6;
+  static char text[200];
+  const double bus = r->staged > r->in_place ? r->staged : r->in_place;
+  const double us = bytes * 1e-3;       /* at 1 GB/s */
+  const double cpu = us / r->cpu + 2, gpu = us / bus + 30, both = splits && r->both > 0 ? us / r->both + 50 : HUGE_VAL;
+  const place at = both < cpu && both < gpu ? ON_BOTH : gpu < cpu ? ON_GPU : ON_CPU;
+  static const char *const names[] = { "the CPU", "the GPU", "CPU and GPU at once" };
+  int n = snprintf (text, sizeof text, "auto: %s; GB/s %s: CPU %.0f (%d threads), GPU over the bus %.0f", names[at],
+                    r->measured ? "measured" : "typical", r->cpu, r->threads, bus);
+  if (both < HUGE_VAL)
+    snprintf (text + n, sizeof text - n, ", both %.0f", r->both);
+  *reason = text;
+  return at;
+}
+
+gpr_status
+gpr_choose_rates (bool measure, gpr_rates *rates)
+{
+  const char *reason;
+  const gpr_backend *gpu = NULL;
+  int device = 0;
+  gpr_status status = GPR_OK;
+
+  if (gpr_device_count (&reason) > 0)
+    status = gpr_device_usual (&device);
+  if (measure && status == GPR_OK && device > 0)
+    {
+      status = gpr_cuda ()->select (device);
+      gpu = &gpr_cuda ()->backend;
+    }
+  if (measure && status == GPR_OK)
+    {
+      gpr_rates_forget ();
+      status = gpr_rates_measure (GPR_FOLD_sum_f64, gpu, device, NULL, 0);
+    }
+  *rates = gpr_rates_of (GPR_FOLD_sum_f64, device);
+  return status;
 }
 
 /* The GPU where there is one, else the CPU.  */
@@ -177,8 +213,13 @@ unasked (gpr_device_request request)
 }
 
 gpr_status
-gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device, int64_t bytes, gpr_choice *choice)
+gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device, int64_t bytes,
+            const gpr_reduction *r, gpr_choice *choice)
 {
+  const int64_t learns = (int64_t) 128 << 20;   /* bytes that are worth measuring rates for */
+  /* One that stops where it is decided has no rate of its own.  */
+  const bool reads_all = r && ! (gpr_folds[r->fold].traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1));
+  const enum gpr_fold fold = reads_all ? r->fold : GPR_FOLD_sum_f64;
   const char *reason;
 
   *choice = (gpr_choice) { &gpr_cpu_backend, 0, "", false };
@@ -219,17 +260,23 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
     }
   if (request.want == GPR_WANT_NUMBER && request.number > devices)
     return gpr_fail (GPR_NO_DEVICE, "no GPU number %d: there %s %d", request.number, devices == 1 ? "is" : "are", devices);
-  if (request.want == GPR_WANT_AUTO && ! gpu_is_faster (bytes))
-    {
-      choice->reason = "auto: the CPU reads this faster than the bus";
-      return GPR_OK;
-    }
-
   const gpr_cuda_api *cuda = gpr_cuda ();
   int device = request.number;
   gpr_status status = request.want == GPR_WANT_NUMBER ? GPR_OK : gpr_device_usual (&device);
   if (status != GPR_OK)
     return status;
+
+  place at = ON_GPU;
+  bool learn = false, splits = r && gpr_splits (r);
+  if (request.want == GPR_WANT_AUTO)
+    {
+      gpr_rates rates = gpr_rates_of (fold, device);
+      at = fastest (&rates, bytes, splits, &choice->reason);
+      learn = r && bytes >= learns && ! rates.measured;
+      if (at == ON_CPU && ! learn)
+        return GPR_OK;
+    }
+
   status = cuda->select (device);
   if (request.want != GPR_WANT_NUMBER && gpr_device_setting.want != GPR_WANT_NUMBER
       && (status == GPR_OK || status == GPR_DEVICE_LOST))
@@ -243,10 +290,20 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
       choice->fell_back = unasked (request);
       return GPR_OK;
     }
-  choice->backend = &cuda->backend;
+  if (learn)
+    {
+      status = gpr_rates_measure (fold, &cuda->backend, device, r->x, r->l * r->n * r->u * gpr_folds[r->fold].elem_bytes);
+      if (status == GPR_INTERRUPTED || status == GPR_DEVICE_LOST)
+        return status;
+      gpr_rates rates = gpr_rates_of (fold, device);
+      at = fastest (&rates, bytes, splits, &choice->reason);
+    }
+  if (at == ON_CPU)
+    return GPR_OK;
+  choice->backend = at == ON_BOTH ? &gpr_split_backend : &cuda->backend;
   choice->device = device;
-  choice->reason = request.want == GPR_WANT_AUTO ? "auto: the bus is faster than the CPU here"
-                   : unasked (request) ? "the default where there is a GPU" : "asked for";
+  if (request.want != GPR_WANT_AUTO)
+    choice->reason = unasked (request) ? "the default where there is a GPU" : "asked for";
   return GPR_OK;
 }
 
@@ -278,5 +335,5 @@ gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int
       request = (gpr_device_request) { GPR_WANT_GPU, 0 };
     }
   *simulated = false;
-  return gpr_choose (request, home == &gpr_cpu_backend ? NULL : home, home_device, INT64_MAX, choice);
+  return gpr_choose (request, home == &gpr_cpu_backend ? NULL : home, home_device, INT64_MAX, NULL, choice);
 }

@@ -4,6 +4,7 @@
 #define GPR_CHOOSE_H
 
 #include "gpr.h"
+#include "rates.h"
 
 typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_SIM, GPR_WANT_LOCAL,
                GPR_WANT_NUMBER } gpr_want;
@@ -37,9 +38,15 @@ void gpr_device_select (int device);
 bool gpr_device_is_selected (int device);
 
 /* request: of this call (default: the setting).  home and home_device: where a
-   resident argument lies, or NULL.  bytes: size of the input.  */
+   resident argument lies, or NULL.  bytes: size of the input.  r: the reduction of host
+   data that is to come (fold, sizes, x and y), or NULL; "auto" may then choose CPU and
+   GPU at once, and reads some of x to learn their rates.  */
 gpr_status gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device,
-                       int64_t bytes, gpr_choice *choice);
+                       int64_t bytes, const gpr_reduction *r, gpr_choice *choice);
+
+/* The rates that "auto" decides by for sums of doubles; measured anew, or as they
+   are known, or typical ones.  */
+gpr_status gpr_choose_rates (bool measure, gpr_rates *rates);
 
 /* For a ladder variant over so many elements: a GPU, or the simulator (choice is
    then the CPU and *simulated set), which without a word takes up to 2^22.  */

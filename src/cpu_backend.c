@@ -9,6 +9,7 @@
 
 #include "cpu.h"
 #include "operators.h"
+#include "split.h"
 #include "system.h"
 
 #ifdef _OPENMP
@@ -476,6 +477,71 @@ cpu_fold (gpr_reduction *r)
   return status;
 }
 
+/* ---- a share of a fold --------------------------------------------------------- */
+
+gpr_status
+gpr_cpu_share (gpr_share *s)
+{
+  const gpr_fold_info *info = &gpr_folds[s->r->fold];
+  const gpr_tree *t = &s->tree;
+  const int64_t some_bytes = 1 << 19, some = s->unit_bytes < some_bytes ? some_bytes / s->unit_bytes : 1;
+  const size_t each = info->acc_bytes;
+  job g = { loops_of (s->r->fold), info, *t, s->r };
+  bool short_rows = t->l == 1 && t->parts == 1 && t->lanes <= 8 && ! is_ordered (info);
+  char acc[256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
+  int suspect = 0;
+  int64_t first, count;
+
+  while ((count = s->take (s, false, some, &first)) > 0)
+    {
+      if (gpr_interrupted ())
+        return gpr_fail (GPR_INTERRUPTED, "interrupted");
+      if (short_rows)
+        {
+          suspect |= take_short_rows (&g, first, count);
+          continue;
+        }
+      for (int64_t unit = first; unit < first + count; unit++)
+        {
+          int64_t o = unit / t->parts, p = unit % t->parts;
+          reduce_part (&g, o, 0, p, acc);
+          if (t->parts == 1)
+            suspect |= finish (&g, o, 0, acc);
+          else
+            for (int64_t c = 0; c < t->l; c++)
+              memcpy (s->partials + ((o * t->l + c) * t->parts + p) * each, acc + c * each, each);
+        }
+    }
+  if (suspect)
+    s->suspect = true;
+  return GPR_OK;
+}
+
+void
+gpr_cpu_finish_shares (gpr_share *s)
+{
+  const gpr_tree *t = &s->tree;
+  const gpr_reduction *r = s->r;
+  const gpr_fold_info *info = &gpr_folds[r->fold];
+  const gpr_cpu_loops *loops = loops_of (r->fold);
+  const int64_t outputs = t->l * t->u;
+  const size_t each = info->acc_bytes;
+  int suspect = 0;
+
+  #pragma omp parallel for num_threads (gpr_cpu_threads ()) if (outputs * t->parts > 1 << 15) reduction (| : suspect)
+  for (int64_t i = 0; i < outputs; i++)
+    {
+      char *partial = s->partials + i * t->parts * each;
+      for (int64_t step = 1; step < t->parts; step *= 2)
+        for (int64_t p = 0; p + step < t->parts; p += 2 * step)
+          loops->merge (partial + p * each, partial + (p + step) * each, 1);
+      suspect |= loops->finish (partial, 1, r->divisor, (char *) r->value + i * info->value_bytes,
+                                r->index ? r->index + i : NULL);
+    }
+  if (suspect)
+    s->suspect = true;
+}
+
 /* ---- the built-in's own order --------------------------------------------------- */
 
 /* Complex products, logarithms and reciprocals by the C library's rules, which
@@ -582,6 +648,7 @@ cpu_times (double *transfer_ms, double *kernel_ms)
 const gpr_backend gpr_cpu_backend = {
   .name = "cpu",
   .fold = cpu_fold,
+  .share = gpr_cpu_share,
   .count = timed_count,
   .pair = timed_pair,
   .scan = timed_scan,

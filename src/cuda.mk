@@ -26,5 +26,5 @@ gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)
 $(CUDA_KERNEL_OBJECTS): cuda_kernels_%.o: $(ENGINE)/%.cu $(wildcard $(ENGINE)/*.h $(ENGINE)/*.cuh ../kernels/*.h)
 	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
 
-$(CUDA_HOST_OBJECTS): %.o: %.c $(wildcard cuda*.h gpr.h ladder_load.h variant.h $(ENGINE)/*.h ../kernels/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
+$(CUDA_HOST_OBJECTS): %.o: %.c $(wildcard cuda*.h gpr.h ladder_load.h split.h variant.h $(ENGINE)/*.h ../kernels/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
 	$(CC) $(CUDA_HOST_FLAGS) -c -o $@ $<

@@ -47,7 +47,7 @@ trim (void)
   gpr_cuda_trim_cache ();
   for (int i = 0; i < GPR_CUDA_DEVICES; i++)
     if (gpr_cuda_states[i].ready && ! gpr_cuda_states[i].lost)
-      gpr_cuda_free_slots (&gpr_cuda_states[i]);
+      gpr_cuda_free_pieces (&gpr_cuda_states[i]);
   return GPR_OK;
 }
 
@@ -122,6 +122,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .backend = {
       .name = "cuda",
       .fold = gpr_cuda_fold,
+      .share = gpr_cuda_share,
       .count = gpr_cuda_count,
       .pair = gpr_cuda_pair,
       .scan = gpr_cuda_scan,

@@ -228,11 +228,11 @@ make_ready (gpr_cuda_state *s, int device)
   return GPR_OK;
 }
 
-/* Gives back what make_ready has made, all or some of it, and the slots.  */
+/* Gives back what make_ready has made, all or some of it, and the pinned pieces.  */
 static void
 unmake (gpr_cuda_state *s)
 {
-  gpr_cuda_free_slots (s);
+  gpr_cuda_free_pieces (s);
   for (int i = 0; i < GPR_CUDA_SLOTS; i++)
     {
       const gpr_cuda_slot *slot = &s->slots[i];
@@ -333,9 +333,7 @@ gpr_cuda_leave (gpr_cuda_state *s)
       (void) cudaStreamSynchronize (s->copy);
       (void) cudaStreamSynchronize (s->work);
     }
-  for (int i = 0; i < GPR_CUDA_SLOTS; i++)
-    s->slots[i].copying = s->slots[i].working = false;
-  s->next = 0;
+  gpr_cuda_clear_slots (s);
 }
 
 void

@@ -5,9 +5,11 @@
    or some parts of one, or, where even one part of all columns is too large,
    some tiles of some rows, gathered row by row.  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cuda_internal.h"
+#include "split.h"
 
 typedef struct {
   gpr_reduction *r;
@@ -257,7 +259,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     }
 
   const bool alone = a.tiles * a.outers == 1;
-  j->ticketed = a.all_parts > 1 && a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS
+  j->ticketed = k->out.value && a.all_parts > 1 && a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS
                 && a.all_parts * t->columns <= TICKETED_PARTS
                 && (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM || (a.walk == GPR_WALK_GROUP && alone));
   if (j->ticketed)
@@ -413,6 +415,130 @@ gpr_cuda_fold (gpr_reduction *r)
     status = run (&j);
   if (! j.called || status != GPR_OK)
     gpr_cuda_leave (j.s);
+  gpr_cuda_note_times (j.s);
+  release (&j);
+  return status;
+}
+
+/* ---- a share of a fold --------------------------------------------------------------- */
+
+/* Units of one box: some parts of an outer, or whole outers.  Returns how many of
+   the count from unit on.  */
+static int64_t
+box_of (const gpr_tree *t, int64_t unit, int64_t count, chunk *k)
+{
+  k->outer = unit / t->parts;
+  k->part = unit % t->parts;
+  k->outers = k->part == 0 && count >= t->parts ? count / t->parts : 1;
+  k->parts = k->part == 0 && count >= t->parts ? t->parts : gpr_min64 (count, t->parts - k->part);
+  k->tiles = 1;
+  return k->outers * k->parts;
+}
+
+/* From the back, so many units at once that a slot holds them and that the others,
+   meanwhile, do not finish first: a quarter of what is left.  Returns, in *end, the
+   first unit that was taken.  */
+static gpr_status
+take_all (job *j, gpr_share *share, chunk *k, int64_t *end)
+{
+  gpr_cuda_slot *slot;
+  int64_t unit, count;
+
+  for (;;)
+    {
+      GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+      int64_t least = GPR_CUDA_LEAST / share->unit_bytes, most = j->chunk_bytes / share->unit_bytes;
+      count = share->take (share, true, gpr_max64 (1, gpr_min64 (most, gpr_max64 (least, share->left / 4))), &unit);
+      if (count == 0)
+        break;
+      *end = unit;
+      for (int64_t some; count > 0; unit += some, count -= some)
+        {
+          some = box_of (&j->t, unit, count, k);
+          GPR_TRY (run_chunk (j, slot, k));
+          if (some < count)
+            GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+        }
+    }
+  return gpr_cuda_drain (j->s);
+}
+
+/* Accumulators of the units from first on, of which those of the first outer are not all ours.  */
+static gpr_status
+fetch_partials (job *j, gpr_share *share, int64_t first)
+{
+  const gpr_tree *t = &j->t;
+  const size_t acc = j->kernel->acc_bytes, row = t->parts * acc;
+  const int64_t outer = first / t->parts, outputs = (t->u - outer) * t->l;
+  char *copy = malloc (outputs * row), *to = share->partials + outer * t->l * row;
+
+  if (! copy)
+    return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * row);
+  gpr_cuda_view v = gpr_cuda_bytes (copy, outputs * row);
+  gpr_status status = gpr_cuda_download (j->s, &v, (char *) j->partials + outer * t->l * row);
+  /* There [outer][part][column], here [outer][column][part].  */
+  for (int64_t unit = first; status == GPR_OK && unit < t->parts * t->u; unit++)
+    for (int64_t c = 0, o = unit / t->parts - outer, p = unit % t->parts; c < t->l; c++)
+      memcpy (to + ((o * t->l + c) * t->parts + p) * acc, copy + ((o * t->parts + p) * t->l + c) * acc, acc);
+  free (copy);
+  return status;
+}
+
+static gpr_status
+fetch_results (job *j, int64_t outer)
+{
+  gpr_reduction *r = j->r;
+  const int64_t first = outer * r->l, outputs = (r->u - outer) * r->l;
+  const size_t bytes = j->kernel->value_bytes;
+  const char *values = (char *) j->results + index_bytes (j, r->l * r->u);
+  gpr_cuda_view v = gpr_cuda_bytes ((char *) r->value + first * bytes, outputs * bytes);
+  gpr_cuda_view i = gpr_cuda_bytes (r->index + first, outputs * sizeof *r->index);
+
+  GPR_TRY (gpr_cuda_download (j->s, &v, values + first * bytes));
+  return r->index ? gpr_cuda_download (j->s, &i, (int64_t *) j->results + first) : GPR_OK;
+}
+
+static gpr_status
+run_share (job *j, gpr_share *share)
+{
+  const int64_t units = j->t.parts * j->t.u;
+  int64_t first = units;
+  chunk k = { .box_columns = j->t.l, .out = { NULL, NULL, j->r->divisor, j->s->suspect } };
+
+  if (j->results)
+    {
+      k.out.index = j->r->index ? j->results : NULL;
+      k.out.value = (char *) j->results + index_bytes (j, j->r->l * j->r->u);
+    }
+  *(volatile int *) j->s->suspect = 0;
+  GPR_TRY (take_all (j, share, &k, &first));
+  if (*(volatile int *) j->s->suspect)
+    share->suspect = true;
+  if (first == units)
+    return GPR_OK;
+  return j->partials ? fetch_partials (j, share, first) : fetch_results (j, first);
+}
+
+gpr_status
+gpr_cuda_share (gpr_share *share)
+{
+  gpr_reduction *r = share->r;
+  job j = { .r = r, .kernel = find_kernel (r->fold), .factors = r->y ? 2 : 1, .t = share->tree };
+  const size_t outputs = r->l * r->u, most = gpr_cuda_room () / (2 * GPR_CUDA_SLOTS);
+
+  if (! j.kernel || (r->y && ! j.kernel->lanes_of_products))
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "fold %d has no kernel", (int) r->fold);
+  GPR_TRY (gpr_cuda_enter (&j.s, NULL, NULL, NULL));
+  j.partial_bytes = share->partials ? j.t.parts * j.kernel->acc_bytes : 0;
+  j.chunk_bytes = gpr_max64 (share->unit_bytes, gpr_min64 (most, GPR_CUDA_CHUNK));
+
+  gpr_status status = share->partials ? gpr_cuda_take (&j.partials, outputs * j.partial_bytes)
+                      : gpr_cuda_take (&j.results, results_bytes (&j, outputs));
+  if (status == GPR_OK)
+    status = gpr_cuda_equip_slots (j.s, GPR_CUDA_SLOTS, j.chunk_bytes);
+  if (status == GPR_OK)
+    status = run_share (&j, share);
+  gpr_cuda_leave (j.s);
   gpr_cuda_note_times (j.s);
   release (&j);
   return status;

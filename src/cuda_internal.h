@@ -38,7 +38,9 @@ gpr_cuda_interrupted (void)
 enum {
   GPR_CUDA_DEVICES = 64,
   GPR_CUDA_SLOTS = 4,
-  GPR_CUDA_CHUNK = 8 << 20,     /* bytes of a full slot */
+  GPR_CUDA_CHUNK = 32 << 20,    /* bytes of a full slot */
+  GPR_CUDA_PIECE = 2 << 20,     /* bytes of pinned memory that one thread fills or empties at once */
+  GPR_CUDA_PIECES = 16,
   GPR_CUDA_SCRATCH = 256 << 20, /* most bytes of partial results and outputs at once */
   GPR_CUDA_TICKETS = 1 << 14,   /* groups of units in one launch that merge their parts themselves */
   GPR_CUDA_MAIL = 1 << 14       /* bytes of results that kernels write to host memory themselves */
@@ -46,12 +48,18 @@ enum {
 
 /* A slot takes one chunk to the device, and times the kernels that use it.  */
 typedef struct {
-  void *host;                   /* pinned; NULL before first use */
-  size_t host_bytes;
   void *device;                 /* a fold's or counting's own, while it runs */
   cudaEvent_t copy_begin, copy_end, work_begin, work_end;
   bool copying, working;
+  void *locked[2];              /* pages of the caller's arrays, page-locked until the copy is done; or NULL */
 } gpr_cuda_slot;
+
+/* Copies go through a ring of pinned pieces.  */
+typedef struct {
+  char *host;                   /* NULL before first use */
+  cudaEvent_t done;             /* of its last copy */
+  bool copying;
+} gpr_cuda_piece;
 
 typedef struct {
   bool ready, lost;
@@ -60,6 +68,9 @@ typedef struct {
   cudaStream_t copy, work;
   gpr_cuda_slot slots[GPR_CUDA_SLOTS];
   int next;
+  gpr_cuda_piece pieces[GPR_CUDA_PIECES];
+  int next_piece;
+  bool locks_fail;              /* the driver would not page-lock in place: not tried again */
   char *mail;                   /* pinned, GPR_CUDA_MAIL bytes, then the two below */
   int *suspect;
   unsigned *done;               /* the last of the calls (gpr_cuda_call) whose results are there */
@@ -154,8 +165,10 @@ typedef struct {
 
 /* Takes the next slot; its last user is done.  */
 gpr_status gpr_cuda_next_slot (gpr_cuda_state *s, gpr_cuda_slot **slot);
-/* Gathers count views, one after the other, into the slot's pinned memory and starts
-   the copy to device; the work stream waits for it.  */
+/* Brings count views, one after the other, to device, which the work stream waits
+   for.  The views can be written again, or freed, once the slot is taken anew or
+   drained: a large one of one run is page-locked in place where few threads are
+   allowed (gpr_settings.in_place_threads).  */
 gpr_status gpr_cuda_send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, int count, void *device);
 gpr_status gpr_cuda_begin_work (gpr_cuda_state *s, gpr_cuda_slot *slot);
 gpr_status gpr_cuda_end_work (gpr_cuda_state *s, gpr_cuda_slot *slot);
@@ -164,7 +177,9 @@ gpr_status gpr_cuda_equip_slots (gpr_cuda_state *s, int count, size_t bytes);
 void gpr_cuda_strip_slots (gpr_cuda_state *s);
 /* Waits for every slot.  */
 gpr_status gpr_cuda_drain (gpr_cuda_state *s);
-void gpr_cuda_free_slots (gpr_cuda_state *s);
+/* After all copies have ended: no slot is in use, nothing is page-locked in place.  */
+void gpr_cuda_clear_slots (gpr_cuda_state *s);
+void gpr_cuda_free_pieces (gpr_cuda_state *s);
 
 /* Whole arrays, piece by piece; the work stream's results first.  */
 gpr_status gpr_cuda_upload (gpr_cuda_state *s, void *device, const gpr_cuda_view *v);
@@ -178,6 +193,7 @@ gpr_cuda_bytes (const void *host, size_t bytes)
 /* ---- the backend's calls ---------------------------------------------------------- */
 
 gpr_status gpr_cuda_fold (gpr_reduction *r);
+gpr_status gpr_cuda_share (struct gpr_share *share);
 gpr_status gpr_cuda_count (gpr_counting *c);
 gpr_status gpr_cuda_pair (gpr_pairing *p);
 gpr_status gpr_cuda_scan (struct gpr_scanning *s);

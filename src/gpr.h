@@ -115,10 +115,12 @@ typedef struct {
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
 struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
+struct gpr_share;               /* split.h: some of a fold, others do the rest */
 
 typedef struct gpr_backend {
   const char *name;     /* "cuda", "cpu" */
   gpr_status (*fold) (gpr_reduction *r);
+  gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*scan) (struct gpr_scanning *s);
@@ -140,6 +142,7 @@ typedef struct {
   int threads;            /* of the CPU backend; 0: OMP_NUM_THREADS or all allowed */
   size_t memory_limit;    /* bytes of device memory one call may take; 0: 512 MiB */
   size_t cache_limit;     /* idle device memory kept; default 256 MiB */
+  int in_place_threads;   /* so few bring host data to the GPU page-locked in place, not by a copy of theirs */
 } gpr_settings;
 extern gpr_settings gpr_config;
 

@@ -73,6 +73,8 @@ mxArray *gpr_mx_reshaped (const mxArray *x, int ndims, const int64_t *dims);
 /* ---- places ---- */
 /* gpr_choose for these operands, raising or warning as needed.  */
 gpr_choice gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y);
+/* The same for a reduction: fold and sizes, and x and y where on the host.  */
+gpr_choice gpr_mx_choose_fold (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_reduction *r);
 /* The data of a where the chosen backend and device can use it: in place, or
    copied down to the host into *copy, which the caller frees.  Sets *resident.  */
 gpr_status gpr_reach (const gpr_array *a, const gpr_choice *choice, const void **data, bool *resident, void **copy);

@@ -153,6 +153,53 @@ last_call (void)
   return s;
 }
 
+/* As gpu_config ("rates") has them: GB/s, NaN for what is not known.  */
+enum { RATES = 4 };
+static const char *const rate_names[RATES] = { "cpu", "staged", "in_place", "both" };
+
+static double *
+rate_at (gpr_rates *r, int i)
+{
+  double *const list[RATES] = { &r->cpu, &r->staged, &r->in_place, &r->both };
+  return list[i];
+}
+
+static mxArray *
+rates_struct (gpr_rates *r)
+{
+  mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL);
+  set_flag (s, "measured", r->measured);
+  set_number (s, "threads", r->threads);
+  set_number (s, "device", r->device);
+  for (int i = 0; i < RATES; i++)
+    set_number (s, rate_names[i], *rate_at (r, i) > 0 ? *rate_at (r, i) : mxGetNaN ());
+  return s;
+}
+
+static double
+rates_field (const gpr_call *c, const mxArray *s, const char *name)
+{
+  const mxArray *m = mxIsStruct (s) && mxGetNumberOfElements (s) == 1 ? mxGetField (s, 0, name) : NULL;
+  if (! m || ! (mxIsNumeric (m) || mxIsLogical (m)) || mxGetNumberOfElements (m) != 1 || mxIsComplex (m) || mxGetScalar (m) < 0)
+    gpr_mx_invalid (c, "rates must be \"measure\", or such a structure as gpu_config (\"rates\") returns");
+  return mxGetScalar (m);
+}
+
+static void
+set_rates (const gpr_call *c, const mxArray *s)
+{
+  gpr_rates r = { .measured = rates_field (c, s, "measured") == 1, .threads = (int) rates_field (c, s, "threads"),
+                  .device = (int) rates_field (c, s, "device") };
+  for (int i = 0; i < RATES; i++)
+    {
+      double v = rates_field (c, s, rate_names[i]);
+      *rate_at (&r, i) = v > 0 ? v : 0;
+    }
+  if (! (r.cpu > 0))
+    gpr_mx_invalid (c, "rates must have a rate of the CPU");
+  gpr_rates_set (&r);
+}
+
 /* A size in bytes, or a number of threads; 0 is allowed.  */
 static double
 whole_number (const gpr_call *c, const char *name, const mxArray *m)
@@ -214,8 +261,17 @@ gpr_mx_config (gpr_call *c)
     c->plhs[0] = last_call ();
   else if (strcasecmp (name, "last") == 0)
     gpr_mx_invalid (c, "\"last\" can only be read");
+  else if (strcasecmp (name, "rates") == 0)
+    {
+      gpr_rates rates;
+      bool measure = new && gpr_mx_option (new, "measure");
+      raise_if (c, gpr_choose_rates (measure, &rates));
+      c->plhs[0] = rates_struct (&rates);
+      if (new && ! measure)
+        set_rates (c, new);
+    }
   else
-    gpr_mx_invalid (c, "unknown setting \"%s\"; settings are device, threads, memory_limit, cache_limit, last", name);
+    gpr_mx_invalid (c, "unknown setting \"%s\"; settings are device, threads, memory_limit, cache_limit, last, rates", name);
 }
 
 /* ---- devices --------------------------------------------------------------------------- */

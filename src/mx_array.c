@@ -193,12 +193,18 @@ gpr_mx_count (const mxArray *m, int64_t *n)
 gpr_choice
 gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y)
 {
+  return gpr_mx_choose_fold (c, x, y, NULL);
+}
+
+gpr_choice
+gpr_mx_choose_fold (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_reduction *r)
+{
   static bool warned;
   const gpr_array *at = x->home ? x : y && y->home ? y : x;
   int64_t bytes = gpr_array_numel (x) * gpr_elem_bytes[gpr_array_elem (x)];
   gpr_choice choice;
   static char reason[512];      /* outlives the message it may come from */
-  gpr_status status = gpr_choose (c->device, at->home, at->device, bytes, &choice);
+  gpr_status status = gpr_choose (c->device, at->home, at->device, bytes, r, &choice);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   snprintf (reason, sizeof reason, "%s", choice.reason);

@@ -444,8 +444,9 @@ reduce (gpr_call *c, request *q)
       moved.home = NULL;
       x = moved;
     }
+  const gpr_reduction to_come = { .fold = plan.fold, .l = s.l, .n = s.n, .u = s.u, .x = x.data, .y = q->y ? y.data : NULL };
   gpr_choice choice = q->variant.name ? gpr_mx_choose_for_variant (c, &wanted, &q->variant.simulated)
-                      : gpr_mx_choose (c, &wanted, q->y ? &y : NULL);
+                      : gpr_mx_choose_fold (c, &wanted, q->y ? &y : NULL, &to_come);
 
   /* Outputs.  They are written in place where the fold's values are the
      result, and stay on the device where a gpuArray came in and an array goes

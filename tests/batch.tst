@@ -105,6 +105,26 @@
 %!   "gpu_sum (1:3); printf ('%d ', last (), on (gpuArray (1:2)), gpuDevice ().Index);"
 %!   "printf ('%d', gather (h) == [34 34 34 34]);"}, "\n");
 %! assert (with_three (code, [no_rank "GPUREDUCE_DEVICE="]), "1 2 1 3 3 2 3 3 1 1 1 1111");
+%!test                                   # auto_takes_what_the_rates_say_is_fastest
+%! code = strjoin ({
+%!   "x = 1:2e6; gpu_config ('threads', 2); r = gpu_config ('rates'); r.measured = true;"
+%!   "for rates = [50 10 5 NaN; 5 50 1 NaN; 5 1 50 1; 5 6 7 1000]'"
+%!   "  [r.cpu, r.staged, r.in_place, r.both] = num2cell (rates'){:}; gpu_config ('rates', r);"
+%!   "  assert (gpu_sum (x, 'device', 'auto'), 2e6 * (2e6 + 1) / 2);"
+%!   "  s = gpu_config ('last'); printf ('%s %d, ', s.backend, s.device);"
+%!   "  assert (! isempty (regexp (s.reason, '^auto: .*GB/s measured', 'once')));"
+%!   "endfor"
+%!   "gpu_sum (1:3, 'device', 'auto'); disp (gpu_config ('last').backend);"
+%!   "gpu_config ('device', 'auto'); disp (on (gpuArray (x))); gpu_cumsum (1:3); disp (gpu_config ('last').backend);"}, "\n");
+%! assert (with_three (code, [no_rank "GPUREDUCE_DEVICE="]), "cpu 0, cuda 1, cuda 1, cuda+cpu 1, cpu\n1\ncpu\n");
+%!test                                   # auto_measures_on_the_first_large_array_and_again_for_another_operation
+%! code = strjoin ({
+%!   "x = ones (1, 17e6); gpu_config ('threads', 2); disp (gpu_config ('rates').measured);"
+%!   "assert (gpu_sum (x(1:1000), 'device', 'auto'), 1000); disp (gpu_config ('rates').measured);"
+%!   "assert (gpu_sum (x, 'device', 'auto'), 17e6); r = gpu_config ('rates'); disp (r.measured && r.device == 1 && r.staged > 0);"
+%!   "assert (gpu_sum (x, 'device', 'auto'), 17e6); assert (gpu_config ('rates'), r);"
+%!   "gpu_config ('threads', 1); disp (gpu_config ('rates').measured);"}, "\n");
+%! assert (with_three (code, [no_rank "GPUREDUCE_DEVICE="]), "0\n0\n1\n0\n");
 %!test                                   # arrays_of_two_gpus_meet_on_the_first_ones
 %! code = strjoin ({
 %!   "gpuDevice (2); a = gpuArray ([1 5 3]); gpuDevice (3); b = gpuArray ([4 2 6]); gpuDevice (1);"

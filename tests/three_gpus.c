@@ -114,6 +114,14 @@ fold (gpr_reduction *r)
   return GPR_OK;
 }
 
+/* Leaves all to the others.  */
+static gpr_status
+share (struct gpr_share *s)
+{
+  (void) s;
+  return GPR_OK;
+}
+
 static gpr_status
 pair (gpr_pairing *p)
 {
@@ -178,7 +186,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
 {
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
-    .backend = { .name = "cuda", .fold = fold, .pair = pair, .allocate = allocate, .release = release,
+    .backend = { .name = "cuda", .fold = fold, .share = share, .pair = pair, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
     .probe = probe, .describe = describe, .select = choose, .selected = selected, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures

@@ -1,0 +1,400 @@
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cuda_runtime_api.h"
+#include "fake_cuda.h"
+
+void (*fake_run_kernel) (const void *kernel, const void *arguments);
+size_t (*fake_argument_bytes) (const void *kernel);
+bool fake_refuses_locks;
+int fake_late_us = 30;
+fake_counts fake;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void
+lock (void)
+{
+  pthread_mutex_lock (&mutex);
+}
+static void
+unlock (void)
+{
+  pthread_cond_broadcast (&changed);
+  pthread_mutex_unlock (&mutex);
+}
+static void
+violation (const char *what)
+{
+  fake.violations++;
+  fake.last = what;
+}
+
+/* ---- memory --------------------------------------------------------------------- */
+
+typedef struct range { struct range *next; char *begin, *end; int copies; enum { DEVICE, PINNED, LOCKED } kind; } range;
+static range *ranges;
+
+static range *
+range_of (const void *p, size_t bytes)
+{
+  for (range *r = ranges; r; r = r->next)
+    if ((char *) p >= r->begin && (char *) p + bytes <= r->end)
+      return r;
+  return NULL;
+}
+
+static void
+count (const range *r, int by)
+{
+  if (r->kind == DEVICE)
+    fake.device_blocks += by;
+  else if (r->kind == LOCKED)
+    fake.locked += by;
+  else
+    {
+      fake.pinned_blocks += by;
+      fake.pinned_bytes += by * (r->end - r->begin);
+    }
+}
+
+static void
+add (void *p, size_t bytes, int kind)
+{
+  range *r = malloc (sizeof *r);
+  lock ();
+  *r = (range) { ranges, p, (char *) p + bytes, 0, kind };
+  ranges = r;
+  count (r, 1);
+  unlock ();
+}
+
+static bool
+drop (void *p, bool of_ours)
+{
+  bool found = false;
+  lock ();
+  for (range **at = &ranges; *at && ! found; at = &(*at)->next)
+    if ((*at)->begin == p && ((*at)->kind != LOCKED) == of_ours)
+      {
+        range *r = *at;
+        if (r->copies)
+          violation ("memory freed or unlocked under a copy");
+        *at = r->next;
+        count (r, -1);
+        free (r);
+        found = true;
+        break;
+      }
+  if (! found)
+    violation ("freed or unlocked what was not");
+  unlock ();
+  return found;
+}
+
+static cudaError_t
+allocate (void **p, size_t bytes, int kind)
+{
+  *p = aligned_alloc (4096, (bytes + 4095) / 4096 * 4096);
+  if (! *p)
+    return cudaErrorMemoryAllocation;
+  memset (*p, 0xA5, bytes);
+  add (*p, bytes, kind);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMalloc (void **p, size_t bytes)
+{
+  return allocate (p, bytes, DEVICE);
+}
+cudaError_t
+cudaHostAlloc (void **p, size_t bytes, unsigned flags)
+{
+  (void) flags;
+  return allocate (p, bytes, PINNED);
+}
+cudaError_t
+cudaFree (void *p)
+{
+  if (p && drop (p, true))
+    free (p);
+  return cudaSuccess;
+}
+cudaError_t
+cudaFreeHost (void *p)
+{
+  return cudaFree (p);
+}
+cudaError_t
+cudaHostRegister (void *p, size_t bytes, unsigned flags)
+{
+  (void) flags;
+  if (fake_refuses_locks)
+    return cudaErrorInvalidValue;
+  lock ();
+  for (range *r = ranges; r; r = r->next)
+    if ((char *) p < r->end && (char *) p + bytes > r->begin)
+      {
+        violation ("locked twice");
+        unlock ();
+        return cudaErrorHostMemoryAlreadyRegistered;
+      }
+  fake.locks++;
+  unlock ();
+  add (p, bytes, LOCKED);
+  return cudaSuccess;
+}
+cudaError_t
+cudaHostUnregister (void *p)
+{
+  return drop (p, false) ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t
+cudaMemGetInfo (size_t *left, size_t *total)
+{
+  *left = *total = (size_t) 1 << 30;
+  return cudaSuccess;
+}
+
+/* ---- streams and events ------------------------------------------------------------ */
+
+struct fake_event { long wanted, reached; double at; };
+typedef struct task
+{
+  struct task *next;
+  enum { COPY, RECORD, WAIT, KERNEL, END } kind;
+  void *to;
+  const void *from;             /* or the kernel */
+  size_t bytes;
+  range *host;
+  cudaEvent_t event;
+  long number;
+  char arguments[];
+} task;
+struct fake_stream { pthread_t thread; task *first, *last; long queued, done; };
+
+static void
+nap (void)
+{
+  static _Thread_local unsigned seed = 1;
+  seed = seed * 1103515245u + 12345u;
+  if (fake_late_us > 0 && seed >> 16 & 1)
+    usleep (seed >> 17 & 0x3fff ? (seed >> 17) % fake_late_us + 1 : 1);
+}
+
+static void *
+work (void *stream)
+{
+  cudaStream_t s = stream;
+  for (bool end = false; ! end; )
+    {
+      lock ();
+      while (! s->first)
+        pthread_cond_wait (&changed, &mutex);
+      task *t = s->first;
+      if (t->kind == WAIT)
+        while (t->event->reached < t->number)
+          pthread_cond_wait (&changed, &mutex);
+      unlock ();
+      nap ();
+      if (t->kind == COPY)
+        memcpy (t->to, t->from, t->bytes);
+      else if (t->kind == KERNEL)
+        fake_run_kernel (t->from, t->arguments);
+      lock ();
+      if (t->kind == COPY)
+        t->host->copies--;
+      if (t->kind == RECORD)
+        {
+          struct timespec now;
+          clock_gettime (CLOCK_MONOTONIC, &now);
+          t->event->reached = t->number;
+          t->event->at = now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
+        }
+      end = t->kind == END;
+      s->first = t->next;
+      if (! s->first)
+        s->last = NULL;
+      s->done++;
+      free (t);
+      unlock ();
+    }
+  return NULL;
+}
+
+static void
+queue (cudaStream_t s, const task *given, const void *arguments, size_t bytes)
+{
+  task *t = malloc (sizeof *t + bytes);
+  *t = *given;
+  t->next = NULL;
+  if (bytes)
+    memcpy (t->arguments, arguments, bytes);
+  lock ();
+  if (t->kind == COPY)
+    t->host->copies++;
+  if (t->kind == RECORD)
+    t->number = ++t->event->wanted;
+  if (t->kind == WAIT)
+    t->number = t->event->wanted;
+  *(s->last ? &s->last->next : &s->first) = t;
+  s->last = t;
+  s->queued++;
+  unlock ();
+}
+
+cudaError_t
+cudaStreamCreateWithFlags (cudaStream_t *s, unsigned flags)
+{
+  (void) flags;
+  *s = calloc (1, sizeof **s);
+  return pthread_create (&(*s)->thread, NULL, work, *s) ? cudaErrorUnknown : cudaSuccess;
+}
+cudaError_t
+cudaStreamDestroy (cudaStream_t s)
+{
+  queue (s, &(task) { .kind = END }, NULL, 0);
+  pthread_join (s->thread, NULL);
+  free (s);
+  return cudaSuccess;
+}
+cudaError_t
+cudaStreamSynchronize (cudaStream_t s)
+{
+  lock ();
+  while (s->done < s->queued)
+    pthread_cond_wait (&changed, &mutex);
+  unlock ();
+  return cudaSuccess;
+}
+cudaError_t
+cudaStreamWaitEvent (cudaStream_t s, cudaEvent_t e, unsigned flags)
+{
+  (void) flags;
+  queue (s, &(task) { .kind = WAIT, .event = e }, NULL, 0);
+  return cudaSuccess;
+}
+cudaError_t
+cudaEventCreateWithFlags (cudaEvent_t *e, unsigned flags)
+{
+  (void) flags;
+  *e = calloc (1, sizeof **e);
+  return cudaSuccess;
+}
+cudaError_t
+cudaEventCreate (cudaEvent_t *e)
+{
+  return cudaEventCreateWithFlags (e, 0);
+}
+cudaError_t
+cudaEventDestroy (cudaEvent_t e)
+{
+  free (e);
+  return cudaSuccess;
+}
+cudaError_t
+cudaEventRecord (cudaEvent_t e, cudaStream_t s)
+{
+  queue (s, &(task) { .kind = RECORD, .event = e }, NULL, 0);
+  return cudaSuccess;
+}
+cudaError_t
+cudaEventQuery (cudaEvent_t e)
+{
+  lock ();
+  bool reached = e->reached >= e->wanted;
+  unlock ();
+  return reached ? cudaSuccess : cudaErrorNotReady;
+}
+cudaError_t
+cudaEventElapsedTime (float *ms, cudaEvent_t begin, cudaEvent_t end)
+{
+  *ms = (float) (end->at - begin->at);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s)
+{
+  void *host = kind == cudaMemcpyHostToDevice ? (void *) from : to;
+  const void *device = kind == cudaMemcpyHostToDevice ? to : from;
+  lock ();
+  range *h = range_of (host, bytes), *d = range_of (device, bytes);
+  if (! h || h->kind == DEVICE)
+    violation ("a copy of pageable memory");
+  if (! d || d->kind != DEVICE)
+    violation ("a copy outside of an allocation of the device");
+  unlock ();
+  if (! h || ! d)
+    return cudaErrorInvalidValue;
+  queue (s, &(task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
+  return cudaSuccess;
+}
+cudaError_t
+cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t s)
+{
+  (void) grid;
+  (void) block;
+  (void) shared;
+  queue (s, &(task) { .kind = KERNEL, .from = kernel }, arguments[0], fake_argument_bytes (kernel));
+  return cudaSuccess;
+}
+
+/* ---- one device ----------------------------------------------------------------------- */
+
+cudaError_t
+cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device)
+{
+  (void) attribute;
+  (void) device;
+  *value = 1;
+  return cudaSuccess;
+}
+cudaError_t
+cudaGetDeviceProperties (struct cudaDeviceProp *p, int device)
+{
+  (void) device;
+  *p = (struct cudaDeviceProp) { "played", (size_t) 1 << 30 };
+  return cudaSuccess;
+}
+cudaError_t
+cudaFuncGetAttributes (struct cudaFuncAttributes *f, const void *kernel)
+{
+  (void) kernel;
+  *f = (struct cudaFuncAttributes) { 90 };
+  return cudaSuccess;
+}
+cudaError_t
+cudaGetDeviceCount (int *n)
+{
+  *n = 1;
+  return cudaSuccess;
+}
+cudaError_t
+cudaGetDevice (int *device)
+{
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t
+cudaDriverGetVersion (int *version)
+{
+  *version = 13000;
+  return cudaSuccess;
+}
+cudaError_t
+cudaRuntimeGetVersion (int *version)
+{
+  return cudaDriverGetVersion (version);
+}
+cudaError_t cudaSetDevice (int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+cudaError_t cudaDeviceReset (void) { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize (void) { return cudaSuccess; }
+cudaError_t cudaGetLastError (void) { return cudaSuccess; }
+const char *cudaGetErrorName (cudaError_t e) { return e == cudaErrorMemoryAllocation ? "memory" : "other"; }
+const char *cudaGetErrorString (cudaError_t e) { return cudaGetErrorName (e); }

@@ -1,0 +1,25 @@
+/* A GPU played by threads: a stream is one that does late, and in order, what it was
+   told, so that memory which is used again or unlocked too early gives other bits
+   or a violation.  */
+
+#ifndef FAKE_CUDA_H
+#define FAKE_CUDA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a kernel does; arguments: a copy of the launch's.  */
+extern void (*fake_run_kernel) (const void *kernel, const void *arguments);
+extern size_t (*fake_argument_bytes) (const void *kernel);
+extern bool fake_refuses_locks;         /* cudaHostRegister fails */
+extern int fake_late_us;                /* at most, before each thing that a stream does */
+
+typedef struct {
+  long violations;              /* copies from or to pageable memory, locked memory freed under a copy, ... */
+  const char *last;             /* violation */
+  long locked, locks, device_blocks, pinned_blocks;     /* now; locks: ever */
+  size_t pinned_bytes;
+} fake_counts;
+extern fake_counts fake;
+
+#endif

@@ -1,0 +1,210 @@
+/* One reduction by two at once gives the CPU's bits, wherever they meet; the
+   device is played by the CPU's loops, which take from the back.  */
+
+#include "test.h"
+#include "../../src/split.h"
+
+static volatile int flag;
+
+/* ---- a device -------------------------------------------------------------- */
+
+/* What it does: takes at most so many units at once; after so many it fails, is
+   interrupted or takes no more.  */
+static struct {
+  int64_t at_once, units;
+  enum { WORKS, FAILS, PRESSES, LEAVES } end;
+  int64_t taken;
+} plan;
+static gpr_share *shared;
+
+static int64_t take_back (gpr_share *s, bool from_back, int64_t most, int64_t *first)
+{
+  int64_t left = plan.units - plan.taken, count;
+  (void) s;
+  (void) from_back;
+  most = most < plan.at_once ? most : plan.at_once;
+  most = most < left ? most : left;
+  count = most > 0 ? shared->take (shared, true, most, first) : 0;
+  plan.taken += count;
+  return count;
+}
+
+static gpr_status device_share (gpr_share *s)
+{
+  gpr_share own = { .r = s->r, .tree = s->tree, .partials = s->partials, .unit_bytes = s->unit_bytes, .take = take_back };
+  shared = s;
+  gpr_status status = gpr_cpu_share (&own);
+  if (own.suspect)
+    s->suspect = true;
+  if (status == GPR_OK && plan.end == FAILS)
+    return gpr_fail (GPR_DEVICE_LOST, "the device is lost");
+  if (plan.end == PRESSES)
+    flag = 1;
+  return status;
+}
+
+static const gpr_backend device = { .name = "played", .share = device_share };
+
+static void plan_it (int64_t at_once, int64_t units, int end)
+{
+  plan.at_once = at_once;
+  plan.units = units;
+  plan.end = end;
+  plan.taken = 0;
+}
+
+/* ---- problems ---------------------------------------------------------------- */
+
+typedef struct {
+  gpr_reduction r;
+  char *x, *y, *want, *got;
+  int64_t *want_index, *got_index;
+  size_t bytes;
+  bool suspect;
+} problem;
+
+static char kind_of (enum gpr_elem e)
+{
+  return e == GPR_c128 || e == GPR_c64 ? 'c' : e <= GPR_f32 ? 'f' : 'i';
+}
+
+static void make (problem *p, enum gpr_fold fold, int64_t l, int64_t n, int64_t u, int mood)
+{
+  const gpr_fold_info *f = &gpr_folds[fold];
+  size_t size = (size_t) (l * n * u * f->elem_bytes);
+  bool products = f->traits & GPR_PRODUCTS && random_below (3) == 0;
+  *p = (problem) { .bytes = (size_t) (l * u * f->value_bytes) };
+  p->x = malloc (size);
+  p->y = products ? malloc (size) : NULL;
+  p->want = calloc (1, p->bytes);
+  p->got = calloc (1, p->bytes);
+  p->want_index = calloc ((size_t) (l * u), sizeof (int64_t));
+  p->got_index = calloc ((size_t) (l * u), sizeof (int64_t));
+  random_fill (p->x, kind_of (f->elem), f->elem_bytes, l * n * u, mood);
+  if (products)
+    random_fill (p->y, kind_of (f->elem), f->elem_bytes, l * n * u, mood);
+  p->r = (gpr_reduction) { .fold = fold, .l = l, .n = n, .u = u, .x = p->x, .y = p->y, .value = p->want,
+                           .divisor = random_below (3) ? 0 : (double) n, .index = f->indexed ? p->want_index : NULL };
+  gpr_status status = gpr_cpu_backend.fold (&p->r);
+  expect (status == GPR_OK, "%s: status %d", f->name, status);
+  p->suspect = p->r.suspect;
+  p->r.value = p->got;
+  p->r.index = f->indexed ? p->got_index : NULL;
+}
+
+static void done (problem *p)
+{
+  free (p->x);
+  free (p->y);
+  free (p->want);
+  free (p->got);
+  free (p->want_index);
+  free (p->got_index);
+}
+
+static void same (problem *p, gpr_status status, const char *how, int64_t number)
+{
+  expect (status == GPR_OK && p->r.suspect == p->suspect && memcmp (p->want, p->got, p->bytes) == 0
+          && memcmp (p->want_index, p->got_index, (size_t) (p->r.l * p->r.u) * sizeof (int64_t)) == 0,
+          "%s l %lld n %lld u %lld %s %lld: status %d, suspect %d not %d", gpr_folds[p->r.fold].name, (long long) p->r.l,
+          (long long) p->r.n, (long long) p->r.u, how, (long long) number, status, p->r.suspect, p->suspect);
+  memset (p->got, 0x55, p->bytes);
+  memset (p->got_index, 0, (size_t) (p->r.l * p->r.u) * sizeof (int64_t));
+}
+
+int main (void)
+{
+  static const int64_t shapes[][3] = { { 1, 100000, 1 }, { 3, 20001, 1 }, { 1, 10011, 9 }, { 1, 700, 100 }, { 7, 2500, 5 },
+                                       { 1, 60000, 2 } };
+  enum { SHAPES = sizeof shapes / sizeof *shapes };
+  problem p;
+  gpr_interrupt_flag = &flag;
+
+  rule ("the_same_bits_wherever_the_two_meet");
+  for (int i = 0; i < 12; i++)
+    {
+      static const enum gpr_fold folds[] = { GPR_FOLD_sum_f64, GPR_FOLD_max_f64, GPR_FOLD_sum_f32 };
+      const int64_t *d = shapes[i % SHAPES];
+      make (&p, folds[i % 3], d[0], d[1], d[2], i % MOODS);
+      gpr_tree t = gpr_tree_make (gpr_folds[p.r.fold].acc_bytes, d[0], d[1], d[2]);
+      for (int64_t meet = 0; meet <= t.parts * d[2]; meet++)
+        {
+          gpr_share s;
+          gpr_status status = gpr_share_open (&s, &p.r);
+          plan_it (1 + random_below (5), meet, WORKS);
+          if (status == GPR_OK)
+            status = device_share (&s);
+          expect (plan.taken == meet, "%lld of %lld units taken", (long long) plan.taken, (long long) meet);
+          if (status == GPR_OK)
+            status = gpr_cpu_share (&s);
+          gpr_share_close (&s, status);
+          same (&p, status, "meeting at", meet);
+        }
+      done (&p);
+    }
+
+  rule ("every_fold_alone_or_shared_by_any_number_of_threads");
+  int split = 0;
+  for (int f = 0; f < GPR_FOLD_COUNT; f++)
+    for (int i = 0; i < 5; i++)
+      {
+        const int64_t *d = shapes[random_below (SHAPES)];
+        make (&p, f, d[0], d[1], d[2], (int) random_below (MOODS));
+        split += gpr_splits (&p.r);
+        gpr_config.threads = 1 + (int) random_below (4);
+        plan_it (1 + random_below (20), random_below (2) ? INT64_MAX : random_below (100), WORKS);
+        same (&p, gpr_split_fold (&device, &p.r), "threads", gpr_config.threads);
+        done (&p);
+      }
+  expect (split > GPR_FOLD_COUNT, "only %d of %d were shared", split, 5 * GPR_FOLD_COUNT);
+  gpr_config.threads = 4;
+
+  rule ("what_a_device_leaves_is_done_by_the_others");
+  make (&p, GPR_FOLD_sum_f64, 1, 1000000, 1, PLAIN);
+  for (int i = 0; i < 20; i++)
+    {
+      plan_it (1, i % 3, LEAVES);
+      same (&p, gpr_split_fold (&device, &p.r), "left after", i % 3);
+    }
+
+  rule ("where_nothing_can_be_shared_the_cpu_alone_answers");
+  plan_it (1, INT64_MAX, FAILS);
+  same (&p, gpr_split_fold (NULL, &p.r), "without", 0);
+  same (&p, gpr_split_fold (&(gpr_backend) { .name = "none" }, &p.r), "without", 1);
+  gpr_config.threads = 1;
+  same (&p, gpr_split_fold (&device, &p.r), "threads", 1);
+  gpr_config.threads = 4;
+
+  rule ("a_device_that_fails_stops_all_and_says_why");
+  for (int i = 0; i < 20; i++)
+    {
+      plan_it (1 + i, i, FAILS);
+      gpr_status status = gpr_split_fold (&device, &p.r);
+      expect (status == GPR_DEVICE_LOST && strcmp (gpr_message (), "the device is lost") == 0, "status %d, %s", status,
+              gpr_message ());
+    }
+
+  rule ("an_interruption_on_either_side_stops_both");
+  for (int i = 0; i < 20; i++)
+    {
+      plan_it (1, i, PRESSES);
+      flag = i % 2;
+      gpr_status status = gpr_split_fold (&device, &p.r);
+      /* Pressed when all was taken already: the result stands.  */
+      expect (status == GPR_INTERRUPTED || (status == GPR_OK && i % 2 == 0), "status %d", status);
+      flag = 0;
+    }
+
+  rule ("the_next_call_works");
+  plan_it (3, INT64_MAX, WORKS);
+  same (&p, gpr_split_fold (&device, &p.r), "again", 0);
+  done (&p);
+
+  rule ("resident_data_decided_folds_and_wide_slabs_are_not_shared");
+  expect (! gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_sum_f64, .l = 1, .n = 1 << 20, .u = 1, .x_resident = true }), "resident");
+  expect (! gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_any_f64, .l = 1, .n = 1 << 20, .u = 1 }), "any");
+  expect (! gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_sum_f64, .l = 5000, .n = 1 << 20, .u = 1 }), "tiles");
+  expect (! gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_sum_f64, .l = 1, .n = 4, .u = 1 << 20 }), "short rows");
+  expect (gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_sum_f64, .l = 1, .n = 1 << 20, .u = 1 }), "a vector");
+  return verdict ();
+}
