@@ -154,10 +154,30 @@ all_on_one_side (const gpr_scattering *p, int64_t from, int64_t count)
 
 /* ---- adding ------------------------------------------------------------------------- */
 
-/* Of the batch that begins with element from, those in the list; NULL: all of count.  */
+static bool
+one_output (const uint32_t *keys, const uint16_t *list, int count)
+{
+  for (int j = 1; j < count; j++)
+    if (keys[list ? list[j] : j] != keys[list ? list[0] : 0])
+      return false;
+  return count > 1;
+}
+
+/* Of the batch that begins with element from, those in the list; NULL: all of count.
+   One sum after the other through memory is slow where all go to one output.  */
 #define EACH(A, STEP) \
   { \
-    if (list) \
+    if (one_output (keys, list, count)) \
+      { \
+        A *at = out + keys[list ? list[0] : 0], a = *at; \
+        for (int j = 0; j < count; j++) \
+          { \
+            A y = (A) v[(list ? list[j] : j) * stride]; \
+            a = STEP; \
+          } \
+        *at = a; \
+      } \
+    else if (list) \
       for (int j = 0; j < count; j++) \
         { \
           A *at = out + keys[list[j]], a = *at, y = (A) v[list[j] * stride]; \
