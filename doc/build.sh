@@ -2,8 +2,9 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# doc/build.sh [FOLDER]: the manual as Info and HTML, as PDF where TeX is, in FOLDER
-# (build/doc).  The page of a function is its help text, in the order of INDEX.
+# doc/build.sh [FOLDER]: the manual as Info and HTML, as PDF where TeX is (Debian:
+# apt-get install texlive-base), in FOLDER (build/doc).  The page of a function is
+# its help text, in the order of INDEX.
 set -e
 cd "$(dirname "$0")/.."
 out=${1:-build/doc}
@@ -40,7 +41,11 @@ help_of () {
           printf "%s%s", (see[i] in page ? "@ref{" : "@code{") see[i] "}", (i < n ? ", " : ".\n")
       }
       else
-        print
+        {
+          sub (/^@example$/, "@smallexample")   # lines as long as a terminal fit a page
+          sub (/^@end example$/, "@end smallexample")
+          print
+        }
     }
     /-\*- texinfo -\*-/ { found = 1 }
     END { exit ! found }' "inst/$1.m"

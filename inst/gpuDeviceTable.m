@@ -15,8 +15,8 @@
 ## @example
 ## @group
 ## gpuDeviceTable ()
-##     @print{} Index  Name         ComputeCapability  TotalMemory  DeviceAvailable  DeviceSelected
-##     @print{}     1  NVIDIA H200  9.0                139.8 GiB    yes              no
+##   @print{} Index  Name         ComputeCapability  TotalMemory  DeviceAvailable  DeviceSelected
+##   @print{}     1  NVIDIA H200  9.0                139.8 GiB    yes              no
 ## @end group
 ## @end example
 ## @seealso{gpuDevice, gpuDeviceCount, canUseGPU}

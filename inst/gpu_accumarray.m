@@ -173,13 +173,17 @@ endfunction
 %! endfor
 ## outputs that threads share; 1 thread and several
 %!test
-%! subs = randi (2e6, 60000, 1);    # of 16 MB
-%! vals = randn (60000, 1);
+%! subs = randi (2e6, 300000, 1);   # of 16 MB
+%! vals = randn (300000, 1);
 %! old = gpu_config ("threads");
 %! unwind_protect
-%!   for threads = [1 2 3]
+%!   for threads = [1 2 3 4]
 %!     gpu_config ("threads", threads);
 %!     same (subs, vals);
+%!     same (mod (subs, 1000) + 1, vals);
+%!     same (mod (subs, 70) + 1, vals, [75 1], @max, -5);
+%!     same (ones (300000, 1), vals);
+%!     fails ([subs; 1.5], 1, [2e6 1]);
 %!     same (subs, vals, [2e6 1], @min, 4);
 %!     same ([(1:2e6)'; subs], 1);      # the ends of the threads' shares too
 %!     same ([subs, mod(subs, 3) + 1], abs (vals), [], @max);

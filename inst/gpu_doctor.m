@@ -21,9 +21,9 @@
 ## @example
 ## @group
 ## gpu_doctor ()
-##     @print{} ok      package        gpureduce 0.1.0 for Octave 7.3.0, in /usr/share/octave/packages/gpureduce-0.1.0
-##     @print{} ok      cpu            avx512, OpenMP, 2 threads; results are right
-##     @print{} ok      tree           version 1 of the order of summation
+##   @print{} ok      package        gpureduce 0.1.0 for Octave 7.3.0, in /home/ann/@dots{}
+##   @print{} ok      cpu            avx512, OpenMP, 2 threads; results are right
+##   @print{} ok      tree           version 1 of the order of summation
 ##     @dots{}
 ## @end group
 ## @end example

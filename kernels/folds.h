@@ -416,16 +416,12 @@ GPR_FN void gpr_moments_center (moments *a)
   a->sum = gpr_moments_shift (&a->at, d);
   a->squares = q < 0 ? 0 : q;
 }
+/* Selects only, so that loops of it vectorise.  */
 GPR_FN void gpr_moments_merge (moments *a, moments b)
 {
+  const moments first = *a, second = b;
   f64 n = a->n + b.n, d, part, lost;
-  if (b.n == 0)
-    return;
-  if (a->n == 0)
-    {
-      *a = b;
-      return;
-    }
+  int none = first.n == 0, stays = second.n == 0;
   gpr_moments_center (a);
   gpr_moments_center (&b);
   d = (b.at - a->at) + (b.sum - a->sum);
@@ -434,6 +430,9 @@ GPR_FN void gpr_moments_merge (moments *a, moments b)
   a->sum = n * lost;            /* as in a lane: of distances to at */
   a->squares = a->squares + b.squares + d * d * (a->n * part) + a->sum * lost;
   a->n = n;
+  a->at = stays ? first.at : none ? second.at : a->at;
+  a->sum = stays ? first.sum : none ? second.sum : a->sum;
+  a->squares = stays ? first.squares : none ? second.squares : a->squares;
 }
 GPR_FN void gpr_moments_step (moments *a, f64 v, int skip)
 {
@@ -492,12 +491,14 @@ GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
   GPR_FN void id##_step (summary *a, X x, i64 i) \
   { \
     f64 v = x; \
-    int nan = v != v; \
+    int nan = v != v, below = (v < a->least) | (a->least_at == INT64_MAX), above = (v > a->most) | (a->most_at == INT64_MAX); \
     gpr_moments_step (&a->m, v, nan); \
     a->nans = nan ? a->nans + 1 : a->nans; \
     a->sum = nan ? a->sum : a->sum + v; \
-    if (! nan && (v < a->least || a->least_at == INT64_MAX)) { a->least = v; a->least_at = i; } \
-    if (! nan && (v > a->most || a->most_at == INT64_MAX)) { a->most = v; a->most_at = i; } \
+    a->least = nan | ! below ? a->least : v; \
+    a->least_at = nan | ! below ? a->least_at : i; \
+    a->most = nan | ! above ? a->most : v; \
+    a->most_at = nan | ! above ? a->most_at : i; \
   } \
   GPR_FN void id##_merge (summary *a, summary b) \
   { \
@@ -535,11 +536,13 @@ GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
 #define GPR_BLUE_DOWN 0x1p-538
 GPR_FN void gpr_scaled_add (scaled_squares *a, f64 v)
 {
-  f64 x = fabs (v), up = x * GPR_BLUE_UP, down = x * GPR_BLUE_DOWN;
+  f64 x = fabs (v);
   int big = x > GPR_BLUE_BIG, small = x < GPR_BLUE_SMALL;
-  a->big = big ? a->big + down * down : a->big;
-  a->small = small ? a->small + up * up : a->small;
-  a->mid = big || small ? a->mid : a->mid + x * x;
+  /* No square of what another sum takes: on a CPU underflow is slow.  */
+  f64 down = (big ? x : 0) * GPR_BLUE_DOWN, up = (small ? x : 0) * GPR_BLUE_UP, mid = big | small ? 0 : x;
+  a->big = a->big + down * down;
+  a->small = a->small + up * up;
+  a->mid = a->mid + mid * mid;
 }
 /* The same of count elements, of which none is large, small or NaN.  */
 GPR_FN void gpr_scaled_run (scaled_squares *a, const f64 *v, int count)

@@ -31,15 +31,37 @@ extern const gpr_cpu_loops gpr_cpu_loops_avx2[GPR_FOLD_COUNT];
 extern const gpr_cpu_loops gpr_cpu_loops_avx512[GPR_FOLD_COUNT];
 #endif
 
+/* Other loops (src/cpu_vector.c).  */
+typedef struct {
+  /* z <- conj (x) .* y, n elements of a float type; a NaN is any NaN.  */
+  void (*products) (enum gpr_elem elem, const void *x, const void *y, void *z, int64_t n);
+  /* key <- subscripts less 1; false: one is not a whole number from 1 to size, which
+     is at most INT32_MAX.  */
+  bool (*keys) (enum gpr_elem elem, const void *x, int count, int64_t size, uint32_t *key);
+  /* The largest subscript; 0: one is below 1, or the largest not allowed.  */
+  int64_t (*largest) (enum gpr_elem elem, const void *x, int count, int64_t size);
+  /* Of count places, those whose key lacks the bit go to low, the others to high, in
+     their order; returns how many are low.  from NULL: places 0, 1, …; low may be from.
+     Writes up to count places to either.  */
+  int (*split) (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint16_t *low, uint16_t *high);
+} gpr_cpu_vector;
+
+extern const gpr_cpu_vector gpr_cpu_vector_baseline;
+#ifdef GPR_HAVE_AVX2
+extern const gpr_cpu_vector gpr_cpu_vector_avx2;
+#endif
+#ifdef GPR_HAVE_AVX512
+extern const gpr_cpu_vector gpr_cpu_vector_avx512;
+#endif
+
 /* Which of the compiled instruction sets this processor runs; GPUREDUCE_ISA
    ("baseline", "avx2") lowers it, for tests.  */
 typedef enum { GPR_ISA_BASELINE, GPR_ISA_AVX2, GPR_ISA_AVX512 } gpr_isa;
 gpr_isa gpr_cpu_best_isa (void);
+const gpr_cpu_vector *gpr_cpu_vectors (void);
 
 gpr_status gpr_cpu_count (gpr_counting *c);
 gpr_status gpr_cpu_pair (gpr_pairing *p);
-/* z <- conj (x) .* y, n elements of a float type.  */
-void gpr_cpu_products (enum gpr_elem elem, const void *x, const void *y, void *z, int64_t n);
 gpr_status gpr_cpu_scan (struct gpr_scanning *s);
 gpr_status gpr_cpu_scatter (struct gpr_scattering *s);
 gpr_status gpr_cpu_order (struct gpr_ordering *o);

@@ -48,6 +48,27 @@ gpr_cpu_isa (void)
   return names[gpr_cpu_best_isa ()];
 }
 
+static const gpr_cpu_vector *
+vectors_of (gpr_isa isa)
+{
+  switch (isa)
+    {
+#ifdef GPR_HAVE_AVX512
+    case GPR_ISA_AVX512: return &gpr_cpu_vector_avx512;
+#endif
+#ifdef GPR_HAVE_AVX2
+    case GPR_ISA_AVX2: return &gpr_cpu_vector_avx2;
+#endif
+    default: return &gpr_cpu_vector_baseline;
+    }
+}
+
+const gpr_cpu_vector *
+gpr_cpu_vectors (void)
+{
+  return vectors_of (gpr_cpu_best_isa ());
+}
+
 static bool
 is_complex (enum gpr_fold fold)
 {
@@ -60,16 +81,19 @@ is_complex_product (enum gpr_fold fold)
   return is_complex (fold) && (gpr_folds[fold].traits & GPR_SETTLE_MASK) == GPR_SETTLE_PRODUCT;
 }
 
+/* gcc 12 fuses complex products into vfmaddsub for AVX-512 in spite of
+   -ffp-contract=off, which gives other bits.  */
+static gpr_isa
+best_isa (bool complex_products)
+{
+  gpr_isa isa = gpr_cpu_best_isa ();
+  return isa == GPR_ISA_AVX512 && complex_products ? GPR_ISA_AVX2 : isa;
+}
+
 static const gpr_cpu_loops *
 loops_of (enum gpr_fold fold)
 {
-  gpr_isa isa = gpr_cpu_best_isa ();
-
-  /* gcc 12 fuses complex products into vfmaddsub for AVX-512 in spite of
-     -ffp-contract=off, which gives other bits.  */
-  if (isa == GPR_ISA_AVX512 && is_complex_product (fold))
-    isa = GPR_ISA_AVX2;
-  switch (isa)
+  switch (best_isa (is_complex_product (fold)))
     {
 #ifdef GPR_HAVE_AVX512
     case GPR_ISA_AVX512: return &gpr_cpu_loops_avx512[fold];
@@ -193,10 +217,12 @@ place_by_blocks (const job *g, const char *x, int64_t first, int64_t rows, void 
 enum { PRODUCT_BYTES = 32 << 10 };
 typedef char product_buffer[PRODUCT_BYTES] __attribute__ ((aligned (64)));
 
-static const char *
-second_factor (const job *g, const char *x)
+/* z <- x's n elements with the second factor's.  */
+static void
+multiply (const job *g, const char *x, char *z, int64_t n)
 {
-  return (const char *) g->r->y + (x - (const char *) g->r->x);
+  const char *y = (const char *) g->r->y + (x - (const char *) g->r->x);
+  vectors_of (best_isa (is_complex (g->r->fold)))->products (g->info->elem, x, y, z, n);
 }
 
 /* The loops' lanes, of x or of its products with the second factor.  */
@@ -211,14 +237,12 @@ take_rows (const job *g, void *acc, const char *x, int64_t step, int64_t rows, i
     }
   product_buffer products;
   const int bytes = g->info->elem_bytes;
-  const char *y = second_factor (g, x);
   const int64_t at_once = PRODUCT_BYTES / (width * bytes);
   for (int64_t r = 0; r < rows; r += at_once)
     {
       int64_t some = rows - r < at_once ? rows - r : at_once;
       for (int64_t i = 0, runs = step == width ? 1 : some; i < runs; i++)
-        gpr_cpu_products (g->info->elem, x + (r + i) * step * bytes, y + (r + i) * step * bytes,
-                          products + i * width * bytes, step == width ? some * width : width);
+        multiply (g, x + (r + i) * step * bytes, products + i * width * bytes, step == width ? some * width : width);
       g->loops->lanes (acc, products, width, some, width, first + r * lanes, lanes, columns);
     }
 }
@@ -239,8 +263,7 @@ take_short_rows (const job *g, int64_t o, int64_t count)
   for (int64_t i = 0; i < count; i += at_once)
     {
       int64_t some = count - i < at_once ? count - i : at_once;
-      const char *from = x + i * n * bytes;
-      gpr_cpu_products (g->info->elem, from, second_factor (g, from), products, some * n);
+      multiply (g, x + i * n * bytes, products, some * n);
       suspect |= g->loops->short_rows (products, n, some, g->tree.lanes, r->divisor,
                                        value + i * g->info->value_bytes, NULL);
     }

@@ -19,7 +19,80 @@ GPR_FOLDS (GPR_DEFINE_FOLD)
 #define GPR_SIMD
 #endif
 
+/* Accumulators of several words whose lanes are steps that vectorise once each word's
+   lanes lie together.  */
+#define GPR_APART(A) _Generic ((A *) 0, moments *: 1, cmoments *: 1, summary *: 1, scaled_squares *: 1, default: 0)
+enum { GPR_APART_LANES = 256, GPR_APART_ROWS = 8 };     /* at most; from which on it pays */
+
+#define GPR_EACH_WORD(id, DO) \
+  _Pragma ("GCC unroll 16") \
+  for (int k = 0; k < (int) (sizeof (id##_words) / sizeof (u64)); k++) \
+    DO;
+
 #define GPR_DEFINE_LOOPS(id, FAMILY, X, A, Y) \
+typedef union { id##_a a; u64 word[(sizeof (id##_a) + sizeof (u64) - 1) / sizeof (u64)]; } id##_words; \
+static void id##_lanes_apart (id##_a *restrict a, const id##_x *restrict x, int64_t step, int64_t rows, \
+                              int64_t width, int64_t first, int64_t lanes, int64_t columns) \
+{ \
+  u64 word[sizeof (id##_words) / sizeof (u64)][GPR_APART_LANES]; \
+  i64 row[GPR_APART_LANES]; \
+  id##_words t; \
+  for (int64_t j = 0; j < width; j++) \
+    { \
+      row[j] = first + j / columns; \
+      t.a = a[j]; \
+      GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+    } \
+  for (; rows >= 4 && ! id##_indexed; rows -= 4, x += 4 * step) \
+    for (int64_t j = 0; j < width; j++) \
+      { \
+        id##_words t; \
+        GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+        id##_step (&t.a, x[j], 0); \
+        id##_step (&t.a, x[step + j], 0); \
+        id##_step (&t.a, x[2 * step + j], 0); \
+        id##_step (&t.a, x[3 * step + j], 0); \
+        GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+      } \
+  for (; rows > 0; rows--, x += step) \
+    for (int64_t j = 0; j < width; j++) \
+      { \
+        id##_words t; \
+        GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+        id##_step (&t.a, x[j], row[j]); \
+        GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+        row[j] += lanes; \
+      } \
+  for (int64_t j = 0; j < width; j++) \
+    { \
+      GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+      a[j] = t.a; \
+    } \
+} \
+static void id##_halve_apart (id##_a *a, int64_t lanes, int64_t columns) \
+{ \
+  u64 word[sizeof (id##_words) / sizeof (u64)][GPR_APART_LANES]; \
+  id##_words t; \
+  for (int64_t j = 0; j < lanes * columns; j++) \
+    { \
+      t.a = a[j]; \
+      GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+    } \
+  for (int64_t s = lanes / 2 * columns; s >= columns; s /= 2) \
+    for (int64_t j = 0; j < s; j++) \
+      { \
+        id##_words lower, upper; \
+        GPR_EACH_WORD (id, lower.word[k] = word[k][j]) \
+        GPR_EACH_WORD (id, upper.word[k] = word[k][s + j]) \
+        id##_merge (&lower.a, upper.a); \
+        GPR_EACH_WORD (id, word[k][j] = lower.word[k]) \
+      } \
+  for (int64_t j = 0; j < columns; j++) \
+    { \
+      GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+      a[j] = t.a; \
+    } \
+} \
 static void id##_init_lanes (void *acc, int64_t width) \
 { \
   id##_a *a = acc; \
@@ -31,6 +104,11 @@ static void id##_lanes (void *restrict acc, const void *restrict data, int64_t s
 { \
   id##_a *restrict a = acc; \
   const id##_x *restrict x = data; \
+  if (GPR_APART (id##_a) && rows >= GPR_APART_ROWS && width <= GPR_APART_LANES) \
+    { \
+      id##_lanes_apart (a, x, step, rows, width, first, lanes, columns); \
+      return; \
+    } \
   if (id##_indexed) \
     { \
       for (int64_t i = 0; i < rows; i++, x += step, first += lanes) \
@@ -56,6 +134,11 @@ static void id##_lanes (void *restrict acc, const void *restrict data, int64_t s
 static void id##_halve (void *acc, int64_t lanes, int64_t columns) \
 { \
   id##_a *a = acc; \
+  if (GPR_APART (id##_a) && lanes >= GPR_APART_ROWS && lanes * columns <= GPR_APART_LANES) \
+    { \
+      id##_halve_apart (a, lanes, columns); \
+      return; \
+    } \
   for (int64_t s = lanes / 2; s > 0; s /= 2) \
     { \
       id##_a *restrict lower = a; \

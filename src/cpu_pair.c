@@ -30,19 +30,6 @@ DEFINE_REAL (f64) DEFINE_REAL (f32) DEFINE_REAL (i8) DEFINE_REAL (u8) DEFINE_REA
 DEFINE_REAL (i32) DEFINE_REAL (u32) DEFINE_REAL (i64) DEFINE_REAL (u64)
 DEFINE_COMPLEX (c128) DEFINE_COMPLEX (c64)
 
-void
-gpr_cpu_products (enum gpr_elem elem, const void *x, const void *y, void *z, int64_t n)
-{
-  switch (elem)
-    {
-    case GPR_f64: pair_f64 (GPR_PAIR_TIMES, x, 1, y, 1, z, n); break;
-    case GPR_f32: pair_f32 (GPR_PAIR_TIMES, x, 1, y, 1, z, n); break;
-    case GPR_c128: pair_c128 (GPR_PAIR_TIMES, x, 1, y, 1, z, n); break;
-    case GPR_c64: pair_c64 (GPR_PAIR_TIMES, x, 1, y, 1, z, n); break;
-    default: break;
-    }
-}
-
 gpr_status
 gpr_cpu_pair (gpr_pairing *p)
 {

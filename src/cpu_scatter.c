@@ -1,12 +1,12 @@
 /* accumarray on the CPU.
 
-   Threads share the outputs, where there are many: each adds only to its own range,
-   so that every output takes its elements in order.  Chunk by chunk, subscripts
-   first become 32-bit keys, each thread a part of them; then each thread walks
-   all keys and lists, without a branch, those of its range before it adds them.
-   Outputs beyond 2^31 are done in windows of that size, from the same elements
-   again.  */
+   The elements are cut into chunks.  One task makes 32-bit keys of a chunk's
+   subscripts, and deals them into lists for the shares of the outputs; then a task
+   for each share adds, after those that add earlier chunks to it, so that every
+   output takes its elements in order.  Outputs beyond 2^31 are done in windows of
+   that size, from the same elements again.  */
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,19 +15,30 @@
 
 enum {
   BATCH = 1024,             /* elements whose subscripts are put together: in L1 */
-  CHUNK = 1 << 21,          /* elements whose keys are kept: more cost more new pages */
-  NEAR = 1 << 23,           /* bytes of outputs, times helpers, up to which adding all costs less than finding one's own */
-  FAR = 1 << 25,            /* bytes of outputs from where on it pays to fetch them ahead */
+  CHUNK = 1 << 16,          /* elements of a task: their keys stay in the cache */
+  BLOCK = 64,               /* neighbours: outputs of two shares have no cache line in common */
+  SHARES = 64,              /* at most */
+  NEAR = 1 << 19,           /* bytes of outputs that a processor's own cache holds */
+  FAR = 1 << 24,            /* bytes of outputs from where on it pays to fetch them ahead */
   ALONE = 1 << 15           /* elements that one thread does alone */
 };
 #define WINDOW ((int64_t) 1 << 31)
+
+/* What one task leaves to others.  */
+typedef struct {
+  uint32_t *keys;           /* output less the window's first; the window's count: none of its outputs */
+  uint16_t *places;         /* of each batch, the places in it: those of share 0, then 1, … */
+  uint16_t *ends;           /* of each share in them */
+} chunk;
 
 typedef struct {
   gpr_scattering *p;
   int64_t first, count;     /* the outputs of this window */
   char *out;                /* its first one */
   uint8_t *hit;             /* of each output, or NULL */
-  uint32_t *keys;           /* of a chunk: output less first; count: none of the window's */
+  int shares;               /* a power of two; output k is of share k / BLOCK mod shares */
+  bool listed;              /* chunks have places */
+  atomic_int bad, beyond;
 } window;
 
 /* ---- keys ------------------------------------------------------------------------ */
@@ -45,27 +56,14 @@ static bool add_##T (const T *restrict x, int count, int64_t size, int64_t strid
     } \
   return ! wrong; \
 }
-/* The same for one column of few outputs, in 32 bits.  */
-#define ONE_COLUMN(T, WIDE, NONE) \
-static bool one_##T (const T *restrict x, int count, int64_t size, uint32_t *restrict keys) \
-{ \
-  const WIDE most = (WIDE) size; \
-  int wrong = 0; \
-  for (int i = 0; i < count; i++) \
-    { \
-      WIDE held = (WIDE) x[i]; \
-      held = x[i] >= 1 && held <= most ? held : NONE; \
-      int32_t k = (int32_t) held; \
-      wrong |= (WIDE) k != held || k == 0; \
-      keys[i] = (uint32_t) k - 1; \
-    } \
-  return ! wrong; \
-}
 #define REALS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
 REALS (ADD_COLUMN)
-ONE_COLUMN (f64, double, 0.5) ONE_COLUMN (f32, double, 0.5) ONE_COLUMN (i8, int32_t, 0) ONE_COLUMN (u8, int32_t, 0)
-ONE_COLUMN (i16, int32_t, 0) ONE_COLUMN (u16, int32_t, 0) ONE_COLUMN (i32, int32_t, 0) ONE_COLUMN (u32, int64_t, 0)
-ONE_COLUMN (i64, int64_t, 0) ONE_COLUMN (u64, uint64_t, 0)
+
+static const void *
+subscripts (const gpr_scatter_column *c, int64_t from)
+{
+  return (const char *) c->at + from * gpr_elem_bytes[c->elem];
+}
 
 static bool
 make_keys (const window *w, int64_t from, int count, uint32_t *keys)
@@ -76,18 +74,12 @@ make_keys (const window *w, int64_t from, int count, uint32_t *keys)
   bool good = true;
 
   if (p->columns == 1 && c->size <= INT32_MAX)
-    switch (c->elem)
-      {
-#define ONE(T) case GPR_##T: return one_##T ((const T *) c->at + from, count, c->size, keys);
-      REALS (ONE)
-#undef ONE
-      default: return false;
-      }
+    return gpr_cpu_vectors ()->keys (c->elem, subscripts (c, from), count, c->size, keys);
   memset (at, 0, count * sizeof *at);
   for (; c < p->column + p->columns; stride *= c++->size)
     switch (c->elem)
       {
-#define ADD(T) case GPR_##T: good &= add_##T ((const T *) c->at + from, count, c->size, stride, at); break;
+#define ADD(T) case GPR_##T: good &= add_##T (subscripts (c, from), count, c->size, stride, at); break;
       REALS (ADD)
 #undef ADD
       default: return false;
@@ -95,6 +87,44 @@ make_keys (const window *w, int64_t from, int count, uint32_t *keys)
   for (int i = 0; i < count; i++)
     keys[i] = (uint64_t) (at[i] - w->first) < (uint64_t) w->count ? (uint32_t) (at[i] - w->first) : (uint32_t) w->count;
   return good;
+}
+
+/* Deals count places (from, or 0, 1, … where that is NULL) to so many shares, by halves,
+   into list, which may be from; their ends count from begin.  */
+static void
+deal (const uint32_t *keys, const uint16_t *from, uint16_t *list, int begin, int count, int shares, uint16_t *ends)
+{
+  uint16_t high[BATCH];
+
+  if (shares == 1)
+    {
+      *ends = (uint16_t) (begin + count);
+      return;
+    }
+  const int low = gpr_cpu_vectors ()->split (keys, from, count, BLOCK * shares / 2, list, high);
+  memcpy (list + low, high, (count - low) * sizeof *list);
+  deal (keys, list, list, begin, low, shares / 2, ends);
+  deal (keys, list + low, list + low, begin + low, count - low, shares / 2, ends + shares / 2);
+}
+
+/* The lists of one batch.  */
+static void
+make_lists (const window *w, const uint32_t *keys, int count, uint16_t *places, uint16_t *ends)
+{
+  const uint16_t *from = NULL;
+
+  if (w->count < gpr_scatter_outputs (w->p))
+    {
+      int here = 0;
+      for (int j = 0; j < count; j++)
+        {
+          places[here] = (uint16_t) j;
+          here += keys[j] < (uint32_t) w->count;
+        }
+      count = here;
+      from = places;
+    }
+  deal (keys, from, places, 0, count, w->shares, ends);
 }
 
 /* Whether none of so many values is beyond 0.  */
@@ -124,10 +154,30 @@ all_on_one_side (const gpr_scattering *p, int64_t from, int64_t count)
 
 /* ---- adding ------------------------------------------------------------------------- */
 
-/* Of the batch that begins with element from, those in the list; NULL: all of count.  */
+static bool
+one_output (const uint32_t *keys, const uint16_t *list, int count)
+{
+  for (int j = 1; j < count; j++)
+    if (keys[list ? list[j] : j] != keys[list ? list[0] : 0])
+      return false;
+  return count > 1;
+}
+
+/* Of the batch that begins with element from, those in the list; NULL: all of count.
+   One sum after the other through memory is slow where all go to one output.  */
 #define EACH(A, STEP) \
   { \
-    if (list) \
+    if (one_output (keys, list, count)) \
+      { \
+        A *at = out + keys[list ? list[0] : 0], a = *at; \
+        for (int j = 0; j < count; j++) \
+          { \
+            A y = (A) v[(list ? list[j] : j) * stride]; \
+            a = STEP; \
+          } \
+        *at = a; \
+      } \
+    else if (list) \
       for (int j = 0; j < count; j++) \
         { \
           A *at = out + keys[list[j]], a = *at, y = (A) v[list[j] * stride]; \
@@ -168,44 +218,6 @@ SCATTER (i8, i8, COMPARED) SCATTER (u8, u8, COMPARED) SCATTER (i16, i16, COMPARE
 SCATTER (i32, i32, COMPARED) SCATTER (u32, u32, COMPARED) SCATTER (i64, i64, COMPARED) SCATTER (u64, u64, COMPARED)
 SCATTER (c128, c128, ADDED) SCATTER (c64, c64, ADDED)
 
-/* count elements from … on, whose keys these are, into outputs low … low + width
-   of the window.  */
-static void
-scatter (const window *w, int64_t from, int64_t count, const uint32_t *keys, int64_t low, int64_t width)
-{
-  const bool all = width == gpr_scatter_outputs (w->p);
-  const int64_t bytes = gpr_elem_bytes[w->p->to];
-  const bool far = width * bytes > FAR;
-  uint16_t list[BATCH];
-
-  for (int64_t i = 0; i < count; i += BATCH, from += BATCH, keys += BATCH)
-    {
-      const int length = count - i < BATCH ? (int) (count - i) : BATCH;
-      int listed = all ? length : 0;
-      if (! all)
-        for (int j = 0; j < length; j++)
-          {
-            list[listed] = (uint16_t) j;
-            listed += keys[j] - (uint32_t) low < (uint32_t) width;
-          }
-      if (far)
-        for (int j = 0; j < listed; j++)
-          __builtin_prefetch (w->out + keys[all ? j : list[j]] * bytes, 1);
-      switch (w->p->in * GPR_ELEM_COUNT + w->p->to)
-        {
-#define CASE(X, A) case GPR_##X * GPR_ELEM_COUNT + GPR_##A: scatter_##X##_##A (w, from, keys, all ? NULL : list, listed); break;
-        GPR_SCATTER_SAME (CASE)
-        GPR_SCATTER_WIDENED (CASE)
-        GPR_SCATTER_COMPLEX (CASE)
-#undef CASE
-        default: break;
-        }
-      if (w->hit)
-        for (int j = 0; j < listed; j++)
-          w->hit[keys[all ? j : list[j]]] = 1;
-    }
-}
-
 /* ---- outputs ------------------------------------------------------------------------- */
 
 /* Outputs first … of the window become c; where hit is, only those without elements.  */
@@ -243,74 +255,142 @@ begin_with_zero (const window *w, int64_t first, int64_t end)
 #undef ZERO
 }
 
-static gpr_status
-run (window *w, int threads)
+/* ---- tasks ----------------------------------------------------------------------------- */
+
+/* Of the elements from … on.  */
+static void
+make (window *w, const chunk *c, int64_t from, int64_t count)
+{
+  for (int64_t i = 0; i < count && ! w->bad; i += BATCH)
+    {
+      const int length = count - i < BATCH ? (int) (count - i) : BATCH;
+      if (! make_keys (w, from + i, length, c->keys + i))
+        w->bad = 1;
+      if (w->p->from_zero && ! w->beyond && ! all_on_one_side (w->p, from + i, length))
+        w->beyond = 1;
+      if (w->listed)
+        make_lists (w, c->keys + i, length, c->places + i, c->ends + i / BATCH * w->shares);
+    }
+}
+
+/* To the outputs of share t.  */
+static void
+add (const window *w, const chunk *c, int64_t from, int64_t count, int t)
+{
+  const int64_t bytes = gpr_elem_bytes[w->p->to];
+  const bool far = w->count * bytes > FAR;
+
+  for (int64_t i = 0; i < count && ! w->bad; i += BATCH)
+    {
+      const uint32_t *keys = c->keys + i;
+      const uint16_t *list = NULL;
+      int length = count - i < BATCH ? (int) (count - i) : BATCH;
+      if (w->listed)
+        {
+          const uint16_t *ends = c->ends + i / BATCH * w->shares;
+          const int begin = t > 0 ? ends[t - 1] : 0;
+          list = c->places + i + begin;
+          length = ends[t] - begin;
+        }
+      if (far)
+        for (int j = 0; j < length; j++)
+          __builtin_prefetch (w->out + keys[list ? list[j] : j] * bytes, 1);
+      switch (w->p->in * GPR_ELEM_COUNT + w->p->to)
+        {
+#define CASE(X, A) case GPR_##X * GPR_ELEM_COUNT + GPR_##A: scatter_##X##_##A (w, from + i, keys, list, length); break;
+        GPR_SCATTER_SAME (CASE)
+        GPR_SCATTER_WIDENED (CASE)
+        GPR_SCATTER_COMPLEX (CASE)
+#undef CASE
+        default: break;
+        }
+      if (w->hit)
+        for (int j = 0; j < length; j++)
+          w->hit[keys[list ? list[j] : j]] = 1;
+    }
+}
+
+static void
+run (window *w, chunk *chunks, int in_flight, int threads)
 {
   gpr_scattering *p = w->p;
-  const int adders = w->count * gpr_elem_bytes[p->to] * (threads - 1) > NEAR ? threads : 1;
-  int bad = 0, beyond = 0;
+  char share[SHARES];           /* what tasks of one share depend on */
+  const int fillers = w->count * gpr_elem_bytes[p->to] > NEAR ? threads : 1;
 
-  #pragma omp parallel for num_threads (adders) if (adders > 1)
-  for (int t = 0; t < adders; t++)
+  (void) share;                 /* without OpenMP */
+  #pragma omp parallel for num_threads (fillers) if (fillers > 1)
+  for (int t = 0; t < fillers; t++)
     {
-      const int64_t low = w->count * t / adders, high = w->count * (t + 1) / adders;
+      const int64_t low = w->count * t / fillers, high = w->count * (t + 1) / fillers;
       fill (w, p->start, NULL, low, high);
       if (w->hit)
         memset (w->hit + low, 0, high - low);
     }
-  for (int64_t from = 0; from < p->n && ! bad; from += CHUNK)
+  #pragma omp parallel num_threads (threads) if (threads > 1)
+  #pragma omp single
+  for (int64_t from = 0; from < p->n && ! w->bad && ! gpr_interrupted (); from += CHUNK)
     {
       const int64_t count = p->n - from < CHUNK ? p->n - from : CHUNK;
-
-      #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (dynamic, 32) reduction (|: bad, beyond)
-      for (int64_t i = 0; i < count; i += BATCH)
-        {
-          const int length = count - i < BATCH ? (int) (count - i) : BATCH;
-          bad |= ! make_keys (w, from + i, length, w->keys + i);
-          beyond |= p->from_zero && ! all_on_one_side (p, from + i, length);
-        }
-      if (gpr_interrupted ())
-        return gpr_fail (GPR_INTERRUPTED, "interrupted");
-      #pragma omp parallel for num_threads (adders) if (adders > 1 && ! bad)
-      for (int t = 0; t < adders; t++)
-        {
-          const int64_t low = w->count * t / adders, high = w->count * (t + 1) / adders;
-          if (! bad)
-            scatter (w, from, count, w->keys, low, high - low);
-        }
+      chunk *c = chunks + from / CHUNK % in_flight;
+      #pragma omp task depend (out: *c)
+      make (w, c, from, count);
+      for (int t = 0; t < w->shares; t++)
+        #pragma omp task depend (in: *c) depend (inout: share[t])
+        add (w, c, from, count, t);
     }
-  #pragma omp parallel for num_threads (adders) if (adders > 1)
-  for (int t = 0; t < adders; t++)
+  #pragma omp parallel for num_threads (fillers) if (fillers > 1)
+  for (int t = 0; t < fillers; t++)
     {
-      const int64_t low = w->count * t / adders, high = w->count * (t + 1) / adders;
+      const int64_t low = w->count * t / fillers, high = w->count * (t + 1) / fillers;
       if (p->gaps)
         fill (w, p->gap, w->hit, low, high);
-      if (p->from_zero && ! beyond)
+      if (p->from_zero && ! w->beyond)
         begin_with_zero (w, low, high);
     }
-  p->bad = bad;
-  return GPR_OK;
+}
+
+/* Adding to outputs that are near takes as long as making keys.  */
+static int
+shares_of (const gpr_scattering *p, int64_t outputs, int threads)
+{
+  int shares = 1, adders = outputs * gpr_elem_bytes[p->to] > NEAR ? threads : threads / 2;
+  while (2 * shares <= adders && 2 * shares <= SHARES && 2 * shares * BLOCK <= outputs)
+    shares *= 2;
+  return shares;
 }
 
 static gpr_status
 scatter_all (gpr_scattering *p, int threads)
 {
   const int64_t outputs = gpr_scatter_outputs (p), most = outputs < WINDOW ? outputs : WINDOW;
-  const size_t keys = (size_t) (p->n < CHUNK ? p->n : CHUNK), bytes = keys * sizeof (uint32_t) + (p->gaps ? most : 0);
-  uint32_t *memory = malloc (bytes);
-  gpr_status status = GPR_OK;
+  const int in_flight = threads > 1 ? 2 * threads : 1;
+  window w = { .p = p, .shares = shares_of (p, outputs, threads) };
+  const size_t keys = p->n < CHUNK ? p->n : CHUNK, ends = (keys + BATCH - 1) / BATCH * w.shares;
+  const size_t each = keys * (sizeof (uint32_t) + sizeof (uint16_t)) + ends * sizeof (uint16_t);
+  const size_t stride = (each + 63) / 64 * 64, bytes = in_flight * (stride + sizeof (chunk)) + (p->gaps ? most : 0);
+  char *memory = malloc (bytes);
 
   if (! memory)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory to scatter into %lld outputs", bytes, (long long) outputs);
-  window w = { .p = p, .keys = memory, .hit = p->gaps ? (uint8_t *) (memory + keys) : NULL };
-  for (; w.first < outputs && status == GPR_OK && ! p->bad; w.first += WINDOW)
+  chunk *chunks = (chunk *) (memory + in_flight * stride);
+  for (int i = 0; i < in_flight; i++)
+    {
+      chunks[i].keys = (uint32_t *) (memory + i * stride);
+      chunks[i].places = (uint16_t *) (chunks[i].keys + keys);
+      chunks[i].ends = chunks[i].places + keys;
+    }
+  w.listed = w.shares > 1 || outputs > WINDOW;
+  if (p->gaps)
+    w.hit = (uint8_t *) (chunks + in_flight);
+  for (; w.first < outputs && ! w.bad && ! gpr_interrupted (); w.first += WINDOW)
     {
       w.count = outputs - w.first < WINDOW ? outputs - w.first : WINDOW;
       w.out = (char *) p->out + w.first * gpr_elem_bytes[p->to];
-      status = run (&w, threads);
+      run (&w, chunks, in_flight, threads);
     }
   free (memory);
-  return status;
+  p->bad = w.bad;
+  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }
 
 /* ---- the largest subscript ----------------------------------------------------------- */
@@ -319,37 +399,20 @@ static gpr_status
 find_largest (gpr_scattering *p, int threads)
 {
   gpr_scatter_column *c = p->column;
-  int64_t largest = 0, wrong = 0;
+  int64_t largest = 0;
+  int wrong = 0;
 
   (void) threads;               /* without OpenMP */
   #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (dynamic, 32) \
-    reduction (max: largest) reduction (+: wrong)
+    reduction (max: largest) reduction (|: wrong)
   for (int64_t from = 0; from < p->n; from += BATCH)
     {
-      int64_t count = p->n - from < BATCH ? p->n - from : BATCH;
-      switch (c->elem)
-        {
-#define LARGEST(T) \
-        case GPR_##T: \
-          { \
-            const T *x = (const T *) c->at + from; \
-            T top = x[0]; \
-            for (int64_t i = 0; i < count; i++) \
-              { \
-                top = x[i] > top ? x[i] : top; \
-                wrong += ! (x[i] >= 1); \
-              } \
-            int64_t k = gpr_subscript_##T (top, c->size); \
-            wrong += k == 0; \
-            largest = k > largest ? k : largest; \
-          } \
-          break;
-        REALS (LARGEST)
-#undef LARGEST
-        default: break;
-        }
+      const int count = p->n - from < BATCH ? (int) (p->n - from) : BATCH;
+      const int64_t k = gpr_cpu_vectors ()->largest (c->elem, subscripts (c, from), count, c->size);
+      wrong |= k == 0;
+      largest = k > largest ? k : largest;
     }
-  p->bad = wrong > 0;
+  p->bad = wrong;
   c->size = largest;
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }
