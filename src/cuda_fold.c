@@ -161,6 +161,8 @@ choose_walk (const job *j, const gpr_fold_args *a, bool vector)
     return GPR_WALK_STREAM;
   if (t->lanes == 1 && t->l == 1 && t->parts == 1)
     return GPR_WALK_THREAD;
+  if (t->l == 1 && t->parts == 1 && t->u > 1 && t->lanes <= 64)
+    return GPR_WALK_ROWS;
   if (fits && unit_lanes == j->kernel->width)
     return GPR_WALK_BLOCK;
   if (fits && t->tiles == 1 && unit_lanes >= j->kernel->vector && unit_lanes <= 32 * j->kernel->vector)
@@ -239,6 +241,11 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     case GPR_WALK_THREAD:
       a.vector = t->n * j->kernel->elem_bytes % 16 == 0 && ((uintptr_t) x | second) % 16 == 0;
       blocks = gpr_over (a.units, GPR_FOLD_THREADS);
+      break;
+    case GPR_WALK_ROWS:
+      a.vector = v > 1 && vector;
+      a.group = t->lanes / (a.vector ? v : 2);
+      blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
       break;
     case GPR_WALK_GROUP:
       a.group = (int32_t) (unit_lanes / v);

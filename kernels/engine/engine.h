@@ -28,6 +28,7 @@ typedef enum {
   GPR_WALK_LANES,               /* any number of lanes, merged in shared memory */
   GPR_WALK_BLOCK,               /* a unit's lanes are a block's */
   GPR_WALK_GROUP,               /* a unit's lanes are neighbouring threads' of a warp */
+  GPR_WALK_ROWS,                /* the same, contiguous rows of one part each */
   GPR_WALK_THREAD,              /* a thread an output of up to 8 elements */
   GPR_WALK_STREAM,              /* exact folds, long rows: packs go to whichever thread */
   GPR_WALK_PARTS                /* no input: the tree over parts */

@@ -8,7 +8,10 @@
 #include "fold.cuh"
 
 /* Bytes of a thread's batch; two are on their way.  */
-enum { GPR_BATCH_BYTES = 128 };
+#ifndef GPR_BATCH_BYTES
+#define GPR_BATCH_BYTES 128
+#define GPR_DENSE_BLOCKS 2
+#endif
 
 template <class T, int V>
 static __device__ __forceinline__ void gpr_write (T *to, const T *from)
@@ -391,109 +394,162 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
 
 /* ---- some threads of a warp a unit --------------------------------------------------- */
 
+/* Lanes that lie V together and G * V in a thread, group threads a unit, merge down to
+   the columns; the accumulators of a thread that are left are the first.  */
+template <class F, int V, int G>
+static __device__ __forceinline__ void gpr_merge_group (typename F::A (*acc)[V], int group, int columns)
+{
+#pragma unroll
+  for (int h = G / 2; h > 0; h /= 2)
+    if (h * group * V >= columns)
+#pragma unroll
+      for (int g = 0; g < h; g++)
+#pragma unroll
+        for (int e = 0; e < V; e++)
+          F::merge (&acc[g][e], acc[g + h][e]);
+#pragma unroll 1
+  for (int d = group / 2; d > 0 && d * V >= columns; d /= 2)
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      F::merge (&acc[0][e], gpr_from_above (acc[0][e], d));
+#pragma unroll
+  for (int h = V / 2; h > 0; h /= 2)
+    if (h >= columns)
+#pragma unroll
+      for (int e = 0; e < h; e++)
+        F::merge (&acc[0][e], acc[0][e + h]);
+}
+
 template <class F, bool PRODUCTS>
 static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, typename F::A *shared, bool *last)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_FOLD_THREADS, V = F::vector;
-  constexpr int S = F::heavy ? 2 : 4;
-  typedef gpr_pack<X, V> batch[S];
+  constexpr int T = GPR_FOLD_THREADS, V = F::vector, S = F::heavy ? 2 : 4;
   const int columns = a.columns, across = T / a.group, f0 = (threadIdx.x & (a.group - 1)) * V;
-  const int64_t step = (int64_t) a.lanes * a.row_stride, stride = (int64_t) gridDim.x * across;
-  const int most = (int) (a.n < a.rows ? a.n : a.rows) >> a.lanes_log2;         /* steps of a whole part */
-  int suspect = 0, units = 0, s = 0;
-  int64_t i = (int64_t) blockIdx.x * across + threadIdx.x / a.group, first = (int64_t) blockIdx.x * across;
-  gpr_range<X> r = {};
-  batch v, w;
-  A acc[V];
+  const int64_t step = (int64_t) a.lanes * a.row_stride;
+  int suspect = 0, units = 0;
 
-  auto locate = [&] (gpr_range<X> *r, int64_t i)
-  {
-    gpr_locate (r, a, i < a.units ? i : 0, f0);
-    if (i >= a.units)
-      r->full = r->rest = 0;
-  };
-  auto fetch = [&] (batch &v, const gpr_range<X> &r, int s)
-  {
-#pragma unroll
-    for (int k = 0; k < S; k++)
-      if (s + k < r.full)
-        v[k] = gpr_take<X, V, PRODUCTS> (r.x + (s + k) * step, a.second);
-  };
-  auto row_of = [&] (int e) { return F::indexed ? r.row + ((f0 + e) >> a.columns_log2) : 0; };
-  /* One batch, while the next is on its way; units end all at once.  */
-  auto turn = [&] (const batch &v, batch &w)
-  {
-    const bool ends = s + S >= most;
-    gpr_range<X> ahead = r;
-    if (ends)
-      locate (&ahead, i + stride);
-    fetch (w, ahead, ends ? 0 : s + S);
-#pragma unroll
-    for (int e = 0; e < V; e++)
-      {
-        X x[S];
-#pragma unroll
-        for (int k = 0; k < S; k++)
-          x[k] = v[k].v[e];
-        gpr_batch<F, S> (&acc[e], x, row_of (e) + (int64_t) s * a.lanes, a.lanes, r.full - s);
-      }
-    s += S;
-    if (! ends)
-      return;
-#pragma unroll
-    for (int e = 0; e < V; e++)
-      if (f0 + e < r.rest)
-        F::step (&acc[e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).v[0], row_of (e) + (int64_t) r.full * a.lanes);
 #pragma unroll 1
-    for (int d = a.group / 2; d > 0 && d * V >= columns; d /= 2)
+  for (int64_t first = (int64_t) blockIdx.x * across; first < a.units; first += (int64_t) gridDim.x * across)
+    {
+      const int64_t i = first + threadIdx.x / a.group;
+      gpr_range<X> r;
+      A acc[1][V];
+      gpr_locate (&r, a, i < a.units ? i : first, f0);
+      if (i >= a.units)
+        r.full = r.rest = 0;
 #pragma unroll
       for (int e = 0; e < V; e++)
-        F::merge (&acc[e], gpr_from_above (acc[e], d));
-#pragma unroll
-    for (int h = V / 2; h > 0; h /= 2)
-      if (h >= columns)
-#pragma unroll
-        for (int e = 0; e < h; e++)
-          F::merge (&acc[e], acc[e + h]);
-    if (i < a.units && f0 < columns)
-      suspect |= gpr_emit_pack<F, V> (a, r.u, f0, columns - f0, acc);
-#pragma unroll
-    for (int e = 0; e < V; e++)
-      acc[e] = F::init ();
-    units += a.units - first < across ? (int) (a.units - first) : across;
-    s = 0;
-    first += stride;
-    i += stride;
-    r = ahead;
-  };
-
-  locate (&r, i);
-  fetch (v, r, 0);
-#pragma unroll
-  for (int e = 0; e < V; e++)
-    acc[e] = F::init ();
+        acc[0][e] = F::init ();
 #pragma unroll 1
-  while (first < a.units)
-    {
-      turn (v, w);
-      if constexpr (sizeof (A) <= 16)
+      for (int s = 0; s < r.full; s += S)
         {
-          if (first >= a.units)
-            break;
-          turn (w, v);
-        }
-      else
+          gpr_pack<X, V> v[S];
 #pragma unroll
-        for (int k = 0; k < S; k++)
-          v[k] = w[k];
+          for (int k = 0; k < S; k++)
+            if (s + k < r.full)
+              v[k] = gpr_take<X, V, PRODUCTS> (r.x + (s + k) * step, a.second);
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            {
+              X x[S];
+#pragma unroll
+              for (int k = 0; k < S; k++)
+                x[k] = v[k].v[e];
+              gpr_batch<F, S> (&acc[0][e], x, r.row + ((f0 + e) >> a.columns_log2) + (int64_t) s * a.lanes, a.lanes, r.full - s);
+            }
+        }
+#pragma unroll
+      for (int e = 0; e < V; e++)
+        if (f0 + e < r.rest)
+          F::step (&acc[0][e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).v[0],
+                   r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
+      gpr_merge_group<F, V, 1> (acc, a.group, columns);
+      if (i < a.units && f0 < columns)
+        suspect |= gpr_emit_pack<F, V> (a, r.u, f0, columns - f0, acc[0]);
+      units += a.units - first < across ? (int) (a.units - first) : across;
     }
   *last = a.units == 1;
   if (a.tickets && gpr_arrive (a, 0, units, T))
     {
       suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
       *last = true;
+    }
+  return suspect;
+}
+
+/* The same of contiguous rows, each of one part: millions of them, so that little but
+   loads and steps is left of a row, and two rows are on their way.  */
+template <class F, bool PRODUCTS, int V, int G>
+static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  typedef typename F::Y Y;
+  constexpr int T = GPR_FOLD_THREADS, S = F::heavy ? 1 : 4 / G, ROWS = sizeof (A) <= 16 ? 2 : 1;
+  const int group = a.group, me = threadIdx.x & (group - 1), f0 = me * V, spread = group * V;
+  const int full = (int) a.n >> a.lanes_log2, rest = (int) a.n & (a.lanes - 1);
+  const int64_t across = T / group, stride = gridDim.x * across, jump = stride * a.outer_stride;
+  int64_t i = blockIdx.x * across + threadIdx.x / group;
+  const X *x = (const X *) a.x + i * a.outer_stride + f0;
+  int suspect = 0;
+
+#pragma unroll 1
+  for (int64_t first = blockIdx.x * across; first < a.units; first += ROWS * stride, i += ROWS * stride, x += ROWS * jump)
+    {
+      A acc[ROWS][G][V];
+#pragma unroll
+      for (int o = 0; o < ROWS; o++)
+#pragma unroll
+        for (int g = 0; g < G; g++)
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            acc[o][g][e] = F::init ();
+#pragma unroll 1
+      for (int s = 0; s < full; s += S)
+        {
+          gpr_pack<X, V> v[ROWS][S][G];
+#pragma unroll
+          for (int o = 0; o < ROWS; o++)
+            if (i + o * stride < a.units)
+#pragma unroll
+              for (int k = 0; k < S; k++)
+                if (s + k < full)
+#pragma unroll
+                  for (int g = 0; g < G; g++)
+                    v[o][k][g] = gpr_take<X, V, PRODUCTS> (x + o * jump + (s + k) * a.lanes + g * spread, a.second);
+#pragma unroll
+          for (int o = 0; o < ROWS; o++)
+#pragma unroll
+            for (int g = 0; g < G; g++)
+#pragma unroll
+              for (int e = 0; e < V; e++)
+                {
+                  X y[S];
+#pragma unroll
+                  for (int k = 0; k < S; k++)
+                    y[k] = v[o][k][g].v[e];
+                  gpr_batch<F, S> (&acc[o][g][e], y, g * spread + f0 + e + s * a.lanes, a.lanes, full - s);
+                }
+        }
+      if (rest > 0)
+#pragma unroll
+        for (int o = 0; o < ROWS; o++)
+#pragma unroll
+          for (int g = 0; g < G; g++)
+#pragma unroll
+            for (int e = 0; e < V; e++)
+              if (g * spread + f0 + e < rest && i + o * stride < a.units)
+                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).v[0],
+                         g * spread + f0 + e + full * a.lanes);
+#pragma unroll
+      for (int o = 0; o < ROWS; o++)
+        {
+          gpr_merge_group<F, V, G> (acc[o], group, 1);
+          if (me == 0 && i + o * stride < a.units)
+            suspect |= gpr_store<F> (a.out, i + o * stride, acc[o][0][0]);
+        }
     }
   return suspect;
 }
@@ -688,25 +744,37 @@ template <class X> struct gpr_row
     whole = (n - head) / V;
   }
   typedef gpr_pack<X, V> tile[LOADS];
+  __device__ __forceinline__ void load (tile &v, int64_t t) const
+  {
+#pragma unroll
+    for (int k = 0; k < LOADS; k++)
+      v[k] = packs[t * TILE + k * GPR_FOLD_THREADS + threadIdx.x];
+  }
   /* The whole tiles from first on, every stride-th; the next one is on its way meanwhile.  */
   template <class Work> __device__ __forceinline__ void each_tile (int64_t first, int64_t stride, Work work) const
   {
     const int64_t tiles = whole / TILE;
     tile v, w;
-    auto fetch = [&] (tile &v, int64_t t)
-    {
-      if (t < tiles)
-#pragma unroll
-        for (int k = 0; k < LOADS; k++)
-          v[k] = packs[t * TILE + k * GPR_FOLD_THREADS + threadIdx.x];
-    };
-    fetch (v, first);
+    if constexpr (sizeof (X) <= 2)      /* more warps do better: a tile at a time */
+      {
+#pragma unroll 1
+        for (int64_t t = first; t < tiles; t += stride)
+          {
+            load (v, t);
+            work (v, t);
+          }
+        return;
+      }
+    if (first < tiles)
+      load (v, first);
 #pragma unroll 1
     for (int64_t t = first; t < tiles; t += 2 * stride)
       {
-        fetch (w, t + stride);
+        if (t + stride < tiles)
+          load (w, t + stride);
         work (v, t);
-        fetch (v, t + 2 * stride);
+        if (t + 2 * stride < tiles)
+          load (v, t + 2 * stride);
         if (t + stride < tiles)
           work (w, t + stride);
       }
@@ -766,21 +834,33 @@ static __device__ __forceinline__ typename F::A gpr_stream (const gpr_row<typena
         });
       /* The worst there is may be what NaNs leave: then every element.  */
       const bool doubtful = X (0.5) != X (0) && best == B::worst ();
-#pragma unroll 1
-      for (int64_t tile = doubtful ? piece : at; at >= 0 && tile < tiles; tile += pieces)
+      if (! doubtful)
         {
+          if (at >= 0)
+            {
+              typename R::tile v;
+              int found = R::LOADS * R::V;
+              r.load (v, at);
+#pragma unroll
+              for (int k = R::LOADS - 1; k >= 0; k--)
+#pragma unroll
+                for (int e = R::V - 1; e >= 0; e--)
+                  found = v[k].v[e] == best ? k * R::V + e : found;
+              const int64_t place = r.index (at, found / R::V) + found % R::V;
+              F::step (&a, r.x[place], place);
+            }
+        }
+      else
+#pragma unroll 1
+        for (int64_t tile = piece; tile < tiles; tile += pieces)
 #pragma unroll 1
           for (int k = 0; k < R::LOADS; k++)
             {
               const gpr_pack<X, R::V> p = r.packs[tile * R::TILE + k * GPR_FOLD_THREADS + threadIdx.x];
 #pragma unroll
               for (int e = 0; e < R::V; e++)
-                if (doubtful || p.v[e] == best)
-                  F::step (&a, p.v[e], r.index (tile, k) + e);
+                F::step (&a, p.v[e], r.index (tile, k) + e);
             }
-          if (! doubtful)
-            break;
-        }
     }
   else
     {
@@ -842,7 +922,7 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
 }
 
 template <class F, bool PRODUCTS>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS, F::exact && sizeof (typename F::X) <= 2 ? 3 : 2) fold_dense_k (const gpr_fold_args a)
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS, F::exact && sizeof (typename F::X) <= 2 ? 3 : GPR_DENSE_BLOCKS) fold_dense_k (const gpr_fold_args a)
 {
   typedef typename F::A A;
   constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X), buffers = F::vector * sizeof (A) <= 64 ? 2 : 1;
@@ -857,6 +937,9 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS, F::exact && sizeof (typenam
       break;
     case GPR_WALK_GROUP:
       suspect = gpr_group_units<F, PRODUCTS> (a, shared, &last);
+      break;
+    case GPR_WALK_ROWS:
+      suspect = a.vector && F::vector > 1 ? gpr_rows<F, PRODUCTS, F::vector, 1> (a) : gpr_rows<F, PRODUCTS, 1, 2> (a);
       break;
     case GPR_WALK_THREAD:
       suspect = V > 1 && a.vector ? gpr_thread_units<F, PRODUCTS, V> (a) : gpr_thread_units<F, PRODUCTS, 1> (a);
