@@ -300,7 +300,7 @@ gpr_cuda_count (gpr_counting *c)
   j.tallied = c->l == 1 && ! c->place && c->n >= (c->u == 1 ? LONG : LONG_OF_MANY) && gpr_tally_make (&j.tally, c);
   if (j.tallied)
     {
-      j.kernel = j.tally.bytes ? gpr_engine_tally_bytes () : gpr_engine_tally (c->elem, j.tally.single);
+      j.kernel = j.tally.bytes ? gpr_engine_tally_bytes () : gpr_engine_tally (c->elem, j.tally.compared);
       j.edge_bytes = j.tally.table_bytes;
     }
 

@@ -10,10 +10,10 @@
 #include "../kernels/engine/tally.h"
 
 typedef struct {
-  bool bytes;                   /* elements of 8 bits */
+  bool bytes, short_elements;   /* of 8 bits, of 16 */
   gpr_tally_bytes_args of_bytes;
   gpr_tally_args args;          /* all but x, n, counts and where cuts and buckets are on the device */
-  bool single;                  /* cuts are floats */
+  enum gpr_elem compared;       /* the type of the cuts */
   void *table;                  /* cuts, then buckets_at bytes further buckets; or NULL */
   size_t table_bytes, buckets_at;
 } gpr_tally_plan;

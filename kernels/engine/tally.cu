@@ -8,22 +8,29 @@ enum : u32 { NONE = 0xFFFFFFFF, EVERY_LANE = 0xFFFFFFFF };
 
 /* ---- bins ------------------------------------------------------------------------- */
 
+/* What t is of.  */
+template <class T> struct estimate_of { typedef f32 type; };
+template <> struct estimate_of<f64> { typedef f64 type; };
+
 /* As gpr_tally_args, of the type compared in; bins count from the group's first one.  */
 template <class T> struct cells {
+  typedef typename estimate_of<T>::type R;
   gpr_find find;
   const T *cuts;                /* the finite ones */
   const T *shared_cuts;         /* the same where a search is to read them, or NULL */
   i32 base, last;               /* the bin below finite cut 0, less one; that of Inf */
-  T top, low, scale, step, limit;
-  T half;                       /* so far from the middle of a cell, t alone does not decide */
-  T most;                       /* "spaced": the last bin */
+  bool infinite;                /* Inf has a bin of its own */
+  T top, low;
+  R scale, step, limit, near;
+  R most;                       /* "spaced": the last bin */
   const u32 *buckets;
-  T last_bucket;
+  R last_bucket;
 };
 
 template <class T>
 static __device__ __forceinline__ cells<T> cells_of (const gpr_tally_args &a, u32 first_bin)
 {
+  typedef typename cells<T>::R R;
   const bool spaced = a.find == GPR_FIND_SPACED;
   cells<T> c;
   c.find = a.find;
@@ -31,19 +38,20 @@ static __device__ __forceinline__ cells<T> cells_of (const gpr_tally_args &a, u3
   c.shared_cuts = 0;
   c.base = (spaced ? 0 : a.before) - (i32) first_bin;
   c.last = a.cut_count - 1 - (i32) first_bin;
+  c.infinite = a.before + a.inside < a.cut_count && a.top == INFINITY;
   c.top = (T) a.top;
   c.low = (T) a.low;
-  c.scale = (T) a.scale;
-  c.step = (T) a.step;
-  c.limit = spaced ? (T) a.bins - (T) 1.5 : (T) a.inside - (T) 0.5;
-  c.half = a.near < 0 ? (T) 1 : (T) 0.5 - (T) a.near;
-  c.most = (T) (a.bins - 1);
+  c.scale = (R) a.scale;
+  c.step = (R) a.step;
+  c.limit = spaced ? (R) a.bins - (R) 1.5 : (R) a.inside - (R) 0.5;
+  c.near = (R) a.near;
+  c.most = (R) (a.bins - 1);
   c.buckets = a.buckets;
-  c.last_bucket = (T) (a.bucket_count - 1);
+  c.last_bucket = (R) (a.bucket_count - 1);
   return c;
 }
 
-/* Added downwards or upwards to t, |t| < 2^22, it leaves a whole number in the low bits.  */
+/* Added to t, |t| < 2^22, it leaves a whole number in the low bits: rounded as the sum is.  */
 static __device__ __forceinline__ f32 magic (f32) { return 12582912.0f; }               /* 1.5 * 2^23 */
 static __device__ __forceinline__ f64 magic (f64) { return 6755399441055744.0; }        /* 1.5 * 2^52 */
 static __device__ __forceinline__ i32 low_bits (f32 c) { return __float_as_int (c) - 0x4B400000; }
@@ -60,26 +68,45 @@ static __device__ __forceinline__ T clamped (T t, T least, T most)
   return fmin (fmax (t, least), most);
 }
 
-/* The bins of most x, quickly; a bit of the answer says of which this one is no better than
-   a guess.  */
-template <class T, int N>
-static __device__ __forceinline__ u32 guess_even (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
+static __device__ __forceinline__ f32 estimate (const cells<f32> &c, f32 x) { return (x - c.low) * c.scale; }
+static __device__ __forceinline__ f64 estimate (const cells<f64> &c, f64 x) { return (x - c.low) * c.scale; }
+/* The difference of integers is exact, but it wraps below low.  */
+template <class T>
+static __device__ __forceinline__ f32 estimate (const cells<T> &c, T x)
 {
-  u32 doubt = 0;
+  f32 t = (f32) ((u32) x - (u32) c.low) * c.scale;
+  return x < c.low ? -1.0f : t;
+}
+
+/* If t (x) > k + near then x is above cut k, whose t is no larger than that; if t (x) <
+   k - near, below.  So near the whole number k only cut k is in question, and elsewhere
+   none is.  */
+template <bool alone, class T, int N>
+static __device__ __forceinline__ void find_even (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
+{
+  typedef typename cells<T>::R R;
 #pragma unroll
   for (int i = 0; i < N; i++)
     {
-      T t = clamped ((x[i] - c.low) * c.scale, (T) -0.5, c.limit);
-      T floored = add_down (t, magic (t)), d = t - (floored - magic (t));
-      k[i] = (u32) (c.base + low_bits (floored));
-      if (fabs (d - (T) 0.5) >= c.half || ! (x[i] < c.top))
-        doubt |= 1u << i;
+      R t = clamped (estimate (c, x[i]), (R) -0.5, c.limit);
+      if (alone)
+        k[i] = (u32) (c.base + low_bits (add_down (t, magic (t))));
+      else
+        {
+          R rounded = t + magic (t), d = t - (rounded - magic (t));
+          i32 cut = low_bits (rounded);
+          bool below = d < 0;
+          if (fabs (d) <= c.near)
+            below = __ldg (c.cuts + cut) > x[i];
+          k[i] = (u32) (c.base + cut - below);
+        }
     }
-  return doubt;
 }
 
+/* t and the rule's quotient are the same difference times the rounded 1 / step and by step:
+   they differ by less than 4 units in the last place, which near covers.  */
 template <class T, int N>
-static __device__ __forceinline__ u32 guess_spaced (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
+static __device__ __forceinline__ void find_spaced (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
 {
   u32 doubt = 0;
 #pragma unroll
@@ -88,18 +115,24 @@ static __device__ __forceinline__ u32 guess_spaced (const cells<T> &c, const T (
       T t = clamped ((x[i] - c.low) * c.scale, (T) -0.5, c.limit);
       T raised = add_up (t, magic (t)), d = (raised - magic (t)) - t;
       k[i] = (u32) (c.base + low_bits (raised));
-      if (fabs (d - (T) 0.5) >= c.half || ! (x[i] < c.top))
+      if (fabs (d - (T) 0.5) >= (T) 0.5 - c.near || ! (x[i] < c.top))
         doubt |= 1u << i;
     }
-  return doubt;
+  if (doubt)
+#pragma unroll
+    for (int i = 0; i < N; i++)
+      if (doubt >> i & 1)
+        {
+          T q = clamped (ceil ((x[i] - c.low) / c.step), (T) 0, c.most);
+          k[i] = x[i] == x[i] ? (u32) (c.base + (i32) q) : (u32) NONE;
+        }
 }
 
 /* Cuts before from are not above x, those from end on are, or there is none.  */
 template <bool shared, class T, int N>
-static __device__ __forceinline__ u32 guess_narrowed (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
+static __device__ __forceinline__ void find_narrowed (const cells<T> &c, const T (&x)[N], u32 (&k)[N])
 {
   auto cut = [&] (u32 i) { return shared ? c.shared_cuts[i] : __ldg (c.cuts + i); };
-  u32 doubt = 0;
 #pragma unroll
   for (int i = 0; i < N; i++)
     {
@@ -114,69 +147,53 @@ static __device__ __forceinline__ u32 guess_narrowed (const cells<T> &c, const T
             end = middle;
         }
       k[i] = (u32) c.base + from - (cut (from) <= x[i] ? 0 : 1);
-      if (! (x[i] < c.top))
-        doubt |= 1u << i;
     }
-  return doubt;
 }
 
-/* If t (x) > k + near then x is above cut k, whose t is no larger than that; if t (x) <
-   k - near, below.  So near the whole number k only cut k is in question, and elsewhere
-   none is.  */
-template <class T>
-static __device__ __forceinline__ u32 settle_even (const cells<T> &c, T x, u32 guess)
-{
-  T t = clamped ((x - c.low) * c.scale, (T) -0.5, c.limit);
-  T floored = add_down (t, magic (t)), d = t - (floored - magic (t));
-  if (! (fabs (d - (T) 0.5) >= c.half))
-    return guess;
-  i32 k = low_bits (floored) + (d >= (T) 0.5);
-  return (u32) (c.base + k - (__ldg (c.cuts + k) > x));
-}
-
-/* t and the rule's quotient are the same difference times the rounded 1 / step and by step:
-   they differ by less than 4 units in the last place, which near covers.  */
-template <class T>
-static __device__ __forceinline__ u32 settle_spaced (const cells<T> &c, T x)
-{
-  T q = clamped (ceil ((x - c.low) / c.step), (T) 0, c.most);
-  return x == x ? (u32) (c.base + (i32) q) : (u32) NONE;
-}
-
-template <class T>
-static __device__ __forceinline__ u32 settle (const cells<T> &c, T x, u32 guess)
-{
-  if (c.find == GPR_FIND_SPACED)
-    return settle_spaced (c, x);
-  if (! (x <= c.top))
-    return NONE;
-  if (x == (T) INFINITY)
-    return (u32) c.last;
-  return c.find == GPR_FIND_EVEN ? settle_even (c, x, guess) : guess;
-}
-
-/* NONE for those whose bit is set in past.  */
+/* From -1, which is NONE, to the last bin where there is one group; NONE for those whose bit
+   is set in past.  Integers are compared as such where the rule is "even" only.  */
 template <class T, int N>
 static __device__ __forceinline__ void find_bins (const cells<T> &c, const T (&x)[N], u32 past, u32 (&k)[N])
 {
-  u32 doubt = c.find == GPR_FIND_EVEN ? guess_even (c, x, k)
-              : c.find == GPR_FIND_SPACED ? guess_spaced (c, x, k)
-              : c.shared_cuts ? guess_narrowed<true> (c, x, k) : guess_narrowed<false> (c, x, k);
-  doubt |= past;
-  if (doubt)
+  const bool real = (T) 0.5 != 0;
+  if (! real || c.find == GPR_FIND_EVEN)
+    {
+      if (c.near < 0)
+        find_even<true> (c, x, k);
+      else
+        find_even<false> (c, x, k);
+    }
+  else if constexpr (real)
+    {
+      if (c.find == GPR_FIND_SPACED)
+        find_spaced (c, x, k);
+      else if (c.shared_cuts)
+        find_narrowed<true> (c, x, k);
+      else
+        find_narrowed<false> (c, x, k);
+    }
+  if (! real || c.find != GPR_FIND_SPACED)
 #pragma unroll
     for (int i = 0; i < N; i++)
-      if (doubt >> i & 1)
-        k[i] = past >> i & 1 ? (u32) NONE : settle (c, x[i], k[i]);
+      k[i] = x[i] <= c.top ? k[i] : (u32) NONE;
+  if constexpr (real)
+    if (c.infinite)
+#pragma unroll
+      for (int i = 0; i < N; i++)
+        k[i] = x[i] == (T) INFINITY ? (u32) c.last : k[i];
+  if (past)
+#pragma unroll
+    for (int i = 0; i < N; i++)
+      k[i] = past >> i & 1 ? (u32) NONE : k[i];
 }
 
 /* ---- counters ------------------------------------------------------------------------ */
 
 struct counters {
-  u32 *table;
+  u32 *table;                   /* WIDE: this lane's counter of bin 0; before it that of NONE */
   unsigned long long *counts;   /* of this group's bins, as many as size says */
   u32 size;
-  u32 stride;                   /* WIDE: bytes from a bin's counters, of which table is this lane's, to the next one's */
+  u32 stride;                   /* WIDE: bytes from a bin's counters to the next one's */
 };
 
 /* A packed counter at or beyond HALF gives HALF of it to the counts.  A thread adds a
@@ -200,13 +217,13 @@ static __device__ __noinline__ void relieve (u32 *word, u32 shift, unsigned long
     }
 }
 
-/* Counts k where it is a bin of the group; a WIDE table has counters for what is none, to
-   spare the branch.  Returns whether the counter is to be relieved.  */
+/* Counts k where it is a bin of the group; a WIDE table has a counter for NONE, to spare the
+   branch.  Returns whether the counter is to be relieved.  */
 template <gpr_tally_store store>
 static __device__ __forceinline__ bool add (const counters &t, u32 k, u32 count)
 {
   if (store == GPR_TALLY_WIDE)
-    atomicAdd ((u32 *) ((char *) t.table + min (k, t.size) * t.stride), count);
+    atomicAdd ((u32 *) ((char *) t.table + (i32) (k * t.stride)), count);
   else if (k >= t.size)
     ;
   else if (store == GPR_TALLY_GLOBAL)
@@ -264,24 +281,27 @@ static __device__ __forceinline__ bool is_hot (u32 k, u32 *hot)
   return true;
 }
 
+template <gpr_tally_store store, int N>
+static __device__ __forceinline__ void add_watching (const counters &t, u32 (&k)[N], u32 *hot)
+{
+  if (is_hot (k[0], hot))
+    add_hot<store> (t, k, *hot);
+  else
+    add_each<store> (t, k);
+}
+
+/* Shared memory adds what the lanes of a warp add to a WIDE counter at once by itself: watching
+   for a hot bin costs 4 to 15 % there.  The other counters want it: nearly 4 times as fast where
+   all elements are the same, 5 % slower at random.  */
 template <int N>
 static __device__ __forceinline__ void tally (const gpr_tally_args &a, const counters &t, u32 (&k)[N], u32 *hot)
 {
-  bool merge = a.watch && is_hot (k[0], hot);
-#define TALLY(store) \
-    case store: \
-      if (merge) \
-        add_hot<store> (t, k, *hot); \
-      else \
-        add_each<store> (t, k); \
-      break;
-  switch (a.store)
-    {
-    TALLY (GPR_TALLY_WIDE)
-    TALLY (GPR_TALLY_PACKED)
-    TALLY (GPR_TALLY_GLOBAL)
-    }
-#undef TALLY
+  if (a.store == GPR_TALLY_WIDE)
+    add_each<GPR_TALLY_WIDE> (t, k);
+  else if (a.store == GPR_TALLY_PACKED)
+    add_watching<GPR_TALLY_PACKED> (t, k, hot);
+  else
+    add_watching<GPR_TALLY_GLOBAL> (t, k, hot);
 }
 
 /* The table's counters, added up and added to the counts; each block begins elsewhere.  */
@@ -302,7 +322,7 @@ static __device__ void deliver (const gpr_tally_args &a, const u32 *table, unsig
           continue;
         }
       for (u32 j = 0; j < copies; j++)
-        sum += table[w * copies + ((j + threadIdx.x) & (copies - 1))];
+        sum += table[(w + 1) * copies + ((j + threadIdx.x) & (copies - 1))];
       if (sum)
         atomicAdd (counts + w, (unsigned long long) sum);
     }
@@ -310,11 +330,12 @@ static __device__ void deliver (const gpr_tally_args &a, const u32 *table, unsig
 
 /* ---- kernels ----------------------------------------------------------------------------- */
 
-template <class X>
-static __device__ __forceinline__ void load (const uint4 *from, X *e)
+/* x as a T.  To convert 16 bits is slow; written below 2^23 they are a float.  */
+template <class T, class X> static __device__ __forceinline__ T as (X x) { return (T) x; }
+template <> __device__ __forceinline__ f32 as<f32> (u16 x) { return __int_as_float (0x4B000000 | x) - 8388608.0f; }
+template <> __device__ __forceinline__ f32 as<f32> (i16 x)
 {
-  uint4 v = __ldcs (from);
-  memcpy (e, &v, sizeof v);
+  return __int_as_float (0x4B000000 | ((u16) x ^ 0x8000)) - (8388608.0f + 32768.0f);
 }
 
 /* Elements before the first that is aligned to 16 bytes.  */
@@ -329,8 +350,8 @@ template <class X, class T>
 __global__ void __launch_bounds__ (GPR_TALLY_THREADS, 1) tally_k (const gpr_tally_args a)
 {
   extern __shared__ __align__ (16) unsigned char raw[];
-  enum { V = 16 / sizeof (X), LOADS = V < 8 ? 4 : 2, N = V * LOADS };
-  static_assert (N % GPR_TALLY_BATCH == 0 && N < 32, "batches, and a bit for each element");
+  enum { V = 16 / sizeof (X), LOADS = 4, N = V * LOADS };
+  static_assert (N % GPR_TALLY_BATCH == 0 && N <= 32, "batches, and a bit for each element");
 
   const u32 threads = blockDim.x, me = threadIdx.x, lane = me % 32;
   const u32 group = blockIdx.x % a.groups, worker = blockIdx.x / a.groups, workers = gridDim.x / a.groups;
@@ -356,24 +377,40 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, 1) tally_k (const gpr_tall
     table[i] = 0;
   __syncthreads ();
 
-  const counters t = { table + (a.store == GPR_TALLY_WIDE ? me & (a.copies - 1) : 0),
+  const counters t = { table + (a.store == GPR_TALLY_WIDE ? (me & (a.copies - 1)) + a.copies : 0),
                        a.counts + first_bin, size, 4 * (u32) a.copies };
   const X *x = (const X *) a.x;
   const u32 head = head_of (x, a.n), vectors = (a.n - head) / V, ragged = a.n - vectors * V;
   const u32 all = workers * threads;
   const uint4 *from = (const uint4 *) (x + head);
-  u32 hot = NONE;
-  for (u32 i = worker * threads + me; i - lane < vectors; i += LOADS * all)
+  u32 hot = NONE, i = worker * threads + me;
+  uint4 next[LOADS];
+  auto load = [&] {
+#pragma unroll
+    for (int j = 0; j < LOADS; j++)
+      next[j] = __ldcs (from + min (i + j * all, vectors - 1));
+  };
+  /* The next elements are on their way while these are counted; doubles leave no registers
+     for them.  */
+  const bool ahead = sizeof (T) == 4;
+  bool more = i - lane < vectors;
+  if (ahead && more)
+    load ();
+  while (more)
     {
       X e[N];
-#pragma unroll
-      for (int j = 0; j < LOADS; j++)
-        load (from + min (i + j * all, vectors - 1), e + j * V);
+      if (! ahead)
+        load ();
+      memcpy (e, next, sizeof e);
       u32 past = 0;
       if (i - lane + 31 + (LOADS - 1) * all >= vectors)
         for (u32 j = 0; j < LOADS; j++)
           if (i + j * all >= vectors)
             past |= ((1u << V) - 1) << j * V;
+      i += LOADS * all;
+      more = i - lane < vectors;
+      if (ahead && more)
+        load ();
 #pragma unroll
       for (int step = 0; step < N; step += GPR_TALLY_BATCH)
         {
@@ -381,7 +418,7 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, 1) tally_k (const gpr_tall
           u32 k[GPR_TALLY_BATCH];
 #pragma unroll
           for (int j = 0; j < GPR_TALLY_BATCH; j++)
-            y[j] = (T) e[step + j];
+            y[j] = as<T> (e[step + j]);
           find_bins (c, y, past >> step & ((1u << GPR_TALLY_BATCH) - 1), k);
           tally (a, t, k, &hot);
         }
@@ -390,7 +427,7 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, 1) tally_k (const gpr_tall
   /* The ends that are not aligned: fewer than 32 elements.  */
   if (worker == 0 && me < 32 && ragged > 0)
     {
-      T y[1] = { (T) x[me < head ? me : me < ragged ? me + vectors * V : 0] };
+      T y[1] = { as<T> (x[me < head ? me : me < ragged ? me + vectors * V : 0]) };
       u32 k[1];
       find_bins (c, y, (u32) (me >= ragged), k);
       tally (a, t, k, &hot);
@@ -479,10 +516,10 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k
 /* ---- the table ------------------------------------------------------------------------------ */
 
 /* Integers of 16 bits are compared in single, which holds them all.  */
-extern "C" const void *gpr_engine_tally (enum gpr_elem elem, bool single)
+extern "C" const void *gpr_engine_tally (enum gpr_elem elem, enum gpr_elem compared)
 {
 #define TALLY_KERNEL(X, T) \
-  if (elem == GPR_##X && single == (sizeof (T) == 4)) \
+  if (elem == GPR_##X && compared == GPR_##T) \
     return (const void *) tally_k<X, T>;
   TALLY_KERNEL (f32, f32)
   TALLY_KERNEL (f32, f64)
@@ -490,7 +527,9 @@ extern "C" const void *gpr_engine_tally (enum gpr_elem elem, bool single)
   TALLY_KERNEL (f64, f64)
   TALLY_KERNEL (i16, f32)
   TALLY_KERNEL (u16, f32)
+  TALLY_KERNEL (i32, i32)
   TALLY_KERNEL (i32, f64)
+  TALLY_KERNEL (u32, u32)
   TALLY_KERNEL (u32, f64)
   TALLY_KERNEL (i64, f64)
   TALLY_KERNEL (u64, f64)

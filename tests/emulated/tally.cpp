@@ -61,6 +61,7 @@ static uint4 __ldcs (const uint4 *p) { return *p; }
 template <class T> static T __ldg (const T *p) { return *p; }
 static unsigned __byte_perm (unsigned x, unsigned, unsigned) { return (x & 255) * 0x01010101u; }
 static int __float_as_int (float x) { int i; memcpy (&i, &x, 4); return i; }
+static float __int_as_float (int i) { float x; memcpy (&x, &i, 4); return x; }
 static int __double2loint (double x) { long long i; memcpy (&i, &x, 8); return (int) i; }
 /* Of a sum whose second term is so large that it is a whole number.  */
 static float __fadd_rd (float x, float y) { return (float) (std::floor ((double) x) + y); }
@@ -235,7 +236,7 @@ static double value (enum gpr_elem elem, const void *x, int64_t i)
 
 /* ---- bins ----------------------------------------------------------------------------- */
 
-static long even, narrowed, spaced, alone;
+static long even, narrowed, spaced, alone, integers;
 
 template <class T> static void check_bins (const problem &p, gpr_tally_plan &plan)
 {
@@ -265,6 +266,7 @@ template <class T> static void check_bins (const problem &p, gpr_tally_plan &pla
     }
   (a.find == GPR_FIND_EVEN ? even : a.find == GPR_FIND_NARROWED ? narrowed : spaced)++;
   alone += a.find == GPR_FIND_EVEN && a.near < 0;
+  integers += (T) 0.5 == 0;
   *(wrong ? &failed : &passed) += 1;
 }
 
@@ -288,14 +290,18 @@ static void check_rules (int problems)
             good &= plan.of_bytes.bin[v] == bin (p, p.c.elem == GPR_u8 ? v : (int8_t) v);
           *(good ? &passed : &failed) += 1;
         }
-      else if (plan.single)
+      else if (plan.compared == GPR_f32)
         check_bins<float> (p, plan);
-      else
+      else if (plan.compared == GPR_f64)
         check_bins<double> (p, plan);
+      else if (plan.compared == GPR_i32)
+        check_bins<int32_t> (p, plan);
+      else
+        check_bins<uint32_t> (p, plan);
       gpr_tally_drop (&plan);
     }
-  printf ("bins: %ld even, %ld of them by the estimate alone, %ld narrowed, %ld spaced, %ld left to the general kernel\n",
-          even, alone, narrowed, spaced, none);
+  printf ("bins: %ld even, %ld of them by the estimate alone, %ld of integers, %ld narrowed, %ld spaced, %ld left to the general kernel\n",
+          even, alone, integers, narrowed, spaced, none);
 }
 
 /* ---- launches ------------------------------------------------------------------------------ */
@@ -361,7 +367,6 @@ static void check_launches (int problems)
         }
       else
         {
-          plan.args.watch = below (2);
           gpr_tally_args a = plan.args;
           a.x = x;
           a.n = (uint32_t) n;
@@ -370,8 +375,8 @@ static void check_launches (int problems)
           a.counts = tally.data ();
           stores[a.store]++;
           groups += a.groups > 1;
-          hot += a.watch && skew == 3;
-          launch (gpr_engine_tally (p.c.elem, plan.single), a, blocks);
+          hot += skew == 3;
+          launch (gpr_engine_tally (p.c.elem, plan.compared), a, blocks);
         }
       int64_t wrong = -1;
       for (int64_t k = 0; k < p.c.bins; k++)
@@ -415,8 +420,7 @@ static void check_relief (bool one)
   a.n = N;
   a.cuts = plan.table;
   a.counts = tally.data ();
-  a.watch = one;
-  launch (gpr_engine_tally (GPR_f32, true), a, a.groups);
+  launch (gpr_engine_tally (GPR_f32, GPR_f32), a, a.groups);
   good &= tally == want;
   if (! good)
     printf ("FAILED relief of packed counters, %s\n", one ? "one value" : "two values");
