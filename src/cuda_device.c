@@ -216,11 +216,11 @@ make_ready (gpr_cuda_state *s, int device)
       GPR_CUDA_TRY (cudaEventCreate (&slot->work_begin), "making an event");
       GPR_CUDA_TRY (cudaEventCreate (&slot->work_end), "making an event");
     }
-  GPR_CUDA_TRY (cudaHostAlloc ((void **) &s->mail, GPR_CUDA_MAIL + 2 * FLAG, cudaHostAllocPortable | cudaHostAllocMapped),
+  GPR_CUDA_TRY (cudaHostAlloc ((void **) &s->mail, GPR_CUDA_MAIL + FLAG + GPR_LETTER_WORDS * sizeof *s->letter, cudaHostAllocPortable | cudaHostAllocMapped),
                 "page-locking host memory");
   s->suspect = (int *) (s->mail + GPR_CUDA_MAIL);
-  s->done = (unsigned *) (s->mail + GPR_CUDA_MAIL + FLAG);
-  *s->done = 0;
+  s->letter = (uint64_t *) (s->mail + GPR_CUDA_MAIL + FLAG);
+  memset (s->letter, 0, GPR_LETTER_WORDS * sizeof *s->letter);
   GPR_CUDA_TRY (cudaMalloc ((void **) &s->tickets, GPR_CUDA_TICKETS * sizeof *s->tickets), "allocating GPU memory");
   GPR_CUDA_TRY (cudaMemset (s->tickets, 0, GPR_CUDA_TICKETS * sizeof *s->tickets), "clearing GPU memory");
   GPR_CUDA_TRY (cudaDeviceSynchronize (), "clearing GPU memory");
@@ -395,14 +395,22 @@ gpr_cuda_call (gpr_cuda_state *s, const void *kernel, int64_t blocks, int thread
 /* As gpr_cuda_wait.  The stream is asked now and then, for errors: a kernel that
    failed writes nothing.  */
 gpr_status
-gpr_cuda_await_call (gpr_cuda_state *s)
+gpr_cuda_await_call (gpr_cuda_state *s, void *value, size_t bytes, int64_t *index, bool *suspect)
 {
-  const volatile unsigned *done = s->done;
+  const volatile uint64_t *letter = s->letter;
+  const int words = GPR_LETTER_HEAD + (int) ((bytes + 3) / 4);
+  uint32_t word[GPR_LETTER_WORDS];
   double elapsed = 0, asked = 0.05;
   bool ended = false;
 
-  while (*done != s->call)
+  for (int i = 0; i < words; )
     {
+      const uint64_t w = letter[i];
+      if (w >> 32 == s->call)
+        {
+          word[i++] = (uint32_t) w;
+          continue;
+        }
       if (gpr_cuda_interrupted ())
         return gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
       elapsed = now_ms () - s->called_ms;
@@ -418,7 +426,10 @@ gpr_cuda_await_call (gpr_cuda_state *s)
       if (elapsed > 2 && ! ended)
         nanosleep (&nap, NULL);
     }
-  __atomic_thread_fence (__ATOMIC_ACQUIRE);
+  memcpy (value, word + GPR_LETTER_HEAD, bytes);
+  if (index)
+    *index = (int64_t) ((uint64_t) word[2] << 32 | word[1]);
+  *suspect = word[0] != 0;
   s->kernel_ms += now_ms () - s->called_ms;
   return GPR_OK;
 }

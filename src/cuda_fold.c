@@ -27,7 +27,7 @@ typedef struct {
   void *partials, *results;
   int64_t pieces;               /* STREAM: of an output, in place of the tree's parts; else 0 */
   bool ticketed;                /* the last block of each launch merges the parts */
-  bool called;                  /* it was one launch, whose last block says when it is done */
+  bool called;                  /* it was one launch, whose result came by letter */
 } job;
 
 static const gpr_fold_kernel *
@@ -271,12 +271,12 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
                 && (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM || (a.walk == GPR_WALK_GROUP && alone));
   if (j->ticketed)
     a.tickets = j->s->tickets;
-  if (a.out.done && alone && (j->ticketed || (a.units == 1 && a.walk != GPR_WALK_LANES)))
+  if (a.out.letter && (j->ticketed || a.all_parts == 1) && a.walk != GPR_WALK_LANES)
     {
       j->called = true;
       return gpr_cuda_call (j->s, kernel, blocks, GPR_FOLD_THREADS, &a, &a.out.call);
     }
-  a.out.done = NULL;
+  a.out.letter = NULL;
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   GPR_TRY (gpr_cuda_launch (j->s, kernel, blocks, GPR_FOLD_THREADS, 0, &a));
   return gpr_cuda_end_work (j->s, slot);
@@ -289,7 +289,7 @@ launch_merge (const job *j, const chunk *k, int64_t outers)
 {
   gpr_fold_args a = { .walk = GPR_WALK_PARTS, .all_parts = j->pieces ? j->pieces : j->t.parts, .outers = outers, .group = GPR_FOLD_THREADS,
                       .out_columns = k->box_columns, .out_stride = k->box_columns, .partials = j->partials, .out = k->out };
-  a.out.done = NULL;
+  a.out.letter = NULL;
   while (a.group > 1 && (a.group / 2 >= k->box_columns || (a.group > 4 && gpr_over (k->box_columns, a.group) * outers < 4 * j->s->multiprocessors)))
     a.group /= 2;
   return gpr_cuda_launch (j->s, j->kernel->lanes, gpr_over (k->box_columns, a.group) * outers, GPR_FOLD_THREADS, 0, &a);
@@ -339,8 +339,8 @@ run_box (job *j, chunk *k)
 
   char *results = mail ? j->s->mail : j->results;
   k->out = (gpr_fold_out) { value, index, r->divisor, j->s->suspect, NULL, 0 };
-  if (mail && ! j->chunk_bytes && outers == j->t.u && tiles == j->t.tiles)      /* in one launch */
-    k->out.done = j->s->done;
+  if (mail && ! j->chunk_bytes && outputs == 1)
+    k->out.letter = j->s->letter;
   if (! r->out_resident)
     {
       k->out.index = index ? (int64_t *) results : NULL;
@@ -365,7 +365,9 @@ run_box (job *j, chunk *k)
 
   if (mail)
     {
-      GPR_TRY (j->called ? gpr_cuda_await_call (j->s) : gpr_cuda_drain (j->s));
+      if (j->called)
+        return gpr_cuda_await_call (j->s, value, value_bytes, index, &r->suspect);
+      GPR_TRY (gpr_cuda_drain (j->s));
       memcpy (value, k->out.value, outputs * value_bytes);
       if (index)
         memcpy (index, k->out.index, outputs * sizeof *index);
@@ -388,8 +390,9 @@ run (job *j)
   for (k.box_outer = 0; k.box_outer < j->t.u; k.box_outer += j->box_outers)
     for (k.box_tile = 0; k.box_tile < j->t.tiles; k.box_tile += j->box_tiles)
       GPR_TRY (run_box (j, &k));
-  if (! j->called)
-    GPR_TRY (gpr_cuda_drain (j->s));
+  if (j->called)
+    return GPR_OK;
+  GPR_TRY (gpr_cuda_drain (j->s));
   j->r->suspect = *(volatile int *) j->s->suspect != 0;
   return GPR_OK;
 }

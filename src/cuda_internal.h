@@ -73,7 +73,7 @@ typedef struct {
   bool locks_fail;              /* the driver would not page-lock in place: not tried again */
   char *mail;                   /* pinned, GPR_CUDA_MAIL bytes, then the two below */
   int *suspect;
-  unsigned *done;               /* the last of the calls (gpr_cuda_call) whose results are there */
+  uint64_t *letter;             /* GPR_LETTER_WORDS: the result of the last of the calls (gpr_cuda_call) */
   unsigned call;
   double called_ms;             /* when it began */
   unsigned *tickets;            /* on the device, zero between launches */
@@ -121,10 +121,10 @@ gpr_status gpr_cuda_wait (cudaEvent_t e);
 gpr_status gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared,
                             const void *args);
 
-/* A launch that says itself, by *s->done, when all it writes is there: no event, no
-   copy.  *call is the field of args that must hold its number.  */
+/* A launch whose single result comes by letter: no event, no copy.  *call is the field
+   of args that must hold its number.  */
 gpr_status gpr_cuda_call (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, const void *args, unsigned *call);
-gpr_status gpr_cuda_await_call (gpr_cuda_state *s);
+gpr_status gpr_cuda_await_call (gpr_cuda_state *s, void *value, size_t bytes, int64_t *index, bool *suspect);
 
 void gpr_cuda_probe_driver (gpr_cuda_probe *p);
 gpr_status gpr_cuda_describe (int device, gpr_device *d);

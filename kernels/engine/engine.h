@@ -34,14 +34,17 @@ typedef enum {
   GPR_WALK_PARTS                /* no input: the tree over parts */
 } gpr_walk;
 
+/* Words of a letter: suspect, the index in two, then the value.  */
+enum { GPR_LETTER_HEAD = 3, GPR_LETTER_WORDS = GPR_LETTER_HEAD + 24 };
+
 /* Results, and what a finished fold needs.  */
 typedef struct {
   void *value;
   int64_t *index;               /* or NULL */
   double divisor;
   int *suspect;                 /* set to 1, never cleared */
-  unsigned *done;               /* gets call when all is written; or NULL */
-  unsigned call;
+  uint64_t *letter;             /* host memory: a single result, then, goes there (gpr_post); or NULL */
+  unsigned call;                /* the number of this call */
 } gpr_fold_out;
 
 /* A unit is one part of one tile of one outer.  The parts of an output are merged by

@@ -13,6 +13,20 @@
 /* One load of V elements.  */
 template <class X, int V> struct alignas (V * sizeof (X)) gpr_pack { X v[V]; };
 
+/* Long merges are rare, and would take the registers of what is not: a call.  */
+template <class F> static __device__ __noinline__ typename F::A gpr_merge_far (typename F::A a, typename F::A b)
+{
+  F::merge_here (&a, b);
+  return a;
+}
+template <class F> static __device__ __forceinline__ void gpr_merge (typename F::A *a, typename F::A b)
+{
+  if constexpr (sizeof (typename F::A) > 16)
+    *a = gpr_merge_far<F> (*a, b);
+  else
+    F::merge_here (a, b);
+}
+
 /* The product of an element and its second factor, for the folds that take products.  */
 static __device__ __forceinline__ f64 gpr_times (f64 x, f64 y) { return gpr_times_f64 (x, y); }
 static __device__ __forceinline__ f32 gpr_times (f32 x, f32 y) { return gpr_times_f32 (x, y); }
@@ -60,13 +74,34 @@ static __device__ __forceinline__ gpr_unit gpr_unit_at (const gpr_fold_args &a, 
   return u;
 }
 
+/* A result on its way to a host that waits for it: 4 bytes and the number of the call
+   in one word, which arrives whole, so that no fence is needed.  */
+static __device__ __forceinline__ void gpr_post (const gpr_fold_out &out, int word, unsigned bits)
+{
+  ((volatile unsigned long long *) out.letter)[word] = (unsigned long long) out.call << 32 | bits;
+}
+
 template <class F>
 static __device__ __forceinline__ int gpr_store (const gpr_fold_out &out, int64_t i, const typename F::A &acc)
 {
-  typename F::Y y;
+  typedef typename F::Y Y;
+  Y y;
   int64_t k = 0;
   int suspect = F::finish (acc, out.divisor, &y, &k);
-  ((typename F::Y *) out.value)[i] = y;
+  if (out.letter)
+    {
+      constexpr int words = (sizeof (Y) + 3) / 4;
+      unsigned w[words] = { 0 };
+      memcpy (w, &y, sizeof y);
+#pragma unroll
+      for (int j = 0; j < words; j++)
+        gpr_post (out, GPR_LETTER_HEAD + j, w[j]);
+      gpr_post (out, 0, suspect);
+      gpr_post (out, 1, (unsigned) k);
+      gpr_post (out, 2, (unsigned) (k >> 32));
+      return 0;
+    }
+  ((Y *) out.value)[i] = y;
   if (F::indexed && out.index)
     out.index[i] = k;
   return suspect;
@@ -251,18 +286,10 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typenam
   return suspect;
 }
 
-/* Every thread of the block: its outputs are written.  */
-static __device__ __forceinline__ void gpr_report (const gpr_fold_out &out, int suspect, bool last = false)
+static __device__ __forceinline__ void gpr_report (const gpr_fold_out &out, int suspect)
 {
-  if (last && out.done)
-    __threadfence_system ();
   if (__syncthreads_or (suspect) && threadIdx.x == 0)
     *(volatile int *) out.suspect = 1;
-  if (last && out.done && threadIdx.x == 0)
-    {
-      __threadfence_system ();
-      *(volatile unsigned *) out.done = out.call;
-    }
 }
 
 /* ---- the tree over parts ------------------------------------------------------ */

@@ -8,9 +8,9 @@
 #include "fold.cuh"
 
 /* Bytes of a thread's batch; two are on their way.  */
-#ifndef GPR_BATCH_BYTES
-#define GPR_BATCH_BYTES 128
-#define GPR_DENSE_BLOCKS 2
+enum { GPR_BATCH_BYTES = 64 };
+#ifndef GPR_WIDE_BLOCKS
+#define GPR_WIDE_BLOCKS 2
 #endif
 
 template <class T, int V>
@@ -196,12 +196,12 @@ static __device__ __forceinline__ void gpr_locate (gpr_range<X> *r, const gpr_fo
    memory while the one before is worked on, and the next unit's first while a unit's
    lanes merge.  */
 template <class F, bool PRODUCTS>
-static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, typename F::A *shared, bool *last)
+static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
   constexpr int T = GPR_FOLD_THREADS, V = F::vector, G = F::width / T / V;
-  constexpr int bytes = G * V * (int) sizeof (X), most = F::heavy ? 2 : sizeof (A) > 32 || PRODUCTS ? 4 : 8;
+  constexpr int bytes = G * V * (int) sizeof (X), most = F::heavy ? 2 : sizeof (A) > 16 || PRODUCTS ? 4 : 8;
   constexpr int S = GPR_BATCH_BYTES / bytes < 1 ? 1 : GPR_BATCH_BYTES / bytes < most ? GPR_BATCH_BYTES / bytes : most;
   constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
   typedef gpr_pack<X, V> batch[S][G];
@@ -383,12 +383,10 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
       if (a.tickets && ! alone && gpr_arrive (a, r.u.outer * a.tiles + r.u.tile, 1, T))
         suspect |= gpr_merge_tile<F> (a, r.u.outer, r.u.tile, shared);
     }
-  *last = alone && a.units == 1;
   if (a.tickets && alone && gpr_arrive (a, 0, units, columns <= (sizeof (A) <= 16 ? 32 * V : 32) ? 32 : T))
     {
       suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
-      *last = true;
-    }
+        }
   return suspect;
 }
 
@@ -421,11 +419,11 @@ static __device__ __forceinline__ void gpr_merge_group (typename F::A (*acc)[V],
 }
 
 template <class F, bool PRODUCTS>
-static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, typename F::A *shared, bool *last)
+static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_FOLD_THREADS, V = F::vector, S = F::heavy ? 2 : 4;
+  constexpr int T = GPR_FOLD_THREADS, V = F::vector, S = F::heavy ? 2 : sizeof (A) > 32 ? 4 : 8;
   const int columns = a.columns, across = T / a.group, f0 = (threadIdx.x & (a.group - 1)) * V;
   const int64_t step = (int64_t) a.lanes * a.row_stride;
   int suspect = 0, units = 0;
@@ -470,12 +468,10 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, t
         suspect |= gpr_emit_pack<F, V> (a, r.u, f0, columns - f0, acc[0]);
       units += a.units - first < across ? (int) (a.units - first) : across;
     }
-  *last = a.units == 1;
   if (a.tickets && gpr_arrive (a, 0, units, T))
     {
       suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
-      *last = true;
-    }
+        }
   return suspect;
 }
 
@@ -883,7 +879,7 @@ static __device__ __forceinline__ typename F::A gpr_stream (const gpr_row<typena
 }
 
 template <class F>
-static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, typename F::A *shared, bool *last)
+static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
@@ -912,44 +908,40 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
       if (a.tickets && ! alone && gpr_arrive (a, u.outer, 1, 32))
         suspect |= gpr_merge_tile<F> (a, u.outer, 0, shared);
     }
-  *last = alone && a.units == 1;
   if (a.tickets && alone && gpr_arrive (a, 0, units, 32))
     {
       suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
-      *last = true;
-    }
+        }
   return suspect;
 }
 
 template <class F, bool PRODUCTS>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS, F::exact && sizeof (typename F::X) <= 2 ? 3 : GPR_DENSE_BLOCKS) fold_dense_k (const gpr_fold_args a)
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2 ? 3 : sizeof (typename F::A) > 16 ? GPR_WIDE_BLOCKS : 2) fold_dense_k (const gpr_fold_args a)
 {
   typedef typename F::A A;
   constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X), buffers = F::vector * sizeof (A) <= 64 ? 2 : 1;
   __shared__ __align__ (16) unsigned char raw[buffers * GPR_FOLD_THREADS * F::vector * sizeof (A)];
   A *shared = (A *) raw;
   int suspect = 0;
-  bool last = false;
   switch (a.walk)
     {
     case GPR_WALK_BLOCK:
-      suspect = gpr_block_units<F, PRODUCTS> (a, shared, &last);
+      suspect = gpr_block_units<F, PRODUCTS> (a, shared);
       break;
     case GPR_WALK_GROUP:
-      suspect = gpr_group_units<F, PRODUCTS> (a, shared, &last);
+      suspect = gpr_group_units<F, PRODUCTS> (a, shared);
       break;
     case GPR_WALK_ROWS:
       suspect = a.vector && F::vector > 1 ? gpr_rows<F, PRODUCTS, F::vector, 1> (a) : gpr_rows<F, PRODUCTS, 1, 2> (a);
       break;
     case GPR_WALK_THREAD:
       suspect = V > 1 && a.vector ? gpr_thread_units<F, PRODUCTS, V> (a) : gpr_thread_units<F, PRODUCTS, 1> (a);
-      last = a.units == 1;
       break;
     default:
       if constexpr (F::exact && ! PRODUCTS)
-        suspect = gpr_stream_units<F> (a, shared, &last);
+        suspect = gpr_stream_units<F> (a, shared);
     }
-  gpr_report (a.out, suspect, last);
+  gpr_report (a.out, suspect);
 }
 
 #endif

@@ -30,7 +30,8 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
     static __device__ __forceinline__ A init () { return id##_init (); } \
     static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \
-    static __device__ __forceinline__ void merge (A *a, A b) { id##_merge (a, b); } \
+    static __device__ __forceinline__ void merge_here (A *a, A b) { id##_merge (a, b); } \
+    static __device__ __forceinline__ void merge (A *a, A b) { gpr_merge<fold_##id> (a, b); } \
     static __device__ __forceinline__ int finish (A a, f64 d, Y *y, i64 *k) { return id##_finish (a, d, y, k); } \
   };
 
