@@ -192,7 +192,7 @@ static gpr_status
 choose_pieces (job *j)
 {
   const gpr_tree *t = &j->t;
-  const int64_t tile = 4 * GPR_FOLD_THREADS * 16;       /* bytes, as gpr_row has it */
+  const int64_t tile = GPR_TILE_PACKS * GPR_FOLD_THREADS * 16;       /* bytes, as gpr_row has it */
   int64_t blocks;
   if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1 || t->lanes != j->kernel->width)
     return GPR_OK;
@@ -200,9 +200,6 @@ choose_pieces (job *j)
   j->pieces = gpr_max64 (1, gpr_min64 (gpr_over (t->n * j->kernel->elem_bytes, tile), blocks / t->u));
   return GPR_OK;
 }
-
-/* Tickets pay where one block merges the parts of a tile faster than a launch begins.  */
-enum { TICKETED_PARTS = 1 << 15 };
 
 static gpr_status
 launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_t second, int64_t row_stride)
@@ -267,7 +264,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
 
   const bool alone = a.tiles * a.outers == 1;
   j->ticketed = k->out.value && a.all_parts > 1 && a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS
-                && a.all_parts * t->columns <= TICKETED_PARTS
+                && a.all_parts * t->columns <= GPR_TICKETED_PARTS
                 && (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM || (a.walk == GPR_WALK_GROUP && alone));
   if (j->ticketed)
     a.tickets = j->s->tickets;

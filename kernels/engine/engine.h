@@ -15,6 +15,7 @@
 #include "../bins.h"
 #include "../folds.h"
 #include "../tree.h"
+#include "tuning.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -21,7 +21,7 @@ template <class F> static __device__ __noinline__ typename F::A gpr_merge_far (t
 }
 template <class F> static __device__ __forceinline__ void gpr_merge (typename F::A *a, typename F::A b)
 {
-  if constexpr (sizeof (typename F::A) > 16)
+  if constexpr (sizeof (typename F::A) > GPR_MERGE_CALL_BYTES)
     *a = gpr_merge_far<F> (*a, b);
   else
     F::merge_here (a, b);

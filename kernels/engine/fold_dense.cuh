@@ -7,12 +7,6 @@
 
 #include "fold.cuh"
 
-/* Bytes of a thread's batch; two are on their way.  */
-enum { GPR_BATCH_BYTES = 64 };
-#ifndef GPR_WIDE_BLOCKS
-#define GPR_WIDE_BLOCKS 2
-#endif
-
 template <class T, int V>
 static __device__ __forceinline__ void gpr_write (T *to, const T *from)
 {
@@ -104,17 +98,15 @@ template <class F> struct gpr_run<F, summary>
   static constexpr bool there = true;
   template <int S> static __device__ __forceinline__ void go (summary *a, const typename F::X *v, int64_t at, int distance)
   {
-    f64 x[S], least = v[0], most = v[0];
-    bool nan = false;
+    f64 x[S];
+    bool plain = a->least_at != INT64_MAX;
 #pragma unroll
     for (int k = 0; k < S; k++)
       {
         x[k] = v[k];
-        nan |= x[k] != x[k];
-        least = x[k] < least ? x[k] : least;
-        most = x[k] > most ? x[k] : most;
+        plain &= x[k] == x[k];
       }
-    if (nan || a->least_at == INT64_MAX)
+    if (! plain)
       {
         gpr_steps<F, S> (a, v, at, distance);
         return;
@@ -122,14 +114,15 @@ template <class F> struct gpr_run<F, summary>
     gpr_moments_run (&a->m, x, S);
 #pragma unroll
     for (int k = 0; k < S; k++)
-      a->sum = a->sum + x[k];
-    if (least < a->least || most > a->most)
-#pragma unroll
-      for (int k = 0; k < S; k++)
-        {
-          if (x[k] < a->least) { a->least = x[k]; a->least_at = at + (int64_t) k * distance; }
-          if (x[k] > a->most) { a->most = x[k]; a->most_at = at + (int64_t) k * distance; }
-        }
+      {
+        const bool below = x[k] < a->least, above = x[k] > a->most;
+        a->sum = a->sum + x[k];
+        a->least = below ? x[k] : a->least;
+        a->least_at = below ? at : a->least_at;
+        a->most = above ? x[k] : a->most;
+        a->most_at = above ? at : a->most_at;
+        at += distance;
+      }
   }
 };
 template <class F> struct gpr_run<F, scaled_squares>
@@ -201,7 +194,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   typedef typename F::X X;
   typedef typename F::A A;
   constexpr int T = GPR_FOLD_THREADS, V = F::vector, G = F::width / T / V;
-  constexpr int bytes = G * V * (int) sizeof (X), most = F::heavy ? 2 : sizeof (A) > 16 || PRODUCTS ? 4 : 8;
+  constexpr int bytes = G * V * (int) sizeof (X), most = F::heavy ? 2 : PRODUCTS || sizeof (A) > 32 ? GPR_BATCH_STEPS_WIDE : GPR_BATCH_STEPS;
   constexpr int S = GPR_BATCH_BYTES / bytes < 1 ? 1 : GPR_BATCH_BYTES / bytes < most ? GPR_BATCH_BYTES / bytes : most;
   constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
   typedef gpr_pack<X, V> batch[S][G];
@@ -305,7 +298,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
             if (g * T * V + f0 < columns)
               suspect |= gpr_emit_pack<F, V> (a, r.u, tile_column + g * T * V + f0, V, acc[g]);
         }
-      else if (columns <= 32 * V && sizeof (A) <= 16)
+      else if (columns <= 32 * V && sizeof (A) <= GPR_MERGE_CALL_BYTES)
         {
           /* ... then what eight warps hold, in one of them while the others go on, then within it.  */
           A *s8 = shared + (doubled ? buffer : 0) * T * V;
@@ -383,7 +376,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
       if (a.tickets && ! alone && gpr_arrive (a, r.u.outer * a.tiles + r.u.tile, 1, T))
         suspect |= gpr_merge_tile<F> (a, r.u.outer, r.u.tile, shared);
     }
-  if (a.tickets && alone && gpr_arrive (a, 0, units, columns <= (sizeof (A) <= 16 ? 32 * V : 32) ? 32 : T))
+  if (a.tickets && alone && gpr_arrive (a, 0, units, columns <= (sizeof (A) <= GPR_MERGE_CALL_BYTES ? 32 * V : 32) ? 32 : T))
     {
       suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
         }
@@ -483,7 +476,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
   typedef typename F::X X;
   typedef typename F::A A;
   typedef typename F::Y Y;
-  constexpr int T = GPR_FOLD_THREADS, S = F::heavy ? 1 : 4 / G, ROWS = sizeof (A) <= 16 ? 2 : 1;
+  constexpr int T = GPR_FOLD_THREADS, S = F::heavy ? 1 : 4 / G, ROWS = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
   const int group = a.group, me = threadIdx.x & (group - 1), f0 = me * V, spread = group * V;
   const int full = (int) a.n >> a.lanes_log2, rest = (int) a.n & (a.lanes - 1);
   const int64_t across = T / group, stride = gridDim.x * across, jump = stride * a.outer_stride;
@@ -724,7 +717,7 @@ template <class F> struct gpr_keeper<F, 2>                      /* of the larges
    and after the last are the first block's.  */
 template <class X> struct gpr_row
 {
-  static constexpr int V = 16 / sizeof (X), LOADS = 4, TILE = LOADS * GPR_FOLD_THREADS;      /* packs */
+  static constexpr int V = 16 / sizeof (X), LOADS = GPR_TILE_PACKS, TILE = LOADS * GPR_FOLD_THREADS;      /* packs */
   const X *x;
   const gpr_pack<X, V> *packs;
   int64_t n, whole;
@@ -916,7 +909,8 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
 }
 
 template <class F, bool PRODUCTS>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2 ? 3 : sizeof (typename F::A) > 16 ? GPR_WIDE_BLOCKS : 2) fold_dense_k (const gpr_fold_args a)
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2 ? GPR_DENSE_BLOCKS_SMALL : GPR_DENSE_BLOCKS)
+  fold_dense_k (const gpr_fold_args a)
 {
   typedef typename F::A A;
   constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X), buffers = F::vector * sizeof (A) <= 64 ? 2 : 1;

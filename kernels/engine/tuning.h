@@ -1,0 +1,37 @@
+/* What the walks of a fold are tuned by: plain numbers, each with what it gained on one
+   H200 (GB/s of double sums unless it says otherwise), for kernels and launches alike.
+   None of them changes a bit of a result.  */
+
+#ifndef GPR_TUNING_H
+#define GPR_TUNING_H
+
+enum {
+  /* Bytes a thread has on their way in each of its two batches (BLOCK).  64: 4374 at
+     1 GiB, 3920 for 16384 rows of 16384; 128: 4068, 3757.  Without the second batch 3959, 3316.  */
+  GPR_BATCH_BYTES = 64,
+
+  /* Steps of a batch at most, where the accumulator is wide: 8 of the variances 3860,
+     4 of them 3530; gpu_stats has registers for 4.  */
+  GPR_BATCH_STEPS = 8, GPR_BATCH_STEPS_WIDE = 4,
+
+  /* Blocks of a multiprocessor that registers are left for.  2: 4374 at 1 GiB; 3: 3646,
+     since accumulators spill.  Of exact folds of 1 and 2 bytes 3: 4239 (max of uint8); 2: 3862.  */
+  GPR_DENSE_BLOCKS = 2, GPR_DENSE_BLOCKS_SMALL = 3,
+
+  /* Accumulators above so many bytes merge by a call: what is not a merge keeps its
+     registers.  8388608 columns of 4, dimension 2: 4333; merged in place: 3808.  */
+  GPR_MERGE_CALL_BYTES = 16,
+
+  /* Packs of a tile that go to one thread (STREAM); 2: 4442, 8: 4529 of 4513 by bare reads.  */
+  GPR_TILE_PACKS = 4,
+
+  /* Rows on their way at once (ROWS): 2 for 32 rows by 8388608 4029; 1, with the general
+     walk of a group, 3714.  */
+  GPR_ROWS_AT_ONCE = 2,
+
+  /* Accumulators of one tile's parts that its last block merges; beyond, a launch of its
+     own, which costs about 4 us and has more blocks.  */
+  GPR_TICKETED_PARTS = 1 << 15
+};
+
+#endif
