@@ -23,7 +23,7 @@
 ## gpu_doctor ()
 ##   @print{} ok      package        gpureduce 0.1.0 for Octave 7.3.0, in /home/ann/@dots{}
 ##   @print{} ok      cpu            avx512, OpenMP, 2 threads; results are right
-##   @print{} ok      tree           version 1 of the order of summation
+##   @print{} ok      tree           version 2 of the order of summation
 ##     @dots{}
 ## @end group
 ## @end example

@@ -151,21 +151,25 @@ static gpr_walk
 choose_walk (const job *j, const gpr_fold_args *a, bool vector)
 {
   const gpr_tree *t = &j->t;
+  const int v = j->kernel->vector;
   const int64_t unit_lanes = (int64_t) t->lanes * t->columns;
   const bool fits = is_power_of_2 (unit_lanes) && is_power_of_2 (t->columns) && vector
                     && (a->row_stride == t->columns || t->lanes == 1);
 
-  if (! j->kernel->dense)
-    return GPR_WALK_LANES;
   if (j->pieces)
     return GPR_WALK_STREAM;
-  if (t->lanes == 1 && t->l == 1 && t->parts == 1)
-    return GPR_WALK_THREAD;
-  if (t->l == 1 && t->parts == 1 && t->u > 1 && t->lanes <= 64)
-    return GPR_WALK_ROWS;
-  if (fits && unit_lanes == j->kernel->width)
+  if (t->l == 1 && t->parts == 1 && j->kernel->small)
+    {
+      /* Rows of up to 8 in whole packs of up to 16 bytes or 8 elements; longer ones.  */
+      const int64_t elem = j->kernel->elem_bytes, pack = gpr_min64 (16, 8 * elem);
+      if (t->lanes == 1 && t->n * elem % pack == 0 && ((uintptr_t) a->x | a->second) % pack == 0)
+        return GPR_WALK_THREAD;
+      if (t->lanes > 1 && t->lanes <= 64 && t->u > 1 && (vector || v == 1))
+        return GPR_WALK_ROWS;
+    }
+  if (fits && unit_lanes == j->kernel->width && j->kernel->blocks)
     return GPR_WALK_BLOCK;
-  if (fits && t->tiles == 1 && unit_lanes >= j->kernel->vector && unit_lanes <= 32 * j->kernel->vector)
+  if (fits && t->tiles == 1 && unit_lanes >= v && unit_lanes <= 32 * v && j->kernel->small)
     return GPR_WALK_GROUP;
   return GPR_WALK_LANES;
 }
@@ -236,12 +240,10 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
   switch (a.walk)
     {
     case GPR_WALK_THREAD:
-      a.vector = t->n * j->kernel->elem_bytes % 16 == 0 && ((uintptr_t) x | second) % 16 == 0;
       blocks = gpr_over (a.units, GPR_FOLD_THREADS);
       break;
     case GPR_WALK_ROWS:
-      a.vector = v > 1 && vector;
-      a.group = t->lanes / (a.vector ? v : 2);
+      a.group = t->lanes / (v > 1 ? v : 2);
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
       break;
     case GPR_WALK_GROUP:

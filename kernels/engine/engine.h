@@ -75,11 +75,11 @@ typedef struct {
 
 typedef struct {
   const void *lanes;            /* kernels, for cudaLaunchKernel: walks LANES and PARTS */
-  const void *dense;            /* the other walks; NULL for ordered folds */
+  const void *dense;            /* the other walks, as said below; or NULL */
   const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
-  bool exact;                   /* takes GPR_WALK_STREAM */
+  bool exact, blocks, small;    /* dense takes STREAM; BLOCK; GROUP, ROWS and THREAD */
   int elem_bytes, acc_bytes, value_bytes;
 } gpr_fold_kernel;
 

@@ -917,19 +917,26 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2
   __shared__ __align__ (16) unsigned char raw[buffers * GPR_FOLD_THREADS * F::vector * sizeof (A)];
   A *shared = (A *) raw;
   int suspect = 0;
+  /* What a fold takes: gpr_fold_kernel.  Packs are whole rows' or none at all (cuda_fold.c).  */
   switch (a.walk)
     {
     case GPR_WALK_BLOCK:
-      suspect = gpr_block_units<F, PRODUCTS> (a, shared);
+      if constexpr (F::blocks)
+        suspect = gpr_block_units<F, PRODUCTS> (a, shared);
       break;
     case GPR_WALK_GROUP:
-      suspect = gpr_group_units<F, PRODUCTS> (a, shared);
+      if constexpr (F::small)
+        suspect = gpr_group_units<F, PRODUCTS> (a, shared);
       break;
     case GPR_WALK_ROWS:
-      suspect = a.vector && F::vector > 1 ? gpr_rows<F, PRODUCTS, F::vector, 1> (a) : gpr_rows<F, PRODUCTS, 1, 2> (a);
+      if constexpr (F::small && F::vector > 1)
+        suspect = gpr_rows<F, PRODUCTS, F::vector, 1> (a);
+      else if constexpr (F::small)
+        suspect = gpr_rows<F, PRODUCTS, 1, 2> (a);
       break;
     case GPR_WALK_THREAD:
-      suspect = V > 1 && a.vector ? gpr_thread_units<F, PRODUCTS, V> (a) : gpr_thread_units<F, PRODUCTS, 1> (a);
+      if constexpr (F::small)
+        suspect = gpr_thread_units<F, PRODUCTS, V> (a);
       break;
     default:
       if constexpr (F::exact && ! PRODUCTS)

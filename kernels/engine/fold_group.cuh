@@ -24,7 +24,8 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     typedef id##_y Y; \
     static constexpr int traits = GPR_TRAITS_##FAMILY; \
     static constexpr bool indexed = id##_indexed, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
-      exact = traits & GPR_EXACT, products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
+      exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
+      blocks = ! (traits & GPR_PLACES) && ! (indexed && exact), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
@@ -40,9 +41,9 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
       { \
         typedef fold_##id F; \
         static const gpr_fold_kernel k = \
-          { (const void *) fold_lanes_k<F, false>, gpr_dense_kernel<F, ! F::ordered, false>::get (), \
+          { (const void *) fold_lanes_k<F, false>, gpr_dense_kernel<F, ! F::ordered && (F::blocks || F::exact), false>::get (), \
             gpr_products_kernel<F, F::products>::get (), gpr_dense_kernel<F, F::products, true>::get (), \
-            F::width, F::vector, F::exact, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
+            F::width, F::vector, F::exact, F::blocks, F::small, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
         return &k; \
       }
 
