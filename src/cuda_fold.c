@@ -26,7 +26,7 @@ typedef struct {
   size_t chunk_bytes;
   void *partials, *results;
   int64_t pieces;               /* STREAM: of an output, in place of the tree's parts; else 0 */
-  bool ticketed;                /* the last block of each launch merges the parts */
+  bool ticketed;                /* the last block of each launch of the box merges the parts */
   bool called;                  /* it was one launch, whose result came by letter */
 } job;
 
@@ -265,12 +265,13 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     }
 
   const bool alone = a.tiles * a.outers == 1;
-  j->ticketed = k->out.value && a.all_parts > 1 && a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS
+  const bool ticketed = k->out.value && a.all_parts > 1 && a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS
                 && a.all_parts * t->columns <= GPR_TICKETED_PARTS
                 && (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM || (a.walk == GPR_WALK_GROUP && alone));
-  if (j->ticketed)
+  j->ticketed &= ticketed;
+  if (ticketed)
     a.tickets = j->s->tickets;
-  if (a.out.letter && (j->ticketed || a.all_parts == 1) && a.walk != GPR_WALK_LANES)
+  if (a.out.letter && (ticketed || a.all_parts == 1) && a.walk != GPR_WALK_LANES)
     {
       j->called = true;
       return gpr_cuda_call (j->s, kernel, blocks, GPR_FOLD_THREADS, &a, &a.out.call);
@@ -346,6 +347,7 @@ run_box (job *j, chunk *k)
       k->out.value = results + index_bytes (j, outputs);
     }
 
+  j->ticketed = true;
   for (k->outer = k->box_outer; k->outer < k->box_outer + outers; k->outer += k->outers)
     for (k->tile = k->box_tile; k->tile < k->box_tile + tiles; k->tile += k->tiles)
       for (k->part = 0; k->part < j->t.parts; k->part += k->parts)

@@ -772,22 +772,24 @@ template <class X> struct gpr_row
   {
     return head + (tile * TILE + k * GPR_FOLD_THREADS + threadIdx.x) * V;
   }
-  /* What no whole tile covers.  */
-  template <class F> __device__ __forceinline__ void rest (typename F::A *a) const
+  /* What no whole tile covers; on its own, since places must come in order.  */
+  template <class F> __device__ __forceinline__ typename F::A rest () const
   {
     const int64_t tail = head + whole * V;
+    typename F::A a = F::init ();
+    if ((int) threadIdx.x < head)
+      F::step (&a, x[threadIdx.x], threadIdx.x);
 #pragma unroll 1
     for (int64_t p = whole / TILE * TILE + threadIdx.x; p < whole; p += GPR_FOLD_THREADS)
       {
         const gpr_pack<X, V> v = packs[p];
 #pragma unroll
         for (int e = 0; e < V; e++)
-          F::step (a, v.v[e], head + p * V + e);
+          F::step (&a, v.v[e], head + p * V + e);
       }
-    if ((int) threadIdx.x < head)
-      F::step (a, x[threadIdx.x], threadIdx.x);
     if (tail + threadIdx.x < n)
-      F::step (a, x[tail + threadIdx.x], tail + threadIdx.x);
+      F::step (&a, x[tail + threadIdx.x], tail + threadIdx.x);
+    return a;
   }
 };
 
@@ -867,7 +869,7 @@ static __device__ __forceinline__ typename F::A gpr_stream (const gpr_row<typena
       a = keeper.value ();
     }
   if (piece == 0)
-    r.template rest<F> (&a);
+    F::merge (&a, r.template rest<F> ());
   return a;
 }
 

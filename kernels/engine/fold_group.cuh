@@ -25,7 +25,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr int traits = GPR_TRAITS_##FAMILY; \
     static constexpr bool indexed = id##_indexed, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
       exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
-      blocks = ! (traits & GPR_PLACES) && ! (indexed && exact), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
+      blocks = ! ordered && ! (traits & GPR_PLACES) && ! (indexed && exact), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
