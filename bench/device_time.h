@@ -1,7 +1,8 @@
-/* How long the GPU works in a call: from the start of its first kernel to the end of
-   its last.  By CUPTI, which stamps every kernel of the process, whoever launched
-   it; where that is missing, by events recorded around the call, which also hold
-   the latency of the first launch.  */
+/* How long the GPU works in a call: the durations of its kernels together.  Not from the
+   first one's start to the last one's end: what lies between two launches is made
+   longer by what measures it.  By CUPTI, which stamps every kernel of the process,
+   whoever launched it; where that is missing, by events recorded around the call,
+   which also hold the latency of the launches.  */
 
 #ifndef DEVICE_TIME_H
 #define DEVICE_TIME_H
@@ -39,7 +40,7 @@ void die (const char *format, ...) __attribute__ ((format (printf, 1, 2), noretu
 CUPTI_FUNCTIONS (DECLARE)
 #undef DECLARE
 
-static uint64_t first_start, last_end;          /* ns, of what was recorded since span_begin */
+static uint64_t busy;           /* ns, of what was recorded since span_begin */
 
 static void CUPTIAPI
 give_buffer (uint8_t **buffer, size_t *bytes, size_t *most)
@@ -52,10 +53,8 @@ give_buffer (uint8_t **buffer, size_t *bytes, size_t *most)
 static void
 note_span (uint64_t start, uint64_t end)
 {
-  if (start == 0 || end < start)
-    return;
-  first_start = start < first_start ? start : first_start;
-  last_end = end > last_end ? end : last_end;
+  if (start > 0 && end > start)
+    busy += end - start;
 }
 
 static void CUPTIAPI
@@ -101,8 +100,7 @@ static void
 span_begin (void)
 {
   (void) cuptiActivityFlushAll_at (CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  first_start = UINT64_MAX;
-  last_end = 0;
+  busy = 0;
 }
 
 /* Microseconds, below 0 where nothing was recorded; the GPU is idle.  */
@@ -110,7 +108,7 @@ static double
 span_end (void)
 {
   (void) cuptiActivityFlushAll_at (CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  return last_end > 0 ? (last_end - first_start) * 1e-3 : -1;
+  return busy > 0 ? busy * 1e-3 : -1;
 }
 
 #else

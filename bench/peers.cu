@@ -4,8 +4,7 @@
 
    What is compared.  `ceiling' is a kernel that only reads (and, where results are
    large, writes) as many bytes, the best of several shapes for that many.
-   device_us: from the start of a call's first kernel to the end of its last
-   (device_time.h).  call_us: the host's clock, from the call to the result in host
+   device_us: the durations of a call's kernels together (device_time.h).  call_us: the host's clock, from the call to the result in host
    memory, as a user waits for it: the engine's own call; CUB's and cuBLAS's on a
    stream, a copy of the result to pinned memory, and waiting for the stream; of
    dims, whose results are large, to the result on the device.  Scratch memory is
@@ -1243,7 +1242,7 @@ prepare (bool cupti)
           d.driver_version % 1000 / 10);
   printf ("# cub: CCCL %d.%d.%d\n", CCCL_MAJOR_VERSION, CCCL_MINOR_VERSION, CCCL_PATCH_VERSION);
   printf ("# cublas: %d\n", version);
-  printf ("# device_us: %s\n", by_cupti ? "first kernel's start to last one's end, by CUPTI" : "by events around the call");
+  printf ("# device_us: %s\n", by_cupti ? "durations of the kernels together, by CUPTI" : "by events around the call");
   printf ("group,line,class,elements,bytes,who,device_us,call_us\n");
 }
 

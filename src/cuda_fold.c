@@ -191,14 +191,16 @@ resident_blocks (const job *j, const void *kernel, int64_t *blocks)
 }
 
 /* Long rows on the device, of folds that give the same in any order: as many pieces of
-   them as keep the GPU busy.  */
+   them as keep the GPU busy.  Also a single short one, where no other walk is quick.  */
 static gpr_status
 choose_pieces (job *j)
 {
   const gpr_tree *t = &j->t;
   const int64_t tile = GPR_TILE_PACKS * GPR_FOLD_THREADS * 16;       /* bytes, as gpr_row has it */
+  const bool single = t->u == 1 && t->lanes > 1 && ! j->kernel->small;
   int64_t blocks;
-  if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1 || t->lanes != j->kernel->width)
+  if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1
+      || (t->lanes != j->kernel->width && ! single))
     return GPR_OK;
   GPR_TRY (resident_blocks (j, j->kernel->dense, &blocks));
   j->pieces = gpr_max64 (1, gpr_min64 (gpr_over (t->n * j->kernel->elem_bytes, tile), blocks / t->u));
@@ -539,6 +541,9 @@ gpr_cuda_share (gpr_share *share)
 
   if (! j.kernel || (r->y && ! j.kernel->lanes_of_products))
     return gpr_cuda_fail (GPR_UNSUPPORTED, "fold %d has no kernel", (int) r->fold);
+  /* nvcc aligns complex numbers, the host's compiler does not: a place and its value.  */
+  if (share->partials && j.kernel->acc_bytes != share->acc_bytes)
+    return GPR_OK;
   GPR_TRY (gpr_cuda_enter (&j.s, NULL, NULL, NULL));
   j.partial_bytes = share->partials ? j.t.parts * j.kernel->acc_bytes : 0;
   j.chunk_bytes = gpr_max64 (share->unit_bytes, gpr_min64 (most, GPR_CUDA_CHUNK));

@@ -50,7 +50,7 @@ gpr_share_open (gpr_share *s, gpr_reduction *r)
   const int64_t units = t.parts * r->u, rows = t.rows < r->n ? t.rows : r->n;
   size_t bytes = t.parts > 1 ? (size_t) (units * r->l) * f->acc_bytes : 0;
 
-  *s = (gpr_share) { .r = r, .tree = t, .unit_bytes = rows * r->l * f->elem_bytes * (r->y ? 2 : 1), .take = take,
+  *s = (gpr_share) { .r = r, .tree = t, .unit_bytes = rows * r->l * f->elem_bytes * (r->y ? 2 : 1), .acc_bytes = f->acc_bytes, .take = take,
                      .left = units, .back = units };
   if (bytes > 0 && ! (s->partials = malloc (bytes)))
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of scratch memory for %lld parts", bytes, (long long) units);

@@ -18,6 +18,7 @@ typedef struct gpr_share {
   gpr_reduction *r;             /* of the whole problem, all of it host memory */
   gpr_tree tree;
   char *partials;               /* accumulators, [output][part]; NULL: one part, results go to r */
+  int acc_bytes;                /* of one of them here: a device whose differ takes none */
   int64_t unit_bytes;           /* of input: of a full unit */
   /* At most so many units from first on; 0: none is left.  Of every thread, at any time.  */
   int64_t (*take) (struct gpr_share *s, bool from_back, int64_t most, int64_t *first);

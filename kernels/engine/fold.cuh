@@ -27,9 +27,10 @@ template <class F> static __device__ __forceinline__ void gpr_merge (typename F:
     F::merge_here (a, b);
 }
 
-/* The product of an element and its second factor, for the folds that take products.  */
-static __device__ __forceinline__ f64 gpr_times (f64 x, f64 y) { return gpr_times_f64 (x, y); }
-static __device__ __forceinline__ f32 gpr_times (f32 x, f32 y) { return gpr_times_f32 (x, y); }
+/* The product of an element and its second factor, for the folds that take products.
+   Which NaN it is does not matter: what is not finite is settled from the products.  */
+static __device__ __forceinline__ f64 gpr_times (f64 x, f64 y) { return x * y; }
+static __device__ __forceinline__ f32 gpr_times (f32 x, f32 y) { return x * y; }
 static __device__ __forceinline__ c128 gpr_times (c128 x, c128 y) { return gpr_times_c128 (x, y); }
 static __device__ __forceinline__ c64 gpr_times (c64 x, c64 y) { return gpr_times_c64 (x, y); }
 
