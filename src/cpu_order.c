@@ -299,10 +299,10 @@ static u64
 gather_candidates (const column *c, u64 *kept)
 {
   const int64_t n = c->o->n, pieces = (n + PIECE - 1) / PIECE;
-  const int threads = c->threads, down = 64 - c->known;
+  const int down = 64 - c->known;
   int64_t used = 0;
   u64 above = ALL_ONES;
-  #pragma omp parallel for num_threads (threads) if (threads > 1) reduction (min : above)
+  #pragma omp parallel for num_threads (c->threads) if (c->threads > 1) reduction (min : above)
   for (int64_t p = 0; p < pieces; p++)
     {
       u64 keys[PIECE];

@@ -10,6 +10,9 @@
 #include "../../src/split.h"
 
 static volatile int flag;
+static int walks;               /* bits: what was launched */
+static long letters;
+static bool silent;             /* kernels write nothing to the host */
 gpr_cuda_host gpr_host = { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
 
 void gpr_cuda_reset_modules (int device)
@@ -19,103 +22,199 @@ void gpr_cuda_reset_modules (int device)
 
 /* ---- kernels ------------------------------------------------------------------- */
 
-static char parts_kernel[GPR_FOLD_COUNT], products_kernel[GPR_FOLD_COUNT], finish_kernel[GPR_FOLD_COUNT];
-
-static int number_of (const char *kernels, const void *kernel)
-{
-  const char *k = kernel;
-  return k >= kernels && k < kernels + GPR_FOLD_COUNT ? (int) (k - kernels) : -1;
-}
+/* A kernel is the place of its fold in one of these.  */
+enum { LANES, DENSE, OF_PRODUCTS, KERNELS = 2 * OF_PRODUCTS };
+static char kernels[KERNELS][GPR_FOLD_COUNT];
 
 /* All folds are of the first group here.  */
 const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold)
 {
   static gpr_fold_kernel all[GPR_FOLD_COUNT];
   const gpr_fold_info *f = &gpr_folds[fold];
-  all[fold] = (gpr_fold_kernel) { parts_kernel + fold, finish_kernel + fold,
-                                  f->traits & GPR_PRODUCTS ? products_kernel + fold : NULL,
-                                  gpr_tree_width (f->acc_bytes), 1, f->elem_bytes, f->acc_bytes, f->value_bytes };
+  const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_FOLD_THREADS, fit = 16 / f->elem_bytes;
+  const bool exact = f->traits & GPR_EXACT;
+  const bool blocks = ! (f->traits & (GPR_ORDERED | GPR_PLACES)) && ! (f->indexed && exact);
+  const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS;
+  all[fold] = (gpr_fold_kernel) {
+    kernels[LANES] + fold, dense ? kernels[DENSE] + fold : NULL,
+    products ? kernels[LANES + OF_PRODUCTS] + fold : NULL, products && dense ? kernels[DENSE + OF_PRODUCTS] + fold : NULL,
+    width, f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit, exact, blocks, f->traits & GPR_COMMON,
+    f->elem_bytes, f->acc_bytes, f->value_bytes
+  };
   return &all[fold];
 }
 #define NO_GROUP(name) const gpr_fold_kernel *gpr_engine_##name (enum gpr_fold fold) { (void) fold; return NULL; }
 NO_GROUP (sumsq) NO_GROUP (prod) NO_GROUP (native) NO_GROUP (extreme) NO_GROUP (place) NO_GROUP (truth)
 NO_GROUP (moments) NO_GROUP (norm)
 
-static void store (enum gpr_fold fold, const gpr_fold_out *out, int64_t at, const void *acc)
+/* One launch.  */
+typedef struct {
+  const gpr_fold_args *a;
+  enum gpr_fold fold;
+  const gpr_fold_info *f;
+  const gpr_cpu_loops *loops;
+  bool products;
+} launch;
+
+static void post (const gpr_fold_out *out, int word, uint32_t bits)
 {
-  const gpr_fold_info *f = &gpr_folds[fold];
-  if (gpr_cpu_loops_baseline[fold].finish (acc, 1, out->divisor, (char *) out->value + at * f->value_bytes,
-                                           out->index ? out->index + at : NULL))
-    *out->suspect = 1;
+  if (! silent)
+    ((volatile uint64_t *) out->letter)[word] = (uint64_t) out->call << 32 | bits;
 }
 
-static void fold_parts (enum gpr_fold fold, const gpr_fold_args *a, bool products)
+static void store (const launch *k, int64_t at, const void *acc)
 {
-  const gpr_fold_info *f = &gpr_folds[fold];
-  const gpr_cpu_loops *loops = &gpr_cpu_loops_baseline[fold];
-  const int64_t bytes = f->elem_bytes;
+  const gpr_fold_out *out = &k->a->out;
+  const int bytes = k->f->value_bytes;
+  uint32_t value[GPR_LETTER_WORDS - GPR_LETTER_HEAD] = { 0 };
+  int64_t index = 0;
+  if (! out->letter)
+    {
+      if (k->loops->finish (acc, 1, out->divisor, (char *) out->value + at * bytes, out->index ? out->index + at : NULL))
+        *out->suspect = 1;
+      return;
+    }
+  int suspect = k->loops->finish (acc, 1, out->divisor, value, k->f->indexed ? &index : NULL);
+  for (int i = 0; i < (bytes + 3) / 4; i++)
+    post (out, GPR_LETTER_HEAD + i, value[i]);
+  post (out, 0, suspect);
+  post (out, 1, (uint32_t) index);
+  post (out, 2, (uint32_t) (index >> 32));
+}
+
+static char *partial (const launch *k, int64_t outer, int64_t part, int64_t column)
+{
+  return (char *) k->a->partials + ((outer * k->a->all_parts + part) * k->a->out_stride + column) * k->f->acc_bytes;
+}
+
+/* The parts of an output; they are read only, as they are on the device.  */
+static void merge_parts (const launch *k, int64_t outer, int64_t column)
+{
+  const int64_t parts = k->a->all_parts, bytes = k->f->acc_bytes;
+  char *p = malloc (parts * bytes);
+  for (int64_t j = 0; j < parts; j++)
+    memcpy (p + j * bytes, partial (k, outer, j, column), bytes);
+  for (int64_t s = 1; s < parts; s *= 2)
+    for (int64_t j = 0; j + s < parts; j += 2 * s)
+      k->loops->merge (p + j * bytes, p + (j + s) * bytes, 1);
+  store (k, outer * k->a->out_stride + column, p);
+  free (p);
+}
+
+/* What a part of the tree has: columns accumulators.  */
+static void fold_part (const launch *k, const char *x, int64_t first, int64_t rows, int64_t columns, char *acc)
+{
+  const gpr_fold_args *a = k->a;
+  const int64_t bytes = k->f->elem_bytes, lanes = k->f->traits & GPR_ORDERED ? 1 : a->lanes;
+  int64_t step = a->row_stride;
+  char *made = NULL;
+  if (k->products)
+    {
+      made = malloc (rows * columns * bytes);
+      for (int64_t r = 0; r < rows; r++)
+        gpr_cpu_vector_baseline.products (k->f->elem, x + r * step * bytes, x + a->second + r * step * bytes,
+                                          made + r * columns * bytes, columns);
+      x = made;
+      step = columns;
+    }
+  k->loops->init (acc, lanes * columns);
+  k->loops->lanes (acc, x, lanes * step, rows / lanes, lanes * columns, first, lanes, columns);
+  if (rows % lanes)
+    k->loops->lanes (acc, x + rows / lanes * lanes * step * bytes, 0, 1, rows % lanes * columns,
+                     first + rows / lanes * lanes, lanes, columns);
+  if (lanes > 1)
+    k->loops->halve (acc, lanes, columns);
+  free (made);
+}
+
+/* A piece of a contiguous row: every so many tiles; the first has the elements outside
+   of tiles too.  */
+static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc)
+{
+  const int64_t n = k->a->n, bytes = k->f->elem_bytes, aligned = (16 - (uintptr_t) x % 16) % 16 / bytes, head = aligned < n ? aligned : n;
+  const int64_t tile = GPR_TILE_PACKS * GPR_FOLD_THREADS * 16 / bytes, tiles = (n - head) / tile, tail = head + tiles * tile;
+  char *rest = acc + k->f->acc_bytes;
+  k->loops->init (acc, 2);
+  for (int64_t t = piece; t < tiles; t += k->a->parts)
+    k->loops->lanes (acc, x + (head + t * tile) * bytes, 1, tile, 1, head + t * tile, 1, 1);
+  if (piece > 0)
+    return;
+  k->loops->lanes (rest, x, 1, head, 1, 0, 1, 1);
+  k->loops->lanes (rest, x + tail * bytes, 1, n - tail, 1, tail, 1, 1);
+  k->loops->merge (acc, rest, 1);
+}
+
+/* What the kernels take for granted; the outputs' bits would not show it here.  */
+static void check_launch (const launch *k, bool dense, unsigned blocks)
+{
+  const gpr_fold_args *a = k->a;
+  const int64_t width = gpr_tree_width (k->f->acc_bytes), lanes = (int64_t) a->lanes * a->columns;
+  const int64_t vector = gpr_engine_sum (k->fold)->vector, bytes = vector * k->f->elem_bytes;
+  const bool row = a->l == 1 && a->all_parts == 1, binary = (lanes & (lanes - 1)) == 0 && (a->columns & (a->columns - 1)) == 0;
+  const bool packs = ((uintptr_t) a->x | a->second | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
+                     && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
+  const bool fits = binary && packs && (a->row_stride == a->columns || a->lanes == 1);
+  bool right = true;
+  switch (a->walk)
+    {
+    case GPR_WALK_LANES: right = a->batch * lanes <= width && (! a->vector || packs); break;
+    case GPR_WALK_BLOCK: right = fits && lanes == width && blocks <= a->units; break;
+    case GPR_WALK_GROUP: right = fits && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
+    case GPR_WALK_ROWS: right = row && packs && lanes <= 64 && a->group * (vector > 1 ? vector : 2) == lanes; break;
+    case GPR_WALK_THREAD:
+      right = row && a->n <= 8 && ((uintptr_t) a->x | a->second | a->n * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0;
+      break;
+    case GPR_WALK_STREAM: right = a->l == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
+    case GPR_WALK_PARTS: right = a->group > 0 && a->group <= GPR_FOLD_THREADS && (a->group & (a->group - 1)) == 0; break;
+    }
+  if (! right || dense == (a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS) || k->products != (a->second != 0))
+    fake_violation ("a walk that does not fit");
+  /* GROUP draws for one tile.  */
+  if (a->tickets && (a->parts != a->all_parts || a->walk == GPR_WALK_LANES || (a->walk == GPR_WALK_GROUP && a->tiles * a->outers > 1)))
+    fake_violation ("tickets for parts that are not all there");
+  walks |= 1 << a->walk;
+  letters += a->out.letter != NULL;
+}
+
+static void run_kernel (const void *kernel, unsigned blocks, const void *arguments)
+{
+  const int number = (int) ((const char *) kernel - kernels[0]), kind = number / GPR_FOLD_COUNT;
+  const enum gpr_fold fold = number % GPR_FOLD_COUNT;
+  const gpr_fold_args *a = arguments;
+  const launch k = { a, fold, &gpr_folds[fold], &gpr_cpu_loops_baseline[fold], kind >= OF_PRODUCTS && a->walk != GPR_WALK_PARTS };
+  const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
   char acc[256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
 
+  check_launch (&k, kind & DENSE, blocks);
+  if (a->walk == GPR_WALK_PARTS)
+    {
+      for (int64_t i = 0; i < a->outers * a->out_columns; i++)
+        merge_parts (&k, i / a->out_columns, i % a->out_columns);
+      return;
+    }
   for (int64_t i = 0; i < a->units; i++)
     {
-      int64_t tile = i % a->tiles, part = i / a->tiles % a->parts, outer = i / a->tiles / a->parts;
-      int64_t first = (a->first_part + part) * a->rows, rows = a->n - first < a->rows ? a->n - first : a->rows;
-      int64_t column = (a->first_tile + tile) * a->columns, columns = a->l - column < a->columns ? a->l - column : a->columns;
-      int64_t step = a->row_stride, k = f->traits & GPR_ORDERED ? 1 : a->lanes;
-      const char *x = (const char *) a->x + (outer * a->outer_stride + tile * a->columns + part * a->rows * a->row_stride) * bytes;
-      char *made = NULL;
-      if (products)
+      const int64_t tile = i % a->tiles, part = i / a->tiles % a->parts, outer = i / a->tiles / a->parts;
+      const int64_t column = tile * a->columns, first = (a->first_part + part) * a->rows;
+      const int64_t columns = a->out_columns - column < a->columns ? a->out_columns - column : a->columns;
+      const char *x = (const char *) a->x + (outer * a->outer_stride + column) * bytes;
+      if (a->walk == GPR_WALK_STREAM)
+        fold_piece (&k, x, part, acc);
+      else
+        fold_part (&k, x + part * a->rows * a->row_stride * bytes, first, a->n - first < a->rows ? a->n - first : a->rows, columns, acc);
+      for (int64_t c = column; c < column + columns; c++)
+        if (a->all_parts == 1)
+          store (&k, outer * a->out_stride + c, acc + (c - column) * acc_bytes);
+        else
+          memcpy (partial (&k, outer, a->first_part + part, c), acc + (c - column) * acc_bytes, acc_bytes);
+      unsigned *ticket = a->tickets ? a->tickets + outer * a->tiles + tile : NULL;
+      if (ticket && ++*ticket == (unsigned) a->all_parts)
         {
-          made = malloc ((size_t) (rows * columns * bytes));
-          for (int64_t r = 0; r < rows; r++)
-            gpr_cpu_products (f->elem, x + r * step * bytes, x + a->second + r * step * bytes, made + r * columns * bytes, columns);
-          x = made;
-          step = columns;
-        }
-      loops->init (acc, k * columns);
-      loops->lanes (acc, x, k * step, rows / k, k * columns, first, k, columns);
-      if (rows % k)
-        loops->lanes (acc, x + rows / k * k * step * bytes, 0, 1, rows % k * columns, first + rows / k * k, k, columns);
-      if (k > 1)
-        loops->halve (acc, k, columns);
-      for (int64_t c = 0; c < columns; c++)
-        {
-          int64_t out = outer * a->out_columns + tile * a->columns + c;
-          if (a->all_parts == 1)
-            store (fold, &a->out, out, acc + c * f->acc_bytes);
-          else
-            memcpy ((char *) a->partials + (out * a->all_parts + a->first_part + part) * f->acc_bytes,
-                    acc + c * f->acc_bytes, (size_t) f->acc_bytes);
-        }
-      free (made);
-    }
-}
-
-static void run_kernel (const void *kernel, const void *arguments)
-{
-  int fold = number_of (finish_kernel, kernel);
-  if (number_of (parts_kernel, kernel) >= 0)
-    fold_parts (number_of (parts_kernel, kernel), arguments, false);
-  else if (number_of (products_kernel, kernel) >= 0)
-    fold_parts (number_of (products_kernel, kernel), arguments, true);
-  else
-    {
-      const gpr_finish_args *a = arguments;
-      const size_t acc = gpr_folds[fold].acc_bytes;
-      for (int64_t i = 0; i < a->outputs; i++)
-        {
-          char *p = (char *) a->partials + i * a->parts * acc;
-          for (int64_t s = 1; s < a->parts; s *= 2)
-            for (int64_t j = 0; j + s < a->parts; j += 2 * s)
-              gpr_cpu_loops_baseline[fold].merge (p + j * acc, p + (j + s) * acc, 1);
-          store (fold, &a->out, i, p);
+          *ticket = 0;
+          for (int64_t c = column; c < column + columns; c++)
+            merge_parts (&k, outer, c);
         }
     }
-}
-
-static size_t argument_bytes (const void *kernel)
-{
-  return number_of (finish_kernel, kernel) >= 0 ? sizeof (gpr_finish_args) : sizeof (gpr_fold_args);
 }
 
 /* The device's share is all.  */
@@ -150,6 +249,73 @@ static char kind_of (enum gpr_elem e)
   return e == GPR_c128 || e == GPR_c64 ? 'c' : e <= GPR_f32 ? 'f' : 'i';
 }
 
+/* Of arrays that lie on the device, up to two elements off an aligned place.  */
+static gpr_status fold_there (gpr_reduction *host, bool results_too)
+{
+  const gpr_fold_info *f = &gpr_folds[host->fold];
+  const size_t bytes = (size_t) (host->l * host->n * host->u) * f->elem_bytes, off = random_below (3) * f->elem_bytes;
+  const size_t outputs = (size_t) (host->l * host->u);
+  gpr_reduction r = *host;
+  gpr_cuda_state *s;
+  void *x = NULL, *value = NULL, *index = NULL;
+  gpr_status status = gpr_cuda_enter (&s, NULL, NULL, NULL);
+
+  if (status == GPR_OK)
+    status = gpr_cuda_take (&x, 2 * (bytes + off + 16));
+  if (status == GPR_OK && results_too)
+    {
+      status = gpr_cuda_take (&value, outputs * f->value_bytes);
+      if (status == GPR_OK && r.index)
+        status = gpr_cuda_take (&index, outputs * sizeof *r.index);
+    }
+  if (status == GPR_OK)
+    {
+      r.x = memcpy ((char *) x + off, r.x, bytes);
+      if (r.y)
+        r.y = memcpy ((char *) x + (bytes + off + 15) / 16 * 16 + off, r.y, bytes);
+      r.x_resident = true;
+      if (value)
+        {
+          r.out_resident = true;
+          r.value = value;
+          r.index = index;
+        }
+      status = gpr_cuda_fold (&r);
+    }
+  if (status == GPR_OK && value)
+    {
+      memcpy (host->value, value, outputs * f->value_bytes);
+      if (index)
+        memcpy (host->index, index, outputs * sizeof *r.index);
+    }
+  host->suspect = r.suspect;
+  gpr_cuda_give (x);
+  gpr_cuda_give (value);
+  gpr_cuda_give (index);
+  return status;
+}
+
+static gpr_status fold_resident (gpr_reduction *r)
+{
+  return fold_there (r, false);
+}
+
+static gpr_status fold_to_resident (gpr_reduction *r)
+{
+  return fold_there (r, true);
+}
+
+static gpr_status fold_both (gpr_reduction *r)
+{
+  return gpr_split_fold (&gpu, r);
+}
+
+static const struct { const char *name; gpr_status (*fold) (gpr_reduction *); } ways[] = {
+  { "gpu", gpr_cuda_fold }, { "both", fold_both }, { "resident", fold_resident }, { "to resident", fold_to_resident },
+  { "all shared", all_shared }
+};
+enum { BOTH = 1, ALL_SHARED = 4, WAYS };
+
 /* As the CPU alone, by the GPU alone and by both.  */
 static void compare (enum gpr_fold fold, int64_t l, int64_t n, int64_t u, bool products, int times)
 {
@@ -177,13 +343,13 @@ static void compare (enum gpr_fold fold, int64_t l, int64_t n, int64_t u, bool p
       memset (got, 0x55, bytes);
       memset (got_at, 0x55, places);
       r.suspect = false;
-      const char *how = i % 4 == 3 && gpr_splits (&r) ? "all shared" : i % 2 ? "both" : "gpu";
+      const int way = i % WAYS == ALL_SHARED && ! gpr_splits (&r) ? 0 : i % WAYS;
       if (status == GPR_OK)
-        status = how[0] == 'a' ? all_shared (&r) : how[0] == 'b' ? gpr_split_fold (&gpu, &r) : gpr_cuda_fold (&r);
+        status = ways[way].fold (&r);
       expect (status == GPR_OK && memcmp (want, got, bytes) == 0 && r.suspect == suspect
               && (! f->indexed || memcmp (want_at, got_at, places) == 0),
               "%s l %lld n %lld u %lld%s %s: status %d (%s), threads %d, in place up to %d", f->name, (long long) l, (long long) n,
-              (long long) u, products ? ", products" : "", how, status, status ? gpr_message () : "",
+              (long long) u, products ? ", products" : "", ways[way].name, status, status ? gpr_message () : "",
               gpr_config.threads, gpr_config.in_place_threads);
       at_rest (f->name);
     }
@@ -255,7 +421,7 @@ int main (void)
 {
   gpr_interrupt_flag = &flag;
   fake_run_kernel = run_kernel;
-  fake_argument_bytes = argument_bytes;
+  fake_argument_bytes = sizeof (gpr_fold_args);
 
   rule ("transfers_of_any_size_and_stride_arrive_by_any_number_of_threads");
   for (int i = 0; i < 60; i++)
@@ -280,18 +446,27 @@ int main (void)
   fake_refuses_locks = false;
   gpr_cuda_states[0].locks_fail = false;
 
-  rule ("host_data_gives_the_cpus_bits_streamed_alone_or_shared");
+  rule ("data_give_the_cpus_bits_streamed_alone_or_shared_or_resident");
   for (int f = 0; f < GPR_FOLD_COUNT; f++)
     {
-      static const int64_t shapes[][3] = { { 1, 150000, 1 }, { 3, 20001, 2 }, { 1, 30011, 5 }, { 1, 700, 200 }, { 1500, 40, 3 } };
-      const int64_t *d = shapes[random_below (5)];
-      compare (f, d[0], d[1], d[2], gpr_folds[f].traits & GPR_PRODUCTS && random_below (2), 4);
+      static const int64_t shapes[][3] = {
+        { 1, 150000, 1 }, { 3, 20001, 2 }, { 4, 20001, 2 }, { 1, 30011, 5 }, { 1, 2048, 65 }, { 1, 700, 200 }, { 1500, 40, 3 },
+        { 1024, 40, 3 }, { 8, 100, 30 }, { 1, 500, 9 }, { 1, 7, 5000 }, { 1, 8, 1 }
+      };
+      enum { SHAPES = sizeof shapes / sizeof *shapes };
+      for (int i = 0; i < 3; i++)
+        {
+          const int64_t *d = shapes[random_below (SHAPES)];
+          compare (f, d[0], d[1], d[2], gpr_folds[f].traits & GPR_PRODUCTS && random_below (2), WAYS);
+        }
     }
-  compare (GPR_FOLD_sum_f64, 1, 2000000, 1, false, 8);
-  compare (GPR_FOLD_max_f32, 1, 5000001, 1, false, 4);
-  compare (GPR_FOLD_sum_f64, 1, 700000, 1, true, 8);
-  compare (GPR_FOLD_sum_f64, 5, 100000, 3, false, 8);
-  compare (GPR_FOLD_sum_f64, 1, 1000, 1500, false, 8);
+  compare (GPR_FOLD_sum_f64, 1, 2000000, 1, false, 2 * WAYS);
+  compare (GPR_FOLD_max_f32, 1, 5000001, 1, false, WAYS);
+  compare (GPR_FOLD_sum_f64, 1, 700000, 1, true, 2 * WAYS);
+  compare (GPR_FOLD_sum_f64, 5, 100000, 3, false, 2 * WAYS);
+  compare (GPR_FOLD_sum_f64, 1, 1000, 1500, false, 2 * WAYS);
+  compare (GPR_FOLD_sum_f64, 1, 2048, 65, false, 2 * WAYS);
+  expect (walks == (2 << GPR_WALK_PARTS) - 1 && letters > 0, "not all walks: %#x, %ld letters", (unsigned) walks, letters);
 
   rule ("a_call_that_fails_leaves_nothing_behind_and_the_next_one_works");
   {
@@ -302,10 +477,10 @@ int main (void)
     gpr_cpu_backend.fold (&r);
     r.value = &sum;
     gpr_config.threads = 3;
-    for (int way = 0; way < 6; way++)
+    for (int way = 0; way < 2 * WAYS; way++)
       {
         int failed = 0;
-        gpr_config.in_place_threads = way < 3 ? 0 : 4;
+        gpr_config.in_place_threads = way < WAYS ? 0 : 4;
         for (int nth = 1; nth < 2000; nth++)
           {
             gpr_cuda_state *s = &gpr_cuda_states[0];
@@ -318,7 +493,7 @@ int main (void)
             sum = 0;
             gpr_injected.memory = nth % 2;
             gpr_injected.until = nth;
-            gpr_status status = way % 3 == 2 ? gpr_split_fold (&gpu, &r) : way % 3 ? all_shared (&r) : gpr_cuda_fold (&r);
+            gpr_status status = ways[way % WAYS].fold (&r);
             bool hit = gpr_injected.until == 0;
             gpr_injected.until = 0;
             failed += status != GPR_OK;
@@ -328,7 +503,7 @@ int main (void)
             if (! hit)
               break;
           }
-        expect (failed > (way % 3 == 2 ? 0 : 10), "way %d: only %d failed", way, failed);
+        expect (failed > (way % WAYS == BOTH ? 0 : 3), "way %d: only %d failed", way, failed);
       }
     expect (gpr_cuda_fold (&r) == GPR_OK && memcmp (&sum, &want, sizeof sum) == 0, "%g not %g", sum, want);
     at_rest ("a call");
@@ -338,9 +513,9 @@ int main (void)
     for (int i = 0; i < 40; i++)
       {
         pthread_t other;
-        gpr_config.in_place_threads = i % 3 ? 0 : 4;
+        gpr_config.in_place_threads = i % 4 ? 0 : 4;
         pthread_create (&other, NULL, press, &i);
-        gpr_status status = i % 2 ? gpr_split_fold (&gpu, &r) : gpr_cuda_fold (&r);
+        gpr_status status = ways[i % 3].fold (&r);
         pthread_join (other, NULL);
         expect (status == GPR_INTERRUPTED || (status == GPR_OK && memcmp (&sum, &want, sizeof sum) == 0), "status %d", status);
         stopped += status == GPR_INTERRUPTED;
@@ -348,6 +523,20 @@ int main (void)
         flag = 0;
       }
     expect (stopped > 0, "none of 40 was stopped");
+
+    rule ("a_kernel_that_ends_without_its_result_is_an_error");
+    int lost = 0;
+    silent = true;
+    for (int i = 0; i < 20; i++)        /* some of them off an aligned place, and so without a letter */
+      {
+        gpr_status status = fold_resident (&r);
+        expect (status == GPR_OK || status == GPR_DEVICE_LOST, "status %d", status);
+        lost += status == GPR_DEVICE_LOST;
+        at_rest ("a kernel without a result");
+      }
+    expect (lost > 0, "not noticed");
+    silent = false;
+    expect (fold_resident (&r) == GPR_OK && memcmp (&sum, &want, sizeof sum) == 0, "%g not %g", sum, want);
     free (x);
   }
 

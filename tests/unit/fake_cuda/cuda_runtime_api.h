@@ -59,10 +59,13 @@ cudaError_t cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **
 cudaError_t cudaMalloc (void **p, size_t bytes);
 cudaError_t cudaMemGetInfo (size_t *left, size_t *total);
 cudaError_t cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
+cudaError_t cudaMemset (void *p, int value, size_t bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, const void *kernel, int threads, size_t shared);
 cudaError_t cudaRuntimeGetVersion (int *version);
 cudaError_t cudaSetDevice (int device);
 cudaError_t cudaStreamCreateWithFlags (cudaStream_t *s, unsigned flags);
 cudaError_t cudaStreamDestroy (cudaStream_t s);
+cudaError_t cudaStreamQuery (cudaStream_t s);
 cudaError_t cudaStreamSynchronize (cudaStream_t s);
 cudaError_t cudaStreamWaitEvent (cudaStream_t s, cudaEvent_t e, unsigned flags);
 const char *cudaGetErrorName (cudaError_t e);

@@ -7,8 +7,8 @@
 #include "cuda_runtime_api.h"
 #include "fake_cuda.h"
 
-void (*fake_run_kernel) (const void *kernel, const void *arguments);
-size_t (*fake_argument_bytes) (const void *kernel);
+void (*fake_run_kernel) (const void *kernel, unsigned blocks, const void *arguments);
+size_t fake_argument_bytes;
 bool fake_refuses_locks;
 int fake_late_us = 30;
 fake_counts fake;
@@ -32,6 +32,13 @@ violation (const char *what)
 {
   fake.violations++;
   fake.last = what;
+}
+void
+fake_violation (const char *what)
+{
+  lock ();
+  violation (what);
+  unlock ();
 }
 
 /* ---- memory --------------------------------------------------------------------- */
@@ -155,6 +162,12 @@ cudaHostUnregister (void *p)
   return drop (p, false) ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t
+cudaMemset (void *p, int value, size_t bytes)
+{
+  memset (p, value, bytes);
+  return cudaSuccess;
+}
+cudaError_t
 cudaMemGetInfo (size_t *left, size_t *total)
 {
   *left = *total = (size_t) 1 << 30;
@@ -171,6 +184,7 @@ typedef struct task
   void *to;
   const void *from;             /* or the kernel */
   size_t bytes;
+  unsigned blocks;
   range *host;
   cudaEvent_t event;
   long number;
@@ -205,7 +219,7 @@ work (void *stream)
       if (t->kind == COPY)
         memcpy (t->to, t->from, t->bytes);
       else if (t->kind == KERNEL)
-        fake_run_kernel (t->from, t->arguments);
+        fake_run_kernel (t->from, t->blocks, t->arguments);
       lock ();
       if (t->kind == COPY)
         t->host->copies--;
@@ -273,6 +287,14 @@ cudaStreamSynchronize (cudaStream_t s)
   return cudaSuccess;
 }
 cudaError_t
+cudaStreamQuery (cudaStream_t s)
+{
+  lock ();
+  bool done = s->done == s->queued;
+  unlock ();
+  return done ? cudaSuccess : cudaErrorNotReady;
+}
+cudaError_t
 cudaStreamWaitEvent (cudaStream_t s, cudaEvent_t e, unsigned flags)
 {
   (void) flags;
@@ -338,10 +360,9 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
 cudaError_t
 cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t s)
 {
-  (void) grid;
   (void) block;
   (void) shared;
-  queue (s, &(task) { .kind = KERNEL, .from = kernel }, arguments[0], fake_argument_bytes (kernel));
+  queue (s, &(task) { .kind = KERNEL, .from = kernel, .blocks = grid.x }, arguments[0], fake_argument_bytes);
   return cudaSuccess;
 }
 
@@ -367,6 +388,15 @@ cudaFuncGetAttributes (struct cudaFuncAttributes *f, const void *kernel)
 {
   (void) kernel;
   *f = (struct cudaFuncAttributes) { 90 };
+  return cudaSuccess;
+}
+cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, const void *kernel, int threads, size_t shared)
+{
+  (void) kernel;
+  (void) threads;
+  (void) shared;
+  *blocks = 5;
   return cudaSuccess;
 }
 cudaError_t

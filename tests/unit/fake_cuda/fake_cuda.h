@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a kernel does; arguments: a copy of the launch's.  */
-extern void (*fake_run_kernel) (const void *kernel, const void *arguments);
-extern size_t (*fake_argument_bytes) (const void *kernel);
+/* What a kernel does; arguments: a copy of the launch's, of so many bytes.  */
+extern void (*fake_run_kernel) (const void *kernel, unsigned blocks, const void *arguments);
+extern size_t fake_argument_bytes;
+void fake_violation (const char *what);
 extern bool fake_refuses_locks;         /* cudaHostRegister fails */
 extern int fake_late_us;                /* at most, before each thing that a stream does */
 
