@@ -168,6 +168,15 @@ endfunction
 %!assert (gpu_argmax ([4 9 3 6], "device", "cpu"), 2)
 %!assert (gpu_argmax ([4 9 3 6], [], 2, "Device", "AUTO"), 2)
 %!assert (gpu_argmax (gpuArray ([4 9 3 6])), 2)
+## the first of equals, also where a column does not begin at a multiple of 16 bytes
+%!test
+%! for n = [3, 100, 2049, 30011]
+%!   for kind = {"int8", "uint16", "single", "double"}
+%!     x = gpuArray (zeros (n, 5, kind{1}));
+%!     assert (gather (gpu_argmax (x)), ones (1, 5));
+%!     assert (gpu_argmax (gpuArray (NaN (n, 1))), 1);
+%!   endfor
+%! endfor
 %!assert (gather (gpu_argmax (gpuArray ([4 9; 3 6]))), nthargout (2, @max, [4 9; 3 6]))
 
 ## errors
