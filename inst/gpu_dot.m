@@ -21,9 +21,9 @@
 ## @end table
 ##
 ## The products are rounded once each, then summed in the tree of @code{gpu_sum}, in one
-## reading of the two arrays where both are of one floating-point class and both real or
-## both complex; else they are converted or multiplied on the CPU first.  A result of more
-## than one element stays on the GPU where an operand is a gpuArray.
+## reading of the two arrays.  Arrays of two floating-point classes, or of which one is
+## complex, are converted on the CPU first; integers are multiplied first.  A result of
+## more than one element stays on the GPU where an operand is a gpuArray.
 ##
 ## @example
 ## @group
@@ -66,25 +66,31 @@ function z = gpu_dot (varargin)
     (dim = find (size (x) != 1, 1)) || (dim = 1);
   endif
   same = strcmp (underlyingType (x), underlyingType (y));
-  if (same && isfloat (x) && iscomplex (x) == iscomplex (y))
-    z = __gpureduce__ ("dot:gpu_dot", x, y, dim, options{:});
-    return;
-  endif
-
-  ## Others are multiplied first.
   resident = isgpuarray (x) || isgpuarray (y);
-  if (same && isgpuarray (x) && isgpuarray (y) && isequal (size (x), size (y)))
-    products = __gpureduce__ ("times:gpu_dot", x, y, options{:});
-  else
-    [x, y] = gather (x, y);
-    y = reshape (y, size (x));
-    if (iscomplex (x) || iscomplex (y))
-      products = conj (complex (x)) .* complex (y);     # all four products, as the built-in
-    else
-      products = x .* y;
+  if (isfloat (x) && isfloat (y))
+    if (! same || iscomplex (x) != iscomplex (y))
+      ## As the built-in: both single, both complex, all four products.
+      [x, y] = gather (x, y);
+      if (! same)
+        x = single (x);
+        y = single (y);
+      endif
+      if (iscomplex (x) || iscomplex (y))
+        x = complex (x);
+        y = complex (y);
+      endif
     endif
+    z = __gpureduce__ ("dot:gpu_dot", x, y, dim, options{:});
+  else
+    ## Integers are multiplied first, in their class.
+    if (same && isgpuarray (x) && isgpuarray (y) && isequal (size (x), size (y)))
+      products = __gpureduce__ ("times:gpu_dot", x, y, options{:});
+    else
+      [x, y] = gather (x, y);
+      products = x .* reshape (y, size (x));
+    endif
+    z = __gpureduce__ ("sum:gpu_dot", products, dim, options{:});
   endif
-  z = __gpureduce__ ("sum:gpu_dot", products, dim, options{:});
   if (resident && ! isgpuarray (z) && numel (z) != 1)
     z = gpuArray (z);
   endif
@@ -174,6 +180,12 @@ endfunction
 %!   w(5e4) = pair{1}{2};
 %!   assert (gpu_dot (y, w), gpu_sum (y .* w));
 %!   assert (isna (gpu_dot (y, w)), isna (gpu_sum (y .* w)));
+%! endfor
+%! for pair = {{complex(Inf, 1), 2}, {2, complex(0, Inf)}, {complex(1, NaN), 0}, {single(3), complex(Inf, -Inf)}}
+%!   y = [pair{1}{1}, 1, 2];
+%!   w = [pair{1}{2}, 1, 1];
+%!   assert (gpu_dot (y, w), dot (y, w));
+%!   assert (gpu_dot ([y; y], [w; w], 2), dot ([y; y], [w; w], 2));
 %! endfor
 %! x(:) = [repmat(1e300, 1, 35000), repmat(-1e300, 1, 35000)];
 %! assert (gpu_dot (x, 1e7 * ones (size (x))), gpu_sum (1e7 * x));
