@@ -1,7 +1,7 @@
 /* What kernels with barriers and shuffles ask of CUDA, on the CPU: a fiber for each
-   thread of a block.  A fiber runs up to the next barrier of its warp or block; who is
-   first is another one each time, so that what lacks a barrier gives other results.
-   The blocks of a launch run one after the other, in any order.  */
+   thread of a block.  A fiber runs up to the next barrier of its warp, a warp up to that of
+   the block; who is first is another one each time, so that what lacks a barrier gives
+   other results.  The blocks of a launch run one after the other, in any order.  */
 
 #ifndef EMULATED_CUDA_H
 #define EMULATED_CUDA_H
@@ -88,30 +88,35 @@ static void set_going (unsigned first, unsigned count)
   for (unsigned t = first; t < first + count; t++)
     fibers[t].state = fiber::RUNS;
 }
+/* A warp at a time, as far as it comes: the order of the warps, and of the threads of each,
+   is another one after every barrier.  */
+static void run_warp (unsigned first, uint64_t *order)
+{
+  for (;; set_going (first, 32))
+    {
+      const unsigned r = (unsigned) (random64 (order) >> 32);
+      for (unsigned i = 0; i < 32; i++)
+        resume (first + (i * (r | 1) + r / 32) % 32);
+      if (! all_at (first, 32, fiber::AT_WARP))
+        return;
+    }
+}
 static void run_block ()
 {
+  enum { WARPS = FIBERS / 32 };
   static uint64_t order = 1;
-  set_going (0, FIBERS);
-  while (! all_at (0, FIBERS, fiber::ENDED))
+  do
     {
-      const unsigned r = (unsigned) (random64 (&order) >> 32), step = r | 1;
-      bool moved = false;
-      for (unsigned i = 0, t = r / FIBERS % FIBERS; i < FIBERS; i++, t = (t + step) % FIBERS)
-        if (fibers[t].state == fiber::RUNS)
-          {
-            moved = true;
-            resume (t);
-          }
-      if (! moved)
-        {
-          printf ("FAILED a barrier that not all threads come to\n");
-          exit (1);
-        }
-      for (unsigned w = 0; w < FIBERS; w += 32)
-        if (all_at (w, 32, fiber::AT_WARP))
-          set_going (w, 32);
-      if (all_at (0, FIBERS, fiber::AT_BLOCK))
-        set_going (0, FIBERS);
+      const unsigned r = (unsigned) (random64 (&order) >> 32);
+      set_going (0, FIBERS);
+      for (unsigned w = 0; w < WARPS; w++)
+        run_warp ((w * (r | 1) + r / WARPS) % WARPS * 32, &order);
+    }
+  while (all_at (0, FIBERS, fiber::AT_BLOCK));
+  if (! all_at (0, FIBERS, fiber::ENDED))
+    {
+      printf ("FAILED a barrier that not all threads come to\n");
+      exit (1);
     }
 }
 

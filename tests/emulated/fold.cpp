@@ -5,6 +5,7 @@
 #include "cuda.h"
 
 #include <atomic>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -150,19 +151,22 @@ static long passed, failed;
 static int64_t below (int64_t n) { return (int64_t) (random64 (&seed) >> 1) % n; }
 static double unit () { return (double) (random64 (&seed) >> 11) * 0x1p-53; }
 
-enum { PLAIN, TIES, NEAR_1, SPECIAL, WORST, KINDS };
+enum { PLAIN, TIES, NEAR_1, SPECIAL, SOME_NAN, NAN_OR_LEAST, NAN_OR_MOST, KINDS };
 template <class R> static R number (int kind)
 {
-  if (std::is_integral<R>::value)
-    return kind == TIES ? (R) (below (5) - 2 * std::is_signed<R>::value) : kind == WORST && below (400) ? std::numeric_limits<R>::min ()
-           : (R) random64 (&seed);
+  typedef std::numeric_limits<R> limits;
+  if (limits::is_integer)
+    return kind == TIES ? (R) (below (5) - 2 * limits::is_signed) : kind == NAN_OR_LEAST && below (1000) ? limits::min ()
+           : kind == NAN_OR_MOST && below (1000) ? limits::max () : (R) random64 (&seed);
   static const double odd[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e300, 1e-300, 5e-324, 1e38 };
   switch (kind)
     {
     case TIES: return (R) (below (5) - 2) * (below (2) ? 1 : -1);
     case NEAR_1: return (R) ((0.99 + 0.02 * unit ()) * (below (2) ? 1 : -1));
     case SPECIAL: return (R) (below (500) ? 4 * unit () - 2 : odd[below (sizeof odd / sizeof *odd)]);
-    case WORST: return (R) (below (3) ? NAN : below (3) ? -INFINITY : INFINITY);
+    case SOME_NAN: return (R) (below (12) ? 4 * unit () - 2 : NAN);
+    case NAN_OR_LEAST: return (R) (below (3000) ? NAN : -INFINITY);
+    case NAN_OR_MOST: return (R) (below (3000) ? NAN : INFINITY);
     default: return (R) (4 * unit () - 2);
     }
 }
@@ -239,6 +243,8 @@ template <class F> static void check (const char *name, enum gpr_fold fold, bool
           q.index = F::indexed ? (int64_t *) take (outputs * sizeof (int64_t)) : nullptr;
         }
       most_blocks = grids[below (5)];
+      if (gpr_cuda_states[0].ready)
+        gpr_cuda_states[0].multiprocessors = 1 + (int) below (3);
       walked = 0;
       const gpr_status status = gpr_cuda_fold (&q);
       if (way == RESIDENT)
@@ -259,8 +265,8 @@ template <class F> static void check (const char *name, enum gpr_fold fold, bool
         checked[w] += walked >> w & 1;
       if (! good && failed < 30)
         {
-          printf ("FAILED %s%s l %lld n %lld u %lld %s, limit %zu, at most %u blocks:%s%s%s%s, walks", name, products ? ", products" : "",
-                  (long long) l, (long long) n, (long long) u, way_names[way], settings.memory_limit, most_blocks,
+          printf ("FAILED %s%s l %lld n %lld u %lld %s, limit %zu, %d multiprocessors, at most %u blocks:%s%s%s%s, walks", name, products ? ", products" : "",
+                  (long long) l, (long long) n, (long long) u, way_names[way], settings.memory_limit, gpr_cuda_states[0].multiprocessors, most_blocks,
                   values ? "" : " other values", places ? "" : " other places", q.suspect == suspect ? "" : " suspect differs",
                   status == GPR_OK ? "" : message.c_str ());
           for (int w = 0; w < WALKS; w++)
@@ -273,16 +279,20 @@ template <class F> static void check (const char *name, enum gpr_fold fold, bool
     }
 }
 
-/* A third each: one column, a power of two of them, any number.  */
+/* Short rows, longer ones, long ones; a power of two of columns, any number of them.  */
 template <class F> static void check_fold (const char *name, enum gpr_fold fold, int problems)
 {
   static const int64_t any[] = { 3, 5, 100, 600, 1536, 3000 };
-  static const int64_t ns[] = { 0, 1, 2, 4, 7, 8, 9, 16, 24, 32, 64, 100, 127, 128, 129, 333, 1000, 1024, 2047, 2048, 2049, 5000, 20000, 70000, 150001 };
+  static const int64_t ns[] = { 0, 1, 2, 4, 7, 8,   9, 16, 24, 32, 64, 100, 127, 128, 129, 333, 1000, 1024, 2047, 2048,
+                                2049, 5000, 20000, 70000, 150001, 200000 };
   static const int64_t us[] = { 1, 1, 2, 5, 40, 700 };
-  enum { MOST = 300000, ANY = sizeof any / sizeof *any, NS = sizeof ns / sizeof *ns, US = sizeof us / sizeof *us };
+  enum { MOST = 300000, ANY = sizeof any / sizeof *any, NS = sizeof ns / sizeof *ns, SHORT = 6, LONG = 20, US = sizeof us / sizeof *us };
   for (int i = 0; i < problems; )
     {
-      const int64_t l = i % 3 == 0 ? 1 : i % 3 == 1 ? 2 << below (11) : any[below (ANY)], n = ns[below (NS)], u = us[below (US)];
+      const int kind = i % 6;
+      const int64_t l = kind < 3 ? 1 : kind < 5 ? 2 << below (11) : any[below (ANY)], u = us[below (US)];
+      const int64_t n = kind == 0 ? ns[below (SHORT)] : kind == 1 ? ns[SHORT + below (LONG - SHORT)]
+                        : kind == 2 ? ns[LONG + below (NS - LONG)] : ns[below (NS)];
       if (l * n * u > MOST)
         continue;
       check<F> (name, fold, F::products && below (3) == 0, l, n, u);
@@ -292,7 +302,7 @@ template <class F> static void check_fold (const char *name, enum gpr_fold fold,
 
 int main (int argc, char **argv)
 {
-  const int problems = argc > 1 ? atoi (argv[1]) : 60;
+  const int problems = argc > 1 ? atoi (argv[1]) : 84;
   if (getenv ("TEST_SEED"))
     seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
   fake_run_kernel = run_kernel;
