@@ -1,0 +1,184 @@
+/* What kernels with barriers and shuffles ask of CUDA, on the CPU: a fiber for each
+   thread of a block.  A fiber runs up to the next barrier of its warp, a warp up to that of
+   the block; who is first is another one each time, so that what lacks a barrier gives
+   other results.  The blocks of a launch run one after the other, in any order.  */
+
+#ifndef EMULATED_CUDA_H
+#define EMULATED_CUDA_H
+
+#include <algorithm>
+#include <cmath>
+#include <csetjmp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <ucontext.h>
+
+#define __global__
+#define __device__
+#define __shared__ static
+#define __forceinline__ inline
+#define __noinline__
+#define __align__(n) __attribute__ ((aligned (n)))
+#define __launch_bounds__(...)
+using std::min;
+
+static struct { unsigned x; } threadIdx, blockIdx, gridDim;
+
+static uint64_t seed = 88172645463325252ull;
+static uint64_t random64 (uint64_t *s) { *s ^= *s << 13; *s ^= *s >> 7; *s ^= *s << 17; return *s * 0x2545F4914F6CDD1Dull; }
+
+/* ---- fibers ------------------------------------------------------------------- */
+
+enum { FIBERS = 256, STACK = 64 << 10 };
+static struct fiber {
+  jmp_buf at;
+  bool made;
+  enum { RUNS, AT_WARP, AT_BLOCK, ENDED } state;
+  unsigned shuffles;
+} fibers[FIBERS];
+alignas (64) static char stacks[FIBERS][STACK];
+static jmp_buf scheduler;
+static std::function<void ()> body;
+
+static __attribute__ ((noinline)) void stop_at (int state)
+{
+  fiber *me = &fibers[threadIdx.x];
+  me->state = (decltype (me->state)) state;
+  if (! _setjmp (me->at))
+    _longjmp (scheduler, 1);
+}
+static void run_fiber ()
+{
+  for (;;)
+    {
+      body ();
+      stop_at (fiber::ENDED);
+    }
+}
+/* Up to its next stop.  */
+static __attribute__ ((noinline)) void resume (unsigned t)
+{
+  threadIdx.x = t;
+  if (_setjmp (scheduler))
+    return;
+  if (fibers[t].made)
+    _longjmp (fibers[t].at, 1);
+  fibers[t].made = true;
+  ucontext_t c;
+  getcontext (&c);
+  c.uc_stack.ss_sp = stacks[t];
+  c.uc_stack.ss_size = STACK;
+  c.uc_link = nullptr;
+  makecontext (&c, run_fiber, 0);
+  setcontext (&c);
+}
+
+static bool all_at (unsigned first, unsigned count, int state)
+{
+  for (unsigned t = first; t < first + count; t++)
+    if (fibers[t].state != state)
+      return false;
+  return true;
+}
+static void set_going (unsigned first, unsigned count)
+{
+  for (unsigned t = first; t < first + count; t++)
+    fibers[t].state = fiber::RUNS;
+}
+/* A warp at a time, as far as it comes: the order of the warps, and of the threads of each,
+   is another one after every barrier.  */
+static void run_warp (unsigned first, uint64_t *order)
+{
+  for (;; set_going (first, 32))
+    {
+      const unsigned r = (unsigned) (random64 (order) >> 32);
+      for (unsigned i = 0; i < 32; i++)
+        resume (first + (i * (r | 1) + r / 32) % 32);
+      if (! all_at (first, 32, fiber::AT_WARP))
+        return;
+    }
+}
+static void run_block ()
+{
+  enum { WARPS = FIBERS / 32 };
+  static uint64_t order = 1;
+  do
+    {
+      const unsigned r = (unsigned) (random64 (&order) >> 32);
+      set_going (0, FIBERS);
+      for (unsigned w = 0; w < WARPS; w++)
+        run_warp ((w * (r | 1) + r / WARPS) % WARPS * 32, &order);
+    }
+  while (all_at (0, FIBERS, fiber::AT_BLOCK));
+  if (! all_at (0, FIBERS, fiber::ENDED))
+    {
+      printf ("FAILED a barrier that not all threads come to\n");
+      exit (1);
+    }
+}
+
+template <class A> static void run_launch (const void *kernel, const A &a, unsigned blocks, uint64_t *random)
+{
+  gridDim.x = blocks;
+  body = [&] { ((void (*) (A)) kernel) (a); };
+  const bool backwards = random64 (random) & 1 << 20;
+  const unsigned first = (unsigned) (random64 (random) >> 32) % blocks;
+  for (unsigned b = 0; b < blocks; b++)
+    {
+      blockIdx.x = (first + (backwards ? blocks - b : b)) % blocks;
+      run_block ();
+    }
+}
+
+/* ---- what threads do together ------------------------------------------------------ */
+
+static void __syncthreads () { stop_at (fiber::AT_BLOCK); }
+static void __syncwarp () { stop_at (fiber::AT_WARP); }
+static int __syncthreads_or (int p)
+{
+  static int votes[FIBERS];
+  votes[threadIdx.x] = p;
+  __syncthreads ();
+  int any = 0;
+  for (int v : votes)
+    any |= v;
+  __syncthreads ();
+  return any != 0;
+}
+template <class T> static T __shfl_down_sync (unsigned, T x, int distance)
+{
+  static T values[2][FIBERS];           /* by turns: a warp is never two shuffles apart */
+  T *v = values[fibers[threadIdx.x].shuffles++ & 1];
+  v[threadIdx.x] = x;
+  __syncwarp ();
+  return threadIdx.x % 32 + distance < 32 ? v[threadIdx.x + distance] : x;
+}
+static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
+static void __threadfence () {}
+
+/* ---- arithmetic -------------------------------------------------------------------- */
+
+static int __ffs (int x) { return __builtin_ffs (x); }
+template <class B, class T> static T sum_of_products (T x, T y, T c)
+{
+  for (int i = 0; i < 32; i += 8)
+    c += (T) (B) (x >> i) * (T) (B) (y >> i);
+  return c;
+}
+static int __dp4a (int x, int y, int c) { return sum_of_products<int8_t> (x, y, c); }
+static unsigned __dp4a (unsigned x, unsigned y, unsigned c) { return sum_of_products<uint8_t> (x, y, c); }
+template <class H, class F> static unsigned of_halves (unsigned x, unsigned y, F f)
+{
+  return (unsigned) (uint16_t) f ((H) x, (H) y) | (unsigned) (uint16_t) f ((H) (x >> 16), (H) (y >> 16)) << 16;
+}
+template <class H> static H larger (H x, H y) { return x > y ? x : y; }
+template <class H> static H smaller (H x, H y) { return x < y ? x : y; }
+static unsigned __vmaxs2 (unsigned x, unsigned y) { return of_halves<int16_t> (x, y, larger<int16_t>); }
+static unsigned __vmaxu2 (unsigned x, unsigned y) { return of_halves<uint16_t> (x, y, larger<uint16_t>); }
+static unsigned __vmins2 (unsigned x, unsigned y) { return of_halves<int16_t> (x, y, smaller<int16_t>); }
+static unsigned __vminu2 (unsigned x, unsigned y) { return of_halves<uint16_t> (x, y, smaller<uint16_t>); }
+
+#endif
