@@ -190,7 +190,7 @@ template <class F> static void check (const char *name, enum gpr_fold fold, bool
   typedef typename F::X X;
   typedef typename F::Y Y;
   const size_t count = (size_t) (l * n * u), outputs = (size_t) (l * u), off[2] = { below (4) == 0, below (8) == 0 };
-  const int kind = fold == GPR_FOLD_prod_f64 && below (4) ? NEAR_1 : (int) below (8) < 4 ? PLAIN : (int) below (KINDS);
+  const int kind = fold == GPR_FOLD_prod_f64 && below (4) ? NEAR_1 : ! F::indexed && below (2) ? PLAIN : (int) below (KINDS);
   std::vector<X> x (count + 2), y (count + 2);
   std::vector<Y> want (outputs), got (outputs);
   std::vector<int64_t> want_at (outputs), got_at (outputs);
