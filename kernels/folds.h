@@ -485,6 +485,23 @@ GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
 #define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_DEF_CMOMENTS_WITH (id, X, gpr_nan_##X (x))
 
 /* All of gpu_stats at once; NaN is counted and left out.  */
+/* The steps of count elements, indices at, at + distance, ..., none of them NaN and some
+   number before them.  */
+GPR_FN void gpr_summary_run (summary *a, const f64 *v, int count, i64 at, i64 distance)
+{
+  int i;
+  gpr_moments_run (&a->m, v, count);
+  for (i = 0; i < count; i++)
+    {
+      int below = v[i] < a->least, above = v[i] > a->most;
+      a->sum = a->sum + v[i];
+      a->least = below ? v[i] : a->least;
+      a->least_at = below ? at : a->least_at;
+      a->most = above ? v[i] : a->most;
+      a->most_at = above ? at : a->most_at;
+      at += distance;
+    }
+}
 #define GPR_DEF_SUMMARY(id, X, A, Y) \
   GPR_FOLD_TYPES (id, X, summary, stats, 1) \
   GPR_FN summary id##_init (void) \

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bin_cuts.h"
 #include "cpu.h"
 
 #ifdef _OPENMP
@@ -270,40 +271,6 @@ count_all (const plan *p)
 
 /* ---- the plan ------------------------------------------------------------------- */
 
-static double
-edge (const gpr_counting *c, int64_t k)
-{
-  return c->single_precision ? ((const float *) c->edges)[k] : ((const double *) c->edges)[k];
-}
-
-/* The cuts and the top.  NaN among the edges, which sort puts last, are never
-   reached and nothing is below them.  Returns the number of cuts; the first
-   *always are below every x.  */
-static int64_t
-make_cuts (plan *p, int64_t *always)
-{
-  const gpr_counting *c = p->c;
-  int64_t given = c->rule == GPR_BIN_CUTS ? c->bins - 1 : c->rule == GPR_BIN_CLOSED ? c->bins + 1 : c->bins;
-  int64_t real = given, cuts = 0;
-
-  while (real > 0 && isnan (edge (c, real - 1)))
-    real--;
-  *always = c->rule == GPR_BIN_CUTS;
-  if (c->rule == GPR_BIN_CUTS)
-    {
-      p->top = INFINITY;
-      p->cuts[cuts++] = -INFINITY;
-      for (int64_t k = 0; k < real && edge (c, k) < INFINITY; k++)
-        p->cuts[cuts++] = nextafter (edge (c, k), INFINITY);
-      return cuts;
-    }
-  double last = real > 0 ? edge (c, real - 1) : NAN;
-  p->top = real == given ? last : last > -INFINITY ? nextafter (last, -INFINITY) : NAN;
-  for (int64_t k = 0; k < smaller (real, c->bins); k++)
-    p->cuts[cuts++] = edge (c, k);
-  return cuts;
-}
-
 /* Fills start for so many buckets; returns the most cuts in one of them.  */
 static int64_t
 fill_buckets (plan *p, int64_t buckets, int64_t cuts, int64_t always)
@@ -343,7 +310,8 @@ make_plan (plan *p)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory to look up %lld bins", bytes, (long long) bins);
   p->start = (int32_t *) (p->cuts + padded);
 
-  int64_t cuts = make_cuts (p, &always), finite = always, end = cuts;
+  always = p->c->rule == GPR_BIN_CUTS;  /* cuts below every x */
+  int64_t cuts = gpr_make_cuts (p->c, p->cuts, &p->top), finite = always, end = cuts;
   for (int64_t k = cuts; k < padded; k++)
     p->cuts[k] = NAN;
   while (finite < end && isinf (p->cuts[finite]))

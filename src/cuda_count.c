@@ -294,8 +294,7 @@ gpr_cuda_count (gpr_counting *c)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "counting element type %d into %lld bins", (int) c->elem, (long long) c->bins);
   GPR_TRY (gpr_cuda_enter (&j.s, c->x_resident ? c->x : NULL, c->out_resident ? c->counts : NULL,
                            c->out_resident ? c->place : NULL));
-  j.edge_count = c->rule == GPR_BIN_SPACED ? 0 : c->rule == GPR_BIN_CUTS ? c->bins - 1
-                 : c->rule == GPR_BIN_CLOSED ? c->bins + 1 : c->bins;
+  j.edge_count = gpr_edge_count (c->rule, c->bins);
   j.edge_bytes = j.edge_count * (c->single_precision ? sizeof (float) : sizeof (double));
   j.tallied = c->l == 1 && ! c->place && c->n >= (c->u == 1 ? LONG : LONG_OF_MANY) && gpr_tally_make (&j.tally, c);
   if (j.tallied)

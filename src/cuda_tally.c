@@ -1,10 +1,10 @@
 /* Plans for counting a long run of elements: cuda_tally.h.  */
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bin_cuts.h"
 #include "cuda_tally.h"
 
 /* Gains are those of floats on an H200.  */
@@ -20,108 +20,15 @@ enum {
   COPIES_BYTES = 64 << 10
 };
 
-/* ---- the rule's own words ------------------------------------------------------------ */
-
-static double
-edge (const gpr_counting *c, int64_t k)
-{
-  return c->single_precision ? ((const float *) c->edges)[k] : ((const double *) c->edges)[k];
-}
-
-/* Edges below x, or not above it where equal counts too.  */
-static int64_t
-edges_below (const gpr_counting *c, int64_t n, double x, bool equal)
-{
-  int64_t k = 0;
-  while (n > 0)
-    {
-      int64_t half = (n + 1) / 2;
-      double e = edge (c, k + half - 1);
-      k += (equal ? e <= x : e < x) ? half : 0;
-      n -= half;
-    }
-  return k;
-}
-
-/* As bin_of of count.cu.  */
 static int64_t
 bin_of (const gpr_counting *c, double x)
 {
   if (c->single_precision)
-    x = (float) x;
-  if (x != x)
-    return -1;
-  if (c->rule == GPR_BIN_CUTS)
-    return edges_below (c, c->bins - 1, x, false);
-  if (c->rule == GPR_BIN_SPACED)
-    {
-      double q = c->single_precision ? ceilf (((float) x - (float) c->origin) / (float) c->step)
-                                     : ceil ((x - c->origin) / c->step);
-      double last = c->single_precision ? (float) (c->bins - 1) : (double) (c->bins - 1);
-      q = q < last ? q : last;
-      int64_t k = (int64_t) (q > 0 ? q : 0);
-      return k < c->bins ? k : c->bins - 1;
-    }
-  int64_t count = c->rule == GPR_BIN_CLOSED ? c->bins + 1 : c->bins, k = edges_below (c, count, x, true) - 1;
-  if (k < 0)
-    return -1;
-  if (k < count - 1)
-    return x < edge (c, k + 1) ? k : -1;
-  return x != edge (c, k) ? -1 : c->rule == GPR_BIN_CLOSED ? k - 1 : k;
+    return gpr_bin_of_f32 (c->rule, c->bins, c->edges, (float) c->origin, (float) c->step, (float) x);
+  return gpr_bin_of_f64 (c->rule, c->bins, c->edges, c->origin, c->step, x);
 }
 
 /* ---- cuts ---------------------------------------------------------------------------- */
-
-/* The next smaller number of the type compared in; x is no NaN and not -Inf.  As nextafter,
-   which takes longer.  */
-#define DEFINE_BEFORE(real, bits, least) \
-  static inline real \
-  before_##real (real x) \
-  { \
-    union { real x; bits i; } v = { x }; \
-    v.i += x > 0 ? -1 : 1; \
-    return x == 0 ? -least : v.x; \
-  }
-DEFINE_BEFORE (float, int32_t, 0x1p-149f)
-DEFINE_BEFORE (double, int64_t, 0x1p-1074)
-
-static inline double
-before (bool single, double x)
-{
-  return single ? before_float ((float) x) : before_double (x);
-}
-
-/* The next larger one.  */
-static inline double
-after (bool single, double x)
-{
-  return x == -INFINITY ? (single ? -FLT_MAX : -DBL_MAX) : -before (single, -x);
-}
-
-/* The cuts, ascending, and the top; as make_cuts of cpu_count.c.  NaN among the edges, which
-   sort puts last, are never reached and nothing is below them.  Returns how many.  */
-static int64_t
-make_cuts (const gpr_counting *c, double *cuts, double *top)
-{
-  int64_t given = c->rule == GPR_BIN_CUTS ? c->bins - 1 : c->rule == GPR_BIN_CLOSED ? c->bins + 1 : c->bins;
-  int64_t real = given, count = 0;
-
-  while (real > 0 && isnan (edge (c, real - 1)))
-    real--;
-  if (c->rule == GPR_BIN_CUTS)
-    {
-      *top = INFINITY;
-      cuts[count++] = -INFINITY;
-      for (int64_t k = 0; k < real && edge (c, k) < INFINITY; k++)
-        cuts[count++] = after (c->single_precision, edge (c, k));
-      return count;
-    }
-  double last = real > 0 ? edge (c, real - 1) : NAN;
-  *top = real == given ? last : last > -INFINITY ? before (c->single_precision, last) : NAN;
-  for (int64_t k = 0; k < real && k < c->bins; k++)
-    cuts[count++] = edge (c, k);
-  return count;
-}
 
 /* "spaced" never decreases: bin k begins at the least integer from least to most that has it.  */
 static int64_t
@@ -203,7 +110,7 @@ wrong_by (const gpr_tally_args *a, enum gpr_elem compared, bool whole, const dou
     real wrong = -1; \
     for (int32_t k = 0; k < a->inside; k++) \
       { \
-        held cut = (held) cuts[k], below = whole ? cut - 1 : before_##held (cut); \
+        held cut = (held) cuts[k], below = whole ? cut - 1 : gpr_before_##held (cut); \
         real from = k - (real) (cut - low) * scale, past = (real) (below - low) * scale - k; \
         wrong = from > 0 && from > wrong ? from : wrong; \
         wrong = past >= 0 && past > wrong ? past : wrong; \
@@ -332,7 +239,7 @@ plan_cuts (gpr_tally_plan *p, const gpr_counting *c, double *cuts)
   const double most = c->elem == GPR_i16 ? INT16_MAX : c->elem == GPR_u16 ? UINT16_MAX : c->elem == GPR_i32 ? INT32_MAX : UINT32_MAX;
 
   a->cut_count = (int32_t) (c->rule == GPR_BIN_SPACED ? bisect_cuts (c, (int64_t) least, (int64_t) most, cuts, &a->top)
-                            : make_cuts (c, cuts, &a->top));
+                            : gpr_make_cuts (c, cuts, &a->top));
   if (whole)
     round_cuts (cuts, a->cut_count, &a->top, least, most);
   while (a->before < a->cut_count && cuts[a->before] == -INFINITY)

@@ -830,17 +830,9 @@ endfunction
 ## ------------------------------------------------------------------------------------------------
 
 function run_fuzz ()
-  seed = str2double (getenv ("FUZZ_SEED"));
-  rounds = str2double (getenv ("FUZZ_ROUNDS"));
-  if (isnan (seed))
-    seed = mod (floor (now () * 86400), 2 ^ 31);
-  endif
-  if (isnan (rounds))
-    rounds = 3000;
-  endif
-  printf ("seed %d, %d rounds (FUZZ_SEED and FUZZ_ROUNDS set them)\n", seed, rounds);
-  rand ("twister", seed);
-  randn ("twister", seed);
+  rounds = setting ("FUZZ_ROUNDS", 3000);
+  printf ("%d rounds (FUZZ_ROUNDS sets them)\n", rounds);
+  seed_from ("FUZZ_SEED");
   kinds = {@reduce_along_one_dimension, @reduce_along_one_dimension, @reduce_along_one_dimension, ...
            @reduce_several_dimensions, @leave_out_nan, @two_arrays, @histograms, @bad_input, @bad_input, @general_entry, @other_function, @other_function, @other_function};
   warning ("off", "all");

@@ -5,50 +5,13 @@
 
 #include "engine.h"
 
-/* Number of edges below x, or not above it where equal counts too.  */
-template <bool equal, class T>
-static __device__ __forceinline__ int64_t edges_below (const T *edges, int64_t n, T x)
+static __device__ __forceinline__ int64_t bin_of (const gpr_count_args &a, const f64 *edges, f64 x)
 {
-  int64_t k = 0;
-  while (n > 0)
-    {
-      int64_t half = (n + 1) / 2;
-      T e = edges[k + half - 1];
-      k += (equal ? e <= x : e < x) ? half : 0;
-      n -= half;
-    }
-  return k;
+  return gpr_bin_of_f64 (a.rule, a.bins, edges, a.origin, a.step, x);
 }
-
-/* -1: counted nowhere.  */
-template <class T>
-static __device__ __forceinline__ int64_t bin_of (const gpr_count_args &a, const T *edges, T x)
+static __device__ __forceinline__ int64_t bin_of (const gpr_count_args &a, const f32 *edges, f32 x)
 {
-  int64_t k;
-  if (x != x)
-    return -1;
-  switch (a.rule)
-    {
-    case GPR_BIN_CUTS:
-      return edges_below<false> (edges, a.edge_count, x);
-    case GPR_BIN_SPACED:
-      {
-        T t = (x - (T) a.origin) / (T) a.step, last = (T) (a.bins - 1);
-        t = ceil (t);
-        t = t < last ? t : last;
-        k = (int64_t) (t > 0 ? t : 0);
-        return k < a.bins ? k : a.bins - 1;     /* last may be rounded up */
-      }
-    default:
-      k = edges_below<true> (edges, a.edge_count, x) - 1;
-      if (k < 0)
-        return -1;
-      if (k < a.edge_count - 1)
-        return x < edges[k + 1] ? k : -1;
-      if (x != edges[k])
-        return -1;
-      return a.rule == GPR_BIN_CLOSED ? k - 1 : k;
-    }
+  return gpr_bin_of_f32 (a.rule, a.bins, edges, (f32) a.origin, (f32) a.step, x);
 }
 
 template <class X, class T>
@@ -124,7 +87,7 @@ __global__ void __launch_bounds__ (GPR_COUNT_THREADS) count_k (const gpr_count_a
           for (int i = 0; i < ahead; i++)
             if (i < n)
               {
-                int64_t k = bin_of<T> (a, edges, (T) (f64) v[i]);
+                int64_t k = bin_of (a, edges, (T) (f64) v[i]);
                 if (k >= 0)
                   {
                     if (table)

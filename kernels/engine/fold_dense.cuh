@@ -111,18 +111,7 @@ template <class F> struct gpr_run<F, summary>
         gpr_steps<F, S> (a, v, at, distance);
         return;
       }
-    gpr_moments_run (&a->m, x, S);
-#pragma unroll
-    for (int k = 0; k < S; k++)
-      {
-        const bool below = x[k] < a->least, above = x[k] > a->most;
-        a->sum = a->sum + x[k];
-        a->least = below ? x[k] : a->least;
-        a->least_at = below ? at : a->least_at;
-        a->most = above ? x[k] : a->most;
-        a->most_at = above ? at : a->most_at;
-        at += distance;
-      }
+    gpr_summary_run (a, x, S, at, distance);
   }
 };
 template <class F> struct gpr_run<F, scaled_squares>
@@ -146,11 +135,15 @@ template <class F> struct gpr_run<F, scaled_squares>
   }
 };
 
-/* The steps of a batch that are before left.  */
-template <class F, int S>
-static __device__ __forceinline__ void gpr_batch (typename F::A *a, const typename F::X *v, int64_t at, int distance, int left)
+/* The steps of a batch that are before left; get (k) is the element of step k.  */
+template <class F, int S, class Get>
+static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int64_t at, int distance, int left)
 {
   typedef gpr_run<F, typename F::A> run;
+  typename F::X v[S];
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    v[k] = get (k);
   if constexpr (run::there)
     if (left >= S)
       {
@@ -161,6 +154,40 @@ static __device__ __forceinline__ void gpr_batch (typename F::A *a, const typena
   for (int k = 0; k < S; k++)
     if (k < left)
       F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
+}
+
+/* ---- lanes merge ------------------------------------------------------------------ */
+
+/* Lanes that lie V together and G * V in a thread, so many threads a unit, merge down to
+   the columns: first what one thread holds, ...  */
+template <class F, int V, int G>
+static __device__ __forceinline__ void gpr_merge_own (typename F::A (*acc)[V], int threads, int columns)
+{
+#pragma unroll
+  for (int h = G / 2; h > 0; h /= 2)
+    if (h * threads * V >= columns)
+#pragma unroll
+      for (int g = 0; g < h; g++)
+#pragma unroll
+        for (int e = 0; e < V; e++)
+          F::merge (&acc[g][e], acc[g + h][e]);
+}
+
+/* ... then what threads of one warp hold; the accumulators left are the first threads'.  */
+template <class F, int V>
+static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int group, int columns)
+{
+#pragma unroll 1
+  for (int d = group / 2; d > 0 && d * V >= columns; d /= 2)
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      F::merge (&acc[e], gpr_from_above (acc[e], d));
+#pragma unroll
+  for (int h = V / 2; h > 0; h /= 2)
+    if (h >= columns)
+#pragma unroll
+      for (int e = 0; e < h; e++)
+        F::merge (&acc[e], acc[e + h]);
 }
 
 /* ---- a block a unit -------------------------------------------------------------- */
@@ -232,13 +259,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
       if (g * T * V + f0 < end)
 #pragma unroll
         for (int e = 0; e < V; e++)
-          {
-            X x[S];
-#pragma unroll
-            for (int k = 0; k < S; k++)
-              x[k] = v[k][g].v[e];
-            gpr_batch<F, S> (&acc[g][e], x, row_of (g, e) + (int64_t) s * a.lanes, a.lanes, r.full - s);
-          }
+          gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].v[e]; }, row_of (g, e) + (int64_t) s * a.lanes, a.lanes, r.full - s);
   };
 
   int64_t i = blockIdx.x;               /* there are no more blocks than units */
@@ -281,16 +302,8 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
               F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + g * T * V + e, a.second).v[0],
                        row_of (g, e) + (int64_t) r.full * a.lanes);
 
-      /* Halving, down to the columns: first what one thread holds, ...  */
       const int64_t tile_column = r.u.tile * columns;
-#pragma unroll
-      for (int h = G / 2; h > 0; h /= 2)
-        if (h * T * V >= columns)
-#pragma unroll
-          for (int g = 0; g < h; g++)
-#pragma unroll
-            for (int e = 0; e < V; e++)
-              F::merge (&acc[g][e], acc[g + h][e]);
+      gpr_merge_own<F, V, G> (acc, T, columns);
       if (columns >= T * V)
         {
 #pragma unroll
@@ -300,7 +313,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
         }
       else if (columns <= 32 * V && sizeof (A) <= GPR_MERGE_CALL_BYTES)
         {
-          /* ... then what eight warps hold, in one of them while the others go on, then within it.  */
+          /* What eight warps hold, in one of them while the others go on; then within it.  */
           A *s8 = shared + (doubled ? buffer : 0) * T * V;
 #pragma unroll
           for (int e = 0; e < V; e++)
@@ -326,17 +339,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
                   F::merge (&t[0], t[1]);
                   m[e] = t[0];
                 }
-#pragma unroll 1
-              for (int d = 16; d > 0 && d * V >= columns; d /= 2)
-#pragma unroll
-                for (int e = 0; e < V; e++)
-                  F::merge (&m[e], gpr_from_above (m[e], d));
-#pragma unroll
-              for (int h = V / 2; h > 0; h /= 2)
-                if (h >= columns)
-#pragma unroll
-                  for (int e = 0; e < h; e++)
-                    F::merge (&m[e], m[e + h]);
+              gpr_merge_group<F, V> (m, 32, columns);
               if (f0 < columns)
                 suspect |= gpr_emit_pack<F, V> (a, r.u, tile_column + f0, columns - f0, m);
             }
@@ -377,39 +380,11 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
         suspect |= gpr_merge_tile<F> (a, r.u.outer, r.u.tile, shared);
     }
   if (a.tickets && alone && gpr_arrive (a, 0, units, columns <= (sizeof (A) <= GPR_MERGE_CALL_BYTES ? 32 * V : 32) ? 32 : T))
-    {
-      suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
-        }
+    suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
   return suspect;
 }
 
 /* ---- some threads of a warp a unit --------------------------------------------------- */
-
-/* Lanes that lie V together and G * V in a thread, group threads a unit, merge down to
-   the columns; the accumulators of a thread that are left are the first.  */
-template <class F, int V, int G>
-static __device__ __forceinline__ void gpr_merge_group (typename F::A (*acc)[V], int group, int columns)
-{
-#pragma unroll
-  for (int h = G / 2; h > 0; h /= 2)
-    if (h * group * V >= columns)
-#pragma unroll
-      for (int g = 0; g < h; g++)
-#pragma unroll
-        for (int e = 0; e < V; e++)
-          F::merge (&acc[g][e], acc[g + h][e]);
-#pragma unroll 1
-  for (int d = group / 2; d > 0 && d * V >= columns; d /= 2)
-#pragma unroll
-    for (int e = 0; e < V; e++)
-      F::merge (&acc[0][e], gpr_from_above (acc[0][e], d));
-#pragma unroll
-  for (int h = V / 2; h > 0; h /= 2)
-    if (h >= columns)
-#pragma unroll
-      for (int e = 0; e < h; e++)
-        F::merge (&acc[0][e], acc[0][e + h]);
-}
 
 template <class F, bool PRODUCTS>
 static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, typename F::A *shared)
@@ -426,13 +401,13 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, t
     {
       const int64_t i = first + threadIdx.x / a.group;
       gpr_range<X> r;
-      A acc[1][V];
+      A acc[V];
       gpr_locate (&r, a, i < a.units ? i : first, f0);
       if (i >= a.units)
         r.full = r.rest = 0;
 #pragma unroll
       for (int e = 0; e < V; e++)
-        acc[0][e] = F::init ();
+        acc[e] = F::init ();
 #pragma unroll 1
       for (int s = 0; s < r.full; s += S)
         {
@@ -443,28 +418,21 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, t
               v[k] = gpr_take<X, V, PRODUCTS> (r.x + (s + k) * step, a.second);
 #pragma unroll
           for (int e = 0; e < V; e++)
-            {
-              X x[S];
-#pragma unroll
-              for (int k = 0; k < S; k++)
-                x[k] = v[k].v[e];
-              gpr_batch<F, S> (&acc[0][e], x, r.row + ((f0 + e) >> a.columns_log2) + (int64_t) s * a.lanes, a.lanes, r.full - s);
-            }
+            gpr_batch<F, S> (&acc[e], [&] (int k) { return v[k].v[e]; },
+                             r.row + ((f0 + e) >> a.columns_log2) + (int64_t) s * a.lanes, a.lanes, r.full - s);
         }
 #pragma unroll
       for (int e = 0; e < V; e++)
         if (f0 + e < r.rest)
-          F::step (&acc[0][e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).v[0],
+          F::step (&acc[e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).v[0],
                    r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
-      gpr_merge_group<F, V, 1> (acc, a.group, columns);
+      gpr_merge_group<F, V> (acc, a.group, columns);
       if (i < a.units && f0 < columns)
-        suspect |= gpr_emit_pack<F, V> (a, r.u, f0, columns - f0, acc[0]);
+        suspect |= gpr_emit_pack<F, V> (a, r.u, f0, columns - f0, acc);
       units += a.units - first < across ? (int) (a.units - first) : across;
     }
   if (a.tickets && gpr_arrive (a, 0, units, T))
-    {
-      suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
-        }
+    suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
   return suspect;
 }
 
@@ -475,7 +443,6 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  typedef typename F::Y Y;
   constexpr int T = GPR_FOLD_THREADS, S = F::heavy ? 1 : 4 / G, ROWS = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
   const int group = a.group, me = threadIdx.x & (group - 1), f0 = me * V, spread = group * V;
   const int full = (int) a.n >> a.lanes_log2, rest = (int) a.n & (a.lanes - 1);
@@ -514,13 +481,8 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
             for (int g = 0; g < G; g++)
 #pragma unroll
               for (int e = 0; e < V; e++)
-                {
-                  X y[S];
-#pragma unroll
-                  for (int k = 0; k < S; k++)
-                    y[k] = v[o][k][g].v[e];
-                  gpr_batch<F, S> (&acc[o][g][e], y, g * spread + f0 + e + s * a.lanes, a.lanes, full - s);
-                }
+                gpr_batch<F, S> (&acc[o][g][e], [&] (int k) { return v[o][k][g].v[e]; }, g * spread + f0 + e + s * a.lanes,
+                                 a.lanes, full - s);
         }
       if (rest > 0)
 #pragma unroll
@@ -535,7 +497,8 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
 #pragma unroll
       for (int o = 0; o < ROWS; o++)
         {
-          gpr_merge_group<F, V, G> (acc[o], group, 1);
+          gpr_merge_own<F, V, G> (acc[o], group, 1);
+          gpr_merge_group<F, V> (acc[o][0], group, 1);
           if (me == 0 && i + o * stride < a.units)
             suspect |= gpr_store<F> (a.out, i + o * stride, acc[o][0][0]);
         }
@@ -904,9 +867,7 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
         suspect |= gpr_merge_tile<F> (a, u.outer, 0, shared);
     }
   if (a.tickets && alone && gpr_arrive (a, 0, units, 32))
-    {
-      suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
-        }
+    suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
   return suspect;
 }
 

@@ -181,17 +181,7 @@ function compare_places (rounds)
   endfor
 endfunction
 
-function n = setting (name, default)
-  n = str2double (getenv (name));
-  if (isnan (n))
-    n = default;
-  endif
-endfunction
-
-seed = setting ("BITS_SEED", mod (floor (now () * 86400), 2 ^ 31));
-printf ("seed %d (BITS_SEED sets it)\n", seed);
-rand ("twister", seed);
-randn ("twister", seed);
+seed_from ("BITS_SEED");
 random_arrays (setting ("BITS_ARRAYS", 1000));
 other_operators (setting ("BITS_OTHERS", 30));
 variances_and_norms (setting ("BITS_STATISTICS", 60));

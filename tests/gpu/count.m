@@ -48,13 +48,7 @@ function compare (f, x, args, what)
   tally (same_bits (gather (f (gpuArray (x), args{:})), want), "%s resident", what);
 endfunction
 
-seed = str2double (getenv ("COUNT_SEED"));
-if (isnan (seed))
-  seed = mod (floor (now () * 86400), 2 ^ 31);
-endif
-printf ("seed %d\n", seed);
-rand ("twister", seed);
-randn ("twister", seed);
+seed_from ("COUNT_SEED");
 kinds = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"};
 gpu_sum (1, "device", "gpu");
 gpu_histc (gpuArray (rand (1e6, 1)), 0:0.1:1);      # slots and mail are there now

@@ -45,13 +45,7 @@ function compare (f, nout, data, args)
   tally (all (cellfun (@(a, b) same_bits (gather (a), b), got, want)), "%s resident", what);
 endfunction
 
-seed = str2double (getenv ("HISTCOUNTS_SEED"));
-if (isnan (seed))
-  seed = mod (floor (now () * 86400), 2 ^ 31);
-endif
-printf ("seed %d\n", seed);
-rand ("twister", seed);
-randn ("twister", seed);
+seed_from ("HISTCOUNTS_SEED");
 kinds = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"};
 normalizations = {"count", "probability", "percentage", "countdensity", "pdf", "cumcount", "cdf"};
 gpu_sum (1, "device", "gpu");

@@ -69,16 +69,6 @@ function arrays (count)
   tally (shared > count / 4, "few calls were shared");
 endfunction
 
-function n = setting (name, default)
-  n = str2double (getenv (name));
-  if (isnan (n))
-    n = default;
-  endif
-endfunction
-
-seed = setting ("HOST_SEED", mod (floor (now () * 86400), 2 ^ 31));
-printf ("seed %d (HOST_SEED sets it)\n", seed);
-rand ("twister", seed);
-randn ("twister", seed);
+seed_from ("HOST_SEED");
 arrays (setting ("HOST_ARRAYS", 1000));
 tally ();

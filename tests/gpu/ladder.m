@@ -109,13 +109,7 @@ function there = check_histogram (name, kind, n, bins, block)
 
 endfunction
 
-seed = str2double (getenv ("LADDER_SEED"));
-if (isnan (seed))
-  seed = floor (1e6 * rem (now (), 1));
-endif
-printf ("seed %d\n", seed);
-rand ("state", seed);
-randn ("state", seed);
+seed_from ("LADDER_SEED");
 
 variants = gpu_variants ();
 variants = variants(! strcmp ({variants.name}, "engine"));

@@ -60,13 +60,7 @@ function check (x, arguments, what)
   endfor
 endfunction
 
-seed = str2double (getenv ("ORDER_SEED"));
-if (isnan (seed))
-  seed = floor (1e6 * rem (now (), 1));
-endif
-printf ("seed %d\n", seed);
-rand ("state", seed);
-randn ("state", seed);
+seed_from ("ORDER_SEED");
 
 kinds = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"};
 before = [];

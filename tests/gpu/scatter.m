@@ -83,13 +83,7 @@ function compare (what, subs, vals, varargin)
   tally (same_bits (gather (gpu_accumarray (subs, gpuArray (vals), varargin{:})), want), "%s, values resident", what);
 endfunction
 
-seed = str2double (getenv ("SCATTER_SEED"));
-if (isnan (seed))
-  seed = mod (floor (now () * 86400), 2 ^ 31);
-endif
-printf ("seed %d (SCATTER_SEED sets it)\n", seed);
-rand ("twister", seed);
-randn ("twister", seed);
+seed_from ("SCATTER_SEED");
 
 kinds = {"double", "single", "complex double", "complex single", "int8", "uint8", "int16", "uint16", "int32", "uint32", ...
          "int64", "uint64", "logical"};
