@@ -409,11 +409,21 @@ GPR_FN f64 gpr_moments_shift (f64 *at, f64 d)
   *at = s;
   return lost;
 }
+/* x / n of a count n, mostly a power of two, by which a GPU divides slowly: the same bits.  */
+GPR_FN f64 gpr_by_count (f64 x, f64 n)
+{
+#ifdef __CUDA_ARCH__
+  const i64 bits = __double_as_longlong (n);
+  if (! (bits & 0xfffffffffffffll))
+    return x * __longlong_as_double ((2046ll << 52) - bits);
+#endif
+  return x / n;
+}
 /* at becomes the mean, sum what is to be added to it (its rounding), and the squares
    those of the distances to it; n above 0.  */
 GPR_FN void gpr_moments_center (moments *a)
 {
-  f64 d = a->sum / a->n, q = a->squares - a->sum * d;
+  f64 d = gpr_by_count (a->sum, a->n), q = a->squares - a->sum * d;
   a->sum = gpr_moments_shift (&a->at, d);
   a->squares = q < 0 ? 0 : q;
 }
@@ -426,7 +436,7 @@ GPR_FN void gpr_moments_merge (moments *a, moments b)
   gpr_moments_center (a);
   gpr_moments_center (&b);
   d = (b.at - a->at) + (b.sum - a->sum);
-  part = b.n / n;
+  part = gpr_by_count (b.n, n);
   lost = gpr_moments_shift (&a->at, d * part + a->sum);
   a->sum = n * lost;            /* as in a lane: of distances to at */
   a->squares = a->squares + b.squares + d * d * (a->n * part) + a->sum * lost;

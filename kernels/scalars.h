@@ -188,8 +188,26 @@ GPR_FN f32 gpr_by_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a * v, a, v); }
    and below through a double.  */
 GPR_FN f64 gpr_times_f64 (f64 x, f64 y) { return gpr_by_f64 (x, y); }
 GPR_FN f32 gpr_times_f32 (f32 x, f32 y) { return gpr_by_f32 (x, y); }
-GPR_FN c128 gpr_times_c128 (c128 x, c128 y) { x.im = -x.im; return gpr_mul_c128 (x, y); }
-GPR_FN c64 gpr_times_c64 (c64 x, c64 y) { x.im = -x.im; return gpr_mul_c64 (x, y); }
+/* Where it does not matter which NaN it is.  */
+GPR_FN c128 gpr_inner_c128 (c128 x, c128 y) { x.im = -x.im; return gpr_mul_c128 (x, y); }
+GPR_FN c64 gpr_inner_c64 (c64 x, c64 y) { x.im = -x.im; return gpr_mul_c64 (x, y); }
+/* x is negated by its bits: a GPU's own way may lose what makes NA of a NaN.  */
+#define GPR_TIMES_COMPLEX(C, T, BITS, SIGN) \
+GPR_FN C gpr_times_##C (C x, C y) \
+{ \
+  union { BITS u; T f; } im; \
+  T a, b; \
+  C r; \
+  im.f = x.im; \
+  im.u ^= SIGN; \
+  a = gpr_by_##T (x.re, y.re); \
+  b = gpr_by_##T (im.f, y.im); \
+  r.re = gpr_first_nan_##T (a - b, a, b); \
+  r.im = gpr_plus_##T (gpr_by_##T (x.re, y.im), gpr_by_##T (im.f, y.re)); \
+  return r; \
+}
+GPR_TIMES_COMPLEX (c128, f64, u64, 0x8000000000000000ull)
+GPR_TIMES_COMPLEX (c64, f32, u32, 0x80000000u)
 #define GPR_TIMES_SMALL(T, LOW, HIGH) \
 GPR_FN T gpr_times_##T (T x, T y) { i64 p = (i64) x * (i64) y; return (T) (p < (LOW) ? (LOW) : p > (HIGH) ? (HIGH) : p); }
 GPR_TIMES_SMALL (i8, INT8_MIN, INT8_MAX) GPR_TIMES_SMALL (u8, 0, UINT8_MAX)

@@ -34,14 +34,14 @@ static void
 products_c128 (const c128 *restrict x, const c128 *restrict y, c128 *restrict z, int64_t n)
 {
   for (int64_t i = 0; i < n; i++)
-    z[i] = gpr_times_c128 (x[i], y[i]);
+    z[i] = gpr_inner_c128 (x[i], y[i]);
 }
 
 static void
 products_c64 (const c64 *restrict x, const c64 *restrict y, c64 *restrict z, int64_t n)
 {
   for (int64_t i = 0; i < n; i++)
-    z[i] = gpr_times_c64 (x[i], y[i]);
+    z[i] = gpr_inner_c64 (x[i], y[i]);
 }
 
 static void

@@ -75,7 +75,7 @@ make_plan (job *j, size_t room)
   /* A slot's worth; less where the whole would not keep the ring busy.  */
   const int64_t elem = j->kernel->elem_bytes * j->factors, outer_bytes = t->n * t->l * elem;
   const int64_t part_rows = gpr_min64 (t->rows, t->n);
-  int64_t budget = gpr_min64 (GPR_CUDA_CHUNK, gpr_max64 (GPR_CUDA_LEAST, outer_bytes * t->u / (2 * GPR_CUDA_SLOTS)));
+  int64_t budget = gpr_min64 (GPR_CUDA_CHUNK, gpr_max64 (GPR_CUDA_LEAST, outer_bytes * t->u / 8));
   budget = gpr_min64 (budget, room / (2 * GPR_CUDA_SLOTS));
   if (j->box_tiles == t->tiles && outer_bytes <= budget)
     {
@@ -196,7 +196,8 @@ static gpr_status
 choose_pieces (job *j)
 {
   const gpr_tree *t = &j->t;
-  const int64_t tile = GPR_TILE_PACKS * GPR_FOLD_THREADS * 16;       /* bytes, as gpr_row has it */
+  const int packs = j->kernel->elem_bytes <= 2 ? GPR_TILE_PACKS_SMALL : GPR_TILE_PACKS;
+  const int64_t tile = packs * GPR_FOLD_THREADS * 16;       /* bytes, as gpr_row has it */
   const bool single = t->u == 1 && t->lanes > 1 && ! j->kernel->small;
   int64_t blocks;
   if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1
@@ -266,10 +267,11 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
       blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
     }
 
-  const bool alone = a.tiles * a.outers == 1;
+  /* Where long merges go from warp to warp (gpr_block_units), a block is never together before its end.  */
+  const bool alone = a.tiles * a.outers == 1, together = alone || j->kernel->acc_bytes <= GPR_MERGE_CALL_BYTES;
   const bool ticketed = k->out.value && a.all_parts > 1 && a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS
                 && a.all_parts * t->columns <= GPR_TICKETED_PARTS
-                && (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM || (a.walk == GPR_WALK_GROUP && alone));
+                && ((a.walk == GPR_WALK_BLOCK && together) || a.walk == GPR_WALK_STREAM || (a.walk == GPR_WALK_GROUP && alone));
   j->ticketed &= ticketed;
   if (ticketed)
     a.tickets = j->s->tickets;

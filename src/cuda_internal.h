@@ -37,10 +37,22 @@ gpr_cuda_interrupted (void)
 
 enum {
   GPR_CUDA_DEVICES = 64,
-  GPR_CUDA_SLOTS = 4,
-  GPR_CUDA_CHUNK = 32 << 20,    /* bytes of a full slot */
-  GPR_CUDA_PIECE = 2 << 20,     /* bytes of pinned memory that one thread fills or empties at once */
-  GPR_CUDA_PIECES = 16,
+#ifndef V_SLOTS
+#define V_SLOTS 2
+#define V_CHUNK 128
+#endif
+  GPR_CUDA_SLOTS = V_SLOTS,
+  GPR_CUDA_CHUNK = V_CHUNK << 20,    /* bytes of a full slot */
+  
+#ifndef V_PIECE
+#define V_PIECE (2 << 20)
+#endif
+ GPR_CUDA_PIECE = V_PIECE,     /* bytes of pinned memory that one thread fills or empties at once */
+  
+#ifndef V_PIECES
+#define V_PIECES 16
+#endif
+ GPR_CUDA_PIECES = V_PIECES,
   GPR_CUDA_SCRATCH = 256 << 20, /* most bytes of partial results and outputs at once */
   GPR_CUDA_TICKETS = 1 << 14,   /* groups of units in one launch that merge their parts themselves */
   GPR_CUDA_MAIL = 1 << 14       /* bytes of results that kernels write to host memory themselves */

@@ -31,8 +31,8 @@ template <class F> static __device__ __forceinline__ void gpr_merge (typename F:
    Which NaN it is does not matter: what is not finite is settled from the products.  */
 static __device__ __forceinline__ f64 gpr_times (f64 x, f64 y) { return x * y; }
 static __device__ __forceinline__ f32 gpr_times (f32 x, f32 y) { return x * y; }
-static __device__ __forceinline__ c128 gpr_times (c128 x, c128 y) { return gpr_times_c128 (x, y); }
-static __device__ __forceinline__ c64 gpr_times (c64 x, c64 y) { return gpr_times_c64 (x, y); }
+static __device__ __forceinline__ c128 gpr_times (c128 x, c128 y) { return gpr_inner_c128 (x, y); }
+static __device__ __forceinline__ c64 gpr_times (c64 x, c64 y) { return gpr_inner_c64 (x, y); }
 
 template <class X, int V, bool PRODUCTS>
 static __device__ __forceinline__ gpr_pack<X, V> gpr_take (const X *x, int64_t second)

@@ -5,6 +5,8 @@
 #ifndef GPR_FOLD_DENSE_CUH
 #define GPR_FOLD_DENSE_CUH
 
+#include <cuda_pipeline_primitives.h>
+
 #include "fold.cuh"
 
 template <class T, int V>
@@ -221,7 +223,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   typedef typename F::X X;
   typedef typename F::A A;
   constexpr int T = GPR_FOLD_THREADS, V = F::vector, G = F::width / T / V;
-  constexpr int bytes = G * V * (int) sizeof (X), most = F::heavy ? 2 : PRODUCTS || sizeof (A) > 32 ? GPR_BATCH_STEPS_WIDE : GPR_BATCH_STEPS;
+  constexpr int bytes = G * V * (int) sizeof (X), most = F::heavy ? 2 : PRODUCTS ? GPR_BATCH_STEPS_PRODUCTS : GPR_BATCH_STEPS;
   constexpr int S = GPR_BATCH_BYTES / bytes < 1 ? 1 : GPR_BATCH_BYTES / bytes < most ? GPR_BATCH_BYTES / bytes : most;
   constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
   typedef gpr_pack<X, V> batch[S][G];
@@ -311,7 +313,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
             if (g * T * V + f0 < columns)
               suspect |= gpr_emit_pack<F, V> (a, r.u, tile_column + g * T * V + f0, V, acc[g]);
         }
-      else if (columns <= 32 * V && sizeof (A) <= GPR_MERGE_CALL_BYTES)
+      else if (columns <= 32 * V)
         {
           /* What eight warps hold, in one of them while the others go on; then within it.  */
           A *s8 = shared + (doubled ? buffer : 0) * T * V;
@@ -350,25 +352,19 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
         }
       else
         {
-          /* Long merges, or many columns: by as many threads as there are merges.  */
+          /* Many columns: by as many threads as there are merges.  */
 #pragma unroll
           for (int e = 0; e < V; e++)
             shared[f0 + e] = acc[0][e];
 #pragma unroll 1
           for (int width = T * V / 2; width >= columns; width /= 2)
             {
-              if (width >= 32)
-                __syncthreads ();
-              else
-                __syncwarp ();
+              __syncthreads ();
 #pragma unroll 1
               for (int f = threadIdx.x; f < width; f += T)
                 gpr_merge_at<F> (shared + f, width);
             }
-          if (columns > 32)
-            __syncthreads ();
-          else
-            __syncwarp ();
+          __syncthreads ();
 #pragma unroll 1
           for (int f = threadIdx.x; f < columns; f += T)
             suspect |= gpr_emit<F> (a, r.u.outer, r.u.part, tile_column + f, shared[f]);
@@ -379,8 +375,151 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
       if (a.tickets && ! alone && gpr_arrive (a, r.u.outer * a.tiles + r.u.tile, 1, T))
         suspect |= gpr_merge_tile<F> (a, r.u.outer, r.u.tile, shared);
     }
-  if (a.tickets && alone && gpr_arrive (a, 0, units, columns <= (sizeof (A) <= GPR_MERGE_CALL_BYTES ? 32 * V : 32) ? 32 : T))
+  if (a.tickets && alone && gpr_arrive (a, 0, units, columns <= 32 * V ? 32 : T))
     suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
+  return suspect;
+}
+
+/* ---- a block a unit, wide accumulators -------------------------------------------- */
+
+/* Warps of a block that wait for a count and raise it; what was written before a count is
+   raised is seen by who waited for it.  */
+static __device__ __forceinline__ void gpr_wait_for (const volatile unsigned *count, unsigned least)
+{
+  while ((int) (*count - least) < 0)
+    __nanosleep (100);
+  __threadfence_block ();
+  __syncwarp ();
+}
+static __device__ __forceinline__ void gpr_tell (unsigned *count)
+{
+  __threadfence_block ();
+  __syncwarp ();
+  if (threadIdx.x % 32 == 0)
+    atomicAdd (count, 1);
+  __syncwarp ();
+}
+
+/* What a thread has in shared memory: its accumulator, on its way to the warp that merges,
+   and batches of steps, on their way from global memory.  48 KiB a block go without asking.  */
+template <class F> struct gpr_relay
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  static constexpr int WARPS = GPR_FOLD_THREADS / 32;
+  static constexpr int buffers = sizeof (A) <= 40 ? 2 : 1, room = GPR_RELAY_BYTES - buffers * (int) sizeof (A);
+  static constexpr int fit = (room < GPR_RELAY_AHEAD ? room : GPR_RELAY_AHEAD) / (int) sizeof (X), elements = fit < 32 ? fit : 32;
+  static constexpr int steps = F::heavy ? 1 : elements >= GPR_RELAY_STAGES * 4 ? 4 : elements >= GPR_RELAY_STAGES * 2 ? 2 : 1;
+  static constexpr int stages = elements / steps;
+  A acc[buffers][GPR_FOLD_THREADS];
+  X x[stages][steps][GPR_FOLD_THREADS];
+  unsigned written[buffers], merged[buffers];   /* warps that have put, and units whose merging is over, so far */
+};
+template <class X> static __device__ __forceinline__ void gpr_send (X *to, const X *from)
+{
+  if constexpr (sizeof (X) == 4 || sizeof (X) == 8 || sizeof (X) == 16)
+    __pipeline_memcpy_async (to, from, sizeof (X));
+  else
+    *to = *from;
+}
+
+/* A thread has one lane.  Elements come by asynchronous copies, since accumulators leave few
+   registers for them; long merges are another warp's each time, while the others go on.  */
+template <class F>
+static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, gpr_relay<F> &shared)
+{
+  typedef gpr_relay<F> relay;
+  typedef typename F::X X;
+  typedef typename F::A A;
+  constexpr int T = GPR_FOLD_THREADS, S = relay::steps;
+  const int columns = a.columns, me = threadIdx.x;
+  const int64_t step = (int64_t) a.lanes * a.row_stride;
+  int suspect = 0, units = 0;
+
+  if (me < relay::buffers)
+    shared.written[me] = shared.merged[me] = 0;
+  __syncthreads ();
+
+  /* The last tile of columns may be narrower.  */
+  auto locate = [&] (gpr_range<X> *r, int64_t i)
+  {
+    gpr_locate (r, a, i, me);
+    if (r->u.tile * columns + (me & (columns - 1)) >= a.out_columns)
+      r->full = r->rest = 0;
+  };
+  gpr_range<X> ahead;
+  int64_t next = blockIdx.x;            /* there are no more blocks than units */
+  int sent = 0, to = 0, from = 0;
+  auto send = [&] ()
+  {
+#pragma unroll 1
+    while (sent >= ahead.full && next < a.units)
+      {
+        next += gridDim.x;
+        sent = 0;
+        if (next < a.units)
+          locate (&ahead, next);
+      }
+    if (next < a.units)
+#pragma unroll
+      for (int k = 0; k < S; k++)
+        if (sent + k < ahead.full)
+          gpr_send (&shared.x[to][k][me], ahead.x + (sent + k) * step);
+    __pipeline_commit ();
+    sent += S;
+    to = to + 1 == relay::stages ? 0 : to + 1;
+  };
+  locate (&ahead, next);
+#pragma unroll 1
+  for (int k = 0; k < relay::stages - 1; k++)
+    send ();
+
+#pragma unroll 1
+  for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)
+    {
+      gpr_range<X> r;
+      A acc = F::init ();
+      locate (&r, i);
+      const int64_t row = r.row + (me >> a.columns_log2);
+#pragma unroll 1
+      for (int s = 0; s < r.full; s += S)
+        {
+          __pipeline_wait_prior (relay::stages - 2);
+          send ();
+          gpr_batch<F, S> (&acc, [&] (int k) { return shared.x[from][k][me]; }, row + (int64_t) s * a.lanes, a.lanes, r.full - s);
+          from = from + 1 == relay::stages ? 0 : from + 1;
+        }
+      if (me < r.rest)
+        F::step (&acc, r.x[r.full * step], row + (int64_t) r.full * a.lanes);
+      if (columns >= T)
+        {
+          suspect |= gpr_emit<F> (a, r.u.outer, r.u.part, r.u.tile * columns + me, acc);
+          continue;
+        }
+
+      const int b = units % relay::buffers, round = units / relay::buffers;
+      gpr_wait_for (&shared.merged[b], round);
+      shared.acc[b][me] = acc;
+      gpr_tell (&shared.written[b]);
+      if (me / 32 == units % relay::WARPS)
+        {
+          gpr_wait_for (&shared.written[b], (round + 1) * relay::WARPS);
+#pragma unroll 1
+          for (int width = T / 2; width >= columns; width /= 2)
+            {
+#pragma unroll 1
+              for (int f = me % 32; f < width; f += 32)
+                gpr_merge_at<F> (&shared.acc[b][f], width);
+              __syncwarp ();
+            }
+#pragma unroll 1
+          for (int f = me % 32; f < columns; f += 32)
+            suspect |= gpr_emit<F> (a, r.u.outer, r.u.part, r.u.tile * columns + f, shared.acc[b][f]);
+          gpr_tell (&shared.merged[b]);
+        }
+    }
+  if (a.tickets && gpr_arrive (a, 0, units, T))
+    suspect |= gpr_merge_tile<F> (a, 0, 0, shared.acc[0]);
   return suspect;
 }
 
@@ -680,7 +819,7 @@ template <class F> struct gpr_keeper<F, 2>                      /* of the larges
    and after the last are the first block's.  */
 template <class X> struct gpr_row
 {
-  static constexpr int V = 16 / sizeof (X), LOADS = GPR_TILE_PACKS, TILE = LOADS * GPR_FOLD_THREADS;      /* packs */
+  static constexpr int V = 16 / sizeof (X), LOADS = sizeof (X) <= 2 ? GPR_TILE_PACKS_SMALL : GPR_TILE_PACKS, TILE = LOADS * GPR_FOLD_THREADS;      /* packs */
   const X *x;
   const gpr_pack<X, V> *packs;
   int64_t n, whole;
@@ -756,9 +895,28 @@ template <class X> struct gpr_row
   }
 };
 
+/* What all threads of a block have, merged in any order; all of them get it.  */
+template <class F>
+static __device__ __forceinline__ typename F::A gpr_merge_block (typename F::A acc, typename F::A *shared)
+{
+#pragma unroll 1
+  for (int d = 16; d > 0; d /= 2)
+    F::merge (&acc, gpr_from_above (acc, d));
+  if (threadIdx.x % 32 == 0)
+    shared[threadIdx.x / 32] = acc;
+  __syncthreads ();
+  acc = shared[0];
+#pragma unroll 1
+  for (int w = 1; w < GPR_FOLD_THREADS / 32; w++)
+    F::merge (&acc, shared[w]);
+  __syncthreads ();
+  return acc;
+}
+
 /* Piece p of an output takes tiles p, p + pieces, …  */
 template <class F>
-static __device__ __forceinline__ typename F::A gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
+static __device__ __forceinline__ typename F::A
+gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
@@ -768,7 +926,7 @@ static __device__ __forceinline__ typename F::A gpr_stream (const gpr_row<typena
 
   if constexpr ((F::traits & GPR_PLACES) != 0 && ! F::heavy)
     {
-      /* The best of each tile by value alone; its place in the first tile that has it.  */
+      /* The best of each tile by value alone; its place in the block's first tile that has it.  */
       typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
       X best = B::worst ();
       int64_t at = -1;
@@ -786,16 +944,31 @@ static __device__ __forceinline__ typename F::A gpr_stream (const gpr_row<typena
               at = tile;
             }
         });
-      /* The worst there is may be what NaNs leave: then every element.  */
-      const bool doubtful = X (0.5) != X (0) && best == B::worst ();
-      if (! doubtful)
+      if (piece < tiles)
         {
-          if (at >= 0)
+          typename F::Y won;
+          int64_t where;
+          A of_block = F::init ();
+          F::step (&of_block, best, at);
+          F::finish (gpr_merge_block<F> (of_block, shared), 0, &won, &where);
+          /* The worst there is may be what NaNs leave: then every element.  */
+          if (X (0.5) != X (0) && won == B::worst ())
+#pragma unroll 1
+            for (int64_t tile = piece; tile < tiles; tile += pieces)
+#pragma unroll 1
+              for (int k = 0; k < R::LOADS; k++)
+                {
+                  const gpr_pack<X, R::V> p = r.packs[tile * R::TILE + k * GPR_FOLD_THREADS + threadIdx.x];
+#pragma unroll
+                  for (int e = 0; e < R::V; e++)
+                    F::step (&a, p.v[e], r.index (tile, k) + e);
+                }
+          else if (best == won && at == where)
             {
               typename R::tile v;
               int found = R::LOADS * R::V;
               r.load (v, at);
-#pragma unroll
+#pragma unroll 1        /* done once: short code comes sooner */
               for (int k = R::LOADS - 1; k >= 0; k--)
 #pragma unroll
                 for (int e = R::V - 1; e >= 0; e--)
@@ -804,17 +977,6 @@ static __device__ __forceinline__ typename F::A gpr_stream (const gpr_row<typena
               F::step (&a, r.x[place], place);
             }
         }
-      else
-#pragma unroll 1
-        for (int64_t tile = piece; tile < tiles; tile += pieces)
-#pragma unroll 1
-          for (int k = 0; k < R::LOADS; k++)
-            {
-              const gpr_pack<X, R::V> p = r.packs[tile * R::TILE + k * GPR_FOLD_THREADS + threadIdx.x];
-#pragma unroll
-              for (int e = 0; e < R::V; e++)
-                F::step (&a, p.v[e], r.index (tile, k) + e);
-            }
     }
   else
     {
@@ -848,21 +1010,10 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
   for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)
     {
       const gpr_unit u = gpr_unit_at (a, i);
-      A acc = gpr_stream<F> (gpr_row<X> ((const X *) a.x + u.outer * a.outer_stride, a.n), u.part, a.parts);
-#pragma unroll 1
-      for (int d = 16; d > 0; d /= 2)
-        F::merge (&acc, gpr_from_above (acc, d));
-      if (threadIdx.x % 32 == 0)
-        shared[threadIdx.x / 32] = acc;
-      __syncthreads ();
+      const A acc = gpr_merge_block<F> (gpr_stream<F> (gpr_row<X> ((const X *) a.x + u.outer * a.outer_stride, a.n),
+                                                       u.part, a.parts, shared), shared);
       if (threadIdx.x == 0)
-        {
-#pragma unroll 1
-          for (int w = 1; w < GPR_FOLD_THREADS / 32; w++)
-            F::merge (&acc, shared[w]);
-          suspect |= gpr_emit<F> (a, u.outer, u.part, 0, acc);
-        }
-      __syncthreads ();
+        suspect |= gpr_emit<F> (a, u.outer, u.part, 0, acc);
       if (a.tickets && ! alone && gpr_arrive (a, u.outer, 1, 32))
         suspect |= gpr_merge_tile<F> (a, u.outer, 0, shared);
     }
@@ -871,25 +1022,45 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
   return suspect;
 }
 
-template <class F, bool PRODUCTS>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2 ? GPR_DENSE_BLOCKS_SMALL : GPR_DENSE_BLOCKS)
-  fold_dense_k (const gpr_fold_args a)
+/* Shared memory of a block: the accumulators of its lanes, twice where two buffers save a
+   barrier; or a relay.  */
+template <class F, bool RELAYED = F::relayed> struct gpr_dense_shared
 {
-  typedef typename F::A A;
-  constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X), buffers = F::vector * sizeof (A) <= 64 ? 2 : 1;
-  __shared__ __align__ (16) unsigned char raw[buffers * GPR_FOLD_THREADS * F::vector * sizeof (A)];
-  A *shared = (A *) raw;
+  static constexpr int V = F::vector, buffers = V * sizeof (typename F::A) <= 64 ? 2 : 1;
+  alignas (16) unsigned char raw[buffers * GPR_FOLD_THREADS * V * sizeof (typename F::A)];
+  __device__ __forceinline__ typename F::A *lanes () { return (typename F::A *) raw; }
+  template <bool PRODUCTS> __device__ __forceinline__ int block_units (const gpr_fold_args &a)
+  { return gpr_block_units<F, PRODUCTS> (a, lanes ()); }
+};
+template <class F> struct gpr_dense_shared<F, true>
+{
+  alignas (16) unsigned char raw[sizeof (gpr_relay<F>)];
+  __device__ __forceinline__ typename F::A *lanes () { return (typename F::A *) raw; }
+  template <bool PRODUCTS> __device__ __forceinline__ int block_units (const gpr_fold_args &a)
+  { return gpr_relay_units<F> (a, *(gpr_relay<F> *) raw); }
+};
+
+template <class F> struct gpr_dense_blocks
+{
+  static constexpr int at_once = F::relayed ? GPR_DENSE_BLOCKS_RELAYED : sizeof (typename F::X) <= 2 ? GPR_DENSE_BLOCKS_SMALL : GPR_DENSE_BLOCKS;
+};
+
+template <class F, bool PRODUCTS>
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS, gpr_dense_blocks<F>::at_once) fold_dense_k (const gpr_fold_args a)
+{
+  constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X);
+  __shared__ gpr_dense_shared<F> shared;
   int suspect = 0;
   /* What a fold takes: gpr_fold_kernel.  Packs are whole rows' or none at all (cuda_fold.c).  */
   switch (a.walk)
     {
     case GPR_WALK_BLOCK:
       if constexpr (F::blocks)
-        suspect = gpr_block_units<F, PRODUCTS> (a, shared);
+        suspect = shared.template block_units<PRODUCTS> (a);
       break;
     case GPR_WALK_GROUP:
       if constexpr (F::small)
-        suspect = gpr_group_units<F, PRODUCTS> (a, shared);
+        suspect = gpr_group_units<F, PRODUCTS> (a, shared.lanes ());
       break;
     case GPR_WALK_ROWS:
       if constexpr (F::small && F::vector > 1)
@@ -903,7 +1074,7 @@ __global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2
       break;
     default:
       if constexpr (F::exact && ! PRODUCTS)
-        suspect = gpr_stream_units<F> (a, shared);
+        suspect = gpr_stream_units<F> (a, shared.lanes ());
     }
   gpr_report (a.out, suspect);
 }

@@ -5,14 +5,26 @@
 #ifndef GPR_TUNING_H
 #define GPR_TUNING_H
 
+#ifndef V_AHEAD
+#define V_AHEAD 128
+#endif
+#ifndef V_STAGES
+#define V_STAGES 4
+#endif
+#ifndef V_RBLOCKS
+#define V_RBLOCKS 2
+#endif
 enum {
   /* Bytes a thread has on their way in each of its two batches (BLOCK).  64: 4374 at
      1 GiB, 3920 for 16384 rows of 16384; 128: 4068, 3757.  Without the second batch 3959, 3316.  */
   GPR_BATCH_BYTES = 64,
 
-  /* Steps of a batch at most, where the accumulator is wide: 8 of the variances 3860,
-     4 of them 3530; gpu_stats has registers for 4.  */
-  GPR_BATCH_STEPS = 8, GPR_BATCH_STEPS_WIDE = 4,
+  /* Steps of a batch at most; of products.  */
+  GPR_BATCH_STEPS = 8, GPR_BATCH_STEPS_PRODUCTS = 4,
+
+  /* Wide accumulators: bytes of shared memory a thread has, of them for elements on their
+     way, and batches these should make.  */
+  GPR_RELAY_BYTES = 184, GPR_RELAY_AHEAD = V_AHEAD, GPR_RELAY_STAGES = V_STAGES, GPR_DENSE_BLOCKS_RELAYED = V_RBLOCKS,
 
   /* Blocks of a multiprocessor that registers are left for.  2: 4374 at 1 GiB; 3: 3646,
      since accumulators spill.  Of exact folds of 1 and 2 bytes 3: 4239 (max of uint8); 2: 3862.  */
@@ -22,8 +34,9 @@ enum {
      registers.  8388608 columns of 4, dimension 2: 4333; merged in place: 3808.  */
   GPR_MERGE_CALL_BYTES = 16,
 
-  /* Packs of a tile that go to one thread (STREAM); 2: 4442, 8: 4529 of 4513 by bare reads.  */
-  GPR_TILE_PACKS = 4,
+  /* Packs of a tile that go to one thread (STREAM): 2 4442, 8 4529 of 4513 by bare reads.
+     Of elements of 1 and 2 bytes: sum of uint8 8 4358, 4 4280, 2 3703; maxima 4308, 4223, 3655.  */
+  GPR_TILE_PACKS = 4, GPR_TILE_PACKS_SMALL = 8,
 
   /* Rows on their way at once (ROWS): 2 for 32 rows by 8388608 4029; 1, with the general
      walk of a group, 3714.  */

@@ -1,6 +1,6 @@
 /* What kernels with barriers and shuffles ask of CUDA, on the CPU: a fiber for each
    thread of a block.  A fiber runs up to the next barrier of its warp, a warp up to that of
-   the block; who is first is another one each time, so that what lacks a barrier gives
+   the block or until it sleeps; who is first is another one each time, so that what lacks a barrier gives
    other results.  The blocks of a launch run one after the other, in any order.  */
 
 #ifndef EMULATED_CUDA_H
@@ -36,7 +36,7 @@ enum { FIBERS = 256, STACK = 64 << 10 };
 static struct fiber {
   jmp_buf at;
   bool made;
-  enum { RUNS, AT_WARP, AT_BLOCK, ENDED } state;
+  enum { RUNS, AT_WARP, AT_BLOCK, ASLEEP, ENDED } state;
   unsigned shuffles;
 } fibers[FIBERS];
 alignas (64) static char stacks[FIBERS][STACK];
@@ -92,26 +92,58 @@ static void set_going (unsigned first, unsigned count)
    is another one after every barrier.  */
 static void run_warp (unsigned first, uint64_t *order)
 {
-  for (;; set_going (first, 32))
+  do
     {
       const unsigned r = (unsigned) (random64 (order) >> 32);
-      for (unsigned i = 0; i < 32; i++)
-        resume (first + (i * (r | 1) + r / 32) % 32);
+      for (unsigned i = 0; i < 64; i++)         /* who sleeps gets a second chance */
+        {
+          const unsigned t = first + (i * (r | 1) + r / 32) % 32;
+          if (fibers[t].state == fiber::RUNS || fibers[t].state == fiber::ASLEEP)
+            resume (t);
+        }
       if (! all_at (first, 32, fiber::AT_WARP))
         return;
+      set_going (first, 32);
+    }
+  while (true);
+}
+static bool sleeps (unsigned first)
+{
+  for (unsigned t = first; t < first + 32; t++)
+    if (fibers[t].state == fiber::ASLEEP)
+      return true;
+  return false;
+}
+/* Every warp, and again those that are asleep by then, which wait for others.  */
+static void run_warps (uint64_t *order)
+{
+  enum { WARPS = FIBERS / 32 };
+  bool asleep = false;
+  for (int round = 0; round == 0 || asleep; round++)
+    {
+      const unsigned r = (unsigned) (random64 (order) >> 32);
+      if (round == 0)
+        set_going (0, FIBERS);
+      asleep = false;
+      for (unsigned w = 0; w < WARPS; w++)
+        {
+          const unsigned first = (w * (r | 1) + r / WARPS) % WARPS * 32;
+          if (round == 0 || sleeps (first))
+            run_warp (first, order);
+          asleep |= sleeps (first);
+        }
+      if (round > 100000)
+        {
+          printf ("FAILED a warp that waits for ever\n");
+          exit (1);
+        }
     }
 }
 static void run_block ()
 {
-  enum { WARPS = FIBERS / 32 };
   static uint64_t order = 1;
   do
-    {
-      const unsigned r = (unsigned) (random64 (&order) >> 32);
-      set_going (0, FIBERS);
-      for (unsigned w = 0; w < WARPS; w++)
-        run_warp ((w * (r | 1) + r / WARPS) % WARPS * 32, &order);
-    }
+    run_warps (&order);
   while (all_at (0, FIBERS, fiber::AT_BLOCK));
   if (! all_at (0, FIBERS, fiber::ENDED))
     {
@@ -137,6 +169,7 @@ template <class A> static void run_launch (const void *kernel, const A &a, unsig
 
 static void __syncthreads () { stop_at (fiber::AT_BLOCK); }
 static void __syncwarp () { stop_at (fiber::AT_WARP); }
+static void __nanosleep (unsigned) { stop_at (fiber::ASLEEP); }
 static int __syncthreads_or (int p)
 {
   static int votes[FIBERS];
@@ -158,6 +191,34 @@ template <class T> static T __shfl_down_sync (unsigned, T x, int distance)
 }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 static void __threadfence () {}
+static void __threadfence_block () {}
+
+/* Asynchronous copies, made when they are waited for.  */
+struct copies { struct one { void *to; const void *from; size_t bytes; } list[64]; int count, groups[64], group_count; };
+static copies pending[FIBERS];
+static void __pipeline_memcpy_async (void *to, const void *from, size_t bytes)
+{
+  copies &p = pending[threadIdx.x];
+  p.list[p.count++] = { to, from, bytes };
+}
+static void __pipeline_commit ()
+{
+  copies &p = pending[threadIdx.x];
+  p.groups[p.group_count++] = p.count;
+}
+static void __pipeline_wait_prior (int left)
+{
+  copies &p = pending[threadIdx.x];
+  const int groups = std::max (0, p.group_count - left), done = groups > 0 ? p.groups[groups - 1] : 0;
+  for (int i = 0; i < done; i++)
+    memcpy (p.list[i].to, p.list[i].from, p.list[i].bytes);
+  std::copy (p.list + done, p.list + p.count, p.list);
+  p.count -= done;
+  std::copy (p.groups + groups, p.groups + p.group_count, p.groups);
+  p.group_count -= groups;
+  for (int i = 0; i < p.group_count; i++)
+    p.groups[i] -= done;
+}
 
 /* ---- arithmetic -------------------------------------------------------------------- */
 

@@ -1,0 +1,1 @@
+/* The kernels' #include; what it has is in cuda.h.  */
