@@ -495,22 +495,35 @@ GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
 #define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_DEF_CMOMENTS_WITH (id, X, gpr_nan_##X (x))
 
 /* All of gpu_stats at once; NaN is counted and left out.  */
-/* The steps of count elements, indices at, at + distance, ..., none of them NaN and some
-   number before them.  */
-GPR_FN void gpr_summary_run (summary *a, const f64 *v, int count, i64 at, i64 distance)
+/* The steps of count elements, up to 32 of them, of indices at, at + distance, ..., where
+   some number came before.  False where one of them or the sum is NaN: step by step, then.  */
+GPR_FN int gpr_summary_run (summary *a, const f64 *v, int count, i64 at, i64 distance)
 {
-  int i;
+  const moments m = a->m;
+  const f64 sum = a->sum;
+  f64 least = a->least, most = a->most;
+  int i, least_at = -1, most_at = -1;
   gpr_moments_run (&a->m, v, count);
   for (i = 0; i < count; i++)
     {
-      int below = v[i] < a->least, above = v[i] > a->most;
+      int below = v[i] < least, above = v[i] > most;
       a->sum = a->sum + v[i];
-      a->least = below ? v[i] : a->least;
-      a->least_at = below ? at : a->least_at;
-      a->most = above ? v[i] : a->most;
-      a->most_at = above ? at : a->most_at;
-      at += distance;
+      least = below ? v[i] : least;
+      least_at = below ? i : least_at;
+      most = above ? v[i] : most;
+      most_at = above ? i : most_at;
     }
+  if (a->sum != a->sum)
+    {
+      a->m = m;
+      a->sum = sum;
+      return 0;
+    }
+  a->least = least;
+  a->least_at = least_at >= 0 ? at + least_at * distance : a->least_at;
+  a->most = most;
+  a->most_at = most_at >= 0 ? at + most_at * distance : a->most_at;
+  return 1;
 }
 #define GPR_DEF_SUMMARY(id, X, A, Y) \
   GPR_FOLD_TYPES (id, X, summary, stats, 1) \

@@ -6,7 +6,7 @@
 cd "$(dirname "$0")/.." || exit 1
 work=build/emulated
 mkdir -p $work
-flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -Itests/unit/fake_cuda -Itests/emulated"
+flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -Itests/unit/fake_cuda"
 host="${CC:-gcc} -std=gnu11 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
 for file in cpu_scan cpu_count cuda_tally; do
   $host -c -o $work/$file.o src/$file.c || exit 1

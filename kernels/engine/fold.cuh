@@ -358,10 +358,10 @@ static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
 }
 
 /* A block merges the parts of width columns (a power of two; those at or after
-   a.out_columns are not there) of an outer, from column on.  tree: an accumulator a
-   thread, in shared memory.  */
+   a.out_columns are not there) of an outer, from column on; the first width threads have
+   them.  tree: an accumulator a thread, in shared memory.  */
 template <class F>
-static __device__ __forceinline__ int gpr_merge_parts (const gpr_fold_args &a, int64_t outer, int64_t column, int width, typename F::A *tree)
+static __device__ __forceinline__ typename F::A gpr_merge_parts (const gpr_fold_args &a, int64_t outer, int64_t column, int width, typename F::A *tree)
 {
   typedef typename F::A A;
   const int c = threadIdx.x & (width - 1), j = threadIdx.x / width, runs = GPR_FOLD_THREADS / width;
@@ -370,7 +370,7 @@ static __device__ __forceinline__ int gpr_merge_parts (const gpr_fold_args &a, i
     run *= 2;
   const int parts = (int) a.all_parts, count = min (run, parts - j * run);
   const bool here = column + c < a.out_columns && count > 0;
-  A v;
+  A v = F::init ();
   if (here)
     v = gpr_merge_run<F> ((const A *) a.partials + (outer * parts + (int64_t) j * run) * a.out_stride + column + c, a.out_stride, count);
   int h = 1;
@@ -391,7 +391,14 @@ static __device__ __forceinline__ int gpr_merge_parts (const gpr_fold_args &a, i
       if (here && ! (j & (2 * h - 1)) && (j + h) * run < parts)
         F::merge (&v, tree[threadIdx.x + h * width]);
     }
-  return here && j == 0 ? gpr_store<F> (a.out, outer * a.out_stride + column + c, v) : 0;
+  return v;
+}
+template <class F>
+static __device__ __forceinline__ int gpr_store_parts (const gpr_fold_args &a, int64_t outer, int64_t column, int width, typename F::A *tree)
+{
+  const typename F::A v = gpr_merge_parts<F> (a, outer, column, width, tree);
+  const int64_t c = column + threadIdx.x;
+  return (int) threadIdx.x < width && c < a.out_columns ? gpr_store<F> (a.out, outer * a.out_stride + c, v) : 0;
 }
 
 /* a.group columns at a time.  */
@@ -404,7 +411,7 @@ static __device__ __forceinline__ int gpr_parts (const gpr_fold_args &a, typenam
   for (int64_t i = blockIdx.x; i < across * a.outers; i += gridDim.x)
     {
       const int64_t outer = i / across;
-      suspect |= gpr_merge_parts<F> (a, outer, (i - outer * across) * a.group, a.group, tree);
+      suspect |= gpr_store_parts<F> (a, outer, (i - outer * across) * a.group, a.group, tree);
       __syncthreads ();
     }
   return suspect;
@@ -449,7 +456,7 @@ static __device__ __forceinline__ int gpr_merge_tile (const gpr_fold_args &a, in
 #pragma unroll 1
   for (int64_t c = first; c < end; c += width)
     {
-      suspect |= gpr_merge_parts<F> (a, outer, c, width, tree);
+      suspect |= gpr_store_parts<F> (a, outer, c, width, tree);
       __syncthreads ();
     }
   return suspect;

@@ -5,8 +5,6 @@
 #ifndef GPR_FOLD_DENSE_CUH
 #define GPR_FOLD_DENSE_CUH
 
-#include <cuda_pipeline_primitives.h>
-
 #include "fold.cuh"
 
 template <class T, int V>
@@ -101,19 +99,11 @@ template <class F> struct gpr_run<F, summary>
   template <int S> static __device__ __forceinline__ void go (summary *a, const typename F::X *v, int64_t at, int distance)
   {
     f64 x[S];
-    bool plain = a->least_at != INT64_MAX;
 #pragma unroll
     for (int k = 0; k < S; k++)
-      {
-        x[k] = v[k];
-        plain &= x[k] == x[k];
-      }
-    if (! plain)
-      {
-        gpr_steps<F, S> (a, v, at, distance);
-        return;
-      }
-    gpr_summary_run (a, x, S, at, distance);
+      x[k] = v[k];
+    if (a->least_at == INT64_MAX || ! gpr_summary_run (a, x, S, at, distance))
+      gpr_steps<F, S> (a, v, at, distance);
   }
 };
 template <class F> struct gpr_run<F, scaled_squares>
@@ -400,38 +390,23 @@ static __device__ __forceinline__ void gpr_tell (unsigned *count)
   __syncwarp ();
 }
 
-/* What a thread has in shared memory: its accumulator, on its way to the warp that merges,
-   and batches of steps, on their way from global memory.  48 KiB a block go without asking.  */
+/* Accumulators of a block's lanes on their way to the warp that merges them.  */
 template <class F> struct gpr_relay
 {
-  typedef typename F::X X;
-  typedef typename F::A A;
-  static constexpr int WARPS = GPR_FOLD_THREADS / 32;
-  static constexpr int buffers = sizeof (A) <= 40 ? 2 : 1, room = GPR_RELAY_BYTES - buffers * (int) sizeof (A);
-  static constexpr int fit = (room < GPR_RELAY_AHEAD ? room : GPR_RELAY_AHEAD) / (int) sizeof (X), elements = fit < 32 ? fit : 32;
-  static constexpr int steps = F::heavy ? 1 : elements >= GPR_RELAY_STAGES * 4 ? 4 : elements >= GPR_RELAY_STAGES * 2 ? 2 : 1;
-  static constexpr int stages = elements / steps;
-  A acc[buffers][GPR_FOLD_THREADS];
-  X x[stages][steps][GPR_FOLD_THREADS];
+  static constexpr int WARPS = GPR_FOLD_THREADS / 32, buffers = sizeof (typename F::A) <= 40 ? 2 : 1;
+  typename F::A acc[buffers][GPR_FOLD_THREADS];
   unsigned written[buffers], merged[buffers];   /* warps that have put, and units whose merging is over, so far */
 };
-template <class X> static __device__ __forceinline__ void gpr_send (X *to, const X *from)
-{
-  if constexpr (sizeof (X) == 4 || sizeof (X) == 8 || sizeof (X) == 16)
-    __pipeline_memcpy_async (to, from, sizeof (X));
-  else
-    *to = *from;
-}
 
-/* A thread has one lane.  Elements come by asynchronous copies, since accumulators leave few
-   registers for them; long merges are another warp's each time, while the others go on.  */
+/* A thread has one lane.  Long merges are another warp's each time, while the others go on.  */
 template <class F>
 static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, gpr_relay<F> &shared)
 {
   typedef gpr_relay<F> relay;
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_FOLD_THREADS, S = relay::steps;
+  constexpr int T = GPR_FOLD_THREADS, most = F::heavy ? 2 : GPR_BATCH_STEPS,
+    S = GPR_BATCH_BYTES / (int) sizeof (X) < most ? GPR_BATCH_BYTES / (int) sizeof (X) : most;
   const int columns = a.columns, me = threadIdx.x;
   const int64_t step = (int64_t) a.lanes * a.row_stride;
   int suspect = 0, units = 0;
@@ -447,48 +422,56 @@ static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, g
     if (r->u.tile * columns + (me & (columns - 1)) >= a.out_columns)
       r->full = r->rest = 0;
   };
-  gpr_range<X> ahead;
-  int64_t next = blockIdx.x;            /* there are no more blocks than units */
-  int sent = 0, to = 0, from = 0;
-  auto send = [&] ()
+  auto fetch = [&] (X *v, const X *&x, int left)
   {
-#pragma unroll 1
-    while (sent >= ahead.full && next < a.units)
-      {
-        next += gridDim.x;
-        sent = 0;
-        if (next < a.units)
-          locate (&ahead, next);
-      }
-    if (next < a.units)
 #pragma unroll
-      for (int k = 0; k < S; k++)
-        if (sent + k < ahead.full)
-          gpr_send (&shared.x[to][k][me], ahead.x + (sent + k) * step);
-    __pipeline_commit ();
-    sent += S;
-    to = to + 1 == relay::stages ? 0 : to + 1;
+    for (int k = 0; k < S; k++, x += step)
+      if (k < left)
+        v[k] = *x;
   };
-  locate (&ahead, next);
-#pragma unroll 1
-  for (int k = 0; k < relay::stages - 1; k++)
-    send ();
-
+  X v[S], w[S];
+  gpr_range<X> r;
+  locate (&r, blockIdx.x);              /* there are no more blocks than units */
+  const X *x = r.x;
+  int full = r.full;
+  fetch (v, x, full);
 #pragma unroll 1
   for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)
     {
-      gpr_range<X> r;
       A acc = F::init ();
-      locate (&r, i);
-      const int64_t row = r.row + (me >> a.columns_log2);
-#pragma unroll 1
-      for (int s = 0; s < r.full; s += S)
+      int64_t row = 0;
+      if (F::indexed)
         {
-          __pipeline_wait_prior (relay::stages - 2);
-          send ();
-          gpr_batch<F, S> (&acc, [&] (int k) { return shared.x[from][k][me]; }, row + (int64_t) s * a.lanes, a.lanes, r.full - s);
-          from = from + 1 == relay::stages ? 0 : from + 1;
+          locate (&r, i);
+          row = r.row + (me >> a.columns_log2);
         }
+      auto work = [&] (const X *v, int s)
+      {
+        gpr_batch<F, S> (&acc, [&] (int k) { return v[k]; }, row + (int64_t) s * a.lanes, a.lanes, full - s);
+      };
+      int s = 0;
+#pragma unroll 1
+      for (; s + 2 * S < full; s += 2 * S)
+        {
+          fetch (w, x, full - s - S);
+          work (v, s);
+          fetch (v, x, full - s - 2 * S);
+          work (w, s + S);
+        }
+      /* The last two, and the first of the next unit.  */
+      fetch (w, x, full - s - S);
+      work (v, s);
+      const int last = full;
+      full = 0;
+      if (i + gridDim.x < a.units)
+        {
+          locate (&r, i + gridDim.x);
+          x = r.x;
+          full = r.full;
+          fetch (v, x, full);
+        }
+      gpr_batch<F, S> (&acc, [&] (int k) { return w[k]; }, row + (int64_t) (s + S) * a.lanes, a.lanes, last - s - S);
+      locate (&r, i);
       if (me < r.rest)
         F::step (&acc, r.x[r.full * step], row + (int64_t) r.full * a.lanes);
       if (columns >= T)
@@ -692,6 +675,22 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
 
 /* ---- exact folds of long rows ---------------------------------------------------------- */
 
+/* Packs of 16 bytes.  Of elements of 1 and 2 bytes, words: the compiler would take them to
+   pieces and put them together again.  */
+template <class X, bool SMALL = sizeof (X) <= 2> struct gpr_bunch
+{
+  static constexpr int V = 16 / sizeof (X);
+  gpr_pack<X, V> p;
+  __device__ __forceinline__ X at (int e) const { return p.v[e]; }
+};
+template <class X> struct alignas (16) gpr_bunch<X, true>
+{
+  static constexpr int V = 16 / sizeof (X), IN_WORD = 4 / sizeof (X);
+  uint4 w;
+  __device__ __forceinline__ unsigned word (int i) const { return i == 0 ? w.x : i == 1 ? w.y : i == 2 ? w.z : w.w; }
+  __device__ __forceinline__ X at (int e) const { return (X) (word (e / IN_WORD) >> e % IN_WORD * 8 * sizeof (X)); }
+};
+
 /* The largest or smallest of packs.  NaN is skipped; the sign of a zero is any of theirs.  */
 template <class X, bool MAXIMUM, int BYTES = (X (0.5) == X (0) ? sizeof (X) : 8)> struct gpr_best
 {
@@ -709,11 +708,11 @@ template <class X, bool MAXIMUM, int BYTES = (X (0.5) == X (0) ? sizeof (X) : 8)
       }
   }
   __device__ __forceinline__ void init () { b = worst (); }
-  template <int V> __device__ __forceinline__ void take (const gpr_pack<X, V> &p)
+  __device__ __forceinline__ void take (const gpr_bunch<X> &p)
   {
 #pragma unroll
-    for (int e = 0; e < V; e++)
-      b = better (p.v[e], b) ? p.v[e] : b;
+    for (int e = 0; e < p.V; e++)
+      b = better (p.at (e), b) ? p.at (e) : b;
   }
   __device__ __forceinline__ X value () const { return b; }
 };
@@ -731,12 +730,11 @@ template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 2> : gpr_best<X, MA
   static constexpr bool is_signed = X (-1) < X (0);
   unsigned pair;
   __device__ __forceinline__ void init () { pair = (unsigned) (uint16_t) plain::worst () * 0x10001u; }
-  template <int V> __device__ __forceinline__ void take (const gpr_pack<X, V> &p)
+  __device__ __forceinline__ void take (const gpr_bunch<X> &p)
   {
-    const unsigned *w = (const unsigned *) p.v;
 #pragma unroll
-    for (int i = 0; i < V / 2; i++)
-      pair = gpr_best_pairs<is_signed, MAXIMUM> (pair, w[i]);
+    for (int i = 0; i < 4; i++)
+      pair = gpr_best_pairs<is_signed, MAXIMUM> (pair, p.word (i));
   }
   __device__ __forceinline__ X value () const
   {
@@ -755,14 +753,13 @@ template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 1> : gpr_best<X, MA
   {
     odd = even = (unsigned) (uint8_t) plain::worst () * 0x1000100u + (MAXIMUM ? 0 : 0xff00ffu);
   }
-  template <int V> __device__ __forceinline__ void take (const gpr_pack<X, V> &p)
+  __device__ __forceinline__ void take (const gpr_bunch<X> &p)
   {
-    const unsigned *w = (const unsigned *) p.v;
 #pragma unroll
-    for (int i = 0; i < V / 4; i++)
+    for (int i = 0; i < 4; i++)
       {
-        odd = gpr_best_pairs<is_signed, MAXIMUM> (odd, w[i]);
-        even = gpr_best_pairs<is_signed, MAXIMUM> (even, w[i] << 8);
+        odd = gpr_best_pairs<is_signed, MAXIMUM> (odd, p.word (i));
+        even = gpr_best_pairs<is_signed, MAXIMUM> (even, p.word (i) << 8);
       }
   }
   __device__ __forceinline__ X value () const
@@ -778,11 +775,11 @@ template <class F, int KIND> struct gpr_keeper                  /* of any fold *
 {
   typename F::A a;
   __device__ __forceinline__ void init () { a = F::init (); }
-  template <int V> __device__ __forceinline__ void take (const gpr_pack<typename F::X, V> &p, int64_t at)
+  __device__ __forceinline__ void take (const gpr_bunch<typename F::X> &p, int64_t at)
   {
 #pragma unroll
-    for (int e = 0; e < V; e++)
-      F::step (&a, p.v[e], at + e);
+    for (int e = 0; e < p.V; e++)
+      F::step (&a, p.at (e), at + e);
   }
   __device__ __forceinline__ void end_of_tile () {}
   __device__ __forceinline__ typename F::A value () const { return a; }
@@ -792,16 +789,18 @@ template <class F> struct gpr_keeper<F, 1>                      /* of sums of 1 
   typename F::A a;
   int small;
   __device__ __forceinline__ void init () { a = F::init (); small = 0; }
-  template <int V> __device__ __forceinline__ void take (const gpr_pack<typename F::X, V> &p, int64_t)
+  __device__ __forceinline__ void take (const gpr_bunch<typename F::X> &p, int64_t)
   {
     constexpr bool is_signed = typename F::X (-1) < typename F::X (0);
-    const unsigned *w = (const unsigned *) p.v;
 #pragma unroll
-    for (int i = 0; i < V * (int) sizeof (typename F::X) / 4; i++)
-      if (sizeof (typename F::X) == 1)
-        small = is_signed ? __dp4a ((int) w[i], 0x01010101, small) : (int) __dp4a (w[i], 0x01010101u, (unsigned) small);
-      else
-        small += is_signed ? (int) (short) w[i] + ((int) w[i] >> 16) : (int) ((w[i] & 0xffff) + (w[i] >> 16));
+    for (int i = 0; i < 4; i++)
+      {
+        const unsigned w = p.word (i);
+        if (sizeof (typename F::X) == 1)
+          small = is_signed ? __dp4a ((int) w, 0x01010101, small) : (int) __dp4a (w, 0x01010101u, (unsigned) small);
+        else
+          small += is_signed ? (int) (short) w + ((int) w >> 16) : (int) ((w & 0xffff) + (w >> 16));
+      }
   }
   __device__ __forceinline__ void end_of_tile () { a += small; small = 0; }
   __device__ __forceinline__ typename F::A value () const { return a; }
@@ -810,7 +809,7 @@ template <class F> struct gpr_keeper<F, 2>                      /* of the larges
 {
   gpr_best<typename F::X, (F::traits & GPR_MAXIMUM) != 0> b;
   __device__ __forceinline__ void init () { b.init (); }
-  template <int V> __device__ __forceinline__ void take (const gpr_pack<typename F::X, V> &p, int64_t) { b.take (p); }
+  __device__ __forceinline__ void take (const gpr_bunch<typename F::X> &p, int64_t) { b.take (p); }
   __device__ __forceinline__ void end_of_tile () {}
   __device__ __forceinline__ typename F::A value () const { return b.value (); }
 };
@@ -821,7 +820,7 @@ template <class X> struct gpr_row
 {
   static constexpr int V = 16 / sizeof (X), LOADS = sizeof (X) <= 2 ? GPR_TILE_PACKS_SMALL : GPR_TILE_PACKS, TILE = LOADS * GPR_FOLD_THREADS;      /* packs */
   const X *x;
-  const gpr_pack<X, V> *packs;
+  const gpr_bunch<X> *packs;
   int64_t n, whole;
   int head;
   __device__ __forceinline__ gpr_row (const X *from, int64_t count)
@@ -831,10 +830,10 @@ template <class X> struct gpr_row
     head = (int) ((16 - (uintptr_t) x % 16) % 16 / sizeof (X));
     if (head > n)
       head = (int) n;
-    packs = (const gpr_pack<X, V> *) (x + head);
+    packs = (const gpr_bunch<X> *) (x + head);
     whole = (n - head) / V;
   }
-  typedef gpr_pack<X, V> tile[LOADS];
+  typedef gpr_bunch<X> tile[LOADS];
   __device__ __forceinline__ void load (tile &v, int64_t t) const
   {
 #pragma unroll
@@ -870,6 +869,7 @@ template <class X> struct gpr_row
           work (w, t + stride);
       }
   }
+  __device__ __forceinline__ int64_t begin (int64_t tile) const { return head + tile * TILE * V; }
   __device__ __forceinline__ int64_t index (int64_t tile, int k) const
   {
     return head + (tile * TILE + k * GPR_FOLD_THREADS + threadIdx.x) * V;
@@ -884,10 +884,10 @@ template <class X> struct gpr_row
 #pragma unroll 1
     for (int64_t p = whole / TILE * TILE + threadIdx.x; p < whole; p += GPR_FOLD_THREADS)
       {
-        const gpr_pack<X, V> v = packs[p];
+        const gpr_bunch<X> v = packs[p];
 #pragma unroll
         for (int e = 0; e < V; e++)
-          F::step (&a, v.v[e], head + p * V + e);
+          F::step (&a, v.at (e), head + p * V + e);
       }
     if (tail + threadIdx.x < n)
       F::step (&a, x[tail + threadIdx.x], tail + threadIdx.x);
@@ -916,7 +916,7 @@ static __device__ __forceinline__ typename F::A gpr_merge_block (typename F::A a
 /* Piece p of an output takes tiles p, p + pieces, …  */
 template <class F>
 static __device__ __forceinline__ typename F::A
-gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, typename F::A *shared)
+gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
 {
   typedef typename F::X X;
   typedef typename F::A A;
@@ -926,7 +926,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, type
 
   if constexpr ((F::traits & GPR_PLACES) != 0 && ! F::heavy)
     {
-      /* The best of each tile by value alone; its place in the block's first tile that has it.  */
+      /* The best of each tile by value alone, placed at its first tile's begin: gpr_place_within.  */
       typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
       X best = B::worst ();
       int64_t at = -1;
@@ -944,39 +944,23 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, type
               at = tile;
             }
         });
-      if (piece < tiles)
+      /* The worst there is may be what NaNs leave: then every element.  */
+      if (X (0.5) == X (0) || best != B::worst ())
         {
-          typename F::Y won;
-          int64_t where;
-          A of_block = F::init ();
-          F::step (&of_block, best, at);
-          F::finish (gpr_merge_block<F> (of_block, shared), 0, &won, &where);
-          /* The worst there is may be what NaNs leave: then every element.  */
-          if (X (0.5) != X (0) && won == B::worst ())
-#pragma unroll 1
-            for (int64_t tile = piece; tile < tiles; tile += pieces)
-#pragma unroll 1
-              for (int k = 0; k < R::LOADS; k++)
-                {
-                  const gpr_pack<X, R::V> p = r.packs[tile * R::TILE + k * GPR_FOLD_THREADS + threadIdx.x];
-#pragma unroll
-                  for (int e = 0; e < R::V; e++)
-                    F::step (&a, p.v[e], r.index (tile, k) + e);
-                }
-          else if (best == won && at == where)
-            {
-              typename R::tile v;
-              int found = R::LOADS * R::V;
-              r.load (v, at);
-#pragma unroll 1        /* done once: short code comes sooner */
-              for (int k = R::LOADS - 1; k >= 0; k--)
-#pragma unroll
-                for (int e = R::V - 1; e >= 0; e--)
-                  found = v[k].v[e] == best ? k * R::V + e : found;
-              const int64_t place = r.index (at, found / R::V) + found % R::V;
-              F::step (&a, r.x[place], place);
-            }
+          if (at >= 0)
+            F::step (&a, best, r.begin (at));
         }
+      else
+#pragma unroll 1
+        for (int64_t tile = piece; tile < tiles; tile += pieces)
+#pragma unroll 1
+          for (int k = 0; k < R::LOADS; k++)
+            {
+              const gpr_bunch<X> p = r.packs[tile * R::TILE + k * GPR_FOLD_THREADS + threadIdx.x];
+#pragma unroll
+              for (int e = 0; e < R::V; e++)
+                F::step (&a, p.at (e), r.index (tile, k) + e);
+            }
     }
   else
     {
@@ -998,27 +982,79 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, type
   return a;
 }
 
+/* The best of a row is thread 0's, and lies in the tile of its place: at the first of its
+   equals there.  All threads come; thread 0 gets it.  */
+template <class F>
+static __device__ __noinline__ typename F::A
+gpr_place_within (const gpr_row<typename F::X> r, typename F::A acc, typename F::A *shared)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  typedef gpr_row<X> R;
+  typename F::Y best;
+  int64_t place;
+
+  if (threadIdx.x == 0)
+    shared[0] = acc;
+  __syncthreads ();
+  acc = shared[0];
+  __syncthreads ();
+  F::finish (acc, 0, &best, &place);
+  const int64_t tile = (place - r.head) / (R::TILE * R::V);
+  if (best != best || place < r.head || tile >= r.whole / R::TILE)
+    return acc;
+
+  typename R::tile v;
+  int found = R::LOADS * R::V;
+  r.load (v, tile);
+#pragma unroll 1        /* done once: short code comes sooner */
+  for (int k = R::LOADS - 1; k >= 0; k--)
+#pragma unroll
+    for (int e = R::V - 1; e >= 0; e--)
+      found = v[k].at (e) == best ? k * R::V + e : found;
+  A a = F::init ();
+  if (found < R::LOADS * R::V)
+    {
+      place = r.index (tile, found / R::V) + found % R::V;
+      F::step (&a, r.x[place], place);
+    }
+  return gpr_merge_block<F> (a, shared);
+}
+
 template <class F>
 static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
+  constexpr bool places = (F::traits & GPR_PLACES) != 0 && ! F::heavy;
   const bool alone = a.outers == 1;
   int suspect = 0, units = 0;
 
+  auto row = [&] (int64_t outer) { return gpr_row<X> ((const X *) a.x + outer * a.outer_stride, a.n); };
+  auto finish = [&] (int64_t outer, A acc)
+  {
+    if constexpr (places)
+      acc = gpr_place_within<F> (row (outer), acc, shared);
+    if (threadIdx.x == 0)
+      suspect |= gpr_store<F> (a.out, outer * a.out_stride, acc);
+  };
 #pragma unroll 1
   for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)
     {
       const gpr_unit u = gpr_unit_at (a, i);
-      const A acc = gpr_merge_block<F> (gpr_stream<F> (gpr_row<X> ((const X *) a.x + u.outer * a.outer_stride, a.n),
-                                                       u.part, a.parts, shared), shared);
-      if (threadIdx.x == 0)
-        suspect |= gpr_emit<F> (a, u.outer, u.part, 0, acc);
-      if (a.tickets && ! alone && gpr_arrive (a, u.outer, 1, 32))
-        suspect |= gpr_merge_tile<F> (a, u.outer, 0, shared);
+      const A acc = gpr_merge_block<F> (gpr_stream<F> (row (u.outer), u.part, a.parts), shared);
+      if (a.parts == 1)
+        finish (u.outer, acc);
+      else
+        {
+          if (threadIdx.x == 0)
+            gpr_emit<F> (a, u.outer, u.part, 0, acc);
+          if (! alone && gpr_arrive (a, u.outer, 1, 32))
+            finish (u.outer, gpr_merge_parts<F> (a, u.outer, 0, 1, shared));
+        }
     }
-  if (a.tickets && alone && gpr_arrive (a, 0, units, 32))
-    suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
+  if (a.parts > 1 && alone && gpr_arrive (a, 0, units, 32))
+    finish (0, gpr_merge_parts<F> (a, 0, 0, 1, shared));
   return suspect;
 }
 
@@ -1040,13 +1076,9 @@ template <class F> struct gpr_dense_shared<F, true>
   { return gpr_relay_units<F> (a, *(gpr_relay<F> *) raw); }
 };
 
-template <class F> struct gpr_dense_blocks
-{
-  static constexpr int at_once = F::relayed ? GPR_DENSE_BLOCKS_RELAYED : sizeof (typename F::X) <= 2 ? GPR_DENSE_BLOCKS_SMALL : GPR_DENSE_BLOCKS;
-};
-
 template <class F, bool PRODUCTS>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS, gpr_dense_blocks<F>::at_once) fold_dense_k (const gpr_fold_args a)
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2 ? GPR_DENSE_BLOCKS_SMALL : GPR_DENSE_BLOCKS)
+  fold_dense_k (const gpr_fold_args a)
 {
   constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X);
   __shared__ gpr_dense_shared<F> shared;

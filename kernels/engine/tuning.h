@@ -5,33 +5,22 @@
 #ifndef GPR_TUNING_H
 #define GPR_TUNING_H
 
-#ifndef V_AHEAD
-#define V_AHEAD 128
-#endif
-#ifndef V_STAGES
-#define V_STAGES 4
-#endif
-#ifndef V_RBLOCKS
-#define V_RBLOCKS 2
-#endif
 enum {
   /* Bytes a thread has on their way in each of its two batches (BLOCK).  64: 4374 at
      1 GiB, 3920 for 16384 rows of 16384; 128: 4068, 3757.  Without the second batch 3959, 3316.  */
   GPR_BATCH_BYTES = 64,
 
-  /* Steps of a batch at most; of products.  */
+  /* Steps of a batch at most: 8 of the variances 4143, 4 of them 3848; of gpu_stats 3632, 3228.  */
   GPR_BATCH_STEPS = 8, GPR_BATCH_STEPS_PRODUCTS = 4,
 
-  /* Wide accumulators: bytes of shared memory a thread has, of them for elements on their
-     way, and batches these should make.  */
-  GPR_RELAY_BYTES = 184, GPR_RELAY_AHEAD = V_AHEAD, GPR_RELAY_STAGES = V_STAGES, GPR_DENSE_BLOCKS_RELAYED = V_RBLOCKS,
-
   /* Blocks of a multiprocessor that registers are left for.  2: 4374 at 1 GiB; 3: 3646,
-     since accumulators spill.  Of exact folds of 1 and 2 bytes 3: 4239 (max of uint8); 2: 3862.  */
+     since accumulators spill (gpu_stats with 4 steps: 3228, 2571).  Of exact folds of 1 and
+     2 bytes 3: 4239 (max of uint8); 2: 3862.  */
   GPR_DENSE_BLOCKS = 2, GPR_DENSE_BLOCKS_SMALL = 3,
 
   /* Accumulators above so many bytes merge by a call: what is not a merge keeps its
-     registers.  8388608 columns of 4, dimension 2: 4333; merged in place: 3808.  */
+     registers.  8388608 columns of 4, dimension 2: 4333; merged in place: 3808.  In BLOCK
+     another warp merges each time, not the block together: variances 4143, 3900.  */
   GPR_MERGE_CALL_BYTES = 16,
 
   /* Packs of a tile that go to one thread (STREAM): 2 4442, 8 4529 of 4513 by bare reads.

@@ -26,6 +26,7 @@
 using std::min;
 
 static struct { unsigned x; } threadIdx, blockIdx, gridDim;
+struct uint4 { unsigned x, y, z, w; };
 
 static uint64_t seed = 88172645463325252ull;
 static uint64_t random64 (uint64_t *s) { *s ^= *s << 13; *s ^= *s >> 7; *s ^= *s << 17; return *s * 0x2545F4914F6CDD1Dull; }
@@ -192,33 +193,6 @@ template <class T> static T __shfl_down_sync (unsigned, T x, int distance)
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 static void __threadfence () {}
 static void __threadfence_block () {}
-
-/* Asynchronous copies, made when they are waited for.  */
-struct copies { struct one { void *to; const void *from; size_t bytes; } list[64]; int count, groups[64], group_count; };
-static copies pending[FIBERS];
-static void __pipeline_memcpy_async (void *to, const void *from, size_t bytes)
-{
-  copies &p = pending[threadIdx.x];
-  p.list[p.count++] = { to, from, bytes };
-}
-static void __pipeline_commit ()
-{
-  copies &p = pending[threadIdx.x];
-  p.groups[p.group_count++] = p.count;
-}
-static void __pipeline_wait_prior (int left)
-{
-  copies &p = pending[threadIdx.x];
-  const int groups = std::max (0, p.group_count - left), done = groups > 0 ? p.groups[groups - 1] : 0;
-  for (int i = 0; i < done; i++)
-    memcpy (p.list[i].to, p.list[i].from, p.list[i].bytes);
-  std::copy (p.list + done, p.list + p.count, p.list);
-  p.count -= done;
-  std::copy (p.groups + groups, p.groups + p.group_count, p.groups);
-  p.group_count -= groups;
-  for (int i = 0; i < p.group_count; i++)
-    p.groups[i] -= done;
-}
 
 /* ---- arithmetic -------------------------------------------------------------------- */
 

@@ -1,1 +1,0 @@
-/* The kernels' #include; what it has is in cuda.h.  */
