@@ -40,8 +40,11 @@ fi
 options="${BENCH_QUICK:+--quick} ${BENCH_ONLY:+--only=$BENCH_ONLY}"
 status=0
 # shellcheck disable=SC2086
-LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $work/peers "$module" $options > $work/peers.csv || status=1
+peers () { LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $work/peers "$module" $options "$@"; }
+peers > $work/peers.csv || status=1
+peers --short > $work/short.csv || status=1
 [ -s $work/peers.csv ] || exit 1
+grep -v '^#\|^group,' $work/short.csv >> $work/peers.csv
 # shellcheck disable=SC2086
 python3 bench/peers.py $options > $work/python.csv || status=1
 tools/octave bench/bench_gpu.m || status=1

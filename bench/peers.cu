@@ -1,11 +1,16 @@
 /* The engine beside CUB, Thrust and cuBLAS on one GPU: one program, one run.
 
-     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--no-cupti]
+     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--short]
+
+   --short: the groups `latency' and `short' alone, calls of some microseconds. CUPTI, which the
+   other groups are timed by, makes these longer, so it stays out of the process: device_us is
+   then by events around the launches of a call, and holds what lies between two of them.
 
    What is compared.  `ceiling' is a kernel that only reads (and, where results are
    large, writes) as many bytes, the best of several shapes for that many.
-   device_us: the durations of a call's kernels together (device_time.h).  call_us: the host's clock, from the call to the result in host
-   memory, as a user waits for it: the engine's own call; CUB's and cuBLAS's on a
+   device_us: the durations of a call's kernels together (device_time.h), the result left on the
+   device.  call_us: the host's clock, from the call to the result in host memory, as a user waits
+   for it: the engine's own call; CUB's and cuBLAS's on a
    stream, a copy of the result to pinned memory, and waiting for the stream; of
    dims, whose results are large, to the result on the device.  Scratch memory is
    there before, for all.  All take turns within a line, and every turn reads another
@@ -174,9 +179,11 @@ call_us (const entry &e)
   return now_us () - start;
 }
 
-/* Rounds of all entries, each once a round, for about `seconds'; medians.  */
+/* Rounds of all entries, each once a round, for about `seconds'; medians.  awake: each
+   follows a call that is not timed, since threads and cores sleep while others have their
+   turn, which is long.  */
 static std::vector<double>
-rounds (const std::vector<entry> &entries, bool device, int most, double seconds)
+rounds (const std::vector<entry> &entries, bool device, int most, double seconds, bool awake = false)
 {
   std::vector<std::vector<double>> us (entries.size ());
   double start = 0;
@@ -189,6 +196,8 @@ rounds (const std::vector<entry> &entries, bool device, int most, double seconds
       for (size_t i = 0; i < entries.size (); i++)
         if (device ? (bool) entries[i].device : (bool) entries[i].call)
           {
+            if (awake && ! device)
+              entries[i].call (turns++);
             double t = device ? device_us (entries[i]) : call_us (entries[i]);
             if (r >= 0 && t > 0)
               us[i].push_back (t);
@@ -233,7 +242,7 @@ check (const line &l, const entry &e)
 }
 
 static void
-time_line (const line &l, const std::vector<entry> &all, int most = 51)
+time_line (const line &l, const std::vector<entry> &all, int most = 51, bool awake = false)
 {
   const double seconds = quick ? 0.03 : most > 100 ? 2 : 0.2;
   std::vector<entry> entries;
@@ -241,9 +250,9 @@ time_line (const line &l, const std::vector<entry> &all, int most = 51)
   for (const entry &e : all)
     if (check (l, e))
       entries.push_back (e);
-  std::vector<double> call = rounds (entries, false, most, seconds);
+  std::vector<double> call = rounds (entries, false, most, seconds, awake);
   if (by_cupti && ! span_switch (true))
-    die ("CUPTI cannot be switched on; --no-cupti times by events");
+    die ("CUPTI cannot be switched on");
   std::vector<double> device = rounds (entries, true, std::min (most, 51), seconds);
   if (by_cupti)
     (void) span_switch (false);
@@ -638,15 +647,16 @@ time_reduce (const char *group, int o, int64_t n, const facts &f, bool rotate, i
   static total thrust_sum;
   static int64_t thrust_index;
 
-  auto engine = [=] (int64_t turn) {
+  auto engine = [=] (int64_t turn, bool stays) {
     gpr_reduction r = {};
     r.fold = type_of<T>::folds[o];
     r.l = r.u = 1;
     r.n = n;
     r.x = at (turn);
     r.x_resident = true;
-    r.value = value;
-    r.index = o == ARGMAX ? &index : NULL;
+    r.out_resident = stays;
+    r.value = stays ? (void *) results : value;
+    r.index = o != ARGMAX ? NULL : stays ? (int64_t *) (results + 8) : &index;
     need (engine_api->backend.fold (&r));
   };
   auto engine_right = [=] {
@@ -693,7 +703,8 @@ time_reduce (const char *group, int o, int64_t n, const facts &f, bool rotate, i
   std::vector<entry> entries;
   if (rotate)
     entries.push_back (ceiling (bytes));
-  entries.push_back ({ "engine", engine, engine, engine_right });
+  entries.push_back ({ "engine", [=] (int64_t turn) { engine (turn, true); }, [=] (int64_t turn) { engine (turn, false); },
+                       engine_right });
   entries.push_back ({ "CUB", cub_device, cub_call, cub_right });
   entries.push_back ({ "Thrust", thrust_call, thrust_call, thrust_right });
 #ifdef HAVE_CUBLAS
@@ -723,7 +734,7 @@ time_reduce (const char *group, int o, int64_t n, const facts &f, bool rotate, i
 }
 
 template <class T> static void
-reduce_class (void)
+reduce_class (const char *group, int largest)
 {
   const std::vector<int> all = { 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 26, 27, 28, 29, 30 };
   const std::vector<int> few = { 10, 14, 18, 20, 22, 27 };
@@ -732,12 +743,12 @@ reduce_class (void)
   for (int log2 : quick ? few : all)
     {
       int64_t n = (int64_t) 1 << log2;
-      if (n * sizeof (T) > pool_bytes)
+      if (n * sizeof (T) > pool_bytes || log2 > largest)
         break;
       f.add (facts_of<T> (known, n));
       known = n;
       for (int o = 0; o < OPS; o++)
-        time_reduce<T> ("reduce", o, n, f, true, 51);
+        time_reduce<T> (group, o, n, f, true, 51);
     }
 }
 
@@ -1160,7 +1171,7 @@ host_arrays (int64_t n)
   time_line ({ "host", "sum", "double", n, (int64_t) bytes },
              { { "engine", {}, engine, [=] { return is (value); } },
                { "pinned copy", {}, copy, [=] { sum_of_copy (); return is (*(double *) mail); } },
-               { "cudaMemcpy + CUB", {}, copy_and_sum, [=] { return is (*(double *) mail); } } }, quick ? 5 : 11);
+               { "cudaMemcpy + CUB", {}, copy_and_sum, [=] { return is (*(double *) mail); } } }, quick ? 5 : 11, true);
   TRY (cudaFreeHost (pinned));
   free (x);
 }
@@ -1250,10 +1261,8 @@ static void
 time_groups (void)
 {
   const int64_t gib = (int64_t) 1 << 27;        /* 1 GiB of doubles */
-  if (wanted ("latency"))
-    latency ();
   if (wanted ("reduce"))
-    reduce_class<double> ();
+    reduce_class<double> ("reduce", 30);
   if (wanted ("dims"))
     dims ();
   if (wanted ("stats"))
@@ -1266,45 +1275,64 @@ time_groups (void)
     float_histograms<double> (GPR_f64, { 256 });
   fill_pool<float> ();
   if (wanted ("reduce"))
-    reduce_class<float> ();
+    reduce_class<float> ("reduce", 30);
   if (wanted ("histogram"))
     float_histograms<float> (GPR_f32, quick ? std::vector<int> { 256, 32768 }
                                             : std::vector<int> { 10, 256, 4096, 32768, 65536, 1048576 });
   if (wanted ("reduce"))
     {
       fill_pool<int32_t> ();
-      reduce_class<int32_t> ();
+      reduce_class<int32_t> ("reduce", 30);
       fill_pool<uint8_t> ();
-      reduce_class<uint8_t> ();
+      reduce_class<uint8_t> ("reduce", 30);
     }
   if (wanted ("histogram"))
     byte_histograms ();
+}
+
+static void
+time_short_groups (void)
+{
+  if (wanted ("latency"))
+    latency ();
+  if (! wanted ("short"))
+    return;
+  reduce_class<double> ("short", 22);
+  fill_pool<float> ();
+  reduce_class<float> ("short", 22);
+  fill_pool<int32_t> ();
+  reduce_class<int32_t> ("short", 22);
+  fill_pool<uint8_t> ();
+  reduce_class<uint8_t> ("short", 22);
 }
 
 int
 main (int argc, char **argv)
 {
   const char *module = NULL;
-  bool cupti = true;
+  bool short_ones = false;
 
   for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "--quick") == 0)
       quick = true;
     else if (strncmp (argv[i], "--only=", 7) == 0)
       only = argv[i] + 7;
-    else if (strcmp (argv[i], "--no-cupti") == 0)
-      cupti = false;
+    else if (strcmp (argv[i], "--short") == 0)
+      short_ones = true;
     else if (argv[i][0] != '-' && ! module)
       module = argv[i];
     else
       die ("unknown: %s", argv[i]);
   if (! module)
-    die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,latency,dims,stats,dot,histogram,host] [--no-cupti]");
+    die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,stats,dot,histogram,host,latency,short] [--short]");
   open_engine (module);
-  prepare (cupti);
+  prepare (! short_ones);
   try
     {
-      time_groups ();
+      if (short_ones)
+        time_short_groups ();
+      else
+        time_groups ();
     }
   catch (const std::exception &x)
     {

@@ -17,7 +17,7 @@ function print_targets (t)
   printf ("\n%-34s %8s %8s  %-8s %s\n", "target", "aim", "worst", "", "where");
   for row = gpu_targets ().'
     [text, measure, group, line, class, least, most, who, others, aim] = row{:};
-    ours = find (strcmp (t.group, group) & strcmp (t.who, who) & matches (t.line, line) & matches (t.class, class)
+    ours = find (matches (t.group, ["^" group "$"]) & strcmp (t.who, who) & matches (t.line, line) & matches (t.class, class)
                  & t.elements >= least & t.elements <= most);
     value = NaN (size (ours));
     for i = 1:numel (ours)

@@ -34,19 +34,27 @@ static __device__ __forceinline__ f32 gpr_times (f32 x, f32 y) { return x * y; }
 static __device__ __forceinline__ c128 gpr_times (c128 x, c128 y) { return gpr_inner_c128 (x, y); }
 static __device__ __forceinline__ c64 gpr_times (c64 x, c64 y) { return gpr_inner_c64 (x, y); }
 
+/* Elements, or products of two, as they are loaded: multiplied when they are used, not
+   where that would wait for them.  */
+template <class X, int V, bool PRODUCTS> struct gpr_terms
+{
+  gpr_pack<X, V> x;
+  __device__ __forceinline__ X at (int e) const { return x.v[e]; }
+};
+template <class X, int V> struct gpr_terms<X, V, true>
+{
+  gpr_pack<X, V> x, y;
+  __device__ __forceinline__ X at (int e) const { return gpr_times (x.v[e], y.v[e]); }
+};
 template <class X, int V, bool PRODUCTS>
-static __device__ __forceinline__ gpr_pack<X, V> gpr_take (const X *x, int64_t second)
+static __device__ __forceinline__ gpr_terms<X, V, PRODUCTS> gpr_take (const X *x, int64_t second)
 {
   typedef gpr_pack<X, V> pack;
-  pack v = *(const pack *) x;
+  gpr_terms<X, V, PRODUCTS> t;
+  t.x = *(const pack *) x;
   if constexpr (PRODUCTS)
-    {
-      pack w = *(const pack *) ((const char *) x + second);
-#pragma unroll
-      for (int e = 0; e < V; e++)
-        v.v[e] = gpr_times (v.v[e], w.v[e]);
-    }
-  return v;
+    t.y = *(const pack *) ((const char *) x + second);
+  return t;
 }
 
 struct gpr_unit { int64_t outer, part, tile; };   /* part and tile within the box */
@@ -206,7 +214,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typenam
 #pragma unroll 1
       for (; s + S <= shortest; s += S)
         {
-          gpr_pack<X, V> v[S][G];
+          gpr_terms<X, V, PRODUCTS> v[S][G];
 #pragma unroll
           for (int i = 0; i < S; i++)
 #pragma unroll
@@ -218,13 +226,13 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typenam
             for (int g = 0; g < G; g++)
 #pragma unroll
               for (int e = 0; e < V; e++)
-                F::step (&acc[g][e], v[i][g].v[e],
+                F::step (&acc[g][e], v[i][g].at (e),
                          F::indexed ? row[g] + q[g][e] * lane_rows + (s + i) * step_rows : 0);
         }
 #pragma unroll 1
       for (; s < longest; s++)
         {
-          gpr_pack<X, V> v[G];
+          gpr_terms<X, V, PRODUCTS> v[G];
 #pragma unroll
           for (int g = 0; g < G; g++)
             if (s < full[g])
@@ -234,7 +242,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typenam
             if (s < full[g])
 #pragma unroll
               for (int e = 0; e < V; e++)
-                F::step (&acc[g][e], v[g].v[e], F::indexed ? row[g] + q[g][e] * lane_rows + s * step_rows : 0);
+                F::step (&acc[g][e], v[g].at (e), F::indexed ? row[g] + q[g][e] * lane_rows + s * step_rows : 0);
         }
       /* The last rows reach only some of a group's lanes.  */
 #pragma unroll
@@ -244,7 +252,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typenam
           {
             int r = q[g][e] + full[g] * a.lanes;
             if (r < rows[g])
-              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (x[g] + full[g] * step + e, a.second).v[0], F::indexed ? row[g] + r : 0);
+              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (x[g] + full[g] * step + e, a.second).at (0), F::indexed ? row[g] + r : 0);
           }
 
 #pragma unroll

@@ -213,10 +213,10 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   typedef typename F::X X;
   typedef typename F::A A;
   constexpr int T = GPR_FOLD_THREADS, V = F::vector, G = F::width / T / V;
-  constexpr int bytes = G * V * (int) sizeof (X), most = F::heavy ? 2 : PRODUCTS ? GPR_BATCH_STEPS_PRODUCTS : GPR_BATCH_STEPS;
+  constexpr int bytes = G * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1), most = F::heavy ? 2 : GPR_BATCH_STEPS;
   constexpr int S = GPR_BATCH_BYTES / bytes < 1 ? 1 : GPR_BATCH_BYTES / bytes < most ? GPR_BATCH_BYTES / bytes : most;
   constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
-  typedef gpr_pack<X, V> batch[S][G];
+  typedef gpr_terms<X, V, PRODUCTS> batch[S][G];
 
   const int columns = a.columns, f0 = threadIdx.x * V;
   const int64_t step = (int64_t) a.lanes * a.row_stride;
@@ -251,7 +251,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
       if (g * T * V + f0 < end)
 #pragma unroll
         for (int e = 0; e < V; e++)
-          gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].v[e]; }, row_of (g, e) + (int64_t) s * a.lanes, a.lanes, r.full - s);
+          gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].at (e); }, row_of (g, e) + (int64_t) s * a.lanes, a.lanes, r.full - s);
   };
 
   int64_t i = blockIdx.x;               /* there are no more blocks than units */
@@ -291,7 +291,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
 #pragma unroll
           for (int e = 0; e < V; e++)
             if (g * T * V + f0 + e < r.rest)
-              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + g * T * V + e, a.second).v[0],
+              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + g * T * V + e, a.second).at (0),
                        row_of (g, e) + (int64_t) r.full * a.lanes);
 
       const int64_t tile_column = r.u.tile * columns;
@@ -533,20 +533,20 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, t
 #pragma unroll 1
       for (int s = 0; s < r.full; s += S)
         {
-          gpr_pack<X, V> v[S];
+          gpr_terms<X, V, PRODUCTS> v[S];
 #pragma unroll
           for (int k = 0; k < S; k++)
             if (s + k < r.full)
               v[k] = gpr_take<X, V, PRODUCTS> (r.x + (s + k) * step, a.second);
 #pragma unroll
           for (int e = 0; e < V; e++)
-            gpr_batch<F, S> (&acc[e], [&] (int k) { return v[k].v[e]; },
+            gpr_batch<F, S> (&acc[e], [&] (int k) { return v[k].at (e); },
                              r.row + ((f0 + e) >> a.columns_log2) + (int64_t) s * a.lanes, a.lanes, r.full - s);
         }
 #pragma unroll
       for (int e = 0; e < V; e++)
         if (f0 + e < r.rest)
-          F::step (&acc[e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).v[0],
+          F::step (&acc[e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).at (0),
                    r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
       gpr_merge_group<F, V> (acc, a.group, columns);
       if (i < a.units && f0 < columns)
@@ -587,7 +587,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
 #pragma unroll 1
       for (int s = 0; s < full; s += S)
         {
-          gpr_pack<X, V> v[ROWS][S][G];
+          gpr_terms<X, V, PRODUCTS> v[ROWS][S][G];
 #pragma unroll
           for (int o = 0; o < ROWS; o++)
             if (i + o * stride < a.units)
@@ -603,7 +603,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
             for (int g = 0; g < G; g++)
 #pragma unroll
               for (int e = 0; e < V; e++)
-                gpr_batch<F, S> (&acc[o][g][e], [&] (int k) { return v[o][k][g].v[e]; }, g * spread + f0 + e + s * a.lanes,
+                gpr_batch<F, S> (&acc[o][g][e], [&] (int k) { return v[o][k][g].at (e); }, g * spread + f0 + e + s * a.lanes,
                                  a.lanes, full - s);
         }
       if (rest > 0)
@@ -614,7 +614,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
 #pragma unroll
             for (int e = 0; e < V; e++)
               if (g * spread + f0 + e < rest && i + o * stride < a.units)
-                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).v[0],
+                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).at (0),
                          g * spread + f0 + e + full * a.lanes);
 #pragma unroll
       for (int o = 0; o < ROWS; o++)
@@ -638,7 +638,7 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
   const int packs = (int) a.n / V;
   const int64_t stride = (int64_t) gridDim.x * GPR_FOLD_THREADS;
   int64_t o = (int64_t) blockIdx.x * GPR_FOLD_THREADS + threadIdx.x;
-  typedef gpr_pack<X, V> row[S];
+  typedef gpr_terms<X, V, PRODUCTS> row[S];
   row v, w;
   int suspect = 0;
 
@@ -657,7 +657,7 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
       if (k < packs)
 #pragma unroll
         for (int e = 0; e < V; e++)
-          F::step (&acc, v[k].v[e], k * V + e);
+          F::step (&acc, v[k].at (e), k * V + e);
     if (o < a.units)
       suspect |= gpr_emit<F> (a, o, 0, 0, acc);
   };
@@ -926,6 +926,23 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
 
   if constexpr ((F::traits & GPR_PLACES) != 0 && ! F::heavy)
     {
+      if (tiles <= pieces)
+        {
+          /* A tile at most: the place at once.  */
+          if (piece < tiles)
+            {
+              typename R::tile v;
+              r.load (v, piece);
+#pragma unroll
+              for (int k = 0; k < R::LOADS; k++)
+#pragma unroll
+                for (int e = 0; e < R::V; e++)
+                  F::step (&a, v[k].at (e), r.index (piece, k) + e);
+            }
+          if (piece == 0)
+            F::merge (&a, r.template rest<F> ());
+          return a;
+        }
       /* The best of each tile by value alone, placed at its first tile's begin: gpr_place_within.  */
       typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
       X best = B::worst ();
@@ -1034,7 +1051,8 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
   auto finish = [&] (int64_t outer, A acc)
   {
     if constexpr (places)
-      acc = gpr_place_within<F> (row (outer), acc, shared);
+      if (row (outer).whole / gpr_row<X>::TILE > a.parts)
+        acc = gpr_place_within<F> (row (outer), acc, shared);
     if (threadIdx.x == 0)
       suspect |= gpr_store<F> (a.out, outer * a.out_stride, acc);
   };
@@ -1077,7 +1095,7 @@ template <class F> struct gpr_dense_shared<F, true>
 };
 
 template <class F, bool PRODUCTS>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2 ? GPR_DENSE_BLOCKS_SMALL : GPR_DENSE_BLOCKS)
+__global__ void __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::X) <= 2 || (F::exact && ! F::blocks) ? GPR_DENSE_BLOCKS_STREAM : GPR_DENSE_BLOCKS)
   fold_dense_k (const gpr_fold_args a)
 {
   constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X);

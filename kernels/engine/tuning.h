@@ -11,12 +11,12 @@ enum {
   GPR_BATCH_BYTES = 64,
 
   /* Steps of a batch at most: 8 of the variances 4143, 4 of them 3848; of gpu_stats 3632, 3228.  */
-  GPR_BATCH_STEPS = 8, GPR_BATCH_STEPS_PRODUCTS = 4,
+  GPR_BATCH_STEPS = 8,
 
   /* Blocks of a multiprocessor that registers are left for.  2: 4374 at 1 GiB; 3: 3646,
      since accumulators spill (gpu_stats with 4 steps: 3228, 2571).  Of exact folds of 1 and
-     2 bytes 3: 4239 (max of uint8); 2: 3862.  */
-  GPR_DENSE_BLOCKS = 2, GPR_DENSE_BLOCKS_SMALL = 3,
+     2 bytes, and of places, 3: 4239 (max of uint8); 2: 3862.  */
+  GPR_DENSE_BLOCKS = 2, GPR_DENSE_BLOCKS_STREAM = 3,
 
   /* Accumulators above so many bytes merge by a call: what is not a merge keeps its
      registers.  8388608 columns of 4, dimension 2: 4333; merged in place: 3808.  In BLOCK
