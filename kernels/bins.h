@@ -3,14 +3,14 @@
 #ifndef GPR_BINS_H
 #define GPR_BINS_H
 
+#include "scalars.h"
+
 typedef enum {
   GPR_BIN_EDGES,        /* k: edges[k] <= x < edges[k+1]; the last bin: x == edges[bins-1] (histc) */
   GPR_BIN_CUTS,         /* bins-1 cuts; k = number of cuts below x: x on a cut goes down (hist) */
   GPR_BIN_SPACED,       /* k = max (0, min (bins-1, ceil ((x - origin) / step)))  (hist, even centres) */
   GPR_BIN_CLOSED        /* as EDGES with bins+1 edges, the last bin closed on both sides (histogram) */
 } gpr_bin_rule;
-
-#include "scalars.h"
 
 /* Edges that are given.  */
 GPR_FN i64 gpr_edge_count (gpr_bin_rule rule, i64 bins)

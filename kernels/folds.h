@@ -409,13 +409,18 @@ GPR_FN f64 gpr_moments_shift (f64 *at, f64 d)
   *at = s;
   return lost;
 }
-/* x / n of a count n, mostly a power of two, by which a GPU divides slowly: the same bits.  */
+/* x / n of a count n.  A GPU divides slowly, and n is mostly a power of two: then the product
+   with its inverse has the same bits.  */
 GPR_FN f64 gpr_by_count (f64 x, f64 n)
 {
-#ifdef __CUDA_ARCH__
-  const i64 bits = __double_as_longlong (n);
-  if (! (bits & 0xfffffffffffffll))
-    return x * __longlong_as_double ((2046ll << 52) - bits);
+#if defined __CUDA_ARCH__ || defined GPR_EMULATED
+  union { f64 f; u64 u; } v;
+  v.f = n;
+  if (! (v.u << 12))
+    {
+      v.u = (2046ull << 52) - v.u;
+      return x * v.f;
+    }
 #endif
   return x / n;
 }
@@ -494,9 +499,9 @@ GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
 #define GPR_DEF_CMOMENTS(id, X, A, Y)     GPR_DEF_CMOMENTS_WITH (id, X, 0)
 #define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_DEF_CMOMENTS_WITH (id, X, gpr_nan_##X (x))
 
-/* All of gpu_stats at once; NaN is counted and left out.  */
-/* The steps of count elements, up to 32 of them, of indices at, at + distance, ..., where
-   some number came before.  False where one of them or the sum is NaN: step by step, then.  */
+/* All of gpu_stats at once (GPR_DEF_SUMMARY); NaN is counted and left out.  Here, the steps of
+   count elements of indices at, at + distance, ..., where some number came before.  False
+   where one of them or the sum is NaN: step by step, then.  */
 GPR_FN int gpr_summary_run (summary *a, const f64 *v, int count, i64 at, i64 distance)
 {
   const moments m = a->m;

@@ -72,7 +72,7 @@ make_plan (job *j, size_t room)
   if (j->r->x_resident || t->n == 0)
     return;
 
-  /* A slot's worth; less where the whole would not keep the ring busy.  */
+  /* A slot's worth; an eighth where the whole would not keep the ring busy.  */
   const int64_t elem = j->kernel->elem_bytes * j->factors, outer_bytes = t->n * t->l * elem;
   const int64_t part_rows = gpr_min64 (t->rows, t->n);
   int64_t budget = gpr_min64 (GPR_CUDA_CHUNK, gpr_max64 (GPR_CUDA_LEAST, outer_bytes * t->u / 8));
@@ -191,7 +191,7 @@ resident_blocks (const job *j, const void *kernel, int64_t *blocks)
 }
 
 /* Long rows on the device, of folds that give the same in any order: as many pieces of
-   them as keep the GPU busy.  Also a single short one, where no other walk is quick.  */
+   them as keep the GPU busy, all at work at once; who ends last merges them.  Also a single short one, where no other walk is quick.  */
 static gpr_status
 choose_pieces (job *j)
 {
@@ -267,11 +267,13 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
       blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
     }
 
-  /* Where long merges go from warp to warp (gpr_block_units), a block is never together before its end.  */
-  const bool alone = a.tiles * a.outers == 1, together = alone || j->kernel->acc_bytes <= GPR_MERGE_CALL_BYTES;
-  const bool ticketed = k->out.value && a.all_parts > 1 && a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS
-                && a.all_parts * t->columns <= GPR_TICKETED_PARTS
-                && ((a.walk == GPR_WALK_BLOCK && together) || a.walk == GPR_WALK_STREAM || (a.walk == GPR_WALK_GROUP && alone));
+  /* Where long merges go from warp to warp (gpr_relay_units), a block is never together before
+     its end: parts of several outputs take a second launch, about 4 us.  */
+  const bool alone = a.tiles * a.outers == 1, together = alone || ! j->kernel->relayed;
+  const bool few = a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS && a.all_parts * t->columns <= GPR_TICKETED_PARTS;
+  const bool ticketed = k->out.value && a.all_parts > 1
+                        && (a.walk == GPR_WALK_STREAM   /* always, and few: choose_pieces */
+                            || (few && ((a.walk == GPR_WALK_BLOCK && together) || (a.walk == GPR_WALK_GROUP && alone))));
   j->ticketed &= ticketed;
   if (ticketed)
     a.tickets = j->s->tickets;

@@ -86,6 +86,8 @@ run (job *j, int64_t first, int64_t outers)
   if (j->blocks > 1)
     {
       gpr_cuda_view v = gpr_cuda_bytes (j->before, totals);
+      /* Accumulators have padding, which is copied too.  */
+      GPR_CUDA_TRY (cudaMemsetAsync (j->totals, 0, totals, j->s->work), "clearing totals");
       GPR_TRY (launch (j, &a));
       GPR_TRY (gpr_cuda_download (j->s, &v, j->totals));
       for (int64_t o = 0; o < outers; o++)

@@ -25,9 +25,9 @@ function targets = gpu_targets ()
     "8Ki to 256Ki elements, by CUB",   "device", "short", ".", ".", 2^13, 2^18, "engine", {"CUB"}, 1.25
     "512Ki to 2Mi elements, by CUB",   "device", "short", ".", ".", 2^19, 2^21, "engine", {"CUB"}, 1.15
     "4Mi elements, by CUB",            "device", "short", ".", ".", 2^22, 2^22, "engine", {"CUB"}, 1.25
-    "the same, whole calls",           "call", "short", ".", ".", 2^13, 2^22, "engine", {"CUB"}, 1.25
-    "nowhere slower than CUB",         "device", "reduce", ".", ".", 2^23, all, "engine", {"CUB"}, 0.98
-    "the same, whole calls",           "call", "(reduce|short)", ".", ".", 0, all, "engine", {"CUB"}, 0.98
+    "8Ki to 4Mi by CUB, whole calls",   "call", "short", ".", ".", 2^13, 2^22, "engine", {"CUB"}, 1.25
+    "nowhere slower than CUB, 16Mi up", "device", "reduce", ".", ".", 2^23, all, "engine", {"CUB"}, 0.98
+    "the same, whole calls, any size",  "call", "(reduce|short)", ".", ".", 0, all, "engine", {"CUB"}, 0.98
     "argmax, uint8, 256Mi, by CUB",    "device", "reduce", "^argmax$", "^uint8$", 2^28, 2^28, "engine", {"CUB"}, 2.3
     "sum and max over dims",           "device", "dims", ".", ".", 0, all, "engine", {"ceiling"}, 0.85
     "dims, by PyTorch and CuPy",       "device", "dims", ".", ".", 0, all, "engine", libraries, 0.98

@@ -50,7 +50,7 @@ typedef struct {
 
 /* A unit is one part of one tile of one outer.  The parts of an output are merged by
    the block that takes the last of its group's tickets (a group: the units of a tile
-   of an outer), or by a launch of its own.  */
+   of an outer; STREAM: always), or by a launch of its own.  */
 typedef struct {
   gpr_walk walk;
   const void *x;
@@ -80,6 +80,7 @@ typedef struct {
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
   bool exact, blocks, small;    /* dense takes STREAM; BLOCK; GROUP, ROWS and THREAD */
+  bool relayed;                 /* BLOCK merges from warp to warp */
   int elem_bytes, acc_bytes, value_bytes;
 } gpr_fold_kernel;
 

@@ -383,10 +383,12 @@ static __device__ __forceinline__ void gpr_wait_for (const volatile unsigned *co
 }
 static __device__ __forceinline__ void gpr_tell (unsigned *count)
 {
-  __threadfence_block ();
   __syncwarp ();
   if (threadIdx.x % 32 == 0)
-    atomicAdd (count, 1);
+    {
+      __threadfence_block ();
+      atomicAdd (count, 1);
+    }
   __syncwarp ();
 }
 
@@ -913,6 +915,19 @@ static __device__ __forceinline__ typename F::A gpr_merge_block (typename F::A a
   return acc;
 }
 
+template <class F>
+static __device__ __forceinline__ void gpr_step_tile (typename F::A *a, const gpr_row<typename F::X> &r, int64_t tile)
+{
+  typedef gpr_row<typename F::X> R;
+  typename R::tile v;
+  r.load (v, tile);
+#pragma unroll
+  for (int k = 0; k < R::LOADS; k++)
+#pragma unroll
+    for (int e = 0; e < R::V; e++)
+      F::step (a, v[k].at (e), r.index (tile, k) + e);
+}
+
 /* Piece p of an output takes tiles p, p + pieces, …  */
 template <class F>
 static __device__ __forceinline__ typename F::A
@@ -930,20 +945,12 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
         {
           /* A tile at most: the place at once.  */
           if (piece < tiles)
-            {
-              typename R::tile v;
-              r.load (v, piece);
-#pragma unroll
-              for (int k = 0; k < R::LOADS; k++)
-#pragma unroll
-                for (int e = 0; e < R::V; e++)
-                  F::step (&a, v[k].at (e), r.index (piece, k) + e);
-            }
+            gpr_step_tile<F> (&a, r, piece);
           if (piece == 0)
             F::merge (&a, r.template rest<F> ());
           return a;
         }
-      /* The best of each tile by value alone, placed at its first tile's begin: gpr_place_within.  */
+      /* The best of a thread's tiles by value alone, placed at the begin of the first that has it: gpr_place_within.  */
       typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
       X best = B::worst ();
       int64_t at = -1;
@@ -970,14 +977,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
       else
 #pragma unroll 1
         for (int64_t tile = piece; tile < tiles; tile += pieces)
-#pragma unroll 1
-          for (int k = 0; k < R::LOADS; k++)
-            {
-              const gpr_bunch<X> p = r.packs[tile * R::TILE + k * GPR_FOLD_THREADS + threadIdx.x];
-#pragma unroll
-              for (int e = 0; e < R::V; e++)
-                F::step (&a, p.at (e), r.index (tile, k) + e);
-            }
+          gpr_step_tile<F> (&a, r, tile);
     }
   else
     {
@@ -999,8 +999,8 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
   return a;
 }
 
-/* The best of a row is thread 0's, and lies in the tile of its place: at the first of its
-   equals there.  All threads come; thread 0 gets it.  */
+/* The best of a row is thread 0's.  Where its place is in a tile, it is the begin of the one
+   that has it: then, the first of its equals there.  All threads come; thread 0 gets it.  */
 template <class F>
 static __device__ __noinline__ typename F::A
 gpr_place_within (const gpr_row<typename F::X> r, typename F::A acc, typename F::A *shared)
@@ -1091,7 +1091,10 @@ template <class F> struct gpr_dense_shared<F, true>
   alignas (16) unsigned char raw[sizeof (gpr_relay<F>)];
   __device__ __forceinline__ typename F::A *lanes () { return (typename F::A *) raw; }
   template <bool PRODUCTS> __device__ __forceinline__ int block_units (const gpr_fold_args &a)
-  { return gpr_relay_units<F> (a, *(gpr_relay<F> *) raw); }
+  {
+    static_assert (! PRODUCTS, "accumulators of products are elements");
+    return gpr_relay_units<F> (a, *(gpr_relay<F> *) raw);
+  }
 };
 
 template <class F, bool PRODUCTS>

@@ -44,7 +44,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
         static const gpr_fold_kernel k = \
           { (const void *) fold_lanes_k<F, false>, gpr_dense_kernel<F, ! F::ordered && (F::blocks || F::exact), false>::get (), \
             gpr_products_kernel<F, F::products>::get (), gpr_dense_kernel<F, F::products, true>::get (), \
-            F::width, F::vector, F::exact, F::blocks, F::small, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
+            F::width, F::vector, F::exact, F::blocks, F::small, F::relayed, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
         return &k; \
       }
 

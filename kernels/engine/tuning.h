@@ -14,8 +14,8 @@ enum {
   GPR_BATCH_STEPS = 8,
 
   /* Blocks of a multiprocessor that registers are left for.  2: 4374 at 1 GiB; 3: 3646,
-     since accumulators spill (gpu_stats with 4 steps: 3228, 2571).  Of exact folds of 1 and
-     2 bytes, and of places, 3: 4239 (max of uint8); 2: 3862.  */
+     since accumulators spill (gpu_stats with 4 steps: 3228, 2571).  Of elements
+     of 1 and 2 bytes, and of places, 3: 4239 (max of uint8); 2: 3862.  */
   GPR_DENSE_BLOCKS = 2, GPR_DENSE_BLOCKS_STREAM = 3,
 
   /* Accumulators above so many bytes merge by a call: what is not a merge keeps its

@@ -6,6 +6,8 @@
 #ifndef EMULATED_CUDA_H
 #define EMULATED_CUDA_H
 
+#define GPR_EMULATED            /* the GPU's own ways */
+
 #include <algorithm>
 #include <cmath>
 #include <csetjmp>
