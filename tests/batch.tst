@@ -34,7 +34,8 @@
 %! none = [no_rank "CUDA_VISIBLE_DEVICES= GPUREDUCE_DEVICE="];
 %! cpus = first_cpu = 0;
 %! if (exist ("/proc/self/status", "file") && system ("command -v taskset > /dev/null") == 0)
-%!   cpus = nproc ();
+%!   [~, said] = system ("env -u OMP_NUM_THREADS nproc");       # nproc () of Octave heeds it
+%!   cpus = str2double (said);
 %!   first_cpu = str2double (regexp (fileread ("/proc/self/status"), 'Cpus_allowed_list:\s*(\d+)', "tokens"){1}{1});
 %! endif
 
