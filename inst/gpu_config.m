@@ -128,9 +128,9 @@
 ## this nvcc knows, and PTX for later ones.
 ## @item GPUREDUCE_CUDA
 ## "no": without the CUDA module.
-## @item GPUREDUCE_CUDA_CACHE
-## A folder in which CUDA modules are kept, and taken from where sources, flags and
-## nvcc are the same.
+## @item GPUREDUCE_BUILD_CACHE
+## A folder in which what is compiled is kept, and taken from where sources, flags and
+## compilers are the same.
 ## @item NVCC_CCBIN
 ## The C++ compiler that nvcc uses.
 ## @item CC

@@ -9,7 +9,7 @@ top=$(pwd)
 work=$top/build/check/nvcc
 rm -rf "$work"
 mkdir -p "$work/bin"
-unset GPUREDUCE_NVCC GPUREDUCE_CUDA GPUREDUCE_CUDA_ARCHS GPUREDUCE_CUDA_CACHE CUDACXX CUDA_HOME CUDA_PATH NVCC_CCBIN
+unset GPUREDUCE_NVCC GPUREDUCE_CUDA GPUREDUCE_CUDA_ARCHS GPUREDUCE_BUILD_CACHE CUDACXX CUDA_HOME CUDA_PATH NVCC_CCBIN
 export GPUREDUCE_PREFIX="$work/octave"
 
 # One unpacked tree for all cases, built in place and without OpenMP, so

@@ -7,8 +7,8 @@
 set -e
 cd "$(dirname "$0")/.."
 top=$(pwd)
-: "${GPUREDUCE_CUDA_CACHE:=$top/build/cuda}"
-export GPUREDUCE_CUDA_CACHE
+: "${GPUREDUCE_BUILD_CACHE:=$top/build/cache}"
+export GPUREDUCE_BUILD_CACHE
 tarball=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 name=$(basename "$1" .tar.gz)
 work=$top/build/binary

@@ -8,8 +8,8 @@ set -e
 top=$(cd "$(dirname "$0")/.." && pwd)
 tarball=$1
 GPUREDUCE_PREFIX=${2:-$top/build/octave}
-: "${GPUREDUCE_CUDA_CACHE:=$top/build/cuda}"
-export GPUREDUCE_PREFIX GPUREDUCE_CUDA_CACHE
+: "${GPUREDUCE_BUILD_CACHE:=$top/build/cache}"
+export GPUREDUCE_PREFIX GPUREDUCE_BUILD_CACHE
 
 stamp=$GPUREDUCE_PREFIX/installed
 wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|CUDA|NVCC|CUDA_ARCHS)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
