@@ -42,9 +42,12 @@ function lines = lines_of (x)
             sprintf("dot, %g", numel (y)),    @(x) gpu_dot(x, x), @(x) dot (x, x), y, 1, 1e-10
             sprintf("stats, %g, by 5 functions", numel (y)), @stats_of, @(x) [sum(x), mean(x), var(x), min(x), max(x)], y, 1, 1e-10
             sprintf("cumsum, %g", numel (y)), @gpu_cumsum, @cumsum, y, 1,   numel(y) * u
-            ## the same subscripts each time: the built-in keeps with them what it makes of them
-            sprintf("accumarray, %g into 1000", numel (y)), @(x) gpu_accumarray(s, x), @(x) accumarray(s, x), y, 0.5, 0
-            sprintf("accumarray, %g into %g", numel (y), numel (y) / 10), @(x) gpu_accumarray(t, x), @(x) accumarray(t, x), y, 0.5, 0
+            ## new subscripts each time, whose making both have; and the same ones, where the built-in
+            ## has kept what it made of them
+            sprintf("accumarray, %g into 1000", numel (y)), @(x) gpu_accumarray(s + 0, x), @(x) accumarray(s + 0, x), y, 0.5, 0
+            sprintf("accumarray, %g into %g", numel (y), numel (y) / 10), @(x) gpu_accumarray(t + 0, x), @(x) accumarray(t + 0, x), y, 0.5, 0
+            sprintf("accumarray, %g into 1000, again", numel (y)), @(x) gpu_accumarray(s, x), @(x) accumarray(s, x), y, 1, 0
+            sprintf("accumarray, %g into %g, again", numel (y), numel (y) / 10), @(x) gpu_accumarray(t, x), @(x) accumarray(t, x), y, 1, 0
             sprintf("histcounts, %g, by histc", numel (y)), @(x) gpu_histcounts(x, even), @(x) histc(x, even)(1:end-1).', y, 0.05, 0}];
 
   side = floor (sqrt (n));
