@@ -413,7 +413,7 @@ GPR_FN f64 gpr_moments_shift (f64 *at, f64 d)
    with its inverse has the same bits.  */
 GPR_FN f64 gpr_by_count (f64 x, f64 n)
 {
-#if defined __CUDA_ARCH__ || defined GPR_EMULATED
+#ifdef __CUDA_ARCH__
   union { f64 f; u64 u; } v;
   v.f = n;
   if (! (v.u << 12))

@@ -20,6 +20,7 @@ if ! same_build; then
   rm -rf "$GPUREDUCE_PREFIX"
   mkdir -p "$GPUREDUCE_PREFIX"
   action="pkg ('install', '$tarball')"
+  echo "compiling $(basename "$tarball"): minutes, where there is an nvcc for the kernels"
 elif ! same_place; then
   # build/ was copied from elsewhere: pkg's list has the old paths.
   rm -f "$GPUREDUCE_PREFIX"/*packages

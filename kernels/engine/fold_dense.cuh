@@ -182,6 +182,13 @@ static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int 
         F::merge (&acc[e], acc[e + h]);
 }
 
+/* Steps of a batch, where the loads of one take so many bytes of a thread.  */
+template <class F, int BYTES> struct gpr_batch_of
+{
+  static constexpr int most = F::heavy ? 2 : GPR_BATCH_STEPS, fit = GPR_BATCH_BYTES / BYTES;
+  static constexpr int steps = fit < 1 ? 1 : fit < most ? fit : most;
+};
+
 /* ---- a block a unit -------------------------------------------------------------- */
 
 /* A unit on its way: where a thread's first lane lies, and how far it goes.  */
@@ -213,8 +220,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   typedef typename F::X X;
   typedef typename F::A A;
   constexpr int T = GPR_FOLD_THREADS, V = F::vector, G = F::width / T / V;
-  constexpr int bytes = G * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1), most = F::heavy ? 2 : GPR_BATCH_STEPS;
-  constexpr int S = GPR_BATCH_BYTES / bytes < 1 ? 1 : GPR_BATCH_BYTES / bytes < most ? GPR_BATCH_BYTES / bytes : most;
+  constexpr int S = gpr_batch_of<F, G * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1)>::steps;
   constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
   typedef gpr_terms<X, V, PRODUCTS> batch[S][G];
 
@@ -407,8 +413,7 @@ static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, g
   typedef gpr_relay<F> relay;
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_FOLD_THREADS, most = F::heavy ? 2 : GPR_BATCH_STEPS,
-    S = GPR_BATCH_BYTES / (int) sizeof (X) < most ? GPR_BATCH_BYTES / (int) sizeof (X) : most;
+  constexpr int T = GPR_FOLD_THREADS, S = gpr_batch_of<F, sizeof (X)>::steps;
   const int columns = a.columns, me = threadIdx.x;
   const int64_t step = (int64_t) a.lanes * a.row_stride;
   int suspect = 0, units = 0;
@@ -447,23 +452,23 @@ static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, g
           locate (&r, i);
           row = r.row + (me >> a.columns_log2);
         }
+      const int steps = full;           /* of this unit; full becomes the next one's */
       auto work = [&] (const X *v, int s)
       {
-        gpr_batch<F, S> (&acc, [&] (int k) { return v[k]; }, row + (int64_t) s * a.lanes, a.lanes, full - s);
+        gpr_batch<F, S> (&acc, [&] (int k) { return v[k]; }, row + (int64_t) s * a.lanes, a.lanes, steps - s);
       };
       int s = 0;
 #pragma unroll 1
-      for (; s + 2 * S < full; s += 2 * S)
+      for (; s + 2 * S < steps; s += 2 * S)
         {
-          fetch (w, x, full - s - S);
+          fetch (w, x, steps - s - S);
           work (v, s);
-          fetch (v, x, full - s - 2 * S);
+          fetch (v, x, steps - s - 2 * S);
           work (w, s + S);
         }
       /* The last two, and the first of the next unit.  */
-      fetch (w, x, full - s - S);
+      fetch (w, x, steps - s - S);
       work (v, s);
-      const int last = full;
       full = 0;
       if (i + gridDim.x < a.units)
         {
@@ -472,7 +477,7 @@ static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, g
           full = r.full;
           fetch (v, x, full);
         }
-      gpr_batch<F, S> (&acc, [&] (int k) { return w[k]; }, row + (int64_t) (s + S) * a.lanes, a.lanes, last - s - S);
+      work (w, s + S);
       locate (&r, i);
       if (me < r.rest)
         F::step (&acc, r.x[r.full * step], row + (int64_t) r.full * a.lanes);

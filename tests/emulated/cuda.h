@@ -6,7 +6,7 @@
 #ifndef EMULATED_CUDA_H
 #define EMULATED_CUDA_H
 
-#define GPR_EMULATED            /* the GPU's own ways */
+#define __CUDA_ARCH__ 750       /* the GPU's own ways */
 
 #include <algorithm>
 #include <cmath>
