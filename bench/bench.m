@@ -8,8 +8,9 @@
 
 1;
 
-## What is timed: name, function of the package, built-in, array, the ratio aimed
-## at, and the bound of the difference relative to the result (0: equal).  x is a
+## What is timed: name, function of the package, built-in, array (or a function that
+## makes one for each call, before the clock starts), the ratio aimed at, and the
+## bound of the difference relative to the result (0: equal).  x is a
 ## column of numbers in (0, 1); a sum of numbers of one sign, added in any order, is
 ## right to n u.
 function lines = lines_of (x)
@@ -42,10 +43,9 @@ function lines = lines_of (x)
             sprintf("dot, %g", numel (y)),    @(x) gpu_dot(x, x), @(x) dot (x, x), y, 1, 1e-10
             sprintf("stats, %g, by 5 functions", numel (y)), @stats_of, @(x) [sum(x), mean(x), var(x), min(x), max(x)], y, 1, 1e-10
             sprintf("cumsum, %g", numel (y)), @gpu_cumsum, @cumsum, y, 1,   numel(y) * u
-            ## new subscripts each time, whose making both have; and the same ones, where the built-in
-            ## has kept what it made of them
-            sprintf("accumarray, %g into 1000", numel (y)), @(x) gpu_accumarray(s + 0, x), @(x) accumarray(s + 0, x), y, 0.5, 0
-            sprintf("accumarray, %g into %g", numel (y), numel (y) / 10), @(x) gpu_accumarray(t + 0, x), @(x) accumarray(t + 0, x), y, 0.5, 0
+            ## new subscripts each time, and the same ones, where the built-in has kept what it made of them
+            sprintf("accumarray, %g into 1000", numel (y)), @(a) gpu_accumarray(a{:}), @(a) accumarray(a{:}), @() {s + 0, y}, 0.5, 0
+            sprintf("accumarray, %g into %g", numel (y), numel (y) / 10), @(a) gpu_accumarray(a{:}), @(a) accumarray(a{:}), @() {t + 0, y}, 0.5, 0
             sprintf("accumarray, %g into 1000, again", numel (y)), @(x) gpu_accumarray(s, x), @(x) accumarray(s, x), y, 1, 0
             sprintf("accumarray, %g into %g, again", numel (y), numel (y) / 10), @(x) gpu_accumarray(t, x), @(x) accumarray(t, x), y, 1, 0
             sprintf("histcounts, %g, by histc", numel (y)), @(x) gpu_histcounts(x, even), @(x) histc(x, even)(1:end-1).', y, 0.05, 0}];
@@ -140,11 +140,17 @@ ms = NaN (count, 4);                 # built-in; ours: CPU, GPU end-to-end, resi
 wrong = 0;
 for i = 1:count
   [name, ours, builtin, x, target, bound] = lines{i,:};
+  anew = is_function_handle (x);
+  if (anew)
+    [make, x] = deal (x, x ());
+  else
+    make = @() x;
+  endif
   expected = builtin (x);
   gpu_config ("device", "cpu");
   ok = agrees (ours (x), expected, bound * expected);
-  ms(i,1:2) = interleaved_ms (@() builtin (x), @() ours (x));
-  if (on_gpu)
+  ms(i,1:2) = interleaved_ms ({builtin, make}, {ours, make});
+  if (on_gpu && ! anew)
     gpu_config ("device", "gpu");
     g = gpuArray (x);
     ok = ok && agrees (ours (x), expected, bound * expected) && agrees (gather (ours (g)), expected, bound * expected);

@@ -35,7 +35,7 @@
   enum { id##_indexed = has_index };
 
 /* What two elements give (max (x, y) and the like): no folds.  */
-typedef enum { GPR_PAIR_MAX, GPR_PAIR_MIN, GPR_PAIR_TIMES } gpr_pair_op;
+typedef enum { GPR_PAIR_MAX, GPR_PAIR_MIN, GPR_PAIR_TIMES, GPR_PAIR_MINUS } gpr_pair_op;
 
 /* ---- traits: one line a family, where there is something to say ----------- */
 

@@ -225,6 +225,23 @@ GPR_FN u64 gpr_times_u64 (u64 x, u64 y)
   return (u64) (p > UINT64_MAX ? UINT64_MAX : p);
 }
 
+/* x - y, of integers as Octave has them: saturated.  */
+GPR_FN f64 gpr_minus_f64 (f64 x, f64 y) { return gpr_first_nan_f64 (x - y, x, y); }
+GPR_FN f32 gpr_minus_f32 (f32 x, f32 y) { return gpr_first_nan_f32 (x - y, x, y); }
+GPR_FN c128 gpr_minus_c128 (c128 x, c128 y) { c128 r = { gpr_minus_f64 (x.re, y.re), gpr_minus_f64 (x.im, y.im) }; return r; }
+GPR_FN c64 gpr_minus_c64 (c64 x, c64 y) { c64 r = { gpr_minus_f32 (x.re, y.re), gpr_minus_f32 (x.im, y.im) }; return r; }
+#define GPR_MINUS_SMALL(T, LOW, HIGH) \
+GPR_FN T gpr_minus_##T (T x, T y) { i64 d = (i64) x - (i64) y; return (T) (d < (LOW) ? (LOW) : d > (HIGH) ? (HIGH) : d); }
+GPR_MINUS_SMALL (i8, INT8_MIN, INT8_MAX) GPR_MINUS_SMALL (i16, INT16_MIN, INT16_MAX) GPR_MINUS_SMALL (i32, INT32_MIN, INT32_MAX)
+#define GPR_MINUS_UNSIGNED(T) \
+GPR_FN T gpr_minus_##T (T x, T y) { return (T) (x > y ? x - y : 0); }
+GPR_MINUS_UNSIGNED (u8) GPR_MINUS_UNSIGNED (u16) GPR_MINUS_UNSIGNED (u32) GPR_MINUS_UNSIGNED (u64)
+GPR_FN i64 gpr_minus_i64 (i64 x, i64 y)
+{
+  i128 d = (i128) x - y;
+  return (i64) (d < INT64_MIN ? INT64_MIN : d > INT64_MAX ? INT64_MAX : d);
+}
+
 /* Knuth's TwoSum: s + e is a + b exactly.  */
 GPR_FN void gpr_dd_add (dd *a, f64 x)
 {

@@ -1,4 +1,4 @@
-/* max (x, y), min (x, y) and conj (x) .* y on the CPU.  NaN loses; x wins ties;
+/* max (x, y), min (x, y), conj (x) .* y and x - y on the CPU.  NaN loses; x wins ties;
    complex numbers are compared by abs alone, as the built-in does.  */
 
 #include "cpu.h"
@@ -12,6 +12,9 @@ static void pair_##T (gpr_pair_op op, const T *x, int64_t xs, const T *y, int64_
   if (op == GPR_PAIR_TIMES) \
     for (int64_t i = 0; i < n; i++) \
       z[i] = gpr_times_##T (x[i * xs], y[i * ys]); \
+  else if (op == GPR_PAIR_MINUS) \
+    for (int64_t i = 0; i < n; i++) \
+      z[i] = gpr_minus_##T (x[i * xs], y[i * ys]); \
   else if (op == GPR_PAIR_MAX) \
     for (int64_t i = 0; i < n; i++) \
       z[i] = PICK_REAL (x[i * xs], y[i * ys], >=); \
@@ -24,6 +27,7 @@ static void pair_##T (gpr_pair_op op, const T *x, int64_t xs, const T *y, int64_
 { \
   for (int64_t i = 0; i < n; i++) \
     z[i] = op == GPR_PAIR_TIMES ? gpr_times_##T (x[i * xs], y[i * ys]) \
+           : op == GPR_PAIR_MINUS ? gpr_minus_##T (x[i * xs], y[i * ys]) \
            : op == GPR_PAIR_MAX ? PICK_COMPLEX (T, x[i * xs], y[i * ys], >=) : PICK_COMPLEX (T, x[i * xs], y[i * ys], <=); \
 }
 DEFINE_REAL (f64) DEFINE_REAL (f32) DEFINE_REAL (i8) DEFINE_REAL (u8) DEFINE_REAL (i16) DEFINE_REAL (u16)

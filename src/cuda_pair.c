@@ -1,4 +1,4 @@
-/* Elementwise max, min and product of two arrays: in pieces along the last dimension
+/* Elementwise max, min, product and difference of two arrays: in pieces along the last dimension
    where the arrays do not fit together, and along the one before where a single
    index of it does not.  */
 

@@ -73,6 +73,7 @@ static const command commands[] = {
   { "count", gpr_mx_count_bins },
   { "dot", gpr_mx_dot },
   { "times", gpr_mx_times },
+  { "minus", gpr_mx_minus },
   { "scan", gpr_mx_scan },
   { "scatter", gpr_mx_scatter },
   { "order", gpr_mx_order },

@@ -94,11 +94,11 @@ typedef struct {
   bool out_resident;
 } gpr_counting;
 
-/* ---- elementwise max, min and product of two arrays ------------------------------- */
+/* ---- elementwise max, min, product, difference of two arrays ------------------------------- */
 
-/* z = max (x, y) of one element type, or conj (x) .* y; sizes broadcast.  dims has
+/* z = max (x, y) of one element type, conj (x) .* y or x - y; sizes broadcast.  dims has
    rank sizes of z; xs and ys the element strides of x and y per dimension (0
-   broadcasts).  Products of integers saturate.  */
+   broadcasts).  Integers saturate.  */
 typedef struct {
   enum gpr_elem elem;
   gpr_pair_op op;

@@ -86,6 +86,14 @@ mxArray *gpr_mx_create (const gpr_array *a, void **data);
 mxArray *gpr_mx_wrap (const gpr_call *c, double id);
 /* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */
 void gpr_mx_reclaim (void);
+/* A result on its way, of a's class and sizes: in Octave's memory, or, if it shall be a gpuArray,
+   on the device where it can be made there (resident).  In this order: gpr_mx_output;
+   gpr_outputs_allocate; the work; gpr_outputs_finish, also after a failure; gpr_mx_result.  */
+typedef struct { gpr_array array; bool stays, resident; mxArray *host; void *data; double id; } gpr_output;
+void gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays);
+gpr_status gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice);
+gpr_status gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_status status);
+mxArray *gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o);
 /* Moves a finished host result (of create) to the backend, as a gpuArray.  */
 mxArray *gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host);
 
@@ -96,6 +104,7 @@ void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
 void gpr_mx_count_bins (gpr_call *c);
 void gpr_mx_dot (gpr_call *c);                         /* the sum of conj (x) .* y, floats of one class and size */
 void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
+void gpr_mx_minus (gpr_call *c);                       /* x - y */
 void gpr_mx_scan (gpr_call *c);
 void gpr_mx_scatter (gpr_call *c);
 void gpr_mx_order (gpr_call *c);

@@ -375,6 +375,50 @@ gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mx
   return gpr_mx_wrap (c, id);
 }
 
+void
+gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays)
+{
+  *o = (gpr_output) { .array = *a, .stays = stays, .resident = stays && ! a->complex && gpr_array_numel (a) > 0 };
+  o->array.home = NULL;
+  if (! o->resident)
+    o->host = gpr_mx_create (&o->array, &o->data);
+}
+
+gpr_status
+gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice)
+{
+  gpr_status status = GPR_OK;
+  for (int i = 0; i < count && status == GPR_OK; i++)
+    if (o[i].resident)
+      status = choice->backend->allocate (&o[i].data, gpr_array_numel (&o[i].array) * gpr_elem_bytes[gpr_array_elem (&o[i].array)]);
+  return status;
+}
+
+gpr_status
+gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_status status)
+{
+  for (int i = 0; i < count && status == GPR_OK; i++)
+    if (o[i].resident)
+      {
+        o[i].array.data = o[i].data;
+        o[i].array.home = choice->backend;
+        o[i].array.device = choice->device;
+        status = gpr_handle_add (&o[i].array, &o[i].id);
+      }
+  for (int i = 0; i < count && status != GPR_OK; i++)
+    if (o[i].id)
+      gpr_handle_free (o[i].id);
+    else if (o[i].resident)
+      choice->backend->release (o[i].data);
+  return status;
+}
+
+mxArray *
+gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o)
+{
+  return o->resident ? gpr_mx_wrap (c, o->id) : o->stays ? gpr_mx_keep (c, choice, &o->array, o->host) : o->host;
+}
+
 /* ---- the last call -------------------------------------------------------------------- */
 
 gpr_last_call gpr_last;

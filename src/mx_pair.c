@@ -1,4 +1,4 @@
-/* max (x, y), min (x, y) and conj (x) .* y: elementwise, broadcast.  */
+/* max (x, y), min (x, y), conj (x) .* y and x - y: elementwise, broadcast.  */
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,22 +105,23 @@ pair (gpr_call *c, gpr_pair_op op)
     }
 
   gpr_choice choice = gpr_mx_choose (c, &x, &y);
-  bool keep = (x.home || y.home) && gpr_array_numel (&z) != 1;
+  bool stays = (x.home || y.home) && gpr_array_numel (&z) != 1;
   converted (c, c->rhs[0], z.class, z.complex, &x);
   converted (c, c->rhs[1], z.class, z.complex, &y);
   int64_t total = gpr_array_numel (&z), dims[GPR_MAX_DIMS];
   int rank = join (&z, xs, ys, dims);
-  void *data;
-  mxArray *out = gpr_mx_create (&z, &data);
+  gpr_output out;
+  gpr_mx_output (&out, &z, stays);
 
   /* ------------------------------------------------------------------------ */
-  gpr_status status = GPR_OK;
+  gpr_status status = gpr_outputs_allocate (&out, 1, &choice);
   void *copies[2] = { NULL, NULL };
-  gpr_pairing p = { .elem = gpr_array_elem (&z), .op = op, .z = data,
+  gpr_pairing p = { .elem = gpr_array_elem (&z), .op = op, .z = out.data, .out_resident = out.resident,
                     .rank = rank, .dims = dims, .xs = xs, .ys = ys };
   if (total > 0)
     {
-      status = gpr_reach (&x, &choice, &p.x, &p.x_resident, &copies[0]);
+      if (status == GPR_OK)
+        status = gpr_reach (&x, &choice, &p.x, &p.x_resident, &copies[0]);
       if (status == GPR_OK)
         status = gpr_reach (&y, &choice, &p.y, &p.y_resident, &copies[1]);
       if (status == GPR_OK)
@@ -128,12 +129,13 @@ pair (gpr_call *c, gpr_pair_op op)
       free (copies[0]);
       free (copies[1]);
     }
+  status = gpr_outputs_finish (&out, 1, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = keep ? gpr_mx_keep (c, &choice, &z, out) : out;
+  c->plhs[0] = gpr_mx_result (c, &choice, &out);
 }
 
 void
@@ -142,12 +144,24 @@ gpr_mx_pair (gpr_call *c, gpr_op op)
   pair (c, op == GPR_OP_MAX ? GPR_PAIR_MAX : GPR_PAIR_MIN);
 }
 
-void
-gpr_mx_times (gpr_call *c)
+static void
+pair_as (gpr_call *c, const char *builtin, gpr_pair_op op)
 {
   gpr_mx_take_device (c);
   if (c->nrhs != 2)
     gpr_mx_invalid (c, "two arrays are needed");
-  c->builtin = "times";
-  pair (c, GPR_PAIR_TIMES);
+  c->builtin = builtin;
+  pair (c, op);
+}
+
+void
+gpr_mx_times (gpr_call *c)
+{
+  pair_as (c, "times", GPR_PAIR_TIMES);
+}
+
+void
+gpr_mx_minus (gpr_call *c)
+{
+  pair_as (c, "minus", GPR_PAIR_MINUS);
 }

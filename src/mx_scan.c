@@ -8,30 +8,6 @@
 #include "mx.h"
 #include "scan.h"
 
-/* Memory of an output: Octave's, or resident where the result stays on the device.  */
-typedef struct { gpr_array array; mxArray *host; void *data; double id; } output;
-
-static void
-make (output *o, const gpr_array *x, gpr_class class, bool complex, bool keep)
-{
-  o->array = *x;
-  o->array.class = class;
-  o->array.complex = complex;
-  o->array.home = NULL;
-  o->id = 0;
-  if (! keep)
-    o->host = gpr_mx_create (&o->array, &o->data);
-}
-
-static gpr_status
-keep_output (output *o, const gpr_choice *choice)
-{
-  o->array.data = o->data;
-  o->array.home = choice->backend;
-  o->array.device = choice->device;
-  return gpr_handle_add (&o->array, &o->id);
-}
-
 void
 gpr_mx_scan (gpr_call *c)
 {
@@ -56,49 +32,34 @@ gpr_mx_scan (gpr_call *c)
 
   gpr_choice choice = gpr_mx_choose (c, &x, NULL);
   const int64_t count = gpr_array_numel (&x);
-  const bool places = c->nlhs > 1, keep = x.home && count > 1 && ! x.complex;
-  output value = { 0 }, place = { 0 };
-  make (&value, &x, x.class, x.complex, keep);
+  const bool places = c->nlhs > 1, stays = x.home && count > 1;
+  gpr_array place = x;
+  gpr_output out[2] = { 0 };
+  gpr_mx_output (&out[0], &x, stays);
   if (places)
-    make (&place, &x, GPR_CLASS_double, false, keep);
+    {
+      place.class = GPR_CLASS_double;
+      place.complex = false;
+      gpr_mx_output (&out[1], &place, stays);
+    }
 
   /* ------------------------------------------------------------------------ */
-  gpr_status status = GPR_OK;
-  const gpr_backend *b = choice.backend;
+  gpr_status status = gpr_outputs_allocate (out, 2, &choice);
   void *copy = NULL;
-  if (count > 0)
-    {
-      if (keep)
-        status = b->allocate (&value.data, count * gpr_elem_bytes[p.elem]);
-      if (status == GPR_OK && keep && places)
-        status = b->allocate (&place.data, count * sizeof (double));
-      p.y = value.data;
-      p.place = place.data;
-      p.out_resident = keep;
-      if (status == GPR_OK)
-        status = gpr_reach (&x, &choice, &p.x, &p.x_resident, &copy);
-      if (status == GPR_OK)
-        status = b->scan (&p);
-      free (copy);
-    }
-  if (status == GPR_OK && keep)
-    status = keep_output (&value, &choice);
-  if (status == GPR_OK && keep && places && (status = keep_output (&place, &choice)) != GPR_OK)
-    {
-      gpr_handle_free (value.id);
-      value.data = NULL;
-    }
-  if (status != GPR_OK && keep)
-    {
-      b->release (value.data);
-      b->release (place.data);
-    }
+  p.y = out[0].data;
+  p.place = out[1].data;
+  p.out_resident = out[0].resident;
+  if (status == GPR_OK && count > 0)
+    status = gpr_reach (&x, &choice, &p.x, &p.x_resident, &copy);
+  if (status == GPR_OK && count > 0)
+    status = choice.backend->scan (&p);
+  free (copy);
+  status = gpr_outputs_finish (out, 2, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = keep ? gpr_mx_wrap (c, value.id) : x.home && count > 1 ? gpr_mx_keep (c, &choice, &value.array, value.host) : value.host;
-  if (places)
-    c->plhs[1] = keep ? gpr_mx_wrap (c, place.id) : x.home && count > 1 ? gpr_mx_keep (c, &choice, &place.array, place.host) : place.host;
+  for (int i = 0; i <= places; i++)
+    c->plhs[i] = gpr_mx_result (c, &choice, &out[i]);
 }

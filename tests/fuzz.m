@@ -708,6 +708,11 @@ function [args, bound] = other_call (name)
     case {"var", "std"}
       w = pick ({0, 1, []});
       args = pick ({{x}, {x, w}, {x, w, d}, {x, 0, "all"}, {x, 1, [1 2]}});
+      if (strcmp (name, "var") && chance (0.3))
+        weights = pick ({@() rand(1, size (x, d)), @() randi([0 3], size (x, d), 1), @() single(rand (1, size (x, d)))});
+        args = {x, weights(), d};
+        precision = eps (ifelse_ (isa (x, "single") || isa (args{2}, "single"), "single", "double"));
+      endif
       bound = 4 * (numel (x) + 10) * precision * scale ^ 2;
     case {"range", "bounds", "median", "mode", "cummax", "cummin"}
       if (iscomplex (x) || (islogical (x) && isempty (x)))        # the built-in leaves empty logicals as they are

@@ -39,6 +39,7 @@ function list = calls ()
     {"mean omitnan", @(on, varargin) gpu_mean(on (x), 2, "omitnan", varargin{:})}
     {"sum int32", @(on, varargin) gpu_sum(on (k), "all", varargin{:})}
     {"sum native", @(on, varargin) gpu_sum(on (k), 2, "native", varargin{:})}
+    {"var weighted", @(on, varargin) gpu_var(on (x), 1:200, 1, varargin{:})}
     {"max", @(on, varargin) nth_output(1:2, @gpu_max, on (x), [], 2, varargin{:})}
     {"max includenan", @(on, varargin) gpu_max(on (x), [], 1, "includenan", varargin{:})}
     {"max zeros", @(on, varargin) gpu_max(on (0 * x), [], 1, varargin{:})}

@@ -2,7 +2,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## ms = interleaved_ms (f, g, ...): milliseconds of one call of each function, the
-## median of repeated calls.  They take turns, so that what else the machine does
+## median of repeated calls.  {f, make} times f (make ()) without the making.  They take turns, so that what else the machine does
 ## falls on all of them; the first round warms up and is not counted.  Short calls
 ## are timed many at a time, long ones after one that is not timed: threads and cores
 ## sleep while others have their turn.  Every call returns with its work done.
@@ -31,9 +31,22 @@ function ms = interleaved_ms (varargin)
 endfunction
 
 function s = seconds_of (f, calls)
+  args = {};
+  if (iscell (f))
+    for i = 1:calls
+      args{i} = f{2}();
+    endfor
+    f = f{1};
+  endif
   id = tic ();
-  for i = 1:calls
-    result = f ();      # without an output hist would plot
-  endfor
+  if (isempty (args))
+    for i = 1:calls
+      result = f ();      # without an output hist would plot
+    endfor
+  else
+    for i = 1:calls
+      result = f (args{i});
+    endfor
+  endif
   s = toc (id) / calls;
 endfunction

@@ -24,26 +24,27 @@ function v = variance (caller, varargin)
   x = args{1};
   args(2:end) = cellfun (@gather, args(2:end), "uniformoutput", false);
   weighted = numel (args) > 1 && numel (args{2}) > 1;
-  ## What is no array of numbers, what is empty and what is weighted element by
-  ## element the built-in answers.
-  ours = (isnumeric (x) || islogical (x)) && ! issparse (x) && ! isempty (x) && ! weighted;
+  ## What is no array of numbers and what is empty the built-in answers.
+  ours = (isnumeric (x) || islogical (x)) && ! issparse (x) && ! isempty (x) && (! weighted || can_weigh (x, args{2:end}));
   if (! ours)
-    if (omit && weighted && (isnumeric (x) || islogical (x)))
-      error ("gpureduce:invalid-input", "%s: \"omitnan\" does not go with a vector of weights", caller);
-    endif
     v = __gpr_builtin__ (caller, builtin, x, args{2:end});
     return;
   endif
 
-  [dims, normalized] = checked (caller, builtin, x, args{2:end});
-  if (! any (strcmp (underlyingType (x), {"double", "single"})))
-    x = double (x);
-  endif
+  where = {};
   if (! isempty (device))
-    flags = [flags, {"device", device}];
+    where = {"device", device};
   endif
-  m = __gpureduce__ (["moments:" caller], x, dims, flags{:});
-  v = sample_variance (m(1,:), m(3,:), normalized);
+  if (weighted)
+    [v, dims] = weighted_variance (caller, where, omit, x, args{2:end});
+  else
+    [dims, normalized] = checked (caller, builtin, x, args{2:end});
+    if (! any (strcmp (underlyingType (x), {"double", "single"})))
+      x = double (x);
+    endif
+    m = __gpureduce__ (["moments:" caller], x, dims, flags{:}, where{:});
+    v = sample_variance (m(1,:), m(3,:), normalized);
+  endif
   if (strcmp (builtin, "std"))
     v = sqrt (v);
   endif
@@ -58,6 +59,38 @@ function v = variance (caller, varargin)
     v = gpuArray (v);
   endif
 
+endfunction
+
+## Whether w and dim are as they must be, and w .* x in floating point; the built-in has
+## errors for others, and its own way with integers and complex numbers.
+function yes = can_weigh (x, w, dim = [])
+  if (isempty (dim))
+    dim = find (size (x) != 1, 1);
+  endif
+  yes = isnumeric (dim) && isscalar (dim) && isreal (dim) && dim >= 1 && dim == fix (dim) ...
+        && (isfloat (x) || islogical (x)) && isreal (x) && isfloat (w) && isreal (w) && ! issparse (w) ...
+        && isvector (w) && all (w >= 0) && size (x, dim) == numel (w);
+endfunction
+
+## The mean first, then the squares of the distances to it, as the built-in.
+function [v, dim] = weighted_variance (caller, where, omit, x, w, dim = [])
+  call = @(name, varargin) __gpureduce__ ([name ":" caller], varargin{:}, where{:});
+  if (isempty (dim))
+    dim = find (size (x) != 1, 1);
+  endif
+  w = reshape (w, [ones(1, dim - 1), numel(w), 1]);
+  if (omit)
+    absent = isnan (gather (x));
+    if (any (absent(:)))
+      w = w .* ! absent;
+      x = gather (x);
+      x(absent) = 0;
+    endif
+  endif
+  total = sum (w, dim);
+  mean = gather (call ("sum", call ("times", w, x), dim)) ./ total;
+  distance = call ("minus", x, mean);
+  v = gather (call ("dot", call ("times", w, distance), distance, dim)) ./ total;
 endfunction
 
 ## The dimensions to reduce and what w adds to n - 1, or the built-in's own errors.

@@ -1,16 +1,19 @@
-/* Elementwise max, min and product of two arrays whose sizes broadcast: as Octave's
+/* Elementwise max, min, product and difference of two arrays whose sizes broadcast: as Octave's
    xmax, a NaN loses to a number.  */
 
 #include "engine.h"
 
 #define GPR_PAIR_REAL(X) \
   static __device__ __forceinline__ X pair_of (X x, X y, int op) \
-  { return op == GPR_PAIR_TIMES ? gpr_times_##X (x, y) : y != y ? x : (op == GPR_PAIR_MAX ? x >= y : x <= y) ? x : y; }
+  { \
+    return op == GPR_PAIR_TIMES ? gpr_times_##X (x, y) : op == GPR_PAIR_MINUS ? gpr_minus_##X (x, y) \
+           : y != y ? x : (op == GPR_PAIR_MAX ? x >= y : x <= y) ? x : y; \
+  }
 #define GPR_PAIR_COMPLEX(X) \
   static __device__ __forceinline__ X pair_of (X x, X y, int op) \
   { \
-    if (op == GPR_PAIR_TIMES) \
-      return gpr_times_##X (x, y); \
+    if (op == GPR_PAIR_TIMES || op == GPR_PAIR_MINUS) \
+      return op == GPR_PAIR_TIMES ? gpr_times_##X (x, y) : gpr_minus_##X (x, y); \
     auto p = gpr_abs_##X (x), q = gpr_abs_##X (y); \
     return (op == GPR_PAIR_MAX ? p >= q : p <= q) || gpr_nan_##X (x) ? x : y; \
   }

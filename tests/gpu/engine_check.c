@@ -500,14 +500,14 @@ check_counts (void)
 static void pair_##T (int op, const void *x, int64_t i, const void *y, int64_t j, void *z, int64_t k) \
 { \
   T a = ((const T *) x)[i], b = ((const T *) y)[j]; \
-  ((T *) z)[k] = op == GPR_PAIR_TIMES ? gpr_times_##T (a, b) : b != b ? a : (op == GPR_PAIR_MAX ? a >= b : a <= b) ? a : b; \
+  ((T *) z)[k] = op == GPR_PAIR_TIMES ? gpr_times_##T (a, b) : op == GPR_PAIR_MINUS ? gpr_minus_##T (a, b) : b != b ? a : (op == GPR_PAIR_MAX ? a >= b : a <= b) ? a : b; \
 }
 #define PAIR_COMPLEX(T) \
 static void pair_##T (int op, const void *x, int64_t i, const void *y, int64_t j, void *z, int64_t k) \
 { \
   T a = ((const T *) x)[i], b = ((const T *) y)[j]; \
   bool keep = op == GPR_PAIR_MAX ? gpr_abs_##T (a) >= gpr_abs_##T (b) : gpr_abs_##T (a) <= gpr_abs_##T (b); \
-  ((T *) z)[k] = op == GPR_PAIR_TIMES ? gpr_times_##T (a, b) : keep || gpr_nan_##T (a) ? a : b; \
+  ((T *) z)[k] = op == GPR_PAIR_TIMES ? gpr_times_##T (a, b) : op == GPR_PAIR_MINUS ? gpr_minus_##T (a, b) : keep || gpr_nan_##T (a) ? a : b; \
 }
 PAIR_REAL (f64) PAIR_REAL (f32) PAIR_REAL (i8) PAIR_REAL (u8) PAIR_REAL (i16) PAIR_REAL (u16)
 PAIR_REAL (i32) PAIR_REAL (u32) PAIR_REAL (i64) PAIR_REAL (u64) PAIR_COMPLEX (c128) PAIR_COMPLEX (c64)
@@ -533,7 +533,7 @@ check_pairs (void)
       char *x = make_data (elem, bytes), *y = x + (size_t) 300000 * bytes;
       for (int s = 0; s < 9; s++)
         for (int way = 0; way < 4; way++)
-          for (int op = GPR_PAIR_MAX; op <= GPR_PAIR_TIMES; op++)
+          for (int op = GPR_PAIR_MAX; op <= GPR_PAIR_MINUS; op++)
             {
               int64_t dims[4], xs[4], ys[4], count = 1, x_count = 1, y_count = 1;
               for (int d = 0; d < 4; d++)
