@@ -178,11 +178,12 @@ choose_walk (const job *j, const gpr_fold_args *a, bool vector)
 static gpr_status
 resident_blocks (const job *j, const void *kernel, int64_t *blocks)
 {
+  const int threads = j->kernel->relayed ? GPR_RELAY_THREADS : GPR_FOLD_THREADS;
   static struct { const void *kernel; int blocks; } known[2 * GPR_FOLD_COUNT];
   int i = 2 * (int) j->r->fold + (kernel == j->kernel->dense), each;
   if (known[i].kernel != kernel)
     {
-      GPR_CUDA_TRY (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&each, kernel, GPR_FOLD_THREADS, 0), "reading a kernel's size");
+      GPR_CUDA_TRY (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&each, kernel, threads, 0), "reading a kernel's size");
       known[i].kernel = kernel;
       known[i].blocks = each;
     }
@@ -267,24 +268,28 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
       blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
     }
 
-  /* Where long merges go from warp to warp (gpr_relay_units), a block is never together before
-     its end: parts of several outputs take a second launch, about 4 us.  */
-  const bool alone = a.tiles * a.outers == 1, together = alone || ! j->kernel->relayed;
-  const bool few = a.parts == a.all_parts && a.tiles * a.outers <= GPR_CUDA_TICKETS && a.all_parts * t->columns <= GPR_TICKETED_PARTS;
+  /* A block with a warp for merging is never together before its end: it takes a ticket for each
+     of its parts.  */
+  const bool relay = a.walk == GPR_WALK_BLOCK && j->kernel->relayed, alone = a.tiles * a.outers == 1;
+  const int64_t groups = relay ? gpr_over (a.all_parts * t->columns, GPR_TICKET_PARTS) + 1 : 1;
+  const bool few = a.parts == a.all_parts && a.tiles * a.outers * groups <= GPR_CUDA_TICKETS
+                   && (relay ? t->columns <= GPR_TICKET_COLUMNS && (groups - 1) * t->columns <= GPR_TICKET_PARTS
+                             : a.all_parts * t->columns <= GPR_TICKETED_PARTS);
   const bool ticketed = k->out.value && a.all_parts > 1
                         && (a.walk == GPR_WALK_STREAM   /* always, and few: choose_pieces */
-                            || (few && ((a.walk == GPR_WALK_BLOCK && together) || (a.walk == GPR_WALK_GROUP && alone))));
+                            || (few && (a.walk == GPR_WALK_BLOCK || (a.walk == GPR_WALK_GROUP && alone))));
+  const int threads = relay ? GPR_RELAY_THREADS : GPR_FOLD_THREADS;
   j->ticketed &= ticketed;
   if (ticketed)
     a.tickets = j->s->tickets;
   if (a.out.letter && (ticketed || a.all_parts == 1) && a.walk != GPR_WALK_LANES)
     {
       j->called = true;
-      return gpr_cuda_call (j->s, kernel, blocks, GPR_FOLD_THREADS, &a, &a.out.call);
+      return gpr_cuda_call (j->s, kernel, blocks, threads, &a, &a.out.call);
     }
   a.out.letter = NULL;
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (gpr_cuda_launch (j->s, kernel, blocks, GPR_FOLD_THREADS, 0, &a));
+  GPR_TRY (gpr_cuda_launch (j->s, kernel, blocks, threads, 0, &a));
   return gpr_cuda_end_work (j->s, slot);
 }
 

@@ -86,11 +86,11 @@ mxArray *gpr_mx_create (const gpr_array *a, void **data);
 mxArray *gpr_mx_wrap (const gpr_call *c, double id);
 /* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */
 void gpr_mx_reclaim (void);
-/* A result on its way, of a's class and sizes: in Octave's memory, or, if it shall be a gpuArray,
-   on the device where it can be made there (resident).  In this order: gpr_mx_output;
+/* A result on its way, of a's class and sizes, that becomes a gpuArray if it stays; where it is
+   made there at once it is resident, else in Octave's memory first.  In this order: gpr_mx_output;
    gpr_outputs_allocate; the work; gpr_outputs_finish, also after a failure; gpr_mx_result.  */
 typedef struct { gpr_array array; bool stays, resident; mxArray *host; void *data; double id; } gpr_output;
-void gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays);
+void gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays, bool there);
 gpr_status gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice);
 gpr_status gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_status status);
 mxArray *gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o);

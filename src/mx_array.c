@@ -376,9 +376,9 @@ gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mx
 }
 
 void
-gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays)
+gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays, bool there)
 {
-  *o = (gpr_output) { .array = *a, .stays = stays, .resident = stays && ! a->complex && gpr_array_numel (a) > 0 };
+  *o = (gpr_output) { .array = *a, .stays = stays, .resident = stays && there && gpr_array_numel (a) > 0 };
   o->array.home = NULL;
   if (! o->resident)
     o->host = gpr_mx_create (&o->array, &o->data);

@@ -111,7 +111,7 @@ pair (gpr_call *c, gpr_pair_op op)
   int64_t total = gpr_array_numel (&z), dims[GPR_MAX_DIMS];
   int rank = join (&z, xs, ys, dims);
   gpr_output out;
-  gpr_mx_output (&out, &z, stays);
+  gpr_mx_output (&out, &z, stays, ! z.complex);
 
   /* ------------------------------------------------------------------------ */
   gpr_status status = gpr_outputs_allocate (&out, 1, &choice);

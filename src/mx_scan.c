@@ -35,12 +35,12 @@ gpr_mx_scan (gpr_call *c)
   const bool places = c->nlhs > 1, stays = x.home && count > 1;
   gpr_array place = x;
   gpr_output out[2] = { 0 };
-  gpr_mx_output (&out[0], &x, stays);
+  gpr_mx_output (&out[0], &x, stays, ! x.complex);
   if (places)
     {
       place.class = GPR_CLASS_double;
       place.complex = false;
-      gpr_mx_output (&out[1], &place, stays);
+      gpr_mx_output (&out[1], &place, stays, ! x.complex);
     }
 
   /* ------------------------------------------------------------------------ */

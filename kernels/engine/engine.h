@@ -21,8 +21,9 @@
 extern "C" {
 #endif
 
-/* Threads of a block of the fold and pair kernels, and of the counting ones.  */
-enum { GPR_FOLD_THREADS = 256, GPR_COUNT_THREADS = 512 };
+/* Threads of a block of the fold and pair kernels, of BLOCK with a warp more that merges,
+   and of the counting kernels.  */
+enum { GPR_FOLD_THREADS = 256, GPR_RELAY_THREADS = GPR_FOLD_THREADS + 32, GPR_COUNT_THREADS = 512 };
 
 /* How a launch walks its units (fold.cuh, fold_dense.cuh).  */
 typedef enum {
@@ -80,7 +81,7 @@ typedef struct {
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
   bool exact, blocks, small;    /* dense takes STREAM; BLOCK; GROUP, ROWS and THREAD */
-  bool relayed;                 /* BLOCK merges from warp to warp */
+  bool relayed;                 /* BLOCK has GPR_RELAY_THREADS; its tickets are of gpr_pass_on */
   int elem_bytes, acc_bytes, value_bytes;
 } gpr_fold_kernel;
 

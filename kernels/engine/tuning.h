@@ -31,6 +31,10 @@ enum {
      walk of a group, 3714.  */
   GPR_ROWS_AT_ONCE = 2,
 
+  /* Accumulators of neighbouring parts that a block's merging warp merges at once; columns that
+     a ticket is for, at most.  */
+  GPR_TICKET_PARTS = 128, GPR_TICKET_COLUMNS = 4,
+
   /* Accumulators of one tile's parts that its last block merges; beyond, a launch of its
      own, which costs about 4 us and has more blocks.  */
   GPR_TICKETED_PARTS = 1 << 15

@@ -35,7 +35,8 @@ static uint64_t random64 (uint64_t *s) { *s ^= *s << 13; *s ^= *s >> 7; *s ^= *s
 
 /* ---- fibers ------------------------------------------------------------------- */
 
-enum { FIBERS = 256, STACK = 64 << 10 };
+enum { FIBERS = 288, STACK = 64 << 10 };
+static unsigned threads = 256;          /* of a block, FIBERS at most */
 static struct fiber {
   jmp_buf at;
   bool made;
@@ -120,17 +121,17 @@ static bool sleeps (unsigned first)
 /* Every warp, and again those that are asleep by then, which wait for others.  */
 static void run_warps (uint64_t *order)
 {
-  enum { WARPS = FIBERS / 32 };
+  const unsigned warps = threads / 32;
   bool asleep = false;
   for (int round = 0; round == 0 || asleep; round++)
     {
-      const unsigned r = (unsigned) (random64 (order) >> 32);
+      const unsigned r = (unsigned) (random64 (order) >> 32), step = warps % 2 ? 1 + r % 2 : r | 1;
       if (round == 0)
-        set_going (0, FIBERS);
+        set_going (0, threads);
       asleep = false;
-      for (unsigned w = 0; w < WARPS; w++)
+      for (unsigned w = 0; w < warps; w++)
         {
-          const unsigned first = (w * (r | 1) + r / WARPS) % WARPS * 32;
+          const unsigned first = (w * step + r / 32) % warps * 32;
           if (round == 0 || sleeps (first))
             run_warp (first, order);
           asleep |= sleeps (first);
@@ -147,17 +148,18 @@ static void run_block ()
   static uint64_t order = 1;
   do
     run_warps (&order);
-  while (all_at (0, FIBERS, fiber::AT_BLOCK));
-  if (! all_at (0, FIBERS, fiber::ENDED))
+  while (all_at (0, threads, fiber::AT_BLOCK));
+  if (! all_at (0, threads, fiber::ENDED))
     {
       printf ("FAILED a barrier that not all threads come to\n");
       exit (1);
     }
 }
 
-template <class A> static void run_launch (const void *kernel, const A &a, unsigned blocks, uint64_t *random)
+template <class A> static void run_launch (const void *kernel, const A &a, unsigned blocks, unsigned block, uint64_t *random)
 {
   gridDim.x = blocks;
+  threads = block;
   body = [&] { ((void (*) (A)) kernel) (a); };
   const bool backwards = random64 (random) & 1 << 20;
   const unsigned first = (unsigned) (random64 (random) >> 32) % blocks;
@@ -179,8 +181,8 @@ static int __syncthreads_or (int p)
   votes[threadIdx.x] = p;
   __syncthreads ();
   int any = 0;
-  for (int v : votes)
-    any |= v;
+  for (unsigned t = 0; t < threads; t++)
+    any |= votes[t];
   __syncthreads ();
   return any != 0;
 }
@@ -191,6 +193,14 @@ template <class T> static T __shfl_down_sync (unsigned, T x, int distance)
   v[threadIdx.x] = x;
   __syncwarp ();
   return threadIdx.x % 32 + distance < 32 ? v[threadIdx.x + distance] : x;
+}
+template <class T> static T __shfl_sync (unsigned, T x, int from)
+{
+  static T values[2][FIBERS];
+  T *v = values[fibers[threadIdx.x].shuffles++ & 1];
+  v[threadIdx.x] = x;
+  __syncwarp ();
+  return v[threadIdx.x / 32 * 32 + from];
 }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 static void __threadfence () {}

@@ -145,7 +145,7 @@ static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc
 }
 
 /* What the kernels take for granted; the outputs' bits would not show it here.  */
-static void check_launch (const launch *k, bool dense, unsigned blocks)
+static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned threads)
 {
   const gpr_fold_args *a = k->a;
   const int64_t width = gpr_tree_width (k->f->acc_bytes), lanes = (int64_t) a->lanes * a->columns;
@@ -154,11 +154,14 @@ static void check_launch (const launch *k, bool dense, unsigned blocks)
   const bool packs = ((uintptr_t) a->x | a->second | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
                      && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
   const bool fits = binary && packs && (a->row_stride == a->columns || a->lanes == 1);
+  const bool relay = a->walk == GPR_WALK_BLOCK && gpr_engine_sum (k->fold)->relayed;
   bool right = true;
   switch (a->walk)
     {
     case GPR_WALK_LANES: right = a->batch * lanes <= width && (! a->vector || packs); break;
-    case GPR_WALK_BLOCK: right = fits && lanes == width && blocks <= a->units; break;
+    case GPR_WALK_BLOCK:
+      right = fits && lanes == width && blocks <= a->units && (! relay || ! a->tickets || a->columns <= GPR_TICKET_COLUMNS);
+      break;
     case GPR_WALK_GROUP: right = fits && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
     case GPR_WALK_ROWS: right = row && packs && lanes <= 64 && a->group * (vector > 1 ? vector : 2) == lanes; break;
     case GPR_WALK_THREAD:
@@ -167,7 +170,7 @@ static void check_launch (const launch *k, bool dense, unsigned blocks)
     case GPR_WALK_STREAM: right = a->l == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
     case GPR_WALK_PARTS: right = a->group > 0 && a->group <= GPR_FOLD_THREADS && (a->group & (a->group - 1)) == 0; break;
     }
-  if (! right || dense == (a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS) || k->products != (a->second != 0))
+  if (! right || threads != (relay ? GPR_RELAY_THREADS : GPR_FOLD_THREADS) || dense == (a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS) || k->products != (a->second != 0))
     fake_violation ("a walk that does not fit");
   /* GROUP draws for one tile.  */
   if (a->tickets && (a->parts != a->all_parts || a->walk == GPR_WALK_LANES || (a->walk == GPR_WALK_GROUP && a->tiles * a->outers > 1)))
@@ -176,7 +179,7 @@ static void check_launch (const launch *k, bool dense, unsigned blocks)
   letters += a->out.letter != NULL;
 }
 
-static void run_kernel (const void *kernel, unsigned blocks, const void *arguments)
+static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, const void *arguments)
 {
   const int number = (int) ((const char *) kernel - kernels[0]), kind = number / GPR_FOLD_COUNT;
   const enum gpr_fold fold = number % GPR_FOLD_COUNT;
@@ -185,7 +188,7 @@ static void run_kernel (const void *kernel, unsigned blocks, const void *argumen
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
   char acc[256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
 
-  check_launch (&k, kind & DENSE, blocks);
+  check_launch (&k, kind & DENSE, blocks, threads);
   if (a->walk == GPR_WALK_PARTS)
     {
       for (int64_t i = 0; i < a->outers * a->out_columns; i++)

@@ -7,7 +7,7 @@
 #include "cuda_runtime_api.h"
 #include "fake_cuda.h"
 
-void (*fake_run_kernel) (const void *kernel, unsigned blocks, const void *arguments);
+void (*fake_run_kernel) (const void *kernel, unsigned blocks, unsigned threads, const void *arguments);
 size_t fake_argument_bytes;
 bool fake_refuses_locks;
 int fake_late_us = 30;
@@ -184,7 +184,7 @@ typedef struct task
   void *to;
   const void *from;             /* or the kernel */
   size_t bytes;
-  unsigned blocks;
+  unsigned blocks, threads;
   range *host;
   cudaEvent_t event;
   long number;
@@ -219,7 +219,7 @@ work (void *stream)
       if (t->kind == COPY)
         memcpy (t->to, t->from, t->bytes);
       else if (t->kind == KERNEL)
-        fake_run_kernel (t->from, t->blocks, t->arguments);
+        fake_run_kernel (t->from, t->blocks, t->threads, t->arguments);
       lock ();
       if (t->kind == COPY)
         t->host->copies--;
@@ -360,9 +360,8 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
 cudaError_t
 cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t s)
 {
-  (void) block;
   (void) shared;
-  queue (s, &(task) { .kind = KERNEL, .from = kernel, .blocks = grid.x }, arguments[0], fake_argument_bytes);
+  queue (s, &(task) { .kind = KERNEL, .from = kernel, .blocks = grid.x, .threads = block.x }, arguments[0], fake_argument_bytes);
   return cudaSuccess;
 }
 

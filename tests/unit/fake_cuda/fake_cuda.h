@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* What a kernel does; arguments: a copy of the launch's, of so many bytes.  */
-extern void (*fake_run_kernel) (const void *kernel, unsigned blocks, const void *arguments);
+extern void (*fake_run_kernel) (const void *kernel, unsigned blocks, unsigned threads, const void *arguments);
 extern size_t fake_argument_bytes;
 void fake_violation (const char *what);
 extern bool fake_refuses_locks;         /* cudaHostRegister fails */
