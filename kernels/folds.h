@@ -101,8 +101,8 @@ enum {
 #define GPR_TRAITS_CALL      GPR_DECIDED_BY_0 | GPR_EXACT
 #define GPR_TRAITS_NANCOUNT  GPR_EXACT
 #define GPR_TRAITS_CNANCOUNT GPR_EXACT
-#define GPR_TRAITS_MOMENTS   GPR_SETTLED
-#define GPR_TRAITS_MOMENTSOMIT GPR_OMITS
+#define GPR_TRAITS_MOMENTS   GPR_COMMON
+#define GPR_TRAITS_MOMENTSOMIT GPR_OMITS | GPR_COMMON
 #define GPR_TRAITS_CMOMENTS  GPR_HEAVY
 #define GPR_TRAITS_CMOMENTSOMIT GPR_HEAVY | GPR_OMITS
 #define GPR_TRAITS_SUMMARY   GPR_OMITS
@@ -409,26 +409,44 @@ GPR_FN f64 gpr_moments_shift (f64 *at, f64 d)
   *at = s;
   return lost;
 }
-/* x / n of a count n.  A GPU divides slowly, and n is mostly a power of two: then the product
+/* Division by counts.  A GPU divides slowly, and a count is mostly a power of two: then the product
    with its inverse has the same bits.  */
-GPR_FN f64 gpr_by_count (f64 x, f64 n)
-{
 #ifdef __CUDA_ARCH__
+GPR_FN int gpr_is_power (f64 n)
+{
   union { f64 f; u64 u; } v;
   v.f = n;
-  if (! (v.u << 12))
+  return ! (v.u << 12);
+}
+GPR_FN f64 gpr_by_power (f64 x, f64 n)
+{
+  union { f64 f; u64 u; } v;
+  v.f = n;
+  v.u = (2046ull << 52) - v.u;
+  return x * v.f;
+}
+#endif
+/* q[i] <- x[i] / n[i], three at once: what follows is then one piece.  */
+GPR_FN void gpr_by_counts (f64 *q, const f64 *x, const f64 *n)
+{
+#ifdef __CUDA_ARCH__
+  if (gpr_is_power (n[0]) & gpr_is_power (n[1]) & gpr_is_power (n[2]))
     {
-      v.u = (2046ull << 52) - v.u;
-      return x * v.f;
+      q[0] = gpr_by_power (x[0], n[0]);
+      q[1] = gpr_by_power (x[1], n[1]);
+      q[2] = gpr_by_power (x[2], n[2]);
+      return;
     }
 #endif
-  return x / n;
+  q[0] = x[0] / n[0];
+  q[1] = x[1] / n[1];
+  q[2] = x[2] / n[2];
 }
-/* at becomes the mean, sum what is to be added to it (its rounding), and the squares
-   those of the distances to it; n above 0.  */
-GPR_FN void gpr_moments_center (moments *a)
+/* d is sum / n: at becomes the mean, sum what is to be added to it (its rounding), and the
+   squares those of the distances to it; n above 0.  */
+GPR_FN void gpr_moments_center (moments *a, f64 d)
 {
-  f64 d = gpr_by_count (a->sum, a->n), q = a->squares - a->sum * d;
+  f64 q = a->squares - a->sum * d;
   a->sum = gpr_moments_shift (&a->at, d);
   a->squares = q < 0 ? 0 : q;
 }
@@ -436,12 +454,15 @@ GPR_FN void gpr_moments_center (moments *a)
 GPR_FN void gpr_moments_merge (moments *a, moments b)
 {
   const moments first = *a, second = b;
-  f64 n = a->n + b.n, d, part, lost;
+  f64 n = a->n + b.n, d, part, lost, q[3], x[3], by[3];
   int none = first.n == 0, stays = second.n == 0;
-  gpr_moments_center (a);
-  gpr_moments_center (&b);
+  x[0] = a->sum; x[1] = b.sum; x[2] = b.n;
+  by[0] = a->n; by[1] = b.n; by[2] = n;
+  gpr_by_counts (q, x, by);
+  gpr_moments_center (a, q[0]);
+  gpr_moments_center (&b, q[1]);
+  part = q[2];
   d = (b.at - a->at) + (b.sum - a->sum);
-  part = gpr_by_count (b.n, n);
   lost = gpr_moments_shift (&a->at, d * part + a->sum);
   a->sum = n * lost;            /* as in a lane: of distances to at */
   a->squares = a->squares + b.squares + d * d * (a->n * part) + a->sum * lost;
@@ -478,7 +499,7 @@ GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
   GPR_FN void id##_step (moments *a, X x, i64 i) { (void) i; gpr_moments_step (a, x, SKIP); } \
   GPR_FN void id##_merge (moments *a, moments b) { gpr_moments_merge (a, b); } \
   GPR_FN int id##_finish (moments a, f64 d, spread *y, i64 *k) \
-  { (void) d; (void) k; if (a.n > 0) gpr_moments_center (&a); y->n = a.n; y->mean = gpr_plain_f64 (a.at); y->squares = gpr_plain_f64 (a.squares); return 0; }
+  { (void) d; (void) k; if (a.n > 0) gpr_moments_center (&a, a.sum / a.n); y->n = a.n; y->mean = gpr_plain_f64 (a.at); y->squares = gpr_plain_f64 (a.squares); return 0; }
 #define GPR_DEF_MOMENTS(id, X, A, Y)     GPR_DEF_MOMENTS_WITH (id, X, 0)
 #define GPR_DEF_MOMENTSOMIT(id, X, A, Y) GPR_DEF_MOMENTS_WITH (id, X, x != x)
 #define GPR_DEF_CMOMENTS_WITH(id, X, SKIP) \
@@ -490,7 +511,7 @@ GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
   GPR_FN int id##_finish (cmoments a, f64 d, spread *y, i64 *k) \
   { \
     (void) d; (void) k; \
-    if (a.re.n > 0) { gpr_moments_center (&a.re); gpr_moments_center (&a.im); } \
+    if (a.re.n > 0) { gpr_moments_center (&a.re, a.re.sum / a.re.n); gpr_moments_center (&a.im, a.im.sum / a.im.n); } \
     y->n = a.re.n; \
     y->mean = gpr_plain_f64 (a.re.at); \
     y->squares = gpr_plain_f64 (a.re.squares + a.im.squares); \
@@ -551,13 +572,17 @@ GPR_FN int gpr_summary_run (summary *a, const f64 *v, int count, i64 at, i64 dis
     gpr_moments_merge (&a->m, b.m); \
     a->sum = a->sum + b.sum; \
     a->nans = a->nans + b.nans; \
-    if (b.least < a->least || (b.least == a->least && b.least_at < a->least_at)) { a->least = b.least; a->least_at = b.least_at; } \
-    if (b.most > a->most || (b.most == a->most && b.most_at < a->most_at)) { a->most = b.most; a->most_at = b.most_at; } \
+    int less = (b.least < a->least) | ((b.least == a->least) & (b.least_at < a->least_at)); \
+    int more = (b.most > a->most) | ((b.most == a->most) & (b.most_at < a->most_at)); \
+    a->least = less ? b.least : a->least; \
+    a->least_at = less ? b.least_at : a->least_at; \
+    a->most = more ? b.most : a->most; \
+    a->most_at = more ? b.most_at : a->most_at; \
   } \
   GPR_FN int id##_finish (summary a, f64 d, stats *y, i64 *k) \
   { \
     (void) d; \
-    if (a.m.n > 0) gpr_moments_center (&a.m); \
+    if (a.m.n > 0) gpr_moments_center (&a.m, a.m.sum / a.m.n); \
     y->n = a.m.n; \
     y->sum = gpr_plain_f64 (a.sum); \
     y->mean = gpr_plain_f64 (a.sum / a.m.n); \
