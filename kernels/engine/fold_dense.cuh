@@ -966,6 +966,7 @@ template <class X> struct gpr_row
           work (w, t + stride);
       }
   }
+  __device__ __forceinline__ int64_t begin (int64_t tile) const { return head + tile * TILE * V; }
   __device__ __forceinline__ int64_t index (int64_t tile, int k) const
   {
     return head + (tile * TILE + k * GPR_FOLD_THREADS + threadIdx.x) * V;
@@ -1044,8 +1045,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
             F::merge (&a, r.template rest<F> ());
           return a;
         }
-      /* The best of a thread's tiles by value alone; its place is looked for afterwards, in the first
-         tile that has it: there in the first pack.  */
+      /* The best of a thread's tiles by value alone, placed at the begin of the first that has it: gpr_place_within.  */
       typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
       X best = B::worst ();
       int64_t at = -1;
@@ -1067,24 +1067,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
       if (X (0.5) == X (0) || best != B::worst ())
         {
           if (at >= 0)
-            {
-              typename R::tile v;
-              int pack = 0, place = 0;
-              r.load (v, at);
-#pragma unroll
-              for (int k = R::LOADS - 1; k >= 0; k--)
-                {
-                  B b;
-                  b.init ();
-                  b.take (v[k]);
-                  pack = b.value () == best ? k : pack;
-                }
-              const X *x = r.x + r.index (at, pack);
-#pragma unroll
-              for (int e = R::V - 1; e >= 0; e--)
-                place = x[e] == best ? e : place;
-              F::step (&a, x[place], r.index (at, pack) + place);
-            }
+            F::step (&a, best, r.begin (at));
         }
       else
 #pragma unroll 1
@@ -1111,17 +1094,60 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
   return a;
 }
 
+/* The best of a row is thread 0's.  Where its place is in a tile, it is the begin of the one
+   that has it: then, the first of its equals there.  All threads come; thread 0 gets it.  */
+template <class F>
+static __device__ __noinline__ typename F::A
+gpr_place_within (const gpr_row<typename F::X> r, typename F::A acc, typename F::A *shared)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  typedef gpr_row<X> R;
+  typename F::Y best;
+  int64_t place;
+
+  if (threadIdx.x == 0)
+    shared[0] = acc;
+  __syncthreads ();
+  acc = shared[0];
+  __syncthreads ();
+  F::finish (acc, 0, &best, &place);
+  const int64_t tile = (place - r.head) / (R::TILE * R::V);
+  if (best != best || place < r.head || tile >= r.whole / R::TILE)
+    return acc;
+
+  typename R::tile v;
+  int found = R::LOADS * R::V;
+  r.load (v, tile);
+#pragma unroll 1        /* done once: short code comes sooner */
+  for (int k = R::LOADS - 1; k >= 0; k--)
+#pragma unroll
+    for (int e = R::V - 1; e >= 0; e--)
+      found = v[k].at (e) == best ? k * R::V + e : found;
+  A a = F::init ();
+  if (found < R::LOADS * R::V)
+    {
+      place = r.index (tile, found / R::V) + found % R::V;
+      F::step (&a, r.x[place], place);
+    }
+  return gpr_merge_block<F> (a, shared);
+}
+
 template <class F>
 static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
+  constexpr bool places = (F::traits & GPR_PLACES) != 0 && ! F::heavy;
   const bool alone = a.outers == 1;
   int suspect = 0, units = 0;
 
   auto row = [&] (int64_t outer) { return gpr_row<X> ((const X *) a.x + outer * a.outer_stride, a.n); };
   auto finish = [&] (int64_t outer, A acc)
   {
+    if constexpr (places)
+      if (row (outer).whole / gpr_row<X>::TILE > a.parts)
+        acc = gpr_place_within<F> (row (outer), acc, shared);
     if (threadIdx.x == 0)
       suspect |= gpr_store<F> (a.out, outer * a.out_stride, acc);
   };

@@ -123,8 +123,9 @@ function other_operators (arrays)
     if (isreal (x) && ! ischar (x) && ! islogical (x) && ! isempty (x))
       top = double (max (abs (x(isfinite (x))(:))));
       if (! isempty (top) && top > 0)
-        compare (k, "histc", x, {linspace(-top, top, randi ([4 300])), d}, 2);
-        compare (k, "histc", x, {sort(top * randn (1, randi ([4 5000]))), d}, 1);
+        most = min (5000, max (4, floor (1e7 / (numel (x) / size (x, d)))));    # edges: results of 80 MB
+        compare (k, "histc", x, {linspace(-top, top, randi ([4 max(4, min (300, most))])), d}, 2);
+        compare (k, "histc", x, {sort(top * randn (1, randi ([4 most]))), d}, 1);
       endif
     endif
   endfor
