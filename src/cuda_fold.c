@@ -229,7 +229,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     .out_columns = k->box_columns - column, .out_stride = k->box_columns,
     .lanes = t->lanes, .lanes_log2 = __builtin_ctz (t->lanes),
     .columns = t->columns, .columns_log2 = __builtin_ctz (t->columns),
-    .batch = (int32_t) (width / unit_lanes), .vector = vector,
+    .batch = (int32_t) (width / unit_lanes), .near = t->n * j->kernel->elem_bytes <= GPR_NEAR_BYTES, .vector = vector,
     .out = k->out
   };
   const void *kernel = j->r->y ? j->kernel->dense_of_products : j->kernel->dense;

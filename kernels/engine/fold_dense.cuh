@@ -1026,7 +1026,7 @@ static __device__ __forceinline__ void gpr_step_tile (typename F::A *a, const gp
 /* Piece p of an output takes tiles p, p + pieces, …  */
 template <class F>
 static __device__ __forceinline__ typename F::A
-gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
+gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, bool near)
 {
   typedef typename F::X X;
   typedef typename F::A A;
@@ -1045,7 +1045,8 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
             F::merge (&a, r.template rest<F> ());
           return a;
         }
-      /* The best of a thread's tiles by value alone, placed at the begin of the first that has it: gpr_place_within.  */
+      /* The best of a thread's tiles by value alone.  Its place is looked for in the first tile that has it:
+         by the thread itself, at its end, or by gpr_place_within; until then it is the begin of that tile.  */
       typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
       X best = B::worst ();
       int64_t at = -1;
@@ -1066,7 +1067,26 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
       /* The worst there is may be what NaNs leave: then every element.  */
       if (X (0.5) == X (0) || best != B::worst ())
         {
-          if (at >= 0)
+          if (at >= 0 && near)
+            {
+              typename R::tile v;
+              int pack = 0, place = 0;
+              r.load (v, at);
+#pragma unroll
+              for (int k = R::LOADS - 1; k >= 0; k--)
+                {
+                  B b;
+                  b.init ();
+                  b.take (v[k]);
+                  pack = b.value () == best ? k : pack;
+                }
+              const X *x = r.x + r.index (at, pack);
+#pragma unroll
+              for (int e = R::V - 1; e >= 0; e--)
+                place = x[e] == best ? e : place;
+              F::step (&a, x[place], r.index (at, pack) + place);
+            }
+          else if (at >= 0)
             F::step (&a, best, r.begin (at));
         }
       else
@@ -1146,7 +1166,7 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
   auto finish = [&] (int64_t outer, A acc)
   {
     if constexpr (places)
-      if (row (outer).whole / gpr_row<X>::TILE > a.parts)
+      if (row (outer).whole / gpr_row<X>::TILE > a.parts && ! a.near)
         acc = gpr_place_within<F> (row (outer), acc, shared);
     if (threadIdx.x == 0)
       suspect |= gpr_store<F> (a.out, outer * a.out_stride, acc);
@@ -1155,7 +1175,7 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
   for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)
     {
       const gpr_unit u = gpr_unit_at (a, i);
-      const A acc = gpr_merge_block<F> (gpr_stream<F> (row (u.outer), u.part, a.parts), shared);
+      const A acc = gpr_merge_block<F> (gpr_stream<F> (row (u.outer), u.part, a.parts, a.near), shared);
       if (a.parts == 1)
         finish (u.outer, acc);
       else
