@@ -23,7 +23,8 @@
 ## 0 or []: divide by n - 1 (default); 1: by n.  A vector of weights at least 0, one an element
 ## along @var{dim}: the sums for the mean and the variance are of weighted terms, divided by the sum of
 ## the weights.  This takes several readings, in single where @var{x} or @var{w} is.  With weights
-## @var{dim} is one dimension, and integer or complex @var{x} goes to the built-in.
+## @var{dim} is one dimension, and integer or complex @var{x} goes to the built-in; with "omitnan"
+## too @var{x} must be real, and passes through the host.
 ##
 ## @item @var{dim}
 ## A dimension, a vector of dimensions to reduce over together, or "all".
@@ -176,6 +177,9 @@ endfunction
 %!assert (gpu_std ([1 2; NaN 5; 3 7], [1 2 3], 1, "omitnan"), [std([1 3], [1 3]), std([2 5 7], [1 2 3])], 1e-14)
 %!assert (gpu_std (gpuArray ([1 NaN 3]), [1 2 3], "omitnan"), std ([1 3], [1 3]), 1e-14)
 %!assert (gpu_std ([NaN NaN], [1 2], "omitnan"), NaN)
+%!assert (gpu_std ([1 NaN 3], [1 Inf 2], "omitnan"), std ([1 3], [1 2]), 1e-14)
+%!error id=gpureduce:invalid-input gpu_std (complex ([1 NaN 3], 1), [1 2 3], "omitnan")
+%!error id=gpureduce:invalid-input gpu_std (sparse ([1 NaN 3]), "omitnan")
 %!assert (gpu_std ([1 2 4], [0 0 0]), NaN)
 
 ## gpuArrays, devices, sparse

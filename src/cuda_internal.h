@@ -45,7 +45,7 @@ enum {
   GPR_CUDA_PIECE = 4 << 20,     /* bytes of pinned memory that one thread fills or empties at once */
   GPR_CUDA_PIECES = 16,
   GPR_CUDA_SCRATCH = 256 << 20, /* most bytes of partial results and outputs at once */
-  GPR_CUDA_TICKETS = 1 << 14,   /* groups of units in one launch that merge their parts themselves */
+  GPR_CUDA_TICKETS = 1 << 14,   /* of one launch: one an output and tile, or one for each of its groups of parts and one for all */
   GPR_CUDA_MAIL = 1 << 14       /* bytes of results that kernels write to host memory themselves */
 };
 

@@ -27,6 +27,9 @@ function v = variance (caller, varargin)
   ## What is no array of numbers and what is empty the built-in answers.
   ours = (isnumeric (x) || islogical (x)) && ! issparse (x) && ! isempty (x) && (! weighted || can_weigh (x, args{2:end}));
   if (! ours)
+    if (omit && isfloat (x) && ! isempty (x))
+      error ("gpureduce:invalid-input", "%s: \"omitnan\" needs a full X, and with weights a real one and a weight of at least 0 for each element along one dimension", caller);
+    endif
     v = __gpr_builtin__ (caller, builtin, x, args{2:end});
     return;
   endif
@@ -82,7 +85,8 @@ function [v, dim] = weighted_variance (caller, where, omit, x, w, dim = [])
   if (omit)
     absent = isnan (gather (x));
     if (any (absent(:)))
-      w = w .* ! absent;
+      w = w .* ones (size (absent));
+      w(absent) = 0;
       x = gather (x);
       x(absent) = 0;
     endif

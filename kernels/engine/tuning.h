@@ -20,7 +20,7 @@ enum {
 
   /* Accumulators above so many bytes merge by a call: what is not a merge keeps its
      registers.  8388608 columns of 4, dimension 2: 4333; merged in place: 3808.  In BLOCK
-     another warp merges each time, not the block together: variances 4143, 3900.  */
+     a warp of its own merges, not the block together: variances 4237, 3900.  */
   GPR_MERGE_CALL_BYTES = 16,
 
   /* Packs of a tile that go to one thread (STREAM): 2 4442, 8 4529 of 4513 by bare reads.
