@@ -148,8 +148,9 @@ is_power_of_2 (int64_t v)
 
 /* The walk that fits the lanes, the first that does; fold_dense.cuh says what each needs.  */
 static gpr_walk
-choose_walk (const job *j, const gpr_fold_args *a, bool vector)
+choose_walk (const job *j, gpr_fold_args *a)
 {
+  const bool vector = a->vector;
   const gpr_tree *t = &j->t;
   const int v = j->kernel->vector;
   const int64_t unit_lanes = (int64_t) t->lanes * t->columns;
@@ -160,10 +161,13 @@ choose_walk (const job *j, const gpr_fold_args *a, bool vector)
     return GPR_WALK_STREAM;
   if (t->l == 1 && t->parts == 1 && j->kernel->small)
     {
-      /* Rows of up to 8 in whole packs of up to 16 bytes or 8 elements; longer ones.  */
+      /* Rows of up to 8, in whole packs of up to 16 bytes or 8 elements or one by one; longer ones.  */
       const int64_t elem = j->kernel->elem_bytes, pack = gpr_min64 (16, 8 * elem);
-      if (t->lanes == 1 && t->n * elem % pack == 0 && ((uintptr_t) a->x | a->second) % pack == 0)
-        return GPR_WALK_THREAD;
+      if (t->lanes == 1)
+        {
+          a->vector = t->n * elem % pack == 0 && ((uintptr_t) a->x | a->second) % pack == 0;
+          return GPR_WALK_THREAD;
+        }
       if (t->lanes > 1 && t->lanes <= 64 && t->u > 1 && (vector || v == 1))
         return GPR_WALK_ROWS;
     }
@@ -229,7 +233,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     .out_columns = k->box_columns - column, .out_stride = k->box_columns,
     .lanes = t->lanes, .lanes_log2 = __builtin_ctz (t->lanes),
     .columns = t->columns, .columns_log2 = __builtin_ctz (t->columns),
-    .batch = (int32_t) (width / unit_lanes), .near = t->n * j->kernel->elem_bytes <= GPR_NEAR_BYTES, .vector = vector,
+    .batch = (int32_t) (width / unit_lanes), .vector = vector,
     .out = k->out
   };
   const void *kernel = j->r->y ? j->kernel->dense_of_products : j->kernel->dense;
@@ -240,11 +244,12 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     a.out.index += first;
   if (j->partials)
     a.partials = (char *) j->partials + (outer * a.all_parts * k->box_columns + column) * j->kernel->acc_bytes;
-  a.walk = choose_walk (j, &a, vector);
+  a.walk = choose_walk (j, &a);
   switch (a.walk)
     {
     case GPR_WALK_THREAD:
-      blocks = gpr_over (a.units, GPR_FOLD_THREADS);
+      blocks = gpr_max64 (gpr_over (a.units, GPR_FOLD_THREADS * GPR_THREAD_OUTPUTS),
+                          gpr_min64 (gpr_over (a.units, GPR_FOLD_THREADS), 2 * j->s->multiprocessors));
       break;
     case GPR_WALK_ROWS:
       a.group = t->lanes / (v > 1 ? v : 2);
@@ -268,11 +273,11 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
       blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
     }
 
-  /* A block with a warp for merging is never together before its end: it takes a ticket for each
-     of its parts.  */
-  const bool relay = a.walk == GPR_WALK_BLOCK && j->kernel->relayed, alone = a.tiles * a.outers == 1;
+  /* All launches of a box take tickets, or none does: who takes them may merge into the parts.  A
+     block with a warp for merging is never together before its end: it takes one for each part.  */
+  const bool relay = a.walk == GPR_WALK_BLOCK && j->kernel->relayed, alone = j->tiles * j->outers == 1;
   const int64_t groups = relay ? gpr_over (a.all_parts * t->columns, GPR_TICKET_PARTS) + 1 : 1;
-  const bool few = a.parts == a.all_parts && a.tiles * a.outers * groups <= GPR_CUDA_TICKETS
+  const bool few = a.parts == a.all_parts && j->tiles * j->outers * groups <= GPR_CUDA_TICKETS
                    && (relay ? t->columns <= GPR_TICKET_COLUMNS && (groups - 1) * t->columns <= GPR_TICKET_PARTS
                              : a.all_parts * t->columns <= GPR_TICKETED_PARTS);
   const bool ticketed = k->out.value && a.all_parts > 1

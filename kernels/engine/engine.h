@@ -68,8 +68,7 @@ typedef struct {
   int32_t lanes, lanes_log2, columns, columns_log2;
   int32_t batch;                /* LANES: units a block takes at once */
   int32_t group;                /* GROUP: threads of a unit; PARTS: outputs a block takes at once */
-  bool near;                    /* STREAM: a row is still in the L2 when it has been read */
-  bool vector;                  /* LANES: lanes of a thread lie together and aligned */
+  bool vector;                  /* LANES: lanes of a thread lie together and aligned; THREAD: rows are whole packs */
   void *partials;               /* [outer][part][column], where an output has several parts */
   unsigned *tickets;            /* of the groups, zero between launches; or NULL */
   gpr_fold_out out;

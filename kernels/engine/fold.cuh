@@ -313,15 +313,29 @@ static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F:
 #pragma unroll 1
   for (int left = count; left > 0; left -= 4, p += 4 * stride, quads++)
     {
-      v = p[0];
-      if (left > 1)
-        F::merge (&v, p[stride]);
-      if (left > 2)
+      if (sizeof (A) <= GPR_MERGE_CALL_BYTES && left >= 4)      /* read at once */
         {
-          A w = p[2 * stride];
-          if (left > 3)
-            F::merge (&w, p[3 * stride]);
-          F::merge (&v, w);
+          A w[4];
+#pragma unroll
+          for (int i = 0; i < 4; i++)
+            w[i] = p[i * stride];
+          F::merge (&w[0], w[1]);
+          F::merge (&w[2], w[3]);
+          F::merge (&w[0], w[2]);
+          v = w[0];
+        }
+      else
+        {
+          v = p[0];
+          if (left > 1)
+            F::merge (&v, p[stride]);
+          if (left > 2)
+            {
+              A w = p[2 * stride];
+              if (left > 3)
+                F::merge (&w, p[3 * stride]);
+              F::merge (&v, w);
+            }
         }
       int level = 0;
 #pragma unroll 1

@@ -448,6 +448,7 @@ static __device__ __forceinline__ bool gpr_warp_arrives (unsigned *ticket, unsig
   const bool last = __shfl_sync (0xffffffffu, before, 0) + 1 == count;
   if (last)
     __threadfence ();
+  __syncwarp ();
   return last;
 }
 
@@ -727,45 +728,58 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
 
 /* ---- a thread an output --------------------------------------------------------------- */
 
+/* Rows of up to 8, in packs of V; a thread has R outputs on their way, its block neighbouring ones.  */
 template <class F, bool PRODUCTS, int V>
 static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
 {
   typedef typename F::X X;
-  constexpr int S = V == 1 ? 8 : 8 / V > 4 ? 4 : 8 / V > 0 ? 8 / V : 1;
-  const int packs = (int) a.n / V;
-  const int64_t stride = (int64_t) gridDim.x * GPR_FOLD_THREADS;
-  int64_t o = (int64_t) blockIdx.x * GPR_FOLD_THREADS + threadIdx.x;
-  typedef gpr_terms<X, V, PRODUCTS> row[S];
-  row v, w;
+  typedef typename F::Y Y;
+  constexpr int T = GPR_FOLD_THREADS, S = V == 1 ? 8 : 8 / V > 4 ? 4 : 8 / V > 0 ? 8 / V : 1;
+  constexpr int bytes = S * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1), fit = bytes < 32 ? 4 : GPR_THREAD_BYTES / bytes;
+  constexpr int R = fit < 1 ? 1 : fit < GPR_THREAD_OUTPUTS ? fit : GPR_THREAD_OUTPUTS;
+  const int n = (int) a.n, packs = n / V;
   int suspect = 0;
 
-  auto fetch = [&] (row &v, int64_t o)
-  {
-#pragma unroll
-    for (int k = 0; k < S; k++)
-      if (k < packs && o < a.units)
-        v[k] = gpr_take<X, V, PRODUCTS> ((const X *) a.x + o * a.n + k * V, a.second);
-  };
-  auto work = [&] (const row &v, int64_t o)
-  {
-    typename F::A acc = F::init ();
-#pragma unroll
-    for (int k = 0; k < S; k++)
-      if (k < packs)
-#pragma unroll
-        for (int e = 0; e < V; e++)
-          F::step (&acc, v[k].at (e), k * V + e);
-    if (o < a.units)
-      suspect |= gpr_emit<F> (a, o, 0, 0, acc);
-  };
-  fetch (v, o);
+  /* A block has so many times T neighbouring rows.  */
+  const int each = (int) ((a.units + (int64_t) gridDim.x * T - 1) / ((int64_t) gridDim.x * T));
+  int64_t o = (int64_t) blockIdx.x * each * T + threadIdx.x;
+  const X *x = (const X *) a.x + o * n;
+
 #pragma unroll 1
-  for (; o < a.units; o += 2 * stride)
+  for (int q = 0; q < each; q += R, o += R * T, x += R * T * n)
     {
-      fetch (w, o + stride);
-      work (v, o);
-      fetch (v, o + 2 * stride);
-      work (w, o + stride);
+      gpr_terms<X, V, PRODUCTS> v[R][S];
+      auto here = [&] (int r) { return q + r < each && o + r * T < a.units; };
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        if (here (r))
+#pragma unroll
+          for (int k = 0; k < S; k++)
+            if (k < packs)
+              v[r][k] = gpr_take<X, V, PRODUCTS> (x + r * T * n + k * V, a.second);
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        if (here (r))
+          {
+            typename F::A acc = F::init ();
+#pragma unroll
+            for (int k = 0; k < S; k++)
+              if (k < packs)
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                  F::step (&acc, v[r][k].at (e), k * V + e);
+            if (a.out.letter)
+              {
+                suspect |= gpr_store<F> (a.out, o, acc);
+                continue;
+              }
+            Y y;
+            int64_t place;
+            suspect |= F::finish (acc, a.out.divisor, &y, &place);
+            ((Y *) a.out.value)[o + r * T] = y;
+            if (F::indexed && a.out.index)
+              a.out.index[o + r * T] = place;
+          }
     }
   return suspect;
 }
@@ -931,11 +945,13 @@ template <class X> struct gpr_row
     whole = (n - head) / V;
   }
   typedef gpr_bunch<X> tile[LOADS];
+  /* This thread's k-th pack of a tile.  */
+  __device__ __forceinline__ int64_t pack (int64_t tile, int k) const { return tile * TILE + k * GPR_FOLD_THREADS + threadIdx.x; }
   __device__ __forceinline__ void load (tile &v, int64_t t) const
   {
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
-      v[k] = packs[t * TILE + k * GPR_FOLD_THREADS + threadIdx.x];
+      v[k] = packs[pack (t, k)];
   }
   /* The whole tiles from first on, every stride-th; the next one is on its way meanwhile.  */
   template <class Work> __device__ __forceinline__ void each_tile (int64_t first, int64_t stride, Work work) const
@@ -966,11 +982,7 @@ template <class X> struct gpr_row
           work (w, t + stride);
       }
   }
-  __device__ __forceinline__ int64_t begin (int64_t tile) const { return head + tile * TILE * V; }
-  __device__ __forceinline__ int64_t index (int64_t tile, int k) const
-  {
-    return head + (tile * TILE + k * GPR_FOLD_THREADS + threadIdx.x) * V;
-  }
+  __device__ __forceinline__ int64_t index (int64_t tile, int k) const { return head + pack (tile, k) * V; }
   /* What no whole tile covers; on its own, since places must come in order.  */
   template <class F> __device__ __forceinline__ typename F::A rest () const
   {
@@ -992,7 +1004,16 @@ template <class X> struct gpr_row
   }
 };
 
-/* What all threads of a block have, merged in any order; all of them get it.  */
+/* From the thread whose number differs in a bit.  */
+template <class X> static __device__ __forceinline__ X gpr_from_any (X x, int bit)
+{
+  if constexpr (sizeof (X) >= 4)
+    return __shfl_xor_sync (0xffffffffu, x, bit);
+  else
+    return (X) __shfl_xor_sync (0xffffffffu, (int) x, bit);
+}
+
+/* What all threads of a block have, merged in any order; thread 0 gets it.  */
 template <class F>
 static __device__ __forceinline__ typename F::A gpr_merge_block (typename F::A acc, typename F::A *shared)
 {
@@ -1002,10 +1023,13 @@ static __device__ __forceinline__ typename F::A gpr_merge_block (typename F::A a
   if (threadIdx.x % 32 == 0)
     shared[threadIdx.x / 32] = acc;
   __syncthreads ();
-  acc = shared[0];
+  if (threadIdx.x < 32)
+    {
+      acc = shared[threadIdx.x % (GPR_FOLD_THREADS / 32)];
 #pragma unroll 1
-  for (int w = 1; w < GPR_FOLD_THREADS / 32; w++)
-    F::merge (&acc, shared[w]);
+      for (int d = GPR_FOLD_THREADS / 64; d > 0; d /= 2)
+        F::merge (&acc, gpr_from_above (acc, d));
+    }
   __syncthreads ();
   return acc;
 }
@@ -1026,7 +1050,7 @@ static __device__ __forceinline__ void gpr_step_tile (typename F::A *a, const gp
 /* Piece p of an output takes tiles p, p + pieces, …  */
 template <class F>
 static __device__ __forceinline__ typename F::A
-gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, bool near)
+gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
 {
   typedef typename F::X X;
   typedef typename F::A A;
@@ -1045,11 +1069,13 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, bool
             F::merge (&a, r.template rest<F> ());
           return a;
         }
-      /* The best of a thread's tiles by value alone.  Its place is looked for in the first tile that has it:
-         by the thread itself, at its end, or by gpr_place_within; until then it is the begin of that tile.  */
+      /* By value alone, a warp's best so far; of a tile that has a better one, each thread that
+         has it keeps the first pack it is in.  */
       typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
       X best = B::worst ();
-      int64_t at = -1;
+      gpr_bunch<X> pack;
+      int64_t at = -1;          /* where the pack begins */
+      bool begun = false;
       r.each_tile (piece, pieces, [&] (const typename R::tile &v, int64_t tile)
         {
           B b;
@@ -1058,36 +1084,62 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, bool
           for (int k = 0; k < R::LOADS; k++)
             b.take (v[k]);
           const X x = b.value ();
-          if (at < 0 || B::better (x, best))
+          if (! __any_sync (0xffffffffu, ! begun || B::better (x, best)))
+            return;
+          begun = true;
+          best = x;
+#pragma unroll 1
+          for (int d = 16; d > 0; d /= 2)
             {
-              best = x;
-              at = tile;
+              const X other = gpr_from_any (best, d);
+              best = B::better (other, best) ? other : best;
+            }
+          at = -1;
+          if (x != best)
+            return;
+          if constexpr (sizeof (X) <= 2)        /* from memory again, which is rare: so many registers there are not */
+            {
+#pragma unroll 1
+              for (int k = 0; at < 0; k++)
+                {
+                  pack = r.packs[r.pack (tile, k)];
+                  b.init ();
+                  b.take (pack);
+                  if (b.value () == best || k == R::LOADS - 1)
+                    at = r.index (tile, k);
+                }
+            }
+          else
+            {
+#pragma unroll
+              for (int k = R::LOADS - 1; k >= 0; k--)
+                {
+                  b.init ();
+                  b.take (v[k]);
+                  if (b.value () == best)
+                    {
+                      pack = v[k];
+                      at = r.index (tile, k);
+                    }
+                }
             }
         });
       /* The worst there is may be what NaNs leave: then every element.  */
       if (X (0.5) == X (0) || best != B::worst ())
         {
-          if (at >= 0 && near)
+          if (at >= 0)
             {
-              typename R::tile v;
-              int pack = 0, place = 0;
-              r.load (v, at);
+              int place = R::V - 1;     /* where no other is */
+              X x = pack.at (place);
 #pragma unroll
-              for (int k = R::LOADS - 1; k >= 0; k--)
-                {
-                  B b;
-                  b.init ();
-                  b.take (v[k]);
-                  pack = b.value () == best ? k : pack;
-                }
-              const X *x = r.x + r.index (at, pack);
-#pragma unroll
-              for (int e = R::V - 1; e >= 0; e--)
-                place = x[e] == best ? e : place;
-              F::step (&a, x[place], r.index (at, pack) + place);
+              for (int e = R::V - 2; e >= 0; e--)
+                if (pack.at (e) == best)
+                  {
+                    place = e;
+                    x = pack.at (e);
+                  }
+              F::step (&a, x, at + place);
             }
-          else if (at >= 0)
-            F::step (&a, best, r.begin (at));
         }
       else
 #pragma unroll 1
@@ -1114,60 +1166,17 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces, bool
   return a;
 }
 
-/* The best of a row is thread 0's.  Where its place is in a tile, it is the begin of the one
-   that has it: then, the first of its equals there.  All threads come; thread 0 gets it.  */
-template <class F>
-static __device__ __noinline__ typename F::A
-gpr_place_within (const gpr_row<typename F::X> r, typename F::A acc, typename F::A *shared)
-{
-  typedef typename F::X X;
-  typedef typename F::A A;
-  typedef gpr_row<X> R;
-  typename F::Y best;
-  int64_t place;
-
-  if (threadIdx.x == 0)
-    shared[0] = acc;
-  __syncthreads ();
-  acc = shared[0];
-  __syncthreads ();
-  F::finish (acc, 0, &best, &place);
-  const int64_t tile = (place - r.head) / (R::TILE * R::V);
-  if (best != best || place < r.head || tile >= r.whole / R::TILE)
-    return acc;
-
-  typename R::tile v;
-  int found = R::LOADS * R::V;
-  r.load (v, tile);
-#pragma unroll 1        /* done once: short code comes sooner */
-  for (int k = R::LOADS - 1; k >= 0; k--)
-#pragma unroll
-    for (int e = R::V - 1; e >= 0; e--)
-      found = v[k].at (e) == best ? k * R::V + e : found;
-  A a = F::init ();
-  if (found < R::LOADS * R::V)
-    {
-      place = r.index (tile, found / R::V) + found % R::V;
-      F::step (&a, r.x[place], place);
-    }
-  return gpr_merge_block<F> (a, shared);
-}
-
 template <class F>
 static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr bool places = (F::traits & GPR_PLACES) != 0 && ! F::heavy;
   const bool alone = a.outers == 1;
   int suspect = 0, units = 0;
 
   auto row = [&] (int64_t outer) { return gpr_row<X> ((const X *) a.x + outer * a.outer_stride, a.n); };
   auto finish = [&] (int64_t outer, A acc)
   {
-    if constexpr (places)
-      if (row (outer).whole / gpr_row<X>::TILE > a.parts && ! a.near)
-        acc = gpr_place_within<F> (row (outer), acc, shared);
     if (threadIdx.x == 0)
       suspect |= gpr_store<F> (a.out, outer * a.out_stride, acc);
   };
@@ -1175,7 +1184,7 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
   for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)
     {
       const gpr_unit u = gpr_unit_at (a, i);
-      const A acc = gpr_merge_block<F> (gpr_stream<F> (row (u.outer), u.part, a.parts, a.near), shared);
+      const A acc = gpr_merge_block<F> (gpr_stream<F> (row (u.outer), u.part, a.parts), shared);
       if (a.parts == 1)
         finish (u.outer, acc);
       else
@@ -1238,7 +1247,7 @@ __global__ void __launch_bounds__ (F::relayed ? GPR_RELAY_THREADS : GPR_FOLD_THR
       break;
     case GPR_WALK_THREAD:
       if constexpr (F::small)
-        suspect = gpr_thread_units<F, PRODUCTS, V> (a);
+        suspect = a.vector ? gpr_thread_units<F, PRODUCTS, V> (a) : gpr_thread_units<F, PRODUCTS, 1> (a);
       break;
     default:
       if constexpr (F::exact && ! PRODUCTS)

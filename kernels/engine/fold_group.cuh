@@ -28,7 +28,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
       blocks = ! ordered && ! (traits & GPR_PLACES) && ! (indexed && exact), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
-    static constexpr bool relayed = sizeof (A) > GPR_MERGE_CALL_BYTES; \
+    static constexpr bool relayed = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
     static __device__ __forceinline__ A init () { return id##_init (); } \
     static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \

@@ -465,20 +465,27 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k
   enum { LOADS = 4 };
   const u32 threads = blockDim.x, me = threadIdx.x, all = gridDim.x * threads;
 
-  for (u32 i = me; i < 256 * 32; i += threads)
-    table[i] = 0;
-  __syncthreads ();
-
   const u8 *x = (const u8 *) a.x;
   const u32 head = head_of (x, a.n), vectors = (a.n - head) / 16, ragged = a.n - vectors * 16;
   const uint4 *from = (const uint4 *) (x + head);
   u32 *column = table + me % 32, i = blockIdx.x * threads + me;
-  for (; i < vectors && vectors - i > (LOADS - 1) * all; i += LOADS * all)
-    {
-      uint4 v[LOADS];
+  uint4 v[LOADS];
+  bool more;
+  auto load = [&]
+  {
+    more = i < vectors && vectors - i > (LOADS - 1) * all;
+    if (more)
 #pragma unroll
       for (int j = 0; j < LOADS; j++)
         v[j] = __ldcs (from + i + j * all);
+  };
+  load ();                      /* on their way while the table is cleared */
+  for (u32 k = me; k < 256 * 32; k += threads)
+    table[k] = 0;
+  __syncthreads ();
+
+  while (more)
+    {
 #pragma unroll
       for (int j = 0; j < LOADS; j++)
         {
@@ -487,6 +494,8 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k
           tally_word (column, v[j].z, a.merge);
           tally_word (column, v[j].w, a.merge);
         }
+      i += LOADS * all;
+      load ();
     }
   for (; i < vectors; i += all)
     {

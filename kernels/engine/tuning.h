@@ -27,14 +27,14 @@ enum {
      Of elements of 1 and 2 bytes: sum of uint8 8 4358, 4 4280, 2 3703; maxima 4308, 4223, 3655.  */
   GPR_TILE_PACKS = 4, GPR_TILE_PACKS_SMALL = 8,
 
-  /* Bytes of a row of which each thread looks for the place of its own extreme, at its end; of more the
-     last block does, for all.  argmax of 1Mi doubles 14.3 us, by the last block 16.3; 2Mi singles 15.7
-     and 18.0, 16Mi uint8 20.7 and 23.6; 16Mi doubles 46.3 and 44.3, 1 GiB 257 and 251.  */
-  GPR_NEAR_BYTES = 32 << 20,
-
   /* Rows on their way at once (ROWS): 2 for 32 rows by 8388608 4029; 1, with the general
      walk of a group, 3714.  */
   GPR_ROWS_AT_ONCE = 2,
+
+  /* Bytes that a thread has on their way, and outputs at most (THREAD).  67108864 rows of 4 doubles 625 us,
+     with half of it 657, one row at a time 672, twice 923 (spilled); of 4 singles, 8 outputs 343, 4 387, 2 482.
+     50000000 rows of 3 doubles, element by element, 416; by the walk LANES 584.  */
+  GPR_THREAD_BYTES = 256, GPR_THREAD_OUTPUTS = 8,
 
   /* Accumulators of neighbouring parts that a block's merging warp merges at once; columns that
      a ticket is for, at most.  */

@@ -41,7 +41,7 @@ static struct fiber {
   jmp_buf at;
   bool made;
   enum { RUNS, AT_WARP, AT_BLOCK, ASLEEP, ENDED } state;
-  unsigned shuffles;
+  unsigned exchanges;
 } fibers[FIBERS];
 alignas (64) static char stacks[FIBERS][STACK];
 static jmp_buf scheduler;
@@ -186,21 +186,29 @@ static int __syncthreads_or (int p)
   __syncthreads ();
   return any != 0;
 }
+/* What the threads of a warp have brought.  */
+template <class T> static const T *exchanged (T x)
+{
+  static T values[2][FIBERS];           /* by turns: a warp is never two of them apart */
+  T *v = values[fibers[threadIdx.x].exchanges++ & 1];
+  v[threadIdx.x] = x;
+  __syncwarp ();
+  return v + threadIdx.x / 32 * 32;
+}
+template <class T> static T __shfl_sync (unsigned, T x, int from) { return exchanged (x)[from]; }
+template <class T> static T __shfl_xor_sync (unsigned, T x, int bits) { return exchanged (x)[threadIdx.x % 32 ^ bits]; }
 template <class T> static T __shfl_down_sync (unsigned, T x, int distance)
 {
-  static T values[2][FIBERS];           /* by turns: a warp is never two shuffles apart */
-  T *v = values[fibers[threadIdx.x].shuffles++ & 1];
-  v[threadIdx.x] = x;
-  __syncwarp ();
-  return threadIdx.x % 32 + distance < 32 ? v[threadIdx.x + distance] : x;
+  const int from = threadIdx.x % 32 + distance;
+  return exchanged (x)[from < 32 ? from : (int) (threadIdx.x % 32)];
 }
-template <class T> static T __shfl_sync (unsigned, T x, int from)
+static int __any_sync (unsigned, int p)
 {
-  static T values[2][FIBERS];
-  T *v = values[fibers[threadIdx.x].shuffles++ & 1];
-  v[threadIdx.x] = x;
-  __syncwarp ();
-  return v[threadIdx.x / 32 * 32 + from];
+  const int *votes = exchanged (p);
+  int any = 0;
+  for (int t = 0; t < 32; t++)
+    any |= votes[t];
+  return any != 0;
 }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 static void __threadfence () {}

@@ -38,7 +38,7 @@ const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold)
   all[fold] = (gpr_fold_kernel) {
     kernels[LANES] + fold, dense ? kernels[DENSE] + fold : NULL,
     products ? kernels[LANES + OF_PRODUCTS] + fold : NULL, products && dense ? kernels[DENSE + OF_PRODUCTS] + fold : NULL,
-    width, f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit, exact, blocks, f->traits & GPR_COMMON, f->acc_bytes > GPR_MERGE_CALL_BYTES,
+    width, f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit, exact, blocks, f->traits & GPR_COMMON, blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES,
     f->elem_bytes, f->acc_bytes, f->value_bytes
   };
   return &all[fold];
