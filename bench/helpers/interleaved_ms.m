@@ -2,10 +2,11 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## ms = interleaved_ms (f, g, ...): milliseconds of one call of each function, the
-## median of repeated calls.  {f, make} times f (make ()) without the making.  They take turns, so that what else the machine does
-## falls on all of them; the first round warms up and is not counted.  Short calls
-## are timed many at a time, long ones after one that is not timed: threads and cores
-## sleep while others have their turn.  Every call returns with its work done.
+## median of repeated calls.  {f, make} times f (make ()) without the making.  They
+## take turns, so that what else the machine does falls on all of them; the first
+## round warms up and is not counted.  Short calls are timed many at a time, long
+## ones after one that is not timed: threads and cores sleep while others have their
+## turn.  Every call returns with its work done.
 
 function ms = interleaved_ms (varargin)
 
