@@ -213,6 +213,16 @@ choose_pieces (job *j)
   return GPR_OK;
 }
 
+/* Relayed: so few that merges come early, so many that one ticket more is for all groups.  */
+static int32_t
+parts_of_ticket (int64_t parts, int32_t columns)
+{
+  int64_t together = GPR_TICKET_FEW;
+  while (together < GPR_TICKET_PARTS && together * GPR_TICKET_PARTS < parts * columns)
+    together *= 2;
+  return (int32_t) gpr_max64 (1, together / columns);
+}
+
 static gpr_status
 launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_t second, int64_t row_stride)
 {
@@ -276,7 +286,9 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
   /* All launches of a box take tickets, or none does: who takes them may merge into the parts.  A
      block with a warp for merging is never together before its end: it takes one for each part.  */
   const bool relay = a.walk == GPR_WALK_BLOCK && j->kernel->relayed, alone = j->tiles * j->outers == 1;
-  const int64_t groups = relay ? gpr_over (a.all_parts * t->columns, GPR_TICKET_PARTS) + 1 : 1;
+  if (relay)
+    a.group = parts_of_ticket (a.all_parts, t->columns);
+  const int64_t groups = relay ? gpr_over (a.all_parts, a.group) + 1 : 1;
   const bool few = a.parts == a.all_parts && j->tiles * j->outers * groups <= GPR_CUDA_TICKETS
                    && (relay ? t->columns <= GPR_TICKET_COLUMNS && (groups - 1) * t->columns <= GPR_TICKET_PARTS
                              : a.all_parts * t->columns <= GPR_TICKETED_PARTS);

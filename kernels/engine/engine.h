@@ -67,7 +67,7 @@ typedef struct {
   int64_t out_stride;           /* from an outer's outputs to the next's */
   int32_t lanes, lanes_log2, columns, columns_log2;
   int32_t batch;                /* LANES: units a block takes at once */
-  int32_t group;                /* GROUP: threads of a unit; PARTS: outputs a block takes at once */
+  int32_t group;                /* GROUP: threads of a unit; PARTS: outputs a block takes at once; BLOCK, relayed: parts of a ticket */
   bool vector;                  /* LANES: lanes of a thread lie together and aligned; THREAD: rows are whole packs */
   void *partials;               /* [outer][part][column], where an output has several parts */
   unsigned *tickets;            /* of the groups, zero between launches; or NULL */

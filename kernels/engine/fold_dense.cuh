@@ -410,7 +410,7 @@ template <class F> struct gpr_relay
 /* A warp merges count accumulators of each of columns, in shared memory, down to the first of
    each: lanes by halving, count a power of two, or neighbours, pairwise.  All merges of the warp
    are in this one place, which its instruction cache keeps: in three places, gpu_stats took
-   15 us more.  */
+   15 us more; called by the other warps too, 140 us, since those keep fewer registers.  */
 template <class F>
 static __device__ __noinline__ void gpr_merge_by_warp (typename F::A *acc, int count, int columns, bool neighbours)
 {
@@ -458,7 +458,7 @@ template <class F>
 static __device__ __forceinline__ int gpr_pass_on (const gpr_fold_args &a, const gpr_unit &u, typename F::A *parts)
 {
   typedef typename F::A A;
-  const int columns = a.columns, size = GPR_TICKET_PARTS >> a.columns_log2, groups = ((int) a.all_parts + size - 1) / size;
+  const int columns = a.columns, size = a.group, groups = ((int) a.all_parts + size - 1) / size;
   const int64_t column = u.tile * columns;
   const int me = threadIdx.x % 32;
   unsigned *tickets = a.tickets + (u.outer * a.tiles + u.tile) * (groups + 1);
@@ -735,7 +735,7 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
   typedef typename F::X X;
   typedef typename F::Y Y;
   constexpr int T = GPR_FOLD_THREADS, S = V == 1 ? 8 : 8 / V > 4 ? 4 : 8 / V > 0 ? 8 / V : 1;
-  constexpr int bytes = S * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1), fit = bytes < 32 ? 4 : GPR_THREAD_BYTES / bytes;
+  constexpr int bytes = S * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1), fit = bytes < 32 ? 4 : GPR_THREAD_BYTES / (sizeof (typename F::A) > 16 ? 2 : 1) / bytes;
   constexpr int R = fit < 1 ? 1 : fit < GPR_THREAD_OUTPUTS ? fit : GPR_THREAD_OUTPUTS;
   const int n = (int) a.n, packs = n / V;
   int suspect = 0;

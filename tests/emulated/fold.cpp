@@ -75,7 +75,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   launches[a.walk]++;
   ticketed[a.walk] += a.tickets != nullptr;
   letters[a.walk] += a.out.letter != nullptr;
-  grouped += a.tickets && threads == GPR_RELAY_THREADS && a.all_parts * a.columns > GPR_TICKET_PARTS;
+  grouped += a.tickets && threads == GPR_RELAY_THREADS && a.all_parts > a.group;
   walked |= 1u << a.walk;
   run_launch (kernel, a, min (blocks, most_blocks), threads, &launch_seed);
 }
