@@ -926,7 +926,7 @@ template <class F> struct gpr_keeper<F, 2>                      /* of the larges
 };
 
 /* Packs of an output that starts anywhere: the elements before the first whole one
-   and after the last are the first block's.  */
+   and after the last are the last block's.  */
 template <class X> struct gpr_row
 {
   static constexpr int V = 16 / sizeof (X), LOADS = sizeof (X) <= 2 ? GPR_TILE_PACKS_SMALL : GPR_TILE_PACKS, TILE = LOADS * GPR_FOLD_THREADS;      /* packs */
@@ -1065,7 +1065,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
           /* A tile at most: the place at once.  */
           if (piece < tiles)
             gpr_step_tile<F> (&a, r, piece);
-          if (piece == 0)
+          if (piece == pieces - 1)       /* which has a tile less than others */
             F::merge (&a, r.template rest<F> ());
           return a;
         }
@@ -1161,7 +1161,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
         });
       a = keeper.value ();
     }
-  if (piece == 0)
+  if (piece == pieces - 1)       /* which has a tile less than others */
     F::merge (&a, r.template rest<F> ());
   return a;
 }
