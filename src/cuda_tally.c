@@ -318,7 +318,7 @@ gpr_tally_shared (const gpr_tally_plan *p)
 {
   const gpr_tally_args *a = &p->args;
   if (p->bytes)
-    return 0;
+    return GPR_TALLY_BYTES_SHARED;
   size_t counters = a->store == GPR_TALLY_WIDE ? ((size_t) a->size + 1) * sizeof (uint32_t) * a->copies
                     : a->store == GPR_TALLY_PACKED ? ((size_t) a->size + 1) / 2 * sizeof (uint32_t) : 0;
   return search_bytes (p) + counters;

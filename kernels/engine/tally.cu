@@ -437,20 +437,21 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, 1) tally_k (const gpr_tall
     deliver (a, table, t.counts, size);
 }
 
-/* A counter for each value and lane, all of a lane in one bank: the lanes of a warp never
-   wait for each other.  */
-static __device__ __forceinline__ void tally_word (u32 *column, u32 w, bool merge)
+/* A counter for each value and lane, all of a lane in one bank: the lanes of a warp never wait
+   for each other.  A value's counters are 256 bytes from the next one's, of which they take 128:
+   then one instruction puts an address together, of the value and the lane.  */
+static __device__ __forceinline__ void tally_word (unsigned char *table, u32 lane, u32 w, bool merge)
 {
-  char *base = (char *) column;
+  auto at = [&] (u32 bytes) { return (u32 *) (table + __byte_perm (w, lane, bytes)); };
   if (merge && w == __byte_perm (w, 0, 0))
     {
-      atomicAdd ((u32 *) (base + (w << 7 & 0x7F80)), 4u);
+      atomicAdd (at (0x5504), 4u);
       return;
     }
-  atomicAdd ((u32 *) (base + (w << 7 & 0x7F80)), 1u);
-  atomicAdd ((u32 *) (base + (w >> 1 & 0x7F80)), 1u);
-  atomicAdd ((u32 *) (base + (w >> 9 & 0x7F80)), 1u);
-  atomicAdd ((u32 *) (base + (w >> 17 & 0x7F80)), 1u);
+  atomicAdd (at (0x5504), 1u);
+  atomicAdd (at (0x5514), 1u);
+  atomicAdd (at (0x5524), 1u);
+  atomicAdd (at (0x5534), 1u);
 }
 
 /* Two blocks at once where a multiprocessor has 2048 threads.  */
@@ -461,14 +462,15 @@ enum { BYTE_BLOCKS = 1 };
 #endif
 __global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k (const gpr_tally_bytes_args a)
 {
-  static __shared__ u32 table[256 * 32];
-  enum { LOADS = 4 };
-  const u32 threads = blockDim.x, me = threadIdx.x, all = gridDim.x * threads;
+  extern __shared__ __align__ (16) unsigned char raw[];
+  enum { LOADS = 4, STRIDE = GPR_TALLY_BYTES_SHARED / 256 / 4 };
+  const u32 threads = blockDim.x, me = threadIdx.x, lane = me % 32 * 4, all = gridDim.x * threads;
+  u32 *table = (u32 *) raw;
 
   const u8 *x = (const u8 *) a.x;
   const u32 head = head_of (x, a.n), vectors = (a.n - head) / 16, ragged = a.n - vectors * 16;
   const uint4 *from = (const uint4 *) (x + head);
-  u32 *column = table + me % 32, i = blockIdx.x * threads + me;
+  u32 i = blockIdx.x * threads + me;
   uint4 v[LOADS];
   bool more;
   auto load = [&]
@@ -481,7 +483,7 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k
   };
   load ();                      /* on their way while the table is cleared */
   for (u32 k = me; k < 256 * 32; k += threads)
-    table[k] = 0;
+    table[k / 32 * STRIDE + k % 32] = 0;
   __syncthreads ();
 
   while (more)
@@ -489,10 +491,10 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k
 #pragma unroll
       for (int j = 0; j < LOADS; j++)
         {
-          tally_word (column, v[j].x, a.merge);
-          tally_word (column, v[j].y, a.merge);
-          tally_word (column, v[j].z, a.merge);
-          tally_word (column, v[j].w, a.merge);
+          tally_word (raw, lane, v[j].x, a.merge);
+          tally_word (raw, lane, v[j].y, a.merge);
+          tally_word (raw, lane, v[j].z, a.merge);
+          tally_word (raw, lane, v[j].w, a.merge);
         }
       i += LOADS * all;
       load ();
@@ -500,13 +502,13 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k
   for (; i < vectors; i += all)
     {
       uint4 v = __ldcs (from + i);
-      tally_word (column, v.x, a.merge);
-      tally_word (column, v.y, a.merge);
-      tally_word (column, v.z, a.merge);
-      tally_word (column, v.w, a.merge);
+      tally_word (raw, lane, v.x, a.merge);
+      tally_word (raw, lane, v.y, a.merge);
+      tally_word (raw, lane, v.z, a.merge);
+      tally_word (raw, lane, v.w, a.merge);
     }
   if (blockIdx.x == 0 && me < ragged)
-    atomicAdd (column + 32 * x[me < head ? me : me + vectors * 16], 1u);
+    atomicAdd (table + x[me < head ? me : me + vectors * 16] * STRIDE + me % 32, 1u);
   __syncthreads ();
 
   /* Four lanes add up a value's 32 counters.  */
@@ -514,7 +516,7 @@ __global__ void __launch_bounds__ (GPR_TALLY_THREADS, BYTE_BLOCKS) tally_bytes_k
     {
       u32 sum = 0;
       for (u32 j = 0; j < 8; j++)
-        sum += table[value * 32 + me % 4 * 8 + (j + value) % 8];
+        sum += table[value * STRIDE + me % 4 * 8 + (j + value) % 8];
       sum += __shfl_xor_sync (EVERY_LANE, sum, 1);
       sum += __shfl_xor_sync (EVERY_LANE, sum, 2);
       if (me % 4 == 0 && sum && a.bin[value] >= 0)

@@ -68,6 +68,7 @@ typedef struct {
   bool merge;                           /* four equal neighbours add at once */
   unsigned long long *counts;
 } gpr_tally_bytes_args;
+enum { GPR_TALLY_BYTES_SHARED = 64 << 10 };     /* bytes */
 
 /* NULL where there is none: a type of X and that it is compared in.  */
 const void *gpr_engine_tally (enum gpr_elem elem, enum gpr_elem compared);

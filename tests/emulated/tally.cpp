@@ -59,7 +59,14 @@ static unsigned atomicCAS (unsigned *p, unsigned old, unsigned x)
 struct uint4 { unsigned x, y, z, w; };
 static uint4 __ldcs (const uint4 *p) { return *p; }
 template <class T> static T __ldg (const T *p) { return *p; }
-static unsigned __byte_perm (unsigned x, unsigned, unsigned) { return (x & 255) * 0x01010101u; }
+static unsigned __byte_perm (unsigned x, unsigned y, unsigned which)
+{
+  const uint64_t both = (uint64_t) y << 32 | x;
+  unsigned r = 0;
+  for (int i = 0; i < 4; i++)
+    r |= (unsigned) (both >> (which >> 4 * i & 7) * 8 & 255) << 8 * i;
+  return r;
+}
 static int __float_as_int (float x) { int i; memcpy (&i, &x, 4); return i; }
 static float __int_as_float (int i) { float x; memcpy (&x, &i, 4); return x; }
 static int __double2loint (double x) { long long i; memcpy (&i, &x, 8); return (int) i; }
