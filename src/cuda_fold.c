@@ -218,7 +218,7 @@ static int32_t
 parts_of_ticket (int64_t parts, int32_t columns)
 {
   int64_t together = GPR_TICKET_FEW;
-  while (together < GPR_TICKET_PARTS && together * GPR_TICKET_PARTS < parts * columns)
+  while (together < GPR_TICKET_PARTS && together / columns * GPR_TICKET_PARTS < parts * columns)
     together *= 2;
   return (int32_t) gpr_max64 (1, together / columns);
 }
@@ -562,7 +562,7 @@ gpr_status
 gpr_cuda_share (gpr_share *share)
 {
   gpr_reduction *r = share->r;
-  job j = { .r = r, .kernel = find_kernel (r->fold), .factors = r->y ? 2 : 1, .t = share->tree };
+  job j = { .r = r, .kernel = find_kernel (r->fold), .factors = r->y ? 2 : 1, .t = share->tree, .outers = 1, .tiles = 1 };
   const size_t outputs = r->l * r->u, most = gpr_cuda_room () / (2 * GPR_CUDA_SLOTS);
 
   if (! j.kernel || (r->y && ! j.kernel->lanes_of_products))

@@ -331,7 +331,7 @@ gpr_tally_place (gpr_tally_plan *p, int64_t n, int multiprocessors, size_t share
   const int64_t block = GPR_TALLY_THREADS * 64;         /* bytes that are one load of its threads */
   int64_t blocks = multiprocessors, worth = block / 8;
 
-  /* Bytes: two blocks run at once on most GPUs.  */
+  /* Bytes: two blocks run at once where there is room, else in turn.  */
   if (p->bytes)
     {
       int64_t useful = n / block + 1;

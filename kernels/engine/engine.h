@@ -51,7 +51,8 @@ typedef struct {
 
 /* A unit is one part of one tile of one outer.  The parts of an output are merged by
    the block that takes the last of its group's tickets (a group: the units of a tile
-   of an outer; STREAM: always), or by a launch of its own.  */
+   of an outer; relayed: neighbours of them, and the groups; STREAM: always), or by a
+   launch of its own.  */
 typedef struct {
   gpr_walk walk;
   const void *x;

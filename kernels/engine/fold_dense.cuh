@@ -452,8 +452,8 @@ static __device__ __forceinline__ bool gpr_warp_arrives (unsigned *ticket, unsig
   return last;
 }
 
-/* A part is written.  Who writes the last of some neighbours, as many as there is shared memory
-   for, merges them, into the place of the first; who merges the last of those merges all.  */
+/* A part is written.  Who writes the last of a.group neighbours merges them, into the place of
+   the first; who merges the last of those merges all.  */
 template <class F>
 static __device__ __forceinline__ int gpr_pass_on (const gpr_fold_args &a, const gpr_unit &u, typename F::A *parts)
 {
@@ -728,14 +728,16 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
 
 /* ---- a thread an output --------------------------------------------------------------- */
 
-/* Rows of up to 8, in packs of V; a thread has R outputs on their way, its block neighbouring ones.  */
+/* Rows of up to 8, in packs of V; a thread has R outputs on their way, its block neighbouring ones.
+   No letter's code in what is unrolled: that is of a single unit.  */
 template <class F, bool PRODUCTS, int V>
 static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
 {
   typedef typename F::X X;
   typedef typename F::Y Y;
+  static_assert (! F::indexed, "no places here");
   constexpr int T = GPR_FOLD_THREADS, S = V == 1 ? 8 : 8 / V > 4 ? 4 : 8 / V > 0 ? 8 / V : 1;
-  constexpr int bytes = S * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1), fit = bytes < 32 ? 4 : GPR_THREAD_BYTES / (sizeof (typename F::A) > 16 ? 2 : 1) / bytes;
+  constexpr int bytes = S * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1), fit = bytes < 32 ? GPR_THREAD_FEW : GPR_THREAD_BYTES / (sizeof (typename F::A) > 16 ? 2 : 1) / bytes;
   constexpr int R = fit < 1 ? 1 : fit < GPR_THREAD_OUTPUTS ? fit : GPR_THREAD_OUTPUTS;
   const int n = (int) a.n, packs = n / V;
   int suspect = 0;
@@ -770,15 +772,13 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
                   F::step (&acc, v[r][k].at (e), k * V + e);
             if (a.out.letter)
               {
-                suspect |= gpr_store<F> (a.out, o, acc);
+                suspect |= gpr_store<F> (a.out, 0, acc);
                 continue;
               }
             Y y;
-            int64_t place;
-            suspect |= F::finish (acc, a.out.divisor, &y, &place);
+            int64_t none;
+            suspect |= F::finish (acc, a.out.divisor, &y, &none);
             ((Y *) a.out.value)[o + r * T] = y;
-            if (F::indexed && a.out.index)
-              a.out.index[o + r * T] = place;
           }
     }
   return suspect;
@@ -926,7 +926,7 @@ template <class F> struct gpr_keeper<F, 2>                      /* of the larges
 };
 
 /* Packs of an output that starts anywhere: the elements before the first whole one
-   and after the last are the last block's.  */
+   and after the last are the last piece's.  */
 template <class X> struct gpr_row
 {
   static constexpr int V = 16 / sizeof (X), LOADS = sizeof (X) <= 2 ? GPR_TILE_PACKS_SMALL : GPR_TILE_PACKS, TILE = LOADS * GPR_FOLD_THREADS;      /* packs */
@@ -1065,7 +1065,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
           /* A tile at most: the place at once.  */
           if (piece < tiles)
             gpr_step_tile<F> (&a, r, piece);
-          if (piece == pieces - 1)       /* which has a tile less than others */
+          if (piece == pieces - 1)       /* which has no more tiles than others */
             F::merge (&a, r.template rest<F> ());
           return a;
         }
@@ -1161,7 +1161,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
         });
       a = keeper.value ();
     }
-  if (piece == pieces - 1)       /* which has a tile less than others */
+  if (piece == pieces - 1)       /* which has no more tiles than others */
     F::merge (&a, r.template rest<F> ());
   return a;
 }
@@ -1247,7 +1247,7 @@ __global__ void __launch_bounds__ (F::relayed ? GPR_RELAY_THREADS : GPR_FOLD_THR
       break;
     case GPR_WALK_THREAD:
       if constexpr (F::small)
-        suspect = a.vector ? gpr_thread_units<F, PRODUCTS, V> (a) : gpr_thread_units<F, PRODUCTS, 1> (a);
+        suspect = V == 1 || ! a.vector ? gpr_thread_units<F, PRODUCTS, 1> (a) : gpr_thread_units<F, PRODUCTS, V> (a);
       break;
     default:
       if constexpr (F::exact && ! PRODUCTS)

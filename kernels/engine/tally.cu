@@ -454,7 +454,7 @@ static __device__ __forceinline__ void tally_word (unsigned char *table, u32 lan
   atomicAdd (at (0x5534), 1u);
 }
 
-/* Two blocks at once where a multiprocessor has 2048 threads.  */
+/* Two blocks at once where a multiprocessor has 2048 threads and their shared memory.  */
 #if defined __CUDA_ARCH__ && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
 enum { BYTE_BLOCKS = 2 };
 #else

@@ -1,6 +1,7 @@
 /* What the walks of a fold are tuned by: plain numbers, each with what it gained on one
    H200 (GB/s of double sums unless it says otherwise), for kernels and launches alike.
-   None of them changes a bit of a result.  */
+   Those in us are of one fold, timed by programs that are not kept; `make bench-gpu' has such
+   lines.  None of the numbers changes a bit of a result.  */
 
 #ifndef GPR_TUNING_H
 #define GPR_TUNING_H
@@ -31,10 +32,10 @@ enum {
      walk of a group, 3714.  */
   GPR_ROWS_AT_ONCE = 2,
 
-  /* Bytes that a thread has on their way, and outputs at most (THREAD).  67108864 rows of 4 doubles 625 us,
+  /* Bytes that a thread has on their way, and outputs at most, those of less than 32 bytes (THREAD).  67108864 rows of 4 doubles 625 us,
      with half of it 657, one row at a time 672, twice 923 (spilled); of 4 singles, 8 outputs 343, 4 387, 2 482.
      50000000 rows of 3 doubles, element by element, 416; by the walk LANES 584.  */
-  GPR_THREAD_BYTES = 256, GPR_THREAD_OUTPUTS = 8,
+  GPR_THREAD_BYTES = 256, GPR_THREAD_OUTPUTS = 8, GPR_THREAD_FEW = 4,
 
   /* Accumulators of neighbouring parts that a block's merging warp merges at once: at most, and where
      there are few enough.  gpu_stats of 1Mi doubles 29.5 us, of 16Mi 60.7; 64 at once 30.4 and 62.6, 128

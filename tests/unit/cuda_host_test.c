@@ -127,7 +127,7 @@ static void fold_part (const launch *k, const char *x, int64_t first, int64_t ro
   free (made);
 }
 
-/* A piece of a contiguous row: every so many tiles; the first has the elements outside
+/* A piece of a contiguous row: every so many tiles; the last has the elements outside
    of tiles too.  */
 static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc)
 {
@@ -137,7 +137,7 @@ static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc
   k->loops->init (acc, 2);
   for (int64_t t = piece; t < tiles; t += k->a->parts)
     k->loops->lanes (acc, x + (head + t * tile) * bytes, 1, tile, 1, head + t * tile, 1, 1);
-  if (piece > 0)
+  if (piece < k->a->parts - 1)
     return;
   k->loops->lanes (rest, x, 1, head, 1, 0, 1, 1);
   k->loops->lanes (rest, x + tail * bytes, 1, n - tail, 1, tail, 1, 1);
@@ -160,12 +160,14 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
     {
     case GPR_WALK_LANES: right = a->batch * lanes <= width && (! a->vector || packs); break;
     case GPR_WALK_BLOCK:
-      right = fits && lanes == width && blocks <= a->units && (! relay || ! a->tickets || a->columns <= GPR_TICKET_COLUMNS);
+      right = fits && lanes == width && blocks <= a->units
+              && (! relay || ! a->tickets || (a->columns <= GPR_TICKET_COLUMNS && a->group * a->columns <= GPR_TICKET_PARTS
+                                              && (a->all_parts + a->group - 1) / a->group * a->columns <= GPR_TICKET_PARTS));
       break;
     case GPR_WALK_GROUP: right = fits && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
     case GPR_WALK_ROWS: right = row && packs && lanes <= 64 && a->group * (vector > 1 ? vector : 2) == lanes; break;
     case GPR_WALK_THREAD:
-      right = row && a->n <= 8 && ((uintptr_t) a->x | a->second | a->n * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0;
+      right = row && a->n <= 8 && (! a->vector || ((uintptr_t) a->x | a->second | a->n * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
     case GPR_WALK_STREAM: right = a->l == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
     case GPR_WALK_PARTS: right = a->group > 0 && a->group <= GPR_FOLD_THREADS && (a->group & (a->group - 1)) == 0; break;
