@@ -26,6 +26,7 @@ typedef struct {
   size_t chunk_bytes;
   void *partials, *results;
   int64_t pieces;               /* STREAM: of an output, in place of the tree's parts; else 0 */
+  int32_t run;                  /* parts that a block of the box's launch merges as they come */
   bool ticketed;                /* the last block of each launch of the box merges the parts */
   bool called;                  /* it was one launch, whose result came by letter */
 } job;
@@ -44,6 +45,13 @@ find_kernel (enum gpr_fold fold)
         return k;
     }
   return NULL;
+}
+
+/* Accumulators of an output that are left to be merged.  */
+static int64_t
+parts_of (const job *j)
+{
+  return j->pieces ? j->pieces : gpr_over (j->t.parts, j->run);
 }
 
 /* Columns of so many tiles from tile t.  */
@@ -213,6 +221,18 @@ choose_pieces (job *j)
   return GPR_OK;
 }
 
+/* As many as leave all blocks as busy, or nearly.  */
+static int32_t
+parts_of_run (int64_t parts, int64_t outputs, int64_t resident)
+{
+  const int64_t share = gpr_over (parts * outputs, resident);
+  int32_t run = 1;
+  while (run < GPR_RUN_PARTS && run < parts
+         && gpr_over (gpr_over (parts, 2 * run) * outputs, resident) * 2 * run <= share + share / 16)
+    run *= 2;
+  return run;
+}
+
 /* Relayed: so few that merges come early, so many that one ticket more is for all groups.  */
 static int32_t
 parts_of_ticket (int64_t parts, int32_t columns)
@@ -229,7 +249,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
   const gpr_tree *t = &j->t;
   const int64_t outer_stride = t->n * t->l;
   const int v = j->kernel->vector, width = j->kernel->width;
-  const int64_t unit_lanes = (int64_t) t->lanes * t->columns, parts = j->pieces ? j->pieces : k->parts;
+  const int64_t unit_lanes = (int64_t) t->lanes * t->columns;
   const int64_t column = (k->tile - k->box_tile) * t->columns, outer = k->outer - k->box_outer;
   const int64_t first = outer * k->box_columns + column;
   const bool vector = unit_lanes % v == 0 && ((uintptr_t) x | second) % ((uintptr_t) v * j->kernel->elem_bytes) == 0
@@ -237,9 +257,8 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
                       && (k->outers == 1 || outer_stride % v == 0);
   gpr_fold_args a = {
     .x = x, .second = second, .row_stride = row_stride, .outer_stride = outer_stride,
-    .l = t->l, .n = t->n, .all_parts = j->pieces ? j->pieces : t->parts, .rows = (int32_t) t->rows,
-    .first_part = k->part, .parts = parts, .first_tile = k->tile, .tiles = k->tiles, .outers = k->outers,
-    .units = parts * k->tiles * k->outers, .by_parts = 1.0 / parts, .by_tiles = 1.0 / k->tiles,
+    .l = t->l, .n = t->n, .rows = (int32_t) t->rows, .run = 1,
+    .first_part = k->part, .first_tile = k->tile, .tiles = k->tiles, .outers = k->outers, .by_tiles = 1.0 / k->tiles,
     .out_columns = k->box_columns - column, .out_stride = k->box_columns,
     .lanes = t->lanes, .lanes_log2 = __builtin_ctz (t->lanes),
     .columns = t->columns, .columns_log2 = __builtin_ctz (t->columns),
@@ -249,12 +268,24 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
   const void *kernel = j->r->y ? j->kernel->dense_of_products : j->kernel->dense;
   int64_t blocks, resident;
 
+  a.walk = choose_walk (j, &a);
+  const bool relay = a.walk == GPR_WALK_BLOCK && j->kernel->relayed, alone = j->tiles * j->outers == 1;
+  if (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM)
+    GPR_TRY (resident_blocks (j, kernel, &resident));
+  j->run = 1;
+  if (a.walk == GPR_WALK_BLOCK && ! relay && t->columns >= GPR_FOLD_THREADS * v
+      && j->r->x_resident && k->out.value)      /* the box is this launch */
+    a.run = j->run = parts_of_run (t->parts, k->tiles * k->outers, resident);
+  a.all_parts = parts_of (j);
+  a.parts = j->pieces || j->run > 1 ? a.all_parts : k->parts;
+  a.units = a.parts * k->tiles * k->outers;
+  a.by_parts = 1.0 / a.parts;
+
   a.out.value = (char *) a.out.value + first * j->kernel->value_bytes;
   if (a.out.index)
     a.out.index += first;
   if (j->partials)
     a.partials = (char *) j->partials + (outer * a.all_parts * k->box_columns + column) * j->kernel->acc_bytes;
-  a.walk = choose_walk (j, &a);
   switch (a.walk)
     {
     case GPR_WALK_THREAD:
@@ -278,14 +309,10 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
       break;
     }
   if (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM)
-    {
-      GPR_TRY (resident_blocks (j, kernel, &resident));
-      blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
-    }
+    blocks = gpr_over (blocks, gpr_over (blocks, resident));    /* each the same number of units */
 
   /* All launches of a box take tickets, or none does: who takes them may merge into the parts.  A
      block with a warp for merging is never together before its end: it takes one for each part.  */
-  const bool relay = a.walk == GPR_WALK_BLOCK && j->kernel->relayed, alone = j->tiles * j->outers == 1;
   if (relay)
     a.group = parts_of_ticket (a.all_parts, t->columns);
   const int64_t groups = relay ? gpr_over (a.all_parts, a.group) + 1 : 1;
@@ -296,7 +323,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
                         && (a.walk == GPR_WALK_STREAM   /* always, and few: choose_pieces */
                             || (few && (a.walk == GPR_WALK_BLOCK || (a.walk == GPR_WALK_GROUP && alone))));
   const int threads = relay ? GPR_RELAY_THREADS : GPR_FOLD_THREADS;
-  j->ticketed &= ticketed;
+  j->ticketed &= ticketed || a.all_parts == 1;
   if (ticketed)
     a.tickets = j->s->tickets;
   if (a.out.letter && (ticketed || a.all_parts == 1) && a.walk != GPR_WALK_LANES)
@@ -315,7 +342,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
 static gpr_status
 launch_merge (const job *j, const chunk *k, int64_t outers)
 {
-  gpr_fold_args a = { .walk = GPR_WALK_PARTS, .all_parts = j->pieces ? j->pieces : j->t.parts, .outers = outers, .group = GPR_FOLD_THREADS,
+  gpr_fold_args a = { .walk = GPR_WALK_PARTS, .all_parts = parts_of (j), .outers = outers, .group = GPR_FOLD_THREADS,
                       .out_columns = k->box_columns, .out_stride = k->box_columns, .partials = j->partials, .out = k->out };
   a.out.letter = NULL;
   while (a.group > 1 && (a.group / 2 >= k->box_columns || (a.group > 4 && gpr_over (k->box_columns, a.group) * outers < 4 * j->s->multiprocessors)))
@@ -439,8 +466,8 @@ gpr_cuda_fold (gpr_reduction *r)
   j.t = gpr_tree_make (j.kernel->acc_bytes, r->l, r->n, r->u);
   j.out_bytes = j.kernel->value_bytes + (r->index ? sizeof *r->index : 0);
   GPR_TRY (choose_pieces (&j));
-  int64_t parts = j.pieces ? j.pieces : j.t.parts;
-  j.partial_bytes = parts > 1 ? parts * j.kernel->acc_bytes : 0;
+  j.run = 1;
+  j.partial_bytes = parts_of (&j) > 1 ? parts_of (&j) * j.kernel->acc_bytes : 0;
 
   for (size_t room = gpr_cuda_room ();; room /= 2)
     {
@@ -562,7 +589,7 @@ gpr_status
 gpr_cuda_share (gpr_share *share)
 {
   gpr_reduction *r = share->r;
-  job j = { .r = r, .kernel = find_kernel (r->fold), .factors = r->y ? 2 : 1, .t = share->tree, .outers = 1, .tiles = 1 };
+  job j = { .r = r, .kernel = find_kernel (r->fold), .factors = r->y ? 2 : 1, .t = share->tree, .run = 1, .outers = 1, .tiles = 1 };
   const size_t outputs = r->l * r->u, most = gpr_cuda_room () / (2 * GPR_CUDA_SLOTS);
 
   if (! j.kernel || (r->y && ! j.kernel->lanes_of_products))

@@ -49,8 +49,8 @@ typedef struct {
   unsigned call;                /* the number of this call */
 } gpr_fold_out;
 
-/* A unit is one part of one tile of one outer.  The parts of an output are merged by
-   the block that takes the last of its group's tickets (a group: the units of a tile
+/* A unit is one part of one tile of one outer, or run neighbouring parts, which are from
+   then on as one.  The parts of an output are merged by the block that takes the last of its group's tickets (a group: the units of a tile
    of an outer; relayed: neighbours of them, and the groups; STREAM: always), or by a
    launch of its own.  */
 typedef struct {
@@ -67,6 +67,7 @@ typedef struct {
   int64_t out_columns;          /* outputs of an outer from the box's first tile on */
   int64_t out_stride;           /* from an outer's outputs to the next's */
   int32_t lanes, lanes_log2, columns, columns_log2;
+  int32_t run;                  /* parts of the tree in a unit: BLOCK, of wide tiles; else 1 */
   int32_t batch;                /* LANES: units a block takes at once */
   int32_t group;                /* GROUP: threads of a unit; PARTS: outputs a block takes at once; BLOCK, relayed: parts of a ticket */
   bool vector;                  /* LANES: lanes of a thread lie together and aligned; THREAD: rows are whole packs */

@@ -191,28 +191,57 @@ template <class F, int BYTES> struct gpr_batch_of
 
 /* ---- a block a unit -------------------------------------------------------------- */
 
-/* A unit on its way: where a thread's first lane lies, and how far it goes.  */
+/* A part of a unit on its way: where a thread's first lane lies, and how far it goes.  */
 template <class X> struct gpr_range
 {
   gpr_unit u;
   const X *x;
   int64_t row;                  /* first of the part */
   int full, rest;               /* steps of all lanes; lanes of one more */
+  int part;                     /* of the unit */
+  bool last;                    /* it is the unit's last */
 };
 
 template <class X>
-static __device__ __forceinline__ void gpr_locate (gpr_range<X> *r, const gpr_fold_args &a, int64_t i, int f0)
+static __device__ __forceinline__ void gpr_locate (gpr_range<X> *r, const gpr_fold_args &a, int64_t i, int f0, int p = 0)
 {
   r->u = gpr_unit_at (a, i);
-  r->row = (a.first_part + r->u.part) * a.rows;
+  const int64_t part = r->u.part * a.run + p;
+  r->row = (a.first_part + part) * a.rows;
+  r->part = p;
+  r->last = p + 1 == a.run || a.n - r->row <= a.rows;
   const int rows = a.n - r->row < a.rows ? (int) (a.n - r->row) : a.rows;
   r->full = rows >> a.lanes_log2;
   r->rest = (rows & (a.lanes - 1)) * a.columns;
-  r->x = (const X *) a.x + r->u.outer * a.outer_stride + r->u.tile * a.columns + r->u.part * a.rows * a.row_stride + f0;
+  r->x = (const X *) a.x + r->u.outer * a.outer_stride + r->u.tile * a.columns + part * a.rows * a.row_stride + f0;
 }
 
-/* Lane f of a unit is thread f / V mod 256's.  A batch of steps is on its way from
-   memory while the one before is worked on, and the next unit's first while a unit's
+/* Part p of a unit of several, merged with those before it as the tree over parts has it:
+   count accumulators of this thread.  trees: of 1, 2, 4 … parts, in shared memory; in local
+   memory they would be written out as they are in partials.  */
+template <class F, int COUNT>
+static __device__ __forceinline__ void gpr_pile (typename F::A *acc, int p, bool last, typename F::A *trees)
+{
+  auto at = [&] (int level, int e) { return trees + (level * COUNT + e) * GPR_FOLD_THREADS + threadIdx.x; };
+  int level = 0;
+#pragma unroll 1
+  for (; last ? p >> level : p >> level & 1; level++)
+    if (p >> level & 1)
+#pragma unroll
+      for (int e = 0; e < COUNT; e++)
+        {
+          typename F::A t = *at (level, e);
+          F::merge (&t, acc[e]);
+          acc[e] = t;
+        }
+  if (! last)
+#pragma unroll
+    for (int e = 0; e < COUNT; e++)
+      *at (level, e) = acc[e];
+}
+
+/* Lane f of a part is thread f / V mod 256's.  A batch of steps is on its way from
+   memory while the one before is worked on, and the next part's first while a part's
    lanes merge.  */
 template <class F, bool PRODUCTS>
 static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, typename F::A *shared)
@@ -264,15 +293,16 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   gpr_locate (&r, a, i, f0);
   fetch (v, r, 0);
 #pragma unroll 1
-  for (; i < a.units; i += gridDim.x, r = ahead)
+  for (; i < a.units; i = r.last ? i + gridDim.x : i, r = ahead)
     {
+      const int64_t next = r.last ? i + gridDim.x : i;
 #pragma unroll
       for (int g = 0; g < G; g++)
 #pragma unroll
         for (int e = 0; e < V; e++)
           acc[g][e] = F::init ();
-      if (i + gridDim.x < a.units)
-        gpr_locate (&ahead, a, i + gridDim.x, f0);
+      if (next < a.units)
+        gpr_locate (&ahead, a, next, f0, r.last ? 0 : r.part + 1);
       else
         {
           ahead = r;
@@ -304,6 +334,9 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
       gpr_merge_own<F, V, G> (acc, T, columns);
       if (columns >= T * V)
         {
+          gpr_pile<F, G * V> (acc[0], r.part, r.last, shared);
+          if (! r.last)
+            continue;
 #pragma unroll
           for (int g = 0; g < G; g++)
             if (g * T * V + f0 < columns)
@@ -1201,11 +1234,12 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
 }
 
 /* Shared memory of a block: the accumulators of its lanes, twice where two buffers save a
-   barrier; or a relay.  */
+   barrier, or those of its run of parts; or a relay.  */
 template <class F, bool RELAYED = F::relayed> struct gpr_dense_shared
 {
   static constexpr int V = F::vector, buffers = V * sizeof (typename F::A) <= 64 ? 2 : 1;
-  alignas (16) unsigned char raw[buffers * GPR_FOLD_THREADS * V * sizeof (typename F::A)];
+  static constexpr int of_lanes = buffers * GPR_FOLD_THREADS * V, of_runs = F::blocks ? GPR_RUN_LEVELS * F::width : 0;
+  alignas (16) unsigned char raw[(of_lanes > of_runs ? of_lanes : of_runs) * sizeof (typename F::A)];
   __device__ __forceinline__ typename F::A *lanes () { return (typename F::A *) raw; }
   template <bool PRODUCTS> __device__ __forceinline__ int block_units (const gpr_fold_args &a)
   { return gpr_block_units<F, PRODUCTS> (a, lanes ()); }

@@ -37,6 +37,12 @@ enum {
      50000000 rows of 3 doubles, element by element, 416; by the walk LANES 584.  */
   GPR_THREAD_BYTES = 256, GPR_THREAD_OUTPUTS = 8, GPR_THREAD_FEW = 4,
 
+  /* Neighbouring parts that a block merges itself, as they come, of tiles that need no other
+     merging (BLOCK): at most so many.  Dimension 2 of 16384 x 16384 490 us, of 2048 x 1024 x 128
+     482; each part by itself 525 and 685, 8 of them 500 and 489.  Of single columns the
+     memory likes parts in turn better: 1 GiB 246, in runs 251.  */
+  GPR_RUN_LEVELS = 4, GPR_RUN_PARTS = 1 << GPR_RUN_LEVELS,
+
   /* Accumulators of neighbouring parts that a block's merging warp merges at once: at most, and where
      there are few enough.  gpu_stats of 1Mi doubles 29.5 us, of 16Mi 60.7; 64 at once 30.4 and 62.6, 128
      32.4 and 68.0; of 1 GiB all the same.  Columns that a ticket is for, at most.  */

@@ -11,7 +11,7 @@
 
 static volatile int flag;
 static int walks;               /* bits: what was launched */
-static long letters;
+static long letters, merged_runs;
 static bool silent;             /* kernels write nothing to the host */
 gpr_cuda_host gpr_host = { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
 
@@ -160,7 +160,8 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
     {
     case GPR_WALK_LANES: right = a->batch * lanes <= width && (! a->vector || packs); break;
     case GPR_WALK_BLOCK:
-      right = fits && lanes == width && blocks <= a->units
+      right = fits && lanes == width && blocks <= a->units && a->run <= GPR_RUN_PARTS && (a->run & (a->run - 1)) == 0
+              && (a->run == 1 || (! relay && a->first_part == 0 && a->parts == a->all_parts))
               && (! relay || ! a->tickets || (a->columns <= GPR_TICKET_COLUMNS && a->group * a->columns <= GPR_TICKET_PARTS
                                               && (a->all_parts + a->group - 1) / a->group * a->columns <= GPR_TICKET_PARTS));
       break;
@@ -172,6 +173,8 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
     case GPR_WALK_STREAM: right = a->l == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
     case GPR_WALK_PARTS: right = a->group > 0 && a->group <= GPR_FOLD_THREADS && (a->group & (a->group - 1)) == 0; break;
     }
+  if (a->walk != GPR_WALK_BLOCK && a->walk != GPR_WALK_PARTS)
+    right = right && a->run == 1;
   if (! right || threads != (relay ? GPR_RELAY_THREADS : GPR_FOLD_THREADS) || dense == (a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS) || k->products != (a->second != 0))
     fake_violation ("a walk that does not fit");
   /* GROUP draws for one tile.  */
@@ -188,7 +191,8 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   const gpr_fold_args *a = arguments;
   const launch k = { a, fold, &gpr_folds[fold], &gpr_cpu_loops_baseline[fold], kind >= OF_PRODUCTS && a->walk != GPR_WALK_PARTS };
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
-  char acc[256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
+  static char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
+  char *acc = runs[0];
 
   check_launch (&k, kind & DENSE, blocks, threads);
   if (a->walk == GPR_WALK_PARTS)
@@ -200,13 +204,24 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   for (int64_t i = 0; i < a->units; i++)
     {
       const int64_t tile = i % a->tiles, part = i / a->tiles % a->parts, outer = i / a->tiles / a->parts;
-      const int64_t column = tile * a->columns, first = (a->first_part + part) * a->rows;
+      const int64_t column = tile * a->columns;
       const int64_t columns = a->out_columns - column < a->columns ? a->out_columns - column : a->columns;
       const char *x = (const char *) a->x + (outer * a->outer_stride + column) * bytes;
       if (a->walk == GPR_WALK_STREAM)
         fold_piece (&k, x, part, acc);
       else
-        fold_part (&k, x + part * a->rows * a->row_stride * bytes, first, a->n - first < a->rows ? a->n - first : a->rows, columns, acc);
+        {
+          int parts = 0;
+          for (; parts < a->run && (a->first_part + part * a->run + parts) * a->rows < gpr_max64 (1, a->n); parts++)
+            {
+              const int64_t p = part * a->run + parts, first = (a->first_part + p) * a->rows;
+              fold_part (&k, x + p * a->rows * a->row_stride * bytes, first, gpr_min64 (a->n - first, a->rows), columns, runs[parts]);
+            }
+          for (int s = 1; s < parts; s *= 2)
+            for (int j = 0; j + s < parts; j += 2 * s)
+              k.loops->merge (runs[j], runs[j + s], columns);
+          merged_runs += parts > 1;
+        }
       for (int64_t c = column; c < column + columns; c++)
         if (a->all_parts == 1)
           store (&k, outer * a->out_stride + c, acc + (c - column) * acc_bytes);
@@ -471,7 +486,9 @@ int main (void)
   compare (GPR_FOLD_sum_f64, 5, 100000, 3, false, 2 * WAYS);
   compare (GPR_FOLD_sum_f64, 1, 1000, 1500, false, 2 * WAYS);
   compare (GPR_FOLD_sum_f64, 1, 2048, 65, false, 2 * WAYS);
-  expect (walks == (2 << GPR_WALK_PARTS) - 1 && letters > 0, "not all walks: %#x, %ld letters", (unsigned) walks, letters);
+  compare (GPR_FOLD_sum_f64, 2048, 333, 1, false, 2 * WAYS);
+  compare (GPR_FOLD_sum_f64, 1500, 77, 11, true, 2 * WAYS);
+  expect (walks == (2 << GPR_WALK_PARTS) - 1 && letters > 0 && merged_runs > 0, "not all walks: %#x, %ld letters, %ld runs of parts", (unsigned) walks, letters, merged_runs);
 
   rule ("a_call_that_fails_leaves_nothing_behind_and_the_next_one_works");
   {
