@@ -158,12 +158,11 @@ is_power_of_2 (int64_t v)
 static gpr_walk
 choose_walk (const job *j, gpr_fold_args *a)
 {
-  const bool vector = a->vector;
   const gpr_tree *t = &j->t;
   const int v = j->kernel->vector;
   const int64_t unit_lanes = (int64_t) t->lanes * t->columns;
-  const bool fits = is_power_of_2 (unit_lanes) && is_power_of_2 (t->columns) && vector
-                    && (a->row_stride == t->columns || t->lanes == 1);
+  const bool rows = a->row_stride == t->columns || t->lanes == 1, any = a->vector || v == 1;
+  const bool binary = rows && is_power_of_2 (unit_lanes) && is_power_of_2 (t->columns);
 
   if (j->pieces)
     return GPR_WALK_STREAM;
@@ -176,12 +175,13 @@ choose_walk (const job *j, gpr_fold_args *a)
           a->vector = t->n * elem % pack == 0 && ((uintptr_t) a->x | a->second) % pack == 0;
           return GPR_WALK_THREAD;
         }
-      if (t->lanes > 1 && t->lanes <= 64 && t->u > 1 && (vector || v == 1))
+      if (t->lanes > 1 && t->lanes <= 64 && t->u > 1)
         return GPR_WALK_ROWS;
     }
-  if (fits && unit_lanes == j->kernel->width && j->kernel->blocks)
+  if (j->kernel->blocks && (j->kernel->relayed ? binary && unit_lanes == j->kernel->width
+                            : rows && 2 * unit_lanes > j->kernel->width && (any || j->kernel->small)))
     return GPR_WALK_BLOCK;
-  if (fits && t->tiles == 1 && unit_lanes >= v && unit_lanes <= 32 * v && j->kernel->small)
+  if (binary && any && t->tiles == 1 && unit_lanes >= v && unit_lanes <= 32 * v && j->kernel->small)
     return GPR_WALK_GROUP;
   return GPR_WALK_LANES;
 }
@@ -221,16 +221,17 @@ choose_pieces (job *j)
   return GPR_OK;
 }
 
-/* As many as leave all blocks as busy, or nearly.  */
+/* As many as leave enough blocks, and all as busy, or nearly.  */
 static int32_t
 parts_of_run (int64_t parts, int64_t outputs, int64_t resident)
 {
-  const int64_t share = gpr_over (parts * outputs, resident);
-  int32_t run = 1;
-  while (run < GPR_RUN_PARTS && run < parts
-         && gpr_over (gpr_over (parts, 2 * run) * outputs, resident) * 2 * run <= share + share / 16)
-    run *= 2;
-  return run;
+  for (int32_t run = GPR_RUN_PARTS; run > 1; run /= 2)
+    {
+      const int64_t units = gpr_over (parts, run) * outputs, each = gpr_over (units, resident), blocks = gpr_over (units, each);
+      if (run < 2 * parts && 8 * blocks >= 5 * resident && 16 * blocks * each * run <= 17 * parts * outputs)
+        return run;
+    }
+  return 1;
 }
 
 /* Relayed: so few that merges come early, so many that one ticket more is for all groups.  */
@@ -261,7 +262,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     .first_part = k->part, .first_tile = k->tile, .tiles = k->tiles, .outers = k->outers, .by_tiles = 1.0 / k->tiles,
     .out_columns = k->box_columns - column, .out_stride = k->box_columns,
     .lanes = t->lanes, .lanes_log2 = __builtin_ctz (t->lanes),
-    .columns = t->columns, .columns_log2 = __builtin_ctz (t->columns),
+    .columns = t->columns, .columns_log2 = 31 - __builtin_clz (2 * t->columns - 1),
     .batch = (int32_t) (width / unit_lanes), .vector = vector,
     .out = k->out
   };
@@ -273,7 +274,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
   if (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM)
     GPR_TRY (resident_blocks (j, kernel, &resident));
   j->run = 1;
-  if (a.walk == GPR_WALK_BLOCK && ! relay && t->columns >= GPR_FOLD_THREADS * v
+  if (a.walk == GPR_WALK_BLOCK && ! relay && (t->lanes == 1 || (is_power_of_2 (t->columns) && t->columns >= GPR_FOLD_THREADS * (a.vector ? v : 1)))
       && j->r->x_resident && k->out.value)      /* the box is this launch */
     a.run = j->run = parts_of_run (t->parts, k->tiles * k->outers, resident);
   a.all_parts = parts_of (j);
@@ -293,7 +294,8 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
                           gpr_min64 (gpr_over (a.units, GPR_FOLD_THREADS), 2 * j->s->multiprocessors));
       break;
     case GPR_WALK_ROWS:
-      a.group = t->lanes / (v > 1 ? v : 2);
+      kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
+      a.group = t->lanes / (v > 1 && a.vector ? v : 2);
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
       break;
     case GPR_WALK_GROUP:

@@ -66,11 +66,11 @@ typedef struct {
   double by_parts, by_tiles;    /* 1 / parts, 1 / tiles */
   int64_t out_columns;          /* outputs of an outer from the box's first tile on */
   int64_t out_stride;           /* from an outer's outputs to the next's */
-  int32_t lanes, lanes_log2, columns, columns_log2;
+  int32_t lanes, lanes_log2, columns, columns_log2;     /* the last rounded up */
   int32_t run;                  /* parts of the tree in a unit: BLOCK, of wide tiles; else 1 */
   int32_t batch;                /* LANES: units a block takes at once */
   int32_t group;                /* GROUP: threads of a unit; PARTS: outputs a block takes at once; BLOCK, relayed: parts of a ticket */
-  bool vector;                  /* LANES: lanes of a thread lie together and aligned; THREAD: rows are whole packs */
+  bool vector;                  /* packs of lanes are aligned; LANES: and none is of two units; THREAD: rows are whole packs */
   void *partials;               /* [outer][part][column], where an output has several parts */
   unsigned *tickets;            /* of the groups, zero between launches; or NULL */
   gpr_fold_out out;

@@ -1,7 +1,7 @@
-/* The kernel that every fold has: parts of the tree with any number of lanes, and the
-   tree over parts.  fold_dense.cuh has the kernel for the shapes that fit threads
-   exactly, fold_group.cuh the tables.  kernels/tree.h says which element meets which;
-   nothing here may change that.  */
+/* What the kernels of a fold are made of: loads, units, results, the tree over parts, steps
+   of a lane, merges of lanes.  fold_lanes.cuh and fold_dense.cuh have the kernels,
+   fold_group.cuh the tables.  kernels/tree.h says which element meets which; nothing here
+   may change that.  */
 
 #ifndef GPR_FOLD_CUH
 #define GPR_FOLD_CUH
@@ -10,8 +10,19 @@
 
 #include "engine.h"
 
-/* One load of V elements.  */
-template <class X, int V> struct alignas (V * sizeof (X)) gpr_pack { X v[V]; };
+/* One load of V elements.  Of elements of 1 and 2 bytes, words: the compiler would take them to
+   pieces and put them together again.  */
+template <class X, int V, bool WORDS = sizeof (X) <= 2 && V * sizeof (X) % 4 == 0> struct alignas (V * sizeof (X)) gpr_pack
+{
+  X v[V];
+  __device__ __forceinline__ X at (int e) const { return v[e]; }
+};
+template <class X, int V> struct alignas (V * sizeof (X)) gpr_pack<X, V, true>
+{
+  static constexpr int IN_WORD = 4 / sizeof (X), BITS = 8 * sizeof (X);
+  unsigned w[V / IN_WORD];
+  __device__ __forceinline__ X at (int e) const { return (X) (w[e / IN_WORD] >> e % IN_WORD * BITS); }
+};
 
 /* Long merges are rare, and would take the registers of what is not: a call.  */
 template <class F> static __device__ __noinline__ typename F::A gpr_merge_far (typename F::A a, typename F::A b)
@@ -39,12 +50,12 @@ static __device__ __forceinline__ c64 gpr_times (c64 x, c64 y) { return gpr_inne
 template <class X, int V, bool PRODUCTS> struct gpr_terms
 {
   gpr_pack<X, V> x;
-  __device__ __forceinline__ X at (int e) const { return x.v[e]; }
+  __device__ __forceinline__ X at (int e) const { return x.at (e); }
 };
 template <class X, int V> struct gpr_terms<X, V, true>
 {
   gpr_pack<X, V> x, y;
-  __device__ __forceinline__ X at (int e) const { return gpr_times (x.v[e], y.v[e]); }
+  __device__ __forceinline__ X at (int e) const { return gpr_times (x.at (e), y.at (e)); }
 };
 template <class X, int V, bool PRODUCTS>
 static __device__ __forceinline__ gpr_terms<X, V, PRODUCTS> gpr_take (const X *x, int64_t second)
@@ -135,164 +146,6 @@ static __device__ __forceinline__ void gpr_merge_at (typename F::A *a, int dista
   typename F::A t = a[0];
   F::merge (&t, a[distance]);
   a[0] = t;
-}
-
-/* A block owns F::width lanes in registers and works on as many units at once as have
-   that many lanes together.  V neighbouring lanes are one thread's; it has G such
-   groups.  */
-template <class F, int V, bool PRODUCTS>
-static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typename F::A *shared)
-{
-  typedef typename F::X X;
-  typedef typename F::A A;
-  constexpr int G = F::width / GPR_FOLD_THREADS / V;
-  constexpr int bytes = G * V * (int) sizeof (X);
-  constexpr int most = V == F::vector ? 8 : 4;
-  constexpr int S = F::heavy || sizeof (A) > 32 || bytes >= 128 ? 1 : 128 / bytes < most ? 128 / bytes : most;   /* steps in flight */
-
-  const int unit_lanes = a.lanes * a.columns;
-  const int lane_rows = F::ordered ? a.rows >> a.lanes_log2 : 1;   /* from a lane's first row to the next lane's */
-  const int step_rows = F::ordered ? 1 : a.lanes;
-  const int64_t step = step_rows * a.row_stride;
-  int suspect = 0;
-
-  int unit[G], q[G][V], c[G];
-#pragma unroll
-  for (int g = 0; g < G; g++)
-    {
-      int f = (g * GPR_FOLD_THREADS + (int) threadIdx.x) * V;
-      unit[g] = f / unit_lanes;
-      int j = f - unit[g] * unit_lanes, at = j / a.columns;
-      c[g] = j - at * a.columns;
-      j = c[g];
-#pragma unroll
-      for (int e = 0; e < V; e++)
-        {
-          q[g][e] = at;
-          if (++j == a.columns)
-            {
-              j = 0;
-              at++;
-            }
-        }
-    }
-
-#pragma unroll 1
-  for (int64_t first = (int64_t) blockIdx.x * a.batch; first < a.units; first += (int64_t) gridDim.x * a.batch)
-    {
-      A acc[G][V];
-      const X *x[G];
-      int64_t row[G];                   /* first of the part */
-      int rows[G], full[G];             /* rows of the part, steps of all V lanes */
-      int longest = 0, shortest = INT_MAX;
-
-#pragma unroll
-      for (int g = 0; g < G; g++)
-        {
-#pragma unroll
-          for (int e = 0; e < V; e++)
-            acc[g][e] = F::init ();
-          x[g] = (const X *) a.x;
-          row[g] = rows[g] = full[g] = 0;
-          if (unit[g] < a.batch && first + unit[g] < a.units)
-            {
-              gpr_unit u = gpr_unit_at (a, first + unit[g]);
-              row[g] = (a.first_part + u.part) * a.rows;
-              if ((a.first_tile + u.tile) * a.columns + c[g] < a.l)
-                rows[g] = a.n - row[g] < a.rows ? (int) (a.n - row[g]) : a.rows;
-              x[g] += u.outer * a.outer_stride + u.tile * a.columns + c[g]
-                      + (u.part * a.rows + (int64_t) q[g][0] * lane_rows) * a.row_stride;
-              int left = rows[g] - q[g][V-1] * lane_rows;
-              if (left > 0)
-                full[g] = ! F::ordered ? (left + a.lanes - 1) >> a.lanes_log2 : left < lane_rows ? left : lane_rows;
-            }
-          longest = full[g] > longest ? full[g] : longest;
-          shortest = full[g] < shortest ? full[g] : shortest;
-        }
-
-      int s = 0;
-#pragma unroll 1
-      for (; s + S <= shortest; s += S)
-        {
-          gpr_terms<X, V, PRODUCTS> v[S][G];
-#pragma unroll
-          for (int i = 0; i < S; i++)
-#pragma unroll
-            for (int g = 0; g < G; g++)
-              v[i][g] = gpr_take<X, V, PRODUCTS> (x[g] + (s + i) * step, a.second);
-#pragma unroll
-          for (int i = 0; i < S; i++)
-#pragma unroll
-            for (int g = 0; g < G; g++)
-#pragma unroll
-              for (int e = 0; e < V; e++)
-                F::step (&acc[g][e], v[i][g].at (e),
-                         F::indexed ? row[g] + q[g][e] * lane_rows + (s + i) * step_rows : 0);
-        }
-#pragma unroll 1
-      for (; s < longest; s++)
-        {
-          gpr_terms<X, V, PRODUCTS> v[G];
-#pragma unroll
-          for (int g = 0; g < G; g++)
-            if (s < full[g])
-              v[g] = gpr_take<X, V, PRODUCTS> (x[g] + s * step, a.second);
-#pragma unroll
-          for (int g = 0; g < G; g++)
-            if (s < full[g])
-#pragma unroll
-              for (int e = 0; e < V; e++)
-                F::step (&acc[g][e], v[g].at (e), F::indexed ? row[g] + q[g][e] * lane_rows + s * step_rows : 0);
-        }
-      /* The last rows reach only some of a group's lanes.  */
-#pragma unroll
-      for (int g = 0; g < G; g++)
-#pragma unroll
-        for (int e = 0; e < V - 1; e++)
-          {
-            int r = q[g][e] + full[g] * a.lanes;
-            if (r < rows[g])
-              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (x[g] + full[g] * step + e, a.second).at (0), F::indexed ? row[g] + r : 0);
-          }
-
-#pragma unroll
-      for (int g = 0; g < G; g++)
-#pragma unroll
-        for (int e = 0; e < V; e++)
-          shared[(g * GPR_FOLD_THREADS + threadIdx.x) * V + e] = acc[g][e];
-      __syncthreads ();
-#pragma unroll 1
-      for (int h = 1; h < a.lanes; h *= 2)
-        {
-          /* Halving: q takes q + pairs.  Doubling, for ordered folds: 2h*q takes 2h*q + h.  */
-          int pairs = F::ordered ? a.lanes / (2 * h) : a.lanes >> __ffs (h);
-          int width = pairs * a.columns;
-#pragma unroll 1
-          for (int f = threadIdx.x; f < a.batch * width; f += GPR_FOLD_THREADS)
-            {
-              int i = f / width, j = f - i * width;
-              if (F::ordered)
-                {
-                  int k = j / a.columns;
-                  j += k * (2 * h - 1) * a.columns;
-                }
-              gpr_merge_at<F> (shared + i * unit_lanes + j, F::ordered ? h * a.columns : width);
-            }
-          __syncthreads ();
-        }
-#pragma unroll 1
-      for (int f = threadIdx.x; f < a.batch * a.columns; f += GPR_FOLD_THREADS)
-        {
-          int i = f / a.columns, j = f - i * a.columns;
-          if (first + i < a.units)
-            {
-              gpr_unit u = gpr_unit_at (a, first + i);
-              suspect |= gpr_emit<F> (a, u.outer, u.part, u.tile * a.columns + j, shared[i * unit_lanes + j]);
-            }
-        }
-      __syncthreads ();
-    }
-  return suspect;
 }
 
 static __device__ __forceinline__ void gpr_report (const gpr_fold_out &out, int suspect)
@@ -484,23 +337,125 @@ static __device__ __forceinline__ int gpr_merge_tile (const gpr_fold_args &a, in
   return suspect;
 }
 
-/* Four blocks on a multiprocessor keep the memory busy; wide accumulators need
-   their registers more.  */
-#define GPR_FOLD_BOUNDS(F) __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2)
+/* ---- several steps of one lane ----------------------------------------------------- */
 
-template <class F, bool PRODUCTS>
-__global__ void GPR_FOLD_BOUNDS (F) fold_lanes_k (const gpr_fold_args a)
+/* Elements of rows at, at + distance, … in that order.  Where a run holds nothing
+   special, the long steps have a short way to the same accumulator.  */
+template <class F, int S>
+static __device__ __forceinline__ void gpr_steps (typename F::A *a, const typename F::X *v, int64_t at, int distance)
 {
-  __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
-  typename F::A *shared = (typename F::A *) raw;
-  int suspect;
-  if (a.walk == GPR_WALK_PARTS)
-    suspect = gpr_parts<F> (a, shared);
-  else if (F::vector > 1 && a.vector)
-    suspect = gpr_lanes<F, F::vector, PRODUCTS> (a, shared);
-  else
-    suspect = gpr_lanes<F, 1, PRODUCTS> (a, shared);
-  gpr_report (a.out, suspect);
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
+}
+
+template <class F, class A> struct gpr_run { static constexpr bool there = false; };
+template <class F> struct gpr_run<F, moments>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (moments *a, const typename F::X *v, int64_t at, int distance)
+  {
+    f64 x[S];
+    bool nan = false;
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      {
+        x[k] = v[k];
+        nan |= x[k] != x[k];
+      }
+    if ((F::traits & GPR_OMITS) && nan)
+      gpr_steps<F, S> (a, v, at, distance);
+    else
+      gpr_moments_run (a, x, S);
+  }
+};
+template <class F> struct gpr_run<F, summary>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (summary *a, const typename F::X *v, int64_t at, int distance)
+  {
+    f64 x[S];
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      x[k] = v[k];
+    if (a->least_at == INT64_MAX || ! gpr_summary_run (a, x, S, at, distance))
+      gpr_steps<F, S> (a, v, at, distance);
+  }
+};
+template <class F> struct gpr_run<F, scaled_squares>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (scaled_squares *a, const typename F::X *v, int64_t at, int distance)
+  {
+    if constexpr (sizeof (typename F::X) == 8)
+      {
+        bool plain = true;
+#pragma unroll
+        for (int k = 0; k < S; k++)
+          plain &= fabs (v[k]) >= GPR_BLUE_SMALL && fabs (v[k]) <= GPR_BLUE_BIG;
+        if (plain)
+          {
+            gpr_scaled_run (a, v, S);
+            return;
+          }
+      }
+    gpr_steps<F, S> (a, v, at, distance);
+  }
+};
+
+/* The steps of a batch that are before left; get (k) is the element of step k.  */
+template <class F, int S, class Get>
+static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int64_t at, int distance, int left)
+{
+  typedef gpr_run<F, typename F::A> run;
+  typename F::X v[S];
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    v[k] = get (k);
+  if constexpr (run::there)
+    if (left >= S)
+      {
+        run::template go<S> (a, v, at, distance);
+        return;
+      }
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    if (k < left)
+      F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
+}
+
+/* ---- lanes merge ------------------------------------------------------------------ */
+
+/* Lanes that lie V together and G * V in a thread, so many threads a unit, merge down to
+   the columns: first what one thread holds, ...  */
+template <class F, int V, int G>
+static __device__ __forceinline__ void gpr_merge_own (typename F::A (*acc)[V], int threads, int columns)
+{
+#pragma unroll
+  for (int h = G / 2; h > 0; h /= 2)
+    if (h * threads * V >= columns)
+#pragma unroll
+      for (int g = 0; g < h; g++)
+#pragma unroll
+        for (int e = 0; e < V; e++)
+          F::merge (&acc[g][e], acc[g + h][e]);
+}
+
+/* ... then what threads of one warp hold; the accumulators left are the first threads'.  */
+template <class F, int V>
+static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int group, int columns)
+{
+#pragma unroll 1
+  for (int d = group / 2; d > 0 && d * V >= columns; d /= 2)
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      F::merge (&acc[e], gpr_from_above (acc[e], d));
+#pragma unroll
+  for (int h = V / 2; h > 0; h /= 2)
+    if (h >= columns)
+#pragma unroll
+      for (int e = 0; e < h; e++)
+        F::merge (&acc[e], acc[e + h]);
 }
 
 #endif

@@ -1,6 +1,6 @@
-/* The kernel for the shapes whose lanes fit threads exactly: the lanes and columns of
-   a unit are powers of two, its rows lie one after the other, and packs of V lanes are
-   aligned.  And, for folds that give the same in any order, rows read pack by pack.  */
+/* The kernel for what is long or dense: a block a unit, whose rows lie one after the other;
+   neighbouring threads a unit, if its lanes and columns are powers of two; a thread an
+   output; and, for folds that give the same in any order, rows read pack by pack.  */
 
 #ifndef GPR_FOLD_DENSE_CUH
 #define GPR_FOLD_DENSE_CUH
@@ -17,11 +17,11 @@ static __device__ __forceinline__ void gpr_write (T *to, const T *from)
 #pragma unroll
         for (int e = 0; e < V; e += W)
           {
-            gpr_pack<T, W> p;
+            gpr_pack<T, W, false> p;
 #pragma unroll
             for (int k = 0; k < W; k++)
               p.v[k] = from[e + k];
-            *(gpr_pack<T, W> *) (to + e) = p;
+            *(gpr_pack<T, W, false> *) (to + e) = p;
           }
         return;
       }
@@ -59,127 +59,6 @@ gpr_emit_pack (const gpr_fold_args &a, const gpr_unit &u, int64_t column, int co
     if (e < count)
       suspect |= gpr_emit<F> (a, u.outer, u.part, column + e, acc[e]);
   return suspect;
-}
-
-/* ---- several steps of one lane ----------------------------------------------------- */
-
-/* Elements of rows at, at + distance, … in that order.  Where a run holds nothing
-   special, the long steps have a short way to the same accumulator.  */
-template <class F, int S>
-static __device__ __forceinline__ void gpr_steps (typename F::A *a, const typename F::X *v, int64_t at, int distance)
-{
-#pragma unroll
-  for (int k = 0; k < S; k++)
-    F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
-}
-
-template <class F, class A> struct gpr_run { static constexpr bool there = false; };
-template <class F> struct gpr_run<F, moments>
-{
-  static constexpr bool there = true;
-  template <int S> static __device__ __forceinline__ void go (moments *a, const typename F::X *v, int64_t at, int distance)
-  {
-    f64 x[S];
-    bool nan = false;
-#pragma unroll
-    for (int k = 0; k < S; k++)
-      {
-        x[k] = v[k];
-        nan |= x[k] != x[k];
-      }
-    if ((F::traits & GPR_OMITS) && nan)
-      gpr_steps<F, S> (a, v, at, distance);
-    else
-      gpr_moments_run (a, x, S);
-  }
-};
-template <class F> struct gpr_run<F, summary>
-{
-  static constexpr bool there = true;
-  template <int S> static __device__ __forceinline__ void go (summary *a, const typename F::X *v, int64_t at, int distance)
-  {
-    f64 x[S];
-#pragma unroll
-    for (int k = 0; k < S; k++)
-      x[k] = v[k];
-    if (a->least_at == INT64_MAX || ! gpr_summary_run (a, x, S, at, distance))
-      gpr_steps<F, S> (a, v, at, distance);
-  }
-};
-template <class F> struct gpr_run<F, scaled_squares>
-{
-  static constexpr bool there = true;
-  template <int S> static __device__ __forceinline__ void go (scaled_squares *a, const typename F::X *v, int64_t at, int distance)
-  {
-    if constexpr (sizeof (typename F::X) == 8)
-      {
-        bool plain = true;
-#pragma unroll
-        for (int k = 0; k < S; k++)
-          plain &= fabs (v[k]) >= GPR_BLUE_SMALL && fabs (v[k]) <= GPR_BLUE_BIG;
-        if (plain)
-          {
-            gpr_scaled_run (a, v, S);
-            return;
-          }
-      }
-    gpr_steps<F, S> (a, v, at, distance);
-  }
-};
-
-/* The steps of a batch that are before left; get (k) is the element of step k.  */
-template <class F, int S, class Get>
-static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int64_t at, int distance, int left)
-{
-  typedef gpr_run<F, typename F::A> run;
-  typename F::X v[S];
-#pragma unroll
-  for (int k = 0; k < S; k++)
-    v[k] = get (k);
-  if constexpr (run::there)
-    if (left >= S)
-      {
-        run::template go<S> (a, v, at, distance);
-        return;
-      }
-#pragma unroll
-  for (int k = 0; k < S; k++)
-    if (k < left)
-      F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
-}
-
-/* ---- lanes merge ------------------------------------------------------------------ */
-
-/* Lanes that lie V together and G * V in a thread, so many threads a unit, merge down to
-   the columns: first what one thread holds, ...  */
-template <class F, int V, int G>
-static __device__ __forceinline__ void gpr_merge_own (typename F::A (*acc)[V], int threads, int columns)
-{
-#pragma unroll
-  for (int h = G / 2; h > 0; h /= 2)
-    if (h * threads * V >= columns)
-#pragma unroll
-      for (int g = 0; g < h; g++)
-#pragma unroll
-        for (int e = 0; e < V; e++)
-          F::merge (&acc[g][e], acc[g + h][e]);
-}
-
-/* ... then what threads of one warp hold; the accumulators left are the first threads'.  */
-template <class F, int V>
-static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int group, int columns)
-{
-#pragma unroll 1
-  for (int d = group / 2; d > 0 && d * V >= columns; d /= 2)
-#pragma unroll
-    for (int e = 0; e < V; e++)
-      F::merge (&acc[e], gpr_from_above (acc[e], d));
-#pragma unroll
-  for (int h = V / 2; h > 0; h /= 2)
-    if (h >= columns)
-#pragma unroll
-      for (int e = 0; e < h; e++)
-        F::merge (&acc[e], acc[e + h]);
 }
 
 /* Steps of a batch, where the loads of one take so many bytes of a thread.  */
@@ -243,12 +122,12 @@ static __device__ __forceinline__ void gpr_pile (typename F::A *acc, int p, bool
 /* Lane f of a part is thread f / V mod 256's.  A batch of steps is on its way from
    memory while the one before is worked on, and the next part's first while a part's
    lanes merge.  */
-template <class F, bool PRODUCTS>
+template <class F, bool PRODUCTS, int V>
 static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_FOLD_THREADS, V = F::vector, G = F::width / T / V;
+  constexpr int T = GPR_FOLD_THREADS, G = F::width / T / V;
   constexpr int S = gpr_batch_of<F, G * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1)>::steps;
   constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
   typedef gpr_terms<X, V, PRODUCTS> batch[S][G];
@@ -256,16 +135,19 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   const int columns = a.columns, f0 = threadIdx.x * V;
   const int64_t step = (int64_t) a.lanes * a.row_stride;
   const bool alone = a.tiles * a.outers == 1;
+  const int unit_lanes = a.lanes * columns;
+  const bool binary = unit_lanes == F::width && (columns & (columns - 1)) == 0;
+  const int writers = columns <= (binary ? 32 * V : 32) ? 32 : T;
   int suspect = 0, units = 0, buffer = 0;
   gpr_range<X> r = {}, ahead;
   batch v, w;
   A acc[G][V];
 
-  /* The last tile of columns may be narrower.  */
+  /* Lanes; the last tile of columns may be narrower.  */
   auto limit = [&] (const gpr_range<X> &r)
   {
     const int64_t left = a.out_columns - r.u.tile * columns;
-    return left < columns ? (int) left : F::width;
+    return left < columns ? (int) left : unit_lanes;
   };
   auto fetch = [&] (batch &v, const gpr_range<X> &r, int s)
   {
@@ -331,8 +213,13 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
                        row_of (g, e) + (int64_t) r.full * a.lanes);
 
       const int64_t tile_column = r.u.tile * columns;
-      gpr_merge_own<F, V, G> (acc, T, columns);
-      if (columns >= T * V)
+      int lanes = a.lanes;              /* of a column, that are left */
+      if (binary)
+        {
+          gpr_merge_own<F, V, G> (acc, T, columns);
+          lanes = columns < T * V ? T * V / columns : 1;
+        }
+      if (lanes == 1)
         {
           gpr_pile<F, G * V> (acc[0], r.part, r.last, shared);
           if (! r.last)
@@ -342,7 +229,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
             if (g * T * V + f0 < columns)
               suspect |= gpr_emit_pack<F, V> (a, r.u, tile_column + g * T * V + f0, V, acc[g]);
         }
-      else if (columns <= 32 * V)
+      else if (binary && columns <= 32 * V)
         {
           /* What eight warps hold, in one of them while the others go on; then within it.  */
           A *s8 = shared + (doubled ? buffer : 0) * T * V;
@@ -381,17 +268,20 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
         }
       else
         {
-          /* Many columns: by as many threads as there are merges.  */
+          /* By as many threads as there are merges.  */
 #pragma unroll
-          for (int e = 0; e < V; e++)
-            shared[f0 + e] = acc[0][e];
+          for (int g = 0; g < G; g++)
+#pragma unroll
+            for (int e = 0; e < V; e++)
+              if (g * T * V + f0 + e < lanes * columns)
+                shared[g * T * V + f0 + e] = acc[g][e];
 #pragma unroll 1
-          for (int width = T * V / 2; width >= columns; width /= 2)
+          for (int h = lanes / 2; h > 0; h /= 2)
             {
               __syncthreads ();
 #pragma unroll 1
-              for (int f = threadIdx.x; f < width; f += T)
-                gpr_merge_at<F> (shared + f, width);
+              for (int f = threadIdx.x; f < h * columns; f += T)
+                gpr_merge_at<F> (shared + f, h * columns);
             }
           __syncthreads ();
 #pragma unroll 1
@@ -404,7 +294,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
       if (a.tickets && ! alone && gpr_arrive (a, r.u.outer * a.tiles + r.u.tile, 1, T))
         suspect |= gpr_merge_tile<F> (a, r.u.outer, r.u.tile, shared);
     }
-  if (a.tickets && alone && gpr_arrive (a, 0, units, columns <= 32 * V ? 32 : T))
+  if (a.tickets && alone && gpr_arrive (a, 0, units, writers))
     suspect |= gpr_merge_tile<F> (a, 0, 0, shared);
   return suspect;
 }
@@ -689,76 +579,6 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, t
   return suspect;
 }
 
-/* The same of contiguous rows, each of one part: millions of them, so that little but
-   loads and steps is left of a row, and two rows are on their way.  */
-template <class F, bool PRODUCTS, int V, int G>
-static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
-{
-  typedef typename F::X X;
-  typedef typename F::A A;
-  constexpr int T = GPR_FOLD_THREADS, S = F::heavy ? 1 : 4 / G, ROWS = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
-  const int group = a.group, me = threadIdx.x & (group - 1), f0 = me * V, spread = group * V;
-  const int full = (int) a.n >> a.lanes_log2, rest = (int) a.n & (a.lanes - 1);
-  const int64_t across = T / group, stride = gridDim.x * across, jump = stride * a.outer_stride;
-  int64_t i = blockIdx.x * across + threadIdx.x / group;
-  const X *x = (const X *) a.x + i * a.outer_stride + f0;
-  int suspect = 0;
-
-#pragma unroll 1
-  for (int64_t first = blockIdx.x * across; first < a.units; first += ROWS * stride, i += ROWS * stride, x += ROWS * jump)
-    {
-      A acc[ROWS][G][V];
-#pragma unroll
-      for (int o = 0; o < ROWS; o++)
-#pragma unroll
-        for (int g = 0; g < G; g++)
-#pragma unroll
-          for (int e = 0; e < V; e++)
-            acc[o][g][e] = F::init ();
-#pragma unroll 1
-      for (int s = 0; s < full; s += S)
-        {
-          gpr_terms<X, V, PRODUCTS> v[ROWS][S][G];
-#pragma unroll
-          for (int o = 0; o < ROWS; o++)
-            if (i + o * stride < a.units)
-#pragma unroll
-              for (int k = 0; k < S; k++)
-                if (s + k < full)
-#pragma unroll
-                  for (int g = 0; g < G; g++)
-                    v[o][k][g] = gpr_take<X, V, PRODUCTS> (x + o * jump + (s + k) * a.lanes + g * spread, a.second);
-#pragma unroll
-          for (int o = 0; o < ROWS; o++)
-#pragma unroll
-            for (int g = 0; g < G; g++)
-#pragma unroll
-              for (int e = 0; e < V; e++)
-                gpr_batch<F, S> (&acc[o][g][e], [&] (int k) { return v[o][k][g].at (e); }, g * spread + f0 + e + s * a.lanes,
-                                 a.lanes, full - s);
-        }
-      if (rest > 0)
-#pragma unroll
-        for (int o = 0; o < ROWS; o++)
-#pragma unroll
-          for (int g = 0; g < G; g++)
-#pragma unroll
-            for (int e = 0; e < V; e++)
-              if (g * spread + f0 + e < rest && i + o * stride < a.units)
-                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).at (0),
-                         g * spread + f0 + e + full * a.lanes);
-#pragma unroll
-      for (int o = 0; o < ROWS; o++)
-        {
-          gpr_merge_own<F, V, G> (acc[o], group, 1);
-          gpr_merge_group<F, V> (acc[o][0], group, 1);
-          if (me == 0 && i + o * stride < a.units)
-            suspect |= gpr_store<F> (a.out, i + o * stride, acc[o][0][0]);
-        }
-    }
-  return suspect;
-}
-
 /* ---- a thread an output --------------------------------------------------------------- */
 
 /* Rows of up to 8, in packs of V; a thread has R outputs on their way, its block neighbouring ones.
@@ -819,21 +639,8 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_fold_args &a)
 
 /* ---- exact folds of long rows ---------------------------------------------------------- */
 
-/* Packs of 16 bytes.  Of elements of 1 and 2 bytes, words: the compiler would take them to
-   pieces and put them together again.  */
-template <class X, bool SMALL = sizeof (X) <= 2> struct gpr_bunch
-{
-  static constexpr int V = 16 / sizeof (X);
-  gpr_pack<X, V> p;
-  __device__ __forceinline__ X at (int e) const { return p.v[e]; }
-};
-template <class X> struct alignas (16) gpr_bunch<X, true>
-{
-  static constexpr int V = 16 / sizeof (X), IN_WORD = 4 / sizeof (X);
-  uint4 w;
-  __device__ __forceinline__ unsigned word (int i) const { return i == 0 ? w.x : i == 1 ? w.y : i == 2 ? w.z : w.w; }
-  __device__ __forceinline__ X at (int e) const { return (X) (word (e / IN_WORD) >> e % IN_WORD * 8 * sizeof (X)); }
-};
+/* Packs of 16 bytes.  */
+template <class X> using gpr_bunch = gpr_pack<X, 16 / (int) sizeof (X)>;
 
 /* The largest or smallest of packs.  NaN is skipped; the sign of a zero is any of theirs.  */
 template <class X, bool MAXIMUM, int BYTES = (X (0.5) == X (0) ? sizeof (X) : 8)> struct gpr_best
@@ -855,7 +662,7 @@ template <class X, bool MAXIMUM, int BYTES = (X (0.5) == X (0) ? sizeof (X) : 8)
   __device__ __forceinline__ void take (const gpr_bunch<X> &p)
   {
 #pragma unroll
-    for (int e = 0; e < p.V; e++)
+    for (int e = 0; e < 16 / (int) sizeof (X); e++)
       b = better (p.at (e), b) ? p.at (e) : b;
   }
   __device__ __forceinline__ X value () const { return b; }
@@ -878,7 +685,7 @@ template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 2> : gpr_best<X, MA
   {
 #pragma unroll
     for (int i = 0; i < 4; i++)
-      pair = gpr_best_pairs<is_signed, MAXIMUM> (pair, p.word (i));
+      pair = gpr_best_pairs<is_signed, MAXIMUM> (pair, p.w[i]);
   }
   __device__ __forceinline__ X value () const
   {
@@ -902,8 +709,8 @@ template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 1> : gpr_best<X, MA
 #pragma unroll
     for (int i = 0; i < 4; i++)
       {
-        odd = gpr_best_pairs<is_signed, MAXIMUM> (odd, p.word (i));
-        even = gpr_best_pairs<is_signed, MAXIMUM> (even, p.word (i) << 8);
+        odd = gpr_best_pairs<is_signed, MAXIMUM> (odd, p.w[i]);
+        even = gpr_best_pairs<is_signed, MAXIMUM> (even, p.w[i] << 8);
       }
   }
   __device__ __forceinline__ X value () const
@@ -922,7 +729,7 @@ template <class F, int KIND> struct gpr_keeper                  /* of any fold *
   __device__ __forceinline__ void take (const gpr_bunch<typename F::X> &p, int64_t at)
   {
 #pragma unroll
-    for (int e = 0; e < p.V; e++)
+    for (int e = 0; e < 16 / (int) sizeof (typename F::X); e++)
       F::step (&a, p.at (e), at + e);
   }
   __device__ __forceinline__ void end_of_tile () {}
@@ -939,7 +746,7 @@ template <class F> struct gpr_keeper<F, 1>                      /* of sums of 1 
 #pragma unroll
     for (int i = 0; i < 4; i++)
       {
-        const unsigned w = p.word (i);
+        const unsigned w = p.w[i];
         if (sizeof (typename F::X) == 1)
           small = is_signed ? __dp4a ((int) w, 0x01010101, small) : (int) __dp4a (w, 0x01010101u, (unsigned) small);
         else
@@ -1238,11 +1045,16 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_fold_args &a, 
 template <class F, bool RELAYED = F::relayed> struct gpr_dense_shared
 {
   static constexpr int V = F::vector, buffers = V * sizeof (typename F::A) <= 64 ? 2 : 1;
-  static constexpr int of_lanes = buffers * GPR_FOLD_THREADS * V, of_runs = F::blocks ? GPR_RUN_LEVELS * F::width : 0;
+  static constexpr int of_lanes = buffers * GPR_FOLD_THREADS * V, of_runs = F::blocks ? GPR_RUN_LEVELS * F::width : 0;    /* a unit's, too */
   alignas (16) unsigned char raw[(of_lanes > of_runs ? of_lanes : of_runs) * sizeof (typename F::A)];
   __device__ __forceinline__ typename F::A *lanes () { return (typename F::A *) raw; }
   template <bool PRODUCTS> __device__ __forceinline__ int block_units (const gpr_fold_args &a)
-  { return gpr_block_units<F, PRODUCTS> (a, lanes ()); }
+  {
+    if constexpr (V > 1 && F::small)
+      if (! a.vector)
+        return gpr_block_units<F, PRODUCTS, 1> (a, lanes ());
+    return gpr_block_units<F, PRODUCTS, V> (a, lanes ());
+  }
 };
 template <class F> struct gpr_dense_shared<F, true>
 {
@@ -1272,12 +1084,6 @@ __global__ void __launch_bounds__ (F::relayed ? GPR_RELAY_THREADS : GPR_FOLD_THR
     case GPR_WALK_GROUP:
       if constexpr (F::small)
         suspect = gpr_group_units<F, PRODUCTS> (a, shared.lanes ());
-      break;
-    case GPR_WALK_ROWS:
-      if constexpr (F::small && F::vector > 1)
-        suspect = gpr_rows<F, PRODUCTS, F::vector, 1> (a);
-      else if constexpr (F::small)
-        suspect = gpr_rows<F, PRODUCTS, 1, 2> (a);
       break;
     case GPR_WALK_THREAD:
       if constexpr (F::small)

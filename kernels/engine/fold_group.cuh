@@ -4,7 +4,7 @@
 #ifndef GPR_FOLD_GROUP_CUH
 #define GPR_FOLD_GROUP_CUH
 
-#include "fold.cuh"
+#include "fold_lanes.cuh"
 #include "fold_dense.cuh"
 
 /* NULL where there is no such kernel.  */

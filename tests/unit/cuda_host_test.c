@@ -153,20 +153,22 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
   const bool row = a->l == 1 && a->all_parts == 1, binary = (lanes & (lanes - 1)) == 0 && (a->columns & (a->columns - 1)) == 0;
   const bool packs = ((uintptr_t) a->x | a->second | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
                      && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
-  const bool fits = binary && packs && (a->row_stride == a->columns || a->lanes == 1);
+  const bool rows = a->row_stride == a->columns || a->lanes == 1, either = packs || ! a->vector;
+  const bool small = gpr_engine_sum (k->fold)->small, of_lanes = a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS || a->walk == GPR_WALK_ROWS;
   const bool relay = a->walk == GPR_WALK_BLOCK && gpr_engine_sum (k->fold)->relayed;
   bool right = true;
   switch (a->walk)
     {
     case GPR_WALK_LANES: right = a->batch * lanes <= width && (! a->vector || packs); break;
     case GPR_WALK_BLOCK:
-      right = fits && lanes == width && blocks <= a->units && a->run <= GPR_RUN_PARTS && (a->run & (a->run - 1)) == 0
+      right = either && rows && blocks <= a->units && (relay ? binary && lanes == width : 2 * lanes > width)
+              && (packs || small) && a->run <= GPR_RUN_PARTS && (a->run & (a->run - 1)) == 0
               && (a->run == 1 || (! relay && a->first_part == 0 && a->parts == a->all_parts))
               && (! relay || ! a->tickets || (a->columns <= GPR_TICKET_COLUMNS && a->group * a->columns <= GPR_TICKET_PARTS
                                               && (a->all_parts + a->group - 1) / a->group * a->columns <= GPR_TICKET_PARTS));
       break;
-    case GPR_WALK_GROUP: right = fits && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
-    case GPR_WALK_ROWS: right = row && packs && lanes <= 64 && a->group * (vector > 1 ? vector : 2) == lanes; break;
+    case GPR_WALK_GROUP: right = binary && packs && rows && small && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
+    case GPR_WALK_ROWS: right = row && either && small && lanes <= 64 && a->group * (vector > 1 && a->vector ? vector : 2) == lanes; break;
     case GPR_WALK_THREAD:
       right = row && a->n <= 8 && (! a->vector || ((uintptr_t) a->x | a->second | a->n * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
@@ -175,7 +177,7 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
     }
   if (a->walk != GPR_WALK_BLOCK && a->walk != GPR_WALK_PARTS)
     right = right && a->run == 1;
-  if (! right || threads != (relay ? GPR_RELAY_THREADS : GPR_FOLD_THREADS) || dense == (a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS) || k->products != (a->second != 0))
+  if (! right || threads != (relay ? GPR_RELAY_THREADS : GPR_FOLD_THREADS) || dense == of_lanes || k->products != (a->second != 0))
     fake_violation ("a walk that does not fit");
   /* GROUP draws for one tile.  */
   if (a->tickets && (a->parts != a->all_parts || a->walk == GPR_WALK_LANES || (a->walk == GPR_WALK_GROUP && a->tiles * a->outers > 1)))

@@ -1,0 +1,274 @@
+/* The kernel that every fold has: parts of the tree with any number of lanes, millions of
+   short rows, and the tree over parts.  */
+
+#ifndef GPR_FOLD_LANES_CUH
+#define GPR_FOLD_LANES_CUH
+
+#include "fold.cuh"
+
+/* A block owns F::width lanes in registers and works on as many units at once as have
+   that many lanes together.  V neighbouring lanes are one thread's; it has G such
+   groups.  */
+template <class F, int V, bool PRODUCTS>
+static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typename F::A *shared)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  constexpr int G = F::width / GPR_FOLD_THREADS / V;
+  constexpr int bytes = G * V * (int) sizeof (X);
+  constexpr int most = V == F::vector ? 8 : 4;
+  constexpr int S = F::heavy || sizeof (A) > 32 || bytes >= 128 ? 1 : 128 / bytes < most ? 128 / bytes : most;   /* steps in flight */
+
+  const int unit_lanes = a.lanes * a.columns;
+  const int lane_rows = F::ordered ? a.rows >> a.lanes_log2 : 1;   /* from a lane's first row to the next lane's */
+  const int step_rows = F::ordered ? 1 : a.lanes;
+  const int64_t step = step_rows * a.row_stride;
+  int suspect = 0;
+
+  int unit[G], q[G][V], c[G];
+#pragma unroll
+  for (int g = 0; g < G; g++)
+    {
+      int f = (g * GPR_FOLD_THREADS + (int) threadIdx.x) * V;
+      unit[g] = f / unit_lanes;
+      int j = f - unit[g] * unit_lanes, at = j / a.columns;
+      c[g] = j - at * a.columns;
+      j = c[g];
+#pragma unroll
+      for (int e = 0; e < V; e++)
+        {
+          q[g][e] = at;
+          if (++j == a.columns)
+            {
+              j = 0;
+              at++;
+            }
+        }
+    }
+
+#pragma unroll 1
+  for (int64_t first = (int64_t) blockIdx.x * a.batch; first < a.units; first += (int64_t) gridDim.x * a.batch)
+    {
+      A acc[G][V];
+      const X *x[G];
+      int64_t row[G];                   /* first of the part */
+      int rows[G], full[G];             /* rows of the part, steps of all V lanes */
+      int longest = 0, shortest = INT_MAX;
+
+#pragma unroll
+      for (int g = 0; g < G; g++)
+        {
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            acc[g][e] = F::init ();
+          x[g] = (const X *) a.x;
+          row[g] = rows[g] = full[g] = 0;
+          if (unit[g] < a.batch && first + unit[g] < a.units)
+            {
+              gpr_unit u = gpr_unit_at (a, first + unit[g]);
+              row[g] = (a.first_part + u.part) * a.rows;
+              if ((a.first_tile + u.tile) * a.columns + c[g] < a.l)
+                rows[g] = a.n - row[g] < a.rows ? (int) (a.n - row[g]) : a.rows;
+              x[g] += u.outer * a.outer_stride + u.tile * a.columns + c[g]
+                      + (u.part * a.rows + (int64_t) q[g][0] * lane_rows) * a.row_stride;
+              int left = rows[g] - q[g][V-1] * lane_rows;
+              if (left > 0)
+                full[g] = ! F::ordered ? (left + a.lanes - 1) >> a.lanes_log2 : left < lane_rows ? left : lane_rows;
+            }
+          if (g > 0 && rows[g] == 0)    /* nothing: what the first has once more, which keeps all together */
+            {
+              x[g] = x[0];
+              full[g] = full[0];
+            }
+          longest = full[g] > longest ? full[g] : longest;
+          shortest = full[g] < shortest ? full[g] : shortest;
+        }
+
+      int s = 0;
+#pragma unroll 1
+      for (; s + S <= shortest; s += S)
+        {
+          gpr_terms<X, V, PRODUCTS> v[S][G];
+#pragma unroll
+          for (int i = 0; i < S; i++)
+#pragma unroll
+            for (int g = 0; g < G; g++)
+              v[i][g] = gpr_take<X, V, PRODUCTS> (x[g] + (s + i) * step, a.second);
+#pragma unroll
+          for (int i = 0; i < S; i++)
+#pragma unroll
+            for (int g = 0; g < G; g++)
+#pragma unroll
+              for (int e = 0; e < V; e++)
+                F::step (&acc[g][e], v[i][g].at (e),
+                         F::indexed ? row[g] + q[g][e] * lane_rows + (s + i) * step_rows : 0);
+        }
+#pragma unroll 1
+      for (; s < longest; s++)
+        {
+          gpr_terms<X, V, PRODUCTS> v[G];
+#pragma unroll
+          for (int g = 0; g < G; g++)
+            if (s < full[g])
+              v[g] = gpr_take<X, V, PRODUCTS> (x[g] + s * step, a.second);
+#pragma unroll
+          for (int g = 0; g < G; g++)
+            if (s < full[g])
+#pragma unroll
+              for (int e = 0; e < V; e++)
+                F::step (&acc[g][e], v[g].at (e), F::indexed ? row[g] + q[g][e] * lane_rows + s * step_rows : 0);
+        }
+      /* The last rows reach only some of a group's lanes.  */
+#pragma unroll
+      for (int g = 0; g < G; g++)
+#pragma unroll
+        for (int e = 0; e < V - 1; e++)
+          {
+            int r = q[g][e] + full[g] * a.lanes;
+            if (r < rows[g])
+              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (x[g] + full[g] * step + e, a.second).at (0), F::indexed ? row[g] + r : 0);
+          }
+
+#pragma unroll
+      for (int g = 0; g < G; g++)
+#pragma unroll
+        for (int e = 0; e < V; e++)
+          shared[(g * GPR_FOLD_THREADS + threadIdx.x) * V + e] = acc[g][e];
+      __syncthreads ();
+#pragma unroll 1
+      for (int h = 1; h < a.lanes; h *= 2)
+        {
+          /* Halving: q takes q + pairs.  Doubling, for ordered folds: 2h*q takes 2h*q + h.  */
+          int pairs = F::ordered ? a.lanes / (2 * h) : a.lanes >> __ffs (h);
+          int width = pairs * a.columns;
+#pragma unroll 1
+          for (int f = threadIdx.x; f < a.batch * width; f += GPR_FOLD_THREADS)
+            {
+              int i = f / width, j = f - i * width;
+              if (F::ordered)
+                {
+                  int k = j / a.columns;
+                  j += k * (2 * h - 1) * a.columns;
+                }
+              gpr_merge_at<F> (shared + i * unit_lanes + j, F::ordered ? h * a.columns : width);
+            }
+          __syncthreads ();
+        }
+#pragma unroll 1
+      for (int f = threadIdx.x; f < a.batch * a.columns; f += GPR_FOLD_THREADS)
+        {
+          int i = f / a.columns, j = f - i * a.columns;
+          if (first + i < a.units)
+            {
+              gpr_unit u = gpr_unit_at (a, first + i);
+              suspect |= gpr_emit<F> (a, u.outer, u.part, u.tile * a.columns + j, shared[i * unit_lanes + j]);
+            }
+        }
+      __syncthreads ();
+    }
+  return suspect;
+}
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+/* Contiguous rows of one part each, by some threads of a warp: millions of them, so that little
+   but loads and steps is left of a row, and two rows are on their way.  A thread has G * V lanes.  */
+template <class F, bool PRODUCTS, int V, int G>
+static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  constexpr int T = GPR_FOLD_THREADS, bytes = G * V * (int) sizeof (X);
+  constexpr int S = F::heavy || bytes > 32 ? 1 : bytes > 16 ? 2 : 4, ROWS = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
+  const int group = a.group, me = threadIdx.x & (group - 1), f0 = me * V, spread = group * V;
+  const int full = (int) a.n >> a.lanes_log2, rest = (int) a.n & (a.lanes - 1);
+  const int64_t across = T / group, stride = gridDim.x * across, jump = stride * a.outer_stride;
+  int64_t i = blockIdx.x * across + threadIdx.x / group;
+  const X *x = (const X *) a.x + i * a.outer_stride + f0;
+  int suspect = 0;
+
+#pragma unroll 1
+  for (int64_t first = blockIdx.x * across; first < a.units; first += ROWS * stride, i += ROWS * stride, x += ROWS * jump)
+    {
+      A acc[ROWS][G][V];
+#pragma unroll
+      for (int o = 0; o < ROWS; o++)
+#pragma unroll
+        for (int g = 0; g < G; g++)
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            acc[o][g][e] = F::init ();
+#pragma unroll 1
+      for (int s = 0; s < full; s += S)
+        {
+          gpr_terms<X, V, PRODUCTS> v[ROWS][S][G];
+#pragma unroll
+          for (int o = 0; o < ROWS; o++)
+            if (i + o * stride < a.units)
+#pragma unroll
+              for (int k = 0; k < S; k++)
+                if (s + k < full)
+#pragma unroll
+                  for (int g = 0; g < G; g++)
+                    v[o][k][g] = gpr_take<X, V, PRODUCTS> (x + o * jump + (s + k) * a.lanes + g * spread, a.second);
+#pragma unroll
+          for (int o = 0; o < ROWS; o++)
+#pragma unroll
+            for (int g = 0; g < G; g++)
+#pragma unroll
+              for (int e = 0; e < V; e++)
+                gpr_batch<F, S> (&acc[o][g][e], [&] (int k) { return v[o][k][g].at (e); }, g * spread + f0 + e + s * a.lanes,
+                                 a.lanes, full - s);
+        }
+      if (rest > 0)
+#pragma unroll
+        for (int o = 0; o < ROWS; o++)
+#pragma unroll
+          for (int g = 0; g < G; g++)
+#pragma unroll
+            for (int e = 0; e < V; e++)
+              if (g * spread + f0 + e < rest && i + o * stride < a.units)
+                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).at (0),
+                         g * spread + f0 + e + full * a.lanes);
+#pragma unroll
+      for (int o = 0; o < ROWS; o++)
+        {
+          gpr_merge_own<F, V, G> (acc[o], group, 1);
+          gpr_merge_group<F, V> (acc[o][0], group, 1);
+          if (me == 0 && i + o * stride < a.units)
+            suspect |= gpr_store<F> (a.out, i + o * stride, acc[o][0][0]);
+        }
+    }
+  return suspect;
+}
+
+/* ---- the kernel ------------------------------------------------------------------------ */
+
+/* Four blocks on a multiprocessor keep the memory busy; wide accumulators need
+   their registers more.  */
+#define GPR_FOLD_BOUNDS(F) __launch_bounds__ (GPR_FOLD_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2)
+
+template <class F, bool PRODUCTS>
+__global__ void GPR_FOLD_BOUNDS (F) fold_lanes_k (const gpr_fold_args a)
+{
+  __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
+  typename F::A *shared = (typename F::A *) raw;
+  int suspect;
+  if (a.walk == GPR_WALK_PARTS)
+    suspect = gpr_parts<F> (a, shared);
+  else if (F::small && a.walk == GPR_WALK_ROWS)
+    {
+      suspect = 0;
+      if constexpr (F::small && F::vector > 1)
+        suspect = a.vector ? gpr_rows<F, PRODUCTS, F::vector, 1> (a) : gpr_rows<F, PRODUCTS, 1, 2> (a);
+      else if constexpr (F::small)
+        suspect = gpr_rows<F, PRODUCTS, 1, 2> (a);
+    }
+  else if (F::vector > 1 && a.vector)
+    suspect = gpr_lanes<F, F::vector, PRODUCTS> (a, shared);
+  else
+    suspect = gpr_lanes<F, 1, PRODUCTS> (a, shared);
+  gpr_report (a.out, suspect);
+}
+
+#endif
