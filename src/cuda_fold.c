@@ -311,7 +311,11 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
       break;
     }
   if (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM)
-    blocks = gpr_over (blocks, gpr_over (blocks, resident));    /* each the same number of units */
+    {
+      blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
+      if (a.outers > 1 && a.parts % 2 == 0 && blocks % 2 == 0 && blocks < resident)
+        blocks++;               /* and a short last part not always the same ones' */
+    }
 
   /* All launches of a box take tickets, or none does: who takes them may merge into the parts.  A
      block with a warp for merging is never together before its end: it takes one for each part.  */

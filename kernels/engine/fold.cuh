@@ -418,6 +418,21 @@ static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int
         run::template go<S> (a, v, at, distance);
         return;
       }
+  if constexpr (sizeof (typename F::X) <= 2)    /* so many that instructions count */
+    if (left >= S)
+      {
+        if constexpr (sizeof (typename F::A) == 8 && (F::traits & GPR_WHOLE) != 0)
+          {
+            int sum = 0;
+#pragma unroll
+            for (int k = 0; k < S; k++)
+              sum += v[k];
+            *a += sum;
+          }
+        else
+          gpr_steps<F, S> (a, v, at, distance);
+        return;
+      }
 #pragma unroll
   for (int k = 0; k < S; k++)
     if (k < left)

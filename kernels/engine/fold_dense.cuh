@@ -77,6 +77,8 @@ template <class X> struct gpr_range
   const X *x;
   int64_t row;                  /* first of the part */
   int full, rest;               /* steps of all lanes; lanes of one more */
+  /* Steps of V lanes from f on.  */
+  template <int V> __device__ __forceinline__ int steps (int f) const { return full + (f + V <= rest); }
   int part;                     /* of the unit */
   bool last;                    /* it is the unit's last */
 };
@@ -128,7 +130,8 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   typedef typename F::X X;
   typedef typename F::A A;
   constexpr int T = GPR_FOLD_THREADS, G = F::width / T / V;
-  constexpr int S = gpr_batch_of<F, G * V * (int) sizeof (X) * (PRODUCTS ? 2 : 1)>::steps;
+  constexpr int load = V * (int) sizeof (X) < 4 ? 4 : V * (int) sizeof (X);     /* as registers are */
+  constexpr int S = gpr_batch_of<F, G * load * (PRODUCTS ? 2 : 1)>::steps;
   constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
   typedef gpr_terms<X, V, PRODUCTS> batch[S][G];
 
@@ -138,42 +141,43 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   const int unit_lanes = a.lanes * columns;
   const bool binary = unit_lanes == F::width && (columns & (columns - 1)) == 0;
   const int writers = columns <= (binary ? 32 * V : 32) ? 32 : T;
-  int suspect = 0, units = 0, buffer = 0;
+  int suspect = 0, units = 0, buffer = 0, steps[G], steps_ahead[G];
   gpr_range<X> r = {}, ahead;
   batch v, w;
   A acc[G][V];
 
-  /* Lanes; the last tile of columns may be narrower.  */
-  auto limit = [&] (const gpr_range<X> &r)
+  /* Steps of this thread's lanes, up to the end of the last tile's columns, which may be narrower.  */
+  auto count = [&] (int (&steps)[G], const gpr_range<X> &r)
   {
     const int64_t left = a.out_columns - r.u.tile * columns;
-    return left < columns ? (int) left : unit_lanes;
+    const int end = left < columns ? (int) left : unit_lanes;
+#pragma unroll
+    for (int g = 0; g < G; g++)
+      steps[g] = g * T * V + f0 < end ? r.template steps<V> (g * T * V + f0) : 0;
   };
-  auto fetch = [&] (batch &v, const gpr_range<X> &r, int s)
+  auto fetch = [&] (batch &v, const gpr_range<X> &r, const int (&steps)[G], int s)
   {
-    const int end = limit (r);
 #pragma unroll
     for (int k = 0; k < S; k++)
 #pragma unroll
       for (int g = 0; g < G; g++)
-        if (s + k < r.full && g * T * V + f0 < end)
+        if (s + k < steps[g])
           v[k][g] = gpr_take<X, V, PRODUCTS> (r.x + (s + k) * step + g * T * V, a.second);
   };
   auto row_of = [&] (int g, int e) { return F::indexed ? r.row + ((g * T * V + f0 + e) >> a.columns_log2) : 0; };
   auto work = [&] (const batch &v, int s)
   {
-    const int end = limit (r);
 #pragma unroll
     for (int g = 0; g < G; g++)
-      if (g * T * V + f0 < end)
 #pragma unroll
-        for (int e = 0; e < V; e++)
-          gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].at (e); }, row_of (g, e) + (int64_t) s * a.lanes, a.lanes, r.full - s);
+      for (int e = 0; e < V; e++)
+        gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].at (e); }, row_of (g, e) + (int64_t) s * a.lanes, a.lanes, steps[g] - s);
   };
 
   int64_t i = blockIdx.x;               /* there are no more blocks than units */
   gpr_locate (&r, a, i, f0);
-  fetch (v, r, 0);
+  count (steps, r);
+  fetch (v, r, steps, 0);
 #pragma unroll 1
   for (; i < a.units; i = r.last ? i + gridDim.x : i, r = ahead)
     {
@@ -184,31 +188,40 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
         for (int e = 0; e < V; e++)
           acc[g][e] = F::init ();
       if (next < a.units)
-        gpr_locate (&ahead, a, next, f0, r.last ? 0 : r.part + 1);
+        {
+          gpr_locate (&ahead, a, next, f0, r.last ? 0 : r.part + 1);
+          count (steps_ahead, ahead);
+        }
       else
         {
           ahead = r;
-          ahead.full = 0;
+#pragma unroll
+          for (int g = 0; g < G; g++)
+            steps_ahead[g] = 0;
         }
+      const int most = r.full + (r.rest > 0);
 #pragma unroll 1
       for (int s = 0;; s += 2 * S)
         {
-          fetch (w, r, s + S);
+          fetch (w, r, steps, s + S);
           work (v, s);
-          if (s + 2 * S < r.full)
-            fetch (v, r, s + 2 * S);
+          if (s + 2 * S < most)
+            fetch (v, r, steps, s + 2 * S);
           else
-            fetch (v, ahead, 0);
+            fetch (v, ahead, steps_ahead, 0);
           work (w, s + S);
-          if (s + 2 * S >= r.full)
+          if (s + 2 * S >= most)
             break;
         }
-      if (r.rest > 0)
+#pragma unroll
+      for (int g = 0; g < G; g++)
+        steps[g] = steps_ahead[g];
+      if (V > 1 && r.rest % V != 0)     /* of no whole pack */
 #pragma unroll
         for (int g = 0; g < G; g++)
 #pragma unroll
           for (int e = 0; e < V; e++)
-            if (g * T * V + f0 + e < r.rest)
+            if (g * T * V + f0 + e < r.rest && g * T * V + f0 + V > r.rest)
               F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + g * T * V + e, a.second).at (0),
                        row_of (g, e) + (int64_t) r.full * a.lanes);
 
@@ -461,6 +474,7 @@ static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, g
     gpr_locate (r, a, i, me);
     if (r->u.tile * columns + (me & (columns - 1)) >= a.out_columns)
       r->full = r->rest = 0;
+    r->full = r->template steps<1> (me);
   };
   auto fetch = [&] (X *v, const X *&x, int left)
   {
@@ -511,11 +525,9 @@ static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, g
           fetch (v, x, full);
         }
       work (w, s + S);
-      locate (&r, i);
-      if (me < r.rest)
-        F::step (&acc, r.x[r.full * step], row + (int64_t) r.full * a.lanes);
       if (columns >= T)
         {
+          locate (&r, i);
           suspect |= gpr_emit<F> (a, r.u.outer, r.u.part, r.u.tile * columns + me, acc);
           continue;
         }
@@ -548,25 +560,26 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, t
       gpr_locate (&r, a, i < a.units ? i : first, f0);
       if (i >= a.units)
         r.full = r.rest = 0;
+      const int steps = r.template steps<V> (f0);
 #pragma unroll
       for (int e = 0; e < V; e++)
         acc[e] = F::init ();
 #pragma unroll 1
-      for (int s = 0; s < r.full; s += S)
+      for (int s = 0; s < steps; s += S)
         {
           gpr_terms<X, V, PRODUCTS> v[S];
 #pragma unroll
           for (int k = 0; k < S; k++)
-            if (s + k < r.full)
+            if (s + k < steps)
               v[k] = gpr_take<X, V, PRODUCTS> (r.x + (s + k) * step, a.second);
 #pragma unroll
           for (int e = 0; e < V; e++)
             gpr_batch<F, S> (&acc[e], [&] (int k) { return v[k].at (e); },
-                             r.row + ((f0 + e) >> a.columns_log2) + (int64_t) s * a.lanes, a.lanes, r.full - s);
+                             r.row + ((f0 + e) >> a.columns_log2) + (int64_t) s * a.lanes, a.lanes, steps - s);
         }
 #pragma unroll
       for (int e = 0; e < V; e++)
-        if (f0 + e < r.rest)
+        if (f0 + e < r.rest && f0 + V > r.rest)       /* of no whole pack */
           F::step (&acc[e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).at (0),
                    r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
       gpr_merge_group<F, V> (acc, a.group, columns);

@@ -185,7 +185,10 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
   const int64_t across = T / group, stride = gridDim.x * across, jump = stride * a.outer_stride;
   int64_t i = blockIdx.x * across + threadIdx.x / group;
   const X *x = (const X *) a.x + i * a.outer_stride + f0;
-  int suspect = 0;
+  int suspect = 0, steps[G];
+#pragma unroll
+  for (int g = 0; g < G; g++)
+    steps[g] = full + (g * spread + f0 + V <= rest);
 
 #pragma unroll 1
   for (int64_t first = blockIdx.x * across; first < a.units; first += ROWS * stride, i += ROWS * stride, x += ROWS * jump)
@@ -199,7 +202,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
           for (int e = 0; e < V; e++)
             acc[o][g][e] = F::init ();
 #pragma unroll 1
-      for (int s = 0; s < full; s += S)
+      for (int s = 0; s < full + (rest > 0); s += S)
         {
           gpr_terms<X, V, PRODUCTS> v[ROWS][S][G];
 #pragma unroll
@@ -207,9 +210,9 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
             if (i + o * stride < a.units)
 #pragma unroll
               for (int k = 0; k < S; k++)
-                if (s + k < full)
 #pragma unroll
-                  for (int g = 0; g < G; g++)
+                for (int g = 0; g < G; g++)
+                  if (s + k < steps[g])
                     v[o][k][g] = gpr_take<X, V, PRODUCTS> (x + o * jump + (s + k) * a.lanes + g * spread, a.second);
 #pragma unroll
           for (int o = 0; o < ROWS; o++)
@@ -218,16 +221,16 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
 #pragma unroll
               for (int e = 0; e < V; e++)
                 gpr_batch<F, S> (&acc[o][g][e], [&] (int k) { return v[o][k][g].at (e); }, g * spread + f0 + e + s * a.lanes,
-                                 a.lanes, full - s);
+                                 a.lanes, steps[g] - s);
         }
-      if (rest > 0)
+      if (V > 1 && rest % V != 0)       /* of no whole pack */
 #pragma unroll
         for (int o = 0; o < ROWS; o++)
 #pragma unroll
           for (int g = 0; g < G; g++)
 #pragma unroll
             for (int e = 0; e < V; e++)
-              if (g * spread + f0 + e < rest && i + o * stride < a.units)
+              if (g * spread + f0 + e < rest && g * spread + f0 + V > rest && i + o * stride < a.units)
                 F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).at (0),
                          g * spread + f0 + e + full * a.lanes);
 #pragma unroll
