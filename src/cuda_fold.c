@@ -154,6 +154,16 @@ is_power_of_2 (int64_t v)
   return (v & (v - 1)) == 0;
 }
 
+/* Rows of a block's lanes that are short for a block; small elements only in whole packs.  */
+static bool
+by_warps (const job *j, bool vector)
+{
+  const gpr_tree *t = &j->t;
+  const int64_t elem = j->kernel->elem_bytes;
+  return j->kernel->warps && t->l == 1 && t->parts == 1 && t->u > 1 && t->lanes == j->kernel->width
+         && t->n * elem <= (elem >= 4 ? GPR_WARP_BYTES : vector ? GPR_WARP_BYTES_SMALL : 0);
+}
+
 /* The walk that fits the lanes, the first that does; fold_dense.cuh says what each needs.  */
 static gpr_walk
 choose_walk (const job *j, gpr_fold_args *a)
@@ -177,6 +187,11 @@ choose_walk (const job *j, gpr_fold_args *a)
         }
       if (t->lanes > 1 && t->lanes <= 64 && t->u > 1)
         return GPR_WALK_ROWS;
+      if (by_warps (j, a->vector))
+        {
+          a->vector &= t->n % v == 0;
+          return GPR_WALK_WARPS;
+        }
     }
   if (j->kernel->blocks && (j->kernel->relayed ? binary && unit_lanes == j->kernel->width
                             : rows && 2 * unit_lanes > j->kernel->width && (any || j->kernel->small)))
@@ -213,8 +228,10 @@ choose_pieces (job *j)
   const int64_t tile = packs * GPR_FOLD_THREADS * 16;       /* bytes, as gpr_row has it */
   const bool single = t->u == 1 && t->lanes > 1 && ! j->kernel->small;
   int64_t blocks;
+  const bool vector = t->n % j->kernel->vector == 0 && (uintptr_t) j->r->x % ((uintptr_t) j->kernel->vector * j->kernel->elem_bytes) == 0;
   if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1
-      || (t->lanes != j->kernel->width && ! single))
+      || (t->lanes != j->kernel->width && ! single) || by_warps (j, vector)
+      || (t->u > 1 && j->kernel->blocks && j->kernel->elem_bytes >= 4 && t->n * j->kernel->elem_bytes < GPR_STREAM_TILES * tile))
     return GPR_OK;
   GPR_TRY (resident_blocks (j, j->kernel->dense, &blocks));
   j->pieces = gpr_max64 (1, gpr_min64 (gpr_over (t->n * j->kernel->elem_bytes, tile), blocks / t->u));
@@ -296,6 +313,10 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     case GPR_WALK_ROWS:
       kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
       a.group = t->lanes / (v > 1 && a.vector ? v : 2);
+      blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
+      break;
+    case GPR_WALK_WARPS:
+      a.group = width / (a.vector ? v : 1) > 256 ? 64 : 32;
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
       break;
     case GPR_WALK_GROUP:

@@ -31,6 +31,7 @@ typedef enum {
   GPR_WALK_BLOCK,               /* a unit's lanes are a block's */
   GPR_WALK_GROUP,               /* a unit's lanes are neighbouring threads' of a warp */
   GPR_WALK_ROWS,                /* the same, contiguous rows of one part each */
+  GPR_WALK_WARPS,               /* contiguous rows of one part each and a block's lanes, one or two warps a row */
   GPR_WALK_THREAD,              /* a thread an output of up to 8 elements */
   GPR_WALK_STREAM,              /* exact folds, long rows: packs go to whichever thread */
   GPR_WALK_PARTS                /* no input: the tree over parts */
@@ -69,7 +70,7 @@ typedef struct {
   int32_t lanes, lanes_log2, columns, columns_log2;     /* the last rounded up */
   int32_t run;                  /* parts of the tree in a unit: BLOCK, of wide tiles; else 1 */
   int32_t batch;                /* LANES: units a block takes at once */
-  int32_t group;                /* GROUP: threads of a unit; PARTS: outputs a block takes at once; BLOCK, relayed: parts of a ticket */
+  int32_t group;                /* GROUP, ROWS, WARPS: threads of a unit; PARTS: outputs a block takes at once; BLOCK, relayed: parts of a ticket */
   bool vector;                  /* packs of lanes are aligned; LANES: and none is of two units; THREAD: rows are whole packs */
   void *partials;               /* [outer][part][column], where an output has several parts */
   unsigned *tickets;            /* of the groups, zero between launches; or NULL */
@@ -77,12 +78,12 @@ typedef struct {
 } gpr_fold_args;
 
 typedef struct {
-  const void *lanes;            /* kernels, for cudaLaunchKernel: walks LANES and PARTS */
-  const void *dense;            /* the other walks, as said below; or NULL */
+  const void *lanes;            /* kernels, for cudaLaunchKernel: walks LANES, ROWS and PARTS */
+  const void *dense;            /* the others; or NULL */
   const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
-  bool exact, blocks, small;    /* dense takes STREAM; BLOCK; GROUP, ROWS and THREAD */
+  bool exact, blocks, small, warps;     /* which of the other walks: STREAM; BLOCK; GROUP, ROWS and THREAD; WARPS */
   bool relayed;                 /* BLOCK has GPR_RELAY_THREADS; its tickets are of gpr_pass_on */
   int elem_bytes, acc_bytes, value_bytes;
 } gpr_fold_kernel;

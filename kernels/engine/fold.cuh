@@ -446,14 +446,18 @@ static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int
 template <class F, int V, int G>
 static __device__ __forceinline__ void gpr_merge_own (typename F::A (*acc)[V], int threads, int columns)
 {
-#pragma unroll
-  for (int h = G / 2; h > 0; h /= 2)
+  /* By recursion: the compiler unrolls such a loop only if it is short, and would keep acc in memory.  */
+  constexpr int h = G / 2;
+  if constexpr (h > 0)
     if (h * threads * V >= columns)
+      {
 #pragma unroll
-      for (int g = 0; g < h; g++)
+        for (int g = 0; g < h; g++)
 #pragma unroll
-        for (int e = 0; e < V; e++)
-          F::merge (&acc[g][e], acc[g + h][e]);
+          for (int e = 0; e < V; e++)
+            F::merge (&acc[g][e], acc[g + h][e]);
+        gpr_merge_own<F, V, h> (acc, threads, columns);
+      }
 }
 
 /* ... then what threads of one warp hold; the accumulators left are the first threads'.  */
@@ -471,6 +475,98 @@ static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int 
 #pragma unroll
       for (int e = 0; e < h; e++)
         F::merge (&acc[e], acc[e + h]);
+}
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+/* Contiguous rows of one part each, by some threads of a warp, a warp or two: so many that little but
+   loads and steps may be left of a row, and of short ones two are on their way.  A thread has
+   G * V lanes; where those are many, rows are whole packs.  */
+template <class F, bool PRODUCTS, int V, int G>
+static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a, typename F::A *shared)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  constexpr int T = GPR_FOLD_THREADS, bytes = G * V * (int) sizeof (X);
+  constexpr int S = F::heavy || bytes > 32 ? 1 : bytes > 16 ? 2 : 4, ROWS = G <= 2 && sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
+  constexpr int fit = GPR_ROWS_BYTES / (V * (int) sizeof (X) * (PRODUCTS ? 2 : 1)), H = fit < G ? fit : G;        /* packs at once */
+  const int group = a.group, me = threadIdx.x & (group - 1), f0 = me * V, spread = group * V;
+  const int full = (int) a.n >> a.lanes_log2, rest = (int) a.n & (a.lanes - 1);
+  const int64_t across = T / group, stride = gridDim.x * across, jump = stride * a.outer_stride;
+  int64_t i = blockIdx.x * across + threadIdx.x / group;
+  const X *x = (const X *) a.x + i * a.outer_stride + f0;
+  int suspect = 0, buffer = 0;
+  auto steps = [&] (int g) { return full + (g * spread + f0 + V <= rest); };
+
+#pragma unroll 1
+  for (int64_t first = blockIdx.x * across; first < a.units; first += ROWS * stride, i += ROWS * stride, x += ROWS * jump)
+    {
+      A acc[ROWS][G][V];
+#pragma unroll
+      for (int o = 0; o < ROWS; o++)
+#pragma unroll
+        for (int g = 0; g < G; g++)
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            acc[o][g][e] = F::init ();
+#pragma unroll 1
+      for (int s = 0; s < full + (rest > 0); s += S)
+#pragma unroll
+        for (int g0 = 0; g0 < G; g0 += H)
+          {
+            gpr_terms<X, V, PRODUCTS> v[ROWS][S][H];
+#pragma unroll
+            for (int o = 0; o < ROWS; o++)
+              if (i + o * stride < a.units)
+#pragma unroll
+                for (int k = 0; k < S; k++)
+#pragma unroll
+                  for (int g = 0; g < H; g++)
+                    if (s + k < steps (g0 + g))
+                      v[o][k][g] = gpr_take<X, V, PRODUCTS> (x + o * jump + (s + k) * a.lanes + (g0 + g) * spread, a.second);
+#pragma unroll
+            for (int o = 0; o < ROWS; o++)
+#pragma unroll
+              for (int g = 0; g < H; g++)
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                  gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return v[o][k][g].at (e); }, (g0 + g) * spread + f0 + e + s * a.lanes,
+                                   a.lanes, steps (g0 + g) - s);
+          }
+      if (V > 1 && G <= 2 && rest % V != 0)     /* of no whole pack */
+#pragma unroll
+        for (int o = 0; o < ROWS; o++)
+#pragma unroll
+          for (int g = 0; g < G; g++)
+#pragma unroll
+            for (int e = 0; e < V; e++)
+              if (g * spread + f0 + e < rest && g * spread + f0 + V > rest && i + o * stride < a.units)
+                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).at (0),
+                         g * spread + f0 + e + full * a.lanes);
+#pragma unroll
+      for (int o = 0; o < ROWS; o++)
+        {
+          gpr_merge_own<F, V, G> (acc[o], group, 1);
+          if constexpr (G > 2)
+            if (group == 64)            /* the second warp's to the first */
+              {
+                A *lanes = shared + (buffer ^= T * V);
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                  if (me >= 32)
+                    lanes[threadIdx.x * V + e] = acc[o][0][e];
+                __syncthreads ();
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                  if (me < 32)
+                    F::merge (&acc[o][0][e], lanes[(threadIdx.x + 32) * V + e]);
+              }
+          gpr_merge_group<F, V> (acc[o][0], group < 32 ? group : 32, 1);
+          if (me == 0 && i + o * stride < a.units)
+            suspect |= gpr_store<F> (a.out, i + o * stride, acc[o][0][0]);
+        }
+    }
+  return suspect;
 }
 
 #endif

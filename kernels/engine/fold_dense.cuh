@@ -1098,6 +1098,11 @@ __global__ void __launch_bounds__ (F::relayed ? GPR_RELAY_THREADS : GPR_FOLD_THR
       if constexpr (F::small)
         suspect = gpr_group_units<F, PRODUCTS> (a, shared.lanes ());
       break;
+    case GPR_WALK_WARPS:
+      if constexpr (F::warps)
+        suspect = a.vector ? gpr_rows<F, PRODUCTS, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ())
+                  : gpr_rows<F, PRODUCTS, 1, F::width / 64> (a, shared.lanes ());
+      break;
     case GPR_WALK_THREAD:
       if constexpr (F::small)
         suspect = V == 1 || ! a.vector ? gpr_thread_units<F, PRODUCTS, 1> (a) : gpr_thread_units<F, PRODUCTS, V> (a);

@@ -169,82 +169,6 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_fold_args &a, typenam
   return suspect;
 }
 
-/* ---- rows ------------------------------------------------------------------------------ */
-
-/* Contiguous rows of one part each, by some threads of a warp: millions of them, so that little
-   but loads and steps is left of a row, and two rows are on their way.  A thread has G * V lanes.  */
-template <class F, bool PRODUCTS, int V, int G>
-static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a)
-{
-  typedef typename F::X X;
-  typedef typename F::A A;
-  constexpr int T = GPR_FOLD_THREADS, bytes = G * V * (int) sizeof (X);
-  constexpr int S = F::heavy || bytes > 32 ? 1 : bytes > 16 ? 2 : 4, ROWS = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
-  const int group = a.group, me = threadIdx.x & (group - 1), f0 = me * V, spread = group * V;
-  const int full = (int) a.n >> a.lanes_log2, rest = (int) a.n & (a.lanes - 1);
-  const int64_t across = T / group, stride = gridDim.x * across, jump = stride * a.outer_stride;
-  int64_t i = blockIdx.x * across + threadIdx.x / group;
-  const X *x = (const X *) a.x + i * a.outer_stride + f0;
-  int suspect = 0, steps[G];
-#pragma unroll
-  for (int g = 0; g < G; g++)
-    steps[g] = full + (g * spread + f0 + V <= rest);
-
-#pragma unroll 1
-  for (int64_t first = blockIdx.x * across; first < a.units; first += ROWS * stride, i += ROWS * stride, x += ROWS * jump)
-    {
-      A acc[ROWS][G][V];
-#pragma unroll
-      for (int o = 0; o < ROWS; o++)
-#pragma unroll
-        for (int g = 0; g < G; g++)
-#pragma unroll
-          for (int e = 0; e < V; e++)
-            acc[o][g][e] = F::init ();
-#pragma unroll 1
-      for (int s = 0; s < full + (rest > 0); s += S)
-        {
-          gpr_terms<X, V, PRODUCTS> v[ROWS][S][G];
-#pragma unroll
-          for (int o = 0; o < ROWS; o++)
-            if (i + o * stride < a.units)
-#pragma unroll
-              for (int k = 0; k < S; k++)
-#pragma unroll
-                for (int g = 0; g < G; g++)
-                  if (s + k < steps[g])
-                    v[o][k][g] = gpr_take<X, V, PRODUCTS> (x + o * jump + (s + k) * a.lanes + g * spread, a.second);
-#pragma unroll
-          for (int o = 0; o < ROWS; o++)
-#pragma unroll
-            for (int g = 0; g < G; g++)
-#pragma unroll
-              for (int e = 0; e < V; e++)
-                gpr_batch<F, S> (&acc[o][g][e], [&] (int k) { return v[o][k][g].at (e); }, g * spread + f0 + e + s * a.lanes,
-                                 a.lanes, steps[g] - s);
-        }
-      if (V > 1 && rest % V != 0)       /* of no whole pack */
-#pragma unroll
-        for (int o = 0; o < ROWS; o++)
-#pragma unroll
-          for (int g = 0; g < G; g++)
-#pragma unroll
-            for (int e = 0; e < V; e++)
-              if (g * spread + f0 + e < rest && g * spread + f0 + V > rest && i + o * stride < a.units)
-                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).at (0),
-                         g * spread + f0 + e + full * a.lanes);
-#pragma unroll
-      for (int o = 0; o < ROWS; o++)
-        {
-          gpr_merge_own<F, V, G> (acc[o], group, 1);
-          gpr_merge_group<F, V> (acc[o][0], group, 1);
-          if (me == 0 && i + o * stride < a.units)
-            suspect |= gpr_store<F> (a.out, i + o * stride, acc[o][0][0]);
-        }
-    }
-  return suspect;
-}
-
 /* ---- the kernel ------------------------------------------------------------------------ */
 
 /* Four blocks on a multiprocessor keep the memory busy; wide accumulators need
@@ -263,9 +187,9 @@ __global__ void GPR_FOLD_BOUNDS (F) fold_lanes_k (const gpr_fold_args a)
     {
       suspect = 0;
       if constexpr (F::small && F::vector > 1)
-        suspect = a.vector ? gpr_rows<F, PRODUCTS, F::vector, 1> (a) : gpr_rows<F, PRODUCTS, 1, 2> (a);
+        suspect = a.vector ? gpr_rows<F, PRODUCTS, F::vector, 1> (a, shared) : gpr_rows<F, PRODUCTS, 1, 2> (a, shared);
       else if constexpr (F::small)
-        suspect = gpr_rows<F, PRODUCTS, 1, 2> (a);
+        suspect = gpr_rows<F, PRODUCTS, 1, 2> (a, shared);
     }
   else if (F::vector > 1 && a.vector)
     suspect = gpr_lanes<F, F::vector, PRODUCTS> (a, shared);

@@ -62,8 +62,8 @@ static gpr_status note (gpr_status status, const char *format, ...)
 gpr_cuda_host gpr_host = { &flag, &settings, note, nullptr };
 extern "C" void gpr_cuda_reset_modules (int) {}
 
-static const char *const walk_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "THREAD", "STREAM", "PARTS" };
-enum { WALKS = 7 };
+static const char *const walk_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "PARTS" };
+enum { WALKS = 8 };
 static long grouped[2], runs, launches[WALKS], ticketed[WALKS], letters[WALKS], checked[WALKS];
 static unsigned walked;         /* bits: the walks of this call */
 static unsigned most_blocks;    /* of a launch of this call */

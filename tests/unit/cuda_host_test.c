@@ -38,7 +38,8 @@ const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold)
   all[fold] = (gpr_fold_kernel) {
     kernels[LANES] + fold, dense ? kernels[DENSE] + fold : NULL,
     products ? kernels[LANES + OF_PRODUCTS] + fold : NULL, products && dense ? kernels[DENSE + OF_PRODUCTS] + fold : NULL,
-    width, f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit, exact, blocks, f->traits & GPR_COMMON, blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES,
+    width, f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit, exact, blocks, f->traits & GPR_COMMON,
+    blocks && f->traits & GPR_COMMON && f->acc_bytes <= GPR_MERGE_CALL_BYTES && f->acc_bytes <= 4 * f->elem_bytes, blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES,
     f->elem_bytes, f->acc_bytes, f->value_bytes
   };
   return &all[fold];
@@ -169,6 +170,7 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
       break;
     case GPR_WALK_GROUP: right = binary && packs && rows && small && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
     case GPR_WALK_ROWS: right = row && either && small && lanes <= 64 && a->group * (vector > 1 && a->vector ? vector : 2) == lanes; break;
+    case GPR_WALK_WARPS: right = row && either && gpr_engine_sum (k->fold)->warps && lanes == width && a->group == (a->vector && width / vector <= 256 ? 32 : 64); break;
     case GPR_WALK_THREAD:
       right = row && a->n <= 8 && (! a->vector || ((uintptr_t) a->x | a->second | a->n * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
