@@ -491,6 +491,8 @@ int main (void)
   compare (GPR_FOLD_sum_f64, 1, 1000, 1500, false, 2 * WAYS);
   compare (GPR_FOLD_sum_f64, 1, 2048, 65, false, 2 * WAYS);
   compare (GPR_FOLD_sum_f64, 2048, 333, 1, false, 2 * WAYS);
+  compare (GPR_FOLD_sum_f64, 1, 3000, 40, true, 2 * WAYS);
+  compare (GPR_FOLD_max_f32, 1, 3001, 33, false, 2 * WAYS);
   compare (GPR_FOLD_sum_f64, 1500, 77, 11, true, 2 * WAYS);
   expect (walks == (2 << GPR_WALK_PARTS) - 1 && letters > 0 && merged_runs > 0, "not all walks: %#x, %ld letters, %ld runs of parts", (unsigned) walks, letters, merged_runs);
 
