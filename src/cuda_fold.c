@@ -334,7 +334,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
   if (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM)
     {
       blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
-      if (a.outers > 1 && a.parts % 2 == 0 && blocks % 2 == 0 && blocks < resident)
+      if (a.outers > 1 && a.parts % 2 == 0 && blocks % 2 == 0 && blocks < gpr_min64 (resident, a.units))
         blocks++;               /* and a short last part not always the same ones' */
     }
 

@@ -2,11 +2,12 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Kernels compiled for the CPU: tests/emulated.
+# Kernels compiled for the CPU: tests/emulated.  EMULATED_FLAGS=-fsanitize=address finds reads
+# and writes outside of arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
 work=build/emulated
 mkdir -p $work
-flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -Itests/unit/fake_cuda"
+flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -Itests/unit/fake_cuda $EMULATED_FLAGS"
 host="${CC:-gcc} -std=gnu11 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
 for file in cpu_scan cpu_count cuda_tally; do
   $host -c -o $work/$file.o src/$file.c || exit 1

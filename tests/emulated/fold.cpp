@@ -64,7 +64,7 @@ extern "C" void gpr_cuda_reset_modules (int) {}
 
 static const char *const walk_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "PARTS" };
 enum { WALKS = 8 };
-static long grouped[2], runs, launches[WALKS], ticketed[WALKS], letters[WALKS], checked[WALKS];
+static long grouped[2], runs, outside, launches[WALKS], ticketed[WALKS], letters[WALKS], checked[WALKS];
 static unsigned walked;         /* bits: the walks of this call */
 static unsigned most_blocks;    /* of a launch of this call */
 static uint64_t launch_seed = 1;
@@ -77,6 +77,8 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   letters[a.walk] += a.out.letter != nullptr;
   grouped[a.columns > 1] += a.tickets && threads == GPR_RELAY_THREADS && a.all_parts > a.group;
   runs += a.walk == GPR_WALK_BLOCK && a.run > 1;
+  /* BLOCK and STREAM begin with a unit.  */
+  outside += (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM) && blocks > a.units;
   walked |= 1u << a.walk;
   run_launch (kernel, a, min (blocks, most_blocks), threads, &launch_seed);
 }
@@ -344,6 +346,8 @@ int main (int argc, char **argv)
       *(checked[w] > 0 ? &passed : &failed) += 1;
     }
   printf ("%ld launches with tickets of groups of parts, %ld of several columns\n", grouped[0] + grouped[1], grouped[1]);
+  printf ("%ld launches with more blocks than units\n", outside);
+  *(outside == 0 ? &passed : &failed) += 1;
   printf ("%ld launches whose blocks merge runs of parts\n", runs);
   *(runs > 0 ? &passed : &failed) += 1;
   *(grouped[0] > 0 && grouped[1] > 0 ? &passed : &failed) += 1;
