@@ -856,7 +856,8 @@ time_dims (int64_t rows, int64_t columns, int dim, bool sum)
 static void
 dims (void)
 {
-  static const int64_t shapes[][2] = { { 67108864, 4 }, { 16384, 16384 }, { 1024, 262144 }, { 32, 8388608 }, { 4, 67108864 } };
+  static const int64_t shapes[][2] = { { 67108864, 4 }, { 16384, 16384 }, { 1024, 262144 }, { 32, 8388608 }, { 4, 67108864 },
+                                       { 3000, 89478 }, { 1000, 268435 }, { 1001, 268167 }, { 333, 806111 } };
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i += quick ? 3 : 1)
     for (int dim = 1; dim <= 2; dim++)
       for (bool sum : { true, false })

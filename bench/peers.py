@@ -20,7 +20,8 @@ import sys
 import time
 
 DTYPES = {"double": "float64", "single": "float32", "int32": "int32", "uint8": "uint8"}
-SHAPES = [(67108864, 4), (16384, 16384), (1024, 262144), (32, 8388608), (4, 67108864)]
+SHAPES = [(67108864, 4), (16384, 16384), (1024, 262144), (32, 8388608), (4, 67108864),
+          (3000, 89478), (1000, 268435), (1001, 268167), (333, 806111)]
 BLOCK = 1 << 24         # random elements; the pool repeats them
 GIB = 1 << 30
 
