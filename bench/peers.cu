@@ -270,6 +270,7 @@ time_line (const line &l, const std::vector<entry> &all, int most = 51, bool awa
 static const char *
 window (int64_t turn, int64_t bytes)
 {
+  bytes = (bytes + 255) / 256 * 256;    /* aligned, as arrays are */
   int64_t most = std::min ((int64_t) pool_bytes, std::max (2 * bytes, (int64_t) ring_bytes));
   return pool + turn % std::max ((int64_t) 1, most / bytes) * bytes;
 }

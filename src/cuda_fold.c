@@ -311,7 +311,8 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
                           gpr_min64 (gpr_over (a.units, GPR_FOLD_THREADS), 2 * j->s->multiprocessors));
       break;
     case GPR_WALK_ROWS:
-      kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
+      if (! a.vector || v == 1 || j->kernel->elem_bytes != 8 || t->n <= GPR_ROWS_LONG)
+        kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
       a.group = t->lanes / (v > 1 && a.vector ? v : 2);
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
       break;

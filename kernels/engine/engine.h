@@ -78,7 +78,7 @@ typedef struct {
 } gpr_fold_args;
 
 typedef struct {
-  const void *lanes;            /* kernels, for cudaLaunchKernel: walks LANES, ROWS and PARTS */
+  const void *lanes;            /* kernels, for cudaLaunchKernel: walks LANES, ROWS (GPR_ROWS_LONG) and PARTS */
   const void *dense;            /* the others; or NULL */
   const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */

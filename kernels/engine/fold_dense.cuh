@@ -1098,6 +1098,10 @@ __global__ void __launch_bounds__ (F::relayed ? GPR_RELAY_THREADS : GPR_FOLD_THR
       if constexpr (F::small)
         suspect = gpr_group_units<F, PRODUCTS> (a, shared.lanes ());
       break;
+    case GPR_WALK_ROWS:
+      if constexpr (F::long_rows)
+        suspect = gpr_rows<F, PRODUCTS, F::vector, 1> (a, shared.lanes ());
+      break;
     case GPR_WALK_WARPS:
       if constexpr (F::warps)
         suspect = a.vector ? gpr_rows<F, PRODUCTS, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ())

@@ -31,6 +31,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr bool relayed = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
     static constexpr bool warps = small && blocks && ! relayed && sizeof (A) <= 4 * sizeof (X);  /* more instructions are no gain */ \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
+    static constexpr bool long_rows = small && vector > 1 && sizeof (X) == 8;     /* GPR_ROWS_LONG */ \
     static constexpr int row_threads = width / vector > 256 ? 64 : 32;      /* WARPS; of unaligned packs 64 */ \
     static __device__ __forceinline__ A init () { return id##_init (); } \
     static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \

@@ -155,7 +155,8 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
   const bool packs = ((uintptr_t) a->x | a->second | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
                      && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
   const bool rows = a->row_stride == a->columns || a->lanes == 1, either = packs || ! a->vector;
-  const bool small = gpr_engine_sum (k->fold)->small, of_lanes = a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS || a->walk == GPR_WALK_ROWS;
+  const bool small = gpr_engine_sum (k->fold)->small, of_lanes = a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS
+                        || (a->walk == GPR_WALK_ROWS && (vector == 1 || ! a->vector || k->f->elem_bytes != 8 || a->n <= GPR_ROWS_LONG));
   const bool relay = a->walk == GPR_WALK_BLOCK && gpr_engine_sum (k->fold)->relayed;
   bool right = true;
   switch (a->walk)
