@@ -154,14 +154,15 @@ is_power_of_2 (int64_t v)
   return (v & (v - 1)) == 0;
 }
 
-/* Rows of a block's lanes that are short for a block; small elements only in whole packs.  */
+/* Rows of a block's lanes that are short for a block, as many as keep the GPU busy; small elements only in whole packs.  */
 static bool
-by_warps (const job *j, bool vector)
+by_warps (const job *j, bool whole_packs)
 {
   const gpr_tree *t = &j->t;
   const int64_t elem = j->kernel->elem_bytes;
-  return j->kernel->warps && t->l == 1 && t->parts == 1 && t->u > 1 && t->lanes == j->kernel->width
-         && t->n * elem <= (elem >= 4 ? GPR_WARP_BYTES : vector ? GPR_WARP_BYTES_SMALL : 0);
+  return j->kernel->warps && t->l == 1 && t->parts == 1 && t->lanes == j->kernel->width
+         && t->u >= GPR_WARP_ROWS * (int64_t) j->s->multiprocessors
+         && t->n * elem <= (elem >= 4 ? GPR_WARP_BYTES : whole_packs ? GPR_WARP_BYTES_SMALL : 0);
 }
 
 /* The walk that fits the lanes, the first that does; fold_dense.cuh says what each needs.  */
@@ -187,9 +188,10 @@ choose_walk (const job *j, gpr_fold_args *a)
         }
       if (t->lanes > 1 && t->lanes <= 64 && t->u > 1)
         return GPR_WALK_ROWS;
-      if (by_warps (j, a->vector))
+      const bool whole_packs = a->vector && t->n % v == 0;
+      if (by_warps (j, whole_packs))
         {
-          a->vector &= t->n % v == 0;
+          a->vector = whole_packs;
           return GPR_WALK_WARPS;
         }
     }
@@ -231,7 +233,7 @@ choose_pieces (job *j)
   const bool vector = t->n % j->kernel->vector == 0 && (uintptr_t) j->r->x % ((uintptr_t) j->kernel->vector * j->kernel->elem_bytes) == 0;
   if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1
       || (t->lanes != j->kernel->width && ! single) || by_warps (j, vector)
-      || (t->u > 1 && j->kernel->blocks && j->kernel->elem_bytes >= 4 && t->n * j->kernel->elem_bytes < GPR_STREAM_TILES * tile))
+      || (t->u > 1 && j->kernel->blocks && (vector || j->kernel->small) && j->kernel->elem_bytes >= 4 && t->n * j->kernel->elem_bytes < GPR_STREAM_TILES * tile))
     return GPR_OK;
   GPR_TRY (resident_blocks (j, j->kernel->dense, &blocks));
   j->pieces = gpr_max64 (1, gpr_min64 (gpr_over (t->n * j->kernel->elem_bytes, tile), blocks / t->u));

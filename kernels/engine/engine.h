@@ -25,10 +25,10 @@ extern "C" {
    and of the counting kernels.  */
 enum { GPR_FOLD_THREADS = 256, GPR_RELAY_THREADS = GPR_FOLD_THREADS + 32, GPR_COUNT_THREADS = 512 };
 
-/* How a launch walks its units (fold.cuh, fold_dense.cuh).  */
+/* How a launch walks its units (fold_lanes.cuh, fold_dense.cuh).  */
 typedef enum {
   GPR_WALK_LANES,               /* any number of lanes, merged in shared memory */
-  GPR_WALK_BLOCK,               /* a unit's lanes are a block's */
+  GPR_WALK_BLOCK,               /* a unit's lanes are a block's, or more than half as many; relayed: just as many */
   GPR_WALK_GROUP,               /* a unit's lanes are neighbouring threads' of a warp */
   GPR_WALK_ROWS,                /* the same, contiguous rows of one part each */
   GPR_WALK_WARPS,               /* contiguous rows of one part each and a block's lanes, one or two warps a row */
@@ -71,7 +71,7 @@ typedef struct {
   int32_t run;                  /* parts of the tree in a unit: BLOCK, of wide tiles; else 1 */
   int32_t batch;                /* LANES: units a block takes at once */
   int32_t group;                /* GROUP, ROWS, WARPS: threads of a unit; PARTS: outputs a block takes at once; BLOCK, relayed: parts of a ticket */
-  bool vector;                  /* packs of lanes are aligned; LANES: and none is of two units; THREAD: rows are whole packs */
+  bool vector;                  /* packs of lanes are aligned; LANES: and none is of two units; THREAD, WARPS: rows are whole packs */
   void *partials;               /* [outer][part][column], where an output has several parts */
   unsigned *tickets;            /* of the groups, zero between launches; or NULL */
   gpr_fold_out out;

@@ -1104,8 +1104,12 @@ __global__ void __launch_bounds__ (F::relayed ? GPR_RELAY_THREADS : GPR_FOLD_THR
       break;
     case GPR_WALK_WARPS:
       if constexpr (F::warps)
-        suspect = a.vector ? gpr_rows<F, PRODUCTS, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ())
-                  : gpr_rows<F, PRODUCTS, 1, F::width / 64> (a, shared.lanes ());
+        {
+          if (sizeof (typename F::X) < 4 || a.vector)
+            suspect = gpr_rows<F, PRODUCTS, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ());
+          else if constexpr (sizeof (typename F::X) >= 4)
+            suspect = gpr_rows<F, PRODUCTS, 1, F::width / 64> (a, shared.lanes ());
+        }
       break;
     case GPR_WALK_THREAD:
       if constexpr (F::small)

@@ -33,6 +33,9 @@ enum {
      3000 uint8, max, 369, by STREAM 745; 8000 of 65536 200, 122.  */
   GPR_WARP_BYTES = 3 << 15, GPR_WARP_BYTES_SMALL = 1 << 15,
 
+  /* Rows a multiprocessor, at least (WARPS): of two warps each, as many threads as it has for these kernels.  Not timed.  */
+  GPR_WARP_ROWS = 8,
+
   /* Bytes of a row that a thread has on their way at once (ROWS, WARPS).  */
   GPR_ROWS_BYTES = 128,
 

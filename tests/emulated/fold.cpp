@@ -64,7 +64,7 @@ extern "C" void gpr_cuda_reset_modules (int) {}
 
 static const char *const walk_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "PARTS" };
 enum { WALKS = 8 };
-static long grouped[2], runs, outside, launches[WALKS], ticketed[WALKS], letters[WALKS], checked[WALKS];
+static long grouped[2], runs, full_runs, outside, launches[WALKS], ticketed[WALKS], letters[WALKS], checked[WALKS];
 static unsigned walked;         /* bits: the walks of this call */
 static unsigned most_blocks;    /* of a launch of this call */
 static uint64_t launch_seed = 1;
@@ -77,6 +77,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   letters[a.walk] += a.out.letter != nullptr;
   grouped[a.columns > 1] += a.tickets && threads == GPR_RELAY_THREADS && a.all_parts > a.group;
   runs += a.walk == GPR_WALK_BLOCK && a.run > 1;
+  full_runs += a.run == GPR_RUN_PARTS;
   /* BLOCK and STREAM begin with a unit.  */
   outside += (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM) && blocks > a.units;
   walked |= 1u << a.walk;
@@ -287,7 +288,7 @@ template <class F> static void check (const char *name, enum gpr_fold fold, bool
 /* Short rows, longer ones, long ones; a power of two of columns, any number of them.  */
 template <class F> static void check_fold (const char *name, enum gpr_fold fold, int problems)
 {
-  static const int64_t any[] = { 3, 5, 100, 600, 1536, 3000 };
+  static const int64_t any[] = { 3, 5, 10, 100, 333, 600, 1001, 1501, 1536, 3000 };
   static const int64_t ns[] = { 0, 1, 2, 4, 7, 8,   9, 16, 24, 32, 64, 100, 127, 128, 129, 333, 1000, 1024, 2047, 2048,
                                 2049, 5000, 20000, 70000, 150001, 200000 };
   static const int64_t us[] = { 1, 1, 2, 5, 40, 700 };
@@ -339,6 +340,8 @@ int main (int argc, char **argv)
   fake_late_us = 0;
 #define CHECK(id, FAMILY, X, A, Y) check_fold<fold_##id> (#id, GPR_FOLD_##id, problems);
   SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) PLACE (CHECK) TRUTH (CHECK) MOMENTS (CHECK) NORM (CHECK)
+  for (int i = 0; i < 3; i++)           /* enough for the longest runs of parts */
+    check<fold_sum_f64> ("sum_f64", GPR_FOLD_sum_f64, false, 1024, 2000, 1);
   check_by_counts ();
   for (int w = 0; w < WALKS; w++)
     {
@@ -348,8 +351,8 @@ int main (int argc, char **argv)
   printf ("%ld launches with tickets of groups of parts, %ld of several columns\n", grouped[0] + grouped[1], grouped[1]);
   printf ("%ld launches with more blocks than units\n", outside);
   *(outside == 0 ? &passed : &failed) += 1;
-  printf ("%ld launches whose blocks merge runs of parts\n", runs);
-  *(runs > 0 ? &passed : &failed) += 1;
+  printf ("%ld launches whose blocks merge runs of parts, %ld runs of %d\n", runs, full_runs, GPR_RUN_PARTS);
+  *(full_runs > 0 && runs > full_runs ? &passed : &failed) += 1;
   *(grouped[0] > 0 && grouped[1] > 0 ? &passed : &failed) += 1;
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed > 0;
