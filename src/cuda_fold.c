@@ -154,25 +154,34 @@ is_power_of_2 (int64_t v)
   return (v & (v - 1)) == 0;
 }
 
-/* Rows of a block's lanes that are short for a block, as many as keep the GPU busy; small elements only in whole packs.  */
+/* Every contiguous row is aligned packs.  */
 static bool
-by_warps (const job *j, bool whole_packs)
+whole_packs (const job *j, const void *x, int64_t second)
+{
+  const int64_t v = j->kernel->vector;
+  return j->t.n % v == 0 && ((uintptr_t) x | second) % (uintptr_t) (v * j->kernel->elem_bytes) == 0;
+}
+
+/* Rows of a block's lanes that are short for a block, as many as keep the GPU busy; small
+   elements only in whole packs.  */
+static bool
+by_warps (const job *j, bool packs)
 {
   const gpr_tree *t = &j->t;
   const int64_t elem = j->kernel->elem_bytes;
-  return j->kernel->warps && t->l == 1 && t->parts == 1 && t->lanes == j->kernel->width
+  return j->kernel->row_threads && t->l == 1 && t->parts == 1 && t->lanes == j->kernel->width
          && t->u >= GPR_WARP_ROWS * (int64_t) j->s->multiprocessors
-         && t->n * elem <= (elem >= 4 ? GPR_WARP_BYTES : whole_packs ? GPR_WARP_BYTES_SMALL : 0);
+         && t->n * elem <= (elem >= 4 ? GPR_WARP_BYTES : packs ? GPR_WARP_BYTES_SMALL : 0);
 }
 
-/* The walk that fits the lanes, the first that does; fold_dense.cuh says what each needs.  */
+/* The walk that fits the lanes, the first that does; doc/architecture.md has a table.  */
 static gpr_walk
 choose_walk (const job *j, gpr_fold_args *a)
 {
   const gpr_tree *t = &j->t;
   const int v = j->kernel->vector;
   const int64_t unit_lanes = (int64_t) t->lanes * t->columns;
-  const bool rows = a->row_stride == t->columns || t->lanes == 1, any = a->vector || v == 1;
+  const bool aligned = a->vector || v == 1, rows = a->row_stride == t->columns || t->lanes == 1;
   const bool binary = rows && is_power_of_2 (unit_lanes) && is_power_of_2 (t->columns);
 
   if (j->pieces)
@@ -188,17 +197,17 @@ choose_walk (const job *j, gpr_fold_args *a)
         }
       if (t->lanes > 1 && t->lanes <= 64 && t->u > 1)
         return GPR_WALK_ROWS;
-      const bool whole_packs = a->vector && t->n % v == 0;
-      if (by_warps (j, whole_packs))
+      const bool packs = whole_packs (j, a->x, a->second);
+      if (by_warps (j, packs))
         {
-          a->vector = whole_packs;
+          a->vector = packs;
           return GPR_WALK_WARPS;
         }
     }
   if (j->kernel->blocks && (j->kernel->relayed ? binary && unit_lanes == j->kernel->width
-                            : rows && 2 * unit_lanes > j->kernel->width && (any || j->kernel->small)))
+                            : rows && 2 * unit_lanes > j->kernel->width && (aligned || j->kernel->small)))
     return GPR_WALK_BLOCK;
-  if (binary && any && t->tiles == 1 && unit_lanes >= v && unit_lanes <= 32 * v && j->kernel->small)
+  if (binary && aligned && t->tiles == 1 && unit_lanes >= v && unit_lanes <= 32 * v && j->kernel->small)
     return GPR_WALK_GROUP;
   return GPR_WALK_LANES;
 }
@@ -220,8 +229,19 @@ resident_blocks (const job *j, const void *kernel, int64_t *blocks)
   return GPR_OK;
 }
 
+/* Several rows, of so few tiles that other walks are quicker.  */
+static bool
+short_for_stream (const job *j, int64_t tile)
+{
+  const int64_t elem = j->kernel->elem_bytes;
+  const bool packs = whole_packs (j, j->r->x, 0);
+  return by_warps (j, packs) || (j->t.u > 1 && j->kernel->blocks && (packs || j->kernel->small) && elem >= 4
+                                 && j->t.n * elem < GPR_STREAM_TILES * tile);
+}
+
 /* Long rows on the device, of folds that give the same in any order: as many pieces of
-   them as keep the GPU busy, all at work at once; who ends last merges them.  Also a single short one, where no other walk is quick.  */
+   them as keep the GPU busy, all at work at once; who ends last merges them.  Also a single
+   short one, where no other walk is quick.  */
 static gpr_status
 choose_pieces (job *j)
 {
@@ -230,10 +250,8 @@ choose_pieces (job *j)
   const int64_t tile = packs * GPR_FOLD_THREADS * 16;       /* bytes, as gpr_row has it */
   const bool single = t->u == 1 && t->lanes > 1 && ! j->kernel->small;
   int64_t blocks;
-  const bool vector = t->n % j->kernel->vector == 0 && (uintptr_t) j->r->x % ((uintptr_t) j->kernel->vector * j->kernel->elem_bytes) == 0;
   if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1
-      || (t->lanes != j->kernel->width && ! single) || by_warps (j, vector)
-      || (t->u > 1 && j->kernel->blocks && (vector || j->kernel->small) && j->kernel->elem_bytes >= 4 && t->n * j->kernel->elem_bytes < GPR_STREAM_TILES * tile))
+      || (t->lanes != j->kernel->width && ! single) || short_for_stream (j, tile))
     return GPR_OK;
   GPR_TRY (resident_blocks (j, j->kernel->dense, &blocks));
   j->pieces = gpr_max64 (1, gpr_min64 (gpr_over (t->n * j->kernel->elem_bytes, tile), blocks / t->u));
@@ -293,7 +311,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
   if (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM)
     GPR_TRY (resident_blocks (j, kernel, &resident));
   j->run = 1;
-  if (a.walk == GPR_WALK_BLOCK && ! relay && (t->lanes == 1 || (is_power_of_2 (t->columns) && t->columns >= GPR_FOLD_THREADS * (a.vector ? v : 1)))
+  if (a.walk == GPR_WALK_BLOCK && ! relay && gpr_lanes_left (t->lanes, t->columns, width, a.vector ? v : 1) == 1
       && j->r->x_resident && k->out.value)      /* the box is this launch */
     a.run = j->run = parts_of_run (t->parts, k->tiles * k->outers, resident);
   a.all_parts = parts_of (j);
@@ -313,13 +331,13 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
                           gpr_min64 (gpr_over (a.units, GPR_FOLD_THREADS), 2 * j->s->multiprocessors));
       break;
     case GPR_WALK_ROWS:
-      if (! a.vector || v == 1 || j->kernel->elem_bytes != 8 || t->n <= GPR_ROWS_LONG)
+      if (! a.vector || ! j->kernel->long_rows || t->n <= GPR_ROWS_LONG)
         kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
       a.group = t->lanes / (v > 1 && a.vector ? v : 2);
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
       break;
     case GPR_WALK_WARPS:
-      a.group = width / (a.vector ? v : 1) > 256 ? 64 : 32;
+      a.group = a.vector ? j->kernel->row_threads : GPR_ROW_THREADS;
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
       break;
     case GPR_WALK_GROUP:

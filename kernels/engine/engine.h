@@ -25,6 +25,9 @@ extern "C" {
    and of the counting kernels.  */
 enum { GPR_FOLD_THREADS = 256, GPR_RELAY_THREADS = GPR_FOLD_THREADS + 32, GPR_COUNT_THREADS = 512 };
 
+/* Threads of a row that is no whole packs (WARPS).  */
+enum { GPR_ROW_THREADS = 64 };
+
 /* How a launch walks its units (fold_lanes.cuh, fold_dense.cuh).  */
 typedef enum {
   GPR_WALK_LANES,               /* any number of lanes, merged in shared memory */
@@ -51,9 +54,9 @@ typedef struct {
 } gpr_fold_out;
 
 /* A unit is one part of one tile of one outer, or run neighbouring parts, which are from
-   then on as one.  The parts of an output are merged by the block that takes the last of its group's tickets (a group: the units of a tile
-   of an outer; relayed: neighbours of them, and the groups; STREAM: always), or by a
-   launch of its own.  */
+   then on as one.  The parts of an output are merged by the block that takes the last of
+   its group's tickets (a group: the units of a tile of an outer; relayed: neighbours of
+   them, and the groups; STREAM: always), or by a launch of its own.  */
 typedef struct {
   gpr_walk walk;
   const void *x;
@@ -70,8 +73,10 @@ typedef struct {
   int32_t lanes, lanes_log2, columns, columns_log2;     /* the last rounded up */
   int32_t run;                  /* parts of the tree in a unit: BLOCK, of wide tiles; else 1 */
   int32_t batch;                /* LANES: units a block takes at once */
-  int32_t group;                /* GROUP, ROWS, WARPS: threads of a unit; PARTS: outputs a block takes at once; BLOCK, relayed: parts of a ticket */
-  bool vector;                  /* packs of lanes are aligned; LANES: and none is of two units; THREAD, WARPS: rows are whole packs */
+  int32_t group;                /* GROUP, ROWS, WARPS: threads of a unit; PARTS: outputs a block
+                                   takes at once; BLOCK, relayed: parts of a ticket */
+  bool vector;                  /* packs of lanes are aligned; LANES: and none is of two units;
+                                   THREAD, WARPS: rows are whole packs */
   void *partials;               /* [outer][part][column], where an output has several parts */
   unsigned *tickets;            /* of the groups, zero between launches; or NULL */
   gpr_fold_out out;
@@ -83,10 +88,21 @@ typedef struct {
   const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
-  bool exact, blocks, small, warps;     /* which of the other walks: STREAM; BLOCK; GROUP, ROWS and THREAD; WARPS */
+  bool exact, blocks, small;    /* which of the other walks: STREAM; BLOCK; GROUP, ROWS and THREAD */
+  int row_threads;              /* WARPS, of whole packs; 0: no such walk */
+  bool long_rows;               /* dense has ROWS too: GPR_ROWS_LONG */
   bool relayed;                 /* BLOCK has GPR_RELAY_THREADS; its tickets are of gpr_pass_on */
   int elem_bytes, acc_bytes, value_bytes;
 } gpr_fold_kernel;
+
+/* Lanes of a column that are left of a unit of BLOCK when each thread has merged its own, v
+   beside each other, which it can where all are a block's and their number is a power of two.
+   1: columns are threads' own, and parts may merge as they come (run).  */
+GPR_FN bool gpr_halves (int32_t lanes, int32_t columns, int width) { return lanes * columns == width && (columns & (columns - 1)) == 0; }
+GPR_FN int32_t gpr_lanes_left (int32_t lanes, int32_t columns, int width, int v)
+{
+  return ! gpr_halves (lanes, columns, width) ? lanes : columns < GPR_FOLD_THREADS * v ? GPR_FOLD_THREADS * v / columns : 1;
+}
 
 /* NULL for a fold that is not of that group.  */
 const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold);

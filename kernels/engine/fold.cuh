@@ -477,6 +477,13 @@ static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int 
         F::merge (&acc[e], acc[e + h]);
 }
 
+/* ---- rows left over ------------------------------------------------------------------ */
+
+/* Of the rows of a part all lanes take full steps, the first rest lanes (of all columns) one
+   more, V lanes from f on as one: together, or lane e of them alone, of no whole pack.  */
+template <int V> static __device__ __forceinline__ int gpr_steps_of (int full, int rest, int f) { return full + (f + V <= rest); }
+template <int V> static __device__ __forceinline__ bool gpr_odd_lane (int rest, int f, int e) { return f + e < rest && f + V > rest; }
+
 /* ---- rows ------------------------------------------------------------------------------ */
 
 /* Contiguous rows of one part each, by some threads of a warp, a warp or two: so many that little but
@@ -496,7 +503,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a, typename
   int64_t i = blockIdx.x * across + threadIdx.x / group;
   const X *x = (const X *) a.x + i * a.outer_stride + f0;
   int suspect = 0, buffer = 0;
-  auto steps = [&] (int g) { return full + (g * spread + f0 + V <= rest); };
+  auto steps = [&] (int g) { return gpr_steps_of<V> (full, rest, g * spread + f0); };
 
 #pragma unroll 1
   for (int64_t first = blockIdx.x * across; first < a.units; first += ROWS * stride, i += ROWS * stride, x += ROWS * jump)
@@ -540,7 +547,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a, typename
           for (int g = 0; g < G; g++)
 #pragma unroll
             for (int e = 0; e < V; e++)
-              if (g * spread + f0 + e < rest && g * spread + f0 + V > rest && i + o * stride < a.units)
+              if (gpr_odd_lane<V> (rest, g * spread + f0, e) && i + o * stride < a.units)
                 F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).at (0),
                          g * spread + f0 + e + full * a.lanes);
 #pragma unroll

@@ -77,8 +77,6 @@ template <class X> struct gpr_range
   const X *x;
   int64_t row;                  /* first of the part */
   int full, rest;               /* steps of all lanes; lanes of one more */
-  /* Steps of V lanes from f on.  */
-  template <int V> __device__ __forceinline__ int steps (int f) const { return full + (f + V <= rest); }
   int part;                     /* of the unit */
   bool last;                    /* it is the unit's last */
 };
@@ -139,7 +137,8 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
   const int64_t step = (int64_t) a.lanes * a.row_stride;
   const bool alone = a.tiles * a.outers == 1;
   const int unit_lanes = a.lanes * columns;
-  const bool binary = unit_lanes == F::width && (columns & (columns - 1)) == 0;
+  const bool binary = gpr_halves (a.lanes, columns, F::width);
+  const int lanes = gpr_lanes_left (a.lanes, columns, F::width, V);
   const int writers = columns <= (binary ? 32 * V : 32) ? 32 : T;
   int suspect = 0, units = 0, buffer = 0, steps[G], steps_ahead[G];
   gpr_range<X> r = {}, ahead;
@@ -153,7 +152,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
     const int end = left < columns ? (int) left : unit_lanes;
 #pragma unroll
     for (int g = 0; g < G; g++)
-      steps[g] = g * T * V + f0 < end ? r.template steps<V> (g * T * V + f0) : 0;
+      steps[g] = g * T * V + f0 < end ? gpr_steps_of<V> (r.full, r.rest, g * T * V + f0) : 0;
   };
   auto fetch = [&] (batch &v, const gpr_range<X> &r, const int (&steps)[G], int s)
   {
@@ -221,17 +220,13 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_fold_args &a, t
         for (int g = 0; g < G; g++)
 #pragma unroll
           for (int e = 0; e < V; e++)
-            if (g * T * V + f0 + e < r.rest && g * T * V + f0 + V > r.rest)
+            if (gpr_odd_lane<V> (r.rest, g * T * V + f0, e))
               F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + g * T * V + e, a.second).at (0),
                        row_of (g, e) + (int64_t) r.full * a.lanes);
 
       const int64_t tile_column = r.u.tile * columns;
-      int lanes = a.lanes;              /* of a column, that are left */
       if (binary)
-        {
-          gpr_merge_own<F, V, G> (acc, T, columns);
-          lanes = columns < T * V ? T * V / columns : 1;
-        }
+        gpr_merge_own<F, V, G> (acc, T, columns);
       if (lanes == 1)
         {
           gpr_pile<F, G * V> (acc[0], r.part, r.last, shared);
@@ -474,7 +469,7 @@ static __device__ __forceinline__ int gpr_relay_units (const gpr_fold_args &a, g
     gpr_locate (r, a, i, me);
     if (r->u.tile * columns + (me & (columns - 1)) >= a.out_columns)
       r->full = r->rest = 0;
-    r->full = r->template steps<1> (me);
+    r->full = gpr_steps_of<1> (r->full, r->rest, me);
   };
   auto fetch = [&] (X *v, const X *&x, int left)
   {
@@ -560,7 +555,7 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, t
       gpr_locate (&r, a, i < a.units ? i : first, f0);
       if (i >= a.units)
         r.full = r.rest = 0;
-      const int steps = r.template steps<V> (f0);
+      const int steps = gpr_steps_of<V> (r.full, r.rest, f0);
 #pragma unroll
       for (int e = 0; e < V; e++)
         acc[e] = F::init ();
@@ -579,7 +574,7 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_fold_args &a, t
         }
 #pragma unroll
       for (int e = 0; e < V; e++)
-        if (f0 + e < r.rest && f0 + V > r.rest)       /* of no whole pack */
+        if (gpr_odd_lane<V> (r.rest, f0, e))
           F::step (&acc[e], gpr_take<X, 1, PRODUCTS> (r.x + r.full * step + e, a.second).at (0),
                    r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
       gpr_merge_group<F, V> (acc, a.group, columns);
@@ -1103,12 +1098,12 @@ __global__ void __launch_bounds__ (F::relayed ? GPR_RELAY_THREADS : GPR_FOLD_THR
         suspect = gpr_rows<F, PRODUCTS, F::vector, 1> (a, shared.lanes ());
       break;
     case GPR_WALK_WARPS:
-      if constexpr (F::warps)
+      if constexpr (F::row_threads > 0)
         {
           if (sizeof (typename F::X) < 4 || a.vector)
             suspect = gpr_rows<F, PRODUCTS, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ());
           else if constexpr (sizeof (typename F::X) >= 4)
-            suspect = gpr_rows<F, PRODUCTS, 1, F::width / 64> (a, shared.lanes ());
+            suspect = gpr_rows<F, PRODUCTS, 1, F::width / GPR_ROW_THREADS> (a, shared.lanes ());
         }
       break;
     case GPR_WALK_THREAD:

@@ -29,10 +29,10 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool relayed = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
-    static constexpr bool warps = small && blocks && ! relayed && sizeof (A) <= 4 * sizeof (X);  /* more instructions are no gain */ \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
-    static constexpr bool long_rows = small && vector > 1 && sizeof (X) == 8;     /* GPR_ROWS_LONG */ \
-    static constexpr int row_threads = width / vector > 256 ? 64 : 32;      /* WARPS; of unaligned packs 64 */ \
+    static constexpr bool long_rows = small && vector > 1 && sizeof (X) == 8; \
+    /* WARPS: 32 lanes of a thread at most; sums of bytes have so many instructions that nothing is gained.  */ \
+    static constexpr int row_threads = ! small || ! blocks || relayed || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
     static __device__ __forceinline__ A init () { return id##_init (); } \
     static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \
     static __device__ __forceinline__ void merge_here (A *a, A b) { id##_merge (a, b); } \
@@ -47,7 +47,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
         static const gpr_fold_kernel k = \
           { (const void *) fold_lanes_k<F, false>, gpr_dense_kernel<F, ! F::ordered && (F::blocks || F::exact), false>::get (), \
             gpr_products_kernel<F, F::products>::get (), gpr_dense_kernel<F, F::products, true>::get (), \
-            F::width, F::vector, F::exact, F::blocks, F::small, F::warps, F::relayed, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
+            F::width, F::vector, F::exact, F::blocks, F::small, F::row_threads, F::long_rows, F::relayed, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
         return &k; \
       }
 

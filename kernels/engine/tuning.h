@@ -28,39 +28,41 @@ enum {
      Of elements of 1 and 2 bytes: sum of uint8 8 4358, 4 4280, 2 3703; maxima 4308, 4223, 3655.  */
   GPR_TILE_PACKS = 4, GPR_TILE_PACKS_SMALL = 8,
 
-  /* Bytes of a row that a warp takes, at most (WARPS); of elements of 1 and 2 bytes.  66666 rows of 3000
-     singles 182 us, by a block each 454; 20000 of 10000 187, 246; 16384 of 16384 242, 258.  200000 rows of
-     3000 uint8, max, 369, by STREAM 745; 8000 of 65536 200, 122.  */
-  GPR_WARP_BYTES = 3 << 15, GPR_WARP_BYTES_SMALL = 1 << 15,
+  /* Bytes of a row that warps take, at most (WARPS); of elements of 1 and 2 bytes.  66666 rows
+     of 3000 singles 182 us, by a block each 454; 20000 of 10000 187, 246; 16384 of 16384 242,
+     258.  200000 rows of 3000 uint8, max, 369, by STREAM 745; 8000 of 65536 200, 122.  */
+  GPR_WARP_BYTES = 1 << 16, GPR_WARP_BYTES_SMALL = 1 << 15,
 
-  /* Rows a multiprocessor, at least (WARPS): of two warps each, as many threads as it has for these kernels.  Not timed.  */
+  /* Rows a multiprocessor, at least (WARPS): of two warps each, as many threads as it has for
+     these kernels.  Not timed.  */
   GPR_WARP_ROWS = 8,
 
-  /* Bytes of a row that a thread has on their way at once (ROWS, WARPS).  */
+  /* Bytes of a row that a thread has on their way at once (ROWS, WARPS): of 3000 singles 182 us,
+     64 of them 207.  */
   GPR_ROWS_BYTES = 128,
 
   /* Tiles of a row, of elements of 4 bytes and more, from which on STREAM has it (of several): of
      10000 doubles 227 us, by BLOCK 202; of 100000 both 189.  */
   GPR_STREAM_TILES = 16,
 
-  /* Aligned rows of elements of 8 bytes (ROWS) longer than that are the dense kernel's, with more
-     registers: sum of 262144 rows of 1024 doubles 479 us, by the kernel of four blocks 525; of 1000000
-     rows of 100 233, 227; of 5000000 of 20 323, 265.  */
+  /* Aligned rows of elements of 8 bytes (ROWS) longer than that are the dense kernel's, with
+     more registers: sum of 262144 rows of 1024 doubles 479 us, by the kernel of four blocks 525
+     (`make bench-gpu', at two commits); of 1000000 rows of 100 233, 227; of 5000000 of 20 323, 265.  */
   GPR_ROWS_LONG = 512,
 
   /* Rows on their way at once (ROWS): 2 for 32 rows by 8388608 4029; 1, with the general
      walk of a group, 3714.  */
   GPR_ROWS_AT_ONCE = 2,
 
-  /* Bytes that a thread has on their way, and outputs at most, those of less than 32 bytes (THREAD).  67108864 rows of 4 doubles 625 us,
-     with half of it 657, one row at a time 672, twice 923 (spilled); of 4 singles, 8 outputs 343, 4 387, 2 482.
+  /* Bytes that a thread has on their way, and outputs at most, those of less than 32 bytes
+     (THREAD).  67108864 rows of 4 doubles 625 us, with half of it 657, one row at a time 672, twice 923 (spilled); of 4 singles, 8 outputs 343, 4 387, 2 482.
      50000000 rows of 3 doubles, element by element, 416; by the walk LANES 584.  */
   GPR_THREAD_BYTES = 256, GPR_THREAD_OUTPUTS = 8, GPR_THREAD_FEW = 4,
 
   /* Neighbouring parts that a block merges itself, as they come, of tiles that need no other
-     merging (BLOCK): at most so many.  Dimension 2 of 16384 x 16384 490 us, of 2048 x 1024 x 128
-     482; each part by itself 525 and 685, 8 of them 500 and 489.  Of single columns the
-     memory likes parts in turn better: 1 GiB 246, in runs 251.  */
+     merging (BLOCK): at most so many.  Dimension 2 of 16384 x 16384 482 us, of 1024 x 262144
+     477; each part by itself 510 and 519 (`make bench-gpu').  8 of them 500 where 16 have 490.  Of single
+     columns the memory likes parts in turn better: 1 GiB 246, in runs 251.  */
   GPR_RUN_LEVELS = 4, GPR_RUN_PARTS = 1 << GPR_RUN_LEVELS,
 
   /* Accumulators of neighbouring parts that a block's merging warp merges at once: at most, and where

@@ -34,12 +34,15 @@ const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold)
   const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_FOLD_THREADS, fit = 16 / f->elem_bytes;
   const bool exact = f->traits & GPR_EXACT;
   const bool blocks = ! (f->traits & (GPR_ORDERED | GPR_PLACES)) && ! (f->indexed && exact);
-  const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS;
+  const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
+  const bool relayed = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
+  const int vector = f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit;
   all[fold] = (gpr_fold_kernel) {
     kernels[LANES] + fold, dense ? kernels[DENSE] + fold : NULL,
     products ? kernels[LANES + OF_PRODUCTS] + fold : NULL, products && dense ? kernels[DENSE + OF_PRODUCTS] + fold : NULL,
-    width, f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit, exact, blocks, f->traits & GPR_COMMON,
-    blocks && f->traits & GPR_COMMON && f->acc_bytes <= GPR_MERGE_CALL_BYTES && f->acc_bytes <= 4 * f->elem_bytes, blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES,
+    width, vector, exact, blocks, small,
+    small && blocks && ! relayed && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
+    small && vector > 1 && f->elem_bytes == 8, relayed,
     f->elem_bytes, f->acc_bytes, f->value_bytes
   };
   return &all[fold];
@@ -171,7 +174,7 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
       break;
     case GPR_WALK_GROUP: right = binary && packs && rows && small && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
     case GPR_WALK_ROWS: right = row && either && small && lanes <= 64 && a->group * (vector > 1 && a->vector ? vector : 2) == lanes; break;
-    case GPR_WALK_WARPS: right = row && either && (! a->vector || a->n % vector == 0) && gpr_engine_sum (k->fold)->warps && lanes == width && a->group == (a->vector && width / vector <= 256 ? 32 : 64); break;
+    case GPR_WALK_WARPS: right = row && either && (! a->vector || a->n % vector == 0) && gpr_engine_sum (k->fold)->row_threads && lanes == width && a->group == (a->vector && width / vector <= 256 ? 32 : 64); break;
     case GPR_WALK_THREAD:
       right = row && a->n <= 8 && (! a->vector || ((uintptr_t) a->x | a->second | a->n * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
