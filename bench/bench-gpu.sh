@@ -5,8 +5,8 @@
 # bench/bench-gpu.sh: the engine of the package installed in build/octave beside
 # CUB, Thrust, cuBLAS, CuPy, PyTorch and the built-in, on the first GPU.  Writes
 # build/bench-gpu.csv and .png.  BENCH_QUICK=1: fewer sizes, to try.
-# BENCH_ONLY=reduce,dims,...: some groups.  BENCH_ARCH=sm_90: of peers.cu, where
-# not the GPU's own.
+# BENCH_ONLY=reduce,dims,...: some groups.  BENCH_SHAPES=RxC,RxCxP,...: other
+# shapes of dims.  BENCH_ARCH=sm_90: of peers.cu, where not the GPU's own.
 cd "$(dirname "$0")/.." || exit 1
 work=build/bench-gpu
 mkdir -p $work
@@ -37,7 +37,10 @@ if [ ! -x $work/peers ] || [ "$(cat $work/stamp 2> /dev/null)" != "$stamp" ]; th
   echo "$stamp" > $work/stamp
 fi
 
-options="${BENCH_QUICK:+--quick} ${BENCH_ONLY:+--only=$BENCH_ONLY}"
+# Of 2 GiB of doubles.
+shapes=67108864x4,32x8388608,1000x268435
+[ -n "$BENCH_QUICK" ] || shapes=67108864x4,16384x16384,1024x262144,32x8388608,4x67108864,3000x89478,1000x268435,1001x268167,333x806111
+options="${BENCH_QUICK:+--quick} ${BENCH_ONLY:+--only=$BENCH_ONLY} --shapes=${BENCH_SHAPES:-$shapes}"
 status=0
 # shellcheck disable=SC2086
 peers () { LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $work/peers "$module" $options "$@"; }

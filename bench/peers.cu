@@ -1,6 +1,6 @@
 /* The engine beside CUB, Thrust and cuBLAS on one GPU: one program, one run.
 
-     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--short]
+     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--shapes=RxC,...] [--short]
 
    --short: the groups `latency' and `short' alone, calls of some microseconds. CUPTI, which the
    other groups are timed by, makes these longer, so it stays out of the process: device_us is
@@ -62,7 +62,7 @@ typedef struct gpr_faults gpr_faults;
 /* ---- the run ----------------------------------------------------------------------- */
 
 static bool quick, by_cupti;
-static std::string only;
+static std::string only, shapes;
 static const gpr_cuda_api *engine_api;
 static gpr_settings settings = { 0, 0, (size_t) 256 << 20 };    /* as the package's */
 static char message[1024];
@@ -75,7 +75,7 @@ static char *thrust_at;         /* scratch that Thrust has not taken yet */
 static size_t scratch_bytes;
 static bool asking;             /* what scratch is needed */
 static int wrong;
-enum { RESULT_BYTES = 256 };
+enum { RESULT_BYTES = 256, OUT_BYTES = 1 << 29 };
 
 void
 die (const char *format, ...)
@@ -803,11 +803,9 @@ struct times_of
 };
 
 static void
-time_dims (int64_t rows, int64_t columns, int dim, bool sum)
+time_dims (const std::string &shape, int dim, int64_t l, int64_t n, int64_t u, bool sum)
 {
-  const int64_t elements = rows * columns, l = dim == 1 ? 1 : rows, n = dim == 1 ? rows : columns, u = dim == 1 ? columns : 1;
-  const int64_t outputs = l * u, read = elements * 8, written = outputs * 8;
-  char name[64];
+  const int64_t elements = l * n * u, outputs = l * u, read = elements * 8, written = outputs * 8;
   auto at = [=] (int64_t turn) { return (const double *) window (turn, read); };
   auto right = [=] {
     unsigned long long *wrong = (unsigned long long *) results;
@@ -850,19 +848,35 @@ time_dims (int64_t rows, int64_t columns, int dim, bool sum)
       };
       entries.push_back ({ "CUB", device, call, right });
     }
-  snprintf (name, sizeof name, "%s %lld x %lld dim %d", sum ? "sum" : "max", (long long) rows, (long long) columns, dim);
-  time_line ({ "dims", name, "double", elements, read + written }, entries, 21);
+  std::string name = (sum ? "sum " : "max ") + shape + " dim " + std::to_string (dim);
+  time_line ({ "dims", name.c_str (), "double", elements, read + written }, entries, 21);
 }
 
+/* RxC,RxCxP,...: along each of a shape's dimensions.  */
 static void
 dims (void)
 {
-  static const int64_t shapes[][2] = { { 67108864, 4 }, { 16384, 16384 }, { 1024, 262144 }, { 32, 8388608 }, { 4, 67108864 },
-                                       { 3000, 89478 }, { 1000, 268435 }, { 1001, 268167 }, { 333, 806111 } };
-  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i += quick ? 3 : 1)
-    for (int dim = 1; dim <= 2; dim++)
-      for (bool sum : { true, false })
-        time_dims (shapes[i][0], shapes[i][1], dim, sum);
+  for (const char *at = shapes.c_str (); *at; at += *at == ',')
+    {
+      std::vector<int64_t> size;
+      std::string name;
+      int64_t elements = 1;
+      do
+        {
+          char *end;
+          size.push_back (strtoll (at + (size.empty () ? 0 : 1), &end, 10));
+          name += (size.size () > 1 ? " x " : "") + std::to_string (size.back ());
+          if (size.back () < 1 || size.back () > (int64_t) pool_bytes / 8 / elements || (*end && *end != 'x' && *end != ','))
+            die ("no shape of at most %lld doubles: %s", (long long) pool_bytes / 8, shapes.c_str ());
+          elements *= size.back ();
+          at = end;
+        }
+      while (*at == 'x');
+      for (size_t d = 0, l = 1; d < size.size (); l *= size[d++])
+        for (bool sum : { true, false })
+          if (elements / size[d] * 8 <= OUT_BYTES)
+            time_dims (name, (int) d + 1, (int64_t) l, size[d], elements / size[d] / (int64_t) l, sum);
+    }
 }
 
 /* ---- stats, dot ------------------------------------------------------------------------------- */
@@ -1241,7 +1255,7 @@ prepare (bool cupti)
     die ("%.1f GiB of GPU memory are free; this needs 6", free_bytes / 1073741824.0);
   TRY (cudaMalloc (&pool, pool_bytes));
   TRY (cudaMalloc (&second_pool, (size_t) 1 << 30));
-  TRY (cudaMalloc (&out, (size_t) 1 << 29));
+  TRY (cudaMalloc (&out, OUT_BYTES));
   TRY (cudaMalloc (&results, RESULT_BYTES));
   TRY (cudaHostAlloc ((void **) &mail, (size_t) 1 << 23, cudaHostAllocDefault));
   grow_scratch ((size_t) 256 << 20);
@@ -1319,6 +1333,8 @@ main (int argc, char **argv)
       quick = true;
     else if (strncmp (argv[i], "--only=", 7) == 0)
       only = argv[i] + 7;
+    else if (strncmp (argv[i], "--shapes=", 9) == 0)
+      shapes = argv[i] + 9;
     else if (strcmp (argv[i], "--short") == 0)
       short_ones = true;
     else if (argv[i][0] != '-' && ! module)
@@ -1326,7 +1342,8 @@ main (int argc, char **argv)
     else
       die ("unknown: %s", argv[i]);
   if (! module)
-    die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,stats,dot,histogram,host,latency,short] [--short]");
+    die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,stats,dot,histogram,host,latency,short]"
+         " [--shapes=RxC,RxCxP,...] [--short]");
   open_engine (module);
   prepare (! short_ones);
   try

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """CuPy and PyTorch at the work of bench/peers.cu: the same lines, the same CSV.
 
-    python3 bench/peers.py [--quick] [--only=reduce,dims,...]
+    python3 bench/peers.py [--quick] [--only=reduce,dims,...] [--shapes=RxC,RxCxP,...]
 
 device_us: by the library's own events around the call.  A delay is queued before
 them, so that the host's time to queue the call is hidden where the library lets
@@ -13,15 +13,14 @@ and ends the run with an error.  A library that is missing is left out.
 
 Shapes: gpureduce's m x n matrix is column by column, so its dimension 1 is the
 contiguous one.  The same memory in row-major order is an array of shape (n, m):
-dimension 1 is axis 1 there, dimension 2 is axis 0.
+dimension 1 is axis 1 there, dimension 2 is axis 0; of three, dimension 1 is axis 2.
 """
 
+import math
 import sys
 import time
 
 DTYPES = {"double": "float64", "single": "float32", "int32": "int32", "uint8": "uint8"}
-SHAPES = [(67108864, 4), (16384, 16384), (1024, 262144), (32, 8388608), (4, 67108864),
-          (3000, 89478), (1000, 268435), (1001, 268167), (333, 806111)]
 BLOCK = 1 << 24         # random elements; the pool repeats them
 GIB = 1 << 30
 
@@ -153,8 +152,8 @@ def median(times):
 class Bench:
     """Times one library; lines go to stdout."""
 
-    def __init__(self, library, quick, only):
-        self.lib, self.quick, self.only = library, quick, only
+    def __init__(self, library, quick, only, shapes):
+        self.lib, self.quick, self.only, self.shapes = library, quick, only, shapes
         self.turn = 0
         self.wrong = 0
         self.pool = self.block = None
@@ -253,17 +252,17 @@ class Bench:
                   lambda v: abs(v - expected) <= 1e-12 * expected, most=200 if self.quick else 2000)
 
     def dims(self):
-        for rows, columns in SHAPES[::3] if self.quick else SHAPES:
-            n = rows * columns
-            for dim in (1, 2):
-                axis = 1 if dim == 1 else 0
-                outputs = n // (rows if dim == 1 else columns)
+        for shape in self.shapes:
+            n = math.prod(shape)
+            for axis in range(len(shape)):
+                l, rows = math.prod(shape[:axis]), shape[axis]
+                outputs = n // rows
                 for op in ("sum", "max"):
                     def right(y):
                         self.lib.sync()
-                        x = self.window(0, n).reshape(columns, rows)
+                        x, y = self.window(0, n).reshape(outputs // l, rows, l), y.reshape(-1)
                         for i in (0, outputs - 1):
-                            part = self.lib.get(x[i] if axis == 1 else x[:, i])
+                            part = self.lib.get(x[i // l, :, i % l])
                             expected = getattr(part, op)()
                             if abs(y[i].item() - expected) > (1e-12 * expected if op == "sum" else 0):
                                 return False
@@ -272,8 +271,9 @@ class Bench:
                     def finish(y):
                         self.lib.sync()
                         return y
-                    self.line("dims", "%s %d x %d dim %d" % (op, rows, columns, dim), "double", n, 8 * (n + outputs),
-                              lambda t: self.lib.along(op, self.window(t, n).reshape(columns, rows), axis), finish, right, most=15)
+                    self.line("dims", "%s %s dim %d" % (op, " x ".join(map(str, shape)), axis + 1), "double", n, 8 * (n + outputs),
+                              lambda t: self.lib.along(op, self.window(t, n).reshape(shape[::-1]), len(shape) - 1 - axis),
+                              finish, right, most=15)
 
     def stats(self):
         n = GIB // 8
@@ -344,12 +344,14 @@ class Bench:
 
 
 def main():
-    quick, only = False, []
+    quick, only, shapes = False, [], []
     for argument in sys.argv[1:]:
         if argument == "--quick":
             quick = True
         elif argument.startswith("--only="):
             only = argument[7:].split(",")
+        elif argument.startswith("--shapes="):
+            shapes = [tuple(map(int, shape.split("x"))) for shape in argument[9:].split(",")]
         else:
             sys.exit("peers: unknown: %s" % argument)
     global numpy
@@ -366,7 +368,7 @@ def main():
             print("# %s: not timed: %s" % (library.name.lower(), str(e).splitlines()[0] if str(e) else type(e).__name__), flush=True)
             continue
         print("# %s: %s" % (library.name.lower(), lib.version), flush=True)
-        b = Bench(lib, quick, only)
+        b = Bench(lib, quick, only, shapes)
         b.all()
         wrong += b.wrong
     if wrong:
