@@ -229,14 +229,15 @@ resident_blocks (const job *j, const void *kernel, int64_t *blocks)
   return GPR_OK;
 }
 
-/* Several rows, of so few tiles that other walks are quicker.  */
+/* Several rows, of so few tiles that other walks are quicker; where so many blocks run at once
+   that some would have a row less than others, of fewer still.  */
 static bool
-short_for_stream (const job *j, int64_t tile)
+short_for_stream (const job *j, int64_t tile, int64_t blocks)
 {
   const int64_t elem = j->kernel->elem_bytes;
   const bool packs = whole_packs (j, j->r->x, 0);
   return by_warps (j, packs) || (j->t.u > 1 && j->kernel->blocks && (packs || j->kernel->small) && elem >= 4
-                                 && j->t.n * elem < GPR_STREAM_TILES * tile);
+                                 && j->t.n * elem < (j->t.u < GPR_STREAM_ROWS * blocks ? GPR_STREAM_TILES_FEW : GPR_STREAM_TILES) * tile);
 }
 
 /* Long rows on the device, of folds that give the same in any order: as many pieces of
@@ -251,9 +252,11 @@ choose_pieces (job *j)
   const bool single = t->u == 1 && t->lanes > 1 && ! j->kernel->small;
   int64_t blocks;
   if (! j->kernel->exact || ! j->kernel->dense || ! j->r->x_resident || t->l != 1
-      || (t->lanes != j->kernel->width && ! single) || short_for_stream (j, tile))
+      || (t->lanes != j->kernel->width && ! single))
     return GPR_OK;
   GPR_TRY (resident_blocks (j, j->kernel->dense, &blocks));
+  if (short_for_stream (j, tile, blocks))
+    return GPR_OK;
   j->pieces = gpr_max64 (1, gpr_min64 (gpr_over (t->n * j->kernel->elem_bytes, tile), blocks / t->u));
   return GPR_OK;
 }
@@ -331,10 +334,11 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
                           gpr_min64 (gpr_over (a.units, GPR_FOLD_THREADS), 2 * j->s->multiprocessors));
       break;
     case GPR_WALK_ROWS:
-      if (! a.vector || ! j->kernel->long_rows || t->n <= GPR_ROWS_LONG)
-        kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
+      kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
       a.group = t->lanes / (v > 1 && a.vector ? v : 2);
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
+      if (blocks > GPR_ROWS_BLOCKS * (int64_t) j->s->multiprocessors)
+        blocks = gpr_over (blocks, GPR_ROWS_AT_ONCE);
       break;
     case GPR_WALK_WARPS:
       a.group = a.vector ? j->kernel->row_threads : GPR_ROW_THREADS;

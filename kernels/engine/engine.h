@@ -73,7 +73,7 @@ typedef struct {
   int32_t lanes, lanes_log2, columns, columns_log2;     /* the last rounded up */
   int32_t run;                  /* parts of the tree in a unit: BLOCK, of wide tiles; else 1 */
   int32_t batch;                /* LANES: units a block takes at once */
-  int32_t group;                /* GROUP, ROWS, WARPS: threads of a unit; PARTS: outputs a block
+  int32_t group;                /* GROUP: threads of a unit, as ROWS and WARPS have them; PARTS: outputs a block
                                    takes at once; BLOCK, relayed: parts of a ticket */
   bool vector;                  /* packs of lanes are aligned; LANES: and none is of two units;
                                    THREAD, WARPS: rows are whole packs */
@@ -83,14 +83,13 @@ typedef struct {
 } gpr_fold_args;
 
 typedef struct {
-  const void *lanes;            /* kernels, for cudaLaunchKernel: walks LANES, ROWS (GPR_ROWS_LONG) and PARTS */
+  const void *lanes;            /* kernels, for cudaLaunchKernel: walks LANES, ROWS and PARTS */
   const void *dense;            /* the others; or NULL */
   const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
   bool exact, blocks, small;    /* which of the other walks: STREAM; BLOCK; GROUP, ROWS and THREAD */
   int row_threads;              /* WARPS, of whole packs; 0: no such walk */
-  bool long_rows;               /* dense has ROWS too: GPR_ROWS_LONG */
   bool relayed;                 /* BLOCK has GPR_RELAY_THREADS; its tickets are of gpr_pass_on */
   int elem_bytes, acc_bytes, value_bytes;
 } gpr_fold_kernel;

@@ -488,58 +488,73 @@ template <int V> static __device__ __forceinline__ bool gpr_odd_lane (int rest, 
 
 /* Contiguous rows of one part each, by some threads of a warp, a warp or two: so many that little but
    loads and steps may be left of a row, and of short ones two are on their way.  A thread has
-   G * V lanes; where those are many, rows are whole packs.  */
-template <class F, bool PRODUCTS, int V, int G>
+   G * V of the LANES lanes; where those are many, rows are whole packs.  */
+template <class F, bool PRODUCTS, int LANES, int V, int G>
 static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_FOLD_THREADS, bytes = G * V * (int) sizeof (X);
-  constexpr int S = F::heavy || bytes > 32 ? 1 : bytes > 16 ? 2 : 4, ROWS = G <= 2 && sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
+  constexpr int T = GPR_FOLD_THREADS, group = LANES / (G * V), spread = group * V, bytes = G * V * (int) sizeof (X);
+  /* Steps on their way, as many as 64 registers hold with the accumulators; a warp's or two's rows are long enough for one.  */
+  constexpr int S = F::heavy || bytes > 32 ? 1 : PRODUCTS || (V > 1 && sizeof (X) == 8) || (bytes > 8 && G * V * sizeof (A) > 16) ? 2 : 4;
+  constexpr int ROWS = G <= 2 && sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
   constexpr int fit = GPR_ROWS_BYTES / (V * (int) sizeof (X) * (PRODUCTS ? 2 : 1)), H = fit < G ? fit : G;        /* packs at once */
-  const int group = a.group, me = threadIdx.x & (group - 1), f0 = me * V, spread = group * V;
-  const int full = (int) a.n >> a.lanes_log2, rest = (int) a.n & (a.lanes - 1);
-  const int64_t across = T / group, stride = gridDim.x * across, jump = stride * a.outer_stride;
-  int64_t i = blockIdx.x * across + threadIdx.x / group;
-  const X *x = (const X *) a.x + i * a.outer_stride + f0;
+  const int me = threadIdx.x & (group - 1), f0 = me * V;
+  const int full = (int) ((unsigned) a.n / LANES), rest = (int) a.n & (LANES - 1);
+  const int my_row = threadIdx.x / group, stride = gridDim.x * (T / group);
   int suspect = 0, buffer = 0;
-  auto steps = [&] (int g) { return gpr_steps_of<V> (full, rest, g * spread + f0); };
 
 #pragma unroll 1
-  for (int64_t first = blockIdx.x * across; first < a.units; first += ROWS * stride, i += ROWS * stride, x += ROWS * jump)
+  for (int64_t first = blockIdx.x * (T / group); first < a.units; first += ROWS * stride)
     {
+      const int64_t i = first + my_row;
       A acc[ROWS][G][V];
+      const X *row[ROWS];               /* some row, where there is none */
 #pragma unroll
       for (int o = 0; o < ROWS; o++)
+        {
+          row[o] = (const X *) a.x + (i + o * stride < a.units ? i + o * stride : 0) * a.outer_stride + f0;
 #pragma unroll
-        for (int g = 0; g < G; g++)
+          for (int g = 0; g < G; g++)
 #pragma unroll
-          for (int e = 0; e < V; e++)
-            acc[o][g][e] = F::init ();
-#pragma unroll 1
-      for (int s = 0; s < full + (rest > 0); s += S)
+            for (int e = 0; e < V; e++)
+              acc[o][g][e] = F::init ();
+        }
+      int s = 0;
+      auto go = [&] (bool all) {        /* S steps, in which all lanes take part */
+        auto steps = [&] (int g) { return all ? S : gpr_steps_of<V> (full, rest, g * spread + f0) - s; };
 #pragma unroll
         for (int g0 = 0; g0 < G; g0 += H)
           {
             gpr_terms<X, V, PRODUCTS> v[ROWS][S][H];
 #pragma unroll
             for (int o = 0; o < ROWS; o++)
-              if (i + o * stride < a.units)
 #pragma unroll
-                for (int k = 0; k < S; k++)
+              for (int k = 0; k < S; k++)
 #pragma unroll
-                  for (int g = 0; g < H; g++)
-                    if (s + k < steps (g0 + g))
-                      v[o][k][g] = gpr_take<X, V, PRODUCTS> (x + o * jump + (s + k) * a.lanes + (g0 + g) * spread, a.second);
+                for (int g = 0; g < H; g++)
+                  if (k < steps (g0 + g))
+                    v[o][k][g] = gpr_take<X, V, PRODUCTS> (row[o] + k * LANES + (g0 + g) * spread, a.second);
 #pragma unroll
             for (int o = 0; o < ROWS; o++)
 #pragma unroll
               for (int g = 0; g < H; g++)
 #pragma unroll
                 for (int e = 0; e < V; e++)
-                  gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return v[o][k][g].at (e); }, (g0 + g) * spread + f0 + e + s * a.lanes,
-                                   a.lanes, steps (g0 + g) - s);
+                  gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return v[o][k][g].at (e); }, (g0 + g) * spread + f0 + e + s * LANES,
+                                   LANES, steps (g0 + g));
           }
+#pragma unroll
+        for (int o = 0; o < ROWS; o++)
+          row[o] += S * LANES;
+        s += S;
+      };
+#pragma unroll 1
+      while (s + S <= full)
+        go (true);
+#pragma unroll 1
+      while (s < full + (rest > 0))
+        go (false);
       if (V > 1 && G <= 2 && rest % V != 0)     /* of no whole pack */
 #pragma unroll
         for (int o = 0; o < ROWS; o++)
@@ -548,8 +563,8 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a, typename
 #pragma unroll
             for (int e = 0; e < V; e++)
               if (gpr_odd_lane<V> (rest, g * spread + f0, e) && i + o * stride < a.units)
-                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (x + o * jump + full * a.lanes + g * spread + e, a.second).at (0),
-                         g * spread + f0 + e + full * a.lanes);
+                F::step (&acc[o][g][e], gpr_take<X, 1, PRODUCTS> (row[o] + (full - s) * LANES + g * spread + e, a.second).at (0),
+                         g * spread + f0 + e + full * LANES);
 #pragma unroll
       for (int o = 0; o < ROWS; o++)
         {

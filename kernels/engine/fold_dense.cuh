@@ -1093,17 +1093,13 @@ __global__ void __launch_bounds__ (F::relayed ? GPR_RELAY_THREADS : GPR_FOLD_THR
       if constexpr (F::small)
         suspect = gpr_group_units<F, PRODUCTS> (a, shared.lanes ());
       break;
-    case GPR_WALK_ROWS:
-      if constexpr (F::long_rows)
-        suspect = gpr_rows<F, PRODUCTS, F::vector, 1> (a, shared.lanes ());
-      break;
     case GPR_WALK_WARPS:
       if constexpr (F::row_threads > 0)
         {
           if (sizeof (typename F::X) < 4 || a.vector)
-            suspect = gpr_rows<F, PRODUCTS, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ());
+            suspect = gpr_rows<F, PRODUCTS, F::width, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ());
           else if constexpr (sizeof (typename F::X) >= 4)
-            suspect = gpr_rows<F, PRODUCTS, 1, F::width / GPR_ROW_THREADS> (a, shared.lanes ());
+            suspect = gpr_rows<F, PRODUCTS, F::width, 1, F::width / GPR_ROW_THREADS> (a, shared.lanes ());
         }
       break;
     case GPR_WALK_THREAD:

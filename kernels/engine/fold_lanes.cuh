@@ -186,10 +186,14 @@ __global__ void GPR_FOLD_BOUNDS (F) fold_lanes_k (const gpr_fold_args a)
   else if (F::small && a.walk == GPR_WALK_ROWS)
     {
       suspect = 0;
-      if constexpr (F::small && F::vector > 1)
-        suspect = a.vector ? gpr_rows<F, PRODUCTS, F::vector, 1> (a, shared) : gpr_rows<F, PRODUCTS, 1, 2> (a, shared);
-      else if constexpr (F::small)
-        suspect = gpr_rows<F, PRODUCTS, 1, 2> (a, shared);
+      if constexpr (F::small)
+        {
+          constexpr int V = F::vector, long_V = sizeof (typename F::X) < 8 ? V : 1;
+          if (a.lanes == 8)
+            suspect = V > 1 && a.vector ? gpr_rows<F, PRODUCTS, 8, V, 1> (a, shared) : gpr_rows<F, PRODUCTS, 8, 1, 2> (a, shared);
+          else
+            suspect = long_V > 1 && a.vector ? gpr_rows<F, PRODUCTS, 64, long_V, 1> (a, shared) : gpr_rows<F, PRODUCTS, 64, 1, 2> (a, shared);
+        }
     }
   else if (F::vector > 1 && a.vector)
     suspect = gpr_lanes<F, F::vector, PRODUCTS> (a, shared);

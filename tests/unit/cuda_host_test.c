@@ -158,8 +158,7 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
   const bool packs = ((uintptr_t) a->x | a->second | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
                      && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
   const bool rows = a->row_stride == a->columns || a->lanes == 1, either = packs || ! a->vector;
-  const bool small = gpr_engine_sum (k->fold)->small, of_lanes = a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS
-                        || (a->walk == GPR_WALK_ROWS && (vector == 1 || ! a->vector || k->f->elem_bytes != 8 || a->n <= GPR_ROWS_LONG));
+  const bool small = gpr_engine_sum (k->fold)->small, of_lanes = a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS || a->walk == GPR_WALK_ROWS;
   const bool relay = a->walk == GPR_WALK_BLOCK && gpr_engine_sum (k->fold)->relayed;
   bool right = true;
   switch (a->walk)
@@ -173,7 +172,7 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
                                               && (a->all_parts + a->group - 1) / a->group * a->columns <= GPR_TICKET_PARTS));
       break;
     case GPR_WALK_GROUP: right = binary && packs && rows && small && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
-    case GPR_WALK_ROWS: right = row && either && small && lanes <= 64 && a->group * (vector > 1 && a->vector ? vector : 2) == lanes; break;
+    case GPR_WALK_ROWS: right = row && either && small && (lanes == 8 || lanes == 64) && a->group * (vector > 1 && a->vector ? vector : 2) == lanes; break;
     case GPR_WALK_WARPS: right = row && either && (! a->vector || a->n % vector == 0) && gpr_engine_sum (k->fold)->row_threads && lanes == width && a->group == (a->vector && width / vector <= 256 ? 32 : 64); break;
     case GPR_WALK_THREAD:
       right = row && a->n <= 8 && (! a->vector || ((uintptr_t) a->x | a->second | a->n * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
