@@ -38,12 +38,12 @@ const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold)
   const bool relayed = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
   const int vector = f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit;
   all[fold] = (gpr_fold_kernel) {
-    kernels[LANES] + fold, dense ? kernels[DENSE] + fold : NULL,
-    products ? kernels[LANES + OF_PRODUCTS] + fold : NULL, products && dense ? kernels[DENSE + OF_PRODUCTS] + fold : NULL,
-    width, vector, exact, blocks, small,
-    small && blocks && ! relayed && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
-    small && vector > 1 && f->elem_bytes == 8, relayed,
-    f->elem_bytes, f->acc_bytes, f->value_bytes
+    .lanes = kernels[LANES] + fold, .dense = dense ? kernels[DENSE] + fold : NULL,
+    .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + fold : NULL,
+    .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + fold : NULL,
+    .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,
+    .row_threads = small && blocks && ! relayed && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
+    .relayed = relayed, .elem_bytes = f->elem_bytes, .acc_bytes = f->acc_bytes, .value_bytes = f->value_bytes
   };
   return &all[fold];
 }
