@@ -918,21 +918,32 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
           return a;
         }
       /* By value alone, a warp's best so far; of a tile that has a better one, each thread that
-         has it keeps the first pack it is in.  */
+         has it keeps the first pack it is in.  Not where another warp of the block has seen a better
+         one still, or one warp would be the last that happens to find better ones most often; the
+         same value may be a better place.  A value lost between two that write costs no more than time.  */
       typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
+      __shared__ X seen;
+      volatile X *const block_best = &seen;
       X best = B::worst ();
+      if (threadIdx.x == 0)
+        *block_best = best;
+      __syncthreads ();
       gpr_bunch<X> pack;
       int64_t at = -1;          /* where the pack begins */
       bool begun = false;
       r.each_tile (piece, pieces, [&] (const typename R::tile &v, int64_t tile)
         {
           B b;
-          b.init ();
+          if constexpr (sizeof (X) <= 2)
+            b.init ();
+          else
+            b.b = best;
 #pragma unroll
           for (int k = 0; k < R::LOADS; k++)
             b.take (v[k]);
           const X x = b.value ();
-          if (! __any_sync (0xffffffffu, ! begun || B::better (x, best)))
+          const X others = *block_best;
+          if (! __any_sync (0xffffffffu, ! begun || (B::better (x, best) && (best == B::worst () || ! B::better (others, x)))))
             return;
           begun = true;
           best = x;
@@ -942,6 +953,8 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
               const X other = gpr_from_any (best, d);
               best = B::better (other, best) ? other : best;
             }
+          if (threadIdx.x % 32 == 0 && B::better (best, *block_best))
+            *block_best = best;
           at = -1;
           if (x != best)
             return;
