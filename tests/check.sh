@@ -13,12 +13,14 @@ stage install   tests/install.sh "$tarball"
 stage functions tools/octave tests/installed.m
 stage rules     tools/octave tests/rules.m
 stage unit      make -j 2 --no-print-directory -C tests/unit
+beside emulated tests/emulated.sh
 stage sim       tests/sim/run.sh
-stage emulated  tests/emulated.sh
+join
 stage injected  tools/octave tests/injected.m
 stage own       tools/octave tests/octave_own.m
 stage fuzz      tools/octave tests/fuzz.m
 stage kernels   tests/kernels.sh
-stage nvcc      tests/nvcc.sh "$tarball"
+beside nvcc     tests/nvcc.sh "$tarball"
 stage package   tests/package.sh "$tarball"
+join
 total

@@ -1,14 +1,15 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# For check.sh and check-gpu.sh: stage NAME COMMAND..., and total at the end.
+# For check.sh and check-gpu.sh: stage NAME COMMAND..., and total at the end; beside
+# NAME COMMAND... is one that runs while the next stages do, until join.
 # STAGES="NAME ..." runs those alone.
 
 # Where the package is, is not the user's choice here.
 unset GPUREDUCE_PREFIX
 logs=build/check
 mkdir -p $logs
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 aside=
 
 # The sums of the lines "N passed, N failed, N skipped" in a file; words with a
 # colon may stand before them.
@@ -40,6 +41,24 @@ stage () {
     echo "  all of it: $logs/$name.log"
   fi
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+beside () {
+  rm -f "$logs/$1.counts"
+  (passed=0 failed=0 skipped=0
+   stage "$@"
+   echo "$passed $failed $skipped" > "$logs/$1.counts") > "$logs/$1.said" &
+  aside="$aside $1"
+}
+
+join () {
+  wait
+  for name in $aside; do
+    cat "$logs/$name.said"
+    read -r p f s < "$logs/$name.counts" || { p=0 f=1 s=0; }
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  done
+  aside=
 }
 
 total () {
