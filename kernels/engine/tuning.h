@@ -29,15 +29,16 @@ enum {
   GPR_TILE_PACKS = 4, GPR_TILE_PACKS_SMALL = 8,
 
   /* Bytes of a row that warps take, at most (WARPS); of elements of 1 and 2 bytes.  66666 rows
-     of 3000 singles 182 us, by a block each 454; 20000 of 10000 187, 246; 16384 of 16384 242,
-     258.  200000 rows of 3000 uint8, max, 369, by STREAM 745; 8000 of 65536 200, 122.  */
-  GPR_WARP_BYTES = 1 << 16, GPR_WARP_BYTES_SMALL = 1 << 15,
+     of 3000 singles 182 us, by a block each 454; 12000 of 8193 doubles 180, 198; 10000 of 12000 218, 220; 5000
+     of 20000 singles 99.5, 107; but 4000 of 32768 130, 124.  200000 rows of 3000 uint8, max, 316, by STREAM 745;
+     8000 of 65536 200, 122.  */
+  GPR_WARP_BYTES = 3 << 15, GPR_WARP_BYTES_SMALL = 1 << 15,
 
   /* Rows a multiprocessor, at least (WARPS): of two warps each, as many threads as it has for
      these kernels.  1056 rows of 2050 doubles 12.7 us, by BLOCK 15.1; 132 of 8192 13.8, 10.7.  */
   GPR_WARP_ROWS = 8,
 
-  /* Bytes of a row that a thread has on their way at once (ROWS, WARPS): of 3000 singles 182 us,
+  /* Bytes of a row that a thread has on their way at once (WARPS): of 3000 singles 182 us,
      64 of them 207.  */
   GPR_ROWS_BYTES = 128,
 
