@@ -113,7 +113,8 @@ function s = dots (t, looks, groups, heading, left, width, bottom, height)
   labels = strjoin (cellfun (@(name, i) sprintf ("'%s' %d", name, i), names, num2cell (1:numel (in)), "UniformOutput", false), ", ");
   s = [frame(left, width, bottom, height)
        {sprintf("set title '%s' offset 0,-0.8", heading)
-        sprintf("set xrange [0:1.08]; set yrange [%g:0.4]; set xtics 0.25; set ytics (%s) scale 0", numel (in) + 0.6, labels)}];
+        sprintf("set xrange [0:1.08]; set yrange [%g:0.4]; set xtics 0.25; set ytics (%s) scale 0 font ',%g'",
+               numel (in) + 0.6, labels, merge (numel (in) > 24, 8, 12))}];
   plots = {};
   for k = rows (looks):-1:1
     mine = find (ismember (t.group, groups) & strcmp (t.who, looks{k,1}));
@@ -131,7 +132,7 @@ function s = dots (t, looks, groups, heading, left, width, bottom, height)
     endif
   endfor
   s{end+1} = draw (plots);
-  s{end+1} = "set ytics scale 1";
+  s{end+1} = "set ytics scale 1 font ''";
 endfunction
 
 function name = key (t, k)
