@@ -454,11 +454,13 @@ run_ceiling (const ceiling_shape &s, int64_t turn, int64_t read)
 }
 
 /* The best shape for so many bytes, reading `per_write' words for every one
-   written (0: none); found once.  */
+   written (0, or no whole tiles: none); found once.  */
 static entry
 ceiling (int64_t read, int per_write = 0)
 {
   static std::map<std::pair<int64_t, int>, ceiling_shape> best;
+  if (read % (32 * 1024 * 16) != 0)     /* packs, threads, bytes, at most */
+    per_write = 0;
   auto found = best.find ({ read, per_write });
   if (found == best.end ())
     {
@@ -876,6 +878,8 @@ dims (void)
         for (bool sum : { true, false })
           if (elements / size[d] * 8 <= OUT_BYTES)
             time_dims (name, (int) d + 1, (int64_t) l, size[d], elements / size[d] / (int64_t) l, sum);
+          else if (sum)
+            printf ("# left out: %s dim %d: more than %d MiB of results\n", name.c_str (), (int) d + 1, OUT_BYTES >> 20);
     }
 }
 

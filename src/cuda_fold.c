@@ -337,7 +337,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
       kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
       a.group = t->lanes / (v > 1 && a.vector ? v : 2);
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
-      if (blocks > GPR_ROWS_BLOCKS * (int64_t) j->s->multiprocessors)
+      if (blocks > GPR_ROWS_BLOCKS * (int64_t) j->s->multiprocessors && j->kernel->acc_bytes <= 16)      /* as gpr_rows has it */
         blocks = gpr_over (blocks, GPR_ROWS_AT_ONCE);
       break;
     case GPR_WALK_WARPS:

@@ -65,7 +65,7 @@ run_all () {
   stage fuzz      env FUZZ_ROUNDS=300 tools/octave tests/fuzz.m
   stage engine    engine
   stage counters  counters
-  # Not racecheck: of what goes from warp to warp (gpr_relay_units) it knows barriers only.
+  # Not racecheck: of what goes from warp to warp (gpr_relay_units, block_best) it knows barriers only.
   for tool in memcheck initcheck synccheck; do
     stage $tool sanitize $tool "gpu_selftest ('quick')"
   done

@@ -43,6 +43,9 @@ stage () {
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
+# They ignore an interrupt, as all that a shell runs aside.
+trap 'kill 0' INT
+
 beside () {
   rm -f "$logs/$1.counts"
   (passed=0 failed=0 skipped=0

@@ -47,7 +47,7 @@ function plot_gpu_bench (png, t, notes)
     endfor
   endfor
 
-  s = [s; dots(t, looks, {"dims"}, "Sums and maxima over a dimension, double, 2 GiB", 0.17, 0.2, 0.04, 0.295)];
+  s = [s; dots(t, looks, {"dims"}, "Sums and maxima over a dimension, double", 0.17, 0.2, 0.04, 0.295)];
   s = [s; dots(t, looks, {"histogram", "stats", "dot"}, "Histograms, var, stats, dot, 1 GiB", 0.49, 0.17, 0.04, 0.295)];
   s = [s; bars(t, "host", @(k) t.bytes(k) ./ t.call(k) * 1e-3, "A sum of 1 GiB in host memory, GB/s", 0.81, 0.15, 0.19, 0.145)];
   s = [s; bars(t, "latency", @(k) t.call(k), "A sum of 1024 resident doubles, us", 0.81, 0.15, 0.04, 0.095)];

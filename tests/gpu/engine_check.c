@@ -296,9 +296,9 @@ check_fold (int fold, const char *x, const char *resident, int64_t l, int64_t n,
 static void
 check_folds (void)
 {
-  static const int64_t ns[] = { 0, 1, 7, 8, 9, 31, 32, 33, 127, 128, 129, 2047, 2048, 2049, 100000, 1000000 };
+  static const int64_t ns[] = { 0, 1, 7, 8, 9, 31, 32, 33, 127, 128, 129, 2047, 2048, 2049, 2052, 100000, 1000000 };
   static const int64_t ls[] = { 1, 2, 3, 7, 31, 500, 1023, 1024, 1025, 5000 };
-  static const int64_t us[] = { 1, 2, 5, 1000 };
+  static const int64_t us[] = { 1, 2, 5, 1000, 1100, 9000, 40000 };
   static const char *const thorough[] = { "sum_f64", "sum_f32", "sum_c64_c128", "sum_i8", "sum_i64", "sumsq_i64", "extra_f64",
                                           "satsum_i8", "satprod_i64", "max_u8", "maxplace_f64", "minplace_c64", "any_u8" };
   double start = seconds ();
@@ -322,18 +322,20 @@ check_folds (void)
           for (size_t i = 0; i < sizeof thorough / sizeof *thorough; i++)
             if (! quick && strcmp (thorough[i], folds[fold].name) == 0)
               most = MOST;
-          for (int in = 0; in < 16; in++)
+          for (int in = 0; in < 17; in++)
             for (int il = 0; il < 10; il++)
-              for (int iu = 0; iu < 4; iu++)
+              for (int iu = 0; iu < 7; iu++)
                 {
                   int64_t n = ns[in], l = ls[il], u = us[iu];
                   bool many_parts = l == 1 && n == 100000 && u == 2;
                   bool always = many_parts || (! quick && ((l == 1 && n == 1000000 && u == 2) || (l == 1025 && n == 2048 && u == 2)
                                             || (l == 3 && n == 100000 && u == 5) || (l == 5000 && n == 129 && u == 2)));
+                  /* So many that warps take the rows, in packs and not, or blocks have two at once, of 64 and 8 lanes.  */
+                  always |= ! quick && l == 1 && ((u == 1100 && (n == 2049 || n == 2052)) || (u == 9000 && n == 129) || (u == 40000 && n == 33));
                   shape++;
                   if (quick && shape % 7 && ! many_parts)
                     continue;
-                  if (always || (l * n * u <= most && l * u <= most))
+                  if (always || (l * n * u <= (u > 1000 ? 40000 : most) && l * u <= most))
                     check_fold (fold, x, resident, l, n, u, shape);
                 }
         }
