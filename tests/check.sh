@@ -10,12 +10,12 @@ cd "$(dirname "$0")/.." || exit 1
 tarball=$(tools/dist.sh) || exit 1
 
 stage install   tests/install.sh "$tarball"
+beside emulated tests/emulated.sh
 stage functions tools/octave tests/installed.m
+join
 stage rules     tools/octave tests/rules.m
 stage unit      make -j 2 --no-print-directory -C tests/unit
-beside emulated tests/emulated.sh
 stage sim       tests/sim/run.sh
-join
 stage injected  tools/octave tests/injected.m
 stage own       tools/octave tests/octave_own.m
 stage fuzz      tools/octave tests/fuzz.m
