@@ -6,7 +6,8 @@
 # CUB, Thrust, cuBLAS, CuPy, PyTorch and the built-in, on the first GPU.  Writes
 # build/bench-gpu.csv and .png.  BENCH_QUICK=1: fewer sizes, to try.
 # BENCH_ONLY=reduce,dims,...: some groups.  BENCH_SHAPES=RxC,RxCxP,...: other
-# shapes of dims.  BENCH_ARCH=sm_90: of peers.cu, where not the GPU's own.
+# shapes of dims.  BENCH_FOLDS=FOLD:LxNxU,...: any fold of kernels/folds.h, by
+# itself.  BENCH_ARCH=sm_90: of peers.cu, where not the GPU's own.
 cd "$(dirname "$0")/.." || exit 1
 work=build/bench-gpu
 mkdir -p $work
@@ -43,7 +44,7 @@ shapes=67108864x4,32x8388608,1000x268435
 options="${BENCH_QUICK:+--quick} ${BENCH_ONLY:+--only=$BENCH_ONLY} --shapes=${BENCH_SHAPES:-$shapes}"
 status=0
 # shellcheck disable=SC2086
-peers () { LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $work/peers "$module" $options "$@"; }
+peers () { LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $work/peers "$module" $options ${BENCH_FOLDS:+--folds=$BENCH_FOLDS} "$@"; }
 peers > $work/peers.csv || status=1
 peers --short > $work/short.csv || status=1
 [ -s $work/peers.csv ] || exit 1

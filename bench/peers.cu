@@ -1,6 +1,6 @@
 /* The engine beside CUB, Thrust and cuBLAS on one GPU: one program, one run.
 
-     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--shapes=RxC,...] [--short]
+     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--shapes=RxC,...] [--folds=FOLD:LxNxU,...] [--short]
 
    --short: the groups `latency' and `short' alone, calls of some microseconds. CUPTI, which the
    other groups are timed by, makes these longer, so it stays out of the process: device_us is
@@ -62,7 +62,7 @@ typedef struct gpr_faults gpr_faults;
 /* ---- the run ----------------------------------------------------------------------- */
 
 static bool quick, by_cupti;
-static std::string only, shapes;
+static std::string only, shapes, folds;
 static const gpr_cuda_api *engine_api;
 static gpr_settings settings = { 0, 0, (size_t) 256 << 20 };    /* as the package's */
 static char message[1024];
@@ -111,6 +111,28 @@ static bool
 wanted (const char *group)
 {
   return only.empty () || ("," + only + ",").find ("," + std::string (group) + ",") != std::string::npos;
+}
+
+static std::vector<std::string>
+split (const std::string &text, char at)
+{
+  std::vector<std::string> parts;
+  for (size_t from = 0, to; from <= text.size () && ! text.empty (); from = to + 1)
+    {
+      to = std::min (text.find (at, from), text.size ());
+      parts.push_back (text.substr (from, to - from));
+    }
+  return parts;
+}
+
+static int64_t
+count_of (const std::string &text, int64_t most)
+{
+  char *end;
+  long long n = strtoll (text.c_str (), &end, 10);
+  if (*end || n < 1 || n > most)
+    die ("no number from 1 to %lld: '%s'", (long long) most, text.c_str ());
+  return n;
 }
 
 static double
@@ -858,28 +880,71 @@ time_dims (const std::string &shape, int dim, int64_t l, int64_t n, int64_t u, b
 static void
 dims (void)
 {
-  for (const char *at = shapes.c_str (); *at; at += *at == ',')
+  for (const std::string &shape : split (shapes, ','))
     {
       std::vector<int64_t> size;
       std::string name;
       int64_t elements = 1;
-      do
+      for (const std::string &length : split (shape, 'x'))
         {
-          char *end;
-          size.push_back (strtoll (at + (size.empty () ? 0 : 1), &end, 10));
-          name += (size.size () > 1 ? " x " : "") + std::to_string (size.back ());
-          if (size.back () < 1 || size.back () > (int64_t) pool_bytes / 8 / elements || (*end && *end != 'x' && *end != ','))
-            die ("no shape of at most %lld doubles: %s", (long long) pool_bytes / 8, shapes.c_str ());
+          size.push_back (count_of (length, (int64_t) pool_bytes / 8 / elements));
+          name += (name.empty () ? "" : " x ") + length;
           elements *= size.back ();
-          at = end;
         }
-      while (*at == 'x');
       for (size_t d = 0, l = 1; d < size.size (); l *= size[d++])
         for (bool sum : { true, false })
           if (elements / size[d] * 8 <= OUT_BYTES)
             time_dims (name, (int) d + 1, (int64_t) l, size[d], elements / size[d] / (int64_t) l, sum);
           else if (sum)
             printf ("# left out: %s dim %d: more than %d MiB of results\n", name.c_str (), (int) d + 1, OUT_BYTES >> 20);
+    }
+}
+
+/* ---- folds ------------------------------------------------------------------------------------- */
+
+/* FOLD:LxNxU,...: any fold of kernels/folds.h, an array of l x n x u along the second, the engine
+   alone; what it gives is tests/gpu/engine_check.c's business.  */
+static void
+single_folds (void)
+{
+  static const struct { const char *name, *type; int64_t bytes, value_bytes; bool place; } known[] = {
+#define ROW(id, FAMILY, X, A, Y) { #id, #X, sizeof (X), sizeof (Y), ((GPR_TRAITS_##FAMILY) & GPR_PLACES) != 0 },
+    GPR_FOLDS (ROW)
+#undef ROW
+  };
+  for (const std::string &text : split (folds, ','))
+    {
+      const std::vector<std::string> parts = split (text, ':'), size = split (parts.back (), 'x');
+      int fold = 0;
+      while (fold < GPR_FOLD_COUNT && parts[0] != known[fold].name)
+        fold++;
+      if (fold == GPR_FOLD_COUNT || parts.size () != 2 || size.size () != 3)
+        die ("no FOLD:LxNxU: %s", text.c_str ());
+      const auto f = known[fold];
+      int64_t most = (int64_t) pool_bytes / f.bytes;
+      const int64_t l = count_of (size[0], most), n = count_of (size[1], most /= l), u = count_of (size[2], most / n);
+      if (l * u * f.value_bytes > OUT_BYTES / 2 || l * u * 8 > OUT_BYTES / 2)
+        die ("more than %d MiB of results: %s", OUT_BYTES >> 21, text.c_str ());
+      if (strcmp (f.type, "f64") == 0 || strcmp (f.type, "c128") == 0)
+        fill_pool<double> ();
+      else if (strcmp (f.type, "f32") == 0 || strcmp (f.type, "c64") == 0)
+        fill_pool<float> ();
+      else
+        fill_pool<uint8_t> ();
+      auto engine = [=] (int64_t turn) {
+        gpr_reduction r = {};
+        r.fold = (gpr_fold) fold;
+        r.l = l;
+        r.n = n;
+        r.u = u;
+        r.x = window (turn, l * n * u * f.bytes);
+        r.x_resident = r.out_resident = true;
+        r.value = out;
+        r.index = f.place ? (int64_t *) (out + OUT_BYTES / 2) : NULL;
+        need (engine_api->backend.fold (&r));
+      };
+      const int64_t read = l * n * u * f.bytes;
+      time_line ({ "folds", text, f.type, l * n * u, read + l * u * f.value_bytes }, { ceiling (read), { "engine", engine, engine, {} } }, 21);
     }
 }
 
@@ -1308,6 +1373,8 @@ time_groups (void)
     }
   if (wanted ("histogram"))
     byte_histograms ();
+  if (wanted ("folds"))
+    single_folds ();
 }
 
 static void
@@ -1339,6 +1406,8 @@ main (int argc, char **argv)
       only = argv[i] + 7;
     else if (strncmp (argv[i], "--shapes=", 9) == 0)
       shapes = argv[i] + 9;
+    else if (strncmp (argv[i], "--folds=", 8) == 0)
+      folds = argv[i] + 8;
     else if (strcmp (argv[i], "--short") == 0)
       short_ones = true;
     else if (argv[i][0] != '-' && ! module)
@@ -1346,8 +1415,8 @@ main (int argc, char **argv)
     else
       die ("unknown: %s", argv[i]);
   if (! module)
-    die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,stats,dot,histogram,host,latency,short]"
-         " [--shapes=RxC,RxCxP,...] [--short]");
+    die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,stats,dot,histogram,host,folds,latency,short]"
+         " [--shapes=RxC,RxCxP,...] [--folds=FOLD:LxNxU,...] [--short]");
   open_engine (module);
   prepare (! short_ones);
   try

@@ -438,8 +438,8 @@ gpr_status
 gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared, const void *args)
 {
   void *list[] = { (void *) args };
-  int64_t most = (int64_t) s->multiprocessors * 64, rounds = gpr_max64 (1, gpr_over (blocks, most));     /* kernels loop over the rest */
-  dim3 grid = { (unsigned) gpr_max64 (1, gpr_over (blocks, rounds)), 1, 1 }, block = { (unsigned) threads, 1, 1 };
+  /* Kernels loop over the rest.  */
+  dim3 grid = { (unsigned) gpr_evenly (gpr_max64 (1, blocks), (int64_t) s->multiprocessors * 64), 1, 1 }, block = { (unsigned) threads, 1, 1 };
   GPR_CUDA_TRY (cudaLaunchKernel (kernel, grid, block, list, shared, s->work), "launching a kernel");
   return GPR_OK;
 }

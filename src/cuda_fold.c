@@ -337,8 +337,8 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
       kernel = j->r->y ? j->kernel->lanes_of_products : j->kernel->lanes;
       a.group = t->lanes / (v > 1 && a.vector ? v : 2);
       blocks = gpr_over (a.units * a.group, GPR_FOLD_THREADS);
-      if (blocks > GPR_ROWS_BLOCKS * (int64_t) j->s->multiprocessors && j->kernel->acc_bytes <= 16)      /* as gpr_rows has it */
-        blocks = gpr_over (blocks, GPR_ROWS_AT_ONCE);
+      if (blocks > GPR_ROWS_BLOCKS * (int64_t) j->s->multiprocessors)
+        blocks = gpr_over (blocks, j->kernel->rows_at_once);
       break;
     case GPR_WALK_WARPS:
       a.group = a.vector ? j->kernel->row_threads : GPR_ROW_THREADS;
@@ -358,7 +358,7 @@ launch_parts (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
     }
   if (a.walk == GPR_WALK_BLOCK || a.walk == GPR_WALK_STREAM)
     {
-      blocks = gpr_over (blocks, gpr_over (blocks, resident));  /* each the same number of units */
+      blocks = gpr_evenly (blocks, resident);
       if (a.outers > 1 && a.parts % 2 == 0 && blocks % 2 == 0 && blocks < gpr_min64 (resident, a.units))
         blocks++;               /* and a short last part not always the same ones' */
     }

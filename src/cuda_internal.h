@@ -221,5 +221,7 @@ gpr_bytes_of (enum gpr_elem elem)
 static inline int64_t gpr_min64 (int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t gpr_max64 (int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t gpr_over (int64_t a, int64_t b) { return (a + b - 1) / b; }   /* rounded up */
+/* At most so many workers for n > 0 units, and each as many, or nearly.  */
+static inline int64_t gpr_evenly (int64_t n, int64_t most) { return gpr_over (n, gpr_over (n, most)); }
 
 #endif

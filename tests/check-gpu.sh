@@ -65,10 +65,13 @@ run_all () {
   stage fuzz      env FUZZ_ROUNDS=300 tools/octave tests/fuzz.m
   stage engine    engine
   stage counters  counters
-  # Not racecheck: of what goes from warp to warp (gpr_relay_units, block_best) it knows barriers only.
   for tool in memcheck initcheck synccheck; do
     stage $tool sanitize $tool "gpu_selftest ('quick')"
   done
+  # Of sums and extremes: of what else goes from warp to warp (gpr_relay_units, block_best) it knows barriers only.
+  stage racecheck sanitize racecheck "y = randn (3000, 3001); gpu_sum (y, 'device', 'gpu'); gpu_sum (y', 'device', 'gpu');
+    gpu_sum (y, 2, 'device', 'gpu'); gpu_max (single (y), [], 2, 'device', 'gpu'); gpu_sum (randn (100, 20000), 2, 'device', 'gpu');
+    gpu_sum (randn (20, 5000), 'device', 'gpu'); gpu_max (uint8 (y), 'device', 'gpu'); gpu_sum (randn (10, 20000), 'device', 'gpu');"
   for tool in memcheck initcheck synccheck racecheck; do
     stage ladder-$tool ladder_under $tool
   done

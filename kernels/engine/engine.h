@@ -89,6 +89,7 @@ typedef struct {
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
   bool exact, blocks, small;    /* which of the other walks: STREAM; BLOCK; GROUP, ROWS and THREAD */
+  int rows_at_once;             /* ROWS: of some threads */
   int row_threads;              /* WARPS, of whole packs; 0: no such walk */
   bool relayed;                 /* BLOCK has GPR_RELAY_THREADS; its tickets are of gpr_pass_on */
   int elem_bytes, acc_bytes, value_bytes;

@@ -497,7 +497,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_fold_args &a, typename
   constexpr int T = GPR_FOLD_THREADS, group = LANES / (G * V), spread = group * V, bytes = G * V * (int) sizeof (X);
   /* Steps on their way, as many as 64 registers hold with the accumulators; a warp's or two's rows are long enough for one.  */
   constexpr int S = F::heavy || bytes > 32 ? 1 : PRODUCTS || (V > 1 && sizeof (X) == 8) || (bytes > 8 && G * V * sizeof (A) > 16) ? 2 : 4;
-  constexpr int ROWS = G <= 2 && sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1;
+  constexpr int ROWS = G <= 2 ? F::rows_at_once : 1;
   constexpr int fit = GPR_ROWS_BYTES / (V * (int) sizeof (X) * (PRODUCTS ? 2 : 1)), H = fit < G ? fit : G;        /* packs at once */
   const int me = threadIdx.x & (group - 1), f0 = me * V;
   const int full = (int) ((unsigned) a.n / LANES), rest = (int) a.n & (LANES - 1);

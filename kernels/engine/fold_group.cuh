@@ -30,6 +30,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr int lanes = width / GPR_FOLD_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool relayed = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
+    static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
     /* WARPS: 32 lanes of a thread at most; sums of bytes have so many instructions that nothing is gained.  */ \
     static constexpr int row_threads = ! small || ! blocks || relayed || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
     static __device__ __forceinline__ A init () { return id##_init (); } \
@@ -46,7 +47,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
         static const gpr_fold_kernel k = \
           { (const void *) fold_lanes_k<F, false>, gpr_dense_kernel<F, ! F::ordered && (F::blocks || F::exact), false>::get (), \
             gpr_products_kernel<F, F::products>::get (), gpr_dense_kernel<F, F::products, true>::get (), \
-            F::width, F::vector, F::exact, F::blocks, F::small, F::row_threads, F::relayed, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
+            F::width, F::vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::relayed, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
         return &k; \
       }
 

@@ -4,7 +4,7 @@
    happens without memory, after Ctrl-C, after a lost context.
 
      cc -std=gnu11 -O2 -fopenmp -ffp-contract=off -o engine_check engine_check.c -ldl -lm
-     ./engine_check path/to/gpureduce_cuda.so [quick | time]  */
+     ./engine_check path/to/gpureduce_cuda.so [quick]  */
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -322,9 +322,9 @@ check_folds (void)
           for (size_t i = 0; i < sizeof thorough / sizeof *thorough; i++)
             if (! quick && strcmp (thorough[i], folds[fold].name) == 0)
               most = MOST;
-          for (int in = 0; in < 17; in++)
-            for (int il = 0; il < 10; il++)
-              for (int iu = 0; iu < 7; iu++)
+          for (size_t in = 0; in < sizeof ns / sizeof *ns; in++)
+            for (size_t il = 0; il < sizeof ls / sizeof *ls; il++)
+              for (size_t iu = 0; iu < sizeof us / sizeof *us; iu++)
                 {
                   int64_t n = ns[in], l = ls[il], u = us[iu];
                   bool many_parts = l == 1 && n == 100000 && u == 2;
@@ -673,124 +673,7 @@ check_trouble (void)
   free (x);
 }
 
-/* ---- speed, printed only ------------------------------------------------------------------------ */
-
-static void
-time_fold (const char *name, enum gpr_fold fold, int bytes, int64_t l, int64_t n, int64_t u)
-{
-  size_t total = (size_t) l * n * u * bytes;
-  char *x = malloc (total), *value = malloc (l * u * 16);
-  void *resident = NULL;
-  double best = 1e9, host = 1e9, ms, kernel;
-  #pragma omp parallel for
-  for (int64_t i = 0; i < (int64_t) (total / 8); i++)
-    ((double *) x)[i] = 1.0 + (double) (i % 1000) * 1e-3;
-  need (cuda->backend.allocate (&resident, total), "allocate");
-  double start = seconds ();
-  need (cuda->backend.upload (resident, x, total), "upload");
-  double up = seconds () - start;
-  gpr_reduction r = { .fold = fold, .l = l, .n = n, .u = u, .x = resident, .x_resident = true, .value = value };
-  for (int i = 0; i < 10; i++)
-    {
-      need (cuda->backend.fold (&r), name);
-      cuda->backend.times (&ms, &kernel);
-      best = kernel < best ? kernel : best;
-    }
-  r.x = x;
-  r.x_resident = false;
-  for (int i = 0; i < 3; i++)
-    {
-      start = seconds ();
-      need (cuda->backend.fold (&r), name);
-      double t = seconds () - start;
-      host = t < host ? t : host;
-    }
-  printf ("%-14s %7lld x %9lld x %7lld  resident %8.3f ms %6.0f GB/s   from host %6.1f GB/s   upload %5.1f GB/s\n", name,
-          (long long) l, (long long) n, (long long) u, best, total / best * 1e-6, total / host * 1e-9, total / up * 1e-9);
-  cuda->backend.release (resident);
-  free (x);
-  free (value);
-}
-
-static void
-time_count (const char *name, enum gpr_elem elem, int bytes, gpr_bin_rule rule, int64_t bins)
-{
-  const int64_t n = 100000000;
-  char *x = malloc (n * bytes);
-  double *edges = malloc (bins * sizeof *edges), *counts = malloc (bins * sizeof *counts), ms, kernel, best = 1e9;
-  void *resident = NULL;
-  #pragma omp parallel for
-  for (int64_t i = 0; i < n * bytes / 8; i++)
-    {
-      uint64_t s = i;
-      s = random64 (&s);
-      if (elem == GPR_f64)
-        ((double *) x)[i] = (double) (s >> 11) * 0x1p-53;
-      else
-        ((uint64_t *) x)[i] = s;
-    }
-  for (int64_t i = 0; i < bins; i++)
-    edges[i] = (elem == GPR_f64 ? 1.0 : 256.0) * i / bins;
-  need (cuda->backend.allocate (&resident, n * bytes), "allocate");
-  need (cuda->backend.upload (resident, x, n * bytes), "upload");
-  gpr_counting c = { .elem = elem, .l = 1, .n = n, .u = 1, .x = resident, .x_resident = true, .rule = rule, .bins = bins,
-                     .edges = edges, .origin = 0, .step = (elem == GPR_f64 ? 1.0 : 256.0) / bins, .counts = counts };
-  for (int i = 0; i < 5; i++)
-    {
-      need (cuda->backend.count (&c), name);
-      cuda->backend.times (&ms, &kernel);
-      best = kernel < best ? kernel : best;
-    }
-  printf ("%-14s %6lld bins of 1e8  resident %8.3f ms %6.0f GB/s\n", name, (long long) bins, best, n * bytes / best * 1e-6);
-  cuda->backend.release (resident);
-  free (x); free (edges); free (counts);
-}
-
-static void
-time_folds (void)
-{
-  const int64_t G = 1 << 27;
-  time_fold ("sum_f64", GPR_FOLD_sum_f64, 8, 1, G, 1);
-  time_fold ("sum_f32", GPR_FOLD_sum_f32, 4, 1, 2 * G, 1);
-  time_fold ("sum_i8", GPR_FOLD_sum_i8, 1, 1, 8 * G, 1);
-  time_fold ("max_f64", GPR_FOLD_max_f64, 8, 1, G, 1);
-  time_fold ("max_u8", GPR_FOLD_max_u8, 1, 1, 8 * G, 1);
-  time_fold ("maxplace_f64", GPR_FOLD_maxplace_f64, 8, 1, G, 1);
-  time_fold ("satsum_i32", GPR_FOLD_satsum_i32, 4, 1, 2 * G, 1);
-  time_fold ("extra_f64", GPR_FOLD_extra_f64, 8, 1, G, 1);
-  time_fold ("sum_f64", GPR_FOLD_sum_f64, 8, 1, 4, G / 4);
-  time_fold ("sum_f64", GPR_FOLD_sum_f64, 8, 1, 32, G / 32);
-  time_fold ("sum_f64", GPR_FOLD_sum_f64, 8, 1, 11585, 11585);
-  time_fold ("sum_f64", GPR_FOLD_sum_f64, 8, 11584, 11585, 1);
-  time_fold ("sum_f64", GPR_FOLD_sum_f64, 8, 1000, 134217, 1);
-  time_fold ("sum_f64", GPR_FOLD_sum_f64, 8, G / 4, 4, 1);
-
-  time_count ("edges f64", GPR_f64, 8, GPR_BIN_EDGES, 10);
-  time_count ("edges f64", GPR_f64, 8, GPR_BIN_EDGES, 1000);
-  time_count ("edges f64", GPR_f64, 8, GPR_BIN_EDGES, 50000);
-  time_count ("spaced f64", GPR_f64, 8, GPR_BIN_SPACED, 100);
-  time_count ("spaced u8", GPR_u8, 1, GPR_BIN_SPACED, 256);
-
-  double x[1000], sum;
-  void *resident = NULL;
-  gpr_reduction r = { .fold = GPR_FOLD_sum_f64, .l = 1, .n = 1000, .u = 1, .x = x, .value = &sum };
-  memset (x, 0, sizeof x);
-  for (int way = 0; way < 2; way++)
-    {
-      if (way == 1)
-        {
-          need (cuda->backend.allocate (&resident, sizeof x), "allocate");
-          need (cuda->backend.upload (resident, x, sizeof x), "upload");
-          r.x = resident;
-          r.x_resident = true;
-        }
-      double start = seconds ();
-      for (int i = 0; i < 1000; i++)
-        need (cuda->backend.fold (&r), "sum");
-      printf ("sum of 1000 doubles, %s: %.1f us a call\n", ways[way], (seconds () - start) * 1e3);
-    }
-  cuda->backend.release (resident);
-}
+/* ---- the run ------------------------------------------------------------------------------------ */
 
 int
 main (int argc, char **argv)
@@ -824,11 +707,6 @@ main (int argc, char **argv)
           d.total_memory / 1073741824.0, d.free_memory / 1073741824.0);
   need (cuda->self_check (report, sizeof report), "self-check");
   printf ("%s\n", report);
-  if (argc > 2 && strcmp (argv[2], "time") == 0)
-    {
-      time_folds ();
-      return 0;
-    }
   check_folds ();
   check_counts ();
   check_pairs ();

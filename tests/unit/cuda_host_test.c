@@ -42,6 +42,7 @@ const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold)
     .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + fold : NULL,
     .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + fold : NULL,
     .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,
+    .rows_at_once = f->acc_bytes <= 16 ? GPR_ROWS_AT_ONCE : 1,
     .row_threads = small && blocks && ! relayed && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
     .relayed = relayed, .elem_bytes = f->elem_bytes, .acc_bytes = f->acc_bytes, .value_bytes = f->value_bytes
   };
