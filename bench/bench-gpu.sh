@@ -6,7 +6,7 @@
 # CUB, Thrust, cuBLAS, CuPy, PyTorch and the built-in, on the first GPU.  Writes
 # build/bench-gpu.csv and .png.  BENCH_QUICK=1: fewer sizes, to try.
 # BENCH_ONLY=reduce,dims,...: some groups.  BENCH_SHAPES=RxC,RxCxP,...: other
-# shapes of dims.  BENCH_FOLDS=FOLD:LxNxU,...: any fold of kernels/folds.h, by
+# shapes of dims.  BENCH_INSTANCES=NAME:LxNxU,...: any instance of kernels/ops/instances.h, by
 # itself.  BENCH_ARCH=sm_90: of peers.cu, where not the GPU's own.
 cd "$(dirname "$0")/.." || exit 1
 work=build/bench-gpu
@@ -29,7 +29,7 @@ libraries=$libraries$(python3 -c 'import glob, site; print("".join(":" + f for s
 
 # Compiled anew where something has changed.
 arch=${BENCH_ARCH:-native}
-sources="bench/peers.cu bench/device_time.h src/cuda.h src/gpr.h src/ladder_load.h src/variant.h kernels/*.h kernels/ladder/variant.h"
+sources="bench/peers.cu bench/device_time.h src/cuda/cuda.h src/core/*.h src/ladder/*.h kernels/common/*.h kernels/ops/*.h kernels/ladder/variant.h"
 # shellcheck disable=SC2086
 stamp="$arch $(cat $sources | sha256sum)"
 if [ ! -x $work/peers ] || [ "$(cat $work/stamp 2> /dev/null)" != "$stamp" ]; then
@@ -44,7 +44,7 @@ shapes=67108864x4,32x8388608,1000x268435
 options="${BENCH_QUICK:+--quick} ${BENCH_ONLY:+--only=$BENCH_ONLY} --shapes=${BENCH_SHAPES:-$shapes}"
 status=0
 # shellcheck disable=SC2086
-peers () { LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $work/peers "$module" $options ${BENCH_FOLDS:+--folds=$BENCH_FOLDS} "$@"; }
+peers () { LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $work/peers "$module" $options ${BENCH_INSTANCES:+--instances=$BENCH_INSTANCES} "$@"; }
 peers > $work/peers.csv || status=1
 peers --short > $work/short.csv || status=1
 [ -s $work/peers.csv ] || exit 1

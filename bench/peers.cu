@@ -1,6 +1,6 @@
 /* The engine beside CUB, Thrust and cuBLAS on one GPU: one program, one run.
 
-     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--shapes=RxC,...] [--folds=FOLD:LxNxU,...] [--short]
+     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--shapes=RxC,...] [--reductions=FOLD:LxNxU,...] [--short]
 
    --short: the groups `latency' and `short' alone, calls of some microseconds. CUPTI, which the
    other groups are timed by, makes these longer, so it stays out of the process: device_us is
@@ -57,12 +57,12 @@
 
 #define GPR_FAULT_H             /* C11's atomics; here a pointer to nothing */
 typedef struct gpr_faults gpr_faults;
-#include "../src/cuda.h"
+#include "../src/cuda/cuda.h"
 
 /* ---- the run ----------------------------------------------------------------------- */
 
 static bool quick, by_cupti;
-static std::string only, shapes, folds;
+static std::string only, shapes, instances;
 static const gpr_cuda_api *engine_api;
 static gpr_settings settings = { 0, 0, (size_t) 256 << 20 };    /* as the package's */
 static char message[1024];
@@ -631,16 +631,16 @@ static int open_cublas (void) { return 0; }
 enum op { SUM, MAX, MIN, ARGMAX, OPS };
 static const char *const op_names[OPS] = { "sum", "max", "min", "argmax" };
 
-template <class T> struct type_of;      /* name, CUB's sum, the engine's sum and folds */
+template <class T> struct type_of;      /* name, CUB's sum, the engine's sum and reductions */
 #define TYPE(T, text, total, engine_total, id) \
   template <> struct type_of<T> \
   { \
     typedef total sum; \
     typedef engine_total engine_sum; \
     static constexpr const char *name = text; \
-    static constexpr gpr_fold folds[OPS] = { GPR_FOLD_sum_##id, GPR_FOLD_max_##id, GPR_FOLD_min_##id, GPR_FOLD_maxplace_##id }; \
+    static constexpr gpr_instance instances[OPS] = { GPR_sum_##id, GPR_max_##id, GPR_min_##id, GPR_argmax_##id }; \
   }; \
-  constexpr gpr_fold type_of<T>::folds[OPS];
+  constexpr gpr_instance type_of<T>::instances[OPS];
 TYPE (double, "double", double, double, f64)
 TYPE (float, "single", float, float, f32)
 TYPE (int32_t, "int32", int64_t, double, i32)
@@ -648,12 +648,12 @@ TYPE (uint8_t, "uint8", uint64_t, double, u8)
 
 /* A number of class T, or its sum, as the host's facts have it.  */
 template <class T> static bool
-is_right (int o, double value, int64_t index, const facts &f, int64_t n, bool first_place)
+is_right (int o, double value, int64_t index, const facts &f, int64_t n, bool first_index)
 {
   const double unit = data<T>::unit, u = sizeof (T) == 4 && unit < 1 ? 0x1p-24 : 0x1p-53;
   if (o == SUM)
     return unit == 1 ? value == (double) f.sum : near (value, (long double) f.sum * unit, n, u);
-  if (o == ARGMAX && (first_place ? index != f.most_at : index < 0 || index >= n || data<T>::number (index) != f.most))
+  if (o == ARGMAX && (first_index ? index != f.most_at : index < 0 || index >= n || data<T>::number (index) != f.most))
     return false;
   return value == (double) ((o == MIN ? f.least : f.most) * unit);
 }
@@ -674,15 +674,15 @@ time_reduce (const char *group, int o, int64_t n, const facts &f, bool rotate, i
 
   auto engine = [=] (int64_t turn, bool stays) {
     gpr_reduction r = {};
-    r.fold = type_of<T>::folds[o];
-    r.l = r.u = 1;
-    r.n = n;
+    r.instance = type_of<T>::instances[o];
+    r.inner = r.outer = 1;
+    r.length = n;
     r.x = at (turn);
     r.x_resident = true;
     r.out_resident = stays;
     r.value = stays ? (void *) results : value;
     r.index = o != ARGMAX ? NULL : stays ? (int64_t *) (results + 8) : &index;
-    need (engine_api->backend.fold (&r));
+    need (engine_api->backend.reduce (&r));
   };
   auto engine_right = [=] {
     double v = o == SUM ? (double) *(engine_total *) value : (double) *(T *) value;
@@ -844,14 +844,14 @@ time_dims (const std::string &shape, int dim, int64_t l, int64_t n, int64_t u, b
   };
   auto engine = [=] (int64_t turn) {
     gpr_reduction r = {};
-    r.fold = sum ? GPR_FOLD_sum_f64 : GPR_FOLD_max_f64;
-    r.l = l;
-    r.n = n;
-    r.u = u;
+    r.instance = sum ? GPR_sum_f64 : GPR_max_f64;
+    r.inner = l;
+    r.length = n;
+    r.outer = u;
     r.x = at (turn);
     r.x_resident = r.out_resident = true;
     r.value = out;
-    need (engine_api->backend.fold (&r));
+    need (engine_api->backend.reduce (&r));
   };
   std::vector<entry> entries;
   entries.push_back (ceiling (read, elements / outputs == 4 ? 4 : elements / outputs == 32 ? 32 : 0));
@@ -900,27 +900,27 @@ dims (void)
     }
 }
 
-/* ---- folds ------------------------------------------------------------------------------------- */
+/* ---- reductions ------------------------------------------------------------------------------------- */
 
-/* FOLD:LxNxU,...: any fold of kernels/folds.h, an array of l x n x u along the second, the engine
+/* FOLD:LxNxU,...: any reduction of kernels/ops/instances.h, an array of l x n x u along the second, the engine
    alone; what it gives is tests/gpu/engine_check.c's business.  */
 static void
-single_folds (void)
+single_instances (void)
 {
   static const struct { const char *name, *type; int64_t bytes, value_bytes; bool place; } known[] = {
-#define ROW(id, FAMILY, X, A, Y) { #id, #X, sizeof (X), sizeof (Y), ((GPR_TRAITS_##FAMILY) & GPR_PLACES) != 0 },
-    GPR_FOLDS (ROW)
+#define ROW(id, FAMILY, X, A, Y) { #id, #X, sizeof (X), sizeof (Y), ((GPR_TRAITS_##FAMILY) & GPR_HAS_INDEX) != 0 },
+    GPR_INSTANCES (ROW)
 #undef ROW
   };
-  for (const std::string &text : split (folds, ','))
+  for (const std::string &text : split (instances, ','))
     {
       const std::vector<std::string> parts = split (text, ':'), size = split (parts.back (), 'x');
-      int fold = 0;
-      while (fold < GPR_FOLD_COUNT && parts[0] != known[fold].name)
-        fold++;
-      if (fold == GPR_FOLD_COUNT || parts.size () != 2 || size.size () != 3)
+      int instance = 0;
+      while (instance < GPR_INSTANCE_COUNT && parts[0] != known[instance].name)
+        instance++;
+      if (instance == GPR_INSTANCE_COUNT || parts.size () != 2 || size.size () != 3)
         die ("no FOLD:LxNxU: %s", text.c_str ());
-      const auto f = known[fold];
+      const auto f = known[instance];
       int64_t most = (int64_t) pool_bytes / f.bytes;
       const int64_t l = count_of (size[0], most), n = count_of (size[1], most /= l), u = count_of (size[2], most / n);
       if (l * u * f.value_bytes > OUT_BYTES / 2 || l * u * 8 > OUT_BYTES / 2)
@@ -933,18 +933,18 @@ single_folds (void)
         fill_pool<uint8_t> ();
       auto engine = [=] (int64_t turn) {
         gpr_reduction r = {};
-        r.fold = (gpr_fold) fold;
-        r.l = l;
-        r.n = n;
-        r.u = u;
+        r.instance = (gpr_instance) instance;
+        r.inner = l;
+        r.length = n;
+        r.outer = u;
         r.x = window (turn, l * n * u * f.bytes);
         r.x_resident = r.out_resident = true;
         r.value = out;
         r.index = f.place ? (int64_t *) (out + OUT_BYTES / 2) : NULL;
-        need (engine_api->backend.fold (&r));
+        need (engine_api->backend.reduce (&r));
       };
       const int64_t read = l * n * u * f.bytes;
-      time_line ({ "folds", text, f.type, l * n * u, read + l * u * f.value_bytes }, { ceiling (read), { "engine", engine, engine, {} } }, 21);
+      time_line ({ "reductions", text, f.type, l * n * u, read + l * u * f.value_bytes }, { ceiling (read), { "engine", engine, engine, {} } }, 21);
     }
 }
 
@@ -970,13 +970,13 @@ deviations (int64_t n)
     {
       auto engine = [=] (int64_t turn) {
         gpr_reduction r = {};
-        r.fold = all ? GPR_FOLD_stats_f64 : GPR_FOLD_moments_f64;
-        r.l = r.u = 1;
-        r.n = n;
+        r.instance = all ? GPR_stats_f64 : GPR_moments_f64;
+        r.inner = r.outer = 1;
+        r.length = n;
         r.x = window (turn, bytes);
         r.x_resident = true;
         r.value = all ? (void *) &stats_value : (void *) &spread_value;
-        need (engine_api->backend.fold (&r));
+        need (engine_api->backend.reduce (&r));
       };
       auto right = [=] {
         double m = all ? stats_value.mean : spread_value.mean, q = all ? stats_value.squares : spread_value.squares;
@@ -1007,14 +1007,14 @@ dot (int64_t n)
 
   auto engine = [=] (int64_t turn) {
     gpr_reduction r = {};
-    r.fold = GPR_FOLD_sum_f64;
-    r.l = r.u = 1;
-    r.n = n;
+    r.instance = GPR_sum_f64;
+    r.inner = r.outer = 1;
+    r.length = n;
     r.x = x (turn);
     r.y = y;
     r.x_resident = true;
     r.value = &value;
-    need (engine_api->backend.fold (&r));
+    need (engine_api->backend.reduce (&r));
   };
   auto thrust_call = [=] (int64_t turn) { thrust_value = thrust::inner_product (THRUST, x (turn), x (turn) + n, y, 0.0); };
   std::vector<entry> entries = {
@@ -1232,12 +1232,12 @@ host_arrays (int64_t n)
   auto is = [=] (double v) { return near (v, (long double) f.sum * 0x1p-53L, n, 0x1p-53); };
   auto engine = [=] (int64_t) {
     gpr_reduction r = {};
-    r.fold = GPR_FOLD_sum_f64;
-    r.l = r.u = 1;
-    r.n = n;
+    r.instance = GPR_sum_f64;
+    r.inner = r.outer = 1;
+    r.length = n;
     r.x = x;
     r.value = &value;
-    need (engine_api->backend.fold (&r));
+    need (engine_api->backend.reduce (&r));
   };
   auto sum_of_copy = [=] {
     with_scratch ([=] (void *s, size_t &size) {
@@ -1373,8 +1373,8 @@ time_groups (void)
     }
   if (wanted ("histogram"))
     byte_histograms ();
-  if (wanted ("folds"))
-    single_folds ();
+  if (wanted ("reductions"))
+    single_instances ();
 }
 
 static void
@@ -1406,8 +1406,8 @@ main (int argc, char **argv)
       only = argv[i] + 7;
     else if (strncmp (argv[i], "--shapes=", 9) == 0)
       shapes = argv[i] + 9;
-    else if (strncmp (argv[i], "--folds=", 8) == 0)
-      folds = argv[i] + 8;
+    else if (strncmp (argv[i], "--instances=", 12) == 0)
+      instances = argv[i] + 12;
     else if (strcmp (argv[i], "--short") == 0)
       short_ones = true;
     else if (argv[i][0] != '-' && ! module)
@@ -1415,8 +1415,8 @@ main (int argc, char **argv)
     else
       die ("unknown: %s", argv[i]);
   if (! module)
-    die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,stats,dot,histogram,host,folds,latency,short]"
-         " [--shapes=RxC,RxCxP,...] [--folds=FOLD:LxNxU,...] [--short]");
+    die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,stats,dot,histogram,host,reductions,latency,short]"
+         " [--shapes=RxC,RxCxP,...] [--reductions=FOLD:LxNxU,...] [--short]");
   open_engine (module);
   prepare (! short_ones);
   try

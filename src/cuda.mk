@@ -7,10 +7,13 @@
 
 ENGINE = ../kernels/engine
 # The long ones first.
-CUDA_KERNELS = fold_sum fold_place fold_native fold_prod fold_truth fold_sumsq fold_extreme count tally pair scan scatter order fold_moments fold_norm
-CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=cuda_kernels_%.o)
-CUDA_HOST_OBJECTS = cuda_backend.o cuda_device.o cuda_memory.o cuda_stream.o cuda_fold.o cuda_count.o cuda_tally.o cuda_pair.o cuda_scan.o cuda_scatter.o cuda_order.o \
-  cuda_ladder.o
+CUDA_LONG = reduce_sum reduce_arg reduce_native reduce_prod reduce_logical reduce_sumsq reduce_extreme count histogram
+CUDA_KERNELS := $(CUDA_LONG) $(filter-out $(CUDA_LONG), $(basename $(notdir $(wildcard $(ENGINE)/*.cu))))
+CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=obj/engine/%.o)
+CUDA_SOURCES = $(wildcard cuda/*.c)
+CUDA_HOST_OBJECTS = $(CUDA_SOURCES:%.c=obj/%.o)
+CUDA_HEADERS = $(wildcard cuda/*.h core/*.h ladder/*.h $(ENGINE)/*.h ../kernels/common/*.h ../kernels/ops/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
+ENGINE_HEADERS = $(wildcard $(ENGINE)/*.h $(ENGINE)/*.cuh ../kernels/common/*.h ../kernels/ops/*.h)
 
 # The toolkit's headers, as nvcc itself finds them, quoted.
 CUDA_INC ?= $(shell $(NVCC) --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^\#\$$ INCLUDES=//p')
@@ -23,8 +26,10 @@ gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)
 	$(NVCC) -shared -cudart static $(CUDA_GENCODE) -o $@ $^ $(if $(OPENMP_FLAGS),-Xcompiler $(OPENMP_FLAGS)) \
 	  -Xlinker -Bsymbolic,--exclude-libs,ALL,-s
 
-$(CUDA_KERNEL_OBJECTS): cuda_kernels_%.o: $(ENGINE)/%.cu $(wildcard $(ENGINE)/*.h $(ENGINE)/*.cuh ../kernels/*.h)
+$(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu $(ENGINE_HEADERS)
+	@mkdir -p $(@D)
 	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
 
-$(CUDA_HOST_OBJECTS): %.o: %.c $(wildcard cuda*.h gpr.h ladder_load.h split.h variant.h $(ENGINE)/*.h ../kernels/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
+$(CUDA_HOST_OBJECTS): obj/%.o: %.c $(CUDA_HEADERS)
+	@mkdir -p $(@D)
 	$(CC) $(CUDA_HOST_FLAGS) -c -o $@ $<

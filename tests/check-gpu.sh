@@ -44,7 +44,7 @@ ladder_under () (
   sanitize "$1" "source ('tests/gpu/ladder.m')"
 )
 
-# Below the gateway: every fold against a plain reading of kernels/tree.h.
+# Below the gateway: every instance against a plain reading of kernels/common/tree.h.
 engine () {
   cc -std=gnu11 -O2 -fopenmp -ffp-contract=off -o build/check/engine_check tests/gpu/engine_check.c -ldl -lm \
     && build/check/engine_check "$(find build/octave -name gpureduce_cuda.so)" "$@"
@@ -68,7 +68,7 @@ run_all () {
   for tool in memcheck initcheck synccheck; do
     stage $tool sanitize $tool "gpu_selftest ('quick')"
   done
-  # Of sums and extremes: of what else goes from warp to warp (gpr_relay_units, block_best) it knows barriers only.
+  # Of sums and extremes: of what else goes from warp to warp (gpr_units_with_merge_warp, block_best) it knows barriers only.
   stage racecheck sanitize racecheck "y = randn (3000, 3001); gpu_sum (y, 'device', 'gpu'); gpu_sum (y', 'device', 'gpu');
     gpu_sum (y, 2, 'device', 'gpu'); gpu_max (single (y), [], 2, 'device', 'gpu'); gpu_sum (randn (100, 20000), 2, 'device', 'gpu');
     gpu_sum (randn (20, 5000), 'device', 'gpu'); gpu_max (uint8 (y), 'device', 'gpu'); gpu_sum (randn (10, 20000), 'device', 'gpu');"

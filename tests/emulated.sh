@@ -15,13 +15,13 @@ done
 # The folds' host side, on a played CUDA runtime.
 played=tests/unit/fake_cuda
 $host -I$played -c -o $work/fake_cuda.o $played/fake_cuda.c || exit 1
-for file in cuda_device cuda_memory cuda_stream cuda_fold; do
+for file in cuda_device cuda_memory cuda_stream cuda_instance; do
   $host -I$played -c -o $work/$file.o src/$file.c || exit 1
 done
 # shellcheck disable=SC2086
 emulate () { ${CXX:-g++} -std=gnu++20 $flags -o $work/"$1" tests/emulated/"$1".cpp $2 && $work/"$1"; }
 status=0
 emulate scan $work/cpu_scan.o || status=1
-emulate tally "$work/cpu_count.o $work/cuda_tally.o" || status=1
-emulate fold "$work/cuda_fold.o $work/cuda_device.o $work/cuda_memory.o $work/cuda_stream.o $work/fake_cuda.o" || status=1
+emulate histogram "$work/cpu_count.o $work/cuda_histogram.o" || status=1
+emulate reduce "$work/cuda_reduce.o $work/cuda_device.o $work/cuda_memory.o $work/cuda_stream.o $work/fake_cuda.o" || status=1
 exit $status

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/cuda.h"
+#include "../src/cuda/cuda.h"
 
 enum { GPUS = 3 };
 
@@ -95,22 +95,22 @@ download (void *to, const void *resident, size_t bytes)
 }
 
 static gpr_status
-fold (gpr_reduction *r)
+reduce (gpr_reduction *r)
 {
   int device = r->x_resident ? header_of (r->x)->device : current;
-  if (r->fold != GPR_FOLD_sum_f64)
+  if (r->instance != GPR_sum_f64)
     return host.fail (GPR_UNSUPPORTED, "the stand-in sums doubles");
   if (! opened[device] || (r->out_resident && header_of (r->value)->device != device))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
-  for (int64_t o = 0; o < r->u; o++)
-    for (int64_t c = 0; c < r->l; c++)
+  for (int64_t o = 0; o < r->outer; o++)
+    for (int64_t c = 0; c < r->inner; c++)
       {
         double sum = 0;
-        for (int64_t k = 0; k < r->n; k++)
-          sum += ((const double *) r->x)[c + r->l * (k + r->n * o)];
-        ((double *) r->value)[c + r->l * o] = sum;
+        for (int64_t k = 0; k < r->length; k++)
+          sum += ((const double *) r->x)[c + r->inner * (k + r->length * o)];
+        ((double *) r->value)[c + r->inner * o] = sum;
       }
-  r->suspect = false;
+  r->needs_fixup = false;
   return GPR_OK;
 }
 
@@ -186,7 +186,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
 {
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
-    .backend = { .name = "cuda", .fold = fold, .share = share, .pair = pair, .allocate = allocate, .release = release,
+    .backend = { .name = "cuda", .reduce = reduce, .share = share, .pair = pair, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
     .probe = probe, .describe = describe, .select = choose, .selected = selected, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures

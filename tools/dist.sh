@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 version=$(sed -n 's/^Version: *//p' DESCRIPTION)
 name=gpureduce-$version
 
-if ! grep -q "^#define GPR_VERSION \"$version\"" src/gpr.h; then
-  echo "dist: DESCRIPTION says $version, src/gpr.h: $(grep 'define GPR_VERSION' src/gpr.h)" >&2
+if ! grep -q "^#define GPR_VERSION \"$version\"" src/core/gpr.h; then
+  echo "dist: DESCRIPTION says $version, src/core/gpr.h: $(grep 'define GPR_VERSION' src/core/gpr.h)" >&2
   exit 1
 fi
 

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__ (GPR_COUNT_THREADS) count_k (const gpr_count_a
       u32 *mine = tables + (threadIdx.x / 32 % max (a.copies, 1)) * table;
       const X *x = (const X *) a.x + o0 * a.outer_stride + r0 * a.row_stride + c0;
       unsigned long long *counts = a.counts + c0 + a.count_columns * a.bins * o0;
-      double *place = a.place ? a.place + o0 * a.place_outer_stride + r0 * a.place_row_stride + c0 : 0;
+      double *place = a.place ? a.place + o0 * a.bin_outer_stride + r0 * a.bin_row_stride + c0 : 0;
 
       /* Element e of the item is column c of row r of outer o: kept up by carrying.  */
       const u32 total = columns * rows * outers;
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__ (GPR_COUNT_THREADS) count_k (const gpr_count_a
                       atomicAdd (counts + cs[i] + a.count_columns * (k + a.bins * os[i]), 1ull);
                   }
                 if (place)
-                  place[os[i] * a.place_outer_stride + rs[i] * a.place_row_stride + cs[i]] = (double) (k + 1);
+                  place[os[i] * a.bin_outer_stride + rs[i] * a.bin_row_stride + cs[i]] = (double) (k + 1);
               }
         }
       __syncthreads ();
@@ -114,11 +114,11 @@ __global__ void __launch_bounds__ (GPR_COUNT_THREADS) count_k (const gpr_count_a
     }
 }
 
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS) widen_k (const gpr_widen_args a)
+__global__ void __launch_bounds__ (GPR_REDUCE_THREADS) widen_k (const gpr_widen_args a)
 {
   const int64_t total = a.columns * a.rows;
-  for (int64_t i = (int64_t) blockIdx.x * GPR_FOLD_THREADS + threadIdx.x; i < total;
-       i += (int64_t) gridDim.x * GPR_FOLD_THREADS)
+  for (int64_t i = (int64_t) blockIdx.x * GPR_REDUCE_THREADS + threadIdx.x; i < total;
+       i += (int64_t) gridDim.x * GPR_REDUCE_THREADS)
     {
       int64_t r = i / a.columns;
       a.out[i - r * a.columns + r * a.out_columns] = (double) a.in[i];

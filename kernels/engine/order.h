@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../scalars.h"
+#include "../common/scalars.h"
 
 /* Element type, key type, bits of a key.  */
 #define GPR_ORDER_TYPES(X) \

@@ -22,10 +22,10 @@ GPR_PAIR_REAL (u16) GPR_PAIR_REAL (i32) GPR_PAIR_REAL (u32) GPR_PAIR_REAL (i64) 
 GPR_PAIR_COMPLEX (c128) GPR_PAIR_COMPLEX (c64)
 
 template <class X>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS) pair_k (const gpr_pair_args a)
+__global__ void __launch_bounds__ (GPR_REDUCE_THREADS) pair_k (const gpr_pair_args a)
 {
-  for (int64_t i = (int64_t) blockIdx.x * GPR_FOLD_THREADS + threadIdx.x; i < a.count;
-       i += (int64_t) gridDim.x * GPR_FOLD_THREADS)
+  for (int64_t i = (int64_t) blockIdx.x * GPR_REDUCE_THREADS + threadIdx.x; i < a.count;
+       i += (int64_t) gridDim.x * GPR_REDUCE_THREADS)
     {
       int64_t left = i, at_x = 0, at_y = 0;
       for (int d = 0; d < a.rank - 1; d++)

@@ -3,42 +3,42 @@
 
 /* The units, blocks of columns, lie as their totals do: neighbours are columns.  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_FOLD_THREADS) scan_k (const gpr_scan_args a)
+__global__ void __launch_bounds__ (GPR_REDUCE_THREADS) scan_k (const gpr_scan_args a)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  const int64_t units = a.l * a.blocks * a.u;
+  const int64_t units = a.inner * a.blocks * a.outer;
 
-  for (int64_t i = (int64_t) blockIdx.x * GPR_FOLD_THREADS + threadIdx.x; i < units; i += (int64_t) gridDim.x * GPR_FOLD_THREADS)
+  for (int64_t i = (int64_t) blockIdx.x * GPR_REDUCE_THREADS + threadIdx.x; i < units; i += (int64_t) gridDim.x * GPR_REDUCE_THREADS)
     {
-      const int64_t row = i / a.l, c = i - row * a.l, o = row / a.blocks, from = (row - o * a.blocks) * a.rows;
-      const int64_t rows = a.n - from < a.rows ? a.n - from : a.rows, column = o * a.n * a.l + c;
-      const X *x = (const X *) a.x + column + from * a.l;
+      const int64_t row = i / a.inner, c = i - row * a.inner, o = row / a.blocks, from = (row - o * a.blocks) * a.rows;
+      const int64_t rows = a.length - from < a.rows ? a.length - from : a.rows, column = o * a.length * a.inner + c;
+      const X *x = (const X *) a.x + column + from * a.inner;
       if (! a.y)
         {
           A v = F::init ();
           for (int64_t r = 0; r < rows; r++)
-            F::step (&v, x[r * a.l], from + r);
+            F::step (&v, x[r * a.inner], from + r);
           ((A *) a.totals)[i] = v;
           continue;
         }
       const X first = ((const X *) a.x)[column];
       const A before = a.blocks > 1 ? ((const A *) a.totals)[i] : F::init ();
       A v = F::init ();
-      X *y = (X *) a.y + column + from * a.l;
-      double *place = a.place ? a.place + column + from * a.l : NULL;
+      X *y = (X *) a.y + column + from * a.inner;
+      double *place = a.place ? a.place + column + from * a.inner : NULL;
       for (int64_t r = 0; r < rows; r++)
         {
-          F::step (&v, x[r * a.l], from + r);
+          F::step (&v, x[r * a.inner], from + r);
           A all = v;
           if (from > 0)
             {
               all = before;
               F::merge (&all, v);
             }
-          const int64_t at = F::put (all, first, &y[r * a.l]);
+          const int64_t at = F::put (all, first, &y[r * a.inner]);
           if (place)
-            place[r * a.l] = (double) (at + 1);
+            place[r * a.inner] = (double) (at + 1);
         }
     }
 }

@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-#include "../scalars.h"
+#include "../common/scalars.h"
 
 enum { GPR_SCAN_ROWS = 256, GPR_SCAN_BLOCKS = 65536 };
 
@@ -128,7 +128,7 @@ typedef enum { GPR_SCAN_cumsum, GPR_SCAN_cumprod, GPR_SCAN_cummax, GPR_SCAN_cumm
 
 typedef struct {
   const void *x;
-  int64_t l, n, u;              /* x[c + l*(r + n*o)] */
+  int64_t inner, length, outer;              /* x[c + l*(r + n*o)] */
   int64_t rows, blocks;         /* of a block; of a column */
   void *totals;                 /* [o][block][c]: written where y is NULL; else what goes before */
   void *y;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../scalars.h"
+#include "../common/scalars.h"
 
 typedef enum { GPR_SCATTER_SUM, GPR_SCATTER_PROD, GPR_SCATTER_MAX, GPR_SCATTER_MIN } gpr_scatter_op;
 

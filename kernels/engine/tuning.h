@@ -1,6 +1,6 @@
-/* What the walks of a fold are tuned by: plain numbers, each with what it gained on one
+/* What the algorithms of a reduction are tuned by: plain numbers, each with what it gained on one
    H200 (GB/s of double sums unless it says otherwise), for kernels and launches alike.
-   Those in us are of one fold, timed by programs that are not kept; `make bench-gpu' has such
+   Those in us are of one reduction, timed by programs that are not kept; `make bench-gpu' has such
    lines.  None of the numbers changes a bit of a result.  */
 
 #ifndef GPR_TUNING_H
@@ -48,14 +48,14 @@ enum {
      rows of 10000 singles 15.6 us, by BLOCK 24.4; of 528 of 30000 23, 31; but of 1584 of 20000 44.4, 40.0.  */
   GPR_STREAM_TILES = 16, GPR_STREAM_TILES_FEW = 2, GPR_STREAM_ROWS = 4,
 
-  /* Rows on their way at once (ROWS): 2 for 32 rows by 8388608 4029; 1, with the general walk of a
+  /* Rows on their way at once (ROWS): 2 for 32 rows by 8388608 4029; 1, with the general algorithm of a
      group, 3714.  With so many blocks a multiprocessor and more, each has them at once: 12000 rows of
      1000 doubles 30.7 us, one at a time 36.3; of 300 16.7, 20.2; with 8 blocks 6000 of 300 14.3, 2 11.9.  */
   GPR_ROWS_AT_ONCE = 2, GPR_ROWS_BLOCKS = 2,
 
   /* Bytes that a thread has on their way, and outputs at most, those of less than 32 bytes
      (THREAD).  67108864 rows of 4 doubles 625 us, with half of it 657, one row at a time 672, twice 923 (spilled); of 4 singles, 8 outputs 343, 4 387, 2 482.
-     50000000 rows of 3 doubles, element by element, 416; by the walk LANES 584.  */
+     50000000 rows of 3 doubles, element by element, 416; by the algorithm LANES 584.  */
   GPR_THREAD_BYTES = 256, GPR_THREAD_OUTPUTS = 8, GPR_THREAD_FEW = 4,
 
   /* Neighbouring parts that a block merges itself, as they come, of tiles that need no other

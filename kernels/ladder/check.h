@@ -116,14 +116,14 @@ static inline bool ladder_allows (const ladder_variant *v, int op, int type, int
 /* Whether a descriptor can be worked with; if not, why says what is wrong.  */
 static inline bool ladder_is_sound (const ladder_variant *v, char *why, size_t bytes)
 {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  static const char mailbox[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   const char *texts[] = { v->aliases, v->idea, v->lesson, v->wrong, v->source };
   int b = v->one_thread ? 0 : ladder_block_index (v->default_block);
   bool any = false, any_by_default = false;
 #define LADDER_REQUIRE(good, ...) do if (! (good)) { snprintf (why, bytes, __VA_ARGS__); return false; } while (0)
 
-  LADDER_REQUIRE (v->name && v->name[0] && strlen (v->name) <= 100 && strspn (v->name, letters) == strlen (v->name),
-                  "its name must be 1 to 100 letters, digits and _");
+  LADDER_REQUIRE (v->name && v->name[0] && strlen (v->name) <= 100 && strspn (v->name, mailbox) == strlen (v->name),
+                  "its name must be 1 to 100 mailbox, digits and _");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     LADDER_REQUIRE (texts[i], "%s: a text is NULL; give \"\"", v->name);
   LADDER_REQUIRE (strlen (v->aliases) <= 1000, "%s: v.aliases has more than 1000 characters", v->name);

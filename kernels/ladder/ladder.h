@@ -35,16 +35,16 @@
 #else
 #  include <cooperative_groups.h>
 #endif
-#include "../folds.h"
+#include "../ops/instances.h"
 #include "variant.h"
 
-/* ---- operators: those of kernels/folds.h ------------------------------------ */
+/* ---- operators: those of kernels/ops/instances.h ------------------------------------ */
 
-GPR_FOLDS_SUM (GPR_DEFINE_FOLD)
-GPR_FOLDS_PROD (GPR_DEFINE_FOLD)
-GPR_FOLDS_EXTREME (GPR_DEFINE_FOLD)
-GPR_FOLDS_PLACE (GPR_DEFINE_FOLD)
-GPR_FOLDS_LADDER (GPR_DEFINE_FOLD)
+GPR_INSTANCES_SUM (GPR_DEFINE_INSTANCE)
+GPR_INSTANCES_PROD (GPR_DEFINE_INSTANCE)
+GPR_INSTANCES_EXTREME (GPR_DEFINE_INSTANCE)
+GPR_INSTANCES_ARG (GPR_DEFINE_INSTANCE)
+GPR_INSTANCES_LADDER (GPR_DEFINE_INSTANCE)
 
 template <class T_> struct Sum;
 template <class T_> struct Prod;
@@ -71,8 +71,8 @@ LADDER_OP (Sum, double, sum_f64)        LADDER_OP (Sum, float, sum_f32)        L
 LADDER_OP (Prod, double, prod_f64)      LADDER_OP (Prod, float, prod_f32)      LADDER_OP (Prod, int, wrapprod_i32)
 LADDER_EXTREME (Max, double, max_f64)   LADDER_EXTREME (Max, float, max_f32)   LADDER_OP (Max, int, max_i32)
 LADDER_EXTREME (Min, double, min_f64)   LADDER_EXTREME (Min, float, min_f32)   LADDER_OP (Min, int, min_i32)
-LADDER_OP (Argmax, double, maxplace_f64) LADDER_OP (Argmax, float, maxplace_f32) LADDER_OP (Argmax, int, maxplace_i32)
-LADDER_OP (Argmin, double, minplace_f64) LADDER_OP (Argmin, float, minplace_f32) LADDER_OP (Argmin, int, minplace_i32)
+LADDER_OP (Argmax, double, argmax_f64) LADDER_OP (Argmax, float, argmax_f32) LADDER_OP (Argmax, int, argmax_i32)
+LADDER_OP (Argmin, double, argmin_f64) LADDER_OP (Argmin, float, argmin_f32) LADDER_OP (Argmin, int, argmin_i32)
 
 /* ---- a kernel's arguments ------------------------------------------------------ */
 

@@ -16,7 +16,7 @@ template <class Op> struct moved
 {
   static __device__ typename Op::T by (typename Op::T v, int64_t) { return v; }
 };
-template <class Op> struct moved_place
+template <class Op> struct moved_index
 {
   static __device__ typename Op::T by (typename Op::T v, int64_t places)
   {
@@ -25,8 +25,8 @@ template <class Op> struct moved_place
     return v;
   }
 };
-template <class X> struct moved<Argmax<X>> : moved_place<Argmax<X>> {};
-template <class X> struct moved<Argmin<X>> : moved_place<Argmin<X>> {};
+template <class X> struct moved<Argmax<X>> : moved_index<Argmax<X>> {};
+template <class X> struct moved<Argmin<X>> : moved_index<Argmin<X>> {};
 
 /* One block: the n partial results into *result.  */
 template <class Op>

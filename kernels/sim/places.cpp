@@ -154,7 +154,7 @@ std::string owner_of (const std::string &variable, const std::unordered_set<std:
 static bool is_shim (const std::string &file)
 {
   std::string base = base_name (file);
-  return base == "device.h" || base == "folds.h" || base == "scalars.h";
+  return base == "device.h" || base == "reductions.h" || base == "scalars.h";
 }
 
 void places_find (module_info *m, const std::vector<u32> &pcs)

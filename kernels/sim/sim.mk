@@ -17,11 +17,11 @@ SIM_FLAGS = -std=gnu++17 -Og -g1 -fno-exceptions -fsanitize=thread -fsanitize-co
   -Wno-tsan -Wno-unknown-pragmas -DLADDER_SIM
 
 # module.cu is for the GPU.  Of the libraries' rows only the descriptors are compiled.
-SIM_LADDER_SOURCES = $(filter-out $(SIM_LADDER)/module.cu, $(wildcard $(SIM_LADDER)/*.cu))
+SIM_LADDER_SOURCES = $(filter-out $(SIM_LADDER)/module.cu, $(wildcard $(SIM_LADDER)/*.cu $(SIM_LADDER)/bugs/*.cu))
 SIM_RUNTIME_SOURCES = fibers hooks counts places report main
 SIM_OBJECTS = $(SIM_RUNTIME_SOURCES:%=sim_%.o) sim_second_pass.o sim_module.o \
-  $(SIM_LADDER_SOURCES:$(SIM_LADDER)/%.cu=sim_ladder_%.o)
-SIM_HEADERS = $(wildcard $(SIM_DIR)/*.h $(SIM_LADDER)/*.h $(SIM_DIR)/../*.h)
+  $(patsubst %.cu, sim_ladder_%.o, $(notdir $(SIM_LADDER_SOURCES)))
+SIM_HEADERS = $(wildcard $(SIM_DIR)/*.h $(SIM_LADDER)/*.h $(SIM_DIR)/../common/*.h $(SIM_DIR)/../ops/*.h)
 
 # The hooks never see the sanitizer's library: no -fsanitize here.  Modules of
 # users find them in the executable.
@@ -37,6 +37,8 @@ sim_module.o: $(SIM_DIR)/module.cpp $(SIM_HEADERS)
 	$(CXX) $(SIM_FLAGS) -c -o $@ $<
 sim_ladder_%.o: $(SIM_LADDER)/%.cu $(SIM_HEADERS)
 	$(CXX) -x c++ $(SIM_FLAGS) -c -o $@ $<
+sim_ladder_%.o: $(SIM_LADDER)/bugs/%.cu $(SIM_HEADERS)
+	$(CXX) -x c++ $(SIM_FLAGS) -I$(SIM_LADDER) -c -o $@ $<
 
 # How a user's ladder file becomes a module: printed for whoever runs it, with
 # FILE and OUT in place of the two names.  Without the default libraries the

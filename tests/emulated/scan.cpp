@@ -14,8 +14,8 @@ static struct { unsigned x; } blockIdx, threadIdx, gridDim = { 2 };
 
 #include "../../kernels/engine/scan.cu"
 extern "C" {
-#include "../../src/scan.h"
-#include "../../src/cpu.h"
+#include "../../src/core/scan.h"
+#include "../../src/cpu/cpu.h"
 }
 GPR_SCANS (GPR_SCAN_DEFINE_KIND)
 #define ROW(id, op, T) GPR_SCAN_KIND (id, op, T),
@@ -35,7 +35,7 @@ static void
 launch (const void *kernel, const gpr_scan_args &a)
 {
   for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-    for (threadIdx.x = 0; threadIdx.x < GPR_FOLD_THREADS; threadIdx.x++)
+    for (threadIdx.x = 0; threadIdx.x < GPR_REDUCE_THREADS; threadIdx.x++)
       ((void (*) (gpr_scan_args)) kernel) (a);
 }
 
@@ -44,31 +44,31 @@ static void
 scan (const gpr_scan_kind *kind, const gpr_scanning &p, int bytes)
 {
   const void *kernel = gpr_engine_scan (p.op, p.elem);
-  gpr_scan_args a = { .x = p.x, .l = p.l, .n = p.n, .u = p.u, .rows = gpr_scan_block (p.n) };
-  a.blocks = (p.n + a.rows - 1) / a.rows;
-  const size_t slab = p.l * a.blocks * kind->acc_bytes;
-  char *totals = (char *) aligned_alloc (16, (p.u * slab + 15) / 16 * 16);
-  bool *doubtful = (bool *) calloc (p.u, 1);
+  gpr_scan_args a = { .x = p.x, .inner = p.inner, .length = p.length, .outer = p.outer, .rows = gpr_scan_block (p.length) };
+  a.blocks = (p.length + a.rows - 1) / a.rows;
+  const size_t slab = p.inner * a.blocks * kind->acc_bytes;
+  char *totals = (char *) aligned_alloc (16, (p.outer * slab + 15) / 16 * 16);
+  bool *doubtful = (bool *) calloc (p.outer, 1);
 
   a.totals = totals;
   if (a.blocks > 1)
     {
       launch (kernel, a);
-      for (int64_t o = 0; o < p.u; o++)
-        doubtful[o] = gpr_scan_totals (kind, totals + o * slab, p.l, a.blocks);
+      for (int64_t o = 0; o < p.outer; o++)
+        doubtful[o] = gpr_scan_totals (kind, totals + o * slab, p.inner, a.blocks);
     }
   a.y = p.y;
   a.place = p.place;
   launch (kernel, a);
-  for (int64_t o = 0; o < p.u; o++)
+  for (int64_t o = 0; o < p.outer; o++)
     if (doubtful[o])
       {
         gpr_scan_args whole = a;
-        whole.x = (const char *) a.x + o * p.l * p.n * bytes;
-        whole.y = (char *) a.y + o * p.l * p.n * bytes;
-        whole.place = a.place ? a.place + o * p.l * p.n : NULL;
-        whole.u = whole.blocks = 1;
-        whole.rows = p.n;
+        whole.x = (const char *) a.x + o * p.inner * p.length * bytes;
+        whole.y = (char *) a.y + o * p.inner * p.length * bytes;
+        whole.place = a.place ? a.place + o * p.inner * p.length : NULL;
+        whole.outer = whole.blocks = 1;
+        whole.rows = p.length;
         launch (kernel, whole);
       }
   free (totals);
@@ -94,8 +94,8 @@ main (void)
     {
       const gpr_scan_kind *kind = &kinds[round % KINDS];
       const int bytes = bytes_of[kind->elem], mood = rand () % 3;
-      gpr_scanning p = { .op = kind->op, .elem = kind->elem, .l = 1 + rand () % 4, .n = 1 + rand () % 2000, .u = 1 + rand () % 3 };
-      const int64_t count = p.l * p.n * p.u;
+      gpr_scanning p = { .op = kind->op, .elem = kind->elem, .inner = 1 + rand () % 4, .length = 1 + rand () % 2000, .outer = 1 + rand () % 3 };
+      const int64_t count = p.inner * p.length * p.outer;
       char *x = (char *) malloc (count * bytes), *y = (char *) malloc (count * bytes), *z = (char *) malloc (count * bytes);
       double *places = (double *) malloc (count * sizeof *places), *others = (double *) malloc (count * sizeof *others);
       bool extreme = kind->op == GPR_SCAN_cummax || kind->op == GPR_SCAN_cummin;
@@ -118,7 +118,7 @@ main (void)
       good = good && memcmp (y, z, count * bytes) == 0 && (! extreme || memcmp (places, others, count * sizeof *places) == 0);
       (good ? passed : failed)++;
       if (! good)
-        printf ("FAILED: operator %d element %d l %ld n %ld u %ld mood %d\n", kind->op, kind->elem, (long) p.l, (long) p.n, (long) p.u, mood);
+        printf ("FAILED: operator %d element %d l %ld n %ld u %ld mood %d\n", kind->op, kind->elem, (long) p.inner, (long) p.length, (long) p.outer, mood);
       free (x);
       free (y);
       free (z);

@@ -1,5 +1,5 @@
-/* Checks gpureduce_cuda.so on a machine with a GPU: every fold against a plain
-   reading of kernels/tree.h, bit for bit, over many shapes, from the host, from
+/* Checks gpureduce_cuda.so on a machine with a GPU: every reduction against a plain
+   reading of kernels/common/tree.h, bit for bit, over many shapes, from the host, from
    the device and streamed; counting and pairs against their definitions; what
    happens without memory, after Ctrl-C, after a lost context.
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../src/cuda.h"
+#include "../../src/cuda/cuda.h"
 
 static const gpr_cuda_api *cuda;
 static volatile int no_interrupt, *flag = &no_interrupt;
@@ -134,16 +134,16 @@ make_data (enum gpr_elem elem, int bytes)
   return data;
 }
 
-/* ---- the folds, as tree.h says ------------------------------------------------------ */
+/* ---- the reductions, as tree.h says ------------------------------------------------------ */
 
-GPR_FOLDS (GPR_DEFINE_FOLD)
+GPR_INSTANCES (GPR_DEFINE_INSTANCE)
 
 #define REFERENCE(id, FAMILY, X, A, Y) \
 static void part_##id (const gpr_tree *t, const id##_x *x, int64_t stride, int64_t p, id##_a *result) \
 { \
   id##_a lane[1024]; \
   int k = t->lanes; \
-  int64_t first = p * t->rows, end = first + t->rows < t->n ? first + t->rows : t->n; \
+  int64_t first = p * t->rows, end = first + t->rows < t->length ? first + t->rows : t->length; \
   for (int q = 0; q < k; q++) \
     { \
       lane[q] = id##_init (); \
@@ -166,17 +166,17 @@ static void part_##id (const gpr_tree *t, const id##_x *x, int64_t stride, int64
 } \
 static bool reference_##id (const gpr_reduction *r) \
 { \
-  gpr_tree t = gpr_tree_make (sizeof (id##_a), r->l, r->n, r->u); \
-  id##_a *parts = malloc (t.parts * t.l * t.u * sizeof *parts); \
-  int suspect = 0; \
+  gpr_tree t = gpr_tree_make (sizeof (id##_a), r->inner, r->length, r->outer); \
+  id##_a *parts = malloc (t.parts * t.inner * t.outer * sizeof *parts); \
+  int needs_fixup = 0; \
   _Pragma ("omp parallel for") \
-  for (int64_t i = 0; i < t.parts * t.l * t.u; i++) \
+  for (int64_t i = 0; i < t.parts * t.inner * t.outer; i++) \
     { \
-      int64_t out = i / t.parts, c = out % t.l, o = out / t.l; \
-      part_##id (&t, (const id##_x *) r->x + c + t.l * t.n * o, t.l, i % t.parts, &parts[i]); \
+      int64_t out = i / t.parts, c = out % t.inner, o = out / t.inner; \
+      part_##id (&t, (const id##_x *) r->x + c + t.inner * t.length * o, t.inner, i % t.parts, &parts[i]); \
     } \
-  _Pragma ("omp parallel for reduction (| : suspect)") \
-  for (int64_t out = 0; out < t.l * t.u; out++) \
+  _Pragma ("omp parallel for reduction (| : needs_fixup)") \
+  for (int64_t out = 0; out < t.inner * t.outer; out++) \
     { \
       id##_a *p = parts + out * t.parts; \
       int64_t k = 0, left = t.parts; \
@@ -187,14 +187,14 @@ static bool reference_##id (const gpr_reduction *r) \
             if (i + 1 < left) \
               id##_merge (&p[i / 2], p[i + 1]); \
           } \
-      suspect |= id##_finish (p[0], r->divisor, (id##_y *) r->value + out, &k) ? 1 : 0; \
+      needs_fixup |= id##_finish (p[0], r->divisor, (id##_y *) r->value + out, &k) ? 1 : 0; \
       if (id##_indexed && r->index) \
         r->index[out] = k; \
     } \
   free (parts); \
-  return suspect; \
+  return needs_fixup; \
 }
-GPR_FOLDS (REFERENCE)
+GPR_INSTANCES (REFERENCE)
 
 enum value { OTHER, F64, F32 };         /* how values compare: NaN equals NaN */
 static const struct {
@@ -204,30 +204,30 @@ static const struct {
   int elem_bytes, value_bytes;
   enum value value;
   bool indexed;
-} folds[] = {
-#define FOLD_ROW(id, FAMILY, X, A, Y) \
+} instances[] = {
+#define REDUCE_ROW(id, FAMILY, X, A, Y) \
   { #id, reference_##id, GPR_##X, sizeof (id##_x), sizeof (id##_y), \
     _Generic ((id##_y) { 0 }, f64: F64, c128: F64, f32: F32, c64: F32, default: OTHER), id##_indexed },
-  GPR_FOLDS (FOLD_ROW)
+  GPR_INSTANCES (REDUCE_ROW)
 };
 
 /* -1: all the same; else the first difference.  A sum of logarithms may differ
    by the library's rounding of each.  */
 static int64_t
-first_difference (int fold, const void *a, const void *b, int64_t outputs, int64_t n)
+first_difference (int instance, const void *a, const void *b, int64_t outputs, int64_t n)
 {
-  bool rounded = strncmp (folds[fold].name, "sumlog", 6) == 0;
-  int words = folds[fold].value == F64 ? folds[fold].value_bytes / 8 : folds[fold].value_bytes / 4;
-  if (folds[fold].value == OTHER)
+  bool rounded = strncmp (instances[instance].name, "sumlog", 6) == 0;
+  int words = instances[instance].value == F64 ? instances[instance].value_bytes / 8 : instances[instance].value_bytes / 4;
+  if (instances[instance].value == OTHER)
     {
-      for (int64_t i = 0; i < outputs * folds[fold].value_bytes; i++)
+      for (int64_t i = 0; i < outputs * instances[instance].value_bytes; i++)
         if (((const char *) a)[i] != ((const char *) b)[i])
-          return i / folds[fold].value_bytes;
+          return i / instances[instance].value_bytes;
       return -1;
     }
   for (int64_t i = 0; i < outputs * words; i++)
     {
-      bool wide = folds[fold].value == F64;
+      bool wide = instances[instance].value == F64;
       double x = wide ? ((const double *) a)[i] : ((const float *) a)[i];
       double y = wide ? ((const double *) b)[i] : ((const float *) b)[i];
       if (x == y ? signbit (x) != signbit (y) : x == x || y == y)
@@ -242,19 +242,19 @@ first_difference (int fold, const void *a, const void *b, int64_t outputs, int64
 static const char *const ways[] = { "host", "resident in", "resident", "streamed" };
 
 static void
-check_fold (int fold, const char *x, const char *resident, int64_t l, int64_t n, int64_t u, int shape)
+check_instance (int instance, const char *x, const char *resident, int64_t l, int64_t n, int64_t u, int shape)
 {
   int64_t outputs = l * u;
-  int bytes = folds[fold].value_bytes, offset = shape % 2;
+  int bytes = instances[instance].value_bytes, offset = shape % 2;
   char *expected = malloc (outputs * bytes), *value = malloc (outputs * bytes);
   int64_t *expected_index = malloc (outputs * 8), *index = malloc (outputs * 8);
-  gpr_reduction r = { .fold = fold, .l = l, .n = n, .u = u, .divisor = shape % 3 ? 0 : 3.7,
-                      .x = x + offset * folds[fold].elem_bytes };
+  gpr_reduction r = { .instance = instance, .inner = l, .length = n, .outer = u, .divisor = shape % 3 ? 0 : 3.7,
+                      .x = x + offset * instances[instance].elem_bytes };
   void *resident_value = NULL, *resident_index = NULL;
 
   r.value = expected;
-  r.index = folds[fold].indexed && shape % 5 ? expected_index : NULL;
-  bool has_index = r.index != NULL, suspect = folds[fold].reference (&r);
+  r.index = instances[instance].indexed && shape % 5 ? expected_index : NULL;
+  bool has_index = r.index != NULL, needs_fixup = instances[instance].reference (&r);
   need (cuda->backend.allocate (&resident_value, outputs * bytes), "allocate");
   need (cuda->backend.allocate (&resident_index, outputs * 8), "allocate");
 
@@ -262,14 +262,14 @@ check_fold (int fold, const char *x, const char *resident, int64_t l, int64_t n,
     {
       memset (value, 0x5A, outputs * bytes);
       memset (index, 0x5A, outputs * 8);
-      r.suspect = false;
+      r.needs_fixup = false;
       r.x_resident = way == 1 || way == 2;
       r.out_resident = way == 2;
-      r.x = (r.x_resident ? resident : x) + offset * folds[fold].elem_bytes;
+      r.x = (r.x_resident ? resident : x) + offset * instances[instance].elem_bytes;
       r.value = r.out_resident ? resident_value : value;
       r.index = ! has_index ? NULL : r.out_resident ? resident_index : index;
       settings.memory_limit = way == 3 ? 100000 : 0;
-      gpr_status status = cuda->backend.fold (&r);
+      gpr_status status = cuda->backend.reduce (&r);
       settings.memory_limit = 0;
       if (status == GPR_OK && r.out_resident)
         {
@@ -277,15 +277,15 @@ check_fold (int fold, const char *x, const char *resident, int64_t l, int64_t n,
           if (has_index)
             need (cuda->backend.download (index, resident_index, outputs * 8), "download");
         }
-      int64_t at = status == GPR_OK ? first_difference (fold, expected, value, outputs, n) : 0;
-      expect (status == GPR_OK && at < 0, "%s %s l %lld n %lld u %lld offset %d: output %lld (%s)", folds[fold].name, ways[way],
+      int64_t at = status == GPR_OK ? first_difference (instance, expected, value, outputs, n) : 0;
+      expect (status == GPR_OK && at < 0, "%s %s l %lld n %lld u %lld offset %d: output %lld (%s)", instances[instance].name, ways[way],
               (long long) l, (long long) n, (long long) u, offset, (long long) at, status ? message : "bits");
       if (status != GPR_OK)
         continue;
-      expect (r.suspect == suspect, "%s %s l %lld n %lld u %lld: suspect %d", folds[fold].name, ways[way],
-              (long long) l, (long long) n, (long long) u, r.suspect);
+      expect (r.needs_fixup == needs_fixup, "%s %s l %lld n %lld u %lld: needs_fixup %d", instances[instance].name, ways[way],
+              (long long) l, (long long) n, (long long) u, r.needs_fixup);
       if (has_index)
-        expect (memcmp (index, expected_index, outputs * 8) == 0, "%s %s l %lld n %lld u %lld: index", folds[fold].name,
+        expect (memcmp (index, expected_index, outputs * 8) == 0, "%s %s l %lld n %lld u %lld: index", instances[instance].name,
                 ways[way], (long long) l, (long long) n, (long long) u);
     }
   cuda->backend.release (resident_value);
@@ -294,33 +294,33 @@ check_fold (int fold, const char *x, const char *resident, int64_t l, int64_t n,
 }
 
 static void
-check_folds (void)
+check_instances (void)
 {
   static const int64_t ns[] = { 0, 1, 7, 8, 9, 31, 32, 33, 127, 128, 129, 2047, 2048, 2049, 2052, 100000, 1000000 };
   static const int64_t ls[] = { 1, 2, 3, 7, 31, 500, 1023, 1024, 1025, 5000 };
   static const int64_t us[] = { 1, 2, 5, 1000, 1100, 9000, 40000 };
   static const char *const thorough[] = { "sum_f64", "sum_f32", "sum_c64_c128", "sum_i8", "sum_i64", "sumsq_i64", "extra_f64",
-                                          "satsum_i8", "satprod_i64", "max_u8", "maxplace_f64", "minplace_c64", "any_u8" };
+                                          "satsum_i8", "satprod_i64", "max_u8", "argmax_f64", "argmin_c64", "any_u8" };
   double start = seconds ();
 
   for (int elem = 0; elem < GPR_ELEM_COUNT; elem++)
     {
       char *x = NULL;
       void *resident = NULL;
-      for (int fold = 0; fold < GPR_FOLD_COUNT; fold++)
+      for (int instance = 0; instance < GPR_INSTANCE_COUNT; instance++)
         {
-          if ((int) folds[fold].elem != elem)
+          if ((int) instances[instance].elem != elem)
             continue;
           if (! x)
             {
-              x = make_data (elem, folds[fold].elem_bytes);
-              need (cuda->backend.allocate (&resident, (size_t) (MOST + 1) * folds[fold].elem_bytes), "allocate");
-              need (cuda->backend.upload (resident, x, (size_t) (MOST + 1) * folds[fold].elem_bytes), "upload");
+              x = make_data (elem, instances[instance].elem_bytes);
+              need (cuda->backend.allocate (&resident, (size_t) (MOST + 1) * instances[instance].elem_bytes), "allocate");
+              need (cuda->backend.upload (resident, x, (size_t) (MOST + 1) * instances[instance].elem_bytes), "upload");
             }
           int64_t most = quick ? 3000 : 40000;
           int shape = 0;
           for (size_t i = 0; i < sizeof thorough / sizeof *thorough; i++)
-            if (! quick && strcmp (thorough[i], folds[fold].name) == 0)
+            if (! quick && strcmp (thorough[i], instances[instance].name) == 0)
               most = MOST;
           for (size_t in = 0; in < sizeof ns / sizeof *ns; in++)
             for (size_t il = 0; il < sizeof ls / sizeof *ls; il++)
@@ -336,13 +336,13 @@ check_folds (void)
                   if (quick && shape % 7 && ! many_parts)
                     continue;
                   if (always || (l * n * u <= (u > 1000 ? 40000 : most) && l * u <= most))
-                    check_fold (fold, x, resident, l, n, u, shape);
+                    check_instance (instance, x, resident, l, n, u, shape);
                 }
         }
       cuda->backend.release (resident);
       free (x);
     }
-  printf ("folds: %ld passed, %ld failed, %.0f s\n", passed, failed, seconds () - start);
+  printf ("reductions: %ld passed, %ld failed, %.0f s\n", passed, failed, seconds () - start);
 }
 
 /* ---- counting -------------------------------------------------------------------------- */
@@ -418,7 +418,7 @@ check_count (enum gpr_elem elem, int bytes, const char *x, const char *resident,
     edges[i] = ceil (edges[i]);         /* some elements lie on the last edge */
   for (int64_t i = 0; i <= bins; i++)
     floats[i] = (float) edges[i];
-  gpr_counting c = { .elem = elem, .l = l, .n = n, .u = u, .rule = rule, .single_precision = single, .bins = bins,
+  gpr_counting c = { .elem = elem, .inner = l, .length = n, .outer = u, .rule = rule, .single_precision = single, .bins = bins,
                      .edges = single ? (void *) floats : edges, .origin = low, .step = (high - low) / (double) bins };
   for (int64_t i = 0; i < total; i++)
     {
@@ -609,7 +609,7 @@ check_trouble (void)
 {
   enum { COUNT = 1 << 22 };
   double *x = malloc (COUNT * 8), sum = 0;
-  gpr_reduction r = { .fold = GPR_FOLD_sum_f64, .l = 1, .n = COUNT, .u = 1, .x = x, .value = &sum };
+  gpr_reduction r = { .instance = GPR_sum_f64, .inner = 1, .length = COUNT, .outer = 1, .x = x, .value = &sum };
   gpr_cuda_memory before, after;
   volatile int pressed = 1;
 
@@ -617,11 +617,11 @@ check_trouble (void)
     x[i] = 1;
   cuda->memory (&before);
   flag = &pressed;
-  expect (cuda->backend.fold (&r) == GPR_INTERRUPTED, "Ctrl-C ends a fold");
+  expect (cuda->backend.reduce (&r) == GPR_INTERRUPTED, "Ctrl-C ends a reduction");
   flag = &no_interrupt;
-  expect (cuda->backend.fold (&r) == GPR_OK && sum == COUNT, "the call after Ctrl-C works");
+  expect (cuda->backend.reduce (&r) == GPR_OK && sum == COUNT, "the call after Ctrl-C works");
   expect (cuda->select (9999) == GPR_NO_DEVICE, "no GPU 9999");
-  expect (cuda->backend.fold (&r) == GPR_OK && sum == COUNT, "the selection stays");
+  expect (cuda->backend.reduce (&r) == GPR_OK && sum == COUNT, "the selection stays");
 
   if (! quick)
     {
@@ -634,12 +634,12 @@ check_trouble (void)
       expect (status == GPR_OUT_OF_MEMORY, "a full device: %d", status);
       printf ("  when full: %s\n", message);
       sum = 0;
-      status = cuda->backend.fold (&r);
-      expect (status == GPR_OUT_OF_MEMORY || (status == GPR_OK && sum == COUNT), "a fold on a full device: %d %g", status, sum);
-      printf ("  fold of 32 MiB on a full device: status %d\n", status);
+      status = cuda->backend.reduce (&r);
+      expect (status == GPR_OUT_OF_MEMORY || (status == GPR_OK && sum == COUNT), "a reduction on a full device: %d %g", status, sum);
+      printf ("  reduction of 32 MiB on a full device: status %d\n", status);
       for (int i = 0; i < used; i++)
         cuda->backend.release (blocks[i]);
-      expect (cuda->backend.fold (&r) == GPR_OK && sum == COUNT, "the next call works");
+      expect (cuda->backend.reduce (&r) == GPR_OK && sum == COUNT, "the next call works");
     }
   cuda->memory (&after);
   expect (after.in_use == before.in_use && after.allocations == before.allocations, "nothing leaked: %lld bytes before, %lld after",
@@ -654,18 +654,18 @@ check_trouble (void)
     {
       r.x = (void *) 0x10;
       r.x_resident = true;
-      expect (cuda->backend.fold (&r) == GPR_DEVICE_LOST, "a wild pointer loses the device");
+      expect (cuda->backend.reduce (&r) == GPR_DEVICE_LOST, "a wild pointer loses the device");
       printf ("  lost: %s\n", message);
       r.x = x;
       r.x_resident = false;
-      expect (cuda->backend.fold (&r) == GPR_DEVICE_LOST, "a lost device stays lost");
+      expect (cuda->backend.reduce (&r) == GPR_DEVICE_LOST, "a lost device stays lost");
       /* Whether it comes back is the driver's choice; both must be told plainly.  */
       gpr_device d;
       expect (cuda->select (1) == GPR_DEVICE_LOST && cuda->selected () == 1, "a lost device can be selected, for a reset");
       expect (cuda->describe (1, &d) == GPR_OK && d.index == 1 && d.free_memory == -1, "a lost device is described");
       gpr_status reset = cuda->reset ();
       expect (cuda->selected () == (reset ? 1 : 0), "a reset deselects");
-      gpr_status status = cuda->backend.fold (&r);
+      gpr_status status = cuda->backend.reduce (&r);
       printf ("  reset: %s\n", reset ? message : "works again");
       expect (reset == status && (status == GPR_DEVICE_LOST || (status == GPR_OK && sum == COUNT)),
               "after a reset: %d, then %d %s", reset, status, message);
@@ -707,7 +707,7 @@ main (int argc, char **argv)
           d.total_memory / 1073741824.0, d.free_memory / 1073741824.0);
   need (cuda->self_check (report, sizeof report), "self-check");
   printf ("%s\n", report);
-  check_folds ();
+  check_instances ();
   check_counts ();
   check_pairs ();
   check_trouble ();

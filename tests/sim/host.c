@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../src/variant.h"
+#include "../../src/ladder/variant.h"
 
 static volatile int interrupt;
 

@@ -12,7 +12,7 @@ export GPUREDUCE_SIM
 command=$(make -s -C kernels/sim sim-module-command)
 rm -rf "$work/mutants"
 mkdir -p "$work/mutants/ladder" "$work/mutants/sim"
-cp kernels/*.h "$work/mutants"
+cp -r kernels/common kernels/ops "$work/mutants"
 cp kernels/sim/*.h kernels/sim/module.cpp "$work/mutants/sim"
 cp kernels/ladder/*.h "$work/mutants/ladder"
 passed=0 failed=0

@@ -32,7 +32,7 @@ says () { case $3 in *"$2"*) note 0 "$1" ;; *) note 1 "$1" "$3" ;; esac; }
 sim () { "$work/run_one" "$@"; }
 names () { "$GPUREDUCE_SIM" --list "$1" | sed -n 's/.*"name":"\([a-z_]*\)".*/\1/p'; }
 
-host="$top/src/sim.c $top/src/status.c $top/src/system.c"
+host="$top/src/ladder/simulator.c $top/src/core/status.c $top/src/core/system.c"
 $CC -std=gnu11 -O2 -Wall -Wextra -o "$work/run_one" "$top/tests/sim/run_one.c" $host -lm -ldl || exit 1
 $CC -std=gnu11 -O2 -Wall -Wextra -o "$work/host" "$top/tests/sim/host.c" $host -lm -ldl || exit 1
 command=$(make -s -C kernels/sim sim-module-command)

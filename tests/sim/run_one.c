@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "../../kernels/ladder/check.h"
-#include "../../src/variant.h"
+#include "../../src/ladder/variant.h"
 
 static int
 place_in (const char *const *names, int n, const char *name)

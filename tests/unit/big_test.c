@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include "test.h"
 #include "virtual.h"
-#include "../../src/gpr.h"
+#include "../../src/core/gpr.h"
 
 static const int64_t two31 = (int64_t) 1 << 31, two32 = (int64_t) 1 << 32;
 
-static void check (enum gpr_fold fold, const void *x, int64_t l, int64_t n, int64_t u, void *value, int64_t *index)
+static void check (enum gpr_instance instance, const void *x, int64_t l, int64_t n, int64_t u, void *value, int64_t *index)
 {
-  gpr_reduction r = { .fold = fold, .l = l, .n = n, .u = u, .x = x, .value = value, .index = index };
+  gpr_reduction r = { .instance = instance, .inner = l, .length = n, .outer = u, .x = x, .value = value, .index = index };
   gpr_status status = gpr_reduce (&gpr_cpu_backend, &r);
   expect (status == GPR_OK, "status %d: %s", status, gpr_message ());
 }
@@ -27,10 +27,10 @@ static void reductions (int64_t n)
       expect (false, "no room for %lld virtual bytes", (long long) n);
       return;
     }
-  check (GPR_FOLD_any_u8, x, 1, n, 1, &truth, NULL);
+  check (GPR_any_u8, x, 1, n, 1, &truth, NULL);
   expect (truth == 0, "any of zeros");
   x[last] = 1;
-  check (GPR_FOLD_any_u8, x, 1, n, 1, &truth, NULL);
+  check (GPR_any_u8, x, 1, n, 1, &truth, NULL);
   expect (truth == 1, "any with a one at %lld", (long long) last);
 
   for (int64_t j = 0; j < PIECE; j++)
@@ -39,11 +39,11 @@ static void reductions (int64_t n)
   x[last] = 255;
   x[n - 1] = 255;
   want += last == n - 1 ? 255 : 510;
-  check (GPR_FOLD_sum_u8, x, 1, n, 1, &sum, NULL);
+  check (GPR_sum_u8, x, 1, n, 1, &sum, NULL);
   expect (sum == want, "sum: %.17g, not %.17g", sum, want);
-  check (GPR_FOLD_max_u8, x, 1, n, 1, &most, NULL);
+  check (GPR_max_u8, x, 1, n, 1, &most, NULL);
   expect (most == 255, "max: %d", most);
-  check (GPR_FOLD_maxplace_u8, x, 1, n, 1, &most, &place);
+  check (GPR_argmax_u8, x, 1, n, 1, &most, &place);
   expect (most == 255 && place == last, "max: %d at %lld, not at %lld", most, (long long) place, (long long) last);
 
   /* Two columns of half the length: the pattern repeats each piece, so every
@@ -56,10 +56,10 @@ static void reductions (int64_t n)
       wanted[j & 1] += (double) pieces * (uint8_t) piece[j];
     for (int64_t j = pieces * PIECE; j < 2 * half; j++)
       wanted[j & 1] += x[j];
-    check (GPR_FOLD_sum_u8, x, 2, half, 1, sums, NULL);
+    check (GPR_sum_u8, x, 2, half, 1, sums, NULL);
     expect (sums[0] == wanted[0] && sums[1] == wanted[1], "two columns: %.17g %.17g, not %.17g %.17g", sums[0], sums[1],
             wanted[0], wanted[1]);
-    check (GPR_FOLD_maxplace_u8, x, 2, half, 1, extremes, places);
+    check (GPR_argmax_u8, x, 2, half, 1, extremes, places);
     expect (extremes[last & 1] == 255 && places[last & 1] == last / 2, "max of column %d: %d at %lld, not %lld",
             (int) (last & 1), extremes[last & 1], (long long) places[last & 1], (long long) last / 2);
   }
@@ -85,7 +85,7 @@ int main (void)
       {
         piece[7] = 3;
         x[n - 2] = 1;
-        check (GPR_FOLD_any_u8, x, 1, 1, n, y, NULL);
+        check (GPR_any_u8, x, 1, 1, n, y, NULL);
         for (int64_t j = 0; j < n; j++)
           wrong += y[j] != (x[j] != 0);
         expect (wrong == 0, "%lld of %lld wrong", (long long) wrong, (long long) n);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "../../src/cpu.h"
+#include "../../src/cpu/cpu.h"
 #include "test.h"
 
 enum { MOST = 1 << 13 };      /* elements of a small problem */
@@ -71,7 +71,7 @@ bin_of (const gpr_counting *c, double x)
 static void
 check (gpr_counting *c, const char *what)
 {
-  int64_t elements = c->l * c->n * c->u, outputs = c->l * c->u * c->bins;
+  int64_t elements = c->inner * c->length * c->outer, outputs = c->inner * c->outer * c->bins;
   double *expected = calloc ((size_t) outputs + 1, sizeof (double));
   c->counts = malloc ((size_t) (outputs + 1) * sizeof (double));
   c->place = random_below (3) ? malloc ((size_t) (elements + 1) * sizeof (double)) : NULL;
@@ -81,16 +81,16 @@ check (gpr_counting *c, const char *what)
   expect (status == GPR_OK, "%s: status %d: %s", what, status, gpr_message ());
   for (int64_t i = 0; i < elements; i++)
     {
-      int64_t bin = bin_of (c, element (c, i)), column = i % c->l, o = i / (c->l * c->n);
+      int64_t bin = bin_of (c, element (c, i)), column = i % c->inner, o = i / (c->inner * c->length);
       if (bin > 0)
-        expected[column + c->l * (bin - 1 + c->bins * o)]++;
+        expected[column + c->inner * (bin - 1 + c->bins * o)]++;
       if (c->place)
         expect (c->place[i] == (double) bin, "%s: rule %d, x = %.17g: place %g, not %lld", what, c->rule,
                 element (c, i), c->place[i], (long long) bin);
     }
   for (int64_t i = 0; i < outputs; i++)
     expect (c->counts[i] == expected[i], "%s: type %d, rule %d, %lld x %lld x %lld, %lld bins: counts[%lld] is %g, not %g",
-            what, c->elem, c->rule, (long long) c->l, (long long) c->n, (long long) c->u, (long long) c->bins,
+            what, c->elem, c->rule, (long long) c->inner, (long long) c->length, (long long) c->outer, (long long) c->bins,
             (long long) i, c->counts[i], expected[i]);
   free (expected);
   free (c->counts);
@@ -118,7 +118,7 @@ enum { EVEN, ANYWHERE, ON_DATA, CROWDED, INFINITE, WITH_NAN, HUGE_RANGE, KINDS }
 static void
 make_edges (gpr_counting *c, double *edges, float *single, int64_t count, int kind, double low, double high)
 {
-  int64_t elements = c->l * c->n * c->u;
+  int64_t elements = c->inner * c->length * c->outer;
   for (int64_t k = 0; k < count; k++)
     {
       double t = (double) k / (double) count;
@@ -167,7 +167,7 @@ random_problem (enum gpr_elem elem, gpr_bin_rule how, int kind, int64_t l, int64
       if (random_below (2))
         low = -3, high = 6;
     }
-  gpr_counting c = { .elem = elem, .l = l, .n = n, .u = u, .x = x, .rule = how, .bins = bins,
+  gpr_counting c = { .elem = elem, .inner = l, .length = n, .outer = u, .x = x, .rule = how, .bins = bins,
                      .single_precision = random_below (2), .origin = low, .step = (high - low) / (double) bins };
   make_edges (&c, edges, single, bins + 1, kind, low, high);
   c.edges = c.single_precision ? (const void *) single : edges;
@@ -225,7 +225,7 @@ threads_agree (void)
   for (int i = 0; i < 4; i++)
     for (int threads = 1; threads <= 4; threads++)
       {
-        gpr_counting c = { .elem = GPR_u16, .l = sizes[i][0], .n = sizes[i][1], .u = sizes[i][2], .x = x,
+        gpr_counting c = { .elem = GPR_u16, .inner = sizes[i][0], .length = sizes[i][1], .outer = sizes[i][2], .x = x,
                            .rule = GPR_BIN_EDGES, .bins = 7, .edges = edges };
         gpr_config.threads = threads;
         check (&c, "threads");
@@ -245,7 +245,7 @@ millions_of_bins (void)
     edges[i] = i;
   for (int i = 0; i < N; i++)
     x[i] = floor (random_unit () * BINS) + 0.5;
-  gpr_counting c = { .elem = GPR_f64, .l = 1, .n = N, .u = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = BINS,
+  gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = N, .outer = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = BINS,
                      .edges = edges, .counts = counts, .place = place };
   expect (gpr_cpu_count (&c) == GPR_OK, "%s", gpr_message ());
   double total = 0;
@@ -270,7 +270,7 @@ refusals (void)
   static volatile int pressed = 1;
   volatile int *flag = gpr_interrupt_flag;
   double x[4] = { 0 }, edges[2] = { 0, 1 }, counts[2];
-  gpr_counting c = { .elem = GPR_f64, .l = 1, .n = 4, .u = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 2,
+  gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = 4, .outer = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 2,
                      .edges = edges, .counts = counts };
 
   rule ("ctrl_c_stops_it");

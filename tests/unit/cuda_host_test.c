@@ -1,17 +1,17 @@
 /* The CUDA backend's host side without a GPU: transfers, chunks and shares on a
-   played one (fake_cuda), whose kernels are the CPU's loops.  */
+   fake one (fake_cuda), whose kernels are the CPU's loops.  */
 
 #define _GNU_SOURCE
 #include <pthread.h>
 #include "test.h"
 #include "fake_cuda/fake_cuda.h"
-#include "../../src/cpu.h"
-#include "../../src/cuda_internal.h"
-#include "../../src/split.h"
+#include "../../src/cpu/cpu.h"
+#include "../../src/cuda/internal.h"
+#include "../../src/dispatch/split.h"
 
 static volatile int flag;
 static int walks;               /* bits: what was launched */
-static long letters, merged_runs;
+static long mailbox, merged_runs;
 static bool silent;             /* kernels write nothing to the host */
 gpr_cuda_host gpr_host = { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
 
@@ -22,67 +22,67 @@ void gpr_cuda_reset_modules (int device)
 
 /* ---- kernels ------------------------------------------------------------------- */
 
-/* A kernel is the place of its fold in one of these.  */
+/* A kernel is the place of its reduction in one of these.  */
 enum { LANES, DENSE, OF_PRODUCTS, KERNELS = 2 * OF_PRODUCTS };
-static char kernels[KERNELS][GPR_FOLD_COUNT];
+static char kernels[KERNELS][GPR_INSTANCE_COUNT];
 
-/* All folds are of the first group here.  */
-const gpr_fold_kernel *gpr_engine_sum (enum gpr_fold fold)
+/* All reductions are of the first group here.  */
+const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance)
 {
-  static gpr_fold_kernel all[GPR_FOLD_COUNT];
-  const gpr_fold_info *f = &gpr_folds[fold];
-  const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_FOLD_THREADS, fit = 16 / f->elem_bytes;
+  static gpr_reduce_kernels all[GPR_INSTANCE_COUNT];
+  const gpr_instance_info *f = &gpr_instances[instance];
+  const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_REDUCE_THREADS, fit = 16 / f->elem_bytes;
   const bool exact = f->traits & GPR_EXACT;
-  const bool blocks = ! (f->traits & (GPR_ORDERED | GPR_PLACES)) && ! (f->indexed && exact);
+  const bool blocks = ! (f->traits & (GPR_ORDERED | GPR_HAS_INDEX)) && ! (f->indexed && exact);
   const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
-  const bool relayed = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
+  const bool merge_warp = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
   const int vector = f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit;
-  all[fold] = (gpr_fold_kernel) {
-    .lanes = kernels[LANES] + fold, .dense = dense ? kernels[DENSE] + fold : NULL,
-    .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + fold : NULL,
-    .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + fold : NULL,
+  all[instance] = (gpr_reduce_kernels) {
+    .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
+    .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
+    .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
     .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,
     .rows_at_once = f->acc_bytes <= 16 ? GPR_ROWS_AT_ONCE : 1,
-    .row_threads = small && blocks && ! relayed && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
-    .relayed = relayed, .elem_bytes = f->elem_bytes, .acc_bytes = f->acc_bytes, .value_bytes = f->value_bytes
+    .row_threads = small && blocks && ! merge_warp && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
+    .merge_warp = merge_warp, .elem_bytes = f->elem_bytes, .acc_bytes = f->acc_bytes, .value_bytes = f->value_bytes
   };
-  return &all[fold];
+  return &all[instance];
 }
-#define NO_GROUP(name) const gpr_fold_kernel *gpr_engine_##name (enum gpr_fold fold) { (void) fold; return NULL; }
+#define NO_GROUP(name) const gpr_reduce_kernels *gpr_engine_##name (enum gpr_instance instance) { (void) instance; return NULL; }
 NO_GROUP (sumsq) NO_GROUP (prod) NO_GROUP (native) NO_GROUP (extreme) NO_GROUP (place) NO_GROUP (truth)
 NO_GROUP (moments) NO_GROUP (norm)
 
 /* One launch.  */
 typedef struct {
-  const gpr_fold_args *a;
-  enum gpr_fold fold;
-  const gpr_fold_info *f;
+  const gpr_reduce_args *a;
+  enum gpr_instance instance;
+  const gpr_instance_info *f;
   const gpr_cpu_loops *loops;
   bool products;
 } launch;
 
-static void post (const gpr_fold_out *out, int word, uint32_t bits)
+static void post (const gpr_reduce_out *out, int word, uint32_t bits)
 {
   if (! silent)
-    ((volatile uint64_t *) out->letter)[word] = (uint64_t) out->call << 32 | bits;
+    ((volatile uint64_t *) out->mailbox)[word] = (uint64_t) out->call << 32 | bits;
 }
 
 static void store (const launch *k, int64_t at, const void *acc)
 {
-  const gpr_fold_out *out = &k->a->out;
+  const gpr_reduce_out *out = &k->a->out;
   const int bytes = k->f->value_bytes;
-  uint32_t value[GPR_LETTER_WORDS - GPR_LETTER_HEAD] = { 0 };
+  uint32_t value[GPR_MAILBOX_WORDS - GPR_MAILBOX_HEAD] = { 0 };
   int64_t index = 0;
-  if (! out->letter)
+  if (! out->mailbox)
     {
       if (k->loops->finish (acc, 1, out->divisor, (char *) out->value + at * bytes, out->index ? out->index + at : NULL))
-        *out->suspect = 1;
+        *out->needs_fixup = 1;
       return;
     }
-  int suspect = k->loops->finish (acc, 1, out->divisor, value, k->f->indexed ? &index : NULL);
+  int needs_fixup = k->loops->finish (acc, 1, out->divisor, value, k->f->indexed ? &index : NULL);
   for (int i = 0; i < (bytes + 3) / 4; i++)
-    post (out, GPR_LETTER_HEAD + i, value[i]);
-  post (out, 0, suspect);
+    post (out, GPR_MAILBOX_HEAD + i, value[i]);
+  post (out, 0, needs_fixup);
   post (out, 1, (uint32_t) index);
   post (out, 2, (uint32_t) (index >> 32));
 }
@@ -109,7 +109,7 @@ static void merge_parts (const launch *k, int64_t outer, int64_t column)
 /* What a part of the tree has: columns accumulators.  */
 static void fold_part (const launch *k, const char *x, int64_t first, int64_t rows, int64_t columns, char *acc)
 {
-  const gpr_fold_args *a = k->a;
+  const gpr_reduce_args *a = k->a;
   const int64_t bytes = k->f->elem_bytes, lanes = k->f->traits & GPR_ORDERED ? 1 : a->lanes;
   int64_t step = a->row_stride;
   char *made = NULL;
@@ -136,8 +136,8 @@ static void fold_part (const launch *k, const char *x, int64_t first, int64_t ro
    of tiles too.  */
 static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc)
 {
-  const int64_t n = k->a->n, bytes = k->f->elem_bytes, aligned = (16 - (uintptr_t) x % 16) % 16 / bytes, head = aligned < n ? aligned : n;
-  const int64_t tile = GPR_TILE_PACKS * GPR_FOLD_THREADS * 16 / bytes, tiles = (n - head) / tile, tail = head + tiles * tile;
+  const int64_t n = k->a->length, bytes = k->f->elem_bytes, aligned = (16 - (uintptr_t) x % 16) % 16 / bytes, head = aligned < n ? aligned : n;
+  const int64_t tile = GPR_TILE_PACKS * GPR_REDUCE_THREADS * 16 / bytes, tiles = (n - head) / tile, tail = head + tiles * tile;
   char *rest = acc + k->f->acc_bytes;
   k->loops->init (acc, 2);
   for (int64_t t = piece; t < tiles; t += k->a->parts)
@@ -152,58 +152,58 @@ static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc
 /* What the kernels take for granted; the outputs' bits would not show it here.  */
 static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned threads)
 {
-  const gpr_fold_args *a = k->a;
+  const gpr_reduce_args *a = k->a;
   const int64_t width = gpr_tree_width (k->f->acc_bytes), lanes = (int64_t) a->lanes * a->columns;
-  const int64_t vector = gpr_engine_sum (k->fold)->vector, bytes = vector * k->f->elem_bytes;
-  const bool row = a->l == 1 && a->all_parts == 1, binary = (lanes & (lanes - 1)) == 0 && (a->columns & (a->columns - 1)) == 0;
+  const int64_t vector = gpr_engine_sum (k->instance)->vector, bytes = vector * k->f->elem_bytes;
+  const bool row = a->inner == 1 && a->all_parts == 1, binary = (lanes & (lanes - 1)) == 0 && (a->columns & (a->columns - 1)) == 0;
   const bool packs = ((uintptr_t) a->x | a->second | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
                      && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
   const bool rows = a->row_stride == a->columns || a->lanes == 1, either = packs || ! a->vector;
-  const bool small = gpr_engine_sum (k->fold)->small, of_lanes = a->walk == GPR_WALK_LANES || a->walk == GPR_WALK_PARTS || a->walk == GPR_WALK_ROWS;
-  const bool relay = a->walk == GPR_WALK_BLOCK && gpr_engine_sum (k->fold)->relayed;
+  const bool small = gpr_engine_sum (k->instance)->small, of_lanes = a->algorithm == GPR_ALGORITHM_LANES || a->algorithm == GPR_ALGORITHM_PARTS || a->algorithm == GPR_ALGORITHM_ROWS;
+  const bool merge_warp_used = a->algorithm == GPR_ALGORITHM_BLOCK && gpr_engine_sum (k->instance)->merge_warp;
   bool right = true;
-  switch (a->walk)
+  switch (a->algorithm)
     {
-    case GPR_WALK_LANES: right = a->batch * lanes <= width && (! a->vector || packs); break;
-    case GPR_WALK_BLOCK:
-      right = either && rows && blocks <= a->units && (relay ? binary && lanes == width : 2 * lanes > width)
+    case GPR_ALGORITHM_LANES: right = a->batch * lanes <= width && (! a->vector || packs); break;
+    case GPR_ALGORITHM_BLOCK:
+      right = either && rows && blocks <= a->units && (merge_warp_used ? binary && lanes == width : 2 * lanes > width)
               && (packs || small) && a->run <= GPR_RUN_PARTS && (a->run & (a->run - 1)) == 0
-              && (a->run == 1 || (! relay && (a->lanes == 1 || (binary && a->columns >= GPR_FOLD_THREADS * (a->vector ? vector : 1))) && a->first_part == 0 && a->parts == a->all_parts))
-              && (! relay || ! a->tickets || (a->columns <= GPR_TICKET_COLUMNS && a->group * a->columns <= GPR_TICKET_PARTS
+              && (a->run == 1 || (! merge_warp_used && (a->lanes == 1 || (binary && a->columns >= GPR_REDUCE_THREADS * (a->vector ? vector : 1))) && a->first_part == 0 && a->parts == a->all_parts))
+              && (! merge_warp_used || ! a->tickets || (a->columns <= GPR_TICKET_COLUMNS && a->group * a->columns <= GPR_TICKET_PARTS
                                               && (a->all_parts + a->group - 1) / a->group * a->columns <= GPR_TICKET_PARTS));
       break;
-    case GPR_WALK_GROUP: right = binary && packs && rows && small && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
-    case GPR_WALK_ROWS: right = row && either && small && (lanes == 8 || lanes == 64) && a->group * (vector > 1 && a->vector ? vector : 2) == lanes; break;
-    case GPR_WALK_WARPS: right = row && either && (! a->vector || a->n % vector == 0) && gpr_engine_sum (k->fold)->row_threads && lanes == width && a->group == (a->vector && width / vector <= 256 ? 32 : 64); break;
-    case GPR_WALK_THREAD:
-      right = row && a->n <= 8 && (! a->vector || ((uintptr_t) a->x | a->second | a->n * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
+    case GPR_ALGORITHM_GROUP: right = binary && packs && rows && small && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
+    case GPR_ALGORITHM_ROWS: right = row && either && small && (lanes == 8 || lanes == 64) && a->group * (vector > 1 && a->vector ? vector : 2) == lanes; break;
+    case GPR_ALGORITHM_WARPS: right = row && either && (! a->vector || a->length % vector == 0) && gpr_engine_sum (k->instance)->row_threads && lanes == width && a->group == (a->vector && width / vector <= 256 ? 32 : 64); break;
+    case GPR_ALGORITHM_THREAD:
+      right = row && a->length <= 8 && (! a->vector || ((uintptr_t) a->x | a->second | a->length * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
-    case GPR_WALK_STREAM: right = a->l == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
-    case GPR_WALK_PARTS: right = a->group > 0 && a->group <= GPR_FOLD_THREADS && (a->group & (a->group - 1)) == 0; break;
+    case GPR_ALGORITHM_STREAM: right = a->inner == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
+    case GPR_ALGORITHM_PARTS: right = a->group > 0 && a->group <= GPR_REDUCE_THREADS && (a->group & (a->group - 1)) == 0; break;
     }
-  if (a->walk != GPR_WALK_BLOCK && a->walk != GPR_WALK_PARTS)
+  if (a->algorithm != GPR_ALGORITHM_BLOCK && a->algorithm != GPR_ALGORITHM_PARTS)
     right = right && a->run == 1;
-  if (! right || threads != (relay ? GPR_RELAY_THREADS : GPR_FOLD_THREADS) || dense == of_lanes || k->products != (a->second != 0))
-    fake_violation ("a walk that does not fit");
+  if (! right || threads != (merge_warp_used ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS) || dense == of_lanes || k->products != (a->second != 0))
+    fake_violation ("a algorithm that does not fit");
   /* GROUP draws for one tile.  */
-  if (a->tickets && (a->parts != a->all_parts || a->walk == GPR_WALK_LANES || (a->walk == GPR_WALK_GROUP && a->tiles * a->outers > 1)))
+  if (a->tickets && (a->parts != a->all_parts || a->algorithm == GPR_ALGORITHM_LANES || (a->algorithm == GPR_ALGORITHM_GROUP && a->tiles * a->outers > 1)))
     fake_violation ("tickets for parts that are not all there");
-  walks |= 1 << a->walk;
-  letters += a->out.letter != NULL;
+  walks |= 1 << a->algorithm;
+  mailbox += a->out.mailbox != NULL;
 }
 
 static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, const void *arguments)
 {
-  const int number = (int) ((const char *) kernel - kernels[0]), kind = number / GPR_FOLD_COUNT;
-  const enum gpr_fold fold = number % GPR_FOLD_COUNT;
-  const gpr_fold_args *a = arguments;
-  const launch k = { a, fold, &gpr_folds[fold], &gpr_cpu_loops_baseline[fold], kind >= OF_PRODUCTS && a->walk != GPR_WALK_PARTS };
+  const int number = (int) ((const char *) kernel - kernels[0]), kind = number / GPR_INSTANCE_COUNT;
+  const enum gpr_instance instance = number % GPR_INSTANCE_COUNT;
+  const gpr_reduce_args *a = arguments;
+  const launch k = { a, instance, &gpr_instances[instance], &gpr_cpu_loops_baseline[instance], kind >= OF_PRODUCTS && a->algorithm != GPR_ALGORITHM_PARTS };
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
   static char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
   char *acc = runs[0];
 
   check_launch (&k, kind & DENSE, blocks, threads);
-  if (a->walk == GPR_WALK_PARTS)
+  if (a->algorithm == GPR_ALGORITHM_PARTS)
     {
       for (int64_t i = 0; i < a->outers * a->out_columns; i++)
         merge_parts (&k, i / a->out_columns, i % a->out_columns);
@@ -215,15 +215,15 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
       const int64_t column = tile * a->columns;
       const int64_t columns = a->out_columns - column < a->columns ? a->out_columns - column : a->columns;
       const char *x = (const char *) a->x + (outer * a->outer_stride + column) * bytes;
-      if (a->walk == GPR_WALK_STREAM)
+      if (a->algorithm == GPR_ALGORITHM_STREAM)
         fold_piece (&k, x, part, acc);
       else
         {
           int parts = 0;
-          for (; parts < a->run && (a->first_part + part * a->run + parts) * a->rows < gpr_max64 (1, a->n); parts++)
+          for (; parts < a->run && (a->first_part + part * a->run + parts) * a->rows < gpr_max64 (1, a->length); parts++)
             {
               const int64_t p = part * a->run + parts, first = (a->first_part + p) * a->rows;
-              fold_part (&k, x + p * a->rows * a->row_stride * bytes, first, gpr_min64 (a->n - first, a->rows), columns, runs[parts]);
+              fold_part (&k, x + p * a->rows * a->row_stride * bytes, first, gpr_min64 (a->length - first, a->rows), columns, runs[parts]);
             }
           for (int s = 1; s < parts; s *= 2)
             for (int j = 0; j + s < parts; j += 2 * s)
@@ -258,7 +258,7 @@ static gpr_status all_shared (gpr_reduction *r)
   return status;
 }
 
-static const gpr_backend gpu = { .name = "played", .fold = gpr_cuda_fold, .share = gpr_cuda_share };
+static const gpr_backend gpu = { .name = "fake", .reduce = gpr_cuda_reduce, .share = gpr_cuda_share };
 
 /* ---- problems ---------------------------------------------------------------------- */
 
@@ -280,9 +280,9 @@ static char kind_of (enum gpr_elem e)
 /* Of arrays that lie on the device, up to two elements off an aligned place.  */
 static gpr_status fold_there (gpr_reduction *host, bool results_too)
 {
-  const gpr_fold_info *f = &gpr_folds[host->fold];
-  const size_t bytes = (size_t) (host->l * host->n * host->u) * f->elem_bytes, off = random_below (3) * f->elem_bytes;
-  const size_t outputs = (size_t) (host->l * host->u);
+  const gpr_instance_info *f = &gpr_instances[host->instance];
+  const size_t bytes = (size_t) (host->inner * host->length * host->outer) * f->elem_bytes, off = random_below (3) * f->elem_bytes;
+  const size_t outputs = (size_t) (host->inner * host->outer);
   gpr_reduction r = *host;
   gpr_cuda_state *s;
   void *x = NULL, *value = NULL, *index = NULL;
@@ -308,7 +308,7 @@ static gpr_status fold_there (gpr_reduction *host, bool results_too)
           r.value = value;
           r.index = index;
         }
-      status = gpr_cuda_fold (&r);
+      status = gpr_cuda_reduce (&r);
     }
   if (status == GPR_OK && value)
     {
@@ -316,7 +316,7 @@ static gpr_status fold_there (gpr_reduction *host, bool results_too)
       if (index)
         memcpy (host->index, index, outputs * sizeof *r.index);
     }
-  host->suspect = r.suspect;
+  host->needs_fixup = r.needs_fixup;
   gpr_cuda_give (x);
   gpr_cuda_give (value);
   gpr_cuda_give (index);
@@ -335,32 +335,32 @@ static gpr_status fold_to_resident (gpr_reduction *r)
 
 static gpr_status fold_both (gpr_reduction *r)
 {
-  return gpr_split_fold (&gpu, r);
+  return gpr_split_reduce (&gpu, r);
 }
 
-static const struct { const char *name; gpr_status (*fold) (gpr_reduction *); } ways[] = {
-  { "gpu", gpr_cuda_fold }, { "both", fold_both }, { "resident", fold_resident }, { "to resident", fold_to_resident },
+static const struct { const char *name; gpr_status (*reduce) (gpr_reduction *); } ways[] = {
+  { "gpu", gpr_cuda_reduce }, { "both", fold_both }, { "resident", fold_resident }, { "to resident", fold_to_resident },
   { "all shared", all_shared }
 };
 enum { BOTH = 1, ALL_SHARED = 4, WAYS };
 
 /* As the CPU alone, by the GPU alone and by both.  */
-static void compare (enum gpr_fold fold, int64_t l, int64_t n, int64_t u, bool products, int times)
+static void compare (enum gpr_instance instance, int64_t l, int64_t n, int64_t u, bool products, int times)
 {
-  const gpr_fold_info *f = &gpr_folds[fold];
+  const gpr_instance_info *f = &gpr_instances[instance];
   size_t elements = (size_t) (l * n * u), bytes = (size_t) (l * u * f->value_bytes), places = (size_t) (l * u) * sizeof (int64_t);
   /* Not at a page's beginning, as Octave's arrays are.  */
   char *block = malloc (2 * elements * f->elem_bytes + 16), *x = block + 16, *want = malloc (bytes), *got = malloc (bytes);
   int64_t *want_at = malloc (places), *got_at = malloc (places);
-  gpr_reduction r = { .fold = fold, .l = l, .n = n, .u = u, .x = x, .divisor = random_below (3) ? 0 : (double) n,
+  gpr_reduction r = { .instance = instance, .inner = l, .length = n, .outer = u, .x = x, .divisor = random_below (3) ? 0 : (double) n,
                       .y = products ? x + elements * f->elem_bytes : NULL };
 
   random_fill (x, kind_of (f->elem), f->elem_bytes, (int64_t) elements * (products ? 2 : 1), random_below (2) ? PLAIN : TIES);
   r.value = want;
   r.index = f->indexed ? want_at : NULL;
   gpr_config.threads = 2;
-  gpr_status status = gpr_cpu_backend.fold (&r);
-  bool suspect = r.suspect;
+  gpr_status status = gpr_cpu_backend.reduce (&r);
+  bool needs_fixup = r.needs_fixup;
   r.value = got;
   r.index = f->indexed ? got_at : NULL;
   for (int i = 0; i < times; i++)
@@ -370,11 +370,11 @@ static void compare (enum gpr_fold fold, int64_t l, int64_t n, int64_t u, bool p
       gpr_config.memory_limit = random_below (2) ? 0 : (size_t) 8 << 20;
       memset (got, 0x55, bytes);
       memset (got_at, 0x55, places);
-      r.suspect = false;
+      r.needs_fixup = false;
       const int way = i % WAYS == ALL_SHARED && ! gpr_splits (&r) ? 0 : i % WAYS;
       if (status == GPR_OK)
-        status = ways[way].fold (&r);
-      expect (status == GPR_OK && memcmp (want, got, bytes) == 0 && r.suspect == suspect
+        status = ways[way].reduce (&r);
+      expect (status == GPR_OK && memcmp (want, got, bytes) == 0 && r.needs_fixup == needs_fixup
               && (! f->indexed || memcmp (want_at, got_at, places) == 0),
               "%s l %lld n %lld u %lld%s %s: status %d (%s), threads %d, in place up to %d", f->name, (long long) l, (long long) n,
               (long long) u, products ? ", products" : "", ways[way].name, status, status ? gpr_message () : "",
@@ -449,7 +449,7 @@ int main (void)
 {
   gpr_interrupt_flag = &flag;
   fake_run_kernel = run_kernel;
-  fake_argument_bytes = sizeof (gpr_fold_args);
+  fake_argument_bytes = sizeof (gpr_reduce_args);
 
   rule ("transfers_of_any_size_and_stride_arrive_by_any_number_of_threads");
   for (int i = 0; i < 60; i++)
@@ -475,7 +475,7 @@ int main (void)
   gpr_cuda_states[0].locks_fail = false;
 
   rule ("data_give_the_cpus_bits_streamed_alone_or_shared_or_resident");
-  for (int f = 0; f < GPR_FOLD_COUNT; f++)
+  for (int f = 0; f < GPR_INSTANCE_COUNT; f++)
     {
       static const int64_t shapes[][3] = {
         { 1, 150000, 1 }, { 3, 20001, 2 }, { 4, 20001, 2 }, { 1, 30011, 5 }, { 1, 2048, 65 }, { 1, 700, 200 }, { 1500, 40, 3 },
@@ -485,28 +485,28 @@ int main (void)
       for (int i = 0; i < 3; i++)
         {
           const int64_t *d = shapes[random_below (SHAPES)];
-          compare (f, d[0], d[1], d[2], gpr_folds[f].traits & GPR_PRODUCTS && random_below (2), WAYS);
+          compare (f, d[0], d[1], d[2], gpr_instances[f].traits & GPR_PRODUCTS && random_below (2), WAYS);
         }
     }
-  compare (GPR_FOLD_sum_f64, 1, 2000000, 1, false, 2 * WAYS);
-  compare (GPR_FOLD_max_f32, 1, 5000001, 1, false, WAYS);
-  compare (GPR_FOLD_sum_f64, 1, 700000, 1, true, 2 * WAYS);
-  compare (GPR_FOLD_sum_f64, 5, 100000, 3, false, 2 * WAYS);
-  compare (GPR_FOLD_sum_f64, 1, 1000, 1500, false, 2 * WAYS);
-  compare (GPR_FOLD_sum_f64, 1, 2048, 65, false, 2 * WAYS);
-  compare (GPR_FOLD_sum_f64, 2048, 333, 1, false, 2 * WAYS);
-  compare (GPR_FOLD_sum_f64, 1, 3000, 40, true, 2 * WAYS);
-  compare (GPR_FOLD_max_f32, 1, 3001, 33, false, 2 * WAYS);
-  compare (GPR_FOLD_sum_f64, 1500, 77, 11, true, 2 * WAYS);
-  expect (walks == (2 << GPR_WALK_PARTS) - 1 && letters > 0 && merged_runs > 0, "not all walks: %#x, %ld letters, %ld runs of parts", (unsigned) walks, letters, merged_runs);
+  compare (GPR_sum_f64, 1, 2000000, 1, false, 2 * WAYS);
+  compare (GPR_max_f32, 1, 5000001, 1, false, WAYS);
+  compare (GPR_sum_f64, 1, 700000, 1, true, 2 * WAYS);
+  compare (GPR_sum_f64, 5, 100000, 3, false, 2 * WAYS);
+  compare (GPR_sum_f64, 1, 1000, 1500, false, 2 * WAYS);
+  compare (GPR_sum_f64, 1, 2048, 65, false, 2 * WAYS);
+  compare (GPR_sum_f64, 2048, 333, 1, false, 2 * WAYS);
+  compare (GPR_sum_f64, 1, 3000, 40, true, 2 * WAYS);
+  compare (GPR_max_f32, 1, 3001, 33, false, 2 * WAYS);
+  compare (GPR_sum_f64, 1500, 77, 11, true, 2 * WAYS);
+  expect (walks == (2 << GPR_ALGORITHM_PARTS) - 1 && mailbox > 0 && merged_runs > 0, "not all algorithms: %#x, %ld mailbox, %ld runs of parts", (unsigned) walks, mailbox, merged_runs);
 
   rule ("a_call_that_fails_leaves_nothing_behind_and_the_next_one_works");
   {
     const int64_t n = 400000;
     double *x = malloc (n * sizeof *x), sum = 0, want = 0;
-    gpr_reduction r = { .fold = GPR_FOLD_sum_f64, .l = 1, .n = n, .u = 1, .x = x, .value = &want };
+    gpr_reduction r = { .instance = GPR_sum_f64, .inner = 1, .length = n, .outer = 1, .x = x, .value = &want };
     random_fill (x, 'f', 8, n, PLAIN);
-    gpr_cpu_backend.fold (&r);
+    gpr_cpu_backend.reduce (&r);
     r.value = &sum;
     gpr_config.threads = 3;
     for (int way = 0; way < 2 * WAYS; way++)
@@ -525,7 +525,7 @@ int main (void)
             sum = 0;
             gpr_injected.memory = nth % 2;
             gpr_injected.until = nth;
-            gpr_status status = ways[way % WAYS].fold (&r);
+            gpr_status status = ways[way % WAYS].reduce (&r);
             bool hit = gpr_injected.until == 0;
             gpr_injected.until = 0;
             failed += status != GPR_OK;
@@ -537,7 +537,7 @@ int main (void)
           }
         expect (failed > (way % WAYS == BOTH ? 0 : 3), "way %d: only %d failed", way, failed);
       }
-    expect (gpr_cuda_fold (&r) == GPR_OK && memcmp (&sum, &want, sizeof sum) == 0, "%g not %g", sum, want);
+    expect (gpr_cuda_reduce (&r) == GPR_OK && memcmp (&sum, &want, sizeof sum) == 0, "%g not %g", sum, want);
     at_rest ("a call");
 
     rule ("an_interruption_is_seen_in_the_middle_and_leaves_nothing_behind");
@@ -547,7 +547,7 @@ int main (void)
         pthread_t other;
         gpr_config.in_place_threads = i % 4 ? 0 : 4;
         pthread_create (&other, NULL, press, &i);
-        gpr_status status = ways[i % 3].fold (&r);
+        gpr_status status = ways[i % 3].reduce (&r);
         pthread_join (other, NULL);
         expect (status == GPR_INTERRUPTED || (status == GPR_OK && memcmp (&sum, &want, sizeof sum) == 0), "status %d", status);
         stopped += status == GPR_INTERRUPTED;
@@ -559,7 +559,7 @@ int main (void)
     rule ("a_kernel_that_ends_without_its_result_is_an_error");
     int lost = 0;
     silent = true;
-    for (int i = 0; i < 20; i++)        /* some of them off an aligned place, and so without a letter */
+    for (int i = 0; i < 20; i++)        /* some of them off an aligned place, and so without a mailbox */
       {
         gpr_status status = fold_resident (&r);
         expect (status == GPR_OK || status == GPR_DEVICE_LOST, "status %d", status);

@@ -3,9 +3,9 @@
 
 #include <quadmath.h>
 #include "test.h"
-#include "../../kernels/folds.h"
+#include "../../kernels/ops/instances.h"
 
-GPR_FOLDS (GPR_DEFINE_FOLD)
+GPR_INSTANCES (GPR_DEFINE_INSTANCE)
 
 static const i64 many[] = { 0, 1, 2, 3, 7, 8, 9, 50, 200, 1000 };
 #define PICK(a) a[random_below (sizeof (a) / sizeof *(a))]
@@ -123,8 +123,8 @@ static void wide_integers_are_rounded_once (void)
 
 /* ---- sums and sums of squares ----------------------------------------------- */
 
-/* A random tree over the fold: pieces from the identity, merged in order.  */
-#define FOLD_RANDOMLY(id, x, n, result) \
+/* A random tree over the reduction: pieces from the identity, merged in order.  */
+#define REDUCE_RANDOMLY(id, x, n, result) \
   do \
     { \
       id##_a whole = id##_init (); \
@@ -160,7 +160,7 @@ static void wide_integers_are_rounded_once (void)
           u64 size = x[j] < 0 ? -(u64) x[j] : (u64) x[j]; \
           add_product (&want, size, SQUARES ? size : 1, ! SQUARES && x[j] < 0); \
         } \
-      FOLD_RANDOMLY (id, x, n, &got); \
+      REDUCE_RANDOMLY (id, x, n, &got); \
       expect (got == rounded (want), "n %lld: %a, not %a", (long long) n, got, rounded (want)); \
     }
 
@@ -222,9 +222,9 @@ static u64 saturating_input (int bytes)
             product = MAX;      /* only unsigned ones get so far */ \
           product = product < MIN ? MIN : product > MAX ? MAX : product; \
         } \
-      FOLD_RANDOMLY (satsum_##T, x, n, &got); \
+      REDUCE_RANDOMLY (satsum_##T, x, n, &got); \
       expect (got == (T) sum, "sum of %lld: %lld, not %lld", (long long) n, (long long) got, (long long) sum); \
-      FOLD_RANDOMLY (satprod_##T, x, n, &got); \
+      REDUCE_RANDOMLY (satprod_##T, x, n, &got); \
       expect (got == (T) product, "product of %lld: %lld, not %lld", (long long) n, (long long) got, (long long) product); \
     }
 
@@ -248,7 +248,7 @@ static void extra_is_compensated (void)
   static const f64 endless[] = { 1, HUGE_VAL, 2 };
   f64 got;
   rule ("extra_gives_what_rounding_took");
-  FOLD_RANDOMLY (extra_f64, cancels, 4, &got);
+  REDUCE_RANDOMLY (extra_f64, cancels, 4, &got);
   expect (got == 2, "[1 1e100 1 -1e100]: %g", got);
 
   rule ("extra_has_the_bound_of_a_doubled_precision");
@@ -265,13 +265,13 @@ static void extra_is_compensated (void)
           want += x[j];
           size += fabs (x[j]);
         }
-      FOLD_RANDOMLY (extra_f64, x, n, &got);
+      REDUCE_RANDOMLY (extra_f64, x, n, &got);
       expect (fabsq (got - want) <= 0x1p-53Q * fabsq (want) + (__float128) (n * n) * 0x1p-105Q * size,
               "n %lld: %a, not %a", (long long) n, got, (double) want);
     }
 
   rule ("extra_of_an_infinity_is_nan");
-  FOLD_RANDOMLY (extra_f64, endless, 3, &got);
+  REDUCE_RANDOMLY (extra_f64, endless, 3, &got);
   expect (got != got, "%g", got);
 }
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "test.h"
-#include "../../src/gpr.h"
+#include "../../src/core/gpr.h"
 
 enum { N = 1 << 20 };
 static double x[N];
@@ -13,8 +13,8 @@ static double x[N];
 static bool answers (void)
 {
   double sum, counts[10], edges[10];
-  gpr_reduction r = { .fold = GPR_FOLD_sum_f64, .l = 1, .n = N, .u = 1, .x = x, .value = &sum };
-  gpr_counting c = { .elem = GPR_f64, .l = 1, .n = N, .u = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 10, .edges = edges,
+  gpr_reduction r = { .instance = GPR_sum_f64, .inner = 1, .length = N, .outer = 1, .x = x, .value = &sum };
+  gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = N, .outer = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 10, .edges = edges,
                      .counts = counts };
   for (int k = 0; k < 10; k++)
     edges[k] = k;

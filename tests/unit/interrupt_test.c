@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include "test.h"
 #include "virtual.h"
-#include "../../src/gpr.h"
+#include "../../src/core/gpr.h"
 
 static volatile int flag;
 static double pressed;
@@ -37,29 +37,29 @@ enum { GIB = 64 };
 static const int64_t elements = (int64_t) GIB << 27;
 static double y[1000];
 
-static gpr_status fold (enum gpr_fold f, int64_t l, int64_t u, const void *x)
+static gpr_status reduce (enum gpr_instance f, int64_t l, int64_t u, const void *x)
 {
-  gpr_reduction r = { .fold = f, .l = l, .n = elements / l / u, .u = u, .x = x, .value = y };
+  gpr_reduction r = { .instance = f, .inner = l, .length = elements / l / u, .outer = u, .x = x, .value = y };
   return gpr_reduce (&gpr_cpu_backend, &r);
 }
-static gpr_status one_output (const void *x) { return fold (GPR_FOLD_sumlog_f64, 1, 1, x); }
-static gpr_status columns (const void *x) { return fold (GPR_FOLD_sumlog_f64, 10, 1, x); }
-static gpr_status outputs (const void *x) { return fold (GPR_FOLD_sumlog_f64, 1, 100, x); }
+static gpr_status one_output (const void *x) { return reduce (GPR_sumlog_f64, 1, 1, x); }
+static gpr_status columns (const void *x) { return reduce (GPR_sumlog_f64, 10, 1, x); }
+static gpr_status outputs (const void *x) { return reduce (GPR_sumlog_f64, 1, 100, x); }
 static gpr_status one_thread (const void *x)
 {
   gpr_status status;
   gpr_config.threads = 1;
-  status = fold (GPR_FOLD_sumlog_f64, 1, 1, x);
+  status = reduce (GPR_sumlog_f64, 1, 1, x);
   gpr_config.threads = 0;
   return status;
 }
 /* Every lane overflows, so the sum is taken again in the plain order.  */
-static gpr_status settling (const void *x) { return fold (GPR_FOLD_sum_f64, 1, 1, x); }
+static gpr_status settling (const void *x) { return reduce (GPR_sum_f64, 1, 1, x); }
 
 static gpr_status counting (const void *x)
 {
   static double counts[100], edges[100];
-  gpr_counting c = { .elem = GPR_f64, .l = 1, .n = elements, .u = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 100,
+  gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = elements, .outer = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 100,
                      .edges = edges, .counts = counts };
   for (int k = 0; k < 100; k++)
     edges[k] = k * k;
@@ -89,7 +89,7 @@ int main (void)
   rule ("next_call_works");
   {
     double sum, three[] = { 1, 2, 3 };
-    gpr_reduction r = { .fold = GPR_FOLD_sum_f64, .l = 1, .n = 3, .u = 1, .x = three, .value = &sum };
+    gpr_reduction r = { .instance = GPR_sum_f64, .inner = 1, .length = 3, .outer = 1, .x = three, .value = &sum };
     expect (gpr_reduce (&gpr_cpu_backend, &r) == GPR_OK && sum == 6, "%g", sum);
   }
   return verdict ();

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 #include "test.h"
-#include "../../src/gpr.h"
+#include "../../src/core/gpr.h"
 
 void *__real_malloc (size_t bytes);
 void *__real_calloc (size_t count, size_t bytes);
@@ -67,22 +67,22 @@ enum { N = 300000 };
 static double x[N], y[N], place[N];
 static int64_t index_[N];
 
-static gpr_status fold (enum gpr_fold f, int64_t l, int64_t u, bool resident)
+static gpr_status reduce (enum gpr_instance f, int64_t l, int64_t u, bool resident)
 {
-  gpr_reduction r = { .fold = f, .l = l, .n = N / l / u, .u = u, .x = x, .value = y,
-                      .index = gpr_folds[f].indexed ? index_ : NULL, .x_resident = resident, .out_resident = resident };
+  gpr_reduction r = { .instance = f, .inner = l, .length = N / l / u, .outer = u, .x = x, .value = y,
+                      .index = gpr_instances[f].indexed ? index_ : NULL, .x_resident = resident, .out_resident = resident };
   return gpr_reduce (&gpr_cpu_backend, &r);
 }
-static gpr_status one_output (void) { return fold (GPR_FOLD_sum_f64, 1, 1, false); }
-static gpr_status many_outputs (void) { return fold (GPR_FOLD_max_f64, 1, 300, false); }
-static gpr_status columns (void) { return fold (GPR_FOLD_minplace_f64, 1500, 1, false); }
-static gpr_status short_rows (void) { return fold (GPR_FOLD_sum_f64, 1, N / 5, false); }
+static gpr_status one_output (void) { return reduce (GPR_sum_f64, 1, 1, false); }
+static gpr_status many_outputs (void) { return reduce (GPR_max_f64, 1, 300, false); }
+static gpr_status columns (void) { return reduce (GPR_argmin_f64, 1500, 1, false); }
+static gpr_status short_rows (void) { return reduce (GPR_sum_f64, 1, N / 5, false); }
 static gpr_status with_second_look (void)
 {
   gpr_status status;
   for (int i = 0; i < N; i++)
     x[i] = i % 2 ? 1e308 : -1e308;
-  status = fold (GPR_FOLD_sum_f64, 1, 1, true);
+  status = reduce (GPR_sum_f64, 1, 1, true);
   if (status == GPR_OK && y[0] != 0)
     status = GPR_BAD_INPUT;
   for (int i = 0; i < N; i++)
@@ -92,7 +92,7 @@ static gpr_status with_second_look (void)
 static gpr_status all_nan (void)
 {
   double first = x[0], *whole = x;
-  gpr_reduction r = { .fold = GPR_FOLD_max_f64, .l = 1, .n = 1, .u = 1, .x = whole, .value = y };
+  gpr_reduction r = { .instance = GPR_max_f64, .inner = 1, .length = 1, .outer = 1, .x = whole, .value = y };
   x[0] = NAN;
   gpr_status status = gpr_reduce (&gpr_cpu_backend, &r);
   x[0] = first;
@@ -101,7 +101,7 @@ static gpr_status all_nan (void)
 static gpr_status counting (void)
 {
   static double edges[50];
-  gpr_counting c = { .elem = GPR_f64, .l = 1, .n = N, .u = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 50,
+  gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = N, .outer = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 50,
                      .edges = edges, .counts = y, .place = place };
   for (int k = 0; k < 50; k++)
     edges[k] = k * k;

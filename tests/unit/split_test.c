@@ -1,8 +1,8 @@
 /* One reduction by two at once gives the CPU's bits, wherever they meet; the
-   device is played by the CPU's loops, which take from the back.  */
+   device is fake by the CPU's loops, which take from the back.  */
 
 #include "test.h"
-#include "../../src/split.h"
+#include "../../src/dispatch/split.h"
 
 static volatile int flag;
 
@@ -34,8 +34,8 @@ static gpr_status device_share (gpr_share *s)
   gpr_share own = { .r = s->r, .tree = s->tree, .partials = s->partials, .unit_bytes = s->unit_bytes, .take = take_back };
   shared = s;
   gpr_status status = gpr_cpu_share (&own);
-  if (own.suspect)
-    s->suspect = true;
+  if (own.needs_fixup)
+    s->needs_fixup = true;
   if (status == GPR_OK && plan.end == FAILS)
     return gpr_fail (GPR_DEVICE_LOST, "the device is lost");
   if (plan.end == PRESSES)
@@ -43,7 +43,7 @@ static gpr_status device_share (gpr_share *s)
   return status;
 }
 
-static const gpr_backend device = { .name = "played", .share = device_share };
+static const gpr_backend device = { .name = "fake", .share = device_share };
 
 static void plan_it (int64_t at_once, int64_t units, int end)
 {
@@ -60,7 +60,7 @@ typedef struct {
   char *x, *y, *want, *got;
   int64_t *want_index, *got_index;
   size_t bytes;
-  bool suspect;
+  bool needs_fixup;
 } problem;
 
 static char kind_of (enum gpr_elem e)
@@ -68,9 +68,9 @@ static char kind_of (enum gpr_elem e)
   return e == GPR_c128 || e == GPR_c64 ? 'c' : e <= GPR_f32 ? 'f' : 'i';
 }
 
-static void make (problem *p, enum gpr_fold fold, int64_t l, int64_t n, int64_t u, int mood)
+static void make (problem *p, enum gpr_instance instance, int64_t l, int64_t n, int64_t u, int mood)
 {
-  const gpr_fold_info *f = &gpr_folds[fold];
+  const gpr_instance_info *f = &gpr_instances[instance];
   size_t size = (size_t) (l * n * u * f->elem_bytes);
   bool products = f->traits & GPR_PRODUCTS && random_below (3) == 0;
   *p = (problem) { .bytes = (size_t) (l * u * f->value_bytes) };
@@ -83,11 +83,11 @@ static void make (problem *p, enum gpr_fold fold, int64_t l, int64_t n, int64_t 
   random_fill (p->x, kind_of (f->elem), f->elem_bytes, l * n * u, mood);
   if (products)
     random_fill (p->y, kind_of (f->elem), f->elem_bytes, l * n * u, mood);
-  p->r = (gpr_reduction) { .fold = fold, .l = l, .n = n, .u = u, .x = p->x, .y = p->y, .value = p->want,
+  p->r = (gpr_reduction) { .instance = instance, .inner = l, .length = n, .outer = u, .x = p->x, .y = p->y, .value = p->want,
                            .divisor = random_below (3) ? 0 : (double) n, .index = f->indexed ? p->want_index : NULL };
-  gpr_status status = gpr_cpu_backend.fold (&p->r);
+  gpr_status status = gpr_cpu_backend.reduce (&p->r);
   expect (status == GPR_OK, "%s: status %d", f->name, status);
-  p->suspect = p->r.suspect;
+  p->needs_fixup = p->r.needs_fixup;
   p->r.value = p->got;
   p->r.index = f->indexed ? p->got_index : NULL;
 }
@@ -104,12 +104,12 @@ static void done (problem *p)
 
 static void same (problem *p, gpr_status status, const char *how, int64_t number)
 {
-  expect (status == GPR_OK && p->r.suspect == p->suspect && memcmp (p->want, p->got, p->bytes) == 0
-          && memcmp (p->want_index, p->got_index, (size_t) (p->r.l * p->r.u) * sizeof (int64_t)) == 0,
-          "%s l %lld n %lld u %lld %s %lld: status %d, suspect %d not %d", gpr_folds[p->r.fold].name, (long long) p->r.l,
-          (long long) p->r.n, (long long) p->r.u, how, (long long) number, status, p->r.suspect, p->suspect);
+  expect (status == GPR_OK && p->r.needs_fixup == p->needs_fixup && memcmp (p->want, p->got, p->bytes) == 0
+          && memcmp (p->want_index, p->got_index, (size_t) (p->r.inner * p->r.outer) * sizeof (int64_t)) == 0,
+          "%s l %lld n %lld u %lld %s %lld: status %d, needs_fixup %d not %d", gpr_instances[p->r.instance].name, (long long) p->r.inner,
+          (long long) p->r.length, (long long) p->r.outer, how, (long long) number, status, p->r.needs_fixup, p->needs_fixup);
   memset (p->got, 0x55, p->bytes);
-  memset (p->got_index, 0, (size_t) (p->r.l * p->r.u) * sizeof (int64_t));
+  memset (p->got_index, 0, (size_t) (p->r.inner * p->r.outer) * sizeof (int64_t));
 }
 
 int main (void)
@@ -123,10 +123,10 @@ int main (void)
   rule ("the_same_bits_wherever_the_two_meet");
   for (int i = 0; i < 12; i++)
     {
-      static const enum gpr_fold folds[] = { GPR_FOLD_sum_f64, GPR_FOLD_max_f64, GPR_FOLD_sum_f32 };
+      static const enum gpr_instance instances[] = { GPR_sum_f64, GPR_max_f64, GPR_sum_f32 };
       const int64_t *d = shapes[i % SHAPES];
-      make (&p, folds[i % 3], d[0], d[1], d[2], i % MOODS);
-      gpr_tree t = gpr_tree_make (gpr_folds[p.r.fold].acc_bytes, d[0], d[1], d[2]);
+      make (&p, instances[i % 3], d[0], d[1], d[2], i % MOODS);
+      gpr_tree t = gpr_tree_make (gpr_instances[p.r.instance].acc_bytes, d[0], d[1], d[2]);
       for (int64_t meet = 0; meet <= t.parts * d[2]; meet++)
         {
           gpr_share s;
@@ -143,9 +143,9 @@ int main (void)
       done (&p);
     }
 
-  rule ("every_fold_alone_or_shared_by_any_number_of_threads");
+  rule ("every_instance_alone_or_shared_by_any_number_of_threads");
   int split = 0;
-  for (int f = 0; f < GPR_FOLD_COUNT; f++)
+  for (int f = 0; f < GPR_INSTANCE_COUNT; f++)
     for (int i = 0; i < 5; i++)
       {
         const int64_t *d = shapes[random_below (SHAPES)];
@@ -153,33 +153,33 @@ int main (void)
         split += gpr_splits (&p.r);
         gpr_config.threads = 1 + (int) random_below (4);
         plan_it (1 + random_below (20), random_below (2) ? INT64_MAX : random_below (100), WORKS);
-        same (&p, gpr_split_fold (&device, &p.r), "threads", gpr_config.threads);
+        same (&p, gpr_split_reduce (&device, &p.r), "threads", gpr_config.threads);
         done (&p);
       }
-  expect (split > GPR_FOLD_COUNT, "only %d of %d were shared", split, 5 * GPR_FOLD_COUNT);
+  expect (split > GPR_INSTANCE_COUNT, "only %d of %d were shared", split, 5 * GPR_INSTANCE_COUNT);
   gpr_config.threads = 4;
 
   rule ("what_a_device_leaves_is_done_by_the_others");
-  make (&p, GPR_FOLD_sum_f64, 1, 1000000, 1, PLAIN);
+  make (&p, GPR_sum_f64, 1, 1000000, 1, PLAIN);
   for (int i = 0; i < 20; i++)
     {
       plan_it (1, i % 3, LEAVES);
-      same (&p, gpr_split_fold (&device, &p.r), "left after", i % 3);
+      same (&p, gpr_split_reduce (&device, &p.r), "left after", i % 3);
     }
 
   rule ("where_nothing_can_be_shared_the_cpu_alone_answers");
   plan_it (1, INT64_MAX, FAILS);
-  same (&p, gpr_split_fold (NULL, &p.r), "without", 0);
-  same (&p, gpr_split_fold (&(gpr_backend) { .name = "none" }, &p.r), "without", 1);
+  same (&p, gpr_split_reduce (NULL, &p.r), "without", 0);
+  same (&p, gpr_split_reduce (&(gpr_backend) { .name = "none" }, &p.r), "without", 1);
   gpr_config.threads = 1;
-  same (&p, gpr_split_fold (&device, &p.r), "threads", 1);
+  same (&p, gpr_split_reduce (&device, &p.r), "threads", 1);
   gpr_config.threads = 4;
 
   rule ("a_device_that_fails_stops_all_and_says_why");
   for (int i = 0; i < 20; i++)
     {
       plan_it (1 + i, i, FAILS);
-      gpr_status status = gpr_split_fold (&device, &p.r);
+      gpr_status status = gpr_split_reduce (&device, &p.r);
       expect (status == GPR_DEVICE_LOST && strcmp (gpr_message (), "the device is lost") == 0, "status %d, %s", status,
               gpr_message ());
     }
@@ -189,7 +189,7 @@ int main (void)
     {
       plan_it (1, i, PRESSES);
       flag = i % 2;
-      gpr_status status = gpr_split_fold (&device, &p.r);
+      gpr_status status = gpr_split_reduce (&device, &p.r);
       /* Pressed when all was taken already: the result stands.  */
       expect (status == GPR_INTERRUPTED || (status == GPR_OK && i % 2 == 0), "status %d", status);
       flag = 0;
@@ -197,14 +197,14 @@ int main (void)
 
   rule ("the_next_call_works");
   plan_it (3, INT64_MAX, WORKS);
-  same (&p, gpr_split_fold (&device, &p.r), "again", 0);
+  same (&p, gpr_split_reduce (&device, &p.r), "again", 0);
   done (&p);
 
-  rule ("resident_data_decided_folds_and_wide_slabs_are_not_shared");
-  expect (! gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_sum_f64, .l = 1, .n = 1 << 20, .u = 1, .x_resident = true }), "resident");
-  expect (! gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_any_f64, .l = 1, .n = 1 << 20, .u = 1 }), "any");
-  expect (! gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_sum_f64, .l = 5000, .n = 1 << 20, .u = 1 }), "tiles");
-  expect (! gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_sum_f64, .l = 1, .n = 4, .u = 1 << 20 }), "short rows");
-  expect (gpr_splits (&(gpr_reduction) { .fold = GPR_FOLD_sum_f64, .l = 1, .n = 1 << 20, .u = 1 }), "a vector");
+  rule ("resident_data_decided_reductions_and_wide_slabs_are_not_shared");
+  expect (! gpr_splits (&(gpr_reduction) { .instance = GPR_sum_f64, .inner = 1, .length = 1 << 20, .outer = 1, .x_resident = true }), "resident");
+  expect (! gpr_splits (&(gpr_reduction) { .instance = GPR_any_f64, .inner = 1, .length = 1 << 20, .outer = 1 }), "any");
+  expect (! gpr_splits (&(gpr_reduction) { .instance = GPR_sum_f64, .inner = 5000, .length = 1 << 20, .outer = 1 }), "tiles");
+  expect (! gpr_splits (&(gpr_reduction) { .instance = GPR_sum_f64, .inner = 1, .length = 4, .outer = 1 << 20 }), "short rows");
+  expect (gpr_splits (&(gpr_reduction) { .instance = GPR_sum_f64, .inner = 1, .length = 1 << 20, .outer = 1 }), "a vector");
   return verdict ();
 }

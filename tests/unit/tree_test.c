@@ -1,8 +1,8 @@
-/* The tree of kernels/tree.h covers every row once, within its limits, and is
+/* The tree of kernels/common/tree.h covers every row once, within its limits, and is
    what version 1 said it is.  */
 
 #include "test.h"
-#include "../../src/gpr.h"
+#include "../../src/core/gpr.h"
 
 static const int64_t sizes[] = { 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512,
   513, 1023, 1024, 1025, 2047, 2048, 2049, 4097, 30000, 65535, 65536, 65537, 1000003 };
@@ -17,7 +17,7 @@ static void check_limits (int64_t b, int64_t l, int64_t n, int64_t u)
   gpr_tree t = gpr_tree_make (b, l, n, u);
   int64_t width = gpr_tree_width (b), steps = t.rows / t.lanes;
 #define CASE "%s: bytes %lld, l %lld, n %lld, u %lld", __func__, (long long) b, (long long) l, (long long) n, (long long) u
-  expect (t.l == l && t.n == n && t.u == u, CASE);
+  expect (t.inner == l && t.length == n && t.outer == u, CASE);
   expect (t.parts >= 1 && t.parts <= GPR_MAX_PARTS, CASE);
   expect (n == 0 || ((t.parts - 1) * t.rows < n && n <= t.parts * t.rows), CASE);
   expect (power_of_two (t.lanes) && t.rows % t.lanes == 0 && power_of_two (steps), CASE);

@@ -1,5 +1,5 @@
 /* As much of the CUDA runtime as src/cuda_device.c, cuda_memory.c, cuda_stream.c and
-   cuda_fold.c ask for, played by fake_cuda.c.  */
+   cuda_instance.c ask for, fake by fake_cuda.c.  */
 
 #ifndef FAKE_CUDA_RUNTIME_API_H
 #define FAKE_CUDA_RUNTIME_API_H

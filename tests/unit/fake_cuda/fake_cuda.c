@@ -379,7 +379,7 @@ cudaError_t
 cudaGetDeviceProperties (struct cudaDeviceProp *p, int device)
 {
   (void) device;
-  *p = (struct cudaDeviceProp) { "played", (size_t) 1 << 30 };
+  *p = (struct cudaDeviceProp) { "fake", (size_t) 1 << 30 };
   return cudaSuccess;
 }
 cudaError_t

@@ -1,4 +1,4 @@
-/* A GPU played by threads: a stream is one that does late, and in order, what it was
+/* A GPU fake by threads: a stream is one that does late, and in order, what it was
    told, so that memory which is used again or unlocked too early gives other bits
    or a violation.  */
 

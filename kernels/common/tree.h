@@ -1,0 +1,78 @@
+/* The tree of every reduction: which element meets which, in what order.
+
+   It is a function of the accumulator's size and of l, n, u alone, never of
+   the device, the grid, the number of threads or timing; so two runs, two GPUs
+   and the CPU give the same bits.  Element r of the n of an output, r = 0 …:
+
+     part p      rows p*R … p*R + R - 1: the unit of work.  One GPU block, one
+                 CPU thread or one streamed chunk reduces whole parts.
+     lane q      of a part, 0 <= q < k: the rows p*R + q, p*R + q + k, … in
+                 that order, starting from the identity.  (Ordered reductions: the
+                 R/k consecutive rows p*R + q*R/k ….)
+     in a part   lanes merge by halving: q takes q + k/2, then q + k/4, …, 1.
+                 (Ordered reductions: by doubling: 2q takes 2q+1, and so on.)
+     over parts  neighbours merge pairwise, level by level; an odd last one
+                 passes on.
+
+   k is a power of two; up to 8 elements are added left to right (k = 1).  A
+   part of a contiguous slab (all l columns of its rows) has k*l lanes, which
+   fit in GPR_TREE_LANES; where l alone is larger, k = 1 and the columns are
+   cut into tiles of that width.
+
+   Changing anything here changes results in their last bits: raise
+   GPR_TREE_VERSION and write it into NEWS.  */
+
+#ifndef GPR_TREE_H
+#define GPR_TREE_H
+
+#include <stdint.h>
+
+#define GPR_TREE_VERSION 2
+#define GPR_MAX_PARTS 16384
+
+typedef struct {
+  int64_t inner, length, outer;      /* inner stride, reduced length, outer count: x[c + l*(r + n*o)] */
+  int64_t rows;         /* R, rows of a part: k times a power of two */
+  int64_t parts;        /* parts of an output; 1 when n is 0 */
+  int64_t tiles;        /* tiles of columns */
+  int32_t lanes;        /* k, row lanes of a column */
+  int32_t columns;      /* columns of a tile (the last may have fewer) */
+} gpr_tree;
+
+/* Lanes of one unit of work: at most 8 KiB of accumulators, an L1's quarter
+   (large exact accumulators excepted).  */
+static inline int32_t gpr_tree_width (int64_t acc_bytes)
+{
+  return acc_bytes <= 8 ? 1024 : acc_bytes <= 16 ? 512 : 256;
+}
+
+static inline gpr_tree gpr_tree_make (int64_t acc_bytes, int64_t l, int64_t n, int64_t u)
+{
+  gpr_tree t;
+  int32_t width = gpr_tree_width (acc_bytes);
+  int64_t steps = acc_bytes > 16 ? 256 : 64, units;     /* long merges: more steps for one */
+
+  t.inner = l;
+  t.length = n;
+  t.outer = u;
+  t.columns = l < width ? (int32_t) (l > 0 ? l : 1) : width;
+  t.tiles = (l + t.columns - 1) / t.columns;
+  t.lanes = n <= 8 ? 1 : n <= 128 ? 8 : n <= 2048 ? 64 : 1024;
+  while (t.lanes > 1 && (int64_t) t.lanes * t.columns > width)
+    t.lanes /= 2;
+
+  /* Steps of a lane: fewer where there would be too few units to fill a GPU,
+     more where an output would have too many parts.  */
+#define GPR_PARTS_(steps) ((n + t.lanes * (steps) - 1) / (t.lanes * (steps)))
+  units = u * t.tiles;
+  while (steps > 8 && GPR_PARTS_ (steps) * units < 1024)
+    steps /= 2;
+  while (GPR_PARTS_ (steps) > GPR_MAX_PARTS)
+    steps *= 2;
+  t.rows = t.lanes * steps;
+  t.parts = n > 0 ? GPR_PARTS_ (steps) : 1;
+#undef GPR_PARTS_
+  return t;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* From the table of reductions to kernels: what a reduction is to them, and the list of one group
+   of reductions, a .cu each.  */
+
+#ifndef GPR_REDUCE_GROUP_CUH
+#define GPR_REDUCE_GROUP_CUH
+
+#include "reduce_lanes.cuh"
+#include "reduce_dense.cuh"
+
+/* NULL where there is no such kernel.  */
+template <class F, bool THERE, bool PRODUCTS> struct gpr_dense_kernel { static const void *get () { return 0; } };
+template <class F, bool PRODUCTS> struct gpr_dense_kernel<F, true, PRODUCTS>
+{ static const void *get () { return (const void *) reduce_dense_k<F, PRODUCTS>; } };
+template <class F, bool THERE> struct gpr_products_kernel { static const void *get () { return 0; } };
+template <class F> struct gpr_products_kernel<F, true> { static const void *get () { return (const void *) reduce_lanes_k<F, true>; } };
+template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
+template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
+
+#define GPR_ENGINE_INSTANCE(id, FAMILY, XT, AT, YT) \
+  struct op_##id \
+  { \
+    typedef id##_x X; \
+    typedef id##_a A; \
+    typedef id##_y Y; \
+    static constexpr int traits = GPR_TRAITS_##FAMILY; \
+    static constexpr bool indexed = id##_indexed, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
+      exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
+      blocks = ! ordered && ! (traits & GPR_HAS_INDEX) && ! (indexed && exact), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
+    static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
+    static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
+    static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
+    static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
+    static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
+    /* WARPS: 32 lanes of a thread at most; sums of bytes have so many instructions that nothing is gained.  */ \
+    static constexpr int row_threads = ! small || ! blocks || merge_warp || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
+    static __device__ __forceinline__ A init () { return id##_init (); } \
+    static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \
+    static __device__ __forceinline__ void merge_here (A *a, A b) { id##_merge (a, b); } \
+    static __device__ __forceinline__ void merge (A *a, A b) { gpr_merge<op_##id> (a, b); } \
+    static __device__ __forceinline__ int finish (A a, f64 d, Y *y, i64 *k) { return id##_finish (a, d, y, k); } \
+  };
+
+#define GPR_ENGINE_CASE(id, FAMILY, XT, AT, YT) \
+    case GPR_##id: \
+      { \
+        typedef op_##id F; \
+        static const gpr_reduce_kernels k = \
+          { (const void *) reduce_lanes_k<F, false>, gpr_dense_kernel<F, ! F::ordered && (F::blocks || F::exact), false>::get (), \
+            gpr_products_kernel<F, F::products>::get (), gpr_dense_kernel<F, F::products, true>::get (), \
+            F::width, F::vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
+        return &k; \
+      }
+
+/* Everything of one group: its reductions and gpr_engine_NAME.  */
+#define GPR_ENGINE_GROUP(name, GROUP) \
+  GROUP (GPR_DEFINE_INSTANCE) \
+  GROUP (GPR_ENGINE_INSTANCE) \
+  extern "C" const gpr_reduce_kernels *gpr_engine_##name (enum gpr_instance instance) \
+  { \
+    switch ((int) instance) \
+      { \
+      GROUP (GPR_ENGINE_CASE) \
+      default: return 0; \
+      } \
+  }
+
+#endif

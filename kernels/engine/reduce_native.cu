@@ -1,0 +1,3 @@
+#include "reduce_group.cuh"
+
+GPR_ENGINE_GROUP (native, GPR_INSTANCES_NATIVE)

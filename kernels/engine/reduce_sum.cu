@@ -1,0 +1,3 @@
+#include "reduce_group.cuh"
+
+GPR_ENGINE_GROUP (sum, GPR_INSTANCES_SUM)

@@ -1,0 +1,158 @@
+/* gpureduce below the gateway: plain C, no mxArray, no Octave.
+
+   Nothing here prints, exits or throws.  Functions return a gpr_status; on
+   failure gpr_message () says why, with sizes and what to do.  */
+
+#ifndef GPR_H
+#define GPR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../kernels/common/bins.h"
+#include "../../kernels/ops/instances.h"
+#include "../../kernels/common/tree.h"
+
+#define GPR_VERSION "0.1.0"
+
+typedef enum {
+  GPR_OK = 0,
+  GPR_BAD_INPUT,        /* gpureduce:invalid-input */
+  GPR_OUT_OF_MEMORY,    /* gpureduce:out-of-memory */
+  GPR_NO_DEVICE,        /* gpureduce:no-device */
+  GPR_DEVICE_LOST,      /* gpureduce:device-lost */
+  GPR_UNSUPPORTED,      /* gpureduce:unsupported */
+  GPR_INTERRUPTED       /* gpureduce:interrupted */
+} gpr_status;
+
+/* The last failure's text, of this thread; gpr_fail sets it and returns its status.  */
+const char *gpr_message (void);
+gpr_status gpr_fail (gpr_status status, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+
+/* Above zero when the user pressed Ctrl-C: long work stops at the next part or
+   chunk, releases everything and returns GPR_INTERRUPTED.  The gateway points
+   it to Octave's flag; tests may point it elsewhere.  */
+extern volatile int *gpr_interrupt_flag;
+static inline bool gpr_interrupted (void) { return *gpr_interrupt_flag > 0; }
+
+/* ---- reductions at run time ------------------------------------------------ */
+
+typedef struct {
+  const char *name;
+  enum gpr_elem elem;   /* of the input */
+  int elem_bytes, acc_bytes, value_bytes;
+  bool indexed;
+  int traits;           /* GPR_FIXUP_… | GPR_OMITS … of kernels/ops/instances.h */
+} gpr_instance_info;
+enum { GPR_ACC_BYTES = 96 };    /* acc_bytes at most */
+extern const gpr_instance_info gpr_instances[GPR_INSTANCE_COUNT];
+extern const int gpr_elem_bytes[GPR_ELEM_COUNT];
+
+/* ---- one reduction ------------------------------------------------------ */
+
+/* x[c + l*(r + n*o)], reduced over r, gives value[c + l*o].  n may be 0 (the
+   identity's finish); l, u at least 1.  Pointers are host memory, or memory of
+   the backend that is called where resident says so.  */
+typedef struct {
+  enum gpr_instance instance;
+  int64_t inner, length, outer;
+  const void *x;
+  bool x_resident;
+  const void *y;        /* lies as x does: conj (x) .* y is reduced (GPR_PRODUCTS reductions only); or NULL */
+  double divisor;       /* of the result (means); 0: none */
+  void *value;          /* l*u of the reduction's result type */
+  int64_t *index;       /* l*u 0-based places, or NULL; only for indexed reductions */
+  bool out_resident;    /* of value and index */
+  bool needs_fixup;         /* out: some result needs a second look */
+} gpr_reduction;
+
+/* The whole call: the backend's reduction, then what is needs_fixup fixed up from the
+   inputs (NA, overflow inside the tree, zeros' signs): src/fix up.c.  */
+struct gpr_backend;
+gpr_status gpr_reduce (const struct gpr_backend *b, gpr_reduction *r);
+
+/* ---- one counting ------------------------------------------------------- */
+
+/* As gpr_reduction: x[c + l*(r + n*o)] is counted into counts[c + l*(k + bins*o)].
+   NaN counts nowhere.  Arithmetic and comparisons are in double, or in single
+   where single_precision is set (edges then hold floats).  edges are sorted,
+   host memory.  place, where not NULL, gets the 1-based bin of each element, 0
+   for none (size of x, double).  */
+typedef struct {
+  enum gpr_elem elem;   /* real ones only */
+  int64_t inner, length, outer;
+  const void *x;
+  bool x_resident;
+  gpr_bin_rule rule;
+  bool single_precision;
+  int64_t bins;
+  const void *edges;
+  double origin, step;
+  double *counts;       /* host memory, or the backend's where out_resident */
+  double *place;
+  bool out_resident;
+} gpr_counting;
+
+/* ---- elementwise max, min, product, difference of two arrays ------------------------------- */
+
+/* z = max (x, y) of one element type, conj (x) .* y or x - y; sizes broadcast.  dims has
+   rank sizes of z; xs and ys the element strides of x and y per dimension (0
+   broadcasts).  Integers saturate.  */
+typedef struct {
+  enum gpr_elem elem;
+  gpr_pair_op op;
+  int rank;
+  const int64_t *dims, *xs, *ys;
+  const void *x, *y;
+  bool x_resident, y_resident;
+  void *z;
+  bool out_resident;
+} gpr_pairing;
+
+/* ---- backends: the same few entry points each ---------------------------- */
+
+struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
+struct gpr_scattering;          /* scatter.h: accumarray */
+struct gpr_ordering;            /* order.h: median, mode */
+struct gpr_share;               /* split.h: some of a reduction, others do the rest */
+
+typedef struct gpr_backend {
+  const char *name;     /* "cuda", "cpu" */
+  gpr_status (*reduce) (gpr_reduction *r);
+  gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
+  gpr_status (*count) (gpr_counting *c);
+  gpr_status (*pair) (gpr_pairing *p);
+  gpr_status (*scan) (struct gpr_scanning *s);
+  gpr_status (*scatter) (struct gpr_scattering *s);
+  gpr_status (*order) (struct gpr_ordering *o);
+  gpr_status (*allocate) (void **p, size_t bytes);
+  void (*release) (void *p);                      /* of allocate; NULL is fine */
+  gpr_status (*upload) (void *resident, const void *host, size_t bytes);
+  gpr_status (*download) (void *host, const void *resident, size_t bytes);
+  /* Milliseconds of the last reduction, count or pair on this backend.  */
+  void (*times) (double *transfer_ms, double *kernel_ms);
+} gpr_backend;
+
+extern const gpr_backend gpr_cpu_backend;
+
+/* ---- settings (gpu_config) ------------------------------------------------ */
+
+typedef struct {
+  int threads;            /* of the CPU backend; 0: OMP_NUM_THREADS or all allowed */
+  size_t memory_limit;    /* bytes of device memory one call may take; 0: 512 MiB */
+  size_t cache_limit;     /* idle device memory kept; default 256 MiB */
+  int in_place_threads;   /* so few bring host data to the GPU page-locked in place, not by a copy of theirs */
+} gpr_settings;
+extern gpr_settings gpr_config;
+
+/* Threads a CPU region may use now: settings, OMP_NUM_THREADS, affinity; 1 in
+   a forked child whose parent had used the pool.  */
+int gpr_cpu_threads (void);
+const char *gpr_cpu_isa (void);        /* "avx512", "avx2", "baseline" */
+bool gpr_cpu_openmp (void);
+
+/* The built-in's own order, on host memory: one output, elements stride apart.  */
+void gpr_cpu_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value);
+
+#endif

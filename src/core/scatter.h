@@ -1,0 +1,42 @@
+/* accumarray below the gateway.  */
+
+#ifndef GPR_SCATTER_H
+#define GPR_SCATTER_H
+
+#include "gpr.h"
+#include "../../kernels/engine/scatter.h"
+
+/* out[k] = op (… op (start, v1) …, vm) over the values whose subscripts lead to
+   k, in their order.  out NULL: only the largest subscript of column[0] is
+   looked for, and left in its size, which says on entry what is allowed; the
+   column must be on the backend that is asked.  */
+typedef struct gpr_scattering {
+  int64_t n;                    /* elements */
+  int columns;
+  gpr_scatter_column column[GPR_SCATTER_COLUMNS];
+  bool column_resident[GPR_SCATTER_COLUMNS];
+  const void *resident;         /* one of the allocations these and values lie in, or NULL */
+  const void *values;           /* n of them, or 1 for all */
+  bool values_resident, repeated;
+  enum gpr_elem in, to;         /* a pair of kernels/engine/scatter.h */
+  gpr_scatter_op op;
+  union gpr_scatter_cell { char bytes[16]; f64 f64; f32 f32; i8 i8; u8 u8; i16 i16; u16 u16; i32 i32; u32 u32; i64 i64;
+                           u64 u64; c128 c128; c64 c64; } start, gap;
+  bool gaps;                    /* outputs without elements become gap instead of start */
+  /* max and min of floats with fill value 0: if no value is beyond 0 (below it,
+     for max), all begin with 0 instead of NaN.  */
+  bool from_zero;
+  void *out;                    /* host memory, the product of the columns' sizes */
+  bool bad;                     /* out: some subscript is not allowed, the rest of the answer void */
+} gpr_scattering;
+
+static inline int64_t
+gpr_scatter_outputs (const gpr_scattering *p)
+{
+  int64_t n = 1;
+  for (int i = 0; i < p->columns; i++)
+    n *= p->column[i].size;
+  return n;
+}
+
+#endif

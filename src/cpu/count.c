@@ -1,0 +1,353 @@
+/* Counting into bins on the CPU.
+
+   Every rule but "spaced" is a step function of x: sorted cuts, and the slot
+   of x is the number of cuts at or below it.  Slot 0 counts nowhere, slot k
+   is bin k-1.  The slot is found exactly for any cuts, evenly spaced or not:
+   the range is divided into equal buckets, start says how many cuts lie in
+   the buckets before x's own, and as many comparisons as the fullest bucket
+   needs fix up the rest.  x and the cuts get their bucket from the same
+   rounded expression, which never decreases as x grows; so a cut in a lower
+   bucket is below x and one in a higher bucket is above it, whatever the
+   rounding.  Even cuts have a bucket each: one comparison.  */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/bin_cuts.h"
+#include "cpu.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum {
+  BATCH = 512,              /* elements whose slots are found together: in L1 */
+  CHUNK = 1 << 16,          /* elements between two looks at Ctrl-C */
+  MOST_BUCKETS = 1 << 13,   /* more than twice the cuts only while in L1 */
+  TABLE = 1 << 17           /* counters of a tile of columns: in L2 */
+};
+
+typedef struct {
+  const gpr_counting *c;
+  int64_t slots;            /* bins + 1 */
+  double *cuts;             /* ascending; then NaN, which no x reaches */
+  int32_t *start;           /* of a bucket: cuts before it */
+  double low, high;         /* of the finite cuts */
+  double scale, last;       /* bucket = (x - low) * scale, held to 0 … last */
+  int width;                /* of the first comparison; 0: none */
+  double top;               /* x above it counts nowhere */
+  int32_t *byte_slots;      /* slot of each value of an 8-bit type, else NULL */
+} plan;
+
+/* ---- slots -------------------------------------------------------------------- */
+
+#define REALS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
+
+static void
+load (const gpr_counting *c, int64_t at, int count, double *restrict v)
+{
+  switch (c->elem)
+    {
+#define LOAD(t) \
+    case GPR_##t: \
+      for (int i = 0; i < count; i++) \
+        v[i] = (double) ((const t *) c->x)[at + i]; \
+      break;
+    REALS (LOAD)
+    default: break;
+    }
+  if (c->single_precision)
+    for (int i = 0; i < count; i++)
+      v[i] = (float) v[i];
+}
+
+static inline int32_t
+bucket_of (const plan *p, double x)
+{
+  double q = (x - p->low) * p->scale;
+  q = q > 0 ? q : 0;
+  return (int32_t) (q < p->last ? q : p->last);
+}
+
+/* max (0, min (bins-1, ceil ((x - origin) / step))), where min ignores NaN.  */
+#define SPACED_SLOTS(real) \
+  { \
+    real origin = (real) p->c->origin, step = (real) p->c->step, last = (real) (p->slots - 2); \
+    int32_t most = (int32_t) p->slots - 1; \
+    for (int i = 0; i < count; i++) \
+      { \
+        real q = ((real) v[i] - origin) / step; \
+        q = q < last ? q : last; \
+        q = q > 0 ? q : 0; \
+        int32_t k = (int32_t) q; \
+        k += 1 + (q > (real) k); \
+        k = k < most ? k : most;   /* last may have been rounded up */ \
+        s[i] = v[i] == v[i] ? k : 0; \
+      } \
+  }
+
+static void
+slots_of (const plan *p, const double *restrict v, int count, int32_t *restrict s)
+{
+  if (p->c->rule == GPR_BIN_SPACED)
+    {
+      if (p->c->single_precision)
+        SPACED_SLOTS (float)
+      else
+        SPACED_SLOTS (double)
+      return;
+    }
+  const double *restrict cuts = p->cuts;
+  const int32_t *restrict start = p->start;
+  for (int i = 0; i < count; i++)
+    s[i] = start[bucket_of (p, v[i])];
+  for (int width = p->width; width > 0; width /= 2)
+    for (int i = 0; i < count; i++)
+      s[i] += v[i] >= cuts[s[i] + width - 1] ? width : 0;
+  for (int i = 0; i < count; i++)
+    s[i] = v[i] <= p->top ? s[i] : 0;
+}
+
+/* ---- counting ------------------------------------------------------------------ */
+
+/* One element after the other into one table after the other, from t on;
+   returns the table that is next.  BATCH is a multiple of 4.  */
+static int64_t *
+tally (int64_t *table, int64_t slots, int64_t lanes, int64_t *t, const int32_t *s, int count)
+{
+  int64_t *end = table + lanes * slots;
+  int i = 0;
+  if (lanes == 4)
+    for (; i + 4 <= count; i += 4)
+      {
+        table[s[i]]++;
+        table[slots + s[i + 1]]++;
+        table[2 * slots + s[i + 2]]++;
+        table[3 * slots + s[i + 3]]++;
+      }
+  for (; i < count; i++)
+    {
+      t[s[i]]++;
+      t += slots;
+      t = t == end ? table : t;
+    }
+  return t;
+}
+
+/* Counts length elements that lie together from at; element i of them into
+   table i mod lanes.  */
+static void
+count_run (const plan *p, int64_t at, int64_t length, int64_t *table, int64_t lanes)
+{
+  const gpr_counting *c = p->c;
+  int64_t *t = table;
+  double v[BATCH];
+  int32_t s[BATCH];
+
+  for (; length > 0; length -= BATCH, at += BATCH)
+    {
+      int count = length < BATCH ? (int) length : BATCH;
+      if (p->byte_slots)
+        for (int i = 0; i < count; i++)
+          s[i] = p->byte_slots[((const uint8_t *) c->x)[at + i]];
+      else
+        {
+          const double *values = v;
+          if (c->elem == GPR_f64 && ! c->single_precision)
+            values = (const double *) c->x + at;
+          else
+            load (c, at, count, v);
+          slots_of (p, values, count, s);
+        }
+      t = tally (table, p->slots, lanes, t, s, count);
+      if (c->place)
+        for (int i = 0; i < count; i++)
+          c->place[at + i] = s[i];
+    }
+}
+
+/* Some rows of a tile of columns.  */
+static void
+count_rows (const plan *p, int64_t o, int64_t c0, int64_t columns, int64_t first, int64_t rows,
+            int64_t *table, int64_t lanes)
+{
+  int64_t l = p->c->inner, at = (o * p->c->length + first) * l + c0;
+  if (columns == l)
+    count_run (p, at, rows * l, table, lanes);
+  else
+    for (; rows > 0; rows--, at += l)
+      count_run (p, at, columns, table, columns);
+}
+
+/* Writes the counts of a tile, the sums over all its tables, and clears these.  */
+static void
+deliver (const plan *p, int64_t o, int64_t c0, int64_t columns, int64_t *tables, int64_t lanes, int64_t threads)
+{
+  const gpr_counting *c = p->c;
+  for (int64_t k = 0; k < c->bins; k++)
+    for (int64_t j = 0; j < columns; j++)
+      {
+        int64_t sum = 0;
+        for (int64_t first = 0; first < threads * lanes; first += lanes)
+          for (int64_t lane = j; lane < lanes; lane += columns)
+            {
+              int64_t *t = &tables[(first + lane) * p->slots + k + 1];
+              sum += *t;
+              *t = 0;
+            }
+        c->counts[c0 + j + c->inner * (k + c->bins * o)] = (double) sum;
+      }
+}
+
+static inline int64_t
+smaller (int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static gpr_status
+count_all (const plan *p)
+{
+  const gpr_counting *c = p->c;
+  int64_t width = TABLE / p->slots, columns = smaller (c->inner, width > 0 ? width : 1);
+  int64_t tiles = (c->inner + columns - 1) / columns, units = tiles * c->outer;
+  int64_t lanes = columns, chunk = CHUNK / columns > 0 ? CHUNK / columns : 1;
+  int64_t threads = c->inner * c->length * c->outer < CHUNK / 2 ? 1 : gpr_cpu_threads ();
+  bool split = units < 4 * threads;   /* threads share the rows of a tile, else each takes tiles */
+
+  /* Neighbours in one bin wait for each other: in separate tables they do not.  */
+  while (columns == c->inner && lanes < 4 && 2 * lanes * p->slots <= smaller (4096, c->length * c->inner / 16))
+    lanes *= 2;
+
+  /* A table per thread: never more of them than elements or outputs.  */
+  if (split)
+    threads = smaller (threads, 1 + c->length * columns / (lanes * p->slots));
+  int64_t size = lanes * p->slots;
+  int64_t *tables = calloc (threads * size, sizeof (int64_t));
+  if (! tables)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%lld bytes of host memory for tables of %lld bins, %lld threads",
+                     (long long) (threads * size * 8), (long long) c->bins, (long long) threads);
+  if (threads > 1)
+    gpr_cpu_note_pool ();
+
+  if (split)
+    for (int64_t unit = 0; unit < units && ! gpr_interrupted (); unit++)
+      {
+        int64_t o = unit / tiles, c0 = unit % tiles * columns, w = smaller (columns, c->inner - c0);
+        #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (dynamic)
+        for (int64_t first = 0; first < c->length; first += chunk)
+          if (! gpr_interrupted ())
+            {
+#ifdef _OPENMP
+              int64_t *own = tables + omp_get_thread_num () * size;
+#else
+              int64_t *own = tables;
+#endif
+              count_rows (p, o, c0, w, first, smaller (chunk, c->length - first), own, lanes);
+            }
+        deliver (p, o, c0, w, tables, lanes, threads);
+      }
+  else
+    {
+      #pragma omp parallel for num_threads (threads) if (threads > 1) \
+        schedule (dynamic, 1 + CHUNK / ((c->length + p->slots) * columns))
+      for (int64_t unit = 0; unit < units; unit++)
+        {
+#ifdef _OPENMP
+          int64_t *own = tables + omp_get_thread_num () * size;
+#else
+          int64_t *own = tables;
+#endif
+          int64_t o = unit / tiles, c0 = unit % tiles * columns, w = smaller (columns, c->inner - c0);
+          for (int64_t first = 0; first < c->length && ! gpr_interrupted (); first += chunk)
+            count_rows (p, o, c0, w, first, smaller (chunk, c->length - first), own, lanes);
+          deliver (p, o, c0, w, own, lanes, 1);
+        }
+    }
+  free (tables);
+  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}
+
+/* ---- the plan ------------------------------------------------------------------- */
+
+/* Fills start for so many buckets; returns the most cuts in one of them.  */
+static int64_t
+fill_buckets (plan *p, int64_t buckets, int64_t cuts, int64_t always)
+{
+  int64_t fullest = 0, k = always;
+  p->last = (double) (buckets - 1);
+  p->scale = (double) buckets / (p->high - p->low);
+  for (int32_t b = 0; b < buckets; b++)
+    {
+      int64_t before = k;
+      p->start[b] = (int32_t) k;
+      while (k < cuts && bucket_of (p, p->cuts[k]) == b)
+        k++;
+      if (k - before > fullest)
+        fullest = k - before;
+    }
+  return fullest;
+}
+
+/* One allocation: cuts with their padding, start, byte_slots.  */
+static gpr_status
+make_plan (plan *p)
+{
+  int64_t bins = p->c->bins, buckets = 2, padded, always;
+
+  p->slots = bins + 1;
+  p->cuts = NULL;
+  if (p->c->rule == GPR_BIN_SPACED)
+    return GPR_OK;
+  while (buckets < 2 * bins)
+    buckets *= 2;
+  padded = bins + 1 + buckets;
+  int64_t most = buckets > MOST_BUCKETS ? buckets : MOST_BUCKETS;
+  size_t bytes = padded * sizeof (double) + most * sizeof (int32_t);
+  p->cuts = malloc (bytes);
+  if (! p->cuts)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory to look up %lld bins", bytes, (long long) bins);
+  p->start = (int32_t *) (p->cuts + padded);
+
+  always = p->c->rule == GPR_BIN_CUTS;  /* cuts below every x */
+  int64_t cuts = gpr_make_cuts (p->c, p->cuts, &p->top), finite = always, end = cuts;
+  for (int64_t k = cuts; k < padded; k++)
+    p->cuts[k] = NAN;
+  while (finite < end && isinf (p->cuts[finite]))
+    finite++;
+  while (finite < end && isinf (p->cuts[end - 1]))
+    end--;
+  p->low = finite < end ? p->cuts[finite] : 0;
+  p->high = finite < end ? p->cuts[end - 1] : 1;
+  int64_t fullest = fill_buckets (p, buckets, cuts, always);
+  while (fullest > 1 && 2 * buckets <= most)
+    fullest = fill_buckets (p, buckets *= 2, cuts, always);
+  for (p->width = 0; p->width < fullest; p->width = 2 * p->width + 1)
+    ;
+  p->width = (p->width + 1) / 2;
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cpu_count (gpr_counting *c)
+{
+  plan p = { .c = c };
+  int32_t byte_slots[256];
+
+  if (c->bins >= INT32_MAX / 4)
+    return gpr_fail (GPR_UNSUPPORTED, "%lld bins: at most %d can be counted", (long long) c->bins, INT32_MAX / 4 - 1);
+  gpr_status status = make_plan (&p);
+  if (status == GPR_OK && (c->elem == GPR_u8 || c->elem == GPR_i8))
+    {
+      double v[256];
+      for (int i = 0; i < 256; i++)
+        v[i] = c->elem == GPR_u8 ? i : (int8_t) i;
+      slots_of (&p, v, 256, byte_slots);
+      p.byte_slots = byte_slots;
+    }
+  if (status == GPR_OK)
+    status = count_all (&p);
+  free (p.cuts);
+  return status;
+}

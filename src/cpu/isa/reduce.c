@@ -1,0 +1,242 @@
+/* The CPU loops of every reduction, from the table in kernels/ops/instances.h.  Compiled
+   once per instruction set with -DGPR_ISA=baseline, avx2 or avx512; the
+   compiler's vectoriser does the rest, since lanes are independent.  */
+
+#include "../cpu.h"
+
+#ifndef GPR_ISA
+#define GPR_ISA baseline
+#endif
+#define GPR_PASTE_(a, b) a##b
+#define GPR_PASTE(a, b) GPR_PASTE_ (a, b)
+
+GPR_INSTANCES (GPR_DEFINE_INSTANCE)
+
+/* Keeps the compiler from unrolling a loop of lanes before it vectorises it.  */
+#ifdef _OPENMP
+#define GPR_SIMD _Pragma ("omp simd")
+#else
+#define GPR_SIMD
+#endif
+
+/* Accumulators of several words whose lanes are steps that vectorise once each word's
+   lanes lie together.  */
+#define GPR_APART(A) _Generic ((A *) 0, moments *: 1, cmoments *: 1, summary *: 1, scaled_squares *: 1, default: 0)
+enum { GPR_APART_LANES = 256, GPR_APART_ROWS = 8 };     /* at most; from which on it pays */
+
+#define GPR_EACH_WORD(id, DO) \
+  _Pragma ("GCC unroll 16") \
+  for (int k = 0; k < (int) (sizeof (id##_words) / sizeof (u64)); k++) \
+    DO;
+
+#define GPR_DEFINE_LOOPS(id, FAMILY, X, A, Y) \
+typedef union { id##_a a; u64 word[(sizeof (id##_a) + sizeof (u64) - 1) / sizeof (u64)]; } id##_words; \
+static void id##_lanes_apart (id##_a *restrict a, const id##_x *restrict x, int64_t step, int64_t rows, \
+                              int64_t width, int64_t first, int64_t lanes, int64_t columns) \
+{ \
+  u64 word[sizeof (id##_words) / sizeof (u64)][GPR_APART_LANES]; \
+  i64 row[GPR_APART_LANES]; \
+  id##_words t; \
+  for (int64_t j = 0; j < width; j++) \
+    { \
+      row[j] = first + j / columns; \
+      t.a = a[j]; \
+      GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+    } \
+  for (; rows >= 4 && ! id##_indexed; rows -= 4, x += 4 * step) \
+    for (int64_t j = 0; j < width; j++) \
+      { \
+        id##_words t; \
+        GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+        id##_step (&t.a, x[j], 0); \
+        id##_step (&t.a, x[step + j], 0); \
+        id##_step (&t.a, x[2 * step + j], 0); \
+        id##_step (&t.a, x[3 * step + j], 0); \
+        GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+      } \
+  for (; rows > 0; rows--, x += step) \
+    for (int64_t j = 0; j < width; j++) \
+      { \
+        id##_words t; \
+        GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+        id##_step (&t.a, x[j], row[j]); \
+        GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+        row[j] += lanes; \
+      } \
+  for (int64_t j = 0; j < width; j++) \
+    { \
+      GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+      a[j] = t.a; \
+    } \
+} \
+static void id##_halve_apart (id##_a *a, int64_t lanes, int64_t columns) \
+{ \
+  u64 word[sizeof (id##_words) / sizeof (u64)][GPR_APART_LANES]; \
+  id##_words t; \
+  for (int64_t j = 0; j < lanes * columns; j++) \
+    { \
+      t.a = a[j]; \
+      GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+    } \
+  for (int64_t s = lanes / 2 * columns; s >= columns; s /= 2) \
+    for (int64_t j = 0; j < s; j++) \
+      { \
+        id##_words lower, upper; \
+        GPR_EACH_WORD (id, lower.word[k] = word[k][j]) \
+        GPR_EACH_WORD (id, upper.word[k] = word[k][s + j]) \
+        id##_merge (&lower.a, upper.a); \
+        GPR_EACH_WORD (id, word[k][j] = lower.word[k]) \
+      } \
+  for (int64_t j = 0; j < columns; j++) \
+    { \
+      GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+      a[j] = t.a; \
+    } \
+} \
+static void id##_init_lanes (void *acc, int64_t width) \
+{ \
+  id##_a *a = acc; \
+  for (int64_t j = 0; j < width; j++) \
+    a[j] = id##_init (); \
+} \
+static void id##_lanes (void *restrict acc, const void *restrict data, int64_t step, int64_t rows, \
+                        int64_t width, int64_t first, int64_t lanes, int64_t columns) \
+{ \
+  id##_a *restrict a = acc; \
+  const id##_x *restrict x = data; \
+  if (GPR_APART (id##_a) && rows >= GPR_APART_ROWS && width <= GPR_APART_LANES) \
+    { \
+      id##_lanes_apart (a, x, step, rows, width, first, lanes, columns); \
+      return; \
+    } \
+  if (id##_indexed) \
+    { \
+      for (int64_t i = 0; i < rows; i++, x += step, first += lanes) \
+        for (int64_t q = 0, j = 0; j < width; q++) \
+          for (int64_t c = 0; c < columns; c++, j++) \
+            id##_step (&a[j], x[j], first + q); \
+      return; \
+    } \
+  for (; rows >= 4; rows -= 4, x += 4 * step) \
+    for (int64_t j = 0; j < width; j++) \
+      { \
+        id##_a t = a[j]; \
+        id##_step (&t, x[j], 0); \
+        id##_step (&t, x[step + j], 0); \
+        id##_step (&t, x[2 * step + j], 0); \
+        id##_step (&t, x[3 * step + j], 0); \
+        a[j] = t; \
+      } \
+  for (; rows > 0; rows--, x += step) \
+    for (int64_t j = 0; j < width; j++) \
+      id##_step (&a[j], x[j], 0); \
+} \
+static void id##_halve (void *acc, int64_t lanes, int64_t columns) \
+{ \
+  id##_a *a = acc; \
+  if (GPR_APART (id##_a) && lanes >= GPR_APART_ROWS && lanes * columns <= GPR_APART_LANES) \
+    { \
+      id##_halve_apart (a, lanes, columns); \
+      return; \
+    } \
+  for (int64_t s = lanes / 2; s > 0; s /= 2) \
+    { \
+      id##_a *restrict lower = a; \
+      const id##_a *restrict upper = a + s * columns; \
+      for (int64_t j = 0; j < s * columns; j++) \
+        id##_merge (&lower[j], upper[j]); \
+    } \
+} \
+static void id##_merge_lanes (void *restrict pa, const void *restrict pb, int64_t width) \
+{ \
+  id##_a *restrict a = pa; \
+  const id##_a *restrict b = pb; \
+  for (int64_t j = 0; j < width; j++) \
+    id##_merge (&a[j], b[j]); \
+} \
+static int id##_finish_lanes (const void *acc, int64_t width, double divisor, void *value, int64_t *index) \
+{ \
+  const id##_a *a = acc; \
+  id##_y *y = value; \
+  int needs_fixup = 0; \
+  for (int64_t j = 0; j < width; j++) \
+    { \
+      int64_t k; \
+      needs_fixup |= id##_finish (a[j], divisor, &y[j], &k); \
+      if (id##_indexed && index) \
+        index[j] = k; \
+    } \
+  return needs_fixup; \
+} \
+/* Inlined with a constant n: outputs are lanes.  */ \
+static inline __attribute__ ((always_inline)) int \
+id##_tiny_rows (const id##_x *restrict x, const int n, int64_t u, double divisor, id##_y *restrict y) \
+{ \
+  int needs_fixup = 0; \
+  for (int64_t o = 0; o < u; o++) \
+    { \
+      id##_a a = id##_init (); \
+      int64_t k; \
+      for (int r = 0; r < n; r++) \
+        id##_step (&a, x[o * n + r], r); \
+      needs_fixup |= id##_finish (a, divisor, &y[o], &k); \
+    } \
+  return needs_fixup; \
+} \
+static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, double divisor, \
+                            void *value, int64_t *index) \
+{ \
+  const id##_x *x = data; \
+  id##_y *y = value; \
+  int needs_fixup = 0; \
+  if (! id##_indexed && n == 2) \
+    return id##_tiny_rows (x, 2, u, divisor, y); \
+  if (! id##_indexed && n == 4) \
+    return id##_tiny_rows (x, 4, u, divisor, y); \
+  for (int64_t o = 0; o < u; o++, x += n) \
+    { \
+      id##_a a; \
+      int64_t k; \
+      if (lanes == 1) \
+        { \
+          a = id##_init (); \
+          for (int64_t r = 0; r < n; r++) \
+            id##_step (&a, x[r], r); \
+        } \
+      else \
+        { \
+          id##_a b[8]; \
+          int64_t r = 0; \
+          for (int q = 0; q < 8; q++) \
+            b[q] = id##_init (); \
+          for (; r + 8 <= n; r += 8) \
+            GPR_SIMD \
+            for (int q = 0; q < 8; q++) \
+              id##_step (&b[q], x[r + q], r + q); \
+          for (int q = 0; r < n; q++, r++) \
+            id##_step (&b[q], x[r], r); \
+          for (int s = 4; s > 0; s /= 2) \
+            for (int q = 0; q < s; q++) \
+              id##_merge (&b[q], b[q + s]); \
+          a = b[0]; \
+        } \
+      needs_fixup |= id##_finish (a, divisor, &y[o], &k); \
+      if (id##_indexed && index) \
+        index[o] = k; \
+    } \
+  return needs_fixup; \
+} \
+static void id##_plain (void *acc, const void *data, int64_t stride, int64_t n) \
+{ \
+  id##_a a = *(id##_a *) acc; \
+  const id##_x *x = data; \
+  for (int64_t r = 0; r < n; r++, x += stride) \
+    id##_step (&a, *x, -1); \
+  *(id##_a *) acc = a; \
+}
+
+GPR_INSTANCES (GPR_DEFINE_LOOPS)
+
+#define GPR_LOOPS_ROW(id, FAMILY, X, A, Y) \
+  { id##_init_lanes, id##_lanes, id##_halve, id##_merge_lanes, id##_finish_lanes, id##_short_rows, id##_plain },
+const gpr_cpu_loops GPR_PASTE (gpr_cpu_loops_, GPR_ISA)[GPR_INSTANCE_COUNT] = { GPR_INSTANCES (GPR_LOOPS_ROW) };

@@ -1,0 +1,152 @@
+/* The module's table of functions: everything that gpureduce_cuda.so exports.  */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+gpr_cuda_host gpr_host;
+
+/* ---- memory and copies, for gpuArray ----------------------------------------------- */
+
+static gpr_status
+allocate (void **p, size_t bytes)
+{
+  gpr_cuda_state *s;
+  *p = NULL;
+  GPR_TRY (gpr_cuda_enter (&s, NULL, NULL, NULL));
+  return gpr_cuda_take (p, bytes);
+}
+
+static gpr_status
+upload (void *resident, const void *host, size_t bytes)
+{
+  gpr_cuda_state *s;
+  gpr_cuda_view v = gpr_cuda_bytes (host, bytes);
+  GPR_TRY (gpr_cuda_enter (&s, resident, NULL, NULL));
+  gpr_status status = bytes > 0 ? gpr_cuda_upload (s, resident, &v) : GPR_OK;
+  gpr_cuda_leave (s);
+  return status;
+}
+
+static gpr_status
+download (void *host, const void *resident, size_t bytes)
+{
+  gpr_cuda_state *s;
+  gpr_cuda_view v = gpr_cuda_bytes (host, bytes);
+  GPR_TRY (gpr_cuda_enter (&s, resident, NULL, NULL));
+  gpr_status status = bytes > 0 ? gpr_cuda_download (s, &v, resident) : GPR_OK;
+  gpr_cuda_leave (s);
+  return status;
+}
+
+static gpr_status
+trim (void)
+{
+  gpr_cuda_trim_cache ();
+  for (int i = 0; i < GPR_CUDA_DEVICES; i++)
+    if (gpr_cuda_states[i].ready && ! gpr_cuda_states[i].lost)
+      gpr_cuda_free_pieces (&gpr_cuda_states[i]);
+  return GPR_OK;
+}
+
+/* ---- self-check --------------------------------------------------------------------- */
+
+static gpr_status
+check_sum (char *report, size_t bytes)
+{
+  enum { COUNT = 1000 };
+  double x[COUNT], sum = 0;
+  gpr_reduction r = { .instance = GPR_sum_f64, .inner = 1, .length = COUNT, .outer = 1, .x = x, .value = &sum };
+
+  for (int i = 0; i < COUNT; i++)
+    x[i] = i + 1;
+  GPR_TRY (gpr_cuda_reduce (&r));
+  snprintf (report, bytes, "sum of 1..%d = %.0f", COUNT, sum);
+  return sum == COUNT * (COUNT + 1) / 2 ? GPR_OK
+         : gpr_cuda_fail (GPR_DEVICE_LOST, "the GPU computes wrongly: %s", report);
+}
+
+static gpr_status
+check_copy (char *report, size_t bytes)
+{
+  const size_t size = 1 << 20;
+  unsigned char *out = malloc (size), *back = calloc (1, size);
+  void *resident = NULL;
+  gpr_status status = out && back ? allocate (&resident, size) : gpr_cuda_fail (GPR_OUT_OF_MEMORY, "out of host memory");
+
+  if (status == GPR_OK)
+    {
+      for (size_t i = 0; i < size; i++)
+        out[i] = (unsigned char) (i * 31 + i / 256 + 1);
+      status = upload (resident, out, size);
+    }
+  if (status == GPR_OK)
+    status = download (back, resident, size);
+  if (status == GPR_OK && memcmp (out, back, size) != 0)
+    status = gpr_cuda_fail (GPR_DEVICE_LOST, "1 MiB copied to the GPU and back is not the same");
+  if (status == GPR_OK)
+    {
+      size_t used = strlen (report);
+      snprintf (report + used, bytes - used, "; copy 1 MiB ok");
+    }
+  gpr_cuda_give (resident);
+  free (out);
+  free (back);
+  return status;
+}
+
+static gpr_status
+self_check (char *report, size_t bytes)
+{
+  report[0] = '\0';
+  GPR_TRY (check_sum (report, bytes));
+  return check_copy (report, bytes);
+}
+
+static const char *
+architectures (void)
+{
+  return GPR_CUDA_ARCHITECTURES;
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+__attribute__ ((visibility ("default"))) const gpr_cuda_api *
+gpr_cuda_module (const gpr_cuda_host *host)
+{
+  static const gpr_cuda_api api = {
+    .abi = GPR_CUDA_ABI,
+    .version = GPR_VERSION,
+    .backend = {
+      .name = "cuda",
+      .reduce = gpr_cuda_reduce,
+      .share = gpr_cuda_share,
+      .count = gpr_cuda_count,
+      .pair = gpr_cuda_pair,
+      .scan = gpr_cuda_scan,
+      .scatter = gpr_cuda_scatter,
+      .order = gpr_cuda_order,
+      .allocate = allocate,
+      .release = gpr_cuda_give,
+      .upload = upload,
+      .download = download,
+      .times = gpr_cuda_times
+    },
+    .probe = gpr_cuda_probe_driver,
+    .describe = gpr_cuda_describe,
+    .select = gpr_cuda_select,
+    .selected = gpr_cuda_selected,
+    .memory = gpr_cuda_memory_now,
+    .trim = trim,
+    .synchronize = gpr_cuda_synchronize,
+    .reset = gpr_cuda_reset,
+    .self_check = self_check,
+    .architectures = architectures,
+    .variant = gpr_cuda_variant,
+    .read_ceiling = gpr_cuda_read_ceiling
+  };
+  gpr_host = *host;
+  return &api;
+}

@@ -1,0 +1,77 @@
+/* The CUDA backend: a shared object of its own (gpureduce_cuda.so, static CUDA
+   runtime), opened on first use by src/cuda_load.c, so that the package loads
+   where there is no driver.  This is its whole interface.  */
+
+#ifndef GPR_CUDA_H
+#define GPR_CUDA_H
+
+#include "../core/fault.h"
+#include "../core/gpr.h"
+#include "../ladder/module.h"
+
+typedef struct {
+  char name[256];
+  int index;                 /* from 1 */
+  int major, minor;          /* compute capability */
+  int multiprocessors, max_threads_per_block, warp_size;
+  int max_grid[3], max_block[3];
+  int64_t shared_per_block;
+  int clock_khz;
+  int64_t total_memory, free_memory;   /* free: -1 before the device is in use */
+  int compute_mode;          /* 0 default, 2 prohibited, 3 exclusive process */
+  bool ecc, integrated, overlaps;
+  int driver_version, runtime_version; /* 13000: 13.0 */
+} gpr_device;
+
+/* What the module finds; made without a context.  devices is 0 with reason set
+   when nothing can be used.  */
+typedef struct {
+  int devices;
+  gpr_status status;
+  char reason[512];
+  int driver_version, runtime_version;
+} gpr_cuda_probe;
+
+typedef struct {
+  int64_t in_use, idle, peak;    /* bytes of device memory: handed out, cached, most so far */
+  int64_t allocations;
+} gpr_cuda_memory;
+
+/* Everything the module exports, from its one symbol gpr_cuda_module ().  The
+   loader fills in host so that both sides share settings and the message.  */
+typedef struct {
+  int64_t abi;                   /* GPR_CUDA_ABI, or the module is of another version: look no further */
+  const char *version;           /* GPR_VERSION */
+  gpr_backend backend;
+  void (*probe) (gpr_cuda_probe *p);             /* cuInit only */
+  gpr_status (*describe) (int device, gpr_device *d);
+  gpr_status (*select) (int device);             /* from 1; makes the context on first use */
+  int (*selected) (void);                        /* 0: none yet */
+  void (*memory) (gpr_cuda_memory *m);
+  gpr_status (*trim) (void);                     /* gives idle memory back to the driver */
+  gpr_status (*synchronize) (void);
+  gpr_status (*reset) (void);                    /* of the selected device: drops context and allocations, deselects */
+  gpr_status (*self_check) (char *report, size_t bytes);  /* one kernel, one copy each way: gpu_doctor */
+  const char *(*architectures) (void);           /* "sm_80 sm_90 compute_90" as built */
+  gpr_status (*variant) (gpr_variant_run *r, const gpr_ladder_module *m);         /* one run of a ladder variant */
+  gpr_status (*read_ceiling) (const gpr_ladder_module *m, int64_t bytes, double *gbs);    /* bytes 0: 1 GiB */
+} gpr_cuda_api;
+/* Both sides must agree on this interface, the table of reductions and the tree;
+   raise the first number when the meaning of a field changes.  */
+#define GPR_CUDA_ABI \
+  (((((int64_t) 3 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
+    + (int64_t) sizeof (gpr_reduction)) * 10000 + (int64_t) sizeof (gpr_cuda_api))
+
+typedef struct {
+  volatile int **interrupt_flag;
+  gpr_settings *settings;
+  gpr_status (*fail) (gpr_status status, const char *format, ...);
+  gpr_faults *faults;
+} gpr_cuda_host;
+const gpr_cuda_api *gpr_cuda_module (const gpr_cuda_host *host);
+
+/* src/cuda_load.c: NULL with gpr_message () set where the module is missing,
+   cannot be opened, or this is a forked child of a process that used it.  */
+const gpr_cuda_api *gpr_cuda (void);
+
+#endif

@@ -1,0 +1,225 @@
+/* Medians and modes: a chunk of whole columns after the other, sorted on the GPU.  A
+   column that does not fit there is out of memory.  */
+
+#include "internal.h"
+#include "../core/order.h"
+
+enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: places have 32 bits */
+
+typedef struct {
+  const gpr_ordering *o;
+  gpr_cuda_state *s;
+  const gpr_order_kernels *kernels;
+  int64_t elem_bytes;
+  int64_t outers, columns;              /* of a chunk; outers is 1 unless columns is l */
+  void *x, *keys[2], *temp, *best, *value, *frequency;
+  uint32_t *places[2];
+  size_t temp_bytes;
+} job;
+
+static bool
+is_mode (const job *j)
+{
+  return j->o->op == GPR_ORDER_MODE;
+}
+
+/* Sorts count places by the keys; temp NULL: says how much of it that takes.  */
+static cudaError_t
+sort (const job *j, int key_bytes, int key_bits, int *at, int64_t count, void *temp, size_t *temp_bytes)
+{
+  return (cudaError_t) gpr_engine_sort (key_bytes, key_bits, j->keys, j->places, at, count, temp, temp_bytes, j->s->work);
+}
+
+static int
+bits_of (int64_t columns)
+{
+  int bits = 1;
+  while (bits < 32 && (int64_t) 1 << bits < columns)
+    bits++;
+  return bits;
+}
+
+/* As many columns as room holds, but one at least.  */
+static gpr_status
+make_plan (job *j, size_t room)
+{
+  const gpr_ordering *o = j->o;
+  const int64_t element = 2 * (j->kernels->key_bytes + sizeof (uint32_t)) + (o->x_resident ? 0 : j->elem_bytes);
+  const int64_t column = j->elem_bytes + (is_mode (j) ? sizeof (double) + sizeof (uint64_t) : 0);
+  if (o->length > MOST_ELEMENTS)
+    return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%lld elements of a column: the GPU sorts at most %d",
+                          (long long) o->length, MOST_ELEMENTS);
+  int64_t most = gpr_min64 (room / (o->length * element + column), MOST_ELEMENTS / o->length);
+
+  j->columns = gpr_max64 (1, gpr_min64 (o->inner, most));
+  j->outers = gpr_max64 (1, gpr_min64 (o->outer, most / o->inner));
+  return GPR_OK;
+}
+
+static gpr_status
+allocate (job *j)
+{
+  const int64_t columns = j->outers * j->columns, count = columns * j->o->length;
+  size_t by_key = 0, by_column = 0;
+  int at = 0;
+
+  if (! j->o->x_resident)
+    GPR_TRY (gpr_cuda_take (&j->x, count * j->elem_bytes));
+  for (int i = 0; i < 2; i++)
+    {
+      void *places;
+      GPR_TRY (gpr_cuda_take (&j->keys[i], count * j->kernels->key_bytes));
+      GPR_TRY (gpr_cuda_take (&places, count * sizeof (uint32_t)));
+      j->places[i] = places;
+    }
+  GPR_TRY (gpr_cuda_take (&j->value, columns * j->elem_bytes));
+  if (is_mode (j))
+    {
+      GPR_TRY (gpr_cuda_take (&j->best, columns * sizeof (uint64_t)));
+      GPR_TRY (gpr_cuda_take (&j->frequency, columns * sizeof (double)));
+    }
+  GPR_CUDA_TRY (sort (j, j->kernels->key_bytes, j->kernels->key_bits, &at, count, NULL, &by_key), "planning a sort");
+  GPR_CUDA_TRY (sort (j, sizeof (uint32_t), bits_of (columns), &at, count, NULL, &by_column), "planning a sort");
+  j->temp_bytes = by_key > by_column ? by_key : by_column;
+  return gpr_cuda_take (&j->temp, j->temp_bytes);
+}
+
+static void
+release (job *j)
+{
+  gpr_cuda_give (j->x);
+  for (int i = 0; i < 2; i++)
+    {
+      gpr_cuda_give (j->keys[i]);
+      gpr_cuda_give (j->places[i]);
+      j->keys[i] = j->places[i] = NULL;
+    }
+  gpr_cuda_give (j->temp);
+  gpr_cuda_give (j->best);
+  gpr_cuda_give (j->value);
+  gpr_cuda_give (j->frequency);
+  j->x = j->temp = j->best = j->value = j->frequency = NULL;
+}
+
+static gpr_status
+launch (const job *j, const void *kernel, int64_t items, const gpr_order_args *a)
+{
+  return gpr_cuda_launch (j->s, kernel, gpr_over (items, GPR_ORDER_THREADS), GPR_ORDER_THREADS, 0, a);
+}
+
+/* The places of the sorted columns, one column after the other.  */
+static gpr_status
+sort_columns (const job *j, gpr_order_args *a)
+{
+  const gpr_order_kernels *k = j->kernels;
+  const int64_t columns = a->outers * a->columns;
+  int at = 0;
+
+  a->keys = j->keys[0];
+  a->places = j->places[0];
+  GPR_TRY (launch (j, k->keys, a->count, a));
+  if (a->n == 1)
+    return GPR_OK;
+  GPR_CUDA_TRY (sort (j, k->key_bytes, k->key_bits, &at, a->count, j->temp, &(size_t) { j->temp_bytes }), "sorting");
+  a->places = j->places[at];
+  if (columns == 1)
+    return GPR_OK;
+  a->column = j->keys[at];
+  GPR_TRY (launch (j, k->column, a->count, a));
+  GPR_CUDA_TRY (sort (j, sizeof (uint32_t), bits_of (columns), &at, a->count, j->temp, &(size_t) { j->temp_bytes }), "sorting");
+  a->places = j->places[at];
+  return GPR_OK;
+}
+
+static gpr_status
+work_on (const job *j, gpr_order_args *a)
+{
+  const gpr_order_kernels *k = j->kernels;
+  const int64_t columns = a->outers * a->columns;
+
+  GPR_TRY (sort_columns (j, a));
+  if (! is_mode (j))
+    return launch (j, k->median, columns, a);
+  a->sorted = j->keys[0];               /* done with */
+  GPR_CUDA_TRY (cudaMemsetAsync (a->best, 0, columns * sizeof *a->best, j->s->work), "clearing results");
+  GPR_TRY (launch (j, k->take, a->count, a));
+  GPR_TRY (launch (j, k->runs, a->count, a));
+  return launch (j, k->mode, columns, a);
+}
+
+static gpr_status
+fetch (const job *j, void *host, const void *device, size_t bytes)
+{
+  gpr_cuda_view v = gpr_cuda_bytes (host, bytes);
+  return gpr_cuda_download (j->s, &v, device);
+}
+
+static gpr_status
+run_chunk (job *j, int64_t outer, int64_t column)
+{
+  const gpr_ordering *o = j->o;
+  const int64_t outers = gpr_min64 (j->outers, o->outer - outer), columns = gpr_min64 (j->columns, o->inner - column);
+  const int64_t first = column + o->inner * outer, results = outers * columns;
+  const char *x = (const char *) o->x + (column + o->inner * o->length * outer) * j->elem_bytes;
+  gpr_cuda_slot *slot;
+  gpr_order_args a = {
+    .x = x, .row_stride = o->inner, .outer_stride = o->inner * o->length, .outers = outers, .n = o->length, .columns = columns,
+    .count = results * o->length, .merge = is_mode (j), .omit_nan = o->omit_nan, .logical = o->logical,
+    .best = j->best, .value = j->value, .frequency = j->frequency
+  };
+
+  if (! o->x_resident)
+    {
+      gpr_cuda_view v = { (char *) x, columns * j->elem_bytes, o->inner * j->elem_bytes, o->length };
+      if (columns == o->inner)
+        v = gpr_cuda_bytes (x, a.count * j->elem_bytes);
+      GPR_TRY (gpr_cuda_upload (j->s, j->x, &v));
+      a.x = j->x;
+      a.row_stride = columns;
+      a.outer_stride = columns * o->length;
+    }
+  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
+  GPR_TRY (work_on (j, &a));
+  GPR_TRY (gpr_cuda_end_work (j->s, slot));
+  GPR_TRY (fetch (j, (char *) o->value + first * j->elem_bytes, a.value, results * j->elem_bytes));
+  if (! is_mode (j))
+    return GPR_OK;
+  GPR_TRY (fetch (j, o->frequency + first, a.frequency, results * sizeof (double)));
+  return o->sorted ? fetch (j, (char *) o->sorted + first * o->length * j->elem_bytes, a.sorted, a.count * j->elem_bytes) : GPR_OK;
+}
+
+static gpr_status
+run (job *j)
+{
+  for (int64_t outer = 0; outer < j->o->outer; outer += j->outers)
+    for (int64_t column = 0; column < j->o->inner; column += j->columns)
+      GPR_TRY (run_chunk (j, outer, column));
+  return gpr_cuda_drain (j->s);
+}
+
+gpr_status
+gpr_cuda_order (gpr_ordering *o)
+{
+  job j = { .o = o, .kernels = gpr_engine_order (o->elem), .elem_bytes = gpr_bytes_of (o->elem) };
+  gpr_status status;
+
+  if (! j.kernels)
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "ordering element type %d", (int) o->elem);
+  GPR_TRY (gpr_cuda_enter (&j.s, o->x_resident ? o->x : NULL, NULL, NULL));
+  for (size_t room = gpr_cuda_room ();; room /= 2)
+    {
+      status = make_plan (&j, room);
+      if (status == GPR_OK)
+        status = allocate (&j);
+      if (status != GPR_OUT_OF_MEMORY || j.outers * j.columns <= 1)
+        break;
+      release (&j);
+    }
+  if (status == GPR_OK)
+    status = run (&j);
+  gpr_cuda_leave (j.s);
+  gpr_cuda_note_times (j.s);
+  release (&j);
+  return status;
+}

@@ -1,0 +1,339 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "choose.h"
+#include "../cuda/cuda.h"
+#include "split.h"
+
+gpr_device_request gpr_device_setting;
+static bool setting_read, setting_valid = true;
+static int selected;            /* GPU of calls that name none, once there is one; 0: none yet */
+
+bool
+gpr_parse_device (const char *text, gpr_device_request *request)
+{
+  static const struct { const char *name; gpr_want want; } names[] = {
+    { "gpu", GPR_WANT_GPU }, { "cpu", GPR_WANT_CPU }, { "auto", GPR_WANT_AUTO }, { "default", GPR_WANT_DEFAULT },
+    { "sim", GPR_WANT_SIM }
+  };
+  char *end;
+  long number = strtol (text, &end, 10);
+
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcasecmp (text, names[i].name) == 0)
+      {
+        *request = (gpr_device_request) { names[i].want, 0 };
+        return true;
+      }
+  if (end == text || *end != '\0' || number < 1 || number > 1024)
+    return false;
+  *request = (gpr_device_request) { GPR_WANT_NUMBER, (int) number };
+  return true;
+}
+
+/* ---- the setting ---------------------------------------------------------------- */
+
+/* Among the processes of this node, from 0.  A launcher inside another's job
+   leaves the outer one's variable in the environment, as 0: so the first above 0
+   counts.  */
+static gpr_status
+local_rank (long *rank)
+{
+  static const char *const names[] = { "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK" };
+  bool found = false;
+
+  *rank = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names && *rank == 0; i++)
+    {
+      const char *text = getenv (names[i]);
+      char *end;
+      if (! text || ! *text)
+        continue;
+      *rank = strtol (text, &end, 10);
+      if (*end != '\0' || *rank < 0)
+        return gpr_fail (GPR_BAD_INPUT, "environment variable %s is \"%.100s\"; for the device \"local\" it must be a rank, "
+                         "a number from 0", names[i], text);
+      found = true;
+    }
+  return found ? GPR_OK
+         : gpr_fail (GPR_BAD_INPUT, "the device is \"local\", but none of the environment variables SLURM_LOCALID, "
+                     "OMPI_COMM_WORLD_LOCAL_RANK, MPI_LOCALRANKID, PMI_LOCAL_RANK is set: start Octave by srun or mpirun, "
+                     "or name a device by its number");
+}
+
+static void
+read_setting (void)
+{
+  const char *text = getenv ("GPUREDUCE_DEVICE");
+  if (! setting_read && text && strcasecmp (text, "local") == 0)
+    gpr_device_setting.want = GPR_WANT_LOCAL;
+  else if (! setting_read && text && *text)
+    setting_valid = gpr_parse_device (text, &gpr_device_setting);
+  setting_read = true;
+}
+
+gpr_status
+gpr_device_setting_check (void)
+{
+  long rank;
+
+  read_setting ();
+  if (! setting_valid)
+    return gpr_fail (GPR_BAD_INPUT, "environment variable GPUREDUCE_DEVICE is \"%.100s\"; it must be \"gpu\", \"cpu\", "
+                     "\"auto\", \"local\" or a device number", getenv ("GPUREDUCE_DEVICE"));
+  return gpr_device_setting.want == GPR_WANT_LOCAL ? local_rank (&rank) : GPR_OK;
+}
+
+gpr_status
+gpr_device_set (gpr_device_request request)
+{
+  long rank;
+  if (request.want == GPR_WANT_LOCAL && local_rank (&rank) != GPR_OK)
+    return GPR_BAD_INPUT;
+  gpr_device_setting = request;
+  setting_read = setting_valid = true;
+  return GPR_OK;
+}
+
+/* ---- the GPUs -------------------------------------------------------------------- */
+
+int
+gpr_device_count (const char **reason)
+{
+  static gpr_cuda_probe probe;
+  static bool probed;
+  const gpr_cuda_api *cuda = gpr_cuda ();
+
+  if (! cuda)
+    {
+      *reason = gpr_message ();
+      return 0;
+    }
+  if (! probed)
+    {
+      cuda->probe (&probe);
+      probed = true;
+    }
+  *reason = probe.reason;
+  return probe.devices;
+}
+
+gpr_status
+gpr_device_usual (int *device)
+{
+  const char *reason;
+  int devices = gpr_device_count (&reason);
+  long rank = 0;
+
+  read_setting ();
+  *device = 1;
+  if (gpr_device_setting.want == GPR_WANT_NUMBER)
+    *device = gpr_device_setting.number;
+  else if (selected > 0)
+    *device = selected;
+  else if (gpr_device_setting.want == GPR_WANT_LOCAL)
+    {
+      if (local_rank (&rank) != GPR_OK)
+        return GPR_BAD_INPUT;
+      *device = devices > 0 ? 1 + (int) (rank % devices) : 1;
+    }
+  return GPR_OK;
+}
+
+void
+gpr_device_select (int device)
+{
+  selected = device;
+  if (device > 0 && gpr_device_setting.want == GPR_WANT_NUMBER)
+    gpr_device_setting.number = device;
+}
+
+bool
+gpr_device_is_selected (int device)
+{
+  int usual;
+  return (selected > 0 || gpr_device_setting.want == GPR_WANT_NUMBER) && gpr_device_usual (&usual) == GPR_OK
+         && usual == device;
+}
+
+/* ---- the choice ------------------------------------------------------------------ */
+
+/* "auto" of host data, by the rates and by what the first answer costs.  */
+typedef enum { ON_CPU, ON_GPU, ON_BOTH } place;
+
+static place
+fastest (const gpr_rates *r, int64_t bytes, bool splits, const char **reason)
+{
+  static char text[200];
+  const double bus = r->staged > r->in_place ? r->staged : r->in_place;
+  const double us = bytes * 1e-3;       /* at 1 GB/s */
+  const double cpu = us / r->cpu + 2, gpu = us / bus + 30, both = splits && r->both > 0 ? us / r->both + 50 : HUGE_VAL;
+  const place at = both < cpu && both < gpu ? ON_BOTH : gpu < cpu ? ON_GPU : ON_CPU;
+  static const char *const names[] = { "the CPU", "the GPU", "CPU and GPU at once" };
+  int n = snprintf (text, sizeof text, "auto: %s; GB/s %s: CPU %.0f (%d threads), GPU over the bus %.0f", names[at],
+                    r->measured ? "measured" : "typical", r->cpu, r->threads, bus);
+  if (both < HUGE_VAL)
+    snprintf (text + n, sizeof text - n, ", both %.0f", r->both);
+  *reason = text;
+  return at;
+}
+
+gpr_status
+gpr_choose_rates (bool measure, gpr_rates *rates)
+{
+  const char *reason;
+  const gpr_backend *gpu = NULL;
+  int device = 0;
+  gpr_status status = GPR_OK;
+
+  if (gpr_device_count (&reason) > 0)
+    status = gpr_device_usual (&device);
+  if (measure && status == GPR_OK && device > 0)
+    {
+      status = gpr_cuda ()->select (device);
+      gpu = &gpr_cuda ()->backend;
+    }
+  if (measure && status == GPR_OK)
+    {
+      gpr_rates_forget ();
+      status = gpr_rates_measure (GPR_sum_f64, gpu, device, NULL, 0);
+    }
+  *rates = gpr_rates_of (GPR_sum_f64, device);
+  return status;
+}
+
+/* The GPU where there is one, else the CPU.  */
+static bool
+unasked (gpr_device_request request)
+{
+  return request.want == GPR_WANT_DEFAULT || request.want == GPR_WANT_LOCAL;
+}
+
+gpr_status
+gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device, int64_t bytes,
+            const gpr_reduction *r, gpr_choice *choice)
+{
+  const int64_t learns = (int64_t) 128 << 20;   /* bytes that are worth measuring rates for */
+  /* One that stops where it is decided has no rate of its own.  */
+  const bool reads_all = r && ! (gpr_instances[r->instance].traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1));
+  const enum gpr_instance instance = reads_all ? r->instance : GPR_sum_f64;
+  const char *reason;
+
+  *choice = (gpr_choice) { &gpr_cpu_backend, 0, "", false };
+  if (request.want == GPR_WANT_DEFAULT)
+    {
+      gpr_status valid = gpr_device_setting_check ();
+      if (valid != GPR_OK)
+        return valid;
+    }
+
+  if (request.want == GPR_WANT_SIM)
+    return gpr_fail (GPR_BAD_INPUT, "the simulator runs variants of the ladder: gpu_reduce (x, op, \"variant\", NAME, \"device\", \"sim\")");
+
+  /* Resident data is used where it lies, unless this call asks for another place.  */
+  if (home && request.want != GPR_WANT_CPU && request.want != GPR_WANT_NUMBER
+      && (home != &gpr_cpu_backend || request.want != GPR_WANT_GPU))
+    {
+      *choice = (gpr_choice) { home, home_device, "the gpuArray is there", false };
+      /* Results are made on the device in use.  */
+      return home_device > 0 ? gpr_cuda ()->select (home_device) : GPR_OK;
+    }
+  if (request.want == GPR_WANT_DEFAULT)
+    request = gpr_device_setting;
+  if (request.want == GPR_WANT_CPU || request.want == GPR_WANT_SIM)
+    {
+      choice->reason = "asked for";
+      return GPR_OK;
+    }
+
+  int devices = gpr_device_count (&reason);
+  if (devices == 0)
+    {
+      if (request.want == GPR_WANT_GPU || request.want == GPR_WANT_NUMBER)
+        return gpr_fail (GPR_NO_DEVICE, "no GPU to run on: %s", reason);
+      choice->reason = reason;
+      choice->fell_back = unasked (request);
+      return GPR_OK;
+    }
+  if (request.want == GPR_WANT_NUMBER && request.number > devices)
+    return gpr_fail (GPR_NO_DEVICE, "no GPU number %d: there %s %d", request.number, devices == 1 ? "is" : "are", devices);
+  const gpr_cuda_api *cuda = gpr_cuda ();
+  int device = request.number;
+  gpr_status status = request.want == GPR_WANT_NUMBER ? GPR_OK : gpr_device_usual (&device);
+  if (status != GPR_OK)
+    return status;
+
+  place at = ON_GPU;
+  bool learn = false, splits = r && gpr_splits (r);
+  if (request.want == GPR_WANT_AUTO)
+    {
+      gpr_rates rates = gpr_rates_of (instance, device);
+      at = fastest (&rates, bytes, splits, &choice->reason);
+      learn = r && bytes >= learns && ! rates.measured;
+      if (at == ON_CPU && ! learn)
+        return GPR_OK;
+    }
+
+  status = cuda->select (device);
+  if (request.want != GPR_WANT_NUMBER && gpr_device_setting.want != GPR_WANT_NUMBER
+      && (status == GPR_OK || status == GPR_DEVICE_LOST))
+    gpr_device_select (device);
+  if (status != GPR_OK)
+    {
+      /* A device that is full, busy or exclusive: the default is the CPU, a wish for it an error.  */
+      if (request.want == GPR_WANT_GPU || request.want == GPR_WANT_NUMBER || status == GPR_DEVICE_LOST)
+        return status;
+      choice->reason = gpr_message ();
+      choice->fell_back = unasked (request);
+      return GPR_OK;
+    }
+  if (learn)
+    {
+      status = gpr_rates_measure (instance, &cuda->backend, device, r->x, r->inner * r->length * r->outer * gpr_instances[r->instance].elem_bytes);
+      if (status == GPR_INTERRUPTED || status == GPR_DEVICE_LOST)
+        return status;
+      gpr_rates rates = gpr_rates_of (instance, device);
+      at = fastest (&rates, bytes, splits, &choice->reason);
+    }
+  if (at == ON_CPU)
+    return GPR_OK;
+  choice->backend = at == ON_BOTH ? &gpr_split_backend : &cuda->backend;
+  choice->device = device;
+  if (request.want != GPR_WANT_AUTO)
+    choice->reason = unasked (request) ? "the default where there is a GPU" : "asked for";
+  return GPR_OK;
+}
+
+gpr_status
+gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int home_device, int64_t elements,
+                        gpr_choice *choice, bool *simulated)
+{
+  const int64_t unasked = (int64_t) 1 << 22;
+  const char *reason;
+
+  *simulated = true;
+  *choice = (gpr_choice) { &gpr_cpu_backend, 0, "asked for", false };
+  if (request.want == GPR_WANT_CPU)
+    return gpr_fail (GPR_BAD_INPUT, "variants run on a GPU or in the simulator: device must be \"gpu\", \"sim\", \"auto\" or a number");
+  if (request.want == GPR_WANT_DEFAULT && gpr_device_setting_check () == GPR_OK)
+    request = gpr_device_setting;
+  if (request.want == GPR_WANT_SIM)
+    return GPR_OK;
+  /* What "cpu", "auto", "local" and the default say of the engine is no word on variants.  */
+  if (request.want != GPR_WANT_GPU && request.want != GPR_WANT_NUMBER)
+    {
+      if (gpr_device_count (&reason) == 0)
+        {
+          choice->reason = reason;
+          return elements <= unasked ? GPR_OK
+                 : gpr_fail (GPR_BAD_INPUT, "there is no GPU (%s), and %lld elements are many for the simulator: ask for it with "
+                             "\"device\", \"sim\"", reason, (long long) elements);
+        }
+      request = (gpr_device_request) { GPR_WANT_GPU, 0 };
+    }
+  *simulated = false;
+  return gpr_choose (request, home == &gpr_cpu_backend ? NULL : home, home_device, INT64_MAX, NULL, choice);
+}

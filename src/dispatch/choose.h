@@ -1,0 +1,59 @@
+/* Which backend a call runs on, and why.  */
+
+#ifndef GPR_CHOOSE_H
+#define GPR_CHOOSE_H
+
+#include "../core/gpr.h"
+#include "rates.h"
+
+typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_SIM, GPR_WANT_LOCAL,
+               GPR_WANT_NUMBER } gpr_want;
+
+typedef struct {
+  gpr_want want;
+  int number;               /* of GPR_WANT_NUMBER, from 1 */
+} gpr_device_request;
+
+typedef struct {
+  const gpr_backend *backend;
+  int device;               /* 0: CPU */
+  const char *reason;
+  bool fell_back;           /* default wanted the GPU and there is none */
+} gpr_choice;
+
+/* "gpu", "cpu", "auto", "sim" or a number, any case.  */
+bool gpr_parse_device (const char *text, gpr_device_request *request);
+
+/* The setting of gpu_config ("device"): starts as GPUREDUCE_DEVICE, else default.
+   GPR_WANT_LOCAL, by the process's rank on its node, is a setting only.  */
+extern gpr_device_request gpr_device_setting;
+gpr_status gpr_device_setting_check (void);     /* what the environment says may be wrong */
+gpr_status gpr_device_set (gpr_device_request request);
+
+/* The GPU of calls that name none: the setting's number, else the selected one,
+   else the local rank's or the first.  A call that names one, or whose gpuArray
+   lies on one, selects nothing.  0 deselects.  */
+gpr_status gpr_device_usual (int *device);
+void gpr_device_select (int device);
+bool gpr_device_is_selected (int device);
+
+/* request: of this call (default: the setting).  home and home_device: where a
+   resident argument lies, or NULL.  bytes: size of the input.  r: the reduction of host
+   data that is to come (reduction, sizes, x and y), or NULL; "auto" may then choose CPU and
+   GPU at once, and reads some of x to learn their rates.  */
+gpr_status gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device,
+                       int64_t bytes, const gpr_reduction *r, gpr_choice *choice);
+
+/* The rates that "auto" decides by for sums of doubles; measured anew, or as they
+   are known, or typical ones.  */
+gpr_status gpr_choose_rates (bool measure, gpr_rates *rates);
+
+/* For a ladder variant over so many elements: a GPU, or the simulator (choice is
+   then the CPU and *simulated set), which without a word takes up to 2^22.  */
+gpr_status gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int home_device,
+                                   int64_t elements, gpr_choice *choice, bool *simulated);
+
+/* Why there is no GPU; how many there are.  */
+int gpr_device_count (const char **reason);
+
+#endif

@@ -1,0 +1,436 @@
+/* Between mxArray and the plain structs below.  */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "../cpu/cpu.h"
+#include "../cuda/cuda.h"
+#include "mx.h"
+
+/* ---- errors ------------------------------------------------------------------ */
+
+/* By way of error (), since mexErrMsgIdAndTxt puts the module's name in front.  */
+static void __attribute__ ((noreturn))
+raise_error (const char *id, const char *text)
+{
+  mxArray *in[3] = { mxCreateString (id), mxCreateString ("%s"), mxCreateString (text) };
+  mexCallMATLAB (0, NULL, id[0] ? 3 : 2, id[0] ? in : in + 1, "error");
+  abort ();     /* error () does not return */
+}
+
+void
+gpr_mx_raise (const gpr_call *c, gpr_status status)
+{
+  static const char *const names[] = {
+    [GPR_BAD_INPUT] = "gpureduce:invalid-input", [GPR_OUT_OF_MEMORY] = "gpureduce:out-of-memory",
+    [GPR_NO_DEVICE] = "gpureduce:no-device", [GPR_DEVICE_LOST] = "gpureduce:device-lost",
+    [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_INTERRUPTED] = "gpureduce:interrupted"
+  };
+  const char *what = status == GPR_OUT_OF_MEMORY ? "out of memory: " : "";
+  char text[1200];
+  snprintf (text, sizeof text, "%s: %s%s", c->caller, what, gpr_message ());
+  raise_error (names[status], text);
+}
+
+static void __attribute__ ((noreturn, format (printf, 3, 0)))
+raise_formatted (const gpr_call *c, const char *id, const char *format, va_list args)
+{
+  char text[512], whole[600];
+  vsnprintf (text, sizeof text, format, args);
+  snprintf (whole, sizeof whole, "%s: %s", c->caller, text);
+  raise_error (id, whole);
+}
+
+void
+gpr_mx_invalid (const gpr_call *c, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  raise_formatted (c, "gpureduce:invalid-input", format, args);
+}
+
+void
+gpr_mx_refuse (const gpr_call *c, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  raise_formatted (c, "", format, args);
+}
+
+void
+gpr_mx_ask_builtin (const gpr_call *c)
+{
+  mxArray *in[GPR_MAX_DIMS + 2];
+  gpr_choice none = { .backend = NULL, .reason = "the built-in's own class or option" };
+  double start = gpr_now_ms ();
+  if (! c->builtin)
+    gpr_mx_invalid (c, "X must be a full, real or complex array, and the options some that this function has");
+  in[0] = mxCreateString (c->caller);
+  in[1] = mxCreateString (c->builtin);
+  for (int i = 0; i < c->nrhs; i++)
+    in[2 + i] = (mxArray *) c->rhs[i];
+  mexCallMATLAB (c->nlhs, c->plhs, c->nrhs + 2, in, "__gpr_builtin__");
+  gpr_note_call (c, &none, start, NULL);
+}
+
+/* ---- arguments ------------------------------------------------------------------ */
+
+bool
+gpr_mx_is_text (const mxArray *m)
+{
+  return mxIsChar (m) && mxGetNumberOfDimensions (m) == 2 && mxGetM (m) == 1;
+}
+
+bool
+gpr_mx_text (const mxArray *m, char *text, size_t bytes)
+{
+  return gpr_mx_is_text (m) && mxGetN (m) < bytes && mxGetString (m, text, bytes) == 0;
+}
+
+bool
+gpr_mx_option (const mxArray *m, const char *name)
+{
+  char text[64];
+  return gpr_mx_text (m, text, sizeof text) && strcasecmp (text, name) == 0;
+}
+
+bool
+gpr_mx_is_gpuarray (const mxArray *m)
+{
+  return mxGetClassID (m) == mxUNKNOWN_CLASS && strcmp (mxGetClassName (m), "gpuArray") == 0;
+}
+
+const gpr_array *
+gpr_mx_resident (const mxArray *id)
+{
+  return id && mxIsDouble (id) && ! mxIsComplex (id) && ! mxIsSparse (id) && mxGetNumberOfElements (id) == 1
+         ? gpr_handle_find (mxGetScalar (id)) : NULL;
+}
+
+bool
+gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
+{
+  static const struct { mxClassID id; gpr_class class; } classes[] = {
+    { mxDOUBLE_CLASS, GPR_CLASS_double }, { mxSINGLE_CLASS, GPR_CLASS_single }, { mxINT8_CLASS, GPR_CLASS_int8 },
+    { mxUINT8_CLASS, GPR_CLASS_uint8 }, { mxINT16_CLASS, GPR_CLASS_int16 }, { mxUINT16_CLASS, GPR_CLASS_uint16 },
+    { mxINT32_CLASS, GPR_CLASS_int32 }, { mxUINT32_CLASS, GPR_CLASS_uint32 }, { mxINT64_CLASS, GPR_CLASS_int64 },
+    { mxUINT64_CLASS, GPR_CLASS_uint64 }, { mxLOGICAL_CLASS, GPR_CLASS_logical }, { mxCHAR_CLASS, GPR_CLASS_char }
+  };
+  mxClassID id = mxGetClassID (m);
+
+  if (gpr_mx_is_gpuarray (m))
+    {
+      mxArray *id = mxGetProperty (m, 0, "id");
+      const gpr_array *kept = gpr_mx_resident (id);
+      if (id)
+        mxDestroyArray (id);
+      if (! kept)
+        gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
+      *a = *kept;
+      return true;
+    }
+  if (mxIsSparse (m) || mxGetNumberOfDimensions (m) > GPR_MAX_DIMS)
+    return false;
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+    if (classes[i].id == id)
+      {
+        const mwSize *dims = mxGetDimensions (m);
+        *a = (gpr_array) { .class = classes[i].class, .complex = mxIsComplex (m),
+                           .ndims = (int) mxGetNumberOfDimensions (m), .data = mxGetData (m) };
+        for (int d = 0; d < a->ndims; d++)
+          a->dims[d] = dims[d];
+        return true;
+      }
+  return false;
+}
+
+void
+gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request *request)
+{
+  char text[64];
+  int64_t n;
+  if (gpr_mx_text (value, text, sizeof text) ? gpr_parse_device (text, request) : false)
+    return;
+  if (! mxIsChar (value) && gpr_mx_count (value, &n) && n <= 1024)
+    {
+      *request = (gpr_device_request) { GPR_WANT_NUMBER, (int) n };
+      return;
+    }
+  gpr_mx_invalid (c, "device must be \"gpu\", \"cpu\", \"auto\" or a device number from 1");
+}
+
+void
+gpr_mx_take_device (gpr_call *c)
+{
+  bool taken = false;           /* the last one counts */
+  while (c->nrhs >= 3 && gpr_mx_option (c->rhs[c->nrhs - 2], "device"))
+    {
+      gpr_device_request request = { 0 };
+      gpr_mx_device (c, c->rhs[c->nrhs - 1], taken ? &request : &c->device);
+      taken = true;
+      c->nrhs -= 2;
+    }
+}
+
+bool
+gpr_mx_count (const mxArray *m, int64_t *n)
+{
+  double v;
+  if (! (mxIsNumeric (m) || mxIsLogical (m)) || mxIsComplex (m) || mxIsSparse (m) || mxGetNumberOfElements (m) != 1)
+    return false;
+  v = mxGetScalar (m);
+  if (! (v >= 1 && v < 0x1p53 && v == floor (v)))
+    return false;
+  *n = (int64_t) v;
+  return true;
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+gpr_choice
+gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y)
+{
+  return gpr_mx_choose_reduction (c, x, y, NULL);
+}
+
+gpr_choice
+gpr_mx_choose_reduction (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_reduction *r)
+{
+  static bool warned;
+  const gpr_array *at = x->home ? x : y && y->home ? y : x;
+  int64_t bytes = gpr_array_numel (x) * gpr_elem_bytes[gpr_array_elem (x)];
+  gpr_choice choice;
+  static char reason[512];      /* outlives the message it may come from */
+  gpr_status status = gpr_choose (c->device, at->home, at->device, bytes, r, &choice);
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  snprintf (reason, sizeof reason, "%s", choice.reason);
+  choice.reason = reason;
+  if (choice.fell_back && ! warned)
+    {
+      char text[600];
+      warned = true;
+      snprintf (text, sizeof text, "%s: running on the CPU: %s", c->caller, choice.reason);
+      mxArray *in[3] = { mxCreateString ("gpureduce:cpu-fallback"), mxCreateString ("%s"), mxCreateString (text) };
+      mexCallMATLAB (0, NULL, 3, in, "warning");
+    }
+  return choice;
+}
+
+gpr_status
+gpr_reach (const gpr_array *a, const gpr_choice *choice, const void **data, bool *resident, void **copy)
+{
+  *data = a->data;
+  *resident = a->home == choice->backend && a->home != &gpr_cpu_backend && a->device == choice->device;
+  *copy = NULL;
+  if (! a->home || a->home == &gpr_cpu_backend || *resident)
+    return GPR_OK;
+  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+  if (! (*copy = malloc (bytes ? bytes : 1)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  *data = *copy;
+  return a->home->download (*copy, a->data, bytes);
+}
+
+/* ---- results ------------------------------------------------------------------------- */
+
+/* Octave copies an array that a MEX function made into one of its own when the
+   function returns, which costs a large result its pages twice; one that Octave
+   itself made goes back as it is.  */
+static mxArray *
+create_large (const gpr_array *a, void **data)
+{
+  mxArray *size = mxCreateDoubleMatrix (1, a->ndims, mxREAL), *out[1];
+  mxArray *in[2] = { size, mxCreateString (gpr_class_names[a->class]) };
+  for (int d = 0; d < a->ndims; d++)
+    ((double *) mxGetData (size))[d] = (double) a->dims[d];
+  mexCallMATLAB (1, out, 2, in, "zeros");
+  mxDestroyArray (in[0]);
+  mxDestroyArray (in[1]);
+  *data = mxGetData (out[0]);
+  return out[0];
+}
+
+mxArray *
+gpr_mx_create (const gpr_array *a, void **data)
+{
+  static const mxClassID ids[GPR_CLASS_COUNT] = {
+    mxDOUBLE_CLASS, mxSINGLE_CLASS, mxINT8_CLASS, mxUINT8_CLASS, mxINT16_CLASS, mxUINT16_CLASS,
+    mxINT32_CLASS, mxUINT32_CLASS, mxINT64_CLASS, mxUINT64_CLASS, mxLOGICAL_CLASS, mxCHAR_CLASS
+  };
+  mwSize dims[GPR_MAX_DIMS];
+  mxArray *m;
+
+  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+
+  for (int d = 0; d < a->ndims; d++)
+    dims[d] = a->dims[d];
+  if (bytes > (size_t) 1 << 18 && ! a->complex && a->class < GPR_CLASS_logical)
+    return create_large (a, data);
+  if (a->complex)
+    {
+      /* Octave 7.3 allocates half of an interleaved complex array; give it the memory instead.  */
+      m = mxCreateNumericMatrix (0, 0, ids[a->class], mxCOMPLEX);
+      *data = mxMalloc (bytes ? bytes : 1);
+      mxSetDimensions (m, dims, a->ndims);
+      if (a->class == GPR_CLASS_double)
+        mxSetComplexDoubles (m, *data);
+      else
+        mxSetComplexSingles (m, *data);
+      return m;
+    }
+  if (a->class == GPR_CLASS_logical)
+    m = mxCreateLogicalArray (a->ndims, dims);
+  else if (a->class == GPR_CLASS_char)
+    m = mxCreateCharArray (a->ndims, dims);
+  else
+    m = mxCreateUninitNumericArray (a->ndims, dims, ids[a->class], mxREAL);
+  *data = mxGetData (m);
+  return m;
+}
+
+static double unclaimed;        /* an array whose object is being made */
+
+void
+gpr_mx_reclaim (void)
+{
+  if (unclaimed > 0)
+    gpr_handle_free (unclaimed);
+  unclaimed = 0;
+}
+
+mxArray *
+gpr_mx_wrap (const gpr_call *c, double id)
+{
+  mxArray *out[1] = { NULL }, *in[2] = { mxCreateString ("__adopt__"), mxCreateDoubleScalar (id) };
+  unclaimed = id;
+  mexSetTrapFlag (1);
+  int failed = mexCallMATLAB (1, out, 2, in, "gpuArray");       /* Ctrl-C in there does not come back here */
+  mexSetTrapFlag (0);
+  unclaimed = 0;
+  mxDestroyArray (in[0]);
+  mxDestroyArray (in[1]);
+  if (failed || ! out[0])
+    {
+      gpr_handle_free (id);
+      gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "no gpuArray object could be made; does another package define gpuArray?"));
+    }
+  return out[0];
+}
+
+/* Drops the imaginary parts where all are zero, as Octave does.  */
+static void
+narrow (gpr_array *a, void *data)
+{
+  int64_t n = gpr_array_numel (a);
+  if (a->class == GPR_CLASS_double)
+    {
+      double *v = data;
+      for (int64_t i = 0; i < n; i++)
+        if (v[2 * i + 1] != 0)
+          return;
+      for (int64_t i = 0; i < n; i++)
+        v[i] = v[2 * i];
+    }
+  else
+    {
+      float *v = data;
+      for (int64_t i = 0; i < n; i++)
+        if (v[2 * i + 1] != 0)
+          return;
+      for (int64_t i = 0; i < n; i++)
+        v[i] = v[2 * i];
+    }
+  a->complex = false;
+}
+
+mxArray *
+gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host)
+{
+  gpr_array kept = *a;
+  if (kept.complex)
+    narrow (&kept, mxGetData (host));
+  size_t bytes = (size_t) gpr_array_numel (&kept) * gpr_elem_bytes[gpr_array_elem (&kept)];
+  void *data;
+  double id;
+
+  kept.home = choice->backend;
+  kept.device = choice->device;
+  gpr_status status = choice->backend->allocate (&data, bytes);
+  if (status == GPR_OK)
+    {
+      kept.data = data;
+      status = bytes ? choice->backend->upload (data, mxGetData (host), bytes) : GPR_OK;
+      if (status == GPR_OK)
+        status = gpr_handle_add (&kept, &id);
+      if (status != GPR_OK)
+        choice->backend->release (data);
+    }
+  mxDestroyArray (host);
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  return gpr_mx_wrap (c, id);
+}
+
+void
+gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays, bool there)
+{
+  *o = (gpr_output) { .array = *a, .stays = stays, .resident = stays && there && gpr_array_numel (a) > 0 };
+  o->array.home = NULL;
+  if (! o->resident)
+    o->host = gpr_mx_create (&o->array, &o->data);
+}
+
+gpr_status
+gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice)
+{
+  gpr_status status = GPR_OK;
+  for (int i = 0; i < count && status == GPR_OK; i++)
+    if (o[i].resident)
+      status = choice->backend->allocate (&o[i].data, gpr_array_numel (&o[i].array) * gpr_elem_bytes[gpr_array_elem (&o[i].array)]);
+  return status;
+}
+
+gpr_status
+gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_status status)
+{
+  for (int i = 0; i < count && status == GPR_OK; i++)
+    if (o[i].resident)
+      {
+        o[i].array.data = o[i].data;
+        o[i].array.home = choice->backend;
+        o[i].array.device = choice->device;
+        status = gpr_handle_add (&o[i].array, &o[i].id);
+      }
+  for (int i = 0; i < count && status != GPR_OK; i++)
+    if (o[i].id)
+      gpr_handle_free (o[i].id);
+    else if (o[i].resident)
+      choice->backend->release (o[i].data);
+  return status;
+}
+
+mxArray *
+gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o)
+{
+  return o->resident ? gpr_mx_wrap (c, o->id) : o->stays ? gpr_mx_keep (c, choice, &o->array, o->host) : o->host;
+}
+
+/* ---- the last call -------------------------------------------------------------------- */
+
+gpr_last_call gpr_last;
+
+void
+gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, const gpr_tree *tree)
+{
+  gpr_last = (gpr_last_call) { .backend = choice->backend ? choice->backend->name : "built-in", .device = choice->device,
+                               .total_ms = gpr_now_ms () - start_ms,
+                               .parts = tree ? tree->parts : 0, .lanes = tree ? tree->lanes : 0 };
+  snprintf (gpr_last.function, sizeof gpr_last.function, "%s", c->caller);
+  snprintf (gpr_last.reason, sizeof gpr_last.reason, "%s", choice->reason ? choice->reason : "");
+  if (choice->backend)
+    choice->backend->times (&gpr_last.transfer_ms, &gpr_last.kernel_ms);
+}

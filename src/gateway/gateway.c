@@ -1,0 +1,143 @@
+/* The one MEX function, __gpureduce__ (COMMAND, ...): internal, called by the
+   m-files in inst/.  doc/architecture.md lists what each command takes.  */
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../cpu/cpu.h"
+#include "mx.h"
+#include "../core/system.h"
+
+/* ---- Ctrl-C ------------------------------------------------------------------
+
+   Octave counts it in octave_interrupt_state and, at its next look, which is when
+   octave_signal_caught is set, calls octave_signal_hook and then throws.  While it
+   deletes an object it starts from 0 and catches what is thrown, so that a Ctrl-C
+   there, a good part of the time of a loop of short calls, would leave the deletion
+   undone and be lost.  It also forbids to quit; so the hook can tell, takes
+   the count away and gives it back at the first look after the deletion.  */
+
+extern volatile int octave_interrupt_state;
+extern volatile sig_atomic_t octave_signal_caught;
+
+static void (*next_hook) (void);
+static const volatile bool *quit_allowed;
+static double held_since;       /* ms; 0: nothing is held */
+
+static void
+on_signal (void)
+{
+  const double longest = 200;   /* ms in another's destructor: let it be interrupted */
+
+  if (next_hook)
+    next_hook ();
+  if (held_since == 0 && ! *quit_allowed && octave_interrupt_state > 0)
+    {
+      octave_interrupt_state = 0;
+      held_since = gpr_now_ms ();
+    }
+  if (held_since == 0)
+    return;
+  if (*quit_allowed || gpr_now_ms () > held_since + longest)
+    {
+      held_since = 0;
+      octave_interrupt_state = 1;
+    }
+  else
+    octave_signal_caught = 1;   /* look again */
+}
+
+static void
+guard_interrupts (void)
+{
+  void (**hook) (void) = gpr_system_symbol (NULL, "octave_signal_hook");
+  quit_allowed = gpr_system_symbol (NULL, "quit_allowed");
+  if (hook && quit_allowed && *hook != on_signal)
+    {
+      gpr_system_pin ((const void *) on_signal);        /* when pkg installs over a loaded package */
+      next_hook = *hook;
+      *hook = on_signal;
+    }
+  gpr_interrupt_flag = &octave_interrupt_state;
+}
+
+typedef struct {
+  const char *name;
+  void (*run) (gpr_call *c);
+} command;
+
+/* Operators are commands too, by their names.  */
+static const command commands[] = {
+  { "reduce", gpr_mx_reduce_named },
+  { "count", gpr_mx_count_bins },
+  { "dot", gpr_mx_dot },
+  { "times", gpr_mx_times },
+  { "minus", gpr_mx_minus },
+  { "scan", gpr_mx_scan },
+  { "scatter", gpr_mx_scatter },
+  { "order", gpr_mx_order },
+  { "upload", gpr_mx_upload },
+  { "gather", gpr_mx_gather },
+  { "free", gpr_mx_free },
+  { "describe", gpr_mx_describe },
+  { "config", gpr_mx_config },
+  { "device_count", gpr_mx_device_count },
+  { "device", gpr_mx_device_info },
+  { "select", gpr_mx_select },
+  { "synchronize", gpr_mx_synchronize },
+  { "reset", gpr_mx_reset },
+  { "trim", gpr_mx_trim },
+  { "diagnose", gpr_mx_diagnose },
+  { "trace", gpr_mx_trace },
+  { "time_variant", gpr_mx_time_variant },
+  { "count_variant", gpr_mx_count_variant },
+  { "add_variant", gpr_mx_add_variant },
+  { "read_ceiling", gpr_mx_read_ceiling },
+  { "fault", gpr_mx_fault }
+};
+
+void __attribute__ ((visibility ("default")))
+mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
+{
+  char name[56];
+  gpr_op op;
+  gpr_call c = { .caller = "gpureduce", .nlhs = nlhs, .plhs = plhs, .nrhs = nrhs - 1 };
+
+  if (nrhs < 1 || ! gpr_mx_text (prhs[0], name, sizeof name))
+    gpr_mx_invalid (&c, "the first argument must be a command");
+  if (c.nrhs > GPR_MAX_DIMS)
+    gpr_mx_invalid (&c, "too many arguments");
+  for (int i = 0; i < c.nrhs; i++)
+    c.rhs[i] = prhs[i + 1];
+
+  /* Threads and a CUDA context outlive "clear all"; so must the code they run.
+     Both are dead in a child forked from here on.  */
+  if (! mexIsLocked ())
+    {
+      mexLock ();
+      gpr_cpu_note_pool ();
+      guard_interrupts ();
+    }
+  if (octave_interrupt_state > 0)
+    octave_signal_caught = 1;   /* seen during a deletion and forgotten */
+  gpr_mx_reclaim ();
+
+  /* "NAME:CALLER": errors and gpu_config ("last") shall name CALLER.  */
+  char *caller = strchr (name, ':');
+  if (caller)
+    *caller++ = '\0';
+
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (strcmp (name, commands[i].name) == 0)
+      {
+        snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
+        commands[i].run (&c);
+        return;
+      }
+  if (! gpr_operator_find (name, &op))
+    gpr_mx_invalid (&c, "no command \"%s\"", name);
+  snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
+  c.builtin = gpr_operators[op].builtin;
+  gpr_mx_reduce (&c, op);
+}

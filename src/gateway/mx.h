@@ -1,0 +1,150 @@
+/* The marshalling layer: mxArray to plain structs and back.  Files that
+   include this may raise Octave errors; everything they call below may not.
+
+   An error raised here unwinds through C without running any clean-up, so the
+   order in every function is: validate; create outputs; copy arguments into
+   plain structs; then, without any mx call, compute and release everything;
+   then raise, or return.  */
+
+#ifndef GPR_MX_H
+#define GPR_MX_H
+
+#include <mex.h>
+
+#include "../core/array.h"
+#include "../dispatch/choose.h"
+#include "../core/operators.h"
+
+/* The call in hand: the public function's name, and what is left of its arguments.  */
+typedef struct {
+  char caller[64];                  /* "gpu_sum" */
+  const char *builtin;              /* "sum", or NULL: no built-in of that kind */
+  int nlhs;
+  mxArray **plhs;
+  int nrhs;                         /* arguments, our own options taken off */
+  const mxArray *rhs[GPR_MAX_DIMS];
+  gpr_device_request device;
+} gpr_call;
+
+void gpr_mx_raise (const gpr_call *c, gpr_status status) __attribute__ ((noreturn));
+void gpr_mx_invalid (const gpr_call *c, const char *format, ...)
+  __attribute__ ((noreturn, format (printf, 2, 3)));
+
+/* As the built-in refuses: without an identifier.  */
+void gpr_mx_refuse (const gpr_call *c, const char *format, ...)
+  __attribute__ ((noreturn, format (printf, 2, 3)));
+
+/* Hands the call to the built-in as it stands: its answer or its error is ours.  */
+void gpr_mx_ask_builtin (const gpr_call *c);
+
+/* ---- arguments ---- */
+bool gpr_mx_is_text (const mxArray *m);
+bool gpr_mx_text (const mxArray *m, char *text, size_t bytes);           /* false: not a row of chars, or too long */
+bool gpr_mx_option (const mxArray *m, const char *name);                 /* that text, in any case */
+bool gpr_mx_is_gpuarray (const mxArray *m);
+const gpr_array *gpr_mx_resident (const mxArray *id);                    /* NULL: not the id of a live array */
+/* False: not an array we know (cell, sparse, object, …).  A gpuArray whose id
+   is not alive raises.  */
+bool gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a);
+/* Takes a trailing "device", D off the call.  */
+void gpr_mx_take_device (gpr_call *c);
+void gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request *request);
+/* A positive whole number below 2^53, or false.  */
+bool gpr_mx_count (const mxArray *m, int64_t *n);
+
+/* ---- dimensions ---- */
+/* A list of dimensions, sorted, into dims (room for GPR_MAX_DIMS).  A scalar that is
+   none, and anything but numbers, is left to the built-in (false).  */
+bool gpr_mx_dims (const gpr_call *c, const mxArray *m, bool logical, int *ndims, int64_t *dims);
+
+typedef struct {
+  int64_t inner, length, outer;
+  gpr_array out;                    /* sizes of the result */
+  bool scattered;                   /* the reduced dimensions are not adjacent: permute first */
+  int order[GPR_MAX_DIMS];          /* then: the reduced ones, the others as they come */
+  int rank;
+} gpr_shape;
+/* keeps_empty: a reduced dimension of length 0 stays 0.  */
+gpr_shape gpr_shape_make (const gpr_array *a, const bool *reduced, bool keeps_empty);
+/* x on the host, by the built-ins: the reduced dimensions first; of other sizes.  */
+mxArray *gpr_mx_permuted (const gpr_shape *s, const mxArray *x);
+mxArray *gpr_mx_reshaped (const mxArray *x, int ndims, const int64_t *dims);
+
+/* ---- places ---- */
+/* gpr_choose for these operands, raising or warning as needed.  */
+gpr_choice gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y);
+/* The same for a reduction: reduction and sizes, and x and y where on the host.  */
+gpr_choice gpr_mx_choose_reduction (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_reduction *r);
+/* The data of a where the chosen backend and device can use it: in place, or
+   copied down to the host into *copy, which the caller frees.  Sets *resident.  */
+gpr_status gpr_reach (const gpr_array *a, const gpr_choice *choice, const void **data, bool *resident, void **copy);
+
+/* ---- results ---- */
+/* An array of a's class and sizes without contents; *data is its memory.  */
+mxArray *gpr_mx_create (const gpr_array *a, void **data);
+/* A gpuArray around id.  On failure frees the id and raises.  */
+mxArray *gpr_mx_wrap (const gpr_call *c, double id);
+/* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */
+void gpr_mx_reclaim (void);
+/* A result on its way, of a's class and sizes, that becomes a gpuArray if it stays; where it is
+   made there at once it is resident, else in Octave's memory first.  In this order: gpr_mx_output;
+   gpr_outputs_allocate; the work; gpr_outputs_finish, also after a failure; gpr_mx_result.  */
+typedef struct { gpr_array array; bool stays, resident; mxArray *host; void *data; double id; } gpr_output;
+void gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays, bool there);
+gpr_status gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice);
+gpr_status gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_status status);
+mxArray *gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o);
+/* Moves a finished host result (of create) to the backend, as a gpuArray.  */
+mxArray *gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host);
+
+/* ---- commands ---- */
+void gpr_mx_reduce (gpr_call *c, gpr_op op);           /* as the built-in */
+void gpr_mx_reduce_named (gpr_call *c);                /* x, op, name-value options */
+void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
+void gpr_mx_count_bins (gpr_call *c);
+void gpr_mx_dot (gpr_call *c);                         /* the sum of conj (x) .* y, floats of one class and size */
+void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
+void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
+void gpr_mx_scan (gpr_call *c);
+void gpr_mx_scatter (gpr_call *c);
+void gpr_mx_order (gpr_call *c);
+void gpr_mx_upload (gpr_call *c);
+void gpr_mx_gather (gpr_call *c);
+void gpr_mx_free (gpr_call *c);
+void gpr_mx_describe (gpr_call *c);
+void gpr_mx_config (gpr_call *c);
+void gpr_mx_device_count (gpr_call *c);
+void gpr_mx_device_info (gpr_call *c);
+void gpr_mx_select (gpr_call *c);
+void gpr_mx_synchronize (gpr_call *c);
+void gpr_mx_reset (gpr_call *c);
+void gpr_mx_trim (gpr_call *c);
+void gpr_mx_diagnose (gpr_call *c);
+
+void gpr_mx_trace (gpr_call *c);
+void gpr_mx_time_variant (gpr_call *c);
+void gpr_mx_count_variant (gpr_call *c);
+void gpr_mx_add_variant (gpr_call *c);
+void gpr_mx_read_ceiling (gpr_call *c);
+void gpr_mx_fault (gpr_call *c);
+
+/* ---- variants of the ladder ---- */
+int gpr_mx_finish (const gpr_call *c, const mxArray *m);
+int gpr_mx_block (const gpr_call *c, const mxArray *m);
+/* As gpr_mx_choose; *simulated: in the simulator, choice is the CPU.  */
+gpr_choice gpr_mx_choose_for_variant (const gpr_call *c, const gpr_array *x, bool *simulated);
+
+/* Where the last call ran: gpu_config ("last").  */
+typedef struct {
+  char function[64];
+  const char *backend;
+  int device;
+  char reason[512];
+  double transfer_ms, kernel_ms, total_ms;
+  int64_t parts;
+  int lanes;
+} gpr_last_call;
+extern gpr_last_call gpr_last;
+void gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, const gpr_tree *tree);
+
+#endif

@@ -1,0 +1,167 @@
+/* max (x, y), min (x, y), conj (x) .* y and x - y: elementwise, broadcast.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cpu/cpu.h"
+#include "mx.h"
+
+/* The class of the result, or false where the built-in shall decide.  */
+static bool
+common_class (const gpr_array *x, const gpr_array *y, gpr_class *class)
+{
+  gpr_class a = x->class, b = y->class;
+  if (a == GPR_CLASS_char || b == GPR_CLASS_char || (gpr_class_is_integer (a) && gpr_class_is_integer (b) && a != b))
+    return false;
+  *class = gpr_class_is_integer (a) ? a : gpr_class_is_integer (b) ? b
+           : a == b ? a
+           : a == GPR_CLASS_single || b == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;
+  return ! (gpr_class_is_integer (*class) && (x->complex || y->complex));
+}
+
+/* m as an array of that class, converted by Octave's own rules if need be.  */
+static const mxArray *
+converted (const gpr_call *c, const mxArray *m, gpr_class class, bool complex, gpr_array *a)
+{
+  if (a->class == class && a->complex == complex)
+    return m;
+  mxArray *out[1], *in[2] = { (mxArray *) m, NULL };
+  if (a->home)
+    {
+      mexCallMATLAB (1, out, 1, in, "gather");
+      in[0] = out[0];
+    }
+  if (a->class != class)
+    {
+      mexCallMATLAB (1, out, 1, in, gpr_class_names[class]);
+      in[0] = out[0];
+    }
+  if (! mxIsComplex (in[0]) && complex)
+    {
+      in[1] = mxCreateDoubleScalar (0);
+      mexCallMATLAB (1, out, 2, in, "complex");
+      in[0] = out[0];
+    }
+  gpr_mx_array (c, in[0], a);
+  return in[0];
+}
+
+/* Joins neighbouring dimensions that both operands algorithm in one stride: equal
+   shapes become one long row.  Returns how many are left.  */
+static int
+join (const gpr_array *z, int64_t *xs, int64_t *ys, int64_t *dims)
+{
+  int rank = 0;
+  for (int d = 0; d < z->ndims; d++)
+    {
+      if (z->dims[d] == 1)
+        continue;
+      if (rank > 0 && xs[d] == xs[rank - 1] * dims[rank - 1] && ys[d] == ys[rank - 1] * dims[rank - 1])
+        {
+          dims[rank - 1] *= z->dims[d];
+          continue;
+        }
+      dims[rank] = z->dims[d];
+      xs[rank] = xs[d];
+      ys[rank] = ys[d];
+      rank++;
+    }
+  if (rank == 0)
+    {
+      dims[0] = 1;
+      xs[0] = ys[0] = 0;
+      rank = 1;
+    }
+  return rank;
+}
+
+static void
+pair (gpr_call *c, gpr_pair_op op)
+{
+  double start = gpr_now_ms ();
+  gpr_array x, y, z = { 0 };
+
+  if (! gpr_mx_array (c, c->rhs[0], &x) || ! gpr_mx_array (c, c->rhs[1], &y) || ! common_class (&x, &y, &z.class))
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  int64_t xs[GPR_MAX_DIMS], ys[GPR_MAX_DIMS], xstep = 1, ystep = 1;
+  z.complex = x.complex || y.complex;
+  z.ndims = x.ndims > y.ndims ? x.ndims : y.ndims;
+  for (int d = 0; d < z.ndims; d++)
+    {
+      int64_t a = d < x.ndims ? x.dims[d] : 1, b = d < y.ndims ? y.dims[d] : 1;
+      if (a != b && a != 1 && b != 1)
+        {
+          gpr_mx_ask_builtin (c);   /* nonconformant: its error */
+          return;
+        }
+      z.dims[d] = a == 1 ? b : a;
+      xs[d] = a == 1 ? 0 : xstep;
+      ys[d] = b == 1 ? 0 : ystep;
+      xstep *= a;
+      ystep *= b;
+    }
+
+  gpr_choice choice = gpr_mx_choose (c, &x, &y);
+  bool stays = (x.home || y.home) && gpr_array_numel (&z) != 1;
+  converted (c, c->rhs[0], z.class, z.complex, &x);
+  converted (c, c->rhs[1], z.class, z.complex, &y);
+  int64_t total = gpr_array_numel (&z), dims[GPR_MAX_DIMS];
+  int rank = join (&z, xs, ys, dims);
+  gpr_output out;
+  gpr_mx_output (&out, &z, stays, ! z.complex);
+
+  /* ------------------------------------------------------------------------ */
+  gpr_status status = gpr_outputs_allocate (&out, 1, &choice);
+  void *copies[2] = { NULL, NULL };
+  gpr_pairing p = { .elem = gpr_array_elem (&z), .op = op, .z = out.data, .out_resident = out.resident,
+                    .rank = rank, .dims = dims, .xs = xs, .ys = ys };
+  if (total > 0)
+    {
+      if (status == GPR_OK)
+        status = gpr_reach (&x, &choice, &p.x, &p.x_resident, &copies[0]);
+      if (status == GPR_OK)
+        status = gpr_reach (&y, &choice, &p.y, &p.y_resident, &copies[1]);
+      if (status == GPR_OK)
+        status = choice.backend->pair (&p);
+      free (copies[0]);
+      free (copies[1]);
+    }
+  status = gpr_outputs_finish (&out, 1, &choice, status);
+  gpr_note_call (c, &choice, start, NULL);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  c->plhs[0] = gpr_mx_result (c, &choice, &out);
+}
+
+void
+gpr_mx_pair (gpr_call *c, gpr_op op)
+{
+  pair (c, op == GPR_OP_MAX ? GPR_PAIR_MAX : GPR_PAIR_MIN);
+}
+
+static void
+pair_as (gpr_call *c, const char *builtin, gpr_pair_op op)
+{
+  gpr_mx_take_device (c);
+  if (c->nrhs != 2)
+    gpr_mx_invalid (c, "two arrays are needed");
+  c->builtin = builtin;
+  pair (c, op);
+}
+
+void
+gpr_mx_times (gpr_call *c)
+{
+  pair_as (c, "times", GPR_PAIR_TIMES);
+}
+
+void
+gpr_mx_minus (gpr_call *c)
+{
+  pair_as (c, "minus", GPR_PAIR_MINUS);
+}

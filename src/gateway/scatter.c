@@ -1,0 +1,398 @@
+/* "scatter": the gateway of gpu_accumarray.  */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cpu/cpu.h"
+#include "mx.h"
+#include "../core/scatter.h"
+
+/* A call that we compute; any other is the built-in's.  */
+typedef struct {
+  int columns;
+  int64_t n;                                    /* elements */
+  gpr_array subs[GPR_SCATTER_COLUMNS];          /* one array of all columns, or an array each */
+  bool one_array;
+  gpr_array values;
+  int sizes;                                    /* given; 0: none */
+  int64_t size[GPR_MAX_DIMS];
+  double fill;
+} request;
+
+static bool
+is_number (const gpr_array *a)
+{
+  return ! a->complex && (gpr_class_is_integer (a->class) || a->class == GPR_CLASS_double || a->class == GPR_CLASS_single);
+}
+
+static bool
+read_subscripts (const gpr_call *c, request *r)
+{
+  const mxArray *m = c->rhs[0];
+  if (mxIsCell (m))
+    {
+      size_t count = mxGetNumberOfElements (m);
+      if (count < 2 || count > GPR_SCATTER_COLUMNS || mxGetNumberOfDimensions (m) > 2
+          || (mxGetM (m) != 1 && mxGetN (m) != 1))
+        return false;
+      r->columns = (int) count;
+      for (int i = 0; i < r->columns; i++)
+        {
+          const mxArray *column = mxGetCell (m, i);
+          if (! column || ! gpr_mx_array (c, column, &r->subs[i]) || ! is_number (&r->subs[i])
+              || gpr_array_numel (&r->subs[i]) != gpr_array_numel (&r->subs[0]))
+            return false;
+        }
+      r->n = gpr_array_numel (&r->subs[0]);
+    }
+  else
+    {
+      gpr_array *a = &r->subs[0];
+      if (! gpr_mx_array (c, m, a) || ! is_number (a) || a->ndims != 2 || a->dims[1] > GPR_SCATTER_COLUMNS)
+        return false;
+      r->one_array = true;
+      r->n = a->dims[0];
+      r->columns = (int) a->dims[1];
+    }
+  return r->n > 0 && r->columns > 0;
+}
+
+static bool
+read_values (const gpr_call *c, request *r)
+{
+  gpr_array *v = &r->values;
+  if (! gpr_mx_array (c, c->rhs[1], v) || v->class == GPR_CLASS_char)
+    return false;
+  int64_t n = gpr_array_numel (v);
+  bool vector = n == 1;
+  for (int d = 0; d < v->ndims; d++)
+    vector |= v->dims[d] == n;
+  return vector && (n == 1 || n == r->n);
+}
+
+/* The k-th element of a host array of real numbers.  */
+static double
+element (const gpr_array *a, int64_t k)
+{
+  switch (gpr_array_elem (a))
+    {
+#define ELEMENT(T) case GPR_##T: return (double) ((const T *) a->data)[k];
+    ELEMENT (f64) ELEMENT (f32) ELEMENT (i8) ELEMENT (u8) ELEMENT (i16) ELEMENT (u16)
+    ELEMENT (i32) ELEMENT (u32) ELEMENT (i64) ELEMENT (u64)
+#undef ELEMENT
+    default: return NAN;
+    }
+}
+
+static bool
+given (const gpr_call *c, int i)
+{
+  return c->nrhs > i && ! (gpr_mx_is_gpuarray (c->rhs[i]) ? false : mxIsEmpty (c->rhs[i]));
+}
+
+static bool
+read_sizes (const gpr_call *c, request *r)
+{
+  gpr_array a;
+  if (! given (c, 2))
+    return true;
+  if (! gpr_mx_array (c, c->rhs[2], &a) || a.home || ! is_number (&a) || a.ndims != 2 || (a.dims[0] != 1 && a.dims[1] != 1))
+    return false;
+  int64_t count = gpr_array_numel (&a);
+  if (count < 2 || count > GPR_MAX_DIMS || (r->columns > 1 && count != r->columns))
+    return false;
+  r->sizes = (int) count;
+  for (int d = 0; d < r->sizes; d++)
+    {
+      double s = element (&a, d);
+      if (! (s >= 1 && s < 0x1p53 && s == floor (s)))
+        return false;
+      r->size[d] = (int64_t) s;
+    }
+  return true;
+}
+
+static bool
+read_operator (const gpr_call *c, gpr_scatter_op *op)
+{
+  static const char *const names[] = { [GPR_SCATTER_SUM] = "sum", [GPR_SCATTER_PROD] = "prod",
+                                       [GPR_SCATTER_MAX] = "max", [GPR_SCATTER_MIN] = "min" };
+  mxArray *in[1], *out[1];
+  *op = GPR_SCATTER_SUM;
+  if (! given (c, 3))
+    return true;
+  if (mxGetClassID (c->rhs[3]) != mxFUNCTION_CLASS)
+    return false;
+  in[0] = (mxArray *) c->rhs[3];
+  mexCallMATLAB (1, out, 1, in, "func2str");
+  for (int i = 0; i < 4; i++)
+    if (gpr_mx_option (out[0], names[i]))
+      {
+        *op = i;
+        return true;
+      }
+  return false;
+}
+
+static bool
+read_rest (const gpr_call *c, request *r)
+{
+  gpr_array a;
+  r->fill = 0;
+  if (given (c, 4))
+    {
+      if (! gpr_mx_array (c, c->rhs[4], &a) || a.home || a.complex || a.class != GPR_CLASS_double || gpr_array_numel (&a) != 1)
+        return false;
+      r->fill = element (&a, 0);
+    }
+  if (given (c, 5))                             /* ISSPARSE */
+    return gpr_mx_array (c, c->rhs[5], &a) && ! a.home && (is_number (&a) || a.class == GPR_CLASS_logical)
+           && gpr_array_numel (&a) == 1 && element (&a, 0) == 0;
+  return true;
+}
+
+/* ---- classes, beginnings and gaps -------------------------------------------------- */
+
+/* x as Octave converts it: rounded half away from 0, held to the range, NaN 0.  */
+static union gpr_scatter_cell
+cell_of (enum gpr_elem elem, double x)
+{
+  union gpr_scatter_cell v = { { 0 } };
+  switch (elem)
+    {
+#define INTEGER(T, LOW, HIGH) \
+    case GPR_##T: \
+      { \
+        double y = round (x); \
+        v.T = y != y ? 0 : y <= (double) (LOW) ? (LOW) : y >= (double) (HIGH) ? (HIGH) : (T) y; \
+      } \
+      break;
+    INTEGER (i8, INT8_MIN, INT8_MAX) INTEGER (u8, 0, UINT8_MAX) INTEGER (i16, INT16_MIN, INT16_MAX)
+    INTEGER (u16, 0, UINT16_MAX) INTEGER (i32, INT32_MIN, INT32_MAX) INTEGER (u32, 0, UINT32_MAX)
+    INTEGER (i64, INT64_MIN, INT64_MAX) INTEGER (u64, 0, UINT64_MAX)
+#undef INTEGER
+    case GPR_f64: v.f64 = x; break;
+    case GPR_f32: v.f32 = (float) x; break;
+    case GPR_c128: v.c128.re = x; break;
+    case GPR_c64: v.c64.re = (float) x; break;
+    default: break;
+    }
+  return v;
+}
+
+/* The class of the result, and what the outputs begin with and become without
+   elements; false: the built-in's own way.  */
+static bool
+make_rules (const request *r, gpr_scattering *p, gpr_class *class)
+{
+  const gpr_array *v = &r->values;
+  const bool max = p->op == GPR_SCATTER_MAX, adds = p->op == GPR_SCATTER_SUM || p->op == GPR_SCATTER_PROD;
+  bool start_is_gap;
+
+  if (v->complex && p->op != GPR_SCATTER_SUM)
+    return false;
+  *class = v->class == GPR_CLASS_single || (gpr_class_is_integer (v->class) && ! adds) ? v->class : GPR_CLASS_double;
+  gpr_array a = { .class = *class, .complex = v->complex };
+  p->in = gpr_array_elem (v);
+  p->to = gpr_array_elem (&a);
+  p->gap = cell_of (p->to, r->fill);
+  if (p->op == GPR_SCATTER_PROD)
+    {
+      if (*class == GPR_CLASS_single && r->fill != 0)
+        return false;                           /* the built-in makes it double */
+      p->start = cell_of (p->to, 1);
+      start_is_gap = r->fill == 1;
+      if (r->fill == 0)
+        p->gap = cell_of (p->to, 0);            /* -0 too */
+    }
+  else if (adds)
+    start_is_gap = r->fill == 0;
+  else if (gpr_class_is_integer (v->class))
+    {
+      p->start = cell_of (p->to, max ? -INFINITY : INFINITY);
+      start_is_gap = isnan (r->fill) || memcmp (&p->start, &p->gap, sizeof p->gap) == 0;
+    }
+  else if (v->class == GPR_CLASS_logical)
+    {
+      p->start = cell_of (p->to, ! max);
+      start_is_gap = isnan (r->fill) || r->fill == ! max;
+    }
+  else
+    {
+      p->start = cell_of (p->to, gpr_make_nan ());
+      start_is_gap = true;
+      p->from_zero = r->fill == 0;
+    }
+  p->gaps = ! start_is_gap;
+  return true;
+}
+
+/* ---- the call ------------------------------------------------------------------------ */
+
+/* Where column i is for the backend; *copy as gpr_reach has it, one for all
+   columns of one array.  */
+static gpr_status
+reach_column (const request *r, int i, const gpr_choice *choice, gpr_scattering *p, void **copy)
+{
+  const gpr_array *a = &r->subs[r->one_array ? 0 : i];
+  gpr_scatter_column *column = &p->column[i];
+
+  column->elem = gpr_array_elem (a);
+  if (r->one_array && i > 0)
+    {
+      column->at = (const char *) p->column[0].at + i * r->n * gpr_elem_bytes[column->elem];
+      p->column_resident[i] = p->column_resident[0];
+      return GPR_OK;
+    }
+  gpr_status status = gpr_reach (a, choice, &column->at, &p->column_resident[i], copy);
+  if (p->column_resident[i])
+    p->resident = column->at;
+  return status;
+}
+
+/* The largest subscript of every column, found where it lies.  */
+static gpr_status
+find_sizes (request *r, const gpr_choice *choice, bool *bad)
+{
+  void *copies[GPR_SCATTER_COLUMNS] = { NULL };
+  gpr_scattering all = { 0 };
+  gpr_status status = GPR_OK;
+
+  for (int i = 0; i < r->columns && status == GPR_OK; i++)
+    status = reach_column (r, i, choice, &all, &copies[i]);
+  for (int i = 0; i < r->columns && status == GPR_OK && ! *bad; i++)
+    {
+      gpr_scattering p = { .n = r->n, .columns = 1, .column = { all.column[i] }, .column_resident = { all.column_resident[i] },
+                           .resident = all.resident };
+      p.column[0].size = ((int64_t) 1 << 53) - 1;
+      status = (all.column_resident[i] ? choice->backend : &gpr_cpu_backend)->scatter (&p);
+      *bad |= p.bad;
+      r->size[i] = p.column[0].size;
+    }
+  for (int i = 0; i < r->columns; i++)
+    free (copies[i]);
+  return status;
+}
+
+static gpr_status
+run (const request *r, const gpr_choice *choice, gpr_scattering *p)
+{
+  void *copies[GPR_SCATTER_COLUMNS + 1] = { NULL };
+  gpr_status status = GPR_OK;
+
+  for (int i = 0; i < r->columns && status == GPR_OK; i++)
+    status = reach_column (r, i, choice, p, &copies[i]);
+  if (status == GPR_OK)
+    status = gpr_reach (&r->values, choice, &p->values, &p->values_resident, &copies[r->columns]);
+  if (p->values_resident)
+    p->resident = p->values;
+  if (status == GPR_OK)
+    status = choice->backend->scatter (p);
+  for (int i = 0; i <= r->columns; i++)
+    free (copies[i]);
+  return status;
+}
+
+/* The sizes of the result; false: more elements than any memory has.  */
+static bool
+make_sizes (request *r, gpr_scattering *p, gpr_array *z)
+{
+  const int64_t most = (int64_t) 1 << 48;
+  int64_t total = 1;
+
+  z->ndims = r->sizes ? r->sizes : r->columns;
+  memcpy (z->dims, r->size, sizeof r->size);
+  if (z->ndims == 1)
+    z->dims[z->ndims++] = 1;
+  for (int d = 0; d < z->ndims; d++)
+    {
+      if (z->dims[d] > most / total)
+        return false;
+      total *= z->dims[d];
+    }
+  p->columns = r->columns;
+  for (int i = 0; i < r->columns; i++)
+    p->column[i].size = r->columns == 1 ? total : r->size[i];
+  gpr_array_trim (z);
+  return true;
+}
+
+/* Also gpuArrays within a cell, which __gpr_builtin__ does not look into.  */
+static void
+ask_builtin (gpr_call *c)
+{
+  if (c->nrhs > 0 && mxIsCell (c->rhs[0]))
+    {
+      mxArray *cell = mxDuplicateArray (c->rhs[0]);
+      for (size_t i = 0; i < mxGetNumberOfElements (cell); i++)
+        {
+          mxArray *in[1] = { mxGetCell (c->rhs[0], i) }, *out[1];
+          if (in[0] && gpr_mx_is_gpuarray (in[0]))
+            {
+              mexCallMATLAB (1, out, 1, in, "gather");
+              mxSetCell (cell, i, out[0]);
+            }
+        }
+      c->rhs[0] = cell;
+    }
+  gpr_mx_ask_builtin (c);
+}
+
+void
+gpr_mx_scatter (gpr_call *c)
+{
+  double start = gpr_now_ms ();
+  request r = { 0 };
+  gpr_scattering p = { 0 };
+  gpr_array z = { 0 };
+  bool bad = false;
+
+  strcpy (c->caller, "gpu_accumarray");
+  c->builtin = "accumarray";
+  gpr_mx_take_device (c);
+  if (c->nrhs < 2 || c->nrhs > 6 || ! read_subscripts (c, &r) || ! read_values (c, &r) || ! read_sizes (c, &r)
+      || ! read_operator (c, &p.op) || ! read_rest (c, &r) || ! make_rules (&r, &p, &z.class))
+    {
+      ask_builtin (c);
+      return;
+    }
+
+  const gpr_array *resident = &r.subs[0];
+  for (int i = 1; i < r.columns && ! r.one_array && ! resident->home; i++)
+    resident = r.subs[i].home ? &r.subs[i] : resident;
+  bool keep = resident->home || r.values.home;
+  gpr_choice choice = gpr_mx_choose (c, resident, &r.values);
+  if (r.sizes == 0)
+    {
+      gpr_status found = find_sizes (&r, &choice, &bad);
+      if (found != GPR_OK)
+        gpr_mx_raise (c, found);
+    }
+  if (bad || ! make_sizes (&r, &p, &z))
+    {
+      ask_builtin (c);          /* its error */
+      return;
+    }
+  void *data;
+  z.complex = r.values.complex;
+  mxArray *out = gpr_mx_create (&z, &data);
+
+  /* ------------------------------------------------------------------------ */
+  p.n = r.n;
+  p.repeated = gpr_array_numel (&r.values) == 1;
+  p.out = data;
+  gpr_status status = run (&r, &choice, &p);
+  gpr_note_call (c, &choice, start, NULL);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  if (p.bad)
+    {
+      mxDestroyArray (out);
+      ask_builtin (c);          /* its error */
+      return;
+    }
+  c->plhs[0] = keep && gpr_array_numel (&z) != 1 ? gpr_mx_keep (c, &choice, &z, out) : out;
+}

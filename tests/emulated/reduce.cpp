@@ -1,0 +1,359 @@
+/* The kernels of reductions, compiled for the CPU and launched by cuda_instance.c itself on a
+   fake runtime (tests/unit/fake_cuda): values, places and the needs_fixup flag of every
+   algorithm are those of a plain reading of kernels/common/tree.h, bit for bit.  */
+
+#include "cuda.h"
+
+#include <atomic>
+#include <cfloat>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+using std::atomic_bool, std::atomic_long;
+
+#include "../../kernels/engine/reduce_group.cuh"
+#include "../../kernels/ladder/variant.h"
+extern "C" {
+#include "../../src/cuda/internal.h"
+#include "../unit/fake_cuda/fake_cuda.h"
+}
+
+/* Every family that has a way of its own in the kernels, every width and size.  */
+#define SUM(F) \
+  F (sum_f64, SUM, f64, f64, f64)        F (sum_f32, SUM, f32, f32, f32)   F (sum_f32_f64, SUM, f32, f64, f64) \
+  F (sum_c128, CSUM, c128, c128, f64)    F (sum_c64, CSUM, c64, c64, f32)  F (sumomit_f64, SUMOMIT, f64, f64, f64) \
+  F (sum_u8, ISUM, u8, u64, f64)         F (sum_i16, ISUM, i16, i64, f64)  F (sum_i32, ISUM, i32, i64, f64) \
+  F (extra_f64, DD, f64, dd, f64)
+#define SUMSQ(F) F (sumsq_i64, SQ192, i64, u192, f64)
+#define PROD(F) F (prod_f64, PROD, f64, f64, f64)
+#define NATIVE(F) F (satsum_i8, SATSUM, i8, sat64, i8)
+#define EXTREME(F) \
+  F (max_f64, MAX, f64, f64, f64)  F (max_f32, MAX, f32, f32, f32)  F (max_u8, MAX, u8, u8, u8) \
+  F (min_i8, MIN, i8, i8, i8)      F (max_u16, MAX, u16, u16, u16)  F (min_i16, MIN, i16, i16, i16)
+#define PLACE(F) \
+  F (argmax_f64, ARGMAX, f64, f64, f64)  F (argmin_f32, ARGMIN, f32, f32, f32)   F (argmax_u8, ARGMAX, u8, u8, u8) \
+  F (argmin_i32, ARGMIN, i32, i32, i32)  F (argmax_c64, CARGMAX, c64, c64, c64)  F (nanindex_f64, NANINDEX, f64, f64, f64)
+#define TRUTH(F) F (any_u8, ANY, u8, u8, u8)
+#define MOMENTS(F) \
+  F (moments_f64, MOMENTS, f64, moments, spread)  F (moments_f32, MOMENTS, f32, moments, spread) \
+  F (stats_f64, SUMMARY, f64, summary, stats)
+#define NORM(F) F (norm2_f64, NORM2, f64, scaled_squares, f64)  F (nonzero_f32, NONZERO, f32, i64, f64)
+GPR_ENGINE_GROUP (sum, SUM)
+GPR_ENGINE_GROUP (sumsq, SUMSQ)
+GPR_ENGINE_GROUP (prod, PROD)
+GPR_ENGINE_GROUP (native, NATIVE)
+GPR_ENGINE_GROUP (extreme, EXTREME)
+GPR_ENGINE_GROUP (place, PLACE)
+GPR_ENGINE_GROUP (truth, TRUTH)
+GPR_ENGINE_GROUP (moments, MOMENTS)
+GPR_ENGINE_GROUP (norm, NORM)
+
+/* ---- the fake device ----------------------------------------------------------------- */
+
+static volatile int never, *flag = &never;
+static gpr_settings settings;
+static std::string message;
+static gpr_status note (gpr_status status, const char *format, ...)
+{
+  message = format;
+  return status;
+}
+gpr_cuda_host gpr_host = { &flag, &settings, note, nullptr };
+extern "C" void gpr_cuda_reset_modules (int) {}
+
+static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "PARTS" };
+enum { ALGORITHMS = 8 };
+static long grouped[2], runs, full_runs, outside, launches[ALGORITHMS], ticketed[ALGORITHMS], mailbox[ALGORITHMS], checked[ALGORITHMS];
+static unsigned walked;         /* bits: the algorithms of this call */
+static unsigned most_blocks;    /* of a launch of this call */
+static uint64_t launch_seed = 1;
+
+static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, const void *arguments)
+{
+  gpr_reduce_args a = *(const gpr_reduce_args *) arguments;
+  launches[a.algorithm]++;
+  ticketed[a.algorithm] += a.tickets != nullptr;
+  mailbox[a.algorithm] += a.out.mailbox != nullptr;
+  grouped[a.columns > 1] += a.tickets && threads == GPR_MERGE_WARP_THREADS && a.all_parts > a.group;
+  runs += a.algorithm == GPR_ALGORITHM_BLOCK && a.run > 1;
+  full_runs += a.run == GPR_RUN_PARTS;
+  /* BLOCK and STREAM begin with a unit.  */
+  outside += (a.algorithm == GPR_ALGORITHM_BLOCK || a.algorithm == GPR_ALGORITHM_STREAM) && blocks > a.units;
+  walked |= 1u << a.algorithm;
+  run_launch (kernel, a, min (blocks, most_blocks), threads, &launch_seed);
+}
+
+/* ---- kernels/common/tree.h, read plainly ---------------------------------------------------------- */
+
+template <class F> static int plain_instance (const gpr_reduction &r)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  const gpr_tree t = gpr_tree_make (sizeof (A), r.inner, r.length, r.outer);
+  int needs_fixup = 0;
+  for (int64_t o = 0; o < r.outer; o++)
+    for (int64_t c = 0; c < r.inner; c++)
+      {
+        std::vector<A> parts;
+        for (int64_t p = 0; p < t.parts; p++)
+          {
+            const int64_t first = p * t.rows, rows = min (t.rows, r.length - first), run = t.rows / t.lanes;
+            std::vector<A> lane (t.lanes, F::init ());
+            for (int64_t i = 0; i < rows; i++)
+              {
+                const int64_t at = c + r.inner * (first + i + r.length * o);
+                X x = ((const X *) r.x)[at];
+                if constexpr (F::products)
+                  if (r.y)
+                    x = gpr_times (x, ((const X *) r.y)[at]);
+                F::step (&lane[F::ordered ? i / run : i % t.lanes], x, first + i);
+              }
+            if (F::ordered)
+              for (int h = 1; h < t.lanes; h *= 2)
+                for (int q = 0; q < t.lanes; q += 2 * h)
+                  F::merge_here (&lane[q], lane[q + h]);
+            else
+              for (int h = t.lanes / 2; h > 0; h /= 2)
+                for (int q = 0; q < h; q++)
+                  F::merge_here (&lane[q], lane[q + h]);
+            parts.push_back (lane[0]);
+          }
+        for (size_t h = 1; h < parts.size (); h *= 2)
+          for (size_t p = 0; p + h < parts.size (); p += 2 * h)
+            F::merge_here (&parts[p], parts[p + h]);
+        i64 k = 0;
+        needs_fixup |= F::finish (parts[0], r.divisor, (typename F::Y *) r.value + c + r.inner * o, &k);
+        if (F::indexed)
+          r.index[c + r.inner * o] = k;
+      }
+  return needs_fixup;
+}
+
+/* One NaN is as good as another, unless it is an element itself; a zero that is an extreme
+   has its sign fixed up later.  */
+template <class R> static bool same_numbers (const void *x, const void *y, size_t count, bool zeros)
+{
+  const R *a = (const R *) x, *b = (const R *) y;
+  for (size_t i = 0; i < count; i++)
+    if (memcmp (a + i, b + i, sizeof (R)) != 0 && ! (a[i] != a[i] && b[i] != b[i]) && ! (zeros && a[i] == 0 && b[i] == 0))
+      return false;
+  return true;
+}
+template <class F> static bool same_values (const void *x, const void *y, size_t outputs)
+{
+  typedef typename F::Y Y;
+  const bool zeros = (F::traits & GPR_FIXUP_MASK) == GPR_FIXUP_EXTREME;
+  if (F::indexed || std::is_integral<Y>::value)
+    return memcmp (x, y, outputs * sizeof (Y)) == 0;
+  if (std::is_same<Y, f32>::value || std::is_same<Y, c64>::value)
+    return same_numbers<f32> (x, y, outputs * sizeof (Y) / 4, zeros);
+  return same_numbers<f64> (x, y, outputs * sizeof (Y) / 8, zeros);
+}
+
+/* ---- problems --------------------------------------------------------------------------- */
+
+static long passed, failed;
+static int64_t below (int64_t n) { return (int64_t) (random64 (&seed) >> 1) % n; }
+static double unit () { return (double) (random64 (&seed) >> 11) * 0x1p-53; }
+
+enum { PLAIN, TIES, NEAR_1, SPECIAL, SOME_NAN, NAN_OR_LEAST, NAN_OR_MOST, KINDS };
+template <class R> static R number (int kind)
+{
+  typedef std::numeric_limits<R> limits;
+  if (limits::is_integer)
+    return kind == TIES ? (R) (below (5) - 2 * limits::is_signed) : kind == NAN_OR_LEAST && below (1000) ? limits::min ()
+           : kind == NAN_OR_MOST && below (1000) ? limits::max () : (R) random64 (&seed);
+  static const double odd[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e300, 1e-300, 5e-324, 1e38 };
+  switch (kind)
+    {
+    case TIES: return (R) (below (5) - 2) * (below (2) ? 1 : -1);
+    case NEAR_1: return (R) ((0.99 + 0.02 * unit ()) * (below (2) ? 1 : -1));
+    case SPECIAL: return (R) (below (500) ? 4 * unit () - 2 : odd[below (sizeof odd / sizeof *odd)]);
+    case SOME_NAN: return (R) (below (12) ? 4 * unit () - 2 : NAN);
+    case NAN_OR_LEAST: return (R) (below (3000) ? NAN : -INFINITY);
+    case NAN_OR_MOST: return (R) (below (3000) ? NAN : INFINITY);
+    default: return (R) (4 * unit () - 2);
+    }
+}
+template <class X> static X element (int kind) { return number<X> (kind); }
+template <> c128 element<c128> (int kind) { return { number<f64> (kind), number<f64> (kind) }; }
+template <> c64 element<c64> (int kind) { return { number<f32> (kind), number<f32> (kind) }; }
+
+enum { TO_HOST, RESIDENT, STREAMED, WAYS };
+static const char *const way_names[] = { "resident", "resident, results too", "streamed" };
+
+static void *take (size_t bytes)
+{
+  void *p;
+  if (gpr_cuda_take (&p, bytes) != GPR_OK)
+    exit (1);
+  return p;
+}
+
+template <class F> static void check (const char *name, enum gpr_instance instance, bool products, int64_t l, int64_t n, int64_t u)
+{
+  typedef typename F::X X;
+  typedef typename F::Y Y;
+  const size_t count = (size_t) (l * n * u), outputs = (size_t) (l * u), off[2] = { below (4) == 0, below (8) == 0 };
+  const int kind = instance == GPR_prod_f64 && below (4) ? NEAR_1 : ! F::indexed && below (2) ? PLAIN : (int) below (KINDS);
+  std::vector<X> x (count + 2), y (count + 2);
+  std::vector<Y> want (outputs), got (outputs);
+  std::vector<int64_t> want_at (outputs), got_at (outputs);
+  for (X &e : x)
+    e = element<X> (kind);
+  if (products)
+    for (X &e : y)
+      e = element<X> (kind);
+
+  gpr_reduction r = {};
+  r.instance = instance;
+  r.inner = l;
+  r.length = n;
+  r.outer = u;
+  r.divisor = below (3) ? 0 : (double) n;
+  r.x = x.data () + off[0];
+  r.y = products ? y.data () + off[1] : nullptr;
+  r.value = want.data ();
+  r.index = F::indexed ? want_at.data () : nullptr;
+  const bool needs_fixup = plain_instance<F> (r) != 0;
+
+  for (int way = 0; way < WAYS; way++)
+    {
+      static const unsigned grids[] = { 1, 2, 3, 7, 1u << 31 };
+      static const size_t limits[] = { 0, 1 << 20, 128 << 10, 16 << 10 };
+      gpr_reduction q = r;
+      X *there[2] = {};
+      memset (got.data (), 0x55, outputs * sizeof (Y));
+      std::fill (got_at.begin (), got_at.end (), -7);
+      q.value = got.data ();
+      q.index = F::indexed ? got_at.data () : nullptr;
+      settings.memory_limit = limits[below (4)];
+      settings.threads = 1;
+      if (way != STREAMED)
+        {
+          q.x_resident = true;
+          for (int i = 0; i < 1 + products; i++)
+            {
+              there[i] = (X *) take ((count + 1) * sizeof (X));
+              memcpy (there[i] + off[i], i ? r.y : r.x, count * sizeof (X));
+            }
+          q.x = there[0] + off[0];
+          if (products)
+            q.y = there[1] + off[1];
+        }
+      if (way == RESIDENT)
+        {
+          q.out_resident = true;
+          q.value = take (outputs * sizeof (Y));
+          q.index = F::indexed ? (int64_t *) take (outputs * sizeof (int64_t)) : nullptr;
+        }
+      most_blocks = grids[below (5)];
+      if (gpr_cuda_states[0].ready)
+        gpr_cuda_states[0].multiprocessors = 1 + (int) below (3);
+      walked = 0;
+      const gpr_status status = gpr_cuda_reduce (&q);
+      if (way == RESIDENT)
+        {
+          memcpy (got.data (), q.value, outputs * sizeof (Y));
+          gpr_cuda_give (q.value);
+          if (F::indexed)
+            {
+              memcpy (got_at.data (), q.index, outputs * sizeof (int64_t));
+              gpr_cuda_give (q.index);
+            }
+        }
+      gpr_cuda_give (there[0]);
+      gpr_cuda_give (there[1]);
+      const bool values = same_values<F> (want.data (), got.data (), outputs), places = ! F::indexed || want_at == got_at;
+      const bool good = status == GPR_OK && values && places && q.needs_fixup == needs_fixup && fake.violations == 0;
+      for (int w = 0; w < ALGORITHMS; w++)
+        checked[w] += walked >> w & 1;
+      if (! good && failed < 30)
+        {
+          printf ("FAILED %s%s l %lld n %lld u %lld %s, limit %zu, %d multiprocessors, at most %u blocks:%s%s%s%s, algorithms", name, products ? ", products" : "",
+                  (long long) l, (long long) n, (long long) u, way_names[way], settings.memory_limit, gpr_cuda_states[0].multiprocessors, most_blocks,
+                  values ? "" : " other values", places ? "" : " other places", q.needs_fixup == needs_fixup ? "" : " needs_fixup differs",
+                  status == GPR_OK ? "" : message.c_str ());
+          for (int w = 0; w < ALGORITHMS; w++)
+            if (walked >> w & 1)
+              printf (" %s", algorithm_names[w]);
+          printf ("; x %zu off, data %d%s%s\n", off[0], kind, fake.violations ? ", " : "", fake.violations ? fake.last : "");
+        }
+      *(good ? &passed : &failed) += 1;
+      fake.violations = 0;
+    }
+}
+
+/* Short rows, longer ones, long ones; a power of two of columns, any number of them.  */
+template <class F> static void check_instance (const char *name, enum gpr_instance instance, int problems)
+{
+  static const int64_t any[] = { 3, 5, 10, 100, 333, 600, 1001, 1501, 1536, 3000 };
+  static const int64_t ns[] = { 0, 1, 2, 4, 7, 8,   9, 16, 24, 32, 64, 100, 127, 128, 129, 333, 1000, 1024, 2047, 2048,
+                                2049, 5000, 20000, 70000, 150001, 200000 };
+  static const int64_t us[] = { 1, 1, 2, 5, 40, 700 };
+  enum { MOST = 300000, ANY = sizeof any / sizeof *any, NS = sizeof ns / sizeof *ns, SHORT = 6, LONG = 20, US = sizeof us / sizeof *us };
+  for (int i = 0; i < problems; )
+    {
+      const int kind = i % 6;
+      const int64_t l = kind < 3 ? 1 : kind < 5 ? 2 << below (11) : any[below (ANY)], u = us[below (US)];
+      const int64_t n = kind == 0 ? ns[below (SHORT)] : kind == 1 ? ns[SHORT + below (LONG - SHORT)]
+                        : kind == 2 ? ns[LONG + below (NS - LONG)] : ns[below (NS)];
+      if (l * n * u > MOST)
+        continue;
+      check<F> (name, instance, F::products && below (3) == 0, l, n, u);
+      i++;
+    }
+}
+
+/* Both sides of the reductions have the GPU's way of dividing: against the division itself.  */
+static void check_by_counts ()
+{
+  const f64 special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, 0x1p-1074, -0x1.8p-1073, 0x1.fffffffffffffp-1022, DBL_MAX, 1 };
+  for (int k = 0; k < 4096; k++)
+    {
+      const f64 n = k % 2 ? ldexp (1, k % 63) : (f64) (1 + (random64 (&seed) >> 24));
+      union { uint64_t u; f64 f; } x = { random64 (&seed) }, q, by;
+      if (k % 8 == 0)
+        x.f = special[k / 8 % 9];
+      q.f = x.f / n;
+      const int slot = k / 2 % 3;       /* beside powers of two, mostly */
+      f64 quotients[3], xs[3] = { 3, 5, 7 }, ns[3] = { 4, k % 5 ? 8.0 : 3.0, 1 };
+      xs[slot] = x.f;
+      ns[slot] = n;
+      gpr_by_counts (quotients, xs, ns);
+      by.f = quotients[slot];
+      const bool same = q.f != q.f ? by.f != by.f : q.u == by.u;
+      if (! same)
+        printf ("FAILED %a by %.17g is %a, not %a\n", x.f, n, by.f, q.f);
+      *(same ? &passed : &failed) += 1;
+    }
+}
+
+int main (int argc, char **argv)
+{
+  const int problems = argc > 1 ? atoi (argv[1]) : 84;
+  if (getenv ("TEST_SEED"))
+    seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
+  fake_run_kernel = run_kernel;
+  fake_argument_bytes = sizeof (gpr_reduce_args);
+  fake_late_us = 0;
+#define CHECK(id, FAMILY, X, A, Y) check_instance<op_##id> (#id, GPR_##id, problems);
+  SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) PLACE (CHECK) TRUTH (CHECK) MOMENTS (CHECK) NORM (CHECK)
+  for (int i = 0; i < 3; i++)           /* enough for the longest runs of parts */
+    check<op_sum_f64> ("sum_f64", GPR_sum_f64, false, 1024, 2000, 1);
+  check_by_counts ();
+  for (int w = 0; w < ALGORITHMS; w++)
+    {
+      printf ("%s: %ld calls, %ld launches, %ld with tickets, %ld with mailbox\n", algorithm_names[w], checked[w], launches[w], ticketed[w], mailbox[w]);
+      *(checked[w] > 0 ? &passed : &failed) += 1;
+    }
+  printf ("%ld launches with tickets of groups of parts, %ld of several columns\n", grouped[0] + grouped[1], grouped[1]);
+  printf ("%ld launches with more blocks than units\n", outside);
+  *(outside == 0 ? &passed : &failed) += 1;
+  printf ("%ld launches whose blocks merge runs of parts, %ld runs of %d\n", runs, full_runs, GPR_RUN_PARTS);
+  *(full_runs > 0 && runs > full_runs ? &passed : &failed) += 1;
+  *(grouped[0] > 0 && grouped[1] > 0 ? &passed : &failed) += 1;
+  printf ("%ld passed, %ld failed\n", passed, failed);
+  return failed > 0;
+}
