@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "problems.h"
+#include "stream.h"
+#include "../../kernels/engine/engine.h"
 #include "../dispatch/split.h"
 
 typedef struct {
@@ -120,9 +122,9 @@ allocate (job *j)
   bool single = j->outers == j->t.outer && j->tiles == j->t.tiles && j->parts == j->t.parts;
 
   if (j->partial_bytes)
-    GPR_TRY (gpr_cuda_take (&j->partials, outputs * j->partial_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->partials, outputs * j->partial_bytes));
   if (! j->r->out_resident && results_bytes (j, outputs) > GPR_CUDA_PINNED_RESULTS)
-    GPR_TRY (gpr_cuda_take (&j->results, results_bytes (j, outputs)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->results, results_bytes (j, outputs)));
   if (j->chunk_bytes)
     GPR_TRY (gpr_cuda_equip_slots (j->s, single ? 1 : GPR_CUDA_SLOTS, j->chunk_bytes));
   return GPR_OK;
@@ -506,15 +508,13 @@ run (job *j)
 }
 
 gpr_status
-gpr_cuda_reduce (gpr_reduction *r)
+gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
 {
-  job j = { .r = r, .kernel = find_kernel (r->instance), .factors = r->y ? 2 : 1 };
+  job j = { .r = r, .s = s, .kernel = find_kernel (r->instance), .factors = r->y ? 2 : 1 };
   gpr_status status;
 
   if (! j.kernel || (r->y && ! j.kernel->lanes_of_products))
     return gpr_cuda_fail (GPR_UNSUPPORTED, "reduction %d has no kernel", (int) r->instance);
-  GPR_TRY (gpr_cuda_enter (&j.s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL,
-                           r->out_resident ? r->value : NULL));
   j.t = gpr_tree_make (j.kernel->acc_bytes, r->inner, r->length, r->outer);
   j.out_bytes = j.kernel->value_bytes + (r->index ? sizeof *r->index : 0);
   GPR_TRY (choose_pieces (&j));
@@ -532,8 +532,7 @@ gpr_cuda_reduce (gpr_reduction *r)
   if (status == GPR_OK)
     status = run (&j);
   if (! j.called || status != GPR_OK)
-    gpr_cuda_leave (j.s);
-  gpr_cuda_note_times (j.s);
+    gpr_cuda_finish (j.s);
   release (&j);
   return status;
 }
@@ -638,10 +637,11 @@ run_share (job *j, gpr_share *share)
 }
 
 gpr_status
-gpr_cuda_share (gpr_share *share)
+gpr_cuda_share (gpr_cuda_state *s, gpr_share *share)
 {
   gpr_reduction *r = share->r;
-  job j = { .r = r, .kernel = find_kernel (r->instance), .factors = r->y ? 2 : 1, .t = share->tree, .run = 1, .outers = 1, .tiles = 1 };
+  job j = { .r = r, .s = s, .kernel = find_kernel (r->instance), .factors = r->y ? 2 : 1,
+            .t = share->tree, .run = 1, .outers = 1, .tiles = 1 };
   const size_t outputs = r->inner * r->outer, most = gpr_cuda_room () / (2 * GPR_CUDA_SLOTS);
 
   if (! j.kernel || (r->y && ! j.kernel->lanes_of_products))
@@ -649,18 +649,16 @@ gpr_cuda_share (gpr_share *share)
   /* nvcc aligns complex numbers, the host's compiler does not: a place and its value.  */
   if (share->partials && j.kernel->acc_bytes != share->acc_bytes)
     return GPR_OK;
-  GPR_TRY (gpr_cuda_enter (&j.s, NULL, NULL, NULL));
   j.partial_bytes = share->partials ? j.t.parts * j.kernel->acc_bytes : 0;
   j.chunk_bytes = gpr_max64 (share->unit_bytes, gpr_min64 (most, GPR_CUDA_CHUNK));
 
-  gpr_status status = share->partials ? gpr_cuda_take (&j.partials, outputs * j.partial_bytes)
-                      : gpr_cuda_take (&j.results, results_bytes (&j, outputs));
+  gpr_status status = share->partials ? gpr_cuda_take (j.s, &j.partials, outputs * j.partial_bytes)
+                      : gpr_cuda_take (j.s, &j.results, results_bytes (&j, outputs));
   if (status == GPR_OK)
     status = gpr_cuda_equip_slots (j.s, GPR_CUDA_SLOTS, j.chunk_bytes);
   if (status == GPR_OK)
     status = run_share (&j, share);
-  gpr_cuda_leave (j.s);
-  gpr_cuda_note_times (j.s);
+  gpr_cuda_finish (j.s);
   release (&j);
   return status;
 }
