@@ -9,7 +9,6 @@
 #include "problems.h"
 #include "session.h"
 #include "stream.h"
-#include "variant.h"
 #include "../core/order.h"
 #include "../core/scan.h"
 #include "../core/scatter.h"

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "modules.h"
+#include "problems.h"
 #include "stream.h"
-#include "variant.h"
 #include "../../kernels/ladder/variant.h"
 
 static int

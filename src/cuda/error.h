@@ -1,5 +1,6 @@
-/* Errors of CUDA calls, and what the module shares with its host.  The lowest
-   file of the folder: each file may include those above it in this list.
+/* Errors of CUDA calls, and what the module shares with its host.
+
+   The files of this folder; each may include those before it in this list.
 
      cuda.h      the module's interface
      error       a status of each CUDA error, faults for tests
@@ -8,8 +9,9 @@
      device      the state of one GPU: streams, waiting, launches, mailbox
      memory      device memory: a table of what is in use, a cache of what is not
      stream      data between host and device through a ring of pinned memory
-     reduce, count (histogram), pair, scan, scatter, order, variant
-                 one problem each, on the device that they are given
+     modules     the modules of ladder variants
+     reduce, count (histogram), pair, scan, scatter, order, variant (variant_plan), ceiling
+                 one problem each, on the device that it is given (problems.h)
      session     which device a call works on; resets and tears down
      backend     the module's table
 

@@ -1,6 +1,6 @@
 /* The modules of variants that are in use, and on which devices.  */
 
-#include "variant.h"
+#include "modules.h"
 #include "../../kernels/ladder/variant.h"
 
 static struct {

@@ -1,9 +1,10 @@
-/* The problems, each in a file of its name, on the device they are given.  */
+/* The problems, each on the device that it is given, in a file of its name.  */
 
 #ifndef GPR_CUDA_PROBLEMS_H
 #define GPR_CUDA_PROBLEMS_H
 
 #include "device.h"
+#include "../core/variant_run.h"
 
 gpr_status gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r);
 gpr_status gpr_cuda_share (gpr_cuda_state *s, struct gpr_share *share);
@@ -12,5 +13,8 @@ gpr_status gpr_cuda_pair (gpr_cuda_state *s, gpr_pairing *p);
 gpr_status gpr_cuda_scan (gpr_cuda_state *s, struct gpr_scanning *p);
 gpr_status gpr_cuda_scatter (gpr_cuda_state *s, struct gpr_scattering *p);
 gpr_status gpr_cuda_order (gpr_cuda_state *s, struct gpr_ordering *o);
+gpr_status gpr_cuda_variant (gpr_cuda_state *s, gpr_variant_run *r, const gpr_ladder_module *m);
+/* GB/s of plain reading of so many bytes (0: 1 GiB) (ceiling.c).  */
+gpr_status gpr_cuda_read_ceiling (gpr_cuda_state *s, const gpr_ladder_module *m, int64_t bytes, double *gbs);
 
 #endif

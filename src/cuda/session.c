@@ -1,9 +1,9 @@
 #include <string.h>
 
+#include "modules.h"
 #include "probe.h"
 #include "session.h"
 #include "stream.h"
-#include "variant.h"
 
 static gpr_cuda_state states[GPR_CUDA_DEVICES];
 static int selected = -1;               /* from 0; -1: none yet */

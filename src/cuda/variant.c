@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "variant_job.h"
+#include "modules.h"
+#include "problems.h"
+#include "variant_plan.h"
 
 /* ---- launches ------------------------------------------------------------------------- */
 

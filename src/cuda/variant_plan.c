@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "probe.h"
-#include "variant_job.h"
+#include "variant_plan.h"
 #include "../../kernels/ladder/check.h"
 
 /* ---- operators ------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
-/* One run of a variant, as variant_plan.c plans it and variant.c carries it out.  */
+/* One run of a variant, as it is planned; variant.c carries it out.  */
 
-#ifndef GPR_CUDA_VARIANT_JOB_H
-#define GPR_CUDA_VARIANT_JOB_H
+#ifndef GPR_CUDA_VARIANT_PLAN_H
+#define GPR_CUDA_VARIANT_PLAN_H
 
 #include "stream.h"
-#include "variant.h"
+#include "../core/variant_run.h"
 #include "../../kernels/ladder/variant.h"
 
 /* Bytes of a value of Op::T; the identity; the result of one.  */
