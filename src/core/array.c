@@ -123,7 +123,7 @@ void
 gpr_handle_forget_device (int device)
 {
   for (int i = 0; i < capacity; i++)
-    if (slots[i].generation != 0 && slots[i].array.home != &gpr_cpu_backend
+    if (slots[i].generation != 0 && slots[i].array.home && slots[i].array.home->on_device
         && slots[i].array.device == device)
       {
         slots[i].generation = 0;

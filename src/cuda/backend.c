@@ -121,6 +121,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .version = GPR_VERSION,
     .backend = {
       .name = "cuda",
+      .on_device = true,
       .reduce = gpr_cuda_reduce,
       .share = gpr_cuda_share,
       .count = gpr_cuda_count,

@@ -3,6 +3,7 @@
 
 #include "internal.h"
 #include "../core/order.h"
+#include "../../kernels/engine/order.h"
 
 enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: places have 32 bits */
 

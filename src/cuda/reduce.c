@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "../dispatch/split.h"
+#include "../core/share.h"
 
 typedef struct {
   gpr_reduction *r;

@@ -7,6 +7,7 @@
 
 #include "internal.h"
 #include "../core/scan.h"
+#include "../../kernels/engine/scan.h"
 
 GPR_SCANS (GPR_SCAN_DEFINE_KIND)
 #define ROW(id, op, T) GPR_SCAN_KIND (id, op, T),

@@ -6,6 +6,7 @@
 
 #include "internal.h"
 #include "../core/scatter.h"
+#include "../../kernels/engine/scatter.h"
 
 enum {
   BLOCK = GPR_SCATTER_THREADS,

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "choose.h"
+#include "../cpu/cpu.h"
 #include "../cuda/cuda.h"
 #include "split.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../cpu/cpu.h"
 #include "../cuda/cuda.h"
 #include "mx.h"
 #include "../core/system.h"
