@@ -184,125 +184,12 @@ GPR_FN f32 gpr_plus_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a + v, a, v);
 GPR_FN f64 gpr_by_f64 (f64 a, f64 v) { return gpr_first_nan_f64 (a * v, a, v); }
 GPR_FN f32 gpr_by_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a * v, a, v); }
 
-/* conj (x) * y, as Octave has them: products of integers saturate, those of 32 bits
-   and below through a double.  */
-GPR_FN f64 gpr_times_f64 (f64 x, f64 y) { return gpr_by_f64 (x, y); }
-GPR_FN f32 gpr_times_f32 (f32 x, f32 y) { return gpr_by_f32 (x, y); }
-/* Where it does not matter which NaN it is.  */
-GPR_FN c128 gpr_inner_c128 (c128 x, c128 y) { x.im = -x.im; return gpr_mul_c128 (x, y); }
-GPR_FN c64 gpr_inner_c64 (c64 x, c64 y) { x.im = -x.im; return gpr_mul_c64 (x, y); }
-/* x is negated by its bits: a GPU's own way may lose what makes NA of a NaN.  */
-#define GPR_TIMES_COMPLEX(C, T, BITS, SIGN) \
-GPR_FN C gpr_times_##C (C x, C y) \
-{ \
-  union { BITS u; T f; } im; \
-  T a, b; \
-  C r; \
-  im.f = x.im; \
-  im.u ^= SIGN; \
-  a = gpr_by_##T (x.re, y.re); \
-  b = gpr_by_##T (im.f, y.im); \
-  r.re = gpr_first_nan_##T (a - b, a, b); \
-  r.im = gpr_plus_##T (gpr_by_##T (x.re, y.im), gpr_by_##T (im.f, y.re)); \
-  return r; \
-}
-GPR_TIMES_COMPLEX (c128, f64, u64, 0x8000000000000000ull)
-GPR_TIMES_COMPLEX (c64, f32, u32, 0x80000000u)
-#define GPR_TIMES_SMALL(T, LOW, HIGH) \
-GPR_FN T gpr_times_##T (T x, T y) { i64 p = (i64) x * (i64) y; return (T) (p < (LOW) ? (LOW) : p > (HIGH) ? (HIGH) : p); }
-GPR_TIMES_SMALL (i8, INT8_MIN, INT8_MAX) GPR_TIMES_SMALL (u8, 0, UINT8_MAX)
-GPR_TIMES_SMALL (i16, INT16_MIN, INT16_MAX) GPR_TIMES_SMALL (u16, 0, UINT16_MAX)
-GPR_TIMES_SMALL (i32, INT32_MIN, INT32_MAX)
-GPR_FN u32 gpr_times_u32 (u32 x, u32 y) { u64 p = (u64) x * y; return (u32) (p > UINT32_MAX ? UINT32_MAX : p); }
-GPR_FN i64 gpr_times_i64 (i64 x, i64 y)
-{
-  i128 p = (i128) x * y;
-  return (i64) (p < INT64_MIN ? INT64_MIN : p > INT64_MAX ? INT64_MAX : p);
-}
-GPR_FN u64 gpr_times_u64 (u64 x, u64 y)
-{
-  u128 p = (u128) x * y;
-  return (u64) (p > UINT64_MAX ? UINT64_MAX : p);
-}
-
-/* x - y, of integers as Octave has them: saturated.  */
-GPR_FN f64 gpr_minus_f64 (f64 x, f64 y) { return gpr_first_nan_f64 (x - y, x, y); }
-GPR_FN f32 gpr_minus_f32 (f32 x, f32 y) { return gpr_first_nan_f32 (x - y, x, y); }
-GPR_FN c128 gpr_minus_c128 (c128 x, c128 y) { c128 r = { gpr_minus_f64 (x.re, y.re), gpr_minus_f64 (x.im, y.im) }; return r; }
-GPR_FN c64 gpr_minus_c64 (c64 x, c64 y) { c64 r = { gpr_minus_f32 (x.re, y.re), gpr_minus_f32 (x.im, y.im) }; return r; }
-#define GPR_MINUS_SMALL(T, LOW, HIGH) \
-GPR_FN T gpr_minus_##T (T x, T y) { i64 d = (i64) x - (i64) y; return (T) (d < (LOW) ? (LOW) : d > (HIGH) ? (HIGH) : d); }
-GPR_MINUS_SMALL (i8, INT8_MIN, INT8_MAX) GPR_MINUS_SMALL (i16, INT16_MIN, INT16_MAX) GPR_MINUS_SMALL (i32, INT32_MIN, INT32_MAX)
-#define GPR_MINUS_UNSIGNED(T) \
-GPR_FN T gpr_minus_##T (T x, T y) { return (T) (x > y ? x - y : 0); }
-GPR_MINUS_UNSIGNED (u8) GPR_MINUS_UNSIGNED (u16) GPR_MINUS_UNSIGNED (u32) GPR_MINUS_UNSIGNED (u64)
-GPR_FN i64 gpr_minus_i64 (i64 x, i64 y)
-{
-  i128 d = (i128) x - y;
-  return (i64) (d < INT64_MIN ? INT64_MIN : d > INT64_MAX ? INT64_MAX : d);
-}
-
 /* Knuth's TwoSum: s + e is a + b exactly.  */
 GPR_FN void gpr_dd_add (dd *a, f64 x)
 {
   f64 s = a->sum + x, t = s - a->sum;
   a->err += (a->sum - (s - t)) + (x - t);
   a->sum = s;
-}
-
-/* ---- wide integers -------------------------------------------------- */
-
-GPR_FN f64 gpr_ldexp_u64 (u64 m, int e)    /* m * 2^e, m below 2^53 or a multiple that fits */
-{
-  return ldexp ((f64) m, e);
-}
-
-/* Rounded once, to nearest even: keep 64 leading bits, the last of them sticky.  */
-GPR_FN f64 gpr_u128_f64 (u128 x)
-{
-  u64 hi = (u64) (x >> 64), lo = (u64) x;
-  int z = 0;
-  if (hi == 0)
-    return (f64) lo;
-  while (! (hi >> 63)) { hi = hi << 1 | lo >> 63; lo <<= 1; z++; }
-  return gpr_ldexp_u64 (hi | (lo != 0), 64 - z);
-}
-GPR_FN f64 gpr_i128_f64 (i128 x)
-{
-  return x < 0 ? -gpr_u128_f64 (-(u128) x) : gpr_u128_f64 ((u128) x);
-}
-GPR_FN f64 gpr_u192_f64 (u192 x)
-{
-  u128 top = (u128) x.w[2] << 64 | x.w[1];
-  int z = 0;
-  if (x.w[2] == 0)
-    return gpr_u128_f64 ((u128) x.w[1] << 64 | x.w[0]);
-  while (! (u64) (top >> 127)) { top = top << 1 | x.w[0] >> 63; x.w[0] <<= 1; z++; }
-  return gpr_ldexp_u64 ((u64) (top >> 64) | ((u64) top != 0 || x.w[0] != 0), 128 - z);
-}
-GPR_FN void gpr_u192_add (u192 *a, u192 b)
-{
-  u128 t = (u128) a->w[0] + b.w[0];
-  a->w[0] = (u64) t;
-  t = (t >> 64) + a->w[1] + b.w[1];
-  a->w[1] = (u64) t;
-  a->w[2] += b.w[2] + (u64) (t >> 64);
-}
-
-/* ---- saturating maps: the "native" sums and products of integers ----- */
-
-GPR_FN i64 gpr_clamp64 (i64 x, i64 lo, i64 hi) { return x < lo ? lo : x > hi ? hi : x; }
-GPR_FN i128 gpr_clamp128 (i128 x, i128 lo, i128 hi) { return x < lo ? lo : x > hi ? hi : x; }
-
-/* x * y held to +-lim, for |x|, |y| <= lim.  */
-GPR_FN i128 gpr_mul_held (i128 x, i128 y, i128 lim)
-{
-  i128 ax = x < 0 ? -x : x, ay = y < 0 ? -y : y;
-  if (ax == 0 || ay == 0)
-    return 0;
-  if (ax > lim / ay)
-    return (x < 0) == (y < 0) ? lim : -lim;
-  return x * y;
 }
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "../common/bins.h"
 #include "../ops/instances.h"
+#include "../ops/pair.h"
 #include "../common/tree.h"
 #include "tuning.h"
 

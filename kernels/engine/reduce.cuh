@@ -363,7 +363,7 @@ template <class F> struct gpr_run<F, moments>
         x[k] = v[k];
         nan |= x[k] != x[k];
       }
-    if ((F::traits & GPR_OMITS) && nan)
+    if ((F::traits & GPR_OMITS_NAN) && nan)
       gpr_steps<F, S> (a, v, at, distance);
     else
       gpr_moments_run (a, x, S);
@@ -421,7 +421,7 @@ static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int
   if constexpr (sizeof (typename F::X) <= 2)    /* so many that instructions count */
     if (left >= S)
       {
-        if constexpr (sizeof (typename F::A) == 8 && (F::traits & GPR_WHOLE) != 0)
+        if constexpr (sizeof (typename F::A) == 8 && (F::traits & GPR_INTEGER_SUM) != 0)
           {
             int sum = 0;
 #pragma unroll

@@ -766,7 +766,7 @@ template <class F> struct gpr_keeper<F, 1>                      /* of sums of 1 
 };
 template <class F> struct gpr_keeper<F, 2>                      /* of the largest or smallest */
 {
-  gpr_best<typename F::X, (F::traits & GPR_MAXIMUM) != 0> b;
+  gpr_best<typename F::X, (F::traits & GPR_PREFERS_GREATER) != 0> b;
   __device__ __forceinline__ void init () { b.init (); }
   __device__ __forceinline__ void take (const gpr_bunch<typename F::X> &p, int64_t) { b.take (p); }
   __device__ __forceinline__ void end_of_tile () {}
@@ -906,7 +906,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
   const int64_t tiles = r.whole / R::TILE;
   A a = F::init ();
 
-  if constexpr ((F::traits & GPR_HAS_INDEX) != 0 && ! F::heavy)
+  if constexpr ((F::traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST)
     {
       if (tiles <= pieces)
         {
@@ -921,7 +921,7 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
          has it keeps the first pack it is in.  Not where another warp of the block has seen a better
          one still, or one warp would be the last that happens to find better ones most often; the
          same value may be a better place.  A value lost between two that write costs no more than time.  */
-      typedef gpr_best<X, (F::traits & GPR_MAXIMUM) != 0> B;
+      typedef gpr_best<X, (F::traits & GPR_PREFERS_GREATER) != 0> B;
       __shared__ X seen;
       volatile X *const block_best = &seen;
       X best = B::worst ();
@@ -1009,8 +1009,8 @@ gpr_stream (const gpr_row<typename F::X> &r, int64_t piece, int64_t pieces)
     }
   else
     {
-      constexpr bool small = sizeof (X) <= 2 && sizeof (typename F::A) == 8 && (F::traits & GPR_WHOLE) != 0;
-      constexpr bool extreme = (F::traits & GPR_FIXUP_MASK) == GPR_FIXUP_EXTREME;
+      constexpr bool small = sizeof (X) <= 2 && sizeof (typename F::A) == 8 && (F::traits & GPR_INTEGER_SUM) != 0;
+      constexpr bool extreme = ! F::indexed && (F::traits & GPR_RAW_COMPARE) != 0;
       gpr_keeper<F, small ? 1 : extreme ? 2 : 0> keeper;
       keeper.init ();
       r.each_tile (piece, pieces, [&] (const typename R::tile &v, int64_t tile)

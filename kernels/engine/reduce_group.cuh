@@ -22,10 +22,10 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     typedef id##_x X; \
     typedef id##_a A; \
     typedef id##_y Y; \
-    static constexpr int traits = GPR_TRAITS_##FAMILY; \
-    static constexpr bool indexed = id##_indexed, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
+    static constexpr int traits = id##_traits; \
+    static constexpr bool indexed = id##_has_index, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
       exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
-      blocks = ! ordered && ! (traits & GPR_HAS_INDEX) && ! (indexed && exact), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
+      blocks = ! ordered && ! (indexed && traits & GPR_SELECTS), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \

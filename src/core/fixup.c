@@ -1,15 +1,15 @@
-/* A reduction from start to end: the backend's reduction, then a second look at
-   results that the tree may have got otherwise than the built-in.
+/* A reduction from start to end: the backend's reduction, and then a fix-up of results that the
+   tree may have got otherwise than the built-in.
 
-   A sum, product or mean that is not finite: NaN and NA are fixed up from the
-   inputs (a GPU keeps no payloads: any NA gives NA), an infinity stands when
-   an input explains it, and what overflowed or underflowed inside the tree is
-   computed again in the built-in's order.  A maximum that is a zero or the
-   identity is taken again with its place: the first zero's sign, all NaN.  */
+   A sum, product or mean that is not finite: the inputs say whether it is NaN or NA (a GPU does not
+   keep the bits of a NaN, so any NA gives NA); an infinity stands where an input explains it;
+   and what overflowed or underflowed inside the tree is computed again in the built-in's
+   order.  A maximum or minimum that is zero, or perhaps of NaNs alone, is taken again with its index,
+   which finds the first zero's sign.  */
 
 #include <stdlib.h>
 
-#include "operators.h"
+#include "gpr.h"
 
 static int
 kind_of (enum gpr_instance instance)
@@ -20,7 +20,7 @@ kind_of (enum gpr_instance instance)
 static bool
 omits_nan (enum gpr_instance instance)
 {
-  return gpr_instances[instance].traits & GPR_OMITS;
+  return gpr_instances[instance].traits & GPR_OMITS_NAN;
 }
 
 static bool
@@ -29,8 +29,8 @@ is_complex_elem (enum gpr_elem e)
   return e == GPR_c128 || e == GPR_c64;
 }
 
-/* What the inputs say about one real result that is not finite (or, of a
-   product, small).  False: they do not explain it.  */
+/* Sets a real result that is not finite (or, of a product, small) to what the special values among
+   its inputs make it.  False: they do not explain it.  */
 static bool
 explained (int kind, unsigned seen, double *y)
 {
@@ -85,14 +85,15 @@ put_real (void *values, int64_t i, bool single, double y)
     ((float *) values)[i] = (float) y;
 }
 
+/* Whether a result is not finite, or a product below the normal numbers.  */
 static bool
 needs_look (int kind, double y, bool single)
 {
   return ! (fabs (y) <= (single ? FLT_MAX : DBL_MAX)) || (kind == GPR_FIXUP_PRODUCT && fabs (y) < (single ? FLT_MIN : DBL_MIN));
 }
 
-/* The reduction that tells what is in the input, or NONE for integers, whose
-   results are explained by nothing.  */
+/* The instance that finds special values in the input; NONE for integers, which have
+   none.  */
 static enum gpr_instance
 seen_instance (enum gpr_instance instance)
 {
@@ -106,8 +107,8 @@ seen_instance (enum gpr_instance instance)
     }
 }
 
-/* Rows of one output, on the host: in place, or copied down with those of its outer
-   index and of some after it.  */
+/* Where the elements of single outputs are read on the host: in place, or from a copy of resident
+   memory, of the slab of their outer index and of some after it.  */
 typedef struct { const gpr_backend *b; const gpr_reduction *r; void *copy; int64_t first, outers; } column_source;
 
 static gpr_status
@@ -140,66 +141,74 @@ column (column_source *s, int64_t at, const char **x)
   return GPR_OK;
 }
 
+/* seen[i] gets the special values among the inputs of output i.  */
+static gpr_status
+look_at_inputs (const gpr_backend *b, const gpr_reduction *r, uint32_t *seen)
+{
+  gpr_reduction look = *r;
+  look.instance = seen_instance (r->instance);
+  look.value = seen;
+  look.index = NULL;
+  look.out_resident = false;
+  return look.instance != GPR_INSTANCE_NONE && r->length > 0 ? b->reduce (&look) : GPR_OK;
+}
+
+/* Fixes up the real numbers, one or two, that are a result whose inputs have these special values.
+   True: it must be computed again.  */
+static bool
+fix_up_result (const gpr_reduction *r, int kind, unsigned seen, bool complex_value, bool single, void *values, int64_t i)
+{
+  const int parts = complex_value ? 2 : 1;
+  bool again = false;
+  for (int part = 0; part < parts; part++)
+    {
+      int64_t at = parts * i + part;
+      double y = get_real (values, at, single);
+      unsigned bits = complex_value ? seen >> (part ? GPR_SEEN_IMAG : 0) & 255 : (seen | seen >> GPR_SEEN_IMAG) & 255;
+      if (omits_nan (r->instance))
+        bits &= ~(unsigned) (GPR_SEEN_NAN | GPR_SEEN_NA);
+      if (! needs_look (kind, y, single))
+        continue;
+      if (complex_value && (kind == GPR_FIXUP_PRODUCT || kind == GPR_FIXUP_TERMS))
+        again = true;
+      else if (explained (kind, bits, &y))
+        put_real (values, at, single, y);
+      else
+        again = true;
+    }
+  return again;
+}
+
 static gpr_status
 fix_up_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *values)
 {
   const gpr_instance_info *info = &gpr_instances[r->instance];
-  int64_t outputs = r->inner * r->outer;
-  bool complex_input = is_complex_elem (info->elem);
-  bool complex_value = complex_input && kind != GPR_FIXUP_SQUARES;
-  bool single = info->value_bytes == (complex_value ? (int) sizeof (c64) : (int) sizeof (float));
+  const int64_t outputs = r->inner * r->outer;
+  const bool complex_value = is_complex_elem (info->elem) && kind != GPR_FIXUP_SQUARES;
+  const bool single = info->value_bytes == (complex_value ? (int) sizeof (c64) : (int) sizeof (float));
   column_source source = { b, r, NULL, 0, 0 };
-  gpr_status status = GPR_OK;
   uint32_t *seen = calloc (outputs, sizeof *seen);
 
   if (! seen)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * sizeof *seen);
-  if (seen_instance (r->instance) != GPR_INSTANCE_NONE && r->length > 0)
-    {
-      gpr_reduction look = *r;
-      look.instance = seen_instance (r->instance);
-      look.value = seen;
-      look.index = NULL;
-      look.out_resident = false;
-      status = b->reduce (&look);
-    }
+  gpr_status status = look_at_inputs (b, r, seen);
   for (int64_t i = 0; i < outputs && status == GPR_OK; i++)
-    {
-      bool plain = false;
-      int parts = complex_value ? 2 : 1;
-      for (int part = 0; part < parts; part++)
-        {
-          int64_t at = parts * i + part;
-          double y = get_real (values, at, single);
-          unsigned bits = complex_value ? seen[i] >> (part ? GPR_SEEN_IMAG : 0) & 255
-                                        : (seen[i] | seen[i] >> GPR_SEEN_IMAG) & 255;
-          if (omits_nan (r->instance))
-            bits &= ~(unsigned) (GPR_SEEN_NAN | GPR_SEEN_NA);
-          if (! needs_look (kind, y, single))
-            continue;
-          if (complex_value && (kind == GPR_FIXUP_PRODUCT || kind == GPR_FIXUP_TERMS))
-            plain = true;
-          else if (explained (kind, bits, &y))
-            put_real (values, at, single, y);
-          else
-            plain = true;
-        }
-      if (plain && r->length > 0)
-        {
-          const char *x = NULL;
-          status = column (&source, i, &x);
-          if (status == GPR_OK)
-            gpr_cpu_plain (r->instance, x, r->inner, r->length, r->divisor, (char *) values + i * info->value_bytes);
-          if (gpr_interrupted ())
-            status = gpr_fail (GPR_INTERRUPTED, "interrupted");
-        }
-    }
+    if (fix_up_result (r, kind, seen[i], complex_value, single, values, i) && r->length > 0)
+      {
+        const char *x = NULL;
+        status = column (&source, i, &x);
+        if (status == GPR_OK)
+          gpr_plain (r->instance, x, r->inner, r->length, r->divisor, (char *) values + i * info->value_bytes);
+        if (gpr_interrupted ())
+          status = gpr_fail (GPR_INTERRUPTED, "interrupted");
+      }
   free (source.copy);
   free (seen);
   return status;
 }
 
-/* The same of an array of products: what is not finite is fixed up from them.  */
+/* A reduction of products of two arrays, again: of an array of the products, from which results are
+   then fixed up.  */
 static gpr_status
 reduce_products (const gpr_backend *b, gpr_reduction *r)
 {
@@ -242,10 +251,10 @@ gpr_reduce (const gpr_backend *b, gpr_reduction *r)
     return status;
   if (r->y)
     return reduce_products (b, r);
-  if (kind == GPR_FIXUP_EXTREME)
+  if (kind == GPR_FIXUP_BY_INDEX)
     {
       gpr_reduction again = *r;
-      again.instance = gpr_extreme_instance (gpr_instances[r->instance].traits & GPR_MAXIMUM, true, gpr_instances[r->instance].elem);
+      again.instance = gpr_instance_with_index (r->instance);
       return b->reduce (&again);
     }
 

@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 #include "../../kernels/common/bins.h"
-#include "../../kernels/ops/instances.h"
 #include "../../kernels/common/tree.h"
+#include "../../kernels/ops/instances.h"
+#include "../../kernels/ops/pair.h"
 
 #define GPR_VERSION "0.1.0"
 
@@ -36,18 +37,23 @@ gpr_status gpr_fail (gpr_status status, const char *format, ...) __attribute__ (
 extern volatile int *gpr_interrupt_flag;
 static inline bool gpr_interrupted (void) { return *gpr_interrupt_flag > 0; }
 
-/* ---- reductions at run time ------------------------------------------------ */
+/* ---- the table of instances at run time ------------------------------------ */
 
 typedef struct {
   const char *name;
   enum gpr_elem elem;   /* of the input */
   int elem_bytes, acc_bytes, value_bytes;
-  bool indexed;
-  int traits;           /* GPR_FIXUP_… | GPR_OMITS … of kernels/ops/instances.h */
+  bool has_index;       /* GPR_HAS_INDEX */
+  int traits;           /* of kernels/ops/traits.h */
 } gpr_instance_info;
 enum { GPR_ACC_BYTES = 96 };    /* acc_bytes at most */
 extern const gpr_instance_info gpr_instances[GPR_INSTANCE_COUNT];
 extern const int gpr_elem_bytes[GPR_ELEM_COUNT];
+
+/* GPR_VALUES_OF_INDEXED: the instance that also gives the index of the value of this one, and
+   the instance of the value alone; or GPR_INSTANCE_NONE.  */
+enum gpr_instance gpr_instance_with_index (enum gpr_instance values);
+enum gpr_instance gpr_instance_of_values (enum gpr_instance with_index);
 
 /* ---- one reduction ------------------------------------------------------ */
 
@@ -62,15 +68,18 @@ typedef struct {
   const void *y;        /* lies as x does: conj (x) .* y is reduced (GPR_PRODUCTS reductions only); or NULL */
   double divisor;       /* of the result (means); 0: none */
   void *value;          /* l*u of the reduction's result type */
-  int64_t *index;       /* l*u 0-based places, or NULL; only for indexed reductions */
+  int64_t *index;       /* l*u 0-based places, or NULL; only where the instance has one */
   bool out_resident;    /* of value and index */
-  bool needs_fixup;         /* out: some result needs a second look */
+  bool needs_fixup;     /* out: some result may not be final */
 } gpr_reduction;
 
-/* The whole call: the backend's reduction, then what is needs_fixup fixed up from the
-   inputs (NA, overflow inside the tree, zeros' signs): src/fix up.c.  */
+/* The whole call: the backend's reduction, and then results that may not be final are fixed
+   up from the inputs (NA, overflow inside the tree, signs of zeros): fixup.c.  */
 struct gpr_backend;
 gpr_status gpr_reduce (const struct gpr_backend *b, gpr_reduction *r);
+
+/* One output in the built-in's own order, of host memory, elements stride apart: plain.c.  */
+void gpr_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value);
 
 /* ---- one counting ------------------------------------------------------- */
 
@@ -115,10 +124,11 @@ typedef struct {
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
 struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
-struct gpr_share;               /* split.h: some of a reduction, others do the rest */
+struct gpr_share;               /* share.h: some of a reduction, others do the rest */
 
 typedef struct gpr_backend {
   const char *name;     /* "cuda", "cpu" */
+  bool on_device;       /* what allocate gives belongs to the device in use then */
   gpr_status (*reduce) (gpr_reduction *r);
   gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
   gpr_status (*count) (gpr_counting *c);
@@ -134,8 +144,6 @@ typedef struct gpr_backend {
   void (*times) (double *transfer_ms, double *kernel_ms);
 } gpr_backend;
 
-extern const gpr_backend gpr_cpu_backend;
-
 /* ---- settings (gpu_config) ------------------------------------------------ */
 
 typedef struct {
@@ -145,14 +153,5 @@ typedef struct {
   int in_place_threads;   /* so few bring host data to the GPU page-locked in place, not by a copy of theirs */
 } gpr_settings;
 extern gpr_settings gpr_config;
-
-/* Threads a CPU region may use now: settings, OMP_NUM_THREADS, affinity; 1 in
-   a forked child whose parent had used the pool.  */
-int gpr_cpu_threads (void);
-const char *gpr_cpu_isa (void);        /* "avx512", "avx2", "baseline" */
-bool gpr_cpu_openmp (void);
-
-/* The built-in's own order, on host memory: one output, elements stride apart.  */
-void gpr_cpu_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value);
 
 #endif

@@ -4,7 +4,7 @@
 #define GPR_SCAN_H
 
 #include "gpr.h"
-#include "../../kernels/engine/scan.h"
+#include "../../kernels/ops/scan.h"
 
 /* y[c + l*(r + n*o)] is that of x over rows 0 … r.  Sums and products of floating-point
    elements only.  */

@@ -4,7 +4,7 @@
 #define GPR_SCATTER_H
 
 #include "gpr.h"
-#include "../../kernels/engine/scatter.h"
+#include "../../kernels/ops/scatter.h"
 
 /* out[k] = op (… op (start, v1) …, vm) over the values whose subscripts lead to
    k, in their order.  out NULL: only the largest subscript of column[0] is
@@ -18,7 +18,7 @@ typedef struct gpr_scattering {
   const void *resident;         /* one of the allocations these and values lie in, or NULL */
   const void *values;           /* n of them, or 1 for all */
   bool values_resident, repeated;
-  enum gpr_elem in, to;         /* a pair of kernels/engine/scatter.h */
+  enum gpr_elem in, to;         /* a pair of kernels/ops/scatter.h */
   gpr_scatter_op op;
   union gpr_scatter_cell { char bytes[16]; f64 f64; f32 f32; i8 i8; u8 u8; i16 i16; u16 u16; i32 i32; u32 u32; i64 i64;
                            u64 u64; c128 c128; c64 c64; } start, gap;

@@ -18,6 +18,14 @@
 
 #include "system.h"
 
+double
+gpr_now_ms (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
 long
 gpr_system_pid (void)
 {

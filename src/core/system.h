@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+double gpr_now_ms (void);               /* of a clock that never goes back */
 long gpr_system_pid (void);
 int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
 

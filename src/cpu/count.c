@@ -16,10 +16,7 @@
 
 #include "../core/bin_cuts.h"
 #include "cpu.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "part.h"
 
 enum {
   BATCH = 512,              /* elements whose slots are found together: in L1 */
@@ -239,11 +236,7 @@ count_all (const plan *p)
         for (int64_t first = 0; first < c->length; first += chunk)
           if (! gpr_interrupted ())
             {
-#ifdef _OPENMP
-              int64_t *own = tables + omp_get_thread_num () * size;
-#else
-              int64_t *own = tables;
-#endif
+              int64_t *own = tables + gpr_cpu_thread_number () * size;
               count_rows (p, o, c0, w, first, smaller (chunk, c->length - first), own, lanes);
             }
         deliver (p, o, c0, w, tables, lanes, threads);
@@ -254,11 +247,7 @@ count_all (const plan *p)
         schedule (dynamic, 1 + CHUNK / ((c->length + p->slots) * columns))
       for (int64_t unit = 0; unit < units; unit++)
         {
-#ifdef _OPENMP
-          int64_t *own = tables + omp_get_thread_num () * size;
-#else
-          int64_t *own = tables;
-#endif
+          int64_t *own = tables + gpr_cpu_thread_number () * size;
           int64_t o = unit / tiles, c0 = unit % tiles * columns, w = smaller (columns, c->inner - c0);
           for (int64_t first = 0; first < c->length && ! gpr_interrupted (); first += chunk)
             count_rows (p, o, c0, w, first, smaller (chunk, c->length - first), own, lanes);

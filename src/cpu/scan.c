@@ -1,4 +1,4 @@
-/* Cumulative sums, products and extremes on the CPU: blocks of kernels/engine/scan.h,
+/* Cumulative sums, products and extremes on the CPU: blocks of kernels/ops/scan.h,
    spread over threads.  */
 
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "part.h"
 #include "../core/scatter.h"
 
 enum {

@@ -191,6 +191,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .version = GPR_VERSION,
     .backend = {
       .name = "cuda",
+      .on_device = true,
       .reduce = reduce,
       .share = share,
       .count = count,

@@ -4,6 +4,7 @@
 #include "problems.h"
 #include "stream.h"
 #include "../core/order.h"
+#include "../../kernels/engine/order.h"
 
 enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: places have 32 bits */
 

@@ -11,7 +11,7 @@
 #include "problems.h"
 #include "stream.h"
 #include "../../kernels/engine/engine.h"
-#include "../dispatch/split.h"
+#include "../core/share.h"
 
 typedef struct {
   gpr_reduction *r;

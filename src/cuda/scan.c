@@ -9,6 +9,7 @@
 #include "stream.h"
 #include "../../kernels/engine/engine.h"
 #include "../core/scan.h"
+#include "../../kernels/engine/scan.h"
 
 GPR_SCANS (GPR_SCAN_DEFINE_KIND)
 #define ROW(id, op, T) GPR_SCAN_KIND (id, op, T),

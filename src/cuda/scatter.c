@@ -7,6 +7,7 @@
 #include "problems.h"
 #include "stream.h"
 #include "../core/scatter.h"
+#include "../../kernels/engine/scatter.h"
 
 enum {
   BLOCK = GPR_SCATTER_THREADS,

@@ -6,6 +6,7 @@
 
 #include "choose.h"
 #include "cuda_module.h"
+#include "../cpu/cpu.h"
 #include "split.h"
 
 gpr_device_request gpr_device_setting;

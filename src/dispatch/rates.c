@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/system.h"
 #include "../cpu/cpu.h"
 #include "rates.h"
 #include "split.h"
@@ -111,7 +112,7 @@ one_run (algorithm *w, way *run, size_t bytes, double *rate)
   int64_t index;
   const gpr_instance_info *f = &gpr_instances[w->instance];
   gpr_reduction r = { .instance = w->instance, .inner = 1, .length = bytes / f->elem_bytes, .outer = 1, .value = value,
-                      .index = f->indexed ? &index : NULL };
+                      .index = f->has_index ? &index : NULL };
 
   if (w->at + bytes > w->bytes)
     w->at = 0;

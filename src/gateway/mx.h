@@ -14,6 +14,7 @@
 #include "../core/array.h"
 #include "../dispatch/choose.h"
 #include "../core/operators.h"
+#include "../core/system.h"
 
 /* The call in hand: the public function's name, and what is left of its arguments.  */
 typedef struct {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cpu/cpu.h"
 #include "mx.h"
 
 /* The class of the result, or false where the built-in shall decide.  */

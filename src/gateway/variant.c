@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../cpu/cpu.h"
 #include "../dispatch/cuda_module.h"
 #include "mx.h"
 #include "../core/system.h"

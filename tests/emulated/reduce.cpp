@@ -144,7 +144,7 @@ template <class R> static bool same_numbers (const void *x, const void *y, size_
 template <class F> static bool same_values (const void *x, const void *y, size_t outputs)
 {
   typedef typename F::Y Y;
-  const bool zeros = (F::traits & GPR_FIXUP_MASK) == GPR_FIXUP_EXTREME;
+  const bool zeros = (F::traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX;
   if (F::indexed || std::is_integral<Y>::value)
     return memcmp (x, y, outputs * sizeof (Y)) == 0;
   if (std::is_same<Y, f32>::value || std::is_same<Y, c64>::value)

@@ -188,7 +188,7 @@ static bool reference_##id (const gpr_reduction *r) \
               id##_merge (&p[i / 2], p[i + 1]); \
           } \
       needs_fixup |= id##_finish (p[0], r->divisor, (id##_y *) r->value + out, &k) ? 1 : 0; \
-      if (id##_indexed && r->index) \
+      if (id##_has_index && r->index) \
         r->index[out] = k; \
     } \
   free (parts); \
@@ -207,7 +207,7 @@ static const struct {
 } instances[] = {
 #define REDUCE_ROW(id, FAMILY, X, A, Y) \
   { #id, reference_##id, GPR_##X, sizeof (id##_x), sizeof (id##_y), \
-    _Generic ((id##_y) { 0 }, f64: F64, c128: F64, f32: F32, c64: F32, default: OTHER), id##_indexed },
+    _Generic ((id##_y) { 0 }, f64: F64, c128: F64, f32: F32, c64: F32, default: OTHER), id##_has_index },
   GPR_INSTANCES (REDUCE_ROW)
 };
 

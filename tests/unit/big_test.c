@@ -4,6 +4,7 @@
 #include "test.h"
 #include "virtual.h"
 #include "../../src/core/gpr.h"
+#include "../../src/cpu/cpu.h"
 
 static const int64_t two31 = (int64_t) 1 << 31, two32 = (int64_t) 1 << 32;
 

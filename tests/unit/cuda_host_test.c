@@ -10,6 +10,7 @@
 #include "../../src/cuda/session.h"
 #include "../../src/cuda/stream.h"
 #include "../../kernels/engine/engine.h"
+#include "../../src/cpu/isa/loops.h"
 #include "../../src/dispatch/split.h"
 
 static volatile int flag;
@@ -30,7 +31,7 @@ const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance)
   const gpr_instance_info *f = &gpr_instances[instance];
   const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_REDUCE_THREADS, fit = 16 / f->elem_bytes;
   const bool exact = f->traits & GPR_EXACT;
-  const bool blocks = ! (f->traits & (GPR_ORDERED | GPR_HAS_INDEX)) && ! (f->indexed && exact);
+  const bool blocks = ! (f->traits & GPR_ORDERED) && ! (f->has_index && f->traits & GPR_SELECTS);
   const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
   const bool merge_warp = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
   const int vector = f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit;
@@ -76,7 +77,7 @@ static void store (const launch *k, int64_t at, const void *acc)
         *out->needs_fixup = 1;
       return;
     }
-  int needs_fixup = k->loops->finish (acc, 1, out->divisor, value, k->f->indexed ? &index : NULL);
+  int needs_fixup = k->loops->finish (acc, 1, out->divisor, value, k->f->has_index ? &index : NULL);
   for (int i = 0; i < (bytes + 3) / 4; i++)
     post (out, GPR_MAILBOX_HEAD + i, value[i]);
   post (out, 0, needs_fixup);
@@ -369,12 +370,12 @@ static void compare (enum gpr_instance instance, int64_t l, int64_t n, int64_t u
 
   random_fill (x, kind_of (f->elem), f->elem_bytes, (int64_t) elements * (products ? 2 : 1), random_below (2) ? PLAIN : TIES);
   r.value = want;
-  r.index = f->indexed ? want_at : NULL;
+  r.index = f->has_index ? want_at : NULL;
   gpr_config.threads = 2;
   gpr_status status = gpr_cpu_backend.reduce (&r);
   bool needs_fixup = r.needs_fixup;
   r.value = got;
-  r.index = f->indexed ? got_at : NULL;
+  r.index = f->has_index ? got_at : NULL;
   for (int i = 0; i < times; i++)
     {
       gpr_config.threads = 1 + (int) random_below (4);
@@ -387,7 +388,7 @@ static void compare (enum gpr_instance instance, int64_t l, int64_t n, int64_t u
       if (status == GPR_OK)
         status = ways[way].reduce (&r);
       expect (status == GPR_OK && memcmp (want, got, bytes) == 0 && r.needs_fixup == needs_fixup
-              && (! f->indexed || memcmp (want_at, got_at, places) == 0),
+              && (! f->has_index || memcmp (want_at, got_at, places) == 0),
               "%s l %lld n %lld u %lld%s %s: status %d (%s), threads %d, in place up to %d", f->name, (long long) l, (long long) n,
               (long long) u, products ? ", products" : "", ways[way].name, status, status ? gpr_message () : "",
               gpr_config.threads, gpr_config.in_place_threads);

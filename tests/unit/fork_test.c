@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "test.h"
 #include "../../src/core/gpr.h"
+#include "../../src/cpu/cpu.h"
 
 enum { N = 1 << 20 };
 static double x[N];

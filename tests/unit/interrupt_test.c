@@ -5,6 +5,7 @@
 #include "test.h"
 #include "virtual.h"
 #include "../../src/core/gpr.h"
+#include "../../src/cpu/cpu.h"
 
 static volatile int flag;
 static double pressed;

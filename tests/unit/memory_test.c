@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include "test.h"
 #include "../../src/core/gpr.h"
+#include "../../src/cpu/cpu.h"
 
 void *__real_malloc (size_t bytes);
 void *__real_calloc (size_t count, size_t bytes);
@@ -70,7 +71,7 @@ static int64_t index_[N];
 static gpr_status reduce (enum gpr_instance f, int64_t l, int64_t u, bool resident)
 {
   gpr_reduction r = { .instance = f, .inner = l, .length = N / l / u, .outer = u, .x = x, .value = y,
-                      .index = gpr_instances[f].indexed ? index_ : NULL, .x_resident = resident, .out_resident = resident };
+                      .index = gpr_instances[f].has_index ? index_ : NULL, .x_resident = resident, .out_resident = resident };
   return gpr_reduce (&gpr_cpu_backend, &r);
 }
 static gpr_status one_output (void) { return reduce (GPR_sum_f64, 1, 1, false); }

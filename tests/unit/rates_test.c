@@ -5,6 +5,7 @@
 #include "test.h"
 #include "../../src/dispatch/choose.h"
 #include "../../src/dispatch/rates.h"
+#include "../../src/cpu/cpu.h"
 #include "../../src/dispatch/split.h"
 
 static int reductions, shares, nap_ms;

@@ -86,7 +86,7 @@ static void check (enum gpr_instance instance, int64_t l, int64_t n, int64_t u, 
   int64_t *want_index = calloc ((size_t) outputs, sizeof *want_index), *got_index = malloc ((size_t) outputs * sizeof *got_index);
   gpr_tree t = gpr_tree_make (f->acc_bytes, l, n, u);
   gpr_reduction r = { .instance = instance, .inner = l, .length = n, .outer = u, .x = x, .value = got };
-  bool needs_fixup = false, with_index = f->indexed && random_below (4);
+  bool needs_fixup = false, with_index = f->has_index && random_below (4);
 
   r.divisor = random_below (3) ? 0 : (double) n + 0.5;
   random_fill (x, plain[instance].input, f->elem_bytes, l * n * u, mood);

@@ -2,6 +2,7 @@
    device is fake by the CPU's loops, which take from the back.  */
 
 #include "test.h"
+#include "../../src/cpu/cpu.h"
 #include "../../src/dispatch/split.h"
 
 static volatile int flag;
@@ -84,12 +85,12 @@ static void make (problem *p, enum gpr_instance instance, int64_t l, int64_t n, 
   if (products)
     random_fill (p->y, kind_of (f->elem), f->elem_bytes, l * n * u, mood);
   p->r = (gpr_reduction) { .instance = instance, .inner = l, .length = n, .outer = u, .x = p->x, .y = p->y, .value = p->want,
-                           .divisor = random_below (3) ? 0 : (double) n, .index = f->indexed ? p->want_index : NULL };
+                           .divisor = random_below (3) ? 0 : (double) n, .index = f->has_index ? p->want_index : NULL };
   gpr_status status = gpr_cpu_backend.reduce (&p->r);
   expect (status == GPR_OK, "%s: status %d", f->name, status);
   p->needs_fixup = p->r.needs_fixup;
   p->r.value = p->got;
-  p->r.index = f->indexed ? p->got_index : NULL;
+  p->r.index = f->has_index ? p->got_index : NULL;
 }
 
 static void done (problem *p)

@@ -1,28 +1,20 @@
-/* The CPU loops of every reduction, from the table in kernels/ops/instances.h.  Compiled
-   once per instruction set with -DGPR_ISA=baseline, avx2 or avx512; the
-   compiler's vectoriser does the rest, since lanes are independent.  */
+/* The CPU's loops of every instance, from the table in kernels/ops/instances.h.  */
 
-#include "../cpu.h"
-
-#ifndef GPR_ISA
-#define GPR_ISA baseline
-#endif
-#define GPR_PASTE_(a, b) a##b
-#define GPR_PASTE(a, b) GPR_PASTE_ (a, b)
+#include "loops.h"
 
 GPR_INSTANCES (GPR_DEFINE_INSTANCE)
 
-/* Keeps the compiler from unrolling a loop of lanes before it vectorises it.  */
+/* Has a loop of lanes vectorised, which the compiler would otherwise unroll first.  */
 #ifdef _OPENMP
 #define GPR_SIMD _Pragma ("omp simd")
 #else
 #define GPR_SIMD
 #endif
 
-/* Accumulators of several words whose lanes are steps that vectorise once each word's
-   lanes lie together.  */
+/* Lanes of accumulators that are several words, whose steps vectorise only if the same word
+   of neighbouring lanes lies together: so each word gets an array of its own for the time being.  */
 #define GPR_APART(A) _Generic ((A *) 0, moments *: 1, cmoments *: 1, summary *: 1, scaled_squares *: 1, default: 0)
-enum { GPR_APART_LANES = 256, GPR_APART_ROWS = 8 };     /* at most; from which on it pays */
+enum { GPR_APART_LANES = 256, GPR_APART_ROWS = 8 };     /* at most; rows from which on it pays */
 
 #define GPR_EACH_WORD(id, DO) \
   _Pragma ("GCC unroll 16") \
@@ -43,7 +35,7 @@ static void id##_lanes_apart (id##_a *restrict a, const id##_x *restrict x, int6
       t.a = a[j]; \
       GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
     } \
-  for (; rows >= 4 && ! id##_indexed; rows -= 4, x += 4 * step) \
+  for (; rows >= 4 && ! id##_has_index; rows -= 4, x += 4 * step) \
     for (int64_t j = 0; j < width; j++) \
       { \
         id##_words t; \
@@ -109,7 +101,7 @@ static void id##_lanes (void *restrict acc, const void *restrict data, int64_t s
       id##_lanes_apart (a, x, step, rows, width, first, lanes, columns); \
       return; \
     } \
-  if (id##_indexed) \
+  if (id##_has_index) \
     { \
       for (int64_t i = 0; i < rows; i++, x += step, first += lanes) \
         for (int64_t q = 0, j = 0; j < width; q++) \
@@ -163,12 +155,12 @@ static int id##_finish_lanes (const void *acc, int64_t width, double divisor, vo
     { \
       int64_t k; \
       needs_fixup |= id##_finish (a[j], divisor, &y[j], &k); \
-      if (id##_indexed && index) \
+      if (id##_has_index && index) \
         index[j] = k; \
     } \
   return needs_fixup; \
 } \
-/* Inlined with a constant n: outputs are lanes.  */ \
+/* Inlined with a constant n, so that neighbouring outputs are vectorised.  */ \
 static inline __attribute__ ((always_inline)) int \
 id##_tiny_rows (const id##_x *restrict x, const int n, int64_t u, double divisor, id##_y *restrict y) \
 { \
@@ -189,9 +181,9 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
   const id##_x *x = data; \
   id##_y *y = value; \
   int needs_fixup = 0; \
-  if (! id##_indexed && n == 2) \
+  if (! id##_has_index && n == 2) \
     return id##_tiny_rows (x, 2, u, divisor, y); \
-  if (! id##_indexed && n == 4) \
+  if (! id##_has_index && n == 4) \
     return id##_tiny_rows (x, 4, u, divisor, y); \
   for (int64_t o = 0; o < u; o++, x += n) \
     { \
@@ -221,22 +213,14 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
           a = b[0]; \
         } \
       needs_fixup |= id##_finish (a, divisor, &y[o], &k); \
-      if (id##_indexed && index) \
+      if (id##_has_index && index) \
         index[o] = k; \
     } \
   return needs_fixup; \
-} \
-static void id##_plain (void *acc, const void *data, int64_t stride, int64_t n) \
-{ \
-  id##_a a = *(id##_a *) acc; \
-  const id##_x *x = data; \
-  for (int64_t r = 0; r < n; r++, x += stride) \
-    id##_step (&a, *x, -1); \
-  *(id##_a *) acc = a; \
 }
 
 GPR_INSTANCES (GPR_DEFINE_LOOPS)
 
 #define GPR_LOOPS_ROW(id, FAMILY, X, A, Y) \
-  { id##_init_lanes, id##_lanes, id##_halve, id##_merge_lanes, id##_finish_lanes, id##_short_rows, id##_plain },
+  { id##_init_lanes, id##_lanes, id##_halve, id##_merge_lanes, id##_finish_lanes, id##_short_rows },
 const gpr_cpu_loops GPR_PASTE (gpr_cpu_loops_, GPR_ISA)[GPR_INSTANCE_COUNT] = { GPR_INSTANCES (GPR_LOOPS_ROW) };

@@ -1,18 +1,11 @@
-/* Loops beside the reductions' that gain from wide registers.  Compiled once per
-   instruction set, as cpu_instance.c is.  */
+/* Loops beside the reductions' that gain from wide registers.  */
 
-#include "../cpu.h"
-#include "../../../kernels/engine/scatter.h"
+#include "loops.h"
+#include "../../../kernels/ops/scatter.h"
 
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
-
-#ifndef GPR_ISA
-#define GPR_ISA baseline
-#endif
-#define GPR_PASTE_(a, b) a##b
-#define GPR_PASTE(a, b) GPR_PASTE_ (a, b)
 
 /* ---- products ------------------------------------------------------------------ */
 
@@ -61,7 +54,7 @@ products (enum gpr_elem elem, const void *x, const void *y, void *z, int64_t n)
 
 #define REALS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
 
-/* Two loops, for gcc vectorises no conversion to and fro.  */
+/* Two loops, since gcc does not vectorise one that converts there and back.  */
 #define KEYS(T, WIDE) \
 static bool keys_##T (const T *restrict x, int count, int64_t size, uint32_t *restrict key) \
 { \

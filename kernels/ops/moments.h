@@ -1,0 +1,138 @@
+/* Variances: count, mean and sum of the squared distances to the mean.
+
+   A lane takes distances to its own first element, since one of the elements is about as
+   far from the others as they are from each other: what cancels in the end is at most the lane's
+   length times the rounding of the result.  Lanes merge by Chan, Golub and LeVeque (1979).
+   Singles are taken as doubles.  */
+
+#ifndef GPR_MOMENTS_H
+#define GPR_MOMENTS_H
+
+#include "traits.h"
+
+/* *at <- *at + d; returns what rounding took from it.  */
+GPR_FN f64 gpr_moments_shift (f64 *at, f64 d)
+{
+  f64 s = *at + d, t = s - *at, lost = (*at - (s - t)) + (d - t);
+  *at = s;
+  return lost;
+}
+/* Division by counts.  A GPU divides slowly, and most counts are powers of two: then the
+   product with the inverse has the same bits.  */
+#ifdef __CUDA_ARCH__
+GPR_FN int gpr_is_power (f64 n)
+{
+  union { f64 f; u64 u; } v;
+  v.f = n;
+  return ! (v.u << 12);
+}
+GPR_FN f64 gpr_by_power (f64 x, f64 n)
+{
+  union { f64 f; u64 u; } v;
+  v.f = n;
+  v.u = (2046ull << 52) - v.u;
+  return x * v.f;
+}
+#endif
+/* q[i] <- x[i] / n[i], three at once, so that there is one branch and not three.  */
+GPR_FN void gpr_by_counts (f64 *q, const f64 *x, const f64 *n)
+{
+#ifdef __CUDA_ARCH__
+  if (gpr_is_power (n[0]) & gpr_is_power (n[1]) & gpr_is_power (n[2]))
+    {
+      q[0] = gpr_by_power (x[0], n[0]);
+      q[1] = gpr_by_power (x[1], n[1]);
+      q[2] = gpr_by_power (x[2], n[2]);
+      return;
+    }
+#endif
+  q[0] = x[0] / n[0];
+  q[1] = x[1] / n[1];
+  q[2] = x[2] / n[2];
+}
+/* Moves at to the mean; d is sum / n, and n is above 0.  squares are then of the distances to
+   the mean, sum is what at lost by rounding.  */
+GPR_FN void gpr_moments_center (moments *a, f64 d)
+{
+  f64 q = a->squares - a->sum * d;
+  a->sum = gpr_moments_shift (&a->at, d);
+  a->squares = q < 0 ? 0 : q;
+}
+/* By conditional moves only, so that loops of it vectorise.  */
+GPR_FN void gpr_moments_merge (moments *a, moments b)
+{
+  const moments first = *a, second = b;
+  f64 n = a->n + b.n, d, part, lost, q[3], x[3], by[3];
+  int none = first.n == 0, stays = second.n == 0;
+  x[0] = a->sum; x[1] = b.sum; x[2] = b.n;
+  by[0] = a->n; by[1] = b.n; by[2] = n;
+  gpr_by_counts (q, x, by);
+  gpr_moments_center (a, q[0]);
+  gpr_moments_center (&b, q[1]);
+  part = q[2];
+  d = (b.at - a->at) + (b.sum - a->sum);
+  lost = gpr_moments_shift (&a->at, d * part + a->sum);
+  a->sum = n * lost;            /* of distances to at again */
+  a->squares = a->squares + b.squares + d * d * (a->n * part) + a->sum * lost;
+  a->n = n;
+  a->at = stays ? first.at : none ? second.at : a->at;
+  a->sum = stays ? first.sum : none ? second.sum : a->sum;
+  a->squares = stays ? first.squares : none ? second.squares : a->squares;
+}
+GPR_FN void gpr_moments_step (moments *a, f64 v, int skip)
+{
+  f64 at = a->n == 0 ? v : a->at, d = v - at;
+  a->at = skip ? a->at : at;
+  a->n = skip ? a->n : a->n + 1;
+  a->sum = skip ? a->sum : a->sum + d;
+  a->squares = skip ? a->squares : a->squares + d * d;
+}
+/* count steps, one after the other, of elements that are not skipped.  */
+GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
+{
+  int i;
+  f64 at = a->n == 0 ? v[0] : a->at;
+  a->at = at;
+  a->n = a->n + count;
+  for (i = 0; i < count; i++)
+    {
+      f64 d = v[i] - at;
+      a->sum = a->sum + d;
+      a->squares = a->squares + d * d;
+    }
+}
+
+#define GPR_MOMENTS_OF(id, X, SKIP) \
+  GPR_TYPES (id, X, moments, spread) \
+  GPR_INIT (id, 0, 0, 0, 0) \
+  GPR_STEP (id, gpr_moments_step (a, x, SKIP)) \
+  GPR_MERGE (id, gpr_moments_merge (a, b)) \
+  GPR_FINISH (id, \
+    if (a.n > 0) gpr_moments_center (&a, a.sum / a.n); \
+    y->n = a.n; \
+    y->mean = gpr_plain_f64 (a.at); \
+    y->squares = gpr_plain_f64 (a.squares); \
+    return 0)
+#define GPR_TRAITS_MOMENTS GPR_COMMON
+#define GPR_DEF_MOMENTS(id, X, A, Y) GPR_MOMENTS_OF (id, X, 0)
+#define GPR_TRAITS_MOMENTSOMIT (GPR_OMITS_NAN | GPR_COMMON)
+#define GPR_DEF_MOMENTSOMIT(id, X, A, Y) GPR_MOMENTS_OF (id, X, x != x)
+
+/* Real and imaginary parts apart; their squares are added.  */
+#define GPR_COMPLEX_MOMENTS_OF(id, X, SKIP) \
+  GPR_TYPES (id, X, cmoments, spread) \
+  GPR_INIT (id, {0, 0, 0, 0}, {0, 0, 0, 0}) \
+  GPR_STEP (id, int skip = SKIP; gpr_moments_step (&a->re, x.re, skip); gpr_moments_step (&a->im, x.im, skip)) \
+  GPR_MERGE (id, gpr_moments_merge (&a->re, b.re); gpr_moments_merge (&a->im, b.im)) \
+  GPR_FINISH (id, \
+    if (a.re.n > 0) { gpr_moments_center (&a.re, a.re.sum / a.re.n); gpr_moments_center (&a.im, a.im.sum / a.im.n); } \
+    y->n = a.re.n; \
+    y->mean = gpr_plain_f64 (a.re.at); \
+    y->squares = gpr_plain_f64 (a.re.squares + a.im.squares); \
+    return 0)
+#define GPR_TRAITS_CMOMENTS GPR_HEAVY
+#define GPR_DEF_CMOMENTS(id, X, A, Y) GPR_COMPLEX_MOMENTS_OF (id, X, 0)
+#define GPR_TRAITS_CMOMENTSOMIT (GPR_OMITS_NAN | GPR_HEAVY)
+#define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_COMPLEX_MOMENTS_OF (id, X, gpr_nan_##X (x))
+
+#endif

@@ -1,0 +1,85 @@
+/* How an operator is written down, for C11 and CUDA C++.
+
+   A family of operators is two macros:
+
+     GPR_DEF_FAMILY (id, X, A, Y)    defines the functions below for one instance
+     GPR_TRAITS_FAMILY               what else an algorithm may want to know
+
+   For an instance id there are then
+
+     id_x id_a id_y                  types of an element, the accumulator, the result
+     id_init ()                      the identity
+     id_step (&a, x, i)              a <- a o x, x being element i of the row
+     id_merge (&a, b)                a <- a o b, b of later elements (of any others
+                                     where the family has GPR_EXACT)
+     id_finish (a, d, &y, &k)        y <- the result, divided by d unless d is 0;
+                                     k <- its 0-based index (GPR_HAS_INDEX).  Nonzero:
+                                     y may not be final, src/core/fixup.c looks at it
+     id_traits, id_has_index         the traits
+
+   A negative i in id_step says that the elements come one after the other in the
+   built-in's own order, not by the tree (product.h).
+
+   Every algorithm works with these functions alone.  It may take a short cut only
+   where the traits say every fact that the short cut needs; so an operator
+   with too few traits is slower, never wrong.  */
+
+#ifndef GPR_TRAITS_H
+#define GPR_TRAITS_H
+
+#include "../common/limits.h"
+#include "../common/scalars.h"
+
+/* ---- the functions: each macro says one of them --------------------------- */
+
+#define GPR_TYPES(id, X, A, Y) typedef X id##_x; typedef A id##_a; typedef Y id##_y;
+#define GPR_INIT(id, ...) GPR_FN id##_a id##_init (void) { id##_a a = { __VA_ARGS__ }; return a; }
+#define GPR_STEP(id, ...) GPR_FN void id##_step (id##_a *a, id##_x x, i64 i) { (void) i; __VA_ARGS__; }
+#define GPR_MERGE(id, ...) GPR_FN void id##_merge (id##_a *a, id##_a b) { __VA_ARGS__; }
+#define GPR_FINISH(id, ...) \
+  GPR_FN int id##_finish (id##_a a, f64 d, id##_y *y, i64 *k) { (void) d; (void) k; __VA_ARGS__; }
+
+/* ---- traits ------------------------------------------------------------------ */
+
+enum {
+  /* How results are fixed up that id_finish says may not be final: one of these.  */
+  GPR_FIXUP_NONE = 0,
+  GPR_FIXUP_SUM,                        /* not finite: a sum of the elements */
+  GPR_FIXUP_TERMS,                      /* the same, of logarithms or reciprocals */
+  GPR_FIXUP_SQUARES,
+  GPR_FIXUP_EXTRA,                      /* a compensated sum */
+  GPR_FIXUP_PRODUCT,
+  GPR_FIXUP_BY_INDEX,                   /* the instance with an index decides (GPR_VALUES_OF_INDEXED) */
+  GPR_FIXUP_MASK = 7,
+
+  /* Of the operator.  */
+  GPR_EXACT = 1 << 3,                   /* elements may be taken in any order, with the same bits */
+  GPR_ORDERED = 1 << 4,                 /* the order of the elements counts, how they are grouped
+                                           does not: a lane takes consecutive rows */
+  GPR_OMITS_NAN = 1 << 5,               /* NaN elements are left out */
+  GPR_SELECTS = 1 << 6,                 /* the result is one of the elements */
+  GPR_HAS_INDEX = 1 << 7,               /* id_finish sets k */
+  GPR_INDEX_FIRST = 1 << 8,             /* k is the lowest index of all with that value */
+  GPR_RAW_COMPARE = 1 << 9,             /* selects by comparing elements as they are, with > or <;
+                                           NaN gives way to every number */
+  GPR_PREFERS_GREATER = 1 << 10,        /* that comparison is >, else < */
+  GPR_DECIDED_BY_0 = 1 << 11,           /* no element changes an accumulator of 0 */
+  GPR_DECIDED_BY_1 = 1 << 12,           /* of 1 */
+  GPR_INTEGER_SUM = 1 << 13,            /* adds elements that are integers, and nothing else */
+  GPR_LOGARITHMS = 1 << 14,             /* terms are logarithms; else, of GPR_FIXUP_TERMS, reciprocals */
+
+  /* Of the work it is.  */
+  GPR_PRODUCTS = 1 << 15,               /* also reduces conj (x) .* y, where X is A (dot products) */
+  GPR_HEAVY = 1 << 16,                  /* a long step: unrolling it costs code and gains nothing */
+  GPR_COMMON = 1 << 17                  /* used so often that short rows have kernels of their own */
+};
+
+/* The index of the first greatest or least element, compared as it is: these traits
+   together allow to look for the value alone and for its index afterwards.  */
+enum { GPR_FIRST_OF_BEST = GPR_HAS_INDEX | GPR_INDEX_FIRST | GPR_SELECTS | GPR_RAW_COMPARE };
+
+#define GPR_DEFINE_INSTANCE(id, FAMILY, X, A, Y) \
+  enum { id##_traits = GPR_TRAITS_##FAMILY, id##_has_index = (id##_traits & GPR_HAS_INDEX) != 0 }; \
+  GPR_DEF_##FAMILY (id, X, A, Y)
+
+#endif

@@ -1,0 +1,79 @@
+/* The built-in's own order: one element after the other, into one accumulator, on host memory.
+   Results that the tree may have got otherwise than the built-in are computed again so.  */
+
+#include <complex.h>
+#undef complex
+
+#include "gpr.h"
+
+GPR_INSTANCES (GPR_DEFINE_INSTANCE)
+
+#define DEFINE_PLAIN(id, FAMILY, X, A, Y) \
+static void \
+plain_##id (const void *data, int64_t stride, int64_t n, double divisor, void *value) \
+{ \
+  const id##_x *x = data; \
+  id##_a a = id##_init (); \
+  int64_t index; \
+  for (int64_t r = 0; r < n && ! gpr_interrupted (); ) \
+    for (int64_t end = n - r < 1 << 20 ? n : r + (1 << 20); r < end; r++) \
+      id##_step (&a, x[r * stride], -1); \
+  id##_finish (a, divisor, value, &index); \
+}
+GPR_INSTANCES (DEFINE_PLAIN)
+
+#define PLAIN(id, FAMILY, X, A, Y) plain_##id,
+static void (*const plain[]) (const void *x, int64_t stride, int64_t n, double divisor, void *value) = { GPR_INSTANCES (PLAIN) };
+
+/* ---- complex products, logarithms and reciprocals --------------------------------------
+
+   By the C library's rules (C11, Annex G), which are C++'s and so the built-in's; a kernel's
+   own differ where something overflows.  In single where the instance's result is.  */
+
+typedef enum { NO_TERM, PRODUCT, LOGARITHM, RECIPROCAL } complex_term;
+
+static complex_term
+term_of (const gpr_instance_info *f)
+{
+  const int fixup = f->traits & GPR_FIXUP_MASK;
+  if (f->elem != GPR_c128 && f->elem != GPR_c64)
+    return NO_TERM;
+  return fixup == GPR_FIXUP_PRODUCT ? PRODUCT
+         : fixup != GPR_FIXUP_TERMS ? NO_TERM : f->traits & GPR_LOGARITHMS ? LOGARITHM : RECIPROCAL;
+}
+
+#define DEFINE_PLAIN_COMPLEX(function, R, T, MAKE, RE, IM, LOG) \
+static void \
+function (const gpr_instance_info *f, const void *x, int64_t stride, int64_t n, double divisor, R *value) \
+{ \
+  const complex_term term = term_of (f); \
+  const bool omit = f->traits & GPR_OMITS_NAN, single = f->elem == GPR_c64; \
+  T a = term == PRODUCT ? 1 : 0; \
+  for (int64_t r = 0; r < n; r++) \
+    { \
+      R re = single ? (R) ((const c64 *) x)[r * stride].re : (R) ((const c128 *) x)[r * stride].re; \
+      R im = single ? (R) ((const c64 *) x)[r * stride].im : (R) ((const c128 *) x)[r * stride].im; \
+      T z = MAKE (re, im); \
+      if (r % 4096 == 0 && gpr_interrupted ()) \
+        break; \
+      if (omit && (re != re || im != im)) \
+        continue; \
+      a = term == PRODUCT ? a * z : term == LOGARITHM ? a + LOG (z) : a + MAKE (1, 0) / z; \
+    } \
+  value[0] = divisor != 0 ? RE (a) / (R) divisor : RE (a); \
+  value[1] = divisor != 0 ? IM (a) / (R) divisor : IM (a); \
+}
+DEFINE_PLAIN_COMPLEX (plain_complex_double, double, double _Complex, CMPLX, creal, cimag, clog)
+DEFINE_PLAIN_COMPLEX (plain_complex_single, float, float _Complex, CMPLXF, crealf, cimagf, clogf)
+
+void
+gpr_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value)
+{
+  const gpr_instance_info *f = &gpr_instances[instance];
+  if (term_of (f) == NO_TERM)
+    plain[instance] (x, stride, n, divisor, value);
+  else if (f->value_bytes == sizeof (c64))
+    plain_complex_single (f, x, stride, n, divisor, value);
+  else
+    plain_complex_double (f, x, stride, n, divisor, value);
+}

@@ -1,0 +1,29 @@
+/* One reduction by several workers at once: each takes units of its tree from a common store
+   until none is left.
+
+   A unit is one part of one outer index, number p + parts*o; its input is one run of memory,
+   since only trees of one tile are shared.  The CPU's threads take units from the front, the
+   GPU takes them from the back, so that neither waits for the other.  Where they meet depends on
+   their speeds.  The bits do not: every part's accumulator goes to its own place, and they are
+   merged by the tree at the end.  */
+
+#ifndef GPR_SHARE_H
+#define GPR_SHARE_H
+
+#include <stdatomic.h>
+
+#include "gpr.h"
+
+typedef struct gpr_share {
+  gpr_reduction *r;             /* of the whole problem, all of it host memory */
+  gpr_tree tree;
+  char *partials;               /* accumulators, [output][part]; NULL: one part, results go to r */
+  int acc_bytes;                /* of an accumulator here: a device with another size takes no units */
+  int64_t unit_bytes;           /* input of a full unit */
+  /* Takes at most so many units, from first on; 0: none is left.  Any thread may call it.  */
+  int64_t (*take) (struct gpr_share *s, bool from_back, int64_t most, int64_t *first);
+  _Atomic int64_t left, front, back;
+  atomic_bool needs_fixup, stopped;
+} gpr_share;
+
+#endif

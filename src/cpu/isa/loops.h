@@ -1,0 +1,58 @@
+/* What is compiled once for each instruction set: every .c file of this folder, with
+   -DGPR_ISA=baseline, avx2 or avx512.  Lanes are independent, so the compiler's vectoriser
+   does the rest.  */
+
+#ifndef GPR_LOOPS_H
+#define GPR_LOOPS_H
+
+#include "../../core/gpr.h"
+
+/* Of one instance: loops over width lanes of accumulators (reduce.c).  */
+typedef struct {
+  void (*init) (void *acc, int64_t width);
+  /* rows times: acc[j] takes x[j], and x advances by step elements.  Lane j is
+     row lane j / columns; the index of its row is first + j / columns, and goes up by
+     lanes from row to row.  */
+  void (*lanes) (void *acc, const void *x, int64_t step, int64_t rows, int64_t width,
+                 int64_t first, int64_t lanes, int64_t columns);
+  void (*halve) (void *acc, int64_t lanes, int64_t columns);       /* leaves columns accumulators */
+  void (*merge) (void *a, const void *b, int64_t width);
+  int (*finish) (const void *acc, int64_t width, double divisor, void *value, int64_t *index);
+  /* u contiguous outputs of n elements each, of one part and 1 or 8 lanes.  */
+  int (*short_rows) (const void *x, int64_t n, int64_t u, int lanes, double divisor, void *value, int64_t *index);
+} gpr_cpu_loops;
+
+/* Other loops (vector.c).  */
+typedef struct {
+  /* z <- conj (x) .* y, n elements of a floating-point type; a NaN is any NaN.  */
+  void (*products) (enum gpr_elem elem, const void *x, const void *y, void *z, int64_t n);
+  /* key <- subscripts less 1; false: one is not a whole number from 1 to size, which
+     is at most INT32_MAX.  */
+  bool (*keys) (enum gpr_elem elem, const void *x, int count, int64_t size, uint32_t *key);
+  /* The largest subscript; 0: one is below 1, or the largest is above size or not whole.  */
+  int64_t (*largest) (enum gpr_elem elem, const void *x, int count, int64_t size);
+  /* Deals count positions into those whose key lacks the bit (low) and those whose key has it
+     (high), both in their order; returns how many are low.  from has the positions, NULL: 0, 1, …;
+     low may be from.  Writes up to count positions to either.  */
+  int (*split) (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint16_t *low, uint16_t *high);
+} gpr_cpu_vector;
+
+extern const gpr_cpu_loops gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
+extern const gpr_cpu_vector gpr_cpu_vector_baseline;
+#ifdef GPR_HAVE_AVX2
+extern const gpr_cpu_loops gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
+extern const gpr_cpu_vector gpr_cpu_vector_avx2;
+#endif
+#ifdef GPR_HAVE_AVX512
+extern const gpr_cpu_loops gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
+extern const gpr_cpu_vector gpr_cpu_vector_avx512;
+#endif
+
+/* The name of this compilation's tables.  */
+#ifndef GPR_ISA
+#define GPR_ISA baseline
+#endif
+#define GPR_PASTE_(a, b) a##b
+#define GPR_PASTE(a, b) GPR_PASTE_ (a, b)
+
+#endif

@@ -1,0 +1,168 @@
+/* One part of the tree (kernels/common/tree.h) on one thread.  */
+
+#include <string.h>
+
+#include "part.h"
+
+gpr_cpu_job
+gpr_cpu_job_of (const gpr_reduction *r)
+{
+  const gpr_instance_info *f = &gpr_instances[r->instance];
+  const enum gpr_instance values = gpr_instance_of_values (r->instance);
+  return (gpr_cpu_job) { .r = r, .info = f, .loops = gpr_cpu_loops_of (r->instance),
+                         .values = values != GPR_INSTANCE_NONE ? gpr_cpu_loops_of (values) : NULL,
+                         .tree = gpr_tree_make (f->acc_bytes, r->inner, r->length, r->outer) };
+}
+
+/* ---- the index of a value ----------------------------------------------------
+
+   Without indices the loops vectorise.  So of contiguous elements the value of
+   each block is taken first; the index is then looked for only in the first block that
+   has the best of these values.  */
+
+enum { BLOCK = 1024, BLOCK_LANES = 128, BLOCKS = 64, VALUE_BYTES = 8 };
+
+/* The value of up to BLOCK elements.  */
+static void
+value_of_block (const gpr_cpu_job *g, const char *x, int64_t n, char *value)
+{
+  const int bytes = g->info->elem_bytes;
+  const int64_t full = n / BLOCK_LANES;
+  char lanes[BLOCK_LANES * VALUE_BYTES] __attribute__ ((aligned (64)));
+  g->values->init (lanes, BLOCK_LANES);
+  g->values->lanes (lanes, x, BLOCK_LANES, full, BLOCK_LANES, 0, BLOCK_LANES, 1);
+  g->values->lanes (lanes, x + full * BLOCK_LANES * bytes, 0, 1, n % BLOCK_LANES, 0, 1, 1);
+  g->values->halve (lanes, BLOCK_LANES, 1);
+  memcpy (value, lanes, bytes);
+}
+
+/* False where the value of some blocks is the identity: then nobody knows whether they have
+   an element of that value (all may be NaN), and every element must be taken with its index.  */
+static bool
+index_by_blocks (const gpr_cpu_job *g, const char *x, int64_t first, int64_t rows, void *acc)
+{
+  const int bytes = g->info->elem_bytes;
+  char best[BLOCKS * VALUE_BYTES] __attribute__ ((aligned (64))), identity[VALUE_BYTES] __attribute__ ((aligned (8)));
+  char one[GPR_ACC_BYTES] __attribute__ ((aligned (16))), value[VALUE_BYTES] __attribute__ ((aligned (8)));
+  g->values->init (identity, 1);
+  g->loops->init (acc, 1);
+  for (int64_t from = 0; from < rows; from += BLOCKS * BLOCK)
+    {
+      int64_t here = rows - from < BLOCKS * BLOCK ? rows - from : BLOCKS * BLOCK, blocks = (here + BLOCK - 1) / BLOCK, at;
+      for (int64_t b = 0; b < blocks; b++)
+        value_of_block (g, x + (from + b * BLOCK) * bytes, here - b * BLOCK < BLOCK ? here - b * BLOCK : BLOCK, best + b * bytes);
+      g->loops->init (one, 1);
+      g->loops->lanes (one, best, 1, blocks, 1, 0, 1, 1);
+      g->loops->finish (one, 1, 0, value, &at);
+      if (memcmp (best + at * bytes, identity, bytes) == 0)
+        return false;
+      const int64_t block = from + at * BLOCK;
+      g->loops->init (one, 1);
+      g->loops->lanes (one, x + block * bytes, 1, rows - block < BLOCK ? rows - block : BLOCK, 1, first + block, 1, 1);
+      g->loops->merge (acc, one, 1);
+    }
+  return true;
+}
+
+/* ---- products of two arrays ------------------------------------------------------ */
+
+/* As many products as stay in L1 while they are added.  */
+enum { PRODUCT_BYTES = 32 << 10 };
+typedef char product_buffer[PRODUCT_BYTES] __attribute__ ((aligned (64)));
+
+/* z <- x's n elements times those of the second array.  */
+static void
+multiply (const gpr_cpu_job *g, const char *x, char *z, int64_t n)
+{
+  const char *y = (const char *) g->r->y + (x - (const char *) g->r->x);
+  gpr_cpu_vectors_for_products (g->info->elem)->products (g->info->elem, x, y, z, n);
+}
+
+/* The loops' lanes, of x or of its products.  */
+static void
+take_rows (const gpr_cpu_job *g, void *acc, const char *x, int64_t step, int64_t rows, int64_t width,
+           int64_t first, int64_t lanes, int64_t columns)
+{
+  if (! g->r->y)
+    {
+      g->loops->lanes (acc, x, step, rows, width, first, lanes, columns);
+      return;
+    }
+  product_buffer products;
+  const int bytes = g->info->elem_bytes;
+  const int64_t at_once = PRODUCT_BYTES / (width * bytes);
+  for (int64_t r = 0; r < rows; r += at_once)
+    {
+      int64_t some = rows - r < at_once ? rows - r : at_once;
+      for (int64_t i = 0, runs = step == width ? 1 : some; i < runs; i++)
+        multiply (g, x + (r + i) * step * bytes, products + i * width * bytes, step == width ? some * width : width);
+      g->loops->lanes (acc, products, width, some, width, first + r * lanes, lanes, columns);
+    }
+}
+
+/* ---- a part ------------------------------------------------------------------------ */
+
+void
+gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t p, void *acc)
+{
+  const gpr_tree *t = &g->tree;
+  const int64_t first = p * t->rows, rows = t->length - first < t->rows ? t->length - first : t->rows;
+  const int64_t columns = gpr_cpu_columns (g, tile), k = t->lanes;
+  const char *x = (const char *) g->r->x + ((outer * t->length + first) * t->inner + tile * t->columns) * g->info->elem_bytes;
+
+  if (g->values && t->inner == 1 && rows >= BLOCK && index_by_blocks (g, x, first, rows, acc))
+    return;
+  if (k == 1 || g->info->traits & GPR_ORDERED)  /* grouped in any way if in order: one lane has all */
+    {
+      g->loops->init (acc, columns);
+      take_rows (g, acc, x, t->inner, rows, columns, first, 1, columns);
+      return;
+    }
+  int64_t full = rows / k, rest = rows % k;
+  g->loops->init (acc, k * columns);
+  take_rows (g, acc, x, k * t->inner, full, k * columns, first, k, columns);
+  if (rest > 0)
+    take_rows (g, acc, x + full * k * t->inner * g->info->elem_bytes, 0, 1, rest * columns,
+               first + full * k, k, columns);
+  g->loops->halve (acc, k, columns);
+}
+
+int
+gpr_cpu_finish (const gpr_cpu_job *g, int64_t outer, int64_t tile, const void *acc)
+{
+  const int64_t at = outer * g->tree.inner + tile * g->tree.columns;
+  return g->loops->finish (acc, gpr_cpu_columns (g, tile), g->r->divisor, (char *) g->r->value + at * g->info->value_bytes,
+                           g->r->index ? g->r->index + at : NULL);
+}
+
+/* ---- short rows ---------------------------------------------------------------------- */
+
+bool
+gpr_cpu_has_short_rows (const gpr_cpu_job *g)
+{
+  const gpr_tree *t = &g->tree;
+  return t->inner == 1 && t->parts == 1 && t->lanes <= 8 && ! (g->info->traits & GPR_ORDERED);
+}
+
+int
+gpr_cpu_short_rows (const gpr_cpu_job *g, int64_t o, int64_t count)
+{
+  const gpr_reduction *r = g->r;
+  const int bytes = g->info->elem_bytes;
+  const int64_t n = g->tree.length, at_once = r->y ? PRODUCT_BYTES / (n * bytes) : count;
+  const char *x = (const char *) r->x + o * n * bytes;
+  char *value = (char *) r->value + o * g->info->value_bytes;
+  int needs_fixup = 0;
+
+  if (! r->y)
+    return g->loops->short_rows (x, n, count, g->tree.lanes, r->divisor, value, r->index ? r->index + o : NULL);
+  product_buffer products;
+  for (int64_t i = 0; i < count; i += at_once)
+    {
+      int64_t some = count - i < at_once ? count - i : at_once;
+      multiply (g, x + i * n * bytes, products, some * n);
+      needs_fixup |= g->loops->short_rows (products, n, some, g->tree.lanes, r->divisor,
+                                           value + i * g->info->value_bytes, NULL);
+    }
+  return needs_fixup;
+}

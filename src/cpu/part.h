@@ -1,0 +1,57 @@
+/* Inside the CPU backend: which loops run, and one part of the tree.  */
+
+#ifndef GPR_CPU_PART_H
+#define GPR_CPU_PART_H
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "isa/loops.h"
+
+/* The best instruction set that is compiled here and that this processor has; the variable
+   GPUREDUCE_ISA ("baseline", "avx2") lowers it, for tests.  */
+const gpr_cpu_loops *gpr_cpu_loops_of (enum gpr_instance instance);
+const gpr_cpu_vector *gpr_cpu_vectors (void);
+const gpr_cpu_vector *gpr_cpu_vectors_for_products (enum gpr_elem elem);
+
+static inline int
+gpr_cpu_thread_number (void)            /* of this thread, within its parallel region */
+{
+#ifdef _OPENMP
+  return omp_get_thread_num ();
+#else
+  return 0;
+#endif
+}
+
+/* A reduction as it is carried out.  */
+typedef struct {
+  const gpr_reduction *r;
+  const gpr_instance_info *info;
+  const gpr_cpu_loops *loops;
+  const gpr_cpu_loops *values;  /* of the instance without an index that finds the same value, or NULL */
+  gpr_tree tree;
+} gpr_cpu_job;
+gpr_cpu_job gpr_cpu_job_of (const gpr_reduction *r);
+
+static inline int64_t
+gpr_cpu_columns (const gpr_cpu_job *g, int64_t tile)
+{
+  const gpr_tree *t = &g->tree;
+  int64_t left = t->inner - tile * t->columns;
+  return left < t->columns ? left : t->columns;
+}
+
+/* Reduces part p of the columns of one tile of one outer index into acc[0 … columns-1].  acc
+   has room for the lanes: gpr_tree_width accumulators.  */
+void gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t p, void *acc);
+
+/* The results of these columns.  Nonzero: some may not be final.  */
+int gpr_cpu_finish (const gpr_cpu_job *g, int64_t outer, int64_t tile, const void *acc);
+
+/* Contiguous outputs of one part and few lanes, in one loop: from outer index o on.  */
+bool gpr_cpu_has_short_rows (const gpr_cpu_job *g);
+int gpr_cpu_short_rows (const gpr_cpu_job *g, int64_t o, int64_t count);
+
+#endif

@@ -1,0 +1,191 @@
+/* Reductions on the CPU: parts of the tree, spread over OpenMP threads, and merged.  */
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "part.h"
+
+/* ---- results that some elements decide ------------------------------------------ */
+
+/* The accumulator that no further element changes (any, all); -1: there is none.  */
+static int
+deciding_value (const gpr_cpu_job *g)
+{
+  return g->info->traits & GPR_DECIDED_BY_1 ? 1 : g->info->traits & GPR_DECIDED_BY_0 ? 0 : -1;
+}
+
+static bool
+decided (int value, const void *acc, int64_t columns)
+{
+  const u8 *a = acc;
+  if (value < 0)
+    return false;
+  for (int64_t c = 0; c < columns; c++)
+    if (a[c] != value)
+      return false;
+  return true;
+}
+
+/* ---- all parts of some columns on one thread --------------------------------------- */
+
+/* The tree over parts merges neighbours pairwise, level by level, an odd last one passing on.  That
+   is what a binary counter does that merges trees of one height as parts arrive.  */
+enum { LEVELS = 16 };   /* 2^14 parts at most */
+
+static int
+reduce_tile (const gpr_cpu_job *g, int64_t outer, int64_t tile, char *scratch, size_t level_bytes)
+{
+  const int64_t columns = gpr_cpu_columns (g, tile);
+  const int value = deciding_value (g);
+  int height[LEVELS + 1], top = 0;      /* a stack of partial trees, the highest first */
+
+  for (int64_t p = 0; p < g->tree.parts; p++)
+    {
+      if (gpr_interrupted ())
+        return 0;
+      gpr_cpu_reduce_part (g, outer, tile, p, scratch + top * level_bytes);
+      if (decided (value, scratch + top * level_bytes, columns))
+        return gpr_cpu_finish (g, outer, tile, scratch + top * level_bytes);
+      height[top++] = 0;
+      while (top > 1 && height[top - 1] == height[top - 2])
+        {
+          top--;
+          g->loops->merge (scratch + (top - 1) * level_bytes, scratch + top * level_bytes, columns);
+          height[top - 1]++;
+        }
+    }
+  for (; top > 1; top--)
+    g->loops->merge (scratch + (top - 2) * level_bytes, scratch + (top - 1) * level_bytes, columns);
+  return gpr_cpu_finish (g, outer, tile, scratch);
+}
+
+/* ---- the parts of some columns on all threads ---------------------------------------- */
+
+/* scratch: level_bytes for each thread, then an accumulator for each part and column.  */
+static int
+reduce_tile_together (const gpr_cpu_job *g, int64_t outer, int64_t tile, int threads, char *scratch, size_t level_bytes)
+{
+  const gpr_tree *t = &g->tree;
+  const int64_t columns = gpr_cpu_columns (g, tile);
+  const size_t stride = (size_t) t->columns * g->info->acc_bytes;
+  const int value = deciding_value (g);
+  char *partial = scratch + threads * level_bytes;
+  atomic_bool done = false;
+  int64_t from = 0;
+
+  if (value >= 0)
+    {
+      /* Often the first elements decide: no need to wake the threads.  */
+      gpr_cpu_reduce_part (g, outer, tile, 0, scratch);
+      if (decided (value, scratch, columns))
+        return gpr_cpu_finish (g, outer, tile, scratch);
+      memcpy (partial, scratch, stride);
+      from = 1;
+    }
+  #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static)
+  for (int64_t p = from; p < t->parts; p++)
+    if (! gpr_interrupted ())
+      {
+        char *own = scratch + gpr_cpu_thread_number () * level_bytes;
+        if (done)
+          {
+            memset (partial + p * stride, value, stride);
+            continue;
+          }
+        gpr_cpu_reduce_part (g, outer, tile, p, own);
+        memcpy (partial + p * stride, own, stride);
+        if (decided (value, own, columns))
+          done = true;
+      }
+  for (int64_t step = 1; step < t->parts; step *= 2)
+    for (int64_t p = 0; p + step < t->parts; p += 2 * step)
+      g->loops->merge (partial + p * stride, partial + (p + step) * stride, t->columns);
+  return gpr_cpu_finish (g, outer, tile, partial);
+}
+
+/* ---- the reduction ---------------------------------------------------------------------- */
+
+/* Below this a parallel region costs more than it saves.  */
+static const int64_t serial_bytes = 1 << 19;
+
+static int
+reduce_nothing (const gpr_cpu_job *g)           /* every result is the identity's */
+{
+  const gpr_reduction *r = g->r;
+  char acc[GPR_ACC_BYTES] __attribute__ ((aligned (16)));
+  int needs_fixup = 0;
+  g->loops->init (acc, 1);
+  for (int64_t i = 0; i < r->inner * r->outer; i++)
+    needs_fixup |= g->loops->finish (acc, 1, r->divisor, (char *) r->value + i * g->info->value_bytes,
+                                     r->index ? r->index + i : NULL);
+  return needs_fixup;
+}
+
+static int
+reduce_short_rows (const gpr_cpu_job *g, int threads)
+{
+  const int64_t outer = g->tree.outer, batch = 4096, batches = (outer + batch - 1) / batch;
+  int needs_fixup = 0;
+  (void) threads;               /* without OpenMP */
+  #pragma omp parallel for num_threads (threads) if (threads > 1) reduction (| : needs_fixup)
+  for (int64_t b = 0; b < batches; b++)
+    if (! gpr_interrupted ())
+      needs_fixup |= gpr_cpu_short_rows (g, b * batch, outer - b * batch < batch ? outer - b * batch : batch);
+  return needs_fixup;
+}
+
+static int
+reduce_tiles (const gpr_cpu_job *g, int threads, char *scratch, size_t level_bytes)
+{
+  const int64_t tiles = g->tree.tiles, units = g->tree.outer * tiles;
+  int needs_fixup = 0;
+  (void) threads;               /* without OpenMP */
+  #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static) reduction (| : needs_fixup)
+  for (int64_t unit = 0; unit < units; unit++)
+    if (! gpr_interrupted ())
+      needs_fixup |= reduce_tile (g, unit / tiles, unit % tiles,
+                                  scratch + gpr_cpu_thread_number () * (LEVELS + 1) * level_bytes, level_bytes);
+  return needs_fixup;
+}
+
+gpr_status
+gpr_cpu_reduce (gpr_reduction *r)
+{
+  const gpr_cpu_job g = gpr_cpu_job_of (r);
+  const gpr_tree *t = &g.tree;
+  const size_t level_bytes = (size_t) gpr_tree_width (g.info->acc_bytes) * g.info->acc_bytes;
+  const int64_t units = t->outer * t->tiles;
+  int threads = 1, needs_fixup = 0;
+
+  if (r->length == 0)
+    {
+      r->needs_fixup = reduce_nothing (&g) != 0;
+      return GPR_OK;
+    }
+  if (r->inner * r->length * r->outer * g.info->elem_bytes >= serial_bytes && (threads = gpr_cpu_threads ()) > 1)
+    gpr_cpu_note_pool ();
+
+  if (gpr_cpu_has_short_rows (&g))
+    needs_fixup = reduce_short_rows (&g, threads);
+  else
+    {
+      /* Threads take tiles; where there are few, they share the parts of each.  */
+      const bool together = t->parts > 1 && units < 4 * threads && threads > 1;
+      const size_t bytes = together ? threads * level_bytes + t->parts * t->columns * g.info->acc_bytes
+                           : threads * (LEVELS + 1) * level_bytes;
+      char *scratch = malloc (bytes);
+      if (! scratch)
+        return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of scratch memory for %lld parts, %d threads",
+                         bytes, (long long) t->parts, threads);
+      if (! together)
+        needs_fixup = reduce_tiles (&g, threads, scratch, level_bytes);
+      else
+        for (int64_t unit = 0; unit < units && ! gpr_interrupted (); unit++)
+          needs_fixup |= reduce_tile_together (&g, unit / t->tiles, unit % t->tiles, threads, scratch, level_bytes);
+      free (scratch);
+    }
+  r->needs_fixup = needs_fixup != 0;
+  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}

@@ -1,0 +1,137 @@
+/* Which instruction set and how many threads.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "part.h"
+#include "../core/system.h"
+
+/* ---- instruction sets ------------------------------------------------------ */
+
+typedef enum { BASELINE, AVX2, AVX512 } isa;
+
+static isa
+best_isa (void)
+{
+  static int best = -1;
+  if (best < 0)
+    {
+      const char *most = getenv ("GPUREDUCE_ISA");
+      bool none = most && strcmp (most, "baseline") == 0;
+      best = BASELINE;
+      (void) none;
+#ifdef GPR_HAVE_AVX2
+      if (__builtin_cpu_supports ("avx2") && ! none)
+        best = AVX2;
+#endif
+#ifdef GPR_HAVE_AVX512
+      if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq")
+          && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512vl") && ! most)
+        best = AVX512;
+#endif
+    }
+  return best;
+}
+
+/* gcc 12 fuses complex products into vfmaddsub for AVX-512 in spite of
+   -ffp-contract=off, which gives other bits.  */
+static isa
+isa_for (bool complex_products)
+{
+  return best_isa () == AVX512 && complex_products ? AVX2 : best_isa ();
+}
+
+const char *
+gpr_cpu_isa (void)
+{
+  static const char *const names[] = { "baseline", "avx2", "avx512" };
+  return names[best_isa ()];
+}
+
+static bool
+is_complex (enum gpr_elem elem)
+{
+  return elem == GPR_c128 || elem == GPR_c64;
+}
+
+const gpr_cpu_loops *
+gpr_cpu_loops_of (enum gpr_instance instance)
+{
+  const gpr_instance_info *f = &gpr_instances[instance];
+  switch (isa_for (is_complex (f->elem) && (f->traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT))
+    {
+#ifdef GPR_HAVE_AVX512
+    case AVX512: return &gpr_cpu_loops_avx512[instance];
+#endif
+#ifdef GPR_HAVE_AVX2
+    case AVX2: return &gpr_cpu_loops_avx2[instance];
+#endif
+    default: return &gpr_cpu_loops_baseline[instance];
+    }
+}
+
+static const gpr_cpu_vector *
+vectors_of (isa i)
+{
+  switch (i)
+    {
+#ifdef GPR_HAVE_AVX512
+    case AVX512: return &gpr_cpu_vector_avx512;
+#endif
+#ifdef GPR_HAVE_AVX2
+    case AVX2: return &gpr_cpu_vector_avx2;
+#endif
+    default: return &gpr_cpu_vector_baseline;
+    }
+}
+
+const gpr_cpu_vector *
+gpr_cpu_vectors (void)
+{
+  return vectors_of (best_isa ());
+}
+
+const gpr_cpu_vector *
+gpr_cpu_vectors_for_products (enum gpr_elem elem)
+{
+  return vectors_of (isa_for (is_complex (elem)));
+}
+
+/* ---- threads ----------------------------------------------------------------- */
+
+bool
+gpr_cpu_openmp (void)
+{
+#ifdef _OPENMP
+  return true;
+#else
+  return false;
+#endif
+}
+
+static long pool_pid;   /* the process whose OpenMP pool was started; 0: none */
+
+void
+gpr_cpu_note_pool (void)
+{
+  if (pool_pid == 0)
+    pool_pid = gpr_system_pid ();
+}
+
+int
+gpr_cpu_threads (void)
+{
+#ifdef _OPENMP
+  int allowed = gpr_system_allowed_cpus ();
+  int wanted = gpr_config.threads > 0 ? gpr_config.threads : omp_get_max_threads ();
+  if (pool_pid != 0 && pool_pid != gpr_system_pid ())
+    return 1;
+  /* More than two threads a processor gain nothing, and libgomp ends the
+     process when it cannot start one.  */
+  int most = gpr_config.threads > 0 ? 2 * allowed : allowed;
+  return wanted < most ? wanted : most;
+#else
+  return 1;
+#endif
+}
