@@ -101,6 +101,6 @@ fprintf (out, "## Measured\n\n");
 explained = regexp (fileread (fullfile (top, "doc", "ladder-measured.md")), '## (\w+)\n+(.*?)\n*(?=\n## |$)', "tokens");
 for part = explained
   preset = part{1}{1};
-  write_table (out, fullfile (top, "bench", "results", ["ladder-" preset ".csv"]), preset, strtrim (part{1}{2}));
+  write_table (out, fullfile (top, "bench", "results", ["ladder-h200-" preset ".csv"]), preset, strtrim (part{1}{2}));
 endfor
 fclose (out);
