@@ -1,7 +1,7 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## tools/octave bench/limits.m: what README says about the memory of a machine: the rate
+## tools/octave bench/limits.m: what the memory of a machine gives (bench/results/bench.md): the rate
 ## at which the CPU backend reads with 1 and with all threads, and what a large result
 ## costs, of which Octave's own zeros () is the most.  4 GB; GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 ## shows what large pages would change.

@@ -69,6 +69,9 @@ help_of () {
   done
 } > "$out/functions.texi"
 
+# OPERATORS: the table of operators, $out/operators.texi, is to be made here, from what
+# the gateway's command "operators" returns; doc/gpureduce.texi then includes it.
+
 # A warning is an error here.
 make_quietly () {
   makeinfo -I "$out" -I doc "$@" doc/gpureduce.texi > "$out/makeinfo.log" 2>&1 && [ ! -s "$out/makeinfo.log" ] || {

@@ -95,12 +95,12 @@ endfor
 fprintf (out, "## Bugs on show\n\nThese run in the simulator only, which names the fault.\n\n");
 for v = variants(! cellfun (@isempty, {variants.fault})).'
   fprintf (out, "### `%s`\n\n**%s.** %s\n\nThe simulator says: %s.\n\n", v.name, v.idea, ...
-           head_of (fullfile (top, "kernels", "ladder", [v.name ".cu"])), v.fault);
+           head_of (fullfile (top, "kernels", "ladder", "bugs", [v.name ".cu"])), v.fault);
 endfor
 fprintf (out, "## Measured\n\n");
 explained = regexp (fileread (fullfile (top, "doc", "ladder-measured.md")), '## (\w+)\n+(.*?)\n*(?=\n## |$)', "tokens");
 for part = explained
   preset = part{1}{1};
-  write_table (out, fullfile (top, "bench", "results", ["ladder-" preset ".csv"]), preset, strtrim (part{1}{2}));
+  write_table (out, fullfile (top, "bench", "results", ["ladder-h200-" preset ".csv"]), preset, strtrim (part{1}{2}));
 endfor
 fclose (out);
