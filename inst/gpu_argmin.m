@@ -8,41 +8,13 @@
 ## @deftypefnx {} {@var{i} =} gpu_argmin (@var{x}, [], "all")
 ## @deftypefnx {} {@var{i} =} gpu_argmin (@dots{}, @var{nanflag})
 ## @deftypefnx {} {@var{i} =} gpu_argmin (@dots{}, "device", @var{d})
-## Places @var{i} of the smallest elements of @var{x} along dimension @var{dim}, and
-## the elements @var{m} themselves: the outputs of @code{gpu_min} the other way
-## round, computed on the GPU.
+## Indices @var{i} of the smallest elements of @var{x} along dimension @var{dim}, and
+## the elements @var{m} themselves: the outputs of @code{gpu_min} in the other order,
+## computed on the GPU.
 ##
-## @var{x} is a numeric, logical or character array of any size.  The default
-## dimension is the first that is not 1, and the results have the size of @var{x}
-## with 1 in that place, but a dimension of length 0 stays 0.  @var{i} counts from
-## 1 along the dimension and is double; @var{m} has the class of @var{x} (double
-## for characters).
-##
-## @table @asis
-## @item "all"
-## In place of @var{dim}: over all elements, to one.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: over these dimensions together.  With it, as with "all",
-## @var{i} is a linear index: @code{x(i)} is @var{m}.
-##
-## @item "omitnan", "includenan"
-## Skip NaN (and NA) elements (the default), or let the first of them win.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
-## @end table
-##
-## NaN elements are skipped; where all are NaN, the place is 1.  Of equal elements
-## the first wins, and 0 and -0 are equal.  Complex numbers are compared by
-## @code{abs}, then by @code{arg} in (-pi, pi].  The results are exact.
-##
-## "all", @var{nanflag} and "device" may be written in upper or lower case.  A
-## gpuArray is reduced where it lies; a result with one element comes back as a
-## number, others stay on the GPU.  Sparse @var{x} goes to the built-in
-## @code{min}.
+## Arguments, sizes, classes, NaN and equal elements are as in @code{gpu_argmax}: @var{i} is double,
+## from 1 along the dimension, or a linear index with "all" or a vector of dimensions; @var{m} has the
+## class of @var{x} (double for characters).
 ##
 ## @example
 ## @group
@@ -58,15 +30,11 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
-## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
-## CUDA} (NVIDIA, 2007).
-## @seealso{gpu_min, gpu_reduce, gpuArray, min}
+## Source: M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA, 2007).
+## @seealso{gpu_min, gpu_argmax, gpu_reduce, gpu_options, min}
 ## @end deftypefn
 
 function [i, m] = gpu_argmin (varargin)

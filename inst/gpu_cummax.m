@@ -11,23 +11,17 @@
 ## built-in @code{cummax}, computed on the GPU.
 ##
 ## @var{x} is a numeric or logical array of any size; @var{w} has its size and class, and
-## @var{iw} the place along @var{dim}, from 1, of each element of @var{w}, of equal ones the first.
+## @var{iw} the index along @var{dim}, from 1, of each element of @var{w}, of equal ones the first.
 ## The default dimension is the first that is not 1.  Complex numbers are compared by @code{abs}, then
 ## by @code{arg}.
 ##
 ## @table @asis
 ## @item @var{nanflag}
-## "omitnan" (default): NaN is skipped, and stands only before the first number (with place 1);
+## "omitnan" (default): NaN is skipped, and stands only before the first number (with index 1);
 ## "includenan": from the first NaN on the result is NaN.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
-## A gpuArray is computed where it lies, and the result stays there.  Sparse and
-## empty @var{x} go to the built-in.
+## Sparse and empty @var{x} go to the built-in.
 ##
 ## @example
 ## @group
@@ -37,11 +31,11 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front;
-## @code{gpureduce:no-device} where a GPU is asked for and absent.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
 ## Source of the method: G. E. Blelloch, ``Prefix sums and their applications'' (1990).
-## @seealso{gpu_cummin, gpu_cumsum, gpu_max, gpuArray, cummax}
+## @seealso{gpu_cummin, gpu_cumsum, gpu_max, gpu_options, cummax}
 ## @end deftypefn
 
 function varargout = gpu_cummax (varargin)

@@ -10,24 +10,8 @@
 ## Cumulative minimum of the elements of @var{x} along dimension @var{dim}, as the
 ## built-in @code{cummin}, computed on the GPU.
 ##
-## @var{x} is a numeric or logical array of any size; @var{w} has its size and class, and
-## @var{iw} the place along @var{dim}, from 1, of each element of @var{w}, of equal ones the first.
-## The default dimension is the first that is not 1.  Complex numbers are compared by @code{abs}, then
-## by @code{arg}.
-##
-## @table @asis
-## @item @var{nanflag}
-## "omitnan" (default): NaN is skipped, and stands only before the first number (with place 1);
-## "includenan": from the first NaN on the result is NaN.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
-## @end table
-##
-## A gpuArray is computed where it lies, and the result stays there.  Sparse and
-## empty @var{x} go to the built-in.
+## Arguments, NaN and equal elements are as in @code{gpu_cummax}: @var{w} has the size and class of
+## @var{x}, and @var{iw} the index along @var{dim}, from 1, of each element of @var{w}.
 ##
 ## @example
 ## @group
@@ -37,11 +21,11 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front;
-## @code{gpureduce:no-device} where a GPU is asked for and absent.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
 ## Source of the method: G. E. Blelloch, ``Prefix sums and their applications'' (1990).
-## @seealso{gpu_cummax, gpu_cumsum, gpu_min, gpuArray, cummin}
+## @seealso{gpu_cummax, gpu_cumsum, gpu_min, gpu_options, cummin}
 ## @end deftypefn
 
 function varargout = gpu_cummin (varargin)

@@ -20,21 +20,16 @@
 ##
 ## @item @var{nanflag}
 ## "includenan" (default), or "omitnan": NaN elements count as 0.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## Sums go row by row within blocks of 256 rows (more where there are more than
 ## 16,777,216), and are then joined to the totals of the blocks before, taken one after the
 ## other.  So up to 256 rows the bits are the built-in's, beyond they differ in the last
-## places, and they are the same on every GPU and on the CPU. Sums of numbers that are not negative never fall.
+## bits, and they are the same on every GPU and on the CPU. Sums of
+## numbers that are not negative never fall.
 ## Where a total overflows, the whole is done in the built-in's order, which takes longer.
 ##
-## A gpuArray is computed where it lies, and the result stays there.  Sparse and
-## empty @var{x} go to the built-in.
+## Sparse and empty @var{x} go to the built-in.
 ##
 ## @example
 ## @group
@@ -47,11 +42,11 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front;
-## @code{gpureduce:no-device} where a GPU is asked for and absent.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
 ## Source of the method: G. E. Blelloch, ``Prefix sums and their applications'' (1990).
-## @seealso{gpu_cumprod, gpu_cummax, gpu_sum, gpuArray, cumsum}
+## @seealso{gpu_cumprod, gpu_cummax, gpu_sum, gpu_options, cumsum}
 ## @end deftypefn
 
 function y = gpu_cumsum (varargin)

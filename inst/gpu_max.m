@@ -9,13 +9,13 @@
 ## @deftypefnx {} {@var{m} =} gpu_max (@var{x}, [], "all")
 ## @deftypefnx {} {@var{m} =} gpu_max (@dots{}, @var{nanflag})
 ## @deftypefnx {} {@var{m} =} gpu_max (@dots{}, "device", @var{d})
-## Largest elements of @var{x} along dimension @var{dim}, and their places, or the
+## Largest elements of @var{x} along dimension @var{dim}, and their indices, or the
 ## elementwise largest of two arrays, as the built-in @code{max}, computed on
 ## the GPU.
 ##
 ## @var{x} is a numeric, logical or character array of any size.  The default
 ## dimension is the first that is not 1, and the results have the size of @var{x}
-## with 1 in that place, but a dimension of length 0 stays 0:
+## with 1 in that dimension, but a dimension of length 0 stays 0:
 ## @code{gpu_max ([])} is @code{[](0x0)}.  @var{m} has the class of @var{x} (double
 ## for characters); @var{i}, always double, is where it was found, from 1 along
 ## the dimension, or as a linear index with "all" or a vector of dimensions.  With
@@ -23,30 +23,19 @@
 ## and there is no second output; an integer with a double gives the integer class.
 ##
 ## @table @asis
-## @item "all"
-## In place of @var{dim}: reduce over all elements, to one.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: reduce over these dimensions together, as in
-## @code{gpu_max (x, [], [1 3])}.
+## @item @var{dim}
+## A dimension, a vector of dimensions to reduce together, or "all".
 ##
 ## @item "omitnan", "includenan"
 ## Skip NaN (and NA) elements (the default), or let the first of them win.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
-## NaN elements are skipped; where all are NaN, the result is NaN and its place 1.
+## NaN elements are skipped; where all are NaN, the result is NaN and its index 1.
 ## Of equal elements the first wins, and 0 and -0 are equal.  Complex numbers are
 ## compared by @code{abs}, then by @code{arg} in (-pi, pi]; so are real numbers of
 ## complex class.  The results are exact for every class.
 ##
-## "all", @var{nanflag} and "device" may be written in upper or lower case.  A gpuArray is reduced
-## where it lies; a result with one element comes back as a number, others stay on
-## the GPU.  Sparse @var{x} goes to the built-in @code{max} and stays sparse; its places are full.
+## Sparse @var{x} goes to the built-in @code{max} and stays sparse; its indices are full.
 ##
 ## @example
 ## @group
@@ -66,15 +55,11 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
-## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
-## CUDA} (NVIDIA, 2007).
-## @seealso{gpu_min, gpu_argmax, gpu_reduce, gpuArray, max}
+## Source: M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA, 2007).
+## @seealso{gpu_min, gpu_argmax, gpu_reduce, gpu_options, max}
 ## @end deftypefn
 
 function [m, i] = gpu_max (varargin)

@@ -10,43 +10,11 @@
 ## Standard deviation of the elements of @var{x} along dimension @var{dim}, as the
 ## built-in @code{std}, computed on the GPU in one reading of @var{x}.
 ##
-## It is the square root of the variance: of the sum of the squares of the distances to
-## the mean, divided by n - 1.
-##
-## @var{x} is a numeric or logical array of any size, real or complex.  The default
-## dimension is the first that is not 1, and the result has the size of @var{x} with
-## 1 in that place; it is single for single @var{x}, double for every other class,
-## and real.  One element alone has std 0; without elements it is NaN.
-##
-## @table @asis
-## @item @var{w}
-## 0 or []: divide by n - 1 (default); 1: by n.  A vector of weights at least 0, one an element
-## along @var{dim}: the sums for the mean and the variance are of weighted terms, divided by the sum of
-## the weights.  This takes several readings, in single where @var{x} or @var{w} is.  With weights
-## @var{dim} is one dimension, and integer or complex @var{x} goes to the built-in; with "omitnan"
-## too @var{x} must be real, and passes through the host.
-##
-## @item @var{dim}
-## A dimension, a vector of dimensions to reduce over together, or "all".
-##
-## @item @var{nanflag}
-## "includenan" (default): a NaN (or an infinity) makes the result NaN; "omitnan": NaN
-## elements are left out, and n counts the others.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
-## @end table
-##
-## Singles are computed in double and rounded once.  The built-in goes over the data
-## twice; here each lane of the reduction takes the distances to its own first element,
-## and lanes merge by the rule of Chan, Golub and LeVeque, in a fixed tree, the same
-## on every GPU and on the CPU.  The relative error stays within a few hundred roundings
-## even where the mean is large beside the deviation.
-##
-## A gpuArray is reduced where it lies; a result with one element comes back as a
-## number, others stay on the GPU.  Sparse @var{x} goes to the built-in @code{std}.
+## It is the square root of the variance that @code{gpu_var} computes, and arguments, sizes and
+## classes are as there: @var{w} is 0 (divide by n - 1), 1 (by n) or a vector of weights, @var{dim} a
+## dimension, a vector of them or "all", @var{nanflag} "includenan" (default) or "omitnan".  The
+## result is real, single for single @var{x} and double for every other class.  One element alone has
+## std 0; without elements it is NaN.
 ##
 ## @example
 ## @group
@@ -59,13 +27,12 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front; what only this
-## function knows raises @code{gpureduce:invalid-input}, a GPU that is asked for and
-## absent @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
 ## Source: T. F. Chan, G. H. Golub, R. J. LeVeque, ``Updating formulae and a pairwise
 ## algorithm for computing sample variances'' (1979).
-## @seealso{gpu_var, gpu_mean, gpu_stats, gpuArray, std}
+## @seealso{gpu_var, gpu_mean, gpu_stats, gpu_options, std}
 ## @end deftypefn
 
 function v = gpu_std (varargin)

@@ -15,7 +15,7 @@
 ##
 ## @var{x} is a numeric or logical array of any size, real or complex.  The default
 ## dimension is the first that is not 1, and the result has the size of @var{x} with
-## 1 in that place; it is single for single @var{x}, double for every other class,
+## 1 in that dimension; it is single for single @var{x}, double for every other class,
 ## and real.  One element alone has var 0; without elements it is NaN.
 ##
 ## @table @asis
@@ -27,16 +27,11 @@
 ## too @var{x} must be real, and passes through the host.
 ##
 ## @item @var{dim}
-## A dimension, a vector of dimensions to reduce over together, or "all".
+## A dimension, a vector of dimensions to reduce together, or "all".
 ##
 ## @item @var{nanflag}
 ## "includenan" (default): a NaN (or an infinity) makes the result NaN; "omitnan": NaN
 ## elements are left out, and n counts the others.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## Singles are computed in double and rounded once.  The built-in goes over the data
@@ -45,8 +40,7 @@
 ## on every GPU and on the CPU.  The relative error stays within a few hundred roundings
 ## even where the mean is large beside the deviation.
 ##
-## A gpuArray is reduced where it lies; a result with one element comes back as a
-## number, others stay on the GPU.  Sparse @var{x} goes to the built-in @code{var}.
+## Sparse @var{x} goes to the built-in @code{var}.
 ##
 ## @example
 ## @group
@@ -59,13 +53,12 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front; what only this
-## function knows raises @code{gpureduce:invalid-input}, a GPU that is asked for and
-## absent @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
 ## Source: T. F. Chan, G. H. Golub, R. J. LeVeque, ``Updating formulae and a pairwise
 ## algorithm for computing sample variances'' (1979).
-## @seealso{gpu_std, gpu_mean, gpu_stats, gpuArray, var}
+## @seealso{gpu_std, gpu_mean, gpu_stats, gpu_options, var}
 ## @end deftypefn
 
 function v = gpu_var (varargin)
