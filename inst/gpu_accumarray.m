@@ -32,12 +32,6 @@
 ##
 ## @item @var{issparse}
 ## If true, a sparse matrix, made by the built-in.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.  "device"
-## and @var{d} may be written in upper or lower case.
 ## @end table
 ##
 ## Sums and products are single for single @var{vals}, else double; extremes have
@@ -49,8 +43,7 @@
 ## built-in's bits, on every GPU and on the CPU.  An element that takes a large
 ## part of all values is added by one thread, on the GPU too.
 ##
-## If @var{subs} or @var{vals} is a gpuArray, so is an @var{A} of more than one
-## element.  Complex values are summed here; the rest that @code{accumarray} knows,
+## Complex values are summed here; the rest that @code{accumarray} knows,
 ## such as their maximum or a @var{fillval} that is no real double, goes to the
 ## built-in.
 ##
@@ -70,15 +63,14 @@
 ## Errors are those of the built-in, with this function's name in front and the
 ## built-in's identifier (@code{Octave:index-out-of-bounds} for a subscript
 ## beyond @var{sz} in several columns, @code{Octave:invalid-fun-call} for a wrong
-## number of arguments, most have none); an unknown device raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}, too large a result @code{gpureduce:out-of-memory}
-## on the GPU and @code{Octave:bad-alloc} on the host.
+## number of arguments, most have none); too large a result raises
+## @code{gpureduce:out-of-memory} on the GPU and @code{Octave:bad-alloc} on the host.
+## @code{gpu_options} has more on "device", gpuArrays and errors.
 ##
 ## On the GPU, values are put in order by a stable radix sort of their subscripts:
 ## D. Merrill, A. Grimshaw, ``High performance and scalable radix sorting'',
 ## @cite{Parallel Processing Letters} 21 (2011).
-## @seealso{gpu_histc, gpu_sum, gpuArray, accumarray}
+## @seealso{gpu_histc, gpu_sum, gpu_options, accumarray}
 ## @end deftypefn
 
 function A = gpu_accumarray (varargin)

@@ -8,41 +8,13 @@
 ## @deftypefnx {} {@var{i} =} gpu_argmin (@var{x}, [], "all")
 ## @deftypefnx {} {@var{i} =} gpu_argmin (@dots{}, @var{nanflag})
 ## @deftypefnx {} {@var{i} =} gpu_argmin (@dots{}, "device", @var{d})
-## Places @var{i} of the smallest elements of @var{x} along dimension @var{dim}, and
-## the elements @var{m} themselves: the outputs of @code{gpu_min} the other way
-## round, computed on the GPU.
+## Indices @var{i} of the smallest elements of @var{x} along dimension @var{dim}, and
+## the elements @var{m} themselves: the outputs of @code{gpu_min} in the other order,
+## computed on the GPU.
 ##
-## @var{x} is a numeric, logical or character array of any size.  The default
-## dimension is the first that is not 1, and the results have the size of @var{x}
-## with 1 in that place, but a dimension of length 0 stays 0.  @var{i} counts from
-## 1 along the dimension and is double; @var{m} has the class of @var{x} (double
-## for characters).
-##
-## @table @asis
-## @item "all"
-## In place of @var{dim}: over all elements, to one.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: over these dimensions together.  With it, as with "all",
-## @var{i} is a linear index: @code{x(i)} is @var{m}.
-##
-## @item "omitnan", "includenan"
-## Skip NaN (and NA) elements (the default), or let the first of them win.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
-## @end table
-##
-## NaN elements are skipped; where all are NaN, the place is 1.  Of equal elements
-## the first wins, and 0 and -0 are equal.  Complex numbers are compared by
-## @code{abs}, then by @code{arg} in (-pi, pi].  The results are exact.
-##
-## "all", @var{nanflag} and "device" may be written in upper or lower case.  A
-## gpuArray is reduced where it lies; a result with one element comes back as a
-## number, others stay on the GPU.  Sparse @var{x} goes to the built-in
-## @code{min}.
+## Arguments, sizes, classes, NaN and equal elements are as in @code{gpu_argmax}: @var{i} is double,
+## from 1 along the dimension, or a linear index with "all" or a vector of dimensions; @var{m} has the
+## class of @var{x} (double for characters).
 ##
 ## @example
 ## @group
@@ -58,15 +30,11 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
-## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
-## CUDA} (NVIDIA, 2007).
-## @seealso{gpu_min, gpu_reduce, gpuArray, min}
+## Source: M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA, 2007).
+## @seealso{gpu_min, gpu_argmax, gpu_reduce, gpu_options, min}
 ## @end deftypefn
 
 function [i, m] = gpu_argmin (varargin)
@@ -80,99 +48,6 @@ function [i, m] = gpu_argmin (varargin)
   endif
 endfunction
 
-%!function check (x, varargin)
-%!  [i, m] = gpu_argmin (x, varargin{:});
-%!  [m1, i1] = min (x, varargin{:});
-%!  assert (i, i1);
-%!  assert (m, m1);
-%!  assert (class (i), "double");
-%!  assert (class (m), class (m1));
-%!  assert (gpu_argmin (x, varargin{:}), i1);
-%!endfunction
-
-%!test check ([3 9 2; 7 1 8])
-%!test check ([3 9 2; 7 1 8], [], 1)
-%!test check ([3 9 2; 7 1 8], [], 2)
-%!test check ([3 9 2; 7 1 8], [], 3)
-%!test check (5)
-%!test check (1:10)
-%!test check (10:-1:1)
-%!test check ((1:10)')
-%!test check (eye (3))
-%!test check (diag ([1 -2 3]), [], 2)
-%!test check (eye (3)([3 1 2],:))
-%!test
-%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", ...
-%!             "int32", "uint32", "int64", "uint64", "logical", "char"}
-%!   x = feval (type{1}, reshape (mod ((1:24) * 11, 17), 4, 3, 2));
-%!   for dim = 1:4
-%!     check (x, [], dim);
-%!   endfor
-%! endfor
-
-## empties
-%!test
-%! for s = {[0 0], [0 3], [3 0], [1 0], [0 1], [0 3 2], [3 0 2], [2 3 0]}
-%!   check (zeros (s{1}));
-%!   for dim = 1:4
-%!     check (zeros (s{1}), [], dim);
-%!     check (zeros (s{1}, "int16"), [], dim);
-%!   endfor
-%! endfor
-
-## NaN, ties, zeros, complex
-%!test check ([NaN 3 1 NaN])
-%!test check ([NaN NaN])
-%!test check ([NaN 1; NaN NaN])
-%!test check ([Inf -Inf Inf -Inf])
-%!test check ([NaN Inf Inf])
-%!test check ([NaN -Inf -Inf])
-%!test check ([4 7 7 4 4])
-%!test check ([0 -0])
-%!test check ([-0 0])
-%!test check ([1i -1i 1 -1])
-%!test check (complex ([-5 4], 0))
-%!test check ([complex(NaN, 1) 2 1i])
-%!test check (single ([3+4i 5 -5]))
-%!test check (int64 ([9007199254740993, 9007199254740992, 9007199254740994]))
-%!test check (uint8 ([0 255 255 0]))
-
-## long ones: the first of equal elements
-%!test
-%! x = zeros (1, 50000);
-%! x([20000 40000]) = 1;
-%! x([10000 30000]) = -1;
-%! check (x);
-%! check (single (x'));
-%! check (int8 (x));
-%! check (reshape (x, 250, 200), [], 2);
-%! check (mod ((1:100000) * 7919, 100003));
-
-## options of our own
 %!assert (gpu_argmin (magic (4), [], "all"), 16)
-%!assert (nthargout (2, @gpu_argmin, magic (4), [], "ALL"), 1)
-%!test
-%! x = reshape (mod ((1:24) * 11, 25), 4, 3, 2);
-%! [i, m] = gpu_argmin (x, [], [1 2 3]);
-%! [m1, i1] = min (x(:));
-%! assert ([i m], [i1 m1]);
-%! for dims = {[1 2], [1 3], [2 3]}
-%!   [i, m] = gpu_argmin (x, [], dims{1});
-%!   assert (x(i), m);
-%!   assert (m, min (min (x, [], dims{1}(1)), [], dims{1}(2)));
-%! endfor
-%!assert (gpu_argmin ([1 NaN 3], [], 2, "includenan"), 2)
-%!assert (gpu_argmin ([1 NaN 3], [], 2, "OmitNaN"), 1)
-%!assert (gpu_argmin ([1 NaN; NaN 4; 2 NaN], [], 1, "includenan"), [2 1])
-%!assert (gpu_argmin ([4 9 3 6], "device", "cpu"), 3)
-%!assert (gpu_argmin ([4 9 3 6], [], 2, "Device", "AUTO"), 3)
-%!assert (gpu_argmin (gpuArray ([4 9 3 6])), 3)
-%!assert (gather (gpu_argmin (gpuArray ([4 9; 3 6]))), nthargout (2, @min, [4 9; 3 6]))
-
-## errors
-%!error <Invalid call to gpu_argmin> gpu_argmin ()
-%!error <DIM must be a valid dimension> gpu_argmin (1:3, [], 0)
-%!error <DIM must be a valid dimension> gpu_argmin (1:3, [], -1)
-%!error <wrong type argument> gpu_argmin ({1, 2})
-%!error id=gpureduce:invalid-input gpu_argmin (1:3, "device", "toaster")
-%!error id=gpureduce:no-device gpu_argmin (1:3, "device", 1000)
+%!assert (nthargout (1:2, @gpu_argmin, [3 9 2; 7 1 8], [], 2), {[3; 2], [2; 1]})
+## More: tests/extremes.tst

@@ -86,7 +86,8 @@
 ## result is seen; only cublas's sum of absolute values is compared with a bound.
 ##
 ## Without a GPU no times are given: the table has the simulator's counts, for fewer
-## elements (2^16 at most, of data as @code{gpu_trace} takes them), in the fields @code{launches}, @code{issued} and @code{skipped} (warps),
+## elements (2^16 at most, of data as @code{gpu_trace} takes them), in the fields
+## @code{launches}, @code{issued} and @code{skipped} (warps),
 ## @code{divergent}, @code{conflicts}, @code{sectors}, @code{needed}, @code{barriers},
 ## @code{shuffles} and @code{atomics}.  "divergence" has the fields @code{step},
 ## @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
@@ -367,7 +368,7 @@ function e = edges_of (row)
   endif
 endfunction
 
-## The right result: value, place and counts as a variant gives them.
+## The right result: value, index and counts as a variant gives them.
 function e = expected_of (row, x)
 
   e = struct ("value", [], "index", [], "counts", []);

@@ -11,23 +11,17 @@
 ##
 ## @var{x} is a numeric or logical array of any size.  The default dimension is the first
 ## that is longer than 1; @var{s} and @var{l} have the size of @var{x} with 1 in that
-## place and its class.
+## dimension and its class.
 ##
 ## @table @asis
 ## @item @var{dim}
 ## A dimension, a vector of dimensions to reduce over together, or "all".
 ##
 ## @item @var{nanflag}
-## "omitnan" (default): NaN elements are skipped; "includenan": they win.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
+## "omitnan" (default): NaN elements are skipped; "includenan": they make the results NaN.
 ## @end table
 ##
-## The data is read twice.  A gpuArray is reduced where it lies; results of more than
-## one element stay on the GPU.
+## The data is read twice.
 ##
 ## @example
 ## @group
@@ -39,9 +33,9 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front, and
-## @code{gpureduce:invalid-input}, @code{gpureduce:no-device} as in @code{gpu_max}.
-## @seealso{gpu_range, gpu_min, gpu_max, bounds}
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
+## @seealso{gpu_range, gpu_min, gpu_max, gpu_options, bounds}
 ## @end deftypefn
 
 function [s, l] = gpu_bounds (varargin)

@@ -11,23 +11,17 @@
 ## built-in @code{cummax}, computed on the GPU.
 ##
 ## @var{x} is a numeric or logical array of any size; @var{w} has its size and class, and
-## @var{iw} the place along @var{dim}, from 1, of each element of @var{w}, of equal ones the first.
+## @var{iw} the index along @var{dim}, from 1, of each element of @var{w}, of equal ones the first.
 ## The default dimension is the first that is not 1.  Complex numbers are compared by @code{abs}, then
 ## by @code{arg}.
 ##
 ## @table @asis
 ## @item @var{nanflag}
-## "omitnan" (default): NaN is skipped, and stands only before the first number (with place 1);
+## "omitnan" (default): NaN is skipped, and stands only before the first number (with index 1);
 ## "includenan": from the first NaN on the result is NaN.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
-## A gpuArray is computed where it lies, and the result stays there.  Sparse and
-## empty @var{x} go to the built-in.
+## Sparse and empty @var{x} go to the built-in.
 ##
 ## @example
 ## @group
@@ -37,11 +31,11 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front;
-## @code{gpureduce:no-device} where a GPU is asked for and absent.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
 ## Source of the method: G. E. Blelloch, ``Prefix sums and their applications'' (1990).
-## @seealso{gpu_cummin, gpu_cumsum, gpu_max, gpuArray, cummax}
+## @seealso{gpu_cummin, gpu_cumsum, gpu_max, gpu_options, cummax}
 ## @end deftypefn
 
 function varargout = gpu_cummax (varargin)
@@ -51,62 +45,5 @@ function varargout = gpu_cummax (varargin)
   [varargout{1:max (1, nargout)}] = cumulative ("gpu_cummax", varargin{:});
 endfunction
 
-%!function same (varargin)
-%!  [w0, iw0] = cummax (varargin{:});
-%!  for x = {varargin{1}, gpuArray(varargin{1})}
-%!    [w, iw] = gpu_cummax (x{1}, varargin{2:end});
-%!    w = gather (w);
-%!    assert (w, w0);
-%!    assert (gather (iw), iw0);
-%!    assert (class (w), class (w0));
-%!    assert (1 ./ double (w(w == 0)), 1 ./ double (w0(w0 == 0)));
-%!    assert (gather (gpu_cummax (x{1}, varargin{2:end})), w0);
-%!  endfor
-%!endfunction
-
-%!test
-%! x = reshape (mod ((1:120) * 37, 23) - 7, 4, 5, 6);
-%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"}
-%!   y = cast (x, type{1});
-%!   same (y);
-%!   for dim = 1:4
-%!     same (y, dim);
-%!   endfor
-%! endfor
-%!test
-%! for n = [1 2 255 256 257 1000 70000]
-%!   x = round (50 * cos ((1:n) .^ 2) + (1:n) / 100);
-%!   x(mod (1:n, 7) == 3) = NaN;
-%!   same (x);
-%!   same (x');
-%!   same (single (-x));
-%!   same (int32 (x));
-%! endfor
-%! same (complex (cos (1:600), sin ((1:600) .^ 2)));
-%! same (single (complex (cos (1:600), sin ((1:600) .^ 2)))');
-%!test
-%! for x = {[], zeros(0, 3), zeros(3, 0), 5, [NaN NaN 2 2 1 NaN 3], [NaN NaN], [-0 0], [0 -0], [Inf 1 -Inf], ...
-%!           [1i 2 -2], [1i -1i 1 -1], [3 NaN 1], int64([intmax("int64") 1 intmin("int64")])}
-%!   same (x{1});
-%!   same (x{1}', 1);
-%! endfor
-%!test
-%! [w, iw] = gpu_cummax ([2 NaN 1; 5 6 7], 2, "includenan");
-%! assert (w(1,:), [2 NaN NaN]);
-%! assert (iw(1,:), [1 2 2]);
-%! [w, iw] = gpu_cummax (gpuArray ([2 NaN 9]), "IncludeNaN");
-%! assert (gather (w), [2 NaN NaN]);
-%! assert (gather (iw), [1 2 2]);
-%! assert (isgpuarray (w) && isgpuarray (iw));
-%! assert (gpu_cummax ([2 NaN 1], "omitnan"), cummax ([2 NaN 1]));
-%!assert (full (gpu_cummax (sparse ([1 0 2]))), cummax ([1 0 2]))
-%!assert (gpu_cummax ([1 3 2], "device", "cpu"), cummax ([1 3 2]))
-%!assert (gpu_cummax ([1 3 2], 2, "device", "auto"), cummax ([1 3 2]))
-%!error <Invalid call to gpu_cummax> gpu_cummax ()
-%!error id=Octave:invalid-fun-call gpu_cummax (1, 2, 3)
-%!error <gpu_cummax: DIM must be a valid dimension> gpu_cummax (1:3, 0)
-%!error <gpu_cummax: .*conversion of 1.5> gpu_cummax (1:3, 1.5)
-%!error <gpu_cummax: .*wrong type argument 'cell'> gpu_cummax ({1})
-%!error <gpu_cummax: .*wrong type argument 'string'> gpu_cummax ("ab")
-%!error id=gpureduce:invalid-input gpu_cummax (1:3, "device", "toaster")
-%!error id=gpureduce:no-device gpu_cummax (1:3, "device", 1000)
+%!assert (nthargout (1:2, @gpu_cummax, [1 3 2 6 4 5]), {[1 3 3 6 6 6], [1 2 2 4 4 4]})
+## More: tests/cumulative_extremes.tst

@@ -13,13 +13,6 @@
 ## single where one is single, else double; products of integers are rounded and saturate
 ## in their class before they are summed, as in the built-in.
 ##
-## @table @asis
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
-## @end table
-##
 ## The products are rounded once each, then summed in the tree of @code{gpu_sum}, in one
 ## reading of the two arrays.  Arrays of two floating-point classes, or of which one is
 ## complex, are converted on the CPU first; integers are multiplied first.  A result of
@@ -37,9 +30,9 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front;
-## @code{gpureduce:no-device} where a GPU is asked for and absent.
-## @seealso{gpu_sum, gpu_norm, gpu_sumsq, gpuArray, dot}
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
+## @seealso{gpu_sum, gpu_norm, gpu_sumsq, gpu_options, dot}
 ## @end deftypefn
 
 function z = gpu_dot (varargin)

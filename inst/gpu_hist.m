@@ -27,12 +27,7 @@
 ## the histogram is drawn by @code{bar}, into the axes @var{hax} if given, with
 ## properties and values of its patches.
 ##
-## With "device", @var{d} (last, in upper or lower case) the counting is done
-## on "gpu", "cpu", "auto" (wherever this call is fastest) or the GPU of that
-## number, from 1.  Without it the GPU is used when there is one, else the CPU,
-## with one warning (@code{gpureduce:cpu-fallback}) a session.  If @var{y} is a
-## gpuArray, so is @var{nn}, unless it has one element only; @var{xx} is an
-## ordinary array.
+## @var{xx} is an ordinary array, also where @var{y} is a gpuArray.
 ##
 ## @example
 ## @group
@@ -70,9 +65,8 @@
 ## @end itemize
 ##
 ## Errors and warnings are those of @code{hist} under this function's name;
-## besides, @code{gpureduce:no-device} where a GPU is asked for and absent,
-## and @code{gpureduce:out-of-memory}.
-## @seealso{gpu_histc, gpu_reduce, gpuArray, hist, bar}
+## besides, those of @code{gpu_options}, which has more on "device" and gpuArrays.
+## @seealso{gpu_histc, gpu_reduce, gpu_options, hist, bar}
 ## @end deftypefn
 
 function [nn, xx] = gpu_hist (varargin)

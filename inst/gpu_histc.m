@@ -18,14 +18,8 @@
 ## @var{x} is a real array of any class and number of dimensions; sparse ones
 ## are taken as full.  The counts run along dimension @var{dim}, by default the
 ## first that is longer than 1, and @var{n}, a double array, has the size of
-## @var{x} with @code{numel (@var{edges})} in that place.  @var{idx} has the
+## @var{x} with @code{numel (@var{edges})} in that dimension.  @var{idx} has the
 ## size of @var{x} and holds the bin of each element, 0 for none.
-##
-## With "device", @var{d} (in upper or lower case) the counting is done on
-## "gpu", "cpu", "auto" (wherever this call is fastest) or the GPU of that
-## number, from 1.  Without it the GPU is used when there is one, else the CPU,
-## with one warning (@code{gpureduce:cpu-fallback}) a session.  If @var{x} is a
-## gpuArray, so are results of more than one element.
 ##
 ## @example
 ## @group
@@ -43,8 +37,7 @@
 ##
 ## Elements are compared in single precision if @var{x} or @var{edges} is
 ## single and neither has an integer, logical or character class, else in
-## double.  Counts are exact
-## and equal to the built-in's except in these cases, which it gets wrong or
+## double.  Counts are exact and equal to the built-in's except in these cases, which it gets wrong or
 ## refuses:
 ##
 ## @itemize
@@ -63,9 +56,8 @@
 ## @end itemize
 ##
 ## Errors and warnings are those of @code{histc} under this function's name;
-## besides, @code{gpureduce:no-device} where a GPU is asked for and absent,
-## and @code{gpureduce:out-of-memory}.
-## @seealso{gpu_hist, gpu_reduce, gpuArray, histc}
+## besides, those of @code{gpu_options}, which has more on "device" and gpuArrays.
+## @seealso{gpu_hist, gpu_reduce, gpu_options, histc}
 ## @end deftypefn
 
 function [n, idx] = gpu_histc (x, edges, varargin)

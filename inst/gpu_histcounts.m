@@ -64,11 +64,6 @@
 ## @item "cumcount" @tab the sum of the counts up to this bin
 ## @item "cdf" @tab the same, divided by @code{N}
 ## @end multitable
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1; it comes last.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## @example
@@ -119,21 +114,20 @@
 ## it is double and the edges given are single; otherwise double, also for 64-bit integers
 ## beyond 2^53.  Counts are exact.
 ##
-## If @var{x} is a gpuArray, so are @var{n} and @var{bin} where they have more than one
-## element; @var{edges} is an ordinary array.  @var{x} is copied to the host only to
+## @var{edges} is an ordinary array, also for a gpuArray.  @var{x} is copied to the host only to
 ## choose edges: by "fd", by Scott's rule for integers that range over more than 65,535, or where
 ## infinite elements, or with a method those beyond the limits, have to be left out.
 ##
 ## Errors: @code{gpureduce:invalid-input} for a wrong option or value, saying
 ## what it may be, @code{Octave:invalid-fun-call} without arguments,
 ## @code{gpureduce:unsupported} where edges would have to be chosen for a range near
-## @code{realmax}, @code{gpureduce:no-device} for a GPU that is asked for and absent.
+## @code{realmax}, and those of @code{gpu_options}.
 ##
 ## Sources: The MathWorks, @cite{histcounts}, MATLAB documentation;
 ## D. W. Scott, ``On optimal and data-based histograms'', @cite{Biometrika} 66 (1979);
 ## D. Freedman, P. Diaconis, ``On the histogram as a density estimator: L2 theory'',
 ## @cite{Z. Wahrscheinlichkeitstheorie verw. Gebiete} 57 (1981).
-## @seealso{gpu_histcounts2, gpu_histc, gpu_hist, gpu_reduce, gpuArray}
+## @seealso{gpu_histcounts2, gpu_histc, gpu_hist, gpu_reduce, gpu_options}
 ## @end deftypefn
 
 function [n, edges, bin] = gpu_histcounts (x, varargin)

@@ -12,7 +12,7 @@
 ## @code{histcounts2} (Octave 7 has none), computed on the GPU.
 ##
 ## @var{x} and @var{y} are real numeric or logical arrays of one size; sparse ones are
-## taken as full.  @code{@var{n}(i,j)} is the number of places @code{k} with
+## taken as full.  @code{@var{n}(i,j)} is the number of indices @code{k} with
 ## @code{@var{xedges}(i) <= x(k) < @var{xedges}(i+1)} and
 ## @code{@var{yedges}(j) <= y(k) < @var{yedges}(j+1)}; the last bins have their
 ## outer edges too.  @var{binx} and @var{biny} have the size of @var{x} and hold the
@@ -47,11 +47,6 @@
 ## "count", "probability", "percentage", "countdensity", "pdf", "cumcount" or "cdf",
 ## as in @code{gpu_histcounts}, with the area of a bin in place of its width, and sums over
 ## all bins up to this one in both dimensions.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1; it comes last.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## @example
@@ -69,20 +64,19 @@
 ##
 ## How edges are chosen, how much of that MATLAB documents, and in which class elements
 ## are compared is in the help of @code{gpu_histcounts}.  Each dimension looks at its own
-## elements only, whatever the other one has in these places.  Counts are exact.
+## elements only, whatever the other one has at the same indices.  Counts are exact.
 ##
-## If @var{x} or @var{y} is a gpuArray, so are the results of more than one element, except
-## the edges, which are ordinary arrays.  A gpuArray stays where it is as in
+## The edges are ordinary arrays, also for gpuArrays.  A gpuArray stays on the device as in
 ## @code{gpu_histcounts}; but the bins of @var{x} and @var{y} come to the host, where those
 ## of each pair are made one.
 ##
 ## Errors: @code{gpureduce:invalid-input} for a wrong option or value, saying
 ## what it may be, @code{Octave:invalid-fun-call} for less than two arguments,
 ## @code{gpureduce:unsupported} where edges would have to be chosen for a range near
-## @code{realmax}, @code{gpureduce:no-device} for a GPU that is asked for and absent.
+## @code{realmax}, and those of @code{gpu_options}, which has more on "device" and gpuArrays.
 ##
 ## Source: The MathWorks, @cite{histcounts2}, MATLAB documentation.
-## @seealso{gpu_histcounts, gpu_histc, gpu_hist, gpuArray}
+## @seealso{gpu_histcounts, gpu_histc, gpu_hist, gpu_options}
 ## @end deftypefn
 
 function [n, xedges, yedges, binx, biny] = gpu_histcounts2 (x, y, varargin)

@@ -13,9 +13,8 @@
 ## @code{mean} of Octave 7, computed on the GPU.
 ##
 ## @var{x} is a numeric or logical array of any size; a character array is an
-## error, as in the built-in.  The default
-## dimension is the first that is greater than 1, and the result has the size of
-## @var{x} with 1 in that place.  The mean of nothing is NaN.  The result is single
+## error, as in the built-in.  The default dimension is the first that is greater than 1, and the result has the size of
+## @var{x} with 1 in that dimension.  The mean of nothing is NaN.  The result is single
 ## for single @var{x}, double for every other class, complex for complex @var{x}.
 ##
 ## @table @asis
@@ -29,21 +28,12 @@
 ## "default"; "double"; or "native", the class of @var{x}: integer means are
 ## rounded, halves away from 0.
 ##
-## @item "all"
-## In place of @var{dim}: reduce over all elements, to one.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: reduce over these dimensions together, as in
-## @code{gpu_mean (x, [1 3])}.
+## @item @var{dim}
+## A dimension, a vector of dimensions to reduce together, or "all".
 ##
 ## @item "omitnan", "includenan"
 ## Leave NaN (and NA) elements out, or let them make the result NaN (the default).
 ## Only what is left is counted; the mean of none is NaN.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## The mean is the sum as @code{gpu_sum} computes it, divided by the number of
@@ -52,9 +42,7 @@
 ## are exact sums, rounded once before the division.  "g" and "h" differ from the
 ## built-in's by the rounding of @code{log}, @code{exp} and of the sum.
 ##
-## "all", @var{nanflag} and "device" may be written in upper or lower case.  A gpuArray is reduced
-## where it lies; a result with one element comes back as a number, others stay on
-## the GPU.  Sparse @var{x} goes to the built-in @code{mean} and stays sparse.
+## Sparse @var{x} goes to the built-in @code{mean} and stays sparse.
 ##
 ## @example
 ## @group
@@ -72,16 +60,13 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
-## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
-## CUDA} (NVIDIA, 2007).  Errors of pairwise summation: N. J. Higham, ``The
-## accuracy of floating point summation'', @cite{SIAM J. Sci. Comput.} 14 (1993).
-## @seealso{gpu_sum, gpu_max, gpu_min, gpu_reduce, gpuArray, mean}
+## Source: M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA, 2007).
+## Errors of pairwise summation: N. J. Higham, ``The accuracy of floating point summation'',
+## @cite{SIAM J. Sci. Comput.} 14 (1993).
+## @seealso{gpu_sum, gpu_max, gpu_min, gpu_reduce, gpu_options, mean}
 ## @end deftypefn
 
 function y = gpu_mean (varargin)

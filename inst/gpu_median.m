@@ -12,40 +12,27 @@
 ##
 ## @var{x} is a numeric or logical array of any size but empty.  The default
 ## dimension is the first that is not 1, and the result has the class of @var{x}
-## and its size with 1 in that place.  Of an even number of elements it is the mean
+## and its size with 1 in that dimension.  Of an even number of elements it is the mean
 ## of the two in the middle: integers are added first, which saturates, and halves
-## are rounded away from zero; of logical values it is true where one of
-## the two is.
+## are rounded away from zero; of logical values it is true where one of the two is.
 ##
 ## @table @asis
-## @item "all"
-## In place of @var{dim}: the median of all elements, one number.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: the median over these dimensions together, as in
-## @code{gpu_median (x, [1 3])}.
+## @item @var{dim}
+## A dimension, a vector of dimensions to reduce together, or "all".
 ##
 ## @item "omitnan", "includenan"
 ## Leave NaN (and NA) elements out, or let them make the result NaN (the default).
 ## The median of no elements is NaN.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## -0 counts as less than 0.  (The built-in takes them for equal, so that the sign of
 ## a median that is zero is that of any of them.)  GPU and CPU give the same bits.
 ##
 ## On the GPU columns are sorted whole, as many together as fit, which takes up to
-## 24 bytes an element beside @var{x}.  Where a single column does not fit, it is the
-## CPU's, or, where the GPU was asked for, the error @code{gpureduce:out-of-memory}.
+## 24 bytes an element beside @var{x}.  A single column that does not fit is computed on
+## the CPU, or, if the GPU was asked for, raises @code{gpureduce:out-of-memory}.
 ##
-## "all", @var{nanflag} and "device" may be written in upper or lower case.  A
-## gpuArray is taken where it lies; a result with one element comes back as a number,
-## others stay on the GPU.  Complex and sparse @var{x} go to the built-in
-## @code{median}.
+## Complex and sparse @var{x} go to the built-in @code{median}.
 ##
 ## @example
 ## @group
@@ -59,17 +46,14 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
-## A long column on the CPU is selected from by counting its elements by their leading
-## bits, again and again: radix selection.  Sorting on the GPU is that of CUB: A. Adinets
+## On the CPU a long column is searched by radix selection: its elements are counted by their
+## leading bits, again and again.  Sorting on the GPU is that of CUB: A. Adinets
 ## and D. Merrill, @cite{Onesweep: A Faster Least Significant Digit Radix Sort for GPUs}
 ## (2022).
-## @seealso{gpu_mode, gpu_mean, gpuArray, median}
+## @seealso{gpu_mode, gpu_mean, gpu_options, median}
 ## @end deftypefn
 
 function m = gpu_median (varargin)

@@ -16,20 +16,11 @@
 ##
 ## @var{x} is a numeric or logical array of any size.  The default dimension is
 ## the first that is longer than 1; @var{m}, of the class of @var{x}, @var{f} and
-## @var{c} have the size of @var{x} with 1 in that place.
+## @var{c} have the size of @var{x} with 1 in that dimension.
 ##
 ## @table @asis
-## @item "all"
-## In place of @var{dim}: the mode of all elements.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: the mode over these dimensions together, as in
-## @code{gpu_mode (x, [1 3])}.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
+## @item @var{dim}
+## A dimension, a vector of dimensions to reduce together, or "all".
 ## @end table
 ##
 ## As in the built-in, every infinity and every NaN is a value of its own, which occurs once,
@@ -37,12 +28,10 @@
 ## give the same bits.
 ##
 ## On the GPU columns are sorted whole, as many together as fit, which takes up to
-## 24 bytes an element beside @var{x}.  Where a single column does not fit, it is the
-## CPU's, or, where the GPU was asked for, the error @code{gpureduce:out-of-memory}.
+## 24 bytes an element beside @var{x}.  A single column that does not fit is computed on
+## the CPU, or, if the GPU was asked for, raises @code{gpureduce:out-of-memory}.
 ##
-## "all" and "device" may be written in upper or lower case.  A gpuArray is taken
-## where it lies; @var{m} and @var{f} come back as numbers where they have one
-## element and stay on the GPU where they have more; @var{c} holds ordinary arrays.
+## @var{c} holds ordinary arrays, also for a gpuArray.
 ## Complex, sparse and empty @var{x} go to the built-in @code{mode}.
 ##
 ## @example
@@ -57,15 +46,12 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
 ## Sorting on the GPU is that of CUB: A. Adinets and D. Merrill, @cite{Onesweep: A
 ## Faster Least Significant Digit Radix Sort for GPUs} (2022).
-## @seealso{gpu_median, gpu_histc, gpuArray, mode}
+## @seealso{gpu_median, gpu_histc, gpu_options, mode}
 ## @end deftypefn
 
 function [m, f, c] = gpu_mode (varargin)

@@ -10,14 +10,7 @@
 ## @var{x} is a numeric, logical or character array of any size, real or complex.
 ## NaN is not zero, -0 is.  The count is a double, exact beyond 2^31 elements.
 ##
-## @table @asis
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
-## @end table
-##
-## A gpuArray is counted where it lies.  Sparse @var{x} goes to the built-in.
+## Sparse @var{x} goes to the built-in.
 ##
 ## @example
 ## @group
@@ -26,9 +19,9 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front;
-## @code{gpureduce:no-device} where a GPU is asked for and absent.
-## @seealso{gpu_sum, gpu_any, gpu_norm, gpuArray, nnz}
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
+## @seealso{gpu_sum, gpu_any, gpu_norm, gpu_options, nnz}
 ## @end deftypefn
 
 function n = gpu_nnz (varargin)

@@ -20,11 +20,6 @@
 ##
 ## @item @var{opt}
 ## "rows", "columns" or "cols": the norm of each row or column.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## Every other norm (other @var{p}, the 2-norm of a matrix), and sparse @var{a}, the built-in
@@ -33,8 +28,7 @@
 ## Squares are scaled by powers of two where they would overflow or underflow, in one
 ## reading of the data, so the result is as accurate as the sum of squares at every
 ## size of the elements; singles are summed in double.  Sums follow a fixed tree, the same
-## on every GPU and on the CPU.  A NaN makes the result NaN.  A gpuArray is reduced where
-## it lies; a result of more than one element stays on the GPU.
+## on every GPU and on the CPU.  A NaN makes the result NaN.
 ##
 ## @example
 ## @group
@@ -50,12 +44,12 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front;
-## @code{gpureduce:no-device} where a GPU is asked for and absent.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
 ## Source: J. L. Blue, ``A portable Fortran program to find the Euclidean norm of a
 ## vector'', @cite{ACM Trans. Math. Softw.} 4 (1978); the constants are those of LAPACK.
-## @seealso{gpu_dot, gpu_sumsq, gpu_nnz, gpuArray, norm}
+## @seealso{gpu_dot, gpu_sumsq, gpu_nnz, gpu_options, norm}
 ## @end deftypefn
 
 function y = gpu_norm (varargin)

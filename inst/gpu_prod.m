@@ -14,7 +14,7 @@
 ##
 ## @var{x} is a numeric, logical or character array of any size.  The default
 ## dimension is the first that is not 1, and the result has the size of @var{x}
-## with 1 in that place; an empty product is 1, so @code{gpu_prod ([])} is 1 and
+## with 1 in that dimension; an empty product is 1, so @code{gpu_prod ([])} is 1 and
 ## @code{gpu_prod (zeros (0, 3))} is @code{[1 1 1]}.  The result is single for
 ## single @var{x}, double for every other class, complex for complex @var{x}.
 ##
@@ -26,21 +26,12 @@
 ## @item "double"
 ## Multiply singles in double precision.
 ##
-## @item "all"
-## In place of @var{dim}: reduce over all elements, to one.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: reduce over these dimensions together, as in
-## @code{gpu_prod (x, [1 3])}.
+## @item @var{dim}
+## A dimension, a vector of dimensions to reduce together, or "all".
 ##
 ## @item "omitnan", "includenan"
 ## Leave NaN (and NA) elements out, or let them make the result NaN (the default).
 ## The product of no elements is 1.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## NaN and NA elements make the product NaN, and NA where one of them is NA; 0 and
@@ -51,9 +42,7 @@
 ## built-in's order.  Unlike Octave 7.3, @code{gpu_prod (single ([1 2; 3 4]), 2,
 ## "double")} is right.
 ##
-## "all", @var{nanflag} and "device" may be written in upper or lower case.  A gpuArray is reduced
-## where it lies; a result with one element comes back as a number, others stay on
-## the GPU.  Sparse @var{x} goes to the built-in @code{prod} and stays sparse.
+## Sparse @var{x} goes to the built-in @code{prod} and stays sparse.
 ##
 ## @example
 ## @group
@@ -69,16 +58,13 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
-## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
-## CUDA} (NVIDIA, 2007).  Errors of a product: N. J. Higham, @cite{Accuracy and
-## Stability of Numerical Algorithms} (SIAM, 2002), section 3.1.
-## @seealso{gpu_sum, gpu_sumsq, gpu_reduce, gpuArray, prod}
+## Source: M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA, 2007).
+## Errors of a product: N. J. Higham, @cite{Accuracy and Stability of Numerical Algorithms}
+## (SIAM, 2002), section 3.1.
+## @seealso{gpu_sum, gpu_sumsq, gpu_reduce, gpu_options, prod}
 ## @end deftypefn
 
 function y = gpu_prod (varargin)

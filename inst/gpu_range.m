@@ -17,16 +17,10 @@
 ## A dimension, a vector of dimensions to reduce over together, or "all".
 ##
 ## @item @var{nanflag}
-## "omitnan" (default): NaN elements are skipped; "includenan": they win.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
+## "omitnan" (default): NaN elements are skipped; "includenan": they make the result NaN.
 ## @end table
 ##
-## The data is read twice, for the maximum and for the minimum.  A gpuArray is reduced
-## where it lies.
+## The data is read twice, for the maximum and for the minimum.
 ##
 ## @example
 ## @group
@@ -38,8 +32,8 @@
 ## @end example
 ##
 ## Errors are those of @code{max}, with this function's name in front, and
-## @code{gpureduce:invalid-input}, @code{gpureduce:no-device} as in @code{gpu_max}.
-## @seealso{gpu_bounds, gpu_max, gpu_min, gpu_std, range}
+## those of @code{gpu_options}, which has more on "device" and gpuArrays.
+## @seealso{gpu_bounds, gpu_max, gpu_min, gpu_std, gpu_options, range}
 ## @end deftypefn
 
 function y = gpu_range (varargin)

@@ -33,8 +33,7 @@
 ## "a", "g" or "h": the arithmetic, geometric or harmonic mean, for "mean".
 ##
 ## @item "device", @var{d}
-## "gpu", "cpu", "auto" or the number of a GPU, from 1; of a variant "gpu", "sim" (the
-## simulator), "auto" or a number.
+## As in @code{gpu_options}; for a variant "gpu", "sim" (the simulator), "auto" or a number.
 ##
 ## @item "variant", @var{name}
 ## A kernel of the ladder that @code{gpu_variants} lists, or of one's own
@@ -64,7 +63,7 @@
 ## bin @var{k} where @code{edges(k) <= v < edges(k+1)}; the last bin has its upper
 ## edge too.  What is outside, and NaN, is not counted.  Elements are compared in
 ## double precision.  @var{counts} is a row over all elements, unless "dim" names
-## one dimension: then it has the size of @var{x} with @var{nbins} in that place.
+## one dimension: then it has the size of @var{x} with @var{nbins} in that dimension.
 ## @var{lo} and @var{hi} are the least and the greatest finite element; where they
 ## are equal, 0.5 less and 0.5 more; 0 and 1 where there is none.
 ## Its options are "dim" (a number or "all"), "device", "variant", "block", "force" and
@@ -100,7 +99,7 @@
 ## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
 ## CUDA} (NVIDIA, 2007); histograms V. Podlozhnyuk, @cite{Histogram calculation in
 ## CUDA} (NVIDIA, 2007).
-## @seealso{gpu_variants, gpu_trace, gpu_bench, gpu_sum, gpu_max, gpu_mean, gpu_hist, gpuArray}
+## @seealso{gpu_variants, gpu_trace, gpu_bench, gpu_sum, gpu_max, gpu_mean, gpu_hist, gpu_options}
 ## @end deftypefn
 
 function [y, z] = gpu_reduce (x, op, varargin)

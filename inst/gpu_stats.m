@@ -5,7 +5,7 @@
 ## @deftypefn  {} {@var{s} =} gpu_stats (@var{x})
 ## @deftypefnx {} {@var{s} =} gpu_stats (@var{x}, @var{dim})
 ## @deftypefnx {} {@var{s} =} gpu_stats (@dots{}, "device", @var{d})
-## Count, sum, mean, variance, extremes and their places of @var{x} along dimension
+## Count, sum, mean, variance, extremes and their indices of @var{x} along dimension
 ## @var{dim}, on the GPU, in one reading of the data.
 ##
 ## @var{x} is a real numeric or logical array of any size.  NaN elements are counted and
@@ -15,15 +15,9 @@
 ## @item @var{dim}
 ## A dimension, a vector of dimensions to reduce over together, or "all".  Default: the
 ## first that is not 1.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
-## @var{s} is a struct whose fields have the size of @var{x} with 1 in place of the
-## reduced dimensions:
+## @var{s} is a struct whose fields have the size of @var{x} with 1 in the reduced dimensions:
 ##
 ## @table @code
 ## @item count
@@ -32,15 +26,13 @@
 ## Of these elements; @code{var} divides by the count less 1 (0 for one element).  Without
 ## elements @code{sum} is 0 and the others are NaN.
 ## @item min, max, argmin, argmax
-## The extremes, and the places (from 1, along @var{dim}; linear in the reduced dimensions
-## where there are several) of the first elements that have these values; NaN without
-## elements.
+## The extremes, and the indices (from 1, along @var{dim}; linear in the reduced dimensions
+## where there are several) of the first elements that have these values; NaN without elements.
 ## @end table
 ##
 ## @code{sum}, @code{mean}, @code{var}, @code{min} and @code{max} are single for single
 ## @var{x}, double for every other class; all is computed in double.  64-bit integers beyond
-## 2^53 are rounded to doubles first.  Results are the same on every GPU and on the CPU.  Of
-## a gpuArray fields of more than one element stay on the GPU.
+## 2^53 are rounded to doubles first.
 ##
 ## @example
 ## @group
@@ -51,11 +43,11 @@
 ## @end example
 ##
 ## Errors: @code{gpureduce:invalid-input} for other classes, dimensions and options,
-## @code{Octave:invalid-fun-call} for a wrong number of arguments,
-## @code{gpureduce:no-device} where a GPU is asked for and absent.
+## @code{Octave:invalid-fun-call} for a wrong number of arguments.  @code{gpu_options} has more on
+## "device", gpuArrays and errors.
 ##
 ## Source of the variance: as in @code{gpu_var}.
-## @seealso{gpu_var, gpu_mean, gpu_bounds, gpu_max, gpuArray}
+## @seealso{gpu_var, gpu_mean, gpu_bounds, gpu_max, gpu_options}
 ## @end deftypefn
 
 function s = gpu_stats (varargin)

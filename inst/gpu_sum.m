@@ -15,7 +15,7 @@
 ##
 ## @var{x} is a numeric, logical or character array of any size.  The default
 ## dimension is the first that is not 1, and the result has the size of @var{x}
-## with 1 in that place; an empty sum is 0, so @code{gpu_sum ([])} is 0 and
+## with 1 in that dimension; an empty sum is 0, so @code{gpu_sum ([])} is 0 and
 ## @code{gpu_sum (zeros (0, 3))} is @code{[0 0 0]}.  The result is single for
 ## single @var{x}, double for every other class, complex for complex @var{x}.
 ##
@@ -31,21 +31,12 @@
 ## Sum doubles with compensation, so that the error hardly grows with their
 ## number; an infinite element then gives NaN, as in the built-in.
 ##
-## @item "all"
-## In place of @var{dim}: reduce over all elements, to one.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: reduce over these dimensions together, as in
-## @code{gpu_sum (x, [1 3])}.
+## @item @var{dim}
+## A dimension, a vector of dimensions to reduce together, or "all".
 ##
 ## @item "omitnan", "includenan"
 ## Leave NaN (and NA) elements out, or let them make the result NaN (the default).
 ## The sum of no elements is 0.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## NaN and NA elements make the sum NaN, and NA where one of them is NA; Inf and
@@ -57,9 +48,7 @@
 ## @math{(d + 1) u} times the sum of the absolute values, @math{u} being the unit
 ## roundoff.
 ##
-## "all", @var{nanflag} and "device" may be written in upper or lower case.  A gpuArray is reduced
-## where it lies; a result with one element comes back as a number, others stay on
-## the GPU.  Sparse @var{x} goes to the built-in @code{sum} and stays sparse.
+## Sparse @var{x} goes to the built-in @code{sum} and stays sparse.
 ##
 ## @example
 ## @group
@@ -77,19 +66,16 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
-## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
-## CUDA} (NVIDIA, 2007).  Errors of pairwise summation: N. J. Higham, ``The
-## accuracy of floating point summation'', @cite{SIAM J. Sci. Comput.} 14 (1993).
+## Source: M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA, 2007).
+## Errors of pairwise summation: N. J. Higham, ``The accuracy of floating point summation'',
+## @cite{SIAM J. Sci. Comput.} 14 (1993).
 ## "extra": D. E. Knuth, @cite{The Art of Computer Programming}, volume 2, section
 ## 4.2.2 (TwoSum); T. Ogita, S. M. Rump, S. Oishi, ``Accurate sum and dot
 ## product'', @cite{SIAM J. Sci. Comput.} 26 (2005).
-## @seealso{gpu_sumsq, gpu_prod, gpu_mean, gpu_reduce, gpuArray, sum}
+## @seealso{gpu_sumsq, gpu_prod, gpu_mean, gpu_reduce, gpu_options, sum}
 ## @end deftypefn
 
 function y = gpu_sum (varargin)

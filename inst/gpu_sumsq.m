@@ -14,25 +14,16 @@
 ## @var{x} is a numeric or logical array of any size; a character array is an
 ## error, as in the built-in.  The default dimension is the first that is not 1 (also when
 ## @var{dim} is 0, as in the built-in), and the result has the size of @var{x} with
-## 1 in that place; an empty sum is 0.  The result is single for single @var{x},
+## 1 in that dimension; an empty sum is 0.  The result is single for single @var{x},
 ## double for every other class.
 ##
 ## @table @asis
-## @item "all"
-## In place of @var{dim}: reduce over all elements, to one.
-##
-## @item a vector of dimensions
-## In place of @var{dim}: reduce over these dimensions together, as in
-## @code{gpu_sumsq (x, [1 3])}.
+## @item @var{dim}
+## A dimension, a vector of dimensions to reduce together, or "all".
 ##
 ## @item "omitnan", "includenan"
 ## Leave NaN (and NA) elements out, or let them make the result NaN (the default).
 ## The sum of no elements is 0.
-##
-## @item "device", @var{d}
-## Where to compute: "gpu", "cpu", "auto" (wherever this call is fastest) or the
-## number of a GPU, from 1.  Without it the GPU is used when there is one, else
-## the CPU, with one warning (@code{gpureduce:cpu-fallback}) a session.
 ## @end table
 ##
 ## NaN and NA elements make the result NaN, and NA where one of them is NA.
@@ -42,9 +33,7 @@
 ## every GPU and on the CPU, so that the result differs from the built-in's in its
 ## last bits only and is nearer to the exact sum.
 ##
-## "all", @var{nanflag} and "device" may be written in upper or lower case.  A gpuArray is reduced
-## where it lies; a result with one element comes back as a number, others stay on
-## the GPU.  Sparse @var{x} goes to the built-in @code{sumsq} and stays sparse.
+## Sparse @var{x} goes to the built-in @code{sumsq} and stays sparse.
 ##
 ## @example
 ## @group
@@ -60,16 +49,13 @@
 ## @end group
 ## @end example
 ##
-## Errors are those of the built-in, with this function's name in front and the
-## built-in's identifier (@code{Octave:invalid-fun-call} for a wrong number of
-## arguments); what only this function knows raises
-## @code{gpureduce:invalid-input}, a GPU that is asked for and absent
-## @code{gpureduce:no-device}.
+## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
+## more on "device", gpuArrays and errors.
 ##
-## Reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in
-## CUDA} (NVIDIA, 2007).  Errors of pairwise summation: N. J. Higham, ``The
-## accuracy of floating point summation'', @cite{SIAM J. Sci. Comput.} 14 (1993).
-## @seealso{gpu_sum, gpu_mean, gpu_reduce, gpuArray, sumsq}
+## Source: M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA, 2007).
+## Errors of pairwise summation: N. J. Higham, ``The accuracy of floating point summation'',
+## @cite{SIAM J. Sci. Comput.} 14 (1993).
+## @seealso{gpu_sum, gpu_mean, gpu_reduce, gpu_options, sumsq}
 ## @end deftypefn
 
 function y = gpu_sumsq (varargin)

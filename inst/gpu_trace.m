@@ -42,10 +42,10 @@
 ## @noindent
 ## and in the end the sums over all blocks, the result beside the built-in's, and the
 ## fault, if the kernel has one: its kind, thread, block, file and line.  Threads,
-## blocks, steps and places in memory count from 0, as in the kernel's source.
+## blocks, steps and addresses in memory count from 0, as in the kernel's source.
 ##
 ## The result is the kernel's own: int32 is added and multiplied in 32 bits, a maximum
-## of nothing but NaN is -Inf.  @code{gpu_reduce} settles such results afterwards.
+## of nothing but NaN is -Inf.  @code{gpu_reduce} corrects such results afterwards.
 ##
 ## Options, their names in upper or lower case:
 ##
@@ -86,10 +86,10 @@
 ## characters), the counts, active_percent, issued_percent (warps run of all) and
 ## sector_percent (sectors needed of those fetched; NaN without any).  For @var{n} up
 ## to 4096 it has also shared, the values in shared memory at its end (NA: nothing
-## written yet; of "argmax" and "argmin" a cell, of a value and its place each), and
+## written yet; of "argmax" and "argmin" a cell, of a value and its index each), and
 ## accesses, a row of structs with thread, kind, space, array, index, bytes, value,
 ## file, line and, of a shuffle, from, the lane it reads.  result and builtin of
-## "argmax" and "argmin" are the value and its place.
+## "argmax" and "argmin" are the value and its index.
 ##
 ## @example
 ## @group
@@ -316,8 +316,8 @@ function [title, verdict, fault, builtin, agrees] = sentences (r, x, bins)
     case {"sum", "prod", "max", "min"}
       builtin = feval (r.op, x);
     case {"argmax", "argmin"}
-      [value, place] = feval (r.op(4:6), x);
-      builtin = [value; place - 1];
+      [value, index] = feval (r.op(4:6), x);
+      builtin = [value; index - 1];
     case "histogram"
       builtin = histc (x, edges_of (x, bins));
       builtin(end-1) += builtin(end);
@@ -408,7 +408,7 @@ endfunction
 
 function text = value_text (v, op)
   if (numel (v) == 2 && any (strcmp (op, {"argmax", "argmin"})))
-    text = sprintf ("%.10g at place %d", v);
+    text = sprintf ("%.10g at index %d", v);
   elseif (isnumeric (v) || islogical (v))
     text = strtrim (sprintf ("%.10g ", v(1:min (end, 16))));
     if (numel (v) > 16)

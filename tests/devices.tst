@@ -6,16 +6,6 @@
 %!shared none
 %! none = __gpureduce__ ("diagnose").devices == 0;
 
-%!function raises (f, id)
-%!  caught = "";
-%!  try
-%!    f ();
-%!  catch err
-%!    caught = err.identifier;
-%!  end_try_catch
-%!  assert (caught, id);
-%!endfunction
-
 %!function said = says (code, environment)
 %!  [status, said] = in_octave (code, environment);
 %!  assert (status == 0, "%s", said);
@@ -24,18 +14,18 @@
 ## an explicit GPU that is not there
 %!testif ; none                          # gpu_by_name
 %! for f = {@gpu_sum, @gpu_max, @gpu_mean, @gpu_any, @gpu_argmin}
-%!   raises (@() f{1} (1:3, "device", "gpu"), "gpureduce:no-device");
+%!   raises ("gpureduce:no-device", @() f{1} (1:3, "device", "gpu"));
 %! endfor
 %!testif ; none                          # gpu_by_number
-%! raises (@() gpu_sum (1:3, "device", 1), "gpureduce:no-device");
+%! raises ("gpureduce:no-device", @() gpu_sum (1:3, "device", 1));
 %!test                                   # a_number_beyond_the_last
-%! raises (@() gpu_sum (1:3, "device", 1000), "gpureduce:no-device");
+%! raises ("gpureduce:no-device", @() gpu_sum (1:3, "device", 1000));
 %!testif ; none                          # gpu_by_setting
 %! old = gpu_config ("device");
 %! unwind_protect
 %!   gpu_config ("device", "gpu");
-%!   raises (@() gpu_sum (1:3), "gpureduce:no-device");
-%!   raises (@() gpuArray (1:3), "gpureduce:no-device");
+%!   raises ("gpureduce:no-device", @() gpu_sum (1:3));
+%!   raises ("gpureduce:no-device", @() gpuArray (1:3));
 %!   assert (gpu_sum (1:3, "device", "cpu"), 6);
 %! unwind_protect_cleanup
 %!   gpu_config ("device", old);

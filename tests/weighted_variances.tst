@@ -3,15 +3,8 @@
 
 ## gpu_var and gpu_std with a weight for each element, against var and std.
 
-## Calls rule (ours, theirs, ...) for each function; what fails says of which.
 %!function both (rule, varargin)
-%!  for f = {@gpu_var, @gpu_std; @var, @std}
-%!    try
-%!      rule (f{:}, varargin{:});
-%!    catch err
-%!      error ("%s: %s", func2str (f{1}), err.message);
-%!    end_try_catch
-%!  endfor
+%!  for_both ({@gpu_var, @var; @gpu_std, @std}, rule, varargin{:});
 %!endfunction
 
 %!function same (ours, theirs, varargin)
@@ -40,16 +33,6 @@
 %!  v = ours (gpuArray (x), w, dim);
 %!  assert (isgpuarray (v));
 %!  assert (gather (v), theirs (x, w, dim), 1e-12);
-%!endfunction
-
-%!function raises (id, f)
-%!  caught = "";
-%!  try
-%!    f ();
-%!  catch err
-%!    caught = err.identifier;
-%!  end_try_catch
-%!  assert (caught, id);
 %!endfunction
 
 %!test                                   # along_the_first_dimension_that_is_not_1_or_the_one_given

@@ -118,7 +118,7 @@ function c = as_list (v, pairs)
     elseif (isnumeric (e) && pairs && numel (e) == 2)
       c{k} = "-";
       if (! isnan (e(2)))
-        c{k} = sprintf ("%.4g@%d", e);          # a value and its place
+        c{k} = sprintf ("%.4g@%d", e);          # a value and its index
       endif
     elseif (isnumeric (e))
       c{k} = as_list (e, false);

@@ -81,7 +81,7 @@ function f = fault_of (f)
 endfunction
 
 ## The values of shared memory as a row, NA where nothing has been written; pairs
-## of a value and a place as a cell, [] there.
+## of a value and an index as a cell, [] there.
 function row = shared_of (list, pairs)
 
   if (isempty (list))

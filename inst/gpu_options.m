@@ -1,0 +1,83 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {} gpu_options ()
+## Show this text: what the functions of this package have in common.
+##
+## @strong{Device.}  Every function that computes takes "device", @var{d} as its last two
+## arguments: where to compute.
+##
+## @table @asis
+## @item "gpu"
+## The selected GPU (@code{gpuDevice}), or the error @code{gpureduce:no-device}.
+##
+## @item "cpu"
+## The CPU.
+##
+## @item "auto"
+## Wherever this call is fastest, with the transfer of the data counted.
+##
+## @item a number
+## The GPU of this number, from 1, or the error @code{gpureduce:no-device}.
+## @end table
+##
+## Without it the GPU is used when there is one, else the CPU, with one warning
+## (@code{gpureduce:cpu-fallback}) a session; @code{gpu_config} sets another default.
+##
+## @strong{Dimensions.}  Where a function takes @var{dim} and says so, a vector of dimensions
+## reduces over them together, as in @code{gpu_sum (x, [1 3])}, and "all" reduces over all
+## elements, to one.  The result has the size of @var{x} with 1 in the reduced dimensions.
+## Options that are words may be written in upper or lower case, except those that the
+## built-in has too, such as "native".
+##
+## @strong{Results.}  They are the same bits on every GPU and on the CPU, with any number of
+## threads.  They have the class, the size and, but for rounding, the value that the built-in
+## gives.  A function whose results differ says how: sums and products of more than 8 elements are
+## added or multiplied in pairs, in a fixed tree, and so differ in their last bits.
+##
+## @strong{gpuArrays.}  A gpuArray is reduced on the device where it is stored.  A result with one element
+## comes back as a number; a larger one stays on the GPU as a gpuArray.
+##
+## @strong{What goes to the built-in.}  Sparse arrays and, where a function says so, other
+## arguments are passed on to the built-in, which computes on the CPU.
+##
+## @strong{Errors} are those of the built-in with the name of this package's function in front, and
+## have the built-in's identifiers (@code{Octave:invalid-fun-call} for a wrong number of
+## arguments).  The package has these of its own:
+##
+## @table @code
+## @item gpureduce:invalid-input
+## An argument or option that only this package knows is wrong.
+##
+## @item gpureduce:no-device
+## A GPU was asked for, and there is none with this number.
+##
+## @item gpureduce:out-of-memory
+## The data does not fit into the memory of the GPU.
+##
+## @item gpureduce:unsupported
+## An argument is valid, but not implemented.
+## @end table
+##
+## @example
+## @group
+## gpu_sum ([1 2 3], "device", "cpu")
+##     @result{} 6
+## gpu_sum (gpuArray (ones (2, 3)), "all")
+##     @result{} 6
+## @end group
+## @end example
+##
+## The reductions in parallel follow M. Harris, @cite{Optimizing Parallel Reduction in CUDA}
+## (NVIDIA, 2007).
+## @seealso{gpu_config, gpu_reduce, gpuArray, gpuDevice}
+## @end deftypefn
+
+function gpu_options ()
+  help ("gpu_options");
+endfunction
+
+%!assert (! isempty (strfind (evalc ("gpu_options ()"), "gpureduce:no-device")))
+%!assert (gpu_sum ([1 2 3], "device", "cpu"), 6)
+%!assert (gpu_sum (gpuArray (ones (2, 3)), "all"), 6)

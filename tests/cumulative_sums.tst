@@ -1,0 +1,112 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## gpu_cumsum and gpu_cumprod against cumsum and cumprod.
+
+%!function both (rule, varargin)
+%!  for_both ({@gpu_cumsum, @cumsum; @gpu_cumprod, @cumprod}, rule, varargin{:});
+%!endfunction
+
+## What does not change a sum (0) or a product (1).
+%!function y = neutral (theirs)
+%!  y = double (strcmp (func2str (theirs), "cumprod"));
+%!endfunction
+
+%!function same (ours, theirs, varargin)
+%!  y0 = theirs (varargin{:});
+%!  y = ours (varargin{:});
+%!  assert (class (y), class (y0));
+%!  assert (y, y0, 100 * numel (y0) * eps (class (y0)));
+%!  assert (gather (ours (gpuArray (varargin{1}), varargin{2:end})), y);
+%!endfunction
+
+%!function bits_agree (ours, theirs, varargin)
+%!  y0 = theirs (varargin{:});
+%!  y = ours (varargin{:}, "device", "cpu");
+%!  assert (num2hex (real (y)(:)), num2hex (real (y0)(:)));
+%!  assert (num2hex (imag (y)(:)), num2hex (imag (y0)(:)));
+%!endfunction
+
+## Numbers whose products stay near 1.
+%!function x = values (theirs, n, spread)
+%!  x = 1 + cos (n .^ 2) / spread ^ neutral (theirs);
+%!endfunction
+
+%!test                                   # up_to_a_block_the_bits_of_the_built_in
+%! for n = [1 2 31 255 256]
+%!   x = cos ((1:n) .^ 2);
+%!   for y = {x, x', single(x), complex(x, fliplr (x)), single(complex (x, 2 * x)), -0 * x, [x; 2 * x; -x], [x; -x]'}
+%!     both (@bits_agree, y{1});
+%!     for dim = 1:3
+%!       both (@bits_agree, y{1}, dim);
+%!     endfor
+%!   endfor
+%! endfor
+%!function several_blocks (ours, theirs)
+%!  for n = [257 1000 5000 70000]
+%!    x = values (theirs, (1:n)', n);
+%!    same (ours, theirs, x);
+%!    same (ours, theirs, x');
+%!    same (ours, theirs, single (x));
+%!    same (ours, theirs, complex (x, 1 ./ (1:n)' .^ 2));
+%!  endfor
+%!  x = values (theirs, reshape (1:60000, 300, 4, 50), 300);
+%!  for dim = 1:4
+%!    same (ours, theirs, x, dim);
+%!  endfor
+%!  same (ours, theirs, x(:,:), 2);
+%!endfunction
+%!test both (@several_blocks)            # beyond_a_block_its_values
+%!test                                   # other_classes_are_taken_as_double
+%! x = reshape (mod ((1:24) * 7, 5) - 1, 2, 3, 4);
+%! for type = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"}
+%!   for dim = 1:4
+%!     both (@bits_agree, cast (x, type{1}), dim);
+%!   endfor
+%! endfor
+%!function as_the_built_in (ours, theirs, x)
+%!  y = ours (x);
+%!  assert (y, theirs (x));
+%!  assert (isna (y), isna (theirs (x)));
+%!endfunction
+%!test                                   # empty_arrays_nan_na_and_infinities
+%! for x = {[], zeros(0, 3), zeros(3, 0), zeros(2, 0, 3), 5, [NaN 1], [1 Inf -Inf 2], [NA 1], [1 NA NaN], [1 NaN NA]}
+%!   both (@as_the_built_in, x{1});
+%! endfor
+%!test                                   # omitnan_takes_nan_as_the_neutral_element
+%! both (@(ours, theirs) assert (ours ([2 NaN 3], "omitnan"), theirs ([2 neutral(theirs) 3])));
+%! both (@(ours, theirs) assert (ours ([2; NaN; 3], 1, "OmitNaN"), theirs ([2; neutral(theirs); 3])));
+%! both (@(ours, theirs) assert (ours ([2 NaN 3], "includenan"), theirs ([2 NaN 3])));
+%! both (@(ours, theirs) assert (gather (ours (gpuArray ([2 NaN 3]), "omitnan")), theirs ([2 neutral(theirs) 3])));
+%!test                                   # gpuarrays_sparse_arrays_and_devices
+%! both (@(ours, theirs) assert (isgpuarray (ours (gpuArray (magic (3))))));
+%! both (@(ours, theirs) assert (isgpuarray (ours (gpuArray (5))), false));
+%! both (@(ours, theirs) assert (issparse (ours (sparse ([1 0 2])))));
+%! both (@(ours, theirs) assert (ours (1:4, "device", "cpu"), theirs (1:4)));
+%! both (@(ours, theirs) assert (ours (1:4, int8 (2), "DEVICE", "auto"), theirs (1:4)));
+%!function threads_agree (ours, ~)
+%!  x = cos ((1:100000)' .^ 2) * [1 2 3];
+%!  old = gpu_config ("threads", 1);
+%!  unwind_protect
+%!    y = ours (x, 1, "device", "cpu");
+%!    for threads = 2:4
+%!      gpu_config ("threads", threads);
+%!      assert (num2hex (ours (x, 1, "device", "cpu")(:)), num2hex (y(:)));
+%!    endfor
+%!  unwind_protect_cleanup
+%!    gpu_config ("threads", old);
+%!  end_unwind_protect
+%!endfunction
+%!test both (@threads_agree)    # the_same_bits_with_any_number_of_threads
+%!test                                   # errors_are_the_built_ins
+%! fails = @(ours, theirs, expected, varargin) raises (expected, ours, varargin{:});
+%! both (fails, "Invalid call to GPU_F");
+%! both (fails, "Octave:invalid-fun-call", 1, 2, 3, 4);
+%! both (fails, "Octave:invalid-fun-call", "device", "cpu");
+%! both (fails, "GPU_F: invalid dimension argument = -1", 1:3, -1);
+%! both (fails, "GPU_F: .*wrong type argument 'cell", {1});
+%! both (fails, "gpureduce:invalid-input", "ab", "omitnan");
+%! both (fails, "gpureduce:invalid-input", 1:3, "omitnan", "includenan");
+%! both (fails, "gpureduce:invalid-input", 1:3, "device", "toaster");
+%! both (fails, "GPU_F: device", 1:3, "device", "toaster");
+%! both (fails, "gpureduce:no-device", 1:3, "device", 1000);

@@ -1,0 +1,99 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## gpu_var and gpu_std against var and std.
+
+%!function both (rule, varargin)
+%!  for_both ({@gpu_var, @var; @gpu_std, @std}, rule, varargin{:});
+%!endfunction
+
+%!function same (ours, theirs, varargin)
+%!  y = gather (ours (varargin{:}));
+%!  args = cellfun (@gather, varargin, "uniformoutput", false);
+%!  y0 = theirs (args{:});
+%!  assert (size (y), size (y0));
+%!  assert (class (y), class (y0));
+%!  assert (isnan (y), isnan (y0));
+%!  scale = max (abs (double (args{1}(:))));
+%!  assert (double (y), double (y0), 100 * eps (class (y0)) * max ([1, scale, scale ^ 2]));
+%!endfunction
+
+%!test                                   # any_class_and_dimension
+%! x = reshape (mod ((1:120) * 37, 23) - 7, 4, 5, 6);
+%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"}
+%!   y = cast (x, type{1});
+%!   both (@same, y);
+%!   for w = {0, 1, []}
+%!     for dim = 1:4
+%!       both (@same, y, w{1}, dim);
+%!     endfor
+%!   endfor
+%!   for w = [0 1]
+%!     both (@same, y, w, [1 3]);
+%!     both (@same, y, w, [3 2]);
+%!     both (@same, y, w, "all");
+%!   endfor
+%!   both (@(ours, theirs) assert (ours (y, [], "all"), ours (y, 0, "all")));
+%! endfor
+%!test                                   # any_length
+%! for n = [1 2 3 7 8 9 100 1000 20000]
+%!   x = cos ((1:n) .^ 2);
+%!   both (@same, x);
+%!   both (@same, x');
+%!   both (@same, single (x), 1);
+%!   both (@same, complex (x, sin (1:n)));
+%! endfor
+%! both (@(ours, theirs) assert (ours (cos (1:50000)), ours (cos (1:50000))));
+%!test                                   # empty_arrays
+%! for s = {[0 0], [0 3], [3 0], [1 0], [0 1], [1 3 0 2]}
+%!   both (@same, zeros (s{1}));
+%!   both (@same, zeros (s{1}, "single"), 1);
+%!   for dim = 1:4
+%!     both (@same, zeros (s{1}), [], dim);
+%!   endfor
+%! endfor
+%!test                                   # a_nan_or_an_infinity_makes_the_result_nan
+%! for x = {Inf, NaN, -Inf, [1 Inf 3], [1 NaN 3], [1 2 3; 3 Inf 5], [Inf 2 NaN], [NaN 2 Inf]', single([1 NaN]), complex(1, NaN)}
+%!   both (@same, x{1});
+%!   for dim = 1:3
+%!     both (@same, x{1}, [], dim);
+%!   endfor
+%! endfor
+%! both (@(ours, theirs) assert (ours ([3 NaN 5], "includenan"), NaN));
+%!test                                   # omitnan_leaves_out_nan
+%! both (@(ours, theirs) assert (ours ([3 NaN 5], "omitnan"), theirs ([3 5]), 4 * eps));
+%! both (@(ours, theirs) assert (ours ([NaN NaN], "omitnan"), NaN));
+%! both (@(ours, theirs) assert (ours ([NaN 4], 0, "omitnan"), 0));
+%! both (@(ours, theirs) assert (ours ([3 NaN 5], 1, 2, "OmitNaN"), theirs ([3 5], 1), 4 * eps));
+%!test                                   # a_large_mean_costs_no_digits
+%! x = 1e9 + mod ((1:10000) * 7919, 1009) / 1000;
+%! both (@(ours, theirs) assert (ours (x), theirs (x - 1e9), -1e-12));       # the built-in is off by 4e-9
+%! x = [1e8, ones(1, 5000)];    # a first element far from all others
+%! both (@(ours, theirs) assert (ours (x), theirs (x), -1e-12));
+%!test                                   # gpuarrays_devices_and_sparse_arrays
+%! x = magic (6);
+%! both (@(ours, theirs) assert (isgpuarray (ours (gpuArray (x), 0, 2))));
+%! both (@same, gpuArray (x), 0, 2);
+%! both (@same, gpuArray (single (x)));
+%! both (@same, gpuArray (int16 (x)), 1, [1 2]);
+%! both (@(ours, theirs) assert (isgpuarray (ours (gpuArray (x), 0, "all")), false));
+%! both (@(ours, theirs) assert (ours ([1 2 4], "device", "cpu"), theirs ([1 2 4]), 4 * eps));
+%! both (@(ours, theirs) assert (ours ([1 2 4], 0, 2, "DEVICE", "auto"), theirs ([1 2 4]), 4 * eps));
+%! both (@(ours, theirs) assert (full (ours (sparse (2 * eye (2)))), theirs (2 * eye (2)), 4 * eps));
+%!test                                   # errors_are_the_built_ins
+%! fails = @(ours, theirs, expected, varargin) raises (expected, ours, varargin{:});
+%! both (fails, "Invalid call to GPU_F");
+%! both (fails, "Octave:invalid-fun-call", 1, 0, 1, 1);
+%! both (fails, "GPU_F: .*X must be a numeric", ["A"; "B"]);
+%! both (fails, "GPU_F: .*X must be a numeric", {1});
+%! both (fails, "GPU_F: W must be 0", [1 2 3], 2);
+%! both (fails, "GPU_F: .*W must be .* a vector of positive integers", [1 2], [-1 0]);
+%! both (fails, "GPU_F: .*W must be either 0 or 1", ones (2, 2), [1 2], [1 2]);
+%! both (fails, "GPU_F: DIM must be a positive integer", 1:3, 0, -1);
+%! both (fails, "GPU_F: DIM must be a positive integer", 1:3, 0, 1.5);
+%! both (fails, "GPU_F: DIM must be a positive integer", 1:3, 0, "some");
+%! both (fails, "GPU_F: vector DIM must", ones (2, 2), 0, [1 1]);
+%! both (fails, "gpureduce:invalid-input", sparse ([1 NaN 3]), "omitnan");
+%! both (fails, "gpureduce:invalid-input", 1:3, "device", "toaster");
+%! both (fails, "GPU_F: device", 1:3, "device", "toaster");
+%! both (fails, "gpureduce:no-device", 1:3, "device", 1000);
