@@ -24,7 +24,7 @@ CUDA_HOST_FLAGS = -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -fPIC -fvisibil
 
 gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)
 	$(NVCC) -shared -cudart static $(CUDA_GENCODE) -o $@ $^ $(if $(OPENMP_FLAGS),-Xcompiler $(OPENMP_FLAGS)) \
-	  -Xlinker -Bsymbolic,--exclude-libs,ALL,-s
+	  -Xlinker -Bsymbolic,-z,defs,--exclude-libs,ALL,-s
 
 $(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu $(ENGINE_HEADERS)
 	@mkdir -p $(@D)

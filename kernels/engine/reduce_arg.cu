@@ -1,3 +1,3 @@
 #include "reduce_group.cuh"
 
-GPR_ENGINE_GROUP (place, GPR_INSTANCES_ARG)
+GPR_ENGINE_GROUP (arg, GPR_INSTANCES_ARG)

@@ -1,3 +1,3 @@
 #include "reduce_group.cuh"
 
-GPR_ENGINE_GROUP (truth, GPR_INSTANCES_LOGICAL)
+GPR_ENGINE_GROUP (logical, GPR_INSTANCES_LOGICAL)
