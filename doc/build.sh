@@ -69,8 +69,17 @@ help_of () {
   done
 } > "$out/functions.texi"
 
-# OPERATORS: the table of operators, $out/operators.texi, is to be made here, from what
-# the gateway's command "operators" returns; doc/gpureduce.texi then includes it.
+# The table of operators is the gateway's own.  It is in the manual where the package is
+# built (make build).
+: > "$out/operators.texi"
+if [ -d build/octave ] && tools/octave tools/operator_table.m > "$out/operators.new" 2> /dev/null; then
+  {
+    echo '@heading Operators at a glance'
+    echo
+    cat "$out/operators.new"
+  } > "$out/operators.texi"
+fi
+rm -f "$out/operators.new"
 
 # A warning is an error here.
 make_quietly () {
