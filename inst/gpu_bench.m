@@ -118,26 +118,26 @@ function result = gpu_bench (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [p, o] = arguments_of (varargin);
+  [p, o] = bench_arguments (varargin);
   about = struct ("title", p.title, "unit", p.unit, "across", p.across, "ceiling", NaN);
   [devices, reason] = __gpureduce__ ("device_count");
 
   if (strcmp (p.name, "divergence"))
     about.where = "simulator";
     r = trace_steps (p.rows);
-    table = @step_table;
+    table = "steps";
   elseif (devices == 0)
     about.where = sprintf ("no GPU (%s): no times are given, these are the simulator's counts", reason);
     r = count_rows (p.rows);
-    table = @count_table;
+    table = "counts";
   else
     about.where = __gpureduce__ ("device", 0).name;
     [r, about.ceiling] = time_rows (p.rows, o.repeats);
-    table = @time_table;
+    table = "times";
   endif
 
   if (! isempty (o.csv))
-    write_csv (r, about, o.csv);
+    bench_csv (r, about, o.csv);
   endif
   if (! isempty (o.png))
     bench_plot (r, about, o.png);
@@ -145,192 +145,9 @@ function result = gpu_bench (varargin)
   if (nargout > 0)
     result = r;
   else
-    printf ("%s\n%s\n\n", about.title, about.where);
-    table (r, about);
+    bench_table (table, r, about);
   endif
 
-endfunction
-
-## ---- arguments -------------------------------------------------------------------
-
-function [p, o] = arguments_of (args)
-
-  presets = bench_preset ();
-  p = [];
-  if (mod (numel (args), 2) == 1)
-    name = args{1};
-    if (! (ischar (name) && isrow (name) && any (strcmpi (name, presets))))
-      invalid ("PRESET must be %s", strjoin (cellfun (@(s) ["\"" s "\""], presets, "uniformoutput", false), ", "));
-    endif
-    p = bench_preset (lower (name));
-    args(1) = [];
-  endif
-
-  o = struct ("variants", {{}}, "n", [], "op", "", "class", "", "finish", {{}}, "block", [], "bins", 256, ...
-              "repeats", 20, "csv", "", "png", "");
-  for k = 1:2:numel (args)
-    [name, value] = args{k:k+1};
-    if (! (ischar (name) && isfield (o, lower (name))))
-      invalid ("unknown option \"%s\"; options are %s", merge (ischar (name), name, "?"), strjoin (fieldnames (o)', ", "));
-    endif
-    name = lower (name);
-    o.(name) = checked (name, value);
-  endfor
-
-  if (! isempty (p))
-    if (! isempty (o.variants))
-      invalid ("a preset has its own variants; leave PRESET or \"variants\" out");
-    endif
-    p = changed (p, o);
-    return;
-  elseif (isempty (o.variants))
-    invalid ("a preset or \"variants\" must be given");
-  endif
-  p = struct ("name", "", "unit", "", "across", merge (numel (o.n) > 1, "n", "variant"));
-  p.rows = combinations (o);
-  p.title = sprintf ("%s of %s", p.rows(1).op, p.rows(1).class);
-
-endfunction
-
-function value = checked (name, value)
-
-  switch (name)
-    case "variants"
-      value = names_of (value, name);
-    case "finish"
-      value = lower (names_of (value, name));
-      finishes = {"two_pass", "multi_level", "atomic", "last_block", "grid_sync"};
-      if (! all (ismember (value, finishes)))
-        invalid ("finish must be %s", strjoin (finishes, ", "));
-      endif
-    case "op"
-      ops = {"sum", "prod", "max", "min", "argmax", "argmin", "histogram"};
-      if (! (ischar (value) && any (strcmp (value, ops))))
-        invalid ("op must be %s", strjoin (ops, ", "));
-      endif
-    case "class"
-      if (! (ischar (value) && any (strcmp (value, {"double", "single", "int32", "uint8"}))))
-        invalid ("class must be double, single, int32 or uint8");
-      endif
-    case "block"
-      value = counts_of (value, name);
-      if (! all (ismember (value, 2 .^ (5:10))))
-        invalid ("block must be 32, 64, 128, 256, 512 or 1024");
-      endif
-    case "n"
-      value = counts_of (value, name);
-    case {"repeats", "bins"}
-      value = counts_of (value, name);
-      if (! isscalar (value) || value > 65536)
-        invalid ("%s must be one number, at most 65536", name);
-      endif
-    otherwise
-      if (! (ischar (value) && isrow (value)))
-        invalid ("%s must be the name of a file", name);
-      endif
-      writable (value, ["gpu_bench: " name]);
-  endswitch
-
-endfunction
-
-function value = names_of (value, name)
-  if (ischar (value))
-    value = {value};
-  endif
-  if (! (iscellstr (value) && ! isempty (value)))
-    invalid ("%s must be a name or a cell array of names", name);
-  endif
-  value = value(:)';
-endfunction
-
-function value = counts_of (value, name)
-  if (! (isnumeric (value) && isreal (value) && ! isempty (value) && all (value(:) >= 1 & value(:) == fix (value(:)))
-         && all (value(:) < 2^48)))
-    invalid ("%s must be positive integers below 2^48", name);
-  endif
-  value = double (value(:)');
-endfunction
-
-## A preset with other values; the source's figures are then none of ours.
-function p = changed (p, o)
-
-  if (numel (o.n) > 1 || numel (o.finish) > 1 || numel (o.block) > 1)
-    invalid ("with a preset, n, finish and block are one value each");
-  endif
-  if (! isempty (o.n) && strcmp (p.across, "n"))
-    p.rows = p.rows([p.rows.n] == p.rows(1).n);
-    p.across = "variant";
-  endif
-  if (! isempty (o.op) && ! strcmp (o.op, p.rows(1).op) && any (strcmp ("histogram", {o.op, p.rows(1).op})))
-    invalid ("op \"%s\" does not go with this preset", o.op);
-  endif
-  for name = {"n", "op", "class", "block"}
-    if (! isempty (o.(name{1})))
-      [p.rows.(name{1})] = deal (o.(name{1}));
-      [p.rows.source] = deal (NaN);
-      p.title = sprintf ("%s; here %s = %s", p.title, name{1}, num2str (o.(name{1})));
-    endif
-  endfor
-  if (! isempty (o.finish))
-    [p.rows.finish] = deal (o.finish{1});
-    p.title = sprintf ("%s; here finish = %s", p.title, o.finish{1});
-  endif
-  [p.rows.bins] = deal (o.bins);
-
-endfunction
-
-function rows = combinations (o)
-
-  defaults = struct ("n", 2^22, "block", 256, "finish", {{""}});
-  for name = fieldnames (defaults)'
-    if (isempty (o.(name{1})))
-      o.(name{1}) = defaults.(name{1});
-    endif
-  endfor
-  rows = struct ("variant", {}, "op", {}, "class", {}, "n", {}, "finish", {}, "block", {}, "bins", {}, "source", {}, "note", {});
-  for n = o.n
-    for called = o.variants
-      [variant, op] = variant_called (called{1});
-      if (! isempty (o.op))
-        op = o.op;
-      endif
-      class = o.class;
-      if (isempty (class))
-        class = merge (strcmp (op, "histogram"), "uint8", "int32");
-      elseif (strcmp (class, "uint8") && ! strcmp (op, "histogram"))
-        invalid ("class uint8 is for histograms");
-      endif
-      alone = any (strcmp (variant, own_kernels ()));
-      for finish = merge (alone, {""}, o.finish)
-        for block = o.block(1:merge (alone, 1, numel (o.block)))
-          rows(end+1) = struct ("variant", variant, "op", op, "class", class, "n", n, "finish", finish{1}, ...
-                                "block", block, "bins", o.bins, "source", NaN, "note", "");
-        endfor
-      endfor
-    endfor
-  endfor
-
-endfunction
-
-## Libraries and the engine choose finish and block themselves.
-function names = own_kernels ()
-  names = {"cub", "thrust", "cublas", "engine"};
-endfunction
-
-## Its name, whichever it was called by, and what its family computes.
-function [name, op] = variant_called (name)
-
-  v = named_variants (listed_variants (), name);
-  if (isempty (v))
-    invalid ("there is no variant \"%s\"; gpu_variants lists them", name);
-  endif
-  name = v(1).name;
-  op = merge (strcmp (v(1).family, "reduce"), "sum", v(1).family);
-
-endfunction
-
-function invalid (varargin)
-  error ("gpureduce:invalid-input", ["gpu_bench: " varargin{1}], varargin{2:end});
 endfunction
 
 ## ---- data and their results --------------------------------------------------------
@@ -555,7 +372,7 @@ endfunction
 
 ## Libraries' kernels and the engine's are not the ladder's: no source to simulate.
 function rows = simulated (rows)
-  rows = rows(! ismember ({rows.variant}, [own_kernels(), {"cub_block", "cub_warp"}]));
+  rows = rows(! ismember ({rows.variant}, [bench_own_kernels(), {"cub_block", "cub_warp"}]));
   if (isempty (rows))
     error ("gpureduce:no-device", "gpu_bench: none of these variants runs in the simulator, and there is no GPU");
   endif
@@ -632,95 +449,6 @@ function r = trace_steps (rows)
     endfor
   endfor
 
-endfunction
-
-## ---- what is shown -----------------------------------------------------------------------
-
-function time_table (r, about)
-
-  wide = max ([7, cellfun(@numel, {r.variant})]);
-  printf ("read ceiling %.0f GB/s\n\n", about.ceiling);
-  printf ("%-*s %-11s %5s %10s %11s %7s %11s %8s %6s %8s %9s  %s\n", wide, "variant", "finish", "block", "n", "kernel ms", ...
-          "+- %", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit), "", ["source, " about.unit]), "");
-  for s = r
-    printf ("%-*s %-11s %5d %10d %11.4g %7.1f %11.4g %8.1f %6.1f %8.2f %9s  %s\n", wide, s.variant, s.finish, s.block, s.n, ...
-            s.kernel_ms, s.spread, s.total_ms, s.gbs, s.percent, s.speedup, shown (s.source), s.tag);
-  endfor
-  printf ("\nkernel ms: the kernels alone, data on the GPU; total ms: from Octave's memory to the result.\n");
-
-endfunction
-
-function text = shown (figure)
-  text = merge (isnan (figure), "", sprintf ("%g", figure));
-endfunction
-
-function count_table (r, about)
-
-  wide = max ([7, cellfun(@numel, {r.variant})]);
-  printf ("%-*s %-11s %5s %7s %8s %8s %8s %9s %9s %8s %8s %8s %8s %8s\n", wide, "variant", "finish", "block", "n", "launches", ...
-          "issued", "skipped", "divergent", "conflicts", "sectors", "needed", "barriers", "shuffles", "atomics");
-  for s = r
-    printf ("%-*s %-11s %5d %7d %8d %8d %8d %9d %9d %8d %8d %8d %8d %8d\n", wide, s.variant, s.finish, s.block, s.n, s.launches, ...
-            s.issued, s.skipped, s.divergent, s.conflicts, s.sectors, s.needed, s.barriers, s.shuffles, s.atomics);
-  endfor
-  printf ("\nissued, skipped, divergent: warps, of every step between barriers; sectors: of 32 bytes, asked for and needed.\n");
-
-endfunction
-
-function step_table (r, about)
-
-  last = "";
-  for s = r
-    if (! strcmp (s.variant, last))
-      printf ("%s: %s\n%6s %6s %9s %8s %8s %10s %10s %5s\n", s.variant, s.tag, "step", "line", "active %", "issued", "skipped", ...
-              "divergent", "conflicts", "ways");
-      last = s.variant;
-    endif
-    printf ("%6d %6d %9.4g %8d %8d %10d %10d %5d\n", s.step, s.line, s.active_percent, s.warps_issued, s.warps_skipped, ...
-            s.divergent_warps, s.bank_conflicts, s.worst_way);
-  endfor
-  printf ("\nactive %%: of the block's threads; issued, skipped, divergent: warps; ways: threads that wait for one bank, at most.\n");
-
-endfunction
-
-function write_csv (r, about, file)
-
-  fid = writable (file, "gpu_bench: csv");
-  d = __gpureduce__ ("diagnose");
-  fprintf (fid, "# date: %s\n", strftime ("%Y-%m-%d %H:%M UTC", gmtime (time ())));
-  fprintf (fid, "# gpureduce: %s\n# octave: %s\n# where: %s\n", d.version, version (), about.where);
-  if (d.driver_version > 0)
-    fprintf (fid, "# CUDA: driver %d.%d, runtime %d.%d\n", floor (d.driver_version / 1000), mod (d.driver_version, 1000) / 10, ...
-             floor (d.runtime_version / 1000), mod (d.runtime_version, 1000) / 10);
-  endif
-  fprintf (fid, "# table: %s\n", about.title);
-  if (! isnan (about.ceiling))
-    fprintf (fid, "# read ceiling: %.6g GB/s; source: %s\n", about.ceiling, about.unit);
-  endif
-  names = fieldnames (r)';
-  fprintf (fid, "%s\n", strjoin (names, ","));
-  for s = r
-    cells = cellfun (@(name) csv_cell (s.(name)), names, "uniformoutput", false);
-    fprintf (fid, "%s\n", strjoin (cells, ","));
-  endfor
-  fclose (fid);
-
-endfunction
-
-function text = csv_cell (v)
-  if (ischar (v))
-    text = v;
-    if (any (v == ",") || any (v == "\""))
-      text = ["\"" strrep(v, "\"", "\"\"") "\""];
-    endif
-  elseif (isnan (v))
-    text = "";
-  else
-    text = sprintf ("%.6g", v);
-    if (v == fix (v))
-      text = sprintf ("%d", v);
-    endif
-  endif
 endfunction
 
 ## errors

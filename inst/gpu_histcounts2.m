@@ -98,6 +98,34 @@ function [n, xedges, yedges, binx, biny] = gpu_histcounts2 (x, y, varargin)
     y = full (y);
   endif
 
+  [rules, kind] = rules_of (args);
+  xedges = histcounts_edges ("gpu_histcounts2", x, rules{1}, 2^10, 4, device);
+  yedges = histcounts_edges ("gpu_histcounts2", y, rules{2}, 2^10, 4, device);
+  [~, binx] = count_closed ("gpu_histcounts2", x, xedges, device);
+  [~, biny] = count_closed ("gpu_histcounts2", y, yedges, device);
+
+  ## Both bins as one; 0 where one of them is.
+  nx = numel (xedges) - 1;
+  ny = numel (yedges) - 1;
+  bx = gather (binx);
+  by = gather (biny);
+  both = bx + nx * (by - 1);
+  both(bx == 0 | by == 0) = 0;
+  clear bx by
+  n = count_closed ("gpu_histcounts2", both, (0:nx*ny) + 0.5, device);
+  n = normalize_counts (reshape (n, nx, ny), kind, numel (x), diff (double (xedges)).' * diff (double (yedges)));
+
+  if (isgpuarray (x) || isgpuarray (y))
+    n = resident (n);
+    binx = resident (binx);
+    biny = resident (biny);
+  endif
+
+endfunction
+
+## The bins of both dimensions and the normalization that the arguments ask for.
+function [rules, kind] = rules_of (args)
+
   rules = {bin_rule(), bin_rule()};
   kind = "count";
   if (! isempty (args) && ! ischar (args{1}))
@@ -128,28 +156,6 @@ function [n, xedges, yedges, binx, biny] = gpu_histcounts2 (x, y, varargin)
       rules = set_both (rules, names{at}, value);
     endif
   endfor
-
-  xedges = histcounts_edges ("gpu_histcounts2", x, rules{1}, 2^10, 4, device);
-  yedges = histcounts_edges ("gpu_histcounts2", y, rules{2}, 2^10, 4, device);
-  [~, binx] = count_closed ("gpu_histcounts2", x, xedges, device);
-  [~, biny] = count_closed ("gpu_histcounts2", y, yedges, device);
-
-  ## Both bins as one; 0 where one of them is.
-  nx = numel (xedges) - 1;
-  ny = numel (yedges) - 1;
-  bx = gather (binx);
-  by = gather (biny);
-  both = bx + nx * (by - 1);
-  both(bx == 0 | by == 0) = 0;
-  clear bx by
-  n = count_closed ("gpu_histcounts2", both, (0:nx*ny) + 0.5, device);
-  n = normalize_counts (reshape (n, nx, ny), kind, numel (x), diff (double (xedges)).' * diff (double (yedges)));
-
-  if (isgpuarray (x) || isgpuarray (y))
-    n = resident (n);
-    binx = resident (binx);
-    biny = resident (biny);
-  endif
 
 endfunction
 

@@ -7,11 +7,7 @@
 1;
 
 function y = pick (list)
-  if (iscell (list))
-    y = list{randi (numel (list))};
-  else
-    y = list(randi (numel (list)));
-  endif
+  y = __gpr_random__ ("pick", list);
 endfunction
 
 function t = chance (p)
@@ -20,89 +16,24 @@ endfunction
 
 ## ---- random input ----------------------------------------------------------
 
-function s = random_size ()
-  lengths = [0 1 1 2 3 4 5 7 8 9 10 16 17 40 65 130 300 2500];
-  do
-    s = lengths(randi (numel (lengths), 1, randi ([2 4])));
-    if (chance (0.3))
-      s(randi (2)) = 1;
-    endif
-  until (prod (s) <= 30000)
-endfunction
-
-function x = random_numbers (class_name, s)
-  switch (class_name)
-    case {"double", "single"}
-      ## whole numbers make every sum exact; the others do not
-      switch (randi (4))
-        case 1
-          x = randi ([-3 3], s);
-        case 2
-          x = randn (s);
-        case 3
-          x = randn (s) .* 10 .^ randi ([-4 4], s);
-        case 4
-          x = rand (s) + 1;
-      endswitch
-      if (chance (0.4) && ! isempty (x))
-        special = [NaN, NA, Inf, -Inf, -0, 0];
-        special = special(randperm (6, randi (6)));
-        k = randi (numel (x), 1, randi (max (1, ceil (numel (x) * pick ([0.01 0.3 2])))));
-        x(k) = special(randi (numel (special), 1, numel (k)));
-      endif
-    case "logical"
-      x = rand (s) < pick ([0 0.001 0.5 0.999 1]);
-    case "char"
-      x = char (randi ([0 127], s));
-    otherwise
-      top = double (intmax (class_name));
-      switch (randi (3))
-        case 1
-          x = randi ([0 9], s) - 4;
-        case 2
-          x = (rand (s) * 2.4 - 1.2) * top;
-        case 3
-          x = pick ([1 0.5]) * top * (randi ([0 2], s) - 1);
-      endswitch
-  endswitch
-  x = cast_to (class_name, x);
-endfunction
-
 function x = cast_to (class_name, x)
-  if (strcmp (class_name, "single"))
-    na = isna (x);
-    x = single (x);
-    x(na) = single (NA);
-  elseif (! strcmp (class (x), class_name))
+  na = isna (x);
+  if (! strcmp (class (x), class_name))
     x = feval (class_name, x);
+  endif
+  if (strcmp (class_name, "single"))
+    x(na) = single (NA);
   endif
 endfunction
 
 function x = random_array (numbers_only = false)
-  class_name = pick ({"double", "double", "double", "single", "single", "int8", "uint8", "int16", "uint16", ...
-                      "int32", "uint32", "int64", "uint64", "logical", "char"});
-  x = random_numbers (class_name, random_size ());
-  if (isfloat (x) && chance (0.25))
-    x = complex (x, random_numbers (class_name, size (x)));
-    x((isnan (real (x)) & isinf (imag (x))) | (isinf (real (x)) & isnan (imag (x)))) = 1;    # max takes some for Inf
-  elseif (isa (x, "double") && chance (0.15) && ! numbers_only)
-    n = randi ([0 12]);
-    switch (randi (5))
-      case 1
-        x = pick ([0 1 -3.5]):pick ([1 -1 0.25 0.1]):pick ([0 7 -9]);
-      case 2
-        x = diag (randn (1, n));
-        x = x(1:min (n, 3), :) (:, randperm (n));
-      case 3
-        x = eye (n)(randperm (n), :);
-      case 4
-        x = diag (randi ([-2 2], 1, n), n, n + randi ([0 3]));
-      case 5
-        x = sparse (round (randn (randi ([0 9]), randi ([0 9]))));
-        if (chance (0.3))
-          x = logical (x);
-        endif
-    endswitch
+  class_name = pick (__gpr_random__ ("classes"));
+  if (any (strcmp (class_name, {"double", "single"})) && chance (0.25))
+    x = __gpr_random__ ("complex", class_name, __gpr_random__ ("size"));
+  elseif (strcmp (class_name, "double") && chance (0.15) && ! numbers_only)
+    x = __gpr_random__ ("stored");
+  else
+    x = __gpr_random__ ("numbers", class_name, __gpr_random__ ("size"));
   endif
 endfunction
 
@@ -251,7 +182,7 @@ function [reference, bound] = good_sum (name, x, d, want, extra)
   if (extra)
     depth = 1;
   endif
-  bound *= (depth + 1) * eps (ifelse_ (strcmp (precision, "single"), "single", "double"));
+  bound *= (depth + 1) * eps (merge (strcmp (precision, "single"), "single", "double"));
 endfunction
 
 function reduce_along_one_dimension (round)
@@ -375,7 +306,7 @@ function reduce_along_one_dimension (round)
   if (exact)
     tally (same_bits (got1, want1), "%s: other bits: %s, not %s", text (), shown (got1), shown (want1));
   elseif (kind != "a")
-    scale = (100 + 10 * n) * eps (ifelse_ (isa (x, "single") || isa (want1, "single"), "single", "double"));
+    scale = (100 + 10 * n) * eps (merge (isa (x, "single") || isa (want1, "single"), "single", "double"));
     tally (near (got1, want1, want1, scale * (1 + abs (double (want1)))), "%s: %s, not %s", text (), shown (got1), shown (want1));
   elseif (strcmp (name, "prod"))
     tally (near (got1, want1, want1, 4 * n * eps (class (want1)) * abs (double (want1))), "%s: %s, not %s", ...
@@ -384,7 +315,7 @@ function reduce_along_one_dimension (round)
     [reference, bound] = good_sum (name, x, d, want1, strcmp (option, "extra"));
     if (isinteger (x))
       reference = want1;            # exact here, and rounded at every step in the built-in
-      bound = n * eps * sum (abs (double (x)) .^ ifelse_ (strcmp (name, "sumsq"), 2, 1), d);
+      bound = n * eps * sum (abs (double (x)) .^ merge (strcmp (name, "sumsq"), 2, 1), d);
     endif
     tally (near (got1, want1, reference, bound), "%s: %s, not %s", text (), shown (got1), shown (want1));
   endif
@@ -447,10 +378,10 @@ function reduce_several_dimensions (round)
       tally (near (got1, want1, reference, bound), "%s", text ());
     elseif (isinteger (x) && isfloat (want1) && any (strcmp (name, {"sum", "sumsq", "mean"})))
       ## exact here, and rounded at every step in the built-in
-      bound = n * eps * sum (abs (double (y)) .^ ifelse_ (strcmp (name, "sumsq"), 2, 1), 1);
+      bound = n * eps * sum (abs (double (y)) .^ merge (strcmp (name, "sumsq"), 2, 1), 1);
       tally (near (got1, want1, want1, bound), "%s", text ());
     elseif (strcmp (name, "prod"))
-      tally (near (got1, want1, want1, 4 * n * eps (ifelse_ (isa (want1, "single"), "single", "double")) * abs (double (want1))), "%s", text ());
+      tally (near (got1, want1, want1, 4 * n * eps (merge (isa (want1, "single"), "single", "double")) * abs (double (want1))), "%s", text ());
     else
       tally (same_bits (got1, want1), "%s: other bits", text ());
     endif
@@ -470,7 +401,7 @@ endfunction
 
 function leave_out_nan (round)
   name = pick ({"sum", "prod", "sumsq", "mean", "max", "min"});
-  x = random_numbers (pick ({"double", "single"}), random_size ());
+  x = __gpr_random__ ("numbers", pick ({"double", "single"}), __gpr_random__ ("size"));
   d = randi (3);
   flag = pick ({"omitnan", "OmitNaN", "includenan"});
   omit = strcmpi (flag, "omitnan");
@@ -509,7 +440,7 @@ function leave_out_nan (round)
   got = got.out{1};
   t = strcmp (class (got), class (want)) && isequal (size (got), size (want));
   if (t && any (strcmp (name, {"sum", "sumsq", "mean"})))
-    [reference, bound] = good_sum (ifelse_ (strcmp (name, "sumsq"), "sumsq", "sum"), clean, d, want, false);
+    [reference, bound] = good_sum (merge (strcmp (name, "sumsq"), "sumsq", "sum"), clean, d, want, false);
     if (strcmp (name, "mean"))
       reference ./= count;
       bound ./= max (count, 1);
@@ -521,14 +452,6 @@ function leave_out_nan (round)
   tally (t, "%s", call_text (round, name, args));
 endfunction
 
-function y = ifelse_ (t, a, b)
-  if (t)
-    y = a;
-  else
-    y = b;
-  endif
-endfunction
-
 ## ---- two arrays ----------------------------------------------------------------------
 
 function two_arrays (round)
@@ -538,9 +461,9 @@ function two_arrays (round)
   if (chance (0.8))
     s = size (x);
     s(rand (size (s)) < 0.3) = 1;
-    y = random_numbers (pick ({"double", "single", class(x), "int8", "uint16", "logical", "char"}), s);
+    y = __gpr_random__ ("numbers", pick ({"double", "single", class(x), "int8", "uint16", "logical", "char"}), s);
     if (isfloat (y) && chance (0.15))
-      y = complex (y, random_numbers (class (y), s));
+      y = complex (y, __gpr_random__ ("numbers", class (y), s));
     endif
   endif
   if (chance (0.5))
@@ -589,7 +512,7 @@ endfunction
 
 function histograms (round)
   name = pick ({"histc", "hist"});
-  y = random_numbers (pick ({"double", "double", "single", "int8", "uint8", "int32", "uint16", "logical"}), random_size ());
+  y = __gpr_random__ ("numbers", pick ({"double", "double", "single", "int8", "uint8", "int32", "uint16", "logical"}), __gpr_random__ ("size"));
   if (strcmp (name, "hist") && ndims (y) > 2)
     y = y(:,:);
   endif
@@ -703,7 +626,7 @@ function [args, bound] = other_call (name)
   args = {x};
   bound = [];
   scale = max ([0; abs(double (x(isfinite (x))))(:)]);
-  precision = eps (ifelse_ (isa (x, "single"), "single", "double"));
+  precision = eps (merge (isa (x, "single"), "single", "double"));
   switch (name)
     case {"var", "std"}
       w = pick ({0, 1, []});
@@ -711,7 +634,7 @@ function [args, bound] = other_call (name)
       if (strcmp (name, "var") && chance (0.3))
         weights = pick ({@() rand(1, size (x, d)), @() randi([0 3], size (x, d), 1), @() single(rand (1, size (x, d)))});
         args = {x, weights(), d};
-        precision = eps (ifelse_ (isa (x, "single") || isa (args{2}, "single"), "single", "double"));
+        precision = eps (merge (isa (x, "single") || isa (args{2}, "single"), "single", "double"));
       endif
       bound = 4 * (numel (x) + 10) * precision * scale ^ 2;
     case {"range", "bounds", "median", "mode", "cummax", "cummin"}
@@ -730,7 +653,7 @@ function [args, bound] = other_call (name)
         args{2} = d;
       endif
       if (isfloat (x))
-        bound = 4 * (numel (x) + 10) * precision * ifelse_ (strcmp (name, "cumsum"), numel (x), 1) * scale;
+        bound = 4 * (numel (x) + 10) * precision * merge (strcmp (name, "cumsum"), numel (x), 1) * scale;
       elseif (strcmp (name, "cumsum") && any (strcmp (class (x), {"int64", "uint64"})))
         bound = numel (x) * eps * sum (abs (double (x(:))));    # doubles, joined at every 256 rows
       endif
@@ -744,7 +667,7 @@ function [args, bound] = other_call (name)
       args = [args, pick({{}, {1}, {2}, {Inf}, {"fro"}, {0}, {"rows"}, {1, "cols"}, {Inf, "rows"}, {"fro", "columns"}, {3}})];
       bound = 20 * (numel (x) + 10) * precision * sum (abs (double (x(isfinite (x)))(:)));
     case "dot"
-      y = random_numbers (pick ({class(x), "double"}), size (x));
+      y = __gpr_random__ ("numbers", pick ({class(x), "double"}), size (x));
       if (! (isnumeric (x) && isnumeric (y)))
         x = double (x);
         y = double (y);
@@ -754,7 +677,7 @@ function [args, bound] = other_call (name)
         args{3} = d;
       endif
       z = double (x(:)) .* double (y(:));
-      bound = 4 * (numel (x) + 10) * eps (ifelse_ (isa (x, "single") || isa (y, "single"), "single", "double")) ...
+      bound = 4 * (numel (x) + 10) * eps (merge (isa (x, "single") || isa (y, "single"), "single", "double")) ...
               * (sum (abs (z(isfinite (z)))) + 1);
       if (isinteger (x))
         bound += eps * numel (x) * double (intmax (class (x)));        # saturated
@@ -762,13 +685,13 @@ function [args, bound] = other_call (name)
     case "accumarray"
       n = randi (60);
       columns = randi (3);
-      vals = random_numbers (pick ({"double", "single", "int8", "uint16", "int32"}), [n, 1]);
+      vals = __gpr_random__ ("numbers", pick ({"double", "single", "int8", "uint16", "int32"}), [n, 1]);
       if (isinteger (vals))
         vals = cast (mod (double (vals), 50), class (vals));
       endif
       args = {randi(7, n, columns), vals};
       if (chance (0.6))
-        args{3} = ifelse_ (columns == 1, [9 1], 8 * ones (1, columns));
+        args{3} = merge (columns == 1, [9 1], 8 * ones (1, columns));
         args{4} = pick ({[], @sum, @max, @min, @prod});
         if (chance (0.5))
           args{5} = pick ([0 -1 5]);

@@ -1,0 +1,68 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {} bench_table (@var{kind}, @var{r}, @var{about})
+## Print the results of @code{gpu_bench}: "times", "counts" (of the simulator) or "steps".
+## @end deftypefn
+
+function bench_table (kind, r, about)
+
+  printf ("%s\n%s\n\n", about.title, about.where);
+  switch (kind)
+    case "times"
+      time_table (r, about);
+    case "counts"
+      count_table (r);
+    case "steps"
+      step_table (r);
+  endswitch
+
+endfunction
+
+function time_table (r, about)
+
+  wide = max ([7, cellfun(@numel, {r.variant})]);
+  printf ("read ceiling %.0f GB/s\n\n", about.ceiling);
+  printf ("%-*s %-11s %5s %10s %11s %7s %11s %8s %6s %8s %9s  %s\n", wide, "variant", "finish", "block", "n", "kernel ms", ...
+          "+- %", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit), "", ["source, " about.unit]), "");
+  for s = r
+    printf ("%-*s %-11s %5d %10d %11.4g %7.1f %11.4g %8.1f %6.1f %8.2f %9s  %s\n", wide, s.variant, s.finish, s.block, s.n, ...
+            s.kernel_ms, s.spread, s.total_ms, s.gbs, s.percent, s.speedup, shown (s.source), s.tag);
+  endfor
+  printf ("\nkernel ms: the kernels alone, data on the GPU; total ms: from Octave's memory to the result.\n");
+
+endfunction
+
+function text = shown (figure)
+  text = merge (isnan (figure), "", sprintf ("%g", figure));
+endfunction
+
+function count_table (r)
+
+  wide = max ([7, cellfun(@numel, {r.variant})]);
+  printf ("%-*s %-11s %5s %7s %8s %8s %8s %9s %9s %8s %8s %8s %8s %8s\n", wide, "variant", "finish", "block", "n", "launches", ...
+          "issued", "skipped", "divergent", "conflicts", "sectors", "needed", "barriers", "shuffles", "atomics");
+  for s = r
+    printf ("%-*s %-11s %5d %7d %8d %8d %8d %9d %9d %8d %8d %8d %8d %8d\n", wide, s.variant, s.finish, s.block, s.n, s.launches, ...
+            s.issued, s.skipped, s.divergent, s.conflicts, s.sectors, s.needed, s.barriers, s.shuffles, s.atomics);
+  endfor
+  printf ("\nissued, skipped, divergent: warps, of every step between barriers; sectors: of 32 bytes, asked for and needed.\n");
+
+endfunction
+
+function step_table (r)
+
+  last = "";
+  for s = r
+    if (! strcmp (s.variant, last))
+      printf ("%s: %s\n%6s %6s %9s %8s %8s %10s %10s %5s\n", s.variant, s.tag, "step", "line", "active %", "issued", "skipped", ...
+              "divergent", "conflicts", "ways");
+      last = s.variant;
+    endif
+    printf ("%6d %6d %9.4g %8d %8d %10d %10d %5d\n", s.step, s.line, s.active_percent, s.warps_issued, s.warps_skipped, ...
+            s.divergent_warps, s.bank_conflicts, s.worst_way);
+  endfor
+  printf ("\nactive %%: of the block's threads; issued, skipped, divergent: warps; ways: threads that wait for one bank, at most.\n");
+
+endfunction
