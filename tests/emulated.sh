@@ -2,26 +2,35 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Kernels compiled for the CPU: tests/emulated.  EMULATED_FLAGS=-fsanitize=address finds reads
-# and writes outside of arrays, in a few minutes.
+# tests/emulated.sh [scan | histogram | reduce]: kernels compiled for the CPU and run there
+# (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
+# arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
 work=build/emulated
+fake=tests/unit/fake_cuda
 mkdir -p $work
-flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -Itests/unit/fake_cuda $EMULATED_FLAGS"
-host="${CC:-gcc} -std=gnu11 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
-for file in cpu_scan cpu_count cuda_tally; do
-  $host -c -o $work/$file.o src/$file.c || exit 1
-done
-# The folds' host side, on a played CUDA runtime.
-played=tests/unit/fake_cuda
-$host -I$played -c -o $work/fake_cuda.o $played/fake_cuda.c || exit 1
-for file in cuda_device cuda_memory cuda_stream cuda_instance; do
-  $host -I$played -c -o $work/$file.o src/$file.c || exit 1
-done
-# shellcheck disable=SC2086
-emulate () { ${CXX:-g++} -std=gnu++20 $flags -o $work/"$1" tests/emulated/"$1".cpp $2 && $work/"$1"; }
+flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
+host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
+
+# emulate NAME SOURCE...: the program, with the C files whose kernels or results it checks.
+# Those of reductions run on a fake CUDA runtime.
+emulate () {
+  name=$1 objects=
+  shift
+  for source; do
+    object=$work/$(echo "$source" | tr / _).o
+    $host -I$fake -c -o "$object" "$source" || return 1
+    objects="$objects $object"
+  done
+  # shellcheck disable=SC2086
+  ${CXX:-g++} -std=gnu++20 $flags -o $work/"$name" tests/emulated/"$name".cpp $objects && $work/"$name"
+}
+scan () { emulate scan src/cpu/scan.c; }
+histogram () { emulate histogram src/cpu/count.c src/cuda/histogram.c; }
+reduce () { emulate reduce src/cuda/reduce.c src/cuda/device.c src/cuda/memory.c src/cuda/stream.c $fake/fake_cuda.c; }
+
 status=0
-emulate scan $work/cpu_scan.o || status=1
-emulate histogram "$work/cpu_count.o $work/cuda_histogram.o" || status=1
-emulate reduce "$work/cuda_reduce.o $work/cuda_device.o $work/cuda_memory.o $work/cuda_stream.o $work/fake_cuda.o" || status=1
+for name in ${1:-scan histogram reduce}; do
+  $name || { status=1; echo "  alone: make test T=$name"; }
+done
 exit $status
