@@ -31,6 +31,6 @@ reduce () { emulate reduce src/cuda/reduce.c src/cuda/device.c src/cuda/memory.c
 
 status=0
 for name in ${1:-scan histogram reduce}; do
-  $name || { status=1; echo "  alone: make test T=$name"; }
+  $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

@@ -10,7 +10,7 @@
 #                      their first line; or the unit test that says rule ("...")
 #   a unit test        fixup_test, quick; or as make check runs it: fixup_test.checked,
 #                      reduce_test.serial, reduce_test.fast.avx2
-#   emulated kernels   scan, histogram, reduce: tests/emulated/NAME.cpp
+#   emulated kernels   emulated_scan, emulated_histogram, emulated_reduce
 #   a stage            fuzz, own, injected, selftest, sim, layers and the others of
 #                      tests/check.sh
 cd "$(dirname "$0")/.." || exit 1
@@ -23,6 +23,7 @@ base=${name##*/}
 base=${base%.*}
 GPUREDUCE_PREFIX=$(pwd)/build/dev/octave
 export GPUREDUCE_PREFIX
+unset MAKEFLAGS                 # a make of its own, with all cores
 
 octave () { TEST_FILE=$1 TEST_RULE=$2 exec tools/octave tests/one.m "$GPUREDUCE_PREFIX"; }
 compile () { tools/compile.sh dev || exit 1; }
@@ -43,15 +44,14 @@ for unit in "${name%%.*}" "${name%%.*}_test"; do
     *) unit "$unit.dev" ;;
   esac
 done
-[ ! -f "tests/emulated/$base.cpp" ] || exec tests/emulated.sh "$base"
+case $name in emulated_*) exec tests/emulated.sh "${name#emulated_}" ;; esac
 
 # ---- stages ---------------------------------------------------------------------
 
 case $name in
   own) compile && exec tools/octave tests/octave_own.m "$GPUREDUCE_PREFIX" ;;
-  fuzz | injected) compile && exec tools/octave "tests/$name.m" "$GPUREDUCE_PREFIX" ;;
-  selftest) compile && echo 'gpu_selftest' > build/selftest.m && exec tools/octave build/selftest.m "$GPUREDUCE_PREFIX" ;;
-  sim) compile && exec tests/sim/run.sh ;;
+  fuzz | injected | selftest) compile && exec tools/octave "tests/$name.m" "$GPUREDUCE_PREFIX" ;;
+    sim) compile && SIM_BUILD=$(pwd)/build/dev/src exec tests/sim/run.sh ;;
   emulated) exec tests/emulated.sh ;;
   unit) exec make -j "$(nproc)" --no-print-directory -C tests/unit ;;
   install | build | functions | rules | kernels | package | nvcc | layers) STAGES=$name exec tests/check.sh ;;

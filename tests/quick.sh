@@ -6,6 +6,7 @@
 # in less than a minute once that is built (make quick).
 cd "$(dirname "$0")/.." || exit 1
 . tests/stages.sh
+unset MAKEFLAGS
 prefix=$(pwd)/build/dev/octave
 tools/compile.sh dev || exit 1
 

@@ -68,6 +68,7 @@ fi
 
 # In one go, so that all cores are busy to the end; what fails here is reported below.
 make=${MAKE:-make}
+unset MAKEFLAGS                 # a make of its own, with all cores
 jobs="-j $(nproc) --no-print-directory"
 grep -q '^NVCC = .' config-cuda.mk && modules='gpureduce_cuda.so gpureduce_ladder.so' || modules=
 $make $jobs -k "$@" $modules __gpureduce__.mex gpureduce_sim > build.log 2>&1 || true
