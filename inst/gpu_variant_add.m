@@ -256,7 +256,9 @@ endfunction
 %! broken = strrep (code, "i < a.n", "i <= a.n");
 %! assert (! strcmp (broken, code));
 %! file = written (broken);
+%! wanted = getenv ("GPUREDUCE_CUDA");
 %! unwind_protect
+%!   setenv ("GPUREDUCE_CUDA", "no");                   # the simulator's matter alone
 %!   gpu_variant_add (file);
 %!   caught.message = "";
 %!   try
@@ -271,6 +273,7 @@ endfunction
 %!   gpu_variant_add (file);
 %!   assert (gpu_reduce (1:200, "sum", "variant", "mended_later", "device", "sim"), 20100);
 %! unwind_protect_cleanup
+%!   setenv ("GPUREDUCE_CUDA", wanted);
 %!   unlink (file);
 %! end_unwind_protect
 %!error id=gpureduce:invalid-input gpu_variant_add ("no_such_file.cu")

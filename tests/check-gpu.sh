@@ -6,6 +6,7 @@
 # a GPU.  build/check-gpu.txt gets what is printed.
 cd "$(dirname "$0")/.." || exit 1
 . tests/stages.sh
+ALONE='make check-gpu STAGES='
 GPUREDUCE_DEVICE=gpu
 export GPUREDUCE_DEVICE
 

@@ -2,25 +2,51 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/check.sh: every test that needs no GPU.  A stage is a command whose lines
+# tests/check.sh [long]: every test that needs no GPU.  A stage is a command whose lines
 # "N passed, N failed[, N skipped]" are counted; one that ends badly without a
 # failure counted, or counts nothing, is a failure itself.  Logs: build/check/.
+#
+# long: every random test at full length, users' builds at full optimisation, the
+# emulated kernels under AddressSanitizer too.
 cd "$(dirname "$0")/.." || exit 1
 . tests/stages.sh
+unset MAKEFLAGS
 tarball=$(tools/dist.sh) || exit 1
 
+if [ "$1" = long ]; then
+  CHECK_LONG=yes SIM_SWEEP=full
+  : "${FUZZ_ROUNDS:=30000}"
+else
+  : "${FUZZ_ROUNDS:=1500}"
+fi
+export CHECK_LONG SIM_SWEEP FUZZ_ROUNDS
+
+# compile: the package's objects and modules, once, for the stages after it.
+compile () { tools/compile.sh package && echo "1 passed, 0 failed"; }
+
+# Those that have one thread run beside those that have as many as there are cores.
+stage build     compile
 stage install   tests/install.sh "$tarball"
 beside emulated tests/emulated.sh
-stage functions tools/octave tests/installed.m
-join
-stage rules     tools/octave tests/rules.m
 stage unit      make -j 2 --no-print-directory -C tests/unit
-stage sim       tests/sim/run.sh
-stage injected  tools/octave tests/injected.m
-stage own       tools/octave tests/octave_own.m
+join
+beside sim      env SIM_BUILD="$(pwd)/build/package/src" tests/sim/run.sh
+stage functions tools/octave tests/installed.m
 stage fuzz      tools/octave tests/fuzz.m
-stage kernels   tests/kernels.sh
+join
 beside nvcc     tests/nvcc.sh "$tarball"
+stage rules     tools/octave tests/rules.m
+stage own       tools/octave tests/octave_own.m
+join
+beside injected tools/octave tests/injected.m
+stage kernels   tests/kernels.sh
+[ ! -x tests/layers.sh ] || stage layers tests/layers.sh
+[ ! -x tools/layers ] || stage layers tools/layers
 stage package   tests/package.sh "$tarball"
 join
+if [ "$1" = long ]; then
+  beside asan   env EMULATED_FLAGS=-fsanitize=address tests/emulated.sh
+  stage selftest tools/octave tests/selftest.m
+  join
+fi
 total

@@ -2,28 +2,37 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Kernels compiled for the CPU: tests/emulated.  EMULATED_FLAGS=-fsanitize=address finds reads
-# and writes outside of arrays, in a few minutes.
+# tests/emulated.sh [scan | histogram | reduce]: kernels compiled for the CPU and run there
+# (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
+# arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
 work=build/emulated
-mkdir -p $work
-flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -Itests/unit/fake_cuda $EMULATED_FLAGS"
-host="${CC:-gcc} -std=gnu11 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
-for file in cpu/scan cpu/count cuda/histogram; do
-  $host -c -o $work/"$(echo $file | tr / _)".o src/$file.c || exit 1
-done
-# The reductions' host side, on a fake CUDA runtime.
 fake=tests/unit/fake_cuda
-$host -I$fake -c -o $work/fake_cuda.o $fake/fake_cuda.c || exit 1
-cuda=
-for file in error probe device memory ring stream reduce modules session; do
-  $host -I$fake -c -o $work/cuda_$file.o src/cuda/$file.c || exit 1
-  cuda="$cuda $work/cuda_$file.o"
-done
-# shellcheck disable=SC2086
-emulate () { ${CXX:-g++} -std=gnu++20 $flags -o $work/"$1" tests/emulated/"$1".cpp $2 && $work/"$1"; }
+mkdir -p $work
+flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
+host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
+
+# emulate NAME SOURCE...: the program, with the C files whose kernels or results it checks.
+# Those of reductions run on a fake CUDA runtime.
+emulate () {
+  name=$1 objects=
+  shift
+  for source; do
+    object=$work/$(echo "$source" | tr / _).o
+    $host -I$fake -c -o "$object" "$source" || return 1
+    objects="$objects $object"
+  done
+  # shellcheck disable=SC2086
+  ${CXX:-g++} -std=gnu++20 $flags -o $work/"$name" tests/emulated/"$name".cpp $objects && $work/"$name"
+}
+scan () { emulate scan src/cpu/scan.c; }
+histogram () { emulate histogram src/cpu/count.c src/cuda/histogram.c; }
+reduce () {
+  emulate reduce $(for file in error probe device memory ring stream reduce modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+}
+
 status=0
-emulate scan $work/cpu_scan.o || status=1
-emulate histogram "$work/cpu_count.o $work/cuda_histogram.o" || status=1
-emulate reduce "$cuda $work/fake_cuda.o" || status=1
+for name in ${1:-scan histogram reduce}; do
+  $name || { status=1; echo "  alone: make test T=emulated_$name"; }
+done
 exit $status

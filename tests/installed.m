@@ -1,8 +1,9 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## The %! tests of every function of the installed package.  A public function
-## that is not in INDEX, has no help or has no tests is a failure.
+## The %! tests of every function of the installed package, or of those that
+## TEST_NAMES names.  A public function that is not in INDEX, has no help or has no
+## tests is a failure.
 
 addpath (fileparts (mfilename ("fullpath")));
 
@@ -38,7 +39,11 @@ for name = union (public, index)
   require (name{1}, any (strcmp (name{1}, index)), "is installed but not in INDEX");
   require (name{1}, ! isempty (get_help_text (name{1})), "has no help");
 endfor
+chosen = strsplit (getenv ("TEST_NAMES"), " ");
 for file = files
+  if (! isempty (chosen{1}) && ! any (strcmp (regexprep (file{1}, '\.m$', ""), chosen)))
+    continue;
+  endif
   tests = run_tests (fullfile (folder, file{1}));
   if (! any (file{1} == filesep))
     require (file{1}, tests > 0, "has no tests");

@@ -9,14 +9,15 @@ top=$(pwd)
 work=$top/build/check/nvcc
 rm -rf "$work"
 mkdir -p "$work/bin"
-unset GPUREDUCE_NVCC GPUREDUCE_CUDA GPUREDUCE_CUDA_ARCHS GPUREDUCE_BUILD_CACHE CUDACXX CUDA_HOME CUDA_PATH NVCC_CCBIN
+unset GPUREDUCE_NVCC GPUREDUCE_CUDA GPUREDUCE_CUDA_ARCHS GPUREDUCE_BUILD_CACHE CUDACXX CUDA_HOME CUDA_PATH NVCC_CCBIN GPUREDUCE_NVCC_FLAGS
 export GPUREDUCE_PREFIX="$work/octave"
 
-# One unpacked tree for all cases, built in place and without OpenMP, so
-# that the C sources are compiled once, and that way too.
+# One unpacked tree for all cases, built in place and without OpenMP, so that the C
+# sources are compiled once, and that way too; for one instruction set and at -O1, since
+# what they compute is not the matter here.  One job: other stages run beside this one.
 tar -C "$work" -xzf "$1"
 tree=$(echo "$work"/gpureduce-*)
-export GPUREDUCE_OPENMP=no
+export GPUREDUCE_OPENMP=no OMP_NUM_THREADS=1 MAKEFLAGS='ISAS=baseline CFLAGS=-O1'
 
 # nvcc WHAT-IT-DOES: makes a stand-in for nvcc.
 make_nvcc () {

@@ -4,26 +4,13 @@
 ## Octave's own tests of the functions that gpureduce has too: taken from the
 ## running Octave's installed files, every call given the prefix gpu_.
 
-1;
+addpath (fileparts (mfilename ("fullpath")));
 
 ## Blocks left out: the file, what the block holds, why.
 function list = exempt ()
   list = {
     "mean.m", "<Invalid call to mean", "the message names the function"
   };
-endfunction
-
-## The %! blocks of a file, each one string.
-function blocks = blocks_of (file)
-  lines = regexp (fileread (file), '^%!.*$', "match", "lineanchors", "dotexceptnewline");
-  blocks = {};
-  for i = 1:numel (lines)
-    if (! isempty (regexp (lines{i}, '^%![a-z]', "once")))
-      blocks{end+1} = lines{i};
-    elseif (! isempty (blocks))
-      blocks{end} = [blocks{end} "\n" lines{i}];
-    endif
-  endfor
 endfunction
 
 function counts = run_own_tests (file, names)

@@ -45,10 +45,10 @@ load_says_nothing () {
 }
 expect "pkg load is silent" "" load_says_nothing
 expect "clear all, unload, install while loaded" "" env BINARY_PACKAGE="$binary" tools/octave tests/reload.m "$GPUREDUCE_PREFIX"
-expect "gpu_selftest ends well" "" run_octave "pkg load gpureduce; gpu_selftest"
+expect "gpu_selftest ends well" "" run_octave "pkg load gpureduce; gpu_selftest quick"
 mkdir "$work/wrong"
 printf 'function s = gpu_sum (varargin)\n  s = sum (varargin{:}) + 1;\nendfunction\n' > "$work/wrong/gpu_sum.m"
 wrong_selftest () {
-  ! run_octave "pkg load gpureduce; addpath ('$work/wrong'); gpu_selftest"
+  ! run_octave "pkg load gpureduce; addpath ('$work/wrong'); gpu_selftest quick"
 }
 expect "gpu_selftest sees a wrong sum" gpu_sum wrong_selftest

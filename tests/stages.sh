@@ -38,7 +38,7 @@ stage () {
   grep -E '^(seed|gpureduce [0-9.]+:|[0-9]+ (kernels|faults)|skipped:)' "$logs/$name.log" | sed 's/^/  /'
   if [ "$f" != 0 ]; then
     grep -v -E '^[0-9]+ passed, 0 failed' "$logs/$name.log" | tail -n 40 | cut -c 1-300 | sed 's/^/  /'
-    echo "  all of it: $logs/$name.log"
+    echo "  all of it: $logs/$name.log; alone: ${ALONE:-make test T=}$name"
   fi
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }

@@ -1,6 +1,6 @@
-/* The kernels of reductions, compiled for the CPU and launched by src/cuda/reduce.c itself on a
-   fake runtime (tests/unit/fake_cuda): values, places and the needs_fixup flag of every
-   algorithm are those of a plain reading of kernels/common/tree.h, bit for bit.  */
+/* The kernels of reductions, compiled for the CPU and launched by src/cuda/reduce.c itself
+   on a fake runtime (tests/unit/fake_cuda): values, indices and the needs_fixup flag of
+   every algorithm are those of tests/oracle/tree_oracle.h, bit for bit.  */
 
 #include "cuda.h"
 
@@ -18,6 +18,7 @@ extern "C" {
 #include "../../src/cuda/problems.h"
 #include "../../src/cuda/session.h"
 #include "../../src/cuda/stream.h"
+#include "../oracle/tree_oracle.h"
 #include "../unit/fake_cuda/fake_cuda.h"
 }
 
@@ -51,6 +52,10 @@ GPR_ENGINE_GROUP (logical, TRUTH)
 GPR_ENGINE_GROUP (moments, MOMENTS)
 GPR_ENGINE_GROUP (norm, NORM)
 
+#define ORACLE(GROUP) GROUP (GPR_DEFINE_TREE_ORACLE)
+ORACLE (SUM) ORACLE (SUMSQ) ORACLE (PROD) ORACLE (NATIVE) ORACLE (EXTREME) ORACLE (PLACE) ORACLE (TRUTH) ORACLE (MOMENTS) ORACLE (NORM)
+typedef int oracle_function (const gpr_reduction *r);
+
 /* ---- the fake device ----------------------------------------------------------------- */
 
 static volatile int never, *flag = &never;
@@ -83,52 +88,6 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   outside += (a.algorithm == GPR_ALGORITHM_BLOCK || a.algorithm == GPR_ALGORITHM_STREAM) && blocks > a.units;
   walked |= 1u << a.algorithm;
   run_launch (kernel, a, min (blocks, most_blocks), threads, &launch_seed);
-}
-
-/* ---- kernels/common/tree.h, read plainly ---------------------------------------------------------- */
-
-template <class F> static int plain_instance (const gpr_reduction &r)
-{
-  typedef typename F::X X;
-  typedef typename F::A A;
-  const gpr_tree t = gpr_tree_make (sizeof (A), r.inner, r.length, r.outer);
-  int needs_fixup = 0;
-  for (int64_t o = 0; o < r.outer; o++)
-    for (int64_t c = 0; c < r.inner; c++)
-      {
-        std::vector<A> parts;
-        for (int64_t p = 0; p < t.parts; p++)
-          {
-            const int64_t first = p * t.rows, rows = min (t.rows, r.length - first), run = t.rows / t.lanes;
-            std::vector<A> lane (t.lanes, F::init ());
-            for (int64_t i = 0; i < rows; i++)
-              {
-                const int64_t at = c + r.inner * (first + i + r.length * o);
-                X x = ((const X *) r.x)[at];
-                if constexpr (F::products)
-                  if (r.y)
-                    x = gpr_times (x, ((const X *) r.y)[at]);
-                F::step (&lane[F::ordered ? i / run : i % t.lanes], x, first + i);
-              }
-            if (F::ordered)
-              for (int h = 1; h < t.lanes; h *= 2)
-                for (int q = 0; q < t.lanes; q += 2 * h)
-                  F::merge_here (&lane[q], lane[q + h]);
-            else
-              for (int h = t.lanes / 2; h > 0; h /= 2)
-                for (int q = 0; q < h; q++)
-                  F::merge_here (&lane[q], lane[q + h]);
-            parts.push_back (lane[0]);
-          }
-        for (size_t h = 1; h < parts.size (); h *= 2)
-          for (size_t p = 0; p + h < parts.size (); p += 2 * h)
-            F::merge_here (&parts[p], parts[p + h]);
-        i64 k = 0;
-        needs_fixup |= F::finish (parts[0], r.divisor, (typename F::Y *) r.value + c + r.inner * o, &k);
-        if (F::indexed)
-          r.index[c + r.inner * o] = k;
-      }
-  return needs_fixup;
 }
 
 /* One NaN is as good as another, unless it is an element itself; a zero that is an extreme
@@ -192,7 +151,7 @@ static void *take (size_t bytes)
   return p;
 }
 
-template <class F> static void check (const char *name, enum gpr_instance instance, bool products, int64_t l, int64_t n, int64_t u)
+template <class F> static void check (const char *name, enum gpr_instance instance, oracle_function *oracle, bool products, int64_t l, int64_t n, int64_t u)
 {
   typedef typename F::X X;
   typedef typename F::Y Y;
@@ -217,7 +176,7 @@ template <class F> static void check (const char *name, enum gpr_instance instan
   r.y = products ? y.data () + off[1] : nullptr;
   r.value = want.data ();
   r.index = F::indexed ? want_at.data () : nullptr;
-  const bool needs_fixup = plain_instance<F> (r) != 0;
+  const bool needs_fixup = oracle (&r) != 0;
 
   for (int way = 0; way < WAYS; way++)
     {
@@ -286,7 +245,7 @@ template <class F> static void check (const char *name, enum gpr_instance instan
 }
 
 /* Short rows, longer ones, long ones; a power of two of columns, any number of them.  */
-template <class F> static void check_instance (const char *name, enum gpr_instance instance, int problems)
+template <class F> static void check_instance (const char *name, enum gpr_instance instance, oracle_function *oracle, int problems)
 {
   static const int64_t any[] = { 3, 5, 10, 100, 333, 600, 1001, 1501, 1536, 3000 };
   static const int64_t ns[] = { 0, 1, 2, 4, 7, 8,   9, 16, 24, 32, 64, 100, 127, 128, 129, 333, 1000, 1024, 2047, 2048,
@@ -301,7 +260,7 @@ template <class F> static void check_instance (const char *name, enum gpr_instan
                         : kind == 2 ? ns[LONG + below (NS - LONG)] : ns[below (NS)];
       if (l * n * u > MOST)
         continue;
-      check<F> (name, instance, F::products && below (3) == 0, l, n, u);
+      check<F> (name, instance, oracle, F::products && below (3) == 0, l, n, u);
       i++;
     }
 }
@@ -341,10 +300,10 @@ int main (int argc, char **argv)
   if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
     return 1;
   fake_late_us = 0;
-#define CHECK(id, FAMILY, X, A, Y) check_instance<op_##id> (#id, GPR_##id, problems);
+#define CHECK(id, FAMILY, X, A, Y) check_instance<op_##id> (#id, GPR_##id, oracle_##id, problems);
   SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) PLACE (CHECK) TRUTH (CHECK) MOMENTS (CHECK) NORM (CHECK)
   for (int i = 0; i < 3; i++)           /* enough for the longest runs of parts */
-    check<op_sum_f64> ("sum_f64", GPR_sum_f64, false, 1024, 2000, 1);
+    check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
   check_by_counts ();
   for (int w = 0; w < ALGORITHMS; w++)
     {

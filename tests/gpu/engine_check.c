@@ -1,5 +1,5 @@
-/* Checks gpureduce_cuda.so on a machine with a GPU: every reduction against a plain
-   reading of kernels/common/tree.h, bit for bit, over many shapes, from the host, from
+/* Checks gpureduce_cuda.so on a machine with a GPU: every instance against
+   tests/oracle/tree_oracle.h, bit for bit, over many shapes, from the host, from
    the device and streamed; counting and pairs against their definitions; what
    happens without memory, after Ctrl-C, after a lost context.
 
@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "../../src/cuda/cuda.h"
+#include "../oracle/tree_oracle.h"
 
 static const gpr_cuda_api *cuda;
 static volatile int no_interrupt, *flag = &no_interrupt;
@@ -134,79 +135,22 @@ make_data (enum gpr_elem elem, int bytes)
   return data;
 }
 
-/* ---- the reductions, as tree.h says ------------------------------------------------------ */
+/* ---- the instances, and the oracle of each --------------------------------------------- */
 
 GPR_INSTANCES (GPR_DEFINE_INSTANCE)
-
-#define REFERENCE(id, FAMILY, X, A, Y) \
-static void part_##id (const gpr_tree *t, const id##_x *x, int64_t stride, int64_t p, id##_a *result) \
-{ \
-  id##_a lane[1024]; \
-  int k = t->lanes; \
-  int64_t first = p * t->rows, end = first + t->rows < t->length ? first + t->rows : t->length; \
-  for (int q = 0; q < k; q++) \
-    { \
-      lane[q] = id##_init (); \
-      if (((GPR_TRAITS_##FAMILY) & GPR_ORDERED)) \
-        for (int64_t r = first + q * (t->rows / k); r < first + (q + 1) * (t->rows / k) && r < end; r++) \
-          id##_step (&lane[q], x[r * stride], r); \
-      else \
-        for (int64_t r = first + q; r < end; r += k) \
-          id##_step (&lane[q], x[r * stride], r); \
-    } \
-  if (((GPR_TRAITS_##FAMILY) & GPR_ORDERED)) \
-    for (int h = 1; h < k; h *= 2) \
-      for (int q = 0; q < k; q += 2 * h) \
-        id##_merge (&lane[q], lane[q + h]); \
-  else \
-    for (int h = k / 2; h > 0; h /= 2) \
-      for (int q = 0; q < h; q++) \
-        id##_merge (&lane[q], lane[q + h]); \
-  *result = lane[0]; \
-} \
-static bool reference_##id (const gpr_reduction *r) \
-{ \
-  gpr_tree t = gpr_tree_make (sizeof (id##_a), r->inner, r->length, r->outer); \
-  id##_a *parts = malloc (t.parts * t.inner * t.outer * sizeof *parts); \
-  int needs_fixup = 0; \
-  _Pragma ("omp parallel for") \
-  for (int64_t i = 0; i < t.parts * t.inner * t.outer; i++) \
-    { \
-      int64_t out = i / t.parts, c = out % t.inner, o = out / t.inner; \
-      part_##id (&t, (const id##_x *) r->x + c + t.inner * t.length * o, t.inner, i % t.parts, &parts[i]); \
-    } \
-  _Pragma ("omp parallel for reduction (| : needs_fixup)") \
-  for (int64_t out = 0; out < t.inner * t.outer; out++) \
-    { \
-      id##_a *p = parts + out * t.parts; \
-      int64_t k = 0, left = t.parts; \
-      for (; left > 1; left = (left + 1) / 2) \
-        for (int64_t i = 0; i < left; i += 2) \
-          { \
-            p[i / 2] = p[i]; \
-            if (i + 1 < left) \
-              id##_merge (&p[i / 2], p[i + 1]); \
-          } \
-      needs_fixup |= id##_finish (p[0], r->divisor, (id##_y *) r->value + out, &k) ? 1 : 0; \
-      if (id##_has_index && r->index) \
-        r->index[out] = k; \
-    } \
-  free (parts); \
-  return needs_fixup; \
-}
-GPR_INSTANCES (REFERENCE)
+GPR_INSTANCES (GPR_DEFINE_TREE_ORACLE)
 
 enum value { OTHER, F64, F32 };         /* how values compare: NaN equals NaN */
 static const struct {
   const char *name;
-  bool (*reference) (const gpr_reduction *r);
+  int (*oracle) (const gpr_reduction *r);
   enum gpr_elem elem;
   int elem_bytes, value_bytes;
   enum value value;
   bool indexed;
 } instances[] = {
 #define REDUCE_ROW(id, FAMILY, X, A, Y) \
-  { #id, reference_##id, GPR_##X, sizeof (id##_x), sizeof (id##_y), \
+  { #id, oracle_##id, GPR_##X, sizeof (id##_x), sizeof (id##_y), \
     _Generic ((id##_y) { 0 }, f64: F64, c128: F64, f32: F32, c64: F32, default: OTHER), id##_has_index },
   GPR_INSTANCES (REDUCE_ROW)
 };
@@ -254,7 +198,7 @@ check_instance (int instance, const char *x, const char *resident, int64_t l, in
 
   r.value = expected;
   r.index = instances[instance].indexed && shape % 5 ? expected_index : NULL;
-  bool has_index = r.index != NULL, needs_fixup = instances[instance].reference (&r);
+  bool has_index = r.index != NULL, needs_fixup = instances[instance].oracle (&r) != 0;
   need (cuda->backend.allocate (&resident_value, outputs * bytes), "allocate");
   need (cuda->backend.allocate (&resident_index, outputs * 8), "allocate");
 

@@ -2,17 +2,21 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/sim/run.sh: the simulator's own tests, in build/sim.  CXX, CC and
+# tests/sim/run.sh: the simulator's own tests, in build/sim.  SIM_BUILD is the folder
+# where it is built (tools/compile.sh); without, it is built in build/sim.  CXX, CC and
 # BOOST_LIBS as for the build; SIM_SWEEP=full for every combination.
 cd "$(dirname "$0")/../.." || exit 1
 top=$(pwd)
 work=$top/build/sim
 : "${CC:=gcc}" "${CXX:=g++}"
+mkdir -p "$work"
+[ -z "$SIM_BUILD" ] || : "${BOOST_LIBS=$(sed -n 's/^BOOST_LIBS = *//p' "$SIM_BUILD/config.mk")}"
 [ -e /usr/include/boost/context/detail/fcontext.hpp ] || : "${BOOST_LIBS=}"
 : "${BOOST_LIBS=-lboost_context}"
 export CC CXX BOOST_LIBS
-make -s -C kernels/sim >"$top/build/sim-make.log" 2>&1 || { cat "$top/build/sim-make.log"; exit 1; }
-GPUREDUCE_SIM=$work/gpureduce_sim
+[ -n "$SIM_BUILD" ] || make -s -C kernels/sim >"$top/build/sim-make.log" 2>&1 || { cat "$top/build/sim-make.log"; exit 1; }
+built=${SIM_BUILD:-$work}
+GPUREDUCE_SIM=$built/gpureduce_sim
 export GPUREDUCE_SIM
 passed=0 failed=0
 
@@ -40,7 +44,7 @@ for f in wrong right rude; do
   $(echo "$command" | sed "s|OUT|$work/$f.so|; s|FILE|$top/tests/sim/$f.cu|") || exit 1
 done
 $CXX -std=gnu++17 -O2 -fno-exceptions -rdynamic -o "$work/sweep" tests/sim/sweep.cpp \
-  $(ls "$work"/sim_*.o | grep -v sim_main.o) $BOOST_LIBS -ldl || exit 1
+  $(ls "$built"/sim_*.o | grep -v sim_main.o) $BOOST_LIBS -ldl || exit 1
 
 # ---- each kind of fault, with its line ----------------------------------------------
 for v in $(names "$work/wrong.so"); do
@@ -164,7 +168,7 @@ if [ -n "$BOOST_LIBS" ] && [ -z "$SIM_QUICK" ]; then
   for f in hooks counts places report main; do
     $CXX -std=gnu++17 -fno-exceptions -O2 -ffp-contract=off -DGPR_NO_BOOST -c -o "$work/plain/$f.o" kernels/sim/$f.cpp || exit 1
   done
-  $CXX -rdynamic -o "$work/plain/gpureduce_sim" "$work"/plain/*.o "$work"/sim_ladder_*.o "$work/sim_module.o" "$work/sim_second_pass.o" -ldl || exit 1
+  $CXX -rdynamic -o "$work/plain/gpureduce_sim" "$work"/plain/*.o "$built"/sim_ladder_*.o "$built/sim_module.o" "$built/sim_second_pass.o" -ldl || exit 1
   same "without Boost" "$(GPUREDUCE_SIM=$work/plain/gpureduce_sim sim full_shuffle sum single 100000 256 last_block)" 100000
   says "and a fault" "race in bug_no_syncwarp at bug_no_syncwarp.cu:" \
     "$(GPUREDUCE_SIM=$work/plain/gpureduce_sim sim bug_no_syncwarp sum single 1000 256 two_pass)"

@@ -1,61 +1,21 @@
-/* The CPU backend's reductions against a plain interpreter of kernels/common/tree.h, bit
-   for bit: every reduction, every instruction set, several thread counts.  NaN
-   results need only both be NaN, since fix-up decides which.  */
+/* The CPU backend's reductions against tests/oracle/tree_oracle.h, bit for bit: every
+   instance, every instruction set, several thread counts.  NaN results need only both
+   be NaN, since the fix-up decides which.  */
 
 #include "test.h"
 #include "../../src/cpu/cpu.h"
+#include "../oracle/tree_oracle.h"
 
 GPR_INSTANCES (GPR_DEFINE_INSTANCE)
 
-/* Column c of output o, x its row 0, as tree.h's comment says it.  */
-#define DEFINE_INTERPRETER(id, FAMILY, X, A, Y) \
-static int interpret_##id (const gpr_tree *t, const void *data, double divisor, void *value, int64_t *index) \
-{ \
-  static id##_a part[GPR_MAX_PARTS], lane[1024]; \
-  const id##_x *x = data; \
-  int64_t k = t->lanes, run = t->rows / k; \
-  for (int64_t p = 0; p < t->parts; p++) \
-    { \
-      for (int64_t q = 0; q < k; q++) \
-        { \
-          lane[q] = id##_init (); \
-          for (int64_t j = 0; j < run; j++) \
-            { \
-              int64_t r = p * t->rows + (((GPR_TRAITS_##FAMILY) & GPR_ORDERED) ? q * run + j : q + j * k); \
-              if (r < t->length) \
-                id##_step (&lane[q], x[t->inner * r], r); \
-            } \
-        } \
-      if (((GPR_TRAITS_##FAMILY) & GPR_ORDERED)) \
-        for (int64_t m = k; m > 1; m /= 2) \
-          for (int64_t q = 0; q < m / 2; q++) \
-            { \
-              lane[q] = lane[2 * q]; \
-              id##_merge (&lane[q], lane[2 * q + 1]); \
-            } \
-      else \
-        for (int64_t m = k / 2; m > 0; m /= 2) \
-          for (int64_t q = 0; q < m; q++) \
-            id##_merge (&lane[q], lane[q + m]); \
-      part[p] = lane[0]; \
-    } \
-  for (int64_t m = t->parts; m > 1; m = (m + 1) / 2) \
-    for (int64_t p = 0; p < m; p += 2) \
-      { \
-        part[p / 2] = part[p]; \
-        if (p + 1 < m) \
-          id##_merge (&part[p / 2], part[p + 1]); \
-      } \
-  return id##_finish (part[0], divisor, value, index); \
-}
-GPR_INSTANCES (DEFINE_INTERPRETER)
+GPR_INSTANCES (GPR_DEFINE_TREE_ORACLE)
 
 #define ROW(id, FAMILY, X, A, Y) \
-  { interpret_##id, GPR_##X == GPR_c128 || GPR_##X == GPR_c64 ? 'c' : GPR_##X <= GPR_f32 ? 'f' : 'i', \
+  { oracle_##id, GPR_##X == GPR_c128 || GPR_##X == GPR_c64 ? 'c' : GPR_##X <= GPR_f32 ? 'f' : 'i', \
     _Generic ((id##_y) {0}, f64: 'f', f32: 'f', c128: 'c', c64: 'c', default: 'i') },
 static const struct
 {
-  int (*interpret) (const gpr_tree *t, const void *x, double divisor, void *value, int64_t *index);
+  int (*oracle) (const gpr_reduction *r);
   char input, result;   /* 'f' float, 'c' complex, 'i' integer */
 } plain[GPR_INSTANCE_COUNT] = { GPR_INSTANCES (ROW) };
 
@@ -84,16 +44,15 @@ static void check (enum gpr_instance instance, int64_t l, int64_t n, int64_t u, 
   char *x = malloc (size ? size : 1), *want = malloc ((size_t) outputs * value_bytes);
   char *got = malloc ((size_t) outputs * value_bytes);
   int64_t *want_index = calloc ((size_t) outputs, sizeof *want_index), *got_index = malloc ((size_t) outputs * sizeof *got_index);
-  gpr_tree t = gpr_tree_make (f->acc_bytes, l, n, u);
-  gpr_reduction r = { .instance = instance, .inner = l, .length = n, .outer = u, .x = x, .value = got };
-  bool needs_fixup = false, with_index = f->has_index && random_below (4);
+  gpr_reduction r = { .instance = instance, .inner = l, .length = n, .outer = u, .x = x };
+  bool needs_fixup, with_index = f->has_index && random_below (4);
 
   r.divisor = random_below (3) ? 0 : (double) n + 0.5;
   random_fill (x, plain[instance].input, f->elem_bytes, l * n * u, mood);
-  for (int64_t o = 0; o < u; o++)
-    for (int64_t c = 0; c < l; c++)
-      needs_fixup |= plain[instance].interpret (&t, x + (c + l * n * o) * f->elem_bytes, r.divisor,
-                                        want + (c + l * o) * f->value_bytes, want_index + c + l * o);
+  r.value = want;
+  r.index = want_index;
+  needs_fixup = plain[instance].oracle (&r);
+  r.value = got;
   for (; *threads; threads++)
     {
       gpr_status status;
@@ -131,13 +90,15 @@ int main (void)
     2047, 2048, 2049, 4100, 8191, 20000, 65539 };
   static const int64_t counts[] = { 1, 1, 1, 2, 3, 4, 5, 7, 16, 33, 100, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 3000 };
   static const int few[] = { 1, 2, 3, 7, 0 }, two[] = { 1, 2, 0 };
+  const char *wanted = getenv ("TEST_CASES");
+  const int cases = wanted ? atoi (wanted) : 30;        /* of each instance */
   char name[64];
 #define PICK(a) a[random_below (sizeof (a) / sizeof *(a))]
 
   snprintf (name, sizeof name, "every_instance_is_the_tree_%s%s", gpr_cpu_isa (), gpr_cpu_openmp () ? "" : "_without_openmp");
   rule (name);
   for (int f = 0; f < GPR_INSTANCE_COUNT; f++)
-    for (int i = 0; i < 30; i++)
+    for (int i = 0; i < cases; i++)
       {
         int64_t l = PICK (counts), n = PICK (lengths), u = PICK (counts);
         int mood = (int) random_below (MOODS);

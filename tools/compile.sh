@@ -1,0 +1,95 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# tools/compile.sh dev | package: compiles what was edited since the last time.
+#
+#   dev       into build/dev, for `make test` and `make quick`: one instruction set at
+#             -O1, quick to build and with the same bits; DEV_CUDA=yes: with the CUDA
+#             modules.  build/dev/octave is a prefix like build/octave, whose package
+#             is links to inst/, so that an edited m-file is in use at once.
+#   package   into build/package, as pkg install does it.  The modules go to build/cache,
+#             where tools/install.sh finds them; the unit tests link the objects.
+#
+# The sources there are links to those of this folder.
+set -e
+cd "$(dirname "$0")/.."
+top=$(pwd)
+flavour=$1
+build=$top/build/$flavour
+
+# link FOLDER FILE...: links to these files in the folder; those to files that are gone go.
+link () {
+  folder=$1
+  shift
+  mkdir -p "$folder"
+  find "$folder" -maxdepth 1 -type l ! -exec test -e {} \; -exec rm {} +
+  for file; do
+    [ -L "$folder/${file##*/}" ] || ln -s "$file" "$folder/"
+  done
+}
+
+link "$build" "$top/kernels"
+link "$build/src" $(for file in src/*; do
+  case $file in
+    */obj | *.o | *.d | *.mex | *.so | *.log | *.mk.new | */config.mk | */config-cuda.mk | */cuda-status.txt | */gpureduce_*) ;;
+    *) echo "$top/$file" ;;
+  esac
+done)
+cd "$build/src"
+
+# ---- configured: again where configure or its choices changed -----------------
+
+case $flavour in
+  dev)
+    GPUREDUCE_CUDA=no
+    [ "$DEV_CUDA" != yes ] || unset GPUREDUCE_CUDA
+    export GPUREDUCE_CUDA
+    unset GPUREDUCE_BUILD_CACHE MKOCTFILE
+    set -- ISAS=baseline CFLAGS=-O1 CPU_PARTS='development build'
+    ;;
+  package)
+    # pkg's own name of the program: what is in the cache depends on it.
+    : "${GPUREDUCE_BUILD_CACHE:=$top/build/cache}"
+    MKOCTFILE=$(octave-cli --norc --no-history --eval "
+      printf ('%s', fullfile (__octave_config_info__ ('bindir'), ['mkoctfile-' OCTAVE_VERSION]))")
+    [ -x "$MKOCTFILE" ] || MKOCTFILE=mkoctfile
+    export GPUREDUCE_BUILD_CACHE MKOCTFILE
+    set --
+    ;;
+esac
+choices=$(env | grep -E '^(GPUREDUCE_(OPENMP|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CXX)=' | sort)
+if [ ! -f config.mk ] || [ ! -f choices ] || [ configure -nt choices ] || [ "$(cat choices)" != "$choices" ]; then
+  ./configure > configure.log
+  echo "$choices" > choices
+fi
+
+# ---- compiled -------------------------------------------------------------------
+
+# In one go, so that all cores are busy to the end; what fails here is reported below.
+make=${MAKE:-make}
+unset MAKEFLAGS                 # a make of its own, with all cores
+jobs="-j $(nproc) --no-print-directory"
+grep -q '^NVCC = .' config-cuda.mk && modules='gpureduce_cuda.so gpureduce_ladder.so' || modules=
+$make $jobs -k "$@" $modules __gpureduce__.mex gpureduce_sim > build.log 2>&1 || true
+$make $jobs "$@" all >> build.log 2>&1 || {
+  grep -E -A 5 'error|undefined reference' build.log | head -n 40
+  echo "the build failed; all of it: build/$flavour/src/build.log"
+  exit 1
+}
+grep warning: build.log | sort -u || true
+[ "$flavour" = dev ] || exit 0
+
+# ---- the development build's package ---------------------------------------------
+
+package=$build/octave/gpureduce-$(sed -n 's/^Version: *//p' "$top/DESCRIPTION")
+link "$package" "$top"/inst/*
+link "$package" "$build/src/gpureduce_build.txt"
+mkdir -p "$package/packinfo"
+cp "$top/DESCRIPTION" "$top/INDEX" "$top/COPYING" "$top/NEWS" "$package/packinfo/"
+if [ "$(cat "$build/octave/place" 2> /dev/null)" != "$package" ]; then
+  ln -sfn "$build/src" "$package/$(octave-cli --norc --no-history --eval "
+    printf ('%s', [__octave_config_info__('canonical_host_type'), '-', __octave_config_info__('api_version')])")"
+  GPUREDUCE_PREFIX=$build/octave octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); pkg rebuild"
+  echo "$package" > "$build/octave/place"
+fi
