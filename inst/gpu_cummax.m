@@ -42,7 +42,7 @@ function varargout = gpu_cummax (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [varargout{1:max (1, nargout)}] = cumulative ("gpu_cummax", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpureduce__ ("cummax", varargin{:});
 endfunction
 
 %!assert (nthargout (1:2, @gpu_cummax, [1 3 2 6 4 5]), {[1 3 3 6 6 6], [1 2 2 4 4 4]})

@@ -32,7 +32,7 @@ function varargout = gpu_cummin (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [varargout{1:max (1, nargout)}] = cumulative ("gpu_cummin", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpureduce__ ("cummin", varargin{:});
 endfunction
 
 %!assert (nthargout (1:2, @gpu_cummin, [5 3 4 6 1 2]), {[5 3 3 3 1 1], [1 2 2 2 5 5]})

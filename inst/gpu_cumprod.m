@@ -47,7 +47,7 @@ function y = gpu_cumprod (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  y = cumulative ("gpu_cumprod", varargin{:});
+  y = __gpureduce__ ("cumprod", varargin{:});
 endfunction
 
 %!assert (gpu_cumprod ([1 2; 3 4; 5 6]), [1 2; 3 8; 15 48])

@@ -53,7 +53,7 @@ function y = gpu_cumsum (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  y = cumulative ("gpu_cumsum", varargin{:});
+  y = __gpureduce__ ("cumsum", varargin{:});
 endfunction
 
 %!assert (gpu_cumsum ([1 2; 3 4; 5 6]), [1 2; 4 6; 9 12])

@@ -39,7 +39,7 @@ function v = gpu_std (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  v = variance ("gpu_std", varargin{:});
+  v = __gpureduce__ ("std", varargin{:});
 endfunction
 
 %!assert (gpu_std ([2 4 4 4 5 5 7 9], 1), 2, 4 * eps)

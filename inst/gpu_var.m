@@ -65,7 +65,7 @@ function v = gpu_var (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  v = variance ("gpu_var", varargin{:});
+  v = __gpureduce__ ("var", varargin{:});
 endfunction
 
 %!assert (gpu_var ([2 4 4 4 5 5 7 9], 1), 4, 4 * eps)
