@@ -202,6 +202,7 @@ make_ready (gpr_cuda_state *s, int device)
   GPR_CUDA_TRY (cudaSetDevice (device), "opening the GPU");
   GPR_CUDA_TRY (cudaFree (NULL), "opening the GPU");
   GPR_TRY (gpr_cuda_describe (device + 1, &d));
+  s->capability = 10 * d.major + d.minor;
   GPR_CUDA_TRY (cudaFuncGetAttributes (&f, gpr_engine_sum (GPR_sum_f64)->lanes), "loading the kernels");
   GPR_CUDA_TRY (cudaDeviceGetAttribute (&s->multiprocessors, cudaDevAttrMultiProcessorCount, device), "opening the GPU");
   GPR_CUDA_TRY (cudaDeviceGetAttribute (&v, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "opening the GPU");

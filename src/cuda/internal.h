@@ -66,7 +66,7 @@ typedef struct {
 
 typedef struct {
   bool ready, lost;
-  int multiprocessors;
+  int multiprocessors, capability;      /* 90: sm_90 */
   size_t shared_bytes;          /* a block may have, when asked for */
   cudaStream_t copy, work;
   gpr_cuda_slot slots[GPR_CUDA_SLOTS];
