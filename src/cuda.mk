@@ -12,7 +12,7 @@ CUDA_KERNELS := $(CUDA_LONG) $(filter-out $(CUDA_LONG), $(basename $(notdir $(wi
 CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=obj/engine/%.o)
 CUDA_SOURCES = $(wildcard cuda/*.c)
 CUDA_HOST_OBJECTS = $(CUDA_SOURCES:%.c=obj/%.o)
-CUDA_HEADERS = $(wildcard cuda/*.h core/*.h ladder/*.h $(ENGINE)/*.h ../kernels/common/*.h ../kernels/ops/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
+CUDA_HEADERS = $(wildcard cuda/*.h core/*.h $(ENGINE)/*.h ../kernels/common/*.h ../kernels/ops/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
 ENGINE_HEADERS = $(wildcard $(ENGINE)/*.h $(ENGINE)/reduce/*.cuh ../kernels/common/*.h ../kernels/ops/*.h)
 
 # The toolkit's headers, as nvcc itself finds them, quoted.

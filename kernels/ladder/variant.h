@@ -16,7 +16,7 @@ enum { LADDER_TWO_PASS, LADDER_MULTI_LEVEL, LADDER_ATOMIC, LADDER_LAST_BLOCK, LA
 enum { LADDER_BLOCKS = 6 };     /* 32, 64, … 1024 */
 #define LADDER_ALL_BLOCKS ((1u << LADDER_BLOCKS) - 1)
 
-typedef struct {
+typedef struct ladder_variant {
   const char *name;
   const char *file;             /* the source, as compiled */
   int family;

@@ -4,9 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
-
-gpr_cuda_host gpr_host;
+#include "memory.h"
+#include "probe.h"
+#include "problems.h"
+#include "session.h"
+#include "stream.h"
+#include "../core/order.h"
+#include "../core/scan.h"
+#include "../core/scatter.h"
 
 /* ---- memory and copies, for gpuArray ----------------------------------------------- */
 
@@ -16,7 +21,7 @@ allocate (void **p, size_t bytes)
   gpr_cuda_state *s;
   *p = NULL;
   GPR_TRY (gpr_cuda_enter (&s, NULL, NULL, NULL));
-  return gpr_cuda_take (p, bytes);
+  return gpr_cuda_take (s, p, bytes);
 }
 
 static gpr_status
@@ -26,7 +31,7 @@ upload (void *resident, const void *host, size_t bytes)
   gpr_cuda_view v = gpr_cuda_bytes (host, bytes);
   GPR_TRY (gpr_cuda_enter (&s, resident, NULL, NULL));
   gpr_status status = bytes > 0 ? gpr_cuda_upload (s, resident, &v) : GPR_OK;
-  gpr_cuda_leave (s);
+  gpr_cuda_finish (s);
   return status;
 }
 
@@ -37,18 +42,83 @@ download (void *host, const void *resident, size_t bytes)
   gpr_cuda_view v = gpr_cuda_bytes (host, bytes);
   GPR_TRY (gpr_cuda_enter (&s, resident, NULL, NULL));
   gpr_status status = bytes > 0 ? gpr_cuda_download (s, &v, resident) : GPR_OK;
-  gpr_cuda_leave (s);
+  gpr_cuda_finish (s);
   return status;
 }
 
+/* ---- the problems: each on the device of its resident arrays ----------------------- */
+
 static gpr_status
-trim (void)
+reduce (gpr_reduction *r)
 {
-  gpr_cuda_trim_cache ();
-  for (int i = 0; i < GPR_CUDA_DEVICES; i++)
-    if (gpr_cuda_states[i].ready && ! gpr_cuda_states[i].lost)
-      gpr_cuda_free_pieces (&gpr_cuda_states[i]);
-  return GPR_OK;
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL));
+  return gpr_cuda_leave (s, gpr_cuda_reduce (s, r));
+}
+
+static gpr_status
+share (struct gpr_share *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, NULL, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_share (s, p));
+}
+
+static gpr_status
+count (gpr_counting *c)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, c->x_resident ? c->x : NULL, c->out_resident ? c->counts : NULL, c->out_resident ? c->place : NULL));
+  return gpr_cuda_leave (s, gpr_cuda_count (s, c));
+}
+
+static gpr_status
+pair (gpr_pairing *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->x_resident ? p->x : NULL, p->y_resident ? p->y : NULL, p->out_resident ? p->z : NULL));
+  return gpr_cuda_leave (s, gpr_cuda_pair (s, p));
+}
+
+static gpr_status
+scan (gpr_scanning *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->x_resident ? p->x : NULL, p->out_resident ? p->y : NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_scan (s, p));
+}
+
+static gpr_status
+scatter (gpr_scattering *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->resident, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_scatter (s, p));
+}
+
+static gpr_status
+order (gpr_ordering *o)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, o->x_resident ? o->x : NULL, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_order (s, o));
+}
+
+static gpr_status
+variant (gpr_variant_run *r, const gpr_ladder_module *m)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, r->x_resident ? r->x : NULL, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_variant (s, r, m));
+}
+
+static gpr_status
+read_ceiling (const gpr_ladder_module *m, int64_t bytes, double *gbs)
+{
+  gpr_cuda_state *s;
+  *gbs = 0;
+  GPR_TRY (gpr_cuda_enter (&s, NULL, NULL, NULL));
+  return gpr_cuda_read_ceiling (s, m, bytes, gbs);
 }
 
 /* ---- self-check --------------------------------------------------------------------- */
@@ -62,7 +132,7 @@ check_sum (char *report, size_t bytes)
 
   for (int i = 0; i < COUNT; i++)
     x[i] = i + 1;
-  GPR_TRY (gpr_cuda_reduce (&r));
+  GPR_TRY (reduce (&r));
   snprintf (report, bytes, "sum of 1..%d = %.0f", COUNT, sum);
   return sum == COUNT * (COUNT + 1) / 2 ? GPR_OK
          : gpr_cuda_fail (GPR_DEVICE_LOST, "the GPU computes wrongly: %s", report);
@@ -121,13 +191,13 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .version = GPR_VERSION,
     .backend = {
       .name = "cuda",
-      .reduce = gpr_cuda_reduce,
-      .share = gpr_cuda_share,
-      .count = gpr_cuda_count,
-      .pair = gpr_cuda_pair,
-      .scan = gpr_cuda_scan,
-      .scatter = gpr_cuda_scatter,
-      .order = gpr_cuda_order,
+      .reduce = reduce,
+      .share = share,
+      .count = count,
+      .pair = pair,
+      .scan = scan,
+      .scatter = scatter,
+      .order = order,
       .allocate = allocate,
       .release = gpr_cuda_give,
       .upload = upload,
@@ -139,13 +209,13 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .select = gpr_cuda_select,
     .selected = gpr_cuda_selected,
     .memory = gpr_cuda_memory_now,
-    .trim = trim,
+    .trim = gpr_cuda_trim,
     .synchronize = gpr_cuda_synchronize,
     .reset = gpr_cuda_reset,
     .self_check = self_check,
     .architectures = architectures,
-    .variant = gpr_cuda_variant,
-    .read_ceiling = gpr_cuda_read_ceiling
+    .variant = variant,
+    .read_ceiling = read_ceiling
   };
   gpr_host = *host;
   return &api;

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-#include "internal.h"
+#include "problems.h"
+#include "stream.h"
+#include "../../kernels/engine/engine.h"
 #include "histogram.h"
 
 enum {
@@ -69,12 +71,12 @@ allocate (job *j)
 {
   int64_t elements = j->outers * j->rows * j->columns;
   if (j->edge_bytes > 0)
-    GPR_TRY (gpr_cuda_take (&j->edges, j->edge_bytes));
-  GPR_TRY (gpr_cuda_take (&j->counts, j->box_outers * j->box_columns * j->c->bins * sizeof (double)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->edges, j->edge_bytes));
+  GPR_TRY (gpr_cuda_take (j->s, &j->counts, j->box_outers * j->box_columns * j->c->bins * sizeof (double)));
   if (j->x_sent)
     GPR_TRY (gpr_cuda_equip_slots (j->s, GPR_CUDA_SLOTS, elements * j->elem_bytes));
   if (j->place_fetched)
-    GPR_TRY (gpr_cuda_take (&j->place, elements * sizeof (double)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->place, elements * sizeof (double)));
   return GPR_OK;
 }
 
@@ -285,15 +287,13 @@ run (job *j)
 }
 
 gpr_status
-gpr_cuda_count (gpr_counting *c)
+gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c)
 {
-  job j = { .c = c, .kernel = gpr_engine_count (c->elem, c->single_precision), .elem_bytes = gpr_bytes_of (c->elem) };
+  job j = { .c = c, .s = s, .kernel = gpr_engine_count (c->elem, c->single_precision), .elem_bytes = gpr_bytes_of (c->elem) };
   gpr_status status;
 
   if (! j.kernel || c->bins < 1)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "counting element type %d into %lld bins", (int) c->elem, (long long) c->bins);
-  GPR_TRY (gpr_cuda_enter (&j.s, c->x_resident ? c->x : NULL, c->out_resident ? c->counts : NULL,
-                           c->out_resident ? c->place : NULL));
   j.edge_count = gpr_edge_count (c->rule, c->bins);
   j.edge_bytes = j.edge_count * (c->single_precision ? sizeof (float) : sizeof (double));
   j.tallied = c->inner == 1 && ! c->place && c->length >= (c->outer == 1 ? LONG : LONG_OF_MANY) && gpr_histogram_make (&j.tally, c);
@@ -313,8 +313,7 @@ gpr_cuda_count (gpr_counting *c)
     }
   if (status == GPR_OK)
     status = run (&j);
-  gpr_cuda_leave (j.s);
-  gpr_cuda_note_times (j.s);
+  gpr_cuda_finish (j.s);
   release (&j);
   if (j.tallied)
     gpr_histogram_drop (&j.tally);

@@ -1,13 +1,13 @@
 /* The CUDA backend: a shared object of its own (gpureduce_cuda.so, static CUDA
-   runtime), opened on first use by src/cuda_load.c, so that the package loads
-   where there is no driver.  This is its whole interface.  */
+   runtime), opened on first use by dispatch/cuda_module.c, so that the package
+   loads where there is no driver.  This is its whole interface.  */
 
 #ifndef GPR_CUDA_H
 #define GPR_CUDA_H
 
 #include "../core/fault.h"
 #include "../core/gpr.h"
-#include "../ladder/module.h"
+#include "../core/variant_run.h"
 
 typedef struct {
   char name[256];
@@ -69,9 +69,5 @@ typedef struct {
   gpr_faults *faults;
 } gpr_cuda_host;
 const gpr_cuda_api *gpr_cuda_module (const gpr_cuda_host *host);
-
-/* src/cuda_load.c: NULL with gpr_message () set where the module is missing,
-   cannot be opened, or this is a forked child of a process that used it.  */
-const gpr_cuda_api *gpr_cuda (void);
 
 #endif

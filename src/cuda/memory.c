@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "memory.h"
 
 enum { BUCKETS = 1024, SMALLEST = 512, CLASSES = 8 * 56 };
 
@@ -100,22 +100,20 @@ shrink (int64_t most)
 }
 
 gpr_status
-gpr_cuda_take (void **p, size_t bytes)
+gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes)
 {
   size_t size;
-  int class = class_of (bytes, &size), device = 0;
-  block *b;
+  const int class = class_of (bytes, &size);
+  block *b = dequeue (s->number, class);
 
   *p = NULL;
-  GPR_CUDA_TRY (cudaGetDevice (&device), "choosing the GPU");
-  b = dequeue (device, class);
   if (! b)
     {
       b = malloc (sizeof *b);
       if (! b)
         return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "out of host memory");
       b->bytes = size;
-      b->device = device;
+      b->device = s->number;
       b->class = class;
       cudaError_t e = size < bytes ? cudaErrorMemoryAllocation : gpr_cuda_fault ();
       if (e == cudaSuccess)

@@ -1,7 +1,8 @@
 /* Medians and modes: a chunk of whole columns after the other, sorted on the GPU.  A
    column that does not fit there is out of memory.  */
 
-#include "internal.h"
+#include "problems.h"
+#include "stream.h"
 #include "../core/order.h"
 
 enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: places have 32 bits */
@@ -64,24 +65,24 @@ allocate (job *j)
   int at = 0;
 
   if (! j->o->x_resident)
-    GPR_TRY (gpr_cuda_take (&j->x, count * j->elem_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->x, count * j->elem_bytes));
   for (int i = 0; i < 2; i++)
     {
       void *places;
-      GPR_TRY (gpr_cuda_take (&j->keys[i], count * j->kernels->key_bytes));
-      GPR_TRY (gpr_cuda_take (&places, count * sizeof (uint32_t)));
+      GPR_TRY (gpr_cuda_take (j->s, &j->keys[i], count * j->kernels->key_bytes));
+      GPR_TRY (gpr_cuda_take (j->s, &places, count * sizeof (uint32_t)));
       j->places[i] = places;
     }
-  GPR_TRY (gpr_cuda_take (&j->value, columns * j->elem_bytes));
+  GPR_TRY (gpr_cuda_take (j->s, &j->value, columns * j->elem_bytes));
   if (is_mode (j))
     {
-      GPR_TRY (gpr_cuda_take (&j->best, columns * sizeof (uint64_t)));
-      GPR_TRY (gpr_cuda_take (&j->frequency, columns * sizeof (double)));
+      GPR_TRY (gpr_cuda_take (j->s, &j->best, columns * sizeof (uint64_t)));
+      GPR_TRY (gpr_cuda_take (j->s, &j->frequency, columns * sizeof (double)));
     }
   GPR_CUDA_TRY (sort (j, j->kernels->key_bytes, j->kernels->key_bits, &at, count, NULL, &by_key), "planning a sort");
   GPR_CUDA_TRY (sort (j, sizeof (uint32_t), bits_of (columns), &at, count, NULL, &by_column), "planning a sort");
   j->temp_bytes = by_key > by_column ? by_key : by_column;
-  return gpr_cuda_take (&j->temp, j->temp_bytes);
+  return gpr_cuda_take (j->s, &j->temp, j->temp_bytes);
 }
 
 static void
@@ -199,14 +200,13 @@ run (job *j)
 }
 
 gpr_status
-gpr_cuda_order (gpr_ordering *o)
+gpr_cuda_order (gpr_cuda_state *s, gpr_ordering *o)
 {
-  job j = { .o = o, .kernels = gpr_engine_order (o->elem), .elem_bytes = gpr_bytes_of (o->elem) };
+  job j = { .o = o, .s = s, .kernels = gpr_engine_order (o->elem), .elem_bytes = gpr_bytes_of (o->elem) };
   gpr_status status;
 
   if (! j.kernels)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "ordering element type %d", (int) o->elem);
-  GPR_TRY (gpr_cuda_enter (&j.s, o->x_resident ? o->x : NULL, NULL, NULL));
   for (size_t room = gpr_cuda_room ();; room /= 2)
     {
       status = make_plan (&j, room);
@@ -218,8 +218,7 @@ gpr_cuda_order (gpr_ordering *o)
     }
   if (status == GPR_OK)
     status = run (&j);
-  gpr_cuda_leave (j.s);
-  gpr_cuda_note_times (j.s);
+  gpr_cuda_finish (j.s);
   release (&j);
   return status;
 }

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-#include "internal.h"
+#include "problems.h"
+#include "stream.h"
+#include "../../kernels/engine/engine.h"
 
 typedef struct {
   gpr_pairing p;                /* x, y, z: of the part at hand */
@@ -68,11 +70,11 @@ static gpr_status
 allocate (job *j)
 {
   if (! j->p.x_resident)
-    GPR_TRY (gpr_cuda_take (&j->x, span (j, j->a.xs, j->piece)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->x, span (j, j->a.xs, j->piece)));
   if (! j->p.y_resident)
-    GPR_TRY (gpr_cuda_take (&j->y, span (j, j->a.ys, j->piece)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->y, span (j, j->a.ys, j->piece)));
   if (! j->p.out_resident)
-    GPR_TRY (gpr_cuda_take (&j->z, j->slab * j->piece * j->elem_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->z, j->slab * j->piece * j->elem_bytes));
   return GPR_OK;
 }
 
@@ -150,7 +152,7 @@ pair (job *j)
       if (status == GPR_OK)
         {
           status = run (j);
-          gpr_cuda_leave (j->s);        /* before its memory goes */
+          gpr_cuda_finish (j->s);       /* before its memory goes */
           release (j);
           return status;
         }
@@ -182,17 +184,13 @@ pair_slabs (const job *j)
 }
 
 gpr_status
-gpr_cuda_pair (gpr_pairing *p)
+gpr_cuda_pair (gpr_cuda_state *s, gpr_pairing *p)
 {
-  job j = { .p = *p, .elem_bytes = gpr_bytes_of (p->elem), .a = { .op = p->op } };
-  gpr_status status;
+  job j = { .p = *p, .s = s, .elem_bytes = gpr_bytes_of (p->elem), .a = { .op = p->op } };
 
   for (int d = 0; d < p->rank; d++)
     if (p->dims[d] == 0)
       return GPR_OK;
   GPR_TRY (join_dimensions (&j));
-  GPR_TRY (gpr_cuda_enter (&j.s, p->x_resident ? p->x : NULL, p->y_resident ? p->y : NULL, p->out_resident ? p->z : NULL));
-  status = pair (&j);
-  gpr_cuda_note_times (j.s);
-  return status;
+  return pair (&j);
 }

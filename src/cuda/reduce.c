@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "problems.h"
 #include "reduce_plan.h"
+#include "stream.h"
 #include "../dispatch/split.h"
 
 typedef struct {
@@ -58,7 +59,7 @@ blocks_at_once (const job *j, int *blocks)
   static struct { const void *kernel; int blocks; } known[GPR_CUDA_DEVICES][2 * GPR_INSTANCE_COUNT];
   const void *kernel = j->r->y ? j->kernel->dense_of_products : j->kernel->dense;
   const int threads = j->kernel->merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS;
-  const int device = (int) (j->s - gpr_cuda_states), i = 2 * (int) j->r->instance + (j->r->y != NULL);
+  const int device = j->s->number, i = 2 * (int) j->r->instance + (j->r->y != NULL);
   if (known[device][i].kernel != kernel)
     {
       GPR_CUDA_TRY (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&known[device][i].blocks, kernel, threads, 0),
@@ -105,9 +106,9 @@ allocate (job *j)
   bool single = p->outers == j->t.outer && p->tiles == j->t.tiles && p->parts == j->t.parts;
 
   if (p->partial_bytes)
-    GPR_TRY (gpr_cuda_take (&j->partials, outputs * p->partial_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->partials, outputs * p->partial_bytes));
   if (! j->r->out_resident && results_bytes (j, outputs) > GPR_CUDA_PINNED_RESULTS)
-    GPR_TRY (gpr_cuda_take (&j->results, results_bytes (j, outputs)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->results, results_bytes (j, outputs)));
   if (p->chunk_bytes)
     GPR_TRY (gpr_cuda_equip_slots (j->s, single ? 1 : GPR_CUDA_SLOTS, p->chunk_bytes));
   return GPR_OK;
@@ -311,23 +312,21 @@ run (job *j)
 
 /* An instance's kernels, or an error.  */
 static gpr_status
-start (job *j, gpr_reduction *r)
+start (job *j, gpr_cuda_state *s, gpr_reduction *r)
 {
-  *j = (job) { .r = r, .kernel = find_kernel (r->instance) };
+  *j = (job) { .r = r, .s = s, .kernel = find_kernel (r->instance) };
   if (! j->kernel || (r->y && ! j->kernel->lanes_of_products))
     return gpr_cuda_fail (GPR_UNSUPPORTED, "reduction %d has no kernel", (int) r->instance);
   return GPR_OK;
 }
 
 gpr_status
-gpr_cuda_reduce (gpr_reduction *r)
+gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
 {
   job j;
   gpr_status status;
 
-  GPR_TRY (start (&j, r));
-  GPR_TRY (gpr_cuda_enter (&j.s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL,
-                           r->out_resident ? r->value : NULL));
+  GPR_TRY (start (&j, s, r));
   j.t = gpr_tree_make (j.kernel->acc_bytes, r->inner, r->length, r->outer);
   GPR_TRY (describe (&j));
 
@@ -342,8 +341,7 @@ gpr_cuda_reduce (gpr_reduction *r)
   if (status == GPR_OK)
     status = run (&j);
   if (! j.called || status != GPR_OK)
-    gpr_cuda_leave (j.s);
-  gpr_cuda_note_times (j.s);
+    gpr_cuda_finish (j.s);
   release (&j);
   return status;
 }
@@ -448,30 +446,28 @@ run_share (job *j, gpr_share *share)
 }
 
 gpr_status
-gpr_cuda_share (gpr_share *share)
+gpr_cuda_share (gpr_cuda_state *s, gpr_share *share)
 {
   gpr_reduction *r = share->r;
   job j;
   const size_t outputs = r->inner * r->outer, most = gpr_cuda_room () / (2 * GPR_CUDA_SLOTS);
 
-  GPR_TRY (start (&j, r));
+  GPR_TRY (start (&j, s, r));
   /* nvcc aligns complex numbers, the host's compiler does not: then an index and its value differ.  */
   if (share->partials && j.kernel->acc_bytes != share->acc_bytes)
     return GPR_OK;
-  GPR_TRY (gpr_cuda_enter (&j.s, NULL, NULL, NULL));
   j.t = share->tree;
   GPR_TRY (describe (&j));
   j.plan = (gpr_reduce_plan) { .outers = 1, .tiles = 1, .chunk_bytes = gpr_max64 (share->unit_bytes, gpr_min64 (most, GPR_CUDA_CHUNK)),
                                .partial_bytes = share->partials ? j.t.parts * j.kernel->acc_bytes : 0 };
 
-  gpr_status status = share->partials ? gpr_cuda_take (&j.partials, outputs * j.plan.partial_bytes)
-                      : gpr_cuda_take (&j.results, results_bytes (&j, outputs));
+  gpr_status status = share->partials ? gpr_cuda_take (j.s, &j.partials, outputs * j.plan.partial_bytes)
+                      : gpr_cuda_take (j.s, &j.results, results_bytes (&j, outputs));
   if (status == GPR_OK)
     status = gpr_cuda_equip_slots (j.s, GPR_CUDA_SLOTS, j.plan.chunk_bytes);
   if (status == GPR_OK)
     status = run_share (&j, share);
-  gpr_cuda_leave (j.s);
-  gpr_cuda_note_times (j.s);
+  gpr_cuda_finish (j.s);
   release (&j);
   return status;
 }

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "memory.h"
 #include "reduce_plan.h"
 
 /* ---- what fits what ---------------------------------------------------------------------- */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "problems.h"
+#include "stream.h"
+#include "../../kernels/engine/engine.h"
 #include "../core/scan.h"
 
 GPR_SCANS (GPR_SCAN_DEFINE_KIND)
@@ -30,14 +32,14 @@ allocate (job *j)
   const size_t elements = (size_t) p->inner * p->length * j->outers, units = (size_t) p->inner * j->blocks * j->outers;
 
   if (! p->x_resident)
-    GPR_TRY (gpr_cuda_take (&j->x, elements * j->elem_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->x, elements * j->elem_bytes));
   if (! p->out_resident)
-    GPR_TRY (gpr_cuda_take (&j->y, elements * j->elem_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->y, elements * j->elem_bytes));
   if (p->place && ! p->out_resident)
-    GPR_TRY (gpr_cuda_take (&j->place, elements * sizeof (double)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->place, elements * sizeof (double)));
   if (j->blocks > 1)
     {
-      GPR_TRY (gpr_cuda_take (&j->totals, units * j->kind->acc_bytes));
+      GPR_TRY (gpr_cuda_take (j->s, &j->totals, units * j->kind->acc_bytes));
       if (! (j->before = malloc (units * j->kind->acc_bytes + j->outers)))
         return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", units * j->kind->acc_bytes + j->outers);
       j->doubtful = (bool *) j->before + units * j->kind->acc_bytes;
@@ -141,17 +143,16 @@ scan (job *j)
       if (status == GPR_OK && gpr_cuda_interrupted ())
         status = gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
     }
-  gpr_cuda_leave (j->s);        /* before its memory goes */
+  gpr_cuda_finish (j->s);       /* before its memory goes */
   release (j);
   return status;
 }
 
 gpr_status
-gpr_cuda_scan (gpr_scanning *p)
+gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
 {
-  job j = { .p = p, .kernel = gpr_engine_scan (p->op, p->elem), .rows = gpr_scan_block (p->length), .outers = p->outer,
+  job j = { .p = p, .s = s, .kernel = gpr_engine_scan (p->op, p->elem), .rows = gpr_scan_block (p->length), .outers = p->outer,
             .elem_bytes = gpr_bytes_of (p->elem) };
-  gpr_status status;
 
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == p->op && kinds[k].elem == p->elem)
@@ -159,8 +160,5 @@ gpr_cuda_scan (gpr_scanning *p)
   if (! j.kind || ! j.kernel)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
   j.blocks = gpr_over (p->length, j.rows);
-  GPR_TRY (gpr_cuda_enter (&j.s, p->x_resident ? p->x : NULL, p->out_resident ? p->y : NULL, NULL));
-  status = scan (&j);
-  gpr_cuda_note_times (j.s);
-  return status;
+  return scan (&j);
 }

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "internal.h"
+#include "problems.h"
+#include "stream.h"
 #include "../core/scatter.h"
 
 enum {
@@ -57,22 +58,22 @@ allocate (job *j)
 
   for (int i = 0; i < p->columns; i++)
     if (! p->column_resident[i])
-      GPR_TRY (gpr_cuda_take (&j->columns[i], j->chunk * gpr_bytes_of (p->column[i].elem)));
+      GPR_TRY (gpr_cuda_take (j->s, &j->columns[i], j->chunk * gpr_bytes_of (p->column[i].elem)));
   if (! p->values_resident)
-    GPR_TRY (gpr_cuda_take (&j->values, (p->repeated ? 1 : j->chunk) * j->elem_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->values, (p->repeated ? 1 : j->chunk) * j->elem_bytes));
   for (int i = 0; i < 2; i++)
     {
-      GPR_TRY (gpr_cuda_take ((void **) &j->keys[i], j->chunk * sizeof (uint32_t)));
-      GPR_TRY (gpr_cuda_take ((void **) &j->places[i], j->chunk * sizeof (uint32_t)));
+      GPR_TRY (gpr_cuda_take (j->s, (void **) &j->keys[i], j->chunk * sizeof (uint32_t)));
+      GPR_TRY (gpr_cuda_take (j->s, (void **) &j->places[i], j->chunk * sizeof (uint32_t)));
     }
   j->bits = bits_of (j->window);
   GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (NULL, &j->temp_bytes, j->keys, j->places, j->chunk, j->bits,
                                                        &keys_at, &places_at, j->s->work), "planning a sort");
-  GPR_TRY (gpr_cuda_take (&j->temp, gpr_max64 (1, j->temp_bytes)));
-  GPR_TRY (gpr_cuda_take (&j->out, j->window * j->out_bytes));
+  GPR_TRY (gpr_cuda_take (j->s, &j->temp, gpr_max64 (1, j->temp_bytes)));
+  GPR_TRY (gpr_cuda_take (j->s, &j->out, j->window * j->out_bytes));
   if (p->gaps)
-    GPR_TRY (gpr_cuda_take (&j->hit, j->window));
-  return gpr_cuda_take (&j->flags, FLAG_BYTES);
+    GPR_TRY (gpr_cuda_take (j->s, &j->hit, j->window));
+  return gpr_cuda_take (j->s, &j->flags, FLAG_BYTES);
 }
 
 static void
@@ -219,7 +220,7 @@ scatter (job *j)
       if (status == GPR_OK)
         {
           status = run (j);
-          gpr_cuda_leave (j->s);        /* before its memory goes */
+          gpr_cuda_finish (j->s);       /* before its memory goes */
           release (j);
           return status;
         }
@@ -253,9 +254,9 @@ find_largest (job *j)
   largest_found found = { 0 };
   void *memory;
 
-  GPR_TRY (gpr_cuda_take (&memory, sizeof found));
+  GPR_TRY (gpr_cuda_take (j->s, &memory, sizeof found));
   gpr_status status = ask_largest (j, memory, &found);
-  gpr_cuda_leave (j->s);
+  gpr_cuda_finish (j->s);
   gpr_cuda_give (memory);
   j->p->bad = found.flags[GPR_SCATTER_BAD];
   j->p->column[0].size = (int64_t) found.largest;
@@ -263,14 +264,10 @@ find_largest (job *j)
 }
 
 gpr_status
-gpr_cuda_scatter (gpr_scattering *p)
+gpr_cuda_scatter (gpr_cuda_state *s, gpr_scattering *p)
 {
-  job j = { .p = p, .elem_bytes = gpr_bytes_of (p->in), .out_bytes = gpr_bytes_of (p->to) };
-  gpr_status status;
+  job j = { .p = p, .s = s, .elem_bytes = gpr_bytes_of (p->in), .out_bytes = gpr_bytes_of (p->to) };
 
   p->bad = false;
-  GPR_TRY (gpr_cuda_enter (&j.s, p->resident, NULL, NULL));
-  status = p->out ? scatter (&j) : find_largest (&j);
-  gpr_cuda_note_times (j.s);
-  return status;
+  return p->out ? scatter (&j) : find_largest (&j);
 }

@@ -13,7 +13,7 @@
 #include <omp.h>
 #endif
 
-#include "internal.h"
+#include "stream.h"
 
 enum {
   COPY_THREADS = 8,             /* more are slower: 10 threads 48.9 GB/s where 8 have 50.4 (H200, 16 cores, PCIe 5) */
@@ -359,8 +359,13 @@ gpr_cuda_drain (gpr_cuda_state *s)
 }
 
 void
-gpr_cuda_clear_slots (gpr_cuda_state *s)
+gpr_cuda_finish (gpr_cuda_state *s)
 {
+  if (! gpr_cuda_is_lost (s->number))
+    {
+      (void) cudaStreamSynchronize (s->copy);
+      (void) cudaStreamSynchronize (s->work);
+    }
   for (int i = 0; i < GPR_CUDA_SLOTS; i++)
     {
       s->slots[i].copying = s->slots[i].working = false;
@@ -374,7 +379,7 @@ gpr_cuda_equip_slots (gpr_cuda_state *s, int count, size_t bytes)
 {
   s->next = 0;
   for (int i = 0; i < count; i++)
-    GPR_TRY (gpr_cuda_take (&s->slots[i].device, bytes));
+    GPR_TRY (gpr_cuda_take (s, &s->slots[i].device, bytes));
   return GPR_OK;
 }
 

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "choose.h"
-#include "../cuda/cuda.h"
+#include "cuda_module.h"
 #include "split.h"
 
 gpr_device_request gpr_device_setting;

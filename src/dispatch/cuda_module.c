@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cuda/cuda.h"
+#include "cuda_module.h"
 #include "../core/system.h"
 
 #define MODULE "gpureduce_cuda.so"

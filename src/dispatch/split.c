@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "../cpu/cpu.h"
-#include "../cuda/cuda.h"
+#include "cuda_module.h"
 #include "split.h"
 
 #ifdef _OPENMP

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "../cpu/cpu.h"
-#include "../cuda/cuda.h"
+#include "../dispatch/cuda_module.h"
 #include "mx.h"
 #include "../core/system.h"
 

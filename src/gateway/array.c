@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "../cpu/cpu.h"
-#include "../cuda/cuda.h"
+#include "../dispatch/cuda_module.h"
 #include "mx.h"
 
 /* ---- errors ------------------------------------------------------------------ */

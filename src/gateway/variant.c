@@ -7,9 +7,10 @@
 #include <strings.h>
 
 #include "../cpu/cpu.h"
-#include "../cuda/cuda.h"
+#include "../dispatch/cuda_module.h"
 #include "mx.h"
 #include "../core/system.h"
+#include "../ladder/module.h"
 #include "../ladder/variant.h"
 #include "../../kernels/ladder/check.h"
 

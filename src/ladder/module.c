@@ -7,6 +7,7 @@
 
 #include "module.h"
 #include "../core/system.h"
+#include "../../kernels/ladder/variant.h"
 
 #define MODULE "gpureduce_ladder.so"
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cuda/cuda.h"
+#include "module.h"
+#include "../dispatch/cuda_module.h"
 #include "variant.h"
 #include "../../kernels/ladder/check.h"
 

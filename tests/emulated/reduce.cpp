@@ -15,7 +15,9 @@ using std::atomic_bool, std::atomic_long;
 #include "../../kernels/engine/reduce/instances.cuh"
 #include "../../kernels/ladder/variant.h"
 extern "C" {
-#include "../../src/cuda/internal.h"
+#include "../../src/cuda/problems.h"
+#include "../../src/cuda/session.h"
+#include "../../src/cuda/stream.h"
 #include "../unit/fake_cuda/fake_cuda.h"
 }
 
@@ -59,8 +61,7 @@ static gpr_status note (gpr_status status, const char *format, ...)
   message = format;
   return status;
 }
-gpr_cuda_host gpr_host = { &flag, &settings, note, nullptr };
-extern "C" void gpr_cuda_reset_modules (int) {}
+static gpr_cuda_state *device;
 
 static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "PARTS" };
 enum { ALGORITHMS = 8 };
@@ -187,7 +188,7 @@ static const char *const way_names[] = { "resident", "resident, results too", "s
 static void *take (size_t bytes)
 {
   void *p;
-  if (gpr_cuda_take (&p, bytes) != GPR_OK)
+  if (gpr_cuda_take (device, &p, bytes) != GPR_OK)
     exit (1);
   return p;
 }
@@ -250,10 +251,9 @@ template <class F> static void check (const char *name, enum gpr_instance instan
           q.index = F::indexed ? (int64_t *) take (outputs * sizeof (int64_t)) : nullptr;
         }
       most_blocks = grids[below (5)];
-      if (gpr_cuda_states[0].ready)
-        gpr_cuda_states[0].multiprocessors = 1 + (int) below (3);
+      device->multiprocessors = 1 + (int) below (3);
       walked = 0;
-      const gpr_status status = gpr_cuda_reduce (&q);
+      const gpr_status status = gpr_cuda_reduce (device, &q);
       if (way == RESIDENT)
         {
           memcpy (got.data (), q.value, outputs * sizeof (Y));
@@ -273,7 +273,7 @@ template <class F> static void check (const char *name, enum gpr_instance instan
       if (! good && failed < 30)
         {
           printf ("FAILED %s%s l %lld n %lld u %lld %s, limit %zu, %d multiprocessors, at most %u blocks:%s%s%s%s, algorithms", name, products ? ", products" : "",
-                  (long long) l, (long long) n, (long long) u, way_names[way], settings.memory_limit, gpr_cuda_states[0].multiprocessors, most_blocks,
+                  (long long) l, (long long) n, (long long) u, way_names[way], settings.memory_limit, device->multiprocessors, most_blocks,
                   values ? "" : " other values", places ? "" : " other places", q.needs_fixup == needs_fixup ? "" : " needs_fixup differs",
                   status == GPR_OK ? "" : message.c_str ());
           for (int w = 0; w < ALGORITHMS; w++)
@@ -336,8 +336,11 @@ int main (int argc, char **argv)
   const int problems = argc > 1 ? atoi (argv[1]) : 84;
   if (getenv ("TEST_SEED"))
     seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
+  gpr_host = { &flag, &settings, note, nullptr };
   fake_run_kernel = run_kernel;
   fake_argument_bytes = sizeof (gpr_reduce_args);
+  if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
+    return 1;
   fake_late_us = 0;
 #define CHECK(id, FAMILY, X, A, Y) check_instance<op_##id> (#id, GPR_##id, problems);
   SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) PLACE (CHECK) TRUTH (CHECK) MOMENTS (CHECK) NORM (CHECK)

@@ -6,19 +6,16 @@
 #include "test.h"
 #include "fake_cuda/fake_cuda.h"
 #include "../../src/cpu/cpu.h"
-#include "../../src/cuda/internal.h"
+#include "../../src/cuda/problems.h"
+#include "../../src/cuda/session.h"
+#include "../../src/cuda/stream.h"
+#include "../../kernels/engine/engine.h"
 #include "../../src/dispatch/split.h"
 
 static volatile int flag;
 static int walks;               /* bits: what was launched */
 static long mailbox, merged_runs;
 static bool silent;             /* kernels write nothing to the host */
-gpr_cuda_host gpr_host = { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
-
-void gpr_cuda_reset_modules (int device)
-{
-  (void) device;
-}
 
 /* ---- kernels ------------------------------------------------------------------- */
 
@@ -278,6 +275,23 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
     }
 }
 
+/* As the module's entries (src/cuda/backend.c).  */
+static gpr_status reduce (gpr_reduction *r)
+{
+  gpr_cuda_state *s;
+  gpr_status status = gpr_cuda_enter (&s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL);
+  return status == GPR_OK ? gpr_cuda_leave (s, gpr_cuda_reduce (s, r)) : status;
+}
+
+static gpr_status share (gpr_share *p)
+{
+  gpr_cuda_state *s;
+  gpr_status status = gpr_cuda_enter (&s, NULL, NULL, NULL);
+  return status == GPR_OK ? gpr_cuda_leave (s, gpr_cuda_share (s, p)) : status;
+}
+
+static const gpr_backend gpu = { .name = "fake", .reduce = reduce, .share = share };
+
 /* The device's share is all.  */
 static gpr_status all_shared (gpr_reduction *r)
 {
@@ -285,13 +299,11 @@ static gpr_status all_shared (gpr_reduction *r)
   gpr_status status = gpr_share_open (&s, r);
   if (status == GPR_OK)
     {
-      status = gpr_cuda_share (&s);
+      status = share (&s);
       gpr_share_close (&s, status);
     }
   return status;
 }
-
-static const gpr_backend gpu = { .name = "fake", .reduce = gpr_cuda_reduce, .share = gpr_cuda_share };
 
 /* ---- problems ---------------------------------------------------------------------- */
 
@@ -322,12 +334,12 @@ static gpr_status fold_there (gpr_reduction *host, bool results_too)
   gpr_status status = gpr_cuda_enter (&s, NULL, NULL, NULL);
 
   if (status == GPR_OK)
-    status = gpr_cuda_take (&x, 2 * (bytes + off + 16));
+    status = gpr_cuda_take (s, &x, 2 * (bytes + off + 16));
   if (status == GPR_OK && results_too)
     {
-      status = gpr_cuda_take (&value, outputs * f->value_bytes);
+      status = gpr_cuda_take (s, &value, outputs * f->value_bytes);
       if (status == GPR_OK && r.index)
-        status = gpr_cuda_take (&index, outputs * sizeof *r.index);
+        status = gpr_cuda_take (s, &index, outputs * sizeof *r.index);
     }
   if (status == GPR_OK)
     {
@@ -341,7 +353,7 @@ static gpr_status fold_there (gpr_reduction *host, bool results_too)
           r.value = value;
           r.index = index;
         }
-      status = gpr_cuda_reduce (&r);
+      status = reduce (&r);
     }
   if (status == GPR_OK && value)
     {
@@ -372,7 +384,7 @@ static gpr_status fold_both (gpr_reduction *r)
 }
 
 static const struct { const char *name; gpr_status (*reduce) (gpr_reduction *); } ways[] = {
-  { "gpu", gpr_cuda_reduce }, { "both", fold_both }, { "resident", fold_resident }, { "to resident", fold_to_resident },
+  { "gpu", reduce }, { "both", fold_both }, { "resident", fold_resident }, { "to resident", fold_to_resident },
   { "all shared", all_shared }
 };
 enum { BOTH = 1, ALL_SHARED = 4, WAYS };
@@ -445,12 +457,12 @@ static gpr_status there_and_back (size_t segment, size_t stride, int64_t count, 
   gpr_status status = gpr_cuda_enter (&s, NULL, NULL, NULL);
   if (status == GPR_OK)
     {
-      status = gpr_cuda_take (&device, total);
+      status = gpr_cuda_take (s, &device, total);
       if (status == GPR_OK)
         status = gpr_cuda_upload (s, device, &up);
       if (status == GPR_OK)
         status = gpr_cuda_download (s, &down, device);
-      gpr_cuda_leave (s);
+      gpr_cuda_finish (s);
       gpr_cuda_give (device);
     }
   *equal = memcmp (to, want, room) == 0;
@@ -480,6 +492,9 @@ static void *press (void *late)
 
 int main (void)
 {
+  gpr_cuda_state *s;
+
+  gpr_host = (gpr_cuda_host) { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
   gpr_interrupt_flag = &flag;
   fake_run_kernel = run_kernel;
   fake_argument_bytes = sizeof (gpr_reduce_args);
@@ -503,9 +518,9 @@ int main (void)
   fake_refuses_locks = true;
   gpr_config.in_place_threads = 4;
   transfer (5000000, 5000000, 1);
-  expect (gpr_cuda_states[0].locks_fail, "not noticed");
+  expect (gpr_cuda_enter (&s, NULL, NULL, NULL) == GPR_OK && s->locks_fail, "not noticed");
   fake_refuses_locks = false;
-  gpr_cuda_states[0].locks_fail = false;
+  s->locks_fail = false;
 
   rule ("data_give_the_cpus_bits_streamed_alone_or_shared_or_resident");
   for (int f = 0; f < GPR_INSTANCE_COUNT; f++)
@@ -548,7 +563,6 @@ int main (void)
         gpr_config.in_place_threads = way < WAYS ? 0 : 4;
         for (int nth = 1; nth < 2000; nth++)
           {
-            gpr_cuda_state *s = &gpr_cuda_states[0];
             s->locks_fail = false;
             if (nth % 10 == 1)
               {
@@ -570,7 +584,7 @@ int main (void)
           }
         expect (failed > (way % WAYS == BOTH ? 0 : 3), "way %d: only %d failed", way, failed);
       }
-    expect (gpr_cuda_reduce (&r) == GPR_OK && memcmp (&sum, &want, sizeof sum) == 0, "%g not %g", sum, want);
+    expect (reduce (&r) == GPR_OK && memcmp (&sum, &want, sizeof sum) == 0, "%g not %g", sum, want);
     at_rest ("a call");
 
     rule ("an_interruption_is_seen_in_the_middle_and_leaves_nothing_behind");

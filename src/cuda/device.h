@@ -1,0 +1,73 @@
+/* The state of one GPU, waiting for it, and launches.  */
+
+#ifndef GPR_CUDA_DEVICE_H
+#define GPR_CUDA_DEVICE_H
+
+#include "error.h"
+#include "sizes.h"
+
+enum {
+  /* A sum of 1 GiB, call after call, on a host with 16 cores, PCIe 5: chunks of 128 MiB in 2 slots and 16 pieces
+     of 4 MiB 51.8 GB/s; pieces of 2 MiB 50.4, 12 of 4 MiB 48, 8 of them 40; chunks of 32 MiB in
+     4 slots, pieces of 2 MiB 47.6.  Both slots fit what is kept of idle memory.  */
+  GPR_CUDA_SLOTS = 2,
+  GPR_CUDA_CHUNK = 112 << 20,   /* bytes of a full slot */
+  GPR_CUDA_PIECE = 4 << 20,     /* bytes of a buffer of the ring, which one thread fills or empties at once */
+  GPR_CUDA_PIECES = 16,
+  GPR_CUDA_SCRATCH = 256 << 20, /* most bytes of partial results and outputs at once */
+  GPR_CUDA_TICKETS = 1 << 14,   /* of one launch: one an output and tile, or one for each of its groups of parts and one for all */
+  GPR_CUDA_PINNED_RESULTS = 1 << 14       /* bytes of results that kernels write to host memory themselves */
+};
+
+/* A slot takes one chunk of input to the device, and times the kernels that use it.  */
+typedef struct {
+  void *device;                 /* memory of the problem at work */
+  cudaEvent_t copy_begin, copy_end, work_begin, work_end;
+  bool copying, working;
+  void *locked[2];              /* pages of the caller's arrays, page-locked until the copy is done; or NULL */
+} gpr_cuda_slot;
+
+/* A pinned buffer of the ring that copies go through.  */
+typedef struct {
+  char *host;                   /* NULL before first use */
+  cudaEvent_t done;             /* of its last copy */
+  bool copying;
+} gpr_cuda_piece;
+
+typedef struct {
+  int number;                   /* from 0 */
+  bool ready;
+  int multiprocessors, capability;      /* 90: sm_90 */
+  size_t shared_bytes;          /* a block may have, when asked for */
+  cudaStream_t copy, work;
+  gpr_cuda_slot slots[GPR_CUDA_SLOTS];
+  int next;                     /* slot */
+  gpr_cuda_piece pieces[GPR_CUDA_PIECES];
+  int next_piece;
+  bool locks_fail;              /* the driver would not page-lock in place: not tried again */
+  char *mail;                   /* pinned, GPR_CUDA_PINNED_RESULTS bytes, then the two below */
+  int *needs_fixup;
+  uint64_t *mailbox;            /* GPR_MAILBOX_WORDS: the result of the last of the calls (gpr_cuda_call) */
+  unsigned call;
+  double called_ms;             /* when it began */
+  unsigned *tickets;            /* on the device, zero between launches */
+  double transfer_ms, kernel_ms;        /* of the problem at work */
+} gpr_cuda_state;
+
+/* Makes the context and what a state has; s is zero, and stays unusable after a
+   failure.  */
+gpr_status gpr_cuda_open_device (gpr_cuda_state *s, int number);
+/* Gives back what open has made, all or some of it; not the ring (stream.h).  */
+void gpr_cuda_close_device (gpr_cuda_state *s);
+
+double gpr_cuda_now_ms (void);
+gpr_status gpr_cuda_wait (cudaEvent_t e);
+gpr_status gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared,
+                            const void *args);
+
+/* A launch whose single result comes by mailbox: no event, no copy.  *call is the field
+   of args that must hold its number.  */
+gpr_status gpr_cuda_call (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, const void *args, unsigned *call);
+gpr_status gpr_cuda_await_call (gpr_cuda_state *s, void *value, size_t bytes, int64_t *index, bool *needs_fixup);
+
+#endif

@@ -1,0 +1,20 @@
+/* The problems, each on the device that it is given, in a file of its name.  */
+
+#ifndef GPR_CUDA_PROBLEMS_H
+#define GPR_CUDA_PROBLEMS_H
+
+#include "device.h"
+#include "../core/variant_run.h"
+
+gpr_status gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r);
+gpr_status gpr_cuda_share (gpr_cuda_state *s, struct gpr_share *share);
+gpr_status gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c);
+gpr_status gpr_cuda_pair (gpr_cuda_state *s, gpr_pairing *p);
+gpr_status gpr_cuda_scan (gpr_cuda_state *s, struct gpr_scanning *p);
+gpr_status gpr_cuda_scatter (gpr_cuda_state *s, struct gpr_scattering *p);
+gpr_status gpr_cuda_order (gpr_cuda_state *s, struct gpr_ordering *o);
+gpr_status gpr_cuda_variant (gpr_cuda_state *s, gpr_variant_run *r, const gpr_ladder_module *m);
+/* GB/s of plain reading of so many bytes (0: 1 GiB) (ceiling.c).  */
+gpr_status gpr_cuda_read_ceiling (gpr_cuda_state *s, const gpr_ladder_module *m, int64_t bytes, double *gbs);
+
+#endif

@@ -1,0 +1,25 @@
+/* The process's GPUs: which one a call works on, and what brings them up and down.
+   No file below knows of a selected device.  */
+
+#ifndef GPR_CUDA_SESSION_H
+#define GPR_CUDA_SESSION_H
+
+#include "device.h"
+
+/* Devices are numbered from 1 here, as the module's users do.  */
+gpr_status gpr_cuda_select (int device);
+int gpr_cuda_selected (void);           /* 0: none */
+gpr_status gpr_cuda_describe (int device, gpr_device *d);
+
+/* A call begins: the device of these resident arrays (each may be NULL), or else the
+   selected one, made current and ready.  */
+gpr_status gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c);
+/* A problem's call ends: its times are what gpr_cuda_times gives.  Returns status.  */
+gpr_status gpr_cuda_leave (const gpr_cuda_state *s, gpr_status status);
+void gpr_cuda_times (double *transfer_ms, double *kernel_ms);
+
+gpr_status gpr_cuda_synchronize (void);
+gpr_status gpr_cuda_trim (void);        /* gives idle memory back to the driver */
+gpr_status gpr_cuda_reset (void);
+
+#endif
