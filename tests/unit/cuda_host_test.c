@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include "test.h"
 #include "fake_cuda/fake_cuda.h"
+#include "fake_kernels.h"
 #include "../../src/cpu/cpu.h"
 #include "../../src/cuda/problems.h"
 #include "../../src/cuda/session.h"
@@ -19,30 +20,11 @@ static bool silent;             /* kernels write nothing to the host */
 
 /* ---- kernels ------------------------------------------------------------------- */
 
-/* A kernel is the place of its reduction in one of these.  */
-enum { LANES, DENSE, OF_PRODUCTS, KERNELS = 2 * OF_PRODUCTS };
-static char kernels[KERNELS][GPR_INSTANCE_COUNT];
-
-/* All reductions are of the first group here.  */
+/* All instances are of the first group here.  */
 const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance)
 {
   static gpr_reduce_kernels all[GPR_INSTANCE_COUNT];
-  const gpr_instance_info *f = &gpr_instances[instance];
-  const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_REDUCE_THREADS, fit = 16 / f->elem_bytes;
-  const bool exact = f->traits & GPR_EXACT;
-  const bool blocks = ! (f->traits & (GPR_ORDERED | GPR_HAS_INDEX)) && ! (f->indexed && exact);
-  const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
-  const bool merge_warp = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
-  const int vector = f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit;
-  all[instance] = (gpr_reduce_kernels) {
-    .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
-    .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
-    .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
-    .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,
-    .rows_at_once = f->acc_bytes <= 16 ? GPR_ROWS_AT_ONCE : 1,
-    .row_threads = small && blocks && ! merge_warp && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
-    .merge_warp = merge_warp, .elem_bytes = f->elem_bytes, .acc_bytes = f->acc_bytes, .value_bytes = f->value_bytes
-  };
+  all[instance] = fake_kernels (instance);
   return &all[instance];
 }
 #define NO_GROUP(name) const gpr_reduce_kernels *gpr_engine_##name (enum gpr_instance instance) { (void) instance; return NULL; }
