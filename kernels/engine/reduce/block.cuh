@@ -141,7 +141,8 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_reduce_args &a,
   constexpr int T = reader::T, G = reader::G, S = reader::S;
   constexpr bool doubled = V * sizeof (A) <= 64;        /* two buffers save a barrier */
   const reader in (a);
-  const int columns = a.columns, f0 = in.f0, run = a.own.block.run;
+  const gpr_block_args &own = a.own.block;
+  const int columns = a.columns, f0 = in.f0;
   const bool alone = a.tiles * a.outers == 1, binary = gpr_halves (a.lanes, columns, F::width);
   const int lanes = gpr_lanes_left (a.lanes, columns, F::width, V);
   const int writers = columns <= (binary ? 32 * V : 32) ? 32 : T;
@@ -152,7 +153,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_reduce_args &a,
   A acc[G][V];
 
   int64_t i = blockIdx.x;               /* there are no more blocks than units */
-  gpr_locate (&r, a, i, f0, run);
+  gpr_locate (&r, a, i, f0, own.run);
   in.count (steps, r);
   in.fetch (v, r, steps, 0);
 #pragma unroll 1
@@ -166,7 +167,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_reduce_args &a,
           acc[g][e] = F::init ();
       if (next < a.units)
         {
-          gpr_locate (&ahead, a, next, f0, run, r.last ? 0 : r.part + 1);
+          gpr_locate (&ahead, a, next, f0, own.run, r.last ? 0 : r.part + 1);
           in.count (steps_ahead, ahead);
         }
       else

@@ -12,14 +12,15 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
 {
   typedef typename F::A A;
   constexpr int T = GPR_REDUCE_THREADS, V = F::vector, S = F::heavy ? 2 : sizeof (A) > 32 ? 4 : 8;
-  const int columns = a.columns, group = a.own.group.threads, across = T / group, f0 = (threadIdx.x & (group - 1)) * V;
+  const gpr_group_args &own = a.own.group;
+  const int columns = a.columns, across = T / own.threads, f0 = (threadIdx.x & (own.threads - 1)) * V;
   const int64_t step = (int64_t) a.lanes * a.row_stride;
   int needs_fixup = 0, units = 0;
 
 #pragma unroll 1
   for (int64_t first = (int64_t) blockIdx.x * across; first < a.units; first += (int64_t) gridDim.x * across)
     {
-      const int64_t i = first + threadIdx.x / group;
+      const int64_t i = first + threadIdx.x / own.threads;
       gpr_span<L> r;
       A acc[V];
       gpr_locate (&r, a, i < a.units ? i : first, f0);
@@ -47,7 +48,7 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
         if (gpr_odd_lane<V> (r.rest, f0, e))
           F::step (&acc[e], L::template take<1> (r.x + r.full * step + e, a.load).at (0),
                    r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
-      gpr_merge_group<F, V> (acc, group, columns);
+      gpr_merge_group<F, V> (acc, own.threads, columns);
       if (i < a.units && f0 < columns)
         needs_fixup |= gpr_emit_vector<F, V> (a, r.u, f0, columns - f0, acc);
       units += a.units - first < across ? (int) (a.units - first) : across;

@@ -15,16 +15,15 @@
 
 /* ---- LANES, ROWS, PARTS ------------------------------------------------------------- */
 
-/* Of 8 lanes, and of 64: longer rows of 8 bytes an element by single elements, which then
-   have four times the threads.  */
-template <class F, class L>
+/* Of 8 lanes, and of 64.  Longer rows of elements of 8 bytes go by single elements: so a row has
+   32 threads, and each load of a warp is one stretch of memory.  */
+template <class F, class L, int LANES, int V>
 static __device__ __forceinline__ int gpr_short_rows (const gpr_reduce_args &a, typename F::A *shared)
 {
-  constexpr int V = F::vector, long_V = sizeof (typename F::X) < 8 ? V : 1;
-  const bool vector = a.own.rows.vector;
-  if (a.lanes == 8)
-    return V > 1 && vector ? gpr_rows<F, L, 8, V, 1> (a, shared) : gpr_rows<F, L, 8, 1, 2> (a, shared);
-  return long_V > 1 && vector ? gpr_rows<F, L, 64, long_V, 1> (a, shared) : gpr_rows<F, L, 64, 1, 2> (a, shared);
+  if constexpr (V > 1)
+    if (a.own.rows.vector)
+      return gpr_rows<F, L, LANES, V, 1> (a, shared);
+  return gpr_rows<F, L, LANES, 1, 2> (a, shared);
 }
 
 /* Four blocks on a multiprocessor keep the memory busy; wide accumulators need registers more.  */
@@ -34,12 +33,20 @@ __global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <=
   __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
   typename F::A *shared = (typename F::A *) raw;
   int needs_fixup = 0;
-  if (a.algorithm == GPR_ALGORITHM_PARTS)
-    needs_fixup = gpr_parts<F> (a, shared);
+  if (L::plain && a.algorithm == GPR_ALGORITHM_PARTS)   /* whatever was read */
+    {
+      if constexpr (L::plain)
+        needs_fixup = gpr_parts<F> (a, shared);
+    }
   else if (F::small && a.algorithm == GPR_ALGORITHM_ROWS)
     {
       if constexpr (F::small)
-        needs_fixup = gpr_short_rows<F, L> (a, shared);
+        {
+          if (a.lanes == 8)
+            needs_fixup = gpr_short_rows<F, L, 8, F::vector> (a, shared);
+          else
+            needs_fixup = gpr_short_rows<F, L, 64, sizeof (typename F::X) < 8 ? F::vector : 1> (a, shared);
+        }
     }
   else if (F::vector > 1 && a.own.lanes.vector)
     needs_fixup = gpr_lanes<F, L, F::vector> (a, shared);

@@ -112,14 +112,14 @@ static __device__ __forceinline__ int gpr_store_parts (const gpr_reduce_args &a,
 template <class F>
 static __device__ __forceinline__ int gpr_parts (const gpr_reduce_args &a, typename F::A *tree)
 {
-  const int columns = a.own.parts.columns;
-  const int64_t across = (a.out_columns + columns - 1) / columns;
+  const gpr_parts_args &own = a.own.parts;
+  const int64_t across = (a.out_columns + own.columns - 1) / own.columns;
   int needs_fixup = 0;
 #pragma unroll 1
   for (int64_t i = blockIdx.x; i < across * a.outers; i += gridDim.x)
     {
       const int64_t outer = i / across;
-      needs_fixup |= gpr_store_parts<F> (a, outer, (i - outer * across) * columns, columns, tree);
+      needs_fixup |= gpr_store_parts<F> (a, outer, (i - outer * across) * own.columns, own.columns, tree);
       __syncthreads ();
     }
   return needs_fixup;
