@@ -1,3 +1,3 @@
-#include "reduce_group.cuh"
+#include "reduce/instances.cuh"
 
 GPR_ENGINE_GROUP (sum, GPR_INSTANCES_SUM)

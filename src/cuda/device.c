@@ -21,6 +21,7 @@ gpr_cuda_open_device (gpr_cuda_state *s, int number)
   GPR_CUDA_TRY (cudaSetDevice (number), "opening the GPU");
   GPR_CUDA_TRY (cudaFree (NULL), "opening the GPU");
   GPR_TRY (gpr_cuda_properties (number + 1, &d));
+  s->capability = 10 * d.major + d.minor;
   GPR_CUDA_TRY (cudaFuncGetAttributes (&f, gpr_engine_sum (GPR_sum_f64)->lanes), "loading the kernels");
   GPR_CUDA_TRY (cudaDeviceGetAttribute (&s->multiprocessors, cudaDevAttrMultiProcessorCount, number), "opening the GPU");
   GPR_CUDA_TRY (cudaDeviceGetAttribute (&v, cudaDevAttrMaxSharedMemoryPerBlockOptin, number), "opening the GPU");

@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
   int number;                   /* from 0 */
   bool ready;
-  int multiprocessors;
+  int multiprocessors, capability;      /* 90: sm_90 */
   size_t shared_bytes;          /* a block may have, when asked for */
   cudaStream_t copy, work;
   gpr_cuda_slot slots[GPR_CUDA_SLOTS];

@@ -12,7 +12,7 @@
 #include <vector>
 using std::atomic_bool, std::atomic_long;
 
-#include "../../kernels/engine/reduce_group.cuh"
+#include "../../kernels/engine/reduce/instances.cuh"
 #include "../../kernels/ladder/variant.h"
 extern "C" {
 #include "../../src/cuda/problems.h"
@@ -81,9 +81,10 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   launches[a.algorithm]++;
   ticketed[a.algorithm] += a.tickets != nullptr;
   mailbox[a.algorithm] += a.out.mailbox != nullptr;
-  grouped[a.columns > 1] += a.tickets && threads == GPR_MERGE_WARP_THREADS && a.all_parts > a.group;
-  runs += a.algorithm == GPR_ALGORITHM_BLOCK && a.run > 1;
-  full_runs += a.run == GPR_RUN_PARTS;
+  const bool merge_warp = threads == GPR_MERGE_WARP_THREADS, in_runs = a.algorithm == GPR_ALGORITHM_BLOCK && ! merge_warp;
+  grouped[a.columns > 1] += a.tickets && merge_warp && a.all_parts > a.own.merge_warp.ticket_parts;
+  runs += in_runs && a.own.block.run > 1;
+  full_runs += in_runs && a.own.block.run == GPR_RUN_PARTS;
   /* BLOCK and STREAM begin with a unit.  */
   outside += (a.algorithm == GPR_ALGORITHM_BLOCK || a.algorithm == GPR_ALGORITHM_STREAM) && blocks > a.units;
   walked |= 1u << a.algorithm;

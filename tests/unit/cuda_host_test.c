@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include "test.h"
 #include "fake_cuda/fake_cuda.h"
+#include "fake_kernels.h"
 #include "../../src/cpu/cpu.h"
 #include "../../src/cuda/problems.h"
 #include "../../src/cuda/session.h"
@@ -20,30 +21,11 @@ static bool silent;             /* kernels write nothing to the host */
 
 /* ---- kernels ------------------------------------------------------------------- */
 
-/* A kernel is the place of its reduction in one of these.  */
-enum { LANES, DENSE, OF_PRODUCTS, KERNELS = 2 * OF_PRODUCTS };
-static char kernels[KERNELS][GPR_INSTANCE_COUNT];
-
-/* All reductions are of the first group here.  */
+/* All instances are of the first group here.  */
 const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance)
 {
   static gpr_reduce_kernels all[GPR_INSTANCE_COUNT];
-  const gpr_instance_info *f = &gpr_instances[instance];
-  const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_REDUCE_THREADS, fit = 16 / f->elem_bytes;
-  const bool exact = f->traits & GPR_EXACT;
-  const bool blocks = ! (f->traits & GPR_ORDERED) && ! (f->has_index && f->traits & GPR_SELECTS);
-  const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
-  const bool merge_warp = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
-  const int vector = f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit;
-  all[instance] = (gpr_reduce_kernels) {
-    .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
-    .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
-    .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
-    .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,
-    .rows_at_once = f->acc_bytes <= 16 ? GPR_ROWS_AT_ONCE : 1,
-    .row_threads = small && blocks && ! merge_warp && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
-    .merge_warp = merge_warp, .elem_bytes = f->elem_bytes, .acc_bytes = f->acc_bytes, .value_bytes = f->value_bytes
-  };
+  all[instance] = fake_kernels (instance);
   return &all[instance];
 }
 #define NO_GROUP(name) const gpr_reduce_kernels *gpr_engine_##name (enum gpr_instance instance) { (void) instance; return NULL; }
@@ -104,6 +86,36 @@ static void merge_parts (const launch *k, int64_t outer, int64_t column)
   free (p);
 }
 
+/* What only some algorithms' arguments have.  */
+static const char *begin (const launch *k)
+{
+  return k->products ? k->a->load.product.x : k->a->load.array.x;
+}
+static int64_t second (const launch *k)
+{
+  return k->products ? k->a->load.product.second : 0;
+}
+static bool has_merge_warp (const launch *k)
+{
+  return k->a->algorithm == GPR_ALGORITHM_BLOCK && gpr_engine_sum (k->instance)->merge_warp;
+}
+static int run_of (const launch *k)
+{
+  return k->a->algorithm == GPR_ALGORITHM_BLOCK && ! has_merge_warp (k) ? k->a->own.block.run : 1;
+}
+static bool in_vectors (const launch *k)
+{
+  const gpr_own_args *own = &k->a->own;
+  switch (k->a->algorithm)
+    {
+    case GPR_ALGORITHM_LANES: return own->lanes.vector;
+    case GPR_ALGORITHM_BLOCK: return ! has_merge_warp (k) && own->block.vector;
+    case GPR_ALGORITHM_ROWS: case GPR_ALGORITHM_WARPS: return own->rows.vector;
+    case GPR_ALGORITHM_THREAD: return own->thread.vector;
+    default: return false;
+    }
+}
+
 /* What a part of the tree has: columns accumulators.  */
 static void fold_part (const launch *k, const char *x, int64_t first, int64_t rows, int64_t columns, char *acc)
 {
@@ -115,7 +127,7 @@ static void fold_part (const launch *k, const char *x, int64_t first, int64_t ro
     {
       made = malloc (rows * columns * bytes);
       for (int64_t r = 0; r < rows; r++)
-        gpr_cpu_vector_baseline.products (k->f->elem, x + r * step * bytes, x + a->second + r * step * bytes,
+        gpr_cpu_vector_baseline.products (k->f->elem, x + r * step * bytes, x + second (k) + r * step * bytes,
                                           made + r * columns * bytes, columns);
       x = made;
       step = columns;
@@ -135,7 +147,7 @@ static void fold_part (const launch *k, const char *x, int64_t first, int64_t ro
 static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc)
 {
   const int64_t n = k->a->length, bytes = k->f->elem_bytes, aligned = (16 - (uintptr_t) x % 16) % 16 / bytes, head = aligned < n ? aligned : n;
-  const int64_t tile = GPR_TILE_PACKS * GPR_REDUCE_THREADS * 16 / bytes, tiles = (n - head) / tile, tail = head + tiles * tile;
+  const int64_t tile = GPR_TILE_VECTORS * GPR_REDUCE_THREADS * 16 / bytes, tiles = (n - head) / tile, tail = head + tiles * tile;
   char *rest = acc + k->f->acc_bytes;
   k->loops->init (acc, 2);
   for (int64_t t = piece; t < tiles; t += k->a->parts)
@@ -154,35 +166,37 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
   const int64_t width = gpr_tree_width (k->f->acc_bytes), lanes = (int64_t) a->lanes * a->columns;
   const int64_t vector = gpr_engine_sum (k->instance)->vector, bytes = vector * k->f->elem_bytes;
   const bool row = a->inner == 1 && a->all_parts == 1, binary = (lanes & (lanes - 1)) == 0 && (a->columns & (a->columns - 1)) == 0;
-  const bool packs = ((uintptr_t) a->x | a->second | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
-                     && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
-  const bool rows = a->row_stride == a->columns || a->lanes == 1, either = packs || ! a->vector;
+  const uintptr_t address = (uintptr_t) begin (k) | second (k);
+  const bool vectors = (address | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
+                       && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
+  const bool wanted = in_vectors (k), rows = a->row_stride == a->columns || a->lanes == 1, either = vectors || ! wanted;
   const bool small = gpr_engine_sum (k->instance)->small, of_lanes = a->algorithm == GPR_ALGORITHM_LANES || a->algorithm == GPR_ALGORITHM_PARTS || a->algorithm == GPR_ALGORITHM_ROWS;
-  const bool merge_warp_used = a->algorithm == GPR_ALGORITHM_BLOCK && gpr_engine_sum (k->instance)->merge_warp;
+  const bool merge_warp = has_merge_warp (k);
+  const int run = run_of (k), together = a->own.merge_warp.ticket_parts;
   bool right = true;
   switch (a->algorithm)
     {
-    case GPR_ALGORITHM_LANES: right = a->batch * lanes <= width && (! a->vector || packs); break;
+    case GPR_ALGORITHM_LANES: right = a->own.lanes.units * lanes <= width && either; break;
     case GPR_ALGORITHM_BLOCK:
-      right = either && rows && blocks <= a->units && (merge_warp_used ? binary && lanes == width : 2 * lanes > width)
-              && (packs || small) && a->run <= GPR_RUN_PARTS && (a->run & (a->run - 1)) == 0
-              && (a->run == 1 || (! merge_warp_used && (a->lanes == 1 || (binary && a->columns >= GPR_REDUCE_THREADS * (a->vector ? vector : 1))) && a->first_part == 0 && a->parts == a->all_parts))
-              && (! merge_warp_used || ! a->tickets || (a->columns <= GPR_TICKET_COLUMNS && a->group * a->columns <= GPR_TICKET_PARTS
-                                              && (a->all_parts + a->group - 1) / a->group * a->columns <= GPR_TICKET_PARTS));
+      right = either && rows && blocks <= a->units && (merge_warp ? binary && lanes == width : 2 * lanes > width)
+              && (vectors || small) && run <= GPR_RUN_PARTS && (run & (run - 1)) == 0
+              && (run == 1 || ((a->lanes == 1 || (binary && a->columns >= GPR_REDUCE_THREADS * (wanted ? vector : 1))) && a->first_part == 0 && a->parts == a->all_parts))
+              && (! merge_warp || ! a->tickets || (a->columns <= gpr_tuning_of (90)->ticket_columns && together * a->columns <= GPR_TICKET_PARTS
+                                                   && (a->all_parts + together - 1) / together * a->columns <= GPR_TICKET_PARTS));
       break;
-    case GPR_ALGORITHM_GROUP: right = binary && packs && rows && small && a->group * vector == lanes && a->group <= 32 && a->tiles == 1; break;
-    case GPR_ALGORITHM_ROWS: right = row && either && small && (lanes == 8 || lanes == 64) && a->group * (vector > 1 && a->vector ? vector : 2) == lanes; break;
-    case GPR_ALGORITHM_WARPS: right = row && either && (! a->vector || a->length % vector == 0) && gpr_engine_sum (k->instance)->row_threads && lanes == width && a->group == (a->vector && width / vector <= 256 ? 32 : 64); break;
+    case GPR_ALGORITHM_GROUP: right = binary && vectors && rows && small && a->own.group.threads * vector == lanes && a->own.group.threads <= 32 && a->tiles == 1; break;
+    case GPR_ALGORITHM_ROWS: right = row && either && small && (lanes == 8 || lanes == 64); break;
+    case GPR_ALGORITHM_WARPS: right = row && either && (! wanted || a->length % vector == 0) && gpr_engine_sum (k->instance)->row_threads && lanes == width; break;
     case GPR_ALGORITHM_THREAD:
-      right = row && a->length <= 8 && (! a->vector || ((uintptr_t) a->x | a->second | a->length * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
+      right = row && a->length <= 8 && (! wanted || (address | a->length * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
     case GPR_ALGORITHM_STREAM: right = a->inner == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
-    case GPR_ALGORITHM_PARTS: right = a->group > 0 && a->group <= GPR_REDUCE_THREADS && (a->group & (a->group - 1)) == 0; break;
+    case GPR_ALGORITHM_PARTS:
+      right = a->own.parts.columns > 0 && a->own.parts.columns <= GPR_REDUCE_THREADS && (a->own.parts.columns & (a->own.parts.columns - 1)) == 0;
+      break;
     }
-  if (a->algorithm != GPR_ALGORITHM_BLOCK && a->algorithm != GPR_ALGORITHM_PARTS)
-    right = right && a->run == 1;
-  if (! right || threads != (merge_warp_used ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS) || dense == of_lanes || k->products != (a->second != 0))
-    fake_violation ("a algorithm that does not fit");
+  if (! right || threads != (merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS) || dense == of_lanes || k->products != (second (k) != 0))
+    fake_violation ("an algorithm that does not fit");
   /* GROUP draws for one tile.  */
   if (a->tickets && (a->parts != a->all_parts || a->algorithm == GPR_ALGORITHM_LANES || (a->algorithm == GPR_ALGORITHM_GROUP && a->tiles * a->outers > 1)))
     fake_violation ("tickets for parts that are not all there");
@@ -199,6 +213,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
   static char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
   char *acc = runs[0];
+  const int run = run_of (&k);
 
   check_launch (&k, kind & DENSE, blocks, threads);
   if (a->algorithm == GPR_ALGORITHM_PARTS)
@@ -212,15 +227,15 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
       const int64_t tile = i % a->tiles, part = i / a->tiles % a->parts, outer = i / a->tiles / a->parts;
       const int64_t column = tile * a->columns;
       const int64_t columns = a->out_columns - column < a->columns ? a->out_columns - column : a->columns;
-      const char *x = (const char *) a->x + (outer * a->outer_stride + column) * bytes;
+      const char *x = begin (&k) + (outer * a->outer_stride + column) * bytes;
       if (a->algorithm == GPR_ALGORITHM_STREAM)
         fold_piece (&k, x, part, acc);
       else
         {
           int parts = 0;
-          for (; parts < a->run && (a->first_part + part * a->run + parts) * a->rows < gpr_max64 (1, a->length); parts++)
+          for (; parts < run && (a->first_part + part * run + parts) * a->rows < gpr_max64 (1, a->length); parts++)
             {
-              const int64_t p = part * a->run + parts, first = (a->first_part + p) * a->rows;
+              const int64_t p = part * run + parts, first = (a->first_part + p) * a->rows;
               fold_part (&k, x + p * a->rows * a->row_stride * bytes, first, gpr_min64 (a->length - first, a->rows), columns, runs[parts]);
             }
           for (int s = 1; s < parts; s *= 2)

@@ -1,15 +1,15 @@
-/* The kernel that every reduction has: parts of the tree with any number of lanes, millions of
-   short rows, and the tree over parts.  */
+/* LANES: parts with any number of lanes, merged in shared memory; every instance has it.  */
 
 #ifndef GPR_REDUCE_LANES_CUH
 #define GPR_REDUCE_LANES_CUH
 
-#include "reduce.cuh"
+#include "emit.cuh"
+#include "merge.cuh"
 
 /* A block owns F::width lanes in registers and works on as many units at once as have
    that many lanes together.  V neighbouring lanes are one thread's; it has G such
    groups.  */
-template <class F, int V, bool PRODUCTS>
+template <class F, class L, int V>
 static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
@@ -47,10 +47,10 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
     }
 
 #pragma unroll 1
-  for (int64_t first = (int64_t) blockIdx.x * a.batch; first < a.units; first += (int64_t) gridDim.x * a.batch)
+  for (int64_t first = (int64_t) blockIdx.x * a.own.lanes.units; first < a.units; first += (int64_t) gridDim.x * a.own.lanes.units)
     {
       A acc[G][V];
-      const X *x[G];
+      typename L::cursor x[G];
       int64_t row[G];                   /* first of the part */
       int rows[G], full[G];             /* rows of the part, steps of all V lanes */
       int longest = 0, shortest = INT_MAX;
@@ -61,9 +61,9 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
 #pragma unroll
           for (int e = 0; e < V; e++)
             acc[g][e] = F::init ();
-          x[g] = (const X *) a.x;
+          x[g] = L::begin (a.load);
           row[g] = rows[g] = full[g] = 0;
-          if (unit[g] < a.batch && first + unit[g] < a.units)
+          if (unit[g] < a.own.lanes.units && first + unit[g] < a.units)
             {
               gpr_unit u = gpr_unit_at (a, first + unit[g]);
               row[g] = (a.first_part + u.part) * a.rows;
@@ -88,12 +88,12 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
 #pragma unroll 1
       for (; s + S <= shortest; s += S)
         {
-          gpr_terms<X, V, PRODUCTS> v[S][G];
+          typename L::template terms<V> v[S][G];
 #pragma unroll
           for (int i = 0; i < S; i++)
 #pragma unroll
             for (int g = 0; g < G; g++)
-              v[i][g] = gpr_take<X, V, PRODUCTS> (x[g] + (s + i) * step, a.second);
+              v[i][g] = L::template take<V> (x[g] + (s + i) * step, a.load);
 #pragma unroll
           for (int i = 0; i < S; i++)
 #pragma unroll
@@ -106,11 +106,11 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
 #pragma unroll 1
       for (; s < longest; s++)
         {
-          gpr_terms<X, V, PRODUCTS> v[G];
+          typename L::template terms<V> v[G];
 #pragma unroll
           for (int g = 0; g < G; g++)
             if (s < full[g])
-              v[g] = gpr_take<X, V, PRODUCTS> (x[g] + s * step, a.second);
+              v[g] = L::template take<V> (x[g] + s * step, a.load);
 #pragma unroll
           for (int g = 0; g < G; g++)
             if (s < full[g])
@@ -126,7 +126,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
           {
             int r = q[g][e] + full[g] * a.lanes;
             if (r < rows[g])
-              F::step (&acc[g][e], gpr_take<X, 1, PRODUCTS> (x[g] + full[g] * step + e, a.second).at (0), F::indexed ? row[g] + r : 0);
+              F::step (&acc[g][e], L::template take<1> (x[g] + full[g] * step + e, a.load).at (0), F::indexed ? row[g] + r : 0);
           }
 
 #pragma unroll
@@ -142,7 +142,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
           int pairs = F::ordered ? a.lanes / (2 * h) : a.lanes >> __ffs (h);
           int width = pairs * a.columns;
 #pragma unroll 1
-          for (int f = threadIdx.x; f < a.batch * width; f += GPR_REDUCE_THREADS)
+          for (int f = threadIdx.x; f < a.own.lanes.units * width; f += GPR_REDUCE_THREADS)
             {
               int i = f / width, j = f - i * width;
               if (F::ordered)
@@ -155,7 +155,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
           __syncthreads ();
         }
 #pragma unroll 1
-      for (int f = threadIdx.x; f < a.batch * a.columns; f += GPR_REDUCE_THREADS)
+      for (int f = threadIdx.x; f < a.own.lanes.units * a.columns; f += GPR_REDUCE_THREADS)
         {
           int i = f / a.columns, j = f - i * a.columns;
           if (first + i < a.units)
@@ -167,39 +167,6 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
       __syncthreads ();
     }
   return needs_fixup;
-}
-
-/* ---- the kernel ------------------------------------------------------------------------ */
-
-/* Four blocks on a multiprocessor keep the memory busy; wide accumulators need
-   their registers more.  */
-#define GPR_REDUCE_BOUNDS(F) __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2)
-
-template <class F, bool PRODUCTS>
-__global__ void GPR_REDUCE_BOUNDS (F) reduce_lanes_k (const gpr_reduce_args a)
-{
-  __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
-  typename F::A *shared = (typename F::A *) raw;
-  int needs_fixup;
-  if (a.algorithm == GPR_ALGORITHM_PARTS)
-    needs_fixup = gpr_parts<F> (a, shared);
-  else if (F::small && a.algorithm == GPR_ALGORITHM_ROWS)
-    {
-      needs_fixup = 0;
-      if constexpr (F::small)
-        {
-          constexpr int V = F::vector, long_V = sizeof (typename F::X) < 8 ? V : 1;
-          if (a.lanes == 8)
-            needs_fixup = V > 1 && a.vector ? gpr_rows<F, PRODUCTS, 8, V, 1> (a, shared) : gpr_rows<F, PRODUCTS, 8, 1, 2> (a, shared);
-          else
-            needs_fixup = long_V > 1 && a.vector ? gpr_rows<F, PRODUCTS, 64, long_V, 1> (a, shared) : gpr_rows<F, PRODUCTS, 64, 1, 2> (a, shared);
-        }
-    }
-  else if (F::vector > 1 && a.vector)
-    needs_fixup = gpr_lanes<F, F::vector, PRODUCTS> (a, shared);
-  else
-    needs_fixup = gpr_lanes<F, 1, PRODUCTS> (a, shared);
-  gpr_report (a.out, needs_fixup);
 }
 
 #endif

@@ -1,18 +1,16 @@
-/* From the table of reductions to kernels: what a reduction is to them, and the list of one group
-   of reductions, a .cu each.  */
+/* From the table of instances (kernels/ops) to kernels: what an instance is to them, and the list
+   of one group of instances, a .cu each.  */
 
-#ifndef GPR_REDUCE_GROUP_CUH
-#define GPR_REDUCE_GROUP_CUH
+#ifndef GPR_REDUCE_INSTANCES_CUH
+#define GPR_REDUCE_INSTANCES_CUH
 
-#include "reduce_lanes.cuh"
-#include "reduce_dense.cuh"
+#include "kernels.cuh"
 
 /* NULL where there is no such kernel.  */
-template <class F, bool THERE, bool PRODUCTS> struct gpr_dense_kernel { static const void *get () { return 0; } };
-template <class F, bool PRODUCTS> struct gpr_dense_kernel<F, true, PRODUCTS>
-{ static const void *get () { return (const void *) reduce_dense_k<F, PRODUCTS>; } };
-template <class F, bool THERE> struct gpr_products_kernel { static const void *get () { return 0; } };
-template <class F> struct gpr_products_kernel<F, true> { static const void *get () { return (const void *) reduce_lanes_k<F, true>; } };
+template <class F, class L, bool THERE> struct gpr_lanes_kernel { static const void *get () { return 0; } };
+template <class F, class L> struct gpr_lanes_kernel<F, L, true> { static const void *get () { return (const void *) reduce_lanes_k<F, L>; } };
+template <class F, class L, bool THERE> struct gpr_dense_kernel { static const void *get () { return 0; } };
+template <class F, class L> struct gpr_dense_kernel<F, L, true> { static const void *get () { return (const void *) reduce_dense_k<F, L>; } };
 template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
 template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
 
@@ -26,12 +24,15 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr bool indexed = id##_has_index, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
       exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
       blocks = ! ordered && ! (indexed && traits & GPR_SELECTS), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
+    /* STREAM: indices found by value; sums of 1 and 2 bytes by the word; extremes.  */ \
+    static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, maximum = traits & GPR_PREFERS_GREATER, \
+      small_sum = sizeof (X) <= 2 && sizeof (A) == 8 && (traits & GPR_INTEGER_SUM) != 0, extreme = ! indexed && (traits & GPR_RAW_COMPARE) != 0; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
     static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
     static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
-    /* WARPS: 32 lanes of a thread at most; sums of bytes have so many instructions that nothing is gained.  */ \
+    /* WARPS: a thread has 32 lanes at most; sums of bytes are bound by instructions and gain nothing.  */ \
     static constexpr int row_threads = ! small || ! blocks || merge_warp || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
     static __device__ __forceinline__ A init () { return id##_init (); } \
     static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \
@@ -44,14 +45,16 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     case GPR_##id: \
       { \
         typedef op_##id F; \
+        typedef load_array<F::X> array; \
+        typedef load_product<F::X> product; \
         static const gpr_reduce_kernels k = \
-          { (const void *) reduce_lanes_k<F, false>, gpr_dense_kernel<F, ! F::ordered && (F::blocks || F::exact), false>::get (), \
-            gpr_products_kernel<F, F::products>::get (), gpr_dense_kernel<F, F::products, true>::get (), \
+          { gpr_lanes_kernel<F, array, true>::get (), gpr_dense_kernel<F, array, ! F::ordered && (F::blocks || F::exact)>::get (), \
+            gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), \
             F::width, F::vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
         return &k; \
       }
 
-/* Everything of one group: its reductions and gpr_engine_NAME.  */
+/* Everything of one group: its instances and gpr_engine_NAME.  */
 #define GPR_ENGINE_GROUP(name, GROUP) \
   GROUP (GPR_DEFINE_INSTANCE) \
   GROUP (GPR_ENGINE_INSTANCE) \

@@ -1,0 +1,147 @@
+/* What the kernels of reductions take and which there are (engine.h).
+
+   A launch works on a box of a problem: some outers, some tiles of columns, some parts of
+   gpr_tree.  Its Load's arguments point to the box's first element, and outputs count from the
+   box's first one: a chunk that is streamed is a sub-problem of the same tree, and gives the
+   same bits.  */
+
+#ifndef GPR_REDUCE_H
+#define GPR_REDUCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../common/tree.h"
+#include "../ops/instances.h"
+#include "tuning.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Threads of a block; with a warp more that merges; of a row that is no whole vectors (WARPS).  */
+enum { GPR_REDUCE_THREADS = 256, GPR_MERGE_WARP_THREADS = GPR_REDUCE_THREADS + 32, GPR_ROW_THREADS = 64 };
+
+/* How a launch walks its units, a file each in reduce/.  */
+typedef enum {
+  GPR_ALGORITHM_LANES,          /* any number of lanes, merged in shared memory */
+  GPR_ALGORITHM_BLOCK,          /* a unit's lanes are a block's, or more than half as many; merge_warp: just as many */
+  GPR_ALGORITHM_GROUP,          /* a unit's lanes are neighbouring threads' of a warp */
+  GPR_ALGORITHM_ROWS,           /* the same, contiguous rows of one part each */
+  GPR_ALGORITHM_WARPS,          /* contiguous rows of one part and a block's lanes, one or two warps a row */
+  GPR_ALGORITHM_THREAD,         /* a thread an output of up to 8 elements */
+  GPR_ALGORITHM_STREAM,         /* exact reductions, long rows: tiles go to whichever block */
+  GPR_ALGORITHM_PARTS           /* no input: the tree over parts */
+} gpr_algorithm;
+enum { GPR_ALGORITHMS = GPR_ALGORITHM_PARTS + 1 };
+
+/* What the Loads of reduce/load.cuh read.  */
+typedef struct { const void *x; } gpr_array_args;
+typedef struct {
+  const void *x;
+  int64_t second;               /* bytes from an element of x to its second factor */
+} gpr_product_args;
+typedef union {
+  gpr_array_args array;
+  gpr_product_args product;
+} gpr_load_args;
+
+/* Results, and what a finished reduction needs.  */
+typedef struct {
+  void *value;
+  int64_t *index;               /* or NULL */
+  double divisor;
+  int *needs_fixup;             /* set to 1, never cleared */
+  uint64_t *mailbox;            /* host memory, where a single result goes (gpr_post); or NULL */
+  unsigned call;                /* the number of this call */
+} gpr_reduce_out;
+
+/* Words of a mailbox: needs_fixup, the index in two, then the value.  */
+enum { GPR_MAILBOX_HEAD = 3, GPR_MAILBOX_WORDS = GPR_MAILBOX_HEAD + 24 };
+
+/* What one algorithm alone is told.  vector: loads are aligned vectors, of which none is of two
+   units; else single elements.  */
+typedef struct {
+  int32_t units;                /* a block takes at once */
+  bool vector;
+} gpr_lanes_args;
+typedef struct {
+  int32_t run;                  /* neighbouring parts of a unit, which are from then on one */
+  bool vector;
+} gpr_block_args;
+typedef struct { int32_t ticket_parts; } gpr_merge_warp_args;   /* parts that share a ticket */
+typedef struct { int32_t threads; } gpr_group_args;             /* of a unit */
+typedef struct { bool vector; } gpr_rows_args;                  /* ROWS, WARPS */
+typedef struct { bool vector; } gpr_thread_args;
+typedef struct { int32_t columns; } gpr_parts_args;             /* a block takes at once */
+typedef union {
+  gpr_lanes_args lanes;
+  gpr_block_args block;
+  gpr_merge_warp_args merge_warp;
+  gpr_group_args group;
+  gpr_rows_args rows;
+  gpr_thread_args thread;
+  gpr_parts_args parts;
+} gpr_own_args;
+
+/* A unit is one part of one tile of one outer (BLOCK: a run of parts).  The parts of an output are
+   merged by the block that takes the last of its tickets, or by a launch of its own (PARTS).  Each
+   tile of an outer has a counter of tickets; with a merge warp one for every ticket_parts parts,
+   and one more for those groups.  */
+typedef struct {
+  gpr_algorithm algorithm;
+  gpr_load_args load;
+  int64_t row_stride, outer_stride;     /* in elements, as they lie on the device */
+  int64_t inner, length;        /* of the whole problem */
+  int64_t all_parts;            /* of an output */
+  int32_t rows;                 /* of a part: below 2^31 for lengths below 2^44 */
+  int64_t first_part, parts, first_tile, tiles, outers; /* the box */
+  int64_t units;                /* parts * tiles * outers */
+  double by_parts, by_tiles;    /* 1 / parts, 1 / tiles */
+  int64_t out_columns;          /* outputs of an outer from the box's first tile on */
+  int64_t out_stride;           /* from an outer's outputs to the next's */
+  int32_t lanes, lanes_log2, columns, columns_log2;     /* the last rounded up */
+  void *partials;               /* [outer][part][column], where an output has several parts */
+  unsigned *tickets;            /* zero between launches; or NULL */
+  gpr_reduce_out out;
+  gpr_own_args own;             /* the algorithm's */
+} gpr_reduce_args;
+
+/* The kernels of an instance, for cudaLaunchKernel, and what they can do.  */
+typedef struct {
+  const void *lanes;            /* LANES, ROWS, PARTS */
+  const void *dense;            /* the other algorithms; or NULL */
+  const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
+  int width;                    /* lanes of a block, as gpr_tree_width */
+  int vector;                   /* elements a thread loads at once */
+  bool exact, blocks, small;    /* has STREAM; BLOCK; GROUP, ROWS and THREAD */
+  int rows_at_once;             /* ROWS: of some threads */
+  int row_threads;              /* WARPS, of whole vectors; 0: not this algorithm */
+  bool merge_warp;              /* BLOCK has one, and so GPR_MERGE_WARP_THREADS */
+  int elem_bytes, acc_bytes, value_bytes;
+} gpr_reduce_kernels;
+
+/* Lanes of a column that a block of BLOCK still has to merge after each thread has merged its own, v
+   of them beside each other, as it can where all lanes are a block's and their number is a power
+   of two.  1: columns are threads' own, and parts may merge as they come (run).  */
+GPR_FN bool gpr_halves (int32_t lanes, int32_t columns, int width) { return lanes * columns == width && (columns & (columns - 1)) == 0; }
+GPR_FN int32_t gpr_lanes_left (int32_t lanes, int32_t columns, int width, int v)
+{
+  return ! gpr_halves (lanes, columns, width) ? lanes : columns < GPR_REDUCE_THREADS * v ? GPR_REDUCE_THREADS * v / columns : 1;
+}
+
+/* NULL for an instance that is not of that group.  */
+const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_sumsq (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_prod (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_native (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_extreme (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_arg (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_logical (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_moments (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_norm (enum gpr_instance instance);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,114 @@
+/* Accumulators merge: two of them, those of one thread, of a warp's threads, of
+   neighbouring parts.  */
+
+#ifndef GPR_REDUCE_MERGE_CUH
+#define GPR_REDUCE_MERGE_CUH
+
+#include "../engine.h"
+
+/* Long merges are rare, and in place they would take registers from the steps: a call.  */
+template <class F> static __device__ __noinline__ typename F::A gpr_merge_far (typename F::A a, typename F::A b)
+{
+  F::merge_here (&a, b);
+  return a;
+}
+template <class F> static __device__ __forceinline__ void gpr_merge (typename F::A *a, typename F::A b)
+{
+  if constexpr (sizeof (typename F::A) > GPR_MERGE_CALL_BYTES)
+    *a = gpr_merge_far<F> (*a, b);
+  else
+    F::merge_here (a, b);
+}
+
+template <class F>
+static __device__ __forceinline__ void gpr_merge_at (typename F::A *a, int distance)
+{
+  typename F::A t = a[0];
+  F::merge (&t, a[distance]);
+  a[0] = t;
+}
+
+/* The accumulator of the thread that is distance further on in the warp.  */
+template <class A>
+static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
+{
+  A b;
+  if constexpr (sizeof (A) % 4 == 0)
+    {
+      union { A a; unsigned w[sizeof (A) / 4]; } from, to;
+      from.a = a;
+#pragma unroll
+      for (int i = 0; i < (int) (sizeof (A) / 4); i++)
+        to.w[i] = __shfl_down_sync (0xffffffffu, from.w[i], distance);
+      b = to.a;
+    }
+  else
+    b = (A) __shfl_down_sync (0xffffffffu, (int) a, distance);
+  return b;
+}
+
+/* ---- the lanes of a part ------------------------------------------------------- */
+
+/* Lanes that lie V together and G * V in a thread, so many threads a unit, merge down to
+   the columns: first what one thread holds, ...  */
+template <class F, int V, int G>
+static __device__ __forceinline__ void gpr_merge_own (typename F::A (*acc)[V], int threads, int columns)
+{
+  /* By recursion: the compiler unrolls such a loop only if it is short, and would keep acc in memory.  */
+  constexpr int h = G / 2;
+  if constexpr (h > 0)
+    if (h * threads * V >= columns)
+      {
+#pragma unroll
+        for (int g = 0; g < h; g++)
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            F::merge (&acc[g][e], acc[g + h][e]);
+        gpr_merge_own<F, V, h> (acc, threads, columns);
+      }
+}
+
+/* ... then what threads of one warp hold; the accumulators left are the first threads'.  */
+template <class F, int V>
+static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int group, int columns)
+{
+#pragma unroll 1
+  for (int d = group / 2; d > 0 && d * V >= columns; d /= 2)
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      F::merge (&acc[e], gpr_from_above (acc[e], d));
+#pragma unroll
+  for (int h = V / 2; h > 0; h /= 2)
+    if (h >= columns)
+#pragma unroll
+      for (int e = 0; e < h; e++)
+        F::merge (&acc[e], acc[e + h]);
+}
+
+/* ---- neighbouring parts of a unit ------------------------------------------------ */
+
+/* Part p of a unit of several, merged with those before it as the tree over parts has it:
+   count accumulators of this thread.  trees: of 1, 2, 4 … parts, in shared memory; in local
+   memory they would be written out as they are in partials.  */
+template <class F, int COUNT>
+static __device__ __forceinline__ void gpr_merge_stack (typename F::A *acc, int p, bool last, typename F::A *trees)
+{
+  auto at = [&] (int level, int e) { return trees + (level * COUNT + e) * GPR_REDUCE_THREADS + threadIdx.x; };
+  int level = 0;
+#pragma unroll 1
+  for (; last ? p >> level : p >> level & 1; level++)
+    if (p >> level & 1)
+#pragma unroll
+      for (int e = 0; e < COUNT; e++)
+        {
+          typename F::A t = *at (level, e);
+          F::merge (&t, acc[e]);
+          acc[e] = t;
+        }
+  if (! last)
+#pragma unroll
+    for (int e = 0; e < COUNT; e++)
+      *at (level, e) = acc[e];
+}
+
+#endif

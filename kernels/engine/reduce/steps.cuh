@@ -1,0 +1,116 @@
+/* Steps of one lane: the elements of a batch go into its accumulator, in order.  */
+
+#ifndef GPR_REDUCE_STEPS_CUH
+#define GPR_REDUCE_STEPS_CUH
+
+#include "unit.cuh"
+
+/* Steps of a batch, where the loads of one step take so many bytes of a thread's registers.  */
+template <class F, int BYTES> struct gpr_batch_of
+{
+  static constexpr int most = F::heavy ? 2 : gpr_tuned::batch_steps, fit = gpr_tuned::batch_bytes / BYTES;
+  static constexpr int steps = fit < 1 ? 1 : fit < most ? fit : most;
+};
+
+/* Steps over S elements of rows at, at + distance, …, in that order.  */
+template <class F, int S>
+static __device__ __forceinline__ void gpr_steps (typename F::A *a, const typename F::X *v, int64_t at, int distance)
+{
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
+}
+
+/* Long steps have a short way to the same accumulator where none of the S elements is
+   special (NaN, a new extreme, one that overflows when squared).  */
+template <class F, class A> struct gpr_run { static constexpr bool there = false; };
+template <class F> struct gpr_run<F, moments>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (moments *a, const typename F::X *v, int64_t at, int distance)
+  {
+    f64 x[S];
+    bool nan = false;
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      {
+        x[k] = v[k];
+        nan |= x[k] != x[k];
+      }
+    if ((F::traits & GPR_OMITS_NAN) && nan)
+      gpr_steps<F, S> (a, v, at, distance);
+    else
+      gpr_moments_run (a, x, S);
+  }
+};
+template <class F> struct gpr_run<F, summary>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (summary *a, const typename F::X *v, int64_t at, int distance)
+  {
+    f64 x[S];
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      x[k] = v[k];
+    if (a->least_at == INT64_MAX || ! gpr_summary_run (a, x, S, at, distance))
+      gpr_steps<F, S> (a, v, at, distance);
+  }
+};
+template <class F> struct gpr_run<F, scaled_squares>
+{
+  static constexpr bool there = true;
+  template <int S> static __device__ __forceinline__ void go (scaled_squares *a, const typename F::X *v, int64_t at, int distance)
+  {
+    if constexpr (sizeof (typename F::X) == 8)
+      {
+        bool plain = true;
+#pragma unroll
+        for (int k = 0; k < S; k++)
+          plain &= fabs (v[k]) >= GPR_BLUE_SMALL && fabs (v[k]) <= GPR_BLUE_BIG;
+        if (plain)
+          {
+            gpr_scaled_run (a, v, S);
+            return;
+          }
+      }
+    gpr_steps<F, S> (a, v, at, distance);
+  }
+};
+
+/* The first left steps of a batch of S; get (k) is the element of step k.  */
+template <class F, int S, class Get>
+static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int64_t at, int distance, int left)
+{
+  typedef gpr_run<F, typename F::A> run;
+  typename F::X v[S];
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    v[k] = get (k);
+  if constexpr (run::there)
+    if (left >= S)
+      {
+        run::template go<S> (a, v, at, distance);
+        return;
+      }
+  if constexpr (sizeof (typename F::X) <= 2)    /* bound by instructions, not by memory */
+    if (left >= S)
+      {
+        if constexpr (sizeof (typename F::A) == 8 && (F::traits & GPR_INTEGER_SUM) != 0)
+          {
+            int sum = 0;
+#pragma unroll
+            for (int k = 0; k < S; k++)
+              sum += v[k];
+            *a += sum;
+          }
+        else
+          gpr_steps<F, S> (a, v, at, distance);
+        return;
+      }
+#pragma unroll
+  for (int k = 0; k < S; k++)
+    if (k < left)
+      F::step (a, v[k], F::indexed ? at + (int64_t) k * distance : 0);
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* THREAD: an output a thread, rows of up to 8 elements.  */
+
+#ifndef GPR_REDUCE_THREAD_CUH
+#define GPR_REDUCE_THREAD_CUH
+
+#include "emit.cuh"
+
+/* Rows of up to 8, in vectors of V; a thread has R outputs on their way, its block neighbouring ones.
+   No mailbox's code in what is unrolled: that is of a single unit.  */
+template <class F, class L, int V>
+static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a)
+{
+  typedef typename F::X X;
+  typedef typename F::Y Y;
+  static_assert (! F::indexed, "no indices here");
+  constexpr int T = GPR_REDUCE_THREADS, S = V == 1 ? 8 : 8 / V > 4 ? 4 : 8 / V > 0 ? 8 / V : 1;
+  constexpr int bytes = S * V * L::bytes, fit = bytes < 32 ? gpr_tuned::thread_few : gpr_tuned::thread_bytes / (sizeof (typename F::A) > 16 ? 2 : 1) / bytes;
+  constexpr int R = fit < 1 ? 1 : fit < GPR_THREAD_OUTPUTS ? fit : GPR_THREAD_OUTPUTS;
+  const int n = (int) a.length, vectors = n / V;
+  int needs_fixup = 0;
+
+  /* A block has so many times T neighbouring rows.  */
+  const int each = (int) ((a.units + (int64_t) gridDim.x * T - 1) / ((int64_t) gridDim.x * T));
+  int64_t o = (int64_t) blockIdx.x * each * T + threadIdx.x;
+  typename L::cursor x = L::begin (a.load) + o * n;
+
+#pragma unroll 1
+  for (int q = 0; q < each; q += R, o += R * T, x += R * T * n)
+    {
+      typename L::template terms<V> v[R][S];
+      auto here = [&] (int r) { return q + r < each && o + r * T < a.units; };
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        if (here (r))
+#pragma unroll
+          for (int k = 0; k < S; k++)
+            if (k < vectors)
+              v[r][k] = L::template take<V> (x + r * T * n + k * V, a.load);
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        if (here (r))
+          {
+            typename F::A acc = F::init ();
+#pragma unroll
+            for (int k = 0; k < S; k++)
+              if (k < vectors)
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                  F::step (&acc, v[r][k].at (e), k * V + e);
+            if (a.out.mailbox)
+              {
+                needs_fixup |= gpr_store<F> (a.out, 0, acc);
+                continue;
+              }
+            Y y;
+            int64_t none;
+            needs_fixup |= F::finish (acc, a.out.divisor, &y, &none);
+            ((Y *) a.out.value)[o + r * T] = y;
+          }
+    }
+  return needs_fixup;
+}
+
+#endif

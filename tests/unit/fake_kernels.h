@@ -1,0 +1,33 @@
+/* What the kernels of an instance can do, from its traits alone, without the kernels: as
+   kernels/engine/reduce/instances.cuh has it.  A kernel is a place in one of these.  */
+
+#ifndef FAKE_KERNELS_H
+#define FAKE_KERNELS_H
+
+#include "../../src/core/gpr.h"
+#include "../../kernels/engine/reduce.h"
+
+enum { LANES, DENSE, OF_PRODUCTS, KERNELS = 2 * OF_PRODUCTS };
+static char kernels[KERNELS][GPR_INSTANCE_COUNT];
+
+static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
+{
+  const gpr_instance_info *f = &gpr_instances[instance];
+  const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_REDUCE_THREADS, fit = 16 / f->elem_bytes;
+  const bool exact = f->traits & GPR_EXACT;
+  const bool blocks = ! (f->traits & GPR_ORDERED) && ! (f->has_index && f->traits & GPR_SELECTS);
+  const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
+  const bool merge_warp = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
+  const int vector = f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit;
+  return (gpr_reduce_kernels) {
+    .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
+    .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
+    .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
+    .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,
+    .rows_at_once = f->acc_bytes <= 16 ? GPR_ROWS_AT_ONCE : 1,
+    .row_threads = small && blocks && ! merge_warp && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
+    .merge_warp = merge_warp, .elem_bytes = f->elem_bytes, .acc_bytes = f->acc_bytes, .value_bytes = f->value_bytes
+  };
+}
+
+#endif
