@@ -9,8 +9,8 @@ work=build/emulated
 mkdir -p $work
 flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -Itests/unit/fake_cuda $EMULATED_FLAGS"
 host="${CC:-gcc} -std=gnu11 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
-for file in cpu_scan cpu_count cuda_tally; do
-  $host -c -o $work/$file.o src/$file.c || exit 1
+for file in cpu/scan cpu/count cuda/histogram; do
+  $host -c -o $work/$(echo $file | tr / _).o src/$file.c || exit 1
 done
 # The folds' host side, on a played CUDA runtime.
 played=tests/unit/fake_cuda
