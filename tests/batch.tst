@@ -189,7 +189,7 @@
 %! said = says ("disp (__gpureduce__ ('diagnose').threads)", sprintf ("OMP_NUM_THREADS=64 taskset -c %d", first_cpu));
 %! assert (said, "1\n");
 %!test                                   # every_parallel_region_names_its_threads
-%! sources = glob (fullfile (fileparts (which ("run_tests")), "..", "src", "*.c"));
+%! sources = glob (fullfile (fileparts (which ("run_tests")), "..", "src", "*", "*.c"));
 %! regions = 0;
 %! for file = sources'
 %!   text = regexprep (fileread (file{1}), '\\\n', " ");
@@ -248,7 +248,7 @@
 
 %!test                                   # every_variable_is_in_the_help_of_gpu_config
 %! top = fullfile (fileparts (which ("run_tests")), "..");
-%! sources = [glob(fullfile (top, "src", "*.[ch]")); glob(fullfile (top, "inst", "*.m")); glob(fullfile (top, "inst", "private", "*.m"));
+%! sources = [glob(fullfile (top, "src", "*", "*.[ch]")); glob(fullfile (top, "inst", "*.m")); glob(fullfile (top, "inst", "private", "*.m"));
 %!            glob(fullfile (top, "src", "{configure,build-*}"))];
 %! help_text = get_help_text ("gpu_config");
 %! found = {};

@@ -186,7 +186,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
 {
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
-    .backend = { .name = "cuda", .reduce = reduce, .share = share, .pair = pair, .allocate = allocate, .release = release,
+    .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
     .probe = probe, .describe = describe, .select = choose, .selected = selected, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures

@@ -12,7 +12,7 @@ typedef enum {
   GPR_BIN_CLOSED        /* as EDGES with bins+1 edges, the last bin closed on both sides (histogram) */
 } gpr_bin_rule;
 
-/* Edges that are given.  */
+/* How many edges are given.  */
 GPR_FN i64 gpr_edge_count (gpr_bin_rule rule, i64 bins)
 {
   return rule == GPR_BIN_SPACED ? 0 : rule == GPR_BIN_CUTS ? bins - 1 : rule == GPR_BIN_CLOSED ? bins + 1 : bins;
@@ -20,7 +20,7 @@ GPR_FN i64 gpr_edge_count (gpr_bin_rule rule, i64 bins)
 
 /* The bin of x, from 0; -1: counted nowhere.  Compared and computed in T.  */
 #define GPR_DEF_BIN_OF(T, CEIL) \
-/* Edges below x, or not above it where equal counts too.  */ \
+/* How many edges are below x, or, where equal is set, at or below it.  */ \
 GPR_FN i64 gpr_edges_below_##T (const T *edges, i64 n, T x, int equal) \
 { \
   i64 k = 0; \

@@ -1,23 +1,22 @@
-/* The tree of every reduction: which element meets which, in what order.
+/* The tree of every reduction: which elements meet, and in what order.
 
-   It is a function of the accumulator's size and of l, n, u alone, never of
-   the device, the grid, the number of threads or timing; so two runs, two GPUs
-   and the CPU give the same bits.  Element r of the n of an output, r = 0 …:
+   It is a function of the accumulator's size and of the sizes inner, length and outer alone,
+   never of the device, the grid, the number of threads or timing; so two runs, two GPUs
+   and the CPU give the same bits.  The rows of an output, its elements, are taken as follows:
 
-     part p      rows p*R … p*R + R - 1: the unit of work.  One GPU block, one
-                 CPU thread or one streamed chunk reduces whole parts.
-     lane q      of a part, 0 <= q < k: the rows p*R + q, p*R + q + k, … in
-                 that order, starting from the identity.  (Ordered reductions: the
-                 R/k consecutive rows p*R + q*R/k ….)
-     in a part   lanes merge by halving: q takes q + k/2, then q + k/4, …, 1.
-                 (Ordered reductions: by doubling: 2q takes 2q+1, and so on.)
+     part p      the rows p*R … p*R + R - 1: the unit of work.  A GPU's block, a
+                 CPU's thread or a streamed chunk reduces whole parts.
+     lane q      of k in a part: the rows p*R + q, p*R + q + k, …, one after the
+                 other, beginning with the identity.  (Of ordered operators the
+                 R/k consecutive rows from p*R + q*R/k on.)
+     in a part   lanes merge by halving: q takes q + k/2, then q + k/4, …, q + 1.
+                 (Of ordered operators by doubling: 2q takes 2q + 1, and so on.)
      over parts  neighbours merge pairwise, level by level; an odd last one
                  passes on.
 
-   k is a power of two; up to 8 elements are added left to right (k = 1).  A
-   part of a contiguous slab (all l columns of its rows) has k*l lanes, which
-   fit in GPR_TREE_LANES; where l alone is larger, k = 1 and the columns are
-   cut into tiles of that width.
+   k is a power of two; up to 8 elements are taken by one lane, k = 1.  A part of all
+   the columns (inner of them) has k*inner lanes, at most gpr_tree_width; where the columns
+   alone are more, k = 1 and they are cut into tiles of that width.
 
    Changing anything here changes results in their last bits: raise
    GPR_TREE_VERSION and write it into NEWS.  */
@@ -31,7 +30,7 @@
 #define GPR_MAX_PARTS 16384
 
 typedef struct {
-  int64_t inner, length, outer;      /* inner stride, reduced length, outer count: x[c + l*(r + n*o)] */
+  int64_t inner, length, outer;      /* x[c + inner*(r + length*o)], reduced over r */
   int64_t rows;         /* R, rows of a part: k times a power of two */
   int64_t parts;        /* parts of an output; 1 when n is 0 */
   int64_t tiles;        /* tiles of columns */
@@ -39,8 +38,8 @@ typedef struct {
   int32_t columns;      /* columns of a tile (the last may have fewer) */
 } gpr_tree;
 
-/* Lanes of one unit of work: at most 8 KiB of accumulators, an L1's quarter
-   (large exact accumulators excepted).  */
+/* Lanes of one unit of work: 8 KiB of accumulators, a quarter of an L1 cache, or more where one is
+   larger than 32 bytes.  */
 static inline int32_t gpr_tree_width (int64_t acc_bytes)
 {
   return acc_bytes <= 8 ? 1024 : acc_bytes <= 16 ? 512 : 256;
@@ -61,7 +60,7 @@ static inline gpr_tree gpr_tree_make (int64_t acc_bytes, int64_t l, int64_t n, i
   while (t.lanes > 1 && (int64_t) t.lanes * t.columns > width)
     t.lanes /= 2;
 
-  /* Steps of a lane: fewer where there would be too few units to fill a GPU,
+  /* The steps of a lane: fewer where there would be too few units to fill a GPU,
      more where an output would have too many parts.  */
 #define GPR_PARTS_(steps) ((n + t.lanes * (steps) - 1) / (t.lanes * (steps)))
   units = u * t.tiles;

@@ -1,30 +1,13 @@
-/* What a step between two barriers cost: lanes lined up by place and occurrence.  */
+/* Accesses of a warp's lanes are lined up by place in the code and occurrence in the step.  */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <algorithm>
 
-#include "runtime.h"
-
-void counts::add (const counts &c)
-{
-  active_lanes += c.active_lanes;
-  warps_issued += c.warps_issued;
-  warps_skipped += c.warps_skipped;
-  divergent_warps += c.divergent_warps;
-  branch_places += c.branch_places;
-  shared_reads += c.shared_reads;
-  shared_writes += c.shared_writes;
-  bank_conflicts += c.bank_conflicts;
-  worst_way = std::max (worst_way, c.worst_way);
-  sectors += c.sectors;
-  sectors_needed += c.sectors_needed;
-  barriers += c.barriers;
-  shuffles += c.shuffles;
-  atomics += c.atomics;
-  contention = std::max (contention, c.contention);
-}
+#include "counts.h"
+#include "fibers.h"
+#include "memory.h"
 
 void log_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address)
 {
@@ -84,8 +67,8 @@ void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, 
   b->accesses.push_back (a);
 }
 
-/* The thread has gone on: what it wrote is there.  */
-void frame_settle (fiber *f)
+/* The thread goes on: what it wrote is there by now.  */
+void frame_finish (fiber *f)
 {
   if (f->pending < 0)
     return;
@@ -194,7 +177,7 @@ static void count_group (counts *c, const event **e, const int *lanes, int n)
 
 struct keyed { u32 pc, occurrence, lane; const event *e; };
 
-static void count_warp (block *b, warp *w)
+void warp_flush (block *b, warp *w)
 {
   const event *group[WARP];
   int lanes[WARP], present[WARP], n = 0;
@@ -270,20 +253,15 @@ static void count_warp (block *b, warp *w)
     w->lanes[present[i]]->event_count = 0;
 }
 
-void warp_flush (block *b, warp *w)
-{
-  count_warp (b, w);
-}
-
-/* Places where some lanes went and others did not.  */
-static void branch_places (const warp *w, std::vector<u32> &places)
+/* Basic blocks where some lanes went and others did not.  */
+static void divergent_blocks (const warp *w, std::vector<u32> &found)
 {
   std::vector<std::vector<u32>> sorted;
   std::vector<u32> all;
   for (int i = 0; i < w->count; i++)
     if (! w->lanes[i]->old)
       {
-        sorted.push_back (w->lanes[i]->places);
+        sorted.push_back (w->lanes[i]->basic_blocks);
         std::sort (sorted.back ().begin (), sorted.back ().end ());
         all.insert (all.end (), sorted.back ().begin (), sorted.back ().end ());
       }
@@ -300,7 +278,7 @@ static void branch_places (const warp *w, std::vector<u32> &places)
             first = times;
           else if (times != first)
             {
-              places.push_back (p);
+              found.push_back (p);
               break;
             }
         }
@@ -309,7 +287,7 @@ static void branch_places (const warp *w, std::vector<u32> &places)
 
 void step_end (block *b, u32 pc, bool barrier)
 {
-  std::vector<u32> places;
+  std::vector<u32> branches;
   std::string active;
 
   for (warp &w : b->warps)
@@ -324,7 +302,7 @@ void step_end (block *b, u32 pc, bool barrier)
             active += f->old ? ' ' : f->accessed ? '#' : '.';
           lanes += f->accessed;
           if (want_frames)
-            frame_settle (f);
+            frame_finish (f);
           if (f->old)
             continue;
           diverges = diverges || (! first && f->path != path);
@@ -334,23 +312,23 @@ void step_end (block *b, u32 pc, bool barrier)
       b->c.active_lanes += lanes;
       (lanes ? b->c.warps_issued : b->c.warps_skipped)++;
       b->c.divergent_warps += diverges;
-      count_warp (b, &w);
+      warp_flush (b, &w);
       if (b->detail && diverges)
-        branch_places (&w, places);
+        divergent_blocks (&w, branches);
       for (int i = 0; i < w.count; i++)
         {
           fiber *f = w.lanes[i];
           f->accessed = false;
           f->path = 0;
           f->old = f->state == DONE;
-          f->places.clear ();
+          f->basic_blocks.clear ();
         }
     }
   b->c.barriers += barrier;
   if (b->detail)
     {
-      std::sort (places.begin (), places.end ());
-      b->c.branch_places = (u64) (std::unique (places.begin (), places.end ()) - places.begin ());
+      std::sort (branches.begin (), branches.end ());
+      b->c.branch_places = (u64) (std::unique (branches.begin (), branches.end ()) - branches.begin ());
       step_report s;
       s.block = b->index;
       s.step = b->step;

@@ -1,7 +1,7 @@
 /* CUDA as a ladder file sees it, for g++: the simulator's side of ladder.h.
 
    What does work is declared here and defined in files that are not instrumented
-   (warps.cpp, hooks.cpp); the wrappers below only carry types.  See README.md.  */
+   (barriers.cpp, accesses.cpp, atomics.cpp, releases.cpp); the wrappers below only carry types.  See README.md.  */
 
 #ifndef SIM_DEVICE_H
 #define SIM_DEVICE_H

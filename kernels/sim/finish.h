@@ -1,4 +1,4 @@
-/* second_pass.cu for main.cpp.  */
+/* second_pass.cu for run.cpp.  */
 
 #ifndef SIM_FINISH_H
 #define SIM_FINISH_H

@@ -7,75 +7,13 @@
 #include <algorithm>
 
 #include "report.h"
-#include "runtime.h"
-
-int value_bytes (value_type t)
-{
-  static const int bytes[] = { 8, 4, 4, 1, 4, 8, 16, 16, 16, 8 };
-  return bytes[t];
-}
-
-std::string json_string (const std::string &s)
-{
-  std::string r = "\"";
-  for (unsigned char c : s)
-    if (c == '"' || c == '\\')
-      (r += '\\') += (char) c;
-    else if (c < 32)
-      {
-        char code[8];
-        snprintf (code, sizeof code, "\\u%04x", c);
-        r += code;
-      }
-    else
-      r += (char) c;
-  return r + "\"";
-}
-
-static std::string json_double (double v, int digits)
-{
-  char text[40];
-  if (v != v)
-    return "\"NaN\"";
-  if (isinf (v))
-    return v > 0 ? "\"Inf\"" : "\"-Inf\"";
-  snprintf (text, sizeof text, "%.*g", digits, v);
-  return text;
-}
-
-template <class T> static T load (const void *p)
-{
-  T v;
-  memcpy (&v, p, sizeof v);
-  return v;
-}
-
-std::string json_value (value_type t, const void *p)
-{
-  const char *second = (const char *) p + 8;
-  switch (t)
-    {
-    case T_F64: return json_double (load<double> (p), 17);
-    case T_F32: return json_double (load<float> (p), 9);
-    case T_I32: return std::to_string (load<int32_t> (p));
-    case T_U8: return std::to_string (load<uint8_t> (p));
-    case T_U32: return std::to_string (load<u32> (p));
-    case T_I64: return std::to_string (load<int64_t> (p));
-    case T_U64: return std::to_string (load<u64> (p));
-    default: break;
-    }
-  /* A pair: the index, none at first, and the value.  */
-  int64_t i = load<int64_t> (p);
-  if (i == INT64_MAX)
-    return "[null,null]";
-  return "[" + json_value (t == T_F64_PAIR ? T_F64 : t == T_F32_PAIR ? T_F32 : T_I32, second) + "," + std::to_string (i) + "]";
-}
+#include "state.h"
 
 /* ---- faults ---------------------------------------------------------------------------- */
 
 static std::string where (const launch_report &l, u32 pc)
 {
-  const place &p = place_of (l.module, pc);
+  const source_location &p = location_of (l.module, pc);
   return p.line ? base_name (p.file) + ":" + std::to_string (p.line) : "?";
 }
 
@@ -93,7 +31,7 @@ std::string fault_message (const std::string &variant)
     pcs.push_back (F.other_pc);
   for (const waiting &w : F.waiters)
     pcs.push_back (w.pc);
-  places_find (l.module, pcs);
+  find_locations (l.module, pcs);
   if (! F.somewhere)
     return s + ": " + F.what;
   s += " at " + where (l, F.pc) + ": " + who (F.thread, F.block) + " " + F.what;
@@ -112,13 +50,13 @@ static void write_fault (FILE *f, const std::string &variant)
 {
   const launch_report &l = launches.back ();
   std::string message = fault_message (variant);
-  const place &p = place_of (l.module, F.pc);
+  const source_location &p = location_of (l.module, F.pc);
   fprintf (f, "{\"kind\":\"%s\",\"kernel\":%s,\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"what\":%s,\"message\":%s,\"other\":",
            fault_names[F.kind], json_string (l.kernel).c_str (), json_string (p.file).c_str (), p.line, F.thread, F.block,
            json_string (F.what).c_str (), json_string (message).c_str ());
   if (F.has_other)
     {
-      const place &q = place_of (l.module, F.other_pc);
+      const source_location &q = location_of (l.module, F.other_pc);
       fprintf (f, "{\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"what\":%s}", json_string (q.file).c_str (), q.line,
                F.other_thread, F.other_block, json_string (F.other_what).c_str ());
     }
@@ -128,7 +66,7 @@ static void write_fault (FILE *f, const std::string &variant)
   for (size_t i = 0; i < F.waiters.size (); i++)
     {
       const waiting &w = F.waiters[i];
-      const place &q = place_of (l.module, w.pc);
+      const source_location &q = location_of (l.module, w.pc);
       fprintf (f, "%s{\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"threads\":%u,\"what\":%s}", i ? "," : "",
                json_string (q.file).c_str (), q.line, w.thread, w.block, w.count, json_string (w.how).c_str ());
     }
@@ -164,7 +102,7 @@ static std::string access_value (const frame_access &a)
 static void write_access (FILE *f, const launch_report &l, const frame_access &a, bool first)
 {
   static const char *const kinds[] = { "read", "write", "atomic", "read", "write", "shuffle" };
-  const place &p = place_of (l.module, a.pc);
+  const source_location &p = location_of (l.module, a.pc);
   fprintf (f, "%s{\"thread\":%u,\"kind\":\"%s\",\"space\":\"%s\"", first ? "" : ",", a.thread, kinds[a.kind],
            a.space == GLOBAL ? "global" : a.space == REGISTER ? "register" : "shared");
   if (a.kind == SHUFFLE)
@@ -190,7 +128,7 @@ bool write_report (const char *path, const report_head &h)
           for (const frame_access &a : s.accesses)
             pcs.push_back (a.pc);
         }
-      places_find (l.module, pcs);
+      find_locations (l.module, pcs);
     }
   fprintf (f, "{\"variant\":%s,\"op\":\"%s\",\"class\":\"%s\",\"n\":%lld,\"block\":%d,\"grid\":%u,\"finish\":\"%s\",\"sampled\":%s,\"launches\":[",
            json_string (h.variant).c_str (), h.op, h.type, (long long) h.n, h.block, launches.empty () ? 0 : launches[0].grid, h.finish,
@@ -202,7 +140,7 @@ bool write_report (const char *path, const report_head &h)
       for (size_t k = 0; k < l.steps.size (); k++)
         {
           const step_report &s = l.steps[k];
-          const place &p = place_of (l.module, s.pc);
+          const source_location &p = location_of (l.module, s.pc);
           fprintf (f, "%s\n{\"block\":%u,\"step\":%u,\"file\":%s,\"line\":%d,\"active\":\"%s\"", k ? "," : "", s.block, s.step,
                    json_string (p.file).c_str (), p.line, s.active.c_str ());
           write_counts (f, s.c);

@@ -1,4 +1,4 @@
-/* report.cpp for main.cpp.  */
+/* The report of a run, and a fault's message.  */
 
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H

@@ -1,4 +1,4 @@
-/* What src/sim.c and gpureduce_sim say to each other: one file, open in both.
+/* What src/ladder/simulator.c and gpureduce_sim say to each other: one file, open in both.
    Request, x, edges; the simulator writes its response over the request.  */
 
 #ifndef SIM_REQUEST_H

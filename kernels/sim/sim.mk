@@ -18,7 +18,7 @@ SIM_FLAGS = -std=gnu++17 -Og -g1 -fno-exceptions -fsanitize=thread -fsanitize-co
 
 # module.cu is for the GPU.  Of the libraries' rows only the descriptors are compiled.
 SIM_LADDER_SOURCES = $(filter-out $(SIM_LADDER)/module.cu, $(wildcard $(SIM_LADDER)/*.cu $(SIM_LADDER)/bugs/*.cu))
-SIM_RUNTIME_SOURCES = fibers hooks counts places report main
+SIM_RUNTIME_SOURCES = $(filter-out module, $(basename $(notdir $(wildcard $(SIM_DIR)/*.cpp))))
 SIM_OBJECTS = $(SIM_RUNTIME_SOURCES:%=sim_%.o) sim_second_pass.o sim_module.o \
   $(patsubst %.cu, sim_ladder_%.o, $(notdir $(SIM_LADDER_SOURCES)))
 SIM_HEADERS = $(wildcard $(SIM_DIR)/*.h $(SIM_LADDER)/*.h $(SIM_DIR)/../common/*.h $(SIM_DIR)/../ops/*.h)
@@ -43,8 +43,11 @@ sim_ladder_%.o: $(SIM_LADDER)/bugs/%.cu $(SIM_HEADERS)
 # How a user's ladder file becomes a module: printed for whoever runs it, with
 # FILE and OUT in place of the two names.  Without the default libraries the
 # sanitizer's stays away; all else is in the executable.
-.PHONY: sim-module-command sim-clean
+.PHONY: sim-module-command sim-objects sim-clean
 sim-module-command:
 	@echo '$(CXX) $(SIM_FLAGS) -fPIC -shared -nodefaultlibs -I$(SIM_LADDER) -o OUT -x c++ FILE $(SIM_DIR)/module.cpp'
+# What a program with a main of its own links.
+sim-objects:
+	@echo '$(filter-out sim_main.o, $(SIM_OBJECTS))'
 sim-clean:
 	rm -f gpureduce_sim sim_*.o

@@ -1,4 +1,5 @@
-/* Edges as cuts: what the CPU's counting and the plans of the GPU's search in.  */
+/* Edges as cuts: the sorted numbers in which both the CPU's counting and the GPU's look for an
+   element.  */
 
 #ifndef GPR_BIN_CUTS_H
 #define GPR_BIN_CUTS_H
@@ -8,8 +9,8 @@
 
 #include "gpr.h"
 
-/* The next smaller number of the type compared in; x is no NaN and not -Inf.  As nextafter,
-   which takes longer.  */
+/* The next smaller number of the type in which elements are compared, as nextafter, which takes
+   longer.  x is neither NaN nor -Inf.  */
 #define GPR_DEFINE_BEFORE(real, bits, least) \
   static inline real \
   gpr_before_##real (real x) \
@@ -40,9 +41,9 @@ gpr_edge (const gpr_counting *c, int64_t k)
   return c->single_precision ? ((const float *) c->edges)[k] : ((const double *) c->edges)[k];
 }
 
-/* The bin of x is the number of cuts at or below it, less one, unless it is above top.
-   Ascending.  NaN among the edges, which sort puts last, are never reached and nothing is
-   below them.  Returns how many; not of the rule "spaced".  */
+/* Makes the cuts, ascending, of any rule but GPR_BIN_SPACED, and returns their number.  The bin
+   of x is the number of cuts at or below it, less one; an x above top is not counted.  NaN among the
+   edges come last, as sort puts them; no x reaches them.  */
 static inline int64_t
 gpr_make_cuts (const gpr_counting *c, double *cuts, double *top)
 {

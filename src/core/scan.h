@@ -6,8 +6,8 @@
 #include "gpr.h"
 #include "../../kernels/ops/scan.h"
 
-/* y[c + l*(r + n*o)] is that of x over rows 0 … r.  Sums and products of floating-point
-   elements only.  */
+/* y[c + inner*(r + length*o)] is the operator over rows 0 … r of x.  Sums and products are of
+   floating-point elements only.  */
 typedef struct gpr_scanning {
   gpr_scan_op op;
   enum gpr_elem elem;
@@ -15,10 +15,11 @@ typedef struct gpr_scanning {
   const void *x;
   bool x_resident;
   void *y;
-  double *place;                /* the extremes' rows, from 1; or NULL */
+  double *place;                /* rows of the extremes, from 1; or NULL */
   bool out_resident;            /* of y and place */
 } gpr_scanning;
 
+/* An instance of kernels/ops/scan.h at run time.  */
 typedef struct {
   gpr_scan_op op;
   enum gpr_elem elem;
@@ -34,8 +35,8 @@ typedef struct {
   static int id##_doubtful_at (const void *a) { return id##_doubtful (*(const id##_a *) a); }
 #define GPR_SCAN_KIND(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_init_at, id##_merge_at, id##_doubtful_at }
 
-/* Totals of one outer index, [block][column], become what goes before each block.
-   True: some of them are doubtful.  */
+/* Replaces the totals of one outer index, [block][column], by what goes before each block: the
+   totals of all blocks before it.  True: some are doubtful.  */
 static inline bool
 gpr_scan_totals (const gpr_scan_kind *kind, char *totals, int64_t l, int64_t blocks)
 {

@@ -7,9 +7,9 @@
 #include "../../kernels/ops/scatter.h"
 
 /* out[k] = op (… op (start, v1) …, vm) over the values whose subscripts lead to
-   k, in their order.  out NULL: only the largest subscript of column[0] is
-   looked for, and left in its size, which says on entry what is allowed; the
-   column must be on the backend that is asked.  */
+   k, in their order.  Where out is NULL, only the largest subscript of column[0] is
+   looked for: its size says on entry what is allowed, and is then the largest; the
+   column must be in memory of the backend that is asked.  */
 typedef struct gpr_scattering {
   int64_t n;                    /* elements */
   int columns;
@@ -23,8 +23,8 @@ typedef struct gpr_scattering {
   union gpr_scatter_cell { char bytes[16]; f64 f64; f32 f32; i8 i8; u8 u8; i16 i16; u16 u16; i32 i32; u32 u32; i64 i64;
                            u64 u64; c128 c128; c64 c64; } start, gap;
   bool gaps;                    /* outputs without elements become gap instead of start */
-  /* max and min of floats with fill value 0: if no value is beyond 0 (below it,
-     for max), all begin with 0 instead of NaN.  */
+  /* For max and min of floats with fill value 0: where no value is beyond 0 (for max: below
+     it), all outputs begin with 0 instead of NaN.  */
   bool from_zero;
   void *out;                    /* host memory, the product of the columns' sizes */
   bool bad;                     /* out: some subscript is not allowed, the rest of the answer void */

@@ -8,7 +8,7 @@
 
 enum { COLUMNS = 64 };          /* of a tile: their accumulators stay in the cache */
 
-/* Rows from … of columns c … of one outer: totals only, or y.  */
+/* A block of one outer index: rows from `from' on, of some columns; its totals, or y.  */
 #define DEFINE_LOOPS(id, op, T) \
 static void id##_block (const gpr_scanning *s, int64_t column, int64_t columns, int64_t from, int64_t rows, void *totals, bool total) \
 { \
@@ -81,7 +81,7 @@ typedef struct {
   const bool *left_out;         /* outers, or NULL */
 } job;
 
-/* All blocks of outers first …: their totals, or y.  */
+/* All blocks of some outer indices: their totals, or y.  */
 static void
 run (const job *j, int64_t first, int64_t outers, bool total)
 {

@@ -1,10 +1,10 @@
 /* accumarray on the CPU.
 
-   The elements are cut into chunks.  One task makes 32-bit keys of a chunk's
-   subscripts, and deals them into lists for the shares of the outputs; then a task
-   for each share adds, after those that add earlier chunks to it, so that every
-   output takes its elements in order.  Outputs beyond 2^31 are done in windows of
-   that size, from the same elements again.  */
+   The elements are cut into chunks, the outputs into shares.  One task makes 32-bit keys of
+   a chunk's subscripts and deals them into a list for each share.  Then one task for each
+   share adds the elements of its list, after the tasks that add earlier chunks to
+   it: so every output takes its elements in order.  More than 2^31 outputs are done in windows of
+   that many, each from all elements again.  */
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 enum {
   BATCH = 1024,             /* elements whose subscripts are put together: in L1 */
   CHUNK = 1 << 16,          /* elements of a task: their keys stay in the cache */
-  BLOCK = 64,               /* neighbours: outputs of two shares have no cache line in common */
+  BLOCK = 64,               /* neighbouring outputs of one share: no cache line is of two */
   SHARES = 64,              /* at most */
   NEAR = 1 << 19,           /* bytes of outputs that a processor's own cache holds */
   FAR = 1 << 24,            /* bytes of outputs from where on it pays to fetch them ahead */
@@ -44,7 +44,7 @@ typedef struct {
 
 /* ---- keys ------------------------------------------------------------------------ */
 
-/* Adds (s - 1) * stride of so many elements to at; false: one is not allowed.  */
+/* Adds (s - 1) * stride of so many subscripts s to at; false: one is not allowed.  */
 #define ADD_COLUMN(T) \
 static bool add_##T (const T *restrict x, int count, int64_t size, int64_t stride, int64_t *restrict at) \
 { \
@@ -239,7 +239,7 @@ fill (const window *w, union gpr_scatter_cell c, const uint8_t *hit, int64_t fir
     }
 }
 
-/* From NaN to what beginning with 0 would have given.  */
+/* Results that began with NaN become what they would be, had they begun with 0.  */
 static void
 begin_with_zero (const window *w, int64_t first, int64_t end)
 {
@@ -258,7 +258,7 @@ begin_with_zero (const window *w, int64_t first, int64_t end)
 
 /* ---- tasks ----------------------------------------------------------------------------- */
 
-/* Of the elements from … on.  */
+/* Makes the keys and lists of a chunk.  */
 static void
 make (window *w, const chunk *c, int64_t from, int64_t count)
 {
@@ -274,7 +274,7 @@ make (window *w, const chunk *c, int64_t from, int64_t count)
     }
 }
 
-/* To the outputs of share t.  */
+/* Adds a chunk to the outputs of share t.  */
 static void
 add (const window *w, const chunk *c, int64_t from, int64_t count, int t)
 {
@@ -350,7 +350,8 @@ run (window *w, chunk *chunks, int in_flight, int threads)
     }
 }
 
-/* Adding to outputs that are near takes as long as making keys.  */
+/* Outputs that stay in the cache are added to about as fast as keys are made: then half of the
+   threads add.  */
 static int
 shares_of (const gpr_scattering *p, int64_t outputs, int threads)
 {

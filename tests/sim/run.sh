@@ -44,7 +44,7 @@ for f in wrong right rude; do
   $(echo "$command" | sed "s|OUT|$work/$f.so|; s|FILE|$top/tests/sim/$f.cu|") || exit 1
 done
 $CXX -std=gnu++17 -O2 -fno-exceptions -rdynamic -o "$work/sweep" tests/sim/sweep.cpp \
-  $(ls "$built"/sim_*.o | grep -v sim_main.o) $BOOST_LIBS -ldl || exit 1
+  $(make -s -C kernels/sim sim-objects | tr ' ' '\n' | sed "s|^|$built/|") $BOOST_LIBS -ldl || exit 1
 
 # ---- each kind of fault, with its line ----------------------------------------------
 for v in $(names "$work/wrong.so"); do
@@ -162,11 +162,10 @@ same "a report of the same run twice is the same" \
 # ---- fibers without Boost -------------------------------------------------------------------
 if [ -n "$BOOST_LIBS" ] && [ -z "$SIM_QUICK" ]; then
   mkdir -p "$work/plain"
-  for f in fibers; do
-    $CXX -std=gnu++17 -fno-exceptions -O2 -DGPR_NO_BOOST -c -o "$work/plain/$f.o" kernels/sim/$f.cpp || exit 1
-  done
-  for f in hooks counts places report main; do
-    $CXX -std=gnu++17 -fno-exceptions -O2 -ffp-contract=off -DGPR_NO_BOOST -c -o "$work/plain/$f.o" kernels/sim/$f.cpp || exit 1
+  rm -f "$work"/plain/*.o
+  for f in kernels/sim/*.cpp; do
+    [ "$f" != kernels/sim/module.cpp ] || continue
+    $CXX -std=gnu++17 -fno-exceptions -O2 -ffp-contract=off -DGPR_NO_BOOST -c -o "$work/plain/$(basename "$f" .cpp).o" "$f" || exit 1
   done
   $CXX -rdynamic -o "$work/plain/gpureduce_sim" "$work"/plain/*.o "$built"/sim_ladder_*.o "$built/sim_module.o" "$built/sim_second_pass.o" -ldl || exit 1
   same "without Boost" "$(GPUREDUCE_SIM=$work/plain/gpureduce_sim sim full_shuffle sum single 100000 256 last_block)" 100000

@@ -5,15 +5,17 @@
 
      sweep [full]     full: every operator and class in every combination  */
 
-#define main simulator_main
-#include "../../kernels/sim/main.cpp"
-#undef main
-
 #include <algorithm>
 #include <map>
 #include <sched.h>
 #include <set>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../kernels/sim/run.h"
+#include "../../kernels/sim/state.h"
 
 struct job { const ladder_variant *v; int op, type, finish, block, n; };
 struct outcome { int status, fault; char text[500]; };

@@ -227,7 +227,7 @@ static void extremes (void)
       expect (is_na (reduce (GPR_max_f64, x, n)) && is_na (reduce (GPR_min_f64, x, n)), "all NA, %lld", (long long) n);
     }
 
-  rule ("only_the_suspect_column_changes");
+  rule ("only_the_doubtful_column_changes");
   {
     enum { L = 5, N = 300, U = 3 };
     static double a[L * N * U], y[L * U];
@@ -246,7 +246,7 @@ static void extremes (void)
    plain order says.  */
 static void nonfinite_results_agree_with_the_plain_order (void)
 {
-  static const enum gpr_instance folds[] = { GPR_sum_f64, GPR_sumsq_f64, GPR_sumomit_f64,
+  static const enum gpr_instance instances[] = { GPR_sum_f64, GPR_sumsq_f64, GPR_sumomit_f64,
     GPR_sumsqomit_f64 };
   const double special[] = { NAN, na64.d, HUGE_VAL, -HUGE_VAL };
   rule ("not_finite_where_and_as_in_the_plain_order");
@@ -256,13 +256,13 @@ static void nonfinite_results_agree_with_the_plain_order (void)
       random_fill (x, 'f', 8, n, PLAIN);
       for (int64_t j = random_below (4); j > 0; j--)
         x[random_below (n)] = special[random_below (4)];
-      for (int k = 0; k < (int) (sizeof folds / sizeof *folds); k++)
+      for (int k = 0; k < (int) (sizeof instances / sizeof *instances); k++)
         {
-          double got = reduce (folds[k], x, n), want;
-          gpr_plain (folds[k], x, 1, n, 0, &want);
+          double got = reduce (instances[k], x, n), want;
+          gpr_plain (instances[k], x, 1, n, 0, &want);
           /* Of several NaN the plain order keeps the first; here any NA wins.  */
           expect (want != want ? got != got : ! (fabs (want) <= DBL_MAX) ? got == want : fabs (got) <= DBL_MAX,
-                  "%s of %lld: %g, not %g", gpr_instances[folds[k]].name, (long long) n, got, want);
+                  "%s of %lld: %g, not %g", gpr_instances[instances[k]].name, (long long) n, got, want);
         }
     }
 }
@@ -272,7 +272,7 @@ static void resident_columns (void)
 {
   enum { N = 3, U = 1000000 };          /* more than is copied at once */
   double *x = malloc (N * U * sizeof *x), *want = malloc (U * sizeof *want), *got = malloc (U * sizeof *got);
-  rule ("columns_of_resident_arrays_are_settled_as_those_of_host_arrays");
+  rule ("columns_of_resident_arrays_are_fixed_up_as_those_of_host_arrays");
   for (int64_t i = 0; i < N * U; i++)
     x[i] = ldexp (1.0 + (double) (i * 7 % 13), (int) (i * 7919 % 1400) - 700);
   gpr_reduction r = { .instance = GPR_prod_f64, .inner = 1, .length = N, .outer = U, .x = x, .value = want };
@@ -288,6 +288,19 @@ static void resident_columns (void)
   free (got);
 }
 
+/* What GPR_FIXUP_BY_INDEX relies on.  */
+static void instances_with_an_index (void)
+{
+  rule ("each_value_fixed_up_by_its_index_has_an_instance_with_it");
+  for (enum gpr_instance i = 0; i < GPR_INSTANCE_COUNT; i++)
+    if ((gpr_instances[i].traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX)
+      {
+        enum gpr_instance with = gpr_instance_with_index (i);
+        expect (with != GPR_INSTANCE_NONE && gpr_instances[with].has_index && gpr_instances[with].elem == gpr_instances[i].elem
+                && gpr_instance_of_values (with) == i, "%s", gpr_instances[i].name);
+      }
+}
+
 static void messages (void)
 {
   rule ("a_message_may_hold_the_last_one");
@@ -299,6 +312,7 @@ static void messages (void)
 int main (void)
 {
   messages ();
+  instances_with_an_index ();
   resident_columns ();
   missing_values ();
   infinities ();

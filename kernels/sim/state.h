@@ -1,8 +1,8 @@
-/* The simulator's own: one CPU thread runs every GPU thread as a fiber and sees
-   each access before it happens.  README.md says what is counted and checked.  */
+/* What the simulator knows of a run: threads and who accessed what, memory, the launch, faults.
+   Every other file of it is built on this one.  */
 
-#ifndef SIM_RUNTIME_H
-#define SIM_RUNTIME_H
+#ifndef SIM_STATE_H
+#define SIM_STATE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,18 +17,18 @@
 #  include <boost/context/detail/fcontext.hpp>
 #endif
 
-typedef uint32_t u32;
-typedef uint64_t u64;
+#include "locations.h"
+#include "values.h"
+
+/* Functions that instrumented code calls, and the code that called one.  */
+#define HOOK extern "C" __attribute__ ((visibility ("default")))
+#define CALLER ((char *) __builtin_return_address (0) - 1)
 
 enum { WARP = 32, RESIDENT = 4, STACK = 64 << 10, QUANTUM = 4096, LOG_MOST = 1024, DETAIL_BLOCKS = 8 };
 enum { COOPERATIVE_THREADS = 1 << 17, SHARED_MOST = 227 << 10, WINDOW = 4 << 20 };
 
 enum access_kind { READ, WRITE, ATOMIC, VREAD, VWRITE, SHUFFLE };
 enum access_space { SHARED_DYNAMIC, SHARED_STATIC, GLOBAL, REGISTER };
-enum value_type { T_F64, T_F32, T_I32, T_U8, T_U32, T_U64, T_F64_PAIR, T_F32_PAIR, T_I32_PAIR, T_I64 };
-int value_bytes (value_type t);
-std::string json_value (value_type t, const void *p);
-std::string json_string (const std::string &s);
 
 /* ---- who accessed four bytes last -------------------------------------------- */
 
@@ -87,7 +87,7 @@ struct fiber
   u64 path;                     /* of the step's basic blocks: a hash of their multiset */
   event *events;
   u32 event_count, event_room;
-  std::vector<u32> places;      /* basic blocks, where they are wanted */
+  std::vector<u32> basic_blocks;        /* of the step, where they are wanted */
   u64 recent[2];                /* addresses */
   release *fence;
   std::vector<knowledge> known;
@@ -167,34 +167,7 @@ struct buffer
   bool read_only;
   cell *cells;
 };
-/* Contents zero; file: x itself, from the request's file.  */
-buffer *buffer_make (const char *name, value_type type, u64 count, bool read_only, bool initialised, int fd = -1, int64_t at = 0);
-void buffer_initialise (buffer *b);
 extern std::vector<buffer *> buffers;
-
-/* ---- places --------------------------------------------------------------------------- */
-
-struct place { std::string file; int line; };
-struct symbol { u64 at, size; std::string name; };
-struct module_info
-{
-  std::string path;
-  char *base;
-  u64 image_bytes;
-  char *tls;                    /* of this thread */
-  u64 tls_bytes;
-  std::vector<symbol> tls_symbols, functions, objects;
-  std::unordered_map<u32, place> places;
-};
-/* The module that holds this code.  */
-module_info *module_of (const void *code);
-/* Looks all these up at once.  */
-void places_find (module_info *m, const std::vector<u32> &pcs);
-const place &place_of (module_info *m, u32 pc);
-std::string function_symbol (module_info *m, const void *code);
-/* Which of these functions the static variable is of, or "".  */
-std::string owner_of (const std::string &variable, const std::unordered_set<std::string> &functions);
-std::string base_name (const std::string &path);
 
 /* ---- a launch --------------------------------------------------------------------------- */
 
@@ -235,7 +208,7 @@ struct launch_state
   module_info *module;
   std::unordered_set<std::string> kernels;      /* all: each has __shared__ variables of its own */
   u32 tick;                     /* at the start, or of the last grid sync */
-  std::vector<symbol> statics;  /* this kernel's, by place */
+  std::vector<symbol> statics;  /* this kernel's, by address */
   u64 touched_from, touched_to; /* of the static shared memory */
   block *now;
   std::unordered_map<u64, syncvar *> syncvars;
@@ -249,31 +222,11 @@ extern bool want_report, want_frames, sampled;
 extern u32 sim_seed;
 extern volatile bool time_is_up;
 
-/* False: F says why.  */
-bool launch (const char *name, const void *kernel, const void *args, u32 grid, u32 threads, u64 shared, bool cooperative, value_type type);
-
-/* ---- between the files ------------------------------------------------------------------- */
-
-extern "C" fiber *sim_now;      /* NULL: the host's code */
-extern u32 sim_tick;
-extern u32 sim_fuel;
-extern u64 sim_idle, sim_steps;
-
-void leave (fiber *f);          /* back to the scheduler, until resumed */
-[[noreturn]] void fault (fault_kind kind, fiber *f, u32 pc, const std::string &what);
-[[noreturn]] void fault_with (fault_kind kind, fiber *f, u32 pc, const std::string &what, u32 other_thread, u32 other_pc,
-                              const std::string &other_what);
-void step_end (block *b, u32 pc, bool barrier);
-void warp_flush (block *b, warp *w);
-void log_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address);
-void frame_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address, int from, const void *value,
-                  value_type type = T_U64);
-void frame_settle (fiber *f);
-void learn (std::vector<knowledge> &to, const std::vector<knowledge> &from);
-void set_fault (fault_kind kind, const fiber *f, u32 pc, const std::string &what);
-/* "x[64] of 64" and so on; array and index for the report.  */
-std::string address_text (block *b, u64 address, u32 size, std::string *array = NULL, int64_t *index = NULL,
-                          value_type *type = NULL);
+/* The thread that runs; NULL: the host's code.  */
+extern "C" fiber *sim_now;
+extern u32 sim_tick;            /* synchronising events so far */
+extern u32 sim_fuel;            /* basic blocks until others have a turn */
+extern u64 sim_idle, sim_steps; /* basic blocks since something changed, and all but the fuel's */
 
 static inline u32 pc_of (const void *code)
 {

@@ -1,55 +1,14 @@
-/* What g++'s instrumentation calls (-fsanitize=thread and trace-pc, without their
-   libraries): every access and basic block of a ladder file, before it happens.  */
+/* What g++'s instrumentation calls (-fsanitize=thread and trace-pc, without their libraries).  */
 
 #include <string.h>
 
-#include "device.h"
-#include "runtime.h"
-
-#define HOOK extern "C" __attribute__ ((visibility ("default")))
-#define CALLER ((char *) __builtin_return_address (0) - 1)
-
-fiber *sim_now;
-u32 sim_tick = 1, sim_fuel = QUANTUM;
-u64 sim_idle, sim_steps;
+#include "accesses.h"
+#include "counts.h"
+#include "fibers.h"
+#include "memory.h"
+#include "releases.h"
 
 /* ---- happens-before ---------------------------------------------------------------- */
-
-static bool in_log (const knowledge &k, const record &r, std::vector<knowledge> &seen)
-{
-  for (const knowledge &s : seen)
-    if (s.at == k.at && s.entries >= k.entries)
-      return false;
-  seen.push_back (k);
-  auto own = k.at->by_block.find (r.thread / L.threads);
-  if (own != k.at->by_block.end ())
-    for (u32 i : own->second)
-      {
-        if (i >= k.entries)
-          break;
-        const release &e = k.at->log[i];
-        if (r.tick < e.block_tick || (r.thread == e.thread && r.tick < e.tick)
-            || (r.thread % L.threads / WARP == e.thread % L.threads / WARP && r.tick < e.warp_tick))
-          return true;
-      }
-  for (u32 i = 0; i < k.entries; i++)
-    for (const knowledge &older : k.at->log[i].known)
-      if (older.at != k.at && in_log (older, r, seen))
-        return true;
-  return false;
-}
-
-static bool acquired (const record &r, const fiber *f)
-{
-  std::vector<knowledge> seen;
-  for (const knowledge &k : f->known)
-    if (in_log (k, r, seen))
-      return true;
-  for (const knowledge &k : f->b->known)
-    if (in_log (k, r, seen))
-      return true;
-  return false;
-}
 
 /* By barriers alone.  */
 static inline bool surely_ordered (const record &r, const fiber *f)
@@ -68,7 +27,7 @@ static inline bool surely_ordered (const record &r, const fiber *f)
   return false;
 }
 
-/* Is what r records over for f?  */
+/* Whether what r records is over for f.  */
 static inline bool ordered (const record &r, const fiber *f)
 {
   return surely_ordered (r, f) || acquired (r, f);
@@ -217,7 +176,7 @@ static inline void access (const void *p, u32 size, int kind, const void *code)
     return;
   u32 pc = pc_of (code);
   if (want_frames)
-    frame_settle (f);
+    frame_finish (f);
   if (__builtin_expect ((a & (size - 1)) != 0 && (size == 2 || size == 4 || size == 8), 0))
     fault (CRASH, f, pc, std::string (does[kind]) + " " + std::to_string (size) + " bytes at " + address_text (f->b, a, size)
            + ", which is not a multiple of " + std::to_string (size));
@@ -253,6 +212,11 @@ static inline void access (const void *p, u32 size, int kind, const void *code)
   access_elsewhere (f, a, size, kind, pc);
 }
 
+void check_access (const void *p, u32 size, int kind, const void *code)
+{
+  access (p, size, kind, code);
+}
+
 static void access_range (const void *p, size_t bytes, int kind, const void *code)
 {
   for (size_t done = 0; done < bytes; )
@@ -262,156 +226,6 @@ static void access_range (const void *p, size_t bytes, int kind, const void *cod
       access ((const char *) p + done, size, kind, code);
       done += size;
     }
-}
-
-/* ---- acquire and release ---------------------------------------------------------------- */
-
-void learn (std::vector<knowledge> &to, const std::vector<knowledge> &from)
-{
-  for (const knowledge &k : from)
-    {
-      bool found = false;
-      for (knowledge &t : to)
-        if (t.at == k.at)
-          {
-            if (t.entries < k.entries)
-              t.entries = k.entries;
-            found = true;
-          }
-      if (! found)
-        to.push_back (k);
-    }
-}
-
-/* Shared memory's addresses come again in other blocks.  */
-static u64 location (const fiber *f, const void *p)
-{
-  u64 a = (u64) p;
-  if (a - (u64) f->b->dynamic < L.shared)
-    return (u64) 1 << 63 | (u64) f->b->index << 24 | (a - (u64) f->b->dynamic);
-  if (a - (u64) L.module->tls < L.module->tls_bytes)
-    return (u64) 3 << 62 | (u64) f->b->index << 24 | (a - (u64) L.module->tls);
-  return a;
-}
-
-static void synchronise (fiber *f, const void *p, bool acquires, bool releases)
-{
-  releases = releases && f->fence;
-  if (! releases && L.syncvars.empty ())
-    return;
-  u64 at = location (f, p);
-  auto found = L.syncvars.find (at);
-  if (found == L.syncvars.end ())
-    {
-      if (! releases)
-        return;
-      found = L.syncvars.emplace (at, new syncvar).first;
-    }
-  syncvar *s = found->second;
-  if (acquires && ! s->log.empty ())
-    learn (f->known, { { s, (u32) s->log.size () } });
-  if (releases)
-    {
-      s->by_block[f->fence->block].push_back ((u32) s->log.size ());
-      s->log.push_back (*f->fence);
-    }
-}
-
-static void fence (void)
-{
-  fiber *f = sim_now;
-  if (! f)
-    return;
-  if (want_frames)
-    frame_settle (f);
-  if (! f->fence)
-    f->fence = new release;
-  f->fence->block = f->b->index;
-  f->fence->thread = f->id;
-  f->fence->tick = ++sim_tick;
-  f->fence->block_tick = f->b->tick;
-  f->fence->warp_tick = f->w->tick;
-  f->fence->known = f->known;
-  learn (f->fence->known, f->b->known);
-}
-HOOK void __threadfence (void) { fence (); }
-HOOK void __threadfence_block (void) { fence (); }
-HOOK void __threadfence_system (void) { fence (); }
-
-/* Other blocks get a turn now and then where it may matter.  */
-static inline void maybe_switch (fiber *f)
-{
-  sim_seed ^= sim_seed << 13;
-  sim_seed ^= sim_seed >> 17;
-  sim_seed ^= sim_seed << 5;
-  if ((sim_seed & 63) == 0)
-    {
-      f->yielded = true;
-      leave (f);
-    }
-}
-
-template <class T> static T changed (int op, T old, T v, T compare)
-{
-  switch (op)
-    {
-    case SIM_ADD: return (T) (old + v);
-    case SIM_SUB: return (T) (old - v);
-    case SIM_MIN: return v < old ? v : old;
-    case SIM_MAX: return v > old ? v : old;
-    case SIM_EXCH: return v;
-    case SIM_CAS: return old == compare ? v : old;
-    case SIM_INC: return old >= v ? 0 : (T) (old + 1);
-    case SIM_DEC: return old == 0 || old > v ? v : (T) (old - 1);
-    default: return old;
-    }
-}
-template <class T> static T changed_bits (int op, T old, T v, T compare)
-{
-  return op == SIM_AND ? old & v : op == SIM_OR ? old | v : op == SIM_XOR ? old ^ v : changed<T> (op, old, v, compare);
-}
-template <class T> static u64 apply (int op, void *p, u64 v, u64 compare)
-{
-  T old, value, other, now;
-  memcpy (&old, p, sizeof old);
-  memcpy (&value, &v, sizeof value);
-  memcpy (&other, &compare, sizeof other);
-  if constexpr (std::is_integral<T>::value)
-    now = changed_bits<T> (op, old, value, other);
-  else
-    now = changed<T> (op, old, value, other);
-  memcpy (p, &now, sizeof now);
-  u64 result = 0;
-  memcpy (&result, &old, sizeof old);
-  return result;
-}
-
-/* Unsigned words wrap where signed sums may not.  */
-static u64 atomic (int op, int type, void *p, u64 v, u64 compare, const void *code)
-{
-  fiber *f = sim_now;
-  u32 size = type == SIM_I32 || type == SIM_U32 || type == SIM_F32 ? 4 : 8;
-  if (f)
-    {
-      maybe_switch (f);
-      access (p, size, ATOMIC, code);
-      synchronise (f, p, true, true);
-    }
-  bool ordering = op == SIM_MIN || op == SIM_MAX;
-  switch (type)
-    {
-    case SIM_I32: return ordering ? apply<int> (op, p, v, compare) : apply<unsigned> (op, p, v, compare);
-    case SIM_U32: return apply<unsigned> (op, p, v, compare);
-    case SIM_I64: return ordering ? apply<long long> (op, p, v, compare) : apply<unsigned long long> (op, p, v, compare);
-    case SIM_U64: return apply<unsigned long long> (op, p, v, compare);
-    case SIM_F32: return apply<float> (op, p, v, compare);
-    default: return apply<double> (op, p, v, compare);
-    }
-}
-
-HOOK uint64_t sim_atomic (int op, int type, void *p, uint64_t v, uint64_t compare)
-{
-  return atomic (op, type, p, v, compare, CALLER);
 }
 
 /* ---- the instrumentation's names ----------------------------------------------------------- */
@@ -437,9 +251,9 @@ HOOK void __sanitizer_cov_trace_pc (void)
   if (__builtin_expect (f->b->detail, 0))
     {
       if (want_frames)
-        frame_settle (f);
-      if (f->places.size () < LOG_MOST)
-        f->places.push_back (pc);
+        frame_finish (f);
+      if (f->basic_blocks.size () < LOG_MOST)
+        f->basic_blocks.push_back (pc);
     }
   if (__builtin_expect (--sim_fuel == 0, 0))
     quantum_over (f);
@@ -485,26 +299,6 @@ ACCESSES (1) ACCESSES (2) ACCESSES (4) ACCESSES (8) ACCESSES (16)
 
 HOOK void __tsan_read_range (void *p, size_t n) { access_range (p, n, READ, CALLER); }
 HOOK void __tsan_write_range (void *p, size_t n) { access_range (p, n, WRITE, CALLER); }
-
-/* __atomic_… and std::atomic.  */
-#define ATOMICS(bits, T, type) \
-  HOOK T __tsan_atomic##bits##_load (const volatile T *p, int) { return (T) atomic (SIM_OR, type, (void *) p, 0, 0, CALLER); } \
-  HOOK void __tsan_atomic##bits##_store (volatile T *p, T v, int) { atomic (SIM_EXCH, type, (void *) p, (u64) v, 0, CALLER); } \
-  HOOK T __tsan_atomic##bits##_exchange (volatile T *p, T v, int) { return (T) atomic (SIM_EXCH, type, (void *) p, (u64) v, 0, CALLER); } \
-  HOOK T __tsan_atomic##bits##_fetch_add (volatile T *p, T v, int) { return (T) atomic (SIM_ADD, type, (void *) p, (u64) v, 0, CALLER); } \
-  HOOK T __tsan_atomic##bits##_fetch_sub (volatile T *p, T v, int) { return (T) atomic (SIM_SUB, type, (void *) p, (u64) v, 0, CALLER); } \
-  HOOK T __tsan_atomic##bits##_fetch_and (volatile T *p, T v, int) { return (T) atomic (SIM_AND, type, (void *) p, (u64) v, 0, CALLER); } \
-  HOOK T __tsan_atomic##bits##_fetch_or (volatile T *p, T v, int) { return (T) atomic (SIM_OR, type, (void *) p, (u64) v, 0, CALLER); } \
-  HOOK T __tsan_atomic##bits##_fetch_xor (volatile T *p, T v, int) { return (T) atomic (SIM_XOR, type, (void *) p, (u64) v, 0, CALLER); } \
-  HOOK T __tsan_atomic##bits##_compare_exchange_val (volatile T *p, T c, T v, int, int) { return (T) atomic (SIM_CAS, type, (void *) p, (u64) v, (u64) c, CALLER); } \
-  HOOK int __tsan_atomic##bits##_compare_exchange_strong (volatile T *p, T *c, T v, int, int) \
-  { T old = (T) atomic (SIM_CAS, type, (void *) p, (u64) v, (u64) *c, CALLER); bool same = old == *c; *c = old; return same; } \
-  HOOK int __tsan_atomic##bits##_compare_exchange_weak (volatile T *p, T *c, T v, int, int) \
-  { T old = (T) atomic (SIM_CAS, type, (void *) p, (u64) v, (u64) *c, CALLER); bool same = old == *c; *c = old; return same; }
-ATOMICS (32, unsigned, SIM_U32)
-ATOMICS (64, unsigned long, SIM_U64)
-HOOK void __tsan_atomic_thread_fence (int) { fence (); }
-HOOK void __tsan_atomic_signal_fence (int) {}
 
 /* The names that device.h gives them.  */
 HOOK void *sim_memcpy (void *to, const void *from, size_t bytes)

@@ -1,5 +1,4 @@
-/* Where code and data are: modules, their symbols (from the ELF file), lines (from
-   addr2line, one call for all).  */
+/* Symbols come from the ELF file, lines from addr2line, in one call for all.  */
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -17,7 +16,7 @@
 
 #include <algorithm>
 
-#include "runtime.h"
+#include "locations.h"
 
 std::string base_name (const std::string &path)
 {
@@ -26,10 +25,10 @@ std::string base_name (const std::string &path)
 }
 
 /* _ZZ…E3sum -> sum.  */
-static std::string variable_name (const char *symbol)
+std::string variable_name (const std::string &symbol)
 {
   int status;
-  char *text = abi::__cxa_demangle (symbol, NULL, NULL, &status);
+  char *text = abi::__cxa_demangle (symbol.c_str (), NULL, NULL, &status);
   std::string name = status == 0 && text ? text : symbol;
   free (text);
   size_t colons = name.rfind ("::");
@@ -67,10 +66,10 @@ static void read_symbols (module_info *m)
         }
     }
   close (fd);
-  auto by_place = [] (const symbol &a, const symbol &b) { return a.at < b.at; };
-  std::sort (m->tls_symbols.begin (), m->tls_symbols.end (), by_place);
-  std::sort (m->functions.begin (), m->functions.end (), by_place);
-  std::sort (m->objects.begin (), m->objects.end (), by_place);
+  auto by_address = [] (const symbol &a, const symbol &b) { return a.at < b.at; };
+  std::sort (m->tls_symbols.begin (), m->tls_symbols.end (), by_address);
+  std::sort (m->functions.begin (), m->functions.end (), by_address);
+  std::sort (m->objects.begin (), m->objects.end (), by_address);
 }
 
 struct search { const char *code; module_info *m; };
@@ -151,19 +150,21 @@ std::string owner_of (const std::string &variable, const std::unordered_set<std:
 
 /* ---- lines ---------------------------------------------------------------------------- */
 
+/* Code that a ladder file only uses: device.h, and what is in ops/ and common/.  */
 static bool is_shim (const std::string &file)
 {
-  std::string base = base_name (file);
-  return base == "device.h" || base == "reductions.h" || base == "scalars.h";
+  size_t slash = file.rfind ('/');
+  std::string folder = slash == std::string::npos ? "" : base_name (file.substr (0, slash));
+  return base_name (file) == "device.h" || folder == "ops" || folder == "common";
 }
 
-void places_find (module_info *m, const std::vector<u32> &pcs)
+void find_locations (module_info *m, const std::vector<u32> &pcs)
 {
   std::vector<u32> wanted;
   for (u32 pc : pcs)
-    if (pc && ! m->places.count (pc))
+    if (pc && ! m->locations.count (pc))
       {
-        m->places[pc] = { "", 0 };
+        m->locations[pc] = { "", 0 };
         wanted.push_back (pc);
       }
   if (wanted.empty ())
@@ -201,11 +202,11 @@ void places_find (module_info *m, const std::vector<u32> &pcs)
           char *colon = strrchr (line, ':');
           if (! colon || settled || line[0] == '?')
             continue;
-          /* The innermost, or the first outside of what only wraps.  */
-          place p = { std::string (line, colon - line), atoi (colon + 1) };
+          /* The innermost line that is not in a shim, else the innermost.  */
+          source_location p = { std::string (line, colon - line), atoi (colon + 1) };
           bool shim = is_shim (p.file);
-          if (! shim || ! m->places[pc].line)
-            m->places[pc] = p;
+          if (! shim || ! m->locations[pc].line)
+            m->locations[pc] = p;
           settled = ! shim;
         }
     }
@@ -215,91 +216,7 @@ void places_find (module_info *m, const std::vector<u32> &pcs)
     fclose (out);
 }
 
-const place &place_of (module_info *m, u32 pc)
+const source_location &location_of (module_info *m, u32 pc)
 {
-  return m->places[pc];
-}
-
-/* ---- data -------------------------------------------------------------------------------- */
-
-std::string address_text (block *b, u64 a, u32 size, std::string *array, int64_t *index, value_type *type)
-{
-  int64_t i = 0;
-  std::string name, text;
-  char number[64];
-  value_type each_type = L.type;
-
-  if (b && a - (u64) b->dynamic < WINDOW)
-    {
-      u64 offset = a - (u64) b->dynamic, each = (u64) value_bytes (L.type);
-      name = "dynamic shared memory";
-      i = (int64_t) (offset / each);
-      text = name + " + " + std::to_string (offset) + " bytes (place " + std::to_string (i) + " of " + std::to_string (L.shared / each) + ")";
-    }
-  else if (L.module && a - (u64) L.module->tls < L.module->tls_bytes + 4096)
-    {
-      u64 offset = a - (u64) L.module->tls;
-      const symbol *in = NULL;
-      for (const symbol &s : L.statics)
-        if (s.at <= offset)
-          in = &s;
-      name = in ? variable_name (in->name.c_str ()) : "shared memory";
-      i = in ? (int64_t) ((offset - in->at) / size) : 0;
-      text = ! in ? name : in->size <= size && i == 0 ? name : name + "[" + std::to_string (i) + "] of " + std::to_string (in->size / size);
-    }
-  else
-    {
-      /* The next array below, or above where it is nearer by far.  */
-      const buffer *best = NULL;
-      u64 nearest = ~(u64) 0;
-      for (const buffer *m : buffers)
-        {
-          u64 far = a >= (u64) m->at ? a - (u64) m->at < m->bytes ? 0 : a - (u64) m->at - m->bytes : (u64) m->at - a;
-          if (far < nearest)
-            {
-              nearest = far;
-              best = m;
-            }
-        }
-      if (best && nearest < (u64) 1 << 31)
-        {
-          int64_t each = value_bytes (best->type), offset = (int64_t) (a - (u64) best->at);
-          name = best->name;
-          each_type = best->type;
-          i = offset >= 0 ? offset / each : - ((- offset + each - 1) / each);
-          text = best->bytes == (u64) each && i == 0 ? "*" + name : name + "[" + std::to_string (i) + "] of " + std::to_string (best->bytes / each);
-        }
-      else if (L.module && a - (u64) L.module->base < L.module->image_bytes)
-        {
-          u64 offset = a - (u64) L.module->base;
-          for (const symbol &s : L.module->objects)
-            if (offset - s.at < s.size)
-              {
-                name = variable_name (s.name.c_str ());
-                i = (int64_t) ((offset - s.at) / size);
-                text = name + "[" + std::to_string (i) + "]";
-              }
-          if (name.empty ())
-            text = name = "the program's own memory";
-        }
-      else if (b && a - (u64) b->fibers[0].stack < b->fibers.size () * (u64) STACK)
-        {
-          u64 t = (a - (u64) b->fibers[0].stack) / STACK;
-          name = "a local variable";
-          text = name + " of thread " + std::to_string (t);
-        }
-      else
-        {
-          snprintf (number, sizeof number, "address 0x%llx, where no array is", (unsigned long long) a);
-          name = "nowhere";
-          text = number;
-        }
-    }
-  if (array)
-    *array = name;
-  if (index)
-    *index = i;
-  if (type)
-    *type = each_type;
-  return text;
+  return m->locations[pc];
 }

@@ -1,0 +1,11 @@
+/* Every access and basic block of a ladder file, before it happens: bounds, initialised memory, races.  */
+
+#ifndef SIM_ACCESSES_H
+#define SIM_ACCESSES_H
+
+#include "state.h"
+
+/* By the thread that runs, at this place in its code.  */
+void check_access (const void *p, u32 size, int kind, const void *code);
+
+#endif

@@ -1,0 +1,135 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "blocks.h"
+#include "fibers.h"
+#include "position.h"
+
+static void *reserve (u64 bytes)
+{
+  void *p = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+/* Memory of as many blocks as are resident, kept from launch to launch; blocks take it one after
+   the other.  */
+struct seats
+{
+  u32 count, threads;
+  u64 shared, statics;
+  char *stacks, *dynamic, *dynamic_cells, *static_cells, *images;
+};
+static seats S;
+
+static u64 cells_bytes (u64 bytes)
+{
+  return (bytes / 4 + 2) * sizeof (cell);
+}
+
+bool take_seats (u32 count)
+{
+  if (S.count >= count && S.threads >= L.threads && S.shared >= L.shared && S.statics == L.module->tls_bytes)
+    {
+      /* A block's number says whose a cell is: not of the launch before.  */
+      madvise (S.dynamic_cells, S.count * cells_bytes (S.shared), MADV_DONTNEED);
+      madvise (S.static_cells, S.count * cells_bytes (S.statics), MADV_DONTNEED);
+      return true;
+    }
+  if (S.count)
+    {
+      munmap (S.stacks, (u64) S.count * S.threads * STACK);
+      munmap (S.dynamic, (u64) S.count * WINDOW);
+      munmap (S.dynamic_cells, S.count * cells_bytes (S.shared));
+      munmap (S.static_cells, S.count * cells_bytes (S.statics));
+      munmap (S.images, S.count * (S.statics + 1));
+    }
+  S.count = count;
+  S.threads = L.threads;
+  S.shared = L.shared;
+  S.statics = L.module->tls_bytes;
+  S.stacks = (char *) reserve ((u64) S.count * S.threads * STACK);
+  S.dynamic = (char *) reserve ((u64) S.count * WINDOW);
+  S.dynamic_cells = (char *) reserve (S.count * cells_bytes (S.shared));
+  S.static_cells = (char *) reserve (S.count * cells_bytes (S.statics));
+  S.images = (char *) reserve (S.count * (S.statics + 1));
+  if (S.stacks && S.dynamic && S.dynamic_cells && S.static_cells && S.images)
+    return true;
+  S.count = 0;
+  return false;
+}
+
+void begin_block (block *b, u32 seat, u32 index)
+{
+  u32 warps = (L.threads + WARP - 1) / WARP;
+  b->index = index;
+  b->live = true;
+  b->tick = L.tick;
+  b->known.clear ();
+  b->step = 0;
+  b->detail = want_report && index < DETAIL_BLOCKS;
+  b->flushed_warps = 0;
+  b->c = counts ();
+  b->dynamic = S.dynamic + (u64) seat * WINDOW;
+  b->dynamic_cells = (cell *) (S.dynamic_cells + seat * cells_bytes (S.shared));
+  b->static_cells = (cell *) (S.static_cells + seat * cells_bytes (S.statics));
+  b->static_image = S.images + seat * (S.statics + 1);
+  if (b->fibers.size () != L.threads)
+    {
+      for (fiber &f : b->fibers)
+        free (f.events);
+      b->fibers.assign (L.threads, fiber ());
+      for (warp &w : b->warps)
+        free (w.known);
+      b->warps.assign (warps, warp ());
+    }
+  for (u32 t = 0; t < L.threads; t++)
+    {
+      fiber *f = &b->fibers[t];
+      f->stack = S.stacks + ((u64) seat * S.threads + t) * STACK;
+      f->b = b;
+      f->w = &b->warps[t / WARP];
+      f->t = t;
+      f->lane = t % WARP;
+      f->id = index * L.threads + t;
+      f->state = RUN;
+      f->yielded = f->accessed = f->old = false;
+      f->path = 0;
+      f->last_pc = 0;
+      f->event_count = 0;
+      f->basic_blocks.clear ();
+      f->recent[0] = f->recent[1] = 0;
+      f->known.clear ();
+      delete f->fence;
+      f->fence = NULL;
+      f->pending = -1;
+      make (f);
+    }
+  for (u32 i = 0; i < warps; i++)
+    {
+      warp *w = &b->warps[i];
+      w->count = (int) std::min<u32> (WARP, L.threads - i * WARP);
+      w->tick = L.tick;
+      free (w->known);
+      w->known = NULL;
+      for (int lane = 0; lane < w->count; lane++)
+        w->lanes[lane] = &b->fibers[i * WARP + lane];
+    }
+}
+
+void load_block (block *b)
+{
+  L.now = b;
+  blockIdx.x = b->index;
+  if (L.touched_to > L.touched_from)
+    memcpy (L.module->tls + L.touched_from, b->static_image + L.touched_from, L.touched_to - L.touched_from);
+}
+
+void store_block (block *b)
+{
+  if (L.touched_to > L.touched_from)
+    memcpy (b->static_image + L.touched_from, L.module->tls + L.touched_from, L.touched_to - L.touched_from);
+  L.now = NULL;
+}

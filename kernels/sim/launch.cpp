@@ -1,0 +1,254 @@
+/* Blocks have turns, and in each the threads of a warp after those of another.  */
+
+#include <algorithm>
+
+#include "barriers.h"
+#include "blocks.h"
+#include "counts.h"
+#include "fibers.h"
+#include "launch.h"
+#include "position.h"
+#include "stuck.h"
+
+/* A spin is this many basic blocks that touch nothing new.  */
+static const u64 MOST_IDLE = 20000000;
+
+enum turn { GOES_ON, WAITS_FOR_GRID, ENDED, FAULTED };
+
+/* Threads run until none can, or those that can only spin.  */
+static turn run_threads (block *b)
+{
+  for (warp &w : b->warps)
+    for (;;)
+      {
+        int ran = 0, spun = 0, full = 0;
+        for (int i = 0; i < w.count; i++)
+          {
+            fiber *f = w.lanes[i];
+            if (f->state != RUN)
+              continue;
+            resume (f);
+            if (F.kind)
+              return FAULTED;
+            ran++;
+            spun += f->yielded;
+          }
+        if (ran > spun)
+          continue;
+        for (int i = 0; i < w.count; i++)
+          full += w.lanes[i]->state == LOG_FULL;
+        if (! full || spun)
+          {
+            /* A lane that has exited is not waited for.  */
+            bool done = false;
+            if (! ran)
+              for (int i = 0; i < w.count && ! done; i++)
+                done = w.lanes[i]->state == AT_WARP && w.lanes[i]->op == OP_SYNC && complete_warp_op (w.lanes[i]);
+            if (done)
+              continue;
+            break;
+          }
+        warp_flush (b, &w);
+        for (int i = 0; i < w.count; i++)
+          if (w.lanes[i]->state == LOG_FULL)
+            w.lanes[i]->state = RUN;
+        break;                  /* it may only spin: others have their turn */
+      }
+  if (time_is_up)
+    {
+      const fiber *f = &b->fibers[0];
+      for (const fiber &other : b->fibers)
+        if (other.state == RUN)
+          {
+            f = &other;
+            break;
+          }
+      set_fault (TIME_LIMIT, f, where_it_is (f), "is still at work");
+      return FAULTED;
+    }
+  u32 running = 0, at_barrier = 0, at_grid = 0, done = 0;
+  for (fiber &f : b->fibers)
+    switch (f.state)
+      {
+      case RUN: case LOG_FULL: running++; break;
+      case AT_BARRIER: at_barrier++; break;
+      case AT_GRID: at_grid++; break;
+      case DONE: done++; break;
+      default: break;
+      }
+  if (running)
+    return GOES_ON;
+  if (done == L.threads)
+    {
+      step_end (b, b->fibers[0].last_pc, false);
+      return ENDED;
+    }
+  if (at_barrier == L.threads)
+    {
+      bool same = true;
+      for (fiber &f : b->fibers)
+        same = same && (f.wait_pc == b->fibers[0].wait_pc || same_location (&f, &b->fibers[0]));
+      if (same)
+        {
+          step_end (b, b->fibers[0].wait_pc, true);
+          release_barrier (b);
+          return GOES_ON;
+        }
+    }
+  if (at_grid == L.threads)
+    return WAITS_FOR_GRID;
+  diagnose (b);
+  return FAULTED;
+}
+
+static void release_grid (std::vector<block *> &seated)
+{
+  L.tick = ++sim_tick;
+  sim_idle = 0;
+  for (block *b : seated)
+    {
+      L.now = b;
+      step_end (b, b->fibers[0].wait_pc, true);
+      b->tick = L.tick;
+      for (fiber &f : b->fibers)
+        f.state = RUN;
+    }
+  L.now = NULL;
+}
+
+static void run_grid (std::vector<block *> &seated)
+{
+  u32 next = 0, live = 0;
+  std::vector<bool> waits (seated.size ());
+  for (u32 seat = 0; seat < seated.size () && next < L.grid; seat++)
+    {
+      begin_block (seated[seat], seat, next++);
+      live++;
+    }
+  u32 ended = 0;
+  sim_idle = 0;
+  while (live > 0)
+    {
+      u32 waiting = 0, first = sim_seed % seated.size ();
+      for (u32 i = 0; i < seated.size (); i++)
+        {
+          u32 seat = (first + i) % seated.size ();
+          block *b = seated[seat];
+          if (! b->live)
+            continue;
+          if (waits[seat])
+            {
+              waiting++;
+              continue;
+            }
+          load_block (b);
+          turn t = run_threads (b);
+          store_block (b);
+          if (t == FAULTED || F.kind)
+            return;
+          if (t == WAITS_FOR_GRID)
+            {
+              waits[seat] = true;
+              waiting++;
+              sim_idle = 0;
+            }
+          else if (t == ENDED)
+            {
+              ended++;
+              sim_idle = 0;
+              b->live = false;
+              live--;
+              if (next < L.grid)
+                {
+                  begin_block (b, seat, next++);
+                  live++;
+                }
+            }
+        }
+      if (live > 0 && waiting == live)
+        {
+          if (ended)
+            {
+              deadlock (seated, "waits for the whole grid, of which blocks have exited");
+              return;
+            }
+          release_grid (seated);
+          waits.assign (seated.size (), false);
+        }
+      if (sim_idle > MOST_IDLE)
+        {
+          deadlock (seated, "spins, and nothing that runs changes anything");
+          return;
+        }
+    }
+}
+
+bool launch (const char *name, const void *kernel, const void *args, u32 grid, u32 threads, u64 shared, bool cooperative, value_type type)
+{
+  static std::vector<block *> seated;
+
+  L.name = name;
+  L.kernel = kernel;
+  L.args = args;
+  L.grid = grid;
+  L.threads = threads;
+  L.shared = shared;
+  L.cooperative = cooperative;
+  L.type = type;
+  L.module = module_of (kernel);
+  L.tick = ++sim_tick;
+  L.touched_from = ~(u64) 0;
+  L.touched_to = 0;
+  for (auto &s : L.syncvars)
+    delete s.second;
+  L.syncvars.clear ();
+  gridDim = { grid, 1, 1 };
+  blockDim = { threads, 1, 1 };
+
+  launch_report r;
+  r.kernel = name;
+  r.grid = grid;
+  r.threads = threads;
+  r.module = L.module;
+  r.type = type;
+  launches.push_back (r);
+  if (grid > DETAIL_BLOCKS)
+    sampled = true;
+
+  /* Variables of other kernels lie between this one's: out of bounds.  */
+  L.statics.clear ();
+  std::string own = function_symbol (L.module, kernel);
+  for (const symbol &s : L.module->tls_symbols)
+    {
+      std::string owner = owner_of (s.name, L.kernels);
+      if (owner.empty () || owner == own)
+        L.statics.push_back (s);
+    }
+
+  u32 count = std::min<u32> (grid, cooperative ? grid : (u32) RESIDENT);
+  if ((u64) count * threads > COOPERATIVE_THREADS)
+    {
+      set_fault (DEADLOCK, NULL, 0, "a cooperative launch of " + std::to_string (grid) + " blocks of " + std::to_string (threads)
+                 + " threads: at most " + std::to_string (COOPERATIVE_THREADS) + " threads run at once here");
+      return false;
+    }
+  if (! take_seats (count))
+    {
+      set_fault (CRASH, NULL, 0, "no memory for " + std::to_string (count) + " blocks");
+      return false;
+    }
+  while (seated.size () < count)
+    seated.push_back (new block ());
+  std::vector<block *> now (seated.begin (), seated.begin () + count);
+  with_signals_caught ([] (void *seated) { run_grid (*(std::vector<block *> *) seated); }, &now);
+  /* How far the block of a fault came in its step.  */
+  if (F.kind && F.somewhere)
+    for (block *b : now)
+      if (b->live && b->detail && b->index == F.block)
+        {
+          load_block (b);
+          step_end (b, F.pc, false);
+        }
+  L.now = NULL;
+  return ! F.kind;
+}

@@ -1,0 +1,39 @@
+/* Where code and data are: modules, their symbols, lines of source.  */
+
+#ifndef SIM_LOCATIONS_H
+#define SIM_LOCATIONS_H
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "values.h"
+
+struct source_location { std::string file; int line; };
+struct symbol { u64 at, size; std::string name; };
+struct module_info
+{
+  std::string path;
+  char *base;
+  u64 image_bytes;
+  char *tls;                    /* of this thread */
+  u64 tls_bytes;
+  std::vector<symbol> tls_symbols, functions, objects;
+  std::unordered_map<u32, source_location> locations;   /* of code, by its offset in the module */
+};
+
+/* The module that holds this code.  */
+module_info *module_of (const void *code);
+
+/* Looks all these up at once, so that location_of knows them.  */
+void find_locations (module_info *m, const std::vector<u32> &pcs);
+const source_location &location_of (module_info *m, u32 pc);
+
+std::string function_symbol (module_info *m, const void *code);
+/* Which of these functions the static variable is of, or "".  */
+std::string owner_of (const std::string &variable, const std::unordered_set<std::string> &functions);
+std::string variable_name (const std::string &symbol);  /* without what it is of */
+std::string base_name (const std::string &path);
+
+#endif

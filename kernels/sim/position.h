@@ -1,0 +1,13 @@
+/* Which thread runs, as device.h has it for ladder files, which sees constants.  */
+
+#ifndef SIM_POSITION_H
+#define SIM_POSITION_H
+
+#include "state.h"
+
+struct position { unsigned x, y, z; };
+extern "C" {
+extern __attribute__ ((visibility ("default"))) position threadIdx, blockIdx, blockDim, gridDim;
+}
+
+#endif

@@ -1,0 +1,40 @@
+#include <algorithm>
+
+#include "position.h"
+#include "state.h"
+
+position threadIdx, blockIdx, blockDim, gridDim;
+fiber *sim_now;
+u32 sim_tick = 1, sim_fuel = QUANTUM;
+u64 sim_idle, sim_steps;
+
+std::vector<buffer *> buffers;
+launch_state L;
+fault_report F;
+counts totals;
+std::vector<launch_report> launches;
+bool want_report, want_frames, sampled;
+u32 sim_seed = 1;
+volatile bool time_is_up;
+
+const char *const fault_names[] = { "", "out of bounds", "uninitialised read", "race", "barrier divergence",
+  "shuffle from a missing lane", "deadlock", "crash", "time limit", "wrong result" };
+
+void counts::add (const counts &c)
+{
+  active_lanes += c.active_lanes;
+  warps_issued += c.warps_issued;
+  warps_skipped += c.warps_skipped;
+  divergent_warps += c.divergent_warps;
+  branch_places += c.branch_places;
+  shared_reads += c.shared_reads;
+  shared_writes += c.shared_writes;
+  bank_conflicts += c.bank_conflicts;
+  worst_way = std::max (worst_way, c.worst_way);
+  sectors += c.sectors;
+  sectors_needed += c.sectors_needed;
+  barriers += c.barriers;
+  shuffles += c.shuffles;
+  atomics += c.atomics;
+  contention = std::max (contention, c.contention);
+}

@@ -1,0 +1,19 @@
+/* Which variants there are: the package's own and those of a user's file.  */
+
+#ifndef SIM_VARIANTS_H
+#define SIM_VARIANTS_H
+
+#include <string>
+
+#include "../ladder/check.h"
+
+struct variants
+{
+  int (*count) (void);
+  const ladder_variant *(*at) (int);
+};
+/* The package's own (path ""), or those of a user's file.  */
+bool open_module (const char *path, variants *v, std::string *why);
+int list (const char *path);    /* prints them as JSON; returns the exit status */
+
+#endif
