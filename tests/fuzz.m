@@ -185,29 +185,23 @@ function [reference, bound] = good_sum (name, x, d, want, extra)
   bound *= (depth + 1) * eps (merge (strcmp (precision, "single"), "single", "double"));
 endfunction
 
-function reduce_along_one_dimension (round)
+## A random call: its arguments, the dimension it reduces (d), what "mean" means (kind), the
+## option that is a word, and the number of outputs.
+function c = one_dimension_call ()
   name = pick ({"sum", "sum", "prod", "sumsq", "mean", "max", "min", "any", "all"});
+  extreme = any (strcmp (name, {"max", "min"}));
   x = random_array ();
-  if (strcmp (name, "prod") && isfloat (x) && ! issparse (x) && ! isempty (x))
-    ## near 1, or the order decides between 0 and Inf
-    zero = x == 0;
-    x = cast_to (class (x), sign (real (x)) .* (1 + abs (x) / 1e3 / max ([1; abs(x(isfinite (x)))(:)])));
-    x(zero) = 0;
-  elseif (strcmp (name, "prod") && (isinteger (x) || ischar (x)) && numel (x) > 8)
-    x = cast_to (class (x), sign (double (x)));
+  if (strcmp (name, "prod"))
+    x = for_products (x);
   endif
   d = default_dimension (name, x);
   args = {x};
-  if (any (strcmp (name, {"max", "min"})) && chance (0.6))
+  if (extreme && chance (0.6))
     args{2} = [];
   endif
-  if (numel (args) == 2 || (! any (strcmp (name, {"max", "min"})) && chance (0.6)))
+  if (numel (args) == 2 || (! extreme && chance (0.6)))
     d = randi (5);
     args{end+1} = cast (d, pick ({"double", "double", "double", "int8", "single"}));
-  endif
-  options = {"native", "double"};
-  if (strcmp (name, "sum"))
-    options = {"native", "double", "extra"};
   endif
   option = "";
   kind = "a";
@@ -216,36 +210,55 @@ function reduce_along_one_dimension (round)
       kind = pick ({"a", "g", "h"});
       if (strcmp (kind, "h") && isfloat (x) && ! issparse (x))
         x = x .* cast_to (class (x), (2 * (real (x) >= 0) - 1));      # reciprocals do not cancel
-        args{1} = x;
       endif
       if (iscomplex (x))
         ## the built-in divides by zeros and infinities as it happens
         x(! isfinite (x) | x == 0) = 1;
-        args{1} = x;
       endif
+      args{1} = x;
       args{end+1} = kind;
     endif
     if (chance (0.4))
-      option = pick (options);
+      option = pick ({"native", "double", "extra"}(1:2+strcmp (name, "sum")));
       args{end+1} = option;
     endif
   endif
   nout = 1;
-  if (any (strcmp (name, {"max", "min"})))
+  if (extreme)
     ## with one output the built-in leaves empty logicals as they are
     nout = randi ([1 + (islogical (x) && isempty (x)), 2]);
   endif
-  n = size (x, d);
+  c = struct ("name", name, "args", {args}, "d", d, "kind", kind, "option", option, "nout", nout);
+endfunction
 
-  plain = args;
-  if (strcmp (name, "all") && isfloat (x) && ! issparse (x))
-    ## NaN is true; the built-in takes it as false in short strided dimensions only
-    plain{1}(isnan (x)) = 1;
-  elseif (strcmp (name, "prod") && isa (x, "single") && strcmp (option, "double"))
-    plain{1} = double (x);      # prod (single, 2, "double") is 0 in the built-in
+## Near 1, or the order of the factors decides between 0 and Inf.
+function x = for_products (x)
+  if (isfloat (x) && ! issparse (x) && ! isempty (x))
+    zero = x == 0;
+    x = cast_to (class (x), sign (real (x)) .* (1 + abs (x) / 1e3 / max ([1; abs(x(isfinite (x)))(:)])));
+    x(zero) = 0;
+  elseif ((isinteger (x) || ischar (x)) && numel (x) > 8)
+    x = cast_to (class (x), sign (double (x)));
   endif
-  want = answer (str2func (name), nout, plain);
-  mine = args;
+endfunction
+
+## The built-in's answer, where it is right.
+function want = builtin_answer (c)
+  x = c.args{1};
+  if (strcmp (c.name, "all") && isfloat (x) && ! issparse (x))
+    ## NaN is true; the built-in takes it as false in short strided dimensions only
+    c.args{1}(isnan (x)) = 1;
+  elseif (strcmp (c.name, "prod") && isa (x, "single") && strcmp (c.option, "double"))
+    c.args{1} = double (x);     # prod (single, 2, "double") is 0 in the built-in
+  endif
+  want = answer (str2func (c.name), c.nout, c.args);
+endfunction
+
+function reduce_along_one_dimension (round)
+  c = one_dimension_call ();
+  x = c.args{1};
+  want = builtin_answer (c);
+  mine = c.args;
   resident = ! issparse (x) && chance (0.15);
   if (resident)
     mine{1} = gpuArray (x);
@@ -253,14 +266,14 @@ function reduce_along_one_dimension (round)
   if (chance (0.2))
     mine(end+1:end+2) = {pick({"device", "Device", "DEVICE"}), pick({"cpu", "CPU", "auto"})};
   endif
-  got = answer (str2func (["gpu_" name]), nout, mine);
-  text = @() call_text (round, name, mine);
+  got = answer (str2func (["gpu_" c.name]), c.nout, mine);
+  text = @() call_text (round, c.name, mine);
   if (got.failed || want.failed)
-    tally (got.failed && want.failed && same_error (got, want, name), "%s: '%s' (%s), not '%s' (%s)", text (), ...
+    tally (got.failed && want.failed && same_error (got, want, c.name), "%s: '%s' (%s), not '%s' (%s)", text (), ...
            got.message, got.id, want.message, want.id);
     return;
   endif
-  for k = 1:nout
+  for k = 1:c.nout
     if (isa (got.out{k}, "gpuArray"))
       tally (resident && numel (got.out{k}) != 1, "%s: left on the device", text ());
       got.out{k} = gather (got.out{k});
@@ -269,20 +282,28 @@ function reduce_along_one_dimension (round)
     endif
   endfor
 
-  got1 = got.out{1};
-  want1 = want.out{1};
+  [got1, want1] = deal (got.out{1}, want.out{1});
+  n = size (x, c.d);
   if (isreal (got1) != isreal (want1) && isequal (size (got1), size (want1)) && strcmp (class (got1), class (want1)))
     ## rounding decides whether imaginary parts cancel
-    tally ((n > 8 || n == 0) && any (strcmp (name, {"sum", "mean", "prod"})), "%s: complex or not", text ());
+    tally ((n > 8 || n == 0) && any (strcmp (c.name, {"sum", "mean", "prod"})), "%s: complex or not", text ());
     return;
   endif
   if (! same_form (got1, want1))
     tally (false, "%s: %s, not %s", text (), shown (got1), shown (want1));
     return;
   endif
-  if (nout == 2)
-    tally (same_form (got.out{2}, want.out{2}) && isequal (got.out{2}, want.out{2}), "%s: places", text ());
+  if (c.nout == 2)
+    tally (same_form (got.out{2}, want.out{2}) && isequal (got.out{2}, want.out{2}), "%s: indices", text ());
   endif
+  compare_values (c, got1, want1, text);
+endfunction
+
+## The same bits where every order gives them, else as near as rounding allows.
+function compare_values (c, got1, want1, text)
+  [name, d, kind] = deal (c.name, c.d, c.kind);
+  x = c.args{1};
+  n = size (x, d);
 
   ## Any NA gives NA here, while the built-in keeps the first NaN.
   na_rule = isfloat (want1) && ! any (strcmp (name, {"max", "min", "any", "all"})) && isfloat (x) && ! issparse (x);
@@ -312,7 +333,7 @@ function reduce_along_one_dimension (round)
     tally (near (got1, want1, want1, 4 * n * eps (class (want1)) * abs (double (want1))), "%s: %s, not %s", ...
            text (), shown (got1), shown (want1));
   else
-    [reference, bound] = good_sum (name, x, d, want1, strcmp (option, "extra"));
+    [reference, bound] = good_sum (name, x, d, want1, strcmp (c.option, "extra"));
     if (isinteger (x))
       reference = want1;            # exact here, and rounded at every step in the built-in
       bound = n * eps * sum (abs (double (x)) .^ merge (strcmp (name, "sumsq"), 2, 1), d);
@@ -389,9 +410,9 @@ function reduce_several_dimensions (round)
     tally (false, "%s: %s, not %s", text (), shown (got1), shown (want1));
   endif
   if (any (strcmp (name, {"max", "min"})))
-    ## places are linear indices
+    ## they are linear
     [m, i] = feval (["gpu_" name], args{:});
-    tally (same_bits (cast (x(i), class (m)), m) || all (isnan (x(:))) || any (isnan (m(:))), "%s: place", text ());
+    tally (same_bits (cast (x(i), class (m)), m) || all (isnan (x(:))) || any (isnan (m(:))), "%s: index", text ());
     [i2, m2] = feval (["gpu_arg" name], args{:});
     tally (isequal (i, i2) && same_bits (m, m2), "%s: arg", text ());
   endif

@@ -33,7 +33,7 @@
 %!endfunction
 
 ## Random edges or centers: sorted; even, uneven, some equal, with infinities.
-%!function e = places (n, on)
+%!function e = edges_or_centers (n, on)
 %!  switch (ceil (4 * rand ()))
 %!    case 1
 %!      e = -10 + 40 * (0:n-1) / n;
@@ -69,7 +69,7 @@
 %! for trial = 1:300
 %!   on = rand () < 0.5;
 %!   x = values (pick (numeric), sizes (), on);
-%!   edges = places (4 + floor (rand () ^ 3 * 100), on);
+%!   edges = edges_or_centers (4 + floor (rand () ^ 3 * 100), on);
 %!   agree (seed, @gpu_histc, @histc, x, edges);
 %!   dim = ceil (rand () * ndims (x));
 %!   if (! isvector (x) || size (x, dim) != 1)
@@ -82,7 +82,7 @@
 %! for trial = 1:150
 %!   on = rand () < 0.7;
 %!   x = values (pick ([numeric, {"logical"}]), sizes ()(1:2), on);
-%!   edges = places (ceil (rand () * 3), on);
+%!   edges = edges_or_centers (ceil (rand () * 3), on);
 %!   agree (seed, @gpu_histc, @histc, x, edges);
 %!   agree (seed, @gpu_histc, @histc, x, edges, ceil (rand () * 2));
 %! endfor
@@ -90,7 +90,7 @@
 ## histc_nan_and_infinite_edges
 %!test
 %! for trial = 1:150
-%!   edges = places (ceil (rand () * 8), true);
+%!   edges = edges_or_centers (ceil (rand () * 8), true);
 %!   odd = [-Inf, Inf, NaN];
 %!   at = rand (size (edges)) < 0.3;
 %!   edges(at) = odd(ceil (rand (1, nnz (at)) * 3));
@@ -133,7 +133,7 @@
 %! for trial = 1:300
 %!   on = rand () < 0.5;
 %!   y = values (pick (numeric), sizes ()(1:2), on);
-%!   x = places (2 + floor (rand () * 40), on);
+%!   x = edges_or_centers (2 + floor (rand () * 40), on);
 %!   agree (seed, @gpu_hist, @hist, y, x);
 %!   agree (seed, @gpu_hist, @hist, y, single (x));
 %! endfor
