@@ -3,8 +3,6 @@
 #ifndef SIM_POSITION_H
 #define SIM_POSITION_H
 
-#include "state.h"
-
 struct position { unsigned x, y, z; };
 extern "C" {
 extern __attribute__ ((visibility ("default"))) position threadIdx, blockIdx, blockDim, gridDim;
