@@ -10,9 +10,8 @@
 
 /* The lanes of the block's units, in shared memory, merge down to the columns.  */
 template <class F>
-static __device__ __forceinline__ int gpr_merge_lanes (const gpr_reduce_args &a, int64_t first, int unit_lanes, typename F::A *shared)
+static __device__ __forceinline__ void gpr_merge_lanes (int &needs_fixup, const gpr_reduce_args &a, int64_t first, int unit_lanes, typename F::A *shared)
 {
-  int needs_fixup = 0;
   __syncthreads ();
 #pragma unroll 1
   for (int h = 1; h < a.lanes; h *= 2)
@@ -44,7 +43,6 @@ static __device__ __forceinline__ int gpr_merge_lanes (const gpr_reduce_args &a,
         }
     }
   __syncthreads ();
-  return needs_fixup;
 }
 
 /* A block has F::width lanes in registers, and works on as many units at once as have that many lanes
@@ -174,7 +172,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
 #pragma unroll
         for (int e = 0; e < V; e++)
           shared[(g * GPR_REDUCE_THREADS + threadIdx.x) * V + e] = acc[g][e];
-      needs_fixup |= gpr_merge_lanes<F> (a, first, unit_lanes, shared);
+      gpr_merge_lanes<F> (needs_fixup, a, first, unit_lanes, shared);
     }
   return needs_fixup;
 }
