@@ -28,7 +28,7 @@ emulate () {
 scan () { emulate scan src/cpu/scan.c; }
 histogram () { emulate histogram src/cpu/count.c src/cuda/histogram.c; }
 reduce () {
-  emulate reduce $(for file in error probe device memory ring stream reduce reduce_plan modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+  emulate reduce $(for file in error probe device memory ring stream reduce reduce_plan reduce_share modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 
 status=0

@@ -8,24 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems.h"
-#include "reduce_plan.h"
-#include "stream.h"
-#include "../core/share.h"
-
-typedef struct {
-  gpr_reduction *r;
-  const gpr_reduce_kernels *kernel;
-  gpr_tree t;
-  gpr_cuda_state *s;
-  gpr_reduce_problem problem;
-  gpr_reduce_device device;
-  gpr_reduce_plan plan;
-  void *partials, *results;
-  int64_t left_parts;           /* of an output, after the box's launches */
-  bool ticketed;                /* the last block of each launch of the box merges the parts */
-  bool called;                  /* it was one launch, whose result came by mailbox */
-} job;
+#include "reduce_job.h"
 
 static const gpr_reduce_kernels *
 find_kernel (enum gpr_instance instance)
@@ -45,7 +28,7 @@ find_kernel (enum gpr_instance instance)
 
 /* Columns of so many tiles from tile t.  */
 static int64_t
-columns_of (const job *j, int64_t t, int64_t tiles)
+columns_of (const gpr_reduce_job *j, int64_t t, int64_t tiles)
 {
   return gpr_reduce_columns (&j->t, t, tiles);
 }
@@ -54,7 +37,7 @@ columns_of (const job *j, int64_t t, int64_t tiles)
 
 /* Blocks of the dense kernel that a multiprocessor runs at once; asked once for each device.  */
 static gpr_status
-blocks_at_once (const job *j, int *blocks)
+blocks_at_once (const gpr_reduce_job *j, int *blocks)
 {
   static struct { const void *kernel; int blocks; } known[GPR_CUDA_DEVICES][2 * GPR_INSTANCE_COUNT];
   const void *kernel = j->r->y ? j->kernel->dense_of_products : j->kernel->dense;
@@ -70,36 +53,25 @@ blocks_at_once (const job *j, int *blocks)
   return GPR_OK;
 }
 
-static gpr_status
-describe (job *j)
+gpr_status
+gpr_reduce_start (gpr_reduce_job *j, gpr_cuda_state *s, gpr_reduction *r, const gpr_tree *tree)
 {
-  const gpr_reduction *r = j->r;
   int blocks = 1;
+  *j = (gpr_reduce_job) { .r = r, .s = s, .kernel = find_kernel (r->instance) };
+  if (! j->kernel || (r->y && ! j->kernel->lanes_of_products))
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "reduction %d has no kernel", (int) r->instance);
+  j->t = tree ? *tree : gpr_tree_make (j->kernel->acc_bytes, r->inner, r->length, r->outer);
   j->problem = (gpr_reduce_problem) { j->kernel, j->t, (uintptr_t) r->x, r->y != NULL, r->x_resident, r->out_resident, r->index != NULL };
   if (gpr_reduce_plan_asks_blocks (&j->problem))
     GPR_TRY (blocks_at_once (j, &blocks));
-  j->device = (gpr_reduce_device) { j->s->multiprocessors, (int64_t) blocks * j->s->multiprocessors, gpr_tuning_of (j->s->capability) };
+  j->device = (gpr_reduce_device) { s->multiprocessors, (int64_t) blocks * s->multiprocessors, gpr_tuning_of (s->capability) };
   return GPR_OK;
 }
 
 /* ---- memory ----------------------------------------------------------------------------- */
 
-/* Outputs of a box lie together, the indices first; then the values, aligned
-   for every type.  */
-static size_t
-index_bytes (const job *j, int64_t outputs)
-{
-  return j->r->index ? (outputs + 1) / 2 * 2 * sizeof (int64_t) : 0;
-}
-
-static size_t
-results_bytes (const job *j, int64_t outputs)
-{
-  return index_bytes (j, outputs) + outputs * j->kernel->value_bytes;
-}
-
 static gpr_status
-allocate (job *j)
+allocate (gpr_reduce_job *j)
 {
   const gpr_reduce_plan *p = &j->plan;
   int64_t outputs = p->box_outers * columns_of (j, 0, p->box_tiles);
@@ -107,15 +79,15 @@ allocate (job *j)
 
   if (p->partial_bytes)
     GPR_TRY (gpr_cuda_take (j->s, &j->partials, outputs * p->partial_bytes));
-  if (! j->r->out_resident && results_bytes (j, outputs) > GPR_CUDA_PINNED_RESULTS)
-    GPR_TRY (gpr_cuda_take (j->s, &j->results, results_bytes (j, outputs)));
+  if (! j->r->out_resident && gpr_reduce_results_bytes (j, outputs) > GPR_CUDA_PINNED_RESULTS)
+    GPR_TRY (gpr_cuda_take (j->s, &j->results, gpr_reduce_results_bytes (j, outputs)));
   if (p->chunk_bytes)
     GPR_TRY (gpr_cuda_equip_slots (j->s, single ? 1 : GPR_CUDA_SLOTS, p->chunk_bytes));
   return GPR_OK;
 }
 
-static void
-release (job *j)
+void
+gpr_reduce_release (gpr_reduce_job *j)
 {
   gpr_cuda_give (j->partials);
   gpr_cuda_give (j->results);
@@ -125,18 +97,9 @@ release (job *j)
 
 /* ---- launches ---------------------------------------------------------------------------- */
 
-/* A chunk begins at these outer, tile and part; its box at box_outer and
-   box_tile, with that many columns and these outputs.  */
-typedef struct {
-  int64_t box_outer, box_tile, box_columns;
-  gpr_reduce_out out;
-  int64_t outer, tile, part;
-  int64_t outers, tiles, parts;
-} chunk;
-
 /* GPUREDUCE_EXPLAIN=1: what is launched, and why, to standard error.  */
 static void
-explain (const job *j, const gpr_reduce_launch *l)
+explain (const gpr_reduce_job *j, const gpr_reduce_launch *l)
 {
   static int wanted = -1;
   char text[512];
@@ -155,7 +118,7 @@ load_args (const void *x, int64_t second, bool products)
 }
 
 static gpr_status
-launch_chunk (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_t second, int64_t row_stride)
+launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, const void *x, int64_t second, int64_t row_stride)
 {
   const gpr_tree *t = &j->t;
   const int64_t column = (k->tile - k->box_tile) * t->columns, outer = k->outer - k->box_outer;
@@ -197,7 +160,7 @@ launch_chunk (job *j, gpr_cuda_slot *slot, const chunk *k, const void *x, int64_
 
 /* The tree over parts.  */
 static gpr_status
-launch_merge (const job *j, const chunk *k, int64_t outers)
+launch_merge (const gpr_reduce_job *j, const gpr_reduce_box *k, int64_t outers)
 {
   const gpr_reduce_launch l = gpr_reduce_plan_merge (&j->device, j->left_parts, k->box_columns, outers);
   gpr_reduce_args a = { .algorithm = l.algorithm, .own = l.own, .all_parts = l.all_parts, .outers = outers,
@@ -207,9 +170,8 @@ launch_merge (const job *j, const chunk *k, int64_t outers)
   return gpr_cuda_launch (j->s, j->kernel->lanes, l.blocks, l.threads, 0, &a);
 }
 
-/* Brings the chunk's input to the device where it is not, and works on it.  */
-static gpr_status
-run_chunk (job *j, gpr_cuda_slot *slot, const chunk *k)
+gpr_status
+gpr_reduce_run (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k)
 {
   const gpr_tree *t = &j->t;
   const int64_t row = k->part * t->rows, rows = gpr_min64 (k->parts * t->rows, t->length - row);
@@ -235,7 +197,7 @@ run_chunk (job *j, gpr_cuda_slot *slot, const chunk *k)
 }
 
 static gpr_status
-run_box (job *j, chunk *k)
+run_box (gpr_reduce_job *j, gpr_reduce_box *k)
 {
   const int64_t outers = gpr_min64 (j->plan.box_outers, j->t.outer - k->box_outer);
   const int64_t tiles = gpr_min64 (j->plan.box_tiles, j->t.tiles - k->box_tile);
@@ -256,7 +218,7 @@ run_box (job *j, chunk *k)
   if (! r->out_resident)
     {
       k->out.index = index ? (int64_t *) results : NULL;
-      k->out.value = results + index_bytes (j, outputs);
+      k->out.value = results + gpr_reduce_index_bytes (j, outputs);
     }
 
   j->ticketed = true;
@@ -268,7 +230,7 @@ run_box (job *j, chunk *k)
           k->tiles = gpr_min64 (j->plan.tiles, k->box_tile + tiles - k->tile);
           k->parts = gpr_min64 (j->plan.parts, j->t.parts - k->part);
           GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
-          GPR_TRY (run_chunk (j, slot, k));
+          GPR_TRY (gpr_reduce_run (j, slot, k));
         }
   if (j->partials && ! j->ticketed)
     {
@@ -296,9 +258,9 @@ run_box (job *j, chunk *k)
 }
 
 static gpr_status
-run (job *j)
+run (gpr_reduce_job *j)
 {
-  chunk k = { 0 };
+  gpr_reduce_box k = { 0 };
   *(volatile int *) j->s->needs_fixup = 0;
   for (k.box_outer = 0; k.box_outer < j->t.outer; k.box_outer += j->plan.box_outers)
     for (k.box_tile = 0; k.box_tile < j->t.tiles; k.box_tile += j->plan.box_tiles)
@@ -310,25 +272,13 @@ run (job *j)
   return GPR_OK;
 }
 
-/* An instance's kernels, or an error.  */
-static gpr_status
-start (job *j, gpr_cuda_state *s, gpr_reduction *r)
-{
-  *j = (job) { .r = r, .s = s, .kernel = find_kernel (r->instance) };
-  if (! j->kernel || (r->y && ! j->kernel->lanes_of_products))
-    return gpr_cuda_fail (GPR_UNSUPPORTED, "reduction %d has no kernel", (int) r->instance);
-  return GPR_OK;
-}
-
 gpr_status
 gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
 {
-  job j;
+  gpr_reduce_job j;
   gpr_status status;
 
-  GPR_TRY (start (&j, s, r));
-  j.t = gpr_tree_make (j.kernel->acc_bytes, r->inner, r->length, r->outer);
-  GPR_TRY (describe (&j));
+  GPR_TRY (gpr_reduce_start (&j, s, r, NULL));
 
   for (size_t room = gpr_cuda_room ();; room /= 2)
     {
@@ -336,138 +286,12 @@ gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
       status = allocate (&j);
       if (status != GPR_OUT_OF_MEMORY || room / 2 < GPR_CUDA_LEAST)
         break;
-      release (&j);
+      gpr_reduce_release (&j);
     }
   if (status == GPR_OK)
     status = run (&j);
   if (! j.called || status != GPR_OK)
     gpr_cuda_finish (j.s);
-  release (&j);
-  return status;
-}
-
-/* ---- a share of a reduction --------------------------------------------------------------- */
-
-/* Units of one box: some parts of an outer, or whole outers.  Returns how many of
-   the count from unit on.  */
-static int64_t
-box_of (const gpr_tree *t, int64_t unit, int64_t count, chunk *k)
-{
-  k->outer = unit / t->parts;
-  k->part = unit % t->parts;
-  k->outers = k->part == 0 && count >= t->parts ? count / t->parts : 1;
-  k->parts = k->part == 0 && count >= t->parts ? t->parts : gpr_min64 (count, t->parts - k->part);
-  k->tiles = 1;
-  return k->outers * k->parts;
-}
-
-/* From the back, so many units at once that a slot holds them and that the others,
-   meanwhile, do not finish first: a quarter of what is left.  Returns, in *end, the
-   first unit that was taken.  */
-static gpr_status
-take_all (job *j, gpr_share *share, chunk *k, int64_t *end)
-{
-  gpr_cuda_slot *slot;
-  int64_t unit, count;
-
-  for (;;)
-    {
-      GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
-      int64_t least = GPR_CUDA_LEAST / share->unit_bytes, most = j->plan.chunk_bytes / share->unit_bytes;
-      count = share->take (share, true, gpr_max64 (1, gpr_min64 (most, gpr_max64 (least, share->left / 4))), &unit);
-      if (count == 0)
-        break;
-      *end = unit;
-      for (int64_t some; count > 0; unit += some, count -= some)
-        {
-          some = box_of (&j->t, unit, count, k);
-          GPR_TRY (run_chunk (j, slot, k));
-          if (some < count)
-            GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
-        }
-    }
-  return gpr_cuda_drain (j->s);
-}
-
-/* Accumulators of the units from first on, of which those of the first outer are not all ours.  */
-static gpr_status
-fetch_partials (job *j, gpr_share *share, int64_t first)
-{
-  const gpr_tree *t = &j->t;
-  const size_t acc = j->kernel->acc_bytes, row = t->parts * acc;
-  const int64_t outer = first / t->parts, outputs = (t->outer - outer) * t->inner;
-  char *copy = malloc (outputs * row), *to = share->partials + outer * t->inner * row;
-
-  if (! copy)
-    return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * row);
-  gpr_cuda_view v = gpr_cuda_bytes (copy, outputs * row);
-  gpr_status status = gpr_cuda_download (j->s, &v, (char *) j->partials + outer * t->inner * row);
-  /* There [outer][part][column], here [outer][column][part].  */
-  for (int64_t unit = first; status == GPR_OK && unit < t->parts * t->outer; unit++)
-    for (int64_t c = 0, o = unit / t->parts - outer, p = unit % t->parts; c < t->inner; c++)
-      memcpy (to + ((o * t->inner + c) * t->parts + p) * acc, copy + ((o * t->parts + p) * t->inner + c) * acc, acc);
-  free (copy);
-  return status;
-}
-
-static gpr_status
-fetch_results (job *j, int64_t outer)
-{
-  gpr_reduction *r = j->r;
-  const int64_t first = outer * r->inner, outputs = (r->outer - outer) * r->inner;
-  const size_t bytes = j->kernel->value_bytes;
-  const char *values = (char *) j->results + index_bytes (j, r->inner * r->outer);
-  gpr_cuda_view v = gpr_cuda_bytes ((char *) r->value + first * bytes, outputs * bytes);
-  gpr_cuda_view i = gpr_cuda_bytes (r->index + first, outputs * sizeof *r->index);
-
-  GPR_TRY (gpr_cuda_download (j->s, &v, values + first * bytes));
-  return r->index ? gpr_cuda_download (j->s, &i, (int64_t *) j->results + first) : GPR_OK;
-}
-
-static gpr_status
-run_share (job *j, gpr_share *share)
-{
-  const int64_t units = j->t.parts * j->t.outer;
-  int64_t first = units;
-  chunk k = { .box_columns = j->t.inner, .out = { NULL, NULL, j->r->divisor, j->s->needs_fixup } };
-
-  if (j->results)
-    {
-      k.out.index = j->r->index ? j->results : NULL;
-      k.out.value = (char *) j->results + index_bytes (j, j->r->inner * j->r->outer);
-    }
-  *(volatile int *) j->s->needs_fixup = 0;
-  GPR_TRY (take_all (j, share, &k, &first));
-  if (*(volatile int *) j->s->needs_fixup)
-    share->needs_fixup = true;
-  if (first == units)
-    return GPR_OK;
-  return j->partials ? fetch_partials (j, share, first) : fetch_results (j, first);
-}
-
-gpr_status
-gpr_cuda_share (gpr_cuda_state *s, gpr_share *share)
-{
-  gpr_reduction *r = share->r;
-  job j;
-  const size_t outputs = r->inner * r->outer, most = gpr_cuda_room () / (2 * GPR_CUDA_SLOTS);
-
-  GPR_TRY (start (&j, s, r));
-  /* nvcc aligns complex numbers, the host's compiler does not: then an index and its value differ.  */
-  if (share->partials && j.kernel->acc_bytes != share->acc_bytes)
-    return GPR_OK;
-  j.t = share->tree;
-  GPR_TRY (describe (&j));
-  j.plan = (gpr_reduce_plan) { .outers = 1, .tiles = 1, .chunk_bytes = gpr_max64 (share->unit_bytes, gpr_min64 (most, GPR_CUDA_CHUNK)),
-                               .partial_bytes = share->partials ? j.t.parts * j.kernel->acc_bytes : 0 };
-
-  gpr_status status = share->partials ? gpr_cuda_take (j.s, &j.partials, outputs * j.plan.partial_bytes)
-                      : gpr_cuda_take (j.s, &j.results, results_bytes (&j, outputs));
-  if (status == GPR_OK)
-    status = gpr_cuda_equip_slots (j.s, GPR_CUDA_SLOTS, j.plan.chunk_bytes);
-  if (status == GPR_OK)
-    status = run_share (&j, share);
-  gpr_cuda_finish (j.s);
-  release (&j);
+  gpr_reduce_release (&j);
   return status;
 }

@@ -59,8 +59,8 @@ template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 2> : gpr_best<X, MA
     return plain::better (y, x) ? y : x;
   }
 };
-/* Of single bytes: as the upper halves of such pairs, the odd ones as they lie, the even
-   ones moved up; what is in the lower halves decides ties alone.  */
+/* Single bytes, as the upper bytes of such pairs: the odd ones as they lie, the even ones moved up.
+   The lower bytes decide between equal ones only.  */
 template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 1> : gpr_best<X, MAXIMUM, 8>
 {
   typedef gpr_best<X, MAXIMUM, 8> plain;

@@ -13,6 +13,7 @@ static __device__ __forceinline__ void gpr_post (const gpr_reduce_out &out, int 
   ((volatile unsigned long long *) out.mailbox)[word] = (unsigned long long) out.call << 32 | bits;
 }
 
+/* Result i: finished, and written to the outputs or the mailbox.  Whether it needs a fix-up.  */
 template <class F>
 static __device__ __forceinline__ int gpr_store (const gpr_reduce_out &out, int64_t i, const typename F::A &acc)
 {
@@ -39,7 +40,7 @@ static __device__ __forceinline__ int gpr_store (const gpr_reduce_out &out, int6
   return needs_fixup;
 }
 
-/* The accumulator of a column (of the box) of a part of an outer is complete.  */
+/* The accumulator of a part is complete: of this column of the box, which may be past the end.  */
 template <class F>
 static __device__ __forceinline__ int
 gpr_emit (const gpr_reduce_args &a, int64_t outer, int64_t part, int64_t column, const typename F::A &acc)
@@ -107,7 +108,7 @@ gpr_emit_vector (const gpr_reduce_args &a, const gpr_unit &u, int64_t column, in
   return needs_fixup;
 }
 
-/* Of all threads of a block, at its end.  */
+/* At a block's end: whether any of its threads had a result that needs a fix-up.  */
 static __device__ __forceinline__ void gpr_report (const gpr_reduce_out &out, int needs_fixup)
 {
   if (__syncthreads_or (needs_fixup) && threadIdx.x == 0)

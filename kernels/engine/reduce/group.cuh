@@ -7,6 +7,7 @@
 #include "steps.cuh"
 #include "ticket.cuh"
 
+/* Units lie one after the other: a block has 256 / threads of them at once.  */
 template <class F, class L>
 static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a, typename F::A *shared)
 {

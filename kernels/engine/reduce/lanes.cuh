@@ -3,12 +3,50 @@
 #ifndef GPR_REDUCE_LANES_CUH
 #define GPR_REDUCE_LANES_CUH
 
+#include <limits.h>
+
 #include "emit.cuh"
 #include "merge.cuh"
 
-/* A block owns F::width lanes in registers and works on as many units at once as have
-   that many lanes together.  V neighbouring lanes are one thread's; it has G such
-   groups.  */
+/* The lanes of the block's units, in shared memory, merge down to the columns.  */
+template <class F>
+static __device__ __forceinline__ void gpr_merge_lanes (int &needs_fixup, const gpr_reduce_args &a, int64_t first, int unit_lanes, typename F::A *shared)
+{
+  __syncthreads ();
+#pragma unroll 1
+  for (int h = 1; h < a.lanes; h *= 2)
+    {
+      /* Halving: q takes q + pairs.  Doubling, for ordered reductions: 2h*q takes 2h*q + h.  */
+      int pairs = F::ordered ? a.lanes / (2 * h) : a.lanes >> __ffs (h);
+      int width = pairs * a.columns;
+#pragma unroll 1
+      for (int f = threadIdx.x; f < a.own.lanes.units * width; f += GPR_REDUCE_THREADS)
+        {
+          int i = f / width, j = f - i * width;
+          if (F::ordered)
+            {
+              int k = j / a.columns;
+              j += k * (2 * h - 1) * a.columns;
+            }
+          gpr_merge_at<F> (shared + i * unit_lanes + j, F::ordered ? h * a.columns : width);
+        }
+      __syncthreads ();
+    }
+#pragma unroll 1
+  for (int f = threadIdx.x; f < a.own.lanes.units * a.columns; f += GPR_REDUCE_THREADS)
+    {
+      int i = f / a.columns, j = f - i * a.columns;
+      if (first + i < a.units)
+        {
+          gpr_unit u = gpr_unit_at (a, first + i);
+          needs_fixup |= gpr_emit<F> (a, u.outer, u.part, u.tile * a.columns + j, shared[i * unit_lanes + j]);
+        }
+    }
+  __syncthreads ();
+}
+
+/* A block has F::width lanes in registers, and works on as many units at once as have that many lanes
+   together.  A thread has G groups of V neighbouring lanes.  */
 template <class F, class L, int V>
 static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typename F::A *shared)
 {
@@ -75,7 +113,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
               if (left > 0)
                 full[g] = ! F::ordered ? (left + a.lanes - 1) >> a.lanes_log2 : left < lane_rows ? left : lane_rows;
             }
-          if (g > 0 && rows[g] == 0)    /* nothing: what the first has once more, which keeps all together */
+          if (g > 0 && rows[g] == 0)    /* no lane: the first group's is read again, so that all groups take as many steps */
             {
               x[g] = x[0];
               full[g] = full[0];
@@ -134,37 +172,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
 #pragma unroll
         for (int e = 0; e < V; e++)
           shared[(g * GPR_REDUCE_THREADS + threadIdx.x) * V + e] = acc[g][e];
-      __syncthreads ();
-#pragma unroll 1
-      for (int h = 1; h < a.lanes; h *= 2)
-        {
-          /* Halving: q takes q + pairs.  Doubling, for ordered reductions: 2h*q takes 2h*q + h.  */
-          int pairs = F::ordered ? a.lanes / (2 * h) : a.lanes >> __ffs (h);
-          int width = pairs * a.columns;
-#pragma unroll 1
-          for (int f = threadIdx.x; f < a.own.lanes.units * width; f += GPR_REDUCE_THREADS)
-            {
-              int i = f / width, j = f - i * width;
-              if (F::ordered)
-                {
-                  int k = j / a.columns;
-                  j += k * (2 * h - 1) * a.columns;
-                }
-              gpr_merge_at<F> (shared + i * unit_lanes + j, F::ordered ? h * a.columns : width);
-            }
-          __syncthreads ();
-        }
-#pragma unroll 1
-      for (int f = threadIdx.x; f < a.own.lanes.units * a.columns; f += GPR_REDUCE_THREADS)
-        {
-          int i = f / a.columns, j = f - i * a.columns;
-          if (first + i < a.units)
-            {
-              gpr_unit u = gpr_unit_at (a, first + i);
-              needs_fixup |= gpr_emit<F> (a, u.outer, u.part, u.tile * a.columns + j, shared[i * unit_lanes + j]);
-            }
-        }
-      __syncthreads ();
+      gpr_merge_lanes<F> (needs_fixup, a, first, unit_lanes, shared);
     }
   return needs_fixup;
 }

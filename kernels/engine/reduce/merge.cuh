@@ -49,12 +49,12 @@ static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
 
 /* ---- the lanes of a part ------------------------------------------------------- */
 
-/* Lanes that lie V together and G * V in a thread, so many threads a unit, merge down to
-   the columns: first what one thread holds, ...  */
+/* Lanes merge by halving, down to the columns.  A thread of a unit's holds G groups of V neighbouring
+   lanes: it merges its own groups first, as long as more lanes are left than columns, ...  */
 template <class F, int V, int G>
 static __device__ __forceinline__ void gpr_merge_own (typename F::A (*acc)[V], int threads, int columns)
 {
-  /* By recursion: the compiler unrolls such a loop only if it is short, and would keep acc in memory.  */
+  /* By recursion: the compiler does not unroll a long loop of this kind, and would keep acc in memory.  */
   constexpr int h = G / 2;
   if constexpr (h > 0)
     if (h * threads * V >= columns)
@@ -68,7 +68,7 @@ static __device__ __forceinline__ void gpr_merge_own (typename F::A (*acc)[V], i
       }
 }
 
-/* ... then what threads of one warp hold; the accumulators left are the first threads'.  */
+/* ... then so many neighbouring threads of a warp merge theirs; the first threads have the columns.  */
 template <class F, int V>
 static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int group, int columns)
 {
@@ -87,13 +87,13 @@ static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int 
 
 /* ---- neighbouring parts of a unit ------------------------------------------------ */
 
-/* Part p of a unit of several, merged with those before it as the tree over parts has it:
-   count accumulators of this thread.  trees: of 1, 2, 4 … parts, in shared memory; in local
-   memory they would be written out as they are in partials.  */
+/* COUNT accumulators of this thread, of part p of a unit, merge with those of the parts before it, in
+   the order of the tree over parts.  stack: what 1, 2, 4, … parts have given, in shared memory; local
+   memory would be written out, as partials are.  */
 template <class F, int COUNT>
-static __device__ __forceinline__ void gpr_merge_stack (typename F::A *acc, int p, bool last, typename F::A *trees)
+static __device__ __forceinline__ void gpr_merge_stack (typename F::A *acc, int p, bool last, typename F::A *stack)
 {
-  auto at = [&] (int level, int e) { return trees + (level * COUNT + e) * GPR_REDUCE_THREADS + threadIdx.x; };
+  auto at = [&] (int level, int e) { return stack + (level * COUNT + e) * GPR_REDUCE_THREADS + threadIdx.x; };
   int level = 0;
 #pragma unroll 1
   for (; last ? p >> level : p >> level & 1; level++)

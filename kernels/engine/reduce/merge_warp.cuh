@@ -1,5 +1,5 @@
-/* BLOCK for wide accumulators: a block a unit, whose merging is a warp's of its own, so that the
-   others go on with the next unit.  */
+/* BLOCK for wide accumulators: a block a unit.  A warp of its own merges, so that the others go on
+   with the next unit.  */
 
 #ifndef GPR_REDUCE_MERGE_WARP_CUH
 #define GPR_REDUCE_MERGE_WARP_CUH
@@ -8,8 +8,8 @@
 #include "merge.cuh"
 #include "steps.cuh"
 
-/* Warps of a block that wait for a count and raise it; what was written before a count is
-   raised is seen by who waited for it.  */
+/* Warps of a block wait for a count and raise it.  Who waited for a count sees what was written
+   before it was raised.  */
 static __device__ __forceinline__ void gpr_wait_for (const volatile unsigned *count, unsigned least)
 {
   while ((int) (*count - least) < 0)
@@ -28,13 +28,12 @@ static __device__ __forceinline__ void gpr_tell (unsigned *count)
   __syncwarp ();
 }
 
-/* Accumulators of a block's lanes on their way to the warp that merges them, which is one
-   of its own, after those of the lanes.  */
+/* Accumulators of a block's lanes on their way to the merge warp, the last of the block.  */
 template <class F> struct gpr_merge_queue
 {
   static constexpr int WARPS = GPR_REDUCE_THREADS / 32, buffers = sizeof (typename F::A) <= 40 ? 2 : 1;
   typename F::A acc[buffers][GPR_REDUCE_THREADS], parts[GPR_TICKET_PARTS];
-  unsigned written[buffers], merged[buffers];   /* warps that have put, and units whose merging is over, so far */
+  unsigned written[buffers], merged[buffers];   /* so far: warps that have written theirs, units that are merged */
 };
 
 /* A warp merges count accumulators of each of columns, in shared memory, down to the first of
@@ -82,8 +81,8 @@ static __device__ __forceinline__ bool gpr_warp_arrives (unsigned *ticket, unsig
   return last;
 }
 
-/* A part is written.  Who writes the last of so many neighbours merges them, into the place of
-   the first; who merges the last of those merges all.  */
+/* A part is written.  The warp that writes the last of ticket_parts neighbours merges them, into the
+   first one's partial; the warp that merges the last of these groups merges those.  */
 template <class F>
 static __device__ __forceinline__ int gpr_pass_on (const gpr_reduce_args &a, const gpr_unit &u, typename F::A *parts)
 {
@@ -119,7 +118,7 @@ static __device__ __forceinline__ int gpr_pass_on (const gpr_reduce_args &a, con
   return me < columns ? gpr_store<F> (a.out, u.outer * a.out_stride + column + me, parts[me]) : 0;
 }
 
-/* What a block's merging warp does.  */
+/* What the merge warp does.  */
 template <class F>
 static __device__ __forceinline__ int gpr_merge_units (const gpr_reduce_args &a, gpr_merge_queue<F> &shared)
 {

@@ -7,7 +7,8 @@
 #include "emit.cuh"
 #include "merge.cuh"
 
-/* Neighbours merge, an odd last one passes on: count parts, stride apart, four at once.  */
+/* One thread merges count parts, stride apart: four at once, then those of four on a stack.  An
+   odd last one passes on to the next level.  */
 template <class F>
 static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F::A *p, int64_t stride, int count)
 {
@@ -64,9 +65,9 @@ static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F:
   return v;
 }
 
-/* A block merges the parts of width columns (a power of two; those at or after
-   a.out_columns are not there) of an outer, from column on; the first width threads have
-   them.  tree: an accumulator a thread, in shared memory.  */
+/* A block merges the parts of width columns of an outer, from column on; width is a power of two, and
+   columns at or after a.out_columns are not there.  The first width threads have the results.  tree:
+   an accumulator a thread, in shared memory.  */
 template <class F>
 static __device__ __forceinline__ typename F::A gpr_merge_parts (const gpr_reduce_args &a, int64_t outer, int64_t column, int width, typename F::A *tree)
 {

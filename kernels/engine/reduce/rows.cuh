@@ -8,16 +8,16 @@
 #include "merge.cuh"
 #include "steps.cuh"
 
-/* Contiguous rows of one part each, by some threads of a warp, a warp or two: so many that little but
-   loads and steps may be left of a row, and of short ones two are on their way.  A thread has
-   G * V of the LANES lanes; where those are many, rows are whole packs.  */
+/* There are so many rows that little but loads and steps may be left of each; of short ones a thread
+   has two on their way.  A thread has G * V of a row's LANES lanes: G vectors of V.  With G above 2
+   (WARPS) rows are whole vectors.  */
 template <class F, class L, int LANES, int V, int G>
 static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typename F::A *shared)
 {
   typedef typename F::X X;
   typedef typename F::A A;
   constexpr int T = GPR_REDUCE_THREADS, group = LANES / (G * V), spread = group * V, bytes = G * V * (int) sizeof (X);
-  /* Steps on their way, as many as 64 registers hold with the accumulators; a warp's or two's rows are long enough for one.  */
+  /* Steps on their way: as many as 64 registers hold beside the accumulators; long rows need but one.  */
   constexpr int S = F::heavy || bytes > 32 ? 1 : L::bytes > (int) sizeof (X) || (V > 1 && sizeof (X) == 8) || (bytes > 8 && G * V * sizeof (A) > 16) ? 2 : 4;
   constexpr int ROWS = G <= 2 ? F::rows_at_once : 1;
   constexpr int fit = gpr_tuned::rows_bytes / (V * L::bytes), H = fit < G ? fit : G;        /* vectors at once */
@@ -31,7 +31,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
     {
       const int64_t i = first + my_row;
       A acc[ROWS][G][V];
-      typename L::cursor row[ROWS];               /* some row, where there is none */
+      typename L::cursor row[ROWS];     /* past the last row: the first, which is read in vain */
 #pragma unroll
       for (int o = 0; o < ROWS; o++)
         {
@@ -92,7 +92,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
         {
           gpr_merge_own<F, V, G> (acc[o], group, 1);
           if constexpr (G > 2)
-            if (group == 64)            /* the second warp's to the first */
+            if (group == 64)            /* the first warp takes what the second has */
               {
                 A *lanes = shared + (buffer ^= T * V);
 #pragma unroll

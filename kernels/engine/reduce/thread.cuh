@@ -5,8 +5,9 @@
 
 #include "emit.cuh"
 
-/* Rows of up to 8, in vectors of V; a thread has R outputs on their way, its block neighbouring ones.
-   No mailbox's code in what is unrolled: that is of a single unit.  */
+/* A row is read in vectors of V.  A thread has R rows on their way, its block neighbouring ones.  The
+   loop writes outputs itself: gpr_store's code for a mailbox, which only a single output has,
+   would be unrolled R times.  */
 template <class F, class L, int V>
 static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a)
 {

@@ -5,12 +5,12 @@
 
 #include "parts.cuh"
 
-/* So many units of a group are done, their results written by the first writers of the
-   threads.  True, in every thread, where they were the last.  */
-static __device__ __forceinline__ bool gpr_arrive (const gpr_reduce_args &a, int64_t group, int units, int writers)
+/* So many units of an output are done, and written by the first writers of the block's threads.
+   True, in every thread, if no other is left: then what all blocks wrote is seen.  */
+static __device__ __forceinline__ bool gpr_arrive (const gpr_reduce_args &a, int64_t output, int units, int writers)
 {
   __shared__ bool last;
-  if (gridDim.x == 1 && a.units == a.all_parts)         /* nobody else to wait for */
+  if (gridDim.x == 1 && a.units == a.all_parts)         /* no other block */
     {
       __syncthreads ();
       return true;
@@ -23,9 +23,9 @@ static __device__ __forceinline__ bool gpr_arrive (const gpr_reduce_args &a, int
     __syncwarp ();
   if (threadIdx.x == 0)
     {
-      last = atomicAdd (a.tickets + group, (unsigned) units) + units == (unsigned) a.all_parts;
+      last = atomicAdd (a.tickets + output, (unsigned) units) + units == (unsigned) a.all_parts;
       if (last)
-        a.tickets[group] = 0;
+        a.tickets[output] = 0;
     }
   __syncthreads ();
   if (last)
@@ -33,7 +33,7 @@ static __device__ __forceinline__ bool gpr_arrive (const gpr_reduce_args &a, int
   return last;
 }
 
-/* The block with the last ticket of a tile merges its columns' parts.  */
+/* The block with a tile's last ticket merges the parts of its columns.  */
 template <class F>
 static __device__ __forceinline__ int gpr_merge_tile (const gpr_reduce_args &a, int64_t outer, int64_t tile, typename F::A *tree)
 {
