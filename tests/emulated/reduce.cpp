@@ -34,10 +34,10 @@ extern "C" {
 #define EXTREME(F) \
   F (max_f64, MAX, f64, f64, f64)  F (max_f32, MAX, f32, f32, f32)  F (max_u8, MAX, u8, u8, u8) \
   F (min_i8, MIN, i8, i8, i8)      F (max_u16, MAX, u16, u16, u16)  F (min_i16, MIN, i16, i16, i16)
-#define PLACE(F) \
+#define ARG(F) \
   F (argmax_f64, ARGMAX, f64, f64, f64)  F (argmin_f32, ARGMIN, f32, f32, f32)   F (argmax_u8, ARGMAX, u8, u8, u8) \
   F (argmin_i32, ARGMIN, i32, i32, i32)  F (argmax_c64, CARGMAX, c64, c64, c64)  F (nanindex_f64, NANINDEX, f64, f64, f64)
-#define TRUTH(F) F (any_u8, ANY, u8, u8, u8)
+#define LOGICAL(F) F (any_u8, ANY, u8, u8, u8)
 #define MOMENTS(F) \
   F (moments_f64, MOMENTS, f64, moments, spread)  F (moments_f32, MOMENTS, f32, moments, spread) \
   F (stats_f64, SUMMARY, f64, summary, stats)
@@ -47,13 +47,13 @@ GPR_ENGINE_GROUP (sumsq, SUMSQ)
 GPR_ENGINE_GROUP (prod, PROD)
 GPR_ENGINE_GROUP (native, NATIVE)
 GPR_ENGINE_GROUP (extreme, EXTREME)
-GPR_ENGINE_GROUP (arg, PLACE)
-GPR_ENGINE_GROUP (logical, TRUTH)
+GPR_ENGINE_GROUP (arg, ARG)
+GPR_ENGINE_GROUP (logical, LOGICAL)
 GPR_ENGINE_GROUP (moments, MOMENTS)
 GPR_ENGINE_GROUP (norm, NORM)
 
 #define ORACLE(GROUP) GROUP (GPR_DEFINE_TREE_ORACLE)
-ORACLE (SUM) ORACLE (SUMSQ) ORACLE (PROD) ORACLE (NATIVE) ORACLE (EXTREME) ORACLE (PLACE) ORACLE (TRUTH) ORACLE (MOMENTS) ORACLE (NORM)
+ORACLE (SUM) ORACLE (SUMSQ) ORACLE (PROD) ORACLE (NATIVE) ORACLE (EXTREME) ORACLE (ARG) ORACLE (LOGICAL) ORACLE (MOMENTS) ORACLE (NORM)
 typedef int oracle_function (const gpr_reduction *r);
 
 /* ---- the fake device ----------------------------------------------------------------- */
@@ -302,7 +302,7 @@ int main (int argc, char **argv)
     return 1;
   fake_late_us = 0;
 #define CHECK(id, FAMILY, X, A, Y) check_instance<op_##id> (#id, GPR_##id, oracle_##id, problems);
-  SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) PLACE (CHECK) TRUTH (CHECK) MOMENTS (CHECK) NORM (CHECK)
+  SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) ARG (CHECK) LOGICAL (CHECK) MOMENTS (CHECK) NORM (CHECK)
   for (int i = 0; i < 3; i++)           /* enough for the longest runs of parts */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
   check_by_counts ();
