@@ -123,7 +123,7 @@ static inline bool ladder_is_sound (const ladder_variant *v, char *why, size_t b
 #define LADDER_REQUIRE(good, ...) do if (! (good)) { snprintf (why, bytes, __VA_ARGS__); return false; } while (0)
 
   LADDER_REQUIRE (v->name && v->name[0] && strlen (v->name) <= 100 && strspn (v->name, mailbox) == strlen (v->name),
-                  "its name must be 1 to 100 mailbox, digits and _");
+                  "its name must be 1 to 100 letters, digits and _");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     LADDER_REQUIRE (texts[i], "%s: a text is NULL; give \"\"", v->name);
   LADDER_REQUIRE (strlen (v->aliases) <= 1000, "%s: v.aliases has more than 1000 characters", v->name);
