@@ -45,35 +45,14 @@
 ## @end deftypefn
 
 function [s, l] = gpu_bounds (varargin)
-
-  [args, device] = take_device (varargin);
-  if (nargin == 0 || numel (args) > 3)
+  if (nargin == 0)
     print_usage ();
   endif
-  x = args{1};
-  if (! (isnumeric (x) || islogical (x)))
-    error ("gpu_bounds: X must be a numeric vector or matrix");
-  endif
-  flags = cellfun (@(a) ischar (a) && any (strcmpi (a, {"omitnan", "includenan"})), args);
-  flags(1) = false;
-  rest = args(! flags)(2:end);
-  if (numel (rest) > 1)
-    print_usage ();
-  elseif (isempty (rest) || isempty (rest{1}))
-    (dim = find (size (x) > 1, 1)) || (dim = 1);
+  if (nargout > 1)
+    [s, l] = __gpureduce__ ("bounds", varargin{:});
   else
-    dim = gather (rest{1});
-    if (ischar (dim) && ! strcmpi (dim, "all") ...
-        || ! ischar (dim) && ! (isnumeric (dim) && isvector (dim) && all (dim == fix (dim)) && all (dim > 0)))
-      error ("gpu_bounds: DIM must be an integer and a valid dimension");
-    endif
+    s = __gpureduce__ ("bounds", varargin{:});
   endif
-  options = args(flags);
-  if (! isempty (device))
-    options = [options, {"device", device}];
-  endif
-  [s, l] = extremes ("gpu_bounds", x, dim, options{:});
-
 endfunction
 
 %!function same (varargin)

@@ -48,7 +48,7 @@ function varargout = gpu_cummax (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [varargout{1:max (1, nargout)}] = cumulative ("gpu_cummax", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpureduce__ ("cummax", varargin{:});
 endfunction
 
 %!function same (varargin)

@@ -48,7 +48,7 @@ function varargout = gpu_cummin (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [varargout{1:max (1, nargout)}] = cumulative ("gpu_cummin", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpureduce__ ("cummin", varargin{:});
 endfunction
 
 %!function same (varargin)

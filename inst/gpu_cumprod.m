@@ -52,7 +52,7 @@ function y = gpu_cumprod (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  y = cumulative ("gpu_cumprod", varargin{:});
+  y = __gpureduce__ ("cumprod", varargin{:});
 endfunction
 
 %!function same (varargin)

@@ -58,7 +58,7 @@ function y = gpu_cumsum (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  y = cumulative ("gpu_cumsum", varargin{:});
+  y = __gpureduce__ ("cumsum", varargin{:});
 endfunction
 
 %!function same (varargin)

@@ -76,7 +76,7 @@ function m = gpu_median (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  m = __gpureduce__ ("order", "median", varargin{:});
+  m = __gpureduce__ ("median", varargin{:});
 endfunction
 
 %!assert (gpu_median ([1 5 2; 4 8 6]), [2.5 6.5 4])

@@ -73,7 +73,7 @@ function [m, f, c] = gpu_mode (varargin)
     print_usage ();
   endif
   out = cell (1, max (nargout, 1));
-  [out{:}] = __gpureduce__ ("order", "mode", varargin{:});
+  [out{:}] = __gpureduce__ ("mode", varargin{:});
   [m, f, c] = [out, {[], []}]{1:3};
 endfunction
 

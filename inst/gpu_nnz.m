@@ -32,20 +32,10 @@
 ## @end deftypefn
 
 function n = gpu_nnz (varargin)
-
-  [args, device] = take_device (varargin);
-  if (numel (args) != 1)
+  if (nargin == 0)
     print_usage ();
   endif
-  x = args{1};
-  if (issparse (x) || ! (isnumeric (x) || islogical (x) || ischar (x)))
-    n = __gpr_builtin__ ("gpu_nnz", "nnz", x);
-  elseif (isempty (device))
-    n = __gpureduce__ ("nnz", x, "all");
-  else
-    n = __gpureduce__ ("nnz", x, "all", "device", device);
-  endif
-
+  n = __gpureduce__ ("nnz", varargin{:});
 endfunction
 
 %!assert (gpu_nnz ([1 0 -2; 0 NaN 0]), 3)

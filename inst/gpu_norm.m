@@ -59,82 +59,10 @@
 ## @end deftypefn
 
 function y = gpu_norm (varargin)
-
   if (nargin == 0)
     print_usage ();
   endif
-  [args, device] = take_device (varargin);
-  [op, dim, finish] = plan (args{:});
-  if (! isempty (op))
-    a = args{1};
-    options = {};
-    if (! isempty (device))
-      options = {"device", device};
-    endif
-    y = __gpureduce__ ([op ":gpu_norm"], a, dim, options{:});
-    if (finish)         # of a matrix's columns or rows
-      y = gather (y);
-      if (any (isnan (y)))
-        op = "";
-      else
-        y = max (y);
-      endif
-    endif
-    if (strcmp (underlyingType (a), "single") && strcmp (underlyingType (y), "double"))
-      y = single (y);
-    endif
-  endif
-  if (isempty (op))
-    y = __gpr_builtin__ ("gpu_norm", "norm", args{:});
-  endif
-
-endfunction
-
-## The operator and the dimension that it reduces, and whether the largest of the
-## results is the norm; op "" where the built-in answers.
-function [op, dim, finish] = plan (a, p = 2, opt = "", varargin)
-  op = "";
-  dim = "all";
-  finish = false;
-  if (! isempty (varargin) || ! isfloat (a) || issparse (a) || ndims (a) != 2 || isempty (a))
-    return;
-  endif
-  if (any (strcmp (p, {"rows", "columns", "cols"})) && isempty (opt))
-    opt = p;
-    p = 2;
-  endif
-  if (isnumeric (p) && isempty (p))
-    p = 2;
-  endif
-  if (ischar (p))
-    p = struct ("fro", 2, "inf", Inf, "Inf", Inf, "no", NaN).(merge (any (strcmp (p, {"fro", "inf", "Inf"})), p, "no"));
-    frobenius = true;
-  else
-    frobenius = false;
-  endif
-  if (! (isnumeric (p) && isscalar (p) && isreal (p)))
-    return;
-  endif
-  ops = {"norm2", "norm1", "normmax", "nnz"};
-  which = find (gather (p) == [2 1 Inf 0]);
-  if (isempty (which))
-    return;
-  elseif (any (strcmp (opt, {"rows", "columns", "cols"})))
-    if (which != 4)
-      op = ops{which};
-      dim = 1 + strcmp (opt, "rows");
-    endif
-  elseif (! isempty (opt))
-    return;
-  elseif (any (size (a) == 1))
-    op = ops{which};
-  elseif (which == 1 && frobenius)
-    op = "norm2";
-  elseif (which == 2 || which == 3)
-    op = "norm1";
-    dim = which - 1;
-    finish = true;
-  endif
+  y = __gpureduce__ ("norm", varargin{:});
 endfunction
 
 %!function same (varargin)

@@ -47,11 +47,7 @@ function y = gpu_range (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [least, most] = extremes ("gpu_range", varargin{:});
-  y = gather (most) - gather (least);
-  if (isgpuarray (most))
-    y = gpuArray (y);
-  endif
+  y = __gpureduce__ ("range", varargin{:});
 
 endfunction
 

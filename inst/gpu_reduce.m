@@ -111,52 +111,11 @@ function [y, z] = gpu_reduce (x, op, varargin)
   check_variant (x, varargin(1+counts:end));
   if (counts)
     [y, z] = histogram (x, varargin{:});
-  elseif (ischar (op) && any (strcmp (op, functions_by_name ())))
-    if (nargout > 1)
-      [y, z] = by_name (x, op, varargin{:});
-    else
-      y = by_name (x, op, varargin{:});
-    endif
   elseif (nargout > 1)
     [y, z] = __gpureduce__ ("reduce", x, op, varargin{:});
   else
     y = __gpureduce__ ("reduce", x, op, varargin{:});
   endif
-endfunction
-
-## What has a function of its own, whose arguments these options become.
-function names = functions_by_name ()
-  names = {"var", "std", "median", "mode", "range", "bounds", "cumsum", "cumprod", "cummax", "cummin"};
-endfunction
-
-function varargout = by_name (x, op, varargin)
-  if (mod (numel (varargin), 2) != 0)
-    invalid ("options must come as pairs of a name and a value");
-  endif
-  dim = flag = device = {};
-  for k = 1:2:numel (varargin)
-    [name, value] = varargin{k:k+1};
-    if (! ischar (name))
-      name = "?";
-    endif
-    switch (lower (name))
-      case "dim"
-        dim = merge (isempty (value), {}, {value});
-      case "nanflag"
-        if (! (ischar (value) && any (strcmpi (value, {"omitnan", "includenan"})) && ! strcmp (op, "mode")))
-          invalid ("nanflag must be \"omitnan\" or \"includenan\", and is not for mode");
-        endif
-        flag = {value};
-      case "device"
-        device = {"device", value};
-      otherwise
-        invalid ("unknown option \"%s\"; options of %s are dim, nanflag, device", name, op);
-    endswitch
-  endfor
-  if (any (strcmp (op, {"var", "std"})) && ! isempty (dim))
-    dim = [{0}, dim];
-  endif
-  [varargout{1:max (1, nargout)}] = feval (["gpu_" op], x, dim{:}, flag{:}, device{:});
 endfunction
 
 ## What the gateway does not see to: which devices there are for a variant, and that

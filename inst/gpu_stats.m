@@ -96,7 +96,7 @@ function s = gpu_stats (varargin)
   out = sz;
   out(dims(dims <= numel (sz))) = 1;
   table = {"count", m(1,:), false; "sum", m(2,:), true; "mean", m(3,:), true
-           "var", sample_variance(m(1,:), m(4,:), 0), true; "min", m(5,:), true
+           "var", m(4,:), true; "min", m(5,:), true
           "max", m(7,:), true; "argmin", m(6,:), false; "argmax", m(8,:), false; "nans", m(9,:), false};
   s = struct ();
   for k = 1:rows (table)

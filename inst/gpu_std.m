@@ -72,7 +72,7 @@ function v = gpu_std (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  v = variance ("gpu_std", varargin{:});
+  v = __gpureduce__ ("std", varargin{:});
 endfunction
 
 %!function same (varargin)

@@ -72,7 +72,7 @@ function v = gpu_var (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  v = variance ("gpu_var", varargin{:});
+  v = __gpureduce__ ("var", varargin{:});
 endfunction
 
 %!function same (varargin)

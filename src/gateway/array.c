@@ -61,6 +61,22 @@ gpr_mx_refuse (const gpr_call *c, const char *format, ...)
 }
 
 void
+gpr_mx_usage (const gpr_call *c)
+{
+  char text[200];
+  snprintf (text, sizeof text, "Invalid call to %s.  See 'help %s'.", c->caller, c->caller);
+  raise_error ("Octave:invalid-fun-call", text);
+}
+
+void
+gpr_mx_too_many_outputs (const gpr_call *c)
+{
+  char text[200];
+  snprintf (text, sizeof text, "%s: function called with too many outputs", c->caller);
+  raise_error ("Octave:invalid-fun-call", text);
+}
+
+void
 gpr_mx_ask_builtin (const gpr_call *c)
 {
   mxArray *in[GPR_MAX_DIMS + 2];
@@ -173,6 +189,26 @@ gpr_mx_take_device (gpr_call *c)
       taken = true;
       c->nrhs -= 2;
     }
+}
+
+void
+gpr_mx_gather_from (gpr_call *c, int first)
+{
+  for (int i = first; i < c->nrhs; i++)
+    if (gpr_mx_is_gpuarray (c->rhs[i]))
+      {
+        mxArray *out[1], *in[1] = { (mxArray *) c->rhs[i] };
+        mexCallMATLAB (1, out, 1, in, "gather");
+        c->rhs[i] = out[0];
+      }
+}
+
+bool
+gpr_mx_is_float (const gpr_call *c, const mxArray *m)
+{
+  gpr_array a;
+  return gpr_mx_is_gpuarray (m) ? gpr_mx_array (c, m, &a) && (a.class == GPR_CLASS_double || a.class == GPR_CLASS_single)
+                                : mxIsDouble (m) || mxIsSingle (m);
 }
 
 bool
@@ -321,9 +357,8 @@ gpr_mx_wrap (const gpr_call *c, double id)
   return out[0];
 }
 
-/* Drops the imaginary parts where all are zero, as Octave does.  */
-static void
-narrow (gpr_array *a, void *data)
+void
+gpr_mx_narrow (gpr_array *a, void *data)
 {
   int64_t n = gpr_array_numel (a);
   if (a->class == GPR_CLASS_double)
@@ -352,7 +387,7 @@ gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mx
 {
   gpr_array kept = *a;
   if (kept.complex)
-    narrow (&kept, mxGetData (host));
+    gpr_mx_narrow (&kept, mxGetData (host));
   size_t bytes = (size_t) gpr_array_numel (&kept) * gpr_elem_bytes[gpr_array_elem (&kept)];
   void *data;
   double id;

@@ -5,38 +5,55 @@
 
 #include "mx.h"
 
-bool
-gpr_mx_dims (const gpr_call *c, const mxArray *m, bool logical, int *ndims, int64_t *dims)
+gpr_dims_status
+gpr_mx_read_dims (const mxArray *m, int *ndims, int64_t *dims, int64_t *repeated)
 {
-  int64_t d;
-  size_t count = mxGetNumberOfElements (m);
-
-  if (! (mxIsNumeric (m) || (mxIsLogical (m) && logical)) || mxIsComplex (m) || mxIsSparse (m) || count == 0)
-    return false;
-  *ndims = 0;
-  if (count == 1)
-    {
-      if (! gpr_mx_count (m, &d))
-        return false;
-      dims[(*ndims)++] = d;
-      return true;
-    }
-  if (! mxIsDouble (m) || count > GPR_MAX_DIMS)
-    gpr_mx_invalid (c, "DIM must be a vector of at most %d dimensions, of class double", GPR_MAX_DIMS);
+  const size_t count = mxGetNumberOfElements (m);
   const double *v = mxGetData (m);
+
+  *ndims = 0;
+  if (! mxIsDouble (m) || mxIsComplex (m) || mxIsSparse (m) || count == 0)
+    return GPR_DIMS_NONE;
+  for (size_t i = 0; i < count; i++)
+    if (! (v[i] >= 1 && v[i] < 0x1p53 && v[i] == floor (v[i])))
+      return GPR_DIMS_NONE;
+  if (count > GPR_MAX_DIMS)
+    return GPR_DIMS_TOO_MANY;
   for (size_t i = 0; i < count; i++)
     {
       int at = *ndims;
-      if (! (v[i] >= 1 && v[i] < 0x1p53 && v[i] == floor (v[i])))
-        gpr_mx_invalid (c, "DIM must be a vector of positive integers");
       while (at > 0 && dims[at - 1] > (int64_t) v[i])
         at--;
       if (at > 0 && dims[at - 1] == (int64_t) v[i])
-        gpr_mx_invalid (c, "DIM must not name dimension %lld twice", (long long) v[i]);
+        {
+          *repeated = dims[at - 1];
+          return GPR_DIMS_REPEATED;
+        }
       memmove (dims + at + 1, dims + at, (*ndims - at) * sizeof *dims);
       dims[at] = (int64_t) v[i];
       (*ndims)++;
     }
+  return GPR_DIMS_OK;
+}
+
+bool
+gpr_mx_dims (const gpr_call *c, const mxArray *m, bool logical, int *ndims, int64_t *dims)
+{
+  const size_t count = mxGetNumberOfElements (m);
+  int64_t repeated;
+
+  if (! (mxIsNumeric (m) || (mxIsLogical (m) && logical)) || mxIsComplex (m) || mxIsSparse (m) || count == 0)
+    return false;
+  *ndims = 1;
+  if (count == 1)
+    return gpr_mx_count (m, dims);
+  if (! mxIsDouble (m) || count > GPR_MAX_DIMS)
+    gpr_mx_invalid (c, "DIM must be a vector of at most %d dimensions, of class double", GPR_MAX_DIMS);
+  gpr_dims_status found = gpr_mx_read_dims (m, ndims, dims, &repeated);
+  if (found == GPR_DIMS_NONE)
+    gpr_mx_invalid (c, "DIM must be a vector of positive integers");
+  if (found == GPR_DIMS_REPEATED)
+    gpr_mx_invalid (c, "DIM must not name dimension %lld twice", (long long) repeated);
   return true;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
-#include "mx.h"
+#include "request.h"
 #include "../core/system.h"
 
 /* ---- Ctrl-C ------------------------------------------------------------------
@@ -70,13 +70,12 @@ typedef struct {
 /* Operators are commands too, by their names.  */
 static const command commands[] = {
   { "reduce", gpr_mx_reduce_named },
+  { "operators", gpr_mx_operators },
   { "count", gpr_mx_count_bins },
   { "dot", gpr_mx_dot },
   { "times", gpr_mx_times },
   { "minus", gpr_mx_minus },
-  { "scan", gpr_mx_scan },
   { "scatter", gpr_mx_scatter },
-  { "order", gpr_mx_order },
   { "upload", gpr_mx_upload },
   { "gather", gpr_mx_gather },
   { "free", gpr_mx_free },
@@ -139,5 +138,5 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     gpr_mx_invalid (&c, "no command \"%s\"", name);
   snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
   c.builtin = gpr_operators[op].builtin;
-  gpr_mx_reduce (&c, op);
+  gpr_run_operator (&c, op);
 }

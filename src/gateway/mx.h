@@ -34,6 +34,11 @@ void gpr_mx_invalid (const gpr_call *c, const char *format, ...)
 void gpr_mx_refuse (const gpr_call *c, const char *format, ...)
   __attribute__ ((noreturn, format (printf, 2, 3)));
 
+/* The error of a call with too few or too many arguments.  */
+void gpr_mx_usage (const gpr_call *c) __attribute__ ((noreturn));
+/* The error of a call with too many outputs, as Octave's own functions have it.  */
+void gpr_mx_too_many_outputs (const gpr_call *c) __attribute__ ((noreturn));
+
 /* Hands the call to the built-in as it stands: its answer or its error is ours.  */
 void gpr_mx_ask_builtin (const gpr_call *c);
 
@@ -49,12 +54,20 @@ bool gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a);
 /* Takes a trailing "device", D off the call.  */
 void gpr_mx_take_device (gpr_call *c);
 void gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request *request);
+/* Dimensions and options may lie on a GPU too: arguments from the first-th on come to the host.  */
+void gpr_mx_gather_from (gpr_call *c, int first);
+/* double or single, sparse ones too.  */
+bool gpr_mx_is_float (const gpr_call *c, const mxArray *m);
 /* A positive whole number below 2^53, or false.  */
 bool gpr_mx_count (const mxArray *m, int64_t *n);
 
 /* ---- dimensions ---- */
-/* A list of dimensions, sorted, into dims (room for GPR_MAX_DIMS).  A scalar that is
-   none, and anything but numbers, is left to the built-in (false).  */
+typedef enum { GPR_DIMS_OK, GPR_DIMS_NONE, GPR_DIMS_REPEATED, GPR_DIMS_TOO_MANY } gpr_dims_status;
+/* A list of dimensions of class double, sorted, into dims (room for GPR_MAX_DIMS); or why
+   it is none, and the dimension that is named twice.  */
+gpr_dims_status gpr_mx_read_dims (const mxArray *m, int *ndims, int64_t *dims, int64_t *repeated);
+/* The same of any class where it is a scalar, with the errors of most functions.  A scalar
+   that is no dimension, and anything but numbers, is left to the built-in (false).  */
 bool gpr_mx_dims (const gpr_call *c, const mxArray *m, bool logical, int *ndims, int64_t *dims);
 
 typedef struct {
@@ -96,18 +109,18 @@ gpr_status gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choic
 mxArray *gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o);
 /* Moves a finished host result (of create) to the backend, as a gpuArray.  */
 mxArray *gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host);
+/* Drops the imaginary parts where all are zero, as Octave does.  */
+void gpr_mx_narrow (gpr_array *a, void *data);
 
 /* ---- commands ---- */
-void gpr_mx_reduce (gpr_call *c, gpr_op op);           /* as the built-in */
 void gpr_mx_reduce_named (gpr_call *c);                /* x, op, name-value options */
+void gpr_mx_operators (gpr_call *c);                   /* the table as a structure array */
 void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
 void gpr_mx_count_bins (gpr_call *c);
 void gpr_mx_dot (gpr_call *c);                         /* the sum of conj (x) .* y, floats of one class and size */
 void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
 void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
-void gpr_mx_scan (gpr_call *c);
 void gpr_mx_scatter (gpr_call *c);
-void gpr_mx_order (gpr_call *c);
 void gpr_mx_upload (gpr_call *c);
 void gpr_mx_gather (gpr_call *c);
 void gpr_mx_free (gpr_call *c);

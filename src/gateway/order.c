@@ -1,79 +1,24 @@
-/* "order": gpu_median and gpu_mode.  The built-ins' arguments, and the list of all modes.  */
+/* The engine that sorts: median and mode.  The built-ins' arguments, and the list of all modes.  */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../cpu/cpu.h"
-#include "mx.h"
+#include "request.h"
 #include "../core/order.h"
-
-typedef struct {
-  gpr_order_op op;
-  bool all, listed;                 /* "all"; DIM given */
-  bool reduced[GPR_MAX_DIMS];       /* of DIM; beyond the array's dimensions: none */
-  bool several;                     /* more than the built-in can */
-  bool omit_nan, nan_flag;
-} request;
-
-/* ---- arguments -------------------------------------------------------------------- */
-
-/* DIM: false where the built-in shall refuse it, as it does a matrix.  */
-static bool
-take_dims (const gpr_call *c, const mxArray *m, request *q)
-{
-  int64_t dims[GPR_MAX_DIMS];
-  int ndims;
-
-  if (mxGetNumberOfElements (m) > 1 && (mxGetNumberOfDimensions (m) > 2 || (mxGetM (m) != 1 && mxGetN (m) != 1)))
-    return false;
-  if (! gpr_mx_dims (c, m, true, &ndims, dims))
-    return false;
-  for (int i = 0; i < ndims; i++)
-    if (dims[i] <= GPR_MAX_DIMS)
-      q->reduced[dims[i] - 1] = true;
-  q->listed = true;
-  q->several = ndims > 1;
-  return true;
-}
-
-static bool
-take_arguments (const gpr_call *c, request *q)
-{
-  const mxArray *dim = NULL;
-
-  if (c->nrhs < 1 || c->nlhs > (q->op == GPR_ORDER_MODE ? 3 : 1))
-    return false;
-  for (int i = 1; i < c->nrhs; i++)
-    {
-      const mxArray *m = c->rhs[i];
-      if (q->op == GPR_ORDER_MEDIAN && ! q->nan_flag && gpr_mx_option (m, "omitnan"))
-        q->nan_flag = q->omit_nan = true;
-      else if (q->op == GPR_ORDER_MEDIAN && ! q->nan_flag && gpr_mx_option (m, "includenan"))
-        q->nan_flag = true;
-      else if (! q->all && ! dim && gpr_mx_option (m, "all"))
-        q->all = q->several = true;
-      else if (! q->all && ! dim)
-        dim = m;
-      else
-        return false;
-    }
-  return ! dim || take_dims (c, dim, q);
-}
-
-/* ---- shapes ----------------------------------------------------------------------- */
 
 /* x is not empty.  */
 static gpr_shape
-make_shape (const request *q, const gpr_array *x)
+shape_of (const gpr_request *q, const gpr_array *x)
 {
-  bool reduced[GPR_MAX_DIMS];
-  int first = 0;
+  bool reduced[GPR_MAX_DIMS] = { false };
 
-  while (first < x->ndims && x->dims[first] == 1)
-    first++;
   for (int d = 0; d < x->ndims; d++)
-    reduced[d] = q->all || (q->listed ? q->reduced[d] : d == (first < x->ndims ? first : 0));
+    reduced[d] = q->which == GPR_DIM_ALL || (q->which == GPR_DIM_DEFAULT && d == gpr_default_dim (x, false));
+  for (int i = 0; q->which == GPR_DIM_LIST && i < q->ndims; i++)
+    if (q->dims[i] <= x->ndims)
+      reduced[q->dims[i] - 1] = true;
   return gpr_shape_make (x, reduced, false);
 }
 
@@ -138,123 +83,117 @@ cell_of_modes (const gpr_array *out, gpr_class class, const gpr_ordering *o, con
   return cell;
 }
 
+
+/* A call on its way; sorted and counts are for the list of all modes.  */
+typedef struct {
+  gpr_array x, wanted;              /* wanted: x as it came, where the results belong */
+  gpr_shape shape;
+  gpr_ordering o;
+  gpr_array value_array, frequency_array;
+  mxArray *value, *frequency, *sorted, *counts;
+  void *counts_data;
+} ordering;
+
+/* False: the built-in has answered.  */
+static bool
+validate (gpr_call *c, const gpr_request *q, ordering *w)
+{
+  const bool mode = q->op == GPR_OP_MODE, several = gpr_several_dims (q), flag = q->nan != GPR_NAN_DEFAULT;
+  gpr_array *x = &w->x;
+
+  if (mxIsSparse (c->rhs[0]) && (mxIsNumeric (c->rhs[0]) || mxIsLogical (c->rhs[0])) && (several || flag))
+    c->rhs[0] = gpr_mx_call ("full", 1, c->rhs[0], NULL);
+  if (! gpr_mx_array (c, c->rhs[0], x) || x->class == GPR_CLASS_char)
+    {
+      c->nrhs = several || flag ? 1 : c->nrhs;
+      gpr_mx_ask_builtin (c);
+      return false;
+    }
+  if (gpr_array_numel (x) == 0 && (several || (! mode && flag)))
+    gpr_mx_refuse (c, "X cannot be an empty matrix");
+  /* Of a dimension that is not there the built-in's mode has its own answer.  */
+  const bool beyond = mode && q->which == GPR_DIM_LIST && q->dims[0] > x->ndims;
+  if (gpr_array_numel (x) == 0 || (beyond && ! several) || (x->complex && ! several && ! flag))
+    {
+      gpr_mx_ask_builtin (c);
+      return false;
+    }
+  if (x->complex && q->nan == GPR_NAN_OMIT)
+    gpr_mx_invalid (c, "\"omitnan\" goes with real X only");
+  w->shape = shape_of (q, x);
+  if (x->complex)
+    {
+      ask_builtin_over (c, x, &w->shape);
+      return false;
+    }
+  w->wanted = *x;
+  if (w->shape.scattered)
+    {
+      gpr_mx_array (c, gpr_mx_permuted (&w->shape, c->rhs[0]), x);
+      x->home = NULL;
+    }
+  return true;
+}
+
 static void
-order (gpr_call *c, const request *q)
+create (const gpr_call *c, const gpr_request *q, ordering *w)
+{
+  const gpr_shape *s = &w->shape;
+  const bool mode = q->op == GPR_OP_MODE;
+  gpr_array sorted = { .class = w->x.class, .ndims = 2, .dims = { s->length, s->inner * s->outer } };
+  gpr_array counts = { .class = GPR_CLASS_int64, .ndims = 2, .dims = { 1, s->inner * s->outer } };
+
+  w->o = (gpr_ordering) { .op = gpr_operators[q->op].engine_op, .elem = gpr_array_elem (&w->x), .inner = s->inner, .length = s->length,
+                          .outer = s->outer, .omit_nan = q->nan == GPR_NAN_OMIT, .logical = w->x.class == GPR_CLASS_logical };
+  w->value_array = w->frequency_array = s->out;
+  w->value_array.class = w->x.class;
+  w->frequency_array.class = GPR_CLASS_double;
+  w->value = gpr_mx_create (&w->value_array, &w->o.value);
+  if (mode)
+    w->frequency = gpr_mx_create (&w->frequency_array, (void **) &w->o.frequency);
+  if (c->nlhs > 2)
+    {
+      w->sorted = gpr_mx_create (&sorted, &w->o.sorted);
+      w->counts = gpr_mx_create (&counts, &w->counts_data);
+    }
+}
+
+void
+gpr_run_order (gpr_call *c, gpr_request *q)
 {
   double start = gpr_now_ms ();
-  const bool mode = q->op == GPR_ORDER_MODE;
-  const mxArray *source = c->rhs[0];
-  gpr_array x;
+  ordering w = { 0 };
 
-  if (mxIsSparse (source) && (mxIsNumeric (source) || mxIsLogical (source)) && (q->several || q->nan_flag))
-    {
-      mxArray *full[1], *in[1] = { (mxArray *) source };
-      mexCallMATLAB (1, full, 1, in, "full");
-      source = c->rhs[0] = full[0];
-    }
-  if (! gpr_mx_array (c, source, &x) || x.class == GPR_CLASS_char)
-    {
-      c->nrhs = q->several || q->nan_flag ? 1 : c->nrhs;
-      gpr_mx_ask_builtin (c);
-      return;
-    }
-  if (gpr_array_numel (&x) == 0 && (mode ? q->several : q->several || q->nan_flag))
-    gpr_mx_refuse (c, "X cannot be an empty matrix");
-  bool beyond = mode && q->listed;      /* its own answer over a dimension that is not there */
-  for (int d = 0; d < x.ndims; d++)
-    beyond &= ! q->reduced[d];
-  if (gpr_array_numel (&x) == 0 || (beyond && ! q->several) || (x.complex && ! q->several && ! q->nan_flag))
-    {
-      gpr_mx_ask_builtin (c);
-      return;
-    }
-  if (x.complex && q->omit_nan)
-    gpr_mx_invalid (c, "\"omitnan\" goes with real X only");
-
-  const gpr_shape s = make_shape (q, &x);
-  if (x.complex)
-    {
-      ask_builtin_over (c, &x, &s);
-      return;
-    }
-  const gpr_array wanted = x;           /* where the result belongs */
-  if (s.scattered)
-    {
-      gpr_mx_array (c, gpr_mx_permuted (&s, source), &x);
-      x.home = NULL;
-    }
-  const gpr_choice choice = gpr_mx_choose (c, &wanted, NULL);
+  if (! validate (c, q, &w))
+    return;
+  const gpr_choice choice = gpr_mx_choose (c, &w.wanted, NULL);
   gpr_choice noted = choice;
-
-  gpr_ordering o = { .op = q->op, .elem = gpr_array_elem (&x), .inner = s.inner, .length = s.length, .outer = s.outer,
-                     .omit_nan = q->omit_nan, .logical = x.class == GPR_CLASS_logical };
-  const int64_t outputs = s.inner * s.outer;
-  const bool keep = wanted.home != NULL && outputs != 1, list = mode && c->nlhs > 2;
-  gpr_array value_array = s.out, frequency_array = s.out;
-  gpr_array sorted_array = { .class = x.class, .ndims = 2, .dims = { s.length, outputs } };
-  gpr_array counts_array = { .class = GPR_CLASS_int64, .ndims = 2, .dims = { 1, outputs } };
-  mxArray *value, *frequency = NULL, *sorted = NULL, *counts = NULL;
-  void *counts_data = NULL;
-  value_array.class = x.class;
-  frequency_array.class = GPR_CLASS_double;
-  value = gpr_mx_create (&value_array, &o.value);
-  if (mode)
-    frequency = gpr_mx_create (&frequency_array, (void **) &o.frequency);
-  if (list)
-    {
-      sorted = gpr_mx_create (&sorted_array, &o.sorted);
-      counts = gpr_mx_create (&counts_array, &counts_data);
-    }
+  const bool keep = w.wanted.home != NULL && w.shape.inner * w.shape.outer != 1;
+  create (c, q, &w);
 
   /* ------------------------------------------------------------------------ */
-  gpr_status status = run_on (&choice, &x, &o);
+  gpr_status status = run_on (&choice, &w.x, &w.o);
   if (status == GPR_OUT_OF_MEMORY && choice.backend != &gpr_cpu_backend && ! wants_gpu (c))
     {
       noted = (gpr_choice) { .backend = &gpr_cpu_backend, .reason = "a column does not fit on the GPU" };
-      status = run_on (&noted, &x, &o);
+      status = run_on (&noted, &w.x, &w.o);
     }
-  if (status == GPR_OK && list)
-    gpr_order_modes (&o, counts_data);
+  if (status == GPR_OK && w.sorted)
+    gpr_order_modes (&w.o, w.counts_data);
   gpr_note_call (c, &noted, start, NULL);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = keep ? gpr_mx_keep (c, &choice, &value_array, value) : value;
-  if (list)
+  c->plhs[0] = keep ? gpr_mx_keep (c, &choice, &w.value_array, w.value) : w.value;
+  if (w.sorted)
     {
-      c->plhs[2] = cell_of_modes (&s.out, x.class, &o, counts_data);
-      mxDestroyArray (sorted);
-      mxDestroyArray (counts);
+      c->plhs[2] = cell_of_modes (&w.shape.out, w.x.class, &w.o, w.counts_data);
+      mxDestroyArray (w.sorted);
+      mxDestroyArray (w.counts);
     }
-  if (mode && c->nlhs > 1)
-    c->plhs[1] = keep ? gpr_mx_keep (c, &choice, &frequency_array, frequency) : frequency;
-  else if (mode)
-    mxDestroyArray (frequency);
-}
-
-void
-gpr_mx_order (gpr_call *c)
-{
-  request q = { 0 };
-  char name[16];
-
-  if (c->nrhs < 1 || ! gpr_mx_text (c->rhs[0], name, sizeof name) || (strcmp (name, "median") != 0 && strcmp (name, "mode") != 0))
-    gpr_mx_invalid (c, "order takes \"median\" or \"mode\" first");
-  q.op = strcmp (name, "mode") == 0 ? GPR_ORDER_MODE : GPR_ORDER_MEDIAN;
-  c->builtin = q.op == GPR_ORDER_MODE ? "mode" : "median";
-  snprintf (c->caller, sizeof c->caller, "gpu_%s", name);
-  memmove (c->rhs, c->rhs + 1, --c->nrhs * sizeof *c->rhs);
-  gpr_mx_take_device (c);
-  for (int i = 1; i < c->nrhs; i++)
-    if (gpr_mx_is_gpuarray (c->rhs[i]))
-      {
-        mxArray *out[1], *in[1] = { (mxArray *) c->rhs[i] };
-        mexCallMATLAB (1, out, 1, in, "gather");
-        c->rhs[i] = out[0];
-      }
-  if (take_arguments (c, &q))
-    order (c, &q);
-  else
-    gpr_mx_ask_builtin (c);
+  if (c->nlhs > 1)
+    c->plhs[1] = keep ? gpr_mx_keep (c, &choice, &w.frequency_array, w.frequency) : w.frequency;
+  else if (w.frequency)
+    mxDestroyArray (w.frequency);
 }

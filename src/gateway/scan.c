@@ -1,65 +1,195 @@
-/* "scan", OP, X, DIM: cumulative sums and products of floating-point arrays, cumulative
-   extremes of all.  gpu_cumsum and the others see to the built-ins' arguments.  */
+/* Cumulative sums and products of floating-point arrays, cumulative extremes of all: the
+   built-ins' arguments, and nanflags.  */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../cpu/cpu.h"
-#include "mx.h"
+#include "request.h"
 #include "../core/scan.h"
 
-void
-gpr_mx_scan (gpr_call *c)
+typedef struct {
+  gpr_scan_op op;
+  bool extreme;                     /* cummax, cummin */
+  const mxArray *source;
+  gpr_array x, wanted;              /* wanted: where the results belong */
+  int64_t dim;                      /* from 1 */
+  mxArray *absent;                  /* where x is NaN, a logical array of its size; or NULL: nowhere that counts */
+  gpr_scanning p;
+  gpr_output out[2];
+} scan;
+
+/* ---- arguments -------------------------------------------------------------------------- */
+
+/* x, dim, outtype; false: the built-in shall answer.  */
+static bool
+take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *s)
 {
-  static const char *const names[GPR_SCAN_OPS] = { "cumsum", "cumprod", "cummax", "cummin" };
-  double start = gpr_now_ms ();
-  char name[16] = "";
-  int64_t dim;
-  gpr_array x;
-  gpr_scanning p = { .inner = 1, .length = 1, .outer = 1 };
+  int nrhs = c->nrhs;
 
-  gpr_mx_take_device (c);
-  if (c->nrhs != 3 || ! gpr_mx_text (c->rhs[0], name, sizeof name) || ! gpr_mx_count (c->rhs[2], &dim)
-      || ! gpr_mx_array (c, c->rhs[1], &x))
-    gpr_mx_invalid (c, "scan takes an operator, an array and a dimension");
-  while (p.op < GPR_SCAN_OPS && strcmp (name, names[p.op]) != 0)
-    p.op++;
-  p.elem = gpr_array_elem (&x);
-  if (p.op == GPR_SCAN_OPS || (p.op <= GPR_SCAN_cumprod && x.class != GPR_CLASS_double && x.class != GPR_CLASS_single))
-    gpr_mx_invalid (c, "no cumulative operator of that class");
-  for (int d = 0; d < x.ndims; d++)
-    *(d + 1 < dim ? &p.inner : d + 1 == dim ? &p.length : &p.outer) *= x.dims[d];
-
-  gpr_choice choice = gpr_mx_choose (c, &x, NULL);
-  const int64_t count = gpr_array_numel (&x);
-  const bool places = c->nlhs > 1, stays = x.home && count > 1;
-  gpr_array place = x;
-  gpr_output out[2] = { 0 };
-  gpr_mx_output (&out[0], &x, stays, ! x.complex);
-  if (places)
+  if (nrhs < 1 || c->nlhs > o->max_outputs)
+    return false;
+  if (nrhs > 1 && gpr_take_outtype (o, c->rhs[nrhs - 1], &q->outtype))
+    nrhs--;
+  if (nrhs > 2 || ! gpr_mx_array (c, c->rhs[0], &s->x) || s->x.class == GPR_CLASS_char || gpr_array_numel (&s->x) == 0)
+    return false;
+  const bool floating = s->x.class == GPR_CLASS_double || s->x.class == GPR_CLASS_single;
+  if (q->outtype == GPR_OUT_NATIVE && ! floating)
+    return false;
+  s->dim = gpr_default_dim (&s->x, false) + 1;
+  if (nrhs == 2 && ! (mxIsNumeric (c->rhs[1]) && gpr_mx_count (c->rhs[1], &s->dim) && s->dim < (int64_t) 1 << 31))
+    return false;
+  s->source = c->rhs[0];
+  s->extreme = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin;
+  if (! s->extreme && (! floating || (q->outtype == GPR_OUT_DOUBLE && s->x.class != GPR_CLASS_double)))
     {
-      place.class = GPR_CLASS_double;
-      place.complex = false;
-      gpr_mx_output (&out[1], &place, stays, ! x.complex);
+      s->source = gpr_mx_call ("double", 1, s->source, NULL);
+      gpr_mx_array (c, s->source, &s->x);
     }
+  return true;
+}
+
+/* ---- nanflags --------------------------------------------------------------------------- */
+
+/* Sums and products leave NaN out: x with what changes nothing in their place.  */
+static void
+replace_nan (const gpr_call *c, scan *s, const mxArray *host)
+{
+  gpr_array a;
+  void *data;
+  const bool *nan = mxGetData (s->absent);
+
+  gpr_mx_array (c, host, &a);
+  const int64_t count = gpr_array_numel (&a);
+  const size_t bytes = gpr_elem_bytes[gpr_array_elem (&a)];
+  union { double d[2]; float f[2]; char bytes[16]; } neutral = { { 0, 0 } };
+  if (a.class == GPR_CLASS_single)
+    neutral.f[0] = s->op == GPR_SCAN_cumprod;
+  else
+    neutral.d[0] = s->op == GPR_SCAN_cumprod;
+  const char *from = a.data;
+  mxArray *copy = gpr_mx_create (&a, &data);
+  for (int64_t i = 0; i < count; i++)
+    memcpy ((char *) data + i * bytes, nan[i] ? neutral.bytes : from + i * bytes, bytes);
+  a.data = data;
+  if (a.complex)
+    gpr_mx_narrow (&a, data);
+  s->source = copy;
+  if (s->x.home && count > 1)
+    {
+      const gpr_choice home = { .backend = s->x.home, .device = s->x.device };
+      gpr_array kept = s->x;
+      s->source = gpr_mx_keep (c, &home, &kept, copy);
+      gpr_mx_array (c, s->source, &a);
+    }
+  s->x = a;
+}
+
+/* From the first NaN of a row on, extremes are NaN, with its index.  */
+static void
+spread_nan (const scan *s)
+{
+  const gpr_scanning *p = &s->p;
+  const bool *nan = mxGetData (s->absent);
+  const size_t bytes = gpr_elem_bytes[p->elem];
+  union { double d[2]; float f[2]; char bytes[16]; } missing = { { 0, 0 } };
+
+  if (s->x.class == GPR_CLASS_single)
+    missing.f[0] = (float) gpr_make_nan ();
+  else
+    missing.d[0] = gpr_make_nan ();
+  for (int64_t o = 0; o < p->outer; o++)
+    for (int64_t i = 0; i < p->inner; i++)
+      {
+        int64_t first = 0;
+        for (int64_t r = 0; r < p->length; r++)
+          {
+            const int64_t at = i + p->inner * (r + p->length * o);
+            if (first == 0 && nan[at])
+              first = r + 1;
+            if (first == 0)
+              continue;
+            memcpy ((char *) p->y + at * bytes, missing.bytes, bytes);
+            if (p->place)
+              p->place[at] = (double) first;
+          }
+      }
+}
+
+static void
+look_for_nan (const gpr_call *c, const gpr_request *q, scan *s)
+{
+  const bool floating = s->x.class == GPR_CLASS_double || s->x.class == GPR_CLASS_single;
+
+  if (! floating || q->nan != (s->extreme ? GPR_NAN_INCLUDE : GPR_NAN_OMIT))
+    return;
+  const mxArray *host = gpr_mx_is_gpuarray (s->source) ? gpr_mx_call ("gather", 1, s->source, NULL) : s->source;
+  s->absent = gpr_mx_call ("isnan", 1, host, NULL);
+  if (! memchr (mxGetData (s->absent), true, mxGetNumberOfElements (s->absent)))
+    s->absent = NULL;
+  else if (! s->extreme)
+    replace_nan (c, s, host);
+}
+
+/* ---- the call --------------------------------------------------------------------------- */
+
+static void
+create_outputs (const gpr_call *c, scan *s, bool there)
+{
+  const bool stays = s->wanted.home && gpr_array_numel (&s->x) > 1;
+  gpr_array index = s->x;
+
+  gpr_mx_output (&s->out[0], &s->x, stays, there && ! s->x.complex);
+  if (c->nlhs < 2)
+    return;
+  index.class = GPR_CLASS_double;
+  index.complex = false;
+  gpr_mx_output (&s->out[1], &index, stays, there && ! s->x.complex);
+}
+
+void
+gpr_run_scan (gpr_call *c, gpr_request *q)
+{
+  const double start = gpr_now_ms ();
+  const gpr_operator *o = &gpr_operators[q->op];
+  scan s = { .op = o->engine_op, .p = { .inner = 1, .length = 1, .outer = 1 } };
+
+  gpr_take_nanflag (c, q);
+  if (! take_arguments (c, o, q, &s))
+    {
+      if (q->nan != GPR_NAN_DEFAULT)
+        gpr_mx_invalid (c, "a nanflag goes with a full numeric X and a dimension");
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  s.wanted = s.x;
+  look_for_nan (c, q, &s);
+  s.p.op = s.op;
+  s.p.elem = gpr_array_elem (&s.x);
+  for (int d = 0; d < s.x.ndims; d++)
+    *(d + 1 < s.dim ? &s.p.inner : d + 1 == s.dim ? &s.p.length : &s.p.outer) *= s.x.dims[d];
+  const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL);
+  create_outputs (c, &s, ! (s.extreme && s.absent));
 
   /* ------------------------------------------------------------------------ */
-  gpr_status status = gpr_outputs_allocate (out, 2, &choice);
+  gpr_status status = gpr_outputs_allocate (s.out, 2, &choice);
   void *copy = NULL;
-  p.y = out[0].data;
-  p.place = out[1].data;
-  p.out_resident = out[0].resident;
-  if (status == GPR_OK && count > 0)
-    status = gpr_reach (&x, &choice, &p.x, &p.x_resident, &copy);
-  if (status == GPR_OK && count > 0)
-    status = choice.backend->scan (&p);
+  s.p.y = s.out[0].data;
+  s.p.place = s.out[1].data;
+  s.p.out_resident = s.out[0].resident;
+  if (status == GPR_OK)
+    status = gpr_reach (&s.x, &choice, &s.p.x, &s.p.x_resident, &copy);
+  if (status == GPR_OK)
+    status = choice.backend->scan (&s.p);
+  if (status == GPR_OK && s.extreme && s.absent)
+    spread_nan (&s);
   free (copy);
-  status = gpr_outputs_finish (out, 2, &choice, status);
+  status = gpr_outputs_finish (s.out, 2, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  for (int i = 0; i <= places; i++)
-    c->plhs[i] = gpr_mx_result (c, &choice, &out[i]);
+  for (int i = 0; i < (c->nlhs > 1 ? 2 : 1); i++)
+    c->plhs[i] = gpr_mx_result (c, &choice, &s.out[i]);
 }

@@ -1,0 +1,203 @@
+/* var and std: W and DIM as the built-ins check them, and weights for each element.  */
+
+#include <string.h>
+
+#include "request.h"
+
+static bool
+is_vector (const mxArray *m)
+{
+  return mxGetNumberOfDimensions (m) == 2 && (mxGetM (m) == 1 || mxGetN (m) == 1);
+}
+
+/* ---- arguments ------------------------------------------------------------------------ */
+
+static void
+take_dim (const gpr_call *c, const mxArray *m, gpr_request *q)
+{
+  int64_t repeated;
+  gpr_dims_status found = GPR_DIMS_NONE;
+
+  if (! m || mxIsEmpty (m))
+    return;
+  q->which = gpr_mx_option (m, "all") ? GPR_DIM_ALL : GPR_DIM_LIST;
+  if (q->which == GPR_DIM_ALL)
+    return;
+  if (mxIsNumeric (m) && is_vector (m))
+    found = gpr_mx_read_dims (mxIsDouble (m) ? m : gpr_mx_call ("double", 1, m, NULL), &q->ndims, q->dims, &repeated);
+  if (found == GPR_DIMS_NONE)
+    gpr_mx_refuse (c, "DIM must be a positive integer scalar, vector, or 'all'");
+  if (found == GPR_DIMS_REPEATED)
+    gpr_mx_refuse (c, "vector DIM must contain non-repeating positive integers");
+  if (found == GPR_DIMS_TOO_MANY)
+    gpr_mx_invalid (c, "DIM must be a vector of at most %d dimensions, of class double", GPR_MAX_DIMS);
+}
+
+/* 0 or 1; of outputs of one element anything but a negative number.  */
+static void
+take_normalization (const gpr_call *c, const mxArray *m, const gpr_array *x, gpr_request *q)
+{
+  int64_t n = 1;
+
+  if (! m || mxIsEmpty (m))
+    return;
+  for (int d = 0; d < x->ndims; d++)
+    {
+      bool reduced = q->which == GPR_DIM_ALL || (q->which == GPR_DIM_DEFAULT && d == gpr_default_dim (x, false));
+      for (int i = 0; q->which == GPR_DIM_LIST && i < q->ndims; i++)
+        reduced |= q->dims[i] == d + 1;
+      n *= reduced ? x->dims[d] : 1;
+    }
+  const double w = mxIsNumeric (m) ? mxGetScalar (m) : -1;
+  if (w < 0 || (w != 0 && w != 1 && n != 1))
+    gpr_mx_refuse (c, "W must be 0, 1, or a vector of positive integers");
+  q->normalization = w == 1;
+}
+
+/* ---- weights --------------------------------------------------------------------------- */
+
+/* The dimension that weights of these go along, from 0; -1: they are the built-in's.  */
+static int
+weighted_dim (const gpr_array *x, const mxArray *w, const mxArray *m)
+{
+  int64_t dim = gpr_default_dim (x, false) + 1;
+
+  if (x->complex || gpr_class_is_integer (x->class) || ! (mxIsDouble (w) || mxIsSingle (w)) || mxIsComplex (w)
+      || mxIsSparse (w) || ! is_vector (w))
+    return -1;
+  if (m && ! mxIsEmpty (m) && (! mxIsNumeric (m) || ! gpr_mx_count (m, &dim)))
+    return -1;
+  const size_t count = mxGetNumberOfElements (w);
+  if (count != (size_t) (dim <= x->ndims ? x->dims[dim - 1] : 1))
+    return -1;
+  for (size_t i = 0; i < count; i++)
+    if (! (mxIsDouble (w) ? ((const double *) mxGetData (w))[i] >= 0 : ((const float *) mxGetData (w))[i] >= 0))
+      return -1;
+  return (int) dim - 1;
+}
+
+/* A command of the gateway within this call.  */
+static mxArray *
+within (const gpr_call *c, void (*run) (gpr_call *c), const mxArray *a, const mxArray *b, const mxArray *dim)
+{
+  mxArray *out[1] = { NULL };
+  gpr_call sub = *c;
+  sub.nlhs = 1;
+  sub.plhs = out;
+  sub.nrhs = dim ? 3 : 2;
+  sub.rhs[0] = a;
+  sub.rhs[1] = b;
+  sub.rhs[2] = dim;
+  run (&sub);
+  return out[0];
+}
+
+static void
+run_sum (gpr_call *c)
+{
+  c->rhs[1] = c->rhs[2];
+  c->nrhs = 2;
+  c->builtin = "sum";
+  gpr_run_operator (c, GPR_OP_SUM);
+}
+
+/* "omitnan": x without its NaN, on the host, and weights of its size that are 0 there.  */
+static void
+leave_out_nan (const gpr_call *c, const mxArray **x, const mxArray **w, int dim)
+{
+  gpr_array a, b;
+  const mxArray *host = gpr_mx_is_gpuarray (*x) ? gpr_mx_call ("gather", 1, *x, NULL) : *x;
+  const mxArray *absent = gpr_mx_call ("isnan", 1, host, NULL);
+  const bool *nan = mxGetData (absent);
+  const int64_t count = (int64_t) mxGetNumberOfElements (host);
+  int64_t stride = 1, first = 0;
+  void *kept, *weights;
+
+  while (first < count && ! nan[first])
+    first++;
+  if (first == count)
+    return;
+  gpr_mx_array (c, host, &a);
+  gpr_mx_array (c, *w, &b);
+  const gpr_class class = b.class;
+  const int64_t length = gpr_array_numel (&b);
+  for (int d = 0; d < dim; d++)
+    stride *= a.dims[d];
+  const size_t xbytes = gpr_elem_bytes[gpr_array_elem (&a)], wbytes = gpr_elem_bytes[gpr_array_elem (&b)];
+  const char *from = a.data, *old = b.data;
+  b = a;
+  b.class = class;
+  *x = gpr_mx_create (&a, &kept);
+  *w = gpr_mx_create (&b, &weights);
+  memset (kept, 0, count * xbytes);
+  memset (weights, 0, count * wbytes);
+  for (int64_t i = 0; i < count; i++)
+    if (! nan[i])
+      {
+        memcpy ((char *) kept + i * xbytes, from + i * xbytes, xbytes);
+        memcpy ((char *) weights + i * wbytes, old + i / stride % length * wbytes, wbytes);
+      }
+}
+
+/* sum (w .* (x - mean) .^ 2) / sum (w), where mean = sum (w .* x) / sum (w).  */
+static void
+run_weighted (gpr_call *c, const gpr_request *q, const mxArray *w, int dim)
+{
+  int64_t sizes[GPR_MAX_DIMS + 1];
+  const mxArray *x = c->rhs[0], *along = mxCreateDoubleScalar (dim + 1);
+  const bool resident = gpr_mx_is_gpuarray (x);
+
+  for (int d = 0; d < dim; d++)
+    sizes[d] = 1;
+  sizes[dim] = (int64_t) mxGetNumberOfElements (w);
+  sizes[dim + 1] = 1;
+  w = gpr_mx_reshaped (w, dim + 2, sizes);
+  if (q->nan == GPR_NAN_OMIT)
+    leave_out_nan (c, &x, &w, dim);
+  const mxArray *total = gpr_mx_call ("sum", 2, w, along);
+  const mxArray *sum = within (c, run_sum, within (c, gpr_mx_times, w, x, NULL), NULL, along);
+  const mxArray *mean = gpr_mx_call ("rdivide", 2, gpr_mx_call ("gather", 1, sum, NULL), total);
+  const mxArray *distance = within (c, gpr_mx_minus, x, mean, NULL);
+  const mxArray *squares = within (c, gpr_mx_dot, within (c, gpr_mx_times, w, distance, NULL), distance, along);
+  mxArray *v = gpr_mx_call ("rdivide", 2, gpr_mx_call ("gather", 1, squares, NULL), total);
+  if (gpr_operators[q->op].finish == GPR_FINISH_DEVIATION)
+    v = gpr_mx_call ("sqrt", 1, v, NULL);
+  c->plhs[0] = resident && mxGetNumberOfElements (v) != 1 ? gpr_mx_call ("gpuArray", 1, v, NULL) : v;
+}
+
+/* ---- the call --------------------------------------------------------------------------- */
+
+void
+gpr_run_variance (gpr_call *c, gpr_request *q)
+{
+  gpr_array x;
+  int dim = -1;
+
+  gpr_take_nanflag (c, q);
+  if (c->nrhs < 1 || c->nrhs > 3)
+    gpr_mx_usage (c);
+  const mxArray *w = c->nrhs > 1 ? c->rhs[1] : NULL, *m = c->nrhs > 2 ? c->rhs[2] : NULL;
+  const bool weighted = w && mxGetNumberOfElements (w) > 1;
+  const bool known = gpr_mx_array (c, c->rhs[0], &x), empty = known ? gpr_array_numel (&x) == 0 : mxIsEmpty (c->rhs[0]);
+  bool ours = known && x.class != GPR_CLASS_char && ! empty;
+  if (ours && weighted)
+    ours = (dim = weighted_dim (&x, w, m)) >= 0;
+  if (! ours)
+    {
+      if (q->nan == GPR_NAN_OMIT && ! empty && gpr_mx_is_float (c, c->rhs[0]))
+        gpr_mx_invalid (c, "\"omitnan\" needs a full X, and with weights a real one and a weight of at least 0 for each element along one dimension");
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  if (weighted)
+    {
+      run_weighted (c, q, w, dim);
+      return;
+    }
+  take_dim (c, m, q);
+  take_normalization (c, w, &x, q);
+  q->x = c->rhs[0];
+  if (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single)
+    q->x = gpr_mx_call ("double", 1, q->x, NULL);
+  gpr_run_reduction (c, q);
+}
