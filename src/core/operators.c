@@ -54,7 +54,8 @@ static const gpr_instance_row
   { .name = NAME, .builtin = NAME, .listed = true, .options = GPR_TAKES_VECDIM, .result = GPR_RESULT_LOGICAL, .real = true, \
     .max_outputs = 1, .instances = { INSTANCES } }
 #define SPREAD(NAME, FINISH) \
-  { .name = NAME, .builtin = NAME, .listed = true, .arguments = GPR_ARGS_WEIGHT, .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, \
+  { .name = NAME, .builtin = NAME, .listed = true, .engine = GPR_ENGINE_VARIANCE, .arguments = GPR_ARGS_WEIGHT, \
+    .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, \
     .operands = GPR_TAKES_AS_DOUBLES, .result = GPR_RESULT_FLOAT, .real = true, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN, \
     .finish = FINISH, .instances = { [GPR_FORM_PLAIN] = &moments_plain, [GPR_FORM_OMIT] = &moments_omit } }
 #define CUMULATIVE(NAME, OP, OPTIONS, OUTPUTS) \

@@ -21,6 +21,7 @@ typedef enum {
 /* What computes it.  */
 typedef enum {
   GPR_ENGINE_REDUCE,            /* one reduction, then the row's finish */
+  GPR_ENGINE_VARIANCE,          /* the same, with W or weights */
   GPR_ENGINE_ORDER,             /* sorts: median, mode */
   GPR_ENGINE_SCAN,              /* cumulative */
   GPR_ENGINE_MAX_AND_MIN,       /* both operators, then the row's finish */

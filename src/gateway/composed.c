@@ -69,6 +69,7 @@ gpr_run_max_and_min (gpr_call *c, gpr_request *q)
   const mxArray *rhs[GPR_MAX_DIMS + 1];
   int nrhs = 0;
 
+  gpr_mx_gather_from (c, 1);
   if (o->arguments == GPR_ARGS_BOUNDS)
     take_bounds (c);
   for (int i = 0; i < c->nrhs && nrhs < GPR_MAX_DIMS; i++)
@@ -164,6 +165,7 @@ gpr_run_norm (gpr_call *c, gpr_request *q)
   bool largest;
 
   (void) q;
+  gpr_mx_gather_from (c, 1);
   if (c->nlhs > 1 || ! plan_norm (c, &op, &dim, &largest))
     {
       gpr_mx_ask_builtin (c);

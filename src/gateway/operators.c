@@ -39,15 +39,15 @@ gpr_run_operator (gpr_call *c, gpr_op op)
   if (o->arguments > GPR_ARGS_MEAN && c->nrhs == 2 && gpr_mx_option (c->rhs[0], "device"))
     c->nrhs = 0;                /* a device, and nothing to run on it */
   gpr_mx_take_device (c);
-  if (o->engine == GPR_ENGINE_MAX_AND_MIN || o->engine == GPR_ENGINE_NORM || o->engine == GPR_ENGINE_SCAN
-      || o->arguments == GPR_ARGS_WEIGHT)
+  switch (o->engine)
     {
-      gpr_mx_gather_from (c, 1);
-      (o->engine == GPR_ENGINE_MAX_AND_MIN ? gpr_run_max_and_min : o->engine == GPR_ENGINE_NORM ? gpr_run_norm
-       : o->engine == GPR_ENGINE_SCAN ? gpr_run_scan : gpr_run_variance) (c, &q);
+    case GPR_ENGINE_REDUCE:
+    case GPR_ENGINE_ORDER: run_by_arguments (c, &q); break;
+    case GPR_ENGINE_VARIANCE: gpr_run_variance (c, &q); break;
+    case GPR_ENGINE_SCAN: gpr_run_scan (c, &q); break;
+    case GPR_ENGINE_MAX_AND_MIN: gpr_run_max_and_min (c, &q); break;
+    case GPR_ENGINE_NORM: gpr_run_norm (c, &q); break;
     }
-  else
-    run_by_arguments (c, &q);
 }
 
 /* ---- as gpu_reduce's OP ------------------------------------------------------------------ */
@@ -249,7 +249,7 @@ gpr_mx_reduce_named (gpr_call *c)
   if (c->nrhs % 2 != 0)
     gpr_mx_invalid (c, "options must come as pairs of a name and a value");
   const gpr_operator *o = &gpr_operators[op];
-  if (o->engine == GPR_ENGINE_REDUCE && o->arguments != GPR_ARGS_WEIGHT)
+  if (o->engine == GPR_ENGINE_REDUCE)
     reduce_with_options (c, op);
   else
     call_function (c, op);

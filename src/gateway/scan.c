@@ -37,8 +37,12 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
   if (q->outtype == GPR_OUT_NATIVE && ! floating)
     return false;
   s->dim = gpr_default_dim (&s->x, false) + 1;
-  if (nrhs == 2 && ! (mxIsNumeric (c->rhs[1]) && gpr_mx_count (c->rhs[1], &s->dim) && s->dim < (int64_t) 1 << 31))
-    return false;
+  if (nrhs == 2)
+    {
+      const mxArray *m = gpr_mx_is_gpuarray (c->rhs[1]) ? gpr_mx_call ("gather", 1, c->rhs[1], NULL) : c->rhs[1];
+      if (! mxIsNumeric (m) || ! gpr_mx_count (m, &s->dim) || s->dim >= (int64_t) 1 << 31)
+        return false;
+    }
   s->source = c->rhs[0];
   s->extreme = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin;
   if (! s->extreme && (! floating || (q->outtype == GPR_OUT_DOUBLE && s->x.class != GPR_CLASS_double)))

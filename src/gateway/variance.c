@@ -173,6 +173,7 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
   gpr_array x;
   int dim = -1;
 
+  gpr_mx_gather_from (c, 1);
   gpr_take_nanflag (c, q);
   if (c->nrhs < 1 || c->nrhs > 3)
     gpr_mx_usage (c);
