@@ -66,7 +66,7 @@ paired (const reduction *w)
 }
 
 /* The operands; false: the built-in has answered.  Sparse goes there; with options of
-   ours it is made full.  */
+   ours, or where there is no built-in, it is made full.  */
 static bool
 validate (reduction *w)
 {
@@ -76,7 +76,7 @@ validate (reduction *w)
   w->several = gpr_several_dims (q);
   if (! gpr_mx_array (c, q->x, &w->x))
     {
-      const bool ours = w->several || q->nan != GPR_NAN_DEFAULT || q->variant.name;
+      const bool ours = w->several || q->nan != GPR_NAN_DEFAULT || q->variant.name || ! w->o->builtin;
       if (ours && mxGetNumberOfDimensions (q->x) > GPR_MAX_DIMS)
         gpr_mx_invalid (c, "X has more than %d dimensions", GPR_MAX_DIMS);
       if (! (mxIsSparse (q->x) && ours))
@@ -160,7 +160,8 @@ plan (reduction *w)
   if (! gpr_plan_make (&question, &w->plan))
     {
       if (! o->builtin)
-        gpr_mx_invalid (c, "X must be a full array of class double or single");
+        gpr_mx_invalid (c, o->operands == GPR_TAKES_FLOATS ? "X must be a full array of class double or single"
+                                                           : "X must be a numeric or logical array");
       if (w->several)
         ask_builtin_over (w);
       else
