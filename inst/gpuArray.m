@@ -261,6 +261,7 @@ classdef gpuArray < handle
     function y = all (varargin)    y = gpu_all (varargin{:});    endfunction
     function y = var (varargin)    y = gpu_var (varargin{:});    endfunction
     function y = std (varargin)    y = gpu_std (varargin{:});    endfunction
+    function y = rms (varargin)    y = gpu_rms (varargin{:});    endfunction
     function y = median (varargin) y = gpu_median (varargin{:}); endfunction
     function y = range (varargin)  y = gpu_range (varargin{:});  endfunction
     function y = norm (varargin)   y = gpu_norm (varargin{:});   endfunction

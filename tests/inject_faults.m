@@ -28,7 +28,7 @@ endfunction
 function list = calls ()
   x = reshape (cos ((1:60000) .^ 2), 200, 300);
   k = int32 (1000 * x);
-  reductions = {"sum", "prod", "sumsq", "mean", "any", "all", "var", "std", "median", "mode", "range", "cumsum", "cumprod"};
+  reductions = {"sum", "prod", "sumsq", "mean", "any", "all", "var", "std", "rms", "median", "mode", "range", "cumsum", "cumprod"};
   list = {};
   for name = reductions
     g = str2func (["gpu_" name{1}]);
