@@ -1,6 +1,5 @@
 /* Between mxArray and the plain structs below.  */
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,88 +8,6 @@
 #include "../cpu/cpu.h"
 #include "../cuda/cuda.h"
 #include "mx.h"
-
-/* ---- errors ------------------------------------------------------------------ */
-
-/* By way of error (), since mexErrMsgIdAndTxt puts the module's name in front.  */
-static void __attribute__ ((noreturn))
-raise_error (const char *id, const char *text)
-{
-  mxArray *in[3] = { mxCreateString (id), mxCreateString ("%s"), mxCreateString (text) };
-  mexCallMATLAB (0, NULL, id[0] ? 3 : 2, id[0] ? in : in + 1, "error");
-  abort ();     /* error () does not return */
-}
-
-void
-gpr_mx_raise (const gpr_call *c, gpr_status status)
-{
-  static const char *const names[] = {
-    [GPR_BAD_INPUT] = "gpureduce:invalid-input", [GPR_OUT_OF_MEMORY] = "gpureduce:out-of-memory",
-    [GPR_NO_DEVICE] = "gpureduce:no-device", [GPR_DEVICE_LOST] = "gpureduce:device-lost",
-    [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_INTERRUPTED] = "gpureduce:interrupted"
-  };
-  const char *what = status == GPR_OUT_OF_MEMORY ? "out of memory: " : "";
-  char text[1200];
-  snprintf (text, sizeof text, "%s: %s%s", c->caller, what, gpr_message ());
-  raise_error (names[status], text);
-}
-
-static void __attribute__ ((noreturn, format (printf, 3, 0)))
-raise_formatted (const gpr_call *c, const char *id, const char *format, va_list args)
-{
-  char text[512], whole[600];
-  vsnprintf (text, sizeof text, format, args);
-  snprintf (whole, sizeof whole, "%s: %s", c->caller, text);
-  raise_error (id, whole);
-}
-
-void
-gpr_mx_invalid (const gpr_call *c, const char *format, ...)
-{
-  va_list args;
-  va_start (args, format);
-  raise_formatted (c, "gpureduce:invalid-input", format, args);
-}
-
-void
-gpr_mx_refuse (const gpr_call *c, const char *format, ...)
-{
-  va_list args;
-  va_start (args, format);
-  raise_formatted (c, "", format, args);
-}
-
-void
-gpr_mx_usage (const gpr_call *c)
-{
-  char text[200];
-  snprintf (text, sizeof text, "Invalid call to %s.  See 'help %s'.", c->caller, c->caller);
-  raise_error ("Octave:invalid-fun-call", text);
-}
-
-void
-gpr_mx_too_many_outputs (const gpr_call *c)
-{
-  char text[200];
-  snprintf (text, sizeof text, "%s: function called with too many outputs", c->caller);
-  raise_error ("Octave:invalid-fun-call", text);
-}
-
-void
-gpr_mx_ask_builtin (const gpr_call *c)
-{
-  mxArray *in[GPR_MAX_DIMS + 2];
-  gpr_choice none = { .backend = NULL, .reason = "the built-in's own class or option" };
-  double start = gpr_now_ms ();
-  if (! c->builtin)
-    gpr_mx_invalid (c, "X must be a full, real or complex array, and the options some that this function has");
-  in[0] = mxCreateString (c->caller);
-  in[1] = mxCreateString (c->builtin);
-  for (int i = 0; i < c->nrhs; i++)
-    in[2 + i] = (mxArray *) c->rhs[i];
-  mexCallMATLAB (c->nlhs, c->plhs, c->nrhs + 2, in, "__gpr_builtin__");
-  gpr_note_call (c, &none, start, NULL);
-}
 
 /* ---- arguments ------------------------------------------------------------------ */
 

@@ -19,53 +19,71 @@ rule_of (const gpr_call *c, const mxArray *m)
   gpr_mx_invalid (c, "unknown rule for bins");
 }
 
+/* What the arguments ask for; k has the edges where they are on the host.  */
+static void
+take_arguments (gpr_call *c, gpr_array *x, gpr_counting *k)
+{
+  gpr_array edges = { 0 };
+
+  if (c->nrhs != ARGUMENTS || ! gpr_mx_text (c->rhs[CALLER], c->caller, sizeof c->caller))
+    gpr_mx_invalid (c, "count takes %d arguments", ARGUMENTS);
+  if (! gpr_mx_array (c, c->rhs[X], x) || x->complex)
+    gpr_mx_invalid (c, "X must be a real, full array");
+  if (! gpr_mx_count (c->rhs[BINS], &k->bins))
+    gpr_mx_invalid (c, "the number of bins must be a positive integer");
+  if (! mxIsEmpty (c->rhs[DEVICE]))
+    gpr_mx_device (c, c->rhs[DEVICE], &c->device);
+  k->elem = gpr_array_elem (x);
+  k->rule = rule_of (c, c->rhs[RULE]);
+  k->single_precision = mxGetScalar (c->rhs[SINGLE]) != 0;
+  k->origin = mxGetScalar (c->rhs[ORIGIN]);
+  k->step = mxGetScalar (c->rhs[STEP]);
+  int64_t needed = k->rule == GPR_BIN_EDGES ? k->bins : k->rule == GPR_BIN_CUTS ? k->bins - 1
+                   : k->rule == GPR_BIN_CLOSED ? k->bins + 1 : 0;
+  if (needed > 0 && (! gpr_mx_array (c, c->rhs[EDGES], &edges) || edges.complex || edges.home
+                     || edges.class != (k->single_precision ? GPR_CLASS_single : GPR_CLASS_double)
+                     || gpr_array_numel (&edges) != needed))
+    gpr_mx_invalid (c, "EDGES must be %lld values of the class of the comparison", (long long) needed);
+  k->edges = edges.data;
+}
+
+/* The sizes of the counts.  DIM 0: everything into one column of bins.  */
+static gpr_array
+shape_of (const gpr_call *c, const gpr_array *x, gpr_counting *k)
+{
+  const double dim = mxGetScalar (c->rhs[DIM]);
+  gpr_array n = { .ndims = 2, .dims = { k->bins, 1 } };
+
+  k->inner = k->outer = 1;
+  k->length = gpr_array_numel (x);
+  if (dim > 0)
+    {
+      if (! (dim >= 1 && dim <= x->ndims && dim == floor (dim)))
+        gpr_mx_invalid (c, "DIM must be an integer and a valid dimension");
+      int at = (int) dim - 1;
+      n = (gpr_array) { .ndims = x->ndims };
+      memcpy (n.dims, x->dims, sizeof n.dims);
+      n.dims[at] = k->bins;
+      gpr_array_trim (&n);
+      k->length = x->dims[at];
+      for (int d = 0; d < x->ndims; d++)
+        *(d < at ? &k->inner : &k->outer) *= d == at ? 1 : x->dims[d];
+    }
+  n.class = GPR_CLASS_double;
+  return n;
+}
+
 void
 gpr_mx_count_bins (gpr_call *c)
 {
   double start = gpr_now_ms ();
-  gpr_array x, edges = { 0 };
+  gpr_array x;
   gpr_counting k = { 0 };
 
-  if (c->nrhs != ARGUMENTS || ! gpr_mx_text (c->rhs[CALLER], c->caller, sizeof c->caller))
-    gpr_mx_invalid (c, "count takes %d arguments", ARGUMENTS);
-  if (! gpr_mx_array (c, c->rhs[X], &x) || x.complex)
-    gpr_mx_invalid (c, "X must be a real, full array");
-  if (! gpr_mx_count (c->rhs[BINS], &k.bins))
-    gpr_mx_invalid (c, "the number of bins must be a positive integer");
-  if (! mxIsEmpty (c->rhs[DEVICE]))
-    gpr_mx_device (c, c->rhs[DEVICE], &c->device);
-  k.elem = gpr_array_elem (&x);
-  k.rule = rule_of (c, c->rhs[RULE]);
-  k.single_precision = mxGetScalar (c->rhs[SINGLE]) != 0;
-  k.origin = mxGetScalar (c->rhs[ORIGIN]);
-  k.step = mxGetScalar (c->rhs[STEP]);
-  int64_t needed = k.rule == GPR_BIN_EDGES ? k.bins : k.rule == GPR_BIN_CUTS ? k.bins - 1
-                   : k.rule == GPR_BIN_CLOSED ? k.bins + 1 : 0;
-  if (needed > 0 && (! gpr_mx_array (c, c->rhs[EDGES], &edges) || edges.complex || edges.home
-                     || edges.class != (k.single_precision ? GPR_CLASS_single : GPR_CLASS_double)
-                     || gpr_array_numel (&edges) != needed))
-    gpr_mx_invalid (c, "EDGES must be %lld values of the class of the comparison", (long long) needed);
-  k.edges = edges.data;
-
-  /* dim 0: everything into one column of bins.  */
-  double dim = mxGetScalar (c->rhs[DIM]);
-  gpr_array n = { .ndims = 2, .dims = { k.bins, 1 } }, places = x;
-  k.inner = k.outer = 1;
-  k.length = gpr_array_numel (&x);
-  if (dim > 0)
-    {
-      if (! (dim >= 1 && dim <= x.ndims && dim == floor (dim)))
-        gpr_mx_invalid (c, "DIM must be an integer and a valid dimension");
-      int at = (int) dim - 1;
-      n = (gpr_array) { .ndims = x.ndims };
-      memcpy (n.dims, x.dims, sizeof n.dims);
-      n.dims[at] = k.bins;
-      gpr_array_trim (&n);
-      k.length = x.dims[at];
-      for (int d = 0; d < x.ndims; d++)
-        *(d < at ? &k.inner : &k.outer) *= d == at ? 1 : x.dims[d];
-    }
-  n.class = places.class = GPR_CLASS_double;
+  take_arguments (c, &x, &k);
+  const gpr_array n = shape_of (c, &x, &k);
+  gpr_array places = x;
+  places.class = GPR_CLASS_double;
   places.home = NULL;
 
   gpr_choice choice = gpr_mx_choose (c, &x, NULL);

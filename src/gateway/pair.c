@@ -46,7 +46,7 @@ converted (const gpr_call *c, const mxArray *m, gpr_class class, bool complex, g
   return in[0];
 }
 
-/* Joins neighbouring dimensions that both operands algorithm in one stride: equal
+/* Joins neighbouring dimensions that both operands step through in one stride: equal
    shapes become one long row.  Returns how many are left.  */
 static int
 join (const gpr_array *z, int64_t *xs, int64_t *ys, int64_t *dims)
@@ -75,6 +75,29 @@ join (const gpr_array *z, int64_t *xs, int64_t *ys, int64_t *dims)
   return rank;
 }
 
+/* The sizes of the result, and the strides of both operands (0: repeated); false: they do
+   not go together.  */
+static bool
+broadcast (const gpr_array *x, const gpr_array *y, gpr_array *z, int64_t *xs, int64_t *ys)
+{
+  int64_t xstep = 1, ystep = 1;
+
+  z->complex = x->complex || y->complex;
+  z->ndims = x->ndims > y->ndims ? x->ndims : y->ndims;
+  for (int d = 0; d < z->ndims; d++)
+    {
+      int64_t a = d < x->ndims ? x->dims[d] : 1, b = d < y->ndims ? y->dims[d] : 1;
+      if (a != b && a != 1 && b != 1)
+        return false;
+      z->dims[d] = a == 1 ? b : a;
+      xs[d] = a == 1 ? 0 : xstep;
+      ys[d] = b == 1 ? 0 : ystep;
+      xstep *= a;
+      ystep *= b;
+    }
+  return true;
+}
+
 static void
 pair (gpr_call *c, gpr_pair_op op)
 {
@@ -86,22 +109,11 @@ pair (gpr_call *c, gpr_pair_op op)
       gpr_mx_ask_builtin (c);
       return;
     }
-  int64_t xs[GPR_MAX_DIMS], ys[GPR_MAX_DIMS], xstep = 1, ystep = 1;
-  z.complex = x.complex || y.complex;
-  z.ndims = x.ndims > y.ndims ? x.ndims : y.ndims;
-  for (int d = 0; d < z.ndims; d++)
+  int64_t xs[GPR_MAX_DIMS], ys[GPR_MAX_DIMS];
+  if (! broadcast (&x, &y, &z, xs, ys))
     {
-      int64_t a = d < x.ndims ? x.dims[d] : 1, b = d < y.ndims ? y.dims[d] : 1;
-      if (a != b && a != 1 && b != 1)
-        {
-          gpr_mx_ask_builtin (c);   /* nonconformant: its error */
-          return;
-        }
-      z.dims[d] = a == 1 ? b : a;
-      xs[d] = a == 1 ? 0 : xstep;
-      ys[d] = b == 1 ? 0 : ystep;
-      xstep *= a;
-      ystep *= b;
+      gpr_mx_ask_builtin (c);   /* nonconformant: its error */
+      return;
     }
 
   gpr_choice choice = gpr_mx_choose (c, &x, &y);

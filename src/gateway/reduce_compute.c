@@ -1,0 +1,182 @@
+/* The computing of one reduction: plain C between validation and errors, without any mx call.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cpu/cpu.h"
+#include "reduction.h"
+
+/* The index in x, from 0, of row r of output i: linear where several dimensions were reduced.  */
+static int64_t
+linear_index (const gpr_shape *s, const gpr_array *x, int64_t i, int64_t r)
+{
+  if (! s->scattered)
+    return i % s->inner + s->inner * (r + s->length * (i / s->inner));
+  int64_t at = r + s->length * i, index = 0, stride[GPR_MAX_DIMS];
+  for (int d = 0; d < x->ndims; d++)
+    stride[d] = d == 0 ? 1 : stride[d - 1] * x->dims[d - 1];
+  for (int k = 0; k < s->rank; k++)
+    {
+      index += at % x->dims[s->order[k]] * stride[s->order[k]];
+      at /= x->dims[s->order[k]];
+    }
+  return index;
+}
+
+static gpr_status
+find_negative (const gpr_backend *b, gpr_running *w)
+{
+  const gpr_reduction *r = &w->r;
+  const bool single = w->x.class == GPR_CLASS_single;
+  union { double d; float f; } lowest = { 0 };
+  gpr_reduction low = { .instance = single ? GPR_min_f32 : GPR_min_f64, .inner = 1, .length = r->inner * r->length * r->outer,
+                        .outer = 1, .x = r->x, .x_resident = r->x_resident, .value = &lowest };
+  gpr_status status = gpr_reduce (b, &low);
+  w->negative = status == GPR_OK && (single ? lowest.f < 0 : lowest.d < 0);
+  return status;
+}
+
+/* Where there is a NaN, the first one is the result.  */
+static gpr_status
+put_nan_first (const gpr_backend *b, const gpr_reduction *r, enum gpr_instance instance)
+{
+  const int64_t outputs = r->inner * r->outer;
+  const int bytes = gpr_instances[r->instance].value_bytes;
+  gpr_reduction look = *r;
+  int64_t *index = malloc (outputs * sizeof *index);
+  char *value = malloc (outputs * bytes);
+  gpr_status status = index && value ? GPR_OK
+                      : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * (bytes + sizeof *index));
+  look.instance = instance;
+  look.value = value;
+  look.index = index;
+  if (status == GPR_OK)
+    status = gpr_reduce (b, &look);
+  for (int64_t i = 0; i < outputs && status == GPR_OK; i++)
+    if (index[i] != INT64_MAX)
+      {
+        memcpy ((char *) r->value + i * bytes, value + i * bytes, bytes);
+        if (r->index)
+          r->index[i] = index[i];
+      }
+  free (index);
+  free (value);
+  return status;
+}
+
+static gpr_status
+divide_by_counts (const gpr_backend *b, const gpr_running *w, enum gpr_instance counts)
+{
+  double *nans = malloc (w->finish.outputs * sizeof *nans);
+  gpr_reduction count = w->r;
+  count.instance = counts;
+  count.value = nans;
+  gpr_status status = nans ? gpr_reduce (b, &count)
+                      : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) w->finish.outputs * sizeof *nans);
+  if (status == GPR_OK)
+    gpr_divide_values (&w->finish, w->r.value, nans);
+  free (nans);
+  return status;
+}
+
+/* The reduction and the row's finish; r.value holds what comes of them.  */
+static gpr_status
+reduce_and_finish (const gpr_backend *b, gpr_running *w)
+{
+  const enum gpr_elem e = gpr_instances[w->r.instance].elem;
+  gpr_status status = w->check_negative ? find_negative (b, w) : GPR_OK;
+
+  if (status != GPR_OK || w->negative)
+    return status;
+  status = gpr_reduce (b, &w->r);
+  if (status == GPR_OK && w->nan_first && gpr_nanindex_instance (e) != GPR_INSTANCE_NONE)
+    status = put_nan_first (b, &w->r, gpr_nanindex_instance (e));
+  if (status == GPR_OK && w->omit_count)
+    status = divide_by_counts (b, w, gpr_nancount_instance (e));
+  else if (status == GPR_OK && w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST)
+    gpr_divide_values (&w->finish, w->r.value, NULL);
+  if (status == GPR_OK && w->o->finish != GPR_FINISH_NONE)
+    gpr_finish_values (&w->finish, w->r.value);
+  if (status == GPR_OK && w->shape.length == 0 && w->o->empty == GPR_EMPTY_NAN)
+    gpr_fill_nan (w->r.value, w->plan.raw_class, w->plan.complex, w->finish.outputs);
+  return status;
+}
+
+/* gpr_reach for y; where only one of the two is on the device, both from the host.  */
+static gpr_status
+reach_factor (gpr_running *w, void **xcopy, void **ycopy)
+{
+  const gpr_choice host = { .backend = &gpr_cpu_backend };
+  gpr_reduction *r = &w->r;
+  bool resident;
+  gpr_status status = gpr_reach (&w->y, &w->place, &r->y, &resident, ycopy);
+  if (status == GPR_OK && resident && ! r->x_resident)
+    status = gpr_reach (&w->y, &host, &r->y, &resident, ycopy);
+  else if (status == GPR_OK && r->x_resident && ! resident)
+    status = gpr_reach (&w->x, &host, &r->x, &r->x_resident, xcopy);
+  return status;
+}
+
+/* Memory for the reduction's values and indices, and its operands where it runs.  */
+static gpr_status
+prepare (gpr_running *w, void **xcopy, void **ycopy)
+{
+  const gpr_shape *s = &w->shape;
+  const size_t bytes = (size_t) w->finish.outputs * gpr_instances[w->plan.instance].value_bytes;
+  const bool divides = w->o->divisor == GPR_DIVISOR_LENGTH && ! w->omit_count;
+  gpr_status status = GPR_OK;
+
+  w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .value = w->value,
+                           .divisor = divides ? (double) s->length : 0, .out_resident = w->in_place };
+  if (w->in_place)
+    {
+      status = w->place.backend->allocate (&w->resident, bytes);
+      w->r.value = w->resident;
+    }
+  else if (w->separate && ! (w->r.value = malloc (bytes)))
+    status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  if (status == GPR_OK && w->want_index && ! (w->r.index = malloc (w->finish.outputs * sizeof *w->r.index)))
+    status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) w->finish.outputs * sizeof *w->r.index);
+  if (status == GPR_OK)
+    status = gpr_reach (&w->x, &w->place, &w->r.x, &w->r.x_resident, xcopy);
+  if (status == GPR_OK && w->q->y)
+    status = reach_factor (w, xcopy, ycopy);
+  return status;
+}
+
+gpr_status
+gpr_compute (gpr_running *w)
+{
+  void *copy = NULL, *second = NULL;
+  const gpr_plan *p = &w->plan;
+  const int64_t outputs = w->finish.outputs;
+  gpr_status status = GPR_OK;
+
+  if (outputs > 0)
+    {
+      status = prepare (w, &copy, &second);
+      if (status == GPR_OK)
+        status = reduce_and_finish (w->place.backend, w);
+      if (status == GPR_OK && w->separate)
+        gpr_convert_values (w->value, p->out_class, w->r.value, p->raw_class, outputs * p->results * (p->complex ? 2 : 1));
+      for (int64_t i = 0; w->r.index && i < outputs && status == GPR_OK; i++)
+        w->index[i] = 1.0 + (w->several ? linear_index (&w->shape, &w->wanted, i, w->r.index[i]) : w->r.index[i]);
+      free (w->r.index);
+      free (copy);
+      free (second);
+      if (w->separate)
+        free (w->r.value);
+    }
+  if (status == GPR_OK && w->in_place)
+    {
+      gpr_array kept = w->value_array;
+      kept.data = w->resident;
+      kept.home = w->place.backend;
+      kept.device = w->choice.device;
+      status = gpr_handle_add (&kept, &w->id);
+    }
+  if (status != GPR_OK && w->resident)
+    w->place.backend->release (w->resident);
+  gpr_note_call (w->c, &w->noted, w->start, w->q->variant.name ? NULL : &w->tree);
+  return status;
+}

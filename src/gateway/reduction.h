@@ -1,0 +1,38 @@
+/* One reduction on its way through validate, plan, create, compute, deliver (reduce.c).  */
+
+#ifndef GPR_REDUCTION_H
+#define GPR_REDUCTION_H
+
+#include "request.h"
+
+typedef struct {
+  gpr_call *c;
+  gpr_request *q;
+  const gpr_operator *o;
+  double start;
+  gpr_array x, y;                   /* operands; x permuted where its dimensions are not adjacent */
+  gpr_array wanted;                 /* x as it came: where the result belongs */
+  gpr_shape shape;
+  gpr_plan plan;
+  gpr_finishing finish;
+  bool want_index, several;
+  bool omit_count;                  /* divide by the number of those that are not NaN */
+  bool nan_first;                   /* "includenan" of max and min */
+  bool check_negative, negative;    /* mean "g" refuses negative values; out: there is one */
+  bool separate;                    /* the reduction's values are not yet the result */
+  bool keep, in_place;              /* the result stays on the device; is made there at once */
+  gpr_choice choice, place, noted;  /* decided; where it runs; what is reported */
+  gpr_tree tree;
+  mxArray *value_out, *index_out;
+  gpr_array value_array, index_array;
+  void *value;
+  double *index;
+  gpr_reduction r;
+  void *resident;
+  double id;
+} gpr_running;
+
+/* Runs it and frees what it needs; no mx call, so nothing is left behind.  */
+gpr_status gpr_compute (gpr_running *w);
+
+#endif
