@@ -56,17 +56,17 @@ static const gpr_instance_row
 #define SPREAD(NAME, FINISH) \
   { .name = NAME, .builtin = NAME, .listed = true, .engine = GPR_ENGINE_VARIANCE, .arguments = GPR_ARGS_WEIGHT, \
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, \
-    .operands = GPR_TAKES_AS_DOUBLES, .result = GPR_RESULT_FLOAT, .real = true, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN, \
+    .operands = GPR_OPERANDS_CONVERTED, .result = GPR_RESULT_FLOAT, .real = true, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN, \
     .finish = FINISH, .instances = { [GPR_FORM_PLAIN] = &moments_plain, [GPR_FORM_OMIT] = &moments_omit } }
 #define CUMULATIVE(NAME, OP, OPTIONS, OUTPUTS) \
   { .name = NAME, .builtin = NAME, .listed = true, .engine = GPR_ENGINE_SCAN, .arguments = GPR_ARGS_CUMULATIVE, \
     .options = OPTIONS, .result = OUTPUTS > 1 ? GPR_RESULT_SAME : GPR_RESULT_SUM, .max_outputs = OUTPUTS, \
     .empty = GPR_EMPTY_BUILTIN, .engine_op = OP }
 #define NORM(NAME, INSTANCES) \
-  { .name = NAME, .options = GPR_TAKES_VECDIM, .operands = GPR_TAKES_FLOATS, .result = GPR_RESULT_FLOAT, .real = true, \
+  { .name = NAME, .options = GPR_TAKES_VECDIM, .operands = GPR_OPERANDS_FLOATS, .result = GPR_RESULT_FLOAT, .real = true, \
     .max_outputs = 1, .instances = { INSTANCES } }
 #define OTHER_MEAN(INSTANCES, DIVISOR, FINISH) \
-  { .name = "mean", .builtin = "mean", .arguments = GPR_ARGS_MEAN, .operands = GPR_TAKES_FLOATS, .result = GPR_RESULT_MEAN, \
+  { .name = "mean", .builtin = "mean", .arguments = GPR_ARGS_MEAN, .operands = GPR_OPERANDS_FLOATS, .result = GPR_RESULT_MEAN, \
     .options = OUTTYPES | GPR_TAKES_NANFLAG | GPR_TAKES_MEANTYPE | GPR_TAKES_VECDIM, .max_outputs = 1, .long_dim = true, \
     .empty = GPR_EMPTY_NAN, .divisor = DIVISOR, .finish = FINISH, .instances = { INSTANCES } }
 
@@ -83,10 +83,10 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
     .instances = { &prod, &prod_omit, [GPR_FORM_DOUBLE] = &prod_double, [GPR_FORM_DOUBLE_OMIT] = &prod_double_omit,
                    [GPR_FORM_NATIVE] = &prod_native, [GPR_FORM_LOGICAL] = &all } },
   [GPR_OP_SUMSQ] = {
-    .name = "sumsq", .builtin = "sumsq", .listed = true, .operands = GPR_TAKES_NUMBERS, .result = GPR_RESULT_SUM, .real = true,
+    .name = "sumsq", .builtin = "sumsq", .listed = true, .operands = GPR_OPERANDS_NUMBERS, .result = GPR_RESULT_SUM, .real = true,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .max_outputs = 1, .instances = { &sumsq, &sumsq_omit } },
   [GPR_OP_MEAN] = {
-    .name = "mean", .builtin = "mean", .listed = true, .arguments = GPR_ARGS_MEAN, .operands = GPR_TAKES_NUMBERS,
+    .name = "mean", .builtin = "mean", .listed = true, .arguments = GPR_ARGS_MEAN, .operands = GPR_OPERANDS_NUMBERS,
     .options = OUTTYPES | GPR_TAKES_NANFLAG | GPR_TAKES_MEANTYPE | GPR_TAKES_VECDIM, .result = GPR_RESULT_MEAN, .max_outputs = 1,
     .long_dim = true, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_LENGTH, .instances = { SUM_FORMS } },
   [GPR_OP_MAX] = EXTREME ("max", &max, &arg_max, false),
@@ -98,15 +98,15 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_VAR] = SPREAD ("var", GPR_FINISH_VARIANCE),
   [GPR_OP_STD] = SPREAD ("std", GPR_FINISH_DEVIATION),
   [GPR_OP_RMS] = {
-    .name = "rms", .listed = true, .operands = GPR_TAKES_NUMBERS, .result = GPR_RESULT_SUM, .real = true, .max_outputs = 1,
+    .name = "rms", .listed = true, .operands = GPR_OPERANDS_NUMBERS, .result = GPR_RESULT_SUM, .real = true, .max_outputs = 1,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_LENGTH_ON_HOST,
     .finish = GPR_FINISH_SQRT, .instances = { &sumsq, &sumsq_omit } },
   [GPR_OP_MEDIAN] = {
-    .name = "median", .builtin = "median", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_TAKES_NUMBERS,
+    .name = "median", .builtin = "median", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN,
     .engine_op = GPR_ORDER_MEDIAN },
   [GPR_OP_MODE] = {
-    .name = "mode", .builtin = "mode", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_TAKES_NUMBERS,
+    .name = "mode", .builtin = "mode", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,
     .options = GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 3, .empty = GPR_EMPTY_BUILTIN,
     .engine_op = GPR_ORDER_MODE },
   [GPR_OP_RANGE] = {
@@ -125,15 +125,15 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
     .name = "nnz", .builtin = "nnz", .listed = true, .arguments = GPR_ARGS_ALL, .result = GPR_RESULT_DOUBLE, .real = true, .max_outputs = 1,
     .instances = { &nonzero } },
   [GPR_OP_NORM] = {
-    .name = "norm", .builtin = "norm", .engine = GPR_ENGINE_NORM, .arguments = GPR_ARGS_NORM, .operands = GPR_TAKES_FLOATS,
+    .name = "norm", .builtin = "norm", .engine = GPR_ENGINE_NORM, .arguments = GPR_ARGS_NORM, .operands = GPR_OPERANDS_FLOATS,
     .result = GPR_RESULT_FLOAT, .real = true, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN },
 
   /* Behind gpu_stats and the bins of gpu_histcounts; the kinds of mean and norm.  */
   [GPR_OP_STATS] = {
-    .name = "stats", .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .operands = GPR_TAKES_FLOATS, .result = GPR_RESULT_DOUBLE,
+    .name = "stats", .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .operands = GPR_OPERANDS_FLOATS, .result = GPR_RESULT_DOUBLE,
     .real = true, .max_outputs = 1, .finish = GPR_FINISH_SUMMARY, .instances = { &stats_plain, &stats_plain } },
   [GPR_OP_MOMENTS] = {
-    .name = "moments", .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .operands = GPR_TAKES_FLOATS, .result = GPR_RESULT_DOUBLE,
+    .name = "moments", .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .operands = GPR_OPERANDS_FLOATS, .result = GPR_RESULT_DOUBLE,
     .real = true, .max_outputs = 1, .instances = { &moments_plain, &moments_omit } },
   [GPR_OP_GEOMETRIC_MEAN] = OTHER_MEAN (&sum_log, GPR_DIVISOR_LENGTH, GPR_FINISH_EXP),
   [GPR_OP_HARMONIC_MEAN] = OTHER_MEAN (&sum_reciprocal, GPR_DIVISOR_NONE, GPR_FINISH_RECIPROCAL),
@@ -240,8 +240,8 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
   const gpr_instance_row *row = o->instances[form];
 
   *plan = (gpr_plan) { .instance = GPR_INSTANCE_NONE, .complex = q->complex && ! o->real, .numbers = 1, .results = 1 };
-  if (! row || (o->operands == GPR_TAKES_NUMBERS && q->class == GPR_CLASS_char)
-      || (o->operands == GPR_TAKES_FLOATS && ! is_floating (q->class)))
+  if (! row || (o->operands == GPR_OPERANDS_NUMBERS && q->class == GPR_CLASS_char)
+      || (o->operands == GPR_OPERANDS_FLOATS && ! is_floating (q->class)))
     return false;
   plan->instance = (*row)[e];
   set_classes (o, q, form, plan);

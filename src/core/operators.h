@@ -62,10 +62,10 @@ typedef enum {
 
 /* Which elements it takes.  */
 typedef enum {
-  GPR_TAKES_ANY,
-  GPR_TAKES_NUMBERS,            /* and logical, not chars */
-  GPR_TAKES_FLOATS,             /* what has an instance */
-  GPR_TAKES_AS_DOUBLES          /* numbers; integers and logical are converted to double first */
+  GPR_OPERANDS_ANY,
+  GPR_OPERANDS_NUMBERS,         /* and logical, not chars */
+  GPR_OPERANDS_FLOATS,          /* double and single */
+  GPR_OPERANDS_CONVERTED        /* numbers; integers and logical are converted to double first */
 } gpr_operands;
 
 /* Where nothing is reduced.  */

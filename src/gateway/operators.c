@@ -281,7 +281,7 @@ gpr_mx_operators (gpr_call *c)
     {
       const gpr_operator *o = &gpr_operators[i];
       mxArray *values[FIELDS] = {
-        mxCreateString (o->name), mxCreateString (o->builtin), mxCreateLogicalScalar (o->listed),
+        mxCreateString (o->name), mxCreateString (o->builtin ? o->builtin : ""), mxCreateLogicalScalar (o->listed),
         mxCreateString (arguments[o->arguments]), mxCreateDoubleScalar (o->max_outputs), mxCreateLogicalScalar (gpr_has_index (o)),
         flag_of (o, GPR_TAKES_NANFLAG), flag_of (o, GPR_TAKES_NATIVE | GPR_TAKES_DOUBLE), flag_of (o, GPR_TAKES_VECDIM),
         flag_of (o, GPR_TAKES_VARIANT), mxCreateString (empties[o->empty]) };

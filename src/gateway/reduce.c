@@ -131,7 +131,7 @@ plan (gpr_running *w)
   if (! gpr_plan_make (&question, &w->plan))
     {
       if (! o->builtin)
-        gpr_mx_invalid (c, o->operands == GPR_TAKES_FLOATS ? "X must be a full array of class double or single"
+        gpr_mx_invalid (c, o->operands == GPR_OPERANDS_FLOATS ? "X must be a full array of class double or single"
                                                            : "X must be a numeric or logical array");
       if (w->several)
         ask_builtin_over (w);

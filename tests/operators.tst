@@ -1,0 +1,73 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## The table of operators (src/core/operators.c), which the gateway returns, says what the
+## functions do.
+
+## f (row) for every row, or those of which where (row) holds.
+%!function holds (f, where = @(o) true)
+%!  for o = __gpureduce__ ("operators")
+%!    if (! where (o))
+%!      continue;
+%!    endif
+%!    try
+%!      f (o);
+%!    catch err
+%!      error ("%s: %s", o.name, err.message);
+%!    end_try_catch
+%!  endfor
+%!endfunction
+
+%!function t = fails (f)
+%!  t = false;
+%!  try
+%!    f ();
+%!  catch
+%!    t = true;
+%!  end_try_catch
+%!endfunction
+
+## x, or x and DIM in the place that the row gives it.
+%!function args = with_dim (o, x, dim)
+%!  args = {x, dim};
+%!  if (any (strcmp (o.arguments, {"x, [], dim", "x, w, dim"})))
+%!    args = {x, [], dim};
+%!  endif
+%!endfunction
+
+%!function y = first_output (o, args)
+%!  y = feval (["gpu_" o.name], args{:});
+%!endfunction
+
+%!test                                   # every_row_has_a_function
+%! holds (@(o) assert (exist (["gpu_" o.name]), 2));
+%!test                                   # the_built_ins_are_there
+%! holds (@(o) assert (isempty (o.builtin) || any (exist (regexprep (o.builtin, "^arg", "")) == [2 5])));
+%!test                                   # gpu_reduce_knows_the_listed_ones_and_names_them
+%! said = "";
+%! try
+%!   gpu_reduce (1, "no such operator");
+%! catch err
+%!   said = err.message;
+%! end_try_catch
+%! holds (@(o) assert (! isempty (strfind (said, ["\"" o.name "\""])), o.reduce));
+%! holds (@(o) assert (fails (@() gpu_reduce (magic (4), o.name)), ! o.reduce));
+%!test                                   # gpu_reduce_gives_what_the_function_gives
+%! x = magic (4);
+%! reduced = @(o) o.reduce && ! strcmp (o.arguments, "x");
+%! holds (@(o) assert (gpu_reduce (x, o.name), first_output (o, {x})), reduced);
+%! holds (@(o) assert (gpu_reduce (x, o.name, "dim", 2), first_output (o, with_dim (o, x, 2))), reduced);
+%!test                                   # nanflags_are_taken_where_the_row_says_so
+%! x = [1 NaN 3; 4 5 6];
+%! holds (@(o) assert (fails (@() first_output (o, {x, "omitnan"})), ! o.nanflag));
+%!test                                   # several_dimensions_are_taken_where_the_row_says_so
+%! x = reshape (1:24, 2, 3, 4);
+%! holds (@(o) assert (size (first_output (o, with_dim (o, x, [1 2]))), [1 1 4]), @(o) o.vecdim);
+%! holds (@(o) assert (size (first_output (o, with_dim (o, x, "all"))), [1 1]), @(o) o.vecdim);
+%!test                                   # empties_become_what_the_row_says
+%! x = zeros (0, 3);
+%! is = struct ("identity", @(y) size_equal (y, [1 1 1]) && ! any (isnan (y)), ...
+%!              "nan", @(y) all (isnan (y)) && size_equal (y, [1 1 1]), ...
+%!              "stays", @(y) isempty (y));
+%! holds (@(o) assert (is.(o.empty) (first_output (o, with_dim (o, x, 1)))), ...
+%!        @(o) ! strcmp (o.empty, "builtin") && ! strcmp (o.arguments, "x"));
