@@ -141,7 +141,7 @@ gpr_mx_count (const mxArray *m, int64_t *n)
   return true;
 }
 
-/* ---- places ------------------------------------------------------------------------ */
+/* ---- where a call runs ---------------------------------------------------------- */
 
 gpr_choice
 gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../cpu/cpu.h"
 #include "mx.h"
 
 /* By way of error (), since mexErrMsgIdAndTxt puts the module's name in front.  */

@@ -84,10 +84,10 @@ gpr_shape gpr_shape_make (const gpr_array *a, const bool *reduced, bool keeps_em
 mxArray *gpr_mx_permuted (const gpr_shape *s, const mxArray *x);
 mxArray *gpr_mx_reshaped (const mxArray *x, int ndims, const int64_t *dims);
 
-/* ---- places ---- */
+/* ---- where a call runs ---- */
 /* gpr_choose for these operands, raising or warning as needed.  */
 gpr_choice gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y);
-/* The same for a reduction: reduction and sizes, and x and y where on the host.  */
+/* The same for a reduction, by its instance, its sizes, and x and y where they are on the host.  */
 gpr_choice gpr_mx_choose_reduction (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_reduction *r);
 /* The data of a where the chosen backend and device can use it: in place, or
    copied down to the host into *copy, which the caller frees.  Sets *resident.  */
