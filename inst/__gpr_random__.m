@@ -44,7 +44,7 @@ function x = __gpr_random__ (what, varargin)
 endfunction
 
 function y = pick (list)
-  y = list(randi (numel (list)));
+  y = list(ceil (rand () * numel (list)));
   if (iscell (y))
     y = y{1};
   endif
@@ -53,9 +53,9 @@ endfunction
 function s = random_size (most = 30000)
   lengths = [0 1 1 2 3 4 5 7 8 9 10 16 17 40 65 130 300 2500];
   do
-    s = lengths(randi (numel (lengths), 1, randi ([2 4])));
+    s = lengths(ceil (rand (1, pick (2:4)) * numel (lengths)));
     if (rand () < 0.3)
-      s(randi (2)) = 1;
+      s(pick ([1 2])) = 1;
     endif
   until (prod (s) <= most)
 endfunction
@@ -67,16 +67,16 @@ function x = numbers (class_name, s)
     case "logical"
       x = rand (s) < pick ([0 0.001 0.5 0.999 1]);
     case "char"
-      x = char (randi ([0 127], s));
+      x = char (floor (128 * rand (s)));
     otherwise
       top = double (intmax (class_name));
-      switch (randi (3))
+      switch (pick (1:3))
         case 1
-          x = randi ([0 9], s) - 4;
+          x = floor (10 * rand (s)) - 4;
         case 2
           x = (rand (s) * 2.4 - 1.2) * top;
         case 3
-          x = pick ([1 0.5]) * top * (randi ([0 2], s) - 1);
+          x = pick ([1 0.5]) * top * (floor (3 * rand (s)) - 1);
       endswitch
   endswitch
   if (strcmp (class_name, "single"))
@@ -89,13 +89,13 @@ function x = numbers (class_name, s)
 endfunction
 
 function x = floats (s)
-  switch (randi (4))
+  switch (pick (1:4))
     case 1
-      x = randi ([-3 3], s);
+      x = floor (7 * rand (s)) - 3;
     case 2
       x = randn (s);
     case 3
-      x = randn (s) .* 10 .^ randi ([-4 4], s);
+      x = randn (s) .* 10 .^ (floor (9 * rand (s)) - 4);
     case 4
       x = rand (s) + 1;
   endswitch

@@ -539,7 +539,7 @@ endfunction
 
 ## Complex arrays are finite: what NaN and Inf in one part give, built-ins do not agree on.
 function x = random_array (type, near_one = false)
-  shape = __gpr_random__ ("size", 2500);
+  shape = __gpr_random__ ("size", 1000);
   if (rand () < 0.05)
     shape = pick ({[1 30000], [300 7], [7 300]});
   endif
