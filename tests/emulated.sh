@@ -16,7 +16,7 @@ done
 fake=tests/unit/fake_cuda
 $host -I$fake -c -o $work/fake_cuda.o $fake/fake_cuda.c || exit 1
 cuda=
-for file in error probe device memory stream reduce modules session; do
+for file in error probe device memory ring stream reduce modules session; do
   $host -I$fake -c -o $work/cuda_$file.o src/cuda/$file.c || exit 1
   cuda="$cuda $work/cuda_$file.o"
 done

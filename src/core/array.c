@@ -123,8 +123,7 @@ void
 gpr_handle_forget_device (int device)
 {
   for (int i = 0; i < capacity; i++)
-    if (slots[i].generation != 0 && slots[i].array.home != &gpr_cpu_backend
-        && slots[i].array.device == device)
+    if (slots[i].generation != 0 && slots[i].array.device == device)
       {
         slots[i].generation = 0;
         slots[i].next_free = first_free;

@@ -41,6 +41,6 @@ gpr_status gpr_handle_add (const gpr_array *a, double *id);
 const gpr_array *gpr_handle_find (double id);          /* NULL: not a live id */
 void gpr_handle_free (double id);                      /* unknown ids are ignored */
 int64_t gpr_handle_count (void);
-void gpr_handle_forget_device (int device);            /* after its reset: the ids of its arrays die */
+void gpr_handle_forget_device (int device);            /* a GPU, from 1, after its reset: the ids of its arrays die */
 
 #endif

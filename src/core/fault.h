@@ -1,4 +1,4 @@
-/* For tests: makes the n-th allocation or CUDA call from now on fail.  */
+/* Fault injection, for tests: the n-th allocation or CUDA call from now on fails.  */
 
 #ifndef GPR_FAULT_H
 #define GPR_FAULT_H
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 
 typedef struct {
-  atomic_long until;            /* faults in so many calls; 0: never */
-  atomic_long calls;            /* that could have failed so far */
-  atomic_bool memory;           /* a CUDA call fails for want of memory, else otherwise */
+  atomic_long until;            /* the fault is in so many calls; 0: never */
+  atomic_long calls;            /* so far, that could have failed */
+  atomic_bool memory;           /* a CUDA call fails for lack of memory, else as invalid */
 } gpr_faults;
-extern gpr_faults gpr_injected;         /* of the module; the CUDA backend has a pointer to it */
+extern gpr_faults gpr_injected;         /* of the MEX module; the CUDA module has a pointer to it */
 
 static inline bool
 gpr_fault (gpr_faults *f)

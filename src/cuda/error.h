@@ -8,7 +8,8 @@
      probe       the driver and the properties of the GPUs, without a context
      device      the state of one GPU: streams, waiting, launches, mailbox
      memory      device memory: a table of what is in use, a cache of what is not
-     stream      data between host and device through a ring of pinned memory
+     ring        staging: transfers of pageable memory through a ring buffer of pinned memory
+     stream      chunks and whole arrays between host and device, in the ring or page-locked
      modules     the modules of ladder variants
      reduce, count (histogram), pair, scan, scatter, order, variant (variant_plan), ceiling
                  one problem each, on the device that it is given (problems.h)

@@ -1,6 +1,6 @@
-/* Device memory.  Blocks are rounded up to one of eight sizes an octave, so
-   that a released one fits the next request of about its size; at most
-   cache_limit bytes of released ones are kept, the oldest go first.  */
+/* Device memory.  Sizes are rounded up to one of eight an octave, so that a block
+   that was given back fits the next request of about its size.  At most cache_limit
+   bytes of such idle blocks are kept; the oldest are freed first.  */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { BUCKETS = 1024, SMALLEST = 512, CLASSES = 8 * 56 };
 
 typedef struct block {
   struct block *next;           /* in its bucket or its queue */
-  struct block *older, *newer;  /* when idle: among all */
+  struct block *older, *newer;  /* when idle: among all idle ones */
   void *p;
   size_t bytes;
   int device, class;
@@ -19,8 +19,8 @@ typedef struct block {
 
 static block *handed_out[BUCKETS];
 
-/* Idle blocks of one size on one device, and all of them; oldest first.  So the
-   oldest of all is the first of its queue.  */
+/* Idle blocks: a queue for each device and size, and a list of all, both oldest first.  So
+   the oldest of all is the first of its queue.  */
 static struct { block *first, *last; } queues[GPR_CUDA_DEVICES][CLASSES];
 static block *oldest, *newest;
 static gpr_cuda_memory now;
@@ -32,8 +32,8 @@ bucket_of (const void *p)
   return &handed_out[(key ^ key >> 10) % BUCKETS];
 }
 
-/* Returns the number of the size that holds so many bytes; *size is below bytes
-   where there is none.  */
+/* The number of the size class that holds so many bytes, and its size, which is below
+   bytes where no class does.  */
 static int
 class_of (size_t bytes, size_t *size)
 {
@@ -63,7 +63,7 @@ enqueue (block *b)
   now.idle += (int64_t) b->bytes;
 }
 
-/* The oldest of its size, or NULL.  */
+/* Takes the oldest of that device and size, or NULL.  */
 static block *
 dequeue (int device, int class)
 {

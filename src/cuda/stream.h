@@ -4,19 +4,7 @@
 #define GPR_CUDA_STREAM_H
 
 #include "memory.h"
-
-/* count segments of so many bytes, each stride bytes after the one before.  */
-typedef struct {
-  char *host;
-  size_t segment, stride;
-  int64_t count;
-} gpr_cuda_view;
-
-static inline gpr_cuda_view
-gpr_cuda_bytes (const void *host, size_t bytes)
-{
-  return (gpr_cuda_view) { (char *) host, bytes, bytes, 1 };
-}
+#include "ring.h"
 
 /* Takes the next slot; its last user is done.  */
 gpr_status gpr_cuda_next_slot (gpr_cuda_state *s, gpr_cuda_slot **slot);
@@ -35,8 +23,6 @@ gpr_status gpr_cuda_drain (gpr_cuda_state *s);
 /* A problem's end, well or not, before its memory goes: waits for both streams;
    then no slot is in use and nothing is page-locked in place.  */
 void gpr_cuda_finish (gpr_cuda_state *s);
-/* Gives back the pinned memory of the ring, which is made on demand.  */
-void gpr_cuda_free_pieces (gpr_cuda_state *s);
 
 /* Whole arrays, piece by piece; the work stream's results first.  */
 gpr_status gpr_cuda_upload (gpr_cuda_state *s, void *device, const gpr_cuda_view *v);

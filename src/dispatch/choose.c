@@ -212,16 +212,100 @@ unasked (gpr_device_request request)
   return request.want == GPR_WANT_DEFAULT || request.want == GPR_WANT_LOCAL;
 }
 
-gpr_status
-gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device, int64_t bytes,
-            const gpr_reduction *r, gpr_choice *choice)
+/* The number of the GPU that is asked for; 0, and choice says why, where there is
+   none and none is insisted on.  */
+static gpr_status
+find_gpu (gpr_device_request request, int *device, gpr_choice *choice)
+{
+  const char *reason;
+  const int devices = gpr_device_count (&reason);
+
+  *device = 0;
+  if (devices == 0)
+    {
+      if (request.want == GPR_WANT_GPU || request.want == GPR_WANT_NUMBER)
+        return gpr_fail (GPR_NO_DEVICE, "no GPU to run on: %s", reason);
+      choice->reason = reason;
+      choice->fell_back = unasked (request);
+      return GPR_OK;
+    }
+  if (request.want != GPR_WANT_NUMBER)
+    return gpr_device_usual (device);
+  if (request.number > devices)
+    return gpr_fail (GPR_NO_DEVICE, "no GPU number %d: there %s %d", request.number, devices == 1 ? "is" : "are", devices);
+  *device = request.number;
+  return GPR_OK;
+}
+
+/* Makes the GPU ready.  Where it is full, busy or exclusive, the default is the CPU, and
+   choice says why; a wish for that GPU is an error.  */
+static gpr_status
+open_gpu (gpr_device_request request, int device, gpr_choice *choice, bool *open)
+{
+  gpr_status status = gpr_cuda ()->select (device);
+
+  *open = status == GPR_OK;
+  if (request.want != GPR_WANT_NUMBER && gpr_device_setting.want != GPR_WANT_NUMBER
+      && (status == GPR_OK || status == GPR_DEVICE_LOST))
+    gpr_device_select (device);
+  if (*open || request.want == GPR_WANT_GPU || request.want == GPR_WANT_NUMBER || status == GPR_DEVICE_LOST)
+    return status;
+  choice->reason = gpr_message ();
+  choice->fell_back = unasked (request);
+  return GPR_OK;
+}
+
+/* A GPU where there is one.  "auto" decides by rates, which are measured first where the
+   input is worth it.  */
+static gpr_status
+choose_gpu (gpr_device_request request, int64_t bytes, const gpr_reduction *r, gpr_choice *choice)
 {
   const int64_t learns = (int64_t) 128 << 20;   /* bytes that are worth measuring rates for */
   /* One that stops where it is decided has no rate of its own.  */
   const bool reads_all = r && ! (gpr_instances[r->instance].traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1));
   const enum gpr_instance instance = reads_all ? r->instance : GPR_sum_f64;
-  const char *reason;
+  const bool splits = r && gpr_splits (r);
+  place at = ON_GPU;
+  bool learn = false, open;
+  int device;
 
+  gpr_status status = find_gpu (request, &device, choice);
+  if (status != GPR_OK || device == 0)
+    return status;
+  if (request.want == GPR_WANT_AUTO)
+    {
+      gpr_rates rates = gpr_rates_of (instance, device);
+      at = fastest (&rates, bytes, splits, &choice->reason);
+      learn = r && bytes >= learns && ! rates.measured;
+      if (at == ON_CPU && ! learn)
+        return GPR_OK;
+    }
+  status = open_gpu (request, device, choice, &open);
+  if (! open)
+    return status;
+  const gpr_backend *gpu = &gpr_cuda ()->backend;
+  if (learn)
+    {
+      status = gpr_rates_measure (instance, gpu, device, r->x,
+                                  r->inner * r->length * r->outer * gpr_instances[r->instance].elem_bytes);
+      if (status == GPR_INTERRUPTED || status == GPR_DEVICE_LOST)
+        return status;
+      gpr_rates rates = gpr_rates_of (instance, device);
+      at = fastest (&rates, bytes, splits, &choice->reason);
+    }
+  if (at == ON_CPU)
+    return GPR_OK;
+  choice->backend = at == ON_BOTH ? &gpr_split_backend : gpu;
+  choice->device = device;
+  if (request.want != GPR_WANT_AUTO)
+    choice->reason = unasked (request) ? "the default where there is a GPU" : "asked for";
+  return GPR_OK;
+}
+
+gpr_status
+gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device, int64_t bytes,
+            const gpr_reduction *r, gpr_choice *choice)
+{
   *choice = (gpr_choice) { &gpr_cpu_backend, 0, "", false };
   if (request.want == GPR_WANT_DEFAULT)
     {
@@ -229,7 +313,6 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
       if (valid != GPR_OK)
         return valid;
     }
-
   if (request.want == GPR_WANT_SIM)
     return gpr_fail (GPR_BAD_INPUT, "the simulator runs variants of the ladder: gpu_reduce (x, op, \"variant\", NAME, \"device\", \"sim\")");
 
@@ -248,63 +331,7 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
       choice->reason = "asked for";
       return GPR_OK;
     }
-
-  int devices = gpr_device_count (&reason);
-  if (devices == 0)
-    {
-      if (request.want == GPR_WANT_GPU || request.want == GPR_WANT_NUMBER)
-        return gpr_fail (GPR_NO_DEVICE, "no GPU to run on: %s", reason);
-      choice->reason = reason;
-      choice->fell_back = unasked (request);
-      return GPR_OK;
-    }
-  if (request.want == GPR_WANT_NUMBER && request.number > devices)
-    return gpr_fail (GPR_NO_DEVICE, "no GPU number %d: there %s %d", request.number, devices == 1 ? "is" : "are", devices);
-  const gpr_cuda_api *cuda = gpr_cuda ();
-  int device = request.number;
-  gpr_status status = request.want == GPR_WANT_NUMBER ? GPR_OK : gpr_device_usual (&device);
-  if (status != GPR_OK)
-    return status;
-
-  place at = ON_GPU;
-  bool learn = false, splits = r && gpr_splits (r);
-  if (request.want == GPR_WANT_AUTO)
-    {
-      gpr_rates rates = gpr_rates_of (instance, device);
-      at = fastest (&rates, bytes, splits, &choice->reason);
-      learn = r && bytes >= learns && ! rates.measured;
-      if (at == ON_CPU && ! learn)
-        return GPR_OK;
-    }
-
-  status = cuda->select (device);
-  if (request.want != GPR_WANT_NUMBER && gpr_device_setting.want != GPR_WANT_NUMBER
-      && (status == GPR_OK || status == GPR_DEVICE_LOST))
-    gpr_device_select (device);
-  if (status != GPR_OK)
-    {
-      /* A device that is full, busy or exclusive: the default is the CPU, a wish for it an error.  */
-      if (request.want == GPR_WANT_GPU || request.want == GPR_WANT_NUMBER || status == GPR_DEVICE_LOST)
-        return status;
-      choice->reason = gpr_message ();
-      choice->fell_back = unasked (request);
-      return GPR_OK;
-    }
-  if (learn)
-    {
-      status = gpr_rates_measure (instance, &cuda->backend, device, r->x, r->inner * r->length * r->outer * gpr_instances[r->instance].elem_bytes);
-      if (status == GPR_INTERRUPTED || status == GPR_DEVICE_LOST)
-        return status;
-      gpr_rates rates = gpr_rates_of (instance, device);
-      at = fastest (&rates, bytes, splits, &choice->reason);
-    }
-  if (at == ON_CPU)
-    return GPR_OK;
-  choice->backend = at == ON_BOTH ? &gpr_split_backend : &cuda->backend;
-  choice->device = device;
-  if (request.want != GPR_WANT_AUTO)
-    choice->reason = unasked (request) ? "the default where there is a GPU" : "asked for";
-  return GPR_OK;
+  return choose_gpu (request, bytes, r, choice);
 }
 
 gpr_status

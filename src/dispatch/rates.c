@@ -30,7 +30,7 @@ keep (enum gpr_instance instance, const gpr_rates *r)
   kept_next = (kept_next + 1) % KEPT;
 }
 
-/* Also without "auto", the GPU gets its data the faster way.  */
+/* Data goes to the GPU the faster way from now on, also without "auto".  */
 static void
 prefer (const gpr_rates *r)
 {
@@ -59,8 +59,8 @@ gpr_rates_set (const gpr_rates *r)
     }
 }
 
-/* Typical of a server: 15 GB/s a thread, copies through pinned memory at 11, a bus
-   of 50.  Nobody knows what two at once do to each other: not chosen unmeasured.  */
+/* Typical of a server: 15 GB/s a thread, 11 through pinned memory, a bus of 50.  What CPU
+   and GPU at once reach cannot be guessed: so both is 0, and not chosen unmeasured.  */
 gpr_rates
 gpr_rates_of (enum gpr_instance instance, int device)
 {
@@ -81,13 +81,13 @@ gpr_rates_of (enum gpr_instance instance, int device)
 
 /* ---- measuring -------------------------------------------------------------------- */
 
-/* A run over data, window after window, so that none is read from a cache.  */
+/* Data that is read window after window, so that none is in a cache.  */
 typedef struct {
   const char *data;
   size_t bytes, window, at;
   enum gpr_instance instance;
   const gpr_backend *gpu;
-} algorithm;
+} windows;
 
 typedef gpr_status way (const gpr_backend *gpu, gpr_reduction *r);
 
@@ -105,7 +105,7 @@ on_gpu (const gpr_backend *gpu, gpr_reduction *r)
 }
 
 static gpr_status
-one_run (algorithm *w, way *run, size_t bytes, double *rate)
+one_run (windows *w, way *run, size_t bytes, double *rate)
 {
   char value[GPR_ACC_BYTES] __attribute__ ((aligned (16)));
   int64_t index;
@@ -125,9 +125,9 @@ one_run (algorithm *w, way *run, size_t bytes, double *rate)
   return status;
 }
 
-/* The better of two, after a short one that makes threads and memory ready.  */
+/* The better of two runs, after a short one that starts threads and touches memory.  */
 static gpr_status
-measure (algorithm *w, way *run, double *rate)
+measure (windows *w, way *run, double *rate)
 {
   double ignored = 0;
   gpr_status status = one_run (w, run, w->window / 8, &ignored);
@@ -137,7 +137,7 @@ measure (algorithm *w, way *run, double *rate)
 }
 
 static gpr_status
-measure_all (algorithm *w, gpr_rates *r)
+measure_all (windows *w, gpr_rates *r)
 {
   const gpr_rates *known = find (w->instance, r->threads, r->device, true);
   const int in_place_threads = gpr_config.in_place_threads;
@@ -185,7 +185,7 @@ gpr_rates_measure (enum gpr_instance instance, const gpr_backend *gpu, int devic
 {
   const size_t most = (size_t) 64 << 20, own_bytes = (size_t) 256 << 20, align = 64;
   gpr_rates r = { .measured = true, .threads = gpr_cpu_threads (), .device = gpu ? device : 0 };
-  algorithm w = { .instance = instance, .gpu = gpu };
+  windows w = { .instance = instance, .gpu = gpu };
   char *own = NULL;
 
   if (r.threads > 1)

@@ -10,7 +10,7 @@
 
 /* ---- the store ------------------------------------------------------------------ */
 
-/* Units are counted out of what is left first; so front and back cannot cross.  */
+/* The units taken are subtracted from left first, so that front and back cannot cross.  */
 static int64_t
 take (gpr_share *s, bool from_back, int64_t most, int64_t *first)
 {
@@ -78,8 +78,8 @@ gpr_split_reduce (const gpr_backend *device, gpr_reduction *r)
   if (status != GPR_OK)
     return status;
 
-  /* Messages are a thread's own, so the device, which may fail, is the calling
-     thread's business; the others can only be interrupted.  */
+  /* Messages are kept for each thread.  So the calling thread works with the device, which
+     may fail; the others can only be interrupted.  */
   gpr_cpu_note_pool ();
   #pragma omp parallel num_threads (threads)
   {
@@ -91,7 +91,7 @@ gpr_split_reduce (const gpr_backend *device, gpr_reduction *r)
     if (first)
       {
         status = device->share (&s);
-        /* One without room for any is no failure.  */
+        /* A device that had no memory for a single unit is no failure.  */
         if (status == GPR_OUT_OF_MEMORY && s.back == s.tree.parts * r->outer)
           status = GPR_OK;
         if (status != GPR_OK)

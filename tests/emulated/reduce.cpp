@@ -1,4 +1,4 @@
-/* The kernels of reductions, compiled for the CPU and launched by cuda_instance.c itself on a
+/* The kernels of reductions, compiled for the CPU and launched by src/cuda/reduce.c itself on a
    fake runtime (tests/unit/fake_cuda): values, places and the needs_fixup flag of every
    algorithm are those of a plain reading of kernels/common/tree.h, bit for bit.  */
 

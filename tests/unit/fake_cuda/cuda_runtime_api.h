@@ -1,5 +1,5 @@
-/* As much of the CUDA runtime as src/cuda_device.c, cuda_memory.c, cuda_stream.c and
-   cuda_instance.c ask for, fake by fake_cuda.c.  */
+/* As much of the CUDA runtime as the files of src/cuda below reduce.c call, and session.c;
+   fake_cuda.c stands in for it.  */
 
 #ifndef FAKE_CUDA_RUNTIME_API_H
 #define FAKE_CUDA_RUNTIME_API_H

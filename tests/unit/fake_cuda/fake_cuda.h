@@ -1,6 +1,5 @@
-/* A GPU fake by threads: a stream is one that does late, and in order, what it was
-   told, so that memory which is used again or unlocked too early gives other bits
-   or a violation.  */
+/* A fake GPU.  A stream is a thread that does what it was told in order, but late: so
+   memory that is used again or unlocked too early gives other bits or a violation.  */
 
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
