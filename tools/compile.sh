@@ -49,12 +49,8 @@ case $flavour in
     set -- ISAS=baseline CFLAGS=-O1 CPU_PARTS='development build'
     ;;
   package)
-    # pkg's own name of the program: what is in the cache depends on it.
     : "${GPUREDUCE_BUILD_CACHE:=$top/build/cache}"
-    MKOCTFILE=$(octave-cli --norc --no-history --eval "
-      printf ('%s', fullfile (__octave_config_info__ ('bindir'), ['mkoctfile-' OCTAVE_VERSION]))")
-    [ -x "$MKOCTFILE" ] || MKOCTFILE=mkoctfile
-    export GPUREDUCE_BUILD_CACHE MKOCTFILE
+    export GPUREDUCE_BUILD_CACHE
     set --
     ;;
 esac
