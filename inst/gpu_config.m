@@ -107,6 +107,9 @@
 ## @itemx GPUREDUCE_SIM
 ## The file of the CUDA module, of the ladder's kernels and of the ladder's
 ## simulator, instead of the installed ones.
+## @item GPUREDUCE_EXPLAIN
+## Set to anything: each launch of a reduction on the GPU says on standard error which algorithm
+## was chosen, with how many blocks, and why.
 ## @item GPUREDUCE_VARIANT_ARCH
 ## The architecture that @code{gpu_variant_add} compiles for, such as "sm_90",
 ## instead of that of the GPU here.  It looks for nvcc on @env{PATH} and in @env{CUDA_HOME}.
@@ -126,6 +129,9 @@
 ## GPU architectures to make code for: "native" (the GPUs of this machine), "all", or a
 ## list such as "80 90"; without it, one for each generation from 7.0 on that
 ## this nvcc knows, and PTX for later ones.
+## @item GPUREDUCE_NVCC_FLAGS
+## Further flags for nvcc, such as "--Ofast-compile=max", which compiles the kernels in a
+## quarter of the time; they are slower then.
 ## @item GPUREDUCE_CUDA
 ## "no": without the CUDA module.
 ## @item GPUREDUCE_BUILD_CACHE
