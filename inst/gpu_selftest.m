@@ -88,11 +88,13 @@ function [ok, table] = gpu_selftest (varargin)
   endif
 endfunction
 
-## The functions, without "gpu_".
+## The functions, without "gpu_": the operators that have something to be compared with, and
+## what is no operator.
 function names = functions_compared ()
-  names = {"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "argmax", "argmin", ...
-           "histc", "hist", "reduce", "var", "std", "range", "norm", "dot", "nnz", "median", "mode", ...
-           "cumsum", "cumprod", "cummax", "cummin", "accumarray"};
+  names = {__gpureduce__("operators").name};
+  without_builtin = {"argmax", "argmin", "rms"};        # max, min and a formula
+  compared = cellfun (@(name) exist (name) != 0, names) | ismember (names, without_builtin);
+  names = [names(compared), {"histc", "hist", "reduce", "dot", "accumarray"}];
 endfunction
 
 function [rounds, seed, device] = take_options (args)
@@ -304,7 +306,7 @@ function c = call_statistic (c, name)
       c.bound = 8 * u * (sum (z(isfinite (z))) + 1);
     case "nnz"
       rest = {};
-    case "cumsum"
+    case {"cumsum", "rms"}
       c.bound = 8 * u * scale;
     case "cumprod"
       x(isfinite (x)) = sign (x(isfinite (x)));
@@ -321,6 +323,16 @@ function c = call_statistic (c, name)
   else
     c.ours = @(x, device) only (@() feval (["gpu_" name], x, rest{:}, device{:}));
     c.theirs = @(x) only (@() feval (name, x, rest{:}));
+    if (strcmp (name, "rms"))
+      c.theirs = @(x) only (@() root_mean_square (x, dim));
+    endif
+  endif
+endfunction
+
+function y = root_mean_square (x, dim)
+  y = sqrt (sumsq (double (x), dim) ./ size (x, dim));
+  if (isa (x, "single"))
+    y = single (y);
   endif
 endfunction
 
