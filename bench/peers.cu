@@ -1,6 +1,6 @@
 /* The engine beside CUB, Thrust and cuBLAS on one GPU: one program, one run.
 
-     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--shapes=RxC,...] [--reductions=FOLD:LxNxU,...] [--short]
+     peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,...] [--shapes=RxC,...] [--instances=NAME:LxNxU,...] [--short]
 
    --short: the groups `latency' and `short' alone, calls of some microseconds. CUPTI, which the
    other groups are timed by, makes these longer, so it stays out of the process: device_us is
@@ -1119,8 +1119,8 @@ time_histogram (const char *name, int64_t n, const std::vector<T> &edges, gpr_bi
   auto count = [=] (int64_t turn, bool resident) {
     gpr_counting k = {};
     k.elem = elem;
-    k.l = k.u = 1;
-    k.n = n;
+    k.inner = k.outer = 1;
+    k.length = n;
     k.x = at (turn);
     k.x_resident = true;
     k.rule = rule;
@@ -1416,7 +1416,7 @@ main (int argc, char **argv)
       die ("unknown: %s", argv[i]);
   if (! module)
     die ("usage: peers path/to/gpureduce_cuda.so [--quick] [--only=reduce,dims,stats,dot,histogram,host,reductions,latency,short]"
-         " [--shapes=RxC,RxCxP,...] [--reductions=FOLD:LxNxU,...] [--short]");
+         " [--shapes=RxC,RxCxP,...] [--instances=NAME:LxNxU,...] [--short]");
   open_engine (module);
   prepare (! short_ones);
   try
