@@ -78,6 +78,10 @@
 %! both (@(ours, theirs) assert (ours ([2; NaN; 3], 1, "OmitNaN"), theirs ([2; neutral(theirs); 3])));
 %! both (@(ours, theirs) assert (ours ([2 NaN 3], "includenan"), theirs ([2 NaN 3])));
 %! both (@(ours, theirs) assert (gather (ours (gpuArray ([2 NaN 3]), "omitnan")), theirs ([2 neutral(theirs) 3])));
+%!test                                   # numbers_that_are_real_without_nan_become_real
+%! x = [1, complex(NaN, 2), 3];
+%! both (@(ours, theirs) assert (ours (x, "omitnan"), theirs ([1 neutral(theirs) 3])));
+%! both (@(ours, theirs) assert (gather (ours (gpuArray (x), "omitnan")), theirs ([1 neutral(theirs) 3])));
 %!test                                   # gpuarrays_sparse_arrays_and_devices
 %! both (@(ours, theirs) assert (isgpuarray (ours (gpuArray (magic (3))))));
 %! both (@(ours, theirs) assert (isgpuarray (ours (gpuArray (5))), false));

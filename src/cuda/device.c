@@ -18,7 +18,7 @@ gpr_cuda_open_device (gpr_cuda_state *s, int number)
   int v = 0;
 
   s->number = number;
-  GPR_CUDA_TRY (cudaSetDevice (number), "opening the GPU");
+  GPR_CUDA_TRY_DEVICE (number, "opening the GPU");
   GPR_CUDA_TRY (cudaFree (NULL), "opening the GPU");
   GPR_TRY (gpr_cuda_properties (number + 1, &d));
   s->capability = 10 * d.major + d.minor;

@@ -39,13 +39,20 @@ is_sticky (cudaError_t e)
 gpr_status
 gpr_cuda_error (cudaError_t e, const char *what)
 {
-  const char *text = cudaGetErrorString (e);
   int device = 0;
+
+  (void) cudaGetDevice (&device);
+  return gpr_cuda_error_of (device, e, what);
+}
+
+gpr_status
+gpr_cuda_error_of (int device, cudaError_t e, const char *what)
+{
+  const char *text = cudaGetErrorString (e);
 
   (void) cudaGetLastError ();
   if (e == cudaErrorMemoryAllocation)
     return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "out of GPU memory while %s", what);
-  (void) cudaGetDevice (&device);
   if (is_sticky (e))
     {
       if (device < GPR_CUDA_DEVICES)

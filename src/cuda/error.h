@@ -41,6 +41,7 @@ gpr_cuda_interrupted (void)
 /* Status and message of an error that the current device gave while doing what.  After
    some errors a device answers no call any more: it is then noted as lost.  */
 gpr_status gpr_cuda_error (cudaError_t e, const char *what);
+gpr_status gpr_cuda_error_of (int device, cudaError_t e, const char *what);     /* from 0; not current yet */
 bool gpr_cuda_is_lost (int device);     /* from 0 */
 void gpr_cuda_set_lost (int device, bool lost);
 
@@ -52,16 +53,19 @@ gpr_cuda_fault (void)
          : gpr_host.faults->memory ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
 }
 
-#define GPR_CUDA_TRY(call, what) \
+#define GPR_CUDA_TRY_OR(call, failed) \
   do \
     { \
       cudaError_t try_ = gpr_cuda_fault (); \
       if (try_ == cudaSuccess) \
         try_ = (call); \
       if (try_ != cudaSuccess) \
-        return gpr_cuda_error (try_, what); \
+        return failed; \
     } \
   while (0)
+#define GPR_CUDA_TRY(call, what) GPR_CUDA_TRY_OR (call, gpr_cuda_error (try_, what))
+/* Makes the device, from 0, the current one.  */
+#define GPR_CUDA_TRY_DEVICE(device, what) GPR_CUDA_TRY_OR (cudaSetDevice (device), gpr_cuda_error_of (device, try_, what))
 #define GPR_TRY(call) \
   do \
     { \

@@ -19,7 +19,7 @@ use_device (int device, gpr_cuda_state **s)
                           device + 1);
   if ((*s)->ready)
     {
-      GPR_CUDA_TRY (cudaSetDevice (device), "choosing the GPU");
+      GPR_CUDA_TRY_DEVICE (device, "choosing the GPU");
       return GPR_OK;
     }
   GPR_TRY (gpr_cuda_check_number (device + 1));
@@ -65,6 +65,7 @@ gpr_cuda_describe (int device, gpr_device *d)
   if (cudaSetDevice (device) == cudaSuccess && cudaMemGetInfo (&free, &total) == cudaSuccess)
     d->free_memory = (int64_t) free;
   (void) cudaSetDevice (current);
+  (void) cudaGetLastError ();
   return GPR_OK;
 }
 

@@ -41,8 +41,11 @@ static gpr_status
 put_nan_first (const gpr_backend *b, const gpr_reduction *r, enum gpr_instance instance)
 {
   const int64_t outputs = r->inner * r->outer;
-  const int bytes = gpr_instances[r->instance].value_bytes;
+  const int bytes = gpr_instances[instance].value_bytes;
   gpr_reduction look = *r;
+
+  if (bytes != gpr_instances[r->instance].value_bytes)
+    return gpr_fail (GPR_UNSUPPORTED, "\"includenan\" needs results of the elements' own type");
   int64_t *index = malloc (outputs * sizeof *index);
   char *value = malloc (outputs * bytes);
   gpr_status status = index && value ? GPR_OK

@@ -75,16 +75,16 @@ replace_nan (const gpr_call *c, scan *s, const mxArray *host)
   for (int64_t i = 0; i < count; i++)
     memcpy ((char *) data + i * bytes, nan[i] ? neutral.bytes : from + i * bytes, bytes);
   a.data = data;
-  if (a.complex)
-    gpr_mx_narrow (&a, data);
   s->source = copy;
-  if (s->x.home && count > 1)
+  if (s->x.home && count > 1)   /* gpr_mx_keep drops imaginary parts that are zero itself */
     {
       const gpr_choice home = { .backend = s->x.home, .device = s->x.device };
       gpr_array kept = s->x;
       s->source = gpr_mx_keep (c, &home, &kept, copy);
       gpr_mx_array (c, s->source, &a);
     }
+  else if (a.complex)
+    gpr_mx_narrow (&a, data);
   s->x = a;
 }
 
