@@ -8,9 +8,9 @@
 ## Reduce the array @var{x} by the operator @var{op}, with options by name.
 ##
 ## @var{op} is "sum", "prod", "sumsq", "mean", "max", "min", "any", "all",
-## "argmax", "argmin" or "histogram"; or "var", "std", "median", "mode", "range", "bounds",
-## "cumsum", "cumprod", "cummax" or "cummin", whose options are "dim", "nanflag" (not of "mode")
-## and "device".  The results, their classes and shapes and
+## "argmax", "argmin", "rms", "nnz" or "histogram"; or "var", "std", "median", "mode", "range",
+## "bounds", "cumsum", "cumprod", "cummax" or "cummin", whose options are "dim", "nanflag" (not
+## of "mode") and "device".  The results, their classes and shapes and
 ## what happens with NaN, ties and empty arrays are those of @code{gpu_sum},
 ## @code{gpu_prod} and so on, whose help says more; "max", "min", "argmax" and
 ## "argmin" have a second output, as have "bounds", "mode", "cummax" and "cummin".  Sparse @var{x} goes to the built-in.
@@ -27,7 +27,7 @@
 ## "sum".
 ##
 ## @item "nanflag", @var{nanflag}
-## "omitnan" or "includenan", not for "any" and "all".
+## "omitnan" or "includenan", not for "any", "all" and "nnz".
 ##
 ## @item "meantype", @var{kind}
 ## "a", "g" or "h": the arithmetic, geometric or harmonic mean, for "mean".
