@@ -907,7 +907,7 @@ dims (void)
 static void
 single_instances (void)
 {
-  static const struct { const char *name, *type; int64_t bytes, value_bytes; bool place; } known[] = {
+  static const struct { const char *name, *type; int64_t bytes, value_bytes; bool has_index; } known[] = {
 #define ROW(id, FAMILY, X, A, Y) { #id, #X, sizeof (X), sizeof (Y), ((GPR_TRAITS_##FAMILY) & GPR_HAS_INDEX) != 0 },
     GPR_INSTANCES (ROW)
 #undef ROW
@@ -940,7 +940,7 @@ single_instances (void)
         r.x = window (turn, l * n * u * f.bytes);
         r.x_resident = r.out_resident = true;
         r.value = out;
-        r.index = f.place ? (int64_t *) (out + OUT_BYTES / 2) : NULL;
+        r.index = f.has_index ? (int64_t *) (out + OUT_BYTES / 2) : NULL;
         need (engine_api->backend.reduce (&r));
       };
       const int64_t read = l * n * u * f.bytes;

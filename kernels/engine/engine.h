@@ -31,7 +31,7 @@ typedef struct {
   double origin, step;
   unsigned long long *counts;                  /* [outer][bin][count_columns] */
   int64_t count_columns;
-  double *place;                               /* or NULL */
+  double *bin_of;                              /* or NULL */
   int64_t bin_row_stride, bin_outer_stride;
   int64_t tile_outers, tile_rows, tile_columns;
   int64_t outer_tiles, row_tiles, column_tiles;

@@ -1,4 +1,4 @@
-/* Counting a long run of elements: tally.h.  As many blocks as run at once
+/* Counting a long run of elements: histogram.h.  As many blocks as run at once
    stride through it by 16-byte loads; each counts in shared memory and adds
    its table to the counts at the end.  */
 
@@ -294,7 +294,7 @@ static __device__ __forceinline__ void add_watching (const counters &t, u32 (&k)
    for a hot bin costs 4 to 15 % there.  The other counters want it: nearly 4 times as fast where
    all elements are the same, 5 % slower at random.  */
 template <int N>
-static __device__ __forceinline__ void tally (const gpr_histogram_args &a, const counters &t, u32 (&k)[N], u32 *hot)
+static __device__ __forceinline__ void histogram (const gpr_histogram_args &a, const counters &t, u32 (&k)[N], u32 *hot)
 {
   if (a.store == GPR_HISTOGRAM_WIDE)
     add_each<GPR_HISTOGRAM_WIDE> (t, k);
@@ -420,7 +420,7 @@ __global__ void __launch_bounds__ (GPR_HISTOGRAM_THREADS, 1) histogram_k (const 
           for (int j = 0; j < GPR_HISTOGRAM_BATCH; j++)
             y[j] = as<T> (e[step + j]);
           find_bins (c, y, past >> step & ((1u << GPR_HISTOGRAM_BATCH) - 1), k);
-          tally (a, t, k, &hot);
+          histogram (a, t, k, &hot);
         }
     }
 
@@ -430,7 +430,7 @@ __global__ void __launch_bounds__ (GPR_HISTOGRAM_THREADS, 1) histogram_k (const 
       T y[1] = { as<T> (x[me < head ? me : me < ragged ? me + vectors * V : 0]) };
       u32 k[1];
       find_bins (c, y, (u32) (me >= ragged), k);
-      tally (a, t, k, &hot);
+      histogram (a, t, k, &hot);
     }
   __syncthreads ();
   if (a.store != GPR_HISTOGRAM_GLOBAL)

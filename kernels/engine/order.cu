@@ -1,6 +1,6 @@
 /* Medians and modes: all elements of a chunk are sorted by their keys, then, stably, by
    their columns; so one sort of the device does any shape.  What is sorted beside
-   the keys are the elements' places.  */
+   the keys are the elements' positions.  */
 
 #include "order.h"
 
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__ (GPR_ORDER_THREADS) keys_k (const gpr_order_ar
   for (int64_t m = first_item (); m < a.count; m += item_step ())
     {
       ((K *) a.keys)[m] = key_of (((const T *) a.x)[place_in_x (a, m)], a.merge);
-      a.places[m] = (uint32_t) m;
+      a.positions[m] = (uint32_t) m;
     }
 }
 
@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__ (GPR_ORDER_THREADS) column_k (const gpr
 {
   for (int64_t i = first_item (); i < a.count; i += item_step ())
     {
-      int64_t m = a.places[i];
+      int64_t m = a.positions[i];
       a.column[i] = (uint32_t) (m % a.columns + a.columns * (m / (a.n * a.columns)));
     }
 }
@@ -48,12 +48,12 @@ __global__ void __launch_bounds__ (GPR_ORDER_THREADS) median_k (const gpr_order_
   const T *x = (const T *) a.x;
   for (int64_t j = first_item (); j < a.outers * a.columns; j += item_step ())
     {
-      const uint32_t *places = a.places + j * a.n;
+      const uint32_t *positions = a.positions + j * a.n;
       int64_t numbers = 0, end = a.n;           /* elements that are not NaN come first */
       while (numbers < end)
         {
           int64_t half = numbers + (end - numbers) / 2;
-          if (is_nan (x[place_in_x (a, places[half])]))
+          if (is_nan (x[place_in_x (a, positions[half])]))
             end = half;
           else
             numbers = half + 1;
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__ (GPR_ORDER_THREADS) median_k (const gpr_order_
         v = nan_like (T ());
       else
         {
-          T low = x[place_in_x (a, places[(numbers - 1) / 2])], high = x[place_in_x (a, places[numbers / 2])];
+          T low = x[place_in_x (a, positions[(numbers - 1) / 2])], high = x[place_in_x (a, positions[numbers / 2])];
           v = numbers % 2 == 1 || a.logical ? high : middle_of (low, high);
         }
       ((T *) a.value)[j] = v;
@@ -74,7 +74,7 @@ template <class T>
 __global__ void __launch_bounds__ (GPR_ORDER_THREADS) take_k (const gpr_order_args a)
 {
   for (int64_t i = first_item (); i < a.count; i += item_step ())
-    ((T *) a.sorted)[i] = ((const T *) a.x)[place_in_x (a, a.places[i])];
+    ((T *) a.sorted)[i] = ((const T *) a.x)[place_in_x (a, a.positions[i])];
 }
 
 /* In mode.m a run goes on while the difference is zero: infinities and NaN are runs of one.  */
@@ -145,20 +145,20 @@ extern "C" const gpr_order_kernels *gpr_engine_order (enum gpr_elem elem)
 }
 
 template <class K>
-static cudaError_t sort (int key_bits, void *const keys[2], uint32_t *const places[2], int *at, int64_t count,
+static cudaError_t sort (int key_bits, void *const keys[2], uint32_t *const positions[2], int *at, int64_t count,
                          void *temp, size_t *temp_bytes, cudaStream_t stream)
 {
   cub::DoubleBuffer<K> k ((K *) keys[*at], (K *) keys[! *at]);
-  cub::DoubleBuffer<uint32_t> p (places[*at], places[! *at]);
+  cub::DoubleBuffer<uint32_t> p (positions[*at], positions[! *at]);
   cudaError_t e = cub::DeviceRadixSort::SortPairs (temp, *temp_bytes, k, p, (int) count, 0, key_bits, stream);
   if (temp)
-    *at = p.Current () == places[1];
+    *at = p.Current () == positions[1];
   return e;
 }
 
-extern "C" int gpr_engine_sort (int key_bytes, int key_bits, void *const keys[2], uint32_t *const places[2], int *at,
+extern "C" int gpr_engine_sort (int key_bytes, int key_bits, void *const keys[2], uint32_t *const positions[2], int *at,
                                 int64_t count, void *temp, size_t *temp_bytes, void *stream)
 {
-  return key_bytes == 8 ? sort<u64> (key_bits, keys, places, at, count, temp, temp_bytes, (cudaStream_t) stream)
-                        : sort<u32> (key_bits, keys, places, at, count, temp, temp_bytes, (cudaStream_t) stream);
+  return key_bytes == 8 ? sort<u64> (key_bits, keys, positions, at, count, temp, temp_bytes, (cudaStream_t) stream)
+                        : sort<u32> (key_bits, keys, positions, at, count, temp, temp_bytes, (cudaStream_t) stream);
 }

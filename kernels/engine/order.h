@@ -23,20 +23,20 @@ typedef struct {
   int64_t outers, n, columns, count;
   bool merge;                           /* zeros */
   void *keys;
-  uint32_t *places;                     /* first each m; then sorted, column after column */
-  uint32_t *column;                     /* of each place */
+  uint32_t *positions;                     /* first each m; then sorted, column after column */
+  uint32_t *column;                     /* of each position */
   void *sorted;                         /* the elements in that order */
   bool omit_nan, logical;               /* of the median */
-  unsigned long long *best;             /* a column's longest run, the first of them: length, ~place */
+  unsigned long long *best;             /* a column's longest run, the first of them: length, ~position */
   void *value;                          /* outers * columns results */
   double *frequency;
 } gpr_order_args;
 
 typedef struct {
-  const void *keys;             /* keys of the elements, places */
-  const void *column;           /* column of each place */
-  const void *median;           /* sorted places to value */
-  const void *take;             /* sorted places to sorted */
+  const void *keys;             /* keys of the elements, positions */
+  const void *column;           /* column of each position */
+  const void *median;           /* sorted positions to value */
+  const void *take;             /* sorted positions to sorted */
   const void *runs, *mode;      /* sorted to best; best to value and frequency */
   int key_bytes, key_bits;
 } gpr_order_kernels;
@@ -44,10 +44,10 @@ typedef struct {
 /* NULL for a type that is not ordered here.  */
 const gpr_order_kernels *gpr_engine_order (enum gpr_elem elem);
 
-/* Sorts count pairs of a key (of 4 or 8 bytes, so many bits) and a place by key, equal
-   keys as they come.  Pairs lie in keys[*at], places[*at], and then in the new *at.
+/* Sorts count pairs of a key (of 4 or 8 bytes, so many bits) and a position by key, equal
+   keys as they come.  Pairs lie in keys[*at], positions[*at], and then in the new *at.
    temp NULL: sets *temp_bytes.  Returns a cudaError_t.  */
-int gpr_engine_sort (int key_bytes, int key_bits, void *const keys[2], uint32_t *const places[2], int *at, int64_t count,
+int gpr_engine_sort (int key_bytes, int key_bits, void *const keys[2], uint32_t *const positions[2], int *at, int64_t count,
                      void *temp, size_t *temp_bytes, void *stream);
 
 #ifdef __cplusplus

@@ -22,10 +22,10 @@ extern "C" {
 /* Threads of a block; with a warp more that merges; of a row that is no whole vectors (WARPS).  */
 enum { GPR_REDUCE_THREADS = 256, GPR_MERGE_WARP_THREADS = GPR_REDUCE_THREADS + 32, GPR_ROW_THREADS = 64 };
 
-/* How a launch walks its units, a file each in reduce/.  */
+/* The algorithms; each has a file in reduce/.  */
 typedef enum {
   GPR_ALGORITHM_LANES,          /* any number of lanes, merged in shared memory */
-  GPR_ALGORITHM_BLOCK,          /* a unit's lanes are a block's, or more than half as many; merge_warp: just as many */
+  GPR_ALGORITHM_BLOCK,          /* a unit has more than half a block's lanes; with a merge warp exactly a block's */
   GPR_ALGORITHM_GROUP,          /* a unit's lanes are neighbouring threads' of a warp */
   GPR_ALGORITHM_ROWS,           /* the same, contiguous rows of one part each */
   GPR_ALGORITHM_WARPS,          /* contiguous rows of one part and a block's lanes, one or two warps a row */

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__ (GPR_REDUCE_THREADS) scan_k (const gpr_scan_ar
       const A before = a.blocks > 1 ? ((const A *) a.totals)[i] : F::init ();
       A v = F::init ();
       X *y = (X *) a.y + column + from * a.inner;
-      double *place = a.place ? a.place + column + from * a.inner : NULL;
+      double *index = a.index ? a.index + column + from * a.inner : NULL;
       for (int64_t r = 0; r < rows; r++)
         {
           F::step (&v, x[r * a.inner], from + r);
@@ -37,8 +37,8 @@ __global__ void __launch_bounds__ (GPR_REDUCE_THREADS) scan_k (const gpr_scan_ar
               F::merge (&all, v);
             }
           const int64_t at = F::put (all, first, &y[r * a.inner]);
-          if (place)
-            place[r * a.inner] = (double) (at + 1);
+          if (index)
+            index[r * a.inner] = (double) (at + 1);
         }
     }
 }

@@ -10,11 +10,11 @@
 
 typedef struct {
   const void *x;
-  int64_t inner, length, outer;              /* x[c + l*(r + n*o)] */
+  int64_t inner, length, outer;              /* x[c + inner*(r + length*o)] */
   int64_t rows, blocks;         /* of a block; of a column */
   void *totals;                 /* [o][block][c]: written where y is NULL; else what goes before */
   void *y;
-  double *place;                /* rows from 1, or NULL */
+  double *index;                /* rows from 1, or NULL */
 } gpr_scan_args;
 
 #ifdef __cplusplus

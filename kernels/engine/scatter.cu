@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) keys_k (const gpr
         }
       bad = bad || ! good;
       a.keys[i] = good && at >= 0 && at < (int64_t) a.count ? (uint32_t) at : a.count;
-      a.places[i] = (uint32_t) i;
+      a.positions[i] = (uint32_t) i;
       if (a.values)
         beyond = beyond || (a.elem == GPR_f64 ? is_beyond<f64> (a, i) : is_beyond<f32> (a, i));
     }
@@ -187,7 +187,7 @@ static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) add_k (const gpr_
       const bool counted = key < a.count;               /* so are all lanes below, as keys ascend */
       const bool begins = counted && (i == 0 || a.keys[i - 1] != key);
       if (counted)
-        stage[lane] = widened<A, X>::of (values[a.repeated ? 0 : a.places[i]]);
+        stage[lane] = widened<A, X>::of (values[a.repeated ? 0 : a.positions[i]]);
       const unsigned beginnings = __ballot_sync (every, begins);
       const int length = __popc (__ballot_sync (every, counted));
       A sum;
@@ -207,7 +207,7 @@ static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) add_k (const gpr_
           int rows = 1, taken;
           do
             {
-              uint32_t k[MOST], place[MOST];
+              uint32_t k[MOST], position[MOST];
               A v[MOST];
               taken = 0;
               #pragma unroll
@@ -218,11 +218,11 @@ static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) add_k (const gpr_
                 }
               #pragma unroll
               for (int r = 0; r < MOST; r++)
-                place[r] = k[r] == run && ! a.repeated ? a.places[next + 32 * r + lane] : 0;
+                position[r] = k[r] == run && ! a.repeated ? a.positions[next + 32 * r + lane] : 0;
               #pragma unroll
               for (int r = 0; r < MOST; r++)
                 if (k[r] == run)
-                  v[r] = widened<A, X>::of (values[place[r]]);
+                  v[r] = widened<A, X>::of (values[position[r]]);
               #pragma unroll
               for (int r = 0; r < MOST; r++)
                 {
@@ -315,10 +315,10 @@ extern "C" const void *gpr_engine_scatter_zero (int bytes)
   return bytes == 8 ? (const void *) zero_k<f64> : (const void *) zero_k<f32>;
 }
 
-extern "C" int gpr_engine_scatter_sort (void *temp, size_t *temp_bytes, uint32_t *const keys[2], uint32_t *const places[2],
+extern "C" int gpr_engine_scatter_sort (void *temp, size_t *temp_bytes, uint32_t *const keys[2], uint32_t *const positions[2],
                                         int64_t n, int bits, int *keys_at, int *places_at, void *stream)
 {
-  cub::DoubleBuffer<uint32_t> k (keys[0], keys[1]), p (places[0], places[1]);
+  cub::DoubleBuffer<uint32_t> k (keys[0], keys[1]), p (positions[0], positions[1]);
   cudaError_t e = cub::DeviceRadixSort::SortPairs (temp, *temp_bytes, k, p, (int) n, 0, bits, (cudaStream_t) stream);
   *keys_at = k.selector;
   *places_at = p.selector;

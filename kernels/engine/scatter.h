@@ -21,7 +21,7 @@ typedef struct {
   uint32_t count;
   int columns;
   gpr_scatter_column column[GPR_SCATTER_COLUMNS];       /* at: of this chunk */
-  uint32_t *keys, *places;      /* places: 0 … n-1 */
+  uint32_t *keys, *positions;      /* positions: 0 … n-1 */
   int *flags;                   /* [GPR_SCATTER_BAD]: some subscript was not allowed */
   const void *values;           /* looked at for [GPR_SCATTER_BEYOND], else NULL; repeated: one */
   enum gpr_elem elem;           /* GPR_f64 or GPR_f32 */
@@ -39,12 +39,12 @@ typedef struct {
 } gpr_scatter_largest_args;
 const void *gpr_engine_scatter_largest (void);
 
-/* Adds the values to the outputs, by keys in ascending order; places of one key
+/* Adds the values to the outputs, by keys in ascending order; positions of one key
    ascend.  Those with key count are left out.  */
 typedef struct {
   int64_t n;
   uint32_t count;
-  const uint32_t *keys, *places;
+  const uint32_t *keys, *positions;
   const void *values;           /* of this chunk */
   bool repeated;
   int op;
@@ -66,7 +66,7 @@ const void *gpr_engine_scatter_zero (int bytes);        /* NaN and zeros become 
 /* Stable sort of n pairs by the lowest bits of the keys, between two buffers of
    each; *at: which of the two has the result.  temp NULL: only *temp_bytes.
    Returns a cudaError_t; stream is a cudaStream_t.  */
-int gpr_engine_scatter_sort (void *temp, size_t *temp_bytes, uint32_t *const keys[2], uint32_t *const places[2],
+int gpr_engine_scatter_sort (void *temp, size_t *temp_bytes, uint32_t *const keys[2], uint32_t *const positions[2],
                              int64_t n, int bits, int *keys_at, int *places_at, void *stream);
 
 #ifdef __cplusplus

@@ -70,7 +70,8 @@ enum {
 
   /* Of the work it is.  */
   GPR_PRODUCTS = 1 << 15,               /* also reduces conj (x) .* y, where X is A (dot products) */
-  GPR_HEAVY = 1 << 16,                  /* a long step: unrolling it costs code and gains nothing */
+  GPR_HEAVY = 1 << 16,                  /* a long step: unrolling it costs code and gains nothing,
+                                           so elements are loaded one by one */
   GPR_COMMON = 1 << 17                  /* used so often that short rows have kernels of their own */
 };
 

@@ -57,9 +57,9 @@ enum gpr_instance gpr_instance_of_values (enum gpr_instance with_index);
 
 /* ---- one reduction ------------------------------------------------------ */
 
-/* x[c + l*(r + n*o)], reduced over r, gives value[c + l*o].  n may be 0 (the
-   identity's finish); l, u at least 1.  Pointers are host memory, or memory of
-   the backend that is called where resident says so.  */
+/* x[c + inner*(r + length*o)], reduced over r, gives value[c + inner*o].  length may be 0 (the
+   identity's finish); inner and outer are at least 1.  Pointers are host memory, or memory
+   of the backend that is called where resident says so.  */
 typedef struct {
   enum gpr_instance instance;
   int64_t inner, length, outer;
@@ -67,8 +67,8 @@ typedef struct {
   bool x_resident;
   const void *y;        /* lies as x does: conj (x) .* y is reduced (GPR_PRODUCTS reductions only); or NULL */
   double divisor;       /* of the result (means); 0: none */
-  void *value;          /* l*u of the reduction's result type */
-  int64_t *index;       /* l*u 0-based places, or NULL; only where the instance has one */
+  void *value;          /* inner x outer values of the instance's result type */
+  int64_t *index;       /* inner x outer 0-based indices, or NULL; only where the instance has one */
   bool out_resident;    /* of value and index */
   bool needs_fixup;     /* out: some result may not be final */
 } gpr_reduction;
@@ -83,10 +83,11 @@ void gpr_plain (enum gpr_instance instance, const void *x, int64_t stride, int64
 
 /* ---- one counting ------------------------------------------------------- */
 
-/* As gpr_reduction: x[c + l*(r + n*o)] is counted into counts[c + l*(k + bins*o)].
+/* As gpr_reduction: x[c + inner*(r + length*o)] is counted into
+   counts[c + inner*(k + bins*o)].
    NaN counts nowhere.  Arithmetic and comparisons are in double, or in single
    where single_precision is set (edges then hold floats).  edges are sorted,
-   host memory.  place, where not NULL, gets the 1-based bin of each element, 0
+   host memory.  bin_of, where not NULL, gets the 1-based bin of each element, 0
    for none (size of x, double).  */
 typedef struct {
   enum gpr_elem elem;   /* real ones only */
@@ -99,7 +100,7 @@ typedef struct {
   const void *edges;
   double origin, step;
   double *counts;       /* host memory, or the backend's where out_resident */
-  double *place;
+  double *bin_of;
   bool out_resident;
 } gpr_counting;
 

@@ -7,8 +7,8 @@
 
 #include "array.h"
 
-/* In the order in which gpu_reduce lists them.  Those from GPR_OP_FUNCTIONS on have no
-   function of their own name.  */
+/* In the order in which gpu_reduce lists them.  Those from GPR_OP_FUNCTIONS on are kinds of
+   the others, or behind functions that finish in m-code (gpu_stats).  */
 typedef enum {
   GPR_OP_SUM, GPR_OP_PROD, GPR_OP_SUMSQ, GPR_OP_MEAN, GPR_OP_MAX, GPR_OP_MIN, GPR_OP_ANY, GPR_OP_ALL,
   GPR_OP_ARGMAX, GPR_OP_ARGMIN, GPR_OP_VAR, GPR_OP_STD, GPR_OP_RMS, GPR_OP_MEDIAN, GPR_OP_MODE, GPR_OP_RANGE,
@@ -95,7 +95,7 @@ typedef enum {
   GPR_FORM_PLAIN, GPR_FORM_OMIT, GPR_FORM_DOUBLE, GPR_FORM_DOUBLE_OMIT, GPR_FORM_EXTRA, GPR_FORM_EXTRA_OMIT,
   GPR_FORM_NATIVE, GPR_FORM_LOGICAL,    /* "native" of integers, of logicals */
   GPR_FORM_LONG,                        /* of 2^32 elements and more */
-  GPR_FORM_INDEX,                       /* with the index; of complex numbers always */
+  GPR_FORM_INDEX,                       /* with the index; complex extremes have only this form */
   GPR_FORMS
 } gpr_form;
 typedef short gpr_instance_row[GPR_ELEM_COUNT];        /* enum gpr_instance */
@@ -142,7 +142,7 @@ typedef struct {
   gpr_class out_class;          /* of the result: raw values are cast */
   bool complex;                 /* of both */
   int numbers;                  /* of each value of the reduction */
-  int results;                  /* of each output, after the finish: results x outputs */
+  int results;                  /* numbers of each output after the finish: 1 of a variance, 9 of stats */
 } gpr_plan;
 
 /* False: not an operator of that class; the built-in says why.  */

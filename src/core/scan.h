@@ -15,8 +15,8 @@ typedef struct gpr_scanning {
   const void *x;
   bool x_resident;
   void *y;
-  double *place;                /* rows of the extremes, from 1; or NULL */
-  bool out_resident;            /* of y and place */
+  double *index;                /* rows of the extremes, from 1; or NULL */
+  bool out_resident;            /* of y and index */
 } gpr_scanning;
 
 /* An instance of kernels/ops/scan.h at run time.  */

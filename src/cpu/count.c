@@ -111,7 +111,7 @@ slots_of (const plan *p, const double *restrict v, int count, int32_t *restrict 
 /* One element after the other into one table after the other, from t on;
    returns the table that is next.  BATCH is a multiple of 4.  */
 static int64_t *
-tally (int64_t *table, int64_t slots, int64_t lanes, int64_t *t, const int32_t *s, int count)
+histogram (int64_t *table, int64_t slots, int64_t lanes, int64_t *t, const int32_t *s, int count)
 {
   int64_t *end = table + lanes * slots;
   int i = 0;
@@ -157,10 +157,10 @@ count_run (const plan *p, int64_t at, int64_t length, int64_t *table, int64_t la
             load (c, at, count, v);
           slots_of (p, values, count, s);
         }
-      t = tally (table, p->slots, lanes, t, s, count);
-      if (c->place)
+      t = histogram (table, p->slots, lanes, t, s, count);
+      if (c->bin_of)
         for (int i = 0; i < count; i++)
-          c->place[at + i] = s[i];
+          c->bin_of[at + i] = s[i];
     }
 }
 

@@ -15,7 +15,7 @@ static void id##_block (const gpr_scanning *s, int64_t column, int64_t columns, 
   id##_a a[COLUMNS], all; \
   const id##_x *first = (const id##_x *) s->x + column, *x = first + from * s->inner; \
   id##_x *y = (id##_x *) s->y + column + from * s->inner; \
-  double *place = s->place ? s->place + column + from * s->inner : NULL; \
+  double *index = s->index ? s->index + column + from * s->inner : NULL; \
   if (columns == 1)             /* the accumulator in a register */ \
     { \
       id##_a v = id##_init (), before = from > 0 && totals ? *(id##_a *) totals : id##_init (); \
@@ -33,8 +33,8 @@ static void id##_block (const gpr_scanning *s, int64_t column, int64_t columns, 
               id##_merge (&all, v); \
             } \
           int64_t at = id##_put (all, *first, &y[r * s->inner]); \
-          if (place) \
-            place[r * s->inner] = (double) (at + 1); \
+          if (index) \
+            index[r * s->inner] = (double) (at + 1); \
         } \
       return; \
     } \
@@ -55,8 +55,8 @@ static void id##_block (const gpr_scanning *s, int64_t column, int64_t columns, 
               id##_merge (&all, a[c]); \
             } \
           int64_t at = id##_put (all, first[c], &y[r * s->inner + c]); \
-          if (place) \
-            place[r * s->inner + c] = (double) (at + 1); \
+          if (index) \
+            index[r * s->inner + c] = (double) (at + 1); \
         } \
     } \
   if (total) \

@@ -28,7 +28,7 @@ enum {
 /* What one task leaves to others.  */
 typedef struct {
   uint32_t *keys;           /* output less the window's first; the window's count: none of its outputs */
-  uint16_t *places;         /* of each batch, the places in it: those of share 0, then 1, … */
+  uint16_t *positions;         /* of each batch, the positions in it: those of share 0, then 1, … */
   uint16_t *ends;           /* of each share in them */
 } chunk;
 
@@ -38,7 +38,7 @@ typedef struct {
   char *out;                /* its first one */
   uint8_t *hit;             /* of each output, or NULL */
   int shares;               /* a power of two; output k is of share k / BLOCK mod shares */
-  bool listed;              /* chunks have places */
+  bool listed;              /* chunks have positions */
   atomic_int bad, beyond;
 } window;
 
@@ -90,7 +90,7 @@ make_keys (const window *w, int64_t from, int count, uint32_t *keys)
   return good;
 }
 
-/* Deals count places (from, or 0, 1, … where that is NULL) to so many shares, by halves,
+/* Deals count positions (from, or 0, 1, … where that is NULL) to so many shares, by halves,
    into list, which may be from; their ends count from begin.  */
 static void
 deal (const uint32_t *keys, const uint16_t *from, uint16_t *list, int begin, int count, int shares, uint16_t *ends)
@@ -110,7 +110,7 @@ deal (const uint32_t *keys, const uint16_t *from, uint16_t *list, int begin, int
 
 /* The lists of one batch.  */
 static void
-make_lists (const window *w, const uint32_t *keys, int count, uint16_t *places, uint16_t *ends)
+make_lists (const window *w, const uint32_t *keys, int count, uint16_t *positions, uint16_t *ends)
 {
   const uint16_t *from = NULL;
 
@@ -119,13 +119,13 @@ make_lists (const window *w, const uint32_t *keys, int count, uint16_t *places, 
       int here = 0;
       for (int j = 0; j < count; j++)
         {
-          places[here] = (uint16_t) j;
+          positions[here] = (uint16_t) j;
           here += keys[j] < (uint32_t) w->count;
         }
       count = here;
-      from = places;
+      from = positions;
     }
-  deal (keys, from, places, 0, count, w->shares, ends);
+  deal (keys, from, positions, 0, count, w->shares, ends);
 }
 
 /* Whether none of so many values is beyond 0.  */
@@ -270,7 +270,7 @@ make (window *w, const chunk *c, int64_t from, int64_t count)
       if (w->p->from_zero && ! w->beyond && ! all_on_one_side (w->p, from + i, length))
         w->beyond = 1;
       if (w->listed)
-        make_lists (w, c->keys + i, length, c->places + i, c->ends + i / BATCH * w->shares);
+        make_lists (w, c->keys + i, length, c->positions + i, c->ends + i / BATCH * w->shares);
     }
 }
 
@@ -290,7 +290,7 @@ add (const window *w, const chunk *c, int64_t from, int64_t count, int t)
         {
           const uint16_t *ends = c->ends + i / BATCH * w->shares;
           const int begin = t > 0 ? ends[t - 1] : 0;
-          list = c->places + i + begin;
+          list = c->positions + i + begin;
           length = ends[t] - begin;
         }
       if (far)
@@ -378,8 +378,8 @@ scatter_all (gpr_scattering *p, int threads)
   for (int i = 0; i < in_flight; i++)
     {
       chunks[i].keys = (uint32_t *) (memory + i * stride);
-      chunks[i].places = (uint16_t *) (chunks[i].keys + keys);
-      chunks[i].ends = chunks[i].places + keys;
+      chunks[i].positions = (uint16_t *) (chunks[i].keys + keys);
+      chunks[i].ends = chunks[i].positions + keys;
     }
   w.listed = w.shares > 1 || outputs > WINDOW;
   if (p->gaps)

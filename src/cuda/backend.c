@@ -68,7 +68,7 @@ static gpr_status
 count (gpr_counting *c)
 {
   gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, c->x_resident ? c->x : NULL, c->out_resident ? c->counts : NULL, c->out_resident ? c->place : NULL));
+  GPR_TRY (gpr_cuda_enter (&s, c->x_resident ? c->x : NULL, c->out_resident ? c->counts : NULL, c->out_resident ? c->bin_of : NULL));
   return gpr_cuda_leave (s, gpr_cuda_count (s, c));
 }
 

@@ -1,7 +1,7 @@
 /* One counting.  As for reductions: boxes of outers or columns whose tables fit in
    the scratch, each counted chunk by chunk into 64-bit counts, which end as
    doubles.  A chunk whose outers are long runs of elements is counted by the
-   kernels of tally.h, any other by count_k.  */
+   kernels of histogram.h, any other by count_k.  */
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum {
   SHARED_COPIES = 32 << 10,     /* beyond, copies cost more blocks than they save collisions */
   MOST_COPIES = GPR_COUNT_THREADS / 32,
   ITEM = 8192,                  /* elements of an item, at least, where there are */
-  LONG = 1 << 16,               /* elements that the kernels of tally.h count faster, one outer … */
+  LONG = 1 << 16,               /* elements that the kernels of histogram.h count faster, one outer … */
   LONG_OF_MANY = 1 << 22        /* … after the other */
 };
 
@@ -25,14 +25,14 @@ typedef struct {
   gpr_cuda_state *s;
   const void *kernel;
   int64_t elem_bytes, edge_count, edge_bytes;
-  bool tallied;                         /* as a long run: by the plan tally, whose table edges is then */
-  gpr_histogram_plan tally;
+  bool by_histogram;                         /* as a long run: by the plan histogram, whose table edges is then */
+  gpr_histogram_plan histogram;
 
   /* The plan.  */
   int64_t box_outers, box_columns;
   int64_t outers, rows, columns;        /* of a chunk */
   bool x_sent, place_fetched;
-  void *edges, *counts, *place;
+  void *edges, *counts, *bin_of;
 } job;
 
 static void
@@ -48,7 +48,7 @@ make_plan (job *j, size_t room)
   j->rows = c->length;
   j->columns = j->box_columns;
   j->x_sent = ! c->x_resident && c->length > 0;
-  j->place_fetched = c->place && ! c->out_resident && c->length > 0;
+  j->place_fetched = c->bin_of && ! c->out_resident && c->length > 0;
   if (! j->x_sent && ! j->place_fetched)
     return;
 
@@ -76,7 +76,7 @@ allocate (job *j)
   if (j->x_sent)
     GPR_TRY (gpr_cuda_equip_slots (j->s, GPR_CUDA_SLOTS, elements * j->elem_bytes));
   if (j->place_fetched)
-    GPR_TRY (gpr_cuda_take (j->s, &j->place, elements * sizeof (double)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->bin_of, elements * sizeof (double)));
   return GPR_OK;
 }
 
@@ -85,9 +85,9 @@ release (job *j)
 {
   gpr_cuda_give (j->edges);
   gpr_cuda_give (j->counts);
-  gpr_cuda_give (j->place);
+  gpr_cuda_give (j->bin_of);
   gpr_cuda_strip_slots (j->s);
-  j->edges = j->counts = j->place = NULL;
+  j->edges = j->counts = j->bin_of = NULL;
 }
 
 /* Cuts the chunk into items and says how many bytes of shared memory a block
@@ -150,24 +150,24 @@ histogram_chunk (job *j, const gpr_count_args *a)
     for (int64_t r = 0; r < a->rows; r += most)
       {
         const int64_t n = gpr_min64 (most, a->rows - r);
-        const int64_t blocks = gpr_histogram_place (&j->tally, n, j->s->multiprocessors, j->s->shared_bytes);
-        const size_t shared = gpr_histogram_shared (&j->tally);
-        const void *x = (const char *) a->x + (o * a->outer_stride + r) * j->elem_bytes, *args = &j->tally.args;
+        const int64_t blocks = gpr_histogram_place (&j->histogram, n, j->s->multiprocessors, j->s->shared_bytes);
+        const size_t shared = gpr_histogram_shared (&j->histogram);
+        const void *x = (const char *) a->x + (o * a->outer_stride + r) * j->elem_bytes, *args = &j->histogram.args;
         unsigned long long *counts = a->counts + o * a->bins;
-        if (j->tally.bytes)
+        if (j->histogram.bytes)
           {
-            j->tally.of_bytes.x = x;
-            j->tally.of_bytes.n = (uint32_t) n;
-            j->tally.of_bytes.counts = counts;
-            args = &j->tally.of_bytes;
+            j->histogram.of_bytes.x = x;
+            j->histogram.of_bytes.n = (uint32_t) n;
+            j->histogram.of_bytes.counts = counts;
+            args = &j->histogram.of_bytes;
           }
         else
           {
-            j->tally.args.x = x;
-            j->tally.args.n = (uint32_t) n;
-            j->tally.args.counts = counts;
-            j->tally.args.cuts = j->edges;
-            j->tally.args.buckets = (const uint32_t *) ((const char *) j->edges + j->tally.buckets_at);
+            j->histogram.args.x = x;
+            j->histogram.args.n = (uint32_t) n;
+            j->histogram.args.counts = counts;
+            j->histogram.args.cuts = j->edges;
+            j->histogram.args.buckets = (const uint32_t *) ((const char *) j->edges + j->histogram.buckets_at);
           }
         if (shared > SHARED)
           GPR_CUDA_TRY (cudaFuncSetAttribute (j->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared),
@@ -195,7 +195,7 @@ run_chunk (job *j, int64_t box_outer, int64_t box_column, int64_t box_columns,
     .origin = c->origin, .step = c->step,
     .counts = (unsigned long long *) j->counts + (column - box_column) + (outer - box_outer) * c->bins * box_columns,
     .count_columns = box_columns,
-    .place = c->place ? c->place + at : NULL, .bin_row_stride = c->inner, .bin_outer_stride = c->length * c->inner
+    .bin_of = c->bin_of ? c->bin_of + at : NULL, .bin_row_stride = c->inner, .bin_outer_stride = c->length * c->inner
   };
 
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
@@ -211,20 +211,20 @@ run_chunk (job *j, int64_t box_outer, int64_t box_column, int64_t box_columns,
     }
   if (j->place_fetched)
     {
-      a.place = j->place;
+      a.bin_of = j->bin_of;
       a.bin_row_stride = columns;
       a.bin_outer_stride = rows * columns;
     }
 
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (j->tallied ? histogram_chunk (j, &a) : count_chunk (j, &a));
+  GPR_TRY (j->by_histogram ? histogram_chunk (j, &a) : count_chunk (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
   if (j->place_fetched)
     {
-      gpr_cuda_view v = { (char *) (c->place + at), columns * sizeof (double), c->inner * sizeof (double), rows };
+      gpr_cuda_view v = { (char *) (c->bin_of + at), columns * sizeof (double), c->inner * sizeof (double), rows };
       if (whole)
-        v = gpr_cuda_bytes (c->place + at, (size_t) outers * rows * columns * sizeof (double));
-      GPR_TRY (gpr_cuda_download (j->s, &v, j->place));
+        v = gpr_cuda_bytes (c->bin_of + at, (size_t) outers * rows * columns * sizeof (double));
+      GPR_TRY (gpr_cuda_download (j->s, &v, j->bin_of));
     }
   return GPR_OK;
 }
@@ -277,7 +277,7 @@ run (job *j)
   const gpr_counting *c = j->c;
   if (j->edge_bytes > 0)
     {
-      gpr_cuda_view v = gpr_cuda_bytes (j->tallied ? j->tally.table : c->edges, j->edge_bytes);
+      gpr_cuda_view v = gpr_cuda_bytes (j->by_histogram ? j->histogram.table : c->edges, j->edge_bytes);
       GPR_TRY (gpr_cuda_upload (j->s, j->edges, &v));
     }
   for (int64_t o = 0; o < c->outer; o += j->box_outers)
@@ -296,11 +296,11 @@ gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "counting element type %d into %lld bins", (int) c->elem, (long long) c->bins);
   j.edge_count = gpr_edge_count (c->rule, c->bins);
   j.edge_bytes = j.edge_count * (c->single_precision ? sizeof (float) : sizeof (double));
-  j.tallied = c->inner == 1 && ! c->place && c->length >= (c->outer == 1 ? LONG : LONG_OF_MANY) && gpr_histogram_make (&j.tally, c);
-  if (j.tallied)
+  j.by_histogram = c->inner == 1 && ! c->bin_of && c->length >= (c->outer == 1 ? LONG : LONG_OF_MANY) && gpr_histogram_make (&j.histogram, c);
+  if (j.by_histogram)
     {
-      j.kernel = j.tally.bytes ? gpr_engine_histogram_bytes () : gpr_engine_histogram (c->elem, j.tally.compared);
-      j.edge_bytes = j.tally.table_bytes;
+      j.kernel = j.histogram.bytes ? gpr_engine_histogram_bytes () : gpr_engine_histogram (c->elem, j.histogram.compared);
+      j.edge_bytes = j.histogram.table_bytes;
     }
 
   for (size_t room = gpr_cuda_room ();; room /= 2)
@@ -315,7 +315,7 @@ gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c)
     status = run (&j);
   gpr_cuda_finish (j.s);
   release (&j);
-  if (j.tallied)
-    gpr_histogram_drop (&j.tally);
+  if (j.by_histogram)
+    gpr_histogram_drop (&j.histogram);
   return status;
 }

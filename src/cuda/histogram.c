@@ -1,4 +1,4 @@
-/* Plans for counting a long run of elements: cuda_tally.h.  */
+/* Plans for counting a long run of elements: cuda_histogram.h.  */
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ round_cuts (double *cuts, int64_t count, double *top, double least, double most)
     *top = fmin (floor (*top), most);
 }
 
-/* ---- estimates, in the arithmetic and order of tally.cu ---------------------------------- */
+/* ---- estimates, in the arithmetic and order of histogram.cu ---------------------------------- */
 
 /* Of single precision, or double.  */
 static inline double

@@ -1,5 +1,5 @@
 /* How a long run of elements is counted: from a rule and its edges to what
-   kernels/engine/tally.h takes.  No CUDA call in it.  */
+   kernels/engine/histogram.h takes.  No CUDA call in it.  */
 
 #ifndef GPR_CUDA_HISTOGRAM_H
 #define GPR_CUDA_HISTOGRAM_H

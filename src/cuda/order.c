@@ -6,7 +6,7 @@
 #include "../core/order.h"
 #include "../../kernels/engine/order.h"
 
-enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: places have 32 bits */
+enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: positions have 32 bits */
 
 typedef struct {
   const gpr_ordering *o;
@@ -15,7 +15,7 @@ typedef struct {
   int64_t elem_bytes;
   int64_t outers, columns;              /* of a chunk; outers is 1 unless columns is l */
   void *x, *keys[2], *temp, *best, *value, *frequency;
-  uint32_t *places[2];
+  uint32_t *positions[2];
   size_t temp_bytes;
 } job;
 
@@ -25,11 +25,11 @@ is_mode (const job *j)
   return j->o->op == GPR_ORDER_MODE;
 }
 
-/* Sorts count places by the keys; temp NULL: says how much of it that takes.  */
+/* Sorts count positions by the keys; temp NULL: says how much of it that takes.  */
 static cudaError_t
 sort (const job *j, int key_bytes, int key_bits, int *at, int64_t count, void *temp, size_t *temp_bytes)
 {
-  return (cudaError_t) gpr_engine_sort (key_bytes, key_bits, j->keys, j->places, at, count, temp, temp_bytes, j->s->work);
+  return (cudaError_t) gpr_engine_sort (key_bytes, key_bits, j->keys, j->positions, at, count, temp, temp_bytes, j->s->work);
 }
 
 static int
@@ -69,10 +69,10 @@ allocate (job *j)
     GPR_TRY (gpr_cuda_take (j->s, &j->x, count * j->elem_bytes));
   for (int i = 0; i < 2; i++)
     {
-      void *places;
+      void *positions;
       GPR_TRY (gpr_cuda_take (j->s, &j->keys[i], count * j->kernels->key_bytes));
-      GPR_TRY (gpr_cuda_take (j->s, &places, count * sizeof (uint32_t)));
-      j->places[i] = places;
+      GPR_TRY (gpr_cuda_take (j->s, &positions, count * sizeof (uint32_t)));
+      j->positions[i] = positions;
     }
   GPR_TRY (gpr_cuda_take (j->s, &j->value, columns * j->elem_bytes));
   if (is_mode (j))
@@ -93,8 +93,8 @@ release (job *j)
   for (int i = 0; i < 2; i++)
     {
       gpr_cuda_give (j->keys[i]);
-      gpr_cuda_give (j->places[i]);
-      j->keys[i] = j->places[i] = NULL;
+      gpr_cuda_give (j->positions[i]);
+      j->keys[i] = j->positions[i] = NULL;
     }
   gpr_cuda_give (j->temp);
   gpr_cuda_give (j->best);
@@ -109,7 +109,7 @@ launch (const job *j, const void *kernel, int64_t items, const gpr_order_args *a
   return gpr_cuda_launch (j->s, kernel, gpr_over (items, GPR_ORDER_THREADS), GPR_ORDER_THREADS, 0, a);
 }
 
-/* The places of the sorted columns, one column after the other.  */
+/* The positions of the sorted columns, one column after the other.  */
 static gpr_status
 sort_columns (const job *j, gpr_order_args *a)
 {
@@ -118,18 +118,18 @@ sort_columns (const job *j, gpr_order_args *a)
   int at = 0;
 
   a->keys = j->keys[0];
-  a->places = j->places[0];
+  a->positions = j->positions[0];
   GPR_TRY (launch (j, k->keys, a->count, a));
   if (a->n == 1)
     return GPR_OK;
   GPR_CUDA_TRY (sort (j, k->key_bytes, k->key_bits, &at, a->count, j->temp, &(size_t) { j->temp_bytes }), "sorting");
-  a->places = j->places[at];
+  a->positions = j->positions[at];
   if (columns == 1)
     return GPR_OK;
   a->column = j->keys[at];
   GPR_TRY (launch (j, k->column, a->count, a));
   GPR_CUDA_TRY (sort (j, sizeof (uint32_t), bits_of (columns), &at, a->count, j->temp, &(size_t) { j->temp_bytes }), "sorting");
-  a->places = j->places[at];
+  a->positions = j->positions[at];
   return GPR_OK;
 }
 

@@ -22,7 +22,7 @@ typedef struct {
   gpr_cuda_state *s;
   int64_t rows, blocks, outers;
   size_t elem_bytes;
-  void *x, *y, *place, *totals, *before;        /* on the device; before: totals on the host */
+  void *x, *y, *index, *totals, *before;        /* on the device; before: totals on the host */
   bool *doubtful;               /* outers of the piece at hand; with before */
 } job;
 
@@ -36,8 +36,8 @@ allocate (job *j)
     GPR_TRY (gpr_cuda_take (j->s, &j->x, elements * j->elem_bytes));
   if (! p->out_resident)
     GPR_TRY (gpr_cuda_take (j->s, &j->y, elements * j->elem_bytes));
-  if (p->place && ! p->out_resident)
-    GPR_TRY (gpr_cuda_take (j->s, &j->place, elements * sizeof (double)));
+  if (p->index && ! p->out_resident)
+    GPR_TRY (gpr_cuda_take (j->s, &j->index, elements * sizeof (double)));
   if (j->blocks > 1)
     {
       GPR_TRY (gpr_cuda_take (j->s, &j->totals, units * j->kind->acc_bytes));
@@ -53,10 +53,10 @@ release (job *j)
 {
   gpr_cuda_give (j->x);
   gpr_cuda_give (j->y);
-  gpr_cuda_give (j->place);
+  gpr_cuda_give (j->index);
   gpr_cuda_give (j->totals);
   free (j->before);
-  j->x = j->y = j->place = j->totals = j->before = NULL;
+  j->x = j->y = j->index = j->totals = j->before = NULL;
 }
 
 static gpr_status
@@ -98,8 +98,8 @@ run (job *j, int64_t first, int64_t outers)
       GPR_TRY (gpr_cuda_upload (j->s, j->totals, &v));
     }
   a.y = p->out_resident ? y : j->y;
-  if (p->place)
-    a.place = p->out_resident ? p->place + at : j->place;
+  if (p->index)
+    a.index = p->out_resident ? p->index + at : j->index;
   GPR_TRY (launch (j, &a));
   for (int64_t o = 0; o < outers && j->blocks > 1; o++)
     if (j->doubtful[o])
@@ -107,7 +107,7 @@ run (job *j, int64_t first, int64_t outers)
         gpr_scan_args whole = a;        /* again, as one block */
         whole.x = (const char *) a.x + o * slab * j->elem_bytes;
         whole.y = (char *) a.y + o * slab * j->elem_bytes;
-        whole.place = a.place ? a.place + o * slab : NULL;
+        whole.index = a.index ? a.index + o * slab : NULL;
         whole.outer = whole.blocks = 1;
         whole.rows = p->length;
         GPR_TRY (launch (j, &whole));
@@ -116,10 +116,10 @@ run (job *j, int64_t first, int64_t outers)
     {
       gpr_cuda_view v = gpr_cuda_bytes (y, elements * j->elem_bytes);
       GPR_TRY (gpr_cuda_download (j->s, &v, j->y));
-      if (p->place)
+      if (p->index)
         {
-          v = gpr_cuda_bytes (p->place + at, elements * sizeof (double));
-          GPR_TRY (gpr_cuda_download (j->s, &v, j->place));
+          v = gpr_cuda_bytes (p->index + at, elements * sizeof (double));
+          GPR_TRY (gpr_cuda_download (j->s, &v, j->index));
         }
     }
   return gpr_cuda_drain (j->s);

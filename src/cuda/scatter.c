@@ -24,7 +24,7 @@ typedef struct {
   size_t temp_bytes;
 
   void *columns[GPR_SCATTER_COLUMNS], *values;          /* what is not resident, of a chunk */
-  uint32_t *keys[2], *places[2];
+  uint32_t *keys[2], *positions[2];
   void *temp, *out, *hit;
   void *flags;                          /* GPR_SCATTER_FLAGS, then a number of 64 bits */
 } job;
@@ -65,10 +65,10 @@ allocate (job *j)
   for (int i = 0; i < 2; i++)
     {
       GPR_TRY (gpr_cuda_take (j->s, (void **) &j->keys[i], j->chunk * sizeof (uint32_t)));
-      GPR_TRY (gpr_cuda_take (j->s, (void **) &j->places[i], j->chunk * sizeof (uint32_t)));
+      GPR_TRY (gpr_cuda_take (j->s, (void **) &j->positions[i], j->chunk * sizeof (uint32_t)));
     }
   j->bits = bits_of (j->window);
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (NULL, &j->temp_bytes, j->keys, j->places, j->chunk, j->bits,
+  GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (NULL, &j->temp_bytes, j->keys, j->positions, j->chunk, j->bits,
                                                        &keys_at, &places_at, j->s->work), "planning a sort");
   GPR_TRY (gpr_cuda_take (j->s, &j->temp, gpr_max64 (1, j->temp_bytes)));
   GPR_TRY (gpr_cuda_take (j->s, &j->out, j->window * j->out_bytes));
@@ -88,8 +88,8 @@ release (job *j)
   for (int i = 0; i < 2; i++)
     {
       gpr_cuda_give (j->keys[i]);
-      gpr_cuda_give (j->places[i]);
-      j->keys[i] = j->places[i] = NULL;
+      gpr_cuda_give (j->positions[i]);
+      j->keys[i] = j->positions[i] = NULL;
     }
   gpr_cuda_give (j->values);
   gpr_cuda_give (j->temp);
@@ -124,7 +124,7 @@ add_chunk (job *j, int64_t from, int64_t n)
 {
   gpr_scattering *p = j->p;
   gpr_scatter_keys_args k = {
-    .n = n, .first = j->first, .count = (uint32_t) j->count, .columns = p->columns, .keys = j->keys[0], .places = j->places[0],
+    .n = n, .first = j->first, .count = (uint32_t) j->count, .columns = p->columns, .keys = j->keys[0], .positions = j->positions[0],
     .flags = j->flags, .elem = p->in, .repeated = p->repeated, .op = p->op
   };
   gpr_scatter_add_args a = { .n = n, .count = (uint32_t) j->count, .repeated = p->repeated, .op = p->op, .out = j->out, .hit = j->hit };
@@ -146,12 +146,12 @@ add_chunk (job *j, int64_t from, int64_t n)
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   size_t bytes = j->temp_bytes;
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (j->temp, &bytes, j->keys, j->places, n, j->bits,
+  GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (j->temp, &bytes, j->keys, j->positions, n, j->bits,
                                                        &keys_at, &places_at, j->s->work), "sorting");
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
 
   a.keys = j->keys[keys_at];
-  a.places = j->places[places_at];
+  a.positions = j->positions[places_at];
   return launch (j, gpr_engine_scatter_add (p->in, p->to), n, &a);
 }
 

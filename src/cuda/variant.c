@@ -184,7 +184,7 @@ run_at (gpr_variant_job *j, const void *x, bool timed, double *ms)
   return GPR_OK;
 }
 
-/* A key has the place; the value is there.  */
+/* A key has the index; the value is there.  */
 static gpr_status
 fetch_packed (gpr_variant_job *j)
 {
@@ -194,7 +194,7 @@ fetch_packed (gpr_variant_job *j)
   gpr_cuda_view value = gpr_cuda_bytes (r->value, bytes);
 
   if (at >= r->n)
-    return gpr_cuda_fail (GPR_DEVICE_LOST, "%s gave place %lld of %lld", j->v->name, (long long) at + 1, (long long) r->n);
+    return gpr_cuda_fail (GPR_DEVICE_LOST, "%s gave index %lld of %lld", j->v->name, (long long) at + 1, (long long) r->n);
   if (r->index)
     *r->index = at;
   if (r->x_resident)

@@ -92,10 +92,10 @@ check_variant (const gpr_variant_job *j)
   if (! ladder_allows (v, r->op, r->type, r->finish, r->block, why, sizeof why))
     return gpr_cuda_fail (GPR_BAD_INPUT, "%s", why);
   if (j->arg && r->finish == LADDER_MULTI_LEVEL && ! v->host)
-    return gpr_cuda_fail (GPR_BAD_INPUT, "%s: a level's results are values with places, which the kernel does not read: "
+    return gpr_cuda_fail (GPR_BAD_INPUT, "%s: a level's results are values with indices, which the kernel does not read: "
                           "no multi_level", v->name);
   if (v->packed && (r->n > UINT32_MAX || gpr_variant_bytes (r->type) != 4))
-    return gpr_cuda_fail (GPR_BAD_INPUT, "%s packs value and place in 64 bits: single or int32, fewer than 2^32 elements", v->name);
+    return gpr_cuda_fail (GPR_BAD_INPUT, "%s packs value and index in 64 bits: single or int32, fewer than 2^32 elements", v->name);
   GPR_TRY (gpr_cuda_properties (j->s->number + 1, &d));
   if (d.major < v->needs_major)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "%s needs compute capability %d.0; GPU %d (%s) has %d.%d", v->name, v->needs_major,

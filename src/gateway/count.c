@@ -82,14 +82,14 @@ gpr_mx_count_bins (gpr_call *c)
 
   take_arguments (c, &x, &k);
   const gpr_array n = shape_of (c, &x, &k);
-  gpr_array places = x;
-  places.class = GPR_CLASS_double;
-  places.home = NULL;
+  gpr_array bins_of = x;
+  bins_of.class = GPR_CLASS_double;
+  bins_of.home = NULL;
 
   gpr_choice choice = gpr_mx_choose (c, &x, NULL);
   bool keep = x.home != NULL, want_places = c->nlhs > 1;
   void *counts_data, *places_data = NULL;
-  mxArray *counts = gpr_mx_create (&n, &counts_data), *place = want_places ? gpr_mx_create (&places, &places_data) : NULL;
+  mxArray *counts = gpr_mx_create (&n, &counts_data), *bin_of = want_places ? gpr_mx_create (&bins_of, &places_data) : NULL;
 
   /* ------------------------------------------------------------------------ */
   gpr_status status = GPR_OK;
@@ -99,7 +99,7 @@ gpr_mx_count_bins (gpr_call *c)
   if (k.length == 0)
     place_to_run = (gpr_choice) { .backend = &gpr_cpu_backend };
   k.counts = counts_data;
-  k.place = places_data;
+  k.bin_of = places_data;
   if (outputs > 0)
     {
       status = gpr_reach (&x, &place_to_run, &k.x, &k.x_resident, &copy);
@@ -114,5 +114,5 @@ gpr_mx_count_bins (gpr_call *c)
     gpr_mx_raise (c, status);
   c->plhs[0] = keep && outputs != 1 ? gpr_mx_keep (c, &choice, &n, counts) : counts;
   if (want_places)
-    c->plhs[1] = keep && gpr_array_numel (&places) != 1 ? gpr_mx_keep (c, &choice, &places, place) : place;
+    c->plhs[1] = keep && gpr_array_numel (&bins_of) != 1 ? gpr_mx_keep (c, &choice, &bins_of, bin_of) : bin_of;
 }

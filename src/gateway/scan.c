@@ -113,8 +113,8 @@ spread_nan (const scan *s)
             if (first == 0)
               continue;
             memcpy ((char *) p->y + at * bytes, missing.bytes, bytes);
-            if (p->place)
-              p->place[at] = (double) first;
+            if (p->index)
+              p->index[at] = (double) first;
           }
       }
 }
@@ -178,7 +178,7 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   gpr_status status = gpr_outputs_allocate (s.out, 2, &choice);
   void *copy = NULL;
   s.p.y = s.out[0].data;
-  s.p.place = s.out[1].data;
+  s.p.index = s.out[1].data;
   s.p.out_resident = s.out[0].resident;
   if (status == GPR_OK)
     status = gpr_reach (&s.x, &choice, &s.p.x, &s.p.x_resident, &copy);

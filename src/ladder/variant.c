@@ -146,12 +146,12 @@ run_outputs (gpr_reduction *r, int op, int type)
   for (int64_t i = 0; i < r->inner * r->outer && status == GPR_OK; i++)
     {
       union { double d; float f; int32_t i; } y = { 0 };
-      int64_t place = 0;
+      int64_t index = 0;
       const char *x = (const char *) r->x + (i / r->inner * r->length * r->inner + i % r->inner) * bytes;
       for (int64_t k = 0; column && k < r->length; k++)
         memcpy (column + k * bytes, x + k * r->inner * bytes, bytes);
       gpr_variant_run v = { .name = call.name, .op = op, .type = type, .finish = call.finish, .block = call.block,
-                            .n = r->length, .x = column ? column : x, .x_resident = r->x_resident, .value = &y, .index = &place,
+                            .n = r->length, .x = column ? column : x, .x_resident = r->x_resident, .value = &y, .index = &index,
                             .force = call.force };
       status = gpr_variant_go (&v, call.simulated);
       if (status != GPR_OK)
@@ -166,7 +166,7 @@ run_outputs (gpr_reduction *r, int op, int type)
       else
         memcpy ((char *) r->value + i * bytes, &y, bytes);
       if (r->index)
-        r->index[i] = place;
+        r->index[i] = index;
       r->needs_fixup |= type != LADDER_INT32 && (! (fabs (value) <= (type == LADDER_DOUBLE ? DBL_MAX : FLT_MAX)) || value == 0);
     }
   free (column);

@@ -22,9 +22,9 @@
 using std::min;
 
 enum { THREADS = 64, WARPS = THREADS / 32, SHARED = 96 << 10 };
-struct place { unsigned x; };
-static thread_local place threadIdx;
-static place blockIdx, gridDim, blockDim = { THREADS };
+struct bin_of { unsigned x; };
+static thread_local bin_of threadIdx;
+static bin_of blockIdx, gridDim, blockDim = { THREADS };
 alignas (16) unsigned char raw[SHARED];
 
 static std::barrier<> whole_block (THREADS);
@@ -80,7 +80,7 @@ static double __dadd_ru (double x, double y) { return std::ceil (x) + y; }
 extern "C" {
 #include "../../src/cuda/histogram.h"
 #include "../../src/cpu/cpu.h"
-/* What cpu_count.c needs of the others.  */
+/* What cpu/count.c needs of the others.  */
 static volatile int never;
 volatile int *gpr_interrupt_flag = &never;
 int gpr_cpu_threads (void) { return 1; }

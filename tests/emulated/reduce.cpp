@@ -71,7 +71,7 @@ static gpr_cuda_state *device;
 static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "PARTS" };
 enum { ALGORITHMS = 8 };
 static long grouped[2], runs, full_runs, outside, launches[ALGORITHMS], ticketed[ALGORITHMS], mailbox[ALGORITHMS], checked[ALGORITHMS];
-static unsigned walked;         /* bits: the algorithms of this call */
+static unsigned algorithms_run;         /* bits: the algorithms of this call */
 static unsigned most_blocks;    /* of a launch of this call */
 static uint64_t launch_seed = 1;
 
@@ -87,7 +87,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   full_runs += in_runs && a.own.block.run == GPR_RUN_PARTS;
   /* BLOCK and STREAM begin with a unit.  */
   outside += (a.algorithm == GPR_ALGORITHM_BLOCK || a.algorithm == GPR_ALGORITHM_STREAM) && blocks > a.units;
-  walked |= 1u << a.algorithm;
+  algorithms_run |= 1u << a.algorithm;
   run_launch (kernel, a, min (blocks, most_blocks), threads, &launch_seed);
 }
 
@@ -211,7 +211,7 @@ template <class F> static void check (const char *name, enum gpr_instance instan
         }
       most_blocks = grids[below (5)];
       device->multiprocessors = 1 + (int) below (3);
-      walked = 0;
+      algorithms_run = 0;
       const gpr_status status = gpr_cuda_reduce (device, &q);
       if (way == RESIDENT)
         {
@@ -228,7 +228,7 @@ template <class F> static void check (const char *name, enum gpr_instance instan
       const bool values = same_values<F> (want.data (), got.data (), outputs), places = ! F::indexed || want_at == got_at;
       const bool good = status == GPR_OK && values && places && q.needs_fixup == needs_fixup && fake.violations == 0;
       for (int w = 0; w < ALGORITHMS; w++)
-        checked[w] += walked >> w & 1;
+        checked[w] += algorithms_run >> w & 1;
       if (! good && failed < 30)
         {
           printf ("FAILED %s%s l %lld n %lld u %lld %s, limit %zu, %d multiprocessors, at most %u blocks:%s%s%s%s, algorithms", name, products ? ", products" : "",
@@ -236,7 +236,7 @@ template <class F> static void check (const char *name, enum gpr_instance instan
                   values ? "" : " other values", places ? "" : " other places", q.needs_fixup == needs_fixup ? "" : " needs_fixup differs",
                   status == GPR_OK ? "" : message.c_str ());
           for (int w = 0; w < ALGORITHMS; w++)
-            if (walked >> w & 1)
+            if (algorithms_run >> w & 1)
               printf (" %s", algorithm_names[w]);
           printf ("; x %zu off, data %d%s%s\n", off[0], kind, fake.violations ? ", " : "", fake.violations ? fake.last : "");
         }

@@ -22,7 +22,7 @@ GPR_SCANS (GPR_SCAN_DEFINE_KIND)
 static const gpr_scan_kind kinds[] = { GPR_SCANS (ROW) };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* What cpu_scan.c needs of the others.  */
+/* What cpu/scan.c needs of the others.  */
 extern "C" {
 static volatile int never;
 volatile int *gpr_interrupt_flag = &never;
@@ -39,7 +39,7 @@ launch (const void *kernel, const gpr_scan_args &a)
       ((void (*) (gpr_scan_args)) kernel) (a);
 }
 
-/* As cuda_scan.c.  */
+/* As cuda/scan.c.  */
 static void
 scan (const gpr_scan_kind *kind, const gpr_scanning &p, int bytes)
 {
@@ -58,7 +58,7 @@ scan (const gpr_scan_kind *kind, const gpr_scanning &p, int bytes)
         doubtful[o] = gpr_scan_totals (kind, totals + o * slab, p.inner, a.blocks);
     }
   a.y = p.y;
-  a.place = p.place;
+  a.index = p.index;
   launch (kernel, a);
   for (int64_t o = 0; o < p.outer; o++)
     if (doubtful[o])
@@ -66,7 +66,7 @@ scan (const gpr_scan_kind *kind, const gpr_scanning &p, int bytes)
         gpr_scan_args whole = a;
         whole.x = (const char *) a.x + o * p.inner * p.length * bytes;
         whole.y = (char *) a.y + o * p.inner * p.length * bytes;
-        whole.place = a.place ? a.place + o * p.inner * p.length : NULL;
+        whole.index = a.index ? a.index + o * p.inner * p.length : NULL;
         whole.outer = whole.blocks = 1;
         whole.rows = p.length;
         launch (kernel, whole);
@@ -97,7 +97,7 @@ main (void)
       gpr_scanning p = { .op = kind->op, .elem = kind->elem, .inner = 1 + rand () % 4, .length = 1 + rand () % 2000, .outer = 1 + rand () % 3 };
       const int64_t count = p.inner * p.length * p.outer;
       char *x = (char *) malloc (count * bytes), *y = (char *) malloc (count * bytes), *z = (char *) malloc (count * bytes);
-      double *places = (double *) malloc (count * sizeof *places), *others = (double *) malloc (count * sizeof *others);
+      double *indices = (double *) malloc (count * sizeof *indices), *others = (double *) malloc (count * sizeof *others);
       bool extreme = kind->op == GPR_SCAN_cummax || kind->op == GPR_SCAN_cummin;
 
       for (int64_t i = 0; i < count * bytes; i++)
@@ -110,19 +110,19 @@ main (void)
           ((float *) x)[i] = (float) number (mood);
       p.x = x;
       p.y = y;
-      p.place = extreme ? places : NULL;
+      p.index = extreme ? indices : NULL;
       bool good = gpr_cpu_scan (&p) == GPR_OK;
       p.y = z;
-      p.place = extreme ? others : NULL;
+      p.index = extreme ? others : NULL;
       scan (kind, p, bytes);
-      good = good && memcmp (y, z, count * bytes) == 0 && (! extreme || memcmp (places, others, count * sizeof *places) == 0);
+      good = good && memcmp (y, z, count * bytes) == 0 && (! extreme || memcmp (indices, others, count * sizeof *indices) == 0);
       (good ? passed : failed)++;
       if (! good)
         printf ("FAILED: operator %d element %d l %ld n %ld u %ld mood %d\n", kind->op, kind->elem, (long) p.inner, (long) p.length, (long) p.outer, mood);
       free (x);
       free (y);
       free (z);
-      free (places);
+      free (indices);
       free (others);
     }
   printf ("%ld passed, %ld failed\n", passed, failed);

@@ -382,7 +382,7 @@ check_count (enum gpr_elem elem, int bytes, const char *x, const char *resident,
       c.out_resident = way == 2;
       c.x = c.x_resident ? resident : x;
       c.counts = c.out_resident ? resident_counts : counts;
-      c.place = ! with_place ? NULL : c.out_resident ? resident_place : place;
+      c.bin_of = ! with_place ? NULL : c.out_resident ? resident_place : place;
       settings.memory_limit = way == 3 ? 100000 : 0;
       gpr_status status = cuda->backend.count (&c);
       settings.memory_limit = 0;

@@ -67,14 +67,14 @@ bin_of (const gpr_counting *c, double x)
     }
 }
 
-/* Counts and places of c against bin_of; both outputs begin as rubbish.  */
+/* Counts and bins_of of c against bin_of; both outputs begin as rubbish.  */
 static void
 check (gpr_counting *c, const char *what)
 {
   int64_t elements = c->inner * c->length * c->outer, outputs = c->inner * c->outer * c->bins;
   double *expected = calloc ((size_t) outputs + 1, sizeof (double));
   c->counts = malloc ((size_t) (outputs + 1) * sizeof (double));
-  c->place = random_below (3) ? malloc ((size_t) (elements + 1) * sizeof (double)) : NULL;
+  c->bin_of = random_below (3) ? malloc ((size_t) (elements + 1) * sizeof (double)) : NULL;
   memset (c->counts, 0xFF, (size_t) (outputs + 1) * sizeof (double));
 
   gpr_status status = gpr_cpu_count (c);
@@ -84,9 +84,9 @@ check (gpr_counting *c, const char *what)
       int64_t bin = bin_of (c, element (c, i)), column = i % c->inner, o = i / (c->inner * c->length);
       if (bin > 0)
         expected[column + c->inner * (bin - 1 + c->bins * o)]++;
-      if (c->place)
-        expect (c->place[i] == (double) bin, "%s: rule %d, x = %.17g: place %g, not %lld", what, c->rule,
-                element (c, i), c->place[i], (long long) bin);
+      if (c->bin_of)
+        expect (c->bin_of[i] == (double) bin, "%s: rule %d, x = %.17g: bin_of %g, not %lld", what, c->rule,
+                element (c, i), c->bin_of[i], (long long) bin);
     }
   for (int64_t i = 0; i < outputs; i++)
     expect (c->counts[i] == expected[i], "%s: type %d, rule %d, %lld x %lld x %lld, %lld bins: counts[%lld] is %g, not %g",
@@ -94,7 +94,7 @@ check (gpr_counting *c, const char *what)
             (long long) i, c->counts[i], expected[i]);
   free (expected);
   free (c->counts);
-  free (c->place);
+  free (c->bin_of);
 }
 
 static int
@@ -111,7 +111,7 @@ ascending_f32 (const void *a, const void *b)
   return isnan (x) || isnan (y) ? isnan (x) - isnan (y) : (x > y) - (x < y);
 }
 
-/* How edges lie: evenly; anywhere; on the data; all in one place but two;
+/* How edges lie: evenly; anywhere; on the data; all in one bin_of but two;
    with infinities; with NaN at the end; from one end of double to the other.  */
 enum { EVEN, ANYWHERE, ON_DATA, CROWDED, INFINITE, WITH_NAN, HUGE_RANGE, KINDS };
 
@@ -239,14 +239,14 @@ millions_of_bins (void)
 {
   enum { BINS = 3000000, N = 200000 };
   double *x = malloc (N * sizeof *x), *edges = malloc (BINS * sizeof *edges), *counts = malloc (BINS * sizeof *counts);
-  double *place = malloc (N * sizeof *place);
+  double *bin_of = malloc (N * sizeof *bin_of);
   rule ("millions_of_bins");
   for (int i = 0; i < BINS; i++)
     edges[i] = i;
   for (int i = 0; i < N; i++)
     x[i] = floor (random_unit () * BINS) + 0.5;
   gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = N, .outer = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = BINS,
-                     .edges = edges, .counts = counts, .place = place };
+                     .edges = edges, .counts = counts, .bin_of = bin_of };
   expect (gpr_cpu_count (&c) == GPR_OK, "%s", gpr_message ());
   double total = 0;
   for (int i = 0; i < BINS; i++)
@@ -254,14 +254,14 @@ millions_of_bins (void)
   for (int i = 0; i < N; i++)
     {
       double want = x[i] < BINS - 1 ? floor (x[i]) + 1 : 0;
-      expect (place[i] == want, "x = %g: place %g", x[i], place[i]);
+      expect (bin_of[i] == want, "x = %g: bin_of %g", x[i], bin_of[i]);
       total -= want > 0;
     }
   expect (total == 0, "%g counts too many", total);
   free (x);
   free (edges);
   free (counts);
-  free (place);
+  free (bin_of);
 }
 
 static void

@@ -15,7 +15,7 @@
 #include "../../src/dispatch/split.h"
 
 static volatile int flag;
-static int walks;               /* bits: what was launched */
+static int algorithms;               /* bits: what was launched */
 static long mailbox, merged_runs;
 static bool silent;             /* kernels write nothing to the host */
 
@@ -200,7 +200,7 @@ static void check_launch (const launch *k, bool dense, unsigned blocks, unsigned
   /* GROUP draws for one tile.  */
   if (a->tickets && (a->parts != a->all_parts || a->algorithm == GPR_ALGORITHM_LANES || (a->algorithm == GPR_ALGORITHM_GROUP && a->tiles * a->outers > 1)))
     fake_violation ("tickets for parts that are not all there");
-  walks |= 1 << a->algorithm;
+  algorithms |= 1 << a->algorithm;
   mailbox += a->out.mailbox != NULL;
 }
 
@@ -529,7 +529,7 @@ int main (void)
   compare (GPR_sum_f64, 1, 3000, 40, true, 2 * WAYS);
   compare (GPR_max_f32, 1, 3001, 33, false, 2 * WAYS);
   compare (GPR_sum_f64, 1500, 77, 11, true, 2 * WAYS);
-  expect (walks == (2 << GPR_ALGORITHM_PARTS) - 1 && mailbox > 0 && merged_runs > 0, "not all algorithms: %#x, %ld mailbox, %ld runs of parts", (unsigned) walks, mailbox, merged_runs);
+  expect (algorithms == (2 << GPR_ALGORITHM_PARTS) - 1 && mailbox > 0 && merged_runs > 0, "not all algorithms: %#x, %ld mailbox, %ld runs of parts", (unsigned) algorithms, mailbox, merged_runs);
 
   rule ("a_call_that_fails_leaves_nothing_behind_and_the_next_one_works");
   {

@@ -103,7 +103,7 @@ static gpr_status counting (void)
 {
   static double edges[50];
   gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = N, .outer = 1, .x = x, .rule = GPR_BIN_EDGES, .bins = 50,
-                     .edges = edges, .counts = y, .place = place };
+                     .edges = edges, .counts = y, .bin_of = place };
   for (int k = 0; k < 50; k++)
     edges[k] = k * k;
   return gpr_cpu_backend.count (&c);
