@@ -16,7 +16,8 @@ part (const gpr_call *c, gpr_op op, int nrhs, const mxArray *const *rhs)
   sub.plhs = out;
   sub.nrhs = nrhs;
   memcpy (sub.rhs, rhs, nrhs * sizeof *rhs);
-  gpr_run_operator (&sub, op);
+  gpr_request q = { .op = op };
+  gpr_run_by_arguments (&sub, &q);
   return out[0];
 }
 

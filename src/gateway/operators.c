@@ -8,28 +8,6 @@
 
 /* ---- as functions ----------------------------------------------------------------------- */
 
-static void
-run_by_arguments (gpr_call *c, gpr_request *q)
-{
-  const gpr_operator *o = &gpr_operators[q->op];
-  const bool pair = o->arguments == GPR_ARGS_PAIR && ! o->index_first;
-
-  gpr_mx_gather_from (c, pair && c->nrhs == 2 ? 2 : 1);
-  if (gpr_take_arguments (c, q))
-    {
-      (o->engine == GPR_ENGINE_ORDER ? gpr_run_order : gpr_run_reduction) (c, q);
-      return;
-    }
-  if (o->index_first && c->nrhs > 1 && mxGetNumberOfElements (c->rhs[1]) > 0)
-    gpr_mx_invalid (c, "the second argument must be []; DIM is the third");
-  if (pair && q->nan != GPR_NAN_DEFAULT && c->nrhs == 3)
-    gpr_mx_invalid (c, "nanflag does not go with two arrays");
-  if (pair && c->nrhs == 2 && c->nlhs <= 1)
-    gpr_mx_pair (c, q->op);
-  else
-    gpr_mx_ask_builtin (c);
-}
-
 void
 gpr_run_operator (gpr_call *c, gpr_op op)
 {
@@ -42,7 +20,7 @@ gpr_run_operator (gpr_call *c, gpr_op op)
   switch (o->engine)
     {
     case GPR_ENGINE_REDUCE:
-    case GPR_ENGINE_ORDER: run_by_arguments (c, &q); break;
+    case GPR_ENGINE_ORDER: gpr_run_by_arguments (c, &q); break;
     case GPR_ENGINE_VARIANCE: gpr_run_variance (c, &q); break;
     case GPR_ENGINE_SCAN: gpr_run_scan (c, &q); break;
     case GPR_ENGINE_MAX_AND_MIN: gpr_run_max_and_min (c, &q); break;

@@ -41,6 +41,7 @@ void gpr_in_builtin_order (gpr_call *c, const gpr_request *q);
 
 /* ---- engines ---- */
 void gpr_run_operator (gpr_call *c, gpr_op op);        /* by its row; c's arguments as the built-in's */
+void gpr_run_by_arguments (gpr_call *c, gpr_request *q);       /* of engines reduce and order */
 void gpr_run_reduction (gpr_call *c, gpr_request *q);
 void gpr_run_variance (gpr_call *c, gpr_request *q);
 void gpr_run_order (gpr_call *c, gpr_request *q);

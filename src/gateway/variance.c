@@ -98,7 +98,8 @@ run_sum (gpr_call *c)
   c->rhs[1] = c->rhs[2];
   c->nrhs = 2;
   c->builtin = "sum";
-  gpr_run_operator (c, GPR_OP_SUM);
+  gpr_request q = { .op = GPR_OP_SUM };
+  gpr_run_by_arguments (c, &q);
 }
 
 /* "omitnan": x without its NaN, on the host, and weights of its size that are 0 there.  */
