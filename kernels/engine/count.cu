@@ -49,7 +49,7 @@ __global__ void __launch_bounds__ (GPR_COUNT_THREADS) count_k (const gpr_count_a
       u32 *mine = tables + (threadIdx.x / 32 % max (a.copies, 1)) * table;
       const X *x = (const X *) a.x + o0 * a.outer_stride + r0 * a.row_stride + c0;
       unsigned long long *counts = a.counts + c0 + a.count_columns * a.bins * o0;
-      double *bin_of = a.bin_of ? a.bin_of + o0 * a.bin_outer_stride + r0 * a.bin_row_stride + c0 : 0;
+      double *bin_at = a.bin_of ? a.bin_of + o0 * a.bin_outer_stride + r0 * a.bin_row_stride + c0 : 0;
 
       /* Element e of the item is column c of row r of outer o: kept up by carrying.  */
       const u32 total = columns * rows * outers;
@@ -95,8 +95,8 @@ __global__ void __launch_bounds__ (GPR_COUNT_THREADS) count_k (const gpr_count_a
                     else
                       atomicAdd (counts + cs[i] + a.count_columns * (k + a.bins * os[i]), 1ull);
                   }
-                if (bin_of)
-                  bin_of[os[i] * a.bin_outer_stride + rs[i] * a.bin_row_stride + cs[i]] = (double) (k + 1);
+                if (bin_at)
+                  bin_at[os[i] * a.bin_outer_stride + rs[i] * a.bin_row_stride + cs[i]] = (double) (k + 1);
               }
         }
       __syncthreads ();

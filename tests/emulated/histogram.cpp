@@ -22,9 +22,9 @@
 using std::min;
 
 enum { THREADS = 64, WARPS = THREADS / 32, SHARED = 96 << 10 };
-struct bin_of { unsigned x; };
-static thread_local bin_of threadIdx;
-static bin_of blockIdx, gridDim, blockDim = { THREADS };
+struct position { unsigned x; };
+static thread_local position threadIdx;
+static position blockIdx, gridDim, blockDim = { THREADS };
 alignas (16) unsigned char raw[SHARED];
 
 static std::barrier<> whole_block (THREADS);

@@ -67,7 +67,7 @@ bin_of (const gpr_counting *c, double x)
     }
 }
 
-/* Counts and bins_of of c against bin_of; both outputs begin as rubbish.  */
+/* Counts and bins of c against bin_of (); both outputs begin as rubbish.  */
 static void
 check (gpr_counting *c, const char *what)
 {
@@ -111,7 +111,7 @@ ascending_f32 (const void *a, const void *b)
   return isnan (x) || isnan (y) ? isnan (x) - isnan (y) : (x > y) - (x < y);
 }
 
-/* How edges lie: evenly; anywhere; on the data; all in one bin_of but two;
+/* How edges lie: evenly; anywhere; on the data; all in one place but two;
    with infinities; with NaN at the end; from one end of double to the other.  */
 enum { EVEN, ANYWHERE, ON_DATA, CROWDED, INFINITE, WITH_NAN, HUGE_RANGE, KINDS };
 
