@@ -8,9 +8,9 @@
 
 /* ---- the value alone ----------------------------------------------------------
 
-   Fast, but the last word only where equal elements are the same bits and there was
-   a number.  A zero must have the sign of the first zero, and the identity may mean
-   that all elements are NaN: then the instance with the index decides.  */
+   Fast.  The result is final unless it is a zero, which must have the sign of the first
+   zero, or the identity, which may mean that all elements are NaN: then the instance
+   with the index decides.  */
 
 #define GPR_EXTREME(id, X, WORST, IS_BETTER) \
   GPR_TYPES (id, X, X, X) \
@@ -32,8 +32,8 @@
   GPR_FN id##_pair id##_init (void) { const X zero = {0}; id##_pair a; a.i = INT64_MAX; a.v = zero; return a; } \
   GPR_FINISH (id, *y = a.v; *k = a.i; return 0)
 
-/* Elements come to id_step with ascending indices, so equal ones do not replace; id_merge
-   takes accumulators in any order.  */
+/* id_step sees ascending indices, so a later element that is equal must not replace an earlier
+   one; id_merge takes accumulators in any order.  */
 #define GPR_FIRST_BEST(id, X, IS_NAN, IS_BETTER) \
   GPR_WITH_INDEX (id, X) \
   GPR_STEP (id, \

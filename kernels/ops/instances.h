@@ -4,11 +4,12 @@
 
      id       its name; the enum constant is GPR_id
      FAMILY   the operator: GPR_DEF_FAMILY and GPR_TRAITS_FAMILY (traits.h)
-     X A Y    types of an element, the accumulator and the result; what the families
-              of complex numbers and of what is in the input take A and Y for, they say
+     X A Y    types of an element, the accumulator and the result; complex families and
+              inspect.h use A and Y differently and say so; with an index the
+              accumulator is id_pair
 
-   Backends (loops of the CPU, CUDA kernels, the simulator) are generated from this
-   table: nothing about an operator is written anywhere else.  */
+   CPU loops, CUDA kernels and the simulator are generated from this table.  What a user's
+   function is (arguments, options, class of the result) is a row of src/core/operators.c.  */
 
 #ifndef GPR_INSTANCES_H
 #define GPR_INSTANCES_H
@@ -140,8 +141,8 @@
 enum gpr_instance { GPR_INSTANCE_NONE = -1, GPR_INSTANCES (GPR_INSTANCE_ID) GPR_INSTANCE_COUNT };
 #undef GPR_INSTANCE_ID
 
-/* F (V, I): the value of V is the first element that is equal to the result of I; so I decides
-   where V cannot (GPR_FIXUP_BY_INDEX), and V may find the value whose index I wants.  */
+/* F (V, I): I finds the same value as V, and its index.  V is faster; I is asked where V cannot tell
+   (GPR_FIXUP_BY_INDEX: all NaN, the sign of a zero), and V may find the value whose index I wants.  */
 #define GPR_VALUES_OF_INDEXED_(F, value, indexed) \
   F (value##_f64, indexed##_f64) F (value##_f32, indexed##_f32) F (value##_i8, indexed##_i8) F (value##_u8, indexed##_u8) \
   F (value##_i16, indexed##_i16) F (value##_u16, indexed##_u16) F (value##_i32, indexed##_i32) F (value##_u32, indexed##_u32) \

@@ -13,16 +13,17 @@
      id_merge (&a, b)                a <- a o b, b of later elements (of any others
                                      where the family has GPR_EXACT)
      id_finish (a, d, &y, &k)        y <- the result, divided by d unless d is 0;
-                                     k <- its 0-based index (GPR_HAS_INDEX).  Nonzero:
-                                     y may not be final, src/core/fixup.c looks at it
+                                     k <- its 0-based index (GPR_HAS_INDEX).  Returns
+                                     nonzero if y may not be final: src/core/fixup.c
      id_traits, id_has_index         the traits
 
    A negative i in id_step says that the elements come one after the other in the
    built-in's own order, not by the tree (product.h).
 
    Every algorithm works with these functions alone.  It may take a short cut only
-   where the traits say every fact that the short cut needs; so an operator
-   with too few traits is slower, never wrong.  */
+   where the traits say every fact that the short cut needs: with too few traits an
+   operator is slower, with one that is not true it is wrong.  So start a new family with no
+   traits but GPR_HAS_INDEX or GPR_ORDERED, not with those of a family that looks alike.  */
 
 #ifndef GPR_TRAITS_H
 #define GPR_TRAITS_H

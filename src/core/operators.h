@@ -1,4 +1,5 @@
-/* What every operator is: one row of a table says it all.  From the rows come the
+/* What every function that reduces is (the operators' arithmetic is in kernels/ops): one row of
+   a table says it all; fields that a row leaves out are 0, the first name of each list below.  From the rows come the
    arguments that the gateway takes, the names that gpu_reduce knows, the instances
    and the classes of results, and what is done with a reduction's values afterwards.  */
 
@@ -70,7 +71,7 @@ typedef enum {
 
 /* Where nothing is reduced.  */
 typedef enum {
-  GPR_EMPTY_IDENTITY,           /* the neutral element: 0 of sums */
+  GPR_EMPTY_IDENTITY,           /* the operator's identity: 0 of sums */
   GPR_EMPTY_STAYS,              /* a reduced dimension of length 0 stays 0: max */
   GPR_EMPTY_NAN,                /* 0/0 */
   GPR_EMPTY_BUILTIN             /* the built-in answers */
@@ -109,7 +110,7 @@ typedef struct {
   int options;                  /* GPR_TAKES_… */
   gpr_operands operands;
   gpr_class_rule result;
-  bool real;                    /* of complex elements too */
+  bool real;                    /* the result is real even where the elements are complex */
   bool index_first;             /* the index is the first output */
   int max_outputs;
   bool long_dim;                /* the default dimension is the first longer than 1, else the first that is not 1 */

@@ -152,6 +152,8 @@ pair (gpr_call *c, gpr_pair_op op)
 void
 gpr_mx_pair (gpr_call *c, gpr_op op)
 {
+  if (op != GPR_OP_MAX && op != GPR_OP_MIN)
+    gpr_mx_invalid (c, "%s takes one array", gpr_operators[op].name);
   pair (c, op == GPR_OP_MAX ? GPR_PAIR_MAX : GPR_PAIR_MIN);
 }
 

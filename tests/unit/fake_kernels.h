@@ -15,7 +15,8 @@ static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
   const gpr_instance_info *f = &gpr_instances[instance];
   const int width = gpr_tree_width (f->acc_bytes), lanes = width / GPR_REDUCE_THREADS, fit = 16 / f->elem_bytes;
   const bool exact = f->traits & GPR_EXACT;
-  const bool blocks = ! (f->traits & GPR_ORDERED) && ! (f->has_index && f->traits & GPR_SELECTS);
+  const bool blocks = ! (f->traits & GPR_ORDERED)
+                      && (! f->has_index || (f->acc_bytes > GPR_MERGE_CALL_BYTES && ! (f->traits & GPR_SELECTS)));
   const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
   const bool merge_warp = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
   const int vector = f->traits & GPR_HEAVY ? 1 : lanes < fit ? lanes : fit;

@@ -23,7 +23,8 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr int traits = id##_traits; \
     static constexpr bool indexed = id##_has_index, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
       exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
-      blocks = ! ordered && ! (indexed && traits & GPR_SELECTS), products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
+      blocks = ! ordered && (! indexed || (sizeof (A) > GPR_MERGE_CALL_BYTES && ! (traits & GPR_SELECTS))), \
+      products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
     /* STREAM: indices found by value; sums of 1 and 2 bytes by the word; extremes.  */ \
     static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, maximum = traits & GPR_PREFERS_GREATER, \
       small_sum = sizeof (X) <= 2 && sizeof (A) == 8 && (traits & GPR_INTEGER_SUM) != 0, extreme = ! indexed && (traits & GPR_RAW_COMPARE) != 0; \
