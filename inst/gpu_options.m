@@ -56,8 +56,15 @@
 ## @item gpureduce:out-of-memory
 ## The data does not fit into the memory of the GPU.
 ##
+## @item gpureduce:device-lost
+## The GPU stopped answering, and what was on it is gone; the message says how to go on.
+##
 ## @item gpureduce:unsupported
-## An argument is valid, but not implemented.
+## This installation or this GPU cannot run the call: the simulator was not built, a variant
+## was not compiled for the GPU or needs a newer one, or there are more bins than can be counted.
+##
+## @item gpureduce:interrupted
+## Ctrl-C ended the call.
 ## @end table
 ##
 ## @example
