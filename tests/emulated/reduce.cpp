@@ -305,6 +305,8 @@ int main (int argc, char **argv)
   SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) ARG (CHECK) LOGICAL (CHECK) MOMENTS (CHECK) NORM (CHECK)
   for (int i = 0; i < 3; i++)           /* enough for the longest runs of parts */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
+  for (int i = 0; i < 16; i++)          /* two boxes, the last of a single output, whose need of a fix-up is not all */
+    check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1025, 256, 1);
   check_by_counts ();
   for (int w = 0; w < ALGORITHMS; w++)
     {
