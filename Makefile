@@ -4,14 +4,15 @@
 VERSION := $(shell sed -n 's/^Version: *//p' DESCRIPTION)
 TARBALL = build/gpureduce-$(VERSION).tar.gz
 
-# An installation into build/ is for this machine: its own GPUs, or one
-# architecture to see that everything compiles.  Packages (dist) say nothing, and
+# An installation into build/ is for this machine: its own instruction sets and GPUs, or
+# one architecture to see that everything compiles.  Packages (dist) say nothing, and
 # so get configure's list.
 GPUS_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | tr -d . | grep -x '[0-9][0-9]*' | sort -u)
 LOCAL_ARCHS = $(or $(GPUREDUCE_CUDA_ARCHS),$(GPUS_HERE),80)
 # Without a GPU nobody runs them: they need only compile, and do so in a quarter of the time.
 LOCAL_NVCC_FLAGS = $(or $(GPUREDUCE_NVCC_FLAGS),$(if $(GPUREDUCE_CUDA_ARCHS)$(GPUS_HERE),,--Ofast-compile=max))
-LOCAL = GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' GPUREDUCE_NVCC_FLAGS='$(LOCAL_NVCC_FLAGS)'
+LOCAL_ISAS = GPUREDUCE_ISAS='$(or $(GPUREDUCE_ISAS),native)'
+LOCAL = GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' GPUREDUCE_NVCC_FLAGS='$(LOCAL_NVCC_FLAGS)' $(LOCAL_ISAS)
 
 help:
 	@echo 'make demo         set up, build, and show the package at work; installs into build/ only'
@@ -32,7 +33,8 @@ help:
 	@echo 'make clean        removes build/ and what was built in src/'
 	@echo
 	@echo 'SETUP=no          demo and check install nothing and use no network'
-	@echo 'GPUREDUCE_CUDA=no, GPUREDUCE_CUDA_ARCHS="80 90", GPUREDUCE_NVCC=..., GPUREDUCE_NVCC_FLAGS=...: see src/configure'
+	@echo 'GPUREDUCE_CUDA=no, GPUREDUCE_CUDA_ARCHS="80 90", GPUREDUCE_NVCC=..., GPUREDUCE_NVCC_FLAGS=...,'
+	@echo 'GPUREDUCE_ISAS=...: see src/configure'
 
 setup:
 	@tools/setup.sh
@@ -48,10 +50,10 @@ demo: setup
 	@tools/octave bench/demo.m
 
 test:
-	@tests/one.sh '$(T)'
+	@$(LOCAL) tests/one.sh '$(T)'
 
 quick:
-	@tests/quick.sh
+	@$(LOCAL) tests/quick.sh
 
 check: setup
 	@$(LOCAL) tests/check.sh

@@ -197,7 +197,7 @@ endfunction
 %! end_unwind_protect
 ## the refusal of a file with these lines in its descriptor
 %!function said = refusal (name, more)
-%!  file = written (["#include <stdlib.h>\n#include <stdio.h>\n#include \"ladder.h\"\n" ...
+%!  file = written (["#include <stdlib.h>\n#include <stdio.h>\n#include <unistd.h>\n#include \"ladder.h\"\n" ...
 %!                   "template <class Op> __global__ void k (reduce_args<Op> a) { finish (a, Op::identity ()); }\n" ...
 %!                   "LADDER_VARIANT (" name ") { LADDER_SET (v, LADDER_SUM, LADDER_DOUBLE, k<Sum<double>>) " more "; }\n"]);
 %!  err.message = err.identifier = "";
@@ -225,7 +225,7 @@ endfunction
 %! has (refusal ("fresh", "exit (0)"), "its descriptors ended the process (exit status 0)");
 %! has (refusal ("fresh", "abort ()"), "its descriptors ended the process");
 %! has (refusal ("fresh", "puts (\"hello\")"), "the list of its variants is not readable: hello");
-%! has (refusal ("fresh", "for (;;) __asm__ volatile (\"\")"), "its descriptors did not end within 10 seconds");
+%! has (refusal ("fresh", "for (;;) pause ()"), "its descriptors did not end within 10 seconds");
 %! fail ('gpu_variants ("fresh")', "no variant fresh");
 %!test # no descriptor
 %! file = written ("#include \"ladder.h\"\n");

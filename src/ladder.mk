@@ -1,7 +1,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# gpureduce_ladder.so: the variants of kernels/ladder, one object a file; not those in
+# gpureduce_ladder.so: the variants of kernels/ladder; not those in
 # bugs/, which only the simulator runs.  After cuda.mk.
 #
 # For one architecture, the first that has everything the ladder shows, and those
@@ -17,18 +17,25 @@ LADDER_GENCODE = -gencode arch=compute_$(LADDER_ARCHITECTURE),code=sm_$(LADDER_A
 CUBLAS_INC := $(shell for i in $(patsubst -I%,%, $(subst "-I,", $(CUDA_INC))); do \
   if grep -qs cublasSasum_v2_64 "$$i/cublas_api.h"; then echo "$$i"; break; fi; done)
 LADDER_SOURCES := $(filter-out $(if $(CUBLAS_INC),, $(LADDER)/cublas.cu), $(wildcard $(LADDER)/*.cu))
-# The long ones first.
-LADDER_LONG = thrust cub cub_argmax cub_histogram cub_block cascade cub_warp unrolled
-LADDER_NAMES := $(notdir $(LADDER_SOURCES:.cu=))
-LADDER_NAMES := $(filter $(LADDER_NAMES), $(LADDER_LONG)) $(filter-out $(LADDER_LONG), $(LADDER_NAMES))
-LADDER_OBJECTS = $(LADDER_NAMES:%=obj/ladder_kernels/%.o)
+# The libraries' own templates take long, and lie in objects of their own.  What most time
+# goes into of the other files is the toolkit's headers: they are compiled in one go.
+LADDER_LIBRARIES := $(filter thrust cub cub_argmax cub_histogram cub_block cub_warp, $(notdir $(LADDER_SOURCES:.cu=)))
+LADDER_VARIANTS := $(filter-out $(LADDER_LIBRARIES:%=%.cu), $(notdir $(LADDER_SOURCES)))
+LADDER_OBJECTS = $(LADDER_LIBRARIES:%=obj/ladder_kernels/%.o) obj/ladder_kernels/variants.o
+LADDER_HEADERS = $(wildcard $(LADDER)/*.h ../kernels/common/*.h ../kernels/ops/*.h)
+LADDER_COMPILE = $(NVCC) $(filter-out $(CUDA_GENCODE), $(NVCC_FLAGS)) $(LADDER_GENCODE) -c
 
 gpureduce_ladder.so: $(LADDER_OBJECTS) $(if $(CUBLAS_INC), obj/ladder_kernels/cublas_load.o)
 	$(NVCC) -shared -cudart static $(LADDER_GENCODE) -o $@ $^ -Xlinker -Bsymbolic,--exclude-libs,ALL,-s
 
-$(LADDER_OBJECTS): obj/ladder_kernels/%.o: $(LADDER)/%.cu $(wildcard $(LADDER)/*.h ../kernels/common/*.h ../kernels/ops/*.h)
+$(LADDER_LIBRARIES:%=obj/ladder_kernels/%.o): obj/ladder_kernels/%.o: $(LADDER)/%.cu $(LADDER_HEADERS)
 	@mkdir -p $(@D)
-	$(NVCC) $(filter-out $(CUDA_GENCODE), $(NVCC_FLAGS)) $(LADDER_GENCODE) -c -o $@ $<
+	$(LADDER_COMPILE) -o $@ $<
+
+obj/ladder_kernels/variants.o: $(LADDER_VARIANTS:%=$(LADDER)/%) $(LADDER_HEADERS)
+	@mkdir -p $(@D)
+	@printf '#include "%s"\n' $(LADDER_VARIANTS) > $(@:.o=.cu)
+	$(LADDER_COMPILE) -I$(LADDER) -o $@ $(@:.o=.cu)
 
 obj/ladder_kernels/cublas_load.o: $(LADDER)/cublas_load.c
 	@mkdir -p $(@D)

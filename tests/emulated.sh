@@ -12,23 +12,30 @@ mkdir -p $work
 flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
 host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
 
-# emulate NAME SOURCE...: the program, with the C files whose kernels or results it checks.
+# Threads that stand for a GPU's wait for each other, and are more than there are cores.
+OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY
+# Random problems, of rules and of launches.
+histogram_rounds='2000 100'
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200'
+
+# emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions run on a fake CUDA runtime.
 emulate () {
-  name=$1 objects=
-  shift
+  name=$1 rounds=$2 objects=
+  shift 2
   for source; do
     object=$work/$(echo "$source" | tr / _).o
     $host -I$fake -c -o "$object" "$source" || return 1
     objects="$objects $object"
   done
   # shellcheck disable=SC2086
-  ${CXX:-g++} -std=gnu++20 $flags -o $work/"$name" tests/emulated/"$name".cpp $objects && $work/"$name"
+  ${CXX:-g++} -std=gnu++20 $flags -o $work/"$name" tests/emulated/"$name".cpp $objects && $work/"$name" $rounds
 }
-scan () { emulate scan src/cpu/scan.c; }
-histogram () { emulate histogram src/cpu/count.c src/cuda/histogram.c; }
+scan () { emulate scan "" src/cpu/scan.c; }
+histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c; }
 reduce () {
-  emulate reduce $(for file in error probe device memory ring stream reduce reduce_plan reduce_share modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+  emulate reduce "" $(for file in error probe device memory ring stream reduce reduce_plan reduce_share modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 
 status=0

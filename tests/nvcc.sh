@@ -14,10 +14,11 @@ export GPUREDUCE_PREFIX="$work/octave"
 
 # One unpacked tree for all cases, built in place and without OpenMP, so that the C
 # sources are compiled once, and that way too; for one instruction set and at -O1, since
-# what they compute is not the matter here.  One job: other stages run beside this one.
+# what they compute is not the matter here, and without the simulator, which is left out
+# where it does not build.  One job: other stages run beside this one.
 tar -C "$work" -xzf "$1"
 tree=$(echo "$work"/gpureduce-*)
-export GPUREDUCE_OPENMP=no OMP_NUM_THREADS=1 MAKEFLAGS='ISAS=baseline CFLAGS=-O1'
+export GPUREDUCE_OPENMP=no OMP_NUM_THREADS=1 MAKEFLAGS='ISAS=baseline CFLAGS=-O1 SIM_DIR=no-simulator'
 
 # nvcc WHAT-IT-DOES: makes a stand-in for nvcc.
 make_nvcc () {
@@ -44,7 +45,7 @@ install_tree () {
 path=$PATH
 PATH=$(echo "$PATH" | tr ':' '\n' | while read -r dir; do [ -x "$dir/nvcc" ] || printf '%s:' "$dir"; done)
 sed -i "s,^standard_place=.*,standard_place='$work/nowhere'," "$tree/src/configure"
-expect "no nvcc to be found" 'CPU backend (one thread.*; no CUDA backend: no nvcc found; install' install_tree
+expect "no nvcc to be found" 'CPU backend (one thread.*; no simulator.*; no CUDA backend: no nvcc found; install' install_tree
 PATH=$path
 
 GPUREDUCE_NVCC=$work/nvcc

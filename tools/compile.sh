@@ -54,7 +54,7 @@ case $flavour in
     set --
     ;;
 esac
-choices=$(env | grep -E '^(GPUREDUCE_(OPENMP|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CXX)=' | sort)
+choices=$(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CXX)=' | sort)
 if [ ! -f config.mk ] || [ ! -f choices ] || [ configure -nt choices ] || [ "$(cat choices)" != "$choices" ]; then
   ./configure > configure.log
   echo "$choices" > choices

@@ -12,7 +12,7 @@ GPUREDUCE_PREFIX=${2:-$top/build/octave}
 export GPUREDUCE_PREFIX GPUREDUCE_BUILD_CACHE
 
 stamp=$GPUREDUCE_PREFIX/installed
-wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
+wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
 same_build () { [ -f "$stamp" ] && ls "$GPUREDUCE_PREFIX"/gpureduce-* > /dev/null 2>&1 && [ "$(head -n 1 "$stamp")" = "$wanted" ]; }
 same_place () { [ "$(tail -n 1 "$stamp")" = "$GPUREDUCE_PREFIX" ]; }
 

@@ -15,7 +15,7 @@ template <class Op> struct is_sum { enum { yes = 0 }; };
 template <class X> struct is_sum<Sum<X>> { enum { yes = 1 }; };
 
 template <class Op>
-static cudaError_t reduce (const void *args, void *scratch, size_t *bytes, cudaStream_t stream)
+static cudaError_t cub_reduce (const void *args, void *scratch, size_t *bytes, cudaStream_t stream)
 {
   typedef typename Op::T T;
   const ladder_reduce_args &a = *(const ladder_reduce_args *) args;
@@ -35,7 +35,7 @@ LADDER_VARIANT (cub)
   v.lesson = "what the library gives";
   v.source = "V, G";
 #ifndef LADDER_SIM
-  REDUCE_KERNELS (v, reduce);
+  REDUCE_KERNELS (v, cub_reduce);
   describe_library (v);
 #endif
 }

@@ -36,7 +36,7 @@ template <class Op> struct operation { typedef combination<Op> type; };
 template <class X> struct operation<Sum<X>> { typedef thrust::plus<X> type; };
 
 template <class Op>
-static cudaError_t reduce (const void *args, void *scratch, size_t *bytes, cudaStream_t stream)
+static cudaError_t thrust_reduce (const void *args, void *scratch, size_t *bytes, cudaStream_t stream)
 {
   typedef typename Op::T T;
   const ladder_reduce_args &a = *(const ladder_reduce_args *) args;
@@ -73,7 +73,7 @@ LADDER_VARIANT (thrust)
   v.wrong = "it brings the value to the host, and so waits for the GPU";
   v.source = "G";
 #ifndef LADDER_SIM
-  REDUCE_KERNELS (v, reduce);
+  REDUCE_KERNELS (v, thrust_reduce);
   describe_library (v);
 #endif
 }

@@ -17,10 +17,11 @@ SIM_FLAGS = -std=gnu++17 -Og -g1 -fno-exceptions -fsanitize=thread -fsanitize-co
   -Wno-tsan -Wno-unknown-pragmas -DLADDER_SIM
 
 # module.cu is for the GPU.  Of the libraries' rows only the descriptors are compiled.
-SIM_LADDER_SOURCES = $(filter-out $(SIM_LADDER)/module.cu, $(wildcard $(SIM_LADDER)/*.cu $(SIM_LADDER)/bugs/*.cu))
+SIM_VARIANTS = $(filter-out module.cu, $(notdir $(wildcard $(SIM_LADDER)/*.cu)))
+SIM_BUGS = $(notdir $(wildcard $(SIM_LADDER)/bugs/*.cu))
 SIM_RUNTIME_SOURCES = $(filter-out module, $(basename $(notdir $(wildcard $(SIM_DIR)/*.cpp))))
 SIM_OBJECTS = $(SIM_RUNTIME_SOURCES:%=sim_%.o) sim_second_pass.o sim_module.o \
-  $(patsubst %.cu, sim_ladder_%.o, $(notdir $(SIM_LADDER_SOURCES)))
+  sim_ladder_variants.o $(SIM_BUGS:%.cu=sim_ladder_%.o)
 SIM_HEADERS = $(wildcard $(SIM_DIR)/*.h $(SIM_LADDER)/*.h $(SIM_DIR)/../common/*.h $(SIM_DIR)/../ops/*.h)
 
 # The hooks never see the sanitizer's library: no -fsanitize here.  Modules of
@@ -35,8 +36,8 @@ sim_second_pass.o: $(SIM_DIR)/second_pass.cu $(SIM_HEADERS)
 	$(CXX) -x c++ $(SIM_FLAGS) -c -o $@ $<
 sim_module.o: $(SIM_DIR)/module.cpp $(SIM_HEADERS)
 	$(CXX) $(SIM_FLAGS) -c -o $@ $<
-sim_ladder_%.o: $(SIM_LADDER)/%.cu $(SIM_HEADERS)
-	$(CXX) -x c++ $(SIM_FLAGS) -c -o $@ $<
+sim_ladder_variants.o: $(SIM_VARIANTS:%=$(SIM_LADDER)/%) $(SIM_HEADERS)
+	printf '#include "%s"\n' $(SIM_VARIANTS) | $(CXX) -x c++ $(SIM_FLAGS) -I$(SIM_LADDER) -c -o $@ -
 sim_ladder_%.o: $(SIM_LADDER)/bugs/%.cu $(SIM_HEADERS)
 	$(CXX) -x c++ $(SIM_FLAGS) -I$(SIM_LADDER) -c -o $@ $<
 

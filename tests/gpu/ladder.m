@@ -194,9 +194,12 @@ tally (gbs > 10 && gbs < 1e5, "read ceiling %g", gbs);
 clear g input
 
 ## a user's own kernel beside them: the template as it is, checked and timed
-file = gpu_variant_add ("template", tempdir ());
+folder = tempname ();
+mkdir (folder);
+file = gpu_variant_add ("template", folder);
 gpu_variant_add (file);
 unlink (file);
+rmdir (folder);
 for n = [1 1000 300000]
   tally (gpu_reduce (x(1:n), "sum", "variant", "my_reduce", "device", "gpu") == sum (x(1:n)), "my_reduce of %d", n);
 endfor

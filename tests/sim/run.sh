@@ -165,7 +165,7 @@ if [ -n "$BOOST_LIBS" ] && [ -z "$SIM_QUICK" ]; then
   rm -f "$work"/plain/*.o
   for f in kernels/sim/*.cpp; do
     [ "$f" != kernels/sim/module.cpp ] || continue
-    $CXX -std=gnu++17 -fno-exceptions -O2 -ffp-contract=off -DGPR_NO_BOOST -c -o "$work/plain/$(basename "$f" .cpp).o" "$f" || exit 1
+    $CXX -std=gnu++17 -fno-exceptions -O0 -ffp-contract=off -DGPR_NO_BOOST -c -o "$work/plain/$(basename "$f" .cpp).o" "$f" || exit 1
   done
   $CXX -rdynamic -o "$work/plain/gpureduce_sim" "$work"/plain/*.o "$built"/sim_ladder_*.o "$built/sim_module.o" "$built/sim_second_pass.o" -ldl || exit 1
   same "without Boost" "$(GPUREDUCE_SIM=$work/plain/gpureduce_sim sim full_shuffle sum single 100000 256 last_block)" 100000

@@ -3,7 +3,8 @@
    of fault.  Short lengths with every block and finish; long ones so that every two
    of variant, operator, class, finish and block meet.
 
-     sweep [full]     full: every operator and class in every combination  */
+     sweep [full]     full: every operator and class in every combination, and a million
+                      elements where a quarter of it has as many levels  */
 
 #include <algorithm>
 #include <map>
@@ -186,9 +187,10 @@ static std::vector<job> choose (bool full)
       }
   every.erase (std::remove_if (every.begin (), every.end (), [] (const job &j) { return j.v->fault; }), every.end ());
   std::vector<job> lasting = pairwise (every);
-  printf ("%zu of %zu combinations at 65537 and 1000003\n", lasting.size (), every.size ());
+  const int most = full ? 1000003 : 262147;
+  printf ("%zu of %zu combinations at 65537 and %d\n", lasting.size (), every.size (), most);
   for (job j : lasting)
-    for (int n : { 1000003, 65537 })
+    for (int n : { most, 65537 })
       {
         j.n = n;
         jobs.push_back (j);

@@ -506,6 +506,8 @@ int main (void)
   s->locks_fail = false;
 
   rule ("data_give_the_cpus_bits_streamed_alone_or_shared_or_resident");
+  const char *cases = getenv ("TEST_CASES");
+  const int shapes_each = cases ? 1 + atoi (cases) / 20 : 3;
   for (int f = 0; f < GPR_INSTANCE_COUNT; f++)
     {
       static const int64_t shapes[][3] = {
@@ -513,7 +515,7 @@ int main (void)
         { 1024, 40, 3 }, { 1000, 64, 3 }, { 500, 32, 5 }, { 8, 100, 30 }, { 1, 500, 9 }, { 1, 7, 5000 }, { 1, 8, 1 }
       };
       enum { SHAPES = sizeof shapes / sizeof *shapes };
-      for (int i = 0; i < 3; i++)
+      for (int i = 0; i < shapes_each; i++)
         {
           const int64_t *d = shapes[random_below (SHAPES)];
           compare (f, d[0], d[1], d[2], gpr_instances[f].traits & GPR_PRODUCTS && random_below (2), WAYS);
