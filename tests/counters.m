@@ -65,6 +65,9 @@ function counts = measured (names)
     row = row{1};
     if (strcmp (row{1}, "Kernel Name"))
       name = regexprep (row{2}, '^void (\w+)<.*', '$1');
+      if (isfield (counts, name))       # some versions of ncu print the same page twice
+        [counts.(name).load_lanes, counts.(name).store_lanes] = deal (0);
+      endif
     elseif (strcmp (row{1}, "Address"))
       columns = cellfun (@(c) find (strcmp (row, c), 1), {"Address Space", "Access Operation", "Predicated-On Thread Instructions Executed"});
     elseif (isfield (counts, name) && strcmp (row{columns(1)}, "Shared"))

@@ -18,6 +18,7 @@ export GPUREDUCE_PREFIX="$work/octave"
 # where it does not build.  One job: other stages run beside this one.
 tar -C "$work" -xzf "$1"
 tree=$(echo "$work"/gpureduce-*)
+one_function "$tree"
 export GPUREDUCE_OPENMP=no OMP_NUM_THREADS=1 MAKEFLAGS='ISAS=baseline CFLAGS=-O1 SIM_DIR=no-simulator'
 
 # nvcc WHAT-IT-DOES: makes a stand-in for nvcc.
