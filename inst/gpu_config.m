@@ -145,6 +145,9 @@
 ## The compilers, where pkg names none, and further flags for the C compiler.
 ## @item GPUREDUCE_OPENMP
 ## "no": one thread on the CPU.
+## @item GPUREDUCE_ISAS
+## "native": loops for the best instruction set of this machine (AVX2, AVX-512), and slower ones for
+## machines without it; without it, for all of them, as a package for other machines needs.
 ## @end table
 ##
 ## Errors: @code{gpureduce:invalid-input} for a name or value that is not allowed,

@@ -24,24 +24,21 @@ export CHECK_LONG SIM_SWEEP FUZZ_ROUNDS
 # compile: the package's objects and modules, once, for the stages after it.
 compile () { tools/compile.sh package && echo "1 passed, 0 failed"; }
 
-# Those that have one thread run beside those that have as many as there are cores.
+# What runs aside has one thread and needs nothing of the stages meanwhile, so that two
+# cores are busy to the end.
 stage build     compile
-stage install   tests/install.sh "$tarball"
 beside emulated tests/emulated.sh
+stage install   tests/install.sh "$tarball"
 stage unit      make -j 2 --no-print-directory -C tests/unit
-join
 beside sim      env SIM_BUILD="$(pwd)/build/package/src" tests/sim/run.sh
 stage functions tools/octave tests/installed.m
 stage fuzz      tools/octave tests/fuzz.m
-join
 beside nvcc     tests/nvcc.sh "$tarball"
 stage rules     tools/octave tests/rules.m
 stage own       tools/octave tests/octave_own.m
-join
-beside injected tools/octave tests/injected.m
+stage injected  tools/octave tests/injected.m
 stage kernels   tests/kernels.sh
-[ ! -x tests/layers.sh ] || stage layers tests/layers.sh
-[ ! -x tools/layers ] || stage layers tools/layers
+stage layers    tools/layers
 stage package   tests/package.sh "$tarball"
 join
 if [ "$1" = long ]; then

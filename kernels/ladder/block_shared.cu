@@ -7,7 +7,7 @@
    Still wrong: where most elements fall in few bins, the block's warps still wait
    for each other.  The bins must fit into shared memory.
    Work n atomics on shared memory, bins * blocks on global; barriers 2 a block.
-   Limit: atomics of shared memory on one place; for bytes, finding the bins.
+   Limit: atomics of shared memory on one address; for bytes, finding the bins.
 
    32 bits count a block's elements as long as it has below 2^32 of them.  */
 

@@ -1,7 +1,7 @@
 /* interleaved: the stride halves: the block's second half is added to the first.
 
    Change from neighbored_less: the stride starts at half of the block and
-   halves; thread t works at place t.
+   halves; thread t works at index t.
    Better: neighbouring lanes touch neighbouring elements, so an access of a warp
    is a few whole sectors.
    Still wrong: every step reads and writes global memory, although nobody but

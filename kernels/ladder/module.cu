@@ -18,10 +18,10 @@ template <class Op> struct moved
 };
 template <class Op> struct moved_index
 {
-  static __device__ typename Op::T by (typename Op::T v, int64_t places)
+  static __device__ typename Op::T by (typename Op::T v, int64_t offset)
   {
     if (v.i != INT64_MAX)
-      v.i += places;
+      v.i += offset;
     return v;
   }
 };
@@ -113,7 +113,7 @@ EXPORT const ladder_variant *ladder_delay (void)
 
 /* ---- launches -------------------------------------------------------------------------- */
 
-/* A block's place in a descriptor's table.  */
+/* A block's index in a descriptor's table.  */
 static int index_of (int block)
 {
   int b = 0;

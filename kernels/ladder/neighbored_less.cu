@@ -1,6 +1,6 @@
 /* neighbored_less: the same pairs of elements, taken by the first threads.
 
-   Change from neighbored: thread t works at place 2 * stride * t, not at place t
+   Change from neighbored: thread t works at index 2 * stride * t, not at index t
    if t is a multiple of 2 * stride.
    Better: the threads at work are the first ones, so they fill whole warps, and
    whole warps are idle, which costs nothing.  No %.
@@ -33,9 +33,9 @@ LADDER_VARIANT (neighbored_less)
 {
   v.rank = 30;
   v.aliases = "G level 3";
-  v.idea = "the same in global memory, place 2 * stride * t";
+  v.idea = "the same in global memory, index 2 * stride * t";
   v.lesson = "packing the active threads into whole warps";
-  v.wrong = "the lanes of a warp touch places far apart";
+  v.wrong = "the lanes of a warp touch addresses far apart";
   v.source = "the guide's level 3, corrected";
   v.in_place = true;
   REDUCE_KERNELS (v, neighbored_less);

@@ -2,7 +2,7 @@
    stride apart.
 
    Change from shared_strided: the stride starts at half of the block and halves;
-   thread t works at place t.
+   thread t works at index t.
    Better: the threads of a warp touch neighbouring words of shared memory, which
    lie in different banks, so no access waits for another; whole warps fall idle
    together, so none diverges until the last 32 elements.

@@ -2,7 +2,7 @@
 
    Change from grid_stride: the values of the tree are pairs, and a shuffle of a
    pair is two shuffles.
-   Better: the place comes from the same pass over the data as the value.
+   Better: the index comes from the same pass over the data as the value.
    Still wrong: a pair takes 16 bytes of partial results and shared memory; no
    atomic swaps so many, so a second pass (or the last block) takes the blocks'
    pairs.

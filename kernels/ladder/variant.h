@@ -57,7 +57,7 @@ typedef struct ladder_variant {
 /* reduce_args<Op> for every Op; histogram_args<X> for every X.  */
 typedef struct { void *x; int64_t n; void *partial, *result; unsigned *ticket; int finish; } ladder_reduce_args;
 typedef struct { const void *x; int64_t n; unsigned long long *counts; int bins; const double *edges; double lo, scale; } ladder_histogram_args;
-/* Of the second pass: n partial results, of slices of so many elements (places
+/* Of the second pass: n partial results, of slices of so many elements (indices
    are within a slice; 0: they are not).  */
 typedef struct { void *partial; int64_t n; void *result; int64_t slice; } ladder_second_pass_args;
 

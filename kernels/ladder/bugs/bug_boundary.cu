@@ -1,6 +1,6 @@
 /* bug_boundary: the guard looks at the wrong index, the neighbour is not checked.
 
-   Change from neighbored: if (t >= n) return, where t is the thread's place in
+   Change from neighbored: if (t >= n) return, where t is the thread's index in
    its block, and no bound on t + stride.
    Wrong: t >= n never holds in a block of a large array, so in the last block
    the threads beyond n read and write x beyond its end.

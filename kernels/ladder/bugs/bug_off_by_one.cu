@@ -1,6 +1,6 @@
 /* bug_off_by_one: idx > n lets one thread too many in.
 
-   Change from neighbored_less: the neighbour's place is refused where it is
+   Change from neighbored_less: the neighbour's index is refused where it is
    above n, not where it is n or above.
    Wrong: x[n] is read where n is no multiple of the block.
    Caught: out of bounds, at the line of the combination.  (The source also
