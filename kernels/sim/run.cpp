@@ -44,48 +44,88 @@ static u32 grid_of (const ladder_variant *v, int64_t n, int block)
 enum { SLICE_THREADS = 1 << 15 };
 static const failure no_memory = { OUT_OF_MEMORY, "the simulator has no memory for this run" };
 
-static failure run_reduction (run_state &s)
+/* A reduction, step by step.  A step returns false where the run ends: by a fault, which is
+   noted elsewhere, or with the failure in outcome.  */
+struct reduction
+{
+  run_state &s;
+  const sim_request &r;
+  const ladder_variant *v;
+  bool arg;
+  value_type x_type, type;      /* of an element, of a partial result */
+  u64 each, shared;             /* bytes of a partial result, of a block's shared memory */
+  int threads;
+  u32 grid;
+  int64_t covered, slice;       /* elements of a block; of a launch, and so many launches: */
+  u64 slices;
+  const void *kernel;
+  buffer *x, *partial, *result;
+  ladder_reduce_args a;
+  const char *at;               /* the result */
+  failure outcome;
+
+  reduction (run_state &state) : s (state), r (*state.r), v (state.v), outcome (fine) {}
+  bool fail (const failure &f) { outcome = f; return false; }
+  bool plan ();
+  bool make_buffers ();
+  bool run_slices ();
+  bool run_levels ();
+  bool run_second_pass ();
+  bool finish ();
+  bool deliver ();
+};
+
+bool reduction::plan ()
 {
   static const value_type elements[] = { T_F64, T_F32, T_I32, T_U8 }, pairs[] = { T_F64_PAIR, T_F32_PAIR, T_I32_PAIR, T_U8 };
-  const sim_request &r = *s.r;
-  const ladder_variant *v = s.v;
-  bool arg = v->family == LADDER_FAMILY_ARGMAX;
-  value_type x_type = elements[r.type], type = v->packed ? T_U64 : arg ? pairs[r.type] : x_type;
-  u64 each = (u64) value_bytes (type), shared;
-  int threads = v->one_thread ? 1 : r.block, second_threads = std::max (threads, 32);
-  u32 grid = grid_of (v, r.n, r.block);
-  bool whole = r.finish == LADDER_LAST_BLOCK || r.finish == LADDER_GRID_SYNC;
-  int64_t values = (int64_t) v->shared_per_thread * threads + (int64_t) v->shared_per_warp * ((threads + 31) / 32) + v->shared_fixed;
-  const void *kernel = kernel_of (v, r.op, r.type, r.block);
-  unsigned char identity[16] = "";
+  const bool whole = r.finish == LADDER_LAST_BLOCK || r.finish == LADDER_GRID_SYNC;
+  arg = v->family == LADDER_FAMILY_ARGMAX;
+  x_type = elements[r.type];
+  type = v->packed ? T_U64 : arg ? pairs[r.type] : x_type;
+  each = (u64) value_bytes (type);
+  threads = v->one_thread ? 1 : r.block;
+  grid = grid_of (v, r.n, r.block);
+  kernel = kernel_of (v, r.op, r.type, r.block);
 
+  int64_t values = (int64_t) v->shared_per_thread * threads + (int64_t) v->shared_per_warp * ((threads + 31) / 32) + v->shared_fixed;
   /* The last block's second pass is by all of its threads.  */
   if (whole && values < threads)
     values = threads;
   shared = (u64) values * each;
   if (shared > SHARED_MOST)
-    return bad (BAD_INPUT, std::string (v->name) + " needs " + std::to_string (shared) + " bytes of shared memory a block; a GPU has "
-                + std::to_string (SHARED_MOST));
-  if (! v->packed)
-    identity_of (r.op, r.type, identity);
+    return fail (bad (BAD_INPUT, std::string (v->name) + " needs " + std::to_string (shared) + " bytes of shared memory a block; a GPU has "
+                      + std::to_string (SHARED_MOST)));
 
   /* All blocks of a grid sync run at once; a longer input goes slice by slice.  */
-  int64_t slice = r.n, covered = (int64_t) threads * std::max (v->per_thread, 1);
+  slice = r.n;
+  covered = (int64_t) threads * std::max (v->per_thread, 1);
   if (r.finish == LADDER_GRID_SYNC && (u64) grid * (u64) threads > SLICE_THREADS)
     {
       grid = (u32) (SLICE_THREADS / threads);
       slice = grid * covered;
     }
-  u64 slices = (u64) ((r.n + slice - 1) / slice);
+  slices = (u64) ((r.n + slice - 1) / slice);
+  return true;
+}
 
-  buffer *x = buffer_make ("x", x_type, (u64) r.n, ! v->in_place, true, SIM_FD, r.x_at);
-  buffer *partial = buffer_make ("partial", type, grid, false, false);
-  buffer *result = buffer_make ("result", type, slices, false, true);
+bool reduction::make_buffers ()
+{
+  x = buffer_make ("x", x_type, (u64) r.n, ! v->in_place, true, SIM_FD, r.x_at);
+  partial = buffer_make ("partial", type, grid, false, false);
+  result = buffer_make ("result", type, slices, false, true);
   buffer *ticket = buffer_make ("ticket", T_U32, 1, false, true);
   if (! x || ! partial || ! result || ! ticket)
-    return no_memory;
+    return fail (no_memory);
+  a = { x->at, r.n, partial->at, result->at, (unsigned *) ticket->at, r.finish };
+  at = result->at;
+  return true;
+}
 
-  ladder_reduce_args a = { x->at, r.n, partial->at, result->at, (unsigned *) ticket->at, r.finish };
+bool reduction::run_slices ()
+{
+  unsigned char identity[16] = "";
+  if (! v->packed)
+    identity_of (r.op, r.type, identity);
   for (u64 k = 0; k < slices; k++)
     {
       int64_t first = (int64_t) k * slice;
@@ -95,82 +135,104 @@ static failure run_reduction (run_state &s)
       memcpy (a.result, identity, each);
       if (! go (v->name, kernel, &a, sizeof a, slices > 1 ? (u32) ((a.n + covered - 1) / covered) : grid, (u32) threads, shared,
                 r.finish == LADDER_GRID_SYNC, type))
-        return fine;
+        return false;
       if (arg && ! v->packed)
         {
-          int64_t place;
-          memcpy (&place, a.result, sizeof place);
-          place += place != INT64_MAX ? first : 0;      /* in all of x */
-          memcpy (a.result, &place, sizeof place);
+          int64_t index;
+          memcpy (&index, a.result, sizeof index);
+          index += index != INT64_MAX ? first : 0;      /* in all of x */
+          memcpy (a.result, &index, sizeof index);
         }
     }
-  const char *at = result->at;
-  if (r.finish == LADDER_MULTI_LEVEL && ! arg)
-    {
-      buffer *level = partial;
-      while (grid > 1)
-        {
-          /* The partial results are the next level's elements.  */
-          int64_t n = grid;
-          grid = grid_of (v, n, r.block);
-          buffer *next = buffer_make ("partial", type, grid, false, false);
-          if (! next)
-            return no_memory;
-          level->name = "x";
-          x->name = "x of the level before";
-          a.x = level->at;
-          a.n = n;
-          a.partial = next->at;
-          if (! go (v->name, kernel, &a, sizeof a, grid, (u32) threads, shared, false, type))
-            return fine;
-          x = level;
-          level = next;
-        }
-      at = level->at;
-    }
-  else if (r.finish == LADDER_TWO_PASS || r.finish == LADDER_MULTI_LEVEL || slices > 1)
-    {
-      buffer *one = buffer_make ("result", type, 1, false, true);
-      if (! one)
-        return no_memory;
-      struct { const void *partial; int64_t n; void *result; } p = { slices > 1 ? result->at : partial->at,
-                                                                     slices > 1 ? (int64_t) slices : grid, one->at };
-      at = one->at;
-      if (! go ("second_pass", second_pass_kernel (r.op, r.type), &p, sizeof p, 1, (u32) second_threads, (u64) second_threads * each, false, type))
-        return fine;
-    }
+  return true;
+}
 
-  /* x as it came: a kernel may have written its own copy.  */
-  const char *data = (const char *) mmap (NULL, (u64) r.n * (u64) value_bytes (x_type), PROT_READ, MAP_SHARED, SIM_FD, r.x_at);
-  if (data == MAP_FAILED)
-    return no_memory;
-  s.answer->index = -1;
-  if (arg)
+/* The same kernel over the partial results, which are the next level's elements.  */
+bool reduction::run_levels ()
+{
+  buffer *level = partial;
+  while (grid > 1)
     {
-      u64 key;
-      if (v->packed)
-        {
-          memcpy (&key, at, 8);
-          s.answer->index = key ? (int64_t) ladder_key_index (key) : INT64_MAX;
-        }
-      else
-        memcpy (&s.answer->index, at, 8);
-      u64 size = (u64) value_bytes (x_type);
-      if (v->packed && s.answer->index < r.n)
-        memcpy (s.answer->value, data + (u64) s.answer->index * size, size);
-      else if (! v->packed)
-        memcpy (s.answer->value, at + 8, size);
-      s.result = "[" + json_value (x_type, s.answer->value) + "," + std::to_string (s.answer->index) + "]";
-      check_index (s, data, x_type);
+      int64_t n = grid;
+      grid = grid_of (v, n, r.block);
+      buffer *next = buffer_make ("partial", type, grid, false, false);
+      if (! next)
+        return fail (no_memory);
+      level->name = "x";
+      x->name = "x of the level before";
+      a.x = level->at;
+      a.n = n;
+      a.partial = next->at;
+      if (! go (v->name, kernel, &a, sizeof a, grid, (u32) threads, shared, false, type))
+        return false;
+      x = level;
+      level = next;
     }
-  else
+  at = level->at;
+  return true;
+}
+
+bool reduction::run_second_pass ()
+{
+  const int second_threads = std::max (threads, 32);
+  buffer *one = buffer_make ("result", type, 1, false, true);
+  if (! one)
+    return fail (no_memory);
+  struct { const void *partial; int64_t n; void *result; } p = { slices > 1 ? result->at : partial->at,
+                                                                 slices > 1 ? (int64_t) slices : grid, one->at };
+  at = one->at;
+  return go ("second_pass", second_pass_kernel (r.op, r.type), &p, sizeof p, 1, (u32) second_threads, (u64) second_threads * each, false, type);
+}
+
+bool reduction::finish ()
+{
+  if (r.finish == LADDER_MULTI_LEVEL && ! arg)
+    return run_levels ();
+  if (r.finish == LADDER_TWO_PASS || r.finish == LADDER_MULTI_LEVEL || slices > 1)
+    return run_second_pass ();
+  return true;
+}
+
+/* The answer, checked against x as it came: a kernel may have written its own copy.  */
+bool reduction::deliver ()
+{
+  const u64 size = (u64) value_bytes (x_type);
+  const char *data = (const char *) mmap (NULL, (u64) r.n * size, PROT_READ, MAP_SHARED, SIM_FD, r.x_at);
+  if (data == MAP_FAILED)
+    return fail (no_memory);
+  s.answer->index = -1;
+  if (! arg)
     {
       memcpy (s.answer->value, at, each);
       s.result = json_value (x_type, s.answer->value);
       double chain = (double) r.n / ((double) launches[0].grid * threads) + launches[0].grid + 64;
       check_result (s, data, x_type, chain);
+      return true;
     }
-  return fine;
+  if (v->packed)
+    {
+      u64 key;
+      memcpy (&key, at, 8);
+      s.answer->index = key ? (int64_t) ladder_key_index (key) : INT64_MAX;
+      if (s.answer->index < r.n)
+        memcpy (s.answer->value, data + (u64) s.answer->index * size, size);
+    }
+  else
+    {
+      memcpy (&s.answer->index, at, 8);
+      memcpy (s.answer->value, at + 8, size);
+    }
+  s.result = "[" + json_value (x_type, s.answer->value) + "," + std::to_string (s.answer->index) + "]";
+  check_index (s, data, x_type);
+  return true;
+}
+
+static failure run_reduction (run_state &s)
+{
+  reduction one (s);
+  if (one.plan () && one.make_buffers () && one.run_slices () && one.finish ())
+    one.deliver ();
+  return one.outcome;
 }
 
 static failure run_histogram (run_state &s)
@@ -206,28 +268,26 @@ static failure run_histogram (run_state &s)
   return fine;
 }
 
-failure run (run_state &s)
+/* The variant that the request names.  */
+static failure find_variant (run_state &s, const variants &list)
 {
-  sim_request &r = *s.r;
-  variants list;
-  std::string why;
-
-  if (! open_module (r.module, &list, &why))
-    return bad (BAD_INPUT, why);
   s.v = NULL;
   for (int i = 0; i < list.count (); i++)
-    if (! s.v && ladder_is_called (list.at (i), r.name))
+    if (! s.v && ladder_is_called (list.at (i), s.r->name))
       s.v = list.at (i);
-  if (! s.v)
-    {
-      std::string names;
-      std::set<std::string> told;               /* a library has a name in several families */
-      for (int i = 0; i < list.count (); i++)
-        if (told.insert (list.at (i)->name).second)
-          names += std::string (i ? ", " : "") + list.at (i)->name;
-      return bad (BAD_INPUT, std::string ("there is no variant ") + r.name + "; there are " + names);
-    }
-  const ladder_variant *v = s.v;
+  if (s.v)
+    return fine;
+  std::string names;
+  std::set<std::string> told;           /* a library has a name in several families */
+  for (int i = 0; i < list.count (); i++)
+    if (told.insert (list.at (i)->name).second)
+      names += std::string (i ? ", " : "") + list.at (i)->name;
+  return bad (BAD_INPUT, std::string ("there is no variant ") + s.r->name + "; there are " + names);
+}
+
+/* Takes the variant's defaults for what the request leaves open, and refuses what it cannot do.  */
+static failure validate (sim_request &r, const ladder_variant *v)
+{
   if (r.finish < 0)
     r.finish = v->default_finish;
   if (r.block < 0)
@@ -243,7 +303,6 @@ failure run (run_state &s)
     return bad (UNSUPPORTED, std::string (v->name) + (strcmp (v->name, "engine") == 0 ? ", the package's own, runs on a GPU or the CPU, not in the simulator"
                                                       : " runs on a GPU only"));
   char why_not[512];
-  bool histogram = v->family == LADDER_FAMILY_HISTOGRAM;
   if (! ladder_allows (v, r.op, r.type, r.finish, r.block, why_not, sizeof why_not))
     return bad (BAD_INPUT, why_not);
   if (r.n < 1)
@@ -252,6 +311,33 @@ failure run (run_state &s)
     return bad (BAD_INPUT, std::to_string (r.n) + " elements are too many for the simulator");
   if (v->packed && r.n >= (int64_t) 1 << 32)
     return bad (BAD_INPUT, std::string (v->name) + " takes fewer than 2^32 elements");
+  return fine;
+}
+
+static void start_timer (double seconds)
+{
+  struct itimerval t = {};
+  t.it_value.tv_sec = (time_t) seconds;
+  t.it_value.tv_usec = (suseconds_t) ((seconds - (double) t.it_value.tv_sec) * 1e6);
+  t.it_value.tv_usec += ! t.it_value.tv_sec && ! t.it_value.tv_usec;
+  setitimer (ITIMER_REAL, &t, NULL);
+}
+
+failure run (run_state &s)
+{
+  sim_request &r = *s.r;
+  variants list;
+  std::string why;
+
+  if (! open_module (r.module, &list, &why))
+    return bad (BAD_INPUT, why);
+  failure f = find_variant (s, list);
+  if (f.status == OK)
+    f = validate (r, s.v);
+  if (f.status != OK)
+    return f;
+  const ladder_variant *v = s.v;
+  const bool histogram = v->family == LADDER_FAMILY_HISTOGRAM;
 
   want_report = r.report[0];
   want_frames = want_report && r.frames;
@@ -263,15 +349,9 @@ failure run (run_state &s)
           if (type[b] && (b == 0 || type[b] != type[b - 1]))
             L.kernels.insert (function_symbol (module_of (type[b]), type[b]));
   if (r.seconds > 0)
-    {
-      struct itimerval t = {};
-      t.it_value.tv_sec = (time_t) r.seconds;
-      t.it_value.tv_usec = (suseconds_t) ((r.seconds - (double) t.it_value.tv_sec) * 1e6);
-      t.it_value.tv_usec += ! t.it_value.tv_sec && ! t.it_value.tv_usec;
-      setitimer (ITIMER_REAL, &t, NULL);
-    }
+    start_timer (r.seconds);
 
-  failure f = histogram ? run_histogram (s) : run_reduction (s);
+  f = histogram ? run_histogram (s) : run_reduction (s);
   if (f.status == OK && want_report)
     {
       report_head h = { v->name, ladder_op_names[r.op], ladder_type_names[r.type], histogram ? "" : ladder_finish_names[r.finish], r.n, r.block, s.result };
