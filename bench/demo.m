@@ -98,7 +98,7 @@ failed += compare ("picture: column means", grey, @gpu_mean, @mean, darkest);
 exact = sum (waits, "extra");
 failed += compare ("array: sum", waits, @gpu_sum, @sum, number, exact, @(last) exact * sum_bound (n, last));
 failed += compare ("array: mean", waits, @gpu_mean, @mean, number, exact / n, @(last) exact / n * (sum_bound (n, last) + eps));
-failed += compare ("array: max and place", waits, @(x) place_and_value (@gpu_max, x), @(x) place_and_value (@max, x), place);
+failed += compare ("array: max and index", waits, @(x) place_and_value (@gpu_max, x), @(x) place_and_value (@max, x), place);
 failed += compare ("array: histogram", waits, @(x) gpu_histc (x, 0:0.1:10), @(x) histc (x, 0:0.1:10), most);
 
 printf ("\nSums and means differ from the built-in's in their last digits, since they are added in another order;\n");
