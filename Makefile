@@ -11,8 +11,8 @@ GPUS_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> 
 LOCAL_ARCHS = $(or $(GPUREDUCE_CUDA_ARCHS),$(GPUS_HERE),80)
 # Without a GPU nobody runs them: they need only compile, and do so in a quarter of the time.
 LOCAL_NVCC_FLAGS = $(or $(GPUREDUCE_NVCC_FLAGS),$(if $(GPUREDUCE_CUDA_ARCHS)$(GPUS_HERE),,--Ofast-compile=max))
-LOCAL_ISAS = GPUREDUCE_ISAS='$(or $(GPUREDUCE_ISAS),native)'
-LOCAL = GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' GPUREDUCE_NVCC_FLAGS='$(LOCAL_NVCC_FLAGS)' $(LOCAL_ISAS)
+LOCAL = GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' GPUREDUCE_NVCC_FLAGS='$(LOCAL_NVCC_FLAGS)' \
+  GPUREDUCE_ISAS='$(or $(GPUREDUCE_ISAS),native)'
 
 help:
 	@echo 'make demo         set up, build, and show the package at work; installs into build/ only'

@@ -33,10 +33,10 @@ function bound = sum_bound (n, last)
   bound = (depth + 1) * eps / 2;
 endfunction
 
-## Both outputs of max or of gpu_max as one result, the place first.
-function both = place_and_value (f, x)
-  [value, place] = f (x);
-  both = [place, value];
+## Both outputs of max or of gpu_max as one result, the index first.
+function both = index_and_value (f, x)
+  [value, index] = f (x);
+  both = [index, value];
 endfunction
 
 ## One line of the table.  OURS gets the array X, or the gpuArray of it; SHOW puts a
@@ -86,19 +86,19 @@ printf ("%-22s %20s %20s %10s %11s %11s %11s  %s\n",
 number = @(v) sprintf ("%.15g", v);
 most = @(counts) sprintf ("%d in bin %d", max (counts), find (counts == max (counts), 1));
 pixel = @(r) sprintf ("%g at (%d, %d)", r(2), mod (r(1) - 1, height) + 1, ceil (r(1) / height));
-place = @(r) sprintf ("%.8g at %d", r(2), r(1));
+at_index = @(r) sprintf ("%.8g at %d", r(2), r(1));
 darkest = @(means) sprintf ("least %.5g, at %d", min (means), find (means == min (means), 1));
 
 failed = 0;
 counts = gpu_histc (grey(:), 0:255);
 failed += compare ("picture: histogram", grey(:), @(x) gpu_histc (x, 0:255), @(x) histc (x, 0:255), most);
-failed += compare ("picture: brightest", ink(:), @(x) place_and_value (@gpu_max, x), @(x) place_and_value (@max, x), pixel);
+failed += compare ("picture: brightest", ink(:), @(x) index_and_value (@gpu_max, x), @(x) index_and_value (@max, x), pixel);
 failed += compare ("picture: column means", grey, @gpu_mean, @mean, darkest);
 
 exact = sum (waits, "extra");
 failed += compare ("array: sum", waits, @gpu_sum, @sum, number, exact, @(last) exact * sum_bound (n, last));
 failed += compare ("array: mean", waits, @gpu_mean, @mean, number, exact / n, @(last) exact / n * (sum_bound (n, last) + eps));
-failed += compare ("array: max and index", waits, @(x) place_and_value (@gpu_max, x), @(x) place_and_value (@max, x), place);
+failed += compare ("array: max and index", waits, @(x) index_and_value (@gpu_max, x), @(x) index_and_value (@max, x), at_index);
 failed += compare ("array: histogram", waits, @(x) gpu_histc (x, 0:0.1:10), @(x) histc (x, 0:0.1:10), most);
 
 printf ("\nSums and means differ from the built-in's in their last digits, since they are added in another order;\n");

@@ -12,10 +12,10 @@ mkdir -p $work
 flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
 host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
 
-# Threads that stand for a GPU's wait for each other, and are more than there are cores.
+# Many more threads than cores wait for each other at barriers: they must not spin.
 OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
-# Random problems, of rules and of launches.
+# How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='2000 100'
 [ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200'
 

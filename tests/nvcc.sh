@@ -14,8 +14,8 @@ export GPUREDUCE_PREFIX="$work/octave"
 
 # One unpacked tree for all cases, built in place and without OpenMP, so that the C
 # sources are compiled once, and that way too; for one instruction set and at -O1, since
-# what they compute is not the matter here, and without the simulator, which is left out
-# where it does not build.  One job: other stages run beside this one.
+# what they compute is not the matter here; and without the simulator, whose folder is named
+# wrongly, so that the rest must build without it.  One job: other stages run beside this one.
 tar -C "$work" -xzf "$1"
 tree=$(echo "$work"/gpureduce-*)
 one_function "$tree"

@@ -67,9 +67,9 @@ static inline bool ladder_allows (const ladder_variant *v, int op, int type, int
     any_op = any_op || ladder_has (v, op, t);
   if (! any_op)
     {
-      const char *indices = op == LADDER_ARGMAX ? ", which a second output of max needs (shuffle_pairs and packed_atomic have it)"
+      const char *hint = op == LADDER_ARGMAX ? ", which a second output of max needs (shuffle_pairs and packed_atomic have it)"
                            : op == LADDER_ARGMIN ? ", which a second output of min needs (shuffle_pairs and packed_atomic have it)" : "";
-      snprintf (why, bytes, "variant %s has no operator %s%s; it has ", v->name, ladder_op_names[op], indices);
+      snprintf (why, bytes, "variant %s has no operator %s%s; it has ", v->name, ladder_op_names[op], hint);
       for (int o = 0; o < LADDER_OPS; o++)
         for (int t = 0; t < LADDER_TYPES; t++)
           if (ladder_has (v, o, t))

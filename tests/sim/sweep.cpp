@@ -3,8 +3,9 @@
    of fault.  Short lengths with every block and finish; long ones so that every two
    of variant, operator, class, finish and block meet.
 
-     sweep [full]     full: every operator and class in every combination, and a million
-                      elements where a quarter of it has as many levels  */
+     sweep [full]     full: every operator and class in every combination; the longest
+                      input has a million elements instead of a quarter of a million,
+                      which needs as many levels of partial results  */
 
 #include <algorithm>
 #include <map>

@@ -15,7 +15,7 @@
 #include "../../src/dispatch/split.h"
 
 static volatile int flag;
-static int algorithms;               /* bits: what was launched */
+static int algorithms;          /* bits: what was launched */
 static long mailbox, merged_runs;
 static bool silent;             /* kernels write nothing to the host */
 
@@ -506,8 +506,7 @@ int main (void)
   s->locks_fail = false;
 
   rule ("data_give_the_cpus_bits_streamed_alone_or_shared_or_resident");
-  const char *cases = getenv ("TEST_CASES");
-  const int shapes_each = cases ? 1 + atoi (cases) / 20 : 3;
+  const int shapes_each = (test_cases (30) + 9) / 10;
   for (int f = 0; f < GPR_INSTANCE_COUNT; f++)
     {
       static const int64_t shapes[][3] = {

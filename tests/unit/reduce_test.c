@@ -90,8 +90,7 @@ int main (void)
     2047, 2048, 2049, 4100, 8191, 20000, 65539 };
   static const int64_t counts[] = { 1, 1, 1, 2, 3, 4, 5, 7, 16, 33, 100, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 3000 };
   static const int few[] = { 1, 2, 3, 7, 0 }, two[] = { 1, 2, 0 };
-  const char *wanted = getenv ("TEST_CASES");
-  const int cases = wanted ? atoi (wanted) : 30;        /* of each instance */
+  const int cases = test_cases (30);    /* of each instance */
   char name[64];
 #define PICK(a) a[random_below (sizeof (a) / sizeof *(a))]
 

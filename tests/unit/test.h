@@ -81,6 +81,13 @@ static inline uint64_t random_u64 (void)
   return s * 0x2545F4914F6CDD1Dull;
 }
 static inline int64_t random_below (int64_t n) { return (int64_t) (random_u64 () >> 1) % n; }
+
+/* TEST_CASES, or so many: random cases of each instance.  */
+static inline int test_cases (int most)
+{
+  const char *wanted = getenv ("TEST_CASES");
+  return wanted ? atoi (wanted) : most;
+}
 static inline double random_unit (void) { return (double) (random_u64 () >> 11) * 0x1p-53; }
 
 /* What an input is like.  */
