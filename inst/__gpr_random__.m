@@ -57,7 +57,7 @@ function s = random_size (most = 30000)
     if (rand () < 0.3)
       s(pick ([1 2])) = 1;
     endif
-  until (prod (s) <= most)
+  until (prod (max (s, 1)) <= most)     # a dimension of length 0 may be reduced to 1
 endfunction
 
 function x = numbers (class_name, s)

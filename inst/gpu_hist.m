@@ -81,6 +81,8 @@ function [nn, xx] = gpu_hist (varargin)
   y = args{1};
   if (! isreal (y))
     error ("gpu_hist: Y must be real-valued");
+  elseif (ndims (y) > 2 && ! isa (y, "gpuArray") && __gpr_rule__ ("hist_pages"))
+    y = y(:,:);
   elseif (ndims (y) > 2)
     error ("gpu_hist: Y must be a vector or a matrix");
   elseif (issparse (y))
@@ -145,6 +147,9 @@ function [x, even] = centers_of (x, y, device)
     endif
     steps = diff (x);
     even = all (steps == steps(1));
+    if (! even && __gpr_rule__ ("hist_even"))
+      even = ! any (abs (steps - steps(1)) > eps (max (abs (x))));
+    endif
     if (! issorted (x))
       warning ("gpu_hist: bin values X not sorted on input");
       x = sort (x);
@@ -184,7 +189,8 @@ function x = centers (y, n, device)
   endif
 
   ## Whole numbers until the division, which comes last.
-  if (low != high)
+  equal = low == high || (high - low <= 20 * eps && __gpr_rule__ ("hist_close"));
+  if (! equal)
     x = (((high - low) * (1:2:2*n) + 2*n*low) / (2*n)).';
   else
     x = ((-floor ((n-1)/2) : ceil ((n-1)/2)) + low).';

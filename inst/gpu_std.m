@@ -35,11 +35,15 @@
 ## @seealso{gpu_var, gpu_mean, gpu_stats, gpu_options, std}
 ## @end deftypefn
 
-function v = gpu_std (varargin)
+function [v, m] = gpu_std (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  v = __gpureduce__ ("std", varargin{:});
+  if (nargout > 1)
+    [v, m] = __gpureduce__ ("std", varargin{:});
+  else
+    v = __gpureduce__ ("std", varargin{:});
+  endif
 endfunction
 
 %!assert (gpu_std ([2 4 4 4 5 5 7 9], 1), 2, 4 * eps)

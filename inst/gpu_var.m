@@ -61,11 +61,15 @@
 ## @seealso{gpu_std, gpu_mean, gpu_stats, gpu_options, var}
 ## @end deftypefn
 
-function v = gpu_var (varargin)
+function [v, m] = gpu_var (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  v = __gpureduce__ ("var", varargin{:});
+  if (nargout > 1)
+    [v, m] = __gpureduce__ ("var", varargin{:});
+  else
+    v = __gpureduce__ ("var", varargin{:});
+  endif
 endfunction
 
 %!assert (gpu_var ([2 4 4 4 5 5 7 9], 1), 4, 4 * eps)

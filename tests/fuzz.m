@@ -252,6 +252,9 @@ function want = builtin_answer (c)
     c.args{1} = double (x);     # prod (single, 2, "double") is 0 in the built-in
   endif
   want = answer (str2func (c.name), c.nout, c.args);
+  if (strcmp (c.name, "mean") && islogical (x) && __gpr_rule__ ("mean_of_nothing") && ! want.failed)
+    want.out{1} = double (want.out{1});
+  endif
 endfunction
 
 function reduce_along_one_dimension (round)
@@ -294,7 +297,8 @@ function reduce_along_one_dimension (round)
     return;
   endif
   if (c.nout == 2)
-    tally (same_form (got.out{2}, want.out{2}) && isequal (got.out{2}, want.out{2}), "%s: indices", text ());
+    tally (same_form (got.out{2}, want.out{2}) && (isequal (got.out{2}, want.out{2}) || (ischar (x) && __gpr_rule__ ("char_index"))), ...
+           "%s: indices", text ());
   endif
   compare_values (c, got1, want1, text);
 endfunction
@@ -320,7 +324,10 @@ function compare_values (c, got1, want1, text)
 
   wide = any (strcmp (class (x), {"int64", "uint64"})) && strcmp (name, "mean");      # the built-in's is in double
   exact = any (strcmp (name, {"max", "min", "any", "all"})) || (! isfloat (want1) && ! wide) || issparse (x) ...
-          || (n <= 8 && kind == "a" && ! isinteger (x)) || isempty (want1);
+          || (n <= 8 && kind == "a" && ! isinteger (x) && ! (strcmp (name, "mean") && __gpr_rule__ ("mean_scales"))) || isempty (want1);
+  if (strcmp (name, "mean"))
+    want1(want1 == 0) = 0;      # -0 over a dimension that x has not
+  endif
   if (! exact && kind == "a" && any (strcmp (name, {"sum", "sumsq", "mean"})))
     exact = sums_exactly (x, strcmp (name, "sumsq"), class (want1));
   endif
@@ -665,6 +672,11 @@ function [args, bound] = other_call (name)
       if (chance (0.6))
         args{2} = d;
       endif
+      if (strcmp (name, "median") && isfloat (args{1}))
+        bound = 2 * precision * scale;
+      elseif (strcmp (name, "median") && any (strcmp (class (x), {"int64", "uint64"})))
+        args{1} = bitshift (x, -12);    # exact as doubles
+      endif
     case {"cumsum", "cumprod"}
       if (strcmp (name, "cumprod") && isfloat (x))
         args{1} = x = sign (real (x)) .* cast_to (class (x), 1 + 1e-3 * rand (size (x)));
@@ -724,12 +736,32 @@ function [args, bound] = other_call (name)
   endswitch
 endfunction
 
+## The built-in's answer, where it is wrong in the running release by another call of it.
+function want = right_answer (name, nout, args)
+  x = args{1};
+  f = str2func (name);
+  if (any (strcmp (name, {"var", "std"})) && isinteger (x) && __gpr_rule__ ("var_saturates"))
+    args{1} = double (x);
+  elseif (strcmp (name, "median") && isinteger (x) && __gpr_rule__ ("median_saturates"))
+    f = @(x, varargin) cast (median (double (x), varargin{:}), class (x));
+  elseif (strcmp (name, "median") && numel (args) == 2 && args{2} > 1 && __gpr_rule__ ("median_of_nan"))
+    f = @median_along_the_first;
+  endif
+  want = answer (f, nout, args);
+endfunction
+
+function m = median_along_the_first (x, d)
+  order = 1:max (ndims (x), d);
+  order([1 d]) = [d 1];
+  m = ipermute (median (permute (x, order), 1), order);
+endfunction
+
 function other_function (round)
   name = pick ({"var", "std", "range", "bounds", "nnz", "norm", "dot", "median", "mode", "cumsum", "cumprod", "cummax", ...
                 "cummin", "accumarray"});
   [args, bound] = other_call (name);
   nout = 1 + (strcmp (name, "bounds") || (any (strcmp (name, {"cummax", "cummin", "mode"})) && chance (0.5)));
-  want = answer (str2func (name), nout, args);
+  want = right_answer (name, nout, args);
   mine = args;
   if (chance (0.2))
     mine{1} = gpuArray (mine{1});

@@ -18,7 +18,7 @@ static __device__ __forceinline__ int64_t place_in_x (const gpr_order_args &a, i
 
 #define GPR_ORDER_OVERLOADS(T, K, BITS) \
   static __device__ __forceinline__ K key_of (T x, bool merge) { return gpr_order_key_##T (x, merge); } \
-  static __device__ __forceinline__ T middle_of (T a, T b) { return gpr_order_middle_##T (a, b); } \
+  static __device__ __forceinline__ T middle_of (T a, T b, bool up) { return gpr_order_middle_##T (a, b, up); } \
   static __device__ __forceinline__ bool is_nan (T x) { return x != x; } \
   static __device__ __forceinline__ T nan_like (T) { return gpr_order_value_##T ((K) -1); }
 GPR_ORDER_TYPES (GPR_ORDER_OVERLOADS)
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__ (GPR_ORDER_THREADS) median_k (const gpr_order_
       else
         {
           T low = x[place_in_x (a, positions[(numbers - 1) / 2])], high = x[place_in_x (a, positions[numbers / 2])];
-          v = numbers % 2 == 1 || a.logical ? high : middle_of (low, high);
+          v = numbers % 2 == 1 || a.logical ? high : middle_of (low, high, a.round_up);
         }
       ((T *) a.value)[j] = v;
     }

@@ -26,7 +26,7 @@ typedef struct {
   uint32_t *positions;                     /* first each m; then sorted, column after column */
   uint32_t *column;                     /* of each position */
   void *sorted;                         /* the elements in that order */
-  bool omit_nan, logical;               /* of the median */
+  bool omit_nan, logical, round_up;     /* of the median */
   unsigned long long *best;             /* a column's longest run, the first of them: length, ~position */
   void *value;                          /* outers * columns results */
   double *frequency;

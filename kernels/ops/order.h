@@ -45,30 +45,34 @@ GPR_ORDER_UNSIGNED (u8, u32) GPR_ORDER_UNSIGNED (u16, u32) GPR_ORDER_UNSIGNED (u
 
 /* ---- the mean of the two middle elements ------------------------------------------- */
 
-/* sum ([a b], "native") / 2: integers saturate first, and halves are rounded away from zero.
+/* (a + b) / 2 of a <= b, which does not overflow on the way.  Halves are rounded away from
+   zero, between two negative numbers up where round_up is set.
    NaN is made from its key, since processors differ in its bits when -Inf + Inf makes it.  */
-#define GPR_ORDER_MIDDLE_FLOAT(F, U) \
-GPR_FN F gpr_order_middle_##F (F a, F b) \
+#define GPR_ORDER_MIDDLE_FLOAT(F, U, INFINITE) \
+GPR_FN F gpr_order_middle_##F (F a, F b, bool round_up) \
 { \
   F s = 0 + a + b; \
-  return s != s ? gpr_order_value_##F ((U) -1) : s / 2; \
+  (void) round_up; \
+  if (s != s) \
+    return gpr_order_value_##F ((U) -1); \
+  return s - s == 0 || a < -(INFINITE) || b > (INFINITE) ? s / 2 : a / 2 + b / 2; \
 }
-GPR_ORDER_MIDDLE_FLOAT (f64, u64) GPR_ORDER_MIDDLE_FLOAT (f32, u32)
-#define GPR_ORDER_MIDDLE(T, LOW, HIGH) \
-GPR_FN T gpr_order_middle_##T (T a, T b) \
+GPR_ORDER_MIDDLE_FLOAT (f64, u64, 0x1.fffffffffffffp+1023) GPR_ORDER_MIDDLE_FLOAT (f32, u32, 0x1.fffffep+127f)
+#define GPR_ORDER_MIDDLE(T, U) \
+GPR_FN T gpr_order_middle_##T (T a, T b, bool round_up) \
 { \
-  T s = b > 0 && a > (HIGH) - b ? (HIGH) : b < 0 && a < (LOW) - b ? (LOW) : (T) (a + b); \
-  return (T) (s / 2 + s % 2); \
+  U between = (U) ((U) b - (U) a); \
+  if (a < 0 && b >= 0) \
+    return (T) ((T) (a + b) / 2 + (T) (a + b) % 2); \
+  return (T) ((U) a + between / 2 + (between % 2 & (a >= 0 || round_up))); \
 }
-GPR_ORDER_MIDDLE (i8, INT8_MIN, INT8_MAX) GPR_ORDER_MIDDLE (i16, INT16_MIN, INT16_MAX)
-GPR_ORDER_MIDDLE (i32, INT32_MIN, INT32_MAX) GPR_ORDER_MIDDLE (i64, INT64_MIN, INT64_MAX)
-#define GPR_ORDER_MIDDLE_UNSIGNED(T, HIGH) \
-GPR_FN T gpr_order_middle_##T (T a, T b) \
+GPR_ORDER_MIDDLE (i8, u8) GPR_ORDER_MIDDLE (i16, u16) GPR_ORDER_MIDDLE (i32, u32) GPR_ORDER_MIDDLE (i64, u64)
+#define GPR_ORDER_MIDDLE_UNSIGNED(T) \
+GPR_FN T gpr_order_middle_##T (T a, T b, bool round_up) \
 { \
-  T s = a > (HIGH) - b ? (HIGH) : (T) (a + b); \
-  return (T) (s / 2 + s % 2); \
+  (void) round_up; \
+  return (T) (a + (b - a) / 2 + (b - a) % 2); \
 }
-GPR_ORDER_MIDDLE_UNSIGNED (u8, UINT8_MAX) GPR_ORDER_MIDDLE_UNSIGNED (u16, UINT16_MAX)
-GPR_ORDER_MIDDLE_UNSIGNED (u32, UINT32_MAX) GPR_ORDER_MIDDLE_UNSIGNED (u64, UINT64_MAX)
+GPR_ORDER_MIDDLE_UNSIGNED (u8) GPR_ORDER_MIDDLE_UNSIGNED (u16) GPR_ORDER_MIDDLE_UNSIGNED (u32) GPR_ORDER_MIDDLE_UNSIGNED (u64)
 
 #endif

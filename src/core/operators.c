@@ -49,46 +49,49 @@ static const gpr_instance_row
 #define EXTREME(NAME, VALUES, INDICES, FIRST) \
   { .name = NAME, .builtin = NAME, .listed = true, .arguments = GPR_ARGS_PAIR, .result = GPR_RESULT_SAME, \
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM | GPR_TAKES_VARIANT, .index_first = FIRST, .max_outputs = 2, \
-    .empty = GPR_EMPTY_STAYS, .instances = { [GPR_FORM_PLAIN] = VALUES, [GPR_FORM_INDEX] = INDICES } }
+    .empty = GPR_EMPTY_STAYS, .builtin_takes = { GPR_RULE_sum_options }, .instances = { [GPR_FORM_PLAIN] = VALUES, [GPR_FORM_INDEX] = INDICES } }
 #define TRUTH(NAME, INSTANCES) \
   { .name = NAME, .builtin = NAME, .listed = true, .options = GPR_TAKES_VECDIM, .result = GPR_RESULT_LOGICAL, .real = true, \
-    .max_outputs = 1, .instances = { INSTANCES } }
+    .max_outputs = 1, .builtin_takes = { GPR_RULE_sum_options }, .instances = { INSTANCES } }
 #define SPREAD(NAME, FINISH) \
   { .name = NAME, .builtin = NAME, .listed = true, .engine = GPR_ENGINE_VARIANCE, .arguments = GPR_ARGS_WEIGHT, \
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, \
-    .operands = GPR_OPERANDS_CONVERTED, .result = GPR_RESULT_FLOAT, .real = true, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN, \
+    .operands = GPR_OPERANDS_CONVERTED, .result = GPR_RESULT_FLOAT, .real = true, .max_outputs = 2, .empty = GPR_EMPTY_BUILTIN, \
+    .builtin_takes = { GPR_RULE_var_options, GPR_RULE_var_integers, GPR_RULE_var_logical }, \
     .finish = FINISH, .instances = { [GPR_FORM_PLAIN] = &moments_plain, [GPR_FORM_OMIT] = &moments_omit } }
 #define CUMULATIVE(NAME, OP, OPTIONS, OUTPUTS) \
   { .name = NAME, .builtin = NAME, .listed = true, .engine = GPR_ENGINE_SCAN, .arguments = GPR_ARGS_CUMULATIVE, \
     .options = OPTIONS, .result = OUTPUTS > 1 ? GPR_RESULT_SAME : GPR_RESULT_SUM, .max_outputs = OUTPUTS, \
-    .empty = GPR_EMPTY_BUILTIN, .engine_op = OP }
+    .empty = GPR_EMPTY_BUILTIN, .engine_op = OP, .builtin_takes = { GPR_RULE_sum_options } }
 #define NORM(NAME, INSTANCES) \
   { .name = NAME, .options = GPR_TAKES_VECDIM, .operands = GPR_OPERANDS_FLOATS, .result = GPR_RESULT_FLOAT, .real = true, \
     .max_outputs = 1, .instances = { INSTANCES } }
 #define OTHER_MEAN(INSTANCES, DIVISOR, FINISH) \
   { .name = "mean", .builtin = "mean", .arguments = GPR_ARGS_MEAN, .operands = GPR_OPERANDS_FLOATS, .result = GPR_RESULT_MEAN, \
     .options = OUTTYPES | GPR_TAKES_NANFLAG | GPR_TAKES_MEANTYPE | GPR_TAKES_VECDIM, .max_outputs = 1, .long_dim = true, \
-    .empty = GPR_EMPTY_NAN, .divisor = DIVISOR, .finish = FINISH, .instances = { INSTANCES } }
+    .empty = GPR_EMPTY_NAN, .divisor = DIVISOR, .builtin_takes = { GPR_RULE_mean_options }, .finish = FINISH, .instances = { INSTANCES } }
 
 const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_SUM] = {
     .name = "sum", .builtin = "sum", .listed = true, .result = GPR_RESULT_SUM, .max_outputs = 1,
     .options = OUTTYPES | GPR_TAKES_EXTRA | GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM | GPR_TAKES_VARIANT,
-    .instances = { SUM_FORMS, [GPR_FORM_DOUBLE] = &sum_double, [GPR_FORM_DOUBLE_OMIT] = &sum_double_omit,
+    .builtin_takes = { GPR_RULE_sum_options }, .instances = { SUM_FORMS, [GPR_FORM_DOUBLE] = &sum_double, [GPR_FORM_DOUBLE_OMIT] = &sum_double_omit,
                    [GPR_FORM_EXTRA] = &sum_extra, [GPR_FORM_EXTRA_OMIT] = &sum_extra_omit,
                    [GPR_FORM_NATIVE] = &sum_native, [GPR_FORM_LOGICAL] = &any } },
   [GPR_OP_PROD] = {
     .name = "prod", .builtin = "prod", .listed = true, .result = GPR_RESULT_SUM, .max_outputs = 1,
-    .options = OUTTYPES | GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM | GPR_TAKES_VARIANT,
+    .options = OUTTYPES | GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM | GPR_TAKES_VARIANT, .builtin_takes = { GPR_RULE_sum_options },
     .instances = { &prod, &prod_omit, [GPR_FORM_DOUBLE] = &prod_double, [GPR_FORM_DOUBLE_OMIT] = &prod_double_omit,
                    [GPR_FORM_NATIVE] = &prod_native, [GPR_FORM_LOGICAL] = &all } },
   [GPR_OP_SUMSQ] = {
     .name = "sumsq", .builtin = "sumsq", .listed = true, .operands = GPR_OPERANDS_NUMBERS, .result = GPR_RESULT_SUM, .real = true,
-    .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .max_outputs = 1, .instances = { &sumsq, &sumsq_omit } },
+    .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .max_outputs = 1, .builtin_takes = { GPR_RULE_sum_options },
+    .instances = { &sumsq, &sumsq_omit } },
   [GPR_OP_MEAN] = {
     .name = "mean", .builtin = "mean", .listed = true, .arguments = GPR_ARGS_MEAN, .operands = GPR_OPERANDS_NUMBERS,
     .options = OUTTYPES | GPR_TAKES_NANFLAG | GPR_TAKES_MEANTYPE | GPR_TAKES_VECDIM, .result = GPR_RESULT_MEAN, .max_outputs = 1,
-    .long_dim = true, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_LENGTH, .instances = { SUM_FORMS } },
+    .long_dim = true, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_LENGTH, .builtin_takes = { GPR_RULE_mean_options },
+    .instances = { SUM_FORMS, [GPR_FORM_DOUBLE] = &sum_double, [GPR_FORM_DOUBLE_OMIT] = &sum_double_omit } },
   [GPR_OP_MAX] = EXTREME ("max", &max, &arg_max, false),
   [GPR_OP_MIN] = EXTREME ("min", &min, &arg_min, false),
   [GPR_OP_ANY] = TRUTH ("any", &any),
@@ -104,19 +107,19 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_MEDIAN] = {
     .name = "median", .builtin = "median", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN,
-    .engine_op = GPR_ORDER_MEDIAN },
+    .engine_op = GPR_ORDER_MEDIAN, .builtin_takes = { GPR_RULE_mean_options } },
   [GPR_OP_MODE] = {
     .name = "mode", .builtin = "mode", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,
     .options = GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 3, .empty = GPR_EMPTY_BUILTIN,
-    .engine_op = GPR_ORDER_MODE },
+    .engine_op = GPR_ORDER_MODE, .builtin_takes = { GPR_RULE_mode_options, .logicals = GPR_RULE_mode_logical } },
   [GPR_OP_RANGE] = {
-    .name = "range", .builtin = "max", .listed = true, .engine = GPR_ENGINE_MAX_AND_MIN,
+    .name = "range", .builtin = "range", .listed = true, .engine = GPR_ENGINE_MAX_AND_MIN,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 1, .empty = GPR_EMPTY_STAYS,
-    .finish = GPR_FINISH_DIFFERENCE },
+    .finish = GPR_FINISH_DIFFERENCE, .builtin_takes = { GPR_RULE_bounds_options, .chars = GPR_RULE_range_char } },
   [GPR_OP_BOUNDS] = {
-    .name = "bounds", .builtin = "max", .listed = true, .engine = GPR_ENGINE_MAX_AND_MIN, .arguments = GPR_ARGS_BOUNDS,
+    .name = "bounds", .builtin = "bounds", .listed = true, .engine = GPR_ENGINE_MAX_AND_MIN, .arguments = GPR_ARGS_BOUNDS,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 2, .long_dim = true,
-    .empty = GPR_EMPTY_STAYS },
+    .empty = GPR_EMPTY_STAYS, .builtin_takes = { GPR_RULE_bounds_options, .logicals = GPR_RULE_bounds_logical } },
   [GPR_OP_CUMSUM] = CUMULATIVE ("cumsum", GPR_SCAN_cumsum, OUTTYPES | GPR_TAKES_NANFLAG, 1),
   [GPR_OP_CUMPROD] = CUMULATIVE ("cumprod", GPR_SCAN_cumprod, GPR_TAKES_NANFLAG, 1),
   [GPR_OP_CUMMAX] = CUMULATIVE ("cummax", GPR_SCAN_cummax, GPR_TAKES_NANFLAG, 2),
@@ -189,7 +192,7 @@ form_of (const gpr_operator *o, const gpr_question *q, enum gpr_elem e)
            ? GPR_FORM_LONG : GPR_FORM_PLAIN;        /* 64 bits hold the sum of fewer than 2^32 of these */
   if (sum && q->outtype == GPR_OUT_EXTRA)
     return omit ? GPR_FORM_EXTRA_OMIT : GPR_FORM_EXTRA;
-  if (sum && q->outtype == GPR_OUT_DOUBLE)
+  if ((sum && q->outtype == GPR_OUT_DOUBLE) || q->wide)
     return omit ? GPR_FORM_DOUBLE_OMIT : GPR_FORM_DOUBLE;
   return omit ? GPR_FORM_OMIT : GPR_FORM_PLAIN;
 }
@@ -209,6 +212,8 @@ set_classes (const gpr_operator *o, const gpr_question *q, gpr_form form, gpr_pl
         plan->raw_class = plan->out_class = GPR_CLASS_double;
       break;
     case GPR_RESULT_MEAN:
+      if (q->wide)
+        plan->raw_class = GPR_CLASS_double;
       if (q->outtype == GPR_OUT_DOUBLE)
         plan->out_class = GPR_CLASS_double;
       else if (q->outtype == GPR_OUT_NATIVE && gpr_class_is_integer (q->class))

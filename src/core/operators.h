@@ -7,6 +7,7 @@
 #define GPR_OPERATORS_H
 
 #include "array.h"
+#include "rules.h"
 
 /* In the order in which gpu_reduce lists them.  Those from GPR_OP_FUNCTIONS on are kinds of
    the others, or behind functions that finish in m-code (gpu_stats).  */
@@ -118,6 +119,7 @@ typedef struct {
   gpr_divisor divisor;
   gpr_finish finish;
   int engine_op;                /* of engines order and scan: gpr_order_op, gpr_scan_op */
+  struct { gpr_rule options, integers, logicals, chars; } builtin_takes;        /* under which rule the built-in does */
   const gpr_instance_row *instances[GPR_FORMS];
 } gpr_operator;
 extern const gpr_operator gpr_operators[GPR_OP_COUNT];
@@ -133,6 +135,7 @@ typedef struct {
   bool complex;
   gpr_outtype outtype;
   bool omit_nan;
+  bool wide;                    /* means of singles: summed in double */
   bool want_index;
   int64_t n;
 } gpr_question;

@@ -12,7 +12,8 @@ typedef enum { GPR_ORDER_MEDIAN, GPR_ORDER_MODE } gpr_order_op;
 
    A median is NaN if an element is, unless omit_nan leaves these out.  Of an even number of
    elements it is the mean of the two in the middle, or the larger one where
-   logical is set.  -0 comes before 0.
+   logical is set.  Halves are rounded away from zero; between two negative integers up where
+   round_up is set.  -0 comes before 0.
 
    A mode is the value of the first longest run of the sorted column, in which -0 and 0 are
    equal, equal elements stay in the column's order and NaN comes last; infinities and NaN
@@ -23,7 +24,7 @@ typedef struct gpr_ordering {
   int64_t inner, length, outer;
   const void *x;
   bool x_resident;
-  bool omit_nan, logical;
+  bool omit_nan, logical, round_up;
   /* Host memory, all of them.  */
   void *value;          /* inner*outer of elem */
   double *frequency;    /* of modes: how often */

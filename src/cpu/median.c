@@ -34,7 +34,7 @@ put_median (const gpr_ordering *o, int64_t at, int middles, u64 low, u64 high)
     case GPR_##T: \
       { \
         T a = gpr_order_value_##T ((K) (low >> (64 - B))), b = gpr_order_value_##T ((K) (high >> (64 - B))); \
-        ((T *) o->value)[at] = middles == 1 || o->logical ? b : gpr_order_middle_##T (a, b); \
+        ((T *) o->value)[at] = middles == 1 || o->logical ? b : gpr_order_middle_##T (a, b, o->round_up); \
       } \
       break;
     GPR_ORDER_TYPES (PUT)

@@ -166,7 +166,7 @@ run_chunk (job *j, int64_t outer, int64_t column)
   gpr_cuda_slot *slot;
   gpr_order_args a = {
     .x = x, .row_stride = o->inner, .outer_stride = o->inner * o->length, .outers = outers, .n = o->length, .columns = columns,
-    .count = results * o->length, .merge = is_mode (j), .omit_nan = o->omit_nan, .logical = o->logical,
+    .count = results * o->length, .merge = is_mode (j), .omit_nan = o->omit_nan, .logical = o->logical, .round_up = o->round_up,
     .best = j->best, .value = j->value, .frequency = j->frequency
   };
 

@@ -16,6 +16,10 @@ gpr_is_exactly (const mxArray *m, const char *name)
 bool
 gpr_take_dims (const gpr_call *c, const mxArray *m, gpr_request *q)
 {
+  int64_t repeated;
+  if (mxIsNumeric (m) && mxGetNumberOfElements (m) > 1 && gpr_rule_holds (gpr_operators[q->op].builtin_takes.options)
+      && gpr_mx_read_dims (m, &q->ndims, q->dims, &repeated) != GPR_DIMS_OK)
+    return false;               /* its error */
   if (! gpr_mx_dims (c, m, gpr_operators[q->op].arguments != GPR_ARGS_MEAN, &q->ndims, q->dims))
     return false;
   q->which = GPR_DIM_LIST;
@@ -76,6 +80,8 @@ take_mean (const gpr_call *c, int nrhs, const mxArray *const *rhs, gpr_request *
           nrhs--;
         }
     }
+  if (nrhs > 1 && (mxIsChar (rhs[1]) || mxIsChar (rhs[nrhs - 1])) && ! gpr_rule_holds (GPR_RULE_mean_kinds))
+    return false;
   for (int i = 1; i < nrhs; i++)
     {
       const mxArray *m = rhs[i];
@@ -114,6 +120,9 @@ take_pair (const gpr_call *c, int nrhs, const mxArray *const *rhs, gpr_request *
   if (nrhs == 1)
     return true;
   if (! mxIsNumeric (rhs[1]) || nrhs > 3)
+    return false;
+  /* Since nanflags go with two arrays too, only 0x0 is none.  */
+  if (mxGetM (rhs[1]) + mxGetN (rhs[1]) > 0 && mxIsEmpty (rhs[1]) && gpr_rule_holds (GPR_RULE_sum_options))
     return false;
   const bool ignored = mxGetNumberOfElements (rhs[1]) != 0;
   if (nrhs == 2)
@@ -179,15 +188,41 @@ void
 gpr_in_builtin_order (gpr_call *c, const gpr_request *q)
 {
   static const char *const outtypes[] = { [GPR_OUT_NATIVE] = "native", [GPR_OUT_DOUBLE] = "double", [GPR_OUT_EXTRA] = "extra" };
+  const gpr_operator *o = &gpr_operators[q->op];
+  const bool options = (gpr_several_dims (q) || q->nan != GPR_NAN_DEFAULT) && gpr_rule_holds (o->builtin_takes.options);
+
   c->nrhs = 1;
-  if (q->which == GPR_DIM_LIST && q->ndims == 1)
+  if (q->which != GPR_DIM_DEFAULT && (options || ! gpr_several_dims (q)))
     {
-      if (gpr_operators[q->op].arguments == GPR_ARGS_PAIR)
+      if (o->arguments == GPR_ARGS_PAIR)
         c->rhs[c->nrhs++] = mxCreateDoubleMatrix (0, 0, mxREAL);
-      c->rhs[c->nrhs++] = mxCreateDoubleScalar ((double) q->dims[0]);
+      mxArray *dims = q->which == GPR_DIM_ALL ? mxCreateString ("all") : mxCreateDoubleMatrix (1, q->ndims, mxREAL);
+      for (int i = 0; q->which == GPR_DIM_LIST && i < q->ndims; i++)
+        ((double *) mxGetData (dims))[i] = (double) q->dims[i];
+      c->rhs[c->nrhs++] = dims;
     }
   if (q->op == GPR_OP_GEOMETRIC_MEAN || q->op == GPR_OP_HARMONIC_MEAN)
     c->rhs[c->nrhs++] = mxCreateString (q->op == GPR_OP_GEOMETRIC_MEAN ? "g" : "h");
   if (q->outtype != GPR_OUT_DEFAULT)
     c->rhs[c->nrhs++] = mxCreateString (outtypes[q->outtype]);
+  if (options && q->nan != GPR_NAN_DEFAULT)
+    c->rhs[c->nrhs++] = mxCreateString (q->nan == GPR_NAN_OMIT ? "omitnan" : "includenan");
+}
+
+bool
+gpr_is_builtins (const gpr_call *c, const gpr_operator *o, bool ours)
+{
+  gpr_array x;
+
+  if (! o->builtin || c->nrhs < 1)
+    return false;
+  ours = ours && ! gpr_rule_holds (o->builtin_takes.options);
+  if (mxIsSparse (c->rhs[0]))
+    return ! ours;
+  if (! gpr_mx_array (c, c->rhs[0], &x))
+    return false;
+  const gpr_rule takes = gpr_class_is_integer (x.class) ? o->builtin_takes.integers
+                         : x.class == GPR_CLASS_logical ? o->builtin_takes.logicals
+                         : x.class == GPR_CLASS_char ? o->builtin_takes.chars : GPR_RULE_NONE;
+  return ! gpr_rule_holds (takes) || (gpr_array_numel (&x) == 0 && ! ours);
 }

@@ -16,7 +16,7 @@ gpr_run_by_arguments (gpr_call *c, gpr_request *q)
     }
   if (o->index_first && c->nrhs > 1 && mxGetNumberOfElements (c->rhs[1]) > 0)
     gpr_mx_invalid (c, "the second argument must be []; DIM is the third");
-  if (pair && q->nan != GPR_NAN_DEFAULT && c->nrhs == 3)
+  if (pair && q->nan != GPR_NAN_DEFAULT && c->nrhs == 3 && ! gpr_rule_holds (gpr_operators[q->op].builtin_takes.options))
     gpr_mx_invalid (c, "nanflag does not go with two arrays");
   if (pair && c->nrhs == 2 && c->nlhs <= 1)
     gpr_mx_pair (c, q->op);

@@ -23,8 +23,8 @@ part (const gpr_call *c, gpr_op op, int nrhs, const mxArray *const *rhs)
 
 /* ---- range, bounds ---------------------------------------------------------------------- */
 
-/* x, dim and flags as bounds checks them; dim is never left out.  */
-static void
+/* x, dim and flags as bounds checks them; dim is never left out.  False: the built-in shall answer.  */
+static bool
 take_bounds (gpr_call *c)
 {
   const mxArray *dim = NULL, *flags[2];
@@ -35,7 +35,7 @@ take_bounds (gpr_call *c)
     gpr_mx_usage (c);
   const bool known = gpr_mx_array (c, c->rhs[0], &x);
   if (known ? x.class == GPR_CLASS_char : ! mxIsNumeric (c->rhs[0]) && ! mxIsLogical (c->rhs[0]))
-    gpr_mx_refuse (c, "X must be a numeric vector or matrix");
+    return false;
   for (int i = 1; i < c->nrhs; i++)
     if (gpr_mx_option (c->rhs[i], "omitnan") || gpr_mx_option (c->rhs[i], "includenan"))
       flags[count++] = c->rhs[i];
@@ -56,11 +56,12 @@ take_bounds (gpr_call *c)
       const bool vector = mxIsNumeric (dim) && mxGetNumberOfDimensions (dim) == 2 && (mxGetM (dim) == 1 || mxGetN (dim) == 1);
       if (! vector || gpr_mx_read_dims (mxIsDouble (dim) ? dim : gpr_mx_call ("double", 1, dim, NULL), &ndims, dims, &repeated)
                       == GPR_DIMS_NONE)
-        gpr_mx_refuse (c, "DIM must be an integer and a valid dimension");
+        return false;
     }
   c->rhs[1] = dim;
   memcpy (c->rhs + 2, flags, count * sizeof *flags);
   c->nrhs = 2 + count;
+  return true;
 }
 
 void
@@ -71,8 +72,20 @@ gpr_run_max_and_min (gpr_call *c, gpr_request *q)
   int nrhs = 0;
 
   gpr_mx_gather_from (c, 1);
+  if (c->nrhs > 0 && (mxIsCell (c->rhs[0]) || mxIsStruct (c->rhs[0])))
+    {
+      gpr_mx_ask_builtin (c);   /* its error */
+      return;
+    }
   if (o->arguments == GPR_ARGS_BOUNDS)
-    take_bounds (c);
+    {
+      const gpr_call as_given = *c;
+      if (! take_bounds (c))
+        {
+          gpr_mx_ask_builtin (&as_given);
+          return;
+        }
+    }
   for (int i = 0; i < c->nrhs && nrhs < GPR_MAX_DIMS; i++)
     {
       if (i == 1 && ! mxIsChar (c->rhs[1]))

@@ -71,6 +71,7 @@ typedef struct {
 static const command commands[] = {
   { "reduce", gpr_mx_reduce_named },
   { "operators", gpr_mx_operators },
+  { "rules", gpr_mx_rules },
   { "count", gpr_mx_count_bins },
   { "dot", gpr_mx_dot },
   { "times", gpr_mx_times },

@@ -116,6 +116,7 @@ void gpr_mx_narrow (gpr_array *a, void *data);
 /* ---- commands ---- */
 void gpr_mx_reduce_named (gpr_call *c);                /* x, op, name-value options */
 void gpr_mx_operators (gpr_call *c);                   /* the table as a structure array */
+void gpr_mx_rules (gpr_call *c);                       /* the rules of the running Octave, as a structure array */
 void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
 void gpr_mx_count_bins (gpr_call *c);
 void gpr_mx_dot (gpr_call *c);                         /* the sum of conj (x) .* y, floats of one class and size */

@@ -8,6 +8,29 @@
 
 /* ---- as functions ----------------------------------------------------------------------- */
 
+/* Are there options that not every release's built-in takes: a nanflag, "all", several dimensions?
+   They are spelled as it does.  */
+static bool
+has_options (gpr_call *c, const gpr_operator *o)
+{
+  static const char *const words[] = { "omitnan", "includenan", "all" };
+  const int dim = o->arguments == GPR_ARGS_PAIR || o->arguments == GPR_ARGS_WEIGHT ? 2 : 1;
+  bool found = false;
+
+  for (int i = 1; i < c->nrhs; i++)
+    {
+      for (int k = 0; k < 3; k++)
+        if (gpr_mx_option (c->rhs[i], words[k]))
+          {
+            found = true;
+            if (! gpr_is_exactly (c->rhs[i], words[k]))
+              c->rhs[i] = mxCreateString (words[k]);
+          }
+      found |= i == dim && ! mxIsChar (c->rhs[i]) && mxGetNumberOfElements (c->rhs[i]) > 1;
+    }
+  return found;
+}
+
 void
 gpr_run_operator (gpr_call *c, gpr_op op)
 {
@@ -17,6 +40,11 @@ gpr_run_operator (gpr_call *c, gpr_op op)
   if (o->arguments > GPR_ARGS_MEAN && c->nrhs == 2 && gpr_mx_option (c->rhs[0], "device"))
     c->nrhs = 0;                /* a device, and nothing to run on it */
   gpr_mx_take_device (c);
+  if (gpr_is_builtins (c, o, has_options (c, o)))
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
   switch (o->engine)
     {
     case GPR_ENGINE_REDUCE:
@@ -171,7 +199,10 @@ reduce_with_options (gpr_call *c, gpr_op op)
   gpr_in_builtin_order (c, &q);
   if (c->nlhs > o->max_outputs)
     gpr_mx_invalid (c, "%s has %d output%s", o->name, o->max_outputs, o->max_outputs > 1 ? "s" : "");
-  gpr_run_reduction (c, &q);
+  if (! q.variant.name && gpr_is_builtins (c, o, gpr_several_dims (&q) || q.nan != GPR_NAN_DEFAULT))
+    gpr_mx_ask_builtin (c);
+  else
+    gpr_run_reduction (c, &q);
 }
 
 /* The others take dim, nanflag and device; the rest is as the function has it.  */

@@ -144,7 +144,8 @@ create (const gpr_call *c, const gpr_request *q, ordering *w)
   gpr_array counts = { .class = GPR_CLASS_int64, .ndims = 2, .dims = { 1, s->inner * s->outer } };
 
   w->o = (gpr_ordering) { .op = gpr_operators[q->op].engine_op, .elem = gpr_array_elem (&w->x), .inner = s->inner, .length = s->length,
-                          .outer = s->outer, .omit_nan = q->nan == GPR_NAN_OMIT, .logical = w->x.class == GPR_CLASS_logical };
+                          .outer = s->outer, .omit_nan = q->nan == GPR_NAN_OMIT, .logical = w->x.class == GPR_CLASS_logical,
+                          .round_up = gpr_class_is_integer (w->x.class) && gpr_rule_holds (GPR_RULE_median_rounds_up) };
   w->value_array = w->frequency_array = s->out;
   w->value_array.class = w->x.class;
   w->frequency_array.class = GPR_CLASS_double;

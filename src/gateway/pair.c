@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mx.h"
+#include "request.h"
 
 /* The class of the result, or false where the built-in shall decide.  */
 static bool
@@ -103,7 +103,8 @@ pair (gpr_call *c, gpr_pair_op op)
   double start = gpr_now_ms ();
   gpr_array x, y, z = { 0 };
 
-  if (! gpr_mx_array (c, c->rhs[0], &x) || ! gpr_mx_array (c, c->rhs[1], &y) || ! common_class (&x, &y, &z.class))
+  if (! gpr_mx_array (c, c->rhs[0], &x) || ! gpr_mx_array (c, c->rhs[1], &y) || ! common_class (&x, &y, &z.class)
+      || ((x.complex || y.complex) && op <= GPR_PAIR_MIN && gpr_rule_holds (GPR_RULE_pair_skips_nan)))
     {
       gpr_mx_ask_builtin (c);
       return;

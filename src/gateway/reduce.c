@@ -60,6 +60,13 @@ validate (gpr_running *w)
     }
   if (q->y && (! gpr_mx_array (c, q->y, &w->y) || w->y.class != w->x.class || w->y.complex != w->x.complex || ! paired (w)))
     gpr_mx_invalid (c, "X and Y must be full arrays of one class and size");
+  /* The mean as a whole number of 64 bits is not one of doubles, rounded.  */
+  if (q->op == GPR_OP_MEAN && q->outtype == GPR_OUT_NATIVE && (w->x.class == GPR_CLASS_int64 || w->x.class == GPR_CLASS_uint64)
+      && ! w->several && gpr_rule_holds (GPR_RULE_mean_options))
+    {
+      gpr_mx_ask_builtin (c);
+      return false;
+    }
   if (q->nan == GPR_NAN_OMIT && (q->op == GPR_OP_GEOMETRIC_MEAN || q->op == GPR_OP_HARMONIC_MEAN))
     gpr_mx_invalid (c, "\"omitnan\" goes with the arithmetic mean only");
   return true;
@@ -127,6 +134,7 @@ plan (gpr_running *w)
   w->want_index = o->index_first || (extreme && c->nlhs > 1);
   const gpr_question question = { .op = q->op, .class = w->x.class, .complex = w->x.complex, .outtype = q->outtype,
                                   .omit_nan = q->nan == GPR_NAN_OMIT && ! extreme, .want_index = w->want_index,
+                                  .wide = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_single && gpr_rule_holds (GPR_RULE_mean_wide),
                                   .n = w->shape.length };
   if (! gpr_plan_make (&question, &w->plan))
     {
@@ -157,6 +165,8 @@ plan (gpr_running *w)
                   && gpr_nancount_instance (gpr_array_elem (&w->x)) != GPR_INSTANCE_NONE;
   w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE;
   w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && gpr_array_numel (&w->x) > 0;
+  w->check_overflow = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_double && ! q->variant.name && gpr_rule_holds (GPR_RULE_mean_scales);
+  w->check_infinite = q->outtype == GPR_OUT_EXTRA && w->x.class == GPR_CLASS_double && gpr_rule_holds (GPR_RULE_extra_infinite);
   w->separate = w->plan.raw_class != w->plan.out_class || w->plan.results != w->plan.numbers;
   return true;
 }
@@ -171,11 +181,12 @@ create (gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
-  const bool on_host = w->separate || p->complex || w->want_index || w->omit_count || w->nan_first || w->o->finish != GPR_FINISH_NONE
+  const bool on_host = w->separate || p->complex || w->want_index || w->omit_count || w->nan_first || w->check_infinite || w->o->finish != GPR_FINISH_NONE
                        || w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && outputs != 1 && p->results == 1;
   w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0;
+  w->check_overflow &= ! w->in_place;
   w->value_array = w->index_array = w->shape.out;
   if (p->results > 1)
     w->value_array = (gpr_array) { .ndims = 2, .dims = { p->results, outputs } };
@@ -197,6 +208,11 @@ deliver (gpr_running *w)
 
   if (w->negative)
     gpr_mx_refuse (c, "X must not contain any negative values");
+  if (w->overflow)
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
   if (w->in_place)
     w->value_out = gpr_mx_wrap (c, w->id);
   else if (w->keep)

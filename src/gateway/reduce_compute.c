@@ -1,5 +1,6 @@
 /* The computing of one reduction: plain C between validation and errors, without any mx call.  */
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,50 @@ find_negative (const gpr_backend *b, gpr_running *w)
                         .outer = 1, .x = r->x, .x_resident = r->x_resident, .value = &lowest };
   gpr_status status = gpr_reduce (b, &low);
   w->negative = status == GPR_OK && (single ? lowest.f < 0 : lowest.d < 0);
+  return status;
+}
+
+/* Are all means infinite, but no element?  */
+static gpr_status
+find_overflow (const gpr_backend *b, gpr_running *w)
+{
+  const gpr_reduction *r = &w->r;
+  const int64_t numbers = w->finish.outputs * (w->plan.complex ? 2 : 1);
+  double largest = INFINITY;
+  gpr_reduction all = { .instance = w->plan.complex ? GPR_normmax_c128 : GPR_normmax_f64, .inner = 1,
+                        .length = r->inner * r->length * r->outer, .outer = 1, .x = r->x, .x_resident = r->x_resident,
+                        .value = &largest };
+
+  for (int64_t i = 0; i < numbers; i++)
+    if (! isinf (((const double *) r->value)[i]))
+      return GPR_OK;
+  gpr_status status = gpr_reduce (b, &all);
+  w->overflow = status == GPR_OK && isfinite (largest);
+  return status;
+}
+
+/* A compensated sum is NaN where an element is infinite: there the plain sum is taken.  */
+static gpr_status
+put_infinite (const gpr_backend *b, gpr_running *w)
+{
+  const int64_t numbers = w->finish.outputs * (w->plan.complex ? 2 : 1);
+  const size_t bytes = (size_t) numbers * sizeof (double);
+  double *value = w->r.value;
+  int64_t i = 0;
+
+  while (i < numbers && ! isnan (value[i]))
+    i++;
+  if (i == numbers)
+    return GPR_OK;
+  gpr_reduction plain = w->r;
+  plain.instance = w->q->nan == GPR_NAN_OMIT ? (w->plan.complex ? GPR_sumomit_c128 : GPR_sumomit_f64)
+                   : w->plan.complex ? GPR_sum_c128 : GPR_sum_f64;
+  plain.value = malloc (bytes);
+  gpr_status status = plain.value ? gpr_reduce (b, &plain) : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  for (i = 0; i < numbers && status == GPR_OK; i++)
+    if (isnan (value[i]))
+      value[i] = ((const double *) plain.value)[i];
+  free (plain.value);
   return status;
 }
 
@@ -98,6 +143,10 @@ reduce_and_finish (const gpr_backend *b, gpr_running *w)
     status = divide_by_counts (b, w, gpr_nancount_instance (e));
   else if (status == GPR_OK && w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST)
     gpr_divide_values (&w->finish, w->r.value, NULL);
+  if (status == GPR_OK && w->check_overflow)
+    status = find_overflow (b, w);
+  if (status == GPR_OK && w->check_infinite)
+    status = put_infinite (b, w);
   if (status == GPR_OK && w->o->finish != GPR_FINISH_NONE)
     gpr_finish_values (&w->finish, w->r.value);
   if (status == GPR_OK && w->shape.length == 0 && w->o->empty == GPR_EMPTY_NAN)

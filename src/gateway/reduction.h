@@ -19,6 +19,8 @@ typedef struct {
   bool omit_count;                  /* divide by the number of those that are not NaN */
   bool nan_first;                   /* "includenan" of max and min */
   bool check_negative, negative;    /* mean "g" refuses negative values; out: there is one */
+  bool check_overflow, overflow;    /* of a mean: only the sum is infinite, not an element; out: so it is */
+  bool check_infinite;              /* "extra": NaN of an infinite element becomes the plain sum's Inf */
   bool separate;                    /* the reduction's values are not yet the result */
   bool keep, in_place;              /* the result stays on the device; is made there at once */
   gpr_choice choice, place, noted;  /* decided; where it runs; what is reported */

@@ -36,8 +36,16 @@ bool gpr_take_outtype (const gpr_operator *o, const mxArray *m, gpr_outtype *out
 bool gpr_is_exactly (const mxArray *m, const char *name);
 /* The first dimension that is not 1 (longer than 1 where long_dim), from 0; or 0.  */
 int gpr_default_dim (const gpr_array *a, bool long_dim);
-/* The same call in the built-in's argument order, should it be asked.  */
+/* The same call in the built-in's argument order, should it be asked; without options that it
+   does not take.  */
 void gpr_in_builtin_order (gpr_call *c, const gpr_request *q);
+/* Is the call the built-in's to answer: with an X that is empty, whose shapes differ between
+   releases, or sparse (ours: with options that the built-in may not know), or of a class that it refuses.  */
+bool gpr_is_builtins (const gpr_call *c, const gpr_operator *o, bool ours);
+
+/* ---- rules.c ---- */
+/* Has the running Octave this rule?  */
+bool gpr_rule_holds (gpr_rule rule);
 
 /* ---- engines ---- */
 void gpr_run_operator (gpr_call *c, gpr_op op);        /* by its row; c's arguments as the built-in's */

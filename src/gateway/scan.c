@@ -33,7 +33,9 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
   if (nrhs > 2 || ! gpr_mx_array (c, c->rhs[0], &s->x) || s->x.class == GPR_CLASS_char || gpr_array_numel (&s->x) == 0)
     return false;
   const bool floating = s->x.class == GPR_CLASS_double || s->x.class == GPR_CLASS_single;
-  if (q->outtype == GPR_OUT_NATIVE && ! floating)
+  if ((q->outtype == GPR_OUT_NATIVE && ! floating)
+      || ((q->outtype != GPR_OUT_DEFAULT || gpr_class_is_integer (s->x.class)) && o->max_outputs == 1
+          && gpr_rule_holds (GPR_RULE_cumulative_class)))
     return false;
   s->dim = gpr_default_dim (&s->x, false) + 1;
   if (nrhs == 2)
@@ -157,12 +159,13 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   const gpr_operator *o = &gpr_operators[q->op];
   scan s = { .op = o->engine_op, .p = { .inner = 1, .length = 1, .outer = 1 } };
 
+  const gpr_call as_given = *c;
   gpr_take_nanflag (c, q);
   if (! take_arguments (c, o, q, &s))
     {
-      if (q->nan != GPR_NAN_DEFAULT)
+      if (q->nan != GPR_NAN_DEFAULT && ! gpr_rule_holds (o->builtin_takes.options))
         gpr_mx_invalid (c, "a nanflag goes with a full numeric X and a dimension");
-      gpr_mx_ask_builtin (c);
+      gpr_mx_ask_builtin (&as_given);
       return;
     }
   s.wanted = s.x;

@@ -12,35 +12,34 @@ is_vector (const mxArray *m)
 
 /* ---- arguments ------------------------------------------------------------------------ */
 
-static void
+/* False: the built-in refuses it.  */
+static bool
 take_dim (const gpr_call *c, const mxArray *m, gpr_request *q)
 {
   int64_t repeated;
   gpr_dims_status found = GPR_DIMS_NONE;
 
   if (! m || mxIsEmpty (m))
-    return;
+    return ! m || ! gpr_rule_holds (GPR_RULE_var_options);
   q->which = gpr_mx_option (m, "all") ? GPR_DIM_ALL : GPR_DIM_LIST;
   if (q->which == GPR_DIM_ALL)
-    return;
+    return true;
   if (mxIsNumeric (m) && is_vector (m))
     found = gpr_mx_read_dims (mxIsDouble (m) ? m : gpr_mx_call ("double", 1, m, NULL), &q->ndims, q->dims, &repeated);
-  if (found == GPR_DIMS_NONE)
-    gpr_mx_refuse (c, "DIM must be a positive integer scalar, vector, or 'all'");
-  if (found == GPR_DIMS_REPEATED)
-    gpr_mx_refuse (c, "vector DIM must contain non-repeating positive integers");
   if (found == GPR_DIMS_TOO_MANY)
     gpr_mx_invalid (c, "DIM must be a vector of at most %d dimensions, of class double", GPR_MAX_DIMS);
+  return found == GPR_DIMS_OK;
 }
 
-/* 0 or 1; of outputs of one element anything but a negative number.  */
-static void
-take_normalization (const gpr_call *c, const mxArray *m, const gpr_array *x, gpr_request *q)
+/* 0 or 1; where the built-in does not look, anything but a negative number: of outputs of
+   one element, or (since Octave 9) of an X of one.  False: the built-in refuses it.  */
+static bool
+take_normalization (const mxArray *m, const gpr_array *x, gpr_request *q)
 {
   int64_t n = 1;
 
   if (! m || mxIsEmpty (m))
-    return;
+    return true;
   for (int d = 0; d < x->ndims; d++)
     {
       bool reduced = q->which == GPR_DIM_ALL || (q->which == GPR_DIM_DEFAULT && d == gpr_default_dim (x, false));
@@ -48,10 +47,11 @@ take_normalization (const gpr_call *c, const mxArray *m, const gpr_array *x, gpr
         reduced |= q->dims[i] == d + 1;
       n *= reduced ? x->dims[d] : 1;
     }
+  if (gpr_rule_holds (GPR_RULE_var_options))
+    n = gpr_array_numel (x);
   const double w = mxIsNumeric (m) ? mxGetScalar (m) : -1;
-  if (w < 0 || (w != 0 && w != 1 && n != 1))
-    gpr_mx_refuse (c, "W must be 0, 1, or a vector of positive integers");
   q->normalization = w == 1;
+  return w == 0 || w == 1 || (w > 0 && n == 1);
 }
 
 /* ---- weights --------------------------------------------------------------------------- */
@@ -99,6 +99,14 @@ run_sum (gpr_call *c)
   c->nrhs = 2;
   c->builtin = "sum";
   gpr_request q = { .op = GPR_OP_SUM };
+  gpr_run_by_arguments (c, &q);
+}
+
+static void
+run_mean (gpr_call *c)
+{
+  c->builtin = "mean";
+  gpr_request q = { .op = GPR_OP_MEAN };
   gpr_run_by_arguments (c, &q);
 }
 
@@ -168,27 +176,47 @@ run_weighted (gpr_call *c, const gpr_request *q, const mxArray *w, int dim)
 
 /* ---- the call --------------------------------------------------------------------------- */
 
+/* The second output.  */
+static mxArray *
+mean_too (const gpr_call *c, const gpr_request *q)
+{
+  mxArray *dims = q->which == GPR_DIM_ALL ? mxCreateString ("all") : mxCreateDoubleMatrix (1, q->ndims, mxREAL);
+  mxArray *flag = mxCreateString (q->nan == GPR_NAN_OMIT ? "omitnan" : "includenan");
+
+  for (int i = 0; q->which == GPR_DIM_LIST && i < q->ndims; i++)
+    ((double *) mxGetData (dims))[i] = (double) q->dims[i];
+  return q->which == GPR_DIM_DEFAULT ? within (c, run_mean, q->x, flag, NULL) : within (c, run_mean, q->x, dims, flag);
+}
+
 void
 gpr_run_variance (gpr_call *c, gpr_request *q)
 {
+  gpr_call as_given = *c;
   gpr_array x;
   int dim = -1;
 
+  if (c->nlhs > 1 && ! gpr_rule_holds (GPR_RULE_var_options))
+    gpr_mx_too_many_outputs (c);
   gpr_mx_gather_from (c, 1);
   gpr_take_nanflag (c, q);
-  if (c->nrhs < 1 || c->nrhs > 3)
+  if (c->nrhs < 1 || as_given.nrhs > 4)
     gpr_mx_usage (c);
   const mxArray *w = c->nrhs > 1 ? c->rhs[1] : NULL, *m = c->nrhs > 2 ? c->rhs[2] : NULL;
   const bool weighted = w && mxGetNumberOfElements (w) > 1;
   const bool known = gpr_mx_array (c, c->rhs[0], &x), empty = known ? gpr_array_numel (&x) == 0 : mxIsEmpty (c->rhs[0]);
-  bool ours = known && x.class != GPR_CLASS_char && ! empty;
+  bool ours = known && c->nrhs <= 3 && (as_given.nrhs < 4 || mxIsChar (as_given.rhs[3])) && x.class != GPR_CLASS_char && ! empty;
   if (ours && weighted)
-    ours = (dim = weighted_dim (&x, w, m)) >= 0;
+    ours = c->nlhs < 2 && (dim = weighted_dim (&x, w, m)) >= 0;
+  else if (ours)
+    ours = take_dim (c, m, q) && take_normalization (w, &x, q);
   if (! ours)
     {
-      if (q->nan == GPR_NAN_OMIT && ! empty && gpr_mx_is_float (c, c->rhs[0]))
+      if (q->nan == GPR_NAN_OMIT && ! empty && gpr_mx_is_float (c, c->rhs[0]) && (weighted || mxIsSparse (c->rhs[0]))
+          && ! gpr_rule_holds (GPR_RULE_var_options))
         gpr_mx_invalid (c, "\"omitnan\" needs a full X, and with weights a real one and a weight of at least 0 for each element along one dimension");
-      gpr_mx_ask_builtin (c);
+      if (known && gpr_class_is_integer (x.class) && gpr_rule_holds (GPR_RULE_var_integers))
+        as_given.rhs[0] = gpr_mx_call ("double", 1, as_given.rhs[0], NULL);     /* some releases compute in its class */
+      gpr_mx_ask_builtin (&as_given);
       return;
     }
   if (weighted)
@@ -196,10 +224,13 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
       run_weighted (c, q, w, dim);
       return;
     }
-  take_dim (c, m, q);
-  take_normalization (c, w, &x, q);
   q->x = c->rhs[0];
   if (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single)
     q->x = gpr_mx_call ("double", 1, q->x, NULL);
+  mxArray *mean = c->nlhs > 1 ? mean_too (c, q) : NULL;
+  const int outputs = c->nlhs;
+  c->nlhs = 1;
   gpr_run_reduction (c, q);
+  if (outputs > 1)
+    c->plhs[1] = mean;
 }
