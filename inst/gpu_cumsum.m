@@ -57,13 +57,14 @@ function y = gpu_cumsum (varargin)
 endfunction
 
 %!assert (gpu_cumsum ([1 2; 3 4; 5 6]), [1 2; 4 6; 9 12])
-%!assert (gpu_cumsum (int8 ([100 100]), "native"), int8 ([100 127]))
-%!assert (gpu_cumsum ([true true], "native"), [true true])
-%!assert (gpu_cumsum ([1.5 2], "native"), [1.5 3.5])
-%!assert (class (gpu_cumsum (single (1:3), "double")), "double")
-%!assert (gpu_cumsum (single ([0.1 0.2]), 2, "double"), cumsum (single ([0.1 0.2]), 2, "double"))
-%!error <gpu_cumsum: unrecognized string argument> gpu_cumsum (1:3, "foo")
-%!error <gpu_cumsum: invalid dimension argument = 0> gpu_cumsum (1:3, 0)
+%!test __gpr_same__ ("cumsum", int8 ([100 100]), "native")
+%!test __gpr_same__ ("cumsum", int8 ([100 100]))
+%!test __gpr_same__ ("cumsum", [true true], "native")
+%!test __gpr_same__ ("cumsum", [1.5 2], "native")
+%!test __gpr_same__ ("cumsum", single (1:3), "double")
+%!test __gpr_same__ ("cumsum", single ([0.1 0.2]), 2, "double")
+%!test __gpr_same__ ("cumsum", 1:3, "foo")
+%!test __gpr_same__ ("cumsum", 1:3, 0)
 %!test # never falls where no number is negative
 %! x = single (mod ((1:100000) * 7919, 1009)) / 1009;
 %! assert (all (diff (gpu_cumsum (x)) >= 0));

@@ -371,7 +371,15 @@ endfunction
 %!error <Invalid call to gpu_hist> gpu_hist ()
 %!error <gpu_hist: Y must be real-valued> nn = gpu_hist (2+i)
 %!error <gpu_hist: Y must be real-valued> nn = gpu_hist ({1})
-%!error <gpu_hist: Y must be a vector or a matrix> nn = gpu_hist (ones (2, 2, 2))
+%!test
+%! if (__gpr_rule__ ("hist_pages"))
+%!   __gpr_same__ ("hist", rand (4, 3, 2));
+%! else
+%!   fail ("nn = gpu_hist (ones (2, 2, 2))", "gpu_hist: Y must be a vector or a matrix");
+%! endif
+%!test __gpr_same__ ("hist", [1, 1+eps, 1+15*eps])
+%!test __gpr_same__ ("hist", [1, 1+eps, 1+15*eps], 5)
+%!test __gpr_same__ ("hist", 10.5, [1:11, 12 - eps(12)])
 %!error <gpu_hist: bin specification must be a numeric> nn = gpu_hist (1, {0,1,2})
 %!error <gpu_hist: bin specification must be a scalar or vector> nn = gpu_hist (1, ones (2,2))
 %!error <gpu_hist: bin specification must be a scalar or vector> nn = gpu_hist (1, [])

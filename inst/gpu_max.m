@@ -77,5 +77,10 @@ endfunction
 %!assert (nthargout (1:2, @gpu_max, [3 9 2; 7 1 8], [], 2), {[9; 8], [2; 3]})
 %!assert (gpu_max ([1 2; 3 4], [], gpuArray ([1 2])), 4)
 %!warning <gpu_max: second argument is ignored> assert (gpu_max ([1 2; 3 4], 9, 2), [2; 4])
-%!error id=gpureduce:invalid-input gpu_max (1:3, 3:-1:1, "omitnan")
+%!test
+%! if (__gpr_rule__ ("sum_options"))
+%!   __gpr_same__ ("max", [1 NaN 3], 3:-1:1, "includenan");
+%! else
+%!   fail ("gpu_max (1:3, 3:-1:1, \"omitnan\")", "gpu_max: nanflag does not go");
+%! endif
 ## More: tests/extremes.tst

@@ -132,24 +132,29 @@ endfunction
 %!assert (isna (gpu_mean (single ([1 NA]))))
 %!assert (gpu_mean ([Inf -Inf]), NaN)
 %!assert (gpu_mean ([Inf 1]), Inf)
-%!assert (gpu_mean ([1e308 1e308]), Inf)
-%!assert (gpu_mean (single ([3e38 3e38])), single (Inf))
+%!test __gpr_same__ ("mean", [1e308 1e308])
+%!test __gpr_same__ ("mean", single ([3e38 3e38]))
 %!assert (gpu_mean ([1 NaN; 3 4]), [2 NaN])
 
 ## kinds
-%!assert (gpu_mean ([1 2; 3 4], "a"), [2 3])
-%!assert (gpu_mean ([1 4 16], "g"), 4, 8 * eps)
-%!assert (gpu_mean ([1 4 16; 2 2 2], "g", 2), [4; 2], 8 * eps)
-%!assert (gpu_mean ([1 4 16; 2 2 2], 2, "g"), [4; 2], 8 * eps)
-%!assert (gpu_mean ([0 4], "g"), 0)
-%!assert (gpu_mean (single ([1 4 16]), "g"), mean (single ([1 4 16]), "g"), 8 * eps ("single"))
-%!assert (gpu_mean ([1 2 4], "h"), 12 / 7, 4 * eps)
-%!assert (gpu_mean ([1 2 4; 1 1 1], "h", 2), [12/7; 1], 4 * eps)
-%!assert (gpu_mean ([-1 1], "h"), Inf)
-%!assert (gpu_mean ([1 0 2], "h"), 0)
-%!assert (gpu_mean (int8 ([1 2 4]), "h"), mean (int8 ([1 2 4]), "h"))
-%!assert (gpu_mean ([1+1i 2-1i], "h"), mean ([1+1i 2-1i], "h"), 8 * eps)
-%!assert (gpu_mean ([1 4 16], "g", "double"), 4, 8 * eps)
+%!test
+%! if (! __gpr_rule__ ("mean_kinds"))
+%!   __gpr_same__ ("mean", [1 4 16], "g");
+%!   return;
+%! endif
+%! assert (gpu_mean ([1 2; 3 4], "a"), [2 3]);
+%! assert (gpu_mean ([1 4 16], "g"), 4, 8 * eps);
+%! assert (gpu_mean ([1 4 16; 2 2 2], "g", 2), [4; 2], 8 * eps);
+%! assert (gpu_mean ([1 4 16; 2 2 2], 2, "g"), [4; 2], 8 * eps);
+%! assert (gpu_mean ([0 4], "g"), 0);
+%! assert (gpu_mean (single ([1 4 16]), "g"), mean (single ([1 4 16]), "g"), 8 * eps ("single"));
+%! assert (gpu_mean ([1 2 4], "h"), 12 / 7, 4 * eps);
+%! assert (gpu_mean ([1 2 4; 1 1 1], "h", 2), [12/7; 1], 4 * eps);
+%! assert (gpu_mean ([-1 1], "h"), Inf);
+%! assert (gpu_mean ([1 0 2], "h"), 0);
+%! assert (gpu_mean (int8 ([1 2 4]), "h"), mean (int8 ([1 2 4]), "h"));
+%! assert (gpu_mean ([1+1i 2-1i], "h"), mean ([1+1i 2-1i], "h"), 8 * eps);
+%! assert (gpu_mean ([1 4 16], "g", "double"), 4, 8 * eps);
 
 ## options of our own
 %!test
@@ -159,9 +164,11 @@ endfunction
 %!   endfor
 %! endfor
 %! x = reshape (int8 (1:24), 2, 3, 4);
-%! want = reshape (mean (reshape (permute (x, [1 3 2]), 8, 3), "g", 1), 1, 3);
-%! assert (gpu_mean (x, "g", [1 3]), want);
-%! assert (gather (gpu_mean (gpuArray (x), "g", [1 3])), want);
+%! if (__gpr_rule__ ("mean_kinds"))
+%!   want = reshape (mean (reshape (permute (x, [1 3 2]), 8, 3), "g", 1), 1, 3);
+%!   assert (gpu_mean (x, "g", [1 3]), want);
+%!   assert (gather (gpu_mean (gpuArray (x), "g", [1 3])), want);
+%! endif
 %!assert (gpu_mean (magic (4), "all"), 8.5)
 %!test
 %! x = reshape (1:24, 4, 3, 2);
@@ -191,8 +198,10 @@ endfunction
 %! assert (gpu_mean (y), mean (y), 1e5 * eps * mean (y));
 %! assert (gpu_mean (y), gpu_mean (y));
 %! assert (gpu_mean (y, "device", "cpu"), gpu_mean (y));
-%! assert (gpu_mean (1 + y, "g"), mean (1 + y, "g"), -1e5 * eps);
-%! assert (gpu_mean (1 + y, "h"), mean (1 + y, "h"), -1e5 * eps);
+%! if (__gpr_rule__ ("mean_kinds"))
+%!   assert (gpu_mean (1 + y, "g"), mean (1 + y, "g"), -1e5 * eps);
+%!   assert (gpu_mean (1 + y, "h"), mean (1 + y, "h"), -1e5 * eps);
+%! endif
 
 ## arrays the built-in takes
 %!test
@@ -206,9 +215,9 @@ endfunction
 %!error <Invalid call to gpu_mean> gpu_mean ()
 %!error <DIM must be> gpu_mean (1:3, 0)
 %!error <DIM must be> gpu_mean (1:3, 1.5)
-%!error <X must not contain any negative values> gpu_mean ([1 -1], "g")
+%!test __gpr_same__ ("mean", [1 -1], "g")
 %!error <gpu_mean: X must be> gpu_mean ({1})
-%!error <gpu_mean: X must be> gpu_mean ("abc")
+%!test __gpr_same__ ("mean", "abc")
 %!error <gpu_mean: X must be> gpu_mean (struct ("a", 1))
 %!error gpu_mean (1:3, "foo")
 %!error gpu_mean (1:3, 1, 2, 3)

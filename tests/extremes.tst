@@ -43,6 +43,9 @@
 %! for type = {"double", "single", "int8", "uint8", "int16", "uint16", ...
 %!             "int32", "uint32", "int64", "uint64", "logical", "char"}
 %!   x = feval (type{1}, reshape (mod ((1:24) * 11, 17), 4, 3, 2));
+%!   if (ischar (x) && __gpr_rule__ ("char_index"))
+%!     continue;
+%!   endif
 %!   for dim = 1:4
 %!     both (@same_with_index, x, [], dim);
 %!   endfor
@@ -76,7 +79,8 @@
 %!     endfor
 %!   endfor
 %! endfor
-%! both (@is_, false (1, 0), false (3, 0));
+%! both (@as_builtin, false (3, 0));
+%! both (@as_builtin, true (3, 0));
 %! both (@is_, [], zeros (0, 3), [], "all");
 %!test                                   # nan_is_skipped_and_infinities_are_not
 %! both (@same, [1 NaN 3 2]);
@@ -158,12 +162,12 @@
 %! fails = @(ours, theirs, expected, varargin) raises (expected, ours, varargin{:});
 %! both (fails, "Invalid call to GPU_F");
 %! both (fails, "Octave:invalid-fun-call", 1, 2, 3, 4);
-%! both (fails, "GPU_F: DIM must be a valid dimension", 1:3, [], 0);
-%! both (fails, "GPU_F: DIM must be a valid dimension", 1:3, [], -1);
-%! both (fails, "GPU_F: .*wrong type argument 'cell'", {1, 2});
-%! both (fails, "wrong type argument", struct ("a", 1));
-%! both (fails, "", [1 2 3], [1 2]);
-%! both (fails, "cannot compute .*string, scalar", "a", 98);
+%! both (@as_builtin, 1:3, [], 0);
+%! both (@as_builtin, 1:3, [], -1);
+%! both (@as_builtin, {1, 2});
+%! both (@as_builtin, struct ("a", 1));
+%! both (@as_builtin, [1 2 3], [1 2]);
+%! both (@as_builtin, "a", 98);
 %! both (@(ours, theirs) raises ("", @() nthargout (2, ours, 1:3, 2)));
 %! both (fails, "gpureduce:invalid-input", 1:3, "device", "toaster");
 %! both (fails, "gpureduce:no-device", 1:3, "device", 1000);
@@ -200,6 +204,9 @@
 %! for type = {"double", "single", "int8", "uint8", "int16", "uint16", ...
 %!             "int32", "uint32", "int64", "uint64", "logical", "char"}
 %!   x = feval (type{1}, reshape (mod ((1:24) * 11, 17), 4, 3, 2));
+%!   if (ischar (x) && __gpr_rule__ ("char_index"))
+%!     continue;
+%!   endif
 %!   for dim = 1:4
 %!     both_args (@swapped, x, [], dim);
 %!   endfor

@@ -58,6 +58,12 @@ validate (gpr_running *w)
       q->x = gpr_mx_call ("full", 1, q->x, NULL);
       gpr_mx_array (c, q->x, &w->x);
     }
+  const bool other_mean = q->op == GPR_OP_GEOMETRIC_MEAN || q->op == GPR_OP_HARMONIC_MEAN;
+  if (other_mean && (gpr_class_is_integer (w->x.class) || w->x.class == GPR_CLASS_logical) && ! gpr_rule_holds (GPR_RULE_mean_kinds))
+    {
+      q->x = gpr_mx_call ("double", 1, q->x, NULL);     /* no built-in has these means any more */
+      gpr_mx_array (c, q->x, &w->x);
+    }
   if (q->y && (! gpr_mx_array (c, q->y, &w->y) || w->y.class != w->x.class || w->y.complex != w->x.complex || ! paired (w)))
     gpr_mx_invalid (c, "X and Y must be full arrays of one class and size");
   /* The mean as a whole number of 64 bits is not one of doubles, rounded.  */
@@ -67,7 +73,7 @@ validate (gpr_running *w)
       gpr_mx_ask_builtin (c);
       return false;
     }
-  if (q->nan == GPR_NAN_OMIT && (q->op == GPR_OP_GEOMETRIC_MEAN || q->op == GPR_OP_HARMONIC_MEAN))
+  if (q->nan == GPR_NAN_OMIT && other_mean)
     gpr_mx_invalid (c, "\"omitnan\" goes with the arithmetic mean only");
   return true;
 }

@@ -215,7 +215,11 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
           && ! gpr_rule_holds (GPR_RULE_var_options))
         gpr_mx_invalid (c, "\"omitnan\" needs a full X, and with weights a real one and a weight of at least 0 for each element along one dimension");
       if (known && gpr_class_is_integer (x.class) && gpr_rule_holds (GPR_RULE_var_integers))
-        as_given.rhs[0] = gpr_mx_call ("double", 1, as_given.rhs[0], NULL);     /* some releases compute in its class */
+        {
+          as_given.rhs[0] = gpr_mx_call ("double", 1, as_given.rhs[0], NULL);   /* releases compute in its class */
+          if (weighted && mxIsSingle (w))
+            as_given.rhs[1] = gpr_mx_call ("double", 1, w, NULL);
+        }
       gpr_mx_ask_builtin (&as_given);
       return;
     }
