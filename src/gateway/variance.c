@@ -191,13 +191,13 @@ mean_too (const gpr_call *c, const gpr_request *q)
 void
 gpr_run_variance (gpr_call *c, gpr_request *q)
 {
-  gpr_call as_given = *c;
   gpr_array x;
   int dim = -1;
 
   if (c->nlhs > 1 && ! gpr_rule_holds (GPR_RULE_var_options))
     gpr_mx_too_many_outputs (c);
   gpr_mx_gather_from (c, 1);
+  gpr_call as_given = *c;
   gpr_take_nanflag (c, q);
   if (c->nrhs < 1 || as_given.nrhs > 4)
     gpr_mx_usage (c);
