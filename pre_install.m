@@ -21,6 +21,9 @@ endfunction
 ## there yet, or where it has less than so many megabytes.
 function check_room (folder, megabytes, remedy)
 
+  if (! is_absolute_filename (folder))
+    return;                     # pkg is elsewhere than we are now
+  endif
   while (! isfolder (folder))
     folder = fileparts (folder);
   endwhile
