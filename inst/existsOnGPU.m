@@ -28,6 +28,9 @@ function t = existsOnGPU (x)
     print_usage ();
   endif
   t = false;
+  if (isa (x, "gpuArray"))      # after "clear functions", which takes its methods away: loads them again
+    t = existsOnGPU (gpuArray (x));
+  endif
 endfunction
 
 %!assert (existsOnGPU (gpuArray (1:3)), true)

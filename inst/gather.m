@@ -27,12 +27,18 @@
 ## @seealso{gpuArray, isgpuarray, existsOnGPU}
 ## @end deftypefn
 
-## This is the gather of ordinary arrays; gpuArray has a method of that name.
+## This is the gather of ordinary arrays; gpuArray has a method of that name.  After
+## "clear functions" Octave does not find the methods until the class is loaded again.
 function varargout = gather (varargin)
   if (nargin == 0 || nargout > nargin)
     print_usage ();
   endif
   varargout = varargin(1:max (1, nargout));
+  for i = 1:numel (varargout)
+    if (isa (varargout{i}, "gpuArray"))
+      varargout{i} = gather (gpuArray (varargout{i}));
+    endif
+  endfor
 endfunction
 
 %!assert (gather (gpuArray ([1 2; 3 4])), [1 2; 3 4])

@@ -139,14 +139,23 @@ function r = module_line (about)
   if (about.cuda_module)
     r = entry ("cuda module", true, sprintf ("loaded; made for %s", about.architectures));
   else
-    file = fullfile (about.folder, "gpureduce_build.txt");
     found = about.cuda_reason;
-    if (exist (file, "file"))
-      found = sprintf ("%s (built: %s)", found, strtrim (fileread (file)));
+    remedy = ["to compute on an NVIDIA GPU, install nvcc (Debian: nvidia-cuda-toolkit) and then this package again, " ...
+              "or a binary package of it"];
+    file = package_file ("gpureduce_build.txt");
+    if (! isempty (file))
+      built = strtrim (fileread (file));
+      why = regexp (built, '; no CUDA backend: (.*)', "tokens", "once");
+      if (isempty (why) || ! isempty (getenv ("GPUREDUCE_CUDA_MODULE")))
+        found = sprintf ("%s (built: %s)", found, built);
+      else
+        found = ["not built: " why{1}];
+      endif
+      if (! isempty (strfind (built, "GPUREDUCE_CUDA=no")))
+        remedy = "to compute on an NVIDIA GPU, install this package again without GPUREDUCE_CUDA=no in the environment";
+      endif
     endif
-    r = entry ("cuda module", "--", found,
-               ["to compute on an NVIDIA GPU, install nvcc (Debian: nvidia-cuda-toolkit) and then this package again, " ...
-                "or a binary package of it"]);
+    r = entry ("cuda module", "--", found, remedy);
   endif
 endfunction
 

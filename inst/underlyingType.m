@@ -24,6 +24,9 @@ function type = underlyingType (x)
     print_usage ();
   endif
   type = class (x);
+  if (isa (x, "gpuArray"))      # after "clear functions", which takes its methods away: loads them again
+    type = underlyingType (gpuArray (x));
+  endif
 endfunction
 
 %!test

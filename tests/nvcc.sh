@@ -46,6 +46,7 @@ install_tree () {
 path=$PATH
 PATH=$(echo "$PATH" | tr ':' '\n' | while read -r dir; do [ -x "$dir/nvcc" ] || printf '%s:' "$dir"; done)
 sed -i "s,^standard_place=.*,standard_place='$work/nowhere'," "$tree/src/configure"
+without=$PATH
 expect "no nvcc to be found" 'CPU backend (one thread.*; no simulator.*; no CUDA backend: no nvcc found; install' install_tree
 PATH=$path
 
@@ -66,6 +67,28 @@ chmod +x "$work/bin/g++-9"
 expect "an nvcc that refuses the host compiler gets an older one" 'CUDA: nvcc 99.9, sm_80 compute_80' \
   env PATH="$work/bin:$PATH" ./configure
 expect "and keeps it" '^NVCC = .*/nvcc -ccbin g++-9$' cat config-cuda.mk
+make_nvcc 'case "$*" in *-ccbin\ g++-19*) echo made > "$out" ;; *) echo "error: unsupported GNU version"; exit 1 ;; esac'
+cp "$work/bin/g++-9" "$work/bin/g++-19"
+expect "or a newer one" 'CUDA: nvcc 99.9' env PATH="$work/bin:$PATH" ./configure
+make_nvcc 'printf "error: "; for i in $(seq 100); do printf "word%d " $i; done; exit 1'
+expect "of a long error the first words are told" 'error: word1 .* word[0-9]* \.\.\.; install a g++ that it accepts (see gpureduce_cuda.log)' ./configure
+expect "and the log has them all" 'word100' cat gpureduce_cuda.log
+make_nvcc 'echo "/usr/include/bits/mathcalls.h(79): error: exception specification is incompatible with that of previous function \"cospi\""; exit 1'
+expect "a C library that is too new is named" '"cospi"; the C library here (.*) is newer than this CUDA' ./configure
+
+make_nvcc 'echo made > "$out"'
+mkdir -p "$work/old/bin"
+printf '#!/bin/sh\nexit 1\n' > "$work/old/bin/nvcc"
+chmod +x "$work/old/bin/nvcc"
+unset GPUREDUCE_NVCC
+expect "a CUDA_HOME without nvcc is named, and another taken" 'CUDA: nvcc 99.9, sm_80 compute_80 (passed over: CUDA_HOME=.*nowhere has no bin/nvcc)' \
+  env CUDA_HOME="$work/nowhere" PATH="$work:$PATH" ./configure
+expect "one that is too old too" '(passed over: CUDA_PATH: .*/old/bin/nvcc does not say what architectures it knows.*CUDA 11.5 or later' \
+  env CUDA_PATH="$work/old" PATH="$work:$PATH" ./configure
+expect "and where there is no other" 'CUDA: CUDACXX=nonesuch is no program; CUDA_HOME=.*nowhere has no bin/nvcc; no nvcc found' \
+  env CUDACXX=nonesuch CUDA_HOME="$work/nowhere" PATH="$without" ./configure
+GPUREDUCE_NVCC=$work/nvcc
+export GPUREDUCE_NVCC
 expect "an architecture that nvcc does not know" 'makes no code for architecture 70 (it knows 80)' \
   env GPUREDUCE_CUDA_ARCHS=70 ./configure
 expect "an nvcc that is not there" 'nowhere is no program' env GPUREDUCE_NVCC="$work/nowhere" ./configure

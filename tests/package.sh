@@ -57,3 +57,18 @@ slim=$(basename "$(echo "$work"/gpureduce-*)")
 one_function "$work/$slim"
 tar -C "$work" -czf "$work/slim.tar.gz" "$slim"
 expect "clear all, unload, install while loaded" "" env BINARY_PACKAGE="$work/slim.tar.gz" tools/octave tests/reload.m "$GPUREDUCE_PREFIX"
+
+# ---- another Octave, another tree ----------------------------------------------
+
+in_two_trees () {
+  run_octave "pkg ('prefix', '$work/m', '$work/bin'); pkg ('install', '$work/slim.tar.gz'); pkg load gpureduce; assert (gpu_sum (1:10), 55)" &&
+    ls "$work"/bin/gpureduce-*/*-api-*/gpureduce_sim "$work"/m/gpureduce-*/gpureduce_variant.tar
+}
+expect "in two trees the simulator lies beside the module" 'bin/.*gpureduce_sim' in_two_trees
+for arch in "$work"/bin/gpureduce-*/*-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done
+expect "a module for another Octave is named" 'gpureduce:other-octave gpureduce was built for another Octave (.*-api-v1), and this one is .*: reinstall it: pkg install' \
+  run_octave "pkg load gpureduce; try, gpu_sum (1), catch e, printf ('%s %s\n', e.identifier, e.message), end"
+for arch in "$work/$slim"/inst/*-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done
+tar -C "$work" -czf "$work/other.tar.gz" "$slim"
+refused () { ! run_octave "pkg ('install', '$work/other.tar.gz')"; }
+expect "a binary package for another Octave is refused" 'is for another Octave (.*-api-v1), and this one is .*: install the source package' refused

@@ -16,7 +16,7 @@ fi
 
 # What git knows or would take, where this folder is a repository of its own;
 # else everything but build products.
-content="DESCRIPTION INDEX NEWS COPYING post_install.m inst src kernels doc"
+content="DESCRIPTION INDEX NEWS COPYING pre_install.m post_install.m inst src kernels doc"
 mkdir -p build
 if [ "$(git rev-parse --show-toplevel 2> /dev/null)" = "$(pwd -P)" ]; then
   git ls-files --cached --others --exclude-standard -- $content > build/dist-found

@@ -53,13 +53,31 @@ wish () {
   fi
 }
 
-# Nothing of CUDA is installed: it is large, and the driver is the owner's choice.
+# take NVCC [WRONG]: the first that is there is the one; WRONG says what is wrong with the
+# user's setting where it is not.
+take () {
+  if [ -n "$nvcc" ]; then
+    return
+  elif have "$1"; then
+    nvcc=$(command -v "$1")
+  elif [ -n "$2" ]; then
+    say nvcc "passed over: $2"
+  fi
+}
+
+# Nothing of CUDA is installed: it is large, and the driver is the owner's choice.  The places
+# are those of src/configure.
 look_for_gpu () {
-  for nvcc in "$GPUREDUCE_NVCC" "$CUDACXX" "${CUDA_HOME:+$CUDA_HOME/bin/nvcc}" "${CUDA_PATH:+$CUDA_PATH/bin/nvcc}" \
-              "$(command -v nvcc)" /usr/local/cuda/bin/nvcc; do
-    [ -n "$nvcc" ] && have "$nvcc" && break
-    nvcc=
-  done
+  nvcc=
+  if [ -n "$GPUREDUCE_NVCC" ]; then
+    take "$GPUREDUCE_NVCC" "GPUREDUCE_NVCC=$GPUREDUCE_NVCC is no program"
+  else
+    [ -z "$CUDACXX" ] || take "$CUDACXX" "CUDACXX=$CUDACXX is no program"
+    [ -z "$CUDA_HOME" ] || take "$CUDA_HOME/bin/nvcc" "CUDA_HOME=$CUDA_HOME has no bin/nvcc"
+    [ -z "$CUDA_PATH" ] || take "$CUDA_PATH/bin/nvcc" "CUDA_PATH=$CUDA_PATH has no bin/nvcc"
+    take nvcc
+    take /usr/local/cuda/bin/nvcc
+  fi
   if [ -n "$nvcc" ]; then
     say nvcc "$nvcc, $("$nvcc" --version 2> /dev/null | sed -n 's/.*\(release [0-9.]*\).*/\1/p')"
   else

@@ -15,7 +15,10 @@ function folder = ladder_kit ()
     packed = package_file ("gpureduce_variant.tar");
     if (! isempty (packed))
       made = tempname ("", "gpureduce-");
-      mkdir (made);
+      [done, why] = mkdir (made);
+      if (! done)
+        error ("gpureduce:cannot-write", "gpureduce: no folder for the ladder's sources can be made in %s (%s): set TMPDIR to one that can be written", fileparts (made), why);
+      endif
       untar (packed, made);
       cleaner = onCleanup (@() system (["rm -rf " shell_quoted(made)]));
     endif

@@ -3,15 +3,14 @@
 
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{path} =} package_file (@var{name})
-## A file that was built with the package: beside the module or a folder above, as
-## pkg sorts them; "" where there is none.
+## A file that was built with the package: beside the module, or among the m-files,
+## which pkg may put into another tree; "" where there is none.
 ## @end deftypefn
 
 function path = package_file (name)
 
-  folder = __gpureduce__ ("diagnose").folder;
   path = "";
-  for place = {folder, fileparts(folder)}
+  for place = {__gpureduce__("diagnose").folder, fileparts(fileparts (mfilename ("fullpath")))}
     if (isempty (path) && exist (fullfile (place{1}, name), "file"))
       path = fullfile (place{1}, name);
     endif

@@ -36,11 +36,16 @@ gpr_mx_is_gpuarray (const mxArray *m)
   return mxGetClassID (m) == mxUNKNOWN_CLASS && strcmp (mxGetClassName (m), "gpuArray") == 0;
 }
 
-const gpr_array *
-gpr_mx_resident (const mxArray *id)
+double
+gpr_mx_id (const mxArray *m)
 {
-  return id && mxIsDouble (id) && ! mxIsComplex (id) && ! mxIsSparse (id) && mxGetNumberOfElements (id) == 1
-         ? gpr_handle_find (mxGetScalar (id)) : NULL;
+  mxArray *property = gpr_mx_is_gpuarray (m) ? mxGetProperty (m, 0, "id") : NULL;
+  const mxArray *id = property ? property : m;
+  double value = mxIsDouble (id) && ! mxIsComplex (id) && ! mxIsSparse (id) && mxGetNumberOfElements (id) == 1
+                 ? mxGetScalar (id) : 0;
+  if (property)
+    mxDestroyArray (property);
+  return value;
 }
 
 bool
@@ -56,10 +61,7 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
 
   if (gpr_mx_is_gpuarray (m))
     {
-      mxArray *id = mxGetProperty (m, 0, "id");
-      const gpr_array *kept = gpr_mx_resident (id);
-      if (id)
-        mxDestroyArray (id);
+      const gpr_array *kept = gpr_handle_find (gpr_mx_id (m));
       if (! kept)
         gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
       *a = *kept;

@@ -48,7 +48,7 @@ bool gpr_mx_is_text (const mxArray *m);
 bool gpr_mx_text (const mxArray *m, char *text, size_t bytes);           /* false: not a row of chars, or too long */
 bool gpr_mx_option (const mxArray *m, const char *name);                 /* that text, in any case */
 bool gpr_mx_is_gpuarray (const mxArray *m);
-const gpr_array *gpr_mx_resident (const mxArray *id);                    /* NULL: not the id of a live array */
+double gpr_mx_id (const mxArray *m);                                     /* of a gpuArray or its id itself; 0: neither */
 /* False: not an array we know (cell, sparse, object, …).  A gpuArray whose id
    is not alive raises.  */
 bool gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a);
@@ -127,6 +127,7 @@ void gpr_mx_upload (gpr_call *c);
 void gpr_mx_gather (gpr_call *c);
 void gpr_mx_free (gpr_call *c);
 void gpr_mx_describe (gpr_call *c);
+void gpr_mx_numel (gpr_call *c);
 void gpr_mx_config (gpr_call *c);
 void gpr_mx_device_count (gpr_call *c);
 void gpr_mx_device_info (gpr_call *c);

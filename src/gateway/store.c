@@ -5,7 +5,7 @@
 static const gpr_array *
 resident (const gpr_call *c)
 {
-  const gpr_array *a = c->nrhs > 0 ? gpr_mx_resident (c->rhs[0]) : NULL;
+  const gpr_array *a = c->nrhs > 0 ? gpr_handle_find (gpr_mx_id (c->rhs[0])) : NULL;
   if (! a)
     gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
   return a;
@@ -60,8 +60,8 @@ gpr_mx_gather (gpr_call *c)
 void
 gpr_mx_free (gpr_call *c)
 {
-  if (c->nrhs > 0 && gpr_mx_resident (c->rhs[0]))
-    gpr_handle_free (mxGetScalar (c->rhs[0]));
+  if (c->nrhs > 0)
+    gpr_handle_free (gpr_mx_id (c->rhs[0]));
 }
 
 void
@@ -79,4 +79,13 @@ gpr_mx_describe (gpr_call *c)
   set_number (s, "device", a.device);
   set_number (s, "bytes", (double) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
   c->plhs[0] = s;
+}
+
+void
+gpr_mx_numel (gpr_call *c)
+{
+  /* The constructor's first assignment asks too, when there is no data yet.  */
+  bool unborn = c->nrhs > 0 && gpr_mx_is_gpuarray (c->rhs[0]) && gpr_mx_id (c->rhs[0]) == 0;
+  strcpy (c->caller, "gpuArray");
+  c->plhs[0] = mxCreateDoubleScalar (unborn ? 1 : (double) gpr_array_numel (resident (c)));
 }

@@ -91,13 +91,8 @@ gpr_sim_run (gpr_variant_run *r)
     return gpr_fail (GPR_BAD_INPUT, "a name or path is too long for the simulator");
   if (! program || ! *program)
     {
-      /* pkg puts it into the package's folder, the module into one below.  */
       if (gpr_system_folder_of ((const void *) gpr_sim_run, folder, sizeof folder))
-        {
-          snprintf (beside, sizeof beside, "%s/" PROGRAM, folder);
-          if (! gpr_system_can_run (beside))
-            snprintf (beside, sizeof beside, "%s/../" PROGRAM, folder);
-        }
+        snprintf (beside, sizeof beside, "%s/" PROGRAM, folder);
       program = beside;
     }
   if (! gpr_system_can_run (program))

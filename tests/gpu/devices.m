@@ -7,7 +7,7 @@
 addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
 
 function n = place (g)
-  n = __gpureduce__ ("describe", g.id).device;
+  n = __gpureduce__ ("describe", g).device;
 endfunction
 
 function n = last ()
