@@ -46,8 +46,7 @@ build: dist
 	@$(LOCAL) tools/install.sh $(TARBALL)
 
 demo: setup
-	@$(MAKE) --no-print-directory build
-	@tools/octave bench/demo.m
+	@$(LOCAL) WITH_CUDA='$(if $(GPUREDUCE_CUDA_ARCHS)$(GPUS_HERE),yes,no)' tools/demo.sh
 
 test:
 	@$(LOCAL) tests/one.sh '$(T)'
