@@ -72,7 +72,10 @@ ink = double (grey);
 ink(paper) = NaN;                # skipped by max
 [height, width] = size (grey);
 n = merge (gpuDeviceCount () > 0, 5e7, 1e7);
-n = floor (min (n, free_bytes () / 8 / 12));     # the built-in histc makes several copies
+if (! isempty (getenv ("BENCH_SCALE")))
+  n *= str2double (getenv ("BENCH_SCALE"));
+endif
+n = floor (min (n, free_bytes () / 8 / 12));      # the built-in histc makes several copies
 rande ("twister", 42);
 waits = rande (n, 1);
 

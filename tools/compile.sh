@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tools/compile.sh dev | package [host]: compiles what was edited since the last time.
+# tools/compile.sh dev | package [host | cuda]: compiles what was edited since the last time.
 #
 #   dev       into build/dev, for `make test` and `make quick`: one instruction set at
 #             -O1, quick to build and with the same bits; DEV_CUDA=yes: with the CUDA
@@ -10,7 +10,7 @@
 #             is links to inst/, so that an edited m-file is in use at once.
 #   package   into build/package, as pkg install does it.  The modules go to build/cache,
 #             where tools/install.sh finds them; the unit tests link the objects.
-#             host: the CPU backend alone.
+#             host, cuda: the CPU or the CUDA backend alone.
 #
 # The sources there are links to those of this folder.
 set -e
@@ -46,7 +46,8 @@ case $flavour in
     GPUREDUCE_CUDA=no
     [ "$DEV_CUDA" != yes ] || unset GPUREDUCE_CUDA
     export GPUREDUCE_CUDA
-    unset GPUREDUCE_BUILD_CACHE MKOCTFILE
+    unset MKOCTFILE
+    export GPUREDUCE_BUILD_CACHE=
     set -- ISAS=baseline CFLAGS=-O1 CPU_PARTS='development build'
     ;;
   package)
@@ -68,7 +69,7 @@ unset MAKEFLAGS                 # a make of its own, with all cores
 jobs="-j $(nproc) --no-print-directory"
 
 grep -q '^NVCC = .' config-cuda.mk && modules='gpureduce_cuda.so gpureduce_ladder.so' || modules=
-[ "$goal" = host ] && objects=host-objects || objects=objects
+objects=objects-$goal
 export make jobs modules goal
 # In one go, so that all cores are busy to the end; what fails there is reported by the second.
 # shellcheck disable=SC2016

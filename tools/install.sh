@@ -15,7 +15,7 @@ prefix=${2:-$top/build/octave}
 export GPUREDUCE_PREFIX GPUREDUCE_BUILD_CACHE
 
 stamp=$prefix/installed
-wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|SIM|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS|LOOKFOR)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
+wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|LADDER|NVCC|NVCC_FLAGS|CUDA_ARCHS|LOOKFOR)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
 same_build () { [ -f "$stamp" ] && ls "$prefix"/gpureduce-* > /dev/null 2>&1 && [ "$(head -n 1 "$stamp")" = "$wanted" ]; }
 same_place () { [ "$(tail -n 1 "$stamp")" = "$prefix" ]; }
 
