@@ -22,7 +22,7 @@ interrupted_after_first_table () {
     sleep 0.1
   done
   sleep "$1"
-  kill -INT -- -$demo
+  kill -s INT -- -$demo
   wait $demo
   cat "$work/log"
 }
