@@ -16,7 +16,7 @@ export GPUREDUCE_CUDA=no BENCH_SCALE=0.01
 interrupted_after_first_table () {
   setsid env --default-signal=INT tools/demo.sh "$prefix" > "$work/log" 2>&1 &
   demo=$!
-  for tenth in $(seq 3000); do
+  for _ in $(seq 3000); do
     grep -q "Not built yet:" "$work/log" && break
     kill -0 $demo 2> /dev/null || break
     sleep 0.1

@@ -46,8 +46,7 @@ case $flavour in
     GPUREDUCE_CUDA=no
     [ "$DEV_CUDA" != yes ] || unset GPUREDUCE_CUDA
     export GPUREDUCE_CUDA
-    unset MKOCTFILE
-    export GPUREDUCE_BUILD_CACHE=
+    unset GPUREDUCE_BUILD_CACHE MKOCTFILE
     set -- ISAS=baseline CFLAGS=-O1 CPU_PARTS='development build'
     ;;
   package)
@@ -58,7 +57,7 @@ case $flavour in
 esac
 choices=$(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CXX)=' | sort)
 if [ ! -f config.mk ] || [ ! -f choices ] || [ configure -nt choices ] || [ "$(cat choices)" != "$choices" ]; then
-  ./configure > configure.log
+  GPUREDUCE_QUIET=yes ./configure > configure.log
   echo "$choices" > choices
 fi
 

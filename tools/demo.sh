@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 prefix=${1:-$(pwd)/build/octave}
 tarball=$(tools/dist.sh)
 compiled=build/package/src
+export GPUREDUCE_QUIET=yes       # compile.sh shows how far it is
 
 # Installed in seconds, but without the ladder and the table for lookfor.
 install_part () { GPUREDUCE_LADDER=no GPUREDUCE_LOOKFOR=no tools/install.sh "$tarball" "$prefix"; }
@@ -22,7 +23,7 @@ tools/compile.sh package host
 cuda=$(sed -n 's/^NVCC = \(.\).*/yes/p' $compiled/config-cuda.mk)
 said=$(cat $compiled/cuda-status.txt)
 if [ -n "$cuda" ] && [ "$WITH_CUDA" = no ]; then
-  cuda= said="nvidia-smi finds no GPU; all the same, for GPUs of 9.0 say: make build GPUREDUCE_CUDA_ARCHS=90"
+  cuda='' said="nvidia-smi finds no GPU; all the same, for GPUs of 9.0 say: make build GPUREDUCE_CUDA_ARCHS=90"
   export GPUREDUCE_CUDA=no
 fi
 if ASK=yes tools/install.sh "$tarball" "$prefix"; then

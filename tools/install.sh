@@ -12,7 +12,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 tarball=$1
 prefix=${2:-$top/build/octave}
 : "${GPUREDUCE_BUILD_CACHE:=$top/build/cache}"
-export GPUREDUCE_PREFIX GPUREDUCE_BUILD_CACHE
+export GPUREDUCE_BUILD_CACHE
 
 stamp=$prefix/installed
 wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|LADDER|NVCC|NVCC_FLAGS|CUDA_ARCHS|LOOKFOR)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
@@ -29,6 +29,7 @@ fi
 if ! same_build; then
   rm -rf "$prefix.new"
   mkdir -p "$prefix.new"
+  quick=
   [ "$GPUREDUCE_LOOKFOR" != no ] || quick="warning ('off', 'Octave:shadowed-function'); addpath ('$top/tools/first');"
   run_octave "$prefix.new" "$quick pkg ('install', '$tarball')"
   printf '%s\n' "$wanted" > "$prefix.new/installed"
