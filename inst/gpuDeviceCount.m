@@ -15,6 +15,7 @@
 ## @example
 ## @group
 ## gpuDeviceCount ()
+## @c doctest: +SKIP
 ##     @result{} 1
 ## @end group
 ## @end example

@@ -100,6 +100,7 @@
 ## [t.launches(1).steps(2:4).worst_way]
 ##     @result{} 2   4   8
 ## gpu_trace ("shared_strided", 256, 128, "html", "strided.html")
+## @c doctest: +SKIP
 ## @end group
 ## @end example
 ##
