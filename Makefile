@@ -22,6 +22,7 @@ help:
 	@echo 'make check        every test that needs no GPU'
 	@echo 'make check-long   the same with every random test at full length, and sanitizers'
 	@echo 'make check-gpu    the tests that need one'
+	@echo 'make check-releases  the same functions in other releases of Octave, each in a Debian of its own (as root)'
 	@echo 'make check-web    the page of gpu_trace, in a browser'
 	@echo 'make bench        times against the built-in functions'
 	@echo 'make bench-gpu    times against CUB, cuBLAS, Thrust, CuPy and PyTorch, on a GPU'
@@ -66,6 +67,9 @@ check-long: setup
 check-gpu: build
 	@tests/check-gpu.sh
 
+check-releases:
+	@tests/releases.sh
+
 check-web: build
 	@tests/web.sh
 
@@ -95,4 +99,4 @@ clean:
 	@$(MAKE) --no-print-directory -C src clean
 	@$(MAKE) --no-print-directory -C tests/unit clean
 
-.PHONY: help setup dist build demo test quick check check-long check-gpu check-web bench bench-gpu install dist-binary prebuilt doc release clean
+.PHONY: help setup dist build demo test quick check check-long check-gpu check-releases check-web bench bench-gpu install dist-binary prebuilt doc release clean
