@@ -60,7 +60,8 @@ function check_binary (desc)
   octave = fullfile (__octave_config_info__ ("bindir"), "octave-cli");
   [status, said] = system (sprintf ("cd '%s' && '%s' --norc --no-history --quiet --eval \"__gpureduce__ ('operators');\" 2>&1", folder, octave));
   if (status != 0)
-    error ("gpureduce:other-system", "gpureduce: this binary package does not run here (%s): %s", strtrim (said), remedy);
+    said = regexprep (strtrim (said), {'^error: ', '\s*\n\s*'}, {"", "; "});
+    error ("gpureduce:other-system", "gpureduce: this binary package does not run here (%s): %s", said, remedy);
   endif
 
 endfunction

@@ -106,7 +106,8 @@ mkdir -p /home/fixed/packages
 expect "a folder of packages that cannot be written" 'nothing can be written to /home/fixed/packages (Permission denied): choose another folder' \
   refused as_ann_octave "pkg ('prefix', '/home/fixed/packages', '/home/fixed/packages'); pkg install $binary"
 ann_home= ann_tmp=/home/fixed
-expect "TMPDIR cannot be written: the simulator's kit says what to do" 'gpureduce: .*denied.*set TMPDIR' refused as_ann_octave "$works"
+no_tmpdir () { as_ann_octave "$works" || true; }
+expect "TMPDIR cannot be written: another is taken (Octave 7), or it is said what to do" "gpureduce: .*denied.*set TMPDIR\|$fine" no_tmpdir
 expect "and pkg that it cannot" 'temporary directory.*denied\|Permission denied' refused as_ann_octave "pkg install $binary"
 ann_tmp=
 
