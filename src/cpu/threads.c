@@ -62,12 +62,12 @@ gpr_cpu_loops_of (enum gpr_instance instance)
   switch (isa_for (is_complex (f->elem) && (f->traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT))
     {
 #ifdef GPR_HAVE_AVX512
-    case AVX512: return &gpr_cpu_loops_avx512[instance];
+    case AVX512: return gpr_cpu_loops_avx512[instance];
 #endif
 #ifdef GPR_HAVE_AVX2
-    case AVX2: return &gpr_cpu_loops_avx2[instance];
+    case AVX2: return gpr_cpu_loops_avx2[instance];
 #endif
-    default: return &gpr_cpu_loops_baseline[instance];
+    default: return gpr_cpu_loops_baseline[instance];
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "../../core/gpr.h"
 
-/* Of one instance: loops over width lanes of accumulators (reduce.c).  */
+/* Of one instance: loops over width lanes of accumulators (reduce.h).  */
 typedef struct {
   void (*init) (void *acc, int64_t width);
   /* rows times: acc[j] takes x[j], and x advances by step elements.  Lane j is
@@ -37,22 +37,23 @@ typedef struct {
   int (*split) (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint16_t *low, uint16_t *high);
 } gpr_cpu_vector;
 
-extern const gpr_cpu_loops gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
+extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_baseline;
 #ifdef GPR_HAVE_AVX2
-extern const gpr_cpu_loops gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
+extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx2;
 #endif
 #ifdef GPR_HAVE_AVX512
-extern const gpr_cpu_loops gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
+extern const gpr_cpu_loops *const gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx512;
 #endif
 
-/* The name of this compilation's tables.  */
+/* The names of this compilation's tables, and of one instance's loops.  */
 #ifndef GPR_ISA
 #define GPR_ISA baseline
 #endif
 #define GPR_PASTE_(a, b) a##b
 #define GPR_PASTE(a, b) GPR_PASTE_ (a, b)
+#define GPR_LOOPS_OF(id) GPR_PASTE (gpr_cpu_loops_##id##_, GPR_ISA)
 
 #endif

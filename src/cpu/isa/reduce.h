@@ -1,8 +1,10 @@
-/* The CPU's loops of every instance, from the table in kernels/ops/instances.h.  */
+/* The CPU's loops of an instance: what the files reduce_*.c are made from, one for each group
+   of kernels/ops/instances.h, so that they are compiled side by side.  */
+
+#ifndef GPR_CPU_ISA_REDUCE_H
+#define GPR_CPU_ISA_REDUCE_H
 
 #include "loops.h"
-
-GPR_INSTANCES (GPR_DEFINE_INSTANCE)
 
 /* Has a loop of lanes vectorised, which the compiler would otherwise unroll first.  */
 #ifdef _OPENMP
@@ -217,10 +219,10 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
         index[o] = k; \
     } \
   return needs_fixup; \
-}
+} \
+const gpr_cpu_loops GPR_LOOPS_OF (id) = \
+  { id##_init_lanes, id##_lanes, id##_halve, id##_merge_lanes, id##_finish_lanes, id##_short_rows };
 
-GPR_INSTANCES (GPR_DEFINE_LOOPS)
+#define GPR_LOOPS_OF_GROUP(GROUP) GROUP (GPR_DEFINE_INSTANCE) GROUP (GPR_DEFINE_LOOPS)
 
-#define GPR_LOOPS_ROW(id, FAMILY, X, A, Y) \
-  { id##_init_lanes, id##_lanes, id##_halve, id##_merge_lanes, id##_finish_lanes, id##_short_rows },
-const gpr_cpu_loops GPR_PASTE (gpr_cpu_loops_, GPR_ISA)[GPR_INSTANCE_COUNT] = { GPR_INSTANCES (GPR_LOOPS_ROW) };
+#endif
