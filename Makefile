@@ -6,7 +6,7 @@ TARBALL = build/gpureduce-$(VERSION).tar.gz
 
 # An installation into build/ is for this machine: its own instruction sets and GPUs, or
 # one architecture to see that everything compiles.  Packages (dist) say nothing, and
-# so get configure's list.
+# configure decides.
 GPUS_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | tr -d . | grep -x '[0-9][0-9]*' | sort -u)
 LOCAL_ARCHS = $(or $(GPUREDUCE_CUDA_ARCHS),$(GPUS_HERE),80)
 # Without a GPU nobody runs them: they need only compile, and do so in a quarter of the time.
@@ -15,7 +15,7 @@ LOCAL = GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' GPUREDUCE_NVCC_FLAGS='$(LOCAL_NVCC
   GPUREDUCE_ISAS='$(or $(GPUREDUCE_ISAS),native)'
 
 help:
-	@echo 'make demo         set up, build, and show the package at work; installs into build/ only'
+	@echo 'make demo         set up, build, and show the package at work: on the CPU first; installs into build/ only'
 	@echo 'make test T=NAME  one test, on what is built: a function (gpu_sum), a rule, a unit test (fixup_test);'
 	@echo '                  make test lists what NAME can be'
 	@echo 'make quick        the most telling tests, in less than a minute once built'
@@ -46,8 +46,7 @@ build: dist
 	@$(LOCAL) tools/install.sh $(TARBALL)
 
 demo: setup
-	@$(MAKE) --no-print-directory build
-	@tools/octave bench/demo.m
+	@$(LOCAL) WITH_CUDA='$(if $(GPUREDUCE_CUDA_ARCHS)$(GPUS_HERE),yes,no)' tools/demo.sh
 
 test:
 	@$(LOCAL) tests/one.sh '$(T)'

@@ -41,6 +41,7 @@ stage kernels   tests/kernels.sh
 stage layers    tools/layers
 stage package   tests/package.sh "$tarball"
 join
+stage demo      tests/demo.sh
 if [ "$1" = long ]; then
   beside asan   env EMULATED_FLAGS=-fsanitize=address tests/emulated.sh
   stage selftest tools/octave tests/selftest.m

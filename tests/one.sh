@@ -54,7 +54,7 @@ case $name in
     sim) compile && SIM_BUILD=$(pwd)/build/dev/src exec tests/sim/run.sh ;;
   emulated) exec tests/emulated.sh ;;
   unit) exec make -j "$(nproc)" --no-print-directory -C tests/unit ;;
-  install | build | functions | rules | kernels | package | nvcc | layers) STAGES=$name exec tests/check.sh ;;
+  install | build | functions | rules | kernels | package | nvcc | layers | demo) STAGES=$name exec tests/check.sh ;;
 esac
 
 # ---- a rule -----------------------------------------------------------------------

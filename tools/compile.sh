@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tools/compile.sh dev | package: compiles what was edited since the last time.
+# tools/compile.sh dev | package [host | cuda]: compiles what was edited since the last time.
 #
 #   dev       into build/dev, for `make test` and `make quick`: one instruction set at
 #             -O1, quick to build and with the same bits; DEV_CUDA=yes: with the CUDA
@@ -10,12 +10,13 @@
 #             is links to inst/, so that an edited m-file is in use at once.
 #   package   into build/package, as pkg install does it.  The modules go to build/cache,
 #             where tools/install.sh finds them; the unit tests link the objects.
+#             host, cuda: the CPU or the CUDA backend alone.
 #
 # The sources there are links to those of this folder.
 set -e
 cd "$(dirname "$0")/.."
 top=$(pwd)
-flavour=$1
+flavour=$1 goal=${2:-all}
 build=$top/build/$flavour
 
 # link FOLDER FILE...: links to these files in the folder; those to files that are gone go.
@@ -56,19 +57,25 @@ case $flavour in
 esac
 choices=$(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CXX)=' | sort)
 if [ ! -f config.mk ] || [ ! -f choices ] || [ configure -nt choices ] || [ "$(cat choices)" != "$choices" ]; then
-  ./configure > configure.log
+  GPUREDUCE_QUIET=yes ./configure > configure.log
   echo "$choices" > choices
 fi
 
 # ---- compiled -------------------------------------------------------------------
 
-# In one go, so that all cores are busy to the end; what fails here is reported below.
 make=${MAKE:-make}
 unset MAKEFLAGS                 # a make of its own, with all cores
 jobs="-j $(nproc) --no-print-directory"
+
 grep -q '^NVCC = .' config-cuda.mk && modules='gpureduce_cuda.so gpureduce_ladder.so' || modules=
-$make $jobs -k "$@" $modules __gpureduce__.mex gpureduce_sim > build.log 2>&1 || true
-$make $jobs "$@" all >> build.log 2>&1 || {
+objects=objects-$goal
+export make jobs modules goal
+# In one go, so that all cores are busy to the end; what fails there is reported by the second.
+# shellcheck disable=SC2016
+./progress "$($make -s --no-print-directory "$@" $objects)" sh -c '
+  { [ "$goal" != all ] || $make $jobs -k "$@" $modules __gpureduce__.mex gpureduce_sim
+    $make $jobs "$@" "$goal"
+  } > build.log 2>&1' sh "$@" || {
   grep -E -A 5 'error|undefined reference' build.log | head -n 40
   echo "the build failed; all of it: build/$flavour/src/build.log"
   exit 1

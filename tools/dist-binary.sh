@@ -8,7 +8,8 @@ set -e
 cd "$(dirname "$0")/.."
 top=$(pwd)
 : "${GPUREDUCE_BUILD_CACHE:=$top/build/cache}"
-export GPUREDUCE_BUILD_CACHE
+: "${GPUREDUCE_CUDA_ARCHS:=list}"        # not for the GPUs of this machine alone
+export GPUREDUCE_BUILD_CACHE GPUREDUCE_CUDA_ARCHS
 tarball=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 name=$(basename "$1" .tar.gz)
 work=$top/build/binary

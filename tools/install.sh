@@ -3,30 +3,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # tools/install.sh TARBALL [PREFIX]: installs the package into PREFIX (build/octave)
-# only.  Nothing is done when the same tarball is there, built the same way.
+# only.  Nothing is done when the same tarball is there, built the same way.  One that is
+# interrupted leaves what was there before.
+#   GPUREDUCE_LOOKFOR=no   without the table for lookfor, which takes most of the time
+#   ASK=yes                installs nothing: is it there?
 set -e
 top=$(cd "$(dirname "$0")/.." && pwd)
 tarball=$1
-GPUREDUCE_PREFIX=${2:-$top/build/octave}
+prefix=${2:-$top/build/octave}
 : "${GPUREDUCE_BUILD_CACHE:=$top/build/cache}"
-export GPUREDUCE_PREFIX GPUREDUCE_BUILD_CACHE
+export GPUREDUCE_BUILD_CACHE
 
-stamp=$GPUREDUCE_PREFIX/installed
-wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
-same_build () { [ -f "$stamp" ] && ls "$GPUREDUCE_PREFIX"/gpureduce-* > /dev/null 2>&1 && [ "$(head -n 1 "$stamp")" = "$wanted" ]; }
-same_place () { [ "$(tail -n 1 "$stamp")" = "$GPUREDUCE_PREFIX" ]; }
+stamp=$prefix/installed
+wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|LADDER|NVCC|NVCC_FLAGS|CUDA_ARCHS|LOOKFOR)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
+same_build () { [ -f "$stamp" ] && ls "$prefix"/gpureduce-* > /dev/null 2>&1 && [ "$(head -n 1 "$stamp")" = "$wanted" ]; }
+same_place () { [ "$(tail -n 1 "$stamp")" = "$prefix" ]; }
 
-if ! same_build; then
-  rm -rf "$GPUREDUCE_PREFIX"
-  mkdir -p "$GPUREDUCE_PREFIX"
-  action="pkg ('install', '$tarball')"
-  echo "compiling $(basename "$tarball"): minutes, where there is an nvcc for the kernels"
-elif ! same_place; then
-  # build/ was copied from elsewhere: pkg's list has the old paths.
-  rm -f "$GPUREDUCE_PREFIX"/*packages
-  action="pkg rebuild"
-else
-  exit 0
+# run_octave FOLDER CODE: with FOLDER as the place of the packages.
+run_octave () { GPUREDUCE_PREFIX=$1 octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); $2"; }
+
+if [ "$ASK" = yes ]; then
+  same_build
+  exit
 fi
-octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); $action"
-printf '%s\n%s\n' "$wanted" "$GPUREDUCE_PREFIX" > "$stamp"
+if ! same_build; then
+  rm -rf "$prefix.new"
+  mkdir -p "$prefix.new"
+  quick=
+  [ "$GPUREDUCE_LOOKFOR" != no ] || quick="warning ('off', 'Octave:shadowed-function'); addpath ('$top/tools/first');"
+  run_octave "$prefix.new" "$quick pkg ('install', '$tarball')"
+  printf '%s\n' "$wanted" > "$prefix.new/installed"
+  rm -rf "$prefix"
+  mv "$prefix.new" "$prefix"
+fi
+if ! same_place; then
+  # It was moved, or build/ was copied from elsewhere: pkg's list has the old paths.
+  rm -f "$prefix"/*packages
+  run_octave "$prefix" "pkg rebuild"
+  printf '%s\n%s\n' "$wanted" "$prefix" > "$stamp"
+fi

@@ -27,7 +27,7 @@ SIM_HEADERS = $(wildcard $(SIM_DIR)/*.h $(SIM_LADDER)/*.h $(SIM_DIR)/../common/*
 # The hooks never see the sanitizer's library: no -fsanitize here.  Modules of
 # users find them in the executable.
 gpureduce_sim: $(SIM_OBJECTS)
-	$(CXX) -rdynamic -o $@ $(SIM_OBJECTS) $(BOOST_LIBS) -ldl
+	$(CXX) -rdynamic -Wl,--compress-debug-sections=zlib -o $@ $(SIM_OBJECTS) $(BOOST_LIBS) -ldl
 
 $(SIM_RUNTIME_SOURCES:%=sim_%.o): sim_%.o: $(SIM_DIR)/%.cpp $(SIM_HEADERS)
 	$(CXX) $(SIM_COMMON) -O2 -g1 $(CXXFLAGS) -c -o $@ $<
