@@ -126,9 +126,9 @@
 ## Where nvcc is, or the toolkit that has it; then come @env{PATH} and
 ## @file{/usr/local/cuda}.
 ## @item GPUREDUCE_CUDA_ARCHS
-## GPU architectures to make code for: "native" (the GPUs of this machine), "all", or a
-## list such as "80 90"; without it, one for each generation from 7.0 on that
-## this nvcc knows, and PTX for later ones.
+## GPU architectures to make code for: "native" (the GPUs of this machine), "list" (one
+## for each generation from 7.0 on that this nvcc knows, and PTX for later ones), "all",
+## or some such as "80 90"; without it, "native" where there is a GPU, else "list".
 ## @item GPUREDUCE_NVCC_FLAGS
 ## Further flags for nvcc, such as "--Ofast-compile=max", which compiles the kernels in a
 ## quarter of the time; they are slower then.

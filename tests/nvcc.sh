@@ -70,3 +70,19 @@ expect "an architecture that nvcc does not know" 'makes no code for architecture
   env GPUREDUCE_CUDA_ARCHS=70 ./configure
 expect "an nvcc that is not there" 'nowhere is no program' env GPUREDUCE_NVCC="$work/nowhere" ./configure
 expect "CUDA not wanted" 'CUDA: not wanted' env GPUREDUCE_CUDA=no ./configure
+# gpus CAPABILITY...: a stand-in for nvidia-smi, first in PATH.
+gpus () {
+  printf '#!/bin/sh\n' > "$work/bin/nvidia-smi"
+  printf 'echo %s\n' "$@" >> "$work/bin/nvidia-smi"
+  chmod +x "$work/bin/nvidia-smi"
+}
+configured () { env PATH="$work/bin:$PATH" "$@" ./configure; }
+sed -i 's/--list-gpu-arch) echo compute_80/--list-gpu-arch) printf "compute_%s\\n" 75 80 90/' "$GPUREDUCE_NVCC"
+gpus 9.0 9.0
+expect "by default kernels are for the GPUs here" 'CUDA: nvcc 99.9, sm_90 compute_90$' configured
+expect "for a list where that is asked" 'CUDA: nvcc 99.9, sm_75 sm_80 sm_90 compute_90$' configured GPUREDUCE_CUDA_ARCHS=list
+gpus 12.0
+expect "and where nvcc does not know the GPU" 'CUDA: nvcc 99.9, sm_75 sm_80 sm_90 compute_90$' configured
+gpus
+expect "and where there is no GPU" 'CUDA: nvcc 99.9, sm_75 sm_80 sm_90 compute_90$' configured
+expect "it says what is compiled, and for how long" 'compiling the CPU backend, .*9\.0 .*: about [0-9]* min on [0-9]* cores' configured
