@@ -6,7 +6,7 @@ TARBALL = build/gpureduce-$(VERSION).tar.gz
 
 # An installation into build/ is for this machine: its own instruction sets and GPUs, or
 # one architecture to see that everything compiles.  Packages (dist) say nothing, and
-# so get configure's list.
+# configure decides.
 GPUS_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | tr -d . | grep -x '[0-9][0-9]*' | sort -u)
 LOCAL_ARCHS = $(or $(GPUREDUCE_CUDA_ARCHS),$(GPUS_HERE),80)
 # Without a GPU nobody runs them: they need only compile, and do so in a quarter of the time.

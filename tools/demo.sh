@@ -21,7 +21,7 @@ echo "compiling the CPU backend"
 tools/compile.sh package host
 
 cuda=$(sed -n 's/^NVCC = \(.\).*/yes/p' $compiled/config-cuda.mk)
-said=$(cat $compiled/cuda-status.txt)
+said=$(sed 's/; no ladder: .*//' $compiled/cuda-status.txt)
 if [ -n "$cuda" ] && [ "$WITH_CUDA" = no ]; then
   cuda='' said="nvidia-smi finds no GPU; all the same, for GPUs of 9.0 say: make build GPUREDUCE_CUDA_ARCHS=90"
   export GPUREDUCE_CUDA=no
