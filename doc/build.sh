@@ -2,9 +2,9 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# doc/build.sh [FOLDER]: the manual as Info and HTML, as PDF where TeX is (Debian:
-# apt-get install texlive-base), in FOLDER (build/doc).  The page of a function is
-# its help text, in the order of INDEX.
+# doc/build.sh [FOLDER]: the manual as Info and HTML (whole, and in manual/ a page a
+# function), as PDF where TeX is (Debian: apt-get install texlive-base), in FOLDER
+# (build/doc).  The page of a function is its help text, in the order of INDEX.
 set -e
 cd "$(dirname "$0")/.."
 out=${1:-build/doc}
@@ -90,8 +90,10 @@ make_quietly () {
 }
 make_quietly -o "$out/gpureduce.info"
 make_quietly --html --no-split -o "$out/gpureduce.html"
+rm -rf "$out/manual"
+make_quietly --html -o "$out/manual"
 rm "$out/makeinfo.log"
-echo "$out/gpureduce.info $out/gpureduce.html"
+echo "$out/gpureduce.info $out/gpureduce.html $out/manual/index.html"
 if command -v texi2pdf > /dev/null && command -v pdftex > /dev/null; then
   texi2pdf --batch --quiet --clean -I "$out" -I doc -o "$out/gpureduce.pdf" doc/gpureduce.texi > /dev/null
   echo "$out/gpureduce.pdf"

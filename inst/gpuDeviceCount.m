@@ -14,7 +14,7 @@
 ##
 ## @example
 ## @group
-## gpuDeviceCount ()
+## gpuDeviceCount ()  @c doctest: +SKIP
 ##     @result{} 1
 ## @end group
 ## @end example

@@ -14,7 +14,7 @@
 ##
 ## @example
 ## @group
-## gpuDeviceTable ()
+## gpuDeviceTable ()  @c doctest: +SKIP
 ##   @print{} Index  Name         ComputeCapability  TotalMemory  DeviceAvailable  DeviceSelected
 ##   @print{}     1  NVIDIA H200  9.0                139.8 GiB    yes              no
 ## @end group

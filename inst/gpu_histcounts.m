@@ -75,8 +75,8 @@
 ##     @result{} n = 1   2   0   1
 ##     @result{} edges = 0.5000   1.5000   2.5000   3.5000   4.5000
 ##     @result{} bin = 1   2   2   0   4
-## n = gpu_histcounts (primes (100), "Normalization", "probability")
-##     @result{} n = 0.4000   0.2800   0.2800   0.0400
+## n = gpu_histcounts ([1 2 2 4], 1:5, "Normalization", "probability")
+##     @result{} n = 0.2500   0.5000   0   0.2500
 ## @end group
 ## @end example
 ##

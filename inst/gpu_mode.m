@@ -36,10 +36,12 @@
 ##
 ## @example
 ## @group
-## [m, f, c] = gpu_mode ([3 1 3 1 2])
-##     @result{} m = 1
-##     @result{} f = 2
-##     @result{} c = @{[1; 3]@}
+## [m, f, c] = gpu_mode ([3 1 3 1 2]);
+## [m, f]
+##     @result{} 1   2
+## c@{1@}
+##     @result{} 1
+##        3
 ## gpu_mode ([1 2 2; 3 3 1], 2)
 ##     @result{} 2
 ##        3

@@ -24,8 +24,9 @@
 ## @example
 ## @group
 ## file = gpu_variant_add ("template", tempdir ());
-## gpu_variant_add (file)
-##     @result{} @{ my_reduce @}
+## names = gpu_variant_add (file);
+## names@{1@}
+##     @result{} my_reduce
 ## gpu_reduce (1:100, "sum", "variant", "my_reduce", "device", "sim")
 ##     @result{} 5050
 ## @end group

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# tests/debian.sh ROOT: the Debian package (debian/) builds in a copy of the Debian in the
+# folder ROOT, lintian has nothing to say of it, and it works where it is installed.
+cd "$(dirname "$0")/.." || exit 1
+if [ "$1" != inside ]; then
+  exec tests/in_root.sh "${1:?a folder that tools/root.sh has made}" \
+    "build-essential dh-octave libboost-context-dev lintian" tests/debian.sh inside
+fi
+
+. tests/expect.sh
+version=$(sed -n 's/^Version: *//p' DESCRIPTION)
+expect "debian/changelog has the version of DESCRIPTION" "^$version-" dpkg-parsechangelog -S Version
+
+# The upstream tarball is that of `make dist`.
+build () {
+  tools/dist.sh
+  cp "build/gpureduce-$version.tar.gz" "../octave-gpureduce_$version.orig.tar.gz"
+  mkdir ../source && tar -C ../source --strip-components=1 -xzf "build/gpureduce-$version.tar.gz" && cp -R debian ../source/ || return
+  (cd ../source && dpkg-buildpackage -us -uc > ../build.log 2>&1) || { tail -n 60 ../build.log; return 1; }
+}
+expect "it builds" "" build || exit 1
+
+lintian_says_nothing () {
+  lintian --allow-root --tag-display-limit 0 ../octave-gpureduce_*.changes > ../lintian.log 2>&1
+  cat ../lintian.log
+  [ ! -s ../lintian.log ]
+}
+expect "lintian has nothing to say" "" lintian_says_nothing
+expect "it installs" "" apt-get install -y --no-install-recommends ../octave-gpureduce_*.deb
+expect "it works where it is installed" "" sh -c \
+  'cd / && octave-cli --no-history --eval "pkg load gpureduce; gpu_selftest quick; assert (! isempty (gpu_trace (\"sequential\", 64, 64).launches))"'
