@@ -29,7 +29,10 @@ help:
 	@echo 'make install      install the package for this user (pkg install)'
 	@echo 'make dist         $(TARBALL), for pkg install'
 	@echo 'make dist-binary  the same for machines without a compiler'
+	@echo 'make prebuilt     one a release of Octave, each made and tried in a Debian of its own (as root);'
+	@echo '                  SUITES="bookworm trixie forky" chooses'
 	@echo 'make doc          the manual in build/doc'
+	@echo 'make release      build/release: all files of a release, and its entry for the package index'
 	@echo 'make clean        removes build/ and what was built in src/'
 	@echo
 	@echo 'SETUP=no          demo and check install nothing and use no network'
@@ -79,12 +82,18 @@ install: dist
 dist-binary: dist
 	@tools/dist-binary.sh $(TARBALL)
 
+prebuilt:
+	@tools/prebuilt.sh $(or $(SUITES),bookworm trixie forky)
+
 doc:
 	@doc/build.sh
+
+release:
+	@tools/release.sh
 
 clean:
 	rm -rf build
 	@$(MAKE) --no-print-directory -C src clean
 	@$(MAKE) --no-print-directory -C tests/unit clean
 
-.PHONY: help setup dist build demo test quick check check-long check-gpu check-web bench bench-gpu install dist-binary doc clean
+.PHONY: help setup dist build demo test quick check check-long check-gpu check-web bench bench-gpu install dist-binary prebuilt doc release clean
