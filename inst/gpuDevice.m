@@ -41,7 +41,8 @@ classdef gpuDevice < handle
   ## @example
   ## @group
   ## d = gpuDevice ();
-  ## printf ("%s: %d multiprocessors\n", d.Name, d.MultiprocessorCount)  @c doctest: +SKIP
+  ## printf ("%s: %d multiprocessors\n", d.Name, d.MultiprocessorCount)
+  ## @c doctest: +SKIP
   ##     @print{} NVIDIA H200: 132 multiprocessors
   ## @end group
   ## @end example

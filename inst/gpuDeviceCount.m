@@ -14,7 +14,8 @@
 ##
 ## @example
 ## @group
-## gpuDeviceCount ()  @c doctest: +SKIP
+## gpuDeviceCount ()
+## @c doctest: +SKIP
 ##     @result{} 1
 ## @end group
 ## @end example

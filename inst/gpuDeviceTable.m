@@ -14,7 +14,8 @@
 ##
 ## @example
 ## @group
-## gpuDeviceTable ()  @c doctest: +SKIP
+## gpuDeviceTable ()
+## @c doctest: +SKIP
 ##   @print{} Index  Name         ComputeCapability  TotalMemory  DeviceAvailable  DeviceSelected
 ##   @print{}     1  NVIDIA H200  9.0                139.8 GiB    yes              no
 ## @end group

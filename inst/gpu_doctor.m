@@ -20,7 +20,8 @@
 ##
 ## @example
 ## @group
-## gpu_doctor ()  @c doctest: +SKIP
+## gpu_doctor ()
+## @c doctest: +SKIP
 ##   @print{} ok      package        gpureduce 0.1.0 for Octave 7.3.0, in /home/ann/@dots{}
 ##   @print{} ok      cpu            avx512, OpenMP, 2 threads; results are right
 ##   @print{} ok      tree           version 2 of the order of summation

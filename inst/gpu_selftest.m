@@ -48,7 +48,8 @@
 ##
 ## @example
 ## @group
-## ok = gpu_selftest ("quick", "seed", 1);  @c doctest: +SKIP
+## ok = gpu_selftest ("quick", "seed", 1);
+## @c doctest: +SKIP
 ##     @print{} gpu_selftest: seed 1, device default
 ##     @print{} function         compared      same  explained  different
 ##     @print{} gpu_sum                60        48         12          0

@@ -99,7 +99,8 @@
 ## t = gpu_trace ("shared_strided", 256, 256);
 ## [t.launches(1).steps(2:4).worst_way]
 ##     @result{} 2   4   8
-## gpu_trace ("shared_strided", 256, 128, "html", "strided.html")  @c doctest: +SKIP
+## gpu_trace ("shared_strided", 256, 128, "html", "strided.html")
+## @c doctest: +SKIP
 ## @end group
 ## @end example
 ##
