@@ -30,7 +30,7 @@ function varargout = __gpr_builtin__ (caller, name, varargin)
       [out{1:nout}] = feval (name, varargin{:});
     endif
   catch err
-    if (strncmp (err.message, ["Invalid call to " name], 16 + numel (name)))
+    if (strncmp (err.message, "Invalid call to ", 16))        # also that of var, by std
       err.message = sprintf ("Invalid call to %s.  See 'help %s'.", caller, caller);
     elseif (strncmp (err.message, [name ":"], numel (name) + 1))
       err.message = [caller err.message(numel (name)+1:end)];

@@ -75,6 +75,10 @@ endfunction
 %!function m = right_median (x, varargin)
 %!  if (isinteger (x) && __gpr_rule__ ("median_saturates"))
 %!    m = cast (median (double (x), varargin{:}), class (x));
+%!  elseif (nargin == 2 && isscalar (varargin{1}) && varargin{1} > 1 && __gpr_rule__ ("median_of_nan"))
+%!    order = 1:max (ndims (x), varargin{1});
+%!    order([1 varargin{1}]) = [varargin{1} 1];
+%!    m = ipermute (median (permute (x, order), 1), order);
 %!  else
 %!    m = median (x, varargin{:});
 %!  endif

@@ -84,6 +84,10 @@ endfunction
 %!  endif
 %!endfunction
 %!function same (varargin)
+%!  if (islogical (varargin{1}) && ! __gpr_rule__ ("mode_logical"))
+%!    __gpr_same__ ("mode", varargin{:});
+%!    return;
+%!  endif
 %!  [m, f, c] = gpu_mode (varargin{:});
 %!  [m0, f0, c0] = mode (varargin{:});
 %!  what = sprintf ("gpu_mode differs for %s %s", class (varargin{1}), mat2str (size (varargin{1})));

@@ -163,7 +163,7 @@
 %!    "before = numel (tasks ());"
 %!    "x = mod (1:2e6, 1000); y = reshape (x, 2000, []);"
 %!    "gpu_sum (x); gpu_sum (y, 2); gpu_sum (y); [m, i] = gpu_max (x); gpu_histc (x, 0:100:1000); gpu_histc (y, 0:9, 2);"
-%!    "gpu_max (x, fliplr (x)); gpu_mean (single (x), 'g'); gpu_any (y); h = gpu_hist (x); gather (sum (gpuArray (y)));"
+%!    "gpu_max (x, fliplr (x)); gpu_reduce (single (x), 'mean', 'meantype', 'g'); gpu_any (y); h = gpu_hist (x); gather (sum (gpuArray (y)));"
 %!    "masks = cellfun (@(t) regexp (fileread (fullfile (t, 'status')), 'Cpus_allowed:\\s*(\\S+)', 'tokens'){1}{1}, tasks (), 'uniformoutput', false);"
 %!    "printf ('%d %d\\n', numel (tasks ()) - before, numel (unique (masks)) == 1);"}, "\n");
 %!  [status, said] = in_octave (code, [threads " GPUREDUCE_DEVICE=cpu " prefix]);

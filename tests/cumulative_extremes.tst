@@ -43,7 +43,7 @@
 %! for x = {[], zeros(0, 3), zeros(3, 0), 5, [NaN NaN 2 2 1 NaN 3], [NaN NaN], [-0 0], [0 -0], [Inf 1 -Inf], ...
 %!           [1i 2 -2], [1i -1i 1 -1], [3 NaN 1], int64([intmax("int64") 1 intmin("int64")])}
 %!   both (@same, x{1});
-%!   both (@same, x{1}', 1);
+%!   both (@same, x{1}.', 1);
 %! endfor
 %!test                                   # includenan_gives_nan_from_the_first_on
 %! both (@(ours, theirs) assert (nthargout (1, ours, [2 NaN 1; 5 6 7], 2, "includenan")(1,:), [2 NaN NaN]));

@@ -23,7 +23,7 @@ all_stages="install load pkg selftest functions rules fuzz own installations doc
 commands () {
   case $1 in
     install) echo "tools/install.sh \$(tools/dist.sh)" ;;
-    load) echo "tools/octave tests/load.m" ;;
+    load) echo "tools/octave tests/pkg_load.m" ;;
     pkg) echo "tools/octave tests/pkg_test.m" ;;
     selftest) echo "tools/octave tests/selftest.m" ;;
     functions) echo "tools/octave tests/installed.m" ;;

@@ -81,8 +81,9 @@ function [a, arrays, files] = pack (list, arrays, files, pairs)
   arrays = unique ([arrays, names], "stable");
   [~, at] = ismember (names, arrays);
   a.t = num2cell ([list.thread]);
-  a.k = cellfun (@(s) s(1), kinds);
-  a.s = cellfun (@(s) s(1), spaces);
+  ## As numbers: cellfun takes strings in double and in single quotes for different types.
+  a.k = char (cellfun (@(s) double (s(1)), kinds));
+  a.s = char (cellfun (@(s) double (s(1)), spaces));
   a.n = num2cell (at - 1);
   a.i = as_list ({list.index}, false);
   a.b = as_list ({list.bytes}, false);

@@ -28,8 +28,6 @@
   X (cumulative_class,  "since 11", "cumsum and cumprod of integers are of their class", "isinteger (cumsum (int8 (1)))") \
   X (extra_infinite,    "since 11", "sum with \"extra\" of an infinite element is infinite", "sum ([1 Inf], \"extra\") == Inf") \
   X (pair_skips_nan,    "since 11", "max and min of two complex arrays leave out what is NaN in one part", "max (complex (NaN, 1), 2) == 2") \
-  X (cumulative_ties,   "since 11", "cummax and cummin keep the first of complex elements of one absolute value", \
-     "real (cummax (complex ([2 -2], [0 0])))(2) == 2") \
   X (hist_pages,        "since 11", "hist takes the pages of an N-d array as columns", "isequal (size (hist (ones (2, 1, 3), 2)), [2 3])") \
   X (hist_close,        "since 9",  "hist takes values for equal that are 20 eps from each other", \
      "nthargout (2, @hist, [1, 1 + 4*eps], 3)(3) == 2") \

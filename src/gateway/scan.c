@@ -46,8 +46,6 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
     }
   s->source = c->rhs[0];
   s->extreme = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin;
-  if (s->extreme && s->x.complex && gpr_rule_holds (GPR_RULE_cumulative_ties))
-    return false;
   if (! s->extreme && (! floating || (q->outtype == GPR_OUT_DOUBLE && s->x.class != GPR_CLASS_double)))
     {
       s->source = gpr_mx_call ("double", 1, s->source, NULL);

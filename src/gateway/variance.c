@@ -150,7 +150,7 @@ leave_out_nan (const gpr_call *c, const mxArray **x, const mxArray **w, int dim)
 
 /* sum (w .* (x - mean) .^ 2) / sum (w), where mean = sum (w .* x) / sum (w).  */
 static void
-run_weighted (gpr_call *c, const gpr_request *q, const mxArray *w, int dim)
+run_weighted (gpr_call *c, const gpr_request *q, const mxArray *w, int dim, bool single)
 {
   int64_t sizes[GPR_MAX_DIMS + 1];
   const mxArray *x = c->rhs[0], *along = mxCreateDoubleScalar (dim + 1);
@@ -160,6 +160,8 @@ run_weighted (gpr_call *c, const gpr_request *q, const mxArray *w, int dim)
     sizes[d] = 1;
   sizes[dim] = (int64_t) mxGetNumberOfElements (w);
   sizes[dim + 1] = 1;
+  if (! single && mxIsSingle (w) && gpr_rule_holds (GPR_RULE_var_options))
+    w = gpr_mx_call ("double", 1, w, NULL);     /* the result's class is x's */
   w = gpr_mx_reshaped (w, dim + 2, sizes);
   if (q->nan == GPR_NAN_OMIT)
     leave_out_nan (c, &x, &w, dim);
@@ -225,7 +227,7 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
     }
   if (weighted)
     {
-      run_weighted (c, q, w, dim);
+      run_weighted (c, q, w, dim, x.class == GPR_CLASS_single);
       return;
     }
   q->x = c->rhs[0];
