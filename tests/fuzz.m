@@ -252,7 +252,7 @@ function want = builtin_answer (c)
     c.args{1} = double (x);     # prod (single, 2, "double") is 0 in the built-in
   endif
   want = answer (str2func (c.name), c.nout, c.args);
-  if (strcmp (c.name, "mean") && islogical (x) && __gpr_rule__ ("mean_of_nothing") && ! want.failed)
+  if (strcmp (c.name, "mean") && islogical (x) && ! isempty (x) && __gpr_rule__ ("mean_of_nothing") && ! want.failed)
     want.out{1} = double (want.out{1});
   endif
 endfunction
@@ -310,7 +310,8 @@ function compare_values (c, got1, want1, text)
   n = size (x, d);
 
   ## Any NA gives NA here, while the built-in keeps the first NaN.
-  na_rule = isfloat (want1) && ! any (strcmp (name, {"max", "min", "any", "all"})) && isfloat (x) && ! issparse (x);
+  na_rule = isfloat (want1) && ! any (strcmp (name, {"max", "min", "any", "all"})) && isfloat (x) && ! issparse (x) ...
+            && ! isempty (x);
   if (na_rule)
     if (iscomplex (x) || kind != "a")
       seen = true;          # parts mix

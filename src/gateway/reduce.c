@@ -88,8 +88,9 @@ shape_of (const gpr_request *q, const gpr_array *x)
   const bool stays = o->empty == GPR_EMPTY_STAYS;
   gpr_array a = *x;
 
-  if (! stays && a.ndims == 2 && a.dims[0] == 0 && a.dims[1] == 0)
-    a.dims[1] = 1;              /* the built-ins take 0x0 for 0x1: sum ([]) is 0 */
+  if (! stays && a.ndims == 2 && a.dims[0] == 0 && a.dims[1] == 0
+      && (q->which != GPR_DIM_LIST || ! gpr_rule_holds (GPR_RULE_sum_options)))
+    a.dims[1] = 1;              /* the built-ins take 0x0 for 0x1: sum ([]) is 0; until 10 also sum ([], 1) */
   if (q->which == GPR_DIM_ALL)
     memset (reduced, true, a.ndims * sizeof *reduced);
   else if (q->which == GPR_DIM_DEFAULT)
