@@ -43,6 +43,8 @@ take_bounds (gpr_call *c)
       gpr_mx_usage (c);
     else
       dim = c->rhs[i];
+  if (dim && mxIsEmpty (dim) && gpr_rule_holds (GPR_RULE_bounds_options))
+    return false;
   if (! dim || mxIsEmpty (dim))
     {
       if (! known)
