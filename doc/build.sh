@@ -80,6 +80,12 @@ if [ -d build/octave ] && tools/octave tools/operator_table.m > "$out/operators.
   } > "$out/operators.texi"
 fi
 rm -f "$out/operators.new"
+# And so is that of the rules.
+: > "$out/rules.texi"
+if [ -d build/octave ] && tools/octave tools/rule_table.m > "$out/rules.new" 2> /dev/null; then
+  mv "$out/rules.new" "$out/rules.texi"
+fi
+rm -f "$out/rules.new"
 
 # A warning is an error here.
 make_quietly () {

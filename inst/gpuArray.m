@@ -264,8 +264,8 @@ classdef gpuArray < handle
     function y = mean (varargin)   y = gpu_mean (varargin{:});   endfunction
     function y = any (varargin)    y = gpu_any (varargin{:});    endfunction
     function y = all (varargin)    y = gpu_all (varargin{:});    endfunction
-    function y = var (varargin)    y = gpu_var (varargin{:});    endfunction
-    function y = std (varargin)    y = gpu_std (varargin{:});    endfunction
+    function varargout = var (varargin)     [varargout{1:max (1, nargout)}] = gpu_var (varargin{:});     endfunction
+    function varargout = std (varargin)     [varargout{1:max (1, nargout)}] = gpu_std (varargin{:});     endfunction
     function y = rms (varargin)    y = gpu_rms (varargin{:});    endfunction
     function y = median (varargin) y = gpu_median (varargin{:}); endfunction
     function y = range (varargin)  y = gpu_range (varargin{:});  endfunction

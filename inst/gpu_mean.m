@@ -22,7 +22,8 @@
 ## "a", the arithmetic mean (default); "g", the geometric mean
 ## @code{exp (sum (log (x)) / n)}, for which no element may be negative; "h", the
 ## harmonic mean @code{n / sum (1 ./ x)}, computed in the class of @var{x}.  It may
-## stand before or after @var{dim}.
+## stand before or after @var{dim}.  Octave 9 and later have no kinds, and there @code{gpu_reduce}
+## with "meantype" gives them.
 ##
 ## @item @var{outtype}
 ## "default"; "double"; or "native", the class of @var{x}: integer means are
@@ -37,8 +38,8 @@
 ## @end table
 ##
 ## The mean is the sum as @code{gpu_sum} computes it, divided by the number of
-## elements: nothing is rescaled, so @code{gpu_mean ([1e308 1e308])} is Inf.  NaN
-## and NA elements make it NaN, and NA where one of them is NA.  Means of integers
+## elements; of singles, in double where the built-in does so (Octave 9 and later).  Only where the
+## built-in does (11) is a mean finite that lies in the range while the sum does not.  NaN and NA elements make it NaN, and NA where one of them is NA.  Means of integers
 ## are exact sums, rounded once before the division.  "g" and "h" differ from the
 ## built-in's by the rounding of @code{log}, @code{exp} and of the sum.
 ##
@@ -51,7 +52,7 @@
 ## gpu_mean ([1 2 3; 4 5 6], 2)
 ##     @result{} 2
 ##        5
-## gpu_mean ([1 4 16], "g")
+## gpu_reduce ([1 4 16], "mean", "meantype", "g")
 ##     @result{} 4
 ## gpu_mean (int8 ([-1 -2]), "native")
 ##     @result{} -2

@@ -6,6 +6,7 @@
 ## @deftypefnx {} {@var{v} =} gpu_std (@var{x}, @var{w})
 ## @deftypefnx {} {@var{v} =} gpu_std (@var{x}, @var{w}, @var{dim})
 ## @deftypefnx {} {@var{v} =} gpu_std (@dots{}, @var{nanflag})
+## @deftypefnx {} {[@var{v}, @var{m}] =} gpu_std (@dots{})
 ## @deftypefnx {} {@var{v} =} gpu_std (@dots{}, "device", @var{d})
 ## Standard deviation of the elements of @var{x} along dimension @var{dim}, as the
 ## built-in @code{std}, computed on the GPU in one reading of @var{x}.
@@ -14,7 +15,7 @@
 ## classes are as there: @var{w} is 0 (divide by n - 1), 1 (by n) or a vector of weights, @var{dim} a
 ## dimension, a vector of them or "all", @var{nanflag} "includenan" (default) or "omitnan".  The
 ## result is real, single for single @var{x} and double for every other class.  One element alone has
-## std 0; without elements it is NaN.
+## std 0; without elements it is NaN.  @var{m} is the mean, where the built-in has this output.
 ##
 ## @example
 ## @group

@@ -6,6 +6,7 @@
 ## @deftypefnx {} {@var{v} =} gpu_var (@var{x}, @var{w})
 ## @deftypefnx {} {@var{v} =} gpu_var (@var{x}, @var{w}, @var{dim})
 ## @deftypefnx {} {@var{v} =} gpu_var (@dots{}, @var{nanflag})
+## @deftypefnx {} {[@var{v}, @var{m}] =} gpu_var (@dots{})
 ## @deftypefnx {} {@var{v} =} gpu_var (@dots{}, "device", @var{d})
 ## Variance of the elements of @var{x} along dimension @var{dim}, as the
 ## built-in @code{var}, computed on the GPU in one reading of @var{x}.
@@ -16,7 +17,9 @@
 ## @var{x} is a numeric or logical array of any size, real or complex.  The default
 ## dimension is the first that is not 1, and the result has the size of @var{x} with
 ## 1 in that dimension; it is single for single @var{x}, double for every other class,
-## and real.  One element alone has var 0; without elements it is NaN.
+## and real.  One element alone has var 0; without elements it is NaN.  @var{m} is the mean, where
+## the built-in has this output (Octave 9 and later); there integer or logical @var{x} may be an
+## error, as it is of the built-in.
 ##
 ## @table @asis
 ## @item @var{w}

@@ -113,3 +113,21 @@
 %! both (fails, "gpureduce:invalid-input", 1:3, "device", "toaster");
 %! both (fails, "GPU_F: device", 1:3, "device", "toaster");
 %! both (fails, "gpureduce:no-device", 1:3, "device", 1000);
+
+%!test                                   # the_mean_is_the_second_output_where_the_built_in_has_it
+%! x = cos (reshape (1:60, 3, 4, 5) .^ 2);
+%! x(7) = NaN;
+%! for args = {{}, {0, 2}, {1, [1 3]}, {0, "all"}, {0, 1, "omitnan"}, {"omitnan"}}
+%!   for f = {@gpu_var, @var; @gpu_std, @std}'
+%!     if (! __gpr_rule__ ("var_options"))
+%!       fail ("[v, m] = f{1} (x, args{1}{:})", "called with too many outputs");
+%!       continue;
+%!     endif
+%!     [v0, m0] = f{2} (x, args{1}{:});
+%!     for y = {x, gpuArray(x)}
+%!       [v, m] = f{1} (y{1}, args{1}{:});
+%!       assert (gather (v), v0, 1e-14);
+%!       assert (gather (m), m0, 1e-14);
+%!     endfor
+%!   endfor
+%! endfor

@@ -32,7 +32,7 @@ gpr_rule_holds (gpr_rule rule)
 void
 gpr_mx_rules (gpr_call *c)
 {
-  static const char *const names[] = { "name", "releases", "what", "holds" };
+  static const char *const names[] = { "name", "releases", "what", "holds", "followed" };
   char name[64] = "";
 
   if (c->nrhs > 0)
@@ -46,7 +46,7 @@ gpr_mx_rules (gpr_call *c)
       c->plhs[0] = mxCreateLogicalScalar (gpr_rule_holds (i));
       return;
     }
-  mxArray *s = mxCreateStructMatrix (1, GPR_RULE_COUNT - 1, 4, (const char **) names);
+  mxArray *s = mxCreateStructMatrix (1, GPR_RULE_COUNT - 1, 5, (const char **) names);
 
   for (int i = 1; i < GPR_RULE_COUNT; i++)
     {
@@ -54,6 +54,7 @@ gpr_mx_rules (gpr_call *c)
       mxSetField (s, i - 1, "releases", mxCreateString (rules[i].releases));
       mxSetField (s, i - 1, "what", mxCreateString (rules[i].what));
       mxSetField (s, i - 1, "holds", mxCreateLogicalScalar (gpr_rule_holds (i)));
+      mxSetField (s, i - 1, "followed", mxCreateLogicalScalar (i < GPR_RULE_median_saturates));        /* the table's second part */
     }
   c->plhs[0] = s;
 }
