@@ -13,11 +13,12 @@
 cd "$(dirname "$0")/.." || exit 1
 : "${SUITES:=bookworm trixie forky}"
 : "${ROOTS:=build/roots}"
-top=$(pwd)
 logs=build/check/releases
 mkdir -p "$ROOTS" "$logs"
 packages="octave octave-dev gcc g++ make gnuplot-nox ghostscript fonts-freefont-otf libboost-context-dev"
 all_stages="install load pkg selftest functions rules fuzz own installations doctests"
+# Quick to compile, and the same bits.
+settings="SETUP=no GPUREDUCE_CUDA=no GPUREDUCE_ISAS=native CFLAGS=-O1 FUZZ_ROUNDS=${FUZZ_ROUNDS:-1500}"
 
 # What is run in the root, in a copy of this tree, where build/octave has the package.
 commands () {
@@ -38,28 +39,66 @@ counts () {
        END { print p + 0, f + 0, s + 0 }' "$1"
 }
 
-# run_stage NAME ROOT SUITE: a cell of the table, and the sums.
+# run_stage NAME: what it counted, said and added to the sums; cell is for the table.
 run_stage () {
-  name=$1 log=$logs/$3-$1.log
-  case $name in
-    installations | doctests) "tests/$name.sh" "$2" > "$log" 2>&1 ;;
-    # shellcheck disable=SC2016
-    *) tools/root.sh in "$2" env SETUP=no GPUREDUCE_CUDA=no FUZZ_ROUNDS="${FUZZ_ROUNDS:-1500}" \
-         sh -c 'cd /root/gpureduce && eval "$1"' sh "$(commands "$name")" > "$log" 2>&1 < /dev/null ;;
+  log=$logs/$suite-$1.log
+  case $1 in
+    installations | doctests) "tests/$1.sh" "$root" > "$log" 2>&1 ;;
+    # shellcheck disable=SC2016,SC2086
+    *) tools/root.sh in "$root" env $settings sh -c 'cd /root/gpureduce && eval "$1"' sh "$(commands "$1")" > "$log" 2>&1 < /dev/null ;;
   esac
   status=$?
-  [ "$name" != install ] || [ $status != 0 ] || echo "1 passed, 0 failed" >> "$log"
+  [ "$1" != install ] || [ $status != 0 ] || echo "1 passed, 0 failed" >> "$log"
+  name=$1
   # shellcheck disable=SC2046
-  set -- $(counts "$log") "$3"
-  f=$2
-  [ $status = 0 ] || [ "$f" != 0 ] || f=1
-  [ "$(($1 + f + $3))" != 0 ] || f=1
+  set -- $(counts "$log")
+  f=$2 note=
+  [ $status = 0 ] || [ "$f" != 0 ] || { f=1 note=", exit status $status"; }
+  [ "$(($1 + f + $3))" != 0 ] || { f=1 note=", no test counted"; }
   cell="$1 / $f$([ "$3" = 0 ] || echo " / $3")"
-  printf '%s %s: %d passed, %d failed, %d skipped\n' "$4" "$name" "$1" "$f" "$3"
+  printf '%s %s: %d passed, %d failed, %d skipped%s\n' "$suite" "$name" "$1" "$f" "$3" "$note"
   [ "$f" = 0 ] || { grep -v -E '^[0-9]+ passed, 0 failed' "$log" | tail -n 30 | cut -c 1-300 | sed 's/^/  /'; echo "  all of it: $log"; }
   passed=$((passed + $1)) failed=$((failed + f)) skipped=$((skipped + $3))
 }
 
+# try_suite SUITE: a row of the table and the sums, in files.
+try_suite () {
+  passed=0 failed=0 skipped=0
+  case $1 in
+    */*) root=$1 suite=$(basename "$1") ;;
+    *)
+      suite=$1 root=$ROOTS/$1
+      # shellcheck disable=SC2086
+      tools/root.sh make "$suite" "$root" $packages || return 1 ;;
+  esac
+  # What was compiled from the same sources is not compiled again.
+  rm -rf "$root/root/cache"
+  [ ! -d "$root/root/gpureduce/build/cache" ] || mv "$root/root/gpureduce/build/cache" "$root/root/cache"
+  tools/root.sh copy "$root" /root/gpureduce || return 1
+  mkdir -p "$root/root/gpureduce/build"
+  [ ! -d "$root/root/cache" ] || mv "$root/root/cache" "$root/root/gpureduce/build/"
+  about=$(tools/root.sh in "$root" sh -c 'octave-cli --norc --version | sed -n "1s/.*version //p"; gcc --version | sed -n "1s/.* //p"; getconf GNU_LIBC_VERSION' | tr '\n' ';')
+  version=${about%%;*} rest=${about#*;}
+  row="| $version | gcc ${rest%%;*}, $(echo "${rest#*;}" | tr -d ';') |"
+  for stage in $all_stages; do
+    case " install ${STAGES:-$stage} " in
+      *" $stage "*)
+        run_stage "$stage"
+        row="$row $cell |" ;;
+      *) row="$row |" ;;
+    esac
+  done
+  echo "$row" > "$logs/$suite.row"
+  echo "$passed $failed $skipped" > "$logs/$suite.counts"
+}
+
+# All at once: most of a stage is one thread.
+for suite in $SUITES; do
+  base=$(basename "$suite")
+  rm -f "$logs/$base.row" "$logs/$base.counts"
+  try_suite "$suite" > "$logs/$base.said" 2>&1 &
+done
+wait
 passed=0 failed=0 skipped=0
 table=$logs/table.md
 {
@@ -67,45 +106,22 @@ table=$logs/table.md
   echo "|---|---|$(for s in $all_stages; do printf '%s' '---|'; done)"
 } > "$table"
 for suite in $SUITES; do
-  case $suite in
-    */*) root=$suite suite=$(basename "$suite") ;;
-    *)
-      root=$ROOTS/$suite
-      # shellcheck disable=SC2086
-      tools/root.sh make "$suite" "$root" $packages || exit 1 ;;
-  esac
-  rm -rf "$root/root/gpureduce.before"
-  [ ! -d "$root/root/gpureduce/build/cache" ] || mv "$root/root/gpureduce" "$root/root/gpureduce.before"
-  tools/root.sh copy "$root" /root/gpureduce || exit 1
-  # What was compiled from the same sources is not compiled again.
-  if [ -d "$root/root/gpureduce.before" ]; then
-    mkdir -p "$root/root/gpureduce/build"
-    mv "$root/root/gpureduce.before/build/cache" "$root/root/gpureduce/build/"
-    rm -rf "$root/root/gpureduce.before"
-  fi
-  about=$(tools/root.sh in "$root" sh -c 'octave-cli --norc --version | sed -n "1s/.*version //p"; gcc --version | sed -n "1s/.* //p"; getconf GNU_LIBC_VERSION' | tr '\n' ';')
-  version=${about%%;*} rest=${about#*;}
-  row="| $version | gcc ${rest%%;*}, $(echo "${rest#*;}" | tr -d ';') |"
-  for name in $all_stages; do
-    case " install ${STAGES:-$name} " in
-      *" $name "*)
-        run_stage "$name" "$root" "$suite"
-        row="$row $cell |" ;;
-      *) row="$row |" ;;
-    esac
-  done
-  echo "$row" >> "$table"
-done
+  base=$(basename "$suite")
+  cat "$logs/$base.said"
+  read -r p f s < "$logs/$base.counts" || { p=0 f=1 s=0; echo "$base: not tried"; }
+  [ ! -f "$logs/$base.row" ] || cat "$logs/$base.row" >> "$table"
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+done 2> /dev/null
 cat "$table"
 if [ "$RECORD" = yes ]; then
   {
     echo "# Releases of Octave"
     echo
-    echo "\`make check-releases RECORD=yes\`, $(date +%F), commit $(git rev-parse --short HEAD), $(nproc) cores, without CUDA."
+    echo "\`make check-releases RECORD=yes${STAGES:+ STAGES=\"$STAGES\"}\`, $(date +%F), commit $(git rev-parse --short HEAD), without CUDA."
     echo "A cell says: tests passed / failed / skipped. What each stage is: \`tests/releases.sh\`."
     echo
     cat "$table"
-  } > "$top/bench/results/releases.md"
+  } > bench/results/releases.md
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ] && [ $passed != 0 ]
