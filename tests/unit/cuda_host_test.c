@@ -209,7 +209,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   const int number = (int) ((const char *) kernel - kernels[0]), kind = number / GPR_INSTANCE_COUNT;
   const enum gpr_instance instance = number % GPR_INSTANCE_COUNT;
   const gpr_reduce_args *a = arguments;
-  const launch k = { a, instance, &gpr_instances[instance], &gpr_cpu_loops_baseline[instance], kind >= OF_PRODUCTS && a->algorithm != GPR_ALGORITHM_PARTS };
+  const launch k = { a, instance, &gpr_instances[instance], gpr_cpu_loops_baseline[instance], kind >= OF_PRODUCTS && a->algorithm != GPR_ALGORITHM_PARTS };
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
   static char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
   char *acc = runs[0];
