@@ -743,6 +743,8 @@ function want = right_answer (name, nout, args)
   f = str2func (name);
   if (any (strcmp (name, {"var", "std"})) && isinteger (x) && __gpr_rule__ ("var_saturates"))
     args{1} = double (x);
+  elseif (strcmp (name, "var") && isinteger (x) && numel (args) > 1 && numel (args{2}) > 1 && __gpr_rule__ ("var_weighs_integers"))
+    args(1:2) = {double(x), double(args{2})};
   elseif (strcmp (name, "median") && isinteger (x) && __gpr_rule__ ("median_saturates"))
     f = @(x, varargin) cast (median (double (x), varargin{:}), class (x));
   elseif (strcmp (name, "median") && numel (args) == 2 && args{2} > 1 && __gpr_rule__ ("median_of_nan"))

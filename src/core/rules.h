@@ -37,6 +37,8 @@
   X (median_saturates,  "until 8",  "median of integers is wrong where the two in the middle add up beyond their class", \
      "median (int8 ([127 127])) != 127") \
   X (var_saturates,     "9 and 10", "var and std of integers compute in their class", "var (int8 ([1 2])) != 0.5") \
+  X (var_weighs_integers, "until 8", "var and std of integers with a weight for each element compute in their class", \
+     "abs (var (uint8 ([1; 2; 3; 4; 50]), [1 2 1 2 1]) - 285.7) > 1") \
   X (mean_of_nothing,   "since 9",  "mean of a logical array over a dimension that it has not is logical", "islogical (mean (true, 3))") \
   X (median_of_nan,     "since 9",  "median over the second dimension has the wrong shape where each row has a NaN", \
      "isrow (median ([1 NaN; NaN 2], 2))") \
