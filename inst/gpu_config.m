@@ -100,8 +100,8 @@
 ## @item TMPDIR
 ## Where temporary files go: @file{/tmp} without it.  Computations make none.
 ## @item GPUREDUCE_ISA
-## "baseline": the CPU part uses no AVX2 and no AVX-512; "avx2": no AVX-512.  The
-## results are the same.
+## "baseline": the CPU part uses no AVX2 and no AVX-512 (where it was built for all
+## processors, as @code{pkg install} does); "avx2": no AVX-512.  The results are the same.
 ## @item GPUREDUCE_CUDA_MODULE
 ## @itemx GPUREDUCE_LADDER_MODULE
 ## @itemx GPUREDUCE_SIM

@@ -17,7 +17,7 @@ if [ "$INSIDE" != yes ]; then
   cache=build/check/installations-$(basename "$folder").tar
   [ -f "$cache" ] || tar -cf "$cache" -T /dev/null
   tar -cf - "$tarball" "$cache" tests/expect.sh tests/installations.sh tests/reload.m tools/dist-binary.sh tools/use_build.m $locale |
-    tools/root.sh fresh "$folder" sh -c "mkdir /root/gpureduce && cd /root/gpureduce && tar -xf - && tar -C /root -xf $cache &&
+    tools/root.sh fresh "$folder" sh -c "rm -rf /root/gpureduce && mkdir /root/gpureduce && cd /root/gpureduce && tar -xf - && tar -C /root -xf $cache &&
       exec env INSIDE=yes TARBALL=/root/gpureduce/$tarball sh tests/installations.sh" 3> "$cache.new"
   status=$?
   mv "$cache.new" "$cache"

@@ -7,6 +7,7 @@
 
 extern const gpr_backend gpr_cpu_backend;
 
+bool gpr_cpu_can_run (void);            /* the processor has what this was compiled for */
 const char *gpr_cpu_isa (void);         /* "avx512", "avx2" or "baseline" */
 bool gpr_cpu_openmp (void);
 

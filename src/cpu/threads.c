@@ -11,6 +11,23 @@
 
 typedef enum { BASELINE, AVX2, AVX512 } isa;
 
+/* GPR_NO_BASELINE: compiled for the processor of this machine alone, which has AVX2.  */
+#ifdef GPR_NO_BASELINE
+enum { LOWEST = AVX2 };
+#else
+enum { LOWEST = BASELINE };
+#endif
+
+bool
+gpr_cpu_can_run (void)
+{
+#ifdef GPR_NO_BASELINE
+  return __builtin_cpu_supports ("avx2");
+#else
+  return true;
+#endif
+}
+
 static isa
 best_isa (void)
 {
@@ -19,7 +36,7 @@ best_isa (void)
     {
       const char *most = getenv ("GPUREDUCE_ISA");
       bool none = most && strcmp (most, "baseline") == 0;
-      best = BASELINE;
+      best = LOWEST;
       (void) none;
 #ifdef GPR_HAVE_AVX2
       if (__builtin_cpu_supports ("avx2") && ! none)
@@ -67,7 +84,10 @@ gpr_cpu_loops_of (enum gpr_instance instance)
 #ifdef GPR_HAVE_AVX2
     case AVX2: return gpr_cpu_loops_avx2[instance];
 #endif
-    default: return gpr_cpu_loops_baseline[instance];
+#ifndef GPR_NO_BASELINE
+    case BASELINE: return gpr_cpu_loops_baseline[instance];
+#endif
+    default: return NULL;
     }
 }
 
@@ -82,7 +102,10 @@ vectors_of (isa i)
 #ifdef GPR_HAVE_AVX2
     case AVX2: return &gpr_cpu_vector_avx2;
 #endif
-    default: return &gpr_cpu_vector_baseline;
+#ifndef GPR_NO_BASELINE
+    case BASELINE: return &gpr_cpu_vector_baseline;
+#endif
+    default: return NULL;
     }
 }
 

@@ -112,6 +112,10 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   for (int i = 0; i < c.nrhs; i++)
     c.rhs[i] = prhs[i + 1];
 
+  if (! gpr_cpu_can_run ())
+    mexErrMsgIdAndTxt ("gpureduce:other-processor", "gpureduce was built for the processor of another machine, with AVX2, "
+                       "which this one has not: build it here, or for all with GPUREDUCE_ISAS=all");
+
   /* Threads and a CUDA context outlive "clear all"; so must the code they run.
      Both are dead in a child forked from here on.  */
   if (! mexIsLocked ())

@@ -125,6 +125,13 @@ static void id##_lanes (void *restrict acc, const void *restrict data, int64_t s
     for (int64_t j = 0; j < width; j++) \
       id##_step (&a[j], x[j], 0); \
 } \
+static __attribute__ ((noinline)) void id##_merge_lanes (void *restrict pa, const void *restrict pb, int64_t width) \
+{ \
+  id##_a *restrict a = pa; \
+  const id##_a *restrict b = pb; \
+  for (int64_t j = 0; j < width; j++) \
+    id##_merge (&a[j], b[j]); \
+} \
 static void id##_halve (void *acc, int64_t lanes, int64_t columns) \
 { \
   id##_a *a = acc; \
@@ -134,19 +141,7 @@ static void id##_halve (void *acc, int64_t lanes, int64_t columns) \
       return; \
     } \
   for (int64_t s = lanes / 2; s > 0; s /= 2) \
-    { \
-      id##_a *restrict lower = a; \
-      const id##_a *restrict upper = a + s * columns; \
-      for (int64_t j = 0; j < s * columns; j++) \
-        id##_merge (&lower[j], upper[j]); \
-    } \
-} \
-static void id##_merge_lanes (void *restrict pa, const void *restrict pb, int64_t width) \
-{ \
-  id##_a *restrict a = pa; \
-  const id##_a *restrict b = pb; \
-  for (int64_t j = 0; j < width; j++) \
-    id##_merge (&a[j], b[j]); \
+    id##_merge_lanes (a, a + s * columns, s * columns); \
 } \
 static int id##_finish_lanes (const void *acc, int64_t width, double divisor, void *value, int64_t *index) \
 { \
@@ -171,6 +166,7 @@ id##_tiny_rows (const id##_x *restrict x, const int n, int64_t u, double divisor
     { \
       id##_a a = id##_init (); \
       int64_t k; \
+      _Pragma ("GCC unroll 4") \
       for (int r = 0; r < n; r++) \
         id##_step (&a, x[o * n + r], r); \
       needs_fixup |= id##_finish (a, divisor, &y[o], &k); \
