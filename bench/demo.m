@@ -71,7 +71,7 @@ paper = all (rgb == 255, 3);
 ink = double (grey);
 ink(paper) = NaN;                # skipped by max
 [height, width] = size (grey);
-n = merge (gpuDeviceCount () > 0, 5e7, 1e6);
+n = merge (gpuDeviceCount () > 0, 5e7, 5e5);
 if (! isempty (getenv ("BENCH_SCALE")))
   n *= str2double (getenv ("BENCH_SCALE"));
 endif
