@@ -372,6 +372,8 @@ function c = call_sum (c, name)
   types = {type}(! isempty (type));
   if (strcmp (name, "mean") && islogical (x) && __gpr_rule__ ("mean_of_nothing"))
     x = double (x);
+  elseif (strcmp (name, "mean") && iscomplex (x) && __gpr_rule__ ("mean_not_finite"))
+    x(! isfinite (x)) = 1;
   endif
   omit = isempty (type) && isfloat (x) && ! issparse (x) && rand () < 0.2;
   [args, text, f] = random_dim (x, @(varargin) feval (name, varargin{:}, types{:}), strcmp (name, "mean"));
@@ -424,6 +426,9 @@ function c = call_extreme (c, name)
   builtin_name = name(end-2:end);
   swap = strncmp (name, "arg", 3);
   c.x = random_array (pick (classes (true)));
+  if (iscomplex (c.x) && ! issparse (c.x) && __gpr_rule__ ("minus_pi"))
+    c.x(arg (c.x) == -pi) = 1;
+  endif
   pair = ! swap && rand () < 0.15 && ! ischar (c.x);
   if (pair)
     y = random_array (class (c.x));

@@ -194,6 +194,7 @@ function c = one_dimension_call ()
   if (strcmp (name, "prod"))
     x = for_products (x);
   endif
+  x = where_right (name, x);
   d = default_dimension (name, x);
   args = {x};
   if (extreme && chance (0.6))
@@ -239,6 +240,15 @@ function x = for_products (x)
     x(zero) = 0;
   elseif ((isinteger (x) || ischar (x)) && numel (x) > 8)
     x = cast_to (class (x), sign (double (x)));
+  endif
+endfunction
+
+## Without what the built-in is wrong about.
+function x = where_right (name, x)
+  if (strcmp (name, "mean") && iscomplex (x) && __gpr_rule__ ("mean_not_finite"))
+    x(! isfinite (x)) = 1;
+  elseif (any (strcmp (name, {"max", "min"})) && iscomplex (x) && ! issparse (x) && __gpr_rule__ ("minus_pi"))
+    x(arg (x) == -pi) = 1;
   endif
 endfunction
 
@@ -370,6 +380,7 @@ function reduce_several_dimensions (round)
   if (strcmp (name, "prod") && ! islogical (x))
     x = sign (double (x));          # or the order decides between Inf and NaN
   endif
+  x = where_right (name, x);
   if (chance (0.3))
     dims = 1:ndims (x);
     how = pick ({"all", "ALL"});

@@ -23,7 +23,7 @@ build () {
   # shellcheck disable=SC2016
   tar -cf - "$tarball" tools/dist-binary.sh | tools/root.sh fresh "$1" sh -c '
     set -e
-    mkdir /root/gpureduce && cd /root/gpureduce && tar -xf -
+    rm -rf /root/gpureduce && mkdir /root/gpureduce && cd /root/gpureduce && tar -xf -
     binary=$(tools/dist-binary.sh "$1" 2> log) || { tail -n 20 log >&2; exit 1; }
     mkdir inside && tar -xzf "$binary" -C inside
     octave=$(octave-cli --norc --no-history --eval "disp (strtok (version (), \".\"))")
