@@ -2,14 +2,14 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {} __gpureduce__ (@dots{})
+## @deftypefn {} {[@dots{}] =} __gpureduce__ (@dots{})
 ## What is called where the module of that name is missing: an error that says why.
 ##
 ## The module's folder is named after the Octave it was built for, and @code{pkg load}
 ## puts it on the path, and this folder at the end of the path.
 ## @end deftypefn
 
-function __gpureduce__ (varargin)
+function varargout = __gpureduce__ (varargin)
 
   here = [__octave_config_info__("canonical_host_type"), "-", __octave_config_info__("api_version")];
   places = fileparts (fileparts (mfilename ("fullpath")));
