@@ -953,7 +953,7 @@ single_instances (void)
 static void
 deviations (int64_t n)
 {
-  static spread spread_value;
+  static double variance;
   static stats stats_value;
   const int64_t bytes = n * 8;
   facts f = facts_of<double> (0, n);
@@ -975,11 +975,11 @@ deviations (int64_t n)
         r.length = n;
         r.x = window (turn, bytes);
         r.x_resident = true;
-        r.value = all ? (void *) &stats_value : (void *) &spread_value;
+        r.value = all ? (void *) &stats_value : (void *) &variance;
         need (engine_api->backend.reduce (&r));
       };
       auto right = [=] {
-        double m = all ? stats_value.mean : spread_value.mean, q = all ? stats_value.squares : spread_value.squares;
+        double m = all ? stats_value.mean : (double) mean, q = all ? stats_value.squares : variance * (n - 1);
         bool extremes = ! all || (stats_value.most_at == (double) f.most_at + 1 && stats_value.least == f.least * 0x1p-53
                                   && near (stats_value.sum, (long double) f.sum * 0x1p-53L, n, 0x1p-53));
         return near (m, mean, n, 0x1p-53) && near (q, squares, n, 0x1p-53) && extremes;

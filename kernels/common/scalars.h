@@ -43,7 +43,6 @@ typedef struct { dd re, im; } cdd;
    or, after a merge, their mean but for its rounding.  */
 typedef struct { f64 n, at, sum, squares; } moments;
 typedef struct { moments re, im; } cmoments;
-typedef struct { f64 n, mean, squares; } spread;        /* squares: of the distances to the mean */
 typedef struct { moments m; f64 sum, least, most, nans; i64 least_at, most_at; } summary;
 typedef struct { f64 n, sum, mean, squares, least, least_at, most, most_at, nans; } stats;
 typedef struct { f64 big, mid, small; } scaled_squares;

@@ -110,10 +110,10 @@
   F (seenomit_c128, CSEENOMIT, c128, f64, u32) F (seenomit_c64, CSEENOMIT, c64, f32, u32)
 
 #define GPR_INSTANCES_MOMENTS(F) \
-  F (moments_f64, MOMENTS, f64, moments, spread) F (moments_f32, MOMENTS, f32, moments, spread) \
-  F (moments_c128, CMOMENTS, c128, cmoments, spread) F (moments_c64, CMOMENTS, c64, cmoments, spread) \
-  F (momentsomit_f64, MOMENTSOMIT, f64, moments, spread) F (momentsomit_f32, MOMENTSOMIT, f32, moments, spread) \
-  F (momentsomit_c128, CMOMENTSOMIT, c128, cmoments, spread) F (momentsomit_c64, CMOMENTSOMIT, c64, cmoments, spread) \
+  F (moments_f64, MOMENTS, f64, moments, f64) F (moments_f32, MOMENTS, f32, moments, f32) \
+  F (moments_c128, CMOMENTS, c128, cmoments, f64) F (moments_c64, CMOMENTS, c64, cmoments, f32) \
+  F (momentsomit_f64, MOMENTSOMIT, f64, moments, f64) F (momentsomit_f32, MOMENTSOMIT, f32, moments, f32) \
+  F (momentsomit_c128, CMOMENTSOMIT, c128, cmoments, f64) F (momentsomit_c64, CMOMENTSOMIT, c64, cmoments, f32) \
   F (stats_f64, SUMMARY, f64, summary, stats)    F (stats_f32, SUMMARY, f32, summary, stats)
 
 #define GPR_INSTANCES_NORM(F) \

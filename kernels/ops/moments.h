@@ -1,4 +1,4 @@
-/* Variances: count, mean and sum of the squared distances to the mean.
+/* Variances and standard deviations, by count, mean and sum of the squared distances to the mean.
 
    A lane takes distances to its own first element, since one of the elements is about as
    far from the others as they are from each other: what cancels in the end is at most the lane's
@@ -102,37 +102,44 @@ GPR_FN void gpr_moments_run (moments *a, const f64 *v, int count)
     }
 }
 
-#define GPR_MOMENTS_OF(id, X, SKIP) \
-  GPR_TYPES (id, X, moments, spread) \
+/* What a variance divides by, and whether its root is taken: the divisor of id_finish.  */
+enum { GPR_SPREAD_BY_N = 1, GPR_SPREAD_ROOT = 2 };
+/* Of one element 0; of none NaN.  Infinite where it is not finite, for the fix-up to look at.  */
+GPR_FN f64 gpr_spread (f64 n, f64 squares, f64 how)
+{
+  int by_n = ((int) how & GPR_SPREAD_BY_N) != 0;
+  f64 v = n <= 1 ? squares : squares / (n - 1 + by_n);
+  v = (int) how & GPR_SPREAD_ROOT ? sqrt (v) : v;
+  return n == 0 ? gpr_make_nan () : v <= DBL_MAX ? v : HUGE_VAL;
+}
+
+#define GPR_MOMENTS_OF(id, X, SKIP, Y) \
+  GPR_TYPES (id, X, moments, Y) \
   GPR_INIT (id, 0, 0, 0, 0) \
   GPR_STEP (id, gpr_moments_step (a, x, SKIP)) \
   GPR_MERGE (id, gpr_moments_merge (a, b)) \
   GPR_FINISH (id, \
     if (a.n > 0) gpr_moments_center (&a, a.sum / a.n); \
-    y->n = a.n; \
-    y->mean = gpr_plain_f64 (a.at); \
-    y->squares = gpr_plain_f64 (a.squares); \
-    return 0)
-#define GPR_TRAITS_MOMENTS GPR_COMMON
-#define GPR_DEF_MOMENTS(id, X, A, Y) GPR_MOMENTS_OF (id, X, 0)
-#define GPR_TRAITS_MOMENTSOMIT (GPR_OMITS_NAN | GPR_COMMON)
-#define GPR_DEF_MOMENTSOMIT(id, X, A, Y) GPR_MOMENTS_OF (id, X, x != x)
+    *y = (id##_y) gpr_spread (a.n, a.squares, d); \
+    return ! (*y <= DBL_MAX))
+#define GPR_TRAITS_MOMENTS (GPR_FIXUP_SPREAD | GPR_COMMON)
+#define GPR_DEF_MOMENTS(id, X, A, Y) GPR_MOMENTS_OF (id, X, 0, Y)
+#define GPR_TRAITS_MOMENTSOMIT (GPR_FIXUP_SPREAD | GPR_OMITS_NAN | GPR_COMMON)
+#define GPR_DEF_MOMENTSOMIT(id, X, A, Y) GPR_MOMENTS_OF (id, X, x != x, Y)
 
 /* Real and imaginary parts apart; their squares are added.  */
-#define GPR_COMPLEX_MOMENTS_OF(id, X, SKIP) \
-  GPR_TYPES (id, X, cmoments, spread) \
+#define GPR_COMPLEX_MOMENTS_OF(id, X, SKIP, Y) \
+  GPR_TYPES (id, X, cmoments, Y) \
   GPR_INIT (id, {0, 0, 0, 0}, {0, 0, 0, 0}) \
   GPR_STEP (id, int skip = SKIP; gpr_moments_step (&a->re, x.re, skip); gpr_moments_step (&a->im, x.im, skip)) \
   GPR_MERGE (id, gpr_moments_merge (&a->re, b.re); gpr_moments_merge (&a->im, b.im)) \
   GPR_FINISH (id, \
     if (a.re.n > 0) { gpr_moments_center (&a.re, a.re.sum / a.re.n); gpr_moments_center (&a.im, a.im.sum / a.im.n); } \
-    y->n = a.re.n; \
-    y->mean = gpr_plain_f64 (a.re.at); \
-    y->squares = gpr_plain_f64 (a.re.squares + a.im.squares); \
-    return 0)
-#define GPR_TRAITS_CMOMENTS GPR_HEAVY
-#define GPR_DEF_CMOMENTS(id, X, A, Y) GPR_COMPLEX_MOMENTS_OF (id, X, 0)
-#define GPR_TRAITS_CMOMENTSOMIT (GPR_OMITS_NAN | GPR_HEAVY)
-#define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_COMPLEX_MOMENTS_OF (id, X, gpr_nan_##X (x))
+    *y = (id##_y) gpr_spread (a.re.n, a.re.squares + a.im.squares, d); \
+    return ! (*y <= DBL_MAX))
+#define GPR_TRAITS_CMOMENTS (GPR_FIXUP_SPREAD | GPR_HEAVY)
+#define GPR_DEF_CMOMENTS(id, X, A, Y) GPR_COMPLEX_MOMENTS_OF (id, X, 0, Y)
+#define GPR_TRAITS_CMOMENTSOMIT (GPR_FIXUP_SPREAD | GPR_OMITS_NAN | GPR_HEAVY)
+#define GPR_DEF_CMOMENTSOMIT(id, X, A, Y) GPR_COMPLEX_MOMENTS_OF (id, X, gpr_nan_##X (x), Y)
 
 #endif

@@ -51,6 +51,7 @@ enum {
   GPR_FIXUP_EXTRA,                      /* a compensated sum */
   GPR_FIXUP_PRODUCT,
   GPR_FIXUP_BY_INDEX,                   /* the instance with an index decides (GPR_VALUES_OF_INDEXED) */
+  GPR_FIXUP_SPREAD,                     /* not finite: a variance or a standard deviation */
   GPR_FIXUP_MASK = 7,
 
   /* Of the operator.  */

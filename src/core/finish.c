@@ -103,17 +103,9 @@ finish_number (const gpr_finishing *f, void *values, int64_t i)
 #undef FINISH
 }
 
-/* Of one element 0, or NaN of what is not finite; of none NaN.  */
-static double
-variance (double n, double squares, int normalization)
-{
-  return n == 0 ? gpr_make_nan () : n == 1 ? squares : squares / (n - 1 + normalization);
-}
-
 void
 gpr_finish_values (const gpr_finishing *f, void *values)
 {
-  double *v = values;
   for (int64_t i = 0; i < f->outputs; i++)
     switch (f->finish)
       {
@@ -122,14 +114,11 @@ gpr_finish_values (const gpr_finishing *f, void *values)
       case GPR_FINISH_SQRT:
         finish_number (f, values, i);
         break;
-      case GPR_FINISH_VARIANCE:
-        v[i] = variance (v[3 * i], v[3 * i + 2], f->normalization);
-        break;
-      case GPR_FINISH_DEVIATION:
-        v[i] = sqrt (variance (v[3 * i], v[3 * i + 2], f->normalization));
-        break;
-      case GPR_FINISH_SUMMARY:          /* n, sum, mean, squares, … */
-        v[9 * i + 3] = variance (v[9 * i], v[9 * i + 3], 0);
+      case GPR_FINISH_SUMMARY:
+        {
+          stats *y = (stats *) values + i;
+          y->squares = isfinite (y->least) && isfinite (y->most) ? gpr_spread (y->n, y->squares, 0) : gpr_make_nan ();
+        }
         break;
       default:
         return;

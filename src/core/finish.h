@@ -12,11 +12,9 @@ typedef struct {
   gpr_class class;              /* of the values: double or single */
   bool complex;
   int64_t outputs, length;      /* length: elements of each output */
-  int normalization;            /* variances: 0 divides by n - 1, 1 by n */
 } gpr_finishing;
 
-/* values[i] becomes the result of output i.  Of variances, whose values are n, mean and
-   squares of each output, the results come to lie in front.  */
+/* values[i] becomes the result of output i.  */
 void gpr_finish_values (const gpr_finishing *f, void *values);
 
 /* Divides each value by length less nans[i]; nans NULL: by length.  */

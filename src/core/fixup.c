@@ -4,7 +4,7 @@
    A sum, product or mean that is not finite: the inputs say whether it is NaN or NA (a GPU does not
    keep the bits of a NaN, so any NA gives NA); an infinity stands where an input explains it;
    and what overflowed or underflowed inside the tree is computed again in the built-in's
-   order.  A maximum or minimum that is zero, or perhaps of NaNs alone, is taken again with its index,
+   order; a variance of finite inputs overflowed.  A maximum or minimum that is zero, or perhaps of NaNs alone, is taken again with its index,
    which finds the first zero's sign.  */
 
 #include <stdlib.h>
@@ -55,6 +55,10 @@ explained (int kind, unsigned seen, double *y)
       return up || down;
     case GPR_FIXUP_SQUARES:
       return (up || down) && *y == HUGE_VAL;
+    case GPR_FIXUP_SPREAD:              /* else of squares beyond all numbers, or of no element */
+      if (up || down)
+        *y = gpr_make_nan ();
+      return true;
     case GPR_FIXUP_PRODUCT:
       if ((up || down) && seen & GPR_SEEN_ZERO)
         *y = gpr_make_nan ();
@@ -184,7 +188,7 @@ fix_up_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *val
 {
   const gpr_instance_info *info = &gpr_instances[r->instance];
   const int64_t outputs = r->inner * r->outer;
-  const bool complex_value = is_complex_elem (info->elem) && kind != GPR_FIXUP_SQUARES;
+  const bool complex_value = is_complex_elem (info->elem) && kind != GPR_FIXUP_SQUARES && kind != GPR_FIXUP_SPREAD;
   const bool single = info->value_bytes == (complex_value ? (int) sizeof (c64) : (int) sizeof (float));
   column_source source = { b, r, NULL, 0, 0 };
   uint32_t *seen = calloc (outputs, sizeof *seen);

@@ -53,12 +53,12 @@ static const gpr_instance_row
 #define TRUTH(NAME, INSTANCES) \
   { .name = NAME, .builtin = NAME, .listed = true, .options = GPR_TAKES_VECDIM, .result = GPR_RESULT_LOGICAL, .real = true, \
     .max_outputs = 1, .builtin_takes = { GPR_RULE_sum_options }, .instances = { INSTANCES } }
-#define SPREAD(NAME, FINISH) \
+#define SPREAD(NAME, DIVISOR) \
   { .name = NAME, .builtin = NAME, .listed = true, .engine = GPR_ENGINE_VARIANCE, .arguments = GPR_ARGS_WEIGHT, \
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, \
-    .operands = GPR_OPERANDS_CONVERTED, .result = GPR_RESULT_FLOAT, .real = true, .max_outputs = 2, .empty = GPR_EMPTY_BUILTIN, \
+    .operands = GPR_OPERANDS_CONVERTED, .result = GPR_RESULT_SUM, .real = true, .max_outputs = 2, .empty = GPR_EMPTY_BUILTIN, \
     .builtin_takes = { GPR_RULE_var_options, GPR_RULE_var_integers, GPR_RULE_var_logical }, \
-    .finish = FINISH, .instances = { [GPR_FORM_PLAIN] = &moments_plain, [GPR_FORM_OMIT] = &moments_omit } }
+    .divisor = DIVISOR, .instances = { [GPR_FORM_PLAIN] = &moments_plain, [GPR_FORM_OMIT] = &moments_omit } }
 #define CUMULATIVE(NAME, OP, OPTIONS, OUTPUTS) \
   { .name = NAME, .builtin = NAME, .listed = true, .engine = GPR_ENGINE_SCAN, .arguments = GPR_ARGS_CUMULATIVE, \
     .options = OPTIONS, .result = OUTPUTS > 1 ? GPR_RESULT_SAME : GPR_RESULT_SUM, .max_outputs = OUTPUTS, \
@@ -98,8 +98,8 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_ALL] = TRUTH ("all", &all),
   [GPR_OP_ARGMAX] = EXTREME ("argmax", &max, &arg_max, true),
   [GPR_OP_ARGMIN] = EXTREME ("argmin", &min, &arg_min, true),
-  [GPR_OP_VAR] = SPREAD ("var", GPR_FINISH_VARIANCE),
-  [GPR_OP_STD] = SPREAD ("std", GPR_FINISH_DEVIATION),
+  [GPR_OP_VAR] = SPREAD ("var", GPR_DIVISOR_VARIANCE),
+  [GPR_OP_STD] = SPREAD ("std", GPR_DIVISOR_DEVIATION),
   [GPR_OP_RMS] = {
     .name = "rms", .listed = true, .operands = GPR_OPERANDS_NUMBERS, .result = GPR_RESULT_SUM, .real = true, .max_outputs = 1,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_LENGTH_ON_HOST,
@@ -135,9 +135,6 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_STATS] = {
     .name = "stats", .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .operands = GPR_OPERANDS_FLOATS, .result = GPR_RESULT_DOUBLE,
     .real = true, .max_outputs = 1, .finish = GPR_FINISH_SUMMARY, .instances = { &stats_plain, &stats_plain } },
-  [GPR_OP_MOMENTS] = {
-    .name = "moments", .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .operands = GPR_OPERANDS_FLOATS, .result = GPR_RESULT_DOUBLE,
-    .real = true, .max_outputs = 1, .instances = { &moments_plain, &moments_omit } },
   [GPR_OP_GEOMETRIC_MEAN] = OTHER_MEAN (&sum_log, GPR_DIVISOR_LENGTH, GPR_FINISH_EXP),
   [GPR_OP_HARMONIC_MEAN] = OTHER_MEAN (&sum_reciprocal, GPR_DIVISOR_NONE, GPR_FINISH_RECIPROCAL),
   [GPR_OP_NORM1] = NORM ("norm1", &norm1),
@@ -244,7 +241,7 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
   const gpr_form form = form_of (o, q, e);
   const gpr_instance_row *row = o->instances[form];
 
-  *plan = (gpr_plan) { .instance = GPR_INSTANCE_NONE, .complex = q->complex && ! o->real, .numbers = 1, .results = 1 };
+  *plan = (gpr_plan) { .instance = GPR_INSTANCE_NONE, .complex = q->complex && ! o->real, .numbers = 1 };
   if (! row || (o->operands == GPR_OPERANDS_NUMBERS && q->class == GPR_CLASS_char)
       || (o->operands == GPR_OPERANDS_FLOATS && ! is_floating (q->class)))
     return false;
@@ -254,6 +251,5 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
     return false;
   if (plan->raw_class == GPR_CLASS_double && o->real && o->result != GPR_RESULT_SUM)
     plan->numbers = (int) (gpr_instances[plan->instance].value_bytes / sizeof (double));
-  plan->results = o->finish == GPR_FINISH_VARIANCE || o->finish == GPR_FINISH_DEVIATION ? 1 : plan->numbers;
   return true;
 }

@@ -16,7 +16,7 @@ typedef enum {
   GPR_OP_ARGMAX, GPR_OP_ARGMIN, GPR_OP_VAR, GPR_OP_STD, GPR_OP_RMS, GPR_OP_MEDIAN, GPR_OP_MODE, GPR_OP_RANGE,
   GPR_OP_BOUNDS, GPR_OP_CUMSUM, GPR_OP_CUMPROD, GPR_OP_CUMMAX, GPR_OP_CUMMIN, GPR_OP_NNZ, GPR_OP_NORM,
   GPR_OP_FUNCTIONS,
-  GPR_OP_STATS = GPR_OP_FUNCTIONS, GPR_OP_MOMENTS, GPR_OP_GEOMETRIC_MEAN, GPR_OP_HARMONIC_MEAN,
+  GPR_OP_STATS = GPR_OP_FUNCTIONS, GPR_OP_GEOMETRIC_MEAN, GPR_OP_HARMONIC_MEAN,
   GPR_OP_NORM1, GPR_OP_NORM2, GPR_OP_NORMMAX, GPR_OP_NORM0, GPR_OP_COUNT
 } gpr_op;
 
@@ -82,13 +82,14 @@ typedef enum {
 typedef enum {
   GPR_DIVISOR_NONE,
   GPR_DIVISOR_LENGTH,           /* their number, by the engine; by the host where NaN are left out */
-  GPR_DIVISOR_LENGTH_ON_HOST    /* always by the host: not every instance divides */
+  GPR_DIVISOR_LENGTH_ON_HOST,   /* always by the host: not every instance divides */
+  GPR_DIVISOR_VARIANCE,         /* by their number or one less, by the engine */
+  GPR_DIVISOR_DEVIATION         /* the same, and the root is taken */
 } gpr_divisor;
 
 /* What the host does with the values of a reduction (finish.h).  */
 typedef enum {
-  GPR_FINISH_NONE, GPR_FINISH_EXP, GPR_FINISH_RECIPROCAL, GPR_FINISH_SQRT, GPR_FINISH_VARIANCE, GPR_FINISH_DEVIATION,
-  GPR_FINISH_SUMMARY,
+  GPR_FINISH_NONE, GPR_FINISH_EXP, GPR_FINISH_RECIPROCAL, GPR_FINISH_SQRT, GPR_FINISH_SUMMARY,
   GPR_FINISH_DIFFERENCE         /* max - min */
 } gpr_finish;
 
@@ -145,8 +146,7 @@ typedef struct {
   gpr_class raw_class;          /* of the reduction's values */
   gpr_class out_class;          /* of the result: raw values are cast */
   bool complex;                 /* of both */
-  int numbers;                  /* of each value of the reduction */
-  int results;                  /* numbers of each output after the finish: 1 of a variance, 9 of stats */
+  int numbers;                  /* of each value of the reduction: 9 of stats, else 1 */
 } gpr_plan;
 
 /* False: not an operator of that class; the built-in says why.  */

@@ -167,14 +167,14 @@ plan (gpr_running *w)
 
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   w->finish = (gpr_finishing) { .finish = o->finish, .class = w->plan.raw_class, .complex = w->plan.complex,
-                                .outputs = outputs, .length = w->shape.length, .normalization = q->normalization };
-  w->omit_count = o->divisor != GPR_DIVISOR_NONE && question.omit_nan
+                                .outputs = outputs, .length = w->shape.length };
+  w->omit_count = (o->divisor == GPR_DIVISOR_LENGTH || o->divisor == GPR_DIVISOR_LENGTH_ON_HOST) && question.omit_nan
                   && gpr_nancount_instance (gpr_array_elem (&w->x)) != GPR_INSTANCE_NONE;
   w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE;
   w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && gpr_array_numel (&w->x) > 0;
   w->check_overflow = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_double && ! q->variant.name && gpr_rule_holds (GPR_RULE_mean_scales);
   w->check_infinite = q->outtype == GPR_OUT_EXTRA && w->x.class == GPR_CLASS_double && gpr_rule_holds (GPR_RULE_extra_infinite);
-  w->separate = w->plan.raw_class != w->plan.out_class || w->plan.results != w->plan.numbers;
+  w->separate = w->plan.raw_class != w->plan.out_class;
   return true;
 }
 
@@ -191,12 +191,12 @@ create (gpr_running *w)
   const bool on_host = w->separate || p->complex || w->want_index || w->omit_count || w->nan_first || w->check_infinite || w->o->finish != GPR_FINISH_NONE
                        || w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST || w->q->variant.name;
 
-  w->keep = (w->wanted.home || w->y.home) && outputs != 1 && p->results == 1;
+  w->keep = (w->wanted.home || w->y.home) && outputs != 1 && p->numbers == 1;
   w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0;
   w->check_overflow &= ! w->in_place;
   w->value_array = w->index_array = w->shape.out;
-  if (p->results > 1)
-    w->value_array = (gpr_array) { .ndims = 2, .dims = { p->results, outputs } };
+  if (p->numbers > 1)
+    w->value_array = (gpr_array) { .ndims = 2, .dims = { p->numbers, outputs } };
   w->value_array.class = p->out_class;
   w->value_array.complex = p->complex;
   if (! w->in_place)

@@ -169,17 +169,30 @@ reach_factor (gpr_running *w, void **xcopy, void **ycopy)
   return status;
 }
 
+/* What the engine divides by, as id_finish of the instance takes it.  */
+static double
+divisor_of (const gpr_running *w)
+{
+  const int by = w->q->normalization ? GPR_SPREAD_BY_N : 0;
+  switch (w->o->divisor)
+    {
+    case GPR_DIVISOR_LENGTH: return w->omit_count ? 0 : (double) w->shape.length;
+    case GPR_DIVISOR_VARIANCE: return by;
+    case GPR_DIVISOR_DEVIATION: return by | GPR_SPREAD_ROOT;
+    default: return 0;
+    }
+}
+
 /* Memory for the reduction's values and indices, and its operands where it runs.  */
 static gpr_status
 prepare (gpr_running *w, void **xcopy, void **ycopy)
 {
   const gpr_shape *s = &w->shape;
   const size_t bytes = (size_t) w->finish.outputs * gpr_instances[w->plan.instance].value_bytes;
-  const bool divides = w->o->divisor == GPR_DIVISOR_LENGTH && ! w->omit_count;
   gpr_status status = GPR_OK;
 
   w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .value = w->value,
-                           .divisor = divides ? (double) s->length : 0, .out_resident = w->in_place };
+                           .divisor = divisor_of (w), .out_resident = w->in_place };
   if (w->in_place)
     {
       status = w->place.backend->allocate (&w->resident, bytes);
@@ -210,7 +223,7 @@ gpr_compute (gpr_running *w)
       if (status == GPR_OK)
         status = reduce_and_finish (w->place.backend, w);
       if (status == GPR_OK && w->separate)
-        gpr_convert_values (w->value, p->out_class, w->r.value, p->raw_class, outputs * p->results * (p->complex ? 2 : 1));
+        gpr_convert_values (w->value, p->out_class, w->r.value, p->raw_class, outputs * p->numbers * (p->complex ? 2 : 1));
       for (int64_t i = 0; w->r.index && i < outputs && status == GPR_OK; i++)
         w->index[i] = 1.0 + (w->several ? linear_index (&w->shape, &w->wanted, i, w->r.index[i]) : w->r.index[i]);
       free (w->r.index);

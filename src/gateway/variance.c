@@ -171,7 +171,7 @@ run_weighted (gpr_call *c, const gpr_request *q, const mxArray *w, int dim, bool
   const mxArray *distance = within (c, gpr_mx_minus, x, mean, NULL);
   const mxArray *squares = within (c, gpr_mx_dot, within (c, gpr_mx_times, w, distance, NULL), distance, along);
   mxArray *v = gpr_mx_call ("rdivide", 2, gpr_mx_call ("gather", 1, squares, NULL), total);
-  if (gpr_operators[q->op].finish == GPR_FINISH_DEVIATION)
+  if (gpr_operators[q->op].divisor == GPR_DIVISOR_DEVIATION)
     v = gpr_mx_call ("sqrt", 1, v, NULL);
   c->plhs[0] = resident && mxGetNumberOfElements (v) != 1 ? gpr_mx_call ("gpuArray", 1, v, NULL) : v;
 }

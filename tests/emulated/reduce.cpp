@@ -39,7 +39,7 @@ extern "C" {
   F (argmin_i32, ARGMIN, i32, i32, i32)  F (argmax_c64, CARGMAX, c64, c64, c64)  F (nanindex_f64, NANINDEX, f64, f64, f64)
 #define LOGICAL(F) F (any_u8, ANY, u8, u8, u8)
 #define MOMENTS(F) \
-  F (moments_f64, MOMENTS, f64, moments, spread)  F (moments_f32, MOMENTS, f32, moments, spread) \
+  F (moments_f64, MOMENTS, f64, moments, f64)  F (moments_f32, MOMENTS, f32, moments, f32) \
   F (stats_f64, SUMMARY, f64, summary, stats)
 #define NORM(F) F (norm2_f64, NORM2, f64, scaled_squares, f64)  F (nonzero_f32, NONZERO, f32, i64, f64)
 GPR_ENGINE_GROUP (sum, SUM)
