@@ -50,6 +50,7 @@ typedef union {
 typedef struct {
   void *value;
   int64_t *index;               /* or NULL */
+  bool rows;                    /* index gets doubles, rows from 1 */
   double divisor;
   int *needs_fixup;             /* set to 1, never cleared */
   uint64_t *mailbox;            /* host memory, where a single result goes (gpr_post); or NULL */

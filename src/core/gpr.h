@@ -70,6 +70,7 @@ typedef struct {
   void *value;          /* inner x outer values of the instance's result type */
   int64_t *index;       /* inner x outer 0-based indices, or NULL; only where the instance has one */
   bool out_resident;    /* of value and index */
+  bool rows;            /* index gets doubles, rows from 1 as Octave has them; with out_resident only */
   bool needs_fixup;     /* out: some result may not be final */
 } gpr_reduction;
 

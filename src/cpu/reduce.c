@@ -186,6 +186,9 @@ gpr_cpu_reduce (gpr_reduction *r)
           needs_fixup |= reduce_tile_together (&g, unit / t->tiles, unit % t->tiles, threads, scratch, level_bytes);
       free (scratch);
     }
+  if (r->rows && r->index)
+    for (int64_t i = 0; i < r->inner * r->outer; i++)
+      ((double *) r->index)[i] = (double) (r->index[i] + 1);
   r->needs_fixup = needs_fixup != 0;
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }

@@ -212,7 +212,7 @@ run_box (gpr_reduce_job *j, gpr_reduce_box *k)
   gpr_cuda_slot *slot = NULL;
 
   char *results = mail ? j->s->mail : j->results;
-  k->out = (gpr_reduce_out) { value, index, r->divisor, j->s->needs_fixup, NULL, 0 };
+  k->out = (gpr_reduce_out) { value, index, r->rows, r->divisor, j->s->needs_fixup, NULL, 0 };
   if (mail && ! j->plan.chunk_bytes && j->t.inner * j->t.outer == 1)      /* the whole problem: one box, one flag */
     k->out.mailbox = j->s->mailbox;
   if (! r->out_resident)

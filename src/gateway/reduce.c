@@ -188,21 +188,20 @@ create (gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
-  const bool on_host = w->separate || p->complex || w->want_index || w->omit_count || w->nan_first || w->check_infinite || w->o->finish != GPR_FINISH_NONE
+  const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite || w->o->finish != GPR_FINISH_NONE
                        || w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && outputs != 1 && p->numbers == 1;
   w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0;
   w->check_overflow &= ! w->in_place;
-  w->value_array = w->index_array = w->shape.out;
+  gpr_array value = w->shape.out;
   if (p->numbers > 1)
-    w->value_array = (gpr_array) { .ndims = 2, .dims = { p->numbers, outputs } };
-  w->value_array.class = p->out_class;
-  w->value_array.complex = p->complex;
-  if (! w->in_place)
-    w->value_out = gpr_mx_create (&w->value_array, &w->value);
+    value = (gpr_array) { .ndims = 2, .dims = { p->numbers, outputs } };
+  value.class = p->out_class;
+  value.complex = p->complex;
+  gpr_mx_output (&w->out[0], &value, w->keep, w->in_place);
   if (w->want_index)
-    w->index_out = gpr_mx_create (&w->index_array, (void **) &w->index);
+    gpr_mx_output (&w->out[1], &w->shape.out, w->keep, w->in_place);
 }
 
 /* ---- deliver ------------------------------------------------------------------------- */
@@ -220,17 +219,13 @@ deliver (gpr_running *w)
       gpr_mx_ask_builtin (c);
       return;
     }
-  if (w->in_place)
-    w->value_out = gpr_mx_wrap (c, w->id);
-  else if (w->keep)
-    w->value_out = gpr_mx_keep (c, &w->choice, &w->value_array, w->value_out);
-  if (w->index_out && w->keep)
-    w->index_out = gpr_mx_keep (c, &w->choice, &w->index_array, w->index_out);
-  c->plhs[0] = index_first ? w->index_out : w->value_out;
+  c->plhs[0] = gpr_mx_result (c, &w->choice, &w->out[index_first]);
   if (c->nlhs > 1)
-    c->plhs[1] = index_first ? w->value_out : w->index_out;
+    c->plhs[1] = gpr_mx_result (c, &w->choice, &w->out[! index_first]);
+  else if (index_first && w->out[0].resident)
+    gpr_handle_free (w->out[0].id);
   else if (index_first)
-    mxDestroyArray (w->value_out);
+    mxDestroyArray (w->out[0].host);
 }
 
 void

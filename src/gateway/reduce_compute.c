@@ -189,18 +189,17 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
 {
   const gpr_shape *s = &w->shape;
   const size_t bytes = (size_t) w->finish.outputs * gpr_instances[w->plan.instance].value_bytes;
-  gpr_status status = GPR_OK;
+  gpr_status status;
 
-  w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .value = w->value,
-                           .divisor = divisor_of (w), .out_resident = w->in_place };
-  if (w->in_place)
-    {
-      status = w->place.backend->allocate (&w->resident, bytes);
-      w->r.value = w->resident;
-    }
-  else if (w->separate && ! (w->r.value = malloc (bytes)))
+  w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .divisor = divisor_of (w),
+                           .out_resident = w->in_place, .rows = w->in_place };
+  status = gpr_outputs_allocate (w->out, 2, &w->choice);
+  w->r.value = w->separate ? malloc (bytes) : w->out[0].data;
+  if (status == GPR_OK && ! w->r.value)
     status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
-  if (status == GPR_OK && w->want_index && ! (w->r.index = malloc (w->finish.outputs * sizeof *w->r.index)))
+  if (w->in_place)
+    w->r.index = w->out[1].data;
+  else if (status == GPR_OK && w->want_index && ! (w->r.index = malloc (w->finish.outputs * sizeof *w->r.index)))
     status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) w->finish.outputs * sizeof *w->r.index);
   if (status == GPR_OK)
     status = gpr_reach (&w->x, &w->place, &w->r.x, &w->r.x_resident, xcopy);
@@ -223,25 +222,20 @@ gpr_compute (gpr_running *w)
       if (status == GPR_OK)
         status = reduce_and_finish (w->place.backend, w);
       if (status == GPR_OK && w->separate)
-        gpr_convert_values (w->value, p->out_class, w->r.value, p->raw_class, outputs * p->numbers * (p->complex ? 2 : 1));
-      for (int64_t i = 0; w->r.index && i < outputs && status == GPR_OK; i++)
-        w->index[i] = 1.0 + (w->several ? linear_index (&w->shape, &w->wanted, i, w->r.index[i]) : w->r.index[i]);
-      free (w->r.index);
+        gpr_convert_values (w->out[0].data, p->out_class, w->r.value, p->raw_class, outputs * p->numbers * (p->complex ? 2 : 1));
+      if (! w->in_place)
+        {
+          double *index = w->out[1].data;
+          for (int64_t i = 0; w->r.index && i < outputs && status == GPR_OK; i++)
+            index[i] = 1.0 + (w->several ? linear_index (&w->shape, &w->wanted, i, w->r.index[i]) : w->r.index[i]);
+          free (w->r.index);
+        }
       free (copy);
       free (second);
       if (w->separate)
         free (w->r.value);
     }
-  if (status == GPR_OK && w->in_place)
-    {
-      gpr_array kept = w->value_array;
-      kept.data = w->resident;
-      kept.home = w->place.backend;
-      kept.device = w->choice.device;
-      status = gpr_handle_add (&kept, &w->id);
-    }
-  if (status != GPR_OK && w->resident)
-    w->place.backend->release (w->resident);
+  status = gpr_outputs_finish (w->out, 2, &w->choice, status);
   gpr_note_call (w->c, &w->noted, w->start, w->q->variant.name ? NULL : &w->tree);
   return status;
 }

@@ -25,13 +25,8 @@ typedef struct {
   bool keep, in_place;              /* the result stays on the device; is made there at once */
   gpr_choice choice, place, noted;  /* decided; where it runs; what is reported */
   gpr_tree tree;
-  mxArray *value_out, *index_out;
-  gpr_array value_array, index_array;
-  void *value;
-  double *index;
+  gpr_output out[2];                /* the value; the index, where it is wanted */
   gpr_reduction r;
-  void *resident;
-  double id;
 } gpr_running;
 
 /* Runs it and frees what it needs; no mx call, so nothing is left behind.  */

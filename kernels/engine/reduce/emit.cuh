@@ -35,7 +35,9 @@ static __device__ __forceinline__ int gpr_store (const gpr_reduce_out &out, int6
       return 0;
     }
   ((Y *) out.value)[i] = y;
-  if (F::indexed && out.index)
+  if (F::indexed && out.index && out.rows)
+    ((double *) out.index)[i] = (double) (k + 1);
+  else if (F::indexed && out.index)
     out.index[i] = k;
   return needs_fixup;
 }
