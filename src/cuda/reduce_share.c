@@ -87,7 +87,7 @@ run_share (gpr_reduce_job *j, gpr_share *share)
 {
   const int64_t units = j->t.parts * j->t.outer;
   int64_t first = units;
-  gpr_reduce_box k = { .box_columns = j->t.inner, .out = { NULL, NULL, j->r->divisor, j->s->needs_fixup } };
+  gpr_reduce_box k = { .box_columns = j->t.inner, .out = { .divisor = j->r->divisor, .needs_fixup = j->s->needs_fixup } };
 
   if (j->results)
     {
