@@ -34,10 +34,7 @@ commands () {
   esac
 }
 
-counts () {
-  sed 's/.*\r//' "$1" | awk 'sub (/^[a-z ]*: /, "") + 1 && /^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p += $1; f += $3; s += $5 }
-       END { print p + 0, f + 0, s + 0 }'
-}
+. tests/counts.sh
 
 # run_stage NAME: what it counted, said and added to the sums; cell is for the table.
 run_stage () {

@@ -11,12 +11,7 @@ logs=build/check
 mkdir -p $logs
 passed=0 failed=0 skipped=0 aside=
 
-# The sums of the lines "N passed, N failed, N skipped" in a file; words with a
-# colon may stand before them.
-count () {
-  awk 'sub (/^[a-z ]*: /, "") + 1 && /^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p += $1; f += $3; s += $5 }
-       END { print p + 0, f + 0, s + 0 }' "$1"
-}
+. tests/counts.sh
 
 stage () {
   name=$1
@@ -25,7 +20,7 @@ stage () {
   start=$(date +%s)
   "$@" > "$logs/$name.log" 2>&1 < /dev/null
   status=$?
-  set -- $(count "$logs/$name.log")
+  set -- $(counts "$logs/$name.log")
   p=$1 f=$2 s=$3
   note=
   if [ $status != 0 ] && [ "$f" = 0 ]; then
