@@ -264,6 +264,17 @@
 %!   both_args (@(ours, theirs) index_is (ours, theirs, nthargout (2, theirs, [4 9 3 6]), args{1}{:}));
 %! endfor
 %! both_args (@(ours, theirs) index_is (ours, theirs, nthargout (2, theirs, [4 9; 3 6]), gpuArray ([4 9; 3 6])));
+%!test                                   # indices_of_a_resident_array_are_resident
+%! x = reshape (mod ((1:3000) * 37, 1009), 10, 20, 15);
+%! x(3:41:end) = NaN;
+%! for type = {"double", "single", "int16"}
+%!   for dim = 1:4
+%!     g = gpuArray (cast (x, type{1}));
+%!     both_args (@(ours, theirs) assert (isgpuarray (ours (g, [], dim)) && isgpuarray (nthargout (2, ours, g, [], dim))));
+%!     both_args (@(ours, theirs) assert (cellfun (@gather, nthargout (1:2, ours, g, [], dim), "uniformoutput", false), ...
+%!                                        nthargout ([2 1], theirs, gather (g), [], dim)));
+%!   endfor
+%! endfor
 %!test                                   # errors_of_indices
 %! fails = @(ours, theirs, expected, varargin) raises (expected, ours, varargin{:});
 %! both_args (fails, "Invalid call to GPU_F");

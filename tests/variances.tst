@@ -131,3 +131,28 @@
 %!     endfor
 %!   endfor
 %! endfor
+%!test                                   # squares_beyond_all_numbers_are_infinite
+%! for x = {1e155 * [1 2 3 4], [1e308 -1e308], complex(1e155 * [1 2 3 4], 1), [1 2; 1e200 5; 3 7], -1e155 * (1:3000)'}
+%!   for y = {x{1}, gpuArray(x{1})}
+%!     both (@same, y{1});
+%!     both (@same, y{1}, 1, 2);
+%!   endfor
+%! endfor
+%! assert (gpu_stats (1e155 * [1 2 3 4]).var, Inf);
+%!test                                   # na_stays_na_and_an_infinity_gives_nan
+%! for x = {[1 2; 3 4; 5 NA], single([NA 1]), [1 Inf 3; 1 2 3], [NaN 1], [-Inf Inf]}
+%!   for y = {x{1}, gpuArray(x{1})}
+%!     for dim = 1:2
+%!       both (@(ours, theirs) assert (isna (gather (ours (y{1}, 0, dim))), any (isna (x{1}), dim)));
+%!       both (@same, y{1}, 0, dim);
+%!     endfor
+%!   endfor
+%! endfor
+%! both (@(ours, theirs) assert (ours ([NaN NaN; 1 NaN; Inf NaN; 2 4], 0, 2, "omitnan"), [NaN; 0; NaN; theirs([2 4])], eps));
+%!test                                   # nothing_but_a_nanflag_is_the_built_ins_of_nothing
+%! both (@(ours, theirs) assert (ours (zeros (0, 3), 0, 1, "omitnan"), theirs (zeros (0, 3), 0, 1)));
+%!test                                   # a_resident_array_has_a_resident_result
+%! for type = {"double", "single"}
+%!   both (@(ours, theirs) assert (isgpuarray (ours (gpuArray (ones (4, type{1})), 0, 2))));
+%!   both (@(ours, theirs) assert (underlyingType (ours (gpuArray (ones (4, type{1})), 0, 2)), type{1}));
+%! endfor

@@ -195,9 +195,9 @@ function [n, squares] = moments (data, x)
   if (! isfloat (x))
     x = double (x);
   endif
-  m = gather (__gpureduce__ (["moments:" data.caller], x, 1:ndims (x), "omitnan", data.on{:}));
+  m = __gpureduce__ (["stats:" data.caller], x, 1:ndims (x), "omitnan", data.on{:});
   n = m(1);
-  squares = m(3);
+  squares = m(4) * max (n - 1, 1);
 endfunction
 
 ## ---- edges ------------------------------------------------------------------------

@@ -216,13 +216,14 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
       if (q->nan == GPR_NAN_OMIT && ! empty && gpr_mx_is_float (c, c->rhs[0]) && (weighted || mxIsSparse (c->rhs[0]))
           && ! gpr_rule_holds (GPR_RULE_var_options))
         gpr_mx_invalid (c, "\"omitnan\" needs a full X, and with weights a real one and a weight of at least 0 for each element along one dimension");
+      gpr_call asked = gpr_rule_holds (GPR_RULE_var_options) ? as_given : *c;    /* with the nanflag or without */
       if (known && gpr_class_is_integer (x.class) && gpr_rule_holds (GPR_RULE_var_integers))
         {
-          as_given.rhs[0] = gpr_mx_call ("double", 1, as_given.rhs[0], NULL);   /* releases compute in its class */
+          asked.rhs[0] = gpr_mx_call ("double", 1, asked.rhs[0], NULL);   /* releases compute in its class */
           if (weighted && mxIsSingle (w))
-            as_given.rhs[1] = gpr_mx_call ("double", 1, w, NULL);
+            asked.rhs[1] = gpr_mx_call ("double", 1, w, NULL);
         }
-      gpr_mx_ask_builtin (&as_given);
+      gpr_mx_ask_builtin (&asked);
       return;
     }
   if (weighted)
