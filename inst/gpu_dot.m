@@ -96,7 +96,8 @@ function yes = computed (x, y, varargin)
   yes = nargin >= 2 && nargin <= 3 && isnumeric (x) && isnumeric (y) && ! issparse (x) && ! issparse (y) ...
         && ! isempty (x) && ! isempty (y);
   if (yes)
-    yes = (isfloat (x) || isfloat (y) || strcmp (underlyingType (x), underlyingType (y))) ...
+    floats = isfloat (x) + isfloat (y);
+    yes = (floats == 2 || (floats == 1 && isreal (x) && isreal (y)) || strcmp (underlyingType (x), underlyingType (y))) ...
           && (isequal (size (x), size (y)) || nargin == 2 && isvector (x) && isvector (y) && numel (x) == numel (y));
   endif
   if (yes && nargin == 3)
@@ -204,3 +205,7 @@ endfunction
 %!error <gpu_dot: .*int8 matrix> gpu_dot (int8 ([1 2]), int16 ([1 2]))
 %!error id=gpureduce:invalid-input gpu_dot (1:3, 1:3, "device", "toaster")
 %!error id=gpureduce:no-device gpu_dot (1:3, 1:3, "device", 1000)
+%!test                                   # integers with complex numbers as the built-in has them
+%! __gpr_same__ ("dot", int8 ([1 2]), [1 2i]);
+%! __gpr_same__ ("dot", [1i 2; 3 4], int16 ([1 2; 3 4]), 2);
+%! same (int8 ([1 2; 3 4]), [1i 2; 3 4]);

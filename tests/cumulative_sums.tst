@@ -118,3 +118,14 @@
 %! both (fails, "gpureduce:invalid-input", 1:3, "device", "toaster");
 %! both (fails, "GPU_F: device", 1:3, "device", "toaster");
 %! both (fails, "gpureduce:no-device", 1:3, "device", 1000);
+%!test                                   # complex_products_of_what_is_not_finite
+%! v = [0 -0 1 -1 NaN Inf -Inf 2 0.3];
+%! for k = 1:200
+%!   z = complex (v(randi (9, randi (6), 3)), v(randi (9)));
+%!   for x = {z, single(z)}
+%!     for dim = 1:2
+%!       assert (gpu_cumprod (x{1}, dim), cumprod (x{1}, dim));
+%!       assert (gather (gpu_cumprod (gpuArray (x{1}), dim)), cumprod (x{1}, dim));
+%!     endfor
+%!   endfor
+%! endfor

@@ -40,13 +40,17 @@ gpr_scan_block (int64_t n)
 
 /* ---- sums and products ---------------------------------------------------------- */
 
-#define GPR_SCAN_ARITHMETIC(id, T, START, OP, DOUBT) \
+#define GPR_SCAN_ARITHMETIC_(id, T, START, OP, DOUBT, FIRST) \
   typedef T id##_x; typedef T id##_a; \
   GPR_FN T id##_init (void) { return START; } \
-  GPR_FN void id##_step (T *a, T x, i64 row) { (void) row; *a = OP (*a, x); } \
+  GPR_FN void id##_step (T *a, T x, i64 row) { *a = FIRST (row) ? x : OP (*a, x); } \
   GPR_FN void id##_merge (T *a, T b) { *a = OP (*a, b); } \
   GPR_FN int id##_doubtful (T a) { return DOUBT (a); } \
   GPR_FN i64 id##_put (T a, T first, T *y) { (void) first; *y = a; return 0; }
+#define GPR_SCAN_ARITHMETIC(id, T, START, OP, DOUBT) GPR_SCAN_ARITHMETIC_ (id, T, START, OP, DOUBT, GPR_SCAN_NEVER)
+#define GPR_SCAN_NEVER(row) ((void) (row), 0)
+/* 1 is no identity of complex products: (1 + 0i) (Inf + 1i) has a NaN.  */
+#define GPR_SCAN_AT_0(row) ((row) == 0)
 /* A total that is NaN needs no second look if it is a sum: there is a NaN, or infinities of both
    signs, among its rows, and the built-in's sum is NaN, too.  But a product may be NaN because it
    overflowed and then met a 0.  */
@@ -70,20 +74,38 @@ GPR_FN c64 gpr_scan_add_c64 (c64 x, c64 y)
   x.im = gpr_plus_f32 (x.im, y.im);
   return x;
 }
-GPR_FN c128 gpr_scan_times_c128 (c128 x, c128 y)
-{
-  x = gpr_mul_c128 (x, y);
-  x.re = gpr_plain_f64 (x.re);
-  x.im = gpr_plain_f64 (x.im);
-  return x;
-}
-GPR_FN c64 gpr_scan_times_c64 (c64 x, c64 y)
-{
-  x = gpr_mul_c64 (x, y);
-  x.re = x.re == x.re ? x.re : (f32) gpr_make_nan ();
-  x.im = x.im == x.im ? x.im : (f32) gpr_make_nan ();
-  return x;
-}
+/* Complex products as C11 has them (annex G): where an infinity is a factor, or a term overflows,
+   a product of which both parts are NaN is infinite.  */
+#define GPR_SCAN_DEFINE_TIMES(T, R, FABS, MOST) \
+  GPR_FN int gpr_scan_infinite_##R (R x) { return FABS (x) > MOST; } \
+  GPR_FN R gpr_scan_boxed_##R (R x) { return (x < 0 ? -1 : 1) * (R) gpr_scan_infinite_##R (x); } \
+  GPR_FN R gpr_scan_number_##R (R x) { return x == x ? x : 0; } \
+  GPR_FN T gpr_scan_times_##T (T x, T y) \
+  { \
+    T r = gpr_mul_##T (x, y); \
+    if (r.re != r.re && r.im != r.im) \
+      { \
+        const int first = gpr_scan_infinite_##R (x.re) || gpr_scan_infinite_##R (x.im); \
+        const int second = gpr_scan_infinite_##R (y.re) || gpr_scan_infinite_##R (y.im); \
+        const int term = gpr_scan_infinite_##R (x.re * y.re) || gpr_scan_infinite_##R (x.im * y.im) \
+                         || gpr_scan_infinite_##R (x.re * y.im) || gpr_scan_infinite_##R (x.im * y.re); \
+        x.re = first ? gpr_scan_boxed_##R (x.re) : gpr_scan_number_##R (x.re); \
+        x.im = first ? gpr_scan_boxed_##R (x.im) : gpr_scan_number_##R (x.im); \
+        y.re = second ? gpr_scan_boxed_##R (y.re) : gpr_scan_number_##R (y.re); \
+        y.im = second ? gpr_scan_boxed_##R (y.im) : gpr_scan_number_##R (y.im); \
+        y = gpr_mul_##T (x, y); \
+        if (first || second || term) \
+          { \
+            r.re = (R) HUGE_VAL * y.re; \
+            r.im = (R) HUGE_VAL * y.im; \
+          } \
+      } \
+    r.re = r.re == r.re ? r.re : (R) gpr_make_nan (); \
+    r.im = r.im == r.im ? r.im : (R) gpr_make_nan (); \
+    return r; \
+  }
+GPR_SCAN_DEFINE_TIMES (c128, f64, fabs, DBL_MAX)
+GPR_SCAN_DEFINE_TIMES (c64, f32, fabsf, FLT_MAX)
 /* Sums begin with -0: -0 + x is x for every x, -0 among them.  */
 GPR_FN c128 gpr_scan_c128 (f64 re, f64 im) { c128 z; z.re = re; z.im = im; return z; }
 GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z; }
@@ -124,8 +146,8 @@ GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_c128 (-0.0, -0.0), gpr_scan_add
 GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_c64 (-0.0f, -0.0f), gpr_scan_add_c64, GPR_SCAN_INFINITE_c64)
 GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, gpr_by_f64, GPR_SCAN_SMALL_f64)
 GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, gpr_by_f32, GPR_SCAN_SMALL_f32)
-GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_scan_times_c128, GPR_SCAN_SMALL_c128)
-GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_scan_times_c64, GPR_SCAN_SMALL_c64)
+GPR_SCAN_ARITHMETIC_ (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_scan_times_c128, GPR_SCAN_SMALL_c128, GPR_SCAN_AT_0)
+GPR_SCAN_ARITHMETIC_ (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_scan_times_c64, GPR_SCAN_SMALL_c64, GPR_SCAN_AT_0)
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 
