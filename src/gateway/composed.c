@@ -43,9 +43,9 @@ take_bounds (gpr_call *c)
       gpr_mx_usage (c);
     else
       dim = c->rhs[i];
-  if (dim && mxIsEmpty (dim) && gpr_rule_holds (GPR_RULE_bounds_options))
+  if (dim && mxIsEmpty (dim))
     return false;
-  if (! dim || mxIsEmpty (dim))
+  if (! dim)
     {
       if (! known)
         x = (gpr_array) { .ndims = 2, .dims = { mxGetM (c->rhs[0]), mxGetN (c->rhs[0]) } };
