@@ -15,7 +15,7 @@ if [ "$INSIDE" != yes ]; then
   localedef -i de_DE -f UTF-8 $locale/de_DE.UTF-8 > /dev/null 2>&1
   # What was compiled is kept for the next time.
   cache=build/check/installations-$(basename "$folder").tar
-  [ -f "$cache" ] || tar -cf "$cache" -T /dev/null
+  tar -tf "$cache" > /dev/null 2>&1 || tar -cf "$cache" -T /dev/null
   tar -cf - "$tarball" "$cache" tests/expect.sh tests/installations.sh tests/reload.m tools/dist-binary.sh tools/use_build.m $locale |
     tools/root.sh fresh "$folder" sh -c "rm -rf /root/gpureduce && mkdir /root/gpureduce && cd /root/gpureduce && tar -xf - && tar -C /root -xf $cache &&
       exec env INSIDE=yes TARBALL=/root/gpureduce/$tarball sh tests/installations.sh" 3> "$cache.new"
