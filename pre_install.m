@@ -27,7 +27,7 @@ function check_room (folder, megabytes, remedy)
   while (! isfolder (folder))
     folder = fileparts (folder);
   endwhile
-  file = tempname (folder, "gpureduce-");
+  file = fullfile (folder, sprintf ("gpureduce-%d.tmp", getpid ()));      # dh-octave has a tempname without arguments
   [fid, why] = fopen (file, "w");
   if (fid < 0)
     error ("gpureduce:cannot-install", "gpureduce: nothing can be written to %s (%s): %s", folder, why, remedy);
