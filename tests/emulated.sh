@@ -20,7 +20,7 @@ histogram_rounds='2000 100'
 [ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200'
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
-# Those of reductions run on a fake CUDA runtime.
+# Those of reductions and cumulative functions run on a fake CUDA runtime.
 emulate () {
   name=$1 rounds=$2 objects=
   shift 2
@@ -32,10 +32,11 @@ emulate () {
   # shellcheck disable=SC2086
   ${CXX:-g++} -std=gnu++20 $flags -o $work/"$name" tests/emulated/"$name".cpp $objects && $work/"$name" $rounds
 }
-scan () { emulate scan "" src/cpu/scan.c; }
+backend='error probe device memory ring stream modules session'
+scan () { emulate scan "" src/cpu/scan.c $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c; }
 reduce () {
-  emulate reduce "" $(for file in error probe device memory ring stream reduce reduce_plan reduce_share modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+  emulate reduce "" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 
 status=0

@@ -1,25 +1,50 @@
-/* Cumulative sums, products and extremes (ops/scan.h) on the GPU: arguments of the kernel.
-   A thread goes along one block of one column.  */
+/* Cumulative sums, products and extremes (ops/scan.h) on the GPU: arguments of the kernels.  */
 
 #ifndef GPR_ENGINE_SCAN_H
 #define GPR_ENGINE_SCAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "../ops/scan.h"
 
+/* Columns are x[c + inner*(r + length*o)].
+
+   GPR_SCAN_WALK    a thread goes along a column, in the built-in's order; of long columns, those
+                    of the outers marked in doubt
+   GPR_SCAN_STAGED  the same, by way of shared memory: whole outers that lie beside each other
+   GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it
+                    from the blocks of the tiles before  */
+typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED } gpr_scan_way;
+
+enum { GPR_SCAN_WINDOW = 128 }; /* states of earlier tiles that a tile looks at */
+
 typedef struct {
   const void *x;
-  int64_t inner, length, outer;              /* x[c + inner*(r + length*o)] */
-  int64_t rows, blocks;         /* of a block; of a column */
-  void *totals;                 /* [o][block][c]: written where y is NULL; else what goes before */
   void *y;
   double *index;                /* rows from 1, or NULL */
+  int64_t inner, length, outer;
+  int64_t outers;               /* STAGED, and TILED where a column is less than a tile: of a block */
+  int64_t tiles;                /* of a column */
+  unsigned long long *states;   /* [outer][tile][column][word]: what blocks tell each other of a tile, its total
+                                   first and then that of all up to it; zero at first.  Each word has 4
+                                   bytes of an accumulator, and how far that is: no fence is needed  */
+  unsigned *ticket;             /* zero at first */
+  int *doubt;                   /* of outers, zero at first; WALK: NULL for all */
 } gpr_scan_args;
+
+/* Bytes of shared memory of a block of TILED, with an accumulator, an element, whether there are indices.  */
+static inline size_t
+gpr_scan_tile_bytes (int acc_bytes, int elem_bytes, int steps, bool index)
+{
+  return (GPR_SCAN_THREADS + GPR_SCAN_THREADS / 8 + GPR_SCAN_WINDOW + GPR_SCAN_COLUMNS) * (size_t) acc_bytes + GPR_SCAN_WINDOW * sizeof (int)
+         + (size_t) GPR_SCAN_THREADS * steps * (elem_bytes + (index ? sizeof (short) : 0)) + 16;
+}
 
 #ifdef __cplusplus
 extern "C"
 #endif
-const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem);       /* NULL: there is none */
+/* NULL: there is none.  */
+const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way);
 
 #endif

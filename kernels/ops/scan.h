@@ -1,67 +1,93 @@
 /* Cumulative sums, products and extremes: what each step does, for C11 and CUDA C++,
    and in what order.
 
-   The n rows of a column are cut into blocks of gpr_scan_block (n) rows, a function of n alone,
-   so that every device gives the same bits.  The result at a row is p o z: p combines the
-   totals of the blocks before, one after the other, and z the rows of its own block up to it.  Columns of
-   one block are therefore in the built-in's order; and since a block ends with exactly what the next one
-   starts from, cumulative sums of numbers that are not negative never fall.
+   A column of at most GPR_SCAN_SHORT rows is taken in the built-in's order.  A longer one is
+   cut, by its length and by inner alone, so that every device gives the same bits: into tiles,
+   a tile into segments of some rows, and GPR_SCAN_FOLD segments make a group.  The result
+   at a row is
 
-   Where a block's total overflows (of a product: or underflows), all columns of that outer
-   index are done again as one block, in the built-in's order.  */
+     t o (g o (s o z))
+
+   z combines the rows of its own segment up to it, s the totals of the segments before in
+   the group, g those of the groups before in the tile, t those of the tiles before: each one after
+   the other, from the left, and what there is nothing of is left out.  Since each of
+   them ends with exactly what the next begins with, cumulative sums of numbers that are not
+   negative never fall.
+
+   Where an operation of two finite numbers overflows (of a product: or underflows), the column
+   is done again in the built-in's order.  */
 
 #ifndef GPR_OPS_SCAN_H
 #define GPR_OPS_SCAN_H
 
 #include "../common/scalars.h"
 
-enum { GPR_SCAN_ROWS = 256, GPR_SCAN_BLOCKS = 65536 };
+enum { GPR_SCAN_SHORT = 256, GPR_SCAN_THREADS = 512, GPR_SCAN_FOLD = 16, GPR_SCAN_COLUMNS = 32 };
 
-/* Rows of a block, of a column of n.  */
-static inline int64_t
-gpr_scan_block (int64_t n)
+/* Rows of a segment: odd, since threads read segments side by side, and so few that tiles fit
+   the shared memory of every GPU.  */
+#define GPR_SCAN_STEPS_OF(bytes) ((bytes) == 16 ? 5 : (bytes) == 8 ? 13 : 15)
+#define GPR_SCAN_EXTREME_STEPS_OF(bytes) ((bytes) == 16 ? 3 : (bytes) == 8 ? 7 : 15)
+
+/* Columns lie beside each other in a tile, which has GPR_SCAN_THREADS segments at most.  */
+GPR_FN int gpr_scan_columns (i64 inner) { return inner < GPR_SCAN_COLUMNS ? (int) inner : GPR_SCAN_COLUMNS; }
+GPR_FN i64 gpr_scan_tile_rows (i64 inner, int steps) { return GPR_SCAN_THREADS / gpr_scan_columns (inner) * steps; }
+GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
 {
-  int64_t rows = GPR_SCAN_ROWS;
-  while ((n + rows - 1) / rows > GPR_SCAN_BLOCKS)
-    rows *= 2;
-  return rows;
+  const i64 rows = gpr_scan_tile_rows (inner, steps);
+  return (n + rows - 1) / rows;
 }
 
 /* An instance id has
 
      id_x id_a                       types of an element and the accumulator
-     id_init ()                      the identity
+     id_STEPS                        rows of a segment
+     id_first (&a, x, row)           a <- x, the first of a segment
      id_step (&a, x, row)            a <- a o x
-     id_merge (&a, b)                a <- a o b, b of later rows
-     id_doubtful (total)             whether a block's total says that the column must be
-                                     done again in the built-in's order
+     id_merge (&a, b)                a <- a o b, b of later rows.  Both return whether the result
+                                     says that the column must be done again
+     id_row (a)                      its row, of extremes; of a column whose elements are all NaN, 0
      id_put (a, first, &y)           y <- the value; returns its row, of extremes.  first is the
                                      column's first element: the value as long as all are NaN  */
 
 /* ---- sums and products ---------------------------------------------------------- */
 
-#define GPR_SCAN_ARITHMETIC_(id, T, START, OP, DOUBT, FIRST) \
+#define GPR_SCAN_ARITHMETIC(id, T, OP, LOST) \
   typedef T id##_x; typedef T id##_a; \
-  GPR_FN T id##_init (void) { return START; } \
-  GPR_FN void id##_step (T *a, T x, i64 row) { *a = FIRST (row) ? x : OP (*a, x); } \
-  GPR_FN void id##_merge (T *a, T b) { *a = OP (*a, b); } \
-  GPR_FN int id##_doubtful (T a) { return DOUBT (a); } \
+  enum { id##_STEPS = GPR_SCAN_STEPS_OF (sizeof (T)) }; \
+  GPR_FN void id##_first (T *a, T x, i64 row) { (void) row; *a = x; } \
+  GPR_FN int id##_merge (T *a, T b) \
+  { \
+    const T before = *a; \
+    *a = OP (before, b); \
+    return LOST (before, b, *a); \
+  } \
+  GPR_FN int id##_step (T *a, T x, i64 row) { (void) row; return id##_merge (a, x); } \
+  GPR_FN i64 id##_row (T a) { (void) a; return 0; } \
   GPR_FN i64 id##_put (T a, T first, T *y) { (void) first; *y = a; return 0; }
-#define GPR_SCAN_ARITHMETIC(id, T, START, OP, DOUBT) GPR_SCAN_ARITHMETIC_ (id, T, START, OP, DOUBT, GPR_SCAN_NEVER)
-#define GPR_SCAN_NEVER(row) ((void) (row), 0)
-/* 1 is no identity of complex products: (1 + 0i) (Inf + 1i) has a NaN.  */
-#define GPR_SCAN_AT_0(row) ((row) == 0)
-/* A total that is NaN needs no second look if it is a sum: there is a NaN, or infinities of both
-   signs, among its rows, and the built-in's sum is NaN, too.  But a product may be NaN because it
-   overflowed and then met a 0.  */
-#define GPR_SCAN_INFINITE_f64(a) (fabs (a) > DBL_MAX)
-#define GPR_SCAN_INFINITE_f32(a) (fabs ((f64) (a)) > FLT_MAX)
-#define GPR_SCAN_INFINITE_c128(a) (GPR_SCAN_INFINITE_f64 ((a).re) || GPR_SCAN_INFINITE_f64 ((a).im))
-#define GPR_SCAN_INFINITE_c64(a) (GPR_SCAN_INFINITE_f32 ((a).re) || GPR_SCAN_INFINITE_f32 ((a).im))
-#define GPR_SCAN_SMALL_f64(a) (! (fabs (a) >= DBL_MIN && fabs (a) <= DBL_MAX))
-#define GPR_SCAN_SMALL_f32(a) (! (fabs ((f64) (a)) >= FLT_MIN && fabs ((f64) (a)) <= FLT_MAX))
-#define GPR_SCAN_SMALL_c128(a) GPR_SCAN_SMALL_f64 (fabs ((a).re) + fabs ((a).im))
-#define GPR_SCAN_SMALL_c64(a) GPR_SCAN_SMALL_f32 (fabs ((f64) (a).re) + fabs ((f64) (a).im))
+
+/* A sum of finite numbers that overflows.  */
+#define GPR_SCAN_DEFINE_SUM_LOST(R, C, FABS, MOST) \
+  GPR_FN int gpr_scan_over_##R (R a, R b, R r) { return FABS (r) > MOST && FABS (a) <= MOST && FABS (b) <= MOST; } \
+  GPR_FN int gpr_scan_over_##C (C a, C b, C r) \
+  { return gpr_scan_over_##R (a.re, b.re, r.re) || gpr_scan_over_##R (a.im, b.im, r.im); }
+GPR_SCAN_DEFINE_SUM_LOST (f64, c128, fabs, DBL_MAX)
+GPR_SCAN_DEFINE_SUM_LOST (f32, c64, fabsf, FLT_MAX)
+/* A product that overflows, or loses digits or all of itself to underflow, of numbers of which
+   none is 0, infinite or NaN.  Of complex numbers those that are not finite count too: their products
+   depend on the order.  */
+#define GPR_SCAN_DEFINE_PRODUCT_LOST(R, C, FABS, LEAST, MOST) \
+  GPR_FN int gpr_scan_plain_##R (R r) { return FABS (r) >= LEAST && FABS (r) <= MOST; } \
+  GPR_FN int gpr_scan_lossy_##R (R a, R b, R r) \
+  { return ! gpr_scan_plain_##R (r) && a != 0 && b != 0 && FABS (a) <= MOST && FABS (b) <= MOST; } \
+  GPR_FN int gpr_scan_lossy_##C (C a, C b, C r) \
+  { \
+    return ! gpr_scan_plain_##R (FABS (r.re) + FABS (r.im)) \
+           && ! (a.re == 0 && a.im == 0 && FABS (b.re) + FABS (b.im) <= MOST) \
+           && ! (b.re == 0 && b.im == 0 && FABS (a.re) + FABS (a.im) <= MOST); \
+  }
+GPR_SCAN_DEFINE_PRODUCT_LOST (f64, c128, fabs, DBL_MIN, DBL_MAX)
+GPR_SCAN_DEFINE_PRODUCT_LOST (f32, c64, fabsf, FLT_MIN, FLT_MAX)
 GPR_FN c128 gpr_scan_add_c128 (c128 x, c128 y)
 {
   x.re = gpr_plus_f64 (x.re, y.re);
@@ -106,7 +132,6 @@ GPR_FN c64 gpr_scan_add_c64 (c64 x, c64 y)
   }
 GPR_SCAN_DEFINE_TIMES (c128, f64, fabs, DBL_MAX)
 GPR_SCAN_DEFINE_TIMES (c64, f32, fabsf, FLT_MAX)
-/* Sums begin with -0: -0 + x is x for every x, -0 among them.  */
 GPR_FN c128 gpr_scan_c128 (f64 re, f64 im) { c128 z; z.re = re; z.im = im; return z; }
 GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z; }
 
@@ -118,12 +143,26 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
 #define GPR_SCAN_EXTREME(id, T, ZERO, IS_NAN, IS_BETTER) \
   typedef T id##_x; \
   typedef struct __attribute__ ((aligned (16))) { T v; i64 i; } id##_a; \
-  GPR_FN id##_a id##_init (void) { id##_a a; a.v = ZERO; a.i = -1; return a; } \
-  GPR_FN void id##_step (id##_a *a, T x, i64 row) \
-  { if (! IS_NAN (x) && (a->i < 0 || IS_BETTER (x, a->v))) { a->v = x; a->i = row; } } \
-  GPR_FN void id##_merge (id##_a *a, id##_a b) { if (b.i >= 0 && (a->i < 0 || IS_BETTER (b.v, a->v))) *a = b; } \
-  GPR_FN int id##_doubtful (id##_a a) { (void) a; return 0; } \
-  GPR_FN i64 id##_put (id##_a a, T first, T *y) { *y = a.i < 0 ? first : a.v; return a.i < 0 ? 0 : a.i; }
+  enum { id##_STEPS = GPR_SCAN_EXTREME_STEPS_OF (sizeof (T)) }; \
+  GPR_FN int id##_better (T x, T v) { return ! IS_NAN (x) && IS_BETTER (x, v); } \
+  GPR_FN int id##_step (id##_a *a, T x, i64 row) \
+  { \
+    if (id##_better (x, a->v) || (a->i < 0 && ! IS_NAN (x))) \
+      { \
+        a->v = x; \
+        a->i = row; \
+      } \
+    return 0; \
+  } \
+  GPR_FN void id##_first (id##_a *a, T x, i64 row) { a->v = ZERO; a->i = -1; id##_step (a, x, row); } \
+  GPR_FN int id##_merge (id##_a *a, id##_a b) \
+  { \
+    if (b.i >= 0 && (a->i < 0 || IS_BETTER (b.v, a->v))) \
+      *a = b; \
+    return 0; \
+  } \
+  GPR_FN i64 id##_row (id##_a a) { return a.i < 0 ? 0 : a.i; } \
+  GPR_FN i64 id##_put (id##_a a, T first, T *y) { *y = a.i < 0 ? first : a.v; return id##_row (a); }
 #define GPR_SCAN_NAN(x) ((x) != (x))
 #define GPR_SCAN_GT(x, y) ((x) > (y))
 #define GPR_SCAN_LT(x, y) ((x) < (y))
@@ -140,21 +179,23 @@ GPR_SCAN_EXTREME (cummax_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_
 GPR_SCAN_EXTREME (cummin_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
 GPR_SCAN_EXTREME (cummax_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
 GPR_SCAN_EXTREME (cummin_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
-GPR_SCAN_ARITHMETIC (cumsum_f64, f64, -0.0, gpr_plus_f64, GPR_SCAN_INFINITE_f64)
-GPR_SCAN_ARITHMETIC (cumsum_f32, f32, -0.0f, gpr_plus_f32, GPR_SCAN_INFINITE_f32)
-GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_c128 (-0.0, -0.0), gpr_scan_add_c128, GPR_SCAN_INFINITE_c128)
-GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_c64 (-0.0f, -0.0f), gpr_scan_add_c64, GPR_SCAN_INFINITE_c64)
-GPR_SCAN_ARITHMETIC (cumprod_f64, f64, 1, gpr_by_f64, GPR_SCAN_SMALL_f64)
-GPR_SCAN_ARITHMETIC (cumprod_f32, f32, 1, gpr_by_f32, GPR_SCAN_SMALL_f32)
-GPR_SCAN_ARITHMETIC_ (cumprod_c128, c128, gpr_scan_c128 (1, 0), gpr_scan_times_c128, GPR_SCAN_SMALL_c128, GPR_SCAN_AT_0)
-GPR_SCAN_ARITHMETIC_ (cumprod_c64, c64, gpr_scan_c64 (1, 0), gpr_scan_times_c64, GPR_SCAN_SMALL_c64, GPR_SCAN_AT_0)
+GPR_SCAN_ARITHMETIC (cumsum_f64, f64, gpr_plus_f64, gpr_scan_over_f64)
+GPR_SCAN_ARITHMETIC (cumsum_f32, f32, gpr_plus_f32, gpr_scan_over_f32)
+GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_add_c128, gpr_scan_over_c128)
+GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_add_c64, gpr_scan_over_c64)
+GPR_SCAN_ARITHMETIC (cumprod_f64, f64, gpr_by_f64, gpr_scan_lossy_f64)
+GPR_SCAN_ARITHMETIC (cumprod_f32, f32, gpr_by_f32, gpr_scan_lossy_f32)
+GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_times_c128, gpr_scan_lossy_c128)
+GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64)
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 
 #define GPR_SCAN_FLOATS_(F, op) F (op##_f64, op, f64) F (op##_f32, op, f32) F (op##_c128, op, c128) F (op##_c64, op, c64)
 #define GPR_SCAN_ALL_(F, op) GPR_SCAN_FLOATS_ (F, op) F (op##_i8, op, i8) F (op##_u8, op, u8) F (op##_i16, op, i16) \
   F (op##_u16, op, u16) F (op##_i32, op, i32) F (op##_u32, op, u32) F (op##_i64, op, i64) F (op##_u64, op, u64)
-#define GPR_SCANS(F) GPR_SCAN_FLOATS_ (F, cumsum) GPR_SCAN_FLOATS_ (F, cumprod) GPR_SCAN_ALL_ (F, cummax) GPR_SCAN_ALL_ (F, cummin)
+#define GPR_SCAN_SUMS(F) GPR_SCAN_FLOATS_ (F, cumsum) GPR_SCAN_FLOATS_ (F, cumprod)
+#define GPR_SCAN_EXTREMES(F) GPR_SCAN_ALL_ (F, cummax) GPR_SCAN_ALL_ (F, cummin)
+#define GPR_SCANS(F) GPR_SCAN_SUMS (F) GPR_SCAN_EXTREMES (F)
 
 typedef enum { GPR_SCAN_cumsum, GPR_SCAN_cumprod, GPR_SCAN_cummax, GPR_SCAN_cummin, GPR_SCAN_OPS } gpr_scan_op;
 

@@ -1,138 +1,182 @@
-/* Cumulative sums, products and extremes on the CPU: blocks of kernels/ops/scan.h,
-   spread over threads.  */
+/* Cumulative sums, products and extremes on the CPU, in the order of kernels/ops/scan.h:
+   short columns one after the other, long ones tile by tile.  */
 
-#include <stdlib.h>
+#include <sched.h>
+#include <string.h>
 
-#include "cpu.h"
-#include "../core/scan.h"
+#include "scan_loops.h"
 
-enum { COLUMNS = 64 };          /* of a tile: their accumulators stay in the cache */
-
-/* A block of one outer index: rows from `from' on, of some columns; its totals, or y.  */
-#define DEFINE_LOOPS(id, op, T) \
-static void id##_block (const gpr_scanning *s, int64_t column, int64_t columns, int64_t from, int64_t rows, void *totals, bool total) \
-{ \
-  id##_a a[COLUMNS], all; \
-  const id##_x *first = (const id##_x *) s->x + column, *x = first + from * s->inner; \
-  id##_x *y = (id##_x *) s->y + column + from * s->inner; \
-  double *index = s->index ? s->index + column + from * s->inner : NULL; \
-  if (columns == 1)             /* the accumulator in a register */ \
-    { \
-      id##_a v = id##_init (), before = from > 0 && totals ? *(id##_a *) totals : id##_init (); \
-      for (int64_t r = 0; total && r < rows; r++) \
-        id##_step (&v, x[r * s->inner], from + r); \
-      if (total) \
-        *(id##_a *) totals = v; \
-      for (int64_t r = 0; ! total && r < rows; r++) \
-        { \
-          id##_step (&v, x[r * s->inner], from + r); \
-          all = v; \
-          if (from > 0) \
-            { \
-              all = before; \
-              id##_merge (&all, v); \
-            } \
-          int64_t at = id##_put (all, *first, &y[r * s->inner]); \
-          if (index) \
-            index[r * s->inner] = (double) (at + 1); \
-        } \
-      return; \
-    } \
-  for (int64_t c = 0; c < columns; c++) \
-    a[c] = id##_init (); \
-  for (int64_t r = 0; r < rows; r++, x += s->inner) \
-    { \
-      for (int64_t c = 0; c < columns; c++) \
-        id##_step (&a[c], x[c], from + r); \
-      if (total) \
-        continue; \
-      for (int64_t c = 0; c < columns; c++) \
-        { \
-          all = a[c]; \
-          if (from > 0) \
-            { \
-              all = ((id##_a *) totals)[c]; \
-              id##_merge (&all, a[c]); \
-            } \
-          int64_t at = id##_put (all, first[c], &y[r * s->inner + c]); \
-          if (index) \
-            index[r * s->inner + c] = (double) (at + 1); \
-        } \
-    } \
-  if (total) \
-    for (int64_t c = 0; c < columns; c++) \
-      ((id##_a *) totals)[c] = a[c]; \
-}
-GPR_SCANS (DEFINE_LOOPS)
-GPR_SCANS (GPR_SCAN_DEFINE_KIND)
-
-#define ROW(id, op, T) { GPR_SCAN_KIND (id, op, T), id##_block },
-static const struct {
-  gpr_scan_kind kind;
-  void (*block) (const gpr_scanning *s, int64_t column, int64_t columns, int64_t from, int64_t rows, void *totals, bool total);
-} kinds[] = { GPR_SCANS (ROW) };
+GPR_SCANS (GPR_SCAN_DEFINE_WALK)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_TOTALS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
+GPR_SCAN_DEFINE_QUICK (cumsum_f64, cumsum, f64, +, -0.0, fabs, DBL_MIN, DBL_MAX)
+GPR_SCAN_DEFINE_QUICK (cumsum_f32, cumsum, f32, +, -0.0f, fabsf, FLT_MIN, FLT_MAX)
+GPR_SCAN_DEFINE_QUICK (cumprod_f64, cumprod, f64, *, 1.0, fabs, DBL_MIN, DBL_MAX)
+GPR_SCAN_DEFINE_QUICK (cumprod_f32, cumprod, f32, *, 1.0f, fabsf, FLT_MIN, FLT_MAX)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_TOTALS)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
 
 typedef struct {
-  gpr_scanning *s;
-  size_t kind;
+  gpr_scan_op op;
+  enum gpr_elem elem;
+  int acc_bytes, steps;
+  void (*walk) (const gpr_scanning *s, int64_t at, int columns);
+  void (*totals) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
+  bool (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
+  void (*merge) (void *a, const void *b);
+} scan_kind;
+
+#define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
+GPR_SCANS (DEFINE_MERGE)
+#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_totals, id##_rows, id##_merge_at },
+static const scan_kind kinds[] = { GPR_SCANS (ROW) };
+
+typedef bool (*quick_rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
+static quick_rows
+quick_of (const scan_kind *k)
+{
+  return k->op == GPR_SCAN_cumsum ? (k->elem == GPR_f64 ? cumsum_f64_quick : k->elem == GPR_f32 ? cumsum_f32_quick : NULL)
+         : k->op == GPR_SCAN_cumprod ? (k->elem == GPR_f64 ? cumprod_f64_quick : k->elem == GPR_f32 ? cumprod_f32_quick : NULL) : NULL;
+}
+
+/* A band is GPR_SCAN_COLUMNS columns side by side of one outer.  */
+typedef struct {
+  const gpr_scanning *s;
+  const scan_kind *kind;
+  quick_rows quick;
   int threads;
-  int64_t rows, blocks;
-  char *totals;                 /* NULL: one block */
-  const bool *left_out;         /* outers, or NULL */
+  int64_t bands, tiles, tile_rows;
+  char *before;                 /* [outer][column]: of the tiles that are done */
+  int64_t *done;                /* tiles of a band, in their order */
+  int64_t next;                 /* tile of all that no thread has taken */
+  bool *doubt;                  /* of outers */
 } job;
 
-/* All blocks of some outer indices: their totals, or y.  */
-static void
-run (const job *j, int64_t first, int64_t outers, bool total)
+static int64_t
+band_at (const job *j, int64_t band, int *columns)
 {
   const gpr_scanning *s = j->s;
-  const int64_t tiles = (s->inner + COLUMNS - 1) / COLUMNS, units = tiles * j->blocks * outers;
+  const int64_t o = band / j->bands, column = band % j->bands * GPR_SCAN_COLUMNS;
+  *columns = (int) (s->inner - column < GPR_SCAN_COLUMNS ? s->inner - column : GPR_SCAN_COLUMNS);
+  return o * s->length * s->inner + column;
+}
+
+/* Columns of outers in doubt, or of all, as the built-in takes them.  */
+static void
+walk (const job *j, const bool *doubt)
+{
+  const int64_t bands = j->bands * j->s->outer;
 
   #pragma omp parallel for num_threads (j->threads) if (j->threads > 1) schedule (static)
-  for (int64_t i = 0; i < units; i++)
+  for (int64_t i = 0; i < bands; i++)
     {
-      int64_t tile = i % tiles, block = i / tiles % j->blocks, o = first + i / tiles / j->blocks, column = tile * COLUMNS;
-      int64_t columns = s->inner - column < COLUMNS ? s->inner - column : COLUMNS, left = s->length - block * j->rows;
-      if (! gpr_interrupted () && ! (j->left_out && j->left_out[o]))
-        kinds[j->kind].block (s, o * s->length * s->inner + column, columns, block * j->rows, left < j->rows ? left : j->rows,
-                              j->totals ? j->totals + ((o * j->blocks + block) * s->inner + column) * kinds[j->kind].kind.acc_bytes : NULL,
-                              total);
+      int columns;
+      const int64_t at = band_at (j, i, &columns);
+      if (! gpr_interrupted () && (! doubt || doubt[i / j->bands]))
+        j->kind->walk (j->s, at, columns);
     }
+}
+
+/* Until the tiles before are done; false: the call was interrupted.  */
+static bool
+wait_for (const int64_t *done, int64_t tile)
+{
+  for (int spins = 0; __atomic_load_n (done, __ATOMIC_ACQUIRE) != tile; spins++)
+    {
+      if (gpr_interrupted ())
+        return false;
+      if (spins > 1000)
+        sched_yield ();
+    }
+  return true;
+}
+
+/* A tile of a band.  What it adds to those before is known before its rows are written, so that another
+   thread can go on with the next one.  */
+static void
+tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
+{
+  const gpr_scanning *s = j->s;
+  const int64_t o = band / j->bands;
+  char own[GPR_SCAN_COLUMNS * 32] __attribute__ ((aligned (16))), before[sizeof own] __attribute__ ((aligned (16)));
+
+  p->at = band_at (j, band, &p->columns);
+  p->from = t * j->tile_rows;
+  p->rows = (int) (s->length - p->from < j->tile_rows ? s->length - p->from : j->tile_rows);
+  char *kept = j->before + (o * s->inner + band % j->bands * GPR_SCAN_COLUMNS) * j->kind->acc_bytes;
+  const size_t bytes = (size_t) p->columns * j->kind->acc_bytes;
+
+  const bool left_out = j->doubt[o];
+  if (! left_out)
+    j->kind->totals (s, p, own);
+  if (! wait_for (&j->done[band], t))
+    return;
+  if (t > 0)
+    memcpy (before, kept, bytes);
+  if (t + 1 < j->tiles && ! left_out)
+    {
+      memcpy (kept, t > 0 ? before : own, bytes);
+      for (int c = 0; t > 0 && c < p->columns; c++)
+        j->kind->merge (kept + c * j->kind->acc_bytes, own + c * j->kind->acc_bytes);
+    }
+  __atomic_store_n (&j->done[band], t + 1, __ATOMIC_RELEASE);
+  if (left_out || (j->quick && j->quick (s, p, t > 0 ? before : NULL)))
+    return;
+  if (j->kind->rows (s, p, t > 0 ? before : NULL))
+    j->doubt[o] = true;
+}
+
+/* Few bands: neighbouring tiles of one at the same time.  Many: each thread whole ones.  */
+static void
+tiles (job *j)
+{
+  const int64_t bands = j->bands * j->s->outer, units = bands * j->tiles;
+  const bool deep = bands < 4 * j->threads;
+
+  #pragma omp parallel num_threads (j->threads) if (j->threads > 1)
+  {
+    char totals[GPR_SCAN_THREADS * 32] __attribute__ ((aligned (16))), groups[GPR_SCAN_GROUPS * 32] __attribute__ ((aligned (16)));
+    gpr_scan_tile p = { .totals = totals, .groups = groups };
+    for (;;)
+      {
+        const int64_t first = __atomic_fetch_add (&j->next, deep ? 1 : j->tiles, __ATOMIC_RELAXED);
+        if (first >= units || gpr_interrupted ())
+          break;
+        for (int64_t i = first; i < first + (deep ? 1 : j->tiles); i++)
+          tile (j, deep ? i / bands : i - first, deep ? i % bands : first / j->tiles, &p);
+      }
+  }
 }
 
 gpr_status
 gpr_cpu_scan (gpr_scanning *s)
 {
-  job j = { .s = s, .threads = 1, .rows = gpr_scan_block (s->length) };
+  job j = { .s = s, .threads = 1, .bands = (s->inner + GPR_SCAN_COLUMNS - 1) / GPR_SCAN_COLUMNS };
 
-  while (j.kind < sizeof kinds / sizeof *kinds && (kinds[j.kind].kind.op != s->op || kinds[j.kind].kind.elem != s->elem))
-    j.kind++;
-  if (j.kind == sizeof kinds / sizeof *kinds)
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (kinds[k].op == s->op && kinds[k].elem == s->elem)
+      j.kind = &kinds[k];
+  if (! j.kind)
     return gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
-  j.blocks = (s->length + j.rows - 1) / j.rows;
   if (s->inner * s->length * s->outer >= 1 << 14 && (j.threads = gpr_cpu_threads ()) > 1)
     gpr_cpu_note_pool ();
-  if (j.blocks <= 1)
+  if (s->length <= GPR_SCAN_SHORT)
     {
-      run (&j, 0, s->outer, false);
+      walk (&j, NULL);
       return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
     }
 
-  const size_t slab = s->inner * j.blocks * kinds[j.kind].kind.acc_bytes, bytes = s->outer * (slab + sizeof (bool));
-  char *totals = malloc (bytes);
-  if (! totals)
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
-  bool *doubtful = (bool *) (totals + s->outer * slab);
-  job whole = { .s = s, .kind = j.kind, .threads = j.threads, .rows = s->length, .blocks = 1 };
-  j.totals = totals;
-  run (&j, 0, s->outer, true);
-  for (int64_t o = 0; o < s->outer && ! gpr_interrupted (); o++)
-    doubtful[o] = gpr_scan_totals (&kinds[j.kind].kind, totals + o * slab, s->inner, j.blocks);
-  j.left_out = doubtful;
-  run (&j, 0, s->outer, false);
-  for (int64_t o = 0; o < s->outer && ! gpr_interrupted (); o++)
-    if (doubtful[o])
-      run (&whole, o, 1, false);
-  free (totals);
+  const size_t before = ((size_t) s->outer * s->inner * j.kind->acc_bytes + 15) / 16 * 16, done = s->outer * j.bands * sizeof (int64_t);
+  if (! (j.before = calloc (1, before + done + s->outer * sizeof (bool))))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", before + done);
+  j.done = (int64_t *) (j.before + before);
+  j.doubt = (bool *) (j.before + before + done);
+  j.quick = quick_of (j.kind);
+  j.tile_rows = gpr_scan_tile_rows (s->inner, j.kind->steps);
+  j.tiles = gpr_scan_tiles (s->inner, s->length, j.kind->steps);
+  tiles (&j);
+  walk (&j, j.doubt);
+  free (j.before);
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }

@@ -1,6 +1,5 @@
-/* Cumulative sums, products and extremes: the blocks' totals, what goes before each of
-   them (on the host: there are at most 65,536 a column), and then every row.  As many
-   outers at once as fit in memory.  */
+/* Cumulative sums, products and extremes: short columns a thread each, long ones in tiles.
+   As many outers at once as fit in memory.  */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,40 +10,46 @@
 #include "../core/scan.h"
 #include "../../kernels/engine/scan.h"
 
-GPR_SCANS (GPR_SCAN_DEFINE_KIND)
-#define ROW(id, op, T) GPR_SCAN_KIND (id, op, T),
-static const gpr_scan_kind kinds[] = { GPR_SCANS (ROW) };
+enum { STAGED_THREADS = 256, STAGED_BYTES = 46 << 10, SHARED = 48 << 10 };     /* what a block has without asking */
+
+/* An instance of kernels/ops/scan.h.  */
+typedef struct {
+  gpr_scan_op op;
+  enum gpr_elem elem;
+  int acc_bytes, elem_bytes, steps;
+} scan_kind;
+#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), sizeof (id##_x), id##_STEPS },
+static const scan_kind kinds[] = { GPR_SCANS (ROW) };
 
 typedef struct {
   const gpr_scanning *p;
-  const gpr_scan_kind *kind;
-  const void *kernel;
+  const scan_kind *kind;
   gpr_cuda_state *s;
-  int64_t rows, blocks, outers;
-  size_t elem_bytes;
-  void *x, *y, *index, *totals, *before;        /* on the device; before: totals on the host */
-  bool *doubtful;               /* outers of the piece at hand; with before */
+  gpr_scan_way way;
+  int64_t tiles, outers;        /* tiles of a column; outers that are done at once */
+  void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, doubt */
 } job;
+
+static size_t
+bytes_of_states (const job *j)
+{
+  return j->tiles > 1 ? (size_t) j->outers * j->tiles * j->p->inner * (j->kind->acc_bytes / 4) * sizeof (uint64_t) : 0;
+}
 
 static gpr_status
 allocate (job *j)
 {
   const gpr_scanning *p = j->p;
-  const size_t elements = (size_t) p->inner * p->length * j->outers, units = (size_t) p->inner * j->blocks * j->outers;
+  const size_t elements = (size_t) p->inner * p->length * j->outers;
 
   if (! p->x_resident)
-    GPR_TRY (gpr_cuda_take (j->s, &j->x, elements * j->elem_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->x, elements * j->kind->elem_bytes));
   if (! p->out_resident)
-    GPR_TRY (gpr_cuda_take (j->s, &j->y, elements * j->elem_bytes));
+    GPR_TRY (gpr_cuda_take (j->s, &j->y, elements * j->kind->elem_bytes));
   if (p->index && ! p->out_resident)
     GPR_TRY (gpr_cuda_take (j->s, &j->index, elements * sizeof (double)));
-  if (j->blocks > 1)
-    {
-      GPR_TRY (gpr_cuda_take (j->s, &j->totals, units * j->kind->acc_bytes));
-      if (! (j->before = malloc (units * j->kind->acc_bytes + j->outers)))
-        return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", units * j->kind->acc_bytes + j->outers);
-      j->doubtful = (bool *) j->before + units * j->kind->acc_bytes;
-    }
+  if (j->way == GPR_SCAN_TILED)
+    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + sizeof (int) * (1 + j->outers)));
   return GPR_OK;
 }
 
@@ -54,19 +59,58 @@ release (job *j)
   gpr_cuda_give (j->x);
   gpr_cuda_give (j->y);
   gpr_cuda_give (j->index);
-  gpr_cuda_give (j->totals);
-  free (j->before);
-  j->x = j->y = j->index = j->totals = j->before = NULL;
+  gpr_cuda_give (j->notes);
+  j->x = j->y = j->index = j->notes = NULL;
+}
+
+/* ---- launches -------------------------------------------------------------------- */
+
+static gpr_status
+launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, const gpr_scan_args *a)
+{
+  const void *kernel = gpr_engine_scan (j->p->op, j->p->elem, way);
+  if (shared > SHARED)
+    GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
+  return gpr_cuda_launch (j->s, kernel, blocks, threads, shared, a);
 }
 
 static gpr_status
-launch (job *j, gpr_scan_args *a)
+walk (job *j, const gpr_scan_args *a)
 {
-  gpr_cuda_slot *slot;
-  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
-  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (gpr_cuda_launch (j->s, j->kernel, gpr_over (a->inner * a->blocks * a->outer, GPR_REDUCE_THREADS), GPR_REDUCE_THREADS, 0, a));
-  return gpr_cuda_end_work (j->s, slot);
+  return launch (j, GPR_SCAN_WALK, gpr_over (a->inner * a->outer, STAGED_THREADS), STAGED_THREADS, 0, a);
+}
+
+/* Bytes of shared memory of an outer of STAGED.  */
+static size_t
+bytes_of_outer (const job *j)
+{
+  return (size_t) ((j->p->inner * j->p->length) | 1) * (j->kind->elem_bytes + (j->p->index ? sizeof (short) : 0));
+}
+
+static gpr_status
+staged (job *j, gpr_scan_args *a)
+{
+  a->outers = gpr_min64 (gpr_over (STAGED_THREADS, a->inner), STAGED_BYTES / bytes_of_outer (j));
+  return launch (j, GPR_SCAN_STAGED, gpr_over (a->outer, a->outers), STAGED_THREADS, a->outers * bytes_of_outer (j) + 256, a);
+}
+
+/* Tiles, and then the columns in doubt: which those are, the host does not ask.  */
+static gpr_status
+tiled (job *j, gpr_scan_args *a)
+{
+  const int columns = gpr_scan_columns (a->inner);
+  const int64_t segments = gpr_over (a->length, j->kind->steps), bands = gpr_over (a->inner, GPR_SCAN_COLUMNS);
+  const size_t states = bytes_of_states (j);
+
+  a->tiles = j->tiles;
+  a->outers = a->tiles == 1 && columns == a->inner ? gpr_max64 (1, GPR_SCAN_THREADS / (columns * segments)) : 1;
+  a->states = j->notes;
+  a->ticket = (unsigned *) ((char *) j->notes + states);
+  a->doubt = (int *) (a->ticket + 1);
+  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + sizeof (int) * (1 + j->outers), j->s->work), "clearing states");
+  GPR_TRY (launch (j, GPR_SCAN_TILED, a->tiles * gpr_over (a->outer, a->outers) * bands, GPR_SCAN_THREADS,
+                   gpr_scan_tile_bytes (j->kind->acc_bytes, j->kind->elem_bytes, j->kind->steps, a->index), a));
+  return walk (j, a);
 }
 
 /* Outers first … of the problem.  */
@@ -75,46 +119,26 @@ run (job *j, int64_t first, int64_t outers)
 {
   const gpr_scanning *p = j->p;
   const int64_t slab = p->inner * p->length, at = first * slab;
-  const size_t elements = (size_t) slab * outers, totals = (size_t) p->inner * j->blocks * outers * j->kind->acc_bytes;
-  const char *x = (const char *) p->x + at * j->elem_bytes;
-  char *y = (char *) p->y + at * j->elem_bytes;
-  gpr_scan_args a = { .x = p->x_resident ? x : j->x, .inner = p->inner, .length = p->length, .outer = outers, .rows = j->rows, .blocks = j->blocks,
-                      .totals = j->totals };
+  const size_t elements = (size_t) slab * outers, bytes = elements * j->kind->elem_bytes;
+  const char *x = (const char *) p->x + at * j->kind->elem_bytes;
+  char *y = (char *) p->y + at * j->kind->elem_bytes;
+  gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers };
+  gpr_cuda_slot *slot;
 
-  if (! p->x_resident)
-    {
-      gpr_cuda_view v = gpr_cuda_bytes (x, elements * j->elem_bytes);
-      GPR_TRY (gpr_cuda_upload (j->s, j->x, &v));
-    }
-  if (j->blocks > 1)
-    {
-      gpr_cuda_view v = gpr_cuda_bytes (j->before, totals);
-      /* Accumulators have padding, which is copied too.  */
-      GPR_CUDA_TRY (cudaMemsetAsync (j->totals, 0, totals, j->s->work), "clearing totals");
-      GPR_TRY (launch (j, &a));
-      GPR_TRY (gpr_cuda_download (j->s, &v, j->totals));
-      for (int64_t o = 0; o < outers; o++)
-        j->doubtful[o] = gpr_scan_totals (j->kind, (char *) j->before + o * (totals / outers), p->inner, j->blocks);
-      GPR_TRY (gpr_cuda_upload (j->s, j->totals, &v));
-    }
-  a.y = p->out_resident ? y : j->y;
   if (p->index)
     a.index = p->out_resident ? p->index + at : j->index;
-  GPR_TRY (launch (j, &a));
-  for (int64_t o = 0; o < outers && j->blocks > 1; o++)
-    if (j->doubtful[o])
-      {
-        gpr_scan_args whole = a;        /* again, as one block */
-        whole.x = (const char *) a.x + o * slab * j->elem_bytes;
-        whole.y = (char *) a.y + o * slab * j->elem_bytes;
-        whole.index = a.index ? a.index + o * slab : NULL;
-        whole.outer = whole.blocks = 1;
-        whole.rows = p->length;
-        GPR_TRY (launch (j, &whole));
-      }
+  if (! p->x_resident)
+    {
+      gpr_cuda_view v = gpr_cuda_bytes (x, bytes);
+      GPR_TRY (gpr_cuda_upload (j->s, j->x, &v));
+    }
+  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
+  GPR_TRY (j->way == GPR_SCAN_WALK ? walk (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
+  GPR_TRY (gpr_cuda_end_work (j->s, slot));
   if (! p->out_resident)
     {
-      gpr_cuda_view v = gpr_cuda_bytes (y, elements * j->elem_bytes);
+      gpr_cuda_view v = gpr_cuda_bytes (y, bytes);
       GPR_TRY (gpr_cuda_download (j->s, &v, j->y));
       if (p->index)
         {
@@ -152,14 +176,19 @@ scan (job *j)
 gpr_status
 gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
 {
-  job j = { .p = p, .s = s, .kernel = gpr_engine_scan (p->op, p->elem), .rows = gpr_scan_block (p->length), .outers = p->outer,
-            .elem_bytes = gpr_bytes_of (p->elem) };
+  job j = { .p = p, .s = s, .tiles = 1, .outers = p->outer };
 
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == p->op && kinds[k].elem == p->elem)
       j.kind = &kinds[k];
-  if (! j.kind || ! j.kernel)
+  if (! j.kind)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
-  j.blocks = gpr_over (p->length, j.rows);
+  if (p->length > GPR_SCAN_SHORT)
+    {
+      j.way = GPR_SCAN_TILED;
+      j.tiles = gpr_scan_tiles (p->inner, p->length, j.kind->steps);
+    }
+  else                          /* many columns are read side by side as it is */
+    j.way = p->inner < GPR_SCAN_COLUMNS && bytes_of_outer (&j) <= STAGED_BYTES ? GPR_SCAN_STAGED : GPR_SCAN_WALK;
   return scan (&j);
 }

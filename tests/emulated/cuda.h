@@ -27,7 +27,7 @@
 #define __launch_bounds__(...)
 using std::min;
 
-static struct { unsigned x; } threadIdx, blockIdx, gridDim;
+static struct { unsigned x; } threadIdx, blockIdx, gridDim, blockDim;
 struct uint4 { unsigned x, y, z, w; };
 
 static uint64_t seed = 88172645463325252ull;
@@ -35,7 +35,7 @@ static uint64_t random64 (uint64_t *s) { *s ^= *s << 13; *s ^= *s >> 7; *s ^= *s
 
 /* ---- fibers ------------------------------------------------------------------- */
 
-enum { FIBERS = 288, STACK = 64 << 10 };
+enum { FIBERS = 512, STACK = 64 << 10 };
 static unsigned threads = 256;          /* of a block, FIBERS at most */
 static struct fiber {
   jmp_buf at;
@@ -159,7 +159,7 @@ static void run_block ()
 template <class A> static void run_launch (const void *kernel, const A &a, unsigned blocks, unsigned block, uint64_t *random)
 {
   gridDim.x = blocks;
-  threads = block;
+  blockDim.x = threads = block;
   body = [&] { ((void (*) (A)) kernel) (a); };
   const bool backwards = random64 (random) & 1 << 20;
   const unsigned first = (unsigned) (random64 (random) >> 32) % blocks;

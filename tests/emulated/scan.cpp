@@ -1,130 +1,190 @@
-/* The kernel of the cumulative functions, compiled for the CPU and run one thread after
-   the other, gives the bits of the CPU backend: random operators, classes, sizes and
-   numbers, overflow and NaN among them.  */
+/* The kernels of the cumulative functions, compiled for the CPU and launched by src/cuda/scan.c
+   itself on a fake runtime (tests/unit/fake_cuda), give the bits of the CPU backend, with any number of
+   its threads; and those are the built-in's where its order is: up to GPR_SCAN_SHORT rows, and
+   where an operation overflows.  Random operators, classes, shapes and numbers.  */
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cuda.h"
+#undef __shared__
+#define __shared__              /* there is one array alone, which the launch sizes */
+alignas (16) unsigned char gpr_scan_shared[96 << 10];
 
-#define __global__
-#define __device__
-#define __forceinline__ inline
-#define __launch_bounds__(...)
-static struct { unsigned x; } blockIdx, threadIdx, gridDim = { 2 };
+#include <atomic>
+#include <cfloat>
+#include <vector>
+using std::atomic_bool, std::atomic_long;
 
 #include "../../kernels/engine/scan.cu"
 extern "C" {
 #include "../../src/core/scan.h"
 #include "../../src/cpu/cpu.h"
+#include "../../src/cuda/problems.h"
+#include "../../src/cuda/session.h"
+#include "../../src/cuda/stream.h"
+#include "../unit/fake_cuda/fake_cuda.h"
 }
-GPR_SCANS (GPR_SCAN_DEFINE_KIND)
-#define ROW(id, op, T) GPR_SCAN_KIND (id, op, T),
-static const gpr_scan_kind kinds[] = { GPR_SCANS (ROW) };
-enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* What cpu/scan.c needs of the others.  */
 extern "C" {
-static volatile int never;
+static volatile int never, *flag = &never;
 volatile int *gpr_interrupt_flag = &never;
-int gpr_cpu_threads (void) { return 2; }
+int gpr_cpu_threads (void) { return 1 + rand () % 4; }
 void gpr_cpu_note_pool (void) {}
 gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
+const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance) { static gpr_reduce_kernels none; return &none; }
+}
+static gpr_settings settings;
+static gpr_status note (gpr_status status, const char *, ...) { return status; }
+static gpr_cuda_state *device;
+
+static uint64_t launch_seed = 1;
+static long ways[3];
+static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
+{
+  const gpr_scan_args a = *(const gpr_scan_args *) arguments;
+  ways[block == GPR_SCAN_THREADS ? GPR_SCAN_TILED : a.outers ? GPR_SCAN_STAGED : GPR_SCAN_WALK]++;
+  run_launch (kernel, a, blocks, block, &launch_seed);
 }
 
-static void
-launch (const void *kernel, const gpr_scan_args &a)
+/* ---- the built-in's order -------------------------------------------------------------- */
+
+typedef void walk (const gpr_scanning &p);
+#define DEFINE_WALK(id, op, T) \
+  static void id##_in_order (const gpr_scanning &p) \
+  { \
+    for (int64_t i = 0; i < p.inner * p.outer; i++) \
+      { \
+        const int64_t at = i / p.inner * p.length * p.inner + i % p.inner; \
+        const id##_x *x = (const id##_x *) p.x + at; \
+        id##_a v; \
+        for (int64_t r = 0; r < p.length; r++) \
+          { \
+            if (r) \
+              id##_step (&v, x[r * p.inner], r); \
+            else \
+              id##_first (&v, *x, 0); \
+            const int64_t row = id##_put (v, *x, (id##_x *) p.y + at + r * p.inner); \
+            if (p.index) \
+              p.index[at + r * p.inner] = (double) (row + 1); \
+          } \
+      } \
+  }
+GPR_SCANS (DEFINE_WALK)
+#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_x), id##_in_order },
+static const struct { gpr_scan_op op; enum gpr_elem elem; int bytes; walk *in_order; } kinds[] = { GPR_SCANS (ROW) };
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* ---- problems --------------------------------------------------------------------------- */
+
+static double unit () { return rand () / (double) RAND_MAX; }
+/* Small ones; ones whose products over- and underflow; ones near 1, and NaN; sums that overflow; not below 0;
+   zeros and infinities.  */
+enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, MOODS };
+static double number (int mood, double most)
 {
-  for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-    for (threadIdx.x = 0; threadIdx.x < GPR_REDUCE_THREADS; threadIdx.x++)
-      ((void (*) (gpr_scan_args)) kernel) (a);
+  static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1, -1, 2 };
+  const double r = unit ();
+  return mood == SMALL ? 2 * r - 1 : mood == WIDE ? exp (40 * (r - 0.5)) : mood == HUGE ? (r - 0.4) * most / 10
+         : mood == POSITIVE ? exp (20 * (r - 0.5)) : mood == SPECIAL && rand () % 300 == 0 ? special[rand () % 8] : 1 + (r - 0.5) / 1000;
 }
 
-/* As cuda/scan.c.  */
-static void
-scan (const gpr_scan_kind *kind, const gpr_scanning &p, int bytes)
+template <class X> static void fill (std::vector<char> &x, int mood, double most)
 {
-  const void *kernel = gpr_engine_scan (p.op, p.elem);
-  gpr_scan_args a = { .x = p.x, .inner = p.inner, .length = p.length, .outer = p.outer, .rows = gpr_scan_block (p.length) };
-  a.blocks = (p.length + a.rows - 1) / a.rows;
-  const size_t slab = p.inner * a.blocks * kind->acc_bytes;
-  char *totals = (char *) aligned_alloc (16, (p.outer * slab + 15) / 16 * 16);
-  bool *doubtful = (bool *) calloc (p.outer, 1);
+  for (size_t i = 0; i < x.size () / sizeof (X); i++)
+    ((X *) x.data ())[i] = (X) number (mood, most);
+}
 
-  a.totals = totals;
-  if (a.blocks > 1)
+static bool in_order_again;     /* of a long column with what overflows */
+static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int mood)
+{
+  const int bytes = kinds[kind].bytes;
+  const gpr_scan_op op = kinds[kind].op;
+  const enum gpr_elem elem = kinds[kind].elem;
+  const size_t count = (size_t) (inner * length * outer);
+  const bool extreme = op == GPR_SCAN_cummax || op == GPR_SCAN_cummin, resident = rand () % 2, wants = extreme && rand () % 3;
+  std::vector<char> x (count * bytes), y (count * bytes), z (count * bytes), w (count * bytes);
+  std::vector<double> at_y (count), at_z (count), at_w (count);
+
+  for (char &b : x)
+    b = (char) rand ();
+  if (elem == GPR_f64 || elem == GPR_c128)
+    fill<double> (x, mood, DBL_MAX);
+  if (elem == GPR_f32 || elem == GPR_c64)
+    fill<float> (x, mood, FLT_MAX);
+  gpr_scanning p = { .op = op, .elem = elem, .inner = inner, .length = length, .outer = outer, .x = x.data (), .y = y.data (),
+                     .index = wants ? at_y.data () : NULL };
+  bool good = gpr_cpu_scan (&p) == GPR_OK;
+  p.y = w.data ();
+  p.index = wants ? at_w.data () : NULL;
+  kinds[kind].in_order (p);
+  const bool in_order = memcmp (y.data (), w.data (), y.size ()) == 0 && (! wants || at_y == at_w);
+  good = good && (in_order || (length > GPR_SCAN_SHORT && ! extreme));
+  in_order_again = in_order && length > GPR_SCAN_SHORT && ! extreme;
+  if (mood == POSITIVE && op == GPR_SCAN_cumsum && elem == GPR_f64)
+    for (size_t i = 0; i < count; i++)
+      if ((i / inner) % length && ((double *) y.data ())[i] < ((double *) y.data ())[i - inner])
+        good = false;
+
+  p.y = z.data ();
+  p.index = wants ? at_z.data () : NULL;
+  void *there[3] = {};
+  if (resident)
     {
-      launch (kernel, a);
-      for (int64_t o = 0; o < p.outer; o++)
-        doubtful[o] = gpr_scan_totals (kind, totals + o * slab, p.inner, a.blocks);
+      for (int i = 0; i < 2 + wants; i++)
+        if (gpr_cuda_take (device, &there[i], count * (i < 2 ? bytes : 8)) != GPR_OK)
+          return false;
+      memcpy (there[0], x.data (), x.size ());
+      p.x = there[0];
+      p.y = there[1];
+      p.index = wants ? (double *) there[2] : NULL;
+      p.x_resident = p.out_resident = true;
     }
-  a.y = p.y;
-  a.index = p.index;
-  launch (kernel, a);
-  for (int64_t o = 0; o < p.outer; o++)
-    if (doubtful[o])
-      {
-        gpr_scan_args whole = a;
-        whole.x = (const char *) a.x + o * p.inner * p.length * bytes;
-        whole.y = (char *) a.y + o * p.inner * p.length * bytes;
-        whole.index = a.index ? a.index + o * p.inner * p.length : NULL;
-        whole.outer = whole.blocks = 1;
-        whole.rows = p.length;
-        launch (kernel, whole);
-      }
-  free (totals);
-  free (doubtful);
-}
-
-/* Small ones, ones whose products over- and underflow, ones near 1 with NaN.  */
-static double
-number (int mood)
-{
-  double r = rand () / (double) RAND_MAX;
-  return mood == 0 ? 2 * r - 1 : mood == 1 ? exp (40 * (r - 0.5)) : rand () % 50 ? 1 + r / 1000 : NAN;
-}
-
-int
-main (void)
-{
-  static const int bytes_of[] = { 8, 4, 1, 1, 2, 2, 4, 4, 8, 8, 16, 8 };
-  long passed = 0, failed = 0;
-
-  srand (20261121);
-  for (int round = 0; round < 800; round++)
+  device->multiprocessors = 1 + rand () % 2;
+  good = gpr_cuda_scan (device, &p) == GPR_OK && good;
+  if (resident)
     {
-      const gpr_scan_kind *kind = &kinds[round % KINDS];
-      const int bytes = bytes_of[kind->elem], mood = rand () % 3;
-      gpr_scanning p = { .op = kind->op, .elem = kind->elem, .inner = 1 + rand () % 4, .length = 1 + rand () % 2000, .outer = 1 + rand () % 3 };
-      const int64_t count = p.inner * p.length * p.outer;
-      char *x = (char *) malloc (count * bytes), *y = (char *) malloc (count * bytes), *z = (char *) malloc (count * bytes);
-      double *indices = (double *) malloc (count * sizeof *indices), *others = (double *) malloc (count * sizeof *others);
-      bool extreme = kind->op == GPR_SCAN_cummax || kind->op == GPR_SCAN_cummin;
-
-      for (int64_t i = 0; i < count * bytes; i++)
-        x[i] = (char) rand ();
-      if (kind->elem == GPR_f64 || kind->elem == GPR_c128)
-        for (int64_t i = 0; i < count * bytes / 8; i++)
-          ((double *) x)[i] = number (mood);
-      if (kind->elem == GPR_f32 || kind->elem == GPR_c64)
-        for (int64_t i = 0; i < count * bytes / 4; i++)
-          ((float *) x)[i] = (float) number (mood);
-      p.x = x;
-      p.y = y;
-      p.index = extreme ? indices : NULL;
-      bool good = gpr_cpu_scan (&p) == GPR_OK;
-      p.y = z;
-      p.index = extreme ? others : NULL;
-      scan (kind, p, bytes);
-      good = good && memcmp (y, z, count * bytes) == 0 && (! extreme || memcmp (indices, others, count * sizeof *indices) == 0);
-      (good ? passed : failed)++;
-      if (! good)
-        printf ("FAILED: operator %d element %d l %ld n %ld u %ld mood %d\n", kind->op, kind->elem, (long) p.inner, (long) p.length, (long) p.outer, mood);
-      free (x);
-      free (y);
-      free (z);
-      free (indices);
-      free (others);
+      memcpy (z.data (), there[1], z.size ());
+      if (wants)
+        memcpy (at_z.data (), there[2], count * sizeof (double));
+      for (void *t : there)
+        gpr_cuda_give (t);
     }
+  good = good && memcmp (y.data (), z.data (), y.size ()) == 0 && (! wants || at_y == at_z) && fake.violations == 0;
+  if (! good)
+    printf ("FAILED: operator %d, element %d, %lld x %lld x %lld, mood %d%s%s%s\n", op, elem, (long long) inner, (long long) length,
+            (long long) outer, mood, resident ? ", resident" : "", wants ? ", indices" : "", fake.violations ? fake.last : "");
+  fake.violations = 0;
+  return good;
+}
+
+int main (int argc, char **argv)
+{
+  static const int64_t inners[] = { 1, 1, 1, 2, 3, 7, 31, 32, 33, 70 };
+  static const int64_t lengths[] = { 1, 2, 7, 40, 255, 256, 257, 300, 333, 1000, 2000, 7680, 7681, 20000 };
+  const int rounds = argc > 1 ? atoi (argv[1]) : 600;
+  long passed = 0, failed = 0, redone = 0;
+
+  if (getenv ("TEST_SEED"))
+    seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
+  srand ((unsigned) seed);
+  gpr_host = { &flag, &settings, note, nullptr };
+  fake_run_kernel = run_kernel;
+  fake_argument_bytes = sizeof (gpr_scan_args);
+  if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
+    return 1;
+  fake_late_us = 0;
+  for (int round = 0; round < rounds; )
+    {
+      const int64_t inner = inners[rand () % 10], length = rand () % 2 ? lengths[rand () % 14] : 1 + rand () % 2000;
+      const int64_t outer = 1 + rand () % (rand () % 2 ? 3 : 40);
+      if (inner * length * outer > 60000)
+        continue;
+      (check (round++ % KINDS, inner, length, outer, rand () % MOODS) ? passed : failed)++;
+      redone += in_order_again;
+    }
+  for (int i = 0; i < 8; i++)           /* more tiles than a tile looks back */
+    (check (i % 2 ? 8 : 0, 1, 1100000, 1, i < 4 ? SMALL : NEAR_1) ? passed : failed)++;
+  printf ("%ld walks, %ld launches staged, %ld in tiles; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], redone);
+  (ways[0] && ways[1] && ways[2] && redone ? passed : failed)++;
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;
 }

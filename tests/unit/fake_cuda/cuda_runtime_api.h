@@ -25,6 +25,7 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxThreadsPerBlock, cudaDevAttrMultiProcessorCount,
   cudaDevAttrWarpSize
 };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2,
        cudaHostRegisterPortable = 1 };
@@ -48,6 +49,7 @@ cudaError_t cudaEventRecord (cudaEvent_t e, cudaStream_t s);
 cudaError_t cudaFree (void *p);
 cudaError_t cudaFreeHost (void *p);
 cudaError_t cudaFuncGetAttributes (struct cudaFuncAttributes *f, const void *kernel);
+cudaError_t cudaFuncSetAttribute (const void *kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaGetDevice (int *device);
 cudaError_t cudaGetDeviceCount (int *count);
 cudaError_t cudaGetDeviceProperties (struct cudaDeviceProp *p, int device);
@@ -60,6 +62,7 @@ cudaError_t cudaMalloc (void **p, size_t bytes);
 cudaError_t cudaMemGetInfo (size_t *left, size_t *total);
 cudaError_t cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
 cudaError_t cudaMemset (void *p, int value, size_t bytes);
+cudaError_t cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, const void *kernel, int threads, size_t shared);
 cudaError_t cudaRuntimeGetVersion (int *version);
 cudaError_t cudaSetDevice (int device);

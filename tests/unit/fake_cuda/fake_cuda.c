@@ -180,11 +180,12 @@ struct fake_event { long wanted, reached; double at; };
 typedef struct task
 {
   struct task *next;
-  enum { COPY, RECORD, WAIT, KERNEL, END } kind;
+  enum { COPY, FILL, RECORD, WAIT, KERNEL, END } kind;
   void *to;
   const void *from;             /* or the kernel */
   size_t bytes;
   unsigned blocks, threads;
+  int value;                    /* of each byte */
   range *host;
   cudaEvent_t event;
   long number;
@@ -218,6 +219,8 @@ work (void *stream)
       nap ();
       if (t->kind == COPY)
         memcpy (t->to, t->from, t->bytes);
+      else if (t->kind == FILL)
+        memset (t->to, t->value, t->bytes);
       else if (t->kind == KERNEL)
         fake_run_kernel (t->from, t->blocks, t->threads, t->arguments);
       lock ();
@@ -355,6 +358,20 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   if (! h || ! d)
     return cudaErrorInvalidValue;
   queue (s, &(task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
+  return cudaSuccess;
+}
+cudaError_t
+cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s)
+{
+  queue (s, &(task) { .kind = FILL, .to = p, .value = value, .bytes = bytes }, NULL, 0);
+  return cudaSuccess;
+}
+cudaError_t
+cudaFuncSetAttribute (const void *kernel, enum cudaFuncAttribute attribute, int value)
+{
+  (void) kernel;
+  (void) attribute;
+  (void) value;
   return cudaSuccess;
 }
 cudaError_t

@@ -1,0 +1,139 @@
+/* Tiles of long columns, and what goes before each of them.  */
+
+#ifndef GPR_SCAN_LOOK_BACK_CUH
+#define GPR_SCAN_LOOK_BACK_CUH
+
+/* A tile: outers of columns of segments; its parts of shared memory.  */
+template <class F>
+struct scan_tile
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  enum { WINDOW = GPR_SCAN_WINDOW, ELEMENTS = GPR_SCAN_THREADS * F::STEPS, GROUPS = GPR_SCAN_THREADS / 8 };
+
+  i64 t, from, outer, column;   /* its number, first row, outer and column */
+  int outers, columns, valid;   /* valid: columns that there are */
+  int rows, segments, groups;   /* of a column */
+  A *totals;                    /* [outer][segment][column]; then of those before it in its group */
+  A *of_groups;                 /* [outer][group][column]; then of those before it in the tile */
+  A *window;                    /* [tile before][column]: totals, or of all up to it */
+  A *before;                    /* [column], of all tiles before */
+  unsigned *stages;             /* of the window */
+  X *s;                         /* [outer][row][column] */
+  short *at;                    /* of extremes: their rows in the tile, -1: before it */
+
+  __device__ __forceinline__ scan_tile (i64 inner)
+  {
+    columns = gpr_scan_columns (inner);
+    totals = (A *) gpr_scan_shared;
+    of_groups = totals + GPR_SCAN_THREADS;
+    window = of_groups + GROUPS;
+    before = window + WINDOW;
+    stages = (unsigned *) (before + GPR_SCAN_COLUMNS);
+    s = (X *) (stages + WINDOW);
+    at = (short *) (s + ELEMENTS);
+  }
+  /* Work number k of all: the tiles of all columns, then the next ones.  False: there is none.  */
+  __device__ __forceinline__ bool take (const gpr_scan_args &a, i64 k)
+  {
+    const i64 bands = (a.inner + GPR_SCAN_COLUMNS - 1) / GPR_SCAN_COLUMNS, packs = (a.outer + a.outers - 1) / a.outers;
+    const i64 most = gpr_scan_tile_rows (a.inner, F::STEPS);
+    if (k >= a.tiles * packs * bands)
+      return false;
+    column = k % bands * GPR_SCAN_COLUMNS;
+    outer = k / bands % packs * a.outers;
+    t = k / bands / packs;
+    from = t * most;
+    rows = (int) (a.length - from < most ? a.length - from : most);
+    outers = (int) (a.outer - outer < a.outers ? a.outer - outer : a.outers);
+    valid = (int) (a.inner - column < columns ? a.inner - column : columns);
+    segments = (rows + F::STEPS - 1) / F::STEPS;
+    groups = (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD;
+    return true;
+  }
+};
+
+/* ---- states ---------------------------------------------------------------------- */
+
+enum { GPR_SCAN_TOTAL = 1, GPR_SCAN_UP_TO = 2 };        /* what is known of a tile; 0: nothing yet */
+
+template <class A>
+static __device__ __forceinline__ void scan_publish (unsigned long long *state, const A &a, unsigned stage)
+{
+  enum { WORDS = sizeof (A) / 4 };
+  unsigned word[WORDS];
+  memcpy (word, &a, sizeof (A));
+#pragma unroll
+  for (int w = 0; w < WORDS; w++)
+    ((volatile unsigned long long *) state)[w] = (unsigned long long) stage << 32 | word[w];
+}
+
+/* The stage, and *a; 0 also while it is being written.  */
+template <class A>
+static __device__ __forceinline__ unsigned scan_look (const unsigned long long *state, A *a)
+{
+  enum { WORDS = sizeof (A) / 4 };
+  unsigned long long seen[WORDS];
+  unsigned word[WORDS];
+#pragma unroll
+  for (int w = 0; w < WORDS; w++)
+    seen[w] = ((const volatile unsigned long long *) state)[w];
+  unsigned stage = (unsigned) (seen[0] >> 32);
+#pragma unroll
+  for (int w = 0; w < WORDS; w++)
+    {
+      word[w] = (unsigned) seen[w];
+      if ((unsigned) (seen[w] >> 32) != stage)
+        stage = 0;
+    }
+  memcpy (a, word, sizeof (A));
+  return stage;
+}
+
+/* before: what all earlier tiles have in each column, by the nearest whose sum up to it is
+   known, and the totals of those between, one after the other: the same, whichever is
+   known.  By a warp; lanes are columns.  states: of the first tile; next: from a tile's to the next's.  */
+template <class F>
+static __device__ void scan_look_back (const scan_tile<F> &p, const unsigned long long *states, i64 next)
+{
+  typedef typename F::A A;
+  enum { WORDS = sizeof (A) / 4, EACH = scan_tile<F>::WINDOW / 32 };
+  const int lane = threadIdx.x, deep = scan_tile<F>::WINDOW / p.columns, tiles = (int) (p.t < deep ? p.t : deep);
+  unsigned stage[EACH] = { 0 };
+  int k;
+
+  for (;;)
+    {
+      A seen[EACH];
+#pragma unroll
+      for (int j = 0; j < EACH; j++)
+        {
+          const int e = lane + 32 * j, back = e / p.columns, c = e % p.columns;
+          if (back < tiles && c < p.valid && stage[j] != GPR_SCAN_UP_TO)
+            stage[j] = scan_look (states + (p.t - 1 - back) * next + c * WORDS, &seen[j]);
+        }
+#pragma unroll
+      for (int j = 0; j < EACH; j++)
+        {
+          p.stages[lane + 32 * j] = stage[j];
+          if (stage[j])
+            p.window[lane + 32 * j] = seen[j];
+        }
+      __syncwarp ();
+      for (k = 0; lane < p.valid && k < tiles && p.stages[k * p.columns + lane] == GPR_SCAN_TOTAL; )
+        k++;
+      const bool found = lane >= p.valid || (k < tiles && p.stages[k * p.columns + lane] == GPR_SCAN_UP_TO);
+      if (! __any_sync (0xFFFFFFFFu, ! found))
+        break;
+      __syncwarp ();
+    }
+  if (lane < p.valid)
+    {
+      A all = p.window[k * p.columns + lane];
+      while (--k >= 0)
+        F::merge (&all, p.window[k * p.columns + lane]);
+      p.before[lane] = all;
+    }
+}
+
+#endif
