@@ -6,12 +6,17 @@
   { \
     typedef id##_x X; \
     typedef id##_a A; \
-    enum { STEPS = id##_STEPS }; \
+    enum { STEPS = id##_STEPS, EACH = id##_EACH, ROWS = sizeof (X) != sizeof (A) }; /* ROWS: of extremes */ \
     static __device__ __forceinline__ void first (A *a, X x, i64 row) { id##_first (a, x, row); } \
     static __device__ __forceinline__ int step (A *a, X x, i64 row) { return id##_step (a, x, row); } \
     static __device__ __forceinline__ int merge (A *a, A b) { return id##_merge (a, b); } \
+    static __device__ __forceinline__ void next (A *a, X x, i64 row) { id##_next (a, x, row); } \
+    static __device__ __forceinline__ A plain (A a, A b) { return id##_plain (a, b); } \
+    static __device__ __forceinline__ int unsure (A a) { return id##_unsure (a); } \
     static __device__ __forceinline__ i64 row (A a) { return id##_row (a); } \
-    static __device__ __forceinline__ i64 put (A a, X first, X *y) { return id##_put (a, first, y); } \
+    static __device__ __forceinline__ void put (A a, const X *first, X *y) { id##_put (a, first, y); } \
+    static __device__ __forceinline__ short pack (A a, i64 from, X *y) { return id##_pack (a, from, y); } \
+    static __device__ __forceinline__ A unpack (X y, short at, i64 from) { return id##_unpack (y, at, from); } \
   };
 GPR_SCANS (GPR_SCAN_STRUCT)
 
@@ -22,9 +27,12 @@ extern __shared__ __align__ (16) unsigned char gpr_scan_shared[];
 
 #define GPR_SCAN_CASE(id, op_, T) \
   if (op == GPR_SCAN_##op_ && elem == GPR_##T) \
-    return way == GPR_SCAN_WALK ? (const void *) scan_walk_k<scan_##id> \
-           : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>;
-extern "C" const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way)
+    { \
+      *tile_bytes = sizeof (scan_tile<scan_##id>); \
+      return way == GPR_SCAN_WALK ? (const void *) scan_walk_k<scan_##id> \
+             : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
+    }
+extern "C" const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way, size_t *tile_bytes)
 {
   GPR_SCANS (GPR_SCAN_CASE)
   return 0;

@@ -25,7 +25,7 @@ typedef struct {
   double *index;                /* rows from 1, or NULL */
   int64_t inner, length, outer;
   int64_t outers;               /* STAGED, and TILED where a column is less than a tile: of a block */
-  int64_t tiles;                /* of a column */
+  int64_t tiles, works;         /* of a column; of all columns */
   unsigned long long *states;   /* [outer][tile][column][word]: what blocks tell each other of a tile, its total
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */
@@ -33,18 +33,10 @@ typedef struct {
   int *doubt;                   /* of outers, zero at first; WALK: NULL for all */
 } gpr_scan_args;
 
-/* Bytes of shared memory of a block of TILED, with an accumulator, an element, whether there are indices.  */
-static inline size_t
-gpr_scan_tile_bytes (int acc_bytes, int elem_bytes, int steps, bool index)
-{
-  return (GPR_SCAN_THREADS + GPR_SCAN_THREADS / 8 + GPR_SCAN_WINDOW + GPR_SCAN_COLUMNS) * (size_t) acc_bytes + GPR_SCAN_WINDOW * sizeof (int)
-         + (size_t) GPR_SCAN_THREADS * steps * (elem_bytes + (index ? sizeof (short) : 0)) + 16;
-}
-
 #ifdef __cplusplus
 extern "C"
 #endif
-/* NULL: there is none.  */
-const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way);
+/* NULL: there is none.  *tile_bytes: of shared memory of a block of TILED.  */
+const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way, size_t *tile_bytes);
 
 #endif

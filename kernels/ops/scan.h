@@ -46,15 +46,23 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
      id_step (&a, x, row)            a <- a o x
      id_merge (&a, b)                a <- a o b, b of later rows.  Both return whether the result
                                      says that the column must be done again
+     id_next (&a, x, row), id_plain (a, b)
+                                     the same, quickly: exact unless
+     id_unsure (a)                   says that it must be done with a step or merge
+     id_EACH                         every result must be asked that; else the last of several, since
+                                     what is not finite stays so
      id_row (a)                      its row, of extremes; of a column whose elements are all NaN, 0
-     id_put (a, first, &y)           y <- the value; returns its row, of extremes.  first is the
-                                     column's first element: the value as long as all are NaN  */
+     id_put (a, first, &y)           y <- the value.  first: the column's first element, the value
+                                     as long as all are NaN
+     id_pack (a, from, &y), id_unpack (y, at, from)
+                                     of a segment that begins at row `from', an accumulator as an element and
+                                     its row there, -1: none  */
 
 /* ---- sums and products ---------------------------------------------------------- */
 
-#define GPR_SCAN_ARITHMETIC(id, T, OP, LOST) \
+#define GPR_SCAN_ARITHMETIC(id, T, OP, LOST, PLAIN, UNSURE, EACH) \
   typedef T id##_x; typedef T id##_a; \
-  enum { id##_STEPS = GPR_SCAN_STEPS_OF (sizeof (T)) }; \
+  enum { id##_STEPS = GPR_SCAN_STEPS_OF (sizeof (T)), id##_EACH = EACH }; \
   GPR_FN void id##_first (T *a, T x, i64 row) { (void) row; *a = x; } \
   GPR_FN int id##_merge (T *a, T b) \
   { \
@@ -63,12 +71,19 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
     return LOST (before, b, *a); \
   } \
   GPR_FN int id##_step (T *a, T x, i64 row) { (void) row; return id##_merge (a, x); } \
+  GPR_FN T id##_plain (T a, T b) { return PLAIN (a, b); } \
+  GPR_FN void id##_next (T *a, T x, i64 row) { (void) row; *a = PLAIN (*a, x); } \
+  GPR_FN int id##_unsure (T a) { return UNSURE (a); } \
   GPR_FN i64 id##_row (T a) { (void) a; return 0; } \
-  GPR_FN i64 id##_put (T a, T first, T *y) { (void) first; *y = a; return 0; }
+  GPR_FN void id##_put (T a, const T *first, T *y) { (void) first; *y = a; } \
+  GPR_FN short id##_pack (T a, i64 from, T *y) { (void) from; *y = a; return 0; } \
+  GPR_FN T id##_unpack (T y, short at, i64 from) { (void) at; (void) from; return y; }
 
 /* A sum of finite numbers that overflows.  */
 #define GPR_SCAN_DEFINE_SUM_LOST(R, C, FABS, MOST) \
   GPR_FN int gpr_scan_over_##R (R a, R b, R r) { return FABS (r) > MOST && FABS (a) <= MOST && FABS (b) <= MOST; } \
+  GPR_FN int gpr_scan_endless_##R (R r) { return ! (FABS (r) <= MOST); } \
+  GPR_FN int gpr_scan_endless_##C (C r) { return ! (FABS (r.re) <= MOST && FABS (r.im) <= MOST); } \
   GPR_FN int gpr_scan_over_##C (C a, C b, C r) \
   { return gpr_scan_over_##R (a.re, b.re, r.re) || gpr_scan_over_##R (a.im, b.im, r.im); }
 GPR_SCAN_DEFINE_SUM_LOST (f64, c128, fabs, DBL_MAX)
@@ -77,17 +92,22 @@ GPR_SCAN_DEFINE_SUM_LOST (f32, c64, fabsf, FLT_MAX)
    none is 0, infinite or NaN.  Of complex numbers those that are not finite count too: their products
    depend on the order.  */
 #define GPR_SCAN_DEFINE_PRODUCT_LOST(R, C, FABS, LEAST, MOST) \
-  GPR_FN int gpr_scan_plain_##R (R r) { return FABS (r) >= LEAST && FABS (r) <= MOST; } \
+  GPR_FN int gpr_scan_odd_##R (R r) { return ! (FABS (r) >= LEAST && FABS (r) <= MOST); } \
+  GPR_FN int gpr_scan_odd_##C (C r) { return gpr_scan_odd_##R (FABS (r.re) + FABS (r.im)); } \
   GPR_FN int gpr_scan_lossy_##R (R a, R b, R r) \
-  { return ! gpr_scan_plain_##R (r) && a != 0 && b != 0 && FABS (a) <= MOST && FABS (b) <= MOST; } \
+  { return gpr_scan_odd_##R (r) && a != 0 && b != 0 && FABS (a) <= MOST && FABS (b) <= MOST; } \
   GPR_FN int gpr_scan_lossy_##C (C a, C b, C r) \
   { \
-    return ! gpr_scan_plain_##R (FABS (r.re) + FABS (r.im)) \
+    return gpr_scan_odd_##C (r) \
            && ! (a.re == 0 && a.im == 0 && FABS (b.re) + FABS (b.im) <= MOST) \
            && ! (b.re == 0 && b.im == 0 && FABS (a.re) + FABS (a.im) <= MOST); \
   }
 GPR_SCAN_DEFINE_PRODUCT_LOST (f64, c128, fabs, DBL_MIN, DBL_MAX)
 GPR_SCAN_DEFINE_PRODUCT_LOST (f32, c64, fabsf, FLT_MIN, FLT_MAX)
+#define GPR_SCAN_PLUS(a, b) ((a) + (b))
+#define GPR_SCAN_TIMES(a, b) ((a) * (b))
+GPR_FN c128 gpr_scan_plus_c128 (c128 x, c128 y) { x.re += y.re; x.im += y.im; return x; }
+GPR_FN c64 gpr_scan_plus_c64 (c64 x, c64 y) { x.re += y.re; x.im += y.im; return x; }
 GPR_FN c128 gpr_scan_add_c128 (c128 x, c128 y)
 {
   x.re = gpr_plus_f64 (x.re, y.re);
@@ -143,7 +163,7 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
 #define GPR_SCAN_EXTREME(id, T, ZERO, IS_NAN, IS_BETTER) \
   typedef T id##_x; \
   typedef struct __attribute__ ((aligned (16))) { T v; i64 i; } id##_a; \
-  enum { id##_STEPS = GPR_SCAN_EXTREME_STEPS_OF (sizeof (T)) }; \
+  enum { id##_STEPS = GPR_SCAN_EXTREME_STEPS_OF (sizeof (T)), id##_EACH = 0 }; \
   GPR_FN int id##_better (T x, T v) { return ! IS_NAN (x) && IS_BETTER (x, v); } \
   GPR_FN int id##_step (id##_a *a, T x, i64 row) \
   { \
@@ -161,8 +181,13 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
       *a = b; \
     return 0; \
   } \
+  GPR_FN id##_a id##_plain (id##_a a, id##_a b) { id##_merge (&a, b); return a; } \
+  GPR_FN void id##_next (id##_a *a, T x, i64 row) { id##_step (a, x, row); } \
+  GPR_FN int id##_unsure (id##_a a) { (void) a; return 0; } \
   GPR_FN i64 id##_row (id##_a a) { return a.i < 0 ? 0 : a.i; } \
-  GPR_FN i64 id##_put (id##_a a, T first, T *y) { *y = a.i < 0 ? first : a.v; return id##_row (a); }
+  GPR_FN void id##_put (id##_a a, const T *first, T *y) { *y = a.i < 0 ? *first : a.v; } \
+  GPR_FN short id##_pack (id##_a a, i64 from, T *y) { *y = a.v; return (short) (a.i < 0 ? -1 : a.i - from); } \
+  GPR_FN id##_a id##_unpack (T y, short at, i64 from) { id##_a a; a.v = y; a.i = at < 0 ? -1 : from + at; return a; }
 #define GPR_SCAN_NAN(x) ((x) != (x))
 #define GPR_SCAN_GT(x, y) ((x) > (y))
 #define GPR_SCAN_LT(x, y) ((x) < (y))
@@ -179,14 +204,14 @@ GPR_SCAN_EXTREME (cummax_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_
 GPR_SCAN_EXTREME (cummin_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
 GPR_SCAN_EXTREME (cummax_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
 GPR_SCAN_EXTREME (cummin_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
-GPR_SCAN_ARITHMETIC (cumsum_f64, f64, gpr_plus_f64, gpr_scan_over_f64)
-GPR_SCAN_ARITHMETIC (cumsum_f32, f32, gpr_plus_f32, gpr_scan_over_f32)
-GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_add_c128, gpr_scan_over_c128)
-GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_add_c64, gpr_scan_over_c64)
-GPR_SCAN_ARITHMETIC (cumprod_f64, f64, gpr_by_f64, gpr_scan_lossy_f64)
-GPR_SCAN_ARITHMETIC (cumprod_f32, f32, gpr_by_f32, gpr_scan_lossy_f32)
-GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_times_c128, gpr_scan_lossy_c128)
-GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64)
+GPR_SCAN_ARITHMETIC (cumsum_f64, f64, gpr_plus_f64, gpr_scan_over_f64, GPR_SCAN_PLUS, gpr_scan_endless_f64, 0)
+GPR_SCAN_ARITHMETIC (cumsum_f32, f32, gpr_plus_f32, gpr_scan_over_f32, GPR_SCAN_PLUS, gpr_scan_endless_f32, 0)
+GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_add_c128, gpr_scan_over_c128, gpr_scan_plus_c128, gpr_scan_endless_c128, 0)
+GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_add_c64, gpr_scan_over_c64, gpr_scan_plus_c64, gpr_scan_endless_c64, 0)
+GPR_SCAN_ARITHMETIC (cumprod_f64, f64, gpr_by_f64, gpr_scan_lossy_f64, GPR_SCAN_TIMES, gpr_scan_odd_f64, 1)
+GPR_SCAN_ARITHMETIC (cumprod_f32, f32, gpr_by_f32, gpr_scan_lossy_f32, GPR_SCAN_TIMES, gpr_scan_odd_f32, 1)
+GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_times_c128, gpr_scan_lossy_c128, gpr_mul_c128, gpr_scan_odd_c128, 1)
+GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64, gpr_mul_c64, gpr_scan_odd_c64, 1)
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 

@@ -35,9 +35,9 @@ typedef struct {
           { \
             if (r > 0) \
               id##_step (&v[c], x[c], r); \
-            const int64_t row = id##_put (v[c], first[c], &y[c]); \
+            id##_put (v[c], &first[c], &y[c]); \
             if (index) \
-              index[r * s->inner + c] = (double) (row + 1); \
+              index[r * s->inner + c] = (double) (id##_row (v[c]) + 1); \
           } \
       } \
   }
@@ -126,7 +126,7 @@ typedef struct {
                 lost |= id##_onto (groups + c, &all); \
               if (before) \
                 lost |= id##_onto ((const id##_a *) before + c, &all); \
-              id##_put (all, x[c], &y[c]); \
+              id##_put (all, &x[c], &y[c]); \
             } \
       } \
     return lost; \
@@ -217,9 +217,9 @@ typedef struct {
         for (; r < last && v.i < 0; r++) \
           { \
             id##_step (&v, x[r * s->inner], r); \
-            const int64_t row = id##_put (v, *x, &y[r * s->inner]); \
+            id##_put (v, x, &y[r * s->inner]); \
             if (index) \
-              index[r * s->inner] = (double) (row + 1); \
+              index[r * s->inner] = (double) (id##_row (v) + 1); \
           } \
         for (; r < last && ! index; r++) \
           { \

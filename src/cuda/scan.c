@@ -68,7 +68,10 @@ release (job *j)
 static gpr_status
 launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, const gpr_scan_args *a)
 {
-  const void *kernel = gpr_engine_scan (j->p->op, j->p->elem, way);
+  size_t tile_bytes;
+  const void *kernel = gpr_engine_scan (j->p->op, j->p->elem, way, &tile_bytes);
+  if (way == GPR_SCAN_TILED)
+    shared = tile_bytes;
   if (shared > SHARED)
     GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
   return gpr_cuda_launch (j->s, kernel, blocks, threads, shared, a);
@@ -104,12 +107,12 @@ tiled (job *j, gpr_scan_args *a)
 
   a->tiles = j->tiles;
   a->outers = a->tiles == 1 && columns == a->inner ? gpr_max64 (1, GPR_SCAN_THREADS / (columns * segments)) : 1;
+  a->works = a->tiles * gpr_over (a->outer, a->outers) * bands;
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
   a->doubt = (int *) (a->ticket + 1);
   GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + sizeof (int) * (1 + j->outers), j->s->work), "clearing states");
-  GPR_TRY (launch (j, GPR_SCAN_TILED, a->tiles * gpr_over (a->outer, a->outers) * bands, GPR_SCAN_THREADS,
-                   gpr_scan_tile_bytes (j->kind->acc_bytes, j->kind->elem_bytes, j->kind->steps, a->index), a));
+  GPR_TRY (launch (j, GPR_SCAN_TILED, a->works, GPR_SCAN_THREADS, 0, a));
   return walk (j, a);
 }
 

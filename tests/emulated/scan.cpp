@@ -62,9 +62,9 @@ typedef void walk (const gpr_scanning &p);
               id##_step (&v, x[r * p.inner], r); \
             else \
               id##_first (&v, *x, 0); \
-            const int64_t row = id##_put (v, *x, (id##_x *) p.y + at + r * p.inner); \
+            id##_put (v, x, (id##_x *) p.y + at + r * p.inner); \
             if (p.index) \
-              p.index[at + r * p.inner] = (double) (row + 1); \
+              p.index[at + r * p.inner] = (double) (id##_row (v) + 1); \
           } \
       } \
   }

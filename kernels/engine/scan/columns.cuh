@@ -3,104 +3,136 @@
 #ifndef GPR_SCAN_COLUMNS_CUH
 #define GPR_SCAN_COLUMNS_CUH
 
+enum { GPR_SCAN_BATCH = 8 };    /* loads of a thread on their way at once */
+
 template <class F>
 __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan_args a)
 {
   typedef typename F::X X;
-  enum { BATCH = 8 };           /* loads on their way at once */
 
   for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.inner * a.outer; i += (i64) gridDim.x * blockDim.x)
     {
       const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
       if (a.doubt && ! a.doubt[o])
         continue;
-      const X *x = (const X *) a.x + column, first = *x;
+      const X *x = (const X *) a.x + column;
       X *y = (X *) a.y + column;
       double *index = a.index ? a.index + column : NULL;
       typename F::A v;
-      for (i64 from = 0; from < a.length; from += BATCH)
+      F::first (&v, *x, 0);
+      for (i64 from = 0; from < a.length; from += GPR_SCAN_BATCH)
         {
-          X batch[BATCH];
-          #pragma unroll
-          for (int r = 0; r < BATCH; r++)
+          X batch[GPR_SCAN_BATCH];
+#pragma unroll
+          for (int r = 0; r < GPR_SCAN_BATCH; r++)
             if (from + r < a.length)
               batch[r] = x[(from + r) * a.inner];
-          #pragma unroll
-          for (int r = 0; r < BATCH; r++)
+#pragma unroll
+          for (int r = 0; r < GPR_SCAN_BATCH; r++)
             if (from + r < a.length)
               {
-                if (from + r == 0)
-                  F::first (&v, batch[r], 0);
-                else
+                if (from + r > 0)
                   F::step (&v, batch[r], from + r);
-                const i64 at = F::put (v, first, &y[(from + r) * a.inner]);
+                F::put (v, x, &y[(from + r) * a.inner]);
                 if (index)
-                  index[(from + r) * a.inner] = (double) (at + 1);
+                  index[(from + r) * a.inner] = (double) (F::row (v) + 1);
               }
         }
     }
 }
 
-/* The same for short columns, whose outers lie beside each other: they are read and written as
-   they lie.  In shared memory an outer begins at an odd place, since threads go along outers
-   side by side.  */
+/* The elements of neighbouring outers, one after the other, from a thread's first to its next:
+   which outer, and where in it.  */
+struct scan_place
+{
+  int k, w, over, rest, slab;
+  __device__ __forceinline__ scan_place (int slab_, int threads)
+  {
+    slab = slab_;
+    k = threadIdx.x / slab;
+    w = threadIdx.x % slab;
+    over = threads / slab;
+    rest = threads % slab;
+  }
+  /* In shared memory an outer begins at an odd place, since threads go along outers side by side.  */
+  __device__ __forceinline__ int here () const { return k * (slab | 1) + w; }
+  __device__ __forceinline__ void next ()
+  {
+    k += over;
+    w += rest;
+    if (w >= slab)
+      {
+        k++;
+        w -= slab;
+      }
+  }
+};
+
+/* A column in shared memory, a row `stride' after the other, from x's.  */
+template <class F>
+static __device__ __forceinline__ void scan_column (const typename F::X *x, typename F::X *s, short *rows, int stride, int length)
+{
+  typename F::A v;
+  F::first (&v, s[0], 0);
+  if (rows)
+    rows[0] = (short) F::row (v);
+  for (int r = 1; r < length; r++)
+    {
+      F::next (&v, s[r * stride], r);
+      F::put (v, s, &s[r * stride]);
+      if (rows)
+        rows[r * stride] = (short) F::row (v);
+    }
+  if (! F::unsure (v))
+    return;
+  F::first (&v, x[0], 0);
+  for (int r = 1; r < length; r++)
+    {
+      F::step (&v, x[r * stride], r);
+      F::put (v, x, &s[r * stride]);
+    }
+}
+
+/* Short columns of outers that lie beside each other: read and written as they lie, by way of shared memory.  */
 template <class F>
 __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_staged_k (const gpr_scan_args a)
 {
   typedef typename F::X X;
   const int threads = blockDim.x, inner = (int) a.inner, slab = inner * (int) a.length, pitch = slab | 1;
   X *s = (X *) gpr_scan_shared;
-  short *rows = (short *) (s + (((size_t) a.outers * pitch + 15) & ~(size_t) 15));
+  short *rows = a.index ? (short *) (s + (((size_t) a.outers * pitch + 15) & ~(size_t) 15)) : NULL;
 
   for (i64 o = (i64) blockIdx.x * a.outers; o < a.outer; o += (i64) gridDim.x * a.outers)
     {
       const int outers = (int) (a.outer - o < a.outers ? a.outer - o : a.outers), count = outers * slab;
-      const int over = threads / slab, rest = threads % slab;
       const X *x = (const X *) a.x + o * slab;
       X *y = (X *) a.y + o * slab;
-      double *index = a.index ? a.index + o * slab : NULL;
+      scan_place in (slab, threads), out (slab, threads);
 
-      for (int e = threadIdx.x, k = e / slab, w = e % slab; e < count; e += threads)
+      for (int e = threadIdx.x; e < count; e += GPR_SCAN_BATCH * threads)
         {
-          s[k * pitch + w] = x[e];
-          k += over;
-          w += rest;
-          if (w >= slab)
-            {
-              k++;
-              w -= slab;
-            }
+          X batch[GPR_SCAN_BATCH];
+#pragma unroll
+          for (int j = 0; j < GPR_SCAN_BATCH; j++)
+            if (e + j * threads < count)
+              batch[j] = x[e + j * threads];
+#pragma unroll
+          for (int j = 0; j < GPR_SCAN_BATCH; j++, in.next ())
+            if (e + j * threads < count)
+              s[in.here ()] = batch[j];
         }
       __syncthreads ();
       for (int j = threadIdx.x; j < outers * inner; j += threads)
         {
-          const int at = j / inner * pitch + j % inner;
-          const X first = s[at];
-          typename F::A v;
-          for (int r = 0; r < (int) a.length; r++)
-            {
-              if (r == 0)
-                F::first (&v, first, 0);
-              else
-                F::step (&v, s[at + r * inner], r);
-              const i64 row = F::put (v, first, &s[at + r * inner]);
-              if (index)
-                rows[at + r * inner] = (short) row;
-            }
+          const int k = j / inner, c = j % inner;
+          scan_column<F> (x + k * slab + c, s + k * pitch + c, rows ? rows + k * pitch + c : NULL, inner, (int) a.length);
         }
       __syncthreads ();
-      for (int e = threadIdx.x, k = e / slab, w = e % slab; e < count; e += threads)
+      for (int e = threadIdx.x; e < count; e += threads, out.next ())
         {
-          y[e] = s[k * pitch + w];
-          if (index)
-            index[e] = (double) (rows[k * pitch + w] + 1);
-          k += over;
-          w += rest;
-          if (w >= slab)
-            {
-              k++;
-              w -= slab;
-            }
+          y[e] = s[out.here ()];
+          if (a.index)
+            a.index[o * slab + e] = (double) (rows[out.here ()] + 1);
         }
       __syncthreads ();
     }

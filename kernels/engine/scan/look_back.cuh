@@ -3,53 +3,50 @@
 #ifndef GPR_SCAN_LOOK_BACK_CUH
 #define GPR_SCAN_LOOK_BACK_CUH
 
-/* A tile: outers of columns of segments; its parts of shared memory.  */
+/* A tile: outers of columns of segments.  It lies in shared memory, as what it says of itself does
+   to leave registers to the work, and all threads read it.  */
 template <class F>
 struct scan_tile
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  enum { WINDOW = GPR_SCAN_WINDOW, ELEMENTS = GPR_SCAN_THREADS * F::STEPS, GROUPS = GPR_SCAN_THREADS / 8 };
+  enum { WINDOW = GPR_SCAN_WINDOW };
 
-  i64 t, from, outer, column;   /* its number, first row, outer and column */
+  unsigned ticket;
   int outers, columns, valid;   /* valid: columns that there are */
   int rows, segments, groups;   /* of a column */
-  A *totals;                    /* [outer][segment][column]; then of those before it in its group */
-  A *of_groups;                 /* [outer][group][column]; then of those before it in the tile */
-  A *window;                    /* [tile before][column]: totals, or of all up to it */
-  A *before;                    /* [column], of all tiles before */
-  unsigned *stages;             /* of the window */
-  X *s;                         /* [outer][row][column] */
-  short *at;                    /* of extremes: their rows in the tile, -1: before it */
+  unsigned by_columns, by_slab; /* 2^32 divided by columns, and by rows times columns */
+  i64 t, from, outer, column;   /* its number, first row, outer and column */
+  i64 base;                     /* its first element */
+  __align__ (16) A totals[GPR_SCAN_THREADS];    /* [outer][segment][column]; then of those before it in its group */
+  A of_groups[GPR_SCAN_THREADS / 8];            /* [outer][group][column]; then of those before it in the tile */
+  A window[WINDOW];             /* [tile before][column]: totals, or of all up to it */
+  A before[GPR_SCAN_COLUMNS];   /* of all tiles before */
+  unsigned stages[WINDOW];
+  __align__ (16) X s[GPR_SCAN_THREADS * F::STEPS];              /* [outer][row][column] */
+  short at[F::ROWS ? GPR_SCAN_THREADS * F::STEPS : 1];          /* of extremes: their rows in the segment, -1: none yet */
 
-  __device__ __forceinline__ scan_tile (i64 inner)
+  /* Work number k: the tiles of all columns, then the next ones.  */
+  __device__ __forceinline__ void take (const gpr_scan_args &a, unsigned k)
   {
-    columns = gpr_scan_columns (inner);
-    totals = (A *) gpr_scan_shared;
-    of_groups = totals + GPR_SCAN_THREADS;
-    window = of_groups + GROUPS;
-    before = window + WINDOW;
-    stages = (unsigned *) (before + GPR_SCAN_COLUMNS);
-    s = (X *) (stages + WINDOW);
-    at = (short *) (s + ELEMENTS);
-  }
-  /* Work number k of all: the tiles of all columns, then the next ones.  False: there is none.  */
-  __device__ __forceinline__ bool take (const gpr_scan_args &a, i64 k)
-  {
-    const i64 bands = (a.inner + GPR_SCAN_COLUMNS - 1) / GPR_SCAN_COLUMNS, packs = (a.outer + a.outers - 1) / a.outers;
+    const unsigned bands = (unsigned) ((a.inner + GPR_SCAN_COLUMNS - 1) / GPR_SCAN_COLUMNS), packs = (unsigned) ((a.outer + a.outers - 1) / a.outers);
     const i64 most = gpr_scan_tile_rows (a.inner, F::STEPS);
-    if (k >= a.tiles * packs * bands)
-      return false;
-    column = k % bands * GPR_SCAN_COLUMNS;
+    ticket = k;
+    if (k >= a.works)
+      return;
+    columns = gpr_scan_columns (a.inner);
+    column = (i64) (k % bands) * GPR_SCAN_COLUMNS;
     outer = k / bands % packs * a.outers;
     t = k / bands / packs;
     from = t * most;
+    base = (outer * a.length + from) * a.inner + column;
     rows = (int) (a.length - from < most ? a.length - from : most);
     outers = (int) (a.outer - outer < a.outers ? a.outer - outer : a.outers);
     valid = (int) (a.inner - column < columns ? a.inner - column : columns);
     segments = (rows + F::STEPS - 1) / F::STEPS;
     groups = (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD;
-    return true;
+    by_columns = 0xFFFFFFFFu / columns + 1;
+    by_slab = 0xFFFFFFFFu / (rows * columns) + 1;
   }
 };
 
@@ -94,7 +91,7 @@ static __device__ __forceinline__ unsigned scan_look (const unsigned long long *
    known, and the totals of those between, one after the other: the same, whichever is
    known.  By a warp; lanes are columns.  states: of the first tile; next: from a tile's to the next's.  */
 template <class F>
-static __device__ void scan_look_back (const scan_tile<F> &p, const unsigned long long *states, i64 next)
+static __device__ void scan_look_back (scan_tile<F> &p, const unsigned long long *states, i64 next)
 {
   typedef typename F::A A;
   enum { WORDS = sizeof (A) / 4, EACH = scan_tile<F>::WINDOW / 32 };
@@ -130,7 +127,8 @@ static __device__ void scan_look_back (const scan_tile<F> &p, const unsigned lon
   if (lane < p.valid)
     {
       A all = p.window[k * p.columns + lane];
-      while (--k >= 0)
+#pragma unroll 8
+      for (k--; k >= 0; k--)
         F::merge (&all, p.window[k * p.columns + lane]);
       p.before[lane] = all;
     }

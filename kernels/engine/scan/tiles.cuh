@@ -3,25 +3,39 @@
 #ifndef GPR_SCAN_TILES_CUH
 #define GPR_SCAN_TILES_CUH
 
+#if defined __CUDACC__
+#include <cuda_pipeline.h>
+#endif
+
 #include "look_back.cuh"
 
 /* Replaces n totals, a stride apart, by what is before each; returns all of them.  */
 template <class F>
 static __device__ __forceinline__ typename F::A scan_fold (typename F::A *at, int n, int stride)
 {
+  enum { BATCH = 8 };
   typename F::A all = *at;
-  for (int i = 1; i < n; i++)
+  for (int from = 1; from < n; from += BATCH)
     {
-      const typename F::A own = at[i * stride];
-      at[i * stride] = all;
-      F::merge (&all, own);
+      typename F::A own[BATCH];
+#pragma unroll
+      for (int j = 0; j < BATCH; j++)
+        if (from + j < n)
+          own[j] = at[(from + j) * stride];
+#pragma unroll
+      for (int j = 0; j < BATCH; j++)
+        if (from + j < n)
+          {
+            at[(from + j) * stride] = all;
+            F::merge (&all, own[j]);
+          }
     }
   return all;
 }
 
 /* By a warp: from the segments' totals to what goes before each segment.  */
 template <class F>
-static __device__ void scan_tops (const gpr_scan_args &a, const scan_tile<F> &p)
+static __device__ __forceinline__ void scan_tops (const gpr_scan_args &a, scan_tile<F> &p)
 {
   typedef typename F::A A;
   enum { WORDS = sizeof (A) / 4 };
@@ -56,9 +70,104 @@ static __device__ void scan_tops (const gpr_scan_args &a, const scan_tile<F> &p)
     }
 }
 
+/* Where element e of the tile lies, from its first; -1: beside the array.  */
+template <class F>
+static __device__ __forceinline__ i64 scan_offset (const gpr_scan_args &a, const scan_tile<F> &p, int e)
+{
+  return e >= p.outers * p.rows * p.columns ? -1 : p.columns == a.inner ? e
+         : e % GPR_SCAN_COLUMNS >= p.valid ? -1 : e / GPR_SCAN_COLUMNS * a.inner + e % GPR_SCAN_COLUMNS;
+}
+
+/* To shared memory, past the registers where the GPU can; scan_arrived waits for all.  */
+template <class X>
+static __device__ __forceinline__ void scan_fetch (X *to, const X *from)
+{
+#if __CUDA_ARCH__ >= 800
+  if (sizeof (X) == 4 || sizeof (X) == 8 || sizeof (X) == 16)
+    {
+      __pipeline_memcpy_async (to, from, sizeof (X));
+      return;
+    }
+#endif
+  *to = *from;
+}
+static __device__ __forceinline__ void scan_arrived (void)
+{
+#if __CUDA_ARCH__ >= 800
+  __pipeline_commit ();
+  __pipeline_wait_prior (0);
+#endif
+}
+
+template <class F>
+static __device__ __forceinline__ void scan_read (const gpr_scan_args &a, scan_tile<F> &p)
+{
+#pragma unroll 2
+  for (int j = 0; j < F::STEPS; j++)
+    {
+      const int e = threadIdx.x + j * GPR_SCAN_THREADS;
+      const i64 at = scan_offset (a, p, e);
+      if (at >= 0)
+        scan_fetch (&p.s[e], (const typename F::X *) a.x + p.base + at);
+    }
+  scan_arrived ();
+}
+
+/* A thread's segment, for itself.  */
+template <class F>
+static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, scan_tile<F> &p)
+{
+  const int c = threadIdx.x % p.columns, s = threadIdx.x / p.columns % p.segments, k = threadIdx.x / p.columns / p.segments;
+  const int place = (k * p.rows + s * F::STEPS) * p.columns + c;
+  const i64 from = p.from + s * F::STEPS;
+  if (k >= p.outers || c >= p.valid)
+    return;
+
+  const int columns = p.columns, last = p.rows - s * F::STEPS < F::STEPS ? p.rows - s * F::STEPS : (int) F::STEPS;
+  typename F::A v;
+  int unsure = 0, lost = 0;
+  F::first (&v, p.s[place], from);
+#pragma unroll 4
+  for (int r = 0; r < last; r++)
+      {
+        typename F::X *at = &p.s[place + r * columns];
+        if (r > 0)
+          F::next (&v, *at, from + r);
+        if (F::EACH)
+          unsure |= F::unsure (v);
+        const short row = F::pack (v, from, at);
+        if (F::ROWS)
+          p.at[place + r * columns] = row;
+      }
+  if (unsure || F::unsure (v))
+    {
+      const i64 stride = p.columns == a.inner ? p.columns : a.inner;
+      const typename F::X *x = (const typename F::X *) a.x + p.base + (k * a.length + s * F::STEPS) * stride + c;
+      F::first (&v, *x, from);
+      for (int r = 0; r < F::STEPS && s * F::STEPS + r < p.rows; r++)
+        {
+          if (r > 0)
+            lost |= F::step (&v, x[r * stride], from + r);
+          F::pack (v, from, &p.s[place + r * p.columns]);
+        }
+    }
+  p.totals[threadIdx.x] = v;
+  if (lost)
+    a.doubt[p.outer + k] = 1;
+}
+
 /* all <- before o all, where there is something before.  */
 template <class F>
-static __device__ __forceinline__ int scan_after (bool is, typename F::A before, typename F::A *all)
+static __device__ __forceinline__ void scan_after (bool is, const typename F::A *before, typename F::A *all, int *unsure)
+{
+  if (! is)
+    return;
+  *all = F::plain (*before, *all);
+  if (F::EACH)
+    *unsure |= F::unsure (*all);
+}
+template <class F>
+static __device__ __forceinline__ int scan_surely_after (bool is, typename F::A before, typename F::A *all)
 {
   if (! is)
     return 0;
@@ -67,116 +176,68 @@ static __device__ __forceinline__ int scan_after (bool is, typename F::A before,
   return lost;
 }
 
-/* The rows of segment s of outer k and column c of the tile, at `place' in it.  Whether the column must
-   be done again.  */
+/* What goes before each element, which then goes to its place.  */
 template <class F>
-static __device__ __forceinline__ int scan_rows (const gpr_scan_args &a, const scan_tile<F> &p, int k, int s, int c, int place)
+static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const scan_tile<F> &p)
 {
   typedef typename F::A A;
-  const int last = p.rows - s * F::STEPS;
-  const A in_group = p.totals[threadIdx.x], in_tile = p.of_groups[(k * p.groups + s / GPR_SCAN_FOLD) * p.columns + c];
-  const A earlier = p.before[c];
-  const typename F::X first = ((const typename F::X *) a.x)[(p.outer + k) * a.length * a.inner + p.column + c];
-  const i64 from = p.from + s * F::STEPS;
-  int lost = 0;
-  A v;
+  const int columns = p.columns, outers = p.outers;
 
-  for (int r = 0; r < F::STEPS && r < last; r++, place += p.columns)
+#pragma unroll 4
+  for (int j = 0; j < F::STEPS; j++)
     {
-      if (r == 0)
-        F::first (&v, p.s[place], from);
-      else
-        lost |= F::step (&v, p.s[place], from + r);
-      A all = v;
-      lost |= scan_after<F> (s % GPR_SCAN_FOLD, in_group, &all);
-      lost |= scan_after<F> (s >= GPR_SCAN_FOLD, in_tile, &all);
-      lost |= scan_after<F> (p.t > 0, earlier, &all);
-      const i64 row = F::put (all, first, &p.s[place]);
-      if (a.index)
-        p.at[place] = (short) (row < p.from ? -1 : row - p.from);
-    }
-  return lost;
-}
-
-/* Where element e of the tile lies, from its first; -1: beside the array.  */
-template <class F>
-static __device__ __forceinline__ i64 scan_place (const gpr_scan_args &a, const scan_tile<F> &p, int e)
-{
-  return e >= p.outers * p.rows * p.columns ? -1 : p.columns == a.inner ? e
-         : e % GPR_SCAN_COLUMNS >= p.valid ? -1 : e / GPR_SCAN_COLUMNS * a.inner + e % GPR_SCAN_COLUMNS;
-}
-
-template <class F>
-static __device__ __forceinline__ void scan_read (const gpr_scan_args &a, const scan_tile<F> &p, i64 base)
-{
-  const typename F::X *x = (const typename F::X *) a.x + base;
-  typename F::X batch[F::STEPS];        /* all on their way at once */
-
-#pragma unroll
-  for (int k = 0; k < F::STEPS; k++)
-    {
-      const i64 at = scan_place (a, p, threadIdx.x + k * GPR_SCAN_THREADS);
-      if (at >= 0)
-        batch[k] = x[at];
-    }
-#pragma unroll
-  for (int k = 0; k < F::STEPS; k++)
-    if (scan_place (a, p, threadIdx.x + k * GPR_SCAN_THREADS) >= 0)
-      p.s[threadIdx.x + k * GPR_SCAN_THREADS] = batch[k];
-}
-
-template <class F>
-static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const scan_tile<F> &p, i64 base)
-{
-#pragma unroll
-  for (int k = 0; k < F::STEPS; k++)
-    {
-      const int e = threadIdx.x + k * GPR_SCAN_THREADS;
-      const i64 at = scan_place (a, p, e);
-      if (at < 0)
+      const int e = threadIdx.x + j * GPR_SCAN_THREADS;
+      const i64 to = scan_offset (a, p, e);
+      if (to < 0)
         continue;
-      ((typename F::X *) a.y)[base + at] = p.s[e];
+      const int row = columns == 1 ? e : __umulhi (e, p.by_columns), c = e - row * columns;
+      const int k = outers == 1 ? 0 : __umulhi (e, p.by_slab), s = (row - k * p.rows) / F::STEPS;
+      const A *in_group = &p.totals[(k * p.segments + s) * p.columns + c];
+      const A *in_tile = &p.of_groups[(k * p.groups + s / GPR_SCAN_FOLD) * p.columns + c], *earlier = &p.before[c];
+      const A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, p.from + s * F::STEPS);
+      A all = z;
+      int unsure = 0;
+
+      scan_after<F> (s % GPR_SCAN_FOLD, in_group, &all, &unsure);
+      scan_after<F> (s >= GPR_SCAN_FOLD, in_tile, &all, &unsure);
+      scan_after<F> (p.t > 0, earlier, &all, &unsure);
+      if (unsure || F::unsure (all))
+        {
+          all = z;
+          int lost = scan_surely_after<F> (s % GPR_SCAN_FOLD, *in_group, &all);
+          lost |= scan_surely_after<F> (s >= GPR_SCAN_FOLD, *in_tile, &all);
+          lost |= scan_surely_after<F> (p.t > 0, *earlier, &all);
+          if (lost)
+            a.doubt[p.outer + k] = 1;
+        }
+      F::put (all, (const typename F::X *) a.x + (p.outer + k) * a.length * a.inner + p.column + c, (typename F::X *) a.y + p.base + to);
       if (a.index)
-        a.index[base + at] = (double) ((p.at[e] < 0 ? F::row (p.before[e % p.columns]) : p.from + p.at[e]) + 1);
+        a.index[p.base + to] = (double) (F::row (all) + 1);
     }
 }
 
+/* Blocks of a multiprocessor hide each other's waits.  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_tiled_k (const gpr_scan_args a)
+__global__ void __launch_bounds__ (GPR_SCAN_THREADS, sizeof (typename F::X) == 16 ? 2 : 3) scan_tiled_k (const gpr_scan_args a)
 {
-  scan_tile<F> p (a.inner);
-  unsigned *ticket = (unsigned *) (p.at + (a.index ? scan_tile<F>::ELEMENTS : 0));
+  scan_tile<F> &p = *(scan_tile<F> *) gpr_scan_shared;
 
   for (;;)
     {
       if (threadIdx.x == 0)
-        *ticket = atomicAdd (a.ticket, 1u);
+        p.take (a, atomicAdd (a.ticket, 1u));
       __syncthreads ();
-      if (! p.take (a, *ticket))
+      if (p.ticket >= a.works)
         return;
-      const i64 base = (p.outer * a.length + p.from) * a.inner + p.column;
-      scan_read (a, p, base);
+      scan_read (a, p);
       __syncthreads ();
-
-      const int c = threadIdx.x % p.columns, s = threadIdx.x / p.columns % p.segments, k = threadIdx.x / p.columns / p.segments;
-      const int place = (k * p.rows + s * F::STEPS) * p.columns + c;
-      const bool works = k < p.outers && c < p.valid;
-      if (works)
-        {
-          typename F::A v;
-          F::first (&v, p.s[place], p.from + s * F::STEPS);
-          for (int r = 1; r < F::STEPS && s * F::STEPS + r < p.rows; r++)
-            F::step (&v, p.s[place + r * p.columns], p.from + s * F::STEPS + r);
-          p.totals[threadIdx.x] = v;
-        }
+      scan_segment (a, p);
       __syncthreads ();
       if (threadIdx.x < 32)
         scan_tops (a, p);
       __syncthreads ();
-      if (works && scan_rows (a, p, k, s, c, place))
-        a.doubt[p.outer + k] = 1;
+      scan_write (a, p);
       __syncthreads ();
-      scan_write (a, p, base);
     }
 }
 
