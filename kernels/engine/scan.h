@@ -17,8 +17,6 @@
                     from the blocks of the tiles before  */
 typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED } gpr_scan_way;
 
-enum { GPR_SCAN_WINDOW = 128 }; /* states of earlier tiles that a tile looks at */
-
 typedef struct {
   const void *x;
   void *y;

@@ -26,11 +26,17 @@ enum { GPR_SCAN_SHORT = 256, GPR_SCAN_THREADS = 512, GPR_SCAN_FOLD = 16, GPR_SCA
 
 /* Rows of a segment: odd, since threads read segments side by side, and so few that tiles fit
    the shared memory of every GPU.  */
-#define GPR_SCAN_STEPS_OF(bytes) ((bytes) == 16 ? 5 : (bytes) == 8 ? 13 : 15)
-#define GPR_SCAN_EXTREME_STEPS_OF(bytes) ((bytes) == 16 ? 3 : (bytes) == 8 ? 7 : 15)
+#define GPR_SCAN_STEPS_OF(bytes) ((bytes) == 16 ? 5 : (bytes) == 8 ? 11 : 15)
+#define GPR_SCAN_EXTREME_STEPS_OF(bytes) ((bytes) == 16 ? 3 : (bytes) == 8 ? 7 : (bytes) == 4 ? 13 : 15)
 
-/* Columns lie beside each other in a tile, which has GPR_SCAN_THREADS segments at most.  */
-GPR_FN int gpr_scan_columns (i64 inner) { return inner < GPR_SCAN_COLUMNS ? (int) inner : GPR_SCAN_COLUMNS; }
+/* Columns that lie beside each other make a band, GPR_SCAN_COLUMNS at most, and evenly; a tile of one has
+   GPR_SCAN_THREADS segments at most.  */
+GPR_FN int gpr_scan_columns (i64 inner)
+{
+  const i64 bands = (inner + GPR_SCAN_COLUMNS - 1) / GPR_SCAN_COLUMNS, even = (inner + bands - 1) / bands;
+  return (int) (bands == 1 ? even : (even + 3) / 4 * 4);
+}
+GPR_FN i64 gpr_scan_bands (i64 inner) { return (inner + gpr_scan_columns (inner) - 1) / gpr_scan_columns (inner); }
 GPR_FN i64 gpr_scan_tile_rows (i64 inner, int steps) { return GPR_SCAN_THREADS / gpr_scan_columns (inner) * steps; }
 GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
 {

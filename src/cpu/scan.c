@@ -40,12 +40,11 @@ quick_of (const scan_kind *k)
          : k->op == GPR_SCAN_cumprod ? (k->elem == GPR_f64 ? cumprod_f64_quick : k->elem == GPR_f32 ? cumprod_f32_quick : NULL) : NULL;
 }
 
-/* A band is GPR_SCAN_COLUMNS columns side by side of one outer.  */
 typedef struct {
   const gpr_scanning *s;
   const scan_kind *kind;
   quick_rows quick;
-  int threads;
+  int threads, columns;         /* of a band */
   int64_t bands, tiles, tile_rows;
   char *before;                 /* [outer][column]: of the tiles that are done */
   int64_t *done;                /* tiles of a band, in their order */
@@ -57,8 +56,8 @@ static int64_t
 band_at (const job *j, int64_t band, int *columns)
 {
   const gpr_scanning *s = j->s;
-  const int64_t o = band / j->bands, column = band % j->bands * GPR_SCAN_COLUMNS;
-  *columns = (int) (s->inner - column < GPR_SCAN_COLUMNS ? s->inner - column : GPR_SCAN_COLUMNS);
+  const int64_t o = band / j->bands, column = band % j->bands * j->columns;
+  *columns = (int) (s->inner - column < j->columns ? s->inner - column : j->columns);
   return o * s->length * s->inner + column;
 }
 
@@ -104,7 +103,7 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
   p->at = band_at (j, band, &p->columns);
   p->from = t * j->tile_rows;
   p->rows = (int) (s->length - p->from < j->tile_rows ? s->length - p->from : j->tile_rows);
-  char *kept = j->before + (o * s->inner + band % j->bands * GPR_SCAN_COLUMNS) * j->kind->acc_bytes;
+  char *kept = j->before + (o * s->inner + band % j->bands * j->columns) * j->kind->acc_bytes;
   const size_t bytes = (size_t) p->columns * j->kind->acc_bytes;
 
   const bool left_out = j->doubt[o];
@@ -152,7 +151,7 @@ tiles (job *j)
 gpr_status
 gpr_cpu_scan (gpr_scanning *s)
 {
-  job j = { .s = s, .threads = 1, .bands = (s->inner + GPR_SCAN_COLUMNS - 1) / GPR_SCAN_COLUMNS };
+  job j = { .s = s, .threads = 1, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
 
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == s->op && kinds[k].elem == s->elem)

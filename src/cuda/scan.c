@@ -102,12 +102,12 @@ static gpr_status
 tiled (job *j, gpr_scan_args *a)
 {
   const int columns = gpr_scan_columns (a->inner);
-  const int64_t segments = gpr_over (a->length, j->kind->steps), bands = gpr_over (a->inner, GPR_SCAN_COLUMNS);
+  const int64_t segments = gpr_over (a->length, j->kind->steps);
   const size_t states = bytes_of_states (j);
 
   a->tiles = j->tiles;
   a->outers = a->tiles == 1 && columns == a->inner ? gpr_max64 (1, GPR_SCAN_THREADS / (columns * segments)) : 1;
-  a->works = a->tiles * gpr_over (a->outer, a->outers) * bands;
+  a->works = a->tiles * gpr_over (a->outer, a->outers) * gpr_scan_bands (a->inner);
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
   a->doubt = (int *) (a->ticket + 1);

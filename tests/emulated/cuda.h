@@ -210,6 +210,7 @@ static int __any_sync (unsigned, int p)
     any |= votes[t];
   return any != 0;
 }
+static int atomicMin (int *p, int x) { int old = *p; *p = x < old ? x : old; return old; }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 static void __threadfence () {}
 static void __threadfence_block () {}

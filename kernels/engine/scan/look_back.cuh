@@ -10,7 +10,7 @@ struct scan_tile
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  enum { WINDOW = GPR_SCAN_WINDOW };
+  enum { WINDOW = sizeof (A) > 16 ? 128 : GPR_SCAN_THREADS, DEPTH = 128 };      /* states; tiles */
 
   unsigned ticket;
   int outers, columns, valid;   /* valid: columns that there are */
@@ -21,21 +21,21 @@ struct scan_tile
   __align__ (16) A totals[GPR_SCAN_THREADS];    /* [outer][segment][column]; then of those before it in its group */
   A of_groups[GPR_SCAN_THREADS / 8];            /* [outer][group][column]; then of those before it in the tile */
   A window[WINDOW];             /* [tile before][column]: totals, or of all up to it */
-  A before[GPR_SCAN_COLUMNS];   /* of all tiles before */
-  unsigned stages[WINDOW];
+  A own[GPR_SCAN_COLUMNS], before[GPR_SCAN_COLUMNS];    /* the tile's total; that of all tiles before */
+  int nearest[GPR_SCAN_COLUMNS], unknown[GPR_SCAN_COLUMNS];     /* of the window: tiles back */
   __align__ (16) X s[GPR_SCAN_THREADS * F::STEPS];              /* [outer][row][column] */
   short at[F::ROWS ? GPR_SCAN_THREADS * F::STEPS : 1];          /* of extremes: their rows in the segment, -1: none yet */
 
   /* Work number k: the tiles of all columns, then the next ones.  */
   __device__ __forceinline__ void take (const gpr_scan_args &a, unsigned k)
   {
-    const unsigned bands = (unsigned) ((a.inner + GPR_SCAN_COLUMNS - 1) / GPR_SCAN_COLUMNS), packs = (unsigned) ((a.outer + a.outers - 1) / a.outers);
+    const unsigned bands = (unsigned) gpr_scan_bands (a.inner), packs = (unsigned) ((a.outer + a.outers - 1) / a.outers);
     const i64 most = gpr_scan_tile_rows (a.inner, F::STEPS);
     ticket = k;
     if (k >= a.works)
       return;
     columns = gpr_scan_columns (a.inner);
-    column = (i64) (k % bands) * GPR_SCAN_COLUMNS;
+    column = (i64) (k % bands) * columns;
     outer = k / bands % packs * a.outers;
     t = k / bands / packs;
     from = t * most;
@@ -89,49 +89,49 @@ static __device__ __forceinline__ unsigned scan_look (const unsigned long long *
 
 /* before: what all earlier tiles have in each column, by the nearest whose sum up to it is
    known, and the totals of those between, one after the other: the same, whichever is
-   known.  By a warp; lanes are columns.  states: of the first tile; next: from a tile's to the next's.  */
+   known.  states: of the first tile; next: from a tile's to the next's.  */
 template <class F>
-static __device__ void scan_look_back (scan_tile<F> &p, const unsigned long long *states, i64 next)
+static __device__ __forceinline__ void scan_look_back (scan_tile<F> &p, const unsigned long long *states, i64 next)
 {
   typedef typename F::A A;
-  enum { WORDS = sizeof (A) / 4, EACH = scan_tile<F>::WINDOW / 32 };
-  const int lane = threadIdx.x, deep = scan_tile<F>::WINDOW / p.columns, tiles = (int) (p.t < deep ? p.t : deep);
-  unsigned stage[EACH] = { 0 };
-  int k;
+  typedef scan_tile<F> tile;
+  enum { WORDS = sizeof (A) / 4 };
+  const int tid = threadIdx.x, deep = tile::WINDOW / p.columns < tile::DEPTH ? tile::WINDOW / p.columns : (int) tile::DEPTH;
+  const int tiles = (int) (p.t < deep ? p.t : deep), back = tid / p.columns, c = tid % p.columns;
+  const bool looks = back < tiles && c < p.valid;
+  const unsigned long long *state = states + (p.t - 1 - back) * next + c * WORDS;
+  unsigned stage = 0;
 
-  for (;;)
+  do
     {
-      A seen[EACH];
-#pragma unroll
-      for (int j = 0; j < EACH; j++)
+      A seen;
+      if (tid < p.valid)
+        p.nearest[tid] = p.unknown[tid] = tiles;
+      if (looks && stage != GPR_SCAN_UP_TO)
         {
-          const int e = lane + 32 * j, back = e / p.columns, c = e % p.columns;
-          if (back < tiles && c < p.valid && stage[j] != GPR_SCAN_UP_TO)
-            stage[j] = scan_look (states + (p.t - 1 - back) * next + c * WORDS, &seen[j]);
+          stage = scan_look (state, &seen);
+          p.window[tid] = seen;
         }
-#pragma unroll
-      for (int j = 0; j < EACH; j++)
-        {
-          p.stages[lane + 32 * j] = stage[j];
-          if (stage[j])
-            p.window[lane + 32 * j] = seen[j];
-        }
-      __syncwarp ();
-      for (k = 0; lane < p.valid && k < tiles && p.stages[k * p.columns + lane] == GPR_SCAN_TOTAL; )
-        k++;
-      const bool found = lane >= p.valid || (k < tiles && p.stages[k * p.columns + lane] == GPR_SCAN_UP_TO);
-      if (! __any_sync (0xFFFFFFFFu, ! found))
-        break;
-      __syncwarp ();
+      __syncthreads ();
+      if (looks && stage != GPR_SCAN_TOTAL)
+        atomicMin (stage ? &p.nearest[c] : &p.unknown[c], back);
+      __syncthreads ();
     }
-  if (lane < p.valid)
+  while (__syncthreads_or (tid < p.valid && (p.nearest[tid] == tiles || p.nearest[tid] > p.unknown[tid])));
+  if (tid >= p.valid)
+    return;
+  const int from = p.nearest[tid];
+  A all = p.window[from * p.columns + tid];
+#pragma unroll 4
+  for (int k = from - 1; k >= 0; k--)
+    all = F::plain (all, p.window[k * p.columns + tid]);
+  if (F::unsure (all))
     {
-      A all = p.window[k * p.columns + lane];
-#pragma unroll 8
-      for (k--; k >= 0; k--)
-        F::merge (&all, p.window[k * p.columns + lane]);
-      p.before[lane] = all;
+      all = p.window[from * p.columns + tid];
+      for (int k = from - 1; k >= 0; k--)
+        F::merge (&all, p.window[k * p.columns + tid]);
     }
+  p.before[tid] = all;
 }
 
 #endif

@@ -33,17 +33,11 @@ static __device__ __forceinline__ typename F::A scan_fold (typename F::A *at, in
   return all;
 }
 
-/* By a warp: from the segments' totals to what goes before each segment.  */
+/* From the segments' totals to what goes before each segment in its tile.  By a warp.  */
 template <class F>
-static __device__ __forceinline__ void scan_tops (const gpr_scan_args &a, scan_tile<F> &p)
+static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
 {
-  typedef typename F::A A;
-  enum { WORDS = sizeof (A) / 4 };
-  const int lane = threadIdx.x;
-  const i64 next = a.inner * WORDS;
-  unsigned long long *states = a.states + (p.outer * a.tiles * a.inner + p.column) * WORDS;
-
-  for (int l = lane; l < p.outers * p.groups * p.columns; l += 32)
+  for (int l = threadIdx.x; l < p.outers * p.groups * p.columns; l += 32)
     {
       const int c = l % p.columns, g = l / p.columns % p.groups, k = l / p.columns / p.groups, s = g * GPR_SCAN_FOLD;
       if (c < p.valid)
@@ -51,22 +45,34 @@ static __device__ __forceinline__ void scan_tops (const gpr_scan_args &a, scan_t
                                        p.segments - s < GPR_SCAN_FOLD ? p.segments - s : (int) GPR_SCAN_FOLD, p.columns);
     }
   __syncwarp ();
-  A own;
-  for (int l = lane; l < p.outers * p.columns; l += 32)
-    if (l % p.columns < p.valid)
-      own = scan_fold<F> (p.of_groups + l / p.columns * p.groups * p.columns + l % p.columns, p.groups, p.columns);
-  if (a.tiles == 1)
-    return;
-  if (lane < p.valid)
-    scan_publish (states + p.t * next + lane * WORDS, own, p.t ? GPR_SCAN_TOTAL : GPR_SCAN_UP_TO);
+  for (int l = threadIdx.x; l < p.outers * p.columns; l += 32)
+    {
+      const int c = l % p.columns;
+      if (c < p.valid)          /* of several outers, the last's: no other tile asks */
+        p.own[c] = scan_fold<F> (p.of_groups + l / p.columns * p.groups * p.columns + c, p.groups, p.columns);
+    }
+}
+
+/* What goes before the tile, and what others must know of it.  */
+template <class F>
+static __device__ __forceinline__ void scan_join (const gpr_scan_args &a, scan_tile<F> &p)
+{
+  typedef typename F::A A;
+  enum { WORDS = sizeof (A) / 4 };
+  const int c = threadIdx.x;
+  const i64 next = a.inner * WORDS;
+  unsigned long long *states = a.states + (p.outer * a.tiles * a.inner + p.column) * WORDS;
+
+  if (c < p.valid)
+    scan_publish (states + p.t * next + c * WORDS, p.own[c], p.t ? GPR_SCAN_TOTAL : GPR_SCAN_UP_TO);
   if (p.t == 0)
     return;
   scan_look_back<F> (p, states, next);
-  if (lane < p.valid && p.t + 1 < a.tiles)
+  if (c < p.valid && p.t + 1 < a.tiles)
     {
-      A all = p.before[lane];
-      F::merge (&all, own);
-      scan_publish (states + p.t * next + lane * WORDS, all, GPR_SCAN_UP_TO);
+      A all = p.before[c];
+      F::merge (&all, p.own[c]);
+      scan_publish (states + p.t * next + c * WORDS, all, GPR_SCAN_UP_TO);
     }
 }
 
@@ -74,8 +80,12 @@ static __device__ __forceinline__ void scan_tops (const gpr_scan_args &a, scan_t
 template <class F>
 static __device__ __forceinline__ i64 scan_offset (const gpr_scan_args &a, const scan_tile<F> &p, int e)
 {
-  return e >= p.outers * p.rows * p.columns ? -1 : p.columns == a.inner ? e
-         : e % GPR_SCAN_COLUMNS >= p.valid ? -1 : e / GPR_SCAN_COLUMNS * a.inner + e % GPR_SCAN_COLUMNS;
+  if (e >= p.outers * p.rows * p.columns)
+    return -1;
+  if (p.columns == a.inner)
+    return e;
+  const int row = __umulhi (e, p.by_columns), c = e - row * p.columns;
+  return c >= p.valid ? -1 : row * a.inner + c;
 }
 
 /* To shared memory, past the registers where the GPU can; scan_arrived waits for all.  */
@@ -234,8 +244,13 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS, sizeof (typename F::X) == 1
       scan_segment (a, p);
       __syncthreads ();
       if (threadIdx.x < 32)
-        scan_tops (a, p);
+        scan_tops (p);
       __syncthreads ();
+      if (a.tiles > 1)
+        {
+          scan_join (a, p);
+          __syncthreads ();
+        }
       scan_write (a, p);
       __syncthreads ();
     }
