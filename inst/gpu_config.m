@@ -41,7 +41,8 @@
 ## arrays are streamed in pieces.  0 (default): up to 512 MiB.
 ##
 ## @item "cache_limit"
-## Bytes of GPU memory kept for the next call; default 256 MiB.
+## Bytes of GPU memory kept for the next call, since the driver takes long to give any; Inf (default): a
+## quarter of the GPU's memory.  @code{gpu_config ("trim")} gives it back.
 ##
 ## @item "last"
 ## Only to read: a structure about the last call with the fields @code{function},
@@ -164,7 +165,7 @@ function old = gpu_config (name, new)
       printf ("  device        %s\n", num2str (old.device));
       printf ("  threads       %d%s\n", old.threads, note (old.threads == 0, "as many as allowed"));
       printf ("  memory_limit  %.0f%s\n", old.memory_limit, note (old.memory_limit == 0, "512 MiB"));
-      printf ("  cache_limit   %.0f bytes\n", old.cache_limit);
+      printf ("  cache_limit   %g%s\n", old.cache_limit, note (isinf (old.cache_limit), "a quarter of the GPU's memory"));
       clear old
     endif
   elseif (nargin == 1 && ischar (name) && strcmpi (name, "trim"))
@@ -314,5 +315,7 @@ endfunction
 %!error id=gpureduce:invalid-input gpu_config ("threads", "many")
 %!error id=gpureduce:invalid-input gpu_config ("memory_limit", NaN)
 %!error id=gpureduce:invalid-input gpu_config ("cache_limit", {})
+%!error id=gpureduce:invalid-input gpu_config ("memory_limit", Inf)
+%!test assert (gpu_config ("cache_limit", Inf), Inf)
 %!error <can only be read> gpu_config ("last", 1)
 %!error <called with too many inputs> gpu_config ("threads", 1, 2)

@@ -148,10 +148,12 @@ typedef struct gpr_backend {
 
 /* ---- settings (gpu_config) ------------------------------------------------ */
 
+#define GPR_CACHE_SHARE ((size_t) -1)
+
 typedef struct {
   int threads;            /* of the CPU backend; 0: OMP_NUM_THREADS or all allowed */
   size_t memory_limit;    /* bytes of device memory one call may take; 0: 512 MiB */
-  size_t cache_limit;     /* idle device memory kept; default 256 MiB */
+  size_t cache_limit;     /* idle device memory kept; default GPR_CACHE_SHARE: a quarter of a GPU's */
   int in_place_threads;   /* so few bring host data to the GPU page-locked in place, not by a copy of theirs */
 } gpr_settings;
 extern gpr_settings gpr_config;

@@ -32,4 +32,4 @@ gpr_fail (gpr_status status, const char *format, ...)
 static volatile int never;
 volatile int *gpr_interrupt_flag = &never;
 
-gpr_settings gpr_config = { .threads = 0, .memory_limit = 0, .cache_limit = (size_t) 256 << 20, .in_place_threads = 1 };
+gpr_settings gpr_config = { .threads = 0, .memory_limit = 0, .cache_limit = GPR_CACHE_SHARE, .in_place_threads = 1 };

@@ -6,15 +6,13 @@
 
 #include "scan_loops.h"
 
-GPR_SCANS (GPR_SCAN_DEFINE_WALK)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_TOTALS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
-GPR_SCAN_DEFINE_QUICK (cumsum_f64, cumsum, f64, +, -0.0, fabs, DBL_MIN, DBL_MAX)
-GPR_SCAN_DEFINE_QUICK (cumsum_f32, cumsum, f32, +, -0.0f, fabsf, FLT_MIN, FLT_MAX)
-GPR_SCAN_DEFINE_QUICK (cumprod_f64, cumprod, f64, *, 1.0, fabs, DBL_MIN, DBL_MAX)
-GPR_SCAN_DEFINE_QUICK (cumprod_f32, cumprod, f32, *, 1.0f, fabsf, FLT_MIN, FLT_MAX)
-GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_TOTALS)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
 GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
 
 typedef struct {
@@ -22,28 +20,19 @@ typedef struct {
   enum gpr_elem elem;
   int acc_bytes, steps;
   void (*walk) (const gpr_scanning *s, int64_t at, int columns);
-  void (*totals) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
-  bool (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
+  void (*segments) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
+  void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
   void (*merge) (void *a, const void *b);
 } scan_kind;
 
 #define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
 GPR_SCANS (DEFINE_MERGE)
-#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_totals, id##_rows, id##_merge_at },
+#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_merge_at },
 static const scan_kind kinds[] = { GPR_SCANS (ROW) };
-
-typedef bool (*quick_rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
-static quick_rows
-quick_of (const scan_kind *k)
-{
-  return k->op == GPR_SCAN_cumsum ? (k->elem == GPR_f64 ? cumsum_f64_quick : k->elem == GPR_f32 ? cumsum_f32_quick : NULL)
-         : k->op == GPR_SCAN_cumprod ? (k->elem == GPR_f64 ? cumprod_f64_quick : k->elem == GPR_f32 ? cumprod_f32_quick : NULL) : NULL;
-}
 
 typedef struct {
   const gpr_scanning *s;
   const scan_kind *kind;
-  quick_rows quick;
   int threads, columns;         /* of a band */
   int64_t bands, tiles, tile_rows;
   char *before;                 /* [outer][column]: of the tiles that are done */
@@ -102,13 +91,14 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
 
   p->at = band_at (j, band, &p->columns);
   p->from = t * j->tile_rows;
+  p->lost = &j->doubt[o];
   p->rows = (int) (s->length - p->from < j->tile_rows ? s->length - p->from : j->tile_rows);
   char *kept = j->before + (o * s->inner + band % j->bands * j->columns) * j->kind->acc_bytes;
   const size_t bytes = (size_t) p->columns * j->kind->acc_bytes;
 
   const bool left_out = j->doubt[o];
   if (! left_out)
-    j->kind->totals (s, p, own);
+    j->kind->segments (s, p, own);
   if (! wait_for (&j->done[band], t))
     return;
   if (t > 0)
@@ -120,10 +110,8 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
         j->kind->merge (kept + c * j->kind->acc_bytes, own + c * j->kind->acc_bytes);
     }
   __atomic_store_n (&j->done[band], t + 1, __ATOMIC_RELEASE);
-  if (left_out || (j->quick && j->quick (s, p, t > 0 ? before : NULL)))
-    return;
-  if (j->kind->rows (s, p, t > 0 ? before : NULL))
-    j->doubt[o] = true;
+  if (! left_out)
+    j->kind->rows (s, p, t > 0 ? before : NULL);
 }
 
 /* Few bands: neighbouring tiles of one at the same time.  Many: each thread whole ones.  */
@@ -171,7 +159,6 @@ gpr_cpu_scan (gpr_scanning *s)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", before + done);
   j.done = (int64_t *) (j.before + before);
   j.doubt = (bool *) (j.before + before + done);
-  j.quick = quick_of (j.kind);
   j.tile_rows = gpr_scan_tile_rows (s->inner, j.kind->steps);
   j.tiles = gpr_scan_tiles (s->inner, s->length, j.kind->steps);
   tiles (&j);

@@ -16,31 +16,8 @@ typedef struct {
   int64_t at, from;             /* element, row */
   int columns, rows;
   void *totals, *groups;        /* GPR_SCAN_THREADS, GPR_SCAN_GROUPS accumulators, [segment or group][column] */
+  bool *lost;                   /* true: the columns must be done again */
 } gpr_scan_tile;
-
-/* ---- walks: columns in the built-in's order ------------------------------------------- */
-
-#define GPR_SCAN_DEFINE_WALK(id, op, T) \
-  static void id##_walk (const gpr_scanning *s, int64_t at, int columns) \
-  { \
-    id##_a v[GPR_SCAN_COLUMNS]; \
-    const id##_x *first = (const id##_x *) s->x + at, *x = first; \
-    id##_x *y = (id##_x *) s->y + at; \
-    double *index = s->index ? s->index + at : NULL; \
-    for (int c = 0; c < columns; c++) \
-      id##_first (&v[c], x[c], 0); \
-    for (int64_t r = 0; r < s->length; r++, x += s->inner, y += s->inner) \
-      { \
-        for (int c = 0; c < columns; c++) \
-          { \
-            if (r > 0) \
-              id##_step (&v[c], x[c], r); \
-            id##_put (v[c], &first[c], &y[c]); \
-            if (index) \
-              index[r * s->inner + c] = (double) (id##_row (v[c]) + 1); \
-          } \
-      } \
-  }
 
 /* ---- sums and products ------------------------------------------------------------------ */
 
@@ -57,34 +34,49 @@ typedef struct {
     return all; \
   }
 
-/* own: of each column, what the tile adds up to.  Several segments of one column at once: each
-   step of one waits for the step before.  */
-#define GPR_SCAN_DEFINE_TOTALS(id, op, T) \
-  static void id##_totals (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
+/* y: each segment for itself.  Then own: of each column, what the tile adds up to.  Several segments of
+   one column at once, since each step of one waits for the step before.  The sum is done plainly; the result says
+   whether it must be done surely.  */
+#define GPR_SCAN_DEFINE_SEGMENTS(id, op, T) \
+  static inline __attribute__ ((always_inline)) int id##_start (int first, id##_a *v, id##_x x, id##_x *y) \
+  { \
+    *v = first ? x : id##_plain (*v, x); \
+    *y = *v; \
+    return id##_EACH ? id##_unsure (*v) : 0; \
+  } \
+  static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
   { \
     enum { N = id##_STEPS, SIDE = 8 }; \
     const id##_x *x = (const id##_x *) s->x + t->at + t->from * s->inner; \
+    id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner; \
     const int columns = t->columns, segments = (t->rows + N - 1) / N; \
     id##_a *totals = t->totals, *groups = t->groups; \
-    int k = 0; \
-    for (; s->inner == 1 && (k + SIDE) * N <= t->rows; k += SIDE, x += SIDE * N) \
+    int k = 0, unsure = 0; \
+    for (; s->inner == 1 && (k + SIDE) * N <= t->rows; k += SIDE, x += SIDE * N, y += SIDE * N) \
       { \
         id##_a v[SIDE]; \
         for (int j = 0; j < SIDE; j++) \
-          id##_first (&v[j], x[j * N], t->from); \
+          unsure |= id##_start (1, &v[j], x[j * N], &y[j * N]); \
         for (int r = 1; r < N; r++) \
           for (int j = 0; j < SIDE; j++) \
-            id##_step (&v[j], x[j * N + r], t->from); \
+            unsure |= id##_start (0, &v[j], x[j * N + r], &y[j * N + r]); \
         for (int j = 0; j < SIDE; j++) \
-          totals[k + j] = v[j]; \
+          { \
+            unsure |= id##_unsure (v[j]); \
+            totals[k + j] = v[j]; \
+          } \
       } \
     for (; k < segments; k++) \
-      for (int r = 0; r < N && k * N + r < t->rows; r++, x += s->inner) \
+      { \
+        id##_a *v = totals + k * columns; \
+        for (int r = 0; r < N && k * N + r < t->rows; r++, x += s->inner, y += s->inner) \
+          for (int c = 0; c < columns; c++) \
+            unsure |= id##_start (r == 0, &v[c], x[c], &y[c]); \
         for (int c = 0; c < columns; c++) \
-          if (r == 0) \
-            id##_first (&totals[k * columns + c], x[c], t->from); \
-          else \
-            id##_step (&totals[k * columns + c], x[c], t->from); \
+          unsure |= id##_unsure (v[c]); \
+      } \
+    if (unsure) \
+      id##_surely (s, t); \
     for (int g = 0, at = 0; g < segments; g += GPR_SCAN_FOLD, at += columns) \
       for (int c = 0; c < columns; c++) \
         groups[at + c] = id##_fold (totals + g * columns + c, segments - g < GPR_SCAN_FOLD ? segments - g : GPR_SCAN_FOLD, columns); \
@@ -92,154 +84,220 @@ typedef struct {
       ((id##_a *) own)[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns); \
   }
 
-/* Every row; before: of the tiles before, or NULL.  Whether the columns must be done again.  */
-#define GPR_SCAN_DEFINE_ROWS(id, op, T) \
-  static int id##_onto (const id##_a *before, id##_a *all) \
+/* The segments again, with what NaN and overflow ask for.  */
+#define GPR_SCAN_DEFINE_SURELY(id, op, T) \
+  static void id##_surely (const gpr_scanning *s, const gpr_scan_tile *t) \
   { \
-    id##_a b = *before; \
-    const int lost = id##_merge (&b, *all); \
-    *all = b; \
-    return lost; \
-  } \
-  static bool id##_rows (const gpr_scanning *s, const gpr_scan_tile *t, const void *before) \
-  { \
-    enum { N = id##_STEPS }; \
     const id##_x *x = (const id##_x *) s->x + t->at + t->from * s->inner; \
     id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner; \
-    const int columns = t->columns; \
-    int lost = 0; \
+    for (int r = 0; r < t->rows; r++, x += s->inner, y += s->inner) \
+      for (int c = 0; c < t->columns; c++) \
+        { \
+          id##_a *v = (id##_a *) t->totals + r / id##_STEPS * t->columns + c; \
+          if (r % id##_STEPS == 0) \
+            id##_first (v, x[c], 0); \
+          else if (id##_step (v, x[c], 0)) \
+            *t->lost = true; \
+          id##_put (*v, x, &y[c]); \
+        } \
+  }
+
+/* What goes before elements beside each other: the same for all (STRIDE 0), or each its own (1).  S, G, B: whether there is
+   anything before in the group, in the tile and before it.  True: must be done surely.  */
+#define GPR_SCAN_DEFINE_LINE(id, op, T) \
+  static inline __attribute__ ((always_inline)) int \
+  id##_line (id##_x *y, int n, int STRIDE, int S, int G, int B, const id##_a *s, const id##_a *g, const id##_a *b) \
+  { \
+    id##_x all[GPR_SCAN_COLUMNS]; \
+    int unsure = 0; \
+    for (int i = 0; i < n; i++) \
+      { \
+        id##_a v = y[i]; \
+        v = S ? id##_plain (s[i * STRIDE], v) : v; \
+        unsure |= S && id##_EACH ? id##_unsure (v) : 0; \
+        v = G ? id##_plain (g[i * STRIDE], v) : v; \
+        unsure |= G && id##_EACH ? id##_unsure (v) : 0; \
+        v = B ? id##_plain (b[i * STRIDE], v) : v; \
+        unsure |= id##_unsure (v); \
+        all[i] = v; \
+      } \
+    for (int i = 0; i < n && ! unsure; i++) \
+      y[i] = all[i]; \
+    return unsure; \
+  } \
+  static inline __attribute__ ((always_inline)) int \
+  id##_any_line (id##_x *y, int n, int STRIDE, const id##_a *s, const id##_a *g, const id##_a *b) \
+  { \
+    switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
+      { \
+      case 1: return id##_line (y, n, STRIDE, 1, 0, 0, s, g, b); \
+      case 2: return id##_line (y, n, STRIDE, 0, 1, 0, s, g, b); \
+      case 3: return id##_line (y, n, STRIDE, 1, 1, 0, s, g, b); \
+      case 4: return id##_line (y, n, STRIDE, 0, 0, 1, s, g, b); \
+      case 5: return id##_line (y, n, STRIDE, 1, 0, 1, s, g, b); \
+      case 6: return id##_line (y, n, STRIDE, 0, 1, 1, s, g, b); \
+      case 7: return id##_line (y, n, STRIDE, 1, 1, 1, s, g, b); \
+      default: return 0; \
+      } \
+  } \
+  static void id##_sure_line (id##_x *y, int n, int stride, const id##_a *s, const id##_a *g, const id##_a *b, bool *lost) \
+  { \
+    const id##_a *const before[] = { s, g, b }; \
+    for (int i = 0; i < n; i++) \
+      for (int k = 0; k < 3; k++) \
+        if (before[k]) \
+          { \
+            id##_a v = before[k][i * stride]; \
+            if (id##_merge (&v, y[i])) \
+              *lost = true; \
+            y[i] = v; \
+          } \
+  }
+
+/* Every row; b: of the tiles before, or NULL.  */
+#define GPR_SCAN_DEFINE_ROWS(id, op, T) \
+  static void id##_rows (const gpr_scanning *p, const gpr_scan_tile *t, const void *b) \
+  { \
+    enum { N = id##_STEPS }; \
+    id##_x *y = (id##_x *) p->y + t->at + t->from * p->inner; \
     for (int k = 0; k * N < t->rows; k++) \
       { \
-        const id##_a *totals = (const id##_a *) t->totals + k * columns, *groups = (const id##_a *) t->groups + k / GPR_SCAN_FOLD * columns; \
-        id##_a v[GPR_SCAN_COLUMNS]; \
-        for (int r = 0; r < N && k * N + r < t->rows; r++, x += s->inner, y += s->inner) \
-          for (int c = 0; c < columns; c++) \
-            { \
-              if (r == 0) \
-                id##_first (&v[c], x[c], 0); \
-              else \
-                lost |= id##_step (&v[c], x[c], 0); \
-              id##_a all = v[c]; \
-              if (k % GPR_SCAN_FOLD) \
-                lost |= id##_onto (totals + c, &all); \
-              if (k >= GPR_SCAN_FOLD) \
-                lost |= id##_onto (groups + c, &all); \
-              if (before) \
-                lost |= id##_onto ((const id##_a *) before + c, &all); \
-              id##_put (all, &x[c], &y[c]); \
-            } \
+        const int rows = t->rows - k * N < N ? t->rows - k * N : N; \
+        const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * t->columns : NULL; \
+        const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * t->columns; \
+        if (p->inner == 1) \
+          { \
+            if (rows == N ? id##_any_line (y, N, 0, s, g, b) : id##_any_line (y, rows, 0, s, g, b)) \
+              id##_sure_line (y, rows, 0, s, g, b, t->lost); \
+            y += rows; \
+          } \
+        else \
+          for (int r = 0; r < rows; r++, y += p->inner) \
+            if (id##_any_line (y, t->columns, 1, s, g, b)) \
+              id##_sure_line (y, t->columns, 1, s, g, b, t->lost); \
       } \
-    return lost; \
   }
 
-/* The same for real numbers, without a look at each operation: false where a result says that one is
-   needed.  What nothing goes before has the identity before it.  */
-#define GPR_SCAN_OK_cumsum_(T, z, s, g, t, FABS, LEAST, MOST) (FABS (t) <= MOST)
-#define GPR_SCAN_OK_cumprod_(T, z, s, g, t, FABS, LEAST, MOST) \
-  ((FABS (z) >= LEAST) & (FABS (z) <= MOST) & (FABS (s) >= LEAST) & (FABS (s) <= MOST) \
-   & (FABS (g) >= LEAST) & (FABS (g) <= MOST) & (FABS (t) >= LEAST) & (FABS (t) <= MOST))
-#define GPR_SCAN_DEFINE_QUICK(id, op, T, OP, IDENTITY, FABS, LEAST, MOST) \
-  static inline __attribute__ ((always_inline)) int \
-  id##_quick_row (int first, T *z, T x, T totals, T groups, T before, T *y) \
+/* Columns in the built-in's order; once more with what NaN asks for where there is any.  */
+#define GPR_SCAN_DEFINE_WALK(id, op, T) \
+  static void id##_sure_walk (const gpr_scanning *s, int64_t at, int columns) \
   { \
-    *z = first ? x : *z OP x; \
-    const T s = totals OP *z, g = groups OP s, t = before OP g; \
-    *y = t; \
-    return GPR_SCAN_OK_##op##_ (T, *z, s, g, t, FABS, LEAST, MOST); \
+    const id##_x *x = (const id##_x *) s->x + at; \
+    id##_x *y = (id##_x *) s->y + at; \
+    for (int c = 0; c < columns; c++) \
+      { \
+        id##_a v; \
+        id##_first (&v, x[c], 0); \
+        for (int64_t r = 1; r < s->length; r++) \
+          { \
+            id##_step (&v, x[r * s->inner + c], r); \
+            y[r * s->inner + c] = v; \
+          } \
+      } \
   } \
-  static bool id##_quick (const gpr_scanning *s, const gpr_scan_tile *t, const void *before_) \
+  static void id##_walk (const gpr_scanning *s, int64_t at, int columns) \
   { \
-    enum { N = id##_STEPS, SIDE = 4 }; \
-    const T *x = (const T *) s->x + t->at + t->from * s->inner, none[GPR_SCAN_COLUMNS] = GPR_SCAN_ALL_OF (IDENTITY); \
-    T *y = (T *) s->y + t->at + t->from * s->inner; \
-    const T *before = before_ ? before_ : none; \
-    const int columns = t->columns; \
-    int ok = 1, k = 0; \
-    for (; s->inner == 1 && (k + SIDE) * N <= t->rows; k += SIDE, x += SIDE * N, y += SIDE * N) \
+    const id##_x *x = (const id##_x *) s->x + at; \
+    id##_x *y = (id##_x *) s->y + at; \
+    id##_a v[GPR_SCAN_COLUMNS], one = *x; \
+    int unsure = 0; \
+    *y = one; \
+    if (s->inner == 1) \
+      for (int64_t r = 1; r < s->length; r++) \
+        y[r] = one = id##_plain (one, x[r]); \
+    else \
       { \
-        const T *totals = (const T *) t->totals + k, group = k < GPR_SCAN_FOLD ? IDENTITY : ((const T *) t->groups)[k / GPR_SCAN_FOLD]; \
-        const T at_0 = k % GPR_SCAN_FOLD ? totals[0] : IDENTITY; \
-        T v[SIDE]; \
-        for (int j = 0; j < SIDE; j++) \
-          ok &= id##_quick_row (1, &v[j], x[j * N], j ? totals[j] : at_0, group, *before, &y[j * N]); \
-        for (int r = 1; r < N; r++) \
-          for (int j = 0; j < SIDE; j++) \
-            ok &= id##_quick_row (0, &v[j], x[j * N + r], j ? totals[j] : at_0, group, *before, &y[j * N + r]); \
-      } \
-    for (; k * N < t->rows && ok; k++) \
-      { \
-        const T *totals = k % GPR_SCAN_FOLD ? (const T *) t->totals + k * columns : none; \
-        const T *groups = k < GPR_SCAN_FOLD ? none : (const T *) t->groups + k / GPR_SCAN_FOLD * columns; \
-        T v[GPR_SCAN_COLUMNS]; \
-        for (int r = 0; r < N && k * N + r < t->rows; r++, x += s->inner, y += s->inner) \
-          if (columns == GPR_SCAN_COLUMNS) \
-            for (int c = 0; c < GPR_SCAN_COLUMNS; c++) \
-              ok &= id##_quick_row (r == 0, &v[c], x[c], totals[c], groups[c], before[c], &y[c]); \
-          else \
+        for (int c = 0; c < columns; c++) \
+          y[c] = v[c] = x[c]; \
+        for (int64_t r = 1; r < s->length; r++) \
+          { \
+            x += s->inner; \
+            y += s->inner; \
             for (int c = 0; c < columns; c++) \
-              ok &= id##_quick_row (r == 0, &v[c], x[c], totals[c], groups[c], before[c], &y[c]); \
+              y[c] = v[c] = id##_plain (v[c], x[c]); \
+          } \
+        for (int c = 0; c < columns; c++) \
+          unsure |= id##_unsure (v[c]); \
       } \
-    return ok; \
+    if (s->inner == 1 ? id##_unsure (one) : unsure) \
+      id##_sure_walk (s, at, columns); \
   }
-#define GPR_SCAN_ALL_OF(x) { x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x }
 
-/* ---- extremes: the same in any order ------------------------------------------------------ */
+/* ---- extremes: the same in any order, so without segments ------------------------------------------- */
 
-#define GPR_SCAN_DEFINE_EXTREME_TOTALS(id, op, T) \
-  static void id##_totals (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
+#define GPR_SCAN_DEFINE_EXTREME_SEGMENTS(id, op, T) \
+  static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
   { \
     const id##_x *x = (const id##_x *) s->x + t->at + t->from * s->inner; \
-    id##_a *v = own; \
+    id##_a *all = own; \
     for (int c = 0; c < t->columns; c++) \
-      id##_first (&v[c], x[c], t->from); \
-    for (int r = 1; r < t->rows; r++) \
-      for (int c = 0; c < t->columns; c++) \
-        id##_step (&v[c], x[r * s->inner + c], t->from + r); \
+      { \
+        id##_a v; \
+        int64_t r = 1; \
+        id##_first (&v, x[c], t->from); \
+        for (; r < t->rows && v.i < 0; r++) \
+          id##_step (&v, x[r * s->inner + c], t->from + r); \
+        for (; r < t->rows; r++) \
+          if (id##_better (x[r * s->inner + c], v.v)) \
+            { \
+              v.v = x[r * s->inner + c]; \
+              v.i = t->from + r; \
+            } \
+        all[c] = v; \
+      } \
   }
 
 /* Most elements change nothing, which the processor foresees.  */
 #define GPR_SCAN_DEFINE_EXTREME_ROWS(id, op, T) \
-  static bool id##_rows (const gpr_scanning *s, const gpr_scan_tile *t, const void *before) \
+  static inline __attribute__ ((always_inline)) void \
+  id##_column (const id##_x *first, const id##_x *x, id##_x *y, double *index, int64_t stride, int64_t from, int64_t rows, id##_a v) \
   { \
-    const id##_x *first = (const id##_x *) s->x + t->at; \
-    const int64_t last = t->from + t->rows; \
+    int64_t r = 0; \
+    for (; r < rows && v.i < 0; r++) \
+      { \
+        id##_step (&v, x[r * stride], from + r); \
+        id##_put (v, first, &y[r * stride]); \
+        if (index) \
+          index[r * stride] = (double) (id##_row (v) + 1); \
+      } \
+    for (; r < rows && ! index; r++) \
+      { \
+        if (id##_better (x[r * stride], v.v)) \
+          v.v = x[r * stride]; \
+        y[r * stride] = v.v; \
+      } \
+    double row = (double) (v.i + 1); \
+    for (; r < rows; r++) \
+      { \
+        if (id##_better (x[r * stride], v.v)) \
+          { \
+            v.v = x[r * stride]; \
+            row = (double) (from + r + 1); \
+          } \
+        y[r * stride] = v.v; \
+        index[r * stride] = row; \
+      } \
+  } \
+  static void id##_rows (const gpr_scanning *s, const gpr_scan_tile *t, const void *before) \
+  { \
+    const int64_t from = t->at + t->from * s->inner; \
     for (int c = 0; c < t->columns; c++) \
       { \
-        const id##_x *x = first + c; \
-        id##_x *y = (id##_x *) s->y + t->at + c; \
-        double *index = s->index ? s->index + t->at + c : NULL; \
-        int64_t r = t->from; \
-        id##_a v; \
+        const id##_x *first = (const id##_x *) s->x + t->at + c; \
+        id##_a v = { .i = -1 }; \
         if (before) \
           v = ((const id##_a *) before)[c]; \
+        double *index = s->index ? s->index + from + c : NULL; \
+        if (s->inner == 1) \
+          id##_column (first, (const id##_x *) s->x + from, (id##_x *) s->y + from, index, 1, t->from, t->rows, v); \
         else \
-          id##_first (&v, *x, 0); \
-        for (; r < last && v.i < 0; r++) \
-          { \
-            id##_step (&v, x[r * s->inner], r); \
-            id##_put (v, x, &y[r * s->inner]); \
-            if (index) \
-              index[r * s->inner] = (double) (id##_row (v) + 1); \
-          } \
-        for (; r < last && ! index; r++) \
-          { \
-            if (id##_better (x[r * s->inner], v.v)) \
-              v.v = x[r * s->inner]; \
-            y[r * s->inner] = v.v; \
-          } \
-        double row = (double) (v.i + 1); \
-        for (; r < last; r++) \
-          { \
-            if (id##_better (x[r * s->inner], v.v)) \
-              { \
-                v.v = x[r * s->inner]; \
-                row = (double) (r + 1); \
-              } \
-            y[r * s->inner] = v.v; \
-            index[r * s->inner] = row; \
-          } \
+          id##_column (first, (const id##_x *) s->x + from + c, (id##_x *) s->y + from + c, index, s->inner, t->from, t->rows, v); \
       } \
-    return false; \
+  } \
+  static void id##_walk (const gpr_scanning *s, int64_t at, int columns) \
+  { \
+    const gpr_scan_tile whole = { .at = at, .columns = columns, .rows = (int) s->length }; \
+    id##_rows (s, &whole, NULL); \
   }
 
 #endif

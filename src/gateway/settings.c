@@ -111,11 +111,14 @@ config_threads (gpr_call *c, const mxArray *new)
   gpr_config.threads = (int) v;
 }
 
+/* endless: what Inf stands for; 0: Inf is an error.  */
 static void
-config_bytes (gpr_call *c, const char *name, const mxArray *new, size_t *bytes)
+config_bytes (gpr_call *c, const char *name, const mxArray *new, size_t *bytes, size_t endless)
 {
-  c->plhs[0] = mxCreateDoubleScalar ((double) *bytes);
-  if (new)
+  c->plhs[0] = mxCreateDoubleScalar (endless && *bytes == endless ? HUGE_VAL : (double) *bytes);
+  if (new && endless && mxIsDouble (new) && mxGetNumberOfElements (new) == 1 && mxGetScalar (new) == HUGE_VAL)
+    *bytes = endless;
+  else if (new)
     *bytes = (size_t) whole_number (c, name, new);
 }
 
@@ -148,9 +151,9 @@ gpr_mx_config (gpr_call *c)
   else if (strcasecmp (name, "threads") == 0)
     config_threads (c, new);
   else if (strcasecmp (name, "memory_limit") == 0)
-    config_bytes (c, "memory_limit", new, &gpr_config.memory_limit);
+    config_bytes (c, "memory_limit", new, &gpr_config.memory_limit, 0);
   else if (strcasecmp (name, "cache_limit") == 0)
-    config_bytes (c, "cache_limit", new, &gpr_config.cache_limit);
+    config_bytes (c, "cache_limit", new, &gpr_config.cache_limit, GPR_CACHE_SHARE);
   else if (strcasecmp (name, "last") == 0 && ! new)
     c->plhs[0] = last_call ();
   else if (strcasecmp (name, "last") == 0)

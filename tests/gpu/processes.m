@@ -46,7 +46,7 @@ function at_once (processes, folder)
     "  clear gy gz"
     "endfor"
     "m = __gpureduce__ ('diagnose').memory; gpu_config ('trim');"
-    "printf ('%d wrong, %d left, idle %d %d, %s\\n', wrong, m.in_use - before, m.idle <= gpu_config ('cache_limit'), ..."
+    "printf ('%d wrong, %d left, idle %d %d, %s\\n', wrong, m.in_use - before, m.idle <= gpuDevice ().TotalMemory / 4, ..."
     "        __gpureduce__ ('diagnose').memory.idle, gpu_config ('last').backend);"};
   code = strrep (strrep (strjoin (code, "\n"), "STARTED", folder), "COUNT", num2str (processes));
   code = [sprintf("addpath ('%s');\n", fileparts (which ("same_bits"))), code];
