@@ -217,7 +217,6 @@ static void __threadfence_block () {}
 
 /* ---- arithmetic -------------------------------------------------------------------- */
 
-static unsigned __umulhi (unsigned x, unsigned y) { return (unsigned) ((uint64_t) x * y >> 32); }
 static int __ffs (int x) { return __builtin_ffs (x); }
 template <class B, class T> static T sum_of_products (T x, T y, T c)
 {

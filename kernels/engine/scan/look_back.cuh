@@ -15,7 +15,6 @@ struct scan_tile
   unsigned ticket;
   int outers, columns, valid;   /* valid: columns that there are */
   int rows, segments, groups;   /* of a column */
-  unsigned by_columns, by_slab; /* 2^32 divided by columns, and by rows times columns */
   i64 t, from, outer, column;   /* its number, first row, outer and column */
   i64 base;                     /* its first element */
   __align__ (16) A totals[GPR_SCAN_THREADS];    /* [outer][segment][column]; then of those before it in its group */
@@ -45,8 +44,6 @@ struct scan_tile
     valid = (int) (a.inner - column < columns ? a.inner - column : columns);
     segments = (rows + F::STEPS - 1) / F::STEPS;
     groups = (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD;
-    by_columns = 0xFFFFFFFFu / columns + 1;
-    by_slab = 0xFFFFFFFFu / (rows * columns) + 1;
   }
 };
 

@@ -80,17 +80,30 @@ static __device__ __forceinline__ void scan_join (const gpr_scan_args &a, scan_t
     }
 }
 
-/* Where element e of the tile lies, from its first; -1: beside the array.  */
-template <class F>
-static __device__ __forceinline__ i64 scan_offset (const gpr_scan_args &a, const scan_tile<F> &p, int e)
+/* The elements of a tile whose columns lie apart or in several outers, from a thread's first to its next:
+   row (of all outers) and column.  */
+struct scan_cell
 {
-  if (e >= p.outers * p.rows * p.columns)
-    return -1;
-  if (p.columns == a.inner)
-    return e;
-  const int row = __umulhi (e, p.by_columns), c = e - row * p.columns;
-  return c >= p.valid ? -1 : row * a.inner + c;
-}
+  int row, c, rows_on, columns_on, columns;
+  __device__ __forceinline__ scan_cell (int columns_)
+  {
+    columns = columns_;
+    row = threadIdx.x / columns;
+    c = threadIdx.x - row * columns;
+    rows_on = GPR_SCAN_THREADS / columns;
+    columns_on = GPR_SCAN_THREADS - rows_on * columns;
+  }
+  __device__ __forceinline__ void next ()
+  {
+    row += rows_on;
+    c += columns_on;
+    if (c >= columns)
+      {
+        row++;
+        c -= columns;
+      }
+  }
+};
 
 /* To shared memory, past the registers where the GPU can; scan_arrived waits for all.  */
 template <class X>
@@ -116,123 +129,181 @@ static __device__ __forceinline__ void scan_arrived (void)
 template <class F>
 static __device__ __forceinline__ void scan_read (const gpr_scan_args &a, scan_tile<F> &p)
 {
-#pragma unroll 2
-  for (int j = 0; j < F::STEPS; j++)
+  const typename F::X *x = (const typename F::X *) a.x + p.base;
+  const int count = p.outers * p.rows * p.columns, valid = p.valid;
+
+  if (p.columns == a.inner)     /* the tile lies in one piece */
     {
-      const int e = threadIdx.x + j * GPR_SCAN_THREADS;
-      const i64 at = scan_offset (a, p, e);
-      if (at >= 0)
-        scan_fetch (&p.s[e], (const typename F::X *) a.x + p.base + at);
+#pragma unroll
+      for (int j = 0; j < F::STEPS; j++)
+        if ((int) threadIdx.x + j * GPR_SCAN_THREADS < count)
+          scan_fetch (&p.s[threadIdx.x + j * GPR_SCAN_THREADS], x + threadIdx.x + j * GPR_SCAN_THREADS);
+    }
+  else
+    {
+      scan_cell at (p.columns);
+#pragma unroll 4
+      for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
+        if (at.c < valid)
+          scan_fetch (&p.s[e], x + at.row * a.inner + at.c);
     }
   scan_arrived ();
+}
+
+/* Some rows of a segment, for itself, by batches: LINE: all of a segment of a single column.  */
+template <class F, bool LINE>
+static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, int columns, int rows, i64 from, typename F::A *v)
+{
+  enum { BATCH = 4 };
+  int unsure = 0;
+
+#pragma unroll
+  for (int first = 0; first < F::STEPS; first += BATCH)
+    {
+      typename F::X batch[BATCH];
+#pragma unroll
+      for (int r = first; r < first + BATCH && r < F::STEPS; r++)
+        if (LINE || r < rows)
+          batch[r - first] = p.s[place + r * (LINE ? 1 : columns)];
+#pragma unroll
+      for (int r = first; r < first + BATCH && r < F::STEPS; r++)
+        if (LINE || r < rows)
+          {
+            if (r == 0)
+              F::first (v, batch[0], from);
+            else
+              F::next (v, batch[r - first], from + r);
+            if (F::EACH)
+              unsure |= F::unsure (*v);
+            const short row = F::pack (*v, from, &p.s[place + r * (LINE ? 1 : columns)]);
+            if (F::ROWS)
+              p.at[place + r * (LINE ? 1 : columns)] = row;
+          }
+    }
+  return unsure | F::unsure (*v);
 }
 
 /* A thread's segment, for itself.  */
 template <class F>
 static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, scan_tile<F> &p)
 {
-  const int c = threadIdx.x % p.columns, s = threadIdx.x / p.columns % p.segments, k = threadIdx.x / p.columns / p.segments;
-  const int place = (k * p.rows + s * F::STEPS) * p.columns + c;
+  const int columns = p.columns, tid = threadIdx.x;
+  const int c = columns == 1 ? 0 : tid % columns, all = columns == 1 ? tid : tid / columns;
+  const int k = p.outers == 1 ? 0 : all / p.segments, s = all - k * p.segments, left = p.rows - s * F::STEPS;
+  const int place = (k * p.rows + s * F::STEPS) * columns + c;
   const i64 from = p.from + s * F::STEPS;
-  if (k >= p.outers || c >= p.valid)
-    return;
-
-  const int columns = p.columns, last = p.rows - s * F::STEPS < F::STEPS ? p.rows - s * F::STEPS : (int) F::STEPS;
   typename F::A v;
-  int unsure = 0, lost = 0;
-  F::first (&v, p.s[place], from);
-#pragma unroll 4
-  for (int r = 0; r < last; r++)
-      {
-        typename F::X *at = &p.s[place + r * columns];
-        if (r > 0)
-          F::next (&v, *at, from + r);
-        if (F::EACH)
-          unsure |= F::unsure (v);
-        const short row = F::pack (v, from, at);
-        if (F::ROWS)
-          p.at[place + r * columns] = row;
-      }
-  if (unsure || F::unsure (v))
+
+  if (left <= 0 || k >= p.outers || c >= p.valid)
+    return;
+  if (columns == 1 && left >= F::STEPS ? scan_chain<F, true> (p, place, 1, F::STEPS, from, &v)
+      : scan_chain<F, false> (p, place, columns, left, from, &v))
     {
-      const i64 stride = p.columns == a.inner ? p.columns : a.inner;
+      const i64 stride = a.inner;
       const typename F::X *x = (const typename F::X *) a.x + p.base + (k * a.length + s * F::STEPS) * stride + c;
       F::first (&v, *x, from);
-      for (int r = 0; r < F::STEPS && s * F::STEPS + r < p.rows; r++)
+      for (int r = 0; r < F::STEPS && r < left; r++)
         {
-          if (r > 0)
-            lost |= F::step (&v, x[r * stride], from + r);
-          F::pack (v, from, &p.s[place + r * p.columns]);
+          if (r > 0 && F::step (&v, x[r * stride], from + r))
+            a.doubt[p.outer + k] = 1;
+          F::pack (v, from, &p.s[place + r * columns]);
         }
     }
-  p.totals[threadIdx.x] = v;
-  if (lost)
-    a.doubt[p.outer + k] = 1;
+  p.totals[tid] = v;
 }
 
-/* all <- before o all, where there is something before.  */
+/* What goes before an element of segment s, and of group g, of the tile.  */
 template <class F>
-static __device__ __forceinline__ void scan_after (bool is, const typename F::A *before, typename F::A *all, int *unsure)
+static __device__ __forceinline__ typename F::A
+scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bool late, const typename F::A &earlier, typename F::A z, int *doubt)
 {
-  if (! is)
-    return;
-  *all = F::plain (*before, *all);
-  if (F::EACH)
-    *unsure |= F::unsure (*all);
-}
-template <class F>
-static __device__ __forceinline__ int scan_surely_after (bool is, typename F::A before, typename F::A *all)
-{
-  if (! is)
-    return 0;
-  const int lost = F::merge (&before, *all);
-  *all = before;
-  return lost;
+  typedef typename F::A A;
+  A all = z;
+  int unsure = 0;
+
+  if (in_group)
+    {
+      all = F::plain (p.totals[s], all);
+      if (F::EACH)
+        unsure |= F::unsure (all);
+    }
+  if (in_tile)
+    {
+      all = F::plain (p.of_groups[g], all);
+      if (F::EACH)
+        unsure |= F::unsure (all);
+    }
+  if (late)
+    all = F::plain (earlier, all);
+  if (! (unsure || F::unsure (all)))
+    return all;
+
+  const A before[] = { p.totals[s], p.of_groups[g], earlier };
+  const bool is[] = { in_group, in_tile, late };
+#pragma unroll
+  for (int i = 0; i < 3; i++)
+    if (is[i])
+      {
+        A b = before[i];
+        if (F::merge (&b, z))
+          *doubt = 1;
+        z = b;
+      }
+  return z;
 }
 
-/* What goes before each element, which then goes to its place.  */
+/* Results go to their places.  first: the column's first element.  */
+template <class F>
+static __device__ __forceinline__ void scan_put (const gpr_scan_args &a, const typename F::A &all, i64 first, i64 to)
+{
+  F::put (all, (const typename F::X *) a.x + first, (typename F::X *) a.y + to);
+  if (F::ROWS && a.index)
+    a.index[to] = (double) (F::row (all) + 1);
+}
+
+/* A tile of a single column.  */
+template <class F>
+static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a, const scan_tile<F> &p)
+{
+  const int rows = p.rows;
+  const bool late = p.t > 0;
+  const typename F::A earlier = p.before[0];
+  const i64 first = p.outer * a.length, base = p.base, from = p.from;
+  int *doubt = a.doubt + p.outer;
+
+#pragma unroll 4
+  for (int e = threadIdx.x; e < rows; e += GPR_SCAN_THREADS)
+    {
+      const unsigned s = (unsigned) e / F::STEPS, g = s / GPR_SCAN_FOLD;
+      const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
+      scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, doubt), first, base + e);
+    }
+}
+
 template <class F>
 static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const scan_tile<F> &p)
 {
-  typedef typename F::A A;
-  const int columns = p.columns, outers = p.outers;
+  const int columns = p.columns, outers = p.outers, rows = p.rows, count = outers * rows * columns, valid = p.valid;
+  const bool whole = columns == a.inner, late = p.t > 0;
+  const i64 base = p.base, from = p.from;
+  scan_cell at (columns);
 
-#pragma unroll 4
-  for (int j = 0; j < F::STEPS; j++)
-    {
-      const int e = threadIdx.x + j * GPR_SCAN_THREADS;
-      const i64 to = scan_offset (a, p, e);
-      if (to < 0)
-        continue;
-      const int row = columns == 1 ? e : __umulhi (e, p.by_columns), c = e - row * columns;
-      const int k = outers == 1 ? 0 : __umulhi (e, p.by_slab), s = (row - k * p.rows) / F::STEPS;
-      const A *in_group = &p.totals[(k * p.segments + s) * p.columns + c];
-      const A *in_tile = &p.of_groups[(k * p.groups + s / GPR_SCAN_FOLD) * p.columns + c], *earlier = &p.before[c];
-      const A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, p.from + s * F::STEPS);
-      A all = z;
-      int unsure = 0;
-
-      scan_after<F> (s % GPR_SCAN_FOLD, in_group, &all, &unsure);
-      scan_after<F> (s >= GPR_SCAN_FOLD, in_tile, &all, &unsure);
-      scan_after<F> (p.t > 0, earlier, &all, &unsure);
-      if (unsure || F::unsure (all))
-        {
-          all = z;
-          int lost = scan_surely_after<F> (s % GPR_SCAN_FOLD, *in_group, &all);
-          lost |= scan_surely_after<F> (s >= GPR_SCAN_FOLD, *in_tile, &all);
-          lost |= scan_surely_after<F> (p.t > 0, *earlier, &all);
-          if (lost)
-            a.doubt[p.outer + k] = 1;
-        }
-      F::put (all, (const typename F::X *) a.x + (p.outer + k) * a.length * a.inner + p.column + c, (typename F::X *) a.y + p.base + to);
-      if (a.index)
-        a.index[p.base + to] = (double) (F::row (all) + 1);
-    }
+#pragma unroll 2
+  for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
+    if (at.c < valid)
+      {
+        const int k = outers == 1 ? 0 : at.row / rows, row = at.row - k * rows;
+        const unsigned s = (unsigned) row / F::STEPS, g = s / GPR_SCAN_FOLD;
+        const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
+        scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, (k * p.segments + s) * columns + at.c, g, (k * p.groups + g) * columns + at.c,
+                                       late, p.before[at.c], z, a.doubt + p.outer + k),
+                     (p.outer + k) * a.length * a.inner + p.column + at.c, base + (whole ? e : at.row * a.inner + at.c));
+      }
 }
 
 /* Blocks of a multiprocessor hide each other's waits.  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_THREADS, sizeof (typename F::X) == 16 ? 2 : 3) scan_tiled_k (const gpr_scan_args a)
+__global__ void __launch_bounds__ (GPR_SCAN_THREADS, F::ROWS || sizeof (typename F::X) == 16 ? 2 : 3) scan_tiled_k (const gpr_scan_args a)
 {
   scan_tile<F> &p = *(scan_tile<F> *) gpr_scan_shared;
 
@@ -255,7 +326,10 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS, sizeof (typename F::X) == 1
           scan_join (a, p);
           __syncthreads ();
         }
-      scan_write (a, p);
+      if (p.columns * p.outers == 1)
+        scan_write_column (a, p);
+      else
+        scan_write (a, p);
       __syncthreads ();
     }
 }
