@@ -29,7 +29,7 @@ expect "the definitions for forges are clean YAML" "" yamllint --strict \
   -d '{extends: default, rules: {line-length: {max: 100}}}' .github/workflows/check.yml .gitlab-ci.yml
 expect "both forges try the same releases" "" sh -c \
   '[ "$(grep -o "\"7.3.0\".*\"11.3.0\"" .gitlab-ci.yml)" = "$(grep -o "\"7.3.0\".*\"11.3.0\"" .github/workflows/check.yml)" ]'
-expect "the AppStream metainfo is valid" "" appstreamcli validate --no-net doc/octave-gpureduce.metainfo.xml
+expect "the AppStream metainfo is valid" "" appstreamcli validate --no-net doc/org.octave.Octave.gpureduce.metainfo.xml
 
 # The release is one: what speaks of another is found.
 speaks_of_another () {
@@ -39,6 +39,6 @@ speaks_of_another () {
   cp kept "$1"
   echo "$said"
 }
-for file in NEWS CITATION.cff doc/octave-gpureduce.metainfo.xml debian/changelog; do
+for file in NEWS CITATION.cff doc/org.octave.Octave.gpureduce.metainfo.xml debian/changelog; do
   expect "a version in $file that is not that of DESCRIPTION is refused" "but $file has no" speaks_of_another "$file"
 done

@@ -12,7 +12,7 @@ set -e
 cd "$(dirname "$0")/.."
 
 # TO BE SET to where these files will be; also in debian/watch and in
-# doc/octave-gpureduce.metainfo.xml.
+# doc/org.octave.Octave.gpureduce.metainfo.xml.
 site=https://gpureduce.example.org
 
 field () { sed -n "s/^$1: *//p" DESCRIPTION; }
@@ -30,8 +30,8 @@ agrees () {
 agrees NEWS "Version $version"
 agrees CITATION.cff "version: $version"
 agrees CITATION.cff "date-released: $date"
-agrees doc/octave-gpureduce.metainfo.xml "<release version=\"$version\" date=\"$date\"/>"
-agrees doc/octave-gpureduce.metainfo.xml "$site/"
+agrees doc/org.octave.Octave.gpureduce.metainfo.xml "<release version=\"$version\" date=\"$date\"/>"
+agrees doc/org.octave.Octave.gpureduce.metainfo.xml "$site/"
 agrees debian/changelog "($version-"
 agrees debian/watch "$site/"
 
