@@ -22,12 +22,10 @@
 ## "includenan" (default), or "omitnan": NaN elements count as 0.
 ## @end table
 ##
-## Sums go row by row within blocks of 256 rows (more where there are more than
-## 16,777,216), and are then joined to the totals of the blocks before, taken one after the
-## other.  So up to 256 rows the bits are the built-in's, beyond they differ in the last
-## bits, and they are the same on every GPU and on the CPU. Sums of
-## numbers that are not negative never fall.
-## Where a total overflows, the whole is done in the built-in's order, which takes longer.
+## Up to 256 rows the bits are the built-in's.  Longer columns are cut into segments, which are
+## summed and then joined to the sums of all before them, so their last bits differ; they are
+## the same on every GPU and on the CPU.  Sums of numbers that are not negative never fall.
+## Where an addition overflows, the column is done in the built-in's order, which takes longer.
 ##
 ## Sparse and empty @var{x} go to the built-in.
 ##
@@ -45,7 +43,9 @@
 ## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
 ## more on "device", gpuArrays and errors.
 ##
-## Source of the method: G. E. Blelloch, ``Prefix sums and their applications'' (1990).
+## Source of the method: G. E. Blelloch, ``Prefix sums and their applications'' (1990);
+## D. Merrill and M. Garland, ``Single-pass parallel prefix scan with decoupled look-back'' (2016),
+## here with sums that are always taken from the left.
 ## @seealso{gpu_cumprod, gpu_cummax, gpu_sum, gpu_options, cumsum}
 ## @end deftypefn
 

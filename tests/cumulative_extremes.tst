@@ -29,7 +29,7 @@
 %!     both (@same, y, dim);
 %!   endfor
 %! endfor
-%!test                                   # lengths_around_a_block
+%!test                                   # short_and_long_columns
 %! for n = [1 2 255 256 257 1000 70000]
 %!   x = round (50 * cos ((1:n) .^ 2) + (1:n) / 100);
 %!   x(mod (1:n, 7) == 3) = NaN;

@@ -32,7 +32,7 @@
 %!  x = 1 + cos (n .^ 2) / spread ^ neutral (theirs);
 %!endfunction
 
-%!test                                   # up_to_a_block_the_bits_of_the_built_in
+%!test                                   # up_to_256_rows_the_bits_of_the_built_in
 %! for n = [1 2 31 255 256]
 %!   x = cos ((1:n) .^ 2);
 %!   for y = {x, x', single(x), complex(x, fliplr (x)), single(complex (x, 2 * x)), -0 * x, [x; 2 * x; -x], [x; -x]'}
@@ -42,7 +42,7 @@
 %!     endfor
 %!   endfor
 %! endfor
-%!function several_blocks (ours, theirs)
+%!function several_segments (ours, theirs)
 %!  for n = [257 1000 5000 70000]
 %!    x = values (theirs, (1:n)', n);
 %!    same (ours, theirs, x);
@@ -56,7 +56,45 @@
 %!  endfor
 %!  same (ours, theirs, x(:,:), 2);
 %!endfunction
-%!test both (@several_blocks)            # beyond_a_block_its_values
+%!test both (@several_segments)            # beyond_its_values
+%!test                                   # sums_of_numbers_that_are_not_negative_never_fall
+%! x = exp (20 * rand (70000, 3) - 10);
+%! for y = {x, single(x), x'}
+%!   for d = 1:2
+%!     assert (all (all (diff (gpu_cumsum (y{1}, d), 1, d) >= 0)));
+%!   endfor
+%! endfor
+%!function where_finite (ours, theirs, x, dim)
+%!  y0 = theirs (x, dim);
+%!  for y = {ours(x, dim, "device", "cpu"), gather(ours (gpuArray (x), dim))}
+%!    assert (isnan (y{1}), isnan (y0));
+%!    assert (isna (y{1}), isna (y0));
+%!    ends = isinf (y0);
+%!    assert (y{1}(ends), y0(ends));
+%!    good = isfinite (y0);
+%!    assert (y{1}(good), y0(good), -1e5 * eps (class (x)));
+%!  endfor
+%!endfunction
+%!test                                   # infinities_nan_and_na_of_long_columns
+%! for odd = {Inf, [-Inf 3 Inf], NaN, [NA NaN], [NaN NA], [0 -0], [Inf 0]}
+%!   x = 1 + rand (20000, 1) / 1e4;
+%!   x(round (linspace (300, 15000, numel (odd{1})))) = odd{1};
+%!   for y = {x, single(x), [x, flipud(x)]}
+%!     both (@where_finite, y{1}, 1);
+%!     both (@where_finite, y{1}', 2);
+%!   endfor
+%! endfor
+%!test                                   # what_overflows_or_underflows_has_the_bits_of_the_built_in
+%! up = realmax / 3000 * (2 + cos (1:9000)');
+%! y = {up, [up; -up], [0.5 * up, up]};
+%! for k = 1:3
+%!   bits_agree (@gpu_cumsum, @cumsum, y{k});
+%!   assert (gather (gpu_cumsum (gpuArray (y{k}))), cumsum (y{k}));
+%! endfor
+%! for x = {rand(9000, 2), 0.9 + rand(9000, 2), single(rand (3000, 1)), 4 * rand(2, 9000)'}
+%!   bits_agree (@gpu_cumprod, @cumprod, x{1});
+%!   assert (gather (gpu_cumprod (gpuArray (x{1}))), cumprod (x{1}));
+%! endfor
 %!test                                   # other_classes_are_taken_as_double
 %! x = reshape (mod ((1:24) * 7, 5) - 1, 2, 3, 4);
 %! for type = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"}

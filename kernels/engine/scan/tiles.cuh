@@ -13,7 +13,7 @@
 template <class F>
 static __device__ __forceinline__ typename F::A scan_fold (typename F::A *at, int n, int stride)
 {
-  enum { BATCH = 8 };
+  enum { BATCH = 5 };
   typename F::A all = *at;
   for (int from = 1; from < n; from += BATCH)
     {
@@ -27,8 +27,28 @@ static __device__ __forceinline__ typename F::A scan_fold (typename F::A *at, in
         if (from + j < n)
           {
             at[(from + j) * stride] = all;
-            F::merge (&all, own[j]);
+            all = F::plain (all, own[j]);
           }
+    }
+  return all;
+}
+
+/* The same of group g of outer k and column c, with what NaN asks for.  The segments' totals are in their last
+   rows.  */
+template <class F>
+static __device__ __noinline__ typename F::A scan_fold_surely (scan_tile<F> &p, int k, int g, int c)
+{
+  const int first = g * GPR_SCAN_FOLD;
+  typename F::A all;
+  for (int s = first; s < first + GPR_SCAN_FOLD && s < p.segments; s++)
+    {
+      const int last = (s + 1) * F::STEPS < p.rows ? (s + 1) * F::STEPS - 1 : p.rows - 1, e = (k * p.rows + last) * p.columns + c;
+      const typename F::A own = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, p.from + s * F::STEPS);
+      p.totals[(k * p.segments + s) * p.columns + c] = all;
+      if (s == first)
+        all = own;
+      else
+        F::merge (&all, own);
     }
   return all;
 }
@@ -37,19 +57,37 @@ static __device__ __forceinline__ typename F::A scan_fold (typename F::A *at, in
 template <class F>
 static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
 {
-  for (int l = threadIdx.x; l < p.outers * p.groups * p.columns; l += 32)
+  const int columns = p.columns, groups = p.groups, segments = p.segments;
+
+  for (int l = threadIdx.x; l < p.outers * groups * columns; l += 32)
     {
-      const int c = l % p.columns, g = l / p.columns % p.groups, k = l / p.columns / p.groups, s = g * GPR_SCAN_FOLD;
-      if (c < p.valid)
-        p.of_groups[l] = scan_fold<F> (p.totals + (k * p.segments + s) * p.columns + c,
-                                       p.segments - s < GPR_SCAN_FOLD ? p.segments - s : (int) GPR_SCAN_FOLD, p.columns);
+      const int c = l % columns, g = l / columns % groups, k = l / columns / groups, s = g * GPR_SCAN_FOLD;
+      if (c >= p.valid)
+        continue;
+      typename F::A all = scan_fold<F> (p.totals + (k * segments + s) * columns + c,
+                                        segments - s < GPR_SCAN_FOLD ? segments - s : (int) GPR_SCAN_FOLD, columns);
+      if (F::unsure (all))
+        all = scan_fold_surely (p, k, g, c);
+      p.of_groups[l] = all;
     }
   __syncwarp ();
-  for (int l = threadIdx.x; l < p.outers * p.columns; l += 32)
+  for (int l = threadIdx.x; l < p.outers * columns; l += 32)
     {
-      const int c = l % p.columns;
-      if (c < p.valid)          /* of several outers, the last's: no other tile asks */
-        p.own[c] = scan_fold<F> (p.of_groups + l / p.columns * p.groups * p.columns + c, p.groups, p.columns);
+      const int c = l % columns, k = l / columns;
+      if (c >= p.valid)
+        continue;
+      typename F::A *at = p.of_groups + k * groups * columns + c, all = scan_fold<F> (at, groups, columns);
+      if (F::unsure (all))
+        for (int g = 0; g < groups; g++)
+          {
+            const typename F::A own = scan_fold_surely (p, k, g, c);
+            at[g * columns] = all;
+            if (g == 0)
+              all = own;
+            else
+              F::merge (&all, own);
+          }
+      p.own[c] = all;           /* of several outers, the last's: no other tile asks */
     }
 }
 
