@@ -25,6 +25,57 @@ GPR_INSTANCES (DEFINE_PLAIN)
 #define PLAIN(id, FAMILY, X, A, Y) plain_##id,
 static void (*const plain[]) (const void *x, int64_t stride, int64_t n, double divisor, void *value) = { GPR_INSTANCES (PLAIN) };
 
+/* ---- products of real numbers ---------------------------------------------------------- */
+
+/* A product that has become 0 stays so, as long as all factors are finite: only the signs of the rest
+   count, and they need not wait for each other.  */
+#define DEFINE_PLAIN_PRODUCT(function, X, A, FABS, MOST) \
+static void \
+function (const X *x, int64_t stride, int64_t n, bool omit, A *value) \
+{ \
+  A a = 1; \
+  int64_t r = 0; \
+  unsigned finite = 1;          /* the factors after a 0: looked at once */ \
+  while (r < n && ! gpr_interrupted ()) \
+    { \
+      for (const int64_t end = n - r < 4096 ? n : r + 4096; r < end; r++) \
+        a *= omit && x[r * stride] != x[r * stride] ? 1 : (A) x[r * stride]; \
+      unsigned odd = 0; \
+      for (int64_t k = r; a == 0 && finite && k < n; ) \
+        for (const int64_t end = n - k < 4096 ? n : k + 4096; k < end; k++) \
+          { \
+            const bool counts = ! (omit && x[k * stride] != x[k * stride]); \
+            finite &= ! counts || FABS (x[k * stride]) <= MOST; \
+            odd ^= counts && signbit (x[k * stride]) != 0; \
+          } \
+      if (a == 0 && finite) \
+        { \
+          a = odd ? -a : a; \
+          break; \
+        } \
+    } \
+  *value = a; \
+}
+DEFINE_PLAIN_PRODUCT (product_f64, f64, f64, fabs, DBL_MAX)
+DEFINE_PLAIN_PRODUCT (product_f32, f32, f32, fabsf, FLT_MAX)
+DEFINE_PLAIN_PRODUCT (product_f32_f64, f32, f64, fabsf, FLT_MAX)
+
+/* False: of something else.  */
+static bool
+plain_product (const gpr_instance_info *f, const void *x, int64_t stride, int64_t n, void *value)
+{
+  const bool omit = f->traits & GPR_OMITS_NAN;
+  if ((f->traits & GPR_FIXUP_MASK) != GPR_FIXUP_PRODUCT || (f->elem != GPR_f64 && f->elem != GPR_f32))
+    return false;
+  if (f->elem == GPR_f64)
+    product_f64 (x, stride, n, omit, value);
+  else if (f->value_bytes == sizeof (f32))
+    product_f32 (x, stride, n, omit, value);
+  else
+    product_f32_f64 (x, stride, n, omit, value);
+  return true;
+}
+
 /* ---- complex products, logarithms and reciprocals --------------------------------------
 
    By the C library's rules (C11, Annex G), which are C++'s and so the built-in's; a kernel's
@@ -70,6 +121,8 @@ void
 gpr_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value)
 {
   const gpr_instance_info *f = &gpr_instances[instance];
+  if (plain_product (f, x, stride, n, value))
+    return;
   if (term_of (f) == NO_TERM)
     plain[instance] (x, stride, n, divisor, value);
   else if (f->value_bytes == sizeof (c64))

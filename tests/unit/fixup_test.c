@@ -191,6 +191,19 @@ static void products (void)
     expect (reduce (GPR_prod_f64, x, 600) == want, "%a, not %a", reduce (GPR_prod_f64, x, 600), want);
   }
 
+  rule ("product_that_has_become_0_takes_the_signs_of_the_rest");
+  for (int i = 0; i < 100; i++)
+    {
+      const int64_t n = 9000 + i;
+      double want = 1;
+      for (int64_t j = 0; j < n; j++)
+        want *= x[j] = random_below (2) ? 0.01 : -0.02;
+      const double got = reduce (GPR_prod_f64, x, n);
+      expect (got == 0 && signbit (got) == signbit (want), "%a, not %a", got, want);
+      x[n - 1 - random_below (1000)] = i % 2 ? HUGE_VAL : -HUGE_VAL;
+      expect (reduce (GPR_prod_f64, x, n) != reduce (GPR_prod_f64, x, n), "Inf after underflow");
+    }
+
   rule ("zero_factor_explains_a_zero_product");
   fill (0.5, 1000);
   x[700] = 0;
