@@ -17,10 +17,37 @@ gpr_cpu_job_of (const gpr_reduction *r)
 /* ---- the index of a value ----------------------------------------------------
 
    Without indices the loops vectorise.  So of contiguous elements the value of
-   each block is taken first; the index is then looked for only in the first block that
+   each block is taken first; the first element that is equal is then looked for in the first block that
    has the best of these values.  */
 
-enum { BLOCK = 1024, BLOCK_LANES = 128, BLOCKS = 64, VALUE_BYTES = 8 };
+enum { BLOCK = 1024, BLOCK_LANES = 128, BLOCKS = 64, VALUE_BYTES = 8, FEWEST_ROWS = 256 };
+
+/* The first of n elements that equals *value; n: none.  */
+typedef int64_t first_equal (const void *x, int64_t n, const void *value);
+/* I: an integer as wide, of which loops over T vectorise.  */
+#define DEFINE_FIRST_EQUAL(T, I) \
+static int64_t \
+first_equal_##T (const void *data, int64_t n, const void *value) \
+{ \
+  enum { AT_ONCE = 64 }; \
+  const T *x = data, v = *(const T *) value; \
+  int64_t i = 0; \
+  for (; i + AT_ONCE <= n; i += AT_ONCE) \
+    { \
+      I any = 0; \
+      for (int k = 0; k < AT_ONCE; k++) \
+        any |= x[i + k] == v; \
+      if (any != 0) \
+        break; \
+    } \
+  while (i < n && x[i] != v) \
+    i++; \
+  return i; \
+}
+#define FIRST_EQUAL(T, I) [GPR_##T] = first_equal_##T,
+#define REALS(F) F (f64, i64) F (f32, i32) F (i8, i8) F (u8, i8) F (i16, i16) F (u16, i16) F (i32, i32) F (u32, i32) F (i64, i64) F (u64, i64)
+REALS (DEFINE_FIRST_EQUAL)
+static first_equal *const first_equals[GPR_ELEM_COUNT] = { REALS (FIRST_EQUAL) };
 
 /* The value of up to BLOCK elements.  */
 static void
@@ -56,9 +83,9 @@ index_by_blocks (const gpr_cpu_job *g, const char *x, int64_t first, int64_t row
       g->loops->finish (one, 1, 0, value, &at);
       if (memcmp (best + at * bytes, identity, bytes) == 0)
         return false;
-      const int64_t block = from + at * BLOCK;
+      const int64_t block = from + at * BLOCK, row = block + first_equals[g->info->elem] (x + block * bytes, rows - block, value);
       g->loops->init (one, 1);
-      g->loops->lanes (one, x + block * bytes, 1, rows - block < BLOCK ? rows - block : BLOCK, 1, first + block, 1, 1);
+      g->loops->lanes (one, x + row * bytes, 1, 1, 1, first + row, 1, 1);
       g->loops->merge (acc, one, 1);
     }
   return true;
@@ -110,7 +137,7 @@ gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t 
   const int64_t columns = gpr_cpu_columns (g, tile), k = t->lanes;
   const char *x = (const char *) g->r->x + ((outer * t->length + first) * t->inner + tile * t->columns) * g->info->elem_bytes;
 
-  if (g->values && t->inner == 1 && rows >= BLOCK && index_by_blocks (g, x, first, rows, acc))
+  if (g->values && t->inner == 1 && rows >= FEWEST_ROWS && index_by_blocks (g, x, first, rows, acc))
     return;
   if (k == 1 || g->info->traits & GPR_ORDERED)  /* grouped in any way if in order: one lane has all */
     {
