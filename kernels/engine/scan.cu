@@ -13,6 +13,7 @@
     static __device__ __forceinline__ void next (A *a, X x, i64 row) { id##_next (a, x, row); } \
     static __device__ __forceinline__ A plain (A a, A b) { return id##_plain (a, b); } \
     static __device__ __forceinline__ int unsure (A a) { return id##_unsure (a); } \
+    static __device__ __forceinline__ int stays (A a, X x) { return id##_stays (a, x); } \
     static __device__ __forceinline__ i64 row (A a) { return id##_row (a); } \
     static __device__ __forceinline__ void put (A a, const X *first, X *y) { id##_put (a, first, y); } \
     static __device__ __forceinline__ short pack (A a, i64 from, X *y) { return id##_pack (a, from, y); } \
@@ -30,7 +31,7 @@ extern __shared__ __align__ (16) unsigned char gpr_scan_shared[];
     { \
       *tile_bytes = sizeof (scan_tile<scan_##id>); \
       return way == GPR_SCAN_WALK ? (const void *) scan_walk_k<scan_##id> \
-             : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
+             : way == GPR_SCAN_AGAIN ? scan_again<scan_##id>::kernel () : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
     }
 extern "C" const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way, size_t *tile_bytes)
 {

@@ -10,12 +10,14 @@
 
 /* Columns are x[c + inner*(r + length*o)].
 
-   GPR_SCAN_WALK    a thread goes along a column, in the built-in's order; of long columns, those
-                    of the outers marked in doubt
+   GPR_SCAN_WALK    a thread goes along a column, in the built-in's order
    GPR_SCAN_STAGED  the same, by way of shared memory: whole outers that lie beside each other
    GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it
-                    from the blocks of the tiles before  */
-typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED } gpr_scan_way;
+                    from the blocks of the tiles before
+   GPR_SCAN_AGAIN   of long sums and products, the columns of the outers in doubt, in the built-in's order: a
+                    block a column  */
+typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_AGAIN } gpr_scan_way;
+enum { GPR_SCAN_CHUNK = 2048 };         /* rows that AGAIN has in shared memory, and an accumulator */
 
 typedef struct {
   const void *x;
@@ -28,7 +30,7 @@ typedef struct {
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */
   unsigned *ticket;             /* zero at first */
-  int *doubt;                   /* of outers, zero at first; WALK: NULL for all */
+  int *doubt;                   /* of outers, zero at first */
 } gpr_scan_args;
 
 #ifdef __cplusplus

@@ -113,7 +113,10 @@ tiled (job *j, gpr_scan_args *a)
   a->doubt = (int *) (a->ticket + 1);
   GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + sizeof (int) * (1 + j->outers), j->s->work), "clearing states");
   GPR_TRY (launch (j, GPR_SCAN_TILED, a->works, GPR_SCAN_THREADS, 0, a));
-  return walk (j, a);
+  if (j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin)
+    return GPR_OK;
+  return launch (j, GPR_SCAN_AGAIN, gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors), GPR_SCAN_THREADS,
+                 16 + GPR_SCAN_CHUNK * j->kind->elem_bytes, a);
 }
 
 /* Outers first … of the problem.  */

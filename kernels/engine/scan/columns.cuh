@@ -12,9 +12,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan
 
   for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.inner * a.outer; i += (i64) gridDim.x * blockDim.x)
     {
-      const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
-      if (a.doubt && ! a.doubt[o])
-        continue;
+      const i64 column = i / a.inner * a.length * a.inner + i % a.inner;
       const X *x = (const X *) a.x + column;
       X *y = (X *) a.y + column;
       double *index = a.index ? a.index + column : NULL;
@@ -40,6 +38,66 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan
         }
     }
 }
+
+/* A column in doubt, chunk by chunk: one thread goes along it, unless no element of the chunk changes what is
+   there before it, as after most overflows.  */
+template <class F>
+__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_scan_args a)
+{
+  typedef typename F::X X;
+  typename F::A &all = *(typename F::A *) gpr_scan_shared;
+  X *s = (X *) (gpr_scan_shared + 16);
+
+  for (i64 i = blockIdx.x; i < a.inner * a.outer; i += gridDim.x)
+    {
+      const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
+      const X *x = (const X *) a.x + column;
+      if (! a.doubt[o])
+        continue;
+      for (i64 from = 0; from < a.length; from += GPR_SCAN_CHUNK)
+        {
+          const int rows = (int) (a.length - from < GPR_SCAN_CHUNK ? a.length - from : GPR_SCAN_CHUNK);
+          int changes = from == 0;
+          for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
+            {
+              s[r] = x[(from + r) * a.inner];
+              changes |= from > 0 && ! F::stays (all, s[r]);
+            }
+          changes = __syncthreads_or (changes);
+          if (changes && threadIdx.x == 0)
+            {
+              if (from == 0)
+                F::first (&all, s[0], 0);
+              for (int r = from == 0; r < rows; r++)
+                {
+                  F::step (&all, s[r], from + r);
+                  F::put (all, s, &s[r]);
+                }
+            }
+          __syncthreads ();
+          for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
+            {
+              X *y = (X *) a.y + column + (from + r) * a.inner;
+              if (changes)
+                *y = s[r];
+              else
+                F::put (all, s, y);
+            }
+          __syncthreads ();
+        }
+    }
+}
+/* Extremes are never in doubt.  */
+template <class F, bool ROWS = F::ROWS>
+struct scan_again
+{
+  static const void *kernel () { return (const void *) scan_again_k<F>; }
+};
+template <class F>
+struct scan_again<F, true>
+{
+  static const void *kernel () { return NULL; }
+};
 
 /* The elements of neighbouring outers, one after the other, from a thread's first to its next:
    which outer, and where in it.  */
