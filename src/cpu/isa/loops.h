@@ -35,17 +35,31 @@ typedef struct {
      (high), both in their order; returns how many are low.  from has the positions, NULL: 0, 1, …;
      low may be from.  Writes up to count positions to either.  */
   int (*split) (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint16_t *low, uint16_t *high);
+  const struct gpr_cpu_expansions *expansions;
 } gpr_cpu_vector;
+
+/* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */
+enum { GPR_CPU_LANES = 64 };
+typedef struct gpr_cpu_expansions {
+  /* Adds x[j] to the expansion of lane j, whose doubles are a[j + GPR_CPU_LANES*level]: 0; where some do
+     not fit 1, and rest[j] is left of lane j; -1: nothing is done, since a number is too large.  */
+  int (*add) (double *a, int levels, const double *x, int n, double *rest);
+  /* p[j] + e[j] is x[j] * y[j]; false: some are too large or too small for that.  */
+  bool (*multiply) (const double *x, const double *y, double *p, double *e, int n);
+} gpr_cpu_expansions;
 
 extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_baseline;
+extern const gpr_cpu_expansions gpr_cpu_expansions_baseline;
 #ifdef GPR_HAVE_AVX2
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx2;
+extern const gpr_cpu_expansions gpr_cpu_expansions_avx2;
 #endif
 #ifdef GPR_HAVE_AVX512
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx512;
+extern const gpr_cpu_expansions gpr_cpu_expansions_avx512;
 #endif
 
 /* The names of this compilation's tables, and of one instance's loops.  */
