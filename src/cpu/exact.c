@@ -1,9 +1,10 @@
 /* Exact sums on the CPU.  Numbers are real here: of complex arrays the parts are columns, two for
    each, so that x has inner * length * outer numbers, and an output is one.
 
-   Up to GPR_CPU_LANES numbers at a time are added to as many expansions.  Where columns are few and
-   rows are many, these are the next numbers of memory, and a column has several lanes; else a row of
-   as many outputs.  What an expansion does not hold goes to a long sum, which most outputs never have.  */
+   Rows of numbers are added to as many expansions, lanes.  Where columns are few and rows are many,
+   a row of lanes is the next numbers of memory, and a column has several lanes; else it is a row of
+   as many outputs.  What an expansion does not hold goes to a long sum, which most outputs never
+   have.  */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "part.h"
 #include "../../kernels/ops/exact.h"
 
-enum { LANES = GPR_CPU_LANES };
+enum { LANES = GPR_CPU_LANES, RUN_LANES = 64, FEW_LANES = 16, NUMBERS = 2048 };
 
 typedef struct {
   const gpr_reduction *r;
@@ -20,19 +21,24 @@ typedef struct {
   bool single, complex, omit, single_result;
   int levels;
   int64_t inner, length, outer;
-  bool runs;                    /* lanes are the next numbers of memory */
-  int64_t units, pieces, piece; /* units of work: outputs or outers, in pieces of so many numbers or rows */
+  bool runs;                    /* a row of lanes is the next numbers of memory, not that of so many outputs */
+  int lanes;
+  int64_t units, pieces, piece; /* units of work: outers or outputs, in pieces of so many numbers or rows */
   gpr_long_sum *totals;         /* of each output, where there are several pieces */
 } job;
 
-/* What a thread works with.  */
+/* What a thread works with; x to e: some rows of numbers.  */
 typedef struct {
   const job *g;
-  double a[GPR_EXPANSION * LANES], rest[LANES], x[LANES], y[LANES], u[LANES], v[LANES], p[LANES], e[LANES];
+  double a[GPR_EXPANSION * LANES], x[NUMBERS], y[NUMBERS], u[NUMBERS], v[NUMBERS], p[NUMBERS], e[NUMBERS];
   int columns;                  /* lane j is of column j % columns */
-  bool used[LANES];
+  bool some_used, used[LANES];
   gpr_long_sum sums[LANES];     /* of the columns that used them */
 } worker;
+
+/* Rows of n numbers each, stride numbers apart, from number from on; at: or number j of each at[j]
+   behind that.  */
+typedef struct { const int64_t *at; int64_t from, stride; int rows, n; } piece_of_rows;
 
 /* ---- addends --------------------------------------------------------------------- */
 
@@ -42,38 +48,58 @@ sum_of (worker *w, int lane)
   const int column = lane % w->columns;
   if (! w->used[column])
     memset (&w->sums[column], 0, sizeof w->sums[column]);
-  w->used[column] = true;
+  w->some_used = w->used[column] = true;
   return &w->sums[column];
 }
 
-/* x has zeros up to the next multiple of 8.  */
 static void
-feed (worker *w, const double *x, int n)
+spill (void *context, int lane, const double *x, int count)
 {
-  const int left = w->g->loops->add (w->a, w->g->levels, x, (n + 7) & ~7, w->rest);
-  const double *from = left < 0 ? x : w->rest;
-  for (int j = 0; j < n && left != 0; j++)
-    if (from[j] != 0)
-      gpr_long_add (sum_of (w, j), from[j]);
+  for (int i = 0; i < count; i++)
+    if (x[i] != 0)
+      gpr_long_add (sum_of (context, lane + i), x[i]);
 }
 
-/* n numbers from at on, or at at[j] + from, as doubles.  */
-static void
-fetch (const job *g, const void *array, const int64_t *at, int64_t from, int n, double *to)
+static int
+padded (int n)
 {
-  if (g->single && at)
-    for (int j = 0; j < n; j++)
-      to[j] = ((const float *) array)[at[j] + from];
-  else if (g->single)
-    for (int j = 0; j < n; j++)
-      to[j] = ((const float *) array)[from + j];
-  else if (at)
-    for (int j = 0; j < n; j++)
-      to[j] = ((const double *) array)[at[j] + from];
+  return (n + 7) & ~7;
+}
+
+/* Rows of padded (n) doubles.  */
+static void
+feed (worker *w, const double *x, int n, int rows)
+{
+  const job *g = w->g;
+  (g->levels == 2 ? g->loops->add_f64_2 : g->loops->add_f64_3) (w->a, x, padded (n), rows, padded (n), spill, w);
+}
+
+#define DEFINE_FETCH(T) \
+static void \
+fetch_##T (const T *x, const piece_of_rows *k, int n, double *to) \
+{ \
+  if (k->at) \
+    for (int j = 0; j < k->n; j++) \
+      for (int row = 0; row < k->rows; row++) \
+        to[row * n + j] = x[k->at[j] + row * k->stride]; \
+  else \
+    for (int row = 0; row < k->rows; row++) \
+      for (int j = 0; j < k->n; j++) \
+        to[row * n + j] = x[j + row * k->stride]; \
+  for (int row = 0; row < k->rows; row++) \
+    for (int j = k->n; j < n; j++) \
+      to[row * n + j] = 0; \
+}
+DEFINE_FETCH (double) DEFINE_FETCH (float)
+
+/* The same rows, with zeros behind each.  */
+static void
+fetch (const job *g, const void *array, const piece_of_rows *k, double *to)
+{
+  if (g->single)
+    fetch_float ((const float *) array + k->from, k, padded (k->n), to);
   else
-    memcpy (to, (const double *) array + from, n * sizeof *to);
-  for (int j = n; j & 7; j++)
-    to[j] = 0;
+    fetch_double ((const double *) array + k->from, k, padded (k->n), to);
 }
 
 /* NaN, and complex numbers with one, count as 0.  */
@@ -94,71 +120,84 @@ leave_out (const job *g, double *x, int n)
 
 /* Products of single precision are doubles.  */
 static void
-feed_products (worker *w, const double *x, const double *y, int n, bool negative)
+feed_products (worker *w, const double *x, const double *y, const piece_of_rows *k, bool negative)
 {
   const job *g = w->g;
-  const int padded = (n + 7) & ~7;
+  const int n = padded (k->n), count = n * k->rows;
 
-  if (! g->loops->multiply (x, y, w->p, w->e, padded))
+  if (! g->loops->multiply (x, y, w->p, w->e, count))
     {
-      for (int j = 0; j < n; j++)
-        gpr_long_add_product (sum_of (w, j), x[j], y[j], negative && ! (j & 1));
+      for (int j = 0; j < count; j++)
+        if (j % n < k->n)
+          gpr_long_add_product (sum_of (w, j % n), x[j], y[j], negative && ! (j & 1));
       return;
     }
-  for (int j = 0; j < padded && negative; j += 2)
+  for (int j = 0; j < count && negative; j += 2)
     {
       w->p[j] = -w->p[j];
       w->e[j] = -w->e[j];
     }
-  feed (w, w->p, n);
+  feed (w, w->p, k->n, k->rows);
   if (! g->single)
-    feed (w, w->e, n);
+    feed (w, w->e, k->n, k->rows);
 }
 
 /* conj (x) * y: the products of both real parts, both imaginary parts; and those across.  The
    conjugate's sign is set as gpr_times_c128 does.  */
 static void
-feed_complex_products (worker *w, int n)
+feed_complex_products (worker *w, const piece_of_rows *k)
 {
-  const int padded = (n + 7) & ~7;
+  const int count = padded (k->n) * k->rows;
 
-  for (int j = 0; j < padded; j++)
-    {
-      w->u[j] = w->x[j & ~1];
-      w->v[j] = w->y[j];
-    }
-  feed_products (w, w->u, w->v, n, false);
-  for (int j = 0; j < padded; j++)
+  for (int j = 0; j < count; j++)
+    w->u[j] = w->x[j & ~1];
+  feed_products (w, w->u, w->y, k, false);
+  for (int j = 0; j < count; j++)
     {
       w->u[j] = gpr_from_bits_f64 (gpr_bits_f64 (w->x[j | 1]) ^ (uint64_t) 1 << 63);
       w->v[j] = w->y[j ^ 1];
     }
-  feed_products (w, w->u, w->v, n, true);
+  feed_products (w, w->u, w->v, k, true);
 }
 
+/* As many rows as the buffers hold.  */
 static void
-take (worker *w, const int64_t *at, int64_t from, int n)
+take_some (worker *w, const piece_of_rows *k)
 {
   const job *g = w->g;
 
-  if (! g->r->y && ! g->single && ! g->omit && ! at && n % 8 == 0)
-    {
-      feed (w, (const double *) g->r->x + from, n);
-      return;
-    }
-  fetch (g, g->r->x, at, from, n, w->x);
+  fetch (g, g->r->x, k, w->x);
   if (g->omit)
-    leave_out (g, w->x, n);
+    leave_out (g, w->x, padded (k->n) * k->rows);
   if (! g->r->y)
     {
-      feed (w, w->x, n);
+      feed (w, w->x, k->n, k->rows);
       return;
     }
-  fetch (g, g->r->y, at, from, n, w->y);
+  fetch (g, g->r->y, k, w->y);
   if (g->complex)
-    feed_complex_products (w, n);
+    feed_complex_products (w, k);
   else
-    feed_products (w, w->x, w->y, n, false);
+    feed_products (w, w->x, w->y, k, false);
+}
+
+static void
+take (worker *w, const int64_t *at, int64_t from, int64_t stride, int64_t rows, int n)
+{
+  const job *g = w->g;
+  const bool directly = ! g->r->y && ! g->omit && ! at && n % 8 == 0;
+  const int some = NUMBERS / padded (n);
+
+  for (int64_t row = 0; row < rows; row += some)
+    {
+      const piece_of_rows k = { at, from + row * stride, stride, (int) (rows - row < some ? rows - row : some), n };
+      if (! directly)
+        take_some (w, &k);
+      else if (g->single)
+        g->loops->add_f32_2 (w->a, (const float *) g->r->x + k.from, stride, k.rows, n, spill, w);
+      else
+        g->loops->add_f64_2 (w->a, (const double *) g->r->x + k.from, stride, k.rows, n, spill, w);
+    }
 }
 
 /* ---- results --------------------------------------------------------------------- */
@@ -167,8 +206,10 @@ static void
 begin (worker *w, int columns)
 {
   w->columns = columns;
-  memset (w->a, 0, sizeof w->a);
-  memset (w->used, 0, sizeof w->used);
+  w->some_used = false;
+  memset (w->used, 0, columns * sizeof *w->used);
+  for (int level = 0; level < w->g->levels; level++)
+    memset (w->a + level * LANES, 0, (columns <= RUN_LANES ? RUN_LANES : LANES) * sizeof *w->a);
 }
 
 /* Adds the lanes of each column into its first, half of them to the other half.  */
@@ -178,30 +219,22 @@ join_lanes (worker *w, int lanes)
   for (int half = lanes / 2; half >= w->columns; half /= 2)
     for (int level = 0; level < w->g->levels; level++)
       {
-        memset (w->x, 0, sizeof w->x);
         memcpy (w->x, w->a + level * LANES + half, half * sizeof *w->x);
-        feed (w, w->x, half);
+        for (int j = half; j < padded (half); j++)
+          w->x[j] = 0;
+        feed (w, w->x, half, 1);
       }
 }
 
-/* Output number output is that of a column.  */
+/* A column by its long sum.  */
 static void
-deliver (worker *w, int64_t output, int column)
+deliver_long (worker *w, int64_t output, int column)
 {
   const job *g = w->g;
-  const double *a = w->a + column, third = g->levels > 2 ? a[2 * LANES] : 0;
-
-  if (! g->totals && ! w->used[column])
-    {
-      if (g->single_result)
-        ((float *) g->r->value)[output] = gpr_expansion_f32 (a[0], a[LANES]);
-      else
-        ((double *) g->r->value)[output] = gpr_expansion_f64 (a[0], a[LANES], third);
-      return;
-    }
   gpr_long_sum *s = sum_of (w, column);
+
   for (int level = 0; level < g->levels; level++)
-    gpr_long_add (s, a[level * LANES]);
+    gpr_long_add (s, w->a[level * LANES + column]);
   if (! g->totals)
     {
       gpr_long_put (gpr_long_value (s, g->single_result), g->r->value, output, g->single_result);
@@ -212,6 +245,34 @@ deliver (worker *w, int64_t output, int column)
   gpr_long_merge (&g->totals[output], s);
 }
 
+/* The columns are outputs from this one on.  */
+static void
+deliver (worker *w, int64_t output)
+{
+  const job *g = w->g;
+  const double *a = w->a, *b = a + LANES, *c = b + LANES;
+  float *singles = (float *) g->r->value + output;
+  double *doubles = (double *) g->r->value + output;
+  bool all = true;
+
+  if (! g->totals && g->single_result)
+    for (int j = 0; j < w->columns; j++)
+      singles[j] = gpr_expansion_f32 (a[j], b[j]);
+  else if (! g->totals && g->levels == 2)
+    for (int j = 0; j < w->columns; j++)
+      doubles[j] = a[j] + b[j];
+  else if (! g->totals)
+    for (int j = 0; j < w->columns; j++)
+      {
+        doubles[j] = gpr_expansion_f64 (a[j], b[j], c[j]);
+        all &= gpr_finite_f64 (doubles[j]);
+      }
+  if (g->totals || w->some_used || ! all)
+    for (int j = 0; j < w->columns; j++)
+      if (g->totals || w->used[j] || (! all && ! gpr_finite_f64 (doubles[j])))
+        deliver_long (w, output + j, j);
+}
+
 /* ---- the work --------------------------------------------------------------------- */
 
 /* One outer index, or a piece of it, as it lies in memory.  */
@@ -219,37 +280,51 @@ static void
 work_on_run (worker *w, int64_t unit, int64_t piece)
 {
   const job *g = w->g;
-  const int64_t slab = g->inner * g->length, end = slab < (piece + 1) * g->piece ? slab : (piece + 1) * g->piece;
-  int lanes = (int) g->inner;
+  const int64_t slab = g->inner * g->length, from = piece * g->piece, end = slab < from + g->piece ? slab : from + g->piece;
+  const int64_t rows = (end - from) / g->lanes, left = (end - from) % g->lanes;
 
-  while (2 * lanes <= LANES)
-    lanes *= 2;
   begin (w, (int) g->inner);
-  for (int64_t i = piece * g->piece; i < end; i += lanes)
-    take (w, NULL, unit * slab + i, (int) (end - i < lanes ? end - i : lanes));
-  join_lanes (w, lanes);
-  for (int c = 0; c < w->columns; c++)
-    deliver (w, unit * g->inner + c, c);
+  take (w, NULL, unit * slab + from, g->lanes, rows, g->lanes);
+  if (left > 0)
+    take (w, NULL, unit * slab + end - left, 0, 1, (int) left);
+  join_lanes (w, g->lanes);
+  deliver (w, unit * g->inner);
 }
 
-/* LANES outputs, or a piece of their rows.  */
+/* As many outputs as lanes, or a piece of their rows.  */
 static void
 work_on_outputs (worker *w, int64_t unit, int64_t piece)
 {
   const job *g = w->g;
-  const int64_t first = unit * LANES, left = g->inner * g->outer - first;
-  const int64_t end = g->length < (piece + 1) * g->piece ? g->length : (piece + 1) * g->piece;
-  const int n = left < LANES ? (int) left : LANES;
-  int64_t at[LANES] = { 0 };
+  const int64_t first = unit * g->lanes, left = g->inner * g->outer - first, row = piece * g->piece;
+  const int64_t rows = g->length - row < g->piece ? g->length - row : g->piece;
+  const int n = left < g->lanes ? (int) left : g->lanes;
+  int64_t at[LANES] = { 0 }, c = first % g->inner, place = c + first / g->inner * g->inner * g->length;
+  const int64_t origin = place;
 
   begin (w, n);
   for (int j = 0; j < n; j++)
-    at[j] = (first + j) % g->inner + g->inner * g->length * ((first + j) / g->inner);
-  const bool side_by_side = at[n - 1] - at[0] == n - 1;
-  for (int64_t row = piece * g->piece; row < end; row++)
-    take (w, side_by_side ? NULL : at, (side_by_side ? at[0] : 0) + row * g->inner, n);
-  for (int j = 0; j < n; j++)
-    deliver (w, first + j, j);
+    {
+      at[j] = place - origin;
+      place++;
+      if (++c == g->inner)
+        {
+          c = 0;
+          place += g->inner * (g->length - 1);
+        }
+    }
+  take (w, at[n - 1] == n - 1 ? NULL : at, origin + row * g->inner, g->inner, rows, n);
+  deliver (w, first);
+}
+
+/* Lanes of a run: a multiple of 8 if possible, so that nothing is copied.  */
+static int
+lanes_of_run (int64_t inner)
+{
+  int lanes = (int) inner;
+  while (2 * lanes <= FEW_LANES || (lanes % 8 != 0 && 2 * lanes <= RUN_LANES))
+    lanes *= 2;
+  return lanes;
 }
 
 static void
@@ -257,9 +332,10 @@ plan (job *g, int threads)
 {
   const int64_t slab = g->inner * g->length, few = 8 * threads, least = 1 << 15, most = 1 << 22;
 
-  g->runs = g->inner <= LANES && slab >= 1024;
-  g->units = g->runs ? g->outer : (g->inner * g->outer + LANES - 1) / LANES;
-  const int64_t whole = g->runs ? slab : g->length, each = g->runs ? 1 : LANES;
+  g->runs = g->inner <= RUN_LANES && slab >= 512;
+  g->lanes = g->runs ? lanes_of_run (g->inner) : g->inner >= RUN_LANES ? LANES : RUN_LANES;
+  g->units = g->runs ? g->outer : (g->inner * g->outer + g->lanes - 1) / g->lanes;
+  const int64_t whole = g->runs ? slab : g->length, each = g->runs ? 1 : g->lanes;
   g->piece = g->units < few ? whole / (few / g->units + 1) + 1 : whole;
   if (g->piece * each < least)
     g->piece = least / each;

@@ -39,12 +39,16 @@ typedef struct {
 } gpr_cpu_vector;
 
 /* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */
-enum { GPR_CPU_LANES = 64 };
+enum { GPR_CPU_LANES = 256 };
+/* x[i] was not added to lane + i.  */
+typedef void gpr_cpu_spill (void *context, int lane, const double *x, int count);
 typedef struct gpr_cpu_expansions {
-  /* Adds x[j] to the expansion of lane j, whose doubles are a[j + GPR_CPU_LANES*level]: 0; where some do
-     not fit 1, and rest[j] is left of lane j; -1: nothing is done, since a number is too large.  */
-  int (*add) (double *a, int levels, const double *x, int n, double *rest);
-  /* p[j] + e[j] is x[j] * y[j]; false: some are too large or too small for that.  */
+  /* Add x[j + row*stride] of all rows to the expansion of lane j, whose doubles, two or three, are
+     a[j + GPR_CPU_LANES*level].  What does not fit goes to the spill.  */
+  void (*add_f64_2) (double *a, const double *x, int64_t stride, int64_t rows, int n, gpr_cpu_spill *spill, void *context);
+  void (*add_f64_3) (double *a, const double *x, int64_t stride, int64_t rows, int n, gpr_cpu_spill *spill, void *context);
+  void (*add_f32_2) (double *a, const float *x, int64_t stride, int64_t rows, int n, gpr_cpu_spill *spill, void *context);
+  /* p[j] + e[j] is x[j] * y[j]; false: some are too large or too small for that.  n: any multiple of 8.  */
   bool (*multiply) (const double *x, const double *y, double *p, double *e, int n);
 } gpr_cpu_expansions;
 
