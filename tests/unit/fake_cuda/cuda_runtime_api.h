@@ -60,6 +60,7 @@ cudaError_t cudaMalloc (void **p, size_t bytes);
 cudaError_t cudaMemGetInfo (size_t *left, size_t *total);
 cudaError_t cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
 cudaError_t cudaMemset (void *p, int value, size_t bytes);
+cudaError_t cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, const void *kernel, int threads, size_t shared);
 cudaError_t cudaRuntimeGetVersion (int *version);
 cudaError_t cudaSetDevice (int device);

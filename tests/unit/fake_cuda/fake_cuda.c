@@ -180,7 +180,7 @@ struct fake_event { long wanted, reached; double at; };
 typedef struct task
 {
   struct task *next;
-  enum { COPY, RECORD, WAIT, KERNEL, END } kind;
+  enum { COPY, FILL, RECORD, WAIT, KERNEL, END } kind;
   void *to;
   const void *from;             /* or the kernel */
   size_t bytes;
@@ -218,6 +218,8 @@ work (void *stream)
       nap ();
       if (t->kind == COPY)
         memcpy (t->to, t->from, t->bytes);
+      else if (t->kind == FILL)
+        memset (t->to, (int) t->number, t->bytes);
       else if (t->kind == KERNEL)
         fake_run_kernel (t->from, t->blocks, t->threads, t->arguments);
       lock ();
@@ -355,6 +357,12 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   if (! h || ! d)
     return cudaErrorInvalidValue;
   queue (s, &(task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
+  return cudaSuccess;
+}
+cudaError_t
+cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s)
+{
+  queue (s, &(task) { .kind = FILL, .to = p, .bytes = bytes, .number = value }, NULL, 0);
   return cudaSuccess;
 }
 cudaError_t

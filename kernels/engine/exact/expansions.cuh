@@ -1,0 +1,134 @@
+/* Expansions in registers.  */
+
+#ifndef GPR_ENGINE_EXACT_EXPANSIONS_CUH
+#define GPR_ENGINE_EXACT_EXPANSIONS_CUH
+
+#include "sinks.cuh"
+
+/* Adds v to the expansion e.  What is left stays in v; false: nothing is.  */
+template <int LEVELS, int COUNT> static __device__ __forceinline__ bool cascade (f64 (&e)[LEVELS], f64 (&v)[COUNT])
+{
+  #pragma unroll
+  for (int level = 0; level < LEVELS; level++)
+    {
+      u64 left = 0;
+      #pragma unroll
+      for (int j = 0; j < COUNT; j++)
+        {
+          v[j] = gpr_two_sum (&e[level], v[j]);
+          left |= gpr_bits_f64 (v[j]);
+        }
+      if (left << 1 == 0)
+        return false;
+    }
+  return true;
+}
+
+template <int COUNT, class S> static __device__ void pour_left (const f64 (&v)[COUNT], const S &sink)
+{
+  for (int j = 0; j < COUNT; j++)
+    if (v[j] != 0)
+      pour_number (sink, v[j]);
+}
+
+template <int COUNT> static __device__ bool finite (const f64 (&v)[COUNT])
+{
+  f64 sum = 0;
+  for (int j = 0; j < COUNT; j++)
+    sum += v[j] - v[j];
+  return sum == 0;
+}
+
+/* Adds another expansion.  Where one overflows, what is left is NaN: it is taken back, and the other goes
+   to the sink.  */
+template <int LEVELS, class S> static __device__ void add_expansion (f64 (&e)[LEVELS], const f64 (&other)[LEVELS], const S &sink)
+{
+  f64 v[LEVELS], was[LEVELS];
+  for (int level = 0; level < LEVELS; level++)
+    {
+      v[level] = other[level];
+      was[level] = e[level];
+    }
+  if (! cascade (e, v))
+    return;
+  const bool good = finite (v);
+  for (int level = 0; level < LEVELS && ! good; level++)
+    {
+      e[level] = was[level];
+      v[level] = other[level];
+    }
+  pour_left (v, sink);
+}
+
+/* Numbers at + k*step for all k below count; the same where an expansion
+   overflows.  */
+template <class F, int LEVELS, class S>
+static __device__ __forceinline__ void add_numbers (const gpr_exact_args &a, f64 (&e)[LEVELS], int64_t at, int64_t step, int64_t count, const S &sink)
+{
+  for (int64_t k = 0; k < count; k += F::BATCH, at += F::BATCH * step)
+    {
+      f64 v[F::BATCH * F::TERMS], was[LEVELS];
+      if (count - k >= F::BATCH)
+        {
+          #pragma unroll
+          for (int j = 0; j < F::BATCH; j++)
+            F::terms (a, at + j * step, v + j * F::TERMS, sink);
+        }
+      else
+        {
+          #pragma unroll
+          for (int j = 0; j < F::BATCH * F::TERMS; j++)
+            v[j] = 0;
+          #pragma unroll
+          for (int j = 0; j < F::BATCH; j++)
+            if (k + j < count)
+              F::terms (a, at + j * step, v + j * F::TERMS, sink);
+        }
+      for (int level = 0; level < LEVELS; level++)
+        was[level] = e[level];
+      if (! cascade (e, v))
+        continue;
+      if (finite (v))
+        {
+          pour_left (v, sink);
+          continue;
+        }
+      for (int level = 0; level < LEVELS; level++)
+        e[level] = was[level];
+      for (int j = 0; j < F::BATCH && k + j < count; j++)
+        F::pour (a, at + j * step, sink);
+    }
+}
+
+/* The neighbours' expansions, from so many threads away on down to least, too.  */
+template <int LEVELS, class S> static __device__ void join_warp (f64 (&e)[LEVELS], int from, int least, const S &sink)
+{
+  for (int away = from; away >= least; away /= 2)
+    {
+      f64 v[LEVELS];
+      for (int level = 0; level < LEVELS; level++)
+        v[level] = __shfl_down_sync (0xFFFFFFFFu, e[level], away);
+      if ((int) (threadIdx.x % (2 * from)) >= away)     /* those have been taken */
+        for (int level = 0; level < LEVELS; level++)
+          v[level] = 0;
+      add_expansion (e, v, sink);
+    }
+}
+
+/* The sum of an expansion, rounded; false: only a long sum can tell.  */
+template <int LEVELS> static __device__ bool rounded (f64 (&e)[LEVELS], bool single, f64 *y)
+{
+  f64 rest = 0, third = 0;
+  for (int level = 3; level < LEVELS; level++)
+    rest += fabs (e[level]);
+  if (rest != 0 || (single && LEVELS > 2))
+    for (int pass = 0; pass < LEVELS; pass++)           /* until each is what rounding took from the one before */
+      for (int level = LEVELS - 1; level > 0; level--)
+        e[level] = gpr_two_sum (&e[level - 1], e[level]);
+  for (int level = LEVELS - 1; level > 1; level--)
+    third = e[level] != 0 ? e[level] : third;
+  *y = single ? gpr_expansion_f32 (e[0], e[1]) : LEVELS > 2 ? gpr_expansion_f64 (e[0], e[1], third) : e[0] + e[1];
+  return gpr_finite_f64 (e[0]) && (gpr_finite_f64 (*y) || single);
+}
+
+#endif
