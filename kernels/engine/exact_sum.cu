@@ -23,9 +23,9 @@ template <int LEVELS> static __device__ void put (const gpr_exact_args &a, int64
 }
 
 /* Outputs are neighbours in a block, or the threads that share one are.  */
-template <class F> __global__ void __launch_bounds__ (GPR_EXACT_THREADS) exact_outputs_k (const gpr_exact_args a)
+template <class F> __global__ void __launch_bounds__ (GPR_EXACT_THREADS, 3) exact_outputs_k (const gpr_exact_args a)
 {
-  enum { LEVELS = 8 };
+  enum { LEVELS = 8, BATCH = 8 / F::TERMS };
   __shared__ f64 others[LEVELS][GPR_EXACT_THREADS];
   const int64_t outputs = a.columns * a.outers;
   const int each = GPR_EXACT_THREADS / a.split, tid = threadIdx.x;
@@ -41,7 +41,7 @@ template <class F> __global__ void __launch_bounds__ (GPR_EXACT_THREADS) exact_o
       f64 e[LEVELS] = { 0 };
 
       if (there && first < end)
-        add_numbers<F> (a, e, number_of (a, output) + first * a.row_stride, a.split * a.row_stride, (end - first + a.split - 1) / a.split, sink);
+        add_numbers<F, BATCH> (a, e, number_of (a, output) + first * a.row_stride, a.split * a.row_stride, (end - first + a.split - 1) / a.split, sink);
       if (a.split > 1 && a.side_by_side)
         join_warp (e, a.split / 2, 1, sink);
       else if (a.split > 1)
@@ -77,7 +77,7 @@ static __device__ i64 limb_of (const u32 *bins, int i)
 {
   i64 limb = 0;
   for (int w = 0; w < WORDS && w <= i; w++)
-    limb += (i64) bins[w * GPR_LONG_LIMBS + i - w] - (i64) bins[(WORDS + w) * GPR_LONG_LIMBS + i - w];
+    limb += (i64) bins[w * GPR_LONG_LIMBS + i - w] - (i64) bins[NEGATIVE + w * GPR_LONG_LIMBS + i - w];
   return limb;
 }
 
@@ -99,7 +99,7 @@ static __device__ void add_block (const gpr_exact_args &a, shared_sums<COLUMNS, 
   const shared_sink sink = { s->bins + column * BIN, &s->seen[column], &s->used[column] };
   f64 e[LEVELS] = { 0 };
   if (tid < working && tid < count)
-    add_numbers<F> (a, e, at + tid * step, working * step, (count - tid + working - 1) / working, sink);
+    add_numbers<F, F::BATCH> (a, e, at + tid * step, working * step, (count - tid + working - 1) / working, sink);
   if (neighbours)
     join_warp (e, 16, columns, sink);
   else if (tid < working)

@@ -39,48 +39,54 @@ template <int COUNT> static __device__ bool finite (const f64 (&v)[COUNT])
   return sum == 0;
 }
 
-/* Adds another expansion.  Where one overflows, what is left is NaN: it is taken back, and the other goes
-   to the sink.  */
+/* Adds another expansion, each of its doubles from its own level on.  Where the sum overflows, what is left
+   is NaN: it is taken back, and the double goes to the sink.  */
 template <int LEVELS, class S> static __device__ void add_expansion (f64 (&e)[LEVELS], const f64 (&other)[LEVELS], const S &sink)
 {
-  f64 v[LEVELS], was[LEVELS];
-  for (int level = 0; level < LEVELS; level++)
+  #pragma unroll
+  for (int first = 0; first < LEVELS; first++)
     {
-      v[level] = other[level];
-      was[level] = e[level];
+      f64 v = other[first], was[LEVELS];
+      #pragma unroll
+      for (int level = first; level < LEVELS; level++)
+        {
+          was[level] = e[level];
+          if (v != 0)
+            v = gpr_two_sum (&e[level], v);
+        }
+      if (v == 0)
+        continue;
+      if (v - v != 0)
+        {
+          v = other[first];
+          for (int level = first; level < LEVELS; level++)
+            e[level] = was[level];
+        }
+      pour_number (sink, v);
     }
-  if (! cascade (e, v))
-    return;
-  const bool good = finite (v);
-  for (int level = 0; level < LEVELS && ! good; level++)
-    {
-      e[level] = was[level];
-      v[level] = other[level];
-    }
-  pour_left (v, sink);
 }
 
 /* Numbers at + k*step for all k below count; the same where an expansion
    overflows.  */
-template <class F, int LEVELS, class S>
+template <class F, int BATCH, int LEVELS, class S>
 static __device__ __forceinline__ void add_numbers (const gpr_exact_args &a, f64 (&e)[LEVELS], int64_t at, int64_t step, int64_t count, const S &sink)
 {
-  for (int64_t k = 0; k < count; k += F::BATCH, at += F::BATCH * step)
+  for (int64_t k = 0; k < count; k += BATCH, at += BATCH * step)
     {
-      f64 v[F::BATCH * F::TERMS], was[LEVELS];
-      if (count - k >= F::BATCH)
+      f64 v[BATCH * F::TERMS], was[LEVELS];
+      if (count - k >= BATCH)
         {
           #pragma unroll
-          for (int j = 0; j < F::BATCH; j++)
+          for (int j = 0; j < BATCH; j++)
             F::terms (a, at + j * step, v + j * F::TERMS, sink);
         }
       else
         {
           #pragma unroll
-          for (int j = 0; j < F::BATCH * F::TERMS; j++)
+          for (int j = 0; j < BATCH * F::TERMS; j++)
             v[j] = 0;
           #pragma unroll
-          for (int j = 0; j < F::BATCH; j++)
+          for (int j = 0; j < BATCH; j++)
             if (k + j < count)
               F::terms (a, at + j * step, v + j * F::TERMS, sink);
         }
@@ -95,7 +101,7 @@ static __device__ __forceinline__ void add_numbers (const gpr_exact_args &a, f64
         }
       for (int level = 0; level < LEVELS; level++)
         e[level] = was[level];
-      for (int j = 0; j < F::BATCH && k + j < count; j++)
+      for (int j = 0; j < BATCH && k + j < count; j++)
         F::pour (a, at + j * step, sink);
     }
 }

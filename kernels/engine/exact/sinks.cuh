@@ -7,7 +7,8 @@
 
 #include "../exact.h"
 
-enum { WORDS = 4, BIN = 2 * WORDS * GPR_LONG_LIMBS };   /* words of a column's bins */
+/* Words of a number, where those of negative ones begin (in other banks), and words of a column's bins.  */
+enum { WORDS = 4, NEGATIVE = WORDS * GPR_LONG_LIMBS + 16, BIN = 2 * NEGATIVE };
 
 /* For each place of a limb and each sign a number of four words, which carries.  */
 struct shared_sink
@@ -20,7 +21,7 @@ struct shared_sink
   __device__ void pour (u64 m, int place, bool negative) const
   {
     const gpr_digits d = gpr_digits_of (m, place);
-    u32 *at = bins + (negative ? WORDS * GPR_LONG_LIMBS : 0) + d.at;
+    u32 *at = bins + (negative ? NEGATIVE : 0) + d.at;
     u32 carry = 0;
     for (int i = 0; i < WORDS; i++, at += GPR_LONG_LIMBS)
       {
