@@ -50,12 +50,9 @@ template <class F> __global__ void __launch_bounds__ (GPR_EXACT_THREADS, 3) exac
             others[level][tid] = e[level];
           __syncthreads ();
           for (int p = 1; p < a.split && part == 0; p++)
-            {
-              f64 v[LEVELS];
-              for (int level = 0; level < LEVELS; level++)
-                v[level] = others[level][p * each + mine];
-              add_expansion (e, v, sink);
-            }
+            #pragma unroll
+            for (int level = 0; level < LEVELS; level++)
+              add_double (e, level, others[level][p * each + mine], sink);
           __syncthreads ();
         }
       if (there && part == 0)
@@ -113,12 +110,9 @@ static __device__ void add_block (const gpr_exact_args &a, shared_sums<COLUMNS, 
       s->others[tid / 32][tid % 32][level] = e[level];
   __syncthreads ();
   for (int warp = 1; warp < threads / 32 && tid < columns; warp++)
-    {
-      f64 v[LEVELS];
-      for (int level = 0; level < LEVELS; level++)
-        v[level] = s->others[warp][tid][level];
-      add_expansion (e, v, sink);
-    }
+    #pragma unroll
+    for (int level = 0; level < LEVELS; level++)
+      add_double (e, level, s->others[warp][tid][level], sink);
 
   const global_sink to = { a.totals ? a.totals + output + column : NULL, NULL };
   f64 y;

@@ -24,11 +24,22 @@ template <int LEVELS, int COUNT> static __device__ __forceinline__ bool cascade 
   return true;
 }
 
-template <int COUNT, class S> static __device__ void pour_left (const f64 (&v)[COUNT], const S &sink)
+/* Not all in one go: the code would be too long for the instruction cache.  Registers have no index, so
+   the doubles move up.  */
+template <int COUNT, class S> static __device__ __forceinline__ void pour_left (f64 (&v)[COUNT], const S &sink)
 {
-  for (int j = 0; j < COUNT; j++)
-    if (v[j] != 0)
-      pour_number (sink, v[j]);
+  enum { STEP = COUNT % 4 == 0 ? 4 : COUNT };
+  #pragma unroll 1
+  for (int i = 0; i < COUNT; i += STEP)
+    {
+      #pragma unroll
+      for (int j = 0; j < STEP; j++)
+        if (v[j] != 0)
+          pour_number (sink, v[j]);
+      #pragma unroll
+      for (int j = 0; j + STEP < COUNT; j++)
+        v[j] = v[j + STEP];
+    }
 }
 
 template <int COUNT> static __device__ bool finite (const f64 (&v)[COUNT])
@@ -39,31 +50,24 @@ template <int COUNT> static __device__ bool finite (const f64 (&v)[COUNT])
   return sum == 0;
 }
 
-/* Adds another expansion, each of its doubles from its own level on.  Where the sum overflows, what is left
+/* Adds a double from that level on, as one of another expansion may be.  Where the sum overflows, what is left
    is NaN: it is taken back, and the double goes to the sink.  */
-template <int LEVELS, class S> static __device__ void add_expansion (f64 (&e)[LEVELS], const f64 (&other)[LEVELS], const S &sink)
+template <int LEVELS, class S> static __device__ __forceinline__ void add_double (f64 (&e)[LEVELS], int first, const f64 x, const S &sink)
 {
+  f64 v = x, was[LEVELS];
   #pragma unroll
-  for (int first = 0; first < LEVELS; first++)
+  for (int level = 0; level < LEVELS; level++)
     {
-      f64 v = other[first], was[LEVELS];
-      #pragma unroll
-      for (int level = first; level < LEVELS; level++)
-        {
-          was[level] = e[level];
-          if (v != 0)
-            v = gpr_two_sum (&e[level], v);
-        }
-      if (v == 0)
-        continue;
-      if (v - v != 0)
-        {
-          v = other[first];
-          for (int level = first; level < LEVELS; level++)
-            e[level] = was[level];
-        }
-      pour_number (sink, v);
+      was[level] = e[level];
+      if (level >= first && v != 0)
+        v = gpr_two_sum (&e[level], v);
     }
+  if (v == 0)
+    return;
+  const bool overflow = v - v != 0;
+  for (int level = 0; level < LEVELS && overflow; level++)
+    e[level] = was[level];
+  pour_number (sink, overflow ? x : v);
 }
 
 /* Numbers at + k*step for all k below count; the same where an expansion
@@ -111,13 +115,14 @@ template <int LEVELS, class S> static __device__ void join_warp (f64 (&e)[LEVELS
 {
   for (int away = from; away >= least; away /= 2)
     {
-      f64 v[LEVELS];
+      const bool takes = (int) (threadIdx.x % (2 * from)) < away;       /* those behind have been taken */
+      #pragma unroll
       for (int level = 0; level < LEVELS; level++)
-        v[level] = __shfl_down_sync (0xFFFFFFFFu, e[level], away);
-      if ((int) (threadIdx.x % (2 * from)) >= away)     /* those have been taken */
-        for (int level = 0; level < LEVELS; level++)
-          v[level] = 0;
-      add_expansion (e, v, sink);
+        {
+          const f64 v = __shfl_down_sync (0xFFFFFFFFu, e[level], away);
+          if (__any_sync (0xFFFFFFFFu, takes && v != 0))
+            add_double (e, level, takes ? v : 0, sink);
+        }
     }
 }
 

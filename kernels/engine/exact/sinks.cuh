@@ -60,14 +60,21 @@ struct global_sink
   }
 };
 
-template <class S> static __device__ void pour_number (const S &sink, f64 x)
+static __device__ __forceinline__ void pour_number (shared_sink sink, f64 x)
+{
+  int e;
+  const u64 m = gpr_mantissa (x, &e);
+  sink.pour (m, e + GPR_LONG_OF_DOUBLES, x < 0);
+}
+/* What is rare is no part of its callers, which would be long.  */
+static __device__ __noinline__ void pour_number (global_sink sink, f64 x)
 {
   int e;
   const u64 m = gpr_mantissa (x, &e);
   if (m != 0)
     sink.pour (m, e + GPR_LONG_OF_DOUBLES, x < 0);
 }
-template <class S> static __device__ void pour_product (const S &sink, f64 x, f64 y, bool negative)
+template <class S> static __device__ __noinline__ void pour_product (S sink, f64 x, f64 y, bool negative)
 {
   int ex, ey;
   const u64 mx = gpr_mantissa (x, &ex), my = gpr_mantissa (y, &ey);
