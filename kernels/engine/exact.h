@@ -15,6 +15,7 @@ extern "C" {
 enum {
   GPR_EXACT_THREADS = 256,
   GPR_EXACT_MARKED_THREADS = 32,
+  GPR_EXACT_TILE = GPR_EXACT_MARKED_THREADS * 8,        /* marks that a block looks at */
   GPR_EXACT_RUN_COLUMNS = 8     /* of the kernel runs, at most */
 };
 
@@ -30,7 +31,9 @@ typedef struct {
   void *value;
   bool single;                  /* so is value */
   gpr_long_sum *totals;         /* of each output, added to instead of value; or NULL */
-  unsigned char *marks;         /* of each output: set where it needs the kernel marked */
+  /* Of each output: set where it needs the kernel marked, and then so is some_marked.  Aligned, and zeros up
+     to a multiple of GPR_EXACT_TILE.  */
+  unsigned char *marks, *some_marked;
 } gpr_exact_args;
 
 typedef struct {

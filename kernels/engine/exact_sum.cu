@@ -19,7 +19,7 @@ template <int LEVELS> static __device__ void put (const gpr_exact_args &a, int64
   else if (rounded (e, a.single, &y))
     gpr_long_put (y, a.value, output, a.single);
   else
-    *sink.mark = 1;
+    sink.leave ();
 }
 
 /* Outputs are neighbours in a block, or the threads that share one are.  */
@@ -37,7 +37,7 @@ template <class F> __global__ void __launch_bounds__ (GPR_EXACT_THREADS, 3) exac
       const int64_t group = unit / a.pieces, piece = unit - group * a.pieces, output = group * each + mine;
       const int64_t first = piece * a.piece + part, end = a.rows < (piece + 1) * a.piece ? a.rows : (piece + 1) * a.piece;
       const bool there = output < outputs;
-      const global_sink sink = { there && a.totals ? a.totals + output : NULL, there ? a.marks + output : NULL };
+      const global_sink sink = { there && a.totals ? a.totals + output : NULL, there ? a.marks + output : NULL, a.some_marked };
       f64 e[LEVELS] = { 0 };
 
       if (there && first < end)
@@ -114,7 +114,7 @@ static __device__ void add_block (const gpr_exact_args &a, shared_sums<COLUMNS, 
     for (int level = 0; level < LEVELS; level++)
       add_double (e, level, s->others[warp][tid][level], sink);
 
-  const global_sink to = { a.totals ? a.totals + output + column : NULL, NULL };
+  const global_sink to = { a.totals ? a.totals + output + column : NULL, NULL, NULL };
   f64 y;
   if (a.totals && tid < columns)
     {
@@ -167,25 +167,25 @@ template <class F, int COLUMNS> __global__ void __launch_bounds__ (GPR_EXACT_THR
     }
 }
 
-/* A block looks at as many marks as it has threads, and computes the marked outputs one by one.  */
+/* A block looks at a tile of marks, and computes the marked outputs one by one.  */
 template <class F> __global__ void __launch_bounds__ (GPR_EXACT_MARKED_THREADS) exact_marked_k (const gpr_exact_args a)
 {
   __shared__ shared_sums<1, F::LEVELS> s;
-  __shared__ unsigned char marked[GPR_EXACT_MARKED_THREADS];
+  __shared__ u64 marks[GPR_EXACT_MARKED_THREADS];
   const int64_t outputs = a.columns * a.outers;
 
-  for (int64_t first = (int64_t) blockIdx.x * GPR_EXACT_MARKED_THREADS; first < outputs; first += (int64_t) gridDim.x * GPR_EXACT_MARKED_THREADS)
+  if (! *a.some_marked)
+    return;
+  for (int64_t first = (int64_t) blockIdx.x * GPR_EXACT_TILE; first < outputs; first += (int64_t) gridDim.x * GPR_EXACT_TILE)
     {
-      const int64_t mine = first + threadIdx.x;
-      marked[threadIdx.x] = mine < outputs ? a.marks[mine] : 0;
-      if (! __syncthreads_or (marked[threadIdx.x]))
-        continue;
-      for (int i = 0; i < GPR_EXACT_MARKED_THREADS; i++)
-        if (marked[i])
-          {
-            add_block<F, 1> (a, &s, 1, number_of (a, first + i), a.row_stride, a.rows, first + i);
-            __syncthreads ();
-          }
+      marks[threadIdx.x] = ((const u64 *) (a.marks + first))[threadIdx.x];
+      if (__syncthreads_or (marks[threadIdx.x] != 0))
+        for (int i = 0; i < GPR_EXACT_TILE; i++)
+          if (marks[i / 8] >> i % 8 * 8 & 1)
+            {
+              add_block<F, 1> (a, &s, 1, number_of (a, first + i), a.row_stride, a.rows, first + i);
+              __syncthreads ();
+            }
       __syncthreads ();
     }
 }

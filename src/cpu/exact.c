@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "exponents.h"
 #include "part.h"
 #include "../../kernels/ops/exact.h"
 
@@ -33,6 +34,8 @@ typedef struct {
   double a[GPR_EXPANSION * LANES], x[NUMBERS], y[NUMBERS], u[NUMBERS], v[NUMBERS], p[NUMBERS], e[NUMBERS];
   int columns;                  /* lane j is of column j % columns */
   bool some_used, used[LANES];
+  int64_t spilled;              /* numbers that expansions did not hold */
+  gpr_exponents tables[2];      /* all zero between runs */
   gpr_long_sum sums[LANES];     /* of the columns that used them */
 } worker;
 
@@ -55,9 +58,11 @@ sum_of (worker *w, int lane)
 static void
 spill (void *context, int lane, const double *x, int count)
 {
+  worker *w = context;
+  w->spilled += count;
   for (int i = 0; i < count; i++)
     if (x[i] != 0)
-      gpr_long_add (sum_of (context, lane + i), x[i]);
+      gpr_long_add (sum_of (w, lane + i), x[i]);
 }
 
 static int
@@ -208,6 +213,7 @@ begin (worker *w, int columns)
   w->columns = columns;
   w->some_used = false;
   memset (w->used, 0, columns * sizeof *w->used);
+  w->spilled = 0;
   for (int level = 0; level < w->g->levels; level++)
     memset (w->a + level * LANES, 0, (columns <= RUN_LANES ? RUN_LANES : LANES) * sizeof *w->a);
 }
@@ -275,6 +281,45 @@ deliver (worker *w, int64_t output)
 
 /* ---- the work --------------------------------------------------------------------- */
 
+/* Rows of a run of one column or two, which hold numbers of many sizes.  */
+static void
+take_by_exponents (worker *w, int64_t from, int64_t rows)
+{
+  const job *g = w->g;
+  gpr_long_sum *const to[2] = { sum_of (w, 0), sum_of (w, w->columns - 1) };
+  const int some = NUMBERS / g->lanes;
+
+  for (int64_t row = 0; row < rows; row += some)
+    {
+      const piece_of_rows k = { NULL, from + row * g->lanes, g->lanes, (int) (rows - row < some ? rows - row : some), g->lanes };
+      fetch (g, g->r->x, &k, w->x);
+      if (g->omit)
+        leave_out (g, w->x, k.rows * g->lanes);
+      gpr_exponents_add (w->tables, w->columns, w->x, k.rows * g->lanes, to);
+    }
+}
+
+/* Rows of a run.  Where an eighth of the numbers falls out of the expansions, the rest goes by exponents.  */
+static void
+take_run (worker *w, int64_t from, int64_t rows)
+{
+  const job *g = w->g;
+  const int64_t some = NUMBERS / g->lanes * 4;
+  bool by_exponents = false;
+
+  for (int64_t row = 0; row < rows; row += some)
+    {
+      const int64_t now = rows - row < some ? rows - row : some, before = w->spilled;
+      if (by_exponents)
+        take_by_exponents (w, from + row * g->lanes, now);
+      else
+        take (w, NULL, from + row * g->lanes, g->lanes, now, g->lanes);
+      by_exponents |= ! g->r->y && w->columns <= 2 && 8 * (w->spilled - before) > now * g->lanes;
+    }
+  for (int c = 0; c < w->columns && by_exponents; c++)
+    gpr_exponents_finish (&w->tables[c], sum_of (w, c));
+}
+
 /* One outer index, or a piece of it, as it lies in memory.  */
 static void
 work_on_run (worker *w, int64_t unit, int64_t piece)
@@ -284,7 +329,7 @@ work_on_run (worker *w, int64_t unit, int64_t piece)
   const int64_t rows = (end - from) / g->lanes, left = (end - from) % g->lanes;
 
   begin (w, (int) g->inner);
-  take (w, NULL, unit * slab + from, g->lanes, rows, g->lanes);
+  take_run (w, unit * slab + from, rows);
   if (left > 0)
     take (w, NULL, unit * slab + end - left, 0, 1, (int) left);
   join_lanes (w, g->lanes);
@@ -351,6 +396,8 @@ sum (job *g, int threads)
 {
   const int64_t jobs = g->units * g->pieces, outputs = g->inner * g->outer;
   worker *workers = malloc (threads * sizeof *workers);
+  for (int t = 0; t < threads && workers; t++)
+    memset (workers[t].tables, 0, sizeof workers[t].tables);
   g->totals = g->pieces > 1 ? calloc (outputs, sizeof *g->totals) : NULL;
 
   if (! workers || (g->pieces > 1 && ! g->totals))

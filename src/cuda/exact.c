@@ -28,9 +28,15 @@ typedef struct {
   int64_t rows;                 /* of a chunk */
   size_t chunk_bytes;           /* 0: resident */
   gpr_long_sum *totals;
-  unsigned char *marks;
+  unsigned char *marks;         /* behind GPR_EXACT_TILE bytes, the first of which is some_marked */
   void *results;
 } job;
+
+static size_t
+mark_bytes (int64_t outputs)
+{
+  return GPR_EXACT_TILE + gpr_over (outputs, GPR_EXACT_TILE) * GPR_EXACT_TILE;
+}
 
 /* ---- launches ------------------------------------------------------------------------- */
 
@@ -98,10 +104,10 @@ run_chunk (const job *j, gpr_cuda_slot *slot, gpr_exact_args *a, bool first, boo
   if (a->totals && first)
     GPR_CUDA_TRY (cudaMemsetAsync (a->totals, 0, outputs * sizeof *a->totals, j->s->work), "clearing sums");
   if (! runs && ! a->totals)
-    GPR_CUDA_TRY (cudaMemsetAsync (a->marks, 0, outputs, j->s->work), "clearing marks");
+    GPR_CUDA_TRY (cudaMemsetAsync (j->marks, 0, mark_bytes (outputs), j->s->work), "clearing marks");
   GPR_TRY (launch (j, runs ? j->kernels->runs[a->columns > 1] : j->kernels->outputs, blocks, GPR_EXACT_THREADS, a));
   if (! runs && ! a->totals)
-    GPR_TRY (launch (j, j->kernels->marked, gpr_over (outputs, GPR_EXACT_MARKED_THREADS), GPR_EXACT_MARKED_THREADS, a));
+    GPR_TRY (launch (j, j->kernels->marked, gpr_over (outputs, GPR_EXACT_TILE), GPR_EXACT_MARKED_THREADS, a));
   if (a->totals && last)
     GPR_TRY (launch (j, gpr_engine_exact_finish (), outputs, 32, a));
   return gpr_cuda_end_work (j->s, slot);
@@ -118,7 +124,7 @@ run_box (const job *j, int64_t outer, int64_t column)
   const int64_t outputs = outers * columns;
   char *value = (char *) r->value + (outer * j->inner + column) * j->value_bytes;
   const bool mail = ! r->out_resident && ! j->results;
-  gpr_exact_args a = { .columns = columns, .outers = outers, .omit_nan = j->omit_nan, .complex = j->complex, .marks = j->marks,
+  gpr_exact_args a = { .columns = columns, .outers = outers, .omit_nan = j->omit_nan, .complex = j->complex, .some_marked = j->marks, .marks = j->marks + GPR_EXACT_TILE,
                        .value = r->out_resident ? value : mail ? j->s->mail : j->results, .single = j->value_bytes == sizeof (f32) };
   gpr_cuda_slot *slot;
 
@@ -212,7 +218,7 @@ allocate (job *j)
       GPR_TRY (gpr_cuda_take (j->s, &p, outputs * sizeof *j->totals));
       j->totals = p;
     }
-  GPR_TRY (gpr_cuda_take (j->s, &p, outputs));
+  GPR_TRY (gpr_cuda_take (j->s, &p, mark_bytes (outputs)));
   j->marks = p;
   if (! j->r->out_resident && outputs * j->value_bytes > GPR_CUDA_PINNED_RESULTS)
     GPR_TRY (gpr_cuda_take (j->s, &j->results, outputs * j->value_bytes));

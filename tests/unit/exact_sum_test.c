@@ -304,10 +304,29 @@ static void backend_sums_exactly (void)
     check_backend (&sums[i % 6], i / 6 % KINDS);
 }
 
+/* Numbers of many sizes first, so that the rest goes by exponents, too; then many of one exponent.  */
+static void many_of_one_exponent (void)
+{
+  enum { N = 32000 };
+  static f64 x[N];
+  f64 got = 0;
+  reference want = { .nan = false };
+  gpr_reduction r = { .instance = GPR_sum_f64, .inner = 1, .length = N, .outer = 1, .x = x, .value = &got, .exact = true };
+
+  rule ("many_numbers_of_one_exponent");
+  for (int i = 0; i < N; i++)
+    {
+      x[i] = i < 9000 ? of_exponent (-(int) random_below (1000)) : fabs (of_exponent (0));
+      add_number (&want, x[i]);
+    }
+  expect (gpr_cpu_exact (&r) == GPR_OK && same (got, rounded (want, 53, -1074)), "%a, not %a", got, rounded (want, 53, -1074));
+}
+
 int main (void)
 {
   long_sums_are_rounded_once ();
   expansions_are_rounded_once ();
   backend_sums_exactly ();
+  many_of_one_exponent ();
   return verdict ();
 }

@@ -37,20 +37,21 @@ struct shared_sink
 struct global_sink
 {
   gpr_long_sum *total;          /* or NULL: */
-  unsigned char *mark;
+  unsigned char *mark, *some;
 
+  __device__ void leave () const { *mark = *some = 1; }
   __device__ void see (u32 what) const
   {
     if (total)
       atomicOr ((unsigned long long *) &total->seen, (unsigned long long) what);
     else
-      *mark = 1;
+      leave ();
   }
   __device__ void pour (u64 m, int place, bool negative) const
   {
     if (! total)
       {
-        *mark = 1;
+        leave ();
         return;
       }
     const gpr_digits d = gpr_digits_of (m, place);
