@@ -40,7 +40,7 @@ reduce () {
 # Host sides and the CPU's sums, with which the kernels' are compared.
 exact () {
   emulate exact "" $(for file in error probe device memory ring stream exact modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \
-    src/cpu/exact.c src/cpu/isa/exact.c src/core/instances.c
+    src/cpu/exact.c src/cpu/exact_rows.c src/cpu/isa/exact.c src/core/instances.c
 }
 
 status=0

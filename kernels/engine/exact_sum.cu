@@ -125,10 +125,7 @@ static __device__ void add_block (const gpr_exact_args &a, shared_sums<COLUMNS, 
   else if (tid < columns && ! s->used[tid] && rounded (e, a.single, &y))
     gpr_long_put (y, a.value, output + tid, a.single);
   else if (tid < columns)
-    {
-      pour_left (e, sink);
-      s->used[tid] = 1;
-    }
+    pour_left (e, sink);
   __syncthreads ();
   for (int c = 0; c < columns; c++)
     {

@@ -77,6 +77,7 @@ static double number (int kind, const std::vector<double> &before)
     case 2: return ! before.empty () && below (2) ? -before[below (before.size ())] : sign * ldexp (1 + unit, (int) below (200) - 100);
     case 3: return sign * ldexp (1 + unit, 1000 + (int) below (24));
     case 4: return below (20) ? sign * (1 + unit) : below (3) ? 0 : below (2) ? HUGE_VAL : below (2) ? gpr_make_na () : gpr_make_nan ();
+    case 5: return sign * ldexp (0x1.fffffffffffffp0, 250 * (int) below (8) - 1000);      /* digits that carry */
     default: return below (100) ? sign * ldexp (unit, -(int) below (60)) : number (1, before);
     }
 }
@@ -102,7 +103,7 @@ static void check (enum gpr_instance instance, bool products, int64_t l, int64_t
   const gpr_instance_info *f = &gpr_instances[instance];
   const bool complex = f->elem == GPR_c128 || f->elem == GPR_c64, single = f->elem == GPR_f32 || f->elem == GPR_c64;
   const int64_t count = l * n * u * (complex ? 2 : 1), outputs = l * u;
-  const int kind = (int) below (6), way = (int) below (3);      /* host arrays, resident ones, host results of these */
+  const int kind = (int) below (7), way = (int) below (3);      /* host arrays, resident ones, host results of these */
   const size_t bytes = count * (single ? 4 : 8), value_bytes = outputs * f->value_bytes;
   std::vector<double> data[2];
   std::vector<char> x[2], want (value_bytes), got (value_bytes);
