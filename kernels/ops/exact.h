@@ -59,7 +59,8 @@ GPR_FN f64 gpr_to_odd (f64 s, f64 err)
   return err == 0 || (u & 1) ? s : gpr_from_bits_f64 ((err > 0) == (s > 0) ? u + 1 : u - 1);
 }
 
-/* The sum of an expansion's doubles, rounded once: of three, or of two to single.  */
+/* The sum of an expansion's doubles, rounded once: of three, or of two to single.  What rounds
+   to 0 is +0, as sums of the built-in's are.  */
 GPR_FN f64 gpr_expansion_f64 (f64 a, f64 b, f64 c)
 {
   f64 err = gpr_two_sum (&b, c), low = gpr_two_sum (&a, b);
@@ -69,7 +70,8 @@ GPR_FN f64 gpr_expansion_f64 (f64 a, f64 b, f64 c)
 GPR_FN f32 gpr_expansion_f32 (f64 a, f64 b)
 {
   f64 err = gpr_two_sum (&a, b);
-  return (f32) gpr_to_odd (a, err);
+  f32 y = (f32) gpr_to_odd (a, err);
+  return y == 0 ? 0 : y;
 }
 
 /* ---- numbers as digits of a long sum --------------------------------------------- */
@@ -212,7 +214,7 @@ GPR_FN f64 gpr_long_magnitude (const gpr_long_sum *s, int digits, int least)
   return ldexp ((f64) m, low + GPR_LONG_LOW);
 }
 
-/* The sum, rounded to single or double; s is spent.  A sum of zeros is +0.  */
+/* The sum, rounded to single or double; s is spent.  0 is +0.  */
 GPR_FN f64 gpr_long_value (gpr_long_sum *s, int single)
 {
   int i, negative;
