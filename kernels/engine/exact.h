@@ -24,8 +24,8 @@ typedef struct {
   const void *x, *y;
   int64_t columns, rows, outers, row_stride, outer_stride;
   int64_t pieces, piece;        /* of an output's rows (kernel runs: of an outer's numbers); so many each */
-  int split;                    /* threads that share an output (kernel outputs): a power of two */
-  bool side_by_side;            /* they are neighbours in a warp: 32 at most */
+  int each, split;              /* outputs of a block (kernel outputs), threads that share one */
+  bool side_by_side;            /* these are neighbours in a warp: a power of two, 32 at most */
   bool omit_nan, complex;
   int threads;                  /* of a block */
   void *value;

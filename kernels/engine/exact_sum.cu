@@ -28,7 +28,7 @@ template <class F> __global__ void __launch_bounds__ (GPR_EXACT_THREADS, 3) exac
   enum { LEVELS = 8, BATCH = 8 / F::TERMS };
   __shared__ f64 others[LEVELS][GPR_EXACT_THREADS];
   const int64_t outputs = a.columns * a.outers;
-  const int each = GPR_EXACT_THREADS / a.split, tid = threadIdx.x;
+  const int each = a.each, tid = threadIdx.x;
   const int mine = a.side_by_side ? tid / a.split : tid % each, part = a.side_by_side ? tid % a.split : tid / each;
   const int64_t groups = (outputs + each - 1) / each;
 
@@ -36,7 +36,7 @@ template <class F> __global__ void __launch_bounds__ (GPR_EXACT_THREADS, 3) exac
     {
       const int64_t group = unit / a.pieces, piece = unit - group * a.pieces, output = group * each + mine;
       const int64_t first = piece * a.piece + part, end = a.rows < (piece + 1) * a.piece ? a.rows : (piece + 1) * a.piece;
-      const bool there = output < outputs;
+      const bool there = output < outputs && part < a.split;
       const global_sink sink = { there && a.totals ? a.totals + output : NULL, there ? a.marks + output : NULL, a.some_marked };
       f64 e[LEVELS] = { 0 };
 

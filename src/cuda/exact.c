@@ -58,11 +58,16 @@ static int64_t
 share_outputs (const job *j, gpr_exact_args *a)
 {
   const int64_t outputs = a->columns * a->outers, fill = (int64_t) BLOCKS * j->s->multiprocessors;
+  const bool whole_rows = a->columns > 1 && a->columns <= GPR_EXACT_THREADS / 2 && a->rows * a->columns >= 64 * GPR_EXACT_THREADS;
+
   a->side_by_side = a->columns == 1;
-  while (a->split < (a->side_by_side ? 32 : 8) && a->rows > 8 * a->split
+  if (whole_rows)               /* a block reads memory as it lies */
+    a->split = GPR_EXACT_THREADS / (int) a->columns;
+  while (! whole_rows && a->split < (a->side_by_side ? 32 : 8) && a->rows > 8 * a->split
          && (a->side_by_side || gpr_over (outputs * a->split, GPR_EXACT_THREADS) < 2 * fill))
     a->split *= 2;
-  const int64_t groups = gpr_over (outputs, GPR_EXACT_THREADS / a->split);
+  a->each = whole_rows ? (int) a->columns : GPR_EXACT_THREADS / a->split;
+  const int64_t groups = gpr_over (outputs, a->each);
   if (a->totals && groups < fill)
     a->pieces = gpr_min64 (gpr_over (a->rows, 64 * a->split), gpr_over (fill, groups));
   a->piece = gpr_over (a->rows, a->pieces);
