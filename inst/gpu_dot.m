@@ -4,6 +4,7 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{z} =} gpu_dot (@var{x}, @var{y})
 ## @deftypefnx {} {@var{z} =} gpu_dot (@var{x}, @var{y}, @var{dim})
+## @deftypefnx {} {@var{z} =} gpu_dot (@dots{}, "exact")
 ## @deftypefnx {} {@var{z} =} gpu_dot (@dots{}, "device", @var{d})
 ## Dot product of @var{x} and @var{y} along dimension @var{dim}, as the built-in
 ## @code{dot}, computed on the GPU: the sum of @code{conj (@var{x}) .* @var{y}}.
@@ -18,6 +19,13 @@
 ## complex, are converted on the CPU first; integers are multiplied first.  A result of
 ## more than one element stays on the GPU where an operand is a gpuArray.
 ##
+## With "exact" the sum of the exact products is rounded once, to the nearest number of the
+## result's class (ties to even), whatever the order of the elements: products that overflow
+## or underflow count with their own values, of complex numbers each part is such a sum, and
+## sparse operands are made full.
+## Dot products of integers are exact sums in any case.  The method is that of
+## @code{gpu_sum}, with the products split exactly in two.
+##
 ## @example
 ## @group
 ## gpu_dot ([1 2 3], [4 5 6])
@@ -27,11 +35,16 @@
 ## gpu_dot ([1 2; 3 4], [5 6; 7 8], 2)
 ##     @result{} 17
 ##        53
+## gpu_dot ([1e200 1 -1e200], [1e200 1 1e200], "exact")
+##     @result{} 1
 ## @end group
 ## @end example
 ##
 ## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
 ## more on "device", gpuArrays and errors.
+##
+## Source of "exact": T. J. Dekker, ``A floating-point technique for extending the available
+## precision'', @cite{Numerische Mathematik} 18 (1971), for the products.
 ## @seealso{gpu_sum, gpu_norm, gpu_sumsq, gpu_options, dot}
 ## @end deftypefn
 
@@ -41,6 +54,11 @@ function z = gpu_dot (varargin)
     print_usage ();
   endif
   [args, device] = take_device (varargin);
+  exact = cellfun (@(a) ischar (a) && strcmpi (a, "exact"), args);
+  args(exact) = [];
+  if (any (exact))
+    args = cellfun (@made_full, args, "uniformoutput", false);
+  endif
   if (! computed (args{:}))
     z = __gpr_builtin__ ("gpu_dot", "dot", args{:});
     return;
@@ -48,6 +66,9 @@ function z = gpu_dot (varargin)
   options = {};
   if (! isempty (device))
     options = {"device", device};
+  endif
+  if (any (exact))
+    options = [{"exact"}, options];
   endif
   [x, y] = args{1:2};
   vectors = isvector (x) && isvector (y);
@@ -88,6 +109,12 @@ function z = gpu_dot (varargin)
     z = gpuArray (z);
   endif
 
+endfunction
+
+function x = made_full (x)
+  if (issparse (x))
+    x = full (x);
+  endif
 endfunction
 
 ## Whether these are arguments as they should be; the built-in refuses others, and
@@ -209,3 +236,35 @@ endfunction
 %! __gpr_same__ ("dot", int8 ([1 2]), [1 2i]);
 %! __gpr_same__ ("dot", [1i 2; 3 4], int16 ([1 2; 3 4]), 2);
 %! same (int8 ([1 2; 3 4]), [1i 2; 3 4]);
+## "exact": rounded once
+%!assert (gpu_dot ([1e200 1 -1e200], [1e200 1 1e200], "exact"), 1)
+%!assert (gpu_dot ([1e200; 1; -1e200] * [1 2], [1e200; 1; 1e200] * [1 3], 1, "exact"), [1 6])
+%!assert (gpu_dot (single ([2^20+1, -2^20]), single ([2^20+1, 2^20]), "exact"), single (2^21 + 1))
+%!assert (gpu_dot ([1e-200 1], [1e-200 1], "exact"), 1)
+%!assert (gpu_dot ([1 1 1] * 1e-162, [1 1 1] * 1e-162, "Exact"), 2^-1074)
+%!assert (gpu_dot ([1e200 1], [1e200 1], "exact"), Inf)
+%!assert (isna (gpu_dot ([1 NA], [1 2], "exact")))
+%!assert (gpu_dot ([Inf 1], [0 1], "exact"), NaN)
+%!assert (gpu_dot (int8 ([100 1]), int8 ([2 3]), "exact"), 130)
+%!assert (gpu_dot (sparse ([1 2 0]), [1 2 3], "exact"), 5)
+%!assert (gpu_dot ([], [], "exact"), dot ([], []))
+%!assert (gpu_dot (single (3), 0.5, "exact"), single (1.5))
+%!test                                   # complex ones part by part, against products that are exact
+%! x = complex (randi ([-1000, 1000], 500, 3), randi ([-1000, 1000], 500, 3));
+%! y = complex (randi ([-1000, 1000], 500, 3), randi ([-1000, 1000], 500, 3));
+%! for dim = 1:2
+%!   assert (gpu_dot (x, y, dim, "exact"), dot (x, y, dim));
+%!   assert (gather (gpu_dot (gpuArray (x), gpuArray (y), dim, "exact")), dot (x, y, dim));
+%! endfor
+%! assert (gpu_dot (x * 2^-400, y * 2^-500, "exact"), dot (x, y) * 2^-900);
+%! assert (gpu_dot (single (x), single (y), "exact"), single (dot (x, y)));
+%!test                                   # what cancels leaves the rest, in any order
+%! for n = [5 40 1001 70001]
+%!   x = 10 .^ (200 * (rand (n, 1) - 0.5));
+%!   y = 10 .^ (200 * (rand (n, 1) - 0.5));
+%!   order = randperm (2 * n + 1);
+%!   u = [x; 3; -x](order);
+%!   v = [y; 0.1; y](order);
+%!   assert (gpu_dot (u, v, "exact"), 3 * 0.1);
+%!   assert (gpu_dot (single (u) * single (Inf), single (v), "exact"), single (NaN));
+%! endfor

@@ -23,8 +23,8 @@
 ## the built-in's default dimension is reduced.
 ##
 ## @item "outtype", @var{type}
-## "default", "native" or "double" for "sum", "prod" and "mean"; also "extra" for
-## "sum".
+## "default", "native" or "double" for "sum", "prod" and "mean"; also "extra" and "exact"
+## for "sum".
 ##
 ## @item "nanflag", @var{nanflag}
 ## "omitnan" or "includenan", not for "any", "all" and "nnz".

@@ -7,6 +7,7 @@
 ## @deftypefnx {} {@var{y} =} gpu_sum (@dots{}, "native")
 ## @deftypefnx {} {@var{y} =} gpu_sum (@dots{}, "double")
 ## @deftypefnx {} {@var{y} =} gpu_sum (@dots{}, "extra")
+## @deftypefnx {} {@var{y} =} gpu_sum (@dots{}, "exact")
 ## @deftypefnx {} {@var{y} =} gpu_sum (@dots{}, "all")
 ## @deftypefnx {} {@var{y} =} gpu_sum (@dots{}, @var{nanflag})
 ## @deftypefnx {} {@var{y} =} gpu_sum (@dots{}, "device", @var{d})
@@ -30,6 +31,14 @@
 ## @item "extra"
 ## Sum doubles with compensation, so that the error hardly grows with their
 ## number; an infinite element then gives NaN, as in the built-in.
+##
+## @item "exact"
+## Round the exact sum once, to the nearest number of the result's class (ties to even):
+## the one right answer, which depends neither on the order of the elements nor on where it
+## is computed.  The real and the imaginary part are a sum each.  It is infinite where it is
+## beyond the largest number, or where an element is infinite, but not where only a partial
+## sum overflows.  "double" and the nanflags go with it; "extra" does not, nor does "native"
+## of integers.  Sums of integers are exact without it, and sparse @var{x} is made full.
 ##
 ## @item @var{dim}
 ## A dimension, a vector of dimensions to reduce together, or "all".
@@ -63,6 +72,8 @@
 ##     @result{} 4
 ## gpu_sum ([1 1e100 1 -1e100], "extra")
 ##     @result{} 2
+## gpu_sum ([1 1e100 1e-100 -1 -1e100], "exact") == 1e-100
+##     @result{} 1
 ## @end group
 ## @end example
 ##
@@ -75,6 +86,13 @@
 ## "extra": D. E. Knuth, @cite{The Art of Computer Programming}, volume 2, section
 ## 4.2.2 (TwoSum); T. Ogita, S. M. Rump, S. Oishi, ``Accurate sum and dot
 ## product'', @cite{SIAM J. Sci. Comput.} 26 (2005).
+## "exact": a few doubles hold what they can exactly, and what falls out goes to a long fixed-point
+## number of integers, which is rounded once: S. Collange, D. Defour, S. Graillat,
+## R. Iakymchuk, ``Numerical reproducibility for the parallel reduction on multi- and many-core
+## architectures'', @cite{Parallel Computing} 49 (2015); R. M. Neal, ``Fast exact
+## summation using small and large superaccumulators'', arXiv:1505.05571 (2015);
+## S. Boldo, G. Melquiond, ``Emulation of a FMA and correctly rounded sums: proved algorithms using
+## rounding to odd'', @cite{IEEE Trans. Comput.} 57 (2008).
 ## @seealso{gpu_sumsq, gpu_prod, gpu_mean, gpu_reduce, gpu_options, sum}
 ## @end deftypefn
 
@@ -185,6 +203,60 @@ endfunction
 %!test __gpr_same__ ("sum", [Inf 1], "extra")
 %!test __gpr_same__ ("sum", [Inf NaN; -Inf Inf; 1 -Inf; 1 2], 2, "extra")
 %!assert (gpu_sum ([1 1e100 1 -1e100]' * [1 2], 1, "extra"), [2 4])
+
+## "exact": rounded once
+%!assert (gpu_sum ([1 1e100 1e-100 -1 -1e100], "exact"), 1e-100)
+%!assert (gpu_sum ([1 2^-53], "exact"), 1)
+%!assert (gpu_sum ([1 2^-53 2^-1074], "exact"), 1 + eps)
+%!assert (gpu_sum ([1+eps 2^-53], "exact"), 1 + 2*eps)
+%!assert (gpu_sum (single ([1 2^-24 2^-140]), "exact"), 1 + eps (single (1)))
+%!assert (gpu_sum (single ([1 2^-24 2^-149]), "exact", "double"), 1 + 2^-24)
+%!assert (class (gpu_sum (single (1:3), "exact", "native")), "single")
+%!assert (gpu_sum ([realmax realmax -realmax], "exact"), realmax)
+%!assert (gpu_sum ([realmax 2^969], "exact"), realmax)
+%!assert (gpu_sum ([realmax 2^970], "exact"), Inf)
+%!assert (gpu_sum (-[realmax realmax], "exact"), -Inf)
+%!assert (gpu_sum (single ([3e38 3e38 -3e38]), "exact"), single (3e38))
+%!assert (gpu_sum ([Inf 1; Inf -Inf; NaN Inf; NA 1; 1 2], 2, "exact"), [Inf; NaN; NaN; NA; 3])
+%!assert (isna (gpu_sum ([Inf 1; Inf -Inf; NaN Inf; NA 1; 1 2], 2, "exact")), logical ([0; 0; 0; 1; 0]))
+%!assert (isna (gpu_sum (single ([NA 1]), "exact")))
+%!assert (gpu_sum ([1 NaN NA 3], "exact", "omitnan"), 4)
+%!assert (gpu_sum ([1+2i, complex(NaN, 1), -2i], "omitnan", "exact"), 1)
+%!assert (gpu_sum ([1e100+1i, 1-1e100i, -1e100, 1e100i], "exact"), 1 + 1i)
+%!assert (1 / gpu_sum ([-0 -0], "exact"), Inf)
+%!assert (gpu_sum (int8 ([100 100]), "exact"), 200)
+%!assert (gpu_sum (true (2, 3), 2, "exact"), [3; 3])
+%!assert (gpu_sum ("abc", "Exact"), 294)
+%!assert (gpu_sum (sparse ([1e100 1 -1e100]), "exact"), 1)
+%!assert (gpu_sum ([], "exact"), 0)
+%!assert (gpu_sum (zeros (0, 3, "single"), "exact"), zeros (1, 3, "single"))
+%!assert (gpu_sum (zeros (3, 0), 2, "exact"), zeros (3, 1))
+%!assert (gpu_reduce ([1 1e100 1 -1e100], "sum", "outtype", "exact"), 2)
+%!error <"exact" goes neither> gpu_sum (1:3, "exact", "extra")
+%!error <"exact" goes neither> gpu_sum (int8 (1:3), "exact", "native")
+%!error <gpu_sum: > gpu_sum (1:3, "exact", "foo")
+%!test                                   # sums that are exact in any order, along every dimension
+%! for s = {[7 300], [300 7], [40 30], [1 5000], [5000 1], [9 8 7 2], [1025 3], [100 1 33]}
+%!   x = randi ([-2^20, 2^20], s{1}) .* 2 .^ randi ([0, 20], s{1});
+%!   for dim = 1:4
+%!     assert (gpu_sum (x * 2^-1060, dim, "exact"), sum (x, dim) * 2^-1060);
+%!     assert (gather (gpu_sum (gpuArray (x), dim, "exact")), sum (x, dim));
+%!     z = complex (x, -x / 4);
+%!     assert (gpu_sum (z, dim, "exact"), sum (z, dim));
+%!     assert (gpu_sum (single (x), dim, "exact"), single (sum (double (single (x)), dim)));
+%!   endfor
+%!   assert (gpu_sum (x, [1 3], "exact"), sum (sum (x, 1), 3));
+%!   assert (gpu_sum (x, "all", "exact"), sum (x(:)));
+%! endfor
+%!test                                   # what cancels leaves the rest, in any order
+%! for n = [5 40 1001 150001]
+%!   x = 10 .^ (600 * (rand (n, 1) - 0.5)) .* sign (rand (n, 1) - 0.5);
+%!   y = [x; pi; 1e-300; -x](randperm (2 * n + 2));
+%!   assert (gpu_sum (y, "exact"), pi);
+%!   assert (gpu_sum (y(randperm (2 * n + 2)).', "exact"), pi);
+%!   assert (gpu_sum ([y, y, 2 * y], 1, "exact"), [pi, pi, 2 * pi]);
+%!   assert (gpu_sum ([y, -y, 2 * y], 2, "exact"), 2 * y);
+%! endfor
 
 ## options of our own
 %!assert (gpu_sum ([1 2; 3 4], gpuArray ([1 2])), 10)

@@ -24,6 +24,10 @@
 %!  endfor
 %!  results{end+1} = bits (gather (gpu_sum (x, d, "native", varargin{:})));
 %!  results{end+1} = bits (gather (gpu_sum (x, d, "extra", varargin{:})));
+%!  results{end+1} = bits (gather (gpu_sum (x, d, "exact", varargin{:})));
+%!  if (isfloat (x))
+%!    results{end+1} = bits (gather (gpu_dot (x, x, d, "exact", varargin{:})));
+%!  endif
 %!endfunction
 
 %!function list = arrays ()

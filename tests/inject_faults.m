@@ -45,10 +45,13 @@ function list = calls ()
     {"max zeros", @(on, varargin) gpu_max(on (0 * x), [], 1, varargin{:})}
     {"max pair", @(on, varargin) gpu_max(on (x), on (x'(:,1:200)'(:,1)), varargin{:})}
     {"argmin", @(on, varargin) gpu_argmin(on (x), [], 1, varargin{:})}
+    {"sum exact", @(on, varargin) gpu_sum(on (x), 1, "exact", varargin{:})}
+    {"sum exact, all", @(on, varargin) gpu_sum(on ([x(:); 1e300]), 1, "exact", varargin{:})}
     {"sum NA", @(on, varargin) gpu_sum(on ([x; NA(1, 300)]), 1, varargin{:})}
     {"bounds", @(on, varargin) nth_output(1:2, @gpu_bounds, on (x), 1, varargin{:})}
     {"norm", @(on, varargin) gpu_norm(on (x), "rows", varargin{:})}
     {"dot", @(on, varargin) gpu_dot(on (x), on (x), varargin{:})}
+    {"dot exact", @(on, varargin) gpu_dot(on (x), on (x), 2, "exact", varargin{:})}
     {"nnz", @(on, varargin) gpu_nnz(on (k), varargin{:})}
     {"stats", @(on, varargin) gpu_stats(on (x), 1, varargin{:}).var}
     {"cummax", @(on, varargin) nth_output(1:2, @gpu_cummax, on (x), 2, varargin{:})}

@@ -248,10 +248,10 @@ reduce_products (const gpr_backend *b, gpr_reduction *r)
 gpr_status
 gpr_reduce (const gpr_backend *b, gpr_reduction *r)
 {
-  gpr_status status = b->reduce (r);
+  gpr_status status = r->exact ? b->exact (r) : b->reduce (r);
   int kind = kind_of (r->instance);
 
-  if (status != GPR_OK || ! r->needs_fixup || kind == GPR_FIXUP_NONE)
+  if (status != GPR_OK || r->exact || ! r->needs_fixup || kind == GPR_FIXUP_NONE)
     return status;
   if (r->y)
     return reduce_products (b, r);

@@ -71,6 +71,7 @@ typedef struct {
   int64_t *index;       /* inner x outer 0-based indices, or NULL; only where the instance has one */
   bool out_resident;    /* of value and index */
   bool rows;            /* index gets doubles, rows from 1 as Octave has them; with out_resident only */
+  bool exact;           /* a sum of floating-point numbers or products, rounded once (kernels/ops/exact.h); no divisor */
   bool needs_fixup;     /* out: some result may not be final */
 } gpr_reduction;
 
@@ -132,6 +133,7 @@ typedef struct gpr_backend {
   const char *name;     /* "cuda", "cpu" */
   bool on_device;       /* what allocate gives belongs to the device in use then */
   gpr_status (*reduce) (gpr_reduction *r);
+  gpr_status (*exact) (gpr_reduction *r);         /* where r->exact is set; its results are final */
   gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);

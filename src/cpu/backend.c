@@ -18,6 +18,7 @@ timed_##name (type *problem) \
   return status; \
 }
 TIMED (reduce, gpr_reduction)
+TIMED (exact, gpr_reduction)
 TIMED (count, gpr_counting)
 TIMED (pair, gpr_pairing)
 TIMED (scan, struct gpr_scanning)
@@ -48,6 +49,7 @@ copy (void *to, const void *from, size_t bytes)
 const gpr_backend gpr_cpu_backend = {
   .name = "cpu",
   .reduce = timed_reduce,
+  .exact = timed_exact,
   .share = gpr_cpu_share,
   .count = timed_count,
   .pair = timed_pair,

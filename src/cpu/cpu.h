@@ -22,6 +22,7 @@ void gpr_cpu_finish_shares (struct gpr_share *s);
 
 /* The functions of the backend, not timed.  */
 gpr_status gpr_cpu_reduce (gpr_reduction *r);
+gpr_status gpr_cpu_exact (gpr_reduction *r);
 gpr_status gpr_cpu_count (gpr_counting *c);
 gpr_status gpr_cpu_pair (gpr_pairing *p);
 gpr_status gpr_cpu_scan (struct gpr_scanning *s);

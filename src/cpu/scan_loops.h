@@ -167,7 +167,7 @@ typedef struct {
         const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * t->columns; \
         if (p->inner == 1) \
           { \
-            if (rows == N ? id##_any_line (y, N, 0, s, g, b) : id##_any_line (y, rows, 0, s, g, b)) \
+            if (rows < N || id##_any_line (y, N, 0, s, g, b)) \
               id##_sure_line (y, rows, 0, s, g, b, t->lost); \
             y += rows; \
           } \

@@ -57,6 +57,14 @@ reduce (gpr_reduction *r)
 }
 
 static gpr_status
+exact (gpr_reduction *r)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL));
+  return gpr_cuda_leave (s, gpr_cuda_exact (s, r));
+}
+
+static gpr_status
 share (struct gpr_share *p)
 {
   gpr_cuda_state *s;
@@ -193,6 +201,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .name = "cuda",
       .on_device = true,
       .reduce = reduce,
+      .exact = exact,
       .share = share,
       .count = count,
       .pair = pair,

@@ -36,7 +36,7 @@ gpr_splits (const gpr_reduction *r)
   int64_t rows = t.rows < r->length ? t.rows : r->length;
 
   /* Those that stop at the first elements that decide need no help.  */
-  return t.tiles == 1 && t.parts * r->outer > 1 && ! r->x_resident && ! r->out_resident
+  return ! r->exact && t.tiles == 1 && t.parts * r->outer > 1 && ! r->x_resident && ! r->out_resident
          && ! (f->traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) && rows * f->elem_bytes >= few * each;
 }
 

@@ -64,6 +64,18 @@ gpr_take_nanflag (gpr_call *c, gpr_request *q)
   c->nrhs = c->nrhs > 0 ? left : 0;
 }
 
+void
+gpr_take_exact (gpr_call *c, gpr_request *q)
+{
+  int left = c->nrhs > 0;
+  for (int i = 1; i < c->nrhs; i++)
+    if (gpr_mx_option (c->rhs[i], "exact"))
+      q->exact = true;
+    else
+      c->rhs[left++] = c->rhs[i];
+  c->nrhs = left;
+}
+
 /* mean (x, dim, opt, outtype): dim and opt in either order.  */
 static bool
 take_mean (const gpr_call *c, int nrhs, const mxArray *const *rhs, gpr_request *q)

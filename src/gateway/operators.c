@@ -40,7 +40,9 @@ gpr_run_operator (gpr_call *c, gpr_op op)
   if (o->arguments > GPR_ARGS_MEAN && c->nrhs == 2 && gpr_mx_option (c->rhs[0], "device"))
     c->nrhs = 0;                /* a device, and nothing to run on it */
   gpr_mx_take_device (c);
-  if (gpr_is_builtins (c, o, has_options (c, o)))
+  if (op == GPR_OP_SUM)
+    gpr_take_exact (c, &q);
+  if (! (q.exact && c->nrhs > 0 && mxIsSparse (c->rhs[0])) && gpr_is_builtins (c, o, has_options (c, o)))
     {
       gpr_mx_ask_builtin (c);
       return;
@@ -92,7 +94,7 @@ check_variant (const gpr_call *c, const gpr_request *q, bool engine, bool geomet
   name_operators (names, sizeof names, GPR_TAKES_VARIANT, "");
   if (q->variant.name && ! (o->options & GPR_TAKES_VARIANT))
     gpr_mx_invalid (c, "variants take %s and histogram, not %s", names, o->name);
-  if (q->variant.name && (q->nan != GPR_NAN_DEFAULT || q->outtype != GPR_OUT_DEFAULT))
+  if (q->variant.name && (q->nan != GPR_NAN_DEFAULT || q->outtype != GPR_OUT_DEFAULT || q->exact))
     gpr_mx_invalid (c, "a variant takes neither nanflag nor outtype");
 }
 
@@ -127,6 +129,8 @@ take_option (gpr_call *c, const mxArray *key, const mxArray *value, gpr_request 
     {
       if (gpr_mx_option (value, "default"))
         q->outtype = GPR_OUT_DEFAULT;
+      else if (gpr_mx_option (value, "exact") && q->op == GPR_OP_SUM)
+        q->exact = true;
       else if (! gpr_take_outtype (o, value, &q->outtype))
         gpr_mx_invalid (c, "outtype \"%s\" is not one that %s has", text, o->name);
     }

@@ -47,7 +47,7 @@ validate (gpr_running *w)
   w->several = gpr_several_dims (q);
   if (! gpr_mx_array (c, q->x, &w->x))
     {
-      const bool ours = w->several || q->nan != GPR_NAN_DEFAULT || q->variant.name || ! w->o->builtin;
+      const bool ours = w->several || q->nan != GPR_NAN_DEFAULT || q->variant.name || q->exact || ! w->o->builtin;
       if (ours && mxGetNumberOfDimensions (q->x) > GPR_MAX_DIMS)
         gpr_mx_invalid (c, "X has more than %d dimensions", GPR_MAX_DIMS);
       if (! (mxIsSparse (q->x) && ours))
@@ -58,6 +58,10 @@ validate (gpr_running *w)
       q->x = gpr_mx_call ("full", 1, q->x, NULL);
       gpr_mx_array (c, q->x, &w->x);
     }
+  const bool floating = w->x.class == GPR_CLASS_double || w->x.class == GPR_CLASS_single;
+  if (q->exact && (q->outtype == GPR_OUT_EXTRA || (q->outtype == GPR_OUT_NATIVE && ! floating)))
+    gpr_mx_invalid (c, "\"exact\" goes neither with \"extra\" nor with \"native\" of integers");
+  q->exact &= floating;
   const bool other_mean = q->op == GPR_OP_GEOMETRIC_MEAN || q->op == GPR_OP_HARMONIC_MEAN;
   if (other_mean && (gpr_class_is_integer (w->x.class) || w->x.class == GPR_CLASS_logical) && ! gpr_rule_holds (GPR_RULE_mean_kinds))
     {
@@ -112,7 +116,7 @@ choose (gpr_running *w)
   const gpr_request *q = w->q;
   const gpr_shape *s = &w->shape;
   gpr_reduction to_come = { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer,
-                            .x = w->x.data, .y = q->y ? w->y.data : NULL };
+                            .x = w->x.data, .y = q->y ? w->y.data : NULL, .exact = q->exact };
 
   w->choice = q->variant.name ? gpr_mx_choose_for_variant (w->c, &w->wanted, &w->q->variant.simulated)
               : gpr_mx_choose_reduction (w->c, &w->wanted, q->y ? &w->y : NULL, &to_come);
@@ -242,13 +246,14 @@ gpr_run_reduction (gpr_call *c, gpr_request *q)
   deliver (&w);
 }
 
-/* X, Y, DIM: the sum of conj (x) .* y.  */
+/* X, Y, DIM: the sum of conj (x) .* y; "exact" may follow.  */
 void
 gpr_mx_dot (gpr_call *c)
 {
   gpr_request q = { .op = GPR_OP_SUM };
 
   gpr_mx_take_device (c);
+  gpr_take_exact (c, &q);
   gpr_mx_gather_from (c, 2);
   if (c->nrhs != 3)
     gpr_mx_invalid (c, "two arrays and a dimension are needed");

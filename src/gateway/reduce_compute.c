@@ -192,7 +192,7 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   gpr_status status;
 
   w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .divisor = divisor_of (w),
-                           .out_resident = w->in_place, .rows = w->in_place };
+                           .out_resident = w->in_place, .rows = w->in_place, .exact = w->q->exact };
   status = gpr_outputs_allocate (w->out, 2, &w->choice);
   w->r.value = w->separate ? malloc (bytes) : w->out[0].data;
   if (status == GPR_OK && ! w->r.value)

@@ -14,6 +14,7 @@ typedef struct {
   int ndims;                        /* of GPR_DIM_LIST: sorted, without repeats */
   int64_t dims[GPR_MAX_DIMS];
   gpr_outtype outtype;
+  bool exact;                       /* sums and dot products: rounded once; of integers they are anyway */
   enum { GPR_NAN_DEFAULT, GPR_NAN_OMIT, GPR_NAN_INCLUDE } nan;
   int normalization;                /* of variances */
   gpr_variant_call variant;         /* name NULL: the engine */
@@ -31,6 +32,8 @@ gpr_several_dims (const gpr_request *q)
 bool gpr_take_arguments (const gpr_call *c, gpr_request *q);
 /* Takes nanflags off the call; more than one is an error.  */
 void gpr_take_nanflag (gpr_call *c, gpr_request *q);
+/* Takes "exact" off the call.  */
+void gpr_take_exact (gpr_call *c, gpr_request *q);
 bool gpr_take_dims (const gpr_call *c, const mxArray *m, gpr_request *q);
 bool gpr_take_outtype (const gpr_operator *o, const mxArray *m, gpr_outtype *out);
 bool gpr_is_exactly (const mxArray *m, const char *name);

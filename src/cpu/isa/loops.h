@@ -35,17 +35,35 @@ typedef struct {
      (high), both in their order; returns how many are low.  from has the positions, NULL: 0, 1, …;
      low may be from.  Writes up to count positions to either.  */
   int (*split) (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint16_t *low, uint16_t *high);
+  const struct gpr_cpu_expansions *expansions;
 } gpr_cpu_vector;
+
+/* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */
+enum { GPR_CPU_LANES = 256 };
+/* x[i] was not added to lane + i.  */
+typedef void gpr_cpu_spill (void *context, int lane, const double *x, int count);
+typedef struct gpr_cpu_expansions {
+  /* Add x[j + row*stride] of all rows to the expansion of lane j, whose doubles, two or three, are
+     a[j + GPR_CPU_LANES*level].  What does not fit goes to the spill.  */
+  void (*add_f64_2) (double *a, const double *x, int64_t stride, int64_t rows, int n, gpr_cpu_spill *spill, void *context);
+  void (*add_f64_3) (double *a, const double *x, int64_t stride, int64_t rows, int n, gpr_cpu_spill *spill, void *context);
+  void (*add_f32_2) (double *a, const float *x, int64_t stride, int64_t rows, int n, gpr_cpu_spill *spill, void *context);
+  /* p[j] + e[j] is x[j] * y[j]; false: some are too large or too small for that.  n: any multiple of 8.  */
+  bool (*multiply) (const double *x, const double *y, double *p, double *e, int n);
+} gpr_cpu_expansions;
 
 extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_baseline;
+extern const gpr_cpu_expansions gpr_cpu_expansions_baseline;
 #ifdef GPR_HAVE_AVX2
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx2;
+extern const gpr_cpu_expansions gpr_cpu_expansions_avx2;
 #endif
 #ifdef GPR_HAVE_AVX512
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx512;
+extern const gpr_cpu_expansions gpr_cpu_expansions_avx512;
 #endif
 
 /* The names of this compilation's tables, and of one instance's loops.  */

@@ -161,4 +161,6 @@ split (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint1
   return lows;
 }
 
-const gpr_cpu_vector GPR_PASTE (gpr_cpu_vector_, GPR_ISA) = { products, keys, largest, split };
+const gpr_cpu_vector GPR_PASTE (gpr_cpu_vector_, GPR_ISA) = {
+  products, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA)
+};

@@ -185,7 +185,6 @@ typedef struct task
   const void *from;             /* or the kernel */
   size_t bytes;
   unsigned blocks, threads;
-  int value;                    /* of each byte */
   range *host;
   cudaEvent_t event;
   long number;
@@ -220,7 +219,7 @@ work (void *stream)
       if (t->kind == COPY)
         memcpy (t->to, t->from, t->bytes);
       else if (t->kind == FILL)
-        memset (t->to, t->value, t->bytes);
+        memset (t->to, (int) t->number, t->bytes);
       else if (t->kind == KERNEL)
         fake_run_kernel (t->from, t->blocks, t->threads, t->arguments);
       lock ();
@@ -363,7 +362,7 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
 cudaError_t
 cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s)
 {
-  queue (s, &(task) { .kind = FILL, .to = p, .value = value, .bytes = bytes }, NULL, 0);
+  queue (s, &(task) { .kind = FILL, .to = p, .bytes = bytes, .number = value }, NULL, 0);
   return cudaSuccess;
 }
 cudaError_t
