@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce]: kernels compiled for the CPU and run there
+# tests/emulated.sh [scan | histogram | reduce | scatter]: kernels compiled for the CPU and run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
@@ -37,9 +37,12 @@ histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/hi
 reduce () {
   emulate reduce "" $(for file in error probe device memory ring stream reduce reduce_plan reduce_share modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
+scatter () {
+  emulate scatter "" src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c $(for file in error probe device memory ring stream scatter modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+}
 
 status=0
-for name in ${1:-scan histogram reduce}; do
+for name in ${1:-scan histogram reduce scatter}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

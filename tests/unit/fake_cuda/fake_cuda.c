@@ -8,6 +8,7 @@
 #include "fake_cuda.h"
 
 void (*fake_run_kernel) (const void *kernel, unsigned blocks, unsigned threads, const void *arguments);
+size_t (*fake_argument_bytes_of) (const void *kernel);
 size_t fake_argument_bytes;
 bool fake_refuses_locks;
 int fake_late_us = 30;
@@ -180,7 +181,7 @@ struct fake_event { long wanted, reached; double at; };
 typedef struct task
 {
   struct task *next;
-  enum { COPY, RECORD, WAIT, KERNEL, END } kind;
+  enum { COPY, FILL, RECORD, WAIT, KERNEL, END } kind;
   void *to;
   const void *from;             /* or the kernel */
   size_t bytes;
@@ -218,6 +219,8 @@ work (void *stream)
       nap ();
       if (t->kind == COPY)
         memcpy (t->to, t->from, t->bytes);
+      else if (t->kind == FILL)
+        memset (t->to, (int) t->number, t->bytes);
       else if (t->kind == KERNEL)
         fake_run_kernel (t->from, t->blocks, t->threads, t->arguments);
       lock ();
@@ -358,10 +361,17 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   return cudaSuccess;
 }
 cudaError_t
+cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s)
+{
+  queue (s, &(task) { .kind = FILL, .to = p, .bytes = bytes, .number = value }, NULL, 0);
+  return cudaSuccess;
+}
+cudaError_t
 cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t s)
 {
   (void) shared;
-  queue (s, &(task) { .kind = KERNEL, .from = kernel, .blocks = grid.x, .threads = block.x }, arguments[0], fake_argument_bytes);
+  queue (s, &(task) { .kind = KERNEL, .from = kernel, .blocks = grid.x, .threads = block.x }, arguments[0],
+         fake_argument_bytes_of ? fake_argument_bytes_of (kernel) : fake_argument_bytes);
   return cudaSuccess;
 }
 
@@ -380,6 +390,14 @@ cudaGetDeviceProperties (struct cudaDeviceProp *p, int device)
 {
   (void) device;
   *p = (struct cudaDeviceProp) { "fake", (size_t) 1 << 30 };
+  return cudaSuccess;
+}
+cudaError_t
+cudaFuncSetAttribute (const void *kernel, enum cudaFuncAttribute attribute, int value)
+{
+  (void) kernel;
+  (void) attribute;
+  (void) value;
   return cudaSuccess;
 }
 cudaError_t
