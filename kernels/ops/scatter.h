@@ -45,6 +45,7 @@ enum {
   GPR_SCATTER_FEW = 8192,       /* outputs at most of which each chunk has its own */
   GPR_SCATTER_CHUNKS = 4096,    /* about as many, at most */
   GPR_SCATTER_LEAST = 1024,     /* elements of a chunk or piece */
+  GPR_SCATTER_MOST = 65536,     /* of a piece */
   GPR_SCATTER_GROUP = 8         /* chunks of a group at most */
 };
 
@@ -68,7 +69,7 @@ GPR_FN gpr_scatter_cut gpr_scatter_cut_of (i64 n, i64 outputs)
         c.group *= 2;
     }
   else
-    for (c.piece = GPR_SCATTER_LEAST; c.piece * c.piece < n; )
+    for (c.piece = GPR_SCATTER_LEAST; c.piece * c.piece < n && c.piece < GPR_SCATTER_MOST; )
       c.piece *= 2;
   return c;
 }

@@ -35,9 +35,11 @@ typedef struct {
   gpr_scattering *p;
   int64_t first, count;     /* the outputs of this window */
   char *out;                /* its first one */
-  int64_t piece;            /* of sums that are cut, else 0 */
-  char *cells;              /* of each output, where sums are cut */
-  int64_t *counts, stride;  /* of each output, stride apart; or NULL */
+  int64_t piece;            /* of sums that are cut, else 0; then */
+  uint16_t *ranks;          /* of each output: elements of its last piece, modulo 65536 */
+  char *totals;             /* and the sum of its other pieces, if some has any: */
+  atomic_int any_total;
+  int64_t *counts;          /* elements of each output; or NULL */
   int shares;               /* a power of two; output k is of share k / BLOCK mod shares */
   bool listed;              /* batches have positions */
   atomic_int bad, beyond;
@@ -103,10 +105,9 @@ make (window *w, const batches *c, int64_t from, int64_t count)
 
 /* Adds a task's elements to the outputs of share t.  */
 static void
-add (const window *w, const batches *c, int64_t from, int64_t count, int t)
+add (window *w, const batches *c, int64_t from, int64_t count, int t)
 {
-  const int64_t bytes = w->cells ? (int64_t) gpr_scatter_cell_bytes (w->p->to) : gpr_elem_bytes[w->p->to];
-  const char *outputs = w->cells ? w->cells : w->out;
+  const int64_t bytes = gpr_elem_bytes[w->p->to];
   const bool far = w->count * bytes > FAR;
 
   for (int64_t i = 0; i < count && ! w->bad; i += BATCH)
@@ -123,16 +124,14 @@ add (const window *w, const batches *c, int64_t from, int64_t count, int t)
         }
       if (far)
         for (int j = 0; j < length; j++)
-          __builtin_prefetch (outputs + keys[list ? list[j] : j] * bytes, 1);
-      if (w->cells)
-        gpr_scatter_add_pieces (w->p, w->cells, w->piece, w->out, from + i, keys, list, length);
-      else
-        {
-          gpr_scatter_add (w->p, w->out, from + i, keys, list, length);
-          if (w->counts)
-            for (int j = 0; j < length; j++)
-              w->counts[keys[list ? list[j] : j]]++;
-        }
+          __builtin_prefetch (w->out + keys[list ? list[j] : j] * bytes, 1);
+      if (! w->ranks)
+        gpr_scatter_add (w->p, w->out, from + i, keys, list, length);
+      else if (gpr_scatter_add_pieces (w->p, w->out, w->ranks, w->piece, w->totals, from + i, keys, list, length))
+        w->any_total = 1;
+      if (w->counts)
+        for (int j = 0; j < length; j++)
+          w->counts[keys[list ? list[j] : j]]++;
     }
 }
 
@@ -190,9 +189,9 @@ finish (window *w, int fillers)
     {
       const int64_t low = w->count * t / fillers, count = w->count * (t + 1) / fillers - low;
       if (p->mean)
-        gpr_scatter_divide (p->to, w->out + low * bytes, w->counts + low * w->stride, w->stride, count);
+        gpr_scatter_divide (p->to, w->out + low * bytes, w->counts + low, count);
       if (p->gaps)
-        gpr_scatter_fill (p->to, w->out + low * bytes, p->gap, w->counts + low * w->stride, w->stride, count);
+        gpr_scatter_fill (p->to, w->out + low * bytes, p->gap, w->counts + low, count);
       if (p->from_zero && ! w->beyond)
         gpr_scatter_from_zero (p->to, w->out + low * bytes, count);
     }
@@ -204,18 +203,18 @@ run (window *w, batches *tasks, int in_flight, int threads)
 {
   gpr_scattering *p = w->p;
   char share[SHARES];           /* what tasks of one share depend on */
-  const size_t bytes = gpr_elem_bytes[p->to], cell = w->cells ? gpr_scatter_cell_bytes (p->to) : 0;
-  const int fillers = w->count * (int64_t) (bytes + cell) > NEAR ? threads : 1;
+  const int64_t bytes = gpr_elem_bytes[p->to];
+  const int fillers = w->count * bytes > NEAR ? threads : 1;
 
   (void) share;                 /* without OpenMP */
   #pragma omp parallel for num_threads (fillers) if (fillers > 1)
   for (int t = 0; t < fillers; t++)
     {
       const int64_t low = w->count * t / fillers, count = w->count * (t + 1) / fillers - low;
-      gpr_scatter_fill (p->to, w->out + low * bytes, p->start, NULL, 1, count);
-      if (w->cells)
-        memset (w->cells + low * cell, 0, count * cell);
-      else if (w->counts)
+      gpr_scatter_fill (p->to, w->out + low * bytes, p->start, NULL, count);
+      if (w->ranks)
+        memset (w->ranks + low, 0, count * sizeof *w->ranks);
+      if (w->counts)
         memset (w->counts + low, 0, count * sizeof *w->counts);
     }
   #pragma omp parallel num_threads (threads) if (threads > 1)
@@ -236,8 +235,8 @@ run (window *w, batches *tasks, int in_flight, int threads)
   for (int t = 0; t < fillers; t++)
     {
       const int64_t low = w->count * t / fillers, count = w->count * (t + 1) / fillers - low;
-      if (w->cells)
-        gpr_scatter_close (p->to, w->out + low * bytes, w->cells + low * cell, count);
+      if (w->any_total)
+        gpr_scatter_close (p->to, w->out + low * bytes, w->totals + low * bytes, count);
     }
   return finish (w, fillers);
 }
@@ -253,22 +252,36 @@ shares_of (const gpr_scattering *p, int64_t outputs, int threads)
   return shares;
 }
 
+/* What the window has of each output beside the output itself, of so many at most.  */
 static gpr_status
-scatter_in_order (gpr_scattering *p, int threads)
+allocate (window *w, int64_t most)
 {
-  const int64_t outputs = gpr_scatter_outputs (p), most = outputs < WINDOW ? outputs : WINDOW;
+  const gpr_scattering *p = w->p;
+
+  if (w->piece > 0)
+    {
+      w->ranks = malloc (most * sizeof *w->ranks);
+      w->totals = calloc (most, gpr_elem_bytes[p->to]);         /* seldom touched */
+    }
+  if (p->gaps || p->mean)
+    w->counts = malloc (most * sizeof *w->counts);
+  return (w->piece > 0 && ! (w->ranks && w->totals)) || ((p->gaps || p->mean) && ! w->counts)
+         ? gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) most) : GPR_OK;
+}
+
+static gpr_status
+run_windows (window *w, int64_t outputs, int threads)
+{
+  gpr_scattering *p = w->p;
   const int in_flight = threads > 1 ? 2 * threads : 1;
-  window w = { .p = p, .shares = shares_of (p, outputs, threads), .stride = 1 };
-  if (gpr_scatter_is_cut (p))
-    w.piece = gpr_scatter_cut_of (p->n, outputs).piece;
-  const size_t cell = w.piece > 0 ? gpr_scatter_cell_bytes (p->to) : p->gaps || p->mean ? sizeof *w.counts : 0;
-  const size_t keys = p->n < TASK ? p->n : TASK, ends = (keys + BATCH - 1) / BATCH * w.shares;
+  const size_t keys = p->n < TASK ? p->n : TASK, ends = (keys + BATCH - 1) / BATCH * w->shares;
   const size_t each = keys * (sizeof (uint32_t) + sizeof (uint16_t)) + ends * sizeof (uint16_t);
-  const size_t stride = (each + 63) / 64 * 64, bytes = in_flight * (stride + 64) + most * cell;
+  const size_t stride = (each + 63) / 64 * 64, bytes = in_flight * (stride + sizeof (batches));
   char *memory = malloc (bytes);
+  gpr_status status = GPR_OK;
 
   if (! memory)
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory to scatter into %lld outputs", bytes, (long long) outputs);
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory to scatter", bytes);
   batches *tasks = (batches *) (memory + in_flight * stride);
   for (int i = 0; i < in_flight; i++)
     {
@@ -276,24 +289,32 @@ scatter_in_order (gpr_scattering *p, int threads)
       tasks[i].positions = (uint16_t *) (tasks[i].keys + keys);
       tasks[i].ends = tasks[i].positions + keys;
     }
-  w.listed = w.shares > 1 || outputs > WINDOW;
-  char *cells = memory + in_flight * (stride + 64);
-  if (w.piece > 0)
+  for (; w->first < outputs && ! w->bad && ! gpr_interrupted () && status == GPR_OK; w->first += WINDOW)
     {
-      w.cells = cells;
-      w.stride = cell / sizeof *w.counts;
-      w.counts = (int64_t *) (cells + cell) - 1;        /* at the end of each */
-    }
-  else if (cell > 0)
-    w.counts = (int64_t *) cells;
-  gpr_status status = GPR_OK;
-  for (; w.first < outputs && ! w.bad && ! gpr_interrupted () && status == GPR_OK; w.first += WINDOW)
-    {
-      w.count = outputs - w.first < WINDOW ? outputs - w.first : WINDOW;
-      w.out = (char *) p->out + w.first * gpr_elem_bytes[p->to];
-      status = run (&w, tasks, in_flight, threads);
+      w->count = outputs - w->first < WINDOW ? outputs - w->first : WINDOW;
+      w->out = (char *) p->out + w->first * gpr_elem_bytes[p->to];
+      if (w->any_total)
+        memset (w->totals, 0, w->count * gpr_elem_bytes[p->to]);
+      w->any_total = 0;
+      status = run (w, tasks, in_flight, threads);
     }
   free (memory);
+  return status;
+}
+
+static gpr_status
+scatter_in_order (gpr_scattering *p, int threads)
+{
+  const int64_t outputs = gpr_scatter_outputs (p);
+  window w = { .p = p, .shares = shares_of (p, outputs, threads), .piece = gpr_scatter_is_cut (p) ? gpr_scatter_cut_of (p->n, outputs).piece : 0 };
+
+  w.listed = w.shares > 1 || outputs > WINDOW;
+  gpr_status status = allocate (&w, outputs < WINDOW ? outputs : WINDOW);
+  if (status == GPR_OK)
+    status = run_windows (&w, outputs, threads);
+  free (w.ranks);
+  free (w.totals);
+  free (w.counts);
   p->bad = w.bad;
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;
 }
@@ -303,7 +324,7 @@ static gpr_status
 scatter (gpr_scattering *p, int threads)
 {
   const int64_t outputs = gpr_scatter_outputs (p);
-  window w = { .p = p, .count = outputs, .out = p->out, .stride = 1, .beyond = 1 };
+  window w = { .p = p, .count = outputs, .out = p->out, .beyond = 1 };
 
   if (gpr_scatter_cut_of (p->n, outputs).chunk == 0 || p->op == GPR_SCATTER_PROD
       || (p->op == GPR_SCATTER_SUM && p->builtin_order))

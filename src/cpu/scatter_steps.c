@@ -157,58 +157,73 @@ gpr_scatter_add (const gpr_scattering *p, void *out, int64_t from, const uint32_
 }
 
 #define PIECES(X, A) \
-static void __attribute__ ((noinline)) \
-pieces_##X##_##A (const gpr_scattering *p, gpr_scatter_cell_##A *cells, int64_t piece, A *out, int64_t from, \
+static bool __attribute__ ((noinline)) \
+pieces_##X##_##A (const gpr_scattering *p, A *out, uint16_t *ranks, int64_t piece, A *totals, int64_t from, \
                   const uint32_t *keys, const uint16_t *list, int length) \
 { \
   const int64_t stride = ! p->repeated; \
   const X *v = (const X *) p->values + from * stride; \
+  bool any = false; \
   for (int j = 0; j < length; j++) \
     { \
       const int at = list ? list[j] : j; \
-      gpr_scatter_cell_##A *c = cells + keys[at]; \
-      c->piece = gpr_plus_##A (c->piece, (A) v[at * stride]); \
-      if ((++c->count & (piece - 1)) == 0) \
+      const uint32_t k = keys[at]; \
+      out[k] = gpr_plus_##A (out[k], (A) v[at * stride]); \
+      if ((++ranks[k] & (piece - 1)) == 0) \
         { \
-          out[keys[at]] = gpr_plus_##A (out[keys[at]], c->piece); \
-          c->piece = (A) { 0 }; \
+          totals[k] = gpr_plus_##A (totals[k], out[k]); \
+          out[k] = (A) { 0 }; \
+          any = true; \
         } \
     } \
+  return any; \
 }
 SUMS (PIECES)
 
-void
-gpr_scatter_add_pieces (const gpr_scattering *p, void *cells, int64_t piece, void *out, int64_t from,
+bool
+gpr_scatter_add_pieces (const gpr_scattering *p, void *out, uint16_t *ranks, int64_t piece, void *totals, int64_t from,
                         const uint32_t *keys, const uint16_t *list, int length)
 {
   switch (p->in * GPR_ELEM_COUNT + p->to)
     {
 #define CASE(X, A) \
-    case GPR_##X * GPR_ELEM_COUNT + GPR_##A: pieces_##X##_##A (p, cells, piece, out, from, keys, list, length); break;
+    case GPR_##X * GPR_ELEM_COUNT + GPR_##A: return pieces_##X##_##A (p, out, ranks, piece, totals, from, keys, list, length);
     SUMS (CASE)
 #undef CASE
-    default: break;
+    default: return false;
     }
 }
 
 /* ---- outputs ------------------------------------------------------------------------- */
 
 void
-gpr_scatter_fill (enum gpr_elem to, void *out, union gpr_scatter_cell c, const int64_t *counts, int64_t stride,
-                  int64_t count)
+gpr_scatter_fill (enum gpr_elem to, void *out, union gpr_scatter_cell c, const int64_t *counts, int64_t count)
 {
   switch (to)
     {
 #define FILL(T) \
     case GPR_##T: \
       for (int64_t i = 0; i < count; i++) \
-        if (! counts || counts[i * stride] == 0) \
+        if (! counts || counts[i] == 0) \
           ((T *) out)[i] = c.T; \
       break;
     GPR_ELEMS (FILL)
 #undef FILL
     default: break;
     }
+}
+
+void
+gpr_scatter_close (enum gpr_elem to, void *out, const void *totals, int64_t count)
+{
+  const int64_t parts = to == GPR_c128 || to == GPR_c64 ? 2 * count : count;
+
+  if (to == GPR_f64 || to == GPR_c128)
+    for (int64_t i = 0; i < parts; i++)
+      ((f64 *) out)[i] += ((const f64 *) totals)[i];
+  else
+    for (int64_t i = 0; i < parts; i++)
+      ((f32 *) out)[i] += ((const f32 *) totals)[i];
 }
 
 void
@@ -221,13 +236,7 @@ gpr_scatter_merge (const gpr_scattering *p, void *sums, const void *more, int64_
       ((T *) sums)[i] = STEP; \
     }
   if (p->op == GPR_SCATTER_SUM || p->op == GPR_SCATTER_COUNT)
-    switch (p->to)
-      {
-#define ADD(T) case GPR_##T: EVERY (T, gpr_plus_##T (a, y)) break;
-      ADD (f64) ADD (f32) ADD (c128) ADD (c64)
-#undef ADD
-      default: break;
-      }
+    gpr_scatter_close (p->to, sums, more, count);
   else
     switch (p->to)
       {
@@ -243,34 +252,6 @@ gpr_scatter_merge (const gpr_scattering *p, void *sums, const void *more, int64_
       default: break;
       }
 #undef EVERY
-}
-
-size_t
-gpr_scatter_cell_bytes (enum gpr_elem to)
-{
-  switch (to)
-    {
-    case GPR_f64: return sizeof (gpr_scatter_cell_f64);
-    case GPR_f32: return sizeof (gpr_scatter_cell_f32);
-    case GPR_c128: return sizeof (gpr_scatter_cell_c128);
-    default: return sizeof (gpr_scatter_cell_c64);
-    }
-}
-
-void
-gpr_scatter_close (enum gpr_elem to, void *out, const void *cells, int64_t count)
-{
-  switch (to)
-    {
-#define CLOSE(T) \
-    case GPR_##T: \
-      for (int64_t i = 0; i < count; i++) \
-        ((T *) out)[i] = gpr_plus_##T (((T *) out)[i], ((const gpr_scatter_cell_##T *) cells)[i].piece); \
-      break;
-    CLOSE (f64) CLOSE (f32) CLOSE (c128) CLOSE (c64)
-#undef CLOSE
-    default: break;
-    }
 }
 
 void
@@ -290,13 +271,13 @@ gpr_scatter_from_zero (enum gpr_elem to, void *out, int64_t count)
 }
 
 void
-gpr_scatter_divide (enum gpr_elem to, void *out, const int64_t *counts, int64_t stride, int64_t count)
+gpr_scatter_divide (enum gpr_elem to, void *out, const int64_t *counts, int64_t count)
 {
   const bool two = to == GPR_c128 || to == GPR_c64;
 #define DIVIDE(T) \
   for (int64_t i = 0; i < count; i++) \
     for (int part = 0; part < 1 + two; part++) \
-      ((T *) out)[(1 + two) * i + part] /= counts[i * stride] > 0 ? (T) counts[i * stride] : 1;
+      ((T *) out)[(1 + two) * i + part] /= counts[i] > 0 ? (T) counts[i] : 1;
   if (to == GPR_f64 || to == GPR_c128)
     DIVIDE (double)
   else
