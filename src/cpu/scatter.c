@@ -35,10 +35,12 @@ typedef struct {
   gpr_scattering *p;
   int64_t first, count;     /* the outputs of this window */
   char *out;                /* its first one */
-  int64_t piece;            /* of sums that are cut, else 0; then */
+  int64_t piece;            /* of sums that are cut, else 0; then either */
+  uint32_t *tally;          /* elements of 2^shift neighbouring outputs: */
+  int shift;
+  atomic_bool heavy;        /* some have a whole piece, so one of them may; or else */
   uint16_t *ranks;          /* of each output: elements of its last piece, modulo 65536 */
-  char *totals;             /* and the sum of its other pieces, if some has any: */
-  atomic_int any_total;
+  char *totals;             /* and the sum of its other pieces */
   int64_t *counts;          /* elements of each output; or NULL */
   int shares;               /* a power of two; output k is of share k / BLOCK mod shares */
   bool listed;              /* batches have positions */
@@ -103,6 +105,15 @@ make (window *w, const batches *c, int64_t from, int64_t count)
     }
 }
 
+static bool
+has_piece (const window *w, const uint32_t *keys, const uint16_t *list, int length)
+{
+  int any = 0;
+  for (int j = 0; j < length; j++)
+    any |= ++w->tally[keys[list ? list[j] : j] >> w->shift] == (uint32_t) w->piece;
+  return any;
+}
+
 /* Adds a task's elements to the outputs of share t.  */
 static void
 add (window *w, const batches *c, int64_t from, int64_t count, int t)
@@ -110,7 +121,7 @@ add (window *w, const batches *c, int64_t from, int64_t count, int t)
   const int64_t bytes = gpr_elem_bytes[w->p->to];
   const bool far = w->count * bytes > FAR;
 
-  for (int64_t i = 0; i < count && ! w->bad; i += BATCH)
+  for (int64_t i = 0; i < count && ! w->bad && ! w->heavy; i += BATCH)
     {
       const uint32_t *keys = c->keys + i;
       const uint16_t *list = NULL;
@@ -125,10 +136,15 @@ add (window *w, const batches *c, int64_t from, int64_t count, int t)
       if (far)
         for (int j = 0; j < length; j++)
           __builtin_prefetch (w->out + keys[list ? list[j] : j] * bytes, 1);
+      if (w->tally && has_piece (w, keys, list, length))
+        {
+          w->heavy = true;
+          return;
+        }
       if (! w->ranks)
         gpr_scatter_add (w->p, w->out, from + i, keys, list, length);
-      else if (gpr_scatter_add_pieces (w->p, w->out, w->ranks, w->piece, w->totals, from + i, keys, list, length))
-        w->any_total = 1;
+      else
+        gpr_scatter_add_pieces (w->p, w->out, w->ranks, w->piece, w->totals, from + i, keys, list, length);
       if (w->counts)
         for (int j = 0; j < length; j++)
           w->counts[keys[list ? list[j] : j]]++;
@@ -198,28 +214,32 @@ finish (window *w, int fillers)
   return GPR_OK;
 }
 
-static gpr_status
-run (window *w, batches *tasks, int in_flight, int threads)
+static void
+begin (window *w, int fillers)
 {
-  gpr_scattering *p = w->p;
-  char share[SHARES];           /* what tasks of one share depend on */
+  const gpr_scattering *p = w->p;
   const int64_t bytes = gpr_elem_bytes[p->to];
-  const int fillers = w->count * bytes > NEAR ? threads : 1;
 
-  (void) share;                 /* without OpenMP */
   #pragma omp parallel for num_threads (fillers) if (fillers > 1)
   for (int t = 0; t < fillers; t++)
     {
       const int64_t low = w->count * t / fillers, count = w->count * (t + 1) / fillers - low;
       gpr_scatter_fill (p->to, w->out + low * bytes, p->start, NULL, count);
-      if (w->ranks)
-        memset (w->ranks + low, 0, count * sizeof *w->ranks);
       if (w->counts)
         memset (w->counts + low, 0, count * sizeof *w->counts);
     }
+}
+
+static void
+add_all (window *w, batches *tasks, int in_flight, int threads)
+{
+  const gpr_scattering *p = w->p;
+  char share[SHARES];           /* what tasks of one share depend on */
+
+  (void) share;                 /* without OpenMP */
   #pragma omp parallel num_threads (threads) if (threads > 1)
   #pragma omp single
-  for (int64_t from = 0; from < p->n && ! w->bad && ! gpr_interrupted (); from += TASK)
+  for (int64_t from = 0; from < p->n && ! w->bad && ! w->heavy && ! gpr_interrupted (); from += TASK)
     {
       const int64_t count = p->n - from < TASK ? p->n - from : TASK;
       batches *c = tasks + from / TASK % in_flight;
@@ -229,16 +249,41 @@ run (window *w, batches *tasks, int in_flight, int threads)
         #pragma omp task depend (in: *c) depend (inout: share[t])
         add (w, c, from, count, t);
     }
-  if (w->bad || gpr_interrupted ())
-    return GPR_OK;
-  #pragma omp parallel for num_threads (fillers) if (fillers > 1)
-  for (int t = 0; t < fillers; t++)
+}
+
+/* Sums that are cut are first added as if no output had more than a piece; as soon as one may
+   have, again, with their ranks.  */
+static gpr_status
+run (window *w, batches *tasks, int in_flight, int threads)
+{
+  const gpr_scattering *p = w->p;
+  const int fillers = w->count * gpr_elem_bytes[p->to] > NEAR ? threads : 1;
+
+  begin (w, fillers);
+  if (w->piece > 0 && ! (w->tally = calloc ((w->count >> w->shift) + 1, sizeof *w->tally)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) w->count);
+  add_all (w, tasks, in_flight, threads);
+  free (w->tally);
+  w->tally = NULL;
+  if (w->heavy && ! w->bad)
     {
-      const int64_t low = w->count * t / fillers, count = w->count * (t + 1) / fillers - low;
-      if (w->any_total)
-        gpr_scatter_close (p->to, w->out + low * bytes, w->totals + low * bytes, count);
+      w->heavy = false;
+      w->ranks = calloc (w->count, sizeof *w->ranks);
+      w->totals = calloc (w->count, gpr_elem_bytes[p->to]);
+      if (w->ranks && w->totals)
+        {
+          begin (w, fillers);
+          add_all (w, tasks, in_flight, threads);
+          gpr_scatter_close (p->to, w->out, w->totals, w->count);
+        }
+      const bool failed = ! (w->ranks && w->totals);
+      free (w->ranks);
+      free (w->totals);
+      w->ranks = NULL;
+      if (failed)
+        return gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) w->count);
     }
-  return finish (w, fillers);
+  return w->bad || gpr_interrupted () ? GPR_OK : finish (w, fillers);
 }
 
 /* Outputs that stay in the cache are added to about as fast as keys are made: then half of the
@@ -250,23 +295,6 @@ shares_of (const gpr_scattering *p, int64_t outputs, int threads)
   while (2 * shares <= adders && 2 * shares <= SHARES && 2 * shares * BLOCK <= outputs)
     shares *= 2;
   return shares;
-}
-
-/* What the window has of each output beside the output itself, of so many at most.  */
-static gpr_status
-allocate (window *w, int64_t most)
-{
-  const gpr_scattering *p = w->p;
-
-  if (w->piece > 0)
-    {
-      w->ranks = malloc (most * sizeof *w->ranks);
-      w->totals = calloc (most, gpr_elem_bytes[p->to]);         /* seldom touched */
-    }
-  if (p->gaps || p->mean)
-    w->counts = malloc (most * sizeof *w->counts);
-  return (w->piece > 0 && ! (w->ranks && w->totals)) || ((p->gaps || p->mean) && ! w->counts)
-         ? gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) most) : GPR_OK;
 }
 
 static gpr_status
@@ -293,9 +321,6 @@ run_windows (window *w, int64_t outputs, int threads)
     {
       w->count = outputs - w->first < WINDOW ? outputs - w->first : WINDOW;
       w->out = (char *) p->out + w->first * gpr_elem_bytes[p->to];
-      if (w->any_total)
-        memset (w->totals, 0, w->count * gpr_elem_bytes[p->to]);
-      w->any_total = 0;
       status = run (w, tasks, in_flight, threads);
     }
   free (memory);
@@ -309,11 +334,11 @@ scatter_in_order (gpr_scattering *p, int threads)
   window w = { .p = p, .shares = shares_of (p, outputs, threads), .piece = gpr_scatter_is_cut (p) ? gpr_scatter_cut_of (p->n, outputs).piece : 0 };
 
   w.listed = w.shares > 1 || outputs > WINDOW;
-  gpr_status status = allocate (&w, outputs < WINDOW ? outputs : WINDOW);
-  if (status == GPR_OK)
-    status = run_windows (&w, outputs, threads);
-  free (w.ranks);
-  free (w.totals);
+  while ((2 << w.shift) <= BLOCK && 8 * (p->n / outputs + 1) * (2 << w.shift) <= w.piece)
+    w.shift++;
+  if ((p->gaps || p->mean) && ! (w.counts = malloc ((outputs < WINDOW ? outputs : WINDOW) * sizeof *w.counts)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) outputs);
+  gpr_status status = run_windows (&w, outputs, threads);
   free (w.counts);
   p->bad = w.bad;
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;

@@ -20,8 +20,8 @@ bool gpr_scatter_one_side (const gpr_scattering *p, int64_t from, int64_t count)
    out, one after the other.  */
 void gpr_scatter_add (const gpr_scattering *p, void *out, int64_t from, const uint32_t *keys, const uint16_t *list, int length);
 /* The same in pieces: out has the sums of the pieces at hand, ranks their elements so far, and totals takes the
-   sums of those that are complete.  True: some were.  */
-bool gpr_scatter_add_pieces (const gpr_scattering *p, void *out, uint16_t *ranks, int64_t piece, void *totals, int64_t from,
+   sums of those that are complete.  */
+void gpr_scatter_add_pieces (const gpr_scattering *p, void *out, uint16_t *ranks, int64_t piece, void *totals, int64_t from,
                              const uint32_t *keys, const uint16_t *list, int length);
 
 /* out[i] = c, where counts is not NULL only for outputs without elements.  */

@@ -157,13 +157,12 @@ gpr_scatter_add (const gpr_scattering *p, void *out, int64_t from, const uint32_
 }
 
 #define PIECES(X, A) \
-static bool __attribute__ ((noinline)) \
+static void __attribute__ ((noinline)) \
 pieces_##X##_##A (const gpr_scattering *p, A *out, uint16_t *ranks, int64_t piece, A *totals, int64_t from, \
                   const uint32_t *keys, const uint16_t *list, int length) \
 { \
   const int64_t stride = ! p->repeated; \
   const X *v = (const X *) p->values + from * stride; \
-  bool any = false; \
   for (int j = 0; j < length; j++) \
     { \
       const int at = list ? list[j] : j; \
@@ -173,24 +172,22 @@ pieces_##X##_##A (const gpr_scattering *p, A *out, uint16_t *ranks, int64_t piec
         { \
           totals[k] = gpr_plus_##A (totals[k], out[k]); \
           out[k] = (A) { 0 }; \
-          any = true; \
         } \
     } \
-  return any; \
 }
 SUMS (PIECES)
 
-bool
+void
 gpr_scatter_add_pieces (const gpr_scattering *p, void *out, uint16_t *ranks, int64_t piece, void *totals, int64_t from,
                         const uint32_t *keys, const uint16_t *list, int length)
 {
   switch (p->in * GPR_ELEM_COUNT + p->to)
     {
 #define CASE(X, A) \
-    case GPR_##X * GPR_ELEM_COUNT + GPR_##A: return pieces_##X##_##A (p, out, ranks, piece, totals, from, keys, list, length);
+    case GPR_##X * GPR_ELEM_COUNT + GPR_##A: pieces_##X##_##A (p, out, ranks, piece, totals, from, keys, list, length); break;
     SUMS (CASE)
 #undef CASE
-    default: return false;
+    default: break;
     }
 }
 
@@ -199,6 +196,13 @@ gpr_scatter_add_pieces (const gpr_scattering *p, void *out, uint16_t *ranks, int
 void
 gpr_scatter_fill (enum gpr_elem to, void *out, union gpr_scatter_cell c, const int64_t *counts, int64_t count)
 {
+  static const union gpr_scatter_cell zero;
+
+  if (! counts && memcmp (&c, &zero, sizeof zero) == 0)
+    {
+      memset (out, 0, count * gpr_elem_bytes[to]);
+      return;
+    }
   switch (to)
     {
 #define FILL(T) \
@@ -219,11 +223,9 @@ gpr_scatter_close (enum gpr_elem to, void *out, const void *totals, int64_t coun
   const int64_t parts = to == GPR_c128 || to == GPR_c64 ? 2 * count : count;
 
   if (to == GPR_f64 || to == GPR_c128)
-    for (int64_t i = 0; i < parts; i++)
-      ((f64 *) out)[i] += ((const f64 *) totals)[i];
+    gpr_cpu_vectors ()->add_f64 (out, totals, parts);
   else
-    for (int64_t i = 0; i < parts; i++)
-      ((f32 *) out)[i] += ((const f32 *) totals)[i];
+    gpr_cpu_vectors ()->add_f32 (out, totals, parts);
 }
 
 void
