@@ -38,7 +38,7 @@ reduce () {
   emulate reduce "" $(for file in error probe device memory ring stream reduce reduce_plan reduce_share modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 scatter () {
-  emulate scatter "" src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c $(for file in error probe device memory ring stream scatter modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+  emulate scatter "" src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c $(for file in error probe device memory ring stream scatter scatter_chunk scatter_memory modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 
 status=0

@@ -43,6 +43,13 @@ gpr_scatter_outputs (const gpr_scattering *p)
   return n;
 }
 
+/* What must take the elements of an output one after the other.  */
+static inline bool
+gpr_scatter_in_order (const gpr_scattering *p)
+{
+  return p->op == GPR_SCATTER_PROD || (p->op == GPR_SCATTER_SUM && p->builtin_order);
+}
+
 /* Sums that are cut.  */
 static inline bool
 gpr_scatter_is_cut (const gpr_scattering *p)

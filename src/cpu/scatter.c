@@ -331,8 +331,10 @@ static gpr_status
 scatter_in_order (gpr_scattering *p, int threads)
 {
   const int64_t outputs = gpr_scatter_outputs (p);
-  window w = { .p = p, .shares = shares_of (p, outputs, threads), .piece = gpr_scatter_is_cut (p) ? gpr_scatter_cut_of (p->n, outputs).piece : 0 };
+  window w = { .p = p, .shares = shares_of (p, outputs, threads) };
 
+  if (gpr_scatter_is_cut (p))
+    w.piece = gpr_scatter_cut_of (p->n, outputs).piece;
   w.listed = w.shares > 1 || outputs > WINDOW;
   while ((2 << w.shift) <= BLOCK && 8 * (p->n / outputs + 1) * (2 << w.shift) <= w.piece)
     w.shift++;
@@ -351,8 +353,7 @@ scatter (gpr_scattering *p, int threads)
   const int64_t outputs = gpr_scatter_outputs (p);
   window w = { .p = p, .count = outputs, .out = p->out, .beyond = 1 };
 
-  if (gpr_scatter_cut_of (p->n, outputs).chunk == 0 || p->op == GPR_SCATTER_PROD
-      || (p->op == GPR_SCATTER_SUM && p->builtin_order))
+  if (gpr_scatter_cut_of (p->n, outputs).chunk == 0 || gpr_scatter_in_order (p))
     return scatter_in_order (p, threads);
   if ((p->gaps || p->mean) && ! (w.counts = malloc (outputs * sizeof *w.counts)))
     return gpr_fail (GPR_OUT_OF_MEMORY, "%lld counts", (long long) outputs);
