@@ -7,8 +7,14 @@
 enum : unsigned { EVERY_LANE = 0xFFFFFFFFu, NOWHERE = 0xFFFFFFFFu };
 enum { ROWS = 4, CROWD = 6 };           /* rows of which loads are on their way; elements of one output that make a crowd */
 
-/* Of a subscript or key, NOWHERE if it is not allowed.  */
-static __device__ __forceinline__ uint32_t key_of (f64 s, uint32_t outputs) { return (uint32_t) gpr_subscript_f64 (s, outputs) - 1; }
+/* Of a subscript or key, NOWHERE if it is not allowed.  As gpr_subscript_f64: adding 2^52 leaves a whole number in
+   the low bits, without a conversion, of which a GPU does few at once.  */
+static __device__ __forceinline__ uint32_t key_of (f64 s, uint32_t outputs)
+{
+  union { f64 d; u64 u; } shifted;
+  shifted.d = s + 0x1p52;
+  return s >= 1 && s <= (f64) outputs && shifted.d - 0x1p52 == s ? (uint32_t) shifted.u - 1 : (uint32_t) NOWHERE;
+}
 static __device__ __forceinline__ uint32_t key_of (uint32_t k, uint32_t outputs) { return k < outputs ? k : (uint32_t) NOWHERE; }
 
 static __device__ __forceinline__ bool is_beyond (int op, f64 v) { return ! (op == GPR_SCATTER_MAX ? v >= 0 : v <= 0); }
@@ -35,12 +41,14 @@ static __device__ __forceinline__ unsigned peers_of (uint32_t key, bool here, in
 #ifdef GPR_SCATTER_MATCH
   return peers & __match_any_sync (EVERY_LANE, key);
 #else
-  for (int b = 0; b < bits; b++)
-    {
-      const bool set = key >> b & 1;
-      const unsigned those = __ballot_sync (EVERY_LANE, set);
-      peers &= set ? those : ~those;
-    }
+  for (int b = 0; b < bits; b += 4, key >>= 4)
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+      {
+        const bool set = key >> i & 1;
+        const unsigned those = __ballot_sync (EVERY_LANE, set);
+        peers &= set ? those : ~those;
+      }
   return peers;
 #endif
 }
@@ -51,13 +59,19 @@ static __device__ __forceinline__ A take_lanes (int op, A a, const A *stage, uns
 {
   if (crowd && op == GPR_SCATTER_SUM)
     {
+      const A *v = (const A *) __builtin_assume_aligned (stage, 16);
+      if (lanes == EVERY_LANE)
 #pragma unroll
-      for (int j = 0; j < 32; j++)
-        {
-          const A v = stage[j];
-          if (lanes >> j & 1)
-            a = plus (a, v);
-        }
+        for (int j = 0; j < 32; j++)
+          a = plus (a, v[j]);
+      else
+#pragma unroll
+        for (int j = 0; j < 32; j++)
+          {
+            const A y = v[j];
+            if (lanes >> j & 1)
+              a = plus (a, y);
+          }
     }
   else
     for (; lanes; lanes &= lanes - 1)
@@ -176,45 +190,6 @@ static __global__ void __launch_bounds__ (GPR_SCATTER_GROUP * 32) few_k (const g
     }
 }
 
-/* A block takes 32 outputs: all its threads fetch, its first warp merges.  */
-template <class A>
-static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) merge_k (const gpr_scatter_few_args a)
-{
-  enum { WARPS = GPR_SCATTER_THREADS / 32, EACH = 8, TILE = WARPS * EACH };
-  __shared__ __align__ (16) char memory[TILE * 32 * sizeof (A)];
-  A *tile = (A *) memory, *out = (A *) a.out;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-
-  for (int64_t strip = blockIdx.x; 32 * strip < (int64_t) a.outputs; strip += gridDim.x)
-    {
-      const int64_t k = 32 * strip + lane;
-      const bool mine = k < (int64_t) a.outputs;
-      const A *sums = (const A *) a.sums + k;
-      A sum = mine ? out[k] : *(const A *) a.start, next[EACH];
-      for (int64_t from = -TILE; from < a.groups; from += TILE)
-        {
-#pragma unroll
-          for (int e = 0; e < EACH; e++)
-            {
-              const int64_t g = from + TILE + warp * EACH + e;
-              if (mine && g < a.groups)
-                next[e] = sums[g * a.outputs];
-            }
-          if (from >= 0 && warp == 0 && mine)
-            for (int g = 0; g < TILE && from + g < a.groups; g++)
-              sum = a.op == GPR_SCATTER_SUM ? plus (sum, tile[32 * g + lane]) : merged (a.op, sum, tile[32 * g + lane]);
-          __syncthreads ();
-#pragma unroll
-          for (int e = 0; e < EACH; e++)
-            if (mine && from + TILE + warp * EACH + e < a.groups)
-              tile[32 * (warp * EACH + e) + lane] = next[e];
-          __syncthreads ();
-        }
-      if (mine && warp == 0)
-        out[k] = sum;
-    }
-}
-
 template <class K>
 static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) count_k (const gpr_scatter_count_args a)
 {
@@ -262,17 +237,6 @@ extern "C" const void *gpr_engine_scatter_few (bool doubles, enum gpr_elem in, e
     GPR_SCATTER_WIDENED (FEW)
     GPR_SCATTER_COMPLEX (FEW)
 #undef FEW
-    default: return 0;
-    }
-}
-
-extern "C" const void *gpr_engine_scatter_merge (enum gpr_elem to)
-{
-  switch ((int) to)
-    {
-#define MERGE(A) case (int) GPR_##A: return (const void *) merge_k<A>;
-    GPR_ELEMS (MERGE)
-#undef MERGE
     default: return 0;
     }
 }

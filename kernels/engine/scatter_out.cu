@@ -34,6 +34,47 @@ static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) zero_k (const gpr
     }
 }
 
+/* ---- results ------------------------------------------------------------------------ */
+
+/* A block takes 32 outputs: all its threads fetch, its first warp merges.  */
+template <class A>
+static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) merge_k (const gpr_scatter_few_args a)
+{
+  enum { WARPS = GPR_SCATTER_THREADS / 32, EACH = 8, TILE = WARPS * EACH };
+  __shared__ __align__ (16) char memory[TILE * 32 * sizeof (A)];
+  A *tile = (A *) memory, *out = (A *) a.out;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+
+  for (int64_t strip = blockIdx.x; 32 * strip < (int64_t) a.outputs; strip += gridDim.x)
+    {
+      const int64_t k = 32 * strip + lane;
+      const bool mine = k < (int64_t) a.outputs;
+      const A *sums = (const A *) a.sums + k;
+      A sum = mine ? out[k] : *(const A *) a.start, next[EACH];
+      for (int64_t from = -TILE; from < a.groups; from += TILE)
+        {
+#pragma unroll
+          for (int e = 0; e < EACH; e++)
+            {
+              const int64_t g = from + TILE + warp * EACH + e;
+              if (mine && g < a.groups)
+                next[e] = sums[g * a.outputs];
+            }
+          if (from >= 0 && warp == 0 && mine)
+            for (int g = 0; g < TILE && from + g < a.groups; g++)
+              sum = a.op == GPR_SCATTER_SUM ? plus (sum, tile[32 * g + lane]) : merged (a.op, sum, tile[32 * g + lane]);
+          __syncthreads ();
+#pragma unroll
+          for (int e = 0; e < EACH; e++)
+            if (mine && from + TILE + warp * EACH + e < a.groups)
+              tile[32 * (warp * EACH + e) + lane] = next[e];
+          __syncthreads ();
+        }
+      if (mine && warp == 0)
+        out[k] = sum;
+    }
+}
+
 /* Elements of this chunk join those of the chunks before it.  */
 static __global__ void __launch_bounds__ (GPR_SCATTER_THREADS) lengths_k (const gpr_scatter_finish_args a)
 {
@@ -97,6 +138,17 @@ extern "C" const void *gpr_engine_scatter_finish (enum gpr_elem to)
 #define FINISH(A) case (int) GPR_##A: return (const void *) finish_k<A>;
     GPR_ELEMS (FINISH)
 #undef FINISH
+    default: return 0;
+    }
+}
+
+extern "C" const void *gpr_engine_scatter_merge (enum gpr_elem to)
+{
+  switch ((int) to)
+    {
+#define MERGE(A) case (int) GPR_##A: return (const void *) merge_k<A>;
+    GPR_ELEMS (MERGE)
+#undef MERGE
     default: return 0;
     }
 }

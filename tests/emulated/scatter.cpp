@@ -15,6 +15,7 @@ static ulonglong2 make_ulonglong2 (unsigned long long x, unsigned long long y) {
 
 alignas (16) static unsigned char block_memory[256 << 10];
 #define GPR_BLOCK_MEMORY(raw) unsigned char *raw = block_memory
+#include "../../kernels/engine/scatter_keys.cu"
 #include "../../kernels/engine/scatter.cu"
 #include "../../kernels/engine/scatter_few.cu"
 #include "../../kernels/engine/scatter_out.cu"
