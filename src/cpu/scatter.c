@@ -36,7 +36,7 @@ typedef struct {
   int64_t first, count;     /* the outputs of this window */
   char *out;                /* its first one */
   int64_t piece;            /* of sums that are cut, else 0; then either */
-  uint32_t *tally;          /* elements of 2^shift neighbouring outputs: */
+  uint16_t *tally;          /* elements of 2^shift neighbouring outputs: */
   int shift;
   atomic_bool heavy;        /* some have a whole piece, so one of them may; or else */
   uint16_t *ranks;          /* of each output: elements of its last piece, modulo 65536 */
@@ -108,9 +108,14 @@ make (window *w, const batches *c, int64_t from, int64_t count)
 static bool
 has_piece (const window *w, const uint32_t *keys, const uint16_t *list, int length)
 {
+  const int64_t bytes = gpr_elem_bytes[w->p->to];
   int any = 0;
   for (int j = 0; j < length; j++)
-    any |= ++w->tally[keys[list ? list[j] : j] >> w->shift] == (uint32_t) w->piece;
+    {
+      const uint32_t k = keys[list ? list[j] : j];
+      any |= ++w->tally[k >> w->shift] == (uint16_t) w->piece;
+      __builtin_prefetch (w->out + k * bytes, 1);
+    }
   return any;
 }
 
@@ -336,7 +341,7 @@ scatter_in_order (gpr_scattering *p, int threads)
   if (gpr_scatter_is_cut (p))
     w.piece = gpr_scatter_cut_of (p->n, outputs).piece;
   w.listed = w.shares > 1 || outputs > WINDOW;
-  while ((2 << w.shift) <= BLOCK && 8 * (p->n / outputs + 1) * (2 << w.shift) <= w.piece)
+  while ((2 << w.shift) <= BLOCK && 4 * (p->n / outputs + 1) * (2 << w.shift) <= w.piece)
     w.shift++;
   if ((p->gaps || p->mean) && ! (w.counts = malloc ((outputs < WINDOW ? outputs : WINDOW) * sizeof *w.counts)))
     return gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) outputs);

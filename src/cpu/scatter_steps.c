@@ -77,6 +77,23 @@ gpr_scatter_one_side (const gpr_scattering *p, int64_t from, int64_t count)
 
 /* ---- adding ------------------------------------------------------------------------- */
 
+/* GPR_LARGER and GPR_SMALLER without branches: which values are larger nobody can foresee.  */
+#define EVENLY(T, BITS, name, BEATS) \
+static inline T \
+name##_##T (T a, T v) \
+{ \
+  union { T x; BITS bits; } y = { .x = v BEATS a ? v : a }, other = { .x = v }; \
+  const BITS take = -(BITS) ((a != a) & (v == v)); \
+  y.bits = (y.bits & ~take) | (other.bits & take); \
+  return y.x; \
+}
+EVENLY (f64, u64, larger, >) EVENLY (f64, u64, smaller, <) EVENLY (f32, u32, larger, >) EVENLY (f32, u32, smaller, <)
+#define OF_INTEGERS(T) \
+static inline T larger_##T (T a, T v) { return v > a ? v : a; } \
+static inline T smaller_##T (T a, T v) { return v < a ? v : a; }
+OF_INTEGERS (i8) OF_INTEGERS (u8) OF_INTEGERS (i16) OF_INTEGERS (u16)
+OF_INTEGERS (i32) OF_INTEGERS (u32) OF_INTEGERS (i64) OF_INTEGERS (u64)
+
 static bool
 one_output (const uint32_t *keys, const uint16_t *list, int count)
 {
@@ -128,8 +145,8 @@ scatter_##X##_##A (const gpr_scattering *p, A *out, int64_t from, const uint32_t
 #define ADDED(A) \
     case GPR_SCATTER_SUM: case GPR_SCATTER_COUNT: EACH (A, gpr_plus_##A (a, y)) break;
 #define COMPARED(A) \
-    case GPR_SCATTER_MAX: EACH (A, GPR_LARGER (a, y)) break; \
-    case GPR_SCATTER_MIN: EACH (A, GPR_SMALLER (a, y)) break;
+    case GPR_SCATTER_MAX: EACH (A, larger_##A (a, y)) break; \
+    case GPR_SCATTER_MIN: EACH (A, smaller_##A (a, y)) break;
 #define REDUCED(A) \
     ADDED (A) \
     case GPR_SCATTER_PROD: EACH (A, gpr_by_##A (a, y)) break; \
