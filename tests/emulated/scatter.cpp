@@ -189,8 +189,10 @@ static void check (int round)
   p.gaps = below (3) == 0 && ! (extreme && (p.to == GPR_f64 || p.to == GPR_f32));
   p.repeated = counts || below (6) == 0;
   p.columns = 1 + (below (4) == 0);
-  const int mood = (int) below (4), kind = (int) below (5);
   const int64_t outputs = sizes[below (10)];
+  const bool long_runs = outputs > GPR_SCATTER_FEW && below (2);        /* of several pieces */
+  const int mood = (int) below (4), kind = long_runs ? 1 + (int) below (2) : (int) below (5);
+  p.n = long_runs ? 3000 + below (17000) : p.n;
   if (p.to == GPR_f64 || p.to == GPR_f32)
     {
       const double start = p.op == GPR_SCATTER_PROD ? 1 : extreme ? NAN : 0;
@@ -230,7 +232,7 @@ static void check (int round)
   const bool bad = p.bad;
   p.out = got.data ();
   device->shared_bytes = below (2) ? sizeof block_memory : 1 << 10;
-  settings.memory_limit = below (3) ? 0 : (size_t) 1 << (14 + below (6));
+  settings.memory_limit = below (3) && ! long_runs ? 0 : (size_t) 1 << (14 + below (6));
   message = "";
   good = good && gpr_cuda_scatter (device, &p) == GPR_OK && p.bad == bad;
   good = good && (bad || memcmp (expected.data (), got.data (), bytes) == 0);
