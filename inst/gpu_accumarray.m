@@ -4,6 +4,7 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{A} =} gpu_accumarray (@var{subs}, @var{vals})
 ## @deftypefnx {} {@var{A} =} gpu_accumarray (@var{subs}, @var{vals}, @var{sz}, @var{func}, @var{fillval}, @var{issparse})
+## @deftypefnx {} {@var{A} =} gpu_accumarray (@dots{}, "order", @var{order})
 ## @deftypefnx {} {@var{A} =} gpu_accumarray (@dots{}, "device", @var{d})
 ## Accumulate the elements of @var{vals} that have the same subscripts, as the
 ## built-in @code{accumarray}, computed on the GPU.
@@ -21,8 +22,9 @@
 ## index @var{A} linearly.
 ##
 ## @item @var{func}
-## @code{@@sum} (the default, also for []), @code{@@prod}, @code{@@max} or
-## @code{@@min} are computed here.  Any other handle is called by the built-in.
+## @code{@@sum} (the default, also for []), @code{@@prod}, @code{@@max},
+## @code{@@min}, @code{@@mean} and @code{@@numel} are computed here.  Any other handle
+## is called by the built-in.
 ##
 ## @item @var{fillval}
 ## What stands in @var{A} where no subscript leads to: 0 by default.  As in
@@ -34,16 +36,25 @@
 ## If true, a sparse matrix, made by the built-in.
 ## @end table
 ##
-## Sums and products are single for single @var{vals}, else double; extremes have
-## the class of @var{vals}, double for logical ones.  NaN makes a sum or product
-## NaN; extremes skip it.
+## Sums, products and means are single for single @var{vals}, else double; extremes
+## have the class of @var{vals}, double for logical ones; numbers of elements
+## are double.  NaN makes a sum, product or mean NaN; extremes skip it.
 ##
-## Every element of @var{A} takes its values from the first to the last, in the
-## class of @var{A}.  That is the order of the built-in, so the results have the
-## built-in's bits, on every GPU and on the CPU.  An element that takes a large
-## part of all values is added by one thread, on the GPU too.
+## Floating-point sums and means are added in an order of their own, by many threads at
+## once, which depends on the numbers of values and of elements of @var{A}
+## alone.  So they have the same bits in every run, on every GPU and on the CPU with any number
+## of threads, but in general not the built-in's.  With at most 8192 elements of @var{A} the values are cut into
+## chunks of some 1000 to @var{n}/4096 neighbours; each chunk is added from its first value to
+## its last, then eight chunks or fewer, then those.  With more elements, every element of @var{A} takes its own values in
+## pieces of 1024 or about the square root of their number.  So up to 1024 values the bits are the
+## built-in's; so are those of a sum that is not finite, and of all that is exact:
+## extremes, numbers of elements, and sums of integers that stay below 2^53.
+## With @var{order} @qcode{"builtin"} (by default it is @qcode{"tree"}) every element of @var{A}
+## takes its values from the first to the last, as the built-in does, and has
+## its bits.  That is slower: several times on the GPU, and more where
+## one element takes a large part of all values.  Products are always computed like that.
 ##
-## Complex values are summed here; the rest that @code{accumarray} knows,
+## Complex values are summed and averaged here; the rest that @code{accumarray} knows,
 ## such as their maximum or a @var{fillval} that is no real double, goes to the
 ## built-in.
 ##
@@ -67,7 +78,7 @@
 ## @code{gpureduce:out-of-memory} on the GPU and @code{Octave:bad-alloc} on the host.
 ## @code{gpu_options} has more on "device", gpuArrays and errors.
 ##
-## On the GPU, values are put in order by a stable radix sort of their subscripts:
+## On the GPU, values for many elements are put in order by a stable radix sort of their subscripts:
 ## D. Merrill, A. Grimshaw, ``High performance and scalable radix sorting'',
 ## @cite{Parallel Processing Letters} 21 (2011).
 ## @seealso{gpu_histc, gpu_sum, gpu_options, accumarray}
@@ -90,7 +101,34 @@ endfunction
 %!  endif
 %!endfunction
 %!function same (varargin)
-%!  assert (same_bits (gpu_accumarray (varargin{:}, "device", "cpu"), accumarray (varargin{:})));
+%!  assert (same_bits (gpu_accumarray (varargin{:}, "order", "builtin", "device", "cpu"), accumarray (varargin{:})));
+%!endfunction
+%!function A = cut_sum (subs, vals, m)  # the order of kernels/ops/scatter.h, by the built-in
+%!  n = numel (subs);
+%!  A = all_at_once = accumarray (subs, vals, [m 1]);
+%!  part = @(i) accumarray (subs(i), vals(i), [m 1]);
+%!  if (m <= 8192)
+%!    chunk = max ([1024, 32 * ceil(m / 32), 32 * ceil(n / 4096 / 32)]);
+%!    group = min (8, 2 ^ floor (log2 (8192 / m))) * chunk;
+%!    A(:) = 0;
+%!    for g = 1:group:n
+%!      sums = zeros (m, 1, class (A));
+%!      for c = g:chunk:min (g + group - 1, n)
+%!        sums += part (c:min (c + chunk - 1, n));
+%!      endfor
+%!      A += sums;
+%!    endfor
+%!  else
+%!    piece = max (1024, 2 ^ ceil (log2 (n) / 2));
+%!    for k = find (accumarray (subs, 1, [m 1])' > piece)
+%!      of_k = find (subs == k);
+%!      A(k) = 0;
+%!      for p = 1:piece:numel (of_k)
+%!        A(k) += part (of_k(p:min (p + piece - 1, end)))(k);
+%!      endfor
+%!    endfor
+%!  endif
+%!  A(! isfinite (A)) = all_at_once(! isfinite (A));
 %!endfunction
 %!function fails (varargin)      # as the built-in, under our name
 %!  message = identifier = "none";
@@ -188,6 +226,67 @@ endfunction
 %! vals = sin ((1:3e6)');
 %! same (subs, vals);
 %! same (subs, int8 (100 * vals), [9 1], @max, -1);
+
+## sums that are cut, by 1 thread and several; means, and what is exact
+%!test
+%! old = gpu_config ("threads");
+%! unwind_protect
+%!   for n = [1000 1025 30000 200000]
+%!     for m = [1 3 1000 1025 8192 8193 50000]
+%!       spread = randi (m, n, 1);
+%!       skewed = spread;
+%!       skewed(rand (n, 1) < 0.9) = ceil (m / 2);
+%!       vals = randn (n, 1) .* 10 .^ randi ([-8 8], n, 1);
+%!       for s = {spread, skewed, m * ones(n, 1)}
+%!         for x = {vals, single(vals), complex(vals, flipud (vals)), int64(vals)}(1:1+3*(n < 200000))
+%!           gpu_config ("threads", 1);
+%!           A = gpu_accumarray (s{1}, x{1}, [m 1], "device", "cpu");
+%!           assert (same_bits (A, cut_sum (s{1}, x{1}, m)));
+%!           for threads = [2 3]
+%!             gpu_config ("threads", threads);
+%!             assert (same_bits (gpu_accumarray (s{1}, x{1}, [m 1], "device", "cpu"), A));
+%!           endfor
+%!         endfor
+%!         counts = accumarray (s{1}, 1, [m 1]);
+%!         assert (same_bits (gpu_accumarray (s{1}, vals, [m 1], @mean, -2), merge (counts > 0, cut_sum (s{1}, vals, m) ./ counts, -2)));
+%!         same (s{1}, vals, [m 1], @max);
+%!         same (s{1}, -2.5 * n, [m 1]);
+%!         same (s{1}, uint8 (abs (vals)), [m 1]);
+%!         same (s{1}, 3, [m 1], @sum, NaN);
+%!       endfor
+%!     endfor
+%!   endfor
+%! unwind_protect_cleanup
+%!   gpu_config ("threads", old);
+%! end_unwind_protect
+## a sum that is not finite is the built-in's, beside others that are cut
+%!test
+%! for m = [3 9000]
+%!   subs = mod ((1:30000)', 3) + 1;
+%!   vals = randn (30000, 1);
+%!   vals([20 5000 8000]) = [Inf NA -Inf];
+%!   vals(subs == 2) = 0;
+%!   vals(find (subs == 2, 4)) = 1e308 * [1 1 -1 -1];
+%!   A = gpu_accumarray (subs, vals, [m 1], "device", "cpu");
+%!   assert (same_bits (A, cut_sum (subs, vals, m)));
+%!   assert (! all (isfinite (A)));
+%! endfor
+
+## means and numbers of elements
+%!test
+%! subs = [1 2; 2 1; 2 1; 1 2; 3 3; 2 1];
+%! for x = {[1 2 3.5 -4 NaN 7], single([1 2 3.5 -4 Inf 7]), int8([100 100 100 -128 5 6]), uint16(1:6), logical([1 0 1 1 0 1]), [1i 2 3 4 5 6], 5, single(0.1)}
+%!   same (subs, x{1}, [], @mean);
+%!   same (subs, x{1}, [4 3], @mean, 2.5);
+%!   same (subs, x{1}, [4 3], @mean, -0);
+%!   same (subs, x{1}, [4 3], @numel);
+%!   same (subs, x{1}, [], @numel, NaN);
+%!   same (subs(:,1), x{1}, [], @mean);
+%! endfor
+%! same ([1 1 2]', int64 ([2^62 2^62 7]), [], @mean);
+%! same ([1 2 2]', [1 2 3], [2 1], @mean, 0, true);
+%! fails ([1; 0], [1; 2], [], @mean);
+%! fails ([1; 1.5], [1; 2], [4 1], @numel);
 
 ## NaN, NA, infinities, zeros
 %!test
@@ -321,4 +420,7 @@ endfunction
 %!error <out of memory or dimension too large for Octave's index type> gpu_accumarray ([1 1e15], 2)
 %!error <out of memory or dimension too large for Octave's index type> gpu_accumarray ([1e10 1e10], 2)
 %!error id=gpureduce:invalid-input gpu_accumarray ([1; 2], 1, "device", "toaster")
+%!error <gpu_accumarray: order must be "tree" or "builtin"> gpu_accumarray ([1; 2], 1, "order", "mine")
+%!assert (gpu_accumarray ([1; 2; 2], 1:3, "device", "cpu", "Order", "BUILTIN"), [1; 5])
+%!assert (gpu_accumarray ([1; 2; 2], 1:3, [], @sum, "order", "tree", "device", "cpu"), [1; 5])
 %!error id=gpureduce:no-device gpu_accumarray ([1; 2], 1, "device", 1000)

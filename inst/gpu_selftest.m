@@ -320,6 +320,7 @@ function c = call_statistic (c, name)
       x(isfinite (x)) = sign (x(isfinite (x)));
     case "accumarray"
       x = x(:);
+      c.bound = merge (isfloat (x), 8 * u * scale, 0);
       rest = {};
   endswitch
   c.x = x;

@@ -7,13 +7,13 @@
 
 ENGINE = ../kernels/engine
 # The long ones first.
-CUDA_LONG = reduce_sum exact_sum reduce_extreme reduce_arg reduce_native reduce_prod reduce_logical reduce_sumsq count histogram
+CUDA_LONG = reduce_sum scan exact_sum reduce_extreme reduce_arg reduce_native reduce_prod reduce_logical reduce_sumsq count histogram
 CUDA_KERNELS := $(CUDA_LONG) $(filter-out $(CUDA_LONG), $(basename $(notdir $(wildcard $(ENGINE)/*.cu))))
 CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=obj/engine/%.o)
 CUDA_SOURCES = $(wildcard cuda/*.c)
 CUDA_HOST_OBJECTS = $(CUDA_SOURCES:%.c=obj/%.o)
 CUDA_HEADERS = $(wildcard cuda/*.h core/*.h $(ENGINE)/*.h ../kernels/common/*.h ../kernels/ops/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
-ENGINE_HEADERS = $(wildcard $(ENGINE)/*.h $(ENGINE)/reduce/*.cuh $(ENGINE)/exact/*.cuh ../kernels/common/*.h ../kernels/ops/*.h)
+ENGINE_HEADERS = $(wildcard $(ENGINE)/*.h $(ENGINE)/*.cuh $(ENGINE)/*/*.cuh ../kernels/common/*.h ../kernels/ops/*.h)
 
 # The toolkit's headers, as nvcc itself finds them, quoted.
 CUDA_INC ?= $(shell $(NVCC) --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^\#\$$ INCLUDES=//p')

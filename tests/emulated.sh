@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | exact]: kernels compiled for the CPU and run there
+# tests/emulated.sh [scan | histogram | reduce | exact | scatter]: kernels compiled for the CPU and run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
@@ -40,12 +40,16 @@ reduce () {
 }
 # Host sides and the CPU's sums, with which the kernels' are compared.
 exact () {
-  emulate exact "" $(for file in error probe device memory ring stream exact modules session; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \
+  emulate exact "" $(for file in $backend exact; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \
     src/cpu/exact.c src/cpu/exact_rows.c src/cpu/isa/exact.c src/core/instances.c
+}
+scatter () {
+  emulate scatter "" src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
+    $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 
 status=0
-for name in ${1:-scan histogram reduce exact}; do
+for name in ${1:-scan histogram reduce exact scatter}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

@@ -737,7 +737,7 @@ function [args, bound] = other_call (name)
       args = {randi(7, n, columns), vals};
       if (chance (0.6))
         args{3} = merge (columns == 1, [9 1], 8 * ones (1, columns));
-        args{4} = pick ({[], @sum, @max, @min, @prod});
+        args{4} = pick ({[], @sum, @max, @min, @prod, @mean, @numel});
         if (chance (0.5))
           args{5} = pick ([0 -1 5]);
         endif

@@ -62,6 +62,9 @@ function list = calls ()
     {"histcounts", @(on, varargin) nth_output([1 3], @gpu_histcounts, on (x), 9, varargin{:})}
     {"histcounts2", @(on, varargin) gpu_histcounts2(on (x), on (x), [5 6], varargin{:})}
     {"accumarray", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), varargin{:})}
+    {"accumarray many", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 7)), on (x(:)), [9000 1], @mean, -1, varargin{:})}
+    {"accumarray NaN", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 7)), on ([NaN; x(2:end)(:)]), varargin{:})}
+    {"accumarray order", @(on, varargin) gpu_accumarray(on (single (1 + mod ((1:60000)', 7))), on (x(:)), "order", "builtin", varargin{:})}
     {"accumarray max", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), [100 1], @max, varargin{:})}
     {"reduce", @(on, varargin) gpu_reduce(on (x), "sum", "dim", [1 2], varargin{:})}
   }'];

@@ -1,17 +1,26 @@
-/* accumarray: which output an element goes to, and how it is added there, for C11 and
-   CUDA C++.
+/* accumarray: which output an element goes to, and in which order elements meet there, for
+   C11 and CUDA C++.
 
-   Every output takes its elements in their order, beginning with start, in the result's class:
-   the built-in's own sequence of operations, and so its bits.  If a sum or product is NaN,
-   it is the first NaN met (of a complex sum the last one), as with the built-in
-   on x86; that is spelled out here because GPUs do not keep the bits of a NaN.  */
+   Products, and sums that are asked for in the built-in's order, take the elements of an output
+   one after the other, beginning with start, in the result's class: the built-in's own sequence
+   of operations, and so its bits.  If such a sum or product is NaN, it is the first NaN met (of a
+   complex sum the last one), as with the built-in on x86; that is spelled out here because GPUs
+   do not keep the bits of a NaN.  Extremes are merged in any grouping that keeps the order.
+
+   Other sums of floating-point numbers are cut (gpr_scatter_cut).  With few outputs the elements
+   are cut into chunks of neighbours: each chunk has a sum for each output, from +0 in
+   the order of the elements; the sums of some neighbouring chunks, a group, are added from +0 in their
+   order, and then those of the groups.  With many outputs the elements of each output are cut into
+   pieces: each is added from +0 in their order, and then the pieces from +0 in theirs.  No sum
+   is ever -0 on the way, so whoever adds nothing and whoever adds +0 have the same bits.
+   A sum that is not finite in the end is taken again in the built-in's order.  */
 
 #ifndef GPR_OPS_SCATTER_H
 #define GPR_OPS_SCATTER_H
 
 #include "../common/scalars.h"
 
-typedef enum { GPR_SCATTER_SUM, GPR_SCATTER_PROD, GPR_SCATTER_MAX, GPR_SCATTER_MIN } gpr_scatter_op;
+typedef enum { GPR_SCATTER_SUM, GPR_SCATTER_PROD, GPR_SCATTER_MAX, GPR_SCATTER_MIN, GPR_SCATTER_COUNT } gpr_scatter_op;
 
 enum { GPR_SCATTER_COLUMNS = 32 };
 
@@ -29,6 +38,41 @@ typedef struct {
 #define GPR_SCATTER_WIDENED(F) F (i8, f64) F (u8, f64) F (i16, f64) F (u16, f64) F (i32, f64) F (u32, f64) \
   F (i64, f64) F (u64, f64)
 #define GPR_SCATTER_COMPLEX(F) F (c128, c128) F (c64, c64)
+
+/* ---- how sums are cut ------------------------------------------------------------ */
+
+enum {
+  GPR_SCATTER_FEW = 8192,       /* outputs at most of which each chunk has its own */
+  GPR_SCATTER_CHUNKS = 4096,    /* about as many, at most */
+  GPR_SCATTER_LEAST = 1024,     /* elements of a chunk or piece */
+  GPR_SCATTER_MOST = 65536,     /* of a piece */
+  GPR_SCATTER_GROUP = 8         /* chunks of a group at most */
+};
+
+typedef struct {
+  i64 chunk;                    /* elements of a chunk; 0: many outputs */
+  i32 group;                    /* chunks of a group */
+  i64 piece;                    /* elements of a piece, a power of two; 0: few outputs */
+} gpr_scatter_cut;
+
+/* It depends on the numbers of elements and outputs alone.  A group's tables are no larger than
+   GPR_SCATTER_FEW outputs, and all groups have no more outputs than there are elements.  */
+GPR_FN gpr_scatter_cut gpr_scatter_cut_of (i64 n, i64 outputs)
+{
+  gpr_scatter_cut c = { 0, 1, 0 };
+  if (outputs <= GPR_SCATTER_FEW)
+    {
+      c.chunk = ((n + GPR_SCATTER_CHUNKS - 1) / GPR_SCATTER_CHUNKS + 31) / 32 * 32;
+      c.chunk = c.chunk < outputs ? (outputs + 31) / 32 * 32 : c.chunk;
+      c.chunk = c.chunk < GPR_SCATTER_LEAST ? (i64) GPR_SCATTER_LEAST : c.chunk;
+      while (c.group < GPR_SCATTER_GROUP && 2 * c.group * outputs <= GPR_SCATTER_FEW)
+        c.group *= 2;
+    }
+  else
+    for (c.piece = GPR_SCATTER_LEAST; c.piece * c.piece < n && c.piece < GPR_SCATTER_MOST; )
+      c.piece *= 2;
+  return c;
+}
 
 /* ---- what a subscript may be ---------------------------------------------------- */
 

@@ -1,8 +1,9 @@
 /* accumarray on the CPU.
 
-   The elements are cut into chunks, the outputs into shares.  One task makes 32-bit keys of
-   a chunk's subscripts and deals them into a list for each share.  Then one task for each
-   share adds the elements of its list, after the tasks that add earlier chunks to
+   Few outputs: scatter_few.c.  Many, and what must keep the order of the elements: these are cut into
+   batches of tasks, the outputs into shares.  One task makes 32-bit keys of some elements'
+   subscripts and deals them into a list for each share.  Then one task for each
+   share adds the elements of its list, after the tasks that add earlier elements to
    it: so every output takes its elements in order.  More than 2^31 outputs are done in windows of
    that many, each from all elements again.  */
 
@@ -10,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu.h"
-#include "part.h"
-#include "../core/scatter.h"
+#include "scatter.h"
 
 enum {
-  BATCH = 1024,             /* elements whose subscripts are put together: in L1 */
-  CHUNK = 1 << 16,          /* elements of a task: their keys stay in the cache */
+  BATCH = GPR_SCATTER_BATCH,
+  TASK = 1 << 16,           /* elements of a task: their keys stay in the cache */
   BLOCK = 64,               /* neighbouring outputs of one share: no cache line is of two */
   SHARES = 64,              /* at most */
   NEAR = 1 << 19,           /* bytes of outputs that a processor's own cache holds */
@@ -30,65 +29,25 @@ typedef struct {
   uint32_t *keys;           /* output less the window's first; the window's count: none of its outputs */
   uint16_t *positions;         /* of each batch, the positions in it: those of share 0, then 1, … */
   uint16_t *ends;           /* of each share in them */
-} chunk;
+} batches;
 
 typedef struct {
   gpr_scattering *p;
   int64_t first, count;     /* the outputs of this window */
   char *out;                /* its first one */
-  uint8_t *hit;             /* of each output, or NULL */
+  int64_t piece;            /* of sums that are cut, else 0; then either */
+  uint16_t *tally;          /* elements of 2^shift neighbouring outputs: */
+  int shift;
+  atomic_bool heavy;        /* some have a whole piece, so one of them may; or else */
+  uint16_t *ranks;          /* of each output: elements of its last piece, modulo 65536 */
+  char *totals;             /* and the sum of its other pieces */
+  int64_t *counts;          /* elements of each output; or NULL */
   int shares;               /* a power of two; output k is of share k / BLOCK mod shares */
-  bool listed;              /* chunks have positions */
+  bool listed;              /* batches have positions */
   atomic_int bad, beyond;
 } window;
 
-/* ---- keys ------------------------------------------------------------------------ */
-
-/* Adds (s - 1) * stride of so many subscripts s to at; false: one is not allowed.  */
-#define ADD_COLUMN(T) \
-static bool add_##T (const T *restrict x, int count, int64_t size, int64_t stride, int64_t *restrict at) \
-{ \
-  int wrong = 0; \
-  for (int i = 0; i < count; i++) \
-    { \
-      int64_t k = gpr_subscript_##T (x[i], size); \
-      wrong |= k == 0; \
-      at[i] += (k - 1) * stride; \
-    } \
-  return ! wrong; \
-}
-#define REALS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
-REALS (ADD_COLUMN)
-
-static const void *
-subscripts (const gpr_scatter_column *c, int64_t from)
-{
-  return (const char *) c->at + from * gpr_elem_bytes[c->elem];
-}
-
-static bool
-make_keys (const window *w, int64_t from, int count, uint32_t *keys)
-{
-  const gpr_scattering *p = w->p;
-  const gpr_scatter_column *c = p->column;
-  int64_t at[BATCH], stride = 1;
-  bool good = true;
-
-  if (p->columns == 1 && c->size <= INT32_MAX)
-    return gpr_cpu_vectors ()->keys (c->elem, subscripts (c, from), count, c->size, keys);
-  memset (at, 0, count * sizeof *at);
-  for (; c < p->column + p->columns; stride *= c++->size)
-    switch (c->elem)
-      {
-#define ADD(T) case GPR_##T: good &= add_##T (subscripts (c, from), count, c->size, stride, at); break;
-      REALS (ADD)
-#undef ADD
-      default: return false;
-      }
-  for (int i = 0; i < count; i++)
-    keys[i] = (uint64_t) (at[i] - w->first) < (uint64_t) w->count ? (uint32_t) (at[i] - w->first) : (uint32_t) w->count;
-  return good;
-}
+/* ---- lists ------------------------------------------------------------------------ */
 
 /* Deals count positions (from, or 0, 1, … where that is NULL) to so many shares, by halves,
    into list, which may be from; their ends count from begin.  */
@@ -128,160 +87,46 @@ make_lists (const window *w, const uint32_t *keys, int count, uint16_t *position
   deal (keys, from, positions, 0, count, w->shares, ends);
 }
 
-/* Whether none of so many values is beyond 0.  */
-static bool
-all_on_one_side (const gpr_scattering *p, int64_t from, int64_t count)
-{
-  int beyond = 0;
-#define LOOK(T) \
-  { \
-    const T *v = (const T *) p->values + (p->repeated ? 0 : from); \
-    if (p->repeated) \
-      count = 1; \
-    if (p->op == GPR_SCATTER_MAX) \
-      for (int64_t i = 0; i < count; i++) \
-        beyond |= ! (v[i] >= 0); \
-    else \
-      for (int64_t i = 0; i < count; i++) \
-        beyond |= ! (v[i] <= 0); \
-  }
-  if (p->to == GPR_f64 && p->in == GPR_f64)
-    LOOK (f64)
-  else if (p->to == GPR_f32)
-    LOOK (f32)
-#undef LOOK
-  return ! beyond;
-}
-
-/* ---- adding ------------------------------------------------------------------------- */
-
-static bool
-one_output (const uint32_t *keys, const uint16_t *list, int count)
-{
-  for (int j = 1; j < count; j++)
-    if (keys[list ? list[j] : j] != keys[list ? list[0] : 0])
-      return false;
-  return count > 1;
-}
-
-/* Of the batch that begins with element from, those in the list; NULL: all of count.
-   One sum after the other through memory is slow where all go to one output.  */
-#define EACH(A, STEP) \
-  { \
-    if (one_output (keys, list, count)) \
-      { \
-        A *at = out + keys[list ? list[0] : 0], a = *at; \
-        for (int j = 0; j < count; j++) \
-          { \
-            A y = (A) v[(list ? list[j] : j) * stride]; \
-            a = STEP; \
-          } \
-        *at = a; \
-      } \
-    else if (list) \
-      for (int j = 0; j < count; j++) \
-        { \
-          A *at = out + keys[list[j]], a = *at, y = (A) v[list[j] * stride]; \
-          *at = STEP; \
-        } \
-    else \
-      for (int j = 0; j < count; j++, v += stride) \
-        { \
-          A *at = out + keys[j], a = *at, y = (A) *v; \
-          *at = STEP; \
-        } \
-  }
-#define SCATTER(X, A, OTHERS) \
-static void __attribute__ ((noinline)) \
-scatter_##X##_##A (const window *w, int64_t from, const uint32_t *keys, const uint16_t *list, int count) \
-{ \
-  const int64_t stride = ! w->p->repeated; \
-  const X *v = (const X *) w->p->values + from * stride; \
-  A *out = (A *) w->out; \
-  switch (w->p->op) \
-    { \
-    OTHERS (A) \
-    default: break; \
-    } \
-}
-#define ADDED(A) \
-    case GPR_SCATTER_SUM: EACH (A, gpr_plus_##A (a, y)) break;
-#define COMPARED(A) \
-    case GPR_SCATTER_MAX: EACH (A, GPR_LARGER (a, y)) break; \
-    case GPR_SCATTER_MIN: EACH (A, GPR_SMALLER (a, y)) break;
-#define REDUCED(A) \
-    ADDED (A) \
-    case GPR_SCATTER_PROD: EACH (A, gpr_by_##A (a, y)) break; \
-    COMPARED (A)
-#define WIDENED(X, A) SCATTER (X, A, REDUCED)
-SCATTER (f64, f64, REDUCED) SCATTER (f32, f32, REDUCED) GPR_SCATTER_WIDENED (WIDENED)
-SCATTER (i8, i8, COMPARED) SCATTER (u8, u8, COMPARED) SCATTER (i16, i16, COMPARED) SCATTER (u16, u16, COMPARED)
-SCATTER (i32, i32, COMPARED) SCATTER (u32, u32, COMPARED) SCATTER (i64, i64, COMPARED) SCATTER (u64, u64, COMPARED)
-SCATTER (c128, c128, ADDED) SCATTER (c64, c64, ADDED)
-
-/* ---- outputs ------------------------------------------------------------------------- */
-
-/* Outputs first … of the window become c; where hit is, only those without elements.  */
-static void
-fill (const window *w, union gpr_scatter_cell c, const uint8_t *hit, int64_t first, int64_t end)
-{
-  switch (w->p->to)
-    {
-#define FILL(T) \
-    case GPR_##T: \
-      for (int64_t i = first; i < end; i++) \
-        if (! hit || ! hit[i]) \
-          ((T *) w->out)[i] = c.T; \
-      break;
-    GPR_ELEMS (FILL)
-#undef FILL
-    default: break;
-    }
-}
-
-/* Results that began with NaN become what they would be, had they begun with 0.  */
-static void
-begin_with_zero (const window *w, int64_t first, int64_t end)
-{
-#define ZERO(T) \
-  for (int64_t i = first; i < end; i++) \
-    { \
-      T *at = (T *) w->out + i; \
-      *at = *at != *at || *at == 0 ? 0 : *at; \
-    }
-  if (w->p->to == GPR_f64)
-    ZERO (double)
-  else
-    ZERO (float)
-#undef ZERO
-}
-
 /* ---- tasks ----------------------------------------------------------------------------- */
 
-/* Makes the keys and lists of a chunk.  */
+/* Makes the keys and lists of a task's elements.  */
 static void
-make (window *w, const chunk *c, int64_t from, int64_t count)
+make (window *w, const batches *c, int64_t from, int64_t count)
 {
   for (int64_t i = 0; i < count && ! w->bad; i += BATCH)
     {
       const int length = count - i < BATCH ? (int) (count - i) : BATCH;
-      if (! make_keys (w, from + i, length, c->keys + i))
+      if (! gpr_scatter_keys (w->p, w->first, w->count, from + i, length, c->keys + i))
         w->bad = 1;
-      if (w->p->from_zero && ! w->beyond && ! all_on_one_side (w->p, from + i, length))
+      if (w->p->from_zero && ! w->beyond && ! gpr_scatter_one_side (w->p, from + i, length))
         w->beyond = 1;
       if (w->listed)
         make_lists (w, c->keys + i, length, c->positions + i, c->ends + i / BATCH * w->shares);
     }
 }
 
-/* Adds a chunk to the outputs of share t.  */
+static bool
+has_piece (const window *w, const uint32_t *keys, const uint16_t *list, int length)
+{
+  const int64_t bytes = gpr_elem_bytes[w->p->to];
+  int any = 0;
+  for (int j = 0; j < length; j++)
+    {
+      const uint32_t k = keys[list ? list[j] : j];
+      any |= ++w->tally[k >> w->shift] == (uint16_t) w->piece;
+      __builtin_prefetch (w->out + k * bytes, 1);
+    }
+  return any;
+}
+
+/* Adds a task's elements to the outputs of share t.  */
 static void
-add (const window *w, const chunk *c, int64_t from, int64_t count, int t)
+add (window *w, const batches *c, int64_t from, int64_t count, int t)
 {
   const int64_t bytes = gpr_elem_bytes[w->p->to];
   const bool far = w->count * bytes > FAR;
 
-  for (int64_t i = 0; i < count && ! w->bad; i += BATCH)
+  for (int64_t i = 0; i < count && ! w->bad && ! w->heavy; i += BATCH)
     {
       const uint32_t *keys = c->keys + i;
       const uint16_t *list = NULL;
@@ -296,58 +141,154 @@ add (const window *w, const chunk *c, int64_t from, int64_t count, int t)
       if (far)
         for (int j = 0; j < length; j++)
           __builtin_prefetch (w->out + keys[list ? list[j] : j] * bytes, 1);
-      switch (w->p->in * GPR_ELEM_COUNT + w->p->to)
+      if (w->tally && has_piece (w, keys, list, length))
         {
-#define CASE(X, A) case GPR_##X * GPR_ELEM_COUNT + GPR_##A: scatter_##X##_##A (w, from + i, keys, list, length); break;
-        GPR_SCATTER_SAME (CASE)
-        GPR_SCATTER_WIDENED (CASE)
-        GPR_SCATTER_COMPLEX (CASE)
-#undef CASE
-        default: break;
+          w->heavy = true;
+          return;
         }
-      if (w->hit)
+      if (! w->ranks)
+        gpr_scatter_add (w->p, w->out, from + i, keys, list, length);
+      else
+        gpr_scatter_add_pieces (w->p, w->out, w->ranks, w->piece, w->totals, from + i, keys, list, length);
+      if (w->counts)
         for (int j = 0; j < length; j++)
-          w->hit[keys[list ? list[j] : j]] = 1;
+          w->counts[keys[list ? list[j] : j]]++;
+    }
+}
+
+/* Sums of the window that are not finite, again in the built-in's order.  */
+static gpr_status
+add_again (window *w)
+{
+  gpr_scattering *p = w->p;
+  int64_t first = 0;
+
+  while (first < w->count && gpr_scatter_is_finite (p->to, w->out, first))
+    first++;
+  if (first == w->count)
+    return GPR_OK;
+  uint8_t *again = malloc (w->count + 1);
+  if (! again)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%lld bytes of host memory to scatter", (long long) w->count + 1);
+  again[w->count] = 0;
+  for (int64_t i = 0; i < w->count; i++)
+    if ((again[i] = i >= first && ! gpr_scatter_is_finite (p->to, w->out, i)))
+      memset (w->out + i * gpr_elem_bytes[p->to], 0, gpr_elem_bytes[p->to]);
+  for (int64_t from = 0; from < p->n && ! gpr_interrupted (); from += BATCH)
+    {
+      const int length = p->n - from < BATCH ? (int) (p->n - from) : BATCH;
+      uint32_t keys[BATCH];
+      uint16_t list[BATCH];
+      int here = 0;
+      gpr_scatter_keys (p, w->first, w->count, from, length, keys);
+      for (int j = 0; j < length; j++)
+        {
+          list[here] = (uint16_t) j;
+          here += again[keys[j]];
+        }
+      gpr_scatter_add (p, w->out, from, keys, list, here);
+    }
+  free (again);
+  return GPR_OK;
+}
+
+/* After all elements: what makes results of the outputs.  */
+static gpr_status
+finish (window *w, int fillers)
+{
+  gpr_scattering *p = w->p;
+  const int64_t bytes = gpr_elem_bytes[p->to];
+
+  if (gpr_scatter_is_cut (p))
+    {
+      const gpr_status status = add_again (w);
+      if (status != GPR_OK)
+        return status;
+    }
+  #pragma omp parallel for num_threads (fillers) if (fillers > 1)
+  for (int t = 0; t < fillers; t++)
+    {
+      const int64_t low = w->count * t / fillers, count = w->count * (t + 1) / fillers - low;
+      if (p->mean)
+        gpr_scatter_divide (p->to, w->out + low * bytes, w->counts + low, count);
+      if (p->gaps)
+        gpr_scatter_fill (p->to, w->out + low * bytes, p->gap, w->counts + low, count);
+      if (p->from_zero && ! w->beyond)
+        gpr_scatter_from_zero (p->to, w->out + low * bytes, count);
+    }
+  return GPR_OK;
+}
+
+static void
+begin (window *w, int fillers)
+{
+  const gpr_scattering *p = w->p;
+  const int64_t bytes = gpr_elem_bytes[p->to];
+
+  #pragma omp parallel for num_threads (fillers) if (fillers > 1)
+  for (int t = 0; t < fillers; t++)
+    {
+      const int64_t low = w->count * t / fillers, count = w->count * (t + 1) / fillers - low;
+      gpr_scatter_fill (p->to, w->out + low * bytes, p->start, NULL, count);
+      if (w->counts)
+        memset (w->counts + low, 0, count * sizeof *w->counts);
     }
 }
 
 static void
-run (window *w, chunk *chunks, int in_flight, int threads)
+add_all (window *w, batches *tasks, int in_flight, int threads)
 {
-  gpr_scattering *p = w->p;
+  const gpr_scattering *p = w->p;
   char share[SHARES];           /* what tasks of one share depend on */
-  const int fillers = w->count * gpr_elem_bytes[p->to] > NEAR ? threads : 1;
 
   (void) share;                 /* without OpenMP */
-  #pragma omp parallel for num_threads (fillers) if (fillers > 1)
-  for (int t = 0; t < fillers; t++)
-    {
-      const int64_t low = w->count * t / fillers, high = w->count * (t + 1) / fillers;
-      fill (w, p->start, NULL, low, high);
-      if (w->hit)
-        memset (w->hit + low, 0, high - low);
-    }
   #pragma omp parallel num_threads (threads) if (threads > 1)
   #pragma omp single
-  for (int64_t from = 0; from < p->n && ! w->bad && ! gpr_interrupted (); from += CHUNK)
+  for (int64_t from = 0; from < p->n && ! w->bad && ! w->heavy && ! gpr_interrupted (); from += TASK)
     {
-      const int64_t count = p->n - from < CHUNK ? p->n - from : CHUNK;
-      chunk *c = chunks + from / CHUNK % in_flight;
+      const int64_t count = p->n - from < TASK ? p->n - from : TASK;
+      batches *c = tasks + from / TASK % in_flight;
       #pragma omp task depend (out: *c)
       make (w, c, from, count);
       for (int t = 0; t < w->shares; t++)
         #pragma omp task depend (in: *c) depend (inout: share[t])
         add (w, c, from, count, t);
     }
-  #pragma omp parallel for num_threads (fillers) if (fillers > 1)
-  for (int t = 0; t < fillers; t++)
+}
+
+/* Sums that are cut are first added as if no output had more than a piece; as soon as one may
+   have, again, with their ranks.  */
+static gpr_status
+run (window *w, batches *tasks, int in_flight, int threads)
+{
+  const gpr_scattering *p = w->p;
+  const int fillers = w->count * gpr_elem_bytes[p->to] > NEAR ? threads : 1;
+
+  begin (w, fillers);
+  if (w->piece > 0 && ! (w->tally = calloc ((w->count >> w->shift) + 1, sizeof *w->tally)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) w->count);
+  add_all (w, tasks, in_flight, threads);
+  free (w->tally);
+  w->tally = NULL;
+  if (w->heavy && ! w->bad)
     {
-      const int64_t low = w->count * t / fillers, high = w->count * (t + 1) / fillers;
-      if (p->gaps)
-        fill (w, p->gap, w->hit, low, high);
-      if (p->from_zero && ! w->beyond)
-        begin_with_zero (w, low, high);
+      w->heavy = false;
+      w->ranks = calloc (w->count, sizeof *w->ranks);
+      w->totals = calloc (w->count, gpr_elem_bytes[p->to]);
+      if (w->ranks && w->totals)
+        {
+          begin (w, fillers);
+          add_all (w, tasks, in_flight, threads);
+          gpr_scatter_close (p->to, w->out, w->totals, w->count);
+        }
+      const bool failed = ! (w->ranks && w->totals);
+      free (w->ranks);
+      free (w->totals);
+      w->ranks = NULL;
+      if (failed)
+        return gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) w->count);
     }
+  return w->bad || gpr_interrupted () ? GPR_OK : finish (w, fillers);
 }
 
 /* Outputs that stay in the cache are added to about as fast as keys are made: then half of the
@@ -362,37 +303,70 @@ shares_of (const gpr_scattering *p, int64_t outputs, int threads)
 }
 
 static gpr_status
-scatter_all (gpr_scattering *p, int threads)
+run_windows (window *w, int64_t outputs, int threads)
 {
-  const int64_t outputs = gpr_scatter_outputs (p), most = outputs < WINDOW ? outputs : WINDOW;
+  gpr_scattering *p = w->p;
   const int in_flight = threads > 1 ? 2 * threads : 1;
-  window w = { .p = p, .shares = shares_of (p, outputs, threads) };
-  const size_t keys = p->n < CHUNK ? p->n : CHUNK, ends = (keys + BATCH - 1) / BATCH * w.shares;
+  const size_t keys = p->n < TASK ? p->n : TASK, ends = (keys + BATCH - 1) / BATCH * w->shares;
   const size_t each = keys * (sizeof (uint32_t) + sizeof (uint16_t)) + ends * sizeof (uint16_t);
-  const size_t stride = (each + 63) / 64 * 64, bytes = in_flight * (stride + sizeof (chunk)) + (p->gaps ? most : 0);
+  const size_t stride = (each + 63) / 64 * 64, bytes = in_flight * (stride + sizeof (batches));
   char *memory = malloc (bytes);
+  gpr_status status = GPR_OK;
 
   if (! memory)
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory to scatter into %lld outputs", bytes, (long long) outputs);
-  chunk *chunks = (chunk *) (memory + in_flight * stride);
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory to scatter", bytes);
+  batches *tasks = (batches *) (memory + in_flight * stride);
   for (int i = 0; i < in_flight; i++)
     {
-      chunks[i].keys = (uint32_t *) (memory + i * stride);
-      chunks[i].positions = (uint16_t *) (chunks[i].keys + keys);
-      chunks[i].ends = chunks[i].positions + keys;
+      tasks[i].keys = (uint32_t *) (memory + i * stride);
+      tasks[i].positions = (uint16_t *) (tasks[i].keys + keys);
+      tasks[i].ends = tasks[i].positions + keys;
     }
-  w.listed = w.shares > 1 || outputs > WINDOW;
-  if (p->gaps)
-    w.hit = (uint8_t *) (chunks + in_flight);
-  for (; w.first < outputs && ! w.bad && ! gpr_interrupted (); w.first += WINDOW)
+  for (; w->first < outputs && ! w->bad && ! gpr_interrupted () && status == GPR_OK; w->first += WINDOW)
     {
-      w.count = outputs - w.first < WINDOW ? outputs - w.first : WINDOW;
-      w.out = (char *) p->out + w.first * gpr_elem_bytes[p->to];
-      run (&w, chunks, in_flight, threads);
+      w->count = outputs - w->first < WINDOW ? outputs - w->first : WINDOW;
+      w->out = (char *) p->out + w->first * gpr_elem_bytes[p->to];
+      status = run (w, tasks, in_flight, threads);
     }
   free (memory);
+  return status;
+}
+
+static gpr_status
+scatter_in_order (gpr_scattering *p, int threads)
+{
+  const int64_t outputs = gpr_scatter_outputs (p);
+  window w = { .p = p, .shares = shares_of (p, outputs, threads) };
+
+  if (gpr_scatter_is_cut (p))
+    w.piece = gpr_scatter_cut_of (p->n, outputs).piece;
+  w.listed = w.shares > 1 || outputs > WINDOW;
+  while ((2 << w.shift) <= BLOCK && 4 * (p->n / outputs + 1) * (2 << w.shift) <= w.piece)
+    w.shift++;
+  if ((p->gaps || p->mean) && ! (w.counts = malloc ((outputs < WINDOW ? outputs : WINDOW) * sizeof *w.counts)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "host memory to scatter into %lld outputs", (long long) outputs);
+  gpr_status status = run_windows (&w, outputs, threads);
+  free (w.counts);
   p->bad = w.bad;
-  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;
+}
+
+/* Sums in the built-in's order, and products, are not merged.  */
+static gpr_status
+scatter (gpr_scattering *p, int threads)
+{
+  const int64_t outputs = gpr_scatter_outputs (p);
+  window w = { .p = p, .count = outputs, .out = p->out, .beyond = 1 };
+
+  if (gpr_scatter_cut_of (p->n, outputs).chunk == 0 || gpr_scatter_in_order (p))
+    return scatter_in_order (p, threads);
+  if ((p->gaps || p->mean) && ! (w.counts = malloc (outputs * sizeof *w.counts)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%lld counts", (long long) outputs);
+  gpr_status status = gpr_scatter_few (p, w.counts, threads);
+  if (status == GPR_OK && ! p->bad)
+    status = finish (&w, 1);
+  free (w.counts);
+  return status;
 }
 
 /* ---- the largest subscript ----------------------------------------------------------- */
@@ -410,7 +384,7 @@ find_largest (gpr_scattering *p, int threads)
   for (int64_t from = 0; from < p->n; from += BATCH)
     {
       const int count = p->n - from < BATCH ? (int) (p->n - from) : BATCH;
-      const int64_t k = gpr_cpu_vectors ()->largest (c->elem, subscripts (c, from), count, c->size);
+      const int64_t k = gpr_cpu_vectors ()->largest (c->elem, (const char *) c->at + from * gpr_elem_bytes[c->elem], count, c->size);
       wrong |= k == 0;
       largest = k > largest ? k : largest;
     }
@@ -426,5 +400,5 @@ gpr_cpu_scatter (gpr_scattering *p)
   if (threads > 1)
     gpr_cpu_note_pool ();
   p->bad = false;
-  return p->out ? scatter_all (p, threads) : find_largest (p, threads);
+  return p->out ? scatter (p, threads) : find_largest (p, threads);
 }

@@ -1,195 +1,95 @@
-/* accumarray: chunk after chunk of the elements, each sorted by output and added
-   to what the outputs hold.  Outputs that do not fit are done in windows, each
-   from all elements.  */
+/* accumarray: chunk after chunk of the elements.  With few outputs each chunk goes to tables; else it
+   is sorted by output and added to what the outputs hold, a run of elements in pieces or, for
+   products and sums in the built-in's order, one after the other.  Outputs that
+   do not fit are done in windows, each from all elements.  */
 
 #include <string.h>
 
-#include "problems.h"
-#include "stream.h"
-#include "../core/scatter.h"
-#include "../../kernels/engine/scatter.h"
+#include "scatter_job.h"
 
-enum {
-  BLOCK = GPR_SCATTER_THREADS,
-  MOST = 1 << 28                /* elements of a chunk */
-};
+enum { MOST = 1 << 28 };        /* elements of a chunk */
 
-typedef struct {
-  gpr_scattering *p;
-  gpr_cuda_state *s;
-  int64_t elem_bytes, out_bytes;        /* of a value, of an output */
-  int64_t chunk, window;                /* elements, outputs */
-  int64_t first, count;                 /* the window at hand */
-  int bits;                             /* of a key */
-  size_t temp_bytes;
+/* ---- windows --------------------------------------------------------------------------- */
 
-  void *columns[GPR_SCATTER_COLUMNS], *values;          /* what is not resident, of a chunk */
-  uint32_t *keys[2], *positions[2];
-  void *temp, *out, *hit;
-  void *flags;                          /* GPR_SCATTER_FLAGS, then a number of 64 bits */
-} job;
-
-enum { FLAG_BYTES = GPR_SCATTER_FLAGS * sizeof (int) };
-
-static int
-bits_of (int64_t x)
+/* Outputs, or what is like them, become the cell.  */
+static gpr_status
+fill (gpr_scatter_job *j, void *out, const union gpr_scatter_cell *cell, const void *counts)
 {
-  int bits = 1;
-  while (x >> bits)
-    bits++;
-  return bits;
+  gpr_scatter_fill_args a = { .count = j->count, .out = out, .counts = counts };
+  memcpy (&a.cell, cell, sizeof a.cell);
+  return gpr_scatter_launch (j, gpr_engine_scatter_fill ((int) j->out_bytes), j->count, &a);
 }
 
-/* Bytes of an element of a chunk, the sort's own memory aside.  */
-static int64_t
-bytes_of_element (const job *j)
+static gpr_status take_again (const gpr_scatter_job *j);
+
+static gpr_status
+begin_window (gpr_scatter_job *j)
 {
   const gpr_scattering *p = j->p;
-  int64_t bytes = 4 * sizeof (uint32_t);
-  for (int i = 0; i < p->columns; i++)
-    bytes += p->column_resident[i] ? 0 : gpr_bytes_of (p->column[i].elem);
-  return bytes + (p->values_resident ? 0 : j->elem_bytes);
+
+  j->out = p->out_resident ? (char *) p->out + j->first * j->out_bytes : j->memory;
+  GPR_CUDA_TRY (cudaMemsetAsync (j->flags, 0, GPR_SCATTER_FLAG_BYTES, j->s->work), "clearing flags");
+  if (j->counts)
+    GPR_CUDA_TRY (cudaMemsetAsync (j->counts, 0, (size_t) j->count * sizeof (unsigned long long), j->s->work), "clearing counts");
+  if (j->part)
+    GPR_TRY (fill (j, j->part, &p->start, NULL));
+  return p->op == GPR_SCATTER_COUNT ? GPR_OK : fill (j, j->out, &p->start, NULL);
 }
 
 static gpr_status
-allocate (job *j)
+end_window (gpr_scatter_job *j, bool look)
 {
   const gpr_scattering *p = j->p;
-  int keys_at, places_at;
+  gpr_scatter_finish_args f = { .count = j->count, .op = p->op, .out = j->out, .part = look || ! j->look ? j->part : NULL,
+                                .counts = j->counts, .again = j->again, .look = look, .mean = p->mean, .scale = p->scale, .flags = j->flags };
 
-  for (int i = 0; i < p->columns; i++)
-    if (! p->column_resident[i])
-      GPR_TRY (gpr_cuda_take (j->s, &j->columns[i], j->chunk * gpr_bytes_of (p->column[i].elem)));
-  if (! p->values_resident)
-    GPR_TRY (gpr_cuda_take (j->s, &j->values, (p->repeated ? 1 : j->chunk) * j->elem_bytes));
-  for (int i = 0; i < 2; i++)
-    {
-      GPR_TRY (gpr_cuda_take (j->s, (void **) &j->keys[i], j->chunk * sizeof (uint32_t)));
-      GPR_TRY (gpr_cuda_take (j->s, (void **) &j->positions[i], j->chunk * sizeof (uint32_t)));
-    }
-  j->bits = bits_of (j->window);
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (NULL, &j->temp_bytes, j->keys, j->positions, j->chunk, j->bits,
-                                                       &keys_at, &places_at, j->s->work), "planning a sort");
-  GPR_TRY (gpr_cuda_take (j->s, &j->temp, gpr_max64 (1, j->temp_bytes)));
-  GPR_TRY (gpr_cuda_take (j->s, &j->out, j->window * j->out_bytes));
+  memcpy (f.start, &p->start, sizeof f.start);
+  if (p->op == GPR_SCATTER_COUNT)
+    GPR_TRY (gpr_scatter_launch (j, gpr_engine_scatter_counted (), j->count, &f));
+  else if (look || p->mean || f.part)
+    GPR_TRY (gpr_scatter_launch (j, gpr_engine_scatter_finish (p->to), j->count, &f));
   if (p->gaps)
-    GPR_TRY (gpr_cuda_take (j->s, &j->hit, j->window));
-  return gpr_cuda_take (j->s, &j->flags, FLAG_BYTES);
-}
-
-static void
-release (job *j)
-{
-  for (int i = 0; i < GPR_SCATTER_COLUMNS; i++)
+    GPR_TRY (fill (j, j->out, &p->gap, j->counts));
+  if (p->from_zero)
     {
-      gpr_cuda_give (j->columns[i]);
-      j->columns[i] = NULL;
+      gpr_scatter_fill_args z = { .count = j->count, .out = j->out, .flags = j->flags };
+      GPR_TRY (gpr_scatter_launch (j, gpr_engine_scatter_zero ((int) j->out_bytes), j->count, &z));
     }
-  for (int i = 0; i < 2; i++)
-    {
-      gpr_cuda_give (j->keys[i]);
-      gpr_cuda_give (j->positions[i]);
-      j->keys[i] = j->positions[i] = NULL;
-    }
-  gpr_cuda_give (j->values);
-  gpr_cuda_give (j->temp);
-  gpr_cuda_give (j->out);
-  gpr_cuda_give (j->hit);
-  gpr_cuda_give (j->flags);
-  j->values = j->temp = j->out = j->hit = j->flags = NULL;
-}
-
-/* Where elements from … are on the device.  */
-static gpr_status
-bring (job *j, const void *data, bool resident, void *copy, int64_t from, int64_t count, int64_t bytes, const void **at)
-{
-  const char *x = (const char *) data + from * bytes;
-  gpr_cuda_view v = gpr_cuda_bytes (x, (size_t) (count * bytes));
-  *at = resident ? x : copy;
-  return resident ? GPR_OK : gpr_cuda_upload (j->s, copy, &v);
+  return GPR_OK;
 }
 
 static gpr_status
-launch (job *j, const void *kernel, int64_t items, const void *args)
-{
-  gpr_cuda_slot *slot;
-  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
-  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (gpr_cuda_launch (j->s, kernel, gpr_over (items, BLOCK), BLOCK, 0, args));
-  return gpr_cuda_end_work (j->s, slot);
-}
-
-static gpr_status
-add_chunk (job *j, int64_t from, int64_t n)
-{
-  gpr_scattering *p = j->p;
-  gpr_scatter_keys_args k = {
-    .n = n, .first = j->first, .count = (uint32_t) j->count, .columns = p->columns, .keys = j->keys[0], .positions = j->positions[0],
-    .flags = j->flags, .elem = p->in, .repeated = p->repeated, .op = p->op
-  };
-  gpr_scatter_add_args a = { .n = n, .count = (uint32_t) j->count, .repeated = p->repeated, .op = p->op, .out = j->out, .hit = j->hit };
-  gpr_cuda_slot *slot;
-  int keys_at, places_at;
-
-  GPR_TRY (gpr_cuda_drain (j->s));      /* who reads the chunk before */
-  for (int i = 0; i < p->columns; i++)
-    {
-      k.column[i] = p->column[i];
-      GPR_TRY (bring (j, p->column[i].at, p->column_resident[i], j->columns[i], from, n,
-                      gpr_bytes_of (p->column[i].elem), &k.column[i].at));
-    }
-  GPR_TRY (bring (j, p->values, p->values_resident, j->values, p->repeated ? 0 : from, p->repeated ? 1 : n,
-                  j->elem_bytes, &a.values));
-  k.values = p->from_zero ? a.values : NULL;
-  GPR_TRY (launch (j, gpr_engine_scatter_keys (), n, &k));
-
-  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
-  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  size_t bytes = j->temp_bytes;
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (j->temp, &bytes, j->keys, j->positions, n, j->bits,
-                                                       &keys_at, &places_at, j->s->work), "sorting");
-  GPR_TRY (gpr_cuda_end_work (j->s, slot));
-
-  a.keys = j->keys[keys_at];
-  a.positions = j->positions[places_at];
-  return launch (j, gpr_engine_scatter_add (p->in, p->to), n, &a);
-}
-
-static gpr_status
-run_window (job *j)
+run_window (gpr_scatter_job *j)
 {
   gpr_scattering *p = j->p;
   int flags[GPR_SCATTER_FLAGS];
   gpr_cuda_view f = gpr_cuda_bytes (flags, sizeof flags);
-  gpr_cuda_view v = gpr_cuda_bytes ((char *) p->out + j->first * j->out_bytes, (size_t) (j->count * j->out_bytes));
-  gpr_scatter_fill_args fill = { .count = j->count, .out = j->out };
 
-  GPR_CUDA_TRY (cudaMemsetAsync (j->flags, 0, FLAG_BYTES, j->s->work), "clearing flags");
-  if (j->hit)
-    GPR_CUDA_TRY (cudaMemsetAsync (j->hit, 0, (size_t) j->count, j->s->work), "clearing marks");
-  memcpy (&fill.cell, &p->start, sizeof fill.cell);
-  GPR_TRY (launch (j, gpr_engine_scatter_fill ((int) j->out_bytes), j->count, &fill));
-  for (int64_t from = 0; from < p->n; from += j->chunk)
-    GPR_TRY (add_chunk (j, from, gpr_min64 (j->chunk, p->n - from)));
+  GPR_TRY (begin_window (j));
+  GPR_TRY (gpr_scatter_add_chunks (j));
+  GPR_TRY (end_window (j, j->look));
   GPR_TRY (gpr_cuda_download (j->s, &f, j->flags));
   p->bad = flags[GPR_SCATTER_BAD];
   if (p->bad)
     return GPR_OK;
-  if (j->hit)
+  if (flags[GPR_SCATTER_AGAIN])
     {
-      fill.hit = j->hit;
-      memcpy (&fill.cell, &p->gap, sizeof fill.cell);
-      GPR_TRY (launch (j, gpr_engine_scatter_fill ((int) j->out_bytes), j->count, &fill));
+      GPR_TRY (take_again (j));
+      if (p->mean)
+        GPR_TRY (end_window (j, false));
     }
-  if (p->from_zero && ! flags[GPR_SCATTER_BEYOND])
-    GPR_TRY (launch (j, gpr_engine_scatter_zero ((int) j->out_bytes), j->count, &fill));
+  if (p->out_resident)
+    return GPR_OK;
+  gpr_cuda_view v = gpr_cuda_bytes ((char *) p->out + j->first * j->out_bytes, (size_t) (j->count * j->out_bytes));
   return gpr_cuda_download (j->s, &v, j->out);
 }
 
 static gpr_status
-run (job *j)
+run (gpr_scatter_job *j)
 {
   const int64_t outputs = gpr_scatter_outputs (j->p);
+  if (j->only)
+    return gpr_scatter_add_chunks (j);
   for (j->first = 0; j->first < outputs && ! j->p->bad; j->first += j->window)
     {
       j->count = gpr_min64 (j->window, outputs - j->first);
@@ -198,39 +98,71 @@ run (job *j)
   return gpr_cuda_drain (j->s);
 }
 
+/* The chunk that fits into so many bytes.  */
+static void
+plan_chunk (gpr_scatter_job *j, int64_t room)
+{
+  const int64_t unit = gpr_scatter_unit (j), units = gpr_over (j->p->n, unit), most = gpr_max64 (1, MOST / unit);
+
+  j->chunk = j->p->n;           /* one chunk, if it fits */
+  if (units * gpr_scatter_unit_bytes (j) > room || units > most)
+    {
+      j->chunk = 1;             /* several */
+      j->chunk = gpr_min64 (most, gpr_max64 (1, room / gpr_scatter_unit_bytes (j))) * unit;
+    }
+}
+
+/* Half of the chunk, in whole units; false: it is one.  */
+static bool
+halve_chunk (gpr_scatter_job *j)
+{
+  const int64_t units = gpr_over (j->chunk, gpr_scatter_unit (j));
+  j->chunk = gpr_over (units, 2) * gpr_scatter_unit (j);
+  return units > 1;
+}
+
 /* The window first takes all outputs, but half of what a call may have where that
    is limited; and half of what there was, whenever memory ends.  */
 static gpr_status
-scatter (job *j)
+scatter (gpr_scatter_job *j)
 {
   const gpr_scattering *p = j->p;
-  const int64_t room = (int64_t) gpr_cuda_room (), outputs = gpr_scatter_outputs (p);
-  const int64_t out_bytes = j->out_bytes + (p->gaps ? 1 : 0), element = bytes_of_element (j);
+  const bool limited = gpr_host.settings->memory_limit > 0;
+  const int64_t room = (int64_t) gpr_cuda_room ();
 
-  j->window = gpr_min64 (outputs, (int64_t) 1 << 31);
-  j->chunk = room / element;
-  if (gpr_host.settings->memory_limit > 0)
-    {
-      j->window = gpr_max64 (1, gpr_min64 (j->window, room / 2 / out_bytes));
-      j->chunk /= 2;
-    }
-  j->chunk = gpr_max64 (1, gpr_min64 (gpr_min64 (p->n, MOST), j->chunk));
+  plan_chunk (j, limited ? room / 2 : room);
+  if (! j->only)
+    j->window = gpr_min64 (gpr_scatter_outputs (p), (int64_t) 1 << 31);
+  if (limited && j->way != GPR_SCATTER_IN_TABLES && ! j->only)
+    j->window = gpr_max64 (1, gpr_min64 (j->window, room / 2 / gpr_max64 (1, gpr_scatter_output_bytes (j))));
   for (;;)
     {
-      gpr_status status = allocate (j);
+      gpr_status status = gpr_scatter_allocate (j);
       if (status == GPR_OK)
         {
           status = run (j);
           gpr_cuda_finish (j->s);       /* before its memory goes */
-          release (j);
+          gpr_scatter_release (j);
           return status;
         }
-      release (j);
-      if (status != GPR_OUT_OF_MEMORY || j->chunk * element + j->window * out_bytes < 2 * GPR_CUDA_LEAST)
+      gpr_scatter_release (j);
+      const bool smaller = halve_chunk (j);
+      const bool narrower = j->way != GPR_SCATTER_IN_TABLES && ! j->only && j->window > 1;
+      if (status != GPR_OUT_OF_MEMORY || ! (smaller || narrower)
+          || j->chunk / gpr_scatter_unit (j) * gpr_scatter_unit_bytes (j) + j->window * gpr_scatter_output_bytes (j) < 2 * GPR_CUDA_LEAST)
         return status;
-      j->chunk = gpr_over (j->chunk, 2);
-      j->window = gpr_over (j->window, 2);
+      if (narrower)
+        j->window = gpr_over (j->window, 2);
     }
+}
+
+/* Sums that are not finite, in the built-in's order: they have been made what they begin with.  */
+static gpr_status
+take_again (const gpr_scatter_job *j)
+{
+  gpr_scatter_job again = { .p = j->p, .s = j->s, .way = GPR_SCATTER_IN_ORDER, .elem_bytes = j->elem_bytes, .out_bytes = j->out_bytes,
+                            .window = j->count, .first = j->first, .count = j->count, .only = j->again, .out = j->out };
+  return scatter (&again);
 }
 
 typedef struct {
@@ -239,18 +171,18 @@ typedef struct {
 } largest_found;
 
 static gpr_status
-ask_largest (job *j, largest_found *memory, largest_found *found)
+ask_largest (gpr_scatter_job *j, largest_found *memory, largest_found *found)
 {
   gpr_scatter_largest_args a = { .n = j->p->n, .column = j->p->column[0], .largest = &memory->largest, .flags = memory->flags };
   gpr_cuda_view v = gpr_cuda_bytes (found, sizeof *found);
   GPR_CUDA_TRY (cudaMemsetAsync (memory, 0, sizeof *memory, j->s->work), "clearing flags");
-  GPR_TRY (launch (j, gpr_engine_scatter_largest (), a.n, &a));
+  GPR_TRY (gpr_scatter_launch (j, gpr_engine_scatter_largest (), a.n, &a));
   return gpr_cuda_download (j->s, &v, memory);
 }
 
 /* Of a column that is on the device.  */
 static gpr_status
-find_largest (job *j)
+find_largest (gpr_scatter_job *j)
 {
   largest_found found = { 0 };
   void *memory;
@@ -267,8 +199,16 @@ find_largest (job *j)
 gpr_status
 gpr_cuda_scatter (gpr_cuda_state *s, gpr_scattering *p)
 {
-  job j = { .p = p, .s = s, .elem_bytes = gpr_bytes_of (p->in), .out_bytes = gpr_bytes_of (p->to) };
+  gpr_scatter_job j = { .p = p, .s = s, .elem_bytes = gpr_bytes_of (p->in), .out_bytes = gpr_bytes_of (p->to) };
 
   p->bad = false;
-  return p->out ? scatter (&j) : find_largest (&j);
+  if (! p->out)
+    return find_largest (&j);
+  j.cut = gpr_scatter_cut_of (p->n, gpr_scatter_outputs (p));
+  j.way = gpr_scatter_in_order (p) ? GPR_SCATTER_IN_ORDER : j.cut.chunk > 0 ? GPR_SCATTER_IN_TABLES : GPR_SCATTER_IN_PIECES;
+  j.direct = p->columns == 1 && p->column[0].elem == GPR_f64;
+  j.counted = p->gaps || p->mean || p->op == GPR_SCATTER_COUNT;
+  j.runs = j.way == GPR_SCATTER_IN_PIECES || (j.way == GPR_SCATTER_IN_ORDER && j.counted);
+  j.look = gpr_scatter_is_cut (p);
+  return scatter (&j);
 }

@@ -114,25 +114,46 @@ read_sizes (const gpr_call *c, request *r)
 }
 
 static bool
-read_operator (const gpr_call *c, gpr_scatter_op *op)
+read_operator (const gpr_call *c, gpr_scattering *p)
 {
-  static const char *const names[] = { [GPR_SCATTER_SUM] = "sum", [GPR_SCATTER_PROD] = "prod",
-                                       [GPR_SCATTER_MAX] = "max", [GPR_SCATTER_MIN] = "min" };
+  static const struct { const char *name; gpr_scatter_op op; } functions[] = {
+    { "sum", GPR_SCATTER_SUM }, { "prod", GPR_SCATTER_PROD }, { "max", GPR_SCATTER_MAX }, { "min", GPR_SCATTER_MIN },
+    { "mean", GPR_SCATTER_SUM }, { "numel", GPR_SCATTER_COUNT }
+  };
   mxArray *in[1], *out[1];
-  *op = GPR_SCATTER_SUM;
+  p->op = GPR_SCATTER_SUM;
   if (! given (c, 3))
     return true;
   if (mxGetClassID (c->rhs[3]) != mxFUNCTION_CLASS)
     return false;
   in[0] = (mxArray *) c->rhs[3];
   mexCallMATLAB (1, out, 1, in, "func2str");
-  for (int i = 0; i < 4; i++)
-    if (gpr_mx_option (out[0], names[i]))
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+    if (gpr_mx_option (out[0], functions[i].name))
       {
-        *op = i;
+        p->op = functions[i].op;
+        p->mean = strcmp (functions[i].name, "mean") == 0;
         return true;
       }
   return false;
+}
+
+/* Takes trailing "order", "builtin" or "tree" off the call, and "device" around it.  */
+static void
+take_options (gpr_call *c, gpr_scattering *p)
+{
+  bool taken = false;           /* the last one counts */
+
+  gpr_mx_take_device (c);
+  for (; c->nrhs >= 3 && gpr_mx_option (c->rhs[c->nrhs - 2], "order"); c->nrhs -= 2, gpr_mx_take_device (c))
+    {
+      const mxArray *value = c->rhs[c->nrhs - 1];
+      const bool builtin = gpr_mx_option (value, "builtin");
+      if (! builtin && ! gpr_mx_option (value, "tree"))
+        gpr_mx_invalid (c, "order must be \"tree\" or \"builtin\"");
+      p->builtin_order = taken ? p->builtin_order : builtin;
+      taken = true;
+    }
 }
 
 static bool
@@ -181,6 +202,25 @@ cell_of (enum gpr_elem elem, double x)
   return v;
 }
 
+/* The sum of one whole number again and again is its product with a count, in any order, as long as
+   all sums are exact.  */
+static void
+count_instead (const gpr_array *v, gpr_scattering *p)
+{
+  if (p->op == GPR_SCATTER_COUNT)
+    p->scale = 1;
+  else if (p->op == GPR_SCATTER_SUM && ! p->mean && gpr_array_numel (v) == 1 && ! v->home && ! v->complex
+           && v->class != GPR_CLASS_single)
+    {
+      const double x = element (v, 0);
+      if (x != 0 && x == floor (x) && fabs (x) * (double) p->n <= 0x1p53)
+        {
+          p->op = GPR_SCATTER_COUNT;
+          p->scale = x;
+        }
+    }
+}
+
 /* The class of the result, and what the outputs begin with and become without
    elements; false: the built-in's own way.  */
 static bool
@@ -190,17 +230,26 @@ make_rules (const request *r, gpr_scattering *p, gpr_class *class)
   const bool max = p->op == GPR_SCATTER_MAX, adds = p->op == GPR_SCATTER_SUM || p->op == GPR_SCATTER_PROD;
   bool start_is_gap;
 
-  if (v->complex && p->op != GPR_SCATTER_SUM)
+  count_instead (v, p);
+  if (p->op == GPR_SCATTER_COUNT)
+    {
+      *class = GPR_CLASS_double;
+      p->in = p->to = GPR_f64;
+      p->gap = cell_of (p->to, r->fill == 0 ? 0 : r->fill);
+      p->gaps = r->fill != 0;
+      return true;
+    }
+  if ((v->complex && p->op != GPR_SCATTER_SUM) || (p->mean && (v->class == GPR_CLASS_int64 || v->class == GPR_CLASS_uint64)))
     return false;
   *class = v->class == GPR_CLASS_single || (gpr_class_is_integer (v->class) && ! adds) ? v->class : GPR_CLASS_double;
   gpr_array a = { .class = *class, .complex = v->complex };
   p->in = gpr_array_elem (v);
   p->to = gpr_array_elem (&a);
   p->gap = cell_of (p->to, r->fill);
+  if ((p->op == GPR_SCATTER_PROD || p->mean) && *class == GPR_CLASS_single && r->fill != 0)
+    return false;                               /* the built-in makes it double */
   if (p->op == GPR_SCATTER_PROD)
     {
-      if (*class == GPR_CLASS_single && r->fill != 0)
-        return false;                           /* the built-in makes it double */
       p->start = cell_of (p->to, 1);
       start_is_gap = r->fill == 1;
       if (r->fill == 0)
@@ -283,7 +332,9 @@ run (const request *r, const gpr_choice *choice, gpr_scattering *p)
 
   for (int i = 0; i < r->columns && status == GPR_OK; i++)
     status = reach_column (r, i, choice, p, &copies[i]);
-  if (status == GPR_OK)
+  if (p->op == GPR_SCATTER_COUNT)
+    p->values = &p->scale;
+  else if (status == GPR_OK)
     status = gpr_reach (&r->values, choice, &p->values, &p->values_resident, &copies[r->columns]);
   if (p->values_resident)
     p->resident = p->values;
@@ -350,9 +401,9 @@ gpr_mx_scatter (gpr_call *c)
 
   strcpy (c->caller, "gpu_accumarray");
   c->builtin = "accumarray";
-  gpr_mx_take_device (c);
+  take_options (c, &p);
   if (c->nrhs < 2 || c->nrhs > 6 || ! read_subscripts (c, &r) || ! read_values (c, &r) || ! read_sizes (c, &r)
-      || ! read_operator (c, &p.op) || ! read_rest (c, &r) || ! make_rules (&r, &p, &z.class))
+      || ! read_operator (c, &p) || ! read_rest (c, &r) || ! (p.n = r.n, make_rules (&r, &p, &z.class)))
     {
       ask_builtin (c);
       return;
@@ -374,15 +425,21 @@ gpr_mx_scatter (gpr_call *c)
       ask_builtin (c);          /* its error */
       return;
     }
-  void *data;
-  z.complex = r.values.complex;
-  mxArray *out = gpr_mx_create (&z, &data);
+  gpr_output out;
+  z.complex = r.values.complex && p.op != GPR_SCATTER_COUNT;
+  gpr_mx_output (&out, &z, keep && gpr_array_numel (&z) != 1, ! z.complex);
 
   /* ------------------------------------------------------------------------ */
-  p.n = r.n;
-  p.repeated = gpr_array_numel (&r.values) == 1;
-  p.out = data;
-  gpr_status status = run (&r, &choice, &p);
+  p.repeated = gpr_array_numel (&r.values) == 1 || p.op == GPR_SCATTER_COUNT;
+  gpr_status status = gpr_outputs_allocate (&out, 1, &choice);
+  p.out = out.data;
+  p.out_resident = out.resident;
+  if (status == GPR_OK)
+    status = run (&r, &choice, &p);
+  if (p.bad && out.resident)
+    choice.backend->release (out.data);
+  else
+    status = gpr_outputs_finish (&out, 1, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */
 
@@ -390,9 +447,10 @@ gpr_mx_scatter (gpr_call *c)
     gpr_mx_raise (c, status);
   if (p.bad)
     {
-      mxDestroyArray (out);
+      if (! out.resident)
+        mxDestroyArray (out.host);
       ask_builtin (c);          /* its error */
       return;
     }
-  c->plhs[0] = keep && gpr_array_numel (&z) != 1 ? gpr_mx_keep (c, &choice, &z, out) : out;
+  c->plhs[0] = gpr_mx_result (c, &choice, &out);
 }

@@ -210,10 +210,19 @@ static int __any_sync (unsigned, int p)
     any |= votes[t];
   return any != 0;
 }
+static unsigned __ballot_sync (unsigned, int p)
+{
+  const int *votes = exchanged (p);
+  unsigned those = 0;
+  for (int t = 0; t < 32; t++)
+    those |= (unsigned) (votes[t] != 0) << t;
+  return those;
+}
 static int atomicMin (int *p, int x) { int old = *p; *p = x < old ? x : old; return old; }
-static unsigned long long atomicAdd (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p += x; return old; }
 static unsigned long long atomicOr (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p |= x; return old; }
 static unsigned atomicOr (unsigned *p, unsigned x) { unsigned old = *p; *p |= x; return old; }
+static unsigned long long atomicAdd (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p += x; return old; }
+static unsigned long long atomicMax (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p = x > old ? x : old; return old; }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 static void __threadfence () {}
 static void __threadfence_block () {}
@@ -221,6 +230,8 @@ static void __threadfence_block () {}
 /* ---- arithmetic -------------------------------------------------------------------- */
 
 static int __ffs (int x) { return __builtin_ffs (x); }
+static int __popc (unsigned x) { return __builtin_popcount (x); }
+static int __clz (int x) { return x == 0 ? 32 : __builtin_clz ((unsigned) x); }
 template <class B, class T> static T sum_of_products (T x, T y, T c)
 {
   for (int i = 0; i < 32; i += 8)

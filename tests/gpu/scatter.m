@@ -87,25 +87,29 @@ seed_from ("SCATTER_SEED");
 
 kinds = {"double", "single", "complex double", "complex single", "int8", "uint8", "int16", "uint16", "int32", "uint32", ...
          "int64", "uint64", "logical"};
-operators = {@sum, @prod, @max, @min};
+operators = {@sum, @prod, @max, @min, @mean, @numel};
 gpu_accumarray ([1; 2], 1, "device", "gpu");            # slots and mail are there now
 before = __gpureduce__ ("diagnose").memory;
 
 ## all classes and operators; lengths about a warp, a window, a block
 for kind = kinds
   for f = operators
-    if (! isempty (strfind (kind{1}, "complex")) && ! strcmp (func2str (f{1}), "sum"))
+    if (! isempty (strfind (kind{1}, "complex")) && ! any (strcmp (func2str (f{1}), {"sum", "mean", "numel"})))
       continue;                 # the built-in's
     endif
     for n = [1 2 31 32 33 64 65 257 1000 randi(20000)]
       m = pick ({1, 2, 5, 100, 3000});
       s = cast (subscripts (n, min (m, 100)), pick ({"double", "single", "int8", "uint8", "int16", "uint32", "int64", "uint64"}));
       fill = pick ({0, 1, -2.5, NaN});
-      if (strcmp (kind{1}, "single") && strcmp (func2str (f{1}), "prod"))
+      if (! isempty (strfind (kind{1}, "single")) && any (strcmp (func2str (f{1}), {"prod", "mean"})))
         fill = 0;               # else the built-in's
       endif
+      if (! isempty (strfind (kind{1}, "int64")) && strcmp (func2str (f{1}), "mean"))
+        continue;
+      endif
       what = sprintf ("%s %s of %d to %d, fill %g", func2str (f{1}), kind{1}, n, m, fill);
-      compare (what, s, values (kind{1}, n), pick ({[], [m + 100, 3]}), f{1}, fill);
+      order = pick ({{}, {}, {"order", "builtin"}});
+      compare (what, s, values (kind{1}, n), pick ({[], [m + 100, 3], [m + 9000, 2]}), f{1}, fill, order{:});
     endfor
   endfor
 endfor
@@ -119,13 +123,25 @@ for k = 1:30
     s(:,i) = subscripts (n, pick ({1, 3, 20}));
   endfor
   kind = pick (kinds([1 2 5 9 11]));
-  compare (sprintf ("%d columns of %d, %s", d, n, kind), as_columns (s), values (kind, n), [], pick (operators));
-  compare (sprintf ("%d columns of %d, scalar", d, n), as_columns (s), pick ({1, single(0.1), int16(3), -0}), [], pick (operators));
+  compare (sprintf ("%d columns of %d, %s", d, n, kind), as_columns (s), values (kind, n), [], pick (operators(1:4)));
+  compare (sprintf ("%d columns of %d, scalar", d, n), as_columns (s), pick ({1, single(0.1), int16(3), -0}), [], pick (operators(1:4)));
 endfor
-for m = [1 1000 3e6]
+for m = [1 1000 8192 8193 3e6]
   s = randi (m, 1e6, 1);
-  compare (sprintf ("1e6 doubles to %d", m), s, randn (1e6, 1));
-  compare (sprintf ("largest of 1e6 int16 to %d", m), s, values ("int16", 1e6), [], @max);
+  skewed = s;
+  skewed(rand (1e6, 1) < 0.9) = ceil (m / 3);
+  for s = {s, skewed, m * ones(1e6, 1)}
+    x = randn (1e6, 1);
+    compare (sprintf ("1e6 doubles to %d", m), s{1}, x);
+    compare (sprintf ("means of 1e6 doubles to %d", m), s{1}, x, [], @mean, NaN);
+    compare (sprintf ("1e6 to %d", m), s{1}, 1);
+    compare (sprintf ("largest of 1e6 int16 to %d", m), s{1}, values ("int16", 1e6), [], @max);
+    compare (sprintf ("least of 1e6 doubles to %d", m), s{1}, x, [], @min);
+    x([7 5000 700000]) = [Inf NA -Inf];
+    x(s{1} == s{1}(9)) *= 1e307;
+    compare (sprintf ("1e6 doubles to %d, not all finite", m), s{1}, x);
+    compare (sprintf ("means of 1e6 doubles to %d, not all finite", m), s{1}, x, [], @mean);
+  endfor
 endfor
 
 ## many chunks, and windows of the outputs
@@ -135,6 +151,7 @@ unwind_protect
     s = randi (120000, 60000, 1);
     compare (sprintf ("%s, in windows", func2str (f{1})), s, values ("double", 60000), [120000 1], f{1}, pick ({0, 3}));
     compare (sprintf ("%s, in chunks", func2str (f{1})), mod (s, 9) + 1, values ("int32", 60000), [], f{1}, 7);
+    compare (sprintf ("%s, in chunks and pieces", func2str (f{1})), mod (s, 9) + 1, values ("double", 60000), [9000 1], f{1}, 7);
   endfor
 unwind_protect_cleanup
   gpu_config ("memory_limit", old);

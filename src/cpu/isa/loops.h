@@ -26,6 +26,9 @@ typedef struct {
 typedef struct {
   /* z <- conj (x) .* y, n elements of a floating-point type; a NaN is any NaN.  */
   void (*products) (enum gpr_elem elem, const void *x, const void *y, void *z, int64_t n);
+  /* sums <- sums + x, n real numbers.  */
+  void (*add_f64) (f64 *sums, const f64 *x, int64_t n);
+  void (*add_f32) (f32 *sums, const f32 *x, int64_t n);
   /* key <- subscripts less 1; false: one is not a whole number from 1 to size, which
      is at most INT32_MAX.  */
   bool (*keys) (enum gpr_elem elem, const void *x, int count, int64_t size, uint32_t *key);

@@ -50,6 +50,16 @@ products (enum gpr_elem elem, const void *x, const void *y, void *z, int64_t n)
     }
 }
 
+/* ---- sums ----------------------------------------------------------------------- */
+
+#define ADD(T) \
+static void add_##T (T *restrict sums, const T *restrict x, int64_t n) \
+{ \
+  for (int64_t i = 0; i < n; i++) \
+    sums[i] += x[i]; \
+}
+ADD (f64) ADD (f32)
+
 /* ---- subscripts ------------------------------------------------------------------ */
 
 #define REALS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
@@ -162,5 +172,5 @@ split (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint1
 }
 
 const gpr_cpu_vector GPR_PASTE (gpr_cpu_vector_, GPR_ISA) = {
-  products, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA)
+  products, add_f64, add_f32, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA)
 };

@@ -25,7 +25,6 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxThreadsPerBlock, cudaDevAttrMultiProcessorCount,
   cudaDevAttrWarpSize
 };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2,
        cudaHostRegisterPortable = 1 };
@@ -49,6 +48,8 @@ cudaError_t cudaEventRecord (cudaEvent_t e, cudaStream_t s);
 cudaError_t cudaFree (void *p);
 cudaError_t cudaFreeHost (void *p);
 cudaError_t cudaFuncGetAttributes (struct cudaFuncAttributes *f, const void *kernel);
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaFuncAttributePreferredSharedMemoryCarveout };
+enum { cudaSharedmemCarveoutMaxShared = 100 };
 cudaError_t cudaFuncSetAttribute (const void *kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaGetDevice (int *device);
 cudaError_t cudaGetDeviceCount (int *count);

@@ -8,6 +8,7 @@
 #include "fake_cuda.h"
 
 void (*fake_run_kernel) (const void *kernel, unsigned blocks, unsigned threads, const void *arguments);
+size_t (*fake_argument_bytes_of) (const void *kernel);
 size_t fake_argument_bytes;
 bool fake_refuses_locks;
 int fake_late_us = 30;
@@ -366,18 +367,11 @@ cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s)
   return cudaSuccess;
 }
 cudaError_t
-cudaFuncSetAttribute (const void *kernel, enum cudaFuncAttribute attribute, int value)
-{
-  (void) kernel;
-  (void) attribute;
-  (void) value;
-  return cudaSuccess;
-}
-cudaError_t
 cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t s)
 {
   (void) shared;
-  queue (s, &(task) { .kind = KERNEL, .from = kernel, .blocks = grid.x, .threads = block.x }, arguments[0], fake_argument_bytes);
+  queue (s, &(task) { .kind = KERNEL, .from = kernel, .blocks = grid.x, .threads = block.x }, arguments[0],
+         fake_argument_bytes_of ? fake_argument_bytes_of (kernel) : fake_argument_bytes);
   return cudaSuccess;
 }
 
@@ -396,6 +390,14 @@ cudaGetDeviceProperties (struct cudaDeviceProp *p, int device)
 {
   (void) device;
   *p = (struct cudaDeviceProp) { "fake", (size_t) 1 << 30 };
+  return cudaSuccess;
+}
+cudaError_t
+cudaFuncSetAttribute (const void *kernel, enum cudaFuncAttribute attribute, int value)
+{
+  (void) kernel;
+  (void) attribute;
+  (void) value;
   return cudaSuccess;
 }
 cudaError_t

@@ -10,6 +10,7 @@
 /* What a kernel does; arguments: a copy of the launch's, of so many bytes.  */
 extern void (*fake_run_kernel) (const void *kernel, unsigned blocks, unsigned threads, const void *arguments);
 extern size_t fake_argument_bytes;
+extern size_t (*fake_argument_bytes_of) (const void *kernel);   /* where kernels differ in that; or NULL */
 void fake_violation (const char *what);
 extern bool fake_refuses_locks;         /* cudaHostRegister fails */
 extern int fake_late_us;                /* at most, before each thing that a stream does */
