@@ -12,8 +12,8 @@
      "sum ([1 NaN; 1 1], [1 2], \"omitnan\") == 3") \
   X (mean_options,      "since 9",  "mean and median take several dimensions, \"all\" and a nanflag, and median a class of the result", \
      "median ([1 NaN; 1 1], [1 2], \"omitnan\") == 1") \
-  X (var_options,       "since 9",  "var and std take a nanflag and weights for each element, and return the mean too", \
-     "var ([1 NaN 3], \"omitnan\") == 2") \
+  X (var_options,       "since 9",  "var and std take a nanflag and weights for each element", "var ([1 NaN 3], \"omitnan\") == 2") \
+  X (var_means,         "since 8",  "var and std return the mean too", "nargout (\"var\") == 2") \
   X (mode_options,      "since 11", "mode takes several dimensions and \"all\"", "mode ([1 1; 2 1], \"all\") == 1") \
   X (bounds_options,    "since 11", "bounds and range take what max takes", "range ([1 5; 2 3], \"all\") == 4") \
   X (mean_kinds,        "until 8",  "mean takes \"a\", \"g\" and \"h\"", "mean ([1 4], \"g\") == 2") \

@@ -196,7 +196,7 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
   gpr_array x;
   int dim = -1;
 
-  if (c->nlhs > 1 && ! gpr_rule_holds (GPR_RULE_var_options))
+  if (c->nlhs > 1 && ! gpr_rule_holds (GPR_RULE_var_means))
     gpr_mx_too_many_outputs (c);
   gpr_mx_gather_from (c, 1);
   gpr_call as_given = *c;
