@@ -129,8 +129,9 @@ function done = compile (what, file, module)
   if (strcmp (what, "cuda") && gpuDeviceCount () == 0)
     arch = "GPUREDUCE_VARIANT_ARCH=sm_80 ";
   endif
+  scratch = ["TMPDIR=" shell_quoted(kit ()) " "];      # compilers' own files too have harmless names there
   words = cellfun (@shell_quoted, {fullfile(kit (), "build-variant"), what, file, module}, "UniformOutput", false);
-  [status, said] = system (sprintf ("%stimeout -k 1 300 sh %s 2>&1", arch, strjoin (words)));
+  [status, said] = system (sprintf ("%s%stimeout -k 1 300 sh %s 2>&1", scratch, arch, strjoin (words)));
   done = status == 0;
   if (status != 0 && ! (strcmp (what, "cuda") && status == 3))
     where = {"simulator", "GPU"}{1 + strcmp(what, "cuda")};
