@@ -58,6 +58,47 @@ one_function "$work/$slim"
 tar -C "$work" -czf "$work/slim.tar.gz" "$slim"
 expect "clear all, unload, install while loaded" "" env BINARY_PACKAGE="$work/slim.tar.gz" tools/octave tests/reload.m "$GPUREDUCE_PREFIX"
 
+# ---- the folder it is installed in -----------------------------------------------
+
+# installed_here FOLDER: the folder whose package an Octave loads that is started for it.
+installed_here () {
+  GPUREDUCE_PREFIX=$1 run_octave "pkg load gpureduce; assert (gpu_sum (1:10), 55); disp (fileparts (pkg ('list', 'gpureduce'){1}.dir))"
+}
+mkdir "$work/first"
+expect "installed where nothing was" "" tools/install.sh "$work/slim.tar.gz" "$work/first/octave"
+cp -R "$work/first" "$work/copied"
+expect "a copy has its own package" "^$work/copied/octave\$" installed_here "$work/copied/octave"
+expect "and the first its own" "^$work/first/octave\$" installed_here "$work/first/octave"
+
+# An octave-cli that can install, but not make pkg's list anew.
+mkdir "$work/fails"
+printf '#!/bin/sh\ncase "$*" in *"pkg rebuild"*) exit 1 ;; esac\nexec "%s" "$@"\n' "$(command -v octave-cli)" > "$work/fails/octave-cli"
+chmod +x "$work/fails/octave-cli"
+other_build () { ! GPUREDUCE_NVCC_FLAGS="other" PATH="$work/fails:$PATH" tools/install.sh "$work/slim.tar.gz" "$work/first/octave"; }
+expect "an installation that fails at its end" "" other_build
+expect "leaves the one before" "^$work/first/octave\$" installed_here "$work/first/octave"
+mv "$work/first/octave" "$work/first/octave.old"
+killed () { ! tools/install.sh "$work/no_such.tar.gz" "$work/first/octave"; }
+expect "one was killed while the two changed places, and the next fails" "" killed
+expect "the one before is there again" "^$work/first/octave\$" installed_here "$work/first/octave"
+
+# The links of the development build are those of its own tree.
+linked_tree () {
+  mkdir -p "$work/tree/tools" "$work/tree/src" "$work/tree/inst" "$work/tree/kernels" "$work/elsewhere"
+  echo first > "$work/tree/inst/a.m"
+  sed -n '/^link () {/,/^}/p' tools/compile.sh > "$work/tree/link.sh"
+  (cd "$work/tree" && . ./link.sh && link build/dev/octave "$(pwd)/inst/a.m")
+  cp -RP "$work/tree" "$work/elsewhere/"
+  echo second > "$work/elsewhere/tree/inst/a.m"
+  cat "$work/elsewhere/tree/build/dev/octave/a.m"
+  rm "$work/elsewhere/tree/build/dev/octave/a.m"
+  ln -s "$work/tree/inst/a.m" "$work/elsewhere/tree/build/dev/octave/a.m"
+  (cd "$work/elsewhere/tree" && . ./link.sh && link build/dev/octave "$(pwd)/inst/a.m")
+  cat "$work/elsewhere/tree/build/dev/octave/a.m"
+}
+twice () { [ "$(linked_tree | tr '\n' ' ')" = 'second second ' ]; }
+expect "a copied development build has links to its own files" "" twice
+
 # ---- another Octave, another tree ----------------------------------------------
 
 in_two_trees () {

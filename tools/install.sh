@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # tools/install.sh TARBALL [PREFIX]: installs the package into PREFIX (build/octave)
-# only.  Nothing is done when the same tarball is there, built the same way.  One that is
-# interrupted leaves what was there before.
+# only.  Nothing is done when the same tarball is there, built the same way.  One that fails or
+# is interrupted leaves what was there before.
 #   GPUREDUCE_LOOKFOR=no   without the table for lookfor, which takes most of the time
 #   ASK=yes                installs nothing: is it there?
 set -e
@@ -22,10 +22,37 @@ same_place () { [ "$(tail -n 1 "$stamp")" = "$prefix" ]; }
 # run_octave FOLDER CODE: with FOLDER as the place of the packages.
 run_octave () { GPUREDUCE_PREFIX=$1 octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); $2"; }
 
+# The packages' list, with the paths of here; the one before stays until it is whole.
+list () {
+  rm -rf "$prefix.lists"
+  mkdir "$prefix.lists"
+  for old in "$prefix"/*packages; do
+    [ ! -f "$old" ] || mv "$old" "$prefix.lists/"
+  done
+  run_octave "$prefix" "pkg rebuild"
+  printf '%s\n%s\n' "$wanted" "$prefix" > "$stamp"
+  rm -rf "$prefix.lists" "$prefix.old"
+}
+
+# What an installation that did not end has put aside goes back.
+put_back () {
+  if [ -d "$prefix.old" ]; then
+    rm -rf "$prefix" "$prefix.lists"
+    mv "$prefix.old" "$prefix"
+  elif [ -d "$prefix.lists" ]; then
+    mv -f "$prefix.lists"/* "$prefix/" 2> /dev/null || true
+    rm -rf "$prefix.lists"
+  fi
+}
+
+put_back
 if [ "$ASK" = yes ]; then
   same_build
   exit
 fi
+trap put_back EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 if ! same_build; then
   rm -rf "$prefix.new"
   mkdir -p "$prefix.new"
@@ -33,12 +60,8 @@ if ! same_build; then
   [ "$GPUREDUCE_LOOKFOR" != no ] || quick="warning ('off', 'Octave:shadowed-function'); addpath ('$top/tools/first');"
   run_octave "$prefix.new" "$quick pkg ('install', '$tarball')"
   printf '%s\n' "$wanted" > "$prefix.new/installed"
-  rm -rf "$prefix"
+  [ ! -e "$prefix" ] || mv "$prefix" "$prefix.old"
   mv "$prefix.new" "$prefix"
 fi
-if ! same_place; then
-  # It was moved, or build/ was copied from elsewhere: pkg's list has the old paths.
-  rm -f "$prefix"/*packages
-  run_octave "$prefix" "pkg rebuild"
-  printf '%s\n%s\n' "$wanted" "$prefix" > "$stamp"
-fi
+# It was moved, or build/ was copied from elsewhere: pkg's list has the old paths.
+same_place || list
