@@ -30,7 +30,9 @@ function varargout = __gpr_builtin__ (caller, name, varargin)
       [out{1:nout}] = feval (name, varargin{:});
     endif
   catch err
-    if (strncmp (err.message, "Invalid call to ", 16))        # also that of var, by std
+    if (of_internals (err.message))
+      error ("gpureduce:invalid-input", "%s: %s", caller, odd_one (varargin));
+    elseif (strncmp (err.message, "Invalid call to ", 16))        # also that of var, by std
       err.message = sprintf ("Invalid call to %s.  See 'help %s'.", caller, caller);
     elseif (strncmp (err.message, [name ":"], numel (name) + 1))
       err.message = [caller err.message(numel (name)+1:end)];
@@ -45,6 +47,31 @@ function varargout = __gpr_builtin__ (caller, name, varargin)
       varargout{i} = gpuArray (out{i});
     endif
   endfor
+
+endfunction
+
+## Whether a message speaks of what is inside of Octave: of a conversion, a variable.
+function yes = of_internals (message)
+  yes = ! isempty (regexp (message, ["NDArray|N-D array|strcmpi: |in return list|invalid conversion from|not implemented for" ...
+                                     "|^(\\w+: )?(?!index)\\w+ ?\\([\\d,:_]+\\): out of bound|cellfun: "], "once"));
+endfunction
+
+## Which argument is most likely the one that the built-in does not take.
+function text = odd_one (args)
+
+  plain = @(a) isnumeric (a) || islogical (a) || is_function_handle (a) || (ischar (a) && isrow (a));
+  odd = find (cellfun (@(a) ischar (a) && ndims (a) > 2, args), 1);
+  if (isempty (odd))
+    odd = find (! cellfun (plain, args), 1);
+  endif
+  if (isempty (odd))
+    odd = find (cellfun (@(a) isnumeric (a) && isscalar (a) && ! (a > -Inf && a < 2^53), args(2:end)), 1) + 1;
+  endif
+  if (isempty (odd))
+    text = "these arguments do not go together";
+  else
+    text = sprintf ("argument %d, %s of class %s, cannot be used", odd, sprintf ("%dx", size (args{odd}))(1:end-1), class (args{odd}));
+  endif
 
 endfunction
 

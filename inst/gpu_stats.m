@@ -87,6 +87,9 @@ function s = gpu_stats (varargin)
   m = __gpureduce__ ("stats:gpu_stats", x, dims, options{:});
   out = sz;
   out(dims(dims <= numel (sz))) = 1;
+  if (isequal (sz, [0 0]) && isequal (dims, 1))
+    out = [1 1];                # as the sum of []
+  endif
   table = {"count", m(1,:), false; "sum", m(2,:), true; "mean", m(3,:), true
            "var", m(4,:), true; "min", m(5,:), true
           "max", m(7,:), true; "argmin", m(6,:), false; "argmax", m(8,:), false; "nans", m(9,:), false};
