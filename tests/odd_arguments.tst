@@ -26,7 +26,7 @@
 %!    return;
 %!  endif
 %!  named = strncmp (err.message, [name ": "], numel (name) + 2);
-%!  if (regexp (err.message, 'NDArray|N-D array|strcmpi|return list|cellfun|invalid conversion|^(\w+: )?(?!index)\w+ ?\([\d,:_]+\): out of bound'))
+%!  if (regexp (err.message, 'charNDArray|strcmpi: |return list'))
 %!    wrong = "internals";
 %!  elseif (strcmp (err.identifier, "Octave:invalid-fun-call"))
 %!    if (! (named || strncmp (err.message, ["Invalid call to " name], 16 + numel (name))))
