@@ -134,10 +134,12 @@ function done = compile (what, file, module)
   done = status == 0;
   if (status != 0 && ! (strcmp (what, "cuda") && status == 3))
     where = {"simulator", "GPU"}{1 + strcmp(what, "cuda")};
+    [~, name, ext] = fileparts (module);
+    name = [name ext];
     if (any (status == [124, 137]))
       said = "the compiler did not end within 5 minutes";
     endif
-    invalid ("%s does not compile for the %s:\n%s", file, where, strtrim (strrep (said, [module ".cu"], file)));
+    invalid ("%s does not compile for the %s:\n%s", file, where, strtrim (strrep (said, [name ".cu"], file)));
   endif
 endfunction
 
