@@ -129,16 +129,17 @@ function done = compile (what, file, module)
   if (strcmp (what, "cuda") && gpuDeviceCount () == 0)
     arch = "GPUREDUCE_VARIANT_ARCH=sm_80 ";
   endif
-  scratch = ["TMPDIR=" shell_quoted(kit ()) " "];      # compilers' own files too have harmless names there
   words = cellfun (@shell_quoted, {fullfile(kit (), "build-variant"), what, file, module}, "UniformOutput", false);
-  [status, said] = system (sprintf ("%s%stimeout -k 1 300 sh %s 2>&1", scratch, arch, strjoin (words)));
+  [status, said] = system (sprintf ("%stimeout -k 1 300 sh %s 2>&1", arch, strjoin (words)));
   done = status == 0;
   if (status != 0 && ! (strcmp (what, "cuda") && status == 3))
     where = {"simulator", "GPU"}{1 + strcmp(what, "cuda")};
+    [~, name, ext] = fileparts (module);
+    name = [name ext];
     if (any (status == [124, 137]))
       said = "the compiler did not end within 5 minutes";
     endif
-    invalid ("%s does not compile for the %s:\n%s", file, where, strtrim (strrep (said, [module ".cu"], file)));
+    invalid ("%s does not compile for the %s:\n%s", file, where, strtrim (strrep (said, [name ".cu"], file)));
   endif
 endfunction
 

@@ -244,6 +244,34 @@
 %! assert (together, 10);
 %! assert (left, cell (0, 0));
 
+## ---- TMPDIR ----------------------------------------------------------------------
+
+%!function said = with_tmpdir (name, code)
+%!  top = tempname ();
+%!  folder = fullfile (top, name);
+%!  mkdir (top);
+%!  unwind_protect
+%!    mkdir (folder);
+%!    code = ["cd ('" top "'); setenv ('TOUCHED', [pwd() '/touched']); setenv ('TMPDIR', '" strrep(folder, "'", "''") "');\n" code "\nprintf ('left:%s', sprintf (' %s', glob ('*'){:}));"];
+%!    [status, said] = in_octave (["warning ('off', 'gpureduce:cpu-fallback');\n" code], "");
+%!    assert (status == 0, "%s", said);
+%!  unwind_protect_cleanup
+%!    confirm_recursive_rmdir (false, "local");
+%!    rmdir (top, "s");
+%!  end_unwind_protect
+%!endfunction
+
+%!testif HAVE_RAPIDJSON                  # blanks_and_commands_in_it_reach_no_shell
+%! name = "a 'b $(touch $TOUCHED) \"c;";
+%! said = with_tmpdir (name, ["f = gpu_variant_add ('template', pwd ()); names = gpu_variant_add (f);\n" ...
+%!                            "disp (gpu_reduce (1:100, 'sum', 'variant', names{1}, 'device', 'sim'));"]);
+%! assert (! isempty (regexp (said, '^\s*5050\s')), "%s", said);
+%! assert (isempty (regexp (said, 'left:.* touched( |$)', "once")), "%s", said);
+%!testif HAVE_RAPIDJSON                  # a_missing_one_is_named
+%! said = with_tmpdir ("here", ["setenv ('TMPDIR', '/no/such/folder');\n" ...
+%!                              "try; gpu_trace ('interleaved', 64, 64); catch e; disp (e.identifier); disp (e.message); end_try_catch"]);
+%! assert (! isempty (regexp (said, '^gpureduce:cannot-write\ngpu_trace: .*/no/such/folder.*set TMPDIR')), "%s", said);
+
 ## ---- the help --------------------------------------------------------------------
 
 %!test                                   # every_variable_is_in_the_help_of_gpu_config

@@ -17,7 +17,8 @@ OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='2000 100'
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200'
+scatter_rounds=400
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' scatter_rounds=1500
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -44,7 +45,7 @@ exact () {
     src/cpu/exact.c src/cpu/exact_rows.c src/cpu/isa/exact.c src/core/instances.c
 }
 scatter () {
-  emulate scatter "" src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
+  emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 

@@ -15,10 +15,6 @@ function folder = ladder_kit ()
     packed = package_file ("gpureduce_variant.tar");
     if (! isempty (packed))
       made = tempname ("", "gpureduce-");
-      ## nvcc hands names to a shell, in quotes that do not keep what stands in them.
-      if (! isempty (regexp (made, '[^\w./+,=@:-]', "once")))
-        made = tempname ("/tmp", "gpureduce-");
-      endif
       [done, why] = mkdir (made);
       if (! done)
         error ("gpureduce:cannot-write", "gpureduce: no folder for the ladder's sources can be made in %s (%s): set TMPDIR to one that can be written", fileparts (made), why);

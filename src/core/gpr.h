@@ -24,7 +24,8 @@ typedef enum {
   GPR_NO_DEVICE,        /* gpureduce:no-device */
   GPR_DEVICE_LOST,      /* gpureduce:device-lost */
   GPR_UNSUPPORTED,      /* gpureduce:unsupported */
-  GPR_INTERRUPTED       /* gpureduce:interrupted */
+  GPR_INTERRUPTED,      /* gpureduce:interrupted */
+  GPR_CANNOT_WRITE      /* gpureduce:cannot-write */
 } gpr_status;
 
 /* The last failure's text, of this thread; gpr_fail sets it and returns its status.  */

@@ -100,27 +100,19 @@ gpr_system_folder_of (const void *function, char *folder, size_t bytes)
 
 extern char **environ;
 
-/* In TMPDIR; where none can be made there, in /tmp, as Octave's tempname does.  */
 static int
 named_file (char *path, size_t bytes)
 {
-  const char *folders[] = { getenv ("TMPDIR"), "/tmp" };
-  int fd = -1;
-  for (int i = 0; i < 2 && fd < 0; i++)
-    {
-      if (! folders[i] || ! *folders[i])
-        continue;
-      int n = snprintf (path, bytes, "%s/gpureduce-XXXXXX", folders[i]);
-      fd = n > 0 && (size_t) n < bytes ? mkstemp (path) : -1;
-    }
-  return fd;
+  const char *folder = getenv ("TMPDIR");
+  int n = snprintf (path, bytes, "%s/gpureduce-XXXXXX", folder && *folder ? folder : "/tmp");
+  return n > 0 && (size_t) n < bytes ? mkstemp (path) : -1;
 }
 
 bool
 gpr_system_temporary (char *path, size_t bytes)
 {
   int fd = named_file (path, bytes);
-  gpr_system_close (fd);        /* of -1: nothing, errno stays */
+  gpr_system_close (fd);
   return fd >= 0;
 }
 

@@ -33,7 +33,7 @@ bool gpr_system_put (int fd, const void *from, size_t bytes, int64_t at);
 bool gpr_system_get (int fd, void *to, size_t bytes, int64_t at);
 bool gpr_system_tail (int fd, char *text, size_t bytes);
 void gpr_system_close (int fd);         /* below 0: nothing */
-/* Makes an empty file for others to open; path gets its name.  False: errno says why.  */
+/* Makes an empty file for others to open; path gets its name.  */
 bool gpr_system_temporary (char *path, size_t bytes);
 
 /* A child process.  start: file becomes the child's descriptor as, said takes what

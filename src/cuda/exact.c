@@ -242,14 +242,24 @@ release (job *j)
   j->results = NULL;
 }
 
+/* What the table of instances, which this module has not, says of sums.  */
+typedef struct {
+  enum gpr_elem elem;
+  int elem_bytes, value_bytes, traits;  /* value_bytes: of a part of a complex number */
+} sum_kind;
+#define ROW(id, FAMILY, X, A, Y) [GPR_##id] = { GPR_##X, sizeof (X), sizeof (Y), GPR_TRAITS_##FAMILY },
+static const sum_kind sums[] = { GPR_INSTANCES_SUM (ROW) };
+
 gpr_status
 gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r)
 {
-  const gpr_instance_info *f = &gpr_instances[r->instance];
+  if ((size_t) r->instance >= sizeof sums / sizeof *sums)
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "no exact sums of that class");
+  const sum_kind *f = &sums[r->instance];
   const bool complex = f->elem == GPR_c128 || f->elem == GPR_c64, omit_nan = f->traits & GPR_OMITS_NAN;
   job j = { .r = r, .s = s, .kernels = gpr_engine_exact (f->elem, r->y != NULL, omit_nan), .omit_nan = omit_nan, .complex = complex,
             .inner = complex ? 2 * r->inner : r->inner, .number_bytes = complex ? f->elem_bytes / 2 : f->elem_bytes,
-            .value_bytes = complex ? f->value_bytes / 2 : f->value_bytes };
+            .value_bytes = f->value_bytes };
   gpr_status status;
 
   if (! j.kernels)

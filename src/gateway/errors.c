@@ -21,7 +21,8 @@ gpr_mx_raise (const gpr_call *c, gpr_status status)
   static const char *const names[] = {
     [GPR_BAD_INPUT] = "gpureduce:invalid-input", [GPR_OUT_OF_MEMORY] = "gpureduce:out-of-memory",
     [GPR_NO_DEVICE] = "gpureduce:no-device", [GPR_DEVICE_LOST] = "gpureduce:device-lost",
-    [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_INTERRUPTED] = "gpureduce:interrupted"
+    [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_INTERRUPTED] = "gpureduce:interrupted",
+    [GPR_CANNOT_WRITE] = "gpureduce:cannot-write"
   };
   const char *what = status == GPR_OUT_OF_MEMORY ? "out of memory: " : "";
   char text[1200];

@@ -163,7 +163,8 @@ gpr_mx_trace (gpr_call *c)
   k.run.report = path;
   k.run.counts = k.run.bins ? calloc (k.run.bins, sizeof *k.run.counts) : NULL;
   bool made = gpr_system_temporary (path, sizeof path);
-  gpr_status status = ! made ? gpr_fail (GPR_UNSUPPORTED, "no temporary file can be made, neither in TMPDIR nor in /tmp: %s", strerror (errno))
+  gpr_status status = ! made ? gpr_fail (GPR_CANNOT_WRITE, "no temporary file like %.500s can be made (%s): set TMPDIR to a folder that can be written", path,
+                                           strerror (errno))
                       : k.run.bins && ! k.run.counts ? gpr_fail (GPR_OUT_OF_MEMORY, "out of host memory")
                       : gpr_variant_go (&k.run, true);
   FILE *f = made ? fopen (path, "r") : NULL;
