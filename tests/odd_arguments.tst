@@ -26,7 +26,8 @@
 %!    return;
 %!  endif
 %!  named = strncmp (err.message, [name ": "], numel (name) + 2);
-%!  if (regexp (err.message, 'charNDArray|strcmpi: |return list'))
+%!  if (! isempty (regexp (err.message, 'charNDArray|strcmpi: |return list|^(\w+: )+not defined for', "once"))
+%!      && isempty (regexp (err.message, ['^' name ': not defined for'], "once")))
 %!    wrong = "internals";
 %!  elseif (strcmp (err.identifier, "Octave:invalid-fun-call"))
 %!    if (! (named || strncmp (err.message, ["Invalid call to " name], 16 + numel (name))))
@@ -76,7 +77,11 @@
 %! warning ("off", "all", "local");
 %! set = gpu_config ("device");
 %! wrong = {};
+%! here = pwd ();
+%! scratch = tempname ();         # gpu_trace writes to the file of any name
+%! mkdir (scratch);
 %! unwind_protect
+%!   cd (scratch);
 %!   for name = setdiff ([index{:}], run_only)
 %!     base = {x, 1};
 %!     if (isfield (calls, name{1}))
@@ -97,6 +102,9 @@
 %!   endfor
 %! unwind_protect_cleanup
 %!   gpu_config ("device", set);
+%!   cd (here);
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (scratch, "s");
 %! end_unwind_protect
 %! assert (isempty (wrong), "%s", strjoin (wrong, "\n"));
 

@@ -70,17 +70,37 @@ cp -R "$work/first" "$work/copied"
 expect "a copy has its own package" "^$work/copied/octave\$" installed_here "$work/copied/octave"
 expect "and the first its own" "^$work/first/octave\$" installed_here "$work/first/octave"
 
-# An octave-cli that can install, but not make pkg's list anew.
+# An octave-cli that does something else where it is told CODE.  $PPID is the installation.
 mkdir "$work/fails"
-printf '#!/bin/sh\ncase "$*" in *"pkg rebuild"*) exit 1 ;; esac\nexec "%s" "$@"\n' "$(command -v octave-cli)" > "$work/fails/octave-cli"
+printf '#!/bin/sh\ncase "$*" in *"$AT"*) eval "$DO"; exit 1 ;; esac\nexec "%s" "$@"\n' "$(command -v octave-cli)" > "$work/fails/octave-cli"
 chmod +x "$work/fails/octave-cli"
-other_build () { ! GPUREDUCE_NVCC_FLAGS="other" PATH="$work/fails:$PATH" tools/install.sh "$work/slim.tar.gz" "$work/first/octave"; }
-expect "an installation that fails at its end" "" other_build
-expect "leaves the one before" "^$work/first/octave\$" installed_here "$work/first/octave"
+other_build () { ! AT=$1 DO=$2 GPUREDUCE_NVCC_FLAGS=other PATH="$work/fails:$PATH" tools/install.sh "$work/slim.tar.gz" "$work/first/octave"; }
+left () { [ "$(ls "$work/first") $(cat "$work/first/octave/installed")" = "octave $before" ]; }
+before=$(cat "$work/first/octave/installed")
+for at in "pkg ('install'" "pkg ('list'"; do
+  for how in : 'kill -s TERM $PPID' 'kill -s HUP $PPID'; do
+    expect "an installation that ends in $at by $how" "" other_build "$at" "$how"
+    expect "leaves the one before" "" left
+    expect "that works" "^$work/first/octave\$" installed_here "$work/first/octave"
+  done
+  expect "one that is killed in $at" "" other_build "$at" 'kill -s KILL $PPID'
+  expect "leaves one that works" "^$work/first/octave\$" installed_here "$work/first/octave"
+  built=
+  [ "$at" = "pkg ('install'" ] || built=GPUREDUCE_NVCC_FLAGS=other
+  # shellcheck disable=SC2086
+  expect "and is known" "" env ASK=yes $built tools/install.sh "$work/slim.tar.gz" "$work/first/octave"
+done
+missing () { ! tools/install.sh "$work/no_such.tar.gz" "$work/first/octave"; }
+expect "the next fails" "" missing
+expect "the one before is there again" "" left
 mv "$work/first/octave" "$work/first/octave.old"
-killed () { ! tools/install.sh "$work/no_such.tar.gz" "$work/first/octave"; }
-expect "one was killed while the two changed places, and the next fails" "" killed
-expect "the one before is there again" "^$work/first/octave\$" installed_here "$work/first/octave"
+expect "one was killed while the two changed places, and the next fails" "" missing
+expect "and again" "" left
+expect "and works" "^$work/first/octave\$" installed_here "$work/first/octave"
+expect "one that ends well" "" env GPUREDUCE_NVCC_FLAGS=other tools/install.sh "$work/slim.tar.gz" "$work/first/octave"
+expect "works" "^$work/first/octave\$" installed_here "$work/first/octave"
+alone () { [ "$(ls "$work/first")" = octave ]; }
+expect "and nothing else is left" "" alone
 
 # The links of the development build are those of its own tree.
 linked_tree () {

@@ -22,39 +22,27 @@ same_place () { [ "$(tail -n 1 "$stamp")" = "$prefix" ]; }
 # run_octave FOLDER CODE: with FOLDER as the place of the packages.
 run_octave () { GPUREDUCE_PREFIX=$1 octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); $2"; }
 
-# The packages' list, with the paths of here; the one before stays until it is whole.
-list () {
-  rm -rf "$prefix.lists"
-  mkdir "$prefix.lists"
-  for old in "$prefix"/*packages; do
-    [ ! -f "$old" ] || mv "$old" "$prefix.lists/"
-  done
-  run_octave "$prefix" "pkg rebuild"
-  printf '%s\n%s\n' "$wanted" "$prefix" > "$stamp"
-  rm -rf "$prefix.lists" "$prefix.old"
-}
-
-# What an installation that did not end has put aside goes back.
+# What an installation that did not end has put aside goes back.  What is to be deleted gets another
+# name first: what stands under these two is whole.
 put_back () {
+  rm -rf "$prefix.new" "$prefix.gone"
   if [ -d "$prefix.old" ]; then
-    rm -rf "$prefix" "$prefix.lists"
+    [ ! -e "$prefix" ] || mv "$prefix" "$prefix.gone"
     mv "$prefix.old" "$prefix"
-  elif [ -d "$prefix.lists" ]; then
-    mv -f "$prefix.lists"/* "$prefix/" 2> /dev/null || true
-    rm -rf "$prefix.lists"
+    rm -rf "$prefix.gone"
   fi
 }
 
-put_back
 if [ "$ASK" = yes ]; then
   same_build
   exit
 fi
+put_back
 trap put_back EXIT
+trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 if ! same_build; then
-  rm -rf "$prefix.new"
   mkdir -p "$prefix.new"
   quick=
   [ "$GPUREDUCE_LOOKFOR" != no ] || quick="warning ('off', 'Octave:shadowed-function'); addpath ('$top/tools/first');"
@@ -63,5 +51,10 @@ if ! same_build; then
   [ ! -e "$prefix" ] || mv "$prefix" "$prefix.old"
   mv "$prefix.new" "$prefix"
 fi
-# It was moved, or build/ was copied from elsewhere: pkg's list has the old paths.
-same_place || list
+if ! same_place; then
+  # It has just come here, was moved, or build/ was copied from elsewhere.
+  run_octave "$prefix" "assert (! isempty (pkg ('list', 'gpureduce')))"
+  printf '%s\n%s\n' "$wanted" "$prefix" > "$stamp"
+fi
+[ ! -d "$prefix.old" ] || mv "$prefix.old" "$prefix.gone"
+rm -rf "$prefix.gone"
