@@ -20,6 +20,7 @@
     static __device__ __forceinline__ A unpack (X y, short at, i64 from) { return id##_unpack (y, at, from); } \
   };
 GPR_SCANS (GPR_SCAN_STRUCT)
+GPR_SCAN_EXTREME_VALUES (GPR_SCAN_STRUCT)
 
 extern __shared__ __align__ (16) unsigned char gpr_scan_shared[];
 
@@ -33,8 +34,15 @@ extern __shared__ __align__ (16) unsigned char gpr_scan_shared[];
       return way == GPR_SCAN_WALK ? (const void *) scan_walk_k<scan_##id> \
              : way == GPR_SCAN_AGAIN ? scan_again<scan_##id>::kernel () : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
     }
+#define GPR_SCAN_VALUES_CASE(id, op_, T) \
+  if (way == GPR_SCAN_VALUES_TILED && op == GPR_SCAN_##op_ && elem == GPR_##T) \
+    { \
+      *tile_bytes = sizeof (scan_tile<scan_##id>); \
+      return (const void *) scan_tiled_k<scan_##id>; \
+    }
 extern "C" const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way, size_t *tile_bytes)
 {
+  GPR_SCAN_EXTREME_VALUES (GPR_SCAN_VALUES_CASE)
   GPR_SCANS (GPR_SCAN_CASE)
   return 0;
 }

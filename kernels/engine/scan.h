@@ -15,8 +15,9 @@
    GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it
                     from the blocks of the tiles before
    GPR_SCAN_AGAIN   of long sums and products, the columns of the outers in doubt, in the built-in's order: a
-                    block a column  */
-typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_AGAIN } gpr_scan_way;
+                    block a column
+   GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants  */
+typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_AGAIN, GPR_SCAN_VALUES_TILED } gpr_scan_way;
 enum { GPR_SCAN_CHUNK = 2048 };         /* rows that AGAIN has in shared memory, and an accumulator */
 
 typedef struct {

@@ -22,12 +22,12 @@
 
 #include "../common/scalars.h"
 
-enum { GPR_SCAN_SHORT = 256, GPR_SCAN_THREADS = 512, GPR_SCAN_FOLD = 16, GPR_SCAN_COLUMNS = 32 };
+enum { GPR_SCAN_SHORT = 256, GPR_SCAN_THREADS = 256, GPR_SCAN_FOLD = 16, GPR_SCAN_COLUMNS = 32 };
 
 /* Rows of a segment: odd, since threads read segments side by side, and so few that tiles fit
    the shared memory of every GPU.  */
-#define GPR_SCAN_STEPS_OF(bytes) ((bytes) == 16 ? 5 : (bytes) == 8 ? 11 : 15)
-#define GPR_SCAN_EXTREME_STEPS_OF(bytes) ((bytes) == 16 ? 3 : (bytes) == 8 ? 7 : (bytes) == 4 ? 13 : 15)
+#define GPR_SCAN_STEPS_OF(bytes) ((bytes) == 16 ? 9 : (bytes) == 8 ? 19 : 31)
+#define GPR_SCAN_EXTREME_STEPS_OF(bytes) ((bytes) == 16 ? 7 : (bytes) == 8 ? 13 : (bytes) == 4 ? 23 : 31)
 
 /* Columns that lie beside each other make a band, GPR_SCAN_COLUMNS at most, and evenly; a tile of one has
    GPR_SCAN_THREADS segments at most.  */
@@ -205,6 +205,21 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
   GPR_FN void id##_put (id##_a a, const T *first, T *y) { *y = a.i < 0 ? *first : a.v; } \
   GPR_FN short id##_pack (id##_a a, i64 from, T *y) { *y = a.v; return (short) (a.i < 0 ? -1 : a.i - from); } \
   GPR_FN id##_a id##_unpack (T y, short at, i64 from) { id##_a a; a.v = y; a.i = at < 0 ? -1 : from + at; return a; }
+/* Without indices the accumulator is the value, NaN as long as there was no number.  */
+#define GPR_SCAN_VALUES(id, T, IS_NAN, IS_BETTER) \
+  typedef T id##_x; typedef T id##_a; \
+  enum { id##_STEPS = GPR_SCAN_STEPS_OF (sizeof (T)), id##_EACH = 0 }; \
+  GPR_FN int id##_merge (T *a, T b) { *a = IS_NAN (*a) || IS_BETTER (b, *a) ? b : *a; return 0; } \
+  GPR_FN int id##_step (T *a, T x, i64 row) { (void) row; return id##_merge (a, x); } \
+  GPR_FN void id##_first (T *a, T x, i64 row) { (void) row; *a = x; } \
+  GPR_FN T id##_plain (T a, T b) { id##_merge (&a, b); return a; } \
+  GPR_FN void id##_next (T *a, T x, i64 row) { id##_step (a, x, row); } \
+  GPR_FN int id##_unsure (T a) { (void) a; return 0; } \
+  GPR_FN int id##_stays (T a, T x) { (void) a; (void) x; return 0; } \
+  GPR_FN i64 id##_row (T a) { (void) a; return 0; } \
+  GPR_FN void id##_put (T a, const T *first, T *y) { *y = IS_NAN (a) ? *first : a; } \
+  GPR_FN short id##_pack (T a, i64 from, T *y) { (void) from; *y = a; return 0; } \
+  GPR_FN T id##_unpack (T y, short at, i64 from) { (void) at; (void) from; return y; }
 #define GPR_SCAN_NAN(x) ((x) != (x))
 #define GPR_SCAN_GT(x, y) ((x) > (y))
 #define GPR_SCAN_LT(x, y) ((x) < (y))
@@ -213,14 +228,17 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
 
 #define GPR_SCAN_REALS(F) \
   F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
+#define GPR_SCAN_DEFINE_EXTREME(op, T, ZERO, IS_NAN, IS_BETTER) \
+  GPR_SCAN_EXTREME (op##_##T, T, ZERO, IS_NAN, IS_BETTER) \
+  GPR_SCAN_VALUES (values_##op##_##T, T, IS_NAN, IS_BETTER)
 #define GPR_SCAN_DEFINE_REAL(T) \
-  GPR_SCAN_EXTREME (cummax_##T, T, 0, GPR_SCAN_NAN, GPR_SCAN_GT) \
-  GPR_SCAN_EXTREME (cummin_##T, T, 0, GPR_SCAN_NAN, GPR_SCAN_LT)
+  GPR_SCAN_DEFINE_EXTREME (cummax, T, 0, GPR_SCAN_NAN, GPR_SCAN_GT) \
+  GPR_SCAN_DEFINE_EXTREME (cummin, T, 0, GPR_SCAN_NAN, GPR_SCAN_LT)
 GPR_SCAN_REALS (GPR_SCAN_DEFINE_REAL)
-GPR_SCAN_EXTREME (cummax_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_c128)
-GPR_SCAN_EXTREME (cummin_c128, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
-GPR_SCAN_EXTREME (cummax_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
-GPR_SCAN_EXTREME (cummin_c64, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
+GPR_SCAN_DEFINE_EXTREME (cummax, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_c128)
+GPR_SCAN_DEFINE_EXTREME (cummin, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
+GPR_SCAN_DEFINE_EXTREME (cummax, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
+GPR_SCAN_DEFINE_EXTREME (cummin, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
 GPR_SCAN_ARITHMETIC (cumsum_f64, f64, gpr_plus_f64, gpr_scan_over_f64, GPR_SCAN_PLUS, gpr_scan_endless_f64, 0, GPR_SCAN_SUM_STAYS_f64)
 GPR_SCAN_ARITHMETIC (cumsum_f32, f32, gpr_plus_f32, gpr_scan_over_f32, GPR_SCAN_PLUS, gpr_scan_endless_f32, 0, GPR_SCAN_SUM_STAYS_f32)
 GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_add_c128, gpr_scan_over_c128, gpr_scan_plus_c128, gpr_scan_endless_c128, 0, GPR_SCAN_NEVER)
@@ -232,11 +250,13 @@ GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64, g
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 
-#define GPR_SCAN_FLOATS_(F, op) F (op##_f64, op, f64) F (op##_f32, op, f32) F (op##_c128, op, c128) F (op##_c64, op, c64)
-#define GPR_SCAN_ALL_(F, op) GPR_SCAN_FLOATS_ (F, op) F (op##_i8, op, i8) F (op##_u8, op, u8) F (op##_i16, op, i16) \
-  F (op##_u16, op, u16) F (op##_i32, op, i32) F (op##_u32, op, u32) F (op##_i64, op, i64) F (op##_u64, op, u64)
-#define GPR_SCAN_SUMS(F) GPR_SCAN_FLOATS_ (F, cumsum) GPR_SCAN_FLOATS_ (F, cumprod)
-#define GPR_SCAN_EXTREMES(F) GPR_SCAN_ALL_ (F, cummax) GPR_SCAN_ALL_ (F, cummin)
+#define GPR_SCAN_FLOATS_(F, id, op) F (id##_f64, op, f64) F (id##_f32, op, f32) F (id##_c128, op, c128) F (id##_c64, op, c64)
+#define GPR_SCAN_ALL_(F, id, op) GPR_SCAN_FLOATS_ (F, id, op) F (id##_i8, op, i8) F (id##_u8, op, u8) F (id##_i16, op, i16) \
+  F (id##_u16, op, u16) F (id##_i32, op, i32) F (id##_u32, op, u32) F (id##_i64, op, i64) F (id##_u64, op, u64)
+#define GPR_SCAN_SUMS(F) GPR_SCAN_FLOATS_ (F, cumsum, cumsum) GPR_SCAN_FLOATS_ (F, cumprod, cumprod)
+#define GPR_SCAN_EXTREMES(F) GPR_SCAN_ALL_ (F, cummax, cummax) GPR_SCAN_ALL_ (F, cummin, cummin)
+/* Extremes without indices: F (values_id, operator, element).  */
+#define GPR_SCAN_EXTREME_VALUES(F) GPR_SCAN_ALL_ (F, values_cummax, cummax) GPR_SCAN_ALL_ (F, values_cummin, cummin)
 #define GPR_SCANS(F) GPR_SCAN_SUMS (F) GPR_SCAN_EXTREMES (F)
 
 typedef enum { GPR_SCAN_cumsum, GPR_SCAN_cumprod, GPR_SCAN_cummax, GPR_SCAN_cummin, GPR_SCAN_OPS } gpr_scan_op;

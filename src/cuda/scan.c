@@ -19,7 +19,7 @@ typedef struct {
   int acc_bytes, elem_bytes, steps;
 } scan_kind;
 #define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), sizeof (id##_x), id##_STEPS },
-static const scan_kind kinds[] = { GPR_SCANS (ROW) };
+static const scan_kind kinds[] = { GPR_SCANS (ROW) }, values[] = { GPR_SCAN_EXTREME_VALUES (ROW) };    /* values: without indices */
 
 typedef struct {
   const gpr_scanning *p;
@@ -30,10 +30,16 @@ typedef struct {
   void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, doubt */
 } job;
 
+static bool
+is_tiled (const job *j)
+{
+  return j->way == GPR_SCAN_TILED || j->way == GPR_SCAN_VALUES_TILED;
+}
+
 static size_t
 bytes_of_states (const job *j)
 {
-  return j->tiles > 1 ? (size_t) j->outers * j->tiles * j->p->inner * (j->kind->acc_bytes / 4) * sizeof (uint64_t) : 0;
+  return j->tiles > 1 ? (size_t) j->outers * j->tiles * j->p->inner * gpr_over (j->kind->acc_bytes, 4) * sizeof (uint64_t) : 0;
 }
 
 static gpr_status
@@ -48,7 +54,7 @@ allocate (job *j)
     GPR_TRY (gpr_cuda_take (j->s, &j->y, elements * j->kind->elem_bytes));
   if (p->index && ! p->out_resident)
     GPR_TRY (gpr_cuda_take (j->s, &j->index, elements * sizeof (double)));
-  if (j->way == GPR_SCAN_TILED)
+  if (is_tiled (j))
     GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + sizeof (int) * (1 + j->outers)));
   return GPR_OK;
 }
@@ -70,7 +76,7 @@ launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, co
 {
   size_t tile_bytes;
   const void *kernel = gpr_engine_scan (j->p->op, j->p->elem, way, &tile_bytes);
-  if (way == GPR_SCAN_TILED)
+  if (way == j->way && is_tiled (j))
     shared = tile_bytes;
   if (shared > SHARED)
     GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
@@ -112,7 +118,7 @@ tiled (job *j, gpr_scan_args *a)
   a->ticket = (unsigned *) ((char *) j->notes + states);
   a->doubt = (int *) (a->ticket + 1);
   GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + sizeof (int) * (1 + j->outers), j->s->work), "clearing states");
-  GPR_TRY (launch (j, GPR_SCAN_TILED, a->works, GPR_SCAN_THREADS, 0, a));
+  GPR_TRY (launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a));
   if (j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin)
     return GPR_OK;
   return launch (j, GPR_SCAN_AGAIN, gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors), GPR_SCAN_THREADS,
@@ -179,19 +185,28 @@ scan (job *j)
   return status;
 }
 
+static const scan_kind *
+kind_of (const gpr_scanning *p, const scan_kind *all, int count)
+{
+  for (int k = 0; k < count; k++)
+    if (all[k].op == p->op && all[k].elem == p->elem)
+      return &all[k];
+  return NULL;
+}
+
 gpr_status
 gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
 {
   job j = { .p = p, .s = s, .tiles = 1, .outers = p->outer };
 
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-    if (kinds[k].op == p->op && kinds[k].elem == p->elem)
-      j.kind = &kinds[k];
+  j.kind = kind_of (p, kinds, sizeof kinds / sizeof *kinds);
   if (! j.kind)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
   if (p->length > GPR_SCAN_SHORT)
     {
-      j.way = GPR_SCAN_TILED;
+      const scan_kind *value = p->index ? NULL : kind_of (p, values, sizeof values / sizeof *values);
+      j.way = value ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED;
+      j.kind = value ? value : j.kind;
       j.tiles = gpr_scan_tiles (p->inner, p->length, j.kind->steps);
     }
   else                          /* many columns are read side by side as it is */

@@ -40,12 +40,13 @@ static gpr_status note (gpr_status status, const char *, ...) { return status; }
 static gpr_cuda_state *device;
 
 static uint64_t launch_seed = 1;
-static long ways[4];
-static const void *tiled;       /* the kernel of the problem at hand */
+static long ways[5];
+static const void *kernels[5];  /* of the problem at hand */
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
   const gpr_scan_args a = *(const gpr_scan_args *) arguments;
-  ways[block != GPR_SCAN_THREADS ? (a.outers ? GPR_SCAN_STAGED : GPR_SCAN_WALK) : kernel == tiled ? GPR_SCAN_TILED : GPR_SCAN_AGAIN]++;
+  for (int way = 0; way < 5; way++)
+    ways[way] += kernel == kernels[way];
   run_launch (kernel, a, blocks, block, &launch_seed);
 }
 
@@ -143,7 +144,8 @@ static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int m
       p.x_resident = p.out_resident = true;
     }
   size_t bytes_of_tile;
-  tiled = gpr_engine_scan (op, elem, GPR_SCAN_TILED, &bytes_of_tile);
+  for (int way = 0; way < 5; way++)
+    kernels[way] = gpr_engine_scan (op, elem, (gpr_scan_way) way, &bytes_of_tile);
   device->multiprocessors = 1 + rand () % 2;
   every = 1 + rand () % (inner == 1 ? 100 : 4);
   good = gpr_cuda_scan (device, &p) == GPR_OK && good;
@@ -190,8 +192,10 @@ int main (int argc, char **argv)
     }
   for (int i = 0; i < 8; i++)           /* more tiles than a tile looks back */
     (check (i % 2 ? 8 : 0, 1, 1100000, 1, i < 4 ? SMALL : NEAR_1) ? passed : failed)++;
-  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld again; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], redone);
-  (ways[0] && ways[1] && ways[2] && ways[3] && redone ? passed : failed)++;
+  for (int kind = 0; kind < KINDS; kind += 3)
+    (check (kind, 32, 4000, 1, SMALL) ? passed : failed)++;
+  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld again, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], redone);
+  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && redone ? passed : failed)++;
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;
 }

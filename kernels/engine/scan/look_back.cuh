@@ -10,7 +10,8 @@ struct scan_tile
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  enum { WINDOW = sizeof (A) > 16 ? 128 : GPR_SCAN_THREADS, DEPTH = 128 };      /* states; tiles */
+  enum { WINDOW = sizeof (A) < 16 ? 512 : 8192 / (int) sizeof (A), TURNS = (WINDOW + (int) GPR_SCAN_THREADS - 1) / (int) GPR_SCAN_THREADS,
+         DEPTH = 128 };         /* states; of a thread; tiles */
 
   unsigned ticket;
   int outers, columns, valid;   /* valid: columns that there are */
@@ -54,8 +55,8 @@ enum { GPR_SCAN_TOTAL = 1, GPR_SCAN_UP_TO = 2 };        /* what is known of a ti
 template <class A>
 static __device__ __forceinline__ void scan_publish (unsigned long long *state, const A &a, unsigned stage)
 {
-  enum { WORDS = sizeof (A) / 4 };
-  unsigned word[WORDS];
+  enum { WORDS = (sizeof (A) + 3) / 4 };
+  unsigned word[WORDS] = {};
   memcpy (word, &a, sizeof (A));
 #pragma unroll
   for (int w = 0; w < WORDS; w++)
@@ -66,9 +67,9 @@ static __device__ __forceinline__ void scan_publish (unsigned long long *state, 
 template <class A>
 static __device__ __forceinline__ unsigned scan_look (const unsigned long long *state, A *a)
 {
-  enum { WORDS = sizeof (A) / 4 };
+  enum { WORDS = (sizeof (A) + 3) / 4 };
   unsigned long long seen[WORDS];
-  unsigned word[WORDS];
+  unsigned word[WORDS] = {};
 #pragma unroll
   for (int w = 0; w < WORDS; w++)
     seen[w] = ((const volatile unsigned long long *) state)[w];
@@ -92,26 +93,31 @@ static __device__ __forceinline__ void scan_look_back (scan_tile<F> &p, const un
 {
   typedef typename F::A A;
   typedef scan_tile<F> tile;
-  enum { WORDS = sizeof (A) / 4 };
+  enum { WORDS = (sizeof (A) + 3) / 4 };
   const int tid = threadIdx.x, deep = tile::WINDOW / p.columns < tile::DEPTH ? tile::WINDOW / p.columns : (int) tile::DEPTH;
-  const int tiles = (int) (p.t < deep ? p.t : deep), back = tid / p.columns, c = tid % p.columns;
-  const bool looks = back < tiles && c < p.valid;
-  const unsigned long long *state = states + (p.t - 1 - back) * next + c * WORDS;
-  unsigned stage = 0;
+  const int tiles = (int) (p.t < deep ? p.t : deep);
+  unsigned stages[tile::TURNS] = {};
 
   do
     {
-      A seen;
       if (tid < p.valid)
         p.nearest[tid] = p.unknown[tid] = tiles;
-      if (looks && stage != GPR_SCAN_UP_TO)
-        {
-          stage = scan_look (state, &seen);
-          p.window[tid] = seen;
-        }
       __syncthreads ();
-      if (looks && stage != GPR_SCAN_TOTAL)
-        atomicMin (stage ? &p.nearest[c] : &p.unknown[c], back);
+#pragma unroll
+      for (int turn = 0; turn < tile::TURNS; turn++)
+        {
+          const int at = tid + turn * GPR_SCAN_THREADS, back = at / p.columns, c = at - back * p.columns;
+          if (back >= tiles || c >= p.valid)
+            continue;
+          if (stages[turn] != GPR_SCAN_UP_TO)
+            {
+              A seen;
+              stages[turn] = scan_look (states + (p.t - 1 - back) * next + c * WORDS, &seen);
+              p.window[at] = seen;
+            }
+          if (stages[turn] != GPR_SCAN_TOTAL)
+            atomicMin (stages[turn] ? &p.nearest[c] : &p.unknown[c], back);
+        }
       __syncthreads ();
     }
   while (__syncthreads_or (tid < p.valid && (p.nearest[tid] == tiles || p.nearest[tid] > p.unknown[tid])));
@@ -119,7 +125,7 @@ static __device__ __forceinline__ void scan_look_back (scan_tile<F> &p, const un
     return;
   const int from = p.nearest[tid];
   A all = p.window[from * p.columns + tid];
-#pragma unroll 4
+#pragma unroll 8
   for (int k = from - 1; k >= 0; k--)
     all = F::plain (all, p.window[k * p.columns + tid]);
   if (F::unsure (all))

@@ -100,7 +100,7 @@ template <class F>
 static __device__ __forceinline__ void scan_join (const gpr_scan_args &a, scan_tile<F> &p)
 {
   typedef typename F::A A;
-  enum { WORDS = sizeof (A) / 4 };
+  enum { WORDS = (sizeof (A) + 3) / 4 };
   const int c = threadIdx.x;
   const i64 next = a.inner * WORDS;
   unsigned long long *states = a.states + (p.outer * a.tiles * a.inner + p.column) * WORDS;
@@ -341,7 +341,7 @@ static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const
 
 /* Blocks of a multiprocessor hide each other's waits.  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_THREADS, F::ROWS || sizeof (typename F::X) == 16 ? 2 : 3) scan_tiled_k (const gpr_scan_args a)
+__global__ void __launch_bounds__ (GPR_SCAN_THREADS, 4) scan_tiled_k (const gpr_scan_args a)
 {
   scan_tile<F> &p = *(scan_tile<F> *) gpr_scan_shared;
 
