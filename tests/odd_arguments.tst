@@ -37,14 +37,14 @@
 %!    wrong = "not in its name";
 %!  elseif (! strncmp (err.identifier, "gpureduce:", 10))
 %!    theirs = regexprep (regexprep (name, '^gpu_', ""), '^arg', "");
-%!    if (ischar (args{end}) && strcmp (args{end}(:)', "exact"))
-%!      args(end) = [];
-%!    elseif (strcmp (theirs, "reduce"))
+%!    args(cellfun (@(a) ischar (a) && strcmp (a(:)', "exact"), args)) = [];
+%!    if (strcmp (theirs, "reduce"))
 %!      theirs = "sum";
 %!      args(2:end) = [];
 %!    endif
 %!    text = regexprep (attempt (theirs, args).message, '^(\w+: )*', "");
-%!    own = {"gpu_histc: DIM must be", "gpu_histc: EDGES must be", "gpu_histc: X argument must be", "gpu_median: X ", "gpu_hist: ", "gpu_mode: X "};
+%!    own = {"gpu_histc: DIM must be", "gpu_histc: EDGES must be", "gpu_histc: X argument must be", "gpu_median: X ", "gpu_hist: ", "gpu_mode: X ", ...
+%!           "gpu_range: wrong type argument ", "gpu_argmax: two output arguments ", "gpu_argmin: two output arguments "};
 %!    if (! any (cellfun (@(t) strncmp (err.message, t, numel (t)), own))
 %!        && (isempty (text) || isempty (strfind (err.message, text))))
 %!      wrong = "neither ours nor the built-in's";
@@ -115,5 +115,7 @@
 %!   __gpr_same__ ("std", 1:3, w{1});
 %! endfor
 %!test
-%! assert (struct2cell (gpu_stats ([]))(1:2), {0; 0});
+%! for args = {{}, {1}, {2}}
+%!   assert (gpu_stats ([], args{1}{:}).sum, sum ([], args{1}{:}));
+%! endfor
 %! assert (size (gpu_stats (zeros (0, 3)).sum), [1 3]);
