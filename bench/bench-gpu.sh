@@ -8,6 +8,7 @@
 # BENCH_ONLY=reduce,dims,...: some groups.  BENCH_SHAPES=RxC,RxCxP,...: other
 # shapes of dims.  BENCH_INSTANCES=NAME:LxNxU,...: any instance of kernels/ops/instances.h, by
 # itself.  BENCH_ARCH=sm_90: of peers.cu, where not the GPU's own.
+# BENCH_ONLY=called: every function as called from Octave (called.m) alone; without BENCH_ONLY it is the last group.
 cd "$(dirname "$0")/.." || exit 1
 work=build/bench-gpu
 mkdir -p $work
@@ -20,6 +21,14 @@ for nvcc in "$GPUREDUCE_NVCC" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" nvcc; do
   [ -n "$nvcc" ] && command -v "$nvcc" > /dev/null && break
 done
 command -v "$nvcc" > /dev/null || fail "nvcc is missing: set GPUREDUCE_NVCC or CUDA_HOME"
+
+called () {
+  tools/octave bench/called.m && python3 bench/called.py $work/called.csv > $work/called-peers.csv && tools/octave bench/called_report.m
+}
+if [ "$BENCH_ONLY" = called ]; then
+  called
+  exit
+fi
 
 # Where cuBLAS and CUPTI may be: the toolkit's, less the driver's stand-ins; Python's.
 libraries=$("$nvcc" --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^#\$ LIBRARIES=//p' | tr -d '"' | tr ' ' '\n' \
@@ -52,4 +61,5 @@ grep -v '^#\|^group,' $work/short.csv >> $work/peers.csv
 # shellcheck disable=SC2086
 python3 bench/peers.py $options > $work/python.csv || status=1
 tools/octave bench/bench_gpu.m || status=1
+[ -n "$BENCH_ONLY" ] || called || status=1
 exit $status

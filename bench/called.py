@@ -1,0 +1,130 @@
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""CuPy and PyTorch at the works of bench/called.m.
+
+    python3 bench/called.py build/bench-gpu/called.csv > build/bench-gpu/called-peers.csv
+
+Times are the host's, from the call to the end of the work on the device, medians as there.
+An array of Octave's size m x n x p lies in memory as one of shape (p, n, m) here.  What a
+library has no function for is composed as its users would.  A library that is missing, or a
+work that fails, is left out.
+"""
+
+import csv
+import statistics
+import sys
+import time
+
+DTYPES = {"double": "float64", "single": "float32", "int16": "int16"}
+
+
+def cupy_works(xp):
+    def bounds(x, axis):
+        return x.min(axis=axis), x.max(axis=axis)
+    return {
+        "sum": lambda x, a: x.sum(axis=a), "prod": lambda x, a: x.prod(axis=a),
+        "sumsq": lambda x, a: (x * x).sum(axis=a), "mean": lambda x, a: x.mean(axis=a),
+        "max": lambda x, a: x.max(axis=a), "max2": lambda x, a: (x.max(axis=a), x.argmax(axis=a)),
+        "min": lambda x, a: x.min(axis=a), "any": lambda x, a: x.any(axis=a), "all": lambda x, a: x.all(axis=a),
+        "nnz": lambda x, a: xp.count_nonzero(x), "var": lambda x, a: x.var(axis=a, ddof=1),
+        "std": lambda x, a: x.std(axis=a, ddof=1), "rms": lambda x, a: xp.sqrt((x * x).mean(axis=a)),
+        "range": lambda x, a: xp.ptp(x, axis=a), "bounds2": bounds, "norm": lambda x, a: xp.linalg.norm(x),
+        "dot": lambda x, a: xp.dot(x, x), "median": lambda x, a: xp.median(x, axis=a),
+        "quantile": lambda x, a: xp.quantile(x, xp.asarray([0.1, 0.5, 0.9], x.dtype), axis=a),
+        "cumsum": lambda x, a: x.cumsum(axis=a), "cumprod": lambda x, a: x.cumprod(axis=a),
+        "hist": lambda x, a: xp.histogram(x, 100), "histcounts": lambda x, a: xp.histogram(x, 100, (-4, 4)),
+        "accumarray": lambda x, a: xp.bincount(subscripts(xp, x), weights=x, minlength=1000),
+    }
+
+
+def torch_works(t):
+    return {
+        "sum": lambda x, a: x.sum(a), "prod": lambda x, a: x.prod(a), "sumsq": lambda x, a: (x * x).sum(a),
+        "mean": lambda x, a: x.mean(a), "max": lambda x, a: x.amax(a), "max2": lambda x, a: x.max(a),
+        "min": lambda x, a: x.amin(a), "any": lambda x, a: x.any(a), "all": lambda x, a: x.all(a),
+        "nnz": lambda x, a: t.count_nonzero(x), "var": lambda x, a: x.var(a), "std": lambda x, a: x.std(a),
+        "rms": lambda x, a: (x * x).mean(a).sqrt(), "range": lambda x, a: x.amax(a) - x.amin(a),
+        "bounds2": lambda x, a: t.aminmax(x, dim=a), "norm": lambda x, a: t.linalg.vector_norm(x),
+        "dot": lambda x, a: t.dot(x, x), "median": lambda x, a: x.median(a),
+        "quantile": lambda x, a: t.quantile(x, t.tensor([0.1, 0.5, 0.9], dtype=x.dtype, device=x.device), dim=a),
+        "mode": lambda x, a: x.mode(a), "maxk2": lambda x, a: x.topk(10, dim=a),
+        "cumsum": lambda x, a: x.cumsum(a), "cumprod": lambda x, a: x.cumprod(a),
+        "cummax": lambda x, a: x.cummax(a), "cummax2": lambda x, a: x.cummax(a),
+        "hist": lambda x, a: t.histc(x, 100), "histcounts": lambda x, a: t.histc(x, 100, -4, 4),
+        "accumarray": lambda x, a: t.bincount(subscripts(t, x), weights=x, minlength=1000),
+    }
+
+
+SUBS = {}
+
+
+def subscripts(lib, x):
+    key = (lib.__name__, x.shape[0])
+    if key not in SUBS:
+        SUBS.clear()
+        SUBS[key] = (lib.random.randint(0, 1000, x.shape[0]) if lib.__name__ == "cupy"
+                     else lib.randint(0, 1000, (x.shape[0],), device="cuda"))
+    return SUBS[key]
+
+
+def call_ms(work, sync):
+    taken = []
+    work()
+    sync()
+    while len(taken) < 3 or (sum(taken) < 40 and len(taken) < 200):
+        start = time.perf_counter()
+        work()
+        sync()
+        taken.append(1e3 * (time.perf_counter() - start))
+        if taken[-1] > 500:
+            break
+    return statistics.median(taken)
+
+
+def libraries():
+    try:
+        import cupy
+        yield "CuPy", cupy, cupy_works(cupy), lambda x: cupy.asarray(x), cupy.cuda.Device(0).synchronize
+    except ImportError:
+        pass
+    try:
+        import torch
+        yield "PyTorch", torch, torch_works(torch), lambda x: torch.from_numpy(x).cuda(), torch.cuda.synchronize
+    except ImportError:
+        pass
+
+
+def main():
+    import numpy
+    with open(sys.argv[1], newline="") as file:
+        lines = list(csv.DictReader(file))
+    print("function,class,shape,dim,outputs,who,ms")
+    block = 1 + numpy.random.default_rng(42).standard_normal(1000000)
+    for who, lib, works, put, sync in libraries():
+        print(f"# {who}: {lib.__version__}")
+        held = None
+        for line in lines:
+            shape = [int(d) for d in line["shape"].split("x")]
+            key = (line["class"], line["shape"])
+            if held is None or held[0] != key:
+                held = None
+                count = int(numpy.prod(shape))
+                host = numpy.tile(block, count // 1000000 + 1)[:count]
+                host = (1000 * host if line["class"] == "int16" else host).astype(DTYPES[line["class"]])
+                held = (key, put(host.reshape(shape[:1] if shape[1:] == [1] else shape[::-1])))
+            x = held[1]
+            name = line["function"] + ("2" if line["outputs"] == "2" else "")
+            if name not in works:
+                continue
+            axis = x.ndim - int(line["dim"])
+            try:
+                ms = call_ms(lambda: works[name](x, axis), sync)
+            except Exception as error:                 # not of that class, or out of memory
+                print(f"# {who} {name} {key}: {str(error).splitlines()[0][:100]}")
+                continue
+            print(",".join([line["function"], line["class"], line["shape"], line["dim"], line["outputs"], who, f"{ms:.6g}"]), flush=True)
+        held = None
+        SUBS.clear()
+
+
+main()
