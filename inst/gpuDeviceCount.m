@@ -27,7 +27,7 @@
 function [n, indices] = gpuDeviceCount (which = "all")
   n = __gpureduce__ ("device_count");
   indices = 1:n;
-  if (! ischar (which) || ! any (strcmpi (which, {"all", "supported", "available"})))
+  if (! (ischar (which) && isrow (which)) || ! any (strcmpi (which, {"all", "supported", "available"})))
     error ("gpureduce:invalid-input", "gpuDeviceCount: WHICH must be \"all\", \"supported\" or \"available\"");
   elseif (strcmpi (which, "available"))
     indices(arrayfun (@(k) __gpureduce__ ("device", k).compute_mode == 2, indices)) = [];

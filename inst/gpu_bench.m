@@ -118,6 +118,7 @@ function result = gpu_bench (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  no_char_pages ("gpu_bench", varargin);
   [p, o] = bench_arguments (varargin);
   about = struct ("title", p.title, "unit", p.unit, "across", p.across, "ceiling", NaN);
   [devices, reason] = __gpureduce__ ("device_count");

@@ -54,14 +54,16 @@
 ## @item
 ## Without a finite value, bins are made as for @code{@var{y} = 0}.
 ## @item
-## @var{nbins} that is NaN is an error.  So is @var{y} of three or more
-## dimensions, always.
+## @var{nbins} that is NaN is an error.
+## @item
+## The pages of @var{y} of three or more dimensions are more columns, as in Octave
+## 11, but a vector where its first size is 1.  Before Octave 11 such @var{y} is an
+## error, in Octave 7 too.
 ## @item
 ## With NaN among the centers no count is negative: cuts beside a NaN are above
 ## every value.
 ## @item
-## Integers are not rounded to single because @var{x} is single, and 64-bit
-## integers beyond 2^53 are compared as doubles with any number of bins.
+## Integers are not rounded to single because @var{x} is single.
 ## @end itemize
 ##
 ## Errors and warnings are those of @code{hist} under this function's name;
@@ -71,6 +73,7 @@
 
 function [nn, xx] = gpu_hist (varargin)
 
+  no_char_pages ("gpu_hist", varargin);
   [hax, args] = __plt_get_axis_arg__ ("gpu_hist", varargin{:});
   [args, device] = take_device (args);
   if (isempty (args))
@@ -81,10 +84,12 @@ function [nn, xx] = gpu_hist (varargin)
   y = args{1};
   if (! isreal (y))
     error ("gpu_hist: Y must be real-valued");
-  elseif (ndims (y) > 2 && ! isa (y, "gpuArray") && __gpr_rule__ ("hist_pages"))
-    y = y(:,:);
+  elseif (ndims (y) > 2 && ! __gpr_rule__ ("hist_pages"))
+    error ("gpu_hist: Y must be a 2-D array");
+  elseif (ndims (y) > 2 && isa (y, "gpuArray"))
+    y = gpuArray (gather (y)(:,:));
   elseif (ndims (y) > 2)
-    error ("gpu_hist: Y must be a vector or a matrix");
+    y = y(:,:);
   elseif (issparse (y))
     y = full (y);
   endif
@@ -138,9 +143,11 @@ function [x, even] = centers_of (x, y, device)
   if (isscalar (x))
     if (! (x >= 1))
       error ("gpu_hist: number of bins NBINS must be positive");
+    elseif (! (x < 2^53))
+      error ("gpureduce:invalid-input", "gpu_hist: number of bins NBINS must be finite");
     endif
     x = centers (y, fix (double (x)), device);
-  elseif (isvector (x))
+  elseif (isvector (x) && ! isempty (x))
     x = full (x(:));
     if (! isfloat (x))
       x = double (x);
@@ -232,6 +239,9 @@ function freq = counts (y, x, even, device)
     cuts = single (cuts);
   else
     cuts = double (cuts);
+    if (n < 22)
+      y = up_to_doubles (y, device);
+    endif
   endif
   if (n >= 22)
     ## From here on hist looks up: what lies on a cut given more than once goes
@@ -240,6 +250,33 @@ function freq = counts (y, x, even, device)
     cuts(again) = just_below (cuts(again));
   endif
   freq = __gpureduce__ ("count", "gpu_hist", y, dim, "cuts", cuts, n, 0, 1, in_single, device);
+
+endfunction
+
+## So few cuts hist compares with the integers themselves: those of 64 bits that no double
+## equals become the next greater one, which lies on the same side of every cut.
+function y = up_to_doubles (y, device)
+
+  if (isempty (y) || ! any (strcmp (underlyingType (y), {"int64", "uint64"})))
+    return;
+  endif
+  on = {"all"};
+  if (! isempty (device))
+    on(2:3) = {"device", device};
+  endif
+  if (__gpureduce__ ("max", y, [], on{:}) <= flintmax () && __gpureduce__ ("min", y, [], on{:}) >= -flintmax ())
+    return;
+  endif
+  whole = gather (y);
+  up = double (whole);
+  short = up < whole & up > 0;
+  up(short) += eps (up(short));
+  short = up < whole & up < 0;
+  up(short) = -just_below (-up(short));
+  if (isa (y, "gpuArray"))
+    up = gpuArray (up);
+  endif
+  y = up;
 
 endfunction
 
@@ -371,12 +408,35 @@ endfunction
 %!error <Invalid call to gpu_hist> gpu_hist ()
 %!error <gpu_hist: Y must be real-valued> nn = gpu_hist (2+i)
 %!error <gpu_hist: Y must be real-valued> nn = gpu_hist ({1})
+## pages are columns where they are the built-in's, and no result is made of them elsewhere
 %!test
+%! y = reshape (magic (12), 12, 3, 4);
 %! if (__gpr_rule__ ("hist_pages"))
-%!   __gpr_same__ ("hist", rand (4, 3, 2));
+%!   same (y);
+%!   for bins = {5, 12, [1 2 5 90], cumsum(1:23)}
+%!     same (y, bins{1}, 7);
+%!     [nn, xx] = gpu_hist (gpuArray (y), bins{1});
+%!     [nn0, xx0] = hist (y, bins{1});
+%!     assert (gather (nn), nn0);
+%!     assert (xx, xx0);
+%!   endfor
+%!   assert (gpu_hist (ones (1, 3, 2), 2), gpu_hist (ones (1, 6), 2));
 %! else
-%!   fail ("nn = gpu_hist (ones (2, 2, 2))", "gpu_hist: Y must be a vector or a matrix");
+%!   fail ("nn = gpu_hist (y)", "^gpu_hist: Y must be a 2-D array$");
+%!   fail ("nn = gpu_hist (gpuArray (y), 5)", "^gpu_hist: Y must be a 2-D array$");
 %! endif
+## integers of 64 bits beyond 2^53 are compared with few cuts as they are
+%!test
+%! rand ("seed", 5);
+%! for k = 1:200
+%!   far = uint64 (floor (rand (1, 20) * 2 ^ (10 + 50 * rand ())));
+%!   for y = {intmax("uint64") - far, uint64(2)^63 + far, intmin("int64") + int64(far), intmax("int64") - int64(far)}
+%!     same (y{1}, ceil (30 * rand ()));
+%!     same (y{1}, sort (double (y{1}(1:5)) + 1024 * (0:4)));
+%!   endfor
+%! endfor
+%! same (gather (gpuArray (y{1})), 5);
+%! assert (gather (gpu_hist (gpuArray (y{1}), 5)), hist (y{1}, 5));
 %!test __gpr_same__ ("hist", [1, 1+eps, 1+15*eps])
 %!test __gpr_same__ ("hist", [1, 1+eps, 1+15*eps], 5)
 %!test __gpr_same__ ("hist", 10.5, [1:11, 12 - eps(12)])

@@ -135,6 +135,7 @@ function [n, edges, bin] = gpu_histcounts (x, varargin)
   if (nargin < 1)
     print_usage ();
   endif
+  no_char_pages ("gpu_histcounts", varargin);
   [args, device] = take_device (varargin);
   args = cellfun (@gather, args, "UniformOutput", false);
   if (! ((isnumeric (x) || islogical (x)) && isreal (x)))
@@ -163,7 +164,10 @@ function [n, edges, bin] = gpu_histcounts (x, varargin)
   names = {"BinEdges", "BinLimits", "BinWidth", "NumBins", "BinMethod", "Normalization"};
   for k = 1:2:numel (args)
     [name, value] = args{k:k+1};
-    at = find (strcmpi (name, names));
+    at = [];
+    if (ischar (name))
+      at = find (strcmpi (name, names));
+    endif
     if (isempty (at))
       invalid ("unknown option; options are %s, device (the last)", strjoin (names, ", "));
     elseif (strcmp (names{at}, "Normalization"))

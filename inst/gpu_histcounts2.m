@@ -84,6 +84,7 @@ function [n, xedges, yedges, binx, biny] = gpu_histcounts2 (x, y, varargin)
   if (nargin < 2)
     print_usage ();
   endif
+  no_char_pages ("gpu_histcounts2", varargin);
   [args, device] = take_device (varargin);
   args = cellfun (@gather, args, "UniformOutput", false);
   if (! (is_real (x) && is_real (y)))
@@ -144,7 +145,10 @@ function [rules, kind] = rules_of (args)
   names = {"XBinEdges", "YBinEdges", "XBinLimits", "YBinLimits", "BinWidth", "NumBins", "BinMethod", "Normalization"};
   for k = 1:2:numel (args)
     [name, value] = args{k:k+1};
-    at = find (strcmpi (name, names));
+    at = [];
+    if (ischar (name))
+      at = find (strcmpi (name, names));
+    endif
     if (isempty (at))
       invalid ("unknown option; options are %s, device (the last)", strjoin (names, ", "));
     elseif (strcmp (names{at}, "Normalization"))

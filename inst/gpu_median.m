@@ -235,3 +235,10 @@ endfunction
 %!error id=gpureduce:invalid-input gpu_median (complex (1:3, 1), "omitnan")
 %!error id=gpureduce:invalid-input gpu_median (1:3, "device", "toaster")
 %!error id=gpureduce:no-device gpu_median (1:3, "device", 1000)
+## of zeros of both signs: two in the middle as the built-in's, one by their order, -0 first
+%!test
+%! for x = {[-0 -0], [0 -0], [-1 -0 0 2], [-0 0 -0 0], -0}
+%!   assert (1 ./ gpu_median (x{1}), 1 ./ median (x{1}));
+%! endfor
+%! assert (1 ./ gpu_median ([0 -0 0]), Inf);
+%! assert (1 ./ gpu_median ([0 -0 -0]), -Inf);

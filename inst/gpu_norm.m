@@ -123,6 +123,27 @@ endfunction
 %! endfor
 %! same ([1 NaN 0], 0);
 
+## NA stays, but for the norm of infinity, which is NaN
+%!test
+%! for x = {[1 NA 3], [NA 1; 2 3], [Inf NA], [1:5000 NA], complex([1 NA], 2), complex(1:3, NA), complex(NA, 1)}
+%!   for y = {x{1}, single(x{1})}
+%!     for args = {{1, "rows"}, {2, "rows"}, {"fro", "cols"}, {1, "columns"}, {"fro"}, {Inf, "rows"}}
+%!       n = gather (gpu_norm (y{1}, args{1}{:}));
+%!       n0 = norm (y{1}, args{1}{:});
+%!       assert (isna (n), isna (n0));
+%!       assert (isnan (n), isnan (n0));
+%!       assert (gather (gpu_norm (gpuArray (y{1}), args{1}{:})), n);
+%!     endfor
+%!   endfor
+%! endfor
+%! assert (isna (gpu_norm ([1 NA; 2 3], 1)), isna (norm ([1 NA; 2 3], 1)));
+## an infinite absolute value beside a NaN in the other part
+%!test
+%! x = [complex(Inf, NaN), 2; complex(NaN, 1), 2; 3, 4];
+%! for p = {1, 2, Inf}
+%!   assert (gpu_norm (x, p{1}, "rows"), norm (x, p{1}, "rows"));
+%! endfor
+
 ## empties, sparse, classes that have no norm
 %!test
 %! for x = {[], zeros(0, 3), zeros(3, 0)}

@@ -157,7 +157,7 @@ function check_variant (x, options)
 endfunction
 
 function [counts, edges] = histogram (x, nbins, varargin)
-  if (nargin < 2 || ! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins == fix (nbins)))
+  if (nargin < 2 || ! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins < Inf && nbins == fix (nbins)))
     invalid ("NBINS must be a positive integer");
   elseif (! ((isnumeric (x) || islogical (x) || ischar (x)) && isreal (x)))
     invalid ("X must be a real numeric, logical or char array");

@@ -65,6 +65,9 @@ function s = gpu_stats (varargin)
   sz = size (x);
   if (numel (args) < 2 || isempty (args{2}))
     (dims = find (sz != 1, 1)) || (dims = 1);
+    if (isequal (sz, [0 0]))
+      dims = [1 2];
+    endif
   else
     dims = gather (args{2});
     if (ischar (dims) && strcmpi (dims, "all"))
@@ -87,6 +90,9 @@ function s = gpu_stats (varargin)
   m = __gpureduce__ ("stats:gpu_stats", x, dims, options{:});
   out = sz;
   out(dims(dims <= numel (sz))) = 1;
+  if (isequal (sz, [0 0]) && columns (m) == 1)
+    out = [1 1];                # as sum ([]), and before Octave 11 sum ([], 1)
+  endif
   table = {"count", m(1,:), false; "sum", m(2,:), true; "mean", m(3,:), true
            "var", m(4,:), true; "min", m(5,:), true
           "max", m(7,:), true; "argmin", m(6,:), false; "argmax", m(8,:), false; "nans", m(9,:), false};

@@ -121,6 +121,7 @@ function t = gpu_trace (variant, varargin)
   if (! (ischar (variant) && isrow (variant)))
     invalid ("VARIANT must be the name of a kernel; gpu_variants lists them");
   endif
+  no_char_pages ("gpu_trace", varargin);
   [x, block, o] = arguments_of (variant, varargin);
 
   if (isempty (o.report))

@@ -50,7 +50,7 @@ function names = gpu_variant_add (file, folder)
     invalid ("FILE must be the name of a file");
   endif
   if (nargin == 2)
-    if (! (strcmp (file, "template") && ischar (folder) && isfolder (folder)))
+    if (! (strcmp (file, "template") && ischar (folder) && isrow (folder) && isfolder (folder)))
       invalid ("to get the template give \"template\" and a folder that exists");
     endif
     names = fullfile (folder, "my_reduce.cu");

@@ -38,7 +38,7 @@ function t = gputimeit (f, nout)
     catch
       nout = 0;     # it has no output, or the error comes again
     end_try_catch
-  elseif (! (isnumeric (nout) && isreal (nout) && isscalar (nout) && nout >= 0 && nout == fix (nout)))
+  elseif (! (isnumeric (nout) && isreal (nout) && isscalar (nout) && nout >= 0 && nout < Inf && nout == fix (nout)))
     error ("gpureduce:invalid-input", "gputimeit: NOUT must be a number of outputs, 0 or more");
   endif
 

@@ -284,3 +284,16 @@
 %! both_args (fails, "wrong type argument", {1, 2});
 %! both_args (fails, "gpureduce:invalid-input", 1:3, "device", "toaster");
 %! both_args (fails, "gpureduce:no-device", 1:3, "device", 1000);
+
+## As every NaN; the built-in takes it as infinite, or not, by what stands around it.
+%!test                                   # complex_with_an_infinite_and_a_nan_part_is_left_out
+%! for z = [complex(Inf, NaN), complex(NaN, -Inf), complex(-Inf, NA)]
+%!   for x = {[z 1], [1 z], [1; z], [1 2; z 3].'}
+%!     [m, i] = gpu_max (x{1});
+%!     assert (all (isfinite (m)));
+%!     assert (gpu_min (x{1}), min (x{1}));
+%!   endfor
+%!   assert (gpu_max ([z 1]), max ([z 1]));
+%! endfor
+%! [m, i] = gpu_max ([1 complex(Inf, NaN) 3i]);
+%! assert ({m, i}, {3i, 3});

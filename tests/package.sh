@@ -58,6 +58,67 @@ one_function "$work/$slim"
 tar -C "$work" -czf "$work/slim.tar.gz" "$slim"
 expect "clear all, unload, install while loaded" "" env BINARY_PACKAGE="$work/slim.tar.gz" tools/octave tests/reload.m "$GPUREDUCE_PREFIX"
 
+# ---- the folder it is installed in -----------------------------------------------
+
+# installed_here FOLDER: the folder whose package an Octave loads that is started for it.
+installed_here () {
+  GPUREDUCE_PREFIX=$1 run_octave "pkg load gpureduce; assert (gpu_sum (1:10), 55); disp (fileparts (pkg ('list', 'gpureduce'){1}.dir))"
+}
+mkdir "$work/first"
+expect "installed where nothing was" "" tools/install.sh "$work/slim.tar.gz" "$work/first/octave"
+cp -R "$work/first" "$work/copied"
+expect "a copy has its own package" "^$work/copied/octave\$" installed_here "$work/copied/octave"
+expect "and the first its own" "^$work/first/octave\$" installed_here "$work/first/octave"
+
+# An octave-cli that does something else where it is told CODE.  $PPID is the installation.
+mkdir "$work/fails"
+printf '#!/bin/sh\ncase "$*" in *"$AT"*) eval "$DO"; exit 1 ;; esac\nexec "%s" "$@"\n' "$(command -v octave-cli)" > "$work/fails/octave-cli"
+chmod +x "$work/fails/octave-cli"
+other_build () { ! AT=$1 DO=$2 GPUREDUCE_NVCC_FLAGS=other PATH="$work/fails:$PATH" tools/install.sh "$work/slim.tar.gz" "$work/first/octave"; }
+left () { [ "$(ls "$work/first") $(cat "$work/first/octave/installed")" = "octave $before" ]; }
+before=$(cat "$work/first/octave/installed")
+for at in "pkg ('install'" "pkg ('list'"; do
+  for how in : 'kill -s TERM $PPID' 'kill -s HUP $PPID'; do
+    expect "an installation that ends in $at by $how" "" other_build "$at" "$how"
+    expect "leaves the one before" "" left
+    expect "that works" "^$work/first/octave\$" installed_here "$work/first/octave"
+  done
+  expect "one that is killed in $at" "" other_build "$at" 'kill -s KILL $PPID'
+  expect "leaves one that works" "^$work/first/octave\$" installed_here "$work/first/octave"
+  built=
+  [ "$at" = "pkg ('install'" ] || built=GPUREDUCE_NVCC_FLAGS=other
+  # shellcheck disable=SC2086
+  expect "and is known" "" env ASK=yes $built tools/install.sh "$work/slim.tar.gz" "$work/first/octave"
+done
+missing () { ! tools/install.sh "$work/no_such.tar.gz" "$work/first/octave"; }
+expect "the next fails" "" missing
+expect "the one before is there again" "" left
+mv "$work/first/octave" "$work/first/octave.old"
+expect "one was killed while the two changed places, and the next fails" "" missing
+expect "and again" "" left
+expect "and works" "^$work/first/octave\$" installed_here "$work/first/octave"
+expect "one that ends well" "" env GPUREDUCE_NVCC_FLAGS=other tools/install.sh "$work/slim.tar.gz" "$work/first/octave"
+expect "works" "^$work/first/octave\$" installed_here "$work/first/octave"
+alone () { [ "$(ls "$work/first")" = octave ]; }
+expect "and nothing else is left" "" alone
+
+# The links of the development build are those of its own tree.
+linked_tree () {
+  mkdir -p "$work/tree/tools" "$work/tree/src" "$work/tree/inst" "$work/tree/kernels" "$work/elsewhere"
+  echo first > "$work/tree/inst/a.m"
+  sed -n '/^link () {/,/^}/p' tools/compile.sh > "$work/tree/link.sh"
+  (cd "$work/tree" && . ./link.sh && link build/dev/octave "$(pwd)/inst/a.m")
+  cp -RP "$work/tree" "$work/elsewhere/"
+  echo second > "$work/elsewhere/tree/inst/a.m"
+  cat "$work/elsewhere/tree/build/dev/octave/a.m"
+  rm "$work/elsewhere/tree/build/dev/octave/a.m"
+  ln -s "$work/tree/inst/a.m" "$work/elsewhere/tree/build/dev/octave/a.m"
+  (cd "$work/elsewhere/tree" && . ./link.sh && link build/dev/octave "$(pwd)/inst/a.m")
+  cat "$work/elsewhere/tree/build/dev/octave/a.m"
+}
+twice () { [ "$(linked_tree | tr '\n' ' ')" = 'second second ' ]; }
+expect "a copied development build has links to its own files" "" twice
+
 # ---- another Octave, another tree ----------------------------------------------
 
 in_two_trees () {

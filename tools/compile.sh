@@ -19,14 +19,15 @@ top=$(pwd)
 flavour=$1 goal=${2:-all}
 build=$top/build/$flavour
 
-# link FOLDER FILE...: links to these files in the folder; those to files that are gone go.
+# link FOLDER FILE...: links to these files in the folder; those to files that are gone go.  They are
+# relative, so that a copy of the tree has its own.
 link () {
   folder=$1
   shift
   mkdir -p "$folder"
-  find "$folder" -maxdepth 1 -type l ! -exec test -e {} \; -exec rm {} +
+  find "$folder" -maxdepth 1 -type l \( -lname '/*' -o ! -exec test -e {} \; \) -exec rm {} +
   for file; do
-    [ -L "$folder/${file##*/}" ] || ln -s "$file" "$folder/"
+    [ -L "$folder/${file##*/}" ] || ln -sr "$file" "$folder/"
   done
 }
 
@@ -90,8 +91,8 @@ link "$package" "$top"/inst/*
 link "$package" "$build/src/gpureduce_build.txt"
 mkdir -p "$package/packinfo"
 cp "$top/DESCRIPTION" "$top/INDEX" "$top/COPYING" "$top/NEWS" "$package/packinfo/"
-if [ "$(cat "$build/octave/place" 2> /dev/null)" != "$package" ]; then
-  ln -sfn "$build/src" "$package/$(octave-cli --norc --no-history --eval "
+if [ "$(cat "$build/octave/place" 2> /dev/null)" != "$package" ] || ! ls -d "$package"/*-api-* > /dev/null 2>&1; then
+  ln -srfn "$build/src" "$package/$(octave-cli --norc --no-history --eval "
     printf ('%s', [__octave_config_info__('canonical_host_type'), '-', __octave_config_info__('api_version')])")"
   GPUREDUCE_PREFIX=$build/octave octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); pkg rebuild"
   echo "$package" > "$build/octave/place"

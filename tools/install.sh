@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # tools/install.sh TARBALL [PREFIX]: installs the package into PREFIX (build/octave)
-# only.  Nothing is done when the same tarball is there, built the same way.  One that is
-# interrupted leaves what was there before.
+# only.  Nothing is done when the same tarball is there, built the same way.  One that fails or
+# is interrupted leaves what was there before.
 #   GPUREDUCE_LOOKFOR=no   without the table for lookfor, which takes most of the time
 #   ASK=yes                installs nothing: is it there?
 set -e
@@ -22,23 +22,39 @@ same_place () { [ "$(tail -n 1 "$stamp")" = "$prefix" ]; }
 # run_octave FOLDER CODE: with FOLDER as the place of the packages.
 run_octave () { GPUREDUCE_PREFIX=$1 octave-cli --quiet --norc --no-history --eval "source ('$top/tools/use_build.m'); $2"; }
 
+# What an installation that did not end has put aside goes back.  What is to be deleted gets another
+# name first: what stands under these two is whole.
+put_back () {
+  rm -rf "$prefix.new" "$prefix.gone"
+  if [ -d "$prefix.old" ]; then
+    [ ! -e "$prefix" ] || mv "$prefix" "$prefix.gone"
+    mv "$prefix.old" "$prefix"
+    rm -rf "$prefix.gone"
+  fi
+}
+
 if [ "$ASK" = yes ]; then
   same_build
   exit
 fi
+put_back
+trap put_back EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 if ! same_build; then
-  rm -rf "$prefix.new"
   mkdir -p "$prefix.new"
   quick=
   [ "$GPUREDUCE_LOOKFOR" != no ] || quick="warning ('off', 'Octave:shadowed-function'); addpath ('$top/tools/first');"
   run_octave "$prefix.new" "$quick pkg ('install', '$tarball')"
   printf '%s\n' "$wanted" > "$prefix.new/installed"
-  rm -rf "$prefix"
+  [ ! -e "$prefix" ] || mv "$prefix" "$prefix.old"
   mv "$prefix.new" "$prefix"
 fi
 if ! same_place; then
-  # It was moved, or build/ was copied from elsewhere: pkg's list has the old paths.
-  rm -f "$prefix"/*packages
-  run_octave "$prefix" "pkg rebuild"
+  # It has just come here, was moved, or build/ was copied from elsewhere.
+  run_octave "$prefix" "assert (! isempty (pkg ('list', 'gpureduce')))"
   printf '%s\n%s\n' "$wanted" "$prefix" > "$stamp"
 fi
+[ ! -d "$prefix.old" ] || mv "$prefix.old" "$prefix.gone"
+rm -rf "$prefix.gone"

@@ -19,7 +19,11 @@ function folder = ladder_kit ()
       if (! done)
         error ("gpureduce:cannot-write", "gpureduce: no folder for the ladder's sources can be made in %s (%s): set TMPDIR to one that can be written", fileparts (made), why);
       endif
-      untar (packed, made);
+      ## Not untar, whose shell expands the file's name.
+      [status, said] = system (sprintf ("exec tar -xf %s -C %s 2>&1", shell_quoted (packed), shell_quoted (made)));
+      if (status != 0)
+        error ("gpureduce:cannot-write", "gpureduce: the ladder's sources cannot be unpacked into %s: %s", made, strtrim (said));
+      endif
       cleaner = onCleanup (@() system (["rm -rf " shell_quoted(made)]));
     endif
   endif

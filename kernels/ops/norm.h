@@ -1,4 +1,5 @@
-/* Vector norms: 1, 2 and infinity.  A NaN element makes them NaN.  */
+/* Vector norms: 1, 2 and infinity.  A NaN element makes them NaN, and an NA the first two NA
+   (src/core/fixup.c).  */
 
 #ifndef GPR_NORM_H
 #define GPR_NORM_H
@@ -54,20 +55,20 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
   GPR_INIT (id, 0, 0, 0) \
   GPR_STEP (id, __VA_ARGS__) \
   GPR_MERGE (id, a->big = a->big + b.big; a->mid = a->mid + b.mid; a->small = a->small + b.small) \
-  GPR_FINISH (id, *y = gpr_plain_f64 (gpr_scaled_root (a)); return 0)
-#define GPR_TRAITS_NORM2 GPR_FIXUP_NONE
+  GPR_FINISH (id, *y = gpr_plain_f64 (gpr_scaled_root (a)); return *y != *y)
+#define GPR_TRAITS_NORM2 GPR_FIXUP_SQUARES
 #define GPR_DEF_NORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x))
-#define GPR_TRAITS_CNORM2 GPR_HEAVY
+#define GPR_TRAITS_CNORM2 (GPR_HEAVY | GPR_FIXUP_SQUARES)
 #define GPR_DEF_CNORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x.re); gpr_scaled_add (a, x.im))
 
 /* ---- of singles, whose squares are doubles without scaling ---------------------- */
 
 #define GPR_PLAIN_NORM(id, X, TERM, A_TO_Y) \
   GPR_ADDING (id, X, f64, f64, TERM) \
-  GPR_FINISH (id, *y = gpr_plain_f64 (A_TO_Y (a)); return 0)
-#define GPR_TRAITS_WIDENORM2 GPR_FIXUP_NONE
+  GPR_FINISH (id, *y = gpr_plain_f64 (A_TO_Y (a)); return *y != *y)
+#define GPR_TRAITS_WIDENORM2 GPR_FIXUP_SQUARES
 #define GPR_DEF_WIDENORM2(id, X, A, Y) GPR_PLAIN_NORM (id, X, (f64) x * (f64) x, sqrt)
-#define GPR_TRAITS_CWIDENORM2 GPR_FIXUP_NONE
+#define GPR_TRAITS_CWIDENORM2 GPR_FIXUP_SQUARES
 #define GPR_DEF_CWIDENORM2(id, X, A, Y) GPR_PLAIN_NORM (id, X, (f64) x.re * (f64) x.re + (f64) x.im * (f64) x.im, sqrt)
 
 /* ---- the 1-norm and the norm of infinity ------------------------------------------ */
@@ -77,7 +78,7 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
 #define GPR_ABS_c128(x) gpr_abs_c128 (x)
 #define GPR_ABS_c64(x) ((f64) gpr_abs_c64 (x))
 
-#define GPR_TRAITS_NORM1 GPR_FIXUP_NONE
+#define GPR_TRAITS_NORM1 GPR_FIXUP_SQUARES
 #define GPR_DEF_NORM1(id, X, A, Y) GPR_PLAIN_NORM (id, X, GPR_ABS_##X (x), )
 
 #define GPR_TRAITS_NORMMAX GPR_EXACT

@@ -36,6 +36,9 @@ explained (int kind, unsigned seen, double *y)
 {
   bool up = seen & GPR_SEEN_POSINF, down = seen & GPR_SEEN_NEGINF;
 
+  /* The absolute value of a complex number is infinite beside a NaN too.  */
+  if (kind == GPR_FIXUP_SQUARES && seen & GPR_SEEN_NAN && *y == HUGE_VAL)
+    return true;
   if (seen & GPR_SEEN_NAN)
     {
       *y = seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ();

@@ -90,7 +90,8 @@ gpr_run_max_and_min (gpr_call *c, gpr_request *q)
     }
   for (int i = 0; i < c->nrhs && nrhs < GPR_MAX_DIMS; i++)
     {
-      if (i == 1 && ! mxIsChar (c->rhs[1]))
+      const bool word = gpr_mx_option (c->rhs[i], "all") || gpr_mx_option (c->rhs[i], "omitnan") || gpr_mx_option (c->rhs[i], "includenan");
+      if (i == 1 && ! word)
         rhs[nrhs++] = mxCreateDoubleMatrix (0, 0, mxREAL);      /* max (x, [], dim) */
       rhs[nrhs++] = c->rhs[i];
     }

@@ -49,7 +49,7 @@ take_normalization (const mxArray *m, const gpr_array *x, gpr_request *q)
     }
   if (gpr_rule_holds (GPR_RULE_var_options))
     n = gpr_array_numel (x);
-  const double w = mxIsNumeric (m) ? mxGetScalar (m) : -1;
+  const double w = mxIsNumeric (m) && ! mxIsComplex (m) ? mxGetScalar (m) : -1;
   q->normalization = w == 1;
   return w == 0 || w == 1 || (w > 0 && n == 1);
 }
