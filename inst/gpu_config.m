@@ -63,6 +63,10 @@
 ## kept until Octave ends; a structure of an earlier session, of the same machine, can be
 ## set, for all operations.  Results are the same whatever they are.
 ##
+## For functions that are no reductions (medians, histograms, cumulative functions) the rates are only
+## a first guess.  "auto" notes how long its calls take, for each kind of work, class and size (within a
+## factor of eight), and goes by that from the third call on; a place that may be the faster one is tried twice.
+##
 ## @item "trim"
 ## No setting but an act: give the cached GPU memory back to the driver.
 ## @end table

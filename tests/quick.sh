@@ -11,7 +11,7 @@ prefix=$(pwd)/build/dev/octave
 tools/compile.sh dev || exit 1
 
 functions="gpu_sum gpu_max gpu_mean gpu_var gpu_histc gpu_accumarray gpu_cumsum gpu_median gpu_reduce gpuArray"
-units="tree_test fixup_test split_test count_test rates_test reduce_test"
+units="tree_test fixup_test split_test count_test rates_test paces_test reduce_test"
 
 beside unit     make --no-print-directory -C tests/unit runs="$(for test in $units; do printf '%s.dev ' "$test"; done)"
 stage functions env TEST_NAMES="$functions" tools/octave tests/installed.m "$prefix"

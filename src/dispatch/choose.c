@@ -162,24 +162,25 @@ gpr_device_is_selected (int device)
 
 /* ---- the choice ------------------------------------------------------------------ */
 
-/* "auto" of host data, by the rates and by what the first answer costs.  */
-typedef enum { ON_CPU, ON_GPU, ON_BOTH } place;
-
-static place
-fastest (const gpr_rates *r, int64_t bytes, bool splits, const char **reason)
+/* "auto" of host data.  */
+static gpr_paced
+fastest (const gpr_rates *r, const gpr_work *work, bool splits, const char **reason)
 {
   static char text[200];
-  const double bus = r->staged > r->in_place ? r->staged : r->in_place;
-  const double us = bytes * 1e-3;       /* at 1 GB/s */
-  const double cpu = us / r->cpu + 2, gpu = us / bus + 30, both = splits && r->both > 0 ? us / r->both + 50 : HUGE_VAL;
-  const place at = both < cpu && both < gpu ? ON_BOTH : gpu < cpu ? ON_GPU : ON_CPU;
   static const char *const names[] = { "the CPU", "the GPU", "CPU and GPU at once" };
-  int n = snprintf (text, sizeof text, "auto: %s; GB/s %s: CPU %.0f (%d threads), GPU over the bus %.0f", names[at],
+  const double bus = r->staged > r->in_place ? r->staged : r->in_place;
+  double us[GPR_PLACES];
+
+  for (gpr_place p = 0; p < GPR_PLACES; p++)
+    us[p] = p == GPR_ON_BOTH && ! splits ? HUGE_VAL : gpr_pace_guess (work, r, p);
+  const gpr_paced paced = gpr_pace_choose (work, r->threads, r->device, us);
+  int n = snprintf (text, sizeof text, "auto: %s; GB/s %s: CPU %.0f (%d threads), GPU over the bus %.0f", names[paced.place],
                     r->measured ? "measured" : "typical", r->cpu, r->threads, bus);
-  if (both < HUGE_VAL)
-    snprintf (text + n, sizeof text - n, ", both %.0f", r->both);
+  if (us[GPR_ON_BOTH] < HUGE_VAL)
+    n += snprintf (text + n, sizeof text - n, ", both %.0f", r->both);
+  snprintf (text + n, sizeof text - n, "; expected here: CPU %.3g ms, GPU %.3g ms", us[GPR_ON_CPU] / 1e3, us[GPR_ON_GPU] / 1e3);
   *reason = text;
-  return at;
+  return paced;
 }
 
 gpr_status
@@ -200,6 +201,7 @@ gpr_choose_rates (bool measure, gpr_rates *rates)
   if (measure && status == GPR_OK)
     {
       gpr_rates_forget ();
+      gpr_paces_forget ();
       status = gpr_rates_measure (GPR_sum_f64, gpu, device, NULL, 0);
     }
   *rates = gpr_rates_of (GPR_sum_f64, device);
@@ -259,14 +261,14 @@ open_gpu (gpr_device_request request, int device, gpr_choice *choice, bool *open
 /* A GPU where there is one.  "auto" decides by rates, which are measured first where the
    input is worth it.  */
 static gpr_status
-choose_gpu (gpr_device_request request, int64_t bytes, const gpr_reduction *r, gpr_choice *choice)
+choose_gpu (gpr_device_request request, const gpr_work *work, const gpr_reduction *r, gpr_choice *choice)
 {
   const int64_t learns = (int64_t) 128 << 20;   /* bytes that are worth measuring rates for */
   /* One that stops where it is decided has no rate of its own.  */
   const bool reads_all = r && ! (gpr_instances[r->instance].traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1));
   const enum gpr_instance instance = reads_all ? r->instance : GPR_sum_f64;
   const bool splits = r && gpr_splits (r);
-  place at = ON_GPU;
+  gpr_paced at = { -1, GPR_ON_GPU, 0 };
   bool learn = false, open;
   int device;
 
@@ -276,9 +278,10 @@ choose_gpu (gpr_device_request request, int64_t bytes, const gpr_reduction *r, g
   if (request.want == GPR_WANT_AUTO)
     {
       gpr_rates rates = gpr_rates_of (instance, device);
-      at = fastest (&rates, bytes, splits, &choice->reason);
-      learn = r && bytes >= learns && ! rates.measured;
-      if (at == ON_CPU && ! learn)
+      at = fastest (&rates, work, splits, &choice->reason);
+      learn = r && work->bytes >= learns && ! rates.measured;
+      choice->paced = at;
+      if (at.place == GPR_ON_CPU && ! learn)
         return GPR_OK;
     }
   status = open_gpu (request, device, choice, &open);
@@ -292,11 +295,11 @@ choose_gpu (gpr_device_request request, int64_t bytes, const gpr_reduction *r, g
       if (status == GPR_INTERRUPTED || status == GPR_DEVICE_LOST)
         return status;
       gpr_rates rates = gpr_rates_of (instance, device);
-      at = fastest (&rates, bytes, splits, &choice->reason);
+      choice->paced = at = fastest (&rates, work, splits, &choice->reason);
     }
-  if (at == ON_CPU)
+  if (at.place == GPR_ON_CPU)
     return GPR_OK;
-  choice->backend = at == ON_BOTH ? &gpr_split_backend : gpu;
+  choice->backend = at.place == GPR_ON_BOTH ? &gpr_split_backend : gpu;
   choice->device = device;
   if (request.want != GPR_WANT_AUTO)
     choice->reason = unasked (request) ? "the default where there is a GPU" : "asked for";
@@ -304,10 +307,10 @@ choose_gpu (gpr_device_request request, int64_t bytes, const gpr_reduction *r, g
 }
 
 gpr_status
-gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device, int64_t bytes,
+gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device, const gpr_work *work,
             const gpr_reduction *r, gpr_choice *choice)
 {
-  *choice = (gpr_choice) { &gpr_cpu_backend, 0, "", false };
+  *choice = (gpr_choice) { &gpr_cpu_backend, 0, "", false, GPR_NOT_PACED };
   if (request.want == GPR_WANT_DEFAULT)
     {
       gpr_status valid = gpr_device_setting_check ();
@@ -321,7 +324,7 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
   if (home && request.want != GPR_WANT_CPU && request.want != GPR_WANT_NUMBER
       && (home != &gpr_cpu_backend || request.want != GPR_WANT_GPU))
     {
-      *choice = (gpr_choice) { home, home_device, "the gpuArray is there", false };
+      *choice = (gpr_choice) { home, home_device, "the gpuArray is there", false, GPR_NOT_PACED };
       /* Results are made on the device in use.  */
       return home_device > 0 ? gpr_cuda ()->select (home_device) : GPR_OK;
     }
@@ -332,7 +335,7 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
       choice->reason = "asked for";
       return GPR_OK;
     }
-  return choose_gpu (request, bytes, r, choice);
+  return choose_gpu (request, work, r, choice);
 }
 
 gpr_status
@@ -343,7 +346,7 @@ gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int
   const char *reason;
 
   *simulated = true;
-  *choice = (gpr_choice) { &gpr_cpu_backend, 0, "asked for", false };
+  *choice = (gpr_choice) { &gpr_cpu_backend, 0, "asked for", false, GPR_NOT_PACED };
   if (request.want == GPR_WANT_CPU)
     return gpr_fail (GPR_BAD_INPUT, "variants run on a GPU or in the simulator: device must be \"gpu\", \"sim\", \"auto\" or a number");
   if (request.want == GPR_WANT_DEFAULT && gpr_device_setting_check () == GPR_OK)
@@ -363,5 +366,5 @@ gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int
       request = (gpr_device_request) { GPR_WANT_GPU, 0 };
     }
   *simulated = false;
-  return gpr_choose (request, home == &gpr_cpu_backend ? NULL : home, home_device, INT64_MAX, NULL, choice);
+  return gpr_choose (request, home == &gpr_cpu_backend ? NULL : home, home_device, &(gpr_work) { .kind = GPR_WORK_STORE, .bytes = INT64_MAX }, NULL, choice);
 }

@@ -4,7 +4,7 @@
 #define GPR_CHOOSE_H
 
 #include "../core/gpr.h"
-#include "rates.h"
+#include "paces.h"
 
 typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_SIM, GPR_WANT_LOCAL,
                GPR_WANT_NUMBER } gpr_want;
@@ -19,7 +19,9 @@ typedef struct {
   int device;               /* 0: CPU */
   const char *reason;
   bool fell_back;           /* default wanted the GPU and there is none */
+  gpr_paced paced;          /* of "auto" */
 } gpr_choice;
+#define GPR_NOT_PACED { -1, GPR_ON_CPU, 0 }
 
 /* "gpu", "cpu", "auto", "sim" or a number, any case.  */
 bool gpr_parse_device (const char *text, gpr_device_request *request);
@@ -38,11 +40,11 @@ void gpr_device_select (int device);
 bool gpr_device_is_selected (int device);
 
 /* request: of this call (default: the setting).  home and home_device: where a
-   resident argument lies, or NULL.  bytes: size of the input.  r: the reduction of host
+   resident argument lies, or NULL.  work: what is to be done.  r: the reduction of host
    data that is to come (reduction, sizes, x and y), or NULL; "auto" may then choose CPU and
    GPU at once, and reads some of x to learn their rates.  */
 gpr_status gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device,
-                       int64_t bytes, const gpr_reduction *r, gpr_choice *choice);
+                       const gpr_work *work, const gpr_reduction *r, gpr_choice *choice);
 
 /* The rates that "auto" decides by for sums of doubles; measured anew, or as they
    are known, or typical ones.  */

@@ -145,21 +145,14 @@ gpr_mx_count (const mxArray *m, int64_t *n)
 
 /* ---- where a call runs ---------------------------------------------------------- */
 
-gpr_choice
-gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y)
-{
-  return gpr_mx_choose_reduction (c, x, y, NULL);
-}
-
-gpr_choice
-gpr_mx_choose_reduction (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_reduction *r)
+static gpr_choice
+choose (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_work *work, const gpr_reduction *r)
 {
   static bool warned;
   const gpr_array *at = x->home ? x : y && y->home ? y : x;
-  int64_t bytes = gpr_array_numel (x) * gpr_elem_bytes[gpr_array_elem (x)];
   gpr_choice choice;
   static char reason[512];      /* outlives the message it may come from */
-  gpr_status status = gpr_choose (c->device, at->home, at->device, bytes, r, &choice);
+  gpr_status status = gpr_choose (c->device, at->home, at->device, work, r, &choice);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   snprintf (reason, sizeof reason, "%s", choice.reason);
@@ -173,6 +166,26 @@ gpr_mx_choose_reduction (const gpr_call *c, const gpr_array *x, const gpr_array 
       mexCallMATLAB (0, NULL, 3, in, "warning");
     }
   return choice;
+}
+
+static int64_t
+bytes_of (const gpr_array *a)
+{
+  return gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+}
+
+gpr_choice
+gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y, gpr_work_kind kind)
+{
+  const gpr_work work = { kind, gpr_array_elem (x), bytes_of (x) + (y ? bytes_of (y) : 0) };
+  return choose (c, x, y, &work, NULL);
+}
+
+gpr_choice
+gpr_mx_choose_reduction (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_reduction *r)
+{
+  const gpr_work work = { GPR_WORK_REDUCTION, r->instance, bytes_of (x) + (y ? bytes_of (y) : 0) };
+  return choose (c, x, y, &work, r);
 }
 
 gpr_status

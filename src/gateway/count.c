@@ -86,7 +86,7 @@ gpr_mx_count_bins (gpr_call *c)
   bins_of.class = GPR_CLASS_double;
   bins_of.home = NULL;
 
-  gpr_choice choice = gpr_mx_choose (c, &x, NULL);
+  gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_COUNT);
   bool keep = x.home != NULL, want_places = c->nlhs > 1;
   void *counts_data, *places_data = NULL;
   mxArray *counts = gpr_mx_create (&n, &counts_data), *bin_of = want_places ? gpr_mx_create (&bins_of, &places_data) : NULL;

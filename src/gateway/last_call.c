@@ -14,6 +14,7 @@ gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, con
                                .parts = tree ? tree->parts : 0, .lanes = tree ? tree->lanes : 0 };
   snprintf (gpr_last.function, sizeof gpr_last.function, "%s", c->caller);
   snprintf (gpr_last.reason, sizeof gpr_last.reason, "%s", choice->reason ? choice->reason : "");
+  gpr_pace_note (&choice->paced, gpr_last.total_ms);
   if (choice->backend)
     choice->backend->times (&gpr_last.transfer_ms, &gpr_last.kernel_ms);
 }

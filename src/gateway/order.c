@@ -167,7 +167,7 @@ gpr_run_order (gpr_call *c, gpr_request *q)
 
   if (! validate (c, q, &w))
     return;
-  const gpr_choice choice = gpr_mx_choose (c, &w.wanted, NULL);
+  const gpr_choice choice = gpr_mx_choose (c, &w.wanted, NULL, q->op == GPR_OP_MODE ? GPR_WORK_MODE : GPR_WORK_MEDIAN);
   gpr_choice noted = choice;
   const bool keep = w.wanted.home != NULL && w.shape.inner * w.shape.outer != 1;
   create (c, q, &w);

@@ -116,7 +116,7 @@ pair (gpr_call *c, gpr_pair_op op)
       return;
     }
 
-  gpr_choice choice = gpr_mx_choose (c, &x, &y);
+  gpr_choice choice = gpr_mx_choose (c, &x, &y, GPR_WORK_PAIR);
   bool stays = (x.home || y.home) && gpr_array_numel (&z) != 1;
   converted (c, c->rhs[0], z.class, z.complex, &x);
   converted (c, c->rhs[1], z.class, z.complex, &y);

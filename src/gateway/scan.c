@@ -174,7 +174,7 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   s.p.elem = gpr_array_elem (&s.x);
   for (int d = 0; d < s.x.ndims; d++)
     *(d + 1 < s.dim ? &s.p.inner : d + 1 == s.dim ? &s.p.length : &s.p.outer) *= s.x.dims[d];
-  const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL);
+  const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL, GPR_WORK_SCAN);
   create_outputs (c, &s, ! (s.extreme && s.absent));
 
   /* ------------------------------------------------------------------------ */

@@ -74,6 +74,7 @@ set_rates (const gpr_call *c, const mxArray *s)
   if (! (r.cpu > 0))
     gpr_mx_invalid (c, "rates must have a rate of the CPU");
   gpr_rates_set (&r);
+  gpr_paces_forget ();
 }
 
 /* A size in bytes, or a number of threads; 0 is allowed.  */

@@ -23,7 +23,7 @@ gpr_mx_upload (gpr_call *c)
     gpr_mx_device (c, c->rhs[1], &c->device);
   if (c->nrhs < 1 || ! gpr_mx_array (c, c->rhs[0], &a) || a.home)
     gpr_mx_invalid (c, "X must be a full numeric, logical or char array");
-  gpr_choice choice = gpr_mx_choose (c, &a, NULL);
+  gpr_choice choice = gpr_mx_choose (c, &a, NULL, GPR_WORK_STORE);
   size_t bytes = (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)];
 
   gpr_status status = choice.backend->allocate (&data, bytes);

@@ -1,0 +1,99 @@
+#include <math.h>
+#include <string.h>
+
+#include "paces.h"
+
+enum { SLOTS = 128, WARM = 2 };         /* the first call at a place starts threads, or the GPU: it does not count */
+
+static struct {
+  gpr_work_kind kind;
+  int id, size, threads, device, calls;
+  struct { int calls; double us_per_byte; } at[GPR_PLACES];
+} slots[SLOTS];
+static int used, next;                  /* next: the oldest, once all are in use */
+
+/* Sizes within a factor of eight are alike.  */
+static int
+size_of (int64_t bytes)
+{
+  int size = 0;
+  for (int64_t b = bytes; b >= 4096; b /= 8)
+    size++;
+  return size;
+}
+
+static int
+find (const gpr_work *w, int threads, int device)
+{
+  const int size = size_of (w->bytes);
+  for (int i = 0; i < used; i++)
+    if (slots[i].kind == w->kind && slots[i].id == w->id && slots[i].size == size && slots[i].threads == threads && slots[i].device == device)
+      return i;
+  const int slot = next;
+  next = (next + 1) % SLOTS;
+  used = used < SLOTS ? used + 1 : used;
+  memset (&slots[slot], 0, sizeof slots[slot]);
+  slots[slot].kind = w->kind;
+  slots[slot].id = w->id;
+  slots[slot].size = size;
+  slots[slot].threads = threads;
+  slots[slot].device = device;
+  return slot;
+}
+
+gpr_paced
+gpr_pace_choose (const gpr_work *work, int threads, int device, double us[GPR_PLACES])
+{
+  const int slot = find (work, threads, device);
+  gpr_place best = GPR_ON_CPU, trial = GPR_PLACES;
+
+  for (gpr_place p = 0; p < GPR_PLACES; p++)
+    if (us[p] < HUGE_VAL && slots[slot].at[p].calls >= WARM)
+      us[p] = work->bytes * slots[slot].at[p].us_per_byte;
+  for (gpr_place p = 1; p < GPR_PLACES; p++)
+    if (us[p] < us[best])
+      best = p;
+  for (gpr_place p = 0; p < GPR_PLACES && slots[slot].calls >= WARM; p++)
+    if (slots[slot].at[p].calls < WARM && us[p] < 3 * us[best])
+      trial = p;
+  return (gpr_paced) { slot, trial < GPR_PLACES ? trial : best, work->bytes };
+}
+
+void
+gpr_pace_note (const gpr_paced *paced, double ms)
+{
+  if (paced->slot < 0 || paced->slot >= used || paced->bytes == 0 || ! (ms > 0))
+    return;
+  const double pace = 1e3 * ms / paced->bytes;
+  double *known = &slots[paced->slot].at[paced->place].us_per_byte;
+  const int calls = slots[paced->slot].at[paced->place].calls;
+
+  slots[paced->slot].calls += slots[paced->slot].calls < WARM;
+  slots[paced->slot].at[paced->place].calls += calls < WARM;
+  /* What is quicker counts at once; what is slower may be another process, and counts slowly.  */
+  *known = calls < WARM || pace < *known ? pace : *known + (pace - *known) / 8;
+}
+
+void
+gpr_paces_forget (void)
+{
+  used = next = 0;
+}
+
+/* 10^9 bytes a second of a thread of the CPU, typical of a server, until a call has shown its own.  The bus is the GPU's
+   limit.  */
+double
+gpr_pace_guess (const gpr_work *work, const gpr_rates *r, gpr_place place)
+{
+  static const double rate[GPR_WORK_KINDS] = {
+    [GPR_WORK_STORE] = 15, [GPR_WORK_REDUCTION] = 15, [GPR_WORK_SCAN] = 3, [GPR_WORK_COUNT] = 1.5, [GPR_WORK_MEDIAN] = 0.6, [GPR_WORK_MODE] = 0.15,
+    [GPR_WORK_SCATTER] = 0.8, [GPR_WORK_PAIR] = 5
+  };
+  const double us = work->bytes * 1e-3, bus = r->staged > r->in_place ? r->staged : r->in_place;
+
+  if (place == GPR_ON_GPU)
+    return us * (work->kind == GPR_WORK_SCAN || work->kind == GPR_WORK_PAIR ? 2 : 1) / bus + 30;   /* results of its size */
+  if (place == GPR_ON_BOTH)
+    return work->kind == GPR_WORK_REDUCTION && r->both > 0 ? us / r->both + 50 : HUGE_VAL;
+  return us / (r->cpu * rate[work->kind] / rate[GPR_WORK_REDUCTION]) + 2;
+}
