@@ -16,9 +16,9 @@ classdef gpuArray < handle
   ## All functions of this package take a gpuArray wherever they take an array.
   ## So do, for a gpuArray, the names of the built-ins @code{sum}, @code{prod},
   ## @code{sumsq}, @code{mean}, @code{max}, @code{min}, @code{any}, @code{all}, @code{var},
-  ## @code{std}, @code{median}, @code{mode}, @code{range}, @code{bounds}, @code{norm}, @code{dot},
+  ## @code{std}, @code{median}, @code{quantile}, @code{prctile}, @code{mad}, @code{iqr}, @code{mode}, @code{range}, @code{bounds}, @code{norm}, @code{dot},
   ## @code{nnz}, @code{cumsum}, @code{cumprod}, @code{cummax}, @code{cummin}, @code{histc},
-  ## @code{hist} and @code{accumarray}, and MATLAB's @code{histcounts} and @code{histcounts2}.  Results with one element come back as
+  ## @code{hist} and @code{accumarray}, and MATLAB's @code{histcounts}, @code{histcounts2}, @code{maxk} and @code{mink}.  Results with one element come back as
   ## ordinary numbers; results that are arrays stay on the GPU until
   ## @code{gather} fetches them.
   ##
@@ -268,6 +268,12 @@ classdef gpuArray < handle
     function varargout = std (varargin)     [varargout{1:max (1, nargout)}] = gpu_std (varargin{:});     endfunction
     function y = rms (varargin)    y = gpu_rms (varargin{:});    endfunction
     function y = median (varargin) y = gpu_median (varargin{:}); endfunction
+    function y = quantile (varargin) y = gpu_quantile (varargin{:}); endfunction
+    function y = prctile (varargin) y = gpu_prctile (varargin{:}); endfunction
+    function y = mad (varargin)    y = gpu_mad (varargin{:});    endfunction
+    function varargout = iqr (varargin)     [varargout{1:max (1, nargout)}] = gpu_iqr (varargin{:});     endfunction
+    function varargout = maxk (varargin)    [varargout{1:max (1, nargout)}] = gpu_maxk (varargin{:});    endfunction
+    function varargout = mink (varargin)    [varargout{1:max (1, nargout)}] = gpu_mink (varargin{:});    endfunction
     function y = range (varargin)  y = gpu_range (varargin{:});  endfunction
     function y = norm (varargin)   y = gpu_norm (varargin{:});   endfunction
     function y = dot (varargin)    y = gpu_dot (varargin{:});    endfunction

@@ -107,11 +107,11 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_MEDIAN] = {
     .name = "median", .builtin = "median", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN,
-    .engine_op = GPR_ORDER_MEDIAN, .builtin_takes = { GPR_RULE_mean_options } },
+    .builtin_takes = { GPR_RULE_mean_options } },
   [GPR_OP_MODE] = {
     .name = "mode", .builtin = "mode", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,
     .options = GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 3, .empty = GPR_EMPTY_BUILTIN,
-    .engine_op = GPR_ORDER_MODE, .builtin_takes = { GPR_RULE_mode_options, .logicals = GPR_RULE_mode_logical } },
+    .builtin_takes = { GPR_RULE_mode_options, .logicals = GPR_RULE_mode_logical } },
   [GPR_OP_RANGE] = {
     .name = "range", .builtin = "range", .listed = true, .engine = GPR_ENGINE_MAX_AND_MIN,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 1, .empty = GPR_EMPTY_STAYS,

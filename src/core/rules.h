@@ -14,6 +14,8 @@
      "median ([1 NaN; 1 1], [1 2], \"omitnan\") == 1") \
   X (var_options,       "since 9",  "var and std take a nanflag and weights for each element", "var ([1 NaN 3], \"omitnan\") == 2") \
   X (var_means,         "since 8",  "var and std return the mean too", "nargout (\"var\") == 2") \
+  X (mad_omits_nan,     "since 9",  "mad leaves NaN out", "mad ([1 NaN 3], 1) == 1") \
+  X (prctile_method,    "since 11", "prctile takes a method", "nargin (\"prctile\") == 4") \
   X (mode_options,      "since 11", "mode takes several dimensions and \"all\"", "mode ([1 1; 2 1], \"all\") == 1") \
   X (bounds_options,    "since 11", "bounds and range take what max takes", "range ([1 5; 2 3], \"all\") == 4") \
   X (mean_kinds,        "until 8",  "mean takes \"a\", \"g\" and \"h\"", "mean ([1 4], \"g\") == 2") \

@@ -24,6 +24,8 @@ TIMED (pair, gpr_pairing)
 TIMED (scan, struct gpr_scanning)
 TIMED (scatter, struct gpr_scattering)
 TIMED (order, struct gpr_ordering)
+TIMED (select, struct gpr_selection)
+TIMED (rank, struct gpr_ranking)
 
 static void
 times (double *transfer_ms, double *kernel_ms)
@@ -56,6 +58,8 @@ const gpr_backend gpr_cpu_backend = {
   .scan = timed_scan,
   .scatter = timed_scatter,
   .order = timed_order,
+  .select = timed_select,
+  .rank = timed_rank,
   .allocate = allocate,
   .release = free,
   .upload = copy,

@@ -28,6 +28,8 @@ gpr_status gpr_cpu_pair (gpr_pairing *p);
 gpr_status gpr_cpu_scan (struct gpr_scanning *s);
 gpr_status gpr_cpu_scatter (struct gpr_scattering *s);
 gpr_status gpr_cpu_order (struct gpr_ordering *o);
+gpr_status gpr_cpu_select (struct gpr_selection *s);
+gpr_status gpr_cpu_rank (struct gpr_ranking *r);
 
 /* After a mode with sorted columns: leaves of each the values that occur frequency times, at its
    beginning; counts[j] is their number.  */

@@ -1,5 +1,7 @@
 /* Elements as keys, and a sort of a few of them.  */
 
+#include <math.h>
+
 #include "keys.h"
 
 int
@@ -14,16 +16,33 @@ gpr_cpu_key_bits (enum gpr_elem elem)
     }
 }
 
-void
-gpr_cpu_load_keys (const gpr_ordering *o, int64_t at, int64_t stride, int64_t count, u64 *restrict keys)
+/* |x - center|.  */
+static void
+load_distances (const gpr_columns *c, int64_t at, int64_t j, int64_t count, u64 *restrict keys)
 {
-  const bool merge = o->op == GPR_ORDER_MODE;
-  switch (o->elem)
+#define LOAD(F, B, FABS) \
+  { \
+    const F *x = (const F *) c->x + at, center = ((const F *) c->center)[j]; \
+    for (int64_t i = 0; i < count; i++) \
+      keys[i] = (u64) gpr_order_key_##F (FABS (x[i * c->inner] - center), c->merge) << (64 - B); \
+  }
+  if (c->elem == GPR_f32)
+    LOAD (f32, 32, fabsf)
+  else
+    LOAD (f64, 64, fabs)
+#undef LOAD
+}
+
+static void
+load (const gpr_columns *c, int64_t at, int64_t stride, int64_t count, u64 *restrict keys)
+{
+  const bool merge = c->merge;
+  switch (c->elem)
     {
 #define LOAD(T, K, B) \
     case GPR_##T: \
       { \
-        const T *x = (const T *) o->x + at; \
+        const T *x = (const T *) c->x + at; \
         if (stride == 1) \
           for (int64_t i = 0; i < count; i++) \
             keys[i] = (u64) gpr_order_key_##T (x[i], merge) << (64 - B); \
@@ -36,6 +55,28 @@ gpr_cpu_load_keys (const gpr_ordering *o, int64_t at, int64_t stride, int64_t co
 #undef LOAD
     default: break;
     }
+}
+
+void
+gpr_cpu_load_keys (const gpr_columns *c, int64_t j, int64_t r, int64_t count, u64 *keys)
+{
+  const int64_t at = first_of_column (c, j) + c->inner * r;
+  if (c->center)
+    load_distances (c, at, j, count, keys);
+  else
+    load (c, at, c->inner, count, keys);
+}
+
+void
+gpr_cpu_gather_keys (const gpr_columns *c, int64_t j, int64_t columns, u64 *keys)
+{
+  const int64_t rows = columns == 1 ? c->length : 128;  /* so many lines stay in L1 */
+  if (c->inner == 1 && ! c->center)
+    load (c, first_of_column (c, j), 1, columns * c->length, keys);
+  else
+    for (int64_t r = 0; r < c->length; r += rows)
+      for (int64_t k = 0; k < columns; k++)
+        gpr_cpu_load_keys (c, j + k, r, smaller (rows, c->length - r), keys + k * c->length + r);
 }
 
 void

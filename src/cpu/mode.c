@@ -129,10 +129,11 @@ restore_order_##T (const T *x, int64_t stride, int64_t n, T *sorted) \
 }
 DEFINE_RESTORE_ORDER (f64) DEFINE_RESTORE_ORDER (f32)
 
-void
-gpr_cpu_mode_of_keys (const gpr_ordering *o, u64 *keys, u64 *room, int64_t j, int threads)
+static void
+mode_of_keys (const void *problem, u64 *keys, u64 *room, int64_t j, int threads)
 {
-  const int64_t at = first_of_column (o, j);
+  const gpr_ordering *o = problem;
+  const int64_t at = j % o->inner + o->inner * o->length * (j / o->inner);
   u64 *ordered = sort_keys (keys, room, o->length, threads);
   void *other = ordered == keys ? room : keys;
   if (gpr_interrupted ())
@@ -155,6 +156,16 @@ gpr_cpu_mode_of_keys (const gpr_ordering *o, u64 *keys, u64 *room, int64_t j, in
 #undef MODE
     default: break;
     }
+}
+
+gpr_status
+gpr_cpu_order (gpr_ordering *o)
+{
+  const gpr_key_work work = {
+    .columns = { .elem = o->elem, .inner = o->inner, .length = o->length, .outer = o->outer, .x = o->x, .merge = true },
+    .room = o->length, .of_keys = mode_of_keys
+  };
+  return gpr_cpu_each_column (&work, o);
 }
 
 void

@@ -1,4 +1,4 @@
-/* The engine that sorts: median and mode.  The built-ins' arguments, and the list of all modes.  */
+/* Medians and modes: the built-ins' arguments, and the list of all modes.  */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "../cpu/cpu.h"
 #include "request.h"
 #include "../core/order.h"
+#include "../core/select.h"
 
 /* x is not empty.  */
 static gpr_shape
@@ -136,22 +137,18 @@ validate (gpr_call *c, const gpr_request *q, ordering *w)
 }
 
 static void
-create (const gpr_call *c, const gpr_request *q, ordering *w)
+create (const gpr_call *c, ordering *w)
 {
   const gpr_shape *s = &w->shape;
-  const bool mode = q->op == GPR_OP_MODE;
   gpr_array sorted = { .class = w->x.class, .ndims = 2, .dims = { s->length, s->inner * s->outer } };
   gpr_array counts = { .class = GPR_CLASS_int64, .ndims = 2, .dims = { 1, s->inner * s->outer } };
 
-  w->o = (gpr_ordering) { .op = gpr_operators[q->op].engine_op, .elem = gpr_array_elem (&w->x), .inner = s->inner, .length = s->length,
-                          .outer = s->outer, .omit_nan = q->nan == GPR_NAN_OMIT, .logical = w->x.class == GPR_CLASS_logical,
-                          .round_up = gpr_class_is_integer (w->x.class) && gpr_rule_holds (GPR_RULE_median_rounds_up) };
+  w->o = (gpr_ordering) { .elem = gpr_array_elem (&w->x), .inner = s->inner, .length = s->length, .outer = s->outer };
   w->value_array = w->frequency_array = s->out;
   w->value_array.class = w->x.class;
   w->frequency_array.class = GPR_CLASS_double;
   w->value = gpr_mx_create (&w->value_array, &w->o.value);
-  if (mode)
-    w->frequency = gpr_mx_create (&w->frequency_array, (void **) &w->o.frequency);
+  w->frequency = gpr_mx_create (&w->frequency_array, (void **) &w->o.frequency);
   if (c->nlhs > 2)
     {
       w->sorted = gpr_mx_create (&sorted, &w->o.sorted);
@@ -159,42 +156,92 @@ create (const gpr_call *c, const gpr_request *q, ordering *w)
     }
 }
 
-void
-gpr_run_order (gpr_call *c, gpr_request *q)
+static gpr_choice
+on_the_cpu (void)
 {
-  double start = gpr_now_ms ();
-  ordering w = { 0 };
+  return (gpr_choice) { .backend = &gpr_cpu_backend, .reason = "a column does not fit on the GPU" };
+}
 
-  if (! validate (c, q, &w))
-    return;
-  const gpr_choice choice = gpr_mx_choose (c, &w.wanted, NULL, q->op == GPR_OP_MODE ? GPR_WORK_MODE : GPR_WORK_MEDIAN);
-  gpr_choice noted = choice;
-  const bool keep = w.wanted.home != NULL && w.shape.inner * w.shape.outer != 1;
-  create (c, q, &w);
+static void
+run_mode (gpr_call *c, ordering *w, const gpr_choice *choice, double start)
+{
+  gpr_choice noted = *choice;
+  const bool keep = w->wanted.home != NULL && w->shape.inner * w->shape.outer != 1;
+  create (c, w);
 
   /* ------------------------------------------------------------------------ */
-  gpr_status status = run_on (&choice, &w.x, &w.o);
-  if (status == GPR_OUT_OF_MEMORY && choice.backend != &gpr_cpu_backend && ! wants_gpu (c))
+  gpr_status status = run_on (choice, &w->x, &w->o);
+  if (status == GPR_OUT_OF_MEMORY && choice->backend != &gpr_cpu_backend && ! wants_gpu (c))
     {
-      noted = (gpr_choice) { .backend = &gpr_cpu_backend, .reason = "a column does not fit on the GPU" };
-      status = run_on (&noted, &w.x, &w.o);
+      noted = on_the_cpu ();
+      status = run_on (&noted, &w->x, &w->o);
     }
-  if (status == GPR_OK && w.sorted)
-    gpr_order_modes (&w.o, w.counts_data);
+  if (status == GPR_OK && w->sorted)
+    gpr_order_modes (&w->o, w->counts_data);
   gpr_note_call (c, &noted, start, NULL);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = keep ? gpr_mx_keep (c, &choice, &w.value_array, w.value) : w.value;
-  if (w.sorted)
+  c->plhs[0] = keep ? gpr_mx_keep (c, choice, &w->value_array, w->value) : w->value;
+  if (w->sorted)
     {
-      c->plhs[2] = cell_of_modes (&w.shape.out, w.x.class, &w.o, w.counts_data);
-      mxDestroyArray (w.sorted);
-      mxDestroyArray (w.counts);
+      c->plhs[2] = cell_of_modes (&w->shape.out, w->x.class, &w->o, w->counts_data);
+      mxDestroyArray (w->sorted);
+      mxDestroyArray (w->counts);
     }
   if (c->nlhs > 1)
-    c->plhs[1] = keep ? gpr_mx_keep (c, &choice, &w.frequency_array, w.frequency) : w.frequency;
-  else if (w.frequency)
-    mxDestroyArray (w.frequency);
+    c->plhs[1] = keep ? gpr_mx_keep (c, choice, &w->frequency_array, w->frequency) : w->frequency;
+  else
+    mxDestroyArray (w->frequency);
+}
+
+static void
+run_median (gpr_call *c, const gpr_request *q, ordering *w, const gpr_choice *choice, double start)
+{
+  const gpr_shape *s = &w->shape;
+  gpr_array y = s->out;
+  gpr_output out = { 0 };
+  gpr_choice noted = *choice;
+  gpr_selection p = { .elem = gpr_array_elem (&w->x), .inner = s->inner, .length = s->length, .outer = s->outer, .results = 1,
+                      .omit_nan = q->nan == GPR_NAN_OMIT, .logical = w->x.class == GPR_CLASS_logical,
+                      .round_up = gpr_class_is_integer (w->x.class) && gpr_rule_holds (GPR_RULE_median_rounds_up) };
+
+  y.class = w->x.class;
+  gpr_mx_output (&out, &y, w->wanted.home && s->inner * s->outer != 1, true);
+
+  /* ------------------------------------------------------------------------ */
+  gpr_status status = gpr_outputs_allocate (&out, 1, choice);
+  p.value = out.data;
+  p.out_resident = out.resident;
+  if (status == GPR_OK)
+    status = gpr_select_on (choice, &w->x, &p);
+  if (status == GPR_OUT_OF_MEMORY && choice->backend != &gpr_cpu_backend && ! out.resident && ! wants_gpu (c))
+    {
+      noted = on_the_cpu ();
+      status = gpr_select_on (&noted, &w->x, &p);
+    }
+  status = gpr_outputs_finish (&out, 1, choice, status);
+  gpr_note_call (c, &noted, start, NULL);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  c->plhs[0] = gpr_mx_result (c, choice, &out);
+}
+
+void
+gpr_run_order (gpr_call *c, gpr_request *q)
+{
+  const double start = gpr_now_ms ();
+  const bool mode = q->op == GPR_OP_MODE;
+  ordering w = { 0 };
+
+  if (! validate (c, q, &w))
+    return;
+  const gpr_choice choice = gpr_mx_choose (c, &w.wanted, NULL, mode ? GPR_WORK_MODE : GPR_WORK_MEDIAN);
+  if (mode)
+    run_mode (c, &w, &choice, start);
+  else
+    run_median (c, q, &w, &choice, start);
 }

@@ -59,6 +59,9 @@ void gpr_run_order (gpr_call *c, gpr_request *q);
 void gpr_run_scan (gpr_call *c, gpr_request *q);
 void gpr_run_max_and_min (gpr_call *c, gpr_request *q);
 void gpr_run_norm (gpr_call *c, gpr_request *q);
+/* By the chosen backend, of x wherever it lies.  */
+struct gpr_selection;
+gpr_status gpr_select_on (const gpr_choice *choice, const gpr_array *x, struct gpr_selection *p);
 
 /* One built-in's result.  */
 static inline mxArray *

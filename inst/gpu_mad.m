@@ -1,0 +1,69 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {@var{m} =} gpu_mad (@var{x})
+## @deftypefnx {} {@var{m} =} gpu_mad (@var{x}, @var{opt})
+## @deftypefnx {} {@var{m} =} gpu_mad (@var{x}, @var{opt}, @var{dim})
+## @deftypefnx {} {@var{m} =} gpu_mad (@dots{}, "device", @var{d})
+## Mean or median absolute deviation of the elements of @var{x} along dimension @var{dim}, as the
+## built-in @code{mad}.
+##
+## With @var{opt} = 1 it is @code{median (abs (x - median (x)))}, computed on the GPU for a real
+## floating-point @var{x} that is not empty: the distances are never stored.  With @var{opt} = 0, the default, it is
+## @code{mean (abs (x - mean (x)))}, and the built-in computes it, as it does for other classes.  The
+## default dimension is the first that is longer than 1; the result has the class of @var{x} and its size with 1
+## in that dimension.  Whether NaN is left out or makes the result NaN is as in the running Octave.
+##
+## @example
+## @group
+## gpu_mad ([1 2 3 4 100], 1)
+##     @result{} 1
+## @end group
+## @end example
+##
+## Errors are those of the built-in, under this function's name.  The method is that of
+## @code{gpu_median}, twice; @code{gpu_options} has more on "device", gpuArrays and errors.
+## @seealso{gpu_median, gpu_iqr, gpu_std, gpu_options, mad}
+## @end deftypefn
+
+function m = gpu_mad (varargin)
+  if (nargin == 0)
+    print_usage ();
+  endif
+  m = __gpureduce__ ("mad", varargin{:});
+endfunction
+
+%!assert (gpu_mad ([1 2 3 4 100], 1), 1)
+%!test                                   # the built-in's values and shapes
+%! for type = {"double", "single", "int16"}
+%!   for sizes = {[1 1], [1 9], [8 1], [7 5], [3 4 5], [1 1 6]}
+%!     x = cast (100 * randn (sizes{1}), type{1});
+%!     for args = {{}, {0}, {1}, {1, 1}, {1, 2}, {1, 3}, {0, 2}}
+%!       m = gpu_mad (x, args{1}{:});
+%!       m0 = mad (x, args{1}{:});
+%!       assert (class (m), class (m0));
+%!       assert (m, m0);
+%!     endfor
+%!   endfor
+%! endfor
+%!test                                   # NaN and infinities, as in the running Octave
+%! for v = {NaN, Inf, -Inf}
+%!   x = randi ([-9 9], 9, 50);
+%!   x(rand (size (x)) < 0.1) = v{1};
+%!   assert (gpu_mad (x, 1), mad (x, 1));
+%!   assert (gpu_mad (single (x), 1, 2), mad (single (x), 1, 2));
+%! endfor
+%!test                                   # long columns
+%! x = randn (200001, 2);
+%! assert (gpu_mad (x, 1), mad (x, 1));
+%! assert (gpu_mad (x', 1, 2), mad (x', 1, 2));
+%!test
+%! x = rand (40, 3);
+%! g = gpu_mad (gpuArray (x), 1);
+%! assert (isgpuarray (g));
+%! assert (gather (g), mad (x, 1));
+%!error <Invalid call> gpu_mad ()
+%!error <gpu_mad: > gpu_mad ("a")
+%!error <gpu_mad: > gpu_mad (1:3, 2)
+%!error <gpu_mad: > gpu_mad (1:3, 1, 0)

@@ -1,0 +1,283 @@
+/* Quantiles, the median deviation, and the k greatest or least.  Calls that the plain rules do not cover are the
+   built-in's.  */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cpu/cpu.h"
+#include "request.h"
+#include "../core/select.h"
+
+gpr_status
+gpr_select_on (const gpr_choice *choice, const gpr_array *x, gpr_selection *p)
+{
+  void *copy = NULL;
+  gpr_status status = gpr_reach (x, choice, &p->x, &p->x_resident, &copy);
+  if (status == GPR_OK)
+    status = choice->backend->select (p);
+  free (copy);
+  return status;
+}
+
+/* A real full array that is not empty, dim from 1 (m NULL: the first that is longer than 1), and the sizes that
+   go with it.  */
+static bool
+take_x (const gpr_call *c, const mxArray *m, gpr_array *x, int64_t *dim, int64_t sizes[3])
+{
+  if (! gpr_mx_array (c, c->rhs[0], x) || x->complex || x->class == GPR_CLASS_char || gpr_array_numel (x) == 0)
+    return false;
+  *dim = gpr_default_dim (x, true) + 1;
+  if (m && (mxIsLogical (m) || ! gpr_mx_count (m, dim) || *dim > GPR_MAX_DIMS))
+    return false;
+  sizes[0] = sizes[1] = sizes[2] = 1;
+  for (int d = 0; d < x->ndims; d++)
+    sizes[d + 1 < *dim ? 0 : d + 1 == *dim ? 1 : 2] *= x->dims[d];
+  return true;
+}
+
+/* x's sizes with others along dim.  */
+static gpr_array
+sized (const gpr_array *x, int64_t dim, int64_t count, gpr_class class)
+{
+  gpr_array y = { .class = class, .ndims = x->ndims > dim ? x->ndims : (int) dim };
+  for (int d = 0; d < y.ndims; d++)
+    y.dims[d] = d + 1 == dim ? count : d < x->ndims ? x->dims[d] : 1;
+  while (y.ndims > 2 && y.dims[y.ndims - 1] == 1)
+    y.ndims--;
+  return y;
+}
+
+/* ---- quantiles ---------------------------------------------------------------------------- */
+
+/* Probabilities from 0 to 1.  Of others, and of one number above 1, releases have different rules.  */
+static bool
+take_probabilities (const mxArray *m, double scale, const double **p, int *count, bool *column)
+{
+  static const double usual[] = { 0, 0.25, 0.5, 0.75, 1 };
+  *p = usual;
+  *count = 5;
+  *column = false;
+  if (! m || (mxIsNumeric (m) && mxIsEmpty (m)))
+    return true;
+  if (! mxIsDouble (m) || mxIsComplex (m) || mxIsSparse (m) || mxGetNumberOfDimensions (m) != 2 || (mxGetM (m) != 1 && mxGetN (m) != 1))
+    return false;
+  double *own = mxMalloc (mxGetNumberOfElements (m) * sizeof *own);     /* freed by Octave after the call */
+  *p = own;
+  *count = (int) mxGetNumberOfElements (m);
+  *column = mxGetM (m) != 1;
+  for (int i = 0; i < *count; i++)
+    {
+      own[i] = ((const double *) mxGetData (m))[i] / scale;
+      if (! (own[i] >= 0 && own[i] <= 1))
+        return false;
+    }
+  return mxGetNumberOfElements (m) < INT32_MAX / 2;
+}
+
+static bool
+take_method (const mxArray *m, int *method)
+{
+  int64_t n = 5;
+  if (m && (! mxIsDouble (m) || ! gpr_mx_count (m, &n) || n > 9))
+    return false;
+  *method = (int) n;
+  return true;
+}
+
+/* quantile (x, p, dim, method), prctile (x, p, dim[, method]): p of this scale.  */
+static void
+run_quantiles (gpr_call *c, const char *builtin, double scale)
+{
+  const double start = gpr_now_ms ();
+  gpr_array x;
+  gpr_selection s = { 0 };
+  gpr_output out = { 0 };
+  int64_t dim, sizes[3];
+  bool column;
+
+  gpr_mx_take_device (c);
+  gpr_mx_gather_from (c, 1);
+  c->builtin = builtin;
+  const mxArray *p = c->nrhs > 1 ? c->rhs[1] : NULL, *along = c->nrhs > 2 ? c->rhs[2] : NULL, *method = c->nrhs > 3 ? c->rhs[3] : NULL;
+  if (c->nrhs < 1 || c->nrhs > (scale == 1 || gpr_rule_holds (GPR_RULE_prctile_method) ? 4 : 3) || c->nlhs > 1 || ! take_x (c, along, &x, &dim, sizes)
+      || x.class == GPR_CLASS_logical || ! take_probabilities (p, scale, &s.p, &s.results, &column) || ! take_method (method, &s.method))
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
+  s.elem = gpr_array_elem (&x);
+  s.inner = sizes[0];
+  s.length = sizes[1];
+  s.outer = sizes[2];
+  if (s.length == 1)            /* the element itself, without arithmetic */
+    s.method = 1;
+  gpr_array y = sized (&x, dim, s.results, x.class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double);
+  const int64_t n = gpr_array_numel (&y);
+  if (y.ndims == 2 && (y.dims[0] == 1 || y.dims[1] == 1) && n > 1 && s.results > 1)     /* a vector lies as p does */
+    {
+      y.dims[column] = 1;
+      y.dims[! column] = n;
+    }
+  gpr_mx_output (&out, &y, x.home && n != 1, true);
+
+  /* ------------------------------------------------------------------------ */
+  gpr_status status = gpr_outputs_allocate (&out, 1, &choice);
+  s.value = out.data;
+  s.out_resident = out.resident;
+  if (status == GPR_OK)
+    status = gpr_select_on (&choice, &x, &s);
+  status = gpr_outputs_finish (&out, 1, &choice, status);
+  gpr_note_call (c, &choice, start, NULL);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  c->plhs[0] = gpr_mx_result (c, &choice, &out);
+}
+
+void gpr_mx_quantile (gpr_call *c) { run_quantiles (c, "quantile", 1); }
+void gpr_mx_prctile (gpr_call *c) { run_quantiles (c, "prctile", 100); }
+
+/* ---- the median distance from the median ------------------------------------------------------ */
+
+static gpr_status
+deviation (const gpr_choice *choice, const gpr_array *x, gpr_selection *s)
+{
+  const bool there = x->home == choice->backend && x->home != &gpr_cpu_backend && x->device == choice->device;
+  const size_t bytes = (size_t) s->inner * s->outer * gpr_elem_bytes[s->elem];
+  gpr_selection median = *s;
+  void *center = NULL;
+
+  gpr_status status = GPR_OK;
+  if (there)
+    status = choice->backend->allocate (&center, bytes);
+  else if (! (center = malloc (bytes)))
+    status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  median.value = center;
+  median.out_resident = there;
+  if (status == GPR_OK)
+    status = gpr_select_on (choice, x, &median);
+  s->center = center;
+  if (status == GPR_OK)
+    status = gpr_select_on (choice, x, s);
+  if (there)
+    choice->backend->release (center);
+  else
+    free (center);
+  return status;
+}
+
+/* mad (x, 1, dim); with other values of OPT, and of integers, the built-in's.  */
+void
+gpr_mx_mad (gpr_call *c)
+{
+  const double start = gpr_now_ms ();
+  gpr_array x;
+  gpr_output out = { 0 };
+  int64_t dim, sizes[3];
+
+  gpr_mx_take_device (c);
+  gpr_mx_gather_from (c, 1);
+  c->builtin = "mad";
+  const mxArray *opt = c->nrhs > 1 ? c->rhs[1] : NULL;
+  if (c->nrhs > 3 || c->nlhs > 1 || ! opt || ! mxIsDouble (opt) || mxIsComplex (opt) || mxGetNumberOfElements (opt) != 1 || mxGetScalar (opt) != 1
+      || ! take_x (c, c->nrhs > 2 ? c->rhs[2] : NULL, &x, &dim, sizes) || (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single))
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
+  gpr_selection s = { .elem = gpr_array_elem (&x), .inner = sizes[0], .length = sizes[1], .outer = sizes[2], .results = 1,
+                      .omit_nan = gpr_rule_holds (GPR_RULE_mad_omits_nan) };
+  const gpr_array y = sized (&x, dim, 1, x.class);
+  gpr_mx_output (&out, &y, x.home && gpr_array_numel (&y) != 1, true);
+
+  /* ------------------------------------------------------------------------ */
+  gpr_status status = gpr_outputs_allocate (&out, 1, &choice);
+  s.value = out.data;
+  s.out_resident = out.resident;
+  if (status == GPR_OK)
+    status = deviation (&choice, &x, &s);
+  status = gpr_outputs_finish (&out, 1, &choice, status);
+  gpr_note_call (c, &choice, start, NULL);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  c->plhs[0] = gpr_mx_result (c, &choice, &out);
+}
+
+/* ---- the k greatest or least -------------------------------------------------------------------- */
+
+static gpr_status
+rank_on (const gpr_choice *choice, const gpr_array *x, gpr_ranking *r)
+{
+  void *copy = NULL;
+  gpr_status status = gpr_reach (x, choice, &r->x, &r->x_resident, &copy);
+  if (status == GPR_OK)
+    status = choice->backend->rank (r);
+  free (copy);
+  return status;
+}
+
+/* (x, k[, dim]): values, rows.  */
+static void
+run_ranking (gpr_call *c, bool greatest)
+{
+  const double start = gpr_now_ms ();
+  gpr_array x, y;
+  gpr_output out[2] = { 0 };
+  gpr_ranking r = { .greatest = greatest };
+  int64_t dim, sizes[3];
+  double k;
+
+  gpr_mx_take_device (c);
+  gpr_mx_gather_from (c, 1);
+  if (c->nrhs < 2 || c->nrhs > 3)
+    gpr_mx_usage (c);
+  const mxArray *count = c->rhs[1], *along = c->nrhs > 2 ? c->rhs[2] : NULL;
+  if (! gpr_mx_array (c, c->rhs[0], &x) || x.complex || x.class == GPR_CLASS_char)
+    gpr_mx_invalid (c, "X must be a full real numeric or logical array");
+  if (! mxIsNumeric (count) || mxIsComplex (count) || mxIsSparse (count) || mxGetNumberOfElements (count) != 1
+      || ! ((k = mxGetScalar (count)) >= 0) || k != floor (k))
+    gpr_mx_invalid (c, "K must be a number of elements: 0, 1, 2, ...");
+  dim = gpr_default_dim (&x, false) + 1;
+  if (along && (! mxIsNumeric (along) || ! gpr_mx_count (along, &dim) || dim > GPR_MAX_DIMS))
+    gpr_mx_invalid (c, "DIM must be a dimension: 1, 2, 3, ...");
+  sizes[0] = sizes[1] = sizes[2] = 1;
+  for (int d = 0; d < x.ndims; d++)
+    sizes[d + 1 < dim ? 0 : d + 1 == dim ? 1 : 2] *= x.dims[d];
+  r.elem = gpr_array_elem (&x);
+  r.inner = sizes[0];
+  r.length = sizes[1];
+  r.outer = sizes[2];
+  r.count = k < r.length ? (int64_t) k : r.length;
+  y = sized (&x, dim, r.count, x.class);
+  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
+  const bool any = gpr_array_numel (&y) > 0, stays = x.home && gpr_array_numel (&y) != 1;
+  gpr_mx_output (&out[0], &y, stays, any);
+  y.class = GPR_CLASS_double;
+  if (c->nlhs > 1)
+    gpr_mx_output (&out[1], &y, stays, any);
+
+  /* ------------------------------------------------------------------------ */
+  gpr_status status = gpr_outputs_allocate (out, 2, &choice);
+  r.value = out[0].data;
+  r.index = out[1].data;
+  r.out_resident = out[0].resident;
+  if (status == GPR_OK && any)
+    status = rank_on (&choice, &x, &r);
+  status = gpr_outputs_finish (out, 2, &choice, status);
+  gpr_note_call (c, &choice, start, NULL);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  for (int i = 0; i < (c->nlhs > 1 ? 2 : 1); i++)
+    c->plhs[i] = gpr_mx_result (c, &choice, &out[i]);
+}
+
+void gpr_mx_maxk (gpr_call *c) { run_ranking (c, true); }
+void gpr_mx_mink (gpr_call *c) { run_ranking (c, false); }
