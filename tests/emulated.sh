@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | exact | scatter]: kernels compiled for the CPU and run there
+# tests/emulated.sh [scan | histogram | reduce | exact | scatter | select]: kernels compiled for the CPU and run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
@@ -48,9 +48,16 @@ scatter () {
   emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
+# Samples mislead now and then here.
+select () {
+  plain=$host host="$host -DGPR_SELECT_SIGMAS=2"
+  emulate select "" $(for file in $backend select; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+  selected=$? host=$plain
+  return $selected
+}
 
 status=0
-for name in ${1:-scan histogram reduce exact scatter}; do
+for name in ${1:-scan histogram reduce exact scatter select}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

@@ -53,4 +53,13 @@ GPR_FN gpr_select_place gpr_select_quantile (int method, double p, i64 numbers)
   return at;
 }
 
+/* The quantile of the two elements there.  NaN is made from its key, since processors differ in its bits.  */
+#define GPR_SELECT_MIX(T, U) \
+GPR_FN T gpr_select_mix_##T (int method, double share, T low, T high) \
+{ \
+  T v = method == 2 ? (low + high) / 2 : method <= 3 ? low : (T) (1 - share) * low + (T) share * high; \
+  return v == v ? v : gpr_order_value_##T ((U) -1); \
+}
+GPR_SELECT_MIX (f64, u64) GPR_SELECT_MIX (f32, u32)
+
 #endif

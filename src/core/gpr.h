@@ -128,6 +128,8 @@ typedef struct {
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
 struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
+struct gpr_selection;           /* select.h: median, quantiles */
+struct gpr_ranking;             /* select.h: the k greatest or least */
 struct gpr_share;               /* share.h: some of a reduction, others do the rest */
 
 typedef struct gpr_backend {
@@ -141,6 +143,8 @@ typedef struct gpr_backend {
   gpr_status (*scan) (struct gpr_scanning *s);
   gpr_status (*scatter) (struct gpr_scattering *s);
   gpr_status (*order) (struct gpr_ordering *o);
+  gpr_status (*select) (struct gpr_selection *s);
+  gpr_status (*rank) (struct gpr_ranking *r);
   gpr_status (*allocate) (void **p, size_t bytes);
   void (*release) (void *p);                      /* of allocate; NULL is fine */
   gpr_status (*upload) (void *resident, const void *host, size_t bytes);

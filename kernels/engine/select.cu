@@ -1,0 +1,45 @@
+/* Medians and quantiles by selection.  */
+
+#include "../ops/select.h"
+#include "select.h"
+
+#ifndef GPR_SELECT_MEMORY       /* of a block, as much as the launch says */
+#define GPR_SELECT_MEMORY(raw) extern __shared__ __align__ (16) unsigned char raw[]
+#endif
+
+#include "select/keys.cuh"
+#include "select/team.cuh"
+#include "select/load.cuh"
+#include "select/short.cuh"
+#include "select/long.cuh"
+
+template <class K> static const void *of_keys (gpr_select_kernel kernel, const gpr_select_args *a)
+{
+  const int64_t n = a->length;
+  switch (kernel)
+    {
+    case GPR_SELECT_NETWORKS:
+      return n <= 8 ? (const void *) networks_k<K, 8> : n <= 16 ? (const void *) networks_k<K, 16> : n <= 32 ? (const void *) networks_k<K, 32>
+             : n <= 48 ? (const void *) networks_k<K, 48> : (const void *) networks_k<K, 64>;
+    case GPR_SELECT_WARPS: return (const void *) columns_k<true, K>;
+    case GPR_SELECT_BLOCKS: return (const void *) columns_k<false, K>;
+    case GPR_SELECT_SAMPLE: return (const void *) sample_k<K>;
+    default: return (const void *) finish_k<K>;
+    }
+}
+
+template <class S, class K> static const void *divider (int results)
+{
+  return results == 1 ? (const void *) divide_k<S, K, 1> : (const void *) divide_k<S, K, GPR_SELECT_RESULTS>;
+}
+
+extern "C" const void *gpr_engine_select (gpr_select_kernel kernel, const gpr_select_args *a)
+{
+  if (kernel != GPR_SELECT_DIVIDE)
+    return a->bytes == 8 ? of_keys<u64> (kernel, a) : of_keys<u32> (kernel, a);
+  if (a->bytes == 8)
+    return divider<u64, u64> (a->level ? 1 : a->results);
+  if (a->bytes == 4 || a->level)
+    return divider<u32, u32> (a->level ? 1 : a->results);
+  return a->bytes == 2 ? divider<u16, u32> (a->results) : divider<u8, u32> (a->results);
+}

@@ -1,0 +1,233 @@
+/* The kernels of medians and quantiles, compiled for the CPU and launched by src/cuda/select.c itself on a fake
+   runtime (tests/unit/fake_cuda), give what the sorted column has there, bit for bit: random classes, shapes,
+   numbers, places and sizes of shared memory.  Samples mislead now and then (GPR_SELECT_SIGMAS).  */
+
+#include "cuda.h"
+
+#include <atomic>
+#include <cfloat>
+#include <vector>
+using std::atomic_bool, std::atomic_long;
+
+alignas (16) static unsigned char block_memory[256 << 10];
+#define GPR_SELECT_MEMORY(raw) unsigned char *raw = block_memory
+#include "../../kernels/engine/select.cu"
+extern "C" {
+#include "../../src/core/select.h"
+#include "../../src/cuda/problems.h"
+#include "../../src/cuda/session.h"
+#include "../../src/cuda/stream.h"
+#include "../unit/fake_cuda/fake_cuda.h"
+volatile int never, *gpr_interrupt_flag = &never;
+gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
+const void *gpr_engine_sum (...) { static const void *none[64]; return none; }    /* which device.c loads */
+}
+
+static volatile int *flag = &never;
+static gpr_settings settings;
+static gpr_status note (gpr_status status, const char *, ...) { return status; }
+static gpr_cuda_state *device;
+static uint64_t launch_seed = 1;
+
+enum { KINDS = GPR_SELECT_FINISH + 1 };
+static long runs[KINDS], sampled, again;
+static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
+{
+  const gpr_select_args a = *(const gpr_select_args *) arguments;
+  for (int k = 0; k < KINDS; k++)
+    if (gpr_engine_select ((gpr_select_kernel) k, &a) == kernel && (k != GPR_SELECT_NETWORKS || a.length <= GPR_SELECT_NETWORK))
+      runs[k]++;
+  if (kernel == gpr_engine_select (GPR_SELECT_SAMPLE, &a) && a.level == 0)
+    (a.seed == 1 ? sampled : again)++;
+  run_launch (kernel, a, min (blocks, 3u), block, &launch_seed);
+}
+
+/* ---- what it should be --------------------------------------------------------------- */
+
+template <class T> struct rule;
+#define RULE(T, K, BITS) \
+template <> struct rule<T> \
+{ \
+  typedef K key; \
+  static K of (T x) { return gpr_order_key_##T (x, false); } \
+  static T value (K k) { return gpr_order_value_##T (k); } \
+  static T middle (T x, T y, bool up) { return gpr_order_middle_##T (x, y, up); } \
+};
+GPR_ORDER_TYPES (RULE)
+static f64 distance (f64 x, f64 y) { return fabs (x - y); }
+static f32 distance (f32 x, f32 y) { return fabsf (x - y); }
+template <class T> static T distance (T x, T) { return x; }
+static f64 mix (int method, double share, f64 x, f64 y) { return gpr_select_mix_f64 (method, share, x, y); }
+static f32 mix (int method, double share, f32 x, f32 y) { return gpr_select_mix_f32 (method, share, x, y); }
+template <class T> static T mix (int, double, T x, T) { return x; }
+
+/* V: of the results.  */
+template <class T, class V> static void sort_and_take (const gpr_selection &p)
+{
+  typedef rule<T> R;
+  for (int64_t j = 0; j < p.inner * p.outer; j++)
+    {
+      const int64_t o = j / p.inner, c = j % p.inner;
+      std::vector<typename R::key> keys;
+      int64_t nans = 0;
+      for (int64_t r = 0; r < p.length; r++)
+        {
+          T x = ((const T *) p.x)[c + p.inner * (r + p.length * o)];
+          if (p.center)
+            x = distance (x, ((const T *) p.center)[j]);
+          nans += x != x;
+          keys.push_back (R::of (x));
+        }
+      std::sort (keys.begin (), keys.end ());
+      const int64_t numbers = p.length - nans;
+      for (int k = 0; k < p.results; k++)
+        {
+          V *to = (V *) p.value + c + p.inner * (k + p.results * o);
+          if (p.p)
+            {
+              const double q = p.p[k];
+              if (q < 0 || q > 1)
+                *to = (V) (q < 0 ? -INFINITY : INFINITY);
+              else if (q != q || numbers == 0)
+                *to = (V) NAN;
+              else
+                {
+                  const gpr_select_place at = gpr_select_quantile (p.method, q, numbers);
+                  *to = (V) mix (p.method, at.share, (V) R::value (keys[at.low]), (V) R::value (keys[at.high]));
+                }
+            }
+          else if (numbers == 0 || (nans && ! p.omit_nan))
+            *to = (V) NAN;
+          else
+            {
+              const T x = R::value (keys[(numbers - 1) / 2]), y = R::value (keys[numbers / 2]);
+              *to = (V) (numbers % 2 || p.logical ? y : R::middle (x, y, p.round_up));
+            }
+        }
+    }
+}
+static void sort_and_take (const gpr_selection &p)
+{
+  switch (p.elem)
+    {
+#define CASE(T, K, BITS) \
+    case GPR_##T: \
+      if (! p.p) sort_and_take<T, T> (p); \
+      else if (GPR_##T == GPR_f32) sort_and_take<T, f32> (p); \
+      else sort_and_take<T, f64> (p); \
+      break;
+    GPR_ORDER_TYPES (CASE)
+    default: break;
+    }
+}
+
+/* ---- problems --------------------------------------------------------------------------- */
+
+static double unit () { return rand () / (double) RAND_MAX; }
+template <class T> static void fill (std::vector<char> &x, bool floats)
+{
+  static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, -NAN, 1, -1, DBL_MIN / 8 };
+  const int mood = rand () % 6;
+  const double some = rand () % 3 ? 0 : unit (), step = exp (12 * unit ());
+  T *at = (T *) x.data ();
+  for (size_t i = 0; i < x.size () / sizeof (T); i++)
+    {
+      const double r = unit ();
+      at[i] = (T) (mood == 0 ? floor (5 * r) : mood == 1 ? 3 : mood == 2 ? i / step : mood == 3 ? 1 + r : 100 * (r + unit () + unit () - 1.5));
+      if (floats && unit () < some)
+        at[i] = (T) special[rand () % 9];
+    }
+  if (! floats && mood == 5)
+    for (char &b : x)
+      b = (char) rand ();
+}
+
+static bool check (enum gpr_elem elem, int64_t inner, int64_t length, int64_t outer)
+{
+  static const int sizes[GPR_ELEM_COUNT] = { 8, 4, 1, 1, 2, 2, 4, 4, 8, 8 };
+  const int bytes = sizes[elem], results = rand () % 2 ? 0 : 1 + rand () % (rand () % 4 ? 5 : 20);
+  const bool floats = elem == GPR_f64 || elem == GPR_f32, x_resident = rand () % 2, out_resident = rand () % 2, centered = floats && rand () % 4 == 0;
+  const int to_bytes = results ? (elem == GPR_f32 ? 4 : 8) : bytes;
+  const size_t count = (size_t) (inner * length * outer), columns = (size_t) (inner * outer), out = columns * (results ? results : 1);
+  std::vector<char> x (count * bytes), center (columns * bytes), y (out * to_bytes), z (out * to_bytes);
+  std::vector<double> p (results);
+
+  elem == GPR_f64 ? fill<f64> (x, true) : elem == GPR_f32 ? fill<f32> (x, true) : bytes == 1 ? fill<i8> (x, false)
+    : bytes == 2 ? fill<i16> (x, false) : bytes == 4 ? fill<i32> (x, false) : fill<i64> (x, false);
+  elem == GPR_f64 ? fill<f64> (center, true) : fill<f32> (center, true);
+  for (double &q : p)
+    q = rand () % 8 == 0 ? (rand () % 3 ? NAN : 3 * unit () - 1) : rand () % 3 == 0 ? rand () % 5 / 4.0 : unit ();
+  gpr_selection s = { .elem = elem, .inner = inner, .length = length, .outer = outer, .x = x.data (), .center = centered ? center.data () : NULL,
+                      .p = results ? p.data () : NULL, .results = results ? results : 1, .method = results ? 1 + rand () % 9 : 0,
+                      .omit_nan = rand () % 2 != 0, .logical = bytes == 1 && rand () % 2, .round_up = rand () % 2 != 0, .value = y.data () };
+  sort_and_take (s);
+  s.value = z.data ();
+  void *there[3] = {};
+  const size_t room[3] = { x.size (), center.size (), z.size () };
+  for (int i = 0; i < 3; i++)
+    if ((i < 2 ? x_resident : out_resident) && gpr_cuda_take (device, &there[i], room[i]) != GPR_OK)
+      return false;
+  if (x_resident)
+    {
+      s.x = memcpy (there[0], x.data (), x.size ());
+      s.center = centered ? memcpy (there[1], center.data (), center.size ()) : NULL;
+      s.x_resident = true;
+    }
+  if (out_resident)
+    s.value = there[2];
+  s.out_resident = out_resident;
+  device->multiprocessors = 1 + rand () % 2;
+  device->shared_bytes = 12000 << rand () % (length > 1000 ? 3 : 5);
+  settings.memory_limit = rand () % 3 ? 0 : 1 + rand () % (4 * count * bytes);
+  gpr_status status = gpr_cuda_selection (device, &s);
+  if (out_resident)
+    memcpy (z.data (), there[2], z.size ());
+  for (void *t : there)
+    gpr_cuda_give (t);
+  const bool good = status == GPR_OK && fake.violations == 0 && memcmp (y.data (), z.data (), y.size ()) == 0;
+  if (! good)
+    printf ("FAILED: element %d, %lld x %lld x %lld, %d results of method %d, %zu bytes of shared memory, limit %zu%s%s%s%s%s%s\n", elem,
+            (long long) inner, (long long) length, (long long) outer, results, s.method, device->shared_bytes, settings.memory_limit,
+            centered ? ", centered" : "", x_resident ? ", resident" : "", out_resident ? ", to resident" : "", s.omit_nan ? ", no NaN" : "",
+            status == GPR_OK ? "" : ", status", fake.violations ? fake.last : "");
+  fake.violations = 0;
+  return good;
+}
+
+int main (int argc, char **argv)
+{
+  static const int64_t inners[] = { 1, 1, 1, 2, 3, 7, 31, 33, 64, 70 };
+  static const int64_t lengths[] = { 1, 2, 3, 7, 8, 40, 48, 64, 65, 100, 333, 1000, 1024, 1025, 3000, 9000, 20000, 50000 };
+  const int rounds = argc > 1 ? atoi (argv[1]) : 500;
+  long passed = 0, failed = 0;
+
+  if (getenv ("TEST_SEED"))
+    seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
+  srand ((unsigned) seed);
+  gpr_host = { &flag, &settings, note, nullptr };
+  fake_run_kernel = run_kernel;
+  fake_argument_bytes = sizeof (gpr_select_args);
+  if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
+    return 1;
+  fake_late_us = 0;
+  for (int round = 0; round < rounds; )
+    {
+      const int64_t inner = inners[rand () % 10], length = rand () % 2 ? lengths[rand () % 18] : 1 + rand () % 2000;
+      const int64_t outer = 1 + rand () % (rand () % 2 ? 3 : 300);
+      if (inner * length * outer > 60000)
+        continue;
+      (check ((enum gpr_elem) (round++ % 10), inner, length, outer) ? passed : failed)++;
+    }
+  for (int round = 0; round < rounds / 5; round++)
+    {
+      const int64_t inner = inners[rand () % 10], most = 100000 / inner;
+      (check ((enum gpr_elem) (round % 10), inner, 1500 + rand () % most, 1 + rand () % 2) ? passed : failed)++;
+    }
+  printf ("launches: %ld networks, %ld warps, %ld blocks, %ld samples, %ld readings, %ld ends; %ld columns or more sampled, %ld again\n",
+          runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], sampled, again);
+  for (long r : runs)
+    (r ? passed : failed)++;
+  (again ? passed : failed)++;
+  printf ("%ld passed, %ld failed\n", passed, failed);
+  return failed != 0;
+}
