@@ -11,7 +11,8 @@
 #include "select/team.cuh"
 #include "select/load.cuh"
 #include "select/short.cuh"
-#include "select/long.cuh"
+#include "select/bound.cuh"
+#include "select/divide.cuh"
 
 template <class K> static const void *of_keys (gpr_select_kernel kernel, const gpr_select_args *a)
 {
@@ -24,22 +25,25 @@ template <class K> static const void *of_keys (gpr_select_kernel kernel, const g
     case GPR_SELECT_WARPS: return (const void *) columns_k<true, K>;
     case GPR_SELECT_BLOCKS: return (const void *) columns_k<false, K>;
     case GPR_SELECT_SAMPLE: return (const void *) sample_k<K>;
+    case GPR_SELECT_DIVIDE: return (const void *) divide_list_k<K>;
     default: return (const void *) finish_k<K>;
     }
 }
 
-template <class S, class K> static const void *divider (int results)
+template <class S, class K> static const void *of_elements (int results)
 {
   return results == 1 ? (const void *) divide_k<S, K, 1> : (const void *) divide_k<S, K, GPR_SELECT_RESULTS>;
 }
 
 extern "C" const void *gpr_engine_select (gpr_select_kernel kernel, const gpr_select_args *a)
 {
-  if (kernel != GPR_SELECT_DIVIDE)
+  if (kernel != GPR_SELECT_DIVIDE || a->level > 0)
     return a->bytes == 8 ? of_keys<u64> (kernel, a) : of_keys<u32> (kernel, a);
-  if (a->bytes == 8)
-    return divider<u64, u64> (a->level ? 1 : a->results);
-  if (a->bytes == 4 || a->level)
-    return divider<u32, u32> (a->level ? 1 : a->results);
-  return a->bytes == 2 ? divider<u16, u32> (a->results) : divider<u8, u32> (a->results);
+  switch (a->bytes)
+    {
+    case 8: return of_elements<u64, u64> (a->results);
+    case 4: return of_elements<u32, u32> (a->results);
+    case 2: return of_elements<u16, u32> (a->results);
+    default: return of_elements<u8, u32> (a->results);
+    }
 }

@@ -46,7 +46,7 @@ typedef struct {
   /* Columns that shared memory holds: a block's at once, pitch keys apart; slab: they lie together.  */
   int group, pitch;
   bool slab;
-  gpr_select_divider by_slab, by_inner, by_group, by_length;
+  gpr_select_divider by_slab, by_inner, by_group, by_length, by_pitch;
 
   /* Longer ones.  */
   int level, sample, fit;       /* sample: a power of two; fit: keys that shared memory holds */

@@ -165,8 +165,12 @@ select_short (const job *j, gpr_select_args *a)
   most = gpr_max64 (1, most);
   a->slab = dense && a->inner <= most && a->inner <= 32;
   a->group = (int) (a->slab ? most / a->inner * a->inner : gpr_min64 (most, a->inner * a->outers));
-  a->by_slab = divider (a->inner * a->length);
-  a->by_inner = divider (a->inner);
+  if (a->slab)
+    {
+      a->by_slab = divider (a->inner * a->length);
+      a->by_inner = divider (a->inner);
+    }
+  a->by_pitch = divider (a->pitch);
   a->by_length = divider (a->length);
   a->by_group = divider (a->group);
   return launch (j, (gpr_select_kernel) j->way, gpr_over (a->inner * a->outers, a->group), threads,

@@ -25,6 +25,7 @@
 #define __noinline__
 #define __align__(n) __attribute__ ((aligned (n)))
 #define __launch_bounds__(...)
+#define __grid_constant__
 using std::min;
 
 static struct { unsigned x; } threadIdx, blockIdx, gridDim, blockDim;

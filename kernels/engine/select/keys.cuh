@@ -45,52 +45,77 @@ static __device__ __forceinline__ int64_t select_offset (const gpr_select_args &
   return column - o * a.inner + o * a.outer_stride;
 }
 
-/* Which elements of that many numbers result k is made of; false: of none.  */
-static __device__ __forceinline__ bool select_place (const gpr_select_args &a, int k, i64 numbers, gpr_select_place *at)
+/* Which elements of that many numbers result k is made of; false: of none.  What quantiles need stands apart, for
+   the sake of registers.  */
+static __device__ __noinline__ bool select_place_of_quantile (const gpr_select_args &a, int k, i64 numbers, gpr_select_place *at)
 {
-  if (a.method == 0)
-    {
-      *at = gpr_select_median (numbers);
-      return numbers > 0 && (numbers == a.length || a.omit_nan);
-    }
   const double p = a.p[k];
   if (! (p >= 0 && p <= 1) || numbers == 0)
     return false;
   *at = gpr_select_quantile (a.method, p, numbers);
   return true;
 }
+static __device__ __forceinline__ bool select_place (const gpr_select_args &a, int k, i64 numbers, gpr_select_place *at)
+{
+  if (a.method != 0)
+    return select_place_of_quantile (a, k, numbers, at);
+  *at = gpr_select_median (numbers);
+  return numbers > 0 && (numbers == a.length || a.omit_nan);
+}
 
-/* Result k of a column from the keys of its two elements.  */
-template <class K>
-static __device__ __forceinline__ void select_put (const gpr_select_args &a, int64_t column, int k, const gpr_select_place &at, K low, K high)
+/* Result k of a column, counted from 0, as an element of value.  */
+static __device__ __forceinline__ int64_t select_result (const gpr_select_args &a, int64_t column, int k)
 {
   const int64_t o = a.inner == 1 ? column : column / a.inner;
-  const int64_t to = column - o * a.inner + a.value_stride * (a.first + k + a.all * o);
+  return column - o * a.inner + a.value_stride * (a.first + k + a.all * o);
+}
+
+template <class K>
+static __device__ __noinline__ void select_put_quantile (const gpr_select_args &a, int64_t to, double share, K low, K high)
+{
   switch ((int) a.elem)
     {
 #define GPR_SELECT_PUT(T, KEY, BITS) \
     case GPR_##T: \
-      if (sizeof (KEY) == sizeof (K)) \
-        { \
-          const T x = gpr_order_value_##T ((KEY) low), y = gpr_order_value_##T ((KEY) high); \
-          if (a.method == 0) \
-            ((T *) a.value)[to] = at.low == at.high || a.logical ? y : gpr_order_middle_##T (x, y, a.round_up); \
-          else if (GPR_##T == GPR_f32) \
-            ((f32 *) a.value)[to] = gpr_select_mix_f32 (a.method, at.share, (f32) x, (f32) y); \
-          else \
-            ((f64 *) a.value)[to] = gpr_select_mix_f64 (a.method, at.share, (f64) x, (f64) y); \
-        } \
+      if (sizeof (KEY) != sizeof (K)) \
+        break; \
+      if (GPR_##T == GPR_f32) \
+        ((f32 *) a.value)[to] = gpr_select_mix_f32 (a.method, share, (f32) gpr_order_value_##T ((KEY) low), (f32) gpr_order_value_##T ((KEY) high)); \
+      else \
+        ((f64 *) a.value)[to] = gpr_select_mix_f64 (a.method, share, (f64) gpr_order_value_##T ((KEY) low), (f64) gpr_order_value_##T ((KEY) high)); \
       break;
     GPR_ORDER_TYPES (GPR_SELECT_PUT)
 #undef GPR_SELECT_PUT
     }
 }
 
-/* A result that is made of no element.  */
-static __device__ __forceinline__ void select_put_none (const gpr_select_args &a, int64_t column, int k)
+/* Result k of a column from the keys of its two elements.  */
+template <class K>
+static __device__ __forceinline__ void select_put (const gpr_select_args &a, int64_t column, int k, const gpr_select_place &at, K low, K high)
 {
-  const int64_t o = a.inner == 1 ? column : column / a.inner;
-  const int64_t to = column - o * a.inner + a.value_stride * (a.first + k + a.all * o);
+  const int64_t to = select_result (a, column, k);
+  if (a.method != 0)
+    select_put_quantile (a, to, at.share, low, high);
+  else
+    switch ((int) a.elem)
+      {
+#define GPR_SELECT_PUT(T, KEY, BITS) \
+      case GPR_##T: \
+        if (sizeof (KEY) == sizeof (K)) \
+          { \
+            const T x = gpr_order_value_##T ((KEY) low), y = gpr_order_value_##T ((KEY) high); \
+            ((T *) a.value)[to] = at.low == at.high || a.logical ? y : gpr_order_middle_##T (x, y, a.round_up); \
+          } \
+        break;
+      GPR_ORDER_TYPES (GPR_SELECT_PUT)
+#undef GPR_SELECT_PUT
+      }
+}
+
+/* A result that is made of no element.  */
+static __device__ __noinline__ void select_put_none (const gpr_select_args &a, int64_t column, int k)
+{
+  const int64_t to = select_result (a, column, k);
   const double p = a.method == 0 ? 0.5 : a.p[k], v = p < 0 ? -HUGE_VAL : p > 1 ? HUGE_VAL : gpr_make_nan ();
   if (a.elem == GPR_f32)
     ((f32 *) a.value)[to] = v != v ? gpr_order_value_f32 ((u32) -1) : (f32) v;

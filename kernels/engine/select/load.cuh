@@ -42,21 +42,21 @@ static __device__ __forceinline__ void select_load (const gpr_select_args &a, co
   for (int from = threadIdx.x; from < all; from += EACH * blockDim.x)
     {
       S x[EACH];
-      int at[EACH], of[EACH];
+      int at[EACH];
 #pragma unroll
       for (int e = 0; e < EACH; e++)
         {
           const int i = from + e * blockDim.x;
-          int row;
-          select_split (a, i, &of[e], &row);
-          at[e] = i < all && of[e] < c.count ? of[e] * a.pitch + row : -1;
+          int column, row;
+          select_split (a, i, &column, &row);
+          at[e] = i < all && column < c.count ? column * a.pitch + row : -1;
           if (at[e] >= 0)
-            x[e] = a.slab ? slab[i] : ((const S *) a.x)[c.offsets[of[e]] + row * a.row_stride];
+            x[e] = a.slab ? slab[i] : ((const S *) a.x)[c.offsets[column] + row * a.row_stride];
         }
 #pragma unroll
       for (int e = 0; e < EACH; e++)
         if (at[e] >= 0)
-          c.keys[at[e]] = select_key (a, (K) x[e], a.center ? c.centers[of[e]] : 0);
+          c.keys[at[e]] = select_key (a, (K) x[e], a.center ? c.centers[select_over (at[e], a.by_pitch)] : 0);
     }
 }
 

@@ -47,7 +47,7 @@ template <int FROM, int LENGTH, int N, class K> static __device__ __forceinline_
 
 /* Up to N elements, a thread for each column.  */
 template <class K, int N>
-static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (const gpr_select_args a)
+static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);
   const int n = (int) a.length;
@@ -107,7 +107,7 @@ static __device__ __forceinline__ void select_column (const gpr_select_args &a, 
 }
 
 template <bool WARP, class K>
-static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_SELECT_THREADS, WARP ? 4 : 2) columns_k (const gpr_select_args a)
+static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_SELECT_THREADS, WARP ? 4 : 2) columns_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);
   const int teams = WARP ? blockDim.x / 32 : 1;

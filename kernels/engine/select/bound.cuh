@@ -1,9 +1,9 @@
 /* Longer columns: a sample bounds the elements wanted, one reading counts what is outside of the bounds and takes the
-   keys between them to a list, with which the same is done again until shared memory holds it.  A sample may
-   mislead: then the host tries another one.  */
+   keys between them to a list (divide.cuh), with which the same is done again until shared memory holds it.  A
+   sample may mislead: then the host tries another one.  */
 
-#ifndef GPR_SELECT_LONG_CUH
-#define GPR_SELECT_LONG_CUH
+#ifndef GPR_SELECT_BOUND_CUH
+#define GPR_SELECT_BOUND_CUH
 
 static __device__ __forceinline__ u64 select_hash (u64 x)
 {
@@ -76,11 +76,11 @@ static __device__ __forceinline__ void select_draw (const gpr_select_args &a, K 
   int digits = 0;
   while (1 << digits < a.sample)
     digits++;
-#pragma unroll 4
+#pragma unroll 8
   for (int i = threadIdx.x; i < a.sample; i += blockDim.x)
     {
       const u64 from = (u64) n * i >> digits, to = (u64) n * (i + 1) >> digits;
-      const S bits = x[(int64_t) (from + select_hash (seed + i) % (to > from ? to - from : 1)) * stride];
+      const S bits = x[(int64_t) (from + ((select_hash (seed + i) >> 32) * (to - from) >> 32)) * stride];
       keys[i] = of_list ? (K) bits : select_key (a, (K) bits, center);
     }
 }
@@ -103,7 +103,7 @@ static __device__ __forceinline__ void select_bound (const gpr_select_args &a, c
 
 /* The brackets of a column's queries, or of one query's list.  */
 template <class K>
-static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) sample_k (const gpr_select_args a)
+static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) sample_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);
   const select_team<false, K> team = select_team<false, K>::of (raw);
@@ -156,147 +156,10 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) sample_k (const gp
       }
 }
 
-/* ---- one reading ------------------------------------------------------------------------------- */
-
-/* The columns, or the list, that a block divides, and which of their rows.  */
-template <class S> struct select_part { const S *x; int64_t stride, rows, query; int width; };
-
-/* B: most results.  */
-template <class S, class K, int B>
-static __device__ __forceinline__ void select_divide (const gpr_select_args &a, const select_part<S> &p, int64_t piece, bool of_list,
-                                                      unsigned *counts, unsigned *totals, unsigned long long *bases)
-{
-  enum { EACH = GPR_SELECT_EACH, WIDTH = GPR_SELECT_WIDTH };
-  const int results = of_list ? 1 : a.results, steps = blockDim.x / p.width, step = threadIdx.x / p.width, w = threadIdx.x - step * p.width;
-  const bool here = step < steps;
-  const int64_t turn = (int64_t) steps * EACH, room = a.room[a.level % 2];
-  gpr_select_bracket *brackets = a.brackets + a.level * a.queries + p.query;
-  K low[B], high[B];
-  unsigned below[B] = {}, at_low[B] = {}, at_high[B] = {}, nans = 0;
-  const K center = of_list ? 0 : select_center<K> (a, p.query / results + (here ? w : 0));
-
-  for (int i = threadIdx.x; i < WIDTH * B * 4; i += blockDim.x)
-    {
-      totals[i] = 0;
-      if (i < WIDTH * B)
-        counts[i] = 0;
-    }
-#pragma unroll
-  for (int b = 0; b < B; b++)
-    {
-      low[b] = here && b < results ? (K) brackets[w * results + b].low : (K) 0;
-      high[b] = here && b < results ? (K) brackets[w * results + b].high : (K) 0;
-    }
-  __syncthreads ();
-  for (int64_t from = piece * turn; from < p.rows; from += a.pieces * turn)
-    {
-      K keys[EACH];
-      unsigned valid = 0, inside[B], at[B];
-      const S *x = p.x + w + (from + step) * p.stride;
-      const int64_t left = here ? p.rows - from - step : 0;
-#pragma unroll
-      for (int e = 0; e < EACH; e++)
-        if ((int64_t) e * steps < left)
-          keys[e] = (K) x[e * steps * p.stride];
-#pragma unroll
-      for (int e = 0; e < EACH; e++)
-        if ((int64_t) e * steps < left)
-          {
-            valid |= 1u << e;
-            if (! of_list)
-              keys[e] = select_key (a, keys[e], center);
-            nans += keys[e] == (K) ~(K) 0;
-          }
-#pragma unroll
-      for (int b = 0; b < B; b++)
-        if (b < results)
-          {
-            inside[b] = 0;
-#pragma unroll
-            for (int e = 0; e < EACH; e++)
-              if (valid >> e & 1)
-                {
-                  below[b] += keys[e] < low[b];
-                  inside[b] |= (unsigned) (keys[e] > low[b] && keys[e] < high[b]) << e;
-                  at_low[b] += keys[e] == low[b];
-                  at_high[b] += keys[e] == high[b];
-                }
-            if (inside[b])
-              at[b] = atomicAdd (&counts[w * B + b], (unsigned) __popc (inside[b]));
-          }
-      __syncthreads ();
-      for (int i = threadIdx.x; i < p.width * B; i += blockDim.x)
-        if (counts[i])
-          {
-            bases[i] = atomicAdd (&brackets[i / B * results + i % B].inside, (unsigned long long) counts[i]);
-            counts[i] = 0;
-          }
-      __syncthreads ();
-#pragma unroll
-      for (int b = 0; b < B; b++)
-        if (b < results && inside[b])
-          {
-            const int64_t base = (int64_t) bases[w * B + b] + at[b];
-            K *list = select_list<K> (a, a.level, p.query + w * results + b) + base;
-#pragma unroll
-            for (int e = 0; e < EACH; e++)
-              {
-                const int place = __popc (inside[b] & ((1u << e) - 1));
-                if ((inside[b] >> e & 1) && base + place < room)
-                  list[place] = keys[e];
-              }
-          }
-    }
-#pragma unroll
-  for (int b = 0; b < B; b++)
-    if (here && b < results)
-      {
-        unsigned *mine = totals + (w * B + b) * 4;
-        const unsigned values[4] = { below[b], at_low[b], low[b] == high[b] ? 0 : at_high[b], b == 0 ? nans : 0 };
-        for (int i = 0; i < 4; i++)
-          if (values[i])
-            atomicAdd (mine + i, values[i]);
-      }
-  __syncthreads ();
-  for (int i = threadIdx.x; i < p.width * B * 4; i += blockDim.x)
-    if (totals[i])
-      {
-        gpr_select_bracket *to = brackets + i / 4 / B * results + i / 4 % B;
-        unsigned long long *field = i % 4 == 0 ? &to->below : i % 4 == 1 ? &to->at_low : i % 4 == 2 ? &to->at_high : &a.nans[p.query / results + i / 4 / B];
-        if (i % 4 < 3 || (! of_list && select_floating (a)))
-          atomicAdd (field, (unsigned long long) totals[i]);
-      }
-  __syncthreads ();
-}
-
-template <class S, class K, int B>
-static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS, B == 1 ? 3 : 1) divide_k (const gpr_select_args a)
-{
-  __shared__ unsigned counts[GPR_SELECT_WIDTH * B], totals[GPR_SELECT_WIDTH * B * 4];
-  __shared__ unsigned long long bases[GPR_SELECT_WIDTH * B];
-  const int64_t bands = (a.inner + a.width - 1) / a.width, parts = a.level ? a.queries : bands * a.outers;
-
-  for (int64_t work = blockIdx.x; work < parts * a.pieces; work += gridDim.x)
-    {
-      const int64_t part = work / a.pieces, piece = work - part * a.pieces;
-      if (a.level > 0)
-        {
-          const gpr_select_bracket &b = a.brackets[a.level * a.queries + part];
-          if (sizeof (S) == sizeof (K) && B == 1 && ! b.passes)
-            select_divide<K, K, 1> (a, { select_list<K> (a, a.level - 1, part), 1, b.count, part, 1 }, piece, true, counts, totals, bases);
-          continue;
-        }
-      const int64_t o = part / bands, c = (part - o * bands) * a.width;
-      const int width = a.inner - c < a.width ? (int) (a.inner - c) : a.width;
-      select_divide<S, K, B> (a, { (const S *) a.x + o * a.outer_stride + c, a.row_stride, a.length, (o * a.inner + c) * a.results, width },
-                              piece, false, counts, totals, bases);
-    }
-}
-
 /* ---- what is left -------------------------------------------------------------------------------- */
 
 template <class K>
-static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) finish_k (const gpr_select_args a)
+static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) finish_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);
   const select_team<false, K> team = select_team<false, K>::of (raw);
