@@ -18,6 +18,7 @@ extern "C" {
 #include "../../src/cuda/session.h"
 #include "../../src/cuda/stream.h"
 #include "../unit/fake_cuda/fake_cuda.h"
+#include "../oracle/select_oracle.h"
 volatile int never, *gpr_interrupt_flag = &never;
 gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
 const void *gpr_engine_sum (...) { static const void *none[64]; return none; }    /* which device.c loads */
@@ -40,85 +41,6 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
   if (kernel == gpr_engine_select (GPR_SELECT_SAMPLE, &a) && a.level == 0)
     (a.seed == 1 ? sampled : again)++;
   run_launch (kernel, a, min (blocks, 3u), block, &launch_seed);
-}
-
-/* ---- what it should be --------------------------------------------------------------- */
-
-template <class T> struct rule;
-#define RULE(T, K, BITS) \
-template <> struct rule<T> \
-{ \
-  typedef K key; \
-  static K of (T x) { return gpr_order_key_##T (x, false); } \
-  static T value (K k) { return gpr_order_value_##T (k); } \
-  static T middle (T x, T y, bool up) { return gpr_order_middle_##T (x, y, up); } \
-};
-GPR_ORDER_TYPES (RULE)
-static f64 distance (f64 x, f64 y) { return fabs (x - y); }
-static f32 distance (f32 x, f32 y) { return fabsf (x - y); }
-template <class T> static T distance (T x, T) { return x; }
-static f64 mix (int method, double share, f64 x, f64 y) { return gpr_select_mix_f64 (method, share, x, y); }
-static f32 mix (int method, double share, f32 x, f32 y) { return gpr_select_mix_f32 (method, share, x, y); }
-template <class T> static T mix (int, double, T x, T) { return x; }
-
-/* V: of the results.  */
-template <class T, class V> static void sort_and_take (const gpr_selection &p)
-{
-  typedef rule<T> R;
-  for (int64_t j = 0; j < p.inner * p.outer; j++)
-    {
-      const int64_t o = j / p.inner, c = j % p.inner;
-      std::vector<typename R::key> keys;
-      int64_t nans = 0;
-      for (int64_t r = 0; r < p.length; r++)
-        {
-          T x = ((const T *) p.x)[c + p.inner * (r + p.length * o)];
-          if (p.center)
-            x = distance (x, ((const T *) p.center)[j]);
-          nans += x != x;
-          keys.push_back (R::of (x));
-        }
-      std::sort (keys.begin (), keys.end ());
-      const int64_t numbers = p.length - nans;
-      for (int k = 0; k < p.results; k++)
-        {
-          V *to = (V *) p.value + c + p.inner * (k + p.results * o);
-          if (p.p)
-            {
-              const double q = p.p[k];
-              if (q < 0 || q > 1)
-                *to = (V) (q < 0 ? -INFINITY : INFINITY);
-              else if (q != q || numbers == 0)
-                *to = (V) NAN;
-              else
-                {
-                  const gpr_select_place at = gpr_select_quantile (p.method, q, numbers);
-                  *to = (V) mix (p.method, at.share, (V) R::value (keys[at.low]), (V) R::value (keys[at.high]));
-                }
-            }
-          else if (numbers == 0 || (nans && ! p.omit_nan))
-            *to = (V) NAN;
-          else
-            {
-              const T x = R::value (keys[(numbers - 1) / 2]), y = R::value (keys[numbers / 2]);
-              *to = (V) (numbers % 2 || p.logical ? y : R::middle (x, y, p.round_up));
-            }
-        }
-    }
-}
-static void sort_and_take (const gpr_selection &p)
-{
-  switch (p.elem)
-    {
-#define CASE(T, K, BITS) \
-    case GPR_##T: \
-      if (! p.p) sort_and_take<T, T> (p); \
-      else if (GPR_##T == GPR_f32) sort_and_take<T, f32> (p); \
-      else sort_and_take<T, f64> (p); \
-      break;
-    GPR_ORDER_TYPES (CASE)
-    default: break;
-    }
 }
 
 /* ---- problems --------------------------------------------------------------------------- */
@@ -160,7 +82,7 @@ static bool check (enum gpr_elem elem, int64_t inner, int64_t length, int64_t ou
   gpr_selection s = { .elem = elem, .inner = inner, .length = length, .outer = outer, .x = x.data (), .center = centered ? center.data () : NULL,
                       .p = results ? p.data () : NULL, .results = results ? results : 1, .method = results ? 1 + rand () % 9 : 0,
                       .omit_nan = rand () % 2 != 0, .logical = bytes == 1 && rand () % 2, .round_up = rand () % 2 != 0, .value = y.data () };
-  sort_and_take (s);
+  oracle_columns (&s, NULL);
   s.value = z.data ();
   void *there[3] = {};
   const size_t room[3] = { x.size (), center.size (), z.size () };
