@@ -50,8 +50,8 @@ scatter () {
 }
 # Samples mislead now and then here.
 select () {
-  plain=$host host="$host -DGPR_SELECT_SIGMAS=2"
-  emulate select "" $(for file in $backend select; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+  plain=$host host="$host -DGPR_SELECT_SIGMAS=3"
+  emulate select "" $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
   selected=$? host=$plain
   return $selected
 }

@@ -1,4 +1,4 @@
-/* Medians and quantiles by selection.  */
+/* Medians, quantiles and the k greatest or least by selection.  */
 
 #include "../ops/select.h"
 #include "select.h"
@@ -13,6 +13,7 @@
 #include "select/short.cuh"
 #include "select/bound.cuh"
 #include "select/divide.cuh"
+#include "select/rank.cuh"
 
 template <class K> static const void *of_keys (gpr_select_kernel kernel, const gpr_select_args *a)
 {
@@ -26,6 +27,8 @@ template <class K> static const void *of_keys (gpr_select_kernel kernel, const g
     case GPR_SELECT_BLOCKS: return (const void *) columns_k<false, K>;
     case GPR_SELECT_SAMPLE: return (const void *) sample_k<K>;
     case GPR_SELECT_DIVIDE: return (const void *) divide_list_k<K>;
+    case GPR_SELECT_RANK_COLUMNS: return (const void *) rank_columns_k<K>;
+    case GPR_SELECT_RANK_CHUNKS: return (const void *) rank_chunks_k<K>;
     default: return (const void *) finish_k<K>;
     }
 }

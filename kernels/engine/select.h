@@ -59,9 +59,22 @@ typedef struct {
   void *lists[2];               /* of even and odd levels: room keys a query */
   int64_t queries, room[2];
   int *failed;
+
+  /* The first `taken' of each column, sorted.  What there is of it, `data' elements, goes chunk by chunk: each leaves
+     its first ones to the next level, [column][…], or is the only one.  */
+  int64_t taken, data, chunk, chunks;
+  int padded;                   /* taken: the next power of two */
+  uint64_t minus_zero, turned;  /* of which the key is 0's; bits of a number's key that are turned */
+  double *index;                /* rows, from 1, or NULL; value and index: value_stride apart */
+  const void *keys;             /* of the level before */
+  const uint32_t *rows;
+  void *next_keys;
+  uint32_t *next_rows;
+  int64_t next_data;
 } gpr_select_args;
 
-typedef enum { GPR_SELECT_NETWORKS, GPR_SELECT_WARPS, GPR_SELECT_BLOCKS, GPR_SELECT_SAMPLE, GPR_SELECT_DIVIDE, GPR_SELECT_FINISH } gpr_select_kernel;
+typedef enum { GPR_SELECT_NETWORKS, GPR_SELECT_WARPS, GPR_SELECT_BLOCKS, GPR_SELECT_SAMPLE, GPR_SELECT_DIVIDE, GPR_SELECT_FINISH,
+               GPR_SELECT_RANK_COLUMNS, GPR_SELECT_RANK_CHUNKS } gpr_select_kernel;
 
 #ifdef __cplusplus
 extern "C"

@@ -278,7 +278,7 @@ gpr_cuda_order (gpr_cuda_state *s, gpr_ordering *o)
 }
 
 gpr_status
-gpr_cuda_ranking (gpr_cuda_state *s, gpr_ranking *r)
+gpr_cuda_sort (gpr_cuda_state *s, gpr_ranking *r)
 {
   const gpr_ordering o = { .elem = r->elem, .inner = r->inner, .length = r->length, .outer = r->outer, .x = r->x, .x_resident = r->x_resident };
   job j = { .o = &o, .r = r, .s = s };

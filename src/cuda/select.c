@@ -4,14 +4,12 @@
 #include <math.h>
 
 #include "problems.h"
-#include "stream.h"
+#include "select_args.h"
 #include "../core/select.h"
-#include "../../kernels/engine/select.h"
 
 #ifndef GPR_SELECT_SIGMAS
 #define GPR_SELECT_SIGMAS 5     /* of a sample's places: it misleads once in a million times */
 #endif
-enum { SHARED = 48 << 10 };     /* what a block has without asking */
 enum { MOST_LEVELS = 12, MOST_TRIES = 100, MOST_SAMPLE = 1 << 14, LEAST_SAMPLE = 256, LONGEST_OF_WARP = 1024 };
 typedef enum { NETWORKS = GPR_SELECT_NETWORKS, WARPS = GPR_SELECT_WARPS, BLOCKS = GPR_SELECT_BLOCKS, SAMPLES } ways;
 
@@ -128,32 +126,19 @@ release (job *j)
 
 /* ---- launches ------------------------------------------------------------------------ */
 
-static gpr_select_divider
-divider (int64_t d)
-{
-  uint32_t log = 0;
-  while ((int64_t) 1 << log < d)
-    log++;
-  return (gpr_select_divider) { (uint32_t) ((((uint64_t) 1 << (31 + log)) + d - 1) / d), 31 + log };
-}
-
 static gpr_status
 launch (const job *j, gpr_select_kernel which, int64_t blocks, int threads, size_t shared, const gpr_select_args *a)
 {
-  const void *kernel = gpr_engine_select (which, a);
-  if (shared > SHARED)
-    GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
-  return gpr_cuda_launch (j->s, kernel, blocks, threads, shared, a);
+  return gpr_select_launch (j->s, which, blocks, threads, shared, a);
 }
 
-/* Columns in shared memory.  A block takes whole outers where they are small, else columns side by side.  */
+/* Columns in shared memory.  */
 static gpr_status
 select_short (const job *j, gpr_select_args *a)
 {
   const int threads = j->way == NETWORKS ? GPR_SELECT_SHORT_THREADS : j->way == WARPS ? GPR_SELECT_WARPS_THREADS
                       : a->length <= 2048 ? 128 : a->length <= 4096 ? 256 : GPR_SELECT_THREADS;
   const int teams = j->way == NETWORKS ? 0 : j->way == WARPS ? threads / 32 * GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES;
-  const bool dense = a->row_stride == a->inner && a->outer_stride == a->inner * a->length;
   int64_t most;
 
   a->pitch = (int) (a->length | 1);
@@ -162,17 +147,7 @@ select_short (const job *j, gpr_select_args *a)
     most = gpr_min64 (most, a->inner == 1 ? 1 : gpr_max64 (1, 32 / j->elem_bytes));
   else
     most = gpr_min64 (most, j->way == NETWORKS ? threads : threads / 32 * (a->inner == 1 ? 1 : gpr_max64 (1, 4 / j->elem_bytes)));
-  most = gpr_max64 (1, most);
-  a->slab = dense && a->inner <= most && a->inner <= 32;
-  a->group = (int) (a->slab ? most / a->inner * a->inner : gpr_min64 (most, a->inner * a->outers));
-  if (a->slab)
-    {
-      a->by_slab = divider (a->inner * a->length);
-      a->by_inner = divider (a->inner);
-    }
-  a->by_pitch = divider (a->pitch);
-  a->by_length = divider (a->length);
-  a->by_group = divider (a->group);
+  gpr_select_group (a, most);
   return launch (j, (gpr_select_kernel) j->way, gpr_over (a->inner * a->outers, a->group), threads,
                  teams + a->group * (16 + a->pitch * j->key_bytes), a);
 }
@@ -210,6 +185,8 @@ select_long (const job *j, gpr_select_args *a)
   return launch (j, GPR_SELECT_FINISH, b.queries, GPR_SELECT_THREADS, shared, &b);
 }
 
+/* ---- chunks --------------------------------------------------------------------------- */
+
 /* Some results of a chunk.  */
 static gpr_status
 select_some (const job *j, gpr_select_args *a)
@@ -232,22 +209,6 @@ select_some (const job *j, gpr_select_args *a)
   return gpr_cuda_fail (GPR_UNSUPPORTED, "no sample bounds the elements wanted");
 }
 
-/* ---- keys as the kernels make them ------------------------------------------------------ */
-
-static void
-describe_keys (const job *j, gpr_select_args *a)
-{
-  const enum gpr_elem e = j->p->elem;
-  const bool floating = e == GPR_f64 || e == GPR_f32;
-  const bool is_signed = e == GPR_i8 || e == GPR_i16 || e == GPR_i32 || e == GPR_i64;
-
-  a->elem = e;
-  a->bytes = j->elem_bytes;
-  a->flip = floating || is_signed ? (uint64_t) 1 << (8 * j->elem_bytes - 1) : 0;
-  a->spread = floating ? ~(uint64_t) 0 : 0;
-  a->infinite = e == GPR_f64 ? 0x7FF0000000000000u : e == GPR_f32 ? 0x7F800000u : ~(uint64_t) 0;
-}
-
 static gpr_status
 run_chunk (const job *j, int64_t outer, int64_t column)
 {
@@ -262,7 +223,7 @@ run_chunk (const job *j, int64_t outer, int64_t column)
     .value = (char *) (p->out_resident ? p->value : j->value) + value * j->value_bytes
   };
 
-  describe_keys (j, &a);
+  gpr_select_keys (&a, p->elem);
   if (p->center)
     a.center = (const char *) (p->x_resident ? p->center : j->center) + center * j->elem_bytes;
   if (! p->x_resident)

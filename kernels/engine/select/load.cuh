@@ -32,7 +32,8 @@ static __device__ __forceinline__ void select_split (const gpr_select_args &a, i
     }
 }
 
-template <class S, class K>
+/* RANK: keys of a ranking.  */
+template <bool RANK, class S, class K>
 static __device__ __forceinline__ void select_load (const gpr_select_args &a, const select_columns<K> &c)
 {
   enum { EACH = 8 };
@@ -56,12 +57,12 @@ static __device__ __forceinline__ void select_load (const gpr_select_args &a, co
 #pragma unroll
       for (int e = 0; e < EACH; e++)
         if (at[e] >= 0)
-          c.keys[at[e]] = select_key (a, (K) x[e], a.center ? c.centers[select_over (at[e], a.by_pitch)] : 0);
+          c.keys[at[e]] = RANK ? select_rank_key (a, (K) x[e]) : select_key (a, (K) x[e], a.center ? c.centers[select_over (at[e], a.by_pitch)] : 0);
     }
 }
 
 /* Shared memory: offsets, centers, keys.  */
-template <class K>
+template <bool RANK, class K>
 static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_select_args &a, unsigned char *raw, int64_t g)
 {
   const int64_t first = g * a.group, left = a.inner * a.outers - first;
@@ -81,13 +82,13 @@ static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_sele
       __syncthreads ();
     }
   if (sizeof (K) == 8)
-    select_load<u64, K> (a, c);
+    select_load<RANK, u64, K> (a, c);
   else if (a.bytes == 4)
-    select_load<u32, K> (a, c);
+    select_load<RANK, u32, K> (a, c);
   else if (a.bytes == 2)
-    select_load<u16, K> (a, c);
+    select_load<RANK, u16, K> (a, c);
   else
-    select_load<u8, K> (a, c);
+    select_load<RANK, u8, K> (a, c);
   __syncthreads ();
   return c;
 }

@@ -54,7 +54,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
-      const select_columns<K> c = select_fetch<K> (a, raw, g);
+      const select_columns<K> c = select_fetch<false, K> (a, raw, g);
       if (threadIdx.x < c.count)
         {
           K *mine = c.keys + threadIdx.x * a.pitch, k[N];
@@ -115,7 +115,7 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
-      const select_columns<K> c = select_fetch<K> (a, raw + teams * team.BYTES, g);
+      const select_columns<K> c = select_fetch<false, K> (a, raw + teams * team.BYTES, g);
       for (int i = WARP ? threadIdx.x / 32 : 0; i < c.count; i += teams)
         select_column (a, team, c.keys + i * a.pitch, c.first + i);
       __syncthreads ();
