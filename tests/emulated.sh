@@ -50,7 +50,7 @@ scatter () {
 }
 # Samples mislead now and then here.
 select () {
-  plain=$host host="$host -DGPR_SELECT_SIGMAS=3"
+  plain=$host host="$host -DGPR_SELECT_SIGMAS=2"
   emulate select "" $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
   selected=$? host=$plain
   return $selected

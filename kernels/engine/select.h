@@ -58,6 +58,7 @@ typedef struct {
   gpr_select_bracket *brackets; /* [level][query] */
   void *lists[2];               /* of even and odd levels: room keys a query */
   int64_t queries, room[2];
+  unsigned char *done;          /* of each query, since the first try */
   int *failed;
 
   /* The first `taken' of each column, sorted.  What there is of it, `data' elements, goes chunk by chunk: each leaves

@@ -23,7 +23,7 @@ typedef struct {
   /* Of samples.  */
   int fit, levels, sample[MOST_LEVELS];
   int64_t room[MOST_LEVELS + 1];        /* keys of a query that a level divides */
-  void *x, *center, *value, *lists[2], *nans, *brackets;
+  void *x, *center, *value, *lists[2], *nans, *brackets, *done;
 } job;
 
 /* ---- plan ---------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ plan_way (job *j)
 static int64_t
 bytes_of_query (const job *j)
 {
-  return (j->room[1] + (j->levels > 1 ? j->room[2] : 0)) * j->key_bytes + j->levels * sizeof (gpr_select_bracket);
+  return (j->room[1] + (j->levels > 1 ? j->room[2] : 0)) * j->key_bytes + j->levels * sizeof (gpr_select_bracket) + 1;
 }
 
 /* As many columns as room holds, but one at least.  */
@@ -108,6 +108,7 @@ allocate (job *j)
   if (j->way != SAMPLES)
     return GPR_OK;
   GPR_TRY (gpr_cuda_take (j->s, &j->nans, columns * sizeof (unsigned long long)));
+  GPR_TRY (gpr_cuda_take (j->s, &j->done, queries));
   GPR_TRY (gpr_cuda_take (j->s, &j->brackets, j->levels * queries * sizeof (gpr_select_bracket)));
   GPR_TRY (gpr_cuda_take (j->s, &j->lists[0], queries * j->room[1] * j->key_bytes));
   return j->levels > 1 ? gpr_cuda_take (j->s, &j->lists[1], queries * j->room[2] * j->key_bytes) : GPR_OK;
@@ -116,7 +117,7 @@ allocate (job *j)
 static void
 release (job *j)
 {
-  void **all[] = { &j->x, &j->center, &j->value, &j->nans, &j->brackets, &j->lists[0], &j->lists[1] };
+  void **all[] = { &j->x, &j->center, &j->value, &j->nans, &j->brackets, &j->done, &j->lists[0], &j->lists[1] };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     {
       gpr_cuda_give (*all[i]);
@@ -163,6 +164,7 @@ select_long (const job *j, gpr_select_args *a)
   b.sigmas = GPR_SELECT_SIGMAS;
   b.nans = j->nans;
   b.brackets = j->brackets;
+  b.done = j->done;
   b.failed = j->s->needs_fixup;
   for (int i = 0; i < 2; i++)
     {
@@ -170,6 +172,8 @@ select_long (const job *j, gpr_select_args *a)
       b.room[i] = j->room[i + 1];
     }
   GPR_CUDA_TRY (cudaMemsetAsync (j->nans, 0, a->inner * a->outers * sizeof (unsigned long long), j->s->work), "clearing counts");
+  if (b.seed == 1)
+    GPR_CUDA_TRY (cudaMemsetAsync (j->done, 0, b.queries, j->s->work), "clearing notes");
   for (b.level = 0; b.level < j->levels; b.level++)
     {
       const int64_t n = j->room[b.level], columns = a->inner * a->outers;

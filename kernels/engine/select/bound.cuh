@@ -1,6 +1,6 @@
 /* Longer columns: a sample bounds the elements wanted, one reading counts what is outside of the bounds and takes the
    keys between them to a list (divide.cuh), with which the same is done again until shared memory holds it.  A
-   sample may mislead: then the host tries another one.  */
+   sample may mislead: then the host tries another one for what is not done.  */
 
 #ifndef GPR_SELECT_BOUND_CUH
 #define GPR_SELECT_BOUND_CUH
@@ -147,7 +147,8 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) sample_k (const __
           {
             const double p = a.method == 0 ? 0.5 : a.p[k];
             gpr_select_bracket b = {};
-            if (p >= 0 && p <= 1)
+            b.passes = a.done[u * a.results + k];
+            if (p >= 0 && p <= 1 && ! b.passes)
               select_bound (a, team, keys, look, p, p, &b);
             if (threadIdx.x == 0)
               brackets[u * a.results + k] = b;
@@ -171,6 +172,8 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) finish_k (const __
       const int k = (int) (q % a.results), n_all = a.fit;
       select_rest r = select_resolve (a, q);
       gpr_select_place at;
+      if (a.done[q])
+        continue;
       if (! select_place (a, k, a.length - (i64) a.nans[column], &at))
         {
           if (threadIdx.x == 0)
@@ -200,8 +203,12 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) finish_k (const __
           if (! r.b.found[1])
             key[1] = two ? high : low;
         }
+      __syncthreads ();         /* all have looked at done */
       if (threadIdx.x == 0)
-        select_put (a, column, k, at, key[0], key[1]);
+        {
+          select_put (a, column, k, at, key[0], key[1]);
+          a.done[q] = 1;
+        }
       __syncthreads ();
     }
 }

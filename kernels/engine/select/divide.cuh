@@ -158,6 +158,15 @@ static __device__ __forceinline__ void select_divide (const gpr_select_args &a, 
   select_report<S, K, B> (a, p, brackets, t, nans, w, here, counts);
 }
 
+/* Whether a query of these columns is left; all are in the first try.  */
+static __device__ __forceinline__ bool select_wanted (const gpr_select_args &a, int64_t query, int queries)
+{
+  bool wanted = a.seed == 1;
+  for (int i = 0; i < queries && ! wanted; i++)
+    wanted = ! a.done[query + i];
+  return wanted;
+}
+
 template <class S, class K, int B>
 static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS, B > 1 ? 1 : sizeof (K) == 8 ? 2 : 3) divide_k (const __grid_constant__ gpr_select_args a)
 {
@@ -169,7 +178,8 @@ static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS, B > 1 ? 1 : s
       const int64_t part = work / a.pieces, o = part / bands, c = (part - o * bands) * a.width;
       const int width = a.inner - c < a.width ? (int) (a.inner - c) : a.width;
       const select_part<S> p = { (const S *) a.x + o * a.outer_stride + c, a.row_stride, a.length, (o * a.inner + c) * a.results, width, a.results, false };
-      select_divide<S, K, B> (a, p, work - part * a.pieces, counts);
+      if (select_wanted (a, p.query, width * a.results))
+        select_divide<S, K, B> (a, p, work - part * a.pieces, counts);
     }
 }
 
