@@ -137,20 +137,21 @@ launch (const job *j, gpr_select_kernel which, int64_t blocks, int threads, size
 static gpr_status
 select_short (const job *j, gpr_select_args *a)
 {
-  const int threads = j->way == NETWORKS ? GPR_SELECT_SHORT_THREADS : j->way == WARPS ? GPR_SELECT_WARPS_THREADS
-                      : a->length <= 2048 ? 128 : a->length <= 4096 ? 256 : GPR_SELECT_THREADS;
-  const int teams = j->way == NETWORKS ? 0 : j->way == WARPS ? threads / 32 * GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES;
-  int64_t most;
+  const int64_t room = (int64_t) j->s->shared_bytes / 2 - 1024, column = 16 + (a->length | 1) * j->key_bytes;
+  int threads = j->way == NETWORKS ? GPR_SELECT_SHORT_THREADS : j->way == WARPS ? GPR_SELECT_WARPS_THREADS
+                : a->length <= 2048 ? 128 : a->length <= 4096 ? 256 : GPR_SELECT_THREADS;
+  while (j->way == WARPS && threads > 32 && threads / 32 * (GPR_SELECT_WARP_BYTES + column) > room)
+    threads /= 2;
+  const int warps = threads / 32, teams = j->way == NETWORKS ? 0 : j->way == WARPS ? warps * GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES;
+  int64_t most = j->way == NETWORKS ? threads : j->way == WARPS ? warps : 1;
 
   a->pitch = (int) (a->length | 1);
-  most = ((int64_t) j->s->shared_bytes / 2 - 1024 - teams) / (16 + a->pitch * j->key_bytes);
-  if (j->way == BLOCKS)
-    most = gpr_min64 (most, a->inner == 1 ? 1 : gpr_max64 (1, 32 / j->elem_bytes));
-  else
-    most = gpr_min64 (most, j->way == NETWORKS ? threads : threads / 32 * (a->inner == 1 ? 1 : gpr_max64 (1, 4 / j->elem_bytes)));
+  if (a->inner > 1 && j->way != NETWORKS)       /* rows of 32 bytes, or more */
+    most = gpr_max64 (most, 32 / j->elem_bytes);
+  most = gpr_min64 (most, (room - teams) / column);
   gpr_select_group (a, most);
   return launch (j, (gpr_select_kernel) j->way, gpr_over (a->inner * a->outers, a->group), threads,
-                 teams + a->group * (16 + a->pitch * j->key_bytes), a);
+                 teams + a->group * column, a);
 }
 
 /* Samples and readings in turn, and the end.  */

@@ -93,6 +93,45 @@ static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_sele
   return c;
 }
 
+/* Column c of them by one team, which also looks at its keys.  */
+template <bool WARP, class S, class K>
+static __device__ __forceinline__ select_look<K> select_load_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
+{
+  enum { EACH = WARP ? 6 : 8 };         /* 333 elements: twice 6 of a lane */
+  const int n = (int) a.length;
+  const S *x = (const S *) a.x + select_offset (a, column);
+  const K center = select_center<K> (a, column);
+  select_look<K> l = { (K) ~(K) 0, 0, 0 };
+
+  for (int from = team.t; from < n; from += EACH * team.size)
+    {
+      S bits[EACH];
+#pragma unroll
+      for (int e = 0; e < EACH; e++)
+        if (from + e * team.size < n)
+          bits[e] = x[(from + e * team.size) * a.row_stride];
+#pragma unroll
+      for (int e = 0; e < EACH; e++)
+        if (from + e * team.size < n)
+          {
+            const K key = select_key (a, (K) bits[e], center);
+            keys[from + e * team.size] = key;
+            l.all &= key;
+            l.any |= key;
+            l.nans += key == (K) ~(K) 0;
+          }
+    }
+  l = team.joined (l);
+  l.nans = select_floating (a) ? l.nans : 0;
+  return l;
+}
+template <bool WARP, class K>
+static __device__ __forceinline__ select_look<K> select_fetch_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
+{
+  return sizeof (K) == 8 ? select_load_own<WARP, u64> (a, team, column, keys) : a.bytes == 4 ? select_load_own<WARP, u32> (a, team, column, keys)
+         : a.bytes == 2 ? select_load_own<WARP, u16> (a, team, column, keys) : select_load_own<WARP, u8> (a, team, column, keys);
+}
+
 static __device__ __forceinline__ int64_t select_groups (const gpr_select_args &a) { return (a.inner * a.outers + a.group - 1) / a.group; }
 
 #endif

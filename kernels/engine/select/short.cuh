@@ -86,10 +86,10 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (
 /* ---- longer ones ------------------------------------------------------------------------------- */
 
 template <bool WARP, class K>
-static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const K *keys, int64_t column)
+static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const K *keys,
+                                                      const select_look<K> &look, int64_t column)
 {
   const int n = (int) a.length;
-  const select_look<K> look = team.look (keys, n, select_floating (a));
   for (int r = 0; r < a.results; r++)
     {
       gpr_select_place at;
@@ -113,13 +113,29 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
   const int teams = WARP ? blockDim.x / 32 : 1;
   const select_team<WARP, K> team = select_team<WARP, K>::of (raw);
 
-  for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
+  if (a.inner == 1)             /* each column as it lies, without waiting for the others */
     {
-      const select_columns<K> c = select_fetch<false, K> (a, raw + teams * team.BYTES, g);
-      for (int i = WARP ? threadIdx.x / 32 : 0; i < c.count; i += teams)
-        select_column (a, team, c.keys + i * a.pitch, c.first + i);
-      __syncthreads ();
+      const int mine = WARP ? threadIdx.x / 32 : 0;
+      K *keys = (K *) (raw + teams * team.BYTES) + mine * a.pitch;
+      for (int64_t column = (int64_t) blockIdx.x * teams + mine; column < a.outers; column += (int64_t) gridDim.x * teams)
+        {
+          const select_look<K> look = select_fetch_own (a, team, column, keys);
+          team.sync ();
+          select_column (a, team, keys, look, column);
+          team.sync ();
+        }
     }
+  else
+    for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
+      {
+        const select_columns<K> c = select_fetch<false, K> (a, raw + teams * team.BYTES, g);
+        for (int i = WARP ? threadIdx.x / 32 : 0; i < c.count; i += teams)
+          {
+            const K *keys = c.keys + i * a.pitch;
+            select_column (a, team, keys, team.look (keys, (int) a.length, select_floating (a)), c.first + i);
+          }
+        __syncthreads ();
+      }
 }
 
 #endif

@@ -167,13 +167,18 @@ template <bool WARP, class K> struct select_team
         for (int i = t; i < SELECT_BINS; i += size)
           m.bins[i] = 0;
         sync ();
+        if (left == n)
 #pragma unroll 4
-        for (int i = t; i < n; i += size)
-          {
-            const K key = keys[i];
-            if (((key ^ prefix) & known) == 0)
-              atomicAdd (&m.bins[(unsigned) (key >> shift) % SELECT_BINS], 1u);
-          }
+          for (int i = t; i < n; i += size)
+            atomicAdd (&m.bins[(unsigned) (keys[i] >> shift) % SELECT_BINS], 1u);
+        else
+#pragma unroll 4
+          for (int i = t; i < n; i += size)
+            {
+              const K key = keys[i];
+              if (((key ^ prefix) & known) == 0)
+                atomicAdd (&m.bins[(unsigned) (key >> shift) % SELECT_BINS], 1u);
+            }
         sync ();
         prefix |= (K) bin_of (&k, &left) << shift;
         known = (K) ~(K) 0 << shift;
