@@ -124,8 +124,7 @@ rank_chunks (const job *j, gpr_select_args *a)
       a->next_keys = j->keys[level & 1];
       a->next_rows = j->rows[level & 1];
       a->next_data = next_data (j, a->data);
-      const int threads = a->chunk <= 2048 ? 128 : a->chunk <= 4096 ? 256 : GPR_SELECT_THREADS;
-      GPR_TRY (gpr_select_launch (j->s, GPR_SELECT_RANK_CHUNKS, a->inner * a->outers * a->chunks, threads,
+      GPR_TRY (gpr_select_launch (j->s, GPR_SELECT_RANK_CHUNKS, a->inner * a->outers * a->chunks, gpr_select_threads (a->chunk * j->key_bytes),
                                   GPR_SELECT_BLOCK_BYTES + bytes_of_taken (j) + a->chunk * j->key_bytes, a));
       if (a->chunks == 1)
         return GPR_OK;

@@ -139,7 +139,7 @@ select_short (const job *j, gpr_select_args *a)
 {
   const int64_t room = (int64_t) j->s->shared_bytes / 2 - 1024, column = 16 + (a->length | 1) * j->key_bytes;
   int threads = j->way == NETWORKS ? GPR_SELECT_SHORT_THREADS : j->way == WARPS ? GPR_SELECT_WARPS_THREADS
-                : a->length <= 2048 ? 128 : a->length <= 4096 ? 256 : GPR_SELECT_THREADS;
+                : gpr_select_threads (a->length * j->key_bytes);
   while (j->way == WARPS && threads > 32 && threads / 32 * (GPR_SELECT_WARP_BYTES + column) > room)
     threads /= 2;
   const int warps = threads / 32, teams = j->way == NETWORKS ? 0 : j->way == WARPS ? warps * GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES;

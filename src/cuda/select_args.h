@@ -50,6 +50,13 @@ gpr_select_group (gpr_select_args *a, int64_t most)
   a->by_pitch = gpr_select_divide (a->pitch);
 }
 
+/* Threads of a block that selects from keys of so many bytes: small blocks, of which a multiprocessor has room for more.  */
+static inline int
+gpr_select_threads (int64_t bytes)
+{
+  return bytes <= 16 << 10 ? GPR_SELECT_THREADS / 4 : bytes <= 50 << 10 ? GPR_SELECT_THREADS / 2 : GPR_SELECT_THREADS;
+}
+
 static inline gpr_status
 gpr_select_launch (gpr_cuda_state *s, gpr_select_kernel which, int64_t blocks, int threads, size_t shared, const gpr_select_args *a)
 {
