@@ -49,7 +49,7 @@ scatter () {
   emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
-selection () { emulate select "" $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
+selection () { emulate selection "" $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 
 status=0
 for name in ${1:-scan histogram reduce exact scatter selection}; do
