@@ -50,6 +50,11 @@ engine () {
   cc -std=gnu11 -O2 -fopenmp -ffp-contract=off -o build/check/engine_check tests/gpu/engine_check.c -ldl -lm \
     && build/check/engine_check "$(find build/octave -name gpureduce_cuda.so)" "$@"
 }
+# Medians, quantiles and the k greatest against sorted columns.
+selection () {
+  cc -std=gnu11 -O2 -ffp-contract=off -o build/check/select_check tests/gpu/select_check.c -ldl -lm \
+    && build/check/select_check "$(find build/octave -name gpureduce_cuda.so)" 2000
+}
 
 run_all () {
   nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader || return 1
@@ -65,6 +70,7 @@ run_all () {
   done
   stage fuzz      env FUZZ_ROUNDS=300 tools/octave tests/fuzz.m
   stage engine    engine
+  stage selection selection
   stage counters  counters
   for tool in memcheck initcheck synccheck; do
     stage $tool sanitize $tool "gpu_selftest ('quick')"

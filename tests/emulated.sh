@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | exact | scatter]: kernels compiled for the CPU and run there
+# tests/emulated.sh [scan | histogram | reduce | exact | scatter | selection]: kernels compiled for the CPU and run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
@@ -10,7 +10,8 @@ work=build/emulated
 fake=tests/unit/fake_cuda
 mkdir -p $work
 flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
-host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp"
+# Samples of select.c mislead now and then here.
+host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -DGPR_SELECT_SIGMAS=2"
 
 # Many more threads than cores wait for each other at barriers: they must not spin.
 OMP_WAIT_POLICY=passive
@@ -48,9 +49,10 @@ scatter () {
   emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
+selection () { emulate selection "" $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 
 status=0
-for name in ${1:-scan histogram reduce exact scatter}; do
+for name in ${1:-scan histogram reduce exact scatter selection}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

@@ -1,4 +1,4 @@
-/* Medians and modes: all elements of a chunk are sorted by their keys, then, stably, by
+/* Modes, and the k greatest or least: all elements of a chunk are sorted by their keys, then, stably, by
    their columns; so one sort of the device does any shape.  What is sorted beside
    the keys are the elements' positions.  */
 
@@ -18,9 +18,7 @@ static __device__ __forceinline__ int64_t place_in_x (const gpr_order_args &a, i
 
 #define GPR_ORDER_OVERLOADS(T, K, BITS) \
   static __device__ __forceinline__ K key_of (T x, bool merge) { return gpr_order_key_##T (x, merge); } \
-  static __device__ __forceinline__ T middle_of (T a, T b, bool up) { return gpr_order_middle_##T (a, b, up); } \
-  static __device__ __forceinline__ bool is_nan (T x) { return x != x; } \
-  static __device__ __forceinline__ T nan_like (T) { return gpr_order_value_##T ((K) -1); }
+  static __device__ __forceinline__ bool is_nan (T x) { return x != x; }
 GPR_ORDER_TYPES (GPR_ORDER_OVERLOADS)
 
 template <class T, class K>
@@ -28,7 +26,8 @@ __global__ void __launch_bounds__ (GPR_ORDER_THREADS) keys_k (const gpr_order_ar
 {
   for (int64_t m = first_item (); m < a.count; m += item_step ())
     {
-      ((K *) a.keys)[m] = key_of (((const T *) a.x)[place_in_x (a, m)], a.merge);
+      const T x = ((const T *) a.x)[place_in_x (a, m)];
+      ((K *) a.keys)[m] = key_of (x, a.merge) ^ (is_nan (x) ? (K) 0 : (K) a.turned);
       a.positions[m] = (uint32_t) m;
     }
 }
@@ -43,30 +42,16 @@ static __global__ void __launch_bounds__ (GPR_ORDER_THREADS) column_k (const gpr
 }
 
 template <class T>
-__global__ void __launch_bounds__ (GPR_ORDER_THREADS) median_k (const gpr_order_args a)
+__global__ void __launch_bounds__ (GPR_ORDER_THREADS) first_k (const gpr_order_args a)
 {
-  const T *x = (const T *) a.x;
-  for (int64_t j = first_item (); j < a.outers * a.columns; j += item_step ())
+  for (int64_t i = first_item (); i < a.outers * a.columns * a.taken; i += item_step ())
     {
-      const uint32_t *positions = a.positions + j * a.n;
-      int64_t numbers = 0, end = a.n;           /* elements that are not NaN come first */
-      while (numbers < end)
-        {
-          int64_t half = numbers + (end - numbers) / 2;
-          if (is_nan (x[place_in_x (a, positions[half])]))
-            end = half;
-          else
-            numbers = half + 1;
-        }
-      T v;
-      if (numbers == 0 || (numbers < a.n && ! a.omit_nan))
-        v = nan_like (T ());
-      else
-        {
-          T low = x[place_in_x (a, positions[(numbers - 1) / 2])], high = x[place_in_x (a, positions[numbers / 2])];
-          v = numbers % 2 == 1 || a.logical ? high : middle_of (low, high, a.round_up);
-        }
-      ((T *) a.value)[j] = v;
+      const int64_t row = i / a.columns, c = i - row * a.columns, o = row / a.taken, k = row - o * a.taken;
+      const uint32_t m = a.positions[(c + a.columns * o) * a.n + k];
+      const int64_t to = c + a.value_stride * row;
+      ((T *) a.value)[to] = ((const T *) a.x)[place_in_x (a, m)];
+      if (a.index)
+        a.index[to] = (double) (m / a.columns - o * a.n + 1);
     }
 }
 
@@ -130,7 +115,7 @@ __global__ void __launch_bounds__ (GPR_ORDER_THREADS) mode_k (const gpr_order_ar
 #define GPR_ORDER_CASE(T, K, BITS) \
   case GPR_##T: \
     { \
-      static const gpr_order_kernels k = { (const void *) keys_k<T, K>, (const void *) column_k, (const void *) median_k<T>, \
+      static const gpr_order_kernels k = { (const void *) keys_k<T, K>, (const void *) column_k, (const void *) first_k<T>, \
                                            (const void *) take_k<T>, (const void *) runs_k<T>, (const void *) mode_k<T>, \
                                            sizeof (K), BITS }; \
       return &k; \

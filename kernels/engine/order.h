@@ -1,4 +1,4 @@
-/* Medians and modes (ops/order.h) on the GPU: arguments of the kernels.  */
+/* Modes, and the k greatest or least (ops/order.h), on the GPU: arguments of the kernels.  */
 
 #ifndef GPR_ENGINE_ORDER_H
 #define GPR_ENGINE_ORDER_H
@@ -22,20 +22,22 @@ typedef struct {
   int64_t row_stride, outer_stride;     /* in elements, as x lies on the device */
   int64_t outers, n, columns, count;
   bool merge;                           /* zeros */
+  uint64_t turned;                      /* bits of a number's key that are turned, so that the greatest comes first */
   void *keys;
   uint32_t *positions;                     /* first each m; then sorted, column after column */
   uint32_t *column;                     /* of each position */
   void *sorted;                         /* the elements in that order */
-  bool omit_nan, logical, round_up;     /* of the median */
   unsigned long long *best;             /* a column's longest run, the first of them: length, ~position */
   void *value;                          /* outers * columns results */
   double *frequency;
+  int64_t taken, value_stride;          /* the first so many of each column go to value[c + value_stride*(k + taken*o)] */
+  double *index;                        /* and their rows, from 1, unless NULL */
 } gpr_order_args;
 
 typedef struct {
   const void *keys;             /* keys of the elements, positions */
   const void *column;           /* column of each position */
-  const void *median;           /* sorted positions to value */
+  const void *first;            /* sorted positions to value and index */
   const void *take;             /* sorted positions to sorted */
   const void *runs, *mode;      /* sorted to best; best to value and frequency */
   int key_bytes, key_bits;

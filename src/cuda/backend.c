@@ -12,6 +12,7 @@
 #include "../core/order.h"
 #include "../core/scan.h"
 #include "../core/scatter.h"
+#include "../core/select.h"
 
 /* ---- memory and copies, for gpuArray ----------------------------------------------- */
 
@@ -113,6 +114,22 @@ order (gpr_ordering *o)
 }
 
 static gpr_status
+selection (gpr_selection *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->x_resident ? p->x : NULL, p->x_resident ? p->center : NULL, p->out_resident ? p->value : NULL));
+  return gpr_cuda_leave (s, gpr_cuda_selection (s, p));
+}
+
+static gpr_status
+ranking (gpr_ranking *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->x_resident ? p->x : NULL, p->out_resident ? p->value : NULL, p->out_resident ? p->index : NULL));
+  return gpr_cuda_leave (s, gpr_cuda_ranking (s, p));
+}
+
+static gpr_status
 variant (gpr_variant_run *r, const gpr_ladder_module *m)
 {
   gpr_cuda_state *s;
@@ -208,6 +225,8 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .scan = scan,
       .scatter = scatter,
       .order = order,
+      .select = selection,
+      .rank = ranking,
       .allocate = allocate,
       .release = gpr_cuda_give,
       .upload = upload,

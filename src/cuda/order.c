@@ -1,28 +1,33 @@
-/* Medians and modes: a chunk of whole columns after the other, sorted on the GPU.  A
+/* Modes, and the k greatest or least: a chunk of whole columns after the other, sorted on the GPU.  A
    column that does not fit there is out of memory.  */
 
 #include "problems.h"
 #include "stream.h"
 #include "../core/order.h"
+#include "../core/select.h"
 #include "../../kernels/engine/order.h"
 
 enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: positions have 32 bits */
 
 typedef struct {
-  const gpr_ordering *o;
+  const gpr_ordering *o;                /* of a ranking: its columns alone */
+  const gpr_ranking *r;                 /* or NULL: modes */
   gpr_cuda_state *s;
   const gpr_order_kernels *kernels;
   int64_t elem_bytes;
   int64_t outers, columns;              /* of a chunk; outers is 1 unless columns is l */
-  void *x, *keys[2], *temp, *best, *value, *frequency;
+  void *x, *keys[2], *temp, *best, *value, *frequency, *index;
   uint32_t *positions[2];
   size_t temp_bytes;
 } job;
 
-static bool
-is_mode (const job *j)
+/* Bytes of what the device keeps of a column beside its elements.  */
+static int64_t
+bytes_of_column (const job *j)
 {
-  return j->o->op == GPR_ORDER_MODE;
+  const gpr_ranking *r = j->r;
+  return ! r ? j->elem_bytes + sizeof (double) + sizeof (uint64_t)
+         : r->out_resident ? 0 : r->count * (j->elem_bytes + (r->index ? sizeof (double) : 0));
 }
 
 /* Sorts count positions by the keys; temp NULL: says how much of it that takes.  */
@@ -47,11 +52,10 @@ make_plan (job *j, size_t room)
 {
   const gpr_ordering *o = j->o;
   const int64_t element = 2 * (j->kernels->key_bytes + sizeof (uint32_t)) + (o->x_resident ? 0 : j->elem_bytes);
-  const int64_t column = j->elem_bytes + (is_mode (j) ? sizeof (double) + sizeof (uint64_t) : 0);
   if (o->length > MOST_ELEMENTS)
     return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%lld elements of a column: the GPU sorts at most %d",
                           (long long) o->length, MOST_ELEMENTS);
-  int64_t most = gpr_min64 (room / (o->length * element + column), MOST_ELEMENTS / o->length);
+  int64_t most = gpr_min64 (room / (o->length * element + bytes_of_column (j)), MOST_ELEMENTS / o->length);
 
   j->columns = gpr_max64 (1, gpr_min64 (o->inner, most));
   j->outers = gpr_max64 (1, gpr_min64 (o->outer, most / o->inner));
@@ -74,9 +78,15 @@ allocate (job *j)
       GPR_TRY (gpr_cuda_take (j->s, &positions, count * sizeof (uint32_t)));
       j->positions[i] = positions;
     }
-  GPR_TRY (gpr_cuda_take (j->s, &j->value, columns * j->elem_bytes));
-  if (is_mode (j))
+  if (j->r && ! j->r->out_resident)
     {
+      GPR_TRY (gpr_cuda_take (j->s, &j->value, columns * j->r->count * j->elem_bytes));
+      if (j->r->index)
+        GPR_TRY (gpr_cuda_take (j->s, &j->index, columns * j->r->count * sizeof (double)));
+    }
+  if (! j->r)
+    {
+      GPR_TRY (gpr_cuda_take (j->s, &j->value, columns * j->elem_bytes));
       GPR_TRY (gpr_cuda_take (j->s, &j->best, columns * sizeof (uint64_t)));
       GPR_TRY (gpr_cuda_take (j->s, &j->frequency, columns * sizeof (double)));
     }
@@ -100,7 +110,8 @@ release (job *j)
   gpr_cuda_give (j->best);
   gpr_cuda_give (j->value);
   gpr_cuda_give (j->frequency);
-  j->x = j->temp = j->best = j->value = j->frequency = NULL;
+  gpr_cuda_give (j->index);
+  j->x = j->temp = j->best = j->value = j->frequency = j->index = NULL;
 }
 
 static gpr_status
@@ -140,8 +151,8 @@ work_on (const job *j, gpr_order_args *a)
   const int64_t columns = a->outers * a->columns;
 
   GPR_TRY (sort_columns (j, a));
-  if (! is_mode (j))
-    return launch (j, k->median, columns, a);
+  if (j->r)
+    return launch (j, k->first, columns * a->taken, a);
   a->sorted = j->keys[0];               /* done with */
   GPR_CUDA_TRY (cudaMemsetAsync (a->best, 0, columns * sizeof *a->best, j->s->work), "clearing results");
   GPR_TRY (launch (j, k->take, a->count, a));
@@ -157,6 +168,25 @@ fetch (const job *j, void *host, const void *device, size_t bytes)
 }
 
 static gpr_status
+fetch_modes (const job *j, const gpr_order_args *a, int64_t first, int64_t results)
+{
+  const gpr_ordering *o = j->o;
+  GPR_TRY (fetch (j, (char *) o->value + first * j->elem_bytes, a->value, results * j->elem_bytes));
+  GPR_TRY (fetch (j, o->frequency + first, a->frequency, results * sizeof (double)));
+  return o->sorted ? fetch (j, (char *) o->sorted + first * o->length * j->elem_bytes, a->sorted, a->count * j->elem_bytes) : GPR_OK;
+}
+
+/* What the chunk has of an output, which begins there.  */
+static gpr_status
+fetch_ranked (const job *j, const gpr_order_args *a, void *host, const void *device, size_t bytes)
+{
+  gpr_cuda_view v = { host, a->columns * bytes, j->o->inner * bytes, a->taken };
+  if (a->columns == j->o->inner)
+    v = gpr_cuda_bytes (host, a->outers * a->columns * a->taken * bytes);
+  return gpr_cuda_download (j->s, &v, device);
+}
+
+static gpr_status
 run_chunk (job *j, int64_t outer, int64_t column)
 {
   const gpr_ordering *o = j->o;
@@ -166,9 +196,21 @@ run_chunk (job *j, int64_t outer, int64_t column)
   gpr_cuda_slot *slot;
   gpr_order_args a = {
     .x = x, .row_stride = o->inner, .outer_stride = o->inner * o->length, .outers = outers, .n = o->length, .columns = columns,
-    .count = results * o->length, .merge = is_mode (j), .omit_nan = o->omit_nan, .logical = o->logical, .round_up = o->round_up,
+    .count = results * o->length, .merge = true,
     .best = j->best, .value = j->value, .frequency = j->frequency
   };
+  const gpr_ranking *r = j->r;
+  const int64_t ranked = r ? column + o->inner * r->count * outer : 0;
+  char *value = r ? (char *) r->value + ranked * j->elem_bytes : NULL;
+
+  if (r)
+    {
+      a.taken = r->count;
+      a.turned = r->greatest ? ~(uint64_t) 0 >> (64 - j->kernels->key_bits) : 0;
+      a.value = r->out_resident ? value : j->value;
+      a.index = ! r->index ? NULL : r->out_resident ? r->index + ranked : j->index;
+      a.value_stride = r->out_resident ? o->inner : columns;
+    }
 
   if (! o->x_resident)
     {
@@ -184,11 +226,12 @@ run_chunk (job *j, int64_t outer, int64_t column)
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   GPR_TRY (work_on (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
-  GPR_TRY (fetch (j, (char *) o->value + first * j->elem_bytes, a.value, results * j->elem_bytes));
-  if (! is_mode (j))
-    return GPR_OK;
-  GPR_TRY (fetch (j, o->frequency + first, a.frequency, results * sizeof (double)));
-  return o->sorted ? fetch (j, (char *) o->sorted + first * o->length * j->elem_bytes, a.sorted, a.count * j->elem_bytes) : GPR_OK;
+  if (! r)
+    return fetch_modes (j, &a, first, results);
+  if (r->out_resident)
+    return gpr_cuda_drain (j->s);
+  GPR_TRY (fetch_ranked (j, &a, value, a.value, j->elem_bytes));
+  return r->index ? fetch_ranked (j, &a, r->index + ranked, a.index, sizeof (double)) : GPR_OK;
 }
 
 static gpr_status
@@ -200,26 +243,44 @@ run (job *j)
   return gpr_cuda_drain (j->s);
 }
 
+static gpr_status
+order (job *j)
+{
+  gpr_status status;
+
+  j->kernels = gpr_engine_order (j->o->elem);
+  j->elem_bytes = gpr_bytes_of (j->o->elem);
+  if (! j->kernels)
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "ordering element type %d", (int) j->o->elem);
+  for (size_t room = gpr_cuda_room ();; room /= 2)
+    {
+      status = make_plan (j, room);
+      if (status == GPR_OK)
+        status = allocate (j);
+      if (status != GPR_OUT_OF_MEMORY || j->outers * j->columns <= 1)
+        break;
+      release (j);
+    }
+  if (status == GPR_OK)
+    status = run (j);
+  gpr_cuda_finish (j->s);
+  release (j);
+  return status;
+}
+
 gpr_status
 gpr_cuda_order (gpr_cuda_state *s, gpr_ordering *o)
 {
-  job j = { .o = o, .s = s, .kernels = gpr_engine_order (o->elem), .elem_bytes = gpr_bytes_of (o->elem) };
-  gpr_status status;
+  job j = { .o = o, .s = s };
+  gpr_selection median = { .elem = o->elem, .inner = o->inner, .length = o->length, .outer = o->outer, .x = o->x, .x_resident = o->x_resident,
+                           .results = 1, .omit_nan = o->omit_nan, .logical = o->logical, .round_up = o->round_up, .value = o->value };
+  return o->op == GPR_ORDER_MODE ? order (&j) : gpr_cuda_selection (s, &median);
+}
 
-  if (! j.kernels)
-    return gpr_cuda_fail (GPR_UNSUPPORTED, "ordering element type %d", (int) o->elem);
-  for (size_t room = gpr_cuda_room ();; room /= 2)
-    {
-      status = make_plan (&j, room);
-      if (status == GPR_OK)
-        status = allocate (&j);
-      if (status != GPR_OUT_OF_MEMORY || j.outers * j.columns <= 1)
-        break;
-      release (&j);
-    }
-  if (status == GPR_OK)
-    status = run (&j);
-  gpr_cuda_finish (j.s);
-  release (&j);
-  return status;
+gpr_status
+gpr_cuda_sort (gpr_cuda_state *s, gpr_ranking *r)
+{
+  const gpr_ordering o = { .elem = r->elem, .inner = r->inner, .length = r->length, .outer = r->outer, .x = r->x, .x_resident = r->x_resident };
+  job j = { .o = &o, .r = r, .s = s };
+  return order (&j);
 }

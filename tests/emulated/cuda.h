@@ -25,6 +25,7 @@
 #define __noinline__
 #define __align__(n) __attribute__ ((aligned (n)))
 #define __launch_bounds__(...)
+#define __grid_constant__
 using std::min;
 
 static struct { unsigned x; } threadIdx, blockIdx, gridDim, blockDim;
@@ -202,6 +203,11 @@ template <class T> static T __shfl_down_sync (unsigned, T x, int distance)
   const int from = threadIdx.x % 32 + distance;
   return exchanged (x)[from < 32 ? from : (int) (threadIdx.x % 32)];
 }
+template <class T> static T __shfl_up_sync (unsigned, T x, int distance)
+{
+  const int from = threadIdx.x % 32 - distance;
+  return exchanged (x)[from >= 0 ? from : (int) (threadIdx.x % 32)];
+}
 static int __any_sync (unsigned, int p)
 {
   const int *votes = exchanged (p);
@@ -232,6 +238,7 @@ static void __threadfence_block () {}
 static int __ffs (int x) { return __builtin_ffs (x); }
 static int __popc (unsigned x) { return __builtin_popcount (x); }
 static int __clz (int x) { return x == 0 ? 32 : __builtin_clz ((unsigned) x); }
+static int __clzll (long long x) { return x == 0 ? 64 : __builtin_clzll ((unsigned long long) x); }
 template <class B, class T> static T sum_of_products (T x, T y, T c)
 {
   for (int i = 0; i < 32; i += 8)

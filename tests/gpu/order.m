@@ -87,6 +87,28 @@ for kind = {"double", "single"}
   endfor
 endfor
 
+## Medians alone: columns that a thread, a warp or a block takes, and those that are sampled; of constants, of few
+## values, of NaN; beside each other and one after the other.
+function check_median (x, dim)
+  for option = {{}, {"omitnan"}}
+    m0 = gpu_median (x, dim, option{1}{:}, "device", "cpu");
+    what = sprintf ("median of %s %s along %d", class (x), mat2str (size (x)), dim);
+    alike (gpu_median (x, dim, option{1}{:}, "device", "gpu"), m0, "%s", what);
+    alike (gpu_median (gpuArray (x), dim, option{1}{:}), m0, "%s, resident", what);
+  endfor
+endfunction
+for kind = {"double", "single", "int16", "uint8", "int64"}
+  for n = [3 8 9 16 31 33 40 48 49 64 65 100 333 1024 1025 2049 4097 12345 14000 20000 70000]
+    columns = max (1, min (3000, floor (4e5 / n)));
+    x = numbers (kind{1}, [n columns]);
+    x(:,1) = x(1);
+    x(:,end) = mod (1:n, 3)';
+    check_median (x, 1);
+    check_median (x', 2);
+    check_median (reshape (x(:,1:3*floor (columns/3)), n, [], 3), 1);
+  endfor
+endfor
+
 ## chunks of few columns, of one outer and of several
 old = gpu_config ("memory_limit", 1e5);
 unwind_protect

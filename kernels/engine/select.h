@@ -1,0 +1,85 @@
+/* Order statistics by selection: the kernels' arguments.  A column is an outer and an index below inner;
+   a query is a column and one of the results wanted.  */
+
+#ifndef GPR_ENGINE_SELECT_H
+#define GPR_ENGINE_SELECT_H
+
+#include <stdbool.h>
+
+#include "../common/scalars.h"
+
+enum {
+  GPR_SELECT_RESULTS = 8,       /* of one launch */
+  GPR_SELECT_NETWORK = 64,      /* elements of a column that one thread sorts */
+  GPR_SELECT_SHORT_THREADS = 128, GPR_SELECT_WARPS_THREADS = 256, GPR_SELECT_THREADS = 512, GPR_SELECT_PART_THREADS = 256,
+  GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */
+  GPR_SELECT_WIDTH = 64,        /* columns that a block divides at once */
+  GPR_SELECT_EACH = 16          /* elements of a thread in one of its turns */
+};
+
+/* i / d of 0 <= i < 2^31 is i * by >> shift.  */
+typedef struct { uint32_t by, shift; } gpr_select_divider;
+
+/* How the elements wanted of some data were bounded, and what was found there.  */
+typedef struct {
+  uint64_t low, high;           /* keys; those between go to a list */
+  unsigned long long below, at_low, at_high, inside;    /* how many keys are: zero at first */
+  int64_t count, want[2];       /* keys of the data, and places wanted, from 0 */
+  uint64_t key[2];              /* of those places, where found */
+  int found[2], list;           /* list: of which level the data are */
+  int passes, missed;           /* passes: not divided, goes on as it is; missed: the bounds were wrong */
+} gpr_select_bracket;
+
+typedef struct {
+  enum gpr_elem elem;
+  int bytes;                    /* of an element */
+  uint64_t flip, spread, infinite;      /* from bits to keys: select/keys.cuh */
+  const void *x, *center;       /* center may be NULL */
+  int64_t row_stride, outer_stride, inner, outers, length, center_stride;
+  /* Result k: value[c + value_stride*(first + k + all*o)].  */
+  void *value;
+  int64_t value_stride, all;
+  int first, results, method;   /* method 0: medians */
+  bool omit_nan, logical, round_up;
+  double p[GPR_SELECT_RESULTS];
+
+  /* Columns that shared memory holds: a block's at once, pitch keys apart; slab: they lie together.  */
+  int group, pitch;
+  bool slab;
+  gpr_select_divider by_slab, by_inner, by_group, by_length, by_pitch;
+
+  /* Longer ones.  */
+  int level, sample, fit;       /* sample: a power of two; fit: keys that shared memory holds */
+  int width;                    /* columns that a block takes side by side */
+  int64_t pieces;               /* of a column, or a list */
+  double sigmas;
+  uint64_t seed;
+  unsigned long long *nans;     /* of each column */
+  gpr_select_bracket *brackets; /* [level][query] */
+  void *lists[2];               /* of even and odd levels: room keys a query */
+  int64_t queries, room[2];
+  unsigned char *done;          /* of each query, since the first try */
+  int *failed;
+
+  /* The first `taken' of each column, sorted.  What there is of it, `data' elements, goes chunk by chunk: each leaves
+     its first ones to the next level, [column][…], or is the only one.  */
+  int64_t taken, data, chunk, chunks;
+  int padded;                   /* taken: the next power of two */
+  uint64_t minus_zero, turned;  /* of which the key is 0's; bits of a number's key that are turned */
+  double *index;                /* rows, from 1, or NULL; value and index: value_stride apart */
+  const void *keys;             /* of the level before */
+  const uint32_t *rows;
+  void *next_keys;
+  uint32_t *next_rows;
+  int64_t next_data;
+} gpr_select_args;
+
+typedef enum { GPR_SELECT_NETWORKS, GPR_SELECT_WARPS, GPR_SELECT_BLOCKS, GPR_SELECT_SAMPLE, GPR_SELECT_DIVIDE, GPR_SELECT_FINISH,
+               GPR_SELECT_RANK_COLUMNS, GPR_SELECT_RANK_CHUNKS } gpr_select_kernel;
+
+#ifdef __cplusplus
+extern "C"
+#endif
+const void *gpr_engine_select (gpr_select_kernel kernel, const gpr_select_args *a);
+
+#endif

@@ -1,0 +1,133 @@
+/* From elements to keys (ops/order.h), by the width of the elements alone: what their class asks for is in the
+   arguments.  And from keys to results.  */
+
+#ifndef GPR_SELECT_KEYS_CUH
+#define GPR_SELECT_KEYS_CUH
+
+static __device__ __forceinline__ double select_distance (uint64_t x, uint64_t y, uint64_t *bits)
+{
+  union { u64 u; f64 f; } a, b;
+  a.u = x;
+  b.u = y;
+  a.f = fabs (a.f - b.f);
+  return *bits = a.u, a.f;
+}
+static __device__ __forceinline__ float select_distance (uint32_t x, uint32_t y, uint32_t *bits)
+{
+  union { u32 u; f32 f; } a, b;
+  a.u = x;
+  b.u = y;
+  a.f = fabsf (a.f - b.f);
+  return *bits = a.u, a.f;
+}
+
+template <class K> static __device__ __forceinline__ K select_key (const gpr_select_args &a, K bits, K center)
+{
+  if (a.center)
+    (void) select_distance (bits, center, &bits);
+  const K nan = (K) 0 - (K) ((bits & ~(K) 0 >> 1) > (K) a.infinite);
+  return (bits ^ (((K) 0 - (bits >> (8 * sizeof (K) - 1))) & (K) a.spread | (K) a.flip)) | nan;
+}
+static __device__ __forceinline__ bool select_floating (const gpr_select_args &a) { return a.spread != 0; }
+
+/* By which the k greatest or least come first, zeros being equal.  */
+template <class K> static __device__ __forceinline__ K select_rank_key (const gpr_select_args &a, K bits)
+{
+  const K key = select_key (a, bits == (K) a.minus_zero ? (K) 0 : bits, (K) 0);
+  return select_floating (a) && key == (K) ~(K) 0 ? key : key ^ (K) a.turned;
+}
+
+/* The element at which the center of a column lies; 0 where there is none.  */
+template <class K> static __device__ __forceinline__ K select_center (const gpr_select_args &a, int64_t column)
+{
+  if (! a.center)
+    return 0;
+  const int64_t o = a.inner == 1 ? column : column / a.inner;
+  return ((const K *) a.center)[column - o * a.inner + o * a.center_stride];
+}
+
+static __device__ __forceinline__ int64_t select_offset (const gpr_select_args &a, int64_t column)
+{
+  const int64_t o = a.inner == 1 ? column : column / a.inner;
+  return column - o * a.inner + o * a.outer_stride;
+}
+
+/* Which elements of that many numbers result k is made of; false: of none.  What quantiles need stands apart, for
+   the sake of registers.  */
+static __device__ __noinline__ bool select_place_of_quantile (const gpr_select_args &a, int k, i64 numbers, gpr_select_place *at)
+{
+  const double p = a.p[k];
+  if (! (p >= 0 && p <= 1) || numbers == 0)
+    return false;
+  *at = gpr_select_quantile (a.method, p, numbers);
+  return true;
+}
+static __device__ __forceinline__ bool select_place (const gpr_select_args &a, int k, i64 numbers, gpr_select_place *at)
+{
+  if (a.method != 0)
+    return select_place_of_quantile (a, k, numbers, at);
+  *at = gpr_select_median (numbers);
+  return numbers > 0 && (numbers == a.length || a.omit_nan);
+}
+
+/* Result k of a column, counted from 0, as an element of value.  */
+static __device__ __forceinline__ int64_t select_result (const gpr_select_args &a, int64_t column, int k)
+{
+  const int64_t o = a.inner == 1 ? column : column / a.inner;
+  return column - o * a.inner + a.value_stride * (a.first + k + a.all * o);
+}
+
+template <class K>
+static __device__ __noinline__ void select_put_quantile (const gpr_select_args &a, int64_t to, double share, K low, K high)
+{
+  switch ((int) a.elem)
+    {
+#define GPR_SELECT_PUT(T, KEY, BITS) \
+    case GPR_##T: \
+      if (sizeof (KEY) != sizeof (K)) \
+        break; \
+      if (GPR_##T == GPR_f32) \
+        ((f32 *) a.value)[to] = gpr_select_mix_f32 (a.method, share, (f32) gpr_order_value_##T ((KEY) low), (f32) gpr_order_value_##T ((KEY) high)); \
+      else \
+        ((f64 *) a.value)[to] = gpr_select_mix_f64 (a.method, share, (f64) gpr_order_value_##T ((KEY) low), (f64) gpr_order_value_##T ((KEY) high)); \
+      break;
+    GPR_ORDER_TYPES (GPR_SELECT_PUT)
+#undef GPR_SELECT_PUT
+    }
+}
+
+/* Result k of a column from the keys of its two elements.  */
+template <class K>
+static __device__ __forceinline__ void select_put (const gpr_select_args &a, int64_t column, int k, const gpr_select_place &at, K low, K high)
+{
+  const int64_t to = select_result (a, column, k);
+  if (a.method != 0)
+    select_put_quantile (a, to, at.share, low, high);
+  else
+    switch ((int) a.elem)
+      {
+#define GPR_SELECT_PUT(T, KEY, BITS) \
+      case GPR_##T: \
+        if (sizeof (KEY) == sizeof (K)) \
+          { \
+            const T x = gpr_order_value_##T ((KEY) low), y = gpr_order_value_##T ((KEY) high); \
+            ((T *) a.value)[to] = at.low == at.high || a.logical ? y : gpr_order_middle_##T (x, y, a.round_up); \
+          } \
+        break;
+      GPR_ORDER_TYPES (GPR_SELECT_PUT)
+#undef GPR_SELECT_PUT
+      }
+}
+
+/* A result that is made of no element.  */
+static __device__ __noinline__ void select_put_none (const gpr_select_args &a, int64_t column, int k)
+{
+  const int64_t to = select_result (a, column, k);
+  const double p = a.method == 0 ? 0.5 : a.p[k], v = p < 0 ? -HUGE_VAL : p > 1 ? HUGE_VAL : gpr_make_nan ();
+  if (a.elem == GPR_f32)
+    ((f32 *) a.value)[to] = v != v ? gpr_order_value_f32 ((u32) -1) : (f32) v;
+  else
+    ((f64 *) a.value)[to] = v;
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* Columns that shared memory holds: a thread sorts one by a network, or a warp or a block selects.  */
+
+#ifndef GPR_SELECT_SHORT_CUH
+#define GPR_SELECT_SHORT_CUH
+
+/* ---- Batcher's odd-even merge sort of N keys in registers, N <= LENGTH, a power of two ------------- */
+
+template <int I, int J, int N, class K> static __device__ __forceinline__ void select_exchange (K *k)
+{
+  if constexpr (J < N)
+    {
+      const K a = k[I], b = k[J];
+      const bool ordered = a < b;
+      k[I] = ordered ? a : b;
+      k[J] = ordered ? b : a;
+    }
+}
+/* I, I + STEP, … below END, each with the one DISTANCE on.  */
+template <int I, int END, int STEP, int DISTANCE, int N, class K> static __device__ __forceinline__ void select_exchanges (K *k)
+{
+  if constexpr (I + DISTANCE < END && I + DISTANCE < N)
+    {
+      select_exchange<I, I + DISTANCE, N> (k);
+      select_exchanges<I + STEP, END, STEP, DISTANCE, N> (k);
+    }
+}
+template <int FROM, int LENGTH, int DISTANCE, int N, class K> static __device__ __forceinline__ void select_merge (K *k)
+{
+  if constexpr (2 * DISTANCE < LENGTH)
+    {
+      select_merge<FROM, LENGTH, 2 * DISTANCE, N> (k);
+      select_merge<FROM + DISTANCE, LENGTH, 2 * DISTANCE, N> (k);
+      select_exchanges<FROM + DISTANCE, FROM + LENGTH, 2 * DISTANCE, DISTANCE, N> (k);
+    }
+  else
+    select_exchange<FROM, FROM + DISTANCE, N> (k);
+}
+template <int FROM, int LENGTH, int N, class K> static __device__ __forceinline__ void select_sort (K *k)
+{
+  if constexpr (LENGTH > 1 && FROM < N)
+    {
+      select_sort<FROM, LENGTH / 2, N> (k);
+      select_sort<FROM + LENGTH / 2, LENGTH / 2, N> (k);
+      select_merge<FROM, LENGTH, 1, N> (k);
+    }
+}
+
+/* Up to N elements, a thread for each column.  */
+template <class K, int N>
+static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (const __grid_constant__ gpr_select_args a)
+{
+  GPR_SELECT_MEMORY (raw);
+  const int n = (int) a.length;
+
+  for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
+    {
+      const select_columns<K> c = select_fetch<false, K> (a, raw, g);
+      if (threadIdx.x < c.count)
+        {
+          K *mine = c.keys + threadIdx.x * a.pitch, k[N];
+          int numbers = n;
+#pragma unroll
+          for (int i = 0; i < N; i++)
+            {
+              k[i] = i < n ? mine[i] : (K) ~(K) 0;
+              numbers -= select_floating (a) && i < n && k[i] == (K) ~(K) 0;
+            }
+          select_sort<0, N <= 8 ? 8 : N <= 16 ? 16 : N <= 32 ? 32 : 64, N> (k);
+#pragma unroll
+          for (int i = 0; i < N; i++)
+            if (i < n)
+              mine[i] = k[i];
+          for (int r = 0; r < a.results; r++)
+            {
+              gpr_select_place at;
+              if (select_place (a, r, numbers, &at))
+                select_put (a, c.first + threadIdx.x, r, at, mine[at.low], mine[at.high]);
+              else
+                select_put_none (a, c.first + threadIdx.x, r);
+            }
+        }
+      __syncthreads ();
+    }
+}
+
+/* ---- longer ones ------------------------------------------------------------------------------- */
+
+template <bool WARP, class K>
+static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const K *keys,
+                                                      const select_look<K> &look, int64_t column)
+{
+  const int n = (int) a.length;
+  for (int r = 0; r < a.results; r++)
+    {
+      gpr_select_place at;
+      K low, high;
+      if (! select_place (a, r, n - (int) look.nans, &at))
+        {
+          if (team.t == 0)
+            select_put_none (a, column, r);
+          continue;
+        }
+      team.select (keys, n, look, (unsigned) at.low, at.high > at.low, &low, &high);
+      if (team.t == 0)
+        select_put (a, column, r, at, low, at.high > at.low ? high : low);
+    }
+}
+
+template <bool WARP, class K>
+static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_SELECT_THREADS, WARP ? 4 : 2) columns_k (const __grid_constant__ gpr_select_args a)
+{
+  GPR_SELECT_MEMORY (raw);
+  const int teams = WARP ? blockDim.x / 32 : 1;
+  const select_team<WARP, K> team = select_team<WARP, K>::of (raw);
+
+  if (a.inner == 1)             /* each column as it lies, without waiting for the others */
+    {
+      const int mine = WARP ? threadIdx.x / 32 : 0;
+      K *keys = (K *) (raw + teams * team.BYTES) + mine * a.pitch;
+      for (int64_t column = (int64_t) blockIdx.x * teams + mine; column < a.outers; column += (int64_t) gridDim.x * teams)
+        {
+          const select_look<K> look = select_fetch_own (a, team, column, keys);
+          team.sync ();
+          select_column (a, team, keys, look, column);
+          team.sync ();
+        }
+    }
+  else
+    for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
+      {
+        const select_columns<K> c = select_fetch<false, K> (a, raw + teams * team.BYTES, g);
+        for (int i = WARP ? threadIdx.x / 32 : 0; i < c.count; i += teams)
+          {
+            const K *keys = c.keys + i * a.pitch;
+            select_column (a, team, keys, team.look (keys, (int) a.length, select_floating (a)), c.first + i);
+          }
+        __syncthreads ();
+      }
+}
+
+#endif

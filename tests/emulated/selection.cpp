@@ -1,0 +1,220 @@
+/* The kernels of medians, quantiles and the k greatest, compiled for the CPU and launched by src/cuda/select.c and
+   rank.c themselves on a fake runtime (tests/unit/fake_cuda), give what the sorted column has there, bit for bit: random classes, shapes,
+   numbers, places and sizes of shared memory.  Samples mislead now and then (GPR_SELECT_SIGMAS).  */
+
+#include "cuda.h"
+
+#include <atomic>
+#include <cfloat>
+#include <vector>
+using std::atomic_bool, std::atomic_long;
+
+alignas (16) static unsigned char block_memory[256 << 10];
+#define GPR_SELECT_MEMORY(raw) unsigned char *raw = block_memory
+#include "../../kernels/engine/select.cu"
+extern "C" {
+#include "../../src/core/select.h"
+#include "../../src/cuda/problems.h"
+#include "../../src/cuda/session.h"
+#include "../../src/cuda/stream.h"
+#include "../unit/fake_cuda/fake_cuda.h"
+#include "../oracle/select_oracle.h"
+volatile int never, *gpr_interrupt_flag = &never;
+gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
+gpr_status gpr_cuda_sort (gpr_cuda_state *, gpr_ranking *p);
+const void *gpr_engine_sum (...) { static const void *none[64]; return none; }    /* which device.c loads */
+}
+
+static volatile int *flag = &never;
+static gpr_settings settings;
+static gpr_status note (gpr_status status, const char *, ...) { return status; }
+static gpr_cuda_state *device;
+static uint64_t launch_seed = 1;
+
+enum { KINDS = GPR_SELECT_RANK_CHUNKS + 1 };
+static long runs[KINDS], sampled, again, sorts;
+static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
+{
+  const gpr_select_args a = *(const gpr_select_args *) arguments;
+  for (int k = 0; k < KINDS; k++)
+    if (gpr_engine_select ((gpr_select_kernel) k, &a) == kernel && (k != GPR_SELECT_NETWORKS || a.length <= GPR_SELECT_NETWORK))
+      runs[k]++;
+  if (kernel == gpr_engine_select (GPR_SELECT_SAMPLE, &a) && a.level == 0)
+    (a.seed == 1 ? sampled : again)++;
+  run_launch (kernel, a, min (blocks, 3u), block, &launch_seed);
+}
+
+/* ---- problems --------------------------------------------------------------------------- */
+
+static double unit () { return rand () / (double) RAND_MAX; }
+static const int bytes_of[GPR_ELEM_COUNT] = { 8, 4, 1, 1, 2, 2, 4, 4, 8, 8 };
+template <class T> static void fill_as (std::vector<char> &x, bool floats)
+{
+  static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, -NAN, 1, -1, DBL_MIN / 8 };
+  const int mood = rand () % 6;
+  const double some = rand () % 3 ? 0 : unit (), step = exp (12 * unit ());
+  T *at = (T *) x.data ();
+  for (size_t i = 0; i < x.size () / sizeof (T); i++)
+    {
+      const double r = unit ();
+      at[i] = (T) (mood == 0 ? floor (5 * r) : mood == 1 ? 3 : mood == 2 ? i / step : mood == 3 ? 1 + r : 100 * (r + unit () + unit () - 1.5));
+      if (floats && unit () < some)
+        at[i] = (T) special[rand () % 9];
+    }
+  if (! floats && mood == 5)
+    for (char &b : x)
+      b = (char) rand ();
+}
+
+static void fill (std::vector<char> &x, enum gpr_elem elem)
+{
+  const int bytes = bytes_of[elem];
+  elem == GPR_f64 ? fill_as<f64> (x, true) : elem == GPR_f32 ? fill_as<f32> (x, true) : bytes == 1 ? fill_as<i8> (x, false)
+    : bytes == 2 ? fill_as<i16> (x, false) : bytes == 4 ? fill_as<i32> (x, false) : fill_as<i64> (x, false);
+}
+
+/* A GPU of any size.  */
+static void set_device (int64_t length, size_t bytes)
+{
+  device->multiprocessors = 1 + rand () % 2;
+  device->shared_bytes = 12000 << rand () % (length > 1000 ? 3 : 5);
+  settings.memory_limit = rand () % 3 ? 0 : 1 + rand () % (4 * bytes);
+}
+
+static bool check (enum gpr_elem elem, int64_t inner, int64_t length, int64_t outer)
+{
+  const int bytes = bytes_of[elem], results = rand () % 2 ? 0 : 1 + rand () % (rand () % 4 ? 5 : 20);
+  const bool floats = elem == GPR_f64 || elem == GPR_f32, x_resident = rand () % 2, out_resident = rand () % 2, centered = floats && rand () % 4 == 0;
+  const int to_bytes = results ? (elem == GPR_f32 ? 4 : 8) : bytes;
+  const size_t count = (size_t) (inner * length * outer), columns = (size_t) (inner * outer), out = columns * (results ? results : 1);
+  std::vector<char> x (count * bytes), center (columns * bytes), y (out * to_bytes), z (out * to_bytes);
+  std::vector<double> p (results);
+
+  fill (x, elem);
+  fill (center, floats ? elem : GPR_f64);
+  for (double &q : p)
+    q = rand () % 8 == 0 ? (rand () % 3 ? NAN : 3 * unit () - 1) : rand () % 3 == 0 ? rand () % 5 / 4.0 : unit ();
+  gpr_selection s = { .elem = elem, .inner = inner, .length = length, .outer = outer, .x = x.data (), .center = centered ? center.data () : NULL,
+                      .p = results ? p.data () : NULL, .results = results ? results : 1, .method = results ? 1 + rand () % 9 : 0,
+                      .omit_nan = rand () % 2 != 0, .logical = bytes == 1 && rand () % 2, .round_up = rand () % 2 != 0, .value = y.data () };
+  oracle_columns (&s, NULL);
+  s.value = z.data ();
+  void *there[3] = {};
+  const size_t room[3] = { x.size (), center.size (), z.size () };
+  for (int i = 0; i < 3; i++)
+    if ((i < 2 ? x_resident : out_resident) && gpr_cuda_take (device, &there[i], room[i]) != GPR_OK)
+      return false;
+  if (x_resident)
+    {
+      s.x = memcpy (there[0], x.data (), x.size ());
+      s.center = centered ? memcpy (there[1], center.data (), center.size ()) : NULL;
+      s.x_resident = true;
+    }
+  if (out_resident)
+    s.value = there[2];
+  s.out_resident = out_resident;
+  set_device (length, x.size ());
+  gpr_status status = gpr_cuda_selection (device, &s);
+  if (out_resident)
+    memcpy (z.data (), there[2], z.size ());
+  for (void *t : there)
+    gpr_cuda_give (t);
+  const bool good = status == GPR_OK && fake.violations == 0 && memcmp (y.data (), z.data (), y.size ()) == 0;
+  if (! good)
+    printf ("FAILED: element %d, %lld x %lld x %lld, %d results of method %d, %zu bytes of shared memory, limit %zu%s%s%s%s%s%s\n", elem,
+            (long long) inner, (long long) length, (long long) outer, results, s.method, device->shared_bytes, settings.memory_limit,
+            centered ? ", centered" : "", x_resident ? ", resident" : "", out_resident ? ", to resident" : "", s.omit_nan ? ", no NaN" : "",
+            status == GPR_OK ? "" : ", status", fake.violations ? fake.last : "");
+  fake.violations = 0;
+  return good;
+}
+
+/* Stands in for order.c, whose sort is CUB's.  */
+gpr_status gpr_cuda_sort (gpr_cuda_state *, gpr_ranking *p)
+{
+  sorts++;
+  oracle_columns (NULL, p);
+  return GPR_OK;
+}
+
+static bool check_ranking (enum gpr_elem elem, int64_t inner, int64_t length, int64_t outer)
+{
+  const int bytes = bytes_of[elem];
+  const bool floats = elem == GPR_f64 || elem == GPR_f32, x_resident = rand () % 2, out_resident = rand () % 2;
+  const int64_t count = 1 + rand () % (rand () % 2 ? length : min (length, (int64_t) 1 + length / 10));
+  const size_t columns = (size_t) (inner * outer), out = columns * count;
+  std::vector<char> x (columns * length * bytes), y (out * bytes), z (out * bytes);
+  std::vector<double> at_y (out), at_z (out);
+
+  fill (x, elem);
+  gpr_ranking p = { .elem = elem, .greatest = rand () % 2 != 0, .inner = inner, .length = length, .outer = outer, .count = count, .x = x.data (),
+                    .value = y.data (), .index = rand () % 3 ? at_y.data () : NULL };
+  oracle_columns (NULL, &p);
+  void *there[3] = {};
+  const size_t room[3] = { x.size (), y.size (), out * 8 };
+  for (int i = 0; i < 3; i++)
+    if ((i < 1 ? x_resident : out_resident) && gpr_cuda_take (device, &there[i], room[i]) != GPR_OK)
+      return false;
+  p.x_resident = x_resident;
+  p.out_resident = out_resident;
+  if (x_resident)
+    p.x = memcpy (there[0], x.data (), x.size ());
+  p.value = out_resident ? there[1] : z.data ();
+  if (p.index)
+    p.index = out_resident ? (double *) there[2] : at_z.data ();
+  set_device (length, x.size ());
+  const gpr_status status = gpr_cuda_ranking (device, &p);
+  if (out_resident)
+    {
+      memcpy (z.data (), there[1], z.size ());
+      memcpy (at_z.data (), there[2], out * 8);
+    }
+  for (void *t : there)
+    gpr_cuda_give (t);
+  const bool good = status == GPR_OK && fake.violations == 0 && y == z && (! p.index || at_y == at_z);
+  if (! good)
+    printf ("FAILED: first %lld of element %d, %lld x %lld x %lld, %zu bytes of shared memory, limit %zu%s%s%s%s\n", (long long) count, elem,
+            (long long) inner, (long long) length, (long long) outer, device->shared_bytes, settings.memory_limit, x_resident ? ", resident" : "",
+            out_resident ? ", to resident" : "", status == GPR_OK ? "" : ", status", fake.violations ? fake.last : "");
+  fake.violations = 0;
+  return good;
+}
+
+int main (int argc, char **argv)
+{
+  static const int64_t inners[] = { 1, 1, 1, 2, 3, 7, 31, 33, 64, 70 };
+  static const int64_t lengths[] = { 1, 2, 3, 7, 8, 40, 48, 64, 65, 100, 333, 1000, 1024, 1025, 3000, 9000, 20000, 50000 };
+  const int rounds = argc > 1 ? atoi (argv[1]) : 250;
+  long passed = 0, failed = 0;
+
+  if (getenv ("TEST_SEED"))
+    seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
+  srand ((unsigned) seed);
+  gpr_host = { &flag, &settings, note, nullptr };
+  fake_run_kernel = run_kernel;
+  fake_argument_bytes = sizeof (gpr_select_args);
+  if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
+    return 1;
+  fake_late_us = 0;
+  for (int round = 0; round < rounds; )
+    {
+      const int64_t inner = inners[rand () % 10], length = rand () % 2 ? lengths[rand () % 18] : 1 + rand () % 2000;
+      const int64_t outer = 1 + rand () % (rand () % 2 ? 3 : 300);
+      if (inner * length * outer > 30000)
+        continue;
+      (check ((enum gpr_elem) (round % 10), inner, length, outer) ? passed : failed)++;
+      (check_ranking ((enum gpr_elem) (round++ % 10), inner, length, outer) ? passed : failed)++;
+    }
+  for (int round = 0; round < rounds / 4; round++)
+    {
+      const int64_t inner = inners[rand () % 10], most = 60000 / inner;
+      (check ((enum gpr_elem) (round % 10), inner, 1500 + rand () % most, 1 + rand () % 2) ? passed : failed)++;
+    }
+  printf ("launches: %ld networks, %ld warps, %ld blocks, %ld samples, %ld readings, %ld ends; %ld times sampled, %ld again; "
+          "ranks of %ld times columns, %ld times chunks, %ld sorts\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], sampled, again, runs[6], runs[7], sorts);
+  for (long r : runs)
+    (r ? passed : failed)++;
+  (again && sorts ? passed : failed)++;
+  printf ("%ld passed, %ld failed\n", passed, failed);
+  return failed != 0;
+}
