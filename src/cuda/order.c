@@ -272,9 +272,7 @@ gpr_status
 gpr_cuda_order (gpr_cuda_state *s, gpr_ordering *o)
 {
   job j = { .o = o, .s = s };
-  gpr_selection median = { .elem = o->elem, .inner = o->inner, .length = o->length, .outer = o->outer, .x = o->x, .x_resident = o->x_resident,
-                           .results = 1, .omit_nan = o->omit_nan, .logical = o->logical, .round_up = o->round_up, .value = o->value };
-  return o->op == GPR_ORDER_MODE ? order (&j) : gpr_cuda_selection (s, &median);
+  return order (&j);
 }
 
 gpr_status
