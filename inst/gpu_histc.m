@@ -72,13 +72,11 @@ function [n, idx] = gpu_histc (x, edges, varargin)
 
   if (! isreal (x))
     error ("gpu_histc: X argument must be real-valued, not complex");
-  elseif (! (isnumeric (edges) || islogical (edges) || (ischar (edges) && ndims (edges) == 2)))
-    error ("gpu_histc: EDGES must be real-valued, not complex");
   elseif (isempty (edges))
     warning ("gpu_histc: empty EDGES specified\n");
     n = idx = [];
     return;
-  elseif (! isreal (edges))
+  elseif (! isreal (edges) || ! (isnumeric (edges) || islogical (edges) || (ischar (edges) && ndims (edges) == 2)))
     error ("gpu_histc: EDGES must be real-valued, not complex");
   endif
 

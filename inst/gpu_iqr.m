@@ -40,7 +40,7 @@ function varargout = gpu_iqr (varargin)
     dim = gather (args{2});
   endif
   plain = nargout < 2 && numel (args) <= 2 && isfloat (x) && isreal (x) && ! issparse (x) && ! isempty (x) ...
-          && (isempty (dim) || (isnumeric (dim) && isscalar (dim) && isreal (dim) && dim >= 1 && dim == fix (dim)));
+          && (isempty (dim) || (isnumeric (dim) && isscalar (dim) && isreal (dim) && dim >= 1 && dim < 2 ^ 31 && dim == fix (dim)));
   if (plain && isempty (dim))
     (dim = find (size (x) > 1, 1)) || (dim = 1);
   endif

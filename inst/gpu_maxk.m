@@ -23,7 +23,7 @@
 ## @end group
 ## @end example
 ##
-## What is wrong with the arguments raises @code{gpureduce:invalid-input}.  On the CPU the last of the @var{k}
+## What is wrong with the arguments raises @code{gpureduce:invalid-input}.  The last of the @var{k}
 ## elements is selected, and those up to it are sorted.  @code{gpu_options} has more on "device", gpuArrays and errors.
 ## @seealso{gpu_mink, gpu_max, gpu_min, gpu_median, gpu_options, sort}
 ## @end deftypefn

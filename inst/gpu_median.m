@@ -28,9 +28,8 @@
 ## -0 counts as less than 0.  (The built-in takes them for equal, so that the sign of
 ## a median that is zero is that of any of them.)  GPU and CPU give the same bits.
 ##
-## On the GPU columns are sorted whole, as many together as fit, which takes up to
-## 24 bytes an element beside @var{x}.  A single column that does not fit is computed on
-## the CPU, or, if the GPU was asked for, raises @code{gpureduce:out-of-memory}.
+## On the GPU a column needs little memory beside @var{x}, up to half of its own bytes.  A column of host data that does
+## not fit there is computed on the CPU, or, if the GPU was asked for, raises @code{gpureduce:out-of-memory}.
 ##
 ## Complex and sparse @var{x} go to the built-in @code{median}.
 ##
@@ -49,11 +48,10 @@
 ## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
 ## more on "device", gpuArrays and errors.
 ##
-## On the CPU a long column is searched by radix selection: its elements are counted by their
-## leading bits, again and again.  Sorting on the GPU is that of CUB: A. Adinets
-## and D. Merrill, @cite{Onesweep: A Faster Least Significant Digit Radix Sort for GPUs}
-## (2022).
-## @seealso{gpu_mode, gpu_mean, gpu_options, median}
+## Nothing is sorted but short columns.  On the CPU a long column's elements are counted by their leading bits, again and
+## again.  On the GPU a sample bounds the median, and one reading counts what lies below and keeps the few candidates
+## between the bounds, as in R. W. Floyd and R. L. Rivest, @cite{Expected Time Bounds for Selection} (1975).
+## @seealso{gpu_quantile, gpu_mad, gpu_mode, gpu_mean, gpu_options, median}
 ## @end deftypefn
 
 function m = gpu_median (varargin)

@@ -92,6 +92,11 @@ endfunction
 
 function t = same_error (got, want, name)
   message = want.message;
+  ## Words of the built-in's own insides are not passed on.
+  if (strcmp (got.id, "gpureduce:invalid-input") && ! isempty (regexp (got.message, 'cannot be used(:|$)', "once")))
+    t = isempty (strfind (message, name));
+    return;
+  endif
   if (strncmp (message, ["Invalid call to " name], 16 + numel (name)))
     t = strncmp (got.message, ["Invalid call to gpu_" name], 20 + numel (name));
   else
@@ -689,6 +694,21 @@ function [args, bound] = other_call (name)
       elseif (strcmp (name, "median") && any (strcmp (class (x), {"int64", "uint64"})))
         args{1} = bitshift (x, -12);    # exact as doubles
       endif
+    case {"quantile", "prctile", "iqr", "mad"}
+      x = real (x);
+      args = {x};
+      if (strcmp (name, "mad"))
+        args = pick ({{x, 1}, {x, 1, d}, {x, 0}});
+        bound = merge (isfloat (x), 4 * (numel (x) + 10) * precision * scale, []);
+      elseif (strcmp (name, "iqr"))
+        args = pick ({{x}, {x, d}});
+      else
+        p = merge (strcmp (name, "prctile"), 100, 1) * pick ({0.5, rand(1, 4), rand(3, 1), [0 1], []});
+        args = pick ({{x, p}, {x, p, d}});
+        if (strcmp (name, "quantile") && chance (0.6))
+          args = {x, p, d, randi(9)};
+        endif
+      endif
     case {"cumsum", "cumprod"}
       if (strcmp (name, "cumprod") && isfloat (x))
         args{1} = x = sign (real (x)) .* cast_to (class (x), 1 + 1e-3 * rand (size (x)));
@@ -772,7 +792,7 @@ endfunction
 
 function other_function (round)
   name = pick ({"var", "std", "range", "bounds", "nnz", "norm", "dot", "median", "mode", "cumsum", "cumprod", "cummax", ...
-                "cummin", "accumarray"});
+                "cummin", "accumarray", "quantile", "prctile", "iqr", "mad"});
   [args, bound] = other_call (name);
   nout = 1 + (strcmp (name, "bounds") || (any (strcmp (name, {"cummax", "cummin", "mode"})) && chance (0.5)));
   want = right_answer (name, nout, args);

@@ -49,6 +49,10 @@ function list = calls ()
     {"sum exact, all", @(on, varargin) gpu_sum(on ([x(:); 1e300]), 1, "exact", varargin{:})}
     {"sum NA", @(on, varargin) gpu_sum(on ([x; NA(1, 300)]), 1, varargin{:})}
     {"bounds", @(on, varargin) nth_output(1:2, @gpu_bounds, on (x), 1, varargin{:})}
+    {"quantile", @(on, varargin) gpu_quantile(on (x), [0.1 0.5], 1, varargin{:})}
+    {"quantile, long", @(on, varargin) gpu_quantile(on (x), 0.3, 2, varargin{:})}
+    {"mad", @(on, varargin) gpu_mad(on (x), 1, 1, varargin{:})}
+    {"maxk", @(on, varargin) nth_output(1:2, @gpu_maxk, on (x), 5, 1, varargin{:})}
     {"norm", @(on, varargin) gpu_norm(on (x), "rows", varargin{:})}
     {"dot", @(on, varargin) gpu_dot(on (x), on (x), varargin{:})}
     {"dot exact", @(on, varargin) gpu_dot(on (x), on (x), 2, "exact", varargin{:})}
