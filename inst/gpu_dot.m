@@ -15,9 +15,9 @@
 ## in their class before they are summed, as in the built-in.
 ##
 ## The products are rounded once each, then summed in the tree of @code{gpu_sum}, in one
-## reading of the two arrays.  Arrays of two floating-point classes, or of which one is
-## complex, are converted on the CPU first; integers are multiplied first.  A result of
-## more than one element stays on the GPU where an operand is a gpuArray.
+## reading of the two arrays.  Of arrays of two floating-point classes, or of which one is
+## complex, that one is converted on the CPU first; integers are multiplied first.  A result
+## of more than one element stays on the GPU where an operand is a gpuArray.
 ##
 ## With "exact" the sum of the exact products is rounded once, to the nearest number of the
 ## result's class (ties to even), whatever the order of the elements: products that overflow
@@ -49,88 +49,10 @@
 ## @end deftypefn
 
 function z = gpu_dot (varargin)
-
   if (nargin == 0)
     print_usage ();
   endif
-  [args, device] = take_device (varargin);
-  exact = cellfun (@(a) ischar (a) && strcmpi (a, "exact"), args);
-  args(exact) = [];
-  if (any (exact))
-    args = cellfun (@made_full, args, "uniformoutput", false);
-  endif
-  if (! computed (args{:}))
-    z = __gpr_builtin__ ("gpu_dot", "dot", args{:});
-    return;
-  endif
-  options = {};
-  if (! isempty (device))
-    options = {"device", device};
-  endif
-  if (any (exact))
-    options = [{"exact"}, options];
-  endif
-  [x, y] = args{1:2};
-  vectors = isvector (x) && isvector (y);
-  if (numel (args) > 2)
-    dim = double (gather (args{3}));
-  elseif (vectors)
-    dim = "all";
-  else
-    (dim = find (size (x) != 1, 1)) || (dim = 1);
-  endif
-  same = strcmp (underlyingType (x), underlyingType (y));
-  resident = isgpuarray (x) || isgpuarray (y);
-  if (isfloat (x) && isfloat (y))
-    if (! same || iscomplex (x) != iscomplex (y))
-      ## As the built-in: both single, both complex, all four products.
-      [x, y] = gather (x, y);
-      if (! same)
-        x = single (x);
-        y = single (y);
-      endif
-      if (iscomplex (x) || iscomplex (y))
-        x = complex (x);
-        y = complex (y);
-      endif
-    endif
-    z = __gpureduce__ ("dot:gpu_dot", x, y, dim, options{:});
-  else
-    ## Integers are multiplied first, in their class.
-    if (same && isgpuarray (x) && isgpuarray (y) && isequal (size (x), size (y)))
-      products = __gpureduce__ ("times:gpu_dot", x, y, options{:});
-    else
-      [x, y] = gather (x, y);
-      products = x .* reshape (y, size (x));
-    endif
-    z = __gpureduce__ ("sum:gpu_dot", products, dim, options{:});
-  endif
-  if (resident && ! isgpuarray (z) && numel (z) != 1)
-    z = gpuArray (z);
-  endif
-
-endfunction
-
-function x = made_full (x)
-  if (issparse (x))
-    x = full (x);
-  endif
-endfunction
-
-## Whether these are arguments as they should be; the built-in refuses others, and
-## answers for sparse and empty arrays.
-function yes = computed (x, y, varargin)
-  yes = nargin >= 2 && nargin <= 3 && isnumeric (x) && isnumeric (y) && ! issparse (x) && ! issparse (y) ...
-        && ! isempty (x) && ! isempty (y);
-  if (yes)
-    floats = isfloat (x) + isfloat (y);
-    yes = (floats == 2 || (floats == 1 && isreal (x) && isreal (y)) || strcmp (underlyingType (x), underlyingType (y))) ...
-          && (isequal (size (x), size (y)) || nargin == 2 && isvector (x) && isvector (y) && numel (x) == numel (y));
-  endif
-  if (yes && nargin == 3)
-    dim = varargin{1};
-    yes = isnumeric (dim) && isscalar (dim) && isreal (dim) && gather (dim) >= 1 && gather (dim) == fix (gather (dim));
-  endif
+  z = __gpureduce__ ("dot", varargin{:});
 endfunction
 
 %!function same (x, y, varargin)
@@ -236,6 +158,22 @@ endfunction
 %! __gpr_same__ ("dot", int8 ([1 2]), [1 2i]);
 %! __gpr_same__ ("dot", [1i 2; 3 4], int16 ([1 2; 3 4]), 2);
 %! same (int8 ([1 2; 3 4]), [1i 2; 3 4]);
+%!test                                   # one operand of another class or kind, on the host and not
+%! x = complex ([1.5 2; NaN 4], [0 0; 1 2]);
+%! for y = {x, real(x), single(x), single(real (x)), [Inf 1e300; 1 -0], NaN(2)}
+%!   for dim = 1:3
+%!     assert (gpu_dot (x, y{1}, dim), dot (x, y{1}, dim));
+%!     z = gpu_dot (gpuArray (y{1}), single (x), dim);
+%!     assert (isgpuarray (z));
+%!     assert (gather (z), dot (y{1}, single (x), dim));
+%!   endfor
+%! endfor
+%!test                                   # a DIM that is sparse, beyond 2^53, on a GPU, or too many
+%! assert (gpu_dot ([1 2; 3 4], [5 6; 7 8], sparse (2)), [17; 53]);
+%! assert (gpu_dot ([1 2; 3 4], [5 6; 7 8], gpuArray (2)), [17; 53]);
+%! __gpr_same__ ("dot", single ([1 2]), single ([3 4]), 2^60);
+%! __gpr_same__ ("dot", [1 2], [3 4], [1 2]);
+%! __gpr_same__ ("dot", [1 2], [3 4], "a");
 ## "exact": rounded once
 %!assert (gpu_dot ([1e200 1 -1e200], [1e200 1 1e200], "exact"), 1)
 %!assert (gpu_dot ([1e200; 1; -1e200] * [1 2], [1e200; 1; 1e200] * [1 3], 1, "exact"), [1 6])
@@ -246,6 +184,8 @@ endfunction
 %!assert (isna (gpu_dot ([1 NA], [1 2], "exact")))
 %!assert (gpu_dot ([Inf 1], [0 1], "exact"), NaN)
 %!assert (gpu_dot (int8 ([100 1]), int8 ([2 3]), "exact"), 130)
+%!assert (gpu_dot (gpuArray (int8 ([100 1])), gpuArray (int8 ([2 3])), "exact"), 130)
+%!assert (gather (gpu_dot (gpuArray (uint8 ([9; 1])), gpuArray (uint8 ([2; 3])), 2, "exact")), [18; 3])
 %!assert (gpu_dot (sparse ([1 2 0]), [1 2 3], "exact"), 5)
 %!assert (gpu_dot ([], [], "exact"), dot ([], []))
 %!assert (gpu_dot (single (3), 0.5, "exact"), single (1.5))

@@ -55,6 +55,8 @@ function list = calls ()
     {"maxk", @(on, varargin) nth_output(1:2, @gpu_maxk, on (x), 5, 1, varargin{:})}
     {"norm", @(on, varargin) gpu_norm(on (x), "rows", varargin{:})}
     {"dot", @(on, varargin) gpu_dot(on (x), on (x), varargin{:})}
+    {"dot mixed", @(on, varargin) gpu_dot(on (complex (x, 1)), single (x), 1, varargin{:})}
+    {"dot integers", @(on, varargin) gpu_dot(on (k), on (k), varargin{:})}
     {"dot exact", @(on, varargin) gpu_dot(on (x), on (x), 2, "exact", varargin{:})}
     {"nnz", @(on, varargin) gpu_nnz(on (k), varargin{:})}
     {"stats", @(on, varargin) gpu_stats(on (x), 1, varargin{:}).var}

@@ -124,7 +124,7 @@ void gpr_mx_prctile (gpr_call *c);
 void gpr_mx_mad (gpr_call *c);
 void gpr_mx_maxk (gpr_call *c);
 void gpr_mx_mink (gpr_call *c);
-void gpr_mx_dot (gpr_call *c);                         /* the sum of conj (x) .* y, floats of one class and size; "exact" */
+void gpr_mx_dot (gpr_call *c);                         /* x, y, dim, "exact": the sum of conj (x) .* y */
 void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
 void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
 void gpr_mx_scatter (gpr_call *c);

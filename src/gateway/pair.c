@@ -18,33 +18,6 @@ common_class (const gpr_array *x, const gpr_array *y, gpr_class *class)
   return ! (gpr_class_is_integer (*class) && (x->complex || y->complex));
 }
 
-/* m as an array of that class, converted by Octave's own rules if need be.  */
-static const mxArray *
-converted (const gpr_call *c, const mxArray *m, gpr_class class, bool complex, gpr_array *a)
-{
-  if (a->class == class && a->complex == complex)
-    return m;
-  mxArray *out[1], *in[2] = { (mxArray *) m, NULL };
-  if (a->home)
-    {
-      mexCallMATLAB (1, out, 1, in, "gather");
-      in[0] = out[0];
-    }
-  if (a->class != class)
-    {
-      mexCallMATLAB (1, out, 1, in, gpr_class_names[class]);
-      in[0] = out[0];
-    }
-  if (! mxIsComplex (in[0]) && complex)
-    {
-      in[1] = mxCreateDoubleScalar (0);
-      mexCallMATLAB (1, out, 2, in, "complex");
-      in[0] = out[0];
-    }
-  gpr_mx_array (c, in[0], a);
-  return in[0];
-}
-
 /* Joins neighbouring dimensions that both operands step through in one stride: equal
    shapes become one long row.  Returns how many are left.  */
 static int
@@ -118,8 +91,8 @@ pair (gpr_call *c, gpr_pair_op op)
 
   gpr_choice choice = gpr_mx_choose (c, &x, &y, GPR_WORK_PAIR);
   bool stays = (x.home || y.home) && gpr_array_numel (&z) != 1;
-  converted (c, c->rhs[0], z.class, z.complex, &x);
-  converted (c, c->rhs[1], z.class, z.complex, &y);
+  gpr_mx_converted (c, c->rhs[0], z.class, z.complex, &x);
+  gpr_mx_converted (c, c->rhs[1], z.class, z.complex, &y);
   int64_t total = gpr_array_numel (&z), dims[GPR_MAX_DIMS];
   int rank = join (&z, xs, ys, dims);
   gpr_output out;

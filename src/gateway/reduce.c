@@ -245,22 +245,3 @@ gpr_run_reduction (gpr_call *c, gpr_request *q)
     gpr_mx_raise (c, status);
   deliver (&w);
 }
-
-/* X, Y, DIM: the sum of conj (x) .* y; "exact" may follow.  */
-void
-gpr_mx_dot (gpr_call *c)
-{
-  gpr_request q = { .op = GPR_OP_SUM };
-
-  gpr_mx_take_device (c);
-  gpr_take_exact (c, &q);
-  gpr_mx_gather_from (c, 2);
-  if (c->nrhs != 3)
-    gpr_mx_invalid (c, "two arrays and a dimension are needed");
-  q.y = c->rhs[1];
-  c->rhs[1] = c->rhs[2];
-  c->nrhs = 2;
-  if (! gpr_take_arguments (c, &q))
-    gpr_mx_invalid (c, "DIM must be a valid dimension");
-  gpr_run_reduction (c, &q);
-}

@@ -46,6 +46,11 @@ void gpr_in_builtin_order (gpr_call *c, const gpr_request *q);
    releases, or sparse (ours: with options that the built-in may not know), or of a class that it refuses.  */
 bool gpr_is_builtins (const gpr_call *c, const gpr_operator *o, bool ours);
 
+/* ---- convert.c ---- */
+/* m as an array of that class, converted as Octave does if need be; *a, which describes m, then
+   describes what comes of it.  */
+const mxArray *gpr_mx_converted (const gpr_call *c, const mxArray *m, gpr_class class, bool complex, gpr_array *a);
+
 /* ---- rules.c ---- */
 /* Has the running Octave this rule?  */
 bool gpr_rule_holds (gpr_rule rule);
