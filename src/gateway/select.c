@@ -85,7 +85,8 @@ take_method (const mxArray *m, int *method)
   return true;
 }
 
-/* quantile (x, p, dim, method), prctile (x, p, dim[, method]): p of this scale.  */
+/* quantile (x, p, dim, method), prctile (x, p, dim[, method]): p of this scale.  Over a dimension that x has not there is
+   nothing to compute, and releases differ in class and shape.  */
 static void
 run_quantiles (gpr_call *c, const char *builtin, double scale)
 {
@@ -101,7 +102,7 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
   c->builtin = builtin;
   const mxArray *p = c->nrhs > 1 ? c->rhs[1] : NULL, *along = c->nrhs > 2 ? c->rhs[2] : NULL, *method = c->nrhs > 3 ? c->rhs[3] : NULL;
   if (c->nrhs < 1 || c->nrhs > (scale == 1 || gpr_rule_holds (GPR_RULE_prctile_method) ? 4 : 3) || c->nlhs > 1 || ! take_x (c, along, &x, &dim, sizes)
-      || x.class == GPR_CLASS_logical || ! take_probabilities (p, scale, &s.p, &s.results, &column) || ! take_method (method, &s.method))
+      || x.class == GPR_CLASS_logical || dim > x.ndims || ! take_probabilities (p, scale, &s.p, &s.results, &column) || ! take_method (method, &s.method))
     {
       gpr_mx_ask_builtin (c);
       return;
