@@ -1,8 +1,8 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## Puts the simulator beside the module that starts it, and says what the installation
-## built, in one line.
+## Puts the simulator beside the module that starts it, makes the functions whose m-code only
+## calls the core links to it, and says what the installation built, in one line.
 function post_install (desc)
 
   ## pkg goes by names: what is not .mex or .so goes to the tree of m-files.
@@ -14,7 +14,31 @@ function post_install (desc)
       error ("gpureduce: cannot move the ladder's simulator to %s: %s", modules, why);
     endif
   endif
+  link_functions (desc.dir, modules);
   printf ("gpureduce %s: %s\n", desc.version,
           strtrim (fileread (fullfile (desc.dir, "gpureduce_build.txt"))));
+
+endfunction
+
+## gpu_sum.mex beside gpu_sum.m: Octave calls the first, and has the help of the second.  Where
+## there are no links, the m-files do the same.
+function link_functions (folder, modules)
+
+  ## From one folder to the other, since both may be moved together.
+  folder = canonicalize_file_name (folder);
+  from = strsplit (folder, filesep);
+  to = strsplit (canonicalize_file_name (fullfile (modules, "__gpureduce__.mex")), filesep);
+  while (! isempty (from) && strcmp (from{1}, to{1}))
+    from(1) = to(1) = [];
+  endwhile
+  core = strjoin ([repmat({".."}, size (from)), to], filesep);
+
+  files = dir (fullfile (folder, "gpu_*.m"));
+  for name = regexprep ({files.name}, '\.m$', "")
+    calls = ["__gpureduce__ (\"" name{1}(5:end) "\", varargin{:});"];
+    if (! isempty (strfind (fileread (fullfile (folder, [name{1} ".m"])), calls)))
+      symlink (core, fullfile (folder, [name{1} ".mex"]));
+    endif
+  endfor
 
 endfunction

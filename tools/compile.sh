@@ -89,6 +89,10 @@ grep warning: build.log | sort -u || true
 package=$build/octave/gpureduce-$(sed -n 's/^Version: *//p' "$top/DESCRIPTION")
 link "$package" "$top"/inst/*
 link "$package" "$build/src/gpureduce_build.txt"
+for file in "$top"/inst/gpu_*.m; do       # as post_install.m has them
+  name=${file##*/gpu_} name=${name%.m}
+  ! grep -qF "__gpureduce__ (\"$name\", varargin{:});" "$file" || ln -sfn "$build/src/__gpureduce__.mex" "$package/gpu_$name.mex"
+done
 mkdir -p "$package/packinfo"
 cp "$top/DESCRIPTION" "$top/INDEX" "$top/COPYING" "$top/NEWS" "$package/packinfo/"
 if [ "$(cat "$build/octave/place" 2> /dev/null)" != "$package" ] || ! ls -d "$package"/*-api-* > /dev/null 2>&1; then

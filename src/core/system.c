@@ -86,9 +86,13 @@ bool
 gpr_system_folder_of (const void *function, char *folder, size_t bytes)
 {
   Dl_info info;
-  if (! dladdr (function, &info) || ! info.dli_fname || strlen (info.dli_fname) >= bytes)
+  char *file = dladdr (function, &info) && info.dli_fname ? realpath (info.dli_fname, NULL) : NULL;
+  const bool fits = file && strlen (file) < bytes;
+  if (fits)
+    strcpy (folder, file);
+  free (file);
+  if (! fits)
     return false;
-  strcpy (folder, info.dli_fname);
   char *slash = strrchr (folder, '/');
   if (! slash)
     return false;

@@ -1,5 +1,6 @@
 /* The one MEX function, __gpureduce__ (COMMAND, ...): internal, called by the
-   m-files in inst/.  doc/architecture.md lists what each command takes.  */
+   m-files in inst/, or in their place by links to it.  doc/architecture.md lists
+   what each command takes.  */
 
 #include <signal.h>
 #include <stdio.h>
@@ -103,19 +104,37 @@ static const command commands[] = {
   { "fault", gpr_mx_fault }
 };
 
+/* A link gpu_NAME.mex to this file spares calls of gpu_NAME its m-code (post_install.m).  */
+static bool
+is_function (char *name, size_t bytes)
+{
+  const char *function = mexFunctionName ();
+  const bool found = strncmp (function, "gpu_", 4) == 0 && strlen (function) < bytes;
+  if (found)
+    strcpy (name, function + 4);
+  return found;
+}
+
 void __attribute__ ((visibility ("default")))
 mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
 {
   char name[56];
   gpr_op op;
-  gpr_call c = { .caller = "gpureduce", .nlhs = nlhs, .plhs = plhs, .nrhs = nrhs - 1 };
+  gpr_call c = { .caller = "gpureduce", .nlhs = nlhs, .plhs = plhs };
+  const bool direct = is_function (name, sizeof name);
 
-  if (nrhs < 1 || ! gpr_mx_text (prhs[0], name, sizeof name))
+  if (! direct && (nrhs < 1 || ! gpr_mx_text (prhs[0], name, sizeof name)))
     gpr_mx_invalid (&c, "the first argument must be a command");
+  c.nrhs = direct ? nrhs : nrhs - 1;
   if (c.nrhs > GPR_MAX_DIMS)
     gpr_mx_invalid (&c, "too many arguments");
   for (int i = 0; i < c.nrhs; i++)
-    c.rhs[i] = prhs[i + 1];
+    c.rhs[i] = prhs[direct ? i : i + 1];
+  if (direct && nrhs == 0)
+    {
+      snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
+      gpr_mx_usage (&c);
+    }
 
   if (! gpr_cpu_can_run ())
     mexErrMsgIdAndTxt ("gpureduce:other-processor", "gpureduce was built for the processor of another machine, with AVX2, "
