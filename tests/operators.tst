@@ -72,32 +72,31 @@
 %! holds (@(o) assert (is.(o.empty) (first_output (o, with_dim (o, x, 1)))), ...
 %!        @(o) ! strcmp (o.empty, "builtin") && ! strcmp (o.arguments, "x"));
 
-%!function out = answers (name, args)
+%!function out = answers (f, name, args)
 %!  try
 %!    out = cell (1, 1 + ! any (strcmp (name, {"sum", "dot", "std"})));
-%!    [out{:}] = feval (["gpu_" name], args{:});
+%!    [out{:}] = f (args{:});
 %!  catch err
-%!    out = {err.identifier, err.message(1:min (end, 22))};
+%!    out = {err.identifier, strrep(err.message, "m_gpu", "gpu")(1:min (end, 22))};
 %!  end_try_catch
 %!endfunction
 %!test                                   # links_to_the_core_do_what_the_m_files_do
-%! names = {"max", "sum", "dot", "std", "mode", "bounds", "cummax"};
 %! x = magic (5) - 7;
 %! calls = {{x}, {x, [], 2}, {x, x}, {x, 0, 2}, {x, 2}, {}, {{}}, {x, "device", "toaster"}};
 %! folder = tempname ();
 %! mkdir (folder);
-%! for name = names
-%!   copyfile (fullfile (fileparts (which ("gpuArray")), ["gpu_" name{1} ".m"]), folder);
-%! endfor
-%! [ks, is] = meshgrid (1:numel (calls), 1:numel (names));
-%! answer = @(i, k) answers (names{i}, calls{k});
-%! all_of_them = @() arrayfun (answer, is, ks, "UniformOutput", false);
-%! linked = all_of_them ();
-%! warning ("off", "Octave:shadowed-function", "local");
 %! addpath (folder);
 %! unwind_protect
-%!   assert (which ("gpu_max"), fullfile (folder, "gpu_max.m"));
-%!   assert (all_of_them (), linked);
+%!   for name = {"max", "sum", "dot", "std", "mode", "bounds", "cummax"}
+%!     f = ["gpu_" name{1}];
+%!     text = fileread (fullfile (fileparts (which ("gpuArray")), [f ".m"]));
+%!     file = fopen (fullfile (folder, ["m_" f ".m"]), "w");
+%!     fputs (file, strrep (text, [f " ("], ["m_" f " ("]));
+%!     fclose (file);
+%!     for call = calls
+%!       assert (answers (str2func (["m_" f]), name{1}, call{1}), answers (str2func (f), name{1}, call{1}));
+%!     endfor
+%!   endfor
 %! unwind_protect_cleanup
 %!   rmpath (folder);
 %!   confirm_recursive_rmdir (false, "local");
