@@ -37,7 +37,7 @@ function link_functions (folder, modules)
   for name = regexprep ({files.name}, '\.m$', "")
     calls = ["__gpureduce__ (\"" name{1}(5:end) "\", varargin{:});"];
     if (! isempty (strfind (fileread (fullfile (folder, [name{1} ".m"])), calls)))
-      symlink (core, fullfile (folder, [name{1} ".mex"]));
+      [~, ~] = symlink (core, fullfile (folder, [name{1} ".mex"]));     # a file system without links has none
     endif
   endfor
 
