@@ -142,6 +142,12 @@ expect "both leave what is installed" "$fine" in_prefix /root/second /root/secon
 for arch in /root/second/*/*-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done
 expect "an Octave that was upgraded" 'gpureduce:other-octave gpureduce was built for another Octave (.*-api-v1), and this one is .*: reinstall it: pkg install' \
   in_prefix /root/second /root/second "pkg load gpureduce; try, gpu_sum (1), catch e, printf ('%s %s\n', e.identifier, e.message), end"
+for arch in /root/second/*/*-api-v1; do
+  sed -i "s/api-v[0-9][0-9]/api-v01/g" "$arch/__gpureduce__.mex"
+  for link in /root/second/*/gpu_*.mex; do ln -sfn "$arch/__gpureduce__.mex" "$link"; done
+done
+expect "the same where links still find the module" 'gpureduce:other-octave gpureduce was built for another Octave (.*-api-v1), and this one is' \
+  in_prefix /root/second /root/second "pkg load gpureduce; try, gpu_sum (1), catch e, printf ('%s %s\n', e.identifier, e.message), end"
 for arch in /root/bin/*/*-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done
 expect "the same in two folders" 'built for another Octave (.*-api-v1)' \
   refused in_prefix /root/m /root/bin "pkg load gpureduce; gpuArray (1)"

@@ -115,6 +115,16 @@ is_function (char *name, size_t bytes)
   return found;
 }
 
+/* A link stays when Octave is upgraded, where pkg load no longer finds this file's folder.  */
+static bool
+is_built_for_this_octave (void)
+{
+  char text[32];
+  mxArray *out[1], *in[1] = { mxCreateString ("api_version") };
+  mexCallMATLAB (1, out, 1, in, "__octave_config_info__");
+  return gpr_mx_text (out[0], text, sizeof text) && strcmp (text, GPR_OCTAVE_API) == 0;
+}
+
 void __attribute__ ((visibility ("default")))
 mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
 {
@@ -139,6 +149,12 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   if (! gpr_cpu_can_run ())
     mexErrMsgIdAndTxt ("gpureduce:other-processor", "gpureduce was built for the processor of another machine, with AVX2, "
                        "which this one has not: build it here, or for all with GPUREDUCE_ISAS=all");
+
+  if (direct && ! mexIsLocked () && ! is_built_for_this_octave ())
+    {
+      mexCallMATLAB (0, NULL, 0, NULL, "__gpureduce__");      /* inst/missing: what to do */
+      return;
+    }
 
   /* Threads and a CUDA context outlive "clear all"; so must the code they run.
      Both are dead in a child forked from here on.  */
