@@ -75,6 +75,7 @@ static const command commands[] = {
   { "rules", gpr_mx_rules },
   { "count", gpr_mx_count_bins },
   { "dot", gpr_mx_dot },
+  { "summary", gpr_mx_summary },
   { "times", gpr_mx_times },
   { "minus", gpr_mx_minus },
   { "scatter", gpr_mx_scatter },
