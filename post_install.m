@@ -26,8 +26,12 @@ function link_functions (folder, modules)
 
   ## From one folder to the other, since both may be moved together.
   folder = canonicalize_file_name (folder);
+  core = canonicalize_file_name (fullfile (modules, "__gpureduce__.mex"));
+  if (isempty (folder) || isempty (core))
+    return;
+  endif
   from = strsplit (folder, filesep);
-  to = strsplit (canonicalize_file_name (fullfile (modules, "__gpureduce__.mex")), filesep);
+  to = strsplit (core, filesep);
   while (! isempty (from) && strcmp (from{1}, to{1}))
     from(1) = to(1) = [];
   endwhile

@@ -51,63 +51,10 @@
 ## @end deftypefn
 
 function s = gpu_stats (varargin)
-
-  [args, device] = take_device (varargin);
-  if (isempty (args) || numel (args) > 2)
+  if (nargin == 0)
     print_usage ();
   endif
-  x = args{1};
-  if (! ((isnumeric (x) || islogical (x)) && isreal (x)))
-    error ("gpureduce:invalid-input", "gpu_stats: X must be a real numeric or logical array");
-  elseif (issparse (x))
-    x = full (x);
-  endif
-  sz = size (x);
-  if (numel (args) < 2 || isempty (args{2}))
-    (dims = find (sz != 1, 1)) || (dims = 1);
-    if (isequal (sz, [0 0]))
-      dims = [1 2];
-    endif
-  else
-    dims = gather (args{2});
-    if (ischar (dims) && strcmpi (dims, "all"))
-      dims = 1:numel (sz);
-    elseif (! (isnumeric (dims) && isreal (dims) && all (dims(:) >= 1) && all (dims(:) == fix (dims(:)))
-               && numel (unique (dims)) == numel (dims)))
-      error ("gpureduce:invalid-input", "gpu_stats: DIM must be a dimension, a vector of different dimensions or \"all\"");
-    endif
-    dims = double (dims(:).');
-  endif
-  type = underlyingType (x);
-  if (! any (strcmp (type, {"double", "single"})))
-    x = double (x);
-  endif
-  options = {};
-  if (! isempty (device))
-    options = {"device", device};
-  endif
-
-  m = __gpureduce__ ("stats:gpu_stats", x, dims, options{:});
-  out = sz;
-  out(dims(dims <= numel (sz))) = 1;
-  if (isequal (sz, [0 0]) && columns (m) == 1)
-    out = [1 1];                # as sum ([]), and before Octave 11 sum ([], 1)
-  endif
-  table = {"count", m(1,:), false; "sum", m(2,:), true; "mean", m(3,:), true
-           "var", m(4,:), true; "min", m(5,:), true
-          "max", m(7,:), true; "argmin", m(6,:), false; "argmax", m(8,:), false; "nans", m(9,:), false};
-  s = struct ();
-  for k = 1:rows (table)
-    v = reshape (table{k,2}, out);
-    if (table{k,3} && strcmp (type, "single"))
-      v = single (v);
-    endif
-    if (isgpuarray (x) && numel (v) != 1)
-      v = gpuArray (v);
-    endif
-    s.(table{k,1}) = v;
-  endfor
-
+  s = __gpureduce__ ("summary:gpu_stats", varargin{:});
 endfunction
 
 %!function same (x, varargin)
@@ -199,3 +146,4 @@ endfunction
 %!error id=gpureduce:invalid-input gpu_stats (1:3, "some")
 %!error id=gpureduce:invalid-input gpu_stats (1:3, "device", "toaster")
 %!error id=gpureduce:no-device gpu_stats (1:3, "device", 1000)
+%!assert ({gpu_stats([]).sum, gpu_stats([]).count}, {sum([]), 0})

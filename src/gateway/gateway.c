@@ -80,6 +80,7 @@ static const command commands[] = {
   { "maxk", gpr_mx_maxk },
   { "mink", gpr_mx_mink },
   { "dot", gpr_mx_dot },
+  { "summary", gpr_mx_summary },
   { "times", gpr_mx_times },
   { "minus", gpr_mx_minus },
   { "scatter", gpr_mx_scatter },

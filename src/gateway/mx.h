@@ -125,6 +125,7 @@ void gpr_mx_mad (gpr_call *c);
 void gpr_mx_maxk (gpr_call *c);
 void gpr_mx_mink (gpr_call *c);
 void gpr_mx_dot (gpr_call *c);                         /* x, y, dim, "exact": the sum of conj (x) .* y */
+void gpr_mx_summary (gpr_call *c);                     /* x, dim: gpu_stats */
 void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
 void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
 void gpr_mx_scatter (gpr_call *c);
