@@ -24,6 +24,8 @@ take_dims (const gpr_call *c, const mxArray *m, const gpr_array *x, gpr_request 
 {
   int64_t repeated;
 
+  if (m && ! mxIsNumeric (m) && ! mxIsLogical (m) && ! mxIsChar (m) && ! mxIsCell (m))
+    gpr_mx_invalid (c, "DIM must be a dimension, a vector of different dimensions or \"all\"");
   if ((m && gpr_mx_option (m, "all")) || ((! m || mxIsEmpty (m)) && is_0x0 (x)))
     for (q->ndims = 0; q->ndims < x->ndims; q->ndims++)
       q->dims[q->ndims] = q->ndims + 1;
