@@ -13,6 +13,7 @@
     static __device__ __forceinline__ void next (A *a, X x, i64 row) { id##_next (a, x, row); } \
     static __device__ __forceinline__ A plain (A a, A b) { return id##_plain (a, b); } \
     static __device__ __forceinline__ int unsure (A a) { return id##_unsure (a); } \
+    static __device__ __forceinline__ A kept (A a) { return id##_kept (a); } \
     static __device__ __forceinline__ int stays (A a, X x) { return id##_stays (a, x); } \
     static __device__ __forceinline__ i64 row (A a) { return id##_row (a); } \
     static __device__ __forceinline__ void put (A a, const X *first, X *y) { id##_put (a, first, y); } \
@@ -20,6 +21,15 @@
     static __device__ __forceinline__ A unpack (X y, short at, i64 from) { return id##_unpack (y, at, from); } \
   };
 GPR_SCANS (GPR_SCAN_STRUCT)
+/* Of sums and products alone.  */
+template <class F> struct scan_ends {};
+#define GPR_SCAN_ENDS(id, op, T) \
+  template <> struct scan_ends<scan_##id> \
+  { \
+    static __device__ __forceinline__ int ended (T a) { return id##_ended (a); } \
+    static __device__ __forceinline__ int after (T a, T *y) { return id##_after (a, y); } \
+  };
+GPR_SCAN_SUMS (GPR_SCAN_ENDS)
 GPR_SCAN_EXTREME_VALUES (GPR_SCAN_STRUCT)
 
 extern __shared__ __align__ (16) unsigned char gpr_scan_shared[];
@@ -32,7 +42,8 @@ extern __shared__ __align__ (16) unsigned char gpr_scan_shared[];
     { \
       *tile_bytes = sizeof (scan_tile<scan_##id>); \
       return way == GPR_SCAN_WALK ? (const void *) scan_walk_k<scan_##id> \
-             : way == GPR_SCAN_AGAIN ? scan_again<scan_##id>::kernel () : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
+             : way == GPR_SCAN_AGAIN ? scan_again<scan_##id>::kernel () : way == GPR_SCAN_AFTER ? scan_again<scan_##id>::after () \
+             : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
     }
 #define GPR_SCAN_VALUES_CASE(id, op_, T) \
   if (way == GPR_SCAN_VALUES_TILED && op == GPR_SCAN_##op_ && elem == GPR_##T) \

@@ -39,7 +39,20 @@ is_tiled (const job *j)
 static size_t
 bytes_of_states (const job *j)
 {
-  return j->tiles > 1 ? (size_t) j->outers * j->tiles * j->p->inner * gpr_over (j->kind->acc_bytes, 4) * sizeof (uint64_t) : 0;
+  return j->tiles > 1 ? ((size_t) j->outers * j->tiles * j->p->inner * gpr_over (j->kind->acc_bytes, 4) * sizeof (uint64_t) + 15) / 16 * 16 : 0;
+}
+
+/* A ticket, whether there is any doubt, the outers in doubt, and their columns.  */
+static size_t
+bytes_of_doubt (const job *j)
+{
+  return (sizeof (int) * (2 + j->outers) + 15) / 16 * 16;
+}
+
+static bool
+is_extreme (const job *j)
+{
+  return j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin;
 }
 
 static gpr_status
@@ -55,7 +68,8 @@ allocate (job *j)
   if (p->index && ! p->out_resident)
     GPR_TRY (gpr_cuda_take (j->s, &j->index, elements * sizeof (double)));
   if (is_tiled (j))
-    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + sizeof (int) * (1 + j->outers)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + bytes_of_doubt (j)
+                                             + (is_extreme (j) ? 0 : sizeof (gpr_scan_end) * j->outers * p->inner)));
   return GPR_OK;
 }
 
@@ -103,7 +117,20 @@ staged (job *j, gpr_scan_args *a)
   return launch (j, GPR_SCAN_STAGED, gpr_over (a->outer, a->outers), STAGED_THREADS, a->outers * bytes_of_outer (j) + 256, a);
 }
 
-/* Tiles, and then the columns in doubt: which those are, the host does not ask.  */
+/* The columns in doubt: which those are, the host does not ask.  */
+static gpr_status
+again (job *j, gpr_scan_args *a)
+{
+  const int64_t columns = gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors);
+  const size_t shared = 16 + GPR_SCAN_CHUNK * j->kind->elem_bytes;
+
+  GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
+  GPR_TRY (launch (j, GPR_SCAN_AFTER, 8 * j->s->multiprocessors, GPR_SCAN_THREADS, 0, a));
+  a->resume = true;
+  return launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a);
+}
+
+/* Tiles, and then the columns in doubt.  */
 static gpr_status
 tiled (job *j, gpr_scan_args *a)
 {
@@ -116,13 +143,12 @@ tiled (job *j, gpr_scan_args *a)
   a->works = a->tiles * gpr_over (a->outer, a->outers) * gpr_scan_bands (a->inner);
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
-  a->doubt = (int *) (a->ticket + 1);
-  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + sizeof (int) * (1 + j->outers), j->s->work), "clearing states");
+  a->any = (int *) (a->ticket + 1);
+  a->doubt = a->any + 1;
+  a->ends = (gpr_scan_end *) ((char *) a->ticket + bytes_of_doubt (j));
+  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + bytes_of_doubt (j), j->s->work), "clearing states");
   GPR_TRY (launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a));
-  if (j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin)
-    return GPR_OK;
-  return launch (j, GPR_SCAN_AGAIN, gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors), GPR_SCAN_THREADS,
-                 16 + GPR_SCAN_CHUNK * j->kind->elem_bytes, a);
+  return is_extreme (j) ? GPR_OK : again (j, a);
 }
 
 /* Outers first … of the problem.  */

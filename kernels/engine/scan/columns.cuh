@@ -39,8 +39,9 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan
     }
 }
 
-/* A column in doubt, chunk by chunk: one thread goes along it, unless no element of the chunk changes what is
-   there before it, as after most overflows.  */
+/* A column in doubt, chunk by chunk: one thread goes along it, until the rest is known (ops/scan.h).  The second
+   time, of columns of which it is not, to the end; there no thread is needed where no element of the chunk changes what
+   is there before it.  */
 template <class F>
 __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_scan_args a)
 {
@@ -48,13 +49,18 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_sca
   typename F::A &all = *(typename F::A *) gpr_scan_shared;
   X *s = (X *) (gpr_scan_shared + 16);
 
-  for (i64 i = blockIdx.x; i < a.inner * a.outer; i += gridDim.x)
+  for (i64 i = blockIdx.x; *a.any && i < a.inner * a.outer; i += gridDim.x)
     {
       const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
       const X *x = (const X *) a.x + column;
-      if (! a.doubt[o])
+      gpr_scan_end &end = a.ends[i];
+      if (! a.doubt[o] || (a.resume && ! end.left))
         continue;
-      for (i64 from = 0; from < a.length; from += GPR_SCAN_CHUNK)
+      i64 from = a.resume ? end.row : 0;
+      if (a.resume && threadIdx.x == 0)
+        memcpy (&all, end.all, sizeof all);
+      __syncthreads ();
+      for (bool ended = false; from < a.length && ! ended; from += GPR_SCAN_CHUNK)
         {
           const int rows = (int) (a.length - from < GPR_SCAN_CHUNK ? a.length - from : GPR_SCAN_CHUNK);
           int changes = from == 0;
@@ -83,7 +89,40 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_sca
               else
                 F::put (all, s, y);
             }
+          ended = ! a.resume && scan_ends<F>::ended (all);
           __syncthreads ();
+        }
+      if (threadIdx.x == 0)
+        {
+          end.row = from;
+          end.left = 0;
+          memcpy (end.all, &all, sizeof all);
+        }
+    }
+}
+
+/* The rows of columns that have ended, by all blocks: pieces of outers.  */
+template <class F>
+__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_scan_args a)
+{
+  typedef typename F::X X;
+  const i64 slab = a.inner * a.length, piece = GPR_SCAN_THREADS * 32, pieces = (slab + piece - 1) / piece;
+
+  for (i64 i = blockIdx.x; *a.any && i < pieces * a.outer; i += gridDim.x)
+    {
+      const i64 o = i / pieces, from = i % pieces * piece, to = from + piece < slab ? from + piece : slab;
+      if (! a.doubt[o])
+        continue;
+      for (i64 e = from + threadIdx.x; e < to; e += GPR_SCAN_THREADS)
+        {
+          const i64 row = e / a.inner;
+          gpr_scan_end &end = a.ends[o * a.inner + e - row * a.inner];
+          X *y = (X *) a.y + o * slab + e, all;
+          if (row < end.row)
+            continue;
+          memcpy (&all, end.all, sizeof all);
+          if (! scan_ends<F>::after (all, y))
+            end.left = 1;
         }
     }
 }
@@ -92,11 +131,13 @@ template <class F, bool ROWS = F::ROWS>
 struct scan_again
 {
   static const void *kernel () { return (const void *) scan_again_k<F>; }
+  static const void *after () { return (const void *) scan_after_k<F>; }
 };
 template <class F>
 struct scan_again<F, true>
 {
   static const void *kernel () { return NULL; }
+  static const void *after () { return NULL; }
 };
 
 /* The elements of neighbouring outers, one after the other, from a thread's first to its next:

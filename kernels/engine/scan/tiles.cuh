@@ -243,7 +243,10 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
       for (int r = 0; r < F::STEPS && r < left; r++)
         {
           if (r > 0 && F::step (&v, x[r * stride], from + r))
-            a.doubt[p.outer + k] = 1;
+            {
+              v = F::kept (v);
+              *a.any = a.doubt[p.outer + k] = 1;
+            }
           F::pack (v, from, &p.s[place + r * columns]);
         }
     }
@@ -253,7 +256,7 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
 /* What goes before an element of segment s, and of group g, of the tile.  */
 template <class F>
 static __device__ __forceinline__ typename F::A
-scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bool late, const typename F::A &earlier, typename F::A z, int *doubt)
+scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bool late, const typename F::A &earlier, typename F::A z, int *any, int *doubt)
 {
   typedef typename F::A A;
   A all = z;
@@ -284,7 +287,7 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
       {
         A b = before[i];
         if (F::merge (&b, z))
-          *doubt = 1;
+          *any = *doubt = 1;
         z = b;
       }
   return z;
@@ -314,7 +317,7 @@ static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a
     {
       const unsigned s = (unsigned) e / F::STEPS, g = s / GPR_SCAN_FOLD;
       const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
-      scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, doubt), first, base + e);
+      scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, a.any, doubt), first, base + e);
     }
 }
 
@@ -334,7 +337,7 @@ static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const
         const unsigned s = (unsigned) row / F::STEPS, g = s / GPR_SCAN_FOLD;
         const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
         scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, (k * p.segments + s) * columns + at.c, g, (k * p.groups + g) * columns + at.c,
-                                       late, p.before[at.c], z, a.doubt + p.outer + k),
+                                       late, p.before[at.c], z, a.any, a.doubt + p.outer + k),
                      (p.outer + k) * a.length * a.inner + p.column + at.c, base + (whole ? e : at.row * a.inner + at.c));
       }
 }
