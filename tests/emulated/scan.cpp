@@ -194,6 +194,8 @@ int main (int argc, char **argv)
     }
   for (int i = 0; i < 8; i++)           /* more tiles than a tile looks back */
     (check (i % 2 ? 8 : 0, 1, 1100000, 1, i < 4 ? SMALL : NEAR_1) ? passed : failed)++;
+  for (int i = 0; i < 48; i++)          /* columns that end, and specials long after */
+    (check (i % 8, i % 5 ? 1 : 3, 9000, 1 + i % 2, i % 3 == 0 ? HUGE : i % 3 == 1 ? FALLING : GROWING) ? passed : failed)++;
   for (int kind = 0; kind < KINDS; kind += 3)
     (check (kind, 32, 4000, 1, SMALL) ? passed : failed)++;
   printf ("%ld walks, %ld launches staged, %ld in tiles, %ld again, %ld after, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], redone);
