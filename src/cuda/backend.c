@@ -54,7 +54,10 @@ reduce (gpr_reduction *r)
 {
   gpr_cuda_state *s;
   GPR_TRY (gpr_cuda_enter (&s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL));
-  return gpr_cuda_leave (s, gpr_cuda_reduce (s, r));
+  gpr_status status = gpr_cuda_reduce (s, r);
+  if (status == GPR_OK && r->needs_fixup)
+    status = gpr_cuda_settle (s, r);
+  return gpr_cuda_leave (s, status);
 }
 
 static gpr_status
