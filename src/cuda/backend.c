@@ -93,6 +93,14 @@ pair (gpr_pairing *p)
 }
 
 static gpr_status
+convert (gpr_conversion *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->x, p->y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_convert (s, p));
+}
+
+static gpr_status
 scan (gpr_scanning *p)
 {
   gpr_cuda_state *s;
@@ -225,6 +233,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .share = share,
       .count = count,
       .pair = pair,
+      .convert = convert,
       .scan = scan,
       .scatter = scatter,
       .order = order,
