@@ -39,7 +39,7 @@ typedef struct {
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */
   unsigned *ticket;             /* zero at first */
-  int *any;                     /* whether any outer is in doubt, zero at first */
+  int *any;                     /* on the host: whether any outer is in doubt, zero at first */
   int *doubt;                   /* of outers, zero at first */
   gpr_scan_end *ends;           /* [outer][column], of outers in doubt */
   bool resume;                  /* AGAIN: the second time */

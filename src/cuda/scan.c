@@ -42,11 +42,11 @@ bytes_of_states (const job *j)
   return j->tiles > 1 ? ((size_t) j->outers * j->tiles * j->p->inner * gpr_over (j->kind->acc_bytes, 4) * sizeof (uint64_t) + 15) / 16 * 16 : 0;
 }
 
-/* A ticket, whether there is any doubt, the outers in doubt, and their columns.  */
+/* A ticket and the outers in doubt.  */
 static size_t
 bytes_of_doubt (const job *j)
 {
-  return (sizeof (int) * (2 + j->outers) + 15) / 16 * 16;
+  return (sizeof (int) * (1 + j->outers) + 15) / 16 * 16;
 }
 
 static bool
@@ -117,20 +117,6 @@ staged (job *j, gpr_scan_args *a)
   return launch (j, GPR_SCAN_STAGED, gpr_over (a->outer, a->outers), STAGED_THREADS, a->outers * bytes_of_outer (j) + 256, a);
 }
 
-/* The columns in doubt: which those are, the host does not ask.  */
-static gpr_status
-again (job *j, gpr_scan_args *a)
-{
-  const int64_t columns = gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors);
-  const size_t shared = 16 + GPR_SCAN_CHUNK * j->kind->elem_bytes;
-
-  GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
-  GPR_TRY (launch (j, GPR_SCAN_AFTER, 8 * j->s->multiprocessors, GPR_SCAN_THREADS, 0, a));
-  a->resume = true;
-  return launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a);
-}
-
-/* Tiles, and then the columns in doubt.  */
 static gpr_status
 tiled (job *j, gpr_scan_args *a)
 {
@@ -143,12 +129,32 @@ tiled (job *j, gpr_scan_args *a)
   a->works = a->tiles * gpr_over (a->outer, a->outers) * gpr_scan_bands (a->inner);
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
-  a->any = (int *) (a->ticket + 1);
-  a->doubt = a->any + 1;
+  a->any = j->s->needs_fixup;
+  *(volatile int *) a->any = 0;
+  a->doubt = (int *) (a->ticket + 1);
   a->ends = (gpr_scan_end *) ((char *) a->ticket + bytes_of_doubt (j));
   GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + bytes_of_doubt (j), j->s->work), "clearing states");
-  GPR_TRY (launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a));
-  return is_extreme (j) ? GPR_OK : again (j, a);
+  return launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a);
+}
+
+/* The columns in doubt, where there are any: seldom.  */
+static gpr_status
+again (job *j, gpr_scan_args *a)
+{
+  const int64_t columns = gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors);
+  const size_t shared = 16 + GPR_SCAN_CHUNK * j->kind->elem_bytes;
+  gpr_cuda_slot *slot;
+
+  GPR_TRY (gpr_cuda_drain (j->s));
+  if (! *(volatile int *) a->any)
+    return GPR_OK;
+  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
+  GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
+  GPR_TRY (launch (j, GPR_SCAN_AFTER, 8 * j->s->multiprocessors, GPR_SCAN_THREADS, 0, a));
+  a->resume = true;
+  GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
+  return gpr_cuda_end_work (j->s, slot);
 }
 
 /* Outers first … of the problem.  */
@@ -174,6 +180,8 @@ run (job *j, int64_t first, int64_t outers)
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   GPR_TRY (j->way == GPR_SCAN_WALK ? walk (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
+  if (is_tiled (j) && ! is_extreme (j))
+    GPR_TRY (again (j, &a));
   if (! p->out_resident)
     {
       gpr_cuda_view v = gpr_cuda_bytes (y, bytes);

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_sca
   typename F::A &all = *(typename F::A *) gpr_scan_shared;
   X *s = (X *) (gpr_scan_shared + 16);
 
-  for (i64 i = blockIdx.x; *a.any && i < a.inner * a.outer; i += gridDim.x)
+  for (i64 i = blockIdx.x; i < a.inner * a.outer; i += gridDim.x)
     {
       const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
       const X *x = (const X *) a.x + column;
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
   typedef typename F::X X;
   const i64 slab = a.inner * a.length, piece = GPR_SCAN_THREADS * 32, pieces = (slab + piece - 1) / piece;
 
-  for (i64 i = blockIdx.x; *a.any && i < pieces * a.outer; i += gridDim.x)
+  for (i64 i = blockIdx.x; i < pieces * a.outer; i += gridDim.x)
     {
       const i64 o = i / pieces, from = i % pieces * piece, to = from + piece < slab ? from + piece : slab;
       if (! a.doubt[o])
