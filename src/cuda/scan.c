@@ -166,7 +166,8 @@ run (job *j, int64_t first, int64_t outers)
   const size_t elements = (size_t) slab * outers, bytes = elements * j->kind->elem_bytes;
   const char *x = (const char *) p->x + at * j->kind->elem_bytes;
   char *y = (char *) p->y + at * j->kind->elem_bytes;
-  gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers };
+  gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers,
+                      .turn = gpr_scan_turn (p->op, p->elem) };
   gpr_cuda_slot *slot;
 
   if (p->index)

@@ -17,21 +17,21 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan
       X *y = (X *) a.y + column;
       double *index = a.index ? a.index + column : NULL;
       typename F::A v;
-      F::first (&v, *x, 0);
+      F::first (&v, F::turned (*x, a.turn), 0);
       for (i64 from = 0; from < a.length; from += GPR_SCAN_BATCH)
         {
           X batch[GPR_SCAN_BATCH];
 #pragma unroll
           for (int r = 0; r < GPR_SCAN_BATCH; r++)
             if (from + r < a.length)
-              batch[r] = x[(from + r) * a.inner];
+              batch[r] = F::turned (x[(from + r) * a.inner], a.turn);
 #pragma unroll
           for (int r = 0; r < GPR_SCAN_BATCH; r++)
             if (from + r < a.length)
               {
                 if (from + r > 0)
                   F::step (&v, batch[r], from + r);
-                F::put (v, x, &y[(from + r) * a.inner]);
+                F::put (v, x, &y[(from + r) * a.inner], a.turn);
                 if (index)
                   index[(from + r) * a.inner] = (double) (F::row (v) + 1);
               }
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_sca
               for (int r = from == 0; r < rows; r++)
                 {
                   F::step (&all, s[r], from + r);
-                  F::put (all, s, &s[r]);
+                  F::put (all, s, &s[r], 0);
                 }
             }
           __syncthreads ();
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_sca
               if (changes)
                 *y = s[r];
               else
-                F::put (all, s, y);
+                F::put (all, s, y, 0);
             }
           ended = ! a.resume && scan_ends<F>::ended (all);
           __syncthreads ();
@@ -169,16 +169,16 @@ struct scan_place
 
 /* A column in shared memory, a row `stride' after the other, from x's.  */
 template <class F>
-static __device__ __forceinline__ void scan_column (const typename F::X *x, typename F::X *s, short *rows, int stride, int length)
+static __device__ __forceinline__ void scan_column (const typename F::X *x, typename F::X *s, short *rows, int stride, int length, u64 turn)
 {
   typename F::A v;
-  F::first (&v, s[0], 0);
+  F::first (&v, F::turned (s[0], turn), 0);
   if (rows)
     rows[0] = (short) F::row (v);
   for (int r = 1; r < length; r++)
     {
-      F::next (&v, s[r * stride], r);
-      F::put (v, s, &s[r * stride]);
+      F::next (&v, F::turned (s[r * stride], turn), r);
+      F::put (v, s, &s[r * stride], turn);
       if (rows)
         rows[r * stride] = (short) F::row (v);
     }
@@ -188,7 +188,7 @@ static __device__ __forceinline__ void scan_column (const typename F::X *x, type
   for (int r = 1; r < length; r++)
     {
       F::step (&v, x[r * stride], r);
-      F::put (v, x, &s[r * stride]);
+      F::put (v, x, &s[r * stride], 0);
     }
 }
 
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_staged_k (const gpr_sc
       for (int j = threadIdx.x; j < outers * inner; j += threads)
         {
           const int k = j / inner, c = j % inner;
-          scan_column<F> (x + k * slab + c, s + k * pitch + c, rows ? rows + k * pitch + c : NULL, inner, (int) a.length);
+          scan_column<F> (x + k * slab + c, s + k * pitch + c, rows ? rows + k * pitch + c : NULL, inner, (int) a.length, a.turn);
         }
       __syncthreads ();
       for (int e = threadIdx.x; e < count; e += threads, out.next ())
