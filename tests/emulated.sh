@@ -40,7 +40,7 @@ histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/hi
 reduce () {
   emulate reduce "" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
-products () { emulate products "" $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/core/instances.c; }
+products () { emulate products "" $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 # Host sides and the CPU's sums, with which the kernels' are compared.
 exact () {
   emulate exact "" $(for file in $backend exact; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \

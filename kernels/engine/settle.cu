@@ -117,14 +117,19 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settl
     }
 }
 
-#define SETTLE_OF(X, A) seen ? (const void *) settle_seen_k<X, A> : (const void *) settle_k<X, A>
-#define SETTLE_INTEGER(X) case GPR_##X: return SETTLE_OF (X, f64);
-extern "C" const void *gpr_engine_settle (enum gpr_elem elem, bool doubles, bool seen)
+#define SETTLE_CASE(id, X, A, OMIT) \
+  case GPR_##id: \
+    { \
+      static const gpr_settle_kernels k = { (const void *) settle_seen_k<X, A>, (const void *) settle_k<X, A>, sizeof (A), OMIT }; \
+      return &k; \
+    }
+#define SETTLE_INTEGER(X) SETTLE_CASE (prod_##X, X, f64, false)
+extern "C" const gpr_settle_kernels *gpr_engine_settle (enum gpr_instance instance)
 {
-  switch ((int) elem)
+  switch ((int) instance)
     {
-    case GPR_f64: return SETTLE_OF (f64, f64);
-    case GPR_f32: return doubles ? SETTLE_OF (f32, f64) : SETTLE_OF (f32, f32);
+    SETTLE_CASE (prod_f64, f64, f64, false) SETTLE_CASE (prod_f32, f32, f32, false) SETTLE_CASE (prod_f32_f64, f32, f64, false)
+    SETTLE_CASE (prodomit_f64, f64, f64, true) SETTLE_CASE (prodomit_f32, f32, f32, true) SETTLE_CASE (prodomit_f32_f64, f32, f64, true)
     SETTLE_INTEGER (i8) SETTLE_INTEGER (u8) SETTLE_INTEGER (i16) SETTLE_INTEGER (u16)
     SETTLE_INTEGER (i32) SETTLE_INTEGER (u32) SETTLE_INTEGER (i64) SETTLE_INTEGER (u64)
     default: return 0;

@@ -28,10 +28,16 @@ typedef struct {
   int *left;                    /* <- 1 where an output is still in doubt */
 } gpr_settle_args;
 
+typedef struct {
+  const void *seen, *settle;
+  int value_bytes;
+  bool omit;
+} gpr_settle_kernels;
+
 #ifdef __cplusplus
 extern "C"
 #endif
-/* doubles: what values are; else singles.  NULL: there is none.  */
-const void *gpr_engine_settle (enum gpr_elem elem, bool doubles, bool seen);
+/* Of a product of real numbers; NULL: the instance is none.  */
+const gpr_settle_kernels *gpr_engine_settle (enum gpr_instance instance);
 
 #endif
