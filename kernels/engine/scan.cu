@@ -39,7 +39,6 @@ static __device__ __forceinline__ bool scan_number (const c64 &) { return true; 
     static __device__ __forceinline__ A plain (A a, A b) { return id##_plain (a, b); } \
     static __device__ __forceinline__ int unsure (A a) { return id##_unsure (a); } \
     static __device__ __forceinline__ A kept (A a) { return id##_kept (a); } \
-    static __device__ __forceinline__ int stays (A a, X x) { return id##_stays (a, x); } \
     static __device__ __forceinline__ i64 row (A a) { return id##_row (a); } \
     static __device__ __forceinline__ void put (A a, const X *first, X *y, u64 turn) \
     { \

@@ -15,7 +15,8 @@
    GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it
                     from the blocks of the tiles before
    GPR_SCAN_AGAIN   of long sums and products, the columns of the outers in doubt, in the built-in's order: a
-                    block a column, until it has ended (ops/scan.h); then those of the others that AFTER has left
+                    block a column, until it has ended (ops/scan.h).  The second time the first row alone that AFTER has left:
+                    there a column that has ended becomes NaN
    GPR_SCAN_AFTER   the rows after that, from what TILED gave
    GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants  */
 typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_AGAIN, GPR_SCAN_AFTER, GPR_SCAN_VALUES_TILED } gpr_scan_way;
@@ -24,7 +25,7 @@ enum { GPR_SCAN_CHUNK = 2048 };         /* rows that AGAIN has in shared memory,
 /* A column in doubt.  */
 typedef struct {
   int64_t row;                  /* rows that are done in the built-in's order */
-  int64_t left;                 /* those after cannot be known otherwise */
+  unsigned long long left;      /* the first row after that does not follow from them; length: none */
   double all[2];                /* the accumulator there */
 } gpr_scan_end;
 

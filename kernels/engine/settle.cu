@@ -32,7 +32,7 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_
       unsigned bits = 0;
       if (! settle_doubt (((const A *) a.value)[i]))
         continue;
-#pragma unroll 4
+#pragma unroll 8
       for (i64 r = piece * rows + lane; r < end; r += a.lanes)
         {
           const X own = x[r * a.inner];

@@ -9,7 +9,7 @@
 
 enum {
   GPR_SETTLE_THREADS = 256,
-  GPR_SETTLE_ROWS = 1 << 12,    /* that a thread looks at */
+  GPR_SETTLE_ROWS = 1 << 8,     /* that a thread looks at */
   GPR_SETTLE_LIMIT = 1 << 16    /* rows that a thread takes in their order: more is the host's work */
 };
 

@@ -150,10 +150,12 @@ again (job *j, gpr_scan_args *a)
     return GPR_OK;
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
-  GPR_TRY (launch (j, GPR_SCAN_AFTER, 8 * j->s->multiprocessors, GPR_SCAN_THREADS, 0, a));
-  a->resume = true;
-  GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
+  for (int turn = 0; turn < 2; turn++)
+    {
+      a->resume = turn > 0;
+      GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
+      GPR_TRY (launch (j, GPR_SCAN_AFTER, 8 * j->s->multiprocessors, GPR_SCAN_THREADS, 0, a));
+    }
   return gpr_cuda_end_work (j->s, slot);
 }
 

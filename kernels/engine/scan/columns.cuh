@@ -39,63 +39,65 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan
     }
 }
 
-/* A column in doubt, chunk by chunk: one thread goes along it, until the rest is known (ops/scan.h).  The second
-   time, of columns of which it is not, to the end; there no thread is needed where no element of the chunk changes what
-   is there before it.  */
+/* A column in doubt, chunk by chunk: one thread goes along it, until the rest is known (ops/scan.h).  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_scan_args a)
+static __device__ __forceinline__ void scan_begin (const gpr_scan_args &a, i64 column, gpr_scan_end &end)
 {
   typedef typename F::X X;
   typename F::A &all = *(typename F::A *) gpr_scan_shared;
-  X *s = (X *) (gpr_scan_shared + 16);
+  const X *x = (const X *) a.x + column;
+  X *s = (X *) (gpr_scan_shared + 16), *y = (X *) a.y + column;
+  bool ended = false;
+  i64 from = 0;
 
+  for (; from < a.length && ! ended; from += GPR_SCAN_CHUNK)
+    {
+      const int rows = (int) (a.length - from < GPR_SCAN_CHUNK ? a.length - from : GPR_SCAN_CHUNK);
+      for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
+        s[r] = x[(from + r) * a.inner];
+      __syncthreads ();
+      if (threadIdx.x == 0)
+        {
+          if (from == 0)
+            F::first (&all, s[0], 0);
+          for (int r = from == 0; r < rows; r++)
+            {
+              F::step (&all, s[r], from + r);
+              F::put (all, s, &s[r], 0);
+            }
+        }
+      __syncthreads ();
+      for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
+        y[(from + r) * a.inner] = s[r];
+      ended = scan_ends<F>::ended (all);
+      __syncthreads ();
+    }
+  if (threadIdx.x == 0)
+    {
+      end.row = from;
+      end.left = (unsigned long long) a.length;
+      memcpy (end.all, &all, sizeof all);
+    }
+}
+
+template <class F>
+__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_scan_args a)
+{
   for (i64 i = blockIdx.x; i < a.inner * a.outer; i += gridDim.x)
     {
       const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
-      const X *x = (const X *) a.x + column;
       gpr_scan_end &end = a.ends[i];
-      if (! a.doubt[o] || (a.resume && ! end.left))
+      if (! a.doubt[o])
         continue;
-      i64 from = a.resume ? end.row : 0;
-      if (a.resume && threadIdx.x == 0)
-        memcpy (&all, end.all, sizeof all);
-      __syncthreads ();
-      for (bool ended = false; from < a.length && ! ended; from += GPR_SCAN_CHUNK)
+      if (! a.resume)
+        scan_begin<F> (a, column, end);
+      else if (threadIdx.x == 0 && end.left < (unsigned long long) a.length)
         {
-          const int rows = (int) (a.length - from < GPR_SCAN_CHUNK ? a.length - from : GPR_SCAN_CHUNK);
-          int changes = from == 0;
-          for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
-            {
-              s[r] = x[(from + r) * a.inner];
-              changes |= from > 0 && ! F::stays (all, s[r]);
-            }
-          changes = __syncthreads_or (changes);
-          if (changes && threadIdx.x == 0)
-            {
-              if (from == 0)
-                F::first (&all, s[0], 0);
-              for (int r = from == 0; r < rows; r++)
-                {
-                  F::step (&all, s[r], from + r);
-                  F::put (all, s, &s[r], 0);
-                }
-            }
-          __syncthreads ();
-          for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
-            {
-              X *y = (X *) a.y + column + (from + r) * a.inner;
-              if (changes)
-                *y = s[r];
-              else
-                F::put (all, s, y, 0);
-            }
-          ended = ! a.resume && scan_ends<F>::ended (all);
-          __syncthreads ();
-        }
-      if (threadIdx.x == 0)
-        {
-          end.row = from;
-          end.left = 0;
+          const i64 at = column + (i64) end.left * a.inner;
+          typename F::A all = ((const typename F::X *) a.y)[at - a.inner];
+          F::step (&all, ((const typename F::X *) a.x)[at], (i64) end.left);
+          end.row = (i64) end.left;
+          end.left = (unsigned long long) a.length;
           memcpy (end.all, &all, sizeof all);
         }
     }
@@ -122,7 +124,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
             continue;
           memcpy (&all, end.all, sizeof all);
           if (! scan_ends<F>::after (all, y))
-            end.left = 1;
+            atomicMin (&end.left, (unsigned long long) row);
         }
     }
 }
