@@ -26,7 +26,7 @@
 
 #include <stdint.h>
 
-#define GPR_TREE_VERSION 2
+#define GPR_TREE_VERSION 3
 #define GPR_MAX_PARTS 16384
 
 typedef struct {
@@ -49,14 +49,14 @@ static inline gpr_tree gpr_tree_make (int64_t acc_bytes, int64_t l, int64_t n, i
 {
   gpr_tree t;
   int32_t width = gpr_tree_width (acc_bytes);
-  int64_t steps = acc_bytes > 16 ? 256 : 64, units;     /* long merges: more steps for one */
+  int64_t steps = acc_bytes > 16 ? 256 : 64, units;     /* long merges: more steps for one, fewer lanes */
 
   t.inner = l;
   t.length = n;
   t.outer = u;
   t.columns = l < width ? (int32_t) (l > 0 ? l : 1) : width;
   t.tiles = (l + t.columns - 1) / t.columns;
-  t.lanes = n <= 8 ? 1 : n <= 128 ? 8 : n <= 2048 ? 64 : 1024;
+  t.lanes = n <= 8 ? 1 : n <= (acc_bytes > 16 ? 512 : 128) ? 8 : n <= 2048 ? 64 : 1024;
   while (t.lanes > 1 && (int64_t) t.lanes * t.columns > width)
     t.lanes /= 2;
 

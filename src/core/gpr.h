@@ -151,6 +151,8 @@ typedef struct gpr_backend {
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*convert) (gpr_conversion *p);
+  /* NULL where values are host memory: value[i] <- sqrt (value[i] / n), doubles or singles.  */
+  gpr_status (*root_mean) (void *value, bool single, int64_t count, double n);
   gpr_status (*scan) (struct gpr_scanning *s);
   gpr_status (*scatter) (struct gpr_scattering *s);
   gpr_status (*order) (struct gpr_ordering *o);

@@ -104,6 +104,14 @@ gpr_run_max_and_min (gpr_call *c, gpr_request *q)
       return;
     }
   const bool resident = gpr_mx_is_gpuarray (most);
+  gpr_array x;
+  if (resident && gpr_mx_array (c, most, &x) && x.class < GPR_CLASS_logical)
+    {
+      gpr_call minus = { .builtin = "minus", .nlhs = 1, .plhs = c->plhs, .nrhs = 2, .rhs = { most, least }, .device = c->device };
+      strcpy (minus.caller, c->caller);
+      gpr_mx_minus (&minus);
+      return;
+    }
   mxArray *y = gpr_mx_call ("minus", 2, resident ? gpr_mx_call ("gather", 1, most, NULL) : most,
                             gpr_mx_is_gpuarray (least) ? gpr_mx_call ("gather", 1, least, NULL) : least);
   c->plhs[0] = resident ? gpr_mx_call ("gpuArray", 1, y, NULL) : y;

@@ -192,8 +192,8 @@ create (gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
-  const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite || w->o->finish != GPR_FINISH_NONE
-                       || w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST || w->q->variant.name;
+  const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite
+                       || (w->o->finish != GPR_FINISH_NONE && w->q->op != GPR_OP_RMS) || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && outputs != 1 && p->numbers == 1;
   w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0;

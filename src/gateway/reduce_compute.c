@@ -141,6 +141,8 @@ reduce_and_finish (const gpr_backend *b, gpr_running *w)
     status = put_nan_first (b, &w->r, gpr_nanindex_instance (e));
   if (status == GPR_OK && w->omit_count)
     status = divide_by_counts (b, w, gpr_nancount_instance (e));
+  else if (status == GPR_OK && w->q->op == GPR_OP_RMS && w->in_place && b->root_mean)
+    return b->root_mean (w->r.value, w->plan.raw_class == GPR_CLASS_single, w->finish.outputs, w->finish.length);
   else if (status == GPR_OK && w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST)
     gpr_divide_values (&w->finish, w->r.value, NULL);
   if (status == GPR_OK && w->check_overflow)

@@ -80,9 +80,50 @@ static __device__ __forceinline__ void scan_begin (const gpr_scan_args &a, i64 c
     }
 }
 
+/* The same by a thread for each column, where many lie side by side.  */
+template <class F>
+static __device__ __forceinline__ void scan_begin_alone (const gpr_scan_args &a, i64 column, gpr_scan_end &end)
+{
+  typedef typename F::X X;
+  const X *x = (const X *) a.x + column;
+  X *y = (X *) a.y + column;
+  typename F::A all;
+  i64 from = 0;
+
+  for (bool ended = false; from < a.length && ! ended; from += GPR_SCAN_BATCH)
+    {
+      X batch[GPR_SCAN_BATCH];
+#pragma unroll
+      for (int r = 0; r < GPR_SCAN_BATCH; r++)
+        if (from + r < a.length)
+          batch[r] = x[(from + r) * a.inner];
+#pragma unroll
+      for (int r = 0; r < GPR_SCAN_BATCH; r++)
+        if (from + r < a.length)
+          {
+            if (from + r == 0)
+              F::first (&all, batch[r], 0);
+            else
+              F::step (&all, batch[r], from + r);
+            F::put (all, x, &y[(from + r) * a.inner], 0);
+          }
+      ended = scan_ends<F>::ended (all);
+    }
+  end.row = from;
+  end.left = (unsigned long long) a.length;
+  memcpy (end.all, &all, sizeof all);
+}
+
 template <class F>
 __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_scan_args a)
 {
+  if (! a.resume && a.inner >= 32)
+    {
+      for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.inner * a.outer; i += (i64) gridDim.x * blockDim.x)
+        if (a.doubt[i / a.inner])
+          scan_begin_alone<F> (a, i / a.inner * a.length * a.inner + i % a.inner, a.ends[i]);
+      return;
+    }
   for (i64 i = blockIdx.x; i < a.inner * a.outer; i += gridDim.x)
     {
       const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
