@@ -18,8 +18,8 @@ OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='2000 100'
-scatter_rounds=400 selection_rounds=100
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' scatter_rounds=1500 selection_rounds=600
+reduce_problems=48 scatter_rounds=250 selection_rounds=100
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems= scatter_rounds=1500 selection_rounds=600
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -38,7 +38,7 @@ backend='error probe device memory ring stream modules session'
 scan () { emulate scan "" src/cpu/scan.c $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c; }
 reduce () {
-  emulate reduce "" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+  emulate reduce "$reduce_problems" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 products () { emulate products "" $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 # Host sides and the CPU's sums, with which the kernels' are compared.
