@@ -64,10 +64,10 @@ endfunction
 %!endfunction
 %!test
 %! for type = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"}
-%!   for sizes = {[1 1], [1 7], [8 1], [4 5], [3 4 5], [2 1 6], [200 3], [3 200]}
+%!   for sizes = {[1 1], [1 7], [8 1], [4 5], [3 4 5], [2 1 6], [60 3], [3 40]}
 %!     x = cast (5 * randn (sizes{1}), type{1});
 %!     for dim = 1:3
-%!       for k = [1 2 5 1000]
+%!       for k = [1 5 1000]
 %!         [y, i] = gpu_maxk (x, k, dim);
 %!         [y0, i0] = sorted (x, k, dim);
 %!         assert (class (y), type{1});

@@ -18,8 +18,8 @@ OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='2000 100'
-scatter_rounds=400
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' scatter_rounds=1500
+scatter_rounds=400 selection_rounds=100
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' scatter_rounds=1500 selection_rounds=600
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -49,7 +49,7 @@ scatter () {
   emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
-selection () { emulate selection "" $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
+selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 
 status=0
 for name in ${1:-scan histogram reduce exact scatter selection}; do
