@@ -362,7 +362,7 @@ classdef gpuArray < handle
     endfunction
 
     function y = convert (this, to)
-      y = gpuArray (to (__gpureduce__ ("gather", this)));
+      y = __gpureduce__ ("convert", this, func2str (to));
     endfunction
   endmethods
 endclassdef
@@ -407,6 +407,29 @@ endclassdef
 %!error <out of range> size (gpuArray (1), 0)
 %!error <out of range> size (gpuArray (1), 1.5)
 %!error <DIM must be> size (gpuArray (1), {})
+
+## class functions give the built-in's numbers, and NA
+%!test
+%! odd = [-0.5 0.5 1.5 2.5 -2.5 127.5 -128.5 255.5 0.49999999999999994 NaN NA Inf -Inf 2^31-0.5 2^53 2^63 2^64 -2^63 1e300];
+%! classes = {@double, @single, @int8, @uint8, @int16, @uint16, @int32, @uint32, @int64, @uint64};
+%! for from = classes
+%!   x = from{1} ([odd, 1e3*randn(1, 3000)]);
+%!   if (isinteger (x))
+%!     x = [x, intmin(class (x)), intmax(class (x))];
+%!   endif
+%!   for to = classes
+%!     want = to{1} (x);
+%!     y = to{1} (gpuArray (x));
+%!     assert (class (y), "gpuArray");
+%!     assert (gather (y), want);
+%!     assert (isna (gather (y)), isna (want));
+%!   endfor
+%!   assert (gather (from{1} (gpuArray ([true false]))), from{1} ([true false]));
+%! endfor
+%! assert (gather (double (gpuArray (single ([1+2i NaN NA])))), double (single ([1+2i NaN NA])));
+%! assert (size (int8 (gpuArray (zeros (0, 3)))), [0 3]);
+%! assert (gather (logical (gpuArray ([2 0]))), [true false]);
+%!error <logical> logical (gpuArray (NaN))
 
 ## classes
 %!assert (class (gpuArray (1)), "gpuArray")

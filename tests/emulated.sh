@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | exact | scatter | selection]: kernels compiled for the CPU and run there
+# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection]: kernels compiled for the CPU and run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
@@ -40,6 +40,7 @@ histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/hi
 reduce () {
   emulate reduce "" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
+products () { emulate products "" $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 # Host sides and the CPU's sums, with which the kernels' are compared.
 exact () {
   emulate exact "" $(for file in $backend exact; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \
@@ -52,7 +53,7 @@ scatter () {
 selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 
 status=0
-for name in ${1:-scan histogram reduce exact scatter selection}; do
+for name in ${1:-scan histogram reduce products exact scatter selection}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

@@ -15,10 +15,19 @@
    GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it
                     from the blocks of the tiles before
    GPR_SCAN_AGAIN   of long sums and products, the columns of the outers in doubt, in the built-in's order: a
-                    block a column
+                    block a column, until it has ended (ops/scan.h).  The second time the first row alone that AFTER has left:
+                    there a column that has ended becomes NaN
+   GPR_SCAN_AFTER   the rows after that, from what TILED gave
    GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants  */
-typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_AGAIN, GPR_SCAN_VALUES_TILED } gpr_scan_way;
+typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_AGAIN, GPR_SCAN_AFTER, GPR_SCAN_VALUES_TILED } gpr_scan_way;
 enum { GPR_SCAN_CHUNK = 2048 };         /* rows that AGAIN has in shared memory, and an accumulator */
+
+/* A column in doubt.  */
+typedef struct {
+  int64_t row;                  /* rows that are done in the built-in's order */
+  unsigned long long left;      /* the first row after that does not follow from them; length: none */
+  double all[2];                /* the accumulator there */
+} gpr_scan_end;
 
 typedef struct {
   const void *x;
@@ -31,8 +40,21 @@ typedef struct {
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */
   unsigned *ticket;             /* zero at first */
+  int *any;                     /* on the host: whether any outer is in doubt, zero at first */
   int *doubt;                   /* of outers, zero at first */
+  gpr_scan_end *ends;           /* [outer][column], of outers in doubt */
+  bool resume;                  /* AGAIN: the second time */
+  uint64_t turn;                /* gpr_scan_turn */
 } gpr_scan_args;
+
+/* The least elements are the greatest of those whose bits are turned, so: all of an integer's, the sign of a real number.  The
+   kernels of cummax do both; complex numbers have their own.  */
+static inline uint64_t
+gpr_scan_turn (gpr_scan_op op, enum gpr_elem elem)
+{
+  return op != GPR_SCAN_cummin || elem == GPR_c128 || elem == GPR_c64 ? 0
+         : elem == GPR_f64 ? (uint64_t) 1 << 63 : elem == GPR_f32 ? (uint64_t) 1 << 31 : ~(uint64_t) 0;
+}
 
 #ifdef __cplusplus
 extern "C"

@@ -28,6 +28,7 @@ template <class K> static const void *of_keys (gpr_select_kernel kernel, const g
     case GPR_SELECT_BLOCKS: return (const void *) columns_k<false, K>;
     case GPR_SELECT_SAMPLE: return (const void *) sample_k<K>;
     case GPR_SELECT_DIVIDE: return (const void *) divide_list_k<K>;
+    case GPR_SELECT_RANK_COUNTED: return (const void *) rank_counted_k<K>;
     case GPR_SELECT_RANK_COLUMNS: return (const void *) rank_columns_k<K>;
     case GPR_SELECT_RANK_CHUNKS: return (const void *) rank_chunks_k<K>;
     default: return (const void *) finish_k<K>;

@@ -123,6 +123,16 @@ typedef struct {
   bool out_resident;
 } gpr_pairing;
 
+/* ---- an array of another class ---------------------------------------------------------- */
+
+/* y[i] is x[i] as the other class has it (kernels/ops/convert.h): real elements, memory of the backend.  */
+typedef struct {
+  enum gpr_elem from, to;
+  int64_t count;
+  const void *x;
+  void *y;
+} gpr_conversion;
+
 /* ---- backends: the same few entry points each ---------------------------- */
 
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
@@ -140,6 +150,7 @@ typedef struct gpr_backend {
   gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
+  gpr_status (*convert) (gpr_conversion *p);
   gpr_status (*scan) (struct gpr_scanning *s);
   gpr_status (*scatter) (struct gpr_scattering *s);
   gpr_status (*order) (struct gpr_ordering *o);

@@ -21,6 +21,7 @@ TIMED (reduce, gpr_reduction)
 TIMED (exact, gpr_reduction)
 TIMED (count, gpr_counting)
 TIMED (pair, gpr_pairing)
+TIMED (convert, gpr_conversion)
 TIMED (scan, struct gpr_scanning)
 TIMED (scatter, struct gpr_scattering)
 TIMED (order, struct gpr_ordering)
@@ -55,6 +56,7 @@ const gpr_backend gpr_cpu_backend = {
   .share = gpr_cpu_share,
   .count = timed_count,
   .pair = timed_pair,
+  .convert = timed_convert,
   .scan = timed_scan,
   .scatter = timed_scatter,
   .order = timed_order,

@@ -54,7 +54,10 @@ reduce (gpr_reduction *r)
 {
   gpr_cuda_state *s;
   GPR_TRY (gpr_cuda_enter (&s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL));
-  return gpr_cuda_leave (s, gpr_cuda_reduce (s, r));
+  gpr_status status = gpr_cuda_reduce (s, r);
+  if (status == GPR_OK && r->needs_fixup)
+    status = gpr_cuda_settle (s, r);
+  return gpr_cuda_leave (s, status);
 }
 
 static gpr_status
@@ -87,6 +90,14 @@ pair (gpr_pairing *p)
   gpr_cuda_state *s;
   GPR_TRY (gpr_cuda_enter (&s, p->x_resident ? p->x : NULL, p->y_resident ? p->y : NULL, p->out_resident ? p->z : NULL));
   return gpr_cuda_leave (s, gpr_cuda_pair (s, p));
+}
+
+static gpr_status
+convert (gpr_conversion *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->x, p->y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_convert (s, p));
 }
 
 static gpr_status
@@ -222,6 +233,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .share = share,
       .count = count,
       .pair = pair,
+      .convert = convert,
       .scan = scan,
       .scatter = scatter,
       .order = order,

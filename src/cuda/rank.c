@@ -11,7 +11,7 @@ typedef struct {
   const gpr_ranking *p;
   gpr_cuda_state *s;
   int elem_bytes, key_bytes, padded;
-  bool warps;
+  bool counted, warps;          /* how columns are taken, else by blocks */
   int64_t chunk;                /* elements of a column that a block takes */
   int64_t outers, columns;      /* of a part; outers is 1 unless columns is inner */
   void *x, *value, *index, *keys[2], *rows[2];
@@ -47,10 +47,11 @@ plan_way (job *j)
     return false;
   for (j->padded = 2; j->padded < p->count; j->padded *= 2)
     ;
-  j->warps = p->length <= LONGEST_OF_WARP && (p->length <= 64 || p->inner * p->outer >= 8 * j->s->multiprocessors)
+  j->counted = p->length <= GPR_SELECT_COUNTED;
+  j->warps = p->length <= LONGEST_OF_WARP && p->inner * p->outer >= 8 * j->s->multiprocessors
              && GPR_SELECT_WARPS_THREADS / 32 * (GPR_SELECT_WARP_BYTES + bytes_of_taken (j)) + 16 + (p->length + 1) * j->key_bytes <= room_of_block (j);
   j->chunk = (room_of_block (j) - GPR_SELECT_BLOCK_BYTES - bytes_of_taken (j)) / j->key_bytes;
-  return j->warps || j->chunk >= p->length || j->chunk >= 4 * p->count;
+  return j->counted || j->warps || j->chunk >= p->length || j->chunk >= 4 * p->count;
 }
 
 /* As many columns as room holds, but one at least.  */
@@ -58,7 +59,7 @@ static void
 plan_part (job *j, size_t room)
 {
   const gpr_ranking *p = j->p;
-  const int64_t lists = j->warps || p->length <= j->chunk ? 0 : next_data (j, p->length);
+  const int64_t lists = j->counted || j->warps || p->length <= j->chunk ? 0 : next_data (j, p->length);
   const int64_t column = (p->x_resident ? 0 : p->length * j->elem_bytes) + 2 * lists * (j->key_bytes + 4);
   const int64_t most = column ? (int64_t) room / column : p->inner * p->outer;
 
@@ -79,7 +80,7 @@ allocate (job *j)
     GPR_TRY (gpr_cuda_take (j->s, &j->value, results * j->elem_bytes));
   if (! p->out_resident && p->index)
     GPR_TRY (gpr_cuda_take (j->s, &j->index, results * sizeof (double)));
-  for (int i = 0; i < 2 && ! j->warps && data > j->chunk; i++)
+  for (int i = 0; i < 2 && ! j->counted && ! j->warps && data > j->chunk; i++)
     {
       data = next_data (j, data);
       GPR_TRY (gpr_cuda_take (j->s, &j->keys[i], columns * data * j->key_bytes));
@@ -100,6 +101,15 @@ release (job *j)
 }
 
 static gpr_status
+rank_counted (const job *j, gpr_select_args *a)
+{
+  a->pitch = (int) (a->length | 1);
+  const int64_t column = 16 + a->pitch * j->key_bytes;
+  gpr_select_group (a, gpr_min64 (room_of_block (j), GPR_SELECT_SHARED) / 2 / column);
+  return gpr_select_launch (j->s, GPR_SELECT_RANK_COUNTED, gpr_over (a->inner * a->outers, a->group), GPR_SELECT_WARPS_THREADS, a->group * column, a);
+}
+
+static gpr_status
 rank_columns (const job *j, gpr_select_args *a)
 {
   const int warps = GPR_SELECT_WARPS_THREADS / 32;
@@ -107,7 +117,7 @@ rank_columns (const job *j, gpr_select_args *a)
 
   a->pitch = (int) (a->length | 1);
   const int64_t column = 16 + a->pitch * j->key_bytes;
-  gpr_select_group (a, gpr_min64 ((room_of_block (j) - own) / column, warps * (a->length <= 64 ? 4 : 1)));
+  gpr_select_group (a, gpr_min64 ((room_of_block (j) - own) / column, warps));
   return gpr_select_launch (j->s, GPR_SELECT_RANK_COLUMNS, gpr_over (a->inner * a->outers, a->group), GPR_SELECT_WARPS_THREADS, own + a->group * column, a);
 }
 
@@ -161,7 +171,7 @@ run_part (const job *j, int64_t outer, int64_t column)
     }
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (j->warps ? rank_columns (j, &a) : rank_chunks (j, &a));
+  GPR_TRY (j->counted ? rank_counted (j, &a) : j->warps ? rank_columns (j, &a) : rank_chunks (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
   return gpr_cuda_drain (j->s);         /* x of the device is used again */
 }

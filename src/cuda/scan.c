@@ -39,7 +39,20 @@ is_tiled (const job *j)
 static size_t
 bytes_of_states (const job *j)
 {
-  return j->tiles > 1 ? (size_t) j->outers * j->tiles * j->p->inner * gpr_over (j->kind->acc_bytes, 4) * sizeof (uint64_t) : 0;
+  return j->tiles > 1 ? ((size_t) j->outers * j->tiles * j->p->inner * gpr_over (j->kind->acc_bytes, 4) * sizeof (uint64_t) + 15) / 16 * 16 : 0;
+}
+
+/* A ticket and the outers in doubt.  */
+static size_t
+bytes_of_doubt (const job *j)
+{
+  return (sizeof (int) * (1 + j->outers) + 15) / 16 * 16;
+}
+
+static bool
+is_extreme (const job *j)
+{
+  return j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin;
 }
 
 static gpr_status
@@ -55,7 +68,8 @@ allocate (job *j)
   if (p->index && ! p->out_resident)
     GPR_TRY (gpr_cuda_take (j->s, &j->index, elements * sizeof (double)));
   if (is_tiled (j))
-    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + sizeof (int) * (1 + j->outers)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + bytes_of_doubt (j)
+                                             + (is_extreme (j) ? 0 : sizeof (gpr_scan_end) * j->outers * p->inner)));
   return GPR_OK;
 }
 
@@ -103,7 +117,6 @@ staged (job *j, gpr_scan_args *a)
   return launch (j, GPR_SCAN_STAGED, gpr_over (a->outer, a->outers), STAGED_THREADS, a->outers * bytes_of_outer (j) + 256, a);
 }
 
-/* Tiles, and then the columns in doubt: which those are, the host does not ask.  */
 static gpr_status
 tiled (job *j, gpr_scan_args *a)
 {
@@ -116,13 +129,34 @@ tiled (job *j, gpr_scan_args *a)
   a->works = a->tiles * gpr_over (a->outer, a->outers) * gpr_scan_bands (a->inner);
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
+  a->any = j->s->needs_fixup;
+  *(volatile int *) a->any = 0;
   a->doubt = (int *) (a->ticket + 1);
-  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + sizeof (int) * (1 + j->outers), j->s->work), "clearing states");
-  GPR_TRY (launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a));
-  if (j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin)
+  a->ends = (gpr_scan_end *) ((char *) a->ticket + bytes_of_doubt (j));
+  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + bytes_of_doubt (j), j->s->work), "clearing states");
+  return launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a);
+}
+
+/* The columns in doubt, where there are any: seldom.  */
+static gpr_status
+again (job *j, gpr_scan_args *a)
+{
+  const int64_t columns = gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors);
+  const size_t shared = 16 + GPR_SCAN_CHUNK * j->kind->elem_bytes;
+  gpr_cuda_slot *slot;
+
+  GPR_TRY (gpr_cuda_drain (j->s));
+  if (! *(volatile int *) a->any)
     return GPR_OK;
-  return launch (j, GPR_SCAN_AGAIN, gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors), GPR_SCAN_THREADS,
-                 16 + GPR_SCAN_CHUNK * j->kind->elem_bytes, a);
+  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
+  for (int turn = 0; turn < 2; turn++)
+    {
+      a->resume = turn > 0;
+      GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
+      GPR_TRY (launch (j, GPR_SCAN_AFTER, 8 * j->s->multiprocessors, GPR_SCAN_THREADS, 0, a));
+    }
+  return gpr_cuda_end_work (j->s, slot);
 }
 
 /* Outers first … of the problem.  */
@@ -134,7 +168,8 @@ run (job *j, int64_t first, int64_t outers)
   const size_t elements = (size_t) slab * outers, bytes = elements * j->kind->elem_bytes;
   const char *x = (const char *) p->x + at * j->kind->elem_bytes;
   char *y = (char *) p->y + at * j->kind->elem_bytes;
-  gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers };
+  gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers,
+                      .turn = gpr_scan_turn (p->op, p->elem) };
   gpr_cuda_slot *slot;
 
   if (p->index)
@@ -148,6 +183,8 @@ run (job *j, int64_t first, int64_t outers)
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   GPR_TRY (j->way == GPR_SCAN_WALK ? walk (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
+  if (is_tiled (j) && ! is_extreme (j))
+    GPR_TRY (again (j, &a));
   if (! p->out_resident)
     {
       gpr_cuda_view v = gpr_cuda_bytes (y, bytes);

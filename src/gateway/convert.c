@@ -1,6 +1,8 @@
 /* Operands made of one class.  */
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../cpu/cpu.h"
 #include "request.h"
@@ -52,12 +54,48 @@ converted_floats (const gpr_call *c, gpr_class class, bool complex, const gpr_ar
   return m;
 }
 
+/* The same of an array that stays where it is; NULL: not by its backend.  */
+static mxArray *
+converted_there (const gpr_call *c, gpr_class class, const gpr_array *from)
+{
+  const int parts = from->complex ? 2 : 1;
+  gpr_array to = *from;
+  void *data;
+  double id = 0;
+
+  if (class >= GPR_CLASS_logical || (from->complex && class > GPR_CLASS_single))
+    return NULL;
+  const gpr_array part = { .class = from->class };
+  to.class = class;
+  gpr_conversion p = { .from = gpr_array_elem (&part), .count = parts * gpr_array_numel (from), .x = from->data };
+  const gpr_array result = { .class = class };
+  p.to = gpr_array_elem (&result);
+
+  gpr_status status = from->home->allocate (&data, p.count * gpr_elem_bytes[p.to]);
+  if (status == GPR_OK)
+    {
+      p.y = data;
+      to.data = data;
+      status = p.count ? from->home->convert (&p) : GPR_OK;
+      if (status == GPR_OK)
+        status = gpr_handle_add (&to, &id);
+      if (status != GPR_OK)
+        from->home->release (data);
+    }
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  return gpr_mx_wrap (c, id);
+}
+
 const mxArray *
 gpr_mx_converted (const gpr_call *c, const mxArray *m, gpr_class class, bool complex, gpr_array *a)
 {
   if (a->class == class && a->complex == complex)
     return m;
-  if (a->class <= GPR_CLASS_single && class <= GPR_CLASS_single)
+  mxArray *there = a->home && a->complex == complex ? converted_there (c, class, a) : NULL;
+  if (there)
+    m = there;
+  else if (a->class <= GPR_CLASS_single && class <= GPR_CLASS_single)
     m = converted_floats (c, class, complex, a);
   else
     {
@@ -70,4 +108,30 @@ gpr_mx_converted (const gpr_call *c, const mxArray *m, gpr_class class, bool com
     }
   gpr_mx_array (c, m, a);
   return m;
+}
+
+/* double (G), int8 (G) …: what the backend does not do, Octave does on the host.  */
+void
+gpr_mx_convert (gpr_call *c)
+{
+  char name[16];
+  gpr_array a;
+  int class = 0;
+
+  if (c->nrhs != 2 || ! gpr_mx_array (c, c->rhs[0], &a) || ! a.home || ! gpr_mx_text (c->rhs[1], name, sizeof name))
+    gpr_mx_invalid (c, "a gpuArray and the name of a class are needed");
+  while (class < GPR_CLASS_COUNT && strcmp (name, gpr_class_names[class]) != 0)
+    class++;
+  if (class == GPR_CLASS_COUNT)
+    gpr_mx_invalid (c, "there are no gpuArrays of class %s", name);
+  snprintf (c->caller, sizeof c->caller, "%s", name);
+  c->plhs[0] = converted_there (c, class, &a);
+  if (! c->plhs[0])
+    {
+      const gpr_choice home = { .backend = a.home, .device = a.device };
+      mxArray *y = gpr_mx_call (name, 1, gpr_mx_call ("gather", 1, c->rhs[0], NULL), NULL);
+      gpr_array kept;
+      gpr_mx_array (c, y, &kept);
+      c->plhs[0] = gpr_mx_keep (c, &home, &kept, y);
+    }
 }

@@ -86,6 +86,7 @@ static const command commands[] = {
   { "scatter", gpr_mx_scatter },
   { "upload", gpr_mx_upload },
   { "gather", gpr_mx_gather },
+  { "convert", gpr_mx_convert },
   { "free", gpr_mx_free },
   { "describe", gpr_mx_describe },
   { "numel", gpr_mx_numel },

@@ -131,6 +131,7 @@ void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
 void gpr_mx_scatter (gpr_call *c);
 void gpr_mx_upload (gpr_call *c);
 void gpr_mx_gather (gpr_call *c);
+void gpr_mx_convert (gpr_call *c);
 void gpr_mx_free (gpr_call *c);
 void gpr_mx_describe (gpr_call *c);
 void gpr_mx_numel (gpr_call *c);

@@ -48,8 +48,7 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
   s->extreme = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin;
   if (! s->extreme && (! floating || (q->outtype == GPR_OUT_DOUBLE && s->x.class != GPR_CLASS_double)))
     {
-      s->source = gpr_mx_call ("double", 1, s->source, NULL);
-      gpr_mx_array (c, s->source, &s->x);
+      s->source = gpr_mx_converted (c, s->source, GPR_CLASS_double, s->x.complex, &s->x);
     }
   return true;
 }

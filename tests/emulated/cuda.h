@@ -225,10 +225,12 @@ static unsigned __ballot_sync (unsigned, int p)
   return those;
 }
 static int atomicMin (int *p, int x) { int old = *p; *p = x < old ? x : old; return old; }
+static unsigned long long atomicMin (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p = x < old ? x : old; return old; }
 static unsigned long long atomicOr (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p |= x; return old; }
 static unsigned atomicOr (unsigned *p, unsigned x) { unsigned old = *p; *p |= x; return old; }
 static unsigned long long atomicAdd (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p += x; return old; }
 static unsigned long long atomicMax (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p = x > old ? x : old; return old; }
+static unsigned atomicXor (unsigned *p, unsigned x) { unsigned old = *p; *p ^= x; return old; }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 static void __threadfence () {}
 static void __threadfence_block () {}

@@ -40,12 +40,12 @@ static gpr_status note (gpr_status status, const char *, ...) { return status; }
 static gpr_cuda_state *device;
 
 static uint64_t launch_seed = 1;
-static long ways[5];
-static const void *kernels[5];  /* of the problem at hand */
+static long ways[6];
+static const void *kernels[6];  /* of the problem at hand */
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
   const gpr_scan_args a = *(const gpr_scan_args *) arguments;
-  for (int way = 0; way < 5; way++)
+  for (int way = 0; way < 6; way++)
     ways[way] += kernel == kernels[way];
   run_launch (kernel, a, blocks, block, &launch_seed);
 }
@@ -82,12 +82,14 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static double unit () { return rand () / (double) RAND_MAX; }
 /* Small ones; ones whose products over- and underflow; ones near 1, and NaN; sums that overflow; not below 0;
-   zeros and infinities.  */
-enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, MOODS };
+   zeros and infinities; products that soon are 0 or infinite, and now and then a special value after that.  */
+enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, FALLING, GROWING, MOODS };
 static double number (int mood, double most)
 {
   static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1, -1, 2 };
   const double r = unit ();
+  if (mood == FALLING || mood == GROWING)
+    return rand () % 4000 == 0 ? special[rand () % 8] : (rand () % 2 ? 1 : -1) * (mood == FALLING ? 0.5 * r : 2 + r);
   return mood == SMALL ? 2 * r - 1 : mood == WIDE ? exp (40 * (r - 0.5)) : mood == HUGE ? (r - 0.4) * most / 10
          : mood == POSITIVE ? exp (20 * (r - 0.5)) : mood == SPECIAL && rand () % 300 == 0 ? special[rand () % 8] : 1 + (r - 0.5) / 1000;
 }
@@ -144,7 +146,7 @@ static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int m
       p.x_resident = p.out_resident = true;
     }
   size_t bytes_of_tile;
-  for (int way = 0; way < 5; way++)
+  for (int way = 0; way < 6; way++)
     kernels[way] = gpr_engine_scan (op, elem, (gpr_scan_way) way, &bytes_of_tile);
   device->multiprocessors = 1 + rand () % 2;
   every = 1 + rand () % (inner == 1 ? 100 : 4);
@@ -192,10 +194,12 @@ int main (int argc, char **argv)
     }
   for (int i = 0; i < 8; i++)           /* more tiles than a tile looks back */
     (check (i % 2 ? 8 : 0, 1, 1100000, 1, i < 4 ? SMALL : NEAR_1) ? passed : failed)++;
+  for (int i = 0; i < 48; i++)          /* columns that end, and specials long after */
+    (check (i % 8, i % 5 ? 1 : 3, 9000, 1 + i % 2, i % 3 == 0 ? HUGE : i % 3 == 1 ? FALLING : GROWING) ? passed : failed)++;
   for (int kind = 0; kind < KINDS; kind += 3)
     (check (kind, 32, 4000, 1, SMALL) ? passed : failed)++;
-  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld again, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], redone);
-  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && redone ? passed : failed)++;
+  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld again, %ld after, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], redone);
+  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && redone ? passed : failed)++;
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;
 }

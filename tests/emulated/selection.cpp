@@ -211,7 +211,7 @@ int main (int argc, char **argv)
       (check ((enum gpr_elem) (round % 10), inner, 1500 + rand () % most, 1 + rand () % 2) ? passed : failed)++;
     }
   printf ("launches: %ld networks, %ld warps, %ld blocks, %ld samples, %ld readings, %ld ends; %ld times sampled, %ld again; "
-          "ranks of %ld times columns, %ld times chunks, %ld sorts\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], sampled, again, runs[6], runs[7], sorts);
+          "ranks %ld times counted, of %ld times columns, %ld times chunks, %ld sorts\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], sampled, again, runs[6], runs[7], runs[8], sorts);
   for (long r : runs)
     (r ? passed : failed)++;
   (again && sorts ? passed : failed)++;

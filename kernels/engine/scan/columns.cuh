@@ -17,21 +17,21 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan
       X *y = (X *) a.y + column;
       double *index = a.index ? a.index + column : NULL;
       typename F::A v;
-      F::first (&v, *x, 0);
+      F::first (&v, F::turned (*x, a.turn), 0);
       for (i64 from = 0; from < a.length; from += GPR_SCAN_BATCH)
         {
           X batch[GPR_SCAN_BATCH];
 #pragma unroll
           for (int r = 0; r < GPR_SCAN_BATCH; r++)
             if (from + r < a.length)
-              batch[r] = x[(from + r) * a.inner];
+              batch[r] = F::turned (x[(from + r) * a.inner], a.turn);
 #pragma unroll
           for (int r = 0; r < GPR_SCAN_BATCH; r++)
             if (from + r < a.length)
               {
                 if (from + r > 0)
                   F::step (&v, batch[r], from + r);
-                F::put (v, x, &y[(from + r) * a.inner]);
+                F::put (v, x, &y[(from + r) * a.inner], a.turn);
                 if (index)
                   index[(from + r) * a.inner] = (double) (F::row (v) + 1);
               }
@@ -39,51 +39,92 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan
     }
 }
 
-/* A column in doubt, chunk by chunk: one thread goes along it, unless no element of the chunk changes what is
-   there before it, as after most overflows.  */
+/* A column in doubt, chunk by chunk: one thread goes along it, until the rest is known (ops/scan.h).  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_scan_args a)
+static __device__ __forceinline__ void scan_begin (const gpr_scan_args &a, i64 column, gpr_scan_end &end)
 {
   typedef typename F::X X;
   typename F::A &all = *(typename F::A *) gpr_scan_shared;
-  X *s = (X *) (gpr_scan_shared + 16);
+  const X *x = (const X *) a.x + column;
+  X *s = (X *) (gpr_scan_shared + 16), *y = (X *) a.y + column;
+  bool ended = false;
+  i64 from = 0;
 
+  for (; from < a.length && ! ended; from += GPR_SCAN_CHUNK)
+    {
+      const int rows = (int) (a.length - from < GPR_SCAN_CHUNK ? a.length - from : GPR_SCAN_CHUNK);
+      for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
+        s[r] = x[(from + r) * a.inner];
+      __syncthreads ();
+      if (threadIdx.x == 0)
+        {
+          if (from == 0)
+            F::first (&all, s[0], 0);
+          for (int r = from == 0; r < rows; r++)
+            {
+              F::step (&all, s[r], from + r);
+              F::put (all, s, &s[r], 0);
+            }
+        }
+      __syncthreads ();
+      for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
+        y[(from + r) * a.inner] = s[r];
+      ended = scan_ends<F>::ended (all);
+      __syncthreads ();
+    }
+  if (threadIdx.x == 0)
+    {
+      end.row = from;
+      end.left = (unsigned long long) a.length;
+      memcpy (end.all, &all, sizeof all);
+    }
+}
+
+template <class F>
+__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_scan_args a)
+{
   for (i64 i = blockIdx.x; i < a.inner * a.outer; i += gridDim.x)
     {
       const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
-      const X *x = (const X *) a.x + column;
+      gpr_scan_end &end = a.ends[i];
       if (! a.doubt[o])
         continue;
-      for (i64 from = 0; from < a.length; from += GPR_SCAN_CHUNK)
+      if (! a.resume)
+        scan_begin<F> (a, column, end);
+      else if (threadIdx.x == 0 && end.left < (unsigned long long) a.length)
         {
-          const int rows = (int) (a.length - from < GPR_SCAN_CHUNK ? a.length - from : GPR_SCAN_CHUNK);
-          int changes = from == 0;
-          for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
-            {
-              s[r] = x[(from + r) * a.inner];
-              changes |= from > 0 && ! F::stays (all, s[r]);
-            }
-          changes = __syncthreads_or (changes);
-          if (changes && threadIdx.x == 0)
-            {
-              if (from == 0)
-                F::first (&all, s[0], 0);
-              for (int r = from == 0; r < rows; r++)
-                {
-                  F::step (&all, s[r], from + r);
-                  F::put (all, s, &s[r]);
-                }
-            }
-          __syncthreads ();
-          for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
-            {
-              X *y = (X *) a.y + column + (from + r) * a.inner;
-              if (changes)
-                *y = s[r];
-              else
-                F::put (all, s, y);
-            }
-          __syncthreads ();
+          const i64 at = column + (i64) end.left * a.inner;
+          typename F::A all = ((const typename F::X *) a.y)[at - a.inner];
+          F::step (&all, ((const typename F::X *) a.x)[at], (i64) end.left);
+          end.row = (i64) end.left;
+          end.left = (unsigned long long) a.length;
+          memcpy (end.all, &all, sizeof all);
+        }
+    }
+}
+
+/* The rows of columns that have ended, by all blocks: pieces of outers.  */
+template <class F>
+__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_scan_args a)
+{
+  typedef typename F::X X;
+  const i64 slab = a.inner * a.length, piece = GPR_SCAN_THREADS * 32, pieces = (slab + piece - 1) / piece;
+
+  for (i64 i = blockIdx.x; i < pieces * a.outer; i += gridDim.x)
+    {
+      const i64 o = i / pieces, from = i % pieces * piece, to = from + piece < slab ? from + piece : slab;
+      if (! a.doubt[o])
+        continue;
+      for (i64 e = from + threadIdx.x; e < to; e += GPR_SCAN_THREADS)
+        {
+          const i64 row = e / a.inner;
+          gpr_scan_end &end = a.ends[o * a.inner + e - row * a.inner];
+          X *y = (X *) a.y + o * slab + e, all;
+          if (row < end.row)
+            continue;
+          memcpy (&all, end.all, sizeof all);
+          if (! scan_ends<F>::after (all, y))
+            atomicMin (&end.left, (unsigned long long) row);
         }
     }
 }
@@ -92,11 +133,13 @@ template <class F, bool ROWS = F::ROWS>
 struct scan_again
 {
   static const void *kernel () { return (const void *) scan_again_k<F>; }
+  static const void *after () { return (const void *) scan_after_k<F>; }
 };
 template <class F>
 struct scan_again<F, true>
 {
   static const void *kernel () { return NULL; }
+  static const void *after () { return NULL; }
 };
 
 /* The elements of neighbouring outers, one after the other, from a thread's first to its next:
@@ -128,16 +171,16 @@ struct scan_place
 
 /* A column in shared memory, a row `stride' after the other, from x's.  */
 template <class F>
-static __device__ __forceinline__ void scan_column (const typename F::X *x, typename F::X *s, short *rows, int stride, int length)
+static __device__ __forceinline__ void scan_column (const typename F::X *x, typename F::X *s, short *rows, int stride, int length, u64 turn)
 {
   typename F::A v;
-  F::first (&v, s[0], 0);
+  F::first (&v, F::turned (s[0], turn), 0);
   if (rows)
     rows[0] = (short) F::row (v);
   for (int r = 1; r < length; r++)
     {
-      F::next (&v, s[r * stride], r);
-      F::put (v, s, &s[r * stride]);
+      F::next (&v, F::turned (s[r * stride], turn), r);
+      F::put (v, s, &s[r * stride], turn);
       if (rows)
         rows[r * stride] = (short) F::row (v);
     }
@@ -147,7 +190,7 @@ static __device__ __forceinline__ void scan_column (const typename F::X *x, type
   for (int r = 1; r < length; r++)
     {
       F::step (&v, x[r * stride], r);
-      F::put (v, x, &s[r * stride]);
+      F::put (v, x, &s[r * stride], 0);
     }
 }
 
@@ -183,7 +226,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_staged_k (const gpr_sc
       for (int j = threadIdx.x; j < outers * inner; j += threads)
         {
           const int k = j / inner, c = j % inner;
-          scan_column<F> (x + k * slab + c, s + k * pitch + c, rows ? rows + k * pitch + c : NULL, inner, (int) a.length);
+          scan_column<F> (x + k * slab + c, s + k * pitch + c, rows ? rows + k * pitch + c : NULL, inner, (int) a.length, a.turn);
         }
       __syncthreads ();
       for (int e = threadIdx.x; e < count; e += threads, out.next ())

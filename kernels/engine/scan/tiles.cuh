@@ -190,7 +190,7 @@ static __device__ __forceinline__ void scan_read (const gpr_scan_args &a, scan_t
 
 /* Some rows of a segment, for itself, by batches: LINE: all of a segment of a single column.  */
 template <class F, bool LINE>
-static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, int columns, int rows, i64 from, typename F::A *v)
+static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, int columns, int rows, i64 from, u64 turn, typename F::A *v)
 {
   enum { BATCH = 4 };
   int unsure = 0;
@@ -202,7 +202,7 @@ static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, in
 #pragma unroll
       for (int r = first; r < first + BATCH && r < F::STEPS; r++)
         if (LINE || r < rows)
-          batch[r - first] = p.s[place + r * (LINE ? 1 : columns)];
+          batch[r - first] = F::turned (p.s[place + r * (LINE ? 1 : columns)], turn);
 #pragma unroll
       for (int r = first; r < first + BATCH && r < F::STEPS; r++)
         if (LINE || r < rows)
@@ -234,8 +234,8 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
 
   if (left <= 0 || k >= p.outers || c >= p.valid)
     return;
-  if (columns == 1 && left >= F::STEPS ? scan_chain<F, true> (p, place, 1, F::STEPS, from, &v)
-      : scan_chain<F, false> (p, place, columns, left, from, &v))
+  if (columns == 1 && left >= F::STEPS ? scan_chain<F, true> (p, place, 1, F::STEPS, from, a.turn, &v)
+      : scan_chain<F, false> (p, place, columns, left, from, a.turn, &v))
     {
       const i64 stride = a.inner;
       const typename F::X *x = (const typename F::X *) a.x + p.base + (k * a.length + s * F::STEPS) * stride + c;
@@ -243,7 +243,10 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
       for (int r = 0; r < F::STEPS && r < left; r++)
         {
           if (r > 0 && F::step (&v, x[r * stride], from + r))
-            a.doubt[p.outer + k] = 1;
+            {
+              v = F::kept (v);
+              *a.any = a.doubt[p.outer + k] = 1;
+            }
           F::pack (v, from, &p.s[place + r * columns]);
         }
     }
@@ -253,7 +256,7 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
 /* What goes before an element of segment s, and of group g, of the tile.  */
 template <class F>
 static __device__ __forceinline__ typename F::A
-scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bool late, const typename F::A &earlier, typename F::A z, int *doubt)
+scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bool late, const typename F::A &earlier, typename F::A z, int *any, int *doubt)
 {
   typedef typename F::A A;
   A all = z;
@@ -284,7 +287,7 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
       {
         A b = before[i];
         if (F::merge (&b, z))
-          *doubt = 1;
+          *any = *doubt = 1;
         z = b;
       }
   return z;
@@ -294,7 +297,7 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
 template <class F>
 static __device__ __forceinline__ void scan_put (const gpr_scan_args &a, const typename F::A &all, i64 first, i64 to)
 {
-  F::put (all, (const typename F::X *) a.x + first, (typename F::X *) a.y + to);
+  F::put (all, (const typename F::X *) a.x + first, (typename F::X *) a.y + to, a.turn);
   if (F::ROWS && a.index)
     a.index[to] = (double) (F::row (all) + 1);
 }
@@ -314,7 +317,7 @@ static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a
     {
       const unsigned s = (unsigned) e / F::STEPS, g = s / GPR_SCAN_FOLD;
       const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
-      scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, doubt), first, base + e);
+      scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, a.any, doubt), first, base + e);
     }
 }
 
@@ -334,7 +337,7 @@ static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const
         const unsigned s = (unsigned) row / F::STEPS, g = s / GPR_SCAN_FOLD;
         const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
         scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, (k * p.segments + s) * columns + at.c, g, (k * p.groups + g) * columns + at.c,
-                                       late, p.before[at.c], z, a.doubt + p.outer + k),
+                                       late, p.before[at.c], z, a.any, a.doubt + p.outer + k),
                      (p.outer + k) * a.length * a.inner + p.column + at.c, base + (whole ? e : at.row * a.inner + at.c));
       }
 }

@@ -113,7 +113,36 @@ static __device__ __forceinline__ void select_put_row (const gpr_select_args &a,
     a.index[to] = (double) (row + 1);
 }
 
-/* A warp for each short column.  */
+/* Columns so short that the place of each element is counted: how many come before it.  Neighbouring threads have
+   neighbouring results.  */
+template <class K>
+static __global__ void __launch_bounds__ (GPR_SELECT_WARPS_THREADS) rank_counted_k (const __grid_constant__ gpr_select_args a)
+{
+  GPR_SELECT_MEMORY (raw);
+  const int length = (int) a.length, count = (int) a.taken;
+
+  for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
+    {
+      const select_columns<K> c = select_fetch<true, K> (a, raw, g);
+      for (int e = threadIdx.x; e < a.group * length; e += blockDim.x)
+        {
+          const int first = select_over (e, a.inner == 1 ? a.by_length : a.by_group), rest = e - first * (a.inner == 1 ? length : a.group);
+          const int column = a.inner == 1 ? first : rest, row = a.inner == 1 ? rest : first;
+          if (column >= c.count)
+            continue;
+          const K *keys = c.keys + column * a.pitch, own = keys[row];
+          int place = 0;
+#pragma unroll 4
+          for (int r = 0; r < length; r++)
+            place += keys[r] < own || (keys[r] == own && r < row);
+          if (place < count)
+            select_put_row (a, c.first + column, place, row);
+        }
+      __syncthreads ();
+    }
+}
+
+/* A warp for each column that is not long.  */
 template <class K>
 static __global__ void __launch_bounds__ (GPR_SELECT_WARPS_THREADS) rank_columns_k (const __grid_constant__ gpr_select_args a)
 {

@@ -1,0 +1,137 @@
+/* Products in doubt, since the tree overflowed or underflowed.  In the built-in's order, a product that has become 0
+   or infinite changes nothing but its sign, unless a special value follows: so its first rows and what there is in all
+   of them say what it is.  The special values decide as in src/core/fixup.c.  */
+
+#include "engine.h"
+#include "settle.h"
+
+enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 8 };
+
+static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
+{
+  return ((a | b) & ~(unsigned) SETTLE_ODD) | ((a ^ b) & SETTLE_ODD);
+}
+
+template <class X> static __device__ __forceinline__ unsigned settle_look (X x) { return (x == 0 ? GPR_SEEN_ZERO : 0) | (x < 1 && x != 0 ? SETTLE_ODD : 0); }
+template <> __device__ __forceinline__ unsigned settle_look (f64 x) { return gpr_seen_f64 (x) | (signbit (x) ? SETTLE_ODD : 0); }
+template <> __device__ __forceinline__ unsigned settle_look (f32 x) { return gpr_seen_f32 (x) | (signbit (x) ? SETTLE_ODD : 0); }
+
+static __device__ __forceinline__ bool settle_doubt (f64 y) { return ! (fabs (y) >= DBL_MIN && fabs (y) <= DBL_MAX); }
+static __device__ __forceinline__ bool settle_doubt (f32 y) { return ! (fabsf (y) >= FLT_MIN && fabsf (y) <= FLT_MAX); }
+
+template <class X, class A>
+__global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_settle_args a)
+{
+  const i64 rows = (a.length + a.pieces - 1) / a.pieces, step = (i64) gridDim.x * blockDim.x / a.lanes;
+  const int lane = threadIdx.x % a.lanes;
+
+  for (i64 w = ((i64) blockIdx.x * blockDim.x + threadIdx.x) / a.lanes; w < a.outputs * a.pieces; w += step)
+    {
+      const i64 i = w % a.outputs, piece = w / a.outputs, end = (piece + 1) * rows < a.length ? (piece + 1) * rows : a.length;
+      const X *x = (const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner;
+      unsigned bits = 0;
+      if (! settle_doubt (((const A *) a.value)[i]))
+        continue;
+#pragma unroll 8
+      for (i64 r = piece * rows + lane; r < end; r += a.lanes)
+        {
+          const X own = x[r * a.inner];
+          if (! (a.omit && own != own))
+            bits = settle_join (bits, settle_look (own));
+        }
+      for (int lanes = a.lanes / 2; lanes > 0; lanes /= 2)
+        bits = settle_join (bits, __shfl_xor_sync (0xFFFFFFFFu, bits, lanes));
+      if (lane > 0 || bits == 0)
+        continue;
+      atomicOr (&a.seen[i], bits & ~(unsigned) SETTLE_ODD);
+      if (bits & SETTLE_ODD)
+        atomicXor (&a.seen[i], (unsigned) SETTLE_ODD);
+    }
+}
+
+static __device__ __forceinline__ void settle_put (f64 *y, f64 v) { *y = v; }
+static __device__ __forceinline__ void settle_put (f32 *y, f64 v)
+{
+  if (gpr_na_f64 (v))
+    *(unsigned *) y = 0x7FC207A2u;
+  else
+    *y = (f32) v;
+}
+
+/* Rows in their order; *open: neither are these all nor is it known what the others do.  */
+template <class X, class A>
+static __device__ __forceinline__ A settle_walk (const X *x, i64 stride, i64 length, bool omit, bool *open)
+{
+  const i64 rows = length < GPR_SETTLE_LIMIT ? length : (i64) GPR_SETTLE_LIMIT;
+  A p = 1;
+
+  *open = false;
+  for (i64 from = 0; from < rows; from += SETTLE_BATCH)
+    {
+      X batch[SETTLE_BATCH];
+#pragma unroll
+      for (int j = 0; j < SETTLE_BATCH; j++)
+        batch[j] = from + j < rows ? x[(from + j) * stride] : (X) 1;
+#pragma unroll
+      for (int j = 0; j < SETTLE_BATCH; j++)
+        p *= omit && batch[j] != batch[j] ? (A) 1 : (A) batch[j];
+      if (! (p > 0 || p < 0) || p - p != 0)
+        return p;
+    }
+  *open = rows < length;
+  return p;
+}
+
+template <class X, class A>
+__global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settle_args a)
+{
+  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.outputs; i += (i64) gridDim.x * blockDim.x)
+    {
+      A *y = (A *) a.value + i;
+      const unsigned seen = a.seen[i];
+      const bool zero = seen & GPR_SEEN_ZERO, infinite = seen & (GPR_SEEN_POSINF | GPR_SEEN_NEGINF);
+      bool open;
+      if (! settle_doubt (*y))
+        continue;
+      if (seen & GPR_SEEN_NAN)
+        {
+          settle_put (y, seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ());
+          continue;
+        }
+      if (zero && infinite)
+        {
+          settle_put (y, gpr_make_nan ());
+          continue;
+        }
+      if (zero ? *y == 0 : infinite && *y - *y != 0 && *y == *y)
+        continue;
+      const A p = settle_walk<X, A> ((const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner, a.inner, a.length, a.omit, &open);
+      if (open)
+        *a.left = 1;
+      else if (p == 0)
+        settle_put (y, infinite ? gpr_make_nan () : seen & SETTLE_ODD ? -0.0 : 0.0);
+      else if (p - p != 0)
+        settle_put (y, zero || p != p ? gpr_make_nan () : seen & SETTLE_ODD ? -HUGE_VAL : HUGE_VAL);
+      else
+        *y = p;
+    }
+}
+
+#define SETTLE_CASE(id, X, A, OMIT) \
+  case GPR_##id: \
+    { \
+      static const gpr_settle_kernels k = { (const void *) settle_seen_k<X, A>, (const void *) settle_k<X, A>, sizeof (A), OMIT }; \
+      return &k; \
+    }
+#define SETTLE_INTEGER(X) SETTLE_CASE (prod_##X, X, f64, false)
+extern "C" const gpr_settle_kernels *gpr_engine_settle (enum gpr_instance instance)
+{
+  switch ((int) instance)
+    {
+    SETTLE_CASE (prod_f64, f64, f64, false) SETTLE_CASE (prod_f32, f32, f32, false) SETTLE_CASE (prod_f32_f64, f32, f64, false)
+    SETTLE_CASE (prodomit_f64, f64, f64, true) SETTLE_CASE (prodomit_f32, f32, f32, true) SETTLE_CASE (prodomit_f32_f64, f32, f64, true)
+    SETTLE_INTEGER (i8) SETTLE_INTEGER (u8) SETTLE_INTEGER (i16) SETTLE_INTEGER (u16)
+    SETTLE_INTEGER (i32) SETTLE_INTEGER (u32) SETTLE_INTEGER (i64) SETTLE_INTEGER (u64)
+    default: return 0;
+    }
+}

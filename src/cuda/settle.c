@@ -1,0 +1,55 @@
+/* Products in doubt of an array that lies on the device: most become 0 or infinite soon, and need not go to the
+   host.  */
+
+#include "problems.h"
+#include "stream.h"
+#include "../../kernels/engine/settle.h"
+
+static gpr_status
+settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *value, unsigned *seen)
+{
+  const bool wide = r->inner < 32 && r->length >= 32;
+  const int64_t outputs = r->inner * r->outer, lanes = wide ? 32 : 1;
+  gpr_settle_args a = {
+    .x = r->x, .value = value, .inner = r->inner, .length = r->length, .outputs = outputs, .seen = seen, .lanes = (int) lanes,
+    .pieces = gpr_over (r->length, lanes * GPR_SETTLE_ROWS), .omit = k->omit, .left = s->needs_fixup
+  };
+  gpr_cuda_slot *slot;
+
+  *(volatile int *) s->needs_fixup = 0;
+  GPR_TRY (gpr_cuda_next_slot (s, &slot));
+  GPR_TRY (gpr_cuda_begin_work (s, slot));
+  GPR_CUDA_TRY (cudaMemsetAsync (seen, 0, outputs * sizeof *seen, s->work), "clearing");
+  GPR_TRY (gpr_cuda_launch (s, k->seen, gpr_min64 (gpr_over (outputs * a.pieces * lanes, GPR_SETTLE_THREADS), 1 << 20),
+                            GPR_SETTLE_THREADS, 0, &a));
+  GPR_TRY (gpr_cuda_launch (s, k->settle, gpr_over (outputs, GPR_SETTLE_THREADS), GPR_SETTLE_THREADS, 0, &a));
+  GPR_TRY (gpr_cuda_end_work (s, slot));
+  GPR_TRY (gpr_cuda_drain (s));
+  r->needs_fixup = *(volatile int *) s->needs_fixup != 0;
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
+{
+  const gpr_settle_kernels *k = gpr_engine_settle (r->instance);
+  const size_t outputs = (size_t) (r->inner * r->outer), bytes = k ? outputs * k->value_bytes : 0;
+  void *value = NULL, *seen = NULL;
+
+  if (! k || ! r->x_resident || r->length == 0 || r->y)
+    return GPR_OK;
+  gpr_status status = gpr_cuda_take (s, &seen, outputs * sizeof (unsigned));
+  if (status == GPR_OK && ! r->out_resident)
+    status = gpr_cuda_take (s, &value, bytes);
+  gpr_cuda_view there = gpr_cuda_bytes (r->value, bytes);
+  if (status == GPR_OK && value)
+    status = gpr_cuda_upload (s, value, &there);
+  if (status == GPR_OK)
+    status = settle (s, r, k, value ? value : r->value, seen);
+  if (status == GPR_OK && value)
+    status = gpr_cuda_download (s, &there, value);
+  gpr_cuda_finish (s);          /* before its memory goes */
+  gpr_cuda_give (value);
+  gpr_cuda_give (seen);
+  return status == GPR_OUT_OF_MEMORY ? GPR_OK : status;         /* the host can do it */
+}

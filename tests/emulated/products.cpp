@@ -1,0 +1,125 @@
+/* Products in doubt: the kernels of engine/settle.cu, compiled for the CPU and launched by src/cuda/settle.c on a fake
+   runtime (tests/unit/fake_cuda), give what the elements in their order give, NaN and NA by the rule that NA among the inputs
+   stays; outputs that are not in doubt are left alone.  Random classes, shapes and numbers.  */
+
+#include "cuda.h"
+
+#include <atomic>
+#include <cfloat>
+#include <vector>
+using std::atomic_bool, std::atomic_long;
+
+#include "../../kernels/engine/settle.cu"
+extern "C" {
+#include "../../src/cuda/problems.h"
+#include "../../src/cuda/session.h"
+#include "../../src/cuda/stream.h"
+#include "../unit/fake_cuda/fake_cuda.h"
+const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance) { static const gpr_reduce_kernels none = {}; return &none; }   /* which device.c loads */
+}
+static volatile int never, *flag = &never;
+static gpr_settings settings;
+static gpr_status note (gpr_status status, const char *, ...) { return status; }
+static gpr_cuda_state *device;
+static uint64_t launch_seed = 1;
+static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
+{
+  run_launch (kernel, *(const gpr_settle_args *) arguments, min (blocks, 3u), block, &launch_seed);
+}
+
+static double unit () { return rand () / (double) RAND_MAX; }
+/* Whose products fall to 0; grow beyond all; stay; or do either for some hundred rows.  */
+enum { FALLING, GROWING, NEAR_1, BOTH, MOODS };
+static double number (int mood, int special, bool integer)
+{
+  static const double specials[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e-310 };
+  const double r = unit (), sign = rand () % 2 ? 1 : -1;
+  if (special && rand () % special == 0)
+    return integer ? 0 : rand () % 8 == 0 ? gpr_make_na () : specials[rand () % 6];
+  return sign * (integer ? 1 + rand () % 100 : mood == FALLING ? r : mood == GROWING ? 1 + 3 * r : mood == NEAR_1 ? 1 + (r - 0.5) / 1000 : exp (6 * (r - 0.5)));
+}
+
+static long settled, left_open;
+static void put (f64 *y, f64 v) { *y = v; }
+static void put (f32 *y, f64 v) { settle_put (y, v); }
+
+template <class X, class A> static bool check (const char *name, enum gpr_instance instance, bool omit)
+{
+  static const int64_t inners[] = { 1, 1, 1, 2, 7, 31, 32, 40 };
+  const int64_t inner = inners[rand () % 8], outer = 1 + rand () % 6, outputs = inner * outer;
+  const int64_t length = rand () % 5 ? 1 + rand () % 3000 : outputs < 3 ? 1 + rand () % 90000 : 5000;
+  const int mood = rand () % MOODS, special = rand () % 2 ? 0 : 3 + rand () % 4000;
+  std::vector<X> x ((size_t) (outputs * length));
+  std::vector<A> y (outputs), want (outputs);
+  bool near_1 = false, good = true;
+
+  for (X &v : x)
+    v = (X) number (mood, special, ! GPR_IS_FLOAT (X));
+  for (int64_t i = 0; i < outputs; i++)
+    {
+      A p = 1;
+      bool nan = false, na = false;
+      for (int64_t r = 0; r < length; r++)
+        {
+          const X v = x[i / inner * length * inner + i % inner + r * inner];
+          if (v != v && omit)
+            continue;
+          nan = nan || v != v;
+          na = na || (v != v && gpr_na_f64 (v));
+          p *= (A) v;
+        }
+      put (&want[i], nan || p != p ? (na ? gpr_make_na () : gpr_make_nan ()) : (f64) p);
+      y[i] = (A) NAN;
+      if (rand () % 10 == 0)
+        y[i] = want[i] = (A) 1.5;       /* not in doubt */
+    }
+  void *there[2] = {};
+  const bool resident = rand () % 2;
+  if (gpr_cuda_take (device, &there[0], x.size () * sizeof (X)) != GPR_OK || gpr_cuda_take (device, &there[1], outputs * sizeof (A)) != GPR_OK)
+    return false;
+  memcpy (there[0], x.data (), x.size () * sizeof (X));
+  memcpy (there[1], y.data (), outputs * sizeof (A));
+  gpr_reduction r = { .instance = instance, .inner = inner, .length = length, .outer = outer, .x = there[0], .x_resident = true,
+                      .value = resident ? there[1] : y.data (), .out_resident = resident, .needs_fixup = true };
+  good = gpr_cuda_settle (device, &r) == GPR_OK;
+  if (resident)
+    memcpy (y.data (), there[1], outputs * sizeof (A));
+  gpr_cuda_give (there[0]);
+  gpr_cuda_give (there[1]);
+  good = good && fake.violations == 0 && (! r.needs_fixup || length > GPR_SETTLE_LIMIT);
+  (r.needs_fixup ? left_open : settled)++;
+  for (int64_t i = 0; i < outputs && ! r.needs_fixup; i++)
+    good = good && memcmp (&y[i], &want[i], sizeof (A)) == 0;
+  if (! good)
+    printf ("FAILED %s: %lld x %lld x %lld, mood %d, special %d%s %s\n", name, (long long) inner, (long long) length, (long long) outer, mood,
+            special, resident ? ", resident" : "", fake.violations ? fake.last : "");
+  fake.violations = 0;
+  return good;
+}
+
+int main (int argc, char **argv)
+{
+  const int rounds = argc > 1 ? atoi (argv[1]) : 60;
+  long passed = 0, failed = 0;
+
+  if (getenv ("TEST_SEED"))
+    seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
+  srand ((unsigned) seed);
+  gpr_host = { &flag, &settings, note, nullptr };
+  fake_run_kernel = run_kernel;
+  fake_argument_bytes = sizeof (gpr_settle_args);
+  if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
+    return 1;
+  fake_late_us = 0;
+#define CHECK(id, X, A, omit) (check<X, A> (#id, GPR_##id, omit) ? passed : failed)++;
+  for (int round = 0; round < rounds; round++)
+    {
+      CHECK (prod_f64, f64, f64, false) CHECK (prod_f32, f32, f32, false) CHECK (prod_f32_f64, f32, f64, false)
+      CHECK (prodomit_f64, f64, f64, true) CHECK (prodomit_f32, f32, f32, true) CHECK (prodomit_f32_f64, f32, f64, true)
+      CHECK (prod_i8, i8, f64, false) CHECK (prod_u16, u16, f64, false) CHECK (prod_i32, i32, f64, false) CHECK (prod_u64, u64, f64, false)
+    }
+  printf ("%ld problems settled, %ld left to the host\n", settled, left_open);
+  (settled && left_open ? passed : failed)++;
+  printf ("%ld passed, %ld failed\n", passed, failed);
+  return failed != 0;
+}
