@@ -49,13 +49,13 @@ function varargout = gpu_iqr (varargin)
     return;
   endif
   ## Each quartile by itself has x's shape.
-  upper = gather (__gpureduce__ ("quantile:gpu_iqr", x, 0.75, dim, options{:}));
-  lower = gather (__gpureduce__ ("quantile:gpu_iqr", x, 0.25, dim, options{:}));
-  r = abs (upper - lower);
-  if (isgpuarray (x) && ! isscalar (r))
-    r = gpuArray (r);
+  upper = __gpureduce__ ("quantile:gpu_iqr", x, 0.75, dim, options{:});
+  lower = __gpureduce__ ("quantile:gpu_iqr", x, 0.25, dim, options{:});
+  if (isgpuarray (upper))
+    varargout{1} = __gpureduce__ ("minus:gpu_iqr", upper, lower, options{:});
+  else
+    varargout{1} = upper - lower;
   endif
-  varargout{1} = r;
 
 endfunction
 

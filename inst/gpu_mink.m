@@ -95,6 +95,16 @@ endfunction
 %! assert ({y, i}, {y0, i0});
 %! x = rand (3000, 70);
 %! assert (gpu_mink (x, 3, 2), sorted (x, 3, 2));
+%!test                                   # many of few values; columns of as many rows as are counted, and of one more
+%! for x = {randi(5, 3000, 3), 1 + eps * randi(300, 3000, 3), single(randn (3000, 3)), int8(randi (5, 3000, 3)), randi(3, 32, 40), randi(3, 33, 40), randi(3, 31, 40)'}
+%!   for k = [2 20 257 3000]
+%!     for dim = 1:2
+%!       [y, i] = gpu_mink (x{1}, k, dim);
+%!       [y0, i0] = sorted (x{1}, k, dim);
+%!       assert ({y, i}, {y0, i0});
+%!     endfor
+%!   endfor
+%! endfor
 %!assert (size (gpu_mink (zeros (0, 3), 2)), [0 3])
 %!assert (size (gpu_mink (ones (4, 3), 0)), [0 3])
 %!test

@@ -81,6 +81,7 @@ endfunction
 %! for v = {NaN, NA, Inf, -Inf, -0}
 %!   x = randi ([-3 3], 7, 60);
 %!   x(rand (size (x)) < 0.4) = v{1};
+%!   x(1, all (isna (x))) = 0;
 %!   for method = 1:9
 %!     for y = {x, single(x)}
 %!       q = gpu_quantile (y{1}, [0 0.2 0.5 1], 1, method);
@@ -89,6 +90,24 @@ endfunction
 %!     endfor
 %!   endfor
 %!   same (x, [0.1 0.9], 2);
+%! endfor
+%!test                                   # quantiles of no numbers are NaN, of NA too
+%! for x = {[NA; NA], single([NA; NaN; NA]), NA(40, 1), [NA, NA]}
+%!   for method = [1 2 5]
+%!     q = gpu_quantile (x{1}, [0.2 1], find (size (x{1}) > 1), method);
+%!     assert (all (isnan (q) & ! isna (q)));
+%!   endfor
+%! endfor
+%!test                                   # columns that are sorted whole, of every length, and longer ones
+%! for n = 1:35
+%!   x = randi ([-99 99], n, 40);
+%!   x(rand (n, 40) < 0.1) = NaN;
+%!   for y = {x, single(x), int16(x)}
+%!     same (y{1}, [0.1 0.5 0.5 0.9], 1, 8);
+%!     same (y{1}', [0.3 0.7], 2);
+%!     assert (gpu_median (y{1}, 1), median (y{1}, 1));
+%!     assert (gpu_median (y{1}', 2), median (y{1}, 1)');
+%!   endfor
 %! endfor
 %!test                                   # long columns, few and many values
 %! n = 300001;

@@ -52,6 +52,7 @@ function list = calls ()
     {"quantile", @(on, varargin) gpu_quantile(on (x), [0.1 0.5], 1, varargin{:})}
     {"quantile, long", @(on, varargin) gpu_quantile(on (x), 0.3, 2, varargin{:})}
     {"mad", @(on, varargin) gpu_mad(on (x), 1, 1, varargin{:})}
+    {"iqr", @(on, varargin) gpu_iqr(on (x), 1, varargin{:})}
     {"maxk", @(on, varargin) nth_output(1:2, @gpu_maxk, on (x), 5, 1, varargin{:})}
     {"norm", @(on, varargin) gpu_norm(on (x), "rows", varargin{:})}
     {"dot", @(on, varargin) gpu_dot(on (x), on (x), varargin{:})}

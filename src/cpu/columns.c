@@ -22,8 +22,10 @@ neighbours (const gpr_key_work *w, const void *problem, int threads)
      where columns are short; of one outer index, or of several where inner is 1.  */
   const gpr_columns *o = &w->columns;
   const int64_t fit = 1 + GATHERED / o->length, line = NEIGHBOURS * 8 / gpr_cpu_key_bits (o->elem), small = 1 + BATCH / o->length;
-  const int64_t row = o->inner == 1 ? o->outer : o->inner, tile = smaller (smaller (row, fit), o->inner == 1 || small > line ? small : line);
-  const int64_t tiles = (row + tile - 1) / tile, jobs = o->inner == 1 ? tiles : tiles * o->outer;
+  const int64_t row = o->inner == 1 ? o->outer : o->inner, rows = o->inner == 1 ? 1 : o->outer, sharers = (threads + rows - 1) / rows;
+  const int64_t share = (row + sharers - 1) / sharers;  /* no thread without one */
+  const int64_t tile = smaller (smaller (share, fit), o->inner == 1 || small > line ? small : line);
+  const int64_t tiles = (row + tile - 1) / tile, jobs = tiles * rows;
   const bool in_place = w->of_long && o->inner == 1 && o->length >= LONG;
   const size_t room = (size_t) (in_place ? 0 : tile * o->length + w->room) * sizeof (u64);
   gpr_status failed = GPR_OK;
@@ -43,6 +45,8 @@ neighbours (const gpr_key_work *w, const void *problem, int threads)
             continue;
           if (! in_place)
             gpr_cpu_gather_keys (o, j, columns, mine);
+          if (w->sort_short && o->length <= SHORT)
+            gpr_cpu_sort_columns (mine, o->length, columns);
           for (int64_t c = 0; c < columns; c++)
             if (! in_place)
               w->of_keys (problem, mine + c * o->length, mine + tile * o->length, j + c, 1);

@@ -91,3 +91,26 @@ gpr_cpu_sort_short (u64 *v, int64_t n)
       v[k] = key;
     }
 }
+
+/* The network is K. E. Batcher's merge exchange (D. E. Knuth, The Art of Computer Programming 3, 5.2.2 M).  */
+void
+gpr_cpu_sort_columns (u64 *keys, int64_t length, int64_t columns)
+{
+  int64_t top = 1;
+  while (2 * top < length)
+    top *= 2;
+  for (int64_t p = top; p > 0; p /= 2)
+    for (int64_t q = top, r = 0, apart = p;; apart = q - p, q /= 2, r = p)
+      {
+        for (int64_t i = 0; i < length - apart; i++)
+          if ((i & p) == r)
+            for (u64 *v = keys + i, *end = v + columns * length; v < end; v += length)
+              {
+                const u64 a = v[0], b = v[apart];
+                v[0] = a < b ? a : b;
+                v[apart] = a < b ? b : a;
+              }
+        if (q == p)
+          break;
+      }
+}

@@ -9,7 +9,7 @@
 
 enum {
   PIECE = 1024,             /* keys made together: in L1 */
-  SHORT = 32,               /* keys that are sorted by insertion */
+  SHORT = 32,               /* keys that are sorted without dividing them */
   LONG = 1 << 17            /* elements of a column that all threads work on together */
 };
 
@@ -39,13 +39,16 @@ void gpr_cpu_load_keys (const gpr_columns *c, int64_t j, int64_t r, int64_t coun
 void gpr_cpu_gather_keys (const gpr_columns *c, int64_t j, int64_t columns, u64 *keys);
 
 void gpr_cpu_sort_short (u64 *keys, int64_t n); /* by insertion */
+/* Each of these columns, one after the other, by a network: no branch hangs on the keys.  */
+void gpr_cpu_sort_columns (u64 *keys, int64_t length, int64_t columns);
 /* The key of that rank, from 0; those of lower rank are then before it, the others behind (select.c).  */
 u64 gpr_cpu_select_key (u64 *keys, int64_t n, int64_t rank);
 
 /* Work on columns as keys: of neighbouring columns each thread gathers some and hands them over one by one; columns of LONG
-   rows or more, if few, are handed over themselves, to all threads (order.c).  */
+   rows or more, if few, are handed over themselves, to all threads (columns.c).  */
 typedef struct {
   gpr_columns columns;
+  bool sort_short;              /* columns of at most SHORT keys are handed over sorted */
   int64_t room;                 /* keys that a column needs beside its own */
   void (*of_keys) (const void *problem, u64 *keys, u64 *room, int64_t j, int threads);
   gpr_status (*of_long) (const void *problem, int64_t j, int threads);          /* NULL: as keys, too */

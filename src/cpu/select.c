@@ -227,15 +227,37 @@ found_at (const int64_t *ranks, const u64 *found, int64_t rank)
   return found[at];
 }
 
+static void
+of_sorted (const gpr_selection *s, const u64 *keys, int64_t j)
+{
+  const u64 nan = nan_key (s->elem);
+  int64_t n = s->length;
+  gpr_select_place at;
+
+  if (is_float (s->elem))
+    while (n > 0 && keys[n - 1] == nan)
+      n--;
+  for (int k = 0; k < s->results; k++)
+    if (place (s, j, k, n, &at))
+      put (s, j, k, &at, keys[at.low], keys[at.high]);
+}
+
 enum { TOGETHER = 16 };
 
 static void
 select_of_keys (const void *problem, u64 *keys, u64 *room, int64_t j, int threads)
 {
   const gpr_selection *s = problem;
-  const int64_t n = is_float (s->elem) ? part (keys, s->length, nan_key (s->elem)) : s->length;
+  int64_t n = s->length;
   (void) room;
   (void) threads;
+  if (n <= SHORT)
+    {
+      of_sorted (s, keys, j);
+      return;
+    }
+  if (is_float (s->elem))
+    n = part (keys, n, nan_key (s->elem));
   /* Some results at a time.  */
   for (int first = 0; first < s->results; first += TOGETHER)
     {
@@ -467,6 +489,6 @@ select_of_long (const void *problem, int64_t j, int threads)
 gpr_status
 gpr_cpu_select (gpr_selection *s)
 {
-  const gpr_key_work work = { .columns = columns_of (s), .of_keys = select_of_keys, .of_long = select_of_long };
+  const gpr_key_work work = { .columns = columns_of (s), .sort_short = true, .of_keys = select_of_keys, .of_long = select_of_long };
   return gpr_cpu_each_column (&work, s);
 }
