@@ -131,7 +131,7 @@ GPR_SCAN_DEFINE_PRODUCT_LOST (f32, c64, fabsf, FLT_MIN, FLT_MAX)
    product not 0; only the sign of a product still changes.  */
 #define GPR_SCAN_DEFINE_AFTER(R, FABS, COPYSIGN, MOST) \
   GPR_FN R gpr_scan_sum_kept_##R (R a) { (void) a; return 0; } \
-  GPR_FN R gpr_scan_product_kept_##R (R a) { return COPYSIGN (1, a); } \
+  GPR_FN R gpr_scan_product_kept_##R (R a) { return COPYSIGN ((R) 1, a); } \
   GPR_FN int gpr_scan_product_ended_##R (R a) { return ! (FABS (a) > 0 && FABS (a) <= MOST); } \
   GPR_FN int gpr_scan_sum_after_##R (R a, R *y) \
   { \

@@ -164,7 +164,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
           if (row < end.row)
             continue;
           memcpy (&all, end.all, sizeof all);
-          if (! scan_ends<F>::after (all, y))
+          if (! scan_ends<F>::after (all, y) && (unsigned long long) row < *(volatile unsigned long long *) &end.left)
             atomicMin (&end.left, (unsigned long long) row);
         }
     }
