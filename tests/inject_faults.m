@@ -62,6 +62,9 @@ function list = calls ()
     {"nnz", @(on, varargin) gpu_nnz(on (k), varargin{:})}
     {"stats", @(on, varargin) gpu_stats(on (x), 1, varargin{:}).var}
     {"cummax", @(on, varargin) nth_output(1:2, @gpu_cummax, on (x), 2, varargin{:})}
+    {"prod in doubt", @(on, varargin) gpu_prod(on (reshape (x, 30000, 2)), 1, varargin{:})}
+    {"cumprod in doubt", @(on, varargin) gpu_cumprod(on (reshape (x, 30000, 2)), 1, varargin{:})}
+    {"cumsum of integers", @(on, varargin) gpu_cumsum(on (k), 1, varargin{:})}
     {"cummin", @(on, varargin) gpu_cummin(on (x), 1, varargin{:})}
     {"histc", @(on, varargin) nth_output(1:2, @gpu_histc, on (x), -1:0.1:1, 1, varargin{:})}
     {"hist", @(on, varargin) gpu_hist(on (x), 12, varargin{:})}
