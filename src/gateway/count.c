@@ -1,10 +1,84 @@
-/* "count": the histogram behind gpu_histc, gpu_hist and "histogram".  */
+/* Counting into bins; and "count", the histogram behind "histogram" of gpu_reduce.  */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../cpu/cpu.h"
-#include "mx.h"
+#include "bins.h"
+
+/* The sizes of the counts.  */
+static gpr_array
+shape_of (const gpr_call *c, gpr_binning *b)
+{
+  gpr_counting *k = &b->k;
+  const gpr_array *x = &b->x;
+  gpr_array n = { .ndims = 2, .dims = { b->row ? 1 : k->bins, b->row ? k->bins : 1 } };
+
+  k->inner = k->outer = 1;
+  k->length = gpr_array_numel (x);
+  if (b->dim > 0)
+    {
+      const int at = b->dim - 1;
+      if (at >= x->ndims)
+        gpr_mx_invalid (c, "DIM must be an integer and a valid dimension");
+      n = (gpr_array) { .ndims = x->ndims };
+      memcpy (n.dims, x->dims, sizeof n.dims);
+      n.dims[at] = k->bins;
+      gpr_array_trim (&n);
+      k->length = x->dims[at];
+      for (int d = 0; d < x->ndims; d++)
+        *(d < at ? &k->inner : &k->outer) *= d == at ? 1 : x->dims[d];
+    }
+  n.class = GPR_CLASS_double;
+  return n;
+}
+
+void
+gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mxArray **bin_of)
+{
+  const double start = gpr_now_ms ();
+  const gpr_array n = shape_of (c, b);
+  gpr_counting *k = &b->k;
+  gpr_array places = b->x;
+  gpr_output out[2] = { 0 };
+
+  places.class = GPR_CLASS_double;
+  k->elem = gpr_array_elem (&b->x);
+  const gpr_choice choice = gpr_mx_choose (c, &b->x, NULL, GPR_WORK_COUNT);
+  const gpr_choice place = k->length > 0 ? choice : (gpr_choice) { .backend = &gpr_cpu_backend };
+  const int64_t outputs = gpr_array_numel (&n);
+  const bool keep = b->x.home != NULL, counts_stay = keep && outputs != 1 && ! b->to_host;
+  /* The backend writes both to its own memory, or both to the host's.  */
+  const bool there = k->length > 0 && outputs > 0 && counts_stay && (! b->want_places || gpr_array_numel (&places) != 1);
+  gpr_mx_output (&out[0], &n, counts_stay, there);
+  if (b->want_places)
+    gpr_mx_output (&out[1], &places, keep && gpr_array_numel (&places) != 1, there);
+
+  /* ------------------------------------------------------------------------ */
+  void *copy = NULL;
+  gpr_status status = gpr_outputs_allocate (out, 2, &choice);
+  k->counts = out[0].data;
+  k->bin_of = out[1].data;
+  k->out_resident = there;
+  if (status == GPR_OK && outputs > 0)
+    {
+      status = gpr_reach (&b->x, &place, &k->x, &k->x_resident, &copy);
+      if (status == GPR_OK)
+        status = place.backend->count (k);
+      free (copy);
+    }
+  status = gpr_outputs_finish (out, 2, &choice, status);
+  gpr_note_call (c, &choice, start, NULL);
+  /* ------------------------------------------------------------------------ */
+
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  *counts = gpr_mx_result (c, &choice, &out[0]);
+  if (b->want_places)
+    *bin_of = gpr_mx_result (c, &choice, &out[1]);
+}
+
+/* ---- the command ----------------------------------------------------------------- */
 
 enum { CALLER, X, DIM, RULE, EDGES, BINS, ORIGIN, STEP, SINGLE, DEVICE, ARGUMENTS };
 
@@ -21,19 +95,23 @@ rule_of (const gpr_call *c, const mxArray *m)
 
 /* What the arguments ask for; k has the edges where they are on the host.  */
 static void
-take_arguments (gpr_call *c, gpr_array *x, gpr_counting *k)
+take_arguments (gpr_call *c, gpr_binning *b)
 {
+  gpr_counting *k = &b->k;
   gpr_array edges = { 0 };
+  const double dim = c->nrhs > DIM ? mxGetScalar (c->rhs[DIM]) : 0;
 
   if (c->nrhs != ARGUMENTS || ! gpr_mx_text (c->rhs[CALLER], c->caller, sizeof c->caller))
     gpr_mx_invalid (c, "count takes %d arguments", ARGUMENTS);
-  if (! gpr_mx_array (c, c->rhs[X], x) || x->complex)
+  if (! gpr_mx_array (c, c->rhs[X], &b->x) || b->x.complex)
     gpr_mx_invalid (c, "X must be a real, full array");
   if (! gpr_mx_count (c->rhs[BINS], &k->bins))
     gpr_mx_invalid (c, "the number of bins must be a positive integer");
   if (! mxIsEmpty (c->rhs[DEVICE]))
     gpr_mx_device (c, c->rhs[DEVICE], &c->device);
-  k->elem = gpr_array_elem (x);
+  if (! (dim >= 0 && dim <= b->x.ndims && dim == floor (dim)))
+    gpr_mx_invalid (c, "DIM must be an integer and a valid dimension");
+  b->dim = (int) dim;
   k->rule = rule_of (c, c->rhs[RULE]);
   k->single_precision = mxGetScalar (c->rhs[SINGLE]) != 0;
   k->origin = mxGetScalar (c->rhs[ORIGIN]);
@@ -47,72 +125,11 @@ take_arguments (gpr_call *c, gpr_array *x, gpr_counting *k)
   k->edges = edges.data;
 }
 
-/* The sizes of the counts.  DIM 0: everything into one column of bins.  */
-static gpr_array
-shape_of (const gpr_call *c, const gpr_array *x, gpr_counting *k)
-{
-  const double dim = mxGetScalar (c->rhs[DIM]);
-  gpr_array n = { .ndims = 2, .dims = { k->bins, 1 } };
-
-  k->inner = k->outer = 1;
-  k->length = gpr_array_numel (x);
-  if (dim > 0)
-    {
-      if (! (dim >= 1 && dim <= x->ndims && dim == floor (dim)))
-        gpr_mx_invalid (c, "DIM must be an integer and a valid dimension");
-      int at = (int) dim - 1;
-      n = (gpr_array) { .ndims = x->ndims };
-      memcpy (n.dims, x->dims, sizeof n.dims);
-      n.dims[at] = k->bins;
-      gpr_array_trim (&n);
-      k->length = x->dims[at];
-      for (int d = 0; d < x->ndims; d++)
-        *(d < at ? &k->inner : &k->outer) *= d == at ? 1 : x->dims[d];
-    }
-  n.class = GPR_CLASS_double;
-  return n;
-}
-
 void
 gpr_mx_count_bins (gpr_call *c)
 {
-  double start = gpr_now_ms ();
-  gpr_array x;
-  gpr_counting k = { 0 };
+  gpr_binning b = { .want_places = c->nlhs > 1 };
 
-  take_arguments (c, &x, &k);
-  const gpr_array n = shape_of (c, &x, &k);
-  gpr_array bins_of = x;
-  bins_of.class = GPR_CLASS_double;
-  bins_of.home = NULL;
-
-  gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_COUNT);
-  bool keep = x.home != NULL, want_places = c->nlhs > 1;
-  void *counts_data, *places_data = NULL;
-  mxArray *counts = gpr_mx_create (&n, &counts_data), *bin_of = want_places ? gpr_mx_create (&bins_of, &places_data) : NULL;
-
-  /* ------------------------------------------------------------------------ */
-  gpr_status status = GPR_OK;
-  void *copy = NULL;
-  int64_t outputs = gpr_array_numel (&n);
-  gpr_choice place_to_run = choice;
-  if (k.length == 0)
-    place_to_run = (gpr_choice) { .backend = &gpr_cpu_backend };
-  k.counts = counts_data;
-  k.bin_of = places_data;
-  if (outputs > 0)
-    {
-      status = gpr_reach (&x, &place_to_run, &k.x, &k.x_resident, &copy);
-      if (status == GPR_OK)
-        status = place_to_run.backend->count (&k);
-      free (copy);
-    }
-  gpr_note_call (c, &choice, start, NULL);
-  /* ------------------------------------------------------------------------ */
-
-  if (status != GPR_OK)
-    gpr_mx_raise (c, status);
-  c->plhs[0] = keep && outputs != 1 ? gpr_mx_keep (c, &choice, &n, counts) : counts;
-  if (want_places)
-    c->plhs[1] = keep && gpr_array_numel (&bins_of) != 1 ? gpr_mx_keep (c, &choice, &bins_of, bin_of) : bin_of;
+  take_arguments (c, &b);
+  gpr_mx_run_binning (c, &b, &c->plhs[0], c->nlhs > 1 ? &c->plhs[1] : NULL);
 }

@@ -74,6 +74,7 @@ static const command commands[] = {
   { "operators", gpr_mx_operators },
   { "rules", gpr_mx_rules },
   { "count", gpr_mx_count_bins },
+  { "histc", gpr_mx_histc },
   { "quantile", gpr_mx_quantile },
   { "prctile", gpr_mx_prctile },
   { "mad", gpr_mx_mad },

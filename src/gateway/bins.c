@@ -1,0 +1,106 @@
+/* What functions that make histograms ask of their arguments.  */
+
+#include <stdio.h>
+
+#include "bins.h"
+
+bool
+gpr_mx_is_real (const gpr_call *c, const mxArray *m)
+{
+  gpr_array a;
+  if (gpr_mx_is_gpuarray (m))
+    return gpr_mx_array (c, m, &a) && ! a.complex;
+  return (mxIsNumeric (m) || mxIsLogical (m) || mxIsChar (m)) && ! mxIsComplex (m);
+}
+
+const mxArray *
+gpr_mx_full (const gpr_call *c, const mxArray *m, gpr_array *x)
+{
+  if (mxIsSparse (m))
+    m = gpr_mx_call ("full", 1, m, NULL);
+  if (! gpr_mx_array (c, m, x))
+    gpr_mx_invalid (c, "an argument has more than %d dimensions", GPR_MAX_DIMS);
+  return m;
+}
+
+const mxArray *
+gpr_mx_reals (const gpr_call *c, const mxArray *m, gpr_class class)
+{
+  gpr_array a;
+  m = gpr_mx_full (c, m, &a);
+  return gpr_mx_converted (c, m, class, false, &a);
+}
+
+/* NaN come last.  */
+#define DEFINE_ASCENDS(T) \
+  static bool \
+  ascends_##T (const T *v, size_t n) \
+  { \
+    for (size_t i = 1; i < n; i++) \
+      if (! (v[i - 1] <= v[i]) && v[i] == v[i]) \
+        return false; \
+    return true; \
+  }
+DEFINE_ASCENDS (double)
+DEFINE_ASCENDS (float)
+
+bool
+gpr_mx_is_sorted (const mxArray *m)
+{
+  const size_t n = mxGetNumberOfElements (m);
+  const int64_t column[2] = { (int64_t) n, 1 };
+
+  if (mxIsDouble (m))
+    return ascends_double (mxGetData (m), n);
+  if (mxIsSingle (m))
+    return ascends_float (mxGetData (m), n);
+  return mxIsLogicalScalarTrue (gpr_mx_call ("issorted", 1, gpr_mx_reshaped (m, 2, column), NULL));
+}
+
+const mxArray *
+gpr_mx_sorted (const mxArray *m)
+{
+  const int64_t column[2] = { (int64_t) mxGetNumberOfElements (m), 1 };
+  return gpr_mx_call ("sort", 1, gpr_mx_reshaped (m, 2, column), NULL);
+}
+
+static double
+extreme (const gpr_call *c, gpr_op op, const mxArray *m)
+{
+  gpr_call sub = *c;
+  mxArray *out[1] = { NULL };
+
+  sub.builtin = gpr_operators[op].builtin;
+  sub.nlhs = 1;
+  sub.plhs = out;
+  sub.nrhs = 3;
+  sub.rhs[0] = m;
+  sub.rhs[1] = mxCreateDoubleMatrix (0, 0, mxREAL);
+  sub.rhs[2] = mxCreateString ("all");
+  gpr_run_operator (&sub, op);
+  return mxGetScalar (out[0]);
+}
+
+void
+gpr_mx_extremes (const gpr_call *c, const mxArray *m, double *low, double *high)
+{
+  *low = extreme (c, GPR_OP_MIN, m);
+  *high = extreme (c, GPR_OP_MAX, m);
+}
+
+void
+gpr_mx_warn (const gpr_call *c, const char *text)
+{
+  char whole[200];
+  snprintf (whole, sizeof whole, "%s: %s", c->caller, text);
+  mxArray *in[1] = { mxCreateString (whole) };
+  mexCallMATLAB (0, NULL, 1, in, "warning");
+}
+
+void
+gpr_mx_no_char_pages (const gpr_call *c)
+{
+  for (int i = 0; i < c->nrhs; i++)
+    if (mxIsChar (c->rhs[i]) && mxGetNumberOfDimensions (c->rhs[i]) > 2)
+      gpr_mx_invalid (c, "a char array of %d dimensions cannot be used here", (int) mxGetNumberOfDimensions (c->rhs[i]));
+}
