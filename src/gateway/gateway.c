@@ -75,6 +75,8 @@ static const command commands[] = {
   { "rules", gpr_mx_rules },
   { "count", gpr_mx_count_bins },
   { "histc", gpr_mx_histc },
+  { "hist", gpr_mx_hist },
+  { "hist_counts", gpr_mx_hist_counts },
   { "quantile", gpr_mx_quantile },
   { "prctile", gpr_mx_prctile },
   { "mad", gpr_mx_mad },

@@ -121,6 +121,8 @@ void gpr_mx_rules (gpr_call *c);                       /* the rules of the runni
 void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
 void gpr_mx_count_bins (gpr_call *c);
 void gpr_mx_histc (gpr_call *c);                       /* x, edges, dim */
+void gpr_mx_hist (gpr_call *c);                        /* y, nbins or centers, norm; drawn without outputs */
+void gpr_mx_hist_counts (gpr_call *c);                 /* the same, never drawn */
 void gpr_mx_quantile (gpr_call *c);                    /* select.c; arguments as the functions' */
 void gpr_mx_prctile (gpr_call *c);
 void gpr_mx_mad (gpr_call *c);
