@@ -98,9 +98,9 @@ gpr_mx_warn (const gpr_call *c, const char *text)
 }
 
 void
-gpr_mx_no_char_pages (const gpr_call *c)
+gpr_mx_no_char_pages (const gpr_call *c, int first)
 {
-  for (int i = 0; i < c->nrhs; i++)
+  for (int i = first; i < c->nrhs; i++)
     if (mxIsChar (c->rhs[i]) && mxGetNumberOfDimensions (c->rhs[i]) > 2)
       gpr_mx_invalid (c, "a char array of %d dimensions cannot be used here", (int) mxGetNumberOfDimensions (c->rhs[i]));
 }

@@ -32,8 +32,29 @@ bool gpr_mx_is_sorted (const mxArray *m);
 void gpr_mx_extremes (const gpr_call *c, const mxArray *m, double *low, double *high);
 /* Octave's warning, with the function's name in front.  */
 void gpr_mx_warn (const gpr_call *c, const char *text);
-/* Octave's functions for text refuse pages of chars in words of their own.  */
-void gpr_mx_no_char_pages (const gpr_call *c);
+/* Octave's functions for text refuse pages of chars in words of their own: of arguments from first on.  */
+void gpr_mx_no_char_pages (const gpr_call *c, int first);
+
+/* Memory of Octave's for n numbers.  */
+static inline double *
+gpr_mx_doubles (int64_t n)
+{
+  const gpr_array a = { .class = GPR_CLASS_double, .ndims = 2, .dims = { n, 1 } };
+  void *data;
+  gpr_mx_create (&a, &data);
+  return data;
+}
+
+/* The distance from x, a number of the class, to the next of greater size.  */
+static inline double
+gpr_eps (bool single, double x)
+{
+  int e;
+  if (! isfinite (x))
+    return NAN;
+  frexp (x, &e);
+  return single ? fmax (ldexp (1, e - 24), 0x1p-149) : fmax (ldexp (1, e - 53), 0x1p-1074);
+}
 
 static inline bool
 gpr_is_vector (const gpr_array *a)

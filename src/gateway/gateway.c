@@ -77,6 +77,8 @@ static const command commands[] = {
   { "histc", gpr_mx_histc },
   { "hist", gpr_mx_hist },
   { "hist_counts", gpr_mx_hist_counts },
+  { "histcounts", gpr_mx_histcounts },
+  { "histcounts2", gpr_mx_histcounts2 },
   { "quantile", gpr_mx_quantile },
   { "prctile", gpr_mx_prctile },
   { "mad", gpr_mx_mad },

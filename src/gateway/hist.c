@@ -184,7 +184,7 @@ may_name_axes (const gpr_call *c)
 void
 gpr_mx_hist (gpr_call *c)
 {
-  gpr_mx_no_char_pages (c);
+  gpr_mx_no_char_pages (c, 0);
   if (c->nrhs > 0 && (c->nlhs == 0 || may_name_axes (c)))
     mexCallMATLAB (c->nlhs, c->plhs, c->nrhs, (mxArray **) c->rhs, "__gpr_draw_hist__");
   else

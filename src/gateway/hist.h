@@ -21,16 +21,6 @@ gpr_rounded (const gpr_histogram *h, double v)
   return h->single ? (double) (float) v : v;
 }
 
-/* Memory of Octave's for n numbers.  */
-static inline double *
-gpr_mx_doubles (int64_t n)
-{
-  const gpr_array a = { .class = GPR_CLASS_double, .ndims = 2, .dims = { n, 1 } };
-  void *data;
-  gpr_mx_create (&a, &data);
-  return data;
-}
-
 /* ---- hist_centers.c ---- */
 /* The centers: n of equal distance over the finite elements; by the argument X or NBINS.  */
 void gpr_make_centers (const gpr_call *c, gpr_histogram *h, int64_t n);

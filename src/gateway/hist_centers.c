@@ -75,17 +75,6 @@ gpr_make_centers (const gpr_call *c, gpr_histogram *h, int64_t n)
       h->centers[i] = gpr_rounded (h, gpr_rounded (h, (double) (i - (n - 1) / 2)) + low);
 }
 
-/* The distance to the next greater number of the class.  */
-static double
-eps_of (const gpr_histogram *h, double x)
-{
-  int e;
-  if (! isfinite (x))
-    return NAN;
-  frexp (x, &e);
-  return h->single ? fmax (ldexp (1, e - 24), 0x1p-149) : fmax (ldexp (1, e - 53), 0x1p-1074);
-}
-
 static bool
 are_even (const gpr_histogram *h)
 {
@@ -95,7 +84,7 @@ are_even (const gpr_histogram *h)
 
   for (int64_t i = 0; i < h->bins; i++)
     most = ! (most >= fabs (x[i])) && ! isnan (x[i]) ? fabs (x[i]) : most;
-  const double near = eps_of (h, most);
+  const double near = gpr_eps (h->single, most);
   for (int64_t i = 1; i < h->bins; i++)
     {
       const double other = gpr_rounded (h, x[i] - x[i - 1]);

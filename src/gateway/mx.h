@@ -123,6 +123,8 @@ void gpr_mx_count_bins (gpr_call *c);
 void gpr_mx_histc (gpr_call *c);                       /* x, edges, dim */
 void gpr_mx_hist (gpr_call *c);                        /* y, nbins or centers, norm; drawn without outputs */
 void gpr_mx_hist_counts (gpr_call *c);                 /* the same, never drawn */
+void gpr_mx_histcounts (gpr_call *c);                  /* x, number of bins or edges, options */
+void gpr_mx_histcounts2 (gpr_call *c);                 /* x, y, the same */
 void gpr_mx_quantile (gpr_call *c);                    /* select.c; arguments as the functions' */
 void gpr_mx_prctile (gpr_call *c);
 void gpr_mx_mad (gpr_call *c);
