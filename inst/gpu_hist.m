@@ -201,6 +201,7 @@ endfunction
 
 %!warning <gpu_hist: bin values X not sorted on input> nn = gpu_hist (1:3, [3 1 2]);
 %!error <Invalid call to gpu_hist> gpu_hist ()
+%!error id=Octave:invalid-fun-call [nn, xx, more] = gpu_hist (1:3);
 %!error <gpu_hist: Y must be real-valued> nn = gpu_hist (2+i)
 %!error <gpu_hist: Y must be real-valued> nn = gpu_hist ({1})
 ## pages are columns where they are the built-in's, and no result is made of them elsewhere

@@ -163,6 +163,7 @@ endfunction
 %!error <Invalid call to gpu_histc> gpu_histc ()
 %!error <Invalid call to gpu_histc> gpu_histc (1)
 %!error id=Octave:invalid-fun-call gpu_histc (1, 2, 1, 4)
+%!error id=Octave:invalid-fun-call [n, idx, more] = gpu_histc (1, 2);
 %!error <gpu_histc: X argument must be real-valued, not complex> gpu_histc ([1:10 1+i], 2)
 %!error <gpu_histc: X argument must be real-valued, not complex> gpu_histc ({1}, 2)
 %!error <gpu_histc: X argument must be real-valued, not complex> gpu_histc (struct (), 1:4)

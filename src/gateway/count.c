@@ -80,56 +80,20 @@ gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mxArray
 
 /* ---- the command ----------------------------------------------------------------- */
 
-enum { CALLER, X, DIM, RULE, EDGES, BINS, ORIGIN, STEP, SINGLE, DEVICE, ARGUMENTS };
-
-static gpr_bin_rule
-rule_of (const gpr_call *c, const mxArray *m)
-{
-  static const char *const names[] = { [GPR_BIN_EDGES] = "edges", [GPR_BIN_CUTS] = "cuts",
-                                       [GPR_BIN_SPACED] = "spaced", [GPR_BIN_CLOSED] = "closed" };
-  for (int i = 0; i < 4; i++)
-    if (gpr_mx_option (m, names[i]))
-      return i;
-  gpr_mx_invalid (c, "unknown rule for bins");
-}
-
-/* What the arguments ask for; k has the edges where they are on the host.  */
-static void
-take_arguments (gpr_call *c, gpr_binning *b)
-{
-  gpr_counting *k = &b->k;
-  gpr_array edges = { 0 };
-  const double dim = c->nrhs > DIM ? mxGetScalar (c->rhs[DIM]) : 0;
-
-  if (c->nrhs != ARGUMENTS || ! gpr_mx_text (c->rhs[CALLER], c->caller, sizeof c->caller))
-    gpr_mx_invalid (c, "count takes %d arguments", ARGUMENTS);
-  if (! gpr_mx_array (c, c->rhs[X], &b->x) || b->x.complex)
-    gpr_mx_invalid (c, "X must be a real, full array");
-  if (! gpr_mx_count (c->rhs[BINS], &k->bins))
-    gpr_mx_invalid (c, "the number of bins must be a positive integer");
-  if (! mxIsEmpty (c->rhs[DEVICE]))
-    gpr_mx_device (c, c->rhs[DEVICE], &c->device);
-  if (! (dim >= 0 && dim <= b->x.ndims && dim == floor (dim)))
-    gpr_mx_invalid (c, "DIM must be an integer and a valid dimension");
-  b->dim = (int) dim;
-  k->rule = rule_of (c, c->rhs[RULE]);
-  k->single_precision = mxGetScalar (c->rhs[SINGLE]) != 0;
-  k->origin = mxGetScalar (c->rhs[ORIGIN]);
-  k->step = mxGetScalar (c->rhs[STEP]);
-  int64_t needed = k->rule == GPR_BIN_EDGES ? k->bins : k->rule == GPR_BIN_CUTS ? k->bins - 1
-                   : k->rule == GPR_BIN_CLOSED ? k->bins + 1 : 0;
-  if (needed > 0 && (! gpr_mx_array (c, c->rhs[EDGES], &edges) || edges.complex || edges.home
-                     || edges.class != (k->single_precision ? GPR_CLASS_single : GPR_CLASS_double)
-                     || gpr_array_numel (&edges) != needed))
-    gpr_mx_invalid (c, "EDGES must be %lld values of the class of the comparison", (long long) needed);
-  k->edges = edges.data;
-}
-
+/* x, dim (0: all elements), edges: what lies between these, the last bin with both of its edges.  */
 void
 gpr_mx_count_bins (gpr_call *c)
 {
-  gpr_binning b = { .want_places = c->nlhs > 1 };
+  gpr_binning b = { .row = true, .want_places = c->nlhs > 1, .k.rule = GPR_BIN_CLOSED };
+  gpr_array edges;
 
-  take_arguments (c, &b);
+  gpr_mx_take_device (c);
+  if (c->nrhs != 3 || ! gpr_mx_array (c, c->rhs[0], &b.x) || b.x.complex)
+    gpr_mx_invalid (c, "X must be a real, full array");
+  if (! gpr_mx_array (c, c->rhs[2], &edges) || edges.complex || edges.home || edges.class != GPR_CLASS_double || gpr_array_numel (&edges) < 2)
+    gpr_mx_invalid (c, "EDGES must be two doubles or more");
+  b.dim = (int) mxGetScalar (c->rhs[1]);
+  b.k.bins = gpr_array_numel (&edges) - 1;
+  b.k.edges = edges.data;
   gpr_mx_run_binning (c, &b, &c->plhs[0], c->nlhs > 1 ? &c->plhs[1] : NULL);
 }
