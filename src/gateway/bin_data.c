@@ -33,7 +33,7 @@ find_extremes (const gpr_call *c, gpr_bin_data *d)
 {
   d->low = d->high = NAN;
   if (gpr_array_numel (&d->x) > 0)
-    gpr_mx_extremes (c, d->m, &d->low, &d->high);
+    gpr_mx_extremes (c, &d->x, &d->low, &d->high);
   d->any = ! isnan (d->low);
 }
 

@@ -1,6 +1,7 @@
 /* What functions that make histograms ask of their arguments.  */
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "bins.h"
 
@@ -64,28 +65,42 @@ gpr_mx_sorted (const mxArray *m)
   return gpr_mx_call ("sort", 1, gpr_mx_reshaped (m, 2, column), NULL);
 }
 
-static double
-extreme (const gpr_call *c, gpr_op op, const mxArray *m)
+/* By the chosen backend, of x wherever it lies.  */
+static gpr_status
+reduce_to_one (const gpr_choice *choice, gpr_reduction *r, const gpr_plan *p, double *value)
 {
-  gpr_call sub = *c;
-  mxArray *out[1] = { NULL };
+  union { double d; int64_t i; float f; } v;
+  const gpr_array one = { .class = p->raw_class, .data = &v };
 
-  sub.builtin = gpr_operators[op].builtin;
-  sub.nlhs = 1;
-  sub.plhs = out;
-  sub.nrhs = 3;
-  sub.rhs[0] = m;
-  sub.rhs[1] = mxCreateDoubleMatrix (0, 0, mxREAL);
-  sub.rhs[2] = mxCreateString ("all");
-  gpr_run_operator (&sub, op);
-  return mxGetScalar (out[0]);
+  r->instance = p->instance;
+  r->value = &v;
+  gpr_status status = gpr_reduce (choice->backend, r);
+  *value = status == GPR_OK ? gpr_array_element (&one, 0) : 0;
+  return status;
 }
 
 void
-gpr_mx_extremes (const gpr_call *c, const mxArray *m, double *low, double *high)
+gpr_mx_extremes (const gpr_call *c, const gpr_array *x, double *low, double *high)
 {
-  *low = extreme (c, GPR_OP_MIN, m);
-  *high = extreme (c, GPR_OP_MAX, m);
+  gpr_reduction r = { .inner = 1, .length = gpr_array_numel (x), .outer = 1, .x = x->data };
+  gpr_question q = { .op = GPR_OP_MIN, .class = x->class >= GPR_CLASS_logical ? GPR_CLASS_uint8 : x->class, .n = r.length };
+  gpr_plan least, most;
+  void *copy;
+
+  gpr_plan_make (&q, &least);
+  q.op = GPR_OP_MAX;
+  gpr_plan_make (&q, &most);
+  r.instance = least.instance;
+  const gpr_choice choice = gpr_mx_choose_reduction (c, x, NULL, &r);
+
+  gpr_status status = gpr_reach (x, &choice, &r.x, &r.x_resident, &copy);
+  if (status == GPR_OK)
+    status = reduce_to_one (&choice, &r, &least, low);
+  if (status == GPR_OK)
+    status = reduce_to_one (&choice, &r, &most, high);
+  free (copy);
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
 }
 
 void

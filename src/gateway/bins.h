@@ -28,8 +28,8 @@ const mxArray *gpr_mx_reals (const gpr_call *c, const mxArray *m, gpr_class clas
 /* m, a full real array on the host, as one column in ascending order.  */
 const mxArray *gpr_mx_sorted (const mxArray *m);
 bool gpr_mx_is_sorted (const mxArray *m);
-/* The least and the greatest element of x, which m is; NaN where all are.  Not of empty arrays.  */
-void gpr_mx_extremes (const gpr_call *c, const mxArray *m, double *low, double *high);
+/* The least and the greatest element; NaN where all are.  Not of empty arrays.  */
+void gpr_mx_extremes (const gpr_call *c, const gpr_array *x, double *low, double *high);
 /* Octave's warning, with the function's name in front.  */
 void gpr_mx_warn (const gpr_call *c, const char *text);
 /* Octave's functions for text refuse pages of chars in words of their own: of arguments from first on.  */

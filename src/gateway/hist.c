@@ -63,7 +63,7 @@ compare_as_integers (const gpr_call *c, gpr_histogram *h)
 
   if (gpr_array_numel (y) == 0 || (y->class != GPR_CLASS_int64 && y->class != GPR_CLASS_uint64))
     return;
-  gpr_mx_extremes (c, h->m, &low, &high);
+  gpr_mx_extremes (c, y, &low, &high);
   if (low >= -0x1p53 && high <= 0x1p53)
     return;
   mxArray *whole = y->home ? gpr_mx_call ("gather", 1, h->m, NULL) : (mxArray *) h->m;

@@ -32,7 +32,7 @@ find_limits (const gpr_call *c, const gpr_histogram *h, double *low, double *hig
   *low = *high = 0;
   if (gpr_array_numel (y) == 0)
     return;
-  gpr_mx_extremes (c, h->m, low, high);
+  gpr_mx_extremes (c, y, low, high);
   if (isfinite (*low) && isfinite (*high))
     return;
   *low = *high = NAN;
