@@ -27,7 +27,3 @@ function [nn, xx] = __gpr_draw_hist__ (varargin)
   bar (hax, xx, gather (nn), "hist", args{at:end});
 
 endfunction
-
-%!error <gpu_hist: "parent" value must be an axes handle> gpu_hist (1:3, "parent", {})
-%!assert (gpu_hist (-0.5), hist (-0.5))
-%!assert (gpu_hist (-0.5, 3, "device", "cpu"), hist (-0.5, 3))

@@ -199,6 +199,7 @@ endfunction
 %!   graphics_toolkit (toolkit);
 %! end_unwind_protect
 
+%!error <gpu_hist: "parent" value must be an axes handle> gpu_hist (1:3, "parent", {})
 %!warning <gpu_hist: bin values X not sorted on input> nn = gpu_hist (1:3, [3 1 2]);
 %!error <Invalid call to gpu_hist> gpu_hist ()
 %!error id=Octave:invalid-fun-call [nn, xx, more] = gpu_hist (1:3);
