@@ -145,6 +145,7 @@ endfunction
 %! same (0:0.5:21, single (x));
 %! same (-(0:0.5:21), -fliplr (x));
 %! same (0:0.5:21, x(1:21));
+%! same (0:0.5:21, x(1:22));
 
 ## norm
 %!test

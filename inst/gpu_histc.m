@@ -149,6 +149,10 @@ endfunction
 %! assert (isgpuarray (n) && isgpuarray (idx));
 %! assert (gather (n), [1 0; 1 1; 1 0]);
 %! assert (gather (idx), [1 2; 2 0; 3 0]);
+%!test         # the place of one element is a number, on the host
+%! [n, idx] = gpu_histc (gpuArray (3), 1:5);
+%! assert (isgpuarray (n) && ! isgpuarray (idx));
+%! assert ({gather(n), idx}, {[0; 0; 1; 0; 0], 3});
 %!assert (gpu_histc (1:3, 1:3, "Device", "cpu"), [1 1 1])
 %!assert (gpu_histc (1:3, 1:3, 2, "device", "auto"), [1 1 1])
 
