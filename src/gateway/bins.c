@@ -92,10 +92,12 @@ gpr_mx_extremes (const gpr_call *c, const gpr_array *x, double *low, double *hig
   gpr_plan_make (&q, &most);
   r.instance = least.instance;
   const gpr_choice choice = gpr_mx_choose_reduction (c, x, NULL, &r);
+  const double start = gpr_now_ms ();
 
   gpr_status status = gpr_reach (x, &choice, &r.x, &r.x_resident, &copy);
   if (status == GPR_OK)
     status = reduce_to_one (&choice, &r, &least, low);
+  gpr_pace_note (&choice.paced, gpr_now_ms () - start);
   if (status == GPR_OK)
     status = reduce_to_one (&choice, &r, &most, high);
   free (copy);
