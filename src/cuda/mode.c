@@ -63,7 +63,9 @@ plan_chunk (job *j, size_t room)
     }
   j->columns = gpr_max64 (1, gpr_min64 (o->inner, most));
   j->outers = gpr_max64 (1, gpr_min64 (o->outer, most / o->inner));
-  j->counted = gpr_max64 (1, gpr_min64 (j->columns * j->outers, MOST_COUNTS / j->most_bins));
+  /* Their kernels do not loop over columns: as many as one launch has blocks.  */
+  most = gpr_min64 (MOST_COUNTS / j->most_bins, (int64_t) 64 * j->s->multiprocessors);
+  j->counted = gpr_max64 (1, gpr_min64 (j->columns * j->outers, most));
   return GPR_OK;
 }
 

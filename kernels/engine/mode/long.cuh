@@ -63,31 +63,45 @@ template <class K> static __device__ __forceinline__ int64_t mode_end_of_run (co
   return out;
 }
 
-/* Piece of a sorted column: runs that begin there.  Only where an element as far away as the longest run is the same
-   a run is longer.  */
-template <class K>
-static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_runs_k (const __grid_constant__ gpr_mode_args a)
+/* A piece of a column: rows from `from' to `end'.  */
+struct mode_piece { int64_t column, from, end; };
+static __device__ __forceinline__ mode_piece mode_piece_of (const gpr_mode_args &a, int64_t i)
 {
-  const int64_t j = blockIdx.x / a.pieces, piece = blockIdx.x - j * a.pieces, n = a.x.length;
-  const int64_t each = (n + a.pieces - 1) / a.pieces, end = (piece + 1) * each < n ? (piece + 1) * each : n;
-  const K *s = (const K *) a.keys + j * n;
-  mode_run<u32> best = mode_none<u32> ();
+  const int64_t column = i / a.pieces, each = (a.x.length + a.pieces - 1) / a.pieces, from = (i - column * a.pieces) * each;
+  return { column, from, from + each < a.x.length ? from + each : a.x.length };
+}
+static __device__ __forceinline__ int64_t mode_pieces (const gpr_mode_args &a) { return a.x.inner * a.x.outers * a.pieces; }
 
-  for (int64_t i = piece * each + threadIdx.x; i < end; i += blockDim.x)
+/* The longest run of a sorted column that begins in the piece, as this thread sees it.  Only where an element as far
+   away as the longest one so far is the same a run is longer.  */
+template <class K> static __device__ __forceinline__ mode_run<u32> mode_of_runs (const gpr_mode_args &a, const K *s, const mode_piece &p)
+{
+  mode_run<u32> best = mode_none<u32> ();
+  for (int64_t i = p.from + threadIdx.x; i < p.end; i += blockDim.x)
     {
       const K v = s[i];
       const bool finite = mode_finite (a, v);
-      if (best.count > 0 && ! (finite && i + best.count < n && s[i + best.count] == v))
+      if (best.count > 0 && ! (finite && i + best.count < a.x.length && s[i + best.count] == v))
         continue;
       if (finite && i > 0 && s[i - 1] == v)
         continue;
-      const int64_t run = finite ? mode_end_of_run (s, n, i) - i : 1;
+      const int64_t run = finite ? mode_end_of_run (s, a.x.length, i) - i : 1;
       if (run > best.count)
         best = { (u32) run, (u32) i };
     }
-  best = mode_of_block (best);
-  if (threadIdx.x == 0 && best.count)
-    atomicMax (&a.found[j].best, (unsigned long long) best.count << 32 | (u32) ~best.key);
+  return best;
+}
+
+template <class K>
+static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_runs_k (const __grid_constant__ gpr_mode_args a)
+{
+  for (int64_t i = blockIdx.x; i < mode_pieces (a); i += gridDim.x)
+    {
+      const mode_piece p = mode_piece_of (a, i);
+      const mode_run<u32> best = mode_of_block (mode_of_runs (a, (const K *) a.keys + p.column * a.x.length, p));
+      if (threadIdx.x == 0 && best.count)
+        atomicMax (&a.found[p.column].best, (unsigned long long) best.count << 32 | (u32) ~best.key);
+    }
 }
 
 template <class K> static __device__ __forceinline__ mode_run<K> mode_found (const gpr_mode_args &a, int64_t j)
@@ -98,25 +112,19 @@ template <class K> static __device__ __forceinline__ mode_run<K> mode_found (con
   return { (u32) (f.best >> 32), ((const K *) a.keys)[j * a.x.length + (u32) ~(u32) f.best] };
 }
 
-/* Piece of a column whose mode is zero: the first zero.  */
+/* The first zero of a column whose mode that is.  */
 template <class K>
 static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_zeros_k (const __grid_constant__ gpr_mode_args a)
 {
-  const int64_t j = blockIdx.x / a.pieces, piece = blockIdx.x - j * a.pieces, n = a.x.length;
-  const int64_t each = (n + a.pieces - 1) / a.pieces, end = (piece + 1) * each < n ? (piece + 1) * each : n;
-  unsigned long long *zero = &a.found[j].zero;
-
-  if (! mode_is_zero (a, mode_found<K> (a, j).key))
-    return;
-  for (int64_t i = piece * each + threadIdx.x; i < end; i += blockDim.x)
+  for (int64_t i = blockIdx.x; i < mode_pieces (a); i += gridDim.x)
     {
-      if (~(unsigned long long) i <= *(volatile unsigned long long *) zero)
-        return;
-      if (mode_is_zero (a, select_rank_key (a.x, mode_element<K> (a, j, i))))
-        {
-          atomicMax (zero, ~(unsigned long long) i);
-          return;
-        }
+      const mode_piece p = mode_piece_of (a, i);
+      unsigned long long *zero = &a.found[p.column].zero;
+      if (! mode_is_zero (a, mode_found<K> (a, p.column).key))
+        continue;
+      for (int64_t row = p.from + threadIdx.x; row < p.end && ~(unsigned long long) row > *(volatile unsigned long long *) zero; row += blockDim.x)
+        if (mode_is_zero (a, select_rank_key (a.x, mode_element<K> (a, p.column, row))))
+          atomicMax (zero, ~(unsigned long long) row);
     }
 }
 
