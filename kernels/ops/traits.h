@@ -12,7 +12,8 @@
      id_step (&a, x, i)              a <- a o x, x being element i of the row
      id_merge (&a, b)                a <- a o b, b of later elements (of any others
                                      where the family has GPR_EXACT)
-     id_finish (a, d, &y, &k)        y <- the result, divided by d unless d is 0;
+     id_finish (a, d, &y, &k)        y <- the result, divided by d unless d is 0
+                                     (squares, variances and bounds: as they say);
                                      k <- its 0-based index (GPR_HAS_INDEX).  Returns
                                      nonzero if y may not be final: src/core/fixup.c
      id_traits, id_has_index         the traits

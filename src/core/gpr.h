@@ -67,7 +67,7 @@ typedef struct {
   const void *x;
   bool x_resident;
   const void *y;        /* lies as x does: conj (x) .* y is reduced (GPR_PRODUCTS reductions only); or NULL */
-  double divisor;       /* of the result (means); 0: none */
+  double divisor;       /* of the result (means), as id_finish takes it; 0: none */
   void *value;          /* inner x outer values of the instance's result type */
   int64_t *index;       /* inner x outer 0-based indices, or NULL; only where the instance has one */
   bool out_resident;    /* of value and index */
@@ -151,8 +151,6 @@ typedef struct gpr_backend {
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*convert) (gpr_conversion *p);
-  /* NULL where values are host memory: value[i] <- sqrt (value[i] / n), doubles or singles.  */
-  gpr_status (*root_mean) (void *value, bool single, int64_t count, double n);
   gpr_status (*scan) (struct gpr_scanning *s);
   gpr_status (*scatter) (struct gpr_scattering *s);
   gpr_status (*order) (struct gpr_ordering *o);

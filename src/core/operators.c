@@ -102,7 +102,7 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_STD] = SPREAD ("std", GPR_DIVISOR_DEVIATION),
   [GPR_OP_RMS] = {
     .name = "rms", .listed = true, .operands = GPR_OPERANDS_NUMBERS, .result = GPR_RESULT_SUM, .real = true, .max_outputs = 1,
-    .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_LENGTH_ON_HOST,
+    .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_ROOT_MEAN,
     .finish = GPR_FINISH_SQRT, .instances = { &sumsq, &sumsq_omit } },
   [GPR_OP_MEDIAN] = {
     .name = "median", .builtin = "median", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,

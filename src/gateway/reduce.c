@@ -172,8 +172,10 @@ plan (gpr_running *w)
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   w->finish = (gpr_finishing) { .finish = o->finish, .class = w->plan.raw_class, .complex = w->plan.complex,
                                 .outputs = outputs, .length = w->shape.length };
-  w->omit_count = (o->divisor == GPR_DIVISOR_LENGTH || o->divisor == GPR_DIVISOR_LENGTH_ON_HOST) && question.omit_nan
+  w->omit_count = (o->divisor == GPR_DIVISOR_LENGTH || o->divisor == GPR_DIVISOR_ROOT_MEAN) && question.omit_nan
                   && gpr_nancount_instance (gpr_array_elem (&w->x)) != GPR_INSTANCE_NONE;
+  if (o->divisor == GPR_DIVISOR_ROOT_MEAN && ! w->omit_count)
+    w->finish.finish = GPR_FINISH_NONE;         /* the engine takes the root */
   w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE;
   w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && gpr_array_numel (&w->x) > 0;
   w->check_overflow = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_double && ! q->variant.name && gpr_rule_holds (GPR_RULE_mean_scales);
@@ -193,7 +195,7 @@ create (gpr_running *w)
   const gpr_plan *p = &w->plan;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite
-                       || (w->o->finish != GPR_FINISH_NONE && w->q->op != GPR_OP_RMS) || w->q->variant.name;
+                       || w->finish.finish != GPR_FINISH_NONE || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && outputs != 1 && p->numbers == 1;
   w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0;

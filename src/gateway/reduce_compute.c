@@ -141,15 +141,11 @@ reduce_and_finish (const gpr_backend *b, gpr_running *w)
     status = put_nan_first (b, &w->r, gpr_nanindex_instance (e));
   if (status == GPR_OK && w->omit_count)
     status = divide_by_counts (b, w, gpr_nancount_instance (e));
-  else if (status == GPR_OK && w->q->op == GPR_OP_RMS && w->in_place && b->root_mean)
-    return b->root_mean (w->r.value, w->plan.raw_class == GPR_CLASS_single, w->finish.outputs, w->finish.length);
-  else if (status == GPR_OK && w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST)
-    gpr_divide_values (&w->finish, w->r.value, NULL);
   if (status == GPR_OK && w->check_overflow)
     status = find_overflow (b, w);
   if (status == GPR_OK && w->check_infinite)
     status = put_infinite (b, w);
-  if (status == GPR_OK && w->o->finish != GPR_FINISH_NONE)
+  if (status == GPR_OK && w->finish.finish != GPR_FINISH_NONE)
     gpr_finish_values (&w->finish, w->r.value);
   if (status == GPR_OK && w->shape.length == 0 && w->o->empty == GPR_EMPTY_NAN)
     gpr_fill_nan (w->r.value, w->plan.raw_class, w->plan.complex, w->finish.outputs);
@@ -179,6 +175,7 @@ divisor_of (const gpr_running *w)
   switch (w->o->divisor)
     {
     case GPR_DIVISOR_LENGTH: return w->omit_count ? 0 : (double) w->shape.length;
+    case GPR_DIVISOR_ROOT_MEAN: return w->omit_count ? 0 : -(double) w->shape.length;
     case GPR_DIVISOR_VARIANCE: return by;
     case GPR_DIVISOR_DEVIATION: return by | GPR_SPREAD_ROOT;
     default: return 0;
