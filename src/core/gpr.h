@@ -72,6 +72,8 @@ typedef struct {
   int64_t *index;       /* inner x outer 0-based indices, or NULL; only where the instance has one */
   bool out_resident;    /* of value and index */
   bool rows;            /* index gets doubles, rows from 1 as Octave has them; with out_resident only */
+  bool apart;           /* of bounds, with out_resident only: value gets the least elements or the differences, most the greatest */
+  void *most;           /* or NULL */
   bool exact;           /* a sum of floating-point numbers or products, rounded once (kernels/ops/exact.h); no divisor */
   bool needs_fixup;     /* out: some result may not be final */
 } gpr_reduction;
@@ -80,6 +82,9 @@ typedef struct {
    up from the inputs (NA, overflow inside the tree, signs of zeros): fixup.c.  */
 struct gpr_backend;
 gpr_status gpr_reduce (const struct gpr_backend *b, gpr_reduction *r);
+
+/* Bounds that may not be final, by the indices of both: bounds.c.  */
+gpr_status gpr_fix_up_bounds (const struct gpr_backend *b, gpr_reduction *r);
 
 /* One output in the built-in's own order, of host memory, elements stride apart: plain.c.  */
 void gpr_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value);
