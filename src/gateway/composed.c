@@ -1,4 +1,4 @@
-/* Operators made of others: range and bounds of max and min, norm of one of the norms by P.  */
+/* Operators made of others: range and bounds, where one reading does not do, of max and min; norm of one of the norms by P.  */
 
 #include <stdio.h>
 #include <string.h>

@@ -211,6 +211,8 @@ template <class F> static void check (const char *name, enum gpr_instance instan
         {
           q.out_resident = true;
           q.value = take (outputs * sizeof (Y));
+          q.apart = F::both && below (2);
+          q.most = q.apart && below (4) ? (X *) q.value + outputs : nullptr;
           q.index = F::indexed ? (int64_t *) take (outputs * sizeof (int64_t)) : nullptr;
         }
       most_blocks = grids[below (5)];
@@ -220,6 +222,12 @@ template <class F> static void check (const char *name, enum gpr_instance instan
       if (way == RESIDENT)
         {
           memcpy (got.data (), q.value, outputs * sizeof (Y));
+          if constexpr (F::both)
+            for (size_t i = 0; q.apart && i < outputs; i++)
+              {
+                const X *apart = (const X *) q.value;
+                got[i] = { apart[i], q.most ? apart[outputs + i] : want[i].most };
+              }
           gpr_cuda_give (q.value);
           if (F::indexed)
             {
