@@ -2,7 +2,8 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection]: kernels compiled for the CPU and run there
+# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes]: kernels compiled for the CPU and
+# run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
 cd "$(dirname "$0")/.." || exit 1
@@ -18,8 +19,8 @@ OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='2000 100'
-reduce_problems=48 scatter_rounds=250 selection_rounds=100
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems= scatter_rounds=1500 selection_rounds=600
+reduce_problems=48 scatter_rounds=250 selection_rounds=100 mode_rounds=400
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems= scatter_rounds=1500 selection_rounds=600 mode_rounds=4000
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -51,9 +52,10 @@ scatter () {
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
+modes () { emulate modes $mode_rounds $(for file in $backend mode; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 
 status=0
-for name in ${1:-scan histogram reduce products exact scatter selection}; do
+for name in ${1:-scan histogram reduce products exact scatter selection modes}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

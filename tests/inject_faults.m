@@ -53,6 +53,11 @@ function list = calls ()
     {"quantile, long", @(on, varargin) gpu_quantile(on (x), 0.3, 2, varargin{:})}
     {"mad", @(on, varargin) gpu_mad(on (x), 1, 1, varargin{:})}
     {"iqr", @(on, varargin) gpu_iqr(on (x), 1, varargin{:})}
+    {"mode, long", @(on, varargin) nth_output(1:2, @gpu_mode, on (reshape (x, 2, 30000)), 2, varargin{:})}
+    {"mode of few numbers", @(on, varargin) nth_output(1:2, @gpu_mode, on (round (5 * x(:))), 1, varargin{:})}
+    {"mode of int16", @(on, varargin) gpu_mode(on (int16 (k(:)) .* int16 (30)), 1, varargin{:})}
+    {"mode, short", @(on, varargin) gpu_mode(on (reshape (x, 20, 3000)), 1, varargin{:})}
+    {"modes, all", @(on, varargin) all_modes(on (x(1:20,:)), 1, varargin{:})}
     {"maxk", @(on, varargin) nth_output(1:2, @gpu_maxk, on (x), 5, 1, varargin{:})}
     {"norm", @(on, varargin) gpu_norm(on (x), "rows", varargin{:})}
     {"dot", @(on, varargin) gpu_dot(on (x), on (x), varargin{:})}
@@ -70,6 +75,9 @@ function list = calls ()
     {"hist", @(on, varargin) gpu_hist(on (x), 12, varargin{:})}
     {"histogram", @(on, varargin) gpu_reduce(on (x), "histogram", 16, varargin{:})}
     {"histcounts", @(on, varargin) nth_output([1 3], @gpu_histcounts, on (x), 9, varargin{:})}
+    {"hist infinite", @(on, varargin) nth_output(1:2, @gpu_hist, on ([x; Inf(1, 300)]), 12, 3, varargin{:})}
+    {"histcounts auto", @(on, varargin) nth_output(1:3, @gpu_histcounts, on ([x; Inf(1, 300)]), varargin{:})}
+    {"histcounts fd", @(on, varargin) gpu_histcounts(on (k), "BinMethod", "fd", "BinLimits", [-500 900], varargin{:})}
     {"histcounts2", @(on, varargin) gpu_histcounts2(on (x), on (x), [5 6], varargin{:})}
     {"accumarray", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), varargin{:})}
     {"accumarray many", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 7)), on (x(:)), [9000 1], @mean, -1, varargin{:})}
@@ -78,6 +86,11 @@ function list = calls ()
     {"accumarray max", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), [100 1], @max, varargin{:})}
     {"reduce", @(on, varargin) gpu_reduce(on (x), "sum", "dim", [1 2], varargin{:})}
   }'];
+endfunction
+
+function all = all_modes (varargin)
+  [m, f, c] = gpu_mode (varargin{:});
+  all = [gather(m)(:); gather(f)(:); vertcat(c{:})];
 endfunction
 
 function all = nth_output (which, f, varargin)

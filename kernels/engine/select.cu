@@ -10,6 +10,7 @@
 #include "select/keys.cuh"
 #include "select/team.cuh"
 #include "select/load.cuh"
+#include "select/network.cuh"
 #include "select/short.cuh"
 #include "select/bound.cuh"
 #include "select/divide.cuh"

@@ -16,10 +16,10 @@ typedef struct gpr_ordering {
   int64_t inner, length, outer;
   const void *x;
   bool x_resident;
-  /* Host memory, all of them.  */
   void *value;          /* inner*outer of elem */
-  double *frequency;    /* how often */
-  void *sorted;         /* or NULL: the sorted columns, one after the other */
+  double *frequency;    /* how often; may be NULL */
+  bool out_resident;    /* both; not with sorted */
+  void *sorted;         /* or NULL: the sorted columns, one after the other, in host memory; with frequency */
 } gpr_ordering;
 
 #endif

@@ -78,7 +78,8 @@ mode_##T (const T *sorted, int64_t n, T *value, double *frequency) \
         first = i; \
       } \
   *value = sorted[from]; \
-  *frequency = (double) best; \
+  if (frequency) \
+    *frequency = (double) best; \
 } \
 static int64_t \
 modes_##T (T *sorted, int64_t n, int64_t frequency) \
@@ -146,7 +147,7 @@ mode_of_keys (const void *problem, u64 *keys, u64 *room, int64_t j, int threads)
           restore_order_f64 ((const f64 *) o->x + at, o->inner, o->length, (f64 *) sorted); \
         else if (o->elem == GPR_f32) \
           restore_order_f32 ((const f32 *) o->x + at, o->inner, o->length, (f32 *) sorted); \
-        mode_##T (sorted, o->length, (T *) o->value + j, &o->frequency[j]); \
+        mode_##T (sorted, o->length, (T *) o->value + j, o->frequency ? &o->frequency[j] : NULL); \
       } \
       break;
     GPR_ORDER_TYPES (MODE)

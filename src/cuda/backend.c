@@ -120,7 +120,7 @@ static gpr_status
 order (gpr_ordering *o)
 {
   gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, o->x_resident ? o->x : NULL, NULL, NULL));
+  GPR_TRY (gpr_cuda_enter (&s, o->x_resident ? o->x : NULL, o->out_resident ? o->value : NULL, NULL));
   return gpr_cuda_leave (s, gpr_cuda_order (s, o));
 }
 

@@ -1,5 +1,5 @@
-/* Modes, and the k greatest or least: a chunk of whole columns after the other, sorted on the GPU.  A
-   column that does not fit there is out of memory.  */
+/* Modes with the sorted columns, for the list of all of them (mode.c has the others), and the k greatest or least: a
+   chunk of whole columns after the other, sorted on the GPU.  A column that does not fit there is out of memory.  */
 
 #include "problems.h"
 #include "stream.h"
@@ -173,7 +173,7 @@ fetch_modes (const job *j, const gpr_order_args *a, int64_t first, int64_t resul
   const gpr_ordering *o = j->o;
   GPR_TRY (fetch (j, (char *) o->value + first * j->elem_bytes, a->value, results * j->elem_bytes));
   GPR_TRY (fetch (j, o->frequency + first, a->frequency, results * sizeof (double)));
-  return o->sorted ? fetch (j, (char *) o->sorted + first * o->length * j->elem_bytes, a->sorted, a->count * j->elem_bytes) : GPR_OK;
+  return fetch (j, (char *) o->sorted + first * o->length * j->elem_bytes, a->sorted, a->count * j->elem_bytes);
 }
 
 /* What the chunk has of an output, which begins there.  */
@@ -272,7 +272,7 @@ gpr_status
 gpr_cuda_order (gpr_cuda_state *s, gpr_ordering *o)
 {
   job j = { .o = o, .s = s };
-  return order (&j);
+  return o->sorted ? order (&j) : gpr_cuda_modes (s, o);
 }
 
 gpr_status

@@ -90,8 +90,8 @@ typedef struct {
   gpr_array x, wanted;              /* wanted: x as it came, where the results belong */
   gpr_shape shape;
   gpr_ordering o;
-  gpr_array value_array, frequency_array;
-  mxArray *value, *frequency, *sorted, *counts;
+  gpr_output out[2];                /* value, and frequency if it is wanted */
+  mxArray *sorted, *counts;
   void *counts_data;
 } ordering;
 
@@ -136,24 +136,40 @@ validate (gpr_call *c, const gpr_request *q, ordering *w)
   return true;
 }
 
+/* there: what stays on the device is made there.  */
 static void
-create (const gpr_call *c, ordering *w)
+create (const gpr_call *c, ordering *w, bool there)
+{
+  const gpr_shape *s = &w->shape;
+  const bool stays = w->wanted.home != NULL && s->inner * s->outer != 1;
+  gpr_array value = s->out, frequency = s->out;
+
+  value.class = w->x.class;
+  frequency.class = GPR_CLASS_double;
+  gpr_mx_output (&w->out[0], &value, stays, there);
+  if (c->nlhs > 1)
+    gpr_mx_output (&w->out[1], &frequency, stays, there);
+}
+
+static void
+create_sorted (ordering *w)
 {
   const gpr_shape *s = &w->shape;
   gpr_array sorted = { .class = w->x.class, .ndims = 2, .dims = { s->length, s->inner * s->outer } };
   gpr_array counts = { .class = GPR_CLASS_int64, .ndims = 2, .dims = { 1, s->inner * s->outer } };
 
-  w->o = (gpr_ordering) { .elem = gpr_array_elem (&w->x), .inner = s->inner, .length = s->length, .outer = s->outer };
-  w->value_array = w->frequency_array = s->out;
-  w->value_array.class = w->x.class;
-  w->frequency_array.class = GPR_CLASS_double;
-  w->value = gpr_mx_create (&w->value_array, &w->o.value);
-  w->frequency = gpr_mx_create (&w->frequency_array, (void **) &w->o.frequency);
-  if (c->nlhs > 2)
-    {
-      w->sorted = gpr_mx_create (&sorted, &w->o.sorted);
-      w->counts = gpr_mx_create (&counts, &w->counts_data);
-    }
+  w->sorted = gpr_mx_create (&sorted, &w->o.sorted);
+  w->counts = gpr_mx_create (&counts, &w->counts_data);
+}
+
+static gpr_status
+compute (const gpr_choice *choice, ordering *w)
+{
+  const gpr_status status = gpr_outputs_allocate (w->out, 2, choice);
+  w->o.value = w->out[0].data;
+  w->o.frequency = w->out[1].data;
+  w->o.out_resident = w->out[0].resident;
+  return status == GPR_OK ? run_on (choice, &w->x, &w->o) : status;
 }
 
 static gpr_choice
@@ -166,34 +182,37 @@ static void
 run_mode (gpr_call *c, ordering *w, const gpr_choice *choice, double start)
 {
   gpr_choice noted = *choice;
-  const bool keep = w->wanted.home != NULL && w->shape.inner * w->shape.outer != 1;
-  create (c, w);
+
+  w->o = (gpr_ordering) { .elem = gpr_array_elem (&w->x), .inner = w->shape.inner, .length = w->shape.length, .outer = w->shape.outer };
+  create (c, w, c->nlhs < 3);
+  if (c->nlhs > 2)
+    create_sorted (w);
 
   /* ------------------------------------------------------------------------ */
-  gpr_status status = run_on (choice, &w->x, &w->o);
+  gpr_status status = compute (choice, w);
   if (status == GPR_OUT_OF_MEMORY && choice->backend != &gpr_cpu_backend && ! wants_gpu (c))
     {
       noted = on_the_cpu ();
-      status = run_on (&noted, &w->x, &w->o);
+      gpr_outputs_finish (w->out, 2, choice, status);
+      create (c, w, false);
+      status = compute (&noted, w);
     }
   if (status == GPR_OK && w->sorted)
     gpr_order_modes (&w->o, w->counts_data);
+  status = gpr_outputs_finish (w->out, 2, choice, status);
   gpr_note_call (c, &noted, start, NULL);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = keep ? gpr_mx_keep (c, choice, &w->value_array, w->value) : w->value;
+  for (int i = 0; i < 2 && (i == 0 || c->nlhs > 1); i++)
+    c->plhs[i] = gpr_mx_result (c, choice, &w->out[i]);
   if (w->sorted)
     {
       c->plhs[2] = cell_of_modes (&w->shape.out, w->x.class, &w->o, w->counts_data);
       mxDestroyArray (w->sorted);
       mxDestroyArray (w->counts);
     }
-  if (c->nlhs > 1)
-    c->plhs[1] = keep ? gpr_mx_keep (c, choice, &w->frequency_array, w->frequency) : w->frequency;
-  else
-    mxDestroyArray (w->frequency);
 }
 
 static void

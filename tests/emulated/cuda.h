@@ -36,7 +36,7 @@ static uint64_t random64 (uint64_t *s) { *s ^= *s << 13; *s ^= *s >> 7; *s ^= *s
 
 /* ---- fibers ------------------------------------------------------------------- */
 
-enum { FIBERS = 512, STACK = 64 << 10 };
+enum { FIBERS = 1024, STACK = 64 << 10 };
 static unsigned threads = 256;          /* of a block, FIBERS at most */
 static struct fiber {
   jmp_buf at;
@@ -232,6 +232,7 @@ static unsigned long long atomicAdd (unsigned long long *p, unsigned long long x
 static unsigned long long atomicMax (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p = x > old ? x : old; return old; }
 static unsigned atomicXor (unsigned *p, unsigned x) { unsigned old = *p; *p ^= x; return old; }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
+template <class T> static T atomicCAS (T *p, T expected, T x) { T old = *p; *p = old == expected ? x : old; return old; }
 static void __threadfence () {}
 static void __threadfence_block () {}
 

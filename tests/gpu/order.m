@@ -87,14 +87,21 @@ for kind = {"double", "single"}
   endfor
 endfor
 
-## Medians alone: columns that a thread, a warp or a block takes, and those that are sampled; of constants, of few
-## values, of NaN; beside each other and one after the other.
-function check_median (x, dim)
+## Medians, and modes without the list of all: columns that a thread, a warp or a block takes, and longer ones; of
+## constants, of few values, of NaN; beside each other and one after the other.
+function check_columns (x, dim)
+  what = sprintf ("of %s %s along %d", class (x), mat2str (size (x)), dim);
   for option = {{}, {"omitnan"}}
     m0 = gpu_median (x, dim, option{1}{:}, "device", "cpu");
-    what = sprintf ("median of %s %s along %d", class (x), mat2str (size (x)), dim);
-    alike (gpu_median (x, dim, option{1}{:}, "device", "gpu"), m0, "%s", what);
-    alike (gpu_median (gpuArray (x), dim, option{1}{:}), m0, "%s, resident", what);
+    alike (gpu_median (x, dim, option{1}{:}, "device", "gpu"), m0, "median %s", what);
+    alike (gpu_median (gpuArray (x), dim, option{1}{:}), m0, "median %s, resident", what);
+  endfor
+  [m0, f0] = gpu_mode (x, dim, "device", "cpu");
+  for at = {x, gpuArray(x)}
+    [m, f] = gpu_mode (at{1}, dim, "device", "gpu");
+    alike (m, m0, "mode %s, %s", what, class (at{1}));
+    alike (f, f0, "frequency %s, %s", what, class (at{1}));
+    alike (gpu_mode (at{1}, dim, "device", "gpu"), m0, "mode alone %s, %s", what, class (at{1}));
   endfor
 endfunction
 for kind = {"double", "single", "int16", "uint8", "int64"}
@@ -103,10 +110,29 @@ for kind = {"double", "single", "int16", "uint8", "int64"}
     x = numbers (kind{1}, [n columns]);
     x(:,1) = x(1);
     x(:,end) = mod (1:n, 3)';
-    check_median (x, 1);
-    check_median (x', 2);
-    check_median (reshape (x(:,1:3*floor (columns/3)), n, [], 3), 1);
+    check_columns (x, 1);
+    check_columns (x', 2);
+    check_columns (reshape (x(:,1:3*floor (columns/3)), n, [], 3), 1);
   endfor
+endfor
+
+## long columns of numbers that a sample of them misses, and the sign of a zero that comes late
+n = 2e6;
+for kind = {"double", "single", "int16", "uint16", "int32", "uint64", "int8"}
+  x = cast (randi ([0 5], n, 1), kind{1});
+  x(n-7) = 9999;
+  check_columns (x, 1);
+  check_columns (reshape (x, 2, []), 2);
+  if (isfloat (x))
+    for v = [0.5 NaN Inf -Inf]
+      x(3) = v;
+      check_columns (x, 1);
+    endfor
+    x = cast ((1:n)', kind{1});
+    x([n-1 n]) = [-0 0];
+    check_columns (x, 1);
+    check_columns (flipud (x), 1);
+  endif
 endfor
 
 ## chunks of few columns, of one outer and of several

@@ -1,0 +1,252 @@
+/* Long columns of few numbers: every number between two bounds has a bin.  */
+
+#ifndef GPR_MODE_COUNT_CUH
+#define GPR_MODE_COUNT_CUH
+
+/* ---- numbers and their bins -------------------------------------------------------------- */
+
+/* The elements of a type, as numbers of a gpr_mode_range: false where that is none, as of Inf and fractions.  */
+template <class T> struct mode_numbers
+{
+  typedef T K;
+  static __device__ __forceinline__ bool number (const gpr_mode_args &a, T x, u64 *v)
+  {
+    *v = (T) (x ^ (T) a.x.flip);
+    return true;
+  }
+  static __device__ __forceinline__ bool skipped (T) { return false; }
+  /* bins: none.  */
+  static __device__ __forceinline__ u32 bin (const gpr_mode_args &a, T x)
+  {
+    const T d = (T) ((T) (x ^ (T) a.x.flip) - (T) a.base);
+    return d < a.bins ? (u32) d : a.bins;
+  }
+  static __device__ __forceinline__ u64 key (const gpr_mode_args &a, u32 bin) { return a.base + bin; }
+};
+
+template <class F, class U> struct mode_floats
+{
+  typedef U K;
+  static __device__ __forceinline__ bool number (const gpr_mode_args &, F x, u64 *v)
+  {
+    const F most = sizeof (F) == 8 ? (F) ((u64) 1 << 51) : (F) (1 << 22);
+    const i64 whole = x >= -most && x <= most ? (i64) x : 0;
+    *v = (u64) whole + GPR_MODE_ZERO;
+    return (F) whole == x;
+  }
+  static __device__ __forceinline__ bool skipped (F x) { return ! (x - x == 0); }
+  static __device__ __forceinline__ u32 bin (const gpr_mode_args &a, F x)
+  {
+    const F low = (F) a.low, d = x - low;
+    const u32 b = d >= 0 && d < (F) a.bins ? (u32) (int) d : a.bins;
+    return low + (F) (int) b == x ? b : a.bins;
+  }
+  static __device__ __forceinline__ u64 key (const gpr_mode_args &a, u32 bin)
+  {
+    union { F f; U u; } v;
+    v.f = (F) a.low + (F) (int) bin;
+    return select_rank_key (a.x, v.u);
+  }
+};
+template <> struct mode_numbers<f64> : mode_floats<f64, u64> {};
+template <> struct mode_numbers<f32> : mode_floats<f32, u32> {};
+
+/* One block looks at some elements, or all of few.  */
+template <class T>
+static __global__ void __launch_bounds__ (GPR_MODE_TABLE_THREADS) mode_look_k (const __grid_constant__ gpr_mode_args a)
+{
+  const int64_t count = a.x.inner * a.x.outers * a.x.length;
+  const int samples = (int) (count < GPR_MODE_SAMPLE ? count : GPR_MODE_SAMPLE);
+  const double apart = (double) count / samples;
+  mode_run<u64> least = mode_none<u64> (), most = least;        /* of ~number */
+  int odd = 0;
+#pragma unroll 8
+  for (int i = threadIdx.x; i < samples; i += blockDim.x)
+    {
+      /* hashed, so that no period of the elements misleads */
+      const double share = (double) ((u32) i * 2654435761u >> 8) / (1 << 24);
+      const int64_t at = (int64_t) ((i + share) * apart);
+      const T x = ((const T *) a.columns)[at < count ? at : count - 1];
+      u64 v;
+      if (mode_numbers<T>::skipped (x))
+        continue;
+      if (! mode_numbers<T>::number (a, x, &v))
+        odd = 1;
+      least = mode_better (least, { 1, v });
+      most = mode_better (most, { 1, ~v });
+    }
+  least = mode_of_block (least);
+  most = mode_of_block (most);
+  odd = __syncthreads_or (odd);
+  if (threadIdx.x == 0)
+    *a.range = { least.key, ~most.key, ! odd, least.count > 0 };
+}
+
+/* ---- reading and counting ------------------------------------------------------------------ */
+
+template <class T> union mode_vector { uint4 v; T x[16 / sizeof (T)]; };
+
+/* A column as vectors, and what is before and behind these.  */
+template <class T> struct mode_column
+{
+  const T *x;
+  int64_t head, vectors, rest;
+  __device__ __forceinline__ mode_column (const T *column, int64_t n) : x (column)
+  {
+    const int64_t odd = (int64_t) ((16 - (uintptr_t) x % 16) % 16 / sizeof (T));
+    head = odd < n ? odd : n;
+    vectors = (n - head) / (int64_t) (16 / sizeof (T));
+    rest = n - vectors * (int64_t) (16 / sizeof (T));
+  }
+  __device__ __forceinline__ T single (int64_t i) const { return x[i < head ? i : i + vectors * (int64_t) (16 / sizeof (T))]; }
+  __device__ __forceinline__ mode_vector<T> vector (int64_t i) const
+  {
+    mode_vector<T> v;
+    v.v = ((const uint4 *) (x + head))[i];
+    return v;
+  }
+};
+
+/* Piece of a column; each bin has copies, one for some of a warp's lanes, so that few numbers do not wait for each
+   other.  */
+template <class T>
+static __global__ void __launch_bounds__ (GPR_MODE_TABLE_THREADS) mode_count_k (const __grid_constant__ gpr_mode_args a)
+{
+  GPR_SELECT_MEMORY (raw);
+  u32 *counts = (u32 *) raw;
+  const int64_t j = blockIdx.x / a.pieces, piece = blockIdx.x - j * a.pieces, step = a.pieces * blockDim.x;
+  const mode_column<T> c ((const T *) a.columns + (a.from + j) * a.x.length, a.x.length);
+  const u32 copies = a.copies, copy = threadIdx.x % copies;
+  bool missed = false;
+  auto count = [&] (T x)
+    {
+      const u32 bin = mode_numbers<T>::bin (a, x);
+      if (bin < a.bins)
+        atomicAdd (&counts[bin * copies + copy], 1u);
+      else
+        missed |= ! mode_numbers<T>::skipped (x);
+    };
+
+  for (u32 i = threadIdx.x; i < a.bins * copies; i += blockDim.x)
+    counts[i] = 0;
+  __syncthreads ();
+  for (int64_t i = piece * blockDim.x + threadIdx.x; i < c.vectors; i += GPR_MODE_EACH * step)
+    {
+      mode_vector<T> v[GPR_MODE_EACH];
+#pragma unroll
+      for (int e = 0; e < GPR_MODE_EACH; e++)
+        if (i + e * step < c.vectors)
+          v[e] = c.vector (i + e * step);
+#pragma unroll
+      for (int e = 0; e < GPR_MODE_EACH; e++)
+        if (i + e * step < c.vectors)
+#pragma unroll
+          for (int k = 0; k < (int) (16 / sizeof (T)); k++)
+            count (v[e].x[k]);
+    }
+  if (piece == 0)
+    for (int64_t i = threadIdx.x; i < c.rest; i += blockDim.x)
+      count (c.single (i));
+  if (missed)
+    a.found[a.from + j].missed = 1;
+  __syncthreads ();
+  for (u32 bin = threadIdx.x; bin < a.bins; bin += blockDim.x)
+    {
+      u32 sum = 0;
+      for (u32 i = 0; i < copies; i++)
+        sum += counts[bin * copies + (i + bin) % copies];
+      if (sum)
+        atomicAdd (&a.counts[j * a.bins + bin], sum);
+    }
+}
+
+/* ---- all numbers of 16 bits ---------------------------------------------------------------- */
+
+/* Two counts a word.  The one that takes a count to its upper half brings this to global memory: until the next
+   barrier there are too few others to fill the count.  */
+static __device__ __forceinline__ void mode_add_half (u32 *words, u32 *counts, u32 key, u32 by)
+{
+  const u32 shift = key % 2 * 16, old = atomicAdd (&words[key / 2], by << shift) >> shift & 0xFFFF;
+  if (old < 0x8000 && old + by >= 0x8000)
+    {
+      atomicAdd (&words[key / 2], 0u - (0x8000u << shift));
+      atomicAdd (&counts[key], 0x8000u);
+    }
+}
+
+static __device__ __forceinline__ bool mode_all_alike (const uint4 &v)
+{
+  return v.x == v.y && v.x == v.z && v.x == v.w && v.x >> 16 == (v.x & 0xFFFF);
+}
+
+template <class T>
+static __global__ void __launch_bounds__ (GPR_MODE_HALVES_THREADS) mode_count_halves_k (const __grid_constant__ gpr_mode_args a)
+{
+  enum { AT_ONCE = 2, WORDS = GPR_MODE_HALVES / 2 };    /* 16 elements of a thread: 2^14 of a block, of 2^15 that would do */
+  GPR_SELECT_MEMORY (raw);
+  u32 *words = (u32 *) raw;
+  const int64_t j = blockIdx.x / a.pieces, piece = blockIdx.x - j * a.pieces, step = a.pieces * blockDim.x;
+  const mode_column<T> c ((const T *) a.columns + (a.from + j) * a.x.length, a.x.length);
+  const u32 flip = (u32) a.x.flip;
+  u32 *counts = a.counts + j * a.bins;
+
+  for (u32 i = threadIdx.x; i < WORDS; i += blockDim.x)
+    words[i] = 0;
+  __syncthreads ();
+  for (int64_t from = piece * blockDim.x; from < c.vectors; from += AT_ONCE * step)
+    {
+      const int64_t i = from + threadIdx.x;
+      mode_vector<T> v[AT_ONCE];
+#pragma unroll
+      for (int e = 0; e < AT_ONCE; e++)
+        if (i + e * step < c.vectors)
+          v[e] = c.vector (i + e * step);
+#pragma unroll
+      for (int e = 0; e < AT_ONCE; e++)
+        if (i + e * step < c.vectors)
+          {
+            if (mode_all_alike (v[e].v))
+              mode_add_half (words, counts, v[e].x[0] ^ flip, 8);
+            else
+#pragma unroll
+              for (int k = 0; k < 8; k++)
+                mode_add_half (words, counts, v[e].x[k] ^ flip, 1);
+          }
+      __syncthreads ();
+    }
+  if (piece == 0)
+    for (int64_t i = threadIdx.x; i < c.rest; i += blockDim.x)
+      mode_add_half (words, counts, c.single (i) ^ flip, 1);
+  __syncthreads ();
+  for (u32 i = threadIdx.x; i < WORDS; i += blockDim.x)
+    {
+      const u32 w = words[i];
+      if (w & 0xFFFF)
+        atomicAdd (&counts[2 * i], w & 0xFFFF);
+      if (w >> 16)
+        atomicAdd (&counts[2 * i + 1], w >> 16);
+    }
+}
+
+/* ---- what has been counted ------------------------------------------------------------------- */
+
+/* A block a column.  A single element of a float may stand behind an infinite one: then all is to be sorted.  */
+template <class T>
+static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_best_k (const __grid_constant__ gpr_mode_args a)
+{
+  const int64_t j = blockIdx.x;
+  const u32 *counts = a.counts + j * a.bins;
+  mode_run<u32> best = mode_none<u32> ();
+  for (u32 bin = threadIdx.x; bin < a.bins; bin += blockDim.x)
+    best = mode_better (best, { counts[bin], bin });
+  best = mode_of_block (best);
+  if (threadIdx.x != 0)
+    return;
+  gpr_mode_found *found = &a.found[a.from + j];
+  if (found->missed || (select_floating (a.x) && best.count < 2))
+    *a.failed = 1;
+  found->key = mode_numbers<T>::key (a, best.key);
+  found->count = best.count;
+}
+
+#endif

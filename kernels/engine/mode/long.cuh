@@ -1,0 +1,138 @@
+/* Long columns: laid one after the other, sorted, and the end.  */
+
+#ifndef GPR_MODE_LONG_CUH
+#define GPR_MODE_LONG_CUH
+
+/* Tiles of columns side by side, through shared memory.  */
+template <class S>
+static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_lay_k (const __grid_constant__ gpr_mode_args a)
+{
+  __shared__ S tile[GPR_MODE_TILE + 32];
+  const int wide = a.x.inner < 32 ? (int) a.x.inner : 32, high = GPR_MODE_TILE / wide, pitch = high + 1;
+  const int64_t n = a.x.length, across = (a.x.inner + wide - 1) / wide, down = (n + high - 1) / high;
+
+  for (int64_t t = blockIdx.x; t < a.x.outers * down * across; t += gridDim.x)
+    {
+      const int64_t o = t / (down * across), rest = t - o * down * across, row = rest / across * high, column = rest % across * wide;
+      const S *x = (const S *) a.x.x + o * a.x.outer_stride + column;
+      S *to = (S *) a.laid + (o * a.x.inner + column) * n + row;
+      for (int i = threadIdx.x; i < wide * high; i += blockDim.x)
+        {
+          const int r = i / wide, c = i - r * wide;
+          if (row + r < n && column + c < a.x.inner)
+            tile[c * pitch + r] = x[(row + r) * a.x.row_stride + c];
+        }
+      __syncthreads ();
+      for (int i = threadIdx.x; i < wide * high; i += blockDim.x)
+        {
+          const int c = i / high, r = i - c * high;
+          if (row + r < n && column + c < a.x.inner)
+            to[c * n + r] = tile[c * pitch + r];
+        }
+      __syncthreads ();
+    }
+}
+
+template <class K>
+static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_keys_k (const __grid_constant__ gpr_mode_args a)
+{
+  const int64_t count = a.x.inner * a.x.outers * a.x.length;
+#pragma unroll 4
+  for (int64_t i = (int64_t) blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (int64_t) gridDim.x * blockDim.x)
+    ((K *) a.keys)[i] = select_rank_key (a.x, ((const K *) a.columns)[i]);
+}
+
+/* Where the run that begins at `first' ends.  */
+template <class K> static __device__ __forceinline__ int64_t mode_end_of_run (const K *s, int64_t n, int64_t first)
+{
+  const K v = s[first];
+  int64_t in = first, out = first + 1;  /* s[in] is of the run, s[out] is not */
+  for (int64_t step = 1; out < n && s[out] == v; step *= 2)
+    {
+      in = out;
+      out = out + step < n ? out + step : n;
+    }
+  while (out - in > 1)
+    {
+      const int64_t half = in + (out - in) / 2;
+      if (s[half] == v)
+        in = half;
+      else
+        out = half;
+    }
+  return out;
+}
+
+/* A piece of a column: rows from `from' to `end'.  */
+struct mode_piece { int64_t column, from, end; };
+static __device__ __forceinline__ mode_piece mode_piece_of (const gpr_mode_args &a, int64_t i)
+{
+  const int64_t column = i / a.pieces, each = (a.x.length + a.pieces - 1) / a.pieces, from = (i - column * a.pieces) * each;
+  return { column, from, from + each < a.x.length ? from + each : a.x.length };
+}
+static __device__ __forceinline__ int64_t mode_pieces (const gpr_mode_args &a) { return a.x.inner * a.x.outers * a.pieces; }
+
+/* The longest run of a sorted column that begins in the piece, as this thread sees it.  Only where an element as far
+   away as the longest one so far is the same a run is longer.  */
+template <class K> static __device__ __forceinline__ mode_run<u32> mode_of_runs (const gpr_mode_args &a, const K *s, const mode_piece &p)
+{
+  mode_run<u32> best = mode_none<u32> ();
+  for (int64_t i = p.from + threadIdx.x; i < p.end; i += blockDim.x)
+    {
+      const K v = s[i];
+      const bool finite = mode_finite (a, v);
+      if (best.count > 0 && ! (finite && i + best.count < a.x.length && s[i + best.count] == v))
+        continue;
+      if (finite && i > 0 && s[i - 1] == v)
+        continue;
+      const int64_t run = finite ? mode_end_of_run (s, a.x.length, i) - i : 1;
+      if (run > best.count)
+        best = { (u32) run, (u32) i };
+    }
+  return best;
+}
+
+template <class K>
+static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_runs_k (const __grid_constant__ gpr_mode_args a)
+{
+  for (int64_t i = blockIdx.x; i < mode_pieces (a); i += gridDim.x)
+    {
+      const mode_piece p = mode_piece_of (a, i);
+      const mode_run<u32> best = mode_of_block (mode_of_runs (a, (const K *) a.keys + p.column * a.x.length, p));
+      if (threadIdx.x == 0 && best.count)
+        atomicMax (&a.found[p.column].best, (unsigned long long) best.count << 32 | (u32) ~best.key);
+    }
+}
+
+template <class K> static __device__ __forceinline__ mode_run<K> mode_found (const gpr_mode_args &a, int64_t j)
+{
+  const gpr_mode_found &f = a.found[j];
+  if (! a.sorted)
+    return { f.count, (K) f.key };
+  return { (u32) (f.best >> 32), ((const K *) a.keys)[j * a.x.length + (u32) ~(u32) f.best] };
+}
+
+/* The first zero of a column whose mode that is.  */
+template <class K>
+static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_zeros_k (const __grid_constant__ gpr_mode_args a)
+{
+  for (int64_t i = blockIdx.x; i < mode_pieces (a); i += gridDim.x)
+    {
+      const mode_piece p = mode_piece_of (a, i);
+      unsigned long long *zero = &a.found[p.column].zero;
+      if (! mode_is_zero (a, mode_found<K> (a, p.column).key))
+        continue;
+      for (int64_t row = p.from + threadIdx.x; row < p.end && ~(unsigned long long) row > *(volatile unsigned long long *) zero; row += blockDim.x)
+        if (mode_is_zero (a, select_rank_key (a.x, mode_element<K> (a, p.column, row))))
+          atomicMax (zero, ~(unsigned long long) row);
+    }
+}
+
+template <class K>
+static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_settle_k (const __grid_constant__ gpr_mode_args a)
+{
+  for (int64_t j = (int64_t) blockIdx.x * blockDim.x + threadIdx.x; j < a.x.inner * a.x.outers; j += (int64_t) gridDim.x * blockDim.x)
+    mode_put (a, j, mode_found<K> (a, j), (int64_t) ~a.found[j].zero);
+}
+
+#endif
