@@ -314,7 +314,7 @@ int main (int argc, char **argv)
     return 1;
   fake_late_us = 0;
 #define CHECK(id, FAMILY, X, A, Y) check_instance<op_##id> (#id, GPR_##id, oracle_##id, problems);
-  SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) BOUNDS (CHECK) ARG (CHECK) LOGICAL (CHECK) MOMENTS (CHECK) NORM (CHECK)
+  SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) ARG (CHECK) LOGICAL (CHECK) MOMENTS (CHECK) NORM (CHECK) BOUNDS (CHECK)
   for (int i = 0; i < 3; i++)           /* enough for the longest runs of parts */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
   for (int i = 0; i < 16; i++)          /* two boxes, the last of a single output, whose need of a fix-up is not all */
