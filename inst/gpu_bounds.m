@@ -21,7 +21,7 @@
 ## "omitnan" (default): NaN elements are skipped; "includenan": they make the results NaN.
 ## @end table
 ##
-## The data is read twice.
+## The data is read once; where a bound is zero or all elements are NaN, and with "includenan", more often.
 ##
 ## @example
 ## @group

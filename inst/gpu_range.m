@@ -20,7 +20,7 @@
 ## "omitnan" (default): NaN elements are skipped; "includenan": they make the result NaN.
 ## @end table
 ##
-## The data is read twice, for the maximum and for the minimum.
+## The data is read once; where all elements are NaN, and with "includenan", more often.
 ##
 ## @example
 ## @group

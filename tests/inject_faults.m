@@ -49,6 +49,8 @@ function list = calls ()
     {"sum exact, all", @(on, varargin) gpu_sum(on ([x(:); 1e300]), 1, "exact", varargin{:})}
     {"sum NA", @(on, varargin) gpu_sum(on ([x; NA(1, 300)]), 1, varargin{:})}
     {"bounds", @(on, varargin) nth_output(1:2, @gpu_bounds, on (x), 1, varargin{:})}
+    {"bounds of zeros", @(on, varargin) nth_output(1:2, @gpu_bounds, on (0 * x), 1, varargin{:})}
+    {"range of NaN", @(on, varargin) gpu_range(on (NaN (500, 20)), 1, varargin{:})}
     {"quantile", @(on, varargin) gpu_quantile(on (x), [0.1 0.5], 1, varargin{:})}
     {"quantile, long", @(on, varargin) gpu_quantile(on (x), 0.3, 2, varargin{:})}
     {"mad", @(on, varargin) gpu_mad(on (x), 1, 1, varargin{:})}

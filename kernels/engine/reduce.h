@@ -51,6 +51,8 @@ typedef struct {
   void *value;
   int64_t *index;               /* or NULL */
   bool rows;                    /* index gets doubles, rows from 1 */
+  bool apart;                   /* of results of two elements value gets the first, most the other */
+  void *most;                   /* or NULL */
   double divisor;
   int *needs_fixup;             /* set to 1, never cleared */
   uint64_t *mailbox;            /* host memory, where a single result goes (gpr_post); or NULL */
@@ -137,6 +139,7 @@ const gpr_reduce_kernels *gpr_engine_sumsq (enum gpr_instance instance);
 const gpr_reduce_kernels *gpr_engine_prod (enum gpr_instance instance);
 const gpr_reduce_kernels *gpr_engine_native (enum gpr_instance instance);
 const gpr_reduce_kernels *gpr_engine_extreme (enum gpr_instance instance);
+const gpr_reduce_kernels *gpr_engine_bounds (enum gpr_instance instance);
 const gpr_reduce_kernels *gpr_engine_arg (enum gpr_instance instance);
 const gpr_reduce_kernels *gpr_engine_logical (enum gpr_instance instance);
 const gpr_reduce_kernels *gpr_engine_moments (enum gpr_instance instance);

@@ -6,7 +6,7 @@
      FAMILY   the operator: GPR_DEF_FAMILY and GPR_TRAITS_FAMILY (traits.h)
      X A Y    types of an element, the accumulator and the result; complex families and
               inspect.h use A and Y differently and say so; with an index the
-              accumulator is id_pair
+              accumulator is id_pair, of bounds it and the result are id_both
 
    CPU loops, CUDA kernels and the simulator are generated from this table.  What a user's
    function is (arguments, options, class of the result) is a row of src/core/operators.c.  */
@@ -14,6 +14,7 @@
 #ifndef GPR_INSTANCES_H
 #define GPR_INSTANCES_H
 
+#include "bounds.h"
 #include "extreme.h"
 #include "inspect.h"
 #include "logical.h"
@@ -92,6 +93,8 @@
   GPR_INSTANCES_REAL_ (F, max, MAX) \
   GPR_INSTANCES_REAL_ (F, min, MIN)
 
+#define GPR_INSTANCES_BOUNDS(F) GPR_INSTANCES_REAL_ (F, bounds, BOUNDS)
+
 #define GPR_INSTANCES_ARG(F) \
   GPR_INSTANCES_REAL_ (F, argmax, ARGMAX) \
   F (argmax_c128, CARGMAX, c128, c128, c128) F (argmax_c64, CARGMAX, c64, c64, c64) \
@@ -135,7 +138,7 @@
 
 #define GPR_INSTANCES(F) \
   GPR_INSTANCES_SUM (F) GPR_INSTANCES_SUMSQ (F) GPR_INSTANCES_PROD (F) GPR_INSTANCES_NATIVE (F) \
-  GPR_INSTANCES_EXTREME (F) GPR_INSTANCES_ARG (F) GPR_INSTANCES_LOGICAL (F) GPR_INSTANCES_MOMENTS (F) GPR_INSTANCES_NORM (F)
+  GPR_INSTANCES_EXTREME (F) GPR_INSTANCES_BOUNDS (F) GPR_INSTANCES_ARG (F) GPR_INSTANCES_LOGICAL (F) GPR_INSTANCES_MOMENTS (F) GPR_INSTANCES_NORM (F)
 
 #define GPR_INSTANCE_ID(id, FAMILY, X, A, Y) GPR_##id,
 enum gpr_instance { GPR_INSTANCE_NONE = -1, GPR_INSTANCES (GPR_INSTANCE_ID) GPR_INSTANCE_COUNT };

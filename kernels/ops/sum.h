@@ -31,10 +31,25 @@
 #define GPR_TRAITS_SUMOMIT (GPR_FIXUP_SUM | GPR_OMITS_NAN)
 #define GPR_DEF_SUMOMIT(id, X, A, Y) GPR_FLOAT_SUM (id, X, A, Y, x == x ? (A) x : (A) 0)
 
+/* Squares: of a divisor below 0 the root is taken too, for a root mean square.  */
+#define GPR_SQUARES_FINISH(id, Y, VALUE, ...) \
+  GPR_FINISH (id, \
+    *y = VALUE; \
+    if (d != 0) *y = d > 0 ? *y / (Y) d : GPR_SQRT_##Y (*y / (Y) -d); \
+    __VA_ARGS__)
+#define GPR_FLOAT_SQUARES(id, X, A, Y, TERM) \
+  GPR_ADDING (id, X, A, Y, TERM) \
+  GPR_SQUARES_FINISH (id, Y, (Y) a, return ! gpr_finite_f64 ((f64) *y))
+#define GPR_WHOLE_SQUARES(id, X, A, Y, A_TO_Y, TERM) \
+  GPR_ADDING (id, X, A, Y, TERM) \
+  GPR_SQUARES_FINISH (id, Y, A_TO_Y (a), return 0)
+#define GPR_SQRT_f64(x) sqrt (x)
+#define GPR_SQRT_f32(x) sqrtf (x)
+
 #define GPR_TRAITS_SQ GPR_FIXUP_SQUARES
-#define GPR_DEF_SQ(id, X, A, Y) GPR_FLOAT_SUM (id, X, A, Y, (A) x * (A) x)
+#define GPR_DEF_SQ(id, X, A, Y) GPR_FLOAT_SQUARES (id, X, A, Y, (A) x * (A) x)
 #define GPR_TRAITS_SQOMIT (GPR_FIXUP_SQUARES | GPR_OMITS_NAN)
-#define GPR_DEF_SQOMIT(id, X, A, Y) GPR_FLOAT_SUM (id, X, A, Y, x == x ? (A) x * (A) x : (A) 0)
+#define GPR_DEF_SQOMIT(id, X, A, Y) GPR_FLOAT_SQUARES (id, X, A, Y, x == x ? (A) x * (A) x : (A) 0)
 
 /* Geometric and harmonic means are made of these.  */
 #define GPR_TRAITS_LOG (GPR_FIXUP_TERMS | GPR_LOGARITHMS | GPR_HEAVY)
@@ -52,16 +67,16 @@
 #define GPR_DEF_WIDESUM(id, X, A, Y) GPR_WHOLE_SUM (id, X, A, Y, gpr_i128_f64, (A) x)
 
 #define GPR_TRAITS_ISQ GPR_EXACT
-#define GPR_DEF_ISQ(id, X, A, Y) GPR_WHOLE_SUM (id, X, A, Y, (Y), (A) ((i64) x * (i64) x))
+#define GPR_DEF_ISQ(id, X, A, Y) GPR_WHOLE_SQUARES (id, X, A, Y, (Y), (A) ((i64) x * (i64) x))
 #define GPR_TRAITS_WIDESQ GPR_EXACT
-#define GPR_DEF_WIDESQ(id, X, A, Y) GPR_WHOLE_SUM (id, X, A, Y, gpr_u128_f64, (u64) x * (u64) x)
+#define GPR_DEF_WIDESQ(id, X, A, Y) GPR_WHOLE_SQUARES (id, X, A, Y, gpr_u128_f64, (u64) x * (u64) x)
 #define GPR_TRAITS_SQ192 GPR_EXACT
 #define GPR_DEF_SQ192(id, X, A, Y) \
   GPR_TYPES (id, X, A, Y) \
   GPR_INIT (id, {0, 0, 0}) \
   GPR_STEP (id, gpr_u192_add (a, gpr_square_i128 (x))) \
   GPR_MERGE (id, gpr_u192_add (a, b)) \
-  GPR_FINISH (id, *y = gpr_u192_f64 (a); return 0)
+  GPR_SQUARES_FINISH (id, Y, gpr_u192_f64 (a), return 0)
 GPR_FN u192 gpr_square_i128 (i128 x)            /* of what fits in 64 bits, signed or not */
 {
   u64 m = (u64) (x < 0 ? -x : x);
@@ -117,10 +132,10 @@ GPR_FN u192 gpr_square_i128 (i128 x)            /* of what fits in 64 bits, sign
   GPR_ADDING_COMPLEX (id, X, A, R, if (! gpr_nan_##X (x)) { a->re = a->re + x.re; a->im = a->im + x.im; })
 
 #define GPR_TRAITS_CSQ GPR_FIXUP_SQUARES
-#define GPR_DEF_CSQ(id, X, A, Y) GPR_FLOAT_SUM (id, X, A, A, x.re * x.re + x.im * x.im)
+#define GPR_DEF_CSQ(id, X, A, Y) GPR_FLOAT_SQUARES (id, X, A, A, x.re * x.re + x.im * x.im)
 #define GPR_TRAITS_CSQOMIT (GPR_FIXUP_SQUARES | GPR_OMITS_NAN)
 #define GPR_DEF_CSQOMIT(id, X, A, Y) \
-  GPR_FLOAT_SUM (id, X, A, A, ! gpr_nan_##X (x) ? x.re * x.re + x.im * x.im : (A) 0)
+  GPR_FLOAT_SQUARES (id, X, A, A, ! gpr_nan_##X (x) ? x.re * x.re + x.im * x.im : (A) 0)
 
 /* The accumulator of these is complex; A here says the precision.  */
 #define GPR_TRAITS_CLOG (GPR_FIXUP_TERMS | GPR_LOGARITHMS | GPR_HEAVY)

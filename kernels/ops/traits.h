@@ -12,7 +12,8 @@
      id_step (&a, x, i)              a <- a o x, x being element i of the row
      id_merge (&a, b)                a <- a o b, b of later elements (of any others
                                      where the family has GPR_EXACT)
-     id_finish (a, d, &y, &k)        y <- the result, divided by d unless d is 0;
+     id_finish (a, d, &y, &k)        y <- the result, divided by d unless d is 0
+                                     (squares, variances and bounds: as they say);
                                      k <- its 0-based index (GPR_HAS_INDEX).  Returns
                                      nonzero if y may not be final: src/core/fixup.c
      id_traits, id_has_index         the traits
@@ -50,7 +51,8 @@ enum {
   GPR_FIXUP_SQUARES,
   GPR_FIXUP_EXTRA,                      /* a compensated sum */
   GPR_FIXUP_PRODUCT,
-  GPR_FIXUP_BY_INDEX,                   /* the instance with an index decides (GPR_VALUES_OF_INDEXED) */
+  GPR_FIXUP_BY_INDEX,                   /* the instance with an index decides (GPR_VALUES_OF_INDEXED),
+                                           or both of them (GPR_BOTH_EXTREMES) */
   GPR_FIXUP_SPREAD,                     /* not finite: a variance or a standard deviation */
   GPR_FIXUP_MASK = 7,
 
@@ -69,6 +71,7 @@ enum {
   GPR_DECIDED_BY_1 = 1 << 12,           /* of 1 */
   GPR_INTEGER_SUM = 1 << 13,            /* adds elements that are integers, and nothing else */
   GPR_LOGARITHMS = 1 << 14,             /* terms are logarithms; else, of GPR_FIXUP_TERMS, reciprocals */
+  GPR_BOTH_EXTREMES = 1 << 18,          /* accumulator and result are two elements: least, most */
 
   /* Of the work it is.  */
   GPR_PRODUCTS = 1 << 15,               /* also reduces conj (x) .* y, where X is A (dot products) */

@@ -70,7 +70,7 @@ gpr_divide_values (const gpr_finishing *f, void *values, const double *nans)
   const int parts = f->complex ? 2 : 1;
   for (int64_t i = 0; i < f->outputs * parts; i++)
     {
-      double n = f->length - (nans ? nans[i / parts] : 0);
+      double n = f->length - nans[i / parts];
       if (f->class == GPR_CLASS_single)
         ((float *) values)[i] /= (float) n;
       else

@@ -17,7 +17,7 @@ typedef struct {
 /* values[i] becomes the result of output i.  */
 void gpr_finish_values (const gpr_finishing *f, void *values);
 
-/* Divides each value by length less nans[i]; nans NULL: by length.  */
+/* Divides each value by length less nans[i].  */
 void gpr_divide_values (const gpr_finishing *f, void *values, const double *nans);
 
 /* to[i] = from[i], as Octave converts: rounded half away from 0, saturated, NaN to 0.  */

@@ -258,6 +258,8 @@ gpr_reduce (const gpr_backend *b, gpr_reduction *r)
     return status;
   if (r->y)
     return reduce_products (b, r);
+  if (gpr_instances[r->instance].traits & GPR_BOTH_EXTREMES)
+    return gpr_fix_up_bounds (b, r);
   if (kind == GPR_FIXUP_BY_INDEX)
     {
       gpr_reduction again = *r;

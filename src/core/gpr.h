@@ -67,11 +67,13 @@ typedef struct {
   const void *x;
   bool x_resident;
   const void *y;        /* lies as x does: conj (x) .* y is reduced (GPR_PRODUCTS reductions only); or NULL */
-  double divisor;       /* of the result (means); 0: none */
+  double divisor;       /* of the result (means), as id_finish takes it; 0: none */
   void *value;          /* inner x outer values of the instance's result type */
   int64_t *index;       /* inner x outer 0-based indices, or NULL; only where the instance has one */
   bool out_resident;    /* of value and index */
   bool rows;            /* index gets doubles, rows from 1 as Octave has them; with out_resident only */
+  bool apart;           /* of bounds, with out_resident only: value gets the least elements or the differences, most the greatest */
+  void *most;           /* or NULL */
   bool exact;           /* a sum of floating-point numbers or products, rounded once (kernels/ops/exact.h); no divisor */
   bool needs_fixup;     /* out: some result may not be final */
 } gpr_reduction;
@@ -80,6 +82,9 @@ typedef struct {
    up from the inputs (NA, overflow inside the tree, signs of zeros): fixup.c.  */
 struct gpr_backend;
 gpr_status gpr_reduce (const struct gpr_backend *b, gpr_reduction *r);
+
+/* Bounds that may not be final, by the indices of both: bounds.c.  */
+gpr_status gpr_fix_up_bounds (const struct gpr_backend *b, gpr_reduction *r);
 
 /* One output in the built-in's own order, of host memory, elements stride apart: plain.c.  */
 void gpr_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value);
@@ -151,8 +156,6 @@ typedef struct gpr_backend {
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*convert) (gpr_conversion *p);
-  /* NULL where values are host memory: value[i] <- sqrt (value[i] / n), doubles or singles.  */
-  gpr_status (*root_mean) (void *value, bool single, int64_t count, double n);
   gpr_status (*scan) (struct gpr_scanning *s);
   gpr_status (*scatter) (struct gpr_scattering *s);
   gpr_status (*order) (struct gpr_ordering *o);

@@ -33,7 +33,7 @@ static const gpr_instance_row
   prod_native = { NONE, NONE, INTEGERS (satprod), NONE, NONE },
   sumsq = ALL_OF (sumsq), sumsq_omit = FLOATS_OF (sumsqomit),
   max = REAL_OF (max), min = REAL_OF (min), arg_max = ALL_OF (argmax), arg_min = ALL_OF (argmin),
-  any = ALL_OF (any), all = ALL_OF (all), nan_count = FLOATS_OF (nancount), nan_index = FLOATS_OF (nanindex),
+  bounds = REAL_OF (bounds), any = ALL_OF (any), all = ALL_OF (all), nan_count = FLOATS_OF (nancount), nan_index = FLOATS_OF (nanindex),
   norm1 = FLOATS_OF (norm1), norm2 = FLOATS_OF (norm2), normmax = FLOATS_OF (normmax),
   moments_plain = FLOATS_OF (moments), moments_omit = FLOATS_OF (momentsomit),
   stats_plain = { GPR_stats_f64, GPR_stats_f32, NO_INTEGERS, NONE, NONE },
@@ -102,7 +102,7 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_STD] = SPREAD ("std", GPR_DIVISOR_DEVIATION),
   [GPR_OP_RMS] = {
     .name = "rms", .listed = true, .operands = GPR_OPERANDS_NUMBERS, .result = GPR_RESULT_SUM, .real = true, .max_outputs = 1,
-    .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_LENGTH_ON_HOST,
+    .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_ROOT_MEAN,
     .finish = GPR_FINISH_SQRT, .instances = { &sumsq, &sumsq_omit } },
   [GPR_OP_MEDIAN] = {
     .name = "median", .builtin = "median", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,
@@ -115,11 +115,11 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_RANGE] = {
     .name = "range", .builtin = "range", .listed = true, .engine = GPR_ENGINE_MAX_AND_MIN,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 1, .empty = GPR_EMPTY_STAYS,
-    .finish = GPR_FINISH_DIFFERENCE, .builtin_takes = { GPR_RULE_bounds_options, .chars = GPR_RULE_range_char } },
+    .finish = GPR_FINISH_DIFFERENCE, .builtin_takes = { GPR_RULE_bounds_options, .chars = GPR_RULE_range_char }, .instances = { &bounds } },
   [GPR_OP_BOUNDS] = {
     .name = "bounds", .builtin = "bounds", .listed = true, .engine = GPR_ENGINE_MAX_AND_MIN, .arguments = GPR_ARGS_BOUNDS,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 2, .long_dim = true,
-    .empty = GPR_EMPTY_STAYS, .builtin_takes = { GPR_RULE_bounds_options, .logicals = GPR_RULE_bounds_logical } },
+    .empty = GPR_EMPTY_STAYS, .builtin_takes = { GPR_RULE_bounds_options, .logicals = GPR_RULE_bounds_logical }, .instances = { &bounds } },
   [GPR_OP_CUMSUM] = CUMULATIVE ("cumsum", GPR_SCAN_cumsum, OUTTYPES | GPR_TAKES_NANFLAG, 1),
   [GPR_OP_CUMPROD] = CUMULATIVE ("cumprod", GPR_SCAN_cumprod, GPR_TAKES_NANFLAG, 1),
   [GPR_OP_CUMMAX] = CUMULATIVE ("cummax", GPR_SCAN_cummax, GPR_TAKES_NANFLAG, 2),
@@ -218,7 +218,8 @@ set_classes (const gpr_operator *o, const gpr_question *q, gpr_form form, gpr_pl
       break;
     case GPR_RESULT_SAME:
       plan->raw_class = q->class;
-      plan->out_class = q->class == GPR_CLASS_char ? GPR_CLASS_double : q->class;
+      plan->out_class = q->class == GPR_CLASS_char || (q->class == GPR_CLASS_logical && o->finish == GPR_FINISH_DIFFERENCE)
+                        ? GPR_CLASS_double : q->class;
       break;
     case GPR_RESULT_LOGICAL:
       plan->raw_class = plan->out_class = GPR_CLASS_logical;

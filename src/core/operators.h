@@ -82,9 +82,9 @@ typedef enum {
 typedef enum {
   GPR_DIVISOR_NONE,
   GPR_DIVISOR_LENGTH,           /* their number, by the engine; by the host where NaN are left out */
-  GPR_DIVISOR_LENGTH_ON_HOST,   /* always by the host: not every instance divides */
+  GPR_DIVISOR_ROOT_MEAN,        /* the same, and the root is taken */
   GPR_DIVISOR_VARIANCE,         /* by their number or one less, by the engine */
-  GPR_DIVISOR_DEVIATION         /* the same, and the root is taken */
+  GPR_DIVISOR_DEVIATION         /* the same, and the root */
 } gpr_divisor;
 
 /* What the host does with the values of a reduction (finish.h).  */

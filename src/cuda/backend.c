@@ -93,14 +93,6 @@ pair (gpr_pairing *p)
 }
 
 static gpr_status
-root_mean (void *value, bool single, int64_t count, double n)
-{
-  gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, value, NULL, NULL));
-  return gpr_cuda_leave (s, gpr_cuda_root_mean (s, value, single, count, n));
-}
-
-static gpr_status
 convert (gpr_conversion *p)
 {
   gpr_cuda_state *s;
@@ -242,7 +234,6 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .count = count,
       .pair = pair,
       .convert = convert,
-      .root_mean = root_mean,
       .scan = scan,
       .scatter = scatter,
       .order = order,

@@ -15,7 +15,7 @@ find_kernel (enum gpr_instance instance)
 {
   const gpr_reduce_kernels *(*const groups[]) (enum gpr_instance) = {
     gpr_engine_sum, gpr_engine_sumsq, gpr_engine_prod, gpr_engine_native,
-    gpr_engine_extreme, gpr_engine_arg, gpr_engine_logical, gpr_engine_moments, gpr_engine_norm
+    gpr_engine_extreme, gpr_engine_bounds, gpr_engine_arg, gpr_engine_logical, gpr_engine_moments, gpr_engine_norm
   };
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
     {
@@ -31,6 +31,13 @@ static int64_t
 columns_of (const gpr_reduce_job *j, int64_t t, int64_t tiles)
 {
   return gpr_reduce_columns (&j->t, t, tiles);
+}
+
+/* Of a result, where it is written.  */
+static size_t
+value_bytes (const gpr_reduce_job *j)
+{
+  return j->r->apart ? j->kernel->elem_bytes : j->kernel->value_bytes;
 }
 
 /* ---- the device ------------------------------------------------------------------------- */
@@ -140,7 +147,9 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   };
 
   explain (j, &l);
-  a.out.value = (char *) a.out.value + first * j->kernel->value_bytes;
+  a.out.value = (char *) a.out.value + first * value_bytes (j);
+  if (a.out.most)
+    a.out.most = (char *) a.out.most + first * value_bytes (j);
   if (a.out.index)
     a.out.index += first;
   if (j->partials)
@@ -205,14 +214,15 @@ run_box (gpr_reduce_job *j, gpr_reduce_box *k)
   k->box_columns = columns_of (j, k->box_tile, tiles);
 
   const int64_t outputs = outers * k->box_columns, first = k->box_outer * j->t.inner + k->box_tile * j->t.columns;
-  const size_t value_bytes = j->kernel->value_bytes;
-  char *value = (char *) r->value + first * value_bytes;
+  const size_t each = value_bytes (j);
+  char *value = (char *) r->value + first * each;
   int64_t *index = r->index ? r->index + first : NULL;
   bool mail = ! r->out_resident && ! j->results;
   gpr_cuda_slot *slot = NULL;
 
   char *results = mail ? j->s->mail : j->results;
-  k->out = (gpr_reduce_out) { value, index, r->rows, r->divisor, j->s->needs_fixup, NULL, 0 };
+  k->out = (gpr_reduce_out) { .value = value, .index = index, .rows = r->rows, .apart = r->apart, .most = r->most ? (char *) r->most + first * each : NULL,
+                              .divisor = r->divisor, .needs_fixup = j->s->needs_fixup };
   if (mail && ! j->plan.chunk_bytes && j->t.inner * j->t.outer == 1)      /* the whole problem: one box, one flag */
     k->out.mailbox = j->s->mailbox;
   if (! r->out_resident)
@@ -241,15 +251,15 @@ run_box (gpr_reduce_job *j, gpr_reduce_box *k)
   if (mail)
     {
       if (j->called)
-        return gpr_cuda_await_call (j->s, value, value_bytes, index, &r->needs_fixup);
+        return gpr_cuda_await_call (j->s, value, each, index, &r->needs_fixup);
       GPR_TRY (gpr_cuda_drain (j->s));
-      memcpy (value, k->out.value, outputs * value_bytes);
+      memcpy (value, k->out.value, outputs * each);
       if (index)
         memcpy (index, k->out.index, outputs * sizeof *index);
     }
   else if (! r->out_resident)
     {
-      gpr_cuda_view v = gpr_cuda_bytes (value, outputs * value_bytes), i = gpr_cuda_bytes (index, outputs * sizeof *index);
+      gpr_cuda_view v = gpr_cuda_bytes (value, outputs * each), i = gpr_cuda_bytes (index, outputs * sizeof *index);
       GPR_TRY (gpr_cuda_download (j->s, &v, k->out.value));
       if (index)
         GPR_TRY (gpr_cuda_download (j->s, &i, k->out.index));

@@ -1,4 +1,4 @@
-/* Operators made of others: range and bounds of max and min, norm of one of the norms by P.  */
+/* Operators made of others: range and bounds, where one reading does not do, of max and min; norm of one of the norms by P.  */
 
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +66,25 @@ take_bounds (gpr_call *c)
   return true;
 }
 
+/* Real arrays whose NaN are skipped; false: max and min shall see to it.  */
+static bool
+one_reading (gpr_call *c, gpr_op op, int nrhs, const mxArray *const *rhs)
+{
+  gpr_call sub = *c;
+  gpr_request q = { .op = GPR_OP_MAX };
+  gpr_array x;
+
+  sub.builtin = gpr_operators[GPR_OP_MAX].builtin;
+  sub.nrhs = nrhs;
+  memcpy (sub.rhs, rhs, nrhs * sizeof *rhs);
+  if (nrhs < 1 || ! gpr_mx_array (c, rhs[0], &x) || x.complex || gpr_array_numel (&x) == 0 || c->nlhs > gpr_operators[op].max_outputs
+      || ! gpr_take_arguments (&sub, &q) || (q.nan == GPR_NAN_INCLUDE && ! gpr_class_is_integer (x.class)))
+    return false;
+  q.op = op;
+  gpr_run_reduction (&sub, &q);
+  return true;
+}
+
 void
 gpr_run_max_and_min (gpr_call *c, gpr_request *q)
 {
@@ -95,6 +114,8 @@ gpr_run_max_and_min (gpr_call *c, gpr_request *q)
         rhs[nrhs++] = mxCreateDoubleMatrix (0, 0, mxREAL);      /* max (x, [], dim) */
       rhs[nrhs++] = c->rhs[i];
     }
+  if (one_reading (c, q->op, nrhs, rhs))
+    return;
   mxArray *most = part (c, GPR_OP_MAX, nrhs, rhs), *least = part (c, GPR_OP_MIN, nrhs, rhs);
   if (o->finish != GPR_FINISH_DIFFERENCE)
     {

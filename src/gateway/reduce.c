@@ -141,10 +141,11 @@ plan (gpr_running *w)
   const gpr_operator *o = w->o;
   const bool extreme = gpr_has_index (o);
 
+  w->bounds = o->engine == GPR_ENGINE_MAX_AND_MIN;
   w->shape = shape_of (q, &w->x);
   w->want_index = o->index_first || (extreme && c->nlhs > 1);
   const gpr_question question = { .op = q->op, .class = w->x.class, .complex = w->x.complex, .outtype = q->outtype,
-                                  .omit_nan = q->nan == GPR_NAN_OMIT && ! extreme, .want_index = w->want_index,
+                                  .omit_nan = q->nan == GPR_NAN_OMIT && ! extreme && ! w->bounds, .want_index = w->want_index,
                                   .wide = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_single && gpr_rule_holds (GPR_RULE_mean_wide),
                                   .n = w->shape.length };
   if (! gpr_plan_make (&question, &w->plan))
@@ -172,8 +173,10 @@ plan (gpr_running *w)
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   w->finish = (gpr_finishing) { .finish = o->finish, .class = w->plan.raw_class, .complex = w->plan.complex,
                                 .outputs = outputs, .length = w->shape.length };
-  w->omit_count = (o->divisor == GPR_DIVISOR_LENGTH || o->divisor == GPR_DIVISOR_LENGTH_ON_HOST) && question.omit_nan
+  w->omit_count = (o->divisor == GPR_DIVISOR_LENGTH || o->divisor == GPR_DIVISOR_ROOT_MEAN) && question.omit_nan
                   && gpr_nancount_instance (gpr_array_elem (&w->x)) != GPR_INSTANCE_NONE;
+  if (w->bounds || (o->divisor == GPR_DIVISOR_ROOT_MEAN && ! w->omit_count))
+    w->finish.finish = GPR_FINISH_NONE;         /* the engine does it */
   w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE;
   w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && gpr_array_numel (&w->x) > 0;
   w->check_overflow = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_double && ! q->variant.name && gpr_rule_holds (GPR_RULE_mean_scales);
@@ -191,12 +194,14 @@ static void
 create (gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
+  const gpr_call *c = w->c;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite
-                       || (w->o->finish != GPR_FINISH_NONE && w->q->op != GPR_OP_RMS) || w->q->variant.name;
+                       || w->finish.finish != GPR_FINISH_NONE || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && outputs != 1 && p->numbers == 1;
-  w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0;
+  w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
+  w->separate |= w->bounds && ! w->in_place;
   w->check_overflow &= ! w->in_place;
   gpr_array value = w->shape.out;
   if (p->numbers > 1)
@@ -206,6 +211,8 @@ create (gpr_running *w)
   gpr_mx_output (&w->out[0], &value, w->keep, w->in_place);
   if (w->want_index)
     gpr_mx_output (&w->out[1], &w->shape.out, w->keep, w->in_place);
+  else if (w->bounds && c->nlhs > 1)
+    gpr_mx_output (&w->out[1], &value, w->keep, w->in_place);
 }
 
 /* ---- deliver ------------------------------------------------------------------------- */

@@ -141,15 +141,11 @@ reduce_and_finish (const gpr_backend *b, gpr_running *w)
     status = put_nan_first (b, &w->r, gpr_nanindex_instance (e));
   if (status == GPR_OK && w->omit_count)
     status = divide_by_counts (b, w, gpr_nancount_instance (e));
-  else if (status == GPR_OK && w->q->op == GPR_OP_RMS && w->in_place && b->root_mean)
-    return b->root_mean (w->r.value, w->plan.raw_class == GPR_CLASS_single, w->finish.outputs, w->finish.length);
-  else if (status == GPR_OK && w->o->divisor == GPR_DIVISOR_LENGTH_ON_HOST)
-    gpr_divide_values (&w->finish, w->r.value, NULL);
   if (status == GPR_OK && w->check_overflow)
     status = find_overflow (b, w);
   if (status == GPR_OK && w->check_infinite)
     status = put_infinite (b, w);
-  if (status == GPR_OK && w->o->finish != GPR_FINISH_NONE)
+  if (status == GPR_OK && w->finish.finish != GPR_FINISH_NONE)
     gpr_finish_values (&w->finish, w->r.value);
   if (status == GPR_OK && w->shape.length == 0 && w->o->empty == GPR_EMPTY_NAN)
     gpr_fill_nan (w->r.value, w->plan.raw_class, w->plan.complex, w->finish.outputs);
@@ -176,9 +172,12 @@ static double
 divisor_of (const gpr_running *w)
 {
   const int by = w->q->normalization ? GPR_SPREAD_BY_N : 0;
+  if (w->o->finish == GPR_FINISH_DIFFERENCE)
+    return 1;
   switch (w->o->divisor)
     {
     case GPR_DIVISOR_LENGTH: return w->omit_count ? 0 : (double) w->shape.length;
+    case GPR_DIVISOR_ROOT_MEAN: return w->omit_count ? 0 : -(double) w->shape.length;
     case GPR_DIVISOR_VARIANCE: return by;
     case GPR_DIVISOR_DEVIATION: return by | GPR_SPREAD_ROOT;
     default: return 0;
@@ -199,7 +198,12 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   w->r.value = w->separate ? malloc (bytes) : w->out[0].data;
   if (status == GPR_OK && ! w->r.value)
     status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
-  if (w->in_place)
+  if (w->in_place && w->bounds)
+    {
+      w->r.apart = true;
+      w->r.most = w->out[1].data;
+    }
+  else if (w->in_place)
     w->r.index = w->out[1].data;
   else if (status == GPR_OK && w->want_index && ! (w->r.index = malloc (w->finish.outputs * sizeof *w->r.index)))
     status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) w->finish.outputs * sizeof *w->r.index);
@@ -208,6 +212,23 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   if (status == GPR_OK && w->q->y)
     status = reach_factor (w, xcopy, ycopy);
   return status;
+}
+
+/* The outputs, from pairs of the least and the greatest.  */
+static void
+put_bounds (const gpr_running *w)
+{
+  const gpr_plan *p = &w->plan;
+  const int64_t bytes = gpr_instances[p->instance].elem_bytes;
+  for (int k = 0; k < 2 && w->out[k].data; k++)
+    for (int64_t i = 0; i < w->finish.outputs; i++)
+      {
+        const char *from = (const char *) w->r.value + (2 * i + k) * bytes;
+        if (p->raw_class != p->out_class)
+          ((double *) w->out[k].data)[i] = *(const uint8_t *) from;     /* of logicals, and of chars */
+        else
+          memcpy ((char *) w->out[k].data + i * bytes, from, bytes);
+      }
 }
 
 gpr_status
@@ -223,7 +244,9 @@ gpr_compute (gpr_running *w)
       status = prepare (w, &copy, &second);
       if (status == GPR_OK)
         status = reduce_and_finish (w->place.backend, w);
-      if (status == GPR_OK && w->separate)
+      if (status == GPR_OK && w->separate && w->bounds)
+        put_bounds (w);
+      else if (status == GPR_OK && w->separate)
         gpr_convert_values (w->out[0].data, p->out_class, w->r.value, p->raw_class, outputs * p->numbers * (p->complex ? 2 : 1));
       if (! w->in_place)
         {

@@ -17,6 +17,7 @@ typedef struct {
   gpr_finishing finish;
   bool want_index, several;
   bool omit_count;                  /* divide by the number of those that are not NaN */
+  bool bounds;                      /* both extremes, or their difference */
   bool nan_first;                   /* "includenan" of max and min */
   bool check_negative, negative;    /* mean "g" refuses negative values; out: there is one */
   bool check_overflow, overflow;    /* of a mean: only the sum is infinite, not an element; out: so it is */

@@ -34,6 +34,9 @@ extern "C" {
 #define EXTREME(F) \
   F (max_f64, MAX, f64, f64, f64)  F (max_f32, MAX, f32, f32, f32)  F (max_u8, MAX, u8, u8, u8) \
   F (min_i8, MIN, i8, i8, i8)      F (max_u16, MAX, u16, u16, u16)  F (min_i16, MIN, i16, i16, i16)
+#define BOUNDS(F) \
+  F (bounds_f64, BOUNDS, f64, f64, f64)  F (bounds_f32, BOUNDS, f32, f32, f32)  F (bounds_u8, BOUNDS, u8, u8, u8) \
+  F (bounds_i8, BOUNDS, i8, i8, i8)      F (bounds_i16, BOUNDS, i16, i16, i16)  F (bounds_u64, BOUNDS, u64, u64, u64)
 #define ARG(F) \
   F (argmax_f64, ARGMAX, f64, f64, f64)  F (argmin_f32, ARGMIN, f32, f32, f32)   F (argmax_u8, ARGMAX, u8, u8, u8) \
   F (argmin_i32, ARGMIN, i32, i32, i32)  F (argmax_c64, CARGMAX, c64, c64, c64)  F (nanindex_f64, NANINDEX, f64, f64, f64)
@@ -47,13 +50,14 @@ GPR_ENGINE_GROUP (sumsq, SUMSQ)
 GPR_ENGINE_GROUP (prod, PROD)
 GPR_ENGINE_GROUP (native, NATIVE)
 GPR_ENGINE_GROUP (extreme, EXTREME)
+GPR_ENGINE_GROUP (bounds, BOUNDS)
 GPR_ENGINE_GROUP (arg, ARG)
 GPR_ENGINE_GROUP (logical, LOGICAL)
 GPR_ENGINE_GROUP (moments, MOMENTS)
 GPR_ENGINE_GROUP (norm, NORM)
 
 #define ORACLE(GROUP) GROUP (GPR_DEFINE_TREE_ORACLE)
-ORACLE (SUM) ORACLE (SUMSQ) ORACLE (PROD) ORACLE (NATIVE) ORACLE (EXTREME) ORACLE (ARG) ORACLE (LOGICAL) ORACLE (MOMENTS) ORACLE (NORM)
+ORACLE (SUM) ORACLE (SUMSQ) ORACLE (PROD) ORACLE (NATIVE) ORACLE (EXTREME) ORACLE (BOUNDS) ORACLE (ARG) ORACLE (LOGICAL) ORACLE (MOMENTS) ORACLE (NORM)
 typedef int oracle_function (const gpr_reduction *r);
 
 /* ---- the fake device ----------------------------------------------------------------- */
@@ -105,9 +109,9 @@ template <class F> static bool same_values (const void *x, const void *y, size_t
 {
   typedef typename F::Y Y;
   const bool zeros = (F::traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX;
-  if (F::indexed || std::is_integral<Y>::value)
+  if (F::indexed || std::is_integral<Y>::value || (F::both && std::is_integral<typename F::X>::value))
     return memcmp (x, y, outputs * sizeof (Y)) == 0;
-  if (std::is_same<Y, f32>::value || std::is_same<Y, c64>::value)
+  if (std::is_same<Y, f32>::value || std::is_same<Y, c64>::value || (F::both && sizeof (Y) == 8))
     return same_numbers<f32> (x, y, outputs * sizeof (Y) / 4, zeros);
   return same_numbers<f64> (x, y, outputs * sizeof (Y) / 8, zeros);
 }
@@ -207,6 +211,8 @@ template <class F> static void check (const char *name, enum gpr_instance instan
         {
           q.out_resident = true;
           q.value = take (outputs * sizeof (Y));
+          q.apart = F::both && below (2);
+          q.most = q.apart && below (4) ? (X *) q.value + outputs : nullptr;
           q.index = F::indexed ? (int64_t *) take (outputs * sizeof (int64_t)) : nullptr;
         }
       most_blocks = grids[below (5)];
@@ -216,6 +222,12 @@ template <class F> static void check (const char *name, enum gpr_instance instan
       if (way == RESIDENT)
         {
           memcpy (got.data (), q.value, outputs * sizeof (Y));
+          if constexpr (F::both)
+            for (size_t i = 0; q.apart && i < outputs; i++)
+              {
+                const X *apart = (const X *) q.value;
+                got[i] = { apart[i], q.most ? apart[outputs + i] : want[i].most };
+              }
           gpr_cuda_give (q.value);
           if (F::indexed)
             {
@@ -302,7 +314,7 @@ int main (int argc, char **argv)
     return 1;
   fake_late_us = 0;
 #define CHECK(id, FAMILY, X, A, Y) check_instance<op_##id> (#id, GPR_##id, oracle_##id, problems);
-  SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) ARG (CHECK) LOGICAL (CHECK) MOMENTS (CHECK) NORM (CHECK)
+  SUM (CHECK) SUMSQ (CHECK) PROD (CHECK) NATIVE (CHECK) EXTREME (CHECK) ARG (CHECK) LOGICAL (CHECK) MOMENTS (CHECK) NORM (CHECK) BOUNDS (CHECK)
   for (int i = 0; i < 3; i++)           /* enough for the longest runs of parts */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
   for (int i = 0; i < 16; i++)          /* two boxes, the last of a single output, whose need of a fix-up is not all */

@@ -29,7 +29,7 @@ const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance)
   return &all[instance];
 }
 #define NO_GROUP(name) const gpr_reduce_kernels *gpr_engine_##name (enum gpr_instance instance) { (void) instance; return NULL; }
-NO_GROUP (sumsq) NO_GROUP (prod) NO_GROUP (native) NO_GROUP (extreme) NO_GROUP (arg) NO_GROUP (logical)
+NO_GROUP (sumsq) NO_GROUP (prod) NO_GROUP (native) NO_GROUP (extreme) NO_GROUP (bounds) NO_GROUP (arg) NO_GROUP (logical)
 NO_GROUP (moments) NO_GROUP (norm)
 
 /* One launch.  */

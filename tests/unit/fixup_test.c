@@ -306,12 +306,43 @@ static void instances_with_an_index (void)
 {
   rule ("each_value_fixed_up_by_its_index_has_an_instance_with_it");
   for (enum gpr_instance i = 0; i < GPR_INSTANCE_COUNT; i++)
-    if ((gpr_instances[i].traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX)
+    if ((gpr_instances[i].traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX && ! (gpr_instances[i].traits & GPR_BOTH_EXTREMES))
       {
         enum gpr_instance with = gpr_instance_with_index (i);
         expect (with != GPR_INSTANCE_NONE && gpr_instances[with].has_index && gpr_instances[with].elem == gpr_instances[i].elem
                 && gpr_instance_of_values (with) == i, "%s", gpr_instances[i].name);
       }
+}
+
+/* Columns of NaN, of one NaN beside NA, and of zeros; apart, or as pairs.  */
+static void bounds_by_their_indices (void)
+{
+  enum { N = 3, U = 4 };
+  static const double x[N * U] = { NAN, 0, NAN, -0.0, 0, -1, 0, -0.0, 2, 5, -3, 4 };
+  rule ("bounds_in_doubt_are_those_of_the_first_with_an_index");
+  for (int way = 0; way < 4; way++)
+    {
+      double data[N * U], least[U], most[U], value[2 * U], other[U];
+      memcpy (data, x, sizeof data);
+      data[0] = gpr_make_na ();
+      data[1] = NAN;
+      const bool difference = way & 1, apart = way & 2;
+      gpr_reduction r = { .instance = GPR_bounds_f64, .inner = 1, .length = N, .outer = U, .x = data, .value = value,
+                          .divisor = difference, .apart = apart, .out_resident = apart, .most = apart && ! difference ? other : NULL };
+      gpr_reduction low = { .instance = GPR_argmin_f64, .inner = 1, .length = N, .outer = U, .x = data, .value = least }, high = low;
+      high.instance = GPR_argmax_f64;
+      high.value = most;
+      expect (gpr_cpu_backend.reduce (&low) == GPR_OK && gpr_cpu_backend.reduce (&high) == GPR_OK, "%s", gpr_message ());
+      /* The CPU writes pairs only, so of results apart only the fix-up is tried.  */
+      expect ((apart ? gpr_fix_up_bounds (&gpr_cpu_backend, &r) : gpr_reduce (&gpr_cpu_backend, &r)) == GPR_OK, "%s", gpr_message ());
+      for (int i = 0; i < U; i++)
+        {
+          const double want = difference ? gpr_minus_f64 (most[i], least[i]) : least[i];
+          const double *got = apart ? &value[i] : &value[2 * i], *greatest = apart ? &other[i] : &value[2 * i + 1];
+          expect (memcmp (got, &want, sizeof want) == 0, "way %d, output %d: %g", way, i, *got);
+          expect (difference || memcmp (greatest, &most[i], sizeof want) == 0, "way %d, output %d: greatest %g", way, i, *greatest);
+        }
+    }
 }
 
 static void messages (void)
@@ -326,6 +357,7 @@ int main (void)
 {
   messages ();
   instances_with_an_index ();
+  bounds_by_their_indices ();
   resident_columns ();
   missing_values ();
   infinities ();

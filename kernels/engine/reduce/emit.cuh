@@ -34,6 +34,14 @@ static __device__ __forceinline__ int gpr_store (const gpr_reduce_out &out, int6
       gpr_post (out, 2, (unsigned) (k >> 32));
       return 0;
     }
+  if constexpr (F::both)
+    if (out.apart)
+      {
+        ((typename F::X *) out.value)[i] = y.least;
+        if (out.most)
+          ((typename F::X *) out.most)[i] = y.most;
+        return needs_fixup;
+      }
   ((Y *) out.value)[i] = y;
   if (F::indexed && out.index && out.rows)
     ((double *) out.index)[i] = (double) (k + 1);
@@ -91,7 +99,7 @@ gpr_emit_vector (const gpr_reduce_args &a, const gpr_unit &u, int64_t column, in
       if (a.all_parts > 1)
         gpr_write<typename F::A, V> ((typename F::A *) a.partials
                                      + (u.outer * a.all_parts + a.first_part + u.part) * a.out_stride + column, acc);
-      else if (! F::indexed)
+      else if (! F::indexed && ! (F::both && a.out.apart))
         {
           Y y[V];
           int64_t k;
@@ -100,7 +108,7 @@ gpr_emit_vector (const gpr_reduce_args &a, const gpr_unit &u, int64_t column, in
             needs_fixup |= F::finish (acc[e], a.out.divisor, &y[e], &k);
           gpr_write<Y, V> ((Y *) a.out.value + u.outer * a.out_stride + column, y);
         }
-      if (a.all_parts > 1 || ! F::indexed)
+      if (a.all_parts > 1 || ! (F::indexed || (F::both && a.out.apart)))
         return needs_fixup;
     }
 #pragma unroll

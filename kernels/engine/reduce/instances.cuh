@@ -27,7 +27,8 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
       products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
     /* STREAM: indices found by value; sums of 1 and 2 bytes by the word; extremes.  */ \
     static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, maximum = traits & GPR_PREFERS_GREATER, \
-      small_sum = sizeof (X) <= 2 && sizeof (A) == 8 && (traits & GPR_INTEGER_SUM) != 0, extreme = ! indexed && (traits & GPR_RAW_COMPARE) != 0; \
+      small_sum = sizeof (X) <= 2 && sizeof (A) == 8 && (traits & GPR_INTEGER_SUM) != 0, extreme = ! indexed && (traits & GPR_RAW_COMPARE) != 0, \
+      both = (traits & GPR_BOTH_EXTREMES) != 0; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \

@@ -43,7 +43,12 @@ static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
       b = to.a;
     }
   else
-    b = (A) __shfl_down_sync (0xffffffffu, (int) a, distance);
+    {
+      unsigned word = 0;
+      memcpy (&word, &a, sizeof a);
+      word = __shfl_down_sync (0xffffffffu, word, distance);
+      memcpy (&b, &word, sizeof b);
+    }
   return b;
 }
 

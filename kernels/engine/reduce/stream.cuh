@@ -69,7 +69,7 @@ static __device__ __forceinline__ void gpr_stream_tiles (typename F::A *a, const
     }
   else
     {
-      gpr_keeper<F, F::small_sum ? GPR_KEEP_SMALL_SUM : F::extreme ? GPR_KEEP_BEST : GPR_KEEP_ANY> keeper;
+      gpr_keeper<F, F::small_sum ? GPR_KEEP_SMALL_SUM : F::extreme ? GPR_KEEP_BEST : F::both ? GPR_KEEP_BOTH : GPR_KEEP_ANY> keeper;
       keeper.init ();
       r.each_tile (piece, pieces, [&] (const typename R::tile &v, int64_t tile)
         {

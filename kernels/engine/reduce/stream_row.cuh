@@ -87,7 +87,7 @@ template <class X> struct gpr_stream_row
 };
 
 /* What a thread keeps of the vectors it reads.  */
-enum { GPR_KEEP_ANY, GPR_KEEP_SMALL_SUM, GPR_KEEP_BEST };
+enum { GPR_KEEP_ANY, GPR_KEEP_SMALL_SUM, GPR_KEEP_BEST, GPR_KEEP_BOTH };
 template <class F, int KIND> struct gpr_keeper                  /* GPR_KEEP_ANY */
 {
   typename F::A a;
@@ -129,6 +129,15 @@ template <class F> struct gpr_keeper<F, GPR_KEEP_BEST>                          
   __device__ __forceinline__ void take (const gpr_vector16<typename F::X> &p, int64_t) { b.take (p); }
   __device__ __forceinline__ void end_of_tile () {}
   __device__ __forceinline__ typename F::A value () const { return b.value (); }
+};
+template <class F> struct gpr_keeper<F, GPR_KEEP_BOTH>                          /* the smallest and the largest */
+{
+  gpr_best<typename F::X, false> least;
+  gpr_best<typename F::X, true> most;
+  __device__ __forceinline__ void init () { least.init (); most.init (); }
+  __device__ __forceinline__ void take (const gpr_vector16<typename F::X> &p, int64_t) { least.take (p); most.take (p); }
+  __device__ __forceinline__ void end_of_tile () {}
+  __device__ __forceinline__ typename F::A value () const { return { least.value (), most.value () }; }
 };
 
 #endif

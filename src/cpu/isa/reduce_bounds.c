@@ -1,0 +1,3 @@
+#include "reduce.h"
+
+GPR_LOOPS_OF_GROUP (GPR_INSTANCES_BOUNDS)
