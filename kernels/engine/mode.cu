@@ -50,7 +50,7 @@ extern "C" const void *gpr_engine_mode (gpr_mode_kernel kernel, const gpr_mode_a
 {
   const bool floating = a->x.spread != 0;
   if (kernel == GPR_MODE_COUNT_HALVES)
-    return (const void *) mode_count_halves_k<u16>;
+    return (const void *) mode_halves_k;
   if (kernel == GPR_MODE_LOOK || kernel == GPR_MODE_COUNT || kernel == GPR_MODE_BEST)
     switch (a->x.bytes)
       {

@@ -8,9 +8,10 @@
 
 enum {
   GPR_MODE_THREADS = 256, GPR_MODE_TABLE_THREADS = 512, GPR_MODE_HALVES_THREADS = 1024,
+  GPR_MODE_COUNT_THREADS = 512, GPR_MODE_COUNT_BLOCKS = 3,      /* of a multiprocessor */
   GPR_MODE_HEAD = 512,          /* bytes of shared memory of a table, beside its slots */
   GPR_MODE_TILE = 2048,         /* elements that a block lays anew at once */
-  GPR_MODE_SAMPLE = 1 << 15,
+  GPR_MODE_SAMPLE = 1 << 13,
   GPR_MODE_EACH = 4,            /* loads that a thread has on their way */
   GPR_MODE_HALVES = 1 << 16     /* bins of 16 bits */
 };
@@ -44,7 +45,8 @@ typedef struct {
   int64_t from, pieces;         /* the first column of a launch; blocks a column */
   uint64_t base;                /* number of bin 0 */
   double low;                   /* the same of floating-point ones */
-  unsigned bins, copies;
+  unsigned bins, copies;        /* with halves: of those only the window from base on */
+  unsigned window;
   unsigned *counts;             /* of each column of the launch, bins */
   void *keys;                   /* of columns; sorted, for runs */
   bool sorted;

@@ -188,23 +188,39 @@ plan_bins (const job *j, gpr_mode_args *a, const gpr_mode_range *r)
   return true;
 }
 
+/* Of all numbers of 16 bits as many at once as shared memory has halves of words for.  */
+static gpr_status
+count_halves (const job *j, gpr_mode_args *a, int64_t blocks)
+{
+  for (a->window = GPR_MODE_HALVES; a->window * sizeof (uint16_t) > j->s->shared_bytes - 1024; a->window /= 2)
+    ;
+  for (a->base = 0; a->base < GPR_MODE_HALVES; a->base += a->window)
+    GPR_TRY (launch (j, GPR_MODE_COUNT_HALVES, blocks, GPR_MODE_HALVES_THREADS, a->window * sizeof (uint16_t), a));
+  a->base = 0;
+  return GPR_OK;
+}
+
 /* Every column's counts, and what comes most.  */
 static gpr_status
 count (const job *j, gpr_mode_args *a, bool halves)
 {
   const int64_t columns = a->x.inner * a->x.outers, vectors = gpr_over (a->x.length * j->elem_bytes, 16);
-  const int threads = halves ? GPR_MODE_HALVES_THREADS : GPR_MODE_TABLE_THREADS;
+  const int64_t threads = halves ? GPR_MODE_HALVES_THREADS : GPR_MODE_COUNT_THREADS;
 
   for (a->copies = 32; a->copies > 1 && a->copies * a->bins * sizeof (unsigned) > GPR_SELECT_SHARED; a->copies /= 2)
     ;
-  const size_t shared = halves ? a->bins * sizeof (uint16_t) : a->copies * a->bins * sizeof (unsigned);
-  const int64_t fit = gpr_max64 (1, gpr_min64 (2048 / threads, (int64_t) (j->s->shared_bytes / (shared + 1024))));
+  const size_t shared = a->copies * a->bins * sizeof (unsigned);
+  const int64_t fit = gpr_max64 (1, gpr_min64 (GPR_MODE_COUNT_BLOCKS, (int64_t) (j->s->shared_bytes / (shared + 1024))));
+  const int64_t at_once = j->s->multiprocessors * (halves ? 1 : fit);
   for (a->from = 0; a->from < columns; a->from += j->counted)
     {
       const int64_t those = gpr_min64 (j->counted, columns - a->from);
-      a->pieces = gpr_max64 (1, gpr_min64 (fit * j->s->multiprocessors / those, vectors / (4 * threads)));
+      a->pieces = gpr_max64 (1, gpr_min64 (at_once / those, vectors / (4 * threads)));
       GPR_CUDA_TRY (cudaMemsetAsync (j->counts, 0, those * a->bins * sizeof (unsigned), j->s->work), "clearing counts");
-      GPR_TRY (launch (j, halves ? GPR_MODE_COUNT_HALVES : GPR_MODE_COUNT, those * a->pieces, threads, shared, a));
+      if (halves)
+        GPR_TRY (count_halves (j, a, those * a->pieces));
+      else
+        GPR_TRY (launch (j, GPR_MODE_COUNT, those * a->pieces, (int) threads, shared, a));
       GPR_TRY (launch (j, GPR_MODE_BEST, those, GPR_MODE_THREADS, 0, a));
     }
   return GPR_OK;
