@@ -26,7 +26,6 @@ template <class K> static const void *of_keys (gpr_mode_kernel kernel, int64_t n
              : n <= 24 ? (const void *) mode_networks_k<K, 24> : n <= 32 ? (const void *) mode_networks_k<K, 32>
              : n <= 40 ? (const void *) mode_networks_k<K, 40> : n <= 48 ? (const void *) mode_networks_k<K, 48>
              : (const void *) mode_networks_k<K, 64>;
-    case GPR_MODE_KEYS: return (const void *) mode_keys_k<K>;
     case GPR_MODE_RUNS: return (const void *) mode_runs_k<K>;
     case GPR_MODE_ZEROS: return (const void *) mode_zeros_k<K>;
     case GPR_MODE_SETTLE: return (const void *) mode_settle_k<K>;

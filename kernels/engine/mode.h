@@ -48,12 +48,11 @@ typedef struct {
   unsigned bins, copies;        /* with halves: of those only the window from base on */
   unsigned window;
   unsigned *counts;             /* of each column of the launch, bins */
-  void *keys;                   /* of columns; sorted, for runs */
-  bool sorted;
+  const void *sorted;           /* the columns, or NULL */
 } gpr_mode_args;
 
 typedef enum { GPR_MODE_NETWORKS, GPR_MODE_TABLES, GPR_MODE_LAY, GPR_MODE_LOOK, GPR_MODE_COUNT, GPR_MODE_COUNT_HALVES, GPR_MODE_BEST,
-               GPR_MODE_KEYS, GPR_MODE_RUNS, GPR_MODE_ZEROS, GPR_MODE_SETTLE, GPR_MODE_KERNELS } gpr_mode_kernel;
+               GPR_MODE_RUNS, GPR_MODE_ZEROS, GPR_MODE_SETTLE, GPR_MODE_KERNELS } gpr_mode_kernel;
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,10 +60,10 @@ extern "C" {
 
 const void *gpr_engine_mode (gpr_mode_kernel kernel, const gpr_mode_args *a);
 
-/* Sorts the keys, of 4 or 8 bytes, of each of the columns of n keys, less than 2^31 in all, from keys[0]; then they
-   lie in keys[*at].  temp NULL: sets *temp_bytes.  at_once: by one call of CUB, a block a column.  Returns a cudaError_t.  */
-int gpr_engine_mode_sort (int key_bytes, bool at_once, void *const keys[2], int *at, int64_t columns, int64_t n, void *temp, size_t *temp_bytes,
-                          void *stream);
+/* Sorts each of the columns of n elements of 4 or 8 bytes, less than 2^31 in all; NaN come first and last.  temp NULL: sets
+   *temp_bytes.  at_once: by one call of CUB, a block a column.  Returns a cudaError_t.  */
+int gpr_engine_mode_sort (enum gpr_elem elem, bool at_once, const void *from, void *to, int64_t columns, int64_t n, void *temp,
+                          size_t *temp_bytes, void *stream);
 
 #ifdef __cplusplus
 }
