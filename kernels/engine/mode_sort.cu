@@ -1,4 +1,5 @@
-/* Columns sorted by CUB.  Of floating-point elements NaN come first and last; -0 and 0 are equal.  */
+/* Columns sorted by CUB.  Of floating-point elements NaN come first and last; -0 and 0 are equal.  Negative integers
+   come last, for the sake of fewer kernels.  */
 
 #include "mode.h"
 
@@ -30,8 +31,10 @@ extern "C" int gpr_engine_mode_sort (enum gpr_elem elem, bool at_once, const voi
   switch ((int) elem)
     {
 #define GPR_MODE_SORT(T) case GPR_##T: return sort<T> (at_once, from, to, columns, n, temp, temp_bytes, (cudaStream_t) stream);
-    GPR_MODE_SORT (f64) GPR_MODE_SORT (f32) GPR_MODE_SORT (i32) GPR_MODE_SORT (u32) GPR_MODE_SORT (i64) GPR_MODE_SORT (u64)
+    GPR_MODE_SORT (f64) GPR_MODE_SORT (f32) GPR_MODE_SORT (u32) GPR_MODE_SORT (u64)
 #undef GPR_MODE_SORT
+    case GPR_i32: return sort<u32> (at_once, from, to, columns, n, temp, temp_bytes, (cudaStream_t) stream);
+    case GPR_i64: return sort<u64> (at_once, from, to, columns, n, temp, temp_bytes, (cudaStream_t) stream);
     default: return cudaErrorInvalidValue;
     }
 }

@@ -44,7 +44,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
       missed += a.found[j].missed;
 }
 
-/* As CUB has it: by bits, so NaN are first and last, but -0 is 0.  */
+/* As CUB has it: by bits, so NaN are first and last, and negative integers last, but -0 is 0.  */
 template <class T> static void sort_columns (const T *from, T *to, int64_t columns, int64_t n)
 {
   std::copy (from, from + columns * n, to);
@@ -67,8 +67,10 @@ extern "C" int gpr_engine_mode_sort (enum gpr_elem elem, bool at_once, const voi
   sorts[at_once]++;
   switch ((int) elem)
     {
-#define SORT(T, K, BITS) case GPR_##T: sort_columns ((const T *) from, (T *) to, columns, n); break;
-    GPR_ORDER_TYPES (SORT)
+#define SORT(T) case GPR_##T: sort_columns ((const T *) from, (T *) to, columns, n); break;
+    SORT (f64) SORT (f32) SORT (u32) SORT (u64)
+    case GPR_i32: sort_columns ((const u32 *) from, (u32 *) to, columns, n); break;
+    case GPR_i64: sort_columns ((const u64 *) from, (u64 *) to, columns, n); break;
     }
   return 0;
 }

@@ -21,7 +21,7 @@ template <class T> struct mode_numbers
     const T d = (T) ((T) (x ^ (T) a.x.flip) - (T) a.base);
     return d < a.bins ? (u32) d : a.bins;
   }
-  static __device__ __forceinline__ u64 key (const gpr_mode_args &a, u32 bin) { return a.base + bin; }
+  static __device__ __forceinline__ u64 key (const gpr_mode_args &a, u32 bin) { return a.base + bin; }  /* of any width */
 };
 
 template <class F, class U> struct mode_floats

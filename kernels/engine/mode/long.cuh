@@ -64,8 +64,15 @@ static __device__ __forceinline__ mode_piece mode_piece_of (const gpr_mode_args 
 }
 static __device__ __forceinline__ int64_t mode_pieces (const gpr_mode_args &a) { return a.x.inner * a.x.outers * a.pieces; }
 
-/* The longest run of a sorted column that begins in the piece, as this thread sees it.  Only where an element as far
-   away as the longest one so far is the same a run is longer.  NaN are left out: they come first and last.  */
+/* Where a run begins, by the order of elements: negative integers, which come last, are less than others.  */
+enum : u32 { MODE_LATER = 1u << 31 };
+template <class K> static __device__ __forceinline__ u32 mode_place (const gpr_mode_args &a, K bits, int64_t i)
+{
+  return (u32) i | (a.x.flip && ! select_floating (a.x) && ! (bits & (K) a.x.flip) ? MODE_LATER : 0);
+}
+
+/* The longest run of a sorted column that begins in the piece, as this thread sees it: where the element as far away
+   as the longest one so far has its last is another, a run is shorter.  NaN are left out: they come first and last.  */
 template <class K> static __device__ __forceinline__ mode_run<u32> mode_of_runs (const gpr_mode_args &a, const K *s, const mode_piece &p)
 {
   mode_run<u32> best = mode_none<u32> ();
@@ -78,13 +85,12 @@ template <class K> static __device__ __forceinline__ mode_run<u32> mode_of_runs 
             best = { 1, (u32) i };
           continue;
         }
-      if (best.count > 0 && ! (i + best.count < a.x.length && select_rank_key (a.x, s[i + best.count]) == key))
+      const int64_t last = i + best.count - 1;
+      if (best.count > 1 && ! (last < a.x.length && select_rank_key (a.x, s[last]) == key))
         continue;
       if (i > 0 && select_rank_key (a.x, s[i - 1]) == key)
         continue;
-      const int64_t run = mode_end_of_run (a, s, i) - i;
-      if (run > best.count)
-        best = { (u32) run, (u32) i };
+      best = mode_better (best, { (u32) (mode_end_of_run (a, s, i) - i), mode_place (a, s[i], i) });
     }
   return best;
 }
@@ -108,7 +114,7 @@ template <class K> static __device__ __forceinline__ mode_run<K> mode_found (con
     return { f.count, (K) f.key };
   if (! f.best)
     return { 1, (K) ~(K) 0 };           /* all are NaN */
-  return { (u32) (f.best >> 32), select_rank_key (a.x, ((const K *) a.sorted)[j * a.x.length + (u32) ~(u32) f.best]) };
+  return { (u32) (f.best >> 32), select_rank_key (a.x, ((const K *) a.sorted)[j * a.x.length + (~(u32) f.best & ~MODE_LATER)]) };
 }
 
 /* The first zero of a column whose mode that is.  */
