@@ -72,221 +72,16 @@
 ## @end deftypefn
 
 function [nn, xx] = gpu_hist (varargin)
-
-  no_char_pages ("gpu_hist", varargin);
-  [hax, args] = __plt_get_axis_arg__ ("gpu_hist", varargin{:});
-  [args, device] = take_device (args);
-  if (isempty (args))
+  if (nargin == 0)
     print_usage ();
   endif
-
-  args(2:end) = cellfun (@gather, args(2:end), "UniformOutput", false);
-  y = args{1};
-  if (! isreal (y))
-    error ("gpu_hist: Y must be real-valued");
-  elseif (ndims (y) > 2 && ! __gpr_rule__ ("hist_pages"))
-    error ("gpu_hist: Y must be a 2-D array");
-  elseif (ndims (y) > 2 && isa (y, "gpuArray"))
-    y = gpuArray (gather (y)(:,:));
-  elseif (ndims (y) > 2)
-    y = y(:,:);
-  elseif (issparse (y))
-    y = full (y);
-  endif
-  args(1) = [];
-
-  even = true;
-  if (isempty (args) || ischar (args{1}))
-    x = centers (y, 10, device);
+  if (nargout > 1)
+    [nn, xx] = __gpureduce__ ("hist", varargin{:});
+  elseif (nargout > 0)
+    nn = __gpureduce__ ("hist", varargin{:});
   else
-    [x, even] = centers_of (args{1}, y, device);
-    args(1) = [];
+    __gpureduce__ ("hist", varargin{:});
   endif
-  norm = false;
-  if (! isempty (args) && ! ischar (args{1}))
-    norm = norm_of (args{1}, y);
-    args(1) = [];
-  endif
-
-  freq = gather (counts (y, x, even, device));
-  if (norm)
-    freq .*= norm ./ sum (freq, 1);
-  endif
-
-  if (nargout == 0)
-    if (isempty (hax))
-      hax = gca ();
-    endif
-    bar (hax, x, freq, "hist", args{:});
-    return;
-  endif
-  nn = freq;
-  xx = x;
-  if (isvector (y))
-    nn = freq.';
-    xx = x.';
-  endif
-  if (isa (y, "gpuArray") && numel (nn) != 1)
-    nn = gpuArray (nn);
-  endif
-
-endfunction
-
-## The argument X or NBINS as a column of centers.  Where these are evenly
-## spaced, values are divided by the spacing.
-function [x, even] = centers_of (x, y, device)
-
-  if (! isreal (x))
-    error ("gpu_hist: bin specification must be a numeric scalar or vector");
-  endif
-  even = true;
-  if (isscalar (x))
-    if (! (x >= 1))
-      error ("gpu_hist: number of bins NBINS must be positive");
-    elseif (! (x < 2^53))
-      error ("gpureduce:invalid-input", "gpu_hist: number of bins NBINS must be finite");
-    endif
-    x = centers (y, fix (double (x)), device);
-  elseif (isvector (x) && ! isempty (x))
-    x = full (x(:));
-    if (! isfloat (x))
-      x = double (x);
-    endif
-    steps = diff (x);
-    even = all (steps == steps(1));
-    if (! even && __gpr_rule__ ("hist_even"))
-      even = ! any (abs (steps - steps(1)) > eps (max (abs (x))));
-    endif
-    if (! issorted (x))
-      warning ("gpu_hist: bin values X not sorted on input");
-      x = sort (x);
-    endif
-  else
-    error ("gpu_hist: bin specification must be a scalar or vector");
-  endif
-
-endfunction
-
-## N evenly spaced centers over the finite values of Y.
-function x = centers (y, n, device)
-
-  ## An empty count first: it speaks up about the device in this function's name.
-  __gpureduce__ ("count", "gpu_hist", [], 0, "cuts", [], 1, 0, 1, false, device);
-  on = {"all"};
-  if (! isempty (device))
-    on(2:3) = {"device", device};
-  endif
-  low = high = [];
-  if (! isempty (y))
-    low = __gpureduce__ ("min", y, [], on{:});
-    high = __gpureduce__ ("max", y, [], on{:});
-    if (! isfinite (low) || ! isfinite (high))
-      finite = gather (y);
-      finite = finite(isfinite (finite));
-      low = min (finite(:));
-      high = max (finite(:));
-    endif
-  endif
-  if (isempty (low))
-    low = high = zeros (class (low));
-  endif
-  if (! isfloat (low))
-    low = double (low);
-    high = double (high);
-  endif
-
-  ## Whole numbers until the division, which comes last.
-  equal = low == high || (high - low <= 20 * eps && __gpr_rule__ ("hist_close"));
-  if (! equal)
-    x = (((high - low) * (1:2:2*n) + 2*n*low) / (2*n)).';
-  else
-    x = ((-floor ((n-1)/2) : ceil ((n-1)/2)) + low).';
-  endif
-
-endfunction
-
-function norm = norm_of (norm, y)
-
-  if (! isnumeric (norm) || ! all (norm > 0))
-    error ("gpu_hist: NORM must be a numeric constant > 0");
-  endif
-  columns_of_y = columns (y);
-  if (isvector (y))
-    columns_of_y = 1;
-  endif
-  if (! isvector (norm) || ! any (numel (norm) == [1, columns_of_y]))
-    error ("gpu_hist: NORM must be scalar or vector of length 'columns (Y)'");
-  endif
-  norm = norm(:).';
-
-endfunction
-
-## Bins x columns, by the rule that hist takes for so many bins.
-function freq = counts (y, x, even, device)
-
-  n = rows (x);
-  cuts = (x(1:end-1,:) + x(2:end,:)) / 2;
-  dim = ! isvector (y);       # 0: all elements
-  if (even && n >= 11)
-    step = (x(end) - x(1)) / (n - 1);
-    freq = __gpureduce__ ("count", "gpu_hist", y, dim, "spaced", [], n, double (cuts(1)), double (step),
-                          isa (cuts, "single"), device);
-    return;
-  endif
-
-  in_single = isfloat (y) && (isa (cuts, "single") || strcmp (underlyingType (y), "single"));
-  if (in_single)
-    cuts = single (cuts);
-  else
-    cuts = double (cuts);
-    if (n < 22)
-      y = up_to_doubles (y, device);
-    endif
-  endif
-  if (n >= 22)
-    ## From here on hist looks up: what lies on a cut given more than once goes
-    ## below the last of them, not the first.
-    again = [cuts(1:end-1) == cuts(2:end); false] & isfinite (cuts);
-    cuts(again) = just_below (cuts(again));
-  endif
-  freq = __gpureduce__ ("count", "gpu_hist", y, dim, "cuts", cuts, n, 0, 1, in_single, device);
-
-endfunction
-
-## So few cuts hist compares with the integers themselves: those of 64 bits that no double
-## equals become the next greater one, which lies on the same side of every cut.
-function y = up_to_doubles (y, device)
-
-  if (isempty (y) || ! any (strcmp (underlyingType (y), {"int64", "uint64"})))
-    return;
-  endif
-  on = {"all"};
-  if (! isempty (device))
-    on(2:3) = {"device", device};
-  endif
-  if (__gpureduce__ ("max", y, [], on{:}) <= flintmax () && __gpureduce__ ("min", y, [], on{:}) >= -flintmax ())
-    return;
-  endif
-  whole = gather (y);
-  up = double (whole);
-  short = up < whole & up > 0;
-  up(short) += eps (up(short));
-  short = up < whole & up < 0;
-  up(short) = -just_below (-up(short));
-  if (isa (y, "gpuArray"))
-    up = gpuArray (up);
-  endif
-  y = up;
-
-endfunction
-
-## The next smaller numbers.
-function b = just_below (c)
-
-  b = c - eps (c) / 2;        # exact below a power of two, else perhaps rounded back
-  back = (b == c);
-  b(back) = c(back) - eps (c(back));
-
 endfunction
 
 %!function same (varargin)
@@ -404,8 +199,10 @@ endfunction
 %!   graphics_toolkit (toolkit);
 %! end_unwind_protect
 
+%!error <gpu_hist: "parent" value must be an axes handle> gpu_hist (1:3, "parent", {})
 %!warning <gpu_hist: bin values X not sorted on input> nn = gpu_hist (1:3, [3 1 2]);
 %!error <Invalid call to gpu_hist> gpu_hist ()
+%!error id=Octave:invalid-fun-call [nn, xx, more] = gpu_hist (1:3);
 %!error <gpu_hist: Y must be real-valued> nn = gpu_hist (2+i)
 %!error <gpu_hist: Y must be real-valued> nn = gpu_hist ({1})
 ## pages are columns where they are the built-in's, and no result is made of them elsewhere

@@ -60,60 +60,15 @@
 ## @seealso{gpu_hist, gpu_reduce, gpu_options, histc}
 ## @end deftypefn
 
-function [n, idx] = gpu_histc (x, edges, varargin)
-
-  if (nargin < 2)
+function [n, idx] = gpu_histc (varargin)
+  if (nargin == 0)
     print_usage ();
   endif
-  [args, device] = take_device (varargin);
-  if (numel (args) > 1)
-    error ("Octave:invalid-fun-call", "gpu_histc: function called with too many inputs");
-  endif
-
-  if (! isreal (x))
-    error ("gpu_histc: X argument must be real-valued, not complex");
-  elseif (isempty (edges))
-    warning ("gpu_histc: empty EDGES specified\n");
-    n = idx = [];
-    return;
-  elseif (! isreal (edges) || ! (isnumeric (edges) || islogical (edges) || (ischar (edges) && ndims (edges) == 2)))
-    error ("gpu_histc: EDGES must be real-valued, not complex");
-  endif
-
-  edges = full (gather (edges)(:));
-  if (! issorted (edges) || edges(1) > edges(end))
-    warning ("gpu_histc: edge values not sorted on input");
-    edges = sort (edges);
-  endif
-  in_single = isfloat (x) && isfloat (edges) && (isa (edges, "single") || strcmp (underlyingType (x), "single"));
-  if (in_single)
-    edges = single (edges);
-  else
-    edges = double (edges);
-  endif
-  if (isnan (edges(end)) && numel (edges) > 3)
-    edges(:) = NaN;     # nothing is counted; with fewer edges the other bins are
-  endif
-
-  if (isempty (args))
-    (dim = find (size (x) > 1, 1)) || (dim = 1);
-  else
-    dim = gather (args{1});
-    if (! ((isnumeric (dim) || islogical (dim)) && isscalar (dim) && dim == fix (dim) && dim >= 1 && dim <= ndims (x)))
-      error ("gpu_histc: DIM must be an integer and a valid dimension");
-    endif
-  endif
-
-  if (issparse (x))
-    x = full (x);
-  endif
-  count = {"count", "gpu_histc", x, double(dim), "edges", edges, numel(edges), 0, 1, in_single, device};
   if (nargout > 1)
-    [n, idx] = __gpureduce__ (count{:});
+    [n, idx] = __gpureduce__ ("histc", varargin{:});
   else
-    n = __gpureduce__ (count{:});
+    n = __gpureduce__ ("histc", varargin{:});
   endif
-
 endfunction
 
 %!function same (varargin)
@@ -208,6 +163,7 @@ endfunction
 %!error <Invalid call to gpu_histc> gpu_histc ()
 %!error <Invalid call to gpu_histc> gpu_histc (1)
 %!error id=Octave:invalid-fun-call gpu_histc (1, 2, 1, 4)
+%!error id=Octave:invalid-fun-call [n, idx, more] = gpu_histc (1, 2);
 %!error <gpu_histc: X argument must be real-valued, not complex> gpu_histc ([1:10 1+i], 2)
 %!error <gpu_histc: X argument must be real-valued, not complex> gpu_histc ({1}, 2)
 %!error <gpu_histc: X argument must be real-valued, not complex> gpu_histc (struct (), 1:4)

@@ -130,68 +130,15 @@
 ## @seealso{gpu_histcounts2, gpu_histc, gpu_hist, gpu_reduce, gpu_options}
 ## @end deftypefn
 
-function [n, edges, bin] = gpu_histcounts (x, varargin)
-
-  if (nargin < 1)
+function [n, edges, bin] = gpu_histcounts (varargin)
+  if (nargin == 0)
     print_usage ();
   endif
-  no_char_pages ("gpu_histcounts", varargin);
-  [args, device] = take_device (varargin);
-  args = cellfun (@gather, args, "UniformOutput", false);
-  if (! ((isnumeric (x) || islogical (x)) && isreal (x)))
-    invalid ("X must be a real numeric or logical array");
-  elseif (issparse (x))
-    x = full (x);
-  endif
-
-  rule = bin_rule ();
-  kind = "count";
-  methods = {"auto", "scott", "fd", "integers", "sturges", "sqrt"};
-  if (! isempty (args) && ! ischar (args{1}))
-    bins = args{1};
-    args(1) = [];
-    if (! ((isnumeric (bins) || islogical (bins)) && ! isempty (bins)))
-      invalid ("the second argument must be a number of bins, a vector of edges or an option's name");
-    elseif (isscalar (bins))
-      rule = bin_rule ("gpu_histcounts", rule, "NumBins", bins, methods);
-    else
-      rule = bin_rule ("gpu_histcounts", rule, "BinEdges", bins, methods);
-    endif
-  endif
-  if (mod (numel (args), 2) != 0)
-    invalid ("options must come as pairs of a name and a value");
-  endif
-  names = {"BinEdges", "BinLimits", "BinWidth", "NumBins", "BinMethod", "Normalization"};
-  for k = 1:2:numel (args)
-    [name, value] = args{k:k+1};
-    at = [];
-    if (ischar (name))
-      at = find (strcmpi (name, names));
-    endif
-    if (isempty (at))
-      invalid ("unknown option; options are %s, device (the last)", strjoin (names, ", "));
-    elseif (strcmp (names{at}, "Normalization"))
-      kind = normalization ("gpu_histcounts", value);
-    else
-      rule = bin_rule ("gpu_histcounts", rule, names{at}, value, methods);
-    endif
-  endfor
-
-  edges = histcounts_edges ("gpu_histcounts", x, rule, 2^16, 3, device);
   if (nargout > 2)
-    [n, bin] = count_closed ("gpu_histcounts", x, edges, device);
+    [n, edges, bin] = __gpureduce__ ("histcounts", varargin{:});
   else
-    n = count_closed ("gpu_histcounts", x, edges, device);
+    [n, edges] = __gpureduce__ ("histcounts", varargin{:});
   endif
-  n = normalize_counts (gather (n).', kind, numel (x), diff (double (edges)));
-  if (isgpuarray (x) && numel (n) != 1)
-    n = gpuArray (n);
-  endif
-
-endfunction
-
-function invalid (varargin)
-  error ("gpureduce:invalid-input", ["gpu_histcounts: " varargin{1}], varargin{2:end});
 endfunction
 
 ## The bins by their definition.

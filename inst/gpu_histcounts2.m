@@ -79,117 +79,15 @@
 ## @seealso{gpu_histcounts, gpu_histc, gpu_hist, gpu_options}
 ## @end deftypefn
 
-function [n, xedges, yedges, binx, biny] = gpu_histcounts2 (x, y, varargin)
-
-  if (nargin < 2)
+function [n, xedges, yedges, binx, biny] = gpu_histcounts2 (varargin)
+  if (nargin == 0)
     print_usage ();
   endif
-  no_char_pages ("gpu_histcounts2", varargin);
-  [args, device] = take_device (varargin);
-  args = cellfun (@gather, args, "UniformOutput", false);
-  if (! (is_real (x) && is_real (y)))
-    invalid ("X and Y must be real numeric or logical arrays");
-  elseif (! isequal (size (x), size (y)))
-    invalid ("X and Y must have the same size");
+  if (nargout > 3)
+    [n, xedges, yedges, binx, biny] = __gpureduce__ ("histcounts2", varargin{:});
+  else
+    [n, xedges, yedges] = __gpureduce__ ("histcounts2", varargin{:});
   endif
-  if (issparse (x))
-    x = full (x);
-  endif
-  if (issparse (y))
-    y = full (y);
-  endif
-
-  [rules, kind] = rules_of (args);
-  xedges = histcounts_edges ("gpu_histcounts2", x, rules{1}, 2^10, 4, device);
-  yedges = histcounts_edges ("gpu_histcounts2", y, rules{2}, 2^10, 4, device);
-  [~, binx] = count_closed ("gpu_histcounts2", x, xedges, device);
-  [~, biny] = count_closed ("gpu_histcounts2", y, yedges, device);
-
-  ## Both bins as one; 0 where one of them is.
-  nx = numel (xedges) - 1;
-  ny = numel (yedges) - 1;
-  bx = gather (binx);
-  by = gather (biny);
-  both = bx + nx * (by - 1);
-  both(bx == 0 | by == 0) = 0;
-  clear bx by
-  n = count_closed ("gpu_histcounts2", both, (0:nx*ny) + 0.5, device);
-  n = normalize_counts (reshape (n, nx, ny), kind, numel (x), diff (double (xedges)).' * diff (double (yedges)));
-
-  if (isgpuarray (x) || isgpuarray (y))
-    n = resident (n);
-    binx = resident (binx);
-    biny = resident (biny);
-  endif
-
-endfunction
-
-## The bins of both dimensions and the normalization that the arguments ask for.
-function [rules, kind] = rules_of (args)
-
-  rules = {bin_rule(), bin_rule()};
-  kind = "count";
-  if (! isempty (args) && ! ischar (args{1}))
-    if (numel (args) > 1 && ! ischar (args{2}))
-      rules{1} = change (rules{1}, "XBinEdges", args{1});
-      rules{2} = change (rules{2}, "YBinEdges", args{2});
-      args(1:2) = [];
-    else
-      rules = set_both (rules, "NumBins", args{1});
-      args(1) = [];
-    endif
-  endif
-  if (mod (numel (args), 2) != 0)
-    invalid ("options must come as pairs of a name and a value");
-  endif
-  names = {"XBinEdges", "YBinEdges", "XBinLimits", "YBinLimits", "BinWidth", "NumBins", "BinMethod", "Normalization"};
-  for k = 1:2:numel (args)
-    [name, value] = args{k:k+1};
-    at = [];
-    if (ischar (name))
-      at = find (strcmpi (name, names));
-    endif
-    if (isempty (at))
-      invalid ("unknown option; options are %s, device (the last)", strjoin (names, ", "));
-    elseif (strcmp (names{at}, "Normalization"))
-      kind = normalization ("gpu_histcounts2", value);
-    elseif (any (names{at}(1) == "XY"))
-      d = 1 + (names{at}(1) == "Y");
-      rules{d} = change (rules{d}, names{at}, value);
-    else
-      rules = set_both (rules, names{at}, value);
-    endif
-  endfor
-
-endfunction
-
-function yes = is_real (x)
-  yes = (isnumeric (x) || islogical (x)) && isreal (x);
-endfunction
-
-function a = resident (a)
-  if (numel (a) != 1 && ! isgpuarray (a))
-    a = gpuArray (a);
-  endif
-endfunction
-
-function rule = change (rule, name, value)
-  rule = bin_rule ("gpu_histcounts2", rule, name, value, {"auto", "scott", "fd", "integers"});
-endfunction
-
-## An option of both dimensions: a word or a number for both, or two numbers.
-function rules = set_both (rules, name, value)
-  values = {value, value};
-  if (! ischar (value) && numel (value) == 2)
-    values = {value(1), value(2)};
-  endif
-  for d = 1:2
-    rules{d} = change (rules{d}, name, values{d});
-  endfor
-endfunction
-
-function invalid (varargin)
-  error ("gpureduce:invalid-input", ["gpu_histcounts2: " varargin{1}], varargin{2:end});
 endfunction
 
 ## The bins by their definition, and pair by pair.

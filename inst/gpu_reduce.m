@@ -232,14 +232,11 @@ function [counts, edges] = histogram (x, nbins, varargin)
     counts = count_by_variant (x, dim, edges, variant, block, device, force);
     return;
   endif
-  counts = __gpureduce__ ("count", "gpu_reduce", x, dim, "closed", edges, nbins, 0, 0, false, device);
-  if (dim == 0)
-    if (isa (counts, "gpuArray"))
-      counts = gpuArray (gather (counts).');
-    else
-      counts = counts.';
-    endif
+  on = {"device", device};
+  if (isempty (device))
+    on = {};
   endif
+  counts = __gpureduce__ ("count:gpu_reduce", x, dim, edges, on{:});
 endfunction
 
 ## Along a dimension: a column after the other.

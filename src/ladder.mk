@@ -21,7 +21,8 @@ LADDER_SOURCES := $(filter-out $(if $(CUBLAS_INC),, $(LADDER)/cublas.cu), $(wild
 # goes into of the other files is the toolkit's headers: they are compiled in one go.
 LADDER_LIBRARIES := $(filter thrust cub cub_argmax cub_histogram cub_block cub_warp, $(notdir $(LADDER_SOURCES:.cu=)))
 LADDER_VARIANTS := $(filter-out $(LADDER_LIBRARIES:%=%.cu), $(notdir $(LADDER_SOURCES)))
-LADDER_OBJECTS = obj/ladder_kernels/variants.o $(LADDER_LIBRARIES:%=obj/ladder_kernels/%.o)
+# The long ones first.
+LADDER_OBJECTS = $(patsubst %, obj/ladder_kernels/%.o, $(filter thrust, $(LADDER_LIBRARIES)) variants $(filter-out thrust, $(LADDER_LIBRARIES)))
 LADDER_HEADERS = $(wildcard $(LADDER)/*.h ../kernels/common/*.h ../kernels/ops/*.h)
 LADDER_COMPILE = $(NVCC) $(filter-out $(CUDA_GENCODE), $(NVCC_FLAGS)) $(LADDER_GENCODE) -c
 

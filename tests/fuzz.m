@@ -227,6 +227,10 @@ function c = one_dimension_call ()
     if (chance (0.4))
       option = pick ({"native", "double", "extra"}(1:2+strcmp (name, "sum")));
       args{end+1} = option;
+      if (strcmp (option, "extra") && iscomplex (x) && __gpr_rule__ ("extra_not_finite"))
+        x(! isfinite (x)) = 1;
+        args{1} = x;
+      endif
     endif
   endif
   nout = 1;
@@ -766,6 +770,9 @@ function [args, bound] = other_call (name)
       endif
       if (numel (args) > 3 && isequal (args{4}, @prod) && isfloat (vals))
         args{2} = sign (vals);
+      endif
+      if (isa (vals, "single") && numel (args) > 3 && isequal (args{4}, @mean) && __gpr_rule__ ("mean_wide"))
+        bound = 4 * numel (vals) * eps ("single") * max (abs (double (vals(isfinite (vals)))), [], 1);
       endif
   endswitch
 endfunction

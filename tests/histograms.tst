@@ -177,3 +177,31 @@
 %! agree (seed, @gpu_hist, @hist, x, 1000);
 %! agree (seed, @gpu_hist, @hist, reshape (x(1:200000), 1000, []), sort (rand (1, 50)));
 %! agree (seed, @gpu_hist, @hist, uint8 (255 * x), 0:255);
+
+## hist_with_a_norm_of_any_class
+%!test
+%! y = [1 2 2 3 7; 2 4 NaN 1 1; 9 9 9 9 1]';
+%! for norm = {1, 0.3, int8(30), uint16([1 2 3]), single([1; 2; 3]), 2i, complex(1, [2 3 4])}
+%!   agree (seed, @gpu_hist, @hist, y, 4, norm{1});
+%!   assert (gather (gpu_hist (gpuArray (y), 4, norm{1})), hist (y, 4, norm{1}));
+%! endfor
+
+## what_counts_of_a_gpuarray_are_also_lies_there
+%!test
+%! for trial = 1:40
+%!   x = values (pick (numeric), sizes ()(1:2), true);
+%!   edges = sort (40 * rand (1, 1 + ceil (rand () * 20)) - 10);
+%!   f = pick ({@(x) gpu_histc(x, edges), @(x) gpu_hist(x, edges), @(x) gpu_histcounts(x, edges), ...
+%!              @(x) gpu_histcounts(x, edges, "Normalization", "cdf"), @(x) gpu_histcounts2(x, x, edges, edges)});
+%!   want = f (x);
+%!   n = f (gpuArray (x));
+%!   assert (isgpuarray (n), numel (n) != 1);
+%!   assert (gather (n), want);
+%! endfor
+
+## a_name_is_looked_for_only_among_the_options
+%!test
+%! x = [1 2 2 4];
+%! assert (gpu_histcounts (x, "numbins", 2, "NUMBINS", 3), gpu_histcounts (x, 3));
+%! assert (gpu_histcounts (x, 3, "device", "cpu", "device", "auto"), gpu_histcounts (x, 3));
+%! assert (gpu_hist (-0.5, 2), hist (-0.5, 2));         # as a handle of axes may be, but is none

@@ -75,6 +75,9 @@ function list = calls ()
     {"hist", @(on, varargin) gpu_hist(on (x), 12, varargin{:})}
     {"histogram", @(on, varargin) gpu_reduce(on (x), "histogram", 16, varargin{:})}
     {"histcounts", @(on, varargin) nth_output([1 3], @gpu_histcounts, on (x), 9, varargin{:})}
+    {"hist infinite", @(on, varargin) nth_output(1:2, @gpu_hist, on ([x; Inf(1, 300)]), 12, 3, varargin{:})}
+    {"histcounts auto", @(on, varargin) nth_output(1:3, @gpu_histcounts, on ([x; Inf(1, 300)]), varargin{:})}
+    {"histcounts fd", @(on, varargin) gpu_histcounts(on (k), "BinMethod", "fd", "BinLimits", [-500 900], varargin{:})}
     {"histcounts2", @(on, varargin) gpu_histcounts2(on (x), on (x), [5 6], varargin{:})}
     {"accumarray", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), varargin{:})}
     {"accumarray many", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 7)), on (x(:)), [9000 1], @mean, -1, varargin{:})}

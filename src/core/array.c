@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -24,6 +25,19 @@ gpr_array_numel (const gpr_array *a)
   for (int d = 0; d < a->ndims; d++)
     n *= a->dims[d];
   return n;
+}
+
+double
+gpr_array_element (const gpr_array *a, int64_t k)
+{
+  switch (gpr_array_elem (a))
+    {
+#define ELEMENT(T) case GPR_##T: return (double) ((const T *) a->data)[k];
+    ELEMENT (f64) ELEMENT (f32) ELEMENT (i8) ELEMENT (u8) ELEMENT (i16) ELEMENT (u16)
+    ELEMENT (i32) ELEMENT (u32) ELEMENT (i64) ELEMENT (u64)
+#undef ELEMENT
+    default: return NAN;
+    }
 }
 
 void

@@ -33,6 +33,7 @@ gpr_class_is_integer (gpr_class class)
 extern const char *const gpr_class_names[GPR_CLASS_COUNT];
 enum gpr_elem gpr_array_elem (const gpr_array *a);
 int64_t gpr_array_numel (const gpr_array *a);
+double gpr_array_element (const gpr_array *a, int64_t k);       /* of real numbers on the host */
 void gpr_array_trim (gpr_array *a);    /* drops trailing ones */
 
 /* Resident arrays: an id is a name that is checked at every use, never a

@@ -43,6 +43,8 @@
      "abs (var (uint8 ([1; 2; 3; 4; 50]), [1 2 1 2 1]) - 285.7) > 1") \
   X (mean_of_nothing,   "since 9",  "mean of a logical array over a dimension that it has not is logical", "islogical (mean (true, 3))") \
   X (mean_not_finite,   "11",       "the mean of complex numbers, one of which is infinite or NaN, is 0", "mean (complex ([1 Inf], 1)) == 0") \
+  X (extra_not_finite,  "11",       "sum with \"extra\" of complex numbers, one of which is infinite or NaN, is 0", \
+     "sum (complex ([1 Inf], 1), \"extra\") == 0") \
   X (median_of_nan,     "since 9",  "median over the second dimension has the wrong shape where each row has a NaN", \
      "isrow (median ([1 NaN; NaN 2], 2))") \
   X (minus_pi,          "11",       "max and min take the argument -pi of a complex number for less than others, where sort and < take it for pi", \

@@ -1,66 +1,26 @@
-/* "count": the histogram behind gpu_histc, gpu_hist and "histogram".  */
+/* Counting into bins; and "count", the histogram behind "histogram" of gpu_reduce.  */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../cpu/cpu.h"
-#include "mx.h"
+#include "bins.h"
 
-enum { CALLER, X, DIM, RULE, EDGES, BINS, ORIGIN, STEP, SINGLE, DEVICE, ARGUMENTS };
-
-static gpr_bin_rule
-rule_of (const gpr_call *c, const mxArray *m)
-{
-  static const char *const names[] = { [GPR_BIN_EDGES] = "edges", [GPR_BIN_CUTS] = "cuts",
-                                       [GPR_BIN_SPACED] = "spaced", [GPR_BIN_CLOSED] = "closed" };
-  for (int i = 0; i < 4; i++)
-    if (gpr_mx_option (m, names[i]))
-      return i;
-  gpr_mx_invalid (c, "unknown rule for bins");
-}
-
-/* What the arguments ask for; k has the edges where they are on the host.  */
-static void
-take_arguments (gpr_call *c, gpr_array *x, gpr_counting *k)
-{
-  gpr_array edges = { 0 };
-
-  if (c->nrhs != ARGUMENTS || ! gpr_mx_text (c->rhs[CALLER], c->caller, sizeof c->caller))
-    gpr_mx_invalid (c, "count takes %d arguments", ARGUMENTS);
-  if (! gpr_mx_array (c, c->rhs[X], x) || x->complex)
-    gpr_mx_invalid (c, "X must be a real, full array");
-  if (! gpr_mx_count (c->rhs[BINS], &k->bins))
-    gpr_mx_invalid (c, "the number of bins must be a positive integer");
-  if (! mxIsEmpty (c->rhs[DEVICE]))
-    gpr_mx_device (c, c->rhs[DEVICE], &c->device);
-  k->elem = gpr_array_elem (x);
-  k->rule = rule_of (c, c->rhs[RULE]);
-  k->single_precision = mxGetScalar (c->rhs[SINGLE]) != 0;
-  k->origin = mxGetScalar (c->rhs[ORIGIN]);
-  k->step = mxGetScalar (c->rhs[STEP]);
-  int64_t needed = k->rule == GPR_BIN_EDGES ? k->bins : k->rule == GPR_BIN_CUTS ? k->bins - 1
-                   : k->rule == GPR_BIN_CLOSED ? k->bins + 1 : 0;
-  if (needed > 0 && (! gpr_mx_array (c, c->rhs[EDGES], &edges) || edges.complex || edges.home
-                     || edges.class != (k->single_precision ? GPR_CLASS_single : GPR_CLASS_double)
-                     || gpr_array_numel (&edges) != needed))
-    gpr_mx_invalid (c, "EDGES must be %lld values of the class of the comparison", (long long) needed);
-  k->edges = edges.data;
-}
-
-/* The sizes of the counts.  DIM 0: everything into one column of bins.  */
+/* The sizes of the counts.  */
 static gpr_array
-shape_of (const gpr_call *c, const gpr_array *x, gpr_counting *k)
+shape_of (const gpr_call *c, gpr_binning *b)
 {
-  const double dim = mxGetScalar (c->rhs[DIM]);
-  gpr_array n = { .ndims = 2, .dims = { k->bins, 1 } };
+  gpr_counting *k = &b->k;
+  const gpr_array *x = &b->x;
+  gpr_array n = { .ndims = 2, .dims = { b->row ? 1 : k->bins, b->row ? k->bins : 1 } };
 
   k->inner = k->outer = 1;
   k->length = gpr_array_numel (x);
-  if (dim > 0)
+  if (b->dim > 0)
     {
-      if (! (dim >= 1 && dim <= x->ndims && dim == floor (dim)))
+      const int at = b->dim - 1;
+      if (at >= x->ndims)
         gpr_mx_invalid (c, "DIM must be an integer and a valid dimension");
-      int at = (int) dim - 1;
       n = (gpr_array) { .ndims = x->ndims };
       memcpy (n.dims, x->dims, sizeof n.dims);
       n.dims[at] = k->bins;
@@ -74,45 +34,66 @@ shape_of (const gpr_call *c, const gpr_array *x, gpr_counting *k)
 }
 
 void
-gpr_mx_count_bins (gpr_call *c)
+gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mxArray **bin_of)
 {
-  double start = gpr_now_ms ();
-  gpr_array x;
-  gpr_counting k = { 0 };
+  const double start = gpr_now_ms ();
+  const gpr_array n = shape_of (c, b);
+  gpr_counting *k = &b->k;
+  gpr_array places = b->x;
+  gpr_output out[2] = { 0 };
 
-  take_arguments (c, &x, &k);
-  const gpr_array n = shape_of (c, &x, &k);
-  gpr_array bins_of = x;
-  bins_of.class = GPR_CLASS_double;
-  bins_of.home = NULL;
-
-  gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_COUNT);
-  bool keep = x.home != NULL, want_places = c->nlhs > 1;
-  void *counts_data, *places_data = NULL;
-  mxArray *counts = gpr_mx_create (&n, &counts_data), *bin_of = want_places ? gpr_mx_create (&bins_of, &places_data) : NULL;
+  places.class = GPR_CLASS_double;
+  k->elem = gpr_array_elem (&b->x);
+  const gpr_choice choice = gpr_mx_choose (c, &b->x, NULL, GPR_WORK_COUNT);
+  const gpr_choice place = k->length > 0 ? choice : (gpr_choice) { .backend = &gpr_cpu_backend };
+  const int64_t outputs = gpr_array_numel (&n);
+  const bool keep = b->x.home != NULL, counts_stay = keep && outputs != 1 && ! b->to_host;
+  /* The backend writes both to its own memory, or both to the host's.  */
+  const bool there = k->length > 0 && outputs > 0 && counts_stay && (! b->want_places || gpr_array_numel (&places) != 1);
+  gpr_mx_output (&out[0], &n, counts_stay, there);
+  if (b->want_places)
+    gpr_mx_output (&out[1], &places, keep && gpr_array_numel (&places) != 1, there);
 
   /* ------------------------------------------------------------------------ */
-  gpr_status status = GPR_OK;
   void *copy = NULL;
-  int64_t outputs = gpr_array_numel (&n);
-  gpr_choice place_to_run = choice;
-  if (k.length == 0)
-    place_to_run = (gpr_choice) { .backend = &gpr_cpu_backend };
-  k.counts = counts_data;
-  k.bin_of = places_data;
-  if (outputs > 0)
+  gpr_status status = gpr_outputs_allocate (out, 2, &choice);
+  k->counts = out[0].data;
+  k->bin_of = out[1].data;
+  k->out_resident = there;
+  if (status == GPR_OK && outputs > 0)
     {
-      status = gpr_reach (&x, &place_to_run, &k.x, &k.x_resident, &copy);
+      status = gpr_reach (&b->x, &place, &k->x, &k->x_resident, &copy);
       if (status == GPR_OK)
-        status = place_to_run.backend->count (&k);
+        status = place.backend->count (k);
       free (copy);
     }
+  status = gpr_outputs_finish (out, 2, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = keep && outputs != 1 ? gpr_mx_keep (c, &choice, &n, counts) : counts;
-  if (want_places)
-    c->plhs[1] = keep && gpr_array_numel (&bins_of) != 1 ? gpr_mx_keep (c, &choice, &bins_of, bin_of) : bin_of;
+  *counts = gpr_mx_result (c, &choice, &out[0]);
+  if (b->want_places)
+    *bin_of = gpr_mx_result (c, &choice, &out[1]);
+}
+
+/* ---- the command ----------------------------------------------------------------- */
+
+/* x, dim (0: all elements), edges: what lies between these, the last bin with both of its edges.  */
+void
+gpr_mx_count_bins (gpr_call *c)
+{
+  gpr_binning b = { .row = true, .want_places = c->nlhs > 1, .k.rule = GPR_BIN_CLOSED };
+  gpr_array edges;
+
+  gpr_mx_take_device (c);
+  if (c->nrhs != 3 || ! gpr_mx_array (c, c->rhs[0], &b.x) || b.x.complex)
+    gpr_mx_invalid (c, "X must be a real, full array");
+  if (! gpr_mx_array (c, c->rhs[2], &edges) || edges.complex || edges.home || edges.class != GPR_CLASS_double || gpr_array_numel (&edges) < 2)
+    gpr_mx_invalid (c, "EDGES must be two doubles or more");
+  b.dim = (int) mxGetScalar (c->rhs[1]);
+  b.k.bins = gpr_array_numel (&edges) - 1;
+  b.k.edges = edges.data;
+  gpr_mx_run_binning (c, &b, &c->plhs[0], c->nlhs > 1 ? &c->plhs[1] : NULL);
 }

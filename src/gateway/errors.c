@@ -63,12 +63,24 @@ gpr_mx_usage (const gpr_call *c)
   raise_error ("Octave:invalid-fun-call", text);
 }
 
+static void __attribute__ ((noreturn))
+too_many (const gpr_call *c, const char *what)
+{
+  char text[200];
+  snprintf (text, sizeof text, "%s: function called with too many %s", c->caller, what);
+  raise_error ("Octave:invalid-fun-call", text);
+}
+
 void
 gpr_mx_too_many_outputs (const gpr_call *c)
 {
-  char text[200];
-  snprintf (text, sizeof text, "%s: function called with too many outputs", c->caller);
-  raise_error ("Octave:invalid-fun-call", text);
+  too_many (c, "outputs");
+}
+
+void
+gpr_mx_too_many_inputs (const gpr_call *c)
+{
+  too_many (c, "inputs");
 }
 
 void

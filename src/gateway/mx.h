@@ -37,8 +37,9 @@ void gpr_mx_refuse (const gpr_call *c, const char *format, ...)
 
 /* The error of a call with too few or too many arguments.  */
 void gpr_mx_usage (const gpr_call *c) __attribute__ ((noreturn));
-/* The error of a call with too many outputs, as Octave's own functions have it.  */
+/* The errors of a call with too many outputs or inputs, as Octave's own functions have them.  */
 void gpr_mx_too_many_outputs (const gpr_call *c) __attribute__ ((noreturn));
+void gpr_mx_too_many_inputs (const gpr_call *c) __attribute__ ((noreturn));
 
 /* Hands the call to the built-in as it stands: its answer or its error is ours.  */
 void gpr_mx_ask_builtin (const gpr_call *c);
@@ -119,6 +120,11 @@ void gpr_mx_operators (gpr_call *c);                   /* the table as a structu
 void gpr_mx_rules (gpr_call *c);                       /* the rules of the running Octave, as a structure array */
 void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */
 void gpr_mx_count_bins (gpr_call *c);
+void gpr_mx_histc (gpr_call *c);                       /* x, edges, dim */
+void gpr_mx_hist (gpr_call *c);                        /* y, nbins or centers, norm; drawn without outputs */
+void gpr_mx_hist_counts (gpr_call *c);                 /* the same, never drawn */
+void gpr_mx_histcounts (gpr_call *c);                  /* x, number of bins or edges, options */
+void gpr_mx_histcounts2 (gpr_call *c);                 /* x, y, the same */
 void gpr_mx_quantile (gpr_call *c);                    /* select.c; arguments as the functions' */
 void gpr_mx_prctile (gpr_call *c);
 void gpr_mx_mad (gpr_call *c);

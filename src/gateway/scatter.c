@@ -71,20 +71,6 @@ read_values (const gpr_call *c, request *r)
   return vector && (n == 1 || n == r->n);
 }
 
-/* The k-th element of a host array of real numbers.  */
-static double
-element (const gpr_array *a, int64_t k)
-{
-  switch (gpr_array_elem (a))
-    {
-#define ELEMENT(T) case GPR_##T: return (double) ((const T *) a->data)[k];
-    ELEMENT (f64) ELEMENT (f32) ELEMENT (i8) ELEMENT (u8) ELEMENT (i16) ELEMENT (u16)
-    ELEMENT (i32) ELEMENT (u32) ELEMENT (i64) ELEMENT (u64)
-#undef ELEMENT
-    default: return NAN;
-    }
-}
-
 static bool
 given (const gpr_call *c, int i)
 {
@@ -105,7 +91,7 @@ read_sizes (const gpr_call *c, request *r)
   r->sizes = (int) count;
   for (int d = 0; d < r->sizes; d++)
     {
-      double s = element (&a, d);
+      double s = gpr_array_element (&a, d);
       if (! (s >= 1 && s < 0x1p53 && s == floor (s)))
         return false;
       r->size[d] = (int64_t) s;
@@ -165,11 +151,11 @@ read_rest (const gpr_call *c, request *r)
     {
       if (! gpr_mx_array (c, c->rhs[4], &a) || a.home || a.complex || a.class != GPR_CLASS_double || gpr_array_numel (&a) != 1)
         return false;
-      r->fill = element (&a, 0);
+      r->fill = gpr_array_element (&a, 0);
     }
   if (given (c, 5))                             /* ISSPARSE */
     return gpr_mx_array (c, c->rhs[5], &a) && ! a.home && (is_number (&a) || a.class == GPR_CLASS_logical)
-           && gpr_array_numel (&a) == 1 && element (&a, 0) == 0;
+           && gpr_array_numel (&a) == 1 && gpr_array_element (&a, 0) == 0;
   return true;
 }
 
@@ -212,7 +198,7 @@ count_instead (const gpr_array *v, gpr_scattering *p)
   else if (p->op == GPR_SCATTER_SUM && ! p->mean && gpr_array_numel (v) == 1 && ! v->home && ! v->complex
            && v->class != GPR_CLASS_single)
     {
-      const double x = element (v, 0);
+      const double x = gpr_array_element (v, 0);
       if (x != 0 && x == floor (x) && fabs (x) * (double) p->n <= 0x1p53)
         {
           p->op = GPR_SCATTER_COUNT;

@@ -51,7 +51,8 @@ endfunction
 seed_from ("COUNT_SEED");
 kinds = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"};
 gpu_sum (1, "device", "gpu");
-gpu_histc (gpuArray (rand (1e6, 1)), 0:0.1:1);      # slots and mail are there now
+gpu_histc (gpuArray (rand (1e6, 1)), 0:0.1:1);
+gpu_histc (rand (1e6, 1), 0:0.1:1, "device", "gpu");      # slots and mail are there now
 before = __gpureduce__ ("diagnose").memory;
 
 for k = 1:200
