@@ -97,12 +97,12 @@ template <class T> static void plain_mode (const T *x, int64_t stride, int64_t n
 }
 
 static double unit () { return rand () / (double) RAND_MAX; }
-static int wanted = -1;         /* a mood, with a number that a sample misses */
+static int wanted = -1;         /* a mood; one below 10 has a number that a sample misses */
 template <class T> static void fill (std::vector<T> &x)
 {
   static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, -NAN, 1, -1, DBL_MIN / 8 };
   const bool floats = (T) 0.5 != 0;
-  const int mood = wanted >= 0 ? wanted : rand () % 10, kinds = rand () % 3 ? 9 : 1 + rand () % 9;
+  const int mood = wanted >= 0 ? wanted : rand () % 12, kinds = rand () % 3 ? 9 : 1 + rand () % 9;
   const double some = rand () % 3 ? 0 : pow (unit (), 4), span = exp (14 * unit ()), offset = rand () % 2 ? 0 : floor (1e5 * (unit () - 0.5));
   for (size_t i = 0; i < x.size (); i++)
     {
@@ -121,8 +121,14 @@ template <class T> static void fill (std::vector<T> &x)
       if (floats && unit () < some)
         x[i] = (T) special[rand () % kinds];
     }
-  if (wanted >= 0 || rand () % 4 == 0)          /* what a sample misses */
+  if (mood < 10 && (wanted >= 0 || rand () % 4 == 0))   /* what a sample misses */
     x[rand () % x.size ()] = (T) (rand () % 2 ? 1e9 : floats ? 0.5 : 77);
+  for (size_t i = 0; mood == 10 && i < x.size (); i++)
+    x[i] = (T) i;
+  if (mood == 10 && floats)                     /* a mode that has no bin */
+    x[rand () % x.size ()] = (T) -HUGE_VAL;
+  for (size_t i = 0; mood == 11 && i < x.size (); i++)
+    x[i] = rand () % 2 ? (T) 0 : rand () % 2 ? (T) -0.0 : (T) 5;
   if (mood == 9 && floats)
     for (T &v : x)
       v = (T) special[4 + rand () % 2];
@@ -224,6 +230,9 @@ int main (int argc, char **argv)
       wanted = round % 3 % 2;
       (check_any (round % 2 ? GPR_i16 : GPR_u16, 1 + round / 6, 100000, 1) ? passed : failed)++;
     }
+  wanted = 10;
+  for (int round = 0; round < 8; round++)
+    (check_any (round % 2 ? GPR_f64 : GPR_f32, 1, round % 2 ? 17500 : 26000, 1) ? passed : failed)++;
   printf ("launches: %ld networks, %ld tables, %ld laid, %ld samples, %ld counts, %ld by halves, %ld bests, %ld runs, %ld zeros, %ld ends; "
           "%ld sorts, %ld at once; %ld misled columns\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], runs[6], runs[7], runs[8], runs[9],
           sorts[0], sorts[1], missed);
