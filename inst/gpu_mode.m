@@ -28,9 +28,9 @@
 ## give the same bits.
 ##
 ## On the GPU whole columns are counted, or sorted where they are long and hold many
-## values; as many together as fit.  That takes up to 16 bytes an element beside @var{x},
-## with @var{c} 24.  A single column that does not fit is computed on
-## the CPU, or, if the GPU was asked for, raises @code{gpureduce:out-of-memory}.
+## values; as many together as fit.  That takes up to 24 bytes an element beside
+## @var{x}.  A single column that does not fit is computed on the CPU, or, if the GPU
+## was asked for, raises @code{gpureduce:out-of-memory}.
 ##
 ## @var{c} holds ordinary arrays, also for a gpuArray.
 ## Complex, sparse and empty @var{x} go to the built-in @code{mode}.

@@ -24,9 +24,7 @@ template <class K> static const void *of_keys (gpr_mode_kernel kernel, int64_t n
     case GPR_MODE_NETWORKS:
       return n <= 8 ? (const void *) mode_networks_k<K, 8> : n <= 16 ? (const void *) mode_networks_k<K, 16>
              : n <= 24 ? (const void *) mode_networks_k<K, 24> : n <= 32 ? (const void *) mode_networks_k<K, 32>
-             : n <= 40 ? (const void *) mode_networks_k<K, 40> : n <= 48 ? (const void *) mode_networks_k<K, 48>
-             : (const void *) mode_networks_k<K, 64>;
-    case GPR_MODE_KEYS: return (const void *) mode_keys_k<K>;
+             : n <= 40 ? (const void *) mode_networks_k<K, 40> : (const void *) mode_networks_k<K, 64>;
     case GPR_MODE_RUNS: return (const void *) mode_runs_k<K>;
     case GPR_MODE_ZEROS: return (const void *) mode_zeros_k<K>;
     case GPR_MODE_SETTLE: return (const void *) mode_settle_k<K>;
@@ -42,22 +40,23 @@ template <class S, class K> static const void *of_widths (gpr_mode_kernel kernel
 
 template <class T> static const void *of_numbers (gpr_mode_kernel kernel)
 {
-  return kernel == GPR_MODE_LOOK ? (const void *) mode_look_k<T> : kernel == GPR_MODE_COUNT ? (const void *) mode_count_k<T>
-         : (const void *) mode_best_k<T>;
+  return kernel == GPR_MODE_LOOK ? (const void *) mode_look_k<T> : (const void *) mode_count_k<T>;
 }
 
 extern "C" const void *gpr_engine_mode (gpr_mode_kernel kernel, const gpr_mode_args *a)
 {
   const bool floating = a->x.spread != 0;
   if (kernel == GPR_MODE_COUNT_HALVES)
-    return (const void *) mode_count_halves_k<u16>;
-  if (kernel == GPR_MODE_LOOK || kernel == GPR_MODE_COUNT || kernel == GPR_MODE_BEST)
+    return (const void *) mode_halves_k;
+  if (kernel == GPR_MODE_BEST)
+    return ! floating ? (const void *) mode_best_k<u64> : a->x.bytes == 8 ? (const void *) mode_best_k<f64> : (const void *) mode_best_k<f32>;
+  if (kernel == GPR_MODE_LOOK || kernel == GPR_MODE_COUNT)
     switch (a->x.bytes)
       {
       case 8: return floating ? of_numbers<f64> (kernel) : of_numbers<u64> (kernel);
       case 4: return floating ? of_numbers<f32> (kernel) : of_numbers<u32> (kernel);
       case 2: return of_numbers<u16> (kernel);
-      default: return of_numbers<u8> (kernel);
+      default: return (const void *) mode_count_k<u8>;  /* of which all have bins */
       }
   switch (a->x.bytes)
     {

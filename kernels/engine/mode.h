@@ -8,9 +8,10 @@
 
 enum {
   GPR_MODE_THREADS = 256, GPR_MODE_TABLE_THREADS = 512, GPR_MODE_HALVES_THREADS = 1024,
+  GPR_MODE_COUNT_THREADS = 512, GPR_MODE_COUNT_BLOCKS = 3,      /* of a multiprocessor */
   GPR_MODE_HEAD = 512,          /* bytes of shared memory of a table, beside its slots */
   GPR_MODE_TILE = 2048,         /* elements that a block lays anew at once */
-  GPR_MODE_SAMPLE = 1 << 15,
+  GPR_MODE_SAMPLE = 1 << 13,
   GPR_MODE_EACH = 4,            /* loads that a thread has on their way */
   GPR_MODE_HALVES = 1 << 16     /* bins of 16 bits */
 };
@@ -22,7 +23,7 @@ typedef struct { uint64_t least, most; int whole, any; } gpr_mode_range;
 
 /* Of a column: zero at first.  */
 typedef struct {
-  unsigned long long best;      /* of the sorted column: length of the longest run, ~where the first such begins */
+  unsigned long long best;      /* of the sorted column: length of the longest run, ~place of the least such */
   unsigned long long zero;      /* ~row of the first zero, where that is the mode */
   uint64_t key;
   uint32_t count;
@@ -44,14 +45,14 @@ typedef struct {
   int64_t from, pieces;         /* the first column of a launch; blocks a column */
   uint64_t base;                /* number of bin 0 */
   double low;                   /* the same of floating-point ones */
-  unsigned bins, copies;
+  unsigned bins, copies;        /* with halves: of those only the window from base on */
+  unsigned window;
   unsigned *counts;             /* of each column of the launch, bins */
-  void *keys;                   /* of columns; sorted, for runs */
-  bool sorted;
+  const void *sorted;           /* the columns, or NULL */
 } gpr_mode_args;
 
 typedef enum { GPR_MODE_NETWORKS, GPR_MODE_TABLES, GPR_MODE_LAY, GPR_MODE_LOOK, GPR_MODE_COUNT, GPR_MODE_COUNT_HALVES, GPR_MODE_BEST,
-               GPR_MODE_KEYS, GPR_MODE_RUNS, GPR_MODE_ZEROS, GPR_MODE_SETTLE, GPR_MODE_KERNELS } gpr_mode_kernel;
+               GPR_MODE_RUNS, GPR_MODE_ZEROS, GPR_MODE_SETTLE, GPR_MODE_KERNELS } gpr_mode_kernel;
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,10 +60,10 @@ extern "C" {
 
 const void *gpr_engine_mode (gpr_mode_kernel kernel, const gpr_mode_args *a);
 
-/* Sorts the keys, of 4 or 8 bytes, of each of the columns of n keys, less than 2^31 in all, from keys[0]; then they
-   lie in keys[*at].  temp NULL: sets *temp_bytes.  at_once: by one call of CUB, a block a column.  Returns a cudaError_t.  */
-int gpr_engine_mode_sort (int key_bytes, bool at_once, void *const keys[2], int *at, int64_t columns, int64_t n, void *temp, size_t *temp_bytes,
-                          void *stream);
+/* Sorts each of the columns of n elements of 4 or 8 bytes, less than 2^31 in all.  Negative integers come last, NaN first and
+   last.  temp NULL: sets *temp_bytes.  at_once: by one call of CUB, a block a column.  Returns a cudaError_t.  */
+int gpr_engine_mode_sort (enum gpr_elem elem, bool at_once, const void *from, void *to, int64_t columns, int64_t n, void *temp,
+                          size_t *temp_bytes, void *stream);
 
 #ifdef __cplusplus
 }

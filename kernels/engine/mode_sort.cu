@@ -1,4 +1,5 @@
-/* Columns of keys, sorted by CUB.  */
+/* Columns sorted by CUB.  Of floating-point elements NaN come first and last; -0 and 0 are equal.  Negative integers
+   come last, for the sake of fewer kernels.  */
 
 #include "mode.h"
 
@@ -9,31 +10,31 @@
 
 struct begin_of { int n; __host__ __device__ int operator() (int i) const { return i * n; } };
 
-template <class K>
-static cudaError_t sort (bool at_once, void *const keys[2], int *at, int64_t columns, int64_t n, void *temp, size_t *temp_bytes, cudaStream_t stream)
+template <class T>
+static cudaError_t sort (bool at_once, const void *from, void *to, int64_t columns, int64_t n, void *temp, size_t *temp_bytes, cudaStream_t stream)
 {
   cudaError_t e = cudaSuccess;
   if (at_once)
     {
-      cub::DoubleBuffer<K> k ((K *) keys[0], (K *) keys[1]);
       auto begin = thrust::make_transform_iterator (thrust::make_counting_iterator (0), begin_of { (int) n });
-      e = cub::DeviceSegmentedRadixSort::SortKeys (temp, *temp_bytes, k, (int) (columns * n), (int) columns, begin, begin + 1,
-                                                   0, (int) (8 * sizeof (K)), stream);
-      *at = k.selector;
+      return cub::DeviceSegmentedRadixSort::SortKeys (temp, *temp_bytes, (const T *) from, (T *) to, (int) (columns * n), (int) columns,
+                                                      begin, begin + 1, 0, (int) (8 * sizeof (T)), stream);
     }
-  else
-    for (int64_t j = 0; j < (temp ? columns : 1) && e == cudaSuccess; j++)
-      {
-        cub::DoubleBuffer<K> k ((K *) keys[0] + j * n, (K *) keys[1] + j * n);
-        e = cub::DeviceRadixSort::SortKeys (temp, *temp_bytes, k, (int) n, 0, (int) (8 * sizeof (K)), stream);
-        *at = k.selector;
-      }
+  for (int64_t j = 0; j < (temp ? columns : 1) && e == cudaSuccess; j++)
+    e = cub::DeviceRadixSort::SortKeys (temp, *temp_bytes, (const T *) from + j * n, (T *) to + j * n, (int) n, 0, (int) (8 * sizeof (T)), stream);
   return e;
 }
 
-extern "C" int gpr_engine_mode_sort (int key_bytes, bool at_once, void *const keys[2], int *at, int64_t columns, int64_t n, void *temp,
+extern "C" int gpr_engine_mode_sort (enum gpr_elem elem, bool at_once, const void *from, void *to, int64_t columns, int64_t n, void *temp,
                                      size_t *temp_bytes, void *stream)
 {
-  return key_bytes == 8 ? sort<u64> (at_once, keys, at, columns, n, temp, temp_bytes, (cudaStream_t) stream)
-                        : sort<u32> (at_once, keys, at, columns, n, temp, temp_bytes, (cudaStream_t) stream);
+  switch ((int) elem)
+    {
+#define GPR_MODE_SORT(T) case GPR_##T: return sort<T> (at_once, from, to, columns, n, temp, temp_bytes, (cudaStream_t) stream);
+    GPR_MODE_SORT (f64) GPR_MODE_SORT (f32) GPR_MODE_SORT (u32) GPR_MODE_SORT (u64)
+#undef GPR_MODE_SORT
+    case GPR_i32: return sort<u32> (at_once, from, to, columns, n, temp, temp_bytes, (cudaStream_t) stream);
+    case GPR_i64: return sort<u64> (at_once, from, to, columns, n, temp, temp_bytes, (cudaStream_t) stream);
+    default: return cudaErrorInvalidValue;
+    }
 }

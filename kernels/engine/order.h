@@ -1,4 +1,4 @@
-/* Modes, and the k greatest or least (ops/order.h), on the GPU: arguments of the kernels.  */
+/* Sorted columns, and the k greatest or least, on the GPU: arguments of the kernels.  */
 
 #ifndef GPR_ENGINE_ORDER_H
 #define GPR_ENGINE_ORDER_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../ops/order.h"
+#include "select.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,15 +21,12 @@ typedef struct {
   const void *x;
   int64_t row_stride, outer_stride;     /* in elements, as x lies on the device */
   int64_t outers, n, columns, count;
-  bool merge;                           /* zeros */
-  uint64_t turned;                      /* bits of a number's key that are turned, so that the greatest comes first */
+  gpr_select_args key;                  /* how keys are made (select/keys.cuh) */
   void *keys;
   uint32_t *positions;                     /* first each m; then sorted, column after column */
   uint32_t *column;                     /* of each position */
   void *sorted;                         /* the elements in that order */
-  unsigned long long *best;             /* a column's longest run, the first of them: length, ~position */
-  void *value;                          /* outers * columns results */
-  double *frequency;
+  void *value;
   int64_t taken, value_stride;          /* the first so many of each column go to value[c + value_stride*(k + taken*o)] */
   double *index;                        /* and their rows, from 1, unless NULL */
 } gpr_order_args;
@@ -39,12 +36,11 @@ typedef struct {
   const void *column;           /* column of each position */
   const void *first;            /* sorted positions to value and index */
   const void *take;             /* sorted positions to sorted */
-  const void *runs, *mode;      /* sorted to best; best to value and frequency */
   int key_bytes, key_bits;
 } gpr_order_kernels;
 
-/* NULL for a type that is not ordered here.  */
-const gpr_order_kernels *gpr_engine_order (enum gpr_elem elem);
+/* For elements of so many bytes.  */
+const gpr_order_kernels *gpr_engine_order (int bytes);
 
 /* Sorts count pairs of a key (of 4 or 8 bytes, so many bits) and a position by key, equal
    keys as they come.  Pairs lie in keys[*at], positions[*at], and then in the new *at.

@@ -1,4 +1,4 @@
-/* Modes by the columns' length: networks, tables in shared memory, or, of longer ones, bins and sorted keys.  As many
+/* Modes by the columns' length: networks, tables in shared memory, or, of longer ones, bins and sorting.  As many
    columns at once as fit in memory.  */
 
 #include "problems.h"
@@ -19,7 +19,7 @@ typedef struct {
   int64_t slots, most_bins, counted;    /* counted: columns of a launch */
   size_t temp_bytes;
   gpr_cuda_slot *slot;
-  void *x, *value, *frequency, *lists[2], *found, *counts, *temp;
+  void *x, *value, *frequency, *laid, *sorted, *found, *counts, *temp;
 } job;
 
 /* ---- plan ---------------------------------------------------------------------------- */
@@ -40,19 +40,14 @@ plan_way (job *j)
   j->most_bins = j->elem_bytes == 1 ? 256 : j->elem_bytes == 2 ? GPR_MODE_HALVES : room / 2 / (int) sizeof (unsigned);
 }
 
-static int64_t
-lists (const job *j)
-{
-  return j->sort ? 2 : j->lay;
-}
-
 /* As many columns as room holds, but one at least.  */
 static gpr_status
 plan_chunk (job *j, size_t room)
 {
   const gpr_ordering *o = j->o;
   const int64_t out = o->out_resident ? 0 : j->elem_bytes + (o->frequency ? sizeof (double) : 0);
-  const int64_t column = (lists (j) + ! o->x_resident) * o->length * j->elem_bytes + out + (j->way == BINS ? sizeof (gpr_mode_found) : 0);
+  /* A sort needs its result and as much again.  */
+  const int64_t column = (2 * j->sort + j->lay + ! o->x_resident) * o->length * j->elem_bytes + out + (j->way == BINS ? sizeof (gpr_mode_found) : 0);
   int64_t most = column ? (int64_t) room / column : o->inner * o->outer;
 
   if (j->way == BINS)
@@ -84,7 +79,6 @@ allocate (job *j)
 {
   const gpr_ordering *o = j->o;
   const int64_t columns = j->outers * j->columns, bytes = columns * o->length * j->elem_bytes;
-  int at;
 
   if (! o->x_resident)
     GPR_TRY (gpr_cuda_take (j->s, &j->x, bytes));
@@ -94,8 +88,8 @@ allocate (job *j)
       if (o->frequency)
         GPR_TRY (gpr_cuda_take (j->s, &j->frequency, columns * sizeof (double)));
     }
-  for (int64_t i = 0; i < lists (j); i++)
-    GPR_TRY (gpr_cuda_take (j->s, &j->lists[i], bytes));
+  if (j->lay)
+    GPR_TRY (gpr_cuda_take (j->s, &j->laid, bytes));
   if (j->way != BINS)
     return GPR_OK;
   GPR_TRY (gpr_cuda_take (j->s, &j->found, columns * sizeof (gpr_mode_found)));
@@ -103,7 +97,8 @@ allocate (job *j)
   if (! j->sort)
     return GPR_OK;
   j->at_once = sorts_at_once (j, columns);
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_mode_sort (j->key_bytes, j->at_once, j->lists, &at, columns, o->length, NULL, &j->temp_bytes, j->s->work),
+  GPR_TRY (gpr_cuda_take (j->s, &j->sorted, bytes));
+  GPR_CUDA_TRY ((cudaError_t) gpr_engine_mode_sort (o->elem, j->at_once, NULL, NULL, columns, o->length, NULL, &j->temp_bytes, j->s->work),
                 "planning a sort");
   return gpr_cuda_take (j->s, &j->temp, j->temp_bytes);
 }
@@ -111,7 +106,7 @@ allocate (job *j)
 static void
 release (job *j)
 {
-  void **all[] = { &j->x, &j->value, &j->frequency, &j->lists[0], &j->lists[1], &j->found, &j->counts, &j->temp };
+  void **all[] = { &j->x, &j->value, &j->frequency, &j->laid, &j->sorted, &j->found, &j->counts, &j->temp };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     {
       gpr_cuda_give (*all[i]);
@@ -188,23 +183,39 @@ plan_bins (const job *j, gpr_mode_args *a, const gpr_mode_range *r)
   return true;
 }
 
+/* Of all numbers of 16 bits as many at once as shared memory has halves of words for.  */
+static gpr_status
+count_halves (const job *j, gpr_mode_args *a, int64_t blocks)
+{
+  for (a->window = GPR_MODE_HALVES; a->window * sizeof (uint16_t) > j->s->shared_bytes - 1024; a->window /= 2)
+    ;
+  for (a->base = 0; a->base < GPR_MODE_HALVES; a->base += a->window)
+    GPR_TRY (launch (j, GPR_MODE_COUNT_HALVES, blocks, GPR_MODE_HALVES_THREADS, a->window * sizeof (uint16_t), a));
+  a->base = 0;
+  return GPR_OK;
+}
+
 /* Every column's counts, and what comes most.  */
 static gpr_status
 count (const job *j, gpr_mode_args *a, bool halves)
 {
   const int64_t columns = a->x.inner * a->x.outers, vectors = gpr_over (a->x.length * j->elem_bytes, 16);
-  const int threads = halves ? GPR_MODE_HALVES_THREADS : GPR_MODE_TABLE_THREADS;
+  const int64_t threads = halves ? GPR_MODE_HALVES_THREADS : GPR_MODE_COUNT_THREADS;
 
   for (a->copies = 32; a->copies > 1 && a->copies * a->bins * sizeof (unsigned) > GPR_SELECT_SHARED; a->copies /= 2)
     ;
-  const size_t shared = halves ? a->bins * sizeof (uint16_t) : a->copies * a->bins * sizeof (unsigned);
-  const int64_t fit = gpr_max64 (1, gpr_min64 (2048 / threads, (int64_t) (j->s->shared_bytes / (shared + 1024))));
+  const size_t shared = a->copies * a->bins * sizeof (unsigned);
+  const int64_t fit = gpr_max64 (1, gpr_min64 (GPR_MODE_COUNT_BLOCKS, (int64_t) (j->s->shared_bytes / (shared + 1024))));
+  const int64_t at_once = j->s->multiprocessors * (halves ? 1 : fit);
   for (a->from = 0; a->from < columns; a->from += j->counted)
     {
       const int64_t those = gpr_min64 (j->counted, columns - a->from);
-      a->pieces = gpr_max64 (1, gpr_min64 (fit * j->s->multiprocessors / those, vectors / (4 * threads)));
+      a->pieces = gpr_max64 (1, gpr_min64 (at_once / those, vectors / (4 * threads)));
       GPR_CUDA_TRY (cudaMemsetAsync (j->counts, 0, those * a->bins * sizeof (unsigned), j->s->work), "clearing counts");
-      GPR_TRY (launch (j, halves ? GPR_MODE_COUNT_HALVES : GPR_MODE_COUNT, those * a->pieces, threads, shared, a));
+      if (halves)
+        GPR_TRY (count_halves (j, a, those * a->pieces));
+      else
+        GPR_TRY (launch (j, GPR_MODE_COUNT, those * a->pieces, (int) threads, shared, a));
       GPR_TRY (launch (j, GPR_MODE_BEST, those, GPR_MODE_THREADS, 0, a));
     }
   return GPR_OK;
@@ -243,7 +254,7 @@ count_columns (job *j, gpr_mode_args *a, bool *done)
   return count (j, a, true);
 }
 
-/* ---- long columns: sorted keys ----------------------------------------------------------- */
+/* ---- long columns: sorted ---------------------------------------------------------------- */
 
 static int64_t
 pieces_of (const job *j, int64_t columns)
@@ -254,17 +265,13 @@ pieces_of (const job *j, int64_t columns)
 static gpr_status
 sort_columns (const job *j, gpr_mode_args *a)
 {
-  const int64_t columns = a->x.inner * a->x.outers, n = a->x.length;
-  int at = 0;
+  const int64_t columns = a->x.inner * a->x.outers;
 
-  a->keys = j->lists[0];
-  a->sorted = true;
+  a->sorted = j->sorted;
   a->pieces = pieces_of (j, columns);
   GPR_CUDA_TRY (cudaMemsetAsync (j->found, 0, columns * sizeof (gpr_mode_found), j->s->work), "clearing results");
-  GPR_TRY (launch (j, GPR_MODE_KEYS, some_blocks (j, columns * n), GPR_MODE_THREADS, 0, a));
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_mode_sort (j->key_bytes, j->at_once, j->lists, &at, columns, n, j->temp, &(size_t) { j->temp_bytes },
-                                                    j->s->work), "sorting");
-  a->keys = j->lists[at];
+  GPR_CUDA_TRY ((cudaError_t) gpr_engine_mode_sort (j->o->elem, j->at_once, a->columns, j->sorted, columns, a->x.length, j->temp,
+                                                    &(size_t) { j->temp_bytes }, j->s->work), "sorting");
   return launch (j, GPR_MODE_RUNS, columns * a->pieces, GPR_MODE_THREADS, 0, a);
 }
 
@@ -290,7 +297,7 @@ static gpr_status
 lay (const job *j, gpr_mode_args *a)
 {
   const int64_t wide = gpr_min64 (32, a->x.inner), tiles = a->x.outers * gpr_over (a->x.inner, wide) * gpr_over (a->x.length, GPR_MODE_TILE / wide);
-  a->columns = a->laid = j->lists[lists (j) - 1];
+  a->columns = a->laid = j->laid;
   return launch (j, GPR_MODE_LAY, gpr_min64 (tiles, INT32_MAX), GPR_MODE_THREADS, 0, a);
 }
 

@@ -1,8 +1,8 @@
-/* Modes with the sorted columns, for the list of all of them (mode.c has the others), and the k greatest or least: a
-   chunk of whole columns after the other, sorted on the GPU.  A column that does not fit there is out of memory.  */
+/* The sorted columns, for the list of all modes, and the k greatest or least: a chunk of whole columns after the other,
+   sorted on the GPU.  A column that does not fit there is out of memory.  */
 
 #include "problems.h"
-#include "stream.h"
+#include "select_args.h"
 #include "../core/order.h"
 #include "../core/select.h"
 #include "../../kernels/engine/order.h"
@@ -11,12 +11,12 @@ enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: positions have 32 bits */
 
 typedef struct {
   const gpr_ordering *o;                /* of a ranking: its columns alone */
-  const gpr_ranking *r;                 /* or NULL: modes */
+  const gpr_ranking *r;                 /* or NULL: all of a column */
   gpr_cuda_state *s;
   const gpr_order_kernels *kernels;
   int64_t elem_bytes;
   int64_t outers, columns;              /* of a chunk; outers is 1 unless columns is l */
-  void *x, *keys[2], *temp, *best, *value, *frequency, *index;
+  void *x, *keys[2], *temp, *value, *index;
   uint32_t *positions[2];
   size_t temp_bytes;
 } job;
@@ -26,8 +26,7 @@ static int64_t
 bytes_of_column (const job *j)
 {
   const gpr_ranking *r = j->r;
-  return ! r ? j->elem_bytes + sizeof (double) + sizeof (uint64_t)
-         : r->out_resident ? 0 : r->count * (j->elem_bytes + (r->index ? sizeof (double) : 0));
+  return ! r || r->out_resident ? 0 : r->count * (j->elem_bytes + (r->index ? sizeof (double) : 0));
 }
 
 /* Sorts count positions by the keys; temp NULL: says how much of it that takes.  */
@@ -84,12 +83,6 @@ allocate (job *j)
       if (j->r->index)
         GPR_TRY (gpr_cuda_take (j->s, &j->index, columns * j->r->count * sizeof (double)));
     }
-  if (! j->r)
-    {
-      GPR_TRY (gpr_cuda_take (j->s, &j->value, columns * j->elem_bytes));
-      GPR_TRY (gpr_cuda_take (j->s, &j->best, columns * sizeof (uint64_t)));
-      GPR_TRY (gpr_cuda_take (j->s, &j->frequency, columns * sizeof (double)));
-    }
   GPR_CUDA_TRY (sort (j, j->kernels->key_bytes, j->kernels->key_bits, &at, count, NULL, &by_key), "planning a sort");
   GPR_CUDA_TRY (sort (j, sizeof (uint32_t), bits_of (columns), &at, count, NULL, &by_column), "planning a sort");
   j->temp_bytes = by_key > by_column ? by_key : by_column;
@@ -107,11 +100,9 @@ release (job *j)
       j->keys[i] = j->positions[i] = NULL;
     }
   gpr_cuda_give (j->temp);
-  gpr_cuda_give (j->best);
   gpr_cuda_give (j->value);
-  gpr_cuda_give (j->frequency);
   gpr_cuda_give (j->index);
-  j->x = j->temp = j->best = j->value = j->frequency = j->index = NULL;
+  j->x = j->temp = j->value = j->index = NULL;
 }
 
 static gpr_status
@@ -154,26 +145,15 @@ work_on (const job *j, gpr_order_args *a)
   if (j->r)
     return launch (j, k->first, columns * a->taken, a);
   a->sorted = j->keys[0];               /* done with */
-  GPR_CUDA_TRY (cudaMemsetAsync (a->best, 0, columns * sizeof *a->best, j->s->work), "clearing results");
-  GPR_TRY (launch (j, k->take, a->count, a));
-  GPR_TRY (launch (j, k->runs, a->count, a));
-  return launch (j, k->mode, columns, a);
+  return launch (j, k->take, a->count, a);
 }
 
 static gpr_status
-fetch (const job *j, void *host, const void *device, size_t bytes)
+fetch_sorted (const job *j, const gpr_order_args *a, int64_t first)
 {
-  gpr_cuda_view v = gpr_cuda_bytes (host, bytes);
-  return gpr_cuda_download (j->s, &v, device);
-}
-
-static gpr_status
-fetch_modes (const job *j, const gpr_order_args *a, int64_t first, int64_t results)
-{
-  const gpr_ordering *o = j->o;
-  GPR_TRY (fetch (j, (char *) o->value + first * j->elem_bytes, a->value, results * j->elem_bytes));
-  GPR_TRY (fetch (j, o->frequency + first, a->frequency, results * sizeof (double)));
-  return fetch (j, (char *) o->sorted + first * o->length * j->elem_bytes, a->sorted, a->count * j->elem_bytes);
+  const int64_t column = j->o->length * j->elem_bytes;
+  gpr_cuda_view v = gpr_cuda_bytes ((char *) j->o->sorted + first * column, a->outers * a->columns * column);
+  return gpr_cuda_download (j->s, &v, a->sorted);
 }
 
 /* What the chunk has of an output, which begins there.  */
@@ -196,17 +176,18 @@ run_chunk (job *j, int64_t outer, int64_t column)
   gpr_cuda_slot *slot;
   gpr_order_args a = {
     .x = x, .row_stride = o->inner, .outer_stride = o->inner * o->length, .outers = outers, .n = o->length, .columns = columns,
-    .count = results * o->length, .merge = true,
-    .best = j->best, .value = j->value, .frequency = j->frequency
+    .count = results * o->length
   };
   const gpr_ranking *r = j->r;
   const int64_t ranked = r ? column + o->inner * r->count * outer : 0;
   char *value = r ? (char *) r->value + ranked * j->elem_bytes : NULL;
 
+  gpr_select_keys (&a.key, o->elem);
+  a.key.minus_zero = a.key.flip & a.key.spread;
   if (r)
     {
       a.taken = r->count;
-      a.turned = r->greatest ? ~(uint64_t) 0 >> (64 - j->kernels->key_bits) : 0;
+      a.key.turned = r->greatest ? ~(uint64_t) 0 >> (64 - j->kernels->key_bits) : 0;
       a.value = r->out_resident ? value : j->value;
       a.index = ! r->index ? NULL : r->out_resident ? r->index + ranked : j->index;
       a.value_stride = r->out_resident ? o->inner : columns;
@@ -227,7 +208,7 @@ run_chunk (job *j, int64_t outer, int64_t column)
   GPR_TRY (work_on (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
   if (! r)
-    return fetch_modes (j, &a, first, results);
+    return fetch_sorted (j, &a, first);
   if (r->out_resident)
     return gpr_cuda_drain (j->s);
   GPR_TRY (fetch_ranked (j, &a, value, a.value, j->elem_bytes));
@@ -248,9 +229,9 @@ order (job *j)
 {
   gpr_status status;
 
-  j->kernels = gpr_engine_order (j->o->elem);
   j->elem_bytes = gpr_bytes_of (j->o->elem);
-  if (! j->kernels)
+  j->kernels = gpr_engine_order ((int) j->elem_bytes);
+  if (j->o->elem == GPR_c128 || j->o->elem == GPR_c64)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "ordering element type %d", (int) j->o->elem);
   for (size_t room = gpr_cuda_room ();; room /= 2)
     {
@@ -272,7 +253,9 @@ gpr_status
 gpr_cuda_order (gpr_cuda_state *s, gpr_ordering *o)
 {
   job j = { .o = o, .s = s };
-  return o->sorted ? order (&j) : gpr_cuda_modes (s, o);
+  if (o->sorted)
+    GPR_TRY (order (&j));
+  return gpr_cuda_modes (s, o);
 }
 
 gpr_status

@@ -17,7 +17,7 @@ gpr_status gpr_cuda_convert (gpr_cuda_state *s, const gpr_conversion *p);
 gpr_status gpr_cuda_scan (gpr_cuda_state *s, struct gpr_scanning *p);
 gpr_status gpr_cuda_scatter (gpr_cuda_state *s, struct gpr_scattering *p);
 gpr_status gpr_cuda_order (gpr_cuda_state *s, struct gpr_ordering *o);
-gpr_status gpr_cuda_modes (gpr_cuda_state *s, struct gpr_ordering *o);  /* without the sorted columns */
+gpr_status gpr_cuda_modes (gpr_cuda_state *s, struct gpr_ordering *o);  /* but not the sorted columns */
 gpr_status gpr_cuda_selection (gpr_cuda_state *s, struct gpr_selection *p);
 gpr_status gpr_cuda_ranking (gpr_cuda_state *s, struct gpr_ranking *p);
 gpr_status gpr_cuda_sort (gpr_cuda_state *s, struct gpr_ranking *p);    /* the same, whatever k is */

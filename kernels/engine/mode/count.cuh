@@ -21,7 +21,7 @@ template <class T> struct mode_numbers
     const T d = (T) ((T) (x ^ (T) a.x.flip) - (T) a.base);
     return d < a.bins ? (u32) d : a.bins;
   }
-  static __device__ __forceinline__ u64 key (const gpr_mode_args &a, u32 bin) { return a.base + bin; }
+  static __device__ __forceinline__ u64 key (const gpr_mode_args &a, u32 bin) { return a.base + bin; }  /* of any width */
 };
 
 template <class F, class U> struct mode_floats
@@ -110,7 +110,7 @@ template <class T> struct mode_column
 /* Piece of a column; each bin has copies, one for some of a warp's lanes, so that few numbers do not wait for each
    other.  */
 template <class T>
-static __global__ void __launch_bounds__ (GPR_MODE_TABLE_THREADS) mode_count_k (const __grid_constant__ gpr_mode_args a)
+static __global__ void __launch_bounds__ (GPR_MODE_COUNT_THREADS, GPR_MODE_COUNT_BLOCKS) mode_count_k (const __grid_constant__ gpr_mode_args a)
 {
   GPR_SELECT_MEMORY (raw);
   u32 *counts = (u32 *) raw;
@@ -162,69 +162,83 @@ static __global__ void __launch_bounds__ (GPR_MODE_TABLE_THREADS) mode_count_k (
 
 /* ---- all numbers of 16 bits ---------------------------------------------------------------- */
 
-/* Two counts a word.  The one that takes a count to its upper half brings this to global memory: until the next
-   barrier there are too few others to fill the count.  */
-static __device__ __forceinline__ void mode_add_half (u32 *words, u32 *counts, u32 key, u32 by)
+/* Two counts a word, of the `window' numbers from base on.  The one that takes a count to its upper half brings this to
+   global memory: until the next barrier there are too few others to fill the count.  */
+struct mode_halves
 {
-  const u32 shift = key % 2 * 16, old = atomicAdd (&words[key / 2], by << shift) >> shift & 0xFFFF;
-  if (old < 0x8000 && old + by >= 0x8000)
-    {
-      atomicAdd (&words[key / 2], 0u - (0x8000u << shift));
-      atomicAdd (&counts[key], 0x8000u);
-    }
-}
+  enum { AT_ONCE = 2 };         /* vectors of a thread between two barriers: 2^14 elements of a block, where 2^15 would do */
+  u32 *words, *counts, base, window, flip;
 
-static __device__ __forceinline__ bool mode_all_alike (const uint4 &v)
-{
-  return v.x == v.y && v.x == v.z && v.x == v.w && v.x >> 16 == (v.x & 0xFFFF);
-}
-
-template <class T>
-static __global__ void __launch_bounds__ (GPR_MODE_HALVES_THREADS) mode_count_halves_k (const __grid_constant__ gpr_mode_args a)
-{
-  enum { AT_ONCE = 2, WORDS = GPR_MODE_HALVES / 2 };    /* 16 elements of a thread: 2^14 of a block, of 2^15 that would do */
-  GPR_SELECT_MEMORY (raw);
-  u32 *words = (u32 *) raw;
-  const int64_t j = blockIdx.x / a.pieces, piece = blockIdx.x - j * a.pieces, step = a.pieces * blockDim.x;
-  const mode_column<T> c ((const T *) a.columns + (a.from + j) * a.x.length, a.x.length);
-  const u32 flip = (u32) a.x.flip;
-  u32 *counts = a.counts + j * a.bins;
-
-  for (u32 i = threadIdx.x; i < WORDS; i += blockDim.x)
-    words[i] = 0;
-  __syncthreads ();
-  for (int64_t from = piece * blockDim.x; from < c.vectors; from += AT_ONCE * step)
-    {
-      const int64_t i = from + threadIdx.x;
-      mode_vector<T> v[AT_ONCE];
+  __device__ __forceinline__ void add (u32 x, u32 by) const
+  {
+    const u32 i = (x ^ flip) - base, shift = i % 2 * 16;
+    if (i >= window)
+      return;
+    const u32 old = atomicAdd (&words[i / 2], by << shift) >> shift & 0xFFFF;
+    if (old < 0x8000 && old + by >= 0x8000)
+      {
+        atomicAdd (&words[i / 2], 0u - (0x8000u << shift));
+        atomicAdd (&counts[base + i], 0x8000u);
+      }
+  }
+  __device__ __forceinline__ void add (const mode_vector<u16> &v) const
+  {
+    if (v.v.x == v.v.y && v.v.x == v.v.z && v.v.x == v.v.w && v.x[0] == v.x[1])
+      add (v.x[0], 8);
+    else
 #pragma unroll
-      for (int e = 0; e < AT_ONCE; e++)
-        if (i + e * step < c.vectors)
-          v[e] = c.vector (i + e * step);
+      for (int k = 0; k < 8; k++)
+        add (v.x[k], 1);
+  }
+  /* Each thread's vectors, the next ones being on their way meanwhile.  */
+  __device__ __forceinline__ void add (const mode_column<u16> &c, int64_t piece, int64_t pieces) const
+  {
+    const int64_t step = pieces * blockDim.x;
+    mode_vector<u16> v[AT_ONCE], next[AT_ONCE];
+    int64_t i = piece * blockDim.x + threadIdx.x;
+    fetch (c, i, step, v);
+    for (int64_t from = piece * blockDim.x; from < c.vectors; from += AT_ONCE * step, i += AT_ONCE * step)
+      {
+        fetch (c, i + AT_ONCE * step, step, next);
 #pragma unroll
-      for (int e = 0; e < AT_ONCE; e++)
-        if (i + e * step < c.vectors)
+        for (int e = 0; e < AT_ONCE; e++)
           {
-            if (mode_all_alike (v[e].v))
-              mode_add_half (words, counts, v[e].x[0] ^ flip, 8);
-            else
-#pragma unroll
-              for (int k = 0; k < 8; k++)
-                mode_add_half (words, counts, v[e].x[k] ^ flip, 1);
+            if (i + e * step < c.vectors)
+              add (v[e]);
+            v[e] = next[e];
           }
-      __syncthreads ();
-    }
+        __syncthreads ();
+      }
+  }
+  static __device__ __forceinline__ void fetch (const mode_column<u16> &c, int64_t i, int64_t step, mode_vector<u16> *v)
+  {
+#pragma unroll
+    for (int e = 0; e < AT_ONCE; e++)
+      if (i + e * step < c.vectors)
+        v[e] = c.vector (i + e * step);
+  }
+};
+
+static __global__ void __launch_bounds__ (GPR_MODE_HALVES_THREADS) mode_halves_k (const __grid_constant__ gpr_mode_args a)
+{
+  GPR_SELECT_MEMORY (raw);
+  const int64_t j = blockIdx.x / a.pieces, piece = blockIdx.x - j * a.pieces;
+  const mode_column<u16> c ((const u16 *) a.columns + (a.from + j) * a.x.length, a.x.length);
+  const mode_halves halves = { (u32 *) raw, a.counts + j * a.bins, (u32) a.base, a.window, (u32) a.x.flip };
+
+  for (u32 i = threadIdx.x; i < a.window / 2; i += blockDim.x)
+    halves.words[i] = 0;
+  __syncthreads ();
+  halves.add (c, piece, a.pieces);
   if (piece == 0)
     for (int64_t i = threadIdx.x; i < c.rest; i += blockDim.x)
-      mode_add_half (words, counts, c.single (i) ^ flip, 1);
+      halves.add (c.single (i), 1);
   __syncthreads ();
-  for (u32 i = threadIdx.x; i < WORDS; i += blockDim.x)
+  for (u32 i = threadIdx.x; i < a.window; i += blockDim.x)
     {
-      const u32 w = words[i];
-      if (w & 0xFFFF)
-        atomicAdd (&counts[2 * i], w & 0xFFFF);
-      if (w >> 16)
-        atomicAdd (&counts[2 * i + 1], w >> 16);
+      const u32 sum = halves.words[i / 2] >> i % 2 * 16 & 0xFFFF;
+      if (sum)
+        atomicAdd (&halves.counts[a.base + i], sum);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Long columns: laid one after the other, sorted, and the end.  */
+/* Long columns: laid one after the other, runs of sorted ones, and the end.  */
 
 #ifndef GPR_MODE_LONG_CUH
 #define GPR_MODE_LONG_CUH
@@ -33,21 +33,13 @@ static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_lay_k (const __
     }
 }
 
-template <class K>
-static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_keys_k (const __grid_constant__ gpr_mode_args a)
+/* Where the run that begins at `first' of sorted elements ends.  */
+template <class K> static __device__ __forceinline__ int64_t mode_end_of_run (const gpr_mode_args &a, const K *s, int64_t first)
 {
-  const int64_t count = a.x.inner * a.x.outers * a.x.length;
-#pragma unroll 4
-  for (int64_t i = (int64_t) blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (int64_t) gridDim.x * blockDim.x)
-    ((K *) a.keys)[i] = select_rank_key (a.x, ((const K *) a.columns)[i]);
-}
-
-/* Where the run that begins at `first' ends.  */
-template <class K> static __device__ __forceinline__ int64_t mode_end_of_run (const K *s, int64_t n, int64_t first)
-{
-  const K v = s[first];
+  const int64_t n = a.x.length;
+  const K key = select_rank_key (a.x, s[first]);
   int64_t in = first, out = first + 1;  /* s[in] is of the run, s[out] is not */
-  for (int64_t step = 1; out < n && s[out] == v; step *= 2)
+  for (int64_t step = 1; out < n && select_rank_key (a.x, s[out]) == key; step *= 2)
     {
       in = out;
       out = out + step < n ? out + step : n;
@@ -55,7 +47,7 @@ template <class K> static __device__ __forceinline__ int64_t mode_end_of_run (co
   while (out - in > 1)
     {
       const int64_t half = in + (out - in) / 2;
-      if (s[half] == v)
+      if (select_rank_key (a.x, s[half]) == key)
         in = half;
       else
         out = half;
@@ -72,22 +64,33 @@ static __device__ __forceinline__ mode_piece mode_piece_of (const gpr_mode_args 
 }
 static __device__ __forceinline__ int64_t mode_pieces (const gpr_mode_args &a) { return a.x.inner * a.x.outers * a.pieces; }
 
-/* The longest run of a sorted column that begins in the piece, as this thread sees it.  Only where an element as far
-   away as the longest one so far is the same a run is longer.  */
+/* Where a run begins, by the order of elements: negative integers, which come last, are less than others.  */
+enum : u32 { MODE_LATER = 1u << 31 };
+template <class K> static __device__ __forceinline__ u32 mode_place (const gpr_mode_args &a, K bits, int64_t i)
+{
+  return (u32) i | (a.x.flip && ! select_floating (a.x) && ! (bits & (K) a.x.flip) ? MODE_LATER : 0);
+}
+
+/* The longest run of a sorted column that begins in the piece, as this thread sees it: where the element as far away
+   as the longest one so far has its last is another, a run is shorter.  NaN are left out: they come first and last.  */
 template <class K> static __device__ __forceinline__ mode_run<u32> mode_of_runs (const gpr_mode_args &a, const K *s, const mode_piece &p)
 {
   mode_run<u32> best = mode_none<u32> ();
   for (int64_t i = p.from + threadIdx.x; i < p.end; i += blockDim.x)
     {
-      const K v = s[i];
-      const bool finite = mode_finite (a, v);
-      if (best.count > 0 && ! (finite && i + best.count < a.x.length && s[i + best.count] == v))
+      const K key = select_rank_key (a.x, s[i]);
+      if (! mode_finite (a, key))
+        {
+          if (best.count == 0 && key != (K) ~(K) 0)
+            best = { 1, (u32) i };
+          continue;
+        }
+      const int64_t last = i + best.count - 1;
+      if (best.count > 1 && ! (last < a.x.length && select_rank_key (a.x, s[last]) == key))
         continue;
-      if (finite && i > 0 && s[i - 1] == v)
+      if (i > 0 && select_rank_key (a.x, s[i - 1]) == key)
         continue;
-      const int64_t run = finite ? mode_end_of_run (s, a.x.length, i) - i : 1;
-      if (run > best.count)
-        best = { (u32) run, (u32) i };
+      best = mode_better (best, { (u32) (mode_end_of_run (a, s, i) - i), mode_place (a, s[i], i) });
     }
   return best;
 }
@@ -98,7 +101,7 @@ static __global__ void __launch_bounds__ (GPR_MODE_THREADS) mode_runs_k (const _
   for (int64_t i = blockIdx.x; i < mode_pieces (a); i += gridDim.x)
     {
       const mode_piece p = mode_piece_of (a, i);
-      const mode_run<u32> best = mode_of_block (mode_of_runs (a, (const K *) a.keys + p.column * a.x.length, p));
+      const mode_run<u32> best = mode_of_block (mode_of_runs (a, (const K *) a.sorted + p.column * a.x.length, p));
       if (threadIdx.x == 0 && best.count)
         atomicMax (&a.found[p.column].best, (unsigned long long) best.count << 32 | (u32) ~best.key);
     }
@@ -109,7 +112,9 @@ template <class K> static __device__ __forceinline__ mode_run<K> mode_found (con
   const gpr_mode_found &f = a.found[j];
   if (! a.sorted)
     return { f.count, (K) f.key };
-  return { (u32) (f.best >> 32), ((const K *) a.keys)[j * a.x.length + (u32) ~(u32) f.best] };
+  if (! f.best)
+    return { 1, (K) ~(K) 0 };           /* all are NaN */
+  return { (u32) (f.best >> 32), select_rank_key (a.x, ((const K *) a.sorted)[j * a.x.length + (~(u32) f.best & ~MODE_LATER)]) };
 }
 
 /* The first zero of a column whose mode that is.  */
