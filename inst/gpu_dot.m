@@ -65,6 +65,16 @@ endfunction
 %!  endfor
 %!endfunction
 
+## Complex numbers that are not finite: the built-in's answer is that of its BLAS on this processor.
+%!function z = by_parts (x, y, dim)
+%!  re = sum (real (x) .* real (y) + imag (x) .* imag (y), dim);
+%!  im = sum (real (x) .* imag (y) - imag (x) .* real (y), dim);
+%!  z = re;
+%!  if (any (im(:) != 0))
+%!    z = complex (re, im);
+%!  endif
+%!endfunction
+
 %!assert (gpu_dot ([1 2 3], [4 5 6]), 32)
 %!assert (gpu_dot ([1i 2], [3 4i]), 5i)
 %!assert (gpu_dot ([1 2; 3 4], [5 6; 7 8], 2), [17; 53])
@@ -127,8 +137,8 @@ endfunction
 %! for pair = {{complex(Inf, 1), 2}, {2, complex(0, Inf)}, {complex(1, NaN), 0}, {single(3), complex(Inf, -Inf)}}
 %!   y = [pair{1}{1}, 1, 2];
 %!   w = [pair{1}{2}, 1, 1];
-%!   assert (gpu_dot (y, w), dot (y, w));
-%!   assert (gpu_dot ([y; y], [w; w], 2), repmat (dot (y, w), 2, 1));
+%!   assert (gpu_dot (y, w), by_parts (y, w, 2));
+%!   assert (gpu_dot ([y; y], [w; w], 2), repmat (by_parts (y, w, 2), 2, 1));
 %! endfor
 %! x(:) = [repmat(1e300, 1, 35000), repmat(-1e300, 1, 35000)];
 %! assert (gpu_dot (x, 1e7 * ones (size (x))), gpu_sum (1e7 * x));
@@ -162,10 +172,10 @@ endfunction
 %! x = complex ([1.5 2; NaN 4], [0 0; 1 2]);
 %! for y = {x, real(x), single(x), single(real (x)), [Inf 1e300; 1 -0], NaN(2)}
 %!   for dim = 1:3
-%!     assert (gpu_dot (x, y{1}, dim), dot (x, y{1}, dim));
+%!     assert (gpu_dot (x, y{1}, dim), by_parts (x, y{1}, dim));
 %!     z = gpu_dot (gpuArray (y{1}), single (x), dim);
 %!     assert (isgpuarray (z));
-%!     assert (gather (z), dot (y{1}, single (x), dim));
+%!     assert (gather (z), by_parts (y{1}, single (x), dim));
 %!   endfor
 %! endfor
 %!test                                   # a DIM that is sparse, beyond 2^53, on a GPU, or too many
