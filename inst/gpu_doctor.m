@@ -9,7 +9,7 @@
 ## Each line says "ok", "--" (absent, and not needed: computations run on the CPU)
 ## or "FAILED", what was found, and, where something can be done about it, what.
 ## The layers are the package, the computation on the CPU, the version of the tree
-## of summation (equal versions give equal bits), other packages' gpuArray, the
+## of summation (equal versions give equal bits), how large results are made, other packages' gpuArray, the
 ## setting of the device, the rates that "auto" decides by, the CUDA module, the driver, the CUDA runtime against the
 ## driver, the architectures the module was built for against each GPU, the GPUs,
 ## their memory, and a kernel and a copy that are tried out.
@@ -39,6 +39,7 @@ function report = gpu_doctor ()
                                                    OCTAVE_VERSION, about.folder));
   report(end+1) = cpu_line (about);
   report(end+1) = entry ("tree", true, sprintf ("version %d of the order of summation", about.tree));
+  report(end+1) = results_line ();
   report(end+1) = shadow_line ();
   report(end+1) = setting_line (about);
   report(end+1) = rates_line ();
@@ -87,6 +88,15 @@ function r = cpu_line (about)
   end_try_catch
   r = entry ("cpu", good, sprintf ("%s; results are %s", found, results),
              "reinstall the package on this machine: pkg install gpureduce-VERSION.tar.gz");
+endfunction
+
+function r = results_line ()
+  if (exist ("__gpr_octave__") == 3)
+    r = entry ("results", true, "large ones are Octave's own arrays, and all threads fill them");
+  else
+    r = entry ("results", "--", "large ones are copied: the oct-file of this package did not compile",
+              sprintf ("see %s; results are right without it", package_file ("gpureduce_octave.log")));
+  endif
 endfunction
 
 function r = shadow_line ()

@@ -74,7 +74,7 @@ export make jobs modules goal
 # In one go, so that all cores are busy to the end; what fails there is reported by the second.
 # shellcheck disable=SC2016
 ./progress "$($make -s --no-print-directory "$@" $objects)" sh -c '
-  { [ "$goal" != all ] || $make $jobs -k "$@" $modules __gpureduce__.mex gpureduce_sim
+  { [ "$goal" != all ] || $make $jobs -k "$@" $modules __gpureduce__.mex __gpr_octave__.oct gpureduce_sim
     $make $jobs "$@" "$goal"
   } > build.log 2>&1' sh "$@" || {
   grep -E -A 5 'error|undefined reference' build.log | head -n 40

@@ -27,7 +27,7 @@ tar -C "$work" -xzf "$built"
 cd "$work/$name"
 mkdir -p "inst/$arch"
 mv src/*.mex "inst/$arch/"
-for module in src/gpureduce_*.so; do
+for module in src/__gpr_octave__.oct src/gpureduce_*.so; do
   [ ! -f "$module" ] || mv "$module" "inst/$arch/"
 done
 for file in src/gpureduce_build.txt src/gpureduce_sim src/gpureduce_variant.tar; do

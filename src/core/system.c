@@ -44,18 +44,26 @@ gpr_system_allowed_cpus (void)
   return online > 0 ? (int) online : 1;
 }
 
+enum { LARGE_PAGE = 2 << 20 };
+
+void
+gpr_system_large_pages (void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+  const uintptr_t from = ((uintptr_t) memory + LARGE_PAGE - 1) & ~(uintptr_t) (LARGE_PAGE - 1), to = (uintptr_t) memory + bytes;
+  if (memory && bytes >= 4 * LARGE_PAGE)
+    (void) madvise ((void *) from, to - from, MADV_HUGEPAGE);
+#endif
+}
+
 void *
 gpr_system_allocate (size_t bytes)
 {
-  const size_t page = (size_t) 2 << 20;
   void *p;
-  if (bytes < 4 * page || bytes > SIZE_MAX - page)
+  if (bytes < 4 * LARGE_PAGE || bytes > SIZE_MAX - LARGE_PAGE)
     return malloc (bytes ? bytes : 1);
-  p = aligned_alloc (page, (bytes + page - 1) / page * page);
-#ifdef MADV_HUGEPAGE
-  if (p)
-    (void) madvise (p, bytes, MADV_HUGEPAGE);
-#endif
+  p = aligned_alloc (LARGE_PAGE, (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+  gpr_system_large_pages (p, bytes);
   return p;
 }
 

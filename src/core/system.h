@@ -14,6 +14,8 @@ int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
 /* As malloc, in large pages where the system gives them: the first touch of
    small ones costs more than a reduction of their contents.  For free.  */
 void *gpr_system_allocate (size_t bytes);
+/* The same for memory that somebody else allocated, and nobody has touched.  */
+void gpr_system_large_pages (void *memory, size_t bytes);
 
 /* Shared objects.  open gives NULL and a reason; symbol (NULL, …) looks in the
    whole program.  */

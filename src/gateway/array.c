@@ -207,19 +207,44 @@ gpr_reach (const gpr_array *a, const gpr_choice *choice, const void **data, bool
 
 /* Octave copies an array that a MEX function made into one of its own when the
    function returns, which costs a large result its pages twice; one that Octave
-   itself made goes back as it is.  */
+   itself made goes back as it is.  The oct-file's is not even written; where it could
+   not be built, zeros makes those that it can.  */
+static bool
+has_oct_file (void)
+{
+  static int known = -1;
+  if (known < 0)
+    {
+      mxArray *name = mxCreateString ("__gpr_octave__"), *found;
+      mexCallMATLAB (1, &found, 1, &name, "exist");
+      known = mxGetScalar (found) == 3;
+      mxDestroyArray (name);
+      mxDestroyArray (found);
+    }
+  return known;
+}
+
 static mxArray *
 create_large (const gpr_array *a, void **data)
 {
-  mxArray *size = mxCreateDoubleMatrix (1, a->ndims, mxREAL), *out[1];
-  mxArray *in[2] = { size, mxCreateString (gpr_class_names[a->class]) };
+  char class[32];
+  snprintf (class, sizeof class, "%s%s", a->complex ? "complex " : "", gpr_class_names[a->class]);
+  mxArray *in[2] = { mxCreateDoubleMatrix (1, a->ndims, mxREAL), mxCreateString (class) }, *made;
   for (int d = 0; d < a->ndims; d++)
-    ((double *) mxGetData (size))[d] = (double) a->dims[d];
-  mexCallMATLAB (1, out, 2, in, "zeros");
+    ((double *) mxGetData (in[0]))[d] = (double) a->dims[d];
+  mexCallMATLAB (1, &made, 2, in, has_oct_file () ? "__gpr_octave__" : "zeros");
   mxDestroyArray (in[0]);
   mxDestroyArray (in[1]);
-  *data = mxGetData (out[0]);
-  return out[0];
+  *data = mxGetData (made);
+  if (has_oct_file ())
+    gpr_system_large_pages (*data, (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)]);
+  return made;
+}
+
+static bool
+is_large (const gpr_array *a)
+{
+  return (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)] > (size_t) 1 << 18;
 }
 
 mxArray *
@@ -236,7 +261,7 @@ gpr_mx_create (const gpr_array *a, void **data)
 
   for (int d = 0; d < a->ndims; d++)
     dims[d] = a->dims[d];
-  if (bytes > (size_t) 1 << 18 && ! a->complex && a->class < GPR_CLASS_logical)
+  if (is_large (a) && ! a->complex && a->class < GPR_CLASS_logical)
     return create_large (a, data);
   if (a->complex)
     {
@@ -258,6 +283,23 @@ gpr_mx_create (const gpr_array *a, void **data)
     m = mxCreateUninitNumericArray (a->ndims, dims, ids[a->class], mxREAL);
   *data = mxGetData (m);
   return m;
+}
+
+mxArray *
+gpr_mx_create_result (const gpr_array *a, void **data)
+{
+  return is_large (a) && a->class <= GPR_CLASS_logical && has_oct_file () ? create_large (a, data) : gpr_mx_create (a, data);
+}
+
+mxArray *
+gpr_mx_host_result (const gpr_array *a, mxArray *m)
+{
+  if (! (a->complex && is_large (a) && has_oct_file ()))
+    return m;                   /* Octave sees to it */
+  mxArray *narrowed;
+  mexCallMATLAB (1, &narrowed, 1, &m, "__gpr_octave__");
+  mxDestroyArray (m);
+  return narrowed;
 }
 
 static double unclaimed;        /* an array whose object is being made */
@@ -348,7 +390,7 @@ gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays, bool there)
   *o = (gpr_output) { .array = *a, .stays = stays, .resident = stays && there && gpr_array_numel (a) > 0 };
   o->array.home = NULL;
   if (! o->resident)
-    o->host = gpr_mx_create (&o->array, &o->data);
+    o->host = gpr_mx_create_result (&o->array, &o->data);
 }
 
 gpr_status
@@ -383,5 +425,5 @@ gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_stat
 mxArray *
 gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o)
 {
-  return o->resident ? gpr_mx_wrap (c, o->id) : o->stays ? gpr_mx_keep (c, choice, &o->array, o->host) : o->host;
+  return o->resident ? gpr_mx_wrap (c, o->id) : o->stays ? gpr_mx_keep (c, choice, &o->array, o->host) : gpr_mx_host_result (&o->array, o->host);
 }

@@ -97,6 +97,9 @@ gpr_status gpr_reach (const gpr_array *a, const gpr_choice *choice, const void *
 /* ---- results ---- */
 /* An array of a's class and sizes without contents; *data is its memory.  */
 mxArray *gpr_mx_create (const gpr_array *a, void **data);
+/* The same for what is returned, as the last thing by gpr_mx_host_result: Octave has it without a copy.  */
+mxArray *gpr_mx_create_result (const gpr_array *a, void **data);
+mxArray *gpr_mx_host_result (const gpr_array *a, mxArray *m);
 /* A gpuArray around id.  On failure frees the id and raises.  */
 mxArray *gpr_mx_wrap (const gpr_call *c, double id);
 /* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */

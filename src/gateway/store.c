@@ -50,11 +50,11 @@ gpr_mx_gather (gpr_call *c)
   gpr_array a = *resident (c);
   void *data;
   size_t bytes = (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)];
-  mxArray *out = gpr_mx_create (&a, &data);
+  mxArray *out = gpr_mx_create_result (&a, &data);
   gpr_status status = bytes ? a.home->download (data, a.data, bytes) : GPR_OK;
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = out;
+  c->plhs[0] = gpr_mx_host_result (&a, out);
 }
 
 void

@@ -1,0 +1,91 @@
+// Copyright (C) 2026 The gpureduce developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// __gpr_octave__: what only C++ can make for Octave.  An oct-file of its own, since its interface changes between
+// releases: where this does not compile, the MEX module does without it, slower.
+
+#include <complex>
+#include <string>
+
+#include <octave/defun-dld.h>
+#include <octave/ov.h>
+#include <octave/ov-cx-mat.h>
+#include <octave/ov-flt-cx-mat.h>
+#include <octave/ovl.h>
+
+template <class T, class A>
+static T *
+memory (const Array<T, A> *, octave_idx_type n)
+{
+  return A ().allocate (n);
+}
+
+// Its elements are not written: the pages come to the threads that fill them.
+template <class M>
+static M
+array (const dim_vector& dims)
+{
+  typedef typename M::element_type T;
+  return M (Array<T> (memory (static_cast<const Array<T> *> (nullptr), dims.numel ()), dims));
+}
+
+template <class M>
+static octave_value
+value (const dim_vector& dims)
+{
+  return octave_value (array<M> (dims));
+}
+
+// An octave_value would become real where all imaginary parts are zero, and they are not known yet.
+template <class V, class M>
+static octave_value
+complex_value (const dim_vector& dims)
+{
+  return octave_value (new V (array<M> (dims)));
+}
+
+static octave_value
+array_of (const std::string& type, const dim_vector& dims)
+{
+  static const struct {
+    const char *type;
+    octave_value (*make) (const dim_vector& dims);
+  } makers[] = {
+    { "double", value<NDArray> },
+    { "single", value<FloatNDArray> },
+    { "complex double", complex_value<octave_complex_matrix, ComplexNDArray> },
+    { "complex single", complex_value<octave_float_complex_matrix, FloatComplexNDArray> },
+    { "logical", value<boolNDArray> },
+    { "int8", value<int8NDArray> },
+    { "uint8", value<uint8NDArray> },
+    { "int16", value<int16NDArray> },
+    { "uint16", value<uint16NDArray> },
+    { "int32", value<int32NDArray> },
+    { "uint32", value<uint32NDArray> },
+    { "int64", value<int64NDArray> },
+    { "uint64", value<uint64NDArray> }
+  };
+
+  for (const auto& maker : makers)
+    if (type == maker.type)
+      return maker.make (dims);
+  error ("__gpr_octave__: no arrays of %s", type.c_str ());
+}
+
+DEFUN_DLD (__gpr_octave__, args, , "__gpr_octave__ (SIZE, CLASS): an array whose elements are not set.\n\
+__gpr_octave__ (X): X, real where all its imaginary parts are zero.  Not for users.")
+{
+  if (args.length () == 1)
+    {
+      octave_value x = args(0);
+      x.maybe_mutate ();
+      return ovl (x);
+    }
+  if (args.length () != 2)
+    print_usage ();
+  const Matrix size = args(0).matrix_value ();
+  dim_vector dims = dim_vector::alloc (static_cast<int> (size.numel ()));
+  for (octave_idx_type i = 0; i < size.numel (); i++)
+    dims(i) = static_cast<octave_idx_type> (size(i));
+  return ovl (array_of (args(1).string_value (), dims));
+}
