@@ -58,7 +58,8 @@
 %! for x = arrays ()
 %!   g = gpuArray (x{1});
 %!   for d = 1:ndims (x{1})
-%!     assert (isequal (all_results (g, d), all_results (x{1}, d)));
+%!     same = cellfun (@isequal, all_results (g, d), all_results (x{1}, d));
+%!     assert (all (same), "%s of %s along %d: results %s", class (x{1}), mat2str (size (x{1})), d, mat2str (find (! same)));
 %!   endfor
 %!   clear g
 %! endfor
