@@ -82,3 +82,17 @@
 %! x = randn (30, 40, 50);
 %! assert (bits (gpu_sum (x, [1 2])), bits (reshape (gpu_sum (reshape (x, 1200, 50)), 1, 1, 50)));
 %! assert (bits (gpu_sum (x, "all")), bits (gpu_sum (x(:))));
+
+## What is computed again says NaN as the device does: processors set its sign.
+%!test # a_product_that_is_no_number_is_one_NaN
+%! for x = {[255 * ones(4000, 3, "uint8"); zeros(1, 3)], [1e300 * ones(4000, 3); zeros(1, 3)]}
+%!   y = gpu_prod (x{1}, 1);
+%!   assert (bits (y), bits (NaN (1, 3)));
+%!   assert (bits (gather (gpu_prod (gpuArray (x{1}), 1))), bits (y));
+%! endfor
+
+%!test # a_product_that_the_tree_finds_0_is_0_beside_others_in_doubt
+%! x = 255 * ones (140, 2, "uint8");
+%! x(135,1) = 0;               # in the built-in's order it comes after an overflow
+%! assert (gpu_prod (x), [0, Inf]);
+%! assert (gather (gpu_prod (gpuArray (x))), [0, Inf]);

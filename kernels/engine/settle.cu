@@ -5,18 +5,14 @@
 #include "engine.h"
 #include "settle.h"
 
-/* SETTLE_GROWS: integers beyond -1 to 1.  */
-enum { SETTLE_ODD = 1 << 16, SETTLE_GROWS = 1 << 17, SETTLE_BATCH = 8 };
+enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 8 };
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
 {
   return ((a | b) & ~(unsigned) SETTLE_ODD) | ((a ^ b) & SETTLE_ODD);
 }
 
-template <class X> static __device__ __forceinline__ unsigned settle_look (X x)
-{
-  return (x == 0 ? GPR_SEEN_ZERO : 0) | (x < 1 && x != 0 ? SETTLE_ODD : 0) | (x > 1 || (x < 0 && x + 1 != 0) ? SETTLE_GROWS : 0);
-}
+template <class X> static __device__ __forceinline__ unsigned settle_look (X x) { return (x == 0 ? GPR_SEEN_ZERO : 0) | (x < 1 && x != 0 ? SETTLE_ODD : 0); }
 template <> __device__ __forceinline__ unsigned settle_look (f64 x) { return gpr_seen_f64 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 template <> __device__ __forceinline__ unsigned settle_look (f32 x) { return gpr_seen_f32 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 
@@ -107,8 +103,8 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settl
           settle_put (y, gpr_make_nan ());
           continue;
         }
-      /* The tree's 0 stays where there is a factor 0, but for integers, as on the host.  */
-      if (zero ? *y == 0 && ! (seen & SETTLE_GROWS) : infinite && *y - *y != 0 && *y == *y)
+      /* The tree's 0 stays, as on the host: it has a factor 0.  */
+      if (zero ? *y == 0 : infinite && *y - *y != 0 && *y == *y)
         continue;
       const A p = settle_walk<X, A> ((const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner, a.inner, a.length, a.omit, &open);
       if (open)

@@ -167,6 +167,8 @@ fix_up_result (const gpr_reduction *r, int kind, unsigned seen, bool complex_val
 {
   const int parts = complex_value ? 2 : 1;
   bool again = false;
+  if (kind == GPR_FIXUP_PRODUCT && seen_instance (r->instance) == GPR_INSTANCE_NONE)
+    seen = GPR_SEEN_ZERO;       /* nothing else makes a product of integers 0 */
   for (int part = 0; part < parts; part++)
     {
       int64_t at = parts * i + part;
@@ -184,6 +186,16 @@ fix_up_result (const gpr_reduction *r, int kind, unsigned seen, bool complex_val
         again = true;
     }
   return again;
+}
+
+/* In the built-in's order, from x on.  A NaN that no input explains is the one that the device makes: processors set
+   its sign.  */
+static void
+compute_again (const gpr_reduction *r, const char *x, void *values, int64_t i, bool complex_value, bool single)
+{
+  gpr_plain (r->instance, x, r->inner, r->length, r->divisor, (char *) values + i * gpr_instances[r->instance].value_bytes);
+  if (! complex_value && isnan (get_real (values, i, single)))
+    put_real (values, i, single, gpr_make_nan ());
 }
 
 static gpr_status
@@ -205,7 +217,7 @@ fix_up_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *val
         const char *x = NULL;
         status = column (&source, i, &x);
         if (status == GPR_OK)
-          gpr_plain (r->instance, x, r->inner, r->length, r->divisor, (char *) values + i * info->value_bytes);
+          compute_again (r, x, values, i, complex_value, single);
         if (gpr_interrupted ())
           status = gpr_fail (GPR_INTERRUPTED, "interrupted");
       }

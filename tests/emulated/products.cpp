@@ -1,6 +1,6 @@
 /* Products in doubt: the kernels of engine/settle.cu, compiled for the CPU and launched by src/cuda/settle.c on a fake
    runtime (tests/unit/fake_cuda), give what the elements in their order give, NaN and NA by the rule that NA among the inputs
-   stays, and of real numbers the tree's 0 where there is a 0 among them; outputs that are not in doubt are left alone.  Random classes, shapes and numbers.  */
+   stays, and the tree's 0 where there is a factor 0; outputs that are not in doubt are left alone.  Random classes, shapes and numbers.  */
 
 #include "cuda.h"
 
@@ -73,11 +73,7 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
       put (&want[i], nan || p != p ? (na ? gpr_make_na () : gpr_make_nan ()) : (f64) p);
       y[i] = (A) NAN;
       if (zero && ! nan && ! (GPR_IS_FLOAT (X) && infinite) && rand () % 3 == 0)
-        {
-          y[i] = 0;             /* the tree met the 0 before it overflowed */
-          if (GPR_IS_FLOAT (X))
-            want[i] = 0;
-        }
+        y[i] = want[i] = 0;     /* the tree met the 0 before it overflowed */
       if (rand () % 10 == 0)
         y[i] = want[i] = (A) 1.5;       /* not in doubt */
     }

@@ -183,13 +183,12 @@ first_difference (int instance, const void *a, const void *b, int64_t outputs, i
 }
 
 /* Products of real numbers that the tree marks (kernels/ops/product.h), of an array on the device: these are multiplied
-   in the order of the rows, there, unless that would take a thread too long; but real numbers whose product by the tree
-   is 0 and that have a 0 among them stay.  */
+   in the order of the rows, there, unless that would take a thread too long; but a product
+   that is 0 by the tree, and has a factor 0, stays.  */
 #define SETTLED(id, X, A, OMIT) \
 static void \
 settle_##id (const X *x, A *y, int64_t l, int64_t n, int64_t u) \
 { \
-  const bool real = (X) 0.5 != 0; \
   for (int64_t o = 0; o < l * u; o++) \
     if (! (fabs (y[o]) >= (sizeof (A) == 8 ? DBL_MIN : FLT_MIN) && fabs (y[o]) <= (sizeof (A) == 8 ? DBL_MAX : FLT_MAX))) \
       { \
@@ -204,7 +203,7 @@ settle_##id (const X *x, A *y, int64_t l, int64_t n, int64_t u) \
                 zero |= factor == 0; \
               } \
           } \
-        if (! (real && zero && y[o] == 0)) \
+        if (! (zero && y[o] == 0)) \
           y[o] = p; \
       } \
 }
