@@ -5,7 +5,7 @@
 #include "engine.h"
 #include "settle.h"
 
-enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 8 };
+enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 32 };
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
 {
@@ -52,29 +52,43 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_
 static __device__ __forceinline__ void settle_put (f64 *y, f64 v) { *y = v; }
 static __device__ __forceinline__ void settle_put (f32 *y, f64 v)
 {
+  const unsigned na = 0x7FC207A2u;
+  *y = (f32) v;
   if (gpr_na_f64 (v))
-    *(unsigned *) y = 0x7FC207A2u;
-  else
-    *y = (f32) v;
+    memcpy (y, &na, sizeof na);
 }
 
-/* Rows in their order; *open: neither are these all nor is it known what the others do.  */
+/* Rows in their order; *open: neither are these all nor is it known what the others do.  The lanes of a warp read side by side,
+   and each multiplies all.  */
 template <class X, class A>
-static __device__ __forceinline__ A settle_walk (const X *x, i64 stride, i64 length, bool omit, bool *open)
+static __device__ __forceinline__ A settle_walk (const X *x, i64 stride, i64 length, int lanes, bool omit, bool *open)
 {
   const i64 rows = length < GPR_SETTLE_LIMIT ? length : (i64) GPR_SETTLE_LIMIT;
+  const int lane = threadIdx.x % lanes, loads = lanes == 1 ? (int) SETTLE_BATCH : 4;
   A p = 1;
 
   *open = false;
-  for (i64 from = 0; from < rows; from += SETTLE_BATCH)
+  for (i64 from = 0; from < rows; from += loads * lanes)
     {
-      X batch[SETTLE_BATCH];
+      A batch[SETTLE_BATCH];
 #pragma unroll
       for (int j = 0; j < SETTLE_BATCH; j++)
-        batch[j] = from + j < rows ? x[(from + j) * stride] : (X) 1;
+        if (j < loads)
+          {
+            const i64 r = from + j * lanes + lane;
+            const X own = r < rows ? x[r * stride] : (X) 1;
+            batch[j] = omit && own != own ? (A) 1 : (A) own;
+          }
 #pragma unroll
       for (int j = 0; j < SETTLE_BATCH; j++)
-        p *= omit && batch[j] != batch[j] ? (A) 1 : (A) batch[j];
+        if (lanes == 1)
+          p *= batch[j];
+        else if (j < loads)
+          {
+#pragma unroll 8
+            for (int k = 0; k < 32; k++)
+              p *= __shfl_sync (0xFFFFFFFFu, batch[j], k);
+          }
       if (! (p > 0 || p < 0) || p - p != 0)
         return p;
     }
@@ -82,39 +96,40 @@ static __device__ __forceinline__ A settle_walk (const X *x, i64 stride, i64 len
   return p;
 }
 
+/* Of a warp each lane does the same, and one writes.  */
 template <class X, class A>
 __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settle_args a)
 {
-  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.outputs; i += (i64) gridDim.x * blockDim.x)
+  for (i64 i = ((i64) blockIdx.x * blockDim.x + threadIdx.x) / a.lanes; i < a.outputs; i += (i64) gridDim.x * blockDim.x / a.lanes)
     {
-      A *y = (A *) a.value + i;
+      A y = ((const A *) a.value)[i];
       const unsigned seen = a.seen[i];
       const bool zero = seen & GPR_SEEN_ZERO, infinite = seen & (GPR_SEEN_POSINF | GPR_SEEN_NEGINF);
-      bool open;
-      if (! settle_doubt (*y))
+      bool open = false;
+      if (! settle_doubt (y))
         continue;
       if (seen & GPR_SEEN_NAN)
-        {
-          settle_put (y, seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ());
-          continue;
-        }
-      if (zero && infinite)
-        {
-          settle_put (y, gpr_make_nan ());
-          continue;
-        }
+        settle_put (&y, seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ());
+      else if (zero && infinite)
+        settle_put (&y, gpr_make_nan ());
       /* The tree's 0 stays, as on the host: it has a factor 0.  */
-      if (zero ? *y == 0 : infinite && *y - *y != 0 && *y == *y)
+      else if (! (zero ? y == 0 : infinite && y - y != 0 && y == y))
+        {
+          const X *x = (const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner;
+          const A p = settle_walk<X, A> (x, a.inner, a.length, a.lanes, a.omit, &open);
+          if (p == 0)
+            settle_put (&y, infinite ? gpr_make_nan () : seen & SETTLE_ODD ? -0.0 : 0.0);
+          else if (p - p != 0)
+            settle_put (&y, zero || p != p ? gpr_make_nan () : seen & SETTLE_ODD ? -HUGE_VAL : HUGE_VAL);
+          else
+            y = p;
+        }
+      if (threadIdx.x % a.lanes > 0)
         continue;
-      const A p = settle_walk<X, A> ((const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner, a.inner, a.length, a.omit, &open);
       if (open)
         *a.left = 1;
-      else if (p == 0)
-        settle_put (y, infinite ? gpr_make_nan () : seen & SETTLE_ODD ? -0.0 : 0.0);
-      else if (p - p != 0)
-        settle_put (y, zero || p != p ? gpr_make_nan () : seen & SETTLE_ODD ? -HUGE_VAL : HUGE_VAL);
       else
-        *y = p;
+        ((A *) a.value)[i] = y;
     }
 }
 

@@ -142,7 +142,7 @@ static gpr_status
 again (job *j, gpr_scan_args *a)
 {
   const int64_t columns = gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors);
-  const size_t shared = 16 + GPR_SCAN_CHUNK * j->kind->elem_bytes;
+  const size_t shared = GPR_SCAN_CHUNK_HEAD + GPR_SCAN_CHUNK * j->kind->elem_bytes;
   gpr_cuda_slot *slot;
 
   GPR_TRY (gpr_cuda_drain (j->s));

@@ -22,7 +22,7 @@ settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *
   GPR_CUDA_TRY (cudaMemsetAsync (seen, 0, outputs * sizeof *seen, s->work), "clearing");
   GPR_TRY (gpr_cuda_launch (s, k->seen, gpr_min64 (gpr_over (outputs * a.pieces * lanes, GPR_SETTLE_THREADS), 1 << 20),
                             GPR_SETTLE_THREADS, 0, &a));
-  GPR_TRY (gpr_cuda_launch (s, k->settle, gpr_over (outputs, GPR_SETTLE_THREADS), GPR_SETTLE_THREADS, 0, &a));
+  GPR_TRY (gpr_cuda_launch (s, k->settle, gpr_over (outputs * lanes, GPR_SETTLE_THREADS), GPR_SETTLE_THREADS, 0, &a));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   r->needs_fixup = *(volatile int *) s->needs_fixup != 0;

@@ -4,6 +4,7 @@
 #define GPR_SCAN_COLUMNS_CUH
 
 enum { GPR_SCAN_BATCH = 8 };    /* loads of a thread on their way at once */
+enum { SCAN_DOUBT = 1, SCAN_LEFT };     /* of an outer; left: a second time, too */
 
 template <class F>
 __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan_args a)
@@ -45,12 +46,13 @@ static __device__ __forceinline__ void scan_begin (const gpr_scan_args &a, i64 c
 {
   typedef typename F::X X;
   typename F::A &all = *(typename F::A *) gpr_scan_shared;
+  int &done = *(int *) (gpr_scan_shared + 16);          /* rows of the chunk */
   const X *x = (const X *) a.x + column;
-  X *s = (X *) (gpr_scan_shared + 16), *y = (X *) a.y + column;
+  X *s = (X *) (gpr_scan_shared + GPR_SCAN_CHUNK_HEAD), *y = (X *) a.y + column;
   bool ended = false;
   i64 from = 0;
 
-  for (; from < a.length && ! ended; from += GPR_SCAN_CHUNK)
+  while (from < a.length && ! ended)
     {
       const int rows = (int) (a.length - from < GPR_SCAN_CHUNK ? a.length - from : GPR_SCAN_CHUNK);
       for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
@@ -58,17 +60,24 @@ static __device__ __forceinline__ void scan_begin (const gpr_scan_args &a, i64 c
       __syncthreads ();
       if (threadIdx.x == 0)
         {
+          int r = 0;
           if (from == 0)
-            F::first (&all, s[0], 0);
-          for (int r = from == 0; r < rows; r++)
+            {
+              F::first (&all, s[0], 0);
+              r = 1;
+            }
+          while (r < rows && ! (r % 32 == 0 && r > 0 && scan_ends<F>::ended (all)))
             {
               F::step (&all, s[r], from + r);
               F::put (all, s, &s[r], 0);
+              r++;
             }
+          done = r;
         }
       __syncthreads ();
-      for (int r = threadIdx.x; r < rows; r += GPR_SCAN_THREADS)
+      for (int r = threadIdx.x; r < done; r += GPR_SCAN_THREADS)
         y[(from + r) * a.inner] = s[r];
+      from += done;
       ended = scan_ends<F>::ended (all);
       __syncthreads ();
     }
@@ -128,7 +137,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_sca
     {
       const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
       gpr_scan_end &end = a.ends[i];
-      if (! a.doubt[o])
+      if (a.doubt[o] < (a.resume ? SCAN_LEFT : SCAN_DOUBT))
         continue;
       if (! a.resume)
         scan_begin<F> (a, column, end);
@@ -150,22 +159,42 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
 {
   typedef typename F::X X;
   const i64 slab = a.inner * a.length, piece = GPR_SCAN_THREADS * 32, pieces = (slab + piece - 1) / piece;
+  const bool one = a.inner == 1, few = a.inner < 1 << 30;       /* few: 32 bits do */
 
   for (i64 i = blockIdx.x; i < pieces * a.outer; i += gridDim.x)
     {
-      const i64 o = i / pieces, from = i % pieces * piece, to = from + piece < slab ? from + piece : slab;
-      if (! a.doubt[o])
+      const i64 o = i / pieces, from = i % pieces * piece, row0 = from / a.inner, column0 = from % a.inner;
+      const int count = (int) (slab - from < piece ? slab - from : piece);
+      X *y = (X *) a.y + o * slab + from;
+      if (a.doubt[o] < (a.resume ? SCAN_LEFT : SCAN_DOUBT))
         continue;
-      for (i64 e = from + threadIdx.x; e < to; e += GPR_SCAN_THREADS)
+      const gpr_scan_end only = a.ends[o * a.inner];
+      for (int k0 = threadIdx.x; k0 < count; k0 += GPR_SCAN_THREADS * GPR_SCAN_BATCH)
         {
-          const i64 row = e / a.inner;
-          gpr_scan_end &end = a.ends[o * a.inner + e - row * a.inner];
-          X *y = (X *) a.y + o * slab + e, all;
-          if (row < end.row)
-            continue;
-          memcpy (&all, end.all, sizeof all);
-          if (! scan_ends<F>::after (all, y) && (unsigned long long) row < *(volatile unsigned long long *) &end.left)
-            atomicMin (&end.left, (unsigned long long) row);
+          X batch[GPR_SCAN_BATCH];
+#pragma unroll
+          for (int b = 0; b < GPR_SCAN_BATCH; b++)
+            if (k0 + b * GPR_SCAN_THREADS < count)
+              batch[b] = y[k0 + b * GPR_SCAN_THREADS];
+#pragma unroll
+          for (int b = 0; b < GPR_SCAN_BATCH; b++)
+            {
+              const int k = k0 + b * GPR_SCAN_THREADS;
+              if (k >= count)
+                continue;
+              const i64 row = one ? from + k : row0 + (few ? ((unsigned) column0 + k) / (unsigned) a.inner : (column0 + k) / a.inner);
+              gpr_scan_end *end = &a.ends[o * a.inner + (one ? 0 : column0 + k - (row - row0) * a.inner)];
+              X all;
+              if (row < (one ? only.row : end->row))
+                continue;
+              memcpy (&all, one ? only.all : end->all, sizeof all);
+              if (! scan_ends<F>::after (all, &batch[b]) && (unsigned long long) row < *(volatile unsigned long long *) &end->left)
+                {
+                  atomicMin (&end->left, (unsigned long long) row);
+                  *(volatile int *) &a.doubt[o] = SCAN_LEFT;
+                }
+              y[k] = batch[b];
+            }
         }
     }
 }
