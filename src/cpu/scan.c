@@ -89,7 +89,7 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
         j->kind->merge (kept + c * j->kind->acc_bytes, own + c * j->kind->acc_bytes);
     }
   __atomic_store_n (&j->done[band], t + 1, __ATOMIC_RELEASE);
-  if (! left_out)
+  if (! left_out && ! j->doubt[o])      /* the totals themselves may have said that the rows are of no use */
     j->kind->rows (s, p, t > 0 ? before : NULL);
 }
 

@@ -6,14 +6,15 @@
 /* ---- sums and products ------------------------------------------------------------------ */
 
 #define GPR_SCAN_DEFINE_FOLD(id, op, T) \
-  static id##_a id##_fold (id##_a *at, int n, int stride) \
+  static id##_a id##_fold (id##_a *at, int n, int stride, bool *lost) \
   { \
     id##_a all = *at; \
     for (int i = 1; i < n; i++) \
       { \
         const id##_a own = at[i * stride]; \
         at[i * stride] = all; \
-        id##_merge (&all, own); \
+        if (id##_merge (&all, own)) \
+          *lost = true; \
       } \
     return all; \
   }
@@ -63,9 +64,9 @@
       id##_surely (s, t); \
     for (int g = 0, at = 0; g < segments; g += GPR_SCAN_FOLD, at += columns) \
       for (int c = 0; c < columns; c++) \
-        groups[at + c] = id##_fold (totals + g * columns + c, segments - g < GPR_SCAN_FOLD ? segments - g : GPR_SCAN_FOLD, columns); \
+        groups[at + c] = id##_fold (totals + g * columns + c, segments - g < GPR_SCAN_FOLD ? segments - g : GPR_SCAN_FOLD, columns, t->lost); \
     for (int c = 0; c < columns; c++) \
-      ((id##_a *) own)[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns); \
+      ((id##_a *) own)[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns, t->lost); \
   }
 
 /* The segments again, with what NaN and overflow ask for.  */
@@ -162,6 +163,13 @@
       } \
   }
 
+/* Whether a plain result may be another than the sure one, of which it is the last: of real numbers a NaN, else what
+   is not finite or (a product) small.  */
+#define GPR_SCAN_STRANGE_f64(id, v) ((v) != (v))
+#define GPR_SCAN_STRANGE_f32(id, v) ((v) != (v))
+#define GPR_SCAN_STRANGE_c128(id, v) id##_unsure (v)
+#define GPR_SCAN_STRANGE_c64(id, v) id##_unsure (v)
+
 /* Columns in the built-in's order; once more with what NaN asks for where there is any.  */
 #define GPR_SCAN_DEFINE_WALK(id, op, T) \
   static void id##_sure_walk (const gpr_scanning *s, int64_t at, int columns) \
@@ -201,9 +209,9 @@
               y[c] = v[c] = id##_plain (v[c], x[c]); \
           } \
         for (int c = 0; c < columns; c++) \
-          unsure |= id##_unsure (v[c]); \
+          unsure |= GPR_SCAN_STRANGE_##T (id, v[c]); \
       } \
-    if (s->inner == 1 ? id##_unsure (one) : unsure) \
+    if (s->inner == 1 ? GPR_SCAN_STRANGE_##T (id, one) : unsure) \
       id##_sure_walk (s, at, columns); \
   }
 
