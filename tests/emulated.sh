@@ -36,7 +36,10 @@ emulate () {
   ${CXX:-g++} -std=gnu++20 $flags -o $work/"$name" tests/emulated/"$name".cpp $objects && $work/"$name" $rounds
 }
 backend='error probe device memory ring stream modules session'
-scan () { emulate scan "" src/cpu/scan.c $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
+scan () {
+  emulate scan "" src/cpu/scan.c src/cpu/isa/scan.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
+    $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
+}
 histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c; }
 reduce () {
   emulate reduce "$reduce_problems" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c

@@ -206,13 +206,17 @@ fix_up_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *val
   const bool complex_value = is_complex_elem (info->elem) && kind != GPR_FIXUP_SQUARES && kind != GPR_FIXUP_SPREAD;
   const bool single = info->value_bytes == (complex_value ? (int) sizeof (c64) : (int) sizeof (float));
   column_source source = { b, r, NULL, 0, 0 };
-  uint32_t *seen = calloc (outputs, sizeof *seen);
+  uint32_t *seen = calloc (outputs, sizeof *seen + sizeof (bool));
 
   if (! seen)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * sizeof *seen);
-  gpr_status status = look_at_inputs (b, r, seen);
-  for (int64_t i = 0; i < outputs && status == GPR_OK; i++)
-    if (fix_up_result (r, kind, seen[i], complex_value, single, values, i) && r->length > 0)
+  bool *open = (bool *) (seen + outputs);
+  const bool left = gpr_settle_products (r, values, open);
+  gpr_status status = left ? look_at_inputs (b, r, seen) : GPR_OK;
+  if (gpr_interrupted ())
+    status = gpr_fail (GPR_INTERRUPTED, "interrupted");
+  for (int64_t i = 0; left && i < outputs && status == GPR_OK; i++)
+    if (open[i] && fix_up_result (r, kind, seen[i], complex_value, single, values, i) && r->length > 0)
       {
         const char *x = NULL;
         status = column (&source, i, &x);

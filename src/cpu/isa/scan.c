@@ -1,35 +1,20 @@
 /* Loops of the cumulative functions (kernels/ops/scan.h) on the CPU: of a tile, first what
    each segment adds up to, then, with what goes before it, every row.  */
 
-#ifndef GPR_CPU_SCAN_LOOPS_H
-#define GPR_CPU_SCAN_LOOPS_H
-
-#include <stdlib.h>
-
-#include "cpu.h"
-#include "../core/scan.h"
-
-enum { GPR_SCAN_GROUPS = GPR_SCAN_THREADS / GPR_SCAN_FOLD + GPR_SCAN_COLUMNS };
-
-/* A tile: some rows of columns side by side; at: its first column's first row of all.  */
-typedef struct {
-  int64_t at, from;             /* element, row */
-  int columns, rows;
-  void *totals, *groups;        /* GPR_SCAN_THREADS, GPR_SCAN_GROUPS accumulators, [segment or group][column] */
-  bool *lost;                   /* true: the columns must be done again */
-} gpr_scan_tile;
+#include "scan.h"
 
 /* ---- sums and products ------------------------------------------------------------------ */
 
 #define GPR_SCAN_DEFINE_FOLD(id, op, T) \
-  static id##_a id##_fold (id##_a *at, int n, int stride) \
+  static id##_a id##_fold (id##_a *at, int n, int stride, bool *lost) \
   { \
     id##_a all = *at; \
     for (int i = 1; i < n; i++) \
       { \
         const id##_a own = at[i * stride]; \
         at[i * stride] = all; \
-        id##_merge (&all, own); \
+        if (id##_merge (&all, own)) \
+          *lost = true; \
       } \
     return all; \
   }
@@ -79,9 +64,9 @@ typedef struct {
       id##_surely (s, t); \
     for (int g = 0, at = 0; g < segments; g += GPR_SCAN_FOLD, at += columns) \
       for (int c = 0; c < columns; c++) \
-        groups[at + c] = id##_fold (totals + g * columns + c, segments - g < GPR_SCAN_FOLD ? segments - g : GPR_SCAN_FOLD, columns); \
+        groups[at + c] = id##_fold (totals + g * columns + c, segments - g < GPR_SCAN_FOLD ? segments - g : GPR_SCAN_FOLD, columns, t->lost); \
     for (int c = 0; c < columns; c++) \
-      ((id##_a *) own)[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns); \
+      ((id##_a *) own)[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns, t->lost); \
   }
 
 /* The segments again, with what NaN and overflow ask for.  */
@@ -178,6 +163,13 @@ typedef struct {
       } \
   }
 
+/* Whether a plain result may be another than the sure one, of which it is the last: of real numbers a NaN, else what
+   is not finite or (a product) small.  */
+#define GPR_SCAN_STRANGE_f64(id, v) ((v) != (v))
+#define GPR_SCAN_STRANGE_f32(id, v) ((v) != (v))
+#define GPR_SCAN_STRANGE_c128(id, v) id##_unsure (v)
+#define GPR_SCAN_STRANGE_c64(id, v) id##_unsure (v)
+
 /* Columns in the built-in's order; once more with what NaN asks for where there is any.  */
 #define GPR_SCAN_DEFINE_WALK(id, op, T) \
   static void id##_sure_walk (const gpr_scanning *s, int64_t at, int columns) \
@@ -217,9 +209,9 @@ typedef struct {
               y[c] = v[c] = id##_plain (v[c], x[c]); \
           } \
         for (int c = 0; c < columns; c++) \
-          unsure |= id##_unsure (v[c]); \
+          unsure |= GPR_SCAN_STRANGE_##T (id, v[c]); \
       } \
-    if (s->inner == 1 ? id##_unsure (one) : unsure) \
+    if (s->inner == 1 ? GPR_SCAN_STRANGE_##T (id, one) : unsure) \
       id##_sure_walk (s, at, columns); \
   }
 
@@ -300,4 +292,18 @@ typedef struct {
     id##_rows (s, &whole, NULL); \
   }
 
-#endif
+/* ---- the table ------------------------------------------------------------------------------------- */
+
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
+
+#define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
+GPR_SCANS (DEFINE_MERGE)
+#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_merge_at },
+const struct gpr_cpu_scans GPR_PASTE (gpr_cpu_scans_, GPR_ISA) = { { GPR_SCANS (ROW) } };
