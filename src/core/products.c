@@ -16,10 +16,15 @@ function (const X *x, int64_t stride, int64_t rows, int columns, bool omit, A *y
   const int64_t most = lanes / columns; \
   A p[LANES]; \
   BITS odd[LANES] = { 0 }, bad[LANES] = { 0 }, zero[LANES] = { 0 }; \
-  bool left = false, going = true; \
+  bool left = false, going = false; \
   int64_t r = 0; \
   for (int c = 0; c < columns; c++) \
-    p[c] = 1; \
+    { \
+      p[c] = 1; \
+      going |= ! (ENDS (y[c]) >= LEAST && ENDS (y[c]) <= MOST); \
+    } \
+  if (! going) \
+    return false; \
   while (r < rows && going) \
     { \
       for (const int64_t end = rows - r < BLOCK ? rows : r + BLOCK; r < end; r++) \
