@@ -39,9 +39,9 @@
 ## built-in does; more of them by pairs in a fixed tree, the same on every GPU and
 ## on the CPU, so that the result differs from the built-in's in its last bits
 ## only.  Where the tree overflows or underflows, the product is taken again in the
-## built-in's order; but 0 by the tree stays, where the built-in overflows to Inf
-## before it comes to a factor 0, and gives NaN.  Unlike Octave 7.3, @code{gpu_prod (single ([1 2; 3 4]), 2,
-## "double")} is right.
+## built-in's order.  But 0 or Inf by the tree stays where a factor is 0 or Inf;
+## the built-in gives NaN if the factors before it overflow or underflow.  Unlike
+## Octave 7.3, @code{gpu_prod (single ([1 2; 3 4]), 2, "double")} is right.
 ##
 ## Sparse @var{x} goes to the built-in @code{prod} and stays sparse.
 ##

@@ -204,6 +204,36 @@ static void products (void)
       expect (reduce (GPR_prod_f64, x, n) != reduce (GPR_prod_f64, x, n), "Inf after underflow");
     }
 
+  rule ("columns_of_products_in_doubt_are_taken_in_order");
+  for (int64_t round = 0; round < 400; round++)
+    {
+      static const double specials[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, 1e-310, NAN };
+      const int64_t inner = 1 + random_below (round % 2 ? 70 : 4), outer = 1 + random_below (3), n = 9 + random_below (500 / outer);
+      const double drift = random_below (3) - 1.0;
+      const int64_t rare = random_below (2) ? 0 : 20 + random_below (2000);
+      double y[70 * 3];
+      for (int64_t i = 0; i < inner * n * outer; i++)
+        x[i] = rare && random_below (rare) == 0 ? specials[random_below (6)] : (random_below (2) ? 1 : -1) * exp (3 * drift + random_below (1000) / 500.0);
+      gpr_reduction r = { .instance = GPR_prod_f64, .inner = inner, .length = n, .outer = outer, .x = x, .value = y };
+      expect (gpr_reduce (&gpr_cpu_backend, &r) == GPR_OK, "%s", gpr_message ());
+      for (int64_t o = 0; o < inner * outer; o++)
+        {
+          double want = 1;
+          bool zero = false, infinite = false;
+          for (int64_t i = 0; i < n; i++)
+            {
+              const double factor = x[o / inner * inner * n + i * inner + o % inner];
+              want *= factor;
+              zero |= factor == 0;
+              infinite |= fabs (factor) == HUGE_VAL;
+            }
+          if ((zero && y[o] == 0) || (infinite && fabs (y[o]) == HUGE_VAL) || (fabs (y[o]) >= DBL_MIN && fabs (y[o]) <= DBL_MAX))    /* the tree's stay */
+            continue;
+          expect (want != want ? y[o] != y[o] : y[o] == want && signbit (y[o]) == signbit (want),
+                  "%lld x %lld x %lld, column %lld: %g, not %g", (long long) inner, (long long) n, (long long) outer, (long long) o, y[o], want);
+        }
+    }
+
   rule ("zero_factor_explains_a_zero_product");
   fill (0.5, 1000);
   x[700] = 0;
