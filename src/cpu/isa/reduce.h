@@ -18,6 +18,15 @@
 #define GPR_APART(A) _Generic ((A *) 0, moments *: 1, cmoments *: 1, summary *: 1, scaled_squares *: 1, default: 0)
 enum { GPR_APART_LANES = 256, GPR_APART_ROWS = 8 };     /* at most; rows from which on it pays */
 
+/* So many short columns are taken side by side, where that pays: steps of products are longer, those of sums so short
+   that one lane's need no vectors.  */
+enum { GPR_BESIDE = 32 };
+#define GPR_ADDS(traits) \
+  (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM || ((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SQUARES || ((traits) & GPR_INTEGER_SUM) != 0)
+#define GPR_DECIDED(traits) (((traits) & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0)
+#define GPR_BESIDE_PAYS(traits, n, lanes) \
+  (GPR_DECIDED (traits) || ((n) < (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT ? 32 : 16) && ! (GPR_ADDS (traits) && (lanes) == 1 && (n) > 3)))
+
 #define GPR_EACH_WORD(id, DO) \
   _Pragma ("GCC unroll 16") \
   for (int k = 0; k < (int) (sizeof (id##_words) / sizeof (u64)); k++) \
@@ -173,6 +182,44 @@ id##_tiny_rows (const id##_x *restrict x, const int n, int64_t u, double divisor
     } \
   return needs_fixup; \
 } \
+/* Short columns side by side, so that their steps and merges vectorise.  Rows r, r + 8, … are lane r's, if there are 8.  */ \
+static int id##_beside (const id##_x *restrict x, int64_t n, int lanes, double divisor, id##_y *restrict y) \
+{ \
+  id##_a b[8][GPR_BESIDE]; \
+  int needs_fixup = 0; \
+  for (int q = 0; q < lanes; q++) \
+    for (int c = 0; c < GPR_BESIDE; c++) \
+      b[q][c] = id##_init (); \
+  for (int64_t r = 0; r < n; r++) \
+    { \
+      id##_a *restrict a = b[r & (lanes - 1)]; \
+      id##_x t[GPR_BESIDE]; \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        t[c] = x[c * n + r]; \
+      GPR_SIMD \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        id##_step (&a[c], t[c], r); \
+      if (GPR_DECIDED (id##_traits)) \
+        { \
+          u8 open = 0; \
+          for (int c = 0; c < GPR_BESIDE; c++) \
+            open |= ((const u8 *) a)[c] ^ ((id##_traits & GPR_DECIDED_BY_1) != 0); \
+          if (! open) \
+            break; \
+        } \
+    } \
+  for (int s = lanes / 2; s > 0; s /= 2) \
+    for (int q = 0; q < s; q++) \
+      GPR_SIMD \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        id##_merge (&b[q][c], b[q + s][c]); \
+  for (int c = 0; c < GPR_BESIDE; c++) \
+    { \
+      int64_t k; \
+      needs_fixup |= id##_finish (b[0][c], divisor, &y[c], &k); \
+    } \
+  return needs_fixup; \
+} \
 static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, double divisor, \
                             void *value, int64_t *index) \
 { \
@@ -183,6 +230,9 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
     return id##_tiny_rows (x, 2, u, divisor, y); \
   if (! id##_has_index && n == 4) \
     return id##_tiny_rows (x, 4, u, divisor, y); \
+  if (! id##_has_index && sizeof (id##_a) <= 16 && GPR_BESIDE_PAYS (id##_traits, n, lanes)) \
+    for (; u >= GPR_BESIDE; u -= GPR_BESIDE, x += GPR_BESIDE * n, y += GPR_BESIDE) \
+      needs_fixup |= id##_beside (x, n, GPR_DECIDED (id##_traits) ? 1 : lanes, divisor, y); \
   for (int64_t o = 0; o < u; o++, x += n) \
     { \
       id##_a a; \
