@@ -271,7 +271,7 @@ function want = builtin_answer (c)
     c.args{1} = double (x);     # prod (single, 2, "double") is 0 in the built-in
   endif
   want = answer (str2func (c.name), c.nout, c.args);
-  if (strcmp (c.name, "mean") && islogical (x) && ! isempty (x) && __gpr_rule__ ("mean_of_nothing") && ! want.failed)
+  if (strcmp (c.name, "mean") && islogical (x) && ! issparse (x) && ! isempty (x) && __gpr_rule__ ("mean_of_nothing") && ! want.failed)
     want.out{1} = double (want.out{1});
   endif
 endfunction
@@ -771,8 +771,9 @@ function [args, bound] = other_call (name)
       if (numel (args) > 3 && isequal (args{4}, @prod) && isfloat (vals))
         args{2} = sign (vals);
       endif
-      if (isa (vals, "single") && numel (args) > 3 && isequal (args{4}, @mean) && __gpr_rule__ ("mean_wide"))
-        bound = 4 * numel (vals) * eps ("single") * max (abs (double (vals(isfinite (vals)))), [], 1);
+      if (isfloat (vals) && numel (args) > 3 && isequal (args{4}, @mean)
+          && (__gpr_rule__ ("mean_scales") || (isa (vals, "single") && __gpr_rule__ ("mean_wide"))))
+        bound = 4 * numel (vals) * eps (class (vals)) * max (abs (double (vals(isfinite (vals)))), [], 1);
       endif
   endswitch
 endfunction

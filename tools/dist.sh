@@ -18,10 +18,12 @@ fi
 # else everything but build products.
 content="DESCRIPTION INDEX NEWS COPYING pre_install.m post_install.m inst src kernels doc"
 mkdir -p build
+work=$(mktemp -d build/dist.XXXXXX)     # its own: several may run at once
+trap 'rm -rf "$work"' EXIT
 if [ "$(git rev-parse --show-toplevel 2> /dev/null)" = "$(pwd -P)" ]; then
-  git ls-files --cached --others --exclude-standard -- $content > build/dist-found
+  git ls-files --cached --others --exclude-standard -- $content > "$work/found"
 else
-  find $content -type f > build/dist-found
+  find $content -type f > "$work/found"
 fi
 while read -r file; do
   case $file in
@@ -29,16 +31,15 @@ while read -r file; do
     src/config.mk | src/config-cuda.mk | src/cuda-status.txt | src/gpureduce_build.txt) ;;
     *) [ ! -f "$file" ] || echo "$file" ;;
   esac
-done < build/dist-found | LC_ALL=C sort -u > build/dist-files
-if [ ! -s build/dist-files ]; then
+done < "$work/found" | LC_ALL=C sort -u > "$work/files"
+if [ ! -s "$work/files" ]; then
   echo "dist: no files to pack" >&2
   exit 1
 fi
 
 tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
     --mtime="$(sed -n 's/^Date: *//p' DESCRIPTION) 00:00:00 UTC" \
-    --transform "s,^,$name/," -cf "build/$name.tar" -T build/dist-files
-gzip -9n < "build/$name.tar" > "build/$name.tar.gz.new"
-mv "build/$name.tar.gz.new" "build/$name.tar.gz"
-rm "build/$name.tar"
+    --transform "s,^,$name/," -cf "$work/$name.tar" -T "$work/files"
+gzip -9n < "$work/$name.tar" > "$work/$name.tar.gz"
+mv "$work/$name.tar.gz" "build/$name.tar.gz"
 echo "build/$name.tar.gz"
