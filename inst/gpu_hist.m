@@ -247,6 +247,7 @@ endfunction
 %!error <gpu_hist: NORM must be a numeric constant> nn = gpu_hist (1, 1, {1})
 %!error <gpu_hist: NORM must be a numeric constant> nn = gpu_hist (1, 1, true)
 %!error <gpu_hist: NORM must be a numeric constant . 0> nn = gpu_hist (1, 1, -1)
+%!error <gpu_hist: NORM must be scalar or vector> nn = gpu_hist (ones (2, 3), 3, cat (3, [-1 1; 1 1], ones (2)))
 %!error <gpu_hist: NORM must be scalar or vector> nn = gpu_hist (1, 1, ones (4))
 %!error <gpu_hist: NORM must be scalar or vector> nn = gpu_hist (1:3, 1, [1 2])
 %!error <gpu_hist: device must be> nn = gpu_hist (1:3, "device", "toaster")

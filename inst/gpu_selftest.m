@@ -349,6 +349,10 @@ function f = right_median ()
 endfunction
 
 function m = median_along_the_first (x, dim)
+  if (issparse (x))
+    m = median (x, dim);        # has no third dimension to permute
+    return;
+  endif
   order = 1:max (ndims (x), dim);
   order([1 dim]) = [dim 1];
   m = ipermute (median (permute (x, order), 1), order);

@@ -640,6 +640,9 @@ function bad_input (round)
       && (ndims (args{1}) > 2 || (isnumeric (args{1}) && ! any (isfinite (args{1}(:))))))
     return;             # the built-in falls over it, later or sooner
   endif
+  if (strcmp (name, "histc") && numel (args) > 1 && ndims (args{1}) > 2 && numel (args{2}) <= 3)
+    return;             # the built-in is wrong there, or falls over itself
+  endif
   at = 2 + any (strcmp (name, {"max", "min"}));
   if (numel (args) >= at && isnumeric (args{at}) && numel (args{at}) > 1 && ! any (strcmp (name, {"histc", "hist"})))
     return;
@@ -795,6 +798,10 @@ function want = right_answer (name, nout, args)
 endfunction
 
 function m = median_along_the_first (x, d)
+  if (issparse (x))
+    m = median (x, d);          # has no third dimension to permute
+    return;
+  endif
   order = 1:max (ndims (x), d);
   order([1 d]) = [d 1];
   m = ipermute (median (permute (x, order), 1), order);

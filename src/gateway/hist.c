@@ -34,7 +34,11 @@ take_norm (const gpr_call *c, const gpr_histogram *h, const mxArray *m)
 
   const mxArray *positive = mxIsNumeric (m) ? gpr_mx_call ("gt", 2, m, mxCreateDoubleScalar (0)) : NULL;
   if (positive)
-    positive = gpr_mx_call ("full", 1, gpr_mx_call ("any", 1, gpr_mx_call ("all", 1, positive, NULL), NULL), NULL);
+    {
+      const mxArray *all = gpr_mx_call ("all", 1, positive, NULL);
+      const int64_t line[2] = { 1, (int64_t) mxGetNumberOfElements (all) };
+      positive = gpr_mx_call ("full", 1, gpr_mx_call ("any", 1, gpr_mx_reshaped (all, 2, line), NULL), NULL);
+    }
   if (! positive || ! mxIsLogicalScalarTrue (positive))
     gpr_mx_refuse (c, "NORM must be a numeric constant > 0");
   if (mxGetNumberOfDimensions (m) > 2 || (mxGetM (m) != 1 && mxGetN (m) != 1) || (n != 1 && n != columns))
