@@ -45,6 +45,15 @@ fclose (file);
 
 compared = isfinite (best);
 printf ("as called: %d works, %d with a peer, %d of them slower than the better one and 25 us (arrays: 60)\n", rows (ours), nnz (compared), nnz (behind));
+elements = cellfun (@(shape) prod (sscanf (shape, "%dx")), ours(:,3));
+net = ms - str2double (ours(:,9));      # without what a call of one element takes
+still = behind & ! (net <= 1.05 * best);
+printf ("%d works are faster than the better one, %d of them more than twice\n", nnz (compared & ms < best), nnz (compared & ms < best / 2));
+limits = [0, 1e5, 1e7, Inf];
+for k = 1:3
+  here = elements > limits(k) & elements <= limits(k + 1);
+  printf ("behind, of up to %g elements: %d; %d without what a call of one element takes\n", limits(k + 1), nnz (behind & here), nnz (still & here));
+endfor
 printf ("%-12s %-7s %-16s %3s %3s %10s %10s %-8s %6s\n", "function", "class", "shape", "dim", "out", "ms", "best", "", "times");
 [~, order] = sort (ms ./ best, "descend");
 for i = order(behind(order)).'

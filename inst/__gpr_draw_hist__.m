@@ -27,3 +27,11 @@ function [nn, xx] = __gpr_draw_hist__ (varargin)
   bar (hax, xx, gather (nn), "hist", args{at:end});
 
 endfunction
+
+## with outputs it counts and draws nothing; what it draws is tested with gpu_hist
+%!test
+%! before = numel (get (0, "children"));
+%! [nn, xx] = __gpr_draw_hist__ ([1 2 2 3 9], 3);
+%! [n0, x0] = hist ([1 2 2 3 9], 3);
+%! assert ({nn, xx}, {n0, x0});
+%! assert (numel (get (0, "children")), before);

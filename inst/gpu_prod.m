@@ -39,8 +39,9 @@
 ## built-in does; more of them by pairs in a fixed tree, the same on every GPU and
 ## on the CPU, so that the result differs from the built-in's in its last bits
 ## only.  Where the tree overflows or underflows, the product is taken again in the
-## built-in's order.  But 0 or Inf by the tree stays where a factor is 0 or Inf;
-## the built-in gives NaN if the factors before it overflow or underflow.  Unlike
+## built-in's order.  A product that has a factor 0, and is 0 by the tree, stays 0,
+## where the built-in gives NaN if the factors before that one overflow; in the same way
+## one that is Inf by the tree, and has a factor Inf, stays Inf.  Unlike
 ## Octave 7.3, @code{gpu_prod (single ([1 2; 3 4]), 2, "double")} is right.
 ##
 ## Sparse @var{x} goes to the built-in @code{prod} and stays sparse.

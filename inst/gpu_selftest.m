@@ -301,7 +301,7 @@ function c = call_statistic (c, name)
       endif
     case "median"
       c.bound = merge (isfloat (x), 2 * u * scale, 0);
-      f = right_median ();
+      f = @__gpr_median__;
     case "norm"
       x = x(:);
       rest = {pick({1, 2, Inf, "fro"})};
@@ -336,26 +336,6 @@ function c = call_statistic (c, name)
       c.theirs = @(x) only (@() root_mean_square (x, dim));
     endif
   endif
-endfunction
-
-## Where the built-in of the running release is wrong, another call of it.
-function f = right_median ()
-  f = @median;
-  if (__gpr_rule__ ("median_saturates"))
-    f = @(x, dim) cast (median (double (x), dim), class (x));
-  elseif (__gpr_rule__ ("median_of_nan"))
-    f = @median_along_the_first;
-  endif
-endfunction
-
-function m = median_along_the_first (x, dim)
-  if (issparse (x))
-    m = median (x, dim);        # has no third dimension to permute
-    return;
-  endif
-  order = 1:max (ndims (x), dim);
-  order([1 dim]) = [dim 1];
-  m = ipermute (median (permute (x, order), 1), order);
 endfunction
 
 function y = root_mean_square (x, dim)

@@ -21,6 +21,7 @@
    GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants  */
 typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_AGAIN, GPR_SCAN_AFTER, GPR_SCAN_VALUES_TILED } gpr_scan_way;
 enum { GPR_SCAN_CHUNK = 2048, GPR_SCAN_CHUNK_HEAD = 32 };       /* rows that AGAIN has in shared memory; bytes before them */
+enum { GPR_SCAN_DOUBT = 1, GPR_SCAN_LEFT };             /* an outer to be done again; and a second time, where a row does not follow */
 
 /* A column in doubt.  */
 typedef struct {
@@ -41,7 +42,7 @@ typedef struct {
                                    bytes of an accumulator, and how far that is: no fence is needed  */
   unsigned *ticket;             /* zero at first */
   int *any;                     /* on the host: whether any outer is in doubt, zero at first */
-  int *doubt;                   /* of outers, zero at first; 2: AFTER has left rows */
+  int *doubt;                   /* of outers, zero at first: GPR_SCAN_DOUBT, and GPR_SCAN_LEFT where AFTER has left rows */
   gpr_scan_end *ends;           /* [outer][column], of outers in doubt */
   bool resume;                  /* AGAIN: the second time */
   uint64_t turn;                /* gpr_scan_turn */

@@ -5,7 +5,7 @@
 #include "engine.h"
 #include "settle.h"
 
-enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 32 };
+enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 32, SETTLE_WARP_BATCH = 4 };    /* batches: loads of a thread on their way; of each lane of a warp */
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
 {
@@ -64,7 +64,7 @@ template <class X, class A>
 static __device__ __forceinline__ A settle_walk (const X *x, i64 stride, i64 length, int lanes, bool omit, bool *open)
 {
   const i64 rows = length < GPR_SETTLE_LIMIT ? length : (i64) GPR_SETTLE_LIMIT;
-  const int lane = threadIdx.x % lanes, loads = lanes == 1 ? (int) SETTLE_BATCH : 4;
+  const int lane = threadIdx.x % lanes, loads = lanes == 1 ? (int) SETTLE_BATCH : (int) SETTLE_WARP_BATCH;
   A p = 1;
 
   *open = false;

@@ -120,7 +120,7 @@ gpr_cpu_scan (gpr_scanning *s)
 {
   job j = { .s = s, .threads = 1, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
 
-  const gpr_cpu_scan_loops *const kinds = gpr_cpu_vectors_for_products (s->elem)->scans->of;
+  const gpr_cpu_scan_loops *const kinds = gpr_cpu_vectors_for (s->elem)->scans->of;
   for (int k = 0; k < GPR_SCAN_KINDS; k++)
     if (kinds[k].op == s->op && kinds[k].elem == s->elem)
       j.kind = &kinds[k];

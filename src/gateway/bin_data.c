@@ -105,7 +105,7 @@ bool
 gpr_are_whole (const gpr_call *c, const gpr_bin_data *d, double low, double high)
 {
   enum { MOST = 50 };
-  double edges[2 * (MOST + 1)] = { 0 };
+  double edges[2 * (MOST + 1)] = { 0 };         /* gcc 14 does not see that there is a value */
   const double most = d->single ? 0x1p23 : 0x1p52;
 
   if (! d->any || high - low > MOST || fabs (low) > most || fabs (high) > most)

@@ -4,7 +4,6 @@
 #define GPR_SCAN_COLUMNS_CUH
 
 enum { GPR_SCAN_BATCH = 8 };    /* loads of a thread on their way at once */
-enum { SCAN_DOUBT = 1, SCAN_LEFT };     /* of an outer; left: a second time, too */
 
 template <class F>
 __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan_args a)
@@ -137,7 +136,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_sca
     {
       const i64 o = i / a.inner, column = o * a.length * a.inner + i % a.inner;
       gpr_scan_end &end = a.ends[i];
-      if (a.doubt[o] < (a.resume ? SCAN_LEFT : SCAN_DOUBT))
+      if (a.doubt[o] < (a.resume ? GPR_SCAN_LEFT : GPR_SCAN_DOUBT))
         continue;
       if (! a.resume)
         scan_begin<F> (a, column, end);
@@ -166,7 +165,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
       const i64 o = i / pieces, from = i % pieces * piece, row0 = from / a.inner, column0 = from % a.inner;
       const int count = (int) (slab - from < piece ? slab - from : piece);
       X *y = (X *) a.y + o * slab + from;
-      if (a.doubt[o] < (a.resume ? SCAN_LEFT : SCAN_DOUBT))
+      if (a.doubt[o] < (a.resume ? GPR_SCAN_LEFT : GPR_SCAN_DOUBT))
         continue;
       const gpr_scan_end only = a.ends[o * a.inner];
       for (int k0 = threadIdx.x; k0 < count; k0 += GPR_SCAN_THREADS * GPR_SCAN_BATCH)
@@ -191,7 +190,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
               if (! scan_ends<F>::after (all, &batch[b]) && (unsigned long long) row < *(volatile unsigned long long *) &end->left)
                 {
                   atomicMin (&end->left, (unsigned long long) row);
-                  *(volatile int *) &a.doubt[o] = SCAN_LEFT;
+                  *(volatile int *) &a.doubt[o] = GPR_SCAN_LEFT;
                 }
               y[k] = batch[b];
             }

@@ -245,7 +245,7 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
           if (r > 0 && F::step (&v, x[r * stride], from + r))
             {
               v = F::kept (v);
-              *a.any = a.doubt[p.outer + k] = 1;
+              *a.any = a.doubt[p.outer + k] = GPR_SCAN_DOUBT;
             }
           F::pack (v, from, &p.s[place + r * columns]);
         }
@@ -287,7 +287,7 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
       {
         A b = before[i];
         if (F::merge (&b, z))
-          *any = *doubt = 1;
+          *any = *doubt = GPR_SCAN_DOUBT;
         z = b;
       }
   return z;
