@@ -21,8 +21,8 @@ OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='2000 100'
-reduce_problems=48 scatter_rounds=250 selection_rounds=100 mode_rounds=400
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems= scatter_rounds=1500 selection_rounds=600 mode_rounds=4000
+reduce_problems=48 scatter_rounds=250 selection_rounds=100 mode_rounds=400 product_rounds=20
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems= scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -45,7 +45,7 @@ histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/hi
 reduce () {
   emulate reduce "$reduce_problems" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
-products () { emulate products "" $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
+products () { emulate products $product_rounds $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 # Host sides and the CPU's sums, with which the kernels' are compared.
 exact () {
   emulate exact "" $(for file in $backend exact; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \

@@ -25,7 +25,8 @@ enum { GPR_BESIDE = 32 };
   (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM || ((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SQUARES || ((traits) & GPR_INTEGER_SUM) != 0)
 #define GPR_DECIDED(traits) (((traits) & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0)
 #define GPR_BESIDE_PAYS(traits, n, lanes) \
-  (GPR_DECIDED (traits) || ((n) < (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT ? 32 : 16) && ! (GPR_ADDS (traits) && (lanes) == 1 && (n) > 3)))
+  (! ((traits) & (GPR_HEAVY | GPR_ORDERED)) \
+   && (GPR_DECIDED (traits) || ((n) < (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT ? 32 : 16) && ! (GPR_ADDS (traits) && (lanes) == 1 && (n) > 3))))
 
 #define GPR_EACH_WORD(id, DO) \
   _Pragma ("GCC unroll 16") \
