@@ -9,8 +9,6 @@
 cd "$(dirname "$0")/.." || exit 1
 work=build/emulated
 fake=tests/unit/fake_cuda
-# The CPU's table of loops beside the reductions', and what it names.
-vectors='src/cpu/isa/vector.c src/cpu/isa/exact.c src/cpu/isa/scan.c'
 mkdir -p $work
 flags="-O1 -ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
 # Samples of select.c mislead now and then here.
@@ -38,9 +36,7 @@ emulate () {
   ${CXX:-g++} -std=gnu++20 $flags -o $work/"$name" tests/emulated/"$name".cpp $objects && $work/"$name" $rounds
 }
 backend='error probe device memory ring stream modules session'
-scan () {
-  emulate scan "" src/cpu/scan.c $vectors $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
-}
+scan () { emulate scan "" src/cpu/scan.c $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c; }
 reduce () {
   emulate reduce "$reduce_problems" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
@@ -52,7 +48,7 @@ exact () {
     src/cpu/exact.c src/cpu/exact_rows.c src/cpu/isa/exact.c src/core/instances.c
 }
 scatter () {
-  emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c $vectors \
+  emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }

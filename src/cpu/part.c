@@ -102,7 +102,7 @@ static void
 multiply (const gpr_cpu_job *g, const char *x, char *z, int64_t n)
 {
   const char *y = (const char *) g->r->y + (x - (const char *) g->r->x);
-  gpr_cpu_vectors_for (g->info->elem)->products (g->info->elem, x, y, z, n);
+  gpr_cpu_vectors_for_products (g->info->elem)->products (g->info->elem, x, y, z, n);
 }
 
 /* The loops' lanes, of x or of its products.  */

@@ -2,16 +2,37 @@
    short columns one after the other, long ones tile by tile.  */
 
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cpu.h"
-#include "part.h"
-#include "isa/scan.h"
+#include "scan_loops.h"
+
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
+
+typedef struct {
+  gpr_scan_op op;
+  enum gpr_elem elem;
+  int acc_bytes, steps;
+  void (*walk) (const gpr_scanning *s, int64_t at, int columns);
+  void (*segments) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
+  void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
+  void (*merge) (void *a, const void *b);
+} scan_kind;
+
+#define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
+GPR_SCANS (DEFINE_MERGE)
+#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_merge_at },
+static const scan_kind kinds[] = { GPR_SCANS (ROW) };
 
 typedef struct {
   const gpr_scanning *s;
-  const gpr_cpu_scan_loops *kind;
+  const scan_kind *kind;
   int threads, columns;         /* of a band */
   int64_t bands, tiles, tile_rows;
   char *before;                 /* [outer][column]: of the tiles that are done */
@@ -120,8 +141,7 @@ gpr_cpu_scan (gpr_scanning *s)
 {
   job j = { .s = s, .threads = 1, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
 
-  const gpr_cpu_scan_loops *const kinds = gpr_cpu_vectors_for (s->elem)->scans->of;
-  for (int k = 0; k < GPR_SCAN_KINDS; k++)
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == s->op && kinds[k].elem == s->elem)
       j.kind = &kinds[k];
   if (! j.kind)

@@ -116,7 +116,7 @@ gpr_cpu_vectors (void)
 }
 
 const gpr_cpu_vector *
-gpr_cpu_vectors_for (enum gpr_elem elem)
+gpr_cpu_vectors_for_products (enum gpr_elem elem)
 {
   return vectors_of (isa_for (is_complex (elem)));
 }

@@ -19,7 +19,6 @@ static int every = 1;
 #include "../../kernels/engine/scan.cu"
 extern "C" {
 #include "../../src/core/scan.h"
-#include "../../src/cpu/part.h"
 #include "../../src/cpu/cpu.h"
 #include "../../src/cuda/problems.h"
 #include "../../src/cuda/session.h"
@@ -33,7 +32,6 @@ static volatile int never, *flag = &never;
 volatile int *gpr_interrupt_flag = &never;
 int gpr_cpu_threads (void) { return 1 + rand () % 4; }
 void gpr_cpu_note_pool (void) {}
-const gpr_cpu_vector *gpr_cpu_vectors_for (enum gpr_elem) { return &gpr_cpu_vector_baseline; }
 gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
 const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance) { static gpr_reduce_kernels none; return &none; }
 }

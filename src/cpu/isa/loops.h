@@ -39,7 +39,6 @@ typedef struct {
      low may be from.  Writes up to count positions to either.  */
   int (*split) (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint16_t *low, uint16_t *high);
   const struct gpr_cpu_expansions *expansions;
-  const struct gpr_cpu_scans *scans;    /* scan.h */
 } gpr_cpu_vector;
 
 /* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */
@@ -59,18 +58,15 @@ typedef struct gpr_cpu_expansions {
 extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_baseline;
 extern const gpr_cpu_expansions gpr_cpu_expansions_baseline;
-extern const struct gpr_cpu_scans gpr_cpu_scans_baseline;
 #ifdef GPR_HAVE_AVX2
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx2;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx2;
-extern const struct gpr_cpu_scans gpr_cpu_scans_avx2;
 #endif
 #ifdef GPR_HAVE_AVX512
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx512;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx512;
-extern const struct gpr_cpu_scans gpr_cpu_scans_avx512;
 #endif
 
 /* The names of this compilation's tables, and of one instance's loops.  */

@@ -172,5 +172,5 @@ split (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint1
 }
 
 const gpr_cpu_vector GPR_PASTE (gpr_cpu_vector_, GPR_ISA) = {
-  products, add_f64, add_f32, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA), &GPR_PASTE (gpr_cpu_scans_, GPR_ISA)
+  products, add_f64, add_f32, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA)
 };

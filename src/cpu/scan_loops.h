@@ -1,7 +1,23 @@
 /* Loops of the cumulative functions (kernels/ops/scan.h) on the CPU: of a tile, first what
    each segment adds up to, then, with what goes before it, every row.  */
 
-#include "scan.h"
+#ifndef GPR_CPU_SCAN_LOOPS_H
+#define GPR_CPU_SCAN_LOOPS_H
+
+#include <stdlib.h>
+
+#include "cpu.h"
+#include "../core/scan.h"
+
+enum { GPR_SCAN_GROUPS = GPR_SCAN_THREADS / GPR_SCAN_FOLD + GPR_SCAN_COLUMNS };
+
+/* A tile: some rows of columns side by side; at: its first column's first row of all.  */
+typedef struct {
+  int64_t at, from;             /* element, row */
+  int columns, rows;
+  void *totals, *groups;        /* GPR_SCAN_THREADS, GPR_SCAN_GROUPS accumulators, [segment or group][column] */
+  bool *lost;                   /* true: the columns must be done again */
+} gpr_scan_tile;
 
 /* ---- sums and products ------------------------------------------------------------------ */
 
@@ -292,18 +308,4 @@
     id##_rows (s, &whole, NULL); \
   }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
-
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
-GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
-GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
-
-#define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
-GPR_SCANS (DEFINE_MERGE)
-#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_merge_at },
-const struct gpr_cpu_scans GPR_PASTE (gpr_cpu_scans_, GPR_ISA) = { { GPR_SCANS (ROW) } };
+#endif
