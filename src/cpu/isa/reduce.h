@@ -18,15 +18,17 @@
 #define GPR_APART(A) _Generic ((A *) 0, moments *: 1, cmoments *: 1, summary *: 1, scaled_squares *: 1, default: 0)
 enum { GPR_APART_LANES = 256, GPR_APART_ROWS = 8 };     /* at most; rows from which on it pays */
 
-/* So many short columns are taken side by side, where that pays: steps of products are longer, those of sums so short
-   that one lane's need no vectors.  */
+/* So many short columns are taken side by side: of the most used instances, since the loops take a while to compile, and where
+   that pays.  Steps of products are longer, those of sums so short that one lane's need no vectors.  */
 enum { GPR_BESIDE = 32 };
-#define GPR_ADDS(traits) \
-  (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM || ((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SQUARES || ((traits) & GPR_INTEGER_SUM) != 0)
-#define GPR_DECIDED(traits) (((traits) & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0)
+#define GPR_IS_PRODUCT(traits) (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT)
+#define GPR_IS_SUM(traits) (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM || ((traits) & GPR_INTEGER_SUM) != 0)
+#define GPR_IS_DECIDED(traits) (((traits) & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0)
+#define GPR_HAS_BESIDE(traits) \
+  (GPR_IS_DECIDED (traits) \
+   || ((((traits) & GPR_COMMON) != 0 || GPR_IS_PRODUCT (traits)) && ((traits) & (GPR_HEAVY | GPR_ORDERED | GPR_OMITS_NAN)) == 0))
 #define GPR_BESIDE_PAYS(traits, n, lanes) \
-  (! ((traits) & (GPR_HEAVY | GPR_ORDERED)) \
-   && (GPR_DECIDED (traits) || ((n) < (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT ? 32 : 16) && ! (GPR_ADDS (traits) && (lanes) == 1 && (n) > 3))))
+  (GPR_IS_DECIDED (traits) || ((n) < (GPR_IS_PRODUCT (traits) ? 32 : 16) && ! (GPR_IS_SUM (traits) && (lanes) == 1 && (n) > 3)))
 
 #define GPR_EACH_WORD(id, DO) \
   _Pragma ("GCC unroll 16") \
@@ -200,7 +202,7 @@ static int id##_beside (const id##_x *restrict x, int64_t n, int lanes, double d
       GPR_SIMD \
       for (int c = 0; c < GPR_BESIDE; c++) \
         id##_step (&a[c], t[c], r); \
-      if (GPR_DECIDED (id##_traits)) \
+      if (GPR_IS_DECIDED (id##_traits)) \
         { \
           u8 open = 0; \
           for (int c = 0; c < GPR_BESIDE; c++) \
@@ -231,9 +233,9 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
     return id##_tiny_rows (x, 2, u, divisor, y); \
   if (! id##_has_index && n == 4) \
     return id##_tiny_rows (x, 4, u, divisor, y); \
-  if (! id##_has_index && sizeof (id##_a) <= 16 && GPR_BESIDE_PAYS (id##_traits, n, lanes)) \
+  if (! id##_has_index && sizeof (id##_a) <= 16 && GPR_HAS_BESIDE (id##_traits) && GPR_BESIDE_PAYS (id##_traits, n, lanes)) \
     for (; u >= GPR_BESIDE; u -= GPR_BESIDE, x += GPR_BESIDE * n, y += GPR_BESIDE) \
-      needs_fixup |= id##_beside (x, n, GPR_DECIDED (id##_traits) ? 1 : lanes, divisor, y); \
+      needs_fixup |= id##_beside (x, n, GPR_IS_DECIDED (id##_traits) ? 1 : lanes, divisor, y); \
   for (int64_t o = 0; o < u; o++, x += n) \
     { \
       id##_a a; \
