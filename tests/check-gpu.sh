@@ -39,10 +39,11 @@ counters () {
   tools/octave tests/counters.m
 }
 
-ladder_under () (
-  LADDER_QUICK=1
-  export LADDER_QUICK
-  sanitize "$1" "source ('tests/gpu/ladder.m')"
+# under TOOL SCRIPT: the script of tests/gpu, thinned, since every launch takes long.
+under () (
+  SANITIZED=1
+  export SANITIZED
+  sanitize "$1" "source ('tests/gpu/$2.m')"
 )
 
 # Below the gateway: every instance against a plain reading of kernels/common/tree.h.
@@ -80,7 +81,9 @@ run_all () {
     gpu_sum (y, 2, 'device', 'gpu'); gpu_max (single (y), [], 2, 'device', 'gpu'); gpu_sum (randn (100, 20000), 2, 'device', 'gpu');
     gpu_sum (randn (20, 5000), 'device', 'gpu'); gpu_max (uint8 (y), 'device', 'gpu'); gpu_sum (randn (10, 20000), 'device', 'gpu');"
   for tool in memcheck initcheck synccheck racecheck; do
-    stage ladder-$tool ladder_under $tool
+    for script in ladder products scan; do
+      stage $script-$tool under $tool $script
+    done
   done
   total
 }

@@ -114,8 +114,8 @@ seed_from ("LADDER_SEED");
 variants = gpu_variants ();
 variants = variants(! strcmp ({variants.name}, "engine"));
 bugs = strncmp ({variants.name}, "bug_", 4);
-## LADDER_QUICK: for the sanitizers, under which every launch takes long.
-quick = ! isempty (getenv ("LADDER_QUICK"));
+## SANITIZED: for the sanitizers, under which every launch takes long.
+quick = ! isempty (getenv ("SANITIZED"));
 short = merge (quick, [1 33 1000], [1 31 32 33 255 256 257 1000]);
 long = merge (quick, 65537, [65537 1000003]);
 finishes = {"two_pass", "multi_level", "atomic", "last_block", "grid_sync"};
