@@ -22,15 +22,11 @@
 ## @seealso{gpuArray, isgpuarray, gather, gpuDevice}
 ## @end deftypefn
 
-## This is the answer for ordinary arrays; gpuArray has a method of that name.
 function t = existsOnGPU (x)
   if (nargin != 1)
     print_usage ();
   endif
-  t = false;
-  if (isa (x, "gpuArray"))      # after "clear functions", which takes its methods away: loads them again
-    t = existsOnGPU (gpuArray (x));
-  endif
+  t = isa (x, "gpuArray") && __gpr_octave__ ("is_valid", x);
 endfunction
 
 %!assert (existsOnGPU (gpuArray (1:3)), true)

@@ -27,8 +27,6 @@
 ## @seealso{gpuArray, isgpuarray, existsOnGPU}
 ## @end deftypefn
 
-## This is the gather of ordinary arrays; gpuArray has a method of that name.  After
-## "clear functions" Octave does not find the methods until the class is loaded again.
 function varargout = gather (varargin)
   if (nargin == 0 || nargout > nargin)
     print_usage ();
@@ -36,7 +34,7 @@ function varargout = gather (varargin)
   varargout = varargin(1:max (1, nargout));
   for i = 1:numel (varargout)
     if (isa (varargout{i}, "gpuArray"))
-      varargout{i} = gather (gpuArray (varargout{i}));
+      varargout{i} = __gpr_octave__ ("gather", varargout{i});
     endif
   endfor
 endfunction

@@ -92,10 +92,10 @@ endfunction
 
 function r = results_line ()
   if (exist ("__gpr_octave__") == 3)
-    r = entry ("results", true, "large ones are Octave's own arrays, and all threads fill them");
+    r = entry ("results", true, "gpuArrays are values of Octave; large results on the host are its own arrays, and all threads fill them");
   else
-    r = entry ("results", "--", "large ones are copied: the oct-file of this package did not compile",
-              sprintf ("see %s; results are right without it", package_file ("gpureduce_octave.log")));
+    r = entry ("results", "--", "no gpuArray, and large results are copied: the oct-file of this package did not compile",
+              sprintf ("see %s; install octave-dev and the package again; the gpu_ functions are right without it", package_file ("gpureduce_octave.log")));
   endif
 endfunction
 

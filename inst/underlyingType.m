@@ -18,14 +18,13 @@
 ## @seealso{gpuArray, isgpuarray, class}
 ## @end deftypefn
 
-## This is the answer for ordinary arrays; gpuArray has a method of that name.
 function type = underlyingType (x)
   if (nargin != 1)
     print_usage ();
   endif
   type = class (x);
-  if (isa (x, "gpuArray"))      # after "clear functions", which takes its methods away: loads them again
-    type = underlyingType (gpuArray (x));
+  if (strcmp (type, "gpuArray"))
+    type = __gpr_octave__ ("underlying_type", x);
   endif
 endfunction
 

@@ -8,14 +8,6 @@
 
 function [args, device] = take_device (args)
 
-  ## "clear functions" takes away this variable, and gpuArray's methods until the class
-  ## is loaded again: then size (x) would be 1 1.
-  persistent loaded = false;
-  if (! loaded)
-    gpuArray ("__adopt__", 0);
-    loaded = true;
-  endif
-
   device = "";
   n = numel (args);
   if (n > 1 && ischar (args{n-1}) && strcmpi (args{n-1}, "device"))

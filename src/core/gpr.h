@@ -30,6 +30,7 @@ typedef enum {
 
 /* The last failure's text, of this thread; gpr_fail sets it and returns its status.  */
 const char *gpr_message (void);
+const char *gpr_status_name (gpr_status status);        /* identifier of its error */
 gpr_status gpr_fail (gpr_status status, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
 /* Above zero when the user pressed Ctrl-C: long work stops at the next part or

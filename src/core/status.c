@@ -29,6 +29,18 @@ gpr_fail (gpr_status status, const char *format, ...)
   return status;
 }
 
+const char *
+gpr_status_name (gpr_status status)
+{
+  static const char *const names[] = {
+    [GPR_BAD_INPUT] = "gpureduce:invalid-input", [GPR_OUT_OF_MEMORY] = "gpureduce:out-of-memory",
+    [GPR_NO_DEVICE] = "gpureduce:no-device", [GPR_DEVICE_LOST] = "gpureduce:device-lost",
+    [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_INTERRUPTED] = "gpureduce:interrupted",
+    [GPR_CANNOT_WRITE] = "gpureduce:cannot-write"
+  };
+  return names[status];
+}
+
 static volatile int never;
 volatile int *gpr_interrupt_flag = &never;
 

@@ -338,6 +338,15 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
   return choose_gpu (request, work, r, choice);
 }
 
+bool
+gpr_choice_is_news (const gpr_choice *choice)
+{
+  static bool told;
+  const bool news = choice->fell_back && ! told;
+  told = told || news;
+  return news;
+}
+
 gpr_status
 gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int home_device, int64_t elements,
                         gpr_choice *choice, bool *simulated)

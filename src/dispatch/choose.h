@@ -46,6 +46,9 @@ bool gpr_device_is_selected (int device);
 gpr_status gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device,
                        const gpr_work *work, const gpr_reduction *r, gpr_choice *choice);
 
+/* Whether the user is to be told, once, that there is no GPU.  */
+bool gpr_choice_is_news (const gpr_choice *choice);
+
 /* The rates that "auto" decides by for sums of doubles; measured anew, or as they
    are known, or typical ones.  */
 gpr_status gpr_choose_rates (bool measure, gpr_rates *rates);

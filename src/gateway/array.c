@@ -36,18 +36,6 @@ gpr_mx_is_gpuarray (const mxArray *m)
   return mxGetClassID (m) == mxUNKNOWN_CLASS && strcmp (mxGetClassName (m), "gpuArray") == 0;
 }
 
-double
-gpr_mx_id (const mxArray *m)
-{
-  mxArray *property = gpr_mx_is_gpuarray (m) ? mxGetProperty (m, 0, "id") : NULL;
-  const mxArray *id = property ? property : m;
-  double value = mxIsDouble (id) && ! mxIsComplex (id) && ! mxIsSparse (id) && mxGetNumberOfElements (id) == 1
-                 ? mxGetScalar (id) : 0;
-  if (property)
-    mxDestroyArray (property);
-  return value;
-}
-
 bool
 gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
 {
@@ -61,10 +49,7 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
 
   if (gpr_mx_is_gpuarray (m))
     {
-      const gpr_array *kept = gpr_handle_find (gpr_mx_id (m));
-      if (! kept)
-        gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
-      *a = *kept;
+      *a = *gpr_mx_resident (c, m);
       return true;
     }
   if (mxIsSparse (m) || mxGetNumberOfDimensions (m) > GPR_MAX_DIMS)
@@ -148,7 +133,6 @@ gpr_mx_count (const mxArray *m, int64_t *n)
 static gpr_choice
 choose (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_work *work, const gpr_reduction *r)
 {
-  static bool warned;
   const gpr_array *at = x->home ? x : y && y->home ? y : x;
   gpr_choice choice;
   static char reason[512];      /* outlives the message it may come from */
@@ -157,10 +141,9 @@ choose (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_wor
     gpr_mx_raise (c, status);
   snprintf (reason, sizeof reason, "%s", choice.reason);
   choice.reason = reason;
-  if (choice.fell_back && ! warned)
+  if (gpr_choice_is_news (&choice))
     {
       char text[600];
-      warned = true;
       snprintf (text, sizeof text, "%s: running on the CPU: %s", c->caller, choice.reason);
       mxArray *in[3] = { mxCreateString ("gpureduce:cpu-fallback"), mxCreateString ("%s"), mxCreateString (text) };
       mexCallMATLAB (0, NULL, 3, in, "warning");
@@ -300,35 +283,6 @@ gpr_mx_host_result (const gpr_array *a, mxArray *m)
   mexCallMATLAB (1, &narrowed, 1, &m, "__gpr_octave__");
   mxDestroyArray (m);
   return narrowed;
-}
-
-static double unclaimed;        /* an array whose object is being made */
-
-void
-gpr_mx_reclaim (void)
-{
-  if (unclaimed > 0)
-    gpr_handle_free (unclaimed);
-  unclaimed = 0;
-}
-
-mxArray *
-gpr_mx_wrap (const gpr_call *c, double id)
-{
-  mxArray *out[1] = { NULL }, *in[2] = { mxCreateString ("__adopt__"), mxCreateDoubleScalar (id) };
-  unclaimed = id;
-  mexSetTrapFlag (1);
-  int failed = mexCallMATLAB (1, out, 2, in, "gpuArray");       /* Ctrl-C in there does not come back here */
-  mexSetTrapFlag (0);
-  unclaimed = 0;
-  mxDestroyArray (in[0]);
-  mxDestroyArray (in[1]);
-  if (failed || ! out[0])
-    {
-      gpr_handle_free (id);
-      gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "no gpuArray object could be made; does another package define gpuArray?"));
-    }
-  return out[0];
 }
 
 void

@@ -18,16 +18,10 @@ raise_error (const char *id, const char *text)
 void
 gpr_mx_raise (const gpr_call *c, gpr_status status)
 {
-  static const char *const names[] = {
-    [GPR_BAD_INPUT] = "gpureduce:invalid-input", [GPR_OUT_OF_MEMORY] = "gpureduce:out-of-memory",
-    [GPR_NO_DEVICE] = "gpureduce:no-device", [GPR_DEVICE_LOST] = "gpureduce:device-lost",
-    [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_INTERRUPTED] = "gpureduce:interrupted",
-    [GPR_CANNOT_WRITE] = "gpureduce:cannot-write"
-  };
   const char *what = status == GPR_OUT_OF_MEMORY ? "out of memory: " : "";
   char text[1200];
   snprintf (text, sizeof text, "%s: %s%s", c->caller, what, gpr_message ());
-  raise_error (names[status], text);
+  raise_error (gpr_status_name (status), text);
 }
 
 static void __attribute__ ((noreturn, format (printf, 3, 0)))

@@ -89,12 +89,8 @@ static const command commands[] = {
   { "times", gpr_mx_times },
   { "minus", gpr_mx_minus },
   { "scatter", gpr_mx_scatter },
-  { "upload", gpr_mx_upload },
-  { "gather", gpr_mx_gather },
   { "convert", gpr_mx_convert },
-  { "free", gpr_mx_free },
   { "describe", gpr_mx_describe },
-  { "numel", gpr_mx_numel },
   { "config", gpr_mx_config },
   { "device_count", gpr_mx_device_count },
   { "device", gpr_mx_device_info },
@@ -173,8 +169,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     }
   if (octave_interrupt_state > 0)
     octave_signal_caught = 1;   /* seen during a deletion and forgotten */
-  if (strcmp (name, "numel") != 0)      /* the constructor's assignment asks it, midway */
-    gpr_mx_reclaim ();
+  gpr_mx_reclaim ();
 
   /* "NAME:CALLER": errors and gpu_config ("last") shall name CALLER.  */
   char *caller = strchr (name, ':');

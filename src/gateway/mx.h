@@ -49,7 +49,7 @@ bool gpr_mx_is_text (const mxArray *m);
 bool gpr_mx_text (const mxArray *m, char *text, size_t bytes);           /* false: not a row of chars, or too long */
 bool gpr_mx_option (const mxArray *m, const char *name);                 /* that text, in any case */
 bool gpr_mx_is_gpuarray (const mxArray *m);
-double gpr_mx_id (const mxArray *m);                                     /* of a gpuArray or its id itself; 0: neither */
+const gpr_array *gpr_mx_resident (const gpr_call *c, const mxArray *m);   /* of a gpuArray; raises where it is not alive */
 /* False: not an array we know (cell, sparse, object, …).  A gpuArray whose id
    is not alive raises.  */
 bool gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a);
@@ -100,7 +100,7 @@ mxArray *gpr_mx_create (const gpr_array *a, void **data);
 /* The same for what is returned, as the last thing by gpr_mx_host_result: Octave has it without a copy.  */
 mxArray *gpr_mx_create_result (const gpr_array *a, void **data);
 mxArray *gpr_mx_host_result (const gpr_array *a, mxArray *m);
-/* A gpuArray around id.  On failure frees the id and raises.  */
+/* A gpuArray of id, which is then its own.  On failure frees the id and raises.  */
 mxArray *gpr_mx_wrap (const gpr_call *c, double id);
 /* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */
 void gpr_mx_reclaim (void);
@@ -138,12 +138,8 @@ void gpr_mx_summary (gpr_call *c);                     /* x, dim: gpu_stats */
 void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
 void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
 void gpr_mx_scatter (gpr_call *c);
-void gpr_mx_upload (gpr_call *c);
-void gpr_mx_gather (gpr_call *c);
 void gpr_mx_convert (gpr_call *c);
-void gpr_mx_free (gpr_call *c);
 void gpr_mx_describe (gpr_call *c);
-void gpr_mx_numel (gpr_call *c);
 void gpr_mx_config (gpr_call *c);
 void gpr_mx_device_count (gpr_call *c);
 void gpr_mx_device_info (gpr_call *c);

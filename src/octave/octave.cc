@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // __gpr_octave__: what only C++ can make for Octave.  An oct-file of its own, since its interface changes between
-// releases: where this does not compile, the MEX module does without it, slower.
+// releases: where this does not compile, the MEX module does without it, slower, and there is no gpuArray.
 
 #include <complex>
 #include <string>
@@ -11,7 +11,11 @@
 #include <octave/ov.h>
 #include <octave/ov-cx-mat.h>
 #include <octave/ov-flt-cx-mat.h>
+#include <octave/interpreter.h>
 #include <octave/ovl.h>
+#include <octave/parse.h>
+
+#include "value.h"
 
 template <class T, class A>
 static T *
@@ -44,7 +48,7 @@ complex_value (const dim_vector& dims)
   return octave_value (new V (array<M> (dims)));
 }
 
-static octave_value
+octave_value
 array_of (const std::string& type, const dim_vector& dims)
 {
   static const struct {
@@ -56,6 +60,7 @@ array_of (const std::string& type, const dim_vector& dims)
     { "complex double", complex_value<octave_complex_matrix, ComplexNDArray> },
     { "complex single", complex_value<octave_float_complex_matrix, FloatComplexNDArray> },
     { "logical", value<boolNDArray> },
+    { "char", value<charNDArray> },
     { "int8", value<int8NDArray> },
     { "uint8", value<uint8NDArray> },
     { "int16", value<int16NDArray> },
@@ -72,9 +77,58 @@ array_of (const std::string& type, const dim_vector& dims)
   error ("__gpr_octave__: no arrays of %s", type.c_str ());
 }
 
-DEFUN_DLD (__gpr_octave__, args, , "__gpr_octave__ (SIZE, CLASS): an array whose elements are not set.\n\
-__gpr_octave__ (X): X, real where all its imaginary parts are zero.  Not for users.")
+// A function that gpuArray has no method of its own for: arrays come back as gpuArrays.
+static octave_value_list
+through_host (const octave_value_list& args, int nargout)
 {
+  octave_value_list results = octave::feval (args(0).string_value (), on_host (args.slice (1, args.length () - 1)), nargout);
+  for (octave_idx_type i = 0; i < results.length (); i++)
+    if (results(i).is_defined () && results(i).numel () != 1 && ! results(i).is_string ())
+      results(i) = resident (results(i));
+  return results;
+}
+
+static octave_value_list
+about_gpuarrays (const std::string& command, const octave_value_list& args, int nargout)
+{
+  if (command == "adopt")
+    return ovl (adopted ());
+  if (args.length () < 2)
+    print_usage ();
+  if (command == "through_host")
+    return through_host (args.slice (1, args.length () - 1), nargout);
+  const octave_value x = args(1);
+  if (command == "gather")
+    return ovl (on_host (x));
+  if (command == "is_valid")
+    return ovl (is_valid (x));
+  if (command == "underlying_type")
+    return ovl (underlying_type (x));
+  if (command == "free")
+    {
+      release (x);
+      return octave_value_list ();
+    }
+  if (command != "upload")
+    print_usage ();
+  const octave_value g = resident (x);
+  if (! is_resident (g))
+    error_with_id ("gpureduce:invalid-input", "gpuArray: X must be a full numeric, logical or char array");
+  return ovl (g);
+}
+
+DEFMETHOD_DLD (__gpr_octave__, interpreter, args, nargout, "__gpr_octave__ (SIZE, CLASS): an array whose elements are not set.\n\
+__gpr_octave__ (X): X, real where all its imaginary parts are zero.\n\
+__gpr_octave__ (COMMAND, ...): of gpuArrays.  Not for users.")
+{
+  static bool stays = false;    // as long as there may be values
+  if (! stays)
+    {
+      interpreter.mlock ();
+      stays = true;
+    }
+  if (args.length () >= 1 && args(0).is_string ())
+    return about_gpuarrays (args(0).string_value (), args, nargout);
   if (args.length () == 1)
     {
       octave_value x = args(0);

@@ -1,0 +1,6 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+function y = rms (varargin)
+  y = gpu_rms (varargin{:});
+endfunction

@@ -1,0 +1,481 @@
+// Copyright (C) 2026 The gpureduce developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// gpuArray: a type of Octave's that holds a resident array of the core (src/core/values.h).  What it has no
+// kernel for, it does in one way: the values come to the host, Octave does it, and the result goes back.
+
+#include <dlfcn.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <octave/error.h>
+#include <octave/interpreter.h>
+#include <octave/ls-oct-binary.h>
+#include <octave/ls-oct-text.h>
+#include <octave/oct-map.h>
+#include <octave/ov-base.h>
+#include <octave/ov-builtin.h>
+#include <octave/ov-typeinfo.h>
+#include <octave/parse.h>
+#include <octave/symtab.h>
+
+#include "../core/values.h"
+#include "value.h"
+
+// ---- the core ---------------------------------------------------------------------
+
+// The MEX module beside this file, which Octave has loaded.  Neither goes while Octave runs, whatever is
+// cleared, unloaded or installed: values may live as long.
+static const gpr_values_table *
+open_core ()
+{
+  octave::feval ("__gpureduce__", ovl ("rules"), 1);
+  Dl_info here;
+  if (! dladdr (reinterpret_cast<void *> (&open_core), &here))
+    error ("gpuArray: where its code is cannot be found");
+  const std::string file (here.dli_fname);
+  const std::string core = file.substr (0, file.rfind ('/') + 1) + "__gpureduce__.mex";
+  void *module = dlopen (core.c_str (), RTLD_NOW | RTLD_NODELETE);
+  if (! module || ! dlopen (here.dli_fname, RTLD_NOW | RTLD_NODELETE))
+    error ("gpuArray: %s", dlerror ());
+  auto table = static_cast<const gpr_values_table *> (dlsym (module, "gpr_values"));
+  if (! table || table->version != GPR_VALUES_VERSION)
+    error_with_id ("gpureduce:unsupported", "gpuArray: %s is of another version of gpureduce: install the package again", core.c_str ());
+  return table;
+}
+
+static const gpr_values_table *
+core ()
+{
+  static const gpr_values_table *table = open_core ();
+  return table;
+}
+
+static void
+raise_if (const char *failed, const char *who)
+{
+  if (failed)
+    error_with_id (failed, "%s: %s", who, core ()->message ());
+}
+
+// A resident array, shared by the values that are copies of one another.
+struct owner
+{
+  owner (double id) : handle { core (), id } { }
+  ~owner () { handle.core->release (handle.id); }
+  owner (const owner&) = delete;
+  owner& operator = (const owner&) = delete;
+
+  gpr_value_handle handle;
+};
+
+// ---- the type ---------------------------------------------------------------------
+
+class gpu_array : public octave_base_value
+{
+public:
+
+  gpu_array () = default;       // an empty one of doubles: what x(3) = g begins with
+  explicit gpu_array (double id) : m_data (std::make_shared<owner> (id)) { }
+
+  octave_base_value * clone () const { return new gpu_array (*this); }
+  octave_base_value * empty_clone () const { return new gpu_array (); }
+
+  gpr_value about () const;
+  bool valid () const;
+  void take (const octave_value& x);
+  void release () const { if (m_data) m_data->handle.core->release (m_data->handle.id); }
+  octave_value host () const;
+
+  bool is_defined () const { return true; }
+  bool is_constant () const { return true; }
+  bool isobject () const { return true; }       // methods are found wherever the argument stands, and g.sum (2)
+  bool is_matrix_type () const { return true; } // for x = g
+  dim_vector dims () const;
+  std::size_t byte_size () const { return valid () ? about ().bytes : 0; }
+  bool isreal () const { return ! about ().complex; }
+  bool iscomplex () const { return about ().complex; }
+  bool islogical () const { return has_type ("logical"); }
+  bool isfloat () const { return has_type ("double") || has_type ("single"); }
+  bool isnumeric () const { return ! islogical () && ! has_type ("char"); }
+  bool isinteger () const { return isnumeric () && ! isfloat (); }
+  bool is_true () const { return host ().is_true (); }
+
+  type_conv_info numeric_conversion_function () const;
+  octave::idx_vector index_vector (bool integers = false) const { return host ().index_vector (integers); }
+  double double_value (bool force = false) const { return host ().double_value (force); }
+  float float_value (bool force = false) const { return host ().float_value (force); }
+  Matrix matrix_value (bool force = false) const { return host ().matrix_value (force); }
+  NDArray array_value (bool force = false) const { return host ().array_value (force); }
+  FloatNDArray float_array_value (bool force = false) const { return host ().float_array_value (force); }
+  ComplexNDArray complex_array_value (bool force = false) const { return host ().complex_array_value (force); }
+  bool bool_value (bool warn = false) const { return host ().bool_value (warn); }
+  octave_map map_value () const { error ("gpuArray: this file format or function has no gpuArrays; use gather (X)"); }
+  boolNDArray bool_array_value (bool warn = false) const { return host ().bool_array_value (warn); }
+
+  octave_value do_index_op (const octave_value_list& idx, bool resize_ok = false)
+  { return resident (host ().index_op (on_host (idx), resize_ok)); }
+  octave_value subsref (const std::string& type, const std::list<octave_value_list>& idx)
+  { return subsref (type, idx, 1)(0); }
+  octave_value_list subsref (const std::string& type, const std::list<octave_value_list>& idx, int nargout);
+  octave_value subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs);
+
+  octave_value map (unary_mapper_t f) const { return resident (host ().get_rep ().map (f)); }
+  octave_value reshape (const dim_vector& dims) const { return resident (host ().reshape (dims)); }
+  octave_value permute (const Array<int>& order, bool inverse = false) const { return resident (host ().permute (order, inverse)); }
+  octave_value resize (const dim_vector& dims, bool fill = false) const { return resident (host ().resize (dims, fill)); }
+  octave_value squeeze () const { return resident (host ().squeeze ()); }
+  octave_value full_value () const { return octave_value (clone ()); }
+
+  void print (std::ostream& os, bool pr_as_read_syntax = false);
+  void print_raw (std::ostream& os, bool pr_as_read_syntax = false) const { host ().print_raw (os, pr_as_read_syntax); }
+  bool print_name_tag (std::ostream& os, const std::string& name) const;
+  void short_disp (std::ostream& os) const { host ().short_disp (os); }
+
+  bool save_ascii (std::ostream& os) { return save_text_data (os, host (), "value", false, 0); }
+  bool load_ascii (std::istream& is);
+  bool save_binary (std::ostream& os, bool save_as_floats)
+  { return save_binary_data (os, host (), "value", "", false, save_as_floats); }
+  bool load_binary (std::istream& is, bool swap, octave::mach_info::float_format format);
+
+  // To the gateway the handle is the data; to others' MEX functions it is an array of the host.
+  const void * mex_get_data () const { return m_data ? &m_data->handle : nullptr; }
+  mxArray * as_mxArray (bool interleaved) const { return host ().as_mxArray (interleaved); }
+
+private:
+
+  bool has_type (const char *type) const { return about ().type == std::string (type); }
+
+  std::shared_ptr<owner> m_data;
+
+  DECLARE_OV_TYPEID_FUNCTIONS_AND_DATA
+};
+
+DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA (gpu_array, "gpuArray", "gpuArray");
+
+bool
+gpu_array::valid () const
+{
+  gpr_value v;
+  return ! m_data || m_data->handle.core->describe (m_data->handle.id, &v);
+}
+
+gpr_value
+gpu_array::about () const
+{
+  gpr_value v = { "double", false, 2, { 0, 0 }, 0 };
+  if (m_data && ! m_data->handle.core->describe (m_data->handle.id, &v))
+    error_with_id ("gpureduce:invalid-input", "gpuArray: the gpuArray is no longer valid: it was freed, or its device was reset");
+  return v;
+}
+
+dim_vector
+gpu_array::dims () const
+{
+  const gpr_value v = about ();
+  dim_vector dims = dim_vector::alloc (v.ndims);
+  for (int d = 0; d < v.ndims; d++)
+    dims(d) = v.dims[d];
+  return dims;
+}
+
+octave_value
+gpu_array::host () const
+{
+  if (! m_data)
+    return octave_value (NDArray (dim_vector (0, 0)));
+  const gpr_value v = about ();
+  octave_value x = array_of ((v.complex ? "complex " : "") + std::string (v.type), dims ());
+  raise_if (core ()->download (m_data->handle.id, const_cast<void *> (x.mex_get_data ())), "gather");
+  x.maybe_mutate ();            // a number where it is one
+  return x;
+}
+
+static octave_base_value *
+convert_to_host (const octave_base_value& v)
+{
+  return dynamic_cast<const gpu_array&> (v).host ().get_rep ().clone ();
+}
+
+octave_base_value::type_conv_info
+gpu_array::numeric_conversion_function () const
+{
+  return type_conv_info (convert_to_host);
+}
+
+octave_value_list
+gpu_array::subsref (const std::string& type, const std::list<octave_value_list>& idx, int nargout)
+{
+  auto next = idx.begin ();
+  std::size_t used = 1;
+  octave_value_list result;
+  if (type[0] == '(')
+    result = ovl (do_index_op (*next));
+  else if (type[0] == '.')      // a method: g.sum (2)
+    {
+      const std::string name = (*next)(0).string_value ();
+      octave_value_list args = ovl (octave_value (clone ()));
+      if (type.length () > 1 && type[1] == '(')
+        {
+          args.append (*++next);
+          used = 2;
+        }
+      if (octave::interpreter::the_interpreter ()->get_symbol_table ().find_method (name, "gpuArray").is_undefined ())
+        error ("gpuArray: unknown method or property: %s", name.c_str ());
+      result = octave::feval (name, args, std::max (nargout, 1));
+    }
+  else
+    error ("'{' undefined for arguments of type 'gpuArray'");
+  return used < type.length () ? result(0).next_subsref (nargout, type, idx, used) : result;
+}
+
+octave_value
+gpu_array::subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs)
+{
+  if (type != "(")
+    error ("gpuArray: only elements can be assigned to, by (...)");
+  octave_value x = host ();
+  x.assign (octave_value::op_asn_eq, type, { on_host (idx.front ()) }, on_host (rhs));
+  return resident (x);
+}
+
+void
+gpu_array::print (std::ostream& os, bool pr_as_read_syntax)
+{
+  if (valid ())
+    host ().print (os, pr_as_read_syntax);
+  else
+    os << "  deleted gpuArray\n";
+}
+
+bool
+gpu_array::print_name_tag (std::ostream& os, const std::string& name) const
+{
+  if (valid ())
+    return host ().print_name_tag (os, name);
+  os << name << " =";
+  return false;
+}
+
+void
+gpu_array::take (const octave_value& x)
+{
+  const octave_value value = resident (x);
+  if (! is_resident (value))
+    error ("gpuArray: this is no array for one");
+  m_data = dynamic_cast<const gpu_array&> (value.get_rep ()).m_data;
+}
+
+bool
+gpu_array::load_ascii (std::istream& is)
+{
+  bool global;
+  octave_value x;
+  read_text_data (is, "", global, x, 0);
+  take (x);
+  return true;
+}
+
+bool
+gpu_array::load_binary (std::istream& is, bool swap, octave::mach_info::float_format format)
+{
+  bool global;
+  octave_value x;
+  std::string doc;
+  read_binary_data (is, swap, format, "", global, x, doc);
+  take (x);
+  return true;
+}
+
+// ---- operators ---------------------------------------------------------------------
+
+// The one place where operators are done: by the built-in, on the host.
+static octave_value
+host_of (const octave_base_value& v)
+{
+  auto g = dynamic_cast<const gpu_array *> (&v);
+  return g ? g->host () : octave_value (const_cast<octave_base_value *> (&v), true);
+}
+
+static octave_value
+binary (octave_value::binary_op op, const octave_base_value& a, const octave_base_value& b)
+{
+  return resident (octave::binary_op (op, host_of (a), host_of (b)));
+}
+
+static octave_value
+unary (octave_value::unary_op op, const octave_base_value& a)
+{
+  return resident (octave::unary_op (op, host_of (a)));
+}
+
+// Octave wants a function for each.
+template <int OP>
+static octave_value
+binary_of (const octave_base_value& a, const octave_base_value& b)
+{
+  return binary (static_cast<octave_value::binary_op> (OP), a, b);
+}
+
+template <int OP>
+static octave_value
+unary_of (const octave_base_value& a)
+{
+  return unary (static_cast<octave_value::unary_op> (OP), a);
+}
+
+template <int... OPS>
+static void
+install_binary (octave::type_info& types, int a, int b, std::integer_sequence<int, OPS...>)
+{
+  (void) std::initializer_list<bool> { types.install_binary_op (static_cast<octave_value::binary_op> (OPS), a, b, binary_of<OPS>)... };
+}
+
+template <int... OPS>
+static void
+install_unary (octave::type_info& types, int a, std::integer_sequence<int, OPS...>)
+{
+  (void) std::initializer_list<bool> { types.install_unary_op (static_cast<octave_value::unary_op> (OPS), a, unary_of<OPS>)... };
+}
+
+template <octave_value::binary_op OP>
+static void
+step (octave_base_value& a)
+{
+  auto& g = dynamic_cast<gpu_array&> (a);
+  const octave_value next = binary (OP, g, octave_value (1.0).get_rep ());
+  g.take (next);
+}
+
+// In [g; 9 9] Octave asks for a method of each row's class: it may take the built-in.
+static void
+concatenate_host_rows ()
+{
+  octave::symbol_table& symbols = octave::interpreter::the_interpreter ()->get_symbol_table ();
+  for (const char *name : { "horzcat", "vertcat" })
+    {
+      auto function = dynamic_cast<octave_builtin *> (symbols.find_built_in_function (name).function_value (true));
+      if (function)
+        for (const char *type : { "double", "single", "logical", "char", "int8", "int16", "int32", "int64",
+                                  "uint8", "uint16", "uint32", "uint64", "cell" })
+          function->push_dispatch_class (type);
+    }
+}
+
+static bool
+register_once ()
+{
+  concatenate_host_rows ();
+  octave::type_info& types = octave::interpreter::the_interpreter ()->get_type_info ();
+  gpu_array::register_type (types);
+  const int g = gpu_array::static_type_id ();
+  const int count = types.installed_type_names ().numel ();
+  for (int t = 0; t < count; t++)
+    {
+      const auto all = std::make_integer_sequence<int, octave_value::num_binary_ops> ();
+      install_binary (types, g, t, all);
+      if (t != g)
+        install_binary (types, t, g, all);
+    }
+  install_unary (types, g, std::make_integer_sequence<int, octave_value::op_incr> ());
+  types.install_non_const_unary_op (octave_value::op_incr, g, step<octave_value::op_add>);
+  types.install_non_const_unary_op (octave_value::op_decr, g, step<octave_value::op_sub>);
+  return true;
+}
+
+// ---- for the other functions ---------------------------------------------------------
+
+static const gpu_array *
+as_resident (const octave_value& x)
+{
+  return dynamic_cast<const gpu_array *> (&x.get_rep ());
+}
+
+bool
+is_resident (const octave_value& x)
+{
+  return as_resident (x) != nullptr;
+}
+
+static octave_value
+of_id (double id)
+{
+  static const bool registered = register_once ();
+  (void) registered;
+  return octave_value (new gpu_array (id));
+}
+
+octave_value
+resident (const octave_value& given)
+{
+  if (is_resident (given))
+    return given;
+  if (! (given.isnumeric () || given.islogical () || given.is_string ()) || given.issparse () || given.isobject ())
+    return given;
+  const bool packed = given.is_range () || given.is_diag_matrix () || given.is_perm_matrix ();
+  const octave_value x = packed ? given.full_value () : given;          // full_value would make 1 + 0i real
+  const dim_vector dims = x.dims ();
+  gpr_value v = { nullptr, x.iscomplex (), static_cast<int> (dims.ndims ()), { }, 0 };
+  if (v.ndims > GPR_VALUE_DIMS)
+    return given;
+  const std::string type = x.class_name ();
+  v.type = type.c_str ();
+  for (int d = 0; d < v.ndims; d++)
+    v.dims[d] = dims(d);
+  double id;
+  const char *warning;
+  raise_if (core ()->upload (&v, x.mex_get_data (), &id, &warning), "gpuArray");
+  const octave_value g = of_id (id);
+  if (warning)
+    warning_with_id ("gpureduce:cpu-fallback", "%s", warning);
+  return g;
+}
+
+octave_value
+on_host (const octave_value& x)
+{
+  const gpu_array *g = as_resident (x);
+  return g ? g->host () : x;
+}
+
+octave_value_list
+on_host (const octave_value_list& list)
+{
+  octave_value_list hosts = list;
+  for (octave_idx_type i = 0; i < hosts.length (); i++)
+    hosts(i) = on_host (list(i));
+  return hosts;
+}
+
+octave_value
+adopted ()
+{
+  const double id = core ()->claim ();
+  if (id == 0)
+    error_with_id ("gpureduce:invalid-input", "__gpr_octave__: there is no array to adopt");
+  return of_id (id);
+}
+
+bool
+is_valid (const octave_value& x)
+{
+  const gpu_array *g = as_resident (x);
+  return g && g->valid ();
+}
+
+void
+release (const octave_value& x)
+{
+  const gpu_array *g = as_resident (x);
+  if (g)
+    g->release ();
+}
+
+std::string
+underlying_type (const octave_value& x)
+{
+  const gpu_array *g = as_resident (x);
+  return g ? g->about ().type : x.class_name ();
+}

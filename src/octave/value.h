@@ -1,0 +1,20 @@
+// gpuArray as a value of Octave's.
+
+#ifndef GPR_OCTAVE_VALUE_H
+#define GPR_OCTAVE_VALUE_H
+
+#include <octave/ov.h>
+#include <octave/ovl.h>
+
+bool is_resident (const octave_value& x);
+octave_value resident (const octave_value& x);          // a gpuArray of x where it is an array of a class that has them, else x
+octave_value on_host (const octave_value& x);           // of a gpuArray, else x
+octave_value_list on_host (const octave_value_list& list);
+octave_value adopted ();                                // what the gateway is about to return
+bool is_valid (const octave_value& x);
+void release (const octave_value& x);
+std::string underlying_type (const octave_value& x);
+
+octave_value array_of (const std::string& type, const dim_vector& dims);        // elements not set
+
+#endif

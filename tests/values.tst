@@ -1,0 +1,288 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## gpuArrays are values as other arrays are.
+
+## A session of its own, which must say what the pattern has, and nothing of errors.
+%!function check (code, pattern)
+%!  [status, said] = in_octave (["warning ('off', 'gpureduce:cpu-fallback'); g = gpuArray (1:5); " code]);
+%!  assert (status == 0, "%s", said);
+%!  if (isempty (regexp (said, pattern, "once")) || ! isempty (regexp (said, 'error|panic|signal', "once")))
+%!    error ("said '%s', expected '%s'", said, pattern);
+%!  endif
+%!endfunction
+
+## A gpuArray of these values.
+%!function same (g, x)
+%!  assert (class (g), "gpuArray");
+%!  y = gather (g);
+%!  assert (class (y), class (x));
+%!  assert (is_same (y, x));
+%!endfunction
+%!function t = is_same (y, x)
+%!  t = isequal (size (y), size (x)) && iscomplex (y) == iscomplex (x) && isequal (y(! isnan (y)), x(! isnan (x))) ...
+%!      && isequal (isnan (y), isnan (x));
+%!endfunction
+
+%!function t = is_taken (x)
+%!  t = false;
+%!  if (x)
+%!    t = true;
+%!  endif
+%!endfunction
+%!test                                   # if_(g)_is_its_value
+%! for x = {0, 1, [1 1], [1 0], [], zeros(0, 3), int8(5), false, single(2)}
+%!   assert (is_taken (gpuArray (x{1})), is_taken (x{1}));
+%! endfor
+%! assert (gpuArray (1) && true);
+%! assert (! (gpuArray (0) || false));
+%!error is_taken (gpuArray (NaN))
+%!test                                   # while_(g)_is_its_value
+%! g = gpuArray (3);
+%! n = 0;
+%! while (g)
+%!   g--;
+%!   n++;
+%! endwhile
+%! assert (n, 3);
+%!test                                   # b_=_a_then_a(1)=5_leaves_b
+%! a = gpuArray (1:3);
+%! b = a;
+%! a(1) = 5;
+%! same (b, 1:3);
+%! same (a, [5 2 3]);
+%! c = a;
+%! c++;
+%! c += 1;
+%! same (a, [5 2 3]);
+%! same (c, [7 4 5]);
+%!function a = changed (a)
+%!  a(1) = 9;
+%!endfunction
+%!test                                   # a_function_changes_its_own_copy
+%! a = gpuArray (1:3);
+%! same (changed (a), [9 2 3]);
+%! same (a, 1:3);
+%!test                                   # for_over_columns
+%! for x = {magic(3), 1:3, (1:3)', 5, ones(2, 2, 3), int8([1 2; 3 4])}
+%!   columns = {};
+%!   for c = x{1}
+%!     columns{end+1} = c;
+%!   endfor
+%!   k = 0;
+%!   for g = gpuArray (x{1})
+%!     same (g, columns{++k});
+%!   endfor
+%!   assert (k, numel (columns));
+%! endfor
+%!test                                   # h(g)
+%! h = 10:10:100;
+%! assert (h(gpuArray ([2 3])), [20 30]);
+%! assert (h(gpuArray (h > 85)), [90 100]);
+%! h(gpuArray (1)) = 7;
+%! h(2) = gpuArray (8);
+%! assert (h(1:3), [7 8 30]);
+%! same (gpuArray (h)(gpuArray ([2 3])), [8 30]);
+%!error <index \(0\)|out of bound> (1:3)(gpuArray (0))
+%!error <out of bound> (1:3)(gpuArray (7))
+%!test                                   # 1:g
+%! same (1:gpuArray (4), 1:4);
+%! same (gpuArray (4):-1:1, 4:-1:1);
+%! same (1:gpuArray (int8 (3)), 1:int8 (3));
+%! n = 0;
+%! for k = 1:gpuArray (3)
+%!   n += k;
+%! endfor
+%! same (n, 6);
+%!test                                   # [g; 9 9]
+%! g = gpuArray ([1 2]);
+%! same ([g; 9 9], [1 2; 9 9]);
+%! same ([9 9; g], [9 9; 1 2]);
+%! same ([9 9; 3, gpuArray(4); g], [9 9; 3 4; 1 2]);
+%! same ([g g 3], [1 2 1 2 3]);
+%! same ([[], g], [1 2]);
+%! same ([g; int8([3 4])], [1 2; int8([3 4])]);
+%! same ([g; true false], [1 2; true false]);
+%! same ([single(g), 1i], [single([1 2]), 1i]);
+%! same (cat (3, g, g), cat (3, [1 2], [1 2]));
+%! assert ([1 2; 3 4], reshape ([1 3 2 4], 2, 2));
+%!error [gpuArray([1 2]); 1 2 3]
+%!test                                   # a_cell_and_a_struct_of_gpuArrays
+%! c = {gpuArray(1), gpuArray(1:3); 4, "a"};
+%! c{1,1}(2) = 7;
+%! same (c{1,1}, [1 7]);
+%! s.a.b = gpuArray (1:3);
+%! t = s;
+%! s.a.b(2) = 5;
+%! same (s.a.b, [1 5 3]);
+%! same (t.a.b, 1:3);
+%!test                                   # cellfun_over_them
+%! c = {gpuArray(1:2), gpuArray(1:3), gpuArray([])};
+%! assert (cellfun (@numel, c), [2 3 0]);
+%! assert (cellfun ("isempty", c), [false false true]);
+%! d = cellfun (@(g) g + 1, c(1:2), "UniformOutput", false);
+%! same (d{2}, 2:4);
+%!test                                   # indexing_and_end
+%! x = magic (4);
+%! g = gpuArray (x);
+%! same (g(end), x(end));
+%! same (g(2:end, 1), x(2:end, 1));
+%! same (g(:), x(:));
+%! same (g(x > 5), x(x > 5));
+%! same (g(gpuArray (x) > 5), x(x > 5));
+%! same (g(:, :, 1), x);
+%! g(:, 2) = [];
+%! x(:, 2) = [];
+%! same (g, x);
+%! g(6, 6) = 1;
+%! x(6, 6) = 1;
+%! same (g, x);
+%! g(g > 5) = 0;
+%! x(x > 5) = 0;
+%! same (g, x);
+%! y(3) = gpuArray (2);
+%! same (y, [0 0 2]);
+%!error <out of bound> gpuArray (1:3)(4)
+%!error gpuArray (1:3){1}
+%!test                                   # operators_are_the_built-ins
+%! operators = {@plus, @minus, @times, @rdivide, @ldivide, @power, @mtimes, @mrdivide, @mldivide, ...
+%!              @eq, @ne, @lt, @le, @gt, @ge, @and, @or};
+%! by_sign = {@(a, b) a + b, @(a, b) a - b, @(a, b) a .* b, @(a, b) a ./ b, @(a, b) a .\ b, @(a, b) a .^ b, @(a, b) a * b, @(a, b) a / b, ...
+%!            @(a, b) a \ b, @(a, b) a == b, @(a, b) a != b, @(a, b) a < b, @(a, b) a <= b, @(a, b) a > b, @(a, b) a >= b, @(a, b) a & b, @(a, b) a | b};
+%! for pair = {{[1 2; 3 4], 2}, {[1 2; 3 4], [5 6; 7 8]}, {single([1 2; 3 5]), [1 0; 0 1]}, {int8([100 2; 3 4]), 2}, {1:2, [1; 2]}, ...
+%!             {true, 2}, {[1+2i 3; 1 1], [1 2; 2 1]}, {"a", 1}, {eye(2), [1 2; 3 4]}, {1:2, 3}}
+%!   [x, y] = pair{1}{:};
+%!   for f = [operators, by_sign]
+%!     try
+%!       want = f{1} (x, y);
+%!       refused = false;
+%!     catch
+%!       refused = true;
+%!     end_try_catch
+%!     for on = {{@gpuArray, @gpuArray}, {@gpuArray, @(v) v}, {@(v) v, @gpuArray}}
+%!       if (refused)
+%!         fail (@() f{1} (on{1}{1} (x), on{1}{2} (y)));
+%!       else
+%!         g = f{1} (on{1}{1} (x), on{1}{2} (y));
+%!         assert (gather (g), full (want));
+%!         assert (class (gather (g)), class (want));
+%!         assert (isgpuarray (g) || numel (want) == 1);
+%!       endif
+%!     endfor
+%!   endfor
+%!   same (-gpuArray (x), full (-x));
+%!   same (! gpuArray (x), full (! x));
+%!   same (gpuArray (x)', full (x'));
+%!   same (gpuArray (x).', full (x.'));
+%! endfor
+%!function fail (f)
+%!  try
+%!    f ();
+%!  catch
+%!    return;
+%!  end_try_catch
+%!  error ("no error");
+%!endfunction
+%!test                                   # functions_without_a_method_give_what_they_give_on_the_host
+%! x = [1 -4; 9 2.5];
+%! g = gpuArray (x);
+%! for f = {@sqrt, @abs, @exp, @floor, @isnan, @(v) reshape(v, 1, []), @(v) permute(v, [2 1]), @(v) diff(v), @(v) sort(v, 2), @(v) inv(v), @(v) fft(v), ...
+%!          @(v) repmat(v, 2, 2), @(v) find(v), @(v) mod(v, 2), @(v) atan2(1, v), @(v) circshift(v, 1), @(v) unique(v), @(v) interp1([0 10], [0 5], v)}
+%!   same (f{1} (g), f{1} (x));
+%! endfor
+%! assert (isequal (g, x) && isequal (x, g) && ! isequal (g, 1));
+%! assert (num2str (gpuArray (pi)), "3.1416");
+%! assert (sprintf ("%d,", gpuArray (1:3)), "1,2,3,");
+%!test                                   # complex_with_zeros_is_complex
+%! assert (iscomplex (gpuArray (complex ([1 2], 0))));
+%! assert (iscomplex (gpuArray (complex (1, 0))));
+%! assert (gather (gpu_cumprod (gpuArray (complex ([Inf 2; 1 1], 0)))), cumprod (complex ([Inf 2; 1 1], 0)));
+%!test                                   # isa_as_the_data_is
+%! assert (isa (gpuArray (1), "float") && isa (gpuArray (1), "numeric") && isa (gpuArray (1), "gpuArray"));
+%! assert (! isa (gpuArray (int8 (1)), "float"));
+%! assert (! isa (gpuArray (true), "numeric"));
+%!test                                   # save_and_load
+%! file = tempname ();
+%! unwind_protect
+%!   for format = {"-text", "-binary"}
+%!     for x = {magic(3), single(1+2i), int8([1 2; 3 4]), true, "text", zeros(0, 3), NaN}
+%!       g = gpuArray (x{1});
+%!       save (format{1}, file, "g");
+%!       clear g
+%!       load (file);
+%!       same (g, x{1});
+%!     endfor
+%!   endfor
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!error <gather>
+%! g = gpuArray (1);
+%! save ("-v7", tempname (), "g");
+%!test                                   # no_number_names_an_array
+%! fail (@() __gpr_octave__ ("adopt"));
+%! fail (@() __gpr_octave__ ("adopt", 1));
+%! assert (existsOnGPU (1), false);
+%! g = gpuArray (1:3);
+%! delete (g);
+%! fail (@() gpu_sum (g));
+%! fail (@() size (g));
+%! fail (@() g + 1);
+%!test                                   # 10,000_creations_and_errors_leave_nothing
+%! before = __gpureduce__ ("diagnose").handles;
+%! for k = 1:10000
+%!   g = gpuArray (k);
+%!   h = g + 1;
+%!   g(3) = h;
+%!   if (mod (k, 4) == 0)
+%!     c = {g, {h}};
+%!     try
+%!       g(:, 7) + h(9);
+%!     catch
+%!     end_try_catch
+%!     try
+%!       g * gpuArray (ones (2)) ;
+%!     catch
+%!     end_try_catch
+%!     try
+%!       gpu_sum (h, -1);
+%!     catch
+%!     end_try_catch
+%!   endif
+%! endfor
+%! clear g h c e
+%! assert (__gpureduce__ ("diagnose").handles, before);
+%!test check ("s = sum (g); h = g; clear functions; disp (g + 1); disp (sum (h)); clear g; disp (h(2)); clear h; disp (__gpureduce__ ('diagnose').handles)", '^ +2 +3 +4 +5 +6\n15\n2\n0\n')   # clear_functions
+%!test check ("c = {g, g + 1}; clear all; disp (__gpureduce__ ('diagnose').handles); g = gpuArray (1:6); disp (sum (g (2:3) + 1))", '^0\n7\n')   # clear_all
+%!test check ("clear -classes; disp (exist ('g')); g = gpuArray (2); if (g) disp (3); end", '3\n')   # clear_classes
+%!test check ("pkg unload gpureduce; disp (g + 1); h = g; h(1) = 7; disp (h(1)); clear g h; disp (9)", '^ +2 +3 +4 +5 +6\n7\n9\n')   # unload
+%!test check ("pkg unload gpureduce; pkg load gpureduce; disp (sum (g + 1)); h = [g gpuArray(1)]; disp (numel (h))", '20\n6\n')   # unload_load
+%!testif ; __gpureduce__ ("diagnose").devices > 0         # reset
+%! check ("k = [g g]; reset (gpuDevice ()); disp (existsOnGPU (g) == existsOnGPU (k)); clear g k; disp (__gpureduce__ ('diagnose').handles)", '1\n0\n');
+%!test check ("global h; h = {g, @() g}; x = containers.Map (); x('a') = g; disp (5); exit (0)", '^5\n$')   # leave_with_living_values
+%!test                                   # another_core_says_so
+%! place = tempname ();
+%! mkdir (place);
+%! unwind_protect
+%!   copyfile (canonicalize_file_name (which ("__gpureduce__")), fullfile (place, "gpu_max.mex"));
+%!   check (sprintf ("addpath ('%s'); try, gpu_max (g), catch e, disp (e.identifier), disp (e.message), end; disp (sum (g))", place), ...
+%!          '^gpureduce:invalid-input\ngpu_max: .*start Octave again\n15\n');
+%! unwind_protect_cleanup
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (place, "s");
+%! end_unwind_protect
+%!test                                   # without_the_oct_file_it_says_so
+%! place = tempname ();
+%! mkdir (place);
+%! core = which ("__gpureduce__");
+%! unwind_protect
+%!   [~, name, ext] = fileparts (core);
+%!   copyfile (canonicalize_file_name (core), fullfile (place, [name ext]));
+%!   [status, said] = in_octave (sprintf (["addpath ('%s'); rmpath ('%s'); disp (gpu_sum (1:10)); " ...
+%!     "try, gpuArray (1), catch e, disp (e.identifier), disp (e.message), end"], place, fileparts (core)), "GPUREDUCE_DEVICE=cpu");
+%!   assert (status == 0, "%s", said);
+%!   assert (! isempty (regexp (said, '^55\ngpureduce:no-value-type\ngpuArray: .*octave-dev')), "%s", said);
+%! unwind_protect_cleanup
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (place, "s");
+%! end_unwind_protect
