@@ -36,7 +36,10 @@ typedef enum {
 enum { GPR_ALGORITHMS = GPR_ALGORITHM_PARTS + 1 };
 
 /* What the Loads of reduce/load.cuh read.  */
-typedef struct { const void *x; } gpr_array_args;
+typedef struct {
+  const void *x;
+  uint64_t turn;                /* of elements that are turned (../common/turn.h): results turn back, partials do not */
+} gpr_array_args;
 typedef struct {
   const void *x;
   int64_t second;               /* bytes from an element of x to its second factor */
@@ -122,6 +125,7 @@ typedef struct {
   int row_threads;              /* WARPS, of whole vectors; 0: not this algorithm */
   bool merge_warp;              /* BLOCK has one, and so GPR_MERGE_WARP_THREADS */
   int elem_bytes, acc_bytes, value_bytes;
+  uint64_t turn;                /* that the kernels must be told: 0 but for extremes */
 } gpr_reduce_kernels;
 
 /* Lanes of a column that a block of BLOCK still has to merge after each thread has merged its own, v

@@ -1,8 +1,10 @@
 #include "engine.h"
 #include "scan.h"
+#include "turn.cuh"
 
-/* cummin of real numbers is cummax of turned ones (scan.h).  */
-#define GPR_SCAN_GREATEST(F, id) GPR_SCAN_ALL_ (F, id##cummax, cummax) F (id##cummin_c128, cummin, c128) F (id##cummin_c64, cummin, c64)
+/* cummax and cummin of real numbers are cummax of turned ones.  */
+#define GPR_SCAN_GREATEST(F, id) GPR_SCAN_FLOATS_ (F, id##cummax, cummax) F (id##cummax_i8, cummax, i8) F (id##cummax_i16, cummax, i16) \
+  F (id##cummax_i32, cummax, i32) F (id##cummax_i64, cummax, i64) F (id##cummin_c128, cummin, c128) F (id##cummin_c64, cummin, c64)
 #define GPR_SCAN_KERNELS(F) GPR_SCAN_SUMS (F) GPR_SCAN_GREATEST (F,)
 
 template <class X, bool TURNS> struct scan_turn
@@ -11,14 +13,7 @@ template <class X, bool TURNS> struct scan_turn
 };
 template <class X> struct scan_turn<X, true>
 {
-  static __device__ __forceinline__ X of (X x, u64 turn)
-  {
-    u64 bits = 0;
-    memcpy (&bits, &x, sizeof x);
-    bits ^= turn;
-    memcpy (&x, &bits, sizeof x);
-    return x;
-  }
+  static __device__ __forceinline__ X of (X x, u64 turn) { return gpr_turned (x, turn); }
 };
 template <class X> static __device__ __forceinline__ bool scan_number (const X &x) { return x == x; }
 static __device__ __forceinline__ bool scan_number (const c128 &) { return true; }
@@ -82,8 +77,11 @@ extern __shared__ __align__ (16) unsigned char gpr_scan_shared[];
     }
 extern "C" const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way, size_t *tile_bytes)
 {
-  if (gpr_scan_turn (op, elem))
-    op = GPR_SCAN_cummax;
+  if ((op == GPR_SCAN_cummax || op == GPR_SCAN_cummin) && elem != GPR_c128 && elem != GPR_c64)
+    {
+      op = GPR_SCAN_cummax;
+      elem = gpr_turned_elem (elem);
+    }
   GPR_SCAN_GREATEST (GPR_SCAN_VALUES_CASE, values_)
   GPR_SCAN_KERNELS (GPR_SCAN_CASE)
   return 0;

@@ -45,17 +45,8 @@ typedef struct {
   int *doubt;                   /* of outers, zero at first: GPR_SCAN_DOUBT, and GPR_SCAN_LEFT where AFTER has left rows */
   gpr_scan_end *ends;           /* [outer][column], of outers in doubt */
   bool resume;                  /* AGAIN: the second time */
-  uint64_t turn;                /* gpr_scan_turn */
+  uint64_t turn;                /* of extremes: gpr_turn */
 } gpr_scan_args;
-
-/* The least elements are the greatest of those whose bits are turned, so: all of an integer's, the sign of a real number.  The
-   kernels of cummax do both; complex numbers have their own.  */
-static inline uint64_t
-gpr_scan_turn (gpr_scan_op op, enum gpr_elem elem)
-{
-  return op != GPR_SCAN_cummin || elem == GPR_c128 || elem == GPR_c64 ? 0
-         : elem == GPR_f64 ? (uint64_t) 1 << 63 : elem == GPR_f32 ? (uint64_t) 1 << 31 : ~(uint64_t) 0;
-}
 
 #ifdef __cplusplus
 extern "C"

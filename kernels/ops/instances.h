@@ -14,6 +14,7 @@
 #ifndef GPR_INSTANCES_H
 #define GPR_INSTANCES_H
 
+#include "../common/turn.h"
 #include "bounds.h"
 #include "extreme.h"
 #include "inspect.h"
@@ -139,6 +140,26 @@
 #define GPR_INSTANCES(F) \
   GPR_INSTANCES_SUM (F) GPR_INSTANCES_SUMSQ (F) GPR_INSTANCES_PROD (F) GPR_INSTANCES_NATIVE (F) \
   GPR_INSTANCES_EXTREME (F) GPR_INSTANCES_BOUNDS (F) GPR_INSTANCES_ARG (F) GPR_INSTANCES_LOGICAL (F) GPR_INSTANCES_MOMENTS (F) GPR_INSTANCES_NORM (F)
+
+/* ---- instances that have another's kernels ------------------------------------------
+
+   Kernels take long to compile.  F (id, other, TURN): on the GPU id is done by other's kernels, of
+   elements turned by TURN (../common/turn.h).  */
+
+#define GPR_TURNED_(F, least, greatest) \
+  F (least##_f64, greatest##_f64, gpr_turn (GPR_f64, 1)) F (least##_f32, greatest##_f32, gpr_turn (GPR_f32, 1)) \
+  GPR_TURNED_INTEGERS_ (F, least, greatest, i8, u8)   GPR_TURNED_INTEGERS_ (F, least, greatest, i16, u16) \
+  GPR_TURNED_INTEGERS_ (F, least, greatest, i32, u32) GPR_TURNED_INTEGERS_ (F, least, greatest, i64, u64)
+#define GPR_TURNED_INTEGERS_(F, least, greatest, I, U) \
+  F (least##_##I, greatest##_##I, gpr_turn (GPR_##I, 1)) \
+  F (least##_##U, greatest##_##I, gpr_turn (GPR_##U, 1)) \
+  F (greatest##_##U, greatest##_##I, gpr_turn (GPR_##U, 0))
+#define GPR_SHARED_EXTREME(F) GPR_TURNED_ (F, min, max)
+#define GPR_SHARED_ARG(F) GPR_TURNED_ (F, argmin, argmax)
+
+/* Whether an integer is 0 does not hang on its sign.  */
+#define GPR_UNSIGNED_(F, op) F (op##_i8, op##_u8, 0) F (op##_i16, op##_u16, 0) F (op##_i32, op##_u32, 0) F (op##_i64, op##_u64, 0)
+#define GPR_SHARED_LOGICAL(F) GPR_UNSIGNED_ (F, any) GPR_UNSIGNED_ (F, all)
 
 #define GPR_INSTANCE_ID(id, FAMILY, X, A, Y) GPR_##id,
 enum gpr_instance { GPR_INSTANCE_NONE = -1, GPR_INSTANCES (GPR_INSTANCE_ID) GPR_INSTANCE_COUNT };

@@ -119,9 +119,9 @@ explain (const gpr_reduce_job *j, const gpr_reduce_launch *l)
 }
 
 static gpr_load_args
-load_args (const void *x, int64_t second, bool products)
+load_args (const gpr_reduce_job *j, const void *x, int64_t second)
 {
-  return products ? (gpr_load_args) { .product = { x, second } } : (gpr_load_args) { .array = { x } };
+  return j->r->y ? (gpr_load_args) { .product = { x, second } } : (gpr_load_args) { .array = { x, j->kernel->turn } };
 }
 
 static gpr_status
@@ -135,7 +135,7 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   const void *kernel = ! j->r->y ? l.dense ? j->kernel->dense : j->kernel->lanes
                        : l.dense ? j->kernel->dense_of_products : j->kernel->lanes_of_products;
   gpr_reduce_args a = {
-    .algorithm = l.algorithm, .own = l.own, .load = load_args (x, second, j->r->y),
+    .algorithm = l.algorithm, .own = l.own, .load = load_args (j, x, second),
     .row_stride = row_stride, .outer_stride = t->length * t->inner,
     .inner = t->inner, .length = t->length, .rows = (int32_t) t->rows, .all_parts = l.all_parts,
     .first_part = k->part, .first_tile = k->tile, .parts = l.parts, .tiles = k->tiles, .outers = k->outers, .units = l.units,
@@ -172,7 +172,7 @@ static gpr_status
 launch_merge (const gpr_reduce_job *j, const gpr_reduce_box *k, int64_t outers)
 {
   const gpr_reduce_launch l = gpr_reduce_plan_merge (&j->device, j->left_parts, k->box_columns, outers);
-  gpr_reduce_args a = { .algorithm = l.algorithm, .own = l.own, .all_parts = l.all_parts, .outers = outers,
+  gpr_reduce_args a = { .algorithm = l.algorithm, .own = l.own, .load = load_args (j, NULL, 0), .all_parts = l.all_parts, .outers = outers,
                         .out_columns = k->box_columns, .out_stride = k->box_columns, .partials = j->partials, .out = k->out };
   explain (j, &l);
   a.out.mailbox = NULL;

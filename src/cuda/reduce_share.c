@@ -47,6 +47,15 @@ take_all (gpr_reduce_job *j, gpr_share *share, gpr_reduce_box *k, int64_t *end)
   return gpr_cuda_drain (j->s);
 }
 
+/* The CPU's accumulators are not turned: neither an element alone nor, with an index, the one behind it.  */
+static void
+turn_back (const gpr_reduce_kernels *k, char *acc)
+{
+  char *element = acc + (k->acc_bytes > k->elem_bytes ? sizeof (int64_t) : 0);
+  for (int b = 0; b < k->elem_bytes; b++)
+    element[b] ^= (char) (k->turn >> 8 * b);
+}
+
 /* Accumulators of the units from first on, of which those of the first outer are not all ours.  */
 static gpr_status
 fetch_partials (gpr_reduce_job *j, gpr_share *share, int64_t first)
@@ -63,7 +72,12 @@ fetch_partials (gpr_reduce_job *j, gpr_share *share, int64_t first)
   /* There [outer][part][column], here [outer][column][part].  */
   for (int64_t unit = first; status == GPR_OK && unit < t->parts * t->outer; unit++)
     for (int64_t c = 0, o = unit / t->parts - outer, p = unit % t->parts; c < t->inner; c++)
-      memcpy (to + ((o * t->inner + c) * t->parts + p) * acc, copy + ((o * t->parts + p) * t->inner + c) * acc, acc);
+      {
+        char *own = to + ((o * t->inner + c) * t->parts + p) * acc;
+        memcpy (own, copy + ((o * t->parts + p) * t->inner + c) * acc, acc);
+        if (j->kernel->turn)
+          turn_back (j->kernel, own);
+      }
   free (copy);
   return status;
 }

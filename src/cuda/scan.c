@@ -6,6 +6,7 @@
 
 #include "problems.h"
 #include "stream.h"
+#include "../../kernels/common/turn.h"
 #include "../../kernels/engine/engine.h"
 #include "../core/scan.h"
 #include "../../kernels/engine/scan.h"
@@ -169,7 +170,7 @@ run (job *j, int64_t first, int64_t outers)
   const char *x = (const char *) p->x + at * j->kind->elem_bytes;
   char *y = (char *) p->y + at * j->kind->elem_bytes;
   gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers,
-                      .turn = gpr_scan_turn (p->op, p->elem) };
+                      .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0 };
   gpr_cuda_slot *slot;
 
   if (p->index)

@@ -1,5 +1,6 @@
 /* What the kernels of an instance can do, from its traits alone, without the kernels: as
-   kernels/engine/reduce/instances.cuh has it.  A kernel is a place in one of these.  */
+   kernels/engine/reduce/instances.cuh has it, but that each has its own and nothing is turned.  A kernel is a
+   place in one of these.  */
 
 #ifndef FAKE_KERNELS_H
 #define FAKE_KERNELS_H

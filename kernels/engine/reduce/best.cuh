@@ -1,4 +1,5 @@
-/* The largest or smallest of many elements, by value alone: STREAM.  */
+/* The largest or smallest of many elements, by value alone: STREAM.  (Extremes ask for the largest, of turned
+   elements; bounds for both.)  */
 
 #ifndef GPR_REDUCE_BEST_CUH
 #define GPR_REDUCE_BEST_CUH

@@ -13,14 +13,26 @@ static __device__ __forceinline__ void gpr_post (const gpr_reduce_out &out, int 
   ((volatile unsigned long long *) out.mailbox)[word] = (unsigned long long) out.call << 32 | bits;
 }
 
+/* F::finish, of turned elements too.  No element, and so no index: the value is 0 as it is.  */
+template <class F>
+static __device__ __forceinline__ int gpr_finish (const gpr_reduce_args &a, const typename F::A &acc, typename F::Y *y, int64_t *k)
+{
+  const int needs_fixup = F::finish (acc, a.out.divisor, y, k);
+  if constexpr (F::turns)
+    if (! F::indexed || *k != INT64_MAX)
+      *y = gpr_turned (*y, a.load.array.turn);
+  return needs_fixup;
+}
+
 /* Result i: finished, and written to the outputs or the mailbox.  Whether it needs a fix-up.  */
 template <class F>
-static __device__ __forceinline__ int gpr_store (const gpr_reduce_out &out, int64_t i, const typename F::A &acc)
+static __device__ __forceinline__ int gpr_store (const gpr_reduce_args &a, int64_t i, const typename F::A &acc)
 {
   typedef typename F::Y Y;
+  const gpr_reduce_out &out = a.out;
   Y y;
   int64_t k = 0;
-  int needs_fixup = F::finish (acc, out.divisor, &y, &k);
+  int needs_fixup = gpr_finish<F> (a, acc, &y, &k);
   if (out.mailbox)
     {
       constexpr int words = (sizeof (Y) + 3) / 4;
@@ -58,7 +70,7 @@ gpr_emit (const gpr_reduce_args &a, int64_t outer, int64_t part, int64_t column,
   if (column >= a.out_columns)
     return 0;
   if (a.all_parts == 1)
-    return gpr_store<F> (a.out, outer * a.out_stride + column, acc);
+    return gpr_store<F> (a, outer * a.out_stride + column, acc);
   ((typename F::A *) a.partials)[(outer * a.all_parts + a.first_part + part) * a.out_stride + column] = acc;
   return 0;
 }
@@ -105,7 +117,7 @@ gpr_emit_vector (const gpr_reduce_args &a, const gpr_unit &u, int64_t column, in
           int64_t k;
 #pragma unroll
           for (int e = 0; e < V; e++)
-            needs_fixup |= F::finish (acc[e], a.out.divisor, &y[e], &k);
+            needs_fixup |= gpr_finish<F> (a, acc[e], &y[e], &k);
           gpr_write<Y, V> ((Y *) a.out.value + u.outer * a.out_stride + column, y);
         }
       if (a.all_parts > 1 || ! (F::indexed || (F::both && a.out.apart)))

@@ -11,6 +11,8 @@ template <class F, class L, bool THERE> struct gpr_lanes_kernel { static const v
 template <class F, class L> struct gpr_lanes_kernel<F, L, true> { static const void *get () { return (const void *) reduce_lanes_k<F, L>; } };
 template <class F, class L, bool THERE> struct gpr_dense_kernel { static const void *get () { return 0; } };
 template <class F, class L> struct gpr_dense_kernel<F, L, true> { static const void *get () { return (const void *) reduce_dense_k<F, L>; } };
+template <class X, bool TURNS> struct gpr_array_load { typedef load_array<X> load; };
+template <class X> struct gpr_array_load<X, true> { typedef load_turned<X> load; };
 template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
 template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
 
@@ -24,9 +26,9 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr bool indexed = id##_has_index, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
       exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
       blocks = ! ordered && (! indexed || (sizeof (A) > GPR_MERGE_CALL_BYTES && ! (traits & GPR_SELECTS))), \
-      products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes; \
+      products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes, turns = (traits & GPR_RAW_COMPARE) != 0; \
     /* STREAM: indices found by value; sums of 1 and 2 bytes by the word; extremes.  */ \
-    static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, maximum = traits & GPR_PREFERS_GREATER, \
+    static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, \
       small_sum = sizeof (X) <= 2 && sizeof (A) == 8 && (traits & GPR_INTEGER_SUM) != 0, extreme = ! indexed && (traits & GPR_RAW_COMPARE) != 0, \
       both = (traits & GPR_BOTH_EXTREMES) != 0; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
@@ -43,23 +45,44 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static __device__ __forceinline__ int finish (A a, f64 d, Y *y, i64 *k) { return id##_finish (a, d, y, k); } \
   };
 
+/* Whose kernels an instance has: its own, or another's, which has elements of the same size.  */
+template <class OP> struct gpr_kernels_of
+{
+  typedef OP F;
+  static u64 turn () { return 0; }
+};
+#define GPR_ENGINE_SHARED(id, other, TURN) \
+  template <> struct gpr_kernels_of<op_##id> \
+  { \
+    typedef op_##other F; \
+    static u64 turn () { return TURN; } \
+  };
+
 #define GPR_ENGINE_CASE(id, FAMILY, XT, AT, YT) \
     case GPR_##id: \
       { \
-        typedef op_##id F; \
-        typedef load_array<F::X> array; \
+        typedef gpr_kernels_of<op_##id> of; \
+        typedef of::F F; \
+        typedef gpr_array_load<F::X, F::turns>::load array; \
         typedef load_product<F::X> product; \
+        static_assert (sizeof (F::X) == sizeof (op_##id::X) && sizeof (F::A) == sizeof (op_##id::A) && sizeof (F::Y) == sizeof (op_##id::Y) \
+                       && F::indexed == op_##id::indexed, #id ": another kernel of other sizes"); \
+        static_assert (! F::turns || (F::traits & GPR_PREFERS_GREATER) != 0, #id ": turned, its kernels take the greatest"); \
         static const gpr_reduce_kernels k = \
           { gpr_lanes_kernel<F, array, true>::get (), gpr_dense_kernel<F, array, ! F::ordered && (F::blocks || F::exact)>::get (), \
             gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), \
-            F::width, F::vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y) }; \
+            F::width, F::vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), of::turn () }; \
         return &k; \
       }
 
-/* Everything of one group: its instances and gpr_engine_NAME.  */
-#define GPR_ENGINE_GROUP(name, GROUP) \
+/* Everything of one group: its instances and gpr_engine_NAME.  SHARED: those of its instances that have
+   another's kernels.  */
+#define GPR_ENGINE_GROUP(name, GROUP) GPR_ENGINE_SHARING_GROUP (name, GROUP, GPR_NONE_SHARED)
+#define GPR_NONE_SHARED(F)
+#define GPR_ENGINE_SHARING_GROUP(name, GROUP, SHARED) \
   GROUP (GPR_DEFINE_INSTANCE) \
   GROUP (GPR_ENGINE_INSTANCE) \
+  SHARED (GPR_ENGINE_SHARED) \
   extern "C" const gpr_reduce_kernels *gpr_engine_##name (enum gpr_instance instance) \
   { \
     switch ((int) instance) \

@@ -4,7 +4,7 @@
 
      X             type of a term, the instance's element type
      bytes         read for a term
-     plain         terms are the elements of one array, as they lie
+     plain         terms are the elements of one array, as they lie or turned
      cursor        where a term is; cursor + i is i terms further on
      begin (l)     cursor of the box's first term, from the Load's own arguments
      terms<V>      V neighbouring terms on their way from memory; at (e) is one of them
@@ -18,6 +18,7 @@
 #define GPR_REDUCE_LOAD_CUH
 
 #include "../engine.h"
+#include "../turn.cuh"
 
 /* V elements in one load.  Of 1 and 2 bytes, as words: the compiler would take them apart
    and put them together again.  */
@@ -25,12 +26,28 @@ template <class X, int V, bool WORDS = sizeof (X) <= 2 && V * sizeof (X) % 4 == 
 {
   X v[V];
   __device__ __forceinline__ X at (int e) const { return v[e]; }
+  __device__ __forceinline__ gpr_vector turned (u64 turn) const
+  {
+    gpr_vector p;
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      p.v[e] = gpr_turned (v[e], turn);
+    return p;
+  }
 };
 template <class X, int V> struct alignas (V * sizeof (X)) gpr_vector<X, V, true>
 {
   static constexpr int IN_WORD = 4 / sizeof (X), BITS = 8 * sizeof (X);
   unsigned w[V / IN_WORD];
   __device__ __forceinline__ X at (int e) const { return (X) (w[e / IN_WORD] >> e % IN_WORD * BITS); }
+  __device__ __forceinline__ gpr_vector turned (u64 turn) const
+  {
+    gpr_vector p;
+#pragma unroll
+    for (int i = 0; i < V / IN_WORD; i++)
+      p.w[i] = w[i] ^ (unsigned) turn;
+    return p;
+  }
 };
 template <class X, int V> constexpr int gpr_held = V * (int) sizeof (X) < 4 ? 4 : V * (int) sizeof (X);
 
@@ -45,6 +62,22 @@ template <class T> struct load_array
   template <int V> static constexpr int held = gpr_held<T, V>;
   static __device__ __forceinline__ cursor begin (const gpr_load_args &l) { return (cursor) l.array.x; }
   template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &) { return *(const gpr_vector<T, V> *) x; }
+};
+
+/* The elements of an array, turned.  */
+template <class T> struct load_turned : load_array<T>
+{
+  typedef typename load_array<T>::cursor cursor;
+  template <int V> struct terms
+  {
+    gpr_vector<T, V> x;
+    u64 turn;                   /* an argument of the kernel, and no register */
+    __device__ __forceinline__ T at (int e) const { return x.turned (turn).at (e); }
+  };
+  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &l)
+  {
+    return { *(const gpr_vector<T, V> *) x, l.array.turn };
+  }
 };
 
 /* Which NaN a product is does not matter: a result that is not finite is fixed up from the

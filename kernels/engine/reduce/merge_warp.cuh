@@ -115,7 +115,7 @@ static __device__ __forceinline__ int gpr_pass_on (const gpr_reduce_args &a, con
       count = groups;
       stride *= size;
     }
-  return me < columns ? gpr_store<F> (a.out, u.outer * a.out_stride + column + me, parts[me]) : 0;
+  return me < columns ? gpr_store<F> (a, u.outer * a.out_stride + column + me, parts[me]) : 0;
 }
 
 /* What the merge warp does.  */

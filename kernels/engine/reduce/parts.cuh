@@ -106,7 +106,7 @@ static __device__ __forceinline__ int gpr_store_parts (const gpr_reduce_args &a,
 {
   const typename F::A v = gpr_merge_parts<F> (a, outer, column, width, tree);
   const int64_t c = column + threadIdx.x;
-  return (int) threadIdx.x < width && c < a.out_columns ? gpr_store<F> (a.out, outer * a.out_stride + c, v) : 0;
+  return (int) threadIdx.x < width && c < a.out_columns ? gpr_store<F> (a, outer * a.out_stride + c, v) : 0;
 }
 
 /* The algorithm PARTS: so many columns a block at once.  */

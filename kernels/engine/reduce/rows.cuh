@@ -107,7 +107,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
               }
           gpr_merge_group<F, V> (acc[o][0], group < 32 ? group : 32, 1);
           if (me == 0 && i + o * stride < a.units)
-            needs_fixup |= gpr_store<F> (a.out, i + o * stride, acc[o][0][0]);
+            needs_fixup |= gpr_store<F> (a, i + o * stride, acc[o][0][0]);
         }
     }
   return needs_fixup;

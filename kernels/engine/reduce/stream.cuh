@@ -29,11 +29,15 @@ static __device__ __forceinline__ typename F::A gpr_merge_block (typename F::A a
 }
 
 template <class F>
-static __device__ __forceinline__ void gpr_step_tile (typename F::A *a, const gpr_stream_row<typename F::X> &r, int64_t tile)
+using gpr_stream_row_of = gpr_stream_row<typename F::X, F::turns>;
+
+template <class F>
+static __device__ __forceinline__ void gpr_step_tile (typename F::A *a, const gpr_stream_row_of<F> &r, int64_t tile)
 {
-  typedef gpr_stream_row<typename F::X> R;
+  typedef gpr_stream_row_of<F> R;
   typename R::tile v;
   r.load (v, tile);
+  r.arrived (v);
 #pragma unroll
   for (int k = 0; k < R::LOADS; k++)
 #pragma unroll
@@ -43,10 +47,10 @@ static __device__ __forceinline__ void gpr_step_tile (typename F::A *a, const gp
 
 /* The whole tiles piece, piece + pieces, ….  */
 template <class F>
-static __device__ __forceinline__ void gpr_stream_tiles (typename F::A *a, const gpr_stream_row<typename F::X> &r, int64_t piece, int64_t pieces)
+static __device__ __forceinline__ void gpr_stream_tiles (typename F::A *a, const gpr_stream_row_of<F> &r, int64_t piece, int64_t pieces)
 {
   typedef typename F::X X;
-  typedef gpr_stream_row<X> R;
+  typedef gpr_stream_row_of<F> R;
   const int64_t tiles = r.whole / R::TILE;
   if constexpr (F::by_value)
     {
@@ -57,7 +61,7 @@ static __device__ __forceinline__ void gpr_stream_tiles (typename F::A *a, const
           return;
         }
       __shared__ X seen;
-      gpr_best_index<X, F::maximum> b;
+      gpr_best_index<X> b;
       b.init (&seen);
       r.each_tile (piece, pieces, [&] (const typename R::tile &v, int64_t tile) { b.take (r, v, tile); });
       if (b.decided ())
@@ -84,7 +88,7 @@ static __device__ __forceinline__ void gpr_stream_tiles (typename F::A *a, const
 
 /* The last piece has no more tiles than the others, and what is outside of tiles.  */
 template <class F>
-static __device__ __forceinline__ typename F::A gpr_stream (const gpr_stream_row<typename F::X> &r, int64_t piece, int64_t pieces)
+static __device__ __forceinline__ typename F::A gpr_stream (const gpr_stream_row_of<F> &r, int64_t piece, int64_t pieces)
 {
   typename F::A a = F::init ();
   gpr_stream_tiles<F> (&a, r, piece, pieces);
@@ -101,11 +105,11 @@ static __device__ __forceinline__ int gpr_stream_units (const gpr_reduce_args &a
   const bool alone = a.outers == 1;
   int needs_fixup = 0, units = 0;
 
-  auto row = [&] (int64_t outer) { return gpr_stream_row<typename F::X> (L::begin (a.load) + outer * a.outer_stride, a.length); };
+  auto row = [&] (int64_t outer) { return gpr_stream_row_of<F> (L::begin (a.load) + outer * a.outer_stride, a.length, a.load.array.turn); };
   auto finish = [&] (int64_t outer, A acc)
   {
     if (threadIdx.x == 0)
-      needs_fixup |= gpr_store<F> (a.out, outer * a.out_stride, acc);
+      needs_fixup |= gpr_store<F> (a, outer * a.out_stride, acc);
   };
 #pragma unroll 1
   for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)

@@ -1,4 +1,4 @@
-/* The index of the largest or smallest element of a long row, for STREAM: by value alone, as far
+/* The index of the largest element of a long row, turned or not, for STREAM: by value alone, as far
    as that decides.  */
 
 #ifndef GPR_REDUCE_STREAM_INDEX_CUH
@@ -16,10 +16,10 @@ template <class X> static __device__ __forceinline__ X gpr_from_any (X x, int bi
 }
 
 /* The best value a warp has seen, and for each thread the first of its vectors that holds it.  */
-template <class X, bool MAXIMUM> struct gpr_best_index
+template <class X> struct gpr_best_index
 {
-  typedef gpr_best<X, MAXIMUM> B;
-  typedef gpr_stream_row<X> R;
+  typedef gpr_best<X, true> B;
+  typedef gpr_stream_row<X, true> R;
   volatile X *block_best;       /* of all warps, or nearly: a better one that is lost between two writers costs time only */
   X best;
   gpr_vector16<X> vector;
@@ -75,7 +75,7 @@ template <class X, bool MAXIMUM> struct gpr_best_index
 #pragma unroll 1
         for (int k = 0; at < 0; k++)
           {
-            vector = r.vectors[r.vector (tile, k)];
+            vector = r.vector_at (r.vector (tile, k));
             b.init ();
             b.take (vector);
             if (b.value () == best || k == R::LOADS - 1)

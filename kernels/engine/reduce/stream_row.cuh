@@ -7,18 +7,20 @@
 
 /* A row, which may begin anywhere, as vectors of 16 bytes; so many of them are a tile.  The
    elements before the first whole vector, and those after the last whole tile, are read by
-   the row's last piece (rest).  */
-template <class X> struct gpr_stream_row
+   the row's last piece (rest).  TURNS: of turned elements.  */
+template <class X, bool TURNS> struct gpr_stream_row
 {
   static constexpr int V = 16 / sizeof (X), LOADS = sizeof (X) <= 2 ? GPR_TILE_VECTORS_SMALL : GPR_TILE_VECTORS, TILE = LOADS * GPR_REDUCE_THREADS;      /* vectors */
   const X *x;
   const gpr_vector16<X> *vectors;
   int64_t n, whole;
   int head;
-  __device__ __forceinline__ gpr_stream_row (const X *from, int64_t count)
+  u64 turn;
+  __device__ __forceinline__ gpr_stream_row (const X *from, int64_t count, u64 turned_by)
   {
     x = from;
     n = count;
+    turn = turned_by;
     head = (int) ((16 - (uintptr_t) x % 16) % 16 / sizeof (X));
     if (head > n)
       head = (int) n;
@@ -34,6 +36,28 @@ template <class X> struct gpr_stream_row
     for (int k = 0; k < LOADS; k++)
       v[k] = vectors[vector (t, k)];
   }
+  /* Once it is used: to turn what is on its way would wait for it.  */
+  __device__ __forceinline__ void arrived (tile &v) const
+  {
+    if constexpr (TURNS)
+#pragma unroll
+      for (int k = 0; k < LOADS; k++)
+        v[k] = v[k].turned (turn);
+  }
+  __device__ __forceinline__ gpr_vector16<X> vector_at (int64_t p) const
+  {
+    if constexpr (TURNS)
+      return vectors[p].turned (turn);
+    else
+      return vectors[p];
+  }
+  __device__ __forceinline__ X element_at (int64_t i) const
+  {
+    if constexpr (TURNS)
+      return gpr_turned (x[i], turn);
+    else
+      return x[i];
+  }
   /* The whole tiles first, first + stride, …; the next one is on its way meanwhile.  */
   template <class Work> __device__ __forceinline__ void each_tile (int64_t first, int64_t stride, Work work) const
   {
@@ -45,6 +69,7 @@ template <class X> struct gpr_stream_row
         for (int64_t t = first; t < tiles; t += stride)
           {
             load (v, t);
+            arrived (v);
             work (v, t);
           }
         return;
@@ -56,11 +81,15 @@ template <class X> struct gpr_stream_row
       {
         if (t + stride < tiles)
           load (w, t + stride);
+        arrived (v);
         work (v, t);
         if (t + 2 * stride < tiles)
           load (v, t + 2 * stride);
         if (t + stride < tiles)
-          work (w, t + stride);
+          {
+            arrived (w);
+            work (w, t + stride);
+          }
       }
   }
   __device__ __forceinline__ int64_t index (int64_t tile, int k) const { return head + vector (tile, k) * V; }
@@ -71,17 +100,17 @@ template <class X> struct gpr_stream_row
     const int64_t tail = head + whole * V;
     typename F::A a = F::init ();
     if ((int) threadIdx.x < head)
-      F::step (&a, x[threadIdx.x], threadIdx.x);
+      F::step (&a, element_at (threadIdx.x), threadIdx.x);
 #pragma unroll 1
     for (int64_t p = whole / TILE * TILE + threadIdx.x; p < whole; p += GPR_REDUCE_THREADS)
       {
-        const gpr_vector16<X> v = vectors[p];
+        const gpr_vector16<X> v = vector_at (p);
 #pragma unroll
         for (int e = 0; e < V; e++)
           F::step (&a, v.at (e), head + p * V + e);
       }
     if (tail + threadIdx.x < n)
-      F::step (&a, x[tail + threadIdx.x], tail + threadIdx.x);
+      F::step (&a, element_at (tail + threadIdx.x), tail + threadIdx.x);
     return a;
   }
 };
@@ -122,9 +151,9 @@ template <class F> struct gpr_keeper<F, GPR_KEEP_SMALL_SUM>                     
   __device__ __forceinline__ void end_of_tile () { a += small; small = 0; }
   __device__ __forceinline__ typename F::A value () const { return a; }
 };
-template <class F> struct gpr_keeper<F, GPR_KEEP_BEST>                          /* the largest or smallest */
+template <class F> struct gpr_keeper<F, GPR_KEEP_BEST>                          /* the largest */
 {
-  gpr_best<typename F::X, F::maximum> b;
+  gpr_best<typename F::X, true> b;
   __device__ __forceinline__ void init () { b.init (); }
   __device__ __forceinline__ void take (const gpr_vector16<typename F::X> &p, int64_t) { b.take (p); }
   __device__ __forceinline__ void end_of_tile () {}

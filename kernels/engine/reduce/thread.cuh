@@ -50,12 +50,12 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
                   F::step (&acc, v[r][k].at (e), k * V + e);
             if (a.out.mailbox)
               {
-                needs_fixup |= gpr_store<F> (a.out, 0, acc);
+                needs_fixup |= gpr_store<F> (a, 0, acc);
                 continue;
               }
             Y y;
             int64_t none;
-            needs_fixup |= F::finish (acc, a.out.divisor, &y, &none);
+            needs_fixup |= gpr_finish<F> (a, acc, &y, &none);
             ((Y *) a.out.value)[o + r * T] = y;
           }
     }
