@@ -13,6 +13,7 @@ LOCAL_ARCHS = $(or $(GPUREDUCE_CUDA_ARCHS),$(GPUS_HERE),80)
 LOCAL_NVCC_FLAGS = $(or $(GPUREDUCE_NVCC_FLAGS),$(if $(GPUREDUCE_CUDA_ARCHS)$(GPUS_HERE),,--Ofast-compile=max))
 LOCAL = GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' GPUREDUCE_NVCC_FLAGS='$(LOCAL_NVCC_FLAGS)' \
   GPUREDUCE_ISAS='$(or $(GPUREDUCE_ISAS),native)'
+TESTED = $(LOCAL) GPUREDUCE_ISAS='$(or $(GPUREDUCE_ISAS),here)'
 
 help:
 	@echo 'make demo         set up, build, and show the package at work: on the CPU first; installs into build/ only'
@@ -53,13 +54,13 @@ demo: setup
 	@$(LOCAL) WITH_CUDA='$(if $(GPUREDUCE_CUDA_ARCHS)$(GPUS_HERE),yes,no)' tools/demo.sh
 
 test:
-	@$(LOCAL) tests/one.sh '$(T)'
+	@$(TESTED) tests/one.sh '$(T)'
 
 quick:
-	@$(LOCAL) tests/quick.sh
+	@$(TESTED) tests/quick.sh
 
 check: setup
-	@$(LOCAL) tests/check.sh
+	@$(TESTED) tests/check.sh
 
 check-long: setup
 	@GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' tests/check.sh long

@@ -8,59 +8,55 @@
 
 1;
 
-## Milliseconds of a call: the median of as many as fit in 40 ms, of 3 at least.  A call ends when its
-## result is there.
-function ms = call_ms (f, outputs)
+## Milliseconds of a call, the statement CODE of g, dim and subs, as a script has it: the median of runs of 1 ms and more, as
+## many as fit in 40 ms, of 3 at least.  Each call ends when its result is there.
+function [ms, results] = call_ms (code, g, dim, subs)
+  edges = linspace (-4, 4, 101);
+  once = [code "; "];
+  eval (once);
+  id = tic ();
+  eval (once);
+  in_run = max (1, ceil (1e-3 / toc (id)));
+  run = sprintf ("id = tic (); for k = 1:%d, %s endfor; taken(end+1) = 1e3 * toc (id) / %d;", in_run, once, in_run);
   taken = [];
-  repeat (f, outputs);
-  while (isempty (taken) || (numel (taken) < 3 && sum (taken) < 300) || (sum (taken) < 40 && numel (taken) < 200))
-    id = tic ();
-    repeat (f, outputs);
-    taken(end+1) = 1e3 * toc (id);
+  while (isempty (taken) || (numel (taken) < 3 && in_run * sum (taken) < 300) || (in_run * sum (taken) < 40 && numel (taken) < 200))
+    eval (run);
   endwhile
   ms = median (taken);
+  results = numel (y);
 endfunction
 
-function repeat (f, outputs)
-  if (outputs == 2)
-    [a, b] = f ();
-  else
-    a = f ();
-  endif
-endfunction
-
-## Name, call, outputs; of what kind: "dim": along each dimension, "vector": of vectors.
+## Name, statement, outputs; of what kind: "dim": along each dimension, "vector": of vectors.
 function table = works ()
-  along = @(name) @(x, dim) feval (name, x, dim);
   table = {
-    "sum", along("sum"), 1, "dim"
-    "prod", along("prod"), 1, "dim"
-    "sumsq", along("sumsq"), 1, "dim"
-    "mean", along("mean"), 1, "dim"
-    "max", @(x, dim) max (x, [], dim), 1, "dim"
-    "max", @(x, dim) max (x, [], dim), 2, "dim"
-    "min", @(x, dim) min (x, [], dim), 1, "dim"
-    "any", along("any"), 1, "dim"
-    "all", along("all"), 1, "dim"
-    "nnz", @(x, dim) nnz (x), 1, "vector"
-    "var", @(x, dim) var (x, 0, dim), 1, "dim"
-    "std", @(x, dim) std (x, 0, dim), 1, "dim"
-    "rms", @(x, dim) gpu_rms (x, dim), 1, "dim"
-    "range", along("range"), 1, "dim"
-    "bounds", @(x, dim) bounds (x, dim), 2, "dim"
-    "norm", @(x, dim) norm (x), 1, "vector"
-    "dot", @(x, dim) dot (x, x), 1, "vector"
-    "median", along("median"), 1, "dim"
-    "quantile", @(x, dim) gpu_quantile (x, [0.1, 0.5, 0.9], dim), 1, "dim"
-    "maxk", @(x, dim) gpu_maxk (x, 10, dim), 2, "dim"
-    "mode", along("mode"), 1, "dim"
-    "cumsum", along("cumsum"), 1, "dim"
-    "cumprod", along("cumprod"), 1, "dim"
-    "cummax", along("cummax"), 1, "dim"
-    "cummax", along("cummax"), 2, "dim"
-    "hist", @(x, dim) hist (x, 100), 1, "vector"
-    "histcounts", @(x, dim) gpu_histcounts (x, linspace (-4, 4, 101)), 1, "vector"
-    "accumarray", @(x, dim) accumarray (evalin ("base", "subs"), x, [1000, 1]), 1, "vector"
+    "sum", "y = sum (g, dim)", 1, "dim"
+    "prod", "y = prod (g, dim)", 1, "dim"
+    "sumsq", "y = sumsq (g, dim)", 1, "dim"
+    "mean", "y = mean (g, dim)", 1, "dim"
+    "max", "y = max (g, [], dim)", 1, "dim"
+    "max", "[y, i] = max (g, [], dim)", 2, "dim"
+    "min", "y = min (g, [], dim)", 1, "dim"
+    "any", "y = any (g, dim)", 1, "dim"
+    "all", "y = all (g, dim)", 1, "dim"
+    "nnz", "y = nnz (g)", 1, "vector"
+    "var", "y = var (g, 0, dim)", 1, "dim"
+    "std", "y = std (g, 0, dim)", 1, "dim"
+    "rms", "y = gpu_rms (g, dim)", 1, "dim"
+    "range", "y = range (g, dim)", 1, "dim"
+    "bounds", "[y, i] = bounds (g, dim)", 2, "dim"
+    "norm", "y = norm (g)", 1, "vector"
+    "dot", "y = dot (g, g)", 1, "vector"
+    "median", "y = median (g, dim)", 1, "dim"
+    "quantile", "y = gpu_quantile (g, [0.1, 0.5, 0.9], dim)", 1, "dim"
+    "maxk", "[y, i] = gpu_maxk (g, 10, dim)", 2, "dim"
+    "mode", "y = mode (g, dim)", 1, "dim"
+    "cumsum", "y = cumsum (g, dim)", 1, "dim"
+    "cumprod", "y = cumprod (g, dim)", 1, "dim"
+    "cummax", "y = cummax (g, dim)", 1, "dim"
+    "cummax", "[y, i] = cummax (g, dim)", 2, "dim"
+    "hist", "y = hist (g, 100)", 1, "vector"
+    "histcounts", "y = gpu_histcounts (g, edges)", 1, "vector"
+    "accumarray", "y = accumarray (subs, g, [1000, 1])", 1, "vector"
   };
   only = strsplit (getenv ("BENCH_FUNCTIONS"), ",");
   if (! isempty (only{1}))
@@ -103,26 +99,25 @@ for class = classes
       subs = gpuArray (randi (1000, sz(1), 1));
       dims = 1;
     else
+      subs = [];
       dims = 1:numel (sz);
     endif
     for work = works ().'
-      [name, f, outputs, kind] = work{:};
+      [name, code, outputs, kind] = work{:};
       if (! takes (name, class{1}) || (strcmp (kind, "vector") && numel (dims) > 1))
         continue;
       endif
       for dim = dims
         try
-          y = f (g, dim);
+          [ms, results] = call_ms (code, g, dim, subs);
           of_one = NaN;
           if (! strcmp (name, "accumarray"))
-            of_one = call_ms (@() f (one, dim), outputs);
+            of_one = call_ms (code, one, dim, []);
           endif
-          ms = call_ms (@() f (g, dim), outputs);
-          fprintf (file, "%s,%s,%s,%d,%d,%d,%d,%.6g,%.6g\n", name, class{1}, sprintf ("%dx", sz)(1:end-1), dim, outputs, prod (sz), numel (y), ms, of_one);
+          fprintf (file, "%s,%s,%s,%d,%d,%d,%d,%.6g,%.6g\n", name, class{1}, sprintf ("%dx", sz)(1:end-1), dim, outputs, prod (sz), results, ms, of_one);
         catch err
           fprintf (stderr, "%s of %s %s along %d: %s\n", name, class{1}, mat2str (sz), dim, err.message);
         end_try_catch
-        y = [];
       endfor
     endfor
     clear g subs

@@ -17,25 +17,20 @@ LADDER_GENCODE = -gencode arch=compute_$(LADDER_ARCHITECTURE),code=sm_$(LADDER_A
 CUBLAS_INC := $(shell for i in $(patsubst -I%,%, $(subst "-I,", $(CUDA_INC))); do \
   if grep -qs cublasSasum_v2_64 "$$i/cublas_api.h"; then echo "$$i"; break; fi; done)
 LADDER_SOURCES := $(filter-out $(if $(CUBLAS_INC),, $(LADDER)/cublas.cu), $(wildcard $(LADDER)/*.cu))
-# The libraries' own templates take long, and lie in objects of their own.  What most time
-# goes into of the other files is the toolkit's headers: they are compiled in one go.
-LADDER_LIBRARIES := $(filter thrust cub cub_argmax cub_histogram cub_block cub_warp, $(notdir $(LADDER_SOURCES:.cu=)))
-LADDER_VARIANTS := $(filter-out $(LADDER_LIBRARIES:%=%.cu), $(notdir $(LADDER_SOURCES)))
-# The long ones first.
-LADDER_OBJECTS = $(patsubst %, obj/ladder_kernels/%.o, $(filter thrust, $(LADDER_LIBRARIES)) variants $(filter-out thrust, $(LADDER_LIBRARIES)))
+# What most time goes into are the headers, the toolkit's and those of its libraries' templates:
+# the files that include the same are compiled in one go.
+LADDER_libraries := $(filter thrust.cu cub.cu cub_%, $(notdir $(LADDER_SOURCES)))
+LADDER_variants := $(filter-out $(LADDER_libraries), $(notdir $(LADDER_SOURCES)))
+LADDER_OBJECTS = obj/ladder_kernels/libraries.o obj/ladder_kernels/variants.o
 LADDER_HEADERS = $(wildcard $(LADDER)/*.h ../kernels/common/*.h ../kernels/ops/*.h)
 LADDER_COMPILE = $(NVCC) $(filter-out $(CUDA_GENCODE), $(NVCC_FLAGS)) $(LADDER_GENCODE) -c
 
 gpureduce_ladder.so: $(LADDER_OBJECTS) $(if $(CUBLAS_INC), obj/ladder_kernels/cublas_load.o)
 	$(NVCC) -shared -cudart static $(LADDER_GENCODE) -o $@ $^ -Xlinker -Bsymbolic,--exclude-libs,ALL,-s
 
-$(LADDER_LIBRARIES:%=obj/ladder_kernels/%.o): obj/ladder_kernels/%.o: $(LADDER)/%.cu $(LADDER_HEADERS)
+$(LADDER_OBJECTS): obj/ladder_kernels/%.o: $(LADDER_SOURCES) $(LADDER_HEADERS)
 	@mkdir -p $(@D)
-	$(LADDER_COMPILE) -o $@ $<
-
-obj/ladder_kernels/variants.o: $(LADDER_VARIANTS:%=$(LADDER)/%) $(LADDER_HEADERS)
-	@mkdir -p $(@D)
-	@printf '#include "%s"\n' $(LADDER_VARIANTS) > $(@:.o=.cu)
+	@printf '#include "%s"\n' $(LADDER_$*) > $(@:.o=.cu)
 	$(LADDER_COMPILE) -I$(LADDER) -o $@ $(@:.o=.cu)
 
 obj/ladder_kernels/cublas_load.o: $(LADDER)/cublas_load.c

@@ -13,8 +13,8 @@ tarball=$(tools/dist.sh)
 compiled=build/package/src
 export GPUREDUCE_QUIET=yes       # compile.sh shows how far it is
 
-# Installed in seconds, but without the ladder and the table for lookfor.
-install_part () { GPUREDUCE_LADDER=no GPUREDUCE_LOOKFOR=no tools/install.sh "$tarball" "$prefix"; }
+# Installed in seconds, but without the ladder.
+install_part () { GPUREDUCE_LADDER=no tools/install.sh "$tarball" "$prefix"; }
 show () { tools/octave bench/demo.m "$prefix"; }
 
 echo "compiling the CPU backend"
@@ -38,7 +38,6 @@ cat <<EOF
 That was the CPU backend.  It is installed: Ctrl-C now leaves it.  Not built yet:
   CUDA backend  ${cuda:+now comes that of }$said
   the ladder    its kernels and the simulator: gpu_variants, gpu_trace
-  help          the table for lookfor
 EOF
 if [ -n "$cuda" ]; then
   GPUREDUCE_LADDER=no tools/compile.sh package cuda
@@ -46,7 +45,7 @@ if [ -n "$cuda" ]; then
     install_part
     show
     echo
-    echo "That was the CUDA backend.  The ladder and the table for lookfor are still to come."
+    echo "That was the CUDA backend.  The ladder is still to come."
   fi
 fi
 tools/compile.sh package

@@ -5,7 +5,6 @@
 # tools/install.sh TARBALL [PREFIX]: installs the package into PREFIX (build/octave)
 # only.  Nothing is done when the same tarball is there, built the same way.  One that fails or
 # is interrupted leaves what was there before.
-#   GPUREDUCE_LOOKFOR=no   without the table for lookfor, which takes most of the time
 #   ASK=yes                installs nothing: is it there?
 set -e
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,7 +14,7 @@ prefix=${2:-$top/build/octave}
 export GPUREDUCE_BUILD_CACHE
 
 stamp=$prefix/installed
-wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|LADDER|NVCC|NVCC_FLAGS|CUDA_ARCHS|LOOKFOR)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
+wanted="$(gzip -dc < "$tarball" | sha256sum) $(octave-cli --norc --version | head -n 1) $(env | grep -E '^(GPUREDUCE_(OPENMP|ISAS|CUDA|LADDER|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CFLAGS)=' | sort | tr '\n' ' ')"
 same_build () { [ -f "$stamp" ] && ls "$prefix"/gpureduce-* > /dev/null 2>&1 && [ "$(head -n 1 "$stamp")" = "$wanted" ]; }
 same_place () { [ "$(tail -n 1 "$stamp")" = "$prefix" ]; }
 
@@ -44,9 +43,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 if ! same_build; then
   mkdir -p "$prefix.new"
-  quick=
-  [ "$GPUREDUCE_LOOKFOR" != no ] || quick="warning ('off', 'Octave:shadowed-function'); addpath ('$top/tools/first');"
-  run_octave "$prefix.new" "$quick pkg ('install', '$tarball')"
+  run_octave "$prefix.new" "warning ('off', 'Octave:shadowed-function'); addpath ('$top/tools/first'); pkg ('install', '$tarball')"
   printf '%s\n' "$wanted" > "$prefix.new/installed"
   [ ! -e "$prefix" ] || mv "$prefix" "$prefix.old"
   mv "$prefix.new" "$prefix"

@@ -1,6 +1,6 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = all (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_all (varargin{:});
+function y = all (varargin)
+  y = gpu_all (varargin{:});
 endfunction

@@ -1,6 +1,6 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = any (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_any (varargin{:});
+function y = any (varargin)
+  y = gpu_any (varargin{:});
 endfunction

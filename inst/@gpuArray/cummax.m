@@ -1,6 +1,10 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = cummax (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_cummax (varargin{:});
+function [a, b] = cummax (varargin)
+  if (nargout < 2)
+    a = gpu_cummax (varargin{:});
+  else
+    [a, b] = gpu_cummax (varargin{:});
+  endif
 endfunction

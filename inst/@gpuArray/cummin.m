@@ -1,6 +1,10 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = cummin (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_cummin (varargin{:});
+function [a, b] = cummin (varargin)
+  if (nargout < 2)
+    a = gpu_cummin (varargin{:});
+  else
+    [a, b] = gpu_cummin (varargin{:});
+  endif
 endfunction

@@ -1,6 +1,10 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = hist (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_hist (varargin{:});
+function [a, b] = hist (varargin)
+  if (nargout < 2)
+    a = gpu_hist (varargin{:});
+  else
+    [a, b] = gpu_hist (varargin{:});
+  endif
 endfunction

@@ -1,6 +1,6 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = iqr (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_iqr (varargin{:});
+function y = iqr (varargin)
+  y = gpu_iqr (varargin{:});
 endfunction

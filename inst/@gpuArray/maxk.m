@@ -1,6 +1,10 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = maxk (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_maxk (varargin{:});
+function [a, b] = maxk (varargin)
+  if (nargout < 2)
+    a = gpu_maxk (varargin{:});
+  else
+    [a, b] = gpu_maxk (varargin{:});
+  endif
 endfunction

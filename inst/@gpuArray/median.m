@@ -1,6 +1,6 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = median (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_median (varargin{:});
+function y = median (varargin)
+  y = gpu_median (varargin{:});
 endfunction

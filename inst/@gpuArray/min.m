@@ -1,6 +1,10 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = min (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_min (varargin{:});
+function [a, b] = min (varargin)
+  if (nargout < 2)
+    a = gpu_min (varargin{:});
+  else
+    [a, b] = gpu_min (varargin{:});
+  endif
 endfunction

@@ -1,6 +1,10 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = mink (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_mink (varargin{:});
+function [a, b] = mink (varargin)
+  if (nargout < 2)
+    a = gpu_mink (varargin{:});
+  else
+    [a, b] = gpu_mink (varargin{:});
+  endif
 endfunction

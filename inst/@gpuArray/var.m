@@ -1,6 +1,10 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function varargout = var (varargin)
-  [varargout{1:max (1, nargout)}] = gpu_var (varargin{:});
+function [a, b] = var (varargin)
+  if (nargout < 2)
+    a = gpu_var (varargin{:});
+  else
+    [a, b] = gpu_var (varargin{:});
+  endif
 endfunction

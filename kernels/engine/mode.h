@@ -60,11 +60,6 @@ extern "C" {
 
 const void *gpr_engine_mode (gpr_mode_kernel kernel, const gpr_mode_args *a);
 
-/* Sorts each of the columns of n elements of 4 or 8 bytes, less than 2^31 in all.  Negative integers come last, NaN first and
-   last.  temp NULL: sets *temp_bytes.  at_once: by one call of CUB, a block a column.  Returns a cudaError_t.  */
-int gpr_engine_mode_sort (enum gpr_elem elem, bool at_once, const void *from, void *to, int64_t columns, int64_t n, void *temp,
-                          size_t *temp_bytes, void *stream);
-
 #ifdef __cplusplus
 }
 #endif

@@ -6,8 +6,6 @@
 #include "order.h"
 #include "select/keys.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-
 static __device__ __forceinline__ int64_t first_item () { return (int64_t) blockIdx.x * GPR_ORDER_THREADS + threadIdx.x; }
 static __device__ __forceinline__ int64_t item_step () { return (int64_t) gridDim.x * GPR_ORDER_THREADS; }
 
@@ -73,23 +71,4 @@ extern "C" const gpr_order_kernels *gpr_engine_order (int bytes)
     case 2: return of_width<u16, u32> ();
     default: return of_width<u8, u32> ();
     }
-}
-
-template <class K>
-static cudaError_t sort (int key_bits, void *const keys[2], uint32_t *const positions[2], int *at, int64_t count,
-                         void *temp, size_t *temp_bytes, cudaStream_t stream)
-{
-  cub::DoubleBuffer<K> k ((K *) keys[*at], (K *) keys[! *at]);
-  cub::DoubleBuffer<uint32_t> p (positions[*at], positions[! *at]);
-  cudaError_t e = cub::DeviceRadixSort::SortPairs (temp, *temp_bytes, k, p, (int) count, 0, key_bits, stream);
-  if (temp)
-    *at = p.Current () == positions[1];
-  return e;
-}
-
-extern "C" int gpr_engine_sort (int key_bytes, int key_bits, void *const keys[2], uint32_t *const positions[2], int *at,
-                                int64_t count, void *temp, size_t *temp_bytes, void *stream)
-{
-  return key_bytes == 8 ? sort<u64> (key_bits, keys, positions, at, count, temp, temp_bytes, (cudaStream_t) stream)
-                        : sort<u32> (key_bits, keys, positions, at, count, temp, temp_bytes, (cudaStream_t) stream);
 }

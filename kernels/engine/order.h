@@ -42,12 +42,6 @@ typedef struct {
 /* For elements of so many bytes.  */
 const gpr_order_kernels *gpr_engine_order (int bytes);
 
-/* Sorts count pairs of a key (of 4 or 8 bytes, so many bits) and a position by key, equal
-   keys as they come.  Pairs lie in keys[*at], positions[*at], and then in the new *at.
-   temp NULL: sets *temp_bytes.  Returns a cudaError_t.  */
-int gpr_engine_sort (int key_bytes, int key_bits, void *const keys[2], uint32_t *const positions[2], int *at, int64_t count,
-                     void *temp, size_t *temp_bytes, void *stream);
-
 #ifdef __cplusplus
 }
 #endif

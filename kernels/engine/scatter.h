@@ -136,12 +136,6 @@ const void *gpr_engine_scatter_finish (enum gpr_elem to);
 const void *gpr_engine_scatter_lengths (void);
 const void *gpr_engine_scatter_counted (void);
 
-/* Stable sort of n pairs by the lowest bits of the keys, between two buffers of
-   each; *at: which of the two has the result.  temp NULL: only *temp_bytes.
-   Returns a cudaError_t; stream is a cudaStream_t.  */
-int gpr_engine_scatter_sort (void *temp, size_t *temp_bytes, uint32_t *const keys[2], uint32_t *const positions[2],
-                             int64_t n, int bits, int *keys_at, int *places_at, void *stream);
-
 #ifdef __cplusplus
 }
 #endif

@@ -11,17 +11,31 @@
 
 typedef enum { BASELINE, AVX2, AVX512 } isa;
 
-/* GPR_NO_BASELINE: compiled for the processor of this machine alone, which has AVX2.  */
-#ifdef GPR_NO_BASELINE
+/* GPR_NO_BASELINE: compiled for the processor of this machine alone, which has AVX2; GPR_AVX2_FOR_PRODUCTS: and
+   AVX-512, so that of AVX2 there is only what complex products need (isa_for).  */
+#if defined GPR_AVX2_FOR_PRODUCTS
+enum { LOWEST = AVX512 };
+#elif defined GPR_NO_BASELINE
 enum { LOWEST = AVX2 };
 #else
 enum { LOWEST = BASELINE };
 #endif
 
+#ifdef GPR_HAVE_AVX512
+static bool
+has_avx512 (void)
+{
+  return __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq")
+         && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512vl");
+}
+#endif
+
 bool
 gpr_cpu_can_run (void)
 {
-#ifdef GPR_NO_BASELINE
+#if defined GPR_AVX2_FOR_PRODUCTS
+  return has_avx512 ();
+#elif defined GPR_NO_BASELINE
   return __builtin_cpu_supports ("avx2");
 #else
   return true;
@@ -39,12 +53,11 @@ best_isa (void)
       best = LOWEST;
       (void) none;
 #ifdef GPR_HAVE_AVX2
-      if (__builtin_cpu_supports ("avx2") && ! none)
+      if (LOWEST < AVX2 && __builtin_cpu_supports ("avx2") && ! none)
         best = AVX2;
 #endif
 #ifdef GPR_HAVE_AVX512
-      if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq")
-          && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512vl") && ! most)
+      if (has_avx512 () && ! most)
         best = AVX512;
 #endif
     }

@@ -5,6 +5,7 @@
 #include "select_args.h"
 #include "../core/order.h"
 #include "../../kernels/engine/mode.h"
+#include "../../kernels/engine/sort.h"
 
 enum { MOST_ELEMENTS = INT32_MAX, MOST_COUNTS = 1 << 24 };      /* of a chunk; of a launch */
 typedef enum { NETWORKS, TABLES, BINS } ways;
@@ -98,7 +99,7 @@ allocate (job *j)
     return GPR_OK;
   j->at_once = sorts_at_once (j, columns);
   GPR_TRY (gpr_cuda_take (j->s, &j->sorted, bytes));
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_mode_sort (o->elem, j->at_once, NULL, NULL, columns, o->length, NULL, &j->temp_bytes, j->s->work),
+  GPR_CUDA_TRY ((cudaError_t) gpr_engine_sort_columns (o->elem, j->at_once, NULL, NULL, columns, o->length, NULL, &j->temp_bytes, j->s->work),
                 "planning a sort");
   return gpr_cuda_take (j->s, &j->temp, j->temp_bytes);
 }
@@ -270,7 +271,7 @@ sort_columns (const job *j, gpr_mode_args *a)
   a->sorted = j->sorted;
   a->pieces = pieces_of (j, columns);
   GPR_CUDA_TRY (cudaMemsetAsync (j->found, 0, columns * sizeof (gpr_mode_found), j->s->work), "clearing results");
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_mode_sort (j->o->elem, j->at_once, a->columns, j->sorted, columns, a->x.length, j->temp,
+  GPR_CUDA_TRY ((cudaError_t) gpr_engine_sort_columns (j->o->elem, j->at_once, a->columns, j->sorted, columns, a->x.length, j->temp,
                                                     &(size_t) { j->temp_bytes }, j->s->work), "sorting");
   return launch (j, GPR_MODE_RUNS, columns * a->pieces, GPR_MODE_THREADS, 0, a);
 }

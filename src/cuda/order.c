@@ -6,6 +6,7 @@
 #include "../core/order.h"
 #include "../core/select.h"
 #include "../../kernels/engine/order.h"
+#include "../../kernels/engine/sort.h"
 
 enum { MOST_ELEMENTS = INT32_MAX };     /* of a chunk: positions have 32 bits */
 

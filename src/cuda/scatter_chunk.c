@@ -59,21 +59,21 @@ sort_and_add (gpr_scatter_job *j, const gpr_scatter_keys_args *k, const void *va
 {
   const gpr_scattering *p = j->p;
   size_t bytes = j->temp_bytes;
-  int keys_at, places_at;
+  int at = 0;
 
   GPR_TRY (gpr_scatter_launch (j, gpr_engine_scatter_keys (), n, k));
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (j->temp, &bytes, j->keys, j->positions, n, j->bits,
-                                                       &keys_at, &places_at, j->s->work), "sorting");
+  GPR_CUDA_TRY ((cudaError_t) gpr_engine_sort (sizeof (uint32_t), j->bits, (void **) j->keys, j->positions, &at, n,
+                                               j->temp, &bytes, j->s->work), "sorting");
   if (j->runs)
     {
-      gpr_scatter_runs_args r = { .n = n, .count = (uint32_t) j->count, .keys = j->keys[keys_at], .begin = j->begin, .end = j->end };
+      gpr_scatter_runs_args r = { .n = n, .count = (uint32_t) j->count, .keys = j->keys[at], .begin = j->begin, .end = j->end };
       GPR_TRY (gpr_scatter_launch (j, gpr_engine_scatter_runs (), n, &r));
     }
   if (p->op != GPR_SCATTER_COUNT)
     {
       gpr_scatter_add_args a = {
-        .n = n, .count = (uint32_t) j->count, .piece = j->way == GPR_SCATTER_IN_PIECES ? (uint32_t) j->cut.piece : 0, .keys = j->keys[keys_at],
-        .positions = j->positions[places_at], .begin = j->begin, .end = j->end, .counts = gpr_scatter_several_chunks (j) ? j->counts : NULL,
+        .n = n, .count = (uint32_t) j->count, .piece = j->way == GPR_SCATTER_IN_PIECES ? (uint32_t) j->cut.piece : 0, .keys = j->keys[at],
+        .positions = j->positions[at], .begin = j->begin, .end = j->end, .counts = gpr_scatter_several_chunks (j) ? j->counts : NULL,
         .values = values, .repeated = p->repeated, .op = p->op, .out = j->out, .part = j->part, .sums = j->sums
       };
       memcpy (a.start, &p->start, sizeof a.start);

@@ -7,6 +7,7 @@
 #include "stream.h"
 #include "../core/scatter.h"
 #include "../../kernels/engine/scatter.h"
+#include "../../kernels/engine/sort.h"
 
 enum {
   GPR_SCATTER_FLAG_BYTES = GPR_SCATTER_FLAGS * sizeof (int),

@@ -33,7 +33,7 @@ gpr_scatter_output_bytes (const gpr_scatter_job *j)
 static gpr_status
 allocate_sort (gpr_scatter_job *j)
 {
-  int keys_at, places_at;
+  int at = 0;
 
   for (int i = 0; i < 2; i++)
     {
@@ -41,8 +41,8 @@ allocate_sort (gpr_scatter_job *j)
       GPR_TRY (gpr_cuda_take (j->s, (void **) &j->positions[i], j->chunk * sizeof (uint32_t)));
     }
   j->bits = bits_of (j->window);
-  GPR_CUDA_TRY ((cudaError_t) gpr_engine_scatter_sort (NULL, &j->temp_bytes, j->keys, j->positions, j->chunk, j->bits,
-                                                       &keys_at, &places_at, j->s->work), "planning a sort");
+  GPR_CUDA_TRY ((cudaError_t) gpr_engine_sort (sizeof (uint32_t), j->bits, (void **) j->keys, j->positions, &at, j->chunk,
+                                               NULL, &j->temp_bytes, j->s->work), "planning a sort");
   GPR_TRY (gpr_cuda_take (j->s, &j->temp, gpr_max64 (1, j->temp_bytes)));
   if (j->runs)
     {

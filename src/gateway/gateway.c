@@ -150,7 +150,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     }
 
   if (! gpr_cpu_can_run ())
-    mexErrMsgIdAndTxt ("gpureduce:other-processor", "gpureduce was built for the processor of another machine, with AVX2, "
+    mexErrMsgIdAndTxt ("gpureduce:other-processor", "gpureduce was built for the processor of another machine, with instructions "
                        "which this one has not: build it here, or for all with GPUREDUCE_ISAS=all");
 
   if (direct && ! mexIsLocked () && ! is_built_for_this_octave ())

@@ -57,8 +57,8 @@ template <class T> static void sort_columns (const T *from, T *to, int64_t colum
         return side_a < side_b;
       });
 }
-extern "C" int gpr_engine_mode_sort (enum gpr_elem elem, bool at_once, const void *from, void *to, int64_t columns, int64_t n, void *temp,
-                                     size_t *temp_bytes, void *stream)
+extern "C" int gpr_engine_sort_columns (enum gpr_elem elem, bool at_once, const void *from, void *to, int64_t columns, int64_t n, void *temp,
+                                        size_t *temp_bytes, void *stream)
 {
   *temp_bytes = 1000;
   if (! temp)

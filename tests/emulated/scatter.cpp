@@ -39,13 +39,14 @@ const gpr_cpu_vector *gpr_cpu_vectors (void) { return &gpr_cpu_vector_baseline; 
 
 const void *gpr_engine_sum (...) { static const void *none[64]; return none; }    /* which device.c loads */
 
-int gpr_engine_scatter_sort (void *temp, size_t *temp_bytes, uint32_t *const keys[2], uint32_t *const positions[2],
-                             int64_t n, int bits, int *keys_at, int *places_at, void *stream)
+int gpr_engine_sort (int, int bits, void *const all_keys[2], uint32_t *const positions[2], int *at, int64_t n, void *temp,
+                     size_t *temp_bytes, void *stream)
 {
+  uint32_t *const keys[2] = { (uint32_t *) all_keys[*at], (uint32_t *) all_keys[! *at] };
   *temp_bytes = 1;
-  *keys_at = *places_at = bits & 1;
   if (! temp)
     return 0;
+  *at = bits & 1;
   cudaStreamSynchronize ((cudaStream_t) stream);
   std::vector<std::pair<uint32_t, uint32_t>> all;
   for (int64_t i = 0; i < n; i++)
