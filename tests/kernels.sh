@@ -2,8 +2,8 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The kernels of the installed CUDA modules: at most 1500, so that they stay quick
-# to build and small.
+# The installed CUDA modules: at most 1500 kernels, so that they stay quick to build and
+# small; and the rows of the ladder that call libraries.
 cd "$(dirname "$0")/.." || exit 1
 . tests/expect.sh
 
@@ -24,3 +24,8 @@ if [ "$bytes" = 0 ]; then
 fi
 echo "$kernels kernels, $bytes bytes"
 expect "at most 1500 kernels" "" test "$kernels" -le 1500
+
+ladder=$(find build/octave -name gpureduce_ladder.so)
+if [ -n "$ladder" ]; then
+  ${CC:-cc} -std=gnu11 -o build/check/library_rows tests/library_rows.c -ldl && build/check/library_rows "$ladder"
+fi

@@ -15,15 +15,13 @@ template <class Op> struct combination
 
 typedef cudaError_t library_call (const void *args, void *scratch, size_t *bytes, cudaStream_t stream);
 
-static const ladder_variant *library_row;       /* the file's */
-static int call_library (int op, int type, const void *args, void *scratch, size_t *bytes, void *stream)
+static int call_library (const ladder_variant *v, int op, int type, const void *args, void *scratch, size_t *bytes, void *stream)
 {
-  library_call *call = (library_call *) library_row->kernel[op][type][0];
+  library_call *call = (library_call *) v->kernel[op][type][0];
   return call ? call (args, scratch, bytes, (cudaStream_t) stream) : cudaErrorNotSupported;
 }
 static void describe_library (ladder_variant &v)
 {
-  library_row = &v;
   v.host = call_library;
 }
 

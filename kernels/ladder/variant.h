@@ -46,12 +46,12 @@ typedef struct ladder_variant {
 
   const void *kernel[LADDER_OPS][LADDER_TYPES][LADDER_BLOCKS];  /* NULL: not that class or operator */
 
-  /* A library's row, else NULL: it launches kernels of its own.  args is
+  /* A library's row, else NULL: it launches kernels of its own.  v is the row, args is
      ladder_reduce_args or ladder_histogram_args, the result is where a kernel
      would leave it.  With scratch NULL it only sets *scratch_bytes.  Returns a
      cudaError_t.  kernel[op][type][…] is then any address but NULL where the row
      has that class and operator.  */
-  int (*host) (int op, int type, const void *args, void *scratch, size_t *scratch_bytes, void *stream);
+  int (*host) (const struct ladder_variant *v, int op, int type, const void *args, void *scratch, size_t *scratch_bytes, void *stream);
 } ladder_variant;
 
 /* reduce_args<Op> for every Op; histogram_args<X> for every X.  */
@@ -63,7 +63,7 @@ typedef struct { void *partial; int64_t n; void *result; int64_t slice; } ladder
 
 /* Differs where a module and a launcher of it are not of one version.  */
 #define LADDER_ABI \
-  ((int) (1000000 + 10000 * sizeof (ladder_reduce_args) + 100 * sizeof (ladder_histogram_args) + sizeof (ladder_variant)))
+  ((int) (2000000 + 10000 * sizeof (ladder_reduce_args) + 100 * sizeof (ladder_histogram_args) + sizeof (ladder_variant)))
 
 /* What a module of variants exports: gpureduce_ladder.so for the GPU, the
    simulator, and a user's own.  */

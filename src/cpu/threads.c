@@ -53,7 +53,7 @@ best_isa (void)
       best = LOWEST;
       (void) none;
 #ifdef GPR_HAVE_AVX2
-      if (LOWEST < AVX2 && __builtin_cpu_supports ("avx2") && ! none)
+      if ((isa) LOWEST < AVX2 && __builtin_cpu_supports ("avx2") && ! none)
         best = AVX2;
 #endif
 #ifdef GPR_HAVE_AVX512

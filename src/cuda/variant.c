@@ -82,11 +82,11 @@ launch_library (gpr_variant_job *j, const void *args)
   if (! j->scratch)
     {
       size_t bytes = 0;
-      GPR_TRY (check_library (j, j->v->host (j->r->op, j->r->type, args, NULL, &bytes, j->s->work)));
+      GPR_TRY (check_library (j, j->v->host (j->v, j->r->op, j->r->type, args, NULL, &bytes, j->s->work)));
       GPR_TRY (gpr_cuda_take (j->s, &j->scratch, bytes > 0 ? bytes : 1));
       j->scratch_bytes = bytes;
     }
-  return check_library (j, j->v->host (j->r->op, j->r->type, args, j->scratch, &j->scratch_bytes, j->s->work));
+  return check_library (j, j->v->host (j->v, j->r->op, j->r->type, args, j->scratch, &j->scratch_bytes, j->s->work));
 }
 
 static gpr_status
