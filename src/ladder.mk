@@ -23,7 +23,8 @@ LADDER_libraries := $(filter thrust.cu cub.cu cub_%, $(notdir $(LADDER_SOURCES))
 LADDER_variants := $(filter-out $(LADDER_libraries), $(notdir $(LADDER_SOURCES)))
 LADDER_OBJECTS = obj/ladder_kernels/libraries.o obj/ladder_kernels/variants.o
 LADDER_HEADERS = $(wildcard $(LADDER)/*.h ../kernels/common/*.h ../kernels/ops/*.h)
-LADDER_COMPILE = $(NVCC) $(filter-out $(CUDA_GENCODE), $(NVCC_FLAGS)) $(LADDER_GENCODE) -c
+# -O1: of the host's part, which only launches.
+LADDER_COMPILE = $(NVCC) $(filter-out -O3 $(CUDA_GENCODE), $(NVCC_FLAGS)) -O1 $(LADDER_GENCODE) -c
 
 gpureduce_ladder.so: $(LADDER_OBJECTS) $(if $(CUBLAS_INC), obj/ladder_kernels/cublas_load.o)
 	$(NVCC) -shared -cudart static $(LADDER_GENCODE) -o $@ $^ -Xlinker -Bsymbolic,--exclude-libs,ALL,-s
