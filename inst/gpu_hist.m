@@ -125,6 +125,15 @@ endfunction
 %! endfor
 %!assert (gpu_hist ([true false true], cumsum (0:24)), [1 2 zeros(1, 23)])
 
+%!test                                   # centers_that_are_zero_have_the_built-in's_sign
+%! for y = {0, -0, [-0 -0], [0 -0], [-0 0], single(-0)}
+%!   for bins = 1:4
+%!     [~, x] = gpu_hist (y{1}, bins);
+%!     [~, x0] = hist (y{1}, bins);
+%!     assert (1 ./ x, 1 ./ x0);
+%!   endfor
+%! endfor
+
 ## NaN, infinities, values on cuts
 %!test
 %! y = [-Inf NaN 10 Inf 0 2.5 5 7.5 NA];

@@ -71,8 +71,11 @@ gpr_make_centers (const gpr_call *c, gpr_histogram *h, int64_t n)
         h->centers[i] = gpr_rounded (h, gpr_rounded (h, gpr_rounded (h, range * gpr_rounded (h, (double) (2 * i + 1))) + origin) / gpr_rounded (h, twice));
     }
   else
-    for (int64_t i = 0; i < n; i++)
-      h->centers[i] = gpr_rounded (h, gpr_rounded (h, (double) (i - (n - 1) / 2)) + low);
+    {
+      const double first = - (double) ((n - 1) / 2);    /* -0 where the built-in has it */
+      for (int64_t i = 0; i < n; i++)
+        h->centers[i] = gpr_rounded (h, gpr_rounded (h, i == 0 ? first : first + (double) i) + low);
+    }
 }
 
 static bool
