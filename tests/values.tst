@@ -116,6 +116,97 @@
 %! s.a.b(2) = 5;
 %! same (s.a.b, [1 5 3]);
 %! same (t.a.b, 1:3);
+%!function r = switched (x, label)
+%!  switch (x)
+%!    case label
+%!      r = true;
+%!    otherwise
+%!      r = false;
+%!  endswitch
+%!endfunction
+%!test                                   # switch_(g)_is_its_value
+%! for x = {2, [1 2], "ab", [], int8(3)}
+%!   assert (switched (gpuArray (x{1}), x{1}));
+%!   assert (switched (x{1}, gpuArray (x{1})));
+%!   assert (switched (gpuArray (x{1}), {7, x{1}}));
+%!   assert (! switched (gpuArray (x{1}), 9));
+%! endfor
+%!test                                   # h(2)_=_g_has_the_class_it_has_on_the_host
+%! warning ("off", "all", "local");
+%! for h = {true(1, 3), false, single(1:3), int8(1:3), 1:3, [1i 2 3], {}}
+%!   for v = {true, 1, single(7), int8(3), 2i, 0}
+%!     want = have = h{1};
+%!     failed = false;
+%!     try
+%!       want(2) = v{1};
+%!     catch
+%!       failed = true;
+%!     end_try_catch
+%!     if (! failed)
+%!       have(2) = gpuArray (v{1});
+%!       have = gather (have);
+%!       if (iscell (have))
+%!         have{2} = gather (have{2});
+%!       endif
+%!       assert (class (have), class (want));
+%!       assert (have, want);
+%!     endif
+%!   endfor
+%! endfor
+%!test                                   # gather_gives_complex_zeros_back
+%! for x = {complex([1 2], 0), complex(1, 0), single(complex (1, 0)), complex(single ([1 2]), 0), complex(zeros (0, 3), 0)}
+%!   z = x{1};
+%!   same (gpuArray (z), z);
+%! endfor
+%! same (complex (gpuArray ([1 2])), complex ([1 2], 0));
+%! assert (isreal (gather (sum (gpuArray ([1i 1; -1i 2])))));
+%!test                                   # text_on_the_GPU_is_text
+%! g = gpuArray ("abc");
+%! assert (strcmp (g, "abc") && strcmp ("abc", g) && strcmpi (g, "ABC") && strncmp (g, "abx", 2));
+%! assert (strrep (g, "b", "x"), "axc");
+%! assert (regexprep (g, "b", "x"), "axc");
+%! assert (strsplit (gpuArray ("a b"), " "), {"a", "b"});
+%! assert (str2double (gpuArray ("3")), 3);
+%! assert (func2str (str2func (gpuArray ("sin"))), "sin");
+%! assert (validatestring (gpuArray ("app"), {"apple"}), "apple");
+%! fail (@() error (gpuArray ("text")));
+%! fail (@() str2func (gpuArray (1:3)));
+%!test                                   # a_gpuArray_of_one_number_is_a_scalar_to_built-ins
+%! two = gpuArray (2);
+%! assert (gather (linspace (0, 1, gpuArray (3))), linspace (0, 1, 3));
+%! assert (eye (two), eye (2));
+%! assert (quadcc (@(x) x, 0, two), 2, 1e-9);
+%! assert (colloc (two), colloc (2));
+%! assert (jsonencode (two), "2");
+%! assert (gather (besselj (0, gpuArray (single ([1 2])))), besselj (0, single ([1 2])));
+%!test                                   # built-ins_that_look_at_the_class_see_the_data's
+%! x = single ([1.5 2]);
+%! g = gpuArray (x);
+%! for f = {@(v) typecast(v, "uint32"), @(v) airy(v), @(v) convn(v, 2), @eps, @base64_encode, @(v) psi(v), @(v) linspace(v', 3, 4), @(v) givens(v(1), 2), @intmax, ...
+%!          @swapbytes, @(v) gcd(v, 2), @realmax, @num2hex, @(v) nth_element(v, 1), @rescale, @(v) bitget(v, 2)}
+%!   for v = {{g, x}, {gpuArray(uint8 ([4 8 0 0])), uint8([4 8 0 0])}}
+%!     try
+%!       want = f{1} (v{1}{2});
+%!     catch
+%!       fail (@() f{1} (v{1}{1}));
+%!       continue;
+%!     end_try_catch
+%!     have = gather (f{1} (v{1}{1}));
+%!     assert (class (have), class (want));
+%!     assert (have, want);
+%!   endfor
+%! endfor
+%! assert (isprime (gpuArray (7)) && isequaln (gpuArray (NaN), NaN));
+%! assert (gather (factor (gpuArray (12))), [2 2 3]);
+%!error cell2mat ({gpuArray([1 2]); gpuArray([3 4])})      # cell2mat_is_no_silent_wrong_array
+%!error <gather> cat (gpuArray (1), 2, 3)
+%!test                                   # g.delete_()
+%! g = gpuArray (1:3);
+%! g.delete ();
+%! assert (existsOnGPU (g), false);
+%! assert (evalc ("g"), "g =\n\n  deleted gpuArray\n");
+%!error <^8 of it$> error ("%d of it", gpuArray (8))    # error_and_warning_take_gpuArrays
+%!warning <^8$> warning ("%d", gpuArray (8))
 %!test                                   # cellfun_over_them
 %! c = {gpuArray(1:2), gpuArray(1:3), gpuArray([])};
 %! assert (cellfun (@numel, c), [2 3 0]);
@@ -216,8 +307,26 @@
 %! unwind_protect_cleanup
 %!   unlink (file);
 %! end_unwind_protect
+%!test                                   # MATLAB's_formats_keep_the_host's_array
+%! file = tempname ();
+%! unwind_protect
+%!   for format = {"-v6", "-v7"}
+%!     for x = {magic(3), 5, single([1 2]), single(1+2i), [1i 2], true, [true false], "text", [], ones(2, 2, 2)}
+%!       g = gpuArray (x{1});
+%!       save (format{1}, file, "g");
+%!       y = load (file).g;
+%!       assert (class (y), class (x{1}));
+%!       assert (y, x{1});
+%!     endfor
+%!   endfor
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
 %!error <gather>
 %! g = gpuArray (1);
+%! save ("-hdf5", tempname (), "g");
+%!error <gather>                         # MATLAB's_formats_refuse_integers,_which_they_would_make_double
+%! g = gpuArray (int8 (1));
 %! save ("-v7", tempname (), "g");
 %!test                                   # no_number_names_an_array
 %! fail (@() __gpr_octave__ ("adopt"));

@@ -17,6 +17,8 @@
 #include <octave/oct-map.h>
 #include <octave/ov-base.h>
 #include <octave/ov-builtin.h>
+#include <octave/ov-complex.h>
+#include <octave/ov-flt-complex.h>
 #include <octave/ov-typeinfo.h>
 #include <octave/parse.h>
 #include <octave/symtab.h>
@@ -63,12 +65,13 @@ raise_if (const char *failed, const char *who)
 // A resident array, shared by the values that are copies of one another.
 struct owner
 {
-  owner (double id) : handle { core (), id } { }
+  owner (double id, bool computed) : handle { core (), id }, m_computed (computed) { }
   ~owner () { handle.core->release (handle.id); }
   owner (const owner&) = delete;
   owner& operator = (const owner&) = delete;
 
   gpr_value_handle handle;
+  bool m_computed;              // by the core, which leaves complex what Octave makes real
 };
 
 // ---- the type ---------------------------------------------------------------------
@@ -78,7 +81,7 @@ class gpu_array : public octave_base_value
 public:
 
   gpu_array () = default;       // an empty one of doubles: what x(3) = g begins with
-  explicit gpu_array (double id) : m_data (std::make_shared<owner> (id)) { }
+  gpu_array (double id, bool computed) : m_data (std::make_shared<owner> (id, computed)) { }
 
   octave_base_value * clone () const { return new gpu_array (*this); }
   octave_base_value * empty_clone () const { return new gpu_array (); }
@@ -103,6 +106,29 @@ public:
   bool isinteger () const { return isnumeric () && ! isfloat (); }
   bool is_true () const { return host ().is_true (); }
 
+  // Built-ins ask for these before they take a value, also what writes MATLAB's formats.
+  bool is_double_type () const { return has_type ("double"); }
+  bool is_single_type () const { return has_type ("single"); }
+#define INTEGERS(TYPE) \
+  bool is_ ## TYPE ## _type () const { return has_type (#TYPE); } \
+  TYPE ## NDArray TYPE ## _array_value () const { return host ().TYPE ## _array_value (); } \
+  octave_ ## TYPE TYPE ## _scalar_value () const { return host ().TYPE ## _scalar_value (); }
+  INTEGERS (int8)
+  INTEGERS (int16)
+  INTEGERS (int32)
+  INTEGERS (int64)
+  INTEGERS (uint8)
+  INTEGERS (uint16)
+  INTEGERS (uint32)
+  INTEGERS (uint64)
+#undef INTEGERS
+  bool is_string () const { return has_type ("char"); }
+  bool is_scalar_type () const { return ! is_string () && dims ().numel () == 1; }
+  bool is_real_scalar () const { return is_plain () && is_scalar_type () && isreal (); }
+  bool is_complex_scalar () const { return is_scalar_type () && iscomplex (); }
+  bool is_real_matrix () const { return is_plain () && ! is_scalar_type () && isreal (); }
+  bool is_complex_matrix () const { return ! is_string () && ! is_scalar_type () && iscomplex (); }
+
   type_conv_info numeric_conversion_function () const;
   octave::idx_vector index_vector (bool integers = false) const { return host ().index_vector (integers); }
   double double_value (bool force = false) const { return host ().double_value (force); }
@@ -111,8 +137,20 @@ public:
   NDArray array_value (bool force = false) const { return host ().array_value (force); }
   FloatNDArray float_array_value (bool force = false) const { return host ().float_array_value (force); }
   ComplexNDArray complex_array_value (bool force = false) const { return host ().complex_array_value (force); }
+  Complex complex_value (bool force = false) const { return host ().complex_value (force); }
+  FloatComplex float_complex_value (bool force = false) const { return host ().float_complex_value (force); }
+  FloatMatrix float_matrix_value (bool force = false) const { return host ().float_matrix_value (force); }
+  ComplexMatrix complex_matrix_value (bool force = false) const { return host ().complex_matrix_value (force); }
+  FloatComplexMatrix float_complex_matrix_value (bool force = false) const { return host ().float_complex_matrix_value (force); }
+  FloatComplexNDArray float_complex_array_value (bool force = false) const { return host ().float_complex_array_value (force); }
+  charMatrix char_matrix_value (bool force = false) const { return host ().char_matrix_value (force); }
+  charNDArray char_array_value (bool force = false) const { return host ().char_array_value (force); }
+  std::string string_value (bool force = false) const { return host ().string_value (force); }
+  std::string xstring_value () const { return is_string () ? host ().string_value () : octave_base_value::xstring_value (); }
+  string_vector string_vector_value (bool pad = false) const { return host ().string_vector_value (pad); }
+  octave_value convert_to_str_internal (bool pad, bool force, char type) const { return host ().convert_to_str (pad, force, type); }
   bool bool_value (bool warn = false) const { return host ().bool_value (warn); }
-  octave_map map_value () const { error ("gpuArray: this file format or function has no gpuArrays; use gather (X)"); }
+  octave_map map_value () const { refuse (); }
   boolNDArray bool_array_value (bool warn = false) const { return host ().bool_array_value (warn); }
 
   octave_value do_index_op (const octave_value_list& idx, bool resize_ok = false)
@@ -127,6 +165,8 @@ public:
   octave_value permute (const Array<int>& order, bool inverse = false) const { return resident (host ().permute (order, inverse)); }
   octave_value resize (const dim_vector& dims, bool fill = false) const { return resident (host ().resize (dims, fill)); }
   octave_value squeeze () const { return resident (host ().squeeze ()); }
+  octave_value all (int dim = 0) const { return resident (host ().all (dim)); }         // switch (g)
+  octave_value any (int dim = 0) const { return resident (host ().any (dim)); }
   octave_value full_value () const { return octave_value (clone ()); }
 
   void print (std::ostream& os, bool pr_as_read_syntax = false);
@@ -140,12 +180,16 @@ public:
   { return save_binary_data (os, host (), "value", "", false, save_as_floats); }
   bool load_binary (std::istream& is, bool swap, octave::mach_info::float_format format);
 
+  bool save_hdf5 (octave_hdf5_id, const char *, bool) { refuse (); }
+
   // To the gateway the handle is the data; to others' MEX functions it is an array of the host.
   const void * mex_get_data () const { return m_data ? &m_data->handle : nullptr; }
   mxArray * as_mxArray (bool interleaved) const { return host ().as_mxArray (interleaved); }
 
 private:
 
+  [[noreturn]] static void refuse () { error ("gpuArray: this file format or function has no gpuArrays; use gather (X)"); }
+  bool is_plain () const { return isfloat () || islogical (); }         // save -v7 would make integers double
   bool has_type (const char *type) const { return about ().type == std::string (type); }
 
   std::shared_ptr<owner> m_data;
@@ -189,7 +233,11 @@ gpu_array::host () const
   const gpr_value v = about ();
   octave_value x = array_of ((v.complex ? "complex " : "") + std::string (v.type), dims ());
   raise_if (core ()->download (m_data->handle.id, const_cast<void *> (x.mex_get_data ())), "gather");
-  x.maybe_mutate ();            // a number where it is one
+  if (! v.complex || m_data->m_computed)
+    x.maybe_mutate ();          // a number where it is one
+  else if (x.numel () == 1)     // complex (1, 0) is complex as long as it is only kept
+    x = v.type == std::string ("single") ? octave_value (new octave_float_complex (x.float_complex_value ()))
+                                         : octave_value (new octave_complex (x.complex_value ()));
   return x;
 }
 
@@ -202,7 +250,7 @@ convert_to_host (const octave_base_value& v)
 octave_base_value::type_conv_info
 gpu_array::numeric_conversion_function () const
 {
-  return type_conv_info (convert_to_host);
+  return type_conv_info (convert_to_host, host ().type_id ());  // with the type a logical h stays so in h(2) = g
 }
 
 octave_value_list
@@ -224,7 +272,7 @@ gpu_array::subsref (const std::string& type, const std::list<octave_value_list>&
         }
       if (octave::interpreter::the_interpreter ()->get_symbol_table ().find_method (name, "gpuArray").is_undefined ())
         error ("gpuArray: unknown method or property: %s", name.c_str ());
-      result = octave::feval (name, args, std::max (nargout, 1));
+      result = octave::feval (name, args, nargout);     // g.delete () has no result
     }
   else
     error ("'{' undefined for arguments of type 'gpuArray'");
@@ -255,7 +303,7 @@ gpu_array::print_name_tag (std::ostream& os, const std::string& name) const
 {
   if (valid ())
     return host ().print_name_tag (os, name);
-  os << name << " =";
+  os << name << " =\n\n";
   return false;
 }
 
@@ -400,11 +448,11 @@ is_resident (const octave_value& x)
 }
 
 static octave_value
-of_id (double id)
+of_id (double id, bool computed)
 {
   static const bool registered = register_once ();
   (void) registered;
-  return octave_value (new gpu_array (id));
+  return octave_value (new gpu_array (id, computed));
 }
 
 octave_value
@@ -427,7 +475,7 @@ resident (const octave_value& given)
   double id;
   const char *warning;
   raise_if (core ()->upload (&v, x.mex_get_data (), &id, &warning), "gpuArray");
-  const octave_value g = of_id (id);
+  const octave_value g = of_id (id, false);
   if (warning)
     warning_with_id ("gpureduce:cpu-fallback", "%s", warning);
   return g;
@@ -455,7 +503,7 @@ adopted ()
   const double id = core ()->claim ();
   if (id == 0)
     error_with_id ("gpureduce:invalid-input", "__gpr_octave__: there is no array to adopt");
-  return of_id (id);
+  return of_id (id, true);
 }
 
 bool
