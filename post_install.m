@@ -20,29 +20,41 @@ function post_install (desc)
 
 endfunction
 
-## gpu_sum.mex beside gpu_sum.m: Octave calls the first, and has the help of the second.  Where
-## there are no links, the m-files do the same.
+## gpu_sum.mex beside gpu_sum.m, and @gpuArray/sum.oct beside @gpuArray/sum.m: Octave calls the first, and has the help
+## of the second.  Where there are no links, the m-files do the same.
 function link_functions (folder, modules)
 
-  ## From one folder to the other, since both may be moved together.
-  folder = canonicalize_file_name (folder);
   core = canonicalize_file_name (fullfile (modules, "__gpureduce__.mex"));
-  if (isempty (folder) || isempty (core))
-    return;
-  endif
-  from = strsplit (folder, filesep);
-  to = strsplit (core, filesep);
-  while (! isempty (from) && strcmp (from{1}, to{1}))
-    from(1) = to(1) = [];
-  endwhile
-  core = strjoin ([repmat({".."}, size (from)), to], filesep);
-
   files = dir (fullfile (folder, "gpu_*.m"));
   for name = regexprep ({files.name}, '\.m$', "")
     calls = ["__gpureduce__ (\"" name{1}(5:end) "\", varargin{:});"];
     if (! isempty (strfind (fileread (fullfile (folder, [name{1} ".m"])), calls)))
-      [~, ~] = symlink (core, fullfile (folder, [name{1} ".mex"]));     # a file system without links has none
+      make_link (folder, [name{1} ".mex"], core);
     endif
   endfor
+
+  native = canonicalize_file_name (fullfile (modules, "__gpr_octave__.oct"));
+  folder = fullfile (folder, "@gpuArray");
+  for file = dir (fullfile (folder, "*.m")).'
+    if (! isempty (strfind (fileread (fullfile (folder, file.name)), "(src/octave/methods.cc)")))
+      make_link (folder, regexprep (file.name, '\.m$', ".oct"), native);
+    endif
+  endfor
+
+endfunction
+
+## FOLDER/NAME as a link to FILE: from one folder to the other, since both may be moved together.
+function make_link (folder, name, file)
+
+  folder = canonicalize_file_name (folder);
+  if (isempty (folder) || isempty (file))
+    return;
+  endif
+  from = strsplit (folder, filesep);
+  to = strsplit (file, filesep);
+  while (! isempty (from) && strcmp (from{1}, to{1}))
+    from(1) = to(1) = [];
+  endwhile
+  [~, ~] = symlink (strjoin ([repmat({".."}, size (from)), to], filesep), fullfile (folder, name));     # a file system without links has none
 
 endfunction

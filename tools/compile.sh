@@ -87,12 +87,21 @@ grep warning: build.log | sort -u || true
 # ---- the development build's package ---------------------------------------------
 
 package=$build/octave/gpureduce-$(sed -n 's/^Version: *//p' "$top/DESCRIPTION")
-link "$package" "$top"/inst/*
+link "$package" $(find "$top/inst" -mindepth 1 -maxdepth 1 ! -name @gpuArray)
 link "$package" "$build/src/gpureduce_build.txt"
 for file in "$top"/inst/gpu_*.m; do       # as post_install.m has them
   name=${file##*/gpu_} name=${name%.m}
   ! grep -qF "__gpureduce__ (\"$name\", varargin{:});" "$file" || ln -sfn "$build/src/__gpureduce__.mex" "$package/gpu_$name.mex"
 done
+[ ! -L "$package/@gpuArray" ] || rm "$package/@gpuArray"       # a folder of its own, for what the oct-file does in place of m-files
+link "$package/@gpuArray" "$top"/inst/@gpuArray/*.m
+rm -f "$package/@gpuArray"/*.oct
+if [ -f "$build/src/__gpr_octave__.oct" ]; then
+  for file in $(grep -l -F '(src/octave/methods.cc)' "$top"/inst/@gpuArray/*.m); do
+    name=${file##*/}
+    ln -srfn "$build/src/__gpr_octave__.oct" "$package/@gpuArray/${name%.m}.oct"
+  done
+fi
 mkdir -p "$package/packinfo"
 cp "$top/DESCRIPTION" "$top/INDEX" "$top/COPYING" "$top/NEWS" "$package/packinfo/"
 if [ "$(cat "$build/octave/place" 2> /dev/null)" != "$package" ] || ! ls -d "$package"/*-api-* > /dev/null 2>&1; then

@@ -1,10 +1,7 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-function [a, b] = max (varargin)
-  if (nargout < 2)
-    a = gpu_max (varargin{:});
-  else
-    [a, b] = gpu_max (varargin{:});
-  endif
+## Octave takes the oct-file's method of this name where there is one (src/octave/methods.cc).
+function varargout = max (varargin)
+  [varargout{1:max (1, nargout)}] = gpu_max (varargin{:});
 endfunction

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <signal.h>
@@ -26,10 +27,24 @@ gpr_now_ms (void)
   return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
 }
 
+/* A call of the kernel each time would be much of a short call.  */
+static long pid;
+
+static void
+ask_pid (void)
+{
+  pid = (long) getpid ();
+}
+
 long
 gpr_system_pid (void)
 {
-  return (long) getpid ();
+  if (pid == 0)
+    {
+      pthread_atfork (NULL, NULL, ask_pid);
+      ask_pid ();
+    }
+  return pid;
 }
 
 int

@@ -38,7 +38,8 @@ gpr_status
 gpr_cuda_select (int device)
 {
   gpr_cuda_state *s;
-  if (device < 1 || device > GPR_CUDA_DEVICES || ! gpr_cuda_is_lost (device - 1))
+  const bool known = device >= 1 && device <= GPR_CUDA_DEVICES && (states[device - 1].ready || gpr_cuda_is_lost (device - 1));
+  if (! known)
     GPR_TRY (gpr_cuda_check_number (device));
   gpr_status status = use_device (device - 1, &s);
   if (status == GPR_OK || status == GPR_DEVICE_LOST)

@@ -56,7 +56,6 @@ guard_interrupts (void)
   quit_allowed = gpr_system_symbol (NULL, "quit_allowed");
   if (hook && quit_allowed && *hook != on_signal)
     {
-      gpr_system_pin ((const void *) on_signal);        /* when pkg installs over a loaded package */
       next_hook = *hook;
       *hook = on_signal;
     }
@@ -135,6 +134,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   gpr_op op;
   gpr_call c = { .caller = "gpureduce", .nlhs = nlhs, .plhs = plhs };
   const bool direct = is_function (name, sizeof name);
+  static bool stays;            /* asking Octave whether it is locked takes longer than a short call should */
 
   if (! direct && (nrhs < 1 || ! gpr_mx_text (prhs[0], name, sizeof name)))
     gpr_mx_invalid (&c, "the first argument must be a command");
@@ -153,17 +153,19 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     mexErrMsgIdAndTxt ("gpureduce:other-processor", "gpureduce was built for the processor of another machine, with instructions "
                        "which this one has not: build it here, or for all with GPUREDUCE_ISAS=all");
 
-  if (direct && ! mexIsLocked () && ! is_built_for_this_octave ())
+  if (direct && ! stays && ! is_built_for_this_octave ())
     {
       mexCallMATLAB (0, NULL, 0, NULL, "__gpureduce__");      /* inst/missing: what to do */
       return;
     }
 
-  /* Threads and a CUDA context outlive "clear all"; so must the code they run.
+  /* Threads and a CUDA context outlive "clear all"; so must the code they run, by whatever link it was called.
      Both are dead in a child forked from here on.  */
-  if (! mexIsLocked ())
+  if (! stays)
     {
+      stays = true;
       mexLock ();
+      gpr_system_pin ((const void *) on_signal);
       gpr_cpu_note_pool ();
       guard_interrupts ();
     }

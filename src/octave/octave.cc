@@ -4,6 +4,7 @@
 // __gpr_octave__: what only C++ can make for Octave.  An oct-file of its own, since its interface changes between
 // releases: where this does not compile, the MEX module does without it, slower, and there is no gpuArray.
 
+#include <algorithm>
 #include <complex>
 #include <string>
 
@@ -97,9 +98,13 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     print_usage ();
   if (command == "through_host")
     return through_host (args.slice (1, args.length () - 1), nargout);
-  const octave_value x = args(1);
   if (command == "gather")
-    return ovl (on_host (x));
+    {
+      if (nargout >= args.length ())
+        error ("gather: there must be as many gpuArrays as results");
+      return on_host (args.slice (1, std::max (1, nargout)));
+    }
+  const octave_value x = args(1);
   if (command == "is_valid")
     return ovl (is_valid (x));
   if (command == "underlying_type")

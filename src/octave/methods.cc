@@ -1,0 +1,70 @@
+// Copyright (C) 2026 The gpureduce developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Methods of gpuArray without m-code: @gpuArray/sum.oct is a link to this oct-file (post_install.m), and Octave takes it
+// before sum.m, which does the same.  An m-file costs a call 3 to 5 us, more than the gateway.
+
+#include <dlfcn.h>
+
+#include <string>
+
+#include <octave/interpreter.h>
+#include <octave/ov-dld-fcn.h>
+#include <octave/ovl.h>
+#include <octave/symtab.h>
+
+// Calls a function of the package, with a word before and after the arguments where there is one.
+class method : public octave_dld_function
+{
+public:
+
+  method (const octave::dynamic_library& file, const char *name, const char *function, const char *before, const char *after)
+    : octave_dld_function (octave_builtin::meth (nullptr), file, name, ""), m_function (function), m_before (before), m_after (after) { }
+
+  // Octave asks for legacy methods, those that are a file in a folder of the class.
+  bool is_legacy_method (const std::string& type = "") const { return type.empty () || type == "gpuArray"; }
+
+  octave_value_list execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args);
+
+private:
+
+  const char *m_function, *m_before, *m_after;
+  octave_value m_found;
+};
+
+octave_value_list
+method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args)
+{
+  if (! m_found.is_defined ())
+    {
+      m_found = octave::interpreter::the_interpreter ()->get_symbol_table ().find_function (m_function);
+      if (! m_found.is_function ())
+        error ("gpuArray: %s: function %s of gpureduce is missing: load the package again", m_name.c_str (), m_function);
+    }
+  octave_function *function = m_found.function_value ();
+  if (! m_before && ! m_after)
+    return function->call (evaluator, nargout, args);
+  octave_value_list all;
+  if (m_before)
+    all.append (octave_value (m_before));
+  all.append (args);
+  if (m_after)
+    all.append (octave_value (m_after));
+  return function->call (evaluator, nargout, all);
+}
+
+// What Octave looks for in NAME.oct.  The file stays: its code runs while a method is deleted.
+#define METHOD(name, function, before, after) \
+  extern "C" __attribute__ ((visibility ("default"))) octave_function * \
+  G ## name (const octave::dynamic_library& file, bool) \
+  { \
+    Dl_info here; \
+    if (! dladdr (reinterpret_cast<void *> (&G ## name), &here) || ! dlopen (here.dli_fname, RTLD_NOW | RTLD_NODELETE)) \
+      error ("gpuArray: %s", dlerror ()); \
+    return new method (file, #name, function, before, after); \
+  }
+#define CALLS(name) METHOD (name, "gpu_" #name, nullptr, nullptr)
+#define CONVERTS(name) METHOD (name, "__gpureduce__", "convert", #name)
+#define COMMANDS(name) METHOD (name, "__gpr_octave__", #name, nullptr)
+
+#include "methods.h"
