@@ -44,7 +44,19 @@ enum {
   GPR_RUN_LEVELS = 4, GPR_RUN_PARTS = 1 << GPR_RUN_LEVELS,
 
   /* Accumulators of neighbouring parts that a merge warp merges at once, at most.  */
-  GPR_TICKET_PARTS = 128
+  GPR_TICKET_PARTS = 128,
+
+  /* INDEX_ROWS and INDEX_COLUMNS; not measured yet.  Loads of single elements, or of rows of a slab, on
+     their way; of a slab's single elements of 1 and 2 bytes twice as many.  Elements of a vector at most.
+     Elements of a row that a thread has on their way; of 1 and 2 bytes.  Rows a thread has at once; of
+     elements of 8 bytes, single ones of 4, and where a row has a warp.  Threads of a block of INDEX_COLUMNS at most, for two of which there are
+     registers.  */
+  GPR_INDEX_LOADS = 8,
+  GPR_INDEX_ROW = 2048,         /* a longer one is STREAM's, which the tree says (gpr_tree.lanes) */
+  GPR_INDEX_ROWS_VECTOR = 8, GPR_INDEX_COLUMNS_VECTOR = 4,
+  GPR_INDEX_ROWS_ELEMENTS = 8, GPR_INDEX_ROWS_ELEMENTS_SMALL = 16,
+  GPR_INDEX_ROWS_AT_ONCE = 4, GPR_INDEX_ROWS_AT_ONCE_WIDE = 2,
+  GPR_INDEX_THREADS = 512, GPR_INDEX_BLOCKS = 2
 };
 
 /* ---- kernels ------------------------------------------------------------------------ */
@@ -120,14 +132,18 @@ typedef struct {
 
   /* Blocks a multiprocessor, at least, where there are outputs enough: of THREAD; of that launch.  */
   int thread_blocks, merge_blocks;
+
+  /* INDEX_COLUMNS, not measured yet: rows a lane has at least, where a column has several lanes; where
+     rows are cut into parts; times that the blocks of a multiprocessor run, from which on none are cut.  */
+  int index_lane_rows, index_part_rows, index_waves;
 } gpr_tuning;
 
 static inline const gpr_tuning *gpr_tuning_of (int capability)
 {
   static const gpr_tuning rows[] = {
-    /* warps                   stream    rows  ticket           blocks */
-    { 80, 3 << 15, 1 << 15, 8, 16, 2, 4, 2,    32, 4, 1 << 15,  2, 4 },
-    { 90, 3 << 15, 1 << 15, 8, 16, 2, 4, 2,    32, 4, 1 << 15,  2, 4 }
+    /* warps                   stream    rows  ticket           blocks  index */
+    { 80, 3 << 15, 1 << 15, 8, 16, 2, 4, 2,    32, 4, 1 << 15,  2, 4,   8, 32, 8 },
+    { 90, 3 << 15, 1 << 15, 8, 16, 2, 4, 2,    32, 4, 1 << 15,  2, 4,   8, 32, 8 }
   };
   int i = sizeof rows / sizeof *rows - 1;
   while (i > 0 && rows[i].capability > capability)

@@ -132,7 +132,7 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   const int64_t first = outer * k->box_columns + column;
   const gpr_reduce_chunk c = { (uintptr_t) x, second, row_stride, k->outers, k->tiles, k->parts, k->out.value != NULL };
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &c);
-  const void *kernel = ! j->r->y ? l.dense ? j->kernel->dense : j->kernel->lanes
+  const void *kernel = ! j->r->y ? l.index ? j->kernel->index : l.dense ? j->kernel->dense : j->kernel->lanes
                        : l.dense ? j->kernel->dense_of_products : j->kernel->lanes_of_products;
   gpr_reduce_args a = {
     .algorithm = l.algorithm, .own = l.own, .load = load_args (j, x, second),

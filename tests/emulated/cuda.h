@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <ucontext.h>
 
 #define __global__
@@ -126,7 +127,10 @@ static void run_warps (uint64_t *order)
   bool asleep = false;
   for (int round = 0; round == 0 || asleep; round++)
     {
-      const unsigned r = (unsigned) (random64 (order) >> 32), step = warps % 2 ? 1 + r % 2 : r | 1;
+      const unsigned r = (unsigned) (random64 (order) >> 32);
+      unsigned step = 1 + r % warps;
+      while (std::gcd (step, warps) != 1)
+        step++;
       if (round == 0)
         set_going (0, threads);
       asleep = false;
@@ -239,6 +243,13 @@ static void __threadfence_block () {}
 /* ---- arithmetic -------------------------------------------------------------------- */
 
 static int __ffs (int x) { return __builtin_ffs (x); }
+static unsigned __byte_perm (unsigned x, unsigned y, unsigned bytes)
+{
+  unsigned z = 0;
+  for (int i = 0; i < 4; i++)
+    z |= ((bytes >> 4 * i & 7) < 4 ? x >> 8 * (bytes >> 4 * i & 7) & 255 : y >> 8 * ((bytes >> 4 * i & 7) - 4) & 255) << 8 * i;
+  return z;
+}
 static int __popc (unsigned x) { return __builtin_popcount (x); }
 static int __clz (int x) { return x == 0 ? 32 : __builtin_clz ((unsigned) x); }
 static int __clzll (long long x) { return x == 0 ? 64 : __builtin_clzll ((unsigned long long) x); }

@@ -74,8 +74,8 @@ static gpr_status note (gpr_status status, const char *format, ...)
 }
 static gpr_cuda_state *device;
 
-static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "PARTS" };
-enum { ALGORITHMS = 8 };
+static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "INDEX_ROWS", "INDEX_COLUMNS", "PARTS" };
+enum { ALGORITHMS = GPR_ALGORITHMS };
 static long grouped[2], runs, full_runs, outside, launches[ALGORITHMS], ticketed[ALGORITHMS], mailbox[ALGORITHMS], checked[ALGORITHMS];
 static unsigned algorithms_run;         /* bits: the algorithms of this call */
 static unsigned most_blocks;    /* of a launch of this call */

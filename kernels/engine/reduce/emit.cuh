@@ -75,13 +75,13 @@ gpr_emit (const gpr_reduce_args &a, int64_t outer, int64_t part, int64_t column,
   return 0;
 }
 
-/* V values that lie together, in stores of 16 bytes where they are aligned.  */
+/* V values that lie together, in stores of 16 bytes, or of all of fewer bytes, where they are aligned.  */
 template <class T, int V>
 static __device__ __forceinline__ void gpr_write (T *to, const T *from)
 {
-  constexpr int W = sizeof (T) > 8 || V * sizeof (T) % 16 ? 1 : 16 / sizeof (T);
+  constexpr int bytes = V * sizeof (T), W = sizeof (T) > 8 ? 1 : bytes % 16 == 0 ? 16 / sizeof (T) : bytes == 4 || bytes == 8 ? V : 1;
   if constexpr (W > 1)
-    if ((uintptr_t) to % 16 == 0)
+    if ((uintptr_t) to % (W * sizeof (T)) == 0)
       {
 #pragma unroll
         for (int e = 0; e < V; e += W)

@@ -11,6 +11,8 @@ template <class F, class L, bool THERE> struct gpr_lanes_kernel { static const v
 template <class F, class L> struct gpr_lanes_kernel<F, L, true> { static const void *get () { return (const void *) reduce_lanes_k<F, L>; } };
 template <class F, class L, bool THERE> struct gpr_dense_kernel { static const void *get () { return 0; } };
 template <class F, class L> struct gpr_dense_kernel<F, L, true> { static const void *get () { return (const void *) reduce_dense_k<F, L>; } };
+template <class F, bool THERE> struct gpr_index_kernel { static const void *get () { return 0; } };
+template <class F> struct gpr_index_kernel<F, true> { static const void *get () { return (const void *) reduce_index_k<F>; } };
 template <class X, bool TURNS> struct gpr_array_load { typedef load_array<X> load; };
 template <class X> struct gpr_array_load<X, true> { typedef load_turned<X> load; };
 template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
@@ -34,7 +36,8 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
-    static constexpr int vector = heavy ? 1 : lanes < fit ? lanes : fit; \
+    /* LANES of indices has but what comes from the host: single elements do.  */ \
+    static constexpr int vector = heavy || by_value ? 1 : lanes < fit ? lanes : fit; \
     static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
     /* WARPS: a thread has 32 lanes at most; sums of bytes are bound by instructions and gain nothing.  */ \
     static constexpr int row_threads = ! small || ! blocks || merge_warp || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
@@ -70,6 +73,7 @@ template <class OP> struct gpr_kernels_of
         static_assert (! F::turns || (F::traits & GPR_PREFERS_GREATER) != 0, #id ": turned, its kernels take the greatest"); \
         static const gpr_reduce_kernels k = \
           { gpr_lanes_kernel<F, array, true>::get (), gpr_dense_kernel<F, array, ! F::ordered && (F::blocks || F::exact)>::get (), \
+            gpr_index_kernel<F, F::by_value>::get (), \
             gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), \
             F::width, F::vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), of::turn () }; \
         return &k; \

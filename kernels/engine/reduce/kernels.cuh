@@ -1,12 +1,14 @@
-/* The two kernels of an instance and a Load.  Two, since algorithms that are compiled together
+/* The kernels of an instance and a Load.  Several, since algorithms that are compiled together
    share one number of registers: `lanes' has those that want many small blocks, `dense' those
-   that want many registers.  */
+   that want many registers, `index' those of extremes with an index alone.  */
 
 #ifndef GPR_REDUCE_KERNELS_CUH
 #define GPR_REDUCE_KERNELS_CUH
 
 #include "block.cuh"
 #include "group.cuh"
+#include "index_columns.cuh"
+#include "index_rows.cuh"
 #include "lanes.cuh"
 #include "merge_warp.cuh"
 #include "rows.cuh"
@@ -128,6 +130,18 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
         needs_fixup = gpr_stream_units<F, L> (a, shared.lanes ());
     }
   gpr_report (a.out, needs_fixup);
+}
+
+/* ---- INDEX_ROWS, INDEX_COLUMNS ---------------------------------------------------------- */
+
+/* Of an index no result needs a fix-up.  */
+template <class F>
+__global__ void __launch_bounds__ (GPR_INDEX_THREADS, GPR_INDEX_BLOCKS) reduce_index_k (const gpr_reduce_args a)
+{
+  if (a.algorithm == GPR_ALGORITHM_INDEX_ROWS)
+    gpr_index_rows<F> (a);
+  else
+    gpr_index_columns<F> (a);
 }
 
 #endif
