@@ -33,16 +33,6 @@ const char *gpr_message (void);
 const char *gpr_status_name (gpr_status status);        /* identifier of its error */
 gpr_status gpr_fail (gpr_status status, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
-/* As much of it as fits; snprintf would be a tenth of a short call.  */
-static inline void
-gpr_copy_text (char *to, size_t bytes, const char *from)
-{
-  size_t n = 0;
-  for (; n + 1 < bytes && from[n]; n++)
-    to[n] = from[n];
-  to[n] = '\0';
-}
-
 /* Above zero when the user pressed Ctrl-C: long work stops at the next part or
    chunk, releases everything and returns GPR_INTERRUPTED.  The gateway points
    it to Octave's flag; tests may point it elsewhere.  */

@@ -274,8 +274,6 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
   const uint64_t address = k->address | (uint64_t) k->second;
   const bool aligned = vector || v == 1, rows = k->row_stride == t->columns || t->lanes == 1;
   const bool binary = rows && is_power_of_2 (unit_lanes) && is_power_of_2 (t->columns);
-  /* Many short columns of wide accumulators: by shuffles all threads would merge where one has to.  */
-  const bool wide = kernels->merge_warp && t->parts == 1 && t->outer > 1;
 
   if (plan->pieces)
     CHOOSE (STREAM, "rows on the device, long for a block, of an operator that any order suits");
@@ -297,7 +295,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
           l->own.thread.vector = rows_are_vectors (p, address, gpr_min64 (16, 8 * kernels->elem_bytes));
           CHOOSE (THREAD, "contiguous rows of up to 8 elements");
         }
-      if (t->lanes <= 64 && t->outer > 1 && ! wide)
+      if (t->lanes <= 64 && t->outer > 1)
         {
           l->own.rows.vector = vector;
           CHOOSE (ROWS, "several contiguous rows of few lanes, in one part");
@@ -309,7 +307,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
           CHOOSE (WARPS, "many contiguous rows in one part, short for a block");
         }
     }
-  if (kernels->blocks && kernels->merge_warp && binary && unit_lanes == kernels->width && (t->lanes > 1 || t->parts > 1))
+  if (kernels->blocks && kernels->merge_warp && binary && unit_lanes == kernels->width)
     {
       l->merge_warp = true;
       CHOOSE (BLOCK, "a part's lanes are a block's, and wide accumulators a warp's to merge");
@@ -319,7 +317,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
       l->own.block = (gpr_block_args) { 1, vector };
       CHOOSE (BLOCK, "a part's lanes are more than half a block's");
     }
-  if (binary && aligned && t->tiles == 1 && unit_lanes >= v && unit_lanes <= 32 * v && kernels->small && ! wide)
+  if (binary && aligned && t->tiles == 1 && unit_lanes >= v && unit_lanes <= 32 * v && kernels->small)
     {
       l->own.group.threads = (int32_t) (unit_lanes / v);
       CHOOSE (GROUP, "a part's lanes are a warp's or fewer, a power of two of them");

@@ -47,7 +47,7 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
   };
   mxClassID id = mxGetClassID (m);
 
-  if (id == mxUNKNOWN_CLASS && gpr_mx_is_gpuarray (m))
+  if (gpr_mx_is_gpuarray (m))
     {
       *a = *gpr_mx_resident (c, m);
       return true;
@@ -139,7 +139,7 @@ choose (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_wor
   gpr_status status = gpr_choose (c->device, at->home, at->device, work, r, &choice);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  gpr_copy_text (reason, sizeof reason, choice.reason);
+  snprintf (reason, sizeof reason, "%s", choice.reason);
   choice.reason = reason;
   if (gpr_choice_is_news (&choice))
     {

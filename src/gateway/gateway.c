@@ -177,18 +177,17 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   char *caller = strchr (name, ':');
   if (caller)
     *caller++ = '\0';
-  else
-    memcpy (c.caller, "gpu_", 4);
-  gpr_copy_text (c.caller + (caller ? 0 : 4), sizeof c.caller - 4, caller ? caller : name);
 
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp (name, commands[i].name) == 0)
       {
+        snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
         commands[i].run (&c);
         return;
       }
   if (! gpr_operator_find (name, &op))
     gpr_mx_invalid (&c, "no command \"%s\"", name);
+  snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
   c.builtin = gpr_operators[op].builtin;
   gpr_run_operator (&c, op);
 }

@@ -1,5 +1,7 @@
 /* What gpu_config ("last") tells of the last call.  */
 
+#include <stdio.h>
+
 #include "mx.h"
 
 gpr_last_call gpr_last;
@@ -10,8 +12,8 @@ gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, con
   gpr_last = (gpr_last_call) { .backend = choice->backend ? choice->backend->name : "built-in", .device = choice->device,
                                .total_ms = gpr_now_ms () - start_ms,
                                .parts = tree ? tree->parts : 0, .lanes = tree ? tree->lanes : 0 };
-  gpr_copy_text (gpr_last.function, sizeof gpr_last.function, c->caller);
-  gpr_copy_text (gpr_last.reason, sizeof gpr_last.reason, choice->reason ? choice->reason : "");
+  snprintf (gpr_last.function, sizeof gpr_last.function, "%s", c->caller);
+  snprintf (gpr_last.reason, sizeof gpr_last.reason, "%s", choice->reason ? choice->reason : "");
   gpr_pace_note (&choice->paced, gpr_last.total_ms);
   if (choice->backend)
     choice->backend->times (&gpr_last.transfer_ms, &gpr_last.kernel_ms);

@@ -81,14 +81,9 @@ static const struct {
   { GPR_max_u8, 1, 3008, 100000, GPR_ALGORITHM_WARPS },
   { GPR_max_u8, 1, 3001, 100000, GPR_ALGORITHM_STREAM },
   { GPR_moments_f64, 1, 3000, 100000, GPR_ALGORITHM_BLOCK },
-  { GPR_moments_f64, 1, 7, 100000, GPR_ALGORITHM_THREAD },
-  { GPR_moments_f64, 1, 40, 100000, GPR_ALGORITHM_LANES },
-  { GPR_moments_f64, 1, 1000, 100000, GPR_ALGORITHM_LANES },
   /* Short slabs of a power of two of columns, and of others.  */
   { GPR_sum_f64, 4, 100, 1000, GPR_ALGORITHM_GROUP },
   { GPR_sum_f64, 3, 100, 1000, GPR_ALGORITHM_LANES },
-  { GPR_moments_f64, 4, 100, 100000, GPR_ALGORITHM_LANES },
-  { GPR_moments_f64, 1 << 20, 7, 1, GPR_ALGORITHM_LANES },
   /* What has nothing else: ordered reductions, rare ones.  */
   { GPR_satsum_i32, 1, 1 << 20, 1, GPR_ALGORITHM_LANES },
   { GPR_norm1_f64, 1, 100, 1000, GPR_ALGORITHM_LANES }

@@ -30,7 +30,7 @@ static __device__ __forceinline__ int gpr_short_rows (const gpr_reduce_args &a, 
 
 /* Four blocks on a multiprocessor keep the memory busy; wide accumulators need registers more.  */
 template <class F, class L>
-__global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <= 16 ? 4 : sizeof (typename F::A) <= 32 ? 3 : 2) reduce_lanes_k (const gpr_reduce_args a)
+__global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2) reduce_lanes_k (const gpr_reduce_args a)
 {
   __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
   typename F::A *shared = (typename F::A *) raw;

@@ -57,7 +57,6 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
   constexpr int most = V == F::vector ? 8 : 4;
   constexpr int S = F::heavy || sizeof (A) > 32 || bytes >= 128 ? 1 : 128 / bytes < most ? 128 / bytes : most;   /* steps in flight */
 
-  constexpr bool batches = S > 1 && F::merge_warp;
   const int unit_lanes = a.lanes * a.columns;
   const int lane_rows = F::ordered ? a.rows >> a.lanes_log2 : 1;   /* from a lane's first row to the next lane's */
   const int step_rows = F::ordered ? 1 : a.lanes;
@@ -124,26 +123,8 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
         }
 
       int s = 0;
-      /* Wide accumulators have few steps of each row: all of a batch that there are.  */
 #pragma unroll 1
-      for (; batches && s < longest; s += S)
-        {
-          typename L::template terms<V> v[S][G];
-#pragma unroll
-          for (int i = 0; i < S; i++)
-#pragma unroll
-            for (int g = 0; g < G; g++)
-              if (s + i < full[g])
-                v[i][g] = L::template take<V> (x[g] + (s + i) * step, a.load);
-#pragma unroll
-          for (int g = 0; g < G; g++)
-#pragma unroll
-            for (int e = 0; e < V; e++)
-              gpr_batch<F, S> (&acc[g][e], [&] (int i) { return v[i][g].at (e); },
-                               F::indexed ? row[g] + q[g][e] * lane_rows + s * step_rows : 0, step_rows, full[g] - s);
-        }
-#pragma unroll 1
-      for (; ! batches && s + S <= shortest; s += S)
+      for (; s + S <= shortest; s += S)
         {
           typename L::template terms<V> v[S][G];
 #pragma unroll
@@ -161,7 +142,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
                          F::indexed ? row[g] + q[g][e] * lane_rows + (s + i) * step_rows : 0);
         }
 #pragma unroll 1
-      for (; ! batches && s < longest; s++)
+      for (; s < longest; s++)
         {
           typename L::template terms<V> v[G];
 #pragma unroll
