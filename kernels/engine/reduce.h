@@ -80,7 +80,10 @@ typedef struct {
 typedef struct { int32_t ticket_parts; } gpr_merge_warp_args;   /* parts that share a ticket */
 typedef struct { int32_t threads; } gpr_group_args;             /* of a unit */
 typedef struct { bool vector; } gpr_rows_args;                  /* ROWS, WARPS */
-typedef struct { bool vector; } gpr_thread_args;
+typedef struct {
+  bool vector;
+  double by_across;             /* of columns: 1 / (those of an outer, or vectors of them) */
+} gpr_thread_args;
 typedef struct {
   int32_t threads;              /* of a row: 1, 2, 4 … 32 */
   bool vector;

@@ -307,6 +307,14 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
           CHOOSE (WARPS, "many contiguous rows in one part, short for a block");
         }
     }
+  if (kernels->small && t->inner >= 32 && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
+    {
+      const int64_t bytes = gpr_min64 (16, 8 * kernels->elem_bytes), v = bytes / kernels->elem_bytes;
+      l->own.thread.vector = t->inner % v == 0 && address % (uint64_t) bytes == 0;
+      l->units = k->outers * t->inner / (l->own.thread.vector ? v : 1);
+      l->own.thread.by_across = 1.0 * k->outers / l->units;
+      CHOOSE (THREAD, "columns of up to 8 elements");
+    }
   if (kernels->blocks && kernels->merge_warp && binary && unit_lanes == kernels->width)
     {
       l->merge_warp = true;
@@ -367,6 +375,8 @@ choose_blocks (const gpr_reduce_launch *l, const gpr_reduce_problem *p, const gp
   switch (l->algorithm)
     {
     case GPR_ALGORITHM_THREAD:
+      if (p->tree.inner > 1)
+        return gpr_over (l->units, T);
       return gpr_max64 (gpr_over (l->units, T * GPR_THREAD_OUTPUTS),
                         gpr_min64 (gpr_over (l->units, T), d->tuning->thread_blocks * d->multiprocessors));
     case GPR_ALGORITHM_ROWS:
@@ -382,6 +392,11 @@ choose_blocks (const gpr_reduce_launch *l, const gpr_reduce_problem *p, const gp
       return gpr_over (l->units * l->own.index_rows.threads, T * index_rows_at_once (p, &l->own.index_rows));
     case GPR_ALGORITHM_INDEX_COLUMNS:
       return gpr_over (l->units, l->own.index_columns.units);
+    case GPR_ALGORITHM_BLOCK:
+      /* Single elements keep no block busy all the time: the next one is at hand.  */
+      if (p->tree.inner > 1 && ! l->merge_warp && ! l->own.block.vector)
+        return gpr_min64 (l->units, d->tuning->odd_blocks * d->dense_blocks);
+      return even_blocks (l, outers, d->dense_blocks);
     default:
       return even_blocks (l, outers, d->dense_blocks);
     }
@@ -433,7 +448,8 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
     }
   l.all_parts = plan->pieces ? plan->pieces : plan->cuts ? plan->cuts : gpr_over (t->parts, run);
   l.parts = plan->pieces || plan->cuts || run > 1 ? l.all_parts : k->parts;
-  l.units = l.parts * (l.algorithm == GPR_ALGORITHM_INDEX_COLUMNS ? l.own.index_columns.tiles : k->tiles) * k->outers;
+  if (! l.units)
+    l.units = l.parts * (l.algorithm == GPR_ALGORITHM_INDEX_COLUMNS ? l.own.index_columns.tiles : k->tiles) * k->outers;
   if (l.merge_warp)
     l.own.merge_warp.ticket_parts = parts_of_ticket (d->tuning, l.all_parts, t->columns);
   l.blocks = choose_blocks (&l, p, d, k->outers);

@@ -81,6 +81,10 @@ static const struct {
   { GPR_max_u8, 1, 3008, 100000, GPR_ALGORITHM_WARPS },
   { GPR_max_u8, 1, 3001, 100000, GPR_ALGORITHM_STREAM },
   { GPR_moments_f64, 1, 3000, 100000, GPR_ALGORITHM_BLOCK },
+  /* Many columns of few elements.  */
+  { GPR_sum_f64, 1 << 20, 7, 1, GPR_ALGORITHM_THREAD },
+  { GPR_moments_f64, 333, 8, 1000, GPR_ALGORITHM_THREAD },
+  { GPR_sum_f64, 1 << 20, 9, 1, GPR_ALGORITHM_BLOCK },
   /* Short slabs of a power of two of columns, and of others.  */
   { GPR_sum_f64, 4, 100, 1000, GPR_ALGORITHM_GROUP },
   { GPR_sum_f64, 3, 100, 1000, GPR_ALGORITHM_LANES },
@@ -166,9 +170,12 @@ static void check_launch (const planned *p)
   const bool resident = l->algorithm == GPR_ALGORITHM_BLOCK || l->algorithm == GPR_ALGORITHM_STREAM;
   const int run = l->algorithm == GPR_ALGORITHM_BLOCK && ! l->merge_warp ? l->own.block.run : 1;
 
-  HOLDS (p, l->blocks >= 1 && l->units == l->parts * (l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS ? l->own.index_columns.tiles : p->chunk.tiles) * p->chunk.outers);
+  const bool columns = l->algorithm == GPR_ALGORITHM_THREAD && t->inner > 1;
+  HOLDS (p, l->blocks >= 1);
+  HOLDS (p, columns || l->units == l->parts * (l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS ? l->own.index_columns.tiles : p->chunk.tiles) * p->chunk.outers);
   HOLDS (p, l->dense ? k->dense != NULL : true);
-  HOLDS (p, ! resident || (l->blocks <= l->units && l->blocks <= p->device.dense_blocks));
+  HOLDS (p, ! resident || (l->blocks <= l->units && l->blocks <= p->device.dense_blocks * p->device.tuning->odd_blocks));
+  HOLDS (p, ! resident || (l->algorithm == GPR_ALGORITHM_BLOCK && t->inner > 1 && ! l->merge_warp && ! l->own.block.vector) || l->blocks <= p->device.dense_blocks);
   HOLDS (p, ! resident || gpr_reduce_plan_asks_blocks (&p->problem));
   HOLDS (p, l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS || l->threads == (l->merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS));
   HOLDS (p, l->index == (l->algorithm == GPR_ALGORITHM_INDEX_ROWS || l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS));
@@ -194,6 +201,16 @@ static void check_launch (const planned *p)
       HOLDS (p, ! l->own.index_rows.vector || (p->chunk.address | t->length * k->elem_bytes) % (GPR_INDEX_VECTOR (k->elem_bytes, GPR_INDEX_ROWS_VECTOR) * k->elem_bytes) == 0);
       break;
     case GPR_ALGORITHM_INDEX_COLUMNS: check_index_columns (p); break;
+    case GPR_ALGORITHM_THREAD:
+      HOLDS (p, k->small && t->length <= 8 && l->all_parts == 1);
+      if (columns)
+        {
+          const int64_t v = gpr_min64 (16 / k->elem_bytes, 8);
+          HOLDS (p, t->inner >= 32 && p->problem.x_resident && p->chunk.tiles == t->tiles && p->chunk.finishes);
+          HOLDS (p, l->units * (l->own.thread.vector ? v : 1) == t->inner * p->chunk.outers);
+          HOLDS (p, ! l->own.thread.vector || (t->inner % v == 0 && p->chunk.address % (v * k->elem_bytes) == 0));
+        }
+      break;
     default: HOLDS (p, k->small && t->inner == 1 && t->parts == 1 && l->all_parts == 1);
     }
 }

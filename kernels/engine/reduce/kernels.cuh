@@ -123,7 +123,12 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
       break;
     case GPR_ALGORITHM_THREAD:
       if constexpr (F::small)
-        needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_units<F, L, 1> (a) : gpr_thread_units<F, L, V> (a);
+        {
+          if (a.inner > 1)
+            needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_columns<F, L, 1> (a) : gpr_thread_columns<F, L, V> (a);
+          else
+            needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_units<F, L, 1> (a) : gpr_thread_units<F, L, V> (a);
+        }
       break;
     default:
       if constexpr (F::exact && L::plain)

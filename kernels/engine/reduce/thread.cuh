@@ -1,4 +1,4 @@
-/* THREAD: an output a thread, rows of up to 8 elements.  */
+/* THREAD: an output a thread, or some neighbouring ones, of up to 8 elements: of rows, or of columns.  */
 
 #ifndef GPR_REDUCE_THREAD_CUH
 #define GPR_REDUCE_THREAD_CUH
@@ -58,6 +58,41 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
             needs_fixup |= gpr_finish<F> (a, acc, &y, &none);
             ((Y *) a.out.value)[o + r * T] = y;
           }
+    }
+  return needs_fixup;
+}
+
+/* Columns that lie beside each other, V of them a thread.  */
+template <class F, class L, int V>
+static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args &a)
+{
+  constexpr int T = GPR_REDUCE_THREADS, S = 8;
+  const int n = (int) a.length;
+  const int64_t across = a.inner / V;
+  int needs_fixup = 0;
+
+#pragma unroll 1
+  for (int64_t i = (int64_t) blockIdx.x * T + threadIdx.x; i < a.units; i += (int64_t) gridDim.x * T)
+    {
+      const gpr_unit u = { a.outers == 1 ? 0 : gpr_quotient (i, across, a.own.thread.by_across), 0, 0 };
+      const int64_t column = (i - u.outer * across) * V;
+      const typename L::cursor x = L::begin (a.load) + u.outer * a.outer_stride + column;
+      typename L::template terms<V> v[S];
+      typename F::A acc[V];
+#pragma unroll
+      for (int k = 0; k < S; k++)
+        if (k < n)
+          v[k] = L::template take<V> (x + k * a.row_stride, a.load);
+#pragma unroll
+      for (int e = 0; e < V; e++)
+        acc[e] = F::init ();
+#pragma unroll
+      for (int k = 0; k < S; k++)
+        if (k < n)
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            F::step (&acc[e], v[k].at (e), k);
+      needs_fixup |= gpr_emit_vector<F, V> (a, u, column, V, acc);
     }
   return needs_fixup;
 }
