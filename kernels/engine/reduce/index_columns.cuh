@@ -132,11 +132,6 @@ static __device__ __forceinline__ void gpr_index_columns_of (const gpr_reduce_ar
   const bool alone = own.tiles * a.outers == 1;
   int done = 0;
 
-  int q[V];                     /* lanes of a column */
-#pragma unroll
-  for (int e = 0; e < V; e++)
-    q[e] = (f0 + e) / own.width;
-
 #pragma unroll 1
   for (int64_t first = (int64_t) blockIdx.x * own.units; first < a.units; first += (int64_t) gridDim.x * own.units, done++)
     {
@@ -179,12 +174,18 @@ static __device__ __forceinline__ void gpr_index_columns_of (const gpr_reduce_ar
 
       X v[V];
       unsigned row[V];
+      int q = lanes == 1 ? 0 : f0 / own.width, c = f0 - q * own.width;  /* lane and column */
 #pragma unroll
       for (int e = 0; e < V; e++)
         {
           const unsigned at = lead[e].place (full > 0 || f0 + e < rest ? 0 : GPR_NOWHERE);
           v[e] = lead[e].value ();
-          row[e] = at == GPR_NOWHERE ? at : (unsigned) row0 + at * lanes + q[e];
+          row[e] = at == GPR_NOWHERE ? at : (unsigned) row0 + at * lanes + q;
+          if (++c == own.width)
+            {
+              c = 0;
+              q++;
+            }
         }
       if (lanes == 1)
         {
