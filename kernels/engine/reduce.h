@@ -136,7 +136,7 @@ typedef struct {
 typedef struct {
   const void *lanes;            /* LANES, ROWS, PARTS */
   const void *dense;            /* the other algorithms; or NULL */
-  const void *index;            /* INDEX_ROWS, INDEX_COLUMNS; or NULL */
+  const void *index_rows, *index_columns;       /* INDEX_ROWS, INDEX_COLUMNS; or NULL */
   const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */

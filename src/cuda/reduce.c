@@ -124,6 +124,17 @@ load_args (const gpr_reduce_job *j, const void *x, int64_t second)
   return j->r->y ? (gpr_load_args) { .product = { x, second } } : (gpr_load_args) { .array = { x, j->kernel->turn } };
 }
 
+static const void *
+kernel_of (const gpr_reduce_job *j, const gpr_reduce_launch *l)
+{
+  const gpr_reduce_kernels *k = j->kernel;
+  if (l->index)
+    return l->algorithm == GPR_ALGORITHM_INDEX_ROWS ? k->index_rows : k->index_columns;
+  if (j->r->y)
+    return l->dense ? k->dense_of_products : k->lanes_of_products;
+  return l->dense ? k->dense : k->lanes;
+}
+
 static gpr_status
 launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, const void *x, int64_t second, int64_t row_stride)
 {
@@ -132,8 +143,7 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   const int64_t first = outer * k->box_columns + column;
   const gpr_reduce_chunk c = { (uintptr_t) x, second, row_stride, k->outers, k->tiles, k->parts, k->out.value != NULL };
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &c);
-  const void *kernel = ! j->r->y ? l.index ? j->kernel->index : l.dense ? j->kernel->dense : j->kernel->lanes
-                       : l.dense ? j->kernel->dense_of_products : j->kernel->lanes_of_products;
+  const void *kernel = kernel_of (j, &l);
   gpr_reduce_args a = {
     .algorithm = l.algorithm, .own = l.own, .load = load_args (j, x, second),
     .row_stride = row_stride, .outer_stride = t->length * t->inner,

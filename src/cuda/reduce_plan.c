@@ -87,7 +87,7 @@ static bool
 fits_index (const gpr_reduce_problem *p)
 {
   const gpr_tree *t = &p->tree;
-  return p->kernels->index && p->x_resident && t->length > 0 && t->length < UINT32_MAX && t->inner * t->outer > 1
+  return p->kernels->index_rows && p->x_resident && t->length > 0 && t->length < UINT32_MAX && t->inner * t->outer > 1
          && (t->inner > 1 || t->length <= GPR_INDEX_ROW);
 }
 

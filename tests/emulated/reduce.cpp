@@ -77,6 +77,7 @@ static gpr_cuda_state *device;
 static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "INDEX_ROWS", "INDEX_COLUMNS", "PARTS" };
 enum { ALGORITHMS = GPR_ALGORITHMS };
 static long grouped[2], runs, full_runs, outside, launches[ALGORITHMS], ticketed[ALGORITHMS], mailbox[ALGORITHMS], checked[ALGORITHMS];
+static long index_cases, index_parts, index_vectors, index_units;       /* INDEX_COLUMNS */
 static unsigned algorithms_run;         /* bits: the algorithms of this call */
 static unsigned most_blocks;    /* of a launch of this call */
 static uint64_t launch_seed = 1;
@@ -94,6 +95,12 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   /* BLOCK and STREAM begin with a unit.  */
   outside += (a.algorithm == GPR_ALGORITHM_BLOCK || a.algorithm == GPR_ALGORITHM_STREAM) && blocks > a.units;
   algorithms_run |= 1u << a.algorithm;
+  if (a.algorithm == GPR_ALGORITHM_INDEX_COLUMNS)
+    {
+      index_parts += a.all_parts > 1;
+      index_vectors += a.own.index_columns.vector;
+      index_units += a.own.index_columns.units > 1;
+    }
   run_launch (kernel, a, min (blocks, most_blocks), threads, &launch_seed);
 }
 
@@ -324,6 +331,126 @@ template <class F> static void check_instance (const char *name, enum gpr_instan
     }
 }
 
+/* ---- extremes with an index ------------------------------------------------------------------ */
+
+enum { ANY_NUMBER, FEW, ONE_ZERO_OR_THE_OTHER, INFINITIES, SOME_NANS, NANS_FIRST, NANS_ALONE, WORST_ALONE, WORST_OR_NAN, INDEX_KINDS };
+
+/* An element at a row; NaN are all different.  */
+template <class R> static R index_element (int kind, bool least, int64_t row)
+{
+  typedef std::numeric_limits<R> limits;
+  const R worst = limits::is_integer ? (least ? limits::max () : limits::min ()) : least ? (R) INFINITY : (R) -INFINITY;
+  if constexpr (! limits::is_integer)
+    {
+      const bool nan = kind == SOME_NANS ? below (2) : kind == NANS_FIRST ? row < 5 + below (60) : kind == WORST_OR_NAN ? below (8) > 0 : kind == NANS_ALONE;
+      if (nan)
+        {
+          uint64_t bits = sizeof (R) == 8 ? 0x7ff8000000000000u | random64 (&seed) >> 16 | below (2) << 63 : 0x7fc00000u | random64 (&seed) >> 48 | below (2) << 31;
+          R x;
+          memcpy (&x, &bits, sizeof x);
+          return x;
+        }
+    }
+  switch (kind)
+    {
+    case FEW: return (R) (below (3) - limits::is_signed);
+    case ONE_ZERO_OR_THE_OTHER: return limits::is_integer ? 0 : (R) (below (2) ? 0.0 : -0.0);
+    case INFINITIES: return limits::is_integer ? (below (2) ? limits::min () : limits::max ()) : (R) (below (2) ? INFINITY : -INFINITY);
+    case WORST_ALONE: case WORST_OR_NAN: return worst;
+    default: return number<R> (PLAIN);
+    }
+}
+
+/* Beside a plain reading of all elements, one after the other.  */
+template <class F> static void check_index (const char *name, enum gpr_instance instance, int64_t l, int64_t n, int64_t u)
+{
+  typedef typename F::X X;
+  static const size_t limits[] = { 0, 0, 128 << 10, 16 << 10 };
+  const bool least = ! (F::traits & GPR_PREFERS_GREATER), resident = below (2), rows = below (2);
+  const size_t count = (size_t) (l * n * u), outputs = (size_t) (l * u), off = below (2) ? 0 : below (4);
+  const int kind = (int) below (INDEX_KINDS);
+  X *x = (X *) take ((count + off) * sizeof (X)) + off;
+  std::vector<X> want (outputs), got (outputs);
+  std::vector<int64_t> want_at (outputs), got_at (outputs);
+  for (size_t i = 0; i < count; i++)
+    x[i] = index_element<X> (kind, least, (int64_t) i / l % n);
+  for (size_t o = 0; o < outputs; o++)
+    {
+      const X *column = x + o % l + o / l * l * n;
+      int64_t best = 0;
+      for (int64_t r = 1; r < n; r++)
+        {
+          const X a = column[best * l], b = column[r * l];
+          if ((a != a && b == b) || (least ? b < a : b > a))
+            best = r;
+        }
+      want[o] = column[best * l];
+      want_at[o] = best;
+    }
+  settings.memory_limit = limits[below (4)];
+  most_blocks = below (3) ? 1u << 31 : 1 + below (4);
+  device->multiprocessors = 1 + (int) below (3);
+  algorithms_run = 0;
+  gpr_reduction r = {};
+  r.instance = instance;
+  r.inner = l;
+  r.length = n;
+  r.outer = u;
+  r.x = x;
+  r.x_resident = true;
+  r.value = got.data ();
+  r.index = got_at.data ();
+  if (resident)
+    {
+      r.out_resident = true;
+      r.rows = rows;
+      r.value = take ((outputs + 1) * sizeof (X));
+      r.index = (int64_t *) take (outputs * sizeof (int64_t));
+    }
+  const gpr_status status = gpr_cuda_reduce (device, &r);
+  if (resident)
+    {
+      memcpy (got.data (), r.value, outputs * sizeof (X));
+      for (size_t o = 0; o < outputs; o++)
+        got_at[o] = rows ? (int64_t) ((double *) r.index)[o] - 1 : r.index[o];
+      gpr_cuda_give (r.value);
+      gpr_cuda_give (r.index);
+    }
+  gpr_cuda_give (x - off);
+  const bool values = memcmp (want.data (), got.data (), outputs * sizeof (X)) == 0, places = want_at == got_at;
+  const bool chosen = (algorithms_run & (1u << GPR_ALGORITHM_INDEX_ROWS | 1u << GPR_ALGORITHM_INDEX_COLUMNS)) != 0;
+  const bool good = status == GPR_OK && values && places && ! r.needs_fixup && (chosen || l * u == 1 || n > GPR_INDEX_ROW) && fake.violations == 0;
+  if (! good && failed < 30)
+    printf ("FAILED %s l %lld n %lld u %lld, %zu off, data %d, %d multiprocessors, at most %u blocks, limit %zu:%s%s%s%s\n", name, (long long) l, (long long) n,
+            (long long) u, off, kind, device->multiprocessors, most_blocks, settings.memory_limit, values ? "" : " other values", places ? "" : " other places",
+            chosen ? "" : " another algorithm", fake.violations ? fake.last : "");
+  *(good ? &passed : &failed) += 1;
+  index_cases++;
+  fake.violations = 0;
+}
+
+template <class F> static void check_indices (const char *name, enum gpr_instance instance, int rounds)
+{
+  static const int64_t columns[] = { 2, 3, 4, 5, 6, 7, 8, 9, 40, 255, 256, 257, 333, 512, 513, 1001, 1500, 2500 };
+  static const int64_t lengths[] = { 1, 2, 3, 7, 8, 9, 40, 100, 333, 1001 };
+  for (int round = 0; round < rounds; round++)
+    {
+      for (int64_t n = 1; n <= 70; n++)
+        check_index<F> (name, instance, 1, n, 2 + below (below (4) ? 40 : 1500));
+      for (int64_t n : { 333, 1000, 1001, 2048 })
+        check_index<F> (name, instance, 1, n, 2 + below (30));
+      for (int64_t l : columns)
+        {
+          const int64_t n = lengths[below (10)], room = 200000 / (l * n);
+          check_index<F> (name, instance, l, n, 1 + (room > 1 && below (3) ? below (min (room, (int64_t) 300)) : 0));
+        }
+      /* Parts; more steps than 16 bits count.  */
+      check_index<F> (name, instance, 2 + below (40), 5000 + below (3000), 1 + below (2));
+      if (round == 0)
+        check_index<F> (name, instance, 1001, 150 + below (100), 1);
+    }
+}
+
 /* Both sides of the reductions have the GPU's way of dividing: against the division itself.  */
 static void check_by_counts ()
 {
@@ -373,6 +500,10 @@ int main (int argc, char **argv)
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
   for (int i = 0; i < 16; i++)          /* two boxes, the last of a single output, whose need of a fix-up is not all */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1025, 256, 1);
+#define CHECK_INDEX(id, FAMILY, X, A, Y) check_indices<op_##id> (#id, GPR_##id, 1 + problems / 80);
+  GPR_INSTANCES_REAL_ (CHECK_INDEX, argmax, ARGMAX)
+  GPR_INSTANCES_REAL_ (CHECK_INDEX, argmin, ARGMIN)
+  check_index<op_argmax_i16> ("argmax_i16", GPR_argmax_i16, 1500, 20000, 1);    /* more rows than steps are counted */
   check_by_counts ();
   for (int w = 0; w < ALGORITHMS; w++)
     {
@@ -380,6 +511,8 @@ int main (int argc, char **argv)
       *(checked[w] > 0 ? &passed : &failed) += 1;
     }
   printf ("%ld launches with tickets of groups of parts, %ld of several columns\n", grouped[0] + grouped[1], grouped[1]);
+  printf ("%ld extremes with an index: %ld launches of parts, %ld of vectors, %ld of several outers a block\n", index_cases, index_parts, index_vectors, index_units);
+  *(index_parts > 0 && index_vectors > 0 && index_units > 0 ? &passed : &failed) += 1;
   printf ("%ld launches with more blocks than units, %ld shares\n", outside, shares);
   *(outside == 0 && shares > 0 ? &passed : &failed) += 1;
   printf ("%ld launches whose blocks merge runs of parts, %ld runs of %d\n", runs, full_runs, GPR_RUN_PARTS);

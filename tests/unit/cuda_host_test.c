@@ -192,7 +192,7 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
       right = row && a->length <= 8 && (! wanted || (address | a->length * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
     case GPR_ALGORITHM_STREAM: right = a->inner == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
-    case GPR_ALGORITHM_INDEX_ROWS: case GPR_ALGORITHM_INDEX_COLUMNS: right = gpr_engine_sum (k->instance)->index && a->parts == a->all_parts; break;
+    case GPR_ALGORITHM_INDEX_ROWS: case GPR_ALGORITHM_INDEX_COLUMNS: right = gpr_engine_sum (k->instance)->index_rows && a->parts == a->all_parts; break;
     case GPR_ALGORITHM_PARTS:
       right = a->own.parts.columns > 0 && a->own.parts.columns <= GPR_REDUCE_THREADS && (a->own.parts.columns & (a->own.parts.columns - 1)) == 0;
       break;

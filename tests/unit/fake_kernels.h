@@ -24,7 +24,7 @@ static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
   const int vector = f->traits & GPR_HEAVY || by_value ? 1 : lanes < fit ? lanes : fit;
   return (gpr_reduce_kernels) {
     .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
-    .index = by_value ? kernels[INDEX] + instance : NULL,
+    .index_rows = by_value ? kernels[INDEX] + instance : NULL, .index_columns = by_value ? kernels[INDEX] + instance : NULL,
     .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
     .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
     .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,

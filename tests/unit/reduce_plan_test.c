@@ -145,7 +145,7 @@ static void check_index_columns (const planned *p)
   const gpr_tree *t = &p->problem.tree;
   const int elem = p->kernels.elem_bytes, v = own->vector ? GPR_INDEX_VECTOR (elem, GPR_INDEX_COLUMNS_VECTOR) : 1;
   const int64_t lanes = (int64_t) own->lanes * own->width, columns = gpr_min64 (t->inner, p->chunk.tiles * t->columns);
-  HOLDS (p, p->kernels.index && p->problem.x_resident && t->inner > 1 && p->chunk.finishes && p->chunk.parts == t->parts);
+  HOLDS (p, p->kernels.index_columns && p->problem.x_resident && t->inner > 1 && p->chunk.finishes && p->chunk.parts == t->parts);
   HOLDS (p, l->threads % 32 == 0 && l->threads >= GPR_REDUCE_THREADS && l->threads <= GPR_INDEX_THREADS);
   HOLDS (p, own->lanes >= 1 && own->units >= 1 && own->units * gpr_over (lanes, v) <= l->threads && l->blocks == gpr_over (l->units, own->units));
   HOLDS (p, own->tiles * own->width >= columns && (own->tiles - 1) * own->width < columns);
@@ -196,7 +196,7 @@ static void check_launch (const planned *p)
     case GPR_ALGORITHM_BLOCK: HOLDS (p, k->blocks && 2 * lanes > k->width); break;
     case GPR_ALGORITHM_STREAM: HOLDS (p, k->exact && ! p->problem.products && l->parts == p->plan.pieces && l->all_parts == l->parts); break;
     case GPR_ALGORITHM_INDEX_ROWS:
-      HOLDS (p, k->index && p->problem.x_resident && t->inner == 1 && t->length <= GPR_INDEX_ROW && l->all_parts == 1 && p->chunk.finishes);
+      HOLDS (p, k->index_rows && p->problem.x_resident && t->inner == 1 && t->length <= GPR_INDEX_ROW && l->all_parts == 1 && p->chunk.finishes);
       HOLDS (p, l->own.index_rows.threads >= 1 && l->own.index_rows.threads <= 32 && is_power (l->own.index_rows.threads));
       HOLDS (p, ! l->own.index_rows.vector || (p->chunk.address | t->length * k->elem_bytes) % (GPR_INDEX_VECTOR (k->elem_bytes, GPR_INDEX_ROWS_VECTOR) * k->elem_bytes) == 0);
       break;

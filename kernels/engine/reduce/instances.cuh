@@ -11,8 +11,16 @@ template <class F, class L, bool THERE> struct gpr_lanes_kernel { static const v
 template <class F, class L> struct gpr_lanes_kernel<F, L, true> { static const void *get () { return (const void *) reduce_lanes_k<F, L>; } };
 template <class F, class L, bool THERE> struct gpr_dense_kernel { static const void *get () { return 0; } };
 template <class F, class L> struct gpr_dense_kernel<F, L, true> { static const void *get () { return (const void *) reduce_dense_k<F, L>; } };
-template <class F, bool THERE> struct gpr_index_kernel { static const void *get () { return 0; } };
-template <class F> struct gpr_index_kernel<F, true> { static const void *get () { return (const void *) reduce_index_k<F>; } };
+template <class F, bool THERE> struct gpr_index_kernels
+{
+  static const void *rows () { return 0; }
+  static const void *columns () { return 0; }
+};
+template <class F> struct gpr_index_kernels<F, true>
+{
+  static const void *rows () { return (const void *) reduce_index_rows_k<F>; }
+  static const void *columns () { return (const void *) reduce_index_columns_k<F>; }
+};
 template <class X, bool TURNS> struct gpr_array_load { typedef load_array<X> load; };
 template <class X> struct gpr_array_load<X, true> { typedef load_turned<X> load; };
 template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
@@ -73,7 +81,7 @@ template <class OP> struct gpr_kernels_of
         static_assert (! F::turns || (F::traits & GPR_PREFERS_GREATER) != 0, #id ": turned, its kernels take the greatest"); \
         static const gpr_reduce_kernels k = \
           { gpr_lanes_kernel<F, array, true>::get (), gpr_dense_kernel<F, array, ! F::ordered && (F::blocks || F::exact)>::get (), \
-            gpr_index_kernel<F, F::by_value>::get (), \
+            gpr_index_kernels<F, F::by_value>::rows (), gpr_index_kernels<F, F::by_value>::columns (), \
             gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), \
             F::width, F::vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), of::turn () }; \
         return &k; \

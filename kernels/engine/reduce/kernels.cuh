@@ -1,6 +1,7 @@
 /* The kernels of an instance and a Load.  Several, since algorithms that are compiled together
    share one number of registers: `lanes' has those that want many small blocks, `dense' those
-   that want many registers, `index' those of extremes with an index alone.  */
+   that want many registers, `index_rows' and `index_columns' what extremes
+   with an index alone have.  */
 
 #ifndef GPR_REDUCE_KERNELS_CUH
 #define GPR_REDUCE_KERNELS_CUH
@@ -139,14 +140,10 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
 
 /* ---- INDEX_ROWS, INDEX_COLUMNS ---------------------------------------------------------- */
 
-/* Of an index no result needs a fix-up.  */
+/* Of an index no result needs a fix-up.  A kernel each: in one, accumulators spill.  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_INDEX_THREADS, GPR_INDEX_BLOCKS) reduce_index_k (const gpr_reduce_args a)
-{
-  if (a.algorithm == GPR_ALGORITHM_INDEX_ROWS)
-    gpr_index_rows<F> (a);
-  else
-    gpr_index_columns<F> (a);
-}
+__global__ void __launch_bounds__ (GPR_REDUCE_THREADS, 4) reduce_index_rows_k (const gpr_reduce_args a) { gpr_index_rows<F> (a); }
+template <class F>
+__global__ void __launch_bounds__ (GPR_INDEX_THREADS, GPR_INDEX_BLOCKS) reduce_index_columns_k (const gpr_reduce_args a) { gpr_index_columns<F> (a); }
 
 #endif
