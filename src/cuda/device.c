@@ -35,6 +35,7 @@ gpr_cuda_open_device (gpr_cuda_state *s, int number)
       GPR_CUDA_TRY (cudaEventCreate (&slot->copy_end), "making an event");
       GPR_CUDA_TRY (cudaEventCreate (&slot->work_begin), "making an event");
       GPR_CUDA_TRY (cudaEventCreate (&slot->work_end), "making an event");
+      GPR_CUDA_TRY (cudaEventCreateWithFlags (&slot->done, cudaEventDisableTiming), "making an event");
     }
   GPR_CUDA_TRY (cudaHostAlloc ((void **) &s->mail, GPR_CUDA_PINNED_RESULTS + FLAG + GPR_MAILBOX_WORDS * sizeof *s->mailbox, cudaHostAllocPortable | cudaHostAllocMapped),
                 "page-locking host memory");
@@ -54,8 +55,8 @@ gpr_cuda_close_device (gpr_cuda_state *s)
   for (int i = 0; i < GPR_CUDA_SLOTS; i++)
     {
       const gpr_cuda_slot *slot = &s->slots[i];
-      const cudaEvent_t events[] = { slot->copy_begin, slot->copy_end, slot->work_begin, slot->work_end };
-      for (int k = 0; k < 4; k++)
+      const cudaEvent_t events[] = { slot->copy_begin, slot->copy_end, slot->work_begin, slot->work_end, slot->done };
+      for (int k = 0; k < 5; k++)
         if (events[k])
           (void) cudaEventDestroy (events[k]);
     }
@@ -108,7 +109,9 @@ gpr_status
 gpr_cuda_call (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, const void *args, unsigned *call)
 {
   *call = ++s->call;
-  s->called_ms = gpr_cuda_now_ms ();
+  s->idle = false;
+  if (s->called_ms == 0)
+    s->called_ms = gpr_cuda_now_ms ();
   return gpr_cuda_launch (s, kernel, blocks, threads, 0, args);
 }
 
@@ -150,7 +153,9 @@ gpr_cuda_await_call (gpr_cuda_state *s, void *value, size_t bytes, int64_t *inde
   if (index)
     *index = (int64_t) ((uint64_t) word[2] << 32 | word[1]);
   *needs_fixup = word[0] != 0;
+  s->idle = true;               /* as all that was launched before */
   s->kernel_ms += gpr_cuda_now_ms () - s->called_ms;
+  s->called_ms = 0;
   return GPR_OK;
 }
 

@@ -23,7 +23,9 @@ enum {
 typedef struct {
   void *device;                 /* memory of the problem at work */
   cudaEvent_t copy_begin, copy_end, work_begin, work_end;
-  bool copying, working;
+  cudaEvent_t done;             /* of work that waits for no copy, which the host's clock times: events with times take 3 us more */
+  double begun_ms;
+  bool copying, working, timed;
   void *locked[2];              /* pages of the caller's arrays, page-locked until the copy is done; or NULL */
 } gpr_cuda_slot;
 
@@ -44,12 +46,13 @@ typedef struct {
   int next;                     /* slot */
   gpr_cuda_piece pieces[GPR_CUDA_PIECES];
   int next_piece;
+  bool idle;                    /* nothing was sent since the last drain */
   bool locks_fail;              /* the driver would not page-lock in place: not tried again */
   char *mail;                   /* pinned, GPR_CUDA_PINNED_RESULTS bytes, then the two below */
   int *needs_fixup;
   uint64_t *mailbox;            /* GPR_MAILBOX_WORDS: the result of the last of the calls (gpr_cuda_call) */
   unsigned call;
-  double called_ms;             /* when it began */
+  double called_ms;             /* when its first launch began; 0: there was none */
   unsigned *tickets;            /* on the device, zero between launches */
   double transfer_ms, kernel_ms;        /* of the problem at work */
 } gpr_cuda_state;

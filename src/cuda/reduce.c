@@ -171,7 +171,12 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
       j->called = true;
       return gpr_cuda_call (j->s, kernel, l.blocks, l.threads, &a, &a.out.call);
     }
-  a.out.mailbox = NULL;
+  if (a.out.mailbox)            /* the merge of its parts mails */
+    {
+      a.out.mailbox = NULL;
+      j->s->called_ms = gpr_cuda_now_ms ();
+      return gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a);
+    }
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   GPR_TRY (gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a));
   return gpr_cuda_end_work (j->s, slot);
@@ -179,14 +184,19 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
 
 /* The tree over parts.  */
 static gpr_status
-launch_merge (const gpr_reduce_job *j, const gpr_reduce_box *k, int64_t outers)
+launch_merge (gpr_reduce_job *j, const gpr_reduce_box *k, gpr_cuda_slot *slot, int64_t outers)
 {
   const gpr_reduce_launch l = gpr_reduce_plan_merge (&j->device, j->left_parts, k->box_columns, outers);
   gpr_reduce_args a = { .algorithm = l.algorithm, .own = l.own, .load = load_args (j, NULL, 0), .all_parts = l.all_parts, .outers = outers,
                         .out_columns = k->box_columns, .out_stride = k->box_columns, .partials = j->partials, .out = k->out };
   explain (j, &l);
-  a.out.mailbox = NULL;
-  return gpr_cuda_launch (j->s, j->kernel->lanes, l.blocks, l.threads, 0, &a);
+  if (a.out.mailbox)
+    {
+      j->called = true;
+      return gpr_cuda_call (j->s, j->kernel->lanes, l.blocks, l.threads, &a, &a.out.call);
+    }
+  GPR_TRY (gpr_cuda_launch (j->s, j->kernel->lanes, l.blocks, l.threads, 0, &a));
+  return gpr_cuda_end_work (j->s, slot);
 }
 
 gpr_status
@@ -253,10 +263,7 @@ run_box (gpr_reduce_job *j, gpr_reduce_box *k)
           GPR_TRY (gpr_reduce_run (j, slot, k));
         }
   if (j->partials && ! j->ticketed)
-    {
-      GPR_TRY (launch_merge (j, k, outers));
-      GPR_TRY (gpr_cuda_end_work (j->s, slot));
-    }
+    GPR_TRY (launch_merge (j, k, slot, outers));
 
   if (mail)
     {

@@ -454,7 +454,7 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
     l.own.merge_warp.ticket_parts = parts_of_ticket (d->tuning, l.all_parts, t->columns);
   l.blocks = choose_blocks (&l, p, d, k->outers);
   l.ticketed = k->finishes && l.all_parts > 1 && takes_tickets (&l, p, d, plan);
-  l.mails = (l.ticketed || l.all_parts == 1) && l.algorithm != GPR_ALGORITHM_LANES;
+  l.mails = l.ticketed || l.all_parts == 1;
   return l;
 }
 

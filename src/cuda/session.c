@@ -94,7 +94,7 @@ gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c)
       device = selected;
     }
   GPR_TRY (use_device (device, s));
-  (*s)->transfer_ms = (*s)->kernel_ms = 0;
+  (*s)->transfer_ms = (*s)->kernel_ms = (*s)->called_ms = 0;
   return GPR_OK;
 }
 

@@ -70,9 +70,11 @@ finish_slot (gpr_cuda_state *s, gpr_cuda_slot *slot)
     }
   if (slot->working)
     {
-      GPR_TRY (gpr_cuda_wait (slot->work_end));
+      GPR_TRY (gpr_cuda_wait (slot->timed ? slot->work_end : slot->done));
       slot->working = false;
-      if (cudaEventElapsedTime (&ms, slot->work_begin, slot->work_end) == cudaSuccess)
+      if (! slot->timed)
+        s->kernel_ms += gpr_cuda_now_ms () - slot->begun_ms;
+      else if (cudaEventElapsedTime (&ms, slot->work_begin, slot->work_end) == cudaSuccess)
         s->kernel_ms += ms;
     }
   return GPR_OK;
@@ -94,13 +96,14 @@ gpr_cuda_drain (gpr_cuda_state *s)
   for (int i = 0; i < GPR_CUDA_SLOTS; i++)
     GPR_TRY (finish_slot (s, &s->slots[i]));
   s->next = 0;
+  s->idle = true;
   return GPR_OK;
 }
 
 void
 gpr_cuda_finish (gpr_cuda_state *s)
 {
-  if (! gpr_cuda_is_lost (s->number))
+  if (! s->idle && ! gpr_cuda_is_lost (s->number))
     {
       (void) cudaStreamSynchronize (s->copy);
       (void) cudaStreamSynchronize (s->work);
@@ -133,8 +136,9 @@ gpr_cuda_strip_slots (gpr_cuda_state *s)
 }
 
 static gpr_status
-begin_copy (gpr_cuda_slot *slot, cudaStream_t stream)
+begin_copy (gpr_cuda_state *s, gpr_cuda_slot *slot, cudaStream_t stream)
 {
+  s->idle = false;
   GPR_CUDA_TRY (cudaEventRecord (slot->copy_begin, stream), "timing a copy");
   return GPR_OK;
 }
@@ -158,7 +162,7 @@ gpr_cuda_send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, i
 {
   char *to = device;
 
-  GPR_TRY (begin_copy (slot, s->copy));
+  GPR_TRY (begin_copy (s, slot, s->copy));
   for (int i = 0; i < count; i++)
     {
       size_t bytes = v[i].segment * v[i].count;
@@ -174,6 +178,11 @@ gpr_cuda_send (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_cuda_view *v, i
 gpr_status
 gpr_cuda_begin_work (gpr_cuda_state *s, gpr_cuda_slot *slot)
 {
+  s->idle = false;
+  slot->timed = slot->copying;
+  slot->begun_ms = slot->timed ? 0 : gpr_cuda_now_ms ();
+  if (! slot->timed)
+    return GPR_OK;
   GPR_CUDA_TRY (cudaEventRecord (slot->work_begin, s->work), "timing a kernel");
   return GPR_OK;
 }
@@ -181,7 +190,7 @@ gpr_cuda_begin_work (gpr_cuda_state *s, gpr_cuda_slot *slot)
 gpr_status
 gpr_cuda_end_work (gpr_cuda_state *s, gpr_cuda_slot *slot)
 {
-  GPR_CUDA_TRY (cudaEventRecord (slot->work_end, s->work), "timing a kernel");
+  GPR_CUDA_TRY (cudaEventRecord (slot->timed ? slot->work_end : slot->done, s->work), "timing a kernel");
   slot->working = true;
   return GPR_OK;
 }
@@ -196,7 +205,7 @@ gpr_cuda_upload (gpr_cuda_state *s, void *device, const gpr_cuda_view *v)
     {
       gpr_cuda_slot *slot;
       GPR_TRY (gpr_cuda_next_slot (s, &slot));
-      GPR_TRY (begin_copy (slot, s->copy));
+      GPR_TRY (begin_copy (s, slot, s->copy));
       GPR_TRY (send (s, &slot->locked[0], v, from, gpr_min64 (GPR_CUDA_CHUNK, total - from), (char *) device + from));
       GPR_TRY (end_copy (slot, s->copy));
     }
@@ -213,7 +222,7 @@ gpr_cuda_download (gpr_cuda_state *s, const gpr_cuda_view *v, const void *device
   if (total == 0)
     return GPR_OK;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
-  GPR_TRY (begin_copy (slot, s->work));
+  GPR_TRY (begin_copy (s, slot, s->work));
   GPR_TRY (gpr_cuda_stage (s, v, 0, total, (void *) device, false));
   GPR_TRY (end_copy (slot, s->work));
   return gpr_cuda_drain (s);
