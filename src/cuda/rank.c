@@ -173,7 +173,7 @@ run_part (const job *j, int64_t outer, int64_t column)
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   GPR_TRY (j->counted ? rank_counted (j, &a) : j->warps ? rank_columns (j, &a) : rank_chunks (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
-  return gpr_cuda_drain (j->s);         /* x of the device is used again */
+  return p->x_resident ? GPR_OK : gpr_cuda_drain (j->s);        /* x of the device is used again */
 }
 
 static gpr_status
@@ -190,7 +190,7 @@ run (const job *j)
           return gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
       }
   if (p->out_resident)
-    return GPR_OK;
+    return gpr_cuda_drain (j->s);
   gpr_cuda_view v = gpr_cuda_bytes (p->value, results * j->elem_bytes);
   GPR_TRY (gpr_cuda_download (j->s, &v, j->value));
   v = gpr_cuda_bytes (p->index, results * sizeof (double));

@@ -207,6 +207,8 @@ select_some (const job *j, gpr_select_args *a)
       GPR_TRY (gpr_cuda_begin_work (j->s, slot));
       GPR_TRY (j->way == SAMPLES ? select_long (j, a) : select_short (j, a));
       GPR_TRY (gpr_cuda_end_work (j->s, slot));
+      if (j->way != SAMPLES && j->p->x_resident)
+        return GPR_OK;
       GPR_TRY (gpr_cuda_drain (j->s));          /* x of the device is used again */
       if (! *failed)
         return GPR_OK;
@@ -273,7 +275,7 @@ run (const job *j)
       gpr_cuda_view v = gpr_cuda_bytes (p->value, p->inner * p->outer * p->results * j->value_bytes);
       GPR_TRY (gpr_cuda_download (j->s, &v, j->value));
     }
-  return GPR_OK;
+  return gpr_cuda_drain (j->s);
 }
 
 gpr_status

@@ -218,13 +218,13 @@ work (void *stream)
       unlock ();
       nap ();
       if (t->kind == COPY)
-        memcpy (t->to, t->from, t->bytes);
+        memcpy (t->to, t->from ? t->from : t->arguments, t->bytes);
       else if (t->kind == FILL)
         memset (t->to, (int) t->number, t->bytes);
       else if (t->kind == KERNEL)
         fake_run_kernel (t->from, t->blocks, t->threads, t->arguments);
       lock ();
-      if (t->kind == COPY)
+      if (t->kind == COPY && t->host)
         t->host->copies--;
       if (t->kind == RECORD)
         {
@@ -253,7 +253,7 @@ queue (cudaStream_t s, const task *given, const void *arguments, size_t bytes)
   if (bytes)
     memcpy (t->arguments, arguments, bytes);
   lock ();
-  if (t->kind == COPY)
+  if (t->kind == COPY && t->host)
     t->host->copies++;
   if (t->kind == RECORD)
     t->number = ++t->event->wanted;
@@ -350,14 +350,19 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   const void *device = kind == cudaMemcpyHostToDevice ? to : from;
   lock ();
   range *h = range_of (host, bytes), *d = range_of (device, bytes);
-  if (! h || h->kind == DEVICE)
+  /* So little the driver takes along at once.  */
+  const bool at_once = ! h && kind == cudaMemcpyHostToDevice && bytes <= 64 << 10;
+  if (at_once ? false : ! h || h->kind == DEVICE)
     violation ("a copy of pageable memory");
   if (! d || d->kind != DEVICE)
     violation ("a copy outside of an allocation of the device");
   unlock ();
-  if (! h || ! d)
+  if ((! h && ! at_once) || ! d)
     return cudaErrorInvalidValue;
-  queue (s, &(task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
+  if (at_once)
+    queue (s, &(task) { .kind = COPY, .to = to, .bytes = bytes }, from, bytes);
+  else
+    queue (s, &(task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
   return cudaSuccess;
 }
 cudaError_t
