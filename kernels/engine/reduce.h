@@ -93,8 +93,8 @@ typedef struct {
   int32_t units;                /* a block takes at once; of one part each, or one alone */
   int32_t rows;                 /* of a part, which is not the tree's: whole steps of all lanes */
   int64_t tiles;
-  double by_tiles;              /* 1 / tiles */
-  bool vector;
+  double by_tiles;              /* 1 / tiles; of few 1 / (columns, or vectors of them, of an outer) */
+  bool vector, few;             /* up to 8 elements: a unit is a column, or a vector of them */
 } gpr_index_columns_args;
 typedef struct { int32_t columns; } gpr_parts_args;             /* a block takes at once */
 typedef union {

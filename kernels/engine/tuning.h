@@ -56,7 +56,10 @@ enum {
   GPR_INDEX_ROWS_VECTOR = 8, GPR_INDEX_COLUMNS_VECTOR = 4,
   GPR_INDEX_ROWS_ELEMENTS = 8, GPR_INDEX_ROWS_ELEMENTS_SMALL = 16,
   GPR_INDEX_ROWS_AT_ONCE = 4, GPR_INDEX_ROWS_AT_ONCE_WIDE = 2,
-  GPR_INDEX_THREADS = 512, GPR_INDEX_BLOCKS = 2
+  GPR_INDEX_THREADS = 512, GPR_INDEX_BLOCKS = 2,
+  /* Accumulators of a tile's parts that its last block merges.  Singles 100000 rows of 1000 columns, 264 parts: 0.43 ms,
+     of which the sum takes 0.11.  */
+  GPR_INDEX_TICKETED = 1 << 13
 };
 
 /* ---- kernels ------------------------------------------------------------------------ */

@@ -285,6 +285,18 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
   if (plan->cuts)
     {
       l->own.index_columns = lay_out_index_columns (p, d, address, gpr_min64 (t->inner, k->tiles * t->columns), k->outers, plan->cuts, &l->threads);
+      if (t->length <= 8 && t->inner >= 32 && plan->cuts == 1 && k->tiles == t->tiles)
+        {
+          gpr_index_columns_args *own = &l->own.index_columns;
+          const int v = GPR_INDEX_VECTOR (kernels->elem_bytes, GPR_INDEX_COLUMNS_VECTOR);
+          own->few = true;
+          own->vector = t->inner % v == 0 && address % (uint64_t) (v * kernels->elem_bytes) == 0;
+          own->by_tiles = 1.0 * (own->vector ? v : 1) / t->inner;
+          own->units = 2 * GPR_REDUCE_THREADS;
+          l->units = k->outers * t->inner / (own->vector ? v : 1);
+          l->threads = GPR_REDUCE_THREADS;
+          CHOOSE (INDEX_COLUMNS, "columns of up to 8 elements, of an extreme with an index");
+        }
       CHOOSE (INDEX_COLUMNS, "slabs on the device, of an extreme with an index");
     }
   if (t->inner == 1 && t->parts == 1 && kernels->small)
@@ -376,7 +388,7 @@ choose_blocks (const gpr_reduce_launch *l, const gpr_reduce_problem *p, const gp
     {
     case GPR_ALGORITHM_THREAD:
       if (p->tree.inner > 1)
-        return gpr_over (l->units, T);
+        return gpr_over (l->units, 2 * T);
       return gpr_max64 (gpr_over (l->units, T * GPR_THREAD_OUTPUTS),
                         gpr_min64 (gpr_over (l->units, T), d->tuning->thread_blocks * d->multiprocessors));
     case GPR_ALGORITHM_ROWS:
@@ -410,7 +422,7 @@ takes_tickets (const gpr_reduce_launch *l, const gpr_reduce_problem *p, const gp
   if (l->algorithm == GPR_ALGORITHM_STREAM)
     return true;                /* its pieces are few */
   if (l->index)
-    return true;                /* rows are cut only where tiles are few */
+    return l->all_parts * l->own.index_columns.width <= GPR_INDEX_TICKETED;
   if (l->parts != l->all_parts)
     return false;
   if (l->merge_warp)

@@ -146,12 +146,18 @@ static void check_index_columns (const planned *p)
   const int elem = p->kernels.elem_bytes, v = own->vector ? GPR_INDEX_VECTOR (elem, GPR_INDEX_COLUMNS_VECTOR) : 1;
   const int64_t lanes = (int64_t) own->lanes * own->width, columns = gpr_min64 (t->inner, p->chunk.tiles * t->columns);
   HOLDS (p, p->kernels.index_columns && p->problem.x_resident && t->inner > 1 && p->chunk.finishes && p->chunk.parts == t->parts);
+  if (own->few)
+    {
+      HOLDS (p, t->length <= 8 && t->inner >= 32 && l->all_parts == 1 && p->chunk.tiles == t->tiles && l->units * v == t->inner * p->chunk.outers);
+      HOLDS (p, v == 1 || (t->inner % v == 0 && p->chunk.address % (v * elem) == 0));
+      return;
+    }
   HOLDS (p, l->threads % 32 == 0 && l->threads >= GPR_REDUCE_THREADS && l->threads <= GPR_INDEX_THREADS);
   HOLDS (p, own->lanes >= 1 && own->units >= 1 && own->units * gpr_over (lanes, v) <= l->threads && l->blocks == gpr_over (l->units, own->units));
   HOLDS (p, own->tiles * own->width >= columns && (own->tiles - 1) * own->width < columns);
   HOLDS (p, own->lanes == 1 || (own->width == t->inner && own->tiles == 1));
   HOLDS (p, own->units == 1 || (l->all_parts == 1 && own->tiles == 1));
-  HOLDS (p, l->all_parts == 1 || l->ticketed);
+  HOLDS (p, l->ticketed == (l->all_parts > 1 && l->all_parts * own->width <= GPR_INDEX_TICKETED));
   /* Every row, in parts of whole steps that can be counted.  */
   HOLDS (p, own->rows % own->lanes == 0 && own->rows * l->all_parts >= t->length);
   HOLDS (p, elem != 2 || own->rows / own->lanes < 0xffff);
@@ -170,7 +176,7 @@ static void check_launch (const planned *p)
   const bool resident = l->algorithm == GPR_ALGORITHM_BLOCK || l->algorithm == GPR_ALGORITHM_STREAM;
   const int run = l->algorithm == GPR_ALGORITHM_BLOCK && ! l->merge_warp ? l->own.block.run : 1;
 
-  const bool columns = l->algorithm == GPR_ALGORITHM_THREAD && t->inner > 1;
+  const bool columns = (l->algorithm == GPR_ALGORITHM_THREAD && t->inner > 1) || (l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS && l->own.index_columns.few);
   HOLDS (p, l->blocks >= 1);
   HOLDS (p, columns || l->units == l->parts * (l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS ? l->own.index_columns.tiles : p->chunk.tiles) * p->chunk.outers);
   HOLDS (p, l->dense ? k->dense != NULL : true);

@@ -231,8 +231,68 @@ static __device__ __forceinline__ void gpr_index_columns_of (const gpr_reduce_ar
     }
 }
 
+/* Columns of up to 8 elements: V neighbouring ones a thread, of which R are on their way.  */
+template <class F, int V> static __device__ __forceinline__ void gpr_index_few (const gpr_reduce_args &a)
+{
+  typedef typename F::X X;
+  typedef gpr_vector<X, V> vector;
+  constexpr int S = 8, R = V * (int) sizeof (X) < 16 ? 2 : 1;
+  const int n = (int) a.length, T = blockDim.x;
+  const int64_t across = a.inner / V;
+  const u64 turn = a.load.array.turn;
+
+#pragma unroll 1
+  for (int64_t first = (int64_t) blockIdx.x * R * T + threadIdx.x; first < a.units; first += (int64_t) gridDim.x * R * T)
+    {
+      vector p[R][S];
+      int64_t to[R];
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        {
+          const int64_t i = first + r * T, outer = a.outers == 1 ? 0 : gpr_quotient (i, across, a.own.index_columns.by_tiles);
+          const X *x = (const X *) a.load.array.x + outer * a.outer_stride + (i - outer * across) * V;
+          to[r] = outer * a.out_stride + (i - outer * across) * V;
+#pragma unroll
+          for (int k = 0; k < S; k++)
+            if (k < n && i < a.units)
+              p[r][k] = *(const vector *) (x + k * a.row_stride);
+        }
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        if (first + r * T < a.units)
+          {
+            X v[V];
+            unsigned row[V];
+#pragma unroll
+            for (int e = 0; e < V; e++)
+              {
+                v[e] = gpr_turned (p[r][0].at (e), turn);
+                row[e] = 0;
+#pragma unroll
+                for (int k = 1; k < S; k++)
+                  if (k < n)
+                    {
+                      const X y = gpr_turned (p[r][k].at (e), turn);
+                      const bool better = y > v[e] || (v[e] != v[e] && y == y);
+                      v[e] = better ? y : v[e];
+                      row[e] = better ? k : row[e];
+                    }
+              }
+            gpr_store_leads<F, V> (a, to[r], v, row);
+          }
+    }
+}
+
 template <class F> static __device__ __forceinline__ void gpr_index_columns (const gpr_reduce_args &a)
 {
+  if (a.own.index_columns.few)
+    {
+      if (a.own.index_columns.vector)
+        gpr_index_few<F, gpr_index_columns_vector<typename F::X>> (a);
+      else
+        gpr_index_few<F, 1> (a);
+      return;
+    }
   typedef typename F::X X;
   __shared__ gpr_index_lanes<X> shared;
   if (a.own.index_columns.vector)

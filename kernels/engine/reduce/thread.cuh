@@ -62,37 +62,49 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
   return needs_fixup;
 }
 
-/* Columns that lie beside each other, V of them a thread.  */
+/* Columns that lie beside each other, V of them a thread; R times as many on their way.  */
 template <class F, class L, int V>
 static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args &a)
 {
-  constexpr int T = GPR_REDUCE_THREADS, S = 8;
+  constexpr int T = GPR_REDUCE_THREADS, S = 8, R = V * L::bytes < 16 ? 2 : 1;
   const int n = (int) a.length;
   const int64_t across = a.inner / V;
   int needs_fixup = 0;
 
 #pragma unroll 1
-  for (int64_t i = (int64_t) blockIdx.x * T + threadIdx.x; i < a.units; i += (int64_t) gridDim.x * T)
+  for (int64_t first = (int64_t) blockIdx.x * R * T + threadIdx.x; first < a.units; first += (int64_t) gridDim.x * R * T)
     {
-      const gpr_unit u = { a.outers == 1 ? 0 : gpr_quotient (i, across, a.own.thread.by_across), 0, 0 };
-      const int64_t column = (i - u.outer * across) * V;
-      const typename L::cursor x = L::begin (a.load) + u.outer * a.outer_stride + column;
-      typename L::template terms<V> v[S];
-      typename F::A acc[V];
+      typename L::template terms<V> v[R][S];
+      gpr_unit u[R];
+      int64_t column[R];
 #pragma unroll
-      for (int k = 0; k < S; k++)
-        if (k < n)
-          v[k] = L::template take<V> (x + k * a.row_stride, a.load);
+      for (int r = 0; r < R; r++)
+        {
+          const int64_t i = first + r * T, outer = a.outers == 1 ? 0 : gpr_quotient (i, across, a.own.thread.by_across);
+          u[r] = { outer, 0, 0 };
+          column[r] = (i - outer * across) * V;
+          const typename L::cursor x = L::begin (a.load) + outer * a.outer_stride + column[r];
 #pragma unroll
-      for (int e = 0; e < V; e++)
-        acc[e] = F::init ();
+          for (int k = 0; k < S; k++)
+            if (k < n && i < a.units)
+              v[r][k] = L::template take<V> (x + k * a.row_stride, a.load);
+        }
 #pragma unroll
-      for (int k = 0; k < S; k++)
-        if (k < n)
+      for (int r = 0; r < R; r++)
+        if (first + r * T < a.units)
+          {
+            typename F::A acc[V];
 #pragma unroll
-          for (int e = 0; e < V; e++)
-            F::step (&acc[e], v[k].at (e), k);
-      needs_fixup |= gpr_emit_vector<F, V> (a, u, column, V, acc);
+            for (int e = 0; e < V; e++)
+              acc[e] = F::init ();
+#pragma unroll
+            for (int k = 0; k < S; k++)
+              if (k < n)
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                  F::step (&acc[e], v[r][k].at (e), k);
+            needs_fixup |= gpr_emit_vector<F, V> (a, u[r], column[r], V, acc);
+          }
     }
   return needs_fixup;
 }
