@@ -253,9 +253,9 @@ template <class F, int V> static __device__ __forceinline__ void gpr_index_few (
           const X *x = (const X *) a.load.array.x + outer * a.outer_stride + (i - outer * across) * V;
           to[r] = outer * a.out_stride + (i - outer * across) * V;
 #pragma unroll
-          for (int k = 0; k < S; k++)
+          for (int k = 0; k < S; k++, x += a.row_stride)
             if (k < n && i < a.units)
-              p[r][k] = *(const vector *) (x + k * a.row_stride);
+              p[r][k] = *(const vector *) x;
         }
 #pragma unroll
       for (int r = 0; r < R; r++)
