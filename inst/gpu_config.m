@@ -47,7 +47,8 @@
 ## @item "last"
 ## Only to read: a structure about the last call with the fields @code{function},
 ## @code{backend} ("cuda", "cpu", "cuda+cpu": both at once, or "built-in"), @code{device} (0: the CPU),
-## @code{reason} (why there), @code{transfer_ms}, @code{kernel_ms},
+## @code{reason} (why there), @code{transfer_ms}, @code{kernel_ms} (by the host's clock where nothing is
+## copied beside the kernels: then their launch counts),
 ## @code{total_ms}, and the shape of its tree of summation: @code{parts},
 ## @code{lanes}.
 ##

@@ -395,3 +395,48 @@
 %!   confirm_recursive_rmdir (false, "local");
 %!   rmdir (place, "s");
 %! end_unwind_protect
+
+## Methods that the oct-file has (src/octave/methods.cc): links beside their m-files, which do the same.
+%!function names = native ()
+%!  folder = fullfile (fileparts (which ("gpu_sum")), "@gpuArray");
+%!  names = {};
+%!  for file = dir (fullfile (folder, "*.m")).'
+%!    if (! isempty (strfind (fileread (fullfile (folder, file.name)), "(src/octave/methods.cc)")))
+%!      names{end+1} = file.name(1:end-2);
+%!    endif
+%!  endfor
+%!endfunction
+%!test                                   # native_methods_have_a_link_each_and_no_other_has
+%! folder = fullfile (fileparts (which ("gpu_sum")), "@gpuArray");
+%! links = dir (fullfile (folder, "*.oct"));
+%! assert (sort (regexprep ({links.name}, '\.oct$', "")), sort (native ()));
+%! assert (numel (links) > 40);
+%!test                                   # native_methods_run_without_their_m-files
+%! g = gpuArray ([3 1 2]);
+%! profile ("clear");
+%! profile ("on");
+%! y = sum (g);
+%! [m, i] = max (g);
+%! c = cumsum (g);
+%! s = single (g);
+%! h = gather (g);
+%! profile ("off");
+%! ran = {profile("info").FunctionTable.FunctionName};
+%! assert ({y, m, i, h}, {6, 3, 1, [3 1 2]});
+%! same (c, [3 4 6]);
+%! same (s, single ([3 1 2]));
+%! assert (! any (cellfun (@(name) any (strfind (name, "@gpuArray/")), ran)), strjoin (ran, ", "));
+%!test                                   # native_methods_give_what_their_m-files_do
+%! g = gpuArray ([3 1 2; 5 0 4]);
+%! for name = setdiff (native (), {"hist", "histcounts2", "accumarray", "gather", "quantile", "prctile", "histc", "histcounts", "maxk", "mink", "dot"})
+%!   y = feval (name{1}, g);
+%!   if (exist (["gpu_" name{1}]))
+%!     z = feval (["gpu_" name{1}], g);
+%!   else
+%!     z = feval (name{1}, gather (g));
+%!   endif
+%!   assert (is_same (gather (y), gather (z)), name{1});
+%! endfor
+%!error <called with too many outputs> [a, b] = sum (gpuArray (1))
+%!error <as many gpuArrays> [a, b] = gather (gpuArray (1))
+%!test check ("s = sum (g); clear all; g = gpuArray (1:3); disp (sum (g)); clear functions; disp (max (g)); pkg unload gpureduce; clear all; pkg load gpureduce; disp (sum (gpuArray (1:4)))", '^6\n3\n10\n')   # native_methods_after_clear_and_reloading

@@ -47,6 +47,8 @@ gpr_run_operator (gpr_call *c, gpr_op op)
       gpr_mx_ask_builtin (c);
       return;
     }
+  if (c->nlhs > o->max_outputs && c->nrhs > 0 && gpr_mx_is_gpuarray (c->rhs[0]))
+    gpr_mx_too_many_outputs (c);        /* of a host array the built-in says so */
   switch (o->engine)
     {
     case GPR_ENGINE_REDUCE:
