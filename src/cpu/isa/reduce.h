@@ -4,6 +4,8 @@
 #ifndef GPR_CPU_ISA_REDUCE_H
 #define GPR_CPU_ISA_REDUCE_H
 
+#include <limits.h>
+
 #include "loops.h"
 
 /* Has a loop of lanes vectorised, which the compiler would otherwise unroll first.  */
@@ -229,6 +231,23 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
   const id##_x *x = data; \
   id##_y *y = value; \
   int needs_fixup = 0; \
+  if (GPR_IS_DECIDED (id##_traits) && n > GPR_CPU_SHORT) \
+    { \
+      enum { DECIDED = (id##_traits & GPR_DECIDED_BY_1) != 0, AHEAD = 8, FEW = 32 }; \
+      for (int o = 0; o < u && o < INT_MAX; o++, x += n) \
+        { \
+          u8 a = ! DECIDED; \
+          if (u - o > AHEAD) \
+            __builtin_prefetch (x + AHEAD * n); \
+          for (int r = 0; r < FEW && a != DECIDED; r += 8) \
+            for (int q = 0; q < 8; q++) \
+              id##_step ((id##_a *) &a, x[r + q], 0); \
+          if (a != DECIDED) \
+            return o; \
+          *(u8 *) &y[o] = DECIDED; \
+        } \
+      return (int) u; \
+    } \
   if (! id##_has_index && n == 2) \
     return id##_tiny_rows (x, 2, u, divisor, y); \
   if (! id##_has_index && n == 4) \
