@@ -242,7 +242,6 @@ static int id##_beside_apart (const id##_x *restrict x, int64_t n, int lanes, do
       id##_x f[GPR_BESIDE]; \
       for (int c = 0; c < GPR_BESIDE; c++) \
         f[c] = x[c * n + r]; \
-      GPR_SIMD \
       for (int c = 0; c < GPR_BESIDE; c++) \
         { \
           id##_words t; \
@@ -252,7 +251,6 @@ static int id##_beside_apart (const id##_x *restrict x, int64_t n, int lanes, do
         } \
     } \
   for (int s = lanes / 2 * GPR_BESIDE; s >= GPR_BESIDE; s /= 2) \
-    GPR_SIMD \
     for (int j = 0; j < s; j++) \
       { \
         id##_words lower, upper; \
