@@ -167,6 +167,7 @@ tiles (job *j)
 {
   const int64_t bands = j->bands * j->s->outer, units = bands * j->tiles;
   const bool deep = bands < 4 * j->threads;
+  const int64_t some = deep ? 1 : j->tiles * (1 + bands / (16 * j->threads));    /* neighbours: what threads note lies apart */
 
   if (j->s->inner > 1 && (! deep || j->threads == 1))
     {
@@ -180,11 +181,11 @@ tiles (job *j)
     gpr_scan_tile p = { .totals = totals, .groups = groups };
     for (;;)
       {
-        const int64_t first = __atomic_fetch_add (&j->next, deep ? 1 : j->tiles, __ATOMIC_RELAXED);
+        const int64_t first = __atomic_fetch_add (&j->next, some, __ATOMIC_RELAXED), end = first + some < units ? first + some : units;
         if (first >= units || gpr_interrupted ())
           break;
-        for (int64_t i = first; i < first + (deep ? 1 : j->tiles); i++)
-          tile (j, deep ? i / bands : i - first, deep ? i % bands : first / j->tiles, &p);
+        for (int64_t i = first; i < end; i++)
+          tile (j, deep ? i / bands : i % j->tiles, deep ? i % bands : i / j->tiles, &p);
       }
   }
 }

@@ -21,7 +21,7 @@
 enum { GPR_APART_LANES = 256, GPR_APART_ROWS = 8 };     /* at most; rows from which on it pays */
 
 /* So many short columns are taken side by side: of the most used instances, since the loops take a while to compile, and where
-   that pays.  Steps of products are longer, those of sums so short that one lane's need no vectors.  */
+   that pays.  Steps of products are longer, those of sums so short that one lane's need no vectors and 8 lanes' vectors are enough.  */
 enum { GPR_BESIDE = 32 };
 #define GPR_IS_PRODUCT(traits) (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT)
 #define GPR_IS_SUM(traits) (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM || ((traits) & GPR_INTEGER_SUM) != 0)
@@ -30,7 +30,8 @@ enum { GPR_BESIDE = 32 };
   (GPR_IS_DECIDED (traits) \
    || ((((traits) & (GPR_COMMON | GPR_BOTH_EXTREMES)) != 0 || GPR_IS_PRODUCT (traits)) && ((traits) & (GPR_HEAVY | GPR_ORDERED | GPR_OMITS_NAN)) == 0))
 #define GPR_BESIDE_PAYS(traits, n, lanes) \
-  (GPR_IS_DECIDED (traits) || ((n) < (GPR_IS_PRODUCT (traits) ? 32 : 16) && ! (GPR_IS_SUM (traits) && (lanes) == 1 && (n) > 3)))
+  (GPR_IS_DECIDED (traits) || ((n) < (GPR_IS_PRODUCT (traits) ? 32 : 16) && ! (GPR_IS_SUM (traits) && (lanes) == 1 && (n) > 3) \
+       && ! (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM && (lanes) == 8)))
 
 #define GPR_EACH_WORD(id, DO) \
   _Pragma ("GCC unroll 16") \
@@ -298,7 +299,7 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
   if (! id##_has_index && sizeof (id##_a) <= 16 && GPR_HAS_BESIDE (id##_traits) && GPR_BESIDE_PAYS (id##_traits, n, lanes)) \
     for (; u >= GPR_BESIDE; u -= GPR_BESIDE, x += GPR_BESIDE * n, y += GPR_BESIDE) \
       needs_fixup |= id##_beside (x, n, GPR_IS_DECIDED (id##_traits) ? 1 : lanes, divisor, y); \
-  if (GPR_APART (id##_a) && (id##_traits & GPR_COMMON) != 0 && n < 32) \
+  if (GPR_APART (id##_a) && (id##_traits & GPR_COMMON) != 0) \
     for (; u >= GPR_BESIDE; u -= GPR_BESIDE, x += GPR_BESIDE * n, y += GPR_BESIDE) \
       needs_fixup |= id##_beside_apart (x, n, lanes, divisor, y); \
   for (int64_t o = 0; o < u; o++, x += n) \
