@@ -193,15 +193,15 @@ tiles (job *j)
 gpr_status
 gpr_cpu_scan (gpr_scanning *s)
 {
-  job j = { .s = s, .threads = 1, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
+  job j = { .s = s, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
 
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == s->op && kinds[k].elem == s->elem)
       j.kind = &kinds[k];
   if (! j.kind)
     return gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
-  if (s->inner * s->length * s->outer >= 1 << 14 && (j.threads = gpr_cpu_threads ()) > 1)
-    gpr_cpu_note_pool ();
+  const int64_t count = s->inner * s->length * s->outer;
+  j.threads = gpr_cpu_threads_for (8 * count, 8 << 14);         /* of any class: what takes time is not the reading */
   /* As many bands beside each other as leave some for each thread.  */
   j.wide = j.columns;
   if (s->inner > 1)
