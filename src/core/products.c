@@ -76,10 +76,10 @@ function (const X *x, int64_t stride, int64_t rows, int columns, bool omit, A *y
       const X *at = x + r * stride; \
       const bool four = rows - r >= 4 * most; \
       const int n = rows - r < most ? (int) (rows - r) * columns : lanes; \
-      if (four && n == LANES && ! omit) \
-        LOOK (at, LANES, next, 4, false, odd, bad, zero); \
+      if (four && ! omit) \
+        LOOK (at, n, next, 4, false, odd, bad, zero); \
       else if (four) \
-        LOOK (at, n, next, 4, omit, odd, bad, zero); \
+        LOOK (at, n, next, 4, true, odd, bad, zero); \
       else \
         LOOK (at, n, next, 1, omit, odd, bad, zero); \
       r += four ? 4 * most : n / columns; \

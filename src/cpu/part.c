@@ -21,7 +21,7 @@ gpr_cpu_job_of (const gpr_reduction *r)
    each block is taken first; the first element that is equal is then looked for in the first block that
    has the best of these values.  */
 
-enum { BLOCK = 1024, BLOCK_LANES = 128, BLOCKS = 64, VALUE_BYTES = 8, FEWEST_ROWS = 256 };
+enum { BLOCK = 1024, BLOCK_LANES = 128, BLOCKS = 64, VALUE_BYTES = 8, FEWEST_ROWS = 256, FEWEST_STEPS = 16 };
 
 /* The first of n elements that equals *value; n: none.  */
 typedef int64_t first_equal (const void *x, int64_t n, const void *value);
@@ -135,11 +135,14 @@ gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t 
 {
   const gpr_tree *t = &g->tree;
   const int64_t first = p * t->rows, rows = t->length - first < t->rows ? t->length - first : t->rows;
-  const int64_t columns = gpr_cpu_columns (g, tile), k = t->lanes;
+  const int64_t columns = gpr_cpu_columns (g, tile);
+  int64_t k = t->lanes;
   const char *x = (const char *) g->r->x + ((outer * t->length + first) * t->inner + tile * t->columns) * g->info->elem_bytes;
 
   if (g->values && t->inner == 1 && rows >= FEWEST_ROWS && index_by_blocks (g, x, first, rows, acc))
     return;
+  while (g->index && k > 1 && rows / k < FEWEST_STEPS)   /* merging takes longer than the rows */
+    k /= 2;
   if ((k == 1 && ! g->index) || g->info->traits & GPR_ORDERED)  /* grouped in any way if in order: one lane has all */
     {
       g->loops->init (acc, columns);
