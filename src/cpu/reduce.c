@@ -22,10 +22,10 @@ decided (int value, const void *acc, int64_t columns)
   const u8 *a = acc;
   if (value < 0)
     return false;
+  u8 open = 0;
   for (int64_t c = 0; c < columns; c++)
-    if (a[c] != value)
-      return false;
-  return true;
+    open |= a[c] ^ value;
+  return open == 0;
 }
 
 /* Tells by the first rows of the columns of a unit, or of units from there on, how many of them are decided, and puts their
@@ -49,9 +49,11 @@ decided_at_once (const gpr_cpu_job *g, int64_t unit, int64_t units)
     {
       const int64_t outer = (unit + k) / t->tiles, tile = (unit + k) % t->tiles, columns = gpr_cpu_columns (g, tile);
       const int64_t few = ROWS + FEW / columns, rows = t->length < few ? t->length : few;
+      const char *x = (const char *) r->x + (outer * t->length * t->inner + tile * t->columns) * g->info->elem_bytes;
       g->loops->init (acc, columns);
-      g->loops->lanes (acc, (const char *) r->x + (outer * t->length * t->inner + tile * t->columns) * g->info->elem_bytes,
-                       t->inner, rows, columns, 0, 1, columns);
+      g->loops->lanes (acc, x, t->inner, 1, columns, 0, 1, columns);
+      if (! decided (value, acc, columns))
+        g->loops->lanes (acc, x + t->inner * g->info->elem_bytes, t->inner, rows - 1, columns, 1, 1, columns);
       if (! decided (value, acc, columns))
         break;
       gpr_cpu_finish (g, outer, tile, acc);
