@@ -39,6 +39,19 @@
 %! endfor
 %! both (@same, complex (cos (1:600), sin ((1:600) .^ 2)));
 %! both (@same, single (complex (cos (1:600), sin ((1:600) .^ 2)))');
+%!test                                   # many_columns_side_by_side
+%! for n = [5 300]
+%!   v = mod ((1:70 * n) .^ 2, 37);
+%!   x = reshape (floor (v / 4) - 4, 70, n);
+%!   x(v == 1) = -0;
+%!   x(v == 9 | v == 16) = NaN;
+%!   x(2,1:4) = NaN;
+%!   x(3,:) = NaN;
+%!   for y = {x, single(x), int8(x), uint8(x), int32(x), uint64(x), complex(x, fliplr (x)), reshape(x, 10, 7, n)}
+%!     both (@same, y{1}, 2);
+%!     both (@same, y{1}, ndims (y{1}));
+%!   endfor
+%! endfor
 %!test                                   # empty_arrays_nan_equal_and_complex_elements
 %! for x = {[], zeros(0, 3), zeros(3, 0), 5, [NaN NaN 2 2 1 NaN 3], [NaN NaN], [-0 0], [0 -0], [Inf 1 -Inf], ...
 %!           [1i 2 -2], [1i -1i 1 -1], [3 NaN 1], int64([intmax("int64") 1 intmin("int64")])}

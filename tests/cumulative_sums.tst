@@ -127,13 +127,23 @@
 %! both (@(ours, theirs) assert (ours (1:4, "device", "cpu"), theirs (1:4)));
 %! both (@(ours, theirs) assert (ours (1:4, int8 (2), "DEVICE", "auto"), theirs (1:4)));
 %!function threads_agree (ours, ~)
-%!  x = cos ((1:100000)' .^ 2) * [1 2 3];
+%!  long = cos ((1:100000)' .^ 2) * [1 2 3];
+%!  wide = 1 + cos (reshape (1:420000, 600, 700) .^ 2) / 2;        # 600 columns, side by side or in bands
+%!  odd = wide;
+%!  odd(1:9973:end) = NaN;
+%!  odd(7:50021:end) = Inf;
+%!  lost = wide;
+%!  lost([3 500],[100 400 699]) = [0 1e300 1e300; 1e-300 1e-200 -Inf];
 %!  old = gpu_config ("threads", 1);
 %!  unwind_protect
-%!    y = ours (x, 1, "device", "cpu");
-%!    for threads = 2:4
-%!      gpu_config ("threads", threads);
-%!      assert (num2hex (ours (x, 1, "device", "cpu")(:)), num2hex (y(:)));
+%!    for x = {long, long', wide, single(wide), odd, single(odd), lost, wide(:,1:200), complex(wide, odd)}
+%!      dim = 1 + (columns (x{1}) > 3);
+%!      gpu_config ("threads", 1);
+%!      y = ours (x{1}, dim, "device", "cpu");
+%!      for threads = [2 3 8]
+%!        gpu_config ("threads", threads);
+%!        assert (same_bits (ours (x{1}, dim, "device", "cpu"), y));
+%!      endfor
 %!    endfor
 %!  unwind_protect_cleanup
 %!    gpu_config ("threads", old);

@@ -107,6 +107,31 @@
 %! for y = {x, -x, int8(x'), int8(-x')}
 %!   both (@same_with_index, y{1});
 %! endfor
+%!function first_of_equals (ours, theirs, x, dim)
+%!  same_with_index (ours, theirs, x, [], dim);
+%!  [m, i] = ours (x, [], dim);
+%!  assert (1 ./ double (m), 1 ./ double (theirs (x, [], dim)));
+%!endfunction
+%!test                                   # of_equal_elements_the_first_in_any_class_and_shape
+%! for class = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}
+%!   for sz = {[10 40], [7 100], [40 300], [600 3], [3 600], [150 130], [5 300 4], [1100 9]}
+%!     v = mod ((1:prod (sz{1})) .^ 2, 37);
+%!     x = cast (reshape (floor (v / 8), sz{1}), class{1});       # 0 to 4
+%!     if (isfloat (x))
+%!       x(v == 1) = -0;
+%!       x(v == 9 | v == 16 | v == 3) = NaN;
+%!       x(:,2) = NaN;
+%!       x(2,:) = NaN;
+%!       x(:,3) = -Inf;
+%!     else
+%!       x(:,3) = intmin (class{1});
+%!       x(3,:) = intmax (class{1});
+%!     endif
+%!     for dim = 1:numel (sz{1})
+%!       both (@first_of_equals, x, dim);
+%!     endfor
+%!   endfor
+%! endfor
 %!test                                   # of_0_and_minus_0_the_first
 %! both (@is_, -0, [-0 0]);
 %! both (@is_, 0, [0 -0]);

@@ -92,6 +92,14 @@
 %!     both (@same, y{1});
 %!   endfor
 %!   both (@same, reshape (x, 250, 400), 2);
+%!   y = reshape (x, 250, 400);
+%!   y(3,:) = decides;                   # all columns by their first elements, then all but some
+%!   both (@same, y);
+%!   both (@same, y.', 2);
+%!   y(:,[1 100 399]) = ! decides;
+%!   both (@same, y);
+%!   both (@same, y.', 2);
+%!   both (@same, reshape (y, 5, 50, 400), 2);
 %! endfor
 %!test                                   # devices_gpuarrays_sparse_arrays_and_cells
 %! both (@(ours, theirs) assert (ours ([0 1], "device", "cpu"), theirs ([0 1])));

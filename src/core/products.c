@@ -7,15 +7,46 @@
 
 enum { LANES = 64, BLOCK = 64 };
 
+/* The signs of n numbers beside each other, whether they are not finite, and whether they are 0, in some steps.  */
+#define DEFINE_LOOK(function, X, BITS) \
+static inline __attribute__ ((always_inline)) void \
+function (const X *restrict x, int n, int64_t stride, int steps, bool omit, BITS *restrict odd, BITS *restrict bad, X *restrict zero) \
+{ \
+  for (int j = 0; j < n; j++) \
+    { \
+      BITS o = odd[j], b = bad[j]; \
+      X z = zero[j]; \
+      _Pragma ("GCC unroll 4") \
+      for (int k = 0; k < steps; k++) \
+        { \
+          X f = x[k * stride + j]; \
+          f = omit && f != f ? 1 : f; \
+          const X none = f - f; \
+          BITS own, nan; \
+          memcpy (&own, &f, sizeof own); \
+          memcpy (&nan, &none, sizeof nan); \
+          o ^= own; \
+          b |= nan; \
+          z = f == 0 ? 1 : z; \
+        } \
+      odd[j] = o; \
+      bad[j] = b; \
+      zero[j] = z; \
+    } \
+}
+DEFINE_LOOK (look_f64, f64, uint64_t)
+DEFINE_LOOK (look_f32, f32, uint32_t)
+
 /* Columns side by side.  y: their results by the tree, of which those in doubt are set; open[c]: not this one.  */
-#define DEFINE_SETTLE(function, X, A, BITS, ENDS, LEAST, MOST) \
+#define DEFINE_SETTLE(function, X, A, BITS, LOOK, ENDS, LEAST, MOST) \
 static bool \
 function (const X *x, int64_t stride, int64_t rows, int columns, bool omit, A *y, bool *open) \
 { \
   const int lanes = stride == columns ? LANES / columns * columns : columns; \
   const int64_t most = lanes / columns; \
   A p[LANES]; \
-  BITS odd[LANES] = { 0 }, bad[LANES] = { 0 }, zero[LANES] = { 0 }; \
+  BITS odd[LANES] = { 0 }, bad[LANES] = { 0 }; \
+  X zero[LANES] = { 0 }; \
   bool left = false, going = false; \
   int64_t r = 0; \
   for (int c = 0; c < columns; c++) \
@@ -39,21 +70,19 @@ function (const X *x, int64_t stride, int64_t rows, int columns, bool omit, A *y
       if (gpr_interrupted ()) \
         return false; \
     } \
+  const int64_t next = most * stride; \
   for (int64_t steps = 0; r < rows; steps++) \
     { \
-      const int n = rows - r < most ? (int) (rows - r) * columns : lanes; \
       const X *at = x + r * stride; \
-      for (int j = 0; j < n; j++) \
-        { \
-          const X f = omit && at[j] != at[j] ? 1 : at[j], none = f - f; \
-          BITS own, nan; \
-          memcpy (&own, &f, sizeof own); \
-          memcpy (&nan, &none, sizeof nan); \
-          odd[j] ^= own; \
-          bad[j] |= nan; \
-          zero[j] |= f == 0; \
-        } \
-      r += n / columns; \
+      const bool four = rows - r >= 4 * most; \
+      const int n = rows - r < most ? (int) (rows - r) * columns : lanes; \
+      if (four && ! omit) \
+        LOOK (at, n, next, 4, false, odd, bad, zero); \
+      else if (four) \
+        LOOK (at, n, next, 4, true, odd, bad, zero); \
+      else \
+        LOOK (at, n, next, 1, omit, odd, bad, zero); \
+      r += four ? 4 * most : n / columns; \
       if (steps % 1024 == 0 && gpr_interrupted ()) \
         return false; \
     } \
@@ -61,22 +90,22 @@ function (const X *x, int64_t stride, int64_t rows, int columns, bool omit, A *y
     { \
       odd[j % columns] ^= odd[j]; \
       bad[j % columns] |= bad[j]; \
-      zero[j % columns] |= zero[j]; \
+      zero[j % columns] += zero[j]; \
     } \
   for (int c = 0; c < columns; c++) \
     { \
       if (ENDS (y[c]) >= LEAST && ENDS (y[c]) <= MOST) \
         continue; \
-      if (p[c] != p[c] || bad[c] || (p[c] != 0 && p[c] - p[c] != 0 && zero[c])) \
+      if (p[c] != p[c] || bad[c] || (p[c] != 0 && p[c] - p[c] != 0 && zero[c] != 0)) \
         left = open[c] = true; \
       else \
         y[c] = odd[c] >> (8 * sizeof (BITS) - 1) ? -p[c] : p[c]; \
     } \
   return left; \
 }
-DEFINE_SETTLE (settle_f64, f64, f64, uint64_t, fabs, DBL_MIN, DBL_MAX)
-DEFINE_SETTLE (settle_f32, f32, f32, uint32_t, fabsf, FLT_MIN, FLT_MAX)
-DEFINE_SETTLE (settle_f32_f64, f32, f64, uint32_t, fabs, DBL_MIN, DBL_MAX)
+DEFINE_SETTLE (settle_f64, f64, f64, uint64_t, look_f64, fabs, DBL_MIN, DBL_MAX)
+DEFINE_SETTLE (settle_f32, f32, f32, uint32_t, look_f32, fabsf, FLT_MIN, FLT_MAX)
+DEFINE_SETTLE (settle_f32_f64, f32, f64, uint32_t, look_f32, fabs, DBL_MIN, DBL_MAX)
 
 bool
 gpr_settle_products (const gpr_reduction *r, void *values, bool *open)

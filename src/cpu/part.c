@@ -11,6 +11,7 @@ gpr_cpu_job_of (const gpr_reduction *r)
   const enum gpr_instance values = gpr_instance_of_values (r->instance);
   return (gpr_cpu_job) { .r = r, .info = f, .loops = gpr_cpu_loops_of (r->instance),
                          .values = values != GPR_INSTANCE_NONE ? gpr_cpu_loops_of (values) : NULL,
+                         .index = values != GPR_INSTANCE_NONE ? &gpr_cpu_vectors ()->index[r->instance] : NULL,
                          .tree = gpr_tree_make (f->acc_bytes, r->inner, r->length, r->outer) };
 }
 
@@ -20,7 +21,7 @@ gpr_cpu_job_of (const gpr_reduction *r)
    each block is taken first; the first element that is equal is then looked for in the first block that
    has the best of these values.  */
 
-enum { BLOCK = 1024, BLOCK_LANES = 128, BLOCKS = 64, VALUE_BYTES = 8, FEWEST_ROWS = 256 };
+enum { BLOCK = 1024, BLOCK_LANES = 128, BLOCKS = 64, VALUE_BYTES = 8, FEWEST_ROWS = 256, FEWEST_STEPS = 16 };
 
 /* The first of n elements that equals *value; n: none.  */
 typedef int64_t first_equal (const void *x, int64_t n, const void *value);
@@ -134,12 +135,15 @@ gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t 
 {
   const gpr_tree *t = &g->tree;
   const int64_t first = p * t->rows, rows = t->length - first < t->rows ? t->length - first : t->rows;
-  const int64_t columns = gpr_cpu_columns (g, tile), k = t->lanes;
+  const int64_t columns = gpr_cpu_columns (g, tile);
+  int64_t k = t->lanes;
   const char *x = (const char *) g->r->x + ((outer * t->length + first) * t->inner + tile * t->columns) * g->info->elem_bytes;
 
   if (g->values && t->inner == 1 && rows >= FEWEST_ROWS && index_by_blocks (g, x, first, rows, acc))
     return;
-  if (k == 1 || g->info->traits & GPR_ORDERED)  /* grouped in any way if in order: one lane has all */
+  while (g->index && k > 1 && rows / k < FEWEST_STEPS)   /* merging takes longer than the rows */
+    k /= 2;
+  if ((k == 1 && ! g->index) || g->info->traits & GPR_ORDERED)  /* grouped in any way if in order: one lane has all */
     {
       g->loops->init (acc, columns);
       take_rows (g, acc, x, t->inner, rows, columns, first, 1, columns);
@@ -147,7 +151,10 @@ gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t 
     }
   int64_t full = rows / k, rest = rows % k;
   g->loops->init (acc, k * columns);
-  take_rows (g, acc, x, k * t->inner, full, k * columns, first, k, columns);
+  if (g->index && full > 0)
+    g->index->lanes (acc, x, k * t->inner, full, k * columns, first, k, columns);
+  else
+    take_rows (g, acc, x, k * t->inner, full, k * columns, first, k, columns);
   if (rest > 0)
     take_rows (g, acc, x + full * k * t->inner * g->info->elem_bytes, 0, 1, rest * columns,
                first + full * k, k, columns);
@@ -181,6 +188,11 @@ gpr_cpu_short_rows (const gpr_cpu_job *g, int64_t o, int64_t count)
   char *value = (char *) r->value + o * g->info->value_bytes;
   int needs_fixup = 0;
 
+  if (g->index)
+    {
+      g->index->short_rows (x, n, count, value, r->index ? r->index + o : NULL);
+      return 0;
+    }
   if (! r->y)
     return g->loops->short_rows (x, n, count, g->tree.lanes, r->divisor, value, r->index ? r->index + o : NULL);
   product_buffer products;

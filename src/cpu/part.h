@@ -31,6 +31,7 @@ typedef struct {
   const gpr_instance_info *info;
   const gpr_cpu_loops *loops;
   const gpr_cpu_loops *values;  /* of the instance without an index that finds the same value, or NULL */
+  const gpr_cpu_index *index;   /* where there is one */
   gpr_tree tree;
 } gpr_cpu_job;
 gpr_cpu_job gpr_cpu_job_of (const gpr_reduction *r);

@@ -22,10 +22,43 @@ decided (int value, const void *acc, int64_t columns)
   const u8 *a = acc;
   if (value < 0)
     return false;
+  u8 open = 0;
   for (int64_t c = 0; c < columns; c++)
-    if (a[c] != value)
-      return false;
-  return true;
+    open |= a[c] ^ value;
+  return open == 0;
+}
+
+/* Tells by the first rows of the columns of a unit, or of units from there on, how many of them are decided, and puts their
+   results.  Often no more is needed, and no thread to wake.  */
+static int64_t
+decided_at_once (const gpr_cpu_job *g, int64_t unit, int64_t units)
+{
+  enum { FEW = 128, ROWS = 8 };
+  const gpr_tree *t = &g->tree;
+  const gpr_reduction *r = g->r;
+  const int value = deciding_value (g);
+  int64_t k = 0;
+  u8 acc[1024];
+
+  if (value < 0)
+    return 0;
+  if (t->inner == 1)
+    return g->loops->short_rows ((const char *) r->x + unit * t->length * g->info->elem_bytes, t->length, units, 1, 0,
+                                 (u8 *) r->value + unit, NULL);
+  for (; k < units; k++)
+    {
+      const int64_t outer = (unit + k) / t->tiles, tile = (unit + k) % t->tiles, columns = gpr_cpu_columns (g, tile);
+      const int64_t few = ROWS + FEW / columns, rows = t->length < few ? t->length : few;
+      const char *x = (const char *) r->x + (outer * t->length * t->inner + tile * t->columns) * g->info->elem_bytes;
+      g->loops->init (acc, columns);
+      g->loops->lanes (acc, x, t->inner, 1, columns, 0, 1, columns);
+      if (! decided (value, acc, columns))
+        g->loops->lanes (acc, x + t->inner * g->info->elem_bytes, t->inner, rows - 1, columns, 1, 1, columns);
+      if (! decided (value, acc, columns))
+        break;
+      gpr_cpu_finish (g, outer, tile, acc);
+    }
+  return k;
 }
 
 /* ---- all parts of some columns on one thread --------------------------------------- */
@@ -41,6 +74,8 @@ reduce_tile (const gpr_cpu_job *g, int64_t outer, int64_t tile, char *scratch, s
   const int value = deciding_value (g);
   int height[LEVELS + 1], top = 0;      /* a stack of partial trees, the highest first */
 
+  if (decided_at_once (g, outer * g->tree.tiles + tile, 1))
+    return 0;
   for (int64_t p = 0; p < g->tree.parts; p++)
     {
       if (gpr_interrupted ())
@@ -61,48 +96,46 @@ reduce_tile (const gpr_cpu_job *g, int64_t outer, int64_t tile, char *scratch, s
   return gpr_cpu_finish (g, outer, tile, scratch);
 }
 
-/* ---- the parts of some columns on all threads ---------------------------------------- */
+/* ---- the parts of few units on all threads -------------------------------------------- */
 
-/* scratch: level_bytes for each thread, then an accumulator for each part and column.  */
+/* scratch: level_bytes for each thread, then an accumulator for each unit, part and column.  */
 static int
-reduce_tile_together (const gpr_cpu_job *g, int64_t outer, int64_t tile, int threads, char *scratch, size_t level_bytes)
+reduce_together (const gpr_cpu_job *g, int64_t from, int64_t units, int threads, char *scratch, size_t level_bytes)
 {
   const gpr_tree *t = &g->tree;
-  const int64_t columns = gpr_cpu_columns (g, tile);
   const size_t stride = (size_t) t->columns * g->info->acc_bytes;
   const int value = deciding_value (g);
   char *partial = scratch + threads * level_bytes;
-  atomic_bool done = false;
-  int64_t from = 0;
+  atomic_bool done[units];
+  int needs_fixup = 0;
 
-  if (value >= 0)
-    {
-      /* Often the first elements decide: no need to wake the threads.  */
-      gpr_cpu_reduce_part (g, outer, tile, 0, scratch);
-      if (decided (value, scratch, columns))
-        return gpr_cpu_finish (g, outer, tile, scratch);
-      memcpy (partial, scratch, stride);
-      from = 1;
-    }
+  for (int64_t u = 0; u < units; u++)
+    done[u] = false;
   #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static)
-  for (int64_t p = from; p < t->parts; p++)
+  for (int64_t i = from * t->parts; i < units * t->parts; i++)
     if (! gpr_interrupted ())
       {
+        const int64_t unit = i / t->parts, outer = unit / t->tiles, tile = unit % t->tiles;
         char *own = scratch + gpr_cpu_thread_number () * level_bytes;
-        if (done)
+        if (done[unit])
           {
-            memset (partial + p * stride, value, stride);
+            memset (partial + i * stride, value, stride);
             continue;
           }
-        gpr_cpu_reduce_part (g, outer, tile, p, own);
-        memcpy (partial + p * stride, own, stride);
-        if (decided (value, own, columns))
-          done = true;
+        gpr_cpu_reduce_part (g, outer, tile, i % t->parts, own);
+        memcpy (partial + i * stride, own, stride);
+        if (decided (value, own, gpr_cpu_columns (g, tile)))
+          done[unit] = true;
       }
-  for (int64_t step = 1; step < t->parts; step *= 2)
-    for (int64_t p = 0; p + step < t->parts; p += 2 * step)
-      g->loops->merge (partial + p * stride, partial + (p + step) * stride, t->columns);
-  return gpr_cpu_finish (g, outer, tile, partial);
+  for (int64_t u = from; u < units; u++)
+    {
+      char *first = partial + u * t->parts * stride;
+      for (int64_t step = 1; step < t->parts; step *= 2)
+        for (int64_t p = 0; p + step < t->parts; p += 2 * step)
+          g->loops->merge (first + p * stride, first + (p + step) * stride, t->columns);
+      needs_fixup |= gpr_cpu_finish (g, u / t->tiles, u % t->tiles, first);
+    }
+  return needs_fixup;
 }
 
 /* ---- the reduction ---------------------------------------------------------------------- */
@@ -126,7 +159,7 @@ reduce_nothing (const gpr_cpu_job *g)           /* every result is the identity'
 static int
 reduce_short_rows (const gpr_cpu_job *g, int threads)
 {
-  const int64_t outer = g->tree.outer, batch = 4096, batches = (outer + batch - 1) / batch;
+  const int64_t outer = g->tree.outer, batch = 1 + 32768 / g->tree.length, batches = (outer + batch - 1) / batch;
   int needs_fixup = 0;
   (void) threads;               /* without OpenMP */
   #pragma omp parallel for num_threads (threads) if (threads > 1) reduction (| : needs_fixup)
@@ -137,53 +170,67 @@ reduce_short_rows (const gpr_cpu_job *g, int threads)
 }
 
 static int
-reduce_tiles (const gpr_cpu_job *g, int threads, char *scratch, size_t level_bytes)
+reduce_tiles (const gpr_cpu_job *g, int64_t from, int threads, char *scratch, size_t level_bytes)
 {
   const int64_t tiles = g->tree.tiles, units = g->tree.outer * tiles;
   int needs_fixup = 0;
   (void) threads;               /* without OpenMP */
   #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static) reduction (| : needs_fixup)
-  for (int64_t unit = 0; unit < units; unit++)
+  for (int64_t unit = from; unit < units; unit++)
     if (! gpr_interrupted ())
       needs_fixup |= reduce_tile (g, unit / tiles, unit % tiles,
                                   scratch + gpr_cpu_thread_number () * (LEVELS + 1) * level_bytes, level_bytes);
   return needs_fixup;
 }
 
+/* What any tree finds with the same bits: parts as few as keep all threads busy, since merging takes time, too, and of several
+   2 MiB or so, after which the call can be interrupted.  */
+static void
+lengthen_parts (const gpr_cpu_job *g, gpr_tree *t, int threads)
+{
+  const int64_t units = t->outer * t->tiles, few = units < 4 * threads && threads > 1 ? 4 * threads : 1;
+  if ((g->info->traits & (GPR_EXACT | GPR_FIXUP_MASK)) != GPR_EXACT || deciding_value (g) >= 0)
+    return;
+  while (t->parts > few && t->rows * t->columns * g->info->elem_bytes <= 1 << 21)
+    {
+      t->rows *= 2;
+      t->parts = (t->length + t->rows - 1) / t->rows;
+    }
+}
+
 gpr_status
 gpr_cpu_reduce (gpr_reduction *r)
 {
-  const gpr_cpu_job g = gpr_cpu_job_of (r);
-  const gpr_tree *t = &g.tree;
+  gpr_cpu_job g = gpr_cpu_job_of (r);
+  gpr_tree *const t = &g.tree;
   const size_t level_bytes = (size_t) gpr_tree_width (g.info->acc_bytes) * g.info->acc_bytes;
   const int64_t units = t->outer * t->tiles;
-  int threads = 1, needs_fixup = 0;
+  int threads, needs_fixup = 0;
 
   if (r->length == 0)
     {
       r->needs_fixup = reduce_nothing (&g) != 0;
       return GPR_OK;
     }
-  if (r->inner * r->length * r->outer * g.info->elem_bytes >= serial_bytes && (threads = gpr_cpu_threads ()) > 1)
-    gpr_cpu_note_pool ();
+  threads = gpr_cpu_threads_for (r->inner * r->length * r->outer * g.info->elem_bytes, serial_bytes);
+  lengthen_parts (&g, t, threads);
 
   if (gpr_cpu_has_short_rows (&g))
     needs_fixup = reduce_short_rows (&g, threads);
   else
     {
       /* Threads take tiles; where there are few, they share the parts of each.  */
+      const int64_t from = decided_at_once (&g, 0, units);
       const bool together = t->parts > 1 && units < 4 * threads && threads > 1;
-      const size_t bytes = together ? threads * level_bytes + t->parts * t->columns * g.info->acc_bytes
+      const size_t bytes = together ? threads * level_bytes + units * t->parts * t->columns * g.info->acc_bytes
                            : threads * (LEVELS + 1) * level_bytes;
-      char *scratch = malloc (bytes);
-      if (! scratch)
+      char *scratch = from < units ? malloc (bytes) : NULL;
+      if (from < units && ! scratch)
         return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of scratch memory for %lld parts, %d threads",
                          bytes, (long long) t->parts, threads);
-      if (! together)
-        needs_fixup = reduce_tiles (&g, threads, scratch, level_bytes);
-      else
-        for (int64_t unit = 0; unit < units && ! gpr_interrupted (); unit++)
-          needs_fixup |= reduce_tile_together (&g, unit / t->tiles, unit % t->tiles, threads, scratch, level_bytes);
+      if (from < units)
+        needs_fixup = together ? reduce_together (&g, from, units, threads, scratch, level_bytes)
+                      : reduce_tiles (&g, from, threads, scratch, level_bytes);
       free (scratch);
     }
   if (r->rows && r->index)

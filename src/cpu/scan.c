@@ -12,6 +12,7 @@ GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_DOWN)
 GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
 GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
 
@@ -22,18 +23,19 @@ typedef struct {
   void (*walk) (const gpr_scanning *s, int64_t at, int columns);
   void (*segments) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
   void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
+  int (*down) (const gpr_scanning *s, const gpr_scan_tile *t, void *before);
   void (*merge) (void *a, const void *b);
 } scan_kind;
 
 #define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
 GPR_SCANS (DEFINE_MERGE)
-#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_merge_at },
+#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_down, id##_merge_at },
 static const scan_kind kinds[] = { GPR_SCANS (ROW) };
 
 typedef struct {
   const gpr_scanning *s;
   const scan_kind *kind;
-  int threads, columns;         /* of a band */
+  int threads, columns, wide;   /* columns of a band, and of some beside each other */
   int64_t bands, tiles, tile_rows;
   char *before;                 /* [outer][column]: of the tiles that are done */
   int64_t *done;                /* tiles of a band, in their order */
@@ -41,12 +43,13 @@ typedef struct {
   bool *doubt;                  /* of outers */
 } job;
 
+/* The first element of a band, or of some beside each other.  */
 static int64_t
-band_at (const job *j, int64_t band, int *columns)
+band_at (const job *j, int wide, int64_t band, int *columns)
 {
   const gpr_scanning *s = j->s;
-  const int64_t o = band / j->bands, column = band % j->bands * j->columns;
-  *columns = (int) (s->inner - column < j->columns ? s->inner - column : j->columns);
+  const int64_t bands = (s->inner + wide - 1) / wide, o = band / bands, column = band % bands * wide;
+  *columns = (int) (s->inner - column < wide ? s->inner - column : wide);
   return o * s->length * s->inner + column;
 }
 
@@ -54,15 +57,59 @@ band_at (const job *j, int64_t band, int *columns)
 static void
 walk (const job *j, const bool *doubt)
 {
-  const int64_t bands = j->bands * j->s->outer;
+  const int64_t each = (j->s->inner + j->wide - 1) / j->wide, bands = each * j->s->outer;
 
   #pragma omp parallel for num_threads (j->threads) if (j->threads > 1) schedule (static)
   for (int64_t i = 0; i < bands; i++)
     {
       int columns;
-      const int64_t at = band_at (j, i, &columns);
-      if (! gpr_interrupted () && (! doubt || doubt[i / j->bands]))
+      const int64_t at = band_at (j, j->wide, i, &columns);
+      if (! gpr_interrupted () && (! doubt || doubt[i / each]))
         j->kind->walk (j->s, at, columns);
+    }
+}
+
+/* A tile of bands beside each other, with everything that may happen; before: of the tiles before, then with this one.  */
+static void
+surely (const job *j, const gpr_scan_tile *t, char *before)
+{
+  const size_t each = j->kind->acc_bytes;
+  char own[GPR_SCAN_COLUMNS * 32] __attribute__ ((aligned (16))), then[sizeof own] __attribute__ ((aligned (16)));
+  char totals[GPR_SCAN_THREADS * 32] __attribute__ ((aligned (16))), groups[GPR_SCAN_GROUPS * 32] __attribute__ ((aligned (16)));
+
+  for (int c = 0; c < t->columns && ! *t->lost; c += j->columns)
+    {
+      gpr_scan_tile p = { .at = t->at + c, .from = t->from, .columns = t->columns - c < j->columns ? t->columns - c : j->columns,
+                          .rows = t->rows, .totals = totals, .groups = groups, .lost = t->lost };
+      j->kind->segments (j->s, &p, own);
+      memcpy (then, t->from > 0 ? before + c * each : own, p.columns * each);
+      for (int i = 0; t->from > 0 && i < p.columns; i++)
+        j->kind->merge (then + i * each, own + i * each);
+      if (! *t->lost)
+        j->kind->rows (j->s, &p, t->from > 0 ? before + c * each : NULL);
+      memcpy (before + c * each, then, p.columns * each);
+    }
+}
+
+/* Many columns: each thread takes some beside each other, from the first row to the last.  */
+static void
+down (const job *j)
+{
+  const gpr_scanning *s = j->s;
+  const int64_t each = (s->inner + j->wide - 1) / j->wide, units = each * s->outer;
+
+  #pragma omp parallel for num_threads (j->threads) if (j->threads > 1) schedule (static)
+  for (int64_t i = 0; i < units; i++)
+    {
+      char before[GPR_SCAN_WIDE * 32] __attribute__ ((aligned (16)));
+      gpr_scan_tile p = { .lost = &j->doubt[i / each] };
+      p.at = band_at (j, j->wide, i, &p.columns);
+      for (; p.from < s->length && ! *p.lost && ! gpr_interrupted (); p.from += j->tile_rows)
+        {
+          p.rows = (int) (s->length - p.from < j->tile_rows ? s->length - p.from : j->tile_rows);
+          if (j->kind->down (s, &p, before))
+            surely (j, &p, before);
+        }
     }
 }
 
@@ -89,7 +136,7 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
   const int64_t o = band / j->bands;
   char own[GPR_SCAN_COLUMNS * 32] __attribute__ ((aligned (16))), before[sizeof own] __attribute__ ((aligned (16)));
 
-  p->at = band_at (j, band, &p->columns);
+  p->at = band_at (j, j->columns, band, &p->columns);
   p->from = t * j->tile_rows;
   p->lost = &j->doubt[o];
   p->rows = (int) (s->length - p->from < j->tile_rows ? s->length - p->from : j->tile_rows);
@@ -120,6 +167,13 @@ tiles (job *j)
 {
   const int64_t bands = j->bands * j->s->outer, units = bands * j->tiles;
   const bool deep = bands < 4 * j->threads;
+  const int64_t some = deep ? 1 : j->tiles * (1 + bands / (16 * j->threads));    /* neighbours: what threads note lies apart */
+
+  if (j->s->inner > 1 && (! deep || j->threads == 1))
+    {
+      down (j);
+      return;
+    }
 
   #pragma omp parallel num_threads (j->threads) if (j->threads > 1)
   {
@@ -127,11 +181,11 @@ tiles (job *j)
     gpr_scan_tile p = { .totals = totals, .groups = groups };
     for (;;)
       {
-        const int64_t first = __atomic_fetch_add (&j->next, deep ? 1 : j->tiles, __ATOMIC_RELAXED);
+        const int64_t first = __atomic_fetch_add (&j->next, some, __ATOMIC_RELAXED), end = first + some < units ? first + some : units;
         if (first >= units || gpr_interrupted ())
           break;
-        for (int64_t i = first; i < first + (deep ? 1 : j->tiles); i++)
-          tile (j, deep ? i / bands : i - first, deep ? i % bands : first / j->tiles, &p);
+        for (int64_t i = first; i < end; i++)
+          tile (j, deep ? i / bands : i % j->tiles, deep ? i % bands : i / j->tiles, &p);
       }
   }
 }
@@ -139,15 +193,20 @@ tiles (job *j)
 gpr_status
 gpr_cpu_scan (gpr_scanning *s)
 {
-  job j = { .s = s, .threads = 1, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
+  job j = { .s = s, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
 
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == s->op && kinds[k].elem == s->elem)
       j.kind = &kinds[k];
   if (! j.kind)
     return gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
-  if (s->inner * s->length * s->outer >= 1 << 14 && (j.threads = gpr_cpu_threads ()) > 1)
-    gpr_cpu_note_pool ();
+  const int64_t count = s->inner * s->length * s->outer;
+  j.threads = gpr_cpu_threads_for (8 * count, 8 << 14);         /* of any class: what takes time is not the reading */
+  /* As many bands beside each other as leave some for each thread.  */
+  j.wide = j.columns;
+  if (s->inner > 1)
+    while (j.wide + j.columns <= GPR_SCAN_WIDE && (j.wide + j.columns) * 4 * j.threads <= s->inner * s->outer)
+      j.wide += j.columns;
   if (s->length <= GPR_SCAN_SHORT)
     {
       walk (&j, NULL);

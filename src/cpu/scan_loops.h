@@ -5,10 +5,12 @@
 #define GPR_CPU_SCAN_LOOPS_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cpu.h"
 #include "../core/scan.h"
 
+enum { GPR_SCAN_WIDE = 256 };  /* columns that are gone through beside each other, at most */
 enum { GPR_SCAN_GROUPS = GPR_SCAN_THREADS / GPR_SCAN_FOLD + GPR_SCAN_COLUMNS };
 
 /* A tile: some rows of columns side by side; at: its first column's first row of all.  */
@@ -188,47 +190,149 @@ typedef struct {
 
 /* Columns in the built-in's order; once more with what NaN asks for where there is any.  */
 #define GPR_SCAN_DEFINE_WALK(id, op, T) \
-  static void id##_sure_walk (const gpr_scanning *s, int64_t at, int columns) \
+  static void id##_sure_walk (const gpr_scanning *s, int64_t at) \
   { \
     const id##_x *x = (const id##_x *) s->x + at; \
     id##_x *y = (id##_x *) s->y + at; \
-    for (int c = 0; c < columns; c++) \
+    id##_a v; \
+    id##_first (&v, *x, 0); \
+    for (int64_t r = 1; r < s->length; r++) \
       { \
-        id##_a v; \
-        id##_first (&v, x[c], 0); \
-        for (int64_t r = 1; r < s->length; r++) \
-          { \
-            id##_step (&v, x[r * s->inner + c], r); \
-            y[r * s->inner + c] = v; \
-          } \
+        id##_step (&v, x[r * s->inner], r); \
+        y[r * s->inner] = v; \
       } \
   } \
   static void id##_walk (const gpr_scanning *s, int64_t at, int columns) \
   { \
     const id##_x *x = (const id##_x *) s->x + at; \
     id##_x *y = (id##_x *) s->y + at; \
-    id##_a v[GPR_SCAN_COLUMNS], one = *x; \
-    int unsure = 0; \
+    id##_a v[GPR_SCAN_WIDE], one = *x; \
     *y = one; \
     if (s->inner == 1) \
-      for (int64_t r = 1; r < s->length; r++) \
-        y[r] = one = id##_plain (one, x[r]); \
-    else \
       { \
-        for (int c = 0; c < columns; c++) \
-          y[c] = v[c] = x[c]; \
         for (int64_t r = 1; r < s->length; r++) \
-          { \
-            x += s->inner; \
-            y += s->inner; \
-            for (int c = 0; c < columns; c++) \
-              y[c] = v[c] = id##_plain (v[c], x[c]); \
-          } \
-        for (int c = 0; c < columns; c++) \
-          unsure |= GPR_SCAN_STRANGE_##T (id, v[c]); \
+          y[r] = one = id##_plain (one, x[r]); \
+        if (GPR_SCAN_STRANGE_##T (id, one)) \
+          id##_sure_walk (s, at); \
+        return; \
       } \
-    if (s->inner == 1 ? GPR_SCAN_STRANGE_##T (id, one) : unsure) \
-      id##_sure_walk (s, at, columns); \
+    for (int c = 0; c < columns; c++) \
+      y[c] = v[c] = x[c]; \
+    for (int64_t r = 1; r < s->length; r++) \
+      { \
+        x += s->inner; \
+        y += s->inner; \
+        for (int c = 0; c < columns; c++) \
+          y[c] = v[c] = id##_plain (v[c], x[c]); \
+      } \
+    for (int c = 0; c < columns; c++) \
+      if (GPR_SCAN_STRANGE_##T (id, v[c])) \
+        id##_sure_walk (s, at + c); \
+  }
+
+/* Whether results are sure, said by the least and the greatest of them (a NaN stays in z), or else by each: so it vectorises.  */
+#define GPR_SCAN_NOTE_REAL(id, v, FABS) \
+  { \
+    const id##_a size = FABS (v); \
+    low = id##_EACH && size < low ? size : low; \
+    high = size > high ? size : high; \
+  }
+#define GPR_SCAN_NOTE_f64(id, v) GPR_SCAN_NOTE_REAL (id, v, fabs)
+#define GPR_SCAN_NOTE_f32(id, v) GPR_SCAN_NOTE_REAL (id, v, fabsf)
+#define GPR_SCAN_NOTE_c128(id, v) unsure |= id##_unsure (v);
+#define GPR_SCAN_NOTE_c64(id, v) unsure |= id##_unsure (v);
+#define GPR_SCAN_SURE_f64 1
+#define GPR_SCAN_SURE_f32 1
+#define GPR_SCAN_SURE_c128 { 1, 0 }
+#define GPR_SCAN_SURE_c64 { 1, 0 }
+
+/* Many columns at once: what goes before a segment is known when its first row comes, so one reading is enough.  before: of
+   the tiles before, if there are any, then with this one.  True: all of it must be done again, surely, with before as it was.  */
+#define GPR_SCAN_DEFINE_DOWN(id, op, T) \
+  static inline __attribute__ ((always_inline)) int \
+  id##_band (const id##_x *restrict x, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, \
+             id##_a *restrict z, const id##_a *restrict s, const id##_a *restrict g, const id##_a *restrict b) \
+  { \
+    const id##_a sure = GPR_SCAN_SURE_##T; \
+    id##_a lows[GPR_SCAN_WIDE], highs[GPR_SCAN_WIDE]; \
+    int unsure = 0; \
+    for (int i = 0; i < n; i++) \
+      { \
+        lows[i] = highs[i] = sure; \
+      } \
+    for (int r = 0; r < rows; r++, x += stride, y += stride) \
+      for (int i = 0; i < n; i++) \
+        { \
+          id##_a low = lows[i], high = highs[i], v = r == 0 ? x[i] : id##_plain (z[i], x[i]); \
+          z[i] = v; \
+          if (id##_EACH || ! (S || G || B)) \
+            GPR_SCAN_NOTE_##T (id, v) \
+          if (S) \
+            v = id##_plain (s[i], v); \
+          if (S && (id##_EACH || ! (G || B))) \
+            GPR_SCAN_NOTE_##T (id, v) \
+          if (G) \
+            v = id##_plain (g[i], v); \
+          if (G && (id##_EACH || ! B)) \
+            GPR_SCAN_NOTE_##T (id, v) \
+          if (B) \
+            { \
+              v = id##_plain (b[i], v); \
+              GPR_SCAN_NOTE_##T (id, v) \
+            } \
+          y[i] = v; \
+          lows[i] = low; \
+          highs[i] = high; \
+        } \
+    for (int i = 0; i < n; i++) \
+      unsure |= id##_unsure (lows[i]) | id##_unsure (highs[i]); \
+    return unsure; \
+  } \
+  static int id##_down (const gpr_scanning *p, const gpr_scan_tile *t, void *before) \
+  { \
+    enum { N = id##_STEPS }; \
+    const int64_t inner = p->inner; \
+    const int n = t->columns; \
+    const id##_x *x = (const id##_x *) p->x + t->at + t->from * inner; \
+    id##_x *y = (id##_x *) p->y + t->at + t->from * inner; \
+    id##_a z[GPR_SCAN_WIDE], s[GPR_SCAN_WIDE], g[GPR_SCAN_WIDE], b[GPR_SCAN_WIDE]; \
+    int unsure = 0, k = 0; \
+    if (t->from > 0) \
+      memcpy (b, before, n * sizeof *b); \
+    for (int r = 0; r < t->rows && ! unsure; r += N, k++, x += N * inner, y += N * inner) \
+      { \
+        const int rows = t->rows - r < N ? t->rows - r : N; \
+        const bool last = k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || t->rows - r <= N; \
+        switch ((k % GPR_SCAN_FOLD != 0) + 2 * (k >= GPR_SCAN_FOLD) + 4 * (t->from > 0)) \
+          { \
+          case 0: unsure = id##_band (x, y, inner, rows, n, 0, 0, 0, z, s, g, b); break; \
+          case 1: unsure = id##_band (x, y, inner, rows, n, 1, 0, 0, z, s, g, b); break; \
+          case 2: unsure = id##_band (x, y, inner, rows, n, 0, 1, 0, z, s, g, b); break; \
+          case 3: unsure = id##_band (x, y, inner, rows, n, 1, 1, 0, z, s, g, b); break; \
+          case 4: unsure = id##_band (x, y, inner, rows, n, 0, 0, 1, z, s, g, b); break; \
+          case 5: unsure = id##_band (x, y, inner, rows, n, 1, 0, 1, z, s, g, b); break; \
+          case 6: unsure = id##_band (x, y, inner, rows, n, 0, 1, 1, z, s, g, b); break; \
+          default: unsure = id##_band (x, y, inner, rows, n, 1, 1, 1, z, s, g, b); break; \
+          } \
+        for (int c = 0; c < n; c++) \
+          { \
+            s[c] = k % GPR_SCAN_FOLD == 0 ? z[c] : id##_plain (s[c], z[c]); \
+            unsure |= id##_unsure (s[c]); \
+          } \
+        for (int c = 0; c < n && last; c++) \
+          { \
+            g[c] = k < GPR_SCAN_FOLD ? s[c] : id##_plain (g[c], s[c]); \
+            unsure |= id##_unsure (g[c]); \
+          } \
+      } \
+    for (int c = 0; c < n; c++) \
+      { \
+        b[c] = t->from > 0 ? id##_plain (b[c], g[c]) : g[c]; \
+        unsure |= id##_unsure (b[c]); \
+      } \
+    if (! unsure) \
+      memcpy (before, b, n * sizeof *b); \
+    return unsure; \
   }
 
 /* ---- extremes: the same in any order, so without segments ------------------------------------------- */
@@ -302,10 +406,49 @@ typedef struct {
           id##_column (first, (const id##_x *) s->x + from + c, (id##_x *) s->y + from + c, index, s->inner, t->from, t->rows, v); \
       } \
   } \
+  /* before: the value, the first element as long as all are NaN, and its row.  */ \
+  static int id##_down (const gpr_scanning *s, const gpr_scan_tile *t, void *before) \
+  { \
+    const id##_x *x = (const id##_x *) s->x + t->at + t->from * s->inner; \
+    id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner, v[GPR_SCAN_WIDE]; \
+    double *index = s->index ? s->index + t->at + t->from * s->inner : NULL, row[GPR_SCAN_WIDE]; \
+    id##_a *b = before; \
+    const int n = t->columns; \
+    for (int c = 0; c < n; c++) \
+      { \
+        v[c] = t->from > 0 ? b[c].v : x[c]; \
+        row[c] = t->from > 0 ? (double) b[c].i : 1; \
+      } \
+    for (int r = 0; r < t->rows; r++, x += s->inner, y += s->inner) \
+      if (! index) \
+        for (int c = 0; c < n; c++) \
+          y[c] = v[c] = id##_takes (x[c], v[c]) ? x[c] : v[c]; \
+      else \
+        { \
+          const double here = (double) (t->from + r + 1); \
+          for (int c = 0; c < n; c++) \
+            { \
+              const int takes = id##_takes (x[c], v[c]); \
+              y[c] = v[c] = takes ? x[c] : v[c]; \
+              index[c] = row[c] = takes ? here : row[c]; \
+            } \
+          index += s->inner; \
+        } \
+    for (int c = 0; c < n; c++) \
+      { \
+        b[c].v = v[c]; \
+        b[c].i = (int64_t) row[c]; \
+      } \
+    return 0; \
+  } \
   static void id##_walk (const gpr_scanning *s, int64_t at, int columns) \
   { \
     const gpr_scan_tile whole = { .at = at, .columns = columns, .rows = (int) s->length }; \
-    id##_rows (s, &whole, NULL); \
+    id##_a none[GPR_SCAN_WIDE]; \
+    if (s->inner == 1) \
+      id##_rows (s, &whole, NULL); \
+    else \
+      id##_down (s, &whole, none); \
   }
 
 #endif

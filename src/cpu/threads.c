@@ -171,3 +171,52 @@ gpr_cpu_threads (void)
   return 1;
 #endif
 }
+
+/* ---- busy processors ---------------------------------------------------------
+
+   A thread whose processor another process has is waited for until it has its turn, which takes milliseconds.  Threads
+   that wait for each other spin: so where the process got much less time than its threads could have had, someone else had
+   it, and short calls stay on one thread, for longer each time that it happens again.  A number of threads that was asked
+   for stays.  */
+
+enum { SHORT_BYTES = 32 << 20, FEWEST_MS = 1, PAUSE_MS = 20, LONGEST_PAUSE_MS = 1000 };
+static struct { int threads; double start, cpu, until, pause; } busy = { .pause = PAUSE_MS };
+
+int
+gpr_cpu_threads_for (int64_t bytes, int64_t serial_bytes)
+{
+  busy.threads = 0;
+  if (bytes < serial_bytes)
+    return 1;
+  const double now = gpr_now_ms ();
+  const bool watched = bytes < SHORT_BYTES && gpr_config.threads <= 0;
+  if (watched && now < busy.until)
+    return 1;
+  const int threads = gpr_cpu_threads ();
+  if (threads == 1)
+    return 1;
+  gpr_cpu_note_pool ();
+  if (watched)
+    {
+      busy.threads = threads;
+      busy.start = now;
+      busy.cpu = gpr_system_cpu_ms ();
+    }
+  return threads;
+}
+
+void
+gpr_cpu_note_end (void)
+{
+  if (busy.threads == 0)
+    return;
+  const double now = gpr_now_ms (), wall = now - busy.start;
+  if (wall < FEWEST_MS || gpr_system_cpu_ms () - busy.cpu > 0.75 * busy.threads * wall)
+    busy.pause = PAUSE_MS;
+  else
+    {
+      busy.until = now + busy.pause;
+      busy.pause = busy.pause < LONGEST_PAUSE_MS / 2 ? 2 * busy.pause : LONGEST_PAUSE_MS;
+    }
+  busy.threads = 0;
+}

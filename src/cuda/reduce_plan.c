@@ -319,7 +319,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
           CHOOSE (WARPS, "many contiguous rows in one part, short for a block");
         }
     }
-  if (kernels->small && t->inner >= 32 && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
+  if (kernels->small && kernels->merge_warp && t->inner >= 32 && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
     {
       const int64_t bytes = gpr_min64 (16, 8 * kernels->elem_bytes), v = bytes / kernels->elem_bytes;
       l->own.thread.vector = t->inner % v == 0 && address % (uint64_t) bytes == 0;

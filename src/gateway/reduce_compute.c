@@ -214,21 +214,39 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   return status;
 }
 
+static void
+put_index (const gpr_running *w, double *index)
+{
+  const int64_t n = w->finish.outputs, *row = w->r.index;
+  if (! w->several)
+    for (int64_t i = 0; i < n; i++)
+      index[i] = (double) (row[i] + 1);
+  else
+    for (int64_t i = 0; i < n; i++)
+      index[i] = 1.0 + linear_index (&w->shape, &w->wanted, i, row[i]);
+}
+
 /* The outputs, from pairs of the least and the greatest.  */
 static void
 put_bounds (const gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
-  const int64_t bytes = gpr_instances[p->instance].elem_bytes;
-  for (int k = 0; k < 2 && w->out[k].data; k++)
-    for (int64_t i = 0; i < w->finish.outputs; i++)
-      {
-        const char *from = (const char *) w->r.value + (2 * i + k) * bytes;
-        if (p->raw_class != p->out_class)
-          ((double *) w->out[k].data)[i] = *(const uint8_t *) from;     /* of logicals, and of chars */
-        else
-          memcpy ((char *) w->out[k].data + i * bytes, from, bytes);
-      }
+  const int64_t bytes = gpr_instances[p->instance].elem_bytes, n = w->finish.outputs;
+#define PUT(FROM, TO) \
+  for (int k = 0; k < 2 && w->out[k].data; k++) \
+    for (int64_t i = 0; i < n; i++) \
+      ((TO *) w->out[k].data)[i] = ((const FROM *) w->r.value)[2 * i + k];
+  if (p->raw_class != p->out_class)
+    PUT (uint8_t, double)       /* of logicals, and of chars */
+  else if (bytes == 8)
+    PUT (uint64_t, uint64_t)
+  else if (bytes == 4)
+    PUT (uint32_t, uint32_t)
+  else if (bytes == 2)
+    PUT (uint16_t, uint16_t)
+  else
+    PUT (uint8_t, uint8_t)
+#undef PUT
 }
 
 gpr_status
@@ -251,8 +269,8 @@ gpr_compute (gpr_running *w)
       if (! w->in_place)
         {
           double *index = w->out[1].data;
-          for (int64_t i = 0; w->r.index && i < outputs && status == GPR_OK; i++)
-            index[i] = 1.0 + (w->several ? linear_index (&w->shape, &w->wanted, i, w->r.index[i]) : w->r.index[i]);
+          if (w->r.index && status == GPR_OK)
+            put_index (w, index);
           free (w->r.index);
         }
       free (copy);

@@ -125,9 +125,11 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
     case GPR_ALGORITHM_THREAD:
       if constexpr (F::small)
         {
-          if (a.inner > 1)
-            needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_columns<F, L, 1> (a) : gpr_thread_columns<F, L, V> (a);
-          else
+          bool columns = false;
+          if constexpr (F::merge_warp)
+            if ((columns = a.inner > 1))
+              needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_columns<F, L, 1> (a) : gpr_thread_columns<F, L, V> (a);
+          if (! columns)
             needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_units<F, L, 1> (a) : gpr_thread_units<F, L, V> (a);
         }
       break;

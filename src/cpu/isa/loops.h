@@ -7,6 +7,8 @@
 
 #include "../../core/gpr.h"
 
+enum { GPR_CPU_SHORT = 128 };   /* rows of columns with 8 lanes, of accumulators up to 16 bytes */
+
 /* Of one instance: loops over width lanes of accumulators (reduce.h).  */
 typedef struct {
   void (*init) (void *acc, int64_t width);
@@ -18,9 +20,19 @@ typedef struct {
   void (*halve) (void *acc, int64_t lanes, int64_t columns);       /* leaves columns accumulators */
   void (*merge) (void *a, const void *b, int64_t width);
   int (*finish) (const void *acc, int64_t width, double divisor, void *value, int64_t *index);
-  /* u contiguous outputs of n elements each, of one part and 1 or 8 lanes.  */
+  /* u contiguous outputs of n elements each, of one part and 1 or 8 lanes.  Or, of more than GPR_CPU_SHORT elements: puts the
+     results of the first outputs that few elements decide, and returns how many those are.  */
   int (*short_rows) (const void *x, int64_t n, int64_t u, int lanes, double divisor, void *value, int64_t *index);
 } gpr_cpu_loops;
+
+/* Of real numbers, the first that is greatest or least (index.c); NULL of other instances.  */
+typedef struct {
+  /* As above, of lanes that have taken nothing yet; rows is above 0, width at most 512.  */
+  void (*lanes) (void *acc, const void *x, int64_t step, int64_t rows, int64_t width,
+                 int64_t first, int64_t lanes, int64_t columns);
+  /* u contiguous outputs of n elements each, GPR_CPU_SHORT at most.  */
+  void (*short_rows) (const void *x, int64_t n, int64_t u, void *value, int64_t *index);
+} gpr_cpu_index;
 
 /* Other loops (vector.c).  */
 typedef struct {
@@ -39,6 +51,7 @@ typedef struct {
      low may be from.  Writes up to count positions to either.  */
   int (*split) (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint16_t *low, uint16_t *high);
   const struct gpr_cpu_expansions *expansions;
+  const gpr_cpu_index *index;   /* of each instance */
 } gpr_cpu_vector;
 
 /* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */
@@ -58,15 +71,18 @@ typedef struct gpr_cpu_expansions {
 extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_baseline;
 extern const gpr_cpu_expansions gpr_cpu_expansions_baseline;
+extern const gpr_cpu_index gpr_cpu_index_baseline[GPR_INSTANCE_COUNT];
 #ifdef GPR_HAVE_AVX2
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx2;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx2;
+extern const gpr_cpu_index gpr_cpu_index_avx2[GPR_INSTANCE_COUNT];
 #endif
 #ifdef GPR_HAVE_AVX512
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx512;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx512;
+extern const gpr_cpu_index gpr_cpu_index_avx512[GPR_INSTANCE_COUNT];
 #endif
 
 /* The names of this compilation's tables, and of one instance's loops.  */

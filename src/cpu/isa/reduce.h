@@ -4,6 +4,8 @@
 #ifndef GPR_CPU_ISA_REDUCE_H
 #define GPR_CPU_ISA_REDUCE_H
 
+#include <limits.h>
+
 #include "loops.h"
 
 /* Has a loop of lanes vectorised, which the compiler would otherwise unroll first.  */
@@ -19,16 +21,17 @@
 enum { GPR_APART_LANES = 256, GPR_APART_ROWS = 8 };     /* at most; rows from which on it pays */
 
 /* So many short columns are taken side by side: of the most used instances, since the loops take a while to compile, and where
-   that pays.  Steps of products are longer, those of sums so short that one lane's need no vectors.  */
+   that pays.  Steps of products are longer, those of sums so short that one lane's need no vectors and 8 lanes' vectors are enough.  */
 enum { GPR_BESIDE = 32 };
 #define GPR_IS_PRODUCT(traits) (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT)
 #define GPR_IS_SUM(traits) (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM || ((traits) & GPR_INTEGER_SUM) != 0)
 #define GPR_IS_DECIDED(traits) (((traits) & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0)
 #define GPR_HAS_BESIDE(traits) \
   (GPR_IS_DECIDED (traits) \
-   || ((((traits) & GPR_COMMON) != 0 || GPR_IS_PRODUCT (traits)) && ((traits) & (GPR_HEAVY | GPR_ORDERED | GPR_OMITS_NAN)) == 0))
+   || ((((traits) & (GPR_COMMON | GPR_BOTH_EXTREMES)) != 0 || GPR_IS_PRODUCT (traits)) && ((traits) & (GPR_HEAVY | GPR_ORDERED | GPR_OMITS_NAN)) == 0))
 #define GPR_BESIDE_PAYS(traits, n, lanes) \
-  (GPR_IS_DECIDED (traits) || ((n) < (GPR_IS_PRODUCT (traits) ? 32 : 16) && ! (GPR_IS_SUM (traits) && (lanes) == 1 && (n) > 3)))
+  (GPR_IS_DECIDED (traits) || ((n) < (GPR_IS_PRODUCT (traits) ? 32 : 16) && ! (GPR_IS_SUM (traits) && (lanes) == 1 && (n) > 3) \
+       && ! (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM && (lanes) == 8)))
 
 #define GPR_EACH_WORD(id, DO) \
   _Pragma ("GCC unroll 16") \
@@ -223,12 +226,72 @@ static int id##_beside (const id##_x *restrict x, int64_t n, int lanes, double d
     } \
   return needs_fixup; \
 } \
+/* The same of several words.  */ \
+static int id##_beside_apart (const id##_x *restrict x, int64_t n, int lanes, double divisor, id##_y *restrict y) \
+{ \
+  u64 word[sizeof (id##_words) / sizeof (u64)][8 * GPR_BESIDE]; \
+  int needs_fixup = 0; \
+  for (int j = 0; j < lanes * GPR_BESIDE; j++) \
+    { \
+      id##_words t; \
+      t.a = id##_init (); \
+      GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+    } \
+  for (int64_t r = 0; r < n; r++) \
+    { \
+      const int64_t q = (r & (lanes - 1)) * GPR_BESIDE; \
+      id##_x f[GPR_BESIDE]; \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        f[c] = x[c * n + r]; \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        { \
+          id##_words t; \
+          GPR_EACH_WORD (id, t.word[k] = word[k][q + c]) \
+          id##_step (&t.a, f[c], r); \
+          GPR_EACH_WORD (id, word[k][q + c] = t.word[k]) \
+        } \
+    } \
+  for (int s = lanes / 2 * GPR_BESIDE; s >= GPR_BESIDE; s /= 2) \
+    for (int j = 0; j < s; j++) \
+      { \
+        id##_words lower, upper; \
+        GPR_EACH_WORD (id, lower.word[k] = word[k][j]) \
+        GPR_EACH_WORD (id, upper.word[k] = word[k][s + j]) \
+        id##_merge (&lower.a, upper.a); \
+        GPR_EACH_WORD (id, word[k][j] = lower.word[k]) \
+      } \
+  for (int c = 0; c < GPR_BESIDE; c++) \
+    { \
+      id##_words t; \
+      int64_t i; \
+      GPR_EACH_WORD (id, t.word[k] = word[k][c]) \
+      needs_fixup |= id##_finish (t.a, divisor, &y[c], &i); \
+    } \
+  return needs_fixup; \
+} \
 static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, double divisor, \
                             void *value, int64_t *index) \
 { \
   const id##_x *x = data; \
   id##_y *y = value; \
   int needs_fixup = 0; \
+  if (GPR_IS_DECIDED (id##_traits) && n > GPR_CPU_SHORT) \
+    { \
+      enum { DECIDED = (id##_traits & GPR_DECIDED_BY_1) != 0, AHEAD = 8, FEW = 32 }; \
+      for (int o = 0; o < u && o < INT_MAX; o++, x += n) \
+        { \
+          u8 a = ! DECIDED; \
+          if (u - o > AHEAD) \
+            __builtin_prefetch (x + AHEAD * n); \
+          for (int r = 0; r < FEW && a != DECIDED; r += 8) \
+            for (int q = 0; q < 8; q++) \
+              id##_step ((id##_a *) &a, x[r + q], 0); \
+          if (a != DECIDED) \
+            return o; \
+          *(u8 *) &y[o] = DECIDED; \
+        } \
+      return (int) u; \
+    } \
   if (! id##_has_index && n == 2) \
     return id##_tiny_rows (x, 2, u, divisor, y); \
   if (! id##_has_index && n == 4) \
@@ -236,6 +299,9 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
   if (! id##_has_index && sizeof (id##_a) <= 16 && GPR_HAS_BESIDE (id##_traits) && GPR_BESIDE_PAYS (id##_traits, n, lanes)) \
     for (; u >= GPR_BESIDE; u -= GPR_BESIDE, x += GPR_BESIDE * n, y += GPR_BESIDE) \
       needs_fixup |= id##_beside (x, n, GPR_IS_DECIDED (id##_traits) ? 1 : lanes, divisor, y); \
+  if (GPR_APART (id##_a) && (id##_traits & GPR_COMMON) != 0) \
+    for (; u >= GPR_BESIDE; u -= GPR_BESIDE, x += GPR_BESIDE * n, y += GPR_BESIDE) \
+      needs_fixup |= id##_beside_apart (x, n, lanes, divisor, y); \
   for (int64_t o = 0; o < u; o++, x += n) \
     { \
       id##_a a; \
@@ -256,11 +322,25 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
             GPR_SIMD \
             for (int q = 0; q < 8; q++) \
               id##_step (&b[q], x[r + q], r + q); \
-          for (int q = 0; r < n; q++, r++) \
-            id##_step (&b[q], x[r], r); \
-          for (int s = 4; s > 0; s /= 2) \
-            for (int q = 0; q < s; q++) \
-              id##_merge (&b[q], b[q + s]); \
+          if (r < n && o + 1 < u)       /* of all lanes, of which those without an element forget: the next column is behind */ \
+            { \
+              const int rest = (int) (n - r); \
+              GPR_SIMD \
+              for (int q = 0; q < 8; q++) \
+                { \
+                  id##_a t = b[q]; \
+                  id##_step (&t, x[r + q], r + q); \
+                  b[q] = q < rest ? t : b[q]; \
+                } \
+            } \
+          else \
+            for (int q = 0; r < n; q++, r++) \
+              id##_step (&b[q], x[r], r); \
+          for (int q = 0; q < 4; q++) \
+            id##_merge (&b[q], b[q + 4]); \
+          for (int q = 0; q < 2; q++) \
+            id##_merge (&b[q], b[q + 2]); \
+          id##_merge (&b[0], b[1]); \
           a = b[0]; \
         } \
       needs_fixup |= id##_finish (a, divisor, &y[o], &k); \

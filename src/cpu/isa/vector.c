@@ -171,6 +171,11 @@ split (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint1
   return lows;
 }
 
+#ifdef GPR_PRODUCTS_ONLY
+#define INDEX NULL
+#else
+#define INDEX GPR_PASTE (gpr_cpu_index_, GPR_ISA)
+#endif
 const gpr_cpu_vector GPR_PASTE (gpr_cpu_vector_, GPR_ISA) = {
-  products, add_f64, add_f32, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA)
+  products, add_f64, add_f32, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA), INDEX
 };
