@@ -1,24 +1,25 @@
-/* INDEX_ROWS: the greatest element of each of many short rows, and its index.  A few neighbouring threads
-   of a warp take a row, the thread that begins it has the result.  */
+/* EXACT_ROWS: an output of each of many short rows, of what any order suits (exact.cuh).  A few
+   neighbouring threads of a warp take a row, the thread that begins it has the result.  */
 
-#ifndef GPR_REDUCE_INDEX_ROWS_CUH
-#define GPR_REDUCE_INDEX_ROWS_CUH
+#ifndef GPR_REDUCE_EXACT_ROWS_CUH
+#define GPR_REDUCE_EXACT_ROWS_CUH
 
-#include "index_lead.cuh"
+#include "exact.cuh"
 
 /* Rows are whole aligned vectors of V, or V is 1.  A thread has so many rows at once, and a batch of
    loads of each on their way.  Shorter rows are one batch, or little more; WARP: a row has a whole warp,
    and several batches, with addresses that the compiler knows.  */
 template <class F, int V, bool WARP>
-static __device__ __forceinline__ void gpr_index_rows_of (const gpr_reduce_args &a)
+static __device__ __forceinline__ void gpr_exact_rows_of (const gpr_reduce_args &a)
 {
   typedef typename F::X X;
   typedef gpr_vector<X, V> vector;
+  typedef typename gpr_exact<F>::template row<V> lead_type;
   constexpr bool wide = sizeof (X) > 4 || (sizeof (X) == 4 && V == 1);
-  constexpr int T = GPR_REDUCE_THREADS, S = GPR_INDEX_ROWS_LOADS (sizeof (X), V) * (WARP && ! wide ? 2 : 1);
-  constexpr int R = WARP || wide ? GPR_INDEX_ROWS_AT_ONCE_WIDE : GPR_INDEX_ROWS_AT_ONCE;
+  constexpr int T = GPR_REDUCE_THREADS, S = GPR_EXACT_ROWS_LOADS (sizeof (X), V) * (WARP && ! wide ? 2 : 1);
+  constexpr int R = WARP || wide ? GPR_EXACT_ROWS_AT_ONCE_WIDE : GPR_EXACT_ROWS_AT_ONCE;
   const u64 turn = a.load.array.turn;
-  const unsigned group = WARP ? 32 : a.own.index_rows.threads, me = threadIdx.x & (group - 1), across = T / group;
+  const unsigned group = WARP ? 32 : a.own.exact_rows.threads, me = threadIdx.x & (group - 1), across = T / group;
   const unsigned n = (unsigned) a.length, loads = n / V;
 
 #pragma unroll 1
@@ -26,7 +27,7 @@ static __device__ __forceinline__ void gpr_index_rows_of (const gpr_reduce_args 
     {
       const int64_t row = first + threadIdx.x / group;
       const X *x[R];                    /* past the last row: the first, which is read in vain */
-      gpr_lead<X> lead[R];
+      lead_type lead[R];
 #pragma unroll
       for (int r = 0; r < R; r++)
         {
@@ -47,9 +48,7 @@ static __device__ __forceinline__ void gpr_index_rows_of (const gpr_reduce_args 
           if (all || j + k * group < loads)
 #pragma unroll
             for (int r = 0; r < R; r++)
-#pragma unroll
-              for (int e = 0; e < V; e++)
-                lead[r].template take<V> (p[r][k], e, (j + k * group) * V, 1, turn);
+              lead[r].take (p[r][k], (j + k * group) * V, turn);
         j += S * group;
       };
       if constexpr (WARP)
@@ -59,35 +58,27 @@ static __device__ __forceinline__ void gpr_index_rows_of (const gpr_reduce_args 
 #pragma unroll 1
       while (j < loads)
         go (false);
-#pragma unroll 1
-      for (int d = group / 2; d > 0; d /= 2)
-#pragma unroll
-        for (int r = 0; r < R; r++)
-          lead[r].merge_from_above (d);
+      lead_type::template merge_rows<R> (lead, group);
 #pragma unroll
       for (int r = 0; r < R; r++)
         if (me == 0 && row + r * across < a.units)
-          {
-            const unsigned at = lead[r].place (0);
-            const X v = gpr_first_nan (lead[r].value (), x[r], at, 1, turn);
-            gpr_store_leads<F, 1> (a, row + r * across, &v, &at);
-          }
+          lead[r].store (a, row + r * across, x[r]);
     }
 }
 
-template <class F, int V> static __device__ __forceinline__ void gpr_index_rows_by (const gpr_reduce_args &a)
+template <class F, int V> static __device__ __forceinline__ void gpr_exact_rows_by (const gpr_reduce_args &a)
 {
-  if (a.own.index_rows.threads == 32)
-    gpr_index_rows_of<F, V, true> (a);
+  if (a.own.exact_rows.threads == 32)
+    gpr_exact_rows_of<F, V, true> (a);
   else
-    gpr_index_rows_of<F, V, false> (a);
+    gpr_exact_rows_of<F, V, false> (a);
 }
-template <class F> static __device__ __forceinline__ void gpr_index_rows (const gpr_reduce_args &a)
+template <class F> static __device__ __forceinline__ void gpr_exact_rows (const gpr_reduce_args &a)
 {
-  if (a.own.index_rows.vector)
-    gpr_index_rows_by<F, GPR_INDEX_VECTOR (sizeof (typename F::X), GPR_INDEX_ROWS_VECTOR)> (a);
-  else
-    gpr_index_rows_by<F, 1> (a);
+  if constexpr (F::rows_vector > 1)
+    if (a.own.exact_rows.vector)
+      return gpr_exact_rows_by<F, F::rows_vector> (a);
+  gpr_exact_rows_by<F, 1> (a);
 }
 
 #endif
