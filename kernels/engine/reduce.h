@@ -140,7 +140,7 @@ typedef struct {
   const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
-  int rows_vector, columns_vector;      /* of EXACT_ROWS; of EXACT_COLUMNS */
+  int rows_vector, ragged_vector, columns_vector;       /* of EXACT_ROWS; of rows that are no whole vectors; of EXACT_COLUMNS */
   bool exact, blocks, small;    /* has STREAM; BLOCK; GROUP, ROWS and THREAD */
   int rows_at_once;             /* ROWS: of some threads */
   int row_threads;              /* WARPS, of whole vectors; 0: not this algorithm */
@@ -161,10 +161,12 @@ GPR_FN int32_t gpr_lanes_left (int32_t lanes, int32_t columns, int width, int v)
 /* Elements of a vector of EXACT_ROWS and of EXACT_COLUMNS, by the bytes of one.  Vectors of v elements of a row that a thread of EXACT_ROWS has on their way.  */
 #define GPR_EXACT_VECTOR_(bytes, most) (16 / (int) (bytes) < (int) (most) ? 16 / (int) (bytes) : (int) (most))
 #define GPR_EXACT_ROWS_VECTOR(bytes) GPR_EXACT_VECTOR_ (bytes, GPR_EXACT_ROWS_VECTOR_MOST)
+/* Of any and all of 1 and 2 bytes 8 bytes, of which some may be other rows'.  */
+#define GPR_EXACT_RAGGED_VECTOR(bytes, logical) ((logical) && (bytes) <= 2 ? 8 / (int) (bytes) : 1)
 #define GPR_EXACT_COLUMNS_VECTOR(bytes, logical) \
   GPR_EXACT_VECTOR_ (bytes, (logical) && (bytes) == 1 ? 2 * GPR_EXACT_COLUMNS_VECTOR_MOST : GPR_EXACT_COLUMNS_VECTOR_MOST)
 #define GPR_EXACT_ROWS_LOADS(bytes, v) \
-  ((v) == 1 ? (int) GPR_EXACT_LOADS / ((bytes) > 8 ? 2 : 1) : (int) ((bytes) <= 2 ? GPR_EXACT_ROWS_ELEMENTS_SMALL : GPR_EXACT_ROWS_ELEMENTS) / (v))
+  ((v) == 1 ? (int) GPR_EXACT_LOADS / ((bytes) > 8 ? 2 : 1) : (bytes) <= 2 ? (int) GPR_EXACT_ROWS_VECTORS_SMALL : (int) GPR_EXACT_ROWS_ELEMENTS / (v))
 
 /* NULL for an instance that is not of that group.  */
 const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance);

@@ -47,15 +47,14 @@ enum {
   GPR_TICKET_PARTS = 128,
 
   /* EXACT_ROWS and EXACT_COLUMNS; not measured yet.  Loads of single elements, or of rows of a slab, on
-     their way; of a slab's single elements of 1 and 2 bytes twice as many.  Elements of a vector at most; of any and
-     all of slabs of bytes twice as many.
-     Elements of a row that a thread has on their way; of 1 and 2 bytes.  Rows a thread has at once; of
-     elements of 8 bytes, single ones of 4, and where a row has a warp.  Threads of a block of EXACT_COLUMNS at most, for two of which there are
-     registers.  */
+     their way; of a slab's single elements of 1 and 2 bytes twice as many.  Elements of a vector at most; of
+     any and all of slabs of bytes twice as many.  Elements of a row that a thread has on their way; of 1 and 2
+     bytes, vectors.  Rows a thread has at once; of elements of 8 bytes, single ones of 4, and where a row has a
+     warp.  Threads of a block of EXACT_COLUMNS at most, for two of which there are registers.  */
   GPR_EXACT_LOADS = 8,
   GPR_EXACT_ROW = 2048,         /* a longer one is STREAM's, which the tree says (gpr_tree.lanes) */
   GPR_EXACT_ROWS_VECTOR_MOST = 8, GPR_EXACT_COLUMNS_VECTOR_MOST = 4,
-  GPR_EXACT_ROWS_ELEMENTS = 8, GPR_EXACT_ROWS_ELEMENTS_SMALL = 16,
+  GPR_EXACT_ROWS_ELEMENTS = 8, GPR_EXACT_ROWS_VECTORS_SMALL = 2,
   GPR_EXACT_ROWS_AT_ONCE = 4, GPR_EXACT_ROWS_AT_ONCE_WIDE = 2,
   GPR_EXACT_THREADS = 512, GPR_EXACT_BLOCKS = 2
 };

@@ -99,8 +99,9 @@ lay_out_exact_rows (const gpr_reduce_problem *p, uint64_t address)
   int v = p->kernels->rows_vector;
   gpr_exact_rows_args own = { 1, rows_are_vectors (p, address, v * elem) };
   if (! own.vector)
-    v = 1;
-  while (own.threads < 32 && own.threads * (int64_t) GPR_EXACT_ROWS_LOADS (elem, v) * v < p->tree.length)
+    v = p->kernels->ragged_vector;
+  const int64_t length = own.vector ? p->tree.length : p->tree.length + v - 1;
+  while (own.threads < 32 && own.threads * (int64_t) GPR_EXACT_ROWS_LOADS (elem, v) * v < length)
     own.threads *= 2;
   return own;
 }
@@ -490,7 +491,7 @@ gpr_reduce_plan_explain (const gpr_reduce_problem *p, const gpr_reduce_plan *pla
   if (plan->pieces)
     append (text, size, ", %lld pieces a row", plan->pieces);
   if (l->algorithm == GPR_ALGORITHM_EXACT_ROWS)
-    append (text, size, l->own.exact_rows.vector ? ", %lld threads a row, vectors" : ", %lld threads a row, single elements", l->own.exact_rows.threads);
+    append (text, size, l->own.exact_rows.vector ? ", %lld threads a row, vectors" : p->kernels->ragged_vector > 1 ? ", %lld threads a row, ragged" : ", %lld threads a row, single elements", l->own.exact_rows.threads);
   if (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS)
     {
       append (text, size, l->own.exact_columns.vector ? ", vectors, tiles of %lld columns" : ", single elements, tiles of %lld columns", l->own.exact_columns.width);

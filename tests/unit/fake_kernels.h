@@ -26,7 +26,7 @@ static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
   return (gpr_reduce_kernels) {
     .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
     .exact_rows = rows ? kernels[EXACT] + instance : NULL, .exact_columns = rows ? kernels[EXACT] + instance : NULL,
-    .rows_vector = GPR_EXACT_ROWS_VECTOR (f->elem_bytes), .columns_vector = GPR_EXACT_COLUMNS_VECTOR (f->elem_bytes, logical),
+    .rows_vector = GPR_EXACT_ROWS_VECTOR (f->elem_bytes), .ragged_vector = GPR_EXACT_RAGGED_VECTOR (f->elem_bytes, logical), .columns_vector = GPR_EXACT_COLUMNS_VECTOR (f->elem_bytes, logical),
     .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
     .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
     .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,

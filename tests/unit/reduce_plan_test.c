@@ -316,6 +316,10 @@ static void check_texts (void)
   make_launch (&p);
   gpr_reduce_plan_explain (&p.problem, &p.plan, &p.launch, text, sizeof text);
   expect (strncmp (text, "EXACT_ROWS, rows", 16) == 0 && strstr (text, "4 threads a row, vectors"), "%s", text);
+  make_problem (&p, GPR_any_u8, 1, 41, 1000, MULTIPROCESSORS, true);
+  make_launch (&p);
+  gpr_reduce_plan_explain (&p.problem, &p.plan, &p.launch, text, sizeof text);
+  expect (strncmp (text, "EXACT_ROWS, rows", 16) == 0 && strstr (text, "4 threads a row, ragged"), "%s", text);
 
   rule ("a_device_has_the_row_of_its_capability_or_the_next_lower");
   static const int rows[][2] = { { 75, 80 }, { 80, 80 }, { 86, 80 }, { 89, 80 }, { 90, 90 }, { 100, 90 }, { 120, 90 } };

@@ -6,10 +6,11 @@
 
 #include "exact.cuh"
 
-/* Rows are whole aligned vectors of V, or V is 1.  A thread has so many rows at once, and a batch of
-   loads of each on their way.  Shorter rows are one batch, or little more; WARP: a row has a whole warp,
-   and several batches, with addresses that the compiler knows.  */
-template <class F, int V, bool WARP>
+/* Rows are whole aligned vectors of V, or V is 1, or they are RAGGED: then a thread takes the aligned vectors in which
+   there is some of the row, but no vector with something outside of the array.  A thread has so many rows at once,
+   and a batch of loads of each on their way.  Shorter rows are one batch, or little more; WARP: a row has a whole
+   warp, and several batches, with addresses that the compiler knows.  */
+template <class F, int V, bool WARP, bool RAGGED>
 static __device__ __forceinline__ void gpr_exact_rows_of (const gpr_reduce_args &a)
 {
   typedef typename F::X X;
@@ -20,44 +21,81 @@ static __device__ __forceinline__ void gpr_exact_rows_of (const gpr_reduce_args 
   constexpr int R = WARP || wide ? GPR_EXACT_ROWS_AT_ONCE_WIDE : GPR_EXACT_ROWS_AT_ONCE;
   const u64 turn = a.load.array.turn;
   const unsigned group = WARP ? 32 : a.own.exact_rows.threads, me = threadIdx.x & (group - 1), across = T / group;
-  const unsigned n = (unsigned) a.length, loads = n / V;
+  const X *const start = (const X *) a.load.array.x;
+  const unsigned n = (unsigned) a.length, most = RAGGED ? (n + 2 * V - 2) / V : n / V;
 
 #pragma unroll 1
   for (int64_t first = (int64_t) blockIdx.x * (R * across); first < a.units; first += (int64_t) gridDim.x * (R * across))
     {
       const int64_t row = first + threadIdx.x / group;
       const X *x[R];                    /* past the last row: the first, which is read in vain */
+      unsigned before[R], begin[R], end[R];     /* RAGGED: elements before the row in its first vector; vectors that are read */
       lead_type lead[R];
 #pragma unroll
       for (int r = 0; r < R; r++)
         {
-          x[r] = (const X *) a.load.array.x + (row + r * across < a.units ? row + r * across : 0) * n;
-          lead[r].init (me < loads ? me * V : GPR_NOWHERE);
+          const int64_t i = row + r * across < a.units ? row + r * across : 0;
+          x[r] = start + i * n;
+          lead[r].init (me < most ? me * V : GPR_NOWHERE);
+          if constexpr (RAGGED)
+            {
+              before[r] = (unsigned) ((uintptr_t) x[r] / sizeof (X)) % V;
+              x[r] -= before[r];
+              begin[r] = x[r] < start;
+              end[r] = (before[r] + n + V - 1) / V;
+              end[r] -= x[r] + end[r] * V > start + a.units * n;
+            }
         }
       unsigned j = me;                  /* vector of the row */
       auto go = [&] (bool all) {
         vector p[R][S];
+        auto here = [&] (int r, int k) {
+          return RAGGED ? j + k * group >= begin[r] && j + k * group < end[r] : all || j + k * group < most;
+        };
 #pragma unroll
         for (int k = 0; k < S; k++)
-          if (all || j + k * group < loads)
 #pragma unroll
-            for (int r = 0; r < R; r++)
+          for (int r = 0; r < R; r++)
+            if (here (r, k))
               p[r][k] = *((const vector *) x[r] + j + k * group);
 #pragma unroll
         for (int k = 0; k < S; k++)
-          if (all || j + k * group < loads)
 #pragma unroll
-            for (int r = 0; r < R; r++)
-              lead[r].take (p[r][k], (j + k * group) * V, turn);
+          for (int r = 0; r < R; r++)
+            if (here (r, k))
+              {
+                const unsigned at = (j + k * group) * V;
+                if constexpr (RAGGED)
+                  {
+                    const int from = (int) (at - before[r]);
+                    if (from < 0 || from + V > (int) n)
+                      lead[r].take_within (p[r][k], from, (int) n);
+                    else
+                      lead[r].take (p[r][k], at, turn);
+                  }
+                else
+                  lead[r].take (p[r][k], at, turn);
+              }
         j += S * group;
       };
-      if constexpr (WARP)
+      if constexpr (WARP && ! RAGGED)
 #pragma unroll 1
-        while (j + (S - 1) * group < loads)
+        while (j + (S - 1) * group < most)
           go (true);
 #pragma unroll 1
-      while (j < loads)
+      while (j < most)
         go (false);
+      if constexpr (RAGGED)
+#pragma unroll
+        for (int r = 0; r < R; r++)
+          if (begin[r] > 0 || end[r] * V < before[r] + n)       /* the array's ends: some elements twice, which is the same */
+#pragma unroll 4
+            for (unsigned e = me; e < V; e += group)
+              {
+                const unsigned from_end = e < n ? e : n - 1;
+                lead[r].take_one (x[r][before[r] + from_end]);
+                lead[r].take_one (x[r][before[r] + n - 1 - from_end]);
+              }
       lead_type::template merge_rows<R> (lead, group);
 #pragma unroll
       for (int r = 0; r < R; r++)
@@ -66,19 +104,19 @@ static __device__ __forceinline__ void gpr_exact_rows_of (const gpr_reduce_args 
     }
 }
 
-template <class F, int V> static __device__ __forceinline__ void gpr_exact_rows_by (const gpr_reduce_args &a)
+template <class F, int V, bool RAGGED> static __device__ __forceinline__ void gpr_exact_rows_by (const gpr_reduce_args &a)
 {
   if (a.own.exact_rows.threads == 32)
-    gpr_exact_rows_of<F, V, true> (a);
+    gpr_exact_rows_of<F, V, true, RAGGED> (a);
   else
-    gpr_exact_rows_of<F, V, false> (a);
+    gpr_exact_rows_of<F, V, false, RAGGED> (a);
 }
 template <class F> static __device__ __forceinline__ void gpr_exact_rows (const gpr_reduce_args &a)
 {
   if constexpr (F::rows_vector > 1)
     if (a.own.exact_rows.vector)
-      return gpr_exact_rows_by<F, F::rows_vector> (a);
-  gpr_exact_rows_by<F, 1> (a);
+      return gpr_exact_rows_by<F, F::rows_vector, false> (a);
+  gpr_exact_rows_by<F, F::ragged_vector, (F::ragged_vector > 1)> (a);
 }
 
 #endif

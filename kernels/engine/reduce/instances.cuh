@@ -47,7 +47,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
     /* LANES has but what comes from the host, where there are EXACT_ROWS: single elements do.  */ \
     static constexpr int vector = heavy || by_value ? 1 : lanes < fit ? lanes : fit, lanes_vector = exact_rows ? 1 : vector, \
-      rows_vector = GPR_EXACT_ROWS_VECTOR (sizeof (X)), columns_vector = GPR_EXACT_COLUMNS_VECTOR (sizeof (X), logical); \
+      rows_vector = GPR_EXACT_ROWS_VECTOR (sizeof (X)), ragged_vector = GPR_EXACT_RAGGED_VECTOR (sizeof (X), logical), columns_vector = GPR_EXACT_COLUMNS_VECTOR (sizeof (X), logical); \
     static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
     /* WARPS: a thread has 32 lanes at most; sums of bytes are bound by instructions and gain nothing.  */ \
     static constexpr int row_threads = ! small || ! blocks || merge_warp || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
@@ -85,7 +85,7 @@ template <class OP> struct gpr_kernels_of
           { gpr_lanes_kernel<F, array, true>::get (), gpr_dense_kernel<F, array, ! F::ordered && (F::blocks || F::exact)>::get (), \
             gpr_exact_kernels<F, F::exact_rows>::rows (), gpr_exact_kernels<F, F::exact_rows>::columns (), \
             gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), \
-            F::width, F::vector, F::rows_vector, F::columns_vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), of::turn () }; \
+            F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), of::turn () }; \
         return &k; \
       }
 
