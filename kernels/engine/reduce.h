@@ -31,8 +31,8 @@ typedef enum {
   GPR_ALGORITHM_WARPS,          /* contiguous rows of one part and a block's lanes, one or two warps a row */
   GPR_ALGORITHM_THREAD,         /* a thread an output of up to 8 elements */
   GPR_ALGORITHM_STREAM,         /* exact reductions, long rows: tiles go to whichever block */
-  GPR_ALGORITHM_INDEX_ROWS,     /* extremes with an index, shorter contiguous rows: a few threads each */
-  GPR_ALGORITHM_INDEX_COLUMNS,  /* the same of slabs: a thread goes down neighbouring columns */
+  GPR_ALGORITHM_EXACT_ROWS,     /* extremes with an index, any, all; shorter contiguous rows: a few threads each */
+  GPR_ALGORITHM_EXACT_COLUMNS,  /* the same of slabs: a thread goes down neighbouring columns */
   GPR_ALGORITHM_PARTS           /* no input: the tree over parts */
 } gpr_algorithm;
 enum { GPR_ALGORITHMS = GPR_ALGORITHM_PARTS + 1 };
@@ -87,7 +87,7 @@ typedef struct {
 typedef struct {
   int32_t threads;              /* of a row: 1, 2, 4 … 32 */
   bool vector;
-} gpr_index_rows_args;
+} gpr_exact_rows_args;
 typedef struct {
   int32_t lanes, width;         /* of a column; columns of a tile: all, where there are several lanes */
   int32_t units;                /* a block takes at once; of one part each, or one alone */
@@ -95,7 +95,7 @@ typedef struct {
   int64_t tiles;
   double by_tiles;              /* 1 / tiles; of few 1 / (columns, or vectors of them, of an outer) */
   bool vector, few;             /* up to 8 elements: a unit is a column, or a vector of them */
-} gpr_index_columns_args;
+} gpr_exact_columns_args;
 typedef struct { int32_t columns; } gpr_parts_args;             /* a block takes at once */
 typedef union {
   gpr_lanes_args lanes;
@@ -104,8 +104,8 @@ typedef union {
   gpr_group_args group;
   gpr_rows_args rows;
   gpr_thread_args thread;
-  gpr_index_rows_args index_rows;
-  gpr_index_columns_args index_columns;
+  gpr_exact_rows_args exact_rows;
+  gpr_exact_columns_args exact_columns;
   gpr_parts_args parts;
 } gpr_own_args;
 
@@ -136,10 +136,11 @@ typedef struct {
 typedef struct {
   const void *lanes;            /* LANES, ROWS, PARTS */
   const void *dense;            /* the other algorithms; or NULL */
-  const void *index_rows, *index_columns;       /* INDEX_ROWS, INDEX_COLUMNS; or NULL */
+  const void *exact_rows, *exact_columns;       /* EXACT_ROWS, EXACT_COLUMNS; or NULL */
   const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
+  int rows_vector, ragged_vector, columns_vector;       /* of EXACT_ROWS; of rows that are no whole vectors; of EXACT_COLUMNS */
   bool exact, blocks, small;    /* has STREAM; BLOCK; GROUP, ROWS and THREAD */
   int rows_at_once;             /* ROWS: of some threads */
   int row_threads;              /* WARPS, of whole vectors; 0: not this algorithm */
@@ -157,11 +158,15 @@ GPR_FN int32_t gpr_lanes_left (int32_t lanes, int32_t columns, int width, int v)
   return ! gpr_halves (lanes, columns, width) ? lanes : columns < GPR_REDUCE_THREADS * v ? GPR_REDUCE_THREADS * v / columns : 1;
 }
 
-/* Elements of a vector of INDEX_ROWS or INDEX_COLUMNS, most at most; vectors of v elements of a row that a
-   thread of INDEX_ROWS has on their way.  */
-#define GPR_INDEX_VECTOR(bytes, most) (16 / (int) (bytes) < (int) (most) ? 16 / (int) (bytes) : (int) (most))
-#define GPR_INDEX_ROWS_LOADS(bytes, v) \
-  ((v) == 1 ? (int) GPR_INDEX_LOADS : (int) ((bytes) <= 2 ? GPR_INDEX_ROWS_ELEMENTS_SMALL : GPR_INDEX_ROWS_ELEMENTS) / (v))
+/* Elements of a vector of EXACT_ROWS and of EXACT_COLUMNS, by the bytes of one.  Vectors of v elements of a row that a thread of EXACT_ROWS has on their way.  */
+#define GPR_EXACT_VECTOR_(bytes, most) (16 / (int) (bytes) < (int) (most) ? 16 / (int) (bytes) : (int) (most))
+#define GPR_EXACT_ROWS_VECTOR(bytes) GPR_EXACT_VECTOR_ (bytes, GPR_EXACT_ROWS_VECTOR_MOST)
+/* Of any and all of 1 and 2 bytes 8 bytes, of which some may be other rows'.  */
+#define GPR_EXACT_RAGGED_VECTOR(bytes, logical) ((logical) && (bytes) <= 2 ? 8 / (int) (bytes) : 1)
+#define GPR_EXACT_COLUMNS_VECTOR(bytes, logical) \
+  GPR_EXACT_VECTOR_ (bytes, (logical) && (bytes) == 1 ? 2 * GPR_EXACT_COLUMNS_VECTOR_MOST : GPR_EXACT_COLUMNS_VECTOR_MOST)
+#define GPR_EXACT_ROWS_LOADS(bytes, v) \
+  ((v) == 1 ? (int) GPR_EXACT_LOADS / ((bytes) > 8 ? 2 : 1) : (bytes) <= 2 ? (int) GPR_EXACT_ROWS_VECTORS_SMALL : (int) GPR_EXACT_ROWS_ELEMENTS / (v))
 
 /* NULL for an instance that is not of that group.  */
 const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance);

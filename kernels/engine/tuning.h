@@ -46,20 +46,20 @@ enum {
   /* Accumulators of neighbouring parts that a merge warp merges at once, at most.  */
   GPR_TICKET_PARTS = 128,
 
-  /* INDEX_ROWS and INDEX_COLUMNS; not measured yet.  Loads of single elements, or of rows of a slab, on
-     their way; of a slab's single elements of 1 and 2 bytes twice as many.  Elements of a vector at most.
-     Elements of a row that a thread has on their way; of 1 and 2 bytes.  Rows a thread has at once; of
-     elements of 8 bytes, single ones of 4, and where a row has a warp.  Threads of a block of INDEX_COLUMNS at most, for two of which there are
-     registers.  */
-  GPR_INDEX_LOADS = 8,
-  GPR_INDEX_ROW = 2048,         /* a longer one is STREAM's, which the tree says (gpr_tree.lanes) */
-  GPR_INDEX_ROWS_VECTOR = 8, GPR_INDEX_COLUMNS_VECTOR = 4,
-  GPR_INDEX_ROWS_ELEMENTS = 8, GPR_INDEX_ROWS_ELEMENTS_SMALL = 16,
-  GPR_INDEX_ROWS_AT_ONCE = 4, GPR_INDEX_ROWS_AT_ONCE_WIDE = 2,
-  GPR_INDEX_THREADS = 512, GPR_INDEX_BLOCKS = 2,
+  /* EXACT_ROWS and EXACT_COLUMNS; not measured yet.  Loads of single elements, or of rows of a slab, on
+     their way; of a slab's single elements of 1 and 2 bytes twice as many.  Elements of a vector at most; of
+     any and all of slabs of bytes twice as many.  Elements of a row that a thread has on their way; of 1 and 2
+     bytes, vectors.  Rows a thread has at once; of elements of 8 bytes, single ones of 4, and where a row has a
+     warp.  Threads of a block of EXACT_COLUMNS at most, for two of which there are registers.  */
+  GPR_EXACT_LOADS = 8,
+  GPR_EXACT_ROW = 2048,         /* a longer one is STREAM's, which the tree says (gpr_tree.lanes) */
+  GPR_EXACT_ROWS_VECTOR_MOST = 8, GPR_EXACT_COLUMNS_VECTOR_MOST = 4,
+  GPR_EXACT_ROWS_ELEMENTS = 8, GPR_EXACT_ROWS_VECTORS_SMALL = 2,
+  GPR_EXACT_ROWS_AT_ONCE = 4, GPR_EXACT_ROWS_AT_ONCE_WIDE = 2,
+  GPR_EXACT_THREADS = 512, GPR_EXACT_BLOCKS = 2,
   /* Accumulators of a tile's parts that its last block merges.  Singles 100000 rows of 1000 columns, 264 parts: 0.43 ms,
      of which the sum takes 0.11.  */
-  GPR_INDEX_TICKETED = 1 << 13
+  GPR_EXACT_TICKETED = 1 << 13
 };
 
 /* ---- kernels ------------------------------------------------------------------------ */
@@ -140,15 +140,15 @@ typedef struct {
      333 x 1001 x 300, ms along dimensions 2 and 3: 4 0.223, 0.207; 1 0.241, 0.213; as many as units 0.213, 0.212.  */
   int odd_blocks;
 
-  /* INDEX_COLUMNS, not measured yet: rows a lane has at least, where a column has several lanes; where
+  /* EXACT_COLUMNS, not measured yet: rows a lane has at least, where a column has several lanes; where
      rows are cut into parts; times that the blocks of a multiprocessor run, from which on none are cut.  */
-  int index_lane_rows, index_part_rows, index_waves;
+  int exact_lane_rows, exact_part_rows, exact_waves;
 } gpr_tuning;
 
 static inline const gpr_tuning *gpr_tuning_of (int capability)
 {
   static const gpr_tuning rows[] = {
-    /* warps                   stream    rows  ticket           blocks     index */
+    /* warps                   stream    rows  ticket           blocks     exact */
     { 80, 3 << 15, 1 << 15, 8, 16, 2, 4, 2,    32, 4, 1 << 15,  2, 4, 8,   8, 32, 8 },
     { 90, 3 << 15, 1 << 15, 8, 16, 2, 4, 2,    32, 4, 1 << 15,  2, 4, 8,   8, 32, 8 }
   };

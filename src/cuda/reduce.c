@@ -128,8 +128,8 @@ static const void *
 kernel_of (const gpr_reduce_job *j, const gpr_reduce_launch *l)
 {
   const gpr_reduce_kernels *k = j->kernel;
-  if (l->index)
-    return l->algorithm == GPR_ALGORITHM_INDEX_ROWS ? k->index_rows : k->index_columns;
+  if (l->exact)
+    return l->algorithm == GPR_ALGORITHM_EXACT_ROWS ? k->exact_rows : k->exact_columns;
   if (j->r->y)
     return l->dense ? k->dense_of_products : k->lanes_of_products;
   return l->dense ? k->dense : k->lanes;

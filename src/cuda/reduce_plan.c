@@ -80,51 +80,52 @@ choose_pieces (const gpr_reduce_problem *p, const gpr_reduce_device *d)
   return gpr_max64 (1, gpr_min64 (gpr_over (p->tree.length * p->kernels->elem_bytes, tile), d->dense_blocks / p->tree.outer));
 }
 
-/* ---- extremes with an index ---------------------------------------------------------------- */
+/* ---- EXACT_ROWS, EXACT_COLUMNS -------------------------------------------------------------- */
 
-/* What STREAM does not take, on the device.  Rows are counted in 32 bits; a single result goes by mailbox.  */
+/* What STREAM does not take, on the device, of extremes with an index, any and all.  Rows are counted in 32 bits; a single result goes by mailbox.  */
 static bool
-fits_index (const gpr_reduce_problem *p)
+fits_exact (const gpr_reduce_problem *p)
 {
   const gpr_tree *t = &p->tree;
-  return p->kernels->index_rows && p->x_resident && t->length > 0 && t->length < UINT32_MAX && t->inner * t->outer > 1
-         && (t->inner > 1 || t->length <= GPR_INDEX_ROW);
+  return p->kernels->exact_rows && p->x_resident && t->length > 0 && t->length < UINT32_MAX && t->inner * t->outer > 1
+         && (t->inner > 1 || t->length <= GPR_EXACT_ROW);
 }
 
 /* So many threads a row that each has one batch of loads of it, as far as a warp goes.  */
-static gpr_index_rows_args
-lay_out_index_rows (const gpr_reduce_problem *p, uint64_t address)
+static gpr_exact_rows_args
+lay_out_exact_rows (const gpr_reduce_problem *p, uint64_t address)
 {
   const int elem = p->kernels->elem_bytes;
-  int v = GPR_INDEX_VECTOR (elem, GPR_INDEX_ROWS_VECTOR);
-  gpr_index_rows_args own = { 1, rows_are_vectors (p, address, v * elem) };
+  int v = p->kernels->rows_vector;
+  gpr_exact_rows_args own = { 1, rows_are_vectors (p, address, v * elem) };
   if (! own.vector)
-    v = 1;
-  while (own.threads < 32 && own.threads * (int64_t) GPR_INDEX_ROWS_LOADS (elem, v) * v < p->tree.length)
+    v = p->kernels->ragged_vector;
+  const int64_t length = own.vector ? p->tree.length : p->tree.length + v - 1;
+  while (own.threads < 32 && own.threads * (int64_t) GPR_EXACT_ROWS_LOADS (elem, v) * v < length)
     own.threads *= 2;
   return own;
 }
 
 static int
-index_rows_at_once (const gpr_reduce_problem *p, const gpr_index_rows_args *own)
+exact_rows_at_once (const gpr_reduce_problem *p, const gpr_exact_rows_args *own)
 {
   const int elem = p->kernels->elem_bytes;
-  return elem > 4 || (elem == 4 && ! own->vector) || own->threads == 32 ? GPR_INDEX_ROWS_AT_ONCE_WIDE : GPR_INDEX_ROWS_AT_ONCE;
+  return elem > 4 || (elem == 4 && ! own->vector) || own->threads == 32 ? GPR_EXACT_ROWS_AT_ONCE_WIDE : GPR_EXACT_ROWS_AT_ONCE;
 }
 
 /* Lanes are elements as they lie, so many a thread; columns: of an outer, all or those of some tiles.  Several outers
    (units) are a block's only where no rows are cut.  The number of threads is that of which least are idle.  */
-static gpr_index_columns_args
-lay_out_index_columns (const gpr_reduce_problem *p, const gpr_reduce_device *d, uint64_t address, int64_t columns, int64_t outers, int64_t cuts,
+static gpr_exact_columns_args
+lay_out_exact_columns (const gpr_reduce_problem *p, const gpr_reduce_device *d, uint64_t address, int64_t columns, int64_t outers, int64_t cuts,
                        int *threads)
 {
   const gpr_tree *t = &p->tree;
-  const int elem = p->kernels->elem_bytes, most = GPR_INDEX_THREADS, half = GPR_REDUCE_THREADS;
-  const int64_t lane_rows = gpr_max64 (1, t->length / gpr_max64 (1, cuts) / d->tuning->index_lane_rows);
-  gpr_index_columns_args best = { .lanes = 1, .units = 1, .tiles = 1 };
+  const int elem = p->kernels->elem_bytes, most = GPR_EXACT_THREADS, half = GPR_REDUCE_THREADS;
+  const int64_t lane_rows = gpr_max64 (1, t->length / gpr_max64 (1, cuts) / d->tuning->exact_lane_rows);
+  gpr_exact_columns_args best = { .lanes = 1, .units = 1, .tiles = 1 };
   int best_used = -1;
 
-  for (int v = GPR_INDEX_VECTOR (elem, GPR_INDEX_COLUMNS_VECTOR); v >= 1 && best_used < 0; v = v > 1 ? 1 : 0)
+  for (int v = p->kernels->columns_vector; v >= 1 && best_used < 0; v = v > 1 ? 1 : 0)
     {
       if (address % (uint64_t) (v * elem) != 0 || (outers > 1 && t->length * t->inner % v != 0))
         continue;
@@ -152,7 +153,7 @@ lay_out_index_columns (const gpr_reduce_problem *p, const gpr_reduce_device *d, 
             continue;
           const int64_t unit_threads = lanes * columns / v;
           if (cuts <= 1)
-            units = gpr_max64 (1, gpr_min64 (T / unit_threads, outers / (GPR_INDEX_BLOCKS * (int64_t) d->multiprocessors)));
+            units = gpr_max64 (1, gpr_min64 (T / unit_threads, outers / (GPR_EXACT_BLOCKS * (int64_t) d->multiprocessors)));
           const int used = (int) (units * unit_threads * 1024 / T);
           if (used > best_used)
             {
@@ -172,7 +173,7 @@ lay_out_index_columns (const gpr_reduce_problem *p, const gpr_reduce_device *d, 
 /* Rows of a part: 32 bits count them, and of elements of 2 bytes 16 bits the steps of a lane.  Boxes that are not
    aligned may have an eighth of the lanes.  */
 static int64_t
-most_index_rows (const gpr_reduce_problem *p, int64_t lanes)
+most_rows (const gpr_reduce_problem *p, int64_t lanes)
 {
   return gpr_min64 (1 << 30, (p->kernels->elem_bytes == 2 ? 0xffff / 8 : (1 << 24) / 8) * lanes);
 }
@@ -184,14 +185,14 @@ choose_cuts (const gpr_reduce_problem *p, const gpr_reduce_device *d)
 {
   const gpr_tree *t = &p->tree;
   int threads;
-  if (! fits_index (p))
+  if (! fits_exact (p))
     return 0;
   if (t->inner == 1)
     return 1;
-  const gpr_index_columns_args own = lay_out_index_columns (p, d, p->address, t->inner, t->outer, 1, &threads);
-  const int64_t units = gpr_over (own.tiles * t->outer, own.units), resident = GPR_INDEX_BLOCKS * GPR_INDEX_THREADS / threads * (int64_t) d->multiprocessors;
-  const int64_t least = gpr_over (t->length, most_index_rows (p, own.lanes));
-  const int64_t most = gpr_min64 (t->length / (own.lanes * (int64_t) d->tuning->index_part_rows), gpr_over (d->tuning->index_waves * resident, units));
+  const gpr_exact_columns_args own = lay_out_exact_columns (p, d, p->address, t->inner, t->outer, 1, &threads);
+  const int64_t units = gpr_over (own.tiles * t->outer, own.units), resident = GPR_EXACT_BLOCKS * GPR_EXACT_THREADS / threads * (int64_t) d->multiprocessors;
+  const int64_t least = gpr_over (t->length, most_rows (p, own.lanes));
+  const int64_t most = gpr_min64 (t->length / (own.lanes * (int64_t) d->tuning->exact_part_rows), gpr_over (d->tuning->exact_waves * resident, units));
   int64_t best = least, best_even = 0;
   if (own.tiles * t->outer > GPR_CUDA_TICKETS)
     return least == 1 ? 1 : 0;
@@ -279,25 +280,25 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
     CHOOSE (STREAM, "rows on the device, long for a block, of an operator that any order suits");
   if (plan->cuts && t->inner == 1)
     {
-      l->own.index_rows = lay_out_index_rows (p, address);
-      CHOOSE (INDEX_ROWS, "rows on the device, of an extreme with an index");
+      l->own.exact_rows = lay_out_exact_rows (p, address);
+      CHOOSE (EXACT_ROWS, "rows on the device, short, of an operator that any order suits");
     }
   if (plan->cuts)
     {
-      l->own.index_columns = lay_out_index_columns (p, d, address, gpr_min64 (t->inner, k->tiles * t->columns), k->outers, plan->cuts, &l->threads);
+      l->own.exact_columns = lay_out_exact_columns (p, d, address, gpr_min64 (t->inner, k->tiles * t->columns), k->outers, plan->cuts, &l->threads);
       if (t->length <= 8 && t->inner >= 32 && plan->cuts == 1 && k->tiles == t->tiles)
         {
-          gpr_index_columns_args *own = &l->own.index_columns;
-          const int v = GPR_INDEX_VECTOR (kernels->elem_bytes, GPR_INDEX_COLUMNS_VECTOR);
+          gpr_exact_columns_args *own = &l->own.exact_columns;
+          const int v = kernels->columns_vector;
           own->few = true;
-          own->vector = t->inner % v == 0 && address % (uint64_t) (v * kernels->elem_bytes) == 0;
+          own->vector = v > 1 && t->inner % v == 0 && address % (uint64_t) (v * kernels->elem_bytes) == 0;
           own->by_tiles = 1.0 * (own->vector ? v : 1) / t->inner;
           own->units = 2 * GPR_REDUCE_THREADS;
           l->units = k->outers * t->inner / (own->vector ? v : 1);
           l->threads = GPR_REDUCE_THREADS;
-          CHOOSE (INDEX_COLUMNS, "columns of up to 8 elements, of an extreme with an index");
+          CHOOSE (EXACT_COLUMNS, "columns of up to 8 elements, of an operator that any order suits");
         }
-      CHOOSE (INDEX_COLUMNS, "slabs on the device, of an extreme with an index");
+      CHOOSE (EXACT_COLUMNS, "slabs on the device, of an operator that any order suits");
     }
   if (t->inner == 1 && t->parts == 1 && kernels->small)
     {
@@ -400,10 +401,10 @@ choose_blocks (const gpr_reduce_launch *l, const gpr_reduce_problem *p, const gp
       return gpr_over (l->units * l->own.group.threads, T);
     case GPR_ALGORITHM_LANES:
       return gpr_over (l->units, l->own.lanes.units);
-    case GPR_ALGORITHM_INDEX_ROWS:
-      return gpr_over (l->units * l->own.index_rows.threads, T * index_rows_at_once (p, &l->own.index_rows));
-    case GPR_ALGORITHM_INDEX_COLUMNS:
-      return gpr_over (l->units, l->own.index_columns.units);
+    case GPR_ALGORITHM_EXACT_ROWS:
+      return gpr_over (l->units * l->own.exact_rows.threads, T * exact_rows_at_once (p, &l->own.exact_rows));
+    case GPR_ALGORITHM_EXACT_COLUMNS:
+      return gpr_over (l->units, l->own.exact_columns.units);
     case GPR_ALGORITHM_BLOCK:
       /* Single elements keep no block busy all the time: the next one is at hand.  */
       if (p->tree.inner > 1 && ! l->merge_warp && ! l->own.block.vector)
@@ -421,8 +422,8 @@ takes_tickets (const gpr_reduce_launch *l, const gpr_reduce_problem *p, const gp
   const int64_t columns = p->tree.columns, outputs = plan->tiles * plan->outers;
   if (l->algorithm == GPR_ALGORITHM_STREAM)
     return true;                /* its pieces are few */
-  if (l->index)
-    return l->all_parts * l->own.index_columns.width <= GPR_INDEX_TICKETED;
+  if (l->exact)
+    return l->all_parts * l->own.exact_columns.width <= GPR_EXACT_TICKETED;
   if (l->parts != l->all_parts)
     return false;
   if (l->merge_warp)
@@ -447,8 +448,8 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
   int32_t run = 1;
 
   choose_algorithm (&l, p, d, plan, k, vector);
-  l.index = l.algorithm == GPR_ALGORITHM_INDEX_ROWS || l.algorithm == GPR_ALGORITHM_INDEX_COLUMNS;
-  l.dense = ! l.index && l.algorithm != GPR_ALGORITHM_LANES && l.algorithm != GPR_ALGORITHM_ROWS;
+  l.exact = l.algorithm == GPR_ALGORITHM_EXACT_ROWS || l.algorithm == GPR_ALGORITHM_EXACT_COLUMNS;
+  l.dense = ! l.exact && l.algorithm != GPR_ALGORITHM_LANES && l.algorithm != GPR_ALGORITHM_ROWS;
   if (l.merge_warp)
     l.threads = GPR_MERGE_WARP_THREADS;
   if (l.algorithm == GPR_ALGORITHM_BLOCK && ! l.merge_warp)
@@ -461,7 +462,7 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
   l.all_parts = plan->pieces ? plan->pieces : plan->cuts ? plan->cuts : gpr_over (t->parts, run);
   l.parts = plan->pieces || plan->cuts || run > 1 ? l.all_parts : k->parts;
   if (! l.units)
-    l.units = l.parts * (l.algorithm == GPR_ALGORITHM_INDEX_COLUMNS ? l.own.index_columns.tiles : k->tiles) * k->outers;
+    l.units = l.parts * (l.algorithm == GPR_ALGORITHM_EXACT_COLUMNS ? l.own.exact_columns.tiles : k->tiles) * k->outers;
   if (l.merge_warp)
     l.own.merge_warp.ticket_parts = parts_of_ticket (d->tuning, l.all_parts, t->columns);
   l.blocks = choose_blocks (&l, p, d, k->outers);
@@ -494,21 +495,21 @@ append (char *text, size_t size, const char *format, int64_t value)
 void
 gpr_reduce_plan_explain (const gpr_reduce_problem *p, const gpr_reduce_plan *plan, const gpr_reduce_launch *l, char *text, size_t size)
 {
-  static const char *const names[GPR_ALGORITHMS] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "INDEX_ROWS", "INDEX_COLUMNS", "PARTS" };
+  static const char *const names[GPR_ALGORITHMS] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "EXACT_ROWS", "EXACT_COLUMNS", "PARTS" };
   const gpr_tree *t = &p->tree;
   snprintf (text, size, "%s, %s: %lld x %lld x %lld, %lld parts of %d lanes by %d columns; %lld blocks of %d threads for %lld units",
             names[l->algorithm], l->why, (long long) t->inner, (long long) t->length, (long long) t->outer, (long long) t->parts,
             (int) t->lanes, (int) t->columns, (long long) l->blocks, l->threads, (long long) l->units);
   if (plan->pieces)
     append (text, size, ", %lld pieces a row", plan->pieces);
-  if (l->algorithm == GPR_ALGORITHM_INDEX_ROWS)
-    append (text, size, l->own.index_rows.vector ? ", %lld threads a row, vectors" : ", %lld threads a row, single elements", l->own.index_rows.threads);
-  if (l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS)
+  if (l->algorithm == GPR_ALGORITHM_EXACT_ROWS)
+    append (text, size, l->own.exact_rows.vector ? ", %lld threads a row, vectors" : p->kernels->ragged_vector > 1 ? ", %lld threads a row, ragged" : ", %lld threads a row, single elements", l->own.exact_rows.threads);
+  if (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS)
     {
-      append (text, size, l->own.index_columns.vector ? ", vectors, tiles of %lld columns" : ", single elements, tiles of %lld columns", l->own.index_columns.width);
-      append (text, size, ", %lld lanes a column", l->own.index_columns.lanes);
-      if (l->own.index_columns.units > 1)
-        append (text, size, ", %lld outers a block", l->own.index_columns.units);
+      append (text, size, l->own.exact_columns.vector ? ", vectors, tiles of %lld columns" : ", single elements, tiles of %lld columns", l->own.exact_columns.width);
+      append (text, size, ", %lld lanes a column", l->own.exact_columns.lanes);
+      if (l->own.exact_columns.units > 1)
+        append (text, size, ", %lld outers a block", l->own.exact_columns.units);
     }
   if (l->algorithm == GPR_ALGORITHM_BLOCK && ! l->merge_warp && l->own.block.run > 1)
     append (text, size, ", runs of %lld parts", l->own.block.run);

@@ -33,7 +33,7 @@ typedef struct {
   int64_t outers, tiles, parts;
   size_t chunk_bytes;
   int64_t pieces;               /* STREAM: of an output, in place of the tree's parts; else 0 */
-  int64_t cuts;                 /* INDEX_ROWS, INDEX_COLUMNS: likewise */
+  int64_t cuts;                 /* EXACT_ROWS, EXACT_COLUMNS: likewise */
   size_t partial_bytes;         /* of an output's parts, where there are several */
 } gpr_reduce_plan;
 
@@ -50,7 +50,7 @@ typedef struct {
   gpr_algorithm algorithm;
   gpr_own_args own;
   bool dense, merge_warp;       /* of the instance's kernels */
-  bool index;                   /* INDEX_ROWS or INDEX_COLUMNS */
+  bool exact;                   /* EXACT_ROWS or EXACT_COLUMNS */
   int64_t all_parts;            /* of an output, in runs or pieces: left to be merged */
   int64_t parts, units;         /* of the launch */
   int64_t blocks;

@@ -42,7 +42,9 @@ extern "C" {
 #define ARG(F) \
   GPR_INSTANCES_REAL_ (F, argmax, ARGMAX)        GPR_INSTANCES_REAL_ (F, argmin, ARGMIN) \
   F (argmax_c64, CARGMAX, c64, c64, c64)         F (nanindex_f64, NANINDEX, f64, f64, f64)
-#define LOGICAL(F) GPR_INSTANCES_REAL_ (F, any, ANY)  GPR_INSTANCES_REAL_ (F, all, ALL)
+#define LOGICAL(F) \
+  GPR_INSTANCES_REAL_ (F, any, ANY) F (any_c128, CANY, c128, u8, u8) F (any_c64, CANY, c64, u8, u8) \
+  GPR_INSTANCES_REAL_ (F, all, ALL) F (all_c128, CALL, c128, u8, u8) F (all_c64, CALL, c64, u8, u8)
 #define MOMENTS(F) \
   F (moments_f64, MOMENTS, f64, moments, f64)  F (moments_f32, MOMENTS, f32, moments, f32) \
   F (stats_f64, SUMMARY, f64, summary, stats)
@@ -74,10 +76,10 @@ static gpr_status note (gpr_status status, const char *format, ...)
 }
 static gpr_cuda_state *device;
 
-static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "INDEX_ROWS", "INDEX_COLUMNS", "PARTS" };
+static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "EXACT_ROWS", "EXACT_COLUMNS", "PARTS" };
 enum { ALGORITHMS = GPR_ALGORITHMS };
 static long grouped[2], runs, full_runs, outside, launches[ALGORITHMS], ticketed[ALGORITHMS], mailbox[ALGORITHMS], checked[ALGORITHMS];
-static long index_cases, index_parts, index_vectors, index_units;       /* INDEX_COLUMNS */
+static long index_cases, truth_cases, exact_parts, exact_vectors, exact_units;  /* EXACT_COLUMNS */
 static unsigned algorithms_run;         /* bits: the algorithms of this call */
 static unsigned most_blocks;    /* of a launch of this call */
 static uint64_t launch_seed = 1;
@@ -95,11 +97,11 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   /* BLOCK and STREAM begin with a unit.  */
   outside += (a.algorithm == GPR_ALGORITHM_BLOCK || a.algorithm == GPR_ALGORITHM_STREAM) && blocks > a.units;
   algorithms_run |= 1u << a.algorithm;
-  if (a.algorithm == GPR_ALGORITHM_INDEX_COLUMNS)
+  if (a.algorithm == GPR_ALGORITHM_EXACT_COLUMNS)
     {
-      index_parts += a.all_parts > 1;
-      index_vectors += a.own.index_columns.vector;
-      index_units += a.own.index_columns.units > 1;
+      exact_parts += a.all_parts > 1;
+      exact_vectors += a.own.exact_columns.vector;
+      exact_units += a.own.exact_columns.units > 1;
     }
   run_launch (kernel, a, min (blocks, most_blocks), threads, &launch_seed);
 }
@@ -418,8 +420,8 @@ template <class F> static void check_index (const char *name, enum gpr_instance 
     }
   gpr_cuda_give (x - off);
   const bool values = memcmp (want.data (), got.data (), outputs * sizeof (X)) == 0, places = want_at == got_at;
-  const bool chosen = (algorithms_run & (1u << GPR_ALGORITHM_INDEX_ROWS | 1u << GPR_ALGORITHM_INDEX_COLUMNS)) != 0;
-  const bool good = status == GPR_OK && values && places && ! r.needs_fixup && (chosen || l * u == 1 || n > GPR_INDEX_ROW) && fake.violations == 0;
+  const bool chosen = (algorithms_run & (1u << GPR_ALGORITHM_EXACT_ROWS | 1u << GPR_ALGORITHM_EXACT_COLUMNS)) != 0;
+  const bool good = status == GPR_OK && values && places && ! r.needs_fixup && (chosen || l * u == 1 || (l == 1 && n > GPR_EXACT_ROW)) && fake.violations == 0;
   if (! good && failed < 30)
     printf ("FAILED %s l %lld n %lld u %lld, %zu off, data %d, %d multiprocessors, at most %u blocks, limit %zu:%s%s%s%s\n", name, (long long) l, (long long) n,
             (long long) u, off, kind, device->multiprocessors, most_blocks, settings.memory_limit, values ? "" : " other values", places ? "" : " other places",
@@ -429,25 +431,135 @@ template <class F> static void check_index (const char *name, enum gpr_instance 
   fake.violations = 0;
 }
 
-template <class F> static void check_indices (const char *name, enum gpr_instance instance, int rounds)
+/* ---- any, all --------------------------------------------------------------------------------- */
+
+enum { ZEROS, ONE_AT_THE_END, ONE_SOMEWHERE, ZERO_AT_THE_END, ZERO_SOMEWHERE, NEGATIVE_ZEROS, NANS, NANS_AND_ZEROS, SMALLEST, TOPS, MIXED, TRUTH_KINDS };
+
+template <class R> static R truth_part (int kind, bool last, bool chosen)
+{
+  typedef std::numeric_limits<R> limits;
+  const R minus = limits::is_integer ? (R) 0 : (R) -0.0, nan = limits::is_integer ? (R) 0 : limits::quiet_NaN (), least = limits::is_integer ? (R) 1 : limits::denorm_min ();
+  /* Of an integer a single bit: in the lowest byte, or in the highest.  */
+  const R top = limits::is_integer ? (R) (1ull << (8 * sizeof (R) - 1)) : limits::infinity (), bit = below (2) ? top : least;
+  switch (kind)
+    {
+    case ZEROS: return 0;
+    case ONE_AT_THE_END: return last ? bit : 0;
+    case ONE_SOMEWHERE: return chosen ? bit : minus;
+    case ZERO_AT_THE_END: return last ? minus : bit;
+    case ZERO_SOMEWHERE: return chosen ? 0 : bit;
+    case NEGATIVE_ZEROS: return minus;
+    case NANS: return below (2) ? nan : -nan;
+    case NANS_AND_ZEROS: return below (2) ? nan : minus;
+    case SMALLEST: return below (2) ? least : (R) -least;
+    case TOPS: return top;
+    default: return below (3) ? number<R> (SPECIAL) : 0;
+    }
+}
+template <class X> static X truth_element (int kind, bool last, bool chosen) { return truth_part<X> (kind, last, chosen); }
+template <class C, class R> static C truth_complex (int kind, bool last, bool chosen)
+{
+  const bool re = below (2), both = kind == MIXED || below (3) == 0;
+  const R x = truth_part<R> (kind, last, chosen), y = both ? truth_part<R> (kind, last, chosen) : 0;
+  return re ? C { x, y } : C { y, x };
+}
+template <> c128 truth_element<c128> (int kind, bool last, bool chosen) { return truth_complex<c128, f64> (kind, last, chosen); }
+template <> c64 truth_element<c64> (int kind, bool last, bool chosen) { return truth_complex<c64, f32> (kind, last, chosen); }
+
+/* Octave's rule, of one element; NaN of any is false, of all true.  */
+template <class R> static bool is_true (R x, bool any) { return x != x ? ! any : x < 0 || x > 0; }
+template <class C> static bool is_true_complex (C x, bool any)
+{
+  return x.re != x.re || x.im != x.im ? ! any : is_true (x.re, any) || is_true (x.im, any);
+}
+static bool is_true (c128 x, bool any) { return is_true_complex (x, any); }
+static bool is_true (c64 x, bool any) { return is_true_complex (x, any); }
+
+/* Beside a plain reading.  */
+template <class F> static void check_truth (const char *name, enum gpr_instance instance, int64_t l, int64_t n, int64_t u)
+{
+  typedef typename F::X X;
+  static const size_t limits[] = { 0, 0, 128 << 10, 16 << 10 };
+  const bool any = F::traits & GPR_DECIDED_BY_1, resident = below (2);
+  const size_t count = (size_t) (l * n * u), outputs = (size_t) (l * u), off = below (2) ? 0 : below (4), out_off = below (2) ? 0 : below (4);
+  const int kind = (int) below (TRUTH_KINDS);
+  X *x = (X *) take ((count + off) * sizeof (X)) + off;
+  std::vector<u8> want (outputs, (u8) ! any), got (outputs + 2, 0x55);
+  for (size_t o = 0; o < outputs; o++)
+    {
+      const int64_t chosen = below (n);
+      const bool otherwise = below (3) == 0;    /* neighbours differ */
+      for (int64_t r = 0; r < n; r++)
+        {
+          X *e = x + o % l + o / l * l * n + r * l;
+          *e = truth_element<X> (otherwise ? any ? ZEROS : TOPS : kind, r == n - 1, r == chosen);
+          want[o] = any ? want[o] | is_true (*e, any) : want[o] & is_true (*e, any);
+        }
+    }
+  settings.memory_limit = limits[below (4)];
+  most_blocks = below (3) ? 1u << 31 : 1 + below (4);
+  device->multiprocessors = 1 + (int) below (3);
+  algorithms_run = 0;
+  gpr_reduction r = {};
+  r.instance = instance;
+  r.inner = l;
+  r.length = n;
+  r.outer = u;
+  r.x = x;
+  r.x_resident = true;
+  r.value = got.data () + 1;
+  u8 *there = nullptr;
+  if (resident)
+    {
+      r.out_resident = true;
+      there = (u8 *) take (outputs + out_off + 1);
+      memset (there, 0x55, outputs + out_off + 1);
+      r.value = there + out_off;
+    }
+  const gpr_status status = gpr_cuda_reduce (device, &r);
+  bool beyond = got[0] != 0x55 || got[outputs + 1] != 0x55;
+  if (resident)
+    {
+      memcpy (got.data () + 1, r.value, outputs);
+      beyond |= there[outputs + out_off] != 0x55 || (out_off && there[out_off - 1] != 0x55);
+      gpr_cuda_give (there);
+    }
+  gpr_cuda_give (x - off);
+  const bool values = memcmp (want.data (), got.data () + 1, outputs) == 0;
+  const bool chosen = (algorithms_run & (1u << GPR_ALGORITHM_EXACT_ROWS | 1u << GPR_ALGORITHM_EXACT_COLUMNS)) != 0;
+  const bool good = status == GPR_OK && values && ! beyond && ! r.needs_fixup && (chosen || l * u == 1 || (l == 1 && n > GPR_EXACT_ROW)) && fake.violations == 0;
+  if (! good && failed < 30)
+    printf ("FAILED %s l %lld n %lld u %lld, %zu off, data %d, %d multiprocessors, at most %u blocks, limit %zu:%s%s%s%s\n", name, (long long) l, (long long) n,
+            (long long) u, off, kind, device->multiprocessors, most_blocks, settings.memory_limit, values ? "" : " other values", beyond ? " writes beyond" : "",
+            chosen ? "" : " another algorithm", fake.violations ? fake.last : "");
+  *(good ? &passed : &failed) += 1;
+  truth_cases++;
+  fake.violations = 0;
+}
+
+/* ---- shapes of both --------------------------------------------------------------------------- */
+
+typedef void exact_check (const char *name, enum gpr_instance instance, int64_t l, int64_t n, int64_t u);
+
+static void check_shapes (exact_check *check, const char *name, enum gpr_instance instance, int rounds)
 {
   static const int64_t columns[] = { 2, 3, 4, 5, 6, 7, 8, 9, 40, 255, 256, 257, 333, 512, 513, 1001, 1500, 2500 };
   static const int64_t lengths[] = { 1, 2, 3, 7, 8, 9, 40, 100, 333, 1001 };
   for (int round = 0; round < rounds; round++)
     {
       for (int64_t n = 1; n <= 70; n++)
-        check_index<F> (name, instance, 1, n, 2 + below (below (4) ? 40 : 1500));
+        check (name, instance, 1, n, 2 + below (below (4) ? 40 : 1500));
       for (int64_t n : { 333, 1000, 1001, 2048 })
-        check_index<F> (name, instance, 1, n, 2 + below (30));
+        check (name, instance, 1, n, 2 + below (30));
       for (int64_t l : columns)
         {
           const int64_t n = lengths[below (10)], room = 200000 / (l * n);
-          check_index<F> (name, instance, l, n, 1 + (room > 1 && below (3) ? below (min (room, (int64_t) 300)) : 0));
+          check (name, instance, l, n, 1 + (room > 1 && below (3) ? below (min (room, (int64_t) 300)) : 0));
         }
       /* Parts; more steps than 16 bits count.  */
-      check_index<F> (name, instance, 2 + below (40), 5000 + below (3000), 1 + below (2));
+      check (name, instance, 2 + below (40), 5000 + below (3000), 1 + below (2));
       if (round == 0)
-        check_index<F> (name, instance, 1001, 150 + below (100), 1);
+        check (name, instance, 1001, 150 + below (100), 1);
     }
 }
 
@@ -500,9 +612,11 @@ int main (int argc, char **argv)
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
   for (int i = 0; i < 16; i++)          /* two boxes, the last of a single output, whose need of a fix-up is not all */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1025, 256, 1);
-#define CHECK_INDEX(id, FAMILY, X, A, Y) check_indices<op_##id> (#id, GPR_##id, 1 + problems / 80);
+#define CHECK_INDEX(id, FAMILY, X, A, Y) check_shapes (check_index<op_##id>, #id, GPR_##id, 1 + problems / 80);
+#define CHECK_TRUTH(id, FAMILY, X, A, Y) check_shapes (check_truth<op_##id>, #id, GPR_##id, 1 + problems / 80);
   GPR_INSTANCES_REAL_ (CHECK_INDEX, argmax, ARGMAX)
   GPR_INSTANCES_REAL_ (CHECK_INDEX, argmin, ARGMIN)
+  LOGICAL (CHECK_TRUTH)
   check_index<op_argmax_i16> ("argmax_i16", GPR_argmax_i16, 1500, 20000, 1);    /* more rows than steps are counted */
   check_by_counts ();
   for (int w = 0; w < ALGORITHMS; w++)
@@ -511,8 +625,9 @@ int main (int argc, char **argv)
       *(checked[w] > 0 ? &passed : &failed) += 1;
     }
   printf ("%ld launches with tickets of groups of parts, %ld of several columns\n", grouped[0] + grouped[1], grouped[1]);
-  printf ("%ld extremes with an index: %ld launches of parts, %ld of vectors, %ld of several outers a block\n", index_cases, index_parts, index_vectors, index_units);
-  *(index_parts > 0 && index_vectors > 0 && index_units > 0 ? &passed : &failed) += 1;
+  printf ("%ld extremes with an index, %ld any and all: %ld launches of parts, %ld of vectors, %ld of several outers a block\n", index_cases, truth_cases,
+          exact_parts, exact_vectors, exact_units);
+  *(exact_parts > 0 && exact_vectors > 0 && exact_units > 0 ? &passed : &failed) += 1;
   printf ("%ld launches with more blocks than units, %ld shares\n", outside, shares);
   *(outside == 0 && shares > 0 ? &passed : &failed) += 1;
   printf ("%ld launches whose blocks merge runs of parts, %ld runs of %d\n", runs, full_runs, GPR_RUN_PARTS);

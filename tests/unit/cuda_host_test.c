@@ -162,7 +162,7 @@ static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc
 /* What the kernels take for granted; the outputs' bits would not show it here.  */
 static void check_launch (const launch *k, int kind, unsigned blocks, unsigned threads)
 {
-  const bool dense = kind & DENSE, index = kind == INDEX;
+  const bool dense = kind & DENSE, exact = kind == EXACT;
   const gpr_reduce_args *a = k->a;
   const int64_t width = gpr_tree_width (k->f->acc_bytes), lanes = (int64_t) a->lanes * a->columns;
   const int64_t vector = gpr_engine_sum (k->instance)->vector, bytes = vector * k->f->elem_bytes;
@@ -192,13 +192,13 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
       right = row && a->length <= 8 && (! wanted || (address | a->length * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
     case GPR_ALGORITHM_STREAM: right = a->inner == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
-    case GPR_ALGORITHM_INDEX_ROWS: case GPR_ALGORITHM_INDEX_COLUMNS: right = gpr_engine_sum (k->instance)->index_rows && a->parts == a->all_parts; break;
+    case GPR_ALGORITHM_EXACT_ROWS: case GPR_ALGORITHM_EXACT_COLUMNS: right = gpr_engine_sum (k->instance)->exact_rows && a->parts == a->all_parts; break;
     case GPR_ALGORITHM_PARTS:
       right = a->own.parts.columns > 0 && a->own.parts.columns <= GPR_REDUCE_THREADS && (a->own.parts.columns & (a->own.parts.columns - 1)) == 0;
       break;
     }
-  if (! right || (threads != (merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS) && a->algorithm != GPR_ALGORITHM_INDEX_COLUMNS)
-      || index != (a->algorithm == GPR_ALGORITHM_INDEX_ROWS || a->algorithm == GPR_ALGORITHM_INDEX_COLUMNS) || (! index && dense == of_lanes) || k->products != (second (k) != 0))
+  if (! right || (threads != (merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS) && a->algorithm != GPR_ALGORITHM_EXACT_COLUMNS)
+      || exact != (a->algorithm == GPR_ALGORITHM_EXACT_ROWS || a->algorithm == GPR_ALGORITHM_EXACT_COLUMNS) || (! exact && dense == of_lanes) || k->products != (second (k) != 0))
     fake_violation ("an algorithm that does not fit");
   /* GROUP draws for one tile.  */
   if (a->tickets && (a->parts != a->all_parts || a->algorithm == GPR_ALGORITHM_LANES || (a->algorithm == GPR_ALGORITHM_GROUP && a->tiles * a->outers > 1)))
@@ -212,14 +212,14 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   const int number = (int) ((const char *) kernel - kernels[0]), kind = number / GPR_INSTANCE_COUNT;
   const enum gpr_instance instance = number % GPR_INSTANCE_COUNT;
   const gpr_reduce_args *a = arguments;
-  const launch k = { a, instance, &gpr_instances[instance], gpr_cpu_loops_baseline[instance], kind >= OF_PRODUCTS && kind < INDEX && a->algorithm != GPR_ALGORITHM_PARTS };
+  const launch k = { a, instance, &gpr_instances[instance], gpr_cpu_loops_baseline[instance], kind >= OF_PRODUCTS && kind < EXACT && a->algorithm != GPR_ALGORITHM_PARTS };
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
   static char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
   char *acc = runs[0];
   const int run = run_of (&k);
 
   check_launch (&k, kind, blocks, threads);
-  if (kind == INDEX)            /* of parts of its own only the last block knows */
+  if (kind == EXACT)            /* of parts of its own only the last block knows */
     {
       for (int64_t i = 0; i < a->outers * a->out_columns; i++)
         {

@@ -8,7 +8,7 @@
 #include "../../src/core/gpr.h"
 #include "../../kernels/engine/reduce.h"
 
-enum { LANES, DENSE, OF_PRODUCTS, INDEX = 2 * OF_PRODUCTS, KERNELS };
+enum { LANES, DENSE, OF_PRODUCTS, EXACT = 2 * OF_PRODUCTS, KERNELS };
 static char kernels[KERNELS][GPR_INSTANCE_COUNT];
 
 static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
@@ -20,11 +20,13 @@ static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
                       && (! f->has_index || (f->acc_bytes > GPR_MERGE_CALL_BYTES && ! (f->traits & GPR_SELECTS)));
   const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
   const bool merge_warp = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
-  const bool by_value = (f->traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST;
+  const bool by_value = (f->traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, logical = f->traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1);
+  const bool rows = by_value || logical;
   const int vector = f->traits & GPR_HEAVY || by_value ? 1 : lanes < fit ? lanes : fit;
   return (gpr_reduce_kernels) {
     .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
-    .index_rows = by_value ? kernels[INDEX] + instance : NULL, .index_columns = by_value ? kernels[INDEX] + instance : NULL,
+    .exact_rows = rows ? kernels[EXACT] + instance : NULL, .exact_columns = rows ? kernels[EXACT] + instance : NULL,
+    .rows_vector = GPR_EXACT_ROWS_VECTOR (f->elem_bytes), .ragged_vector = GPR_EXACT_RAGGED_VECTOR (f->elem_bytes, logical), .columns_vector = GPR_EXACT_COLUMNS_VECTOR (f->elem_bytes, logical),
     .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
     .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
     .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,

@@ -55,14 +55,23 @@ static const struct {
   { GPR_sum_u8, 1, 3000, 20, GPR_ALGORITHM_STREAM },
   /* Extremes with an index: a single short row; short rows, slabs.  */
   { GPR_argmax_f64, 1, 1000, 1, GPR_ALGORITHM_STREAM },
-  { GPR_argmax_f64, 1, 1000, 7, GPR_ALGORITHM_INDEX_ROWS },
+  { GPR_argmax_f64, 1, 1000, 7, GPR_ALGORITHM_EXACT_ROWS },
   { GPR_argmax_f64, 1, 2049, 7, GPR_ALGORITHM_STREAM },
-  { GPR_argmin_u8, 1, 7, 100000, GPR_ALGORITHM_INDEX_ROWS },
-  { GPR_argmax_f32, 1 << 20, 7, 1, GPR_ALGORITHM_INDEX_COLUMNS },
-  { GPR_argmin_i16, 7, 1 << 20, 1, GPR_ALGORITHM_INDEX_COLUMNS },
-  { GPR_argmax_f64, 333, 1001, 300, GPR_ALGORITHM_INDEX_COLUMNS },
+  { GPR_argmin_u8, 1, 7, 100000, GPR_ALGORITHM_EXACT_ROWS },
+  { GPR_argmax_f32, 1 << 20, 7, 1, GPR_ALGORITHM_EXACT_COLUMNS },
+  { GPR_argmin_i16, 7, 1 << 20, 1, GPR_ALGORITHM_EXACT_COLUMNS },
+  { GPR_argmax_f64, 333, 1001, 300, GPR_ALGORITHM_EXACT_COLUMNS },
   { GPR_argmax_c64, 1, 1000, 7, GPR_ALGORITHM_LANES },
   { GPR_nanindex_f64, 7, 1000, 7, GPR_ALGORITHM_LANES },
+  /* any and all: the same, but that long aligned rows are BLOCK's.  */
+  { GPR_any_f64, 1, 1000, 1, GPR_ALGORITHM_STREAM },
+  { GPR_any_f64, 1, 7, 100000, GPR_ALGORITHM_EXACT_ROWS },
+  { GPR_all_u8, 1, 2048, 1000, GPR_ALGORITHM_EXACT_ROWS },
+  { GPR_all_u8, 1, 2049, 1000, GPR_ALGORITHM_STREAM },
+  { GPR_any_f64, 1, 10000, 2000, GPR_ALGORITHM_BLOCK },
+  { GPR_any_i16, 1 << 20, 7, 1, GPR_ALGORITHM_EXACT_COLUMNS },
+  { GPR_all_f32, 333, 1001, 300, GPR_ALGORITHM_EXACT_COLUMNS },
+  { GPR_any_c128, 40, 100, 1, GPR_ALGORITHM_EXACT_COLUMNS },
   /* Long rows whose order matters, and slabs of many lanes.  */
   { GPR_sum_f64, 1, 1 << 24, 1, GPR_ALGORITHM_BLOCK },
   { GPR_sum_f64, 1024, 1 << 14, 1, GPR_ALGORITHM_BLOCK },
@@ -138,26 +147,26 @@ static void say (const planned *p, const char *what)
 
 static bool is_power (int v) { return (v & (v - 1)) == 0; }
 
-static void check_index_columns (const planned *p)
+static void check_exact_columns (const planned *p)
 {
   const gpr_reduce_launch *l = &p->launch;
-  const gpr_index_columns_args *own = &l->own.index_columns;
+  const gpr_exact_columns_args *own = &l->own.exact_columns;
   const gpr_tree *t = &p->problem.tree;
-  const int elem = p->kernels.elem_bytes, v = own->vector ? GPR_INDEX_VECTOR (elem, GPR_INDEX_COLUMNS_VECTOR) : 1;
+  const int elem = p->kernels.elem_bytes, v = own->vector ? p->kernels.columns_vector : 1;
   const int64_t lanes = (int64_t) own->lanes * own->width, columns = gpr_min64 (t->inner, p->chunk.tiles * t->columns);
-  HOLDS (p, p->kernels.index_columns && p->problem.x_resident && t->inner > 1 && p->chunk.finishes && p->chunk.parts == t->parts);
+  HOLDS (p, p->kernels.exact_columns && p->problem.x_resident && t->inner > 1 && p->chunk.finishes && p->chunk.parts == t->parts);
   if (own->few)
     {
       HOLDS (p, t->length <= 8 && t->inner >= 32 && l->all_parts == 1 && p->chunk.tiles == t->tiles && l->units * v == t->inner * p->chunk.outers);
       HOLDS (p, v == 1 || (t->inner % v == 0 && p->chunk.address % (v * elem) == 0));
       return;
     }
-  HOLDS (p, l->threads % 32 == 0 && l->threads >= GPR_REDUCE_THREADS && l->threads <= GPR_INDEX_THREADS);
+  HOLDS (p, l->threads % 32 == 0 && l->threads >= GPR_REDUCE_THREADS && l->threads <= GPR_EXACT_THREADS);
   HOLDS (p, own->lanes >= 1 && own->units >= 1 && own->units * gpr_over (lanes, v) <= l->threads && l->blocks == gpr_over (l->units, own->units));
   HOLDS (p, own->tiles * own->width >= columns && (own->tiles - 1) * own->width < columns);
   HOLDS (p, own->lanes == 1 || (own->width == t->inner && own->tiles == 1));
   HOLDS (p, own->units == 1 || (l->all_parts == 1 && own->tiles == 1));
-  HOLDS (p, l->ticketed == (l->all_parts > 1 && l->all_parts * own->width <= GPR_INDEX_TICKETED));
+  HOLDS (p, l->ticketed == (l->all_parts > 1 && l->all_parts * own->width <= GPR_EXACT_TICKETED));
   /* Every row, in parts of whole steps that can be counted.  */
   HOLDS (p, own->rows % own->lanes == 0 && own->rows * l->all_parts >= t->length);
   HOLDS (p, elem != 2 || own->rows / own->lanes < 0xffff);
@@ -176,18 +185,18 @@ static void check_launch (const planned *p)
   const bool resident = l->algorithm == GPR_ALGORITHM_BLOCK || l->algorithm == GPR_ALGORITHM_STREAM;
   const int run = l->algorithm == GPR_ALGORITHM_BLOCK && ! l->merge_warp ? l->own.block.run : 1;
 
-  const bool columns = (l->algorithm == GPR_ALGORITHM_THREAD && t->inner > 1) || (l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS && l->own.index_columns.few);
+  const bool columns = (l->algorithm == GPR_ALGORITHM_THREAD && t->inner > 1) || (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS && l->own.exact_columns.few);
   HOLDS (p, l->blocks >= 1);
-  HOLDS (p, columns || l->units == l->parts * (l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS ? l->own.index_columns.tiles : p->chunk.tiles) * p->chunk.outers);
+  HOLDS (p, columns || l->units == l->parts * (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS ? l->own.exact_columns.tiles : p->chunk.tiles) * p->chunk.outers);
   HOLDS (p, l->dense ? k->dense != NULL : true);
   HOLDS (p, ! resident || (l->blocks <= l->units && l->blocks <= p->device.dense_blocks * p->device.tuning->odd_blocks));
   HOLDS (p, ! resident || (l->algorithm == GPR_ALGORITHM_BLOCK && t->inner > 1 && ! l->merge_warp && ! l->own.block.vector) || l->blocks <= p->device.dense_blocks);
   HOLDS (p, ! resident || gpr_reduce_plan_asks_blocks (&p->problem));
-  HOLDS (p, l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS || l->threads == (l->merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS));
-  HOLDS (p, l->index == (l->algorithm == GPR_ALGORITHM_INDEX_ROWS || l->algorithm == GPR_ALGORITHM_INDEX_COLUMNS));
+  HOLDS (p, l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS || l->threads == (l->merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS));
+  HOLDS (p, l->exact == (l->algorithm == GPR_ALGORITHM_EXACT_ROWS || l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS));
   /* Runs and pieces are parts of an output that is all there.  */
   HOLDS (p, run >= 1 && run <= GPR_RUN_PARTS && (run & (run - 1)) == 0);
-  HOLDS (p, l->algorithm == GPR_ALGORITHM_STREAM || l->index || (l->all_parts * run >= t->parts && (l->all_parts - 1) * run < t->parts));
+  HOLDS (p, l->algorithm == GPR_ALGORITHM_STREAM || l->exact || (l->all_parts * run >= t->parts && (l->all_parts - 1) * run < t->parts));
   HOLDS (p, run == 1 || (p->chunk.parts == t->parts && 8 * l->blocks >= 5 * p->device.dense_blocks));
   if (l->ticketed)
     {
@@ -201,12 +210,12 @@ static void check_launch (const planned *p)
     case GPR_ALGORITHM_GROUP: HOLDS (p, k->small && l->own.group.threads <= 32 && l->own.group.threads * k->vector == lanes); break;
     case GPR_ALGORITHM_BLOCK: HOLDS (p, k->blocks && 2 * lanes > k->width); break;
     case GPR_ALGORITHM_STREAM: HOLDS (p, k->exact && ! p->problem.products && l->parts == p->plan.pieces && l->all_parts == l->parts); break;
-    case GPR_ALGORITHM_INDEX_ROWS:
-      HOLDS (p, k->index_rows && p->problem.x_resident && t->inner == 1 && t->length <= GPR_INDEX_ROW && l->all_parts == 1 && p->chunk.finishes);
-      HOLDS (p, l->own.index_rows.threads >= 1 && l->own.index_rows.threads <= 32 && is_power (l->own.index_rows.threads));
-      HOLDS (p, ! l->own.index_rows.vector || (p->chunk.address | t->length * k->elem_bytes) % (GPR_INDEX_VECTOR (k->elem_bytes, GPR_INDEX_ROWS_VECTOR) * k->elem_bytes) == 0);
+    case GPR_ALGORITHM_EXACT_ROWS:
+      HOLDS (p, k->exact_rows && p->problem.x_resident && t->inner == 1 && t->length <= GPR_EXACT_ROW && l->all_parts == 1 && p->chunk.finishes);
+      HOLDS (p, l->own.exact_rows.threads >= 1 && l->own.exact_rows.threads <= 32 && is_power (l->own.exact_rows.threads));
+      HOLDS (p, ! l->own.exact_rows.vector || (p->chunk.address | t->length * k->elem_bytes) % (k->rows_vector * k->elem_bytes) == 0);
       break;
-    case GPR_ALGORITHM_INDEX_COLUMNS: check_index_columns (p); break;
+    case GPR_ALGORITHM_EXACT_COLUMNS: check_exact_columns (p); break;
     case GPR_ALGORITHM_THREAD:
       HOLDS (p, k->small && t->length <= 8 && l->all_parts == 1);
       if (columns)
@@ -307,12 +316,16 @@ static void check_texts (void)
   make_problem (&p, GPR_argmax_f64, 333, 1001, 300, MULTIPROCESSORS, true);
   make_launch (&p);
   gpr_reduce_plan_explain (&p.problem, &p.plan, &p.launch, text, sizeof text);
-  expect (strncmp (text, "INDEX_COLUMNS, slabs", 20) == 0 && strstr (text, "352 threads") && strstr (text, "single elements, tiles of 333 columns, 1 lanes a column")
+  expect (strncmp (text, "EXACT_COLUMNS, slabs", 20) == 0 && strstr (text, "352 threads") && strstr (text, "single elements, tiles of 333 columns, 1 lanes a column")
           && strstr (text, "the last block merges 7 parts"), "%s", text);
   make_problem (&p, GPR_argmin_i16, 1, 40, 1000, MULTIPROCESSORS, true);
   make_launch (&p);
   gpr_reduce_plan_explain (&p.problem, &p.plan, &p.launch, text, sizeof text);
-  expect (strncmp (text, "INDEX_ROWS, rows", 16) == 0 && strstr (text, "4 threads a row, vectors"), "%s", text);
+  expect (strncmp (text, "EXACT_ROWS, rows", 16) == 0 && strstr (text, "4 threads a row, vectors"), "%s", text);
+  make_problem (&p, GPR_any_u8, 1, 41, 1000, MULTIPROCESSORS, true);
+  make_launch (&p);
+  gpr_reduce_plan_explain (&p.problem, &p.plan, &p.launch, text, sizeof text);
+  expect (strncmp (text, "EXACT_ROWS, rows", 16) == 0 && strstr (text, "4 threads a row, ragged"), "%s", text);
 
   rule ("a_device_has_the_row_of_its_capability_or_the_next_lower");
   static const int rows[][2] = { { 75, 80 }, { 80, 80 }, { 86, 80 }, { 89, 80 }, { 90, 90 }, { 100, 90 }, { 120, 90 } };

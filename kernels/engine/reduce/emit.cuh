@@ -79,7 +79,7 @@ gpr_emit (const gpr_reduce_args &a, int64_t outer, int64_t part, int64_t column,
 template <class T, int V>
 static __device__ __forceinline__ void gpr_write (T *to, const T *from)
 {
-  constexpr int bytes = V * sizeof (T), W = sizeof (T) > 8 ? 1 : bytes % 16 == 0 ? 16 / sizeof (T) : bytes == 4 || bytes == 8 ? V : 1;
+  constexpr int bytes = V * sizeof (T), W = sizeof (T) > 8 ? 1 : bytes % 16 == 0 ? 16 / sizeof (T) : bytes == 2 || bytes == 4 || bytes == 8 ? V : 1;
   if constexpr (W > 1)
     if ((uintptr_t) to % (W * sizeof (T)) == 0)
       {

@@ -1,5 +1,5 @@
-/* The greatest element of a few, turned or not, and where the first of that value is: for INDEX_ROWS
-   and INDEX_COLUMNS.  Positions are 32 bits; what they count, rows or steps, the algorithm says.  */
+/* The greatest element of a few, turned or not, and where the first of that value is: extremes with an
+   index, as exact.cuh has it.  */
 
 #ifndef GPR_REDUCE_INDEX_LEAD_CUH
 #define GPR_REDUCE_INDEX_LEAD_CUH
@@ -132,5 +132,108 @@ static __device__ __forceinline__ void gpr_store_leads (const gpr_reduce_args &a
   else if (out.index)
     gpr_write<int64_t, V> (out.index + i, k);
 }
+
+template <class F> struct gpr_exact_index
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  struct kept { X v; unsigned row; };
+
+  template <int V> struct row
+  {
+    gpr_lead<X> lead;
+    __device__ __forceinline__ void init (unsigned first) { lead.init (first); }
+    __device__ __forceinline__ void take (const gpr_vector<X, V> &p, unsigned from, u64 turn)
+    {
+#pragma unroll
+      for (int e = 0; e < V; e++)
+        lead.template take<V> (p, e, from, 1, turn);
+    }
+    template <int R> static __device__ __forceinline__ void merge_rows (row *rows, unsigned group)
+    {
+#pragma unroll 1
+      for (int d = group / 2; d > 0; d /= 2)
+#pragma unroll
+        for (int r = 0; r < R; r++)
+          rows[r].lead.merge_from_above (d);
+    }
+    __device__ __forceinline__ void store (const gpr_reduce_args &a, int64_t i, const X *x) const
+    {
+      const unsigned at = lead.place (0);
+      const X v = gpr_first_nan (lead.value (), x, at, 1, a.load.array.turn);
+      gpr_store_leads<F, 1> (a, i, &v, &at);
+    }
+  };
+
+  template <int V> struct columns
+  {
+    gpr_lead<X> lead[V];
+    __device__ __forceinline__ void init (int e, unsigned first) { lead[e].init (first); }
+    __device__ __forceinline__ void take (const gpr_vector<X, V> &p, unsigned step, u64 turn)
+    {
+#pragma unroll
+      for (int e = 0; e < V; e++)
+        lead[e].template take<V> (p, e, step, 0, turn);
+    }
+    __device__ __forceinline__ void take_one (int e, const gpr_vector<X, 1> &p, unsigned step, u64 turn)
+    {
+      lead[e].template take<1> (p, 0, step, 0, turn);
+    }
+    template <class ROW> __device__ __forceinline__ kept kept_of (int e, unsigned first, ROW row_at) const
+    {
+      const unsigned at = lead[e].place (first);
+      return { lead[e].value (), at == GPR_NOWHERE ? at : row_at (at) };
+    }
+  };
+
+  /* Apart: together they would be padded.  */
+  template <int N> struct lanes
+  {
+    X v[N];
+    unsigned row[N];
+    __device__ __forceinline__ kept get (int i) const { return { v[i], row[i] }; }
+    __device__ __forceinline__ void put (int i, const kept &k)
+    {
+      v[i] = k.v;
+      row[i] = k.row;
+    }
+    __device__ __forceinline__ void merge (int to, int from)
+    {
+      if (gpr_goes_before (v[from], row[from], v[to], row[to]))
+        put (to, get (from));
+    }
+  };
+
+  static __device__ __forceinline__ void merge (kept &k, const kept &b)
+  {
+    const bool better = gpr_goes_before (b.v, b.row, k.v, k.row);
+    k.v = better ? b.v : k.v;
+    k.row = better ? b.row : k.row;
+  }
+  static __device__ __forceinline__ void settle (const gpr_reduce_args &a, kept &k, const X *column, int64_t row_stride)
+  {
+    k.v = gpr_first_nan (k.v, column, k.row, row_stride, a.load.array.turn);
+  }
+  static __device__ __forceinline__ A partial (const kept &k)
+  {
+    A acc;
+    acc.i = k.row == GPR_NOWHERE ? INT64_MAX : k.row;
+    acc.v = k.v;
+    return acc;
+  }
+  static __device__ __forceinline__ kept of_partial (const A &acc) { return { acc.v, (unsigned) acc.i }; }      /* INT64_MAX becomes GPR_NOWHERE */
+  template <int V> static __device__ __forceinline__ void store (const gpr_reduce_args &a, int64_t i, const kept *k)
+  {
+    X v[V];
+    unsigned row[V];
+#pragma unroll
+    for (int e = 0; e < V; e++)
+      {
+        v[e] = k[e].v;
+        row[e] = k[e].row;
+      }
+    gpr_store_leads<F, V> (a, i, v, row);
+  }
+};
 
 #endif

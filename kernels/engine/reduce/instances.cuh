@@ -11,15 +11,15 @@ template <class F, class L, bool THERE> struct gpr_lanes_kernel { static const v
 template <class F, class L> struct gpr_lanes_kernel<F, L, true> { static const void *get () { return (const void *) reduce_lanes_k<F, L>; } };
 template <class F, class L, bool THERE> struct gpr_dense_kernel { static const void *get () { return 0; } };
 template <class F, class L> struct gpr_dense_kernel<F, L, true> { static const void *get () { return (const void *) reduce_dense_k<F, L>; } };
-template <class F, bool THERE> struct gpr_index_kernels
+template <class F, bool THERE> struct gpr_exact_kernels
 {
   static const void *rows () { return 0; }
   static const void *columns () { return 0; }
 };
-template <class F> struct gpr_index_kernels<F, true>
+template <class F> struct gpr_exact_kernels<F, true>
 {
-  static const void *rows () { return (const void *) reduce_index_rows_k<F>; }
-  static const void *columns () { return (const void *) reduce_index_columns_k<F>; }
+  static const void *rows () { return (const void *) reduce_exact_rows_k<F>; }
+  static const void *columns () { return (const void *) reduce_exact_columns_k<F>; }
 };
 template <class X, bool TURNS> struct gpr_array_load { typedef load_array<X> load; };
 template <class X> struct gpr_array_load<X, true> { typedef load_turned<X> load; };
@@ -39,13 +39,15 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
       products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes, turns = (traits & GPR_RAW_COMPARE) != 0; \
     /* STREAM: indices found by value; sums of 1 and 2 bytes by the word; extremes.  */ \
     static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, \
+      any = traits & GPR_DECIDED_BY_1, logical = traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1), exact_rows = by_value || logical, \
       small_sum = sizeof (X) <= 2 && sizeof (A) == 8 && (traits & GPR_INTEGER_SUM) != 0, extreme = ! indexed && (traits & GPR_RAW_COMPARE) != 0, \
       both = (traits & GPR_BOTH_EXTREMES) != 0; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
-    /* LANES of indices has but what comes from the host: single elements do.  */ \
-    static constexpr int vector = heavy || by_value ? 1 : lanes < fit ? lanes : fit; \
+    /* LANES has but what comes from the host, where there are EXACT_ROWS: single elements do.  */ \
+    static constexpr int vector = heavy || by_value ? 1 : lanes < fit ? lanes : fit, lanes_vector = exact_rows ? 1 : vector, \
+      rows_vector = GPR_EXACT_ROWS_VECTOR (sizeof (X)), ragged_vector = GPR_EXACT_RAGGED_VECTOR (sizeof (X), logical), columns_vector = GPR_EXACT_COLUMNS_VECTOR (sizeof (X), logical); \
     static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
     /* WARPS: a thread has 32 lanes at most; sums of bytes are bound by instructions and gain nothing.  */ \
     static constexpr int row_threads = ! small || ! blocks || merge_warp || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
@@ -81,9 +83,9 @@ template <class OP> struct gpr_kernels_of
         static_assert (! F::turns || (F::traits & GPR_PREFERS_GREATER) != 0, #id ": turned, its kernels take the greatest"); \
         static const gpr_reduce_kernels k = \
           { gpr_lanes_kernel<F, array, true>::get (), gpr_dense_kernel<F, array, ! F::ordered && (F::blocks || F::exact)>::get (), \
-            gpr_index_kernels<F, F::by_value>::rows (), gpr_index_kernels<F, F::by_value>::columns (), \
+            gpr_exact_kernels<F, F::exact_rows>::rows (), gpr_exact_kernels<F, F::exact_rows>::columns (), \
             gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), \
-            F::width, F::vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), of::turn () }; \
+            F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), of::turn () }; \
         return &k; \
       }
 

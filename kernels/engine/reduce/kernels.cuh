@@ -1,15 +1,15 @@
 /* The kernels of an instance and a Load.  Several, since algorithms that are compiled together
    share one number of registers: `lanes' has those that want many small blocks, `dense' those
-   that want many registers, `index_rows' and `index_columns' what extremes
-   with an index alone have.  */
+   that want many registers, `exact_rows' and `exact_columns' what extremes
+   with an index, any and all alone have.  */
 
 #ifndef GPR_REDUCE_KERNELS_CUH
 #define GPR_REDUCE_KERNELS_CUH
 
 #include "block.cuh"
 #include "group.cuh"
-#include "index_columns.cuh"
-#include "index_rows.cuh"
+#include "exact_columns.cuh"
+#include "exact_rows.cuh"
 #include "lanes.cuh"
 #include "merge_warp.cuh"
 #include "rows.cuh"
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <=
             needs_fixup = gpr_short_rows<F, L, 64, sizeof (typename F::X) < 8 ? F::vector : 1> (a, shared);
         }
     }
-  else if (F::vector > 1 && a.own.lanes.vector)
-    needs_fixup = gpr_lanes<F, L, F::vector> (a, shared);
+  else if (F::lanes_vector > 1 && a.own.lanes.vector)
+    needs_fixup = gpr_lanes<F, L, F::lanes_vector> (a, shared);
   else
     needs_fixup = gpr_lanes<F, L, 1> (a, shared);
   gpr_report (a.out, needs_fixup);
@@ -140,12 +140,12 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
   gpr_report (a.out, needs_fixup);
 }
 
-/* ---- INDEX_ROWS, INDEX_COLUMNS ---------------------------------------------------------- */
+/* ---- EXACT_ROWS, EXACT_COLUMNS ---------------------------------------------------------- */
 
-/* Of an index no result needs a fix-up.  A kernel each: in one, accumulators spill.  */
+/* No result needs a fix-up.  A kernel each: in one, accumulators spill.  */
 template <class F>
-__global__ void __launch_bounds__ (GPR_REDUCE_THREADS, 4) reduce_index_rows_k (const gpr_reduce_args a) { gpr_index_rows<F> (a); }
+__global__ void __launch_bounds__ (GPR_REDUCE_THREADS, 4) reduce_exact_rows_k (const gpr_reduce_args a) { gpr_exact_rows<F> (a); }
 template <class F>
-__global__ void __launch_bounds__ (GPR_INDEX_THREADS, GPR_INDEX_BLOCKS) reduce_index_columns_k (const gpr_reduce_args a) { gpr_index_columns<F> (a); }
+__global__ void __launch_bounds__ (GPR_EXACT_THREADS, GPR_EXACT_BLOCKS) reduce_exact_columns_k (const gpr_reduce_args a) { gpr_exact_columns<F> (a); }
 
 #endif
