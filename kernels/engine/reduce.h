@@ -158,10 +158,11 @@ GPR_FN int32_t gpr_lanes_left (int32_t lanes, int32_t columns, int width, int v)
   return ! gpr_halves (lanes, columns, width) ? lanes : columns < GPR_REDUCE_THREADS * v ? GPR_REDUCE_THREADS * v / columns : 1;
 }
 
-/* Elements of a vector of EXACT_ROWS and of EXACT_COLUMNS, by the bytes of one.  Vectors of v elements of a row that a thread of EXACT_ROWS has on their way.  */
+/* Elements of a vector of EXACT_ROWS and of EXACT_COLUMNS, by the bytes of one.  Of rows of any and all that are
+   no whole vectors 8 bytes, of which some may be other rows'; of other operators and of more than 2 bytes, single
+   elements.  Vectors of v elements of a row that a thread of EXACT_ROWS has on their way.  */
 #define GPR_EXACT_VECTOR_(bytes, most) (16 / (int) (bytes) < (int) (most) ? 16 / (int) (bytes) : (int) (most))
 #define GPR_EXACT_ROWS_VECTOR(bytes) GPR_EXACT_VECTOR_ (bytes, GPR_EXACT_ROWS_VECTOR_MOST)
-/* Of any and all of 1 and 2 bytes 8 bytes, of which some may be other rows'.  */
 #define GPR_EXACT_RAGGED_VECTOR(bytes, logical) ((logical) && (bytes) <= 2 ? 8 / (int) (bytes) : 1)
 #define GPR_EXACT_COLUMNS_VECTOR(bytes, logical) \
   GPR_EXACT_VECTOR_ (bytes, (logical) && (bytes) == 1 ? 2 * GPR_EXACT_COLUMNS_VECTOR_MOST : GPR_EXACT_COLUMNS_VECTOR_MOST)

@@ -37,6 +37,8 @@ static __device__ __forceinline__ void gpr_exact_rows_of (const gpr_reduce_args 
           const int64_t i = row + r * across < a.units ? row + r * across : 0;
           x[r] = start + i * n;
           lead[r].init (me < most ? me * V : GPR_NOWHERE);
+          before[r] = begin[r] = 0;
+          end[r] = most;
           if constexpr (RAGGED)
             {
               before[r] = (unsigned) ((uintptr_t) x[r] / sizeof (X)) % V;
