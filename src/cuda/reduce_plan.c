@@ -120,7 +120,7 @@ lay_out_exact_columns (const gpr_reduce_problem *p, const gpr_reduce_device *d, 
                        int *threads)
 {
   const gpr_tree *t = &p->tree;
-  const int elem = p->kernels->elem_bytes, most = GPR_EXACT_THREADS, half = GPR_REDUCE_THREADS;
+  const int elem = p->kernels->elem_bytes, most = GPR_EXACT_COLUMNS_THREADS, half = GPR_REDUCE_THREADS;
   const int64_t lane_rows = gpr_max64 (1, t->length / gpr_max64 (1, cuts) / d->tuning->exact_lane_rows);
   gpr_exact_columns_args best = { .lanes = 1, .units = 1, .tiles = 1 };
   int best_used = -1;
@@ -190,7 +190,7 @@ choose_cuts (const gpr_reduce_problem *p, const gpr_reduce_device *d)
   if (t->inner == 1)
     return 1;
   const gpr_exact_columns_args own = lay_out_exact_columns (p, d, p->address, t->inner, t->outer, 1, &threads);
-  const int64_t units = gpr_over (own.tiles * t->outer, own.units), resident = GPR_EXACT_BLOCKS * GPR_EXACT_THREADS / threads * (int64_t) d->multiprocessors;
+  const int64_t units = gpr_over (own.tiles * t->outer, own.units), resident = GPR_EXACT_BLOCKS * GPR_EXACT_COLUMNS_THREADS / threads * (int64_t) d->multiprocessors;
   const int64_t least = gpr_over (t->length, most_rows (p, own.lanes));
   const int64_t most = gpr_min64 (t->length / (own.lanes * (int64_t) d->tuning->exact_part_rows), gpr_over (d->tuning->exact_waves * resident, units));
   int64_t best = least, best_even = 0;

@@ -161,7 +161,7 @@ static void check_exact_columns (const planned *p)
       HOLDS (p, v == 1 || (t->inner % v == 0 && p->chunk.address % (v * elem) == 0));
       return;
     }
-  HOLDS (p, l->threads % 32 == 0 && l->threads >= GPR_REDUCE_THREADS && l->threads <= GPR_EXACT_THREADS);
+  HOLDS (p, l->threads % 32 == 0 && l->threads >= GPR_REDUCE_THREADS && l->threads <= GPR_EXACT_COLUMNS_THREADS);
   HOLDS (p, own->lanes >= 1 && own->units >= 1 && own->units * gpr_over (lanes, v) <= l->threads && l->blocks == gpr_over (l->units, own->units));
   HOLDS (p, own->tiles * own->width >= columns && (own->tiles - 1) * own->width < columns);
   HOLDS (p, own->lanes == 1 || (own->width == t->inner && own->tiles == 1));

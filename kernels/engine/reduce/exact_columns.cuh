@@ -8,7 +8,7 @@
 #include "ticket.cuh"
 
 /* What a block merges in shared memory: any number of lanes.  */
-template <class F> using gpr_exact_lanes = typename gpr_exact<F>::template lanes<GPR_EXACT_THREADS * F::columns_vector>;
+template <class F> using gpr_exact_lanes = typename gpr_exact<F>::template lanes<GPR_EXACT_COLUMNS_THREADS * F::columns_vector>;
 
 /* Any number of lanes of so many columns merge by halving, in any order, from first on: by so many threads, of
    which this is number me.  All of the block come here, with as many lanes.  */

@@ -146,6 +146,6 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
 template <class F>
 __global__ void __launch_bounds__ (GPR_REDUCE_THREADS, 4) reduce_exact_rows_k (const gpr_reduce_args a) { gpr_exact_rows<F> (a); }
 template <class F>
-__global__ void __launch_bounds__ (GPR_EXACT_THREADS, GPR_EXACT_BLOCKS) reduce_exact_columns_k (const gpr_reduce_args a) { gpr_exact_columns<F> (a); }
+__global__ void __launch_bounds__ (GPR_EXACT_COLUMNS_THREADS, GPR_EXACT_BLOCKS) reduce_exact_columns_k (const gpr_reduce_args a) { gpr_exact_columns<F> (a); }
 
 #endif
