@@ -2,6 +2,7 @@
    arrays.  Pageable memory is staged in the ring or, where few threads are allowed,
    its pages are locked while the copy engine reads them.  */
 
+#include <string.h>
 #include <unistd.h>
 
 #include "stream.h"

@@ -101,7 +101,7 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
   if (command == "gather")
     {
       if (nargout >= args.length ())
-        error ("gather: there must be as many gpuArrays as results");
+        error_with_id ("Octave:invalid-fun-call", "gather: there must be as many gpuArrays as results");
       return on_host (args.slice (1, std::max (1, nargout)));
     }
   const octave_value x = args(1);
