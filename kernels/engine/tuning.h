@@ -46,7 +46,8 @@ enum {
   /* Accumulators of neighbouring parts that a merge warp merges at once, at most.  */
   GPR_TICKET_PARTS = 128,
 
-  /* EXACT_ROWS and EXACT_COLUMNS; not measured yet.  Loads of single elements, or of rows of a slab, on
+  /* EXACT_ROWS and EXACT_COLUMNS; none was tried beside others.  [m, i] = max of 1e8 doubles 333 x 1001 x 300 along 1 0.20 ms,
+     by LANES 0.41; 40 x N 0.21, 0.50; any of int16 40 x N 0.06, 0.16.  Loads of single elements, or of rows of a slab, on
      their way; of a slab's single elements of 1 and 2 bytes twice as many.  Elements of a vector at most; of
      any and all of slabs of bytes twice as many.  Elements of a row that a thread has on their way; of 1 and 2
      bytes, vectors.  Rows a thread has at once; of elements of 8 bytes, single ones of 4, and where a row has a
@@ -140,7 +141,7 @@ typedef struct {
      333 x 1001 x 300, ms along dimensions 2 and 3: 4 0.223, 0.207; 1 0.241, 0.213; as many as units 0.213, 0.212.  */
   int odd_blocks;
 
-  /* EXACT_COLUMNS, not measured yet: rows a lane has at least, where a column has several lanes; where
+  /* EXACT_COLUMNS, none was tried beside others: rows a lane has at least, where a column has several lanes; where
      rows are cut into parts; times that the blocks of a multiprocessor run, from which on none are cut.  */
   int exact_lane_rows, exact_part_rows, exact_waves;
 } gpr_tuning;
