@@ -31,8 +31,6 @@ extern "C" {
 static volatile int never, *flag = &never;
 volatile int *gpr_interrupt_flag = &never;
 int gpr_cpu_threads (void) { return 1 + rand () % 4; }
-int gpr_cpu_threads_for (int64_t, int64_t) { return gpr_cpu_threads (); }
-void gpr_cpu_note_end (void) {}
 void gpr_cpu_note_pool (void) {}
 gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
 const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance) { static gpr_reduce_kernels none; return &none; }
