@@ -65,7 +65,8 @@
 ## What was run; @code{finish} "" is the variant's default; @code{tag} is its name in
 ## the source.
 ## @item kernel_ms
-## The kernels alone, milliseconds by CUDA events, median.  The data is on the GPU
+## The kernels alone, milliseconds, median: of variants by CUDA events, of @qcode{"engine"} by
+## the host's clock, with its launch.  The data is on the GPU
 ## and, if there is memory for it, not in its cache.
 ## @item spread
 ## Of these: the distance of the quartiles, in % of the median.

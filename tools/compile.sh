@@ -87,7 +87,11 @@ grep warning: build.log | sort -u || true
 # ---- the development build's package ---------------------------------------------
 
 package=$build/octave/gpureduce-$(sed -n 's/^Version: *//p' "$top/DESCRIPTION")
-link "$package" $(find "$top/inst" -mindepth 1 -maxdepth 1 ! -name @gpuArray)
+set --
+for file in "$top"/inst/*; do
+  [ "${file##*/}" = @gpuArray ] || set -- "$@" "$file"
+done
+link "$package" "$@"
 link "$package" "$build/src/gpureduce_build.txt"
 for file in "$top"/inst/gpu_*.m; do       # as post_install.m has them
   name=${file##*/gpu_} name=${name%.m}
@@ -97,9 +101,9 @@ done
 link "$package/@gpuArray" "$top"/inst/@gpuArray/*.m
 rm -f "$package/@gpuArray"/*.oct
 if [ -f "$build/src/__gpr_octave__.oct" ]; then
-  for file in $(grep -l -F '(src/octave/methods.cc)' "$top"/inst/@gpuArray/*.m); do
+  for file in "$top"/inst/@gpuArray/*.m; do
     name=${file##*/}
-    ln -srfn "$build/src/__gpr_octave__.oct" "$package/@gpuArray/${name%.m}.oct"
+    ! grep -qF '(src/octave/methods.cc)' "$file" || ln -srfn "$build/src/__gpr_octave__.oct" "$package/@gpuArray/${name%.m}.oct"
   done
 fi
 mkdir -p "$package/packinfo"

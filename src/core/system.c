@@ -27,14 +27,6 @@ gpr_now_ms (void)
   return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
 }
 
-double
-gpr_system_cpu_ms (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
-  return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
-}
-
 /* A call of the kernel each time would be much of a short call.  */
 static long pid;
 

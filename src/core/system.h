@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 double gpr_now_ms (void);               /* of a clock that never goes back */
-double gpr_system_cpu_ms (void);        /* that the threads of this process have had */
 long gpr_system_pid (void);
 int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
 

@@ -15,7 +15,6 @@ timed_##name (type *problem) \
   double start = gpr_now_ms (); \
   gpr_status status = gpr_cpu_##name (problem); \
   last_ms = gpr_now_ms () - start; \
-  gpr_cpu_note_end (); \
   return status; \
 }
 TIMED (reduce, gpr_reduction)

@@ -15,10 +15,6 @@ bool gpr_cpu_openmp (void);
    a forked child whose parent had used the pool, since OpenMP's threads are not forked.  */
 int gpr_cpu_threads (void);
 void gpr_cpu_note_pool (void);          /* before each parallel region, and when the module is locked */
-/* The same of a call that reads so many bytes: 1 below serial_bytes, for which a parallel region costs more than it saves, and
-   for a while where other processes turned out to have the processors, if the call is short.  */
-int gpr_cpu_threads_for (int64_t bytes, int64_t serial_bytes);
-void gpr_cpu_note_end (void);           /* after that call */
 
 /* One thread's share of a reduction; and, after all shares, the tree over parts.  */
 gpr_status gpr_cpu_share (struct gpr_share *s);

@@ -205,14 +205,15 @@ gpr_cpu_reduce (gpr_reduction *r)
   gpr_tree *const t = &g.tree;
   const size_t level_bytes = (size_t) gpr_tree_width (g.info->acc_bytes) * g.info->acc_bytes;
   const int64_t units = t->outer * t->tiles;
-  int threads, needs_fixup = 0;
+  int threads = 1, needs_fixup = 0;
 
   if (r->length == 0)
     {
       r->needs_fixup = reduce_nothing (&g) != 0;
       return GPR_OK;
     }
-  threads = gpr_cpu_threads_for (r->inner * r->length * r->outer * g.info->elem_bytes, serial_bytes);
+  if (r->inner * r->length * r->outer * g.info->elem_bytes >= serial_bytes && (threads = gpr_cpu_threads ()) > 1)
+    gpr_cpu_note_pool ();
   lengthen_parts (&g, t, threads);
 
   if (gpr_cpu_has_short_rows (&g))

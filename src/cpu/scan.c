@@ -201,7 +201,6 @@ gpr_cpu_scan (gpr_scanning *s)
   if (! j.kind)
     return gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
   const int64_t count = s->inner * s->length * s->outer;
-  /* Not by gpr_cpu_threads_for: parts of a scan are one thread's, which would look as if others had the processors.  */
   j.threads = count < 1 << 14 ? 1 : gpr_cpu_threads ();
   if (j.threads > 1)
     gpr_cpu_note_pool ();

@@ -23,7 +23,7 @@ enum {
 typedef struct {
   void *device;                 /* memory of the problem at work */
   cudaEvent_t copy_begin, copy_end, work_begin, work_end;
-  cudaEvent_t done;             /* of work that waits for no copy, which the host's clock times: events with times take 3 us more */
+  cudaEvent_t done;             /* of work that waits for no copy, which the host's clock times: events with times take longer */
   double begun_ms;
   bool copying, working, timed;
   void *locked[2];              /* pages of the caller's arrays, page-locked until the copy is done; or NULL */

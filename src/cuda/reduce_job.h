@@ -18,7 +18,7 @@ typedef struct {
   void *partials, *results;
   int64_t left_parts;           /* of an output, after the box's launches */
   bool ticketed;                /* the last block of each launch of the box merges the parts */
-  bool called;                  /* it was one launch, whose result came by mailbox */
+  bool called;                  /* the single result came by mailbox: of one launch, or of the merge of its parts */
 } gpr_reduce_job;
 
 /* A chunk begins at these outer, tile and part; its box at box_outer and

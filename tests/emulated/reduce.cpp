@@ -363,11 +363,28 @@ template <class R> static R index_element (int kind, bool least, int64_t row)
     }
 }
 
+/* A reduction of a resident array, and a device of any size to do it.  */
+static gpr_reduction any_device (enum gpr_instance instance, int64_t l, int64_t n, int64_t u, const void *x)
+{
+  static const size_t limits[] = { 0, 0, 128 << 10, 16 << 10 };
+  settings.memory_limit = limits[below (4)];
+  most_blocks = below (3) ? 1u << 31 : 1 + below (4);
+  device->multiprocessors = 1 + (int) below (3);
+  algorithms_run = 0;
+  gpr_reduction r = {};
+  r.instance = instance;
+  r.inner = l;
+  r.length = n;
+  r.outer = u;
+  r.x = x;
+  r.x_resident = true;
+  return r;
+}
+
 /* Beside a plain reading of all elements, one after the other.  */
 template <class F> static void check_index (const char *name, enum gpr_instance instance, int64_t l, int64_t n, int64_t u)
 {
   typedef typename F::X X;
-  static const size_t limits[] = { 0, 0, 128 << 10, 16 << 10 };
   const bool least = ! (F::traits & GPR_PREFERS_GREATER), resident = below (2), rows = below (2);
   const size_t count = (size_t) (l * n * u), outputs = (size_t) (l * u), off = below (2) ? 0 : below (4);
   const int kind = (int) below (INDEX_KINDS);
@@ -389,17 +406,7 @@ template <class F> static void check_index (const char *name, enum gpr_instance 
       want[o] = column[best * l];
       want_at[o] = best;
     }
-  settings.memory_limit = limits[below (4)];
-  most_blocks = below (3) ? 1u << 31 : 1 + below (4);
-  device->multiprocessors = 1 + (int) below (3);
-  algorithms_run = 0;
-  gpr_reduction r = {};
-  r.instance = instance;
-  r.inner = l;
-  r.length = n;
-  r.outer = u;
-  r.x = x;
-  r.x_resident = true;
+  gpr_reduction r = any_device (instance, l, n, u, x);
   r.value = got.data ();
   r.index = got_at.data ();
   if (resident)
@@ -479,7 +486,6 @@ static bool is_true (c64 x, bool any) { return is_true_complex (x, any); }
 template <class F> static void check_truth (const char *name, enum gpr_instance instance, int64_t l, int64_t n, int64_t u)
 {
   typedef typename F::X X;
-  static const size_t limits[] = { 0, 0, 128 << 10, 16 << 10 };
   const bool any = F::traits & GPR_DECIDED_BY_1, resident = below (2);
   const size_t count = (size_t) (l * n * u), outputs = (size_t) (l * u), off = below (2) ? 0 : below (4), out_off = below (2) ? 0 : below (4);
   const int kind = (int) below (TRUTH_KINDS);
@@ -496,17 +502,7 @@ template <class F> static void check_truth (const char *name, enum gpr_instance 
           want[o] = any ? want[o] | is_true (*e, any) : want[o] & is_true (*e, any);
         }
     }
-  settings.memory_limit = limits[below (4)];
-  most_blocks = below (3) ? 1u << 31 : 1 + below (4);
-  device->multiprocessors = 1 + (int) below (3);
-  algorithms_run = 0;
-  gpr_reduction r = {};
-  r.instance = instance;
-  r.inner = l;
-  r.length = n;
-  r.outer = u;
-  r.x = x;
-  r.x_resident = true;
+  gpr_reduction r = any_device (instance, l, n, u, x);
   r.value = got.data () + 1;
   u8 *there = nullptr;
   if (resident)

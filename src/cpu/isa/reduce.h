@@ -37,6 +37,17 @@ enum { GPR_BESIDE = 32 };
   _Pragma ("GCC unroll 16") \
   for (int k = 0; k < (int) (sizeof (id##_words) / sizeof (u64)); k++) \
     DO;
+/* Lanes merge by halving, down to the columns.  */
+#define GPR_HALVE_WORDS(id, LANES, COLUMNS) \
+  for (int64_t s = (LANES) / 2 * (COLUMNS); s >= (COLUMNS); s /= 2) \
+    for (int64_t j = 0; j < s; j++) \
+      { \
+        id##_words lower, upper; \
+        GPR_EACH_WORD (id, lower.word[k] = word[k][j]) \
+        GPR_EACH_WORD (id, upper.word[k] = word[k][s + j]) \
+        id##_merge (&lower.a, upper.a); \
+        GPR_EACH_WORD (id, word[k][j] = lower.word[k]) \
+      }
 
 #define GPR_DEFINE_LOOPS(id, FAMILY, X, A, Y) \
 typedef union { id##_a a; u64 word[(sizeof (id##_a) + sizeof (u64) - 1) / sizeof (u64)]; } id##_words; \
@@ -87,15 +98,7 @@ static void id##_halve_apart (id##_a *a, int64_t lanes, int64_t columns) \
       t.a = a[j]; \
       GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
     } \
-  for (int64_t s = lanes / 2 * columns; s >= columns; s /= 2) \
-    for (int64_t j = 0; j < s; j++) \
-      { \
-        id##_words lower, upper; \
-        GPR_EACH_WORD (id, lower.word[k] = word[k][j]) \
-        GPR_EACH_WORD (id, upper.word[k] = word[k][s + j]) \
-        id##_merge (&lower.a, upper.a); \
-        GPR_EACH_WORD (id, word[k][j] = lower.word[k]) \
-      } \
+  GPR_HALVE_WORDS (id, lanes, columns) \
   for (int64_t j = 0; j < columns; j++) \
     { \
       GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
@@ -251,15 +254,7 @@ static int id##_beside_apart (const id##_x *restrict x, int64_t n, int lanes, do
           GPR_EACH_WORD (id, word[k][q + c] = t.word[k]) \
         } \
     } \
-  for (int s = lanes / 2 * GPR_BESIDE; s >= GPR_BESIDE; s /= 2) \
-    for (int j = 0; j < s; j++) \
-      { \
-        id##_words lower, upper; \
-        GPR_EACH_WORD (id, lower.word[k] = word[k][j]) \
-        GPR_EACH_WORD (id, upper.word[k] = word[k][s + j]) \
-        id##_merge (&lower.a, upper.a); \
-        GPR_EACH_WORD (id, word[k][j] = lower.word[k]) \
-      } \
+  GPR_HALVE_WORDS (id, lanes, GPR_BESIDE) \
   for (int c = 0; c < GPR_BESIDE; c++) \
     { \
       id##_words t; \

@@ -352,7 +352,7 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   range *h = range_of (host, bytes), *d = range_of (device, bytes);
   /* So little the driver takes along at once.  */
   const bool at_once = ! h && kind == cudaMemcpyHostToDevice && bytes <= 64 << 10;
-  if (at_once ? false : ! h || h->kind == DEVICE)
+  if (! at_once && (! h || h->kind == DEVICE))
     violation ("a copy of pageable memory");
   if (! d || d->kind != DEVICE)
     violation ("a copy outside of an allocation of the device");
