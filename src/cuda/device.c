@@ -109,7 +109,6 @@ gpr_status
 gpr_cuda_call (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, const void *args, unsigned *call)
 {
   *call = ++s->call;
-  s->idle = false;
   if (s->called_ms == 0)
     s->called_ms = gpr_cuda_now_ms ();
   return gpr_cuda_launch (s, kernel, blocks, threads, 0, args);
@@ -163,6 +162,7 @@ gpr_status
 gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared, const void *args)
 {
   void *list[] = { (void *) args };
+  s->idle = false;
   /* Kernels loop over the rest.  */
   dim3 grid = { (unsigned) gpr_evenly (gpr_max64 (1, blocks), (int64_t) s->multiprocessors * 64), 1, 1 }, block = { (unsigned) threads, 1, 1 };
   GPR_CUDA_TRY (cudaLaunchKernel (kernel, grid, block, list, shared, s->work), "launching a kernel");

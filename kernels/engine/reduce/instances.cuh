@@ -45,7 +45,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
-    /* LANES has but what comes from the host, where there are EXACT_ROWS: single elements do.  */ \
+    /* Where there are EXACT_ROWS, LANES only takes what comes from the host, and that by single elements.  */ \
     static constexpr int vector = heavy || by_value ? 1 : lanes < fit ? lanes : fit, lanes_vector = exact_rows ? 1 : vector, \
       rows_vector = GPR_EXACT_ROWS_VECTOR (sizeof (X)), ragged_vector = GPR_EXACT_RAGGED_VECTOR (sizeof (X), logical), columns_vector = GPR_EXACT_COLUMNS_VECTOR (sizeof (X), logical); \
     static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
