@@ -9,7 +9,8 @@
      lane q      of k in a part: the rows p*R + q, p*R + q + k, …, one after the
                  other, beginning with the identity.  (Of ordered operators the
                  R/k consecutive rows from p*R + q*R/k on.)
-     in a part   lanes merge by halving: q takes q + k/2, then q + k/4, …, q + 1.
+     in a part   lanes learn from the first (id_lead, ../ops/traits.h), if there are
+                 several, and merge by halving: q takes q + k/2, then q + k/4, …, q + 1.
                  (Of ordered operators by doubling: 2q takes 2q + 1, and so on.)
      over parts  neighbours merge pairwise, level by level; an odd last one
                  passes on.
@@ -26,7 +27,7 @@
 
 #include <stdint.h>
 
-#define GPR_TREE_VERSION 3
+#define GPR_TREE_VERSION 4
 #define GPR_MAX_PARTS 16384
 
 typedef struct {

@@ -2,8 +2,11 @@
 
    A lane takes distances to its own first element, since one of the elements is about as
    far from the others as they are from each other: what cancels in the end is at most the lane's
-   length times the rounding of the result.  Lanes merge by Chan, Golub and LeVeque (1979).
-   Singles are taken as doubles.  */
+   length times the rounding of the result.  Before the lanes of a part merge, all take
+   distances to one number, which is near the first lane's mean; then they only add.  The mean of
+   one of L lanes is off the mean of all by so little that again what cancels is at
+   most L times the rounding.  Parts merge by Chan, Golub and LeVeque (1979).  Singles are
+   taken as doubles.  */
 
 #ifndef GPR_MOMENTS_H
 #define GPR_MOMENTS_H
@@ -58,10 +61,51 @@ GPR_FN void gpr_moments_center (moments *a, f64 d)
   a->sum = gpr_moments_shift (&a->at, d);
   a->squares = q < 0 ? 0 : q;
 }
+/* x's sign, exponent and 6 bits.  Distances between whole numbers then stay so short that their
+   squares are exact, as are variances of small whole numbers.  */
+GPR_FN f64 gpr_moments_short (f64 x)
+{
+  union { f64 f; u64 u; } v;
+  v.f = x;
+  v.u &= ~((1ull << 46) - 1);
+  return v.f;
+}
+/* a takes distances to a number near first's mean.  0 where first has no element.  */
+GPR_FN int gpr_moments_lead (moments *a, moments first)
+{
+  const f64 to = first.at + gpr_moments_short (first.sum * (f64) (1.0f / (f32) first.n)), d = a->at - to, by = a->n * d;
+  const int empty = a->n == 0, led = first.n != 0;
+  const f64 squares = a->squares + d * (2 * a->sum + by), sum = a->sum + by;
+  a->at = led ? to : a->at;
+  a->sum = led & ! empty ? sum : a->sum;
+  a->squares = led & ! empty ? squares : a->squares;
+  return led;
+}
+GPR_FN int gpr_moments_joins (const moments *a, const moments *b)
+{
+  return a->at == b->at;
+}
+GPR_FN void gpr_moments_join (moments *a, moments b)
+{
+  a->n = a->n + b.n;
+  a->sum = a->sum + b.sum;
+  a->squares = a->squares + b.squares;
+}
 /* By conditional moves only, so that loops of it vectorise.  */
 GPR_FN void gpr_moments_merge (moments *a, moments b)
 {
   const moments first = *a, second = b;
+#ifdef __CUDA_ARCH__
+  if (gpr_moments_joins (a, &b))
+    {
+      gpr_moments_join (a, b);
+      return;
+    }
+#else
+  moments joined = *a;
+  const int joins = gpr_moments_joins (a, &b);
+  gpr_moments_join (&joined, b);
+#endif
   f64 n = a->n + b.n, d, part, lost, q[3], x[3], by[3];
   int none = first.n == 0, stays = second.n == 0;
   x[0] = a->sum; x[1] = b.sum; x[2] = b.n;
@@ -78,6 +122,11 @@ GPR_FN void gpr_moments_merge (moments *a, moments b)
   a->at = stays ? first.at : none ? second.at : a->at;
   a->sum = stays ? first.sum : none ? second.sum : a->sum;
   a->squares = stays ? first.squares : none ? second.squares : a->squares;
+#ifndef __CUDA_ARCH__
+  a->at = joins ? joined.at : a->at;
+  a->sum = joins ? joined.sum : a->sum;
+  a->squares = joins ? joined.squares : a->squares;
+#endif
 }
 GPR_FN void gpr_moments_step (moments *a, f64 v, int skip)
 {
@@ -117,7 +166,7 @@ GPR_FN f64 gpr_spread (f64 n, f64 squares, f64 how)
   GPR_TYPES (id, X, moments, Y) \
   GPR_INIT (id, 0, 0, 0, 0) \
   GPR_STEP (id, gpr_moments_step (a, x, SKIP)) \
-  GPR_MERGE (id, gpr_moments_merge (a, b)) \
+  GPR_MERGE_LED (id, gpr_moments_lead (a, first), gpr_moments_joins (a, b), gpr_moments_join (a, b), gpr_moments_merge (a, b)) \
   GPR_FINISH (id, \
     if (a.n > 0) gpr_moments_center (&a, a.sum / a.n); \
     *y = (id##_y) gpr_spread (a.n, a.squares, d); \
@@ -132,7 +181,11 @@ GPR_FN f64 gpr_spread (f64 n, f64 squares, f64 how)
   GPR_TYPES (id, X, cmoments, Y) \
   GPR_INIT (id, {0, 0, 0, 0}, {0, 0, 0, 0}) \
   GPR_STEP (id, int skip = SKIP; gpr_moments_step (&a->re, x.re, skip); gpr_moments_step (&a->im, x.im, skip)) \
-  GPR_MERGE (id, gpr_moments_merge (&a->re, b.re); gpr_moments_merge (&a->im, b.im)) \
+  GPR_MERGE_LED (id, \
+    gpr_moments_lead (&a->re, first.re) & gpr_moments_lead (&a->im, first.im), \
+    gpr_moments_joins (&a->re, &b->re) & gpr_moments_joins (&a->im, &b->im), \
+    gpr_moments_join (&a->re, b.re); gpr_moments_join (&a->im, b.im), \
+    gpr_moments_merge (&a->re, b.re); gpr_moments_merge (&a->im, b.im)) \
   GPR_FINISH (id, \
     if (a.re.n > 0) { gpr_moments_center (&a.re, a.re.sum / a.re.n); gpr_moments_center (&a.im, a.im.sum / a.im.n); } \
     *y = (id##_y) gpr_spread (a.re.n, a.re.squares + a.im.squares, d); \

@@ -36,6 +36,19 @@ GPR_FN int gpr_summary_run (summary *a, const f64 *v, int count, i64 at, i64 dis
   return 1;
 }
 
+/* Everything but the moments.  */
+GPR_FN void gpr_summary_merge (summary *a, summary b)
+{
+  int less = (b.least < a->least) | ((b.least == a->least) & (b.least_at < a->least_at));
+  int more = (b.most > a->most) | ((b.most == a->most) & (b.most_at < a->most_at));
+  a->sum = a->sum + b.sum;
+  a->nans = a->nans + b.nans;
+  a->least = less ? b.least : a->least;
+  a->least_at = less ? b.least_at : a->least_at;
+  a->most = more ? b.most : a->most;
+  a->most_at = more ? b.most_at : a->most_at;
+}
+
 #define GPR_TRAITS_SUMMARY (GPR_OMITS_NAN | GPR_HAS_INDEX | GPR_INDEX_FIRST)      /* the index of the greatest */
 #define GPR_DEF_SUMMARY(id, X, A, Y) \
   GPR_TYPES (id, X, summary, stats) \
@@ -50,16 +63,11 @@ GPR_FN int gpr_summary_run (summary *a, const f64 *v, int count, i64 at, i64 dis
     a->least_at = nan | ! below ? a->least_at : i; \
     a->most = nan | ! above ? a->most : v; \
     a->most_at = nan | ! above ? a->most_at : i) \
-  GPR_MERGE (id, \
-    gpr_moments_merge (&a->m, b.m); \
-    a->sum = a->sum + b.sum; \
-    a->nans = a->nans + b.nans; \
-    int less = (b.least < a->least) | ((b.least == a->least) & (b.least_at < a->least_at)); \
-    int more = (b.most > a->most) | ((b.most == a->most) & (b.most_at < a->most_at)); \
-    a->least = less ? b.least : a->least; \
-    a->least_at = less ? b.least_at : a->least_at; \
-    a->most = more ? b.most : a->most; \
-    a->most_at = more ? b.most_at : a->most_at) \
+  GPR_MERGE_LED (id, \
+    gpr_moments_lead (&a->m, first.m), \
+    gpr_moments_joins (&a->m, &b->m), \
+    gpr_moments_join (&a->m, b.m); gpr_summary_merge (a, b), \
+    gpr_moments_merge (&a->m, b.m); gpr_summary_merge (a, b)) \
   GPR_FINISH (id, \
     if (a.m.n > 0) gpr_moments_center (&a.m, a.m.sum / a.m.n); \
     y->n = a.m.n; \

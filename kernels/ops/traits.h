@@ -12,6 +12,11 @@
      id_step (&a, x, i)              a <- a o x, x being element i of the row
      id_merge (&a, b)                a <- a o b, b of later elements (of any others
                                      where the family has GPR_EXACT)
+     id_lead (&a, first)             before the lanes of a part merge: a takes over what
+                                     makes merging short from the first of them.  Returns
+                                     0 if there is nothing to take over.
+     id_join (&a, b)                 id_merge of two accumulators for which id_joins (a, b),
+                                     as it is where id_lead has returned 1
      id_finish (a, d, &y, &k)        y <- the result, divided by d unless d is 0
                                      (squares, variances and bounds: as they say);
                                      k <- its 0-based index (GPR_HAS_INDEX).  Returns
@@ -37,7 +42,18 @@
 #define GPR_TYPES(id, X, A, Y) typedef X id##_x; typedef A id##_a; typedef Y id##_y;
 #define GPR_INIT(id, ...) GPR_FN id##_a id##_init (void) { id##_a a = { __VA_ARGS__ }; return a; }
 #define GPR_STEP(id, ...) GPR_FN void id##_step (id##_a *a, id##_x x, i64 i) { (void) i; __VA_ARGS__; }
-#define GPR_MERGE(id, ...) GPR_FN void id##_merge (id##_a *a, id##_a b) { __VA_ARGS__; }
+#define GPR_MERGE(id, ...) \
+  GPR_FN void id##_merge (id##_a *a, id##_a b) { __VA_ARGS__; } \
+  enum { id##_leads = 0 }; \
+  GPR_FN int id##_lead (id##_a *a, id##_a first) { (void) a; (void) first; return 0; } \
+  GPR_FN int id##_joins (const id##_a *a, const id##_a *b) { (void) a; (void) b; return 0; } \
+  GPR_FN void id##_join (id##_a *a, id##_a b) { id##_merge (a, b); }
+#define GPR_MERGE_LED(id, LEAD, JOINS, JOIN, ...) \
+  GPR_FN void id##_merge (id##_a *a, id##_a b) { __VA_ARGS__; } \
+  enum { id##_leads = 1 }; \
+  GPR_FN int id##_lead (id##_a *a, id##_a first) { return LEAD; } \
+  GPR_FN int id##_joins (const id##_a *a, const id##_a *b) { return JOINS; } \
+  GPR_FN void id##_join (id##_a *a, id##_a b) { JOIN; }
 #define GPR_FINISH(id, ...) \
   GPR_FN int id##_finish (id##_a a, f64 d, id##_y *y, i64 *k) { (void) d; (void) k; __VA_ARGS__; }
 

@@ -49,6 +49,8 @@ static id##_a oracle_part_##id (const gpr_tree *t, const gpr_reduction *r, int64
             id##_step (&lane[q], oracle_element_##id (r, at + t->inner * row), row); \
         } \
     } \
+  for (int64_t q = k > 1 ? k - 1 : -1; q >= 0; q--) \
+    id##_lead (&lane[q], lane[0]); \
   if (ordered) \
     for (int64_t h = 1; h < k; h *= 2) \
       for (int64_t q = 0; q < k; q += 2 * h) \

@@ -49,6 +49,13 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
         if (gpr_odd_lane<V> (r.rest, f0, e))
           F::step (&acc[e], L::template take<1> (r.x + r.full * step + e, a.load).at (0),
                    r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
+      if constexpr (F::leads)
+        {
+          static_assert (V == 1, "a lane a thread");
+          const A lead = gpr_from_thread (acc[0], (threadIdx.x & (31 & -own.threads)) + (f0 & (columns - 1)));
+          if (a.lanes > 1)
+            F::lead (&acc[0], lead);
+        }
       gpr_merge_group<F, V> (acc, own.threads, columns);
       if (i < a.units && f0 < columns)
         needs_fixup |= gpr_emit_vector<F, V> (a, r.u, f0, columns - f0, acc);

@@ -55,6 +55,10 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
     static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \
     static __device__ __forceinline__ void merge_here (A *a, A b) { id##_merge (a, b); } \
     static __device__ __forceinline__ void merge (A *a, A b) { gpr_merge<op_##id> (a, b); } \
+    static constexpr bool leads = id##_leads; \
+    static __device__ __forceinline__ void lead (A *a, const A &first) { id##_lead (a, first); } \
+    static __device__ __forceinline__ bool joins (const A *a, const A *b) { return id##_joins (a, b); } \
+    static __device__ __forceinline__ void join (A *a, A b) { id##_join (a, b); } \
     static __device__ __forceinline__ int finish (A a, f64 d, Y *y, i64 *k) { return id##_finish (a, d, y, k); } \
   };
 

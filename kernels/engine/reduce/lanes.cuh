@@ -13,6 +13,20 @@ template <class F>
 static __device__ __forceinline__ void gpr_merge_lanes (int &needs_fixup, const gpr_reduce_args &a, int64_t first, int unit_lanes, typename F::A *shared)
 {
   __syncthreads ();
+  if constexpr (F::leads)
+    if (a.lanes > 1)
+      {
+        static_assert (F::width == GPR_REDUCE_THREADS, "a lane a thread");
+        const int f = threadIdx.x, i = f / unit_lanes, j = f - i * unit_lanes;
+        const bool mine = i < a.own.lanes.units;
+        typename F::A lead = F::init ();
+        if (mine)
+          lead = shared[i * unit_lanes + j % a.columns];
+        __syncthreads ();
+        if (mine)
+          F::lead (&shared[f], lead);
+        __syncthreads ();
+      }
 #pragma unroll 1
   for (int h = 1; h < a.lanes; h *= 2)
     {

@@ -20,11 +20,22 @@ template <class F> static __device__ __forceinline__ void gpr_merge (typename F:
     F::merge_here (a, b);
 }
 
+/* The same of two lanes of a part, of which the first has led all.  */
+template <class F> static __device__ __forceinline__ void gpr_merge_led (typename F::A *a, typename F::A b)
+{
+  if constexpr (F::leads)
+    if (F::joins (a, &b))
+      {
+        F::join (a, b);
+        return;
+      }
+  F::merge (a, b);
+}
 template <class F>
 static __device__ __forceinline__ void gpr_merge_at (typename F::A *a, int distance)
 {
   typename F::A t = a[0];
-  F::merge (&t, a[distance]);
+  gpr_merge_led<F> (&t, a[distance]);
   a[0] = t;
 }
 
@@ -52,6 +63,19 @@ static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
   return b;
 }
 
+/* The accumulator of that thread of the warp.  */
+template <class A>
+static __device__ __forceinline__ A gpr_from_thread (const A &a, int thread)
+{
+  static_assert (sizeof (A) % 4 == 0, "whole words");
+  union { A a; unsigned w[sizeof (A) / 4]; } from, to;
+  from.a = a;
+#pragma unroll
+  for (int i = 0; i < (int) (sizeof (A) / 4); i++)
+    to.w[i] = __shfl_sync (0xffffffffu, from.w[i], thread);
+  return to.a;
+}
+
 /* ---- the lanes of a part ------------------------------------------------------- */
 
 /* Lanes merge by halving, down to the columns.  A thread of a unit's holds G groups of V neighbouring
@@ -68,7 +92,7 @@ static __device__ __forceinline__ void gpr_merge_own (typename F::A (*acc)[V], i
         for (int g = 0; g < h; g++)
 #pragma unroll
           for (int e = 0; e < V; e++)
-            F::merge (&acc[g][e], acc[g + h][e]);
+            gpr_merge_led<F> (&acc[g][e], acc[g + h][e]);
         gpr_merge_own<F, V, h> (acc, threads, columns);
       }
 }
@@ -81,13 +105,13 @@ static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int 
   for (int d = group / 2; d > 0 && d * V >= columns; d /= 2)
 #pragma unroll
     for (int e = 0; e < V; e++)
-      F::merge (&acc[e], gpr_from_above (acc[e], d));
+      gpr_merge_led<F> (&acc[e], gpr_from_above (acc[e], d));
 #pragma unroll
   for (int h = V / 2; h > 0; h /= 2)
     if (h >= columns)
 #pragma unroll
       for (int e = 0; e < h; e++)
-        F::merge (&acc[e], acc[e + h]);
+        gpr_merge_led<F> (&acc[e], acc[e + h]);
 }
 
 /* ---- neighbouring parts of a unit ------------------------------------------------ */

@@ -44,6 +44,22 @@ template <class F>
 static __device__ __noinline__ void gpr_merge_by_warp (typename F::A *acc, int count, int columns, bool neighbours)
 {
   const int me = threadIdx.x % 32;
+  if constexpr (F::leads)
+    if (! neighbours && count > 1)
+      {
+        /* Columns are a power of two: a thread's lanes have one column, or their first is the
+           thread's, too, and comes last.  */
+        const typename F::A first = acc[me & (columns - 1)];
+        __syncwarp ();
+#pragma unroll 1
+        for (int f = count * columns - 32 + me; f >= 0; f -= 32)
+          {
+            typename F::A t = acc[f];
+            F::lead (&t, columns > 32 ? acc[f & (columns - 1)] : first);
+            acc[f] = t;
+          }
+        __syncwarp ();
+      }
   int left = count;             /* accumulators of a column */
 #pragma unroll 1
   for (int h = 1; left > 1; h *= 2)
@@ -54,7 +70,11 @@ static __device__ __noinline__ void gpr_merge_by_warp (typename F::A *acc, int c
         {
           typename F::A *at = acc + (neighbours && columns > 1 ? f / columns * 2 * h * columns + f % columns : neighbours ? f * 2 * h : f);
           typename F::A t = *at;
-          F::merge_here (&t, at[distance * columns]);
+          const typename F::A other = at[distance * columns];
+          if (F::leads && F::joins (&t, &other))
+            F::join (&t, other);
+          else
+            F::merge_here (&t, other);
           *at = t;
         }
       left -= merges;

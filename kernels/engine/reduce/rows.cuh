@@ -90,6 +90,16 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
 #pragma unroll
       for (int o = 0; o < ROWS; o++)
         {
+          if constexpr (F::leads)
+            {
+              static_assert (G <= 2, "the first lane is of the same warp");
+              const A lead = gpr_from_thread (acc[o][0][0], threadIdx.x & (31 & -group));
+#pragma unroll
+              for (int g = 0; g < G; g++)
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                  F::lead (&acc[o][g][e], lead);
+            }
           gpr_merge_own<F, V, G> (acc[o], group, 1);
           if constexpr (G > 2)
             if (group == 64)            /* the first warp takes what the second has */

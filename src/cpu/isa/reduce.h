@@ -37,17 +37,41 @@ enum { GPR_BESIDE = 32 };
   _Pragma ("GCC unroll 16") \
   for (int k = 0; k < (int) (sizeof (id##_words) / sizeof (u64)); k++) \
     DO;
-/* Lanes merge by halving, down to the columns.  */
-#define GPR_HALVE_WORDS(id, LANES, COLUMNS) \
+/* Lanes learn from the first, and merge by halving, down to the columns.  */
+#define GPR_EACH_LANE(id, FROM, TO, DO) \
+  for (int64_t j = FROM; j < (TO); j++) \
+    { \
+      id##_words t, b; \
+      DO \
+      GPR_EACH_WORD (id, word[k][j] = t.word[k]) \
+    }
+#define GPR_HALVE_WORDS_BY(id, LANES, COLUMNS, merge) \
   for (int64_t s = (LANES) / 2 * (COLUMNS); s >= (COLUMNS); s /= 2) \
-    for (int64_t j = 0; j < s; j++) \
-      { \
-        id##_words lower, upper; \
-        GPR_EACH_WORD (id, lower.word[k] = word[k][j]) \
-        GPR_EACH_WORD (id, upper.word[k] = word[k][s + j]) \
-        id##_merge (&lower.a, upper.a); \
-        GPR_EACH_WORD (id, word[k][j] = lower.word[k]) \
-      }
+    GPR_EACH_LANE (id, 0, s, \
+      GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+      GPR_EACH_WORD (id, b.word[k] = word[k][s + j]) \
+      id##_##merge (&t.a, b.a);)
+#define GPR_HALVE_WORDS(id, LANES, COLUMNS) \
+  int led = id##_leads; \
+  if (id##_leads && (LANES) > 1 && (COLUMNS) == 1) \
+    { \
+      id##_words lead; \
+      GPR_EACH_WORD (id, lead.word[k] = word[k][0]) \
+      GPR_EACH_LANE (id, 0, LANES, \
+        (void) b; \
+        GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+        led &= id##_lead (&t.a, lead.a);) \
+    } \
+  else if (id##_leads && (LANES) > 1) \
+    for (int64_t from = ((LANES) - 1) * (COLUMNS); from >= 0; from -= (COLUMNS)) \
+      GPR_EACH_LANE (id, from, from + (COLUMNS), \
+        GPR_EACH_WORD (id, t.word[k] = word[k][j]) \
+        GPR_EACH_WORD (id, b.word[k] = word[k][j - from]) \
+        led &= id##_lead (&t.a, b.a);) \
+  if (id##_leads && led) \
+    GPR_HALVE_WORDS_BY (id, LANES, COLUMNS, join) \
+  else \
+    GPR_HALVE_WORDS_BY (id, LANES, COLUMNS, merge)
 
 #define GPR_DEFINE_LOOPS(id, FAMILY, X, A, Y) \
 typedef union { id##_a a; u64 word[(sizeof (id##_a) + sizeof (u64) - 1) / sizeof (u64)]; } id##_words; \
@@ -158,6 +182,8 @@ static void id##_halve (void *acc, int64_t lanes, int64_t columns) \
       id##_halve_apart (a, lanes, columns); \
       return; \
     } \
+  for (int64_t j = id##_leads && lanes > 1 ? lanes * columns - 1 : -1; j >= 0; j--) \
+    id##_lead (&a[j], a[j % columns]); \
   for (int64_t s = lanes / 2; s > 0; s /= 2) \
     id##_merge_lanes (a, a + s * columns, s * columns); \
 } \
@@ -264,6 +290,13 @@ static int id##_beside_apart (const id##_x *restrict x, int64_t n, int lanes, do
     } \
   return needs_fixup; \
 } \
+static inline void id##_merge_led (id##_a *a, id##_a b) \
+{ \
+  if (id##_leads && id##_joins (a, &b)) \
+    id##_join (a, b); \
+  else \
+    id##_merge (a, b); \
+} \
 static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, double divisor, \
                             void *value, int64_t *index) \
 { \
@@ -331,11 +364,14 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
           else \
             for (int q = 0; r < n; q++, r++) \
               id##_step (&b[q], x[r], r); \
+          if (id##_leads) \
+            for (int q = 7; q >= 0; q--) \
+              id##_lead (&b[q], b[0]); \
           for (int q = 0; q < 4; q++) \
-            id##_merge (&b[q], b[q + 4]); \
+            id##_merge_led (&b[q], b[q + 4]); \
           for (int q = 0; q < 2; q++) \
-            id##_merge (&b[q], b[q + 2]); \
-          id##_merge (&b[0], b[1]); \
+            id##_merge_led (&b[q], b[q + 2]); \
+          id##_merge_led (&b[0], b[1]); \
           a = b[0]; \
         } \
       needs_fixup |= id##_finish (a, divisor, &y[o], &k); \
