@@ -25,6 +25,7 @@ template <class X, bool TURNS> struct gpr_array_load { typedef load_array<X> loa
 template <class X> struct gpr_array_load<X, true> { typedef load_turned<X> load; };
 template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
 template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
+template <class X> struct gpr_is_complex { static constexpr bool yes = gpr_same<X, c64>::yes || gpr_same<X, c128>::yes; };
 
 #define GPR_ENGINE_INSTANCE(id, FAMILY, XT, AT, YT) \
   struct op_##id \
@@ -39,7 +40,7 @@ template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
       products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes, turns = (traits & GPR_RAW_COMPARE) != 0; \
     /* STREAM: indices found by value; sums of 1 and 2 bytes by the word; extremes.  */ \
     static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, \
-      any = traits & GPR_DECIDED_BY_1, logical = traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1), exact_rows = by_value || logical, \
+      any = traits & GPR_DECIDED_BY_1, logical = (traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0 && ! gpr_is_complex<X>::yes, exact_rows = by_value || logical, \
       small_sum = sizeof (X) <= 2 && sizeof (A) == 8 && (traits & GPR_INTEGER_SUM) != 0, extreme = ! indexed && (traits & GPR_RAW_COMPARE) != 0, \
       both = (traits & GPR_BOTH_EXTREMES) != 0; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \

@@ -34,17 +34,6 @@ template <class F> struct gpr_truth<F, f64>
   __device__ __forceinline__ void take (f64 x) { b = F::any ? b | ((x != 0) & (x == x)) : b & (x != 0); }
   __device__ __forceinline__ bool value () const { return b; }
 };
-/* Complex ones: by the operator's own step.  */
-template <class F> struct gpr_complex_truth
-{
-  typename F::A acc;
-  __device__ __forceinline__ void init () { acc = F::init (); }
-  __device__ __forceinline__ void take (typename F::X x) { F::step (&acc, x, 0); }
-  __device__ __forceinline__ bool value () const { return acc; }
-};
-template <class F> struct gpr_truth<F, c128> : gpr_complex_truth<F> {};
-template <class F> struct gpr_truth<F, c64> : gpr_complex_truth<F> {};
-
 /* One of elements of 1 or 2 bytes in a word.  all: of each byte the top bit says that it is not 0; of 2 bytes
    the least.  */
 template <class F> struct gpr_truth_word
