@@ -29,7 +29,7 @@ function list = chosen (variable, all)
 endfunction
 
 codes = struct ("sum", "y = sum (g, dim);", "max", "y = max (g, [], dim);", "max2", "[y, i] = max (g, [], dim);", ...
-                "any", "y = any (g, dim);", "var", "y = var (g, 0, dim);");
+                "any", "y = any (g, dim);", "var", "y = var (g, 0, dim);", "bounds", "[y, i] = bounds (g, dim);");
 names = chosen ("BENCH_FUNCTIONS", fieldnames (codes).');
 shapes = {[1e8, 1], [7, floor(1e8/7)], [floor(1e8/7), 7], [40, 2.5e6], [333, 1001, 300], [12345, 8100], [1000, 1e5], [1001, 99900]};
 gpu_config ("device", "gpu");

@@ -10,6 +10,9 @@
    greatest says that all elements are NaN; which NaN, and which sign bounds that are zero have, the
    instances with an index decide.  */
 #define GPR_TRAITS_BOUNDS (GPR_EXACT | GPR_BOTH_EXTREMES | GPR_FIXUP_BY_INDEX)
+/* Of floating-point elements, which are used most.  */
+#define GPR_TRAITS_FBOUNDS (GPR_TRAITS_BOUNDS | GPR_COMMON)
+#define GPR_DEF_FBOUNDS(id, X, A, Y) GPR_DEF_BOUNDS (id, X, A, Y)
 #define GPR_DEF_BOUNDS(id, X, A, Y) \
   typedef struct { X least, most; } id##_both; \
   GPR_TYPES (id, X, id##_both, id##_both) \

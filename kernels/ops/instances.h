@@ -85,6 +85,8 @@
 
 #define GPR_INSTANCES_REAL_(F, op, FAMILY) \
   F (op##_f64, FAMILY, f64, f64, f64) F (op##_f32, FAMILY, f32, f32, f32) \
+  GPR_INSTANCES_INTEGER_ (F, op, FAMILY)
+#define GPR_INSTANCES_INTEGER_(F, op, FAMILY) \
   F (op##_i8, FAMILY, i8, i8, i8)     F (op##_u8, FAMILY, u8, u8, u8) \
   F (op##_i16, FAMILY, i16, i16, i16) F (op##_u16, FAMILY, u16, u16, u16) \
   F (op##_i32, FAMILY, i32, i32, i32) F (op##_u32, FAMILY, u32, u32, u32) \
@@ -94,7 +96,9 @@
   GPR_INSTANCES_REAL_ (F, max, MAX) \
   GPR_INSTANCES_REAL_ (F, min, MIN)
 
-#define GPR_INSTANCES_BOUNDS(F) GPR_INSTANCES_REAL_ (F, bounds, BOUNDS)
+#define GPR_INSTANCES_BOUNDS(F) \
+  F (bounds_f64, FBOUNDS, f64, f64, f64) F (bounds_f32, FBOUNDS, f32, f32, f32) \
+  GPR_INSTANCES_INTEGER_ (F, bounds, BOUNDS)
 
 #define GPR_INSTANCES_ARG(F) \
   GPR_INSTANCES_REAL_ (F, argmax, ARGMAX) \

@@ -23,10 +23,27 @@ static __device__ __forceinline__ void gpr_steps (typename F::A *a, const typena
 
 /* Long steps have a short way to the same accumulator where none of the S elements is
    special (NaN, a new extreme, one that overflows when squared).  */
-template <class F, class A> struct gpr_run { static constexpr bool there = false; };
+template <class F, class A> struct gpr_run { static constexpr bool there = false, few = false; };
 template <class F> struct gpr_run<F, moments>
 {
-  static constexpr bool there = true;
+  static constexpr bool there = true, few = (F::traits & GPR_OMITS_NAN) == 0;
+  /* Of a batch that has fewer elements, the first left.  */
+  template <int S> static __device__ __forceinline__ void go_few (moments *a, const typename F::X *v, int left)
+  {
+    if (left <= 0)
+      return;
+    const f64 at = a->n == 0 ? (f64) v[0] : a->at;
+    a->at = at;
+    a->n = a->n + left;
+#pragma unroll
+    for (int k = 0; k < S; k++)
+      if (k < left)
+        {
+          const f64 d = v[k] - at;
+          a->sum = a->sum + d;
+          a->squares = a->squares + d * d;
+        }
+  }
   template <int S> static __device__ __forceinline__ void go (moments *a, const typename F::X *v, int64_t at, int distance)
   {
     f64 x[S];
@@ -45,7 +62,7 @@ template <class F> struct gpr_run<F, moments>
 };
 template <class F> struct gpr_run<F, summary>
 {
-  static constexpr bool there = true;
+  static constexpr bool there = true, few = false;
   template <int S> static __device__ __forceinline__ void go (summary *a, const typename F::X *v, int64_t at, int distance)
   {
     f64 x[S];
@@ -58,7 +75,7 @@ template <class F> struct gpr_run<F, summary>
 };
 template <class F> struct gpr_run<F, scaled_squares>
 {
-  static constexpr bool there = true;
+  static constexpr bool there = true, few = false;
   template <int S> static __device__ __forceinline__ void go (scaled_squares *a, const typename F::X *v, int64_t at, int distance)
   {
     if constexpr (sizeof (typename F::X) == 8)
@@ -92,6 +109,11 @@ static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int
         run::template go<S> (a, v, at, distance);
         return;
       }
+  if constexpr (run::few)
+    {
+      run::template go_few<S> (a, v, left);
+      return;
+    }
   if constexpr (sizeof (typename F::X) <= 2)    /* bound by instructions, not by memory */
     if (left >= S)
       {

@@ -4,6 +4,7 @@
 #define GPR_REDUCE_THREAD_CUH
 
 #include "emit.cuh"
+#include "steps.cuh"
 
 /* A row is read in vectors of V.  A thread has R rows on their way, its block neighbouring ones.  The
    loop writes outputs itself: gpr_store's code for a mailbox, which only a single output has,
@@ -48,9 +49,9 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
 #pragma unroll
                 for (int e = 0; e < V; e++)
                   F::step (&acc, v[r][k].at (e), k * V + e);
-            if (a.out.mailbox)
+            if (a.out.mailbox || F::both)
               {
-                needs_fixup |= gpr_store<F> (a, 0, acc);
+                needs_fixup |= gpr_store<F> (a, o + r * T, acc);
                 continue;
               }
             Y y;
@@ -98,11 +99,8 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
             for (int e = 0; e < V; e++)
               acc[e] = F::init ();
 #pragma unroll
-            for (int k = 0; k < S; k++)
-              if (k < n)
-#pragma unroll
-                for (int e = 0; e < V; e++)
-                  F::step (&acc[e], v[r][k].at (e), k);
+            for (int e = 0; e < V; e++)
+              gpr_batch<F, S> (&acc[e], [&] (int k) { return v[r][k].at (e); }, 0, 1, n);
             needs_fixup |= gpr_emit_vector<F, V> (a, u[r], column[r], V, acc);
           }
     }
