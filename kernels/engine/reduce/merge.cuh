@@ -39,9 +39,9 @@ static __device__ __forceinline__ void gpr_merge_at (typename F::A *a, int dista
   a[0] = t;
 }
 
-/* The accumulator of the thread that is distance further on in the warp.  */
-template <class A>
-static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
+/* The accumulator of another thread of the warp: of each word, what shuffle takes from there.  */
+template <class A, class Shuffle>
+static __device__ __forceinline__ A gpr_from (const A &a, Shuffle shuffle)
 {
   A b;
   if constexpr (sizeof (A) % 4 == 0)
@@ -50,30 +50,29 @@ static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
       from.a = a;
 #pragma unroll
       for (int i = 0; i < (int) (sizeof (A) / 4); i++)
-        to.w[i] = __shfl_down_sync (0xffffffffu, from.w[i], distance);
+        to.w[i] = shuffle (from.w[i]);
       b = to.a;
     }
   else
     {
       unsigned word = 0;
       memcpy (&word, &a, sizeof a);
-      word = __shfl_down_sync (0xffffffffu, word, distance);
+      word = shuffle (word);
       memcpy (&b, &word, sizeof b);
     }
   return b;
 }
-
-/* The accumulator of that thread of the warp.  */
-template <class A>
-static __device__ __forceinline__ A gpr_from_thread (const A &a, int thread)
+template <class A> static __device__ __forceinline__ A gpr_from_above (const A &a, int distance)
 {
-  static_assert (sizeof (A) % 4 == 0, "whole words");
-  union { A a; unsigned w[sizeof (A) / 4]; } from, to;
-  from.a = a;
-#pragma unroll
-  for (int i = 0; i < (int) (sizeof (A) / 4); i++)
-    to.w[i] = __shfl_sync (0xffffffffu, from.w[i], thread);
-  return to.a;
+  return gpr_from (a, [&] (unsigned w) { return __shfl_down_sync (0xffffffffu, w, distance); });
+}
+template <class A> static __device__ __forceinline__ A gpr_from_thread (const A &a, int thread)
+{
+  return gpr_from (a, [&] (unsigned w) { return __shfl_sync (0xffffffffu, w, thread); });
+}
+template <class A> static __device__ __forceinline__ A gpr_from_across (const A &a, int distance)
+{
+  return gpr_from (a, [&] (unsigned w) { return __shfl_xor_sync (0xffffffffu, w, distance); });
 }
 
 /* ---- the lanes of a part ------------------------------------------------------- */
@@ -105,7 +104,8 @@ static __device__ __forceinline__ void gpr_merge_group (typename F::A *acc, int 
   for (int d = group / 2; d > 0 && d * V >= columns; d /= 2)
 #pragma unroll
     for (int e = 0; e < V; e++)
-      gpr_merge_led<F> (&acc[e], gpr_from_above (acc[e], d));
+      /* Led lanes only add, if they are of one part: so the upper threads, whose results nobody wants, stay in it.  */
+      gpr_merge_led<F> (&acc[e], F::leads ? gpr_from_across (acc[e], d) : gpr_from_above (acc[e], d));
 #pragma unroll
   for (int h = V / 2; h > 0; h /= 2)
     if (h >= columns)
