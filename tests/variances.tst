@@ -159,3 +159,27 @@
 %!   both (@(ours, theirs) assert (isgpuarray (ours (gpuArray (ones (4, type{1})), 0, 2))));
 %!   both (@(ours, theirs) assert (underlyingType (ours (gpuArray (ones (4, type{1})), 0, 2)), type{1}));
 %! endfor
+
+%!test                                   # of_small_whole_numbers_only_the_finish_rounds
+%! for n = [40, 333, 1000, 5000]
+%!   x = round (100 * randn (n, 7)) + 1000;
+%!   x(n,:) -= mod (sum (x), n);         # so that sums / n are exact
+%!   s = sum (x);
+%!   for k = 1:2
+%!     y = {x, x.'}{k};
+%!     assert (vec (gather (gpu_var (y, 0, k))).', (sum (x .^ 2) - s .^ 2 / n) / (n - 1), 0);
+%!   endfor
+%! endfor
+
+%!test                                   # an_outlier_costs_few_digits_wherever_it_is
+%! n = 20000;
+%! for at = [1, 2, 257, n]
+%!   x = randn (n, 1) * 1e6;
+%!   x(at) = 1e12;
+%!   x = round (x);
+%!   s = gpu_sum (x, "exact");
+%!   x -= round (s / n);                 # still whole numbers
+%!   rest = gpu_sum (x, "exact");
+%!   expected = (gpu_sum (x .^ 2, "exact") - rest ^ 2 / n) / (n - 1);
+%!   assert (gather (gpu_var (x)), expected, 2e-14 * expected);
+%! endfor
