@@ -67,7 +67,7 @@ static inline gpr_tree gpr_tree_make (int64_t acc_bytes, int64_t l, int64_t n, i
   units = u * t.tiles;
   while (steps > 8 && GPR_PARTS_ (steps) * units < 1024)
     steps /= 2;
-  while (acc_bytes > 8 && n <= 32 * t.lanes && GPR_PARTS_ (steps) > 1)          /* merging parts takes longer than so few steps */
+  while (acc_bytes > 8 && n <= 32 * t.lanes && GPR_PARTS_ (steps) > 1)          /* one launch, not two */
     steps *= 2;
   while (GPR_PARTS_ (steps) > GPR_MAX_PARTS)
     steps *= 2;

@@ -101,11 +101,10 @@ GPR_FN void gpr_moments_merge (moments *a, moments b)
       gpr_moments_join (a, b);
       return;
     }
-#else
-  moments joined = *a;
-  const int joins = gpr_moments_joins (a, &b);
-  gpr_moments_join (&joined, b);
 #endif
+  const int joins = gpr_moments_joins (a, &b);
+  moments joined = *a;
+  gpr_moments_join (&joined, b);
   f64 n = a->n + b.n, d, part, lost, q[3], x[3], by[3];
   int none = first.n == 0, stays = second.n == 0;
   x[0] = a->sum; x[1] = b.sum; x[2] = b.n;
@@ -119,14 +118,9 @@ GPR_FN void gpr_moments_merge (moments *a, moments b)
   a->sum = n * lost;            /* of distances to at again */
   a->squares = a->squares + b.squares + d * d * (a->n * part) + a->sum * lost;
   a->n = n;
-  a->at = stays ? first.at : none ? second.at : a->at;
-  a->sum = stays ? first.sum : none ? second.sum : a->sum;
-  a->squares = stays ? first.squares : none ? second.squares : a->squares;
-#ifndef __CUDA_ARCH__
-  a->at = joins ? joined.at : a->at;
-  a->sum = joins ? joined.sum : a->sum;
-  a->squares = joins ? joined.squares : a->squares;
-#endif
+  a->at = joins | stays ? first.at : none ? second.at : a->at;
+  a->sum = joins ? joined.sum : stays ? first.sum : none ? second.sum : a->sum;
+  a->squares = joins ? joined.squares : stays ? first.squares : none ? second.squares : a->squares;
 }
 GPR_FN void gpr_moments_step (moments *a, f64 v, int skip)
 {

@@ -12,11 +12,11 @@
      id_step (&a, x, i)              a <- a o x, x being element i of the row
      id_merge (&a, b)                a <- a o b, b of later elements (of any others
                                      where the family has GPR_EXACT)
-     id_lead (&a, first)             before the lanes of a part merge: a takes over what
-                                     makes merging short from the first of them.  Returns
-                                     0 if there is nothing to take over.
-     id_join (&a, b)                 id_merge of two accumulators for which id_joins (a, b),
-                                     as it is where id_lead has returned 1
+     id_lead (&a, first)             before the lanes of a part merge, each takes something
+                                     from the first of them that makes merging short; 0
+                                     if the first has nothing to give
+     id_joins (&a, &b)               whether a and b have taken the same
+     id_join (&a, b)                 id_merge, the short way, of two that id_joins
      id_finish (a, d, &y, &k)        y <- the result, divided by d unless d is 0
                                      (squares, variances and bounds: as they say);
                                      k <- its 0-based index (GPR_HAS_INDEX).  Returns
@@ -48,6 +48,7 @@
   GPR_FN int id##_lead (id##_a *a, id##_a first) { (void) a; (void) first; return 0; } \
   GPR_FN int id##_joins (const id##_a *a, const id##_a *b) { (void) a; (void) b; return 0; } \
   GPR_FN void id##_join (id##_a *a, id##_a b) { id##_merge (a, b); }
+/* Of families whose first lane leads; GPR_MERGE: nothing is taken.  */
 #define GPR_MERGE_LED(id, LEAD, JOINS, JOIN, ...) \
   GPR_FN void id##_merge (id##_a *a, id##_a b) { __VA_ARGS__; } \
   enum { id##_leads = 1 }; \

@@ -20,7 +20,7 @@ template <class F> static __device__ __forceinline__ void gpr_merge (typename F:
     F::merge_here (a, b);
 }
 
-/* The same of two lanes of a part, of which the first has led all.  */
+/* The same of two lanes of a part, after the first has led all: the short way in place, without a call.  */
 template <class F> static __device__ __forceinline__ void gpr_merge_led (typename F::A *a, typename F::A b)
 {
   if constexpr (F::leads)

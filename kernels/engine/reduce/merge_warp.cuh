@@ -70,11 +70,7 @@ static __device__ __noinline__ void gpr_merge_by_warp (typename F::A *acc, int c
         {
           typename F::A *at = acc + (neighbours && columns > 1 ? f / columns * 2 * h * columns + f % columns : neighbours ? f * 2 * h : f);
           typename F::A t = *at;
-          const typename F::A other = at[distance * columns];
-          if (F::leads && F::joins (&t, &other))
-            F::join (&t, other);
-          else
-            F::merge_here (&t, other);
+          F::merge_here (&t, at[distance * columns]);
           *at = t;
         }
       left -= merges;
