@@ -1,6 +1,7 @@
 /* Products in doubt, since the tree overflowed or underflowed.  In the built-in's order, a product that has become 0
-   or infinite changes nothing but its sign, unless a special value follows: so its first rows and what there is in all
-   of them say what it is.  The special values decide as in src/core/fixup.c.  */
+   or infinite changes nothing but its sign, unless a special value follows.  Where the tree's is infinite no factor is special, and it
+   has the sign (kernels/ops/product.h): so the first rows say what the product is.  Where it is NaN, these and what there is in all rows:
+   the special values decide as in src/core/fixup.c.  */
 
 #include "engine.h"
 #include "settle.h"
@@ -16,9 +17,6 @@ template <class X> static __device__ __forceinline__ unsigned settle_look (X x) 
 template <> __device__ __forceinline__ unsigned settle_look (f64 x) { return gpr_seen_f64 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 template <> __device__ __forceinline__ unsigned settle_look (f32 x) { return gpr_seen_f32 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 
-static __device__ __forceinline__ bool settle_doubt (f64 y) { return ! (fabs (y) >= DBL_MIN && fabs (y) <= DBL_MAX); }
-static __device__ __forceinline__ bool settle_doubt (f32 y) { return ! (fabsf (y) >= FLT_MIN && fabsf (y) <= FLT_MAX); }
-
 template <class X, class A>
 __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_settle_args a)
 {
@@ -30,7 +28,8 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_
       const i64 i = w % a.outputs, piece = w / a.outputs, end = (piece + 1) * rows < a.length ? (piece + 1) * rows : a.length;
       const X *x = (const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner;
       unsigned bits = 0;
-      if (! settle_doubt (((const A *) a.value)[i]))
+      const A y = ((const A *) a.value)[i];
+      if (y == y)
         continue;
 #pragma unroll 8
       for (i64 r = piece * rows + lane; r < end; r += a.lanes)
@@ -103,27 +102,36 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settl
   for (i64 i = ((i64) blockIdx.x * blockDim.x + threadIdx.x) / a.lanes; i < a.outputs; i += (i64) gridDim.x * blockDim.x / a.lanes)
     {
       A y = ((const A *) a.value)[i];
-      const unsigned seen = a.seen[i];
-      const bool zero = seen & GPR_SEEN_ZERO, infinite = seen & (GPR_SEEN_POSINF | GPR_SEEN_NEGINF);
-      bool open = false;
-      if (! settle_doubt (y))
-        continue;
-      if (seen & GPR_SEEN_NAN)
-        settle_put (&y, seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ());
-      else if (zero && infinite)
-        settle_put (&y, gpr_make_nan ());
-      /* The tree's 0 stays, as on the host: it has a factor 0.  */
-      else if (! (zero ? y == 0 : infinite && y - y != 0 && y == y))
+      const bool out = y == y;          /* of the range, and nothing else */
+      bool open = false, negative = y < 0, zero = false, infinite = false;
+      if (out ? y - y == 0 : ! a.seen)
         {
-          const X *x = (const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner;
-          const A p = settle_walk<X, A> (x, a.inner, a.length, a.lanes, a.omit, &open);
-          if (p == 0)
-            settle_put (&y, infinite ? gpr_make_nan () : seen & SETTLE_ODD ? -0.0 : 0.0);
-          else if (p - p != 0)
-            settle_put (&y, zero || p != p ? gpr_make_nan () : seen & SETTLE_ODD ? -HUGE_VAL : HUGE_VAL);
-          else
-            y = p;
+          if (! out)
+            *a.left = 1;
+          continue;
         }
+      if (! out)
+        {
+          const unsigned seen = a.seen[i];
+          negative = seen & SETTLE_ODD;
+          zero = seen & GPR_SEEN_ZERO;
+          infinite = seen & (GPR_SEEN_POSINF | GPR_SEEN_NEGINF);
+          if (seen & GPR_SEEN_NAN || (zero && infinite))
+            {
+              settle_put (&y, seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ());
+              if (threadIdx.x % a.lanes == 0)
+                ((A *) a.value)[i] = y;
+              continue;
+            }
+        }
+      const X *x = (const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner;
+      const A p = settle_walk<X, A> (x, a.inner, a.length, a.lanes, a.omit, &open);
+      if (p == 0)
+        y = infinite ? (A) gpr_make_nan () : negative ? -(A) 0 : (A) 0;
+      else if (p - p != 0)
+        y = zero || p != p ? (A) gpr_make_nan () : negative ? -(A) HUGE_VAL : (A) HUGE_VAL;
+      else
+        y = p;
       if (threadIdx.x % a.lanes > 0)
         continue;
       if (open)

@@ -15,17 +15,19 @@ enum {
 
 /* Outputs are value[i], of the elements x[i % inner + inner*(r + length*(i / inner))].
 
-   seen      which special values there are, and whether the number of negative ones is odd, in seen[i]
-   settle    from that, and from the first rows in the built-in's order until nothing but the sign can change, value[i]  */
+   settle    value[i] from the first rows in the built-in's order until nothing but the sign can change, and from seen[i]
+             where the tree gave NaN
+   seen      which special values there are, and whether the number of negative ones is odd, in seen[i]: of the outputs
+             that are NaN  */
 typedef struct {
   const void *x;
   void *value;
   int64_t inner, length, outputs;
-  unsigned *seen;               /* zero at first */
+  unsigned *seen;               /* zero at first; NULL: not looked for, outputs that are NaN are left */
   int lanes;                    /* threads that look at an output's rows side by side: 1, or a warp */
   int64_t pieces;               /* of an output's rows */
   bool omit;                    /* NaN is left out */
-  int *left;                    /* <- 1 where an output is still in doubt */
+  int *left;                    /* <- 1 where an output is left */
 } gpr_settle_args;
 
 typedef struct {

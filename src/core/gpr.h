@@ -86,7 +86,8 @@ gpr_status gpr_reduce (const struct gpr_backend *b, gpr_reduction *r);
 
 /* Bounds that may not be final, by the indices of both: bounds.c.  */
 gpr_status gpr_fix_up_bounds (const struct gpr_backend *b, gpr_reduction *r);
-/* Settles what can be of a product's results in doubt; true: others are left, open[i], or (interrupted) anything.  */
+/* Settles what can be of a product's results in doubt: the CPU does (cpu/products.c).  True: others are left, open[i], or
+   (interrupted) anything.  */
 bool gpr_settle_products (const gpr_reduction *r, void *values, bool *open);
 
 /* One output in the built-in's own order, of host memory, elements stride apart: plain.c.  */

@@ -5,6 +5,7 @@
 #include "stream.h"
 #include "../../kernels/engine/settle.h"
 
+/* Most need only their first rows; seen: room for what there is in all, or NULL.  */
 static gpr_status
 settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *value, unsigned *seen)
 {
@@ -19,9 +20,12 @@ settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  GPR_CUDA_TRY (cudaMemsetAsync (seen, 0, outputs * sizeof *seen, s->work), "clearing");
-  GPR_TRY (gpr_cuda_launch (s, k->seen, gpr_min64 (gpr_over (outputs * a.pieces * lanes, GPR_SETTLE_THREADS), 1 << 20),
-                            GPR_SETTLE_THREADS, 0, &a));
+  if (seen)
+    {
+      GPR_CUDA_TRY (cudaMemsetAsync (seen, 0, outputs * sizeof *seen, s->work), "clearing");
+      GPR_TRY (gpr_cuda_launch (s, k->seen, gpr_min64 (gpr_over (outputs * a.pieces * lanes, GPR_SETTLE_THREADS), 1 << 20),
+                                GPR_SETTLE_THREADS, 0, &a));
+    }
   GPR_TRY (gpr_cuda_launch (s, k->settle, gpr_over (outputs * lanes, GPR_SETTLE_THREADS), GPR_SETTLE_THREADS, 0, &a));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
@@ -34,22 +38,25 @@ gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
 {
   const gpr_settle_kernels *k = gpr_engine_settle (r->instance);
   const size_t outputs = (size_t) (r->inner * r->outer), bytes = k ? outputs * k->value_bytes : 0;
-  void *value = NULL, *seen = NULL;
+  void *there = NULL, *seen = NULL;
 
   if (! k || ! r->x_resident || r->length == 0 || r->y)
     return GPR_OK;
-  gpr_status status = gpr_cuda_take (s, &seen, outputs * sizeof (unsigned));
-  if (status == GPR_OK && ! r->out_resident)
-    status = gpr_cuda_take (s, &value, bytes);
-  gpr_cuda_view there = gpr_cuda_bytes (r->value, bytes);
-  if (status == GPR_OK && value)
-    status = gpr_cuda_upload (s, value, &there);
+  gpr_status status = r->out_resident ? GPR_OK : gpr_cuda_take (s, &there, bytes);
+  gpr_cuda_view here = gpr_cuda_bytes (r->value, bytes);
+  if (status == GPR_OK && there)
+    status = gpr_cuda_upload (s, there, &here);
+  void *value = there ? there : r->value;
   if (status == GPR_OK)
-    status = settle (s, r, k, value ? value : r->value, seen);
-  if (status == GPR_OK && value)
-    status = gpr_cuda_download (s, &there, value);
+    status = settle (s, r, k, value, NULL);
+  if (status == GPR_OK && r->needs_fixup)
+    status = gpr_cuda_take (s, &seen, outputs * sizeof (unsigned));
+  if (status == GPR_OK && seen)
+    status = settle (s, r, k, value, seen);
+  if (status == GPR_OK && there)
+    status = gpr_cuda_download (s, &here, there);
   gpr_cuda_finish (s);          /* before its memory goes */
-  gpr_cuda_give (value);
+  gpr_cuda_give (there);
   gpr_cuda_give (seen);
   return status == GPR_OUT_OF_MEMORY ? GPR_OK : status;         /* the host can do it */
 }

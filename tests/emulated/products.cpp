@@ -71,7 +71,7 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
           p *= (A) v;
         }
       put (&want[i], nan || p != p ? (na ? gpr_make_na () : gpr_make_nan ()) : (f64) p);
-      y[i] = (A) NAN;
+      y[i] = nan || zero || infinite ? (A) NAN : signbit (p) ? (A) -HUGE_VAL : (A) HUGE_VAL;      /* ops/product.h */
       if (zero && ! nan && ! (GPR_IS_FLOAT (X) && infinite) && rand () % 3 == 0)
         y[i] = want[i] = 0;     /* the tree met the 0 before it overflowed */
       if (rand () % 10 == 0)
