@@ -6,7 +6,8 @@
 #include "engine.h"
 #include "settle.h"
 
-enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 32, SETTLE_WARP_BATCH = 4 };    /* batches: loads of a thread on their way; of each lane of a warp */
+enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 32, SETTLE_WARP_BATCH = 4,     /* batches: loads of a thread on their way; of each lane of a warp */
+       SETTLE_LEAP = 16 };      /* rows of a lane that go at once */
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
 {
@@ -95,6 +96,79 @@ static __device__ __forceinline__ A settle_walk (const X *x, i64 stride, i64 len
   return p;
 }
 
+static __device__ __forceinline__ f64 settle_most (f64 a, f64 b) { return fmax (a, b); }
+static __device__ __forceinline__ f32 settle_most (f32 a, f32 b) { return fmaxf (a, b); }
+static __device__ __forceinline__ f64 settle_least (f64 a, f64 b) { return fmin (a, b); }
+static __device__ __forceinline__ f32 settle_least (f32 a, f32 b) { return fminf (a, b); }
+
+/* Rows of a long column by a warp, many at a time.  The product lies between low and high, without its sign, and rows that cannot take
+   it out of the range only move these apart by what may have been rounded.  Others are multiplied in their order: rounding is monotonic, so
+   the product stays between.  True: *p <- 0 or infinite; false: that is not known.  */
+template <class X, class A>
+static __device__ __noinline__ bool settle_leap (const X *x, i64 stride, i64 length, bool omit, A *p)
+{
+  const i64 rows = length < GPR_SETTLE_LIMIT ? length : (i64) GPR_SETTLE_LIMIT, leap = SETTLE_LEAP * 32;
+  const int lane = threadIdx.x % 32;
+  const A small = sizeof (A) == 8 ? (A) DBL_MIN : (A) FLT_MIN, large = 1 / small / 16, rounded = (A) leap * (sizeof (A) == 8 ? (A) DBL_EPSILON : (A) FLT_EPSILON) * 4;
+  A low = 1, high = 1;
+
+  for (i64 from = 0; from < rows; from += leap)
+    {
+      A own[SETTLE_LEAP], product = 1, most = 0, least = (A) HUGE_VAL;         /* of this lane's, and of those up to each */
+#pragma unroll
+      for (int j = 0; j < SETTLE_LEAP; j++)
+        {
+          const i64 r = from + lane * SETTLE_LEAP + j;
+          const X f = r < rows ? x[r * stride] : (X) 1;
+          own[j] = omit && f != f ? (A) 1 : (A) fabs ((A) f);
+        }
+#pragma unroll
+      for (int j = 0; j < SETTLE_LEAP; j++)
+        {
+          product *= own[j];
+          most = settle_most (most, product);
+          least = settle_least (least, product);
+        }
+      const A lane_least = least, lane_most = most;
+      A before = product;       /* of the lanes up to this one */
+#pragma unroll
+      for (int d = 1; d < 32; d *= 2)
+        {
+          const A other = __shfl_up_sync (0xFFFFFFFFu, before, d);
+          before = lane >= d ? before * other : before;
+          most = settle_most (most, before);
+          least = settle_least (least, before);
+        }
+      const A all = __shfl_sync (0xFFFFFFFFu, before, 31);
+      before = __shfl_up_sync (0xFFFFFFFFu, before, 1);
+      before = lane > 0 ? before : (A) 1;
+      /* What the product comes to, and no product on the way loses bits.  Comparisons are false of NaN.  */
+      const bool safe = before * high * lane_most < large && before * low * lane_least > small * 16 && most < large && least > small * 16;
+      if (! __any_sync (0xFFFFFFFFu, ! safe))
+        {
+          low *= all * (1 - rounded);
+          high *= all * (1 + rounded);
+          continue;
+        }
+      for (int k = 0; k < 32; k++)
+#pragma unroll
+        for (int j = 0; j < SETTLE_LEAP; j++)
+          {
+            const A f = __shfl_sync (0xFFFFFFFFu, own[j], k);
+            low *= f;
+            high *= f;
+          }
+      if (low == high && (low == 0 || low - low != 0))
+        {
+          *p = low;
+          return true;
+        }
+      if (low != low || high != high)
+        return false;
+    }
+  return false;
+}
+
 /* Of a warp each lane does the same, and one writes.  */
 template <class X, class A>
 __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settle_args a)
@@ -125,7 +199,9 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settl
             }
         }
       const X *x = (const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner;
-      const A p = settle_walk<X, A> (x, a.inner, a.length, a.lanes, a.omit, &open);
+      A p;
+      if (a.lanes == 1 || a.length < GPR_SETTLE_LONG || ! settle_leap<X, A> (x, a.inner, a.length, a.omit, &p))
+        p = settle_walk<X, A> (x, a.inner, a.length, a.lanes, a.omit, &open);
       if (p == 0)
         y = infinite ? (A) gpr_make_nan () : negative ? -(A) 0 : (A) 0;
       else if (p - p != 0)

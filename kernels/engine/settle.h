@@ -10,6 +10,7 @@
 enum {
   GPR_SETTLE_THREADS = 256,
   GPR_SETTLE_ROWS = 1 << 8,     /* that a thread looks at */
+  GPR_SETTLE_LONG = 1 << 11,    /* rows of which a warp takes many at a time */
   GPR_SETTLE_LIMIT = 1 << 16    /* rows that a thread takes in their order: more is the host's work */
 };
 
