@@ -60,7 +60,7 @@
   F (sumsq_i64, SQ192, i64, u192, f64)   F (sumsq_u64, SQ192, u64, u192, f64)
 
 #define GPR_INSTANCES_PROD(F) \
-  F (prod_f64, PROD, f64, f64, f64)      F (prod_f32, PROD, f32, f32, f32) \
+  F (prod_f64, FPROD, f64, f64, f64)     F (prod_f32, FPROD, f32, f32, f32) \
   F (prod_f32_f64, PROD, f32, f64, f64) \
   F (prod_c128, CPROD, c128, c128, f64)  F (prod_c64, CPROD, c64, c64, f32) \
   F (prod_c64_c128, CPROD, c64, c128, f64) \

@@ -30,6 +30,8 @@ GPR_DEF_MARKED_PRODUCT (f32, fabsf, copysignf)
   GPR_FINISH (id, *y = a; return ! gpr_finite_f64 ((f64) a))
 #define GPR_TRAITS_PROD GPR_FIXUP_PRODUCT
 #define GPR_DEF_PROD(id, X, A, Y) GPR_REAL_PRODUCT (id, X, A, Y, ((A) x))
+#define GPR_TRAITS_FPROD (GPR_TRAITS_PROD | GPR_COMMON)
+#define GPR_DEF_FPROD(id, X, A, Y) GPR_DEF_PROD (id, X, A, Y)
 #define GPR_TRAITS_PRODOMIT (GPR_FIXUP_PRODUCT | GPR_OMITS_NAN)
 #define GPR_DEF_PRODOMIT(id, X, A, Y) GPR_REAL_PRODUCT (id, X, A, Y, (x == x ? (A) x : (A) 1))
 

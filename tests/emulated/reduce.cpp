@@ -33,7 +33,7 @@ extern "C" {
   F (sum_u8, ISUM, u8, u64, f64)         F (sum_i16, ISUM, i16, i64, f64)  F (sum_i32, ISUM, i32, i64, f64) \
   F (extra_f64, DD, f64, dd, f64)
 #define SUMSQ(F) F (sumsq_i64, SQ192, i64, u192, f64)
-#define PROD(F) F (prod_f64, PROD, f64, f64, f64)
+#define PROD(F) F (prod_f64, FPROD, f64, f64, f64) F (prod_u16, PROD, u16, f64, f64)
 #define NATIVE(F) F (satsum_i8, SATSUM, i8, sat64, i8)
 #define EXTREME GPR_INSTANCES_EXTREME
 #define BOUNDS(F) \
