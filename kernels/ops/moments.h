@@ -62,7 +62,7 @@ GPR_FN void gpr_moments_center (moments *a, f64 d)
   a->squares = q < 0 ? 0 : q;
 }
 /* x's sign, exponent and 6 bits.  Distances between whole numbers then stay so short that their
-   squares are exact: of small whole numbers only the finish rounds.  */
+   squares are exact: of small whole numbers in one part only the finish rounds.  */
 GPR_FN f64 gpr_moments_short (f64 x)
 {
   union { f64 f; u64 u; } v;
