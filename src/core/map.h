@@ -1,0 +1,29 @@
+/* Elementwise expressions: the problem that a backend computes, and what Octave makes of classes.  */
+
+#ifndef GPR_CORE_MAP_H
+#define GPR_CORE_MAP_H
+
+#include "array.h"
+#include "../../kernels/ops/map.h"
+
+/* z[i] is what the steps leave in the accumulator.  Sizes broadcast: dims has rank sizes of z, leaf l the element
+   strides strides[l] (0 repeats).  Leaves are resident on the backend, and so is z.  */
+typedef struct gpr_mapping {
+  int rank;
+  int64_t dims[GPR_MAX_DIMS];
+  int leaves;
+  const void *x[GPR_MAP_LEAVES];
+  gpr_class classes[GPR_MAP_LEAVES];                    /* up to 32 bits, or floating-point; real */
+  int64_t strides[GPR_MAP_LEAVES][GPR_MAX_DIMS];
+  int steps;
+  const gpr_map_step *step;
+  gpr_class class;                                      /* of z */
+  void *z;
+  bool left;                    /* out: some element left the real numbers (sqrt of a negative one, logical of NaN): z is of no use */
+} gpr_mapping;
+
+/* The class of OP's result and in which precision it is computed, by Octave's rules; of one operand b is NULL.  False: not done here (64-bit
+   integers, complex operands, integers of two classes, classes for which Octave's built-in is an error): the built-in is to be asked.  */
+bool gpr_map_class (gpr_map_op op, gpr_class a, const gpr_class *b, gpr_class *result, bool *single);
+
+#endif
