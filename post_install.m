@@ -15,6 +15,11 @@ function post_install (desc)
     endif
   endif
   link_functions (desc.dir, modules);
+  if (exist (fullfile (modules, "__gpr_octave__.oct"), "file"))
+    fid = fopen (fullfile (modules, "PKG_ADD"), "a");   # run by pkg load, once that folder is on the path
+    fprintf (fid, "__gpr_octave__ (\"loaded\");\n");
+    fclose (fid);
+  endif
   printf ("gpureduce %s: %s\n", desc.version,
           strtrim (fileread (fullfile (desc.dir, "gpureduce_build.txt"))));
 

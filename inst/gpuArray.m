@@ -2,7 +2,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {@var{g} =} gpuArray (@var{x})
+## @deftypefn  {} {@var{g} =} gpuArray (@var{x})
+## @deftypefnx {} {@var{g} =} gpuArray.zeros (@dots{})
 ## Copy the array @var{x} to the GPU and return it as a gpuArray.
 ##
 ## @var{x} is a numeric, logical or character array of any size, real or
@@ -43,6 +44,24 @@
 ## host, and the result goes back.  So are other functions; of their results arrays
 ## become gpuArrays.  @code{save} and @code{load} keep gpuArrays in Octave's own formats.
 ##
+## The functions that make arrays make gpuArrays if their last argument is "gpuArray", or if "like" and a
+## gpuArray are their last two, whose class they take over too: @code{zeros}, @code{ones}, @code{eye}, @code{Inf}, @code{NaN}, @code{NA},
+## @code{true}, @code{false}, @code{rand}, @code{randn}, @code{randi}, @code{rande}, @code{randg}, @code{randp}, @code{randperm}.
+## The first form takes the place of Octave's own functions, which get every other call
+## (@code{gpu_config ("shadow")}).  @code{gpuArray.zeros (@dots{})} is the same as @code{zeros (@dots{}, "gpuArray")}, and so for the
+## others and @code{gpuArray.linspace}, @code{gpuArray.logspace} and @code{gpuArray.colon}: @code{gpuArray} without arguments
+## is the structure of these functions.  Random numbers are Octave's, and so is their seed.
+##
+## @example
+## @group
+## x = zeros (2, 3, "single", "gpuArray");
+## y = ones (2, 3, "like", x);
+## z = gpuArray.linspace (0, 1, 5);
+## underlyingType (y)
+##     @result{} single
+## @end group
+## @end example
+##
 ## These queries answer without copying data: @code{size}, @code{numel},
 ## @code{ndims}, @code{rows}, @code{columns}, @code{length}, @code{isempty},
 ## @code{isscalar}, @code{isvector}, @code{isrow}, @code{iscolumn},
@@ -66,7 +85,17 @@
 function g = gpuArray (x, varargin)
 
   persistent looked = false;
-  if (nargin != 1)
+  persistent makers = struct ();
+  if (nargin == 0)
+    if (isempty (fieldnames (makers)))
+      for name = {"zeros", "ones", "eye", "Inf", "inf", "NaN", "nan", "NA", "true", "false", "rand", "randn", "randi", ...
+                  "rande", "randg", "randp", "randperm", "linspace", "logspace", "colon"}
+        makers.(name{1}) = @(varargin) __gpr_octave__ ("create", name{1}, varargin{:}, "gpuArray");
+      endfor
+    endif
+    g = makers;
+    return;
+  elseif (nargin != 1)
     print_usage ();
   endif
   if (! looked)
@@ -283,7 +312,7 @@ endfunction
 %! g.foo
 
 ## bad input
-%!error <Invalid call to gpuArray> gpuArray ()
+%!error <Invalid call to gpuArray> gpuArray (1, 2, 3)
 %!error <Invalid call to gpuArray> gpuArray (1, 2)
 %!error <gpuArray: X must be> gpuArray ({})
 %!error id=gpureduce:invalid-input gpuArray (struct ())

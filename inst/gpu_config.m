@@ -44,6 +44,15 @@
 ## Bytes of GPU memory kept for the next call, since the driver takes long to give any; Inf (default): a
 ## quarter of the GPU's memory.  @code{gpu_config ("trim")} gives it back.
 ##
+## @item "through_host"
+## What gpuArrays have no kernel for, Octave does on the host, and array results go back: "quiet" (default), "warn": with the
+## warning @code{gpureduce:through-host} each time, or "error": not at all.
+## @code{gpu_config ("through_host", "count")} returns how often it was done in this session.
+##
+## @item "shadow"
+## "on" (default): @code{zeros (@dots{}, "gpuArray")} and the other functions that make arrays make gpuArrays (see
+## @code{gpuArray}); Octave's own functions get every other call, a microsecond later.  "off": Octave's own functions are back.
+##
 ## @item "last"
 ## Only to read: a structure about the last call with the fields @code{function},
 ## @code{backend} ("cuda", "cpu", "cuda+cpu": both at once, or "built-in"), @code{device} (0: the CPU),
@@ -161,16 +170,35 @@
 ## @seealso{gpu_doctor, gpuDevice, gpu_sum}
 ## @end deftypefn
 
-function old = gpu_config (name, new)
+function old = gpu_config (name, varargin)
+  if (nargin > 0 && ischar (name) && any (strcmpi (name, {"through_host", "shadow"})))
+    old = __gpr_octave__ ("config", tolower (name), varargin{:});
+    if (nargin > 1 && nargout == 0 && ! strcmpi (varargin{1}, "count"))
+      clear old
+    endif
+    return;
+  elseif (nargin > 2)
+    print_usage ();
+  elseif (nargin == 2)
+    new = varargin{1};
+  endif
   if (nargin == 0)
     for key = {"device", "threads", "memory_limit", "cache_limit"}
       old.(key{1}) = __gpureduce__ ("config", key{1});
     endfor
+    if (exist ("__gpr_octave__") == 3)          # else there are no gpuArrays
+      for key = {"through_host", "shadow"}
+        old.(key{1}) = __gpr_octave__ ("config", key{1});
+      endfor
+    endif
     if (nargout == 0)
       printf ("  device        %s\n", num2str (old.device));
       printf ("  threads       %d%s\n", old.threads, note (old.threads == 0, "as many as allowed"));
       printf ("  memory_limit  %.0f%s\n", old.memory_limit, note (old.memory_limit == 0, "512 MiB"));
       printf ("  cache_limit   %g%s\n", old.cache_limit, note (isinf (old.cache_limit), "a quarter of the GPU's memory"));
+      if (isfield (old, "shadow"))
+        printf ("  through_host  %s\n  shadow        %s\n", old.through_host, old.shadow);
+      endif
       clear old
     endif
   elseif (nargin == 1 && ischar (name) && strcmpi (name, "trim"))
@@ -194,7 +222,7 @@ endfunction
 
 %!test
 %! s = gpu_config ();
-%! assert (fieldnames (s), {"device"; "threads"; "memory_limit"; "cache_limit"});
+%! assert (fieldnames (s), {"device"; "threads"; "memory_limit"; "cache_limit"; "through_host"; "shadow"});
 %! text = evalc ("gpu_config ()");
 %! for name = fieldnames (s)'
 %!   assert (! isempty (strfind (text, name{1})));
@@ -323,4 +351,4 @@ endfunction
 %!error id=gpureduce:invalid-input gpu_config ("memory_limit", Inf)
 %!test assert (gpu_config ("cache_limit", Inf), Inf)
 %!error <can only be read> gpu_config ("last", 1)
-%!error <called with too many inputs> gpu_config ("threads", 1, 2)
+%!error <Invalid call to gpu_config> gpu_config ("threads", 1, 2)

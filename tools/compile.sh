@@ -100,7 +100,9 @@ done
 [ ! -L "$package/@gpuArray" ] || rm "$package/@gpuArray"       # a folder of its own, for what the oct-file does in place of m-files
 link "$package/@gpuArray" "$top"/inst/@gpuArray/*.m
 rm -f "$package/@gpuArray"/*.oct
+rm -f PKG_ADD
 if [ -f "$build/src/__gpr_octave__.oct" ]; then
+  echo '__gpr_octave__ ("loaded");' > PKG_ADD         # as post_install.m has them
   for file in "$top"/inst/@gpuArray/*.m; do
     name=${file##*/}
     ! grep -qF '(src/octave/methods.cc)' "$file" || ln -srfn "$build/src/__gpr_octave__.oct" "$package/@gpuArray/${name%.m}.oct"

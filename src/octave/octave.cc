@@ -82,6 +82,7 @@ array_of (const std::string& type, const dim_vector& dims)
 static octave_value_list
 through_host (const octave_value_list& args, int nargout)
 {
+  note_through_host (args(0).string_value ());
   octave_value_list results = octave::feval (args(0).string_value (), on_host (args.slice (1, args.length () - 1)), nargout);
   for (octave_idx_type i = 0; i < results.length (); i++)
     if (results(i).is_defined () && results(i).numel () != 1 && ! results(i).is_string ())
@@ -94,8 +95,34 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
 {
   if (command == "adopt")
     return ovl (adopted ());
+  if (command == "loaded")      // by pkg load
+    {
+      know_type ();
+      shadow (true);
+      return octave_value_list ();
+    }
+  if (command == "config")
+    {
+      const std::string name = args(1).string_value ();
+      const octave_value wanted = args.length () > 2 ? args(2) : octave_value ();
+      if (name == "through_host")
+        return ovl (through_host_setting (wanted));
+      const std::string old = is_shadowed () ? "on" : "off", next = wanted.is_string () ? wanted.string_value () : "";
+      if (wanted.is_defined () && next != "on" && next != "off")
+        error_with_id ("gpureduce:invalid-input", "gpu_config: \"shadow\" is \"on\" or \"off\"");
+      if (wanted.is_defined ())
+        shadow (next == "on");
+      return ovl (old);
+    }
   if (args.length () < 2)
     print_usage ();
+  if (command == "create")
+    return create (args(1).string_value (), args.slice (2, args.length () - 2));
+  if (command == "shadow")
+    {
+      shadow (args(1).bool_value ());
+      return octave_value_list ();
+    }
   if (command == "through_host")
     return through_host (args.slice (1, args.length () - 1), nargout);
   if (command == "gather")

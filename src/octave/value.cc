@@ -160,7 +160,11 @@ public:
   octave_value_list subsref (const std::string& type, const std::list<octave_value_list>& idx, int nargout);
   octave_value subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs);
 
-  octave_value map (unary_mapper_t f) const { return resident (host ().get_rep ().map (f)); }
+  octave_value map (unary_mapper_t f) const
+  {
+    note_through_host (get_umap_name (f));
+    return resident (host ().get_rep ().map (f));
+  }
   octave_value reshape (const dim_vector& dims) const { return resident (host ().reshape (dims)); }
   octave_value permute (const Array<int>& order, bool inverse = false) const { return resident (host ().permute (order, inverse)); }
   octave_value resize (const dim_vector& dims, bool fill = false) const { return resident (host ().resize (dims, fill)); }
@@ -339,6 +343,38 @@ gpu_array::load_binary (std::istream& is, bool swap, octave::mach_info::float_fo
 
 // ---- operators ---------------------------------------------------------------------
 
+static const char *const ways[] = { "quiet", "warn", "error" };
+static int way;
+static double times;
+
+void
+note_through_host (const std::string& what)
+{
+  times++;
+  if (way == 1)
+    warning_with_id ("gpureduce:through-host", "%s: gpuArrays have no kernel for this: Octave does it on the host", what.c_str ());
+  else if (way == 2)
+    error_with_id ("gpureduce:through-host", "%s: gpuArrays have no kernel for this, and gpu_config (\"through_host\") is \"error\"", what.c_str ());
+}
+
+octave_value
+through_host_setting (const octave_value& wanted)
+{
+  const std::string old = ways[way];
+  if (wanted.is_string () && wanted.string_value () == "count")
+    return octave_value (times);
+  if (wanted.is_defined ())
+    {
+      int next = 0;
+      while (next < 3 && ! (wanted.is_string () && wanted.string_value () == ways[next]))
+        next++;
+      if (next == 3)
+        error_with_id ("gpureduce:invalid-input", "gpu_config: \"through_host\" is \"quiet\", \"warn\" or \"error\"");
+      way = next;
+    }
+  return octave_value (old);
+}
+
 // The one place where operators are done: by the built-in, on the host.
 static octave_value
 host_of (const octave_base_value& v)
@@ -350,12 +386,14 @@ host_of (const octave_base_value& v)
 static octave_value
 binary (octave_value::binary_op op, const octave_base_value& a, const octave_base_value& b)
 {
+  note_through_host (octave_value::binary_op_as_string (op));
   return resident (octave::binary_op (op, host_of (a), host_of (b)));
 }
 
 static octave_value
 unary (octave_value::unary_op op, const octave_base_value& a)
 {
+  note_through_host (octave_value::unary_op_as_string (op));
   return resident (octave::unary_op (op, host_of (a)));
 }
 
@@ -447,11 +485,17 @@ is_resident (const octave_value& x)
   return as_resident (x) != nullptr;
 }
 
-static octave_value
-of_id (double id, bool computed)
+void
+know_type ()
 {
   static const bool registered = register_once ();
   (void) registered;
+}
+
+static octave_value
+of_id (double id, bool computed)
+{
+  know_type ();
   return octave_value (new gpu_array (id, computed));
 }
 

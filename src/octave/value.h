@@ -15,6 +15,16 @@ bool is_valid (const octave_value& x);
 void release (const octave_value& x);
 std::string underlying_type (const octave_value& x);
 
+// Functions that make arrays (create.cc).
+octave_value_list create (const std::string& name, const octave_value_list& args);
+void shadow (bool on);
+bool is_shadowed ();
+void know_type ();                                      // also to load
+
+// What Octave does on the host for want of a kernel: counted, and said or refused (gpu_config ("through_host")).
+void note_through_host (const std::string& what);
+octave_value through_host_setting (const octave_value& wanted);         // undefined: only asked; the old one
+
 octave_value array_of (const std::string& type, const dim_vector& dims);        // elements not set
 
 #endif

@@ -1,0 +1,143 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Functions that make arrays, with "gpuArray", with "like", and as gpuArray.zeros.
+
+## A gpuArray of these values.
+%!function same (g, x)
+%!  assert (class (g), "gpuArray");
+%!  y = gather (g);
+%!  assert (class (y), class (x));
+%!  assert (iscomplex (y), iscomplex (x));
+%!  assert (y, x);
+%!endfunction
+
+%!test                                   # "gpuArray"_makes_what_the_function_makes
+%! for name = {"zeros", "ones", "eye", "Inf", "inf", "NaN", "nan", "NA", "true", "false"}
+%!   f = str2func (name{1});
+%!   for args = {{}, {3}, {2, 3}, {[3 2]}}
+%!     same (f (args{1}{:}, "gpuArray"), f (args{1}{:}));
+%!     same (gpuArray.(name{1}) (args{1}{:}), f (args{1}{:}));
+%!   endfor
+%! endfor
+%! for class = {"single", "int8", "uint64"}
+%!   same (zeros (2, 3, class{1}, "gpuArray"), zeros (2, 3, class{1}));
+%!   same (gpuArray.ones (2, class{1}), ones (2, class{1}));
+%! endfor
+%! same (zeros (2, 0, 3, "gpuArray"), zeros (2, 0, 3));
+%! same (zeros (gpuArray (2), gpuArray (3), "gpuArray"), zeros (2, 3));
+%!test                                   # "like"_takes_class_and_complexity_over
+%! for p = {1, single(1), int8(1), uint64(1), 1i, single(1i), true}
+%!   g = gpuArray (p{1});
+%!   x = ones (2, 3) .* p{1};
+%!   if (islogical (p{1}))
+%!     x = true (2, 3);
+%!   elseif (iscomplex (p{1}))
+%!     x = complex (ones (2, 3, class (p{1})), 0);
+%!   else
+%!     x = ones (2, 3, class (p{1}));
+%!   endif
+%!   same (ones (2, 3, "like", g), x);
+%! endfor
+%! same (Inf (2, "like", gpuArray (single (1))), Inf (2, "single"));
+%! same (eye (2, "like", gpuArray (int8 (1))), eye (2, "int8"));
+%! same (true (2, "like", gpuArray (true)), true (2));
+%! assert (class (zeros (2, "like", single (1))), "single");
+%! assert (underlyingType (rand (2, "like", gpuArray (single (1)))), "single");
+%!error <"like"> rand (2, "like", gpuArray (int8 (1)))
+%!error <"like"> zeros (2, "like", gpuArray ("a"))
+%!test                                   # random_numbers_are_those_of_Octave's_seed
+%! for f = {@rand, @randn, @rande}
+%!   f{1} ("twister", 5);
+%!   x = f{1} (3, 4);
+%!   f{1} ("twister", 5);
+%!   same (f{1} (3, 4, "gpuArray"), x);
+%! endfor
+%! rand ("twister", 7);
+%! x = randi ([3 9], 4, 5);
+%! y = randi (9, 2, "int8");
+%! p = randperm (10);
+%! rand ("twister", 7);
+%! same (randi ([3 9], 4, 5, "gpuArray"), x);
+%! same (randi (9, 2, "int8", "gpuArray"), y);
+%! same (randperm (10, "gpuArray"), p);
+%! k = gather (gpuArray.randi (5, 1, 100));
+%! assert (size (k), [1 100]);
+%! assert (all (ismember (k, 1:5)));
+%! assert (size (gpuArray.rand (2, 3)), [2 3]);
+%!test                                   # ranges_without_an_array_of_the_host
+%! same (gpuArray.linspace (0, 1, 5), linspace (0, 1, 5));
+%! same (gpuArray.logspace (0, 2, 4), logspace (0, 2, 4));
+%! same (gpuArray.colon (1, 4), 1:4);
+%! same (gpuArray.colon (1, 2, 6), 1:2:6);
+%!test                                   # every_other_call_is_Octave's
+%! assert (zeros (2, 3, "int8"), int8 ([0 0 0; 0 0 0]));
+%! assert (class (ones (2)), "double");
+%! assert (size (zeros ()), [1 1]);
+%! rand ("twister", 1);
+%! x = rand (3);
+%! rand ("twister", 1);
+%! assert (rand (3), x);
+%! assert (numel (rand ("state")), 625);
+%! assert (class (randi (5)), "double");
+%!error <data type> zeros (2, "gpuarray")
+%!error <Invalid call to randi> randi ()
+%!error <Invalid call to eye> eye (1, 2, 3)
+%!test                                   # "shadow"_off_brings_Octave's_own_back
+%! assert (gpu_config ("shadow"), "on");
+%! for k = 1:2
+%!   old = gpu_config ("shadow", "off");
+%!   unwind_protect
+%!     assert (old, "on");
+%!     fail ("zeros (2, 'gpuArray')");
+%!     fail ("randi (2, 'gpuArray')");
+%!     same (zeros (2, "like", gpuArray (int8 (1))), zeros (2, "int8"));
+%!     same (gpuArray.randi (1, 2), [1 1; 1 1]);
+%!     assert (class (randi (5)), "double");
+%!   unwind_protect_cleanup
+%!     gpu_config ("shadow", old);
+%!   end_unwind_protect
+%!   same (zeros (2, "gpuArray"), zeros (2));
+%! endfor
+%!error id=gpureduce:invalid-input gpu_config ("shadow", "maybe")
+%!error id=gpureduce:invalid-input gpu_config ("shadow", 1)
+
+## A session of its own.
+%!function said = session (code)
+%!  [status, said] = in_octave (["warning ('off', 'gpureduce:cpu-fallback'); " code]);
+%!  assert (status == 0, "%s", said);
+%!endfunction
+%!test                                   # after_pkg_load_alone,_clear_all_and_reloading
+%! said = session ("disp (class (zeros (2, 'gpuArray'))); clear all; disp (class (randi (3, 'gpuArray'))); pkg unload gpureduce; try, zeros (2, 'gpuArray'); catch, disp ('none'); end; try, randi (2, 'gpuArray'); catch, disp ('none'); end; pkg load gpureduce; disp (class (rand (2, 'gpuArray')));");
+%! assert (regexprep (said, '\s+', " "), "gpuArray gpuArray none none gpuArray ");
+%!test                                   # load_knows_gpuArrays_from_the_start
+%! file = [tempname() ".txt"];
+%! g = gpuArray ([1 2; 3 4]);
+%! unwind_protect
+%!   save ("-text", file, "g");
+%!   said = session (sprintf ("load ('%s'); disp (class (g)); disp (gather (g));", file));
+%!   assert (regexprep (said, '\s+', " "), "gpuArray 1 2 3 4 ");
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+
+## Through the host.
+%!test                                   # what_Octave_does_on_the_host_is_counted_said_or_refused
+%! g = gpuArray (magic (4));
+%! assert (gpu_config ("through_host"), "quiet");
+%! before = gpu_config ("through_host", "count");
+%! inv (g);
+%! assert (gpu_config ("through_host", "count") - before, 1);
+%! sum (g);
+%! assert (gpu_config ("through_host", "count") - before, 1);
+%! said = session ("gpu_config ('through_host', 'warn'); g = gpuArray (magic (4)); inv (g);");
+%! assert (! isempty (strfind (said, "warning: inv: gpuArrays have no kernel")), said);
+%! old = gpu_config ("through_host");
+%! unwind_protect
+%!   gpu_config ("through_host", "error");
+%!   fail ("inv (g)", "inv: gpuArrays have no kernel");
+%!   sum (g);
+%! unwind_protect_cleanup
+%!   gpu_config ("through_host", old);
+%! end_unwind_protect
+%!error id=gpureduce:invalid-input gpu_config ("through_host", "loud")
