@@ -28,20 +28,32 @@
 
 // ---- the core ---------------------------------------------------------------------
 
-// The MEX module beside this file, which Octave has loaded.  Neither goes while Octave runs, whatever is
-// cleared, unloaded or installed: values may live as long.
+// This file and the MEX module beside it, which Octave has loaded, do not go while Octave runs, whatever is cleared, unloaded or
+// installed: values and the functions that Octave has of us may live as long.
+static void *
+stays (const std::string& file)
+{
+  void *opened = dlopen (file.c_str (), RTLD_NOW | RTLD_NODELETE);
+  if (! opened)
+    error ("gpuArray: %s", dlerror ());
+  return opened;
+}
+
+static std::string
+this_file ()
+{
+  Dl_info here;
+  if (! dladdr (reinterpret_cast<void *> (&this_file), &here))
+    error ("gpuArray: where its code is cannot be found");
+  return here.dli_fname;
+}
+
 static const gpr_values_table *
 open_core ()
 {
   octave::feval ("__gpureduce__", ovl ("rules"), 1);
-  Dl_info here;
-  if (! dladdr (reinterpret_cast<void *> (&open_core), &here))
-    error ("gpuArray: where its code is cannot be found");
-  const std::string file (here.dli_fname);
-  const std::string core = file.substr (0, file.rfind ('/') + 1) + "__gpureduce__.mex";
-  void *module = dlopen (core.c_str (), RTLD_NOW | RTLD_NODELETE);
-  if (! module || ! dlopen (here.dli_fname, RTLD_NOW | RTLD_NODELETE))
-    error ("gpuArray: %s", dlerror ());
+  const std::string file = this_file (), core = file.substr (0, file.rfind ('/') + 1) + "__gpureduce__.mex";
+  void *module = stays (core);
   auto table = static_cast<const gpr_values_table *> (dlsym (module, "gpr_values"));
   if (! table || table->version != GPR_VALUES_VERSION)
     error_with_id ("gpureduce:unsupported", "gpuArray: %s is of another version of gpureduce: install the package again", core.c_str ());
@@ -453,6 +465,7 @@ concatenate_host_rows ()
 static bool
 register_once ()
 {
+  stays (this_file ());
   concatenate_host_rows ();
   octave::type_info& types = octave::interpreter::the_interpreter ()->get_type_info ();
   gpu_array::register_type (types);
