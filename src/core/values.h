@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GPR_VALUES_VERSION = 1, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 2, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -18,7 +18,24 @@ typedef struct {
   size_t bytes;
 } gpr_value;
 
-/* upload and download return NULL, or the identifier of an error whose text message () has.  */
+/* What an elementwise operation takes: a resident array, or a number of a class.  */
+typedef struct {
+  double id;                            /* 0: the number */
+  double number;
+  const char *type;                     /* of the number */
+} gpr_value_operand;
+
+/* An array's elements as they are to lie in another one: element offset + sum of k(d) * strides[d] goes where k counts
+   through dims, the first fastest; size is what the new array's sizes are called.  */
+typedef struct {
+  int64_t offset;
+  int rank;
+  int64_t dims[GPR_VALUE_DIMS], strides[GPR_VALUE_DIMS];
+  int ndims;
+  int64_t size[GPR_VALUE_DIMS];
+} gpr_value_view;
+
+/* upload, download, map and copy return NULL, or the identifier of an error whose text message () has.  */
 typedef struct gpr_values {
   int version;
   /* *warning: NULL, or what is to be said once.  */
@@ -27,6 +44,11 @@ typedef struct gpr_values {
   const char *(*message) (void);
   bool (*describe) (double id, gpr_value *v);   /* false: no longer valid */
   void (*release) (double id);
+  /* An operation of kernels/ops/map.h by its name, of one or two operands, one of them an array.  *id <- 0 where it is Octave's: other
+     classes, sizes that do not go together, elements that leave the real numbers.  */
+  const char *(*map) (const char *operation, const gpr_value_operand *operands, int count, double *id);
+  /* The elements of a view, which lie within the array.  */
+  const char *(*copy) (double from, const gpr_value_view *view, double *id);
   /* The resident array that the gateway is about to return, now the caller's; 0: none.  So no
      id passes through the language, where one could be made up.  */
   double (*claim) (void);

@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../core/map.h"
 #include "../core/values.h"
 #include "mx.h"
 
 static double unclaimed;        /* an array whose value is being made */
 static char text[1200];
+static const char *const lost = "the gpuArray is no longer valid: it was freed, or its device was reset";
 
 static const char *
 failure (gpr_status status)
@@ -22,6 +24,15 @@ message (void)
   return text;
 }
 
+static gpr_class
+class_named (const char *type)
+{
+  int class = 0;
+  while (class < GPR_CLASS_COUNT && strcmp (type, gpr_class_names[class]) != 0)
+    class++;
+  return (gpr_class) class;
+}
+
 static const char *
 upload (const gpr_value *v, const void *data, double *id, const char **warning)
 {
@@ -30,8 +41,7 @@ upload (const gpr_value *v, const void *data, double *id, const char **warning)
   void *copy;
 
   *warning = NULL;
-  while (a.class < GPR_CLASS_COUNT && strcmp (v->type, gpr_class_names[a.class]) != 0)
-    a.class++;
+  a.class = class_named (v->type);
   if (a.class == GPR_CLASS_COUNT)
     return failure (gpr_fail (GPR_BAD_INPUT, "there are no gpuArrays of class %s", v->type));
   for (int d = 0; d < a.ndims; d++)
@@ -66,7 +76,7 @@ download (double id, void *data)
 {
   const gpr_array *a = gpr_handle_find (id);
   if (! a)
-    return failure (gpr_fail (GPR_BAD_INPUT, "the gpuArray is no longer valid: it was freed, or its device was reset"));
+    return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
   size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
   gpr_status status = bytes ? a->home->download (data, a->data, bytes) : GPR_OK;
   return status == GPR_OK ? NULL : failure (status);
@@ -86,6 +96,160 @@ describe (double id, gpr_value *v)
   return true;
 }
 
+/* ---- elementwise operations ------------------------------------------------------------- */
+
+#define NAME(op) [GPR_MAP_##op] = #op,
+static const char *const operations[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
+
+/* z's sizes, and the strides of leaf l in them, an array of a; false: they do not go together.  */
+static bool
+broadcasts (gpr_array *z, gpr_mapping *m, const gpr_array *const *arrays)
+{
+  z->ndims = 2;
+  for (int l = 0; l < m->leaves; l++)
+    z->ndims = arrays[l]->ndims > z->ndims ? arrays[l]->ndims : z->ndims;
+  for (int d = 0; d < z->ndims; d++)
+    {
+      z->dims[d] = 1;
+      for (int l = 0; l < m->leaves; l++)
+        {
+          const int64_t n = d < arrays[l]->ndims ? arrays[l]->dims[d] : 1;
+          if (n != 1 && z->dims[d] != 1 && n != z->dims[d])
+            return false;
+          z->dims[d] = n == 1 ? z->dims[d] : n;
+        }
+    }
+  for (int l = 0; l < m->leaves; l++)
+    {
+      int64_t step = 1;
+      for (int d = 0; d < z->ndims; d++)
+        {
+          const int64_t n = d < arrays[l]->ndims ? arrays[l]->dims[d] : 1;
+          m->strides[l][d] = n == 1 ? 0 : step;
+          step *= n;
+        }
+    }
+  m->rank = z->ndims;
+  memcpy (m->dims, z->dims, z->ndims * sizeof *z->dims);
+  return true;
+}
+
+/* m's result, which has z's class and sizes, beside a.  */
+static const char *
+mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
+{
+  const size_t bytes = (size_t) gpr_array_numel (z) * gpr_elem_bytes[gpr_array_elem (z)];
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
+  gpr_choice choice;
+  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
+  if (status == GPR_OK)
+    status = choice.backend->allocate (&m->z, bytes);
+  if (status != GPR_OK)
+    return failure (status);
+  if (bytes > 0)
+    status = choice.backend->map (m);
+  z->data = m->z;
+  z->home = choice.backend;
+  z->device = choice.device;
+  gpr_array_trim (z);
+  if (status == GPR_OK && ! m->left)
+    status = gpr_handle_add (z, id);
+  if (status != GPR_OK || m->left)
+    choice.backend->release (m->z);
+  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+}
+
+static const char *
+map (const char *operation, const gpr_value_operand *operands, int count, double *id)
+{
+  const gpr_array *arrays[2] = { NULL, NULL };
+  gpr_map_step steps[3] = { { .op = GPR_MAP_load }, { .op = 0 }, { .op = 0 } };
+  gpr_mapping m = { .steps = 2, .step = steps };
+  gpr_array z = { .class = 0 };
+  gpr_class classes[2];
+  bool single;
+  int op = 0;
+
+  *id = 0;
+  while (op < GPR_MAP_OP_COUNT && ! (operations[op] && strcmp (operation, operations[op]) == 0))
+    op++;
+  if (op == GPR_MAP_OP_COUNT)
+    return NULL;
+  steps[1].op = (uint8_t) op;
+  for (int k = 0; k < count; k++)
+    {
+      gpr_map_step *s = &steps[k];
+      s->operand = operands[k].id == 0 ? GPR_MAP_NUMBER : GPR_MAP_LEAF;
+      s->number = operands[k].number;
+      if (operands[k].id == 0)
+        {
+          classes[k] = class_named (operands[k].type);
+          continue;
+        }
+      const gpr_array *a = gpr_handle_find (operands[k].id);
+      if (! a)
+        return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+      if (a->complex)
+        return NULL;
+      classes[k] = a->class;
+      s->at = m.leaves;
+      m.x[m.leaves] = a->data;
+      m.classes[m.leaves] = a->class;
+      arrays[m.leaves++] = a;
+    }
+  if (m.leaves == 0 || ! gpr_map_class ((gpr_map_op) op, classes[0], count == 2 ? &classes[1] : NULL, &z.class, &single)
+      || (m.leaves == 2 && (arrays[0]->home != arrays[1]->home || arrays[0]->device != arrays[1]->device)) || ! broadcasts (&z, &m, arrays))
+    return NULL;
+  if (gpr_class_is_integer (z.class))
+    {
+      static const uint8_t narrows[GPR_CLASS_COUNT] = {
+        [GPR_CLASS_int8] = GPR_MAP_to_int8, [GPR_CLASS_uint8] = GPR_MAP_to_uint8, [GPR_CLASS_int16] = GPR_MAP_to_int16,
+        [GPR_CLASS_uint16] = GPR_MAP_to_uint16, [GPR_CLASS_int32] = GPR_MAP_to_int32, [GPR_CLASS_uint32] = GPR_MAP_to_uint32
+      };
+      steps[m.steps++].op = narrows[z.class];
+    }
+  for (int k = 0; k < m.steps; k++)
+    steps[k].single = single;
+  m.class = z.class;
+
+  return mapped (&m, &z, arrays[0], id);
+}
+
+/* Complex numbers are two real ones side by side, 64-bit integers any 8 bytes.  */
+static const char *
+copy (double from, const gpr_value_view *view, double *id)
+{
+  gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF };
+  const gpr_array *a = gpr_handle_find (from);
+  gpr_mapping m = { .leaves = 1, .steps = 1, .step = &step };
+  gpr_array z = { .ndims = view->ndims };
+
+  *id = 0;
+  if (! a)
+    return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+  z.class = a->class;
+  z.complex = a->complex;
+  memcpy (z.dims, view->size, view->ndims * sizeof *z.dims);
+  const int parts = a->complex ? 2 : 1;
+  if (view->rank + 1 > GPR_MAX_DIMS)
+    return NULL;
+  if (a->complex)
+    {
+      m.dims[m.rank] = 2;
+      m.strides[0][m.rank++] = 1;
+    }
+  for (int d = 0; d < view->rank; d++)
+    {
+      m.dims[m.rank] = view->dims[d];
+      m.strides[0][m.rank++] = parts * view->strides[d];
+    }
+  m.x[0] = (const char *) a->data + view->offset * gpr_elem_bytes[gpr_array_elem (a)];
+  m.class = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64 ? GPR_CLASS_double : a->class;
+  m.classes[0] = m.class;
+  step.single = m.class == GPR_CLASS_single;
+  return mapped (&m, &z, a, id);
+}
+
 static double
 claim (void)
 {
@@ -95,7 +259,7 @@ claim (void)
 }
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
-  GPR_VALUES_VERSION, upload, download, message, describe, gpr_handle_free, claim
+  GPR_VALUES_VERSION, upload, download, message, describe, gpr_handle_free, map, copy, claim
 };
 
 const gpr_array *
@@ -106,7 +270,7 @@ gpr_mx_resident (const gpr_call *c, const mxArray *m)
   if (handle && handle->core != &gpr_values)
     gpr_mx_invalid (c, "the gpuArray was made by another gpureduce, which was loaded when this one was installed: start Octave again");
   if (! a)
-    gpr_mx_invalid (c, "the gpuArray is no longer valid: it was freed, or its device was reset");
+    gpr_mx_invalid (c, "%s", lost);
   return a;
 }
 

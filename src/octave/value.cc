@@ -86,6 +86,8 @@ struct owner
   bool m_computed;              // by the core, which leaves complex what Octave makes real
 };
 
+static octave_value of_id (double id, bool computed);
+
 // ---- the type ---------------------------------------------------------------------
 
 class gpu_array : public octave_base_value
@@ -103,6 +105,12 @@ public:
   void take (const octave_value& x);
   void release () const { if (m_data) m_data->handle.core->release (m_data->handle.id); }
   octave_value host () const;
+  bool as_operand (gpr_value_operand *operand) const
+  {
+    about ();                   // valid
+    *operand = { m_data ? m_data->handle.id : 0, 0, nullptr };
+    return m_data != nullptr;
+  }
 
   bool is_defined () const { return true; }
   bool is_constant () const { return true; }
@@ -165,22 +173,18 @@ public:
   octave_map map_value () const { refuse (); }
   boolNDArray bool_array_value (bool warn = false) const { return host ().bool_array_value (warn); }
 
-  octave_value do_index_op (const octave_value_list& idx, bool resize_ok = false)
-  { return resident (host ().index_op (on_host (idx), resize_ok)); }
+  octave_value do_index_op (const octave_value_list& idx, bool resize_ok = false);
+  octave_value copy (const gpr_value_view& view) const;
   octave_value subsref (const std::string& type, const std::list<octave_value_list>& idx)
   { return subsref (type, idx, 1)(0); }
   octave_value_list subsref (const std::string& type, const std::list<octave_value_list>& idx, int nargout);
   octave_value subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs);
 
-  octave_value map (unary_mapper_t f) const
-  {
-    note_through_host (get_umap_name (f));
-    return resident (host ().get_rep ().map (f));
-  }
-  octave_value reshape (const dim_vector& dims) const { return resident (host ().reshape (dims)); }
-  octave_value permute (const Array<int>& order, bool inverse = false) const { return resident (host ().permute (order, inverse)); }
+  octave_value map (unary_mapper_t f) const;
+  octave_value reshape (const dim_vector& dims) const;
+  octave_value permute (const Array<int>& order, bool inverse = false) const;
   octave_value resize (const dim_vector& dims, bool fill = false) const { return resident (host ().resize (dims, fill)); }
-  octave_value squeeze () const { return resident (host ().squeeze ()); }
+  octave_value squeeze () const { return reshape (dims ().squeeze ()); }
   octave_value all (int dim = 0) const { return resident (host ().all (dim)); }         // switch (g)
   octave_value any (int dim = 0) const { return resident (host ().any (dim)); }
   octave_value full_value () const { return octave_value (clone ()); }
@@ -267,6 +271,143 @@ octave_base_value::type_conv_info
 gpu_array::numeric_conversion_function () const
 {
   return type_conv_info (convert_to_host, host ().type_id ());  // with the type a logical h stays so in h(2) = g
+}
+
+// ---- elements as they lie: indices that are ranges, other orders ----------------------------
+
+octave_value
+gpu_array::copy (const gpr_value_view& view) const
+{
+  double id = 0;
+  raise_if (core ()->copy (m_data->handle.id, &view, &id), "gpuArray");
+  return id == 0 ? octave_value () : of_id (id, m_data->m_computed);
+}
+
+static void
+call_sizes (gpr_value_view& view, const dim_vector& dims)
+{
+  view.ndims = dims.ndims ();
+  for (int d = 0; d < view.ndims; d++)
+    view.size[d] = dims(d);
+}
+
+// Adds a dimension of n elements, the first of them moved on by first strides.
+static void
+step_through (gpr_value_view& view, octave_idx_type n, octave_idx_type stride, octave_idx_type first = 0)
+{
+  view.offset += first * stride;
+  view.dims[view.rank] = n;
+  view.strides[view.rank++] = stride;
+}
+
+// Indices n that begin at first and go on by step, all below extent; false: others.
+static bool
+is_regular (const octave::idx_vector& i, octave_idx_type extent, octave_idx_type& n, octave_idx_type& first, octave_idx_type& step)
+{
+  n = i.length (extent);
+  if (n == 0 || i.extent (extent) > extent || i.idx_class () == octave::idx_vector::class_mask)
+    return false;
+  first = i(0);
+  step = n > 1 ? i(1) - i(0) : 0;
+  if (i.is_colon () || i.is_range () || i.is_scalar ())
+    return true;
+  for (octave_idx_type k = 2; k < n; k++)
+    if (i(k) - i(k - 1) != step)
+      return false;
+  return true;
+}
+
+octave_value
+gpu_array::do_index_op (const octave_value_list& idx, bool resize_ok)
+{
+  const octave_idx_type count = idx.length ();
+  const dim_vector all = dims ();
+  if (m_data && count > 0 && count < GPR_VALUE_DIMS && all.numel () > 0 && ! resize_ok)
+    {
+      const dim_vector folded = all.redim (count);
+      dim_vector sizes = dim_vector::alloc (std::max<int> (count, 2));
+      gpr_value_view view = { 0, 0, { }, { }, 0, { } };
+      octave_idx_type stride = 1, n, first, step;
+      bool regular = true;
+      sizes(1) = 1;
+      for (octave_idx_type k = 0; k < count && regular; k++)
+        {
+          const octave_value subscript = on_host (idx(k));
+          regular = subscript.is_magic_colon () || subscript.isnumeric () || subscript.is_range ();
+          if (! regular)
+            break;
+          const octave::idx_vector i = subscript.index_vector ();
+          regular = is_regular (i, count == 1 ? all.numel () : folded(k), n, first, step);
+          if (! regular)
+            break;
+          step_through (view, n, step * stride, 0);
+          view.offset += first * stride;
+          sizes(k) = n;
+          if (count == 1)
+            {
+              const dim_vector shape = i.is_colon () ? dim_vector (n, 1) : subscript.dims ();
+              const bool vector = all.ndims () == 2 && (all(0) == 1) != (all(1) == 1), line = shape.ndims () == 2 && (shape(0) == 1 || shape(1) == 1);
+              regular = shape.ndims () == 2;
+              sizes = i.is_colon () || ! (vector && line && n != 1) ? shape : all(0) == 1 ? dim_vector (1, n) : dim_vector (n, 1);
+            }
+          stride *= folded(k);
+        }
+      sizes.chop_trailing_singletons ();
+      call_sizes (view, sizes);
+      const octave_value done = regular ? copy (view) : octave_value ();
+      if (done.is_defined ())
+        return done;
+    }
+  return resident (host ().index_op (on_host (idx), resize_ok));
+}
+
+octave_value
+gpu_array::reshape (const dim_vector& sizes) const
+{
+  const octave_idx_type n = dims ().numel ();
+  if (! m_data || n == 0 || sizes.numel () != n || sizes.ndims () > GPR_VALUE_DIMS)
+    return resident (host ().reshape (sizes));
+  gpr_value_view view = { 0, 0, { }, { }, 0, { } };
+  step_through (view, n, 1);
+  call_sizes (view, sizes);
+  const octave_value done = copy (view);
+  return done.is_defined () ? done : resident (host ().reshape (sizes));
+}
+
+octave_value
+gpu_array::permute (const Array<int>& order, bool inverse) const
+{
+  const dim_vector all = dims ();
+  const int count = order.numel ();
+  bool known = m_data && all.numel () > 0 && count >= all.ndims () && count < GPR_VALUE_DIMS;
+  if (known)
+    {
+      Array<int> from (dim_vector (count, 1), -1);
+      for (int d = 0; d < count && known; d++)
+        {
+          const int to = order(d);
+          known = to >= 0 && to < count && from(inverse ? to : d) == -1;
+          if (known)
+            from(inverse ? to : d) = inverse ? d : to;
+        }
+      gpr_value_view view = { 0, 0, { }, { }, 0, { } };
+      const dim_vector wide = all.redim (count);
+      dim_vector sizes = dim_vector::alloc (count);
+      for (int d = 0; d < count && known; d++)
+        {
+          octave_idx_type stride = 1;
+          for (int k = 0; k < from(d); k++)
+            stride *= wide(k);
+          step_through (view, wide(from(d)), stride);
+          sizes(d) = wide(from(d));
+        }
+      sizes.chop_trailing_singletons ();
+      call_sizes (view, sizes);
+      const octave_value done = known ? copy (view) : octave_value ();
+      if (done.is_defined ())
+        return done;
+    }
+  return resident (host ().permute (order, inverse));
 }
 
 octave_value_list
@@ -395,9 +536,81 @@ host_of (const octave_base_value& v)
   return g ? g->host () : octave_value (const_cast<octave_base_value *> (&v), true);
 }
 
+// A real scalar of the host, of a class that operations take; else an array.
+static bool
+as_operand (const octave_base_value& v, gpr_value_operand *operand, octave_value& kept)
+{
+  auto g = dynamic_cast<const gpu_array *> (&v);
+  if (! g)
+    {
+      const octave_value x (const_cast<octave_base_value *> (&v), true);
+      const std::string type = x.class_name ();
+      if (x.iscomplex () || x.issparse () || ! (x.isnumeric () || x.islogical () || x.is_string ()) || type == "int64" || type == "uint64")
+        return false;
+      if (x.numel () == 1)
+        {
+          static const char *const types[] = { "double", "single", "int8", "int16", "int32", "uint8", "uint16", "uint32", "logical", "char" };
+          *operand = { 0, x.is_string () ? static_cast<unsigned char> (x.char_array_value ()(0)) : x.double_value (), nullptr };
+          for (const char *known : types)
+            if (type == known)
+              operand->type = known;
+          return operand->type != nullptr;
+        }
+      kept = resident (x);
+      g = dynamic_cast<const gpu_array *> (&kept.get_rep ());
+    }
+  return g && g->as_operand (operand);
+}
+
+// By a kernel; undefined where it is Octave's.
+static octave_value
+mapped (const char *operation, const octave_base_value& a, const octave_base_value *b)
+{
+  gpr_value_operand operands[2];
+  octave_value kept[2];
+  double id = 0;
+  if (! operation || ! as_operand (a, &operands[0], kept[0]) || (b && ! as_operand (*b, &operands[1], kept[1])))
+    return octave_value ();
+  raise_if (core ()->map (operation, operands, b ? 2 : 1, &id), operation);
+  return id == 0 ? octave_value () : of_id (id, false);
+}
+
+static bool
+is_number (const octave_base_value& v)
+{
+  return v.dims ().numel () == 1;
+}
+
 static octave_value
 binary (octave_value::binary_op op, const octave_base_value& a, const octave_base_value& b)
 {
+  const char *operation = nullptr;
+  bool turned = false;
+  switch (op)
+    {
+    case octave_value::op_add: operation = "plus"; break;
+    case octave_value::op_sub: operation = "minus"; break;
+    case octave_value::op_mul: operation = is_number (a) || is_number (b) ? "times" : nullptr; break;
+    case octave_value::op_div: operation = is_number (b) ? "rdivide" : nullptr; break;
+    case octave_value::op_pow: operation = is_number (a) && is_number (b) ? "power" : nullptr; break;
+    case octave_value::op_ldiv: operation = is_number (a) ? "rdivide" : nullptr; turned = true; break;
+    case octave_value::op_el_mul: operation = "times"; break;
+    case octave_value::op_el_div: operation = "rdivide"; break;
+    case octave_value::op_el_pow: operation = "power"; break;
+    case octave_value::op_el_ldiv: operation = "rdivide"; turned = true; break;
+    case octave_value::op_lt: operation = "lt"; break;
+    case octave_value::op_le: operation = "le"; break;
+    case octave_value::op_eq: operation = "eq"; break;
+    case octave_value::op_ge: operation = "ge"; break;
+    case octave_value::op_gt: operation = "gt"; break;
+    case octave_value::op_ne: operation = "ne"; break;
+    case octave_value::op_el_and: operation = "and"; break;
+    case octave_value::op_el_or: operation = "or"; break;
+    default: break;
+    }
+  const octave_value done = turned ? mapped (operation, b, &a) : mapped (operation, a, &b);
+  if (done.is_defined ())
+    return done;
   note_through_host (octave_value::binary_op_as_string (op));
   return resident (octave::binary_op (op, host_of (a), host_of (b)));
 }
@@ -405,8 +618,38 @@ binary (octave_value::binary_op op, const octave_base_value& a, const octave_bas
 static octave_value
 unary (octave_value::unary_op op, const octave_base_value& a)
 {
+  const char *operation = op == octave_value::op_not ? "not" : op == octave_value::op_uminus ? "uminus" : nullptr;
+  auto g = dynamic_cast<const gpu_array *> (&a);
+  const bool turns = op == octave_value::op_transpose || (op == octave_value::op_hermitian && a.isreal ());
+  Array<int> order (dim_vector (2, 1), 0);
+  order(0) = 1;
+  const octave_value done = g && turns && a.dims ().ndims () == 2 ? g->permute (order) : mapped (operation, a, nullptr);
+  if (done.is_defined ())
+    return done;
   note_through_host (octave_value::unary_op_as_string (op));
   return resident (octave::unary_op (op, host_of (a)));
+}
+
+octave_value
+gpu_array::map (unary_mapper_t f) const
+{
+  static const struct { unary_mapper_t mapper; const char *operation; } kernels[] = {
+    { umap_abs, "abs" }, { umap_signum, "sign" }, { umap_floor, "floor" }, { umap_ceil, "ceil" }, { umap_round, "round" }, { umap_fix, "fix" },
+    { umap_sqrt, "sqrt" }, { umap_exp, "exp" }, { umap_expm1, "expm1" }, { umap_log, "log" }, { umap_log2, "log2" }, { umap_log10, "log10" },
+    { umap_log1p, "log1p" }, { umap_sin, "sin" }, { umap_cos, "cos" }, { umap_tan, "tan" }, { umap_asin, "asin" }, { umap_acos, "acos" },
+    { umap_atan, "atan" }, { umap_sinh, "sinh" }, { umap_cosh, "cosh" }, { umap_tanh, "tanh" }, { umap_asinh, "asinh" }, { umap_acosh, "acosh" },
+    { umap_atanh, "atanh" }, { umap_gamma, "gamma" }, { umap_lgamma, "lgamma" }, { umap_erf, "erf" }, { umap_erfc, "erfc" }, { umap_cbrt, "cbrt" },
+    { umap_isnan, "isnan" }, { umap_isinf, "isinf" }, { umap_isfinite, "isfinite" }, { umap_isna, "isna" }, { umap_xsignbit, "signbit" }
+  };
+  const char *operation = nullptr;
+  for (const auto& k : kernels)
+    if (k.mapper == f)
+      operation = k.operation;
+  const octave_value done = mapped (operation, *this, nullptr);
+  if (done.is_defined ())
+    return done;
+  note_through_host (get_umap_name (f));
+  return resident (host ().get_rep ().map (f));
 }
 
 // Octave wants a function for each.
