@@ -144,6 +144,7 @@ typedef struct {
 
 /* ---- backends: the same few entry points each ---------------------------- */
 
+struct gpr_mapping;             /* map.h: elementwise expressions */
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
 struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
@@ -159,6 +160,7 @@ typedef struct gpr_backend {
   gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
+  gpr_status (*map) (struct gpr_mapping *m);
   gpr_status (*convert) (gpr_conversion *p);
   gpr_status (*scan) (struct gpr_scanning *s);
   gpr_status (*scatter) (struct gpr_scattering *s);

@@ -7,7 +7,7 @@
 #include "../../kernels/ops/map.h"
 
 /* z[i] is what the steps leave in the accumulator.  Sizes broadcast: dims has rank sizes of z, leaf l the element
-   strides strides[l] (0 repeats).  Leaves are resident on the backend, and so is z.  */
+   strides strides[l] (0 repeats).  Leaves are resident on the backend, and so is z, which may be a leaf of its class and sizes.  */
 typedef struct gpr_mapping {
   int rank;
   int64_t dims[GPR_MAX_DIMS];
@@ -22,8 +22,11 @@ typedef struct gpr_mapping {
   bool left;                    /* out: some element left the real numbers (sqrt of a negative one, logical of NaN): z is of no use */
 } gpr_mapping;
 
-/* The class of OP's result and in which precision it is computed, by Octave's rules; of one operand b is NULL.  False: not done here (64-bit
-   integers, complex operands, integers of two classes, classes for which Octave's built-in is an error): the built-in is to be asked.  */
+/* The class of OP's result and in which precision it is computed, by Octave's rules; of one operand b is NULL.  A result of an integer
+   class is still to be rounded, by the step GPR_MAP_to_CLASS.  False: not done here (64-bit
+   integers, complex operands, arithmetic on integers of two classes, classes for which Octave's built-in is an error): the built-in is to be asked.
+   So it is of max, min, mod and rem of an integer and a floating-point number, which Octave rounds first: a number that the integer's
+   class holds exactly can be given as one of that class.  */
 bool gpr_map_class (gpr_map_op op, gpr_class a, const gpr_class *b, gpr_class *result, bool *single);
 
 #endif

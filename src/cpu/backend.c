@@ -21,6 +21,7 @@ TIMED (reduce, gpr_reduction)
 TIMED (exact, gpr_reduction)
 TIMED (count, gpr_counting)
 TIMED (pair, gpr_pairing)
+TIMED (map, struct gpr_mapping)
 TIMED (convert, gpr_conversion)
 TIMED (scan, struct gpr_scanning)
 TIMED (scatter, struct gpr_scattering)
@@ -56,6 +57,7 @@ const gpr_backend gpr_cpu_backend = {
   .share = gpr_cpu_share,
   .count = timed_count,
   .pair = timed_pair,
+  .map = timed_map,
   .convert = timed_convert,
   .scan = timed_scan,
   .scatter = timed_scatter,

@@ -13,6 +13,7 @@
    GPUREDUCE_ISA ("baseline", "avx2") lowers it, for tests.  */
 const gpr_cpu_loops *gpr_cpu_loops_of (enum gpr_instance instance);
 const gpr_cpu_vector *gpr_cpu_vectors (void);
+const gpr_cpu_map_loops *gpr_cpu_map_loops_here (void);
 const gpr_cpu_vector *gpr_cpu_vectors_for_products (enum gpr_elem elem);
 
 static inline int

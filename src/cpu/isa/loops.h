@@ -6,6 +6,7 @@
 #define GPR_LOOPS_H
 
 #include "../../core/gpr.h"
+#include "../../../kernels/ops/map.h"
 
 enum { GPR_CPU_SHORT = 128 };   /* rows of columns with 8 lanes, of accumulators up to 16 bytes */
 
@@ -68,19 +69,32 @@ typedef struct gpr_cpu_expansions {
   bool (*multiply) (const double *x, const double *y, double *p, double *e, int n);
 } gpr_cpu_expansions;
 
+/* Elementwise expressions (map.c).  z <- x op y, n elements of double or single, strides 0 or 1; of one operand y is not looked at.  Where
+   both strides are 0, n is 1.  z may be x or y.  Not 0: some element left the reals.  */
+typedef int gpr_cpu_map_step (const void *x, int xs, const void *y, int ys, void *z, int n);
+typedef void gpr_cpu_map_move (const void *x, int64_t stride, void *z, int n);
+typedef struct {
+  gpr_cpu_map_step *const (*step)[2], *const *power;            /* in double, in single */
+  gpr_cpu_map_move *const (*load)[2];   /* of an element type as double, as single */
+  gpr_cpu_map_move *const (*store)[2];  /* the other way; stride 0 or 1 */
+} gpr_cpu_map_loops;
+
 extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_baseline;
+extern const gpr_cpu_map_loops gpr_cpu_map_loops_baseline;
 extern const gpr_cpu_expansions gpr_cpu_expansions_baseline;
 extern const gpr_cpu_index gpr_cpu_index_baseline[GPR_INSTANCE_COUNT];
 #ifdef GPR_HAVE_AVX2
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx2;
+extern const gpr_cpu_map_loops gpr_cpu_map_loops_avx2;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx2;
 extern const gpr_cpu_index gpr_cpu_index_avx2[GPR_INSTANCE_COUNT];
 #endif
 #ifdef GPR_HAVE_AVX512
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx512;
+extern const gpr_cpu_map_loops gpr_cpu_map_loops_avx512;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx512;
 extern const gpr_cpu_index gpr_cpu_index_avx512[GPR_INSTANCE_COUNT];
 #endif

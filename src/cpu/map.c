@@ -1,0 +1,302 @@
+/* Elementwise expressions on the CPU: all steps on a block of elements that stays in the first cache, before the next block.  */
+
+#include <string.h>
+
+#include "cpu.h"
+#include "part.h"
+#include "../core/map.h"
+
+enum {
+  BLOCK = 512,
+  ALONE = 10000,                /* elements that one thread is quick enough with */
+  BUFFERS = GPR_MAP_SLOTS + 2   /* one is always neither a slot's nor the accumulator's */
+};
+
+/* n elements of double or single somewhere, or (stride 0) one that stands for all.  */
+typedef struct {
+  const void *at;
+  int stride;
+  bool single;
+} value;
+
+/* The expression with adjacent dimensions joined.  */
+typedef struct {
+  gpr_mapping *m;
+  const gpr_cpu_map_loops *loops;
+  int rank;
+  int64_t dims[GPR_MAX_DIMS], strides[GPR_MAP_LEAVES][GPR_MAX_DIMS], bytes[GPR_MAP_LEAVES], z_bytes, count;
+  enum gpr_elem elems[GPR_MAP_LEAVES], z_elem;
+} plan;
+
+/* What a thread has of the block at hand.  */
+typedef struct {
+  _Alignas (64) f64 buffer[BUFFERS][BLOCK];
+  _Alignas (64) f64 leaf[GPR_MAP_LEAVES][2][BLOCK];
+  value read[GPR_MAP_LEAVES][2];        /* leaves as double, as single; at is NULL before they are read */
+  value slot[GPR_MAP_SLOTS], acc;
+  f64 number;                           /* what a step has */
+  f32 single_number;
+  int64_t first;
+  int n;
+} block;
+
+static enum gpr_elem
+elem_of (gpr_class class)
+{
+  const gpr_array a = { .class = class };
+  return gpr_array_elem (&a);
+}
+
+static bool
+joins (const gpr_mapping *m, const plan *p, int d)
+{
+  const int last = p->rank - 1;
+  if (last < 0)
+    return false;
+  for (int l = 0; l < m->leaves; l++)
+    if (m->strides[l][d] != p->strides[l][last] * p->dims[last])
+      return false;
+  return true;
+}
+
+static plan
+make_plan (gpr_mapping *m)
+{
+  plan p = { .m = m, .loops = gpr_cpu_map_loops_here (), .z_elem = elem_of (m->class), .count = 1 };
+
+  p.z_bytes = gpr_elem_bytes[p.z_elem];
+  for (int d = 0; d < m->rank; d++)
+    {
+      p.count *= m->dims[d];
+      if (m->dims[d] == 1)
+        continue;
+      if (joins (m, &p, d))
+        {
+          p.dims[p.rank - 1] *= m->dims[d];
+          continue;
+        }
+      p.dims[p.rank] = m->dims[d];
+      for (int l = 0; l < m->leaves; l++)
+        p.strides[l][p.rank] = m->strides[l][d];
+      p.rank++;
+    }
+  if (p.rank == 0)
+    p.dims[p.rank++] = 1;
+  for (int l = 0; l < m->leaves; l++)
+    {
+      p.elems[l] = elem_of (m->classes[l]);
+      p.bytes[l] = gpr_elem_bytes[p.elems[l]];
+    }
+  return p;
+}
+
+/* ---- operands ------------------------------------------------------------------------------ */
+
+static bool
+is_scalar (const plan *p, int l)
+{
+  for (int d = 0; d < p->rank; d++)
+    if (p->strides[l][d] != 0)
+      return false;
+  return true;
+}
+
+/* Elements of a leaf from one place of z on, run by run along the first dimension.  */
+static void
+gather (const plan *p, block *b, int l, bool single, f64 *to)
+{
+  const int64_t *strides = p->strides[l];
+  gpr_cpu_map_move *load = p->loops->load[p->elems[l]][single];
+  int64_t at[GPR_MAX_DIMS], rest = b->first, offset = 0;
+
+  for (int d = 0; d < p->rank; d++)
+    {
+      at[d] = rest % p->dims[d];
+      rest /= p->dims[d];
+      offset += at[d] * strides[d];
+    }
+  for (int done = 0; done < b->n; )
+    {
+      const int64_t left = p->dims[0] - at[0], run = left < b->n - done ? left : b->n - done;
+      load ((const char *) p->m->x[l] + offset * p->bytes[l], strides[0],
+            single ? (void *) ((f32 *) to + done) : (void *) (to + done), (int) run);
+      done += (int) run;
+      offset += (run - 1) * strides[0];
+      at[0] += run - 1;
+      for (int d = 0; d < p->rank && done < b->n; d++)
+        {
+          offset += strides[d];
+          if (++at[d] < p->dims[d])
+            break;
+          offset -= p->dims[d] * strides[d];
+          at[d] = 0;
+        }
+    }
+}
+
+/* A leaf: where it lies, if it can be worked with there, else as doubles or floats in a buffer.  */
+static value
+leaf (const plan *p, block *b, int l, bool single)
+{
+  value *v = &b->read[l][single];
+  const bool there = p->elems[l] == (single ? GPR_f32 : GPR_f64), inside = b->first % p->dims[0] + b->n <= p->dims[0];
+  int64_t offset = 0, rest = b->first;
+
+  if (v->at)
+    return *v;
+  *v = (value) { b->leaf[l][single], 1, single };
+  if (! inside && ! is_scalar (p, l))
+    {
+      gather (p, b, l, single, b->leaf[l][single]);
+      return *v;
+    }
+  for (int d = 0; d < p->rank; d++)
+    {
+      offset += rest % p->dims[d] * p->strides[l][d];
+      rest /= p->dims[d];
+    }
+  const void *from = (const char *) p->m->x[l] + offset * p->bytes[l];
+  const int64_t stride = inside ? p->strides[l][0] : 0;
+  if (stride == 0)
+    v->stride = 0;
+  if (there && stride <= 1)
+    v->at = from;
+  else
+    p->loops->load[p->elems[l]][single] (from, stride, b->leaf[l][single], stride == 0 ? 1 : b->n);
+  return *v;
+}
+
+/* A buffer that holds neither a slot nor, where it must not be written over, the accumulator.  */
+static void *
+free_buffer (block *b, bool over_acc)
+{
+  for (int i = 0; i < BUFFERS; i++)
+    {
+      const void *at = b->buffer[i];
+      bool used = ! over_acc && b->acc.at == at;
+      for (int k = 0; k < GPR_MAP_SLOTS; k++)
+        used = used || b->slot[k].at == at;
+      if (! used)
+        return b->buffer[i];
+    }
+  return NULL;
+}
+
+static value
+as_single_or_double (const plan *p, block *b, value v, bool single, void *to)
+{
+  if (v.single == single)
+    return v;
+  p->loops->load[v.single ? GPR_f32 : GPR_f64][single] (v.at, v.stride, to, v.stride == 0 ? 1 : b->n);
+  return (value) { to, v.stride, single };
+}
+
+/* The accumulator in a step's precision.  */
+static void
+turn_acc (const plan *p, block *b, bool single)
+{
+  if (b->acc.single != single)
+    b->acc = as_single_or_double (p, b, b->acc, single, free_buffer (b, false));
+}
+
+/* What a step takes beside the accumulator; spare: room for a slot of the other precision.  */
+static value
+operand (const plan *p, block *b, const gpr_map_step *s, f64 *spare)
+{
+  switch (s->operand)
+    {
+    case GPR_MAP_LEAF:
+      return leaf (p, b, s->at, s->single);
+    case GPR_MAP_SLOT:
+      return as_single_or_double (p, b, b->slot[s->at], s->single, spare);
+    default:
+      b->number = s->number;
+      b->single_number = gpr_f32_of_f64 (s->number);
+      return (value) { s->single ? (const void *) &b->single_number : &b->number, 0, s->single };
+    }
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+/* last: where the result goes if it is of that precision, or NULL.  Not 0: some element left the reals.  */
+static int
+run_step (const plan *p, block *b, const gpr_map_step *s, void *last, bool last_single)
+{
+  f64 spare[BLOCK];
+  value x, y;
+
+  if (s->op == GPR_MAP_load)
+    {
+      void *own = free_buffer (b, true);
+      b->acc = operand (p, b, s, own);
+      if (s->operand == GPR_MAP_NUMBER)         /* the next step's may be another one */
+        b->acc.at = memcpy (own, b->acc.at, s->single ? sizeof (f32) : sizeof (f64));
+      return 0;
+    }
+  turn_acc (p, b, s->single);
+  if (s->op == GPR_MAP_save)
+    {
+      b->slot[s->at] = b->acc;
+      return 0;
+    }
+  x = b->acc;
+  y = gpr_map_takes_two (s->op) ? operand (p, b, s, spare) : (value) { x.at, 0, x.single };
+  void *to = last && last_single == (s->single != 0) && (x.stride || y.stride) ? last : free_buffer (b, true);
+  const int n = x.stride || y.stride ? b->n : 1;
+  if (s->turned && gpr_map_takes_two (s->op))
+    {
+      value t = x;
+      x = y;
+      y = t;
+    }
+  gpr_cpu_map_step *step = s->op == GPR_MAP_power ? p->loops->power[s->single != 0] : p->loops->step[s->op][s->single != 0];
+  b->acc = (value) { to, n > 1 || x.stride || y.stride, s->single != 0 };
+  return step (x.at, x.stride, y.at, y.stride, to, n);
+}
+
+static int
+run_block (const plan *p, block *b, int64_t first, int n)
+{
+  const gpr_mapping *m = p->m;
+  char *z = (char *) m->z + first * p->z_bytes;
+  const bool floating = p->z_elem == GPR_f64 || p->z_elem == GPR_f32;
+  static const f64 zero;
+  int left = 0;
+
+  b->first = first;
+  b->n = n;
+  b->acc = (value) { &zero, 0, false };
+  memset (b->read, 0, sizeof b->read);
+  memset (b->slot, 0, sizeof b->slot);
+  for (int k = 0; k < m->steps; k++)
+    left |= run_step (p, b, &m->step[k], floating && k == m->steps - 1 ? z : NULL, p->z_elem == GPR_f32);
+  if (b->acc.at != z)
+    p->loops->store[p->z_elem][b->acc.single] (b->acc.at, b->acc.stride, z, n);
+  return left;
+}
+
+gpr_status
+gpr_cpu_map (gpr_mapping *m)
+{
+  const plan p = make_plan (m);
+  /* Blocks end where runs along the first dimension do, unless these are short.  */
+  const int64_t run = p.dims[0] >= BLOCK / 2 ? p.dims[0] : p.count, pieces = (run + BLOCK - 1) / BLOCK, runs = p.count == 0 ? 0 : p.count / run;
+  int threads = 1, left = 0;
+
+  m->left = false;
+  if (p.count >= ALONE && (threads = gpr_cpu_threads ()) > 1)
+    gpr_cpu_note_pool ();
+  #pragma omp parallel num_threads (threads) if (threads > 1) reduction (| : left)
+  {
+    block b;
+    #pragma omp for schedule (static)
+    for (int64_t job = 0; job < runs * pieces; job++)
+      {
+        const int64_t from = job % pieces * BLOCK, n = run - from < BLOCK ? run - from : BLOCK;
+        if (! gpr_interrupted ())
+          left |= run_block (&p, &b, job / pieces * run + from, (int) n);
+      }
+  }
+  m->left = left != 0;
+  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}

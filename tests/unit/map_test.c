@@ -1,0 +1,379 @@
+/* Elementwise expressions on the CPU: random ones against one element after the other; each operation against the built-in of
+   Octave, which must be there: classes, values, and where a result leaves the real numbers.  */
+
+#include <math.h>
+
+#include "../../src/core/map.h"
+#include "../../src/cpu/cpu.h"
+#include "test.h"
+
+enum { MOST = 40000, VALUES = 32 };
+
+#define NAME(name) [GPR_MAP_##name] = #name,
+static const char *const names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
+
+/* ---- one element ------------------------------------------------------------------------- */
+
+typedef struct { double d; float f; bool single; } cell;       /* d or f */
+static cell cell_of (double d) { return (cell) { d, 0, false }; }
+static cell cell_of_single (float f) { return (cell) { 0, f, true }; }
+static cell as (cell c, bool single) { return c.single == single ? c : single ? cell_of_single (gpr_f32_of_f64 (c.d)) : cell_of (gpr_f64_of_f32 (c.f)); }
+
+static double
+in_double (int op, double x, double y, int *left)
+{
+  switch (op)
+    {
+#define ONE(name) case GPR_MAP_##name: return gpr_map_##name##_f64 (x, left);
+#define TWO(name) case GPR_MAP_##name: return gpr_map_##name##_f64 (x, y, left);
+    GPR_MAP_UNARY (ONE) GPR_MAP_BINARY (TWO)
+#undef ONE
+#undef TWO
+    default: return y;
+    }
+}
+
+static float
+in_single (int op, float x, float y, int *left)
+{
+  switch (op)
+    {
+#define ONE(name) case GPR_MAP_##name: return gpr_map_##name##_f32 (x, left);
+#define TWO(name) case GPR_MAP_##name: return gpr_map_##name##_f32 (x, y, left);
+    GPR_MAP_UNARY (ONE) GPR_MAP_BINARY (TWO)
+#undef ONE
+#undef TWO
+    default: return y;
+    }
+}
+
+static cell
+compute (int op, bool single, cell x, cell y, int *left)
+{
+  return single ? cell_of_single (in_single (op, as (x, true).f, as (y, true).f, left)) : cell_of (in_double (op, as (x, false).d, as (y, false).d, left));
+}
+
+static enum gpr_elem
+elem_of (gpr_class class)
+{
+  const gpr_array a = { .class = class };
+  return gpr_array_elem (&a);
+}
+
+static cell
+read (gpr_class class, const void *x, int64_t i)
+{
+  const gpr_array a = { .class = class, .data = x };
+  return class == GPR_CLASS_single ? cell_of_single (((const float *) x)[i]) : cell_of (gpr_array_element (&a, i));
+}
+
+static void
+write (gpr_class class, void *z, int64_t i, cell v)
+{
+  if (class == GPR_CLASS_single)
+    ((float *) z)[i] = as (v, true).f;
+  else
+    switch (elem_of (class))
+      {
+#define PUT(T) case GPR_##T: ((T *) z)[i] = gpr_##T##_of_f64 (as (v, false).d); break;
+      GPR_MAP_ELEMS (PUT)
+#undef PUT
+      default: break;
+      }
+}
+
+/* Element i of m, into z.  */
+static int
+one_element (const gpr_mapping *m, int64_t i, void *z)
+{
+  cell acc = { 0 }, slot[GPR_MAP_SLOTS] = { 0 };
+  int64_t at[GPR_MAP_LEAVES] = { 0 }, rest = i;
+  int left = 0;
+
+  for (int d = 0; d < m->rank; d++)
+    {
+      for (int l = 0; l < m->leaves; l++)
+        at[l] += rest % m->dims[d] * m->strides[l][d];
+      rest /= m->dims[d];
+    }
+  for (int k = 0; k < m->steps; k++)
+    {
+      const gpr_map_step *s = &m->step[k];
+      cell y = { 0 };
+      if (s->op == GPR_MAP_load || gpr_map_takes_two (s->op))
+        y = s->operand == GPR_MAP_LEAF ? read (m->classes[s->at], m->x[s->at], at[s->at]) : s->operand == GPR_MAP_SLOT ? slot[s->at] : cell_of (s->number);
+      acc = as (acc, s->single);
+      if (s->op == GPR_MAP_save)
+        slot[s->at] = acc;
+      else
+        acc = s->turned && gpr_map_takes_two (s->op) ? compute (s->op, s->single, y, acc, &left) : compute (s->op, s->single, acc, y, &left);
+    }
+  write (m->class, z, i, acc);
+  return left;
+}
+
+/* ---- random expressions ------------------------------------------------------------------- */
+
+static const gpr_class classes[] = { GPR_CLASS_double, GPR_CLASS_single, GPR_CLASS_int8, GPR_CLASS_uint8, GPR_CLASS_int16, GPR_CLASS_uint16,
+                                     GPR_CLASS_int32, GPR_CLASS_uint32, GPR_CLASS_logical, GPR_CLASS_char };
+static gpr_class random_class (void) { return random_below (2) ? random_below (2) : classes[random_below (10)]; }
+
+static void
+fill (gpr_class class, void *x, int64_t n)
+{
+  const int bytes = gpr_elem_bytes[elem_of (class)];
+  random_fill (x, class == GPR_CLASS_double || class == GPR_CLASS_single ? 'f' : 'i', bytes, n, (int) random_below (ALL_NAN));
+  for (int64_t i = 0; class == GPR_CLASS_logical && i < n; i++)
+    ((uint8_t *) x)[i] &= 1;
+}
+
+static void
+random_steps (gpr_map_step *step, int steps, int leaves)
+{
+  int saved = 0;
+  for (int k = 0; k < steps; k++)
+    {
+      gpr_map_step s = { .op = k == 0 ? GPR_MAP_load : random_below (8) ? 1 + random_below (GPR_MAP_OP_COUNT - 1) : GPR_MAP_load,
+                         .single = random_below (3) == 0, .turned = random_below (2), .number = random_f64 (SPRINKLED) * (double) random_below (4) };
+      s.operand = random_below (saved ? 3 : 2);
+      if (random_below (2))
+        s.operand = GPR_MAP_LEAF;
+      s.at = s.operand == GPR_MAP_SLOT ? random_below (saved) : random_below (leaves);
+      if (s.op == GPR_MAP_save)
+        {
+          s.at = saved < GPR_MAP_SLOTS ? saved++ : random_below (GPR_MAP_SLOTS);
+          s.turned = 0;
+        }
+      if (s.op == GPR_MAP_load)
+        s.turned = 0;
+      step[k] = s;
+    }
+}
+
+/* How dimensions broadcast: a bit each of those that a leaf has.  */
+static void
+lay_out (gpr_mapping *m, int l, unsigned has)
+{
+  int64_t step = 1;
+  for (int d = 0; d < m->rank; d++)
+    {
+      m->strides[l][d] = has >> d & 1 ? step : 0;
+      step *= has >> d & 1 ? m->dims[d] : 1;
+    }
+}
+
+static void
+check (gpr_mapping *m, int64_t count, bool over_leaf)
+{
+  static _Alignas (8) char want[MOST * 8], got[MOST * 8];
+  const int bytes = gpr_elem_bytes[elem_of (m->class)];
+  int left = 0;
+
+  for (int64_t i = 0; i < count; i++)
+    left |= one_element (m, i, want);
+  memset (got, 0xA5, sizeof got);
+  m->z = got;
+  if (over_leaf)
+    m->x[0] = memcpy (got, m->x[0], (size_t) (count * bytes));
+  m->left = ! left;
+  expect (gpr_cpu_map (m) == GPR_OK, "%s", gpr_message ());
+  expect (m->left == (left != 0), "left: %d, not %d", m->left, left);
+  for (int64_t i = 0; i < count; i++)
+    if (memcmp (got + i * bytes, want + i * bytes, (size_t) bytes) != 0)
+      {
+        expect (false, "element %lld of %lld, class %s: %.17g, not %.17g", (long long) i, (long long) count, gpr_class_names[m->class],
+                as (read (m->class, got, i), false).d, as (read (m->class, want, i), false).d);
+        for (int k = 0; k < m->steps; k++)
+          printf ("         %s single %d turned %d operand %d at %d number %g\n", m->step[k].op < 2 ? m->step[k].op ? "save" : "load" : names[m->step[k].op],
+                  m->step[k].single, m->step[k].turned, m->step[k].operand, m->step[k].at, m->step[k].number);
+        return;
+      }
+  expect ((unsigned char) got[count * bytes] == 0xA5, "writes beyond the end");
+}
+
+static void
+random_expression (int64_t most)
+{
+  static _Alignas (8) char x[GPR_MAP_LEAVES][MOST * 8];
+  gpr_map_step step[GPR_MAP_STEPS];
+  gpr_mapping m = { .rank = (int) random_below (5), .leaves = 1 + (int) random_below (GPR_MAP_LEAVES), .step = step, .class = random_class () };
+  int64_t count = 1;
+
+  for (int d = 0; d < m.rank; d++)
+    {
+      const int64_t left = most / count;
+      m.dims[d] = random_below (4) == 0 ? 1 : 1 + random_below (d == 0 && random_below (2) ? left : left < 20 ? left : 20);
+      count *= m.dims[d];
+    }
+  m.steps = 1 + (int) random_below (count > 5000 ? 8 : GPR_MAP_STEPS);
+  random_steps (step, m.steps, m.leaves);
+  for (int l = 0; l < m.leaves; l++)
+    {
+      m.x[l] = x[l];
+      m.classes[l] = random_class ();
+      lay_out (&m, l, random_below (2) ? ~0u : (unsigned) random_u64 ());
+      fill (m.classes[l], x[l], count);
+    }
+  const bool over_leaf = random_below (4) == 0;
+  if (over_leaf)
+    {
+      m.class = m.classes[0];
+      lay_out (&m, 0, ~0u);
+    }
+  check (&m, count, over_leaf);
+}
+
+static void
+expressions (void)
+{
+  rule ("expressions_one_element_after_the_other");
+  for (int i = 0; i < 400; i++)
+    random_expression (2000);
+  rule ("long_expressions_by_threads");
+  for (int i = 0; i < 12; i++)
+    random_expression (MOST - 1);
+  rule ("nothing_of_empty_arrays");
+  gpr_map_step load = { .op = GPR_MAP_load };
+  gpr_mapping m = { .rank = 2, .dims = { 3, 0 }, .leaves = 1, .x = { &load }, .strides = { { 1, 3 } }, .steps = 1, .step = &load, .left = true };
+  expect (gpr_cpu_map (&m) == GPR_OK && ! m.left, "an empty array");
+}
+
+/* ---- beside Octave ------------------------------------------------------------------------ */
+
+static const double values[VALUES] = { 0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, -3, 2, 0.1, 0.3, -0.7, 1e-30, 5e-324, 1e300, -1e300,
+                                       HUGE_VAL, -HUGE_VAL, NAN, 0 /* NA */, 4503599627370497.5, 0.49999999999999994, 2147483648, -7, 127.5, -128.5,
+                                       1e-5, 65535.4, 300 };
+
+static int
+op_called (const char *name)
+{
+  for (int op = GPR_MAP_save + 1; op < GPR_MAP_OP_COUNT; op++)
+    if (strcmp (names[op], name) == 0 || (strncmp (names[op], "to_", 3) == 0 && strcmp (names[op] + 3, name) == 0))
+      return op;
+  return -1;
+}
+
+static int
+class_called (const char *name)
+{
+  for (int c = 0; c < GPR_CLASS_COUNT; c++)
+    if (strcmp (gpr_class_names[c], name) == 0)
+      return c;
+  return -1;
+}
+
+/* What is left to the built-in although that gives a result.  */
+static bool
+may_refuse (int op, int a, int b)
+{
+  const bool integers = gpr_class_is_integer (a) && gpr_class_is_integer (b);
+  const bool wide = a == GPR_CLASS_int64 || a == GPR_CLASS_uint64 || b == GPR_CLASS_int64 || b == GPR_CLASS_uint64;
+  const bool one = b >= 0 && (gpr_class_is_integer (a) || gpr_class_is_integer (b)) && (a <= GPR_CLASS_single || b <= GPR_CLASS_single);
+  return wide || (integers && a != b && op != GPR_MAP_eq) || (op == GPR_MAP_power && integers)
+         || (one && (op == GPR_MAP_max || op == GPR_MAP_min || op == GPR_MAP_mod || op == GPR_MAP_rem));
+}
+
+static void
+check_class (const char *name, const char *first, const char *second, const char *result)
+{
+  const int op = op_called (name), a = class_called (first), b = class_called (second), want = class_called (result);
+  const gpr_class other = b;
+  gpr_class class;
+  bool single;
+
+  expect (op > 0 && a >= 0, "Octave's line: %s %s %s %s", name, first, second, result);
+  if (! gpr_map_class (op, a, b < 0 ? NULL : &other, &class, &single))
+    expect (want < 0 || may_refuse (op, a, b), "%s of %s and %s is not done, Octave's is %s", name, first, second, result);
+  else
+    expect ((int) class == want && (! single || class == GPR_CLASS_single || class == GPR_CLASS_logical), "%s of %s and %s: %s, not %s",
+            name, first, second, gpr_class_names[class], result);
+}
+
+/* How many representable numbers apart.  */
+static double
+distance (bool single, double x, double y)
+{
+  if (x == y)
+    return 0;
+  int e;
+  frexp (fabs (y) < HUGE_VAL ? y : x, &e);
+  const int least = single ? -149 : -1074, last = e - (single ? 24 : 53);
+  return fabs (x - y) / ldexp (1, last < least ? least : last);
+}
+
+/* Most units in the last place by which a library may differ; 0 where IEEE's rules decide.  */
+static double
+tolerance (int op)
+{
+  switch (op)
+    {
+    case GPR_MAP_exp: case GPR_MAP_expm1: case GPR_MAP_log: case GPR_MAP_log2: case GPR_MAP_log10: case GPR_MAP_log1p: case GPR_MAP_sin:
+    case GPR_MAP_cos: case GPR_MAP_tan: case GPR_MAP_asin: case GPR_MAP_acos: case GPR_MAP_atan: case GPR_MAP_sinh: case GPR_MAP_cosh:
+    case GPR_MAP_tanh: case GPR_MAP_asinh: case GPR_MAP_acosh: case GPR_MAP_atanh: case GPR_MAP_erf: case GPR_MAP_erfc: case GPR_MAP_cbrt:
+    case GPR_MAP_power: case GPR_MAP_atan2: case GPR_MAP_hypot: case GPR_MAP_lgamma:
+      return 4;
+    case GPR_MAP_gamma:
+      return 10;
+    default:
+      return 0;
+    }
+}
+
+static void
+check_value (const char *name, bool single, int i, int j, int gone, const char *bits)
+{
+  const int op = op_called (name);
+  double x = i == 23 ? gpr_make_na () : values[i - 1], y = j == 23 ? gpr_make_na () : values[j - 1];
+  int left = 0;
+  const bool rounds = op >= GPR_MAP_to_int8 && op <= GPR_MAP_to_uint32;         /* a step in double */
+  const double v = as (compute (op, single && ! rounds, as (cell_of (x), single), as (cell_of (y), single), &left), false).d;
+  const uint64_t u = strtoull (bits, NULL, 16);
+  double want;
+
+  memcpy (&want, &u, sizeof want);
+  /* Powers of negative numbers may be left although Octave's are real.  */
+  expect (left == (gone != 0) || (left && op == GPR_MAP_power && x < 0), "%s (%g, %g), single %d: left %d, Octave %d", name, x, y, single, left, gone);
+  if (left || gone)
+    return;
+  if (bits[0] == 'a' || bits[0] == 'n')
+    expect (v != v && (gpr_na_f64 (v) == (bits[0] == 'a')), "%s (%g, %g), single %d: %.17g%s, not %s", name, x, y, single, v, gpr_na_f64 (v) ? " NA" : "",
+            bits[0] == 'a' ? "NA" : "NaN");
+  else if (tolerance (op) > 0)
+    expect (distance (single, v, want) <= tolerance (op), "%s (%.17g, %.17g), single %d: %.17g, not %.17g", name, x, y, single, v, want);
+  else
+    expect (memcmp (&v, &want, sizeof v) == 0, "%s (%.17g, %.17g), single %d: %.17g, not %.17g", name, x, y, single, v, want);
+}
+
+static void
+beside_octave (void)
+{
+  char line[200], name[20], a[20], b[20], result[40];
+  int single, i, j, gone, class_lines = 0, value_lines = 0;
+
+  FILE *f = popen ("octave-cli --quiet --norc --no-history map_values.m 2>&1", "r");
+  rule ("classes_as_octave");
+  while (f && fgets (line, sizeof line, f))
+    if (sscanf (line, "c %19s %19s %19s %39s", name, a, b, result) == 4)
+      {
+        check_class (name, a, b, result);
+        class_lines++;
+      }
+    else if (sscanf (line, "v %19s %d %d %d %d %39s", name, &single, &i, &j, &gone, result) == 6)
+      {
+        if (value_lines++ == 0)
+          rule ("values_as_octave");
+        check_value (name, single, i, j, gone, result);
+      }
+  if (f)
+    pclose (f);
+  expect (class_lines == 12 * 45 + 20 * 144 && value_lines == 2 * (45 * VALUES + 20 * VALUES * VALUES), "Octave said %d classes and %d values; the last line: %s",
+          class_lines, value_lines, line);
+}
+
+int
+main (void)
+{
+  expressions ();
+  beside_octave ();
+  return verdict ();
+}
