@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = mrdivide (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "mrdivide", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("elementwise", "mrdivide", varargin{:});
 endfunction

@@ -7,7 +7,7 @@
 #include "../../kernels/ops/map.h"
 
 /* z[i] is what the steps leave in the accumulator.  Sizes broadcast: dims has rank sizes of z, leaf l the element
-   strides strides[l] (0 repeats).  Leaves are resident on the backend, and so is z, which may be a leaf of its class and sizes.  */
+   strides strides[l] (0 repeats, and they may be negative).  Leaves are resident on the backend, and so is z, which may be a leaf of its class and sizes.  */
 typedef struct gpr_mapping {
   int rank;
   int64_t dims[GPR_MAX_DIMS];

@@ -159,7 +159,7 @@ leaf (const plan *p, block *b, int l, bool single)
   const int64_t stride = inside ? p->strides[l][0] : 0;
   if (stride == 0)
     v->stride = 0;
-  if (there && stride <= 1)
+  if (there && (stride == 0 || stride == 1))
     v->at = from;
   else
     p->loops->load[p->elems[l]][single] (from, stride, b->leaf[l][single], stride == 0 ? 1 : b->n);

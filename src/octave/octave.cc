@@ -123,6 +123,11 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
       shadow (args(1).bool_value ());
       return octave_value_list ();
     }
+  if (command == "elementwise")
+    {
+      const octave_value result = called_by_name (args(1).string_value (), args.slice (2, args.length () - 2));
+      return result.is_defined () ? octave_value_list (result) : through_host (args.slice (1, args.length () - 1), nargout);
+    }
   if (command == "through_host")
     return through_host (args.slice (1, args.length () - 1), nargout);
   if (command == "gather")

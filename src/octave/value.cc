@@ -620,6 +620,8 @@ unary (octave_value::unary_op op, const octave_base_value& a)
 {
   const char *operation = op == octave_value::op_not ? "not" : op == octave_value::op_uminus ? "uminus" : nullptr;
   auto g = dynamic_cast<const gpu_array *> (&a);
+  if (op == octave_value::op_uplus)
+    return octave_value (a.clone ());
   const bool turns = op == octave_value::op_transpose || (op == octave_value::op_hermitian && a.isreal ());
   Array<int> order (dim_vector (2, 1), 0);
   order(0) = 1;
@@ -628,6 +630,37 @@ unary (octave_value::unary_op op, const octave_base_value& a)
     return done;
   note_through_host (octave_value::unary_op_as_string (op));
   return resident (octave::unary_op (op, host_of (a)));
+}
+
+// plus (g, 1, ...) and its like; undefined where Octave has to do it, also its errors.
+octave_value
+called_by_name (const std::string& name, const octave_value_list& args)
+{
+  static const struct { const char *name; octave_value::binary_op op; bool several; } operators[] = {
+    { "plus", octave_value::op_add, true }, { "minus", octave_value::op_sub, false }, { "mtimes", octave_value::op_mul, true },
+    { "mrdivide", octave_value::op_div, false }, { "mpower", octave_value::op_pow, false }, { "mldivide", octave_value::op_ldiv, false },
+    { "times", octave_value::op_el_mul, true }, { "rdivide", octave_value::op_el_div, false }, { "power", octave_value::op_el_pow, false },
+    { "ldivide", octave_value::op_el_ldiv, false }, { "lt", octave_value::op_lt, false }, { "le", octave_value::op_le, false },
+    { "eq", octave_value::op_eq, false }, { "ge", octave_value::op_ge, false }, { "gt", octave_value::op_gt, false },
+    { "ne", octave_value::op_ne, false }, { "and", octave_value::op_el_and, true }, { "or", octave_value::op_el_or, true }
+  };
+  static const struct { const char *name; octave_value::unary_op op; } unaries[] = {
+    { "not", octave_value::op_not }, { "uminus", octave_value::op_uminus }, { "uplus", octave_value::op_uplus },
+    { "transpose", octave_value::op_transpose }, { "ctranspose", octave_value::op_hermitian }
+  };
+  const octave_idx_type n = args.length ();
+  for (const auto& o : operators)
+    if (name == o.name && n >= 2 && (n == 2 || o.several))
+      {
+        octave_value result = octave::binary_op (o.op, args(0), args(1));
+        for (octave_idx_type k = 2; k < n; k++)
+          result = octave::binary_op (o.op, result, args(k));
+        return result;
+      }
+  for (const auto& o : unaries)
+    if (name == o.name && n == 1)
+      return octave::unary_op (o.op, args(0));
+  return n == 1 || n == 2 ? mapped (name.c_str (), args(0).get_rep (), n == 2 ? &args(1).get_rep () : nullptr) : octave_value ();
 }
 
 octave_value

@@ -15,6 +15,8 @@ bool is_valid (const octave_value& x);
 void release (const octave_value& x);
 std::string underlying_type (const octave_value& x);
 
+octave_value called_by_name (const std::string& name, const octave_value_list& args);  // an operator, or by a kernel; undefined: neither
+
 // Functions that make arrays (create.cc).
 octave_value_list create (const std::string& name, const octave_value_list& args);
 void shadow (bool on);
