@@ -169,7 +169,7 @@ function t = is_near (y, x, limit)
   [y, x] = deal (y(rest), x(rest));
   size_of = abs (x);
   if (limit.of_largest)
-    size_of = max ([size_of; abs(y)]) * ones (size (x));
+    size_of(:) = max ([size_of; abs(y); 0]);
   endif
   t = all (isfinite (x)) && all (isfinite (y)) && all (abs (y - x) <= limit.ulps * eps (size_of));
 endfunction
