@@ -66,6 +66,7 @@ run_all () {
 
   stage functions tools/octave tests/installed.m
   stage rules     tools/octave tests/rules.m
+  stage scripts   tools/octave tests/scripts.m
   for script in tests/gpu/*.m; do
     stage "$(basename "$script" .m)" tools/octave "$script"
   done

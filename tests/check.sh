@@ -35,6 +35,7 @@ stage functions tools/octave tests/installed.m
 stage fuzz      tools/octave tests/fuzz.m
 beside nvcc     tests/nvcc.sh "$tarball"
 stage rules     tools/octave tests/rules.m
+stage scripts   tools/octave tests/scripts.m
 stage own       tools/octave tests/octave_own.m
 stage injected  tools/octave tests/injected.m
 stage kernels   tests/kernels.sh
