@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <octave/Cell.h>
 #include <octave/error.h>
 #include <octave/interpreter.h>
 #include <octave/ov-builtin.h>
@@ -58,7 +59,7 @@ names_class (const octave_value_list& args)
   return n > 0 && args(n-1).is_string () && ! is_resident (args(n-1));
 }
 
-// NAME (args..., class of the prototype), complex where that is.
+// NAME (args..., class of the prototype).
 static octave_value
 made_like (const std::string& name, octave_value_list args, const octave_value& like, const octave_value& function)
 {
@@ -72,8 +73,8 @@ made_like (const std::string& name, octave_value_list args, const octave_value& 
   octave_value x = call (function, args, 1)(0);
   if (made_logical)
     x = octave::feval ("logical", ovl (x), 1)(0);
-  if (like.iscomplex () && ! logical)
-    x = octave::feval ("complex", ovl (x, random ? call (function, args, 1)(0) : octave_value (0.0)), 1)(0);
+  if (like.iscomplex () && random)      // zeros and its like Octave makes real
+    x = octave::feval ("complex", ovl (x, call (function, args, 1)(0)), 1)(0);
   return x;
 }
 
@@ -116,6 +117,33 @@ in_place_of_randi (const octave_value_list& args, int nargout)
   return asks_for_gpuarray (args) ? create ("randi", args, original) : call (original, args, nargout);
 }
 
+// cell2mat concatenates by a way that methods of classes do not see whole.
+static octave_value_list
+in_place_of_cell2mat (const octave_value_list& args, int nargout)
+{
+  const octave_value original = symbols ().find_user_function ("cell2mat");
+  bool any = false;
+  if (args.length () != 1 || ! args(0).iscell ())
+    return call (original, args, nargout);
+  Cell c = args(0).cell_value ();
+  for (octave_idx_type k = 0; k < c.numel (); k++)
+    if (is_resident (c(k)))
+      {
+        c(k) = on_host (c(k));
+        any = true;
+      }
+  return any ? ovl (resident (call (original, ovl (octave_value (c)), 1)(0))) : call (original, args, nargout);
+}
+
+// An m-file hides a built-in, but no function of the command line.
+static void
+install_over_file (const char *name, octave_builtin::fcn function)
+{
+  octave_value f (new octave_builtin (function, name, "", ""));
+  f.function_value ()->lock ();         // stays after clear all
+  symbols ().install_cmdline_function (name, f);
+}
+
 template <int K>
 static void
 shadow_one ()
@@ -151,14 +179,13 @@ shadow (bool on)
   if (on)
     {
       shadow_all (std::make_integer_sequence<int, MAKERS> ());
-      const octave_value randi (new octave_builtin (in_place_of_randi, "randi", "", ""));
-      octave_value f = randi;
-      f.function_value ()->lock ();     // stays after clear all
-      symbols ().install_cmdline_function ("randi", randi);
+      install_over_file ("randi", in_place_of_randi);
+      install_over_file ("cell2mat", in_place_of_cell2mat);
       return;
     }
   for (int k = 0; k < MAKERS; k++)
     if (originals[k].is_defined ())
       symbols ().install_built_in_function (makers[k], originals[k]);
-  symbols ().install_cmdline_function ("randi", octave_value ());
+  for (const char *name : { "randi", "cell2mat" })
+    symbols ().install_cmdline_function (name, octave_value ());
 }

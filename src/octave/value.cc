@@ -184,7 +184,7 @@ public:
   octave_value reshape (const dim_vector& dims) const;
   octave_value permute (const Array<int>& order, bool inverse = false) const;
   octave_value resize (const dim_vector& dims, bool fill = false) const { return resident (host ().resize (dims, fill)); }
-  octave_value squeeze () const { return reshape (dims ().squeeze ()); }
+  octave_value squeeze () const;
   octave_value all (int dim = 0) const { return resident (host ().all (dim)); }         // switch (g)
   octave_value any (int dim = 0) const { return resident (host ().any (dim)); }
   octave_value full_value () const { return octave_value (clone ()); }
@@ -322,7 +322,7 @@ gpu_array::do_index_op (const octave_value_list& idx, bool resize_ok)
 {
   const octave_idx_type count = idx.length ();
   const dim_vector all = dims ();
-  if (m_data && count > 0 && count < GPR_VALUE_DIMS && all.numel () > 0 && ! resize_ok)
+  if (m_data && count > 0 && count < GPR_VALUE_DIMS && all.numel () > 0 && ! resize_ok && isreal ())     // of complex numbers some may be real
     {
       const dim_vector folded = all.redim (count);
       dim_vector sizes = dim_vector::alloc (std::max<int> (count, 2));
@@ -375,6 +375,21 @@ gpu_array::reshape (const dim_vector& sizes) const
 }
 
 octave_value
+gpu_array::squeeze () const
+{
+  const dim_vector all = dims ();
+  dim_vector sizes = dim_vector::alloc (std::max<int> (2, all.ndims ()));
+  int count = 0;
+  for (int d = 0; d < static_cast<int> (all.ndims ()); d++)
+    if (all(d) != 1 || all.ndims () == 2)
+      sizes(count++) = all(d);
+  for (; count < 2; count++)
+    sizes(count) = 1;
+  sizes.resize (count);
+  return reshape (sizes);
+}
+
+octave_value
 gpu_array::permute (const Array<int>& order, bool inverse) const
 {
   const dim_vector all = dims ();
@@ -382,13 +397,16 @@ gpu_array::permute (const Array<int>& order, bool inverse) const
   bool known = m_data && all.numel () > 0 && count >= all.ndims () && count < GPR_VALUE_DIMS;
   if (known)
     {
-      Array<int> from (dim_vector (count, 1), -1);
+      Array<int> from (dim_vector (count, 1), 0), seen (dim_vector (count, 1), 0);
       for (int d = 0; d < count && known; d++)
         {
           const int to = order(d);
-          known = to >= 0 && to < count && from(inverse ? to : d) == -1;
+          known = to >= 0 && to < count && seen(to) == 0;
           if (known)
-            from(inverse ? to : d) = inverse ? d : to;
+            {
+              seen(to) = 1;
+              from(inverse ? to : d) = inverse ? d : to;
+            }
         }
       gpr_value_view view = { 0, 0, { }, { }, 0, { } };
       const dim_vector wide = all.redim (count);
