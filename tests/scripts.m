@@ -97,7 +97,7 @@ function o = outcome (f)
   try
     o.results = {f()};
   catch err
-    o.error = err.message;
+    o.error = regexprep (err.message, '\s*\n\s*', " ");
     if (isempty (o.error))
       o.error = "(an error without a message)";
     endif
