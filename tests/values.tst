@@ -292,6 +292,12 @@
 %! assert (isa (gpuArray (1), "float") && isa (gpuArray (1), "numeric") && isa (gpuArray (1), "gpuArray"));
 %! assert (! isa (gpuArray (int8 (1)), "float"));
 %! assert (! isa (gpuArray (true), "numeric"));
+%!test                                   # validateattributes_takes_the_class_of_the_data_and_gpuArray
+%! g = gpuArray (uint8 (3));
+%! validateattributes (g, {"uint8"}, {"scalar"});
+%! validateattributes (g, {"gpuArray"}, {"positive"});
+%! fail (@() validateattributes (g, {"double"}, {}));
+%! fail (@() validateattributes (g, {"gpuArray"}, {"vector", "numel", 2}));
 %!test                                   # save_and_load
 %! file = tempname ();
 %! unwind_protect
