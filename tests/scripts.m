@@ -25,6 +25,15 @@ function run_all (folder)
   printf ("scripts: %d passed, %d failed\n", numel (names) - failed, failed);
   [passed, missed] = run_calls ();
   printf ("calls: %d passed, %d failed\n", passed, missed);
+  ## Known not to be as on the host (doc/value.md): containers.Map takes no value types of packages.
+  still = {"containers.Map ('a', n)('a')", "m = containers.Map (T, 5) -> m(T)", "containers.Map ({'a'}, {n}).isKey ('a')"};
+  [~, inputs] = calls ();
+  for call = still
+    if (isempty (outcome (@() evaluated (call{1}, inputs, @gpuArray)).error))
+      printf ("%s: works now: put it into the table\n", call{1});
+      missed++;
+    endif
+  endfor
   if (failed + missed > 0 || numel (names) < 60 || passed + missed < 600)
     exit (1);
   endif

@@ -198,7 +198,12 @@
 %! endfor
 %! assert (isprime (gpuArray (7)) && isequaln (gpuArray (NaN), NaN));
 %! assert (gather (factor (gpuArray (12))), [2 2 3]);
-%!error cell2mat ({gpuArray([1 2]); gpuArray([3 4])})      # cell2mat_is_no_silent_wrong_array
+%!test                                   # cell2mat_is_a_gpuArray
+%! g = gpuArray ([1 2]);
+%! same (cell2mat ({g; gpuArray([3 4])}), [1 2; 3 4]);
+%! same (cell2mat ({1, g}), [1 1 2]);
+%! same (cell2mat ({g, 1; 7, g}), [1 2 1; 7 1 2]);
+%! assert (cell2mat ({1, 2; 3, 4}), [1 2; 3 4]);
 %!error <gather> cat (gpuArray (1), 2, 3)
 %!test                                   # g.delete_()
 %! g = gpuArray (1:3);
