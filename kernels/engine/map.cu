@@ -82,6 +82,19 @@ MAP_OF_INTEGER (i8) MAP_OF_INTEGER (u8) MAP_OF_INTEGER (i16) MAP_OF_INTEGER (u16
 
 template <class X, int N> struct __align__ (N * sizeof (X)) map_vector { X v[N]; };
 
+/* Stored as one word, which nvcc makes neither of the elements nor of a struct of 16 bytes.  */
+template <int BYTES> struct map_word { };
+template <> struct map_word<2> { typedef u16 type; };
+template <> struct map_word<4> { typedef u32 type; };
+template <> struct map_word<8> { typedef unsigned long long type; };
+template <> struct map_word<16> { typedef uint4 type; };
+template <class X, int N> static __device__ __forceinline__ void map_store (X *z, const map_vector<X, N> &v)
+{
+  typedef typename map_word<N * sizeof (X)>::type word;
+  union { map_vector<X, N> v; word w; } all = { v };
+  __stcg ((word *) z, all.w);
+}
+
 /* Where a thread's elements are in z.  */
 typedef struct {
   i64 first, last;              /* of the array */
@@ -168,23 +181,26 @@ template <class T> static __device__ __forceinline__ void map_leaf (const gpr_ma
 template <class X, class T> static __device__ __forceinline__ void map_put (const gpr_map_args &a, const map_place &p, const T (&acc)[GPR_MAP_EACH])
 {
   X *z = (X *) a.z;
+  X v[GPR_MAP_EACH];
+#pragma unroll
+  for (int j = 0; j < GPR_MAP_EACH; j++)
+    v[j] = map_as (X (), acc[j]);
   if (a.z_vectors && p.whole && p.fours)
     {
-      const map_vector<X, 4> v = { map_as (X (), acc[0]), map_as (X (), acc[1]), map_as (X (), acc[2]), map_as (X (), acc[3]) };
-      *(map_vector<X, 4> *) (z + p.first) = v;
+      if constexpr (sizeof (X) <= 4)    /* larger ones go in pairs */
+        map_store (z + p.first, map_vector<X, 4> { v[0], v[1], v[2], v[3] });
     }
   else if (a.z_vectors && p.whole)
     {
-      const map_vector<X, 2> low = { map_as (X (), acc[0]), map_as (X (), acc[1]) }, high = { map_as (X (), acc[2]), map_as (X (), acc[3]) };
-      *(map_vector<X, 2> *) (z + p.first) = low;
-      *(map_vector<X, 2> *) (z + p.first + 2 * GPR_MAP_THREADS) = high;
+      map_store (z + p.first, map_vector<X, 2> { v[0], v[1] });
+      map_store (z + p.first + 2 * GPR_MAP_THREADS, map_vector<X, 2> { v[2], v[3] });
     }
   else
     {
 #pragma unroll
       for (int j = 0; j < GPR_MAP_EACH; j++)
         if (map_at (p, j) <= p.last)
-          z[map_at (p, j)] = map_as (X (), acc[j]);
+          z[map_at (p, j)] = v[j];
     }
 }
 

@@ -34,7 +34,9 @@ static gpr_settings settings;
 static gpr_status note (gpr_status status, const char *, ...) { return status; }
 static gpr_cuda_state *device;
 static uint64_t launch_seed = 1;
-static long fours, pairs, strided, scalars;
+static long fours, pairs, strided, scalars, apart;
+/* A GPU's vectors begin at multiples of their size.  */
+static bool begins_apart (const gpr_map_args &a, const void *p, int elem) { return (uintptr_t) p % ((a.fours ? 4 : 2) * gpr_elem_bytes[elem]) != 0; }
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
   const gpr_map_args &a = *(const gpr_map_args *) arguments;
@@ -43,7 +45,9 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
     {
       strided += a.lies[l] == GPR_MAP_STRIDED;
       scalars += a.lies[l] == GPR_MAP_SCALAR;
+      apart += a.lies[l] == GPR_MAP_VECTORS && begins_apart (a, a.x[l], a.elems[l]);
     }
+  apart += a.z_vectors && begins_apart (a, a.z, a.z_elem);
   run_launch (kernel, a, min (blocks, 3u), block, &launch_seed);
 }
 
@@ -93,6 +97,8 @@ int main (int argc, char **argv)
   rule ("expressions_as_the_cpu");
   for (int round = 0; round < rounds; round++)
     one_expression ();
+  rule ("vectors_begin_at_multiples_of_their_size");
+  expect (apart == 0, "%ld do not", apart);
   rule ("every_way_to_lie_is_met");
   expect (fours > 0 && pairs > 0 && strided > 0 && scalars > 0, "%ld with fours, %ld with pairs, %ld strided leaves, %ld scalars", fours, pairs, strided, scalars);
   return verdict ();

@@ -26,14 +26,15 @@ random_steps (gpr_map_step *step, int steps, int leaves)
   for (int k = 0; k < steps; k++)
     {
       gpr_map_step *s = &step[k];
-      s->op = k == 0 || random_below (8) == 0 ? GPR_MAP_load : 1 + random_below (GPR_MAP_OP_COUNT - 1);
+      const int what = k == 0 ? 0 : random_below (8);
+      s->op = what == 0 ? GPR_MAP_load : what == 1 ? GPR_MAP_save : GPR_MAP_save + 1 + random_below (GPR_MAP_OP_COUNT - GPR_MAP_save - 1);
       s->single = random_below (3) == 0;
       s->turned = gpr_map_takes_two (s->op) && random_below (2);
       s->operand = random_below (2) ? GPR_MAP_LEAF : random_below (saved ? 3 : 2);
       s->number = random_below (4) ? random_f64 (SPRINKLED) * (double) random_below (4) : 2;
       s->at = s->operand == GPR_MAP_SLOT ? random_below (saved) : random_below (leaves);
       if (s->op == GPR_MAP_save)
-        s->at = saved < GPR_MAP_SLOTS ? saved++ : random_below (GPR_MAP_SLOTS);
+        s->at = saved < GPR_MAP_SLOTS && random_below (2) ? saved++ : random_below (saved ? saved : ++saved);
     }
 }
 
