@@ -22,6 +22,7 @@ typedef struct {
 typedef struct {
   gpr_mapping m;                /* with adjacent dimensions joined */
   const gpr_cpu_map_loops *loops;
+  gpr_cpu_map_move *const *store;
   int64_t bytes[GPR_MAP_LEAVES], z_bytes, count;
   enum gpr_elem elems[GPR_MAP_LEAVES], z_elem;
 } plan;
@@ -38,12 +39,25 @@ typedef struct {
   int n;
 } block;
 
+/* Whether the last step leaves nothing to be rounded to z's class, which is no floating-point one.  */
+static bool
+is_of_its_class (const gpr_mapping *m)
+{
+  const gpr_map_step *s = m->steps > 0 ? &m->step[m->steps - 1] : NULL;
+  const int op = s ? s->op : GPR_MAP_load;
+  if (m->class == GPR_CLASS_logical)
+    return op == GPR_MAP_not || op == GPR_MAP_to_logical || (op >= GPR_MAP_isnan && op <= GPR_MAP_signbit) || (op >= GPR_MAP_eq && op <= GPR_MAP_xor);
+  /* Classes and steps have one order.  */
+  return op >= GPR_MAP_to_int8 && op <= GPR_MAP_to_uint32 && ! s->single && op - GPR_MAP_to_int8 == (int) m->class - (int) GPR_CLASS_int8;
+}
+
 static plan
 make_plan (const gpr_mapping *m)
 {
   plan p = { .m = *m, .loops = gpr_cpu_map_loops_here (), .z_elem = gpr_map_elem (m->class) };
 
   p.count = gpr_map_join (&p.m);
+  p.store = (is_of_its_class (m) ? p.loops->cast : p.loops->store)[p.z_elem];
   p.z_bytes = gpr_elem_bytes[p.z_elem];
   for (int l = 0; l < m->leaves; l++)
     {
@@ -234,7 +248,7 @@ run_block (const plan *p, block *b, int64_t first, int n)
   for (int k = 0; k < m->steps; k++)
     left |= run_step (p, b, &m->step[k], floating && k == m->steps - 1 ? z : NULL, p->z_elem == GPR_f32);
   if (b->acc.at != z)
-    p->loops->store[p->z_elem][b->acc.single] (b->acc.at, b->acc.stride, z, n);
+    p->store[b->acc.single] (b->acc.at, b->acc.stride, z, n);
   return left;
 }
 

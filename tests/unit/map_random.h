@@ -79,6 +79,15 @@ random_mapping (gpr_mapping *m, gpr_map_step *step, int64_t most, bool *over_lea
       m->class = m->classes[0];
       lay_out (m, 0, ~0u);
     }
+  /* As expressions of integers and comparisons end.  */
+  gpr_map_step *last = &step[m->steps - 1];
+  if (m->steps > 1 && random_below (2))
+    {
+      if (gpr_class_is_integer (m->class))
+        last->op = GPR_MAP_to_int8 + (int) m->class - (int) GPR_CLASS_int8;
+      else if (m->class == GPR_CLASS_logical)
+        last->op = random_below (2) ? GPR_MAP_lt : GPR_MAP_isnan;
+    }
   return count;
 }
 
