@@ -46,7 +46,7 @@ typedef struct {
 /* ---- what a step gives for one element ------------------------------------------------
 
    T gpr_map_NAME_T (T x, T y, int *left) of two operands, T gpr_map_NAME_T (T x, int *left) of one.  *left |= 1: Octave's
-   result is complex or an error.  Of operands that are NaN the first decides which NaN comes out, as on x86.  */
+   result is complex or an error.  Of operands that are NaN the first decides which NaN comes out, as on x86; of atan2 the second.  */
 
 #define GPR_MAP_LIBRARY_f64(function) function
 #define GPR_MAP_LIBRARY_f32(function) function##f
@@ -57,14 +57,12 @@ typedef struct {
 #define GPR_MAP_EPS_f64 DBL_EPSILON
 #define GPR_MAP_EPS_f32 FLT_EPSILON
 
-/* A GPU's functions, its negation and its abs do not keep which NaN it is.  */
+/* A GPU's instructions, its negation and its abs do not keep which NaN it is.  */
 #ifdef __CUDA_ARCH__
 #  define GPR_MAP_KEEP(x, r) ((x) == (x) ? (r) : (x))
-#  define GPR_MAP_KEEP_OF_2(T, r, x, y) gpr_first_nan_##T (r, x, y)
 #  define GPR_MAP_LGAMMA(T, x) GPR_MAP_LIBRARY_##T (lgamma) (x)
 #else
 #  define GPR_MAP_KEEP(x, r) (r)
-#  define GPR_MAP_KEEP_OF_2(T, r, x, y) (r)
 GPR_FN f64 gpr_map_lgamma_of_f64 (f64 x) { int sign; return lgamma_r (x, &sign); }      /* without a global variable */
 GPR_FN f32 gpr_map_lgamma_of_f32 (f32 x) { int sign; return lgammaf_r (x, &sign); }
 #  define GPR_MAP_LGAMMA(T, x) gpr_map_lgamma_of_##T (x)
@@ -72,9 +70,10 @@ GPR_FN f32 gpr_map_lgamma_of_f32 (f32 x) { int sign; return lgammaf_r (x, &sign)
 
 #define GPR_MAP_OF_1(T, name, value) GPR_FN T gpr_map_##name##_##T (T x, int *left) { (void) left; return (T) (value); }
 #define GPR_MAP_OF_2(T, name, value) GPR_FN T gpr_map_##name##_##T (T x, T y, int *left) { (void) left; return (T) (value); }
+#define GPR_MAP_INSTRUCTION(T, name, function) GPR_MAP_OF_1 (T, name, GPR_MAP_KEEP (x, GPR_MAP_LIBRARY_##T (function) (x)))
 /* A function of the C library's or CUDA's; outside: where it has no real value.  */
 #define GPR_MAP_FUNCTION(T, name, outside) \
-GPR_FN T gpr_map_##name##_##T (T x, int *left) { *left |= (outside); return GPR_MAP_KEEP (x, GPR_MAP_LIBRARY_##T (name) (x)); }
+GPR_FN T gpr_map_##name##_##T (T x, int *left) { *left |= (outside); return gpr_first_nan_##T (GPR_MAP_LIBRARY_##T (name) (x), x, x); }
 
 /* ---- one operand ---- */
 
@@ -99,9 +98,10 @@ GPR_MAP_OF_1 (T, uminus, gpr_map_flip_##T (x, ~(GPR_MAP_BITS_##T) 0, GPR_MAP_SIG
 GPR_MAP_OF_1 (T, abs, gpr_map_flip_##T (x, ~GPR_MAP_SIGN_##T, 0)) \
 GPR_FN T gpr_map_not_##T (T x, int *left) { *left |= x != x; return (T) (x == 0); } \
 GPR_MAP_OF_1 (T, sign, x != x ? (T) gpr_make_nan () : x > 0 ? (T) 1 : x < 0 ? (T) -1 : (T) 0) \
-GPR_MAP_FUNCTION (T, floor, 0) GPR_MAP_FUNCTION (T, ceil, 0) GPR_MAP_FUNCTION (T, round, 0) \
-GPR_MAP_OF_1 (T, fix, GPR_MAP_KEEP (x, GPR_MAP_LIBRARY_##T (trunc) (x))) \
-GPR_MAP_FUNCTION (T, sqrt, x < 0) GPR_MAP_FUNCTION (T, exp, 0) GPR_MAP_FUNCTION (T, expm1, 0) \
+GPR_MAP_INSTRUCTION (T, floor, floor) GPR_MAP_INSTRUCTION (T, ceil, ceil) GPR_MAP_INSTRUCTION (T, round, round) \
+GPR_MAP_INSTRUCTION (T, fix, trunc) \
+GPR_FN T gpr_map_sqrt_##T (T x, int *left) { *left |= x < 0; return GPR_MAP_KEEP (x, GPR_MAP_LIBRARY_##T (sqrt) (x)); } \
+GPR_MAP_FUNCTION (T, exp, 0) GPR_MAP_FUNCTION (T, expm1, 0) \
 GPR_MAP_FUNCTION (T, log, x < 0) GPR_MAP_FUNCTION (T, log2, x < 0) GPR_MAP_FUNCTION (T, log10, x < 0) GPR_MAP_FUNCTION (T, log1p, x < -1) \
 GPR_MAP_FUNCTION (T, sin, 0) GPR_MAP_FUNCTION (T, cos, 0) GPR_MAP_FUNCTION (T, tan, 0) \
 GPR_MAP_FUNCTION (T, asin, x > 1 || x < -1) GPR_MAP_FUNCTION (T, acos, x > 1 || x < -1) GPR_MAP_FUNCTION (T, atan, 0) \
@@ -123,7 +123,7 @@ GPR_FN T gpr_map_lgamma_##T (T x, int *left) \
 { \
   const T whole = GPR_MAP_LIBRARY_##T (floor) (x), half = whole / 2; \
   *left |= (x < 0 && whole != x && GPR_MAP_LIBRARY_##T (floor) (half) != half) || (x == 0 && signbit (x)); \
-  return GPR_MAP_KEEP (x, GPR_MAP_LGAMMA (T, x)); \
+  return gpr_first_nan_##T (GPR_MAP_LGAMMA (T, x), x, x); \
 } \
 GPR_MAP_OF_1 (T, isnan, x != x) GPR_MAP_OF_1 (T, isinf, x == GPR_MAX_##T || x == GPR_MIN_##T) \
 GPR_MAP_OF_1 (T, isfinite, x - x == 0) GPR_MAP_OF_1 (T, isna, gpr_na_##T (x)) GPR_MAP_OF_1 (T, signbit, signbit (x) != 0) \
@@ -148,8 +148,8 @@ GPR_MAP_OF_2 (T, eq, x == y) GPR_MAP_OF_2 (T, ne, x != y) GPR_MAP_OF_2 (T, lt, x
 GPR_MAP_OF_2 (T, gt, x > y) GPR_MAP_OF_2 (T, ge, x >= y) \
 GPR_MAP_OF_LOGICAL (T, and, &) GPR_MAP_OF_LOGICAL (T, or, |) GPR_MAP_OF_LOGICAL (T, xor, ^) \
 GPR_MAP_OF_2 (T, max, y != y ? x : x >= y ? x : y) GPR_MAP_OF_2 (T, min, y != y ? x : x <= y ? x : y) \
-GPR_MAP_OF_2 (T, atan2, GPR_MAP_KEEP_OF_2 (T, GPR_MAP_LIBRARY_##T (atan2) (x, y), x, y)) \
-GPR_MAP_OF_2 (T, hypot, GPR_MAP_KEEP_OF_2 (T, GPR_MAP_LIBRARY_##T (hypot) (x, y), x, y)) \
+GPR_MAP_OF_2 (T, atan2, gpr_first_nan_##T (GPR_MAP_LIBRARY_##T (atan2) (x, y), y, x)) \
+GPR_MAP_OF_2 (T, hypot, gpr_first_nan_##T (GPR_MAP_LIBRARY_##T (hypot) (x, y), x, y)) \
 /* Whole exponents of a negative number are those that an int holds.  */ \
 GPR_FN T gpr_map_power_##T (T x, T y, int *left) \
 { \
@@ -160,7 +160,7 @@ GPR_FN T gpr_map_power_##T (T x, T y, int *left) \
     return gpr_by_##T (gpr_by_##T (x, x), x); \
   if (y == -1) \
     return gpr_first_nan_##T (1 / x, x, x); \
-  return GPR_MAP_KEEP_OF_2 (T, GPR_MAP_LIBRARY_##T (pow) (x, y), x, y); \
+  return gpr_first_nan_##T (GPR_MAP_LIBRARY_##T (pow) (x, y), x, y); \
 } \
 GPR_FN T gpr_map_nearest_##T (T x) { return x - x == 0 ? GPR_MAP_LIBRARY_##T (floor) (x + (T) 0.5) : x; } \
 GPR_FN int gpr_map_multiple_##T (T y, T q) \

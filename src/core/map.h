@@ -22,6 +22,50 @@ typedef struct gpr_mapping {
   bool left;                    /* out: some element left the real numbers (sqrt of a negative one, logical of NaN): z is of no use */
 } gpr_mapping;
 
+static inline enum gpr_elem
+gpr_map_elem (gpr_class c)              /* real */
+{
+  static const enum gpr_elem elems[GPR_CLASS_COUNT] = {
+    GPR_f64, GPR_f32, GPR_i8, GPR_u8, GPR_i16, GPR_u16, GPR_i32, GPR_u32, GPR_i64, GPR_u64, GPR_u8, GPR_u8
+  };
+  return elems[c];
+}
+
+/* Joins adjacent dimensions where all leaves allow it; at least one is left.  Returns the number of elements.  */
+static inline int64_t
+gpr_map_join (gpr_mapping *m)
+{
+  int64_t count = 1;
+  int rank = 0;
+
+  for (int d = 0; d < m->rank; d++)
+    {
+      bool joins = rank > 0;
+      count *= m->dims[d];
+      if (m->dims[d] == 1)
+        continue;
+      for (int l = 0; l < m->leaves && joins; l++)
+        joins = m->strides[l][d] == m->strides[l][rank - 1] * m->dims[rank - 1];
+      if (joins)
+        {
+          m->dims[rank - 1] *= m->dims[d];
+          continue;
+        }
+      m->dims[rank] = m->dims[d];
+      for (int l = 0; l < m->leaves; l++)
+        m->strides[l][rank] = m->strides[l][d];
+      rank++;
+    }
+  if (rank == 0)
+    {
+      m->dims[rank++] = 1;
+      for (int l = 0; l < m->leaves; l++)
+        m->strides[l][0] = 0;
+    }
+  m->rank = rank;
+  return count;
+}
+
 /* The class of OP's result and in which precision it is computed, by Octave's rules; of one operand b is NULL.  A result of an integer
    class is still to be rounded, by the step GPR_MAP_to_CLASS.  False: not done here (64-bit
    integers, complex operands, arithmetic on integers of two classes, classes for which Octave's built-in is an error): the built-in is to be asked.

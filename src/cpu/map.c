@@ -19,12 +19,11 @@ typedef struct {
   bool single;
 } value;
 
-/* The expression with adjacent dimensions joined.  */
 typedef struct {
-  gpr_mapping *m;
+  gpr_mapping m;                /* with adjacent dimensions joined */
   const gpr_cpu_map_loops *loops;
-  int rank;
-  int64_t dims[GPR_MAX_DIMS], strides[GPR_MAP_LEAVES][GPR_MAX_DIMS], bytes[GPR_MAP_LEAVES], z_bytes, count;
+  gpr_cpu_map_move *const *store;
+  int64_t bytes[GPR_MAP_LEAVES], z_bytes, count;
   enum gpr_elem elems[GPR_MAP_LEAVES], z_elem;
 } plan;
 
@@ -40,51 +39,29 @@ typedef struct {
   int n;
 } block;
 
-static enum gpr_elem
-elem_of (gpr_class class)
-{
-  const gpr_array a = { .class = class };
-  return gpr_array_elem (&a);
-}
-
+/* Whether the last step leaves nothing to be rounded to z's class, which is no floating-point one.  */
 static bool
-joins (const gpr_mapping *m, const plan *p, int d)
+is_of_its_class (const gpr_mapping *m)
 {
-  const int last = p->rank - 1;
-  if (last < 0)
-    return false;
-  for (int l = 0; l < m->leaves; l++)
-    if (m->strides[l][d] != p->strides[l][last] * p->dims[last])
-      return false;
-  return true;
+  const gpr_map_step *s = m->steps > 0 ? &m->step[m->steps - 1] : NULL;
+  const int op = s ? s->op : GPR_MAP_load;
+  if (m->class == GPR_CLASS_logical)
+    return op == GPR_MAP_not || op == GPR_MAP_to_logical || (op >= GPR_MAP_isnan && op <= GPR_MAP_signbit) || (op >= GPR_MAP_eq && op <= GPR_MAP_xor);
+  /* Classes and steps have one order.  */
+  return op >= GPR_MAP_to_int8 && op <= GPR_MAP_to_uint32 && ! s->single && op - GPR_MAP_to_int8 == (int) m->class - (int) GPR_CLASS_int8;
 }
 
 static plan
-make_plan (gpr_mapping *m)
+make_plan (const gpr_mapping *m)
 {
-  plan p = { .m = m, .loops = gpr_cpu_map_loops_here (), .z_elem = elem_of (m->class), .count = 1 };
+  plan p = { .m = *m, .loops = gpr_cpu_map_loops_here (), .z_elem = gpr_map_elem (m->class) };
 
+  p.count = gpr_map_join (&p.m);
+  p.store = (is_of_its_class (m) ? p.loops->cast : p.loops->store)[p.z_elem];
   p.z_bytes = gpr_elem_bytes[p.z_elem];
-  for (int d = 0; d < m->rank; d++)
-    {
-      p.count *= m->dims[d];
-      if (m->dims[d] == 1)
-        continue;
-      if (joins (m, &p, d))
-        {
-          p.dims[p.rank - 1] *= m->dims[d];
-          continue;
-        }
-      p.dims[p.rank] = m->dims[d];
-      for (int l = 0; l < m->leaves; l++)
-        p.strides[l][p.rank] = m->strides[l][d];
-      p.rank++;
-    }
-  if (p.rank == 0)
-    p.dims[p.rank++] = 1;
   for (int l = 0; l < m->leaves; l++)
     {
-      p.elems[l] = elem_of (m->classes[l]);
+      p.elems[l] = gpr_map_elem (m->classes[l]);
       p.bytes[l] = gpr_elem_bytes[p.elems[l]];
     }
   return p;
@@ -95,8 +72,8 @@ make_plan (gpr_mapping *m)
 static bool
 is_scalar (const plan *p, int l)
 {
-  for (int d = 0; d < p->rank; d++)
-    if (p->strides[l][d] != 0)
+  for (int d = 0; d < p->m.rank; d++)
+    if (p->m.strides[l][d] != 0)
       return false;
   return true;
 }
@@ -105,30 +82,30 @@ is_scalar (const plan *p, int l)
 static void
 gather (const plan *p, block *b, int l, bool single, f64 *to)
 {
-  const int64_t *strides = p->strides[l];
+  const int64_t *strides = p->m.strides[l];
   gpr_cpu_map_move *load = p->loops->load[p->elems[l]][single];
   int64_t at[GPR_MAX_DIMS], rest = b->first, offset = 0;
 
-  for (int d = 0; d < p->rank; d++)
+  for (int d = 0; d < p->m.rank; d++)
     {
-      at[d] = rest % p->dims[d];
-      rest /= p->dims[d];
+      at[d] = rest % p->m.dims[d];
+      rest /= p->m.dims[d];
       offset += at[d] * strides[d];
     }
   for (int done = 0; done < b->n; )
     {
-      const int64_t left = p->dims[0] - at[0], run = left < b->n - done ? left : b->n - done;
-      load ((const char *) p->m->x[l] + offset * p->bytes[l], strides[0],
+      const int64_t left = p->m.dims[0] - at[0], run = left < b->n - done ? left : b->n - done;
+      load ((const char *) p->m.x[l] + offset * p->bytes[l], strides[0],
             single ? (void *) ((f32 *) to + done) : (void *) (to + done), (int) run);
       done += (int) run;
       offset += (run - 1) * strides[0];
       at[0] += run - 1;
-      for (int d = 0; d < p->rank && done < b->n; d++)
+      for (int d = 0; d < p->m.rank && done < b->n; d++)
         {
           offset += strides[d];
-          if (++at[d] < p->dims[d])
+          if (++at[d] < p->m.dims[d])
             break;
-          offset -= p->dims[d] * strides[d];
+          offset -= p->m.dims[d] * strides[d];
           at[d] = 0;
         }
     }
@@ -139,7 +116,7 @@ static value
 leaf (const plan *p, block *b, int l, bool single)
 {
   value *v = &b->read[l][single];
-  const bool there = p->elems[l] == (single ? GPR_f32 : GPR_f64), inside = b->first % p->dims[0] + b->n <= p->dims[0];
+  const bool there = p->elems[l] == (single ? GPR_f32 : GPR_f64), inside = b->first % p->m.dims[0] + b->n <= p->m.dims[0];
   int64_t offset = 0, rest = b->first;
 
   if (v->at)
@@ -150,13 +127,13 @@ leaf (const plan *p, block *b, int l, bool single)
       gather (p, b, l, single, b->leaf[l][single]);
       return *v;
     }
-  for (int d = 0; d < p->rank; d++)
+  for (int d = 0; d < p->m.rank; d++)
     {
-      offset += rest % p->dims[d] * p->strides[l][d];
-      rest /= p->dims[d];
+      offset += rest % p->m.dims[d] * p->m.strides[l][d];
+      rest /= p->m.dims[d];
     }
-  const void *from = (const char *) p->m->x[l] + offset * p->bytes[l];
-  const int64_t stride = inside ? p->strides[l][0] : 0;
+  const void *from = (const char *) p->m.x[l] + offset * p->bytes[l];
+  const int64_t stride = inside ? p->m.strides[l][0] : 0;
   if (stride == 0)
     v->stride = 0;
   if (there && (stride == 0 || stride == 1))
@@ -257,7 +234,7 @@ run_step (const plan *p, block *b, const gpr_map_step *s, void *last, bool last_
 static int
 run_block (const plan *p, block *b, int64_t first, int n)
 {
-  const gpr_mapping *m = p->m;
+  const gpr_mapping *m = &p->m;
   char *z = (char *) m->z + first * p->z_bytes;
   const bool floating = p->z_elem == GPR_f64 || p->z_elem == GPR_f32;
   static const f64 zero;
@@ -271,7 +248,7 @@ run_block (const plan *p, block *b, int64_t first, int n)
   for (int k = 0; k < m->steps; k++)
     left |= run_step (p, b, &m->step[k], floating && k == m->steps - 1 ? z : NULL, p->z_elem == GPR_f32);
   if (b->acc.at != z)
-    p->loops->store[p->z_elem][b->acc.single] (b->acc.at, b->acc.stride, z, n);
+    p->store[b->acc.single] (b->acc.at, b->acc.stride, z, n);
   return left;
 }
 
@@ -280,7 +257,7 @@ gpr_cpu_map (gpr_mapping *m)
 {
   const plan p = make_plan (m);
   /* Blocks end where runs along the first dimension do, unless these are short.  */
-  const int64_t run = p.dims[0] >= BLOCK / 2 ? p.dims[0] : p.count, pieces = (run + BLOCK - 1) / BLOCK, runs = p.count == 0 ? 0 : p.count / run;
+  const int64_t run = p.m.dims[0] >= BLOCK / 2 ? p.m.dims[0] : p.count, pieces = (run + BLOCK - 1) / BLOCK, runs = p.count == 0 ? 0 : p.count / run;
   int threads = 1, left = 0;
 
   m->left = false;

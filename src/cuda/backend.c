@@ -9,6 +9,7 @@
 #include "problems.h"
 #include "session.h"
 #include "stream.h"
+#include "../core/map.h"
 #include "../core/order.h"
 #include "../core/scan.h"
 #include "../core/scatter.h"
@@ -90,6 +91,15 @@ pair (gpr_pairing *p)
   gpr_cuda_state *s;
   GPR_TRY (gpr_cuda_enter (&s, p->x_resident ? p->x : NULL, p->y_resident ? p->y : NULL, p->out_resident ? p->z : NULL));
   return gpr_cuda_leave (s, gpr_cuda_pair (s, p));
+}
+
+static gpr_status
+map (gpr_mapping *m)
+{
+  gpr_cuda_state *s;
+  for (int l = 0; l < m->leaves || l == 0; l += 2)
+    GPR_TRY (gpr_cuda_enter (&s, m->z, l < m->leaves ? m->x[l] : NULL, l + 1 < m->leaves ? m->x[l + 1] : NULL));
+  return gpr_cuda_leave (s, gpr_cuda_map (s, m));
 }
 
 static gpr_status
@@ -233,6 +243,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .share = share,
       .count = count,
       .pair = pair,
+      .map = map,
       .convert = convert,
       .scan = scan,
       .scatter = scatter,

@@ -237,6 +237,7 @@ static unsigned long long atomicMax (unsigned long long *p, unsigned long long x
 static unsigned atomicXor (unsigned *p, unsigned x) { unsigned old = *p; *p ^= x; return old; }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 template <class T> static T atomicCAS (T *p, T expected, T x) { T old = *p; *p = old == expected ? x : old; return old; }
+template <class T> static void __stcg (T *p, T x) { *p = x; }
 static void __threadfence () {}
 static void __threadfence_block () {}
 

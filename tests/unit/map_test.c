@@ -5,7 +5,7 @@
 
 #include "../../src/core/map.h"
 #include "../../src/cpu/cpu.h"
-#include "test.h"
+#include "map_random.h"
 
 enum { MOST = 40000, VALUES = 32 };
 
@@ -53,13 +53,6 @@ compute (int op, bool single, cell x, cell y, int *left)
   return single ? cell_of_single (in_single (op, as (x, true).f, as (y, true).f, left)) : cell_of (in_double (op, as (x, false).d, as (y, false).d, left));
 }
 
-static enum gpr_elem
-elem_of (gpr_class class)
-{
-  const gpr_array a = { .class = class };
-  return gpr_array_elem (&a);
-}
-
 static cell
 read (gpr_class class, const void *x, int64_t i)
 {
@@ -73,7 +66,7 @@ write (gpr_class class, void *z, int64_t i, cell v)
   if (class == GPR_CLASS_single)
     ((float *) z)[i] = as (v, true).f;
   else
-    switch (elem_of (class))
+    switch (gpr_map_elem (class))
       {
 #define PUT(T) case GPR_##T: ((T *) z)[i] = gpr_##T##_of_f64 (as (v, false).d); break;
       GPR_MAP_ELEMS (PUT)
@@ -114,59 +107,11 @@ one_element (const gpr_mapping *m, int64_t i, void *z)
 
 /* ---- random expressions ------------------------------------------------------------------- */
 
-static const gpr_class classes[] = { GPR_CLASS_double, GPR_CLASS_single, GPR_CLASS_int8, GPR_CLASS_uint8, GPR_CLASS_int16, GPR_CLASS_uint16,
-                                     GPR_CLASS_int32, GPR_CLASS_uint32, GPR_CLASS_logical, GPR_CLASS_char };
-static gpr_class random_class (void) { return random_below (2) ? random_below (2) : classes[random_below (10)]; }
-
-static void
-fill (gpr_class class, void *x, int64_t n)
-{
-  const int bytes = gpr_elem_bytes[elem_of (class)];
-  random_fill (x, class == GPR_CLASS_double || class == GPR_CLASS_single ? 'f' : 'i', bytes, n, (int) random_below (ALL_NAN));
-  for (int64_t i = 0; class == GPR_CLASS_logical && i < n; i++)
-    ((uint8_t *) x)[i] &= 1;
-}
-
-static void
-random_steps (gpr_map_step *step, int steps, int leaves)
-{
-  int saved = 0;
-  for (int k = 0; k < steps; k++)
-    {
-      gpr_map_step s = { .op = k == 0 ? GPR_MAP_load : random_below (8) ? 1 + random_below (GPR_MAP_OP_COUNT - 1) : GPR_MAP_load,
-                         .single = random_below (3) == 0, .turned = random_below (2), .number = random_f64 (SPRINKLED) * (double) random_below (4) };
-      s.operand = random_below (saved ? 3 : 2);
-      if (random_below (2))
-        s.operand = GPR_MAP_LEAF;
-      s.at = s.operand == GPR_MAP_SLOT ? random_below (saved) : random_below (leaves);
-      if (s.op == GPR_MAP_save)
-        {
-          s.at = saved < GPR_MAP_SLOTS ? saved++ : random_below (GPR_MAP_SLOTS);
-          s.turned = 0;
-        }
-      if (s.op == GPR_MAP_load)
-        s.turned = 0;
-      step[k] = s;
-    }
-}
-
-/* How dimensions broadcast: a bit each of those that a leaf has.  */
-static void
-lay_out (gpr_mapping *m, int l, unsigned has)
-{
-  int64_t step = 1;
-  for (int d = 0; d < m->rank; d++)
-    {
-      m->strides[l][d] = has >> d & 1 ? step : 0;
-      step *= has >> d & 1 ? m->dims[d] : 1;
-    }
-}
-
 static void
 check (gpr_mapping *m, int64_t count, bool over_leaf)
 {
   static _Alignas (8) char want[MOST * 8], got[MOST * 8];
-  const int bytes = gpr_elem_bytes[elem_of (m->class)];
+  const int bytes = gpr_elem_bytes[gpr_map_elem (m->class)];
   int left = 0;
 
   for (int64_t i = 0; i < count; i++)
@@ -196,30 +141,12 @@ random_expression (int64_t most)
 {
   static _Alignas (8) char x[GPR_MAP_LEAVES][MOST * 8];
   gpr_map_step step[GPR_MAP_STEPS];
-  gpr_mapping m = { .rank = (int) random_below (5), .leaves = 1 + (int) random_below (GPR_MAP_LEAVES), .step = step, .class = random_class () };
-  int64_t count = 1;
+  gpr_mapping m = { .step = step };
+  bool over_leaf;
 
-  for (int d = 0; d < m.rank; d++)
-    {
-      const int64_t left = most / count;
-      m.dims[d] = random_below (4) == 0 ? 1 : 1 + random_below (d == 0 && random_below (2) ? left : left < 20 ? left : 20);
-      count *= m.dims[d];
-    }
-  m.steps = 1 + (int) random_below (count > 5000 ? 8 : GPR_MAP_STEPS);
-  random_steps (step, m.steps, m.leaves);
-  for (int l = 0; l < m.leaves; l++)
-    {
-      m.x[l] = x[l];
-      m.classes[l] = random_class ();
-      lay_out (&m, l, random_below (2) ? ~0u : (unsigned) random_u64 ());
-      fill (m.classes[l], x[l], count);
-    }
-  const bool over_leaf = random_below (4) == 0;
-  if (over_leaf)
-    {
-      m.class = m.classes[0];
-      lay_out (&m, 0, ~0u);
-    }
+  for (int l = 0; l < GPR_MAP_LEAVES; l++)
+    m.x[l] = x[l];
+  const int64_t count = random_mapping (&m, step, most, &over_leaf);
   check (&m, count, over_leaf);
 }
 

@@ -77,6 +77,7 @@ typedef struct {
   gpr_cpu_map_step *const (*step)[2], *const *power;            /* in double, in single */
   gpr_cpu_map_move *const (*load)[2];   /* of an element type as double, as single */
   gpr_cpu_map_move *const (*store)[2];  /* the other way; stride 0 or 1 */
+  gpr_cpu_map_move *const (*cast)[2];   /* the same of values that the element type, an integer, has */
 } gpr_cpu_map_loops;
 
 extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];

@@ -90,6 +90,25 @@ store_##X##_##T (const void *xp, int64_t stride, void *zp, int n) \
         z[k] = v; \
     } \
 }
+/* Of what a step has rounded and saturated to that class.  */
+#define CAST(X, VIA, T) \
+static void \
+cast_##X##_##T (const void *xp, int64_t stride, void *zp, int n) \
+{ \
+  const T *restrict x = xp; \
+  X *restrict z = zp; \
+  if (stride == 1) \
+    EACH (n, z[i] = (X) (VIA) x[i]) \
+  else if (n > 0) \
+    { \
+      const X v = (X) (VIA) *x; \
+      for (int k = 0; k < n; k++) \
+        z[k] = v; \
+    } \
+}
+#define CAST_BOTH(X, VIA) CAST (X, VIA, f64) CAST (X, VIA, f32)
+CAST_BOTH (i8, i32) CAST_BOTH (u8, i32) CAST_BOTH (i16, i32) CAST_BOTH (u16, i32) CAST_BOTH (i32, i32) CAST_BOTH (u32, i64)
+
 #define CONVERT_BOTH(X) CONVERT (X, f64) CONVERT (X, f32)
 GPR_MAP_ELEMS (CONVERT_BOTH)
 
@@ -99,5 +118,9 @@ GPR_MAP_ELEMS (CONVERT_BOTH)
 static gpr_cpu_map_step *const steps[GPR_MAP_OP_COUNT][2] = { GPR_MAP_UNARY (STEP_ROW) GPR_MAP_BINARY (STEP_ROW) };
 static gpr_cpu_map_move *const loads[GPR_ELEM_COUNT][2] = { GPR_MAP_ELEMS (LOAD_ROW) };
 static gpr_cpu_map_move *const stores[GPR_ELEM_COUNT][2] = { GPR_MAP_ELEMS (STORE_ROW) };
+#define CAST_ROW(X) [GPR_##X] = { cast_##X##_f64, cast_##X##_f32 },
+static gpr_cpu_map_move *const casts[GPR_ELEM_COUNT][2] = {
+  CAST_ROW (i8) CAST_ROW (u8) CAST_ROW (i16) CAST_ROW (u16) CAST_ROW (i32) CAST_ROW (u32)
+};
 static gpr_cpu_map_step *const powers[2] = { any_power_f64, any_power_f32 };
-const gpr_cpu_map_loops GPR_PASTE (gpr_cpu_map_loops_, GPR_ISA) = { steps, powers, loads, stores };
+const gpr_cpu_map_loops GPR_PASTE (gpr_cpu_map_loops_, GPR_ISA) = { steps, powers, loads, stores, casts };
