@@ -57,6 +57,11 @@ function table = works ()
     "hist", "y = hist (g, 100)", 1, "vector"
     "histcounts", "y = gpu_histcounts (g, edges)", 1, "vector"
     "accumarray", "y = accumarray (subs, g, [1000, 1])", 1, "vector"
+    "plus", "y = g + 1", 1, "vector"
+    "product", "y = g .* g", 1, "vector"
+    "chain", "y = sqrt (abs (g * 3 - 1) + g .* g)", 1, "vector"
+    "exp", "y = exp (g)", 1, "vector"
+    "element", "y = g(3)", 1, "vector"
   };
   only = strsplit (getenv ("BENCH_FUNCTIONS"), ",");
   if (! isempty (only{1}))
@@ -65,7 +70,7 @@ function table = works ()
 endfunction
 
 function yes = takes (name, class)
-  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean"};
+  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain"};
   yes = ! strcmp (class, "int16") || ! ismember (name, floating);
 endfunction
 

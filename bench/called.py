@@ -33,6 +33,8 @@ def cupy_works(xp):
         "quantile": lambda x, a: xp.quantile(x, xp.asarray([0.1, 0.5, 0.9], x.dtype), axis=a),
         "cumsum": lambda x, a: x.cumsum(axis=a), "cumprod": lambda x, a: x.cumprod(axis=a),
         "hist": lambda x, a: xp.histogram(x, 100), "histcounts": lambda x, a: xp.histogram(x, 100, (-4, 4)),
+        "plus": lambda x, a: x + 1, "product": lambda x, a: x * x, "exp": lambda x, a: xp.exp(x), "element": lambda x, a: x[2],
+        "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x),
         "accumarray": lambda x, a: xp.bincount(subscripts(xp, x), weights=x, minlength=1000),
     }
 
@@ -51,6 +53,8 @@ def torch_works(t):
         "cumsum": lambda x, a: x.cumsum(a), "cumprod": lambda x, a: x.cumprod(a),
         "cummax": lambda x, a: x.cummax(a), "cummax2": lambda x, a: x.cummax(a),
         "hist": lambda x, a: t.histc(x, 100), "histcounts": lambda x, a: t.histc(x, 100, -4, 4),
+        "plus": lambda x, a: x + 1, "product": lambda x, a: x * x, "exp": lambda x, a: t.exp(x), "element": lambda x, a: x[2],
+        "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x),
         "accumarray": lambda x, a: t.bincount(subscripts(t, x), weights=x, minlength=1000),
     }
 
