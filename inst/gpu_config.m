@@ -171,7 +171,7 @@
 ## @end deftypefn
 
 function old = gpu_config (name, varargin)
-  if (nargin > 0 && ischar (name) && any (strcmpi (name, {"through_host", "shadow"})))
+  if (nargin > 0 && ischar (name) && isrow (name) && any (strcmpi (name, {"through_host", "shadow"})))
     old = __gpr_octave__ ("config", tolower (name), varargin{:});
     if (nargin > 1 && nargout == 0 && ! strcmpi (varargin{1}, "count"))
       clear old

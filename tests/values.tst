@@ -204,7 +204,7 @@
 %! same (cell2mat ({1, g}), [1 1 2]);
 %! same (cell2mat ({g, 1; 7, g}), [1 2 1; 7 1 2]);
 %! assert (cell2mat ({1, 2; 3, 4}), [1 2; 3 4]);
-%!error <gather> cat (gpuArray (1), 2, 3)
+%!error <gather> cat (gpuArray (1), 2)
 %!test                                   # g.delete_()
 %! g = gpuArray (1:3);
 %! g.delete ();

@@ -35,13 +35,13 @@ template <class T> static __device__ __noinline__ map_result<T> map_long (int op
   return r;
 }
 
-template <class T> static __device__ __forceinline__ int map_step (const gpr_map_step &s, T (&acc)[GPR_MAP_EACH], const T (&y)[GPR_MAP_EACH])
+template <class T, int N> static __device__ __forceinline__ int map_step (const gpr_map_step &s, T (&acc)[N], const T (&y)[N])
 {
-  T a[GPR_MAP_EACH], b[GPR_MAP_EACH];
+  T a[N], b[N];
   const bool turned = s.turned && gpr_map_takes_two (s.op);
   int left = 0;
 #pragma unroll
-  for (int j = 0; j < GPR_MAP_EACH; j++)
+  for (int j = 0; j < N; j++)
     {
       a[j] = turned ? y[j] : acc[j];
       b[j] = turned ? acc[j] : y[j];
@@ -49,7 +49,7 @@ template <class T> static __device__ __forceinline__ int map_step (const gpr_map
 #define MAP_SHORT_CASE(name) \
     case GPR_MAP_##name: \
       _Pragma ("unroll") \
-      for (int j = 0; j < GPR_MAP_EACH; j++) \
+      for (int j = 0; j < N; j++) \
         acc[j] = map_##name (a[j], b[j], &left); \
       break;
   switch (s.op)
@@ -57,7 +57,7 @@ template <class T> static __device__ __forceinline__ int map_step (const gpr_map
     MAP_SHORT (MAP_SHORT_CASE)
     default:
 #pragma unroll
-      for (int j = 0; j < GPR_MAP_EACH; j++)
+      for (int j = 0; j < N; j++)
         {
           const map_result<T> r = map_long<T> (s.op, a[j], b[j]);
           acc[j] = r.v;
@@ -104,7 +104,8 @@ typedef struct {
 
 static __device__ __forceinline__ i64 map_at (const map_place &p, int j)
 {
-  return p.first + (p.fours ? j : j / 2 * 2 * GPR_MAP_THREADS + j % 2);
+  const int each = p.fours ? 4 : 2;
+  return p.first + j / each * each * GPR_MAP_THREADS + j % each;
 }
 
 template <class I> static __device__ __forceinline__ i64 map_offset (const gpr_map_args &a, int l, I i)
@@ -119,53 +120,63 @@ template <class I> static __device__ __forceinline__ i64 map_offset (const gpr_m
   return offset + (i64) i * a.strides[l][a.rank - 1];
 }
 
-template <class X, class T>
-static __device__ __forceinline__ void map_read (const gpr_map_args &a, int l, const map_place &p, bool vectors, const i64 (&at)[GPR_MAP_EACH], T (&y)[GPR_MAP_EACH])
+/* V neighbours at a time.  */
+template <int V, class X, int N> static __device__ __forceinline__ void map_take (const X *x, X (&v)[N])
+{
+#pragma unroll
+  for (int g = 0; g < N / V; g++)
+    {
+      const map_vector<X, V> all = *(const map_vector<X, V> *) (x + g * V * GPR_MAP_THREADS);
+#pragma unroll
+      for (int j = 0; j < V; j++)
+        v[g * V + j] = all.v[j];
+    }
+}
+template <int V, class X, int N> static __device__ __forceinline__ void map_give (X *z, const X (&v)[N])
+{
+#pragma unroll
+  for (int g = 0; g < N / V; g++)
+    {
+      map_vector<X, V> all;
+#pragma unroll
+      for (int j = 0; j < V; j++)
+        all.v[j] = v[g * V + j];
+      map_store (z + g * V * GPR_MAP_THREADS, all);
+    }
+}
+
+template <class X, class T, int N>
+static __device__ __forceinline__ void map_read (const gpr_map_args &a, int l, const map_place &p, bool vectors, const i64 (&at)[N], T (&y)[N])
 {
   const X *x = (const X *) a.x[l];
-  X v[GPR_MAP_EACH];
+  X v[N];
 
-  if (vectors)
-    {
-      if (p.fours)
-        {
-          const map_vector<X, 4> all = *(const map_vector<X, 4> *) (x + p.first);
-#pragma unroll
-          for (int j = 0; j < 4; j++)
-            v[j] = all.v[j];
-        }
-      else
-        {
-          const map_vector<X, 2> low = *(const map_vector<X, 2> *) (x + p.first);
-          const map_vector<X, 2> high = *(const map_vector<X, 2> *) (x + p.first + 2 * GPR_MAP_THREADS);
-          v[0] = low.v[0];
-          v[1] = low.v[1];
-          v[2] = high.v[0];
-          v[3] = high.v[1];
-        }
-    }
+  if (vectors && p.fours)
+    map_take<4> (x + p.first, v);
+  else if (vectors)
+    map_take<2> (x + p.first, v);
   else
     {
 #pragma unroll
-      for (int j = 0; j < GPR_MAP_EACH; j++)
+      for (int j = 0; j < N; j++)
         v[j] = x[at[j]];
     }
 #pragma unroll
-  for (int j = 0; j < GPR_MAP_EACH; j++)
+  for (int j = 0; j < N; j++)
     y[j] = map_as (T (), v[j]);
 }
 
 /* What is beyond the end is the last element again, which can leave the reals no more often.  */
-template <class T> static __device__ __forceinline__ void map_leaf (const gpr_map_args &a, int l, const map_place &p, T (&y)[GPR_MAP_EACH])
+template <class T, int N> static __device__ __forceinline__ void map_leaf (const gpr_map_args &a, int l, const map_place &p, T (&y)[N])
 {
   const int lies = a.lies[l];
   const bool vectors = lies == GPR_MAP_VECTORS && p.whole;
-  i64 at[GPR_MAP_EACH] = {};
+  i64 at[N] = {};
 
   if (lies != GPR_MAP_SCALAR && ! vectors)
     {
 #pragma unroll
-      for (int j = 0; j < GPR_MAP_EACH; j++)
+      for (int j = 0; j < N; j++)
         {
           const i64 i = map_at (p, j) < p.last ? map_at (p, j) : p.last;
           at[j] = lies == GPR_MAP_VECTORS ? i : a.narrow ? map_offset<u32> (a, l, (u32) i) : map_offset<u64> (a, l, (u64) i);
@@ -178,33 +189,30 @@ template <class T> static __device__ __forceinline__ void map_leaf (const gpr_ma
     }
 }
 
-template <class X, class T> static __device__ __forceinline__ void map_put (const gpr_map_args &a, const map_place &p, const T (&acc)[GPR_MAP_EACH])
+template <class X, class T, int N> static __device__ __forceinline__ void map_put (const gpr_map_args &a, const map_place &p, const T (&acc)[N])
 {
   X *z = (X *) a.z;
-  X v[GPR_MAP_EACH];
+  X v[N];
 #pragma unroll
-  for (int j = 0; j < GPR_MAP_EACH; j++)
+  for (int j = 0; j < N; j++)
     v[j] = map_as (X (), acc[j]);
   if (a.z_vectors && p.whole && p.fours)
     {
       if constexpr (sizeof (X) <= 4)    /* larger ones go in pairs */
-        map_store (z + p.first, map_vector<X, 4> { v[0], v[1], v[2], v[3] });
+        map_give<4> (z + p.first, v);
     }
   else if (a.z_vectors && p.whole)
-    {
-      map_store (z + p.first, map_vector<X, 2> { v[0], v[1] });
-      map_store (z + p.first + 2 * GPR_MAP_THREADS, map_vector<X, 2> { v[2], v[3] });
-    }
+    map_give<2> (z + p.first, v);
   else
     {
 #pragma unroll
-      for (int j = 0; j < GPR_MAP_EACH; j++)
+      for (int j = 0; j < N; j++)
         if (map_at (p, j) <= p.last)
           z[map_at (p, j)] = v[j];
     }
 }
 
-template <class T> static __device__ __forceinline__ void map_write (const gpr_map_args &a, const map_place &p, const T (&acc)[GPR_MAP_EACH])
+template <class T, int N> static __device__ __forceinline__ void map_write (const gpr_map_args &a, const map_place &p, const T (&acc)[N])
 {
   switch (a.z_elem)
     {
@@ -223,22 +231,22 @@ static __device__ __forceinline__ void map_set (map_cell &c, f32 v) { c.f = v; }
 
 /* acc is the accumulator in the step's precision, other that in the other one, where it was before if turn is set; slots alike: a bit
    each that says whether it holds singles.  */
-template <class T, class U>
-static __device__ __forceinline__ int map_run (const gpr_map_args &a, const gpr_map_step &s, const map_place &p, bool turn, T (&acc)[GPR_MAP_EACH],
-                                               const U (&other)[GPR_MAP_EACH], map_cell (&slot)[GPR_MAP_SLOTS][GPR_MAP_EACH], unsigned &singles)
+template <class T, class U, int N>
+static __device__ __forceinline__ int map_run (const gpr_map_args &a, const gpr_map_step &s, const map_place &p, bool turn, T (&acc)[N],
+                                               const U (&other)[N], map_cell (&slot)[GPR_MAP_SLOTS][N], unsigned &singles)
 {
-  T y[GPR_MAP_EACH] = {};
+  T y[N] = {};
 
   if (turn)
     {
 #pragma unroll
-      for (int j = 0; j < GPR_MAP_EACH; j++)
+      for (int j = 0; j < N; j++)
         acc[j] = map_as (T (), other[j]);
     }
   if (s.op == GPR_MAP_save)
     {
 #pragma unroll
-      for (int j = 0; j < GPR_MAP_EACH; j++)
+      for (int j = 0; j < N; j++)
         map_set (slot[s.at][j], acc[j]);
       singles = (singles & ~(1u << s.at)) | (unsigned) (sizeof (T) == sizeof (f32)) << s.at;
       return 0;
@@ -251,7 +259,7 @@ static __device__ __forceinline__ int map_run (const gpr_map_args &a, const gpr_
         {
           const bool same = (singles >> (s.at & 31) & 1) == (sizeof (T) == sizeof (f32));
 #pragma unroll
-          for (int j = 0; j < GPR_MAP_EACH; j++)
+          for (int j = 0; j < N; j++)
             y[j] = s.operand == GPR_MAP_NUMBER ? map_as (T (), s.number) : s.operand == GPR_MAP_SELF ? acc[j]
                    : same ? map_get (slot[s.at][j], T ()) : map_as (T (), map_get (slot[s.at][j], U ()));
         }
@@ -259,23 +267,54 @@ static __device__ __forceinline__ int map_run (const gpr_map_args &a, const gpr_
   if (s.op == GPR_MAP_load)
     {
 #pragma unroll
-      for (int j = 0; j < GPR_MAP_EACH; j++)
+      for (int j = 0; j < N; j++)
         acc[j] = y[j];
       return 0;
     }
   return map_step<T> (s, acc, y);
 }
 
-__global__ void __launch_bounds__ (GPR_MAP_THREADS) map_k (const __grid_constant__ gpr_map_args a)
+/* Of steps in one precision alone: more elements of a thread are on their way.  */
+template <class T, int N>
+static __device__ __forceinline__ int map_alone (const gpr_map_args &a, const map_place &p)
+{
+  T acc[N] = {};
+  map_cell slot[GPR_MAP_SLOTS][N];
+  unsigned singles = sizeof (T) == sizeof (f32) ? ~0u : 0;
+  int left = 0;
+  for (int k = 0; k < a.steps; k++)
+    left |= map_run<T, T> (a, a.step[k], p, false, acc, acc, slot, singles);
+  map_write<T> (a, p, acc);
+  return left;
+}
+
+template <int N>
+static __device__ __forceinline__ map_place map_tile (const gpr_map_args &a, i64 tile)
+{
+  constexpr int elements = GPR_MAP_THREADS * N;
+  return { tile * elements + (i64) threadIdx.x * (a.fours ? 4 : 2), a.count - 1, (tile + 1) * elements <= a.count, a.fours };
+}
+
+__global__ void __launch_bounds__ (GPR_MAP_THREADS) map_singles_k (const __grid_constant__ gpr_map_args a)
 {
   int left = 0;
+  for (i64 tile = blockIdx.x; tile * GPR_MAP_THREADS * GPR_MAP_SINGLES < a.count; tile += gridDim.x)
+    left |= map_alone<f32, GPR_MAP_SINGLES> (a, map_tile<GPR_MAP_SINGLES> (a, tile));
+  if (left)
+    *a.left = 1;
+}
 
-  for (i64 tile = blockIdx.x; tile * GPR_MAP_TILE < a.count; tile += gridDim.x)
+__global__ void __launch_bounds__ (GPR_MAP_THREADS) map_k (const __grid_constant__ gpr_map_args a)
+{
+  constexpr int N = GPR_MAP_EACH;
+  int left = 0;
+
+  for (i64 tile = blockIdx.x; tile * GPR_MAP_THREADS * N < a.count; tile += gridDim.x)
     {
-      const map_place p = { tile * GPR_MAP_TILE + (i64) threadIdx.x * (a.fours ? 4 : 2), a.count - 1, (tile + 1) * GPR_MAP_TILE <= a.count, a.fours };
-      f64 d[GPR_MAP_EACH] = {};
-      f32 f[GPR_MAP_EACH] = {};
-      map_cell slot[GPR_MAP_SLOTS][GPR_MAP_EACH];
+      const map_place p = map_tile<N> (a, tile);
+      f64 d[N] = {};
+      f32 f[N] = {};
+      map_cell slot[GPR_MAP_SLOTS][N];
       bool single = false;
       unsigned singles = 0;
 
@@ -295,4 +334,4 @@ __global__ void __launch_bounds__ (GPR_MAP_THREADS) map_k (const __grid_constant
     *a.left = 1;
 }
 
-extern "C" const void *gpr_engine_map (void) { return (const void *) map_k; }
+extern "C" const void *gpr_engine_map (bool singles) { return singles ? (const void *) map_singles_k : (const void *) map_k; }

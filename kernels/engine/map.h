@@ -10,7 +10,7 @@
 enum {
   GPR_MAP_THREADS = 256,
   GPR_MAP_EACH = 4,             /* elements of a thread at a time */
-  GPR_MAP_TILE = GPR_MAP_THREADS * GPR_MAP_EACH,
+  GPR_MAP_SINGLES = 8,          /* where all steps are in single */
   GPR_MAP_RANK = 32
 };
 
@@ -38,6 +38,6 @@ typedef struct {
 #ifdef __cplusplus
 extern "C"
 #endif
-const void *gpr_engine_map (void);
+const void *gpr_engine_map (bool singles);          /* all steps are in single, no element is a double */
 
 #endif

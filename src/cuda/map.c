@@ -77,10 +77,14 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
           step->operand = GPR_MAP_SELF;
         }
     }
+  bool singles = a.fours;
+  for (int k = 0; k < a.steps; k++)
+    singles = singles && a.step[k].single;
+  const int tile = GPR_MAP_THREADS * (singles ? GPR_MAP_SINGLES : GPR_MAP_EACH);
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  GPR_TRY (gpr_cuda_launch (s, gpr_engine_map (), gpr_over (a.count, GPR_MAP_TILE), GPR_MAP_THREADS, 0, &a));
+  GPR_TRY (gpr_cuda_launch (s, gpr_engine_map (singles), gpr_over (a.count, tile), GPR_MAP_THREADS, 0, &a));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   m->left = *(volatile int *) s->needs_fixup != 0;
