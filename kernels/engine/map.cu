@@ -207,8 +207,11 @@ template <class X, class T, int N> static __device__ __forceinline__ void map_pu
     {
 #pragma unroll
       for (int j = 0; j < N; j++)
-        if (map_at (p, j) <= p.last)
-          z[map_at (p, j)] = v[j];
+        {
+          const i64 i = map_at (p, j);
+          if (i <= p.last)
+            z[! a.placed ? i : a.narrow ? map_offset<u32> (a, GPR_MAP_LEAVES, (u32) i) : map_offset<u64> (a, GPR_MAP_LEAVES, (u64) i)] = v[j];
+        }
     }
 }
 

@@ -31,7 +31,8 @@ typedef struct {
   bool narrow;                  /* 32 bits count the elements */
   bool fours;                   /* a thread's elements are neighbours, else pairs of them: so that vectors have 16 bytes at most */
   int rank, steps;
-  int64_t dims[GPR_MAP_RANK], strides[GPR_MAP_LEAVES][GPR_MAP_RANK];
+  bool placed;
+  int64_t dims[GPR_MAP_RANK], strides[GPR_MAP_LEAVES + 1][GPR_MAP_RANK];        /* the last: z's, where it is placed */
   gpr_map_step step[GPR_MAP_STEPS];
 } gpr_map_args;
 

@@ -14,7 +14,8 @@ typedef struct gpr_mapping {
   int leaves;
   const void *x[GPR_MAP_LEAVES];
   gpr_class classes[GPR_MAP_LEAVES];                    /* up to 32 bits, or floating-point; real */
-  int64_t strides[GPR_MAP_LEAVES][GPR_MAX_DIMS];
+  int64_t strides[GPR_MAP_LEAVES + 1][GPR_MAX_DIMS];    /* the last: z's, where it is placed */
+  bool placed;                                          /* z[i] goes to an element of a larger array; else elements of z are neighbours */
   int steps;
   const gpr_map_step *step;
   gpr_class class;                                      /* of z */
@@ -44,22 +45,23 @@ gpr_map_join (gpr_mapping *m)
       count *= m->dims[d];
       if (m->dims[d] == 1)
         continue;
-      for (int l = 0; l < m->leaves && joins; l++)
-        joins = m->strides[l][d] == m->strides[l][rank - 1] * m->dims[rank - 1];
+      for (int l = 0; l <= GPR_MAP_LEAVES && joins; l++)
+        if (l < m->leaves || (l == GPR_MAP_LEAVES && m->placed))
+          joins = m->strides[l][d] == m->strides[l][rank - 1] * m->dims[rank - 1];
       if (joins)
         {
           m->dims[rank - 1] *= m->dims[d];
           continue;
         }
       m->dims[rank] = m->dims[d];
-      for (int l = 0; l < m->leaves; l++)
+      for (int l = 0; l <= GPR_MAP_LEAVES; l++)
         m->strides[l][rank] = m->strides[l][d];
       rank++;
     }
   if (rank == 0)
     {
       m->dims[rank++] = 1;
-      for (int l = 0; l < m->leaves; l++)
+      for (int l = 0; l <= GPR_MAP_LEAVES; l++)
         m->strides[l][0] = 0;
     }
   m->rank = rank;

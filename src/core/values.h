@@ -49,6 +49,10 @@ typedef struct gpr_values {
   const char *(*map) (const char *operation, const gpr_value_operand *operands, int count, double *id);
   /* The elements of a view, which lie within the array.  */
   const char *(*copy) (double from, const gpr_value_view *view, double *id);
+  /* What operand has, to a view of an array, in place; an array has as many elements.  *done <- false where that is Octave's.  */
+  const char *(*place) (double to, const gpr_value_view *view, const gpr_value_operand *operand, bool *done);
+  /* A new array of v's type and sizes beside another one, whose elements are not set.  */
+  const char *(*make) (double beside, const gpr_value *v, double *id);
   /* The resident array that the gateway is about to return, now the caller's; 0: none.  So no
      id passes through the language, where one could be made up.  */
   double (*claim) (void);

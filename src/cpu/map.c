@@ -231,11 +231,31 @@ run_step (const plan *p, block *b, const gpr_map_step *s, void *last, bool last_
   return step (x.at, x.stride, y.at, y.stride, to, n);
 }
 
+/* Elements that are neighbours to where they go in z.  */
+static void
+place (const plan *p, int64_t first, int n, const char *from)
+{
+  const gpr_mapping *m = &p->m;
+  const int64_t *strides = m->strides[GPR_MAP_LEAVES];
+
+  for (int64_t i = first; i < first + n; i++, from += p->z_bytes)
+    {
+      int64_t offset = 0, rest = i;
+      for (int d = 0; d < m->rank; d++)
+        {
+          offset += rest % m->dims[d] * strides[d];
+          rest /= m->dims[d];
+        }
+      memcpy ((char *) m->z + offset * p->z_bytes, from, (size_t) p->z_bytes);
+    }
+}
+
 static int
 run_block (const plan *p, block *b, int64_t first, int n)
 {
   const gpr_mapping *m = &p->m;
-  char *z = (char *) m->z + first * p->z_bytes;
+  _Alignas (64) char placed[BLOCK * sizeof (f64)];
+  char *z = m->placed ? placed : (char *) m->z + first * p->z_bytes;
   const bool floating = p->z_elem == GPR_f64 || p->z_elem == GPR_f32;
   static const f64 zero;
   int left = 0;
@@ -249,6 +269,8 @@ run_block (const plan *p, block *b, int64_t first, int n)
     left |= run_step (p, b, &m->step[k], floating && k == m->steps - 1 ? z : NULL, p->z_elem == GPR_f32);
   if (b->acc.at != z)
     p->store[b->acc.single] (b->acc.at, b->acc.stride, z, n);
+  if (m->placed)
+    place (p, first, n, placed);
   return left;
 }
 

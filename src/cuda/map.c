@@ -39,7 +39,7 @@ plan_vectors (const gpr_mapping *m, gpr_map_args *a)
       a->fours = a->fours && ! (a->lies[l] == GPR_MAP_VECTORS && a->elems[l] == GPR_f64);
     }
   const int each = a->fours ? 4 : 2;
-  a->z_vectors = is_aligned (m->z, each * gpr_bytes_of (a->z_elem));
+  a->z_vectors = ! m->placed && is_aligned (m->z, each * gpr_bytes_of (a->z_elem));
   for (int l = 0; l < m->leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS && ! is_aligned (m->x[l], each * gpr_bytes_of (a->elems[l])))
       a->lies[l] = GPR_MAP_STRIDED;
@@ -59,6 +59,7 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   if (a.count == 0)
     return GPR_OK;
   a.narrow = a.count <= UINT32_MAX;
+  a.placed = joined.placed;
   memcpy (a.dims, joined.dims, sizeof a.dims);
   memcpy (a.strides, joined.strides, sizeof a.strides);
   for (int l = 0; l < m->leaves; l++)

@@ -250,6 +250,82 @@ copy (double from, const gpr_value_view *view, double *id)
   return mapped (&m, &z, a, id);
 }
 
+/* By Octave's rule of assignment the array keeps its class, or it is not done here.  */
+static bool
+keeps_class (gpr_class array, gpr_class value)
+{
+  return value == array || (value == GPR_CLASS_double && array != GPR_CLASS_logical && array != GPR_CLASS_char)
+         || (value == GPR_CLASS_single && gpr_class_is_integer (array)) || (value == GPR_CLASS_logical && array != GPR_CLASS_char);
+}
+
+static const char *
+place (double to, const gpr_value_view *view, const gpr_value_operand *operand, bool *done)
+{
+  gpr_map_step steps[2] = { { .op = GPR_MAP_load, .operand = GPR_MAP_NUMBER, .number = operand->number }, { .op = 0 } };
+  const gpr_array *a = gpr_handle_find (to), *b = operand->id == 0 ? NULL : gpr_handle_find (operand->id);
+  gpr_mapping m = { .steps = 1, .step = steps, .placed = true, .rank = view->rank };
+  gpr_choice choice;
+
+  *done = false;
+  if (! a || (operand->id != 0 && ! b))
+    return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+  const gpr_class value = b ? b->class : class_named (operand->type);
+  const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
+  if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
+    return NULL;
+  m.class = wide ? GPR_CLASS_double : a->class;
+  for (int d = 0; d < view->rank; d++)
+    {
+      m.dims[d] = view->dims[d];
+      m.strides[GPR_MAP_LEAVES][d] = view->strides[d];
+      m.strides[0][d] = b && gpr_array_numel (b) != 1 ? d == 0 ? 1 : m.strides[0][d - 1] * view->dims[d - 1] : 0;
+    }
+  if (b)
+    {
+      m.leaves = 1;
+      m.x[0] = b->data;
+      m.classes[0] = wide ? GPR_CLASS_double : b->class;
+      steps[0].operand = GPR_MAP_LEAF;
+    }
+  steps[0].single = m.class == GPR_CLASS_single;
+  m.z = (char *) (uintptr_t) a->data + view->offset * gpr_elem_bytes[gpr_array_elem (a)];
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0 };
+  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
+  if (status == GPR_OK)
+    status = choice.backend->map (&m);
+  *done = status == GPR_OK;
+  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+}
+
+static const char *
+make (double beside, const gpr_value *v, double *id)
+{
+  const gpr_array *a = gpr_handle_find (beside);
+  gpr_array z = { .class = class_named (v->type), .complex = v->complex, .ndims = v->ndims };
+  gpr_choice choice;
+  void *data = NULL;
+
+  *id = 0;
+  if (! a)
+    return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+  memcpy (z.dims, v->dims, v->ndims * sizeof *z.dims);
+  const size_t bytes = (size_t) gpr_array_numel (&z) * gpr_elem_bytes[gpr_array_elem (&z)];
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (&z), bytes };
+  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
+  if (status == GPR_OK)
+    status = choice.backend->allocate (&data, bytes);
+  if (status != GPR_OK)
+    return failure (status);
+  z.data = data;
+  z.home = choice.backend;
+  z.device = choice.device;
+  status = gpr_handle_add (&z, id);
+  if (status == GPR_OK)
+    return NULL;
+  choice.backend->release (data);
+  return failure (status);
+}
+
 static double
 claim (void)
 {
@@ -259,7 +335,7 @@ claim (void)
 }
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
-  GPR_VALUES_VERSION, upload, download, message, describe, gpr_handle_free, map, copy, claim
+  GPR_VALUES_VERSION, upload, download, message, describe, gpr_handle_free, map, copy, place, make, claim
 };
 
 const gpr_array *

@@ -86,7 +86,9 @@ struct owner
   bool m_computed;              // by the core, which leaves complex what Octave makes real
 };
 
+class gpu_array;
 static octave_value of_id (double id, bool computed);
+static const gpu_array *as_resident (const octave_value& x);
 
 // ---- the type ---------------------------------------------------------------------
 
@@ -175,6 +177,8 @@ public:
 
   octave_value do_index_op (const octave_value_list& idx, bool resize_ok = false);
   octave_value copy (const gpr_value_view& view) const;
+  bool view_of (const octave_value_list& idx, gpr_value_view& view) const;
+  octave_value placed (const octave_value_list& idx, const octave_value& rhs);
   octave_value subsref (const std::string& type, const std::list<octave_value_list>& idx)
   { return subsref (type, idx, 1)(0); }
   octave_value_list subsref (const std::string& type, const std::list<octave_value_list>& idx, int nargout);
@@ -317,48 +321,54 @@ is_regular (const octave::idx_vector& i, octave_idx_type extent, octave_idx_type
   return true;
 }
 
-octave_value
-gpu_array::do_index_op (const octave_value_list& idx, bool resize_ok)
+// The elements that regular indices name, all there, and the sizes of what they are; false: others.
+bool
+gpu_array::view_of (const octave_value_list& idx, gpr_value_view& view) const
 {
   const octave_idx_type count = idx.length ();
   const dim_vector all = dims ();
-  if (m_data && count > 0 && count < GPR_VALUE_DIMS && all.numel () > 0 && ! resize_ok && isreal ())     // of complex numbers some may be real
+  if (! m_data || count == 0 || count >= GPR_VALUE_DIMS || all.numel () == 0 || iscomplex ())     // of complex numbers some may be real
+    return false;
+  const dim_vector folded = all.redim (count);
+  dim_vector sizes = dim_vector::alloc (std::max<int> (count, 2));
+  octave_idx_type stride = 1, n, first, step;
+  view = { 0, 0, { }, { }, 0, { } };
+  sizes(1) = 1;
+  for (octave_idx_type k = 0; k < count; k++)
     {
-      const dim_vector folded = all.redim (count);
-      dim_vector sizes = dim_vector::alloc (std::max<int> (count, 2));
-      gpr_value_view view = { 0, 0, { }, { }, 0, { } };
-      octave_idx_type stride = 1, n, first, step;
-      bool regular = true;
-      sizes(1) = 1;
-      for (octave_idx_type k = 0; k < count && regular; k++)
+      const octave_value subscript = on_host (idx(k));
+      if (! (subscript.is_magic_colon () || subscript.isnumeric () || subscript.is_range ()))
+        return false;
+      const octave::idx_vector i = subscript.index_vector ();
+      if (! is_regular (i, count == 1 ? all.numel () : folded(k), n, first, step))
+        return false;
+      step_through (view, n, step * stride);
+      view.offset += first * stride;
+      sizes(k) = n;
+      if (count == 1)
         {
-          const octave_value subscript = on_host (idx(k));
-          regular = subscript.is_magic_colon () || subscript.isnumeric () || subscript.is_range ();
-          if (! regular)
-            break;
-          const octave::idx_vector i = subscript.index_vector ();
-          regular = is_regular (i, count == 1 ? all.numel () : folded(k), n, first, step);
-          if (! regular)
-            break;
-          step_through (view, n, step * stride, 0);
-          view.offset += first * stride;
-          sizes(k) = n;
-          if (count == 1)
-            {
-              const dim_vector shape = i.is_colon () ? dim_vector (n, 1) : subscript.dims ();
-              const bool vector = all.ndims () == 2 && (all(0) == 1) != (all(1) == 1), line = shape.ndims () == 2 && (shape(0) == 1 || shape(1) == 1);
-              regular = shape.ndims () == 2;
-              sizes = i.is_colon () || ! (vector && line && n != 1) ? shape : all(0) == 1 ? dim_vector (1, n) : dim_vector (n, 1);
-            }
-          stride *= folded(k);
+          const dim_vector shape = i.is_colon () ? dim_vector (n, 1) : subscript.dims ();
+          int others = 0;       /* sizes that are not 1: of one the result has the array's direction */
+          for (int d = 0; d < static_cast<int> (all.ndims ()); d++)
+            others += all(d) != 1;
+          const bool vector = all.ndims () == 2 && (all(0) == 1) != (all(1) == 1), line = shape.ndims () == 2 && (shape(0) == 1 || shape(1) == 1);
+          if (shape.ndims () != 2 || (all.ndims () > 2 && others <= 1))
+            return false;
+          sizes = i.is_colon () || ! (vector && line && n != 1) ? shape : all(0) == 1 ? dim_vector (1, n) : dim_vector (n, 1);
         }
-      sizes.chop_trailing_singletons ();
-      call_sizes (view, sizes);
-      const octave_value done = regular ? copy (view) : octave_value ();
-      if (done.is_defined ())
-        return done;
+      stride *= folded(k);
     }
-  return resident (host ().index_op (on_host (idx), resize_ok));
+  sizes.chop_trailing_singletons ();
+  call_sizes (view, sizes);
+  return true;
+}
+
+octave_value
+gpu_array::do_index_op (const octave_value_list& idx, bool resize_ok)
+{
+  gpr_value_view view;
+  const octave_value done = ! resize_ok && view_of (idx, view) ? copy (view) : octave_value ();
+  return done.is_defined () ? done : resident (host ().index_op (on_host (idx), resize_ok));
 }
 
 octave_value
@@ -459,6 +469,9 @@ gpu_array::subsasgn (const std::string& type, const std::list<octave_value_list>
 {
   if (type != "(")
     error ("gpuArray: only elements can be assigned to, by (...)");
+  const octave_value done = placed (idx.front (), rhs);
+  if (done.is_defined ())
+    return done;
   octave_value x = host ();
   x.assign (octave_value::op_asn_eq, type, { on_host (idx.front ()) }, on_host (rhs));
   return resident (x);
@@ -701,6 +714,40 @@ gpu_array::map (unary_mapper_t f) const
     return done;
   note_through_host (get_umap_name (f));
   return resident (host ().get_rep ().map (f));
+}
+
+// x(idx) = rhs by a kernel, in place where nobody else has the array.
+octave_value
+gpu_array::placed (const octave_value_list& idx, const octave_value& rhs)
+{
+  gpr_value_view view;
+  gpr_value_operand operand;
+  octave_value kept;
+  bool done = false;
+  if (! rhs.is_defined () || ! view_of (idx, view) || ! ::as_operand (rhs.get_rep (), &operand, kept))
+    return octave_value ();
+  /* Sizes go together where they are the same but for ones.  */
+  const dim_vector given = rhs.dims ();
+  int at = 0;
+  for (int d = 0; d < view.ndims && given.numel () != 1; d++)
+    {
+      while (at < given.ndims () && given(at) == 1)
+        at++;
+      if (view.size[d] != 1 && (at == given.ndims () || given(at++) != view.size[d]))
+        return octave_value ();
+    }
+  while (given.numel () != 1 && at < given.ndims ())
+    if (given(at++) != 1)
+      return octave_value ();
+  const octave_value here (this, true);
+  const bool own = m_data.use_count () == 1 && here.get_count () == 2;  // ours and the variable's
+  octave_value whole = own ? here : reshape (dims ());
+  const auto g = as_resident (whole);
+  gpr_value_operand there;
+  if (! g || ! g->as_operand (&there))
+    return octave_value ();
+  raise_if (core ()->place (there.id, &view, &operand, &done), "gpuArray");
+  return done ? whole : octave_value ();
 }
 
 // Octave wants a function for each.
