@@ -6,5 +6,5 @@ function g = cat (dim, varargin)
   if (! isscalar (dim) || (isgpuarray (dim) && nargin < 3))
     error ("gpureduce:invalid-input", "gpuArray: cat: DIM must be a number; cellfun (\"cat\", ...) has no gpuArrays: use gather (X)");
   endif
-  g = __gpr_octave__ ("through_host", "cat", dim, varargin{:});
+  g = __gpr_octave__ ("join", "cat", dim, varargin{:});
 endfunction

@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = horzcat (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "horzcat", varargin{:});
+  [varargout{1:1}] = __gpr_octave__ ("join", "horzcat", 2, varargin{:});
 endfunction

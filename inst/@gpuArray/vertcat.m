@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = vertcat (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "vertcat", varargin{:});
+  [varargout{1:1}] = __gpr_octave__ ("join", "vertcat", 1, varargin{:});
 endfunction

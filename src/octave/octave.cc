@@ -5,6 +5,7 @@
 // releases: where this does not compile, the MEX module does without it, slower, and there is no gpuArray.
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <string>
 
@@ -122,6 +123,19 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     {
       shadow (args(1).bool_value ());
       return octave_value_list ();
+    }
+  if (command == "join")        // FUNCTION, DIM, arrays; DIM is no argument of horzcat and vertcat
+    {
+      const std::string function = args(1).string_value ();
+      const double dim = on_host (args(2)).double_value ();
+      const octave_value_list arrays = args.slice (3, args.length () - 3);
+      const octave_value result = dim >= 1 && dim <= 30 && dim == std::floor (dim) ? joined (static_cast<int> (dim) - 1, arrays) : octave_value ();
+      if (result.is_defined ())
+        return ovl (result);
+      octave_value_list call = ovl (args(1));
+      if (function == "cat")
+        call.append (args(2));
+      return through_host (call.append (arrays), nargout);
     }
   if (command == "elementwise")
     {

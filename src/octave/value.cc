@@ -177,6 +177,7 @@ public:
 
   octave_value do_index_op (const octave_value_list& idx, bool resize_ok = false);
   octave_value copy (const gpr_value_view& view) const;
+  bool may_become_real () const;
   bool view_of (const octave_value_list& idx, gpr_value_view& view) const;
   octave_value placed (const octave_value_list& idx, const octave_value& rhs);
   octave_value subsref (const std::string& type, const std::list<octave_value_list>& idx)
@@ -371,11 +372,18 @@ gpu_array::do_index_op (const octave_value_list& idx, bool resize_ok)
   return done.is_defined () ? done : resident (host ().index_op (on_host (idx), resize_ok));
 }
 
+// Octave makes a result real where all imaginary parts are 0, which takes a look at all: of long arrays none is taken.
+bool
+gpu_array::may_become_real () const
+{
+  return iscomplex () && dims ().numel () <= 4096;
+}
+
 octave_value
 gpu_array::reshape (const dim_vector& sizes) const
 {
   const octave_idx_type n = dims ().numel ();
-  if (! m_data || n == 0 || sizes.numel () != n || sizes.ndims () > GPR_VALUE_DIMS)
+  if (! m_data || may_become_real () || n == 0 || sizes.numel () != n || sizes.ndims () > GPR_VALUE_DIMS)
     return resident (host ().reshape (sizes));
   gpr_value_view view = { 0, 0, { }, { }, 0, { } };
   step_through (view, n, 1);
@@ -404,7 +412,7 @@ gpu_array::permute (const Array<int>& order, bool inverse) const
 {
   const dim_vector all = dims ();
   const int count = order.numel ();
-  bool known = m_data && all.numel () > 0 && count >= all.ndims () && count < GPR_VALUE_DIMS;
+  bool known = m_data && ! may_become_real () && all.numel () > 0 && count >= all.ndims () && count < GPR_VALUE_DIMS;
   if (known)
     {
       Array<int> from (dim_vector (count, 1), 0), seen (dim_vector (count, 1), 0);
@@ -741,13 +749,74 @@ gpu_array::placed (const octave_value_list& idx, const octave_value& rhs)
       return octave_value ();
   const octave_value here (this, true);
   const bool own = m_data.use_count () == 1 && here.get_count () == 2;  // ours and the variable's
-  octave_value whole = own ? here : reshape (dims ());
+  gpr_value_view all = { 0, 0, { }, { }, 0, { } };
+  step_through (all, dims ().numel (), 1);
+  call_sizes (all, dims ());
+  octave_value whole = own ? here : copy (all);
   const auto g = as_resident (whole);
   gpr_value_operand there;
   if (! g || ! g->as_operand (&there))
     return octave_value ();
   raise_if (core ()->place (there.id, &view, &operand, &done), "gpuArray");
   return done ? whole : octave_value ();
+}
+
+// Real arrays of one class, none empty, along a dimension; undefined where it is Octave's.
+octave_value
+joined (int dim, const octave_value_list& args)
+{
+  const octave_idx_type count = args.length ();
+  octave_value_list parts (count);
+  dim_vector sizes;
+  std::string type;
+  for (octave_idx_type k = 0; k < count; k++)
+    {
+      parts(k) = resident (args(k));
+      if (! is_resident (parts(k)) || parts(k).iscomplex () || parts(k).numel () == 0)
+        return octave_value ();
+      dim_vector own = parts(k).dims ();
+      own = own.redim (std::max<int> (own.ndims (), dim + 1));
+      if (k == 0)
+        {
+          sizes = own;
+          type = underlying_type (parts(k));
+          continue;
+        }
+      if (underlying_type (parts(k)) != type || own.ndims () != sizes.ndims ())
+        return octave_value ();
+      for (int d = 0; d < static_cast<int> (own.ndims ()); d++)
+        if (d != dim && own(d) != sizes(d))
+          return octave_value ();
+      sizes(dim) += own(dim);
+    }
+  if (count < 2 || sizes.ndims () >= GPR_VALUE_DIMS)
+    return octave_value ();
+  gpr_value v = { type.c_str (), false, static_cast<int> (sizes.ndims ()), { }, 0 };
+  octave_idx_type before = 1, at = 0;
+  for (int d = 0; d < v.ndims; d++)
+    {
+      v.dims[d] = sizes(d);
+      before *= d < dim ? sizes(d) : 1;
+    }
+  gpr_value_operand operand, first;
+  as_resident (parts(0))->as_operand (&first);
+  double id = 0;
+  raise_if (core ()->make (first.id, &v, &id), "gpuArray");
+  const octave_value all = of_id (id, false);
+  for (octave_idx_type k = 0; k < count; k++)
+    {
+      gpr_value_view view = { at * before, 0, { }, { }, 0, { } };
+      bool done = false;
+      const octave_idx_type n = parts(k).dims ().redim (sizes.ndims ())(dim);
+      step_through (view, before * n, 1);
+      step_through (view, sizes.numel () / (before * sizes(dim)), before * sizes(dim));
+      as_resident (parts(k))->as_operand (&operand);
+      raise_if (core ()->place (id, &view, &operand, &done), "gpuArray");
+      if (! done)
+        return octave_value ();
+      at += n;
+    }
+  return all;
 }
 
 // Octave wants a function for each.

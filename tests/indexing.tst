@@ -1,0 +1,129 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Indexing, assignment, concatenation and other orders of elements by kernels give what they give on the host.
+
+%!function r = pick (list)
+%!  r = list{randi (numel (list))};
+%!endfunction
+%!function x = array (type, s)
+%!  x = floor (10 * rand (s));
+%!  switch (type)
+%!    case "logical"
+%!      x = x > 4;
+%!    case "char"
+%!      x = char (x + 65);
+%!    case "complex"
+%!      x = complex (x, floor (3 * rand (s)));
+%!    otherwise
+%!      x = cast (x, type);
+%!  endswitch
+%!endfunction
+%!function same (g, x, what)
+%!  y = gather (g);
+%!  if (! (strcmp (class (y), class (x)) && iscomplex (y) == iscomplex (x) && isequal (size (y), size (x)) && isequal (y, x)))
+%!    error ("%s: %s, not %s", what, disp (y), disp (x));
+%!  endif
+%!endfunction
+%!function k = subscripts (s)
+%!  n = randi (numel (s));
+%!  k = cell (1, n);
+%!  for d = 1:n
+%!    m = ifelse (d == n, prod (s(d:end)), s(d));
+%!    ends = sort (randi (m, 1, 2));
+%!    k{d} = pick ({":", randi(m), ends(1):ends(2), ends(2):-1:ends(1), randi(m, 1, randi (3)), 1:2:m, rand(1, m) > 0.5, randi(m, 3, 1)});
+%!  endfor
+%!endfunction
+%!function r = ifelse (c, a, b)
+%!  r = {b, a}{1 + c};
+%!endfunction
+%!test                                   # any_indices_and_assignments
+%! warning ("off", "all", "local");
+%! types = {"double", "single", "int8", "uint16", "int32", "int64", "logical", "char", "complex"};
+%! for t = 1:600
+%!   type = pick (types);
+%!   s = randi (5, 1, randi ([2 3]));
+%!   x = array (type, s);
+%!   k = subscripts (size (x));
+%!   what = sprintf ("%s %s, indices %s", type, mat2str (s), strtrim (disp (k)));
+%!   g = gpuArray (x);
+%!   same (g(k{:}), x(k{:}), what);
+%!   v = x(k{:});
+%!   v = pick ({v, reshape(v(end:-1:1), size (v)), 7.5, array(pick (types), [1 1]), true, ones(2, 3)});
+%!   if (isempty (x(k{:})) && ! isempty (v))
+%!     v = 1;            # Octave 7 is not consistent in what it takes for no elements
+%!   endif
+%!   h = x;
+%!   b = g;
+%!   host = ours = "";
+%!   try
+%!     h(k{:}) = v;
+%!   catch e
+%!     host = e.message;
+%!   end_try_catch
+%!   try
+%!     g(k{:}) = pick ({v, gpuArray(v)});
+%!   catch e
+%!     ours = e.message;
+%!   end_try_catch
+%!   assert (isempty (ours) == isempty (host), "%s: %s%s", what, host, ours);
+%!   same (g, h, [what " <- " class(v)]);
+%!   same (b, x, [what ": its copy"]);
+%! endfor
+%!test                                   # arrays_side_by_side
+%! warning ("off", "all", "local");
+%! for t = 1:200
+%!   type = pick ({"double", "single", "int8", "int64", "logical", "char", "complex"});
+%!   s = randi (4, 1, randi ([2 3]));
+%!   dim = randi (3);
+%!   parts = cell (1, randi (3));
+%!   for k = 1:numel (parts)
+%!     s(dim) = randi ([0 3]);
+%!     parts{k} = array (type, s);
+%!   endfor
+%!   on = cellfun (@(x) pick ({x, gpuArray(x)}), parts, "uniformoutput", false);
+%!   on{1} = gpuArray (parts{1});
+%!   same (cat (dim, on{:}), cat (dim, parts{:}), sprintf ("cat along %d of %s", dim, type));
+%! endfor
+%! g = gpuArray ([1 2; 3 4]);
+%! same ([g, g(:,1); 5 6 7], [1 2 1; 3 4 3; 5 6 7], "rows");
+%!error <nonconformant|mismatch|gpuArray> [gpuArray([1 2]); gpuArray([1 2 3])]
+%!test                                   # other_orders
+%! for t = 1:200
+%!   type = pick ({"double", "single", "uint8", "uint64", "logical", "char", "complex"});
+%!   x = array (type, randi (4, 1, randi ([2 4])));
+%!   g = gpuArray (x);
+%!   p = randperm (ndims (x) + randi ([0 1]));
+%!   same (permute (g, p), permute (x, p), ["permute " mat2str(p)]);
+%!   same (ipermute (g, p), ipermute (x, p), ["ipermute " mat2str(p)]);
+%!   same (reshape (g, [], size (x, 1)), reshape (x, [], size (x, 1)), "reshape");
+%!   same (squeeze (g), squeeze (x), ["squeeze " mat2str(size (x))]);
+%!   if (ismatrix (x))
+%!     same (g.', x.', "transpose");
+%!     same (g', x', "ctranspose");
+%!   endif
+%! endfor
+%!test                                   # an_element_in_place_leaves_other_values
+%! a = gpuArray (1:5);
+%! c = {a, a};
+%! s.a = a;
+%! f = @() a;
+%! b = a;
+%! for k = 1:5
+%!   a(k) = -k;
+%! endfor
+%! same (a, -(1:5), "a");
+%! same (b, 1:5, "b");
+%! same (c{2}, 1:5, "c");
+%! same (s.a, 1:5, "s");
+%! same (f (), 1:5, "f");
+%! c{1}(2) = 9;
+%! s.a(3) = 8;
+%! same (c{1}, [1 9 3 4 5], "c{1}");
+%! same (s.a, [1 2 8 4 5], "s.a");
+%! same (c{2}, 1:5, "c{2}");
+%! same (b, 1:5, "b");
+%! a(2:4) = a(4:-1:2);
+%! same (a, [-1 -4 -3 -2 -5], "reversed");
+%! a(end:-1:1) = a;
+%! same (a, [-5 -2 -3 -4 -1], "reversed again");
