@@ -40,8 +40,9 @@
 ## @var{b} as it is.  The memory is given back with the last copy, or at once by
 ## @code{delete (g)}; every later use of @var{g} or a copy is an error.  Operators,
 ## indexing, assignment, ranges, concatenation, @code{if}, @code{while} and @code{for} work as for
-## other arrays and give gpuArrays; what has no kernel yet is done by Octave on the
-## host, and the result goes back.  So are other functions; of their results arrays
+## other arrays and give gpuArrays.  Elementwise operators and functions of real numbers (not of 64-bit integers), indices and
+## assignments by ranges, concatenation, @code{reshape} and @code{permute} run where the array lies; the rest is done by Octave on the
+## host, and the result goes back (@code{gpu_config ("through_host")}).  So are other functions; of their results arrays
 ## become gpuArrays.  @code{save} and @code{load} keep gpuArrays in Octave's own formats.
 ##
 ## The functions that make arrays make gpuArrays if their last argument is "gpuArray", or if "like" and a
