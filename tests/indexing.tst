@@ -98,6 +98,15 @@
 %!   same (ipermute (g, p), ipermute (x, p), ["ipermute " mat2str(p)]);
 %!   same (reshape (g, [], size (x, 1)), reshape (x, [], size (x, 1)), "reshape");
 %!   same (squeeze (g), squeeze (x), ["squeeze " mat2str(size (x))]);
+%!   same (flip (g), flip (x), "flip");
+%!   d = randi (4);
+%!   same (flip (g, d), flip (x, d), sprintf ("flip along %d", d));
+%!   same (fliplr (g), fliplr (x), "fliplr");
+%!   same (flipud (g), flipud (x), "flipud");
+%!   n = num2cell (randi (3, 1, randi ([2 4])) - (rand () < 0.1));
+%!   same (repmat (g, n{:}), repmat (x, n{:}), ["repmat " mat2str([n{:}])]);
+%!   same (repmat (g, [n{:}]), repmat (x, [n{:}]), ["repmat " mat2str([n{:}])]);
+%!   same (repmat (g, n{1}), repmat (x, n{1}), "repmat by one number");
 %!   if (ismatrix (x))
 %!     same (g.', x.', "transpose");
 %!     same (g', x', "ctranspose");

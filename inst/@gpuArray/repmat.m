@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = repmat (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "repmat", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("rearrange", "repmat", varargin{:});
 endfunction

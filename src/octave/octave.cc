@@ -137,9 +137,10 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
         call.append (args(2));
       return through_host (call.append (arrays), nargout);
     }
-  if (command == "elementwise")
+  if (command == "elementwise" || command == "rearrange")
     {
-      const octave_value result = called_by_name (args(1).string_value (), args.slice (2, args.length () - 2));
+      const auto by_kernel = command == "rearrange" ? rearranged : called_by_name;
+      const octave_value result = by_kernel (args(1).string_value (), args.slice (2, args.length () - 2));
       return result.is_defined () ? octave_value_list (result) : through_host (args.slice (1, args.length () - 1), nargout);
     }
   if (command == "through_host")

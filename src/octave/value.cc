@@ -6,9 +6,11 @@
 
 #include <dlfcn.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <octave/error.h>
 #include <octave/interpreter.h>
@@ -759,6 +761,81 @@ gpu_array::placed (const octave_value_list& idx, const octave_value& rhs)
     return octave_value ();
   raise_if (core ()->place (there.id, &view, &operand, &done), "gpuArray");
   return done ? whole : octave_value ();
+}
+
+// Whole numbers that are not negative, from an argument.
+static bool
+take_counts (const octave_value& given, std::vector<octave_idx_type>& counts)
+{
+  const octave_value x = on_host (given);
+  if (! x.isnumeric () || x.iscomplex () || x.issparse ())
+    return false;
+  const NDArray all = x.array_value ();
+  for (octave_idx_type k = 0; k < all.numel (); k++)
+    {
+      if (! (all(k) >= 0 && all(k) < 1e15 && all(k) == std::floor (all(k))))
+        return false;
+      counts.push_back (static_cast<octave_idx_type> (all(k)));
+    }
+  return true;
+}
+
+// repmat, flip, fliplr and flipud of arrays that Octave leaves complex; undefined: not by a kernel.
+octave_value
+rearranged (const std::string& name, const octave_value_list& args)
+{
+  const gpu_array *g = args.length () > 0 ? as_resident (args(0)) : nullptr;
+  gpr_value_operand known;
+  std::vector<octave_idx_type> counts;
+  if (! g || ! g->as_operand (&known) || g->iscomplex () || g->dims ().numel () == 0)
+    return octave_value ();
+  for (octave_idx_type k = 1; k < args.length (); k++)
+    if (! take_counts (args(k), counts))
+      return octave_value ();
+  dim_vector sizes = g->dims ();
+  gpr_value_view view = { 0, 0, { }, { }, 0, { } };
+  octave_idx_type stride = 1;
+  if (name == "repmat")
+    {
+      if (counts.empty () || (args.length () > 2 && counts.size () != static_cast<std::size_t> (args.length () - 1)))
+        return octave_value ();
+      if (counts.size () == 1)
+        counts.push_back (counts[0]);
+      const int rank = std::max<int> (sizes.ndims (), counts.size ());
+      if (2 * rank >= GPR_VALUE_DIMS)
+        return octave_value ();
+      sizes = sizes.redim (rank);
+      counts.resize (rank, 1);
+      for (int d = 0; d < rank; d++)
+        {
+          if (counts[d] == 0)
+            return octave_value ();
+          const octave_idx_type n = sizes(d);
+          step_through (view, n, stride);
+          step_through (view, counts[d], 0);
+          stride *= n;
+          sizes(d) = n * counts[d];
+        }
+    }
+  else
+    {
+      octave_idx_type dim = name == "fliplr" ? 2 : name == "flipud" ? 1 : counts.empty () ? 0 : counts[0];
+      if (args.length () > (name == "flip" ? 2 : 1) || counts.size () > 1 || (dim == 0 && ! counts.empty ()))
+        return octave_value ();
+      for (int d = 0; dim == 0; d++)
+        if (sizes(d) != 1 || d + 1 == static_cast<int> (sizes.ndims ()))
+          dim = sizes(d) != 1 ? d + 1 : 1;
+      for (int d = 0; d < static_cast<int> (sizes.ndims ()); d++)
+        {
+          const bool turned = d + 1 == dim;
+          step_through (view, sizes(d), turned ? -stride : stride);
+          view.offset += turned ? (sizes(d) - 1) * stride : 0;
+          stride *= sizes(d);
+        }
+    }
+  sizes.chop_trailing_singletons ();
+  call_sizes (view, sizes);
+  return g->copy (view);
 }
 
 // Real arrays of one class, none empty, along a dimension; undefined where it is Octave's.

@@ -17,6 +17,7 @@ std::string underlying_type (const octave_value& x);
 
 octave_value called_by_name (const std::string& name, const octave_value_list& args);  // an operator, or by a kernel; undefined: neither
 octave_value joined (int dim, const octave_value_list& args);          // cat along dim, from 0; undefined: not by a kernel
+octave_value rearranged (const std::string& name, const octave_value_list& args);      // repmat and flips; undefined: not by a kernel
 
 // Functions that make arrays (create.cc).
 octave_value_list create (const std::string& name, const octave_value_list& args);
