@@ -67,6 +67,7 @@ typedef struct {
   int64_t taken, data, chunk, chunks;
   int padded;                   /* taken: the next power of two */
   uint64_t minus_zero, turned;  /* of which the key is 0's; bits of a number's key that are turned */
+  bool nan_first;               /* NaN's, too */
   double *index;                /* rows, from 1, or NULL; value and index: value_stride apart */
   const void *keys;             /* of the level before */
   const uint32_t *rows;

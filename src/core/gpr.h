@@ -150,6 +150,8 @@ struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
 struct gpr_selection;           /* select.h: median, quantiles */
 struct gpr_ranking;             /* select.h: the k greatest or least */
+struct gpr_gathering;           /* lists.h: elements at listed positions */
+struct gpr_finding;             /* lists.h: positions of those that are not 0 */
 struct gpr_share;               /* share.h: some of a reduction, others do the rest */
 
 typedef struct gpr_backend {
@@ -167,6 +169,8 @@ typedef struct gpr_backend {
   gpr_status (*order) (struct gpr_ordering *o);
   gpr_status (*select) (struct gpr_selection *s);
   gpr_status (*rank) (struct gpr_ranking *r);
+  gpr_status (*gather) (struct gpr_gathering *g);
+  gpr_status (*find) (struct gpr_finding *f);
   gpr_status (*allocate) (void **p, size_t bytes);
   void (*release) (void *p);                      /* of allocate; NULL is fine */
   gpr_status (*upload) (void *resident, const void *host, size_t bytes);

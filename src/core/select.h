@@ -35,10 +35,10 @@ typedef struct gpr_selection {
 
 /* Element k of the column sorted, down where `greatest' is set, is value[c + inner*(k + count*o)], for k
    below count <= length, and its row, from 1, index[…].  Of equal ones, and -0 and 0 are, the first row comes
-   first; NaN comes last.  */
+   first; NaN comes last, or first where nan_first is set (with `greatest').  */
 typedef struct gpr_ranking {
   enum gpr_elem elem;
-  bool greatest;
+  bool greatest, nan_first;
   int64_t inner, length, outer, count;
   const void *x;
   bool x_resident;

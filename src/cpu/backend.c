@@ -28,6 +28,8 @@ TIMED (scatter, struct gpr_scattering)
 TIMED (order, struct gpr_ordering)
 TIMED (select, struct gpr_selection)
 TIMED (rank, struct gpr_ranking)
+TIMED (gather, struct gpr_gathering)
+TIMED (find, struct gpr_finding)
 
 static void
 times (double *transfer_ms, double *kernel_ms)
@@ -64,6 +66,8 @@ const gpr_backend gpr_cpu_backend = {
   .order = timed_order,
   .select = timed_select,
   .rank = timed_rank,
+  .gather = timed_gather,
+  .find = timed_find,
   .allocate = allocate,
   .release = free,
   .upload = copy,

@@ -32,6 +32,8 @@ gpr_status gpr_cpu_scatter (struct gpr_scattering *s);
 gpr_status gpr_cpu_order (struct gpr_ordering *o);
 gpr_status gpr_cpu_select (struct gpr_selection *s);
 gpr_status gpr_cpu_rank (struct gpr_ranking *r);
+gpr_status gpr_cpu_gather (struct gpr_gathering *g);
+gpr_status gpr_cpu_find (struct gpr_finding *f);
 
 /* After a mode with sorted columns: leaves of each the values that occur frequency times, at its
    beginning; counts[j] is their number.  */

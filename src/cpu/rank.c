@@ -11,14 +11,14 @@ enum { MANY = 256 };           /* that are sorted by their bytes */
 
 typedef struct { u64 key; int64_t row; } ranked;
 
-/* Keys that rise where the elements fall; NaN's stays the last.  */
+/* Keys that rise where the elements fall; NaN's stays the last, unless it is to be the first.  */
 static void
 reverse (const gpr_ranking *r, u64 *keys)
 {
-  const bool floating = r->elem == GPR_f64 || r->elem == GPR_f32;
+  const bool nan_stays = (r->elem == GPR_f64 || r->elem == GPR_f32) && ! r->nan_first;
   const u64 own = ~(u64) 0 << (64 - gpr_cpu_key_bits (r->elem));
   for (int64_t i = 0; i < r->length; i++)
-    keys[i] = floating && keys[i] == own ? own : ~keys[i] & own;
+    keys[i] = nan_stays && keys[i] == own ? own : ~keys[i] & own;
 }
 
 #define PUT(T) \

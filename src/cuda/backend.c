@@ -9,6 +9,7 @@
 #include "problems.h"
 #include "session.h"
 #include "stream.h"
+#include "../core/lists.h"
 #include "../core/map.h"
 #include "../core/order.h"
 #include "../core/scan.h"
@@ -151,6 +152,24 @@ ranking (gpr_ranking *p)
 }
 
 static gpr_status
+gather (gpr_gathering *g)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, g->x, g->z, NULL));
+  for (int d = 0; d < g->rank; d++)
+    GPR_TRY (gpr_cuda_enter (&s, g->z, g->lists[d].at, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_gather (s, g));
+}
+
+static gpr_status
+find (gpr_finding *f)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, f->x, f->before, f->z));
+  return gpr_cuda_leave (s, gpr_cuda_find (s, f));
+}
+
+static gpr_status
 variant (gpr_variant_run *r, const gpr_ladder_module *m)
 {
   gpr_cuda_state *s;
@@ -250,6 +269,8 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .order = order,
       .select = selection,
       .rank = ranking,
+      .gather = gather,
+      .find = find,
       .allocate = allocate,
       .release = gpr_cuda_give,
       .upload = upload,

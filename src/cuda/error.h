@@ -11,7 +11,7 @@
      ring        staging: transfers of pageable memory through a ring buffer of pinned memory
      stream      chunks and whole arrays between host and device, in the ring or page-locked
      modules     the modules of ladder variants
-     reduce, exact, count (histogram), pair, scan, scatter, order, variant (variant_plan), ceiling
+     reduce, exact, count (histogram), pair, scan, scatter, order, lists, variant (variant_plan), ceiling
                  one problem each, on the device that it is given (problems.h)
      session     which device a call works on; resets and tears down
      backend     the module's table

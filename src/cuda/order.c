@@ -188,6 +188,7 @@ run_chunk (job *j, int64_t outer, int64_t column)
   if (r)
     {
       a.taken = r->count;
+      a.key.nan_first = r->nan_first;
       a.key.turned = r->greatest ? ~(uint64_t) 0 >> (64 - j->kernels->key_bits) : 0;
       a.value = r->out_resident ? value : j->value;
       a.index = ! r->index ? NULL : r->out_resident ? r->index + ranked : j->index;

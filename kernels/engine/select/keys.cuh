@@ -34,7 +34,7 @@ static __device__ __forceinline__ bool select_floating (const gpr_select_args &a
 template <class K> static __device__ __forceinline__ K select_rank_key (const gpr_select_args &a, K bits)
 {
   const K key = select_key (a, bits == (K) a.minus_zero ? (K) 0 : bits, (K) 0);
-  return select_floating (a) && key == (K) ~(K) 0 ? key : key ^ (K) a.turned;
+  return select_floating (a) && ! a.nan_first && key == (K) ~(K) 0 ? key : key ^ (K) a.turned;
 }
 
 /* The element at which the center of a column lies; 0 where there is none.  */
