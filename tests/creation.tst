@@ -138,3 +138,16 @@
 %!   gpu_config ("through_host", old);
 %! end_unwind_protect
 %!error id=gpureduce:invalid-input gpu_config ("through_host", "loud")
+%!test                                   # a_users_own_function_of_the_command_line_stays
+%! gpu_config ("shadow", "off");
+%! unwind_protect
+%!   evalin ("base", "function y = randi (varargin), y = -1; endfunction");
+%!   gpu_config ("shadow", "on");
+%!   assert (randi (5), -1);
+%!   gpu_config ("shadow", "off");
+%!   assert (randi (5), -1);
+%! unwind_protect_cleanup
+%!   clear -f randi
+%!   gpu_config ("shadow", "on");
+%! end_unwind_protect
+%! assert (randi (5) > 0);

@@ -3,6 +3,21 @@
 
 ## Indexing, assignment, concatenation and other orders of elements by kernels give what they give on the host.
 
+%!function fail_alike (f, x, g)
+%!  [said, of_g] = deal ("none");
+%!  try
+%!    f (x);
+%!  catch e
+%!    said = strrep (e.message, "index (", "x(");
+%!  end_try_catch
+%!  try
+%!    f (g);
+%!  catch e
+%!    of_g = strrep (e.message, "index (", "x(");
+%!  end_try_catch
+%!  assert (of_g, said);
+%!  assert (! strcmp (said, "none"));
+%!endfunction
 %!function r = pick (list)
 %!  r = list{randi (numel (list))};
 %!endfunction
@@ -136,3 +151,23 @@
 %! same (a, [-1 -4 -3 -2 -5], "reversed");
 %! a(end:-1:1) = a;
 %! same (a, [-5 -2 -3 -4 -1], "reversed again");
+%!test                                   # of_several_values_for_one_element_the_last_stays
+%! g = gpuArray (zeros (1, 5));
+%! g([2 2 2]) = [1 2 3];
+%! same (g, [0 3 0 0 0], "three");
+%! g(ones (1, 20000)) = 1:20000;
+%! same (g, [20000 3 0 0 0], "many");
+%! h = gpuArray (zeros (2, 3));
+%! h([1 1], :) = [1 2 3; 4 5 6];
+%! same (h, [4 5 6; 0 0 0], "rows");
+%!test                                   # a_wrong_position_is_said_as_of_a_host_array
+%! x = magic (4);
+%! g = gpuArray (x);
+%! calls = {@(x) x(1,0), @(x) x(1.5), @(x) x(-1), @(x) x(3,5), @(x) x(17), @(x) x(:,:,2), @(x) x(0,1), @(x) x(1,2,3)};
+%! for k = 1:numel (calls)
+%!   fail_alike (calls{k}, x, g);
+%! endfor
+## A flip along no dimension, a size that cannot be.
+%!error flip (gpuArray (1:3), [])
+%!error repmat (gpuArray (1), 2^30, 2^31)
+%!error repmat (gpuArray (int8 (1)), 2^32, 2^32)

@@ -454,3 +454,27 @@
 %!error <called with too many outputs> [a, b] = sum (gpuArray (1))
 %!error <as many gpuArrays> [a, b] = gather (gpuArray (1))
 %!test check ("s = sum (g); clear all; g = gpuArray (1:3); disp (sum (g)); clear functions; disp (max (g)); pkg unload gpureduce; clear all; pkg load gpureduce; disp (sum (gpuArray (1:4)))", '^6\n3\n10\n')   # native_methods_after_clear_and_reloading
+## An operator by name wants its operands.
+%!error <Invalid call> plus (gpuArray (3))
+%!error <Invalid call> times (gpuArray (3))
+%!error <Invalid call> power (gpuArray (3))
+%!error <Invalid call> mod (gpuArray (3))
+%!error <Invalid call> rem (gpuArray (3))
+%!error <Invalid call> atan2 (gpuArray (3))
+%!error <Invalid call> hypot (gpuArray (3))
+%!error <Invalid call> xor (gpuArray (3))
+%!error <Invalid call> lt (gpuArray (3))
+%!error <Invalid call> minus (gpuArray (3))
+%!error <Invalid call> abs (gpuArray (3), 1)
+%!error <Invalid call> not (gpuArray (3), 1)
+%!test                                   # unary_plus_makes_numbers
+%! same = @(f, x) assert (class (gather (f (gpuArray (x)))), class (f (x)));
+%! same (@(x) +x, true);
+%! same (@(x) +x, "abc");
+%! same (@(x) +x, int8 (3));
+%! assert (gather (+gpuArray ("abc")), +"abc");
+%!test                                   # concatenation_of_empty_ones_is_a_gpuArray
+%! g = gpuArray (zeros (0, 3));
+%! assert (isgpuarray ([g; g]));
+%! assert (isgpuarray ([gpuArray([]), 1]));
+%! assert (size ([g; g]), [0 3]);

@@ -292,10 +292,10 @@ gpr_cpu_map (gpr_mapping *m)
     for (int64_t job = 0; job < runs * pieces; job++)
       {
         const int64_t from = job % pieces * BLOCK, n = run - from < BLOCK ? run - from : BLOCK;
-        if (! gpr_interrupted ())
+        if (m->placed || ! gpr_interrupted ())          /* an array that lives is not left half written */
           left |= run_block (&p, &b, job / pieces * run + from, (int) n);
       }
   }
   m->left = left != 0;
-  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+  return ! m->placed && gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }

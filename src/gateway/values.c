@@ -134,28 +134,58 @@ broadcasts (gpr_array *z, gpr_mapping *m, const gpr_array *const *arrays)
   return true;
 }
 
+static bool
+count_bytes (const gpr_array *a, size_t *bytes)
+{
+  bool fits = true;
+
+  *bytes = gpr_elem_bytes[gpr_array_elem (a)];
+  for (int d = 0; d < a->ndims; d++)
+    {
+      if (a->dims[d] == 0)
+        return *bytes = 0, true;
+      fits = ! __builtin_mul_overflow (*bytes, (size_t) a->dims[d], bytes) && fits;
+    }
+  return fits && *bytes <= PTRDIFF_MAX;
+}
+
+/* Memory for z beside a.  */
+static gpr_status
+allocate (gpr_array *z, const gpr_array *a)
+{
+  void *data;
+  size_t bytes;
+  gpr_choice choice;
+
+  if (! count_bytes (z, &bytes))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted");
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
+  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
+  if (status == GPR_OK)
+    status = choice.backend->allocate (&data, bytes);
+  if (status != GPR_OK)
+    return status;
+  z->data = data;
+  z->home = choice.backend;
+  z->device = choice.device;
+  return GPR_OK;
+}
+
 /* m's result, which has z's class and sizes, beside a.  */
 static const char *
 mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
 {
-  const size_t bytes = (size_t) gpr_array_numel (z) * gpr_elem_bytes[gpr_array_elem (z)];
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
-  gpr_choice choice;
-  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
-  if (status == GPR_OK)
-    status = choice.backend->allocate (&m->z, bytes);
+  gpr_status status = allocate (z, a);
   if (status != GPR_OK)
     return failure (status);
-  if (bytes > 0)
-    status = choice.backend->map (m);
-  z->data = m->z;
-  z->home = choice.backend;
-  z->device = choice.device;
+  m->z = (void *) (uintptr_t) z->data;
+  if (gpr_array_numel (z) > 0)
+    status = z->home->map (m);
   gpr_array_trim (z);
   if (status == GPR_OK && ! m->left)
     status = gpr_handle_add (z, id);
   if (status != GPR_OK || m->left)
-    choice.backend->release (m->z);
+    z->home->release (m->z);
   return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
 }
 
@@ -173,7 +203,7 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
   *id = 0;
   while (op < GPR_MAP_OP_COUNT && ! (operations[op] && strcmp (operation, operations[op]) == 0))
     op++;
-  if (op == GPR_MAP_OP_COUNT)
+  if (op == GPR_MAP_OP_COUNT || count != (gpr_map_takes_two (op) ? 2 : 1))
     return NULL;
   steps[1].op = (uint8_t) op;
   for (int k = 0; k < count; k++)
@@ -302,27 +332,18 @@ make (double beside, const gpr_value *v, double *id)
 {
   const gpr_array *a = gpr_handle_find (beside);
   gpr_array z = { .class = class_named (v->type), .complex = v->complex, .ndims = v->ndims };
-  gpr_choice choice;
-  void *data = NULL;
 
   *id = 0;
   if (! a)
     return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
   memcpy (z.dims, v->dims, v->ndims * sizeof *z.dims);
-  const size_t bytes = (size_t) gpr_array_numel (&z) * gpr_elem_bytes[gpr_array_elem (&z)];
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (&z), bytes };
-  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
-  if (status == GPR_OK)
-    status = choice.backend->allocate (&data, bytes);
+  gpr_status status = allocate (&z, a);
   if (status != GPR_OK)
     return failure (status);
-  z.data = data;
-  z.home = choice.backend;
-  z.device = choice.device;
   status = gpr_handle_add (&z, id);
   if (status == GPR_OK)
     return NULL;
-  choice.backend->release (data);
+  z.home->release ((void *) (uintptr_t) z.data);
   return failure (status);
 }
 

@@ -135,13 +135,37 @@ in_place_of_cell2mat (const octave_value_list& args, int nargout)
   return any ? ovl (resident (call (original, ovl (octave_value (c)), 1)(0))) : call (original, args, nargout);
 }
 
-// An m-file hides a built-in, but no function of the command line.
-static void
-install_over_file (const char *name, octave_builtin::fcn function)
+// An m-file hides a built-in, but no function of the command line, of which a user's own stays.
+static const struct { const char *name; octave_builtin::fcn function; } over_files[] = {
+  { "randi", in_place_of_randi }, { "cell2mat", in_place_of_cell2mat }
+};
+
+static bool
+is_over_file (const char *name, octave_builtin::fcn function)
 {
-  octave_value f (new octave_builtin (function, name, "", ""));
-  f.function_value ()->lock ();         // stays after clear all
-  symbols ().install_cmdline_function (name, f);
+  octave_value found = symbols ().find_cmdline_function (name);
+  auto f = found.is_function () ? dynamic_cast<octave_builtin *> (found.function_value ()) : nullptr;
+  return f && f->function () == function;
+}
+
+static void
+install_over_files ()
+{
+  for (const auto& over : over_files)
+    if (! symbols ().find_cmdline_function (over.name).is_defined ())
+      {
+        octave_value f (new octave_builtin (over.function, over.name, "", ""));
+        f.function_value ()->lock ();   // stays after clear all
+        symbols ().install_cmdline_function (over.name, f);
+      }
+}
+
+static void
+remove_over_files ()
+{
+  for (const auto& over : over_files)
+    if (is_over_file (over.name, over.function))
+      symbols ().install_cmdline_function (over.name, octave_value ());
 }
 
 template <int K>
@@ -179,13 +203,11 @@ shadow (bool on)
   if (on)
     {
       shadow_all (std::make_integer_sequence<int, MAKERS> ());
-      install_over_file ("randi", in_place_of_randi);
-      install_over_file ("cell2mat", in_place_of_cell2mat);
+      install_over_files ();
       return;
     }
   for (int k = 0; k < MAKERS; k++)
     if (originals[k].is_defined ())
       symbols ().install_built_in_function (makers[k], originals[k]);
-  for (const char *name : { "randi", "cell2mat" })
-    symbols ().install_cmdline_function (name, octave_value ());
+  remove_over_files ();
 }

@@ -135,7 +135,7 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
       octave_value_list call = ovl (args(1));
       if (function == "cat")
         call.append (args(2));
-      return through_host (call.append (arrays), nargout);
+      return ovl (resident (through_host (call.append (arrays), nargout)(0)));
     }
   if (command == "elementwise" || command == "rearrange")
     {
