@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GPR_VALUES_VERSION = 2, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 3, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -35,6 +35,19 @@ typedef struct {
   int64_t size[GPR_VALUE_DIMS];
 } gpr_value_view;
 
+/* Elements that subscripts name: of each dimension, which has extent elements, the positions from 1 that a resident list of
+   any real class holds, or (list 0) count of them from first on, from 0, by step.  A view's sizes.  */
+typedef struct {
+  double list;
+  int64_t extent, count, first, step;
+} gpr_value_subscript;
+typedef struct {
+  int rank;
+  gpr_value_subscript subscripts[GPR_VALUE_DIMS];
+  int ndims;
+  int64_t size[GPR_VALUE_DIMS];
+} gpr_value_selection;
+
 /* upload, download, map and copy return NULL, or the identifier of an error whose text message () has.  */
 typedef struct gpr_values {
   int version;
@@ -56,6 +69,16 @@ typedef struct gpr_values {
   /* The resident array that the gateway is about to return, now the caller's; 0: none.  So no
      id passes through the language, where one could be made up.  */
   double (*claim) (void);
+  /* *id <- 0, *done <- false: a position is none of the extent, or it is not done here.  Of elements that scatter is told to set several
+     times the last counts; an array has as many elements as are named.  */
+  const char *(*gather) (double from, const gpr_value_selection *s, double *id);
+  const char *(*scatter) (double to, const gpr_value_selection *s, const gpr_value_operand *operand, bool *done);
+  /* Positions from 1 of the elements that are not 0, at most so many, the first or the last: a column of type "double", or of
+     "uint32" (as long as an array has no more elements).  */
+  const char *(*find) (double of, const char *type, int64_t most, bool last, double *id);
+  /* Along dimension dim, from 0, NaN last or, where it goes down, first; *index, unless NULL, <- where each element was, from 1.  *id <- 0: not
+     done here.  */
+  const char *(*sort) (double of, int dim, bool down, double *id, double *index);
 } gpr_values_table;
 
 /* What a gpuArray gives a MEX function as its data.  The gateway looks whether core is its own.  */

@@ -6,10 +6,11 @@
 #include "../core/map.h"
 #include "../core/values.h"
 #include "mx.h"
+#include "values.h"
 
 static double unclaimed;        /* an array whose value is being made */
 static char text[1200];
-static const char *const lost = "the gpuArray is no longer valid: it was freed, or its device was reset";
+static const char *const lost = GPR_VALUE_LOST;
 
 static const char *
 failure (gpr_status status)
@@ -149,9 +150,8 @@ count_bytes (const gpr_array *a, size_t *bytes)
   return fits && *bytes <= PTRDIFF_MAX;
 }
 
-/* Memory for z beside a.  */
-static gpr_status
-allocate (gpr_array *z, const gpr_array *a)
+gpr_status
+gpr_value_allocate (gpr_array *z, const gpr_array *a)
 {
   void *data;
   size_t bytes;
@@ -175,7 +175,7 @@ allocate (gpr_array *z, const gpr_array *a)
 static const char *
 mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
 {
-  gpr_status status = allocate (z, a);
+  gpr_status status = gpr_value_allocate (z, a);
   if (status != GPR_OK)
     return failure (status);
   m->z = (void *) (uintptr_t) z->data;
@@ -337,7 +337,7 @@ make (double beside, const gpr_value *v, double *id)
   if (! a)
     return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
   memcpy (z.dims, v->dims, v->ndims * sizeof *z.dims);
-  gpr_status status = allocate (&z, a);
+  gpr_status status = gpr_value_allocate (&z, a);
   if (status != GPR_OK)
     return failure (status);
   status = gpr_handle_add (&z, id);
@@ -345,6 +345,74 @@ make (double beside, const gpr_value *v, double *id)
     return NULL;
   z.home->release ((void *) (uintptr_t) z.data);
   return failure (status);
+}
+
+/* ---- lists ------------------------------------------------------------------------------- */
+
+/* Of a status, and the array that is then known as *id.  */
+static const char *
+added (gpr_status status, const gpr_array *z, double *id)
+{
+  if (status == GPR_OK && z->data)
+    {
+      status = gpr_handle_add (z, id);
+      if (status != GPR_OK)
+        z->home->release ((void *) (uintptr_t) z->data);
+    }
+  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+}
+
+static const char *
+gather (double from, const gpr_value_selection *s, double *id)
+{
+  const gpr_array *a = gpr_handle_find (from);
+  gpr_array z = { .ndims = 0 };
+
+  *id = 0;
+  return ! a ? failure (gpr_fail (GPR_BAD_INPUT, "%s", lost)) : added (gpr_value_gather (a, s, &z), &z, id);
+}
+
+static const char *
+scatter (double to, const gpr_value_selection *s, const gpr_value_operand *operand, bool *done)
+{
+  const gpr_array *a = gpr_handle_find (to), *b = operand->id == 0 ? NULL : gpr_handle_find (operand->id);
+  const gpr_array number = { .class = b ? b->class : class_named (operand->type), .ndims = 2, .dims = { 1, 1 }, .data = &operand->number };
+
+  *done = false;
+  if (! a || (operand->id != 0 && ! b))
+    return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+  if (! keeps_class (a->class, number.class))
+    return NULL;
+  const gpr_status status = gpr_value_scatter (a, s, b ? b : &number, done);
+  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+}
+
+static const char *
+find (double of, const char *type, int64_t most, bool last, double *id)
+{
+  const gpr_array *a = gpr_handle_find (of);
+  gpr_array z = { .class = class_named (type) };
+
+  *id = 0;
+  return ! a ? failure (gpr_fail (GPR_BAD_INPUT, "%s", lost)) : added (gpr_value_find (a, most, last, &z), &z, id);
+}
+
+static const char *
+sort (double of, int dim, bool down, double *id, double *index)
+{
+  const gpr_array *a = gpr_handle_find (of);
+  gpr_array z = { .ndims = 0 }, rows = { .ndims = 0 };
+
+  *id = 0;
+  if (! a)
+    return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+  const char *failed = added (gpr_value_sort (a, dim, down, &z, index ? &rows : NULL), &z, id);
+  if (! index || failed || *id == 0)
+    return failed;
+  failed = added (GPR_OK, &rows, index);
+  if (failed)
+    gpr_handle_free (*id);
+  return failed;
 }
 
 static double
@@ -356,7 +424,8 @@ claim (void)
 }
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
-  GPR_VALUES_VERSION, upload, download, message, describe, gpr_handle_free, map, copy, place, make, claim
+  GPR_VALUES_VERSION, upload, download, message, describe, gpr_handle_free, map, copy, place, make, claim,
+  gather, scatter, find, sort
 };
 
 const gpr_array *

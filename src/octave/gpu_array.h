@@ -117,6 +117,12 @@ public:
   bool may_become_real () const;
   bool view_of (const octave_value_list& idx, gpr_value_view& view) const;
   octave_value placed (const octave_value_list& idx, const octave_value& rhs);
+  octave_value writable ();     // with elements that no other value has; undefined: there are none
+  // By lists and masks; undefined where it is Octave's.
+  octave_value selected (const octave_value_list& idx) const;
+  octave_value assigned (const octave_value_list& idx, const octave_value& rhs);
+  octave_value deleted (const octave_value_list& idx) const;
+  octave_value grown (const dim_vector& sizes) const;
   octave_value subsref (const std::string& type, const std::list<octave_value_list>& idx)
   { return subsref (type, idx, 1)(0); }
   octave_value_list subsref (const std::string& type, const std::list<octave_value_list>& idx, int nargout);
@@ -166,6 +172,10 @@ octave_value host_of (const octave_base_value& v);
 bool as_operand (const octave_base_value& v, gpr_value_operand *operand, octave_value& kept);
 
 void install_operators (octave::type_info& types, int g);       // g: the type's number
+
+// Indices n that begin at first and go on by step, all below extent; false: others.
+bool is_regular (const octave::idx_vector& i, octave_idx_type extent, octave_idx_type& n, octave_idx_type& first, octave_idx_type& step);
+bool goes_into (int ndims, const int64_t *size, const dim_vector& given);      // sizes are the same but for ones, or it is one element
 
 // Views (gpr_value_view).
 void call_sizes (gpr_value_view& view, const dim_vector& dims);

@@ -10,8 +10,7 @@
 
 #include "gpu_array.h"
 
-// Indices n that begin at first and go on by step, all below extent; false: others.
-static bool
+bool
 is_regular (const octave::idx_vector& i, octave_idx_type extent, octave_idx_type& n, octave_idx_type& first, octave_idx_type& step)
 {
   n = i.length (extent);
@@ -42,6 +41,8 @@ gpu_array::view_of (const octave_value_list& idx, gpr_value_view& view) const
   sizes(1) = 1;
   for (octave_idx_type k = 0; k < count; k++)
     {
+      if (is_resident (idx(k)) && idx(k).numel () != 1)
+        return false;           // stays where it is
       const octave_value subscript = on_host (idx(k));
       if (! (subscript.is_magic_colon () || subscript.isnumeric () || subscript.is_range ()))
         return false;
@@ -81,10 +82,44 @@ octave_value
 gpu_array::do_index_op (const octave_value_list& idx, bool resize_ok)
 {
   gpr_value_view view;
-  const octave_value done = ! resize_ok && view_of (idx, view) ? copy (view) : octave_value ();
-  return done.is_defined () ? done : resident (host ().index_op (on_host (idx), resize_ok));
+  octave_value done = ! resize_ok && view_of (idx, view) ? copy (view) : octave_value ();
+  if (! resize_ok && ! done.is_defined ())
+    done = selected (idx);
+  if (done.is_defined ())
+    return done;
+  note_through_host ("()");
+  return resident (host ().index_op (on_host (idx), resize_ok));
 }
 
+
+bool
+goes_into (int ndims, const int64_t *size, const dim_vector& given)
+{
+  int at = 0;
+  for (int d = 0; d < ndims && given.numel () != 1; d++)
+    {
+      while (at < given.ndims () && given(at) == 1)
+        at++;
+      if (size[d] != 1 && (at == given.ndims () || given(at++) != size[d]))
+        return false;
+    }
+  while (given.numel () != 1 && at < given.ndims ())
+    if (given(at++) != 1)
+      return false;
+  return true;
+}
+
+octave_value
+gpu_array::writable ()
+{
+  const octave_value here (this, true);
+  if (m_data.use_count () == 1 && here.get_count () == 2)       // ours and the variable's
+    return here;
+  gpr_value_view all = { 0, 0, { }, { }, 0, { } };
+  step_through (all, dims ().numel (), 1);
+  call_sizes (all, dims ());
+  return copy (all);
+}
 
 // x(idx) = rhs by a kernel, in place where nobody else has the array.
 octave_value
@@ -99,25 +134,9 @@ gpu_array::placed (const octave_value_list& idx, const octave_value& rhs)
   for (int d = 0; d < view.rank; d++)   // the last of several for one element counts
     if (view.dims[d] > 1 && view.strides[d] == 0 && rhs.numel () != 1)
       return octave_value ();
-  /* Sizes go together where they are the same but for ones.  */
-  const dim_vector given = rhs.dims ();
-  int at = 0;
-  for (int d = 0; d < view.ndims && given.numel () != 1; d++)
-    {
-      while (at < given.ndims () && given(at) == 1)
-        at++;
-      if (view.size[d] != 1 && (at == given.ndims () || given(at++) != view.size[d]))
-        return octave_value ();
-    }
-  while (given.numel () != 1 && at < given.ndims ())
-    if (given(at++) != 1)
-      return octave_value ();
-  const octave_value here (this, true);
-  const bool own = m_data.use_count () == 1 && here.get_count () == 2;  // ours and the variable's
-  gpr_value_view all = { 0, 0, { }, { }, 0, { } };
-  step_through (all, dims ().numel (), 1);
-  call_sizes (all, dims ());
-  octave_value whole = own ? here : copy (all);
+  if (! goes_into (view.ndims, view.size, rhs.dims ()))
+    return octave_value ();
+  const octave_value whole = writable ();
   const auto g = as_resident (whole);
   gpr_value_operand there;
   if (! g || ! g->as_operand (&there))
@@ -158,9 +177,13 @@ gpu_array::subsasgn (const std::string& type, const std::list<octave_value_list>
 {
   if (type != "(")
     error ("gpuArray: only elements can be assigned to, by (...)");
-  const octave_value done = placed (idx.front (), rhs);
+  const bool deletes = rhs.is_defined () && rhs.isnull ();
+  octave_value done = deletes ? deleted (idx.front ()) : placed (idx.front (), rhs);
+  if (! deletes && ! done.is_defined ())
+    done = assigned (idx.front (), rhs);
   if (done.is_defined ())
     return done;
+  note_through_host ("() =");
   octave_value x = host ();
   x.assign (octave_value::op_asn_eq, type, { on_host (idx.front ()) }, on_host (rhs));
   return resident (x);

@@ -1,0 +1,21 @@
+/* What values.c calls: resident arrays by themselves, without names.  */
+
+#ifndef GPR_GATEWAY_VALUES_H
+#define GPR_GATEWAY_VALUES_H
+
+#include "../core/array.h"
+#include "../core/values.h"
+
+#define GPR_VALUE_LOST "the gpuArray is no longer valid: it was freed, or its device was reset"
+
+/* Memory for z beside a.  */
+gpr_status gpr_value_allocate (gpr_array *z, const gpr_array *a);
+
+/* As gather, scatter, find and sort of core/values.h (lists.c); z->data stays NULL where it is not done here.  Of scatter, b is resident
+   or one double, a number of b's class, on the host.  */
+gpr_status gpr_value_gather (const gpr_array *a, const gpr_value_selection *s, gpr_array *z);
+gpr_status gpr_value_scatter (const gpr_array *a, const gpr_value_selection *s, const gpr_array *b, bool *done);
+gpr_status gpr_value_find (const gpr_array *a, int64_t most, bool last, gpr_array *z);
+gpr_status gpr_value_sort (const gpr_array *a, int dim, bool down, gpr_array *z, gpr_array *index);
+
+#endif
