@@ -131,8 +131,8 @@ gpr_cuda_gather (gpr_cuda_state *s, gpr_gathering *g)
 
 /* ---- elements that are not 0 -------------------------------------------------------------------- */
 
-gpr_status
-gpr_cuda_find (gpr_cuda_state *s, gpr_finding *f)
+static gpr_status
+run_find (gpr_cuda_state *s, gpr_finding *f)
 {
   const int bytes = (int) gpr_bytes_of (f->elem);
   const gpr_find_args a = {
@@ -153,4 +153,12 @@ gpr_cuda_find (gpr_cuda_state *s, gpr_finding *f)
     GPR_TRY (gpr_cuda_launch (s, gpr_engine_find_sum (), 1, GPR_FIND_SUM_THREADS, 0, &a));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   return f->z ? gpr_cuda_drain (s) : gpr_cuda_download (s, &total, a.before + a.tiles);
+}
+
+gpr_status
+gpr_cuda_find (gpr_cuda_state *s, gpr_finding *f)
+{
+  const gpr_status status = run_find (s, f);
+  gpr_cuda_finish (s);          /* before its memory goes */
+  return status;
 }

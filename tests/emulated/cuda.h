@@ -234,6 +234,7 @@ static unsigned long long atomicOr (unsigned long long *p, unsigned long long x)
 static unsigned atomicOr (unsigned *p, unsigned x) { unsigned old = *p; *p |= x; return old; }
 static unsigned long long atomicAdd (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p += x; return old; }
 static unsigned long long atomicMax (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p = x > old ? x : old; return old; }
+static unsigned atomicMax (unsigned *p, unsigned x) { unsigned old = *p; *p = x > old ? x : old; return old; }
 static unsigned atomicXor (unsigned *p, unsigned x) { unsigned old = *p; *p ^= x; return old; }
 static unsigned atomicAdd (unsigned *p, unsigned x) { unsigned old = *p; *p += x; return old; }
 template <class T> static T atomicCAS (T *p, T expected, T x) { T old = *p; *p = old == expected ? x : old; return old; }
