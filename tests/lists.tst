@@ -259,3 +259,59 @@
 %! same (z(g > 0.7), complex (x, x > 0.5)(x > 0.7), "complex ones");
 %! same (z(g < 0.5), x(x < 0.5), "complex ones that become real");
 %! assert (gpu_config ("through_host", "count"), c + 1);         # int8 into doubles, which makes them int8
+%!test                                   # made_of_other_kernels
+%! warning ("off", "all", "local");
+%! calls = {"circshift", {{3}, {-1}, {2, 1}, {5, 2}, {[1 2]}}; "diff", {{}, {1}, {2}, {1, 2}, {1, 1}}; "tril", {{}, {1}, {-2}, {9}}; "triu", {{}, {1}, {-2}, {9}}; ...
+%!          "rot90", {{}, {2}, {-1}}; "unique", {{}, {"rows"}, {"stable"}}; "sortrows", {{}, {-1}, {[1 -1]}}; "fftshift", {{}, {1}}; ...
+%!          "kron", {{[1 2; 3 4]}, {[1 NaN], [2; 3]}, {2}}};
+%! for t = 1:300
+%!   type = pick ({"double", "double", "single", "int8", "uint16", "int64", "logical", "char", "complex"});
+%!   x = array (type, pick ({randi(6, 1, 2), [1 randi(9)], [randi(9) 1], [1 1], [0 3], [200 3]}));
+%!   if (isfloat (x))
+%!     x(isna (x)) = NaN;
+%!   endif
+%!   c = randi (rows (calls));
+%!   name = calls{c,1};
+%!   more = pick (calls{c,2});
+%!   what = sprintf ("%s of %s %s, %s", name, type, mat2str (size (x)), strtrim (disp (more)));
+%!   host = ours = "";
+%!   try
+%!     want = feval (name, x, more{:});
+%!   catch e
+%!     host = e.message;
+%!   end_try_catch
+%!   try
+%!     got = feval (name, gpuArray (x), more{:});
+%!   catch e
+%!     ours = e.message;
+%!   end_try_catch
+%!   raises_alike (ours, host, what);
+%!   if (isempty (host))
+%!     same (got, want, what);
+%!   endif
+%! endfor
+%! for k = 1:20                           # rows with NaN and zeros of both signs, in the built-in's order
+%!   x = pick ({1, -1}) * floor (3 * rand (50, 4));
+%!   x(rand (50, 4) < 0.1) = NaN;
+%!   c = pick ({1, -1, [1 2 3 4], [-1 2]});
+%!   [s, i] = sortrows (x, c);
+%!   [a, b] = sortrows (gpuArray (x), c);
+%!   same (a, s, "sortrows");
+%!   same (b, i, "sortrows: indices");
+%!   [u, i, j] = unique (x(:));
+%!   [a, b, c] = unique (gpuArray (x)(:));
+%!   same (a, u, "unique");
+%!   same (b, i, "unique: i");
+%!   same (c, j, "unique: j");
+%! endfor
+%! c = gpu_config ("through_host", "count");
+%! x = floor (9 * rand (100, 90));
+%! g = gpuArray (x);
+%! same (circshift (g, 7, 2), circshift (x, 7, 2), "circshift");
+%! same (diff (g, 2), diff (x, 2), "diff");
+%! same (tril (g, -1), tril (x, -1), "tril");
+%! same (kron (g(1:9,1:8), g(1:5,:)), kron (x(1:9,1:8), x(1:5,:)), "kron");
+%! same (rot90 (g), rot90 (x), "rot90");
+%! same (unique (g), unique (x), "unique");
+%! same (sortrows (g), sortrows (x), "sortrows");
+%! assert (gpu_config ("through_host", "count"), c);

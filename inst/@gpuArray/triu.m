@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = triu (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "triu", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("list", "triu", varargin{:});
 endfunction

@@ -123,6 +123,7 @@ public:
   octave_value assigned (const octave_value_list& idx, const octave_value& rhs);
   octave_value deleted (const octave_value_list& idx) const;
   octave_value grown (const dim_vector& sizes) const;
+  Array<octave_idx_type> sort_rows_idx (sortmode mode = ASCENDING) const;
   octave_value subsref (const std::string& type, const std::list<octave_value_list>& idx)
   { return subsref (type, idx, 1)(0); }
   octave_value_list subsref (const std::string& type, const std::list<octave_value_list>& idx, int nargout);
@@ -172,6 +173,8 @@ octave_value host_of (const octave_base_value& v);
 bool as_operand (const octave_base_value& v, gpr_value_operand *operand, octave_value& kept);
 
 void install_operators (octave::type_info& types, int g);       // g: the type's number
+
+octave_value made_of_steps (const std::string& name, const octave_value_list& args);   // of a gpuArray; undefined: it is Octave's
 
 // Indices n that begin at first and go on by step, all below extent; false: others.
 bool is_regular (const octave::idx_vector& i, octave_idx_type extent, octave_idx_type& n, octave_idx_type& first, octave_idx_type& step);

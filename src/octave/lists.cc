@@ -374,5 +374,10 @@ listed (const std::string& name, const octave_value_list& args, int nargout)
 {
   if (args.length () == 0 || ! is_resident (args(0)))
     return octave_value_list ();
-  return name == "find" ? found (args, nargout) : sorted (args, nargout);
+  if (name == "find")
+    return found (args, nargout);
+  if (name == "sort")
+    return sorted (args, nargout);
+  const octave_value result = nargout < 2 ? made_of_steps (name, args) : octave_value ();
+  return result.is_defined () ? octave_value_list (result) : octave_value_list ();
 }

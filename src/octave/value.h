@@ -19,7 +19,7 @@ octave_value called_by_name (const std::string& name, const octave_value_list& a
 octave_value joined (int dim, const octave_value_list& args);          // cat along dim, from 0; undefined: not by a kernel
 octave_value rearranged (const std::string& name, const octave_value_list& args);      // repmat and flips; undefined: not by a kernel
 
-octave_value_list listed (const std::string& name, const octave_value_list& args, int nargout);  // find and sort; empty: not by a kernel
+octave_value_list listed (const std::string& name, const octave_value_list& args, int nargout);  // find, sort, circshift, diff, ...; empty: not by a kernel
 
 // Functions that make arrays (create.cc).
 octave_value_list create (const std::string& name, const octave_value_list& args);
