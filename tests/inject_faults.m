@@ -87,7 +87,19 @@ function list = calls ()
     {"accumarray order", @(on, varargin) gpu_accumarray(on (single (1 + mod ((1:60000)', 7))), on (x(:)), "order", "builtin", varargin{:})}
     {"accumarray max", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), [100 1], @max, varargin{:})}
     {"reduce", @(on, varargin) gpu_reduce(on (x), "sum", "dim", [1 2], varargin{:})}
+    {"lists", @(on, varargin) lists(gpuArray (x))}
+    {"sort", @(on, varargin) nth_output(1:2, @sort, gpuArray (x), 2)}
   }'];
+endfunction
+
+## Gathers, scatters, growth, deletion and find.
+function y = lists (g)
+  g(g(3,:) > 0, [7 2 9]) = -g(g(3,:) > 0, [1 2 3]);
+  g([5 3 5 1], [9 8 9]) = reshape (1:12, 4, 3);
+  g(end + 1,end + 1) = int64 (3);
+  g(:,[2 5]) = [];
+  [i, j] = find (g > 0.5);
+  y = [g(g < 0.3); i; j];
 endfunction
 
 function all = all_modes (varargin)

@@ -66,7 +66,7 @@
 %!test                                   # elements_of_lists_and_masks
 %! warning ("off", "all", "local");
 %! types = {"double", "single", "int8", "uint16", "int32", "int64", "uint64", "logical", "char", "complex"};
-%! for t = 1:500
+%! for t = 1:250
 %!   type = pick (types);
 %!   x = array (type, pick ({randi(5, 1, 2), randi(4, 1, 3), [1 randi(9)], [randi(9) 1], [1 1 4]}));
 %!   k = subscripts (size (x), 0.3);
@@ -93,7 +93,7 @@
 %!test                                   # assignments_to_lists_and_masks
 %! warning ("off", "all", "local");
 %! types = {"double", "single", "int8", "uint16", "int32", "int64", "uint64", "logical", "char", "complex"};
-%! for t = 1:700
+%! for t = 1:350
 %!   type = pick (types);
 %!   s = pick ({randi(5, 1, 2), randi(4, 1, 3), [1 randi(9)], [randi(9) 1]});
 %!   h = x = array (type, s);
@@ -189,7 +189,7 @@
 %! endfor
 %!test                                   # what_find_finds
 %! warning ("off", "all", "local");
-%! for t = 1:200
+%! for t = 1:120
 %!   type = pick ({"double", "single", "int8", "uint64", "logical", "char", "complex"});
 %!   x = array (type, pick ({randi(6, 1, 2), randi(4, 1, 3), [1 randi(9)], [randi(9) 1], [1 1], [1 1 5], [0 0], [0 3], [1 0], [70 70]}));
 %!   if (! ischar (x))
@@ -211,7 +211,7 @@
 %! endfor
 %!test                                   # sorted_as_by_the_builtin
 %! warning ("off", "all", "local");
-%! for t = 1:300
+%! for t = 1:150
 %!   type = pick ({"double", "double", "single", "int8", "uint16", "int64", "logical", "char", "complex"});
 %!   x = array (type, pick ({randi(6, 1, 2), randi(4, 1, 3), [1 randi(40)], [randi(40) 1], [1 1], [0 3], [200 3], [3 200], [1 20000]}));
 %!   more = pick ({{}, {randi(2)}, {"descend"}, {"ascend"}, {randi(2), "descend"}, {gpuArray(1), "ascend"}});

@@ -8,7 +8,7 @@
 #include "../common/scalars.h"
 
 /* Positions in a dimension of so many elements (extent), which lie stride apart: at[k], whole numbers from 1, or where at is NULL
-   1 + first + k * step.  */
+   1 + first + k * step, where step is 0 of one position alone.  */
 typedef struct {
   const void *at;
   enum gpr_elem elem;           /* of at, real */

@@ -209,7 +209,7 @@ gpr_value_sort (const gpr_array *a, int dim, bool down, gpr_array *z, gpr_array 
                     .x_resident = true, .out_resident = true };
 
   if (a->complex || dim >= a->ndims || gpr_array_numel (a) == 0)
-    return GPR_OK;
+    return GPR_UNSUPPORTED;
   for (int d = 0; d < a->ndims; d++)
     *(d < dim ? &r.inner : d == dim ? &r.length : &r.outer) = d == dim ? a->dims[d] : a->dims[d] * (d < dim ? r.inner : r.outer);
   r.count = r.length;
@@ -233,5 +233,5 @@ gpr_value_sort (const gpr_array *a, int dim, bool down, gpr_array *z, gpr_array 
       if (index)
         release (index);
     }
-  return status;
+  return status == GPR_OUT_OF_MEMORY ? GPR_UNSUPPORTED : status;        /* a sort takes a few times its array: the host may have that */
 }

@@ -66,7 +66,7 @@ take_subscript (const octave_value& given, octave_idx_type extent, gpr_value_sub
         }
       if (i.extent (extent) > extent)
         return false;
-      const bool regular = is_regular (i, extent, n, first, step);
+      const bool regular = is_regular (i, extent, n, first, step) && (step != 0 || n == 1);
       if (regular || n == 0)
         {
           s.count = n;

@@ -147,7 +147,7 @@ static bool check_ranking (enum gpr_elem elem, int64_t inner, int64_t length, in
   std::vector<double> at_y (out), at_z (out);
 
   fill (x, elem);
-  gpr_ranking p = { .elem = elem, .greatest = rand () % 2 != 0, .inner = inner, .length = length, .outer = outer, .count = count, .x = x.data (),
+  gpr_ranking p = { .elem = elem, .greatest = rand () % 3 != 0, .nan_first = rand () % 2 != 0, .inner = inner, .length = length, .outer = outer, .count = count, .x = x.data (),
                     .value = y.data (), .index = rand () % 3 ? at_y.data () : NULL };
   oracle_columns (NULL, &p);
   void *there[3] = {};

@@ -156,7 +156,7 @@ check_ranking (enum gpr_elem elem, int64_t inner, int64_t length, int64_t outer,
   const size_t out = (size_t) (inner * outer * count), bytes = out * sizes[elem];
   void *y = malloc (bytes), *z = malloc (bytes), *dz = on_device (NULL, bytes), *dindex = on_device (NULL, out * sizeof (double));
   double *index_y = malloc (out * sizeof (double)), *index_z = malloc (out * sizeof (double));
-  gpr_ranking r = { .elem = elem, .greatest = below (2), .inner = inner, .length = length, .outer = outer, .count = count, .x = x, .value = y, .index = index_y };
+  gpr_ranking r = { .elem = elem, .greatest = below (2), .nan_first = below (2), .inner = inner, .length = length, .outer = outer, .count = count, .x = x, .value = y, .index = index_y };
 
   oracle_columns (NULL, &r);
   r.x_resident = below (2);

@@ -77,7 +77,7 @@ oracle_rank_##T (const gpr_ranking *p, i64 j, oracle_element *e) \
     { \
       const T v = x[p->inner * r]; \
       const K key = gpr_order_key_##T (v, true); \
-      e[r].key = p->greatest && v == v ? (K) ~key : key; \
+      e[r].key = p->greatest && (v == v || p->nan_first) ? (K) ~key : key; \
       e[r].row = r; \
     } \
   qsort (e, (size_t) p->length, sizeof *e, oracle_order); \
