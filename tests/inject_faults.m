@@ -94,12 +94,12 @@ endfunction
 
 ## Gathers, scatters, growth, deletion and find.
 function y = lists (g)
-  g(g(3,:) > 0, [7 2 9]) = -g(g(3,:) > 0, [1 2 3]);
+  g(g(:,3) > 0, [7 2 9]) = -g(g(:,3) > 0, [1 2 4]);
   g([5 3 5 1], [9 8 9]) = reshape (1:12, 4, 3);
   g(end + 1,end + 1) = int64 (3);
   g(:,[2 5]) = [];
   [i, j] = find (g > 0.5);
-  y = [g(g < 0.3); i; j];
+  y = [gather(g(g < 0.3)); gather(i); gather(j)];
 endfunction
 
 function all = all_modes (varargin)
