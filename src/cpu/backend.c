@@ -66,6 +66,7 @@ const gpr_backend gpr_cpu_backend = {
   .rank = timed_rank,
   .allocate = allocate,
   .release = free,
+  .room = gpr_system_free_memory,
   .upload = copy,
   .download = copy,
   .times = times
