@@ -466,6 +466,8 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
     }
   if (! place || ! gpr_map_class (op, classes[0], count == 2 ? &classes[1] : NULL, &z.class, &single) || ! broadcasts (&z, x, count))
     return GPR_OK;
+  if (gpr_array_numel (&z) == 0 && may_leave (op, x))   /* a NaN beside an empty array is an error too */
+    return GPR_OK;
   z.home = place->home;
   z.device = place->device;
 
