@@ -12,7 +12,7 @@
 ## many as fit in 40 ms, of 3 at least.  Each call ends when its result is there.
 function [ms, results] = call_ms (code, g, dim, subs)
   edges = linspace (-4, 4, 101);
-  once = [code "; "];
+  once = [code "; __gpr_octave__ (\"wait\"); "];
   eval (once);
   id = tic ();
   eval (once);

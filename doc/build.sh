@@ -87,6 +87,17 @@ if [ -d build/octave ] && tools/octave tools/rule_table.m > "$out/rules.new" 2> 
 fi
 rm -f "$out/rules.new"
 
+# What tests/unit/accuracy_test.c said on the CPU, and on a GPU where that is recorded.
+{
+  echo '@multitable @columnfractions .2 .2 .15 .15 .15 .15'
+  echo '@headitem function @tab promised @tab CPU, double @tab single @tab GPU, double @tab single'
+  awk '
+    FILENAME ~ /gpu/ { if ($2 ~ /^[0-9]+$/) gpu[$1] = sprintf ("%.2f @tab %.2f", $3, $4); next }
+    $2 ~ /^[0-9]+$/ { printf "@item @code{%s} @tab %s @tab %.2f @tab %.2f @tab %s\n", $1, $2, $3, $4, ($1 in gpu ? gpu[$1] : "not measured @tab not measured") }' \
+    $(ls bench/results/accuracy-gpu.txt 2> /dev/null) bench/results/accuracy-cpu.txt
+  echo '@end multitable'
+} > "$out/accuracy.texi"
+
 # A warning is an error here.
 make_quietly () {
   makeinfo -I "$out" -I doc "$@" doc/gpureduce.texi > "$out/makeinfo.log" 2>&1 && [ ! -s "$out/makeinfo.log" ] || {

@@ -73,13 +73,44 @@
 ## @code{double}, @code{single}, @code{int8} to @code{uint64} and
 ## @code{logical} return a new gpuArray.
 ##
-## The package ocl has a gpuArray of its own; where both are loaded, the one
-## loaded last is found first, and @code{gpu_doctor} says so.
+## What users of MATLAB look for:
 ##
-## Errors: @code{gpureduce:invalid-input} for what cannot be copied and for a
-## handle that is no longer alive, @code{gpureduce:out-of-memory} when the
+## @table @asis
+## @item classes
+## @code{class (@var{g})} is "gpuArray", @code{underlyingType (@var{g})} the class of the elements: double, single, the eight
+## integer classes, logical or char.  Mixed operands follow Octave's rules: single with double is single, integers
+## saturate.  @code{isa} knows "gpuArray", "numeric", "float" and "integer".
+## @item shapes
+## Any number of dimensions, empty ones too; operands broadcast as on the host.
+## @item results
+## Operators, indexing and elementwise functions give gpuArrays.  Reductions and functions that Octave does on the host
+## give gpuArrays where the result is an array, and numbers where it has one element; text, cells and sizes are the host's.
+## @item complex results
+## The square root or logarithm of a negative element makes the result complex, and a result whose imaginary parts are all 0 is
+## real, as on the host (MATLAB has an error there).
+## @item display
+## As the host's array: @code{isgpuarray} tells the difference.
+## @item errors
+## Those of the host, for sizes and classes that do not go together, and indices.  Of gpuArrays alone:
+## @code{gpureduce:invalid-input} for what cannot be copied (cells, structures, sparse arrays) and for a
+## gpuArray that is no longer alive, @code{gpureduce:out-of-memory} when the
 ## copy does not fit, @code{gpureduce:no-value-type} where the part of the package that
 ## makes gpuArrays could not be compiled.
+## @end table
+##
+## @example
+## @group
+## x = gpuArray (single ([1 4; 9 16]));
+## y = sqrt (x) - 1;
+## gather (y(:, end)')
+##     @result{} 1   3
+## if (all (y(:) >= 0)) underlyingType (y), end
+##     @result{} single
+## @end group
+## @end example
+##
+## The package ocl has a gpuArray of its own; where both are loaded, the one
+## loaded last is found first, and @code{gpu_doctor} says so.
 ## @seealso{gather, isgpuarray, existsOnGPU, underlyingType, gpuDevice, gpu_sum, gpu_config}
 ## @end deftypefn
 

@@ -53,6 +53,10 @@
 ## "on" (default): @code{zeros (@dots{}, "gpuArray")} and the other functions that make arrays make gpuArrays (see
 ## @code{gpuArray}); Octave's own functions get every other call, a microsecond later.  "off": Octave's own functions are back.
 ##
+## @item "lazy"
+## "on" (default): elementwise operations on gpuArrays wait until their values are wanted, and are then computed together, so that
+## @code{y = 2 * x.^2 + 1} reads x once and writes y once.  @code{wait (gpuDevice)} computes all that waits.  "off": each is computed at once.
+##
 ## @item "last"
 ## Only to read: a structure about the last call with the fields @code{function},
 ## @code{backend} ("cuda", "cpu", "cuda+cpu": both at once, or "built-in"), @code{device} (0: the CPU),
@@ -171,7 +175,7 @@
 ## @end deftypefn
 
 function old = gpu_config (name, varargin)
-  if (nargin > 0 && ischar (name) && isrow (name) && any (strcmpi (name, {"through_host", "shadow"})))
+  if (nargin > 0 && ischar (name) && isrow (name) && any (strcmpi (name, {"through_host", "shadow", "lazy"})))
     old = __gpr_octave__ ("config", tolower (name), varargin{:});
     if (nargin > 1 && nargout == 0 && ! strcmpi (varargin{1}, "count"))
       clear old
@@ -187,7 +191,7 @@ function old = gpu_config (name, varargin)
       old.(key{1}) = __gpureduce__ ("config", key{1});
     endfor
     if (exist ("__gpr_octave__") == 3)          # else there are no gpuArrays
-      for key = {"through_host", "shadow"}
+      for key = {"through_host", "shadow", "lazy"}
         old.(key{1}) = __gpr_octave__ ("config", key{1});
       endfor
     endif
@@ -197,7 +201,7 @@ function old = gpu_config (name, varargin)
       printf ("  memory_limit  %.0f%s\n", old.memory_limit, note (old.memory_limit == 0, "512 MiB"));
       printf ("  cache_limit   %g%s\n", old.cache_limit, note (isinf (old.cache_limit), "a quarter of the GPU's memory"));
       if (isfield (old, "shadow"))
-        printf ("  through_host  %s\n  shadow        %s\n", old.through_host, old.shadow);
+        printf ("  through_host  %s\n  shadow        %s\n  lazy          %s\n", old.through_host, old.shadow, old.lazy);
       endif
       clear old
     endif
@@ -222,7 +226,7 @@ endfunction
 
 %!test
 %! s = gpu_config ();
-%! assert (fieldnames (s), {"device"; "threads"; "memory_limit"; "cache_limit"; "through_host"; "shadow"});
+%! assert (fieldnames (s), {"device"; "threads"; "memory_limit"; "cache_limit"; "through_host"; "shadow"; "lazy"});
 %! text = evalc ("gpu_config ()");
 %! for name = fieldnames (s)'
 %!   assert (! isempty (strfind (text, name{1})));

@@ -13,8 +13,9 @@
 ## @var{x} is a numeric or logical array of any size but empty.  The default
 ## dimension is the first that is not 1, and the result has the class of @var{x}
 ## and its size with 1 in that dimension.  Of an even number of elements it is the mean
-## of the two in the middle: integers are added first, which saturates, and halves
-## are rounded away from zero; of logical values it is true where one of the two is.
+## of the two in the middle: of integers the exact mean, where nothing saturates, with halves
+## rounded as the running Octave does (away from zero; in some releases upwards); of
+## logical values it is true where one of the two is.
 ##
 ## @table @asis
 ## @item @var{dim}

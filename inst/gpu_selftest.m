@@ -17,6 +17,11 @@
 ## how many gave the built-in's very values, how many differed in a way that is
 ## explained, and how many differed otherwise (the first few of these are shown).
 ##
+## More lines are of gpuArrays: operators, elementwise functions, indexing, assignment, copies (after
+## @code{b = a}, @code{a(1) = 5} must leave @code{b} as it is), conditions and loops, concatenation, files, and reductions as methods.
+## What is written with them is compared with the same of host arrays: classes, sizes, values, errors.
+## They are left out where gpuArrays could not be compiled (@code{gpu_doctor} says so).
+##
 ## Explained are
 ##
 ## @itemize
@@ -30,6 +35,8 @@
 ## NA where an NA and a NaN meet: the built-in has the one that came first;
 ## @item
 ## the larger of two complex numbers whose absolute values differ by rounding only;
+## @item
+## elementwise functions of gpuArrays: 8 units in the last place;
 ## @item
 ## errors of Octave 7 that are not repeated here: @code{prod} of singles with
 ## "double" along the second dimension; the size of @code{max} and @code{min} of
@@ -51,8 +58,8 @@
 ## ok = gpu_selftest ("quick", "seed", 1);
 ## @c doctest: +SKIP
 ##     @print{} gpu_selftest: seed 1, device default
-##     @print{} function         compared      same  explained  different
-##     @print{} gpu_sum                60        48         12          0
+##     @print{} function                        compared      same  explained  different
+##     @print{} gpu_sum                               60        48         12          0
 ##     @dots{}
 ## @end group
 ## @end example
@@ -63,18 +70,30 @@ function [ok, table] = gpu_selftest (varargin)
   [rounds, seed, device] = take_options (varargin);
   printf ("gpu_selftest: seed %d, device %s\n", seed, device_text (device));
   names = functions_compared ();
+  kinds = {};
+  if (has_values ())
+    kinds = __gpr_values__ ();
+  endif
   states = {rand("twister"), randn("twister")};
   warnings = warning ("off", "all");
   rand ("twister", seed);
   randn ("twister", seed);
+  through_host = gpu_config ("through_host", "quiet");
+  place = gpu_config ("device");
   unwind_protect
-    printf ("%-15s %9s %9s %10s %10s\n", "function", "compared", "same", "explained", "different");
+    printf ("%-30s %9s %9s %10s %10s\n", "function", "compared", "same", "explained", "different");
     for k = 1:numel (names)
-      table(k,1) = compare_function (names{k}, rounds, device);
-      printf ("%-15s %9d %9d %10d %10d\n", table(k).name, table(k).compared, table(k).same,
-              table(k).explained, table(k).different);
+      table(k,1) = compare (["gpu_" names{k}], @() random_call (names{k}), rounds, device);
+    endfor
+    if (! isempty (device))
+      gpu_config ("device", device{2});         # of gpuArrays
+    endif
+    for k = 1:numel (kinds)
+      table(end+1,1) = compare (["gpuArray, " kinds{k}], @() __gpr_values__ (kinds{k}), rounds, device);
     endfor
   unwind_protect_cleanup
+    gpu_config ("through_host", through_host);
+    gpu_config ("device", place);
     warning (warnings);
     rand ("twister", states{1});
     randn ("twister", states{2});
@@ -133,15 +152,26 @@ function text = device_text (device)
   endif
 endfunction
 
-## ---- comparisons of one function ----
+## Whether gpuArrays can be made: else gpu_doctor says why not.
+function t = has_values ()
+  t = true;
+  try
+    gpuArray (1);
+  catch err
+    t = ! strcmp (err.identifier, "gpureduce:no-value-type");
+  end_try_catch
+endfunction
 
-function r = compare_function (name, rounds, device)
-  r = struct ("name", ["gpu_" name], "compared", 0, "same", 0, "explained", 0, "different", 0);
+## ---- comparisons, a line ----
+
+function r = compare (name, random_case, rounds, device)
+  r = struct ("name", name, "compared", 0, "same", 0, "explained", 0, "different", 0);
+  values = has_values () && strncmp (name, "gpu_", 4);
   for k = 1:rounds
-    c = random_call (name);
+    c = random_case ();
     ours = attempt (@() c.ours (c.x, device));
     theirs = attempt (@() c.theirs (c.x));
-    if (isempty (theirs.error) && isempty (ours.error) && rand () < 0.3 && ! issparse (c.x))
+    if (values && isempty (theirs.error) && isempty (ours.error) && rand () < 0.3 && ! issparse (c.x))
       ## A gpuArray must give the bits the array gave.
       resident = attempt (@() gather_all (c.ours, gpuArray (c.x), device));
       if (! isempty (resident.error) || ! identical (resident.values, ours.values))
@@ -163,6 +193,7 @@ function r = compare_function (name, rounds, device)
         endif
     endswitch
   endfor
+  printf ("%-30s %9d %9d %10d %10d\n", r.name, r.compared, r.same, r.explained, r.different);
 endfunction
 
 ## values of both outputs, or the error's identifier
@@ -188,7 +219,7 @@ function t = identical (a, b)
   t = numel (a) == numel (b);
   for k = 1:numel (a) * t
     t = t && strcmp (class (a{k}), class (b{k})) && size_equal (a{k}, b{k}) && iscomplex (a{k}) == iscomplex (b{k}) ...
-        && issparse (a{k}) == issparse (b{k}) && isequaln (a{k}, b{k}) && isequal (isna (a{k}), isna (b{k})) ...
+        && issparse (a{k}) == issparse (b{k}) && isequaln (a{k}, b{k}) && (ischar (a{k}) || isequal (isna (a{k}), isna (b{k}))) ...
         && (isinteger (a{k}) || isequaln (1 ./ real (double (a{k})), 1 ./ real (double (b{k}))));
   endfor
 endfunction
@@ -624,12 +655,15 @@ function [args, text, f] = random_dim_of (args, builtin_function, x)
 endfunction
 
 %!test
-%! before = {rand("twister"), randn("twister")};
+%! before = {rand("twister"), randn("twister"), gpu_config("device")};
+%! old = gpu_config ("through_host", "warn");
 %! text = evalc ("[ok, table] = gpu_selftest (\"quick\", \"seed\", 1, \"device\", \"cpu\");");
 %! assert (rand ("twister"), before{1});
 %! assert (randn ("twister"), before{2});
+%! assert (gpu_config ("device"), before{3});
+%! assert (gpu_config ("through_host", old), "warn");
 %! assert (! isempty (strfind (text, "seed 1, device cpu")));
-%! for name = {"gpu_sum", "gpu_max", "gpu_histc", "gpu_hist", "gpu_argmin", "gpu_reduce"}
+%! for name = [{"gpu_sum", "gpu_max", "gpu_histc", "gpu_hist", "gpu_argmin", "gpu_reduce"}, cellfun(@(kind) ["gpuArray, " kind], __gpr_values__ (), "UniformOutput", false)]
 %!   assert (! isempty (regexp (text, [name{1} ' +\d+ +\d+ +\d+ +0\n'])));
 %! endfor
 %! assert (ok);

@@ -36,6 +36,7 @@ stage fuzz      tools/octave tests/fuzz.m
 beside nvcc     tests/nvcc.sh "$tarball"
 stage rules     tools/octave tests/rules.m
 stage scripts   tools/octave tests/scripts.m
+stage expressions tools/octave tests/expressions.m
 stage own       tools/octave tests/octave_own.m
 stage injected  tools/octave tests/injected.m
 stage kernels   tests/kernels.sh

@@ -315,3 +315,18 @@
 %! same (unique (g), unique (x), "unique");
 %! same (sortrows (g), sortrows (x), "sortrows");
 %! assert (gpu_config ("through_host", "count"), c);
+%!test                                   # what_changes_in_place_may_become_negative
+%! x = abs (gpuArray ([4 9 16]));
+%! x(1) = -4;
+%! same (sqrt (x), [2i 3 4], "by a range");
+%! x = abs (gpuArray ([4 9 16]));
+%! x([3 1 3]) = [-1 -4 -9];
+%! same (sqrt (x), [2i 3 3i], "by a list");
+%!test                                   # what_waits_has_the_elements_from_before
+%! x = gpuArray (1:5);
+%! y = x + 1;
+%! k = x + 0;
+%! x(k([2 4])) = y([1 3]);
+%! x([5 1 5]) = [7 8 9];
+%! same (y, 2:6, "y");
+%! same (x, [8 2 3 4 9], "x");

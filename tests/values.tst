@@ -306,6 +306,35 @@
 %! validateattributes (g, {"gpuArray"}, {"positive"});
 %! fail (@() validateattributes (g, {"double"}, {}));
 %! fail (@() validateattributes (g, {"gpuArray"}, {"vector", "numel", 2}));
+%!test                                   # cast_has_the_built-in's_types_and_errors
+%! x = [1.5 -2];
+%! g = gpuArray (x);
+%! wrong = {{"system"}, {"cell"}, {"disp"}, {"like"}, {}, {5}, {{"single"}}, {"single", 1}, {"LIKE", 1}, {"like", {}}, {"like", 1, 2}};
+%! for w = wrong
+%!   try
+%!     cast (x, w{1}{:});
+%!   catch theirs
+%!   end_try_catch
+%!   try
+%!     cast (g, w{1}{:});
+%!     ours.message = "none";
+%!   catch ours
+%!   end_try_catch
+%!   assert (ours.message, theirs.message);
+%!   assert (ours.identifier, theirs.identifier);
+%! endfor
+%! for type = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical", "char"}
+%!   y = cast (abs (g), type{1});
+%!   assert (isgpuarray (y) || strcmp (type{1}, "char"));         # text is the host's
+%!   assert (gather (y), cast (abs (x), type{1}));
+%!   assert (underlyingType (y), type{1});
+%!   same (cast (abs (x), "like", gpuArray (feval (type{1}, 1))), cast (abs (x), type{1}));
+%!   assert (cast (g, "like", feval (type{1}, 1)), cast (x, "like", feval (type{1}, 1)));
+%! endfor
+%! same (cast (g, "like", gpuArray (1i)), complex (x, 0));
+%! same (cast (g, gpuArray ("int8")), int8 ([2 -2]));
+%! assert (issparse (cast (g, "like", sparse (1))));
+%!error <from 'cell' is not supported> cast ({}, "like", gpuArray (1))
 %!test                                   # save_and_load
 %! file = tempname ();
 %! unwind_protect

@@ -60,12 +60,12 @@ typedef struct {
 /* A GPU's instructions, its negation and its abs do not keep which NaN it is.  */
 #ifdef __CUDA_ARCH__
 #  define GPR_MAP_KEEP(x, r) ((x) == (x) ? (r) : (x))
-#  define GPR_MAP_LGAMMA(T, x) GPR_MAP_LIBRARY_##T (lgamma) (x)
+GPR_FN f64 gpr_map_lgamma_of_f64 (f64 x) { return lgamma (x); }
+GPR_FN f32 gpr_map_lgamma_of_f32 (f32 x) { return (f32) lgamma ((f64) x); }             /* CUDA's manual allows lgammaf 6 units and more */
 #else
 #  define GPR_MAP_KEEP(x, r) (r)
 GPR_FN f64 gpr_map_lgamma_of_f64 (f64 x) { int sign; return lgamma_r (x, &sign); }      /* without a global variable */
 GPR_FN f32 gpr_map_lgamma_of_f32 (f32 x) { int sign; return lgammaf_r (x, &sign); }
-#  define GPR_MAP_LGAMMA(T, x) gpr_map_lgamma_of_##T (x)
 #endif
 
 #define GPR_MAP_OF_1(T, name, value) GPR_FN T gpr_map_##name##_##T (T x, int *left) { (void) left; return (T) (value); }
@@ -123,7 +123,7 @@ GPR_FN T gpr_map_lgamma_##T (T x, int *left) \
 { \
   const T whole = GPR_MAP_LIBRARY_##T (floor) (x), half = whole / 2; \
   *left |= (x < 0 && whole != x && GPR_MAP_LIBRARY_##T (floor) (half) != half) || (x == 0 && signbit (x)); \
-  return gpr_first_nan_##T (GPR_MAP_LGAMMA (T, x), x, x); \
+  return gpr_first_nan_##T (gpr_map_lgamma_of_##T (x), x, x); \
 } \
 GPR_MAP_OF_1 (T, isnan, x != x) GPR_MAP_OF_1 (T, isinf, x == GPR_MAX_##T || x == GPR_MIN_##T) \
 GPR_MAP_OF_1 (T, isfinite, x - x == 0) GPR_MAP_OF_1 (T, isna, gpr_na_##T (x)) GPR_MAP_OF_1 (T, signbit, signbit (x) != 0) \

@@ -1,5 +1,4 @@
-/* Arrays as the gateway sees them: class, sizes, where the data is; and the
-   table of resident arrays behind gpuArray.  */
+/* Arrays as the gateway sees them: class, sizes, where the data is.  */
 
 #ifndef GPR_ARRAY_H
 #define GPR_ARRAY_H
@@ -35,13 +34,5 @@ enum gpr_elem gpr_array_elem (const gpr_array *a);
 int64_t gpr_array_numel (const gpr_array *a);
 double gpr_array_element (const gpr_array *a, int64_t k);       /* of real numbers on the host */
 void gpr_array_trim (gpr_array *a);    /* drops trailing ones */
-
-/* Resident arrays: an id is a name that is checked at every use, never a
-   pointer.  add takes over data.  */
-gpr_status gpr_handle_add (const gpr_array *a, double *id);
-const gpr_array *gpr_handle_find (double id);          /* NULL: not a live id */
-void gpr_handle_free (double id);                      /* unknown ids are ignored */
-int64_t gpr_handle_count (void);
-void gpr_handle_forget_device (int device);            /* a GPU, from 1, after its reset: the ids of its arrays die */
 
 #endif

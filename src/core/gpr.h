@@ -173,6 +173,7 @@ typedef struct gpr_backend {
   gpr_status (*find) (struct gpr_finding *f);
   gpr_status (*allocate) (void **p, size_t bytes);
   void (*release) (void *p);                      /* of allocate; NULL is fine */
+  size_t (*room) (void);                          /* bytes that allocate can still give, about */
   gpr_status (*upload) (void *resident, const void *host, size_t bytes);
   gpr_status (*download) (void *host, const void *resident, size_t bytes);
   /* Milliseconds of the last reduction, count or pair on this backend.  */

@@ -82,6 +82,13 @@ gpr_system_allocate (size_t bytes)
   return p;
 }
 
+size_t
+gpr_system_free_memory (void)
+{
+  const long pages = sysconf (_SC_AVPHYS_PAGES), bytes = sysconf (_SC_PAGESIZE);
+  return pages < 0 || bytes < 0 ? SIZE_MAX : (size_t) pages * (size_t) bytes;
+}
+
 void *
 gpr_system_open (const char *path, char *reason, size_t bytes)
 {

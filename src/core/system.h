@@ -17,6 +17,8 @@ void *gpr_system_allocate (size_t bytes);
 /* The same for memory that somebody else allocated, and nobody has touched.  */
 void gpr_system_large_pages (void *memory, size_t bytes);
 
+size_t gpr_system_free_memory (void);   /* bytes, about; SIZE_MAX: not known */
+
 /* Shared objects.  open gives NULL and a reason; symbol (NULL, …) looks in the
    whole program.  */
 void *gpr_system_open (const char *path, char *reason, size_t bytes);

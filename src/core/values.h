@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GPR_VALUES_VERSION = 3, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 4, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -66,6 +66,9 @@ typedef struct gpr_values {
   const char *(*place) (double to, const gpr_value_view *view, const gpr_value_operand *operand, bool *done);
   /* A new array of v's type and sizes beside another one, whose elements are not set.  */
   const char *(*make) (double beside, const gpr_value *v, double *id);
+  /* Computes what waits for being wanted; says whether operations wait, and sets it where wanted is 0 or 1.  */
+  const char *(*wait) (void);
+  bool (*lazy) (int wanted);
   /* The resident array that the gateway is about to return, now the caller's; 0: none.  So no
      id passes through the language, where one could be made up.  */
   double (*claim) (void);

@@ -70,6 +70,7 @@ const gpr_backend gpr_cpu_backend = {
   .find = timed_find,
   .allocate = allocate,
   .release = free,
+  .room = gpr_system_free_memory,
   .upload = copy,
   .download = copy,
   .times = times

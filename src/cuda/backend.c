@@ -273,6 +273,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .find = find,
       .allocate = allocate,
       .release = gpr_cuda_give,
+      .room = gpr_cuda_left,
       .upload = upload,
       .download = download,
       .times = gpr_cuda_times

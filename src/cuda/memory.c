@@ -112,6 +112,15 @@ most_idle (void)
   return (int64_t) quarter;
 }
 
+size_t
+gpr_cuda_left (void)
+{
+  size_t left = 0, total;
+  if (cudaMemGetInfo (&left, &total) != cudaSuccess)
+    (void) cudaGetLastError ();
+  return left + (size_t) now.idle;
+}
+
 gpr_status
 gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes)
 {

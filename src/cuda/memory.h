@@ -6,6 +6,7 @@
 #include "device.h"
 
 gpr_status gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes);
+size_t gpr_cuda_left (void);             /* of the device in use, with what is idle here */
 void gpr_cuda_give (void *p);           /* of take, on any device; NULL, or what a reset has dropped: nothing */
 int gpr_cuda_owner (const void *p);     /* of what take gave: device from 0; else -1 */
 void gpr_cuda_trim_cache (void);        /* of every device */

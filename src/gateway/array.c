@@ -328,7 +328,7 @@ gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mx
       kept.data = data;
       status = bytes ? choice->backend->upload (data, mxGetData (host), bytes) : GPR_OK;
       if (status == GPR_OK)
-        status = gpr_handle_add (&kept, &id);
+        status = gpr_resident_add (&kept, &id);
       if (status != GPR_OK)
         choice->backend->release (data);
     }
@@ -366,11 +366,11 @@ gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_stat
         o[i].array.data = o[i].data;
         o[i].array.home = choice->backend;
         o[i].array.device = choice->device;
-        status = gpr_handle_add (&o[i].array, &o[i].id);
+        status = gpr_resident_add (&o[i].array, &o[i].id);
       }
   for (int i = 0; i < count && status != GPR_OK; i++)
     if (o[i].id)
-      gpr_handle_free (o[i].id);
+      gpr_resident_free (o[i].id);
     else if (o[i].resident)
       choice->backend->release (o[i].data);
   return status;

@@ -78,7 +78,7 @@ converted_there (const gpr_call *c, gpr_class class, const gpr_array *from)
       to.data = data;
       status = p.count ? from->home->convert (&p) : GPR_OK;
       if (status == GPR_OK)
-        status = gpr_handle_add (&to, &id);
+        status = gpr_resident_add (&to, &id);
       if (status != GPR_OK)
         from->home->release (data);
     }

@@ -105,12 +105,13 @@ gpr_mx_select (gpr_call *c)
   gpr_raise_if (c, status);
 }
 
-/* Waits for the devices; where none is in use there is nothing to wait for.  */
+/* Computes what waits for being wanted, and waits for the devices.  */
 void
 gpr_mx_synchronize (gpr_call *c)
 {
   const gpr_cuda_api *cuda = gpr_cuda ();
   strcpy (c->caller, "gpuDevice");
+  gpr_raise_if (c, gpr_expression_compute_all ());
   if (cuda)
     gpr_raise_if (c, cuda->synchronize ());
 }
@@ -129,7 +130,7 @@ gpr_mx_reset (gpr_call *c)
       if (status != GPR_DEVICE_LOST)
         gpr_raise_if (c, status);
     }
-  gpr_handle_forget_device (device);
+  gpr_resident_forget_device (device);
   gpr_raise_if (c, cuda->reset ());
   gpr_device_select (0);
 }
@@ -190,7 +191,7 @@ gpr_mx_diagnose (gpr_call *c)
   set_number (s, "runtime_version", p.runtime_version);
   set_flag (s, "self_check", checked == GPR_OK);
   set_text (s, "self_report", report);
-  set_number (s, "handles", (double) gpr_handle_count ());
+  set_number (s, "handles", (double) gpr_resident_count ());
   mxArray *m = mxCreateStructMatrix (1, 1, 0, NULL);
   set_number (m, "in_use", (double) memory.in_use);
   set_number (m, "idle", (double) memory.idle);

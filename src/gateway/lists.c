@@ -6,6 +6,7 @@
 #include "../core/map.h"
 #include "../core/select.h"
 #include "../cpu/cpu.h"
+#include "../resident/resident.h"
 #include "values.h"
 
 static void
@@ -47,9 +48,10 @@ take_lists (const gpr_array *a, const gpr_value_selection *s, gpr_gathering *g, 
       stride *= from->extent;
       if (from->list == 0)
         continue;
-      const gpr_array *at = gpr_handle_find (from->list);
-      if (! at)
-        return gpr_fail (GPR_BAD_INPUT, "%s", GPR_VALUE_LOST);
+      const gpr_array *at;
+      const gpr_status status = gpr_resident_array (from->list, &at);
+      if (status != GPR_OK)
+        return status;
       *known = *known && ! at->complex && at->class < GPR_CLASS_logical && beside (at, a) && gpr_array_numel (at) == from->count;
       list->at = at->data;
       list->elem = gpr_array_elem (at);
@@ -62,7 +64,7 @@ count_nonzero (const gpr_array *a, bool imaginary, gpr_finding *f, gpr_array *be
 {
   *f = (gpr_finding) { .elem = gpr_array_elem (a), .imaginary = imaginary, .count = gpr_array_numel (a), .x = a->data };
   *before = (gpr_array) { .class = GPR_CLASS_int64, .ndims = 2, .dims = { gpr_find_tiles (f->count) + 1, 1 } };
-  gpr_status status = gpr_value_allocate (before, a);
+  gpr_status status = gpr_resident_allocate (before, a);
   if (status != GPR_OK)
     return status;
   f->before = data_of (before);
@@ -87,7 +89,7 @@ narrow (gpr_array *z)
   if (f.total > 0)
     return GPR_OK;
   real.complex = false;
-  status = gpr_value_allocate (&real, z);
+  status = gpr_resident_allocate (&real, z);
   if (status != GPR_OK)
     return status;
   gpr_mapping m = { .rank = 1, .dims = { f.count }, .leaves = 1, .x = { z->data }, .classes = { z->class }, .strides = { { 2 } },
@@ -110,7 +112,7 @@ gpr_value_gather (const gpr_array *a, const gpr_value_selection *s, gpr_array *z
     return status;
   *z = (gpr_array) { .class = a->class, .complex = a->complex, .ndims = s->ndims };
   memcpy (z->dims, s->size, s->ndims * sizeof *z->dims);
-  status = gpr_value_allocate (z, a);
+  status = gpr_resident_allocate (z, a);
   if (status != GPR_OK)
     return status;
   g.z = data_of (z);
@@ -137,7 +139,7 @@ as_elements_of (const gpr_array *a, const gpr_array *b, const void **x, gpr_arra
     return GPR_OK;
   *own = (gpr_array) { .class = a->class, .ndims = b->ndims };
   memcpy (own->dims, b->dims, b->ndims * sizeof *b->dims);
-  const gpr_status status = gpr_value_allocate (own, a);
+  const gpr_status status = gpr_resident_allocate (own, a);
   if (status != GPR_OK)
     return status;
   *x = own->data;
@@ -189,7 +191,7 @@ gpr_value_find (const gpr_array *a, int64_t most, bool last, gpr_array *z)
   z->ndims = 2;
   z->dims[0] = f.take;
   z->dims[1] = 1;
-  status = gpr_value_allocate (z, a);
+  status = gpr_resident_allocate (z, a);
   f.z = data_of (z);
   f.z_elem = gpr_array_elem (z);
   if (status == GPR_OK && f.take > 0)
@@ -215,13 +217,13 @@ gpr_value_sort (const gpr_array *a, int dim, bool down, gpr_array *z, gpr_array 
   r.count = r.length;
   *z = *a;
   z->data = NULL;
-  gpr_status status = gpr_value_allocate (z, a);
+  gpr_status status = gpr_resident_allocate (z, a);
   if (status == GPR_OK && index)
     {
       *index = *z;
       index->class = GPR_CLASS_double;
       index->data = NULL;
-      status = gpr_value_allocate (index, a);
+      status = gpr_resident_allocate (index, a);
       r.index = data_of (index);
     }
   r.value = data_of (z);

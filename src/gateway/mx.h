@@ -11,7 +11,7 @@
 
 #include <mex.h>
 
-#include "../core/array.h"
+#include "../resident/resident.h"
 #include "../dispatch/choose.h"
 #include "../core/operators.h"
 #include "../core/system.h"

@@ -234,7 +234,7 @@ deliver (gpr_running *w)
   if (c->nlhs > 1)
     c->plhs[1] = gpr_mx_result (c, &w->choice, &w->out[! index_first]);
   else if (index_first && w->out[0].resident)
-    gpr_handle_free (w->out[0].id);
+    gpr_resident_free (w->out[0].id);
   else if (index_first)
     mxDestroyArray (w->out[0].host);
 }

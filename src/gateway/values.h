@@ -6,11 +6,6 @@
 #include "../core/array.h"
 #include "../core/values.h"
 
-#define GPR_VALUE_LOST "the gpuArray is no longer valid: it was freed, or its device was reset"
-
-/* Memory for z beside a.  */
-gpr_status gpr_value_allocate (gpr_array *z, const gpr_array *a);
-
 /* As gather, scatter, find and sort of core/values.h (lists.c); z->data stays NULL where it is not done here.  Of scatter, b is resident
    or one double, a number of b's class, on the host.  */
 gpr_status gpr_value_gather (const gpr_array *a, const gpr_value_selection *s, gpr_array *z);

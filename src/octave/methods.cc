@@ -13,6 +13,8 @@
 #include <octave/ovl.h>
 #include <octave/symtab.h>
 
+#include "value.h"
+
 // Calls a function of the package, with a word before and after the arguments where there is one.
 class method : public octave_dld_function
 {
@@ -29,6 +31,7 @@ public:
 private:
 
   const char *m_function, *m_before, *m_after;
+  bool m_may_be_elementwise = m_name == "max" || m_name == "min";
   octave_value m_found;
 };
 
@@ -42,6 +45,12 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
         error ("gpuArray: %s: function %s of gpureduce is missing: load the package again", m_name.c_str (), m_function);
     }
   octave_function *function = m_found.function_value ();
+  if (m_may_be_elementwise && args.length () == 2 && nargout <= 1)      // max (x, y)
+    {
+      const octave_value done = called_by_name (m_name, args);
+      if (done.is_defined ())
+        return ovl (done);
+    }
   if (! m_before && ! m_after)
     return function->call (evaluator, nargout, args);
   octave_value_list all;

@@ -108,12 +108,19 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
       const octave_value wanted = args.length () > 2 ? args(2) : octave_value ();
       if (name == "through_host")
         return ovl (through_host_setting (wanted));
+      if (name == "lazy")
+        return ovl (lazy_setting (wanted));
       const std::string old = is_shadowed () ? "on" : "off", next = wanted.is_string () ? wanted.string_value () : "";
       if (wanted.is_defined () && next != "on" && next != "off")
         error_with_id ("gpureduce:invalid-input", "gpu_config: \"shadow\" is \"on\" or \"off\"");
       if (wanted.is_defined ())
         shadow (next == "on");
       return ovl (old);
+    }
+  if (command == "wait")        // until what is wanted, here all, is computed
+    {
+      compute_all ();
+      return octave_value_list ();
     }
   if (args.length () < 2)
     print_usage ();

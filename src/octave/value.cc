@@ -288,6 +288,21 @@ adopted ()
   return of_id (id, true);
 }
 
+void
+compute_all ()
+{
+  raise_if (core ()->wait (), "gpuArray");
+}
+
+octave_value
+lazy_setting (const octave_value& wanted)
+{
+  const std::string next = wanted.is_string () ? wanted.string_value () : "";
+  if (wanted.is_defined () && next != "on" && next != "off")
+    error_with_id ("gpureduce:invalid-input", "gpu_config: \"lazy\" is \"on\" or \"off\"");
+  return octave_value (core ()->lazy (wanted.is_defined () ? next == "on" : -1) ? "on" : "off");
+}
+
 bool
 is_valid (const octave_value& x)
 {

@@ -11,6 +11,8 @@ octave_value resident (const octave_value& x);          // a gpuArray of x where
 octave_value on_host (const octave_value& x);           // of a gpuArray, else x
 octave_value_list on_host (const octave_value_list& list);
 octave_value adopted ();                                // what the gateway is about to return
+void compute_all ();                                    // operations that wait for being wanted
+octave_value lazy_setting (const octave_value& wanted); // "on", "off"; undefined: only asked; the old one
 bool is_valid (const octave_value& x);
 void release (const octave_value& x);
 std::string underlying_type (const octave_value& x);

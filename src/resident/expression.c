@@ -1,0 +1,516 @@
+/* Elementwise operations that wait, and the steps (kernels/ops/map.h) that compute them together.  */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resident.h"
+#include "../dispatch/choose.h"
+
+enum {
+  DEEPEST = 16,                 /* operations, of which one is computed for another */
+  UNNOTICED = 32 << 20,         /* bytes that may always wait */
+  SCALAR_STEPS = 4              /* a single number of no more steps is computed again for every element */
+};
+
+typedef struct {
+  gpr_resident *array;
+  double number;
+} operand;
+
+struct gpr_node {
+  gpr_resident *result;
+  gpr_map_op op;
+  bool single, final_single;    /* in which precision the operation works, and what it leaves is */
+  int count;
+  operand operands[2];
+  int steps, leaves, slots, depth;      /* at most, of the whole expression */
+  gpr_node *next, *before;
+};
+
+static gpr_node *waiting;       /* the latest */
+static size_t pinned;           /* bytes that only waiting operations hold */
+static bool lazy = true;
+
+bool
+gpr_expression_lazy (int wanted)
+{
+  const bool old = lazy;
+  if (wanted >= 0)
+    lazy = wanted != 0;
+  return old;
+}
+
+void
+gpr_expression_forget (void)
+{
+  waiting = NULL;
+  pinned = 0;
+}
+
+/* ---- what is known of a result -------------------------------------------------------------- */
+
+static bool
+is_positive (const gpr_operand *x)
+{
+  if (! x->array)
+    return ! (x->number < 0 || signbit (x->number));
+  const gpr_class class = x->array->array.class;
+  return x->array->positive || class == GPR_CLASS_logical || class == GPR_CLASS_char
+         || class == GPR_CLASS_uint8 || class == GPR_CLASS_uint16 || class == GPR_CLASS_uint32;
+}
+
+static bool
+is_never_nan (const gpr_operand *x)
+{
+  const gpr_class class = x->array ? x->array->array.class : x->class;
+  return x->array ? class != GPR_CLASS_double && class != GPR_CLASS_single : x->number == x->number;
+}
+
+static bool
+is_whole (const gpr_operand *x)         /* a number that an int holds */
+{
+  return ! x->array && x->number == (int) x->number;
+}
+
+static bool
+may_leave (gpr_map_op op, const gpr_operand *x)
+{
+  switch ((int) op)
+    {
+    case GPR_MAP_sqrt: case GPR_MAP_log: case GPR_MAP_log2: case GPR_MAP_log10: case GPR_MAP_log1p:
+      return ! is_positive (&x[0]);
+    case GPR_MAP_power:
+      return ! (is_positive (&x[0]) || is_whole (&x[1]));
+    case GPR_MAP_not: case GPR_MAP_to_logical:
+      return ! is_never_nan (&x[0]);
+    case GPR_MAP_and: case GPR_MAP_or: case GPR_MAP_xor:
+      return ! (is_never_nan (&x[0]) && is_never_nan (&x[1]));
+    case GPR_MAP_asin: case GPR_MAP_acos: case GPR_MAP_acosh: case GPR_MAP_atanh: case GPR_MAP_lgamma:
+      return true;
+    default:
+      return false;
+    }
+}
+
+static bool
+makes_positive (gpr_map_op op, const gpr_operand *x)
+{
+  switch ((int) op)
+    {
+    case GPR_MAP_abs: case GPR_MAP_exp: case GPR_MAP_hypot:
+      return true;
+    case GPR_MAP_sqrt:
+      return is_positive (&x[0]);
+    case GPR_MAP_times:
+      return (x[0].array && x[0].array == x[1].array) || (is_positive (&x[0]) && is_positive (&x[1]));
+    case GPR_MAP_plus: case GPR_MAP_rdivide: case GPR_MAP_max: case GPR_MAP_min:
+      return is_positive (&x[0]) && is_positive (&x[1]);
+    case GPR_MAP_power:
+      return is_positive (&x[0]) || (is_whole (&x[1]) && (int) x[1].number % 2 == 0);
+    default:
+      return false;
+    }
+}
+
+/* ---- the steps of an expression --------------------------------------------------------------- */
+
+typedef struct {
+  gpr_mapping m;
+  gpr_map_step step[GPR_MAP_STEPS];
+  const gpr_resident *leaf[GPR_MAP_LEAVES];
+  int slot;                     /* the next that is free */
+} code;
+
+static gpr_map_step *
+add_step (code *c, gpr_map_op op, bool single)
+{
+  gpr_map_step *s = &c->step[c->m.steps++];
+  *s = (gpr_map_step) { .op = (uint8_t) op, .single = single };
+  return s;
+}
+
+static void
+call_operand (code *c, gpr_map_step *s, const operand *x)
+{
+  if (! x->array)
+    {
+      s->operand = GPR_MAP_NUMBER;
+      s->number = x->number;
+      return;
+    }
+  int l = 0;
+  while (l < c->m.leaves && c->leaf[l] != x->array)
+    l++;
+  s->operand = GPR_MAP_LEAF;
+  s->at = l;
+  if (l < c->m.leaves)
+    return;
+  const gpr_array *a = &x->array->array;
+  int64_t stride = 1;
+  c->leaf[l] = x->array;
+  c->m.x[l] = a->data;
+  c->m.classes[l] = a->class;
+  c->m.leaves++;
+  for (int d = 0; d < c->m.rank; d++)
+    {
+      const int64_t n = d < a->ndims ? a->dims[d] : 1;
+      c->m.strides[l][d] = n == 1 ? 0 : stride;
+      stride *= n;
+    }
+}
+
+static bool
+waits (const operand *x)
+{
+  return x->array && x->array->node;
+}
+
+static void
+write_node (code *c, const gpr_node *n)
+{
+  static const uint8_t narrows[GPR_CLASS_COUNT] = {
+    [GPR_CLASS_int8] = GPR_MAP_to_int8, [GPR_CLASS_uint8] = GPR_MAP_to_uint8, [GPR_CLASS_int16] = GPR_MAP_to_int16,
+    [GPR_CLASS_uint16] = GPR_MAP_to_uint16, [GPR_CLASS_int32] = GPR_MAP_to_int32, [GPR_CLASS_uint32] = GPR_MAP_to_uint32
+  };
+  const operand *x = n->operands, *other = n->count == 2 ? &x[1] : NULL;
+  const bool first_waits = waits (&x[0]), other_waits = other && waits (other);
+  bool turned = false;
+  int saved = -1;
+
+  if (first_waits && other_waits)
+    {
+      const bool same = x[0].array == other->array, turn = ! same && x[0].array->node->slots < other->array->node->slots;
+      const gpr_node *before = turn ? other->array->node : x[0].array->node;
+      write_node (c, before);
+      saved = c->slot++;
+      add_step (c, GPR_MAP_save, before->final_single)->at = saved;
+      if (! same)
+        write_node (c, turn ? x[0].array->node : other->array->node);
+      turned = ! turn;
+    }
+  else if (other_waits)
+    {
+      write_node (c, other->array->node);
+      other = &x[0];
+      turned = true;
+    }
+  else if (first_waits)
+    write_node (c, x[0].array->node);
+  else
+    call_operand (c, add_step (c, GPR_MAP_load, n->single), &x[0]);
+  gpr_map_step *s = add_step (c, n->op, n->single);
+  s->turned = turned;
+  if (saved >= 0)
+    {
+      s->operand = GPR_MAP_SLOT;
+      s->at = saved;
+      c->slot--;
+    }
+  else if (other)
+    call_operand (c, s, other);
+  const gpr_class class = n->result->array.class;
+  if (gpr_class_is_integer (class))
+    add_step (c, narrows[class], n->single);
+}
+
+void
+gpr_node_free (gpr_node *n)
+{
+  if (n->next)
+    n->next->before = n->before;
+  if (n->before)
+    n->before->next = n->next;
+  else
+    waiting = n->next;
+  for (int k = 0; k < n->count; k++)
+    if (n->operands[k].array)
+      gpr_resident_drop (n->operands[k].array);
+  free (n);
+}
+
+void
+gpr_node_lose (const gpr_node *n)
+{
+  for (int k = 0; n && k < n->count; k++)
+    if (n->operands[k].array)
+      {
+        n->operands[k].array->lost = true;
+        gpr_node_lose (n->operands[k].array->node);
+      }
+}
+
+static bool
+count_bytes (const gpr_array *a, size_t *bytes)
+{
+  bool fits = true;
+
+  *bytes = gpr_elem_bytes[gpr_array_elem (a)];
+  for (int d = 0; d < a->ndims; d++)
+    {
+      if (a->dims[d] == 0)
+        return *bytes = 0, true;
+      fits = ! __builtin_mul_overflow (*bytes, (size_t) a->dims[d], bytes) && fits;
+    }
+  return fits && *bytes <= PTRDIFF_MAX;
+}
+
+static gpr_status
+allocate_once (gpr_array *z, const gpr_array *a, size_t bytes)
+{
+  void *data = NULL;
+  gpr_choice choice;
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
+  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
+  if (status == GPR_OK)
+    status = choice.backend->allocate (&data, bytes);
+  if (status != GPR_OK)
+    return status;
+  z->data = data;
+  z->home = choice.backend;
+  z->device = choice.device;
+  return GPR_OK;
+}
+
+gpr_status
+gpr_resident_allocate (gpr_array *z, const gpr_array *a)
+{
+  static bool again;            /* what is computed to have room needs some too */
+  size_t bytes;
+
+  if (! count_bytes (z, &bytes))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted");
+  gpr_status status = allocate_once (z, a, bytes);
+  if (status != GPR_OUT_OF_MEMORY || again || ! waiting)
+    return status;
+  again = true;
+  status = gpr_expression_compute_all ();
+  again = false;
+  return status == GPR_OK ? allocate_once (z, a, bytes) : status;
+}
+
+/* ---- memory that only waiting operations hold ------------------------------------------------- */
+
+static size_t
+bytes_of (const gpr_resident *r)
+{
+  size_t bytes;
+  return count_bytes (&r->array, &bytes) ? bytes : 0;
+}
+
+void
+gpr_expression_pin (gpr_resident *r)
+{
+  if (r->node)
+    return;
+  r->pinned = true;
+  pinned += bytes_of (r);
+  /* What fails here fails again where the values are wanted, and is said there.  */
+  if (pinned > UNNOTICED && pinned > r->array.home->room () / 4)
+    (void) gpr_expression_compute_readers (r);
+}
+
+void
+gpr_expression_unpin (const gpr_resident *r)
+{
+  if (r->pinned)
+    pinned -= bytes_of (r);
+}
+
+/* ---- when they are computed --------------------------------------------------------------------- */
+
+static const gpr_array *
+first_leaf (const gpr_node *n)
+{
+  const gpr_resident *r = n->operands[0].array ? n->operands[0].array : n->operands[1].array;
+  return r->node ? first_leaf (r->node) : &r->array;
+}
+
+/* left: z is of no use, and the node stays.  */
+static gpr_status
+compute (gpr_resident *r, bool *left)
+{
+  code c = { .m.rank = r->array.ndims, .m.class = r->array.class, .m.step = c.step };
+  gpr_array z = r->array;
+
+  memcpy (c.m.dims, z.dims, z.ndims * sizeof *z.dims);
+  gpr_status status = gpr_resident_allocate (&z, first_leaf (r->node));
+  if (status != GPR_OK)
+    return status;
+  if (! r->node)                /* computed, to make room */
+    {
+      z.home->release ((void *) z.data);
+      return GPR_OK;
+    }
+  write_node (&c, r->node);
+  c.m.z = (void *) z.data;
+  status = gpr_array_numel (&z) > 0 ? z.home->map (&c.m) : GPR_OK;
+  *left = c.m.left;
+  if (status != GPR_OK || c.m.left)
+    {
+      z.home->release ((void *) z.data);
+      return status;
+    }
+  r->array = z;
+  gpr_node_free (r->node);
+  r->node = NULL;
+  return GPR_OK;
+}
+
+gpr_status
+gpr_expression_compute (gpr_resident *r)
+{
+  bool left = false;
+  gpr_status status = r->node ? compute (r, &left) : GPR_OK;
+  return status == GPR_OK && left ? gpr_fail (GPR_UNSUPPORTED, "an element of an expression left the real numbers") : status;
+}
+
+gpr_status
+gpr_expression_compute_readers (const gpr_resident *r)
+{
+  gpr_status status = GPR_OK;
+  gpr_node *n = waiting;
+
+  while (n && status == GPR_OK && r->holders > r->named)
+    {
+      const bool reads = n->operands[0].array == r || (n->count == 2 && n->operands[1].array == r);
+      gpr_resident *reader = n->result;
+      n = n->next;
+      if (reads)
+        {
+          status = gpr_expression_compute (reader);
+          n = waiting;          /* others may have gone */
+        }
+    }
+  return status;
+}
+
+gpr_status
+gpr_expression_compute_all (void)
+{
+  gpr_status status = GPR_OK;
+  while (waiting && gpr_resident_count () > 0 && status == GPR_OK)
+    {
+      gpr_node *n = waiting;    /* one that nobody reads: the latest has no readers */
+      status = gpr_expression_compute (n->result);
+    }
+  return status;
+}
+
+/* ---- new nodes ------------------------------------------------------------------------------------ */
+
+/* z's sizes; false: they do not go together.  */
+static bool
+broadcasts (gpr_array *z, const gpr_operand *x, int count)
+{
+  z->ndims = 2;
+  for (int k = 0; k < count; k++)
+    z->ndims = x[k].array && x[k].array->array.ndims > z->ndims ? x[k].array->array.ndims : z->ndims;
+  for (int d = 0; d < z->ndims; d++)
+    {
+      z->dims[d] = 1;
+      for (int k = 0; k < count; k++)
+        {
+          const gpr_array *a = x[k].array ? &x[k].array->array : NULL;
+          const int64_t n = a && d < a->ndims ? a->dims[d] : 1;
+          if (n != 1 && z->dims[d] != 1 && n != z->dims[d])
+            return false;
+          z->dims[d] = n == 1 ? z->dims[d] : n;
+        }
+    }
+  gpr_array_trim (z);
+  return true;
+}
+
+/* Whether an operand that waits is computed with what reads it.  */
+static bool
+joins (const gpr_resident *r, const gpr_array *z)
+{
+  return r->holders == r->named                         /* by nobody else */
+         && (gpr_array_numel (&r->array) == gpr_array_numel (z) || (gpr_array_numel (&r->array) == 1 && r->node->steps <= SCALAR_STEPS));
+}
+
+/* The node's counts, of operands as they are now.  */
+static bool
+counts (gpr_node *n)
+{
+  const operand *x = n->operands;
+  const gpr_node *a = waits (&x[0]) ? x[0].array->node : NULL, *b = n->count == 2 && waits (&x[1]) ? x[1].array->node : NULL;
+  const bool same = a && a == b;
+
+  n->steps = 3 + (a ? a->steps : 0) + (b && ! same ? b->steps : 0);     /* load or save, the operation, the class */
+  n->leaves = (a ? a->leaves : x[0].array != NULL) + (same ? 0 : b ? b->leaves : n->count == 2 && x[1].array != NULL);
+  n->slots = ! b ? (a ? a->slots : 0) : ! a ? b->slots : same ? a->slots + (a->slots == 0)
+             : a->slots == b->slots ? a->slots + 1 : a->slots > b->slots ? a->slots : b->slots;
+  n->depth = 1 + (a && (! b || a->depth > b->depth) ? a->depth : b ? b->depth : 0);
+  return n->steps <= GPR_MAP_STEPS && n->leaves <= GPR_MAP_LEAVES && n->slots <= GPR_MAP_SLOTS && n->depth <= DEEPEST;
+}
+
+gpr_status
+gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **result)
+{
+  gpr_class classes[2];
+  gpr_array z = { .class = 0 };
+  const gpr_array *place = NULL;
+  gpr_status status = GPR_OK;
+  bool single, left = false;
+
+  *result = NULL;
+  for (int k = 0; k < count; k++)
+    {
+      const gpr_array *a = x[k].array ? &x[k].array->array : NULL;
+      classes[k] = a ? a->class : x[k].class;
+      if (a && (a->complex || (place && (a->home != place->home || a->device != place->device))))
+        return GPR_OK;
+      place = a ? a : place;
+    }
+  if (! place || ! gpr_map_class (op, classes[0], count == 2 ? &classes[1] : NULL, &z.class, &single) || ! broadcasts (&z, x, count))
+    return GPR_OK;
+  if (gpr_array_numel (&z) == 0 && may_leave (op, x))   /* a NaN beside an empty array is an error too */
+    return GPR_OK;
+  z.home = place->home;
+  z.device = place->device;
+
+  gpr_node *n = calloc (1, sizeof *n);
+  if (! n)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "no host memory for an operation");
+  *n = (gpr_node) { .op = op, .single = single, .final_single = single, .count = count };
+  for (int k = 0; k < count; k++)
+    {
+      n->operands[k] = (operand) { x[k].array, x[k].number };
+      if (status == GPR_OK && x[k].array && x[k].array->node && ! joins (x[k].array, &z))
+        status = gpr_expression_compute (x[k].array);
+    }
+  while (status == GPR_OK && ! counts (n))
+    {
+      const operand *o = n->operands;
+      const bool second = count == 2 && waits (&o[1]) && (! waits (&o[0]) || o[1].array->node->steps > o[0].array->node->steps);
+      status = gpr_expression_compute (o[second].array);
+    }
+  if (status == GPR_OK)
+    status = gpr_resident_new (&z, result);
+  if (status != GPR_OK)
+    {
+      free (n);
+      return status;
+    }
+  for (int k = 0; k < count; k++)
+    if (x[k].array)
+      x[k].array->holders++;
+  n->result = *result;
+  n->next = waiting;
+  if (waiting)
+    waiting->before = n;
+  waiting = n;
+  (*result)->node = n;
+  (*result)->positive = makes_positive (op, x);
+  if (! lazy || may_leave (op, x) || gpr_array_numel (&z) == 0)
+    status = compute (*result, &left);
+  if (status != GPR_OK || left)
+    {
+      (*result)->holders = 1;
+      gpr_resident_drop (*result);
+      *result = NULL;
+    }
+  return status == GPR_UNSUPPORTED ? GPR_OK : status;
+}

@@ -1,0 +1,60 @@
+/* Resident arrays behind gpuArray: their names, and those that are not computed yet.  */
+
+#ifndef GPR_RESIDENT_H
+#define GPR_RESIDENT_H
+
+#include "../core/array.h"
+#include "../core/map.h"
+
+typedef struct gpr_node gpr_node;       /* what an array will be computed from */
+
+typedef struct gpr_resident {
+  gpr_array array;              /* data is NULL as long as there is a node */
+  gpr_node *node;
+  int holders;                  /* its name, and nodes that read it */
+  bool named;
+  bool lost;                    /* its device was reset: the memory is gone */
+  bool pinned;                  /* without a name, but not computed readers have it */
+  bool positive;                /* no element is negative or -0 */
+} gpr_resident;
+
+/* An id is a name that is checked at every use, never a pointer.  */
+gpr_status gpr_resident_add (const gpr_array *a, double *id);           /* takes over data */
+gpr_resident *gpr_resident_find (double id);            /* NULL: names no array */
+gpr_status gpr_resident_array (double id, const gpr_array **a);         /* computed; GPR_BAD_INPUT: names no array */
+void gpr_resident_free (double id);                     /* unknown ids are ignored; what reads the array still can */
+int64_t gpr_resident_count (void);                      /* of names */
+void gpr_resident_forget_device (int device);           /* a GPU, from 1, after its reset: the names of its arrays are no more */
+
+/* For expressions (expression.c): an array without a name, and a holder more or less.  */
+gpr_status gpr_resident_new (const gpr_array *a, gpr_resident **r);
+gpr_status gpr_resident_name (gpr_resident *r, double *id);
+void gpr_resident_drop (gpr_resident *r);
+
+/* ---- expressions ----------------------------------------------------------------------------
+
+   An elementwise operation makes a node, whose class and sizes are known at once.  It is computed when its values are wanted, with the
+   operations before it that nobody else reads, in one pass.  What may leave the real numbers is computed at once.  */
+
+typedef struct {
+  gpr_resident *array;          /* or NULL: */
+  double number;
+  gpr_class class;              /* of the number */
+} gpr_operand;
+
+/* *result <- NULL where no kernel does it: classes, sizes that do not go together, elements that leave the reals.  */
+gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count, gpr_resident **result);
+gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothing where it is */
+gpr_status gpr_expression_compute_readers (const gpr_resident *r);      /* before r is changed */
+gpr_status gpr_expression_compute_all (void);
+bool gpr_expression_lazy (int wanted);                  /* 0, 1, or -1: only asked; the old one */
+void gpr_node_free (gpr_node *n);
+void gpr_node_lose (const gpr_node *n);                 /* what it reads is lost; NULL: none */
+void gpr_expression_pin (gpr_resident *r);              /* lost its name: its readers are computed if they hold much memory */
+void gpr_expression_unpin (const gpr_resident *r);
+void gpr_expression_forget (void);                      /* of a parent process */
+
+/* Memory for z beside a.  */
+gpr_status gpr_resident_allocate (gpr_array *z, const gpr_array *a);
+
+#endif

@@ -1,0 +1,233 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Rule: a_random_program_on_gpuArrays_is_the_same_program_on_host_arrays.
+##
+## Pairs of a host array and a gpuArray go through the same random operations: elementwise ones, which wait and are computed
+## together, copies, assignments to elements that others still have to read, indices, concatenation, reductions, deletion, and operations
+## that fail.  Of both the error, class, size and values are the same whenever they are looked at, and at last nothing is left behind.
+## EXPRESSION_STEPS operations, EXPRESSION_SEED chooses.  Functions of the C library are left out on a GPU, where CUDA's differ in the last bits.
+
+here = fileparts (mfilename ("fullpath"));
+addpath (here);
+
+function run_all ()
+  seed_from ("EXPRESSION_SEED");
+  steps = setting ("EXPRESSION_STEPS", ifelse (strcmp (getenv ("CHECK_LONG"), "yes"), 1e6, 6e3));
+  before = __gpureduce__ ("diagnose").handles;
+  exact = __gpureduce__ ("diagnose").devices > 0;
+  [passed, failed] = run_program (steps, exact);
+  if (__gpureduce__ ("diagnose").handles != before)
+    printf ("%d gpuArrays are left of %d\n", __gpureduce__ ("diagnose").handles, before);
+    failed++;
+  endif
+  printf ("%d passed, %d failed\n", passed, failed);
+  exit (failed > 0);
+endfunction
+
+function x = ifelse (condition, x, y)
+  if (! condition)
+    x = y;
+  endif
+endfunction
+
+function [passed, failed] = run_program (steps, exact)
+  passed = failed = 0;
+  [unaries, binaries] = operations (exact);
+  for k = 6:-1:1
+    host{k} = fresh ();
+    gpu{k} = gpuArray (host{k});
+  endfor
+  trail = {};
+  for step = 1:steps
+    i = randi (6);
+    j = randi (6);
+    to = randi (6);
+    x = host{i};
+    y = host{j};
+    choice = rand ();
+    if (choice < 0.3)
+      f = unaries{randi (numel (unaries))};
+      inputs = {i};
+    elseif (choice < 0.7)
+      f = binaries{randi (numel (binaries))};
+      inputs = {i, j};
+      if (rand () < 0.3)                # a number of the host, on either side
+        n = number ();
+        f = ifelse (rand () < 0.5, @(a, b) f (a, n), @(a, b) f (n, a));
+      endif
+    elseif (choice < 0.78)
+      f = assignment (x);
+      inputs = {i};
+      to = i;
+    elseif (choice < 0.84)
+      f = subscript (x);
+      inputs = {i};
+    elseif (choice < 0.87 && ! iscomplex (x) && ! iscomplex (y))        # of complex ones Octave's [ ] and horzcat differ
+      f = ifelse (rand () < 0.5, @(a, b) [a, b], @(a, b) [a; b]);
+      inputs = {i, j};
+    elseif (choice < 0.91)
+      d = randi (2);
+      f = ifelse (rand () < 0.5, @(a) any (a, d), @(a) max (a, [], d));
+      inputs = {i};
+    elseif (choice < 0.94)
+      f = @(a) a;
+      inputs = {i};
+    else
+      host{to} = fresh ();
+      gpu{to} = gpuArray (host{to});
+      trail{end+1} = {to, "new", host{to}};
+      continue;
+    endif
+    [z, said] = outcome (f, host([inputs{:}]));
+    [g, said_of_g] = outcome (f, gpu([inputs{:}]));
+    trail{end+1} = {to, f, inputs};
+    if (! strcmp (said, said_of_g))
+      report (trail, sprintf ("error of the host: %s; of the gpuArray: %s", said, said_of_g));
+      failed++;
+      z = g = [];
+      if (failed > 5)
+        return;
+      endif
+    elseif (! isempty (said))
+      passed++;
+      continue;
+    endif
+    looked = rand () < 0.2;
+    if (looked && ! (strcmp (class (z), underlyingType (g)) && isequaln (z, gather (g)) && iscomplex (z) == iscomplex (gather (g))))
+      report (trail, sprintf ("host: %s\ngpuArray: %s", disp_short (z), disp_short (gather (g))));
+      failed++;
+      if (failed > 5)
+        return;
+      endif
+      g = gpuArray (z);
+    elseif (! strcmp (class (z), underlyingType (g)) || ! size_equal (z, g))
+      report (trail, sprintf ("host: %s %s, gpuArray: %s %s", class (z), mat2str (size (z)), underlyingType (g), mat2str (size (g))));
+      failed++;
+      if (failed > 5)
+        return;
+      endif
+      g = gpuArray (z);
+    endif
+    passed++;
+    if (numel (z) > 3000 || isempty (z) || (isfloat (z) && ! any (isfinite (z(:)))))
+      z = fresh ();
+      g = gpuArray (z);
+      trail{end+1} = {to, "new", z};
+    endif
+    host{to} = z;
+    gpu{to} = g;
+    if (numel (trail) > 60)
+      trail = trail(end-29:end);
+    endif
+  endfor
+  for k = 1:6
+    passed += isequaln (host{k}, gather (gpu{k}));
+    failed += ! isequaln (host{k}, gather (gpu{k}));
+  endfor
+endfunction
+
+function [z, said] = outcome (f, inputs)
+  z = [];
+  said = "";
+  try
+    z = f (inputs{:});
+  catch e
+    said = regexprep (e.message, "gpuArray: |gpu_", "");
+    if (! isempty (strfind (said, "dimensions mismatch")) || ! isempty (strfind (said, "wrong type argument")))     # Octave says no more of methods
+      said = "gpuArray/vertcat method failed";
+    endif
+    said = strrep (said, "horzcat", "vertcat");
+  end_try_catch
+endfunction
+
+function report (trail, what)
+  for t = trail(max (1, end-14):end)
+    if (ischar (t{1}{2}))
+      printf ("%d <- new %s\n", t{1}{1}, disp_short (t{1}{3}));
+    else
+      printf ("%d <- %s of %s\n", t{1}{1}, func2str (t{1}{2}), mat2str (cell2mat (t{1}{3})));
+    endif
+  endfor
+  printf ("failed: %s\n", what);
+endfunction
+
+function text = disp_short (x)
+  text = sprintf ("%s %s%s %s", class (x), ifelse (iscomplex (x), "complex ", ""), mat2str (size (x)), mat2str (x(1:min (end, 12)), 17));
+endfunction
+
+function x = fresh ()
+  sizes = {[1 1], [1 1], [3 4], [3 4], [3 4], [1 4], [3 1], [3 4 2], [1 4 2], [0 4], [40 30]};
+  classes = {"double", "double", "double", "single", "single", "int8", "uint8", "int16", "int32", "uint32", "logical", "char"};
+  dims = sizes{randi (numel (sizes))};
+  type = classes{randi (numel (classes))};
+  x = ifelse (rand () < 0.5, round (20 * randn (dims)), 20 * randn (dims));
+  x(rand (dims) < 0.1) = 0;
+  if (rand () < 0.2)
+    x(rand (dims) < 0.1) = NaN;
+    x(rand (dims) < 0.1) = -Inf;
+  endif
+  if (rand () < 0.3)
+    x = abs (x);
+  endif
+  switch (type)
+    case "logical"
+      x = x > 0;
+    case "char"
+      x(! isfinite (x)) = 0;
+      x = char (mod (floor (abs (x)), 90) + 32);
+    otherwise
+      x = cast (x, type);
+  endswitch
+endfunction
+
+function n = number ()
+  n = {0, 1, 2, -1, 0.5, 3, NaN, -Inf, single(1.5), int8(3), true, "c"}{randi (12)};
+endfunction
+
+function f = assignment (x)
+  if (isempty (x))
+    f = @(a) a;
+    return;
+  endif
+  n = randi (numel (x));
+  m = randi (numel (x));
+  v = number ();
+  switch (randi (3))
+    case 1
+      f = @(a) put (a, n, v);
+    case 2
+      f = @(a) put (a, min (n, m):max (n, m), v);
+    otherwise
+      f = @(a) put (a, 1:numel (a), a(end:-1:1));
+  endswitch
+endfunction
+
+function a = put (a, k, v)
+  a(k) = v;
+endfunction
+
+function f = subscript (x)
+  if (isempty (x))
+    f = @(a) a;
+    return;
+  endif
+  n = randi (numel (x));
+  r = randi (rows (x));
+  f = {@(a) a(n), @(a) a(:), @(a) a(r, :), @(a) a(:, end), @(a) a(end:-1:1), @(a) reshape(a, 1, []), @(a) a(:, :)', @(a) a([n 1])}{randi (8)};
+endfunction
+
+function [unaries, binaries] = operations (exact)
+  unaries = {@(a) -a, @(a) !a, @abs, @floor, @ceil, @round, @fix, @sign, @sqrt, @isnan, @isinf, @(a) a.^2, @(a) a.*a, @(a) a - a, ...
+             @(a) a(1), @(a) (a > 1) & (a < 5), @double, @single, @(a) 2*a.*a + a, @(a) a.^-1};
+  binaries = {@plus, @minus, @times, @rdivide, @(a, b) a .\ b, @(a, b) a > b, @(a, b) a <= b, @(a, b) a == b, @(a, b) a != b, ...
+              @(a, b) a & b, @(a, b) a | b, @max, @min, @(a, b) (a + b) .* (a - b), @(a, b) a + 2*b - a./3, @mod, @rem, ...
+              @(a, b) max (a, 0) + min (b, 1), @(a, b) abs (a) ./ (1 + abs (b))};
+  if (! exact)
+    unaries = [unaries, {@exp, @log, @sin, @cos, @tan, @atan, @asin, @log2, @log1p, @expm1, @tanh, @gamma, @erf, @cbrt}];
+    binaries = [binaries, {@power, @atan2, @hypot}];
+  endif
+endfunction
+
+warning ("off", "all");
+run_all ();
