@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GPR_VALUES_VERSION = 2, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 3, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -53,6 +53,12 @@ typedef struct gpr_values {
   const char *(*place) (double to, const gpr_value_view *view, const gpr_value_operand *operand, bool *done);
   /* A new array of v's type and sizes beside another one, whose elements are not set.  */
   const char *(*make) (double beside, const gpr_value *v, double *id);
+  /* New arrays of v's type and sizes, real, where arrays of the host go; warning as upload's.  All elements are number, or those of the
+     diagonal, and the others 0.  */
+  const char *(*fill) (const gpr_value *v, double number, bool diagonal, double *id, const char **warning);
+  /* Random numbers: "rand", "randn", "rande", also complex ones; "randi" from numbers[0] to numbers[1]; "randperm" of numbers[0].  "colon":
+     numbers[0] + k * numbers[1], the last numbers[2].  */
+  const char *(*generate) (const char *name, const gpr_value *v, const double *numbers, double *id, const char **warning);
   /* The resident array that the gateway is about to return, now the caller's; 0: none.  So no
      id passes through the language, where one could be made up.  */
   double (*claim) (void);
