@@ -119,12 +119,11 @@ take_sizes (const octave_value_list& args, octave_idx_type first, dim_vector& di
   dims = dim_vector::alloc (rank);
   for (int d = 0; d < rank; d++)
     {
-      const double size = std::max (sizes[d], 0.0);
-      bytes *= std::max (size, 1.0);
-      dims(d) = static_cast<octave_idx_type> (size);
+      bytes *= std::max (sizes[d], 1.0);
+      dims(d) = static_cast<octave_idx_type> (std::max (sizes[d], 0.0));
     }
   dims.chop_trailing_singletons ();
-  return bytes < std::numeric_limits<octave_idx_type>::max ();
+  return ! dims.any_zero () && bytes < std::numeric_limits<octave_idx_type>::max ();   // of empty ones some are errors
 }
 
 static octave_value
