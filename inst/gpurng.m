@@ -65,7 +65,7 @@ function s = gpurng (seed, generator = "Philox")
   if (nargin > 0)
     seed = gather (seed);
   endif
-  if (! (ischar (generator) && any (strcmpi (generator, {"Philox", "Philox4x32-10", "Philox4x32_10"}))))
+  if (! (ischar (generator) && isrow (generator) && any (strcmpi (generator, {"Philox", "Philox4x32-10", "Philox4x32_10"}))))
     error ("gpureduce:invalid-input", "gpurng: \"Philox\" is the only generator");
   elseif (nargin == 0)
     s = __gpureduce__ ("generator");
@@ -73,9 +73,9 @@ function s = gpurng (seed, generator = "Philox")
   elseif (isstruct (seed))
     [seed, state] = settings (seed);
     old = __gpureduce__ ("generator", seed, state);
-  elseif (ischar (seed) && strcmpi (seed, "shuffle"))
+  elseif (ischar (seed) && isrow (seed) && strcmpi (seed, "shuffle"))
     old = __gpureduce__ ("generator", "shuffle");
-  elseif (ischar (seed) && strcmpi (seed, "default"))
+  elseif (ischar (seed) && isrow (seed) && strcmpi (seed, "default"))
     old = __gpureduce__ ("generator", 0, uint64 (0));
   elseif (is_whole (seed))
     old = __gpureduce__ ("generator", full (double (seed)), uint64 (0));
@@ -95,7 +95,7 @@ endfunction
 function [seed, state] = settings (s)
   if (! (isscalar (s) && all (isfield (s, {"Type", "Seed", "State"})) && is_whole (s.Seed) && (is_whole (s.State) || (isa (s.State, "uint64") && isscalar (s.State)))))
     error ("gpureduce:invalid-input", "gpurng: S must be a structure that gpurng has returned, with the fields Type, Seed and State");
-  elseif (! strcmpi (s.Type, "Philox"))
+  elseif (! (ischar (s.Type) && isrow (s.Type) && strcmpi (s.Type, "Philox")))
     error ("gpureduce:invalid-input", "gpurng: \"Philox\" is the only generator");
   endif
   seed = full (double (s.Seed));
