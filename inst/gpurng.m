@@ -28,10 +28,10 @@
 ## y = gather (randn (3, "single", "gpuArray"));
 ## gpurng (s);
 ## isequal (gather (randn (3, "single", "gpuArray")), y)
-##     @result{} ans = 1
+##     @result{} 1
 ## gpurng (42);
 ## isequal (gather (rand (1000, 1, "gpuArray")), x)
-##     @result{} ans = 1
+##     @result{} 1
 ## @end group
 ## @end example
 ##
