@@ -51,7 +51,8 @@
 ## The first form takes the place of Octave's own functions, which get every other call
 ## (@code{gpu_config ("shadow")}).  @code{gpuArray.zeros (@dots{})} is the same as @code{zeros (@dots{}, "gpuArray")}, and so for the
 ## others and @code{gpuArray.linspace}, @code{gpuArray.logspace} and @code{gpuArray.colon}: @code{gpuArray} without arguments
-## is the structure of these functions.  Random numbers are Octave's, and so is their seed.
+## is the structure of these functions.  Constant arrays, ranges and random numbers are made where they lie; these have a generator of
+## their own (@code{gpurng}), but for @code{randg} and @code{randp}, which are Octave's.
 ##
 ## @example
 ## @group
@@ -111,7 +112,7 @@
 ##
 ## The package ocl has a gpuArray of its own; where both are loaded, the one
 ## loaded last is found first, and @code{gpu_doctor} says so.
-## @seealso{gather, isgpuarray, existsOnGPU, underlyingType, gpuDevice, gpu_sum, gpu_config}
+## @seealso{gather, isgpuarray, existsOnGPU, underlyingType, gpurng, gpuDevice, gpu_sum, gpu_config}
 ## @end deftypefn
 
 function g = gpuArray (x, varargin)

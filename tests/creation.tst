@@ -26,6 +26,73 @@
 %! endfor
 %! same (zeros (2, 0, 3, "gpuArray"), zeros (2, 0, 3));
 %! same (zeros (gpuArray (2), gpuArray (3), "gpuArray"), zeros (2, 3));
+%!function same_bits (g, x)
+%!  same (g, x);
+%!  if (isfloat (x) && ! isempty (x))
+%!    assert (typecast (gather (g)(:), "uint32"), typecast (x(:), "uint32"));
+%!  endif
+%!endfunction
+%!test                                   # every_class_and_every_way_to_say_sizes
+%! classes = {"double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"};
+%! for args = {{}, {0}, {1}, {5}, {-3}, {3, 4}, {4, 3}, {1, 700}, {-1, 3}, {[2 5]}, {[2; 5]}, {int8([3 2])}, {single(2), true}, {70, 80}}
+%!   for class = classes
+%!     same_bits (eye (args{1}{:}, class{1}, "gpuArray"), full (eye (args{1}{:}, class{1})));
+%!     same_bits (eye (args{1}{:}, "like", gpuArray (ones (2, class{1}))), full (eye (args{1}{:}, class{1})));
+%!   endfor
+%! endfor
+%! for args = {{}, {0}, {-3}, {3, 4}, {2, 3, 4}, {2, 3, 1, 1}, {2, 1, 3}, {[2 3 4 1]}, {[2; 5]}, {int8([3 2])}, {single(2), true, 2}, {-1, 3, 2}, {100, 110}}
+%!   for class = classes
+%!     for f = {@zeros, @ones}
+%!       same_bits (f{1} (args{1}{:}, class{1}, "gpuArray"), f{1} (args{1}{:}, class{1}));
+%!     endfor
+%!   endfor
+%!   for class = classes(1:2)
+%!     for f = {@Inf, @NaN, @NA}
+%!       same_bits (f{1} (args{1}{:}, class{1}, "gpuArray"), f{1} (args{1}{:}, class{1}));
+%!       same_bits (f{1} (args{1}{:}, "like", gpuArray (ones (2, class{1}))), f{1} (args{1}{:}, class{1}));
+%!     endfor
+%!   endfor
+%!   same_bits (true (args{1}{:}, "gpuArray"), true (args{1}{:}));
+%!   same_bits (false (args{1}{:}, "gpuArray"), false (args{1}{:}));
+%! endfor
+%! same (zeros (2, "like", gpuArray (true)), false (2));
+%! same (eye (2, 3, "like", gpuArray (true)), logical (eye (2, 3)));
+%!function said = complaint (f, args)
+%!  said = "none";
+%!  try
+%!    f (args{:});
+%!  catch e
+%!    said = [e.identifier "|" e.message];
+%!  end_try_catch
+%!endfunction
+%!test                                   # an_error_is_the_built-in's
+%! for name = {"zeros", "ones", "eye", "Inf", "NaN", "NA", "true", "false", "rand", "randn", "rande", "randi", "randperm"}
+%!   f = str2func (["@(varargin) " name{1} " (varargin{:})"]);          # @randi is the m-file
+%!   for args = {{2.5}, {NaN}, {Inf}, {2, NaN}, {2, "foo"}, {"int7"}, {2, "int8"}, {1i}, {{1}}, {1, [1 2]}, {[1 2], 1}, {struct()}, {1e10, 1e10}, {1e10, 1e10, 1e10}, ...
+%!               {ones(2)}, {ones(2, 2, 2)}, {1e18}, {-5}, {"single", 2}, {3, 4}, {[1 2 3]}, {[1 0]}, {[1.5 3]}, {flintmax}, {[-flintmax + 1, flintmax - 2]}}
+%!     if (strcmp (name{1}, "randperm") && isequal (args{1}, {1e10, 1e10}))       # some machines have the memory
+%!       continue;
+%!     endif
+%!     want = complaint (f, args{1});
+%!     have = complaint (f, [args{1}, {"gpuArray"}]);
+%!     if (strcmp (name{1}, "eye") && isequal (args{1}, {1e10, 1e10}))    # Octave's is no full matrix
+%!       want = complaint (@zeros, args{1});
+%!     endif
+%!     assert (strcmp (have, want), "%s: %s: %s, not %s", name{1}, disp (args{1}), have, want);
+%!   endfor
+%! endfor
+%! for name = {"zeros", "NaN", "eye", "rand", "randn", "true"}
+%!   fail ([name{1} " (1e7, 1e7, 'gpuArray')"], "out of memory or dimension too large for Octave's index type");
+%! endfor
+%!error id=gpureduce:out-of-memory zeros (1e7, 1e7, "gpuArray")
+%!test                                   # ranges_are_made_by_their_formula
+%! for r = {0:5, 1:1000, 0.1:0.1:0.9, 5:-0.3:-7, -(0:4), 0:1e-3:50, (1:9) * 0.1, 1e15 + (1:5), -0.0:3, 1:2, 1:1, 1:0, 0:0.1:0.35, 3 - (1:4)}
+%!   x = r{1}(:).';
+%!   same_bits (gpuArray (r{1}), x);
+%! endfor
+%! g = gpuArray (3);
+%! same_bits (1:g, 1:3);
+%! same_bits (gpuArray.colon (0.5, 0.25, 9), (0.5:0.25:9)(:).');
 %!test                                   # "like"_takes_the_class_over
 %! for p = {1, single(1), int8(1), uint64(1), 1i, single(1i), true}
 %!   g = gpuArray (p{1});
@@ -43,25 +110,15 @@
 %! assert (underlyingType (rand (2, "like", gpuArray (single (1)))), "single");
 %!error <"like"> rand (2, "like", gpuArray (int8 (1)))
 %!error <"like"> zeros (2, "like", gpuArray ("a"))
-%!test                                   # random_numbers_are_those_of_Octave's_seed
-%! for f = {@rand, @randn, @rande}
-%!   f{1} ("twister", 5);
+%!test                                   # what_has_no_generator_of_its_own_is_of_Octave's_seed
+%! for f = {@(varargin) randg(2, varargin{:}), @(varargin) randp(3, varargin{:})}
+%!   randg ("twister", 5);
+%!   randp ("twister", 5);
 %!   x = f{1} (3, 4);
-%!   f{1} ("twister", 5);
+%!   randg ("twister", 5);
+%!   randp ("twister", 5);
 %!   same (f{1} (3, 4, "gpuArray"), x);
 %! endfor
-%! rand ("twister", 7);
-%! x = randi ([3 9], 4, 5);
-%! y = randi (9, 2, "int8");
-%! p = randperm (10);
-%! rand ("twister", 7);
-%! same (randi ([3 9], 4, 5, "gpuArray"), x);
-%! same (randi (9, 2, "int8", "gpuArray"), y);
-%! same (randperm (10, "gpuArray"), p);
-%! k = gather (gpuArray.randi (5, 1, 100));
-%! assert (size (k), [1 100]);
-%! assert (all (ismember (k, 1:5)));
-%! assert (size (gpuArray.rand (2, 3)), [2 3]);
 %!test                                   # ranges_without_an_array_of_the_host
 %! same (gpuArray.linspace (0, 1, 5), linspace (0, 1, 5));
 %! same (gpuArray.logspace (0, 2, 4), logspace (0, 2, 4));

@@ -81,6 +81,9 @@ function list = calls ()
     {"histcounts auto", @(on, varargin) nth_output(1:3, @gpu_histcounts, on ([x; Inf(1, 300)]), varargin{:})}
     {"histcounts fd", @(on, varargin) gpu_histcounts(on (k), "BinMethod", "fd", "BinLimits", [-500 900], varargin{:})}
     {"histcounts2", @(on, varargin) gpu_histcounts2(on (x), on (x), [5 6], varargin{:})}
+    {"randn", @(on, varargin) seeded(@() randn (300, 200, "gpuArray"))}
+    {"randperm", @(on, varargin) seeded(@() randperm (9000, "gpuArray"))}
+    {"eye", @(on, varargin) eye(300, "int64", "gpuArray")}
     {"accumarray", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), varargin{:})}
     {"accumarray many", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 7)), on (x(:)), [9000 1], @mean, -1, varargin{:})}
     {"accumarray NaN", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 7)), on ([NaN; x(2:end)(:)]), varargin{:})}
@@ -112,6 +115,11 @@ function all = nth_output (which, f, varargin)
   [out{:}] = f (varargin{:});
   all = cellfun (@(y) double (gather (y))(:), out(which), "uniformoutput", false);
   all = vertcat (all{:});
+endfunction
+
+function x = seeded (f)
+  gpurng (1);
+  x = f ();
 endfunction
 
 function done = inject (name, f, resident, device, kind)

@@ -145,6 +145,7 @@ typedef struct {
 /* ---- backends: the same few entry points each ---------------------------- */
 
 struct gpr_mapping;             /* map.h: elementwise expressions */
+struct gpr_generation;          /* generate.h: ranges and random numbers */
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
 struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
@@ -164,6 +165,7 @@ typedef struct gpr_backend {
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*map) (struct gpr_mapping *m);
   gpr_status (*convert) (gpr_conversion *p);
+  gpr_status (*generate) (struct gpr_generation *g);
   gpr_status (*scan) (struct gpr_scanning *s);
   gpr_status (*scatter) (struct gpr_scattering *s);
   gpr_status (*order) (struct gpr_ordering *o);

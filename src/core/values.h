@@ -69,6 +69,12 @@ typedef struct gpr_values {
   /* Computes what waits for being wanted; says whether operations wait, and sets it where wanted is 0 or 1.  */
   const char *(*wait) (void);
   bool (*lazy) (int wanted);
+  /* New arrays of v's type and sizes, real, where arrays of the host go; warning as upload's.  All elements are number, or those of the
+     diagonal, and the others 0.  */
+  const char *(*fill) (const gpr_value *v, double number, bool diagonal, double *id, const char **warning);
+  /* Random numbers: "rand", "randn", "rande", also complex ones; "randi" from numbers[0] to numbers[1]; "randperm" of numbers[0].  "colon":
+     numbers[0] + k * numbers[1], the last numbers[2].  */
+  const char *(*generate) (const char *name, const gpr_value *v, const double *numbers, double *id, const char **warning);
   /* The resident array that the gateway is about to return, now the caller's; 0: none.  So no
      id passes through the language, where one could be made up.  */
   double (*claim) (void);

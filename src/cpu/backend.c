@@ -23,6 +23,7 @@ TIMED (count, gpr_counting)
 TIMED (pair, gpr_pairing)
 TIMED (map, struct gpr_mapping)
 TIMED (convert, gpr_conversion)
+TIMED (generate, struct gpr_generation)
 TIMED (scan, struct gpr_scanning)
 TIMED (scatter, struct gpr_scattering)
 TIMED (order, struct gpr_ordering)
@@ -61,6 +62,7 @@ const gpr_backend gpr_cpu_backend = {
   .pair = timed_pair,
   .map = timed_map,
   .convert = timed_convert,
+  .generate = timed_generate,
   .scan = timed_scan,
   .scatter = timed_scatter,
   .order = timed_order,

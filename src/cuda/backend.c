@@ -9,6 +9,7 @@
 #include "problems.h"
 #include "session.h"
 #include "stream.h"
+#include "../core/generate.h"
 #include "../core/lists.h"
 #include "../core/map.h"
 #include "../core/order.h"
@@ -109,6 +110,14 @@ convert (gpr_conversion *p)
   gpr_cuda_state *s;
   GPR_TRY (gpr_cuda_enter (&s, p->x, p->y, NULL));
   return gpr_cuda_leave (s, gpr_cuda_convert (s, p));
+}
+
+static gpr_status
+generate (gpr_generation *g)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, g->z, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_generate (s, g));
 }
 
 static gpr_status
@@ -264,6 +273,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .pair = pair,
       .map = map,
       .convert = convert,
+      .generate = generate,
       .scan = scan,
       .scatter = scatter,
       .order = order,

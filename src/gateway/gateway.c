@@ -91,6 +91,7 @@ static const command commands[] = {
   { "convert", gpr_mx_convert },
   { "describe", gpr_mx_describe },
   { "config", gpr_mx_config },
+  { "generator", gpr_mx_generator },
   { "device_count", gpr_mx_device_count },
   { "device", gpr_mx_device_info },
   { "select", gpr_mx_select },

@@ -141,6 +141,7 @@ void gpr_mx_scatter (gpr_call *c);
 void gpr_mx_convert (gpr_call *c);
 void gpr_mx_describe (gpr_call *c);
 void gpr_mx_config (gpr_call *c);
+void gpr_mx_generator (gpr_call *c);                  /* gpurng */
 void gpr_mx_device_count (gpr_call *c);
 void gpr_mx_device_info (gpr_call *c);
 void gpr_mx_select (gpr_call *c);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../core/generate.h"
+#include "../core/select.h"
 #include "../resident/resident.h"
 #include "../core/values.h"
 #include "mx.h"
@@ -34,42 +36,57 @@ class_named (const char *type)
   return (gpr_class) class;
 }
 
-static const char *
-upload (const gpr_value *v, const void *data, double *id, const char **warning)
+/* A new array of v's type and sizes, beside another one or (NULL) where arrays of the host go; end keeps it in the table, or not.  *warning: NULL, or
+   what is to be said once.  */
+static gpr_status
+begin (gpr_array *z, const gpr_value *v, const gpr_array *beside, const char **warning)
 {
-  gpr_array a = { .class = 0, .complex = v->complex, .ndims = v->ndims };
   gpr_choice choice;
-  void *copy;
+  void *data;
 
   *warning = NULL;
-  a.class = class_named (v->type);
-  if (a.class == GPR_CLASS_COUNT)
-    return failure (gpr_fail (GPR_BAD_INPUT, "there are no gpuArrays of class %s", v->type));
-  for (int d = 0; d < a.ndims; d++)
-    a.dims[d] = v->dims[d];
-  size_t bytes = (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)];
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (&a), bytes };
-  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, NULL, 0, &work, NULL, &choice);
+  *z = (gpr_array) { .class = class_named (v->type), .complex = v->complex, .ndims = v->ndims };
+  if (z->class == GPR_CLASS_COUNT)
+    return gpr_fail (GPR_BAD_INPUT, "there are no gpuArrays of class %s", v->type);
+  memcpy (z->dims, v->dims, v->ndims * sizeof *z->dims);
+  const size_t bytes = (size_t) gpr_array_numel (z) * gpr_elem_bytes[gpr_array_elem (z)];
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
+  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, beside ? beside->home : NULL, beside ? beside->device : 0, &work, NULL, &choice);
   if (status != GPR_OK)
-    return failure (status);
-  if (gpr_choice_is_news (&choice))
+    return status;
+  if (! beside && gpr_choice_is_news (&choice))
     {
       snprintf (text, sizeof text, "gpuArray: running on the CPU: %s", choice.reason);
       *warning = text;
     }
-  status = choice.backend->allocate (&copy, bytes);
+  status = choice.backend->allocate (&data, bytes);
+  z->data = data;
+  z->home = choice.backend;
+  z->device = choice.device;
+  return status;
+}
+
+static const char *
+end (gpr_array *z, gpr_status status, double *id)
+{
   if (status == GPR_OK)
-    {
-      status = bytes ? choice.backend->upload (copy, data, bytes) : GPR_OK;
-      a.data = copy;
-      a.home = choice.backend;
-      a.device = choice.device;
-      if (status == GPR_OK)
-        status = gpr_resident_add (&a, id);
-      if (status != GPR_OK)
-        choice.backend->release (copy);
-    }
-  return status == GPR_OK ? NULL : failure (status);
+    status = gpr_resident_add (z, id);
+  if (status == GPR_OK)
+    return NULL;
+  if (z->home)
+    z->home->release ((void *) (uintptr_t) z->data);
+  return failure (status);
+}
+
+static const char *
+upload (const gpr_value *v, const void *data, double *id, const char **warning)
+{
+  gpr_array a;
+  gpr_status status = begin (&a, v, NULL, warning);
+
+  if (status == GPR_OK && gpr_array_numel (&a) > 0)
+    status = a.home->upload ((void *) (uintptr_t) a.data, data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
+  return end (&a, status, id);
 }
 
 static const char *
@@ -255,20 +272,101 @@ static const char *
 make (double beside, const gpr_value *v, double *id)
 {
   const gpr_resident *r = gpr_resident_find (beside);
-  gpr_array z = { .class = class_named (v->type), .complex = v->complex, .ndims = v->ndims };
+  const char *warning;
+  gpr_array z;
 
   *id = 0;
   if (! r)
     return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
-  memcpy (z.dims, v->dims, v->ndims * sizeof *z.dims);
-  gpr_status status = gpr_resident_allocate (&z, &r->array);
-  if (status != GPR_OK)
-    return failure (status);
-  status = gpr_resident_add (&z, id);
+  const gpr_status status = begin (&z, v, &r->array, &warning);
+  return end (&z, status, id);
+}
+
+/* ---- arrays that are made where they lie --------------------------------------------------- */
+
+/* Every stride-th of count elements is number; of an integer of 64 bits its bits are those of a double.  */
+static gpr_status
+put (const gpr_array *z, int64_t count, int64_t stride, double number)
+{
+  const bool wide = z->class == GPR_CLASS_int64 || z->class == GPR_CLASS_uint64;
+  union { int64_t i; double d; } bits = { (int64_t) number };
+  const gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_NUMBER, .single = z->class == GPR_CLASS_single, .number = wide ? bits.d : number };
+  gpr_mapping m = {
+    .rank = 1, .dims = { count }, .strides = { [GPR_MAP_LEAVES] = { stride } }, .placed = stride != 1, .steps = 1, .step = &step,
+    .class = wide ? GPR_CLASS_double : z->class, .z = (void *) (uintptr_t) z->data
+  };
+  return count > 0 ? z->home->map (&m) : GPR_OK;
+}
+
+static const char *
+fill (const gpr_value *v, double number, bool diagonal, double *id, const char **warning)
+{
+  gpr_array z;
+  gpr_status status = begin (&z, v, NULL, warning);
+
+  *id = 0;
   if (status == GPR_OK)
-    return NULL;
-  z.home->release ((void *) (uintptr_t) z.data);
-  return failure (status);
+    status = put (&z, gpr_array_numel (&z), 1, diagonal ? 0 : number);
+  if (status == GPR_OK && diagonal)
+    status = put (&z, z.dims[0] < z.dims[1] ? z.dims[0] : z.dims[1], z.dims[0] + 1, number);
+  return end (&z, status, id);
+}
+
+/* The places that as many of n random numbers have among these, in order: z has room for the places.  */
+static gpr_status
+permute (const gpr_array *z, int64_t n)
+{
+  gpr_generation keys = { .kind = GPR_UNIFORM, .elem = GPR_f64, .count = n };
+  gpr_ranking r = {
+    .elem = GPR_f64, .inner = 1, .length = n, .outer = 1, .count = gpr_array_numel (z), .x_resident = true, .out_resident = true,
+    .index = (double *) (uintptr_t) z->data
+  };
+  gpr_status status = z->home->allocate (&keys.z, (size_t) n * sizeof (double));
+
+  if (status == GPR_OK)
+    status = z->home->allocate (&r.value, (size_t) r.count * sizeof (double));
+  if (status == GPR_OK)
+    status = gpr_generate (z->home, &keys);
+  r.x = keys.z;
+  if (status == GPR_OK)
+    status = z->home->rank (&r);
+  z->home->release (r.value);
+  z->home->release (keys.z);
+  return status;
+}
+
+static const char *
+generate (const char *name, const gpr_value *v, const double *numbers, double *id, const char **warning)
+{
+  static const struct { const char *name; gpr_generated kind; } kinds[] = {
+    { "rand", GPR_UNIFORM }, { "randn", GPR_NORMAL }, { "rande", GPR_EXPONENTIAL }, { "randi", GPR_INTEGERS }, { "colon", GPR_RANGE }
+  };
+  gpr_array z;
+  gpr_status status = begin (&z, v, NULL, warning);
+
+  *id = 0;
+  if (status == GPR_OK && strcmp (name, "randperm") == 0)
+    status = permute (&z, (int64_t) numbers[0]);
+  else if (status == GPR_OK)
+    {
+      gpr_generation g = { .elem = gpr_map_elem (z.class), .count = gpr_array_numel (&z) * (z.complex ? 2 : 1), .z = (void *) (uintptr_t) z.data };
+      for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp (name, kinds[k].name) == 0)
+          g.kind = kinds[k].kind;
+      if (g.kind == GPR_INTEGERS)
+        {
+          g.least = (int64_t) numbers[0];
+          g.many = (uint64_t) ((int64_t) numbers[1] - g.least) + 1;
+        }
+      if (g.kind == GPR_RANGE)
+        {
+          g.first = numbers[0];
+          g.step = numbers[1];
+          g.last = numbers[2];
+        }
+      status = gpr_generate (z.home, &g);
+    }
+  return end (&z, status, id);
 }
 
 static const char *
@@ -366,7 +464,7 @@ claim (void)
 }
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
-  GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, make, wait, gpr_expression_lazy, claim,
+  GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, make, wait, gpr_expression_lazy, fill, generate, claim,
   gather, scatter, find, sort
 };
 

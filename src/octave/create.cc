@@ -1,12 +1,17 @@
 // Copyright (C) 2026 The gpureduce developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// zeros (..., "gpuArray") and zeros (..., "like", G), and so of the other functions that make arrays.  The first form dispatches
+// zeros (..., "gpuArray") and zeros (..., "like", G), and so of the other functions that make arrays: where the array is to lie if the
+// core can, else by Octave on the host.  The first form dispatches
 // nowhere, so Octave's own functions of these names are exchanged for ones that look at the last arguments and hand every
 // other call straight on (gpu_config ("shadow")).
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <octave/Cell.h>
 #include <octave/error.h>
@@ -16,6 +21,7 @@
 #include <octave/parse.h>
 #include <octave/symtab.h>
 
+#include "../core/values.h"
 #include "value.h"
 
 // Built-ins; and randi, which is an m-file.
@@ -59,6 +65,135 @@ names_class (const octave_value_list& args)
   return n > 0 && args(n-1).is_string () && ! is_resident (args(n-1));
 }
 
+// ---- where they lie ----------------------------------------------------------------
+//
+// Undefined: what has no such way, and what is an error, which Octave then gives.
+
+static bool
+is_one_of (const std::string& name, std::initializer_list<const char *> names)
+{
+  return std::find (names.begin (), names.end (), name) != names.end ();
+}
+
+static bool
+is_integer_class (const std::string& type)
+{
+  return is_one_of (type, { "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64" });
+}
+
+// Whole numbers below 2^53, from the first-th argument on; of several each is a scalar.
+static bool
+take_numbers (const octave_value_list& args, octave_idx_type first, std::vector<double>& numbers)
+{
+  for (octave_idx_type k = first; k < args.length (); k++)
+    {
+      const octave_value x = args(k);
+      if (! (x.isnumeric () || x.islogical ()) || x.iscomplex () || x.issparse () || x.ndims () != 2 || (x.rows () != 1 && x.columns () != 1)
+          || (args.length () - first > 1 && x.numel () != 1))
+        return false;
+      const NDArray all = x.array_value ();
+      for (octave_idx_type i = 0; i < all.numel (); i++)
+        {
+          if (! (std::fabs (all(i)) < 0x1p53 && all(i) == std::floor (all(i))))
+            return false;
+          numbers.push_back (all(i));
+        }
+    }
+  return true;
+}
+
+static bool
+take_sizes (const octave_value_list& args, octave_idx_type first, dim_vector& dims)
+{
+  std::vector<double> sizes;
+  double bytes = sizeof (Complex);
+  if (args.length () == first)
+    sizes = { 1, 1 };
+  if (! take_numbers (args, first, sizes))
+    return false;
+  if (sizes.size () == 1)
+    sizes.push_back (sizes[0]);
+  const int rank = static_cast<int> (sizes.size ());
+  if (rank < 2 || rank > GPR_VALUE_DIMS)
+    return false;
+  dims = dim_vector::alloc (rank);
+  for (int d = 0; d < rank; d++)
+    {
+      bytes *= std::max (sizes[d], 1.0);
+      dims(d) = static_cast<octave_idx_type> (std::max (sizes[d], 0.0));
+    }
+  dims.chop_trailing_singletons ();
+  return ! dims.any_zero () && bytes < std::numeric_limits<octave_idx_type>::max ();   // of empty ones some are errors
+}
+
+static octave_value
+randi_in_place (const octave_value_list& args, const std::string& type)
+{
+  std::vector<double> bounds, sizes;
+  dim_vector dims;
+  if (args.length () == 0 || ! args(0).isnumeric () || ! take_numbers (args.slice (0, 1), 0, bounds) || bounds.empty () || ! take_numbers (args, 1, sizes)
+      || std::any_of (sizes.begin (), sizes.end (), [] (double n) { return n < 0; }) || ! take_sizes (args, 1, dims))
+    return octave_value ();
+  const double numbers[] = { bounds.size () == 1 ? 1 : bounds[0], bounds.size () == 1 ? bounds[0] : bounds[1] };
+  double least = -0x1p53, most = 0x1p53;
+  if (is_integer_class (type))
+    {
+      least = octave::feval ("intmin", ovl (type), 1)(0).double_value ();
+      most = octave::feval ("intmax", ovl (type), 1)(0).double_value ();
+    }
+  else if (type == "single")
+    {
+      least = -0x1p24;
+      most = 0x1p24;
+    }
+  if (numbers[0] > numbers[1] || numbers[1] - numbers[0] >= 0x1p53 - 1 || numbers[0] < least || numbers[1] > most)     // errors and warnings
+    return octave_value ();
+  return generated ("randi", type, false, dims, numbers);
+}
+
+// type: that of a prototype, or empty.
+static octave_value
+made_in_place (const std::string& name, octave_value_list args, std::string type, bool complex)
+{
+  static const double inf = std::numeric_limits<double>::infinity (), nan = std::numeric_limits<double>::quiet_NaN ();
+  static const struct { const char *name; double number; } fills[] = {
+    { "zeros", 0 }, { "ones", 1 }, { "eye", 1 }, { "Inf", inf }, { "inf", inf }, { "NaN", nan }, { "nan", nan }, { "NA", octave::numeric_limits<double>::NA () },
+    { "true", 1 }, { "false", 0 }
+  };
+  const bool any_class = is_one_of (name, { "zeros", "ones", "eye", "randi" }), logical = name == "true" || name == "false";
+  const bool prototype = ! type.empty (), number = is_one_of (name, { "rand", "randn", "rande" });
+  dim_vector dims;
+  if (prototype ? names_class (args) : names_class (args) && ! logical && name != "randperm")
+    {
+      if (prototype)
+        return octave_value ();
+      type = args(args.length () - 1).string_value ();
+      args.resize (args.length () - 1);
+    }
+  if (type.empty ())
+    type = logical ? "logical" : "double";
+  if (! (type == "double" || type == "single" || (any_class && is_integer_class (type)) || (type == "logical" && (logical || (prototype && any_class && name != "randi")))))
+    return octave_value ();
+  if (name == "randi")
+    return complex ? octave_value () : randi_in_place (args, type);
+  if (name == "randperm")
+    {
+      std::vector<double> counts;
+      if (prototype || args.length () < 1 || args.length () > 2 || ! take_numbers (args, 0, counts) || counts.size () != static_cast<std::size_t> (args.length ())
+          || counts[0] < 1 || counts.back () < 1 || counts.back () > counts[0])
+        return octave_value ();
+      return generated (name, "double", false, dim_vector (1, static_cast<octave_idx_type> (counts.back ())), counts.data ());
+    }
+  if (! take_sizes (args, 0, dims) || (name == "eye" && (args.length () > 2 || (args.length () == 1 && args(0).numel () > 2))))
+    return octave_value ();
+  if (number)
+    return generated (name, type, complex, dims, nullptr);
+  for (const auto& f : fills)
+    if (name == f.name)
+      return filled (name, logical ? "logical" : type, dims, f.number, name == "eye");
+  return octave_value ();
+}
+
 // NAME (args..., class of the prototype).
 static octave_value
 made_like (const std::string& name, octave_value_list args, const octave_value& like, const octave_value& function)
@@ -68,9 +203,12 @@ made_like (const std::string& name, octave_value_list args, const octave_value& 
   const bool made_logical = ! logical && type == "logical" && (name == "zeros" || name == "ones" || name == "eye");
   if (type == "char" || (type == "logical" && ! logical && ! made_logical) || (random && name != "randi" && type != "single" && type != "double"))
     error_with_id ("gpureduce:invalid-input", "%s: \"like\": there are no such numbers of class %s", name.c_str (), type.c_str ());
+  octave_value x = made_in_place (name, args, type, like.iscomplex ());
+  if (x.is_defined ())
+    return x;
   if (! logical && ! made_logical && name != "randperm" && ! names_class (args))
     args.append (octave_value (type));
-  octave_value x = call (function, args, 1)(0);
+  x = call (function, args, 1)(0);
   if (made_logical)
     x = octave::feval ("logical", ovl (x), 1)(0);
   if (like.iscomplex () && random)      // zeros and its like Octave makes real
@@ -86,8 +224,9 @@ create (const std::string& name, const octave_value_list& args, const octave_val
     return call (function, on_host (args), 1);
   if (! is_resident (args(n-1)))
     {
-      octave_value_list rest = on_host (args.slice (0, n - 1));
-      return ovl (resident (call (function, rest, 1)(0)));
+      const octave_value_list rest = on_host (args.slice (0, n - 1));
+      const octave_value x = made_in_place (name, rest, "", false);
+      return ovl (x.is_defined () ? x : resident (call (function, rest, 1)(0)));
     }
   return ovl (resident (made_like (name, on_host (args.slice (0, n - 2)), args(n-1), function)));
 }

@@ -237,30 +237,69 @@ of_id (double id, bool computed)
   return octave_value (new gpu_array (id, computed));
 }
 
+static gpr_value
+value_of (const std::string& type, bool complex, const dim_vector& dims)
+{
+  gpr_value v = { type.c_str (), complex, static_cast<int> (dims.ndims ()), { }, 0 };
+  for (int d = 0; d < v.ndims; d++)
+    v.dims[d] = dims(d);
+  return v;
+}
+
+// What the core has made of nothing, or why not: of too little memory the built-in's words come first.
+static octave_value
+made (const std::string& who, const char *failed, double id, const char *warning)
+{
+  if (failed && failed == std::string ("gpureduce:out-of-memory"))
+    error_with_id (failed, "out of memory or dimension too large for Octave's index type: %s: %s", who.c_str (), core ()->message ());
+  raise_if (failed, who.c_str ());
+  const octave_value g = of_id (id, false);
+  if (warning)
+    warning_with_id ("gpureduce:cpu-fallback", "%s", warning);
+  return g;
+}
+
+octave_value
+filled (const std::string& who, const std::string& type, const dim_vector& dims, double number, bool diagonal)
+{
+  const gpr_value v = value_of (type, false, dims);
+  double id;
+  const char *warning, *failed = core ()->fill (&v, number, diagonal, &id, &warning);
+  return made (who, failed, id, warning);
+}
+
+octave_value
+generated (const std::string& name, const std::string& type, bool complex, const dim_vector& dims, const double *numbers)
+{
+  const gpr_value v = value_of (type, complex, dims);
+  double id;
+  const char *warning, *failed = core ()->generate (name.c_str (), &v, numbers, &id, &warning);
+  return made (name, failed, id, warning);
+}
+
 octave_value
 resident (const octave_value& given)
 {
   if (is_resident (given))
     return given;
+  if (given.is_range () && given.is_double_type () && given.numel () > 1)
+    {
+      const auto r = given.range_value ();
+      const double numbers[] = { r.base (), r.increment (), r.final_value () };
+      return generated ("colon", "double", false, given.dims (), numbers);
+    }
   if (! (given.isnumeric () || given.islogical () || given.is_string ()) || given.issparse () || given.isobject ())
     return given;
   const bool packed = given.is_range () || given.is_diag_matrix () || given.is_perm_matrix ();
   const octave_value x = packed ? given.full_value () : given;          // full_value would make 1 + 0i real
-  const dim_vector dims = x.dims ();
-  gpr_value v = { nullptr, x.iscomplex (), static_cast<int> (dims.ndims ()), { }, 0 };
-  if (v.ndims > GPR_VALUE_DIMS)
+  if (x.ndims () > GPR_VALUE_DIMS)
     return given;
   const std::string type = x.class_name ();
-  v.type = type.c_str ();
-  for (int d = 0; d < v.ndims; d++)
-    v.dims[d] = dims(d);
+  const gpr_value v = value_of (type, x.iscomplex (), x.dims ());
   double id;
-  const char *warning;
-  raise_if (core ()->upload (&v, x.mex_get_data (), &id, &warning), "gpuArray");
-  const octave_value g = of_id (id, false);
-  if (warning)
-    warning_with_id ("gpureduce:cpu-fallback", "%s", warning);
-  return g;
+  const char *warning, *failed = core ()->upload (&v, x.mex_get_data (), &id, &warning);
+  raise_if (failed, "gpuArray");
+  return made ("gpuArray", nullptr, id, warning);
 }
 
 octave_value

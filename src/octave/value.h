@@ -33,6 +33,10 @@ void know_type ();                                      // also to load
 void note_through_host (const std::string& what);
 octave_value through_host_setting (const octave_value& wanted);         // undefined: only asked; the old one
 
+// Made where they lie, as the core's functions of these names (src/core/values.h).
+octave_value filled (const std::string& who, const std::string& type, const dim_vector& dims, double number, bool diagonal = false);
+octave_value generated (const std::string& name, const std::string& type, bool complex, const dim_vector& dims, const double *numbers);
+
 octave_value array_of (const std::string& type, const dim_vector& dims);        // elements not set
 
 #endif

@@ -53,6 +53,7 @@ typedef struct {
   int (*split) (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint16_t *low, uint16_t *high);
   const struct gpr_cpu_expansions *expansions;
   const gpr_cpu_index *index;   /* of each instance */
+  const struct gpr_cpu_random *random;
 } gpr_cpu_vector;
 
 /* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */
@@ -80,16 +81,25 @@ typedef struct {
   gpr_cpu_map_move *const (*cast)[2];   /* the same of values that the element type, an integer, has */
 } gpr_cpu_map_loops;
 
+/* Random numbers (random.c).  words: of a multiple of 8 blocks of the stream, in order.  numbers: uniform, normal, exponential; double from
+   as many words of 64 bits, single from words of 32.  */
+typedef struct gpr_cpu_random {
+  void (*words) (u64 seed, u64 first, int blocks, u64 *out);
+  void (*numbers[3][2]) (const void *words, void *z, int n);
+} gpr_cpu_random;
+
 extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_baseline;
 extern const gpr_cpu_map_loops gpr_cpu_map_loops_baseline;
 extern const gpr_cpu_expansions gpr_cpu_expansions_baseline;
+extern const gpr_cpu_random gpr_cpu_random_baseline;
 extern const gpr_cpu_index gpr_cpu_index_baseline[GPR_INSTANCE_COUNT];
 #ifdef GPR_HAVE_AVX2
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx2;
 extern const gpr_cpu_map_loops gpr_cpu_map_loops_avx2;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx2;
+extern const gpr_cpu_random gpr_cpu_random_avx2;
 extern const gpr_cpu_index gpr_cpu_index_avx2[GPR_INSTANCE_COUNT];
 #endif
 #ifdef GPR_HAVE_AVX512
@@ -97,6 +107,7 @@ extern const gpr_cpu_loops *const gpr_cpu_loops_avx512[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_avx512;
 extern const gpr_cpu_map_loops gpr_cpu_map_loops_avx512;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx512;
+extern const gpr_cpu_random gpr_cpu_random_avx512;
 extern const gpr_cpu_index gpr_cpu_index_avx512[GPR_INSTANCE_COUNT];
 #endif
 
