@@ -151,6 +151,8 @@ struct gpr_ordering;            /* order.h: median, mode */
 struct gpr_selection;           /* select.h: median, quantiles */
 struct gpr_ranking;             /* select.h: the k greatest or least */
 struct gpr_share;               /* share.h: some of a reduction, others do the rest */
+struct gpr_linear;              /* solve.h: linear algebra */
+struct gpr_fourier;             /* solve.h: Fourier transforms */
 
 typedef struct gpr_backend {
   const char *name;     /* "cuda", "cpu" */
@@ -167,6 +169,8 @@ typedef struct gpr_backend {
   gpr_status (*order) (struct gpr_ordering *o);
   gpr_status (*select) (struct gpr_selection *s);
   gpr_status (*rank) (struct gpr_ranking *r);
+  gpr_status (*linear) (struct gpr_linear *p);    /* these two: NULL, or GPR_UNSUPPORTED where it is Octave's */
+  gpr_status (*fourier) (struct gpr_fourier *p);
   gpr_status (*allocate) (void **p, size_t bytes);
   void (*release) (void *p);                      /* of allocate; NULL is fine */
   gpr_status (*upload) (void *resident, const void *host, size_t bytes);
