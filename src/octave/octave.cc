@@ -143,6 +143,11 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
       const octave_value result = by_kernel (args(1).string_value (), args.slice (2, args.length () - 2));
       return result.is_defined () ? octave_value_list (result) : through_host (args.slice (1, args.length () - 1), nargout);
     }
+  if (command == "linear")
+    {
+      const octave_value_list results = linear_function (args(1).string_value (), args.slice (2, args.length () - 2), nargout);
+      return results.length () > 0 ? results : through_host (args.slice (1, args.length () - 1), nargout);
+    }
   if (command == "through_host")
     return through_host (args.slice (1, args.length () - 1), nargout);
   if (command == "gather")

@@ -62,14 +62,14 @@ open_core ()
   return table;
 }
 
-static const gpr_values_table *
+const gpr_values_table *
 core ()
 {
   static const gpr_values_table *table = open_core ();
   return table;
 }
 
-static void
+void
 raise_if (const char *failed, const char *who)
 {
   if (failed)
@@ -89,7 +89,6 @@ struct owner
 };
 
 class gpu_array;
-static octave_value of_id (double id, bool computed);
 static const gpu_array *as_resident (const octave_value& x);
 
 // ---- the type ---------------------------------------------------------------------
@@ -649,7 +648,9 @@ binary (octave_value::binary_op op, const octave_base_value& a, const octave_bas
     case octave_value::op_el_or: operation = "or"; break;
     default: break;
     }
-  const octave_value done = turned ? mapped (operation, b, &a) : mapped (operation, a, &b);
+  octave_value done = turned ? mapped (operation, b, &a) : mapped (operation, a, &b);
+  if (! done.is_defined ())
+    done = linear_operation (op, octave_value (const_cast<octave_base_value *> (&a), true), octave_value (const_cast<octave_base_value *> (&b), true));
   if (done.is_defined ())
     return done;
   note_through_host (octave_value::binary_op_as_string (op));
@@ -666,7 +667,9 @@ unary (octave_value::unary_op op, const octave_base_value& a)
   const bool turns = op == octave_value::op_transpose || (op == octave_value::op_hermitian && a.isreal ());
   Array<int> order (dim_vector (2, 1), 0);
   order(0) = 1;
-  const octave_value done = g && turns && a.dims ().ndims () == 2 ? g->permute (order) : mapped (operation, a, nullptr);
+  octave_value done = g && turns && a.dims ().ndims () == 2 ? g->permute (order) : mapped (operation, a, nullptr);
+  if (! done.is_defined () && op == octave_value::op_hermitian)
+    done = linear_adjoint (octave_value (const_cast<octave_base_value *> (&a), true));
   if (done.is_defined ())
     return done;
   note_through_host (octave_value::unary_op_as_string (op));
@@ -962,8 +965,12 @@ register_once ()
     {
       const auto all = std::make_integer_sequence<int, octave_value::num_binary_ops> ();
       install_binary (types, g, t, all);
+      install_compound (types, g, t);
       if (t != g)
-        install_binary (types, t, g, all);
+        {
+          install_binary (types, t, g, all);
+          install_compound (types, t, g);
+        }
     }
   install_unary (types, g, std::make_integer_sequence<int, octave_value::op_incr> ());
   types.install_non_const_unary_op (octave_value::op_incr, g, step<octave_value::op_add>);
@@ -992,7 +999,7 @@ know_type ()
   (void) registered;
 }
 
-static octave_value
+octave_value
 of_id (double id, bool computed)
 {
   know_type ();
@@ -1030,6 +1037,14 @@ on_host (const octave_value& x)
 {
   const gpu_array *g = as_resident (x);
   return g ? g->host () : x;
+}
+
+double
+resident_id (const octave_value& x)
+{
+  const gpu_array *g = as_resident (x);
+  gpr_value_operand operand;
+  return g && g->as_operand (&operand) ? operand.id : 0;
 }
 
 octave_value_list
