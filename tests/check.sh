@@ -38,6 +38,7 @@ stage rules     tools/octave tests/rules.m
 stage scripts   tools/octave tests/scripts.m
 stage own       tools/octave tests/octave_own.m
 stage injected  tools/octave tests/injected.m
+stage libraries tests/libraries.sh
 stage kernels   tests/kernels.sh
 stage layers    tools/layers
 stage package   tests/package.sh "$tarball"
