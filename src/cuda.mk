@@ -18,10 +18,13 @@ ENGINE_HEADERS = $(wildcard $(ENGINE)/*.h $(ENGINE)/*.cuh $(ENGINE)/*/*.cuh ../k
 
 # The toolkit's headers, as nvcc itself finds them, quoted.
 CUDA_INC ?= $(shell $(NVCC) --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^\#\$$ INCLUDES=//p')
+# Where the toolkit is whose headers of cuBLAS, cuSOLVER and cuFFT these are; what they declare is found at run time.
+CUDA_FOLDER := $(shell for i in $(patsubst -I%,%, $(subst "-I,", $(CUDA_INC))); do \
+  if [ -f "$$i/cublas_v2.h" ]; then echo "$${i%/include}"; break; fi; done)
 
 NVCC_FLAGS = $(NVCC_COMMON) -Xfatbin -compress-all $(CUDA_GENCODE)
 CUDA_HOST_FLAGS = -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -fPIC -fvisibility=hidden $(OPENMP_FLAGS) $(CFLAGS) $(CUDA_INC) \
-  -DGPR_CUDA_ARCHITECTURES='"$(CUDA_ARCHITECTURES)"'
+  -DGPR_CUDA_ARCHITECTURES='"$(CUDA_ARCHITECTURES)"' -DGPR_CUDA_FOLDER='"$(CUDA_FOLDER)"'
 
 gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)
 	$(NVCC) -shared -cudart static $(CUDA_GENCODE) -o $@ $^ $(if $(OPENMP_FLAGS),-Xcompiler $(OPENMP_FLAGS)) \

@@ -34,6 +34,6 @@ $(LADDER_OBJECTS): obj/ladder_kernels/%.o: $(LADDER_SOURCES) $(LADDER_HEADERS)
 	@printf '#include "%s"\n' $(LADDER_$*) > $(@:.o=.cu)
 	$(LADDER_COMPILE) -I$(LADDER) -o $@ $(@:.o=.cu)
 
-obj/ladder_kernels/cublas_load.o: $(LADDER)/cublas_load.c
+obj/ladder_kernels/cublas_load.o: $(LADDER)/cublas_load.c ../kernels/common/library.h
 	@mkdir -p $(@D)
-	$(CC) $(CUDA_HOST_FLAGS) -DGPR_CUBLAS_FOLDER='"$(CUBLAS_INC:%/include=%/lib)"' -c -o $@ $<
+	$(CC) $(CUDA_HOST_FLAGS) -c -o $@ $<

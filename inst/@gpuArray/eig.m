@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = eig (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "eig", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("linear", "eig", varargin{:});
 endfunction

@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = ifft2 (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "ifft2", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("linear", "ifft2", varargin{:});
 endfunction

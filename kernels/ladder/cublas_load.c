@@ -1,16 +1,12 @@
 /* cuBLAS for kernels/ladder/cublas.cu: the functions that it calls, found when they
    are, so that gpureduce_ladder.so loads where cuBLAS is not installed.  */
 
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include <cublas_v2.h>
 
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF (x)
-#define LIBRARY "libcublas.so." TEXT (CUBLAS_VER_MAJOR)
+#include "../common/library.h"
 
 static void
 find (const char *name, void *function)
@@ -22,9 +18,7 @@ find (const char *name, void *function)
   if (! tried)
     {
       tried = true;
-      library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
-      if (! library)
-        library = dlopen (GPR_CUBLAS_FOLDER "/" LIBRARY, RTLD_NOW | RTLD_LOCAL);
+      library = gpr_library_open ("libcublas.so." GPR_LIBRARY_TEXT (CUBLAS_VER_MAJOR));
     }
   found = library ? dlsym (library, name) : NULL;
   memcpy (function, &found, sizeof found);

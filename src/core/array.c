@@ -6,15 +6,6 @@ const char *const gpr_class_names[GPR_CLASS_COUNT] = {
   "double", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical", "char"
 };
 
-enum gpr_elem
-gpr_array_elem (const gpr_array *a)
-{
-  static const enum gpr_elem elems[GPR_CLASS_COUNT] = {
-    GPR_f64, GPR_f32, GPR_i8, GPR_u8, GPR_i16, GPR_u16, GPR_i32, GPR_u32, GPR_i64, GPR_u64, GPR_u8, GPR_u8
-  };
-  return a->complex ? (a->class == GPR_CLASS_single ? GPR_c64 : GPR_c128) : elems[a->class];
-}
-
 int64_t
 gpr_array_numel (const gpr_array *a)
 {

@@ -30,7 +30,22 @@ gpr_class_is_integer (gpr_class class)
 }
 
 extern const char *const gpr_class_names[GPR_CLASS_COUNT];
-enum gpr_elem gpr_array_elem (const gpr_array *a);
+
+static inline enum gpr_elem
+gpr_elem_of_class (gpr_class c)         /* real */
+{
+  static const enum gpr_elem elems[GPR_CLASS_COUNT] = {
+    GPR_f64, GPR_f32, GPR_i8, GPR_u8, GPR_i16, GPR_u16, GPR_i32, GPR_u32, GPR_i64, GPR_u64, GPR_u8, GPR_u8
+  };
+  return elems[c];
+}
+
+static inline enum gpr_elem
+gpr_array_elem (const gpr_array *a)
+{
+  return a->complex ? (a->class == GPR_CLASS_single ? GPR_c64 : GPR_c128) : gpr_elem_of_class (a->class);
+}
+
 int64_t gpr_array_numel (const gpr_array *a);
 double gpr_array_element (const gpr_array *a, int64_t k);       /* of real numbers on the host */
 void gpr_array_trim (gpr_array *a);    /* drops trailing ones */

@@ -154,6 +154,8 @@ struct gpr_ranking;             /* select.h: the k greatest or least */
 struct gpr_gathering;           /* lists.h: elements at listed positions */
 struct gpr_finding;             /* lists.h: positions of those that are not 0 */
 struct gpr_share;               /* share.h: some of a reduction, others do the rest */
+struct gpr_linear;              /* solve.h: linear algebra */
+struct gpr_fourier;             /* solve.h: Fourier transforms */
 
 typedef struct gpr_backend {
   const char *name;     /* "cuda", "cpu" */
@@ -173,6 +175,8 @@ typedef struct gpr_backend {
   gpr_status (*rank) (struct gpr_ranking *r);
   gpr_status (*gather) (struct gpr_gathering *g);
   gpr_status (*find) (struct gpr_finding *f);
+  gpr_status (*linear) (struct gpr_linear *p);    /* these two: NULL, or GPR_UNSUPPORTED where it is Octave's */
+  gpr_status (*fourier) (struct gpr_fourier *p);
   gpr_status (*allocate) (void **p, size_t bytes);
   void (*release) (void *p);                      /* of allocate; NULL is fine */
   size_t (*room) (void);                          /* bytes that allocate can still give, about */

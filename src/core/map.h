@@ -23,15 +23,6 @@ typedef struct gpr_mapping {
   bool left;                    /* out: some element left the real numbers (sqrt of a negative one, logical of NaN): z is of no use */
 } gpr_mapping;
 
-static inline enum gpr_elem
-gpr_map_elem (gpr_class c)              /* real */
-{
-  static const enum gpr_elem elems[GPR_CLASS_COUNT] = {
-    GPR_f64, GPR_f32, GPR_i8, GPR_u8, GPR_i16, GPR_u16, GPR_i32, GPR_u32, GPR_i64, GPR_u64, GPR_u8, GPR_u8
-  };
-  return elems[c];
-}
-
 /* Joins adjacent dimensions where all leaves allow it; at least one is left.  Returns the number of elements.  */
 static inline int64_t
 gpr_map_join (gpr_mapping *m)

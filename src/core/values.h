@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GPR_VALUES_VERSION = 4, GPR_VALUE_DIMS = 32 };
+#include "linear.h"
+
+enum { GPR_VALUES_VERSION = 5, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -16,6 +18,7 @@ typedef struct {
   int ndims;
   int64_t dims[GPR_VALUE_DIMS];
   size_t bytes;
+  bool on_device;                       /* not on the CPU backend */
 } gpr_value;
 
 /* What an elementwise operation takes: a resident array, or a number of a class.  */
@@ -64,6 +67,10 @@ typedef struct gpr_values {
   const char *(*copy) (double from, const gpr_value_view *view, double *id);
   /* What operand has, to a view of an array, in place; an array has as many elements.  *done <- false where that is Octave's.  */
   const char *(*place) (double to, const gpr_value_view *view, const gpr_value_operand *operand, bool *done);
+  /* Of matrices; *done <- false where the problem is Octave's.  What is complex has an imaginary part somewhere.  */
+  const char *(*linear) (gpr_linear_task *task, const double *given, int count, double *ids, bool *done);
+  /* *id <- 0 where it is Octave's.  */
+  const char *(*fourier) (const gpr_fourier_task *task, double from, double *id);
   /* A new array of v's type and sizes beside another one, whose elements are not set.  */
   const char *(*make) (double beside, const gpr_value *v, double *id);
   /* Computes what waits for being wanted; says whether operations wait, and sets it where wanted is 0 or 1.  */

@@ -54,14 +54,14 @@ is_of_its_class (const gpr_mapping *m)
 static plan
 make_plan (const gpr_mapping *m)
 {
-  plan p = { .m = *m, .loops = gpr_cpu_map_loops_here (), .z_elem = gpr_map_elem (m->class) };
+  plan p = { .m = *m, .loops = gpr_cpu_map_loops_here (), .z_elem = gpr_elem_of_class (m->class) };
 
   p.count = gpr_map_join (&p.m);
   p.store = (is_of_its_class (m) ? p.loops->cast : p.loops->store)[p.z_elem];
   p.z_bytes = gpr_elem_bytes[p.z_elem];
   for (int l = 0; l < m->leaves; l++)
     {
-      p.elems[l] = gpr_map_elem (m->classes[l]);
+      p.elems[l] = gpr_elem_of_class (m->classes[l]);
       p.bytes[l] = gpr_elem_bytes[p.elems[l]];
     }
   return p;

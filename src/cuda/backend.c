@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libraries.h"
 #include "memory.h"
 #include "probe.h"
 #include "problems.h"
@@ -16,6 +17,7 @@
 #include "../core/scan.h"
 #include "../core/scatter.h"
 #include "../core/select.h"
+#include "../core/solve.h"
 
 /* ---- memory and copies, for gpuArray ----------------------------------------------- */
 
@@ -179,6 +181,22 @@ find (gpr_finding *f)
 }
 
 static gpr_status
+linear (gpr_linear *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->given[0]->data, p->given[1] ? p->given[1]->data : NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_linear (s, p));
+}
+
+static gpr_status
+fourier (gpr_fourier *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->x->data, p->z->data, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_fourier (s, p));
+}
+
+static gpr_status
 variant (gpr_variant_run *r, const gpr_ladder_module *m)
 {
   gpr_cuda_state *s;
@@ -281,6 +299,8 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .rank = ranking,
       .gather = gather,
       .find = find,
+      .linear = linear,
+      .fourier = fourier,
       .allocate = allocate,
       .release = gpr_cuda_give,
       .room = gpr_cuda_left,
@@ -302,5 +322,6 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .read_ceiling = read_ceiling
   };
   gpr_host = *host;
+  gpr_cuda_before_reset = gpr_cuda_close_libraries;
   return &api;
 }

@@ -13,6 +13,10 @@
      modules     the modules of ladder variants
      reduce, exact, count (histogram), pair, scan, scatter, order, lists, variant (variant_plan), ceiling
                  one problem each, on the device that it is given (problems.h)
+     libraries   cuBLAS, cuSOLVER and cuFFT: found, and made ready for a device
+     blas        products, transposes, triangles, complex numbers and their parts, by cuBLAS
+     linear, fourier
+                 problems that libraries solve
      session     which device a call works on; resets and tears down
      backend     the module's table
 

@@ -49,7 +49,7 @@ _Static_assert ((int) GPR_MAP_RANK == (int) GPR_MAX_DIMS, "dims and strides are 
 gpr_status
 gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
 {
-  gpr_map_args a = { .z = m->z, .left = s->needs_fixup, .z_elem = gpr_map_elem (m->class), .steps = m->steps };
+  gpr_map_args a = { .z = m->z, .left = s->needs_fixup, .z_elem = gpr_elem_of_class (m->class), .steps = m->steps };
   gpr_mapping joined = *m;
   gpr_cuda_slot *slot;
 
@@ -65,7 +65,7 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   for (int l = 0; l < m->leaves; l++)
     {
       a.x[l] = m->x[l];
-      a.elems[l] = gpr_map_elem (m->classes[l]);
+      a.elems[l] = gpr_elem_of_class (m->classes[l]);
     }
   plan_vectors (m, &a);
   memcpy (a.step, m->step, m->steps * sizeof *m->step);

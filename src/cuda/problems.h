@@ -25,6 +25,8 @@ gpr_status gpr_cuda_ranking (gpr_cuda_state *s, struct gpr_ranking *p);
 gpr_status gpr_cuda_sort (gpr_cuda_state *s, struct gpr_ranking *p);    /* the same, whatever k is */
 gpr_status gpr_cuda_gather (gpr_cuda_state *s, struct gpr_gathering *g);
 gpr_status gpr_cuda_find (gpr_cuda_state *s, struct gpr_finding *f);
+gpr_status gpr_cuda_linear (gpr_cuda_state *s, struct gpr_linear *p);
+gpr_status gpr_cuda_fourier (gpr_cuda_state *s, struct gpr_fourier *p);
 gpr_status gpr_cuda_variant (gpr_cuda_state *s, gpr_variant_run *r, const gpr_ladder_module *m);
 /* GB/s of plain reading of so many bytes (0: 1 GiB) (ceiling.c).  */
 gpr_status gpr_cuda_read_ceiling (gpr_cuda_state *s, const gpr_ladder_module *m, int64_t bytes, double *gbs);

@@ -7,6 +7,7 @@
 
 static gpr_cuda_state states[GPR_CUDA_DEVICES];
 static int selected = -1;               /* from 0; -1: none yet */
+void (*gpr_cuda_before_reset) (int device, bool lost);
 static double last_transfer_ms, last_kernel_ms;
 
 /* Makes the device, from 0, current; opens it on first use.  */
@@ -153,6 +154,8 @@ gpr_cuda_reset (void)
   if (s->ready || lost)
     {
       e = cudaSetDevice (device);
+      if (gpr_cuda_before_reset)
+        gpr_cuda_before_reset (device, lost || e != cudaSuccess);
       if (e == cudaSuccess && ! lost)
         {
           gpr_cuda_free_pieces (s);

@@ -21,5 +21,7 @@ void gpr_cuda_times (double *transfer_ms, double *kernel_ms);
 gpr_status gpr_cuda_synchronize (void);
 gpr_status gpr_cuda_trim (void);        /* gives idle memory back to the driver */
 gpr_status gpr_cuda_reset (void);
+/* Told, where not NULL, of a device (from 0) that is about to be reset; a lost one takes no calls.  */
+extern void (*gpr_cuda_before_reset) (int device, bool lost);
 
 #endif

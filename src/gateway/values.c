@@ -5,6 +5,7 @@
 
 #include "../core/generate.h"
 #include "../core/select.h"
+#include "../core/solve.h"
 #include "../resident/resident.h"
 #include "../core/values.h"
 #include "mx.h"
@@ -113,6 +114,7 @@ describe (double id, gpr_value *v)
   v->ndims = a->ndims;
   memcpy (v->dims, a->dims, a->ndims * sizeof *a->dims);
   v->bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+  v->on_device = a->home->on_device;
   return true;
 }
 
@@ -349,7 +351,7 @@ generate (const char *name, const gpr_value *v, const double *numbers, double *i
     status = permute (&z, (int64_t) numbers[0]);
   else if (status == GPR_OK)
     {
-      gpr_generation g = { .elem = gpr_map_elem (z.class), .count = gpr_array_numel (&z) * (z.complex ? 2 : 1), .z = (void *) (uintptr_t) z.data };
+      gpr_generation g = { .elem = gpr_elem_of_class (z.class), .count = gpr_array_numel (&z) * (z.complex ? 2 : 1), .z = (void *) (uintptr_t) z.data };
       for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp (name, kinds[k].name) == 0)
           g.kind = kinds[k].kind;
@@ -455,6 +457,155 @@ sort (double of, int dim, bool down, double *id, double *index)
   return failed;
 }
 
+/* ---- linear algebra and Fourier transforms ---------------------------------------------- */
+
+/* Memory of the class and sizes that *z has, on a's device; data is NULL where there is none.  */
+static gpr_status
+allocate_beside (const gpr_array *a, gpr_array *z)
+{
+  z->data = NULL;
+  z->home = a->home;
+  z->device = a->device;
+  return gpr_resident_allocate (z, a);
+}
+
+/* Where no element of *z has an imaginary part, the real parts take its place, as in Octave.  */
+static gpr_status
+narrow (gpr_array *z)
+{
+  const bool single = z->class == GPR_CLASS_single;
+  const int64_t n = gpr_array_numel (z);
+  double sums[2] = { 0, 0 };            /* of absolute values: real parts, imaginary parts */
+  gpr_reduction r = { .instance = single ? GPR_norm1_f32 : GPR_norm1_f64, .inner = 2, .length = n, .outer = 1, .x = z->data, .x_resident = true, .value = sums };
+  gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF, .single = single };
+  gpr_mapping m = { .rank = 1, .dims = { n }, .leaves = 1, .x = { z->data }, .classes = { z->class }, .strides = { { 2 } }, .steps = 1, .step = &step, .class = z->class };
+
+  if (! z->complex || n == 0)
+    return GPR_OK;
+  gpr_status status = z->home->reduce (&r);
+  if (status != GPR_OK || sums[1] != 0)
+    return status;
+  gpr_array real = *z;
+  real.complex = false;
+  status = allocate_beside (z, &real);
+  m.z = (void *) real.data;
+  if (status == GPR_OK)
+    status = z->home->map (&m);
+  z->home->release ((void *) (status == GPR_OK ? z->data : real.data));
+  if (status == GPR_OK)
+    *z = real;
+  return status;
+}
+
+/* *z, of memory that the backend gave, becomes a resident array beside a; or is released.  */
+static gpr_status
+adopt (gpr_array *z, const gpr_array *a, double *id)
+{
+  z->home = a->home;
+  z->device = a->device;
+  gpr_array_trim (z);
+  gpr_status status = narrow (z);
+  if (status == GPR_OK)
+    status = gpr_resident_add (z, id);
+  if (status != GPR_OK)
+    a->home->release ((void *) z->data);
+  return status;
+}
+
+/* a, or in *copy, the caller's, the same numbers of a class.  */
+static gpr_status
+as_class (const gpr_array **a, gpr_class class, gpr_array *copy)
+{
+  *copy = **a;
+  copy->data = NULL;
+  if ((*a)->class == class)
+    return GPR_OK;
+  copy->class = class;
+  gpr_status status = allocate_beside (*a, copy);
+  if (status != GPR_OK)
+    return status;
+  const int parts = copy->complex ? 2 : 1;
+  const gpr_array number = { .class = (*a)->class }, of_copy = { .class = class };
+  gpr_conversion c = { gpr_array_elem (&number), gpr_array_elem (&of_copy), parts * gpr_array_numel (copy), (*a)->data, (void *) copy->data };
+  *a = copy;
+  return copy->home->convert (&c);
+}
+
+static bool
+counts_as_double (gpr_class class)
+{
+  return class == GPR_CLASS_double || class == GPR_CLASS_logical || class == GPR_CLASS_char;
+}
+
+static const char *
+linear (gpr_linear_task *task, const double *given, int count, double *ids, bool *done)
+{
+  const gpr_array *arrays[GPR_LINEAR_GIVEN] = { NULL };
+  gpr_array copies[GPR_LINEAR_GIVEN] = { { .data = NULL }, { .data = NULL } };
+  gpr_linear p = { .task = task };
+  gpr_class class = GPR_CLASS_double;
+  gpr_status status = GPR_OK;
+
+  *done = false;
+  memset (ids, 0, GPR_LINEAR_RESULTS * sizeof *ids);
+  for (int k = 0; k < count; k++)
+    {
+      status = gpr_resident_array (given[k], &arrays[k]);
+      if (status != GPR_OK)
+        return failure (status);
+      const gpr_array *a = arrays[k];
+      if (! a->home->linear || a->home != arrays[0]->home || a->device != arrays[0]->device || a->ndims != 2 || gpr_array_numel (a) == 0
+          || ! (a->class == GPR_CLASS_single || counts_as_double (a->class)))
+        return NULL;
+      if (a->class == GPR_CLASS_single)
+        class = a->class;
+    }
+  for (int k = 0; k < count && status == GPR_OK; k++)
+    {
+      p.given[k] = arrays[k];
+      status = as_class (&p.given[k], class, &copies[k]);
+    }
+  const gpr_backend *home = arrays[0]->home;
+  if (status == GPR_OK)
+    status = home->linear (&p);
+  for (int k = 0; k < count; k++)
+    home->release ((void *) copies[k].data);
+  for (int k = 0; k < GPR_LINEAR_RESULTS; k++)
+    if (status == GPR_OK && p.results[k].data)
+      status = adopt (&p.results[k], arrays[0], &ids[k]);
+    else if (p.results[k].data)
+      home->release ((void *) p.results[k].data);
+  *done = status == GPR_OK;
+  for (int k = 0; k < GPR_LINEAR_RESULTS && ! *done; k++)
+    gpr_resident_free (ids[k]);
+  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+}
+
+static const char *
+fourier (const gpr_fourier_task *task, double from, double *id)
+{
+  const gpr_array *x;
+  gpr_array z = { .complex = true, .ndims = task->ndims };
+  gpr_status status = gpr_resident_array (from, &x);
+  gpr_fourier p = { task, x, &z };
+
+  *id = 0;
+  if (status != GPR_OK)
+    return failure (status);
+  memcpy (z.dims, task->dims, task->ndims * sizeof *task->dims);
+  if (! x->home->fourier || ! (x->class == GPR_CLASS_single || counts_as_double (x->class)) || gpr_array_numel (x) == 0 || gpr_array_numel (&z) == 0)
+    return NULL;
+  z.class = x->class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;
+  status = allocate_beside (x, &z);
+  if (status == GPR_OK)
+    status = x->home->fourier (&p);
+  if (status == GPR_OK)
+    status = adopt (&z, x, id);
+  else
+    x->home->release ((void *) z.data);
+  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+}
+
 static double
 claim (void)
 {
@@ -464,7 +615,7 @@ claim (void)
 }
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
-  GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, make, wait, gpr_expression_lazy, fill, generate, claim,
+  GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, claim,
   gather, scatter, find, sort
 };
 

@@ -14,8 +14,6 @@
 #include "../core/values.h"
 #include "value.h"
 
-const gpr_values_table *core ();
-void raise_if (const char *failed, const char *who);
 
 // A resident array, shared by the values that are copies of one another.
 struct owner
@@ -165,7 +163,6 @@ private:
   DECLARE_OV_TYPEID_FUNCTIONS_AND_DATA
 };
 
-octave_value of_id (double id, bool computed);
 const gpu_array *as_resident (const octave_value& x);   // NULL: it is none
 octave_value host_of (const octave_base_value& v);
 

@@ -155,6 +155,11 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
       const octave_value_list results = listed (args(1).string_value (), args.slice (2, args.length () - 2), nargout);
       return results.length () > 0 ? results : through_host (args.slice (1, args.length () - 1), nargout);
     }
+  if (command == "linear")
+    {
+      const octave_value_list results = linear_function (args(1).string_value (), args.slice (2, args.length () - 2), nargout);
+      return results.length () > 0 ? results : through_host (args.slice (1, args.length () - 1), nargout);
+    }
   if (command == "through_host")
     return through_host (args.slice (1, args.length () - 1), nargout);
   if (command == "gather")

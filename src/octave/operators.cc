@@ -121,7 +121,9 @@ binary (octave_value::binary_op op, const octave_base_value& a, const octave_bas
     case octave_value::op_el_or: operation = "or"; break;
     default: break;
     }
-  const octave_value done = turned ? mapped (operation, b, &a) : mapped (operation, a, &b);
+  octave_value done = turned ? mapped (operation, b, &a) : mapped (operation, a, &b);
+  if (! done.is_defined ())
+    done = linear_operation (op, octave_value (const_cast<octave_base_value *> (&a), true), octave_value (const_cast<octave_base_value *> (&b), true));
   if (done.is_defined ())
     return done;
   note_through_host (octave_value::binary_op_as_string (op));
@@ -138,7 +140,9 @@ unary (octave_value::unary_op op, const octave_base_value& a)
   const bool turns = op == octave_value::op_transpose || (op == octave_value::op_hermitian && a.isreal ());
   Array<int> order (dim_vector (2, 1), 0);
   order(0) = 1;
-  const octave_value done = g && turns && a.dims ().ndims () == 2 ? g->permute (order) : mapped (operation, a, nullptr);
+  octave_value done = g && turns && a.dims ().ndims () == 2 ? g->permute (order) : mapped (operation, a, nullptr);
+  if (! done.is_defined () && op == octave_value::op_hermitian)
+    done = linear_adjoint (octave_value (const_cast<octave_base_value *> (&a), true));
   if (done.is_defined ())
     return done;
   note_through_host (octave_value::unary_op_as_string (op));
@@ -244,8 +248,12 @@ install_operators (octave::type_info& types, int g)
     {
       const auto all = std::make_integer_sequence<int, octave_value::num_binary_ops> ();
       install_binary (types, g, t, all);
+      install_compound (types, g, t);
       if (t != g)
-        install_binary (types, t, g, all);
+        {
+          install_binary (types, t, g, all);
+          install_compound (types, t, g);
+        }
     }
   install_unary (types, g, std::make_integer_sequence<int, octave_value::op_incr> ());
   types.install_non_const_unary_op (octave_value::op_incr, g, step<octave_value::op_add>);

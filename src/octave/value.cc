@@ -309,6 +309,14 @@ on_host (const octave_value& x)
   return g ? g->host () : x;
 }
 
+double
+resident_id (const octave_value& x)
+{
+  const gpu_array *g = as_resident (x);
+  gpr_value_operand operand;
+  return g && g->as_operand (&operand) ? operand.id : 0;
+}
+
 octave_value_list
 on_host (const octave_value_list& list)
 {

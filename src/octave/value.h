@@ -6,6 +6,12 @@
 #include <octave/ov.h>
 #include <octave/ovl.h>
 
+#include "../core/values.h"
+
+const gpr_values_table *core ();
+void raise_if (const char *failed, const char *who);
+octave_value of_id (double id, bool computed);
+double resident_id (const octave_value& x);             // 0: no gpuArray, or one without memory; an error where it is no longer valid
 bool is_resident (const octave_value& x);
 octave_value resident (const octave_value& x);          // a gpuArray of x where it is an array of a class that has them, else x
 octave_value on_host (const octave_value& x);           // of a gpuArray, else x
@@ -22,6 +28,11 @@ octave_value joined (int dim, const octave_value_list& args);          // cat al
 octave_value rearranged (const std::string& name, const octave_value_list& args);      // repmat and flips; undefined: not by a kernel
 
 octave_value_list listed (const std::string& name, const octave_value_list& args, int nargout);  // find, sort, circshift, diff, ...; empty: not by a kernel
+// By the device's libraries (linear.cc): *, \ and /; functions by name, and Fourier transforms; undefined or nothing: Octave's.
+octave_value linear_operation (octave_value::binary_op op, const octave_value& a, const octave_value& b);
+octave_value linear_adjoint (const octave_value& a);
+octave_value_list linear_function (const std::string& name, const octave_value_list& args, int nargout);
+void install_compound (octave::type_info& types, int a, int b);        // a' * b and its like
 
 // Functions that make arrays (create.cc).
 octave_value_list create (const std::string& name, const octave_value_list& args);

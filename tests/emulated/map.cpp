@@ -64,7 +64,7 @@ static void one_expression ()
   for (int l = 0; l < GPR_MAP_LEAVES; l++)
     m.x[l] = x[l] + (random_below (4) ? 0 : 8);
   const int64_t count = random_mapping (&m, step, MOST - 2, &over_leaf);
-  const size_t bytes = (size_t) (count * gpr_elem_bytes[gpr_map_elem (m.class_)]);
+  const size_t bytes = (size_t) (count * gpr_elem_bytes[gpr_elem_of_class (m.class_)]);
 
   m.z = want;
   expect (gpr_cpu_map (&m) == GPR_OK, "the CPU fails");

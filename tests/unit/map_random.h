@@ -13,7 +13,7 @@ static gpr_class random_class (void) { return random_below (2) ? random_below (2
 static void
 fill (gpr_class class, void *x, int64_t n)
 {
-  const int bytes = gpr_elem_bytes[gpr_map_elem (class)];
+  const int bytes = gpr_elem_bytes[gpr_elem_of_class (class)];
   random_fill (x, class == GPR_CLASS_double || class == GPR_CLASS_single ? 'f' : 'i', bytes, n, (int) random_below (ALL_NAN));
   for (int64_t i = 0; class == GPR_CLASS_logical && i < n; i++)
     ((uint8_t *) x)[i] &= 1;

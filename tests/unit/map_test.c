@@ -67,7 +67,7 @@ write (gpr_class class, void *z, int64_t i, cell v)
   if (class == GPR_CLASS_single)
     ((float *) z)[i] = as (v, true).f;
   else
-    switch (gpr_map_elem (class))
+    switch (gpr_elem_of_class (class))
       {
 #define PUT(T) case GPR_##T: ((T *) z)[i] = gpr_##T##_of_f64 (as (v, false).d); break;
       GPR_MAP_ELEMS (PUT)
@@ -112,7 +112,7 @@ static void
 check (gpr_mapping *m, int64_t count, bool over_leaf)
 {
   static _Alignas (8) char want[MOST * 8], got[MOST * 8];
-  const int bytes = gpr_elem_bytes[gpr_map_elem (m->class)];
+  const int bytes = gpr_elem_bytes[gpr_elem_of_class (m->class)];
   int left = 0;
 
   for (int64_t i = 0; i < count; i++)
