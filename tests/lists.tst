@@ -187,6 +187,12 @@
 %!   raises_alike (ours, host, what);
 %!   same (x, want, what);
 %! endfor
+%!test                                   # deletion_of_nothing_makes_real_what_can_be
+%! x = complex ([5; 3], [0; 0]);
+%! g = gpuArray (x);
+%! g(logical ([0 0])) = [];
+%! x(logical ([0 0])) = [];
+%! same (g, x, "nothing");
 %!test                                   # what_find_finds
 %! warning ("off", "all", "local");
 %! for t = 1:120

@@ -260,8 +260,8 @@ gpu_array::deleted (const octave_value_list& idx) const
   octave_value list;
   if (dim < 0 || ! take_subscript (idx(count == 1 ? 0 : dim), all(dim), gone.subscripts[0], shape, list))
     return octave_value ();
-  if (gone.subscripts[0].count == 0)
-    return octave_value (clone ());
+  if (gone.subscripts[0].count == 0)    // Octave makes a complex array real where it can
+    return iscomplex () ? octave_value () : octave_value (clone ());
   const gpr_value v = { "logical", false, 2, { all(dim), 1 }, 0 };
   const gpr_value_operand no = { 0, 0, "logical" };
   double id = 0;
