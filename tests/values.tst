@@ -21,7 +21,7 @@
 %!endfunction
 ## Zero, but of what a device's library of linear algebra gives.
 %!function tolerance = rounding (x)
-%!  tolerance = (__gpureduce__ ("diagnose").devices > 0) * 16 * eps * max ([abs(double (x(isfinite (x)))); 1]);
+%!  tolerance = (__gpureduce__ ("diagnose").devices > 0) * 16 * eps * max ([1; abs(double (x(isfinite (x))(:)))]);
 %!endfunction
 %!function t = is_same (y, x)
 %!  t = isequal (size (y), size (x)) && iscomplex (y) == iscomplex (x) && isequal (y(! isnan (y)), x(! isnan (x))) ...
