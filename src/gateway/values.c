@@ -209,10 +209,12 @@ place (double to, const gpr_value_view *view, const gpr_value_operand *operand, 
   gpr_status status = gpr_resident_array (to, &a);
   if (status == GPR_OK && operand->id != 0)
     status = gpr_resident_array (operand->id, &b);
+  gpr_resident *r = gpr_resident_find (to);
   if (status == GPR_OK)
-    status = gpr_expression_compute_readers (gpr_resident_find (to));   /* of what it has now */
+    status = gpr_expression_compute_readers (r);        /* of what it has now */
   if (status != GPR_OK)
     return failure (status);
+  r->positive = false;          /* what is placed may be anything */
   const gpr_class value = b ? b->class : class_named (operand->type);
   const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
   if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))

@@ -68,9 +68,9 @@ is_never_nan (const gpr_operand *x)
 }
 
 static bool
-is_whole (const gpr_operand *x)         /* a number that an int holds */
+is_whole (const gpr_operand *x)         /* a number that an int holds, also where it is rounded to single */
 {
-  return ! x->array && x->number == (int) x->number;
+  return ! x->array && fabs (x->number) < 0x1p30 && x->number == (int) x->number;
 }
 
 static bool
