@@ -48,15 +48,20 @@ upload (const gpr_value *v, const void *data, double *id, const char **warning)
     a.dims[d] = v->dims[d];
   size_t bytes = (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)];
   const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (&a), bytes };
-  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, NULL, 0, &work, NULL, &choice);
-  if (status != GPR_OK)
-    return failure (status);
-  if (gpr_choice_is_news (&choice))
+  gpr_status status;
+  do
     {
-      snprintf (text, sizeof text, "gpuArray: running on the CPU: %s", choice.reason);
-      *warning = text;
+      status = gpr_choose ((gpr_device_request) { 0 }, NULL, 0, &work, NULL, &choice);
+      if (status != GPR_OK)
+        return failure (status);
+      if (gpr_choice_is_news (&choice))
+        {
+          snprintf (text, sizeof text, "gpuArray: running on the CPU: %s", choice.reason);
+          *warning = text;
+        }
+      status = choice.backend->allocate (&copy, bytes);
     }
-  status = choice.backend->allocate (&copy, bytes);
+  while (status == GPR_OUT_OF_MEMORY && gpr_expression_make_room ());
   if (status == GPR_OK)
     {
       status = bytes ? choice.backend->upload (copy, data, bytes) : GPR_OK;
@@ -100,9 +105,6 @@ describe (double id, gpr_value *v)
 
 /* ---- elementwise operations ------------------------------------------------------------- */
 
-#define NAME(op) [GPR_MAP_##op] = #op,
-static const char *const operations[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
-
 /* m's result, which has z's class and sizes, beside a.  */
 static const char *
 mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
@@ -129,7 +131,7 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
   int op = 0;
 
   *id = 0;
-  while (op < GPR_MAP_OP_COUNT && ! (operations[op] && strcmp (operation, operations[op]) == 0))
+  while (op < GPR_MAP_OP_COUNT && ! (gpr_map_names[op] && strcmp (operation, gpr_map_names[op]) == 0))
     op++;
   if (op == GPR_MAP_OP_COUNT || count != (gpr_map_takes_two (op) ? 2 : 1))
     return NULL;
@@ -148,7 +150,6 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
   status = gpr_resident_name (result, id);
   if (status == GPR_OK)
     return NULL;
-  result->holders = 1;
   gpr_resident_drop (result);
   return failure (status);
 }
@@ -214,7 +215,7 @@ place (double to, const gpr_value_view *view, const gpr_value_operand *operand, 
     status = gpr_expression_compute_readers (r);        /* of what it has now */
   if (status != GPR_OK)
     return failure (status);
-  r->positive = false;          /* what is placed may be anything */
+  gpr_expression_changed (r);
   const gpr_class value = b ? b->class : class_named (operand->type);
   const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
   if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
