@@ -180,6 +180,8 @@ write_node (code *c, const gpr_node *n)
   bool turned = false;
   int saved = -1;
 
+  if (n->result->named)         /* it waits on, where it is not the one that is wanted */
+    n->result->repeated = true;
   if (first_waits && other_waits)
     {
       const bool same = x[0].array == other->array, turn = ! same && x[0].array->node->slots < other->array->node->slots;
@@ -490,7 +492,7 @@ broadcasts (gpr_array *z, const gpr_operand *x, int count)
 static bool
 joins (const gpr_resident *r, const gpr_array *z)
 {
-  return r->holders == r->named                         /* by nobody else */
+  return r->holders == r->named && ! r->repeated        /* by nobody else */
          && (gpr_array_numel (&r->array) == gpr_array_numel (z) || (gpr_array_numel (&r->array) == 1 && r->node->steps <= SCALAR_STEPS));
 }
 

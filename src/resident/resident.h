@@ -16,6 +16,7 @@ typedef struct gpr_resident {
   bool lost;                    /* its device was reset: the memory is gone */
   bool pinned;                  /* without a name, but not computed readers have it */
   bool positive;                /* no element is negative or -0 */
+  bool repeated;                /* was computed for a reader, but has a name and still waits */
 } gpr_resident;
 
 /* An id is a name that is checked at every use, never a pointer.  */
