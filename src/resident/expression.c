@@ -12,7 +12,7 @@
 enum {
   DEEPEST = 16,                 /* operations, of which one is computed for another */
   UNNOTICED = 32 << 20,         /* bytes that may always wait */
-  SCALAR_STEPS = 4              /* a single number of no more steps is computed again for every element */
+  SCALAR_STEPS = 3              /* a single number of no more steps is computed again for every element */
 };
 
 typedef struct {
@@ -496,15 +496,16 @@ joins (const gpr_resident *r, const gpr_array *z)
          && (gpr_array_numel (&r->array) == gpr_array_numel (z) || (gpr_array_numel (&r->array) == 1 && r->node->steps <= SCALAR_STEPS));
 }
 
-/* The node's counts, of operands as they are now.  */
+/* The node's counts, of operands as they are now; class: of its result.  */
 static bool
-counts (gpr_node *n)
+counts (gpr_node *n, gpr_class class)
 {
   const operand *x = n->operands;
   const gpr_node *a = waits (&x[0]) ? x[0].array->node : NULL, *b = n->count == 2 && waits (&x[1]) ? x[1].array->node : NULL;
   const bool same = a && a == b;
 
-  n->steps = 3 + (a ? a->steps : 0) + (b && ! same ? b->steps : 0);     /* load or save, the operation, the class */
+  /* A load, or nothing, or a save; the operation; the class.  Of an operand that is computed since there are fewer.  */
+  n->steps = (a ? a->steps : 0) + (b && ! same ? b->steps : 0) + (! a == ! b) + 1 + gpr_class_is_integer (class);
   n->leaves = (a ? a->leaves : x[0].array != NULL) + (same ? 0 : b ? b->leaves : n->count == 2 && x[1].array != NULL);
   n->slots = ! b ? (a ? a->slots : 0) : ! a ? b->slots : same ? a->slots + (a->slots == 0)
              : a->slots == b->slots ? a->slots + 1 : a->slots > b->slots ? a->slots : b->slots;
@@ -550,7 +551,7 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
       if (status == GPR_OK && x[k].array && x[k].array->node && ! joins (x[k].array, &z))
         status = gpr_expression_compute (x[k].array);
     }
-  while (status == GPR_OK && ! counts (n))
+  while (status == GPR_OK && ! counts (n, z.class))
     {
       const operand *o = n->operands;
       const bool second = count == 2 && waits (&o[1]) && (! waits (&o[0]) || o[1].array->node->steps > o[0].array->node->steps);
