@@ -15,3 +15,14 @@
 %!     assert (gather (gpuArray (x{1}) .^ n + 1), x{1} .^ n + 1);
 %!   endfor
 %! endfor
+
+%!test                                   # an_error_of_what_waited_names_the_operation_and_its_sizes
+%! x = gpuArray (true (2^24, 1));
+%! y = x + x';                           # 2 PiB
+%! err = [];
+%! try
+%!   sum (y);
+%! catch err
+%! end_try_catch
+%! assert (err.identifier, "gpureduce:out-of-memory");
+%! assert (regexp (err.message, '^gpu_sum: .*out of memory.*; computing plus of 16777216x16777216 double$', "once"), 1);

@@ -2,6 +2,9 @@
 
 #include "map.h"
 
+#define NAME(op) [GPR_MAP_##op] = #op,
+const char *const gpr_map_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
+
 static bool
 is_floating (gpr_class c)
 {

@@ -59,6 +59,8 @@ gpr_map_join (gpr_mapping *m)
   return count;
 }
 
+extern const char *const gpr_map_names[GPR_MAP_OP_COUNT];       /* of functions of Octave; NULL: load, save */
+
 /* The class of OP's result and in which precision it is computed, by Octave's rules; of one operand b is NULL.  A result of an integer
    class is still to be rounded, by the step GPR_MAP_to_CLASS.  False: not done here (64-bit
    integers, complex operands, arithmetic on integers of two classes, classes for which Octave's built-in is an error): the built-in is to be asked.

@@ -52,15 +52,20 @@ begin (gpr_array *z, const gpr_value *v, const gpr_array *beside, const char **w
   memcpy (z->dims, v->dims, v->ndims * sizeof *z->dims);
   const size_t bytes = (size_t) gpr_array_numel (z) * gpr_elem_bytes[gpr_array_elem (z)];
   const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
-  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, beside ? beside->home : NULL, beside ? beside->device : 0, &work, NULL, &choice);
-  if (status != GPR_OK)
-    return status;
-  if (! beside && gpr_choice_is_news (&choice))
+  gpr_status status;
+  do
     {
-      snprintf (text, sizeof text, "gpuArray: running on the CPU: %s", choice.reason);
-      *warning = text;
+      status = gpr_choose ((gpr_device_request) { 0 }, beside ? beside->home : NULL, beside ? beside->device : 0, &work, NULL, &choice);
+      if (status != GPR_OK)
+        return status;
+      if (! beside && gpr_choice_is_news (&choice))
+        {
+          snprintf (text, sizeof text, "gpuArray: running on the CPU: %s", choice.reason);
+          *warning = text;
+        }
+      status = choice.backend->allocate (&data, bytes);
     }
-  status = choice.backend->allocate (&data, bytes);
+  while (status == GPR_OUT_OF_MEMORY && gpr_expression_make_room ());
   z->data = data;
   z->home = choice.backend;
   z->device = choice.device;
@@ -120,9 +125,6 @@ describe (double id, gpr_value *v)
 
 /* ---- elementwise operations ------------------------------------------------------------- */
 
-#define NAME(op) [GPR_MAP_##op] = #op,
-static const char *const operations[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
-
 /* m's result, which has z's class and sizes, beside a.  */
 static const char *
 mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
@@ -149,7 +151,7 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
   int op = 0;
 
   *id = 0;
-  while (op < GPR_MAP_OP_COUNT && ! (operations[op] && strcmp (operation, operations[op]) == 0))
+  while (op < GPR_MAP_OP_COUNT && ! (gpr_map_names[op] && strcmp (operation, gpr_map_names[op]) == 0))
     op++;
   if (op == GPR_MAP_OP_COUNT || count != (gpr_map_takes_two (op) ? 2 : 1))
     return NULL;
@@ -168,7 +170,6 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
   status = gpr_resident_name (result, id);
   if (status == GPR_OK)
     return NULL;
-  result->holders = 1;
   gpr_resident_drop (result);
   return failure (status);
 }
@@ -222,8 +223,9 @@ static gpr_status
 before_change (double to)
 {
   gpr_resident *r = gpr_resident_find (to);
-  r->positive = false;
-  return gpr_expression_compute_readers (r);
+  gpr_status status = gpr_expression_compute_readers (r);
+  gpr_expression_changed (r);
+  return status;
 }
 
 static const char *

@@ -1,6 +1,8 @@
 /* Elementwise operations that wait, and the steps (kernels/ops/map.h) that compute them together.  */
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@
 enum {
   DEEPEST = 16,                 /* operations, of which one is computed for another */
   UNNOTICED = 32 << 20,         /* bytes that may always wait */
-  SCALAR_STEPS = 4              /* a single number of no more steps is computed again for every element */
+  SCALAR_STEPS = 3              /* a single number of no more steps is computed again for every element */
 };
 
 typedef struct {
@@ -178,6 +180,8 @@ write_node (code *c, const gpr_node *n)
   bool turned = false;
   int saved = -1;
 
+  if (n->result->named)         /* it waits on, where it is not the one that is wanted */
+    n->result->repeated = true;
   if (first_waits && other_waits)
     {
       const bool same = x[0].array == other->array, turn = ! same && x[0].array->node->slots < other->array->node->slots;
@@ -272,30 +276,82 @@ allocate_once (gpr_array *z, const gpr_array *a, size_t bytes)
   return GPR_OK;
 }
 
-gpr_status
-gpr_resident_allocate (gpr_array *z, const gpr_array *a)
-{
-  static bool again;            /* what is computed to have room needs some too */
-  size_t bytes;
-
-  if (! count_bytes (z, &bytes))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted");
-  gpr_status status = allocate_once (z, a, bytes);
-  if (status != GPR_OUT_OF_MEMORY || again || ! waiting)
-    return status;
-  again = true;
-  status = gpr_expression_compute_all ();
-  again = false;
-  return status == GPR_OK ? allocate_once (z, a, bytes) : status;
-}
-
-/* ---- memory that only waiting operations hold ------------------------------------------------- */
-
 static size_t
 bytes_of (const gpr_resident *r)
 {
   size_t bytes;
   return count_bytes (&r->array, &bytes) ? bytes : 0;
+}
+
+/* ---- memory that only waiting operations hold -------------------------------------------------
+
+   An operand with a name is not of the expression: it is computed, or computed again, for itself.  */
+
+static bool
+is_of_expression (const gpr_node *n, int k)
+{
+  const gpr_resident *x = n->operands[k].array;
+  return x && x->node && ! x->named && (k == 0 || x != n->operands[0].array);
+}
+
+static bool
+reads (const gpr_node *n, const gpr_resident *r)
+{
+  bool found = false;
+  for (int k = 0; k < n->count && ! found; k++)
+    found = n->operands[k].array == r || (is_of_expression (n, k) && reads (n->operands[k].array->node, r));
+  return found;
+}
+
+/* Bytes that go when n is computed: of what several read, a share.  */
+static size_t
+frees (const gpr_node *n)
+{
+  size_t bytes = 0;
+  for (int k = 0; k < n->count; k++)
+    if (is_of_expression (n, k))
+      bytes += frees (n->operands[k].array->node);
+    else if (n->operands[k].array && n->operands[k].array->pinned)
+      bytes += bytes_of (n->operands[k].array) / (size_t) n->operands[k].array->holders;
+  return bytes;
+}
+
+bool
+gpr_expression_make_room (void)
+{
+  static bool busy;             /* what is computed needs room too */
+  gpr_status status = GPR_OUT_OF_MEMORY;
+  char why[1024];               /* what the caller has to say where nothing helps */
+
+  if (busy || gpr_resident_count () == 0)
+    return false;
+  busy = true;
+  snprintf (why, sizeof why, "%s", gpr_message ());
+  for (const gpr_node *n = waiting; n && status == GPR_OUT_OF_MEMORY; )
+    {
+      const gpr_node *next = n->next;
+      if (n->result->named && frees (n) > bytes_of (n->result))
+        status = gpr_expression_compute (n->result);
+      n = next;
+    }
+  busy = false;
+  if (status != GPR_OK)
+    (void) gpr_fail (status, "%s", why);
+  return status == GPR_OK;
+}
+
+gpr_status
+gpr_resident_allocate (gpr_array *z, const gpr_array *a)
+{
+  gpr_status status;
+  size_t bytes;
+
+  if (! count_bytes (z, &bytes))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted");
+  do
+    status = allocate_once (z, a, bytes);
+  while (status == GPR_OUT_OF_MEMORY && gpr_expression_make_room ());
+  return status;
 }
 
 void
@@ -319,13 +375,6 @@ gpr_expression_unpin (const gpr_resident *r)
 
 /* ---- when they are computed --------------------------------------------------------------------- */
 
-static const gpr_array *
-first_leaf (const gpr_node *n)
-{
-  const gpr_resident *r = n->operands[0].array ? n->operands[0].array : n->operands[1].array;
-  return r->node ? first_leaf (r->node) : &r->array;
-}
-
 /* left: z is of no use, and the node stays.  */
 static gpr_status
 compute (gpr_resident *r, bool *left)
@@ -334,14 +383,15 @@ compute (gpr_resident *r, bool *left)
   gpr_array z = r->array;
 
   memcpy (c.m.dims, z.dims, z.ndims * sizeof *z.dims);
-  gpr_status status = gpr_resident_allocate (&z, first_leaf (r->node));
-  if (status != GPR_OK)
-    return status;
+  gpr_status status = gpr_resident_allocate (&z, &r->array);
   if (! r->node)                /* computed, to make room */
     {
-      z.home->release ((void *) z.data);
+      if (status == GPR_OK)
+        z.home->release ((void *) z.data);
       return GPR_OK;
     }
+  if (status != GPR_OK)
+    return status;
   write_node (&c, r->node);
   c.m.z = (void *) z.data;
   status = gpr_array_numel (&z) > 0 ? z.home->map (&c.m) : GPR_OK;
@@ -357,12 +407,28 @@ compute (gpr_resident *r, bool *left)
   return GPR_OK;
 }
 
+/* The last failure, with the operation and its result's class and sizes.  */
+static gpr_status
+fail_at (gpr_status status, gpr_map_op op, const gpr_array *z)
+{
+  char sizes[GPR_MAX_DIMS * 21] = "";
+  int length = 0;
+
+  for (int d = 0; d < z->ndims; d++)
+    length += snprintf (sizes + length, sizeof sizes - length, "%s%" PRId64, d > 0 ? "x" : "", z->dims[d]);
+  return gpr_fail (status, "%s; computing %s of %s %s", gpr_message (), gpr_map_names[op], sizes, gpr_class_names[z->class]);
+}
+
 gpr_status
 gpr_expression_compute (gpr_resident *r)
 {
   bool left = false;
   gpr_status status = r->node ? compute (r, &left) : GPR_OK;
-  return status == GPR_OK && left ? gpr_fail (GPR_UNSUPPORTED, "an element of an expression left the real numbers") : status;
+  if (status == GPR_OK && left)
+    status = gpr_fail (GPR_UNSUPPORTED, "an element of an expression left the real numbers");
+  if (status != GPR_OK)
+    status = fail_at (status, r->node->op, &r->array);
+  return status;
 }
 
 gpr_status
@@ -372,17 +438,20 @@ gpr_expression_compute_readers (const gpr_resident *r)
   gpr_node *n = waiting;
 
   while (n && status == GPR_OK && r->holders > r->named)
-    {
-      const bool reads = n->operands[0].array == r || (n->count == 2 && n->operands[1].array == r);
-      gpr_resident *reader = n->result;
+    if (reads (n, r))
+      {
+        status = gpr_expression_compute (n->result);
+        n = waiting;            /* others may have gone */
+      }
+    else
       n = n->next;
-      if (reads)
-        {
-          status = gpr_expression_compute (reader);
-          n = waiting;          /* others may have gone */
-        }
-    }
   return status;
+}
+
+void
+gpr_expression_changed (gpr_resident *r)
+{
+  r->positive = false;
 }
 
 gpr_status
@@ -390,10 +459,7 @@ gpr_expression_compute_all (void)
 {
   gpr_status status = GPR_OK;
   while (waiting && gpr_resident_count () > 0 && status == GPR_OK)
-    {
-      gpr_node *n = waiting;    /* one that nobody reads: the latest has no readers */
-      status = gpr_expression_compute (n->result);
-    }
+    status = gpr_expression_compute (waiting->result);  /* the latest has no readers */
   return status;
 }
 
@@ -426,19 +492,20 @@ broadcasts (gpr_array *z, const gpr_operand *x, int count)
 static bool
 joins (const gpr_resident *r, const gpr_array *z)
 {
-  return r->holders == r->named                         /* by nobody else */
+  return r->holders == r->named && ! r->repeated        /* by nobody else */
          && (gpr_array_numel (&r->array) == gpr_array_numel (z) || (gpr_array_numel (&r->array) == 1 && r->node->steps <= SCALAR_STEPS));
 }
 
-/* The node's counts, of operands as they are now.  */
+/* The node's counts, of operands as they are now; class: of its result.  */
 static bool
-counts (gpr_node *n)
+counts (gpr_node *n, gpr_class class)
 {
   const operand *x = n->operands;
   const gpr_node *a = waits (&x[0]) ? x[0].array->node : NULL, *b = n->count == 2 && waits (&x[1]) ? x[1].array->node : NULL;
   const bool same = a && a == b;
 
-  n->steps = 3 + (a ? a->steps : 0) + (b && ! same ? b->steps : 0);     /* load or save, the operation, the class */
+  /* A load, or nothing, or a save; the operation; the class.  Of an operand that is computed since there are fewer.  */
+  n->steps = (a ? a->steps : 0) + (b && ! same ? b->steps : 0) + (! a == ! b) + 1 + gpr_class_is_integer (class);
   n->leaves = (a ? a->leaves : x[0].array != NULL) + (same ? 0 : b ? b->leaves : n->count == 2 && x[1].array != NULL);
   n->slots = ! b ? (a ? a->slots : 0) : ! a ? b->slots : same ? a->slots + (a->slots == 0)
              : a->slots == b->slots ? a->slots + 1 : a->slots > b->slots ? a->slots : b->slots;
@@ -453,6 +520,7 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
   gpr_array z = { .class = 0 };
   const gpr_array *place = NULL;
   gpr_status status = GPR_OK;
+  size_t bytes;
   bool single, left = false;
 
   *result = NULL;
@@ -466,7 +534,9 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
     }
   if (! place || ! gpr_map_class (op, classes[0], count == 2 ? &classes[1] : NULL, &z.class, &single) || ! broadcasts (&z, x, count))
     return GPR_OK;
-  if (gpr_array_numel (&z) == 0 && may_leave (op, x))   /* a NaN beside an empty array is an error too */
+  if (! count_bytes (&z, &bytes))
+    return fail_at (gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted"), op, &z);
+  if (bytes == 0 && may_leave (op, x))   /* a NaN beside an empty array is an error too */
     return GPR_OK;
   z.home = place->home;
   z.device = place->device;
@@ -481,7 +551,7 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
       if (status == GPR_OK && x[k].array && x[k].array->node && ! joins (x[k].array, &z))
         status = gpr_expression_compute (x[k].array);
     }
-  while (status == GPR_OK && ! counts (n))
+  while (status == GPR_OK && ! counts (n, z.class))
     {
       const operand *o = n->operands;
       const bool second = count == 2 && waits (&o[1]) && (! waits (&o[0]) || o[1].array->node->steps > o[0].array->node->steps);
@@ -504,11 +574,12 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
   waiting = n;
   (*result)->node = n;
   (*result)->positive = makes_positive (op, x);
-  if (! lazy || may_leave (op, x) || gpr_array_numel (&z) == 0)
+  if (! lazy || may_leave (op, x) || bytes == 0)
     status = compute (*result, &left);
+  if (status != GPR_OK && status != GPR_UNSUPPORTED)
+    status = fail_at (status, op, &z);
   if (status != GPR_OK || left)
     {
-      (*result)->holders = 1;
       gpr_resident_drop (*result);
       *result = NULL;
     }

@@ -11,11 +11,12 @@ typedef struct gpr_node gpr_node;       /* what an array will be computed from *
 typedef struct gpr_resident {
   gpr_array array;              /* data is NULL as long as there is a node */
   gpr_node *node;
-  int holders;                  /* its name, and nodes that read it */
+  int holders;                  /* its name (before it has one, who made it), and nodes that read it */
   bool named;
   bool lost;                    /* its device was reset: the memory is gone */
   bool pinned;                  /* without a name, but not computed readers have it */
   bool positive;                /* no element is negative or -0 */
+  bool repeated;                /* was computed for a reader, but has a name and still waits */
 } gpr_resident;
 
 /* An id is a name that is checked at every use, never a pointer.  */
@@ -26,7 +27,7 @@ void gpr_resident_free (double id);                     /* unknown ids are ignor
 int64_t gpr_resident_count (void);                      /* of names */
 void gpr_resident_forget_device (int device);           /* a GPU, from 1, after its reset: the names of its arrays are no more */
 
-/* For expressions (expression.c): an array without a name, and a holder more or less.  */
+/* For expressions (expression.c): an array without a name, which the caller holds until it has one; and a holder less.  */
 gpr_status gpr_resident_new (const gpr_array *a, gpr_resident **r);
 gpr_status gpr_resident_name (gpr_resident *r, double *id);
 void gpr_resident_drop (gpr_resident *r);
@@ -44,9 +45,11 @@ typedef struct {
 
 /* *result <- NULL where no kernel does it: classes, sizes that do not go together, elements that leave the reals.  */
 gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count, gpr_resident **result);
-gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothing where it is */
+gpr_status gpr_expression_compute (gpr_resident *r);                    /* r has a name; nothing where it is computed */
 gpr_status gpr_expression_compute_readers (const gpr_resident *r);      /* before r is changed */
+void gpr_expression_changed (gpr_resident *r);          /* what was known of its elements is so no more */
 gpr_status gpr_expression_compute_all (void);
+bool gpr_expression_make_room (void);                   /* computes what then frees memory; false: nothing does */
 bool gpr_expression_lazy (int wanted);                  /* 0, 1, or -1: only asked; the old one */
 void gpr_node_free (gpr_node *n);
 void gpr_node_lose (const gpr_node *n);                 /* what it reads is lost; NULL: none */
@@ -54,7 +57,7 @@ void gpr_expression_pin (gpr_resident *r);              /* lost its name: its re
 void gpr_expression_unpin (const gpr_resident *r);
 void gpr_expression_forget (void);                      /* of a parent process */
 
-/* Memory for z beside a.  */
+/* Memory for z beside a, which has a name.  */
 gpr_status gpr_resident_allocate (gpr_array *z, const gpr_array *a);
 
 #endif

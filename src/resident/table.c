@@ -33,6 +33,7 @@ gpr_resident_new (const gpr_array *a, gpr_resident **r)
   if (! *r)
     return gpr_fail (GPR_OUT_OF_MEMORY, "no host memory for another gpuArray");
   (*r)->array = *a;
+  (*r)->holders = 1;
   return GPR_OK;
 }
 
@@ -84,7 +85,6 @@ gpr_resident_name (gpr_resident *r, double *id)
   slots[i].resident = r;
   slots[i].generation = ++generation;
   live++;
-  r->holders++;
   r->named = true;
   *id = (double) (slots[i].generation << SLOT_BITS | i);
   return GPR_OK;

@@ -51,7 +51,7 @@ lay_out (gpr_mapping *m, int l, unsigned has)
 }
 
 /* m->x[l] have room for most elements of 8 bytes each.  Returns how many there are; over_leaf: z can be leaf 0.  */
-static int64_t
+static inline int64_t
 random_mapping (gpr_mapping *m, gpr_map_step *step, int64_t most, bool *over_leaf)
 {
   int64_t count = 1;

@@ -10,8 +10,6 @@
 
 enum { MOST = 40000, VALUES = 32 };
 
-#define NAME(name) [GPR_MAP_##name] = #name,
-static const char *const names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
 
 /* ---- one element ------------------------------------------------------------------------- */
 
@@ -130,7 +128,7 @@ check (gpr_mapping *m, int64_t count, bool over_leaf)
         expect (false, "element %lld of %lld, class %s: %.17g, not %.17g", (long long) i, (long long) count, gpr_class_names[m->class],
                 as (read (m->class, got, i), false).d, as (read (m->class, want, i), false).d);
         for (int k = 0; k < m->steps; k++)
-          printf ("         %s single %d turned %d operand %d at %d number %g\n", m->step[k].op < 2 ? m->step[k].op ? "save" : "load" : names[m->step[k].op],
+          printf ("         %s single %d turned %d operand %d at %d number %g\n", m->step[k].op < 2 ? m->step[k].op ? "save" : "load" : gpr_map_names[m->step[k].op],
                   m->step[k].single, m->step[k].turned, m->step[k].operand, m->step[k].at, m->step[k].number);
         return;
       }
@@ -176,7 +174,7 @@ static int
 op_called (const char *name)
 {
   for (int op = GPR_MAP_save + 1; op < GPR_MAP_OP_COUNT; op++)
-    if (strcmp (names[op], name) == 0 || (strncmp (names[op], "to_", 3) == 0 && strcmp (names[op] + 3, name) == 0))
+    if (strcmp (gpr_map_names[op], name) == 0 || (strncmp (gpr_map_names[op], "to_", 3) == 0 && strcmp (gpr_map_names[op] + 3, name) == 0))
       return op;
   return -1;
 }

@@ -1,68 +1,10 @@
 /* Any allocation may fail: a clean status, nothing leaked, and the next call
    works.  The linker sends the sources' allocations through here.  */
 
-#include <stdatomic.h>
+#include "allocations.h"
 #include "test.h"
 #include "../../src/core/gpr.h"
 #include "../../src/cpu/cpu.h"
-
-void *__real_malloc (size_t bytes);
-void *__real_calloc (size_t count, size_t bytes);
-void *__real_realloc (void *p, size_t bytes);
-void *__real_aligned_alloc (size_t alignment, size_t bytes);
-int __real_posix_memalign (void **p, size_t alignment, size_t bytes);
-void __real_free (void *p);
-
-static atomic_int until_failure = -1, failures, live;
-
-static bool fails (void)
-{
-  if (until_failure < 0 || until_failure-- != 0)
-    return false;
-  failures++;
-  return true;
-}
-
-void *__wrap_malloc (size_t bytes)
-{
-  if (fails ())
-    return NULL;
-  live++;
-  return __real_malloc (bytes);
-}
-void *__wrap_calloc (size_t count, size_t bytes)
-{
-  if (fails ())
-    return NULL;
-  live++;
-  return __real_calloc (count, bytes);
-}
-void *__wrap_realloc (void *p, size_t bytes)
-{
-  if (fails ())
-    return NULL;
-  live += p == NULL;
-  return __real_realloc (p, bytes);
-}
-void *__wrap_aligned_alloc (size_t alignment, size_t bytes)
-{
-  if (fails ())
-    return NULL;
-  live++;
-  return __real_aligned_alloc (alignment, bytes);
-}
-int __wrap_posix_memalign (void **p, size_t alignment, size_t bytes)
-{
-  if (fails ())
-    return 12;
-  live++;
-  return __real_posix_memalign (p, alignment, bytes);
-}
-void __wrap_free (void *p)
-{
-  live -= p != NULL;
-  __real_free (p);
-}
 
 enum { N = 300000 };
 static double x[N], y[N], place[N];

@@ -1,0 +1,663 @@
+/* Elementwise operations that wait: random programs whose operations wait beside the same ones computed at once, also while
+   allocations fail; what expressions may be at most; memory that only waiting operations hold; a reset device; a forked child.  */
+
+#include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "allocations.h"
+#include "../../src/cpu/cpu.h"
+#include "../../src/resident/resident.h"
+#include "map_random.h"
+
+/* ---- a backend that counts ------------------------------------------------------------------ */
+
+static gpr_backend counted, device;     /* the CPU's; memory of the other goes with a reset */
+static int maps, arrays, lost_and_released;
+static size_t bytes_in_use, room = (size_t) 1 << 40;
+enum { PLACES = 200 };
+static struct { void *p; size_t bytes; bool on_device; } places[PLACES];        /* p NULL: free */
+static size_t limit = SIZE_MAX;         /* bytes in use at most */
+
+static gpr_status
+take (void **p, size_t bytes, bool on_device)
+{
+  int i = 0;
+  while (i < PLACES && places[i].p)
+    i++;
+  *p = i == PLACES || bytes_in_use + bytes > limit ? NULL : __wrap_malloc (bytes ? bytes : 1);
+  if (! *p)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of the test's memory", bytes);
+  places[i].p = *p;
+  places[i].bytes = bytes;
+  places[i].on_device = on_device;
+  arrays++;
+  bytes_in_use += bytes;
+  return GPR_OK;
+}
+
+static void
+give (void *p)
+{
+  int i = 0;
+  while (i < PLACES && places[i].p != p)
+    i++;
+  if (i == PLACES)
+    {
+      lost_and_released++;
+      return;
+    }
+  places[i].p = NULL;
+  arrays--;
+  bytes_in_use -= places[i].bytes;
+  __wrap_free (p);
+}
+
+static void
+reset_device (void)
+{
+  for (int i = 0; i < PLACES; i++)
+    if (places[i].p && places[i].on_device)
+      give (places[i].p);
+}
+
+static gpr_status allocate (void **p, size_t bytes) { return take (p, bytes, false); }
+static gpr_status allocate_on_device (void **p, size_t bytes) { return take (p, bytes, true); }
+static size_t how_much (void) { return room; }
+static gpr_status map (struct gpr_mapping *m) { maps++; return gpr_cpu_map (m); }
+
+static void
+set_up (void)
+{
+  counted = gpr_cpu_backend;
+  counted.allocate = allocate;
+  counted.release = give;
+  counted.room = how_much;
+  counted.map = map;
+  device = counted;
+  device.allocate = allocate_on_device;
+  device.on_device = true;
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------ */
+
+static int64_t
+bytes_of (const gpr_array *a)
+{
+  return gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+}
+
+/* Of b; 0: no memory.  */
+static double
+upload (const gpr_backend *b, gpr_array a, const void *x)
+{
+  void *data;
+  double id = 0;
+  a.home = b;
+  if (b->allocate (&data, (size_t) bytes_of (&a)) != GPR_OK)
+    return 0;
+  memcpy (data, x, (size_t) bytes_of (&a));
+  a.data = data;
+  if (gpr_resident_add (&a, &id) == GPR_OK)
+    return id;
+  b->release (data);
+  return 0;
+}
+
+static double
+line_of (const gpr_backend *b, int n, double value)
+{
+  static double x[6 << 20];
+  for (int i = 0; i < n; i++)
+    x[i] = value + i % 3;
+  return upload (b, (gpr_array) { .class = GPR_CLASS_double, .ndims = 2, .dims = { n, 1 } }, x);
+}
+
+static gpr_operand of (double id) { return (gpr_operand) { .array = gpr_resident_find (id) }; }
+
+/* 0: not done here, or *status.  */
+static double
+called (gpr_map_op op, gpr_operand x, const gpr_operand *y, gpr_status *status)
+{
+  const gpr_operand both[2] = { x, y ? *y : x };
+  gpr_resident *r = NULL;
+  double id = 0;
+
+  *status = gpr_expression (op, both, y ? 2 : 1, &r);
+  if (*status != GPR_OK || ! r)
+    return 0;
+  *status = gpr_resident_name (r, &id);
+  if (*status != GPR_OK)
+    gpr_resident_drop (r);
+  return *status == GPR_OK ? id : 0;
+}
+
+static double
+sure (gpr_map_op op, gpr_operand x, const gpr_operand *y)
+{
+  gpr_status status;
+  const double id = called (op, x, y, &status);
+  expect (id != 0, "%s: status %d, %s", gpr_map_names[op], status, gpr_message ());
+  return id;
+}
+static double one (gpr_map_op op, double x) { return sure (op, of (x), NULL); }
+static double two (gpr_map_op op, double x, double y) { return sure (op, of (x), &(gpr_operand) { .array = gpr_resident_find (y) }); }
+static double with (gpr_map_op op, double x, double y) { return sure (op, of (x), &(gpr_operand) { NULL, y, GPR_CLASS_double }); }
+
+/* The new one may read the old one.  */
+static double
+instead (double id, double old)
+{
+  gpr_resident_free (old);
+  return id;
+}
+
+static double
+first_of (double id)
+{
+  const gpr_array *a;
+  return gpr_resident_array (id, &a) == GPR_OK ? gpr_array_element (a, 0) : NAN;
+}
+
+/* ---- random programs ----------------------------------------------------------------------------- */
+
+enum { NAMES = 12, MOST = 20000 };
+typedef struct { double waits, done; char how[200]; } variable;         /* the same of both, its values wanted or computed at once */
+static variable v[NAMES];
+static int faults, refused, survived;
+
+static gpr_array
+random_shape (void)
+{
+  static const struct { int ndims; int64_t dims[4]; } shapes[] = {
+    { 2, { 1, 1 } }, { 2, { 1, 1 } }, { 2, { 3, 5 } }, { 2, { 3, 5 } }, { 2, { 3, 5 } }, { 2, { 3, 1 } }, { 2, { 1, 5 } }, { 3, { 3, 5, 2 } },
+    { 3, { 1, 5, 2 } }, { 4, { 3, 1, 1, 4 } }, { 2, { 0, 5 } }, { 2, { 3, 0 } }, { 3, { 1, 1, 0 } }, { 2, { 2, 5 } }, { 2, { 1, 700 } }
+  };
+  const int i = (int) random_below (sizeof shapes / sizeof *shapes);
+  gpr_array a = { .class = random_below (30) ? random_class () : GPR_CLASS_int64, .ndims = shapes[i].ndims };
+  memcpy (a.dims, shapes[i].dims, sizeof shapes[i].dims);
+  if (random_below (300) == 0)
+    a = (gpr_array) { .class = a.class, .ndims = 2, .dims = { 100, MOST / 100 } };
+  a.complex = random_below (60) == 0 && a.class <= GPR_CLASS_single;
+  return a;
+}
+
+static void
+random_array (variable *to)
+{
+  static _Alignas (16) char x[MOST * 16];
+  const gpr_array a = random_shape ();
+  const int64_t n = gpr_array_numel (&a) * (a.complex ? 2 : 1);
+
+  if (a.class == GPR_CLASS_int64)
+    memset (x, 1, (size_t) bytes_of (&a));
+  else
+    fill (a.class, x, n);
+  if (a.class <= GPR_CLASS_single && random_below (2))  /* whole numbers, that meet one another */
+    for (int64_t i = 0; i < n; i++)
+      {
+        const double whole = (double) (random_below (9) - 4) * (random_below (9) ? 1 : -0.0);
+        if (a.class == GPR_CLASS_double)
+          ((double *) x)[i] = whole;
+        else
+          ((float *) x)[i] = (float) whole;
+      }
+  gpr_resident_free (to->waits);
+  gpr_resident_free (to->done);
+  to->waits = upload (&counted, a, x);
+  to->done = upload (&counted, a, x);
+  snprintf (to->how, sizeof to->how, "new %s", gpr_class_names[a.class]);
+}
+
+static gpr_operand
+random_number (void)
+{
+  static const double numbers[] = { 0, -0.0, 1, 2, 2, 3, -1, -2, 0.5, -0.5, NAN, HUGE_VAL, -HUGE_VAL, 2147483647, -2147483648, 2147483646, 1e-60, 300 };
+  const gpr_class class = random_class ();
+  double x = numbers[random_below (sizeof numbers / sizeof *numbers)];
+  switch ((int) class)
+    {
+    case GPR_CLASS_double: break;
+    case GPR_CLASS_single: x = (float) x; break;
+    default: x = x == x && fabs (x) < 100 ? fabs (trunc (x)) : 1;
+    }
+  if (class == GPR_CLASS_logical)
+    x = x != 0;
+  return (gpr_operand) { NULL, x, class };
+}
+
+static gpr_map_op
+random_op (void)
+{
+  static const gpr_map_op often[] = { GPR_MAP_plus, GPR_MAP_minus, GPR_MAP_times, GPR_MAP_rdivide, GPR_MAP_max, GPR_MAP_min, GPR_MAP_abs, GPR_MAP_uminus,
+                                      GPR_MAP_sqrt, GPR_MAP_power, GPR_MAP_lt, GPR_MAP_and, GPR_MAP_to_single, GPR_MAP_to_int8, GPR_MAP_log };
+  return random_below (2) ? often[random_below (sizeof often / sizeof *often)] : (gpr_map_op) (GPR_MAP_save + 1 + random_below (GPR_MAP_OP_COUNT - GPR_MAP_save - 1));
+}
+
+/* The next allocation, or one soon, fails, where there are to be faults.  */
+static void
+arm (bool faulty)
+{
+  failures = 0;
+  until_failure = faulty && random_below (2) ? (int) random_below (4) : -1;
+}
+
+/* Whether it is to be tried again.  */
+static bool
+was_refused (gpr_status status, const char *what)
+{
+  const bool failed = failures > 0;
+  until_failure = -1;
+  faults += failed;
+  expect (status == GPR_OK || (failed && status == GPR_OUT_OF_MEMORY), "%s: status %d, %s", what, status, gpr_message ());
+  refused += failed && status != GPR_OK;
+  survived += failed && status == GPR_OK;
+  failures = 0;
+  return failed && status == GPR_OUT_OF_MEMORY;
+}
+
+static void
+compare (const variable *x, const char *when, bool faulty)
+{
+  const gpr_array *a, *b;
+  gpr_status status;
+
+  do
+    {
+      arm (faulty);
+      status = gpr_resident_array (x->waits, &a);
+    }
+  while (was_refused (status, x->how));
+  expect (gpr_resident_array (x->done, &b) == GPR_OK, "%s: %s", x->how, gpr_message ());
+  if (! a || ! b)
+    return;
+  const bool alike = a->class == b->class && a->complex == b->complex && a->ndims == b->ndims && memcmp (a->dims, b->dims, a->ndims * sizeof *a->dims) == 0;
+  expect (alike, "%s, %s: %s of %d dimensions, not %s of %d", x->how, when, gpr_class_names[a->class], a->ndims, gpr_class_names[b->class], b->ndims);
+  if (! alike)
+    return;
+  const int64_t each = gpr_elem_bytes[gpr_array_elem (a)], bytes = bytes_of (a);
+  int64_t i = 0;
+  while (i < bytes && ((const char *) a->data)[i] == ((const char *) b->data)[i])
+    i++;
+  if (i < bytes)
+    expect (false, "%s, %s: element %lld of %lld of class %s is %.17g, not %.17g", x->how, when, (long long) (i / each), (long long) (bytes / each),
+            gpr_class_names[a->class], gpr_array_element (a, i / each), gpr_array_element (b, i / each));
+}
+
+static void
+operate (variable *to, bool faulty)
+{
+  const gpr_map_op op = random_op ();
+  const bool is_binary = gpr_map_takes_two (op);
+  const variable *x = &v[random_below (NAMES)], *y = random_below (6) ? &v[random_below (NAMES)] : x;
+  const int numbers = is_binary && random_below (3) == 0 ? 1 + (int) random_below (2) : 0;      /* which operand is one */
+  const gpr_operand n = random_number ();
+  gpr_operand second = numbers == 2 ? n : of (y->done);
+  gpr_status status;
+  char how[sizeof to->how];
+
+  snprintf (how, sizeof how, "%s%s (%.60s, %.60s)", gpr_map_names[op], numbers == 1 ? ", number first" : numbers == 2 ? ", number second" : "", x->how, y->how);
+  gpr_expression_lazy (0);
+  const double done = called (op, numbers == 1 ? n : of (x->done), is_binary ? &second : NULL, &status);
+  expect (status == GPR_OK, "%s at once: status %d, %s", how, status, gpr_message ());
+  gpr_expression_lazy (random_below (20) != 0);
+  double waits;
+  second = numbers == 2 ? n : of (y->waits);
+  do
+    {
+      arm (faulty);
+      waits = called (op, numbers == 1 ? n : of (x->waits), is_binary ? &second : NULL, &status);
+    }
+  while (was_refused (status, how));
+  expect ((waits != 0) == (done != 0), "%s: %s, and at once: %s", how, waits != 0 ? "done" : "not done", done != 0 ? "done" : "not done");
+  if (waits == 0 || done == 0)
+    {
+      gpr_resident_free (waits);
+      gpr_resident_free (done);
+      return;
+    }
+  const gpr_array *a = &gpr_resident_find (waits)->array, *b = &gpr_resident_find (done)->array;
+  expect (a->class == b->class && a->ndims == b->ndims, "%s: of another class or sizes", how);
+  gpr_resident_free (to->waits);
+  gpr_resident_free (to->done);
+  to->waits = waits;
+  to->done = done;
+  memcpy (to->how, how, sizeof how);
+}
+
+/* Elements change in place, as by an assignment.  */
+static void
+assign (variable *to, bool faulty)
+{
+  gpr_resident *r = gpr_resident_find (to->waits), *s = gpr_resident_find (to->done);
+  gpr_status status;
+
+  compare (to, "before an assignment", faulty);
+  do
+    {
+      arm (faulty);
+      status = gpr_expression_compute_readers (r);
+    }
+  while (was_refused (status, "assignment"));
+  const int64_t bytes = bytes_of (&r->array);
+  if (bytes == 0)
+    return;
+  const int64_t each = gpr_elem_bytes[gpr_array_elem (&r->array)], at = random_below (bytes / each) * each;
+  gpr_expression_changed (r);
+  gpr_expression_changed (s);
+  if (r->array.class == GPR_CLASS_double || r->array.class == GPR_CLASS_single)
+    for (int64_t i = 0; i < each; i++)
+      ((char *) (uintptr_t) r->array.data)[at + i] ^= i == each - 1 ? 0x80 : 0;         /* the sign */
+  else
+    ((char *) (uintptr_t) r->array.data)[at] ^= 1;
+  memcpy ((char *) (uintptr_t) s->array.data + at, (const char *) r->array.data + at, (size_t) each);
+}
+
+static void
+run_program (int steps, bool faulty)
+{
+  const int before = live, arrays_before = arrays;
+
+  for (int i = 0; i < NAMES; i++)
+    random_array (&v[i]);
+  for (int k = 0; k < steps && test_broken == 0; k++)
+    {
+      variable *x = &v[random_below (NAMES)];
+      const int what = (int) random_below (40);
+      if (what < 3)
+        random_array (x);
+      else if (what < 5)
+        assign (x, faulty);
+      else if (what < 8)
+        compare (x, "looked at", faulty);
+      else if (what == 8)
+        expect (gpr_expression_compute_all () == GPR_OK, "all: %s", gpr_message ());
+      else
+        operate (x, faulty);
+    }
+  for (int i = 0; i < NAMES; i++)
+    compare (&v[i], "at last", faulty);
+  for (int i = 0; i < NAMES; i++)
+    {
+      gpr_resident_free (v[i].waits);
+      gpr_resident_free (v[i].done);
+      v[i] = (variable) { .waits = 0 };
+    }
+  expect (gpr_resident_count () == 0, "%d names are left", (int) gpr_resident_count ());
+  expect (arrays == arrays_before, "%d arrays are left", arrays - arrays_before);
+  expect (live == before, "%d allocations are left", live - before);
+  gpr_expression_lazy (1);
+}
+
+static void
+programs (void)
+{
+  const int count = 10 * test_cases (250);
+
+  gpr_resident_free (line_of (&counted, 1, 0));         /* the table of names stays */
+  rule ("expressions_that_wait_as_those_computed_at_once");
+  for (int i = 0; i < count; i++)
+    run_program (400, false);
+  rule ("and_where_any_allocation_fails");
+  for (int i = 0; i < count; i++)
+    run_program (100, true);
+  expect (faults > 10 && refused > 5 && survived > 0, "%d faults, %d refused, %d survived", faults, refused, survived);
+}
+
+/* ---- limits ---------------------------------------------------------------------------------------- */
+
+/* What x is after that, how many passes it took, and that nothing is left.  */
+static void
+is_computed (double x, double want, int most)
+{
+  const int before = maps;
+  const double is = first_of (x);
+  expect (is == want, "%.17g, not %.17g: %s", is, want, gpr_message ());
+  expect (maps - before <= most, "%d passes", maps - before);
+  gpr_resident_free (x);
+}
+
+static void
+limits (void)
+{
+  rule ("expressions_at_their_limits");
+  for (int depth = 1; depth < 40; depth++)
+    {
+      double x = line_of (&counted, 4, 1);
+      const int before = maps;
+      for (int k = 0; k < depth; k++)
+        x = instead (one (GPR_MAP_uminus, x), x);
+      expect (first_of (x) == (depth % 2 ? -1 : 1), "%d operations one after the other", depth);
+      expect (maps - before == (depth + 15) / 16, "%d operations one after the other: %d passes", depth, maps - before);
+      gpr_resident_free (x);
+    }
+  for (int leaves = 1; leaves < 40; leaves++)
+    {
+      double x = line_of (&counted, 4, 0), want = 0;
+      const int before = maps;
+      for (int k = 1; k < leaves; k++)
+        {
+          const double leaf = line_of (&counted, 4, want += 1);
+          x = instead (k % 2 ? two (GPR_MAP_minus, x, leaf) : two (GPR_MAP_plus, leaf, x), x);
+          gpr_resident_free (leaf);
+        }
+      double value = 0;
+      for (int k = 1; k < leaves; k++)
+        value = k % 2 ? value - k : k + value;
+      expect (first_of (x) == value && maps - before == (leaves - 1 + 6) / 7, "%d leaves: %g, not %g; %d passes", leaves, first_of (x), value, maps - before);
+      gpr_resident_free (x);
+    }
+  for (int depth = 1; depth < 8; depth++)
+    {
+      double x[128];
+      for (int k = 0; k < 1 << depth; k++)
+        x[k] = line_of (&counted, 4, k + 1);
+      double want[128];
+      for (int k = 0; k < 1 << depth; k++)
+        want[k] = k + 1;
+      for (int n = 1 << depth; n > 1; n /= 2)
+        for (int k = 0; k < n / 2; k++)
+          {
+            const double pair = two (k % 2 ? GPR_MAP_minus : GPR_MAP_rdivide, x[2 * k], x[2 * k + 1]);
+            want[k] = k % 2 ? want[2 * k] - want[2 * k + 1] : want[2 * k] / want[2 * k + 1];
+            gpr_resident_free (x[2 * k]);
+            gpr_resident_free (x[2 * k + 1]);
+            x[k] = pair;
+          }
+      is_computed (x[0], want[0], 1 << depth);
+    }
+  expect (arrays == 0 && gpr_resident_count () == 0, "%d arrays are left", arrays);
+
+  rule ("sizes_that_cannot_be_counted");
+  {
+    gpr_status status;
+    const int8_t x[1] = { 0 };
+    gpr_array a = { .class = GPR_CLASS_int8, .ndims = 2, .dims = { 1, 1 } };
+    double tall = upload (&counted, a, x), wide = upload (&counted, a, x);
+    gpr_resident_find (tall)->array.dims[0] = gpr_resident_find (wide)->array.dims[1] = (int64_t) 1 << 33;
+    const gpr_operand second = of (wide);
+    expect (called (GPR_MAP_plus, of (tall), &second, &status) == 0 && status == GPR_OUT_OF_MEMORY
+            && strstr (gpr_message (), "computing plus of 8589934592x8589934592 int8"), "status %d: %s", status, gpr_message ());
+    gpr_resident_free (tall);
+    gpr_resident_free (wide);
+  }
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+enum { MIB = 1 << 20, MIB_OF_DOUBLES = MIB / 8 };
+
+static void
+memory (void)
+{
+  rule ("memory_that_only_waiting_operations_hold");
+  /* 24 MiB may wait, and be computed and given back; so may as many again.  */
+  for (int round = 0; round < 3; round++)
+    {
+      const int before = maps;
+      double x = line_of (&counted, 24 * MIB_OF_DOUBLES, 1), y = with (GPR_MAP_plus, x, 1), z = with (GPR_MAP_times, y, 2);
+      room = 0;
+      gpr_resident_free (x);
+      gpr_resident_free (y);
+      expect (maps == before && bytes_in_use == 24 * MIB, "%d passes, %zu bytes", maps - before, bytes_in_use);
+      /* 12 more are too many.  */
+      double small = line_of (&counted, 12 * MIB_OF_DOUBLES, 1), sum = with (GPR_MAP_plus, small, 1);
+      gpr_resident_free (small);
+      expect (maps == before + 1 && bytes_in_use == 36 * MIB, "then %d passes, %zu bytes", maps - before, bytes_in_use);
+      is_computed (sum, 2, 0);
+      is_computed (z, 4, 1);
+      room = (size_t) 1 << 40;
+      expect (arrays == 0, "%d arrays are left", arrays);
+    }
+
+  rule ("the_whole_expression_gives_memory_back");
+  {
+    double x = line_of (&counted, 5 * MIB_OF_DOUBLES * 8, 1), y = with (GPR_MAP_plus, x, 1), z = with (GPR_MAP_gt, y, 2);
+    room = 0;
+    gpr_resident_free (y);
+    gpr_resident_free (x);
+    expect (bytes_in_use == 5 * MIB, "%zu bytes in use", bytes_in_use);
+    room = (size_t) 1 << 40;
+    is_computed (z, 0, 0);
+  }
+
+  rule ("waiting_operations_make_room");
+  {
+    double x = line_of (&counted, 8 * MIB_OF_DOUBLES, 1), is_more = with (GPR_MAP_gt, x, 1), last;
+    gpr_status status;
+    gpr_resident_free (x);
+    double y = line_of (&counted, 8 * MIB_OF_DOUBLES, 5);
+    last = with (GPR_MAP_plus, y, 1);
+    limit = 18 * MIB;
+    is_computed (last, 6, 2);
+    expect (! gpr_resident_find (is_more)->node, "nothing was computed");
+    is_computed (is_more, 0, 0);
+    gpr_resident_free (y);
+
+    /* What has to be computed goes with it, and the one that reads it.  */
+    x = line_of (&counted, 8 * MIB_OF_DOUBLES, 1);
+    y = with (GPR_MAP_gt, x, 1);
+    gpr_resident_free (x);
+    x = line_of (&counted, 8 * MIB_OF_DOUBLES, 1);
+    last = two (GPR_MAP_plus, y, x);
+    gpr_resident_free (y);
+    limit = 20 * MIB;
+    expect (bytes_in_use == 16 * MIB, "%zu bytes in use", bytes_in_use);
+    expect (gpr_expression_compute_all () == GPR_OUT_OF_MEMORY
+            && strstr (gpr_message (), "; computing plus of 1048576x1 double"), "%s", gpr_message ());
+    is_computed (x, 1, 0);
+    expect (gpr_expression_compute_all () == GPR_OUT_OF_MEMORY, "no room, but no failure");
+    limit = SIZE_MAX;
+    is_computed (last, 1, 1);
+
+    rule ("an_error_names_the_operation_and_its_sizes");
+    x = line_of (&counted, 300, 1);
+    y = with (GPR_MAP_lt, x, 2);
+    limit = 0;
+    const gpr_array *a;
+    status = gpr_resident_array (y, &a);
+    expect (status == GPR_OUT_OF_MEMORY && ! a && strcmp (gpr_message (), "300 bytes of the test's memory; computing lt of 300x1 logical") == 0,
+            "status %d: %s", status, gpr_message ());
+    expect (called (GPR_MAP_asin, of (x), NULL, &status) == 0 && status == GPR_OUT_OF_MEMORY && strstr (gpr_message (), "; computing asin of 300x1 double"),
+            "status %d: %s", status, gpr_message ());
+    limit = SIZE_MAX;
+    is_computed (y, 1, 1);
+
+    /* Also where another one could not be computed to make room.  */
+    y = with (GPR_MAP_lt, x, 2);
+    double z = line_of (&counted, 200, 1), w = with (GPR_MAP_plus, z, 2);
+    gpr_resident_free (x);
+    limit = 0;
+    expect (gpr_resident_array (w, &a) == GPR_OUT_OF_MEMORY
+            && strcmp (gpr_message (), "1600 bytes of the test's memory; computing plus of 200x1 double") == 0, "%s", gpr_message ());
+    limit = SIZE_MAX;
+    is_computed (y, 1, 1);
+    is_computed (w, 3, 1);
+    gpr_resident_free (z);
+  }
+  expect (arrays == 0, "%d arrays are left", arrays);
+}
+
+static void
+repetitions (void)
+{
+  rule ("what_keeps_its_name_is_computed_at_most_twice");
+  double x = line_of (&counted, 4, 1), y = with (GPR_MAP_plus, x, 1), sum = 0;
+  const int before = maps;
+  for (int k = 1; k <= 10; k++)
+    {
+      const double z = with (GPR_MAP_times, y, k);
+      sum += first_of (z);
+      gpr_resident_free (z);
+    }
+  expect (sum == 110 && maps - before == 11, "%g, %d passes", sum, maps - before);
+  expect (! gpr_resident_find (y)->node, "it waits on");
+  gpr_resident_free (x);
+  gpr_resident_free (y);
+  expect (arrays == 0, "%d arrays are left", arrays);
+}
+
+/* ---- names that go ------------------------------------------------------------------------------------- */
+
+static void
+names (void)
+{
+  const gpr_array *a;
+
+  rule ("a_freed_array_is_read_by_what_waits");
+  double x = line_of (&counted, 4, 1), y = with (GPR_MAP_plus, x, 1), z = two (GPR_MAP_times, y, y);
+  gpr_resident_free (x);
+  gpr_resident_free (y);
+  expect (gpr_resident_array (x, &a) == GPR_BAD_INPUT && gpr_resident_array (y, &a) == GPR_BAD_INPUT, "they have names");
+  is_computed (z, 4, 1);
+  expect (arrays == 0 && gpr_resident_count () == 0, "%d arrays are left", arrays);
+
+  rule ("arrays_of_a_reset_device_are_lost_with_what_reads_them");
+  const int before = live;
+  double h = line_of (&counted, 4, 1), h_waits = with (GPR_MAP_plus, h, 1);
+  x = line_of (&device, 4, 1);
+  y = with (GPR_MAP_plus, x, 1);
+  z = two (GPR_MAP_times, y, y);
+  double computed = with (GPR_MAP_minus, x, 1);
+  first_of (computed);
+  double w = two (GPR_MAP_plus, z, computed);
+  gpr_resident_free (y);
+  gpr_resident_free (computed);
+  gpr_resident_free (h);
+  gpr_resident_forget_device (0);
+  reset_device ();
+  expect (! gpr_resident_find (x) && ! gpr_resident_find (z) && ! gpr_resident_find (w), "a name is left");
+  expect (gpr_resident_count () == 1 && lost_and_released == 0, "%d names, %d released that were lost", (int) gpr_resident_count (), lost_and_released);
+  is_computed (h_waits, 2, 1);
+  expect (arrays == 0 && live == before, "%d arrays, %d allocations are left", arrays, live - before);
+
+  rule ("a_forked_child_has_none_of_them");
+  x = line_of (&counted, 4, 1);
+  y = with (GPR_MAP_plus, x, 1);
+  fflush (stdout);
+  const pid_t child = fork ();
+  if (child == 0)
+    {
+      bool right = gpr_resident_count () == 0 && ! gpr_resident_find (y) && gpr_expression_compute_all () == GPR_OK;
+      const double own = line_of (&counted, 4, 5), sum = with (GPR_MAP_plus, own, 1);
+      gpr_resident_free (y);
+      right = right && gpr_resident_count () == 2 && gpr_expression_compute_all () == GPR_OK && first_of (sum) == 6 && ! gpr_resident_find (y);
+      _exit (right ? 0 : 1);
+    }
+  int status = -1;
+  expect (waitpid (child, &status, 0) == child && status == 0, "the child: %d", status);
+  gpr_resident_free (x);
+  is_computed (y, 2, 1);
+}
+
+int
+main (void)
+{
+  set_up ();
+  programs ();
+  limits ();
+  memory ();
+  repetitions ();
+  names ();
+  return verdict ();
+}
