@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../src/cuda/cuda.h"
+#include "../src/core/generate.h"
 
 enum { GPUS = 3 };
 
@@ -135,6 +136,17 @@ pair (gpr_pairing *p)
   return GPR_OK;
 }
 
+/* A range of doubles: gpuArray (1:3).  */
+static gpr_status
+generate (gpr_generation *g)
+{
+  if (g->kind != GPR_RANGE || g->elem != GPR_f64)
+    return host.fail (GPR_UNSUPPORTED, "only ranges of doubles");
+  for (int64_t i = 0; i < g->count; i++)
+    ((double *) g->z)[i] = g->first + (double) i * g->step;
+  return GPR_OK;
+}
+
 static void
 times (double *transfer_ms, double *kernel_ms)
 {
@@ -186,7 +198,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
 {
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
-    .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .allocate = allocate, .release = release,
+    .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .generate = generate, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
     .probe = probe, .describe = describe, .select = choose, .selected = selected, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures
