@@ -48,12 +48,12 @@ exact () {
     src/cpu/exact.c src/cpu/exact_rows.c src/cpu/isa/exact.c src/core/instances.c
 }
 scatter () {
-  emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/exact.c src/cpu/isa/index.c \
+  emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/random.c src/cpu/isa/exact.c src/cpu/isa/index.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 modes () { emulate modes $mode_rounds $(for file in $backend mode; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
-map () { emulate map $map_rounds $(for file in $backend map; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/map.c src/cpu/isa/map.c src/core/instances.c; }
+map () { emulate map $map_rounds $(for file in $backend map; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/map.c src/cpu/isa/map.c src/cpu/isa/random.c src/core/instances.c; }
 generate () {
   emulate generate $generate_rounds $(for file in $backend generate; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \
     src/cpu/generate.c src/cpu/isa/random.c src/core/instances.c

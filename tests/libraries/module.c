@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../../src/core/system.h"
 #include "../../src/core/map.h"
 #include "../../src/core/solve.h"
 #include "../../src/cpu/cpu.h"
@@ -187,7 +188,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = {
-      .name = "cuda", .on_device = true, .reduce = gpr_cpu_reduce, .map = gpr_cpu_map, .convert = gpr_cpu_convert, .pair = gpr_cpu_pair, .linear = linear, .fourier = fourier,
+      .name = "cuda", .on_device = true, .reduce = gpr_cpu_reduce, .map = gpr_cpu_map, .convert = gpr_cpu_convert, .pair = gpr_cpu_pair, .generate = gpr_cpu_generate, .gather = gpr_cpu_gather, .find = gpr_cpu_find, .rank = gpr_cpu_rank, .room = gpr_system_free_memory, .linear = linear, .fourier = fourier,
       .allocate = allocate, .release = gpr_cuda_give, .upload = copy, .download = copy, .times = times
     },
     .probe = probe, .describe = describe, .select = select_device, .selected = selected, .memory = memory_now, .trim = nothing, .synchronize = nothing,
