@@ -52,6 +52,9 @@ function [passed, failed] = run_program (steps, exact)
     elseif (choice < 0.7)
       f = binaries{randi (numel (binaries))};
       inputs = {i, j};
+      if (any (strcmp (func2str (f), {"mod", "rem"})) && (has_least (x) || has_least (y)))
+        continue;
+      endif
       if (rand () < 0.3)                # a number of the host, on either side
         n = number ();
         f = ifelse (rand () < 0.5, @(a, b) f (a, n), @(a, b) f (n, a));
@@ -63,7 +66,8 @@ function [passed, failed] = run_program (steps, exact)
     elseif (choice < 0.84)
       f = subscript (x);
       inputs = {i};
-    elseif (choice < 0.87 && ! iscomplex (x) && ! iscomplex (y))        # of complex ones Octave's [ ] and horzcat differ
+    elseif (choice < 0.87 && ! iscomplex (x) && ! iscomplex (y) && ! (ischar (x) && ischar (y)))
+      ## Of complex ones, and of rows of characters that are not as long, Octave's [ ] differs from horzcat and vertcat.
       f = ifelse (rand () < 0.5, @(a, b) [a, b], @(a, b) [a; b]);
       inputs = {i, j};
     elseif (choice < 0.91)
@@ -127,6 +131,11 @@ function [passed, failed] = run_program (steps, exact)
   endfor
 endfunction
 
+## Octave 7.3 does not come back from mod (intmin ("int32"), int32 (-1)).
+function least = has_least (x)
+  least = isa (x, "int32") && any (x(:) == intmin ("int32"));
+endfunction
+
 function [z, said] = outcome (f, inputs)
   z = [];
   said = "";
@@ -153,7 +162,7 @@ function report (trail, what)
 endfunction
 
 function text = disp_short (x)
-  text = sprintf ("%s %s%s %s", class (x), ifelse (iscomplex (x), "complex ", ""), mat2str (size (x)), mat2str (x(1:min (end, 12)), 17));
+  text = sprintf ("%s %s%s %s", class (x), ifelse (iscomplex (x), "complex ", ""), mat2str (size (x)), mat2str (double (x(1:min (end, 12))(:).'), 17));
 endfunction
 
 function x = fresh ()
