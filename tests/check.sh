@@ -46,7 +46,7 @@ stage package   tests/package.sh "$tarball"
 join
 stage demo      tests/demo.sh
 if [ "$1" = long ]; then
-  beside asan   env EMULATED_FLAGS=-fsanitize=address tests/emulated.sh
+  beside asan   env EMULATED_FLAGS='-O1 -fsanitize=address' tests/emulated.sh
   stage selftest tools/octave tests/selftest.m
   join
 fi

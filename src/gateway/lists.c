@@ -74,15 +74,16 @@ count_nonzero (const gpr_array *a, bool imaginary, gpr_finding *f, gpr_array *be
   return status;
 }
 
-/* Octave makes a result real where all its imaginary parts are 0.  */
-static gpr_status
-narrow (gpr_array *z)
+gpr_status
+gpr_value_narrow (gpr_array *z)
 {
   gpr_map_step load = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF, .single = z->class == GPR_CLASS_single };
   gpr_array real = *z, before;
   gpr_finding f;
-  gpr_status status = count_nonzero (z, true, &f, &before);
 
+  if (! z->complex)
+    return GPR_OK;
+  gpr_status status = count_nonzero (z, true, &f, &before);
   if (status != GPR_OK)
     return status;
   release (&before);
@@ -119,8 +120,8 @@ gpr_value_gather (const gpr_array *a, const gpr_value_selection *s, gpr_array *z
   gpr_array_trim (z);
   if (gpr_array_numel (z) > 0)
     status = a->home->gather (&g);
-  if (status == GPR_OK && ! g.bad && a->complex)
-    status = narrow (z);
+  if (status == GPR_OK && ! g.bad)
+    status = gpr_value_narrow (z);
   if (status != GPR_OK || g.bad)
     release (z);
   return status;

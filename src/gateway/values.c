@@ -3,9 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/generate.h"
-#include "../core/select.h"
-#include "../core/solve.h"
 #include "../resident/resident.h"
 #include "../core/values.h"
 #include "mx.h"
@@ -37,28 +34,33 @@ class_named (const char *type)
   return (gpr_class) class;
 }
 
-/* A new array of v's type and sizes, beside another one or (NULL) where arrays of the host go; end keeps it in the table, or not.  *warning: NULL, or
-   what is to be said once.  */
 static gpr_status
-begin (gpr_array *z, const gpr_value *v, const gpr_array *beside, const char **warning)
+take_kind (gpr_array *z, const gpr_value *v)
+{
+  *z = (gpr_array) { .class = class_named (v->type), .complex = v->complex, .ndims = v->ndims };
+  memcpy (z->dims, v->dims, v->ndims * sizeof *z->dims);
+  return z->class == GPR_CLASS_COUNT ? gpr_fail (GPR_BAD_INPUT, "there are no gpuArrays of class %s", v->type) : GPR_OK;
+}
+
+/* A new array of v's type and sizes where arrays of the host go.  *warning: NULL, or what is to be said once.  */
+static gpr_status
+begin (gpr_array *z, const gpr_value *v, const char **warning)
 {
   gpr_choice choice;
   void *data;
 
   *warning = NULL;
-  *z = (gpr_array) { .class = class_named (v->type), .complex = v->complex, .ndims = v->ndims };
-  if (z->class == GPR_CLASS_COUNT)
-    return gpr_fail (GPR_BAD_INPUT, "there are no gpuArrays of class %s", v->type);
-  memcpy (z->dims, v->dims, v->ndims * sizeof *z->dims);
+  gpr_status status = take_kind (z, v);
+  if (status != GPR_OK)
+    return status;
   const size_t bytes = (size_t) gpr_array_numel (z) * gpr_elem_bytes[gpr_array_elem (z)];
   const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
-  gpr_status status;
   do
     {
-      status = gpr_choose ((gpr_device_request) { 0 }, beside ? beside->home : NULL, beside ? beside->device : 0, &work, NULL, &choice);
+      status = gpr_choose ((gpr_device_request) { 0 }, NULL, 0, &work, NULL, &choice);
       if (status != GPR_OK)
         return status;
-      if (! beside && gpr_choice_is_news (&choice))
+      if (gpr_choice_is_news (&choice))
         {
           snprintf (text, sizeof text, "gpuArray: running on the CPU: %s", choice.reason);
           *warning = text;
@@ -72,27 +74,27 @@ begin (gpr_array *z, const gpr_value *v, const gpr_array *beside, const char **w
   return status;
 }
 
+/* Of a status, and the array that is then known as *id, 0 where there is none; NULL, or the error's identifier.  */
 static const char *
-end (gpr_array *z, gpr_status status, double *id)
+kept (gpr_status status, gpr_array *z, double *id)
 {
-  if (status == GPR_OK)
+  *id = 0;
+  if (status == GPR_OK && z->data)
     status = gpr_resident_add (z, id);
-  if (status == GPR_OK)
-    return NULL;
-  if (z->home)
+  if (status != GPR_OK && z->data)
     z->home->release ((void *) (uintptr_t) z->data);
-  return failure (status);
+  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
 }
 
 static const char *
 upload (const gpr_value *v, const void *data, double *id, const char **warning)
 {
   gpr_array a;
-  gpr_status status = begin (&a, v, NULL, warning);
+  gpr_status status = begin (&a, v, warning);
 
   if (status == GPR_OK && gpr_array_numel (&a) > 0)
     status = a.home->upload ((void *) (uintptr_t) a.data, data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
-  return end (&a, status, id);
+  return kept (status, &a, id);
 }
 
 static const char *
@@ -136,11 +138,7 @@ mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
   if (gpr_array_numel (z) > 0)
     status = z->home->map (m);
   gpr_array_trim (z);
-  if (status == GPR_OK && ! m->left)
-    status = gpr_resident_add (z, id);
-  if (status != GPR_OK || m->left)
-    z->home->release (m->z);
-  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+  return kept (status, z, id);
 }
 
 static const char *
@@ -276,101 +274,37 @@ static const char *
 make (double beside, const gpr_value *v, double *id)
 {
   const gpr_resident *r = gpr_resident_find (beside);
-  const char *warning;
   gpr_array z;
 
   *id = 0;
   if (! r)
     return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
-  const gpr_status status = begin (&z, v, &r->array, &warning);
-  return end (&z, status, id);
+  gpr_status status = take_kind (&z, v);
+  if (status == GPR_OK)
+    status = gpr_resident_allocate (&z, &r->array);
+  return kept (status, &z, id);
 }
 
 /* ---- arrays that are made where they lie --------------------------------------------------- */
-
-/* Every stride-th of count elements is number; of an integer of 64 bits its bits are those of a double.  */
-static gpr_status
-put (const gpr_array *z, int64_t count, int64_t stride, double number)
-{
-  const bool wide = z->class == GPR_CLASS_int64 || z->class == GPR_CLASS_uint64;
-  union { int64_t i; double d; } bits = { (int64_t) number };
-  const gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_NUMBER, .single = z->class == GPR_CLASS_single, .number = wide ? bits.d : number };
-  gpr_mapping m = {
-    .rank = 1, .dims = { count }, .strides = { [GPR_MAP_LEAVES] = { stride } }, .placed = stride != 1, .steps = 1, .step = &step,
-    .class = wide ? GPR_CLASS_double : z->class, .z = (void *) (uintptr_t) z->data
-  };
-  return count > 0 ? z->home->map (&m) : GPR_OK;
-}
 
 static const char *
 fill (const gpr_value *v, double number, bool diagonal, double *id, const char **warning)
 {
   gpr_array z;
-  gpr_status status = begin (&z, v, NULL, warning);
-
-  *id = 0;
+  gpr_status status = begin (&z, v, warning);
   if (status == GPR_OK)
-    status = put (&z, gpr_array_numel (&z), 1, diagonal ? 0 : number);
-  if (status == GPR_OK && diagonal)
-    status = put (&z, z.dims[0] < z.dims[1] ? z.dims[0] : z.dims[1], z.dims[0] + 1, number);
-  return end (&z, status, id);
-}
-
-/* The places that as many of n random numbers have among these, in order: z has room for the places.  */
-static gpr_status
-permute (const gpr_array *z, int64_t n)
-{
-  gpr_generation keys = { .kind = GPR_UNIFORM, .elem = GPR_f64, .count = n };
-  gpr_ranking r = {
-    .elem = GPR_f64, .inner = 1, .length = n, .outer = 1, .count = gpr_array_numel (z), .x_resident = true, .out_resident = true,
-    .index = (double *) (uintptr_t) z->data
-  };
-  gpr_status status = z->home->allocate (&keys.z, (size_t) n * sizeof (double));
-
-  if (status == GPR_OK)
-    status = z->home->allocate (&r.value, (size_t) r.count * sizeof (double));
-  if (status == GPR_OK)
-    status = gpr_generate (z->home, &keys);
-  r.x = keys.z;
-  if (status == GPR_OK)
-    status = z->home->rank (&r);
-  z->home->release (r.value);
-  z->home->release (keys.z);
-  return status;
+    status = gpr_value_fill (&z, number, diagonal);
+  return kept (status, &z, id);
 }
 
 static const char *
 generate (const char *name, const gpr_value *v, const double *numbers, double *id, const char **warning)
 {
-  static const struct { const char *name; gpr_generated kind; } kinds[] = {
-    { "rand", GPR_UNIFORM }, { "randn", GPR_NORMAL }, { "rande", GPR_EXPONENTIAL }, { "randi", GPR_INTEGERS }, { "colon", GPR_RANGE }
-  };
   gpr_array z;
-  gpr_status status = begin (&z, v, NULL, warning);
-
-  *id = 0;
-  if (status == GPR_OK && strcmp (name, "randperm") == 0)
-    status = permute (&z, (int64_t) numbers[0]);
-  else if (status == GPR_OK)
-    {
-      gpr_generation g = { .elem = gpr_elem_of_class (z.class), .count = gpr_array_numel (&z) * (z.complex ? 2 : 1), .z = (void *) (uintptr_t) z.data };
-      for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (strcmp (name, kinds[k].name) == 0)
-          g.kind = kinds[k].kind;
-      if (g.kind == GPR_INTEGERS)
-        {
-          g.least = (int64_t) numbers[0];
-          g.many = (uint64_t) ((int64_t) numbers[1] - g.least) + 1;
-        }
-      if (g.kind == GPR_RANGE)
-        {
-          g.first = numbers[0];
-          g.step = numbers[1];
-          g.last = numbers[2];
-        }
-      status = gpr_generate (z.home, &g);
-    }
-  return end (&z, status, id);
+  gpr_status status = begin (&z, v, warning);
+  if (status == GPR_OK)
+    status = gpr_value_generate (name, &z, numbers);
+  return kept (status, &z, id);
 }
 
 static const char *
@@ -382,19 +316,6 @@ wait (void)
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-/* Of a status, and the array that is then known as *id.  */
-static const char *
-added (gpr_status status, const gpr_array *z, double *id)
-{
-  if (status == GPR_OK && z->data)
-    {
-      status = gpr_resident_add (z, id);
-      if (status != GPR_OK)
-        z->home->release ((void *) (uintptr_t) z->data);
-    }
-  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
-}
-
 static const char *
 gather (double from, const gpr_value_selection *s, double *id)
 {
@@ -405,7 +326,7 @@ gather (double from, const gpr_value_selection *s, double *id)
   *id = 0;
   if (status == GPR_OK)
     status = gpr_value_gather (a, s, &z);
-  return added (status, &z, id);
+  return kept (status, &z, id);
 }
 
 static const char *
@@ -437,7 +358,7 @@ find (double of, const char *type, int64_t most, bool last, double *id)
   *id = 0;
   if (status == GPR_OK)
     status = gpr_value_find (a, most, last, &z);
-  return added (status, &z, id);
+  return kept (status, &z, id);
 }
 
 static const char *
@@ -450,10 +371,10 @@ sort (double of, int dim, bool down, double *id, double *index)
   *id = 0;
   if (status == GPR_OK)
     status = gpr_value_sort (a, dim, down, &z, index ? &rows : NULL);
-  const char *failed = added (status, &z, id);
+  const char *failed = kept (status, &z, id);
   if (! index || failed || *id == 0)
     return failed;
-  failed = added (GPR_OK, &rows, index);
+  failed = kept (GPR_OK, &rows, index);
   if (failed)
     gpr_resident_free (*id);
   return failed;
@@ -461,151 +382,42 @@ sort (double of, int dim, bool down, double *id, double *index)
 
 /* ---- linear algebra and Fourier transforms ---------------------------------------------- */
 
-/* Memory of the class and sizes that *z has, on a's device; data is NULL where there is none.  */
-static gpr_status
-allocate_beside (const gpr_array *a, gpr_array *z)
-{
-  z->data = NULL;
-  z->home = a->home;
-  z->device = a->device;
-  return gpr_resident_allocate (z, a);
-}
-
-/* Where no element of *z has an imaginary part, the real parts take its place, as in Octave.  */
-static gpr_status
-narrow (gpr_array *z)
-{
-  const bool single = z->class == GPR_CLASS_single;
-  const int64_t n = gpr_array_numel (z);
-  double sums[2] = { 0, 0 };            /* of absolute values: real parts, imaginary parts */
-  gpr_reduction r = { .instance = single ? GPR_norm1_f32 : GPR_norm1_f64, .inner = 2, .length = n, .outer = 1, .x = z->data, .x_resident = true, .value = sums };
-  gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF, .single = single };
-  gpr_mapping m = { .rank = 1, .dims = { n }, .leaves = 1, .x = { z->data }, .classes = { z->class }, .strides = { { 2 } }, .steps = 1, .step = &step, .class = z->class };
-
-  if (! z->complex || n == 0)
-    return GPR_OK;
-  gpr_status status = z->home->reduce (&r);
-  if (status != GPR_OK || sums[1] != 0)
-    return status;
-  gpr_array real = *z;
-  real.complex = false;
-  status = allocate_beside (z, &real);
-  m.z = (void *) real.data;
-  if (status == GPR_OK)
-    status = z->home->map (&m);
-  z->home->release ((void *) (status == GPR_OK ? z->data : real.data));
-  if (status == GPR_OK)
-    *z = real;
-  return status;
-}
-
-/* *z, of memory that the backend gave, becomes a resident array beside a; or is released.  */
-static gpr_status
-adopt (gpr_array *z, const gpr_array *a, double *id)
-{
-  z->home = a->home;
-  z->device = a->device;
-  gpr_array_trim (z);
-  gpr_status status = narrow (z);
-  if (status == GPR_OK)
-    status = gpr_resident_add (z, id);
-  if (status != GPR_OK)
-    a->home->release ((void *) z->data);
-  return status;
-}
-
-/* a, or in *copy, the caller's, the same numbers of a class.  */
-static gpr_status
-as_class (const gpr_array **a, gpr_class class, gpr_array *copy)
-{
-  *copy = **a;
-  copy->data = NULL;
-  if ((*a)->class == class)
-    return GPR_OK;
-  copy->class = class;
-  gpr_status status = allocate_beside (*a, copy);
-  if (status != GPR_OK)
-    return status;
-  const int parts = copy->complex ? 2 : 1;
-  const gpr_array number = { .class = (*a)->class }, of_copy = { .class = class };
-  gpr_conversion c = { gpr_array_elem (&number), gpr_array_elem (&of_copy), parts * gpr_array_numel (copy), (*a)->data, (void *) copy->data };
-  *a = copy;
-  return copy->home->convert (&c);
-}
-
-static bool
-counts_as_double (gpr_class class)
-{
-  return class == GPR_CLASS_double || class == GPR_CLASS_logical || class == GPR_CLASS_char;
-}
-
 static const char *
 linear (gpr_linear_task *task, const double *given, int count, double *ids, bool *done)
 {
   const gpr_array *arrays[GPR_LINEAR_GIVEN] = { NULL };
-  gpr_array copies[GPR_LINEAR_GIVEN] = { { .data = NULL }, { .data = NULL } };
-  gpr_linear p = { .task = task };
-  gpr_class class = GPR_CLASS_double;
+  gpr_array results[GPR_LINEAR_RESULTS] = { { .data = NULL } };
   gpr_status status = GPR_OK;
+  const char *failed = NULL;
 
   *done = false;
   memset (ids, 0, GPR_LINEAR_RESULTS * sizeof *ids);
-  for (int k = 0; k < count; k++)
-    {
-      status = gpr_resident_array (given[k], &arrays[k]);
-      if (status != GPR_OK)
-        return failure (status);
-      const gpr_array *a = arrays[k];
-      if (! a->home->linear || a->home != arrays[0]->home || a->device != arrays[0]->device || a->ndims != 2 || gpr_array_numel (a) == 0
-          || ! (a->class == GPR_CLASS_single || counts_as_double (a->class)))
-        return NULL;
-      if (a->class == GPR_CLASS_single)
-        class = a->class;
-    }
   for (int k = 0; k < count && status == GPR_OK; k++)
-    {
-      p.given[k] = arrays[k];
-      status = as_class (&p.given[k], class, &copies[k]);
-    }
-  const gpr_backend *home = arrays[0]->home;
+    status = gpr_resident_array (given[k], &arrays[k]);
   if (status == GPR_OK)
-    status = home->linear (&p);
-  for (int k = 0; k < count; k++)
-    home->release ((void *) copies[k].data);
-  for (int k = 0; k < GPR_LINEAR_RESULTS; k++)
-    if (status == GPR_OK && p.results[k].data)
-      status = adopt (&p.results[k], arrays[0], &ids[k]);
-    else if (p.results[k].data)
-      home->release ((void *) p.results[k].data);
+    status = gpr_value_linear (task, arrays, count, results);
   *done = status == GPR_OK;
-  for (int k = 0; k < GPR_LINEAR_RESULTS && ! *done; k++)
+  for (int k = 0; k < GPR_LINEAR_RESULTS; k++)
+    {
+      const char *added_one = kept (status, &results[k], &ids[k]);
+      failed = failed ? failed : added_one;
+    }
+  for (int k = 0; k < GPR_LINEAR_RESULTS && failed; k++)
     gpr_resident_free (ids[k]);
-  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+  *done = *done && ! failed;
+  return failed;
 }
 
 static const char *
 fourier (const gpr_fourier_task *task, double from, double *id)
 {
   const gpr_array *x;
-  gpr_array z = { .complex = true, .ndims = task->ndims };
+  gpr_array z = { .data = NULL };
   gpr_status status = gpr_resident_array (from, &x);
-  gpr_fourier p = { task, x, &z };
 
-  *id = 0;
-  if (status != GPR_OK)
-    return failure (status);
-  memcpy (z.dims, task->dims, task->ndims * sizeof *task->dims);
-  if (! x->home->fourier || ! (x->class == GPR_CLASS_single || counts_as_double (x->class)) || gpr_array_numel (x) == 0 || gpr_array_numel (&z) == 0)
-    return NULL;
-  z.class = x->class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;
-  status = allocate_beside (x, &z);
   if (status == GPR_OK)
-    status = x->home->fourier (&p);
-  if (status == GPR_OK)
-    status = adopt (&z, x, id);
-  else
-    x->home->release ((void *) z.data);
-  return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
+    status = gpr_value_fourier (task, x, &z);
+  return kept (status, &z, id);
 }
 
 static double

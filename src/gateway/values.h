@@ -12,5 +12,15 @@ gpr_status gpr_value_gather (const gpr_array *a, const gpr_value_selection *s, g
 gpr_status gpr_value_scatter (const gpr_array *a, const gpr_value_selection *s, const gpr_array *b, bool *done);
 gpr_status gpr_value_find (const gpr_array *a, int64_t most, bool last, gpr_array *z);
 gpr_status gpr_value_sort (const gpr_array *a, int dim, bool down, gpr_array *z, gpr_array *index);
+/* Octave makes a complex result real where all its imaginary parts are 0.  */
+gpr_status gpr_value_narrow (gpr_array *z);
+
+/* As fill and generate (generate.c), of memory that z has.  */
+gpr_status gpr_value_fill (const gpr_array *z, double number, bool diagonal);
+gpr_status gpr_value_generate (const char *name, const gpr_array *z, const double *numbers);
+
+/* As linear and fourier (linear.c); GPR_UNSUPPORTED: the problem is Octave's.  */
+gpr_status gpr_value_linear (gpr_linear_task *task, const gpr_array *const *given, int count, gpr_array *results);
+gpr_status gpr_value_fourier (const gpr_fourier_task *task, const gpr_array *x, gpr_array *z);
 
 #endif

@@ -11,22 +11,14 @@
 
 static const octave_idx_type all_of_them = std::numeric_limits<octave_idx_type>::max ();
 
-static double
-id_of (const octave_value& x)
-{
-  gpr_value_operand operand = { 0, 0, nullptr };
-  const gpu_array *g = as_resident (x);
-  return g && g->as_operand (&operand) ? operand.id : 0;
-}
-
 // Positions, from 1, of the elements of a gpuArray that are not 0.
 static octave_value
 positions (const octave_value& x, const char *type, octave_idx_type most = all_of_them, bool last = false)
 {
   double id = 0;
-  if (id_of (x) == 0)
+  if (resident_id (x) == 0)
     return octave_value ();
-  raise_if (core ()->find (id_of (x), type, most, last, &id), "find");
+  raise_if (core ()->find (resident_id (x), type, most, last, &id), "find");
   return of_id (id, false);
 }
 
@@ -76,7 +68,7 @@ take_subscript (const octave_value& given, octave_idx_type extent, gpr_value_sub
         }
       kept = resident (given);
     }
-  s.list = id_of (kept);
+  s.list = resident_id (kept);
   s.count = kept.is_defined () ? kept.numel () : 0;
   return s.list != 0;
 }
@@ -227,14 +219,14 @@ gpu_array::assigned (const octave_value_list& idx, const octave_value& rhs)
   if (! ::as_operand (rhs.get_rep (), &operand, value))
     {
       value = resident (rhs);   // a 64-bit integer, which no number holds
-      if (id_of (value) == 0)
+      if (resident_id (value) == 0)
         return octave_value ();
-      operand = { id_of (value), 0, nullptr };
+      operand = { resident_id (value), 0, nullptr };
     }
   const octave_value whole = sizes == all ? writable () : grown (sizes);
   if (! whole.is_defined ())
     return octave_value ();
-  raise_if (core ()->scatter (id_of (whole), &s, &operand, &done), "gpuArray");
+  raise_if (core ()->scatter (resident_id (whole), &s, &operand, &done), "gpuArray");
   return done ? whole : octave_value ();
 }
 
@@ -275,7 +267,7 @@ gpu_array::deleted (const octave_value_list& idx) const
   const octave_value left = positions (stays, "uint32");
   for (int d = 0; d < s.rank; d++)
     {
-      s.subscripts[d] = { d == dim ? id_of (left) : 0, all(d), d == dim ? left.numel () : all(d), 0, 1 };
+      s.subscripts[d] = { d == dim ? resident_id (left) : 0, all(d), d == dim ? left.numel () : all(d), 0, 1 };
       s.size[d] = s.subscripts[d].count;
     }
   return gathered (own.id, s);
@@ -326,8 +318,8 @@ found (const octave_value_list& args, int nargout)
                                    octave::binary_op (octave_value::op_add, before, 1.0));
   if (nargout > 2)
     {
-      gpr_value_selection s = { 1, { { id_of (column), all.numel (), n, 0, 0 } }, 0, { } };
-      const octave_value v = call_sizes (s, listed_sizes (all, sizes)) ? gathered (id_of (x), s) : octave_value ();
+      gpr_value_selection s = { 1, { { resident_id (column), all.numel (), n, 0, 0 } }, 0, { } };
+      const octave_value v = call_sizes (s, listed_sizes (all, sizes)) ? gathered (resident_id (x), s) : octave_value ();
       if (! v.is_defined ())
         return octave_value_list ();
       results.append (v);
@@ -358,9 +350,9 @@ sorted (const octave_value_list& args, int nargout)
         return octave_value_list ();
     }
   double id = 0, index = 0;
-  if (k < args.length () || nargout > 2 || id_of (x) == 0)
+  if (k < args.length () || nargout > 2 || resident_id (x) == 0)
     return octave_value_list ();
-  raise_if (core ()->sort (id_of (x), dim, down, &id, nargout > 1 ? &index : nullptr), "sort");
+  raise_if (core ()->sort (resident_id (x), dim, down, &id, nargout > 1 ? &index : nullptr), "sort");
   if (id == 0)
     return octave_value_list ();
   octave_value_list results = ovl (of_id (id, false));

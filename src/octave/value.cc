@@ -253,6 +253,8 @@ made (const std::string& who, const char *failed, double id, const char *warning
   if (failed && failed == std::string ("gpureduce:out-of-memory"))
     error_with_id (failed, "out of memory or dimension too large for Octave's index type: %s: %s", who.c_str (), core ()->message ());
   raise_if (failed, who.c_str ());
+  if (id == 0)
+    return octave_value ();
   const octave_value g = of_id (id, false);
   if (warning)
     warning_with_id ("gpureduce:cpu-fallback", "%s", warning);
@@ -286,7 +288,9 @@ resident (const octave_value& given)
     {
       const auto r = given.range_value ();
       const double numbers[] = { r.base (), r.increment (), r.final_value () };
-      return generated ("colon", "double", false, given.dims (), numbers);
+      const octave_value range = generated ("colon", "double", false, given.dims (), numbers);
+      if (range.is_defined ())
+        return range;
     }
   if (! (given.isnumeric () || given.islogical () || given.is_string ()) || given.issparse () || given.isobject ())
     return given;

@@ -23,7 +23,7 @@ typedef struct {
 struct gpr_node {
   gpr_resident *result;
   gpr_map_op op;
-  bool single, final_single;    /* in which precision the operation works, and what it leaves is */
+  bool single;                  /* in which precision the operation works; what it leaves is of that */
   int count;
   operand operands[2];
   int steps, leaves, slots, depth;      /* at most, of the whole expression */
@@ -188,7 +188,7 @@ write_node (code *c, const gpr_node *n)
       const gpr_node *before = turn ? other->array->node : x[0].array->node;
       write_node (c, before);
       saved = c->slot++;
-      add_step (c, GPR_MAP_save, before->final_single)->at = saved;
+      add_step (c, GPR_MAP_save, before->single)->at = saved;
       if (! same)
         write_node (c, turn ? x[0].array->node : other->array->node);
       turned = ! turn;
@@ -544,7 +544,7 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
   gpr_node *n = calloc (1, sizeof *n);
   if (! n)
     return gpr_fail (GPR_OUT_OF_MEMORY, "no host memory for an operation");
-  *n = (gpr_node) { .op = op, .single = single, .final_single = single, .count = count };
+  *n = (gpr_node) { .op = op, .single = single, .count = count };
   for (int k = 0; k < count; k++)
     {
       n->operands[k] = (operand) { x[k].array, x[k].number };

@@ -1,28 +1,12 @@
 /* Ranges and random numbers: the kernels of engine/generate.cu, compiled for the CPU and launched by src/cuda/generate.c on a fake
    runtime (tests/unit/fake_cuda), give the bits of the CPU backend.  */
 
-#include "cuda.h"
+#define KERNEL "../../kernels/engine/generate.cu"
+#define HEADER "../../src/core/generate.h"
+#include "launched.h"
 
-#include <atomic>
-#include <cfloat>
-#include <cstdarg>
-#include <ctime>
-using std::atomic_bool, std::atomic_long;
-
-#include "../../kernels/engine/generate.cu"
-#define class class_            /* a name in C */
 extern "C" {
-#include "../unit/test.h"
-#include "../../src/core/generate.h"
 #include "../../src/cpu/isa/loops.h"
-#include "../../src/cuda/problems.h"
-#include "../../src/cuda/session.h"
-#include "../../src/cuda/stream.h"
-#include "../unit/fake_cuda/fake_cuda.h"
-#undef class
-volatile int never, *gpr_interrupt_flag = &never;
-gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
-const void *gpr_engine_sum (...) { static const void *none[64]; return none; }   /* which device.c loads */
 /* Of the CPU backend.  */
 gpr_status gpr_cpu_generate (gpr_generation *g);
 const gpr_cpu_vector *gpr_cpu_vectors ()
@@ -31,14 +15,8 @@ const gpr_cpu_vector *gpr_cpu_vectors ()
   vectors.random = &gpr_cpu_random_baseline;
   return &vectors;
 }
-int gpr_cpu_threads () { return 1; }
-void gpr_cpu_note_pool () {}
 }
 
-static gpr_settings settings;
-static gpr_status note (gpr_status status, const char *, ...) { return status; }
-static gpr_cuda_state *device;
-static uint64_t launch_seed = 1;
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
   run_launch (kernel, *(const gpr_generate_args *) arguments, min (blocks, 3u), block, &launch_seed);

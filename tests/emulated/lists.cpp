@@ -2,40 +2,18 @@
    src/cuda/lists.c on a fake runtime (tests/unit/fake_cuda), do what the CPU backend does, and both what one loop does.  Random
    lists of every class, wrong and repeated positions, widths and numbers of dimensions.  */
 
-#include "cuda.h"
-
-#include <atomic>
-#include <cfloat>
-#include <cstdarg>
-#include <ctime>
 #include <vector>
-using std::atomic_bool, std::atomic_long;
 
-#include "../../kernels/engine/lists.cu"
-#define class class_            /* a name in C */
+#define KERNEL "../../kernels/engine/lists.cu"
+#define HEADER "../../src/core/lists.h"
+#include "launched.h"
+
 extern "C" {
-#include "../unit/test.h"
-#include "../../src/core/lists.h"
-#include "../../src/cuda/memory.h"
-#include "../../src/cuda/problems.h"
-#include "../../src/cuda/session.h"
-#include "../../src/cuda/stream.h"
-#include "../unit/fake_cuda/fake_cuda.h"
-#undef class
-volatile int never, *gpr_interrupt_flag = &never;
-gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
-const void *gpr_engine_sum (...) { static const void *none[64]; return none; }   /* which device.c loads */
 /* Of the CPU backend.  */
 gpr_status gpr_cpu_gather (gpr_gathering *g);
 gpr_status gpr_cpu_find (gpr_finding *f);
-int gpr_cpu_threads () { return 1; }
-void gpr_cpu_note_pool () {}
 }
 
-static gpr_settings settings;
-static gpr_status note (gpr_status status, const char *, ...) { return status; }
-static gpr_cuda_state *device;
-static uint64_t launch_seed = 1;
 static long wrong, repeated, wide_lists;
 template <class A> static void run (const void *kernel, const void *arguments, unsigned blocks, unsigned block)
 {

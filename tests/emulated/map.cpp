@@ -2,38 +2,17 @@
    (tests/unit/fake_cuda), gives the bits of the CPU backend, and leaves the real numbers where that does.  Random steps, classes,
    shapes that broadcast, and arrays that begin where no vector does.  */
 
-#include "cuda.h"
+#define KERNEL "../../kernels/engine/map.cu"
+#define HEADER "../unit/map_random.h"
+#include "launched.h"
 
-#include <atomic>
-#include <cfloat>
-#include <cstdarg>
-#include <ctime>
-using std::atomic_bool, std::atomic_long;
-
-#include "../../kernels/engine/map.cu"
-#define class class_            /* a name in C */
 extern "C" {
-#include "../unit/map_random.h"
-#include "../../src/cuda/problems.h"
-#include "../../src/cuda/session.h"
-#include "../../src/cuda/stream.h"
-#include "../unit/fake_cuda/fake_cuda.h"
-#undef class
-volatile int never, *gpr_interrupt_flag = &never;
-gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
-const void *gpr_engine_sum (...) { static const void *none[64]; return none; }   /* which device.c loads */
 /* Of the CPU backend.  */
 gpr_status gpr_cpu_map (gpr_mapping *m);
 extern const char gpr_cpu_map_loops_baseline;
 const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
-int gpr_cpu_threads () { return 1; }
-void gpr_cpu_note_pool () {}
 }
 
-static gpr_settings settings;
-static gpr_status note (gpr_status status, const char *, ...) { return status; }
-static gpr_cuda_state *device;
-static uint64_t launch_seed = 1;
 static long fours, pairs, strided, scalars, apart;
 /* A GPU's vectors begin at multiples of their size.  */
 static bool begins_apart (const gpr_map_args &a, const void *p, int elem) { return (uintptr_t) p % ((a.fours ? 4 : 2) * gpr_elem_bytes[elem]) != 0; }

@@ -1,0 +1,33 @@
+/* For programs that compare a kernel of engine/, KERNEL, launched by src/cuda/ on a fake runtime (tests/unit/fake_cuda), with the CPU
+   backend.  HEADER: of the problem.  */
+
+#include "cuda.h"
+
+#include <atomic>
+#include <cfloat>
+#include <cstdarg>
+#include <ctime>
+using std::atomic_bool, std::atomic_long;
+
+#include KERNEL
+#define class class_            /* a name in C */
+extern "C" {
+#include "../unit/test.h"
+#include HEADER
+#include "../../src/cuda/memory.h"
+#include "../../src/cuda/problems.h"
+#include "../../src/cuda/session.h"
+#include "../../src/cuda/stream.h"
+#include "../unit/fake_cuda/fake_cuda.h"
+#undef class
+volatile int never, *gpr_interrupt_flag = &never;
+gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
+const void *gpr_engine_sum (...) { static const void *none[64]; return none; }   /* which device.c loads */
+int gpr_cpu_threads () { return 1; }
+void gpr_cpu_note_pool () {}
+}
+
+static gpr_settings settings;
+static gpr_status note (gpr_status status, const char *, ...) { return status; }
+static gpr_cuda_state *device;
+static uint64_t launch_seed = 1;
