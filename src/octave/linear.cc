@@ -11,7 +11,6 @@
 #include <octave/dColVector.h>
 #include <octave/fCColVector.h>
 #include <octave/fColVector.h>
-#include <octave/lo-mappers.h>
 #include <octave/ov-typeinfo.h>
 #include <octave/ov.h>
 

@@ -254,7 +254,7 @@ gpu_array::deleted (const octave_value_list& idx) const
     return octave_value ();
   if (gone.subscripts[0].count == 0)    // Octave makes a complex array real where it can
     return iscomplex () ? octave_value () : octave_value (clone ());
-  const gpr_value v = { "logical", false, 2, { all(dim), 1 }, 0 };
+  const gpr_value v = { "logical", false, 2, { all(dim), 1 }, 0, false };
   const gpr_value_operand no = { 0, 0, "logical" };
   double id = 0;
   bool done = false;

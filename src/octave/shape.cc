@@ -214,7 +214,7 @@ joined (int dim, const octave_value_list& args)
     }
   if (count < 2 || sizes.ndims () >= GPR_VALUE_DIMS)
     return octave_value ();
-  gpr_value v = { type.c_str (), false, static_cast<int> (sizes.ndims ()), { }, 0 };
+  gpr_value v = { type.c_str (), false, static_cast<int> (sizes.ndims ()), { }, 0, false };
   octave_idx_type before = 1, at = 0;
   for (int d = 0; d < v.ndims; d++)
     {

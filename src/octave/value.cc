@@ -79,7 +79,7 @@ gpu_array::valid () const
 gpr_value
 gpu_array::about () const
 {
-  gpr_value v = { "double", false, 2, { 0, 0 }, 0 };
+  gpr_value v = { "double", false, 2, { 0, 0 }, 0, false };
   if (m_data && ! m_data->handle.core->describe (m_data->handle.id, &v))
     error_with_id ("gpureduce:invalid-input", "gpuArray: the gpuArray is no longer valid: it was freed, or its device was reset");
   return v;
@@ -240,7 +240,7 @@ of_id (double id, bool computed)
 static gpr_value
 value_of (const std::string& type, bool complex, const dim_vector& dims)
 {
-  gpr_value v = { type.c_str (), complex, static_cast<int> (dims.ndims ()), { }, 0 };
+  gpr_value v = { type.c_str (), complex, static_cast<int> (dims.ndims ()), { }, 0, false };
   for (int d = 0; d < v.ndims; d++)
     v.dims[d] = dims(d);
   return v;
