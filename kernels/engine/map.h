@@ -9,8 +9,9 @@
 
 enum {
   GPR_MAP_THREADS = 256,
-  GPR_MAP_EACH = 4,             /* elements of a thread at a time */
-  GPR_MAP_SINGLES = 8,          /* where all steps are in single */
+  GPR_MAP_EACH = 4,             /* elements of a thread at a time, by map_k */
+  GPR_MAP_QUICK_EACH = 8,       /* by the quick kernels */
+  GPR_MAP_QUICK_SLOTS = 3,      /* which fit in the shared memory that every kernel has */
   GPR_MAP_RANK = 32
 };
 
@@ -18,6 +19,35 @@ enum {
 typedef enum { GPR_MAP_VECTORS, GPR_MAP_SCALAR, GPR_MAP_STRIDED } gpr_map_lie;
 /* An operand that only the kernel knows: the accumulator itself (x.^2).  */
 enum { GPR_MAP_SELF = GPR_MAP_SLOT + 1 };
+
+/* Steps of the quick kernels, by numbers that a table of jumps can have.  F (name) as in GPR_MAP_BINARY and GPR_MAP_UNARY; turned: with
+   the operands the other way round.  Functions that are not here are called.  */
+#define GPR_MAP_QUICK_TURNED(F) F (minus) F (rdivide) F (max) F (min)
+#define GPR_MAP_QUICK_COMPARING(F) F (eq) F (ne) F (lt) F (le) F (gt) F (ge) F (and) F (or) F (xor) F (max) F (min)
+#define GPR_MAP_QUICK_BINARY(F) F (plus) F (minus) F (times) F (rdivide) GPR_MAP_QUICK_COMPARING (F)
+#define GPR_MAP_QUICK_UNARY(F) \
+  F (uminus) F (not) F (abs) F (sign) F (floor) F (ceil) F (round) F (fix) F (isnan) F (isinf) F (isfinite) \
+  F (to_int8) F (to_uint8) F (to_int16) F (to_uint16) F (to_int32) F (to_uint32) F (to_single) F (to_logical)
+#define GPR_MAP_QUICK_AS_EVER(F) GPR_MAP_QUICK_COMPARING (F) GPR_MAP_QUICK_UNARY (F)    /* as ops/map.h has them */
+#define GPR_MAP_QUICK_ENUM(name) GPR_MAP_QUICK_##name,
+#define GPR_MAP_QUICK_TURNED_ENUM(name) GPR_MAP_QUICK_TURNED_##name,
+typedef enum {
+  GPR_MAP_QUICK_call, GPR_MAP_QUICK_load,
+  GPR_MAP_QUICK_BINARY (GPR_MAP_QUICK_ENUM) GPR_MAP_QUICK_TURNED (GPR_MAP_QUICK_TURNED_ENUM) GPR_MAP_QUICK_UNARY (GPR_MAP_QUICK_ENUM) GPR_MAP_QUICK_sqrt
+} gpr_map_quick_op;
+/* Where the operand is, or that the accumulator is saved.  FROM_CALL: a number or nothing, for a call.  */
+typedef enum {
+  GPR_MAP_FROM_NONE, GPR_MAP_FROM_NUMBER, GPR_MAP_FROM_SELF, GPR_MAP_FROM_SLOT, GPR_MAP_FROM_LEAF, GPR_MAP_TO_SLOT,
+  GPR_MAP_FROM_CALL
+} gpr_map_from;
+typedef struct {
+  uint16_t op;                  /* gpr_map_quick_op */
+  uint8_t from;                 /* gpr_map_from */
+  uint8_t at;                   /* which leaf or slot */
+  uint16_t call;                /* gpr_map_op that is called */
+  uint16_t turned;
+  double number;
+} gpr_map_quick_step;
 
 /* dims and strides with adjacent dimensions joined.  */
 typedef struct {
@@ -28,17 +58,22 @@ typedef struct {
   uint8_t elems[GPR_MAP_LEAVES], lies[GPR_MAP_LEAVES];
   uint8_t z_elem;
   bool z_vectors;
-  bool narrow;                  /* 32 bits count the elements */
+  bool narrow;                  /* 31 bits count the elements, and hold every offset of them */
   bool fours;                   /* a thread's elements are neighbours, else pairs of them: so that vectors have 16 bytes at most */
   int rank, steps;
   bool placed;
   int64_t dims[GPR_MAP_RANK], strides[GPR_MAP_LEAVES + 1][GPR_MAP_RANK];        /* the last: z's, where it is placed */
+  uint32_t magic[GPR_MAP_RANK], shift[GPR_MAP_RANK];    /* i / dims[d] is i * magic[d] >> 32 >> shift[d], if narrow */
   gpr_map_step step[GPR_MAP_STEPS];
+  gpr_map_quick_step quick[GPR_MAP_STEPS + 1];  /* one more is read */
 } gpr_map_args;
+
+/* Steps in either precision; all in double; all in single.  */
+typedef enum { GPR_MAP_ANY, GPR_MAP_DOUBLES, GPR_MAP_SINGLES } gpr_map_kernel;
 
 #ifdef __cplusplus
 extern "C"
 #endif
-const void *gpr_engine_map (bool singles);          /* all steps are in single, no element is a double */
+const void *gpr_engine_map (gpr_map_kernel kernel);
 
 #endif

@@ -45,6 +45,99 @@ plan_vectors (const gpr_mapping *m, gpr_map_args *a)
       a->lies[l] = GPR_MAP_STRIDED;
 }
 
+/* i * magic >> 32 >> shift is i / d, of d above 1 and every i of 31 bits: magic is 2^(32 + shift) / d, rounded up by less than 1, of
+   which i takes less than 2^(32 + shift) / d.  */
+static void
+plan_quotient (int64_t d, uint32_t *magic, uint32_t *shift)
+{
+  int log2 = 1;
+  while ((int64_t) 1 << log2 < d)
+    log2++;
+  *shift = (uint32_t) log2 - 1;
+  *magic = (uint32_t) ((((uint64_t) 1 << (31 + log2)) + (uint64_t) d - 1) / (uint64_t) d);
+}
+
+/* x .^ 2 is x .* x.  */
+static void
+plan_step (gpr_map_step *step)
+{
+  if (step->op == GPR_MAP_power && ! step->turned && step->operand == GPR_MAP_NUMBER && step->number == 2)
+    {
+      step->op = GPR_MAP_times;
+      step->operand = GPR_MAP_SELF;
+    }
+}
+
+/* 1 > x is x < 1.  */
+static gpr_map_quick_step
+plan_quick (const gpr_map_step *step)
+{
+  static const uint8_t one_way[GPR_MAP_OP_COUNT] = {
+#define ONE_WAY(name) [GPR_MAP_##name] = GPR_MAP_QUICK_##name,
+    GPR_MAP_QUICK_BINARY (ONE_WAY) GPR_MAP_QUICK_UNARY (ONE_WAY) [GPR_MAP_sqrt] = GPR_MAP_QUICK_sqrt
+  };
+  static const uint8_t other_way[GPR_MAP_OP_COUNT] = {
+#define OTHER_WAY(name) [GPR_MAP_##name] = GPR_MAP_QUICK_TURNED_##name,
+    GPR_MAP_QUICK_TURNED (OTHER_WAY)
+    [GPR_MAP_plus] = GPR_MAP_QUICK_plus, [GPR_MAP_times] = GPR_MAP_QUICK_times, [GPR_MAP_eq] = GPR_MAP_QUICK_eq, [GPR_MAP_ne] = GPR_MAP_QUICK_ne,
+    [GPR_MAP_lt] = GPR_MAP_QUICK_gt, [GPR_MAP_gt] = GPR_MAP_QUICK_lt, [GPR_MAP_le] = GPR_MAP_QUICK_ge, [GPR_MAP_ge] = GPR_MAP_QUICK_le,
+    [GPR_MAP_and] = GPR_MAP_QUICK_and, [GPR_MAP_or] = GPR_MAP_QUICK_or, [GPR_MAP_xor] = GPR_MAP_QUICK_xor
+  };
+  const bool two = gpr_map_takes_two (step->op);
+  gpr_map_quick_step q = { .at = (uint8_t) step->at, .call = step->op, .turned = two && step->turned, .number = step->number };
+
+  if (step->op == GPR_MAP_save)
+    q.from = GPR_MAP_TO_SLOT;
+  else if (step->op == GPR_MAP_load || two)
+    q.from = step->operand == GPR_MAP_LEAF ? GPR_MAP_FROM_LEAF : step->operand == GPR_MAP_NUMBER ? GPR_MAP_FROM_NUMBER
+             : step->operand == GPR_MAP_SELF ? GPR_MAP_FROM_SELF : GPR_MAP_FROM_SLOT;
+  q.op = step->op == GPR_MAP_load ? GPR_MAP_QUICK_load : q.turned ? other_way[step->op] : one_way[step->op];
+  if (q.op == GPR_MAP_QUICK_call && (q.from == GPR_MAP_FROM_NONE || q.from == GPR_MAP_FROM_NUMBER))
+    q.from = GPR_MAP_FROM_CALL;
+  return q;
+}
+
+/* Whether 31 bits count the elements and hold their offsets in every array.  */
+static bool
+is_narrow (const gpr_map_args *a, int leaves)
+{
+  bool narrow = a->count <= INT32_MAX;
+  for (int l = 0; l <= GPR_MAP_LEAVES && narrow; l++)
+    if (l < leaves || (l == GPR_MAP_LEAVES && a->placed))
+      {
+        int64_t reach = 0;
+        for (int d = 0; d < a->rank; d++)
+          reach += (a->dims[d] - 1) * (a->strides[l][d] < 0 ? -a->strides[l][d] : a->strides[l][d]);
+        narrow = reach <= INT32_MAX;
+      }
+  return narrow;
+}
+
+/* What reads the bits of a NaN is none of the quick kernels', and few elements are spread over more blocks by map_k.
+   *shared: bytes of a block's slots.  */
+static gpr_map_kernel
+choose_kernel (const gpr_map_args *a, int processors, size_t *shared)
+{
+  bool singles = a->fours, doubles = true, reads_nan = false;
+  int slots = 0;
+
+  for (int k = 0; k < a->steps; k++)
+    {
+      const gpr_map_step *step = &a->step[k];
+      singles = singles && step->single;
+      doubles = doubles && ! step->single;
+      reads_nan = reads_nan || step->op == GPR_MAP_isna || step->op == GPR_MAP_signbit;
+      if (step->op == GPR_MAP_save && step->at >= slots)
+        slots = step->at + 1;
+    }
+  *shared = 0;
+  if (! (singles || doubles) || reads_nan || ! a->narrow || slots > GPR_MAP_QUICK_SLOTS
+      || a->count < (int64_t) 2 * processors * GPR_MAP_THREADS * GPR_MAP_QUICK_EACH)
+    return GPR_MAP_ANY;
+  *shared = (size_t) slots * GPR_MAP_QUICK_EACH * GPR_MAP_THREADS * (singles ? sizeof (float) : sizeof (double));
+  return singles ? GPR_MAP_SINGLES : GPR_MAP_DOUBLES;
+}
+
 _Static_assert ((int) GPR_MAP_RANK == (int) GPR_MAX_DIMS, "dims and strides are copied");
 gpr_status
 gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
@@ -58,10 +151,10 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   a.rank = joined.rank;
   if (a.count == 0)
     return GPR_OK;
-  a.narrow = a.count <= UINT32_MAX;
   a.placed = joined.placed;
   memcpy (a.dims, joined.dims, sizeof a.dims);
   memcpy (a.strides, joined.strides, sizeof a.strides);
+  a.narrow = is_narrow (&a, m->leaves);
   for (int l = 0; l < m->leaves; l++)
     {
       a.x[l] = m->x[l];
@@ -71,21 +164,18 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   memcpy (a.step, m->step, m->steps * sizeof *m->step);
   for (int k = 0; k < a.steps; k++)
     {
-      gpr_map_step *step = &a.step[k];
-      if (step->op == GPR_MAP_power && ! step->turned && step->operand == GPR_MAP_NUMBER && step->number == 2)
-        {
-          step->op = GPR_MAP_times;
-          step->operand = GPR_MAP_SELF;
-        }
+      plan_step (&a.step[k]);
+      a.quick[k] = plan_quick (&a.step[k]);
     }
-  bool singles = a.fours;
-  for (int k = 0; k < a.steps; k++)
-    singles = singles && a.step[k].single;
-  const int tile = GPR_MAP_THREADS * (singles ? GPR_MAP_SINGLES : GPR_MAP_EACH);
+  for (int d = 0; d < a.rank - 1 && a.narrow; d++)
+    plan_quotient (a.dims[d], &a.magic[d], &a.shift[d]);
+  size_t shared;
+  const gpr_map_kernel kernel = choose_kernel (&a, s->multiprocessors, &shared);
+  const int tile = GPR_MAP_THREADS * (kernel == GPR_MAP_ANY ? GPR_MAP_EACH : GPR_MAP_QUICK_EACH);
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  GPR_TRY (gpr_cuda_launch (s, gpr_engine_map (singles), gpr_over (a.count, tile), GPR_MAP_THREADS, 0, &a));
+  GPR_TRY (gpr_cuda_launch (s, gpr_engine_map (kernel), gpr_over (a.count, tile), GPR_MAP_THREADS, shared, &a));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   m->left = *(volatile int *) s->needs_fixup != 0;

@@ -4,6 +4,26 @@
 
 #define KERNEL "../../kernels/engine/map.cu"
 #define HEADER "../unit/map_random.h"
+#include "cuda.h"
+#undef __shared__
+#define __shared__              /* there is one array alone, which the launch sizes */
+alignas (16) unsigned char map_shared[48 << 10];
+
+static unsigned __umulhi (unsigned a, unsigned b) { return (unsigned) ((uint64_t) a * b >> 32); }
+static unsigned __float_as_uint (float x) { unsigned u; memcpy (&u, &x, sizeof u); return u; }
+static int __double2hiint (double x) { uint64_t u; memcpy (&u, &x, sizeof u); return (int) (u >> 32); }
+/* A GPU's NaN, and a root as wrong as its.  */
+#define GPR_MAP_MADE(v) ((v) == (v) ? (v) : (decltype (v)) NAN)
+static double map_reciprocal_root (double x)
+{
+  const double y = 1 / sqrt (x);
+  uint64_t u;
+  memcpy (&u, &y, sizeof u);
+  u &= ~(uint64_t) UINT32_MAX;
+  memcpy (&x, &u, sizeof x);
+  return x;
+}
+static float map_reciprocal_root (float x) { return nextafterf ((float) (1 / sqrt ((double) x)), 0); }
 #include "launched.h"
 
 extern "C" {
@@ -13,13 +33,14 @@ extern const char gpr_cpu_map_loops_baseline;
 const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
 }
 
-static long fours, pairs, strided, scalars, apart;
+static long fours, pairs, strided, scalars, apart, any, quick_singles, quick_doubles;
 /* A GPU's vectors begin at multiples of their size.  */
 static bool begins_apart (const gpr_map_args &a, const void *p, int elem) { return (uintptr_t) p % ((a.fours ? 4 : 2) * gpr_elem_bytes[elem]) != 0; }
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
   const gpr_map_args &a = *(const gpr_map_args *) arguments;
   (a.fours ? fours : pairs)++;
+  (kernel == gpr_engine_map (GPR_MAP_ANY) ? any : kernel == gpr_engine_map (GPR_MAP_SINGLES) ? quick_singles : quick_doubles)++;
   for (int l = 0; l < GPR_MAP_LEAVES && a.x[l]; l++)
     {
       strided += a.lies[l] == GPR_MAP_STRIDED;
@@ -30,11 +51,39 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
   run_launch (kernel, a, min (blocks, 3u), block, &launch_seed);
 }
 
-enum { MOST = 5000 };
+enum { MOST = 9000 };
+
+static void compare (gpr_mapping *m, gpr_map_step *step, int64_t count)
+{
+  alignas (64) static char want[MOST * 8], got[MOST * 8 + 64];
+  const size_t bytes = (size_t) (count * gpr_elem_bytes[gpr_elem_of_class (m->class_)]);
+
+  for (int k = 0; k < m->steps; k++)    /* of singles a GPU has them by way of doubles */
+    if (step[k].single && (step[k].op == GPR_MAP_lgamma || step[k].op == GPR_MAP_erfc))
+      step[k].op = GPR_MAP_erf;
+  m->z = want;
+  expect (gpr_cpu_map (m) == GPR_OK, "the CPU fails");
+  const bool left = m->left;
+  memset (got, 0xA5, sizeof got);
+  m->z = got + (random_below (4) ? 0 : 8);
+  expect (gpr_cuda_map (device, m) == GPR_OK && fake.violations == 0, "the kernel fails: %s", fake.violations ? fake.last : "");
+  expect (m->left == left, "left is %d, not %d", m->left, left);
+  if (memcmp (m->z, want, bytes) != 0)
+    {
+      size_t i = 0;
+      while (((char *) m->z)[i] == want[i])
+        i++;
+      const gpr_map_step &last = step[m->steps - 1];
+      expect (false, "byte %zu of %zu, class %d, %d leaves, %d steps; the last: op %d, single %d, turned %d, operand %d", i, bytes, (int) m->class_, m->leaves, m->steps,
+              last.op, last.single, last.turned, last.operand);
+    }
+  expect ((unsigned char) ((char *) m->z)[bytes] == 0xA5, "writes beyond the end");
+}
+
+alignas (64) static char x[GPR_MAP_LEAVES][MOST * 8 + 64];
 
 static void one_expression ()
 {
-  alignas (64) static char x[GPR_MAP_LEAVES][MOST * 8 + 64], want[MOST * 8], got[MOST * 8 + 64];
   gpr_map_step step[GPR_MAP_STEPS] = {};
   gpr_mapping m = {};
   bool over_leaf;
@@ -42,24 +91,44 @@ static void one_expression ()
   m.step = step;
   for (int l = 0; l < GPR_MAP_LEAVES; l++)
     m.x[l] = x[l] + (random_below (4) ? 0 : 8);
+  device->multiprocessors = 1;          /* quick kernels begin at 4096 elements */
   const int64_t count = random_mapping (&m, step, MOST - 2, &over_leaf);
-  const size_t bytes = (size_t) (count * gpr_elem_bytes[gpr_elem_of_class (m.class_)]);
+  compare (&m, step, count);
+}
 
-  m.z = want;
-  expect (gpr_cpu_map (&m) == GPR_OK, "the CPU fails");
-  const bool left = m.left;
-  memset (got, 0xA5, sizeof got);
-  m.z = got + (random_below (4) ? 0 : 8);
-  expect (gpr_cuda_map (device, &m) == GPR_OK && fake.violations == 0, "the kernel fails: %s", fake.violations ? fake.last : "");
-  expect (m.left == left, "left is %d, not %d", m.left, left);
-  if (memcmp (m.z, want, bytes) != 0)
+/* Of NaN with all kinds of bits, and of numbers that are none.  */
+static void one_operation (int op, bool single, int operand, bool turned)
+{
+  enum { COUNT = 4500 };
+  gpr_map_step step[4] = { { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF, .at = 1 }, { .op = GPR_MAP_save }, { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF }, {} };
+  gpr_mapping m = {};
+  const bool numbers = random_below (2);
+
+  m.step = step;
+  m.steps = 4;
+  m.leaves = 2;
+  m.rank = 1;
+  m.dims[0] = COUNT;
+  m.class_ = single ? GPR_CLASS_single : GPR_CLASS_double;
+  for (int k = 0; k < 4; k++)
+    step[k].single = single;
+  step[3].op = (uint8_t) op;
+  step[3].operand = (uint8_t) operand;
+  step[3].turned = turned;
+  step[3].number = numbers ? 3 : random_f64 (SPRINKLED);
+  for (int l = 0; l < 2; l++)
     {
-      size_t i = 0;
-      while (((char *) m.z)[i] == want[i])
-        i++;
-      expect (false, "byte %zu of %zu, class %d, %d leaves, %d steps", i, bytes, (int) m.class_, m.leaves, m.steps);
+      m.x[l] = x[l];
+      m.classes[l] = m.class_;
+      m.strides[l][0] = 1;
+      random_fill (x[l], 'f', single ? 4 : 8, COUNT, (int) (numbers ? SPRINKLED : random_below (ALL_NAN)));
+      for (int i = 0; i < COUNT && numbers; i++)
+        if (single)
+          ((float *) x[l])[i] = ldexpf (1 + (float) random_below (1 << 23) / (1 << 23), (int) random_below (60) - 30);
+        else
+          ((double *) x[l])[i] = ldexp (1 + (double) random_below (INT32_MAX) / INT32_MAX, (int) random_below (60) - 30);
     }
-  expect ((unsigned char) ((char *) m.z)[bytes] == 0xA5, "writes beyond the end");
+  compare (&m, step, COUNT);
 }
 
 int main (int argc, char **argv)
@@ -76,9 +145,15 @@ int main (int argc, char **argv)
   rule ("expressions_as_the_cpu");
   for (int round = 0; round < rounds; round++)
     one_expression ();
+  rule ("each_operation_as_the_cpu");
+  for (int op = GPR_MAP_save + 1; op < GPR_MAP_OP_COUNT; op++)
+    for (int way = 0; way < (gpr_map_takes_two (op) ? 12 : 4); way++)
+      one_operation (op, way % 2, way / 4, way / 2 % 2 && gpr_map_takes_two (op));
   rule ("vectors_begin_at_multiples_of_their_size");
   expect (apart == 0, "%ld do not", apart);
   rule ("every_way_to_lie_is_met");
   expect (fours > 0 && pairs > 0 && strided > 0 && scalars > 0, "%ld with fours, %ld with pairs, %ld strided leaves, %ld scalars", fours, pairs, strided, scalars);
+  rule ("every_kernel_is_met");
+  expect (any > 0 && quick_singles > 0 && quick_doubles > 0, "any %ld, singles %ld, doubles %ld", any, quick_singles, quick_doubles);
   return verdict ();
 }

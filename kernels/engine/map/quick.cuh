@@ -1,0 +1,232 @@
+/* Expressions of one precision.  Instructions, not memory, are what steps cost, so this takes more elements of a thread at
+   a step, in few registers, and lets the hardware make NaN: a thread that ends with one takes its elements again by all the rules.  */
+
+#ifndef GPR_ENGINE_MAP_QUICK_CUH
+#define GPR_ENGINE_MAP_QUICK_CUH
+
+/* A thread's elements by the rules of map_k, some at a time.  */
+template <class T, int N>
+static __device__ __noinline__ int map_again (const gpr_map_args &a, map_place p)
+{
+  enum { SOME = 4 };
+  unsigned singles = sizeof (T) == sizeof (f32) ? ~0u : 0;
+  int left = 0;
+  for (int first = 0; first < N; first += SOME, p.first += SOME * GPR_MAP_THREADS)
+    {
+      T acc[SOME] = {};
+      map_cell slot[GPR_MAP_SLOTS][SOME];
+      for (int k = 0; k < a.steps; k++)
+        left |= map_run<T, T> (a, a.step[k], p, false, acc, acc, slot, singles);
+      map_write<T> (a, p, acc);
+    }
+  return left;
+}
+
+/* Of a whole tile, narrow.  */
+template <class T, int N> static __device__ __forceinline__ void map_quick_leaf (const gpr_map_args &a, int l, const map_place &p, T (&y)[N])
+{
+  const int lies = a.lies[l];
+  u32 at[N] = {};
+
+  if (lies == GPR_MAP_STRIDED)
+    {
+      u32 rest[N];
+#pragma unroll
+      for (int j = 0; j < N; j++)
+        rest[j] = (u32) map_at (p, j);
+      for (int d = 0; d < a.rank - 1; d++)
+        {
+          const u32 size = (u32) a.dims[d], stride = (u32) a.strides[l][d], magic = a.magic[d], shift = a.shift[d];
+#pragma unroll
+          for (int j = 0; j < N; j++)
+            {
+              const u32 next = __umulhi (rest[j], magic) >> shift;
+              at[j] += (rest[j] - next * size) * stride;
+              rest[j] = next;
+            }
+        }
+      const u32 stride = (u32) a.strides[l][a.rank - 1];
+#pragma unroll
+      for (int j = 0; j < N; j++)
+        at[j] += rest[j] * stride;
+    }
+  switch (a.elems[l])
+    {
+#define MAP_QUICK_READ(X) \
+    case GPR_##X: \
+      { \
+        const X *x = (const X *) a.x[l]; \
+        X v[N]; \
+        if (lies == GPR_MAP_VECTORS && p.fours) \
+          map_take<4> (x + p.first, v); \
+        else if (lies == GPR_MAP_VECTORS) \
+          map_take<2> (x + p.first, v); \
+        else if (lies == GPR_MAP_SCALAR) \
+          { \
+            const X one = *x; \
+            _Pragma ("unroll") \
+            for (int j = 0; j < N; j++) \
+              v[j] = one; \
+          } \
+        else \
+          { \
+            _Pragma ("unroll") \
+            for (int j = 0; j < N; j++) \
+              v[j] = x[(i32) at[j]]; \
+          } \
+        _Pragma ("unroll") \
+        for (int j = 0; j < N; j++) \
+          y[j] = map_as (T (), v[j]); \
+        break; \
+      }
+    GPR_MAP_ELEMS (MAP_QUICK_READ)
+    }
+}
+
+/* NaN is what the hardware makes of it in the first four.  */
+#ifndef GPR_MAP_MADE            /* where kernels are emulated it makes others */
+#define GPR_MAP_MADE(v) (v)
+#endif
+template <class T> static __device__ __forceinline__ T map_quick_plus (T x, T y, int *) { return GPR_MAP_MADE (x + y); }
+template <class T> static __device__ __forceinline__ T map_quick_minus (T x, T y, int *) { return GPR_MAP_MADE (x - y); }
+template <class T> static __device__ __forceinline__ T map_quick_times (T x, T y, int *) { return GPR_MAP_MADE (x * y); }
+template <class T> static __device__ __forceinline__ T map_quick_rdivide (T x, T y, int *) { return GPR_MAP_MADE (x / y); }
+#define MAP_AS_EVER(name) template <class T> static __device__ __forceinline__ T map_quick_##name (T x, T y, int *left) { return map_##name (x, y, left); }
+GPR_MAP_QUICK_AS_EVER (MAP_AS_EVER)
+
+/* Correctly rounded square roots of normal numbers without a branch, so that those of a thread are under way together; by the
+   compiler's own (sqrt, sqrtf) each waits for the one before.  A reciprocal square root, better by a step, gives a root that one more step rounds:
+   Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor" (1990).  tests/unit/accuracy_test.c
+   compares on a GPU.  */
+static __device__ __forceinline__ bool map_is_usual (f64 x) { return (unsigned) (__double2hiint (x) - 0x03500000) < 0x7ca00000u; }
+static __device__ __forceinline__ bool map_is_usual (f32 x) { return __float_as_uint (x) - 0x0d000000u < 0x72800000u; }
+#ifdef __NVCC__
+static __device__ __forceinline__ f64 map_reciprocal_root (f64 x) { f64 y; asm ("rsqrt.approx.ftz.f64 %0, %1;" : "=d" (y) : "d" (x)); return y; }
+static __device__ __forceinline__ f32 map_reciprocal_root (f32 x) { f32 y; asm ("rsqrt.approx.ftz.f32 %0, %1;" : "=f" (y) : "f" (x)); return y; }
+#endif
+static __device__ __forceinline__ f64 map_root (f64 x)
+{
+  const f64 y = map_reciprocal_root (x), e = fma (x, -(y * y), 1.0), better = fma (fma (e, 0.375, 0.5), y * e, y), root = x * better;
+  return fma (fma (root, -root, x), 0.5 * better, root);
+}
+static __device__ __forceinline__ f32 map_root (f32 x)
+{
+  const f32 y = map_reciprocal_root (x), root = x * y;
+  return fmaf (fmaf (-root, root, x), 0.5f * y, root);
+}
+
+template <class T, int N> static __device__ __forceinline__ int map_roots (T (&acc)[N])
+{
+  bool usual = true;
+  int left = 0;
+
+#pragma unroll
+  for (int j = 0; j < N; j++)
+    usual = usual && map_is_usual (acc[j]);
+  if (usual)
+    {
+#pragma unroll
+      for (int j = 0; j < N; j++)
+        acc[j] = map_root (acc[j]);
+      return 0;
+    }
+#pragma unroll 1
+  for (int j = 0; j < N; j++)           /* the first goes to the end: small code */
+    {
+      const T root = map_sqrt (acc[0], acc[0], &left);
+#pragma unroll
+      for (int i = 0; i < N - 1; i++)
+        acc[i] = acc[i + 1];
+      acc[N - 1] = root;
+    }
+  return left;
+}
+
+/* A number for every element, which takes no registers of each.  */
+template <class T> struct map_same {
+  T number;
+  __device__ __forceinline__ T operator[] (int) const { return number; }
+};
+#define MAP_ALL(loop) _Pragma ("unroll") for (int j = 0; j < N; j++) loop;
+#define MAP_QUICK_CASE(name) case GPR_MAP_QUICK_##name: MAP_ALL (acc[j] = map_quick_##name (acc[j], y[j], &left)) break;
+#define MAP_QUICK_TURNED_CASE(name) case GPR_MAP_QUICK_TURNED_##name: MAP_ALL (acc[j] = map_quick_##name (y[j], acc[j], &left)) break;
+
+template <class T, int N, class Y> static __device__ __forceinline__ int map_quick_two (int op, T (&acc)[N], const Y &y)
+{
+  int left = 0;
+  switch (op)
+    {
+    case GPR_MAP_QUICK_load: MAP_ALL (acc[j] = y[j]) break;
+    GPR_MAP_QUICK_BINARY (MAP_QUICK_CASE)
+    GPR_MAP_QUICK_TURNED (MAP_QUICK_TURNED_CASE)
+    default: break;
+    }
+  return left;
+}
+template <class T, int N> static __device__ __forceinline__ int map_quick_one (int op, T (&acc)[N])
+{
+  const T (&y)[N] = acc;
+  int left = 0;
+  switch (op)
+    {
+    case GPR_MAP_QUICK_sqrt: left |= map_roots (acc); break;
+    GPR_MAP_QUICK_UNARY (MAP_QUICK_CASE)
+    default: break;
+    }
+  return left;
+}
+
+template <class T, int N> static __device__ __forceinline__ int map_quick (const gpr_map_args &a, const map_place &p)
+{
+  extern __shared__ __align__ (16) unsigned char map_shared[];          /* slots */
+  T *const slots = (T *) map_shared + threadIdx.x;
+  T acc[N] = {};
+  gpr_map_quick_step s, next = a.quick[0];      /* read ahead */
+  int left = 0;
+
+  for (int k = 0; k < a.steps; k++)
+    {
+      T y[N] = {};
+      s = next;
+      next = a.quick[k + 1];
+      switch (s.from)
+        {
+        case GPR_MAP_FROM_NONE:
+          left |= map_quick_one<T, N> (s.op, acc);
+          continue;
+        case GPR_MAP_FROM_NUMBER:
+          left |= map_quick_two<T, N> (s.op, acc, map_same<T> { map_as (T (), s.number) });
+          continue;
+        case GPR_MAP_TO_SLOT: MAP_ALL (slots[(s.at * N + j) * GPR_MAP_THREADS] = acc[j]) continue;
+        case GPR_MAP_FROM_SLOT: MAP_ALL (y[j] = slots[(s.at * N + j) * GPR_MAP_THREADS]) break;
+        case GPR_MAP_FROM_SELF: MAP_ALL (y[j] = acc[j]) break;
+        case GPR_MAP_FROM_LEAF: map_quick_leaf<T, N> (a, s.at, p, y); break;
+        default:
+          {
+            const T number = map_as (T (), s.number);
+            MAP_ALL (y[j] = number)
+          }
+        }
+      if (s.op != GPR_MAP_QUICK_call)
+        left |= map_quick_two<T, N> (s.op, acc, y);
+      else
+        {
+#pragma unroll
+          for (int j = 0; j < N; j++)
+            {
+              const map_result<T> r = map_long<T> (s.call, s.turned ? y[j] : acc[j], s.turned ? acc[j] : y[j]);
+              acc[j] = r.v;
+              left |= r.left;
+            }
+        }
+    }
+
+  bool odd = false;
+  MAP_ALL (odd |= acc[j] != acc[j])
+  if (odd)
+    return map_again<T, N> (a, p);
+  map_write<T> (a, p, acc);
+  return left;
+}
+
+#endif
