@@ -12,6 +12,9 @@
 ## many as fit in 40 ms, of 3 at least.  Each call ends when its result is there.
 function [ms, results] = call_ms (code, g, dim, subs)
   edges = linspace (-4, 4, 101);
+  if (numel (g) == 1e5)
+    h = reshape (g(1:64^2), 64, 64);
+  endif
   once = [code "; __gpr_octave__ (\"wait\"); "];
   eval (once);
   id = tic ();
@@ -26,7 +29,8 @@ function [ms, results] = call_ms (code, g, dim, subs)
   results = numel (y);
 endfunction
 
-## Name, statement, outputs; of what kind: "dim": along each dimension, "vector": of vectors.
+## Name, statement, outputs; of what kind: "dim": along each dimension, "vector": of vectors, "small": of h, 64 x 64 of
+## the array of 1e5.
 function table = works ()
   table = {
     "sum", "y = sum (g, dim)", 1, "dim"
@@ -62,6 +66,7 @@ function table = works ()
     "chain", "y = sqrt (abs (g * 3 - 1) + g .* g)", 1, "vector"
     "exp", "y = exp (g)", 1, "vector"
     "element", "y = g(3)", 1, "vector"
+    "mtimes", "y = h * h", 1, "small"
   };
   only = strsplit (getenv ("BENCH_FUNCTIONS"), ",");
   if (! isempty (only{1}))
@@ -70,7 +75,7 @@ function table = works ()
 endfunction
 
 function yes = takes (name, class)
-  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain"};
+  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "mtimes"};
   yes = ! strcmp (class, "int16") || ! ismember (name, floating);
 endfunction
 
@@ -109,14 +114,15 @@ for class = classes
     endif
     for work = works ().'
       [name, code, outputs, kind] = work{:};
-      if (! takes (name, class{1}) || (strcmp (kind, "vector") && numel (dims) > 1))
+      if (! takes (name, class{1}) || (strcmp (kind, "vector") && numel (dims) > 1)
+          || (strcmp (kind, "small") && prod (sz) != 1e5))
         continue;
       endif
       for dim = dims
         try
           [ms, results] = call_ms (code, g, dim, subs);
           of_one = NaN;
-          if (! strcmp (name, "accumarray"))
+          if (! any (strcmp (name, {"accumarray", "mtimes"})))
             of_one = call_ms (code, one, dim, []);
           endif
           fprintf (file, "%s,%s,%s,%d,%d,%d,%d,%.6g,%.6g\n", name, class{1}, sprintf ("%dx", sz)(1:end-1), dim, outputs, prod (sz), results, ms, of_one);

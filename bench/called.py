@@ -34,6 +34,7 @@ def cupy_works(xp):
         "cumsum": lambda x, a: x.cumsum(axis=a), "cumprod": lambda x, a: x.cumprod(axis=a),
         "hist": lambda x, a: xp.histogram(x, 100), "histcounts": lambda x, a: xp.histogram(x, 100, (-4, 4)),
         "plus": lambda x, a: x + 1, "product": lambda x, a: x * x, "exp": lambda x, a: xp.exp(x), "element": lambda x, a: x[2],
+        "mtimes": lambda x, a: square(x) @ square(x),
         "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x),
         "accumarray": lambda x, a: xp.bincount(subscripts(xp, x), weights=x, minlength=1000),
     }
@@ -54,12 +55,21 @@ def torch_works(t):
         "cummax": lambda x, a: x.cummax(a), "cummax2": lambda x, a: x.cummax(a),
         "hist": lambda x, a: t.histc(x, 100), "histcounts": lambda x, a: t.histc(x, 100, -4, 4),
         "plus": lambda x, a: x + 1, "product": lambda x, a: x * x, "exp": lambda x, a: t.exp(x), "element": lambda x, a: x[2],
+        "mtimes": lambda x, a: square(x) @ square(x),
         "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x),
         "accumarray": lambda x, a: t.bincount(subscripts(t, x), weights=x, minlength=1000),
     }
 
 
 SUBS = {}
+SQUARE = {}
+
+
+def square(x):
+    if id(x) not in SQUARE:
+        SQUARE.clear()
+        SQUARE[id(x)] = x[:64 * 64].reshape(64, 64)
+    return SQUARE[id(x)]
 
 
 def subscripts(lib, x):
@@ -116,6 +126,7 @@ def main():
             key = (line["class"], line["shape"])
             if held is None or held[0] != key:
                 held = None
+                SQUARE.clear()
                 count = int(numpy.prod(shape))
                 host = numpy.tile(block, count // 1000000 + 1)[:count]
                 host = (1000 * host if line["class"] == "int16" else host).astype(DTYPES[line["class"]])
@@ -133,6 +144,7 @@ def main():
             print(",".join([line["function"], line["class"], line["shape"], line["dim"], line["outputs"], who, f"{ms:.6g}"]), flush=True)
         held = None
         SUBS.clear()
+        SQUARE.clear()
 
 
 main()

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 1
 logs=build/check/releases
 mkdir -p "$ROOTS" "$logs"
 packages="octave octave-dev gcc g++ make gnuplot-nox ghostscript fonts-freefont-otf libboost-context-dev"
-all_stages="install load pkg selftest functions rules fuzz own installations doctests"
+all_stages="install load pkg selftest functions rules scripts expressions fuzz own installations doctests"
 # Quick to compile, and the same bits.
 settings="SETUP=no GPUREDUCE_CUDA=no GPUREDUCE_ISAS=native CFLAGS=-O1 FUZZ_ROUNDS=${FUZZ_ROUNDS:-1500}"
 
@@ -29,6 +29,8 @@ commands () {
     selftest) echo "tools/octave tests/selftest.m" ;;
     functions) echo "tools/octave tests/installed.m" ;;
     rules) echo "tools/octave tests/rules.m" ;;
+    scripts) echo "tools/octave tests/scripts.m" ;;
+    expressions) echo "tools/octave tests/expressions.m" ;;
     fuzz) echo "tools/octave tests/fuzz.m" ;;
     own) echo "tools/octave tests/octave_own.m" ;;
   esac
