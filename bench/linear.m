@@ -53,3 +53,18 @@ for type = {"double", "single"}
   line (["eig 1000, symmetric " t], @() eig (s), 3);
   line (["eig 1000, vectors " t], @() several (2, @eig, s), 3);
 endfor
+
+## From which size on the device's libraries are worth it: the host's time, then theirs (src/octave/linear.cc).
+for n = [16, 64, 128, 256]
+  a = gpuArray (randn (n) + 50 * eye (n)); b = gpuArray (randn (n, 1)); s = a' * a; x = gpuArray (randn (n^2, 1));
+  for few = [Inf, 0]
+    old = __gpr_octave__ ("few", min (few, 1e9));
+    who = {"host", "library"}{1 + (few == 0)};
+    line (sprintf ("A \\ b %d, %s", n, who), @() a \ b, 50);
+    line (sprintf ("inv %d, %s", n, who), @() inv (a), 50);
+    line (sprintf ("eig %d, %s", n, who), @() eig (s), 20);
+    line (sprintf ("svd %d, %s", n, who), @() svd (a), 20);
+    line (sprintf ("fft %d, %s", n^2, who), @() fft (x), 50);
+    __gpr_octave__ ("few", old);
+  endfor
+endfor

@@ -60,6 +60,7 @@
 %!endfunction
 %!shared types
 %! types = {"double", "single", "complex double", "complex single"};
+%! __gpr_octave__ ("few", 0);           # small ones too
 
 %!test                                   # products_of_matrices
 %! for round = 1:200
@@ -373,3 +374,36 @@
 %! c = gpuArray (a' * a);
 %! r = chol (c); e = eig (c);
 %! assert (gather (c), a' * a);
+
+%!test                                   # small_ones_have_the_bits_of_octave
+%! few = __gpr_octave__ ("few", 64^2);
+%! unwind_protect
+%!   for round = 1:100
+%!     n = randi (9) + 1;
+%!     x = numbers (pick (types), n, n); b = numbers (pick (types), n, 2);
+%!     g = gpuArray (x);
+%!     [u, s, v] = svd (g); [u_, s_, v_] = svd (x);
+%!     [q, r] = qr (g); [q_, r_] = qr (x);
+%!     [z, d] = eig (g + g'); [z_, d_] = eig (x + x');
+%!     results = {g \ b, b' / g, inv(g), u, s, v, q, r, z, d, fft(g), ifft(fft (g)), fft(b(:)'), ifft(fft (gpuArray (b(:))), 17)};
+%!     wanted = {x \ b, b' / x, inv(x), u_, full(s_), v_, q_, r_, z_, full(d_), fft(x), ifft(fft (x)), fft(b(:)'), ifft(fft (b(:)), 17)};
+%!     for k = 1:numel (wanted)
+%!       y = gather (results{k});
+%!       if (! (isequal (y, wanted{k}) && isreal (y) == isreal (wanted{k}) && strcmp (class (y), class (wanted{k}))))
+%!         error ("result %d of %s", k, mat2str (x));
+%!       endif
+%!     endfor
+%!   endfor
+%! unwind_protect_cleanup
+%!   __gpr_octave__ ("few", few);
+%! end_unwind_protect
+%!test                                   # a_size_that_is_large_is_no_small_transform
+%! few = __gpr_octave__ ("few", 64^2);
+%! unwind_protect
+%!   before = count ();
+%!   y = fft (gpuArray ([1, 2, 3]), 5000);
+%!   native (before, "fft of 5000");
+%!   near (y, fft ([1, 2, 3], 5000), "fft of 5000");
+%! unwind_protect_cleanup
+%!   __gpr_octave__ ("few", few);
+%! end_unwind_protect

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <octave/CColVector.h>
 #include <octave/dColVector.h>
@@ -22,6 +23,29 @@ is_on_device (const octave_value& x)
   gpr_value v;
   const double id = resident_id (x);
   return id != 0 && core ()->describe (id, &v) && v.on_device;
+}
+
+// bench/linear.m compares.  These have Octave's own bits and signs, and are complex where its are.
+static octave_idx_type few = 64 * 64;
+
+octave_idx_type
+few_elements (octave_idx_type n)
+{
+  std::swap (n, few);
+  return n;
+}
+
+// A number may be a size.
+bool
+are_few (const octave_value_list& args)
+{
+  bool on_device = false, yes = true;
+  for (octave_idx_type k = 0; k < args.length () && yes; k++)
+    {
+      on_device = on_device || is_on_device (args(k));
+      yes = args(k).numel () <= few && (k == 0 || ! args(k).is_real_scalar () || args(k).double_value () <= few);
+    }
+  return on_device && yes;
 }
 
 // A matrix that is on the device, or, full and of the host, is brought there: then kept holds it.  0: none.
@@ -68,6 +92,8 @@ linear_operation (octave_value::binary_op op, const octave_value& a, const octav
     return product (a, GPR_AS_IT_IS, b, GPR_AS_IT_IS);
   if ((op != octave_value::op_ldiv && op != octave_value::op_div) || ! (is_on_device (a) || is_on_device (b)))
     return octave_value ();
+  if (are_few (ovl (a, b)))
+    return resident (octave::binary_op (op, on_host (a), on_host (b)));
   const bool left = op == octave_value::op_ldiv;
   const dim_vector square = (left ? a : b).dims (), other = (left ? b : a).dims ();
   if (square.ndims () != 2 || other.ndims () != 2 || square(0) != square(1) || square(0) < 2 || square(0) != other(left ? 0 : 1))

@@ -79,16 +79,23 @@ array_of (const std::string& type, const dim_vector& dims)
   error ("__gpr_octave__: no arrays of %s", type.c_str ());
 }
 
-// A function that gpuArray has no method of its own for: arrays come back as gpuArrays.
+// A function of Octave's on the host: arrays come back as gpuArrays.
 static octave_value_list
-through_host (const octave_value_list& args, int nargout)
+by_octave (const octave_value_list& args, int nargout)
 {
-  note_through_host (args(0).string_value ());
   octave_value_list results = octave::feval (args(0).string_value (), on_host (args.slice (1, args.length () - 1)), nargout);
   for (octave_idx_type i = 0; i < results.length (); i++)
     if (results(i).is_defined () && results(i).numel () != 1 && ! results(i).is_string ())
       results(i) = resident (results(i));
   return results;
+}
+
+// One that gpuArray has no method of its own for.
+static octave_value_list
+through_host (const octave_value_list& args, int nargout)
+{
+  note_through_host (args(0).string_value ());
+  return by_octave (args, nargout);
 }
 
 static octave_value_list
@@ -124,6 +131,8 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     }
   if (args.length () < 2)
     print_usage ();
+  if (command == "few")         // of tests: up to how many elements matrices are the host's
+    return ovl (few_elements (args(1).idx_type_value ()));
   if (command == "create")
     return create (args(1).string_value (), args.slice (2, args.length () - 2));
   if (command == "shadow")
@@ -157,6 +166,8 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     }
   if (command == "linear")
     {
+      if (are_few (args.slice (2, args.length () - 2)))
+        return by_octave (args.slice (1, args.length () - 1), nargout);
       const octave_value_list results = linear_function (args(1).string_value (), args.slice (2, args.length () - 2), nargout);
       return results.length () > 0 ? results : through_host (args.slice (1, args.length () - 1), nargout);
     }

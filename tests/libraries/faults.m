@@ -45,6 +45,7 @@ function faults (name, run)
 endfunction
 
 warning ("off", "all");
+few = __gpr_octave__ ("few", 0);        # which else are the host's
 a = gpuArray (magic (5) + 9 * eye (5)); b = gpuArray (magic (5)(:,1:2)); c = gpuArray (complex (magic (5), 1)); s = gpuArray (single (magic (5))); h = a * a';
 faults ("A * B", @() gather (a * b));
 faults ("A * x", @() gather (a * b(:,1)));
