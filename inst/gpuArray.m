@@ -43,7 +43,7 @@
 ## other arrays and give gpuArrays.  Elementwise operators and functions of real numbers (not of 64-bit integers), indices and
 ## assignments by ranges, concatenation, @code{reshape} and @code{permute} run where the array lies.  On the GPU cuBLAS, cuSOLVER and cuFFT, where they are installed, do matrix products,
 ## @code{\}, @code{/}, @code{inv}, @code{det}, @code{chol}, @code{lu}, @code{qr}, @code{svd}, @code{eig} of symmetric and Hermitian matrices, and
-## @code{fft}, @code{fft2}, @code{fftn} and their inverses, of more than 4096 elements (64 by 64), since of few Octave has them sooner; columns of factors may have other signs or phases than on the host.  The rest is done by Octave on the
+## @code{fft}, @code{fft2}, @code{fftn} and their inverses, of more than 1024 elements (transforms: 256), since of few Octave has them sooner; columns of factors may have other signs or phases than on the host.  The rest is done by Octave on the
 ## host, and the result goes back (@code{gpu_config ("through_host")}).  So are other functions; of their results arrays
 ## become gpuArrays.  @code{save} and @code{load} keep gpuArrays in Octave's own formats.
 ##

@@ -376,7 +376,7 @@
 %! assert (gather (c), a' * a);
 
 %!test                                   # small_ones_have_the_bits_of_octave
-%! few = __gpr_octave__ ("few", 64^2);
+%! few = __gpr_octave__ ("few", 32^2);
 %! unwind_protect
 %!   for round = 1:100
 %!     n = randi (9) + 1;
@@ -398,7 +398,7 @@
 %!   __gpr_octave__ ("few", few);
 %! end_unwind_protect
 %!test                                   # a_size_that_is_large_is_no_small_transform
-%! few = __gpr_octave__ ("few", 64^2);
+%! few = __gpr_octave__ ("few", 32^2);
 %! unwind_protect
 %!   before = count ();
 %!   y = fft (gpuArray ([1, 2, 3]), 5000);

@@ -39,9 +39,8 @@ __global__ void __launch_bounds__ (GPR_MAP_THREADS) map_k (const __grid_constant
 }
 
 /* So many blocks on a multiprocessor that few registers are spilled: more of them hide more of the waiting.  */
-template <class T, int BLOCKS> __global__ void __launch_bounds__ (GPR_MAP_THREADS, BLOCKS) map_quick_k (const __grid_constant__ gpr_map_args a)
+template <class T, int N, int BLOCKS> __global__ void __launch_bounds__ (GPR_MAP_THREADS, BLOCKS) map_quick_k (const __grid_constant__ gpr_map_args a)
 {
-  constexpr int N = GPR_MAP_QUICK_EACH;
   int left = 0;
 
   for (i64 tile = blockIdx.x; tile * GPR_MAP_THREADS * N < a.count; tile += gridDim.x)
@@ -57,8 +56,8 @@ extern "C" const void *gpr_engine_map (gpr_map_kernel kernel)
 {
   switch (kernel)
     {
-    case GPR_MAP_DOUBLES: return (const void *) map_quick_k<f64, 3>;
-    case GPR_MAP_SINGLES: return (const void *) map_quick_k<f32, 4>;
+    case GPR_MAP_DOUBLES: return (const void *) map_quick_k<f64, GPR_MAP_EACH_DOUBLE, 3>;
+    case GPR_MAP_SINGLES: return (const void *) map_quick_k<f32, GPR_MAP_EACH_SINGLE, 3>;
     default: return (const void *) map_k;
     }
 }

@@ -10,7 +10,8 @@
 enum {
   GPR_MAP_THREADS = 256,
   GPR_MAP_EACH = 4,             /* elements of a thread at a time, by map_k */
-  GPR_MAP_QUICK_EACH = 8,       /* by the quick kernels */
+  GPR_MAP_EACH_DOUBLE = 8,      /* by the quick kernels */
+  GPR_MAP_EACH_SINGLE = 12,
   GPR_MAP_QUICK_SLOTS = 3,      /* which fit in the shared memory that every kernel has */
   GPR_MAP_RANK = 32
 };

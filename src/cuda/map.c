@@ -130,11 +130,12 @@ choose_kernel (const gpr_map_args *a, int processors, size_t *shared)
       if (step->op == GPR_MAP_save && step->at >= slots)
         slots = step->at + 1;
     }
+  const int each = singles ? GPR_MAP_EACH_SINGLE : GPR_MAP_EACH_DOUBLE;
   *shared = 0;
   if (! (singles || doubles) || reads_nan || ! a->narrow || slots > GPR_MAP_QUICK_SLOTS
-      || a->count < (int64_t) 2 * processors * GPR_MAP_THREADS * GPR_MAP_QUICK_EACH)
+      || a->count < (int64_t) 2 * processors * GPR_MAP_THREADS * each)
     return GPR_MAP_ANY;
-  *shared = (size_t) slots * GPR_MAP_QUICK_EACH * GPR_MAP_THREADS * (singles ? sizeof (float) : sizeof (double));
+  *shared = (size_t) slots * each * GPR_MAP_THREADS * (singles ? sizeof (float) : sizeof (double));
   return singles ? GPR_MAP_SINGLES : GPR_MAP_DOUBLES;
 }
 
@@ -171,7 +172,7 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
     plan_quotient (a.dims[d], &a.magic[d], &a.shift[d]);
   size_t shared;
   const gpr_map_kernel kernel = choose_kernel (&a, s->multiprocessors, &shared);
-  const int tile = GPR_MAP_THREADS * (kernel == GPR_MAP_ANY ? GPR_MAP_EACH : GPR_MAP_QUICK_EACH);
+  const int tile = GPR_MAP_THREADS * (kernel == GPR_MAP_ANY ? GPR_MAP_EACH : kernel == GPR_MAP_SINGLES ? GPR_MAP_EACH_SINGLE : GPR_MAP_EACH_DOUBLE);
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));

@@ -26,7 +26,7 @@ is_on_device (const octave_value& x)
 }
 
 // bench/linear.m compares.  These have Octave's own bits and signs, and are complex where its are.
-static octave_idx_type few = 64 * 64;
+static octave_idx_type few = 32 * 32;
 
 octave_idx_type
 few_elements (octave_idx_type n)
@@ -37,13 +37,14 @@ few_elements (octave_idx_type n)
 
 // A number may be a size.
 bool
-are_few (const octave_value_list& args)
+are_few (const octave_value_list& args, bool transform)
 {
+  const octave_idx_type most = transform ? few / 4 : few;
   bool on_device = false, yes = true;
   for (octave_idx_type k = 0; k < args.length () && yes; k++)
     {
       on_device = on_device || is_on_device (args(k));
-      yes = args(k).numel () <= few && (k == 0 || ! args(k).is_real_scalar () || args(k).double_value () <= few);
+      yes = args(k).numel () <= most && (k == 0 || ! args(k).is_real_scalar () || args(k).double_value () <= most);
     }
   return on_device && yes;
 }
@@ -92,7 +93,7 @@ linear_operation (octave_value::binary_op op, const octave_value& a, const octav
     return product (a, GPR_AS_IT_IS, b, GPR_AS_IT_IS);
   if ((op != octave_value::op_ldiv && op != octave_value::op_div) || ! (is_on_device (a) || is_on_device (b)))
     return octave_value ();
-  if (are_few (ovl (a, b)))
+  if (are_few (ovl (a, b), false))
     return resident (octave::binary_op (op, on_host (a), on_host (b)));
   const bool left = op == octave_value::op_ldiv;
   const dim_vector square = (left ? a : b).dims (), other = (left ? b : a).dims ();

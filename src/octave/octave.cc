@@ -166,7 +166,7 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     }
   if (command == "linear")
     {
-      if (are_few (args.slice (2, args.length () - 2)))
+      if (are_few (args.slice (2, args.length () - 2), args(1).string_value ().find ("fft") != std::string::npos))
         return by_octave (args.slice (1, args.length () - 1), nargout);
       const octave_value_list results = linear_function (args(1).string_value (), args.slice (2, args.length () - 2), nargout);
       return results.length () > 0 ? results : through_host (args.slice (1, args.length () - 1), nargout);
