@@ -234,7 +234,7 @@
 %! endfor
 %!error <find: N must be an integer|find: N must be a non-negative integer> find (gpuArray ([1 0 1]), 1.5)
 %!error <must be either "ascend" or "descend"|MODE> sort (gpuArray ([1 0 1]), "up")
-%!error <DIM must be a valid dimension> sort (gpuArray ([1 0 1]), 0)
+%!error <DIM must be a (valid dimension|positive scalar integer)> sort (gpuArray ([1 0 1]), 0)
 %!test                                   # none_of_it_goes_through_the_host
 %! warning ("off", "all", "local");
 %! c = gpu_config ("through_host", "count");

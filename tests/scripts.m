@@ -62,14 +62,14 @@ endfunction
 
 function [passed, failed] = run_calls ()
   [table, inputs] = calls ();
-  limits = struct ("equal", {{0, false}}, "each", {{4, false}}, "largest", {{4, true}}, "errors", {{0, false}});
+  limits = struct ("equal", {{0, false}}, "each", {{4, false}}, "largest", {{4, true}}, "errors", {{0, false}}, "releases", {{4, false}});
   passed = failed = 0;
   for kind = fieldnames (table)'
     limit = struct ("ulps", limits.(kind{1}){1}, "of_largest", limits.(kind{1}){2});
     for call = table.(kind{1})(:)'
       want = outcome (@() evaluated (call{1}, inputs, @(x) x));
       have = outcome (@() evaluated (call{1}, inputs, @gpuArray));
-      if (isempty (want.error) == strcmp (kind{1}, "errors"))
+      if (! strcmp (kind{1}, "releases") && isempty (want.error) == strcmp (kind{1}, "errors"))
         why = sprintf ("on the host: '%s', which is not what the table says", want.error);
       else
         why = judge (have, want, limit);

@@ -24,8 +24,8 @@
 #include "../core/values.h"
 #include "value.h"
 
-// Built-ins; and randi, which is an m-file.
-static const char *const makers[] = { "zeros", "ones", "eye", "Inf", "inf", "NaN", "nan", "NA", "rand", "randn", "rande", "randg", "randp", "randperm", "true", "false" };
+// Built-ins, randi since release 11.
+static const char *const makers[] = { "zeros", "ones", "eye", "Inf", "inf", "NaN", "nan", "NA", "rand", "randn", "rande", "randg", "randp", "randperm", "randi", "true", "false" };
 enum { MAKERS = sizeof makers / sizeof *makers };
 static octave_value originals[MAKERS];
 static bool shadowed;
@@ -274,7 +274,7 @@ in_place_of_cell2mat (const octave_value_list& args, int nargout)
   return any ? ovl (resident (call (original, ovl (octave_value (c)), 1)(0))) : call (original, args, nargout);
 }
 
-// An m-file hides a built-in, but no function of the command line, of which a user's own stays.
+// What is an m-file in this release.  It hides a built-in, but no function of the command line, of which a user's own stays.
 static const struct { const char *name; octave_builtin::fcn function; } over_files[] = {
   { "randi", in_place_of_randi }, { "cell2mat", in_place_of_cell2mat }
 };
@@ -291,7 +291,7 @@ static void
 install_over_files ()
 {
   for (const auto& over : over_files)
-    if (! symbols ().find_cmdline_function (over.name).is_defined ())
+    if (! symbols ().find_cmdline_function (over.name).is_defined () && ! symbols ().find_built_in_function (over.name).is_defined ())
       {
         octave_value f (new octave_builtin (over.function, over.name, "", ""));
         f.function_value ()->lock ();   // stays after clear all

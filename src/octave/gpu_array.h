@@ -127,6 +127,8 @@ public:
   octave_value_list subsref (const std::string& type, const std::list<octave_value_list>& idx, int nargout);
   octave_value subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs);
 
+  bool fast_elem_insert (octave_idx_type n, const octave_value& x);     // where cellfun and arrayfun put their results
+
   octave_value map (unary_mapper_t f) const;
   octave_value reshape (const dim_vector& dims) const;
   octave_value permute (const Array<int>& order, bool inverse = false) const;

@@ -188,3 +188,17 @@ gpu_array::subsasgn (const std::string& type, const std::list<octave_value_list>
   x.assign (octave_value::op_asn_eq, type, { on_host (idx.front ()) }, on_host (rhs));
   return resident (x);
 }
+
+// Of another class the caller decides.
+bool
+gpu_array::fast_elem_insert (octave_idx_type n, const octave_value& x)
+{
+  if (! is_resident (x) || x.numel () != 1 || n >= dims ().numel () || underlying_type (x) != about ().type || x.iscomplex () != iscomplex ())
+    return false;
+  const octave_value whole = subsasgn ("(", { ovl (octave_value (n + 1.0)) }, x);
+  const auto g = as_resident (whole);
+  if (! g)
+    return false;
+  m_data = g->m_data;
+  return true;
+}
