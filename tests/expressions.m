@@ -142,7 +142,7 @@ function [z, said] = outcome (f, inputs)
   try
     z = f (inputs{:});
   catch e
-    said = regexprep (e.message, "gpuArray: |gpu_", "");
+    said = regexprep (e.message, "gpuArray: |gpu_|^cat: ", "");
     if (! isempty (strfind (said, "dimensions mismatch")) || ! isempty (strfind (said, "wrong type argument")))     # Octave says no more of methods
       said = "gpuArray/vertcat method failed";
     endif

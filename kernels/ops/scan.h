@@ -26,7 +26,7 @@ enum { GPR_SCAN_SHORT = 256, GPR_SCAN_THREADS = 256, GPR_SCAN_FOLD = 16, GPR_SCA
 
 /* Rows of a segment: odd, since threads read segments side by side, and so few that tiles fit
    the shared memory of every GPU.  */
-#define GPR_SCAN_STEPS_OF(bytes) ((bytes) == 16 ? 9 : (bytes) == 8 ? 19 : 31)
+#define GPR_SCAN_STEPS_OF(bytes) ((bytes) == 16 ? 9 : (bytes) == 8 ? 23 : 47)
 #define GPR_SCAN_EXTREME_STEPS_OF(bytes) ((bytes) == 16 ? 7 : (bytes) == 8 ? 13 : (bytes) == 4 ? 23 : 31)
 
 /* Columns that lie beside each other make a band, GPR_SCAN_COLUMNS at most, and evenly; a tile of one has

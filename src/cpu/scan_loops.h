@@ -111,7 +111,7 @@ typedef struct {
   static inline __attribute__ ((always_inline)) int \
   id##_line (id##_x *y, int n, int STRIDE, int S, int G, int B, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
-    id##_x all[GPR_SCAN_COLUMNS]; \
+    id##_x all[(int) GPR_SCAN_COLUMNS > (int) id##_STEPS ? (int) GPR_SCAN_COLUMNS : (int) id##_STEPS]; \
     int unsure = 0; \
     for (int i = 0; i < n; i++) \
       { \

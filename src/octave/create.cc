@@ -131,7 +131,7 @@ randi_in_place (const octave_value_list& args, const std::string& type)
 {
   std::vector<double> bounds, sizes;
   dim_vector dims;
-  if (args.length () == 0 || ! args(0).isnumeric () || ! take_numbers (args.slice (0, 1), 0, bounds) || bounds.empty () || ! take_numbers (args, 1, sizes)
+  if (args.length () == 0 || ! args(0).isnumeric () || ! take_numbers (args.slice (0, 1), 0, bounds) || bounds.empty () || bounds.size () > 2 || ! take_numbers (args, 1, sizes)
       || std::any_of (sizes.begin (), sizes.end (), [] (double n) { return n < 0; }) || ! take_sizes (args, 1, dims))
     return octave_value ();
   const double numbers[] = { bounds.size () == 1 ? 1 : bounds[0], bounds.size () == 1 ? bounds[0] : bounds[1] };
