@@ -221,6 +221,13 @@ static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, in
   return unsure | F::unsure (*v);
 }
 
+/* An outer is to be done again.  any is on the host: written once, or products that leave the range everywhere would wait for the bus.  */
+static __device__ __forceinline__ void scan_doubts (int *any, int *doubt)
+{
+  if (*doubt != GPR_SCAN_DOUBT)
+    *any = *doubt = GPR_SCAN_DOUBT;
+}
+
 /* A thread's segment, for itself.  */
 template <class F>
 static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, scan_tile<F> &p)
@@ -245,7 +252,7 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
           if (r > 0 && F::step (&v, x[r * stride], from + r))
             {
               v = F::kept (v);
-              *a.any = a.doubt[p.outer + k] = GPR_SCAN_DOUBT;
+              scan_doubts (a.any, &a.doubt[p.outer + k]);
             }
           F::pack (v, from, &p.s[place + r * columns]);
         }
@@ -287,7 +294,7 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
       {
         A b = before[i];
         if (F::merge (&b, z))
-          *any = *doubt = GPR_SCAN_DOUBT;
+          scan_doubts (any, doubt);
         z = b;
       }
   return z;

@@ -1,0 +1,49 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Elementwise expressions of arrays so large that the quick kernels take them, and of some more elements than whole tiles: what rounds exactly has
+## the bits of the host, NaN and -0 among them; calls of functions are within 4 units.
+## SANITIZED: few of them, for the sanitizers.
+
+addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
+warning ("off", "all");
+
+exact = {@(g, h, r) sqrt (abs (g * 3 - 1) + g .* g), @(g, h, r) (g - 1) ./ (h + 2) - (g + h) .* (g - h), @(g, h, r) max (g, 0) - min (1, h), ...
+         @(g, h, r) 1 ./ g .* 2 - 5 ./ (3 - h), @(g, h, r) floor (g * 10) / 10 + round (h) - fix (g) + ceil (h), @(g, h, r) (g > 0) .* h + (0.5 >= h) .* g, ...
+         @(g, h, r) g - r, @(g, h, r) (g - r) ./ (h .* r + 1), @(g, h, r) sqrt (abs (r - h)), @(g, h, r) g .^ 2 + h .^ 2 - 2 * g .* h, ...
+         @(g, h, r) int8 (g * 50), @(g, h, r) uint16 (abs (h) * 1000 - 3), @(g, h, r) (isnan (g) | h > 1) & ! isinf (h), @(g, h, r) sign (g) .* h - -g, ...
+         @(g, h, r) ((g + 1) .* (h + 2)) ./ ((g - 1) .* (h - 2)) + ((g .* 3) - (h .* 4)) .* ((g ./ 5) + (h ./ 6)), @(g, h, r) single (g) .* single (h) + 1, ...
+         @(g, h, r) double (g) - double (single (h))};
+close = {@(g, h, r) exp (-g .^ 2 / 2) .* h, @(g, h, r) sin (g) + cos (h), @(g, h, r) tanh (g) .* 2 - 1, @(g, h, r) atan2 (g, h)};
+
+rounds = 12;
+if (! isempty (getenv ("SANITIZED")))
+  rounds = 1;
+  exact = exact([1 3 8 11 15]);
+  close = close(1);
+endif
+sizes = {[1200003, 1], [1000, 1201], [7, 180001], [33, 50, 800]};
+for k = 1:rounds
+  s = sizes{1 + mod(k, numel (sizes))};
+  for kind = {"double", "single"}
+    x = feval (kind{1}, randn (s));
+    y = feval (kind{1}, randn (s));
+    if (mod (k, 3) != 1)
+      x(rand (s) < 10 ^ -randi ([1 5])) = {NaN, NA, Inf, -0}{randi (4)};
+      y(randi (numel (y), 1, 5)) = NaN;
+    endif
+    r = feval (kind{1}, randn ([1, s(2:end)]));
+    for f = [exact, close]
+      want = f{1} (x, y, r);
+      got = gather (f{1} (gpuArray (x), gpuArray (y), gpuArray (r)));
+      what = sprintf ("%s of %s %s", func2str (f{1}), kind{1}, mat2str (s));
+      if (any (cellfun (@(g) isequal (g, f{1}), exact)))
+        tally (same_bits (got, want), "%s", what);
+      else
+        tally (strcmp (class (got), class (want)) && isequal (isnan (got), isnan (want)) ...
+               && max (abs (double (got(:) - want(:)))) <= 32 * eps (class (want)) * max (abs (double (want(isfinite (want))))), "%s", what);
+      endif
+    endfor
+  endfor
+endfor
+tally ();
