@@ -515,3 +515,13 @@
 %! assert (isgpuarray ([g; g]));
 %! assert (isgpuarray ([gpuArray([]), 1]));
 %! assert (size ([g; g]), [0 3]);
+%!test                                   # powers_of_two_sizes_are_complex_where_Octave's_are
+%! for pair = {{[-2.5 3], [-35; 0.5]}, {[2.5 3], [-35; 0.5]}, {[-2.5 3], [2; 3]}, {[-2.5; 3], [2 0.5 -1]}, {single([-2 3]), [3; 0.5]}, {[-2 3], [3 0.5]}, {[-2 3], NaN(2, 1)}}
+%!   [x, y] = pair{1}{:};
+%!   want = x .^ y;
+%!   for got = {gpuArray(x) .^ y, x .^ gpuArray(y), power(gpuArray (x), gpuArray (y))}
+%!     z = gather (got{1});
+%!     assert (isreal (z), isreal (want));
+%!     assert (z, want, -4 * eps (class (want)));
+%!   endfor
+%! endfor

@@ -18,6 +18,9 @@ template <class X> struct scan_turn<X, true>
 template <class X> static __device__ __forceinline__ bool scan_number (const X &x) { return x == x; }
 static __device__ __forceinline__ bool scan_number (const c128 &) { return true; }
 static __device__ __forceinline__ bool scan_number (const c64 &) { return true; }
+template <class A> static __device__ __forceinline__ constexpr bool scan_is_complex () { return false; }
+template <> __device__ __forceinline__ constexpr bool scan_is_complex<c128> () { return true; }
+template <> __device__ __forceinline__ constexpr bool scan_is_complex<c64> () { return true; }
 
 #define GPR_SCAN_STRUCT(id, op, T) \
   struct scan_##id \

@@ -3,6 +3,7 @@
 //
 // gpuArray: operators and elementwise functions, by a kernel or on the host.
 
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -74,6 +75,17 @@ as_operand (const octave_base_value& v, gpr_value_operand *operand, octave_value
   return g && g->as_operand (operand);
 }
 
+// Octave's powers of arrays of two sizes are complex numbers, if only in their last digits, where some exponent, of whichever element, is no
+// whole number and some element is negative.
+static bool
+may_be_complex_powers (const octave_base_value& a, const octave_base_value& b)
+{
+  if (a.numel () == 1 || b.numel () == 1 || a.dims () == b.dims ())
+    return false;
+  const octave_value exponents = host_of (b);
+  return exponents.isfloat () && ! (exponents.isreal () && exponents.array_value ().all_integers ());
+}
+
 // By a kernel; undefined where it is Octave's.
 static octave_value
 mapped (const char *operation, const octave_base_value& a, const octave_base_value *b)
@@ -81,7 +93,9 @@ mapped (const char *operation, const octave_base_value& a, const octave_base_val
   gpr_value_operand operands[2];
   octave_value kept[2];
   double id = 0;
-  if (! operation || ! as_operand (a, &operands[0], kept[0]) || (b && ! as_operand (*b, &operands[1], kept[1])))
+  if (! operation || (b && ! std::strcmp (operation, "power") && may_be_complex_powers (a, *b)))
+    return octave_value ();
+  if (! as_operand (a, &operands[0], kept[0]) || (b && ! as_operand (*b, &operands[1], kept[1])))
     return octave_value ();
   raise_if (core ()->map (operation, operands, b ? 2 : 1, &id), operation);
   return id == 0 ? octave_value () : of_id (id, false);

@@ -39,6 +39,49 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan
     }
 }
 
+/* Rows of a column in the built-in's order after v, which lie in s, a line of them in registers at a time: until the rest is known
+   (ops/scan.h), or all.  Plain operations are the built-in's; a NaN of real numbers, and complex ones, want steps.  Returns how many.  */
+template <class F>
+static __device__ __forceinline__ int scan_go_on (typename F::A &v, typename F::X *s, int rows, i64 from)
+{
+  enum { LINE = 16 };
+  typedef typename F::A A;
+  int r = 0;
+
+  do
+    {
+      A line[LINE], w = v;
+#pragma unroll
+      for (int j = 0; j < LINE; j++)
+        if (r + j < rows)
+          line[j] = s[r + j];
+      A out[LINE];
+#pragma unroll
+      for (int j = 0; j < LINE; j++)
+        if (r + j < rows)
+          out[j] = w = F::plain (w, line[j]);
+      if (scan_is_complex<A> () || ! scan_number (w))
+        {
+          w = v;
+#pragma unroll
+          for (int j = 0; j < LINE; j++)
+            if (r + j < rows)
+              {
+                F::step (&w, line[j], from + r + j);
+                out[j] = w;
+              }
+        }
+#pragma unroll
+      for (int j = 0; j < LINE; j++)
+        if (r + j < rows)
+          s[r + j] = out[j];
+      v = w;
+      r += LINE;
+    }
+  while (r < rows && ! scan_ends<F>::ended (v));
+  return r < rows ? r : rows;
+}
+
 /* A column in doubt, chunk by chunk: one thread goes along it, until the rest is known (ops/scan.h).  */
 template <class F>
 static __device__ __forceinline__ void scan_begin (const gpr_scan_args &a, i64 column, gpr_scan_end &end)
@@ -59,19 +102,12 @@ static __device__ __forceinline__ void scan_begin (const gpr_scan_args &a, i64 c
       __syncthreads ();
       if (threadIdx.x == 0)
         {
-          int r = 0;
-          if (from == 0)
-            {
-              F::first (&all, s[0], 0);
-              r = 1;
-            }
-          while (r < rows && ! (r % 32 == 0 && r > 0 && scan_ends<F>::ended (all)))
-            {
-              F::step (&all, s[r], from + r);
-              F::put (all, s, &s[r], 0);
-              r++;
-            }
-          done = r;
+          const int begun = from == 0;
+          typename F::A v = all;
+          if (begun)
+            F::first (&v, s[0], 0);
+          done = begun + (rows > begun ? scan_go_on<F> (v, s + begun, rows - begun, from + begun) : 0);
+          all = v;
         }
       __syncthreads ();
       for (int r = threadIdx.x; r < done; r += GPR_SCAN_THREADS)
