@@ -479,7 +479,7 @@
 %! assert (! any (cellfun (@(name) any (strfind (name, "@gpuArray/")), ran)), strjoin (ran, ", "));
 %!test                                   # native_methods_give_what_their_m-files_do
 %! g = gpuArray ([3 1 2; 5 0 4]);
-%! for name = setdiff (native (), {"hist", "histcounts2", "accumarray", "gather", "quantile", "prctile", "histc", "histcounts", "maxk", "mink", "dot"})
+%! for name = setdiff (native (), {"arrayfun", "hist", "histcounts2", "accumarray", "gather", "quantile", "prctile", "histc", "histcounts", "maxk", "mink", "dot"})
 %!   y = feval (name{1}, g);
 %!   if (exist (["gpu_" name{1}]))
 %!     z = feval (["gpu_" name{1}], g);
@@ -524,4 +524,22 @@
 %!     assert (isreal (z), isreal (want));
 %!     assert (z, want, -4 * eps (class (want)));
 %!   endfor
+%! endfor
+%!test                                   # arrayfun_may_have_no_result
+%! g = gpuArray ([3 1 4]);
+%! arrayfun (@(k) assert (k > 0), g);
+%! assert (evalc ("arrayfun (@(k) printf (\"%d;\", k), g);"), "3;1;4;");
+%! [a, b] = arrayfun (@(x) max ([2 x]), g);
+%! assert ({gather(a), gather(b), class(a)}, {[3 2 4], [2 1 2], "gpuArray"});
+%!test                                   # a_seed_may_be_a_gpuArray
+%! for name = {"rand", "randn", "rande", "randp", "randg"}
+%!   old = feval (name{1}, "state");
+%!   unwind_protect
+%!     feval (name{1}, "state", gpuArray (3));
+%!     mine = feval (name{1}, "state");
+%!     feval (name{1}, "state", 3);
+%!     assert (mine, feval (name{1}, "state"));
+%!   unwind_protect_cleanup
+%!     feval (name{1}, "state", old);
+%!   end_unwind_protect
 %! endfor

@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = rand (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("create", "rand", varargin{:});
+  [varargout{1:max (! (nargin > 1 && ischar (varargin{1})), nargout)}] = __gpr_octave__ ("create", "rand", varargin{:});
 endfunction

@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = rande (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("create", "rande", varargin{:});
+  [varargout{1:max (! (nargin > 1 && ischar (varargin{1})), nargout)}] = __gpr_octave__ ("create", "rande", varargin{:});
 endfunction

@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = randn (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("create", "randn", varargin{:});
+  [varargout{1:max (! (nargin > 1 && ischar (varargin{1})), nargout)}] = __gpr_octave__ ("create", "randn", varargin{:});
 endfunction

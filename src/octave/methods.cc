@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <string>
 
 #include <octave/error.h>
@@ -35,6 +36,8 @@ public:
 private:
 
   const char *m_function, *m_before, *m_after;
+  bool m_names_itself = m_before && m_before == std::string ("through_host");
+  bool m_may_have_no_result = m_names_itself || m_name == "hist";       // which draws
   bool m_may_be_elementwise = m_name == "max" || m_name == "min";
   octave_value m_found;
 };
@@ -90,6 +93,8 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
         error ("gpuArray: %s: function %s of gpureduce is missing: load the package again", m_name.c_str (), m_function);
     }
   octave_function *function = m_found.function_value ();
+  if (! m_may_have_no_result)
+    nargout = std::max (nargout, 1);
   if (is_up_to_the_release (m_name, args))
     return octave::feval ("__gpr_octave__", ovl ("through_host", m_name).append (args), nargout);
   if (m_may_be_elementwise && args.length () == 2 && nargout <= 1)      // max (x, y)
@@ -103,6 +108,8 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   octave_value_list all;
   if (m_before)
     all.append (octave_value (m_before));
+  if (m_names_itself)
+    all.append (octave_value (m_name));
   all.append (args);
   if (m_after)
     all.append (octave_value (m_after));
@@ -122,5 +129,6 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
 #define CALLS(name) METHOD (name, "gpu_" #name, nullptr, nullptr)
 #define CONVERTS(name) METHOD (name, "__gpureduce__", "convert", #name)
 #define COMMANDS(name) METHOD (name, "__gpr_octave__", #name, nullptr)
+#define THROUGH_HOST(name) METHOD (name, "__gpr_octave__", "through_host", nullptr)
 
 #include "methods.h"
