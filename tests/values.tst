@@ -543,3 +543,14 @@
 %!     feval (name{1}, "state", old);
 %!   end_unwind_protect
 %! endfor
+%!test                                   # a_variable_that_is_not_defined_takes_the_class
+%! for value = {int8(2), true, single(2), 2, "a", 2+1i, uint64(7)}
+%!   clear x y
+%!   x(2) = gpuArray (value{1});
+%!   y(2) = value{1};
+%!   assert (class (gather (x)), class (y));
+%!   assert (gather (x), y);
+%! endfor
+%! clear x
+%! x(1,:) = gpuArray ("abc");
+%! assert (gather (x), "abc");

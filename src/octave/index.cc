@@ -177,6 +177,13 @@ gpu_array::subsasgn (const std::string& type, const std::list<octave_value_list>
 {
   if (type != "(")
     error ("gpuArray: only elements can be assigned to, by (...)");
+  if (! m_data)                 // of a variable that is not defined: what Octave makes of it
+    {
+      const octave_value value = on_host (rhs);
+      octave_value x = octave_value::empty_conv (type, value);
+      x.assign (octave_value::op_asn_eq, type, { on_host (idx.front ()) }, value);
+      return resident (x);
+    }
   const bool deletes = rhs.is_defined () && rhs.isnull ();
   octave_value done = deletes ? deleted (idx.front ()) : placed (idx.front (), rhs);
   if (! deletes && ! done.is_defined ())
