@@ -180,20 +180,11 @@ endfunction
 
 ## The methods, beside this package's functions of host arrays.
 function z = reduced (x, name, args)
-  if (isgpuarray (x) || (any (strcmp (name, {"var", "std"})) && ! isfloat (x) && ! has_variances_of_integers ()))
+  if (isgpuarray (x))
     z = feval (name, x, args{:});
   else
     z = feval (["gpu_" name], x, args{:});
   endif
-endfunction
-
-## Octave 9 rounds them to the class, 11 refuses them; the methods are the running release's.
-function yes = has_variances_of_integers ()
-  try
-    yes = var (int8 ([100 3])) == 4704.5;
-  catch
-    yes = false;
-  end_try_catch
 endfunction
 
 %!test # the_cases_are_mostly_no_errors

@@ -12,9 +12,9 @@ shift 2
 git ls-files --cached --others --exclude-standard | while read -r file; do
   [ ! -f "$file" ] || echo "$file"
 done | tar -cf - -T - | tools/root.sh fresh "$root" sh -c '
-  rm -rf /root/gpureduce && mkdir /root/gpureduce && cd /root/gpureduce && tar -xf - || exit 1
-  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $1; } > /root/apt.log 2>&1 || {
-    tail -n 5 /root/apt.log
+  cd && rm -rf gpureduce && mkdir gpureduce && cd gpureduce && tar -xf - || exit 1
+  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $1; } > ~/apt.log 2>&1 || {
+    tail -n 5 ~/apt.log
     echo "packages that this test needs do not install: $1"
     exit 1
   }

@@ -17,8 +17,8 @@ if [ "$INSIDE" != yes ]; then
   cache=build/check/installations-$(basename "$folder").tar
   tar -tf "$cache" > /dev/null 2>&1 || tar -cf "$cache" -T /dev/null
   tar -cf - "$tarball" "$cache" tests/expect.sh tests/installations.sh tests/reload.m tools/dist-binary.sh tools/use_build.m $locale |
-    tools/root.sh fresh "$folder" sh -c "rm -rf /root/gpureduce && mkdir /root/gpureduce && cd /root/gpureduce && tar -xf - && tar -C /root -xf $cache &&
-      exec env INSIDE=yes TARBALL=/root/gpureduce/$tarball sh tests/installations.sh" 3> "$cache.new"
+    tools/root.sh fresh "$folder" sh -c "cd && rm -rf gpureduce && mkdir gpureduce && cd gpureduce && tar -xf - && tar -C .. -xf $cache &&
+      exec env INSIDE=yes TARBALL=\$HOME/gpureduce/$tarball sh tests/installations.sh" 3> "$cache.new"
   status=$?
   mv "$cache.new" "$cache"
   exit $status
@@ -28,7 +28,7 @@ fi
 
 . tests/expect.sh
 top=$(pwd)
-export GPUREDUCE_CUDA=no GPUREDUCE_BUILD_CACHE=/root/cache MAKEFLAGS='ISAS=baseline CFLAGS=-O1'
+export GPUREDUCE_CUDA=no GPUREDUCE_BUILD_CACHE=$HOME/cache MAKEFLAGS='ISAS=baseline CFLAGS=-O1'
 version=$(basename "$TARBALL" .tar.gz)
 
 # Few functions, since most of an installation's time goes into the table of their help.
@@ -66,7 +66,7 @@ fine="all of it works"
 # ---- places ----------------------------------------------------------------------
 
 expect "root's default: m-files in one tree, binaries in another" "$fine" octave "pkg install $source; $works"
-tar -C /root -cf - cache >&3
+tar -C $HOME -cf - cache >&3
 exec 3>&-
 expect "the simulator is in the tree of binaries" '/lib/.*-api-.*/gpureduce_sim' find /usr -name gpureduce_sim
 expect "gpu_doctor tells why there is no CUDA" 'not built: not wanted (GPUREDUCE_CUDA=no)' octave "pkg load gpureduce; gpu_doctor"
@@ -74,18 +74,18 @@ expect "pkg load is quick and silent" '^quick$' octave "for i = 1:5, t(i) = cput
 
 binary=$top/$(tools/dist-binary.sh "$source" 2> binary.log | tail -n 1)
 expect "a binary package is made" "$version-" ls "$binary" || cat binary.log
-expect "two folders" "$fine" in_prefix /root/m /root/bin "pkg install $binary; $works"
-expect "a second installation beside it" "$fine" in_prefix /root/second /root/second "pkg install $binary; $works"
-expect "and the first still works" "$fine" in_prefix /root/m /root/bin "$works"
-mkdir "/root/t m p"
-TMPDIR="/root/t m p" expect "blanks in the paths, of the build too" "$fine" in_prefix "/root/a b/c" "/root/a b/c" "pkg install $source; $works"
+expect "two folders" "$fine" in_prefix $HOME/m $HOME/bin "pkg install $binary; $works"
+expect "a second installation beside it" "$fine" in_prefix $HOME/second $HOME/second "pkg install $binary; $works"
+expect "and the first still works" "$fine" in_prefix $HOME/m $HOME/bin "$works"
+mkdir "$HOME/t m p"
+TMPDIR="$HOME/t m p" expect "blanks in the paths, of the build too" "$fine" in_prefix "$HOME/a b/c" "$HOME/a b/c" "pkg install $source; $works"
 TARBALL=$binary BINARY_PACKAGE=$binary expect "installed anew while it is loaded" "" \
-  in_prefix /root/second /root/second "pkg load gpureduce; source ('tests/reload.m')"
+  in_prefix $HOME/second $HOME/second "pkg load gpureduce; source ('tests/reload.m')"
 
 # ---- people ----------------------------------------------------------------------
 
 useradd -m ann
-chmod a+rx /root
+chmod a+rx $HOME
 chmod -R a+rX "$top"
 as_ann () { setpriv --reuid=ann --regid=ann --clear-groups env HOME="${ann_home:-/home/ann}" TMPDIR="${ann_tmp:-/tmp}" "$@"; }
 as_ann_octave () { as_ann octave-cli --quiet --norc --no-history --eval "warning ('off', 'gpureduce:cpu-fallback'); $1"; }
@@ -116,7 +116,7 @@ ann_tmp=
 if [ -d $locale/de_DE.UTF-8 ]; then
   comma () { LOCPATH=$top/$locale LC_ALL=de_DE.UTF-8 "$@"; }
   expect "the language has a decimal comma" '^1,5$' comma bash -c 'printf "%.1f\n" 1,5'
-  comma expect "in a language with a decimal comma" "$fine" in_prefix /root/komma /root/komma \
+  comma expect "in a language with a decimal comma" "$fine" in_prefix $HOME/komma $HOME/komma \
     "pkg install $source; $works; assert (gpu_sum ([0.5 1]), 1.5); assert (strfind (gpu_doctor ()(1).found, 'gpureduce') > 0)"
 else
   skip "no localedef here, which makes a language with a decimal comma"
@@ -134,53 +134,53 @@ changed () {
 }
 changed 'for arch in *-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done'
 expect "a binary package for another Octave" 'is for another Octave (.*-api-v1), and this one is .*: install the source package' \
-  refused in_prefix /root/second /root/second "pkg install $top/changed.tar.gz"
+  refused in_prefix $HOME/second $HOME/second "pkg install $top/changed.tar.gz"
 changed 'libc=$(grep -a -o "GLIBC_2\.[0-9][0-9]" *-api-*/__gpureduce__.mex | sort | tail -n 1); sed -i "s/$libc/GLIBC_9.99/g" *-api-*/__gpureduce__.mex'
 expect "a binary package for a newer C library" 'does not run here (.*GLIBC_9.99.*): install the source package' \
-  refused in_prefix /root/second /root/second "pkg install $top/changed.tar.gz"
-expect "both leave what is installed" "$fine" in_prefix /root/second /root/second "$works"
-for arch in /root/second/*/*-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done
+  refused in_prefix $HOME/second $HOME/second "pkg install $top/changed.tar.gz"
+expect "both leave what is installed" "$fine" in_prefix $HOME/second $HOME/second "$works"
+for arch in $HOME/second/*/*-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done
 expect "an Octave that was upgraded" 'gpureduce:other-octave gpureduce was built for another Octave (.*-api-v1), and this one is .*: reinstall it: pkg install' \
-  in_prefix /root/second /root/second "pkg load gpureduce; try, gpu_sum (1), catch e, printf ('%s %s\n', e.identifier, e.message), end"
-for arch in /root/second/*/*-api-v1; do
+  in_prefix $HOME/second $HOME/second "pkg load gpureduce; try, gpu_sum (1), catch e, printf ('%s %s\n', e.identifier, e.message), end"
+for arch in $HOME/second/*/*-api-v1; do
   sed -i "s/api-v[0-9][0-9]/api-v01/g" "$arch/__gpureduce__.mex"
-  for link in /root/second/*/gpu_*.mex; do ln -sfn "$arch/__gpureduce__.mex" "$link"; done
+  for link in $HOME/second/*/gpu_*.mex; do ln -sfn "$arch/__gpureduce__.mex" "$link"; done
 done
 expect "the same where links still find the module" 'gpureduce:other-octave gpureduce was built for another Octave (.*-api-v1), and this one is' \
-  in_prefix /root/second /root/second "pkg load gpureduce; try, gpu_sum (1), catch e, printf ('%s %s\n', e.identifier, e.message), end"
-for arch in /root/bin/*/*-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done
+  in_prefix $HOME/second $HOME/second "pkg load gpureduce; try, gpu_sum (1), catch e, printf ('%s %s\n', e.identifier, e.message), end"
+for arch in $HOME/bin/*/*-api-*; do mv "$arch" "${arch%-api-*}-api-v1"; done
 expect "the same in two folders" 'built for another Octave (.*-api-v1)' \
-  refused in_prefix /root/m /root/bin "pkg load gpureduce; gpuArray (1)"
-expect "reinstalled" "$fine" in_prefix /root/second /root/second "pkg install $binary; $works"
+  refused in_prefix $HOME/m $HOME/bin "pkg load gpureduce; gpuArray (1)"
+expect "reinstalled" "$fine" in_prefix $HOME/second $HOME/second "pkg install $binary; $works"
 
 # ---- in the way ----------------------------------------------------------------------
 
-mkdir /root/small
-mount -t tmpfs -o size=12m none /root/small
-expect "the disk of the packages is full" 'only 1[0-9] MB are free in /root/small.*pkg prefix' \
-  refused in_prefix /root/small /root/small "pkg install $binary"
-TMPDIR=/root/small expect "the disk of the build is full" 'only [0-9]* MB are free in /root/small.*TMPDIR' \
-  refused in_prefix /root/other /root/other "pkg install $source"
-head -c 11900k /dev/zero > /root/small/full
-TMPDIR=/root/small expect "no room even to unpack" 'No space\|left on device\|could\|error' refused in_prefix /root/other /root/other "pkg install $source"
-umount /root/small
+mkdir $HOME/small
+mount -t tmpfs -o size=12m none $HOME/small
+expect "the disk of the packages is full" 'only 1[0-9] MB are free in .*/small.*pkg prefix' \
+  refused in_prefix $HOME/small $HOME/small "pkg install $binary"
+TMPDIR=$HOME/small expect "the disk of the build is full" 'only [0-9]* MB are free in .*/small.*TMPDIR' \
+  refused in_prefix $HOME/other $HOME/other "pkg install $source"
+head -c 11900k /dev/zero > $HOME/small/full
+TMPDIR=$HOME/small expect "no room even to unpack" 'No space\|left on device\|could\|error' refused in_prefix $HOME/other $HOME/other "pkg install $source"
+umount $HOME/small
 
 # In a fresh build that takes long enough.
 interrupt () {
   run="timeout -s INT -k 20 5" GPUREDUCE_BUILD_CACHE=
-  ! in_prefix /root/second /root/second "pkg install $source"
+  ! in_prefix $HOME/second $HOME/second "pkg install $source"
 }
 expect "interrupted" "" interrupt
-expect "what was installed still works" "$fine" in_prefix /root/second /root/second "$works"
-expect "and it can be installed" "$fine" in_prefix /root/second /root/second "pkg install $source; $works"
+expect "what was installed still works" "$fine" in_prefix $HOME/second $HOME/second "$works"
+expect "and it can be installed" "$fine" in_prefix $HOME/second $HOME/second "pkg install $source; $works"
 
 # ---- no compilers ----------------------------------------------------------------------
 
 # without PROGRAM...: takes them away, for a source package that is not in the cache.
-export GPUREDUCE_BUILD_CACHE=/root/none
+export GPUREDUCE_BUILD_CACHE=$HOME/none
 without () { for program; do for file in /usr/bin/"$program" /usr/bin/*-linux-gnu-"$program"; do [ ! -e "$file" ] || mv "$file" "$file.away"; done; done; }
 with () { for file in /usr/bin/*.away; do mv "$file" "${file%.away}"; done; }
-from_source () { refused in_prefix /root/other /root/other "pkg install $source"; }
+from_source () { refused in_prefix $HOME/other $HOME/other "pkg install $source"; }
 without make
 expect "no make" 'make is missing: .*apt-get install' from_source
 with
@@ -194,4 +194,4 @@ with
 without mkoctfile
 expect "no mkoctfile" 'mkoctfile' from_source
 without gcc g++ cc c++ make
-expect "a binary package takes none of them" "$fine" in_prefix /root/none /root/none "pkg install $binary; ${works}"
+expect "a binary package takes none of them" "$fine" in_prefix $HOME/none $HOME/none "pkg install $binary; ${works}"

@@ -21,20 +21,22 @@ typedef enum { GPR_MAP_VECTORS, GPR_MAP_SCALAR, GPR_MAP_STRIDED } gpr_map_lie;
 /* An operand that only the kernel knows: the accumulator itself (x.^2).  */
 enum { GPR_MAP_SELF = GPR_MAP_SLOT + 1 };
 
-/* Steps of the quick kernels, by numbers that a table of jumps can have.  F (name) as in GPR_MAP_BINARY and GPR_MAP_UNARY; turned: with
-   the operands the other way round.  Functions that are not here are called.  */
-#define GPR_MAP_QUICK_TURNED(F) F (minus) F (rdivide) F (max) F (min)
-#define GPR_MAP_QUICK_COMPARING(F) F (eq) F (ne) F (lt) F (le) F (gt) F (ge) F (and) F (or) F (xor) F (max) F (min)
-#define GPR_MAP_QUICK_BINARY(F) F (plus) F (minus) F (times) F (rdivide) GPR_MAP_QUICK_COMPARING (F)
-#define GPR_MAP_QUICK_UNARY(F) \
+/* Operations of few instructions, which are in line; the others are calls.  F (name) as in GPR_MAP_BINARY and GPR_MAP_UNARY; turned: with
+   the operands the other way round, where that is another operation.  */
+#define GPR_MAP_SHORT_TURNED(F) F (minus) F (rdivide) F (max) F (min)
+#define GPR_MAP_SHORT_COMPARING(F) F (eq) F (ne) F (lt) F (le) F (gt) F (ge) F (and) F (or) F (xor) F (max) F (min)
+#define GPR_MAP_SHORT_BINARY(F) F (plus) F (minus) F (times) F (rdivide) GPR_MAP_SHORT_COMPARING (F)
+#define GPR_MAP_SHORT_UNARY(F) \
   F (uminus) F (not) F (abs) F (sign) F (floor) F (ceil) F (round) F (fix) F (isnan) F (isinf) F (isfinite) \
   F (to_int8) F (to_uint8) F (to_int16) F (to_uint16) F (to_int32) F (to_uint32) F (to_single) F (to_logical)
-#define GPR_MAP_QUICK_AS_EVER(F) GPR_MAP_QUICK_COMPARING (F) GPR_MAP_QUICK_UNARY (F)    /* as ops/map.h has them */
+#define GPR_MAP_QUICK_AS_EVER(F) GPR_MAP_SHORT_COMPARING (F) GPR_MAP_SHORT_UNARY (F)    /* as ops/map.h has them */
+
+/* Steps as the quick kernels read them.  */
 #define GPR_MAP_QUICK_ENUM(name) GPR_MAP_QUICK_##name,
 #define GPR_MAP_QUICK_TURNED_ENUM(name) GPR_MAP_QUICK_TURNED_##name,
 typedef enum {
   GPR_MAP_QUICK_call, GPR_MAP_QUICK_load,
-  GPR_MAP_QUICK_BINARY (GPR_MAP_QUICK_ENUM) GPR_MAP_QUICK_TURNED (GPR_MAP_QUICK_TURNED_ENUM) GPR_MAP_QUICK_UNARY (GPR_MAP_QUICK_ENUM) GPR_MAP_QUICK_sqrt
+  GPR_MAP_SHORT_BINARY (GPR_MAP_QUICK_ENUM) GPR_MAP_SHORT_TURNED (GPR_MAP_QUICK_TURNED_ENUM) GPR_MAP_SHORT_UNARY (GPR_MAP_QUICK_ENUM) GPR_MAP_QUICK_sqrt
 } gpr_map_quick_op;
 /* Where the operand is, or that the accumulator is saved.  FROM_CALL: a number or nothing, for a call.  */
 typedef enum {

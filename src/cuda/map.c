@@ -74,11 +74,11 @@ plan_quick (const gpr_map_step *step)
 {
   static const uint8_t one_way[GPR_MAP_OP_COUNT] = {
 #define ONE_WAY(name) [GPR_MAP_##name] = GPR_MAP_QUICK_##name,
-    GPR_MAP_QUICK_BINARY (ONE_WAY) GPR_MAP_QUICK_UNARY (ONE_WAY) [GPR_MAP_sqrt] = GPR_MAP_QUICK_sqrt
+    GPR_MAP_SHORT_BINARY (ONE_WAY) GPR_MAP_SHORT_UNARY (ONE_WAY) [GPR_MAP_sqrt] = GPR_MAP_QUICK_sqrt
   };
   static const uint8_t other_way[GPR_MAP_OP_COUNT] = {
 #define OTHER_WAY(name) [GPR_MAP_##name] = GPR_MAP_QUICK_TURNED_##name,
-    GPR_MAP_QUICK_TURNED (OTHER_WAY)
+    GPR_MAP_SHORT_TURNED (OTHER_WAY)
     [GPR_MAP_plus] = GPR_MAP_QUICK_plus, [GPR_MAP_times] = GPR_MAP_QUICK_times, [GPR_MAP_eq] = GPR_MAP_QUICK_eq, [GPR_MAP_ne] = GPR_MAP_QUICK_ne,
     [GPR_MAP_lt] = GPR_MAP_QUICK_gt, [GPR_MAP_gt] = GPR_MAP_QUICK_lt, [GPR_MAP_le] = GPR_MAP_QUICK_ge, [GPR_MAP_ge] = GPR_MAP_QUICK_le,
     [GPR_MAP_and] = GPR_MAP_QUICK_and, [GPR_MAP_or] = GPR_MAP_QUICK_or, [GPR_MAP_xor] = GPR_MAP_QUICK_xor

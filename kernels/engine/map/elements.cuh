@@ -83,16 +83,24 @@ template <int V, class X, int N> static __device__ __forceinline__ void map_give
     }
 }
 
-template <class X, class T, int N>
-static __device__ __forceinline__ void map_read (const gpr_map_args &a, int l, const map_place &p, bool vectors, const i64 (&at)[N], T (&y)[N])
+/* at: where a leaf lies by its strides.  */
+template <class X, class T, class I, int N>
+static __device__ __forceinline__ void map_read (const void *leaf, gpr_map_lie lies, const map_place &p, const I (&at)[N], T (&y)[N])
 {
-  const X *x = (const X *) a.x[l];
+  const X *x = (const X *) leaf;
   X v[N];
 
-  if (vectors && p.fours)
+  if (lies == GPR_MAP_VECTORS && p.fours)
     map_take<4> (x + p.first, v);
-  else if (vectors)
+  else if (lies == GPR_MAP_VECTORS)
     map_take<2> (x + p.first, v);
+  else if (lies == GPR_MAP_SCALAR)
+    {
+      const X one = *x;
+#pragma unroll
+      for (int j = 0; j < N; j++)
+        v[j] = one;
+    }
   else
     {
 #pragma unroll
@@ -103,28 +111,32 @@ static __device__ __forceinline__ void map_read (const gpr_map_args &a, int l, c
   for (int j = 0; j < N; j++)
     y[j] = map_as (T (), v[j]);
 }
+template <class T, class I, int N>
+static __device__ __forceinline__ void map_read_any (int elem, const void *leaf, gpr_map_lie lies, const map_place &p, const I (&at)[N], T (&y)[N])
+{
+  switch (elem)
+    {
+#define MAP_READ_CASE(X) case GPR_##X: map_read<X> (leaf, lies, p, at, y); break;
+    GPR_MAP_ELEMS (MAP_READ_CASE)
+    }
+}
 
 /* What is beyond the end is the last element again, which can leave the reals no more often.  */
 template <class T, int N> static __device__ __forceinline__ void map_leaf (const gpr_map_args &a, int l, const map_place &p, T (&y)[N])
 {
-  const int lies = a.lies[l];
-  const bool vectors = lies == GPR_MAP_VECTORS && p.whole;
-  i64 at[N] = {};
+  const gpr_map_lie own = (gpr_map_lie) a.lies[l], lies = own == GPR_MAP_VECTORS && p.whole ? GPR_MAP_VECTORS : GPR_MAP_STRIDED;
+  i64 at[N] = {};               /* of a number too */
 
-  if (lies != GPR_MAP_SCALAR && ! vectors)
+  if (own != GPR_MAP_SCALAR && lies == GPR_MAP_STRIDED)
     {
 #pragma unroll
       for (int j = 0; j < N; j++)
         {
           const i64 i = map_at (p, j) < p.last ? map_at (p, j) : p.last;
-          at[j] = lies == GPR_MAP_VECTORS ? i : a.narrow ? map_offset<u32> (a, l, (u32) i) : map_offset<u64> (a, l, (u64) i);
+          at[j] = own == GPR_MAP_VECTORS ? i : a.narrow ? map_offset<u32> (a, l, (u32) i) : map_offset<u64> (a, l, (u64) i);
         }
     }
-  switch (a.elems[l])
-    {
-#define MAP_READ_CASE(X) case GPR_##X: map_read<X> (a, l, p, vectors, at, y); break;
-    GPR_MAP_ELEMS (MAP_READ_CASE)
-    }
+  map_read_any (a.elems[l], a.x[l], lies, p, at, y);
 }
 
 template <class X, class T, int N> static __device__ __forceinline__ void map_put (const gpr_map_args &a, const map_place &p, const T (&acc)[N])

@@ -22,11 +22,11 @@ static __device__ __noinline__ int map_again (const gpr_map_args &a, map_place p
   return left;
 }
 
-/* Of a whole tile, narrow.  */
+/* Of a whole tile, narrow: what is the same for all elements is read once.  */
 template <class T, int N> static __device__ __forceinline__ void map_quick_leaf (const gpr_map_args &a, int l, const map_place &p, T (&y)[N])
 {
-  const int lies = a.lies[l];
-  u32 at[N] = {};
+  const gpr_map_lie lies = (gpr_map_lie) a.lies[l];
+  i32 at[N] = {};
 
   if (lies == GPR_MAP_STRIDED)
     {
@@ -41,46 +41,16 @@ template <class T, int N> static __device__ __forceinline__ void map_quick_leaf 
           for (int j = 0; j < N; j++)
             {
               const u32 next = __umulhi (rest[j], magic) >> shift;
-              at[j] += (rest[j] - next * size) * stride;
+              at[j] += (i32) ((rest[j] - next * size) * stride);
               rest[j] = next;
             }
         }
       const u32 stride = (u32) a.strides[l][a.rank - 1];
 #pragma unroll
       for (int j = 0; j < N; j++)
-        at[j] += rest[j] * stride;
+        at[j] += (i32) (rest[j] * stride);
     }
-  switch (a.elems[l])
-    {
-#define MAP_QUICK_READ(X) \
-    case GPR_##X: \
-      { \
-        const X *x = (const X *) a.x[l]; \
-        X v[N]; \
-        if (lies == GPR_MAP_VECTORS && p.fours) \
-          map_take<4> (x + p.first, v); \
-        else if (lies == GPR_MAP_VECTORS) \
-          map_take<2> (x + p.first, v); \
-        else if (lies == GPR_MAP_SCALAR) \
-          { \
-            const X one = *x; \
-            _Pragma ("unroll") \
-            for (int j = 0; j < N; j++) \
-              v[j] = one; \
-          } \
-        else \
-          { \
-            _Pragma ("unroll") \
-            for (int j = 0; j < N; j++) \
-              v[j] = x[(i32) at[j]]; \
-          } \
-        _Pragma ("unroll") \
-        for (int j = 0; j < N; j++) \
-          y[j] = map_as (T (), v[j]); \
-        break; \
-      }
-    GPR_MAP_ELEMS (MAP_QUICK_READ)
-    }
+  map_read_any (a.elems[l], a.x[l], lies, p, at, y);
 }
 
 /* NaN is what the hardware makes of it in the first four.  */
@@ -157,8 +127,8 @@ template <class T, int N, class Y> static __device__ __forceinline__ int map_qui
   switch (op)
     {
     case GPR_MAP_QUICK_load: MAP_ALL (acc[j] = y[j]) break;
-    GPR_MAP_QUICK_BINARY (MAP_QUICK_CASE)
-    GPR_MAP_QUICK_TURNED (MAP_QUICK_TURNED_CASE)
+    GPR_MAP_SHORT_BINARY (MAP_QUICK_CASE)
+    GPR_MAP_SHORT_TURNED (MAP_QUICK_TURNED_CASE)
     default: break;
     }
   return left;
@@ -170,7 +140,7 @@ template <class T, int N> static __device__ __forceinline__ int map_quick_one (i
   switch (op)
     {
     case GPR_MAP_QUICK_sqrt: left |= map_roots (acc); break;
-    GPR_MAP_QUICK_UNARY (MAP_QUICK_CASE)
+    GPR_MAP_SHORT_UNARY (MAP_QUICK_CASE)
     default: break;
     }
   return left;

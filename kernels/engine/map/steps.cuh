@@ -13,10 +13,7 @@ GPR_MAP_UNARY (MAP_ONE)
 GPR_MAP_BINARY (MAP_TWO)
 
 /* Those of few instructions, which are in line.  */
-#define MAP_SHORT(F) \
-  F (plus) F (minus) F (times) F (rdivide) F (eq) F (ne) F (lt) F (le) F (gt) F (ge) F (and) F (or) F (xor) F (max) F (min) \
-  F (uminus) F (not) F (abs) F (sign) F (floor) F (ceil) F (round) F (fix) F (sqrt) F (isnan) F (isinf) F (isfinite) F (isna) F (signbit) \
-  F (to_int8) F (to_uint8) F (to_int16) F (to_uint16) F (to_int32) F (to_uint32) F (to_single) F (to_logical)
+#define MAP_SHORT(F) GPR_MAP_SHORT_BINARY (F) GPR_MAP_SHORT_UNARY (F) F (sqrt) F (isna) F (signbit)
 
 /* The others are calls, or the kernel would be large, and need the registers of the greediest.  */
 template <class T> struct map_result { T v; int left; };
