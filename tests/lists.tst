@@ -104,11 +104,13 @@
 %!     v = x(k{:});
 %!   end_try_catch
 %!   v = pick ({v, array(type, size (v)), array(pick (types), size (v)), array(pick (types), [1 1]), true, int64(5), ones(2, 3)});
+%!   none = any (cellfun (@(i) ! ischar (i) && (isempty (i) || (islogical (i) && ! any (i))), k));
 %!   try
-%!     if (isempty (x(k{:})) && ! isempty (v))
-%!       v = 1;            # Octave 7 is not consistent in what it takes for no elements
-%!     endif
+%!     none = none || isempty (x(k{:}));
 %!   end_try_catch
+%!   if (none && ! isempty (v))
+%!     v = 1;              # for no elements Octave takes arrays or not, by memory beyond their sizes
+%!   endif
 %!   g = gpuArray (x);
 %!   b = g;
 %!   host = ours = "";

@@ -21,9 +21,13 @@
 %!     check (name{1}, args{1});
 %!   endfor
 %! endfor
+%! has_64_bits = true;
+%! try, randi (5, 1, "int64"); catch, has_64_bits = false; end_try_catch   # Octave 11 has not
 %! for args = {{5}, {5, 3}, {5, 2, 3}, {[2 5], 2, 3, 4}, {5, [3 2]}, {5, [2 1 3]}, {[-3; 8], 4, "int8"}, {5, "single"}, {5, 0, 3}, {int32(9), 2}, {1}, ...
 %!             {5, 2, "uint8"}, {5, 2, "int16"}, {5, 2, "uint16"}, {5, 2, "int32"}, {5, 2, "uint32"}, {5, 2, "int64"}, {5, 2, "uint64"}, {5, 2, "double"}}
-%!   check ("randi", args{1});
+%!   if (has_64_bits || ! any (strcmp (args{1}(end), {"int64", "uint64"})))
+%!     check ("randi", args{1});
+%!   endif
 %! endfor
 %! for args = {{1}, {7}, {7, 3}, {7, 7}, {7, 0}, {0}, {int8(5)}}
 %!   check ("randperm", args{1});
