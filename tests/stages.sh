@@ -9,9 +9,18 @@
 unset GPUREDUCE_PREFIX
 logs=build/check
 mkdir -p $logs
-passed=0 failed=0 skipped=0 aside=
+passed=0 failed=0 skipped=0 failing= aside=
 
 . tests/counts.sh
+
+# said_by_failed FILE: what stands before each count of failures, or the end where none is.
+said_by_failed () {
+  awk '{ line[++n] = $0 }
+       /[1-9][0-9]* failed/ { for (i = (n > 40 ? n - 40 : 1); i <= n; i++) print line[i]; n = 0; found = 1; next }
+       /[0-9] passed, 0 failed/ { n = 0 }
+       END { if (!found) exit 1 }' "$1" ||
+    tail -n 40 "$1"
+}
 
 stage () {
   name=$1
@@ -32,10 +41,14 @@ stage () {
     "$name" "$p" "$f" "$s" "$(($(date +%s) - start))" "$note"
   grep -E '^(seed|gpureduce [0-9.]+:|[0-9]+ (kernels|faults)|skipped:)' "$logs/$name.log" | sed 's/^/  /'
   if [ "$f" != 0 ]; then
-    grep -v -E '^[0-9]+ passed, 0 failed' "$logs/$name.log" | tail -n 40 | cut -c 1-300 | sed 's/^/  /'
     echo "  all of it: $logs/$name.log; alone: ${ALONE:-make test T=}$name"
   fi
-  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  count_stage "$name" "$p" "$f" "$s"
+}
+
+count_stage () {
+  passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+  [ "$3" = 0 ] || failing="$failing $1"
 }
 
 # They ignore an interrupt, as all that a shell runs aside.
@@ -54,12 +67,17 @@ join () {
   for name in $aside; do
     cat "$logs/$name.said"
     read -r p f s < "$logs/$name.counts" || { p=0 f=1 s=0; }
-    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    count_stage "$name" "$p" "$f" "$s"
   done
   aside=
 }
 
+# At the end, since what prints a long run may keep its end alone.
 total () {
+  for name in $failing; do
+    echo "$name failed:"
+    said_by_failed "$logs/$name.log" | cut -c 1-300 | sed 's/^/  /'
+  done
   echo "$passed passed, $failed failed, $skipped skipped"
   [ $failed = 0 ] && [ $passed != 0 ]
 }
