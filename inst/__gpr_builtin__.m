@@ -43,7 +43,7 @@ function varargout = __gpr_builtin__ (caller, name, varargin)
   end_try_catch
   varargout = out(1:nout);
   for i = 1:nout
-    if (resident && numel (out{i}) != 1 && (isnumeric (out{i}) || islogical (out{i})))
+    if (resident && numel (out{i}) != 1 && (isnumeric (out{i}) || islogical (out{i})) && ! issparse (out{i}))
       varargout{i} = gpuArray (out{i});
     endif
   endfor

@@ -378,6 +378,8 @@ endfunction
 %! A = gpu_accumarray (g, g, [], @prod, 5);
 %! assert (gather (A), [1; 5; 9]);
 
+%!assert (gpu_accumarray (gpuArray ([1 1; 2 3]), [4; 5], [], [], 0, true), sparse ([4 0 0; 0 0 5]))
+
 %!assert (gpu_accumarray ([1; 2; 2], 1:3, "device", "cpu"), [1; 5])
 %!assert (gpu_accumarray ([1; 2; 2], 1:3, [], @max, 0, "Device", "AUTO"), [1; 3])
 

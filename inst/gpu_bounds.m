@@ -100,6 +100,8 @@ endfunction
 %!test __gpr_same__ ("bounds", 1, 1.5)
 %!test __gpr_same__ ("bounds", 1, 0)
 %!test __gpr_same__ ("bounds", 1, "some")
+%!test __gpr_same__ ("bounds", [3 NaN 2], 2, false)
+%!test __gpr_same__ ("bounds", [3 NaN 2], 2, "some")
 %!error id=gpureduce:invalid-input gpu_bounds (1:3, "device", "toaster")
 %!error id=gpureduce:no-device gpu_bounds (1:3, "device", 1000)
 %!test                                   # an empty DIM is the built-in's

@@ -515,6 +515,29 @@
 %! assert (isgpuarray ([g; g]));
 %! assert (isgpuarray ([gpuArray([]), 1]));
 %! assert (size ([g; g]), [0 3]);
+%!test                                   # brackets_pad_text_and_leave_out_what_is_empty
+%! empty = complex (zeros (0, 1));
+%! same = @(f, x) assert ({class(gather (f (gpuArray (x)))), gather(f (gpuArray (x)))}, {class(f (x)), f(x)});
+%! same (@(x) [x; int8(2)], empty);
+%! same (@(x) [int8(2); x], single (empty));
+%! same (@(x) [complex(zeros (0)), complex(zeros (1, 0)); x], int8 (3));
+%! old = string_fill_char ("_");
+%! unwind_protect
+%!   same (@(x) [x; "a"], "abc");
+%!   same (@(x) ["a"; x], "abc");
+%! unwind_protect_cleanup
+%!   string_fill_char (old);
+%! end_unwind_protect
+%!test                                   # an_empty_array_becomes_what_is_put_into_it
+%! E = gpuArray ([]);
+%! E.x = 1;
+%! assert (E, struct ("x", 1));
+%! E = gpuArray ([]);
+%! E{2} = gpuArray (3);
+%! assert (class (E{2}), "gpuArray");
+%! g = gpuArray (1);
+%! raises ("only elements can be assigned to", @() subsasgn (g, substruct (".", "x"), 1));
+%! raises ("only elements can be assigned to", @() subsasgn (g, substruct ("{}", {2}), 1));
 %!test                                   # powers_of_two_sizes_are_complex_where_Octave's_are
 %! for pair = {{[-2.5 3], [-35; 0.5]}, {[2.5 3], [-35; 0.5]}, {[-2.5 3], [2; 3]}, {[-2.5; 3], [2 0.5 -1]}, {single([-2 3]), [3; 0.5]}, {[-2 3], [3 0.5]}, {[-2 3], NaN(2, 1)}}
 %!   [x, y] = pair{1}{:};

@@ -40,7 +40,7 @@ take_bounds (gpr_call *c)
     if (gpr_mx_option (c->rhs[i], "omitnan") || gpr_mx_option (c->rhs[i], "includenan"))
       flags[count++] = c->rhs[i];
     else if (dim)
-      gpr_mx_usage (c);
+      return false;
     else
       dim = c->rhs[i];
   if (dim && mxIsEmpty (dim))

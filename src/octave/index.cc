@@ -175,6 +175,8 @@ gpu_array::subsref (const std::string& type, const std::list<octave_value_list>&
 octave_value
 gpu_array::subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs)
 {
+  if (type != "(" && m_data && dims ().numel () == 0)   // E = []; E.name = value makes a struct
+    return host ().subsasgn (type, idx, rhs);
   if (type != "(")
     error ("gpuArray: only elements can be assigned to, by (...)");
   if (! m_data)                 // of a variable that is not defined: what Octave makes of it

@@ -98,6 +98,21 @@ through_host (const octave_value_list& args, int nargout)
   return by_octave (args, nargout);
 }
 
+// [A, B, ...] or, down, [A; B; ...] on the host.  They pad text and leave out what is empty, which Octave's
+// horzcat and vertcat do not.
+static octave_value
+in_brackets (const octave_value_list& arrays, bool down)
+{
+  std::string text = "@(x) [";
+  if (down)
+    for (octave_idx_type k = 1; k <= arrays.length (); k++)
+      text += "x{" + std::to_string (k) + "};";
+  else
+    text += "x{:}";
+  const octave_value brackets = octave::feval ("str2func", ovl (text + "]"), 1)(0);
+  return octave::feval (brackets, ovl (octave_value (Cell (on_host (arrays)))), 1)(0);
+}
+
 static octave_value_list
 about_gpuarrays (const std::string& command, const octave_value_list& args, int nargout)
 {
@@ -148,10 +163,10 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
       const octave_value result = dim >= 1 && dim <= 30 && dim == std::floor (dim) ? joined (static_cast<int> (dim) - 1, arrays) : octave_value ();
       if (result.is_defined ())
         return ovl (result);
-      octave_value_list call = ovl (args(1));
       if (function == "cat")
-        call.append (args(2));
-      return ovl (resident (through_host (call.append (arrays), nargout)(0)));
+        return ovl (resident (through_host (ovl (args(1), args(2)).append (arrays), nargout)(0)));
+      note_through_host (function);
+      return ovl (resident (in_brackets (arrays, dim == 1)));
     }
   if (command == "elementwise" || command == "rearrange")
     {
