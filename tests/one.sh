@@ -53,7 +53,7 @@ case $name in
   fuzz | injected | selftest | scripts) compile && exec tools/octave "tests/$name.m" "$GPUREDUCE_PREFIX" ;;
     sim) compile && SIM_BUILD=$(pwd)/build/dev/src exec tests/sim/run.sh ;;
   emulated) exec tests/emulated.sh ;;
-  libraries) compile && exec tests/libraries.sh ;;
+  libraries) compile && exec tests/libraries.sh dev ;;
   unit) exec make -j "$(nproc)" --no-print-directory -C tests/unit ;;
   install | build | functions | rules | kernels | package | nvcc | layers | demo) STAGES=$name exec tests/check.sh ;;
 esac
