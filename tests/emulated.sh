@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes | map | lists | generate]: kernels compiled for the CPU and
+# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes | map | complex | lists | generate]: kernels compiled for the CPU and
 # run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
@@ -19,8 +19,8 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='2000 100'
-reduce_problems=16 scatter_rounds=250 selection_rounds=100 mode_rounds=400 product_rounds=20 map_rounds=600 list_rounds=400 generate_rounds=400
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems= scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds=4000 list_rounds=6000 generate_rounds=4000
+reduce_problems=16 scatter_rounds=250 selection_rounds=100 mode_rounds=400 product_rounds=20 map_rounds=600 complex_rounds=400 list_rounds=400 generate_rounds=400
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems= scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds=4000 complex_rounds=6000 list_rounds=6000 generate_rounds=4000
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -56,6 +56,7 @@ scatter () {
 selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 modes () { emulate modes $mode_rounds $(for file in $backend mode; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 map () { emulate map $map_rounds $(for file in $backend map; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/map.c src/cpu/isa/map.c src/cpu/isa/random.c src/core/instances.c; }
+complex () { emulate complex $complex_rounds $(for file in $backend complex; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/complex.c src/core/instances.c; }
 generate () {
   emulate generate $generate_rounds $(for file in $backend generate; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \
     src/cpu/generate.c src/cpu/isa/random.c src/core/instances.c
@@ -64,7 +65,7 @@ generate () {
 lists () { emulate lists $list_rounds $(for file in $backend lists; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/lists.c src/core/instances.c; }
 
 status=0
-for name in ${1:-scan histogram reduce products exact scatter selection modes map lists generate}; do
+for name in ${1:-scan histogram reduce products exact scatter selection modes map complex lists generate}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

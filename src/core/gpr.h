@@ -145,6 +145,7 @@ typedef struct {
 /* ---- backends: the same few entry points each ---------------------------- */
 
 struct gpr_mapping;             /* map.h: elementwise expressions */
+struct gpr_complex_mapping;     /* complex.h: elementwise operations on complex arrays */
 struct gpr_generation;          /* generate.h: ranges and random numbers */
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
 struct gpr_scattering;          /* scatter.h: accumarray */
@@ -166,6 +167,7 @@ typedef struct gpr_backend {
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*map) (struct gpr_mapping *m);
+  gpr_status (*complex) (struct gpr_complex_mapping *m);
   gpr_status (*convert) (gpr_conversion *p);
   gpr_status (*generate) (struct gpr_generation *g);
   gpr_status (*scan) (struct gpr_scanning *s);

@@ -60,7 +60,7 @@ typedef struct gpr_values {
   const char *(*message) (void);
   bool (*describe) (double id, gpr_value *v);   /* false: no longer valid */
   void (*release) (double id);
-  /* An operation of kernels/ops/map.h by its name, of one or two operands, one of them an array.  *id <- 0 where it is Octave's: other
+  /* An operation of kernels/ops/map.h, or where an operand is complex of kernels/ops/complex.h, by its name, of one or two operands, one of them an array.  *id <- 0 where it is Octave's: other
      classes, sizes that do not go together, elements that leave the real numbers.  */
   const char *(*map) (const char *operation, const gpr_value_operand *operands, int count, double *id);
   /* The elements of a view, which lie within the array.  */

@@ -22,6 +22,7 @@ TIMED (exact, gpr_reduction)
 TIMED (count, gpr_counting)
 TIMED (pair, gpr_pairing)
 TIMED (map, struct gpr_mapping)
+TIMED (complex, struct gpr_complex_mapping)
 TIMED (convert, gpr_conversion)
 TIMED (generate, struct gpr_generation)
 TIMED (scan, struct gpr_scanning)
@@ -61,6 +62,7 @@ const gpr_backend gpr_cpu_backend = {
   .count = timed_count,
   .pair = timed_pair,
   .map = timed_map,
+  .complex = timed_complex,
   .convert = timed_convert,
   .generate = timed_generate,
   .scan = timed_scan,

@@ -26,6 +26,7 @@ gpr_status gpr_cpu_exact (gpr_reduction *r);
 gpr_status gpr_cpu_count (gpr_counting *c);
 gpr_status gpr_cpu_pair (gpr_pairing *p);
 gpr_status gpr_cpu_map (struct gpr_mapping *m);
+gpr_status gpr_cpu_complex (struct gpr_complex_mapping *m);
 gpr_status gpr_cpu_convert (gpr_conversion *p);
 gpr_status gpr_cpu_generate (struct gpr_generation *g);
 gpr_status gpr_cpu_scan (struct gpr_scanning *s);

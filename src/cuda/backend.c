@@ -10,6 +10,7 @@
 #include "problems.h"
 #include "session.h"
 #include "stream.h"
+#include "../core/complex.h"
 #include "../core/generate.h"
 #include "../core/lists.h"
 #include "../core/map.h"
@@ -104,6 +105,14 @@ map (gpr_mapping *m)
   for (int l = 0; l < m->leaves || l == 0; l += 2)
     GPR_TRY (gpr_cuda_enter (&s, m->z, l < m->leaves ? m->x[l] : NULL, l + 1 < m->leaves ? m->x[l + 1] : NULL));
   return gpr_cuda_leave (s, gpr_cuda_map (s, m));
+}
+
+static gpr_status
+complex (gpr_complex_mapping *m)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, m->z, m->x[0], m->x[1]));
+  return gpr_cuda_leave (s, gpr_cuda_complex (s, m));
 }
 
 static gpr_status
@@ -290,6 +299,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .count = count,
       .pair = pair,
       .map = map,
+      .complex = complex,
       .convert = convert,
       .generate = generate,
       .scan = scan,

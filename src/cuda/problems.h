@@ -14,6 +14,7 @@ gpr_status gpr_cuda_share (gpr_cuda_state *s, struct gpr_share *share);
 gpr_status gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c);
 gpr_status gpr_cuda_pair (gpr_cuda_state *s, gpr_pairing *p);
 gpr_status gpr_cuda_map (gpr_cuda_state *s, struct gpr_mapping *m);
+gpr_status gpr_cuda_complex (gpr_cuda_state *s, struct gpr_complex_mapping *m);
 gpr_status gpr_cuda_convert (gpr_cuda_state *s, const gpr_conversion *p);
 gpr_status gpr_cuda_generate (gpr_cuda_state *s, const struct gpr_generation *g);
 gpr_status gpr_cuda_scan (gpr_cuda_state *s, struct gpr_scanning *p);

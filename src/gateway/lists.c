@@ -77,25 +77,32 @@ count_nonzero (const gpr_array *a, bool imaginary, gpr_finding *f, gpr_array *be
 gpr_status
 gpr_value_narrow (gpr_array *z)
 {
-  gpr_map_step load = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF, .single = z->class == GPR_CLASS_single };
-  gpr_array real = *z, before;
+  gpr_array before;
   gpr_finding f;
 
   if (! z->complex)
     return GPR_OK;
-  gpr_status status = count_nonzero (z, true, &f, &before);
+  const gpr_status status = count_nonzero (z, true, &f, &before);
   if (status != GPR_OK)
     return status;
   release (&before);
-  if (f.total > 0)
-    return GPR_OK;
+  return f.total > 0 ? GPR_OK : gpr_value_real (z);
+}
+
+gpr_status
+gpr_value_real (gpr_array *z)
+{
+  gpr_map_step load = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF, .single = z->class == GPR_CLASS_single };
+  const int64_t count = gpr_array_numel (z);
+  gpr_array real = *z;
+
   real.complex = false;
-  status = gpr_resident_allocate (&real, z);
+  gpr_status status = gpr_resident_allocate (&real, z);
   if (status != GPR_OK)
     return status;
-  gpr_mapping m = { .rank = 1, .dims = { f.count }, .leaves = 1, .x = { z->data }, .classes = { z->class }, .strides = { { 2 } },
+  gpr_mapping m = { .rank = 1, .dims = { count }, .leaves = 1, .x = { z->data }, .classes = { z->class }, .strides = { { 2 } },
                     .steps = 1, .step = &load, .class = z->class, .z = data_of (&real) };
-  status = f.count > 0 ? z->home->map (&m) : GPR_OK;
+  status = count > 0 ? z->home->map (&m) : GPR_OK;
   release (status == GPR_OK ? z : &real);
   if (status == GPR_OK)
     *z = real;

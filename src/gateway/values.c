@@ -141,18 +141,36 @@ mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
   return kept (status, z, id);
 }
 
+/* Of which an operand is complex.  */
+static const char *
+map_complex (const char *operation, const gpr_operand *operands, const double *ids, int count, double *id)
+{
+  const gpr_array *x[2];
+  gpr_array numbers[2], z = { .data = NULL };
+  gpr_status status = GPR_OK;
+
+  for (int k = 0; k < count && status == GPR_OK; k++)
+    if (operands[k].array)
+      status = gpr_resident_array (ids[k], &x[k]);
+    else
+      {
+        numbers[k] = (gpr_array) { .class = operands[k].class, .ndims = 2, .dims = { 1, 1 }, .data = &operands[k].number };
+        x[k] = &numbers[k];
+      }
+  if (status == GPR_OK)
+    status = gpr_value_complex (operation, x, count, &z);
+  return kept (status, &z, id);
+}
+
 static const char *
 map (const char *operation, const gpr_value_operand *operands, int count, double *id)
 {
   gpr_operand x[2] = { { NULL } };
   gpr_resident *result;
+  bool complex = false;
   int op = 0;
 
   *id = 0;
-  while (op < GPR_MAP_OP_COUNT && ! (gpr_map_names[op] && strcmp (operation, gpr_map_names[op]) == 0))
-    op++;
-  if (op == GPR_MAP_OP_COUNT || count != (gpr_map_takes_two (op) ? 2 : 1))
-    return NULL;
   for (int k = 0; k < count; k++)
     if (operands[k].id == 0)
       x[k] = (gpr_operand) { NULL, operands[k].number, class_named (operands[k].type) };
@@ -161,7 +179,14 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
         x[k].array = gpr_resident_find (operands[k].id);
         if (! x[k].array)
           return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+        complex = complex || x[k].array->array.complex;
       }
+  if (complex)
+    return map_complex (operation, x, (const double[]) { operands[0].id, count == 2 ? operands[1].id : 0 }, count, id);
+  while (op < GPR_MAP_OP_COUNT && ! (gpr_map_names[op] && strcmp (operation, gpr_map_names[op]) == 0))
+    op++;
+  if (op == GPR_MAP_OP_COUNT || count != (gpr_map_takes_two (op) ? 2 : 1))
+    return NULL;
   gpr_status status = gpr_expression ((gpr_map_op) op, x, count, &result);
   if (status != GPR_OK || ! result)
     return status == GPR_OK ? NULL : failure (status);

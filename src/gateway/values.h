@@ -12,8 +12,13 @@ gpr_status gpr_value_gather (const gpr_array *a, const gpr_value_selection *s, g
 gpr_status gpr_value_scatter (const gpr_array *a, const gpr_value_selection *s, const gpr_array *b, bool *done);
 gpr_status gpr_value_find (const gpr_array *a, int64_t most, bool last, gpr_array *z);
 gpr_status gpr_value_sort (const gpr_array *a, int dim, bool down, gpr_array *z, gpr_array *index);
-/* Octave makes a complex result real where all its imaginary parts are 0.  */
+/* Octave makes a complex result real where all its imaginary parts are 0, as of the second they are known to be.  */
 gpr_status gpr_value_narrow (gpr_array *z);
+gpr_status gpr_value_real (gpr_array *z);
+
+/* As map (complex.c), of one or two operands, a complex array among them; one without a home is a number, one double on the host.
+   z->data stays NULL where it is Octave's.  */
+gpr_status gpr_value_complex (const char *operation, const gpr_array *const *x, int count, gpr_array *z);
 
 /* As fill and generate (generate.c), of memory that z has.  */
 gpr_status gpr_value_fill (const gpr_array *z, double number, bool diagonal);

@@ -58,9 +58,9 @@ as_operand (const octave_base_value& v, gpr_value_operand *operand, octave_value
     {
       const octave_value x (const_cast<octave_base_value *> (&v), true);
       const std::string type = x.class_name ();
-      if (x.iscomplex () || x.issparse () || ! (x.isnumeric () || x.islogical () || x.is_string ()) || type == "int64" || type == "uint64")
+      if (x.issparse () || ! (x.isnumeric () || x.islogical () || x.is_string ()) || type == "int64" || type == "uint64")
         return false;
-      if (x.numel () == 1)
+      if (x.numel () == 1 && ! x.iscomplex ())
         {
           static const char *const types[] = { "double", "single", "int8", "int16", "int32", "uint8", "uint16", "uint32", "logical", "char" };
           *operand = { 0, x.is_string () ? static_cast<unsigned char> (x.char_array_value ()(0)) : x.double_value (), nullptr };
@@ -203,12 +203,15 @@ gpu_array::map (unary_mapper_t f) const
     { umap_log1p, "log1p" }, { umap_sin, "sin" }, { umap_cos, "cos" }, { umap_tan, "tan" }, { umap_asin, "asin" }, { umap_acos, "acos" },
     { umap_atan, "atan" }, { umap_sinh, "sinh" }, { umap_cosh, "cosh" }, { umap_tanh, "tanh" }, { umap_asinh, "asinh" }, { umap_acosh, "acosh" },
     { umap_atanh, "atanh" }, { umap_gamma, "gamma" }, { umap_lgamma, "lgamma" }, { umap_erf, "erf" }, { umap_erfc, "erfc" }, { umap_cbrt, "cbrt" },
-    { umap_isnan, "isnan" }, { umap_isinf, "isinf" }, { umap_isfinite, "isfinite" }, { umap_isna, "isna" }, { umap_xsignbit, "signbit" }
+    { umap_isnan, "isnan" }, { umap_isinf, "isinf" }, { umap_isfinite, "isfinite" }, { umap_isna, "isna" }, { umap_xsignbit, "signbit" },
+    { umap_real, "real" }, { umap_imag, "imag" }, { umap_conj, "conj" }
   };
   const char *operation = nullptr;
   for (const auto& k : kernels)
     if (k.mapper == f)
       operation = k.operation;
+  if ((f == umap_real || f == umap_conj) && ! iscomplex () && isnumeric ())
+    return octave_value (clone ());
   const octave_value done = mapped (operation, *this, nullptr);
   if (done.is_defined ())
     return done;

@@ -1,0 +1,60 @@
+/* Elementwise operations on complex arrays whose sizes broadcast.  */
+
+#include "complex.h"
+
+static __device__ __forceinline__ i64 complex_offset (const gpr_complex_args &a, int k, i64 i)
+{
+  i64 at = 0;
+  for (int d = 0; d < a.rank - 1; d++)
+    {
+      const i64 next = i / a.dims[d];
+      at += (i - next * a.dims[d]) * a.strides[k][d];
+      i = next;
+    }
+  return at + i * a.strides[k][a.rank - 1];
+}
+
+template <class X> static __device__ __forceinline__ X complex_operand (const gpr_complex_args &a, int k, i64 i)
+{
+  return ((const X *) a.x[k])[complex_offset (a, k, i)];
+}
+template <class X> static __device__ __forceinline__ X complex_number (const gpr_complex_args &, int) { return X (); }
+template <> __device__ __forceinline__ f64 complex_number<f64> (const gpr_complex_args &a, int k) { return a.number[k]; }
+template <> __device__ __forceinline__ f32 complex_number<f32> (const gpr_complex_args &a, int k) { return (f32) a.number[k]; }
+
+template <class Z> static __device__ __forceinline__ int complex_has_imaginary (Z) { return 0; }
+template <> __device__ __forceinline__ int complex_has_imaginary (c128 z) { return z.im != 0; }
+template <> __device__ __forceinline__ int complex_has_imaginary (c64 z) { return z.im != 0; }
+
+/* A thread's elements are a block apart.  */
+#define COMPLEX_KERNEL(name, kind, T, X, Y, Z) \
+__global__ void __launch_bounds__ (GPR_COMPLEX_THREADS) complex_##name##_##kind##_##T##_k (const gpr_complex_args a) \
+{ \
+  const i64 first = (i64) blockIdx.x * (GPR_COMPLEX_THREADS * GPR_COMPLEX_EACH) + threadIdx.x; \
+  const X x_number = complex_number<X> (a, 0); \
+  const Y y_number = complex_number<Y> (a, 1); \
+  int found = 0; \
+  _Pragma ("unroll") \
+  for (int j = 0; j < GPR_COMPLEX_EACH; j++) \
+    { \
+      const i64 i = first + j * GPR_COMPLEX_THREADS; \
+      if (i < a.count) \
+        { \
+          const Z z = gpr_complex_##name##_##kind##_##T (a.x[0] ? complex_operand<X> (a, 0, i) : x_number, a.x[1] ? complex_operand<Y> (a, 1, i) : y_number); \
+          ((Z *) a.z)[i] = z; \
+          found |= complex_has_imaginary (z); \
+        } \
+    } \
+  if (found) \
+    *a.found = 1; \
+}
+GPR_COMPLEX_INSTANCES (COMPLEX_KERNEL)
+
+#define COMPLEX_CASE(name, kind, T, X, Y, Z) \
+  if (single == (sizeof (T) == sizeof (f32)) && op == GPR_COMPLEX_##name && from == GPR_COMPLEX_##kind) \
+    return (const void *) complex_##name##_##kind##_##T##_k;
+extern "C" const void *gpr_engine_complex (int single, gpr_complex_op op, gpr_complex_kind from)
+{
+  GPR_COMPLEX_INSTANCES (COMPLEX_CASE)
+  return 0;
+}

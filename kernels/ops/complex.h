@@ -1,0 +1,187 @@
+/* Elementwise operations on complex numbers: what they give for one element, for C11 and CUDA C++.
+
+   Of plus, minus, times and rdivide either operand may be real, which is not the same as an imaginary part of 0: Inf times such a one is NaN.
+   Products and quotients whose parts are both NaN are taken again by the rules of C (ISO C, annex G.5.1), as Octave's are.  */
+
+#ifndef GPR_COMPLEX_H
+#define GPR_COMPLEX_H
+
+#include "../common/scalars.h"
+
+/* F (name): of two operands; of one, which get it twice.  */
+#define GPR_COMPLEX_BINARY(F) F (plus) F (minus) F (times) F (rdivide) F (eq) F (ne)
+#define GPR_COMPLEX_UNARY(F) F (uminus) F (conj) F (abs) F (real) F (imag) F (isnan) F (isinf) F (isfinite)
+#define GPR_COMPLEX_ENUM(name) GPR_COMPLEX_##name,
+typedef enum { GPR_COMPLEX_BINARY (GPR_COMPLEX_ENUM) GPR_COMPLEX_UNARY (GPR_COMPLEX_ENUM) GPR_COMPLEX_OP_COUNT } gpr_complex_op;
+
+typedef enum { GPR_COMPLEX_BOTH, GPR_COMPLEX_FIRST, GPR_COMPLEX_SECOND, GPR_COMPLEX_KINDS } gpr_complex_kind;         /* which operands are complex */
+
+/* F (name, kind, X, Y, Z), of T real and C complex: Z gpr_complex_NAME_KIND_T (X x, Y y).  */
+#define GPR_COMPLEX_ALL_KINDS(F, name, C, T, Z) F (name, BOTH, T, C, C, Z) F (name, FIRST, T, C, T, Z) F (name, SECOND, T, T, C, Z)
+#define GPR_COMPLEX_INSTANCES_OF(F, C, T) \
+  GPR_COMPLEX_ALL_KINDS (F, plus, C, T, C) GPR_COMPLEX_ALL_KINDS (F, minus, C, T, C) GPR_COMPLEX_ALL_KINDS (F, times, C, T, C) \
+  GPR_COMPLEX_ALL_KINDS (F, rdivide, C, T, C) GPR_COMPLEX_ALL_KINDS (F, eq, C, T, u8) GPR_COMPLEX_ALL_KINDS (F, ne, C, T, u8) \
+  F (uminus, BOTH, T, C, C, C) F (conj, BOTH, T, C, C, C) F (abs, BOTH, T, C, C, T) F (real, BOTH, T, C, C, T) F (imag, BOTH, T, C, C, T) \
+  F (isnan, BOTH, T, C, C, u8) F (isinf, BOTH, T, C, C, u8) F (isfinite, BOTH, T, C, C, u8)
+#define GPR_COMPLEX_INSTANCES(F) GPR_COMPLEX_INSTANCES_OF (F, c128, f64) GPR_COMPLEX_INSTANCES_OF (F, c64, f32)
+
+GPR_FN int gpr_complex_takes_two (gpr_complex_op op) { return op < GPR_COMPLEX_uminus; }
+/* Of what class the result is: complex, as its parts, or logical.  */
+GPR_FN int gpr_complex_gives_complex (gpr_complex_op op) { return op < GPR_COMPLEX_eq || op == GPR_COMPLEX_uminus || op == GPR_COMPLEX_conj; }
+GPR_FN int gpr_complex_gives_logical (gpr_complex_op op) { return op == GPR_COMPLEX_eq || op == GPR_COMPLEX_ne || op >= GPR_COMPLEX_isnan; }
+
+#define GPR_COMPLEX_LIBRARY_f64(function) function
+#define GPR_COMPLEX_LIBRARY_f32(function) function##f
+#define GPR_COMPLEX_BITS_f64 u64
+#define GPR_COMPLEX_BITS_f32 u32
+#define GPR_COMPLEX_SIGN_f64 0x8000000000000000ull
+#define GPR_COMPLEX_SIGN_f32 0x80000000u
+
+/* r, made of x and y: a processor keeps a NaN that is one of them, if only which of two is the compiler's choice; a GPU does not.  */
+#ifdef __CUDA_ARCH__
+#  define GPR_COMPLEX_KEEP(T, r, x, y) gpr_first_nan_##T (r, x, y)
+#else
+#  define GPR_COMPLEX_KEEP(T, r, x, y) (r)
+#endif
+
+#define GPR_COMPLEX_DEFINE(C, T) \
+GPR_FN T gpr_complex_sum_##T (T x, T y) { return GPR_COMPLEX_KEEP (T, x + y, x, y); } \
+GPR_FN T gpr_complex_difference_##T (T x, T y) { return GPR_COMPLEX_KEEP (T, x - y, x, y); } \
+GPR_FN T gpr_complex_product_##T (T x, T y) { return GPR_COMPLEX_KEEP (T, x * y, x, y); } \
+GPR_FN C gpr_complex_of_##T (T re, T im) { C z; z.re = re; z.im = im; return z; } \
+/* A GPU's negation does not keep which NaN it is.  */ \
+GPR_FN T gpr_complex_negative_##T (T x) { union { T f; GPR_COMPLEX_BITS_##T u; } v; v.f = x; v.u ^= GPR_COMPLEX_SIGN_##T; return v.f; } \
+GPR_FN int gpr_complex_infinite_##T (T x) { return x == x && x - x != 0; } \
+GPR_FN T gpr_complex_copysign_##T (T x, T sign) { return GPR_COMPLEX_LIBRARY_##T (copysign) (x, sign); } \
+/* What stands for x where an infinite number is among the operands: 1 or 0 of its sign.  */ \
+GPR_FN T gpr_complex_unit_##T (T x) { return gpr_complex_copysign_##T (gpr_complex_infinite_##T (x) ? (T) 1 : (T) 0, x); } \
+GPR_FN T gpr_complex_no_nan_##T (T x) { return x != x ? gpr_complex_copysign_##T (0, x) : x; } \
+\
+GPR_FN C gpr_complex_product_again_##T (C x, C y, C z) \
+{ \
+  const T inf = (T) HUGE_VAL; \
+  int again = 0; \
+  if (gpr_complex_infinite_##T (x.re * y.re) || gpr_complex_infinite_##T (x.im * y.im) || gpr_complex_infinite_##T (x.re * y.im) \
+      || gpr_complex_infinite_##T (x.im * y.re)) \
+    again = 1; \
+  if (gpr_complex_infinite_##T (x.re) || gpr_complex_infinite_##T (x.im)) \
+    { \
+      x = gpr_complex_of_##T (gpr_complex_unit_##T (x.re), gpr_complex_unit_##T (x.im)); \
+      y = gpr_complex_of_##T (gpr_complex_no_nan_##T (y.re), gpr_complex_no_nan_##T (y.im)); \
+      again = 2; \
+    } \
+  if (gpr_complex_infinite_##T (y.re) || gpr_complex_infinite_##T (y.im)) \
+    { \
+      y = gpr_complex_of_##T (gpr_complex_unit_##T (y.re), gpr_complex_unit_##T (y.im)); \
+      x = gpr_complex_of_##T (gpr_complex_no_nan_##T (x.re), gpr_complex_no_nan_##T (x.im)); \
+      again = 2; \
+    } \
+  if (again == 1) \
+    { \
+      x = gpr_complex_of_##T (gpr_complex_no_nan_##T (x.re), gpr_complex_no_nan_##T (x.im)); \
+      y = gpr_complex_of_##T (gpr_complex_no_nan_##T (y.re), gpr_complex_no_nan_##T (y.im)); \
+    } \
+  return again ? gpr_complex_of_##T (inf * (x.re * y.re - x.im * y.im), inf * (x.re * y.im + x.im * y.re)) : z; \
+} \
+GPR_FN C gpr_complex_times_BOTH_##T (C x, C y) \
+{ \
+  const C z = gpr_complex_of_##T (gpr_complex_difference_##T (gpr_complex_product_##T (x.re, y.re), gpr_complex_product_##T (x.im, y.im)), \
+                                  gpr_complex_sum_##T (gpr_complex_product_##T (x.re, y.im), gpr_complex_product_##T (x.im, y.re))); \
+  return z.re != z.re && z.im != z.im ? gpr_complex_product_again_##T (x, y, z) : z; \
+} \
+GPR_FN C gpr_complex_times_FIRST_##T (C x, T y) { return gpr_complex_of_##T (gpr_complex_product_##T (x.re, y), gpr_complex_product_##T (x.im, y)); } \
+GPR_FN C gpr_complex_times_SECOND_##T (T x, C y) { return gpr_complex_times_FIRST_##T (y, x); } \
+\
+GPR_FN C gpr_complex_plus_BOTH_##T (C x, C y) { return gpr_complex_of_##T (gpr_complex_sum_##T (x.re, y.re), gpr_complex_sum_##T (x.im, y.im)); } \
+GPR_FN C gpr_complex_plus_FIRST_##T (C x, T y) { return gpr_complex_of_##T (gpr_complex_sum_##T (x.re, y), x.im); } \
+GPR_FN C gpr_complex_plus_SECOND_##T (T x, C y) { return gpr_complex_plus_FIRST_##T (y, x); } \
+GPR_FN C gpr_complex_minus_BOTH_##T (C x, C y) { return gpr_complex_of_##T (gpr_complex_difference_##T (x.re, y.re), gpr_complex_difference_##T (x.im, y.im)); } \
+GPR_FN C gpr_complex_minus_FIRST_##T (C x, T y) { return gpr_complex_of_##T (gpr_complex_difference_##T (x.re, y), x.im); } \
+GPR_FN C gpr_complex_minus_SECOND_##T (T x, C y) { return gpr_complex_of_##T (gpr_complex_difference_##T (x, y.re), gpr_complex_negative_##T (y.im)); } \
+\
+GPR_FN C gpr_complex_rdivide_FIRST_##T (C x, T y) \
+{ \
+  return gpr_complex_of_##T (GPR_COMPLEX_KEEP (T, x.re / y, x.re, y), GPR_COMPLEX_KEEP (T, x.im / y, x.im, y)); \
+} \
+GPR_FN C gpr_complex_rdivide_SECOND_##T (T x, C y) { return gpr_complex_rdivide_BOTH_##T (gpr_complex_of_##T (x, 0), y); } \
+\
+GPR_FN u8 gpr_complex_eq_BOTH_##T (C x, C y) { return x.re == y.re && x.im == y.im; } \
+GPR_FN u8 gpr_complex_eq_FIRST_##T (C x, T y) { return x.re == y && x.im == 0; } \
+GPR_FN u8 gpr_complex_eq_SECOND_##T (T x, C y) { return gpr_complex_eq_FIRST_##T (y, x); } \
+GPR_FN u8 gpr_complex_ne_BOTH_##T (C x, C y) { return ! gpr_complex_eq_BOTH_##T (x, y); } \
+GPR_FN u8 gpr_complex_ne_FIRST_##T (C x, T y) { return ! gpr_complex_eq_FIRST_##T (x, y); } \
+GPR_FN u8 gpr_complex_ne_SECOND_##T (T x, C y) { return ! gpr_complex_eq_FIRST_##T (y, x); } \
+\
+GPR_FN C gpr_complex_uminus_BOTH_##T (C x, C y) { (void) y; return gpr_complex_of_##T (gpr_complex_negative_##T (x.re), gpr_complex_negative_##T (x.im)); } \
+GPR_FN C gpr_complex_conj_BOTH_##T (C x, C y) { (void) y; return gpr_complex_of_##T (x.re, gpr_complex_negative_##T (x.im)); } \
+GPR_FN T gpr_complex_abs_BOTH_##T (C x, C y) { (void) y; return GPR_COMPLEX_KEEP (T, GPR_COMPLEX_LIBRARY_##T (hypot) (x.re, x.im), x.re, x.im); } \
+GPR_FN T gpr_complex_real_BOTH_##T (C x, C y) { (void) y; return x.re; } \
+GPR_FN T gpr_complex_imag_BOTH_##T (C x, C y) { (void) y; return x.im; } \
+GPR_FN u8 gpr_complex_isnan_BOTH_##T (C x, C y) { (void) y; return x.re != x.re || x.im != x.im; } \
+GPR_FN u8 gpr_complex_isinf_BOTH_##T (C x, C y) { (void) y; return gpr_complex_infinite_##T (x.re) || gpr_complex_infinite_##T (x.im); } \
+GPR_FN u8 gpr_complex_isfinite_BOTH_##T (C x, C y) { (void) y; return x.re - x.re == 0 && x.im - x.im == 0; }
+
+/* The compiler's quotient, which is the built-in's; on a GPU one of numbers scaled by powers of two.  */
+#if ! defined __cplusplus
+#define GPR_COMPLEX_QUOTIENT(C, T, COMPLEX) \
+GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
+{ \
+  union { C c; T part[2]; COMPLEX z; } a, b; \
+  a.c = x; \
+  b.c = y; \
+  a.z /= b.z; \
+  return a.c; \
+}
+GPR_COMPLEX_QUOTIENT (c128, f64, double _Complex)
+GPR_COMPLEX_QUOTIENT (c64, f32, float _Complex)
+#else
+#define GPR_COMPLEX_QUOTIENT(C, T) \
+GPR_FN int gpr_complex_exponent_##T (C x) \
+{ \
+  const T re = GPR_COMPLEX_LIBRARY_##T (fabs) (x.re), im = GPR_COMPLEX_LIBRARY_##T (fabs) (x.im), most = re > im ? re : im; \
+  return most > 0 && most - most == 0 ? GPR_COMPLEX_LIBRARY_##T (ilogb) (most) : 0; \
+} \
+GPR_FN C gpr_complex_scaled_##T (C x, int by) { x.re = GPR_COMPLEX_LIBRARY_##T (scalbn) (x.re, by); x.im = GPR_COMPLEX_LIBRARY_##T (scalbn) (x.im, by); return x; } \
+GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
+{ \
+  const int up = gpr_complex_exponent_##T (x), down = gpr_complex_exponent_##T (y); \
+  const C a = gpr_complex_scaled_##T (x, -up), b = gpr_complex_scaled_##T (y, -down); \
+  const T norm = b.re * b.re + b.im * b.im, inf = (T) HUGE_VAL; \
+  const int x_infinite = x.re == inf || x.re == -inf || x.im == inf || x.im == -inf, y_infinite = y.re == inf || y.re == -inf || y.im == inf || y.im == -inf; \
+  C z; \
+  z.re = (a.re * b.re + a.im * b.im) / norm; \
+  z.im = (a.im * b.re - a.re * b.im) / norm; \
+  if (z.re != z.re && z.im != z.im) \
+    { \
+      if (norm == 0 && (x.re == x.re || x.im == x.im)) \
+        { \
+          const T to = GPR_COMPLEX_LIBRARY_##T (copysign) (inf, y.re); \
+          z.re = to * x.re; \
+          z.im = to * x.im; \
+        } \
+      else if (x_infinite && y.re - y.re == 0 && y.im - y.im == 0) \
+        { \
+          const T re = GPR_COMPLEX_LIBRARY_##T (copysign) (x.re == inf || x.re == -inf ? (T) 1 : (T) 0, x.re); \
+          const T im = GPR_COMPLEX_LIBRARY_##T (copysign) (x.im == inf || x.im == -inf ? (T) 1 : (T) 0, x.im); \
+          z.re = inf * (re * y.re + im * y.im); \
+          z.im = inf * (im * y.re - re * y.im); \
+        } \
+      else if (y_infinite && x.re - x.re == 0 && x.im - x.im == 0) \
+        { \
+          const T re = GPR_COMPLEX_LIBRARY_##T (copysign) (y.re == inf || y.re == -inf ? (T) 1 : (T) 0, y.re); \
+          const T im = GPR_COMPLEX_LIBRARY_##T (copysign) (y.im == inf || y.im == -inf ? (T) 1 : (T) 0, y.im); \
+          z.re = 0 * (x.re * re + x.im * im); \
+          z.im = 0 * (x.im * re - x.re * im); \
+        } \
+      return z; \
+    } \
+  return gpr_complex_scaled_##T (z, up - down); \
+}
+GPR_COMPLEX_QUOTIENT (c128, f64)
+GPR_COMPLEX_QUOTIENT (c64, f32)
+#endif
+
+GPR_COMPLEX_DEFINE (c128, f64)
+GPR_COMPLEX_DEFINE (c64, f32)
+
+#endif

@@ -1,0 +1,109 @@
+/* Elementwise operations on complex resident arrays (src/core/complex.h).  */
+
+#include <string.h>
+
+#include "../core/complex.h"
+#include "../resident/resident.h"
+#include "values.h"
+
+static bool
+find_operation (const char *name, gpr_complex_op *op)
+{
+#define NAME(name) [GPR_COMPLEX_##name] = #name,
+  static const char *const names[GPR_COMPLEX_OP_COUNT] = { GPR_COMPLEX_BINARY (NAME) GPR_COMPLEX_UNARY (NAME) };
+  for (int k = 0; k < GPR_COMPLEX_OP_COUNT; k++)
+    if (strcmp (name, names[k]) == 0)
+      {
+        *op = (gpr_complex_op) k;
+        return true;
+      }
+  return false;
+}
+
+/* The strides of an operand by z's sizes, which grow to it.  False: the sizes do not go together.  */
+static bool
+broadcast (gpr_array *z, const gpr_array *a)
+{
+  for (; z->ndims < a->ndims; z->ndims++)
+    z->dims[z->ndims] = 1;
+  for (int d = 0; d < a->ndims; d++)
+    if (z->dims[d] == 1)
+      z->dims[d] = a->dims[d];
+    else if (a->dims[d] != 1 && a->dims[d] != z->dims[d])
+      return false;
+  return true;
+}
+
+static void
+lay (gpr_complex_mapping *m, int k, const gpr_array *z, const gpr_array *a)
+{
+  int64_t stride = 1;
+  for (int d = 0; d < z->ndims; d++)
+    {
+      const int64_t n = d < a->ndims ? a->dims[d] : 1;
+      m->strides[k][d] = n == 1 ? 0 : stride;
+      stride *= n;
+    }
+}
+
+/* Arrays of one precision beside each other, or one and a real number.  */
+static bool
+takes (const gpr_array *const *x, int count, gpr_complex_mapping *m)
+{
+  const gpr_array *main = x[0]->home ? x[0] : x[1];
+  const bool second = count == 2 && x[1]->complex;
+
+  m->single = main->class == GPR_CLASS_single;
+  m->kind = x[0]->complex ? second || count == 1 ? GPR_COMPLEX_BOTH : GPR_COMPLEX_FIRST : GPR_COMPLEX_SECOND;
+  for (int k = 0; k < count; k++)
+    {
+      const gpr_array *a = x[k];
+      const bool number = ! a->home;
+      if (a->class != main->class && ! (number && a->class == GPR_CLASS_double))
+        return false;
+      if (number ? a->class != GPR_CLASS_double && a->class != GPR_CLASS_single : a->home != main->home || a->device != main->device)
+        return false;
+      if (number)
+        m->number[k] = *(const double *) a->data;
+      else
+        m->x[k] = a->data;
+    }
+  return main->class == GPR_CLASS_double || main->class == GPR_CLASS_single;
+}
+
+gpr_status
+gpr_value_complex (const char *operation, const gpr_array *const *x, int count, gpr_array *z)
+{
+  gpr_complex_mapping m = { .rank = 0 };
+  const gpr_array *beside = x[0]->home ? x[0] : x[1];
+
+  *z = (gpr_array) { .ndims = 2, .dims = { 1, 1 } };
+  if (! find_operation (operation, &m.op) || gpr_complex_takes_two (m.op) != (count == 2) || ! takes (x, count, &m) || ! beside->home->complex)
+    return GPR_OK;
+  for (int k = 0; k < count; k++)
+    if (x[k]->home && ! broadcast (z, x[k]))
+      return GPR_OK;
+  if (gpr_array_numel (z) == 0)
+    return GPR_OK;
+  m.rank = z->ndims;
+  memcpy (m.dims, z->dims, z->ndims * sizeof *z->dims);
+  for (int k = 0; k < count; k++)
+    if (x[k]->home)
+      lay (&m, k, z, x[k]);
+  if (count == 1)
+    {
+      m.x[1] = m.x[0];
+      memcpy (m.strides[1], m.strides[0], sizeof m.strides[0]);
+    }
+  z->complex = gpr_complex_gives_complex (m.op);
+  z->class = gpr_complex_gives_logical (m.op) ? GPR_CLASS_logical : beside->class;
+  gpr_status status = gpr_resident_allocate (z, beside);
+  if (status != GPR_OK)
+    return status;
+  m.z = (void *) (uintptr_t) z->data;
+  status = beside->home->complex (&m);
+  gpr_array_trim (z);
+  if (status == GPR_OK && z->complex && ! m.is_complex)
+    status = gpr_value_real (z);
+  return status;
+}

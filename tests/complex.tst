@@ -1,0 +1,97 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Elementwise operations on complex gpuArrays by kernels give what they give on host arrays.
+
+%!function x = numbers (dims, type, special)
+%!  x = complex (round (20 * randn (dims)) / 4, round (20 * randn (dims)) / 4);
+%!  x(rand (dims) < 0.2) = 0;
+%!  if (special)
+%!    parts = {0, -0, 1, -2.5, Inf, -Inf, NaN, NA, realmax, realmin};
+%!    for k = 1:numel (x)
+%!      if (rand () < 0.6)
+%!        x(k) = complex (parts{randi (10)}, parts{randi (10)});
+%!      endif
+%!    endfor
+%!  endif
+%!  x = cast (x, type);
+%!endfunction
+
+## Values, and signs of zeros, of both parts; within tol of their modulus.
+%!function same (f, tol, varargin)
+%!  on_device = cellfun (@gpuArray, varargin, "UniformOutput", false);
+%!  k = randi (2 ^ numel (varargin)) - 1;                 # one or the other of the host, not all
+%!  for i = 1:numel (varargin)
+%!    if (bitand (k, 2 ^ (i-1)) && k != 2 ^ numel (varargin) - 1)
+%!      on_device{i} = varargin{i};
+%!    endif
+%!  endfor
+%!  want = f (varargin{:});
+%!  got = gather (f (on_device{:}));
+%!  assert (class (got), class (want));
+%!  assert (size (got), size (want));
+%!  assert (iscomplex (got), iscomplex (want));
+%!  if (tol > 0)
+%!    near = abs (got - want) <= tol * eps (class (want)) * abs (want);
+%!    ok = all (near(:) | got(:) == want(:) | isnan (want(:)) | isnan (got(:)));
+%!  else
+%!    ok = isequaln (real (got), real (want)) && isequaln (imag (got), imag (want));
+%!    if (isfloat (want))
+%!      ok = ok && isequaln (1 ./ real (got), 1 ./ real (want)) && isequaln (1 ./ imag (got), 1 ./ imag (want));
+%!    endif
+%!  endif
+%!  if (! ok)
+%!    error ("%s of %s: %s, not %s", func2str (f), strjoin (cellfun (@(x) disp (x), varargin, "UniformOutput", false), ", "), disp (got), disp (want));
+%!  endif
+%!endfunction
+
+%!test                                   # each_operation_of_finite_and_special_numbers_as_the_built-in
+%! sizes = {{[3 4], [3 4]}, {[3 4], [1 1]}, {[1 1], [3 4]}, {[3 1], [1 4]}, {[1 4], [3 4]}, {[3 4 2], [3 1 2]}, {[7 1], [7 1]}, {[2 1 3], [1 4]}};
+%! for type = {"double", "single"}
+%!   for special = [false true]
+%!     for s = sizes
+%!       x = numbers (s{1}{1}, type{1}, special);
+%!       y = numbers (s{1}{2}, type{1}, special);
+%!       r = real (y);
+%!       for f = {@plus, @minus, @times, @eq, @ne}
+%!         same (f{1}, 0, x, y);
+%!         same (f{1}, 0, x, r);
+%!         same (f{1}, 0, r, x);
+%!       endfor
+%!       quotient_tol = 8 * (__gpureduce__ ("diagnose").devices > 0);
+%!       same (@rdivide, quotient_tol, x, y);
+%!       same (@rdivide, 0, x, r);
+%!       same (@rdivide, quotient_tol, r, x);
+%!       for f = {@uminus, @conj, @real, @imag, @isnan, @isinf, @isfinite, @(x) x + 2, @(x) 3 * x, @(x) x / 4, @(x) 1 - x, @(x) x == 1}
+%!         same (f{1}, 0, x);
+%!       endfor
+%!       same (@abs, 2, x);
+%!     endfor
+%!   endfor
+%! endfor
+%!test                                   # they_are_done_where_the_arrays_lie
+%! g = gpuArray (complex (rand (40, 30), rand (40, 30)));
+%! h = gpuArray (rand (40, 1));
+%! before = gpu_config ("through_host", "count");
+%! z = abs (conj (g) .* g - h ./ g + 2i * g) + real (g) - imag (g);
+%! n = (g == g) & ! isnan (g);
+%! assert (gpu_config ("through_host", "count"), before);
+%! assert (isgpuarray (z) && isgpuarray (n));
+%!test                                   # a_result_without_imaginary_parts_is_real
+%! g = gpuArray ([1+2i, 3-1i; 2i, 5]);
+%! assert (isreal (g .* conj (g)));
+%! assert (isreal (g - 1i * imag (g)));
+%! assert (isreal (g + conj (g)));
+%! assert (! isreal (g + 1));
+%! assert (isreal (-gpuArray (complex (1, 0))));
+%!test                                   # long_arrays_as_the_built-in
+%! x = numbers ([300 123], "double", false);
+%! y = numbers ([300 1], "double", true);
+%! for f = {@plus, @minus, @times, @(a, b) a .* real(b), @(a, b) real (b) - a}
+%!   same (f{1}, 0, x, y);
+%! endfor
+%!test                                   # what_Octave_refuses_is_refused
+%! g = gpuArray (complex (ones (2, 3), 1));
+%! raises ("nonconformant", @() g + ones (3, 2));
+%! raises ("nonconformant", @() g .* gpuArray (ones (2, 2)));
+%! raises ("binary operator", @() g + int8 (1));
