@@ -61,6 +61,14 @@
 %!       quotient_tol = 8 * (__gpureduce__ ("diagnose").devices > 0);
 %!       same (@rdivide, quotient_tol, x, y);
 %!       same (@rdivide, 0, x, r);
+%!       for n = [2, 3, 7, 0]
+%!         same (@(x) x .^ n, 0, x);
+%!       endfor
+%!       for n = [0.5, -1, -2, 1.5]
+%!         same (@(x) x .^ n, 2 * quotient_tol, x);
+%!       endfor
+%!       same (@(x, y) x .^ round (real (y)), 2 * quotient_tol, x, y);
+%!       same (@exp, quotient_tol, x);
 %!       same (@rdivide, quotient_tol, r, x);
 %!       for f = {@uminus, @conj, @real, @imag, @isnan, @isinf, @isfinite, @(x) x + 2, @(x) 3 * x, @(x) x / 4, @(x) 1 - x, @(x) x == 1}
 %!         same (f{1}, 0, x);
@@ -73,7 +81,7 @@
 %! g = gpuArray (complex (rand (40, 30), rand (40, 30)));
 %! h = gpuArray (rand (40, 1));
 %! before = gpu_config ("through_host", "count");
-%! z = abs (conj (g) .* g - h ./ g + 2i * g) + real (g) - imag (g);
+%! z = abs (exp (g) - g .^ 2 + conj (g) .* g - h ./ g + 2i * g) + real (g) - imag (g);
 %! n = (g == g) & ! isnan (g);
 %! assert (gpu_config ("through_host", "count"), before);
 %! assert (isgpuarray (z) && isgpuarray (n));

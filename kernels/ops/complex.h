@@ -1,6 +1,6 @@
 /* Elementwise operations on complex numbers: what they give for one element, for C11 and CUDA C++.
 
-   Of plus, minus, times and rdivide either operand may be real, which is not the same as an imaginary part of 0: Inf times such a one is NaN.
+   Of two operands either may be real, of power the exponent is.  A real one is not the same as an imaginary part of 0: Inf times such a one is NaN.
    Products and quotients whose parts are both NaN are taken again by the rules of C (ISO C, annex G.5.1), as Octave's are.  */
 
 #ifndef GPR_COMPLEX_H
@@ -9,8 +9,8 @@
 #include "../common/scalars.h"
 
 /* F (name): of two operands; of one, which get it twice.  */
-#define GPR_COMPLEX_BINARY(F) F (plus) F (minus) F (times) F (rdivide) F (eq) F (ne)
-#define GPR_COMPLEX_UNARY(F) F (uminus) F (conj) F (abs) F (real) F (imag) F (isnan) F (isinf) F (isfinite)
+#define GPR_COMPLEX_BINARY(F) F (plus) F (minus) F (times) F (rdivide) F (power) F (eq) F (ne)
+#define GPR_COMPLEX_UNARY(F) F (uminus) F (conj) F (exp) F (abs) F (real) F (imag) F (isnan) F (isinf) F (isfinite)
 #define GPR_COMPLEX_ENUM(name) GPR_COMPLEX_##name,
 typedef enum { GPR_COMPLEX_BINARY (GPR_COMPLEX_ENUM) GPR_COMPLEX_UNARY (GPR_COMPLEX_ENUM) GPR_COMPLEX_OP_COUNT } gpr_complex_op;
 
@@ -20,14 +20,15 @@ typedef enum { GPR_COMPLEX_BOTH, GPR_COMPLEX_FIRST, GPR_COMPLEX_SECOND, GPR_COMP
 #define GPR_COMPLEX_ALL_KINDS(F, name, C, T, Z) F (name, BOTH, T, C, C, Z) F (name, FIRST, T, C, T, Z) F (name, SECOND, T, T, C, Z)
 #define GPR_COMPLEX_INSTANCES_OF(F, C, T) \
   GPR_COMPLEX_ALL_KINDS (F, plus, C, T, C) GPR_COMPLEX_ALL_KINDS (F, minus, C, T, C) GPR_COMPLEX_ALL_KINDS (F, times, C, T, C) \
-  GPR_COMPLEX_ALL_KINDS (F, rdivide, C, T, C) GPR_COMPLEX_ALL_KINDS (F, eq, C, T, u8) GPR_COMPLEX_ALL_KINDS (F, ne, C, T, u8) \
-  F (uminus, BOTH, T, C, C, C) F (conj, BOTH, T, C, C, C) F (abs, BOTH, T, C, C, T) F (real, BOTH, T, C, C, T) F (imag, BOTH, T, C, C, T) \
+  GPR_COMPLEX_ALL_KINDS (F, rdivide, C, T, C) F (power, FIRST, T, C, T, C) GPR_COMPLEX_ALL_KINDS (F, eq, C, T, u8) GPR_COMPLEX_ALL_KINDS (F, ne, C, T, u8) \
+  F (uminus, BOTH, T, C, C, C) F (conj, BOTH, T, C, C, C) F (exp, BOTH, T, C, C, C) F (abs, BOTH, T, C, C, T) F (real, BOTH, T, C, C, T) F (imag, BOTH, T, C, C, T) \
   F (isnan, BOTH, T, C, C, u8) F (isinf, BOTH, T, C, C, u8) F (isfinite, BOTH, T, C, C, u8)
 #define GPR_COMPLEX_INSTANCES(F) GPR_COMPLEX_INSTANCES_OF (F, c128, f64) GPR_COMPLEX_INSTANCES_OF (F, c64, f32)
 
 GPR_FN int gpr_complex_takes_two (gpr_complex_op op) { return op < GPR_COMPLEX_uminus; }
+GPR_FN int gpr_complex_has (gpr_complex_op op, gpr_complex_kind kind) { return op != GPR_COMPLEX_power || kind == GPR_COMPLEX_FIRST; }
 /* Of what class the result is: complex, as its parts, or logical.  */
-GPR_FN int gpr_complex_gives_complex (gpr_complex_op op) { return op < GPR_COMPLEX_eq || op == GPR_COMPLEX_uminus || op == GPR_COMPLEX_conj; }
+GPR_FN int gpr_complex_gives_complex (gpr_complex_op op) { return op < GPR_COMPLEX_eq || (op >= GPR_COMPLEX_uminus && op <= GPR_COMPLEX_exp); }
 GPR_FN int gpr_complex_gives_logical (gpr_complex_op op) { return op == GPR_COMPLEX_eq || op == GPR_COMPLEX_ne || op >= GPR_COMPLEX_isnan; }
 
 #define GPR_COMPLEX_LIBRARY_f64(function) function
@@ -121,19 +122,31 @@ GPR_FN u8 gpr_complex_isnan_BOTH_##T (C x, C y) { (void) y; return x.re != x.re 
 GPR_FN u8 gpr_complex_isinf_BOTH_##T (C x, C y) { (void) y; return gpr_complex_infinite_##T (x.re) || gpr_complex_infinite_##T (x.im); } \
 GPR_FN u8 gpr_complex_isfinite_BOTH_##T (C x, C y) { (void) y; return x.re - x.re == 0 && x.im - x.im == 0; }
 
-/* The compiler's quotient, which is the built-in's; on a GPU one of numbers scaled by powers of two.  */
+/* The compiler's and its library's, which are the built-in's; on a GPU quotients of numbers scaled by powers of two.  */
 #if ! defined __cplusplus
-#define GPR_COMPLEX_QUOTIENT(C, T, COMPLEX) \
+#define GPR_COMPLEX_BY_LIBRARY(C, T, COMPLEX) \
+typedef union { C c; COMPLEX z; } gpr_complex_##T; \
 GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
 { \
-  union { C c; T part[2]; COMPLEX z; } a, b; \
-  a.c = x; \
-  b.c = y; \
+  gpr_complex_##T a = { .c = x }, b = { .c = y }; \
   a.z /= b.z; \
   return a.c; \
+} \
+GPR_FN C gpr_complex_exp_BOTH_##T (C x, C y) \
+{ \
+  gpr_complex_##T a = { .c = x }; \
+  (void) y; \
+  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_cexp) (a.z); \
+  return a.c; \
+} \
+GPR_FN C gpr_complex_log_##T (C x) \
+{ \
+  gpr_complex_##T a = { .c = x }; \
+  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_clog) (a.z); \
+  return a.c; \
 }
-GPR_COMPLEX_QUOTIENT (c128, f64, double _Complex)
-GPR_COMPLEX_QUOTIENT (c64, f32, float _Complex)
+GPR_COMPLEX_BY_LIBRARY (c128, f64, double _Complex)
+GPR_COMPLEX_BY_LIBRARY (c64, f32, float _Complex)
 #else
 #define GPR_COMPLEX_QUOTIENT(C, T) \
 GPR_FN int gpr_complex_exponent_##T (C x) \
@@ -183,5 +196,59 @@ GPR_COMPLEX_QUOTIENT (c64, f32)
 
 GPR_COMPLEX_DEFINE (c128, f64)
 GPR_COMPLEX_DEFINE (c64, f32)
+
+#ifdef __cplusplus
+/* e of the highest exponents is halved: cos and sin may bring it back into the range.  */
+#define GPR_COMPLEX_FUNCTIONS(C, T, HIGH) \
+GPR_FN C gpr_complex_exp_BOTH_##T (C x, C y) \
+{ \
+  const T c = GPR_COMPLEX_LIBRARY_##T (cos) (x.im), s = GPR_COMPLEX_LIBRARY_##T (sin) (x.im); \
+  const int high = x.re > (HIGH); \
+  const T e = GPR_COMPLEX_LIBRARY_##T (exp) (high ? x.re / 2 : x.re), more = high ? e : (T) 1; \
+  (void) y; \
+  if (x.im == 0) \
+    return gpr_complex_of_##T (e * more, x.im); \
+  if (x.im - x.im != 0 && gpr_complex_infinite_##T (x.re)) \
+    return x.re > 0 ? gpr_complex_of_##T (x.re, x.im - x.im) : gpr_complex_of_##T (0, 0); \
+  return gpr_complex_of_##T (e * c * more, e * s * more); \
+} \
+GPR_FN C gpr_complex_log_##T (C x) \
+{ \
+  return gpr_complex_of_##T (GPR_COMPLEX_LIBRARY_##T (log) (GPR_COMPLEX_LIBRARY_##T (hypot) (x.re, x.im)), GPR_COMPLEX_LIBRARY_##T (atan2) (x.im, x.re)); \
+}
+GPR_COMPLEX_FUNCTIONS (c128, f64, 700)
+GPR_COMPLEX_FUNCTIONS (c64, f32, 80)
+#endif
+
+/* As C++'s standard library has them: whole exponents that an int holds by squares, others by the logarithm.  */
+#define GPR_COMPLEX_POWERS(C, T) \
+GPR_FN C gpr_complex_whole_power_##T (C x, unsigned n) \
+{ \
+  C y = n % 2 ? x : gpr_complex_of_##T (1, 0); \
+  while (n >>= 1) \
+    { \
+      x = gpr_complex_times_BOTH_##T (x, x); \
+      if (n % 2) \
+        y = gpr_complex_times_BOTH_##T (y, x); \
+    } \
+  return y; \
+} \
+GPR_FN C gpr_complex_power_FIRST_##T (C x, T y) \
+{ \
+  const T most = (T) 2147483647; \
+  C log_x; \
+  if (y > -most && y < most && GPR_COMPLEX_LIBRARY_##T (floor) (y) == y) \
+    return y < 0 ? gpr_complex_rdivide_BOTH_##T (gpr_complex_of_##T (1, 0), gpr_complex_whole_power_##T (x, (unsigned) -(int) y)) \
+                 : gpr_complex_whole_power_##T (x, (unsigned) (int) y); \
+  if (x.im == 0 && x.re > 0) \
+    return gpr_complex_of_##T (GPR_COMPLEX_LIBRARY_##T (pow) (x.re, y), 0); \
+  log_x = gpr_complex_log_##T (x); \
+  { \
+    const T modulus = GPR_COMPLEX_LIBRARY_##T (exp) (y * log_x.re), angle = y * log_x.im; \
+    return gpr_complex_of_##T (modulus * GPR_COMPLEX_LIBRARY_##T (cos) (angle), modulus * GPR_COMPLEX_LIBRARY_##T (sin) (angle)); \
+  } \
+}
+GPR_COMPLEX_POWERS (c128, f64)
+GPR_COMPLEX_POWERS (c64, f32)
 
 #endif

@@ -68,7 +68,7 @@ takes (const gpr_array *const *x, int count, gpr_complex_mapping *m)
       else
         m->x[k] = a->data;
     }
-  return main->class == GPR_CLASS_double || main->class == GPR_CLASS_single;
+  return (main->class == GPR_CLASS_double || main->class == GPR_CLASS_single) && gpr_complex_has (m->op, m->kind);
 }
 
 gpr_status
@@ -85,6 +85,10 @@ gpr_value_complex (const char *operation, const gpr_array *const *x, int count, 
       return GPR_OK;
   if (gpr_array_numel (z) == 0)
     return GPR_OK;
+  if (m.op == GPR_COMPLEX_power)        /* of two sizes Octave takes logarithms for whole exponents, too */
+    for (int k = 0; k < 2; k++)
+      if (x[k]->home && gpr_array_numel (x[k]) != 1 && gpr_array_numel (x[k]) != gpr_array_numel (z))
+        return GPR_OK;
   m.rank = z->ndims;
   memcpy (m.dims, z->dims, z->ndims * sizeof *z->dims);
   for (int k = 0; k < count; k++)

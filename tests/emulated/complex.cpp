@@ -15,11 +15,12 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
 enum { MOST = 6000 };
 static int seen[2][GPR_COMPLEX_OP_COUNT][GPR_COMPLEX_KINDS], imaginary[2];
 
-/* Not extreme: of which no square is, since the compiler's own quotients are infinite or NaN where theirs would be.  */
-static double one_number (bool special, bool extreme)
+/* Large: of which the built-in's powers are good to no more than 23 eps; extreme: so that the compiler's own quotients are infinite or NaN where a square is.  */
+static const double exponents[] = { 2, 2, 0.5, -1, 3, 1, 0 };
+static double one_number (bool special, bool large, bool extreme)
 {
   static const double parts[] = { 0.0, -0.0, 1, -2.5, INFINITY, -INFINITY, NAN, 1e-15, -1e15, DBL_MAX, DBL_MIN, 5e-324, -1e300, 1e-300, FLT_MAX, 1e-40 };
-  return special && random_below (2) ? parts[random_below (extreme ? 16 : 9)] : (double) (random_below (41) - 20) / 4;
+  return special && random_below (2) ? parts[random_below (extreme ? 16 : large ? 9 : 7)] : (double) (random_below (41) - 20) / 4;
 }
 
 static bool same_part (double got, double want)
@@ -27,8 +28,10 @@ static bool same_part (double got, double want)
   return got != got ? want != want : got == want && std::signbit (got) == std::signbit (want);
 }
 
+static bool is_rounded (gpr_complex_op op) { return op == GPR_COMPLEX_rdivide || op == GPR_COMPLEX_power || op == GPR_COMPLEX_exp; }
+
 /* Within 8 eps of the modulus, or as infinite, or, where the modulus is beyond the range or nearly 0, as large.  */
-static bool near_quotient (double re, double im, double want_re, double want_im, double eps, double least)
+static bool is_near (double re, double im, double want_re, double want_im, double eps, double least)
 {
   if (! (std::isfinite (want_re) && std::isfinite (want_im)))
     return (! std::isfinite (re) || ! std::isfinite (im)) && (std::isinf (re) || std::isinf (im)) == (std::isinf (want_re) || std::isinf (want_im));
@@ -41,7 +44,7 @@ template <class T> static void compare (const gpr_complex_mapping &m, const T *g
     {
       const T *g = got + i * parts, *w = want + i * parts;
       const bool same = same_part (g[0], w[0]) && (parts == 1 || same_part (g[1], w[1]));
-      const bool near = m.op == GPR_COMPLEX_rdivide && near_quotient (g[0], g[1], w[0], w[1], std::numeric_limits<T>::epsilon (), std::numeric_limits<T>::denorm_min ());
+      const bool near = is_rounded (m.op) && parts == 2 && is_near (g[0], g[1], w[0], w[1], std::numeric_limits<T>::epsilon (), std::numeric_limits<T>::denorm_min ());
       if (! same && ! near)
         {
           expect (false, "operation %d, kind %d, element %lld: %.17g %.17g, not %.17g %.17g", (int) m.op, (int) m.kind, (long long) i, (double) g[0],
@@ -60,7 +63,7 @@ static void one_array (gpr_complex_op op, bool special)
 
   m.op = op;
   m.single = random_below (2);
-  m.kind = gpr_complex_takes_two (op) ? (gpr_complex_kind) random_below (GPR_COMPLEX_KINDS) : GPR_COMPLEX_BOTH;
+  m.kind = op == GPR_COMPLEX_power ? GPR_COMPLEX_FIRST : gpr_complex_takes_two (op) ? (gpr_complex_kind) random_below (GPR_COMPLEX_KINDS) : GPR_COMPLEX_BOTH;
   m.rank = 1 + (int) random_below (3);
   for (int d = 0; d < m.rank; d++)
     {
@@ -81,12 +84,17 @@ static void one_array (gpr_complex_op op, bool special)
       const bool real = m.kind == (k == 0 ? GPR_COMPLEX_SECOND : GPR_COMPLEX_FIRST);
       for (int64_t i = 0; i < 2 * counts[k]; i++)
         if (m.single)
-          ((float *) room[k])[i] = (float) one_number (special, op != GPR_COMPLEX_rdivide);
+          ((float *) room[k])[i] = (float) one_number (special, op != GPR_COMPLEX_power, ! is_rounded (op));
         else
-          room[k][i] = one_number (special, op != GPR_COMPLEX_rdivide);
+          room[k][i] = one_number (special, op != GPR_COMPLEX_power, ! is_rounded (op));
+      for (int64_t i = 0; i < counts[k] && real && op == GPR_COMPLEX_power; i++)
+        if (m.single)
+          ((float *) room[k])[i] = (float) exponents[random_below (7)];
+        else
+          room[k][i] = exponents[random_below (7)];
       if (real && random_below (3) == 0)
         {
-          m.number[k] = one_number (special, op != GPR_COMPLEX_rdivide);
+          m.number[k] = op == GPR_COMPLEX_power ? exponents[random_below (7)] : one_number (special, op != GPR_COMPLEX_power, ! is_rounded (op));
           memset (m.strides[k], 0, sizeof m.strides[k]);
         }
       else
@@ -108,7 +116,7 @@ static void one_array (gpr_complex_op op, bool special)
     compare (m, (float *) got, (float *) want, count, parts);
   else
     compare (m, (double *) got, (double *) want, count, parts);
-  if (parts == 2 && op != GPR_COMPLEX_rdivide)
+  if (parts == 2 && ! is_rounded (op))
     expect (m.is_complex == found, "operation %d: complex %d, not %d", (int) op, m.is_complex, found);
   imaginary[found]++;
   expect ((unsigned char) got[bytes] == 0xA5, "writes beyond the end");
@@ -135,6 +143,6 @@ int main (int argc, char **argv)
     for (auto &op : precision)
       for (int count : op)
         met += count > 0;
-  expect (met == 2 * (6 * 3 + 8) && imaginary[0] > 0 && imaginary[1] > 0, "%d", met);
+  expect (met == 2 * (6 * 3 + 1 + 9) && imaginary[0] > 0 && imaginary[1] > 0, "%d", met);
   return verdict ();
 }
