@@ -90,6 +90,8 @@ function list = calls ()
     {"accumarray order", @(on, varargin) gpu_accumarray(on (single (1 + mod ((1:60000)', 7))), on (x(:)), "order", "builtin", varargin{:})}
     {"accumarray max", @(on, varargin) gpu_accumarray(on (1 + mod ((1:60000)', 97)), on (x(:)), [100 1], @max, varargin{:})}
     {"reduce", @(on, varargin) gpu_reduce(on (x), "sum", "dim", [1 2], varargin{:})}
+    {"complex", @(on, varargin) abs(gpuArray (complex (x, 1)) .* gpuArray (complex (2, x)) - 3i)}
+    {"made real", @(on, varargin) gpuArray(complex (x, 1)) - 1i}
     {"lists", @(on, varargin) lists(gpuArray (x))}
     {"sort", @(on, varargin) nth_output(1:2, @sort, gpuArray (x), 2)}
   }'];
