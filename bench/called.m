@@ -30,7 +30,7 @@ function [ms, results] = call_ms (code, g, dim, subs)
 endfunction
 
 ## Name, statement, outputs; of what kind: "dim": along each dimension, "vector": of vectors, "small": of h, 64 x 64 of
-## the array of 1e5.
+## the array of 1e5, "complex": of g + ig.
 function table = works ()
   table = {
     "sum", "y = sum (g, dim)", 1, "dim"
@@ -67,6 +67,9 @@ function table = works ()
     "exp", "y = exp (g)", 1, "vector"
     "element", "y = g(3)", 1, "vector"
     "mtimes", "y = h * h", 1, "small"
+    "complex product", "y = g .* g", 1, "complex"
+    "complex square", "y = g .^ 2 + 1", 1, "complex"
+    "complex abs", "y = abs (g)", 1, "complex"
   };
   only = strsplit (getenv ("BENCH_FUNCTIONS"), ",");
   if (! isempty (only{1}))
@@ -75,7 +78,7 @@ function table = works ()
 endfunction
 
 function yes = takes (name, class)
-  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "mtimes"};
+  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "mtimes", "complex product", "complex square", "complex abs"};
   yes = ! strcmp (class, "int16") || ! ismember (name, floating);
 endfunction
 
@@ -114,16 +117,22 @@ for class = classes
     endif
     for work = works ().'
       [name, code, outputs, kind] = work{:};
-      if (! takes (name, class{1}) || (strcmp (kind, "vector") && numel (dims) > 1)
+      if (! takes (name, class{1}) || (any (strcmp (kind, {"vector", "complex"})) && numel (dims) > 1)
           || (strcmp (kind, "small") && prod (sz) != 1e5))
         continue;
       endif
+      array = g;
+      first = one;
+      if (strcmp (kind, "complex"))
+        array = gpuArray (complex (x(1:prod (sz)), x(1:prod (sz))));
+        first = gpuArray (complex (x(1), x(1)));
+      endif
       for dim = dims
         try
-          [ms, results] = call_ms (code, g, dim, subs);
+          [ms, results] = call_ms (code, array, dim, subs);
           of_one = NaN;
           if (! any (strcmp (name, {"accumarray", "mtimes"})))
-            of_one = call_ms (code, one, dim, []);
+            of_one = call_ms (code, first, dim, []);
           endif
           fprintf (file, "%s,%s,%s,%d,%d,%d,%d,%.6g,%.6g\n", name, class{1}, sprintf ("%dx", sz)(1:end-1), dim, outputs, prod (sz), results, ms, of_one);
         catch err
@@ -131,7 +140,7 @@ for class = classes
         end_try_catch
       endfor
     endfor
-    clear g subs
+    clear g array first subs
   endfor
 endfor
 fclose (file);

@@ -34,7 +34,8 @@ def cupy_works(xp):
         "cumsum": lambda x, a: x.cumsum(axis=a), "cumprod": lambda x, a: x.cumprod(axis=a),
         "hist": lambda x, a: xp.histogram(x, 100), "histcounts": lambda x, a: xp.histogram(x, 100, (-4, 4)),
         "plus": lambda x, a: x + 1, "product": lambda x, a: x * x, "exp": lambda x, a: xp.exp(x), "element": lambda x, a: x[2],
-        "mtimes": lambda x, a: square(x) @ square(x),
+        "mtimes": lambda x, a: square(x) @ square(x), "complex product": lambda x, a: pairs(x) * pairs(x),
+        "complex square": lambda x, a: pairs(x) ** 2 + 1, "complex abs": lambda x, a: abs(pairs(x)),
         "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x),
         "accumarray": lambda x, a: xp.bincount(subscripts(xp, x), weights=x, minlength=1000),
     }
@@ -55,7 +56,8 @@ def torch_works(t):
         "cummax": lambda x, a: x.cummax(a), "cummax2": lambda x, a: x.cummax(a),
         "hist": lambda x, a: t.histc(x, 100), "histcounts": lambda x, a: t.histc(x, 100, -4, 4),
         "plus": lambda x, a: x + 1, "product": lambda x, a: x * x, "exp": lambda x, a: t.exp(x), "element": lambda x, a: x[2],
-        "mtimes": lambda x, a: square(x) @ square(x),
+        "mtimes": lambda x, a: square(x) @ square(x), "complex product": lambda x, a: pairs(x) * pairs(x),
+        "complex square": lambda x, a: pairs(x) ** 2 + 1, "complex abs": lambda x, a: abs(pairs(x)),
         "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x),
         "accumarray": lambda x, a: t.bincount(subscripts(t, x), weights=x, minlength=1000),
     }
@@ -63,6 +65,7 @@ def torch_works(t):
 
 SUBS = {}
 SQUARE = {}
+PAIRS = {}
 
 
 def square(x):
@@ -70,6 +73,13 @@ def square(x):
         SQUARE.clear()
         SQUARE[id(x)] = x[:64 * 64].reshape(64, 64)
     return SQUARE[id(x)]
+
+
+def pairs(x):
+    if id(x) not in PAIRS:
+        PAIRS.clear()
+        PAIRS[id(x)] = x + 1j * x
+    return PAIRS[id(x)]
 
 
 def subscripts(lib, x):
