@@ -92,6 +92,12 @@
 %! assert (isreal (g + conj (g)));
 %! assert (! isreal (g + 1));
 %! assert (isreal (-gpuArray (complex (1, 0))));
+%! for f = {@double, @single, @(x) cast (x, "single"), @(x) +x, @(x) double(single (x))}
+%!   for x = {complex([1 2 3], 0), single(complex (2, 0)), [1+2i 3]}
+%!     assert (iscomplex (gather (f{1} (gpuArray (x{1})))), iscomplex (f{1} (x{1})));
+%!     assert (gather (f{1} (gpuArray (x{1}))), f{1} (x{1}));
+%!   endfor
+%! endfor
 %!test                                   # long_arrays_as_the_built-in
 %! x = numbers ([300 123], "double", false);
 %! y = numbers ([300 1], "double", true);

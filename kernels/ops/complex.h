@@ -10,7 +10,7 @@
 
 /* F (name): of two operands; of one, which get it twice.  */
 #define GPR_COMPLEX_BINARY(F) F (plus) F (minus) F (times) F (rdivide) F (power) F (eq) F (ne)
-#define GPR_COMPLEX_UNARY(F) F (uminus) F (conj) F (exp) F (abs) F (real) F (imag) F (isnan) F (isinf) F (isfinite)
+#define GPR_COMPLEX_UNARY(F) F (uminus) F (uplus) F (conj) F (exp) F (abs) F (real) F (imag) F (isnan) F (isinf) F (isfinite)
 #define GPR_COMPLEX_ENUM(name) GPR_COMPLEX_##name,
 typedef enum { GPR_COMPLEX_BINARY (GPR_COMPLEX_ENUM) GPR_COMPLEX_UNARY (GPR_COMPLEX_ENUM) GPR_COMPLEX_OP_COUNT } gpr_complex_op;
 
@@ -21,7 +21,7 @@ typedef enum { GPR_COMPLEX_BOTH, GPR_COMPLEX_FIRST, GPR_COMPLEX_SECOND, GPR_COMP
 #define GPR_COMPLEX_INSTANCES_OF(F, C, T) \
   GPR_COMPLEX_ALL_KINDS (F, plus, C, T, C) GPR_COMPLEX_ALL_KINDS (F, minus, C, T, C) GPR_COMPLEX_ALL_KINDS (F, times, C, T, C) \
   GPR_COMPLEX_ALL_KINDS (F, rdivide, C, T, C) F (power, FIRST, T, C, T, C) GPR_COMPLEX_ALL_KINDS (F, eq, C, T, u8) GPR_COMPLEX_ALL_KINDS (F, ne, C, T, u8) \
-  F (uminus, BOTH, T, C, C, C) F (conj, BOTH, T, C, C, C) F (exp, BOTH, T, C, C, C) F (abs, BOTH, T, C, C, T) F (real, BOTH, T, C, C, T) F (imag, BOTH, T, C, C, T) \
+  F (uminus, BOTH, T, C, C, C) F (uplus, BOTH, T, C, C, C) F (conj, BOTH, T, C, C, C) F (exp, BOTH, T, C, C, C) F (abs, BOTH, T, C, C, T) F (real, BOTH, T, C, C, T) F (imag, BOTH, T, C, C, T) \
   F (isnan, BOTH, T, C, C, u8) F (isinf, BOTH, T, C, C, u8) F (isfinite, BOTH, T, C, C, u8)
 #define GPR_COMPLEX_INSTANCES(F) GPR_COMPLEX_INSTANCES_OF (F, c128, f64) GPR_COMPLEX_INSTANCES_OF (F, c64, f32)
 
@@ -114,6 +114,7 @@ GPR_FN u8 gpr_complex_ne_FIRST_##T (C x, T y) { return ! gpr_complex_eq_FIRST_##
 GPR_FN u8 gpr_complex_ne_SECOND_##T (T x, C y) { return ! gpr_complex_eq_FIRST_##T (y, x); } \
 \
 GPR_FN C gpr_complex_uminus_BOTH_##T (C x, C y) { (void) y; return gpr_complex_of_##T (gpr_complex_negative_##T (x.re), gpr_complex_negative_##T (x.im)); } \
+GPR_FN C gpr_complex_uplus_BOTH_##T (C x, C y) { (void) y; return x; } \
 GPR_FN C gpr_complex_conj_BOTH_##T (C x, C y) { (void) y; return gpr_complex_of_##T (x.re, gpr_complex_negative_##T (x.im)); } \
 GPR_FN T gpr_complex_abs_BOTH_##T (C x, C y) { (void) y; return GPR_COMPLEX_KEEP (T, GPR_COMPLEX_LIBRARY_##T (hypot) (x.re, x.im), x.re, x.im); } \
 GPR_FN T gpr_complex_real_BOTH_##T (C x, C y) { (void) y; return x.re; } \

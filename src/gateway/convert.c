@@ -6,6 +6,7 @@
 
 #include "../cpu/cpu.h"
 #include "request.h"
+#include "values.h"
 
 /* n numbers, which may become complex.  */
 #define PUT(TO, FROM) \
@@ -54,9 +55,9 @@ converted_floats (const gpr_call *c, gpr_class class, bool complex, const gpr_ar
   return m;
 }
 
-/* The same of an array that stays where it is; NULL: not by its backend.  */
+/* The same of an array that stays where it is; NULL: not by its backend.  narrow: real, where all its imaginary parts are 0.  */
 static mxArray *
-converted_there (const gpr_call *c, gpr_class class, const gpr_array *from)
+converted_there (const gpr_call *c, gpr_class class, const gpr_array *from, bool narrow)
 {
   const int parts = from->complex ? 2 : 1;
   gpr_array to = *from;
@@ -77,10 +78,12 @@ converted_there (const gpr_call *c, gpr_class class, const gpr_array *from)
       p.y = data;
       to.data = data;
       status = p.count ? from->home->convert (&p) : GPR_OK;
+      if (status == GPR_OK && narrow)
+        status = gpr_value_narrow (&to);
       if (status == GPR_OK)
         status = gpr_resident_add (&to, &id);
       if (status != GPR_OK)
-        from->home->release (data);
+        from->home->release ((void *) (uintptr_t) to.data);
     }
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
@@ -92,7 +95,7 @@ gpr_mx_converted (const gpr_call *c, const mxArray *m, gpr_class class, bool com
 {
   if (a->class == class && a->complex == complex)
     return m;
-  mxArray *there = a->home && a->complex == complex ? converted_there (c, class, a) : NULL;
+  mxArray *there = a->home && a->complex == complex ? converted_there (c, class, a, false) : NULL;
   if (there)
     m = there;
   else if (a->class <= GPR_CLASS_single && class <= GPR_CLASS_single)
@@ -125,7 +128,7 @@ gpr_mx_convert (gpr_call *c)
   if (class == GPR_CLASS_COUNT)
     gpr_mx_invalid (c, "there are no gpuArrays of class %s", name);
   snprintf (c->caller, sizeof c->caller, "%s", name);
-  c->plhs[0] = converted_there (c, class, &a);
+  c->plhs[0] = converted_there (c, class, &a, true);
   if (! c->plhs[0])
     {
       const gpr_choice home = { .backend = a.home, .device = a.device };

@@ -147,9 +147,9 @@ binary (octave_value::binary_op op, const octave_base_value& a, const octave_bas
 static octave_value
 unary (octave_value::unary_op op, const octave_base_value& a)
 {
-  const char *operation = op == octave_value::op_not ? "not" : op == octave_value::op_uminus ? "uminus" : nullptr;
+  const char *operation = op == octave_value::op_not ? "not" : op == octave_value::op_uminus ? "uminus" : op == octave_value::op_uplus ? "uplus" : nullptr;
   auto g = dynamic_cast<const gpu_array *> (&a);
-  if (op == octave_value::op_uplus && a.isnumeric ())
+  if (op == octave_value::op_uplus && a.isnumeric () && ! a.iscomplex ())
     return octave_value (a.clone ());
   const bool turns = op == octave_value::op_transpose || (op == octave_value::op_hermitian && a.isreal ());
   Array<int> order (dim_vector (2, 1), 0);

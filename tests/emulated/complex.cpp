@@ -143,6 +143,6 @@ int main (int argc, char **argv)
     for (auto &op : precision)
       for (int count : op)
         met += count > 0;
-  expect (met == 2 * (6 * 3 + 1 + 9) && imaginary[0] > 0 && imaginary[1] > 0, "%d", met);
+  expect (met == 2 * (6 * 3 + 1 + 10) && imaginary[0] > 0 && imaginary[1] > 0, "%d", met);
   return verdict ();
 }
