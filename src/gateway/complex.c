@@ -20,7 +20,7 @@ find_operation (const char *name, gpr_complex_op *op)
   return false;
 }
 
-/* The strides of an operand by z's sizes, which grow to it.  False: the sizes do not go together.  */
+/* z's sizes grow to those of an operand.  False: the sizes do not go together.  */
 static bool
 broadcast (gpr_array *z, const gpr_array *a)
 {
