@@ -538,6 +538,11 @@
 %! g = gpuArray (1);
 %! raises ("only elements can be assigned to", @() subsasgn (g, substruct (".", "x"), 1));
 %! raises ("only elements can be assigned to", @() subsasgn (g, substruct ("{}", {2}), 1));
+%!test                                   # larger_letters_are_Octave's
+%! x = char ([252 63 47]);
+%! y = char ([63 252 200]);
+%! assert (gather (max (gpuArray (x), y)), max (x, y));
+%! assert (gather (min (x, gpuArray (y))), min (x, y));
 %!test                                   # powers_of_two_sizes_are_complex_where_Octave's_are
 %! for pair = {{[-2.5 3], [-35; 0.5]}, {[2.5 3], [-35; 0.5]}, {[-2.5 3], [2; 3]}, {[-2.5; 3], [2 0.5 -1]}, {single([-2 3]), [3; 0.5]}, {[-2 3], [3 0.5]}, {[-2 3], NaN(2, 1)}}
 %!   [x, y] = pair{1}{:};

@@ -86,7 +86,7 @@ class_of_two (gpr_map_op op, gpr_class a, gpr_class b, gpr_class *result)
     case GPR_MAP_max: case GPR_MAP_min:
       if (a == GPR_CLASS_logical && b == GPR_CLASS_logical)
         *result = GPR_CLASS_logical;
-      return both ? a == b : chars ? a == b : ! (integer && floating);
+      return both ? a == b : ! chars && ! (integer && floating);           /* Octave compares letters as signed */
     case GPR_MAP_mod: case GPR_MAP_rem:
       return plain || (both && a == b);
     case GPR_MAP_atan2: case GPR_MAP_hypot:

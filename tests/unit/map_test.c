@@ -196,6 +196,7 @@ may_refuse (int op, int a, int b)
   const bool wide = a == GPR_CLASS_int64 || a == GPR_CLASS_uint64 || b == GPR_CLASS_int64 || b == GPR_CLASS_uint64;
   const bool one = b >= 0 && (gpr_class_is_integer (a) || gpr_class_is_integer (b)) && (a <= GPR_CLASS_single || b <= GPR_CLASS_single);
   return wide || (integers && a != b && op != GPR_MAP_eq) || (op == GPR_MAP_power && integers)
+         || (a == GPR_CLASS_char && b == GPR_CLASS_char && (op == GPR_MAP_max || op == GPR_MAP_min))
          || (one && (op == GPR_MAP_max || op == GPR_MAP_min || op == GPR_MAP_mod || op == GPR_MAP_rem));
 }
 
