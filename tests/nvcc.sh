@@ -13,13 +13,13 @@ unset GPUREDUCE_NVCC GPUREDUCE_CUDA GPUREDUCE_CUDA_ARCHS GPUREDUCE_BUILD_CACHE C
 export GPUREDUCE_PREFIX="$work/octave"
 
 # One unpacked tree for all cases, built in place and without OpenMP, so that the C
-# sources are compiled once, and that way too; for one instruction set and at -O1, since
+# sources are compiled once, and that way too; for one instruction set and at -O0, since
 # what they compute is not the matter here; and without the simulator, whose folder is named
 # wrongly, so that the rest must build without it.  One job: other stages run beside this one.
 tar -C "$work" -xzf "$1"
 tree=$(echo "$work"/gpureduce-*)
 one_function "$tree"
-export GPUREDUCE_OPENMP=no OMP_NUM_THREADS=1 MAKEFLAGS='ISAS=baseline CFLAGS=-O1 SIM_DIR=no-simulator'
+export GPUREDUCE_OPENMP=no OMP_NUM_THREADS=1 MAKEFLAGS='ISAS=baseline CFLAGS=-O0 SIM_DIR=no-simulator'
 
 # nvcc WHAT-IT-DOES: makes a stand-in for nvcc.
 make_nvcc () {
