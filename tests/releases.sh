@@ -14,6 +14,7 @@ cd "$(dirname "$0")/.." || exit 1
 : "${SUITES:=bookworm trixie forky}"
 : "${ROOTS:=build/roots}"
 logs=build/check/releases
+place=/srv/gpureduce              # in a root
 mkdir -p "$ROOTS" "$logs"
 packages="octave octave-dev gcc g++ make gnuplot-nox ghostscript fonts-freefont-otf libboost-context-dev"
 all_stages="install load pkg selftest functions rules scripts expressions fuzz own installations doctests"
@@ -44,7 +45,7 @@ run_stage () {
   case $1 in
     installations | doctests) "tests/$1.sh" "$root" > "$log" 2>&1 ;;
     # shellcheck disable=SC2016,SC2086
-    *) tools/root.sh in "$root" env $settings sh -c 'cd /root/gpureduce && eval "$1"' sh "$(commands "$1")" > "$log" 2>&1 < /dev/null ;;
+    *) tools/root.sh in "$root" env $settings sh -c 'cd "$1" && eval "$2"' sh $place "$(commands "$1")" > "$log" 2>&1 < /dev/null ;;
   esac
   status=$?
   [ "$1" != install ] || [ $status != 0 ] || echo "1 passed, 0 failed" >> "$log"
@@ -71,11 +72,11 @@ try_suite () {
       tools/root.sh make "$suite" "$root" $packages || return 1 ;;
   esac
   # What was compiled from the same sources is not compiled again.
-  rm -rf "$root/root/cache"
-  [ ! -d "$root/root/gpureduce/build/cache" ] || mv "$root/root/gpureduce/build/cache" "$root/root/cache"
-  tools/root.sh copy "$root" /root/gpureduce || return 1
-  mkdir -p "$root/root/gpureduce/build"
-  [ ! -d "$root/root/cache" ] || mv "$root/root/cache" "$root/root/gpureduce/build/"
+  rm -rf "$root/srv/cache"
+  [ ! -d "$root$place/build/cache" ] || mv "$root$place/build/cache" "$root/srv/cache"
+  tools/root.sh copy "$root" $place || return 1
+  mkdir -p "$root$place/build"
+  [ ! -d "$root/srv/cache" ] || mv "$root/srv/cache" "$root$place/build/"
   about=$(tools/root.sh in "$root" sh -c 'octave-cli --norc --version | sed -n "1s/.*version //p"; gcc --version | sed -n "1s/.* //p"; getconf GNU_LIBC_VERSION' | tr '\n' ';')
   version=${about%%;*} rest=${about#*;}
   row="| $version | gcc ${rest%%;*}, $(echo "${rest#*;}" | tr -d ';') |"

@@ -23,7 +23,7 @@ build () {
   # shellcheck disable=SC2016
   tar -cf - "$tarball" tools/dist-binary.sh | tools/root.sh fresh "$1" sh -c '
     set -e
-    rm -rf /root/gpureduce && mkdir /root/gpureduce && cd /root/gpureduce && tar -xf -
+    cd && rm -rf gpureduce && mkdir gpureduce && cd gpureduce && tar -xf -
     binary=$(tools/dist-binary.sh "$1" 2> log) || { tail -n 20 log >&2; exit 1; }
     mkdir inside && tar -xzf "$binary" -C inside
     octave=$(octave-cli --norc --no-history --eval "disp (strtok (version (), \".\"))")
@@ -38,11 +38,11 @@ build () {
 try () {
   # shellcheck disable=SC2016
   tools/root.sh fresh "$1" sh -c '
-    cat > /root/package.tar.gz
+    cd && cat > package.tar.gz
     for program in gcc cc make mkoctfile; do
       ! command -v $program || { echo "this root has a compiler, and so shows nothing"; exit 1; }
     done
-    octave-cli --norc --no-history --eval "pkg install /root/package.tar.gz; pkg load gpureduce; gpu_selftest quick"' < "$2"
+    octave-cli --norc --no-history --eval "pkg install package.tar.gz; pkg load gpureduce; gpu_selftest quick"' < "$2"
 }
 
 # What is not yet tried, or failed, stays apart.

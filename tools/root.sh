@@ -51,7 +51,7 @@ make_root () {
   if [ ! -f "$root/made" ]; then
     mirror=${DEBIAN_MIRROR:-$(cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2> /dev/null |
       sed -n -e 's/^URIs: *\([^ ]*\).*/\1/p' -e 's/^deb \(\[[^]]*\] \)*\([^ ]*\).*/\2/p' | grep -v -e security | head -n 1)}
-    mirror=${mirror:-http://deb.debian.org/debian}
+    [ -n "$mirror" ] || fail "this system's apt names no mirror of Debian: DEBIAN_MIRROR=URL does"
     rm -rf "$root"
     mkdir -p "$root"
     # A suite that is younger than debootstrap is made like the youngest.

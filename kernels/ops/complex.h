@@ -45,44 +45,128 @@ GPR_FN int gpr_complex_gives_logical (gpr_complex_op op) { return op == GPR_COMP
 #  define GPR_COMPLEX_KEEP(T, r, x, y) (r)
 #endif
 
-#define GPR_COMPLEX_DEFINE(C, T) \
+#define GPR_COMPLEX_PARTS(C, T) \
+GPR_FN C gpr_complex_of_##T (T re, T im) { C z; z.re = re; z.im = im; return z; } \
 GPR_FN T gpr_complex_sum_##T (T x, T y) { return GPR_COMPLEX_KEEP (T, x + y, x, y); } \
 GPR_FN T gpr_complex_difference_##T (T x, T y) { return GPR_COMPLEX_KEEP (T, x - y, x, y); } \
 GPR_FN T gpr_complex_product_##T (T x, T y) { return GPR_COMPLEX_KEEP (T, x * y, x, y); } \
-GPR_FN C gpr_complex_of_##T (T re, T im) { C z; z.re = re; z.im = im; return z; } \
 /* A GPU's negation does not keep which NaN it is.  */ \
 GPR_FN T gpr_complex_negative_##T (T x) { union { T f; GPR_COMPLEX_BITS_##T u; } v; v.f = x; v.u ^= GPR_COMPLEX_SIGN_##T; return v.f; } \
 GPR_FN int gpr_complex_infinite_##T (T x) { return x == x && x - x != 0; } \
-GPR_FN T gpr_complex_copysign_##T (T x, T sign) { return GPR_COMPLEX_LIBRARY_##T (copysign) (x, sign); } \
-/* What stands for x where an infinite number is among the operands: 1 or 0 of its sign.  */ \
-GPR_FN T gpr_complex_unit_##T (T x) { return gpr_complex_copysign_##T (gpr_complex_infinite_##T (x) ? (T) 1 : (T) 0, x); } \
-GPR_FN T gpr_complex_no_nan_##T (T x) { return x != x ? gpr_complex_copysign_##T (0, x) : x; } \
-\
+GPR_FN int gpr_complex_finite_##T (C x) { return x.re - x.re == 0 && x.im - x.im == 0; } \
+/* What the rules of C take for an infinite number: parts of 1 where it is infinite, else 0, and their signs; and for one beside it: \
+   0 for NaN.  */ \
+GPR_FN T gpr_complex_unit_of_##T (T x) { return GPR_COMPLEX_LIBRARY_##T (copysign) (gpr_complex_infinite_##T (x) ? (T) 1 : (T) 0, x); } \
+GPR_FN C gpr_complex_unit_##T (C x) { return gpr_complex_of_##T (gpr_complex_unit_of_##T (x.re), gpr_complex_unit_of_##T (x.im)); } \
+GPR_FN T gpr_complex_number_of_##T (T x) { return x != x ? GPR_COMPLEX_LIBRARY_##T (copysign) (0, x) : x; } \
+GPR_FN C gpr_complex_number_##T (C x) { return gpr_complex_of_##T (gpr_complex_number_of_##T (x.re), gpr_complex_number_of_##T (x.im)); } \
+GPR_FN int gpr_complex_is_infinite_##T (C x) { return gpr_complex_infinite_##T (x.re) || gpr_complex_infinite_##T (x.im); }
+GPR_COMPLEX_PARTS (c128, f64)
+GPR_COMPLEX_PARTS (c64, f32)
+
+/* The compiler's and its library's, which are the built-in's; on a GPU from real parts, of quotients scaled by powers of two.  */
+#if ! defined __cplusplus
+#define GPR_COMPLEX_BY_LIBRARY(C, T, COMPLEX) \
+typedef union { C c; COMPLEX z; } gpr_complex_##T; \
+GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
+{ \
+  gpr_complex_##T a = { .c = x }, b = { .c = y }; \
+  a.z /= b.z; \
+  return a.c; \
+} \
+GPR_FN C gpr_complex_exp_BOTH_##T (C x, C y) \
+{ \
+  gpr_complex_##T a = { .c = x }; \
+  (void) y; \
+  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_cexp) (a.z); \
+  return a.c; \
+} \
+GPR_FN C gpr_complex_log_##T (C x) \
+{ \
+  gpr_complex_##T a = { .c = x }; \
+  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_clog) (a.z); \
+  return a.c; \
+}
+GPR_COMPLEX_BY_LIBRARY (c128, f64, double _Complex)
+GPR_COMPLEX_BY_LIBRARY (c64, f32, float _Complex)
+#else
+#define GPR_COMPLEX_BY_PARTS(C, T, HIGH) \
+GPR_FN int gpr_complex_exponent_##T (C x) \
+{ \
+  const T re = GPR_COMPLEX_LIBRARY_##T (fabs) (x.re), im = GPR_COMPLEX_LIBRARY_##T (fabs) (x.im), most = re > im ? re : im; \
+  return most > 0 && most - most == 0 ? GPR_COMPLEX_LIBRARY_##T (ilogb) (most) : 0; \
+} \
+GPR_FN C gpr_complex_scaled_##T (C x, int by) { x.re = GPR_COMPLEX_LIBRARY_##T (scalbn) (x.re, by); x.im = GPR_COMPLEX_LIBRARY_##T (scalbn) (x.im, by); return x; } \
+GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
+{ \
+  const int up = gpr_complex_exponent_##T (x), down = gpr_complex_exponent_##T (y); \
+  const C a = gpr_complex_scaled_##T (x, -up), b = gpr_complex_scaled_##T (y, -down); \
+  const T norm = b.re * b.re + b.im * b.im, inf = (T) HUGE_VAL; \
+  C z = gpr_complex_of_##T ((a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm); \
+  if (z.re == z.re || z.im == z.im) \
+    return gpr_complex_scaled_##T (z, up - down); \
+  if (norm == 0 && (x.re == x.re || x.im == x.im)) \
+    { \
+      const T to = GPR_COMPLEX_LIBRARY_##T (copysign) (inf, y.re); \
+      z = gpr_complex_of_##T (to * x.re, to * x.im); \
+    } \
+  else if (gpr_complex_is_infinite_##T (x) && gpr_complex_finite_##T (y)) \
+    { \
+      x = gpr_complex_unit_##T (x); \
+      z = gpr_complex_of_##T (inf * (x.re * y.re + x.im * y.im), inf * (x.im * y.re - x.re * y.im)); \
+    } \
+  else if (gpr_complex_is_infinite_##T (y) && gpr_complex_finite_##T (x)) \
+    { \
+      y = gpr_complex_unit_##T (y); \
+      z = gpr_complex_of_##T (0 * (x.re * y.re + x.im * y.im), 0 * (x.im * y.re - x.re * y.im)); \
+    } \
+  return z; \
+} \
+/* e of the highest exponents is halved: cos and sin may bring it back into the range.  */ \
+GPR_FN C gpr_complex_exp_BOTH_##T (C x, C y) \
+{ \
+  const T c = GPR_COMPLEX_LIBRARY_##T (cos) (x.im), s = GPR_COMPLEX_LIBRARY_##T (sin) (x.im); \
+  const int high = x.re > (HIGH); \
+  const T e = GPR_COMPLEX_LIBRARY_##T (exp) (high ? x.re / 2 : x.re), more = high ? e : (T) 1; \
+  (void) y; \
+  if (x.im == 0) \
+    return gpr_complex_of_##T (e * more, x.im); \
+  if (x.im - x.im != 0 && gpr_complex_infinite_##T (x.re)) \
+    return x.re > 0 ? gpr_complex_of_##T (x.re, x.im - x.im) : gpr_complex_of_##T (0, 0); \
+  return gpr_complex_of_##T (e * c * more, e * s * more); \
+} \
+GPR_FN C gpr_complex_log_##T (C x) \
+{ \
+  return gpr_complex_of_##T (GPR_COMPLEX_LIBRARY_##T (log) (GPR_COMPLEX_LIBRARY_##T (hypot) (x.re, x.im)), GPR_COMPLEX_LIBRARY_##T (atan2) (x.im, x.re)); \
+}
+GPR_COMPLEX_BY_PARTS (c128, f64, 700)
+GPR_COMPLEX_BY_PARTS (c64, f32, 80)
+#endif
+
+#define GPR_COMPLEX_DEFINE(C, T) \
 GPR_FN C gpr_complex_product_again_##T (C x, C y, C z) \
 { \
   const T inf = (T) HUGE_VAL; \
-  int again = 0; \
-  if (gpr_complex_infinite_##T (x.re * y.re) || gpr_complex_infinite_##T (x.im * y.im) || gpr_complex_infinite_##T (x.re * y.im) \
-      || gpr_complex_infinite_##T (x.im * y.re)) \
-    again = 1; \
-  if (gpr_complex_infinite_##T (x.re) || gpr_complex_infinite_##T (x.im)) \
+  const int x_infinite = gpr_complex_is_infinite_##T (x); \
+  int again = x_infinite || gpr_complex_infinite_##T (x.re * y.re) || gpr_complex_infinite_##T (x.im * y.im) \
+              || gpr_complex_infinite_##T (x.re * y.im) || gpr_complex_infinite_##T (x.im * y.re); \
+  if (x_infinite) \
     { \
-      x = gpr_complex_of_##T (gpr_complex_unit_##T (x.re), gpr_complex_unit_##T (x.im)); \
-      y = gpr_complex_of_##T (gpr_complex_no_nan_##T (y.re), gpr_complex_no_nan_##T (y.im)); \
-      again = 2; \
+      x = gpr_complex_unit_##T (x); \
+      y = gpr_complex_number_##T (y); \
     } \
-  if (gpr_complex_infinite_##T (y.re) || gpr_complex_infinite_##T (y.im)) \
+  if (gpr_complex_is_infinite_##T (y)) \
     { \
-      y = gpr_complex_of_##T (gpr_complex_unit_##T (y.re), gpr_complex_unit_##T (y.im)); \
-      x = gpr_complex_of_##T (gpr_complex_no_nan_##T (x.re), gpr_complex_no_nan_##T (x.im)); \
-      again = 2; \
+      y = gpr_complex_unit_##T (y); \
+      again = 1; \
     } \
-  if (again == 1) \
+  if (again) \
     { \
-      x = gpr_complex_of_##T (gpr_complex_no_nan_##T (x.re), gpr_complex_no_nan_##T (x.im)); \
-      y = gpr_complex_of_##T (gpr_complex_no_nan_##T (y.re), gpr_complex_no_nan_##T (y.im)); \
+      x = gpr_complex_number_##T (x); \
+      y = gpr_complex_number_##T (y); \
+      z = gpr_complex_of_##T (inf * (x.re * y.re - x.im * y.im), inf * (x.re * y.im + x.im * y.re)); \
     } \
-  return again ? gpr_complex_of_##T (inf * (x.re * y.re - x.im * y.im), inf * (x.re * y.im + x.im * y.re)) : z; \
+  return z; \
 } \
 GPR_FN C gpr_complex_times_BOTH_##T (C x, C y) \
 { \
@@ -120,106 +204,11 @@ GPR_FN T gpr_complex_abs_BOTH_##T (C x, C y) { (void) y; return GPR_COMPLEX_KEEP
 GPR_FN T gpr_complex_real_BOTH_##T (C x, C y) { (void) y; return x.re; } \
 GPR_FN T gpr_complex_imag_BOTH_##T (C x, C y) { (void) y; return x.im; } \
 GPR_FN u8 gpr_complex_isnan_BOTH_##T (C x, C y) { (void) y; return x.re != x.re || x.im != x.im; } \
-GPR_FN u8 gpr_complex_isinf_BOTH_##T (C x, C y) { (void) y; return gpr_complex_infinite_##T (x.re) || gpr_complex_infinite_##T (x.im); } \
-GPR_FN u8 gpr_complex_isfinite_BOTH_##T (C x, C y) { (void) y; return x.re - x.re == 0 && x.im - x.im == 0; }
-
-/* The compiler's and its library's, which are the built-in's; on a GPU quotients of numbers scaled by powers of two.  */
-#if ! defined __cplusplus
-#define GPR_COMPLEX_BY_LIBRARY(C, T, COMPLEX) \
-typedef union { C c; COMPLEX z; } gpr_complex_##T; \
-GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
-{ \
-  gpr_complex_##T a = { .c = x }, b = { .c = y }; \
-  a.z /= b.z; \
-  return a.c; \
-} \
-GPR_FN C gpr_complex_exp_BOTH_##T (C x, C y) \
-{ \
-  gpr_complex_##T a = { .c = x }; \
-  (void) y; \
-  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_cexp) (a.z); \
-  return a.c; \
-} \
-GPR_FN C gpr_complex_log_##T (C x) \
-{ \
-  gpr_complex_##T a = { .c = x }; \
-  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_clog) (a.z); \
-  return a.c; \
-}
-GPR_COMPLEX_BY_LIBRARY (c128, f64, double _Complex)
-GPR_COMPLEX_BY_LIBRARY (c64, f32, float _Complex)
-#else
-#define GPR_COMPLEX_QUOTIENT(C, T) \
-GPR_FN int gpr_complex_exponent_##T (C x) \
-{ \
-  const T re = GPR_COMPLEX_LIBRARY_##T (fabs) (x.re), im = GPR_COMPLEX_LIBRARY_##T (fabs) (x.im), most = re > im ? re : im; \
-  return most > 0 && most - most == 0 ? GPR_COMPLEX_LIBRARY_##T (ilogb) (most) : 0; \
-} \
-GPR_FN C gpr_complex_scaled_##T (C x, int by) { x.re = GPR_COMPLEX_LIBRARY_##T (scalbn) (x.re, by); x.im = GPR_COMPLEX_LIBRARY_##T (scalbn) (x.im, by); return x; } \
-GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
-{ \
-  const int up = gpr_complex_exponent_##T (x), down = gpr_complex_exponent_##T (y); \
-  const C a = gpr_complex_scaled_##T (x, -up), b = gpr_complex_scaled_##T (y, -down); \
-  const T norm = b.re * b.re + b.im * b.im, inf = (T) HUGE_VAL; \
-  const int x_infinite = x.re == inf || x.re == -inf || x.im == inf || x.im == -inf, y_infinite = y.re == inf || y.re == -inf || y.im == inf || y.im == -inf; \
-  C z; \
-  z.re = (a.re * b.re + a.im * b.im) / norm; \
-  z.im = (a.im * b.re - a.re * b.im) / norm; \
-  if (z.re != z.re && z.im != z.im) \
-    { \
-      if (norm == 0 && (x.re == x.re || x.im == x.im)) \
-        { \
-          const T to = GPR_COMPLEX_LIBRARY_##T (copysign) (inf, y.re); \
-          z.re = to * x.re; \
-          z.im = to * x.im; \
-        } \
-      else if (x_infinite && y.re - y.re == 0 && y.im - y.im == 0) \
-        { \
-          const T re = GPR_COMPLEX_LIBRARY_##T (copysign) (x.re == inf || x.re == -inf ? (T) 1 : (T) 0, x.re); \
-          const T im = GPR_COMPLEX_LIBRARY_##T (copysign) (x.im == inf || x.im == -inf ? (T) 1 : (T) 0, x.im); \
-          z.re = inf * (re * y.re + im * y.im); \
-          z.im = inf * (im * y.re - re * y.im); \
-        } \
-      else if (y_infinite && x.re - x.re == 0 && x.im - x.im == 0) \
-        { \
-          const T re = GPR_COMPLEX_LIBRARY_##T (copysign) (y.re == inf || y.re == -inf ? (T) 1 : (T) 0, y.re); \
-          const T im = GPR_COMPLEX_LIBRARY_##T (copysign) (y.im == inf || y.im == -inf ? (T) 1 : (T) 0, y.im); \
-          z.re = 0 * (x.re * re + x.im * im); \
-          z.im = 0 * (x.im * re - x.re * im); \
-        } \
-      return z; \
-    } \
-  return gpr_complex_scaled_##T (z, up - down); \
-}
-GPR_COMPLEX_QUOTIENT (c128, f64)
-GPR_COMPLEX_QUOTIENT (c64, f32)
-#endif
+GPR_FN u8 gpr_complex_isinf_BOTH_##T (C x, C y) { (void) y; return gpr_complex_is_infinite_##T (x); } \
+GPR_FN u8 gpr_complex_isfinite_BOTH_##T (C x, C y) { (void) y; return gpr_complex_finite_##T (x); }
 
 GPR_COMPLEX_DEFINE (c128, f64)
 GPR_COMPLEX_DEFINE (c64, f32)
-
-#ifdef __cplusplus
-/* e of the highest exponents is halved: cos and sin may bring it back into the range.  */
-#define GPR_COMPLEX_FUNCTIONS(C, T, HIGH) \
-GPR_FN C gpr_complex_exp_BOTH_##T (C x, C y) \
-{ \
-  const T c = GPR_COMPLEX_LIBRARY_##T (cos) (x.im), s = GPR_COMPLEX_LIBRARY_##T (sin) (x.im); \
-  const int high = x.re > (HIGH); \
-  const T e = GPR_COMPLEX_LIBRARY_##T (exp) (high ? x.re / 2 : x.re), more = high ? e : (T) 1; \
-  (void) y; \
-  if (x.im == 0) \
-    return gpr_complex_of_##T (e * more, x.im); \
-  if (x.im - x.im != 0 && gpr_complex_infinite_##T (x.re)) \
-    return x.re > 0 ? gpr_complex_of_##T (x.re, x.im - x.im) : gpr_complex_of_##T (0, 0); \
-  return gpr_complex_of_##T (e * c * more, e * s * more); \
-} \
-GPR_FN C gpr_complex_log_##T (C x) \
-{ \
-  return gpr_complex_of_##T (GPR_COMPLEX_LIBRARY_##T (log) (GPR_COMPLEX_LIBRARY_##T (hypot) (x.re, x.im)), GPR_COMPLEX_LIBRARY_##T (atan2) (x.im, x.re)); \
-}
-GPR_COMPLEX_FUNCTIONS (c128, f64, 700)
-GPR_COMPLEX_FUNCTIONS (c64, f32, 80)
-#endif
 
 /* As C++'s standard library has them: whole exponents that an int holds by squares, others by the logarithm.  */
 #define GPR_COMPLEX_POWERS(C, T) \

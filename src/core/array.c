@@ -34,3 +34,54 @@ gpr_array_trim (gpr_array *a)
   while (a->ndims > 2 && a->dims[a->ndims - 1] == 1)
     a->ndims--;
 }
+
+bool
+gpr_broadcast (gpr_array *z, const gpr_array *a)
+{
+  while (z->ndims < a->ndims)
+    z->dims[z->ndims++] = 1;
+  for (int d = 0; d < a->ndims; d++)
+    if (z->dims[d] == 1)
+      z->dims[d] = a->dims[d];
+    else if (a->dims[d] != 1 && a->dims[d] != z->dims[d])
+      return false;
+  return true;
+}
+
+void
+gpr_broadcast_strides (const gpr_array *a, int rank, int64_t *strides)
+{
+  int64_t stride = 1;
+  for (int d = 0; d < rank; d++)
+    {
+      const int64_t n = d < a->ndims ? a->dims[d] : 1;
+      strides[d] = n == 1 ? 0 : stride;
+      stride *= n;
+    }
+}
+
+int
+gpr_broadcast_join (int rank, int64_t *dims, int64_t *xs, int64_t *ys)
+{
+  int left = 0;
+  for (int d = 0; d < rank; d++)
+    {
+      if (dims[d] == 1)
+        continue;
+      if (left > 0 && xs[d] == xs[left - 1] * dims[left - 1] && ys[d] == ys[left - 1] * dims[left - 1])
+        {
+          dims[left - 1] *= dims[d];
+          continue;
+        }
+      dims[left] = dims[d];
+      xs[left] = xs[d];
+      ys[left++] = ys[d];
+    }
+  if (left == 0)
+    {
+      dims[left] = 1;
+      xs[left] = ys[left] = 0;
+      left++;
+    }
+  return left;
+}

@@ -50,4 +50,12 @@ int64_t gpr_array_numel (const gpr_array *a);
 double gpr_array_element (const gpr_array *a, int64_t k);       /* of real numbers on the host */
 void gpr_array_trim (gpr_array *a);    /* drops trailing ones */
 
+/* Sizes that broadcast.  z's, at first no dimensions, grow to those of a; false: they do not go together.  */
+bool gpr_broadcast (gpr_array *z, const gpr_array *a);
+/* The element strides at which a's elements are read for rank sizes of z; 0 repeats.  */
+void gpr_broadcast_strides (const gpr_array *a, int rank, int64_t *strides);
+/* Neighbouring dimensions become one where both operands step through them in one stride: equal sizes become one long row.  Returns how many are
+   left, at least one.  */
+int gpr_broadcast_join (int rank, int64_t *dims, int64_t *xs, int64_t *ys);
+
 #endif

@@ -6,7 +6,7 @@
 #include "array.h"
 #include "../../kernels/ops/complex.h"
 
-/* z[i] = x[0][...] OP x[1][...].  Sizes broadcast: dims has rank sizes of z, operand k the element strides strides[k] (0 repeats).  Of operations
+/* z[i] = x[0][...] OP x[1][...].  Sizes broadcast: dims has rank sizes of z, at least one and better few (gpr_broadcast_join), operand k the element strides strides[k] (0 repeats).  Of operations
    on one operand both are that one.  Operands and z are the backend's memory, a real number may be number[k] where x[k] is NULL.  */
 typedef struct gpr_complex_mapping {
   gpr_complex_op op;

@@ -11,7 +11,8 @@
      ring        staging: transfers of pageable memory through a ring buffer of pinned memory
      stream      chunks and whole arrays between host and device, in the ring or page-locked
      modules     the modules of ladder variants
-     reduce, exact, count (histogram), pair, scan, scatter, order, lists, variant (variant_plan), ceiling
+     reduce (settle), exact, count (histogram), pair, map, complex, convert, generate, scan, scatter, order (mode), select, rank, lists,
+     variant (variant_plan), ceiling
                  one problem each, on the device that it is given (problems.h)
      libraries   cuBLAS, cuSOLVER and cuFFT: found, and made ready for a device
      blas        products, transposes, triangles, complex numbers and their parts, by cuBLAS

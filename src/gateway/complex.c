@@ -20,32 +20,6 @@ find_operation (const char *name, gpr_complex_op *op)
   return false;
 }
 
-/* z's sizes grow to those of an operand.  False: the sizes do not go together.  */
-static bool
-broadcast (gpr_array *z, const gpr_array *a)
-{
-  for (; z->ndims < a->ndims; z->ndims++)
-    z->dims[z->ndims] = 1;
-  for (int d = 0; d < a->ndims; d++)
-    if (z->dims[d] == 1)
-      z->dims[d] = a->dims[d];
-    else if (a->dims[d] != 1 && a->dims[d] != z->dims[d])
-      return false;
-  return true;
-}
-
-static void
-lay (gpr_complex_mapping *m, int k, const gpr_array *z, const gpr_array *a)
-{
-  int64_t stride = 1;
-  for (int d = 0; d < z->ndims; d++)
-    {
-      const int64_t n = d < a->ndims ? a->dims[d] : 1;
-      m->strides[k][d] = n == 1 ? 0 : stride;
-      stride *= n;
-    }
-}
-
 /* Arrays of one precision beside each other, or one and a real number.  */
 static bool
 takes (const gpr_array *const *x, int count, gpr_complex_mapping *m)
@@ -77,11 +51,11 @@ gpr_value_complex (const char *operation, const gpr_array *const *x, int count, 
   gpr_complex_mapping m = { .rank = 0 };
   const gpr_array *beside = x[0]->home ? x[0] : x[1];
 
-  *z = (gpr_array) { .ndims = 2, .dims = { 1, 1 } };
+  *z = (gpr_array) { .ndims = 0 };
   if (! find_operation (operation, &m.op) || gpr_complex_takes_two (m.op) != (count == 2) || ! takes (x, count, &m) || ! beside->home->complex)
     return GPR_OK;
   for (int k = 0; k < count; k++)
-    if (x[k]->home && ! broadcast (z, x[k]))
+    if (x[k]->home && ! gpr_broadcast (z, x[k]))
       return GPR_OK;
   if (gpr_array_numel (z) == 0)
     return GPR_OK;
@@ -89,16 +63,16 @@ gpr_value_complex (const char *operation, const gpr_array *const *x, int count, 
     for (int k = 0; k < 2; k++)
       if (x[k]->home && gpr_array_numel (x[k]) != 1 && gpr_array_numel (x[k]) != gpr_array_numel (z))
         return GPR_OK;
-  m.rank = z->ndims;
-  memcpy (m.dims, z->dims, z->ndims * sizeof *z->dims);
   for (int k = 0; k < count; k++)
     if (x[k]->home)
-      lay (&m, k, z, x[k]);
+      gpr_broadcast_strides (x[k], z->ndims, m.strides[k]);
   if (count == 1)
     {
       m.x[1] = m.x[0];
       memcpy (m.strides[1], m.strides[0], sizeof m.strides[0]);
     }
+  memcpy (m.dims, z->dims, z->ndims * sizeof *z->dims);
+  m.rank = gpr_broadcast_join (z->ndims, m.dims, m.strides[0], m.strides[1]);
   z->complex = gpr_complex_gives_complex (m.op);
   z->class = gpr_complex_gives_logical (m.op) ? GPR_CLASS_logical : beside->class;
   gpr_status status = gpr_resident_allocate (z, beside);

@@ -18,63 +18,11 @@ common_class (const gpr_array *x, const gpr_array *y, gpr_class *class)
   return ! (gpr_class_is_integer (*class) && (x->complex || y->complex));
 }
 
-/* Joins neighbouring dimensions that both operands step through in one stride: equal
-   shapes become one long row.  Returns how many are left.  */
-static int
-join (const gpr_array *z, int64_t *xs, int64_t *ys, int64_t *dims)
-{
-  int rank = 0;
-  for (int d = 0; d < z->ndims; d++)
-    {
-      if (z->dims[d] == 1)
-        continue;
-      if (rank > 0 && xs[d] == xs[rank - 1] * dims[rank - 1] && ys[d] == ys[rank - 1] * dims[rank - 1])
-        {
-          dims[rank - 1] *= z->dims[d];
-          continue;
-        }
-      dims[rank] = z->dims[d];
-      xs[rank] = xs[d];
-      ys[rank] = ys[d];
-      rank++;
-    }
-  if (rank == 0)
-    {
-      dims[0] = 1;
-      xs[0] = ys[0] = 0;
-      rank = 1;
-    }
-  return rank;
-}
-
-/* The sizes of the result, and the strides of both operands (0: repeated); false: they do
-   not go together.  */
-static bool
-broadcast (const gpr_array *x, const gpr_array *y, gpr_array *z, int64_t *xs, int64_t *ys)
-{
-  int64_t xstep = 1, ystep = 1;
-
-  z->complex = x->complex || y->complex;
-  z->ndims = x->ndims > y->ndims ? x->ndims : y->ndims;
-  for (int d = 0; d < z->ndims; d++)
-    {
-      int64_t a = d < x->ndims ? x->dims[d] : 1, b = d < y->ndims ? y->dims[d] : 1;
-      if (a != b && a != 1 && b != 1)
-        return false;
-      z->dims[d] = a == 1 ? b : a;
-      xs[d] = a == 1 ? 0 : xstep;
-      ys[d] = b == 1 ? 0 : ystep;
-      xstep *= a;
-      ystep *= b;
-    }
-  return true;
-}
-
 static void
 pair (gpr_call *c, gpr_pair_op op)
 {
   double start = gpr_now_ms ();
-  gpr_array x, y, z = { 0 };
+  gpr_array x, y, z = { .ndims = 0 };
 
   if (! gpr_mx_array (c, c->rhs[0], &x) || ! gpr_mx_array (c, c->rhs[1], &y) || ! common_class (&x, &y, &z.class)
       || ((x.complex || y.complex) && op <= GPR_PAIR_MIN && gpr_rule_holds (GPR_RULE_pair_skips_nan)))
@@ -82,19 +30,22 @@ pair (gpr_call *c, gpr_pair_op op)
       gpr_mx_ask_builtin (c);
       return;
     }
-  int64_t xs[GPR_MAX_DIMS], ys[GPR_MAX_DIMS];
-  if (! broadcast (&x, &y, &z, xs, ys))
+  if (! gpr_broadcast (&z, &x) || ! gpr_broadcast (&z, &y))
     {
       gpr_mx_ask_builtin (c);   /* nonconformant: its error */
       return;
     }
+  z.complex = x.complex || y.complex;
 
   gpr_choice choice = gpr_mx_choose (c, &x, &y, GPR_WORK_PAIR);
   bool stays = (x.home || y.home) && gpr_array_numel (&z) != 1;
   gpr_mx_converted (c, c->rhs[0], z.class, z.complex, &x);
   gpr_mx_converted (c, c->rhs[1], z.class, z.complex, &y);
-  int64_t total = gpr_array_numel (&z), dims[GPR_MAX_DIMS];
-  int rank = join (&z, xs, ys, dims);
+  int64_t total = gpr_array_numel (&z), dims[GPR_MAX_DIMS], xs[GPR_MAX_DIMS], ys[GPR_MAX_DIMS];
+  gpr_broadcast_strides (&x, z.ndims, xs);
+  gpr_broadcast_strides (&y, z.ndims, ys);
+  memcpy (dims, z.dims, z.ndims * sizeof *dims);
+  const int rank = gpr_broadcast_join (z.ndims, dims, xs, ys);
   gpr_output out;
   gpr_mx_output (&out, &z, stays, ! z.complex);
 

@@ -149,17 +149,11 @@ call_operand (code *c, gpr_map_step *s, const operand *x)
   if (l < c->m.leaves)
     return;
   const gpr_array *a = &x->array->array;
-  int64_t stride = 1;
   c->leaf[l] = x->array;
   c->m.x[l] = a->data;
   c->m.classes[l] = a->class;
   c->m.leaves++;
-  for (int d = 0; d < c->m.rank; d++)
-    {
-      const int64_t n = d < a->ndims ? a->dims[d] : 1;
-      c->m.strides[l][d] = n == 1 ? 0 : stride;
-      stride *= n;
-    }
+  gpr_broadcast_strides (a, c->m.rank, c->m.strides[l]);
 }
 
 static bool
@@ -465,25 +459,13 @@ gpr_expression_compute_all (void)
 
 /* ---- new nodes ------------------------------------------------------------------------------------ */
 
-/* z's sizes; false: they do not go together.  */
+/* z's sizes, of which it has none yet; false: they do not go together.  */
 static bool
 broadcasts (gpr_array *z, const gpr_operand *x, int count)
 {
-  z->ndims = 2;
   for (int k = 0; k < count; k++)
-    z->ndims = x[k].array && x[k].array->array.ndims > z->ndims ? x[k].array->array.ndims : z->ndims;
-  for (int d = 0; d < z->ndims; d++)
-    {
-      z->dims[d] = 1;
-      for (int k = 0; k < count; k++)
-        {
-          const gpr_array *a = x[k].array ? &x[k].array->array : NULL;
-          const int64_t n = a && d < a->ndims ? a->dims[d] : 1;
-          if (n != 1 && z->dims[d] != 1 && n != z->dims[d])
-            return false;
-          z->dims[d] = n == 1 ? z->dims[d] : n;
-        }
-    }
+    if (x[k].array && ! gpr_broadcast (z, &x[k].array->array))
+      return false;
   gpr_array_trim (z);
   return true;
 }

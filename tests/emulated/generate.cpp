@@ -54,16 +54,11 @@ static void one_array ()
 
 int main (int argc, char **argv)
 {
-  static volatile int *flag = &never;
   const int rounds = argc > 1 ? atoi (argv[1]) : 400;
   int met = 0;
 
-  gpr_host = { &flag, &settings, note, nullptr };
-  fake_run_kernel = run_kernel;
-  fake_argument_bytes = sizeof (gpr_generate_args);
-  if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
+  if (! begin_on_device (run_kernel, sizeof (gpr_generate_args)))
     return 1;
-  fake_late_us = 0;
   rule ("arrays_as_the_cpu");
   for (int round = 0; round < rounds; round++)
     one_array ();

@@ -225,15 +225,10 @@ static void one_finding ()
 
 int main (int argc, char **argv)
 {
-  static volatile int *flag = &never;
   const int rounds = argc > 1 ? atoi (argv[1]) : 400;
 
-  gpr_host = { &flag, &settings, note, nullptr };
-  fake_run_kernel = run_kernel;
-  fake_argument_bytes_of = bytes_of;
-  if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
+  if (! begin_on_device (run_kernel, 0, bytes_of))
     return 1;
-  fake_late_us = 0;
   rule ("gathers_as_one_loop");
   for (int round = 0; round < rounds; round++)
     one_gathering (false);

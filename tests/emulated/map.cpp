@@ -133,15 +133,10 @@ static void one_operation (int op, bool single, int operand, bool turned)
 
 int main (int argc, char **argv)
 {
-  static volatile int *flag = &never;
   const int rounds = argc > 1 ? atoi (argv[1]) : 400;
 
-  gpr_host = { &flag, &settings, note, nullptr };
-  fake_run_kernel = run_kernel;
-  fake_argument_bytes = sizeof (gpr_map_args);
-  if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
+  if (! begin_on_device (run_kernel, sizeof (gpr_map_args)))
     return 1;
-  fake_late_us = 0;
   rule ("expressions_as_the_cpu");
   for (int round = 0; round < rounds; round++)
     one_expression ();
