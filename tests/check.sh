@@ -43,8 +43,8 @@ beside libraries tests/libraries.sh package
 stage kernels   tests/kernels.sh
 stage layers    tools/layers
 stage package   tests/package.sh "$tarball"
-join
 stage demo      tests/demo.sh
+join
 if [ "$1" = long ]; then
   beside asan   env EMULATED_FLAGS='-O1 -fsanitize=address' tests/emulated.sh
   stage selftest tools/octave tests/selftest.m
