@@ -177,16 +177,16 @@
 %! g = gpuArray (magic (4));
 %! assert (gpu_config ("through_host"), "quiet");
 %! before = gpu_config ("through_host", "count");
-%! inv (g);
+%! hess (g);
 %! assert (gpu_config ("through_host", "count") - before, 1);
 %! sum (g);
 %! assert (gpu_config ("through_host", "count") - before, 1);
-%! said = session ("gpu_config ('through_host', 'warn'); g = gpuArray (magic (4)); inv (g);");
-%! assert (! isempty (strfind (said, "warning: inv: gpuArrays have no kernel")), said);
+%! said = session ("gpu_config ('through_host', 'warn'); g = gpuArray (magic (4)); hess (g);");
+%! assert (! isempty (strfind (said, "warning: hess: gpuArrays have no kernel")), said);
 %! old = gpu_config ("through_host");
 %! unwind_protect
 %!   gpu_config ("through_host", "error");
-%!   fail ("inv (g)", "inv: gpuArrays have no kernel");
+%!   fail ("hess (g)", "hess: gpuArrays have no kernel");
 %!   sum (g);
 %! unwind_protect_cleanup
 %!   gpu_config ("through_host", old);

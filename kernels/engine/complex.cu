@@ -26,26 +26,27 @@ template <class Z> static __device__ __forceinline__ int complex_has_imaginary (
 template <> __device__ __forceinline__ int complex_has_imaginary (c128 z) { return z.im != 0; }
 template <> __device__ __forceinline__ int complex_has_imaginary (c64 z) { return z.im != 0; }
 
-/* A thread's elements are a block apart.  */
+/* A thread's elements are a block apart.  found is on the host: a block writes there once, or all would wait for the bus.  */
 #define COMPLEX_KERNEL(name, kind, T, X, Y, Z) \
 __global__ void __launch_bounds__ (GPR_COMPLEX_THREADS) complex_##name##_##kind##_##T##_k (const gpr_complex_args a) \
 { \
-  const i64 first = (i64) blockIdx.x * (GPR_COMPLEX_THREADS * GPR_COMPLEX_EACH) + threadIdx.x; \
+  const i64 tile = GPR_COMPLEX_THREADS * GPR_COMPLEX_EACH; \
   const X x_number = complex_number<X> (a, 0); \
   const Y y_number = complex_number<Y> (a, 1); \
   int found = 0; \
-  _Pragma ("unroll") \
-  for (int j = 0; j < GPR_COMPLEX_EACH; j++) \
-    { \
-      const i64 i = first + j * GPR_COMPLEX_THREADS; \
-      if (i < a.count) \
-        { \
-          const Z z = gpr_complex_##name##_##kind##_##T (a.x[0] ? complex_operand<X> (a, 0, i) : x_number, a.x[1] ? complex_operand<Y> (a, 1, i) : y_number); \
-          ((Z *) a.z)[i] = z; \
-          found |= complex_has_imaginary (z); \
-        } \
-    } \
-  if (found) \
+  for (i64 first = blockIdx.x * tile + threadIdx.x; first < a.count; first += gridDim.x * tile) \
+    _Pragma ("unroll") \
+    for (int j = 0; j < GPR_COMPLEX_EACH; j++) \
+      { \
+        const i64 i = first + j * GPR_COMPLEX_THREADS; \
+        if (i < a.count) \
+          { \
+            const Z z = gpr_complex_##name##_##kind##_##T (a.x[0] ? complex_operand<X> (a, 0, i) : x_number, a.x[1] ? complex_operand<Y> (a, 1, i) : y_number); \
+            ((Z *) a.z)[i] = z; \
+            found |= complex_has_imaginary (z); \
+          } \
+      } \
+  if (__syncthreads_or (found) && threadIdx.x == 0) \
     *a.found = 1; \
 }
 GPR_COMPLEX_INSTANCES (COMPLEX_KERNEL)

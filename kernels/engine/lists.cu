@@ -121,23 +121,25 @@ template <class T> static __device__ __forceinline__ unsigned find_four (const g
   return found;
 }
 
-/* A warp takes a tile, 128 elements at a time.  */
+/* A warp takes tiles, 128 elements at a time.  */
+static __device__ __forceinline__ i64 find_first_tile () { return ((i64) blockIdx.x * GPR_LIST_THREADS + threadIdx.x) / 32; }
+static __device__ __forceinline__ i64 find_tile_step () { return (i64) gridDim.x * (GPR_LIST_THREADS / 32); }
 template <class T>
 __global__ void __launch_bounds__ (GPR_LIST_THREADS) find_count_k (const gpr_find_args a)
 {
   const int lane = threadIdx.x % 32;
-  const i64 tile = ((i64) blockIdx.x * GPR_LIST_THREADS + threadIdx.x) / 32;
-  int count = 0;
-  if (tile >= a.tiles)
-    return;
+  for (i64 tile = find_first_tile (); tile < a.tiles; tile += find_tile_step ())
+    {
+      int count = 0;
 #pragma unroll 8
-  for (int r = 0; r < GPR_FIND_TILE / 128; r++)
-    count += __popc (find_four<T> (a, tile * GPR_FIND_TILE + r * 128 + 4 * lane));
+      for (int r = 0; r < GPR_FIND_TILE / 128; r++)
+        count += __popc (find_four<T> (a, tile * GPR_FIND_TILE + r * 128 + 4 * lane));
 #pragma unroll
-  for (int d = 16; d > 0; d /= 2)
-    count += __shfl_xor_sync (~0u, count, d);
-  if (lane == 0)
-    a.before[tile] = count;
+      for (int d = 16; d > 0; d /= 2)
+        count += __shfl_xor_sync (~0u, count, d);
+      if (lane == 0)
+        a.before[tile] = count;
+    }
 }
 
 /* Sums of what comes before each tile, in one block.  */
@@ -190,27 +192,29 @@ __global__ void __launch_bounds__ (GPR_LIST_THREADS) find_k (const gpr_find_args
 {
   const int lane = threadIdx.x % 32;
   const unsigned lower = (1u << lane) - 1;
-  const i64 tile = ((i64) blockIdx.x * GPR_LIST_THREADS + threadIdx.x) / 32;
-  if (tile >= a.tiles || a.before[tile] >= a.skip + a.take || a.before[tile + 1] <= a.skip)
-    return;
-  i64 rank = a.before[tile];
-  for (int r = 0; r < GPR_FIND_TILE / 128; r++)
+  for (i64 tile = find_first_tile (); tile < a.tiles; tile += find_tile_step ())
     {
-      const i64 i = tile * GPR_FIND_TILE + r * 128 + 4 * lane;
-      const unsigned found = find_four<T> (a, i);
-      int before = 0, all = 0;
-#pragma unroll
-      for (int j = 0; j < 4; j++)
+      i64 rank = a.before[tile];
+      if (rank >= a.skip + a.take || a.before[tile + 1] <= a.skip)
+        continue;
+      for (int r = 0; r < GPR_FIND_TILE / 128; r++)
         {
-          const unsigned those = __ballot_sync (~0u, found >> j & 1);
-          before += __popc (those & lower);
-          all += __popc (those);
-        }
+          const i64 i = tile * GPR_FIND_TILE + r * 128 + 4 * lane;
+          const unsigned found = find_four<T> (a, i);
+          int before = 0, all = 0;
 #pragma unroll
-      for (int j = 0; j < 4; j++)
-        if (found >> j & 1)
-          find_put (a, rank + before + __popc (found & ((1u << j) - 1)), i + j);
-      rank += all;
+          for (int j = 0; j < 4; j++)
+            {
+              const unsigned those = __ballot_sync (~0u, found >> j & 1);
+              before += __popc (those & lower);
+              all += __popc (those);
+            }
+#pragma unroll
+          for (int j = 0; j < 4; j++)
+            if (found >> j & 1)
+              find_put (a, rank + before + __popc (found & ((1u << j) - 1)), i + j);
+          rank += all;
+        }
     }
 }
 

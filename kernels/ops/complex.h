@@ -58,7 +58,8 @@ GPR_FN int gpr_complex_finite_##T (C x) { return x.re - x.re == 0 && x.im - x.im
    0 for NaN.  */ \
 GPR_FN T gpr_complex_unit_of_##T (T x) { return GPR_COMPLEX_LIBRARY_##T (copysign) (gpr_complex_infinite_##T (x) ? (T) 1 : (T) 0, x); } \
 GPR_FN C gpr_complex_unit_##T (C x) { return gpr_complex_of_##T (gpr_complex_unit_of_##T (x.re), gpr_complex_unit_of_##T (x.im)); } \
-GPR_FN T gpr_complex_number_of_##T (T x) { return x != x ? GPR_COMPLEX_LIBRARY_##T (copysign) (0, x) : x; } \
+/* By bits: nvcc 13.0 takes x != x ? copysign (0, x) : x for x.  */ \
+GPR_FN T gpr_complex_number_of_##T (T x) { union { T f; GPR_COMPLEX_BITS_##T u; } v; v.f = x; v.u &= GPR_COMPLEX_SIGN_##T; return x != x ? v.f : x; } \
 GPR_FN C gpr_complex_number_##T (C x) { return gpr_complex_of_##T (gpr_complex_number_of_##T (x.re), gpr_complex_number_of_##T (x.im)); } \
 GPR_FN int gpr_complex_is_infinite_##T (C x) { return gpr_complex_infinite_##T (x.re) || gpr_complex_infinite_##T (x.im); }
 GPR_COMPLEX_PARTS (c128, f64)

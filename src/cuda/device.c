@@ -158,13 +158,21 @@ gpr_cuda_await_call (gpr_cuda_state *s, void *value, size_t bytes, int64_t *inde
   return GPR_OK;
 }
 
+#ifndef GPR_CUDA_BLOCKS_EACH
+#  define GPR_CUDA_BLOCKS_EACH 64       /* of a multiprocessor; tests have fewer */
+#endif
+int64_t
+gpr_cuda_most_blocks (const gpr_cuda_state *s)
+{
+  return (int64_t) s->multiprocessors * GPR_CUDA_BLOCKS_EACH;
+}
+
 gpr_status
 gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared, const void *args)
 {
   void *list[] = { (void *) args };
   s->idle = false;
-  /* Kernels loop over the rest.  */
-  dim3 grid = { (unsigned) gpr_evenly (gpr_max64 (1, blocks), (int64_t) s->multiprocessors * 64), 1, 1 }, block = { (unsigned) threads, 1, 1 };
+  dim3 grid = { (unsigned) gpr_evenly (gpr_max64 (1, blocks), gpr_cuda_most_blocks (s)), 1, 1 }, block = { (unsigned) threads, 1, 1 };
   GPR_CUDA_TRY (cudaLaunchKernel (kernel, grid, block, list, shared, s->work), "launching a kernel");
   return GPR_OK;
 }

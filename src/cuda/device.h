@@ -65,6 +65,8 @@ void gpr_cuda_close_device (gpr_cuda_state *s);
 
 double gpr_cuda_now_ms (void);
 gpr_status gpr_cuda_wait (cudaEvent_t e);
+/* A launch has gpr_cuda_most_blocks at most: kernels loop over the rest.  */
+int64_t gpr_cuda_most_blocks (const gpr_cuda_state *s);
 gpr_status gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared,
                             const void *args);
 

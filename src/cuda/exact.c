@@ -89,7 +89,7 @@ static gpr_status
 launch (const job *j, const void *kernel, int64_t blocks, int threads, gpr_exact_args *a)
 {
   a->threads = threads;
-  return gpr_cuda_launch (j->s, kernel, gpr_min64 (blocks, (int64_t) 64 * j->s->multiprocessors), threads, 0, a);
+  return gpr_cuda_launch (j->s, kernel, gpr_min64 (blocks, gpr_cuda_most_blocks (j->s)), threads, 0, a);
 }
 
 /* A chunk of a box's input.  The box's results, where it is whole; last: of its chunks.  */

@@ -60,7 +60,7 @@ plan_chunk (job *j, size_t room)
   j->columns = gpr_max64 (1, gpr_min64 (o->inner, most));
   j->outers = gpr_max64 (1, gpr_min64 (o->outer, most / o->inner));
   /* Their kernels do not loop over columns: as many as one launch has blocks.  */
-  most = gpr_min64 (MOST_COUNTS / j->most_bins, (int64_t) 64 * j->s->multiprocessors);
+  most = gpr_min64 (MOST_COUNTS / j->most_bins, gpr_cuda_most_blocks (j->s));
   j->counted = gpr_max64 (1, gpr_min64 (j->columns * j->outers, most));
   return GPR_OK;
 }
@@ -161,7 +161,7 @@ run_tables (const job *j, gpr_mode_args *a)
   const int64_t n = a->x.length, columns = a->x.inner * a->x.outers;
   const int threads = n <= 512 ? GPR_MODE_TABLE_THREADS / 4 : n <= 2048 ? GPR_MODE_TABLE_THREADS / 2 : GPR_MODE_TABLE_THREADS;
   a->slots = (unsigned) j->slots;
-  return launch (j, GPR_MODE_TABLES, gpr_min64 (columns, (int64_t) 64 * j->s->multiprocessors), threads,
+  return launch (j, GPR_MODE_TABLES, gpr_min64 (columns, gpr_cuda_most_blocks (j->s)), threads,
                  (size_t) (j->slots + 1) * ((j->elem_bytes == 1 ? 0 : j->key_bytes) + sizeof (unsigned)), a);
 }
 
@@ -207,7 +207,7 @@ count (const job *j, gpr_mode_args *a, bool halves)
     ;
   const size_t shared = a->copies * a->bins * sizeof (unsigned);
   const int64_t fit = gpr_max64 (1, gpr_min64 (GPR_MODE_COUNT_BLOCKS, (int64_t) (j->s->shared_bytes / (shared + 1024))));
-  const int64_t at_once = j->s->multiprocessors * (halves ? 1 : fit);
+  const int64_t at_once = gpr_min64 (j->s->multiprocessors * (halves ? 1 : fit), gpr_cuda_most_blocks (j->s));
   for (a->from = 0; a->from < columns; a->from += j->counted)
     {
       const int64_t those = gpr_min64 (j->counted, columns - a->from);

@@ -129,6 +129,7 @@ int main (int argc, char **argv)
 
   if (! begin_on_device (run_kernel, sizeof (gpr_complex_args)))
     return 1;
+  device->multiprocessors = 1;  /* for loops over blocks */
   rule ("arrays_as_the_cpu");
   for (int round = 0; round < rounds; round++)
     for (int op = 0; op < GPR_COMPLEX_OP_COUNT; op++)
