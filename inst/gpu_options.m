@@ -59,6 +59,9 @@
 ## @item gpureduce:device-lost
 ## The GPU stopped answering, and what was on it is gone; the message says how to go on.
 ##
+## @item gpureduce:cuda-error
+## CUDA refused a copy or a kernel; the message has its reason, and the next call works.
+##
 ## @item gpureduce:unsupported
 ## This installation or this GPU cannot run the call: the simulator was not built, a variant
 ## was not compiled for the GPU or needs a newer one, or there are more bins than can be counted.

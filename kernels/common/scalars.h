@@ -183,6 +183,20 @@ GPR_FN f32 gpr_plus_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a + v, a, v);
 GPR_FN f64 gpr_by_f64 (f64 a, f64 v) { return gpr_first_nan_f64 (a * v, a, v); }
 GPR_FN f32 gpr_by_f32 (f32 a, f32 v) { return gpr_first_nan_f32 (a * v, a, v); }
 
+/* CUDA's rounds up to Inf where the greater operand is nearly the largest number: it is the result, the other one being too small to matter.  */
+#ifdef __CUDA_ARCH__
+#  define GPR_DEFINE_HYPOT(T, FABS, HYPOT, LEAST) \
+GPR_FN T gpr_hypot_##T (T x, T y) \
+{ \
+  const T a = FABS (x), b = FABS (y), most = a > b ? a : b, least = a > b ? b : a; \
+  return least < most * (LEAST) && most - most == 0 ? most : HYPOT (x, y); \
+}
+#else
+#  define GPR_DEFINE_HYPOT(T, FABS, HYPOT, LEAST) GPR_FN T gpr_hypot_##T (T x, T y) { return HYPOT (x, y); }
+#endif
+GPR_DEFINE_HYPOT (f64, fabs, hypot, 0x1p-28)
+GPR_DEFINE_HYPOT (f32, fabsf, hypotf, 0x1p-13f)
+
 /* Knuth's TwoSum: s + e is a + b exactly.  */
 GPR_FN void gpr_dd_add (dd *a, f64 x)
 {

@@ -91,7 +91,7 @@ GPR_FN C gpr_complex_log_##T (C x) \
 GPR_COMPLEX_BY_LIBRARY (c128, f64, double _Complex)
 GPR_COMPLEX_BY_LIBRARY (c64, f32, float _Complex)
 #else
-#define GPR_COMPLEX_BY_PARTS(C, T, HIGH) \
+#define GPR_COMPLEX_BY_PARTS(C, T, HIGH, FAR) \
 GPR_FN int gpr_complex_exponent_##T (C x) \
 { \
   const T re = GPR_COMPLEX_LIBRARY_##T (fabs) (x.re), im = GPR_COMPLEX_LIBRARY_##T (fabs) (x.im), most = re > im ? re : im; \
@@ -136,12 +136,16 @@ GPR_FN C gpr_complex_exp_BOTH_##T (C x, C y) \
     return x.re > 0 ? gpr_complex_of_##T (x.re, x.im - x.im) : gpr_complex_of_##T (0, 0); \
   return gpr_complex_of_##T (e * c * more, e * s * more); \
 } \
+/* A modulus near the ends of the range is scaled; others are not, since a logarithm near 0 would lose digits.  */ \
 GPR_FN C gpr_complex_log_##T (C x) \
 { \
-  return gpr_complex_of_##T (GPR_COMPLEX_LIBRARY_##T (log) (GPR_COMPLEX_LIBRARY_##T (hypot) (x.re, x.im)), GPR_COMPLEX_LIBRARY_##T (atan2) (x.im, x.re)); \
+  const int up = gpr_complex_exponent_##T (x), by = up > (FAR) || up < -(FAR) ? up : 0; \
+  const C a = gpr_complex_scaled_##T (x, -by); \
+  const T modulus = GPR_COMPLEX_LIBRARY_##T (log) (gpr_hypot_##T (a.re, a.im)); \
+  return gpr_complex_of_##T (by ? modulus + by * (T) 0.69314718055994530942 : modulus, GPR_COMPLEX_LIBRARY_##T (atan2) (x.im, x.re)); \
 }
-GPR_COMPLEX_BY_PARTS (c128, f64, 700)
-GPR_COMPLEX_BY_PARTS (c64, f32, 80)
+GPR_COMPLEX_BY_PARTS (c128, f64, 700, 1000)
+GPR_COMPLEX_BY_PARTS (c64, f32, 80, 100)
 #endif
 
 #define GPR_COMPLEX_DEFINE(C, T) \
@@ -201,7 +205,7 @@ GPR_FN u8 gpr_complex_ne_SECOND_##T (T x, C y) { return ! gpr_complex_eq_FIRST_#
 GPR_FN C gpr_complex_uminus_BOTH_##T (C x, C y) { (void) y; return gpr_complex_of_##T (gpr_complex_negative_##T (x.re), gpr_complex_negative_##T (x.im)); } \
 GPR_FN C gpr_complex_uplus_BOTH_##T (C x, C y) { (void) y; return x; } \
 GPR_FN C gpr_complex_conj_BOTH_##T (C x, C y) { (void) y; return gpr_complex_of_##T (x.re, gpr_complex_negative_##T (x.im)); } \
-GPR_FN T gpr_complex_abs_BOTH_##T (C x, C y) { (void) y; return GPR_COMPLEX_KEEP (T, GPR_COMPLEX_LIBRARY_##T (hypot) (x.re, x.im), x.re, x.im); } \
+GPR_FN T gpr_complex_abs_BOTH_##T (C x, C y) { (void) y; return GPR_COMPLEX_KEEP (T, gpr_hypot_##T (x.re, x.im), x.re, x.im); } \
 GPR_FN T gpr_complex_real_BOTH_##T (C x, C y) { (void) y; return x.re; } \
 GPR_FN T gpr_complex_imag_BOTH_##T (C x, C y) { (void) y; return x.im; } \
 GPR_FN u8 gpr_complex_isnan_BOTH_##T (C x, C y) { (void) y; return x.re != x.re || x.im != x.im; } \

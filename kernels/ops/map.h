@@ -154,7 +154,7 @@ GPR_MAP_OF_2 (T, gt, x > y) GPR_MAP_OF_2 (T, ge, x >= y) \
 GPR_MAP_OF_LOGICAL (T, and, &) GPR_MAP_OF_LOGICAL (T, or, |) GPR_MAP_OF_LOGICAL (T, xor, ^) \
 GPR_MAP_OF_2 (T, max, y != y ? x : x >= y ? x : y) GPR_MAP_OF_2 (T, min, y != y ? x : x <= y ? x : y) \
 GPR_MAP_OF_2 (T, atan2, gpr_first_nan_##T (GPR_MAP_LIBRARY_##T (atan2) (x, y), y, x)) \
-GPR_MAP_OF_2 (T, hypot, gpr_first_nan_##T (GPR_MAP_LIBRARY_##T (hypot) (x, y), x, y)) \
+GPR_MAP_OF_2 (T, hypot, gpr_first_nan_##T (gpr_hypot_##T (x, y), x, y)) \
 /* Whole exponents of a negative number are those that an int holds.  */ \
 GPR_FN T gpr_map_power_##T (T x, T y, int *left) \
 { \

@@ -23,7 +23,8 @@ typedef enum {
   GPR_OUT_OF_MEMORY,    /* gpureduce:out-of-memory */
   GPR_NO_DEVICE,        /* gpureduce:no-device */
   GPR_DEVICE_LOST,      /* gpureduce:device-lost */
-  GPR_UNSUPPORTED,      /* gpureduce:unsupported */
+  GPR_UNSUPPORTED,      /* gpureduce:unsupported; of gpuArrays: Octave does it on the host */
+  GPR_CUDA_FAILED,      /* gpureduce:cuda-error */
   GPR_INTERRUPTED,      /* gpureduce:interrupted */
   GPR_CANNOT_WRITE      /* gpureduce:cannot-write */
 } gpr_status;

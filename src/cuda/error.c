@@ -74,6 +74,6 @@ gpr_cuda_error_of (int device, cudaError_t e, const char *what)
     case cudaErrorCompatNotSupportedOnDevice:
       return gpr_cuda_fail (GPR_NO_DEVICE, "no GPU can be used: %s (while %s)", text, what);
     default:
-      return gpr_cuda_fail (GPR_UNSUPPORTED, "CUDA refused %s: %s (%s)", what, text, cudaGetErrorName (e));
+      return gpr_cuda_fail (GPR_CUDA_FAILED, "CUDA refused %s: %s (%s)", what, text, cudaGetErrorName (e));
     }
 }

@@ -48,4 +48,31 @@ for k = 1:rounds
     endfor
   endfor
 endfor
+## Random numbers do not depend on what makes them.
+for f = {@() rand (300, 201, "gpuArray"), @() randn (300, 201, "gpuArray"), @() randn (300, 201, "single", "gpuArray"), @() rande (300, 201, "gpuArray"), ...
+         @() randi (1000, 300, 201, "gpuArray")}
+  made = cell (1, 2);
+  for k = 1:2
+    gpu_config ("device", {"cpu", "gpu"}{k});
+    gpurng (5);
+    made{k} = gather (f{1} ());
+  endfor
+  tally (same_bits (made{:}), "%s: %d of CPU and GPU differ", func2str (f{1}), nnz (made{1} != made{2}));
+endfor
+
+## More than a launch has blocks for.
+if (isempty (getenv ("SANITIZED")))
+  x = complex (single (randn (2e7, 1)), single (randn (2e7, 1)));
+  g = gpuArray (x);
+  tally (same_bits (gather (g .* g - 1), x .* x - 1), "product of many complex numbers");
+  tally (all (abs (gather (abs (g)) - abs (x)) <= 2 * eps (abs (x))), "modulus of many complex numbers");
+  x = zeros (3e8, 1, "uint8");
+  at = unique (randi (3e8, 1000, 1));
+  x(at) = 1;
+  x = gpuArray (x);
+  tally (isequal (gather (find (x)), at), "find in 300 million");
+  tally (isequal (gather (find (x, 3, "last")), at(end-2:end)), "the last of 300 million");
+  x(x == 1) = 2;
+  tally (double (gather (sum (x))) == 2 * numel (at), "a mask of 300 million");
+endif
 tally ();
