@@ -68,7 +68,15 @@
 %!         same (@(x) x .^ n, 2 * quotient_tol, x);
 %!       endfor
 %!       same (@(x, y) x .^ round (real (y)), 2 * quotient_tol, x, y);
-%!       same (@exp, quotient_tol, x);
+%!       for f = {@exp, @sqrt, @log}
+%!         same (f{1}, quotient_tol, x);
+%!       endfor
+%!       same (@arg, quotient_tol, x);
+%!       same (@log10, 2 + quotient_tol, r);
+%!       for f = {@sqrt, @log, @log2, @(x) x .^ 0.5, @(x) x .^ -1.5, @(x) (-2) .^ (x / 3)}
+%!         same (f{1}, 2 * quotient_tol, r);                # complex where an element is negative
+%!       endfor
+%!       same (@(x, y) x .^ y, 2 * quotient_tol, r, r / 2);
 %!       same (@rdivide, quotient_tol, r, x);
 %!       for f = {@uminus, @conj, @real, @imag, @isnan, @isinf, @isfinite, @(x) x + 2, @(x) 3 * x, @(x) x / 4, @(x) 1 - x, @(x) x == 1}
 %!         same (f{1}, 0, x);
@@ -81,7 +89,7 @@
 %! g = gpuArray (complex (rand (40, 30), rand (40, 30)));
 %! h = gpuArray (rand (40, 1));
 %! before = gpu_config ("through_host", "count");
-%! z = abs (exp (g) - g .^ 2 + conj (g) .* g - h ./ g + 2i * g) + real (g) - imag (g);
+%! z = abs (exp (g) - g .^ 2 + conj (g) .* g - h ./ g + 2i * g) + real (g) - imag (g) + angle (g) + imag (sqrt (-h)) + real (log (h - 0.5)) + abs ((h - 0.5) .^ 0.3);
 %! n = (g == g) & ! isnan (g);
 %! assert (gpu_config ("through_host", "count"), before);
 %! assert (isgpuarray (z) && isgpuarray (n));

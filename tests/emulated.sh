@@ -12,7 +12,7 @@ fake=tests/unit/fake_cuda
 mkdir -p $work
 flags="-ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
 # Samples of select.c mislead now and then here, and launches have few blocks.
-host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -DGPR_SELECT_SIGMAS=2 -DGPR_CUDA_BLOCKS_EACH=2"
+host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -DGPR_SELECT_SIGMAS=2 -DGPR_CUDA_BLOCKS_EACH=2 -DGPR_CUDA_ELEMENT_BLOCKS_EACH=2"
 
 # The threads of a CPU backend that waits for a core would wait for each other.
 OMP_NUM_THREADS=1

@@ -14,10 +14,25 @@ static __device__ __forceinline__ i64 complex_offset (const gpr_complex_args &a,
   return at + i * a.strides[k][a.rank - 1];
 }
 
-template <class X> static __device__ __forceinline__ X complex_operand (const gpr_complex_args &a, int k, i64 i)
+/* A thread's elements; of one operand both are the same.  */
+template <class X> static __device__ __forceinline__ void complex_load (const gpr_complex_args &a, int k, i64 first, X number, X *x)
 {
-  return ((const X *) a.x[k])[complex_offset (a, k, i)];
+  const X *from = (const X *) a.x[k];
+  const i64 stride = a.strides[k][0];
+  if (from && a.rank == 1)
+    {
+#pragma unroll
+      for (int j = 0; j < GPR_COMPLEX_EACH; j++)
+        if (first + j * GPR_COMPLEX_THREADS < a.count)
+          x[j] = from[(first + j * GPR_COMPLEX_THREADS) * stride];
+      return;
+    }
+#pragma unroll
+  for (int j = 0; j < GPR_COMPLEX_EACH; j++)
+    if (first + j * GPR_COMPLEX_THREADS < a.count)
+      x[j] = from ? from[complex_offset (a, k, first + j * GPR_COMPLEX_THREADS)] : number;
 }
+
 template <class X> static __device__ __forceinline__ X complex_number (const gpr_complex_args &, int) { return X (); }
 template <> __device__ __forceinline__ f64 complex_number<f64> (const gpr_complex_args &a, int k) { return a.number[k]; }
 template <> __device__ __forceinline__ f32 complex_number<f32> (const gpr_complex_args &a, int k) { return (f32) a.number[k]; }
@@ -26,7 +41,8 @@ template <class Z> static __device__ __forceinline__ int complex_has_imaginary (
 template <> __device__ __forceinline__ int complex_has_imaginary (c128 z) { return z.im != 0; }
 template <> __device__ __forceinline__ int complex_has_imaginary (c64 z) { return z.im != 0; }
 
-/* A thread's elements are a block apart.  found is on the host: a block writes there once, or all would wait for the bus.  */
+/* A thread's elements are a block apart, and all are read before one is written.  found is on the host: a block writes there once, or all
+   would wait for the bus.  */
 #define COMPLEX_KERNEL(name, kind, T, X, Y, Z) \
 __global__ void __launch_bounds__ (GPR_COMPLEX_THREADS) complex_##name##_##kind##_##T##_k (const gpr_complex_args a) \
 { \
@@ -35,17 +51,20 @@ __global__ void __launch_bounds__ (GPR_COMPLEX_THREADS) complex_##name##_##kind#
   const Y y_number = complex_number<Y> (a, 1); \
   int found = 0; \
   for (i64 first = blockIdx.x * tile + threadIdx.x; first < a.count; first += gridDim.x * tile) \
-    _Pragma ("unroll") \
-    for (int j = 0; j < GPR_COMPLEX_EACH; j++) \
-      { \
-        const i64 i = first + j * GPR_COMPLEX_THREADS; \
-        if (i < a.count) \
+    { \
+      X x[GPR_COMPLEX_EACH]; \
+      Y y[GPR_COMPLEX_EACH]; \
+      complex_load (a, 0, first, x_number, x); \
+      complex_load (a, 1, first, y_number, y); \
+      _Pragma ("unroll") \
+      for (int j = 0; j < GPR_COMPLEX_EACH; j++) \
+        if (first + j * GPR_COMPLEX_THREADS < a.count) \
           { \
-            const Z z = gpr_complex_##name##_##kind##_##T (a.x[0] ? complex_operand<X> (a, 0, i) : x_number, a.x[1] ? complex_operand<Y> (a, 1, i) : y_number); \
-            ((Z *) a.z)[i] = z; \
+            const Z z = gpr_complex_##name##_##kind##_##T (x[j], y[j]); \
+            ((Z *) a.z)[first + j * GPR_COMPLEX_THREADS] = z; \
             found |= complex_has_imaginary (z); \
           } \
-      } \
+    } \
   if (__syncthreads_or (found) && threadIdx.x == 0) \
     *a.found = 1; \
 }

@@ -49,7 +49,7 @@ gpr_cpu_complex (gpr_complex_mapping *m)
 
   for (int k = 0; k < 2; k++)
     {
-      bytes[k] = m->kind == GPR_COMPLEX_BOTH || (m->kind == GPR_COMPLEX_FIRST) == (k == 0) ? 2 * real : real;
+      bytes[k] = gpr_complex_operand (m->kind, k) ? 2 * real : real;
       x[k] = m->x[k] ? m->x[k] : m->single ? (const void *) &singles[k] : &m->number[k];
       strides[k] = m->x[k] ? m->strides[k][0] : 0;
     }

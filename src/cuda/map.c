@@ -176,7 +176,7 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  GPR_TRY (gpr_cuda_launch (s, gpr_engine_map (kernel), gpr_over (a.count, tile), GPR_MAP_THREADS, shared, &a));
+  GPR_TRY (gpr_cuda_launch_elements (s, gpr_engine_map (kernel), gpr_over (a.count, tile), GPR_MAP_THREADS, shared, &a));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   m->left = *(volatile int *) s->needs_fixup != 0;

@@ -20,15 +20,15 @@ find_operation (const char *name, gpr_complex_op *op)
   return false;
 }
 
-/* Arrays of one precision beside each other, or one and a real number.  */
+/* Arrays of one precision beside each other, or one and a real number.  Real ones alone: some number leaves the reals.  */
 static bool
 takes (const gpr_array *const *x, int count, gpr_complex_mapping *m)
 {
   const gpr_array *main = x[0]->home ? x[0] : x[1];
-  const bool second = count == 2 && x[1]->complex;
+  const bool first = x[0]->complex, second = count == 2 ? x[1]->complex : first;
 
   m->single = main->class == GPR_CLASS_single;
-  m->kind = x[0]->complex ? second || count == 1 ? GPR_COMPLEX_BOTH : GPR_COMPLEX_FIRST : GPR_COMPLEX_SECOND;
+  m->kind = first ? second ? GPR_COMPLEX_BOTH : GPR_COMPLEX_FIRST : second ? GPR_COMPLEX_SECOND : GPR_COMPLEX_NEITHER;
   for (int k = 0; k < count; k++)
     {
       const gpr_array *a = x[k];

@@ -141,7 +141,7 @@ mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
   return kept (status, z, id);
 }
 
-/* Of which an operand is complex.  */
+/* Of which an operand or the result is complex.  */
 static const char *
 map_complex (const char *operation, const gpr_operand *operands, const double *ids, int count, double *id)
 {
@@ -187,7 +187,10 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
     op++;
   if (op == GPR_MAP_OP_COUNT || count != (gpr_map_takes_two (op) ? 2 : 1))
     return NULL;
-  gpr_status status = gpr_expression ((gpr_map_op) op, x, count, &result);
+  bool left;
+  gpr_status status = gpr_expression ((gpr_map_op) op, x, count, &result, &left);
+  if (status == GPR_OK && left)
+    return map_complex (operation, x, (const double[]) { operands[0].id, count == 2 ? operands[1].id : 0 }, count, id);
   if (status != GPR_OK || ! result)
     return status == GPR_OK ? NULL : failure (status);
   status = gpr_resident_name (result, id);

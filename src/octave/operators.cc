@@ -204,7 +204,7 @@ gpu_array::map (unary_mapper_t f) const
     { umap_atan, "atan" }, { umap_sinh, "sinh" }, { umap_cosh, "cosh" }, { umap_tanh, "tanh" }, { umap_asinh, "asinh" }, { umap_acosh, "acosh" },
     { umap_atanh, "atanh" }, { umap_gamma, "gamma" }, { umap_lgamma, "lgamma" }, { umap_erf, "erf" }, { umap_erfc, "erfc" }, { umap_cbrt, "cbrt" },
     { umap_isnan, "isnan" }, { umap_isinf, "isinf" }, { umap_isfinite, "isfinite" }, { umap_isna, "isna" }, { umap_xsignbit, "signbit" },
-    { umap_real, "real" }, { umap_imag, "imag" }, { umap_conj, "conj" }
+    { umap_real, "real" }, { umap_imag, "imag" }, { umap_conj, "conj" }, { umap_arg, "arg" }
   };
   const char *operation = nullptr;
   for (const auto& k : kernels)

@@ -496,16 +496,17 @@ counts (gpr_node *n, gpr_class class)
 }
 
 gpr_status
-gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **result)
+gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **result, bool *left)
 {
   gpr_class classes[2];
   gpr_array z = { .class = 0 };
   const gpr_array *place = NULL;
   gpr_status status = GPR_OK;
   size_t bytes;
-  bool single, left = false;
+  bool single;
 
   *result = NULL;
+  *left = false;
   for (int k = 0; k < count; k++)
     {
       const gpr_array *a = x[k].array ? &x[k].array->array : NULL;
@@ -557,10 +558,10 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
   (*result)->node = n;
   (*result)->positive = makes_positive (op, x);
   if (! lazy || may_leave (op, x) || bytes == 0)
-    status = compute (*result, &left);
+    status = compute (*result, left);
   if (status != GPR_OK && status != GPR_UNSUPPORTED)
     status = fail_at (status, op, &z);
-  if (status != GPR_OK || left)
+  if (status != GPR_OK || *left)
     {
       gpr_resident_drop (*result);
       *result = NULL;

@@ -43,8 +43,8 @@ typedef struct {
   gpr_class class;              /* of the number */
 } gpr_operand;
 
-/* *result <- NULL where no kernel does it: classes, sizes that do not go together, elements that leave the reals.  */
-gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count, gpr_resident **result);
+/* *result <- NULL where no kernel does it: classes, sizes that do not go together, and *left: elements that leave the reals.  */
+gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count, gpr_resident **result, bool *left);
 gpr_status gpr_expression_compute (gpr_resident *r);                    /* r has a name; nothing where it is computed */
 gpr_status gpr_expression_compute_readers (const gpr_resident *r);      /* before r is changed */
 void gpr_expression_changed (gpr_resident *r);          /* what was known of its elements is so no more */

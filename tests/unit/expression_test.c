@@ -123,7 +123,7 @@ called (gpr_map_op op, gpr_operand x, const gpr_operand *y, gpr_status *status)
   gpr_resident *r = NULL;
   double id = 0;
 
-  *status = gpr_expression (op, both, y ? 2 : 1, &r);
+  *status = gpr_expression (op, both, y ? 2 : 1, &r, &(bool) { false });
   if (*status != GPR_OK || ! r)
     return 0;
   *status = gpr_resident_name (r, &id);
