@@ -400,11 +400,15 @@ sort (double of, int dim, bool down, double *id, double *index)
   if (status == GPR_OK)
     status = gpr_value_sort (a, dim, down, &z, index ? &rows : NULL);
   const char *failed = kept (status, &z, id);
-  if (! index || failed || *id == 0)
+  if (! index)
     return failed;
-  failed = kept (GPR_OK, &rows, index);
+  const char *second = kept (status, &rows, index);
+  failed = failed ? failed : second;
   if (failed)
-    gpr_resident_free (*id);
+    {
+      gpr_resident_free (*id);
+      gpr_resident_free (*index);
+    }
   return failed;
 }
 
