@@ -32,7 +32,8 @@ template <> __device__ __forceinline__ constexpr bool scan_is_complex<c64> () { 
     static __device__ __forceinline__ X turned (X x, u64 turn) { return scan_turn<X, TURNS>::of (x, turn); } \
     static __device__ __forceinline__ void first (A *a, X x, i64 row) { id##_first (a, x, row); } \
     static __device__ __forceinline__ int step (A *a, X x, i64 row) { return id##_step (a, x, row); } \
-    static __device__ __forceinline__ int merge (A *a, A b) { return id##_merge (a, b); } \
+    static __device__ __forceinline__ int join (A *a, A b, bool keeps) { return id##_join (a, b, keeps); } \
+    static __device__ __forceinline__ int kind (A a) { return id##_kind (a); } \
     static __device__ __forceinline__ void next (A *a, X x, i64 row) { id##_next (a, x, row); } \
     static __device__ __forceinline__ A plain (A a, A b) { return id##_plain (a, b); } \
     static __device__ __forceinline__ int unsure (A a) { return id##_unsure (a); } \
@@ -55,6 +56,7 @@ template <class F> struct scan_ends {};
   { \
     static __device__ __forceinline__ int ended (T a) { return id##_ended (a); } \
     static __device__ __forceinline__ int after (T a, T *y) { return id##_after (a, y); } \
+    static __device__ __forceinline__ int kind (T a) { return id##_kind (a); } \
   };
 GPR_SCAN_SUMS (GPR_SCAN_ENDS)
 GPR_SCAN_GREATEST (GPR_SCAN_STRUCT, values_)

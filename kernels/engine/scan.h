@@ -41,7 +41,11 @@ typedef struct {
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */
   unsigned *ticket;             /* zero at first */
-  int *any;                     /* on the host: whether any outer is in doubt, zero at first */
+  int *any;                     /* on the host: GPR_SCAN_DOUBT or GPR_SCAN_LEFT where any outer is, zero at first */
+  unsigned char *kinds;         /* [outer][tile] of single columns: the kind (ops/scan.h) that all results of a tile have, zero at first; or NULL */
+  bool keeps;                   /* TILED keeps the sign of what is lost to overflow or underflow (ops/scan.h), for AFTER to know what follows.
+                                   Without, most results after a column has ended are right at once; where one is not, the outer is
+                                   GPR_SCAN_LEFT, and TILED is to begin anew */
   int *doubt;                   /* of outers, zero at first: GPR_SCAN_DOUBT, and GPR_SCAN_LEFT where AFTER has left rows */
   gpr_scan_end *ends;           /* [outer][column], of outers in doubt */
   bool resume;                  /* AGAIN: the second time */

@@ -52,6 +52,7 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
      id_step (&a, x, row)            a <- a o x
      id_merge (&a, b)                a <- a o b, b of later rows.  Both return whether the result
                                      says that the column must be done again
+     id_join (&a, b, keeps)          a merge that, unless it keeps, leaves what the operation gives
      id_kept (a)                     what a merge that says so leaves: a finite number, of a product not 0,
                                      with its sign; so what is not finite later was among the elements
      id_next (&a, x, row), id_plain (a, b)
@@ -61,6 +62,8 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
                                      what is not finite stays so
      id_ended (a), id_after (a, &y)  a is infinite, NaN or, of a product, 0 in the built-in's order: what a later row is
                                      whose result by tiles is y.  False: an element has made it NaN
+     id_kind (a)                     of what never changes but in its sign as long as elements are finite (and of an infinite product
+                                     not 0): a number for each kind; else 0
      id_row (a)                      its row, of extremes; of a column whose elements are all NaN, 0
      id_put (a, first, &y)           y <- the value.  first: the column's first element, the value
                                      as long as all are NaN
@@ -70,7 +73,7 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
 
 /* ---- sums and products ---------------------------------------------------------- */
 
-#define GPR_SCAN_ARITHMETIC(id, T, OP, LOST, PLAIN, UNSURE, EACH, KEPT, ENDED, AFTER) \
+#define GPR_SCAN_ARITHMETIC(id, T, OP, LOST, PLAIN, UNSURE, EACH, KEPT, ENDED, AFTER, KIND) \
   typedef T id##_x; typedef T id##_a; \
   enum { id##_STEPS = GPR_SCAN_STEPS_OF (sizeof (T)), id##_EACH = EACH }; \
   GPR_FN void id##_first (T *a, T x, i64 row) { (void) row; *a = x; } \
@@ -82,18 +85,20 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
     *a = OP (before, x); \
     return LOST (before, x, *a); \
   } \
-  GPR_FN int id##_merge (T *a, T b) \
+  GPR_FN int id##_join (T *a, T b, int keeps) \
   { \
     const int lost = id##_step (a, b, 0); \
-    if (lost) \
+    if (lost && keeps) \
       *a = KEPT (*a); \
     return lost; \
   } \
+  GPR_FN int id##_merge (T *a, T b) { return id##_join (a, b, 1); } \
   GPR_FN T id##_plain (T a, T b) { return PLAIN (a, b); } \
   GPR_FN void id##_next (T *a, T x, i64 row) { (void) row; *a = PLAIN (*a, x); } \
   GPR_FN int id##_unsure (T a) { return UNSURE (a); } \
   GPR_FN int id##_ended (T a) { return ENDED (a); } \
   GPR_FN int id##_after (T a, T *y) { return AFTER (a, y); } \
+  GPR_FN int id##_kind (T a) { return KIND (a); } \
   GPR_FN i64 id##_row (T a) { (void) a; return 0; } \
   GPR_FN void id##_put (T a, const T *first, T *y) { (void) first; *y = a; } \
   GPR_FN short id##_pack (T a, i64 from, T *y) { (void) from; *y = a; return 0; } \
@@ -133,6 +138,8 @@ GPR_SCAN_DEFINE_PRODUCT_LOST (f32, c64, fabsf, FLT_MIN, FLT_MAX)
   GPR_FN R gpr_scan_sum_kept_##R (R a) { (void) a; return 0; } \
   GPR_FN R gpr_scan_product_kept_##R (R a) { return COPYSIGN ((R) 1, a); } \
   GPR_FN int gpr_scan_product_ended_##R (R a) { return ! (FABS (a) > 0 && FABS (a) <= MOST); } \
+  GPR_FN int gpr_scan_sum_kind_##R (R a) { return a > MOST ? 1 : a < -MOST ? 2 : 0; } \
+  GPR_FN int gpr_scan_product_kind_##R (R a) { return a == 0 ? 1 : FABS (a) > MOST ? 2 : 0; } \
   GPR_FN int gpr_scan_sum_after_##R (R a, R *y) \
   { \
     const int known = a != a || FABS (*y) <= MOST || *y == a; \
@@ -225,6 +232,8 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
       *a = b; \
     return 0; \
   } \
+  GPR_FN int id##_join (id##_a *a, id##_a b, int keeps) { (void) keeps; return id##_merge (a, b); } \
+  GPR_FN int id##_kind (id##_a a) { (void) a; return 0; } \
   GPR_FN id##_a id##_kept (id##_a a) { return a; } \
   GPR_FN id##_a id##_plain (id##_a a, id##_a b) { id##_merge (&a, b); return a; } \
   GPR_FN void id##_next (id##_a *a, T x, i64 row) { id##_step (a, x, row); } \
@@ -240,6 +249,8 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
   GPR_FN int id##_merge (T *a, T b) { *a = IS_NAN (*a) || IS_BETTER (b, *a) ? b : *a; return 0; } \
   GPR_FN int id##_step (T *a, T x, i64 row) { (void) row; return id##_merge (a, x); } \
   GPR_FN void id##_first (T *a, T x, i64 row) { (void) row; *a = x; } \
+  GPR_FN int id##_join (T *a, T b, int keeps) { (void) keeps; return id##_merge (a, b); } \
+  GPR_FN int id##_kind (T a) { (void) a; return 0; } \
   GPR_FN T id##_kept (T a) { return a; } \
   GPR_FN T id##_plain (T a, T b) { id##_merge (&a, b); return a; } \
   GPR_FN void id##_next (T *a, T x, i64 row) { id##_step (a, x, row); } \
@@ -268,21 +279,21 @@ GPR_SCAN_DEFINE_EXTREME (cummin, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_S
 GPR_SCAN_DEFINE_EXTREME (cummax, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
 GPR_SCAN_DEFINE_EXTREME (cummin, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
 GPR_SCAN_ARITHMETIC (cumsum_f64, f64, gpr_plus_f64, gpr_scan_over_f64, GPR_SCAN_PLUS, gpr_scan_endless_f64, 0,
-                     gpr_scan_sum_kept_f64, gpr_scan_endless_f64, gpr_scan_sum_after_f64)
+                     gpr_scan_sum_kept_f64, gpr_scan_endless_f64, gpr_scan_sum_after_f64, gpr_scan_sum_kind_f64)
 GPR_SCAN_ARITHMETIC (cumsum_f32, f32, gpr_plus_f32, gpr_scan_over_f32, GPR_SCAN_PLUS, gpr_scan_endless_f32, 0,
-                     gpr_scan_sum_kept_f32, gpr_scan_endless_f32, gpr_scan_sum_after_f32)
+                     gpr_scan_sum_kept_f32, gpr_scan_endless_f32, gpr_scan_sum_after_f32, gpr_scan_sum_kind_f32)
 GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_add_c128, gpr_scan_over_c128, gpr_scan_plus_c128, gpr_scan_endless_c128, 0,
-                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER)
+                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER, GPR_SCAN_NEVER_ENDED)
 GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_add_c64, gpr_scan_over_c64, gpr_scan_plus_c64, gpr_scan_endless_c64, 0,
-                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER)
+                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER, GPR_SCAN_NEVER_ENDED)
 GPR_SCAN_ARITHMETIC (cumprod_f64, f64, gpr_by_f64, gpr_scan_lossy_f64, GPR_SCAN_TIMES, gpr_scan_odd_f64, 1,
-                     gpr_scan_product_kept_f64, gpr_scan_product_ended_f64, gpr_scan_product_after_f64)
+                     gpr_scan_product_kept_f64, gpr_scan_product_ended_f64, gpr_scan_product_after_f64, gpr_scan_product_kind_f64)
 GPR_SCAN_ARITHMETIC (cumprod_f32, f32, gpr_by_f32, gpr_scan_lossy_f32, GPR_SCAN_TIMES, gpr_scan_odd_f32, 1,
-                     gpr_scan_product_kept_f32, gpr_scan_product_ended_f32, gpr_scan_product_after_f32)
+                     gpr_scan_product_kept_f32, gpr_scan_product_ended_f32, gpr_scan_product_after_f32, gpr_scan_product_kind_f32)
 GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_times_c128, gpr_scan_lossy_c128, gpr_mul_c128, gpr_scan_odd_c128, 1,
-                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER)
+                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER, GPR_SCAN_NEVER_ENDED)
 GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64, gpr_mul_c64, gpr_scan_odd_c64, 1,
-                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER)
+                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER, GPR_SCAN_NEVER_ENDED)
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 

@@ -28,7 +28,7 @@ typedef struct {
   gpr_cuda_state *s;
   gpr_scan_way way;
   int64_t tiles, outers;        /* tiles of a column; outers that are done at once */
-  void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, doubt */
+  void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, doubt, kinds, ends */
 } job;
 
 static bool
@@ -56,6 +56,13 @@ is_extreme (const job *j)
   return j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin;
 }
 
+/* Of real sums and products of a column.  */
+static size_t
+bytes_of_kinds (const job *j)
+{
+  return is_extreme (j) || j->p->inner > 1 ? 0 : (j->outers * j->tiles + 15) / 16 * 16;
+}
+
 static gpr_status
 allocate (job *j)
 {
@@ -69,7 +76,7 @@ allocate (job *j)
   if (p->index && ! p->out_resident)
     GPR_TRY (gpr_cuda_take (j->s, &j->index, elements * sizeof (double)));
   if (is_tiled (j))
-    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + bytes_of_doubt (j)
+    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + bytes_of_doubt (j) + bytes_of_kinds (j)
                                              + (is_extreme (j) ? 0 : sizeof (gpr_scan_end) * j->outers * p->inner)));
   return GPR_OK;
 }
@@ -123,7 +130,7 @@ tiled (job *j, gpr_scan_args *a)
 {
   const int columns = gpr_scan_columns (a->inner);
   const int64_t segments = gpr_over (a->length, j->kind->steps);
-  const size_t states = bytes_of_states (j);
+  const size_t states = bytes_of_states (j), doubt = bytes_of_doubt (j), kinds = bytes_of_kinds (j);
 
   a->tiles = j->tiles;
   a->outers = a->tiles == 1 && columns == a->inner ? gpr_max64 (1, GPR_SCAN_THREADS / (columns * segments)) : 1;
@@ -133,12 +140,13 @@ tiled (job *j, gpr_scan_args *a)
   a->any = j->s->needs_fixup;
   *(volatile int *) a->any = 0;
   a->doubt = (int *) (a->ticket + 1);
-  a->ends = (gpr_scan_end *) ((char *) a->ticket + bytes_of_doubt (j));
-  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + bytes_of_doubt (j), j->s->work), "clearing states");
+  a->kinds = kinds ? (unsigned char *) a->ticket + doubt : NULL;
+  a->ends = (gpr_scan_end *) ((char *) a->ticket + doubt + kinds);
+  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + doubt + kinds, j->s->work), "clearing states");
   return launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a);
 }
 
-/* The columns in doubt, where there are any: seldom.  */
+/* The columns in doubt, where there are any: seldom.  Without kept signs all may be right after the first turn, or all begins anew with them.  */
 static gpr_status
 again (job *j, gpr_scan_args *a)
 {
@@ -151,13 +159,25 @@ again (job *j, gpr_scan_args *a)
     return GPR_OK;
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  for (int turn = 0; turn < 2; turn++)
+  for (int turn = 0; turn < (a->keeps ? 2 : 1); turn++)
     {
       a->resume = turn > 0;
       GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
       GPR_TRY (launch (j, GPR_SCAN_AFTER, 8 * j->s->multiprocessors, GPR_SCAN_THREADS, 0, a));
     }
-  return gpr_cuda_end_work (j->s, slot);
+  GPR_TRY (gpr_cuda_end_work (j->s, slot));
+  if (a->keeps)
+    return GPR_OK;
+  GPR_TRY (gpr_cuda_drain (j->s));
+  if (*(volatile int *) a->any != GPR_SCAN_LEFT)
+    return GPR_OK;
+  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
+  a->keeps = true;
+  a->resume = false;
+  GPR_TRY (tiled (j, a));
+  GPR_TRY (gpr_cuda_end_work (j->s, slot));
+  return again (j, a);
 }
 
 /* Outers first … of the problem.  */
@@ -170,7 +190,7 @@ run (job *j, int64_t first, int64_t outers)
   const char *x = (const char *) p->x + at * j->kind->elem_bytes;
   char *y = (char *) p->y + at * j->kind->elem_bytes;
   gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers,
-                      .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0 };
+                      .keeps = p->elem != GPR_f64 && p->elem != GPR_f32, .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0 };
   gpr_cuda_slot *slot;
 
   if (p->index)

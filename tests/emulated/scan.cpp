@@ -82,9 +82,9 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static double unit () { return rand () / (double) RAND_MAX; }
 /* Small ones; ones whose products over- and underflow; ones near 1, and NaN; sums that overflow; not below 0;
-   zeros and infinities; products that soon are 0 or infinite, and now and then a special value after that;
+   zeros and infinities; products that soon, or after some tiles, are 0 or infinite, and now and then a special value after that;
    integers.  */
-enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, FALLING, GROWING, INTEGERS, MOODS };
+enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, FALLING, GROWING, SLOWLY, SLOWLY_UP, INTEGERS, MOODS };
 static double number (int mood, double most)
 {
   static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1, -1, 2 };
@@ -93,6 +93,8 @@ static double number (int mood, double most)
     return rand () % 201 - 100;
   if (mood == FALLING || mood == GROWING)
     return rand () % 4000 == 0 ? special[rand () % 8] : (rand () % 2 ? 1 : -1) * (mood == FALLING ? 0.5 * r : 2 + r);
+  if (mood == SLOWLY || mood == SLOWLY_UP)
+    return rand () % 20000 == 0 ? special[rand () % 8] : (rand () % 2 ? 1 : -1) * (mood == SLOWLY ? 0.8 + 0.2 * r : 1 + 0.3 * r);
   return mood == SMALL ? 2 * r - 1 : mood == WIDE ? exp (40 * (r - 0.5)) : mood == HUGE ? (r - 0.4) * most / 10
          : mood == POSITIVE ? exp (20 * (r - 0.5)) : mood == SPECIAL && rand () % 300 == 0 ? special[rand () % 8] : 1 + (r - 0.5) / 1000;
 }
@@ -199,6 +201,8 @@ int main (int argc, char **argv)
     (check (i % 2 ? 8 : 0, 1, 1100000, 1, i < 4 ? SMALL : NEAR_1) ? passed : failed)++;
   for (int i = 0; i < 48; i++)          /* columns that end, and specials long after */
     (check (i % 8, i % 5 ? 1 : 3, 9000, 1 + i % 2, i % 3 == 0 ? HUGE : i % 3 == 1 ? FALLING : i % 2 ? INTEGERS : GROWING) ? passed : failed)++;
+  for (int i = 0; i < 24; i++)          /* that end in a later tile */
+    (check (i % 8, i % 3 ? 1 : 2, 20000, 1 + i % 2, i % 2 ? SLOWLY : SLOWLY_UP) ? passed : failed)++;
   for (int kind = 0; kind < KINDS; kind += 3)
     (check (kind, 32, 4000, 1, SMALL) ? passed : failed)++;
   printf ("%ld walks, %ld launches staged, %ld in tiles, %ld again, %ld after, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], redone);

@@ -188,6 +188,22 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_again_k (const gpr_sca
     }
 }
 
+/* Rows of the only column of an outer, from … on: of tiles of the kind that it has where it ended, so that none after that is to be changed.  */
+template <class F>
+static __device__ __forceinline__ bool scan_is_as_ended (const gpr_scan_args &a, i64 o, const gpr_scan_end &end, i64 from, int count)
+{
+  const i64 rows = gpr_scan_tile_rows (1, F::STEPS);
+  typename F::X all;
+  memcpy (&all, end.all, sizeof all);
+  const int kind = scan_ends<F>::kind (all);
+  if (! a.kinds || kind == 0)
+    return false;
+  for (i64 t = from / rows; t <= (from + count - 1) / rows; t++)
+    if (a.kinds[o * a.tiles + t] != kind)
+      return false;
+  return true;
+}
+
 /* The rows of columns that have ended, by all blocks: pieces of outers.  */
 template <class F>
 __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_scan_args a)
@@ -204,6 +220,8 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
       if (a.doubt[o] < (a.resume ? GPR_SCAN_LEFT : GPR_SCAN_DOUBT))
         continue;
       const gpr_scan_end only = a.ends[o * a.inner];
+      if (one && ! a.keeps && scan_is_as_ended<F> (a, o, only, from, count))
+        continue;
       for (int k0 = threadIdx.x; k0 < count; k0 += GPR_SCAN_THREADS * GPR_SCAN_BATCH)
         {
           X batch[GPR_SCAN_BATCH];
@@ -223,12 +241,18 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
               if (row < (one ? only.row : end->row))
                 continue;
               memcpy (&all, one ? only.all : end->all, sizeof all);
+              const X was = batch[b];
               if (! scan_ends<F>::after (all, &batch[b]) && (unsigned long long) row < *(volatile unsigned long long *) &end->left)
                 {
                   atomicMin (&end->left, (unsigned long long) row);
-                  *(volatile int *) &a.doubt[o] = GPR_SCAN_LEFT;
+                  if (*(volatile int *) &a.doubt[o] != GPR_SCAN_LEFT)
+                    {
+                      *(volatile int *) &a.doubt[o] = GPR_SCAN_LEFT;
+                      *a.any = GPR_SCAN_LEFT;
+                    }
                 }
-              y[k] = batch[b];
+              if (memcmp (&was, &batch[b], sizeof was) != 0)
+                y[k] = batch[b];
             }
         }
     }

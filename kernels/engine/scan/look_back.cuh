@@ -15,6 +15,7 @@ struct scan_tile
 
   unsigned ticket;
   int outers, columns, valid;   /* valid: columns that there are */
+  bool keeps, in_doubt;         /* keeps: signs (gpr_scan_args); in_doubt: the outer is known to be, when what goes before the tile is */
   int rows, segments, groups;   /* of a column */
   i64 t, from, outer, column;   /* its number, first row, outer and column */
   i64 base;                     /* its first element */
@@ -34,6 +35,8 @@ struct scan_tile
     ticket = k;
     if (k >= a.works)
       return;
+    keeps = a.keeps;
+    in_doubt = false;
     columns = gpr_scan_columns (a.inner);
     column = (i64) (k % bands) * columns;
     outer = k / bands % packs * a.outers;
@@ -132,7 +135,7 @@ static __device__ __forceinline__ void scan_look_back (scan_tile<F> &p, const un
     {
       all = p.window[from * p.columns + tid];
       for (int k = from - 1; k >= 0; k--)
-        F::merge (&all, p.window[k * p.columns + tid]);
+        F::join (&all, p.window[k * p.columns + tid], p.keeps);
     }
   p.before[tid] = all;
 }

@@ -48,7 +48,7 @@ static __device__ __noinline__ typename F::A scan_fold_surely (scan_tile<F> &p, 
       if (s == first)
         all = own;
       else
-        F::merge (&all, own);
+        F::join (&all, own, p.keeps);
     }
   return all;
 }
@@ -85,7 +85,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
             if (g == 0)
               all = own;
             else
-              F::merge (&all, own);
+              F::join (&all, own, p.keeps);
           }
       p.own[c] = all;           /* of several outers, the last's: no other tile asks */
     }
@@ -110,10 +110,12 @@ static __device__ __forceinline__ void scan_join (const gpr_scan_args &a, scan_t
   if (p.t == 0)
     return;
   scan_look_back<F> (p, states, next);
+  if (c == 0 && p.outers == 1)
+    p.in_doubt = *(volatile int *) &a.doubt[p.outer] != 0;
   if (c < p.valid && p.t + 1 < a.tiles && ! GPR_SCAN_IS_LATE (p.t))
     {
       A all = p.before[c];
-      F::merge (&all, p.own[c]);
+      F::join (&all, p.own[c], p.keeps);
       scan_publish (states + p.t * next + c * WORDS, all, GPR_SCAN_UP_TO);
     }
 }
@@ -251,7 +253,7 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
         {
           if (r > 0 && F::step (&v, x[r * stride], from + r))
             {
-              v = F::kept (v);
+              v = p.keeps ? F::kept (v) : v;
               scan_doubts (a.any, &a.doubt[p.outer + k]);
             }
           F::pack (v, from, &p.s[place + r * columns]);
@@ -285,6 +287,8 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
     all = F::plain (earlier, all);
   if (! (unsure || F::unsure (all)))
     return all;
+  if (p.in_doubt && ! p.keeps && F::kind (earlier) != 0 && F::kind (earlier) == F::kind (all))
+    return all;         /* nothing is lost but what would raise the doubt again */
 
   const A before[] = { p.totals[s], p.of_groups[g], earlier };
   const bool is[] = { in_group, in_tile, late };
@@ -293,7 +297,7 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
     if (is[i])
       {
         A b = before[i];
-        if (F::merge (&b, z))
+        if (F::join (&b, z, p.keeps))
           scan_doubts (any, doubt);
         z = b;
       }
@@ -309,10 +313,11 @@ static __device__ __forceinline__ void scan_put (const gpr_scan_args &a, const t
     a.index[to] = (double) (F::row (all) + 1);
 }
 
-/* A tile of a single column.  */
+/* A tile of a single column.  Returns the kinds (ops/scan.h) of the thread's results as bits.  */
 template <class F>
-static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a, const scan_tile<F> &p)
+static __device__ __forceinline__ int scan_write_column (const gpr_scan_args &a, const scan_tile<F> &p)
 {
+  int kinds = 0;
   const int rows = p.rows;
   const bool late = p.t > 0;
   const typename F::A earlier = p.before[0];
@@ -324,8 +329,11 @@ static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a
     {
       const unsigned s = (unsigned) e / F::STEPS, g = s / GPR_SCAN_FOLD;
       const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
-      scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, a.any, doubt), first, base + e);
+      const typename F::A all = scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, a.any, doubt);
+      scan_put<F> (a, all, first, base + e);
+      kinds |= 1 << F::kind (all);
     }
+  return kinds;
 }
 
 template <class F>
@@ -347,6 +355,16 @@ static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const
                                        late, p.before[at.c], z, a.any, a.doubt + p.outer + k),
                      (p.outer + k) * a.length * a.inner + p.column + at.c, base + (whole ? e : at.row * a.inner + at.c));
       }
+}
+
+/* AFTER need not read a tile of one kind.  From one to the other goes none but by NaN.  */
+template <class F>
+static __device__ __forceinline__ void scan_note_kind (const gpr_scan_args &a, const scan_tile<F> &p, int kinds)
+{
+  if (! a.kinds || p.keeps || __syncthreads_or (kinds & 1))
+    return;
+  if (threadIdx.x == 0)
+    a.kinds[p.outer * a.tiles + p.t] = kinds & 2 ? 1 : 2;
 }
 
 /* Blocks of a multiprocessor hide each other's waits.  */
@@ -375,7 +393,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS, 4) scan_tiled_k (const gpr_
           __syncthreads ();
         }
       if (p.columns * p.outers == 1)
-        scan_write_column (a, p);
+        scan_note_kind (a, p, scan_write_column (a, p));
       else
         scan_write (a, p);
       __syncthreads ();
