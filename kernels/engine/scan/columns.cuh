@@ -204,6 +204,18 @@ static __device__ __forceinline__ bool scan_is_as_ended (const gpr_scan_args &a,
   return true;
 }
 
+template <class X>
+static __device__ __forceinline__ bool scan_same_bits (const X &x, const X &y)
+{
+  unsigned a[sizeof (X) / 4], b[sizeof (X) / 4], differ = 0;
+  memcpy (a, &x, sizeof (X));
+  memcpy (b, &y, sizeof (X));
+#pragma unroll
+  for (int i = 0; i < (int) (sizeof (X) / 4); i++)
+    differ |= a[i] ^ b[i];
+  return differ == 0;
+}
+
 /* The rows of columns that have ended, by all blocks: pieces of outers.  */
 template <class F>
 __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_scan_args a)
@@ -251,7 +263,7 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_after_k (const gpr_sca
                       *a.any = GPR_SCAN_LEFT;
                     }
                 }
-              if (memcmp (&was, &batch[b], sizeof was) != 0)
+              if (! scan_same_bits (was, batch[b]))
                 y[k] = batch[b];
             }
         }
