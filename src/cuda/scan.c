@@ -150,7 +150,7 @@ tiled (job *j, gpr_scan_args *a)
 static gpr_status
 again (job *j, gpr_scan_args *a)
 {
-  const int64_t columns = gpr_min64 (a->inner * a->outer, 8 * j->s->multiprocessors);
+  const int64_t columns = gpr_min64 (a->inner * a->outer, 12 * j->s->multiprocessors);
   const size_t shared = GPR_SCAN_CHUNK_HEAD + GPR_SCAN_CHUNK * j->kind->elem_bytes;
   gpr_cuda_slot *slot;
 

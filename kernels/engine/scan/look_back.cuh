@@ -88,6 +88,13 @@ static __device__ __forceinline__ unsigned scan_look (const unsigned long long *
   return stage;
 }
 
+/* Plain operations of totals have missed something: signs that are kept, or of real numbers which NaN it is.  */
+template <class F>
+static __device__ __forceinline__ bool scan_misses (bool keeps, const typename F::A &all)
+{
+  return F::unsure (all) && (keeps || F::kind (all) == 0);
+}
+
 /* before: what all earlier tiles have in each column, by the nearest whose sum up to it is
    known, and the totals of those between, one after the other: the same, whichever is
    known.  states: of the first tile; next: from a tile's to the next's.  */
@@ -131,7 +138,7 @@ static __device__ __forceinline__ void scan_look_back (scan_tile<F> &p, const un
 #pragma unroll 8
   for (int k = from - 1; k >= 0; k--)
     all = F::plain (all, p.window[k * p.columns + tid]);
-  if (F::unsure (all))
+  if (scan_misses<F> (p.keeps, all))
     {
       all = p.window[from * p.columns + tid];
       for (int k = from - 1; k >= 0; k--)

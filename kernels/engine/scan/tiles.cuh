@@ -66,7 +66,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
         continue;
       typename F::A all = scan_fold<F> (p.totals + (k * segments + s) * columns + c,
                                         segments - s < GPR_SCAN_FOLD ? segments - s : (int) GPR_SCAN_FOLD, columns);
-      if (F::unsure (all))
+      if (scan_misses<F> (p.keeps, all))
         all = scan_fold_surely (p, k, g, c);
       p.of_groups[l] = all;
     }
@@ -77,7 +77,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
       if (c >= p.valid)
         continue;
       typename F::A *at = p.of_groups + k * groups * columns + c, all = scan_fold<F> (at, groups, columns);
-      if (F::unsure (all))
+      if (scan_misses<F> (p.keeps, all))
         for (int g = 0; g < groups; g++)
           {
             const typename F::A own = scan_fold_surely (p, k, g, c);
