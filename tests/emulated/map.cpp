@@ -131,6 +131,66 @@ static void one_operation (int op, bool single, int operand, bool turned)
   compare (&m, step, COUNT);
 }
 
+/* Operations of integers of up to 16 bits, each narrowed: by singles, but for those with a fraction.  Returns whether there is none.  Of quotients many are halfway between whole numbers, or nearly.  */
+static bool small_integers ()
+{
+  static const gpr_class classes[] = { GPR_CLASS_int8, GPR_CLASS_uint8, GPR_CLASS_int16, GPR_CLASS_uint16 };
+  static const uint8_t operations[] = { GPR_MAP_plus, GPR_MAP_minus, GPR_MAP_times, GPR_MAP_rdivide, GPR_MAP_rdivide };
+  static const uint8_t narrow[] = { GPR_MAP_to_int8, GPR_MAP_to_uint8, GPR_MAP_to_int16, GPR_MAP_to_uint16 };
+  static const double numbers[] = { 0, 1, -1, 2, 3, 10, -7, 255, 32767, -32768, 65535, 65536, 0.1, 1000001 };
+  enum { COUNT = 8200 };
+  gpr_map_step step[GPR_MAP_STEPS] = { { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF } };
+  gpr_mapping m = {};
+  const int kind = (int) random_below (4);
+  bool singles = true;
+
+  m.step = step;
+  m.leaves = 2;
+  m.rank = 1;
+  m.dims[0] = COUNT;
+  m.class_ = classes[kind];
+  m.steps = 1;
+  for (int k = 1 + (int) random_below (3); k > 0; k--)
+    {
+      gpr_map_step *s = &step[m.steps];
+      s->op = operations[random_below (5)];
+      s->operand = random_below (2) ? GPR_MAP_LEAF : GPR_MAP_NUMBER;
+      s->at = 1;
+      s->number = numbers[random_below (14)];
+      singles = singles && ! (s->operand == GPR_MAP_NUMBER && (s->number == 0.1 || s->number > 65536));
+      s->turned = random_below (2);
+      s[1].op = narrow[kind];
+      m.steps += 2;
+    }
+  if (random_below (3) == 0)
+    {
+      step[m.steps].op = random_below (2) ? GPR_MAP_lt : GPR_MAP_max;
+      step[m.steps].operand = GPR_MAP_LEAF;
+      step[m.steps++].at = 1;
+    }
+  if (step[m.steps - 1].op == GPR_MAP_lt)
+    m.class_ = GPR_CLASS_logical;
+  for (int l = 0; l < 2; l++)
+    {
+      m.x[l] = x[l];
+      m.classes[l] = classes[kind];
+      m.strides[l][0] = 1;
+      for (int i = 0; i < COUNT; i++)
+        if (kind < 2)
+          x[l][i] = (char) random_below (256);
+        else
+          ((uint16_t *) x[l])[i] = (uint16_t) (random_below (3) ? random_below (65536) : random_below (200) - 100);
+    }
+  for (int i = 0; i < COUNT && kind >= 2; i += 2)       /* x / y is k + 1/2, or next to that */
+    {
+      const int64_t y = 1 + random_below (200), half = (2 * random_below (150) + 1) * y / 2 + random_below (3) - 1;
+      ((uint16_t *) x[1])[i] = (uint16_t) y;
+      ((uint16_t *) x[0])[i] = (uint16_t) half;
+    }
+  compare (&m, step, COUNT);
+  return singles;
+}
+
 int main (int argc, char **argv)
 {
   const int rounds = argc > 1 ? atoi (argv[1]) : 400;
@@ -144,6 +204,11 @@ int main (int argc, char **argv)
   for (int op = GPR_MAP_save + 1; op < GPR_MAP_OP_COUNT; op++)
     for (int way = 0; way < (gpr_map_takes_two (op) ? 12 : 4); way++)
       one_operation (op, way % 2, way / 4, way / 2 % 2 && gpr_map_takes_two (op));
+  rule ("integers_of_up_to_16_bits_by_singles");
+  long by_singles = -quick_singles;
+  for (int round = 0; round < rounds / 4; round++)
+    by_singles -= small_integers ();
+  expect (by_singles + quick_singles == 0, "%ld more by singles", by_singles + quick_singles);
   rule ("vectors_begin_at_multiples_of_their_size");
   expect (apart == 0, "%ld do not", apart);
   rule ("every_way_to_lie_is_met");
