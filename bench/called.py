@@ -76,10 +76,11 @@ def square(x):
 
 
 def pairs(x):
-    if id(x) not in PAIRS:
+    key = (id(x), x.dtype, tuple(x.shape))
+    if key not in PAIRS:
         PAIRS.clear()
-        PAIRS[id(x)] = x + 1j * x
-    return PAIRS[id(x)]
+        PAIRS[key] = x + 1j * x
+    return PAIRS[key]
 
 
 def subscripts(lib, x):
