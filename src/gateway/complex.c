@@ -1,5 +1,6 @@
 /* Elementwise operations on complex resident arrays (src/core/complex.h).  */
 
+#include <math.h>
 #include <string.h>
 
 #include "../core/complex.h"
@@ -58,6 +59,9 @@ gpr_value_complex (const char *operation, const gpr_array *const *x, int count, 
     if (x[k]->home && ! gpr_broadcast (z, x[k]))
       return GPR_OK;
   if (gpr_array_numel (z) == 0)
+    return GPR_OK;
+  /* Whole exponents that no int holds make real numbers complex in some releases alone.  */
+  if (m.op == GPR_COMPLEX_power && m.kind == GPR_COMPLEX_NEITHER && ! x[1]->home && m.number[1] == floor (m.number[1]))
     return GPR_OK;
   if (m.op == GPR_COMPLEX_power)        /* of two sizes Octave takes logarithms for whole exponents, too */
     for (int k = 0; k < 2; k++)
