@@ -244,13 +244,29 @@ function z = powers (a)
   endif
 endfunction
 
+## What a GPU rounds otherwise of complex numbers, of their real parts.
+function z = of_reals (f, varargin)
+  complex = cellfun (@iscomplex, varargin);
+  varargin(complex) = cellfun (@real, varargin(complex), "UniformOutput", false);
+  z = f (varargin{:});
+endfunction
+
 ## Where 0 and -0 are the larger, which of them is another matter in each build of Octave: + 0.
 function [unaries, binaries] = operations (exact)
-  unaries = {@(a) -a, @(a) !a, @abs, @floor, @ceil, @round, @fix, @sign, @sqrt, @isnan, @isinf, @(a) a.^2, @(a) a.*a, @(a) a - a, ...
-             @(a) a(1), @(a) (a > 1) & (a < 5), @double, @single, @(a) 2*a.*a + a, @(a) a.^-1};
-  binaries = {@plus, @minus, @times, @rdivide, @(a, b) a .\ b, @(a, b) a > b, @(a, b) a <= b, @(a, b) a == b, @(a, b) a != b, ...
+  unaries = {@(a) -a, @(a) !a, @floor, @ceil, @round, @fix, @sign, @isnan, @isinf, @(a) a.^2, @(a) a.*a, @(a) a - a, ...
+             @(a) a(1), @(a) (a > 1) & (a < 5), @double, @single, @(a) 2*a.*a + a};
+  binaries = {@plus, @minus, @times, @(a, b) a > b, @(a, b) a <= b, @(a, b) a == b, @(a, b) a != b, ...
               @(a, b) a & b, @(a, b) a | b, @(a, b) max (a, b) + 0, @(a, b) min (a, b) + 0, @(a, b) (a + b) .* (a - b), @(a, b) a + 2*b - a./3, @mod, @rem, ...
-              @(a, b) max (a, 0.5) + min (b, 1), @(a, b) abs (a) ./ (1 + abs (b))};
+              @(a, b) max (a, 0.5) + min (b, 1)};
+  rounded = {@abs, @sqrt, @(a) a.^-1};
+  rounded_of_two = {@rdivide, @(a, b) a .\ b, @(a, b) abs (a) ./ (1 + abs (b))};
+  if (exact)
+    on_reals = @(list) cellfun (@(f) @(varargin) of_reals (f, varargin{:}), list, "UniformOutput", false);
+    rounded = on_reals (rounded);
+    rounded_of_two = on_reals (rounded_of_two);
+  endif
+  unaries = [unaries, rounded];
+  binaries = [binaries, rounded_of_two];
   if (! exact)
     unaries = [unaries, {@powers, @exp, @log, @sin, @cos, @tan, @atan, @asin, @log2, @log1p, @expm1, @tanh, @gamma, @erf, @cbrt}];
     binaries = [binaries, {@atan2, @hypot}];
