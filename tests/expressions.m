@@ -246,8 +246,8 @@ endfunction
 
 ## What a GPU rounds otherwise of complex numbers, of their real parts.
 function z = of_reals (f, varargin)
-  complex = cellfun (@iscomplex, varargin);
-  varargin(complex) = cellfun (@real, varargin(complex), "UniformOutput", false);
+  which = cellfun (@iscomplex, varargin);
+  varargin(which) = cellfun (@real, varargin(which), "UniformOutput", false);
   z = f (varargin{:});
 endfunction
 

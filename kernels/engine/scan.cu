@@ -56,7 +56,6 @@ template <class F> struct scan_ends {};
   { \
     static __device__ __forceinline__ int ended (T a) { return id##_ended (a); } \
     static __device__ __forceinline__ int after (T a, T *y) { return id##_after (a, y); } \
-    static __device__ __forceinline__ int kind (T a) { return id##_kind (a); } \
   };
 GPR_SCAN_SUMS (GPR_SCAN_ENDS)
 GPR_SCAN_GREATEST (GPR_SCAN_STRUCT, values_)

@@ -79,6 +79,14 @@ GPR_COMPLEX_PARTS (c64, f32)
 
 /* The compiler's and its library's, which are the built-in's; on a GPU from real parts, of quotients scaled by powers of two.  */
 #if ! defined __cplusplus
+#define GPR_COMPLEX_CALL(C, T, name) \
+GPR_FN C gpr_complex_##name##_BOTH_##T (C x, C y) \
+{ \
+  gpr_complex_##T a = { .c = x }; \
+  (void) y; \
+  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_c##name) (a.z); \
+  return a.c; \
+}
 #define GPR_COMPLEX_BY_LIBRARY(C, T, COMPLEX) \
 typedef union { C c; COMPLEX z; } gpr_complex_##T; \
 GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
@@ -87,27 +95,7 @@ GPR_FN C gpr_complex_rdivide_BOTH_##T (C x, C y) \
   a.z /= b.z; \
   return a.c; \
 } \
-GPR_FN C gpr_complex_exp_BOTH_##T (C x, C y) \
-{ \
-  gpr_complex_##T a = { .c = x }; \
-  (void) y; \
-  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_cexp) (a.z); \
-  return a.c; \
-} \
-GPR_FN C gpr_complex_sqrt_BOTH_##T (C x, C y) \
-{ \
-  gpr_complex_##T a = { .c = x }; \
-  (void) y; \
-  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_csqrt) (a.z); \
-  return a.c; \
-} \
-GPR_FN C gpr_complex_log_BOTH_##T (C x, C y) \
-{ \
-  gpr_complex_##T a = { .c = x }; \
-  (void) y; \
-  a.z = GPR_COMPLEX_LIBRARY_##T (__builtin_clog) (a.z); \
-  return a.c; \
-}
+GPR_COMPLEX_CALL (C, T, exp) GPR_COMPLEX_CALL (C, T, sqrt) GPR_COMPLEX_CALL (C, T, log)
 GPR_COMPLEX_BY_LIBRARY (c128, f64, double _Complex)
 GPR_COMPLEX_BY_LIBRARY (c64, f32, float _Complex)
 #else

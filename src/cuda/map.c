@@ -200,7 +200,7 @@ choose_kernel (const gpr_map_args *a, int processors, size_t *shared)
 }
 
 /* New blocks suit an operation of doubles that waits for memory alone; with more of them, or a function's call, blocks that loop lose less between
-   two tiles: 2e8 singles of six steps take 0.71 ms on an H100, 0.76 with new blocks, one step 0.41 on an H200, 0.43 with new ones.  */
+   two tiles: six steps of 2e8 singles take 0.71 ms on an H100, 0.76 with new blocks (bench/results/elementwise-h100.md).  */
 static bool
 is_light (const gpr_map_args *a, gpr_map_kernel kernel)
 {

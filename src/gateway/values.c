@@ -167,7 +167,8 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
 {
   gpr_operand x[2] = { { NULL } };
   gpr_resident *result;
-  bool complex = false;
+  const double ids[] = { operands[0].id, count == 2 ? operands[1].id : 0 };
+  bool complex = false, left;
   int op = 0;
 
   *id = 0;
@@ -182,15 +183,14 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
         complex = complex || x[k].array->array.complex;
       }
   if (complex)
-    return map_complex (operation, x, (const double[]) { operands[0].id, count == 2 ? operands[1].id : 0 }, count, id);
+    return map_complex (operation, x, ids, count, id);
   while (op < GPR_MAP_OP_COUNT && ! (gpr_map_names[op] && strcmp (operation, gpr_map_names[op]) == 0))
     op++;
   if (op == GPR_MAP_OP_COUNT || count != (gpr_map_takes_two (op) ? 2 : 1))
     return NULL;
-  bool left;
   gpr_status status = gpr_expression ((gpr_map_op) op, x, count, &result, &left);
   if (status == GPR_OK && left)
-    return map_complex (operation, x, (const double[]) { operands[0].id, count == 2 ? operands[1].id : 0 }, count, id);
+    return map_complex (operation, x, ids, count, id);
   if (status != GPR_OK || ! result)
     return status == GPR_OK ? NULL : failure (status);
   status = gpr_resident_name (result, id);

@@ -574,7 +574,8 @@ int main (void)
             bool hit = gpr_injected.until == 0;
             gpr_injected.until = 0;
             failed += status != GPR_OK;
-            expect (status == GPR_OK ? memcmp (&sum, &want, sizeof sum) == 0 : hit && gpr_message ()[0] != '\0',
+            /* UNSUPPORTED would have Octave do it on the host.  */
+            expect (status == GPR_OK ? memcmp (&sum, &want, sizeof sum) == 0 : hit && status != GPR_UNSUPPORTED && gpr_message ()[0] != '\0',
                     "fault %d, way %d: status %d (%s), %g not %g", nth, way, status, gpr_message (), sum, want);
             at_rest ("a fault");
             if (! hit)

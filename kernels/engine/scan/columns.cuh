@@ -195,7 +195,7 @@ static __device__ __forceinline__ bool scan_is_as_ended (const gpr_scan_args &a,
   const i64 rows = gpr_scan_tile_rows (1, F::STEPS);
   typename F::X all;
   memcpy (&all, end.all, sizeof all);
-  const int kind = scan_ends<F>::kind (all);
+  const int kind = F::kind (all);
   if (! a.kinds || kind == 0)
     return false;
   for (i64 t = from / rows; t <= (from + count - 1) / rows; t++)
