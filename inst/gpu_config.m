@@ -57,6 +57,20 @@
 ## "on" (default): elementwise operations on gpuArrays wait until their values are wanted, and are then computed together, so that
 ## @code{y = 2 * x.^2 + 1} reads x once and writes y once.  @code{wait (gpuDevice)} computes all that waits.  "off": each is computed at once.
 ##
+## @item "compile"
+## "on" (default): expressions of gpuArrays with some 500,000 elements and more are compiled by NVRTC, CUDA's run-time compiler, where
+## it is installed: beside what goes on, and until a kernel is ready another one computes the same bits.  "off": none is compiled.
+##
+## @item "kernel_folder"
+## Where compiled kernels are kept for later sessions, 64 MiB at most: an absolute path; "": nowhere.  It begins as @env{GPUREDUCE_KERNELS}, else
+## @file{gpureduce} in @env{XDG_CACHE_HOME}, else in @file{~/.cache}.  A folder or a file that others may write is not used.
+##
+## @item "compiled"
+## Only to read: a structure with the fields @code{compiler} ("NVRTC 13.0"; "" where it is not found, or nothing was compiled yet),
+## @code{waiting}, @code{compiled}, @code{read} (of files) and @code{failed} (how many kernels), @code{failure} (why the last of these was),
+## @code{last_ms} (what the last kernel took), @code{files} and @code{bytes} (in the folder).  @code{gpu_config ("compiled", "wait")} waits
+## until no kernel is waited for; @code{gpu_config ("compiled", "clear")} forgets all kernels and removes their files.
+##
 ## @item "last"
 ## Only to read: a structure about the last call with the fields @code{function},
 ## @code{backend} ("cuda", "cpu", "cuda+cpu": both at once, or "built-in"), @code{device} (0: the CPU),
@@ -118,6 +132,8 @@
 ## taskset and Slurm set it).
 ## @item TMPDIR
 ## Where temporary files go: @file{/tmp} without it.  Computations make none.
+## @item GPUREDUCE_KERNELS
+## The setting "kernel_folder" to begin with.
 ## @item GPUREDUCE_ISA
 ## "baseline": the CPU part uses no AVX2 and no AVX-512 (where it was built for all
 ## processors, as @code{pkg install} does); "avx2": no AVX-512.  The results are the same.
@@ -187,7 +203,7 @@ function old = gpu_config (name, varargin)
     new = varargin{1};
   endif
   if (nargin == 0)
-    for key = {"device", "threads", "memory_limit", "cache_limit"}
+    for key = {"device", "threads", "memory_limit", "cache_limit", "compile", "kernel_folder"}
       old.(key{1}) = __gpureduce__ ("config", key{1});
     endfor
     if (exist ("__gpr_octave__") == 3)          # else there are no gpuArrays
@@ -200,6 +216,7 @@ function old = gpu_config (name, varargin)
       printf ("  threads       %d%s\n", old.threads, note (old.threads == 0, "as many as allowed"));
       printf ("  memory_limit  %.0f%s\n", old.memory_limit, note (old.memory_limit == 0, "512 MiB"));
       printf ("  cache_limit   %g%s\n", old.cache_limit, note (isinf (old.cache_limit), "a quarter of the GPU's memory"));
+      printf ("  compile       %s\n  kernel_folder %s\n", old.compile, old.kernel_folder);
       if (isfield (old, "shadow"))
         printf ("  through_host  %s\n  shadow        %s\n  lazy          %s\n", old.through_host, old.shadow, old.lazy);
       endif
@@ -211,7 +228,7 @@ function old = gpu_config (name, varargin)
     old = __gpureduce__ ("config", name);
   else
     old = __gpureduce__ ("config", name, new);
-    if (nargout == 0 && ! strcmpi (new, "measure"))
+    if (nargout == 0 && ! (ischar (new) && any (strcmpi (new, {"measure", "wait", "clear"}))))
       clear old
     endif
   endif
@@ -226,7 +243,7 @@ endfunction
 
 %!test
 %! s = gpu_config ();
-%! assert (fieldnames (s), {"device"; "threads"; "memory_limit"; "cache_limit"; "through_host"; "shadow"; "lazy"});
+%! assert (fieldnames (s), {"device"; "threads"; "memory_limit"; "cache_limit"; "compile"; "kernel_folder"; "through_host"; "shadow"; "lazy"});
 %! text = evalc ("gpu_config ()");
 %! for name = fieldnames (s)'
 %!   assert (! isempty (strfind (text, name{1})));

@@ -12,7 +12,7 @@ CUDA_LONG = reduce_sum scan select reduce_logical reduce_norm reduce_sumsq reduc
 CUDA_KERNELS := $(CUDA_LONG) $(filter-out $(CUDA_LONG), $(basename $(notdir $(wildcard $(ENGINE)/*.cu))))
 CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=obj/engine/%.o)
 CUDA_SOURCES = $(wildcard cuda/*.c)
-CUDA_HOST_OBJECTS = $(CUDA_SOURCES:%.c=obj/%.o)
+CUDA_HOST_OBJECTS = $(CUDA_SOURCES:%.c=obj/%.o) obj/cuda/packed.o
 CUDA_HEADERS = $(wildcard cuda/*.h core/*.h $(ENGINE)/*.h ../kernels/common/*.h ../kernels/ops/*.h ../kernels/ladder/check.h ../kernels/ladder/variant.h)
 ENGINE_HEADERS = $(wildcard $(ENGINE)/*.h $(ENGINE)/*.cuh $(ENGINE)/*/*.cuh ../kernels/common/*.h ../kernels/ops/*.h)
 
@@ -34,6 +34,13 @@ $(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu $(ENGINE_HEADERS)
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
 
-$(CUDA_HOST_OBJECTS): obj/%.o: %.c $(CUDA_HEADERS)
+# What NVRTC compiles expressions with.
+obj/cuda/packed.c: pack-kernels $(ENGINE_HEADERS)
+	@mkdir -p $(@D)
+	./pack-kernels $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/map.cuh > $@ || { rm -f $@; exit 1; }
+obj/cuda/packed.o: obj/cuda/packed.c
+	$(CC) -c -o $@ $<
+
+$(CUDA_SOURCES:%.c=obj/%.o): obj/%.o: %.c $(CUDA_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_HOST_FLAGS) -c -o $@ $<

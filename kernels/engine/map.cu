@@ -6,6 +6,7 @@
 
 #include "map/elements.cuh"
 #include "map/steps.cuh"
+#include "map/root.cuh"
 #include "map/quick.cuh"
 
 __global__ void __launch_bounds__ (GPR_MAP_THREADS) map_k (const __grid_constant__ gpr_map_args a)

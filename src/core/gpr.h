@@ -197,6 +197,8 @@ typedef struct {
   int threads;            /* of the CPU backend; 0: OMP_NUM_THREADS or all allowed */
   size_t memory_limit;    /* bytes of device memory one call may take; 0: 512 MiB */
   size_t cache_limit;     /* idle device memory kept; default GPR_CACHE_SHARE: a quarter of a GPU's */
+  bool interpret;         /* no kernel is compiled at run time */
+  const char *kernel_folder;      /* where compiled kernels are kept; NULL: the user's folder, "": nowhere */
   int in_place_threads;   /* so few bring host data to the GPU page-locked in place, not by a copy of theirs */
 } gpr_settings;
 extern gpr_settings gpr_config;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "libraries.h"
 #include "memory.h"
 #include "probe.h"
@@ -282,6 +283,13 @@ architectures (void)
   return GPR_CUDA_ARCHITECTURES;
 }
 
+static void
+before_reset (int device, bool lost)
+{
+  gpr_cuda_close_libraries (device, lost);
+  gpr_cuda_close_compiled (device, lost);
+}
+
 /* ---- the table ------------------------------------------------------------------------ */
 
 __attribute__ ((visibility ("default"))) const gpr_cuda_api *
@@ -327,11 +335,14 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .synchronize = gpr_cuda_synchronize,
     .reset = gpr_cuda_reset,
     .self_check = self_check,
+    .compile_report = gpr_cuda_compile_report,
+    .compile_wait = gpr_cuda_compile_wait,
+    .compile_clear = gpr_cuda_compile_clear,
     .architectures = architectures,
     .variant = variant,
     .read_ceiling = read_ceiling
   };
   gpr_host = *host;
-  gpr_cuda_before_reset = gpr_cuda_close_libraries;
+  gpr_cuda_before_reset = before_reset;
   return &api;
 }

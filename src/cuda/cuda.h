@@ -37,6 +37,16 @@ typedef struct {
   int64_t allocations;
 } gpr_cuda_memory;
 
+/* Kernels that are compiled at run time, so far.  */
+typedef struct {
+  char compiler[32];             /* "NVRTC 13.0"; "": not found, or not looked for yet */
+  char folder[4096];             /* of the files that keep them; "": none */
+  int64_t files, bytes;          /* in it */
+  int waiting, compiled, read, failed;   /* read: of the files */
+  double last_ms;                /* from its turn on, of the last */
+  char failure[1024];            /* why the last that failed did */
+} gpr_cuda_compiling;
+
 /* Everything the module exports, from its one symbol gpr_cuda_module ().  The
    loader fills in host so that both sides share settings and the message.  */
 typedef struct {
@@ -52,6 +62,9 @@ typedef struct {
   gpr_status (*synchronize) (void);
   gpr_status (*reset) (void);                    /* of the selected device: drops context and allocations, deselects */
   gpr_status (*self_check) (char *report, size_t bytes);  /* one kernel, one copy each way: gpu_doctor */
+  void (*compile_report) (gpr_cuda_compiling *report);
+  bool (*compile_wait) (void);                   /* until none waits; false: interrupted */
+  void (*compile_clear) (void);                  /* forgets all of them, and their files */
   const char *(*architectures) (void);           /* "sm_80 sm_90 compute_90" as built */
   gpr_status (*variant) (gpr_variant_run *r, const gpr_ladder_module *m);         /* one run of a ladder variant */
   gpr_status (*read_ceiling) (const gpr_ladder_module *m, int64_t bytes, double *gbs);    /* bytes 0: 1 GiB */
@@ -59,7 +72,7 @@ typedef struct {
 /* Both sides must agree on this interface, the table of reductions and the tree;
    raise the first number when the meaning of a field changes.  */
 #define GPR_CUDA_ABI \
-  (((((int64_t) 3 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
+  (((((int64_t) 4 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
     + (int64_t) sizeof (gpr_reduction)) * 10000 + (int64_t) sizeof (gpr_cuda_api))
 
 typedef struct {

@@ -168,12 +168,18 @@ gpr_cuda_most_blocks (const gpr_cuda_state *s)
   return (int64_t) s->multiprocessors * GPR_CUDA_BLOCKS_EACH;
 }
 
+int64_t
+gpr_cuda_element_blocks (const gpr_cuda_state *s, int64_t blocks)
+{
+  return gpr_evenly (gpr_max64 (1, blocks), (int64_t) s->multiprocessors * GPR_CUDA_ELEMENT_BLOCKS_EACH);
+}
+
 static gpr_status
-launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int64_t most, int threads, size_t shared, const void *args)
+launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared, const void *args)
 {
   void *list[] = { (void *) args };
   s->idle = false;
-  dim3 grid = { (unsigned) gpr_evenly (gpr_max64 (1, blocks), most), 1, 1 }, block = { (unsigned) threads, 1, 1 };
+  dim3 grid = { (unsigned) blocks, 1, 1 }, block = { (unsigned) threads, 1, 1 };
   GPR_CUDA_TRY (cudaLaunchKernel (kernel, grid, block, list, shared, s->work), "launching a kernel");
   return GPR_OK;
 }
@@ -181,11 +187,11 @@ launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int64_t most, int
 gpr_status
 gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared, const void *args)
 {
-  return launch (s, kernel, blocks, gpr_cuda_most_blocks (s), threads, shared, args);
+  return launch (s, kernel, gpr_evenly (gpr_max64 (1, blocks), gpr_cuda_most_blocks (s)), threads, shared, args);
 }
 
 gpr_status
 gpr_cuda_launch_elements (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared, const void *args)
 {
-  return launch (s, kernel, blocks, (int64_t) s->multiprocessors * GPR_CUDA_ELEMENT_BLOCKS_EACH, threads, shared, args);
+  return launch (s, kernel, gpr_cuda_element_blocks (s, blocks), threads, shared, args);
 }

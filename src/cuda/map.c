@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compile.h"
 #include "problems.h"
 #include "stream.h"
 #include "../core/map.h"
@@ -210,6 +211,35 @@ is_light (const gpr_map_args *a, gpr_map_kernel kernel)
   return a->steps <= 3 && kernel != GPR_MAP_SINGLES;
 }
 
+static gpr_status
+begin (gpr_cuda_state *s, gpr_cuda_slot **slot)
+{
+  *(volatile int *) s->needs_fixup = 0;
+  GPR_TRY (gpr_cuda_next_slot (s, slot));
+  return gpr_cuda_begin_work (s, *slot);
+}
+
+static gpr_status
+end (gpr_cuda_state *s, gpr_cuda_slot *slot, gpr_mapping *m)
+{
+  GPR_TRY (gpr_cuda_end_work (s, slot));
+  GPR_TRY (gpr_cuda_drain (s));
+  m->left = *(volatile int *) s->needs_fixup != 0;
+  return GPR_OK;
+}
+
+static gpr_status
+run_compiled (gpr_cuda_state *s, gpr_mapping *m, const gpr_map_args *a, gpr_cuda_function *kernel, int each)
+{
+  gpr_compiled_map_args args = { .count = a->count, .z = a->z, .left = a->left };
+  gpr_cuda_slot *slot;
+
+  gpr_source_terms (&args.terms, a, m->leaves);
+  GPR_TRY (begin (s, &slot));
+  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, gpr_over (a->count, GPR_MAP_THREADS * each), GPR_MAP_THREADS, &args));
+  return end (s, slot, m);
+}
+
 _Static_assert ((int) GPR_MAP_RANK == (int) GPR_MAX_DIMS, "dims and strides are copied");
 gpr_status
 gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
@@ -243,15 +273,17 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
     }
   for (int d = 0; d < a.rank - 1 && a.narrow; d++)
     plan_quotient (a.dims[d], &a.magic[d], &a.shift[d]);
+  if (a.count >= (int64_t) 2 * s->multiprocessors * GPR_MAP_THREADS * GPR_MAP_EACH_DOUBLE)
+    {
+      gpr_source_key key;
+      gpr_cuda_function *compiled = gpr_source_of_map (&key, &a, m->leaves, s->capability) ? gpr_cuda_compiled (s, &key) : NULL;
+      if (compiled)
+        return run_compiled (s, m, &a, compiled, key.each);
+    }
   size_t shared;
   const gpr_map_kernel kernel = choose_kernel (&a, s->multiprocessors, &shared);
   const int tile = GPR_MAP_THREADS * (kernel == GPR_MAP_ANY ? GPR_MAP_EACH : kernel == GPR_MAP_SINGLES ? GPR_MAP_EACH_SINGLE : GPR_MAP_EACH_DOUBLE);
-  *(volatile int *) s->needs_fixup = 0;
-  GPR_TRY (gpr_cuda_next_slot (s, &slot));
-  GPR_TRY (gpr_cuda_begin_work (s, slot));
+  GPR_TRY (begin (s, &slot));
   GPR_TRY ((is_light (&a, kernel) ? gpr_cuda_launch_elements : gpr_cuda_launch) (s, gpr_engine_map (kernel), gpr_over (a.count, tile), GPR_MAP_THREADS, shared, &a));
-  GPR_TRY (gpr_cuda_end_work (s, slot));
-  GPR_TRY (gpr_cuda_drain (s));
-  m->left = *(volatile int *) s->needs_fixup != 0;
-  return GPR_OK;
+  return end (s, slot, m);
 }

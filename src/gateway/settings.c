@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "fields.h"
+#include "../dispatch/cuda_module.h"
 
 static mxArray *
 device_setting (void)
@@ -134,6 +135,69 @@ config_rates (gpr_call *c, const mxArray *new)
     set_rates (c, new);
 }
 
+/* Kernels compiled at run time.  */
+static void
+config_compile (gpr_call *c, const mxArray *new)
+{
+  c->plhs[0] = mxCreateString (gpr_config.interpret ? "off" : "on");
+  if (! new)
+    return;
+  if (! gpr_mx_option (new, "on") && ! gpr_mx_option (new, "off"))
+    gpr_mx_invalid (c, "compile must be \"on\" or \"off\"");
+  gpr_config.interpret = gpr_mx_option (new, "off");
+}
+
+static gpr_cuda_compiling
+compiling (void)
+{
+  const gpr_cuda_api *cuda = gpr_cuda ();
+  gpr_cuda_compiling now = { .waiting = 0 };
+  if (cuda)
+    cuda->compile_report (&now);
+  return now;
+}
+
+static void
+config_kernel_folder (gpr_call *c, const mxArray *new)
+{
+  static char set[sizeof compiling ().folder];
+  char path[sizeof set];
+
+  c->plhs[0] = mxCreateString (gpr_cuda () ? compiling ().folder : gpr_config.kernel_folder ? gpr_config.kernel_folder : "");
+  if (! new)
+    return;
+  if (! gpr_mx_text (new, path, sizeof path) || (*path && *path != '/'))
+    gpr_mx_invalid (c, "kernel_folder must be an absolute path, or \"\"");
+  strcpy (set, path);
+  gpr_config.kernel_folder = set;
+}
+
+static void
+config_compiled (gpr_call *c, const mxArray *act)
+{
+  const gpr_cuda_api *cuda = gpr_cuda ();
+  const bool waits = act && gpr_mx_option (act, "wait");
+
+  if (act && ! waits && ! gpr_mx_option (act, "clear"))
+    gpr_mx_invalid (c, "\"compiled\" can be read, or told to \"wait\" or to \"clear\"");
+  if (cuda && waits && ! cuda->compile_wait ())
+    gpr_raise_if (c, gpr_fail (GPR_INTERRUPTED, "interrupted"));
+  if (cuda && act && ! waits)
+    cuda->compile_clear ();
+  const gpr_cuda_compiling now = compiling ();
+  mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL);
+  set_text (s, "compiler", now.compiler);
+  set_number (s, "waiting", now.waiting);
+  set_number (s, "compiled", now.compiled);
+  set_number (s, "read", now.read);
+  set_number (s, "failed", now.failed);
+  set_text (s, "failure", now.failure);
+  set_number (s, "last_ms", now.last_ms);
+  set_number (s, "files", (double) now.files);
+  set_number (s, "bytes", (double) now.bytes);
+  c->plhs[0] = s;
+}
+
 void
 gpr_mx_config (gpr_call *c)
 {
@@ -155,6 +219,12 @@ gpr_mx_config (gpr_call *c)
     config_bytes (c, "memory_limit", new, &gpr_config.memory_limit, 0);
   else if (strcasecmp (name, "cache_limit") == 0)
     config_bytes (c, "cache_limit", new, &gpr_config.cache_limit, GPR_CACHE_SHARE);
+  else if (strcasecmp (name, "compile") == 0)
+    config_compile (c, new);
+  else if (strcasecmp (name, "kernel_folder") == 0)
+    config_kernel_folder (c, new);
+  else if (strcasecmp (name, "compiled") == 0)
+    config_compiled (c, new);
   else if (strcasecmp (name, "last") == 0 && ! new)
     c->plhs[0] = last_call ();
   else if (strcasecmp (name, "last") == 0)
@@ -162,5 +232,5 @@ gpr_mx_config (gpr_call *c)
   else if (strcasecmp (name, "rates") == 0)
     config_rates (c, new);
   else
-    gpr_mx_invalid (c, "unknown setting \"%s\"; settings are device, threads, memory_limit, cache_limit, last, rates", name);
+    gpr_mx_invalid (c, "unknown setting \"%s\"; settings are device, threads, memory_limit, cache_limit, compile, kernel_folder, compiled, last, rates", name);
 }

@@ -9,35 +9,32 @@
 #define __shared__              /* there is one array alone, which the launch sizes */
 alignas (16) unsigned char map_shared[48 << 10];
 
-static unsigned __umulhi (unsigned a, unsigned b) { return (unsigned) ((uint64_t) a * b >> 32); }
-static unsigned __float_as_uint (float x) { unsigned u; memcpy (&u, &x, sizeof u); return u; }
-static int __double2hiint (double x) { uint64_t u; memcpy (&u, &x, sizeof u); return (int) (u >> 32); }
-/* A GPU's NaN, and a root as wrong as its.  */
-#define GPR_MAP_MADE(v) ((v) == (v) ? (v) : (decltype (v)) NAN)
-static double map_reciprocal_root (double x)
-{
-  const double y = 1 / sqrt (x);
-  uint64_t u;
-  memcpy (&u, &y, sizeof u);
-  u &= ~(uint64_t) UINT32_MAX;
-  memcpy (&x, &u, sizeof x);
-  return x;
-}
-static float map_reciprocal_root (float x) { return nextafterf ((float) (1 / sqrt ((double) x)), 0); }
+#include "map_intrinsics.h"
 #include "launched.h"
 
 extern "C" {
+#include "../../src/cuda/compile.h"
 /* Of the CPU backend.  */
 gpr_status gpr_cpu_map (gpr_mapping *m);
 extern const char gpr_cpu_map_loops_baseline;
 const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
 }
 
-static long fours, pairs, strided, scalars, apart, any, quick_singles, quick_doubles;
+static long compiled, fours, pairs, strided, scalars, apart, any, quick_singles, quick_doubles;
 /* A GPU's vectors begin at multiples of their size.  */
 static bool begins_apart (const gpr_map_args &a, const void *p, int elem) { return (uintptr_t) p % ((a.fours ? 4 : 2) * gpr_elem_bytes[elem]) != 0; }
+static bool is_engines (const void *kernel)
+{
+  return kernel == gpr_engine_map (GPR_MAP_ANY) || kernel == gpr_engine_map (GPR_MAP_SINGLES) || kernel == gpr_engine_map (GPR_MAP_DOUBLES);
+}
+static size_t bytes_of (const void *kernel) { return is_engines (kernel) ? sizeof (gpr_map_args) : sizeof (gpr_compiled_map_args); }
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
+  if (! is_engines (kernel))
+    {
+      compiled++;
+      return ((void (*) (unsigned, unsigned, const void *)) kernel) (min (blocks, 3u), block, arguments);
+    }
   const gpr_map_args &a = *(const gpr_map_args *) arguments;
   (a.fours ? fours : pairs)++;
   (kernel == gpr_engine_map (GPR_MAP_ANY) ? any : kernel == gpr_engine_map (GPR_MAP_SINGLES) ? quick_singles : quick_doubles)++;
@@ -191,12 +188,52 @@ static bool small_integers ()
   return singles;
 }
 
+/* ---- compiled: by a fake NVRTC (nvrtc.cpp) ---------------------------------------------- */
+
+static gpr_cuda_compiling report () { static gpr_cuda_compiling r; gpr_cuda_compile_report (&r); return r; }
+
+/* One compiled expression; returns whether it was.  The first time it is asked for, the interpreting kernel answers.  */
+static bool one_compiled ()
+{
+  gpr_map_step step[GPR_MAP_STEPS] = {};
+  gpr_mapping m = {};
+  bool over_leaf;
+  const long before = compiled;
+
+  m.step = step;
+  for (int l = 0; l < GPR_MAP_LEAVES; l++)
+    m.x[l] = x[l] + (random_below (4) ? 0 : 8);
+  const int64_t count = random_mapping (&m, step, MOST - 2, &over_leaf);
+  compare (&m, step, count);
+  expect (gpr_cuda_compile_wait (), "the compiler does not end");
+  compare (&m, step, count);
+  return compiled > before;
+}
+
+static void compile_them (int rounds)
+{
+  char folder[] = "/tmp/kernels-XXXXXX";
+  expect (mkdtemp (folder), "no folder");
+  settings.interpret = false;
+  settings.kernel_folder = folder;
+
+  rule ("compiled_expressions_as_the_cpu");
+  for (int done = 0, tries = 0; done < rounds && tries < 100 * rounds && report ().failed == 0; tries++)
+    done += one_compiled ();
+  expect (report ().compiled >= rounds && report ().failed == 0, "%d compiled, %d failed: %s", report ().compiled, report ().failed, report ().failure);
+
+  gpr_cuda_compile_clear ();
+  expect (report ().files == 0, "%ld files are left", (long) report ().files);
+  rmdir (folder);
+}
+
 int main (int argc, char **argv)
 {
-  const int rounds = argc > 1 ? atoi (argv[1]) : 400;
+  const int rounds = argc > 1 ? atoi (argv[1]) : 400, compilations = argc > 2 ? atoi (argv[2]) : 12;
 
-  if (! begin_on_device (run_kernel, sizeof (gpr_map_args)))
+  if (! begin_on_device (run_kernel, 0, bytes_of))
     return 1;
+  settings.interpret = true;
   rule ("expressions_as_the_cpu");
   for (int round = 0; round < rounds; round++)
     one_expression ();
@@ -215,5 +252,6 @@ int main (int argc, char **argv)
   expect (fours > 0 && pairs > 0 && strided > 0 && scalars > 0, "%ld with fours, %ld with pairs, %ld strided leaves, %ld scalars", fours, pairs, strided, scalars);
   rule ("every_kernel_is_met");
   expect (any > 0 && quick_singles > 0 && quick_doubles > 0, "any %ld, singles %ld, doubles %ld", any, quick_singles, quick_doubles);
+  compile_them (compilations);
   return verdict ();
 }

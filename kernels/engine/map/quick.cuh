@@ -54,36 +54,12 @@ template <class T, int N> static __device__ __forceinline__ void map_quick_leaf 
 }
 
 /* NaN is what the hardware makes of it in the first four.  */
-#ifndef GPR_MAP_MADE            /* where kernels are emulated it makes others */
-#define GPR_MAP_MADE(v) (v)
-#endif
 template <class T> static __device__ __forceinline__ T map_quick_plus (T x, T y, int *) { return GPR_MAP_MADE (x + y); }
 template <class T> static __device__ __forceinline__ T map_quick_minus (T x, T y, int *) { return GPR_MAP_MADE (x - y); }
 template <class T> static __device__ __forceinline__ T map_quick_times (T x, T y, int *) { return GPR_MAP_MADE (x * y); }
 template <class T> static __device__ __forceinline__ T map_quick_rdivide (T x, T y, int *) { return GPR_MAP_MADE (x / y); }
 #define MAP_AS_EVER(name) template <class T> static __device__ __forceinline__ T map_quick_##name (T x, T y, int *left) { return map_##name (x, y, left); }
 GPR_MAP_QUICK_AS_EVER (MAP_AS_EVER)
-
-/* Correctly rounded square roots of normal numbers without a branch, so that those of a thread are under way together; by the
-   compiler's own (sqrt, sqrtf) each waits for the one before.  A reciprocal square root, better by a step, gives a root that one more step rounds:
-   Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor" (1990).  tests/unit/accuracy_test.c
-   compares on a GPU.  */
-static __device__ __forceinline__ bool map_is_usual (f64 x) { return (unsigned) (__double2hiint (x) - 0x03500000) < 0x7ca00000u; }
-static __device__ __forceinline__ bool map_is_usual (f32 x) { return __float_as_uint (x) - 0x0d000000u < 0x72800000u; }
-#ifdef __NVCC__
-static __device__ __forceinline__ f64 map_reciprocal_root (f64 x) { f64 y; asm ("rsqrt.approx.ftz.f64 %0, %1;" : "=d" (y) : "d" (x)); return y; }
-static __device__ __forceinline__ f32 map_reciprocal_root (f32 x) { f32 y; asm ("rsqrt.approx.ftz.f32 %0, %1;" : "=f" (y) : "f" (x)); return y; }
-#endif
-static __device__ __forceinline__ f64 map_root (f64 x)
-{
-  const f64 y = map_reciprocal_root (x), e = fma (x, -(y * y), 1.0), better = fma (fma (e, 0.375, 0.5), y * e, y), root = x * better;
-  return fma (fma (root, -root, x), 0.5 * better, root);
-}
-static __device__ __forceinline__ f32 map_root (f32 x)
-{
-  const f32 y = map_reciprocal_root (x), root = x * y;
-  return fmaf (fmaf (-root, root, x), 0.5f * y, root);
-}
 
 template <class T, int N> static __device__ __forceinline__ int map_roots (T (&acc)[N])
 {

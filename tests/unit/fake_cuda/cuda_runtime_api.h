@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#define CUDART_VERSION 13000
+
 typedef enum {
   cudaSuccess,
   cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorNotReady, cudaErrorHostMemoryAlreadyRegistered,

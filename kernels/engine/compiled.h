@@ -1,0 +1,25 @@
+/* Expressions compiled at run time (compiled/): arguments of their kernels.  */
+
+#ifndef GPR_ENGINE_COMPILED_H
+#define GPR_ENGINE_COMPILED_H
+
+#include "map.h"
+
+enum { GPR_COMPILED_RANK = 8 };
+
+/* What an expression reads.  How each leaf lies, and what its steps are, is compiled.  */
+typedef struct {
+  const void *x[GPR_MAP_LEAVES];
+  double numbers[GPR_MAP_STEPS];        /* of the steps */
+  int64_t dims[GPR_COMPILED_RANK], strides[GPR_MAP_LEAVES + 1][GPR_COMPILED_RANK];      /* the last: z's, where it is placed */
+  uint32_t magic[GPR_COMPILED_RANK], shift[GPR_COMPILED_RANK];          /* as gpr_map_args has them */
+} gpr_terms_args;
+
+typedef struct {
+  gpr_terms_args terms;
+  int64_t count;
+  void *z;
+  int *left;                    /* <- 1 where an element left the reals */
+} gpr_compiled_map_args;
+
+#endif

@@ -1,0 +1,90 @@
+/* The terms of an expression that is compiled at run time: how leaves are read, and the ways to take a step.
+
+   The text of an expression (src/cuda/source.c) is a struct, E:
+
+     Z                      type of an element of the result
+     A                      of what the steps leave: f64 or f32
+     fours, narrow, rank    as gpr_map_args has them
+     terms<N>               N elements of each leaf: read (a, place) reads a thread's of a whole tile, read_one (a, i) element i of N = 1,
+                            at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
+
+#ifndef GPR_ENGINE_COMPILED_TERMS_CUH
+#define GPR_ENGINE_COMPILED_TERMS_CUH
+
+#include "../compiled.h"
+#include "../map/elements.cuh"
+#include "../map/steps.cuh"
+#include "../map/root.cuh"
+
+/* ---- leaves ------------------------------------------------------------------------ */
+
+/* Where element i of z is in leaf l (GPR_MAP_LEAVES: in the array that z is placed in).  */
+template <class E> static __device__ __forceinline__ i64 map_strided (const gpr_terms_args &a, int l, i64 i)
+{
+  i64 offset = 0;
+#pragma unroll
+  for (int d = 0; d < E::rank - 1; d++)
+    {
+      const i64 next = E::narrow ? (i64) (__umulhi ((u32) i, a.magic[d]) >> a.shift[d]) : (i64) ((u64) i / (u64) a.dims[d]);
+      offset += (i - next * a.dims[d]) * a.strides[l][d];
+      i = next;
+    }
+  return offset + i * a.strides[l][E::rank - 1];
+}
+
+template <class E, class X, int L, int LIE, int N> struct map_terms_of
+{
+  X v[N];
+  __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &p)
+  {
+    const X *x = (const X *) a.x[L];
+    if constexpr (LIE == GPR_MAP_VECTORS)
+      map_take<E::fours ? 4 : 2> (x + p.first, v);
+    else
+      {
+#pragma unroll
+        for (int j = 0; j < N; j++)
+          v[j] = x[map_strided<E> (a, L, map_at (p, j))];
+      }
+  }
+  __device__ __forceinline__ void read_one (const gpr_terms_args &a, i64 i) { v[0] = ((const X *) a.x[L])[LIE == GPR_MAP_VECTORS ? i : map_strided<E> (a, L, i)]; }
+  __device__ __forceinline__ X at (int j) const { return v[j]; }
+};
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_SCALAR, N>
+{
+  X v;
+  __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &) { v = *(const X *) a.x[L]; }
+  __device__ __forceinline__ void read_one (const gpr_terms_args &a, i64) { v = *(const X *) a.x[L]; }
+  __device__ __forceinline__ X at (int) const { return v; }
+};
+
+/* ---- ways to take a step --------------------------------------------------------------
+
+   By all the rules; or quickly, NaN being what the hardware makes of it.  odd: the quick way is not to be had.  */
+
+struct map_by_rules
+{
+  int left = 0;
+  template <class T, class X> static __device__ __forceinline__ T as (X v) { return map_as (T (), v); }
+#define MAP_BY_RULES_ONE(name) template <class T> __device__ __forceinline__ T name##_ (T x) { return map_##name (x, x, &left); }
+#define MAP_BY_RULES_TWO(name) template <class T> __device__ __forceinline__ T name##_ (T x, T y) { return map_##name (x, y, &left); }
+  GPR_MAP_UNARY (MAP_BY_RULES_ONE)
+  GPR_MAP_BINARY (MAP_BY_RULES_TWO)
+};
+
+struct map_quickly : map_by_rules
+{
+  bool odd = false;
+  template <class T, class X> static __device__ __forceinline__ T as (X v) { return (T) v; }
+  template <class T> static __device__ __forceinline__ T plus_ (T x, T y) { return GPR_MAP_MADE (x + y); }
+  template <class T> static __device__ __forceinline__ T minus_ (T x, T y) { return GPR_MAP_MADE (x - y); }
+  template <class T> static __device__ __forceinline__ T times_ (T x, T y) { return GPR_MAP_MADE (x * y); }
+  template <class T> static __device__ __forceinline__ T rdivide_ (T x, T y) { return GPR_MAP_MADE (x / y); }
+  template <class T> __device__ __forceinline__ T sqrt_ (T x)
+  {
+    odd |= ! (map_is_usual (x) || x == 0);
+    return x == 0 ? x : map_root (x);
+  }
+};
+
+#endif

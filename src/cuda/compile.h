@@ -1,0 +1,22 @@
+/* Kernels that NVRTC compiles at run time, beside what goes on, and their launches.  */
+
+#ifndef GPR_CUDA_COMPILE_H
+#define GPR_CUDA_COMPILE_H
+
+#include "device.h"
+#include "source.h"
+
+/* The kernel of an expression, for gpr_cuda_launch_compiled; NULL: not yet, or it is not to be had.  The first to ask has it compiled.  */
+typedef struct CUfunc_st gpr_cuda_function;
+gpr_cuda_function *gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key);
+gpr_status gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, const void *args);
+
+void gpr_cuda_compile_report (gpr_cuda_compiling *report);
+/* Until nothing waits to be compiled; false: interrupted.  */
+bool gpr_cuda_compile_wait (void);
+/* Forgets all kernels, of memory and of disk.  */
+void gpr_cuda_compile_clear (void);
+/* Before the reset of a device, from 0.  */
+void gpr_cuda_close_compiled (int device, bool lost);
+
+#endif

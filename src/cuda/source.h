@@ -1,0 +1,30 @@
+/* The text of an expression, for NVRTC to compile with kernels/engine/compiled/.  */
+
+#ifndef GPR_CUDA_SOURCE_H
+#define GPR_CUDA_SOURCE_H
+
+#include <stddef.h>
+
+#include "../../kernels/engine/compiled.h"
+
+/* Equal bytes, equal text; so it is made of zeros first.  */
+typedef struct {
+  int32_t capability;           /* of the device: 90 for sm_90 */
+  uint8_t steps, leaves, rank, each;
+  uint8_t fours, narrow, placed, z_vectors, z_elem;
+  uint8_t elems[GPR_MAP_LEAVES], lies[GPR_MAP_LEAVES];
+  struct { uint8_t op, single, turned, operand; int8_t at; } step[GPR_MAP_STEPS];       /* at: which leaf or slot; of a number that is compiled, the number */
+} gpr_source_key;
+
+/* A number that is compiled: the exponents whose powers are products and quotients.  */
+enum { GPR_SOURCE_LITERAL = GPR_MAP_SELF + 1 };
+
+/* False: an expression that is not compiled.  */
+bool gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int capability);
+void gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves);
+
+/* The text, of less than so many bytes.  */
+enum { GPR_SOURCE_BYTES = 16 << 10 };
+void gpr_source_write (char *text, const gpr_source_key *key);
+
+#endif

@@ -1,0 +1,127 @@
+/* NVRTC and the driver's part of it, where kernels are emulated: a text is compiled by g++ with cuda.h, and a "cubin" is the
+   shared object that comes of it.  NVRTC_FAILS: what refuses.  FOLDER: of this file.  */
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+extern "C" {
+#include "../unit/fake_cuda/cuda_runtime_api.h"
+}
+
+struct program { std::string text, header, image, log; };
+
+static bool fails (const char *what)
+{
+  const char *set = getenv ("NVRTC_FAILS");
+  return set && strcmp (set, what) == 0;
+}
+
+static std::string read_file (const std::string &name)
+{
+  std::string all;
+  if (FILE *f = fopen (name.c_str (), "rb"))
+    {
+      char some[65536];
+      for (size_t n; (n = fread (some, 1, sizeof some, f)) > 0; )
+        all.append (some, n);
+      fclose (f);
+    }
+  return all;
+}
+static void write_file (const std::string &name, const std::string &all)
+{
+  if (FILE *f = fopen (name.c_str (), "wb"))
+    {
+      fwrite (all.data (), 1, all.size (), f);
+      fclose (f);
+    }
+}
+
+extern "C" {
+int nvrtcVersion (int *major, int *minor) { *major = 13; *minor = 0; return 0; }
+int nvrtcGetNumSupportedArchs (int *count) { *count = 2; return 0; }
+int nvrtcGetSupportedArchs (int *archs) { archs[0] = 75; archs[1] = 90; return 0; }
+const char *nvrtcGetErrorString (int) { return "a fake error"; }
+int nvrtcCreateProgram (program **p, const char *text, const char *, int headers, const char *const *texts, const char *const *)
+{
+  if (fails ("create") || headers != 1)
+    return 1;
+  *p = new program { text, texts[0], "", "" };
+  return 0;
+}
+int nvrtcCompileProgram (program *p, int, const char *const *)
+{
+  if (fails ("compile"))
+    {
+      p->log = "error: a fake one\n";
+      return 6;
+    }
+  char folder[] = "/tmp/fake-nvrtc-XXXXXX";
+  if (! mkdtemp (folder))
+    return 1;
+  const std::string at = folder, here = FOLDER;
+  write_file (at + "/gpureduce.cuh", p->header);
+  write_file (at + "/expression.cpp", "#include \"" + here + "/cuda.h\"\n#include <cfloat>\n#include <math.h>\n#include \"" + here + "/map_intrinsics.h\"\n" + p->text + R"(
+extern "C" void run_compiled (unsigned blocks, unsigned block, const void *arguments)
+{
+  static uint64_t random = 1;
+  run_launch ((const void *) compiled, *(const gpr_compiled_map_args *) arguments, blocks, block, &random);
+}
+)");
+  /* In the program there are others of the same names.  */
+  const int status = system (("g++ -std=gnu++20 -O0 -fPIC -shared -fvisibility=hidden -Wl,-Bsymbolic -ffp-contract=off -fpermissive -w -Drun_compiled='__attribute__ ((visibility (\"default\"))) "
+                              "run_compiled' -o " + at + "/expression.so " + at + "/expression.cpp -I" + at + " > " + at + "/log 2>&1").c_str ());
+  p->image = read_file (at + "/expression.so");
+  p->log = read_file (at + "/log");
+  if (status != 0)
+    fprintf (stderr, "%s\n%s\n", p->text.c_str (), p->log.c_str ());
+  for (const char *name : { "gpureduce.cuh", "expression.cpp", "expression.so", "log" })
+    unlink ((at + "/" + name).c_str ());
+  rmdir (folder);
+  return status == 0 ? 0 : 6;
+}
+int nvrtcDestroyProgram (program **p) { delete *p; *p = nullptr; return 0; }
+int nvrtcGetCUBINSize (program *p, size_t *bytes) { *bytes = p->image.size (); return 0; }
+int nvrtcGetCUBIN (program *p, char *image) { memcpy (image, p->image.data (), p->image.size ()); return 0; }
+int nvrtcGetPTXSize (program *p, size_t *bytes) { return nvrtcGetCUBINSize (p, bytes); }
+int nvrtcGetPTX (program *p, char *image) { return nvrtcGetCUBIN (p, image); }
+int nvrtcGetProgramLogSize (program *p, size_t *bytes) { *bytes = p->log.size () + 1; return 0; }
+int nvrtcGetProgramLog (program *p, char *text) { strcpy (text, p->log.c_str ()); return 0; }
+
+/* ---- the driver: the image begins with an ELF header, which knows its size ---- */
+
+static size_t elf_bytes (const unsigned char *image)
+{
+  uint64_t sections;
+  uint16_t each, count;
+  memcpy (&sections, image + 0x28, 8);
+  memcpy (&each, image + 0x3a, 2);
+  memcpy (&count, image + 0x3c, 2);
+  return sections + (size_t) each * count;
+}
+int cuModuleLoadData (void **module, const void *image)
+{
+  char name[] = "/tmp/fake-module-XXXXXX";
+  const int fd = fails ("load") ? -1 : mkstemp (name);
+  if (fd < 0)
+    return 200;
+  const size_t bytes = elf_bytes ((const unsigned char *) image);
+  const bool whole = write (fd, image, bytes) == (ssize_t) bytes;
+  close (fd);
+  *module = whole ? dlopen (name, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  unlink (name);
+  return *module ? 0 : 200;
+}
+int cuModuleGetFunction (void **function, void *module, const char *) { *function = dlsym (module, "run_compiled"); return *function ? 0 : 500; }
+int cuModuleUnload (void *module) { dlclose (module); return 0; }
+int cuLaunchKernel (void *f, unsigned gx, unsigned, unsigned, unsigned bx, unsigned, unsigned, unsigned shared, cudaStream_t stream, void **args, void **)
+{
+  const dim3 grid = { gx, 1, 1 }, block = { bx, 1, 1 };
+  return fails ("launch") ? 1 : (int) cudaLaunchKernel (f, grid, block, args, shared, stream);
+}
+}
