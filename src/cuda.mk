@@ -37,7 +37,8 @@ $(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu $(ENGINE_HEADERS)
 # What NVRTC compiles expressions with.
 obj/cuda/packed.c: pack-kernels $(ENGINE_HEADERS)
 	@mkdir -p $(@D)
-	./pack-kernels $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/map.cuh > $@ || { rm -f $@; exit 1; }
+	{ ./pack-kernels map $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/map.cuh && \
+	  ./pack-kernels reduce $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/reduce.cuh; } > $@ || { rm -f $@; exit 1; }
 obj/cuda/packed.o: obj/cuda/packed.c
 	$(CC) -c -o $@ $<
 

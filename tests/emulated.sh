@@ -55,14 +55,17 @@ scatter () {
 }
 selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 modes () { emulate modes $mode_rounds $(for file in $backend mode; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
-map () {
+# compiled NAME ...: as emulate, with a fake NVRTC.
+compiled () {
   mkdir -p $work/libraries
-  src/pack-kernels kernels/engine/compiled/prelude.cuh kernels/engine/compiled/map.cuh > $work/packed.c &&
+  { for name in map reduce; do src/pack-kernels $name kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$name.cuh || return 1; done; } > $work/packed.c &&
   ${CXX:-g++} -std=gnu++20 -O0 -fPIC -shared -I$fake -DFOLDER="\"$(pwd)/tests/emulated\"" -o $work/libraries/libnvrtc.so.13 tests/emulated/nvrtc.cpp &&
   cp $work/libraries/libnvrtc.so.13 $work/libraries/libcuda.so.1 || return 1
   export LD_LIBRARY_PATH=$work/libraries
-  emulate map "$map_rounds" $(for file in $backend map compile source kernel_files; do echo src/cuda/$file.c; done) $work/packed.c $fake/fake_cuda.c src/cpu/map.c src/cpu/isa/map.c src/cpu/isa/random.c src/core/instances.c
+  emulate "$@" $(for file in $backend map compile source kernel_files; do echo src/cuda/$file.c; done) $work/packed.c $fake/fake_cuda.c \
+    src/cpu/map.c src/cpu/isa/map.c src/cpu/isa/random.c src/core/instances.c
 }
+map () { compiled map "$map_rounds"; }
 complex () { emulate complex $complex_rounds $(for file in $backend complex; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/complex.c src/core/instances.c; }
 generate () {
   emulate generate $generate_rounds $(for file in $backend generate; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \

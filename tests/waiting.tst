@@ -21,8 +21,8 @@
 %! y = x + x';                           # 2 PiB
 %! err = [];
 %! try
-%!   sum (y);
+%!   cumsum (y);
 %! catch err
 %! end_try_catch
 %! assert (err.identifier, "gpureduce:out-of-memory");
-%! assert (regexp (err.message, '^gpu_sum: .*out of memory.*; computing plus of 16777216x16777216 double$', "once"), 1);
+%! assert (regexp (err.message, '^gpu_cumsum: .*out of memory.*; computing plus of 16777216x16777216 double$', "once"), 1);

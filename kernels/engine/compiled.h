@@ -15,6 +15,13 @@ typedef struct {
   uint32_t magic[GPR_COMPILED_RANK], shift[GPR_COMPILED_RANK];          /* as gpr_map_args has them */
 } gpr_terms_args;
 
+/* Of a reduction, where gpr_reduce_args has load.  */
+typedef struct {
+  const void *none;
+  uint64_t turn;                /* as gpr_array_args has it */
+  gpr_terms_args terms;
+} gpr_expression_args;
+
 typedef struct {
   gpr_terms_args terms;
   int64_t count;

@@ -49,6 +49,9 @@ typedef struct {
 typedef union {
   gpr_array_args array;
   gpr_product_args product;
+#ifdef GPR_COMPILED_TERMS       /* kernels compiled at run time */
+  gpr_expression_args expression;
+#endif
 } gpr_load_args;
 
 /* Results, and what a finished reduction needs.  */
@@ -77,6 +80,8 @@ typedef struct {
   int32_t run;                  /* neighbouring parts of a unit, which are from then on one */
   bool vector;
 } gpr_block_args;
+/* How lanes merge then: in runs of parts that are threads' own columns, by a warp what the eight have, in shared memory.  */
+enum { GPR_MERGES_ANY, GPR_MERGES_RUNS, GPR_MERGES_WARPS, GPR_MERGES_SHARED };
 typedef struct { int32_t ticket_parts; } gpr_merge_warp_args;   /* parts that share a ticket */
 typedef struct { int32_t threads; } gpr_group_args;             /* of a unit */
 typedef struct { bool vector; } gpr_rows_args;                  /* ROWS, WARPS */
@@ -115,7 +120,6 @@ typedef union {
    and one more for those groups.  */
 typedef struct {
   gpr_algorithm algorithm;
-  gpr_load_args load;
   int64_t row_stride, outer_stride;     /* in elements, as they lie on the device */
   int64_t inner, length;        /* of the whole problem */
   int64_t all_parts;            /* of an output */
@@ -130,6 +134,7 @@ typedef struct {
   unsigned *tickets;            /* zero between launches; or NULL */
   gpr_reduce_out out;
   gpr_own_args own;             /* the algorithm's */
+  gpr_load_args load;           /* the last: a compiled expression's are longer */
 } gpr_reduce_args;
 
 /* The kernels of an instance, for cudaLaunchKernel, and what they can do.  */
@@ -146,6 +151,7 @@ typedef struct {
   int row_threads;              /* WARPS, of whole vectors; 0: not this algorithm */
   bool merge_warp;              /* BLOCK has one, and so GPR_MERGE_WARP_THREADS */
   int elem_bytes, acc_bytes, value_bytes;
+  enum gpr_instance instance;   /* whose kernels they are */
   uint64_t turn;                /* that the kernels must be told: 0 but for extremes */
 } gpr_reduce_kernels;
 

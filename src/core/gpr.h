@@ -63,11 +63,14 @@ enum gpr_instance gpr_instance_of_values (enum gpr_instance with_index);
 /* x[c + inner*(r + length*o)], reduced over r, gives value[c + inner*o].  length may be 0 (the
    identity's finish); inner and outer are at least 1.  Pointers are host memory, or memory
    of the backend that is called where resident says so.  */
+struct gpr_mapping;             /* map.h: elementwise expressions */
 typedef struct {
   enum gpr_instance instance;
   int64_t inner, length, outer;
   const void *x;
   bool x_resident;
+  const struct gpr_mapping *terms;      /* its elements, without z, are reduced, if the backend has a kernel for that (fused); x is NULL; or NULL */
+  bool fused;           /* out, of terms: done; else nothing is */
   const void *y;        /* lies as x does: conj (x) .* y is reduced (GPR_PRODUCTS reductions only); or NULL */
   double divisor;       /* of the result (means), as id_finish takes it; 0: none */
   void *value;          /* inner x outer values of the instance's result type */
@@ -145,7 +148,6 @@ typedef struct {
 
 /* ---- backends: the same few entry points each ---------------------------- */
 
-struct gpr_mapping;             /* map.h: elementwise expressions */
 struct gpr_complex_mapping;     /* complex.h: elementwise operations on complex arrays */
 struct gpr_generation;          /* generate.h: ranges and random numbers */
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */

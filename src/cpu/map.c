@@ -1,5 +1,6 @@
 /* Elementwise expressions on the CPU: all steps on a block of elements that stays in the first cache, before the next block.  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpu.h"
@@ -250,12 +251,11 @@ place (const plan *p, int64_t first, int n, const char *from)
     }
 }
 
+/* The results go to z.  */
 static int
-run_block (const plan *p, block *b, int64_t first, int n)
+run_steps (const plan *p, block *b, int64_t first, int n, char *z)
 {
   const gpr_mapping *m = &p->m;
-  _Alignas (64) char placed[BLOCK * sizeof (f64)];
-  char *z = m->placed ? placed : (char *) m->z + first * p->z_bytes;
   const bool floating = p->z_elem == GPR_f64 || p->z_elem == GPR_f32;
   static const f64 zero;
   int left = 0;
@@ -269,17 +269,31 @@ run_block (const plan *p, block *b, int64_t first, int n)
     left |= run_step (p, b, &m->step[k], floating && k == m->steps - 1 ? z : NULL, p->z_elem == GPR_f32);
   if (b->acc.at != z)
     p->store[b->acc.single] (b->acc.at, b->acc.stride, z, n);
-  if (m->placed)
+  return left;
+}
+
+static int
+run_block (const plan *p, block *b, int64_t first, int n)
+{
+  _Alignas (64) char placed[BLOCK * sizeof (f64)];
+  const int left = run_steps (p, b, first, n, p->m.placed ? placed : (char *) p->m.z + first * p->z_bytes);
+  if (p->m.placed)
     place (p, first, n, placed);
   return left;
+}
+
+/* Blocks end where runs along the first dimension do, unless these are short.  */
+static int64_t
+run_of (const plan *p)
+{
+  return p->m.dims[0] >= BLOCK / 2 ? p->m.dims[0] : p->count;
 }
 
 gpr_status
 gpr_cpu_map (gpr_mapping *m)
 {
   const plan p = make_plan (m);
-  /* Blocks end where runs along the first dimension do, unless these are short.  */
-  const int64_t run = p.m.dims[0] >= BLOCK / 2 ? p.m.dims[0] : p.count, pieces = (run + BLOCK - 1) / BLOCK, runs = p.count == 0 ? 0 : p.count / run;
+  const int64_t run = run_of (&p), pieces = (run + BLOCK - 1) / BLOCK, runs = p.count == 0 ? 0 : p.count / run;
   int threads = 1, left = 0;
 
   m->left = false;
@@ -298,4 +312,35 @@ gpr_cpu_map (gpr_mapping *m)
   }
   m->left = left != 0;
   return ! m->placed && gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}
+
+/* ---- some elements at a time ------------------------------------------------------------------ */
+
+struct gpr_cpu_terms { plan p; };
+
+gpr_cpu_terms *
+gpr_cpu_terms_make (const gpr_mapping *m)
+{
+  gpr_cpu_terms *t = malloc (sizeof *t);
+  if (t)
+    t->p = make_plan (m);
+  return t;
+}
+
+bool
+gpr_cpu_terms_take (const gpr_cpu_terms *t, int64_t first, int64_t count, char *to)
+{
+  const int64_t run = run_of (&t->p), end = first + count;
+  int left = 0;
+  block b;
+
+  for (int64_t at = first; at < end; )
+    {
+      int64_t n = run - at % run;
+      n = n < BLOCK ? n : BLOCK;
+      n = n < end - at ? n : end - at;
+      left |= run_steps (&t->p, &b, at, (int) n, to + (at - first) * t->p.z_bytes);
+      at += n;
+    }
+  return left != 0;
 }

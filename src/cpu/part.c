@@ -1,5 +1,6 @@
 /* One part of the tree (kernels/common/tree.h) on one thread.  */
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "part.h"
@@ -92,39 +93,51 @@ index_by_blocks (const gpr_cpu_job *g, const char *x, int64_t first, int64_t row
   return true;
 }
 
-/* ---- products of two arrays ------------------------------------------------------ */
+/* ---- products of two arrays, and expressions --------------------------------------- */
 
-/* As many products as stay in L1 while they are added.  */
-enum { PRODUCT_BYTES = 32 << 10 };
-typedef char product_buffer[PRODUCT_BYTES] __attribute__ ((aligned (64)));
+/* As many of their elements, terms, as stay in L1 while they are reduced.  */
+enum { TERM_BYTES = 32 << 10 };
+typedef char term_buffer[TERM_BYTES] __attribute__ ((aligned (64)));
 
-/* z <- x's n elements times those of the second array.  */
-static void
-multiply (const gpr_cpu_job *g, const char *x, char *z, int64_t n)
+static bool
+has_terms (const gpr_cpu_job *g)
 {
+  return g->r->y || g->terms;
+}
+
+/* z <- x's n elements times those of the second array, or n elements of the expression.  */
+static void
+make_terms (const gpr_cpu_job *g, const char *x, char *z, int64_t n)
+{
+  if (g->terms)
+    {
+      if (gpr_cpu_terms_take (g->terms, (x - (const char *) g->r->x) / g->info->elem_bytes, n, z))
+        atomic_store_explicit (g->left, true, memory_order_relaxed);
+      return;
+    }
   const char *y = (const char *) g->r->y + (x - (const char *) g->r->x);
   gpr_cpu_vectors_for_products (g->info->elem)->products (g->info->elem, x, y, z, n);
 }
 
-/* The loops' lanes, of x or of its products.  */
+/* The loops' lanes, of x or of terms.  */
 static void
 take_rows (const gpr_cpu_job *g, void *acc, const char *x, int64_t step, int64_t rows, int64_t width,
            int64_t first, int64_t lanes, int64_t columns)
 {
-  if (! g->r->y)
+  if (! has_terms (g))
     {
       g->loops->lanes (acc, x, step, rows, width, first, lanes, columns);
       return;
     }
-  product_buffer products;
+  term_buffer terms;
   const int bytes = g->info->elem_bytes;
-  const int64_t at_once = PRODUCT_BYTES / (width * bytes);
+  const int64_t at_once = TERM_BYTES / (width * bytes);
   for (int64_t r = 0; r < rows; r += at_once)
     {
       int64_t some = rows - r < at_once ? rows - r : at_once;
       for (int64_t i = 0, runs = step == width ? 1 : some; i < runs; i++)
-        multiply (g, x + (r + i) * step * bytes, products + i * width * bytes, step == width ? some * width : width);
-      g->loops->lanes (acc, products, width, some, width, first + r * lanes, lanes, columns);
+        make_terms (g, x + (r + i) * step * bytes, terms + i * width * bytes, step == width ? some * width : width);
+      g->loops->lanes (acc, terms, width, some, width, first + r * lanes, lanes, columns);
     }
 }
 
@@ -183,7 +196,7 @@ gpr_cpu_short_rows (const gpr_cpu_job *g, int64_t o, int64_t count)
 {
   const gpr_reduction *r = g->r;
   const int bytes = g->info->elem_bytes;
-  const int64_t n = g->tree.length, at_once = r->y ? PRODUCT_BYTES / (n * bytes) : count;
+  const int64_t n = g->tree.length, at_once = has_terms (g) ? TERM_BYTES / (n * bytes) : count;
   const char *x = (const char *) r->x + o * n * bytes;
   char *value = (char *) r->value + o * g->info->value_bytes;
   int needs_fixup = 0;
@@ -193,14 +206,14 @@ gpr_cpu_short_rows (const gpr_cpu_job *g, int64_t o, int64_t count)
       g->index->short_rows (x, n, count, value, r->index ? r->index + o : NULL);
       return 0;
     }
-  if (! r->y)
+  if (! has_terms (g))
     return g->loops->short_rows (x, n, count, g->tree.lanes, r->divisor, value, r->index ? r->index + o : NULL);
-  product_buffer products;
+  term_buffer terms;
   for (int64_t i = 0; i < count; i += at_once)
     {
       int64_t some = count - i < at_once ? count - i : at_once;
-      multiply (g, x + i * n * bytes, products, some * n);
-      needs_fixup |= g->loops->short_rows (products, n, some, g->tree.lanes, r->divisor,
+      make_terms (g, x + i * n * bytes, terms, some * n);
+      needs_fixup |= g->loops->short_rows (terms, n, some, g->tree.lanes, r->divisor,
                                            value + i * g->info->value_bytes, NULL);
     }
   return needs_fixup;

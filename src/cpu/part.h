@@ -7,6 +7,8 @@
 #include <omp.h>
 #endif
 
+#include <stdatomic.h>
+
 #include "isa/loops.h"
 
 /* The best instruction set that is compiled here and that this processor has; the variable
@@ -26,9 +28,16 @@ gpr_cpu_thread_number (void)            /* of this thread, within its parallel r
 #endif
 }
 
+/* An expression whose elements are wanted some at a time (map.c); left: some element left the real numbers.  */
+typedef struct gpr_cpu_terms gpr_cpu_terms;
+gpr_cpu_terms *gpr_cpu_terms_make (const struct gpr_mapping *m);        /* for free; NULL: no memory */
+bool gpr_cpu_terms_take (const gpr_cpu_terms *t, int64_t first, int64_t count, char *to);       /* left */
+
 /* A reduction as it is carried out.  */
 typedef struct {
   const gpr_reduction *r;
+  const gpr_cpu_terms *terms;   /* of r->terms; r->x is then where their elements would lie, and is not read */
+  atomic_bool *left;            /* an element of them left the real numbers */
   const gpr_instance_info *info;
   const gpr_cpu_loops *loops;
   const gpr_cpu_loops *values;  /* of the instance without an index that finds the same value, or NULL */

@@ -40,7 +40,7 @@ decided_at_once (const gpr_cpu_job *g, int64_t unit, int64_t units)
   int64_t k = 0;
   u8 acc[1024];
 
-  if (value < 0)
+  if (value < 0 || g->terms)
     return 0;
   if (t->inner == 1)
     return g->loops->short_rows ((const char *) r->x + unit * t->length * g->info->elem_bytes, t->length, units, 1, 0,
@@ -198,8 +198,8 @@ lengthen_parts (const gpr_cpu_job *g, gpr_tree *t, int threads)
     }
 }
 
-gpr_status
-gpr_cpu_reduce (gpr_reduction *r)
+static gpr_status
+reduce (gpr_reduction *r, const gpr_cpu_terms *terms, atomic_bool *left)
 {
   gpr_cpu_job g = gpr_cpu_job_of (r);
   gpr_tree *const t = &g.tree;
@@ -207,6 +207,8 @@ gpr_cpu_reduce (gpr_reduction *r)
   const int64_t units = t->outer * t->tiles;
   int threads = 1, needs_fixup = 0;
 
+  g.terms = terms;
+  g.left = left;
   if (r->length == 0)
     {
       r->needs_fixup = reduce_nothing (&g) != 0;
@@ -239,4 +241,28 @@ gpr_cpu_reduce (gpr_reduction *r)
       ((double *) r->index)[i] = (double) (r->index[i] + 1);
   r->needs_fixup = needs_fixup != 0;
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}
+
+/* Elements of an expression are made some at a time, where they are reduced.  */
+static gpr_status
+reduce_terms (gpr_reduction *r)
+{
+  gpr_cpu_terms *terms = r->index || r->y ? NULL : gpr_cpu_terms_make (r->terms);
+  gpr_reduction of_terms = *r;
+  atomic_bool left = false;
+
+  if (! terms)
+    return GPR_OK;
+  of_terms.x = terms;           /* any address: elements are told by their distance from it */
+  gpr_status status = reduce (&of_terms, terms, &left);
+  free (terms);
+  r->needs_fixup = of_terms.needs_fixup;
+  r->fused = status == GPR_OK && ! left;
+  return status;
+}
+
+gpr_status
+gpr_cpu_reduce (gpr_reduction *r)
+{
+  return r->terms ? reduce_terms (r) : reduce (r, NULL, NULL);
 }

@@ -60,9 +60,10 @@ static gpr_status
 reduce (gpr_reduction *r)
 {
   gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, r->x_resident ? r->x : NULL, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL));
+  const void *x = r->terms && r->terms->leaves > 0 ? r->terms->x[0] : r->x_resident ? r->x : NULL;
+  GPR_TRY (gpr_cuda_enter (&s, x, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL));
   gpr_status status = gpr_cuda_reduce (s, r);
-  if (status == GPR_OK && r->needs_fixup)
+  if (status == GPR_OK && r->needs_fixup && ! r->terms)
     status = gpr_cuda_settle (s, r);
   return gpr_cuda_leave (s, status);
 }

@@ -13,15 +13,10 @@
 #include "kernel_files.h"
 #include "../../kernels/common/library.h"
 
-/* What every text begins with: kernels/engine/compiled, packed when the module was built.  */
-extern const char gpr_packed_kernels[], gpr_packed_kernels_mark[];
+/* What texts begin with: kernels/engine/compiled/map.cuh and reduce.cuh, packed when the module was built.  */
+extern const char gpr_packed_map[], gpr_packed_map_mark[], gpr_packed_reduce[], gpr_packed_reduce_mark[];
 
-enum {
-  KERNELS = 512,                /* that are kept in memory */
-  /* Bytes of shared memory that nobody uses: with it four blocks are on a multiprocessor, and read and write 4 % more a second than eight (one leaf; with
-     two it does not matter; H200).  */
-  GPR_COMPILED_SHARED = 48 << 10
-};
+enum { KERNELS = 512 };         /* that are kept in memory */
 
 /* ---- the libraries ------------------------------------------------------------------- */
 
@@ -53,8 +48,9 @@ static struct {
   int (*cuModuleUnload) (driver_module *module);
   int (*cuLaunchKernel) (gpr_cuda_function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, cudaStream_t stream,
                          void **args, void **extra);
+  int (*cuOccupancyMaxActiveBlocksPerMultiprocessor) (int *blocks, gpr_cuda_function *f, int threads, size_t shared);
 } driver;
-#define DRIVER(F) F (cuModuleLoadData) F (cuModuleGetFunction) F (cuModuleUnload) F (cuLaunchKernel)
+#define DRIVER(F) F (cuModuleLoadData) F (cuModuleGetFunction) F (cuModuleUnload) F (cuLaunchKernel) F (cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
 typedef struct { const char *name; void *at; } symbol;
 static bool
@@ -157,9 +153,9 @@ choose_architecture (int capability, char *option, size_t bytes)
 }
 
 static void *
-compile (const char *text, const char *architecture, bool binary, size_t *bytes)
+compile (const char *header, const char *text, const char *architecture, bool binary, size_t *bytes)
 {
-  const char *const headers[] = { gpr_packed_kernels }, *const names[] = { "gpureduce.cuh" };
+  const char *const headers[] = { header }, *const names[] = { "gpureduce.cuh" };
   /* As nvcc compiles the package's kernels: src/Makefile.  */
   const char *const options[] = { architecture, "-std=c++17", "-fmad=false", "-prec-div=true", "-prec-sqrt=true", "-ftz=false", "-device-int128", "-default-device",
                                   "-diag-suppress=177,186" };
@@ -246,11 +242,11 @@ make (const gpr_source_key *key, const char *where, size_t *bytes, bool *from_di
   const bool binary = choose_architecture (key->capability, architecture, sizeof architecture);
   /* The text names all that a file must agree in.  */
   const int used = snprintf (text, GPR_SOURCE_BYTES, "// gpureduce %s, tree %d, kernels %s, NVRTC %d.%d, %s\n#include \"gpureduce.cuh\"\n", GPR_VERSION, GPR_TREE_VERSION,
-                             gpr_packed_kernels_mark, major, minor, architecture + sizeof "--gpu-architecture");
+                             key->algorithm ? gpr_packed_reduce_mark : gpr_packed_map_mark, major, minor, architecture + sizeof "--gpu-architecture");
   gpr_source_write (text + used, key);
   image = gpr_kernel_files_read (where, text, bytes);
   *from_disk = image != NULL;
-  if (! image && (image = compile (text, architecture, binary, bytes)))
+  if (! image && (image = compile (key->algorithm ? gpr_packed_reduce : gpr_packed_map, text, architecture, binary, bytes)))
     gpr_kernel_files_write (where, text, image, *bytes);
   free (text);
   return image;
@@ -439,13 +435,20 @@ gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key)
 }
 
 gpr_status
-gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, const void *args)
+gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, int shared, const void *args)
 {
   void *list[] = { (void *) args };
   s->idle = false;
-  GPR_CUDA_TRY ((cudaError_t) driver.cuLaunchKernel (kernel, (unsigned) gpr_cuda_element_blocks (s, blocks), 1, 1, (unsigned) threads, 1, 1, GPR_COMPILED_SHARED, s->work, list, NULL),
+  GPR_CUDA_TRY ((cudaError_t) driver.cuLaunchKernel (kernel, (unsigned) blocks, 1, 1, (unsigned) threads, 1, 1, (unsigned) shared, s->work, list, NULL),
                 "launching a compiled kernel");
   return GPR_OK;
+}
+
+int
+gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads)
+{
+  int blocks = 0;
+  return driver.cuOccupancyMaxActiveBlocksPerMultiprocessor (&blocks, kernel, threads, 0) == 0 && blocks > 0 ? blocks : 1;
 }
 
 /* ---- what there is, and the end of it ------------------------------------------------------------------------------- */

@@ -6,10 +6,17 @@
 #include "device.h"
 #include "source.h"
 
+/* A mapping as kernels are told of it (map.c).  */
+void gpr_cuda_plan_map (gpr_map_args *a, const struct gpr_mapping *m);
+
+/* Whether an expression of so many elements is worth it.  */
+static inline bool gpr_cuda_compiles (const gpr_cuda_state *s, int64_t count) { return count >= (int64_t) 2 * s->multiprocessors * GPR_MAP_THREADS * GPR_MAP_EACH_DOUBLE; }
 /* The kernel of an expression, for gpr_cuda_launch_compiled; NULL: not yet, or it is not to be had.  The first to ask has it compiled.  */
 typedef struct CUfunc_st gpr_cuda_function;
 gpr_cuda_function *gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key);
-gpr_status gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, const void *args);
+gpr_status gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, int shared, const void *args);
+/* Of it, on a multiprocessor at once.  */
+int gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads);
 
 void gpr_cuda_compile_report (gpr_cuda_compiling *report);
 /* Until nothing waits to be compiled; false: interrupted.  */

@@ -228,6 +228,10 @@ end (gpr_cuda_state *s, gpr_cuda_slot *slot, gpr_mapping *m)
   return GPR_OK;
 }
 
+/* Bytes of shared memory that nobody uses: with it four blocks are on a multiprocessor, and read and write 4 % more a second than eight (one leaf; with
+   two it does not matter; H200).  */
+enum { COMPILED_SHARED = 48 << 10 };
+
 static gpr_status
 run_compiled (gpr_cuda_state *s, gpr_mapping *m, const gpr_map_args *a, gpr_cuda_function *kernel, int each)
 {
@@ -236,47 +240,57 @@ run_compiled (gpr_cuda_state *s, gpr_mapping *m, const gpr_map_args *a, gpr_cuda
 
   gpr_source_terms (&args.terms, a, m->leaves);
   GPR_TRY (begin (s, &slot));
-  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, gpr_over (a->count, GPR_MAP_THREADS * each), GPR_MAP_THREADS, &args));
+  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, gpr_cuda_element_blocks (s, gpr_over (a->count, GPR_MAP_THREADS * each)), GPR_MAP_THREADS, COMPILED_SHARED, &args));
   return end (s, slot, m);
 }
 
 _Static_assert ((int) GPR_MAP_RANK == (int) GPR_MAX_DIMS, "dims and strides are copied");
+void
+gpr_cuda_plan_map (gpr_map_args *a, const gpr_mapping *m)
+{
+  gpr_mapping joined = *m;
+
+  *a = (gpr_map_args) { .z = m->z, .z_elem = gpr_elem_of_class (m->class), .steps = m->steps };
+  a->count = gpr_map_join (&joined);
+  a->rank = joined.rank;
+  a->placed = joined.placed;
+  memcpy (a->dims, joined.dims, sizeof a->dims);
+  memcpy (a->strides, joined.strides, sizeof a->strides);
+  a->narrow = is_narrow (a, m->leaves);
+  for (int l = 0; l < m->leaves; l++)
+    {
+      a->x[l] = m->x[l];
+      a->elems[l] = gpr_elem_of_class (m->classes[l]);
+    }
+  plan_vectors (m, a);
+  memcpy (a->step, m->step, m->steps * sizeof *m->step);
+  const bool singles = singles_do (m);
+  for (int k = 0; k < a->steps; k++)
+    {
+      a->step[k].single = a->step[k].single || singles;
+      plan_step (&a->step[k]);
+    }
+  for (int d = 0; d < a->rank - 1 && a->narrow; d++)
+    plan_quotient (a->dims[d], &a->magic[d], &a->shift[d]);
+}
+
 gpr_status
 gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
 {
-  gpr_map_args a = { .z = m->z, .left = s->needs_fixup, .z_elem = gpr_elem_of_class (m->class), .steps = m->steps };
-  gpr_mapping joined = *m;
+  gpr_map_args a;
   gpr_cuda_slot *slot;
+  size_t shared;
 
   m->left = false;
-  a.count = gpr_map_join (&joined);
-  a.rank = joined.rank;
+  gpr_cuda_plan_map (&a, m);
   if (a.count == 0)
     return GPR_OK;
-  a.placed = joined.placed;
-  memcpy (a.dims, joined.dims, sizeof a.dims);
-  memcpy (a.strides, joined.strides, sizeof a.strides);
-  a.narrow = is_narrow (&a, m->leaves);
-  for (int l = 0; l < m->leaves; l++)
-    {
-      a.x[l] = m->x[l];
-      a.elems[l] = gpr_elem_of_class (m->classes[l]);
-    }
-  plan_vectors (m, &a);
-  memcpy (a.step, m->step, m->steps * sizeof *m->step);
-  const bool singles = singles_do (m);
+  a.left = s->needs_fixup;
   for (int k = 0; k < a.steps; k++)
-    {
-      a.step[k].single = a.step[k].single || singles;
-      plan_step (&a.step[k]);
-      a.quick[k] = plan_quick (&a.step[k]);
-    }
-  for (int d = 0; d < a.rank - 1 && a.narrow; d++)
-    plan_quotient (a.dims[d], &a.magic[d], &a.shift[d]);
-  size_t shared;
+    a.quick[k] = plan_quick (&a.step[k]);
   const gpr_map_kernel kernel = choose_kernel (&a, s->multiprocessors, &shared);
   /* A light one is at the memory's limit: 1.01 of a copy's time on an H200, compiled 1.08.  */
-  if (a.count >= (int64_t) 2 * s->multiprocessors * GPR_MAP_THREADS * GPR_MAP_EACH_DOUBLE && ! (kernel == GPR_MAP_DOUBLES && is_light (&a, kernel)))
+  if (gpr_cuda_compiles (s, a.count) && ! (kernel == GPR_MAP_DOUBLES && is_light (&a, kernel)))
     {
       gpr_source_key key;
       gpr_cuda_function *compiled = gpr_source_of_map (&key, &a, m->leaves, s->capability) ? gpr_cuda_compiled (s, &key) : NULL;

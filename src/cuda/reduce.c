@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "reduce_job.h"
+#include "../core/map.h"
 
 static const gpr_reduce_kernels *
 find_kernel (enum gpr_instance instance)
@@ -135,6 +137,16 @@ kernel_of (const gpr_reduce_job *j, const gpr_reduce_launch *l)
   return l->dense ? k->dense : k->lanes;
 }
 
+/* Its Load's arguments are the last, and longer.  */
+static gpr_status
+launch_compiled (gpr_reduce_job *j, const gpr_reduce_launch *l, const gpr_reduce_args *a)
+{
+  struct { gpr_reduce_args args; gpr_expression_args more; } all = { .args = *a };
+  const gpr_expression_args e = { NULL, j->kernel->turn, *j->terms };
+  memcpy ((char *) &all + offsetof (gpr_reduce_args, load), &e, sizeof e);
+  return gpr_cuda_launch_compiled (j->s, j->compiled, gpr_min64 (l->blocks, gpr_cuda_most_blocks (j->s)), l->threads, 0, &all);
+}
+
 static gpr_status
 launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, const void *x, int64_t second, int64_t row_stride)
 {
@@ -142,8 +154,10 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   const int64_t column = (k->tile - k->box_tile) * t->columns, outer = k->outer - k->box_outer;
   const int64_t first = outer * k->box_columns + column;
   const gpr_reduce_chunk c = { (uintptr_t) x, second, row_stride, k->outers, k->tiles, k->parts, k->out.value != NULL };
-  const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &c);
-  const void *kernel = kernel_of (j, &l);
+  gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &c);
+  if (j->compiled)
+    l.ticketed = l.mails = false;
+  const void *kernel = j->compiled ? NULL : kernel_of (j, &l);
   gpr_reduce_args a = {
     .algorithm = l.algorithm, .own = l.own, .load = load_args (j, x, second),
     .row_stride = row_stride, .outer_stride = t->length * t->inner,
@@ -171,6 +185,8 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
       j->called = true;
       return gpr_cuda_call (j->s, kernel, l.blocks, l.threads, &a, &a.out.call);
     }
+  if (a.out.mailbox && j->compiled)
+    a.out.mailbox = NULL;
   if (a.out.mailbox)            /* the merge of its parts mails */
     {
       a.out.mailbox = NULL;
@@ -178,7 +194,7 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
       return gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a);
     }
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a));
+  GPR_TRY (j->compiled ? launch_compiled (j, &l, &a) : gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a));
   return gpr_cuda_end_work (j->s, slot);
 }
 
@@ -299,13 +315,59 @@ run (gpr_reduce_job *j)
   return GPR_OK;
 }
 
+/* ---- expressions --------------------------------------------------------------------------- */
+
+/* The kernel for an expression's elements, if it is ready; it works in one launch, and another merges parts.  */
+static gpr_status
+find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *terms)
+{
+  const gpr_reduction *r = j->r;
+  const gpr_tree *t = &j->t;
+  gpr_source_key key;
+  gpr_map_args a;
+
+  j->compiled = NULL;
+  gpr_cuda_plan_map (&a, r->terms);
+  if (! gpr_cuda_compiles (j->s, a.count) || ! j->kernel->dense || j->kernel->exact_rows || r->index || r->y || r->apart)
+    return GPR_OK;
+  for (int l = 0; l < r->terms->leaves; l++)
+    if (a.lies[l] == GPR_MAP_VECTORS && (uintptr_t) a.x[l] % 16 != 0)
+      a.lies[l] = GPR_MAP_STRIDED;
+  *kernels = *j->kernel;
+  kernels->exact = false;
+  j->kernel = j->problem.kernels = kernels;
+  j->plan = gpr_reduce_plan_make (&j->problem, &j->device, gpr_cuda_room ());
+  if (j->plan.box_outers < t->outer || j->plan.box_tiles < t->tiles || j->plan.pieces || j->plan.cuts
+      || ! gpr_source_of_map (&key, &a, r->terms->leaves, j->s->capability))
+    return GPR_OK;
+  const gpr_reduce_chunk all = { 0, 0, t->inner, t->outer, t->tiles, t->parts, true };
+  const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &all);
+  gpr_source_reduces (&key, kernels, &l, t);
+  j->compiled = gpr_cuda_compiled (j->s, &key);
+  if (! j->compiled)
+    return GPR_OK;
+  gpr_source_terms (terms, &a, r->terms->leaves);
+  j->terms = terms;
+  j->device.dense_blocks = (int64_t) gpr_cuda_compiled_blocks (j->compiled, l.threads) * j->s->multiprocessors;
+  return GPR_OK;
+}
+
 gpr_status
 gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
 {
   gpr_reduce_job j;
+  gpr_reduce_kernels kernels;
+  gpr_terms_args terms;
   gpr_status status;
 
   GPR_TRY (gpr_reduce_start (&j, s, r, NULL));
+  if (r->terms)
+    {
+      GPR_TRY (find_compiled (&j, &kernels, &terms));
+      r->fused = j.compiled != NULL;
+      if (! r->fused)
+        return GPR_OK;
+    }
 
   for (size_t room = gpr_cuda_room ();; room /= 2)
     {

@@ -6,6 +6,7 @@
 #include "problems.h"
 #include "reduce_plan.h"
 #include "stream.h"
+#include "../../kernels/engine/compiled.h"
 
 typedef struct {
   gpr_reduction *r;
@@ -18,6 +19,8 @@ typedef struct {
   void *partials, *results;
   int64_t left_parts;           /* of an output, after the box's launches */
   bool ticketed;                /* the last block of each launch of the box merges the parts */
+  struct CUfunc_st *compiled;   /* of an expression (compile.h), with: */
+  const gpr_terms_args *terms;
   bool called;                  /* the single result came by mailbox: of one launch, or of the merge of its parts */
 } gpr_reduce_job;
 

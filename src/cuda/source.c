@@ -100,6 +100,44 @@ gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves)
     t->numbers[k] = a->step[k].number;
 }
 
+void
+gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, const gpr_reduce_launch *l, const gpr_tree *t)
+{
+  key->instance = (int16_t) kernels->instance;
+  key->algorithm = (uint8_t) (l->algorithm + 1);
+  key->each = 0;
+  key->placed = key->z_vectors = false;
+  switch (l->algorithm)
+    {
+    case GPR_ALGORITHM_BLOCK:
+      key->merge_warp = l->merge_warp;
+      key->vector = ! l->merge_warp && l->own.block.vector;
+      if (! l->merge_warp)
+        {
+          const int v = key->vector ? kernels->vector : 1;
+          key->merges = gpr_lanes_left (t->lanes, t->columns, kernels->width, v) == 1 ? GPR_MERGES_RUNS
+                        : gpr_halves (t->lanes, t->columns, kernels->width) && t->columns <= 32 * v ? GPR_MERGES_WARPS : GPR_MERGES_SHARED;
+        }
+      break;
+    case GPR_ALGORITHM_THREAD:
+      key->vector = l->own.thread.vector;
+      key->columns = t->inner > 1;
+      break;
+    case GPR_ALGORITHM_ROWS:
+      key->lanes = t->lanes == 8 ? 8 : 64;
+      key->vector = l->own.rows.vector;
+      break;
+    case GPR_ALGORITHM_WARPS:
+      key->vector = l->own.rows.vector;
+      break;
+    case GPR_ALGORITHM_LANES:
+      key->vector = l->own.lanes.vector;
+      break;
+    default:
+      break;
+    }
+}
+
 typedef struct { char *text; size_t used; } writer;
 
 static void __attribute__ ((format (printf, 2, 3)))
@@ -165,6 +203,51 @@ add_steps (writer *w, const gpr_source_key *key)
   add (w, "      return v%d;\n", before);
 }
 
+/* ---- reductions ----------------------------------------------------------------------- */
+
+#define ROW(id, FAMILY, X, A, Y) [GPR_##id] = { #id, #id ", " #FAMILY ", " #X ", " #A ", " #Y },
+static const struct { const char *id, *row; } rows[GPR_INSTANCE_COUNT] = { GPR_INSTANCES (ROW) };
+
+/* The algorithm's function, as kernels/engine/reduce/kernels.cuh calls it.  */
+static void
+add_reduction (writer *w, const gpr_source_key *key)
+{
+  const char *const threads = key->merge_warp ? "GPR_MERGE_WARP_THREADS" : "GPR_REDUCE_THREADS";
+  char call[256];
+
+  switch (key->algorithm - 1)
+    {
+    case GPR_ALGORITHM_BLOCK:
+      strcpy (call, key->merge_warp ? "gpr_merge_warp_units<F, L> (a, *(gpr_merge_queue<F> *) &shared)"
+                    : key->vector ? "gpr_block_units<F, L, F::vector> (a, shared.lanes ())" : "gpr_block_units<F, L, 1> (a, shared.lanes ())");
+      break;
+    case GPR_ALGORITHM_GROUP:
+      strcpy (call, "gpr_group_units<F, L> (a, shared.lanes ())");
+      break;
+    case GPR_ALGORITHM_THREAD:
+      snprintf (call, sizeof call, "gpr_thread_%s<F, L, %s> (a)", key->columns ? "columns" : "units", key->vector ? "(16 / sizeof (F::X) > 8 ? 8 : 16 / sizeof (F::X))" : "1");
+      break;
+    case GPR_ALGORITHM_WARPS:
+      strcpy (call, key->vector ? "gpr_rows<F, L, F::width, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ())"
+                    : "gpr_rows<F, L, F::width, 1, F::width / GPR_ROW_THREADS> (a, shared.lanes ())");
+      break;
+    case GPR_ALGORITHM_ROWS:
+      strcpy (call, key->lanes == 64 ? "gpr_rows<F, L, 64, (sizeof (F::X) < 8 ? V : 1), (V > 1 && sizeof (F::X) < 8 ? 1 : 2)> (a, shared.lanes ())"
+                    : "gpr_rows<F, L, 8, V, (V > 1 ? 1 : 2)> (a, shared.lanes ())");
+      break;
+    default:
+      strcpy (call, key->vector ? "gpr_lanes<F, L, F::lanes_vector> (a, shared.lanes ())" : "gpr_lanes<F, L, 1> (a, shared.lanes ())");
+    }
+  add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_ENGINE_INSTANCE (%s)\n", rows[key->instance].row, rows[key->instance].row);
+  add (w, "typedef reduce_apart<op_%s, %d> F;\ntypedef load_expression<expression, F::X, F::turns> L;\n", rows[key->instance].id, key->merges);
+  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads);
+  const bool lanes = key->algorithm - 1 == GPR_ALGORITHM_LANES || key->algorithm - 1 == GPR_ALGORITHM_ROWS;
+  add (w, "  constexpr int V = %s;\n  __shared__ %s<F> shared;\n", key->vector ? "F::vector" : "1", lanes ? "reduce_lanes_shared" : "gpr_dense_shared");
+  add (w, "  gpr_report (a.out, %s);\n}\n", call);
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
 void
 gpr_source_write (char *text, const gpr_source_key *key)
 {
@@ -174,16 +257,24 @@ gpr_source_write (char *text, const gpr_source_key *key)
   add (&w, "struct expression\n{\n  typedef %s Z;\n  typedef %s A;\n", elem_names[key->z_elem], type_of (key->step[key->steps - 1].single));
   add (&w, "  static constexpr bool fours = %s, narrow = %s, placed = %s, z_vectors = %s;\n  static constexpr int rank = %d;\n", truth[key->fours], truth[key->narrow], truth[key->placed],
        truth[key->z_vectors], key->rank);
-  add (&w, "  template <int N> struct terms\n  {\n");
+  add (&w, "  static constexpr int bytes = 0");
+  for (int l = 0; l < key->leaves; l++)
+    add (&w, " + sizeof (%s)", elem_names[key->elems[l]]);
+  add (&w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");
   for (int l = 0; l < key->leaves; l++)
     add (&w, "    map_terms_of<expression, %s, %d, %s, N> x%d;\n", elem_names[key->elems[l]], l, lie_names[key->lies[l]], l);
   add (&w, "    __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &p) { ");
   add_for_leaves (&w, key, "x%d.read (a, p);");
-  add (&w, " }\n    __device__ __forceinline__ void read_one (const gpr_terms_args &a, i64 i) { ");
-  add_for_leaves (&w, key, "x%d.read_one (a, i);");
+  add (&w, " }\n    __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { ");
+  add_for_leaves (&w, key, "x%d.read_at (a, i);");
   add (&w, " }\n    template <class W> __device__ __forceinline__ A at (const gpr_terms_args &a, int j, W &w) const\n    {\n");
   add_steps (&w, key);
   add (&w, "    }\n  };\n};\n");
+  if (key->algorithm)
+    {
+      add_reduction (&w, key);
+      return;
+    }
   add (&w, "extern \"C\" __global__ void __launch_bounds__ (GPR_MAP_THREADS) compiled (const __grid_constant__ gpr_compiled_map_args a) "
        "{ map_compiled<expression, %d> (a); }\n", key->each);
 }

@@ -231,7 +231,7 @@ gpr_is_builtins (const gpr_call *c, const gpr_operator *o, bool ours)
   ours = ours && ! gpr_rule_holds (o->builtin_takes.options);
   if (mxIsSparse (c->rhs[0]))
     return ! ours;
-  if (! gpr_mx_array (c, c->rhs[0], &x))
+  if (! gpr_mx_look (c, c->rhs[0], &x, NULL))
     return false;
   const gpr_rule takes = gpr_class_is_integer (x.class) ? o->builtin_takes.integers
                          : x.class == GPR_CLASS_logical ? o->builtin_takes.logicals

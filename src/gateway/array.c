@@ -67,6 +67,18 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
   return false;
 }
 
+bool
+gpr_mx_look (const gpr_call *c, const mxArray *m, gpr_array *a, gpr_resident **waits)
+{
+  gpr_resident *r = gpr_mx_is_gpuarray (m) ? gpr_mx_find (c, m) : NULL;
+  if (waits)
+    *waits = r && r->node ? r : NULL;
+  if (! r || ! r->node)
+    return gpr_mx_array (c, m, a);
+  *a = r->array;
+  return true;
+}
+
 void
 gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request *request)
 {

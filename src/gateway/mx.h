@@ -49,10 +49,14 @@ bool gpr_mx_is_text (const mxArray *m);
 bool gpr_mx_text (const mxArray *m, char *text, size_t bytes);           /* false: not a row of chars, or too long */
 bool gpr_mx_option (const mxArray *m, const char *name);                 /* that text, in any case */
 bool gpr_mx_is_gpuarray (const mxArray *m);
+struct gpr_resident *gpr_mx_find (const gpr_call *c, const mxArray *m);  /* of a gpuArray; NULL: it is not alive */
 const gpr_array *gpr_mx_resident (const gpr_call *c, const mxArray *m);   /* of a gpuArray; raises where it is not alive */
 /* False: not an array we know (cell, sparse, object, …).  A gpuArray whose id
    is not alive raises.  */
 bool gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a);
+/* The same but for the elements of a gpuArray that waits to be computed, which it does on: *waits <- it, or NULL.  */
+struct gpr_resident;
+bool gpr_mx_look (const gpr_call *c, const mxArray *m, gpr_array *a, struct gpr_resident **waits);
 /* Takes a trailing "device", D off the call.  */
 void gpr_mx_take_device (gpr_call *c);
 void gpr_mx_device (const gpr_call *c, const mxArray *value, gpr_device_request *request);

@@ -45,7 +45,7 @@ validate (gpr_running *w)
   gpr_request *q = w->q;
 
   w->several = gpr_several_dims (q);
-  if (! gpr_mx_array (c, q->x, &w->x))
+  if (! gpr_mx_look (c, q->x, &w->x, &w->waits))
     {
       const bool ours = w->several || q->nan != GPR_NAN_DEFAULT || q->variant.name || q->exact || ! w->o->builtin;
       if (ours && mxGetNumberOfDimensions (q->x) > GPR_MAX_DIMS)
@@ -166,6 +166,7 @@ plan (gpr_running *w)
     {
       q->x = gpr_mx_permuted (&w->shape, q->x);
       gpr_mx_array (c, q->x, &w->x);
+      w->waits = NULL;
       w->x.home = NULL;
     }
   choose (w);

@@ -136,7 +136,8 @@ reduce_and_finish (const gpr_backend *b, gpr_running *w)
 
   if (status != GPR_OK || w->negative)
     return status;
-  status = gpr_reduce (b, &w->r);
+  if (! w->reduced)
+    status = gpr_reduce (b, &w->r);
   if (status == GPR_OK && w->nan_first && gpr_nanindex_instance (e) != GPR_INSTANCE_NONE)
     status = put_nan_first (b, &w->r, gpr_nanindex_instance (e));
   if (status == GPR_OK && w->omit_count)
@@ -184,6 +185,30 @@ divisor_of (const gpr_running *w)
     }
 }
 
+/* X waits to be computed: its expression is reduced where the backend does that and no result is in doubt, which only X can settle; else it is computed.  */
+static gpr_status
+take_waiting (gpr_running *w)
+{
+  gpr_mapping m;
+  gpr_map_step steps[GPR_MAP_STEPS];
+  gpr_status status = GPR_OK;
+  const bool values = ! (w->q->y || w->q->exact || w->q->variant.name || w->want_index || w->bounds || w->nan_first || w->check_negative || w->check_infinite
+                         || w->omit_count || w->plan.numbers > 1) && w->shape.length > 0 && w->place.backend == w->x.home;
+
+  if (values && gpr_expression_fuses (w->waits, &m, steps))
+    {
+      gpr_reduction r = w->r;
+      r.terms = &m;
+      r.x_resident = w->x.home->on_device;
+      status = w->place.backend->reduce (&r);
+      w->reduced = status == GPR_OK && r.fused && ! r.needs_fixup;
+    }
+  if (status == GPR_OK && ! w->reduced)
+    status = gpr_expression_compute (w->waits);
+  w->x.data = w->waits->array.data;
+  return status;
+}
+
 /* Memory for the reduction's values and indices, and its operands where it runs.  */
 static gpr_status
 prepare (gpr_running *w, void **xcopy, void **ycopy)
@@ -207,7 +232,9 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
     w->r.index = w->out[1].data;
   else if (status == GPR_OK && w->want_index && ! (w->r.index = malloc (w->finish.outputs * sizeof *w->r.index)))
     status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) w->finish.outputs * sizeof *w->r.index);
-  if (status == GPR_OK)
+  if (status == GPR_OK && w->waits)
+    status = take_waiting (w);
+  if (status == GPR_OK && ! w->reduced)
     status = gpr_reach (&w->x, &w->place, &w->r.x, &w->r.x_resident, xcopy);
   if (status == GPR_OK && w->q->y)
     status = reach_factor (w, xcopy, ycopy);

@@ -11,11 +11,13 @@ typedef struct {
   const gpr_operator *o;
   double start;
   gpr_array x, y;                   /* operands; x permuted where its dimensions are not adjacent */
+  struct gpr_resident *waits;       /* x is not computed yet; or NULL */
   gpr_array wanted;                 /* x as it came: where the result belongs */
   gpr_shape shape;
   gpr_plan plan;
   gpr_finishing finish;
   bool want_index, several;
+  bool reduced;                     /* from what x is computed from */
   bool omit_count;                  /* divide by the number of those that are not NaN */
   bool bounds;                      /* both extremes, or their difference */
   bool nan_first;                   /* "includenan" of max and min */

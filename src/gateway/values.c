@@ -465,13 +465,27 @@ const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
   gather, scatter, find, sort
 };
 
+static const gpr_value_handle *
+handle_of (const gpr_call *c, const mxArray *m)
+{
+  const gpr_value_handle *handle = mxGetData (m);
+  if (handle && handle->core != &gpr_values)
+    gpr_mx_invalid (c, "the gpuArray was made by another gpureduce, which was loaded when this one was installed: start Octave again");
+  return handle;
+}
+
+gpr_resident *
+gpr_mx_find (const gpr_call *c, const mxArray *m)
+{
+  const gpr_value_handle *handle = handle_of (c, m);
+  return handle ? gpr_resident_find (handle->id) : NULL;
+}
+
 const gpr_array *
 gpr_mx_resident (const gpr_call *c, const mxArray *m)
 {
-  const gpr_value_handle *handle = mxGetData (m);
+  const gpr_value_handle *handle = handle_of (c, m);
   const gpr_array *a = NULL;
-  if (handle && handle->core != &gpr_values)
-    gpr_mx_invalid (c, "the gpuArray was made by another gpureduce, which was loaded when this one was installed: start Octave again");
   gpr_status status = handle ? gpr_resident_array (handle->id, &a) : gpr_fail (GPR_BAD_INPUT, "%s", lost);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);

@@ -205,7 +205,7 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
     gpr_mx_usage (c);
   const mxArray *w = c->nrhs > 1 ? c->rhs[1] : NULL, *m = c->nrhs > 2 ? c->rhs[2] : NULL;
   const bool weighted = w && mxGetNumberOfElements (w) > 1;
-  const bool known = gpr_mx_array (c, c->rhs[0], &x), empty = known ? gpr_array_numel (&x) == 0 : mxIsEmpty (c->rhs[0]);
+  const bool known = gpr_mx_look (c, c->rhs[0], &x, NULL), empty = known ? gpr_array_numel (&x) == 0 : mxIsEmpty (c->rhs[0]);
   bool ours = known && c->nrhs <= 3 && (as_given.nrhs < 4 || mxIsChar (as_given.rhs[3])) && x.class != GPR_CLASS_char && ! empty;
   if (ours && weighted)
     ours = c->nlhs < 2 && (dim = weighted_dim (&x, w, m)) >= 0;

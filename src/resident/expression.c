@@ -119,7 +119,7 @@ makes_positive (gpr_map_op op, const gpr_operand *x)
 
 typedef struct {
   gpr_mapping m;
-  gpr_map_step step[GPR_MAP_STEPS];
+  gpr_map_step *step;
   const gpr_resident *leaf[GPR_MAP_LEAVES];
   int slot;                     /* the next that is free */
 } code;
@@ -210,6 +210,26 @@ write_node (code *c, const gpr_node *n)
   const gpr_class class = n->result->array.class;
   if (gpr_class_is_integer (class))
     add_step (c, narrows[class], n->single);
+}
+
+static code
+code_of (const gpr_resident *r, gpr_map_step *steps)
+{
+  const gpr_array *z = &r->array;
+  code c = { .m.rank = z->ndims, .m.class = z->class, .m.step = steps, .step = steps };
+
+  memcpy (c.m.dims, z->dims, z->ndims * sizeof *z->dims);
+  write_node (&c, r->node);
+  return c;
+}
+
+bool
+gpr_expression_fuses (gpr_resident *r, gpr_mapping *m, gpr_map_step *steps)
+{
+  if (! r->node || r->repeated)
+    return false;
+  *m = code_of (r, steps).m;
+  return true;
 }
 
 void
@@ -373,10 +393,10 @@ gpr_expression_unpin (const gpr_resident *r)
 static gpr_status
 compute (gpr_resident *r, bool *left)
 {
-  code c = { .m.rank = r->array.ndims, .m.class = r->array.class, .m.step = c.step };
+  gpr_map_step steps[GPR_MAP_STEPS];
+  code c;
   gpr_array z = r->array;
 
-  memcpy (c.m.dims, z.dims, z.ndims * sizeof *z.dims);
   gpr_status status = gpr_resident_allocate (&z, &r->array);
   if (! r->node)                /* computed, to make room */
     {
@@ -386,7 +406,7 @@ compute (gpr_resident *r, bool *left)
     }
   if (status != GPR_OK)
     return status;
-  write_node (&c, r->node);
+  c = code_of (r, steps);
   c.m.z = (void *) z.data;
   status = gpr_array_numel (&z) > 0 ? z.home->map (&c.m) : GPR_OK;
   *left = c.m.left;

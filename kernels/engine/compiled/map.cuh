@@ -16,7 +16,7 @@ template <class E, int N> static __device__ __noinline__ int map_one_by_one (con
       if (i > p.last)
         break;
       typename E::template terms<1> t;
-      t.read_one (a.terms, i);
+      t.read_at (a.terms, i);
       ((typename E::Z *) a.z)[E::placed ? map_strided<E> (a.terms, GPR_MAP_LEAVES, i) : i] = map_as (typename E::Z (), t.at (a.terms, 0, way));
     }
   return way.left;

@@ -5,8 +5,9 @@
      Z                      type of an element of the result
      A                      of what the steps leave: f64 or f32
      fours, narrow, rank    as gpr_map_args has them
-     terms<N>               N elements of each leaf: read (a, place) reads a thread's of a whole tile, read_one (a, i) element i of N = 1,
-                            at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
+     bytes, held<N>         bytes of an element of all leaves, and what N of them take of registers
+     terms<N>               N elements of each leaf: read (a, place) reads a thread's of a whole tile, read_at (a, i) the neighbours from
+                            element i on, aligned, at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
 
 #ifndef GPR_ENGINE_COMPILED_TERMS_CUH
 #define GPR_ENGINE_COMPILED_TERMS_CUH
@@ -47,14 +48,33 @@ template <class E, class X, int L, int LIE, int N> struct map_terms_of
           v[j] = x[map_strided<E> (a, L, map_at (p, j))];
       }
   }
-  __device__ __forceinline__ void read_one (const gpr_terms_args &a, i64 i) { v[0] = ((const X *) a.x[L])[LIE == GPR_MAP_VECTORS ? i : map_strided<E> (a, L, i)]; }
+  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i)
+  {
+    constexpr int V = N * sizeof (X) <= 16 ? N : 16 / sizeof (X);
+    const X *x = (const X *) a.x[L];
+#pragma unroll
+    for (int g = 0; g < N; g += V)
+      if constexpr (LIE == GPR_MAP_VECTORS)
+        {
+          const map_vector<X, V> some = *(const map_vector<X, V> *) (x + i + g);
+#pragma unroll
+          for (int j = 0; j < V; j++)
+            v[g + j] = some.v[j];
+        }
+      else
+        {
+#pragma unroll
+          for (int j = 0; j < V; j++)
+            v[g + j] = x[map_strided<E> (a, L, i + g + j)];
+        }
+  }
   __device__ __forceinline__ X at (int j) const { return v[j]; }
 };
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_SCALAR, N>
 {
   X v;
   __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &) { v = *(const X *) a.x[L]; }
-  __device__ __forceinline__ void read_one (const gpr_terms_args &a, i64) { v = *(const X *) a.x[L]; }
+  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64) { v = *(const X *) a.x[L]; }
   __device__ __forceinline__ X at (int) const { return v; }
 };
 
@@ -85,6 +105,12 @@ struct map_quickly : map_by_rules
     odd |= ! (map_is_usual (x) || x == 0);
     return x == 0 ? x : map_root (x);
   }
+};
+
+/* Of elements that are reduced: which NaN it is does not matter, and nothing is left to be done again.  */
+struct map_for_reduction : map_quickly
+{
+  template <class T> __device__ __forceinline__ T sqrt_ (T x) { return map_sqrt (x, x, &left); }
 };
 
 #endif

@@ -198,7 +198,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_reduce_args &a,
 
       if (binary)
         gpr_merge_own<F, V, G> (acc, T, columns);
-      if (lanes == 1)
+      if (F::merges ? F::merges == GPR_MERGES_RUNS : lanes == 1)
         {
           gpr_merge_stack<F, G * V> (acc[0], r.part, r.last, shared);
           if (! r.last)
@@ -208,7 +208,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_reduce_args &a,
             if (g * T * V + f0 < columns)
               needs_fixup |= gpr_emit_vector<F, V> (a, r.u, r.u.tile * columns + g * T * V + f0, V, acc[g]);
         }
-      else if (binary && columns <= 32 * V)
+      else if (F::merges ? F::merges == GPR_MERGES_WARPS : binary && columns <= 32 * V)
         {
           needs_fixup |= gpr_merge_eight_warps<F, V> (a, r.u, acc[0], shared + (doubled ? buffer : 0) * T * V);
           if (doubled)
@@ -220,10 +220,10 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_reduce_args &a,
         needs_fixup |= gpr_merge_in_shared<F, V, G> (a, r.u, acc, lanes, shared);
 
       units++;
-      if (a.tickets && ! alone && gpr_arrive (a, r.u.outer * a.tiles + r.u.tile, 1, T))
+      if (F::tickets && a.tickets && ! alone && gpr_arrive (a, r.u.outer * a.tiles + r.u.tile, 1, T))
         needs_fixup |= gpr_merge_tile<F> (a, r.u.outer, r.u.tile, shared);
     }
-  if (a.tickets && alone && gpr_arrive (a, 0, units, writers))
+  if (F::tickets && a.tickets && alone && gpr_arrive (a, 0, units, writers))
     needs_fixup |= gpr_merge_tile<F> (a, 0, 0, shared);
   return needs_fixup;
 }

@@ -33,7 +33,7 @@ static __device__ __forceinline__ int gpr_store (const gpr_reduce_args &a, int64
   Y y;
   int64_t k = 0;
   int needs_fixup = gpr_finish<F> (a, acc, &y, &k);
-  if (out.mailbox)
+  if (F::mails && out.mailbox)
     {
       constexpr int words = (sizeof (Y) + 3) / 4;
       unsigned w[words] = { 0 };

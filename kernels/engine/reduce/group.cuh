@@ -61,7 +61,7 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
         needs_fixup |= gpr_emit_vector<F, V> (a, r.u, f0, columns - f0, acc);
       units += a.units - first < across ? (int) (a.units - first) : across;
     }
-  if (a.tickets && gpr_arrive (a, 0, units, T))
+  if (F::tickets && a.tickets && gpr_arrive (a, 0, units, T))
     needs_fixup |= gpr_merge_tile<F> (a, 0, 0, shared);
   return needs_fixup;
 }

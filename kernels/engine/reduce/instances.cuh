@@ -33,7 +33,11 @@ template <class X> struct gpr_is_complex { static constexpr bool yes = gpr_same<
     typedef id##_x X; \
     typedef id##_a A; \
     typedef id##_y Y; \
+    static constexpr enum gpr_instance instance = GPR_##id; \
     static constexpr int traits = id##_traits; \
+    /* What is compiled at run time leaves out: the last block merges parts, a single result goes by mailbox; lanes merge in one way alone.  */ \
+    static constexpr bool tickets = true, mails = true; \
+    static constexpr int merges = GPR_MERGES_ANY; \
     static constexpr bool indexed = id##_has_index, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
       exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
       blocks = ! ordered && (! indexed || (sizeof (A) > GPR_MERGE_CALL_BYTES && ! (traits & GPR_SELECTS))), \
@@ -90,7 +94,7 @@ template <class OP> struct gpr_kernels_of
           { gpr_lanes_kernel<F, array, true>::get (), gpr_dense_kernel<F, array, ! F::ordered && (F::blocks || F::exact)>::get (), \
             gpr_exact_kernels<F, F::exact_rows>::rows (), gpr_exact_kernels<F, F::exact_rows>::columns (), \
             gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), \
-            F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), of::turn () }; \
+            F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), F::instance, of::turn () }; \
         return &k; \
       }
 

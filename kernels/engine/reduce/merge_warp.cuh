@@ -153,7 +153,7 @@ static __device__ __forceinline__ int gpr_merge_units (const gpr_reduce_args &a,
       for (int f = threadIdx.x % 32; f < columns; f += 32)
         needs_fixup |= gpr_emit<F> (a, u.outer, u.part, u.tile * columns + f, shared.acc[b][f]);
       gpr_tell (&shared.merged[b]);
-      if (a.tickets)
+      if (F::tickets && a.tickets)
         needs_fixup |= gpr_pass_on<F> (a, u, shared.parts);
     }
   return needs_fixup;

@@ -49,7 +49,7 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
 #pragma unroll
                 for (int e = 0; e < V; e++)
                   F::step (&acc, v[r][k].at (e), k * V + e);
-            if (a.out.mailbox || F::both)
+            if ((F::mails && a.out.mailbox) || F::both)
               {
                 needs_fixup |= gpr_store<F> (a, o + r * T, acc);
                 continue;
