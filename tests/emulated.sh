@@ -19,8 +19,8 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='2000 100'
-reduce_problems=16 scatter_rounds=250 selection_rounds=100 mode_rounds=400 product_rounds=20 map_rounds='600 12' complex_rounds=400 list_rounds=400 generate_rounds=400
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems= scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' complex_rounds=6000 list_rounds=6000 generate_rounds=4000
+reduce_problems="14 3" scatter_rounds=250 selection_rounds=100 mode_rounds=400 product_rounds=20 map_rounds='600 12' complex_rounds=400 list_rounds=400 generate_rounds=400
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems="84 15" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' complex_rounds=6000 list_rounds=6000 generate_rounds=4000
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -38,11 +38,22 @@ emulate () {
   ${CXX:-g++} -std=gnu++20 $level $flags -o $work/"$name" tests/emulated/"$name".cpp $objects && $work/"$name" $rounds
 }
 backend='error probe device memory ring stream modules session'
+# compiled NAME ROUNDS SOURCE...: as emulate, with a fake NVRTC.
+compiled () {
+  mkdir -p $work/libraries
+  { for packed in map reduce; do src/pack-kernels $packed kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$packed.cuh || return 1; done; } > $work/packed.c &&
+  ${CXX:-g++} -std=gnu++20 -O0 -fPIC -shared -I$fake -DFOLDER="\"$(pwd)/tests/emulated\"" -o $work/libraries/libnvrtc.so.13 tests/emulated/nvrtc.cpp &&
+  cp $work/libraries/libnvrtc.so.13 $work/libraries/libcuda.so.1 || return 1
+  (
+    export LD_LIBRARY_PATH=$work/libraries
+    emulate "$@" $(for file in $backend map compile source kernel_files; do echo src/cuda/$file.c; done) $work/packed.c $fake/fake_cuda.c \
+      src/cpu/map.c src/cpu/isa/map.c src/core/instances.c
+  )
+}
+map () { compiled map "$map_rounds" src/cpu/isa/random.c; }
 scan () { emulate scan "" src/cpu/scan.c $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c; }
-reduce () {
-  emulate reduce "$reduce_problems" $(for file in $backend reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
-}
+reduce () { compiled reduce "$reduce_problems" $(for file in reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done); }
 products () { emulate products $product_rounds $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 # Host sides and the CPU's sums, with which the kernels' are compared.
 exact () {
@@ -55,17 +66,6 @@ scatter () {
 }
 selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 modes () { emulate modes $mode_rounds $(for file in $backend mode; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
-# compiled NAME ...: as emulate, with a fake NVRTC.
-compiled () {
-  mkdir -p $work/libraries
-  { for name in map reduce; do src/pack-kernels $name kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$name.cuh || return 1; done; } > $work/packed.c &&
-  ${CXX:-g++} -std=gnu++20 -O0 -fPIC -shared -I$fake -DFOLDER="\"$(pwd)/tests/emulated\"" -o $work/libraries/libnvrtc.so.13 tests/emulated/nvrtc.cpp &&
-  cp $work/libraries/libnvrtc.so.13 $work/libraries/libcuda.so.1 || return 1
-  export LD_LIBRARY_PATH=$work/libraries
-  emulate "$@" $(for file in $backend map compile source kernel_files; do echo src/cuda/$file.c; done) $work/packed.c $fake/fake_cuda.c \
-    src/cpu/map.c src/cpu/isa/map.c src/cpu/isa/random.c src/core/instances.c
-}
-map () { compiled map "$map_rounds"; }
 complex () { emulate complex $complex_rounds $(for file in $backend complex; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/complex.c src/core/instances.c; }
 generate () {
   emulate generate $generate_rounds $(for file in $backend generate; do echo src/cuda/$file.c; done) $fake/fake_cuda.c \

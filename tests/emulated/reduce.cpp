@@ -15,7 +15,10 @@ using std::atomic_bool, std::atomic_long;
 
 #include "../../kernels/engine/reduce/instances.cuh"
 #include "../../kernels/ladder/variant.h"
+#define class class_            /* a name in C */
 extern "C" {
+#include "../../src/core/map.h"
+#include "../../src/cuda/compile.h"
 #include "../../src/cuda/problems.h"
 #include "../../src/cuda/session.h"
 #define _Atomic                 /* C's alone; nothing else works on the share here */
@@ -23,6 +26,15 @@ extern "C" {
 #include "../../src/cuda/stream.h"
 #include "../oracle/tree_oracle.h"
 #include "../unit/fake_cuda/fake_cuda.h"
+gpr_status gpr_cpu_map (gpr_mapping *m);        /* of the CPU backend, with: */
+extern const char gpr_cpu_map_loops_baseline;
+const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
+int gpr_cpu_threads () { return 1; }
+void gpr_cpu_note_pool () {}
+volatile int not_interrupted, *gpr_interrupt_flag = &not_interrupted;
+gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
+const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return &none; }     /* not launched: the host side alone wants it */
+#undef class
 }
 
 /* Every family that has a way of its own in the kernels, every width and size; all of those whose kernels
@@ -84,8 +96,17 @@ static unsigned algorithms_run;         /* bits: the algorithms of this call */
 static unsigned most_blocks;    /* of a launch of this call */
 static uint64_t launch_seed = 1;
 
+static bool of_terms;           /* the kernel is compiled, unless parts are merged */
+static long compiled[ALGORITHMS];
+static size_t bytes_of (const void *) { return sizeof (gpr_reduce_args) + (of_terms ? sizeof (gpr_expression_args) : 0); }
 static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, const void *arguments)
 {
+  const gpr_algorithm algorithm = ((const gpr_reduce_args *) arguments)->algorithm;
+  if (of_terms && algorithm != GPR_ALGORITHM_PARTS)
+    {
+      compiled[algorithm]++;
+      return ((void (*) (unsigned, unsigned, const void *)) kernel) (min (blocks, 3u), threads, arguments);
+    }
   gpr_reduce_args a = *(const gpr_reduce_args *) arguments;
   launches[a.algorithm]++;
   ticketed[a.algorithm] += a.tickets != nullptr;
@@ -583,14 +604,98 @@ static void check_by_counts ()
     }
 }
 
+/* ---- expressions: (x - y) .* x, of z's class, y a row for all or a column for all -------- */
+
+template <class F> static void check_fused (const char *name, enum gpr_instance instance, oracle_function *oracle, int64_t l, int64_t n, int64_t u)
+{
+  typedef typename F::X X;
+  typedef typename F::Y Y;
+  const bool single = std::is_same<X, f32>::value, whole = std::is_integral<X>::value;
+  const int64_t count = l * n * u, outputs = l * u;
+  const gpr_class cls = whole ? GPR_CLASS_logical : single ? GPR_CLASS_single : GPR_CLASS_double, leaf = single ? GPR_CLASS_single : GPR_CLASS_double;
+  const size_t bytes = single ? 4 : 8;
+  char *x = (char *) take (count * bytes), *y = (char *) take (count * bytes);
+  for (int64_t i = 0; i < count; i++)
+    for (char *to : { x, y })
+      if (single)
+        ((float *) to)[i] = (float) unit () - 0.4f;
+      else
+        ((double *) to)[i] = unit () - 0.4;
+  gpr_map_step step[3] = { { .op = GPR_MAP_load, .single = single, .operand = GPR_MAP_LEAF }, { .op = GPR_MAP_minus, .single = single, .operand = GPR_MAP_LEAF, .at = 1 },
+                           { .op = (uint8_t) (whole ? GPR_MAP_gt : GPR_MAP_times), .single = single, .operand = GPR_MAP_LEAF } };
+  gpr_mapping m = {};
+  m.rank = 3;
+  m.dims[0] = l, m.dims[1] = n, m.dims[2] = u;
+  m.leaves = 2;
+  m.x[0] = x, m.x[1] = y;
+  m.classes[0] = m.classes[1] = leaf;
+  for (int d = 0, k = 1; d < 3; k *= (int) m.dims[d++])
+    m.strides[0][d] = k;
+  m.strides[1][below (3)] = 1;          /* along one dimension alone */
+  m.steps = 3;
+  m.step = step;
+  m.class_ = cls;
+  std::vector<X> z (count);
+  std::vector<Y> want (outputs), got (outputs);
+  m.z = z.data ();
+  gpr_reduction r = {};
+  r.instance = instance;
+  r.inner = l, r.length = n, r.outer = u;
+  r.divisor = below (2) ? 3 : 0;
+  bool good = gpr_cpu_map (&m) == GPR_OK;
+  gpr_reduction plain = r, fused = r;
+  plain.x = z.data ();
+  plain.value = want.data ();
+  const int fixup = oracle (&plain);
+  m.z = nullptr;
+  fused.terms = &m;
+  fused.x_resident = true;
+  fused.value = got.data ();
+  device->multiprocessors = 1;
+  settings.memory_limit = 0;
+  settings.interpret = false;
+  settings.kernel_folder = "";
+  of_terms = true;
+  good = good && gpr_cuda_reduce (device, &fused) == GPR_OK && ! fused.fused && gpr_cuda_compile_wait ();
+  gpr_cuda_compiling report;
+  gpr_cuda_compile_report (&report);
+  good = good && gpr_cuda_reduce (device, &fused) == GPR_OK && fused.fused && fused.needs_fixup == (fixup != 0) && same_values<F> (want.data (), got.data (), outputs);
+  of_terms = false;
+  if (! good)
+    printf ("FAILED fused %s l %lld n %lld u %lld: fused %d, needs_fixup %d, %d; %s\n", name, (long long) l, (long long) n, (long long) u, fused.fused, fused.needs_fixup, fixup,
+            report.failure);
+  *(good ? &passed : &failed) += 1;
+  gpr_cuda_give (x);
+  gpr_cuda_give (y);
+}
+
+/* Some of them, from another one on each time.  */
+static void check_expressions (int some)
+{
+#define FUSED(id, l, n, u) [] { check_fused<op_##id> (#id, GPR_##id, oracle_##id, l, n, u); }
+  void (*const all[]) () = {
+    FUSED (sum_f64, 1, 6000, 2), FUSED (sum_f64, 1030, 40, 1), FUSED (moments_f64, 1, 9000, 1), FUSED (min_f64, 1, 5000, 3), FUSED (sum_u8, 3, 5000, 2),
+    FUSED (sum_f32, 1, 2100, 60), FUSED (sum_f64, 1, 100, 1100), FUSED (sum_f64, 1, 7, 900), FUSED (sum_f32, 5, 300, 11), FUSED (sum_f64, 2, 400, 50),
+    FUSED (max_f32, 700, 9, 2), FUSED (moments_f64, 40, 6, 40), FUSED (sum_u8, 1, 9000, 1), FUSED (sum_f64, 24, 3000, 1), FUSED (moments_f32, 3, 7000, 1)
+  };
+  const int count = sizeof all / sizeof *all, first = (int) below (count);
+  for (int i = 0; i < some && i < count; i++)
+    all[(first + i) % count] ();
+  printf ("compiled:");
+  for (int w = 0; w < ALGORITHMS; w++)
+    if (compiled[w])
+      printf (" %s %ld", algorithm_names[w], compiled[w]);
+  printf ("\n");
+}
+
 int main (int argc, char **argv)
 {
-  const int problems = argc > 1 ? atoi (argv[1]) : 84;
+  const int problems = argc > 1 ? atoi (argv[1]) : 84, expressions = argc > 2 ? atoi (argv[2]) : 15;
   if (getenv ("TEST_SEED"))
     seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
   gpr_host = { &flag, &settings, note, nullptr };
   fake_run_kernel = run_kernel;
-  fake_argument_bytes = sizeof (gpr_reduce_args);
+  fake_argument_bytes_of = bytes_of;
   if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
     return 1;
   fake_late_us = 0;
@@ -615,6 +720,7 @@ int main (int argc, char **argv)
   LOGICAL (CHECK_TRUTH)
   check_index<op_argmax_i16> ("argmax_i16", GPR_argmax_i16, 1500, 20000, 1);    /* more rows than steps are counted */
   check_by_counts ();
+  check_expressions (expressions);
   for (int w = 0; w < ALGORITHMS; w++)
     {
       printf ("%s: %ld calls, %ld launches, %ld with tickets, %ld with mailbox\n", algorithm_names[w], checked[w], launches[w], ticketed[w], mailbox[w]);

@@ -22,6 +22,7 @@ typedef unsigned long long uintptr_t;
 #define INT32_MIN (-2147483647 - 1)
 #define INT32_MAX 2147483647
 #define UINT32_MAX 4294967295u
+#define INT_MIN (-2147483647 - 1)
 #define INT_MAX 2147483647
 #define INT64_MIN (-9223372036854775807ll - 1)
 #define INT64_MAX 9223372036854775807ll

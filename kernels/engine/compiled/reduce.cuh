@@ -17,9 +17,16 @@ template <class E, class ELEM, bool TURNS> struct load_expression
   template <int V> struct terms
   {
     typename E::template terms<V> t;
-    const gpr_expression_args *a;
+    const gpr_expression_args *a;       /* an argument of the kernel, and no register: what was not taken, and is not used, may have any */
+#ifndef __CUDACC__                      /* where kernels are emulated it must have one */
+    terms () : a (nullptr) {}
+#endif
     __device__ __forceinline__ X at (int e) const
     {
+#ifndef __CUDACC__
+      if (! a)
+        return X ();
+#endif
       map_for_reduction way;
       const typename E::Z z = map_as (typename E::Z (), t.at (a->terms, e, way));
       static_assert (sizeof (X) == sizeof z, "of one size");
