@@ -84,3 +84,22 @@
 %!   endfor
 %!   assert (err{1}, err{2});
 %! endfor
+
+%!test                                   # arrays_in_other_sizes_wait_too
+%! x = gpuArray (rand (30, 40) - 0.5);
+%! h = gather (x);
+%! for f = {@(x) sum (x(:)), @(x) sum (reshape (x, 60, 20)), @(x) max (abs (x(:) - 0.25)), @(x) sum (reshape (x .^ 2, [20 5 12]), 3), @(x) reshape (x, 1, []) + (1:3)', ...
+%!          @(x) sum (reshape (x + 1, 1200, 1) .* (1:2)), @(x) reshape (x + ones (30, 1), [], 1) - reshape (2 * x, [], 1), @(x) reshape (reshape (x, 10, []) + 1, 40, 30) .* 2, ...
+%!          @(x) mean (reshape (int8 (10 * x), 100, 12)), @(x) reshape (x > 0, [], 2) & true}
+%!   a = gather (f{1} (x));
+%!   b = f{1} (h);
+%!   assert (class (a), class (b));
+%!   assert (a, b, 1e-12);
+%! endfor
+%! y = x(:);
+%! z = reshape (x, 1, []);
+%! x(1) = 7;
+%! assert (gather (y), h(:));
+%! assert (gather (z), h(:)');
+%! y(2) = 8;
+%! assert (gather (x(2)), h(2));

@@ -163,6 +163,18 @@ map_complex (const char *operation, const gpr_operand *operands, const double *i
 }
 
 static const char *
+named (gpr_status status, gpr_resident *result, double *id)
+{
+  if (status == GPR_OK)
+    status = gpr_resident_name (result, id);
+  if (status == GPR_OK)
+    return NULL;
+  if (result)
+    gpr_resident_drop (result);
+  return failure (status);
+}
+
+static const char *
 map (const char *operation, const gpr_value_operand *operands, int count, double *id)
 {
   gpr_operand x[2] = { { NULL } };
@@ -193,16 +205,19 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
     return map_complex (operation, x, ids, count, id);
   if (status != GPR_OK || ! result)
     return status == GPR_OK ? NULL : failure (status);
-  status = gpr_resident_name (result, id);
-  if (status == GPR_OK)
-    return NULL;
-  gpr_resident_drop (result);
-  return failure (status);
+  return named (status, result, id);
 }
 
 /* Complex numbers are two real ones side by side, 64-bit integers any 8 bytes.  */
+/* The array itself, as it lies, in other sizes.  */
+static bool
+is_whole (const gpr_value_view *view, const gpr_array *a)
+{
+  return view->offset == 0 && view->rank == 1 && view->strides[0] == 1 && view->dims[0] == gpr_array_numel (a);
+}
+
 static const char *
-copy (double from, const gpr_value_view *view, double *id)
+copied (double from, const gpr_value_view *view, double *id)
 {
   gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF };
   const gpr_array *a;
@@ -234,6 +249,23 @@ copy (double from, const gpr_value_view *view, double *id)
   m.classes[0] = m.class;
   step.single = m.class == GPR_CLASS_single;
   return mapped (&m, &z, a, id);
+}
+
+static const char *
+copy (double from, const gpr_value_view *view, double *id)
+{
+  gpr_resident *r = gpr_resident_find (from), *reshaped = NULL;
+  gpr_array sizes = { .ndims = view->ndims };
+
+  *id = 0;
+  memcpy (sizes.dims, view->size, view->ndims * sizeof *sizes.dims);
+  if (r && is_whole (view, &r->array))
+    {
+      gpr_status status = gpr_expression_reshape (r, &sizes, &reshaped);
+      if (status != GPR_OK || reshaped)
+        return named (status, reshaped, id);
+    }
+  return copied (from, view, id);
 }
 
 /* By Octave's rule of assignment the array keeps its class, or it is not done here.  */

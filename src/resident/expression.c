@@ -22,8 +22,10 @@ typedef struct {
 
 struct gpr_node {
   gpr_resident *result;
-  gpr_map_op op;
+  gpr_map_op op;                /* load: the operand, in other sizes */
   bool single;                  /* in which precision the operation works; what it leaves is of that */
+  bool flat;                    /* all that it reads lies as the result does, or is a single number */
+  bool reshaped;                /* something in it lies in other sizes, so it must be flat */
   int count;
   operand operands[2];
   int steps, leaves, slots, depth;      /* at most, of the whole expression */
@@ -120,6 +122,7 @@ makes_positive (gpr_map_op op, const gpr_operand *x)
 typedef struct {
   gpr_mapping m;
   gpr_map_step *step;
+  bool flat;
   const gpr_resident *leaf[GPR_MAP_LEAVES];
   int slot;                     /* the next that is free */
 } code;
@@ -153,7 +156,10 @@ call_operand (code *c, gpr_map_step *s, const operand *x)
   c->m.x[l] = a->data;
   c->m.classes[l] = a->class;
   c->m.leaves++;
-  gpr_broadcast_strides (a, c->m.rank, c->m.strides[l]);
+  if (c->flat)
+    c->m.strides[l][0] = gpr_array_numel (a) != 1;
+  else
+    gpr_broadcast_strides (a, c->m.rank, c->m.strides[l]);
 }
 
 static bool
@@ -176,6 +182,14 @@ write_node (code *c, const gpr_node *n)
 
   if (n->result->named)         /* it waits on, where it is not the one that is wanted */
     n->result->repeated = true;
+  if (n->op == GPR_MAP_load)
+    {
+      if (first_waits)
+        write_node (c, x[0].array->node);
+      else
+        call_operand (c, add_step (c, GPR_MAP_load, n->single), &x[0]);
+      return;
+    }
   if (first_waits && other_waits)
     {
       const bool same = x[0].array == other->array, turn = ! same && x[0].array->node->slots < other->array->node->slots;
@@ -219,8 +233,22 @@ code_of (const gpr_resident *r, gpr_map_step *steps)
   code c = { .m.rank = z->ndims, .m.class = z->class, .m.step = steps, .step = steps };
 
   memcpy (c.m.dims, z->dims, z->ndims * sizeof *z->dims);
+  if ((c.flat = r->node->flat))
+    {
+      c.m.rank = 1;
+      c.m.dims[0] = gpr_array_numel (z);
+    }
   write_node (&c, r->node);
   return c;
+}
+
+const void *
+gpr_expression_lies (const gpr_resident *r)
+{
+  for (; r->node; r = r->node->operands[0].array)
+    if (r->node->op != GPR_MAP_load)
+      return NULL;
+  return r->array.data;
 }
 
 bool
@@ -430,7 +458,7 @@ fail_at (gpr_status status, gpr_map_op op, const gpr_array *z)
 
   for (int d = 0; d < z->ndims; d++)
     length += snprintf (sizes + length, sizeof sizes - length, "%s%" PRId64, d > 0 ? "x" : "", z->dims[d]);
-  return gpr_fail (status, "%s; computing %s of %s %s", gpr_message (), gpr_map_names[op], sizes, gpr_class_names[z->class]);
+  return gpr_fail (status, "%s; computing %s of %s %s", gpr_message (), gpr_map_names[op] ? gpr_map_names[op] : "a copy", sizes, gpr_class_names[z->class]);
 }
 
 gpr_status
@@ -507,12 +535,104 @@ counts (gpr_node *n, gpr_class class)
   const bool same = a && a == b;
 
   /* A load, or nothing, or a save; the operation; the class.  Of an operand that is computed since there are fewer.  */
-  n->steps = (a ? a->steps : 0) + (b && ! same ? b->steps : 0) + (! a == ! b) + 1 + gpr_class_is_integer (class);
+  n->steps = n->op == GPR_MAP_load ? (a ? a->steps : 1)
+             : (a ? a->steps : 0) + (b && ! same ? b->steps : 0) + (! a == ! b) + 1 + gpr_class_is_integer (class);
   n->leaves = (a ? a->leaves : x[0].array != NULL) + (same ? 0 : b ? b->leaves : n->count == 2 && x[1].array != NULL);
   n->slots = ! b ? (a ? a->slots : 0) : ! a ? b->slots : same ? a->slots + (a->slots == 0)
              : a->slots == b->slots ? a->slots + 1 : a->slots > b->slots ? a->slots : b->slots;
   n->depth = 1 + (a && (! b || a->depth > b->depth) ? a->depth : b ? b->depth : 0);
   return n->steps <= GPR_MAP_STEPS && n->leaves <= GPR_MAP_LEAVES && n->slots <= GPR_MAP_SLOTS && n->depth <= DEEPEST;
+}
+
+/* Whether an operand lies as z does, or is a single number.  */
+static bool
+lies_as (const operand *x, const gpr_array *z)
+{
+  const int64_t count = x->array ? gpr_array_numel (&x->array->array) : 1;
+  return (count == 1 || count == gpr_array_numel (z)) && ! (waits (x) && ! x->array->node->flat);
+}
+
+/* What n reads, and how that lies; what lies in other sizes beside what broadcasts is computed.  */
+static gpr_status
+settle_sizes (gpr_node *n, const gpr_array *z)
+{
+  gpr_status status = GPR_OK;
+
+  n->flat = true;
+  for (int k = 0; k < n->count; k++)
+    n->flat = n->flat && lies_as (&n->operands[k], z);
+  for (int k = 0; k < n->count && status == GPR_OK; k++)
+    if (waits (&n->operands[k]) && n->operands[k].array->node->reshaped)
+      {
+        n->reshaped = n->flat;
+        if (! n->flat)
+          status = gpr_expression_compute (n->operands[k].array);
+      }
+  return status;
+}
+
+/* Of n, which is new, the result; computed where it shall not wait.  */
+static gpr_status
+begin_node (gpr_node *n, const gpr_array *z, bool positive, bool at_once, gpr_resident **result, bool *left)
+{
+  gpr_status status = gpr_resident_new (z, result);
+  if (status != GPR_OK)
+    {
+      free (n);
+      return status;
+    }
+  for (int k = 0; k < n->count; k++)
+    if (n->operands[k].array)
+      n->operands[k].array->holders++;
+  const gpr_map_op op = n->op;
+  n->result = *result;
+  n->next = waiting;
+  if (waiting)
+    waiting->before = n;
+  waiting = n;
+  (*result)->node = n;
+  (*result)->positive = positive;
+  if (! lazy || at_once)
+    status = compute (*result, left);
+  if (status != GPR_OK && status != GPR_UNSUPPORTED)
+    status = fail_at (status, op, z);
+  if (status != GPR_OK || *left)
+    {
+      gpr_resident_drop (*result);
+      *result = NULL;
+    }
+  return status == GPR_UNSUPPORTED ? GPR_OK : status;
+}
+
+gpr_status
+gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **result)
+{
+  gpr_array reshaped = *z;
+  bool left = false;
+
+  *result = NULL;
+  if (r->array.complex || r->array.class == GPR_CLASS_int64 || r->array.class == GPR_CLASS_uint64 || gpr_array_numel (z) == 0)
+    return GPR_OK;
+  reshaped.home = r->array.home;
+  reshaped.device = r->array.device;
+  reshaped.class = r->array.class;
+  gpr_node *n = calloc (1, sizeof *n);
+  if (! n)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "no host memory for an operation");
+  *n = (gpr_node) { .op = GPR_MAP_load, .single = reshaped.class == GPR_CLASS_single, .count = 1, .operands = { { r, 0 } }, .reshaped = true };
+  gpr_status status = r->node && ! joins (r, z) ? gpr_expression_compute (r) : GPR_OK;
+  if (status == GPR_OK && ! (n->flat = lies_as (&n->operands[0], z)))
+    status = gpr_expression_compute (r);
+  n->flat = true;
+  if (status == GPR_OK && ! counts (n, reshaped.class))
+    status = gpr_expression_compute (r);
+  if (status != GPR_OK)
+    {
+      free (n);
+      return status;
+    }
+  (void) counts (n, reshaped.class);
+  return begin_node (n, &reshaped, r->positive, false, result, &left);
 }
 
 gpr_status
@@ -561,30 +681,13 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
       status = gpr_expression_compute (o[second].array);
     }
   if (status == GPR_OK)
-    status = gpr_resident_new (&z, result);
+    status = settle_sizes (n, &z);
+  if (status == GPR_OK)
+    (void) counts (n, z.class);
   if (status != GPR_OK)
     {
       free (n);
       return status;
     }
-  for (int k = 0; k < count; k++)
-    if (x[k].array)
-      x[k].array->holders++;
-  n->result = *result;
-  n->next = waiting;
-  if (waiting)
-    waiting->before = n;
-  waiting = n;
-  (*result)->node = n;
-  (*result)->positive = makes_positive (op, x);
-  if (! lazy || may_leave (op, x) || bytes == 0)
-    status = compute (*result, left);
-  if (status != GPR_OK && status != GPR_UNSUPPORTED)
-    status = fail_at (status, op, &z);
-  if (status != GPR_OK || *left)
-    {
-      gpr_resident_drop (*result);
-      *result = NULL;
-    }
-  return status == GPR_UNSUPPORTED ? GPR_OK : status;
+  return begin_node (n, &z, makes_positive (op, x), may_leave (op, x) || bytes == 0, result, left);
 }

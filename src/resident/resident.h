@@ -45,10 +45,13 @@ typedef struct {
 
 /* *result <- NULL where no kernel does it: classes, sizes that do not go together, and *left: elements that leave the reals.  */
 gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count, gpr_resident **result, bool *left);
+/* r in z's sizes, as many elements as they lie; *result <- NULL: not so, and r is to be copied.  */
+gpr_status gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **result);
 gpr_status gpr_expression_compute (gpr_resident *r);                    /* r has a name; nothing where it is computed */
 /* Whether a reduction shall read what r is computed from, not r: m and steps (GPR_MAP_STEPS) are its expression then.  So it is the first time
    that r, which waits, is wanted: often it is a temporary value, and is never computed.  The second time it is computed, since by then reading its operands
    again would cost as much as writing it has.  */
+const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
 bool gpr_expression_fuses (gpr_resident *r, gpr_mapping *m, gpr_map_step *steps);
 gpr_status gpr_expression_compute_readers (const gpr_resident *r);      /* before r is changed */
 void gpr_expression_changed (gpr_resident *r);          /* what was known of its elements is so no more */

@@ -17,23 +17,15 @@ template <class E, class ELEM, bool TURNS> struct load_expression
   template <int V> struct terms
   {
     typename E::template terms<V> t;
-    const gpr_expression_args *a;       /* an argument of the kernel, and no register: what was not taken, and is not used, may have any */
-#ifndef __CUDACC__                      /* where kernels are emulated it must have one */
-    terms () : a (nullptr) {}
-#endif
-    __device__ __forceinline__ X at (int e) const
+    __device__ __forceinline__ X at (int e, const gpr_load_args &l) const
     {
-#ifndef __CUDACC__
-      if (! a)
-        return X ();
-#endif
       map_for_reduction way;
-      const typename E::Z z = map_as (typename E::Z (), t.at (a->terms, e, way));
+      const typename E::Z z = map_as (typename E::Z (), t.at (l.expression.terms, e, way));
       static_assert (sizeof (X) == sizeof z, "of one size");
       X x;
       memcpy (&x, &z, sizeof x);
       if constexpr (TURNS)
-        x = gpr_turned (x, a->turn);
+        x = gpr_turned (x, l.expression.turn);
       return x;
     }
   };
@@ -43,7 +35,6 @@ template <class E, class ELEM, bool TURNS> struct load_expression
   {
     terms<V> t;
     t.t.read_at (l.expression.terms, i);
-    t.a = &l.expression;
     return t;
   }
 };

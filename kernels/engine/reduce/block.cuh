@@ -117,7 +117,7 @@ template <class F, class L, int V> struct gpr_block_reader
     for (int g = 0; g < G; g++)
 #pragma unroll
       for (int e = 0; e < V; e++)
-        gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].at (e); }, row_of (r, g, e) + (int64_t) s * a.lanes, a.lanes, n[g] - s);
+        gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].at (e, a.load); }, row_of (r, g, e) + (int64_t) s * a.lanes, a.lanes, n[g] - s);
   }
   /* The last row of a part may end within a vector.  */
   __device__ __forceinline__ void odd_lanes (typename F::A (&acc)[G][V], const gpr_span<L> &r) const
@@ -128,7 +128,7 @@ template <class F, class L, int V> struct gpr_block_reader
 #pragma unroll
         for (int e = 0; e < V; e++)
           if (gpr_odd_lane<V> (r.rest, g * T * V + f0, e))
-            F::step (&acc[g][e], L::template take<1> (r.x + r.full * step + g * T * V + e, a.load).at (0),
+            F::step (&acc[g][e], L::template take<1> (r.x + r.full * step + g * T * V + e, a.load).at (0, a.load),
                      row_of (r, g, e) + (int64_t) r.full * a.lanes);
   }
 };

@@ -41,13 +41,13 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
               v[k] = L::template take<V> (r.x + (s + k) * step, a.load);
 #pragma unroll
           for (int e = 0; e < V; e++)
-            gpr_batch<F, S> (&acc[e], [&] (int k) { return v[k].at (e); },
+            gpr_batch<F, S> (&acc[e], [&] (int k) { return v[k].at (e, a.load); },
                              r.row + ((f0 + e) >> a.columns_log2) + (int64_t) s * a.lanes, a.lanes, steps - s);
         }
 #pragma unroll
       for (int e = 0; e < V; e++)
         if (gpr_odd_lane<V> (r.rest, f0, e))
-          F::step (&acc[e], L::template take<1> (r.x + r.full * step + e, a.load).at (0),
+          F::step (&acc[e], L::template take<1> (r.x + r.full * step + e, a.load).at (0, a.load),
                    r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
       if constexpr (F::leads)
         {

@@ -152,7 +152,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
             for (int g = 0; g < G; g++)
 #pragma unroll
               for (int e = 0; e < V; e++)
-                F::step (&acc[g][e], v[i][g].at (e),
+                F::step (&acc[g][e], v[i][g].at (e, a.load),
                          F::indexed ? row[g] + q[g][e] * lane_rows + (s + i) * step_rows : 0);
         }
 #pragma unroll 1
@@ -168,7 +168,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
             if (s < full[g])
 #pragma unroll
               for (int e = 0; e < V; e++)
-                F::step (&acc[g][e], v[g].at (e), F::indexed ? row[g] + q[g][e] * lane_rows + s * step_rows : 0);
+                F::step (&acc[g][e], v[g].at (e, a.load), F::indexed ? row[g] + q[g][e] * lane_rows + s * step_rows : 0);
         }
       /* The last rows reach only some of a group's lanes.  */
 #pragma unroll
@@ -178,7 +178,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
           {
             int r = q[g][e] + full[g] * a.lanes;
             if (r < rows[g])
-              F::step (&acc[g][e], L::template take<1> (x[g] + full[g] * step + e, a.load).at (0), F::indexed ? row[g] + r : 0);
+              F::step (&acc[g][e], L::template take<1> (x[g] + full[g] * step + e, a.load).at (0, a.load), F::indexed ? row[g] + r : 0);
           }
 
 #pragma unroll

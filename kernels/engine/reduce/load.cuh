@@ -7,11 +7,11 @@
      plain         terms are the elements of one array, as they lie or turned
      cursor        where a term is; cursor + i is i terms further on
      begin (l)     cursor of the box's first term, from the Load's own arguments
-     terms<V>      V neighbouring terms on their way from memory; at (e) is one of them
+     terms<V>      V neighbouring terms on their way from memory; at (e, l) is one of them
      held<V>       bytes of registers they take until then
      take<V> (c, l)   loads V terms from c on; aligned, where V > 1
 
-   Terms are made when they are used (at), not where they are loaded: that would wait for
+   Terms are made when they are used (at), of what was not taken too, whose value nobody wants; not where they are loaded: that would wait for
    memory.  The kernels know nothing else of what they read.  */
 
 #ifndef GPR_REDUCE_LOAD_CUH
@@ -26,6 +26,7 @@ template <class X, int V, bool WORDS = sizeof (X) <= 2 && V * sizeof (X) % 4 == 
 {
   X v[V];
   __device__ __forceinline__ X at (int e) const { return v[e]; }
+  __device__ __forceinline__ X at (int e, const gpr_load_args &) const { return at (e); }
   __device__ __forceinline__ gpr_vector turned (u64 turn) const
   {
     gpr_vector p;
@@ -40,6 +41,7 @@ template <class X, int V> struct alignas (V * sizeof (X)) gpr_vector<X, V, true>
   static constexpr int IN_WORD = 4 / sizeof (X), BITS = 8 * sizeof (X);
   unsigned w[V / IN_WORD];
   __device__ __forceinline__ X at (int e) const { return (X) (w[e / IN_WORD] >> e % IN_WORD * BITS); }
+  __device__ __forceinline__ X at (int e, const gpr_load_args &) const { return at (e); }
   __device__ __forceinline__ gpr_vector turned (u64 turn) const
   {
     gpr_vector p;
@@ -71,13 +73,9 @@ template <class T> struct load_turned : load_array<T>
   template <int V> struct terms
   {
     gpr_vector<T, V> x;
-    u64 turn;                   /* an argument of the kernel, and no register */
-    __device__ __forceinline__ T at (int e) const { return x.turned (turn).at (e); }
+    __device__ __forceinline__ T at (int e, const gpr_load_args &l) const { return x.turned (l.array.turn).at (e); }
   };
-  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &l)
-  {
-    return { *(const gpr_vector<T, V> *) x, l.array.turn };
-  }
+  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &) { return { *(const gpr_vector<T, V> *) x }; }
 };
 
 /* Which NaN a product is does not matter: a result that is not finite is fixed up from the
@@ -97,7 +95,7 @@ template <class T> struct load_product
   template <int V> struct terms
   {
     gpr_vector<T, V> x, y;
-    __device__ __forceinline__ X at (int e) const { return gpr_times (x.at (e), y.at (e)); }
+    __device__ __forceinline__ X at (int e, const gpr_load_args &) const { return gpr_times (x.at (e), y.at (e)); }
   };
   template <int V> static constexpr int held = 2 * gpr_held<T, V>;
   static __device__ __forceinline__ cursor begin (const gpr_load_args &l) { return (cursor) l.product.x; }

@@ -211,7 +211,7 @@ static __device__ __forceinline__ int gpr_merge_warp_units (const gpr_reduce_arg
       const int steps = full;           /* of this unit; full becomes the next one's */
       auto work = [&] (const term *v, int s)
       {
-        gpr_batch<F, S> (&acc, [&] (int k) { return v[k].at (0); }, row + (int64_t) s * a.lanes, a.lanes, steps - s);
+        gpr_batch<F, S> (&acc, [&] (int k) { return v[k].at (0, a.load); }, row + (int64_t) s * a.lanes, a.lanes, steps - s);
       };
       int s = 0;
 #pragma unroll 1

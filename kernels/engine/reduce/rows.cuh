@@ -63,7 +63,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
               for (int g = 0; g < H; g++)
 #pragma unroll
                 for (int e = 0; e < V; e++)
-                  gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return v[o][k][g].at (e); }, (g0 + g) * spread + f0 + e + s * LANES,
+                  gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return v[o][k][g].at (e, a.load); }, (g0 + g) * spread + f0 + e + s * LANES,
                                    LANES, steps (g0 + g));
           }
 #pragma unroll
@@ -85,7 +85,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
 #pragma unroll
             for (int e = 0; e < V; e++)
               if (gpr_odd_lane<V> (rest, g * spread + f0, e) && i + o * stride < a.units)
-                F::step (&acc[o][g][e], L::template take<1> (row[o] + (full - s) * LANES + g * spread + e, a.load).at (0),
+                F::step (&acc[o][g][e], L::template take<1> (row[o] + (full - s) * LANES + g * spread + e, a.load).at (0, a.load),
                          g * spread + f0 + e + full * LANES);
 #pragma unroll
       for (int o = 0; o < ROWS; o++)

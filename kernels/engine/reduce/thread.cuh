@@ -48,7 +48,7 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
               if (k < vectors)
 #pragma unroll
                 for (int e = 0; e < V; e++)
-                  F::step (&acc, v[r][k].at (e), k * V + e);
+                  F::step (&acc, v[r][k].at (e, a.load), k * V + e);
             if ((F::mails && a.out.mailbox) || F::both)
               {
                 needs_fixup |= gpr_store<F> (a, o + r * T, acc);
@@ -100,7 +100,7 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
               acc[e] = F::init ();
 #pragma unroll
             for (int e = 0; e < V; e++)
-              gpr_batch<F, S> (&acc[e], [&] (int k) { return v[r][k].at (e); }, 0, 1, n);
+              gpr_batch<F, S> (&acc[e], [&] (int k) { return v[r][k].at (e, a.load); }, 0, 1, n);
             needs_fixup |= gpr_emit_vector<F, V> (a, u[r], column[r], V, acc);
           }
     }
