@@ -337,6 +337,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .reset = gpr_cuda_reset,
     .self_check = self_check,
     .compile_report = gpr_cuda_compile_report,
+    .compile_end = gpr_cuda_compile_end,
     .compile_wait = gpr_cuda_compile_wait,
     .compile_clear = gpr_cuda_compile_clear,
     .architectures = architectures,

@@ -191,19 +191,6 @@ compile (const char *header, const char *text, const char *architecture, bool bi
   return image;
 }
 
-static void
-finish_thread (void)
-{
-  if (! has_thread ())
-    return;
-  pthread_mutex_lock (&lock);
-  ends = true;
-  pthread_cond_broadcast (&changed);
-  pthread_mutex_unlock (&lock);
-  pthread_join (worker, NULL);
-  started = false;
-}
-
 static double
 now_ms (void)
 {
@@ -225,9 +212,6 @@ make (const gpr_source_key *key, const char *where, size_t *bytes, bool *from_di
   if (search == NOT_YET)
     {
       search = find_nvrtc () && nvrtc.nvrtcVersion (&major, &minor) == 0 ? FOUND : MISSING;
-      /* After the library's own, and so run before them.  */
-      if (search == FOUND)
-        (void) atexit (finish_thread);
       pthread_mutex_lock (&lock);
       if (search == FOUND)
         snprintf (counts.compiler, sizeof counts.compiler, "NVRTC %d.%d", major, minor);
@@ -451,6 +435,20 @@ gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads)
   return driver.cuOccupancyMaxActiveBlocksPerMultiprocessor (&blocks, kernel, threads, 0) == 0 && blocks > 0 ? blocks : 1;
 }
 
+void
+gpr_cuda_compile_end (void)
+{
+  if (! has_thread ())
+    return;
+  pthread_mutex_lock (&lock);
+  ends = true;
+  pthread_cond_broadcast (&changed);
+  pthread_mutex_unlock (&lock);
+  pthread_join (worker, NULL);
+  started = false;
+  without = true;
+}
+
 /* ---- what there is, and the end of it ------------------------------------------------------------------------------- */
 
 void
@@ -488,11 +486,8 @@ gpr_cuda_compile_wait (void)
 }
 
 void
-gpr_cuda_compile_clear (void)
+gpr_cuda_compile_forget (void)
 {
-  char folder[4096];
-  int64_t files, bytes;
-
   if (! gpr_cuda_compile_wait ())
     return;
   while (kernels)
@@ -501,6 +496,15 @@ gpr_cuda_compile_clear (void)
       kernels = k->next;
       forget (k);
     }
+}
+
+void
+gpr_cuda_compile_clear (void)
+{
+  char folder[4096];
+  int64_t files, bytes;
+
+  gpr_cuda_compile_forget ();
   find_folder (folder, sizeof folder);
   gpr_kernel_files_count (folder, true, &files, &bytes);
 }

@@ -19,9 +19,12 @@ gpr_status gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kerne
 int gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads);
 
 void gpr_cuda_compile_report (gpr_cuda_compiling *report);
+/* The process ends: NVRTC must have ended before, or its threads find their own memory gone.  */
+void gpr_cuda_compile_end (void);
 /* Until nothing waits to be compiled; false: interrupted.  */
 bool gpr_cuda_compile_wait (void);
-/* Forgets all kernels, of memory and of disk.  */
+/* Forgets all kernels, of memory; and of disk.  */
+void gpr_cuda_compile_forget (void);
 void gpr_cuda_compile_clear (void);
 /* Before the reset of a device, from 0.  */
 void gpr_cuda_close_compiled (int device, bool lost);

@@ -63,6 +63,7 @@ typedef struct {
   gpr_status (*reset) (void);                    /* of the selected device: drops context and allocations, deselects */
   gpr_status (*self_check) (char *report, size_t bytes);  /* one kernel, one copy each way: gpu_doctor */
   void (*compile_report) (gpr_cuda_compiling *report);
+  void (*compile_end) (void);                    /* for good, when the process ends */
   bool (*compile_wait) (void);                   /* until none waits; false: interrupted */
   void (*compile_clear) (void);                  /* forgets all of them, and their files */
   const char *(*architectures) (void);           /* "sm_80 sm_90 compute_90" as built */

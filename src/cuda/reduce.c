@@ -185,13 +185,11 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
       j->called = true;
       return gpr_cuda_call (j->s, kernel, l.blocks, l.threads, &a, &a.out.call);
     }
-  if (a.out.mailbox && j->compiled)
-    a.out.mailbox = NULL;
-  if (a.out.mailbox)            /* the merge of its parts mails */
+  if (a.out.mailbox)            /* the merge of its parts mails: there are several, of an expression's long rows too */
     {
       a.out.mailbox = NULL;
       j->s->called_ms = gpr_cuda_now_ms ();
-      return gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a);
+      return j->compiled ? launch_compiled (j, &l, &a) : gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a);
     }
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   GPR_TRY (j->compiled ? launch_compiled (j, &l, &a) : gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a));

@@ -66,3 +66,10 @@ gpr_cuda (void)
     }
   return api;
 }
+
+void
+gpr_cuda_end (void)
+{
+  if (api && user == gpr_system_pid ())
+    api->compile_end ();
+}

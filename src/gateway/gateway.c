@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "../dispatch/cuda_module.h"
 #include "request.h"
 #include "../core/system.h"
 
@@ -169,6 +170,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
       gpr_system_pin ((const void *) on_signal);
       gpr_cpu_note_pool ();
       guard_interrupts ();
+      mexAtExit (gpr_cuda_end);
     }
   if (octave_interrupt_state > 0)
     octave_signal_caught = 1;   /* seen during a deletion and forgotten */

@@ -9,6 +9,7 @@
 #define __shared__              /* there is one array alone, which the launch sizes */
 alignas (16) unsigned char map_shared[48 << 10];
 
+#include <string>
 #include "map_intrinsics.h"
 #include "launched.h"
 
@@ -210,21 +211,123 @@ static bool one_compiled ()
   return compiled > before;
 }
 
+/* Another expression each time: x .* 2 + 1, x .* 3 + 2, as long as it is asked for.  */
+static gpr_map_step asked_step[GPR_MAP_STEPS];
+static gpr_mapping asked_for (int which)
+{
+  gpr_mapping m = {};
+  enum { COUNT = 5000 };
+  m.step = asked_step;
+  m.steps = 1;
+  m.leaves = m.rank = 1;
+  m.dims[0] = COUNT;
+  m.class_ = m.classes[0] = GPR_CLASS_double;
+  m.x[0] = x[0];
+  m.strides[0][0] = 1;
+  asked_step[0] = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF };
+  for (int bit = 0; bit < 5; bit++)
+    asked_step[m.steps++] = { .op = (uint8_t) (which >> bit & 1 ? GPR_MAP_times : GPR_MAP_plus), .operand = GPR_MAP_NUMBER, .number = 2.0 + bit };
+  return m;
+}
+
+/* What is asked for the first time is interpreted; afterwards it is compiled, or where nothing can be, interpreted again.  */
+static void ask (int which, bool comes)
+{
+  alignas (64) static double z[2][5000];
+  gpr_mapping m = asked_for (which);
+  const long before = compiled;
+  memset (z, 0, sizeof z);
+  m.z = z[0];
+  expect (gpr_cuda_map (device, &m) == GPR_OK && compiled == before, "compiled at once, or failed");
+  expect (gpr_cuda_compile_wait (), "the compiler does not end");
+  m.z = z[1];
+  expect (gpr_cuda_map (device, &m) == GPR_OK && (compiled > before) == comes, "%s compiled: %s", comes ? "not" : "is", report ().failure);
+  expect (z[0][1] != 0 && memcmp (z[0], z[1], sizeof z[0]) == 0, "other results");
+}
+
+/* The files of the folder, changed in some way; kernels of memory are forgotten with the device.  */
+static void change_files (const char *folder, const char *command)
+{
+  char text[512];
+  snprintf (text, sizeof text, "cd %s && for f in *.kernel; do %s; done", folder, command);
+  expect (system (text) == 0, "%s", text);
+}
+
 static void compile_them (int rounds)
 {
-  char folder[] = "/tmp/kernels-XXXXXX";
+  char folder[] = "/tmp/kernels-XXXXXX", missing[64];
   expect (mkdtemp (folder), "no folder");
+  snprintf (missing, sizeof missing, "%s/a/b", folder);
   settings.interpret = false;
   settings.kernel_folder = folder;
+  device->multiprocessors = 1;
+  random_fill (x[0], 'f', 8, 5000, 0);
 
   rule ("compiled_expressions_as_the_cpu");
   for (int done = 0, tries = 0; done < rounds && tries < 100 * rounds && report ().failed == 0; tries++)
     done += one_compiled ();
   expect (report ().compiled >= rounds && report ().failed == 0, "%d compiled, %d failed: %s", report ().compiled, report ().failed, report ().failure);
-
+  expect (report ().files == report ().compiled && report ().bytes > 0, "%ld files", (long) report ().files);
   gpr_cuda_compile_clear ();
   expect (report ().files == 0, "%ld files are left", (long) report ().files);
-  rmdir (folder);
+
+  rule ("kernels_are_read_from_their_files");
+  ask (1, true);
+  int read = report ().read;
+  gpr_cuda_compile_forget ();
+  ask (1, true);
+  expect (report ().read == read + 1, "%d read", report ().read - read);
+
+  rule ("a_damaged_file_is_compiled_again");
+  static const char *const damages[] = { "printf x | dd of=$f bs=1 seek=200 conv=notrunc 2> /dev/null", "truncate -s 100 $f", ": > $f", "chmod 666 $f", "printf more >> $f" };
+  for (const char *damage : damages)
+    {
+      change_files (folder, damage);
+      gpr_cuda_compile_forget ();
+      read = report ().read;
+      const int before = report ().compiled;
+      ask (1, true);
+      expect (report ().read == read && report ().compiled == before + 1, "%s: %d read", damage, report ().read - read);
+    }
+
+  rule ("folders_that_cannot_be_written_or_are_others");
+  settings.kernel_folder = "/proc/none";
+  ask (2, true);
+  settings.kernel_folder = missing;     /* is made */
+  ask (3, true);
+  expect (report ().files == 1, "%ld files", (long) report ().files);
+  settings.kernel_folder = folder;
+  expect (system (("chmod 777 " + std::string (folder)).c_str ()) == 0, "chmod");
+  const long files = (long) report ().files;
+  ask (4, true);
+  expect ((long) report ().files == files, "a folder that others may write is used");
+  expect (system (("chmod 700 " + std::string (folder)).c_str ()) == 0, "chmod");
+  settings.kernel_folder = "";
+  ask (5, true);
+
+  rule ("where_the_compiler_or_the_driver_fails_the_interpreting_kernel_answers");
+  static const char *const failures[] = { "create", "compile", "load" };
+  for (int i = 0; i < 3; i++)
+    {
+      const int failed = report ().failed;
+      setenv ("NVRTC_FAILS", failures[i], 1);
+      ask (6 + i, false);
+      expect (report ().failed == failed + 1 && *report ().failure, "%s: %d failed", failures[i], report ().failed - failed);
+    }
+  setenv ("NVRTC_FAILS", "launch", 1);
+  gpr_mapping m = asked_for (5);
+  m.z = x[1];
+  expect (gpr_cuda_map (device, &m) == GPR_CUDA_FAILED, "a launch that fails is no error");
+  unsetenv ("NVRTC_FAILS");
+
+  rule ("nothing_is_compiled_where_it_is_off");
+  settings.interpret = true;
+  ask (9, false);
+  expect (report ().waiting == 0, "%d wait", report ().waiting);
+
+  settings.kernel_folder = folder;
+  gpr_cuda_compile_clear ();
+  expect (system (("rm -rf " + std::string (folder)).c_str ()) == 0, "rm");
 }
 
 int main (int argc, char **argv)
