@@ -1,8 +1,8 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## Elementwise expressions of arrays so large that the quick kernels take them, and of some more elements than whole tiles: what rounds exactly has
-## the bits of the host, NaN and -0 among them; calls of functions are within 4 units.
+## Elementwise expressions of arrays so large that the quick kernels take them and that they are compiled, and of some more elements than whole tiles:
+## what rounds exactly has the bits of the host, NaN and -0 among them; calls of functions are within 4 units; compiled, all bits are as before.
 ## SANITIZED: few of them, for the sanitizers.
 
 addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
@@ -39,6 +39,8 @@ for k = 1:rounds
       want = f{1} (x, y, r);
       got = gather (f{1} (gpuArray (x), gpuArray (y), gpuArray (r)));
       what = sprintf ("%s of %s %s", func2str (f{1}), kind{1}, mat2str (s));
+      gpu_config ("compiled", "wait");
+      tally (same_bits (gather (f{1} (gpuArray (x), gpuArray (y), gpuArray (r))), got), "compiled, %s", what);
       if (any (cellfun (@(g) isequal (g, f{1}), exact)))
         tally (same_bits (got, want), "%s", what);
       else
@@ -75,4 +77,6 @@ if (isempty (getenv ("SANITIZED")))
   x(x == 1) = 2;
   tally (double (gather (sum (x))) == 2 * numel (at), "a mask of 300 million");
 endif
+now = gpu_config ("compiled");
+tally (now.failed == 0 && now.compiled + now.read > 10, "%d compiled, %d read, %d failed: %s", now.compiled, now.read, now.failed, now.failure);
 tally ();
