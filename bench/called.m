@@ -17,6 +17,8 @@ function [ms, results] = call_ms (code, g, dim, subs)
   endif
   once = [code "; __gpr_octave__ (\"wait\"); "];
   eval (once);
+  gpu_config ("compiled", "wait");
+  eval (once);
   id = tic ();
   eval (once);
   in_run = max (1, ceil (1e-3 / toc (id)));
@@ -65,6 +67,10 @@ function table = works ()
     "product", "y = g .* g", 1, "vector"
     "chain", "y = sqrt (abs (g * 3 - 1) + g .* g)", 1, "vector"
     "exp", "y = exp (g)", 1, "vector"
+    "sum of squares", "y = sum ((g - 0.5) .^ 2, dim)", 1, "dim"
+    "max of abs", "y = max (abs (g - 0.5), [], dim)", 1, "dim"
+    "sum of exp", "y = sum (exp (g - 2), dim)", 1, "dim"
+    "mean above", "y = mean (g > 0.5, dim)", 1, "dim"
     "element", "y = g(3)", 1, "vector"
     "mtimes", "y = h * h", 1, "small"
     "complex product", "y = g .* g", 1, "complex"
@@ -78,7 +84,7 @@ function table = works ()
 endfunction
 
 function yes = takes (name, class)
-  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "mtimes", "complex product", "complex square", "complex abs"};
+  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "mtimes", "complex product", "complex square", "complex abs"};
   yes = ! strcmp (class, "int16") || ! ismember (name, floating);
 endfunction
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef enum {
-  GPR_LINEAR_product, GPR_LINEAR_adjoint,       /* by cuBLAS alone */
+  GPR_LINEAR_product,           /* by cuBLAS alone */
   GPR_LINEAR_left_divide, GPR_LINEAR_right_divide, GPR_LINEAR_inv, GPR_LINEAR_det,
   GPR_LINEAR_chol, GPR_LINEAR_lu, GPR_LINEAR_qr, GPR_LINEAR_svd, GPR_LINEAR_eig
 } gpr_linear_op;

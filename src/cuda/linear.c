@@ -321,16 +321,6 @@ product (job *j)
   return GPR_OK;
 }
 
-static gpr_status
-adjoint (job *j)
-{
-  const gpr_matrix a = given (j, 0);
-  gpr_matrix b;
-  GPR_TRY (gpr_matrix_turn (&j->held, &b, &a, true));
-  give (j, 0, &b);
-  return GPR_OK;
-}
-
 /* x <- op (A) \ b, both of one kind of number in the end: real factors solve for real and imaginary parts side by side.  */
 static gpr_status
 solve (job *j, const gpr_matrix *a, const gpr_matrix *b, cublasOperation_t op, gpr_matrix *x)
@@ -650,7 +640,7 @@ static gpr_status
 run (job *j)
 {
   static gpr_status (*const operations[]) (job *j) = {
-    [GPR_LINEAR_product] = product, [GPR_LINEAR_adjoint] = adjoint, [GPR_LINEAR_left_divide] = left_divide, [GPR_LINEAR_right_divide] = right_divide, [GPR_LINEAR_inv] = inverse,
+    [GPR_LINEAR_product] = product, [GPR_LINEAR_left_divide] = left_divide, [GPR_LINEAR_right_divide] = right_divide, [GPR_LINEAR_inv] = inverse,
     [GPR_LINEAR_det] = determinant, [GPR_LINEAR_chol] = cholesky, [GPR_LINEAR_lu] = lu, [GPR_LINEAR_qr] = qr, [GPR_LINEAR_svd] = svd, [GPR_LINEAR_eig] = eig
   };
   gpr_cuda_slot *slot;
@@ -661,7 +651,7 @@ run (job *j)
   GPR_TRY (gpr_cuda_drain (j->s));
   const double begun = gpr_cuda_now_ms ();
   j->s->idle = false;
-  if (j->p->task->op > GPR_LINEAR_adjoint)
+  if (j->p->task->op > GPR_LINEAR_product)
     GPR_TRY (gpr_cuda_use_solver (j->s, &j->solver, &j->h));
   GPR_TRY (operations[j->p->task->op] (j));
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));

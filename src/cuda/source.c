@@ -240,7 +240,7 @@ add_reduction (writer *w, const gpr_source_key *key)
     }
   add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_ENGINE_INSTANCE (%s)\n", rows[key->instance].row, rows[key->instance].row);
   add (w, "typedef reduce_apart<op_%s, %d> F;\ntypedef load_expression<expression, F::X, F::turns> L;\n", rows[key->instance].id, key->merges);
-  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads);
+  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s, gpr_tuned::dense_blocks) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads);
   const bool lanes = key->algorithm - 1 == GPR_ALGORITHM_LANES || key->algorithm - 1 == GPR_ALGORITHM_ROWS;
   add (w, "  constexpr int V = %s;\n  __shared__ %s<F> shared;\n", key->vector ? "F::vector" : "1", lanes ? "reduce_lanes_shared" : "gpr_dense_shared");
   add (w, "  gpr_report (a.out, %s);\n}\n", call);

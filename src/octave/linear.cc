@@ -103,18 +103,6 @@ linear_operation (octave_value::binary_op op, const octave_value& a, const octav
   return by_library (task, a, b);
 }
 
-octave_value
-linear_adjoint (const octave_value& a)
-{
-  gpr_linear_task task = { GPR_LINEAR_adjoint, { GPR_AS_IT_IS, GPR_AS_IT_IS }, 1, false, false, 0, false };
-  const double given = resident_id (a);
-  double ids[GPR_LINEAR_RESULTS];
-  bool done = false;
-  if (is_on_device (a))
-    raise_if (core ()->linear (&task, &given, 1, ids, &done), "gpuArray");
-  return done ? of_id (ids[0], false) : octave_value ();
-}
-
 // a' * b and its like, which Octave takes as one operation.
 template <int OP>
 static octave_value

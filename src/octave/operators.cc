@@ -151,12 +151,20 @@ unary (octave_value::unary_op op, const octave_base_value& a)
   auto g = dynamic_cast<const gpu_array *> (&a);
   if (op == octave_value::op_uplus && a.isnumeric () && ! a.iscomplex ())
     return octave_value (a.clone ());
-  const bool turns = op == octave_value::op_transpose || (op == octave_value::op_hermitian && a.isreal ());
+  const bool turns = op == octave_value::op_transpose || op == octave_value::op_hermitian;
   Array<int> order (dim_vector (2, 1), 0);
   order(0) = 1;
-  octave_value done = g && turns && a.dims ().ndims () == 2 ? g->permute (order) : mapped (operation, a, nullptr);
-  if (! done.is_defined () && op == octave_value::op_hermitian)
-    done = linear_adjoint (octave_value (const_cast<octave_base_value *> (&a), true));
+  octave_value done;
+  if (g && turns && a.dims ().ndims () == 2)
+    {
+      // cuBLAS' own would make 0 of an imaginary part of 0.
+      const octave_value conjugate = op == octave_value::op_hermitian && a.iscomplex () ? mapped ("conj", a, nullptr) : octave_value ();
+      auto c = conjugate.is_defined () ? dynamic_cast<const gpu_array *> (&conjugate.get_rep ()) : nullptr;
+      if (c || op == octave_value::op_transpose || a.isreal ())
+        done = (c ? c : g)->permute (order);
+    }
+  else
+    done = mapped (operation, a, nullptr);
   if (done.is_defined ())
     return done;
   note_through_host (octave_value::unary_op_as_string (op));

@@ -30,7 +30,6 @@ octave_value rearranged (const std::string& name, const octave_value_list& args)
 octave_value_list listed (const std::string& name, const octave_value_list& args, int nargout);  // find, sort, circshift, diff, ...; empty: not by a kernel
 // By the device's libraries (linear.cc): *, \ and /; functions by name, and Fourier transforms; undefined or nothing: Octave's.
 octave_value linear_operation (octave_value::binary_op op, const octave_value& a, const octave_value& b);
-octave_value linear_adjoint (const octave_value& a);
 bool are_few (const octave_value_list& args, bool transform);   // matrices so small that Octave has the answer before a library of the device has begun
 octave_idx_type few_elements (octave_idx_type n);       // says up to how many that is; what it was
 octave_value_list linear_function (const std::string& name, const octave_value_list& args, int nargout);

@@ -15,6 +15,7 @@ reductions = {@(e) sum (e), @(e) sum (e, 2), @(e) sum (e(:)), @(e) max (e), @(e)
 tries = 150;
 if (! isempty (getenv ("SANITIZED")))
   tries = 12;
+  reductions = reductions([1:7 10]);            # racecheck knows barriers alone, not what a merge warp is handed (check-gpu.sh)
 endif
 for k = 1:tries
   s = shapes{1 + mod(k, numel (shapes))};
