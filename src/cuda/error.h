@@ -11,6 +11,8 @@
      ring        staging: transfers of pageable memory through a ring buffer of pinned memory
      stream      chunks and whole arrays between host and device, in the ring or page-locked
      modules     the modules of ladder variants
+     kernel_files, source (reduce_plan), compile
+                 expressions compiled at run time: kept on disk, as text, by NVRTC
      reduce (settle), exact, count (histogram), pair, map, complex, convert, generate, scan, scatter, order (mode), select, rank, lists,
      variant (variant_plan), ceiling
                  one problem each, on the device that it is given (problems.h)
