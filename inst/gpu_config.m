@@ -134,6 +134,9 @@
 ## Where temporary files go: @file{/tmp} without it.  Computations make none.
 ## @item GPUREDUCE_KERNELS
 ## The setting "kernel_folder" to begin with.
+## @item XDG_CACHE_HOME
+## @itemx HOME
+## Where that folder is without it: @file{gpureduce} in the first, else @file{.cache/gpureduce} in the second.
 ## @item GPUREDUCE_ISA
 ## "baseline": the CPU part uses no AVX2 and no AVX-512 (where it was built for all
 ## processors, as @code{pkg install} does); "avx2": no AVX-512.  The results are the same.

@@ -159,6 +159,11 @@ memory (gpr_cuda_memory *m)
   *m = now;
 }
 
+/* Nothing is compiled.  */
+static void compile_report (gpr_cuda_compiling *report) { memset (report, 0, sizeof *report); }
+static void compile_end (void) {}
+static bool compile_wait (void) { return true; }
+
 static gpr_status
 trim (void)
 {
@@ -201,7 +206,8 @@ gpr_cuda_module (const gpr_cuda_host *given)
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .generate = generate, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
     .probe = probe, .describe = describe, .select = choose, .selected = selected, .memory = memory, .trim = trim,
-    .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures
+    .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,
+    .compile_report = compile_report, .compile_end = compile_end, .compile_wait = compile_wait, .compile_clear = compile_end
   };
   host = *given;
   return &api;

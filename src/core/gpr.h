@@ -200,9 +200,10 @@ typedef struct {
   size_t memory_limit;    /* bytes of device memory one call may take; 0: 512 MiB */
   size_t cache_limit;     /* idle device memory kept; default GPR_CACHE_SHARE: a quarter of a GPU's */
   bool interpret;         /* no kernel is compiled at run time */
-  const char *kernel_folder;      /* where compiled kernels are kept; NULL: the user's folder, "": nowhere */
+  const char *kernel_folder;      /* where compiled kernels are kept; "": nowhere; NULL: not asked for yet (gpr_kernel_folder) */
   int in_place_threads;   /* so few bring host data to the GPU page-locked in place, not by a copy of theirs */
 } gpr_settings;
 extern gpr_settings gpr_config;
+const char *gpr_kernel_folder (void);   /* the setting; first GPUREDUCE_KERNELS, else a folder of the user's folder for caches */
 
 #endif

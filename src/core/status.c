@@ -1,6 +1,7 @@
 /* What every layer shares: the last failure's message, the flag of an interrupt, settings.  */
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,3 +46,23 @@ static volatile int never;
 volatile int *gpr_interrupt_flag = &never;
 
 gpr_settings gpr_config = { .threads = 0, .memory_limit = 0, .cache_limit = GPR_CACHE_SHARE, .in_place_threads = 1 };
+
+const char *
+gpr_kernel_folder (void)
+{
+  static char path[4096];
+  const char *set = getenv ("GPUREDUCE_KERNELS"), *cache = getenv ("XDG_CACHE_HOME"), *home = getenv ("HOME");
+  int length = 0;
+
+  if (gpr_config.kernel_folder)
+    return gpr_config.kernel_folder;
+  if (set)
+    length = snprintf (path, sizeof path, "%s", set);
+  else if (cache && *cache == '/')
+    length = snprintf (path, sizeof path, "%s/gpureduce", cache);
+  else if (home && *home == '/')
+    length = snprintf (path, sizeof path, "%s/.cache/gpureduce", home);
+  if (length <= 0 || length >= (int) sizeof path || *path != '/')
+    *path = '\0';
+  return gpr_config.kernel_folder = path;
+}

@@ -346,7 +346,8 @@ find_kernel (const gpr_source_key *key)
 static void
 find_folder (char *path, size_t bytes)
 {
-  gpr_kernel_files_find (gpr_host.settings->kernel_folder, path, bytes);
+  const char *set = gpr_host.settings->kernel_folder;
+  snprintf (path, bytes, "%s", set && strlen (set) < bytes ? set : "");
 }
 
 static void
@@ -454,6 +455,8 @@ gpr_cuda_compile_end (void)
 void
 gpr_cuda_compile_report (gpr_cuda_compiling *report)
 {
+  char folder[4096];
+
   memset (report, 0, sizeof *report);
   if (has_thread ())            /* the lock is nobody's in a child process */
     {
@@ -461,8 +464,8 @@ gpr_cuda_compile_report (gpr_cuda_compiling *report)
       *report = counts;
       pthread_mutex_unlock (&lock);
     }
-  find_folder (report->folder, sizeof report->folder);
-  gpr_kernel_files_count (report->folder, false, &report->files, &report->bytes);
+  find_folder (folder, sizeof folder);
+  gpr_kernel_files_count (folder, false, &report->files, &report->bytes);
 }
 
 bool

@@ -40,8 +40,7 @@ typedef struct {
 /* Kernels that are compiled at run time, so far.  */
 typedef struct {
   char compiler[32];             /* "NVRTC 13.0"; "": not found, or not looked for yet */
-  char folder[4096];             /* of the files that keep them; "": none */
-  int64_t files, bytes;          /* in it */
+  int64_t files, bytes;          /* in the folder */
   int waiting, compiled, read, failed;   /* read: of the files */
   double last_ms;                /* from its turn on, of the last */
   char failure[1024];            /* why the last that failed did */

@@ -33,22 +33,6 @@ hash (uint64_t h, const void *from, size_t bytes)
 }
 static const uint64_t hash_start = 0xcbf29ce484222325ull;
 
-void
-gpr_kernel_files_find (const char *folder, char *path, size_t bytes)
-{
-  const char *set = folder ? folder : getenv ("GPUREDUCE_KERNELS"), *cache = getenv ("XDG_CACHE_HOME"), *home = getenv ("HOME");
-  int length = 0;
-
-  if (set)
-    length = snprintf (path, bytes, "%s", set);
-  else if (cache && *cache == '/')
-    length = snprintf (path, bytes, "%s/gpureduce", cache);
-  else if (home && *home == '/')
-    length = snprintf (path, bytes, "%s/.cache/gpureduce", home);
-  if (length <= 0 || (size_t) length >= bytes)
-    *path = '\0';
-}
-
 static bool
 is_ours_alone (const struct stat *s)
 {

@@ -1,4 +1,4 @@
-/* Kernels compiled at run time, kept on disk for the next session: a folder of the user's alone, a file a kernel.  */
+/* Kernels compiled at run time, kept on disk for the next session: a folder of the user's alone, a file a kernel; path "": nowhere.  */
 
 #ifndef GPR_CUDA_KERNEL_FILES_H
 #define GPR_CUDA_KERNEL_FILES_H
@@ -8,9 +8,6 @@
 #include <stdint.h>
 
 enum { GPR_KERNEL_FILES_BYTES = 64 << 20 };     /* of all files; beyond it the longest unused go */
-
-/* Where they are: folder, or with NULL GPUREDUCE_KERNELS, else the user's folder for caches; "": nowhere.  */
-void gpr_kernel_files_find (const char *folder, char *path, size_t bytes);
 
 /* The kernel that was compiled of exactly that text, for free; NULL: there is none that is whole.  */
 void *gpr_kernel_files_read (const char *path, const char *text, size_t *bytes);

@@ -27,6 +27,7 @@ open_module (void)
     snprintf (path, sizeof path, "%s", elsewhere);
   else if (gpr_system_folder_of ((const void *) gpr_cuda, folder, sizeof folder))
     snprintf (path, sizeof path, "%s/" MODULE, folder);
+  (void) gpr_kernel_folder ();
   module = gpr_system_open (path, reason, sizeof reason);
   if (! module)
     {

@@ -160,10 +160,10 @@ compiling (void)
 static void
 config_kernel_folder (gpr_call *c, const mxArray *new)
 {
-  static char set[sizeof compiling ().folder];
+  static char set[4096];
   char path[sizeof set];
 
-  c->plhs[0] = mxCreateString (gpr_cuda () ? compiling ().folder : gpr_config.kernel_folder ? gpr_config.kernel_folder : "");
+  c->plhs[0] = mxCreateString (gpr_kernel_folder ());
   if (! new)
     return;
   if (! gpr_mx_text (new, path, sizeof path) || (*path && *path != '/'))

@@ -131,6 +131,7 @@ public:
 
   octave_value map (unary_mapper_t f) const;
   octave_value reshape (const dim_vector& dims) const;
+  octave_value transposed () const;
   octave_value permute (const Array<int>& order, bool inverse = false) const;
   octave_value resize (const dim_vector& dims, bool fill = false) const { return resident (host ().resize (dims, fill)); }
   octave_value squeeze () const;

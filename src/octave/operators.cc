@@ -160,8 +160,10 @@ unary (octave_value::unary_op op, const octave_base_value& a)
       // cuBLAS' own would make 0 of an imaginary part of 0.
       const octave_value conjugate = op == octave_value::op_hermitian && a.iscomplex () ? mapped ("conj", a, nullptr) : octave_value ();
       auto c = conjugate.is_defined () ? dynamic_cast<const gpu_array *> (&conjugate.get_rep ()) : nullptr;
-      if (c || op == octave_value::op_transpose || a.isreal ())
-        done = (c ? c : g)->permute (order);
+      if (op == octave_value::op_transpose || a.isreal ())
+        done = g->permute (order);
+      else if (c)
+        done = c->transposed ();
     }
   else
     done = mapped (operation, a, nullptr);

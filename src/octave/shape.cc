@@ -68,6 +68,20 @@ gpu_array::squeeze () const
   return reshape (sizes);
 }
 
+// Rows and columns exchanged, whatever the elements are; undefined where that is Octave's.
+octave_value
+gpu_array::transposed () const
+{
+  const octave_idx_type r = rows (), c = columns ();
+  if (! m_data || r * c == 0 || dims ().ndims () != 2)
+    return octave_value ();
+  gpr_value_view view = { 0, 0, { }, { }, 0, { } };
+  step_through (view, c, r);
+  step_through (view, r, 1);
+  call_sizes (view, dim_vector (c, r));
+  return copy (view);
+}
+
 octave_value
 gpu_array::permute (const Array<int>& order, bool inverse) const
 {

@@ -180,6 +180,7 @@ static int selected (void) { return opened; }
 static gpr_status nothing (void) { return GPR_OK; }
 static gpr_status reset (void) { gpr_cuda_close_libraries (0, false); opened = false; return GPR_OK; }
 static void times (double *transfer_ms, double *kernel_ms) { *transfer_ms = *kernel_ms = 0; }
+static void compile_end (void) {}
 static const char *architectures (void) { return "stand-in"; }
 
 __attribute__ ((visibility ("default"))) const gpr_cuda_api *
@@ -188,11 +189,11 @@ gpr_cuda_module (const gpr_cuda_host *host)
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = {
-      .name = "cuda", .on_device = true, .reduce = gpr_cpu_reduce, .map = gpr_cpu_map, .convert = gpr_cpu_convert, .pair = gpr_cpu_pair, .generate = gpr_cpu_generate, .gather = gpr_cpu_gather, .find = gpr_cpu_find, .rank = gpr_cpu_rank, .room = gpr_system_free_memory, .linear = linear, .fourier = fourier,
+      .name = "cuda", .on_device = true, .reduce = gpr_cpu_reduce, .map = gpr_cpu_map, .complex = gpr_cpu_complex, .convert = gpr_cpu_convert, .pair = gpr_cpu_pair, .generate = gpr_cpu_generate, .gather = gpr_cpu_gather, .find = gpr_cpu_find, .rank = gpr_cpu_rank, .room = gpr_system_free_memory, .linear = linear, .fourier = fourier,
       .allocate = allocate, .release = gpr_cuda_give, .upload = copy, .download = copy, .times = times
     },
     .probe = probe, .describe = describe, .select = select_device, .selected = selected, .memory = memory_now, .trim = nothing, .synchronize = nothing,
-    .reset = reset, .architectures = architectures
+    .reset = reset, .architectures = architectures, .compile_end = compile_end
   };
   gpr_host = *host;
   return &api;

@@ -14,6 +14,15 @@
 #include "../../src/cpu/isa/loops.h"
 #include "../../src/dispatch/split.h"
 
+/* No expression is compiled here.  */
+void gpr_cuda_plan_map (void) {}
+bool gpr_source_of_map (void) { return false; }
+void gpr_source_reduces (void) {}
+void gpr_source_terms (void) {}
+void *gpr_cuda_compiled (void) { return NULL; }
+int gpr_cuda_compiled_blocks (void) { return 0; }
+gpr_status gpr_cuda_launch_compiled (void) { return GPR_UNSUPPORTED; }
+
 static volatile int flag;
 static int algorithms;          /* bits: what was launched */
 static long mailbox, merged_runs;
