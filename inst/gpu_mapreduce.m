@@ -39,7 +39,7 @@ function varargout = gpu_mapreduce (f, op, varargin)
     print_usage ();
   endif
   names = {"dim", "outtype", "nanflag", "meantype", "device", "variant", "finish", "block", "force", "limits"};
-  first = find (cellfun (@(a) ischar (a) && any (strcmpi (a, names)), varargin), 1);
+  first = find (cellfun (@(a) ischar (a) && isrow (a) && any (strcmpi (a, names)), varargin), 1);
   if (isempty (first))
     first = numel (varargin) + 1;
   endif
