@@ -25,7 +25,7 @@ function y = gpu_map (f, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  [y, gathers] = __gpr_map__ ("gpu_map", f, varargin);
+  [y, gathers] = of_gpuarrays ("gpu_map", f, varargin);
   if (gathers && isa (y, "gpuArray"))
     y = gather (y);
   endif

@@ -43,7 +43,7 @@ function varargout = gpu_mapreduce (f, op, varargin)
   if (isempty (first))
     first = numel (varargin) + 1;
   endif
-  [y, gathers] = __gpr_map__ ("gpu_mapreduce", f, varargin(1:first-1));
+  [y, gathers] = of_gpuarrays ("gpu_mapreduce", f, varargin(1:first-1));
   try
     [varargout{1:max(nargout, 1)}] = gpu_reduce (y, op, varargin{first:end});
   catch err

@@ -60,10 +60,11 @@ enum gpr_instance gpr_instance_of_values (enum gpr_instance with_index);
 
 /* ---- one reduction ------------------------------------------------------ */
 
+struct gpr_mapping;             /* map.h: elementwise expressions */
+
 /* x[c + inner*(r + length*o)], reduced over r, gives value[c + inner*o].  length may be 0 (the
    identity's finish); inner and outer are at least 1.  Pointers are host memory, or memory
    of the backend that is called where resident says so.  */
-struct gpr_mapping;             /* map.h: elementwise expressions */
 typedef struct {
   enum gpr_instance instance;
   int64_t inner, length, outer;

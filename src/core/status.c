@@ -1,8 +1,8 @@
 /* What every layer shares: the last failure's message, the flag of an interrupt, settings.  */
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fault.h"

@@ -52,42 +52,28 @@ static struct {
 } driver;
 #define DRIVER(F) F (cuModuleLoadData) F (cuModuleGetFunction) F (cuModuleUnload) F (cuLaunchKernel) F (cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
-typedef struct { const char *name; void *at; } symbol;
-static bool
-find_symbols (void *library, const symbol *list, int count)
-{
-  for (int i = 0; i < count; i++)
-    {
-      void *f = library ? dlsym (library, list[i].name) : NULL;
-      if (! f)
-        return false;
-      memcpy (list[i].at, &f, sizeof f);
-    }
-  return true;
-}
-
-#define SYMBOL_NVRTC(name) { #name, &nvrtc.name },
-#define SYMBOL_DRIVER(name) { #name, &driver.name },
+#define SYMBOL_NVRTC(name) { #name, offsetof (__typeof__ (nvrtc), name) },
+#define SYMBOL_DRIVER(name) { #name, offsetof (__typeof__ (driver), name) },
 static bool
 find_nvrtc (void)
 {
-  static const symbol list[] = { NVRTC (SYMBOL_NVRTC) };
+  static const gpr_library_symbol list[] = { NVRTC (SYMBOL_NVRTC) };
   char own[32];
   const char *const names[] = { own, "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2" };
   void *library = NULL;
   snprintf (own, sizeof own, "libnvrtc.so.%d", CUDART_VERSION / 1000);  /* with which this was built */
   for (size_t i = 0; i < sizeof names / sizeof *names && ! library; i++)
     library = gpr_library_open (names[i]);
-  return find_symbols (library, list, sizeof list / sizeof *list);
+  return gpr_library_find (library, list, sizeof list / sizeof *list, &nvrtc);
 }
 
 static bool
 find_driver (void)
 {
   static int found = -1;
-  static const symbol list[] = { DRIVER (SYMBOL_DRIVER) };
+  static const gpr_library_symbol list[] = { DRIVER (SYMBOL_DRIVER) };
   if (found < 0)
-    found = find_symbols (dlopen ("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), list, sizeof list / sizeof *list);
+    found = gpr_library_find (dlopen ("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), list, sizeof list / sizeof *list, &driver);
   return found;
 }
 
@@ -191,14 +177,6 @@ compile (const char *header, const char *text, const char *architecture, bool bi
   return image;
 }
 
-static double
-now_ms (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return 1e3 * (double) t.tv_sec + 1e-6 * (double) t.tv_nsec;
-}
-
 /* A kernel's image, of disk or compiled.  */
 static void *
 make (const gpr_source_key *key, const char *where, size_t *bytes, bool *from_disk)
@@ -249,7 +227,7 @@ work (void *none)
         kernel *k = first;
         bool from_disk = false;
         size_t bytes = 0;
-        const double begun = now_ms ();
+        const double begun = gpr_cuda_now_ms ();
         pthread_mutex_unlock (&lock);
         void *image = make (&k->key, k->folder, &bytes, &from_disk);
         pthread_mutex_lock (&lock);
@@ -263,7 +241,7 @@ work (void *none)
         counts.compiled += image && ! from_disk;
         counts.read += image && from_disk;
         counts.failed += ! image;
-        counts.last_ms = now_ms () - begun;
+        counts.last_ms = gpr_cuda_now_ms () - begun;
         pthread_cond_broadcast (&changed);
       }
   pthread_mutex_unlock (&lock);

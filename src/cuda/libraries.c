@@ -11,31 +11,22 @@
 
 /* ---- functions ---------------------------------------------------------------------- */
 
-typedef struct { const char *name; size_t at; } symbol;
 typedef struct { bool tried, found; } search;
 
 /* All of them, or none.  */
 static bool
-find (search *done, const char *name, const symbol *symbols, int count, void *functions)
+find (search *done, const char *name, const gpr_library_symbol *symbols, size_t count, void *functions)
 {
   if (done->tried)
     return done->found;
   done->tried = true;
-  void *library = gpr_library_open (name);
-  for (int i = 0; i < count && library; i++)
-    {
-      void *f = dlsym (library, symbols[i].name);
-      if (! f)
-        return false;
-      memcpy ((char *) functions + symbols[i].at, &f, sizeof f);
-    }
-  return done->found = library != NULL;
+  return done->found = gpr_library_find (gpr_library_open (name), symbols, count, functions);
 }
 
 #define BLAS_SYMBOL(name) { GPR_LIBRARY_TEXT (name), offsetof (gpr_cublas, name) },
 #define SOLVER_SYMBOL(name) { GPR_LIBRARY_TEXT (name), offsetof (gpr_cusolver, name) },
 #define FFT_SYMBOL(name) { GPR_LIBRARY_TEXT (name), offsetof (gpr_cufft, name) },
-static const symbol blas_symbols[] = { GPR_CUBLAS (BLAS_SYMBOL) }, solver_symbols[] = { GPR_CUSOLVER (SOLVER_SYMBOL) }, fft_symbols[] = { GPR_CUFFT (FFT_SYMBOL) };
+static const gpr_library_symbol blas_symbols[] = { GPR_CUBLAS (BLAS_SYMBOL) }, solver_symbols[] = { GPR_CUSOLVER (SOLVER_SYMBOL) }, fft_symbols[] = { GPR_CUFFT (FFT_SYMBOL) };
 
 static gpr_cublas blas;
 static gpr_cusolver solver;

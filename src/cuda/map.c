@@ -228,8 +228,7 @@ end (gpr_cuda_state *s, gpr_cuda_slot *slot, gpr_mapping *m)
   return GPR_OK;
 }
 
-/* Bytes of shared memory that nobody uses: with it four blocks are on a multiprocessor, and read and write 4 % more a second than eight (one leaf; with
-   two it does not matter; H200).  */
+/* Bytes of shared memory that nobody uses: with it four blocks are on a multiprocessor, and read and write more a second than eight do (doc/experiments.md).  */
 enum { COMPILED_SHARED = 48 << 10 };
 
 static gpr_status
@@ -289,7 +288,7 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   for (int k = 0; k < a.steps; k++)
     a.quick[k] = plan_quick (&a.step[k]);
   const gpr_map_kernel kernel = choose_kernel (&a, s->multiprocessors, &shared);
-  /* A light one is at the memory's limit: 1.01 of a copy's time on an H200, compiled 1.08.  */
+  /* A light one is at the memory's limit, and quicker than compiled (doc/experiments.md).  */
   if (gpr_cuda_compiles (s, a.count) && ! (kernel == GPR_MAP_DOUBLES && is_light (&a, kernel)))
     {
       gpr_source_key key;

@@ -144,7 +144,13 @@ launch_compiled (gpr_reduce_job *j, const gpr_reduce_launch *l, const gpr_reduce
   struct { gpr_reduce_args args; gpr_expression_args more; } all = { .args = *a };
   const gpr_expression_args e = { NULL, j->kernel->turn, *j->terms };
   memcpy ((char *) &all + offsetof (gpr_reduce_args, load), &e, sizeof e);
-  return gpr_cuda_launch_compiled (j->s, j->compiled, gpr_min64 (l->blocks, gpr_cuda_most_blocks (j->s)), l->threads, 0, &all);
+  return gpr_cuda_launch_compiled (j->s, j->compiled, gpr_evenly (l->blocks, gpr_cuda_most_blocks (j->s)), l->threads, 0, &all);
+}
+
+static gpr_status
+launch (gpr_reduce_job *j, const gpr_reduce_launch *l, const gpr_reduce_args *a)
+{
+  return j->compiled ? launch_compiled (j, l, a) : gpr_cuda_launch (j->s, kernel_of (j, l), l->blocks, l->threads, 0, a);
 }
 
 static gpr_status
@@ -157,7 +163,6 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &c);
   if (j->compiled)
     l.ticketed = l.mails = false;
-  const void *kernel = j->compiled ? NULL : kernel_of (j, &l);
   gpr_reduce_args a = {
     .algorithm = l.algorithm, .own = l.own, .load = load_args (j, x, second),
     .row_stride = row_stride, .outer_stride = t->length * t->inner,
@@ -183,16 +188,16 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   if (a.out.mailbox && l.mails)
     {
       j->called = true;
-      return gpr_cuda_call (j->s, kernel, l.blocks, l.threads, &a, &a.out.call);
+      return gpr_cuda_call (j->s, kernel_of (j, &l), l.blocks, l.threads, &a, &a.out.call);
     }
   if (a.out.mailbox)            /* the merge of its parts mails: there are several, of an expression's long rows too */
     {
       a.out.mailbox = NULL;
       j->s->called_ms = gpr_cuda_now_ms ();
-      return j->compiled ? launch_compiled (j, &l, &a) : gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a);
+      return launch (j, &l, &a);
     }
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (j->compiled ? launch_compiled (j, &l, &a) : gpr_cuda_launch (j->s, kernel, l.blocks, l.threads, 0, &a));
+  GPR_TRY (launch (j, &l, &a));
   return gpr_cuda_end_work (j->s, slot);
 }
 
@@ -315,8 +320,8 @@ run (gpr_reduce_job *j)
 
 /* ---- expressions --------------------------------------------------------------------------- */
 
-/* The kernel for an expression's elements, if it is ready; it works in one launch, and another merges parts.  */
-static gpr_status
+/* Whether the kernel for an expression's elements is ready; it works in one launch, and another merges parts.  */
+static bool
 find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *terms)
 {
   const gpr_reduction *r = j->r;
@@ -324,10 +329,9 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   gpr_source_key key;
   gpr_map_args a;
 
-  j->compiled = NULL;
   gpr_cuda_plan_map (&a, r->terms);
   if (! gpr_cuda_compiles (j->s, a.count) || ! j->kernel->dense || j->kernel->exact_rows || r->index || r->y || r->apart)
-    return GPR_OK;
+    return false;
   for (int l = 0; l < r->terms->leaves; l++)
     if (a.lies[l] == GPR_MAP_VECTORS && (uintptr_t) a.x[l] % 16 != 0)
       a.lies[l] = GPR_MAP_STRIDED;
@@ -337,17 +341,17 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   j->plan = gpr_reduce_plan_make (&j->problem, &j->device, gpr_cuda_room ());
   if (j->plan.box_outers < t->outer || j->plan.box_tiles < t->tiles || j->plan.pieces || j->plan.cuts
       || ! gpr_source_of_map (&key, &a, r->terms->leaves, j->s->capability))
-    return GPR_OK;
+    return false;
   const gpr_reduce_chunk all = { 0, 0, t->inner, t->outer, t->tiles, t->parts, true };
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &all);
   gpr_source_reduces (&key, kernels, &l, t);
   j->compiled = gpr_cuda_compiled (j->s, &key);
   if (! j->compiled)
-    return GPR_OK;
+    return false;
   gpr_source_terms (terms, &a, r->terms->leaves);
   j->terms = terms;
   j->device.dense_blocks = (int64_t) gpr_cuda_compiled_blocks (j->compiled, l.threads) * j->s->multiprocessors;
-  return GPR_OK;
+  return true;
 }
 
 gpr_status
@@ -361,8 +365,7 @@ gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
   GPR_TRY (gpr_reduce_start (&j, s, r, NULL));
   if (r->terms)
     {
-      GPR_TRY (find_compiled (&j, &kernels, &terms));
-      r->fused = j.compiled != NULL;
+      r->fused = find_compiled (&j, &kernels, &terms);
       if (! r->fused)
         return GPR_OK;
     }

@@ -55,7 +55,6 @@ const gpr_array *gpr_mx_resident (const gpr_call *c, const mxArray *m);   /* of 
    is not alive raises.  */
 bool gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a);
 /* The same but for the elements of a gpuArray that waits to be computed, which it does on: *waits <- it, or NULL.  */
-struct gpr_resident;
 bool gpr_mx_look (const gpr_call *c, const mxArray *m, gpr_array *a, struct gpr_resident **waits);
 /* Takes a trailing "device", D off the call.  */
 void gpr_mx_take_device (gpr_call *c);

@@ -147,16 +147,6 @@ config_compile (gpr_call *c, const mxArray *new)
   gpr_config.interpret = gpr_mx_option (new, "off");
 }
 
-static gpr_cuda_compiling
-compiling (void)
-{
-  const gpr_cuda_api *cuda = gpr_cuda ();
-  gpr_cuda_compiling now = { .waiting = 0 };
-  if (cuda)
-    cuda->compile_report (&now);
-  return now;
-}
-
 static void
 config_kernel_folder (gpr_call *c, const mxArray *new)
 {
@@ -177,6 +167,7 @@ config_compiled (gpr_call *c, const mxArray *act)
 {
   const gpr_cuda_api *cuda = gpr_cuda ();
   const bool waits = act && gpr_mx_option (act, "wait");
+  gpr_cuda_compiling now = { .waiting = 0 };
 
   if (act && ! waits && ! gpr_mx_option (act, "clear"))
     gpr_mx_invalid (c, "\"compiled\" can be read, or told to \"wait\" or to \"clear\"");
@@ -184,7 +175,8 @@ config_compiled (gpr_call *c, const mxArray *act)
     gpr_raise_if (c, gpr_fail (GPR_INTERRUPTED, "interrupted"));
   if (cuda && act && ! waits)
     cuda->compile_clear ();
-  const gpr_cuda_compiling now = compiling ();
+  if (cuda)
+    cuda->compile_report (&now);
   mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL);
   set_text (s, "compiler", now.compiler);
   set_number (s, "waiting", now.waiting);

@@ -157,7 +157,7 @@ unary (octave_value::unary_op op, const octave_base_value& a)
   octave_value done;
   if (g && turns && a.dims ().ndims () == 2)
     {
-      // cuBLAS' own would make 0 of an imaginary part of 0.
+      // cuBLAS' adjoint would lose the sign of an imaginary 0.
       const octave_value conjugate = op == octave_value::op_hermitian && a.iscomplex () ? mapped ("conj", a, nullptr) : octave_value ();
       auto c = conjugate.is_defined () ? dynamic_cast<const gpu_array *> (&conjugate.get_rep ()) : nullptr;
       if (op == octave_value::op_transpose || a.isreal ())

@@ -552,30 +552,49 @@ lies_as (const operand *x, const gpr_array *z)
   return (count == 1 || count == gpr_array_numel (z)) && ! (waits (x) && ! x->array->node->flat);
 }
 
-/* What n reads, and how that lies; what lies in other sizes beside what broadcasts is computed.  */
+/* Computes what is not to be computed with n: what has other readers, what lies in other sizes beside what broadcasts, and where the expression would
+   be too long.  Then n's counts are known, and how what it reads lies.  */
 static gpr_status
-settle_sizes (gpr_node *n, const gpr_array *z)
+settle_operands (gpr_node *n, const gpr_array *z)
 {
+  operand *x = n->operands;
+  const bool only_sizes = n->op == GPR_MAP_load;
   gpr_status status = GPR_OK;
 
-  n->flat = true;
-  for (int k = 0; k < n->count; k++)
-    n->flat = n->flat && lies_as (&n->operands[k], z);
   for (int k = 0; k < n->count && status == GPR_OK; k++)
-    if (waits (&n->operands[k]) && n->operands[k].array->node->reshaped)
-      {
-        n->reshaped = n->flat;
-        if (! n->flat)
-          status = gpr_expression_compute (n->operands[k].array);
-      }
+    if (waits (&x[k]) && ! joins (x[k].array, z))
+      status = gpr_expression_compute (x[k].array);
+  n->flat = true;
+  n->reshaped = only_sizes;
+  for (int k = 0; k < n->count; k++)
+    {
+      n->flat = n->flat && lies_as (&x[k], z);
+      n->reshaped = n->reshaped || (waits (&x[k]) && x[k].array->node->reshaped);
+    }
+  for (int k = 0; k < n->count && status == GPR_OK; k++)
+    if (n->reshaped && ! n->flat && waits (&x[k]) && (only_sizes || x[k].array->node->reshaped))
+      status = gpr_expression_compute (x[k].array);
+  n->flat = n->flat || only_sizes;
+  n->reshaped = n->reshaped && n->flat;
+  while (status == GPR_OK && ! counts (n, z->class))
+    {
+      const bool second = n->count == 2 && waits (&x[1]) && (! waits (&x[0]) || x[1].array->node->steps > x[0].array->node->steps);
+      status = gpr_expression_compute (x[second].array);
+    }
   return status;
 }
 
-/* Of n, which is new, the result; computed where it shall not wait.  */
+/* The result of a node like given, which is new; computed where it shall not wait.  */
 static gpr_status
-begin_node (gpr_node *n, const gpr_array *z, bool positive, bool at_once, gpr_resident **result, bool *left)
+begin_node (const gpr_node *given, const gpr_array *z, bool positive, bool at_once, gpr_resident **result, bool *left)
 {
-  gpr_status status = gpr_resident_new (z, result);
+  gpr_node *n = malloc (sizeof *n);
+  if (! n)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "no host memory for an operation");
+  *n = *given;
+  gpr_status status = settle_operands (n, z);
+  if (status == GPR_OK)
+    status = gpr_resident_new (z, result);
   if (status != GPR_OK)
     {
       free (n);
@@ -616,23 +635,8 @@ gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **resu
   reshaped.home = r->array.home;
   reshaped.device = r->array.device;
   reshaped.class = r->array.class;
-  gpr_node *n = calloc (1, sizeof *n);
-  if (! n)
-    return gpr_fail (GPR_OUT_OF_MEMORY, "no host memory for an operation");
-  *n = (gpr_node) { .op = GPR_MAP_load, .single = reshaped.class == GPR_CLASS_single, .count = 1, .operands = { { r, 0 } }, .reshaped = true };
-  gpr_status status = r->node && ! joins (r, z) ? gpr_expression_compute (r) : GPR_OK;
-  if (status == GPR_OK && ! (n->flat = lies_as (&n->operands[0], z)))
-    status = gpr_expression_compute (r);
-  n->flat = true;
-  if (status == GPR_OK && ! counts (n, reshaped.class))
-    status = gpr_expression_compute (r);
-  if (status != GPR_OK)
-    {
-      free (n);
-      return status;
-    }
-  (void) counts (n, reshaped.class);
-  return begin_node (n, &reshaped, r->positive, false, result, &left);
+  const gpr_node n = { .op = GPR_MAP_load, .single = reshaped.class == GPR_CLASS_single, .count = 1, .operands = { { r, 0 } } };
+  return begin_node (&n, &reshaped, r->positive, false, result, &left);
 }
 
 gpr_status
@@ -641,7 +645,6 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
   gpr_class classes[2];
   gpr_array z = { .class = 0 };
   const gpr_array *place = NULL;
-  gpr_status status = GPR_OK;
   size_t bytes;
   bool single;
 
@@ -664,30 +667,8 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
   z.home = place->home;
   z.device = place->device;
 
-  gpr_node *n = calloc (1, sizeof *n);
-  if (! n)
-    return gpr_fail (GPR_OUT_OF_MEMORY, "no host memory for an operation");
-  *n = (gpr_node) { .op = op, .single = single, .count = count };
+  gpr_node n = { .op = op, .single = single, .count = count };
   for (int k = 0; k < count; k++)
-    {
-      n->operands[k] = (operand) { x[k].array, x[k].number };
-      if (status == GPR_OK && x[k].array && x[k].array->node && ! joins (x[k].array, &z))
-        status = gpr_expression_compute (x[k].array);
-    }
-  while (status == GPR_OK && ! counts (n, z.class))
-    {
-      const operand *o = n->operands;
-      const bool second = count == 2 && waits (&o[1]) && (! waits (&o[0]) || o[1].array->node->steps > o[0].array->node->steps);
-      status = gpr_expression_compute (o[second].array);
-    }
-  if (status == GPR_OK)
-    status = settle_sizes (n, &z);
-  if (status == GPR_OK)
-    (void) counts (n, z.class);
-  if (status != GPR_OK)
-    {
-      free (n);
-      return status;
-    }
-  return begin_node (n, &z, makes_positive (op, x), may_leave (op, x) || bytes == 0, result, left);
+    n.operands[k] = (operand) { x[k].array, x[k].number };
+  return begin_node (&n, &z, makes_positive (op, x), may_leave (op, x) || bytes == 0, result, left);
 }

@@ -211,7 +211,7 @@ static bool one_compiled ()
   return compiled > before;
 }
 
-/* Another expression each time: x .* 2 + 1, x .* 3 + 2, as long as it is asked for.  */
+/* Another expression for each number: five products or sums, as its bits say.  */
 static gpr_map_step asked_step[GPR_MAP_STEPS];
 static gpr_mapping asked_for (int which)
 {
@@ -245,7 +245,7 @@ static void ask (int which, bool comes)
   expect (z[0][1] != 0 && memcmp (z[0], z[1], sizeof z[0]) == 0, "other results");
 }
 
-/* The files of the folder, changed in some way; kernels of memory are forgotten with the device.  */
+/* The files of the folder, changed by a command of the shell for each, $f.  */
 static void change_files (const char *folder, const char *command)
 {
   char text[512];

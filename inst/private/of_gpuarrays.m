@@ -1,10 +1,13 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## [Y, GATHERS] = __gpr_map__ (CALLER, F, ARRAYS): F of the arrays as gpuArrays, for CALLER; whether none of them was one, so that results are to be
+## -*- texinfo -*-
+## @deftypefn {} {[@var{y}, @var{gathers}] =} of_gpuarrays (@var{caller}, @var{f}, @var{arrays})
+## @var{f} of the arrays in a cell, as gpuArrays, for the function @var{caller}; and whether none of them was a gpuArray, so that results are to be
 ## gathered.  Single numbers stay what they are: an expression has them in its steps.
+## @end deftypefn
 
-function [y, gathers] = __gpr_map__ (caller, f, arrays)
+function [y, gathers] = of_gpuarrays (caller, f, arrays)
 
   if (! is_function_handle (f))
     error ("gpureduce:invalid-input", "%s: F must be a function handle", caller);
