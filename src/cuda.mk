@@ -38,7 +38,8 @@ $(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu $(ENGINE_HEADERS)
 obj/cuda/packed.c: pack-kernels $(ENGINE_HEADERS)
 	@mkdir -p $(@D)
 	{ ./pack-kernels map $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/map.cuh && \
-	  ./pack-kernels reduce $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/reduce.cuh; } > $@ || { rm -f $@; exit 1; }
+	  ./pack-kernels reduce $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/reduce.cuh && \
+	  ./pack-kernels slices $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/slices.cuh; } > $@ || { rm -f $@; exit 1; }
 obj/cuda/packed.o: obj/cuda/packed.c
 	$(CC) -c -o $@ $<
 

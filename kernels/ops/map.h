@@ -31,6 +31,8 @@ typedef enum { GPR_MAP_load, GPR_MAP_save, GPR_MAP_UNARY (GPR_MAP_ENUM) GPR_MAP_
 GPR_FN int gpr_map_takes_two (int op) { return op >= GPR_MAP_plus; }        /* the first of them */
 
 enum { GPR_MAP_LEAVES = 8, GPR_MAP_SLOTS = 4, GPR_MAP_STEPS = 32 };
+/* Results that an expression of slices may hang on, one after the other.  */
+enum { GPR_MAP_STAGES = 6 };
 
 typedef enum { GPR_MAP_LEAF, GPR_MAP_NUMBER, GPR_MAP_SLOT } gpr_map_operand;
 

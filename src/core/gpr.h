@@ -149,6 +149,7 @@ typedef struct {
 
 /* ---- backends: the same few entry points each ---------------------------- */
 
+struct gpr_slices;              /* slices.h: reductions in stages and what reads their results */
 struct gpr_complex_mapping;     /* complex.h: elementwise operations on complex arrays */
 struct gpr_generation;          /* generate.h: ranges and random numbers */
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
@@ -171,6 +172,8 @@ typedef struct gpr_backend {
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*map) (struct gpr_mapping *m);
+  gpr_status (*slices) (struct gpr_slices *s);    /* or NULL: never done */
+  bool (*slices_fit) (int64_t inner, int64_t length, int64_t outer);      /* whether reductions of such sizes shall wait for it */
   gpr_status (*complex) (struct gpr_complex_mapping *m);
   gpr_status (*convert) (gpr_conversion *p);
   gpr_status (*generate) (struct gpr_generation *g);

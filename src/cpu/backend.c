@@ -22,6 +22,7 @@ TIMED (exact, gpr_reduction)
 TIMED (count, gpr_counting)
 TIMED (pair, gpr_pairing)
 TIMED (map, struct gpr_mapping)
+TIMED (slices, struct gpr_slices)
 TIMED (complex, struct gpr_complex_mapping)
 TIMED (convert, gpr_conversion)
 TIMED (generate, struct gpr_generation)
@@ -62,6 +63,8 @@ const gpr_backend gpr_cpu_backend = {
   .count = timed_count,
   .pair = timed_pair,
   .map = timed_map,
+  .slices = timed_slices,
+  .slices_fit = gpr_cpu_slices_fit,
   .complex = timed_complex,
   .convert = timed_convert,
   .generate = timed_generate,

@@ -26,6 +26,8 @@ gpr_status gpr_cpu_exact (gpr_reduction *r);
 gpr_status gpr_cpu_count (gpr_counting *c);
 gpr_status gpr_cpu_pair (gpr_pairing *p);
 gpr_status gpr_cpu_map (struct gpr_mapping *m);
+gpr_status gpr_cpu_slices (struct gpr_slices *s);
+bool gpr_cpu_slices_fit (int64_t inner, int64_t length, int64_t outer);
 gpr_status gpr_cpu_complex (struct gpr_complex_mapping *m);
 gpr_status gpr_cpu_convert (gpr_conversion *p);
 gpr_status gpr_cpu_generate (struct gpr_generation *g);

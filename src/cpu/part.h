@@ -58,6 +58,15 @@ gpr_cpu_columns (const gpr_cpu_job *g, int64_t tile)
    has room for the lanes: gpr_tree_width accumulators.  */
 void gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t p, void *acc);
 
+/* All parts of the columns of a tile, and their results, on this thread; scratch: gpr_cpu_tile_bytes.  Nonzero: some may not be final.  */
+enum { GPR_CPU_LEVELS = 16 };   /* of the tree over parts, 2^14 at most */
+static inline size_t
+gpr_cpu_tile_bytes (const gpr_cpu_job *g)
+{
+  return (GPR_CPU_LEVELS + 1) * (size_t) gpr_tree_width (g->info->acc_bytes) * g->info->acc_bytes;
+}
+int gpr_cpu_reduce_tile (const gpr_cpu_job *g, int64_t outer, int64_t tile, char *scratch);
+
 /* The results of these columns.  Nonzero: some may not be final.  */
 int gpr_cpu_finish (const gpr_cpu_job *g, int64_t outer, int64_t tile, const void *acc);
 

@@ -65,14 +65,13 @@ decided_at_once (const gpr_cpu_job *g, int64_t unit, int64_t units)
 
 /* The tree over parts merges neighbours pairwise, level by level, an odd last one passing on.  That
    is what a binary counter does that merges trees of one height as parts arrive.  */
-enum { LEVELS = 16 };   /* 2^14 parts at most */
-
-static int
-reduce_tile (const gpr_cpu_job *g, int64_t outer, int64_t tile, char *scratch, size_t level_bytes)
+int
+gpr_cpu_reduce_tile (const gpr_cpu_job *g, int64_t outer, int64_t tile, char *scratch)
 {
+  const size_t level_bytes = (size_t) gpr_tree_width (g->info->acc_bytes) * g->info->acc_bytes;
   const int64_t columns = gpr_cpu_columns (g, tile);
   const int value = deciding_value (g);
-  int height[LEVELS + 1], top = 0;      /* a stack of partial trees, the highest first */
+  int height[GPR_CPU_LEVELS + 1], top = 0;      /* a stack of partial trees, the highest first */
 
   if (decided_at_once (g, outer * g->tree.tiles + tile, 1))
     return 0;
@@ -170,7 +169,7 @@ reduce_short_rows (const gpr_cpu_job *g, int threads)
 }
 
 static int
-reduce_tiles (const gpr_cpu_job *g, int64_t from, int threads, char *scratch, size_t level_bytes)
+reduce_tiles (const gpr_cpu_job *g, int64_t from, int threads, char *scratch)
 {
   const int64_t tiles = g->tree.tiles, units = g->tree.outer * tiles;
   int needs_fixup = 0;
@@ -178,8 +177,7 @@ reduce_tiles (const gpr_cpu_job *g, int64_t from, int threads, char *scratch, si
   #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static) reduction (| : needs_fixup)
   for (int64_t unit = from; unit < units; unit++)
     if (! gpr_interrupted ())
-      needs_fixup |= reduce_tile (g, unit / tiles, unit % tiles,
-                                  scratch + gpr_cpu_thread_number () * (LEVELS + 1) * level_bytes, level_bytes);
+      needs_fixup |= gpr_cpu_reduce_tile (g, unit / tiles, unit % tiles, scratch + gpr_cpu_thread_number () * gpr_cpu_tile_bytes (g));
   return needs_fixup;
 }
 
@@ -226,14 +224,14 @@ reduce (gpr_reduction *r, const gpr_cpu_terms *terms, atomic_bool *left)
       const int64_t from = decided_at_once (&g, 0, units);
       const bool together = t->parts > 1 && units < 4 * threads && threads > 1;
       const size_t bytes = together ? threads * level_bytes + units * t->parts * t->columns * g.info->acc_bytes
-                           : threads * (LEVELS + 1) * level_bytes;
+                           : threads * gpr_cpu_tile_bytes (&g);
       char *scratch = from < units ? malloc (bytes) : NULL;
       if (from < units && ! scratch)
         return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of scratch memory for %lld parts, %d threads",
                          bytes, (long long) t->parts, threads);
       if (from < units)
         needs_fixup = together ? reduce_together (&g, from, units, threads, scratch, level_bytes)
-                      : reduce_tiles (&g, from, threads, scratch, level_bytes);
+                      : reduce_tiles (&g, from, threads, scratch);
       free (scratch);
     }
   if (r->rows && r->index)

@@ -15,6 +15,7 @@
 #include "../core/generate.h"
 #include "../core/lists.h"
 #include "../core/map.h"
+#include "../core/slices.h"
 #include "../core/order.h"
 #include "../core/scan.h"
 #include "../core/scatter.h"
@@ -107,6 +108,22 @@ map (gpr_mapping *m)
   for (int l = 0; l < m->leaves || l == 0; l += 2)
     GPR_TRY (gpr_cuda_enter (&s, m->z, l < m->leaves ? m->x[l] : NULL, l + 1 < m->leaves ? m->x[l + 1] : NULL));
   return gpr_cuda_leave (s, gpr_cuda_map (s, m));
+}
+
+static gpr_status
+slices (gpr_slices *p)
+{
+  gpr_cuda_state *s;
+  for (int l = 0; l < p->m.leaves; l += 2)
+    GPR_TRY (gpr_cuda_enter (&s, p->m.z, p->m.x[l], l + 1 < p->m.leaves ? p->m.x[l + 1] : NULL));
+  return gpr_cuda_leave (s, gpr_cuda_slices (s, p));
+}
+
+static bool
+slices_fit (int64_t inner, int64_t length, int64_t outer)
+{
+  gpr_cuda_state *s;
+  return gpr_cuda_enter (&s, NULL, NULL, NULL) == GPR_OK && gpr_cuda_slices_fit (s, inner, length, outer);
 }
 
 static gpr_status
@@ -308,6 +325,8 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .count = count,
       .pair = pair,
       .map = map,
+      .slices = slices,
+      .slices_fit = slices_fit,
       .complex = complex,
       .convert = convert,
       .generate = generate,

@@ -14,7 +14,7 @@
 #include "../../kernels/common/library.h"
 
 /* What texts begin with: kernels/engine/compiled/map.cuh and reduce.cuh, packed when the module was built.  */
-extern const char gpr_packed_map[], gpr_packed_map_mark[], gpr_packed_reduce[], gpr_packed_reduce_mark[];
+extern const char gpr_packed_map[], gpr_packed_map_mark[], gpr_packed_reduce[], gpr_packed_reduce_mark[], gpr_packed_slices[], gpr_packed_slices_mark[];
 
 enum { KERNELS = 512 };         /* that are kept in memory */
 
@@ -204,11 +204,11 @@ make (const gpr_source_key *key, const char *where, size_t *bytes, bool *from_di
   const bool binary = choose_architecture (key->capability, architecture, sizeof architecture);
   /* The text names all that a file must agree in.  */
   const int used = snprintf (text, GPR_SOURCE_BYTES, "// gpureduce %s, tree %d, kernels %s, NVRTC %d.%d, %s\n#include \"gpureduce.cuh\"\n", GPR_VERSION, GPR_TREE_VERSION,
-                             key->algorithm ? gpr_packed_reduce_mark : gpr_packed_map_mark, major, minor, architecture + sizeof "--gpu-architecture");
+                             key->stages ? gpr_packed_slices_mark : key->algorithm ? gpr_packed_reduce_mark : gpr_packed_map_mark, major, minor, architecture + sizeof "--gpu-architecture");
   gpr_source_write (text + used, key);
   image = gpr_kernel_files_read (where, text, bytes);
   *from_disk = image != NULL;
-  if (! image && (image = compile (key->algorithm ? gpr_packed_reduce : gpr_packed_map, text, architecture, binary, bytes)))
+  if (! image && (image = compile (key->stages ? gpr_packed_slices : key->algorithm ? gpr_packed_reduce : gpr_packed_map, text, architecture, binary, bytes)))
     gpr_kernel_files_write (where, text, image, *bytes);
   free (text);
   return image;

@@ -14,6 +14,8 @@ gpr_status gpr_cuda_share (gpr_cuda_state *s, struct gpr_share *share);
 gpr_status gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c);
 gpr_status gpr_cuda_pair (gpr_cuda_state *s, gpr_pairing *p);
 gpr_status gpr_cuda_map (gpr_cuda_state *s, struct gpr_mapping *m);
+gpr_status gpr_cuda_slices (gpr_cuda_state *s, struct gpr_slices *p);
+bool gpr_cuda_slices_fit (const gpr_cuda_state *s, int64_t inner, int64_t length, int64_t outer);
 gpr_status gpr_cuda_complex (gpr_cuda_state *s, struct gpr_complex_mapping *m);
 gpr_status gpr_cuda_convert (gpr_cuda_state *s, const gpr_conversion *p);
 gpr_status gpr_cuda_generate (gpr_cuda_state *s, const struct gpr_generation *g);

@@ -8,7 +8,7 @@
 static const char *const op_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
 #define ELEM(name) [GPR_##name] = #name,
 static const char *const elem_names[GPR_ELEM_COUNT] = { GPR_MAP_ELEMS (ELEM) };
-static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED" };
+static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT" };
 
 /* Of functions: how long what is compiled of one is, about, by exp.  */
 static int
@@ -87,6 +87,23 @@ gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int c
 }
 
 void
+gpr_source_slices (gpr_source_key *key, const gpr_slices *p, int threads, size_t shared)
+{
+  key->each = 0;
+  key->placed = key->z_vectors = false;
+  key->stages = (uint8_t) p->stages;
+  key->columns_first = p->inner > 1;
+  key->warps = (uint8_t) (threads / 32);
+  key->shared = (uint8_t) (shared >> 10);
+  for (int k = 0; k < p->stages; k++)
+    {
+      key->stage[k].instance = (int16_t) p->stage[k].instance;
+      key->stage[k].end = (uint8_t) p->stage[k].end;
+      key->stage[k].elem = (uint8_t) gpr_elem_of_class (p->stage[k].class);
+    }
+}
+
+void
 gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves)
 {
   for (int l = 0; l <= GPR_MAP_LEAVES; l++)
@@ -149,14 +166,25 @@ add (writer *w, const char *format, ...)
   va_end (list);
 }
 
+/* Steps from to before end, and the leaves that they read.  */
+typedef struct { int from, end; uint8_t z_elem; bool reads[GPR_MAP_LEAVES]; } expression;
+
+static expression
+expression_of (const gpr_source_key *key, int from, int end, uint8_t z_elem)
+{
+  expression e = { from, end, z_elem, { false } };
+  for (int k = from; k < end; k++)
+    if (key->step[k].op != GPR_MAP_save && (key->step[k].op == GPR_MAP_load || gpr_map_takes_two (key->step[k].op)) && key->step[k].operand == GPR_MAP_LEAF)
+      e.reads[key->step[k].at] = true;
+  return e;
+}
+
 static void
-add_for_leaves (writer *w, const gpr_source_key *key, const char *format)
+add_for_leaves (writer *w, const gpr_source_key *key, const expression *e, const char *format, const char *of_results)
 {
   for (int l = 0; l < key->leaves; l++)
-    {
-      add (w, format, l);
-      add (w, l + 1 < key->leaves ? " " : "");
-    }
+    if (e->reads[l])
+      add (w, key->lies[l] == GPR_MAP_RESULT ? of_results : format, l);
 }
 
 static const char *
@@ -167,11 +195,11 @@ type_of (bool single)
 
 /* Each value has a name of its own: v and the number of its step.  */
 static void
-add_steps (writer *w, const gpr_source_key *key)
+add_steps (writer *w, const gpr_source_key *key, const expression *e)
 {
   int before = -1, saved[GPR_MAP_SLOTS] = { 0 };
 
-  for (int k = 0; k < key->steps; k++)
+  for (int k = e->from; k < e->end; k++)
     {
       const int at = key->step[k].at, op = key->step[k].op;
       const char *type = type_of (key->step[k].single);
@@ -246,35 +274,93 @@ add_reduction (writer *w, const gpr_source_key *key)
   add (w, "  gpr_report (a.out, %s);\n}\n", call);
 }
 
+/* ---- slices ----------------------------------------------------------------------------------- */
+
+static void
+add_slices (writer *w, const gpr_source_key *key)
+{
+  const char *const columns = key->columns_first ? "true" : "false";
+
+  for (int k = 0; k < key->stages; k++)
+    {
+      bool again = key->stage[k].instance < 0;
+      for (int before = 0; before < k; before++)
+        again = again || key->stage[before].instance == key->stage[k].instance;
+      if (! again)
+        add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_SLICES_INSTANCE (%s)\n", rows[key->stage[k].instance].row, rows[key->stage[k].instance].row);
+    }
+  add (w, "extern \"C\" __global__ void __launch_bounds__ (%d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
+       "  __shared__ __align__ (16) unsigned char shared[%d << 10];\n  bool doubt = false;\n  for (i64 slab = blockIdx.x; slab < a.slabs; slab += gridDim.x)\n    {\n"
+       "      const slices_place<%s> p (a, slab);\n", 32 * key->warps, key->shared, columns);
+  for (int k = 0; k < key->stages; k++)
+    if (key->stage[k].instance < 0)
+      add (w, "      slices_results<expression%d, %d> (a, p, &doubt);\n", k, k);
+    else
+      add (w, "      slices_reduce<expression%d, op_%s, %d> (a, p, shared, &doubt);\n", k, rows[key->stage[k].instance].id, k);
+  if (key->steps > key->stage[key->stages - 1].end)
+    add (w, "      slices_map<expression> (a, p, &doubt);\n");
+  add (w, "    }\n  if (doubt)\n    *a.doubt = 1;\n}\n");
+}
+
 /* ---- all ----------------------------------------------------------------------------------- */
+
+static void
+add_expression (writer *w, const gpr_source_key *key, const char *name, const expression *e)
+{
+  static const char *const truth[] = { "false", "true" };
+
+  add (w, "struct %s\n{\n  typedef %s Z;\n  typedef %s A;\n", name, elem_names[e->z_elem], type_of (key->step[e->end - 1].single));
+  add (w, "  static constexpr bool fours = %s, narrow = %s, placed = %s, z_vectors = %s;\n  static constexpr int rank = %d;\n", truth[key->fours], truth[key->narrow], truth[key->placed],
+       truth[key->z_vectors], key->rank);
+  add (w, "  static constexpr int bytes = 0");
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l] && key->lies[l] != GPR_MAP_RESULT)
+      add (w, " + sizeof (%s)", elem_names[key->elems[l]]);
+  add (w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l])
+      add (w, "    map_terms_of<%s, %s, %d, %s, N> x%d;\n", name, elem_names[key->elems[l]], l, lie_names[key->lies[l]], l);
+  if (key->stages)
+    {
+      add (w, "    __device__ __forceinline__ void read_slice (const gpr_terms_args &a, i64 i, i64 slice) { ");
+      add_for_leaves (w, key, e, "x%d.read_at (a, i); ", "x%d.read_at (a, slice); ");
+    }
+  else
+    {
+      add (w, "    __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &p) { ");
+      add_for_leaves (w, key, e, "x%d.read (a, p); ", "");
+      add (w, "}\n    __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { ");
+      add_for_leaves (w, key, e, "x%d.read_at (a, i); ", "");
+    }
+  add (w, "}\n    template <class W> __device__ __forceinline__ A at (const gpr_terms_args &a, int j, W &w) const\n    {\n");
+  add_steps (w, key, e);
+  add (w, "    }\n  };\n};\n");
+}
 
 void
 gpr_source_write (char *text, const gpr_source_key *key)
 {
   writer w = { text, 0 };
-  static const char *const truth[] = { "false", "true" };
+  int from = 0;
 
-  add (&w, "struct expression\n{\n  typedef %s Z;\n  typedef %s A;\n", elem_names[key->z_elem], type_of (key->step[key->steps - 1].single));
-  add (&w, "  static constexpr bool fours = %s, narrow = %s, placed = %s, z_vectors = %s;\n  static constexpr int rank = %d;\n", truth[key->fours], truth[key->narrow], truth[key->placed],
-       truth[key->z_vectors], key->rank);
-  add (&w, "  static constexpr int bytes = 0");
-  for (int l = 0; l < key->leaves; l++)
-    add (&w, " + sizeof (%s)", elem_names[key->elems[l]]);
-  add (&w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");
-  for (int l = 0; l < key->leaves; l++)
-    add (&w, "    map_terms_of<expression, %s, %d, %s, N> x%d;\n", elem_names[key->elems[l]], l, lie_names[key->lies[l]], l);
-  add (&w, "    __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &p) { ");
-  add_for_leaves (&w, key, "x%d.read (a, p);");
-  add (&w, " }\n    __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { ");
-  add_for_leaves (&w, key, "x%d.read_at (a, i);");
-  add (&w, " }\n    template <class W> __device__ __forceinline__ A at (const gpr_terms_args &a, int j, W &w) const\n    {\n");
-  add_steps (&w, key);
-  add (&w, "    }\n  };\n};\n");
-  if (key->algorithm)
+  for (int k = 0; k < key->stages; k++)
     {
-      add_reduction (&w, key);
-      return;
+      const expression e = expression_of (key, from, key->stage[k].end, key->stage[k].elem);
+      char name[32];
+      snprintf (name, sizeof name, "expression%d", k);
+      add_expression (&w, key, name, &e);
+      from = key->stage[k].end;
     }
-  add (&w, "extern \"C\" __global__ void __launch_bounds__ (GPR_MAP_THREADS) compiled (const __grid_constant__ gpr_compiled_map_args a) "
-       "{ map_compiled<expression, %d> (a); }\n", key->each);
+  if (from < key->steps)
+    {
+      const expression all = expression_of (key, from, key->steps, key->z_elem);
+      add_expression (&w, key, "expression", &all);
+    }
+  if (key->stages)
+    add_slices (&w, key);
+  else if (key->algorithm)
+    add_reduction (&w, key);
+  else
+    add (&w, "extern \"C\" __global__ void __launch_bounds__ (GPR_MAP_THREADS) compiled (const __grid_constant__ gpr_compiled_map_args a) "
+         "{ map_compiled<expression, %d> (a); }\n", key->each);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "reduce_plan.h"
+#include "../core/slices.h"
 #include "../../kernels/engine/compiled.h"
 
 /* Equal bytes, equal text; so it is made of zeros first.  */
@@ -14,6 +15,8 @@ typedef struct {
   int16_t instance;             /* of a reduction, with: */
   uint8_t algorithm;            /* gpr_algorithm + 1; 0: none, the results are the elements */
   uint8_t vector, columns, merge_warp, merges, lanes;   /* vectors; THREAD's columns; BLOCK's merge warp, or how its lanes merge; ROWS' lanes */
+  uint8_t stages, columns_first, shared, warps; /* of slices (slices.c): how many stages; how slices lie; KiB of accumulators; of a block */
+  struct { int16_t instance; uint8_t end, elem; } stage[GPR_MAP_STAGES];     /* before which step it ends, and what it makes */
   uint8_t steps, leaves, rank, each;
   uint8_t fours, narrow, placed, z_vectors, z_elem;
   uint8_t elems[GPR_MAP_LEAVES], lies[GPR_MAP_LEAVES];
@@ -26,6 +29,8 @@ enum { GPR_SOURCE_LITERAL = GPR_MAP_SELF + 1 };
 /* False: an expression that is not compiled.  Of a reduction comes gpr_source_reduces after it.  */
 bool gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int capability);
 void gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, const gpr_reduce_launch *l, const gpr_tree *t);
+/* Of stages, after it too, whose results' leaves lie as GPR_MAP_RESULT; shared: bytes of accumulators, whole KiB.  */
+void gpr_source_slices (gpr_source_key *key, const gpr_slices *p, int threads, size_t shared);
 void gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves);
 
 /* The text, of less than so many bytes.  */

@@ -216,6 +216,37 @@ create (gpr_running *w)
     gpr_mx_output (&w->out[1], &value, w->keep, w->in_place);
 }
 
+/* ---- later ------------------------------------------------------------------------------- */
+
+/* The result waits to be wanted: often what reads it also reads X, and both come from one reading.  False: it is better computed at once.  */
+static bool
+wait (gpr_running *w)
+{
+  const gpr_shape *s = &w->shape;
+  const gpr_node_reduction r = { w->plan.instance, s->inner, s->length, s->outer, gpr_divisor_of (w) };
+  gpr_resident *result = NULL;
+  gpr_array z = w->out[0].array;
+  double id;
+
+  if (! w->in_place || w->want_index || w->bounds || w->q->y || w->q->exact || w->plan.numbers > 1 || s->length < 2 || w->x.complex
+      || w->place.backend != w->x.home || w->place.device != w->x.device)
+    return false;
+  gpr_status status = gpr_expression_reduction (gpr_mx_find (w->c, w->q->x), &r, &z, &result);
+  if (status == GPR_OK && result)
+    {
+      status = gpr_resident_name (result, &id);
+      if (status != GPR_OK)
+        gpr_resident_drop (result);
+    }
+  if (status != GPR_OK)
+    gpr_mx_raise (w->c, status);
+  if (! result)
+    return false;
+  gpr_note_call (w->c, &w->noted, w->start, &w->tree);
+  w->c->plhs[0] = gpr_mx_wrap (w->c, id);
+  return true;
+}
+
 /* ---- deliver ------------------------------------------------------------------------- */
 
 static void
@@ -248,6 +279,8 @@ gpr_run_reduction (gpr_call *c, gpr_request *q)
   if (! validate (&w) || ! plan (&w))
     return;
   create (&w);
+  if (wait (&w))
+    return;
   gpr_status status = gpr_compute (&w);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);

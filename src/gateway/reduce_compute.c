@@ -169,8 +169,8 @@ reach_factor (gpr_running *w, void **xcopy, void **ycopy)
 }
 
 /* What the engine divides by, as id_finish of the instance takes it.  */
-static double
-divisor_of (const gpr_running *w)
+double
+gpr_divisor_of (const gpr_running *w)
 {
   const int by = w->q->normalization ? GPR_SPREAD_BY_N : 0;
   if (w->o->finish == GPR_FINISH_DIFFERENCE)
@@ -189,8 +189,6 @@ divisor_of (const gpr_running *w)
 static gpr_status
 take_waiting (gpr_running *w)
 {
-  gpr_mapping m;
-  gpr_map_step steps[GPR_MAP_STEPS];
   gpr_status status = GPR_OK;
   w->x.data = gpr_expression_lies (w->waits);
   if (w->x.data)
@@ -198,14 +196,8 @@ take_waiting (gpr_running *w)
   const bool values = ! (w->q->y || w->q->exact || w->q->variant.name || w->want_index || w->bounds || w->nan_first || w->check_negative || w->check_infinite
                          || w->omit_count || w->plan.numbers > 1) && w->shape.length > 0 && w->place.backend == w->x.home;
 
-  if (values && gpr_expression_fuses (w->waits, &m, steps))
-    {
-      gpr_reduction r = w->r;
-      r.terms = &m;
-      r.x_resident = w->x.home->on_device;
-      status = w->place.backend->reduce (&r);
-      w->reduced = status == GPR_OK && r.fused && ! r.needs_fixup;
-    }
+  if (values)
+    status = gpr_expression_reduce (w->waits, &w->r, &w->reduced);
   if (status == GPR_OK && ! w->reduced)
     status = gpr_expression_compute (w->waits);
   w->x.data = w->waits->array.data;
@@ -220,7 +212,7 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   const size_t bytes = (size_t) w->finish.outputs * gpr_instances[w->plan.instance].value_bytes;
   gpr_status status;
 
-  w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .divisor = divisor_of (w),
+  w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .divisor = gpr_divisor_of (w),
                            .out_resident = w->in_place, .rows = w->in_place, .exact = w->q->exact };
   status = gpr_outputs_allocate (w->out, 2, &w->choice);
   w->r.value = w->separate ? malloc (bytes) : w->out[0].data;

@@ -32,6 +32,7 @@ typedef struct {
   gpr_reduction r;
 } gpr_running;
 
+double gpr_divisor_of (const gpr_running *w);
 /* Runs it and frees what it needs; no mx call, so nothing is left behind.  */
 gpr_status gpr_compute (gpr_running *w);
 

@@ -6,30 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resident.h"
+#include "node.h"
 #include "../dispatch/choose.h"
 
 enum {
   DEEPEST = 16,                 /* operations, of which one is computed for another */
   UNNOTICED = 32 << 20,         /* bytes that may always wait */
   SCALAR_STEPS = 3              /* a single number of no more steps is computed again for every element */
-};
-
-typedef struct {
-  gpr_resident *array;
-  double number;
-} operand;
-
-struct gpr_node {
-  gpr_resident *result;
-  gpr_map_op op;                /* load: the operand, in other sizes */
-  bool single;                  /* in which precision the operation works; what it leaves is of that */
-  bool flat;                    /* all that it reads lies as the result does, or is a single number */
-  bool reshaped;                /* something in it lies in other sizes, so it must be flat */
-  int count;
-  operand operands[2];
-  int steps, leaves, slots, depth;      /* at most, of the whole expression */
-  gpr_node *next, *before;
 };
 
 static gpr_node *waiting;       /* the latest */
@@ -117,130 +100,7 @@ makes_positive (gpr_map_op op, const gpr_operand *x)
     }
 }
 
-/* ---- the steps of an expression --------------------------------------------------------------- */
-
-typedef struct {
-  gpr_mapping m;
-  gpr_map_step *step;
-  bool flat;
-  const gpr_resident *leaf[GPR_MAP_LEAVES];
-  int slot;                     /* the next that is free */
-} code;
-
-static gpr_map_step *
-add_step (code *c, gpr_map_op op, bool single)
-{
-  gpr_map_step *s = &c->step[c->m.steps++];
-  *s = (gpr_map_step) { .op = (uint8_t) op, .single = single };
-  return s;
-}
-
-static void
-call_operand (code *c, gpr_map_step *s, const operand *x)
-{
-  if (! x->array)
-    {
-      s->operand = GPR_MAP_NUMBER;
-      s->number = x->number;
-      return;
-    }
-  int l = 0;
-  while (l < c->m.leaves && c->leaf[l] != x->array)
-    l++;
-  s->operand = GPR_MAP_LEAF;
-  s->at = l;
-  if (l < c->m.leaves)
-    return;
-  const gpr_array *a = &x->array->array;
-  c->leaf[l] = x->array;
-  c->m.x[l] = a->data;
-  c->m.classes[l] = a->class;
-  c->m.leaves++;
-  if (c->flat)
-    c->m.strides[l][0] = gpr_array_numel (a) != 1;
-  else
-    gpr_broadcast_strides (a, c->m.rank, c->m.strides[l]);
-}
-
-static bool
-waits (const operand *x)
-{
-  return x->array && x->array->node;
-}
-
-static void
-write_node (code *c, const gpr_node *n)
-{
-  static const uint8_t narrows[GPR_CLASS_COUNT] = {
-    [GPR_CLASS_int8] = GPR_MAP_to_int8, [GPR_CLASS_uint8] = GPR_MAP_to_uint8, [GPR_CLASS_int16] = GPR_MAP_to_int16,
-    [GPR_CLASS_uint16] = GPR_MAP_to_uint16, [GPR_CLASS_int32] = GPR_MAP_to_int32, [GPR_CLASS_uint32] = GPR_MAP_to_uint32
-  };
-  const operand *x = n->operands, *other = n->count == 2 ? &x[1] : NULL;
-  const bool first_waits = waits (&x[0]), other_waits = other && waits (other);
-  bool turned = false;
-  int saved = -1;
-
-  if (n->result->named)         /* it waits on, where it is not the one that is wanted */
-    n->result->repeated = true;
-  if (n->op == GPR_MAP_load)
-    {
-      if (first_waits)
-        write_node (c, x[0].array->node);
-      else
-        call_operand (c, add_step (c, GPR_MAP_load, n->single), &x[0]);
-      return;
-    }
-  if (first_waits && other_waits)
-    {
-      const bool same = x[0].array == other->array, turn = ! same && x[0].array->node->slots < other->array->node->slots;
-      const gpr_node *before = turn ? other->array->node : x[0].array->node;
-      write_node (c, before);
-      saved = c->slot++;
-      add_step (c, GPR_MAP_save, before->single)->at = saved;
-      if (! same)
-        write_node (c, turn ? x[0].array->node : other->array->node);
-      turned = ! turn;
-    }
-  else if (other_waits)
-    {
-      write_node (c, other->array->node);
-      other = &x[0];
-      turned = true;
-    }
-  else if (first_waits)
-    write_node (c, x[0].array->node);
-  else
-    call_operand (c, add_step (c, GPR_MAP_load, n->single), &x[0]);
-  gpr_map_step *s = add_step (c, n->op, n->single);
-  s->turned = turned;
-  if (saved >= 0)
-    {
-      s->operand = GPR_MAP_SLOT;
-      s->at = saved;
-      c->slot--;
-    }
-  else if (other)
-    call_operand (c, s, other);
-  const gpr_class class = n->result->array.class;
-  if (gpr_class_is_integer (class))
-    add_step (c, narrows[class], n->single);
-}
-
-static code
-code_of (const gpr_resident *r, gpr_map_step *steps)
-{
-  const gpr_array *z = &r->array;
-  code c = { .m.rank = z->ndims, .m.class = z->class, .m.step = steps, .step = steps };
-
-  memcpy (c.m.dims, z->dims, z->ndims * sizeof *z->dims);
-  if ((c.flat = r->node->flat))
-    {
-      c.m.rank = 1;
-      c.m.dims[0] = gpr_array_numel (z);
-    }
-  write_node (&c, r->node);
-  return c;
-}
+/* ---- what is read of an expression that waits --------------------------------------------------- */
 
 const void *
 gpr_expression_lies (const gpr_resident *r)
@@ -251,13 +111,45 @@ gpr_expression_lies (const gpr_resident *r)
   return r->array.data;
 }
 
-bool
-gpr_expression_fuses (gpr_resident *r, gpr_mapping *m, gpr_map_step *steps)
+/* Computes what waits and is read by the expression n, but is not computed in it.  */
+static gpr_status
+compute_earlier (const gpr_node *n)
 {
-  if (! r->node || r->repeated)
+  gpr_status status = GPR_OK;
+  for (int k = 0; k < n->count && status == GPR_OK; k++)
+    if (gpr_node_is_later (n, k))
+      status = gpr_expression_compute (n->operands[k].array);
+    else if (gpr_node_joins (n, k))
+      status = compute_earlier (n->operands[k].array->node);
+  return status;
+}
+
+static bool
+fuses (gpr_resident *r, gpr_mapping *m, gpr_map_step *steps)
+{
+  if (! r->node || r->node->op == GPR_NODE_REDUCTION || r->repeated)
     return false;
-  *m = code_of (r, steps).m;
+  *m = gpr_code_of (r, steps).m;
+  gpr_code_mark (r->node);
   return true;
+}
+
+gpr_status
+gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced)
+{
+  gpr_mapping m;
+  gpr_map_step steps[GPR_MAP_STEPS];
+  gpr_reduction q = *r;
+  gpr_status status = x->node && x->node->op != GPR_NODE_REDUCTION && ! x->repeated ? compute_earlier (x->node) : GPR_OK;
+
+  *reduced = false;
+  if (status != GPR_OK || ! fuses (x, &m, steps))
+    return status;
+  q.terms = &m;
+  q.x_resident = x->array.home->on_device;
+  status = x->array.home->reduce (&q);
+  *reduced = status == GPR_OK && q.fused && ! q.needs_fixup;
+  return status;
 }
 
 void
@@ -417,28 +309,67 @@ gpr_expression_unpin (const gpr_resident *r)
 
 /* ---- when they are computed --------------------------------------------------------------------- */
 
-/* left: z is of no use, and the node stays.  */
+static gpr_status
+compute_reduction (gpr_resident *r, gpr_array *z)
+{
+  gpr_resident *x = r->node->operands[0].array;
+  const gpr_node_reduction *n = &r->node->reduction;
+  gpr_reduction q = { .instance = n->instance, .inner = n->inner, .length = n->length, .outer = n->outer, .divisor = n->divisor,
+                      .value = (void *) z->data, .out_resident = true };
+  bool reduced = false;
+  gpr_status status = GPR_OK;
+
+  q.x = gpr_expression_lies (x);
+  if (! q.x)
+    {
+      status = gpr_expression_reduce (x, &q, &reduced);
+      if (status == GPR_OK && ! reduced)
+        status = gpr_expression_compute (x);
+      q.x = x->array.data;
+    }
+  q.x_resident = x->array.home->on_device;
+  return status == GPR_OK && ! reduced ? gpr_reduce (x->array.home, &q) : status;
+}
+
+static gpr_status
+compute_elements (gpr_resident *r, gpr_array *z, bool *left)
+{
+  gpr_map_step steps[GPR_MAP_STEPS];
+  gpr_status status = compute_earlier (r->node);
+
+  if (status != GPR_OK)
+    return status;
+  gpr_code c = gpr_code_of (r, steps);
+  gpr_code_mark (r->node);
+  c.m.z = (void *) z->data;
+  status = gpr_array_numel (z) > 0 ? z->home->map (&c.m) : GPR_OK;
+  *left = c.m.left;
+  return status;
+}
+
+/* left: the values are of no use, and the node stays.  */
 static gpr_status
 compute (gpr_resident *r, bool *left)
 {
-  gpr_map_step steps[GPR_MAP_STEPS];
-  code c;
+  static bool by_steps;         /* the slices of what is computed have been tried */
+  const bool before = by_steps;
   gpr_array z = r->array;
 
   gpr_status status = gpr_resident_allocate (&z, &r->array);
-  if (! r->node)                /* computed, to make room */
+  if (status != GPR_OK && r->node)
+    return status;
+  if (status == GPR_OK && r->node && ! by_steps)
+    status = gpr_node_slices (r, &z, &by_steps);
+  if (status == GPR_OK && r->node)
+    status = r->node->op == GPR_NODE_REDUCTION ? compute_reduction (r, &z) : compute_elements (r, &z, left);
+  by_steps = before;
+  if (! r->node)                /* in slices, or to make room */
     {
-      if (status == GPR_OK)
+      if (z.data != r->array.data)
         z.home->release ((void *) z.data);
       return GPR_OK;
     }
-  if (status != GPR_OK)
-    return status;
-  c = code_of (r, steps);
-  c.m.z = (void *) z.data;
-  status = gpr_array_numel (&z) > 0 ? z.home->map (&c.m) : GPR_OK;
-  *left = c.m.left;
-  if (status != GPR_OK || c.m.left)
+  if (status != GPR_OK || *left)
     {
       z.home->release ((void *) z.data);
       return status;
@@ -451,14 +382,14 @@ compute (gpr_resident *r, bool *left)
 
 /* The last failure, with the operation and its result's class and sizes.  */
 static gpr_status
-fail_at (gpr_status status, gpr_map_op op, const gpr_array *z)
+fail_at (gpr_status status, int op, const gpr_array *z)
 {
   char sizes[GPR_MAX_DIMS * 21] = "";
   int length = 0;
 
   for (int d = 0; d < z->ndims; d++)
     length += snprintf (sizes + length, sizeof sizes - length, "%s%" PRId64, d > 0 ? "x" : "", z->dims[d]);
-  return gpr_fail (status, "%s; computing %s of %s %s", gpr_message (), gpr_map_names[op] ? gpr_map_names[op] : "a copy", sizes, gpr_class_names[z->class]);
+  return gpr_fail (status, "%s; computing %s of %s %s", gpr_message (), op == GPR_NODE_REDUCTION ? "a reduction" : gpr_map_names[op] ? gpr_map_names[op] : "a copy", sizes, gpr_class_names[z->class]);
 }
 
 gpr_status
@@ -518,38 +449,97 @@ broadcasts (gpr_array *z, const gpr_operand *x, int count)
   return true;
 }
 
+/* The nodes below reductions that an expression waits for.  */
+typedef struct { const gpr_node *node[64]; int count; bool full; } below;
+
+static void
+find_below (below *b, const gpr_node *n, bool reduced)
+{
+  int i = 0;
+  reduced = reduced || n->op == GPR_NODE_REDUCTION;
+  while (i < b->count && b->node[i] != n)
+    i++;
+  if (reduced && (i < b->count || (b->full = b->full || i == (int) (sizeof b->node / sizeof *b->node))))
+    return;
+  if (reduced)
+    b->node[b->count++] = n;
+  for (int k = 0; k < n->count; k++)
+    if (n->operands[k].array && n->operands[k].array->node)
+      find_below (b, n->operands[k].array->node, reduced);
+}
+
+/* Whether n alone reads r, or beside it what is reduced to results that n waits for too: then they may come from one reading.  */
+static bool
+has_no_other_reader (const gpr_resident *r, const gpr_node *n)
+{
+  int holders = r->named;
+  below b = { .count = 0 };
+
+  if (r->holders == holders)
+    return true;
+  for (int k = 0; k < n->count; k++)
+    if (n->operands[k].array && n->operands[k].array->node)
+      find_below (&b, n->operands[k].array->node, false);
+  for (int i = 0; i < b.count; i++)
+    for (int k = 0; k < b.node[i]->count; k++)
+      holders += b.node[i]->operands[k].array == r;
+  return ! b.full && r->holders == holders;
+}
+
 /* Whether an operand that waits is computed with what reads it.  */
 static bool
-joins (const gpr_resident *r, const gpr_array *z)
+joins (const gpr_resident *r, const gpr_node *n, const gpr_array *z)
 {
-  return r->holders == r->named && ! r->repeated        /* by nobody else */
-         && (gpr_array_numel (&r->array) == gpr_array_numel (z) || (gpr_array_numel (&r->array) == 1 && r->node->steps <= SCALAR_STEPS));
+  if (n->op == GPR_NODE_REDUCTION)
+    return ! r->repeated;
+  return (gpr_array_numel (&r->array) == gpr_array_numel (z) || (gpr_array_numel (&r->array) == 1 && r->node->steps <= SCALAR_STEPS))
+         && ! r->repeated && has_no_other_reader (r, n);
+}
+
+/* Whether an operand that waits is a result that may come from the same reading as what n is made of: a reduction's, or made of such.  */
+static bool
+is_result (const gpr_resident *r, const gpr_array *z)
+{
+  below b = { .count = 0 };
+
+  if (r->node->op == GPR_NODE_REDUCTION)
+    return true;
+  if (gpr_array_numel (&r->array) >= gpr_array_numel (z) || r->repeated)
+    return false;
+  find_below (&b, r->node, false);
+  return b.count > 0;
 }
 
 /* The node's counts, of operands as they are now; class: of its result.  */
 static bool
 counts (gpr_node *n, gpr_class class)
 {
-  const operand *x = n->operands;
-  const gpr_node *a = waits (&x[0]) ? x[0].array->node : NULL, *b = n->count == 2 && waits (&x[1]) ? x[1].array->node : NULL;
+  const gpr_node_operand *x = n->operands;
+  const gpr_node *a = gpr_node_joins (n, 0) ? x[0].array->node : NULL, *b = gpr_node_joins (n, 1) ? x[1].array->node : NULL;
   const bool same = a && a == b;
 
+  n->depth = 1;
+  for (int k = 0; k < n->count; k++)
+    if (x[k].array && x[k].array->node && x[k].array->node->depth >= n->depth)
+      n->depth = x[k].array->node->depth + 1;
+  if (n->op == GPR_NODE_REDUCTION)
+    return n->depth <= DEEPEST;
   /* A load, or nothing, or a save; the operation; the class.  Of an operand that is computed since there are fewer.  */
   n->steps = n->op == GPR_MAP_load ? (a ? a->steps : 1)
              : (a ? a->steps : 0) + (b && ! same ? b->steps : 0) + (! a == ! b) + 1 + gpr_class_is_integer (class);
   n->leaves = (a ? a->leaves : x[0].array != NULL) + (same ? 0 : b ? b->leaves : n->count == 2 && x[1].array != NULL);
   n->slots = ! b ? (a ? a->slots : 0) : ! a ? b->slots : same ? a->slots + (a->slots == 0)
              : a->slots == b->slots ? a->slots + 1 : a->slots > b->slots ? a->slots : b->slots;
-  n->depth = 1 + (a && (! b || a->depth > b->depth) ? a->depth : b ? b->depth : 0);
   return n->steps <= GPR_MAP_STEPS && n->leaves <= GPR_MAP_LEAVES && n->slots <= GPR_MAP_SLOTS && n->depth <= DEEPEST;
 }
 
-/* Whether an operand lies as z does, or is a single number.  */
+/* Whether operand k lies as z does, or is a single number.  */
 static bool
-lies_as (const operand *x, const gpr_array *z)
+lies_as (const gpr_node *n, int k, const gpr_array *z)
 {
-  const int64_t count = x->array ? gpr_array_numel (&x->array->array) : 1;
-  return (count == 1 || count == gpr_array_numel (z)) && ! (waits (x) && ! x->array->node->flat);
+  const gpr_resident *x = n->operands[k].array;
+  const int64_t count = x ? gpr_array_numel (&x->array) : 1;
+  return (count == 1 || count == gpr_array_numel (z)) && ! (gpr_node_joins (n, k) && ! x->node->flat);
 }
 
 /* Computes what is not to be computed with n: what has other readers, what lies in other sizes beside what broadcasts, and where the expression would
@@ -557,28 +547,31 @@ lies_as (const operand *x, const gpr_array *z)
 static gpr_status
 settle_operands (gpr_node *n, const gpr_array *z)
 {
-  operand *x = n->operands;
+  gpr_node_operand *x = n->operands;
   const bool only_sizes = n->op == GPR_MAP_load;
   gpr_status status = GPR_OK;
 
   for (int k = 0; k < n->count && status == GPR_OK; k++)
-    if (waits (&x[k]) && ! joins (x[k].array, z))
+    if (x[k].array && x[k].array->node && ! (n->later[k] = is_result (x[k].array, z)) && ! joins (x[k].array, n, z))
       status = gpr_expression_compute (x[k].array);
   n->flat = true;
   n->reshaped = only_sizes;
   for (int k = 0; k < n->count; k++)
     {
-      n->flat = n->flat && lies_as (&x[k], z);
-      n->reshaped = n->reshaped || (waits (&x[k]) && x[k].array->node->reshaped);
+      n->flat = n->flat && lies_as (n, k, z);
+      n->reshaped = n->reshaped || (gpr_node_joins (n, k) && x[k].array->node->reshaped);
     }
-  for (int k = 0; k < n->count && status == GPR_OK; k++)
-    if (n->reshaped && ! n->flat && waits (&x[k]) && (only_sizes || x[k].array->node->reshaped))
+  for (int k = 0; k < n->count && status == GPR_OK && n->op != GPR_NODE_REDUCTION; k++)
+    if (n->reshaped && ! n->flat && gpr_node_joins (n, k) && (only_sizes || x[k].array->node->reshaped))
       status = gpr_expression_compute (x[k].array);
   n->flat = n->flat || only_sizes;
   n->reshaped = n->reshaped && n->flat;
   while (status == GPR_OK && ! counts (n, z->class))
     {
-      const bool second = n->count == 2 && waits (&x[1]) && (! waits (&x[0]) || x[1].array->node->steps > x[0].array->node->steps);
+      bool waits[2] = { false, false };
+      for (int k = 0; k < n->count; k++)
+        waits[k] = x[k].array && x[k].array->node;
+      const bool second = waits[1] && (! waits[0] || x[1].array->node->steps > x[0].array->node->steps);
       status = gpr_expression_compute (x[second].array);
     }
   return status;
@@ -640,6 +633,22 @@ gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **resu
 }
 
 gpr_status
+gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gpr_array *z, gpr_resident **result)
+{
+  const gpr_backend *b = x->array.home;
+  gpr_array of = *z;
+  bool left = false;
+
+  *result = NULL;
+  if (! lazy || ! b->slices || ! b->slices_fit (r->inner, r->length, r->outer))
+    return GPR_OK;
+  of.home = b;
+  of.device = x->array.device;
+  const gpr_node n = { .op = GPR_NODE_REDUCTION, .reduction = *r, .count = 1, .operands = { { x, 0 } } };
+  return begin_node (&n, &of, false, false, result, &left);
+}
+
+gpr_status
 gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **result, bool *left)
 {
   gpr_class classes[2];
@@ -669,6 +678,6 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
 
   gpr_node n = { .op = op, .single = single, .count = count };
   for (int k = 0; k < count; k++)
-    n.operands[k] = (operand) { x[k].array, x[k].number };
+    n.operands[k] = (gpr_node_operand) { x[k].array, x[k].number };
   return begin_node (&n, &z, makes_positive (op, x), may_leave (op, x) || bytes == 0, result, left);
 }

@@ -7,6 +7,7 @@
 #include "../core/map.h"
 
 typedef struct gpr_node gpr_node;       /* what an array will be computed from */
+typedef struct { enum gpr_instance instance; int64_t inner, length, outer; double divisor; } gpr_node_reduction;        /* as in gpr_reduction */
 
 typedef struct gpr_resident {
   gpr_array array;              /* data is NULL as long as there is a node */
@@ -48,11 +49,13 @@ gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count
 /* r in z's sizes, as many elements as they lie; *result <- NULL: not so, and r is to be copied.  */
 gpr_status gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **result);
 gpr_status gpr_expression_compute (gpr_resident *r);                    /* r has a name; nothing where it is computed */
-/* Whether a reduction shall read what r is computed from, not r: m and steps (GPR_MAP_STEPS) are its expression then.  So it is the first time
-   that r, which waits, is wanted: often it is a temporary value, and is never computed.  The second time it is computed, since by then reading its operands
-   again would cost as much as writing it has.  */
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
-bool gpr_expression_fuses (gpr_resident *r, gpr_mapping *m, gpr_map_step *steps);
+/* The reduction r, without x, of what x, which waits, is computed from; the first time that x is wanted: often it is a temporary value, and is never
+   computed.  The second time it shall be, since by then reading its operands again would cost as much as writing it has.  *reduced <- false: it shall, or the
+   backend does not do it, or some result is in doubt, which only x can settle.  */
+gpr_status gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced);
+/* A reduction whose results, z's class and sizes, are wanted later, or with others of x; *result <- NULL: it is better computed at once.  */
+gpr_status gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gpr_array *z, gpr_resident **result);
 gpr_status gpr_expression_compute_readers (const gpr_resident *r);      /* before r is changed */
 void gpr_expression_changed (gpr_resident *r);          /* what was known of its elements is so no more */
 gpr_status gpr_expression_compute_all (void);

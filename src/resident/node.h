@@ -1,0 +1,61 @@
+/* Nodes: operations that wait.  For the files of this folder alone.  */
+
+#ifndef GPR_NODE_H
+#define GPR_NODE_H
+
+#include "resident.h"
+
+typedef struct {
+  gpr_resident *array;
+  double number;
+} gpr_node_operand;
+
+#define GPR_NODE_REDUCTION GPR_MAP_OP_COUNT     /* op of a reduction, which has one operand */
+
+struct gpr_node {
+  gpr_resident *result;
+  gpr_map_op op;                /* load: the operand, in other sizes */
+  bool single;                  /* in which precision the operation works; what it leaves is of that */
+  bool flat;                    /* all that it reads lies as the result does, or is a single number */
+  bool reshaped;                /* something in it lies in other sizes, so it must be flat */
+  int count;
+  gpr_node_operand operands[2];
+  bool later[2];                /* this operand waits too, but is computed before: a reduction, or what reads one */
+  gpr_node_reduction reduction; /* of GPR_NODE_REDUCTION */
+  int steps, leaves, slots, depth;      /* at most, of the whole expression */
+  gpr_node *next, *before;
+};
+
+/* An operand that waits and is computed with the node, in its steps.  */
+static inline bool
+gpr_node_joins (const gpr_node *n, int k)
+{
+  return k < n->count && n->operands[k].array && n->operands[k].array->node && ! n->later[k];
+}
+static inline bool
+gpr_node_is_later (const gpr_node *n, int k)
+{
+  return k < n->count && n->operands[k].array && n->operands[k].array->node && n->later[k];
+}
+
+/* ---- the steps of an expression (code.c) ---- */
+
+typedef struct {
+  gpr_mapping m;
+  gpr_map_step *step;           /* room for GPR_MAP_STEPS */
+  bool flat;
+  bool full;                    /* out: more steps or leaves than there is room for */
+  const gpr_resident *leaf[GPR_MAP_LEAVES];
+  int slot;                     /* the next that is free */
+} gpr_code;
+gpr_code gpr_code_of (const gpr_resident *r, gpr_map_step *steps);
+void gpr_code_add (gpr_code *c, const gpr_resident *r); /* the steps of r: those that it waits for, or a load */
+void gpr_code_mark (const gpr_node *n); /* it was computed for a reader: what has a name in it waits on, for the last time */
+
+/* ---- slices (slices.c) ---- */
+
+/* Computes r, and the reductions that it waits for, in one reading where the backend does that; else r->node stays.  z: memory for r, which it keeps
+   then.  *tried: the backend was asked, and did not do it.  */
+gpr_status gpr_node_slices (gpr_resident *r, const gpr_array *z, bool *tried);
+
+#endif
