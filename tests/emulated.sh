@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes | map | complex | lists | generate]: kernels compiled for the CPU and
+# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes | map | slices | complex | lists | generate]: kernels compiled for the CPU and
 # run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
@@ -19,8 +19,8 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='1200 60'
-reduce_problems="9 3" scatter_rounds=250 selection_rounds=80 mode_rounds=250 product_rounds=12 map_rounds='600 6' complex_rounds=400 list_rounds=400 generate_rounds=400
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems="84 15" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' complex_rounds=6000 list_rounds=6000 generate_rounds=4000
+reduce_problems="9 3" scatter_rounds=250 selection_rounds=80 mode_rounds=250 product_rounds=12 map_rounds='600 6' complex_rounds=400 list_rounds=400 generate_rounds=400 slices_rounds=8
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems="84 15" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' complex_rounds=6000 list_rounds=6000 generate_rounds=4000 slices_rounds=200
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -41,16 +41,17 @@ backend='error probe device memory ring stream modules session'
 # compiled NAME ROUNDS SOURCE...: as emulate, with a fake NVRTC.
 compiled () {
   mkdir -p $work/libraries
-  { for packed in map reduce; do src/pack-kernels $packed kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$packed.cuh || return 1; done; } > $work/packed.c &&
+  { for packed in map reduce slices; do src/pack-kernels $packed kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$packed.cuh || return 1; done; } > $work/packed.c &&
   ${CXX:-g++} -std=gnu++20 -O0 -fPIC -shared -I$fake -DFOLDER="\"$(pwd)/tests/emulated\"" -o $work/libraries/libnvrtc.so.13 tests/emulated/nvrtc.cpp &&
   cp $work/libraries/libnvrtc.so.13 $work/libraries/libcuda.so.1 || return 1
   (
     export LD_LIBRARY_PATH=$work/libraries
-    emulate "$@" $(for file in $backend map compile source kernel_files; do echo src/cuda/$file.c; done) $work/packed.c $fake/fake_cuda.c \
+    emulate "$@" $(for file in $backend map slices compile source kernel_files; do echo src/cuda/$file.c; done) $work/packed.c $fake/fake_cuda.c \
       src/cpu/map.c src/cpu/isa/map.c src/core/instances.c
   )
 }
 map () { compiled map "$map_rounds" src/cpu/isa/random.c; }
+slices () { compiled slices $slices_rounds; }
 scan () { emulate scan "" src/cpu/scan.c $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c; }
 reduce () { compiled reduce "$reduce_problems" $(for file in reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done); }
@@ -75,7 +76,7 @@ generate () {
 lists () { emulate lists $list_rounds $(for file in $backend lists; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/lists.c src/core/instances.c; }
 
 status=0
-for name in ${1:-scan histogram reduce products exact scatter selection modes map complex lists generate}; do
+for name in ${1:-scan histogram reduce products exact scatter selection modes map slices complex lists generate}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

@@ -31,14 +31,18 @@ power_from (int64_t n, int most)
   return p;
 }
 
-/* Bytes of a slice's row that the stages read again.  */
+/* Bytes of an element of the slices, which the stages read again.  */
 static int
 element_bytes (const gpr_map_args *a, int leaves)
 {
   int bytes = 0;
   for (int l = 0; l < leaves; l++)
-    if (a->lies[l] == GPR_MAP_VECTORS || a->lies[l] == GPR_MAP_STRIDED)
-      bytes += gpr_bytes_of (a->elems[l]);
+    {
+      bool repeats = false;
+      for (int d = 0; d < a->rank; d++)
+        repeats = repeats || a->strides[l][d] == 0;
+      bytes += repeats ? 0 : gpr_bytes_of (a->elems[l]);
+    }
   return bytes > 0 ? bytes : 1;
 }
 
@@ -61,7 +65,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiprocessors
   *threads = SMALL_THREADS;
   if (p->inner == 1)
     {
-      if (slice > SLAB_BYTES / 2)
+      if (slice > SLAB_BYTES / 2 && lanes >= SMALL_THREADS)
         *threads = GPR_SLICES_MOST_THREADS;
       args->group = lanes < *threads ? lanes : *threads;
       args->slices = *threads / args->group;

@@ -12,10 +12,10 @@ static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "G
 
 /* Of functions: how long what is compiled of one is, about, by exp.  */
 static int
-length_of (const gpr_map_step *s)
+length_of (int op)
 {
 #define SHORT(name) case GPR_MAP_##name:
-  switch ((int) s->op)
+  switch (op)
     {
     GPR_MAP_SHORT_BINARY (SHORT) GPR_MAP_SHORT_UNARY (SHORT) case GPR_MAP_load: case GPR_MAP_save: case GPR_MAP_sqrt:
       return 0;
@@ -35,7 +35,7 @@ choose_each (const gpr_map_args *a, int leaves)
   for (int l = 0; l < leaves; l++)
     vectors += a->lies[l] != GPR_MAP_SCALAR;
   for (int k = 0; k < a->steps; k++)
-    length += length_of (&a->step[k]);
+    length += length_of (a->step[k].op);
   const int most = length == 0 ? 8 : length == 1 ? 4 : 2, fit = vectors <= 1 ? 8 : vectors == 2 ? 4 : 2;
   return (a->fours ? 4 : 2) * (most < fit ? most : fit);
 }
@@ -304,6 +304,16 @@ add_slices (writer *w, const gpr_source_key *key)
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
+/* Elements of a slice that are on their way to a thread at once.  */
+static int
+batch_of (const gpr_source_key *key, const expression *e)
+{
+  int length = 0;
+  for (int k = e->from; k < e->end; k++)
+    length += length_of (key->step[k].op);
+  return length == 0 ? 8 : length == 1 ? 4 : 2;
+}
+
 static void
 add_expression (writer *w, const gpr_source_key *key, const char *name, const expression *e)
 {
@@ -316,6 +326,8 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l] && key->lies[l] != GPR_MAP_RESULT)
       add (w, " + sizeof (%s)", elem_names[key->elems[l]]);
+  if (key->stages)
+    add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));
   add (w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])

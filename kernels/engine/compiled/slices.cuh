@@ -51,30 +51,16 @@ template <bool COLUMNS> struct slices_place
   }
 };
 
-/* Elements that are read before the first is used.  */
-template <class E> struct slices_batch { static constexpr int size = E::bytes >= 16 ? 4 : 8; };
-
-/* use (element, k) of the first left of a batch, step rows apart.  */
+/* use (element, k) of the first left of a batch, which are step apart; E::batch are read before the first is used.  */
 template <class E, class Use>
 static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, i64 i, i64 step, int left, i64 slice, Use use)
 {
-  constexpr int B = slices_batch<E>::size;
-  typename E::template terms<1> t[B];
-  if (left >= B)
-    {
+  typename E::template terms<1> t[E::batch];
 #pragma unroll
-      for (int k = 0; k < B; k++)
-        t[k].read_slice (a.terms, i + k * step, slice);
-#pragma unroll
-      for (int k = 0; k < B; k++)
-        use (t[k], k);
-      return;
-    }
-#pragma unroll
-  for (int k = 0; k < B - 1; k++)
+  for (int k = 0; k < E::batch; k++)
     t[k].read_slice (a.terms, i + (k < left ? k : 0) * step, slice);
 #pragma unroll
-  for (int k = 0; k < B - 1; k++)
+  for (int k = 0; k < E::batch; k++)
     if (k < left)
       use (t[k], k);
 }
@@ -133,7 +119,6 @@ template <class E, class F, int K, bool COLUMNS> static __device__ __forceinline
 slices_reduce (const gpr_slices_args &a, const slices_place<COLUMNS> &p, void *shared, bool *doubt)
 {
   typedef typename F::A A;
-  constexpr int B = slices_batch<E>::size;
   const gpr_slices_tree &t = a.tree[K];
   const int strands = t.lanes * t.parts;
   A *const acc = (A *) shared;
@@ -146,7 +131,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<COLUMNS> &p, void *s
       const i64 step = p.stride * t.lanes;
       i64 i = p.first + p.stride * begin;
       A x = F::init ();
-      for (int left = (int) (((end < a.length ? end : a.length) - begin + t.lanes - 1) >> t.lanes_log2); left > 0; left -= B, i += B * step)
+      for (int left = (int) (((end < a.length ? end : a.length) - begin + t.lanes - 1) >> t.lanes_log2); left > 0; left -= E::batch, i += E::batch * step)
         slices_take<E> (a, i, step, left, p.slice, [&] (const auto &e, int) { F::step (&x, slices_element<E, typename F::X> (a, e)); });
       acc[COLUMNS ? s * a.slices + p.own : p.own * strands + s] = x;
     }
@@ -186,17 +171,22 @@ slices_reduce (const gpr_slices_args &a, const slices_place<COLUMNS> &p, void *s
   __syncthreads ();
 }
 
-/* An element of a stage's results or of z.  */
-template <class E, class T> static __device__ __forceinline__ typename E::Z slices_value (const gpr_slices_args &a, const T &t, bool *doubt)
+/* An element of a stage's results or of z, by all the rules.  */
+template <class E> static __device__ __noinline__ int slices_by_rules (const gpr_slices_args &a, i64 i, i64 slice, typename E::A *v)
+{
+  map_by_rules way;
+  typename E::template terms<1> t;
+  t.read_slice (a.terms, i, slice);
+  *v = t.at (a.terms, 0, way);
+  return way.left;
+}
+
+template <class E, class T> static __device__ __forceinline__ typename E::Z slices_value (const gpr_slices_args &a, const T &t, i64 i, i64 slice, bool *doubt)
 {
   map_quickly quick;
   typename E::A v = t.at (a.terms, 0, quick);
   if (v != v || quick.odd)
-    {
-      map_by_rules way;
-      v = t.at (a.terms, 0, way);
-      *doubt |= way.left != 0;
-    }
+    *doubt |= slices_by_rules<E> (a, i, slice, &v) != 0;
   return map_as (typename E::Z (), v);
 }
 
@@ -208,7 +198,7 @@ slices_results (const gpr_slices_args &a, const slices_place<COLUMNS> &p, bool *
     {
       typename E::template terms<1> t;
       t.read_slice (a.terms, p.first, p.slice);
-      ((typename E::Z *) a.value[K])[p.slice] = slices_value<E> (a, t, doubt);
+      ((typename E::Z *) a.value[K])[p.slice] = slices_value<E> (a, t, p.first, p.slice, doubt);
     }
   __syncthreads ();
 }
@@ -217,12 +207,11 @@ slices_results (const gpr_slices_args &a, const slices_place<COLUMNS> &p, bool *
 template <class E, bool COLUMNS> static __device__ __forceinline__ void
 slices_map (const gpr_slices_args &a, const slices_place<COLUMNS> &p, bool *doubt)
 {
-  constexpr int B = slices_batch<E>::size;
   const i64 step = p.stride * a.group;
   i64 i = p.first + p.stride * p.q;
   if (p.there)
-    for (int left = (int) ((a.length - p.q + a.group - 1) >> a.group_log2); left > 0; left -= B, i += B * step)
-      slices_take<E> (a, i, step, left, p.slice, [&] (const auto &e, int k) { ((typename E::Z *) a.z)[i + k * step] = slices_value<E> (a, e, doubt); });
+    for (int left = (int) ((a.length - p.q + a.group - 1) >> a.group_log2); left > 0; left -= E::batch, i += E::batch * step)
+      slices_take<E> (a, i, step, left, p.slice, [&] (const auto &e, int k) { ((typename E::Z *) a.z)[i + k * step] = slices_value<E> (a, e, i + k * step, p.slice, doubt); });
 }
 
 #endif

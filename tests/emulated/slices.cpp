@@ -1,0 +1,299 @@
+/* Reductions in stages and what reads their results (kernels/engine/compiled/slices.cuh), compiled by a fake NVRTC and launched by src/cuda/slices.c on a
+   fake runtime: results have the bits of the tree (tests/oracle/tree_oracle.h) of elements that the CPU computes.  Random stages, classes and shapes.  */
+
+#define KERNEL "../../kernels/engine/map.cu"
+#define HEADER "../unit/map_random.h"
+#include "cuda.h"
+#undef __shared__
+#define __shared__
+alignas (16) unsigned char map_shared[48 << 10];
+
+#include <string>
+#include <vector>
+#include "map_intrinsics.h"
+#include "launched.h"
+
+#define class class_
+extern "C" {
+#include "../../src/cuda/compile.h"
+gpr_status gpr_cpu_map (gpr_mapping *m);
+extern const char gpr_cpu_map_loops_baseline;
+const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
+}
+#include "../oracle/tree_oracle.h"
+#undef class
+
+/* ---- reductions that stages have, by the class of what they reduce ---- */
+
+#define KINDS(F) \
+  F (sum_f64, SUM, f64, f64, f64) F (sum_f32, SUM, f32, f32, f32) F (max_f64, MAX, f64, f64, f64) F (min_f64, MIN, f64, f64, f64) \
+  F (max_f32, MAX, f32, f32, f32) F (min_f32, MIN, f32, f32, f32) F (moments_f64, MOMENTS, f64, moments, f64) F (moments_f32, MOMENTS, f32, moments, f32) \
+  F (sumsq_f64, SQ, f64, f64, f64) F (nonzero_u8, NONZERO, u8, i64, f64)
+#define KIND_OF(id, FAMILY, X, A, Y) { GPR_##id, oracle_##id, #X, #Y },
+#define DEFINE(id, FAMILY, X, A, Y) GPR_DEFINE_INSTANCE (id, FAMILY, X, A, Y) GPR_DEFINE_TREE_ORACLE (id, FAMILY, X, A, Y)
+KINDS (DEFINE)
+static const struct { enum gpr_instance instance; int (*oracle) (const gpr_reduction *r); const char *x, *y; } kinds[] = { KINDS (KIND_OF) };
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static gpr_class class_of (const char *type)
+{
+  return std::string (type) == "f64" ? GPR_CLASS_double : std::string (type) == "f32" ? GPR_CLASS_single : GPR_CLASS_logical;
+}
+
+/* ---- random problems ---- */
+
+enum { MOST = 40000 };
+static long launches, doubts;
+static size_t bytes_of (const void *kernel)
+{
+  return kernel == gpr_engine_map (GPR_MAP_ANY) || kernel == gpr_engine_map (GPR_MAP_SINGLES) || kernel == gpr_engine_map (GPR_MAP_DOUBLES)
+         ? sizeof (gpr_map_args) : sizeof (gpr_slices_args);
+}
+static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
+{
+  launches++;
+  ((void (*) (unsigned, unsigned, const void *)) kernel) (min (blocks, 3u), block, arguments);
+}
+
+typedef std::vector<double> memory;     /* of elements of any class */
+struct problem
+{
+  gpr_slices s = {};
+  gpr_map_step step[GPR_MAP_STEPS] = {};
+  memory x, row, column, value[GPR_MAP_STAGES], z;
+  int kind[GPR_MAP_STAGES];
+  int64_t count, results;
+};
+
+static void lay (gpr_mapping *m, int l, bool inner, bool length, bool outer, const gpr_slices &s)
+{
+  m->strides[l][0] = inner;
+  m->strides[l][1] = length ? (inner ? s.inner : 1) : 0;
+  m->strides[l][2] = outer ? (inner ? s.inner : 1) * (length ? s.length : 1) : 0;
+}
+
+static int add_leaf (problem *p, const void *at, gpr_class class_)
+{
+  gpr_mapping &m = p->s.m;
+  m.x[m.leaves] = at;
+  m.classes[m.leaves] = class_;
+  return m.leaves++;
+}
+
+/* Steps of exactly rounded operations on leaf first and those from `from` on.  */
+static void add_steps (problem *p, int first, int from, int leaves, bool single, gpr_class wanted)
+{
+  static const int ops[] = { GPR_MAP_plus, GPR_MAP_minus, GPR_MAP_times, GPR_MAP_max, GPR_MAP_min, GPR_MAP_abs, GPR_MAP_uminus };
+  gpr_mapping &m = p->s.m;
+  const int steps = 1 + (int) random_below (3);
+  for (int k = 0; k < steps; k++)
+    {
+      gpr_map_step *s = &p->step[m.steps++];
+      *s = {};
+      s->op = (uint8_t) (k == 0 ? GPR_MAP_load : ops[random_below (7)]);
+      s->single = single;
+      s->turned = gpr_map_takes_two (s->op) && random_below (2);
+      s->operand = (uint8_t) (k > 0 && random_below (4) == 0 ? GPR_MAP_NUMBER : GPR_MAP_LEAF);
+      s->number = 0.5 + random_below (3);
+      s->at = (int8_t) (k == 0 ? first : from + random_below (leaves - from));
+    }
+  if (wanted == GPR_CLASS_logical)
+    {
+      gpr_map_step *s = &p->step[m.steps++];
+      *s = {};
+      s->op = GPR_MAP_gt;
+      s->single = single;
+      s->operand = GPR_MAP_NUMBER;
+      s->number = 0.25;
+    }
+}
+
+static void random_problem (problem *p, bool odd)
+{
+  gpr_slices &s = p->s;
+  gpr_mapping &m = s.m;
+  static const int64_t lengths[] = { 2, 7, 8, 9, 33, 128, 129, 300, 1000, 2049, 4500 };
+  do
+    {
+      s.length = random_below (3) ? lengths[random_below (11)] : 2 + random_below (1500);
+      s.inner = random_below (2) ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
+      s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
+      p->count = s.inner * s.length * s.outer;
+    }
+  while (p->count > MOST || p->count < 4096);
+  p->results = s.inner * s.outer;
+  const gpr_class class_ = random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
+  p->x.resize (p->count);
+  p->row.resize (p->results);
+  p->column.resize (s.length);
+  for (memory *v : { &p->x, &p->row, &p->column })
+    for (size_t i = 0; i < v->size (); i++)
+      {
+        double number = (double) random_below (2000) / 256 - 3;
+        if (random_below (5) == 0)
+          number = random_below (2) ? 0. : -0.;
+        if (odd && random_below (9000) == 0)
+          number = random_below (2) ? NAN : INFINITY;
+        if (class_ == GPR_CLASS_single)
+          ((float *) v->data ())[i] = (float) number;
+        else
+          (*v)[i] = number;
+      }
+  m.step = p->step;
+  m.rank = 3;
+  m.dims[0] = s.inner;
+  m.dims[1] = s.length;
+  m.dims[2] = s.outer;
+  lay (&m, add_leaf (p, p->x.data (), class_), true, true, true, s);
+  lay (&m, add_leaf (p, p->row.data (), class_), true, false, true, s);
+  lay (&m, add_leaf (p, p->column.data (), class_), false, true, false, s);
+  const int most = 1 + (int) random_below (3);
+  const bool single = class_ == GPR_CLASS_single;
+  for (int k = 0; k < most; k++)
+    {
+      gpr_stage &stage = s.stage[s.stages];
+      const bool reduces = k == 0 || random_below (4);
+      const int leaves = m.leaves;
+      stage = {};
+      stage.instance = GPR_INSTANCE_NONE;
+      stage.class_ = class_;
+      gpr_class result = class_;
+      if (reduces)
+        {
+          do
+            p->kind[k] = (int) random_below (KIND_COUNT);
+          while (class_of (kinds[p->kind[k]].x) != class_ && class_of (kinds[p->kind[k]].x) != GPR_CLASS_logical);
+          stage.instance = kinds[p->kind[k]].instance;
+          stage.class_ = class_of (kinds[p->kind[k]].x);
+          result = class_of (kinds[p->kind[k]].y);
+          stage.divisor = stage.instance == GPR_moments_f64 || stage.instance == GPR_moments_f32 ? random_below (4) : random_below (2) ? (double) s.length : 0;
+          add_steps (p, random_below (3) ? 0 : (int) random_below (leaves), 0, leaves, single, stage.class_);
+        }
+      else
+        {
+          const int leaf = (int) (3 + random_below (leaves - 3));
+          add_steps (p, leaf, 3, leaves, single, stage.class_);
+        }
+      stage.end = m.steps;
+      p->value[k].assign (p->results + 1, 77);
+      stage.value = p->value[k].data ();
+      stage.leaf = add_leaf (p, stage.value, result);
+      lay (&m, stage.leaf, true, false, true, s);
+      s.stages++;
+    }
+  m.class_ = class_;
+  if (random_below (5))
+    {
+      add_steps (p, 0, 0, m.leaves, single, class_);
+      p->z.assign (p->count + 1, 77);
+      m.z = p->z.data ();
+    }
+}
+
+/* Step by step; whether a result is in doubt.  */
+static bool plainly (const problem &p, memory *value, memory *z)
+{
+  bool doubt = false;
+  int from = 0;
+  gpr_mapping m = p.s.m;
+  for (int k = 0; k < p.s.stages; k++)
+    {
+      const gpr_stage &stage = p.s.stage[k];
+      memory all (p.count);
+      m.step = p.step + from;
+      m.steps = stage.end - from;
+      m.class_ = stage.class_;
+      m.z = all.data ();
+      value[k].assign (p.results + 1, 77);
+      expect (gpr_cpu_map (&m) == GPR_OK && ! m.left, "the CPU fails");
+      if (stage.instance == GPR_INSTANCE_NONE)
+        for (int64_t i = 0; i < p.results; i++)
+          {
+            const int bytes = gpr_elem_bytes[gpr_elem_of_class (stage.class_)];
+            memcpy ((char *) value[k].data () + i * bytes, (char *) all.data () + (i % p.s.inner + i / p.s.inner * p.s.inner * p.s.length) * bytes, bytes);
+          }
+      else
+        {
+          gpr_reduction r = {};
+          r.instance = stage.instance;
+          r.inner = p.s.inner;
+          r.length = p.s.length;
+          r.outer = p.s.outer;
+          r.divisor = stage.divisor;
+          r.x = all.data ();
+          r.value = value[k].data ();
+          const bool odd = kinds[p.kind[k]].oracle (&r);
+          const bool single = stage.class_ == GPR_CLASS_single;
+          if (odd && (gpr_instances[stage.instance].traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX)
+            for (int64_t i = 0; i < p.results; i++)
+              {
+                const double y = single ? ((float *) r.value)[i] : ((double *) r.value)[i];
+                bool found = false;
+                for (int64_t row = 0; row < p.s.length && y == 0 && ! found; row++)
+                  {
+                    const int64_t at = i % p.s.inner + p.s.inner * (row + p.s.length * (i / p.s.inner));
+                    const double e = single ? ((float *) r.x)[at] : ((double *) r.x)[at];
+                    if ((found = e == 0) && single)
+                      ((float *) r.value)[i] = (float) e;
+                    else if (found)
+                      ((double *) r.value)[i] = e;
+                  }
+                doubt |= y != 0 && fabs (y) >= (single ? FLT_MAX : DBL_MAX);
+              }
+          else
+            doubt |= odd;
+        }
+      m.x[stage.leaf] = value[k].data ();
+      from = stage.end;
+    }
+  if (p.s.m.z)
+    {
+      z->assign (p.count + 1, 77);
+      m.step = p.step + from;
+      m.steps = p.s.m.steps - from;
+      m.class_ = p.s.m.class_;
+      m.z = z->data ();
+      expect (gpr_cpu_map (&m) == GPR_OK, "the CPU fails");
+    }
+  return doubt;
+}
+
+static void one_problem (bool odd)
+{
+  problem p;
+  memory value[GPR_MAP_STAGES], z;
+  random_problem (&p, odd);
+  const bool doubt = plainly (p, value, &z);
+  device->multiprocessors = 1;
+  expect (gpr_cuda_slices (device, &p.s) == GPR_OK && ! p.s.done, "done before it was compiled");
+  expect (gpr_cuda_compile_wait (), "the compiler does not end");
+  const long before = launches;
+  expect (gpr_cuda_slices (device, &p.s) == GPR_OK && fake.violations == 0, "the kernel fails: %s", fake.violations ? fake.last : "");
+  gpr_cuda_compiling report;
+  gpr_cuda_compile_report (&report);
+  expect (launches > before, "not compiled, %ld x %ld x %ld, %d stages: %s", (long) p.s.inner, (long) p.s.length, (long) p.s.outer, p.s.stages, report.failure);
+  expect (p.s.done == ! doubt, "in doubt: %d, not %d", ! p.s.done, doubt);
+  doubts += doubt;
+  for (int k = 0; k < p.s.stages && p.s.done; k++)
+    expect (value[k] == p.value[k] && memcmp (value[k].data (), p.value[k].data (), value[k].size () * 8) == 0, "stage %d of %d (instance %d) of %ld x %ld x %ld", k, p.s.stages,
+            (int) p.s.stage[k].instance, (long) p.s.inner, (long) p.s.length, (long) p.s.outer);
+  if (p.s.done && p.s.m.z)
+    expect (memcmp (z.data (), p.z.data (), z.size () * 8) == 0, "elements after %d stages of %ld x %ld x %ld", p.s.stages, (long) p.s.inner, (long) p.s.length, (long) p.s.outer);
+}
+
+int main (int argc, char **argv)
+{
+  const int rounds = argc > 1 ? atoi (argv[1]) : 20;
+
+  if (! begin_on_device (run_kernel, 0, bytes_of))
+    return 1;
+  settings.interpret = false;
+  settings.kernel_folder = "";
+  rule ("slices_by_the_tree");
+  for (int round = 0; round < rounds; round++)
+    one_problem (false);
+  rule ("slices_with_results_in_doubt");
+  for (int round = 0; round < (rounds + 1) / 2; round++)
+    one_problem (true);
+  return verdict ();
+}
