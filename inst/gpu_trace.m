@@ -618,7 +618,7 @@ endfunction
 %!     endfor
 %!   endfor
 %! endfor
-%! text = evalc ('gpu_trace ("map_reduce", "data", [3 4])');
+%! text = evalc ('gpu_trace ("map_reduce", "data", int32 ([3 4]))');
 %! assert (! isempty (strfind (text, "map_reduce: sum of 2 * x + 1 over 2 int32 values, blocks of 64 threads")));
 %! assert (! isempty (strfind (text, "\nResult 16, the same as the built-in's.\n")));
 %! assert (isempty (strfind (evalc ('gpu_trace ("sequential", 4)'), "* x")));
