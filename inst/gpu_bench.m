@@ -170,7 +170,7 @@ function x = data_of (row)
       tile = 2 * randi ([0 1], 2 * half, 1) - 1;
     else
       tile = randi ([-100 100], half, 1);
-      tile = [tile; -tile(end:-1:1) - 2 * row.bias / row.scale];
+      tile = [tile; (-tile(end:-1:1) - round (2 * row.bias / row.scale))];
     endif
   unwind_protect_cleanup
     rand ("state", state);
@@ -193,12 +193,15 @@ endfunction
 function e = expected_of (row, x)
 
   e = struct ("value", [], "index", [], "counts", []);
+  if (row.scale != 1 || row.bias != 0)
+    x = row.scale * double (x) + row.bias;
+  endif
   switch (row.op)
     case "sum"
       if (strcmp (row.variant, "cublas"))
         x = abs (x);
       endif
-      e.value = row.scale * sum (x, "double") + row.bias * row.n;
+      e.value = sum (x, "double");
     case "prod"
       e.value = prod (double (x));
     case {"max", "min"}

@@ -4,8 +4,8 @@
    Change from map_then_reduce: the map moves into the loop that loads (the kernels
    are fused), and the kernel before is gone.
    Better: each element is read once and none is written: a third of the traffic, and
-   one launch less.  The map works while the kernel waits for memory, so it takes
-   no longer than grid_stride without it.
+   one launch less.  The map is one instruction an element, which is done while the
+   kernel waits for memory.
    Still wrong: a load brings a thread one element, as in grid_stride.
    Work 3 n - 1 (n products, n sums, and n - 1 sums), steps n / (blocks * B) + 10,
    barriers 1 a block.

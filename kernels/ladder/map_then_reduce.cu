@@ -10,7 +10,7 @@
    Work 3 n - 1 (n products, n sums, and n - 1 sums), steps n / (blocks * B) each.
    Limit: memory, which is asked for 3 n elements where n would do.
 
-   x is mapped in place; a copy of it beside would cost as much.  */
+   x is mapped in place; an array beside it for the results would cost as much.  */
 
 #include "ladder.h"
 

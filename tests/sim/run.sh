@@ -169,6 +169,8 @@ described "another finish" ": v.default_finish, grid_sync, is not among v.finish
 described "no such finish" ": v.default_finish = 17 is none"
 described "no kernel of the block" ": no kernel for v.default_block = 256"
 described "half a scale" ": v.scale = 0.5 and v.bias = 0 must be whole numbers"
+described "no scale" ": v.scale = 0 and v.bias = 0 must be whole numbers, at most 1e9 in size, v.scale not 0"
+described "a map of places" ": v.scale, v.bias and v.first are for reductions"
 described "no first kernel" ": v.first lacks a name or the kernel for sum of double"
 described "no kernels" " has no kernels: REDUCE_KERNELS"
 same "and a module that behaves" "$(sim rude sum single 10 256 atomic module="$work/rude.so")" 10
