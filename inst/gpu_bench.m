@@ -85,11 +85,12 @@
 ##
 ## Data are whole numbers whose sums are exact in every order, so that any wrong
 ## result is seen; only cublas's sum of absolute values is compared with a bound.
+## @code{map_reduce} and @code{map_then_reduce} reduce 2 * x + 1.
 ##
 ## Without a GPU no times are given: the table has the simulator's counts, for fewer
 ## elements (2^16 at most, of data as @code{gpu_trace} takes them), in the fields
 ## @code{launches}, @code{issued} and @code{skipped} (warps),
-## @code{divergent}, @code{conflicts}, @code{sectors}, @code{needed}, @code{barriers},
+## @code{divergent}, @code{conflicts}, @code{sectors}, @code{needed}, @code{written}, @code{barriers},
 ## @code{shuffles} and @code{atomics}.  "divergence" has the fields @code{step},
 ## @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
 ## @code{divergent_warps}, @code{bank_conflicts} and @code{worst_way}.
@@ -100,6 +101,7 @@
 ## gpu_bench ("bandwidth", "csv", "bandwidth.csv", "png", "bandwidth.png")
 ## r = gpu_bench ("variants", @{"sequential", "grid_stride"@}, "n", 2 .^ (10:26), ...
 ##                "class", "double", "block", [128 256]);
+## gpu_bench ("variants", @{"grid_stride", "map_then_reduce", "map_reduce"@})
 ## @end group
 ## @end example
 ##
@@ -154,8 +156,8 @@ endfunction
 
 ## ---- data and their results --------------------------------------------------------
 
-## Whole numbers from -100 to 100 of which every 2^20 add up to 0, so that sums in
-## any order are exact even in single; of products, 1 and -1.
+## Whole numbers from -100 to 100 of which, mapped as the variant maps them, every 2^20
+## add up to 0, so that sums in any order are exact even in single; of products, 1 and -1.
 function x = data_of (row)
 
   state = rand ("state");
@@ -168,7 +170,7 @@ function x = data_of (row)
       tile = 2 * randi ([0 1], 2 * half, 1) - 1;
     else
       tile = randi ([-100 100], half, 1);
-      tile = [tile; -tile(end:-1:1)];
+      tile = [tile; (-tile(end:-1:1) - round (2 * row.bias / row.scale))];
     endif
   unwind_protect_cleanup
     rand ("state", state);
@@ -191,6 +193,9 @@ endfunction
 function e = expected_of (row, x)
 
   e = struct ("value", [], "index", [], "counts", []);
+  if (row.scale != 1 || row.bias != 0)
+    x = row.scale * double (x) + row.bias;
+  endif
   switch (row.op)
     case "sum"
       if (strcmp (row.variant, "cublas"))
@@ -244,12 +249,13 @@ function [r, ceiling] = time_rows (rows, repeats)
 
   ceiling = __gpureduce__ ("read_ceiling");
   r = [];
-  made = struct ("op", "", "class", "", "n", -1, "bins", -1, "absolute", false);
+  made = [];
   count = numel (rows);
   for k = 1:count
     row = rows(k);
     progress (k, count, row);
-    wanted = struct ("op", row.op, "class", row.class, "n", row.n, "bins", row.bins, "absolute", strcmp (row.variant, "cublas"));
+    wanted = struct ("op", row.op, "class", row.class, "n", row.n, "bins", row.bins, "absolute", strcmp (row.variant, "cublas"), ...
+                     "scale", row.scale, "bias", row.bias);
     if (! isequal (made, wanted))
       x = [];
       x = data_of (row);
@@ -404,6 +410,7 @@ function r = count_rows (rows)
     s.conflicts = c.bank_conflicts;
     s.sectors = c.sectors;
     s.needed = c.sectors_needed;
+    s.written = c.sectors_written;
     s.barriers = c.barriers;
     s.shuffles = c.shuffles;
     s.atomics = c.atomics;
@@ -507,6 +514,13 @@ endfunction
 %! assert (! isfield (r, "kernel_ms"));
 %! assert (all ([r.issued] > 0));
 %! assert (all ([r(3:4).barriers] < [r(1:2).barriers]));
+%!testif ; there_is_a_simulator () && gpuDeviceCount () == 0    # what fusion saves
+%! r = gpu_bench ("variants", {"grid_stride", "map_then_reduce", "map_reduce"}, "n", 8000, "finish", "atomic");
+%! assert ([r.launches], [1 2 1]);
+%! assert ([r.sectors], [1000 3000 1000]);
+%! assert ([r.written], [0 1000 0]);
+%! assert (! isempty (regexp (evalc ('gpu_bench ("variants", "map_then_reduce", "n", 8000, "finish", "atomic")'), ...
+%!                            'written.*\nmap_then_reduce atomic .* 3000 +3000 +1000 ')));
 %!testif ; there_is_a_simulator () && gpuDeviceCount () == 0
 %! r = gpu_bench ("variants", {"k2", "V naive"}, "n", 500);      # by aliases, each for what it is for
 %! assert ({r.variant}, {"sequential", "global_atomic"});

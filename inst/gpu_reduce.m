@@ -42,7 +42,8 @@
 ## also uint8.  It runs on the GPU; where there is none, or with "device", "sim", in
 ## the simulator, which checks every access and takes up to 2^22 elements, 2^24
 ## when asked for by name.  Results are right, but not the same bits everywhere: each
-## variant adds in its own order.  Of an empty @var{x}, for which no kernel runs, the
+## variant adds in its own order.  Those that map, such as @code{map_reduce}, reduce
+## @var{x} itself here.  Of an empty @var{x}, for which no kernel runs, the
 ## result is that without a variant.  "engine", the package's own kernels, takes every
 ## operator and class, on a GPU or the CPU, not in the simulator.
 ##
@@ -486,6 +487,18 @@ endfunction
 %!   n = gpu_reduce (uint8 (reshape (x, 50, 10)), "histogram", 4, "dim", 2, "variant", v{1}, "device", "sim", "block", 64);
 %!   assert (n, gpu_reduce (uint8 (reshape (x, 50, 10)), "histogram", 4, "dim", 2));
 %! endfor
+%!test                                   # variants that map reduce x itself here
+%! for v = {"map_reduce", "map_then_reduce"}
+%!   for n = [0 1 31 32 33 500]
+%!     x = randi ([-1000 1000], 1, n);
+%!     for finish = {"two_pass", "multi_level", "atomic", "last_block", "grid_sync"}
+%!       assert (on_sim (x, "sum", "variant", v{1}, "block", 32, "finish", finish{1}), sum (x));
+%!     endfor
+%!     assert (on_sim (int32 (x), "sum", "variant", v{1}), sum (x));
+%!     assert (on_sim (single (x), "sum", "variant", v{1}), single (sum (x)));
+%!   endfor
+%! endfor
+%!error <has no operator max; it has sum> on_sim (1:3, "max", "variant", "map_reduce")
 %!assert (on_sim (int32 (1:100), "sum", "variant", "grid_stride"), 5050)
 %!assert (gpu_reduce (1:5, "sum", "variant", "engine"), 15)
 %!error <beyond the 32 bits> on_sim (int32 ([2 2]) * 1e9, "sum", "variant", "sequential")

@@ -31,8 +31,8 @@
 ## warp wanted different words of one of its 32 banks of 4 bytes, and the most words
 ## that one bank was asked for (2-way, 4-way, @dots{})
 ## @item sectors (needed)
-## pieces of 32 bytes fetched from or written to global memory, and how many would
-## have held the same data
+## pieces of 32 bytes read from or written to global memory, and how many would
+## have held the same data; the sums say how many of them were written
 ## @item barriers, shuffles, atomics
 ## how many there were
 ## @item line
@@ -43,6 +43,9 @@
 ## and in the end the sums over all blocks, the result beside the built-in's, and the
 ## fault, if the kernel has one: its kind, thread, block, file and line.  Threads,
 ## blocks, steps and addresses in memory count from 0, as in the kernel's source.
+##
+## @code{map_reduce} and @code{map_then_reduce} reduce 2 * x + 1 here, as the title says;
+## in @code{gpu_reduce} they reduce @var{x} itself, as every kernel does.
 ##
 ## The result is the kernel's own: int32 is added and multiplied in 32 bits, a maximum
 ## of nothing but NaN is -Inf.  @code{gpu_reduce} corrects such results afterwards.
@@ -80,6 +83,7 @@
 ## @end table
 ##
 ## @var{t} is a struct with the fields variant, op, class, n, block, grid, finish,
+## scale and bias (scale * x + bias is reduced: 1 and 0 where the kernel maps nothing),
 ## sampled (true where steps are kept of some blocks only), totals, result, builtin,
 ## fault ([] where there is none), and launches, a row of structs with kernel, grid,
 ## block and steps.  A step has block, step, file, line, active (the row of
@@ -99,6 +103,12 @@
 ## t = gpu_trace ("shared_strided", 256, 256);
 ## [t.launches(1).steps(2:4).worst_way]
 ##     @result{} 2   4   8
+## t = gpu_trace ("map_then_reduce", 1024, 256, "finish", "atomic").totals;
+## [t.sectors, t.sectors_written]
+##     @result{} 384   128
+## t = gpu_trace ("map_reduce", 1024, 256, "finish", "atomic").totals;
+## [t.sectors, t.sectors_written]
+##     @result{} 128     0
 ## gpu_trace ("shared_strided", 256, 128, "html", "strided.html")
 ## @c doctest: +SKIP
 ## @end group
@@ -314,12 +324,16 @@ function [title, verdict, fault, builtin, agrees] = sentences (r, x, bins)
   if (r.n != 1)
     values = "values";
   endif
-  title = sprintf ("%s: %s of %d %s %s, blocks of %d threads", r.variant, r.op, r.n, r.class, values, r.block);
+  map = "";
+  if (r.scale != 1 || r.bias != 0)
+    map = sprintf ("%g * x + %g over ", r.scale, r.bias);
+  endif
+  title = sprintf ("%s: %s of %s%d %s %s, blocks of %d threads", r.variant, r.op, map, r.n, r.class, values, r.block);
   if (! isempty (r.finish))
     title = [title ", finish " r.finish];
   endif
 
-  x = double (x(:));
+  x = mapped (x(:), r.scale, r.bias);
   builtin = builtin_of (r.op, x, bins);
   fault = fault_text (r.fault);
   agrees = agree (r, x, builtin);
@@ -336,6 +350,15 @@ function [title, verdict, fault, builtin, agrees] = sentences (r, x, bins)
     endif
   endif
 
+endfunction
+
+## What a kernel of that scale and bias reduces, as doubles: of floats as they are in
+## their own class, of integers exact.
+function x = mapped (x, scale, bias)
+  if (isinteger (x))
+    x = double (x);
+  endif
+  x = double (scale * x + bias);
 endfunction
 
 ## What the built-in computes; an index counts from 0, as in the kernel.
@@ -566,6 +589,39 @@ endfunction
 %! s = t.launches(1).steps;
 %! assert ([s(2:4).worst_way], [2 4 8]);
 %! assert (t.result, t.builtin);
+%!testif ; simulates ()                  # a fused map reads n elements and writes none; unfused, 2 n and n
+%! for n = [1 255 256 257 4000]
+%!   sectors = ceil (4 * n / 32);
+%!   t = gpu_trace ("map_reduce", n, 256, "finish", "atomic", "class", "single");
+%!   assert ({t.launches.kernel}, {"map_reduce"});
+%!   assert ([t.totals.sectors - t.totals.sectors_written, t.totals.sectors_written], [sectors, 0]);
+%!   t = gpu_trace ("map_then_reduce", n, 256, "finish", "atomic", "class", "single");
+%!   assert ({t.launches.kernel}, {"scale_and_bias", "map_then_reduce"});
+%!   assert ([t.totals.sectors - t.totals.sectors_written, t.totals.sectors_written], [2 * sectors, sectors]);
+%! endfor
+%!testif ; simulates ()                  # what maps gives the sum of 2 * x + 1, however it ends
+%! for name = {"map_reduce", "map_then_reduce"}
+%!   for class = {"double", "single", "int32"}
+%!     for n = [1 63 64 65 1000]
+%!       for finish = {"two_pass", "multi_level", "atomic", "last_block", "grid_sync"}
+%!         x = cast (8 * randn (1, n), class{1});
+%!         y = 2 * double (x) + 1;
+%!         bound = 0;
+%!         if (! strcmp (class{1}, "int32"))
+%!           bound = n * eps (class{1}) * sum (abs (y));
+%!         endif
+%!         t = gpu_trace (name{1}, [], 64, "data", x, "class", class{1}, "finish", finish{1});
+%!         assert (isempty (t.fault));
+%!         assert ([t.result, t.builtin], [1 1] * sum (y), bound);
+%!         assert ([t.scale, t.bias], [2 1]);
+%!       endfor
+%!     endfor
+%!   endfor
+%! endfor
+%! text = evalc ('gpu_trace ("map_reduce", "data", int32 ([3 4]))');
+%! assert (! isempty (strfind (text, "map_reduce: sum of 2 * x + 1 over 2 int32 values, blocks of 64 threads")));
+%! assert (! isempty (strfind (text, "\nResult 16, the same as the built-in's.\n")));
+%! assert (isempty (strfind (evalc ('gpu_trace ("sequential", 4)'), "* x")));
 %!testif ; simulates ()
 %! assert (numel (gpu_trace ("global_atomic", 500, 64).result), 10);
 %! t = gpu_trace ("V naive", 500, 64, "bins", 7, "data", mod (1:500, 91));

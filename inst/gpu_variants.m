@@ -27,6 +27,9 @@
 ## What it takes: cell arrays of names.
 ## @item finishes, blocks, finish, block
 ## How it can end and with how many threads a block; what it does without a word.
+## @item scale, bias
+## In @code{gpu_trace} and @code{gpu_bench} it reduces scale * x + bias; 1 and 0 where it
+## maps nothing.
 ## @item file
 ## Its source.
 ## @end table
@@ -110,7 +113,7 @@ endfunction
 %! assert (iscolumn (v));
 %! for name = {"single_thread", "neighbored", "neighbored_less", "interleaved", "shared_modulo", "shared_bitmask", ...
 %!             "shared_strided", "sequential", "first_add", "unroll_last_warp", "unrolled", "warp_shuffle", ...
-%!             "full_shuffle", "cascade", "grid_stride", "vectorized", "warp_reduce_hw", "cooperative", ...
+%!             "full_shuffle", "cascade", "grid_stride", "vectorized", "warp_reduce_hw", "cooperative", "map_then_reduce", "map_reduce", ...
 %!             "cub", "cub_block", "cub_warp", "thrust", "cublas", "engine", "shuffle_pairs", "packed_atomic", ...
 %!             "global_atomic", "block_shared", "warp_private", "bug_boundary", "bug_off_by_one", "bug_early_return", ...
 %!             "bug_no_syncwarp", "bug_shuffle_mask", "bug_inplace_levels", "bug_unchecked_pair", "bug_block_1024", ...
@@ -122,6 +125,10 @@ endfunction
 %!     assert (isempty (v(k).fault), ! strncmp (name{1}, "bug_", 4));
 %!   endfor
 %! endfor
+%!test # what is reduced: scale * x + bias
+%! v = gpu_variants ();
+%! maps = ismember ({v.name}, {"map_reduce", "map_then_reduce"});
+%! assert ([[v.scale]; [v.bias]], [1 + maps; 0 + maps]);
 %!assert (gpu_variants ("K2").name, "sequential")
 %!assert (gpu_variants ("sequential").family, "reduce")
 %!test # of a library, a row a family

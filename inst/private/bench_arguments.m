@@ -134,10 +134,11 @@ function rows = combinations (o)
       o.(name{1}) = defaults.(name{1});
     endif
   endfor
-  rows = struct ("variant", {}, "op", {}, "class", {}, "n", {}, "finish", {}, "block", {}, "bins", {}, "source", {}, "note", {});
+  rows = struct ("variant", {}, "op", {}, "class", {}, "n", {}, "finish", {}, "block", {}, "bins", {}, "source", {}, "note", {}, ...
+                 "scale", {}, "bias", {});
   for n = o.n
     for called = o.variants
-      [variant, op] = variant_called (called{1});
+      [v, op] = variant_called (called{1});
       if (! isempty (o.op))
         op = o.op;
       endif
@@ -147,11 +148,11 @@ function rows = combinations (o)
       elseif (strcmp (class, "uint8") && ! strcmp (op, "histogram"))
         invalid ("class uint8 is for histograms");
       endif
-      alone = any (strcmp (variant, bench_own_kernels ()));
+      alone = any (strcmp (v.name, bench_own_kernels ()));
       for finish = merge (alone, {""}, o.finish)
         for block = o.block(1:merge (alone, 1, numel (o.block)))
-          rows(end+1) = struct ("variant", variant, "op", op, "class", class, "n", n, "finish", finish{1}, ...
-                                "block", block, "bins", o.bins, "source", NaN, "note", "");
+          rows(end+1) = struct ("variant", v.name, "op", op, "class", class, "n", n, "finish", finish{1}, ...
+                                "block", block, "bins", o.bins, "source", NaN, "note", "", "scale", v.scale, "bias", v.bias);
         endfor
       endfor
     endfor
@@ -159,15 +160,15 @@ function rows = combinations (o)
 
 endfunction
 
-## Its name, whichever it was called by, and what its family computes.
-function [name, op] = variant_called (name)
+## The variant, by name or alias, and what its family computes.
+function [v, op] = variant_called (name)
 
   v = named_variants (listed_variants (), name);
   if (isempty (v))
     invalid ("there is no variant \"%s\"; gpu_variants lists them", name);
   endif
-  name = v(1).name;
-  op = merge (strcmp (v(1).family, "reduce"), "sum", v(1).family);
+  v = v(1);
+  op = merge (strcmp (v.family, "reduce"), "sum", v.family);
 
 endfunction
 

@@ -6,7 +6,7 @@
 ## A preset of @code{gpu_bench}: a struct of its title, the unit of the source's
 ## figures ("ms" or "GB/s"), the variable of the plot ("n" or "variant") and what is
 ## timed: a struct array with the fields variant, op, class, n, finish, block, bins,
-## source, note.  The names alone without an argument.
+## source, note, scale, bias.  The names alone without an argument.
 ## @end deftypefn
 
 function p = bench_preset (name)
@@ -79,7 +79,7 @@ function p = preset (title, unit, across, op, class, n, block, list)
 
   p = struct ("title", title, "unit", unit, "across", across);
   p.rows = struct ("variant", list(:,1), "op", op, "class", class, "n", n, "finish", list(:,2), "block", block, ...
-                   "bins", 256, "source", list(:,3), "note", list(:,4))';
+                   "bins", 256, "source", list(:,3), "note", list(:,4), "scale", 1, "bias", 0)';
 
 endfunction
 

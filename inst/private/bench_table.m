@@ -41,13 +41,13 @@ endfunction
 function count_table (r)
 
   wide = max ([7, cellfun(@numel, {r.variant})]);
-  printf ("%-*s %-11s %5s %7s %8s %8s %8s %9s %9s %8s %8s %8s %8s %8s\n", wide, "variant", "finish", "block", "n", "launches", ...
-          "issued", "skipped", "divergent", "conflicts", "sectors", "needed", "barriers", "shuffles", "atomics");
+  printf ("%-*s %-11s %5s %7s %8s %8s %8s %9s %9s %8s %8s %8s %8s %8s %8s\n", wide, "variant", "finish", "block", "n", "launches", ...
+          "issued", "skipped", "divergent", "conflicts", "sectors", "needed", "written", "barriers", "shuffles", "atomics");
   for s = r
-    printf ("%-*s %-11s %5d %7d %8d %8d %8d %9d %9d %8d %8d %8d %8d %8d\n", wide, s.variant, s.finish, s.block, s.n, s.launches, ...
-            s.issued, s.skipped, s.divergent, s.conflicts, s.sectors, s.needed, s.barriers, s.shuffles, s.atomics);
+    printf ("%-*s %-11s %5d %7d %8d %8d %8d %9d %9d %8d %8d %8d %8d %8d %8d\n", wide, s.variant, s.finish, s.block, s.n, s.launches, ...
+            s.issued, s.skipped, s.divergent, s.conflicts, s.sectors, s.needed, s.written, s.barriers, s.shuffles, s.atomics);
   endfor
-  printf ("\nissued, skipped, divergent: warps, of every step between barriers; sectors: of 32 bytes, asked for and needed.\n");
+  printf ("\nissued, skipped, divergent: warps, of every step between barriers; sectors: of 32 bytes, read or written, needed, and written.\n");
 
 endfunction
 

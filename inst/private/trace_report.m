@@ -18,9 +18,9 @@ function t = trace_report (report)
   endif
   counts = count_names ();
   zero = num2cell (zeros (1, numel (counts)));
-  t = with_fields (report, {"variant", "op", "class", "n", "block", "grid", "finish", "sampled", "launches", ...
+  t = with_fields (report, {"variant", "op", "class", "n", "block", "grid", "finish", "scale", "bias", "sampled", "launches", ...
                             "totals", "result", "fault"}, ...
-                   {"", "", "", 0, 0, 0, "", false, [], struct(), [], []});
+                   {"", "", "", 0, 0, 0, "", 1, 0, false, [], struct(), [], []});
   t.block = prod (t.block);
   t.grid = prod (t.grid);
   t.sampled = logical (t.sampled);
@@ -70,7 +70,7 @@ endfunction
 
 function names = count_names ()
   names = {"active_lanes", "warps_issued", "warps_skipped", "divergent_warps", "shared_reads", "shared_writes", ...
-           "bank_conflicts", "worst_way", "sectors", "sectors_needed", "barriers", "shuffles", "atomics", "contention"};
+           "bank_conflicts", "worst_way", "sectors", "sectors_needed", "sectors_written", "barriers", "shuffles", "atomics", "contention"};
 endfunction
 
 function f = fault_of (f)

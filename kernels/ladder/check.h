@@ -141,11 +141,17 @@ static inline bool ladder_is_sound (const ladder_variant *v, char *why, size_t b
       LADDER_REQUIRE (v->finishes >> v->default_finish & 1, "%s: v.default_finish, %s, is not among v.finishes", v->name,
                       ladder_finish_names[v->default_finish]);
     }
+  LADDER_REQUIRE (fabs (v->scale) <= 1e9 && fabs (v->bias) <= 1e9 && v->scale == rint (v->scale) && v->bias == rint (v->bias) && v->scale != 0,
+                  "%s: v.scale = %g and v.bias = %g must be whole numbers, at most 1e9 in size, v.scale not 0", v->name, v->scale, v->bias);
+  LADDER_REQUIRE (v->family == LADDER_FAMILY_REDUCE || (v->scale == 1 && v->bias == 0 && ! v->first),
+                  "%s: v.scale, v.bias and v.first are for reductions", v->name);
   for (int op = 0; op < LADDER_OPS; op++)
     for (int type = 0; type < LADDER_TYPES; type++)
       for (int i = 0; i < LADDER_BLOCKS; i++)
         if (v->kernel[op][type][i])
           {
+            LADDER_REQUIRE (! v->first || (v->first->name && v->first->kernel[op][type][i]),
+                            "%s: v.first lacks a name or the kernel for %s of %s", v->name, ladder_op_names[op], ladder_type_names[type]);
             LADDER_REQUIRE (ladder_family_of (op) == v->family, "%s: a kernel for %s, but v.family is that of %s", v->name,
                             ladder_op_names[op], ladder_family_names[v->family]);
             any = true;

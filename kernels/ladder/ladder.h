@@ -96,6 +96,7 @@ template <class Op> struct reduce_args
   typename Op::T *result;       /* one; holds the identity at the start */
   unsigned *ticket;             /* 0 at the start */
   int finish;
+  double scale, bias;           /* of variants that reduce scale * x + bias; else 1 and 0 */
 };
 
 /* counts[k] of the elements with edges[k] <= x < edges[k+1], the last bin closed.  */
@@ -236,12 +237,19 @@ template <class Op> static __device__ void finish (const reduce_args<Op> &a, typ
   (v).kernel[op][type][4] = (const void *) K<Op, 512>; \
   (v).kernel[op][type][5] = (const void *) K<Op, 1024>;
 
-/* template <class Op> K, for every operator and type.  */
-#define REDUCE_KERNELS(v, K) \
+/* template <class Op> K, for sums of every type.  */
+#define SUM_KERNELS(v, K) \
   do \
     { \
       LADDER_SET (v, LADDER_SUM, LADDER_DOUBLE, K<Sum<double>>) LADDER_SET (v, LADDER_SUM, LADDER_SINGLE, K<Sum<float>>) \
       LADDER_SET (v, LADDER_SUM, LADDER_INT32, K<Sum<int>>) \
+    } \
+  while (0)
+/* template <class Op> K, for every operator and type.  */
+#define REDUCE_KERNELS(v, K) \
+  do \
+    { \
+      SUM_KERNELS (v, K); \
       LADDER_SET (v, LADDER_MAX, LADDER_DOUBLE, K<Max<double>>) LADDER_SET (v, LADDER_MAX, LADDER_SINGLE, K<Max<float>>) \
       LADDER_SET (v, LADDER_MAX, LADDER_INT32, K<Max<int>>) \
       LADDER_SET (v, LADDER_MIN, LADDER_DOUBLE, K<Min<double>>) LADDER_SET (v, LADDER_MIN, LADDER_SINGLE, K<Min<float>>) \

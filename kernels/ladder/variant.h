@@ -4,6 +4,7 @@
 #ifndef LADDER_VARIANT_H
 #define LADDER_VARIANT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +45,13 @@ typedef struct ladder_variant {
   bool packed;                  /* argmax: the result is a 64-bit key (ladder_key_…) */
   int needs_major;              /* compute capability, e.g. 8; 0: any */
 
+  /* A variant that maps before it reduces: it reduces scale * x + bias, both
+     whole numbers (1 and 0), which the kernel finds in its arguments.  */
+  double scale, bias;
+  /* NULL, or the name and the kernels of a launch before the variant's own, over the
+     same grid and with the same arguments: it leaves in x what is then reduced.  */
+  const struct ladder_variant *first;
+
   const void *kernel[LADDER_OPS][LADDER_TYPES][LADDER_BLOCKS];  /* NULL: not that class or operator */
 
   /* A library's row, else NULL: it launches kernels of its own.  v is the row, args is
@@ -55,7 +63,7 @@ typedef struct ladder_variant {
 } ladder_variant;
 
 /* reduce_args<Op> for every Op; histogram_args<X> for every X.  */
-typedef struct { void *x; int64_t n; void *partial, *result; unsigned *ticket; int finish; } ladder_reduce_args;
+typedef struct { void *x; int64_t n; void *partial, *result; unsigned *ticket; int finish; double scale, bias; } ladder_reduce_args;
 typedef struct { const void *x; int64_t n; unsigned long long *counts; int bins; const double *edges; double lo, scale; } ladder_histogram_args;
 /* Of the second pass: n partial results, of slices of so many elements (indices
    are within a slice; 0: they are not).  */
@@ -117,5 +125,16 @@ LADDER_FN uint64_t ladder_key_index (uint64_t key)
 {
   return (uint32_t) ~key;
 }
+
+#ifdef __cplusplus
+/* scale * x + bias.  Of floats in one operation, rounded once: a compiler may fuse the
+   two or not, and CPU and GPU would differ.  Of int32 in 32 bits, as sums are.  */
+LADDER_FN double ladder_scaled (double x, double scale, double bias) { return fma (scale, x, bias); }
+LADDER_FN float ladder_scaled (float x, double scale, double bias) { return fmaf ((float) scale, x, (float) bias); }
+LADDER_FN int32_t ladder_scaled (int32_t x, double scale, double bias)
+{
+  return (int32_t) ((uint32_t) (int32_t) scale * (uint32_t) x + (uint32_t) (int32_t) bias);
+}
+#endif
 
 #endif

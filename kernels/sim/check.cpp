@@ -33,7 +33,7 @@ template <class X> static void check_reduction (const run_state &s, const char *
 
   for (int64_t i = 0; i < n; i++)
     {
-      X x = element_of<X> (data, i);
+      X x = ladder_scaled (element_of<X> (data, i), s.scale, s.bias);
       if (op == LADDER_MAX || op == LADDER_MIN)
         {
           if (x == x && (! any || (op == LADDER_MAX ? x > best : x < best)))

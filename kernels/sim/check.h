@@ -19,6 +19,7 @@ struct run_state
   sim_response *answer;
   std::vector<u64> counts;
   std::string result;
+  double scale = 1, bias = 0;   /* what is reduced: scale * x + bias */
 };
 
 /* data: the elements; chain: additions one after the other, at most, on an element's way.  */

@@ -108,6 +108,14 @@ static u64 bank_passes (const event **e, int from, int to)
   return most;
 }
 
+/* Sectors of 32 bytes of global memory.  */
+static void count_sectors (counts *c, bool written, u64 touched, u64 bytes)
+{
+  c->sectors += touched;
+  c->sectors_needed += (bytes + 31) / 32;
+  c->sectors_written += written ? touched : 0;
+}
+
 /* The lanes' accesses by one instruction at one time.  */
 static void count_group (counts *c, const event **e, const int *lanes, int n)
 {
@@ -144,7 +152,7 @@ static void count_group (counts *c, const event **e, const int *lanes, int n)
         }
       return;
     }
-  /* Sectors of 32 bytes.  */
+  const bool written = one.kind == WRITE || one.kind == VWRITE;
   u64 at[2 * WARP], bytes = 0;
   int count = 0;
   bool rising = true;
@@ -153,8 +161,7 @@ static void count_group (counts *c, const event **e, const int *lanes, int n)
   if (rising)
     {
       bytes = (u64) n * one.size;
-      c->sectors += (one.address + bytes - 1) / 32 - one.address / 32 + 1;
-      c->sectors_needed += (bytes + 31) / 32;
+      count_sectors (c, written, (one.address + bytes - 1) / 32 - one.address / 32 + 1, bytes);
       return;
     }
   u64 starts[WARP];
@@ -168,9 +175,8 @@ static void count_group (counts *c, const event **e, const int *lanes, int n)
     }
   std::sort (starts, starts + n);
   std::sort (at, at + count);
-  c->sectors += (u64) (std::unique (at, at + count) - at);
   bytes = one.size * (u64) (std::unique (starts, starts + n) - starts);
-  c->sectors_needed += (bytes + 31) / 32;
+  count_sectors (c, written, (u64) (std::unique (at, at + count) - at), bytes);
 }
 
 /* ---- lining up --------------------------------------------------------------------------- */

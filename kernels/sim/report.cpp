@@ -79,8 +79,8 @@ static void write_counts (FILE *f, const counts &c)
 {
 #define COUNT(name) fprintf (f, ",\"" #name "\":%llu", (unsigned long long) c.name);
   COUNT (active_lanes) COUNT (warps_issued) COUNT (warps_skipped) COUNT (divergent_warps) COUNT (branch_places)
-  COUNT (shared_reads) COUNT (shared_writes) COUNT (bank_conflicts) COUNT (worst_way) COUNT (sectors) COUNT (sectors_needed)
-  COUNT (barriers) COUNT (shuffles) COUNT (atomics) COUNT (contention)
+  COUNT (shared_reads) COUNT (shared_writes) COUNT (bank_conflicts) COUNT (worst_way) COUNT (sectors)
+  COUNT (sectors_needed) COUNT (sectors_written) COUNT (barriers) COUNT (shuffles) COUNT (atomics) COUNT (contention)
 }
 
 /* Wide accesses: the values of the array's type in them.  */
@@ -130,9 +130,10 @@ bool write_report (const char *path, const report_head &h)
         }
       find_locations (l.module, pcs);
     }
-  fprintf (f, "{\"variant\":%s,\"op\":\"%s\",\"class\":\"%s\",\"n\":%lld,\"block\":%d,\"grid\":%u,\"finish\":\"%s\",\"sampled\":%s,\"launches\":[",
+  fprintf (f, "{\"variant\":%s,\"op\":\"%s\",\"class\":\"%s\",\"n\":%lld,\"block\":%d,\"grid\":%u,\"finish\":\"%s\",\"scale\":%g,\"bias\":%g,"
+           "\"sampled\":%s,\"launches\":[",
            json_string (h.variant).c_str (), h.op, h.type, (long long) h.n, h.block, launches.empty () ? 0 : launches[0].grid, h.finish,
-           sampled ? "true" : "false");
+           h.scale, h.bias, sampled ? "true" : "false");
   for (size_t i = 0; i < launches.size (); i++)
     {
       const launch_report &l = launches[i];

@@ -12,6 +12,7 @@ struct report_head
   const char *op, *type, *finish;
   int64_t n;
   int block;
+  double scale, bias;
   std::string result;           /* JSON */
 };
 bool write_report (const char *path, const report_head &h);

@@ -68,6 +68,7 @@ struct reduction
   bool fail (const failure &f) { outcome = f; return false; }
   bool plan ();
   bool make_buffers ();
+  bool run_first ();
   bool run_slices ();
   bool run_levels ();
   bool run_second_pass ();
@@ -116,9 +117,14 @@ bool reduction::make_buffers ()
   buffer *ticket = buffer_make ("ticket", T_U32, 1, false, true);
   if (! x || ! partial || ! result || ! ticket)
     return fail (no_memory);
-  a = { x->at, r.n, partial->at, result->at, (unsigned *) ticket->at, r.finish };
+  a = { x->at, r.n, partial->at, result->at, (unsigned *) ticket->at, r.finish, s.scale, s.bias };
   at = result->at;
   return true;
+}
+
+bool reduction::run_first ()
+{
+  return ! v->first || go (v->first->name, kernel_of (v->first, r.op, r.type, r.block), &a, sizeof a, grid, (u32) threads, 0, false, type);
 }
 
 bool reduction::run_slices ()
@@ -151,6 +157,8 @@ bool reduction::run_slices ()
 bool reduction::run_levels ()
 {
   buffer *level = partial;
+  a.scale = 1;                  /* they are mapped already */
+  a.bias = 0;
   while (grid > 1)
     {
       int64_t n = grid;
@@ -230,7 +238,7 @@ bool reduction::deliver ()
 static failure run_reduction (run_state &s)
 {
   reduction one (s);
-  if (one.plan () && one.make_buffers () && one.run_slices () && one.finish ())
+  if (one.plan () && one.make_buffers () && one.run_first () && one.run_slices () && one.finish ())
     one.deliver ();
   return one.outcome;
 }
@@ -338,23 +346,27 @@ failure run (run_state &s)
     return f;
   const ladder_variant *v = s.v;
   const bool histogram = v->family == LADDER_FAMILY_HISTOGRAM;
+  s.scale = r.unmapped ? 1 : v->scale;
+  s.bias = r.unmapped ? 0 : v->bias;
 
   want_report = r.report[0];
   want_frames = want_report && r.frames;
   sim_seed = r.seed ? r.seed : 1;
   for (int i = 0; i < list.count (); i++)
-    for (const auto &op : list.at (i)->kernel)
-      for (const auto &type : op)
-        for (int b = 0; b < LADDER_BLOCKS; b++)
-          if (type[b] && (b == 0 || type[b] != type[b - 1]))
-            L.kernels.insert (function_symbol (module_of (type[b]), type[b]));
+    for (const ladder_variant *k = list.at (i); k; k = k->first)
+      for (const auto &op : k->kernel)
+        for (const auto &type : op)
+          for (int b = 0; b < LADDER_BLOCKS; b++)
+            if (type[b] && (b == 0 || type[b] != type[b - 1]))
+              L.kernels.insert (function_symbol (module_of (type[b]), type[b]));
   if (r.seconds > 0)
     start_timer (r.seconds);
 
   f = histogram ? run_histogram (s) : run_reduction (s);
   if (f.status == OK && want_report)
     {
-      report_head h = { v->name, ladder_op_names[r.op], ladder_type_names[r.type], histogram ? "" : ladder_finish_names[r.finish], r.n, r.block, s.result };
+      report_head h = { v->name, ladder_op_names[r.op], ladder_type_names[r.type], histogram ? "" : ladder_finish_names[r.finish], r.n, r.block,
+                        s.scale, s.bias, s.result };
       if (! write_report (r.report, h))
         f = bad (BAD_INPUT, std::string ("the report cannot be written to ") + r.report);
     }

@@ -33,6 +33,7 @@ void counts::add (const counts &c)
   worst_way = std::max (worst_way, c.worst_way);
   sectors += c.sectors;
   sectors_needed += c.sectors_needed;
+  sectors_written += c.sectors_written;
   barriers += c.barriers;
   shuffles += c.shuffles;
   atomics += c.atomics;

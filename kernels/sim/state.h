@@ -113,7 +113,7 @@ struct warp
 struct counts
 {
   u64 active_lanes, warps_issued, warps_skipped, divergent_warps, branch_places, shared_reads, shared_writes,
-    bank_conflicts, worst_way, sectors, sectors_needed, barriers, shuffles, atomics, contention;
+    bank_conflicts, worst_way, sectors, sectors_needed, sectors_written, barriers, shuffles, atomics, contention;
   void add (const counts &c);
 };
 

@@ -16,6 +16,7 @@ typedef struct {
   int64_t n;
   const void *x;                /* contiguous */
   bool x_resident;              /* on the GPU in use (never for the simulator) */
+  bool unmapped;                /* reduce x itself, also by a variant that maps it */
 
   /* Results, in host memory.  */
   void *value;                  /* one of the type: reductions and the arg family */

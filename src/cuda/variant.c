@@ -18,6 +18,15 @@ launch (const gpr_variant_job *j, int64_t grid, ladder_reduce_args *a, bool coop
 }
 
 static gpr_status
+launch_first (const gpr_variant_job *j, ladder_reduce_args *a)
+{
+  if (! j->v->first)
+    return GPR_OK;
+  return gpr_variant_check (j, j->m->launch (j->v->first, j->r->op, j->r->type, j->r->block, (unsigned) j->grid, 0, a, j->s->work,
+                                             false), "running");
+}
+
+static gpr_status
 launch_second_pass (const gpr_variant_job *j, void *partial, int64_t n, void *result, int64_t slice)
 {
   ladder_second_pass_args a = { partial, n, result, slice };
@@ -43,6 +52,8 @@ launch_levels (gpr_variant_job *j, ladder_reduce_args a)
         return GPR_OK;
       a.x = a.partial;
       a.n = grid;
+      a.scale = 1;              /* they are mapped already */
+      a.bias = 0;
     }
 }
 
@@ -110,9 +121,11 @@ launch_all (gpr_variant_job *j, const void *x)
   if (! j->o)
     return launch_histogram (j, x);
 
-  ladder_reduce_args a = { (void *) x, j->r->n, j->partials[0], j->result, j->ticket, j->r->finish };
+  ladder_reduce_args a = { (void *) x, j->r->n, j->partials[0], j->result, j->ticket, j->r->finish,
+                           j->r->unmapped ? 1 : j->v->scale, j->r->unmapped ? 0 : j->v->bias };
   if (j->v->host)
     return launch_library (j, &a);
+  GPR_TRY (launch_first (j, &a));
   switch (j->r->finish)
     {
     case LADDER_TWO_PASS:

@@ -45,6 +45,7 @@ put_request (int fd, const gpr_variant_run *r, sim_request *q, size_t bytes)
   q->bins = histogram ? r->bins : 0;
   q->frames = r->frames;
   q->force = r->force;
+  q->unmapped = r->unmapped;
   q->n = r->n;
   q->seconds = r->seconds;
   q->x_at = SIM_PAGE;

@@ -151,8 +151,8 @@ run_outputs (gpr_reduction *r, int op, int type)
       for (int64_t k = 0; column && k < r->length; k++)
         memcpy (column + k * bytes, x + k * r->inner * bytes, bytes);
       gpr_variant_run v = { .name = call.name, .op = op, .type = type, .finish = call.finish, .block = call.block,
-                            .n = r->length, .x = column ? column : x, .x_resident = r->x_resident, .value = &y, .index = &index,
-                            .force = call.force };
+                            .n = r->length, .x = column ? column : x, .x_resident = r->x_resident, .unmapped = true, .value = &y,
+                            .index = &index, .force = call.force };
       status = gpr_variant_go (&v, call.simulated);
       if (status != GPR_OK)
         break;

@@ -170,7 +170,7 @@ endfor
 ## resident arrays stay as they are, also by variants that work in place
 x = int32 (randi ([-1000 1000], 300000, 1));
 g = gpuArray (x);
-for name = {"neighbored", "interleaved", "sequential", "grid_stride"}
+for name = {"neighbored", "interleaved", "sequential", "grid_stride", "map_then_reduce"}
   y = gather (gpu_reduce (g, "sum", "variant", name{1}));
   tally (y == sum (x) && isequal (gather (g), x), "%s of a gpuArray", name{1});
 endfor
@@ -187,6 +187,17 @@ for name = {"single_thread", "neighbored", "sequential", "full_shuffle", "grid_s
     endfor
   endfor
 endfor
+for name = {"map_then_reduce", "map_reduce"}
+  for finish = finishes
+    for input = {x, g}
+      t = __gpureduce__ ("time_variant", name{1}, "sum", input{1}, finish{1}, 256, repeats);
+      tally (t.value == 2 * sum (x) + numel (x), "%s %s of 2 * x + 1: %d", name{1}, finish{1}, t.value);
+    endfor
+  endfor
+endfor
+r = gpu_bench ("variants", {"grid_stride", "map_then_reduce", "map_reduce"}, "n", 2^26, "class", "single", "repeats", 5);
+printf ("fused %.2f times as fast as unfused, %.2f times as fast as no map\n", r(2).kernel_ms / r(3).kernel_ms, r(1).kernel_ms / r(3).kernel_ms);
+tally (r(3).kernel_ms < r(2).kernel_ms, "fusion saves no time: %g ms, %g ms", r(3).kernel_ms, r(2).kernel_ms);
 tally (isequal (gather (g), x), "timing changed the gpuArray");
 gbs = __gpureduce__ ("read_ceiling");
 printf ("read ceiling %.0f GB/s\n", gbs);

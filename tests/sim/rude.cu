@@ -74,6 +74,18 @@ LADDER_VARIANT (rude)
     for (auto &op : v.kernel)
       for (auto &type : op)
         type[3] = NULL;
+  if (asked ("half a scale"))
+    v.scale = 0.5;
+  if (asked ("no scale"))
+    v.scale = 0;
+  if (asked ("a map of places"))
+    {
+      v.family = LADDER_FAMILY_ARGMAX;
+      v.bias = 1;
+    }
+  static ladder_variant nothing;
+  if (asked ("no first kernel"))
+    v.first = &nothing;
   if (asked ("no kernels"))
     memset (v.kernel, 0, sizeof v.kernel);
 }

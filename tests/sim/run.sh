@@ -101,6 +101,24 @@ same "sectors of a whole block's load" "$(steps sequential sectors | cut -d' ' -
 same "barriers" "$(steps sequential barriers)" "1 1 1 1 1 1 1 1 1 0"
 same "who is active" "$(sim sequential sum single 64 64 two_pass report="$work/r.json" >/dev/null; sed -n 's/.*"step":2,.*"active":"\([^"]*\)".*/\1/p' "$work/r.json" | head -1)" \
   "################................................................"
+# traffic VARIANT CLASS N: launches, sectors, and how many of them are written.
+traffic () {
+  sim "$1" sum "$2" "$3" 256 atomic report="$work/r.json" >/dev/null
+  sed -n 's/^"totals":{"launches":\([0-9]*\).*"sectors":\([0-9]*\).*"sectors_written":\([0-9]*\).*/\1 \2 \3/p' "$work/r.json"
+}
+# Each element is read once; or read, written and read again, by two kernels.
+for n in 1 255 256 257 5000; do
+  for type in single double; do
+    case $type in single) bytes=4 ;; *) bytes=8 ;; esac
+    k=$(((n * bytes + 31) / 32))
+    same "traffic of map_reduce of $n $type" "$(traffic map_reduce $type $n)" "1 $k 0"
+    same "traffic of map_then_reduce of $n $type" "$(traffic map_then_reduce $type $n)" "2 $((3 * k)) $k"
+  done
+done
+# Elements are mapped, the partial results of a level are not mapped again.
+same "scale and bias" "$(sim map_reduce sum int32 1000 256 two_pass fill=index; sim map_then_reduce sum double 1000 256 multi_level fill=index)" \
+  "$(sim grid_stride sum int32 1000 256 two_pass fill=index | awk '{ print 2 * $1 + 1000; print 2 * $1 + 1000 }')"
+says "the kernel before" '{"kernel":"scale_and_bias",' "$(cat "$work/r.json")"
 # 32 lanes, 5 shuffles each.
 sim full_shuffle sum single 32 32 atomic report="$work/r.json" >/dev/null
 says "shuffles" '"shuffles":' "$(cat "$work/r.json")"
@@ -150,6 +168,10 @@ described "no finish" ": v.finishes = 0 leaves it no way to finish"
 described "another finish" ": v.default_finish, grid_sync, is not among v.finishes"
 described "no such finish" ": v.default_finish = 17 is none"
 described "no kernel of the block" ": no kernel for v.default_block = 256"
+described "half a scale" ": v.scale = 0.5 and v.bias = 0 must be whole numbers"
+described "no scale" ": v.scale = 0 and v.bias = 0 must be whole numbers, at most 1e9 in size, v.scale not 0"
+described "a map of places" ": v.scale, v.bias and v.first are for reductions"
+described "no first kernel" ": v.first lacks a name or the kernel for sum of double"
 described "no kernels" " has no kernels: REDUCE_KERNELS"
 same "and a module that behaves" "$(sim rude sum single 10 256 atomic module="$work/rude.so")" 10
 got=$("$work/host")

@@ -1,4 +1,4 @@
-/* As much of the CUDA runtime as the files of src/cuda below reduce.c call, and session.c;
+/* As much of the CUDA runtime as the files of src/cuda below reduce.c call, session.c and variant.c;
    fake_cuda.c stands in for it.  */
 
 #ifndef FAKE_CUDA_RUNTIME_API_H
@@ -15,19 +15,19 @@ typedef enum {
   cudaErrorDeviceUninitialized, cudaErrorDevicesUnavailable, cudaErrorECCUncorrectable, cudaErrorHardwareStackError,
   cudaErrorIllegalAddress, cudaErrorIllegalInstruction, cudaErrorInitializationError, cudaErrorInsufficientDriver,
   cudaErrorInvalidAddressSpace, cudaErrorInvalidDevice, cudaErrorInvalidKernelImage, cudaErrorInvalidPc,
-  cudaErrorInvalidPtx, cudaErrorJitCompilerNotFound, cudaErrorLaunchFailure, cudaErrorLaunchTimeout,
+  cudaErrorInvalidPtx, cudaErrorJitCompilerNotFound, cudaErrorLaunchFailure, cudaErrorLaunchOutOfResources, cudaErrorLaunchTimeout,
   cudaErrorMisalignedAddress, cudaErrorNoDevice, cudaErrorNoKernelImageForDevice, cudaErrorNvlinkUncorrectable,
   cudaErrorSystemDriverMismatch, cudaErrorSystemNotReady, cudaErrorUnknown, cudaErrorUnsupportedPtxVersion
 } cudaError_t;
 enum cudaDeviceAttr {
   cudaDevAttrAsyncEngineCount, cudaDevAttrClockRate, cudaDevAttrComputeCapabilityMajor,
-  cudaDevAttrComputeCapabilityMinor, cudaDevAttrComputeMode, cudaDevAttrEccEnabled, cudaDevAttrIntegrated,
+  cudaDevAttrComputeCapabilityMinor, cudaDevAttrComputeMode, cudaDevAttrEccEnabled, cudaDevAttrIntegrated, cudaDevAttrL2CacheSize,
   cudaDevAttrMaxBlockDimX, cudaDevAttrMaxBlockDimY, cudaDevAttrMaxBlockDimZ, cudaDevAttrMaxGridDimX,
   cudaDevAttrMaxGridDimY, cudaDevAttrMaxGridDimZ, cudaDevAttrMaxSharedMemoryPerBlock,
   cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxThreadsPerBlock, cudaDevAttrMultiProcessorCount,
   cudaDevAttrWarpSize
 };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2,
        cudaHostRegisterPortable = 1 };
 

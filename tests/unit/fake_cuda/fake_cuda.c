@@ -352,7 +352,7 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   range *h = range_of (host, bytes), *d = range_of (device, bytes);
   /* So little the driver takes along at once.  */
   const bool at_once = ! h && kind == cudaMemcpyHostToDevice && bytes <= 64 << 10;
-  if (! at_once && (! h || h->kind == DEVICE))
+  if (! at_once && (! h || (h->kind == DEVICE) != (kind == cudaMemcpyDeviceToDevice)))
     violation ("a copy of pageable memory");
   if (! d || d->kind != DEVICE)
     violation ("a copy outside of an allocation of the device");
@@ -385,9 +385,8 @@ cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **arguments, s
 cudaError_t
 cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device)
 {
-  (void) attribute;
   (void) device;
-  *value = 1;
+  *value = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 64 << 10 : attribute == cudaDevAttrL2CacheSize ? 4 << 10 : 1;
   return cudaSuccess;
 }
 cudaError_t
