@@ -12,6 +12,7 @@ typedef struct {
   int end, leaf;                /* -1: nobody's */
   gpr_class class;
   enum gpr_instance instance;
+  int acc_bytes;                /* of the instance */
   double divisor;
   void *value;
 } gpr_stage;

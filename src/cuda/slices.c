@@ -55,7 +55,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiprocessors
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].instance != GPR_INSTANCE_NONE)
       {
-        const gpr_tree t = gpr_tree_make (gpr_instances[p->stage[k].instance].acc_bytes, p->inner, p->length, p->outer);
+        const gpr_tree t = gpr_tree_make (p->stage[k].acc_bytes, p->inner, p->length, p->outer);
         args->tree[k] = (gpr_slices_tree) { t.rows, (int32_t) t.parts, t.lanes, log2_of (t.lanes) };
         lanes = t.lanes > lanes ? t.lanes : lanes;
       }
@@ -92,7 +92,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiprocessors
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].instance != GPR_INSTANCE_NONE)
       {
-        const size_t stage = (size_t) args->tree[k].parts * args->tree[k].lanes * args->slices * gpr_instances[p->stage[k].instance].acc_bytes;
+        const size_t stage = (size_t) args->tree[k].parts * args->tree[k].lanes * args->slices * p->stage[k].acc_bytes;
         *shared = stage > *shared ? stage : *shared;
       }
   *shared = (*shared + 1023) / 1024 * 1024;
@@ -103,7 +103,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiprocessors
 bool
 gpr_cuda_slices_fit (const gpr_cuda_state *s, int64_t inner, int64_t length, int64_t outer)
 {
-  const gpr_slices p = { .inner = inner, .length = length, .outer = outer };
+  const gpr_slices p = { .inner = inner, .length = length, .outer = outer, .stages = 1, .stage[0] = { .instance = GPR_sum_f64, .acc_bytes = sizeof (double) } };
   gpr_slices_args args;
   int threads;
   size_t shared;

@@ -164,6 +164,7 @@ static void random_problem (problem *p, bool odd)
             p->kind[k] = (int) random_below (KIND_COUNT);
           while (class_of (kinds[p->kind[k]].x) != class_ && class_of (kinds[p->kind[k]].x) != GPR_CLASS_logical);
           stage.instance = kinds[p->kind[k]].instance;
+          stage.acc_bytes = gpr_instances[stage.instance].acc_bytes;
           stage.class_ = class_of (kinds[p->kind[k]].x);
           result = class_of (kinds[p->kind[k]].y);
           stage.divisor = stage.instance == GPR_moments_f64 || stage.instance == GPR_moments_f32 ? random_below (4) : random_below (2) ? (double) s.length : 0;
@@ -292,6 +293,14 @@ int main (int argc, char **argv)
   rule ("slices_by_the_tree");
   for (int round = 0; round < rounds; round++)
     one_problem (false);
+  rule ("which_reductions_wait_for_slices");
+  device->multiprocessors = 132;
+  static const struct { int64_t inner, length, outer; bool fit; } sizes[] = {
+    { 1, 1000, 100000, true }, { 100000, 1000, 1, true }, { 1, 12345, 8100, true }, { 1, 7, 14285714, true }, { 333, 1001, 300, true }, { 1, 333, 300300, true },
+    { 12345, 8100, 1, false }, { 1, 200000000, 2, false }, { 100000, 100000, 1, false }, { 1, 1000, 100, false }
+  };
+  for (const auto &size : sizes)
+    expect (gpr_cuda_slices_fit (device, size.inner, size.length, size.outer) == size.fit, "%ld x %ld x %ld", (long) size.inner, (long) size.length, (long) size.outer);
   rule ("slices_with_results_in_doubt");
   for (int round = 0; round < (rounds + 1) / 2; round++)
     one_problem (true);
