@@ -29,17 +29,18 @@ typedef struct {
   int *left;                    /* <- 1 where an element left the reals */
 } gpr_compiled_map_args;
 
-/* Reductions in stages and what reads their results, slice by slice (compiled/slices.cuh).  A block has group threads at
-   each of its slices, both powers of 2.  */
+/* Reductions in stages and what reads their results, slice by slice (compiled/slices.cuh).  A team, a block or a warp, has group threads at each of its
+   slices, both powers of 2.  */
 enum { GPR_SLICES_MOST_THREADS = 1024 };
 typedef struct { int64_t rows; int32_t parts, lanes, lanes_log2; } gpr_slices_tree;
 typedef struct {
   gpr_terms_args terms;
-  void *z, *value[GPR_MAP_STAGES];   /* the results of the stages */
+  void *z, *value[GPR_MAP_STAGES];      /* the results of the stages */
   double divisor[GPR_MAP_STAGES];
   gpr_slices_tree tree[GPR_MAP_STAGES];
-  int64_t inner, length, outer, slabs, tiles;   /* x[c + inner*(r + length*o)] is reduced over r; tiles of slices are inner */
+  int64_t inner, length, outer, slabs, tiles;   /* x[c + inner*(r + length*o)] is reduced over r; slabs of slices, of inner tiles */
   int32_t slices, slices_log2, group, group_log2;
+  int32_t team_bytes, kept_at, kept[GPR_MAP_LEAVES];    /* shared memory of a team: accumulators, then leaves, each from kept there on */
   int *doubt;                   /* <- 1 where a result may not be final, or an element left the reals */
 } gpr_slices_args;
 

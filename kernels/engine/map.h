@@ -16,8 +16,9 @@ enum {
   GPR_MAP_RANK = 32
 };
 
-/* How a leaf lies: as z does, in vectors; one element for all; or by its strides.  RESULT: of a stage (compiled/slices.cuh), one for each slice.  */
-typedef enum { GPR_MAP_VECTORS, GPR_MAP_SCALAR, GPR_MAP_STRIDED, GPR_MAP_RESULT } gpr_map_lie;
+/* How a leaf lies: as z does, in vectors; one element for all; or by its strides.  Of slices (compiled/slices.cuh) too: a stage's result,
+   one for each slice; as z does, and kept in shared memory.  */
+typedef enum { GPR_MAP_VECTORS, GPR_MAP_SCALAR, GPR_MAP_STRIDED, GPR_MAP_RESULT, GPR_MAP_KEPT } gpr_map_lie;
 /* An operand that only the kernel knows: the accumulator itself (x.^2).  */
 enum { GPR_MAP_SELF = GPR_MAP_SLOT + 1 };
 

@@ -12,7 +12,7 @@ typedef struct {
   int end, leaf;                /* -1: nobody's */
   gpr_class class;
   enum gpr_instance instance;
-  int acc_bytes;                /* of the instance */
+  const gpr_instance_info *info;        /* of the instance */
   double divisor;
   void *value;
 } gpr_stage;

@@ -48,9 +48,10 @@ static struct {
   int (*cuModuleUnload) (driver_module *module);
   int (*cuLaunchKernel) (gpr_cuda_function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, cudaStream_t stream,
                          void **args, void **extra);
+  int (*cuFuncSetAttribute) (gpr_cuda_function *f, int attribute, int value);
   int (*cuOccupancyMaxActiveBlocksPerMultiprocessor) (int *blocks, gpr_cuda_function *f, int threads, size_t shared);
 } driver;
-#define DRIVER(F) F (cuModuleLoadData) F (cuModuleGetFunction) F (cuModuleUnload) F (cuLaunchKernel) F (cuOccupancyMaxActiveBlocksPerMultiprocessor)
+#define DRIVER(F) F (cuModuleLoadData) F (cuModuleGetFunction) F (cuModuleUnload) F (cuLaunchKernel) F (cuFuncSetAttribute) F (cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
 #define SYMBOL_NVRTC(name) { #name, offsetof (__typeof__ (nvrtc), name) },
 #define SYMBOL_DRIVER(name) { #name, offsetof (__typeof__ (driver), name) },
@@ -408,10 +409,17 @@ gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t 
 }
 
 int
-gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads)
+gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads, int shared)
 {
   int blocks = 0;
-  return driver.cuOccupancyMaxActiveBlocksPerMultiprocessor (&blocks, kernel, threads, 0) == 0 && blocks > 0 ? blocks : 1;
+  return driver.cuOccupancyMaxActiveBlocksPerMultiprocessor (&blocks, kernel, threads, (size_t) shared) == 0 && blocks > 0 ? blocks : 1;
+}
+
+bool
+gpr_cuda_compiled_shares (gpr_cuda_function *kernel, int shared)
+{
+  enum { MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 };   /* of CUfunction_attribute */
+  return driver.cuFuncSetAttribute (kernel, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared) == 0;
 }
 
 void

@@ -16,7 +16,9 @@ typedef struct CUfunc_st gpr_cuda_function;
 gpr_cuda_function *gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key);
 gpr_status gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, int shared, const void *args);
 /* Of it, on a multiprocessor at once.  */
-int gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads);
+int gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads, int shared);
+/* Lets it have so many bytes of shared memory; false: it cannot.  */
+bool gpr_cuda_compiled_shares (gpr_cuda_function *kernel, int shared);
 
 void gpr_cuda_compile_report (gpr_cuda_compiling *report);
 /* The process ends: NVRTC must have ended before, or its threads find their own memory gone.  */

@@ -350,7 +350,7 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
     return false;
   gpr_source_terms (terms, &a, r->terms->leaves);
   j->terms = terms;
-  j->device.dense_blocks = (int64_t) gpr_cuda_compiled_blocks (j->compiled, l.threads) * j->s->multiprocessors;
+  j->device.dense_blocks = (int64_t) gpr_cuda_compiled_blocks (j->compiled, l.threads, 0) * j->s->multiprocessors;
   return true;
 }
 

@@ -8,107 +8,165 @@
 #include "../core/slices.h"
 
 enum {
-  SMALL_THREADS = 256,
-  SLAB_BYTES = 64 << 10,        /* that a block of them should have at most: then several are in a multiprocessor's first cache */
-  MOST_SLAB_BYTES = 256 << 10,
-  CACHED_BYTES = 24 << 20,      /* of the second cache, for all blocks together */
+  WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
+  SLAB_BYTES = 64 << 10,        /* of slices whose rows are neighbours: then several blocks are on a multiprocessor */
+  THREAD_BYTES = 192,           /* of a slab, about, for each thread of a block */
   ROW_BYTES = 64,               /* neighbours that are read together, at least */
-  MOST_SHARED = 40 << 10
+  LEAST_ROW_BYTES = 32,
+  CACHED_BYTES = 24 << 20       /* of the second cache, for all slabs that are not kept in shared memory */
 };
 
-static int
-log2_of (int n)
-{
-  return 31 - __builtin_clz ((unsigned) n);
-}
+typedef struct {
+  int threads, shared, word;    /* of a block; word: as gpr_source_slices has it */
+  bool warps;                   /* teams are warps */
+  int64_t blocks;               /* at most */
+} layout;
 
 static int
-power_from (int64_t n, int most)
+log2_of (int64_t n)
 {
-  int p = 1;
+  return 63 - __builtin_clzll ((unsigned long long) n);
+}
+
+/* The power of 2 from n on, between least and most, which are such.  */
+static int
+power_from (int64_t n, int least, int most)
+{
+  int p = least;
   while (p < n && p < most)
     p *= 2;
   return p;
 }
 
-/* Bytes of an element of the slices, which the stages read again.  */
+/* Shared memory that a block can have, by the CUDA C++ Programming Guide's table of compute capabilities.  */
 static int
-element_bytes (const gpr_map_args *a, int leaves)
+most_shared (int capability)
 {
-  int bytes = 0;
-  for (int l = 0; l < leaves; l++)
+  switch (capability)
     {
-      bool repeats = false;
-      for (int d = 0; d < a->rank; d++)
-        repeats = repeats || a->strides[l][d] == 0;
-      bytes += repeats ? 0 : gpr_bytes_of (a->elems[l]);
+    case 75: return 64 << 10;
+    case 80: case 87: return 163 << 10;
+    case 86: case 89: case 120: case 121: return 99 << 10;
+    default: return capability >= 90 ? 227 << 10 : 48 << 10;
     }
-  return bytes > 0 ? bytes : 1;
 }
 
-/* Threads and slices of a block, and the trees; false: slices that are too long for it.  */
-static bool
-plan (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiprocessors, int *threads, size_t *shared, int64_t *blocks)
+static int
+round_up (int64_t n, int to)
 {
-  int lanes = 1;
+  return (int) ((n + to - 1) / to * to);
+}
+
+/* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  */
+static void
+plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiprocessors, layout *y)
+{
+  const int64_t slice = p->length * bytes;
+  int strands = 1;
 
   for (int k = 0; k < p->stages; k++)
-    if (p->stage[k].instance != GPR_INSTANCE_NONE)
+    if (p->stage[k].info)
       {
-        const gpr_tree t = gpr_tree_make (p->stage[k].acc_bytes, p->inner, p->length, p->outer);
+        const gpr_tree t = gpr_tree_make (p->stage[k].info->acc_bytes, p->inner, p->length, p->outer);
         args->tree[k] = (gpr_slices_tree) { t.rows, (int32_t) t.parts, t.lanes, log2_of (t.lanes) };
-        lanes = t.lanes > lanes ? t.lanes : lanes;
+        strands = t.lanes * t.parts > strands ? (int) (t.lanes * t.parts) : strands;
       }
-  const int64_t slice = p->length * bytes;
-  if (p->length > INT32_MAX || slice > MOST_SLAB_BYTES)
-    return false;
-  *threads = SMALL_THREADS;
   if (p->inner == 1)
     {
-      if (slice > SLAB_BYTES / 2 && lanes >= SMALL_THREADS)
-        *threads = GPR_SLICES_MOST_THREADS;
-      args->group = lanes < *threads ? lanes : *threads;
-      args->slices = *threads / args->group;
+      y->warps = slice <= WARP_BYTES;
+      y->threads = y->warps ? 128 : power_from (slice / THREAD_BYTES, 64, GPR_SLICES_MOST_THREADS);
+      args->group = power_from (strands, 1, y->warps ? 32 : y->threads);
+      args->slices = (y->warps ? 32 : y->threads) / args->group;
+      args->tiles = 1;
+      args->slabs = gpr_over (p->outer, args->slices);
     }
   else
     {
-      const int least = power_from (p->inner, ROW_BYTES / bytes > 1 ? ROW_BYTES / bytes : 1);
-      args->slices = power_from (p->inner, *threads);
-      while (args->slices > least && (args->slices * slice > SLAB_BYTES || gpr_over (p->inner, args->slices) * p->outer < 2 * multiprocessors))
+      args->slices = power_from (p->inner, 1, 256);
+      while (args->slices * bytes > ROW_BYTES && (args->slices * slice > SLAB_BYTES || gpr_over (p->inner, args->slices) * p->outer < 2 * multiprocessors))
         args->slices /= 2;
-      if (args->slices * slice > SLAB_BYTES)
-        *threads = GPR_SLICES_MOST_THREADS;
-      args->group = *threads / args->slices;
+      while (args->slices * bytes > LEAST_ROW_BYTES && args->slices * slice > 2 * SLAB_BYTES)
+        args->slices /= 2;
+      y->threads = power_from (args->slices * slice / THREAD_BYTES, args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
+      args->group = y->threads / args->slices;
+      args->tiles = gpr_over (p->inner, args->slices);
+      args->slabs = args->tiles * p->outer;
     }
   args->slices_log2 = log2_of (args->slices);
   args->group_log2 = log2_of (args->group);
   args->inner = p->inner;
   args->length = p->length;
   args->outer = p->outer;
-  args->tiles = p->inner == 1 ? 1 : gpr_over (p->inner, args->slices);
-  args->slabs = p->inner == 1 ? gpr_over (p->outer, args->slices) : args->tiles * p->outer;
-  const int64_t slab = args->slices * slice;
-  *shared = 0;
+}
+
+/* Bytes that can be copied at a time from where a leaf begins and each slab of it does.  */
+static int
+word_of (const gpr_slices_args *args, const void *x, int bytes)
+{
+  int word = 16;
+  while (word > 1 && ((uintptr_t) x % (uintptr_t) word != 0
+                      || (args->inner == 1 ? args->slices * args->length * bytes % word != 0 : args->slices * bytes % word != 0 || args->inner * bytes % word != 0)))
+    word /= 2;
+  return word;
+}
+
+/* False: slices that are too long, or too few.  Leaves that are kept lie as GPR_MAP_KEPT then.  */
+static bool
+plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
+{
+  int64_t acc = 0, kept = 0;
+  int bytes = 0, word = 16;
+
+  *y = (layout) { .threads = 0 };
+  for (int l = 0; l < leaves; l++)
+    bytes += a->lies[l] == GPR_MAP_VECTORS ? gpr_bytes_of (a->elems[l]) : 0;
+  bytes += bytes == 0;
+  if (p->length > INT32_MAX / 16 / bytes || ! gpr_cuda_compiles (s, p->inner * p->length * p->outer))
+    return false;
+  plan_teams (args, p, bytes, s->multiprocessors, y);
+  if (args->slabs < s->multiprocessors / 2)
+    return false;
   for (int k = 0; k < p->stages; k++)
-    if (p->stage[k].instance != GPR_INSTANCE_NONE)
+    if (p->stage[k].info)
       {
-        const size_t stage = (size_t) args->tree[k].parts * args->tree[k].lanes * args->slices * p->stage[k].acc_bytes;
-        *shared = stage > *shared ? stage : *shared;
+        const int64_t stage = (int64_t) args->tree[k].parts * args->tree[k].lanes * args->slices * p->stage[k].info->acc_bytes;
+        acc = stage > acc ? stage : acc;
       }
-  *shared = (*shared + 1023) / 1024 * 1024;
-  *blocks = CACHED_BYTES / slab;
-  return slab <= MOST_SLAB_BYTES && *shared <= MOST_SHARED && args->slabs >= multiprocessors / 2;
+  const int teams = y->warps ? y->threads / 32 : 1;
+  args->kept_at = round_up (acc > (int64_t) sizeof (int) * args->slices ? acc : (int64_t) sizeof (int) * args->slices, 16);
+  for (int l = 0; l < leaves; l++)
+    if (a->lies[l] == GPR_MAP_VECTORS)
+      {
+        const int of_leaf = word_of (args, a->x[l], gpr_bytes_of (a->elems[l]));
+        word = of_leaf < word ? of_leaf : word;
+        args->kept[l] = (int) kept;
+        kept = round_up (kept + args->slices * p->length * gpr_bytes_of (a->elems[l]), 16);
+      }
+  const bool keeps = teams * (args->kept_at + kept) <= most_shared (s->capability);
+  y->word = keeps && kept > 0 ? word : 0;
+  args->team_bytes = args->kept_at + (keeps ? (int) kept : 0);
+  y->shared = teams * args->team_bytes;
+  y->blocks = gpr_over (args->slabs, teams);
+  for (int l = 0; l < leaves && keeps; l++)
+    if (a->lies[l] == GPR_MAP_VECTORS)
+      a->lies[l] = GPR_MAP_KEPT;
+  if (! keeps)
+    {
+      const int64_t cached = CACHED_BYTES / (args->slices * p->length * bytes * teams) / s->multiprocessors * s->multiprocessors;
+      y->blocks = gpr_min64 (y->blocks, cached);
+    }
+  return y->blocks > 0 && y->shared <= most_shared (s->capability);
 }
 
 bool
 gpr_cuda_slices_fit (const gpr_cuda_state *s, int64_t inner, int64_t length, int64_t outer)
 {
-  const gpr_slices p = { .inner = inner, .length = length, .outer = outer, .stages = 1, .stage[0] = { .instance = GPR_sum_f64, .acc_bytes = sizeof (double) } };
+  static const gpr_instance_info sum = { .acc_bytes = sizeof (double) };
+  const gpr_slices p = { .inner = inner, .length = length, .outer = outer, .stages = 1, .stage[0].info = &sum };
+  gpr_map_args a = { .elems = { GPR_f32 }, .lies = { GPR_MAP_VECTORS } };
   gpr_slices_args args;
-  int threads;
-  size_t shared;
-  int64_t blocks;
-  return gpr_cuda_compiles (s, inner * length * outer) && plan (&args, &p, sizeof (float), s->multiprocessors, &threads, &shared, &blocks);
+  layout y;
+  return plan (&args, &p, &a, 1, s, &y);
 }
 
 gpr_status
@@ -117,10 +175,8 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   gpr_slices_args args = { .z = p->m.z };
   gpr_map_args a;
   gpr_source_key key;
-  size_t shared;
-  int64_t blocks;
-  int threads;
   gpr_cuda_slot *slot;
+  layout y;
 
   p->done = false;
   gpr_cuda_plan_map (&a, &p->m);
@@ -131,21 +187,19 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
       args.value[k] = p->stage[k].value;
       args.divisor[k] = p->stage[k].divisor;
     }
-  if (! gpr_cuda_compiles (s, p->inner * p->length * p->outer) || ! plan (&args, p, element_bytes (&a, p->m.leaves), s->multiprocessors, &threads, &shared, &blocks)
-      || ! gpr_source_of_map (&key, &a, p->m.leaves, s->capability))
+  if (! plan (&args, p, &a, p->m.leaves, s, &y) || ! gpr_source_of_map (&key, &a, p->m.leaves, s->capability))
     return GPR_OK;
-  gpr_source_slices (&key, p, threads, shared);
+  gpr_source_slices (&key, p, y.threads, y.warps, y.word);
   gpr_cuda_function *kernel = gpr_cuda_compiled (s, &key);
-  if (! kernel)
+  if (! kernel || ! gpr_cuda_compiled_shares (kernel, y.shared))
     return GPR_OK;
   gpr_source_terms (&args.terms, &a, p->m.leaves);
   args.doubt = s->needs_fixup;
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  const int64_t at_once = (int64_t) gpr_cuda_compiled_blocks (kernel, threads) * s->multiprocessors;
-  blocks = gpr_min64 (gpr_min64 (at_once, blocks < s->multiprocessors ? s->multiprocessors : blocks / s->multiprocessors * s->multiprocessors), args.slabs);
-  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, threads, 0, &args));
+  const int64_t blocks = gpr_min64 ((int64_t) gpr_cuda_compiled_blocks (kernel, y.threads, y.shared) * s->multiprocessors, y.blocks);
+  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, y.threads, y.shared, &args));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   p->done = *(volatile int *) s->needs_fixup == 0;

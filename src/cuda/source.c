@@ -8,7 +8,7 @@
 static const char *const op_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
 #define ELEM(name) [GPR_##name] = #name,
 static const char *const elem_names[GPR_ELEM_COUNT] = { GPR_MAP_ELEMS (ELEM) };
-static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT" };
+static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT" };
 
 /* Of functions: how long what is compiled of one is, about, by exp.  */
 static int
@@ -86,21 +86,65 @@ gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int c
   return true;
 }
 
+/* Whether steps from k on read leaf l.  */
+static bool
+is_read (const gpr_source_key *key, int k, int l)
+{
+  for (; k < key->steps; k++)
+    if (key->step[k].operand == GPR_MAP_LEAF && key->step[k].at == l && (key->step[k].op == GPR_MAP_load || gpr_map_takes_two (key->step[k].op)))
+      return true;
+  return false;
+}
+
+/* The last stage whose elements are what z's steps begin with, where they are long to compute and nobody reads a leaf of theirs any more.  */
+static void
+find_keeper (gpr_source_key *key, const gpr_slices *p)
+{
+  key->keeper = key->keeps = -1;
+  for (int k = 0; k < p->stages && key->kept; k++)
+    {
+      const int from = k > 0 ? p->stage[k - 1].end : 0, steps = p->stage[k].end - from, z = p->stage[p->stages - 1].end;
+      const bool single = p->stage[k].class == GPR_CLASS_single;
+      int length = 0;
+      bool same = p->stage[k].info && (p->stage[k].info->traits & GPR_FIXUP_MASK) != GPR_FIXUP_BY_INDEX && z + steps <= key->steps
+                  && (single || p->stage[k].class == GPR_CLASS_double) && key->step[from + steps - 1].single == single;
+      for (int i = 0; i < steps && same; i++)
+        {
+          length += length_of (key->step[from + i].op);
+          same = memcmp (&key->step[from + i], &key->step[z + i], sizeof *key->step) == 0 && key->step[from + i].op != GPR_MAP_save
+                 && p->m.step[from + i].number == p->m.step[z + i].number;
+        }
+      for (int l = 0; l < key->leaves && same && length > 0; l++)
+        {
+          bool others = is_read (key, z + steps, l);
+          for (int i = p->stage[k].end; i < z && ! others; i++)
+            others = key->step[i].operand == GPR_MAP_LEAF && key->step[i].at == l;
+          if (key->lies[l] == GPR_MAP_KEPT && key->elems[l] == (single ? GPR_f32 : GPR_f64) && ! others)
+            {
+              key->keeper = (int8_t) k;
+              key->keeps = (int8_t) l;
+            }
+        }
+    }
+}
+
 void
-gpr_source_slices (gpr_source_key *key, const gpr_slices *p, int threads, size_t shared)
+gpr_source_slices (gpr_source_key *key, const gpr_slices *p, int threads, bool teams_of_warps, int word)
 {
   key->each = 0;
   key->placed = key->z_vectors = false;
   key->stages = (uint8_t) p->stages;
   key->columns_first = p->inner > 1;
+  key->teams_of_warps = teams_of_warps;
+  key->kept = (uint8_t) word;
   key->warps = (uint8_t) (threads / 32);
-  key->shared = (uint8_t) (shared >> 10);
   for (int k = 0; k < p->stages; k++)
     {
       key->stage[k].instance = (int16_t) p->stage[k].instance;
       key->stage[k].end = (uint8_t) p->stage[k].end;
       key->stage[k].elem = (uint8_t) gpr_elem_of_class (p->stage[k].class);
     }
+  find_keeper (key, p);
 }
 
 void
@@ -166,25 +210,32 @@ add (writer *w, const char *format, ...)
   va_end (list);
 }
 
-/* Steps from to before end, and the leaves that they read.  */
-typedef struct { int from, end; uint8_t z_elem; bool reads[GPR_MAP_LEAVES]; } expression;
+/* Steps from to before end, and the leaves that they read.  keeps: the leaf in whose place is what the step before them leaves, or -1.  */
+typedef struct { int from, end, keeps; uint8_t z_elem; bool from_memory, reads[GPR_MAP_LEAVES]; } expression;
 
 static expression
 expression_of (const gpr_source_key *key, int from, int end, uint8_t z_elem)
 {
-  expression e = { from, end, z_elem, { false } };
+  expression e = { .from = from, .end = end, .keeps = -1, .z_elem = z_elem };
   for (int k = from; k < end; k++)
     if (key->step[k].op != GPR_MAP_save && (key->step[k].op == GPR_MAP_load || gpr_map_takes_two (key->step[k].op)) && key->step[k].operand == GPR_MAP_LEAF)
       e.reads[key->step[k].at] = true;
   return e;
 }
 
+static gpr_map_lie
+lie_of (const gpr_source_key *key, const expression *e, int l)
+{
+  return key->lies[l] == GPR_MAP_KEPT && e->from_memory ? GPR_MAP_VECTORS : (gpr_map_lie) key->lies[l];
+}
+
+/* of_slices: of leaves that are not simply in memory.  */
 static void
-add_for_leaves (writer *w, const gpr_source_key *key, const expression *e, const char *format, const char *of_results)
+add_for_leaves (writer *w, const gpr_source_key *key, const expression *e, const char *format, const char *of_slices)
 {
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])
-      add (w, key->lies[l] == GPR_MAP_RESULT ? of_results : format, l);
+      add (w, lie_of (key, e, l) >= GPR_MAP_RESULT ? of_slices : format, l);
 }
 
 static const char *
@@ -197,8 +248,10 @@ type_of (bool single)
 static void
 add_steps (writer *w, const gpr_source_key *key, const expression *e)
 {
-  int before = -1, saved[GPR_MAP_SLOTS] = { 0 };
+  int before = e->from - 1, saved[GPR_MAP_SLOTS] = { 0 };
 
+  if (e->keeps >= 0)
+    add (w, "      const %s v%d = x%d.at (j);\n", type_of (key->step[before].single), before, e->keeps);
   for (int k = e->from; k < e->end; k++)
     {
       const int at = key->step[k].at, op = key->step[k].op;
@@ -279,7 +332,11 @@ add_reduction (writer *w, const gpr_source_key *key)
 static void
 add_slices (writer *w, const gpr_source_key *key)
 {
-  const char *const columns = key->columns_first ? "true" : "false";
+  static const char *const truth[] = { "false", "true" };
+  static const int bytes[GPR_ELEM_COUNT] = {
+#define BYTES(name) [GPR_##name] = sizeof (name),
+    GPR_MAP_ELEMS (BYTES)
+  };
 
   for (int k = 0; k < key->stages; k++)
     {
@@ -289,16 +346,29 @@ add_slices (writer *w, const gpr_source_key *key)
       if (! again)
         add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_SLICES_INSTANCE (%s)\n", rows[key->stage[k].instance].row, rows[key->stage[k].instance].row);
     }
+  add (w, "struct S { static constexpr bool warp = %s, columns = %s; static constexpr int kept = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], key->kept);
   add (w, "extern \"C\" __global__ void __launch_bounds__ (%d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
-       "  __shared__ __align__ (16) unsigned char shared[%d << 10];\n  bool doubt = false;\n  for (i64 slab = blockIdx.x; slab < a.slabs; slab += gridDim.x)\n    {\n"
-       "      const slices_place<%s> p (a, slab);\n", 32 * key->warps, key->shared, columns);
+       "  slices_place<S> p (a);\n  bool doubt = false;\n", 32 * key->warps);
+  if (key->teams_of_warps)
+    add (w, "  for (i64 slab = blockIdx.x * %dll + threadIdx.x / 32; slab < a.slabs; slab += gridDim.x * %dll)\n    {\n", key->warps, key->warps);
+  else
+    add (w, "  for (i64 slab = blockIdx.x; slab < a.slabs; slab += gridDim.x)\n    {\n");
+  add (w, "      p.go_to (a, slab);\n");
+  if (key->kept)
+    {
+      add (w, "      p.sync ();\n");
+      for (int l = 0; l < key->leaves; l++)
+        if (key->lies[l] == GPR_MAP_KEPT)
+          add (w, "      slices_keep<%d> (a, %d, p);\n", bytes[key->elems[l]], l);
+      add (w, "      slices_copied ();\n      p.sync ();\n");
+    }
   for (int k = 0; k < key->stages; k++)
     if (key->stage[k].instance < 0)
       add (w, "      slices_results<expression%d, %d> (a, p, &doubt);\n", k, k);
     else
-      add (w, "      slices_reduce<expression%d, op_%s, %d> (a, p, shared, &doubt);\n", k, rows[key->stage[k].instance].id, k);
+      add (w, "      slices_reduce<expression%d, op_%s, %d, %d> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, k == key->keeper ? key->keeps : -1);
   if (key->steps > key->stage[key->stages - 1].end)
-    add (w, "      slices_map<expression> (a, p, &doubt);\n");
+    add (w, "      slices_map<expression, rules> (a, p, &doubt);\n");
   add (w, "    }\n  if (doubt)\n    *a.doubt = 1;\n}\n");
 }
 
@@ -324,18 +394,18 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
        truth[key->z_vectors], key->rank);
   add (w, "  static constexpr int bytes = 0");
   for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l] && key->lies[l] != GPR_MAP_RESULT)
+    if (e->reads[l])
       add (w, " + sizeof (%s)", elem_names[key->elems[l]]);
   if (key->stages)
     add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));
   add (w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])
-      add (w, "    map_terms_of<%s, %s, %d, %s, N> x%d;\n", name, elem_names[key->elems[l]], l, lie_names[key->lies[l]], l);
+      add (w, "    map_terms_of<%s, %s, %d, %s, N> x%d;\n", name, elem_names[key->elems[l]], l, lie_names[lie_of (key, e, l)], l);
   if (key->stages)
     {
-      add (w, "    __device__ __forceinline__ void read_slice (const gpr_terms_args &a, i64 i, i64 slice) { ");
-      add_for_leaves (w, key, e, "x%d.read_at (a, i); ", "x%d.read_at (a, slice); ");
+      add (w, "    __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at) { ");
+      add_for_leaves (w, key, e, "x%d.read_at (a.terms, at.i); ", "x%d.read (a, at); ");
     }
   else
     {
@@ -365,7 +435,17 @@ gpr_source_write (char *text, const gpr_source_key *key)
     }
   if (from < key->steps)
     {
-      const expression all = expression_of (key, from, key->steps, key->z_elem);
+      expression all = expression_of (key, from, key->steps, key->z_elem);
+      if (key->stages)
+        {
+          all.from_memory = true;
+          add_expression (&w, key, "rules", &all);
+          if (key->keeper >= 0)
+            from += key->stage[key->keeper].end - (key->keeper > 0 ? key->stage[key->keeper - 1].end : 0);
+          all = expression_of (key, from, key->steps, key->z_elem);
+          if (key->keeper >= 0)
+            all.reads[all.keeps = key->keeps] = true;
+        }
       add_expression (&w, key, "expression", &all);
     }
   if (key->stages)

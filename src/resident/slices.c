@@ -58,7 +58,7 @@ add_stage (program *p, gpr_resident *r)
         return false;
       stage->class = x->class;
       stage->instance = q->instance;
-      stage->acc_bytes = gpr_instances[q->instance].acc_bytes;
+      stage->info = &gpr_instances[q->instance];
       stage->divisor = q->divisor;
     }
   else if (p->s.length == 0 || ! same_sizes (&p->reduced, &r->array))

@@ -66,7 +66,8 @@ int nvrtcCompileProgram (program *p, int, const char *const *)
     return 1;
   const std::string at = folder, here = FOLDER;
   write_file (at + "/gpureduce.cuh", p->header);
-  write_file (at + "/expression.cpp", "#include \"" + here + "/cuda.h\"\n#include <cfloat>\n#include <limits.h>\n#include <math.h>\n#include \"" + here + "/map_intrinsics.h\"\n" + p->text + R"(
+  write_file (at + "/expression.cpp", "#include \"" + here + "/cuda.h\"\n#include <cfloat>\n#include <limits.h>\n#include <math.h>\n#include \"" + here + "/map_intrinsics.h\"\n"
+              "#define GPR_SLICES_SHARED alignas (16) static unsigned char slices_shared[256 << 10];\n" + p->text + R"(
 template <class A> static void run (void (*kernel) (A), unsigned blocks, unsigned block, const void *arguments)
 {
   static uint64_t random = 1;
@@ -120,6 +121,7 @@ int cuModuleLoadData (void **module, const void *image)
 }
 int cuModuleGetFunction (void **function, void *module, const char *) { *function = dlsym (module, "run_compiled"); return *function ? 0 : 500; }
 int cuModuleUnload (void *module) { dlclose (module); return 0; }
+int cuFuncSetAttribute (void *, int, int) { return 0; }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, void *, int, size_t) { *blocks = 2; return 0; }
 int cuLaunchKernel (void *f, unsigned gx, unsigned, unsigned, unsigned bx, unsigned, unsigned, unsigned shared, cudaStream_t stream, void **args, void **)
 {

@@ -1,14 +1,27 @@
 /* Reductions and an expression that reads their results, slice by slice: x - mean (x) and all that is made of it.
 
-   A block takes some slices, neighbours of each other, reads them for the first stage, and finds them in the caches for those that come after: a stage
-   is a reduction of an expression of the slices' elements and of the results before it, an expression of results, or at last the elements of z.
-   The reductions take their elements in the order of ../../common/tree.h, so the bits are those of any other kernel.  */
+   A team, a block or a warp, takes some slices, neighbours of each other, into shared memory, where all stages find them: a stage is a reduction of an
+   expression of the slices' elements and of the results before it, an expression of results, or at last the elements of z.  What a reduction is made of takes the
+   elements' place there where z's begin with it.  Reductions take elements in the order of ../../common/tree.h, so the bits are those of any other kernel.
+   Slices that are too long for that memory are read by each stage again, from the caches.
+
+   The text (src/cuda/source.c) has a struct S:
+
+     warp, columns          teams are warps; the slices' elements of one row are neighbours, else those of a slice are
+     kept                   elements are in shared memory, copied words of so many bytes at a time; 0: they are not
+
+   and an expression for each stage, E, as ./terms.cuh says, but with read (a, at), of one element.  */
 
 #ifndef GPR_ENGINE_COMPILED_SLICES_CUH
 #define GPR_ENGINE_COMPILED_SLICES_CUH
 
 #include "terms.cuh"
 #include "../../ops/instances.h"
+
+#ifndef GPR_SLICES_SHARED       /* an emulation has its own */
+#define GPR_SLICES_SHARED extern __shared__ __align__ (16) unsigned char slices_shared[];
+#endif
+GPR_SLICES_SHARED
 
 #define GPR_SLICES_INSTANCE(id, FAMILY, XT, AT, YT) \
   struct op_##id \
@@ -24,45 +37,154 @@
     static __device__ __forceinline__ int finish (A a, f64 d, Y *y) { i64 k; return id##_finish (a, d, y, &k); } \
   };
 
+/* ---- where elements are ----------------------------------------------------------- */
+
+/* An element: of all; its slice; and in shared memory, of the arrays there.  */
+struct slices_at
+{
+  i64 i, slice;
+  unsigned char *kept;
+  int j;
+};
+
 /* Of the result of an earlier stage, at a slice; written by this kernel, so no read-only load.  */
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_RESULT, N>
 {
   X v;
-  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 slice) { v = ((const X *) a.x[L])[slice]; }
+  __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at) { v = ((const X *) a.terms.x[L])[at.slice]; }
+  __device__ __forceinline__ X at (int) const { return v; }
+};
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_KEPT, N>
+{
+  X v;
+  __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at) { v = ((const X *) (at.kept + a.kept[L]))[at.j]; }
   __device__ __forceinline__ X at (int) const { return v; }
 };
 
-/* Where a thread works: at one of the block's slices, at rows q, q + group, …  COLUMNS: the slices' elements of one row are neighbours.  */
-template <bool COLUMNS> struct slices_place
+/* A team's slices and what it has of shared memory; a thread is at one of the slices, at rows q, q + group, …  */
+template <class S> struct slices_place
 {
-  i64 slice, first, stride;     /* of all; its first element, and how far its elements are apart */
-  int own, q;
+  i64 slice, first, stride;     /* of the thread's slice: of all; its first element, and how far its elements are apart */
+  i64 begin;                    /* the first element of all slices */
+  unsigned char *kept, *shared;
+  int t, own, q, first_kept, kept_stride, count;
   bool there;
-  __device__ __forceinline__ slices_place (const gpr_slices_args &a, i64 slab)
+  __device__ __forceinline__ slices_place (const gpr_slices_args &a)
   {
-    const int t = threadIdx.x;
-    stride = COLUMNS ? a.inner : 1;
-    own = COLUMNS ? t & (a.slices - 1) : t >> a.group_log2;
-    q = COLUMNS ? t >> a.slices_log2 : t & (a.group - 1);
-    const i64 outer = COLUMNS ? slab / a.tiles : slab * a.slices + own, c = COLUMNS ? (slab - outer * a.tiles) * a.slices + own : 0;
-    there = COLUMNS ? c < a.inner : outer < a.outer;
-    slice = COLUMNS ? c + a.inner * outer : outer;
-    first = c + stride * a.length * outer;
+    t = S::warp ? threadIdx.x % 32 : threadIdx.x;
+    shared = slices_shared + (S::warp ? (int) (threadIdx.x / 32) * a.team_bytes : 0);
+    kept = shared + a.kept_at;
+    own = S::columns ? t & (a.slices - 1) : t >> a.group_log2;
+    q = S::columns ? t >> a.slices_log2 : t & (a.group - 1);
+    stride = S::columns ? a.inner : 1;
+    first_kept = S::columns ? own : own * (int) a.length;
+    kept_stride = S::columns ? a.slices : 1;
   }
+  __device__ __forceinline__ void go_to (const gpr_slices_args &a, i64 slab)
+  {
+    const i64 o = S::columns ? slab / a.tiles : slab * a.slices, c = S::columns ? (slab - o * a.tiles) * a.slices : 0;
+    const i64 left = S::columns ? a.inner - c : a.outer - o;
+    count = left < a.slices ? (int) left : a.slices;
+    there = own < count;
+    slice = c + stride * o + own;
+    begin = c + stride * a.length * o;
+    first = begin + (S::columns ? own : own * a.length);
+  }
+  __device__ __forceinline__ slices_at at (int r) const { return { first + stride * r, slice, kept, first_kept + kept_stride * r }; }
+  static __device__ __forceinline__ void sync ()
+  {
+    if constexpr (S::warp)
+      __syncwarp ();
+    else
+      __syncthreads ();
+  }
+  static __device__ __forceinline__ bool any (bool p) { return S::warp ? __any_sync (~0u, p) != 0 : __syncthreads_or (p) != 0; }
 };
 
-/* use (element, k) of the first left of a batch, which are step apart; E::batch are read before the first is used.  */
-template <class E, class Use>
-static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, i64 i, i64 step, int left, i64 slice, Use use)
+/* ---- into shared memory ------------------------------------------------------------- */
+
+template <int BYTES> static __device__ __forceinline__ void slices_copy_word (void *to, const void *from)
 {
-  typename E::template terms<1> t[E::batch];
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+  if constexpr (BYTES >= 4)
+    {
+      const u32 at = (u32) __cvta_generic_to_shared (to);
+      asm volatile ("cp.async.ca.shared.global [%0], [%1], %2;" :: "r" (at), "l" (from), "n" (BYTES) : "memory");
+      return;
+    }
+#endif
+  typedef typename map_word<BYTES>::type word;
+  *(word *) to = *(const word *) from;
+}
+static __device__ __forceinline__ void slices_copied ()
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+  asm volatile ("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* The elements, of BYTES each, of a leaf that lies as z does.  */
+template <int BYTES, class S> static __device__ __forceinline__ void slices_keep (const gpr_slices_args &a, int l, const slices_place<S> &p)
+{
+  constexpr int W = S::kept > BYTES ? S::kept : BYTES, V = W / BYTES;
+  const int team = S::warp ? 32 : blockDim.x, length = (int) a.length;
+  const unsigned char *from = (const unsigned char *) a.terms.x[l] + p.begin * BYTES;
+  unsigned char *to = p.kept + a.kept[l];
+
+  if constexpr (! S::columns)
+    {
+      const int all = p.count * length;
+      for (int j = p.t * V; j <= all - V; j += team * V)
+        slices_copy_word<W> (to + j * BYTES, from + j * BYTES);
+      for (int j = all / V * V + p.t; V > 1 && j < all; j += team)
+        slices_copy_word<BYTES> (to + j * BYTES, from + j * BYTES);
+    }
+  else if (p.count == a.slices && a.slices >= V)
+    {
+      const int words = a.slices / V, log2 = 31 - __clz (words);
+      const i64 row = a.inner * BYTES;
+      for (int j = p.t; j < words * length; j += team)
+        slices_copy_word<W> (to + j * W, from + (j >> log2) * row + (j & (words - 1)) * W);
+    }
+  else
+    for (int r = p.q; r < length && p.there; r += a.group)
+      slices_copy_word<BYTES> (to + (p.first_kept + p.kept_stride * r) * BYTES, from + (p.own + a.inner * r) * BYTES);
+}
+
+/* ---- stages ---------------------------------------------------------------------------- */
+
+/* use (element, at) of the rows r, r + step, … of a slice, count of them; E::batch are read before the first is used.  */
+template <class E, class S, class Use>
+static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, const slices_place<S> &p, int r, int step, int count, Use use)
+{
+  slices_at at = p.at (r);
+  const i64 far = p.stride * step;
+  const int near = p.kept_stride * step;
+
+  for (; count > 0; count -= E::batch)
+    {
+      typename E::template terms<1> t[E::batch];
+      const slices_at begin = at;
 #pragma unroll
-  for (int k = 0; k < E::batch; k++)
-    t[k].read_slice (a.terms, i + (k < left ? k : 0) * step, slice);
+      for (int k = 0; k < E::batch; k++)
+        {
+          t[k].read (a, at);
+          if (E::batch == 1 || k + 1 < count)
+            {
+              at.i += far;
+              at.j += near;
+            }
+        }
+      at = begin;
 #pragma unroll
-  for (int k = 0; k < E::batch; k++)
-    if (k < left)
-      use (t[k], k);
+      for (int k = 0; k < E::batch; k++)
+        {
+          if (k < count)
+            use (t[k], at);
+          at.i += far;
+          at.j += near;
+        }
+    }
 }
 
 /* An element as it is reduced.  */
@@ -75,27 +197,33 @@ template <class E, class X, class T> static __device__ __forceinline__ X slices_
   memcpy (&x, &z, sizeof x);
   return x;
 }
+template <class E, class X, class S> static __device__ __forceinline__ X slices_element_at (const gpr_slices_args &a, const slices_place<S> &p, int r)
+{
+  typename E::template terms<1> t;
+  t.read (a, p.at (r));
+  return slices_element<E, X> (a, t);
+}
 
-/* The accumulators of a slice, lane by lane of each part, are merged into its first.  at (s): where that of strand s is.  */
-template <class F, bool COLUMNS> static __device__ __forceinline__ void
-slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A *acc, const slices_place<COLUMNS> &p)
+/* The accumulators of a slice, lane by lane of each part, are merged into its first.  */
+template <class F, class S> static __device__ __forceinline__ void
+slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A *acc, const slices_place<S> &p)
 {
   const int strands = t.lanes * t.parts;
-  const auto at = [&] (int s) -> typename F::A & { return acc[COLUMNS ? s * a.slices + p.own : p.own * strands + s]; };
+  const auto at = [&] (int s) -> typename F::A & { return acc[S::columns ? s * a.slices + p.own : p.own * strands + s]; };
 
-  __syncthreads ();
+  p.sync ();
   if (F::leads && t.lanes > 1)
     {
       for (int s = p.q; s < strands && p.there; s += a.group)
         if (s & (t.lanes - 1))
           F::lead (&at (s), at (s & ~(t.lanes - 1)));
-      __syncthreads ();
+      p.sync ();
       for (int s = p.q; s < t.parts && p.there; s += a.group)
         {
           const typename F::A first = at (s * t.lanes);
           F::lead (&at (s * t.lanes), first);
         }
-      __syncthreads ();
+      p.sync ();
     }
   for (int half = t.lanes / 2, log2 = t.lanes_log2 - 1; half > 0; half /= 2, log2--)
     {
@@ -104,114 +232,113 @@ slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A 
           const int to = (s >> log2) * t.lanes + (s & (half - 1));
           F::merge (&at (to), at (to + half));
         }
-      __syncthreads ();
+      p.sync ();
     }
   for (int d = 1; d < t.parts; d *= 2)
     {
       for (int s = 2 * d * p.q; s + d < t.parts && p.there; s += 2 * d * a.group)
         F::merge (&at (s * t.lanes), at ((s + d) * t.lanes));
-      __syncthreads ();
+      p.sync ();
     }
 }
 
-/* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  */
-template <class E, class F, int K, bool COLUMNS> static __device__ __forceinline__ void
-slices_reduce (const gpr_slices_args &a, const slices_place<COLUMNS> &p, void *shared, bool *doubt)
+/* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  */
+template <class E, class F, int K, int KEEPS, class S> static __device__ __forceinline__ void
+slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   typedef typename F::A A;
+  typedef typename F::X X;
   const gpr_slices_tree &t = a.tree[K];
-  const int strands = t.lanes * t.parts;
-  A *const acc = (A *) shared;
+  const int strands = t.lanes * t.parts, length = (int) a.length, rows = (int) t.rows;
+  A *const acc = (A *) p.shared;
   typename F::Y y;
   int odd = 0;
 
   for (int s = p.q; s < strands && p.there; s += a.group)
     {
-      const i64 part = s >> t.lanes_log2, begin = part * t.rows + (s & (t.lanes - 1)), end = part * t.rows + t.rows;
-      const i64 step = p.stride * t.lanes;
-      i64 i = p.first + p.stride * begin;
+      const int part = s >> t.lanes_log2, begin = part * rows + (s & (t.lanes - 1)), end = min (part * rows + rows, length);
       A x = F::init ();
-      for (int left = (int) (((end < a.length ? end : a.length) - begin + t.lanes - 1) >> t.lanes_log2); left > 0; left -= E::batch, i += E::batch * step)
-        slices_take<E> (a, i, step, left, p.slice, [&] (const auto &e, int) { F::step (&x, slices_element<E, typename F::X> (a, e)); });
-      acc[COLUMNS ? s * a.slices + p.own : p.own * strands + s] = x;
+      slices_take<E> (a, p, begin, t.lanes, (end - begin + t.lanes - 1) >> t.lanes_log2, [&] (const auto &e, const slices_at &at)
+        {
+          const X v = slices_element<E, X> (a, e);
+          F::step (&x, v);
+          if constexpr (KEEPS >= 0)
+            ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v;
+        });
+      acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = x;
     }
   slices_merge<F> (a, t, acc, p);
   if (p.q == 0 && p.there)
     {
-      odd = F::finish (acc[COLUMNS ? p.own : p.own * strands], a.divisor[K], &y);
+      odd = F::finish (acc[S::columns ? p.own : p.own * strands], a.divisor[K], &y);
       ((typename F::Y *) a.value[K])[p.slice] = y;
     }
   if constexpr (F::by_index)
     {
       /* An extreme that is 0 has the sign of the first 0.  */
-      __shared__ int zero[GPR_SLICES_MOST_THREADS];
       const bool look = odd && y == 0;
-      if (p.q == 0)
-        zero[p.own] = look ? INT_MAX : -1;
-      if (__syncthreads_or (look))
+      if (p.any (look))
         {
-          for (int r = p.q; r < a.length && p.there && zero[p.own] > r; r += a.group)
-            {
-              typename E::template terms<1> e;
-              e.read_slice (a.terms, p.first + p.stride * r, p.slice);
-              if (slices_element<E, typename F::X> (a, e) == 0)
-                atomicMin (&zero[p.own], r);
-            }
-          __syncthreads ();
+          int *const zero = (int *) p.shared + p.own;
+          p.sync ();
+          if (p.q == 0)
+            *zero = look ? INT_MAX : -1;
+          p.sync ();
+          for (int r = p.q; r < length && p.there && *(volatile int *) zero > r; r += a.group)
+            if (slices_element_at<E, X> (a, p, r) == 0)
+              atomicMin (zero, r);
+          p.sync ();
           if (look)
             {
-              typename E::template terms<1> e;
-              e.read_slice (a.terms, p.first + p.stride * zero[p.own], p.slice);
-              ((typename F::Y *) a.value[K])[p.slice] = slices_element<E, typename F::X> (a, e);
+              ((typename F::Y *) a.value[K])[p.slice] = slices_element_at<E, X> (a, p, *zero);
               odd = 0;
             }
         }
     }
   *doubt |= odd != 0;
-  __syncthreads ();
+  p.sync ();
 }
 
-/* An element of a stage's results or of z, by all the rules.  */
-template <class E> static __device__ __noinline__ int slices_by_rules (const gpr_slices_args &a, i64 i, i64 slice, typename E::A *v)
+/* An element of a stage's results or of z, by all the rules, of what lies in the device's memory.  */
+template <class RULES> static __device__ __noinline__ int slices_by_rules (const gpr_slices_args &a, slices_at at, typename RULES::A *v)
 {
   map_by_rules way;
-  typename E::template terms<1> t;
-  t.read_slice (a.terms, i, slice);
+  typename RULES::template terms<1> t;
+  t.read (a, at);
   *v = t.at (a.terms, 0, way);
   return way.left;
 }
-
-template <class E, class T> static __device__ __forceinline__ typename E::Z slices_value (const gpr_slices_args &a, const T &t, i64 i, i64 slice, bool *doubt)
+template <class E, class RULES, class T>
+static __device__ __forceinline__ typename E::Z slices_value (const gpr_slices_args &a, const T &t, const slices_at &at, bool *doubt)
 {
   map_quickly quick;
   typename E::A v = t.at (a.terms, 0, quick);
   if (v != v || quick.odd)
-    *doubt |= slices_by_rules<E> (a, i, slice, &v) != 0;
+    *doubt |= slices_by_rules<RULES> (a, at, &v) != 0;
   return map_as (typename E::Z (), v);
 }
 
 /* Stage K: an expression of results, one element for a slice.  */
-template <class E, int K, bool COLUMNS> static __device__ __forceinline__ void
-slices_results (const gpr_slices_args &a, const slices_place<COLUMNS> &p, bool *doubt)
+template <class E, int K, class S> static __device__ __forceinline__ void
+slices_results (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   if (p.q == 0 && p.there)
     {
       typename E::template terms<1> t;
-      t.read_slice (a.terms, p.first, p.slice);
-      ((typename E::Z *) a.value[K])[p.slice] = slices_value<E> (a, t, p.first, p.slice, doubt);
+      const slices_at at = p.at (0);
+      t.read (a, at);
+      ((typename E::Z *) a.value[K])[p.slice] = slices_value<E, E> (a, t, at, doubt);
     }
-  __syncthreads ();
+  p.sync ();
 }
 
 /* The elements of z.  */
-template <class E, bool COLUMNS> static __device__ __forceinline__ void
-slices_map (const gpr_slices_args &a, const slices_place<COLUMNS> &p, bool *doubt)
+template <class E, class RULES, class S> static __device__ __forceinline__ void
+slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
-  const i64 step = p.stride * a.group;
-  i64 i = p.first + p.stride * p.q;
   if (p.there)
-    for (int left = (int) ((a.length - p.q + a.group - 1) >> a.group_log2); left > 0; left -= E::batch, i += E::batch * step)
-      slices_take<E> (a, i, step, left, p.slice, [&] (const auto &e, int k) { ((typename E::Z *) a.z)[i + k * step] = slices_value<E> (a, e, i + k * step, p.slice, doubt); });
+    slices_take<E> (a, p, p.q, a.group, ((int) a.length - p.q + a.group - 1) >> a.group_log2,
+                    [&] (const auto &e, const slices_at &at) { ((typename E::Z *) a.z)[at.i] = slices_value<E, RULES> (a, e, at, doubt); });
 }
 
 #endif

@@ -18,6 +18,7 @@ template <class X, int N> struct __align__ (N * sizeof (X)) map_vector { X v[N];
 
 /* Stored as one word, which nvcc makes neither of the elements nor of a struct of 16 bytes.  */
 template <int BYTES> struct map_word { };
+template <> struct map_word<1> { typedef u8 type; };
 template <> struct map_word<2> { typedef u16 type; };
 template <> struct map_word<4> { typedef u32 type; };
 template <> struct map_word<8> { typedef unsigned long long type; };
