@@ -83,7 +83,7 @@ function [data, opt, nanflag] = variables (args)
 
   opt = 0;
   nanflag = "includenan";
-  if (numel (args) > 1 && ischar (args{end}))
+  if (numel (args) > 1 && ischar (args{end}) && isrow (args{end}))
     nanflag = lower (args{end});
     args(end) = [];
   endif

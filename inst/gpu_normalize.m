@@ -159,7 +159,7 @@ function [method, option, args] = take_method (args)
     if (any (strcmp (method, {"center", "scale"})))
       option.name = "number";
     endif
-  elseif (ischar (next) && numel (words) > 1 && any (strcmpi (next, words)))
+  elseif (ischar (next) && isrow (next) && numel (words) > 1 && any (strcmpi (next, words)))
     option.name = lower (next);
   else
     return;

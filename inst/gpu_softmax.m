@@ -115,5 +115,6 @@ endfunction
 %!error <gpu_softmax: DIM must be> gpu_softmax (1:3, 1.5)
 %!error <gpu_softmax: DIM must be> gpu_softmax (1:3, [1 1])
 %!error <gpu_softmax: DIM must be> gpu_softmax (1:3, [])
+%!error <gpu_softmax: DIM must be> gpu_softmax (1:3, 1:0)
 %!error <gpu_softmax: DIM must be> gpu_softmax (1:3, "foo")
 %!error <gpu_softmax: DIM must be> gpu_softmax (1:3, {1})

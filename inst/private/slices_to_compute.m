@@ -37,5 +37,5 @@ endfunction
 
 function yes = is_dimensions (dim)
   yes = (ischar (dim) && strcmpi (dim, "all")) ...
-        || (isnumeric (dim) && isreal (dim) && isvector (dim) && all (dim >= 1 & dim < 2 ^ 31 & dim == fix (dim)) && numel (unique (dim)) == numel (dim));
+        || (isnumeric (dim) && isreal (dim) && isvector (dim) && ! isempty (dim) && all (dim >= 1 & dim < 2 ^ 31 & dim == fix (dim)) && numel (unique (dim)) == numel (dim));
 endfunction
