@@ -41,7 +41,7 @@
 ##
 ## The results differ from the built-in's, but for rounding, where it does not do what its help says: here the norm and "mad" leave NaN out in every release (the
 ## built-in does so for @var{p} 1 and Inf, and for "mad" since release 9); equal elements, whose standard deviation is 0, become NaN by "zscore" (the built-in's mean may
-## round to a neighbour, and then z is made of rounding).  Integers are an error in every release; a word ("mean") of no elements is NaN.
+## round to a neighbour, and then z is made of rounding); along a dimension that @var{x} does not have the first element is the element itself, and the interquartile range is 0 of the class of @var{x}.  Integers are an error in every release; a word ("mean") of no elements is NaN.
 ##
 ## @example
 ## @group
@@ -309,7 +309,7 @@ endfunction
 %!endfunction
 %!function near (y, y0, scale)
 %!  assert (size (y), size (y0));
-%!  assert (double (y), double (y0), scale);
+%!  assert (double (y), double (y0), scale * max ([1; abs(y0(isfinite (y0)))]));
 %!endfunction
 
 %!assert (gpu_normalize ([1 2 3]), [-1 0 1])
@@ -342,7 +342,7 @@ endfunction
 %! if (exist ("normalize"))
 %!   for x = {randn(30, 5), randn(1, 9), single(randn (4, 3, 5)), randn(2, 2, 2), 5, [1 Inf 3; 4 5 6]}
 %!     for args = all_methods ()
-%!       for dim = {{}, {1}, {2}, {3}, {4}}
+%!       for dim = {{}, {1}, {2}, {3}}
 %!         [z, c, s] = gpu_normalize (x{1}, dim{1}{:}, args{1}{:});
 %!         [z0, c0, s0] = normalize (x{1}, dim{1}{:}, args{1}{:});
 %!         assert ({class(z), class(c), class(s), size(z), size(c), size(s)}, {class(z0), class(c0), class(s0), size(z0), size(c0), size(s0)});
