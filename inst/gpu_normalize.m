@@ -309,7 +309,7 @@ endfunction
 %!endfunction
 %!function near (y, y0, scale)
 %!  assert (size (y), size (y0));
-%!  assert (double (y), double (y0), scale * max ([1; abs(y0(isfinite (y0)))]));
+%!  assert (double (y), double (y0), scale * max ([1; abs(y0(isfinite (y0))(:))]));
 %!endfunction
 
 %!assert (gpu_normalize ([1 2 3]), [-1 0 1])
