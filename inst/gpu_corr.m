@@ -88,7 +88,10 @@ endfunction
 %! assert (gpu_corr (int8 (k)), gpu_corr (k));
 %! assert (gpu_corr (int8 (k), single (k)), gpu_corr (k, single (k)));
 %! assert (gpu_corr (k > 0, k), gpu_corr (double (k > 0), k));
-%!test                                   # corr_of_equal_elements is NaN, with a NaN beside them too
+%!test                                   # corr_of_equal_elements is NaN
+%! for n = [3 7 10 1001]
+%!   assert (gpu_corr (rand (1, 20) .* ones (n, 1)), NaN (20));
+%! endfor
 %! x = [0.1 * ones(1000, 1), randn(1000, 2), 1e9 / 3 * ones(1000, 1)];
 %! for r = {gpu_corr(x), gpu_corr(x, x), gather(gpu_corr (gpuArray (x)))}
 %!   assert (isnan (r{1}), logical ([1 1 1 1; 1 0 0 1; 1 0 0 1; 1 1 1 1]));

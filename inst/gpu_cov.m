@@ -214,6 +214,9 @@ endfunction
 %! c = gpu_cov (x);
 %! assert (c([1 3],:), zeros (2, 3));
 %! assert (c(2,2), var (x(:,2)), 1e-12);
+%! for n = [3 7 10 1001]
+%!   assert (gpu_cov (rand (1, 20) .* ones (n, 1)), zeros (20));
+%! endfor
 %! k = randi (9, 1000, 3);
 %! assert (gpu_cov (k + 2 ^ 30), gpu_cov (k), 1e-10);
 %!test                                   # gpuArrays: nothing but the product leaves a CPU's gpuArrays
