@@ -16,7 +16,7 @@
 ## So do, for a gpuArray, the names of the built-ins @code{sum}, @code{prod},
 ## @code{sumsq}, @code{mean}, @code{max}, @code{min}, @code{any}, @code{all}, @code{var},
 ## @code{std}, @code{median}, @code{quantile}, @code{prctile}, @code{mad}, @code{iqr}, @code{mode}, @code{range}, @code{bounds}, @code{norm}, @code{dot},
-## @code{nnz}, @code{cumsum}, @code{cumprod}, @code{cummax}, @code{cummin}, @code{histc},
+## @code{nnz}, @code{cov}, @code{corr}, @code{normalize}, @code{cumsum}, @code{cumprod}, @code{cummax}, @code{cummin}, @code{histc},
 ## @code{hist} and @code{accumarray}, and MATLAB's @code{histcounts}, @code{histcounts2}, @code{maxk} and @code{mink}.  Results with one element come back as
 ## ordinary numbers; results that are arrays stay on the GPU until
 ## @code{gather} fetches them.

@@ -67,6 +67,14 @@ function list = calls ()
     {"dot integers", @(on, varargin) gpu_dot(on (k), on (k), varargin{:})}
     {"dot exact", @(on, varargin) gpu_dot(on (x), on (x), 2, "exact", varargin{:})}
     {"nnz", @(on, varargin) gpu_nnz(on (k), varargin{:})}
+    {"softmax", @(on, varargin) gpu_softmax(on (x), 1, varargin{:})}
+    {"softmax of integers", @(on, varargin) gpu_softmax(on (k), [1 2], varargin{:})}
+    {"logsumexp", @(on, varargin) gpu_logsumexp(on (x), 2, varargin{:})}
+    {"normalize", @(on, varargin) nth_output(1:3, @gpu_normalize, on (x), 1, varargin{:})}
+    {"normalize robust", @(on, varargin) gpu_normalize(on (x), 2, "zscore", "robust", varargin{:})}
+    {"cov", @(on, varargin) gpu_cov(on (x), varargin{:})}
+    {"cov of pairs", @(on, varargin) gpu_cov(on ([x; NaN(1, 300)]), "partialrows", varargin{:})}
+    {"corr", @(on, varargin) gpu_corr(on (x), on (x(:,1:3)), varargin{:})}
     {"stats", @(on, varargin) gpu_stats(on (x), 1, varargin{:}).var}
     {"cummax", @(on, varargin) nth_output(1:2, @gpu_cummax, on (x), 2, varargin{:})}
     {"prod in doubt", @(on, varargin) gpu_prod(on (reshape (x, 30000, 2)), 1, varargin{:})}

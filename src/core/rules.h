@@ -35,6 +35,7 @@
      "nthargout (2, @hist, [1, 1 + 4*eps], 3)(3) == 2") \
   X (hist_even,         "since 11", "hist takes centers for evenly spaced that are so up to rounding", \
      "hist (10.5, [1:11, 12 - eps(12)])(11) == 1") \
+  X (cov_pairs,         "since 9",  "cov of two arrays is of two variables, the elements of each", "columns (cov ([1; 2], [3; 5])) == 2") \
   /* Wrong in these releases, not so here, and left out where tests compare: */ \
   X (median_saturates,  "until 8",  "median of integers is wrong where the two in the middle add up beyond their class", \
      "median (int8 ([127 127])) != 127") \

@@ -1,0 +1,41 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {[@var{x}, @var{dim}, @var{options}, @var{gathers}] =} slices_to_compute (@var{caller}, @var{args})
+## The arguments X, DIM and "device", D of the function @var{caller}: a real floating-point array, the dimensions (without DIM the
+## first that is not 1), the options of reductions, and whether results are to be gathered (@code{where_computed}).
+## @end deftypefn
+
+function [x, dim, options, gathers] = slices_to_compute (caller, args)
+
+  [args, device] = take_device (args);
+  if (numel (args) > 2)
+    error ("Octave:invalid-fun-call", "Invalid call to %s.  See 'help %s'.", caller, caller);
+  endif
+  x = args{1};
+  if (numel (args) == 2)
+    dim = gather (args{2});
+  else
+    (dim = find (size (x) != 1, 1)) || (dim = 1);
+  endif
+  if (! ((isnumeric (x) || islogical (x)) && isreal (x)))
+    error ("gpureduce:invalid-input", "%s: X must be a real numeric or logical array", caller);
+  elseif (! is_dimensions (dim))
+    error ("gpureduce:invalid-input", "%s: DIM must be a dimension, a vector of different dimensions or \"all\"", caller);
+  endif
+  if (issparse (x))
+    x = full (x);
+  endif
+  if (! isfloat (x))
+    x = double (x);
+  endif
+  [arrays, options, gathers] = where_computed (caller, {x}, device);
+  x = arrays{1};
+
+endfunction
+
+function yes = is_dimensions (dim)
+  yes = (ischar (dim) && strcmpi (dim, "all")) ...
+        || (isnumeric (dim) && isreal (dim) && isvector (dim) && ! isempty (dim) && all (dim >= 1 & dim < 2 ^ 31 & dim == fix (dim)) && numel (unique (dim)) == numel (dim));
+endfunction
