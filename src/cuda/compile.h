@@ -8,6 +8,7 @@
 
 /* A mapping as kernels are told of it (map.c).  */
 void gpr_cuda_plan_map (gpr_map_args *a, const struct gpr_mapping *m);
+void gpr_cuda_plan_quotient (int64_t d, uint32_t *magic, uint32_t *shift);
 
 /* Whether an expression of so many elements is worth it.  */
 static inline bool gpr_cuda_compiles (const gpr_cuda_state *s, int64_t count) { return count >= (int64_t) 2 * s->multiprocessors * GPR_MAP_THREADS * GPR_MAP_EACH_DOUBLE; }

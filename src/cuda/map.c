@@ -49,8 +49,8 @@ plan_vectors (const gpr_mapping *m, gpr_map_args *a)
 
 /* i * magic >> 32 >> shift is i / d, of d above 1 and every i of 31 bits: magic is 2^(32 + shift) / d, rounded up by less than 1, of
    which i takes less than 2^(32 + shift) / d.  */
-static void
-plan_quotient (int64_t d, uint32_t *magic, uint32_t *shift)
+void
+gpr_cuda_plan_quotient (int64_t d, uint32_t *magic, uint32_t *shift)
 {
   int log2 = 1;
   while ((int64_t) 1 << log2 < d)
@@ -270,7 +270,7 @@ gpr_cuda_plan_map (gpr_map_args *a, const gpr_mapping *m)
       plan_step (&a->step[k]);
     }
   for (int d = 0; d < a->rank - 1 && a->narrow; d++)
-    plan_quotient (a->dims[d], &a->magic[d], &a->shift[d]);
+    gpr_cuda_plan_quotient (a->dims[d], &a->magic[d], &a->shift[d]);
 }
 
 gpr_status

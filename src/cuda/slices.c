@@ -10,7 +10,7 @@
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
   SLAB_BYTES = 64 << 10,        /* of slices whose rows are neighbours: then several blocks are on a multiprocessor */
-  THREAD_BYTES = 192,           /* of a slab, about, for each thread of a block */
+  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
   ROW_BYTES = 64,               /* neighbours that are read together, at least */
   LEAST_ROW_BYTES = 32,
   CACHED_BYTES = 24 << 20       /* of the second cache, for all slabs that are not kept in shared memory */
@@ -18,7 +18,7 @@ enum {
 
 typedef struct {
   int threads, shared, word;    /* of a block; word: as gpr_source_slices has it */
-  bool warps;                   /* teams are warps */
+  bool warps, flat;             /* teams are warps; as S of compiled/slices.cuh says */
   int64_t blocks;               /* at most */
 } layout;
 
@@ -77,6 +77,9 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiproc
       y->threads = y->warps ? 128 : power_from (slice / THREAD_BYTES, 64, GPR_SLICES_MOST_THREADS);
       args->group = power_from (strands, 1, y->warps ? 32 : y->threads);
       args->slices = (y->warps ? 32 : y->threads) / args->group;
+      y->flat = y->warps && args->group < 8 && p->length > 1;
+      if (y->flat)
+        gpr_cuda_plan_quotient (p->length, &args->magic, &args->shift);
       args->tiles = 1;
       args->slabs = gpr_over (p->outer, args->slices);
     }
@@ -189,7 +192,7 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
     }
   if (! plan (&args, p, &a, p->m.leaves, s, &y) || ! gpr_source_of_map (&key, &a, p->m.leaves, s->capability))
     return GPR_OK;
-  gpr_source_slices (&key, p, y.threads, y.warps, y.word);
+  gpr_source_slices (&key, p, y.threads, y.warps, y.flat, y.word);
   gpr_cuda_function *kernel = gpr_cuda_compiled (s, &key);
   if (! kernel || ! gpr_cuda_compiled_shares (kernel, y.shared))
     return GPR_OK;

@@ -129,13 +129,14 @@ find_keeper (gpr_source_key *key, const gpr_slices *p)
 }
 
 void
-gpr_source_slices (gpr_source_key *key, const gpr_slices *p, int threads, bool teams_of_warps, int word)
+gpr_source_slices (gpr_source_key *key, const gpr_slices *p, int threads, bool teams_of_warps, bool flat, int word)
 {
   key->each = 0;
   key->placed = key->z_vectors = false;
   key->stages = (uint8_t) p->stages;
   key->columns_first = p->inner > 1;
   key->teams_of_warps = teams_of_warps;
+  key->flat = flat;
   key->kept = (uint8_t) word;
   key->warps = (uint8_t) (threads / 32);
   for (int k = 0; k < p->stages; k++)
@@ -346,7 +347,7 @@ add_slices (writer *w, const gpr_source_key *key)
       if (! again)
         add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_SLICES_INSTANCE (%s)\n", rows[key->stage[k].instance].row, rows[key->stage[k].instance].row);
     }
-  add (w, "struct S { static constexpr bool warp = %s, columns = %s; static constexpr int kept = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], key->kept);
+  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int kept = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->kept);
   add (w, "extern \"C\" __global__ void __launch_bounds__ (%d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
        "  slices_place<S> p (a);\n  bool doubt = false;\n", 32 * key->warps);
   if (key->teams_of_warps)
@@ -374,14 +375,15 @@ add_slices (writer *w, const gpr_source_key *key)
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* Elements of a slice that are on their way to a thread at once.  */
+/* Elements of a slice that a thread takes at once: from memory enough to be on their way, of what is kept as many as hide how long an operation takes.  */
 static int
 batch_of (const gpr_source_key *key, const expression *e)
 {
   int length = 0;
   for (int k = e->from; k < e->end; k++)
     length += length_of (key->step[k].op);
-  return length == 0 ? 8 : length == 1 ? 4 : 2;
+  const int most = length == 0 ? 8 : length == 1 ? 4 : 2;
+  return key->kept ? most / 2 : most;
 }
 
 static void

@@ -632,6 +632,16 @@ gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **resu
   return begin_node (&n, &reshaped, r->positive, false, result, &left);
 }
 
+/* Of a reduction: sums, means and extremes of what is not negative are not either.  */
+static bool
+reduces_to_positive (const gpr_resident *x, const gpr_node_reduction *r)
+{
+  const int fixup = gpr_instances[r->instance].traits & GPR_FIXUP_MASK;
+  const gpr_operand of = { (gpr_resident *) x, 0, x->array.class };
+  return fixup == GPR_FIXUP_SPREAD || fixup == GPR_FIXUP_SQUARES
+         || ((fixup == GPR_FIXUP_SUM || fixup == GPR_FIXUP_BY_INDEX || gpr_class_is_integer (x->array.class)) && is_positive (&of));
+}
+
 gpr_status
 gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gpr_array *z, gpr_resident **result)
 {
@@ -645,7 +655,7 @@ gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gp
   of.home = b;
   of.device = x->array.device;
   const gpr_node n = { .op = GPR_NODE_REDUCTION, .reduction = *r, .count = 1, .operands = { { x, 0 } } };
-  return begin_node (&n, &of, false, false, result, &left);
+  return begin_node (&n, &of, reduces_to_positive (x, r), false, result, &left);
 }
 
 gpr_status

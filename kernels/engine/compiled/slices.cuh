@@ -8,6 +8,7 @@
    The text (src/cuda/source.c) has a struct S:
 
      warp, columns          teams are warps; the slices' elements of one row are neighbours, else those of a slice are
+     flat                   slices are so short that z's elements are taken one after the other, through all slices of a team
      kept                   elements are in shared memory, copied words of so many bytes at a time; 0: they are not
 
    and an expression for each stage, E, as ./terms.cuh says, but with read (a, at), of one element.  */
@@ -45,6 +46,7 @@ struct slices_at
   i64 i, slice;
   unsigned char *kept;
   int j;
+  __device__ __forceinline__ void step (i64 far, int near) { i += far; j += near; }
 };
 
 /* Of the result of an earlier stage, at a slice; written by this kernel, so no read-only load.  */
@@ -161,29 +163,23 @@ static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, co
   const i64 far = p.stride * step;
   const int near = p.kept_stride * step;
 
-  for (; count > 0; count -= E::batch)
+  for (; count >= E::batch; count -= E::batch)
     {
       typename E::template terms<1> t[E::batch];
-      const slices_at begin = at;
+      slices_at next = at;
 #pragma unroll
-      for (int k = 0; k < E::batch; k++)
-        {
-          t[k].read (a, at);
-          if (E::batch == 1 || k + 1 < count)
-            {
-              at.i += far;
-              at.j += near;
-            }
-        }
-      at = begin;
+      for (int k = 0; k < E::batch; k++, next.step (far, near))
+        t[k].read (a, next);
 #pragma unroll
-      for (int k = 0; k < E::batch; k++)
-        {
-          if (k < count)
-            use (t[k], at);
-          at.i += far;
-          at.j += near;
-        }
+      for (int k = 0; k < E::batch; k++, at.step (far, near))
+        use (t[k], at);
+    }
+#pragma unroll 1
+  for (; count > 0; count--, at.step (far, near))
+    {
+      typename E::template terms<1> t;
+      t.read (a, at);
+      use (t, at);
     }
 }
 
@@ -332,11 +328,23 @@ slices_results (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   p.sync ();
 }
 
-/* The elements of z.  */
+/* The elements of z.  Of short slices neighbours go to one thread after the other, whose ever slice they are of.  */
 template <class E, class RULES, class S> static __device__ __forceinline__ void
 slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
-  if (p.there)
+  if constexpr (S::flat)
+    {
+      const int team = S::warp ? 32 : blockDim.x, all = p.count * (int) a.length;
+#pragma unroll 2
+      for (int j = p.t; j < all; j += team)
+        {
+          const slices_at at = { p.begin + j, p.slice - p.own + (int) (__umulhi ((u32) j, a.magic) >> a.shift), p.kept, j };
+          typename E::template terms<1> t;
+          t.read (a, at);
+          ((typename E::Z *) a.z)[at.i] = slices_value<E, RULES> (a, t, at, doubt);
+        }
+    }
+  else if (p.there)
     slices_take<E> (a, p, p.q, a.group, ((int) a.length - p.q + a.group - 1) >> a.group_log2,
                     [&] (const auto &e, const slices_at &at) { ((typename E::Z *) a.z)[at.i] = slices_value<E, RULES> (a, e, at, doubt); });
 }
