@@ -63,17 +63,19 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiproc
 {
   const int64_t slice = p->length * bytes;
   int strands = 1;
+  bool one_part = true;
 
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
         const gpr_tree t = gpr_tree_make (p->stage[k].info->acc_bytes, p->inner, p->length, p->outer);
         args->tree[k] = (gpr_slices_tree) { t.rows, (int32_t) t.parts, t.lanes, log2_of (t.lanes) };
+        one_part = one_part && t.parts == 1 && t.lanes <= 64;
         strands = t.lanes * t.parts > strands ? (int) (t.lanes * t.parts) : strands;
       }
   if (p->inner == 1)
     {
-      y->warps = slice <= WARP_BYTES;
+      y->warps = slice <= WARP_BYTES && one_part;
       y->threads = y->warps ? 128 : power_from (slice / THREAD_BYTES, 64, GPR_SLICES_MOST_THREADS);
       args->group = power_from (strands, 1, y->warps ? 32 : y->threads);
       args->slices = (y->warps ? 32 : y->threads) / args->group;
@@ -136,6 +138,8 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
         acc = stage > acc ? stage : acc;
       }
   const int teams = y->warps ? y->threads / 32 : 1;
+  if (y->warps)                 /* they have accumulators in registers */
+    acc = 0;
   args->kept_at = round_up (acc > (int64_t) sizeof (int) * args->slices ? acc : (int64_t) sizeof (int) * args->slices, 16);
   for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)

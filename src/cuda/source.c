@@ -230,13 +230,32 @@ lie_of (const gpr_source_key *key, const expression *e, int l)
   return key->lies[l] == GPR_MAP_KEPT && e->from_memory ? GPR_MAP_VECTORS : (gpr_map_lie) key->lies[l];
 }
 
-/* of_slices: of leaves that are not simply in memory.  */
 static void
-add_for_leaves (writer *w, const gpr_source_key *key, const expression *e, const char *format, const char *of_slices)
+add_for_leaves (writer *w, const gpr_source_key *key, const expression *e, const char *format)
 {
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])
-      add (w, lie_of (key, e, l) >= GPR_MAP_RESULT ? of_slices : format, l);
+      add (w, format, l);
+}
+
+/* Results of a slice are read once, the other leaves by each element.  */
+static void
+add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
+{
+  add (w, "    __device__ __forceinline__ void read_results (const gpr_slices_args &a, const slices_at &at) { ");
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l] && key->lies[l] == GPR_MAP_RESULT)
+      add (w, "x%d.read (a, at); ", l);
+  add (w, "}\n    __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at, const terms &results) { ");
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l])
+      switch (lie_of (key, e, l))
+        {
+        case GPR_MAP_RESULT: add (w, "x%d = results.x%d; ", l, l); break;
+        case GPR_MAP_KEPT: add (w, "x%d.read (a, at); ", l); break;
+        default: add (w, "x%d.read_at (a.terms, at.i); ", l);
+        }
+  add (w, "}\n");
 }
 
 static const char *
@@ -405,18 +424,16 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
     if (e->reads[l])
       add (w, "    map_terms_of<%s, %s, %d, %s, N> x%d;\n", name, elem_names[key->elems[l]], l, lie_names[lie_of (key, e, l)], l);
   if (key->stages)
-    {
-      add (w, "    __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at) { ");
-      add_for_leaves (w, key, e, "x%d.read_at (a.terms, at.i); ", "x%d.read (a, at); ");
-    }
+    add_for_slices (w, key, e);
   else
     {
       add (w, "    __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &p) { ");
-      add_for_leaves (w, key, e, "x%d.read (a, p); ", "");
+      add_for_leaves (w, key, e, "x%d.read (a, p); ");
       add (w, "}\n    __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { ");
-      add_for_leaves (w, key, e, "x%d.read_at (a, i); ", "");
+      add_for_leaves (w, key, e, "x%d.read_at (a, i); ");
+      add (w, "}\n");
     }
-  add (w, "}\n    template <class W> __device__ __forceinline__ A at (const gpr_terms_args &a, int j, W &w) const\n    {\n");
+  add (w, "    template <class W> __device__ __forceinline__ A at (const gpr_terms_args &a, int j, W &w) const\n    {\n");
   add_steps (w, key, e);
   add (w, "    }\n  };\n};\n");
 }

@@ -11,7 +11,8 @@
      flat                   slices are so short that z's elements are taken one after the other, through all slices of a team
      kept                   elements are in shared memory, copied words of so many bytes at a time; 0: they are not
 
-   and an expression for each stage, E, as ./terms.cuh says, but with read (a, at), of one element.  */
+   and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, and read (a, at,
+   results), of one of its elements.  */
 
 #ifndef GPR_ENGINE_COMPILED_SLICES_CUH
 #define GPR_ENGINE_COMPILED_SLICES_CUH
@@ -162,14 +163,17 @@ static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, co
   slices_at at = p.at (r);
   const i64 far = p.stride * step;
   const int near = p.kept_stride * step;
+  typename E::template terms<1> results;
 
+  if (count > 0)
+    results.read_results (a, at);
   for (; count >= E::batch; count -= E::batch)
     {
       typename E::template terms<1> t[E::batch];
       slices_at next = at;
 #pragma unroll
       for (int k = 0; k < E::batch; k++, next.step (far, near))
-        t[k].read (a, next);
+        t[k].read (a, next, results);
 #pragma unroll
       for (int k = 0; k < E::batch; k++, at.step (far, near))
         use (t[k], at);
@@ -178,9 +182,18 @@ static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, co
   for (; count > 0; count--, at.step (far, near))
     {
       typename E::template terms<1> t;
-      t.read (a, at);
+      t.read (a, at, results);
       use (t, at);
     }
+}
+
+/* An element alone.  */
+template <class E> static __device__ __forceinline__ typename E::template terms<1> slices_take_one (const gpr_slices_args &a, const slices_at &at)
+{
+  typename E::template terms<1> t, results;
+  results.read_results (a, at);
+  t.read (a, at, results);
+  return t;
 }
 
 /* An element as it is reduced.  */
@@ -195,12 +208,10 @@ template <class E, class X, class T> static __device__ __forceinline__ X slices_
 }
 template <class E, class X, class S> static __device__ __forceinline__ X slices_element_at (const gpr_slices_args &a, const slices_place<S> &p, int r)
 {
-  typename E::template terms<1> t;
-  t.read (a, p.at (r));
-  return slices_element<E, X> (a, t);
+  return slices_element<E, X> (a, slices_take_one<E> (a, p.at (r)));
 }
 
-/* The accumulators of a slice, lane by lane of each part, are merged into its first.  */
+/* The accumulators of a slice in shared memory, lane by lane of each part, are merged into its first.  */
 template <class F, class S> static __device__ __forceinline__ void
 slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A *acc, const slices_place<S> &p)
 {
@@ -238,6 +249,67 @@ slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A 
     }
 }
 
+/* A warp's, of a part with one or two lanes for each thread, are merged into thread q = 0's.  */
+template <class A> static __device__ __forceinline__ A slices_from (const A &x, int thread)
+{
+  u32 words[sizeof (A) / 4];
+  A y;
+  static_assert (sizeof (A) % 4 == 0, "of whole words");
+  memcpy (words, &x, sizeof x);
+#pragma unroll
+  for (u32 &w : words)
+    w = __shfl_sync (~0u, w, thread);
+  memcpy (&y, words, sizeof y);
+  return y;
+}
+template <class F, class S> static __device__ __forceinline__ void
+slices_merge_warp (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A *x, typename F::A *second, const slices_place<S> &p)
+{
+  typedef typename F::A A;
+  if (F::leads && t.lanes > 1)
+    {
+      const A first = slices_from (*x, p.t - p.q);
+      F::lead (x, first);
+      F::lead (second, first);
+    }
+  if (t.lanes > a.group)
+    F::merge (x, *second);
+  for (int half = (t.lanes < a.group ? t.lanes : a.group) / 2; half > 0; half /= 2)
+    {
+      const A other = slices_from (*x, (p.t + half) % 32);
+      if (p.q < half)
+        F::merge (x, other);
+    }
+}
+
+/* What is reduced along strand s: in its order, into an accumulator.  */
+template <class E, class F, int KEEPS, class S> static __device__ __forceinline__ typename F::A
+slices_strand (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s)
+{
+  typedef typename F::X X;
+  const int length = (int) a.length, rows = (int) t.rows, part = s >> t.lanes_log2, begin = part * rows + (s & (t.lanes - 1)), end = min (part * rows + rows, length);
+  int count = (end - begin + t.lanes - 1) >> t.lanes_log2;
+  typename F::A x = F::init ();
+
+  if constexpr (KEEPS >= 0 && S::columns)       /* all of it is there */
+    {
+      const int near = p.kept_stride * t.lanes;
+      const X *v = (const X *) (p.kept + a.kept[KEEPS]) + p.first_kept + p.kept_stride * begin;
+#pragma unroll 4
+      for (; count > 0; count--, v += near)
+        F::step (&x, *v);
+    }
+  else
+    slices_take<E> (a, p, begin, t.lanes, count, [&] (const auto &e, const slices_at &at)
+      {
+        const X v = slices_element<E, X> (a, e);
+        F::step (&x, v);
+        if constexpr (KEEPS >= 0)
+          ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v;
+      });
+  return x;
+}
+
 /* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  */
 template <class E, class F, int K, int KEEPS, class S> static __device__ __forceinline__ void
 slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
@@ -245,28 +317,45 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   typedef typename F::A A;
   typedef typename F::X X;
   const gpr_slices_tree &t = a.tree[K];
-  const int strands = t.lanes * t.parts, length = (int) a.length, rows = (int) t.rows;
-  A *const acc = (A *) p.shared;
+  const int length = (int) a.length;
+  A x = F::init ();
   typename F::Y y;
   int odd = 0;
 
-  for (int s = p.q; s < strands && p.there; s += a.group)
+  if constexpr (KEEPS >= 0 && S::columns)       /* strands are few: the elements are made by all threads */
     {
-      const int part = s >> t.lanes_log2, begin = part * rows + (s & (t.lanes - 1)), end = min (part * rows + rows, length);
-      A x = F::init ();
-      slices_take<E> (a, p, begin, t.lanes, (end - begin + t.lanes - 1) >> t.lanes_log2, [&] (const auto &e, const slices_at &at)
-        {
-          const X v = slices_element<E, X> (a, e);
-          F::step (&x, v);
-          if constexpr (KEEPS >= 0)
-            ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v;
-        });
-      acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = x;
+      if (p.there)
+        slices_take<E> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2,
+                        [&] (const auto &e, const slices_at &at) { ((X *) (at.kept + a.kept[KEEPS]))[at.j] = slices_element<E, X> (a, e); });
+      p.sync ();
     }
-  slices_merge<F> (a, t, acc, p);
+  if constexpr (S::warp)
+    {
+      A second = x;
+#pragma unroll 1
+      for (int s = p.q; s < t.lanes && p.there; s += a.group)
+        {
+          const A now = slices_strand<E, F, KEEPS> (a, t, p, s);
+          if (s == p.q)
+            x = now;
+          else
+            second = now;
+        }
+      slices_merge_warp<F> (a, t, &x, &second, p);
+    }
+  else
+    {
+      const int strands = t.lanes * t.parts;
+      A *const acc = (A *) p.shared;
+      for (int s = p.q; s < strands && p.there; s += a.group)
+        acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = slices_strand<E, F, KEEPS> (a, t, p, s);
+      slices_merge<F> (a, t, acc, p);
+      if (p.q == 0 && p.there)
+        x = acc[S::columns ? p.own : p.own * strands];
+    }
   if (p.q == 0 && p.there)
     {
-      odd = F::finish (acc[S::columns ? p.own : p.own * strands], a.divisor[K], &y);
+      odd = F::finish (x, a.divisor[K], &y);
       ((typename F::Y *) a.value[K])[p.slice] = y;
     }
   if constexpr (F::by_index)
@@ -299,9 +388,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 template <class RULES> static __device__ __noinline__ int slices_by_rules (const gpr_slices_args &a, slices_at at, typename RULES::A *v)
 {
   map_by_rules way;
-  typename RULES::template terms<1> t;
-  t.read (a, at);
-  *v = t.at (a.terms, 0, way);
+  *v = slices_take_one<RULES> (a, at).at (a.terms, 0, way);
   return way.left;
 }
 template <class E, class RULES, class T>
@@ -320,10 +407,8 @@ slices_results (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   if (p.q == 0 && p.there)
     {
-      typename E::template terms<1> t;
       const slices_at at = p.at (0);
-      t.read (a, at);
-      ((typename E::Z *) a.value[K])[p.slice] = slices_value<E, E> (a, t, at, doubt);
+      ((typename E::Z *) a.value[K])[p.slice] = slices_value<E, E> (a, slices_take_one<E> (a, at), at, doubt);
     }
   p.sync ();
 }
@@ -339,9 +424,7 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
       for (int j = p.t; j < all; j += team)
         {
           const slices_at at = { p.begin + j, p.slice - p.own + (int) (__umulhi ((u32) j, a.magic) >> a.shift), p.kept, j };
-          typename E::template terms<1> t;
-          t.read (a, at);
-          ((typename E::Z *) a.z)[at.i] = slices_value<E, RULES> (a, t, at, doubt);
+          ((typename E::Z *) a.z)[at.i] = slices_value<E, RULES> (a, slices_take_one<E> (a, at), at, doubt);
         }
     }
   else if (p.there)
