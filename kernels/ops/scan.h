@@ -73,8 +73,8 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
      id_rest (a, x)                  what an element does to a that has ended or rests: id_NEUTRAL, of a product with
                                      its sign, or the NaN that a becomes; of a product 0: a does not rest any more
      id_after (a, rest)              a after the rests of elements, combined
-     id_clearly_lost (a, x, r)       the first step r = a o x of finite numbers, not 0, that loses as much as the order cannot explain: so
-                                     an operation of the tiles does too  */
+     id_clearly_lost (a, x, r, rows) the first step r = a o x of finite numbers, not 0, up to so many rows, that loses more than what orders
+                                     differ by: so an operation of the tiles does too  */
 
 /* ---- sums and products ---------------------------------------------------------- */
 
@@ -125,7 +125,7 @@ GPR_SCAN_DEFINE_SUM_LOST (f32, c64, fabsf, FLT_MAX)
 GPR_SCAN_DEFINE_PRODUCT_LOST (f64, c128, fabs, DBL_MIN, DBL_MAX)
 GPR_SCAN_DEFINE_PRODUCT_LOST (f32, c64, fabsf, FLT_MIN, FLT_MAX)
 /* How sums and products of real numbers end.  Near its ends the range may be left in one order alone: by far, in each.  */
-#define GPR_SCAN_DEFINE_ENDS(R, COPYSIGN, FABS, LEAST, MOST) \
+#define GPR_SCAN_DEFINE_ENDS(R, COPYSIGN, FABS, LEAST, MOST, EPSILON) \
   enum { cumsum_##R##_NEUTRAL = 0, cumprod_##R##_NEUTRAL = 1 }; \
   GPR_FN int cumsum_##R##_ended (R a) { return gpr_scan_endless_##R (a); } \
   GPR_FN int cumprod_##R##_ended (R a) { return ! (FABS (a) > 0 && FABS (a) <= MOST); } \
@@ -137,9 +137,9 @@ GPR_SCAN_DEFINE_PRODUCT_LOST (f32, c64, fabsf, FLT_MIN, FLT_MAX)
   } \
   GPR_FN R cumsum_##R##_after (R a, R rest) { return rest == rest ? a : rest; } \
   GPR_FN R cumprod_##R##_after (R a, R rest) { return rest == rest && a == a ? a * rest : a == a ? rest : a; } \
-  GPR_FN int cumsum_##R##_clearly_lost (R a, R x, R r) { (void) a, (void) x, (void) r; return 0; }      /* nobody asks */ \
-  GPR_FN int cumprod_##R##_clearly_lost (R a, R x, R r) \
-  { return FABS (r) < LEAST / 2 || (FABS (r) > MOST && FABS (a / 2 * x) > MOST / 2 * (R) 1.001); }
+  GPR_FN int cumsum_##R##_clearly_lost (R a, R x, R r, i64 rows) { (void) a, (void) x, (void) r, (void) rows; return 0; }      /* nobody asks */ \
+  GPR_FN int cumprod_##R##_clearly_lost (R a, R x, R r, i64 rows) \
+  { return FABS (r) < LEAST / 2 || (FABS (r) > MOST && FABS (a / 2 * x) > MOST / 2 * (1 + 4 * EPSILON * (R) rows)); }
 
 #define GPR_SCAN_PLUS(a, b) ((a) + (b))
 #define GPR_SCAN_TIMES(a, b) ((a) * (b))
@@ -269,8 +269,8 @@ GPR_SCAN_ARITHMETIC (cumprod_f64, f64, gpr_by_f64, gpr_scan_lossy_f64, GPR_SCAN_
 GPR_SCAN_ARITHMETIC (cumprod_f32, f32, gpr_by_f32, gpr_scan_lossy_f32, GPR_SCAN_TIMES, gpr_scan_odd_f32, 1, GPR_SCAN_NAN)
 GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_times_c128, gpr_scan_lossy_c128, gpr_mul_c128, gpr_scan_odd_c128, 1, gpr_scan_odd_c128)
 GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64, gpr_mul_c64, gpr_scan_odd_c64, 1, gpr_scan_odd_c64)
-GPR_SCAN_DEFINE_ENDS (f64, copysign, fabs, DBL_MIN, DBL_MAX)
-GPR_SCAN_DEFINE_ENDS (f32, copysignf, fabsf, FLT_MIN, FLT_MAX)
+GPR_SCAN_DEFINE_ENDS (f64, copysign, fabs, DBL_MIN, DBL_MAX, DBL_EPSILON)
+GPR_SCAN_DEFINE_ENDS (f32, copysignf, fabsf, FLT_MIN, FLT_MAX, FLT_EPSILON)
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 
