@@ -91,7 +91,8 @@
 %!   bits_agree (@gpu_cumsum, @cumsum, y{k});
 %!   assert (gather (gpu_cumsum (gpuArray (y{k}))), cumsum (y{k}));
 %! endfor
-%! for x = {rand(9000, 2), 0.9 + rand(9000, 2), single(rand (3000, 1)), 4 * rand(2, 9000)'}
+%! for x = {rand(9000, 2), 0.9 + rand(9000, 2), single(rand (3000, 1)), 4 * rand(2, 9000)', ...
+%!           0.5 + rand(20000, 1), single([0.5 + rand(4000, 1); 0.4; -ones(300, 1)]), [0.6 * ones(2000, 2); NA, -0; -1, Inf; 5, 5]}
 %!   bits_agree (@gpu_cumprod, @cumprod, x{1});
 %!   assert (gather (gpu_cumprod (gpuArray (x{1}))), cumprod (x{1}));
 %! endfor

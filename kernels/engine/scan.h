@@ -14,20 +14,23 @@
    GPR_SCAN_STAGED  the same, by way of shared memory: whole outers that lie beside each other
    GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it
                     from the blocks of the tiles before
-   GPR_SCAN_AGAIN   of long sums and products, the columns of the outers in doubt, in the built-in's order: a
-                    block a column, until it has ended (ops/scan.h).  The second time the first row alone that AFTER has left:
-                    there a column that has ended becomes NaN
-   GPR_SCAN_AFTER   the rows after that, from what TILED gave
+   GPR_SCAN_IN_ORDER    of long sums and products, columns in the built-in's order, until they have ended
+                    (ops/scan.h): before TILED, of products that seem to leave the range, and after it, the outers in
+                    doubt.  TILED then does the rest
    GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants  */
-typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_AGAIN, GPR_SCAN_AFTER, GPR_SCAN_VALUES_TILED } gpr_scan_way;
-enum { GPR_SCAN_CHUNK = 2048, GPR_SCAN_CHUNK_HEAD = 32 };       /* rows that AGAIN has in shared memory; bytes before them */
-enum { GPR_SCAN_DOUBT = 1, GPR_SCAN_LEFT };             /* an outer to be done again; and a second time, where a row does not follow */
+typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER, GPR_SCAN_VALUES_TILED, GPR_SCAN_WAYS } gpr_scan_way;
+/* Of a block of IN_ORDER, a warp: elements of a stage, places of one, rows after which it first asks whether to go on, of all of its columns and of
+   each at least.  Stages on their
+   way: as many as fit the shared memory of every GPU.  */
+enum { GPR_SCAN_STAGE = 1024, GPR_SCAN_PITCH = GPR_SCAN_STAGE + 32, GPR_SCAN_SAMPLE = 256, GPR_SCAN_LEAST_SAMPLE = 32 };
+#define GPR_SCAN_STAGES_OF(bytes) ((bytes) == 16 ? 2 : 4)
+/* Of an outer: in a column the product has left the range; a column is not done that must be then.  */
+enum { GPR_SCAN_LOST = 1, GPR_SCAN_OPEN = 2 };
 
-/* A column in doubt.  */
+/* A column in the built-in's order.  */
 typedef struct {
-  int64_t row;                  /* rows that are done in the built-in's order */
-  unsigned long long left;      /* the first row after that does not follow from them; length: none */
-  double all[2];                /* the accumulator there */
+  int64_t rows;                 /* that are done */
+  double all;                   /* an accumulator: what it has ended with, if these are not all */
 } gpr_scan_end;
 
 typedef struct {
@@ -41,14 +44,18 @@ typedef struct {
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */
   unsigned *ticket;             /* zero at first */
-  int *any;                     /* on the host: GPR_SCAN_DOUBT or GPR_SCAN_LEFT where any outer is, zero at first */
-  unsigned char *kinds;         /* [outer][tile] of single columns: the kind (ops/scan.h) that all results of a tile have, zero at first; or NULL */
-  bool keeps;                   /* TILED keeps the sign of what is lost to overflow or underflow (ops/scan.h), for AFTER to know what follows.
-                                   Without, most results after a column has ended are right at once; where one is not, the outer is
-                                   GPR_SCAN_LEFT, and TILED is to begin anew */
-  int *doubt;                   /* of outers, zero at first: GPR_SCAN_DOUBT, and GPR_SCAN_LEFT where AFTER has left rows */
-  gpr_scan_end *ends;           /* [outer][column], of outers in doubt */
-  bool resume;                  /* AGAIN: the second time */
+  unsigned *settled;            /* columns whose rows are all done by IN_ORDER; outers that are LOST: zero at first */
+  unsigned *heads;              /* of outers, zero at first: LOST and OPEN.  LOST alone: all columns are in `ends'.  Or NULL */
+  gpr_scan_end *ends;           /* [outer][column] */
+  int round;                    /* 0: all outers; then those whose doubt it is */
+  int *any;                     /* on the host: the next round, where an outer is in doubt; zero at first */
+  int *doubt;                   /* of outers, zero at first: the round that is to do it again, since an operation overflowed, a product underflowed
+                                   or does not rest any more */
+  bool whole;                   /* IN_ORDER: all rows */
+  bool rests;                   /* IN_ORDER: until a product seems to rest (ops/scan.h) */
+  int lanes;                    /* IN_ORDER: columns of a warp, a power of two */
+  int64_t limit;                /* IN_ORDER, of round 0: rows, at most */
+  int patience;                 /* and how many quarters of the range a column must seem to go to, to be done */
   uint64_t turn;                /* of extremes: gpr_turn */
 } gpr_scan_args;
 

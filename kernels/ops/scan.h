@@ -52,32 +52,36 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
      id_step (&a, x, row)            a <- a o x
      id_merge (&a, b)                a <- a o b, b of later rows.  Both return whether the result
                                      says that the column must be done again
-     id_join (&a, b, keeps)          a merge that, unless it keeps, leaves what the operation gives
-     id_kept (a)                     what a merge that says so leaves: a finite number, of a product not 0,
-                                     with its sign; so what is not finite later was among the elements
      id_next (&a, x, row), id_plain (a, b)
                                      the same, quickly: exact unless
      id_unsure (a)                   says that it must be done with a step or merge
      id_EACH                         every result must be asked that; else the last of several, since
                                      what is not finite stays so
-     id_ended (a), id_after (a, &y)  a is infinite, NaN or, of a product, 0 in the built-in's order: what a later row is
-                                     whose result by tiles is y.  False: an element has made it NaN
-     id_kind (a)                     of what never changes but in its sign as long as elements are finite (and of an infinite product
-                                     not 0): a number for each kind; else 0
+     id_strange (a)                  plain operations one after the other may have left something else than steps: of real numbers,
+                                     which NaN it is
      id_row (a)                      its row, of extremes; of a column whose elements are all NaN, 0
      id_put (a, first, &y)           y <- the value.  first: the column's first element, the value
                                      as long as all are NaN
      id_pack (a, from, &y), id_unpack (y, at, from)
                                      of a segment that begins at row `from', an accumulator as an element and
-                                     its row there, -1: none  */
+                                     its row there, -1: none
+
+   A sum or product in the built-in's order ends: id_ended (a), it is infinite, NaN or, of a product, 0.  Then only its sign changes, until
+   an element makes it NaN, and what comes after can be taken by tiles.  So it is where a product rests: one of the least numbers,
+   times factors that are near 1 for it, such as 0.6 for the very least, is rounded to itself.
+
+     id_rest (a, x)                  what an element does to a that has ended or rests: id_NEUTRAL, of a product with
+                                     its sign, or the NaN that a becomes; of a product 0: a does not rest any more
+     id_after (a, rest)              a after the rests of elements, combined
+     id_clearly_lost (a, x, r, rows) the first step r = a o x of finite numbers, not 0, up to so many rows, that loses more than what orders
+                                     differ by: so an operation of the tiles does too  */
 
 /* ---- sums and products ---------------------------------------------------------- */
 
-#define GPR_SCAN_ARITHMETIC(id, T, OP, LOST, PLAIN, UNSURE, EACH, KEPT, ENDED, AFTER, KIND) \
+#define GPR_SCAN_ARITHMETIC(id, T, OP, LOST, PLAIN, UNSURE, EACH, STRANGE) \
   typedef T id##_x; typedef T id##_a; \
   enum { id##_STEPS = GPR_SCAN_STEPS_OF (sizeof (T)), id##_EACH = EACH }; \
   GPR_FN void id##_first (T *a, T x, i64 row) { (void) row; *a = x; } \
-  GPR_FN T id##_kept (T a) { return KEPT (a); } \
   GPR_FN int id##_step (T *a, T x, i64 row) \
   { \
     const T before = *a; \
@@ -85,20 +89,11 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
     *a = OP (before, x); \
     return LOST (before, x, *a); \
   } \
-  GPR_FN int id##_join (T *a, T b, int keeps) \
-  { \
-    const int lost = id##_step (a, b, 0); \
-    if (lost && keeps) \
-      *a = KEPT (*a); \
-    return lost; \
-  } \
-  GPR_FN int id##_merge (T *a, T b) { return id##_join (a, b, 1); } \
+  GPR_FN int id##_merge (T *a, T b) { return id##_step (a, b, 0); } \
   GPR_FN T id##_plain (T a, T b) { return PLAIN (a, b); } \
   GPR_FN void id##_next (T *a, T x, i64 row) { (void) row; *a = PLAIN (*a, x); } \
   GPR_FN int id##_unsure (T a) { return UNSURE (a); } \
-  GPR_FN int id##_ended (T a) { return ENDED (a); } \
-  GPR_FN int id##_after (T a, T *y) { return AFTER (a, y); } \
-  GPR_FN int id##_kind (T a) { return KIND (a); } \
+  GPR_FN int id##_strange (T a) { return STRANGE (a); } \
   GPR_FN i64 id##_row (T a) { (void) a; return 0; } \
   GPR_FN void id##_put (T a, const T *first, T *y) { (void) first; *y = a; } \
   GPR_FN short id##_pack (T a, i64 from, T *y) { (void) from; *y = a; return 0; } \
@@ -129,31 +124,23 @@ GPR_SCAN_DEFINE_SUM_LOST (f32, c64, fabsf, FLT_MAX)
   }
 GPR_SCAN_DEFINE_PRODUCT_LOST (f64, c128, fabs, DBL_MIN, DBL_MAX)
 GPR_SCAN_DEFINE_PRODUCT_LOST (f32, c64, fabsf, FLT_MIN, FLT_MAX)
-#define GPR_SCAN_NEVER(a, x) ((void) (a), (void) (x), 0)
-#define GPR_SCAN_NEVER_ENDED(a) ((void) (a), 0)
-#define GPR_SCAN_AS_IS(a) (a)
-/* Later rows keep an infinity, and of a product a 0, if the elements up to them are finite, and of an infinite
-   product not 0; only the sign of a product still changes.  */
-#define GPR_SCAN_DEFINE_AFTER(R, FABS, COPYSIGN, MOST) \
-  GPR_FN R gpr_scan_sum_kept_##R (R a) { (void) a; return 0; } \
-  GPR_FN R gpr_scan_product_kept_##R (R a) { return COPYSIGN ((R) 1, a); } \
-  GPR_FN int gpr_scan_product_ended_##R (R a) { return ! (FABS (a) > 0 && FABS (a) <= MOST); } \
-  GPR_FN int gpr_scan_sum_kind_##R (R a) { return a > MOST ? 1 : a < -MOST ? 2 : 0; } \
-  GPR_FN int gpr_scan_product_kind_##R (R a) { return a == 0 ? 1 : FABS (a) > MOST ? 2 : 0; } \
-  GPR_FN int gpr_scan_sum_after_##R (R a, R *y) \
+/* How sums and products of real numbers end.  Near its ends the range may be left in one order alone: by far, in each.  */
+#define GPR_SCAN_DEFINE_ENDS(R, COPYSIGN, FABS, LEAST, MOST, EPSILON) \
+  enum { cumsum_##R##_NEUTRAL = 0, cumprod_##R##_NEUTRAL = 1 }; \
+  GPR_FN int cumsum_##R##_ended (R a) { return gpr_scan_endless_##R (a); } \
+  GPR_FN int cumprod_##R##_ended (R a) { return ! (FABS (a) > 0 && FABS (a) <= MOST); } \
+  GPR_FN R cumsum_##R##_rest (R a, R x) { const R r = gpr_plus_##R (a, x); return r == r ? 0 : r; } \
+  GPR_FN R cumprod_##R##_rest (R a, R x) \
   { \
-    const int known = a != a || FABS (*y) <= MOST || *y == a; \
-    *y = a; \
-    return known; \
+    const R r = gpr_by_##R (a, x); \
+    return r != r ? r : FABS (r) == FABS (a) ? COPYSIGN ((R) 1, x) : 0; \
   } \
-  GPR_FN int gpr_scan_product_after_##R (R a, R *y) \
-  { \
-    const int known = a != a || (a == 0 ? FABS (*y) <= MOST : FABS (*y) > 0); \
-    *y = a != a ? a : COPYSIGN (a, *y); \
-    return known; \
-  }
-GPR_SCAN_DEFINE_AFTER (f64, fabs, copysign, DBL_MAX)
-GPR_SCAN_DEFINE_AFTER (f32, fabsf, copysignf, FLT_MAX)
+  GPR_FN R cumsum_##R##_after (R a, R rest) { return rest == rest ? a : rest; } \
+  GPR_FN R cumprod_##R##_after (R a, R rest) { return rest == rest && a == a ? a * rest : a == a ? rest : a; } \
+  GPR_FN int cumsum_##R##_clearly_lost (R a, R x, R r, i64 rows) { (void) a, (void) x, (void) r, (void) rows; return 0; }      /* nobody asks */ \
+  GPR_FN int cumprod_##R##_clearly_lost (R a, R x, R r, i64 rows) \
+  { return FABS (r) < LEAST / 2 || (FABS (r) > MOST && FABS (a / 2 * x) > MOST / 2 * (1 + 4 * EPSILON * (R) rows)); }
+
 #define GPR_SCAN_PLUS(a, b) ((a) + (b))
 #define GPR_SCAN_TIMES(a, b) ((a) * (b))
 GPR_FN c128 gpr_scan_plus_c128 (c128 x, c128 y) { x.re += y.re; x.im += y.im; return x; }
@@ -232,12 +219,10 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
       *a = b; \
     return 0; \
   } \
-  GPR_FN int id##_join (id##_a *a, id##_a b, int keeps) { (void) keeps; return id##_merge (a, b); } \
-  GPR_FN int id##_kind (id##_a a) { (void) a; return 0; } \
-  GPR_FN id##_a id##_kept (id##_a a) { return a; } \
   GPR_FN id##_a id##_plain (id##_a a, id##_a b) { id##_merge (&a, b); return a; } \
   GPR_FN void id##_next (id##_a *a, T x, i64 row) { id##_step (a, x, row); } \
   GPR_FN int id##_unsure (id##_a a) { (void) a; return 0; } \
+  GPR_FN int id##_strange (id##_a a) { (void) a; return 0; } \
   GPR_FN i64 id##_row (id##_a a) { return a.i < 0 ? 0 : a.i; } \
   GPR_FN void id##_put (id##_a a, const T *first, T *y) { *y = a.i < 0 ? *first : a.v; } \
   GPR_FN short id##_pack (id##_a a, i64 from, T *y) { *y = a.v; return (short) (a.i < 0 ? -1 : a.i - from); } \
@@ -249,12 +234,10 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
   GPR_FN int id##_merge (T *a, T b) { *a = IS_NAN (*a) || IS_BETTER (b, *a) ? b : *a; return 0; } \
   GPR_FN int id##_step (T *a, T x, i64 row) { (void) row; return id##_merge (a, x); } \
   GPR_FN void id##_first (T *a, T x, i64 row) { (void) row; *a = x; } \
-  GPR_FN int id##_join (T *a, T b, int keeps) { (void) keeps; return id##_merge (a, b); } \
-  GPR_FN int id##_kind (T a) { (void) a; return 0; } \
-  GPR_FN T id##_kept (T a) { return a; } \
   GPR_FN T id##_plain (T a, T b) { id##_merge (&a, b); return a; } \
   GPR_FN void id##_next (T *a, T x, i64 row) { id##_step (a, x, row); } \
   GPR_FN int id##_unsure (T a) { (void) a; return 0; } \
+  GPR_FN int id##_strange (T a) { (void) a; return 0; } \
   GPR_FN i64 id##_row (T a) { (void) a; return 0; } \
   GPR_FN void id##_put (T a, const T *first, T *y) { *y = IS_NAN (a) ? *first : a; } \
   GPR_FN short id##_pack (T a, i64 from, T *y) { (void) from; *y = a; return 0; } \
@@ -278,28 +261,23 @@ GPR_SCAN_DEFINE_EXTREME (cummax, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_g
 GPR_SCAN_DEFINE_EXTREME (cummin, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
 GPR_SCAN_DEFINE_EXTREME (cummax, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
 GPR_SCAN_DEFINE_EXTREME (cummin, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
-GPR_SCAN_ARITHMETIC (cumsum_f64, f64, gpr_plus_f64, gpr_scan_over_f64, GPR_SCAN_PLUS, gpr_scan_endless_f64, 0,
-                     gpr_scan_sum_kept_f64, gpr_scan_endless_f64, gpr_scan_sum_after_f64, gpr_scan_sum_kind_f64)
-GPR_SCAN_ARITHMETIC (cumsum_f32, f32, gpr_plus_f32, gpr_scan_over_f32, GPR_SCAN_PLUS, gpr_scan_endless_f32, 0,
-                     gpr_scan_sum_kept_f32, gpr_scan_endless_f32, gpr_scan_sum_after_f32, gpr_scan_sum_kind_f32)
-GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_add_c128, gpr_scan_over_c128, gpr_scan_plus_c128, gpr_scan_endless_c128, 0,
-                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER, GPR_SCAN_NEVER_ENDED)
-GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_add_c64, gpr_scan_over_c64, gpr_scan_plus_c64, gpr_scan_endless_c64, 0,
-                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER, GPR_SCAN_NEVER_ENDED)
-GPR_SCAN_ARITHMETIC (cumprod_f64, f64, gpr_by_f64, gpr_scan_lossy_f64, GPR_SCAN_TIMES, gpr_scan_odd_f64, 1,
-                     gpr_scan_product_kept_f64, gpr_scan_product_ended_f64, gpr_scan_product_after_f64, gpr_scan_product_kind_f64)
-GPR_SCAN_ARITHMETIC (cumprod_f32, f32, gpr_by_f32, gpr_scan_lossy_f32, GPR_SCAN_TIMES, gpr_scan_odd_f32, 1,
-                     gpr_scan_product_kept_f32, gpr_scan_product_ended_f32, gpr_scan_product_after_f32, gpr_scan_product_kind_f32)
-GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_times_c128, gpr_scan_lossy_c128, gpr_mul_c128, gpr_scan_odd_c128, 1,
-                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER, GPR_SCAN_NEVER_ENDED)
-GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64, gpr_mul_c64, gpr_scan_odd_c64, 1,
-                     GPR_SCAN_AS_IS, GPR_SCAN_NEVER_ENDED, GPR_SCAN_NEVER, GPR_SCAN_NEVER_ENDED)
+GPR_SCAN_ARITHMETIC (cumsum_f64, f64, gpr_plus_f64, gpr_scan_over_f64, GPR_SCAN_PLUS, gpr_scan_endless_f64, 0, GPR_SCAN_NAN)
+GPR_SCAN_ARITHMETIC (cumsum_f32, f32, gpr_plus_f32, gpr_scan_over_f32, GPR_SCAN_PLUS, gpr_scan_endless_f32, 0, GPR_SCAN_NAN)
+GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_add_c128, gpr_scan_over_c128, gpr_scan_plus_c128, gpr_scan_endless_c128, 0, gpr_scan_endless_c128)
+GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_add_c64, gpr_scan_over_c64, gpr_scan_plus_c64, gpr_scan_endless_c64, 0, gpr_scan_endless_c64)
+GPR_SCAN_ARITHMETIC (cumprod_f64, f64, gpr_by_f64, gpr_scan_lossy_f64, GPR_SCAN_TIMES, gpr_scan_odd_f64, 1, GPR_SCAN_NAN)
+GPR_SCAN_ARITHMETIC (cumprod_f32, f32, gpr_by_f32, gpr_scan_lossy_f32, GPR_SCAN_TIMES, gpr_scan_odd_f32, 1, GPR_SCAN_NAN)
+GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_times_c128, gpr_scan_lossy_c128, gpr_mul_c128, gpr_scan_odd_c128, 1, gpr_scan_odd_c128)
+GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64, gpr_mul_c64, gpr_scan_odd_c64, 1, gpr_scan_odd_c64)
+GPR_SCAN_DEFINE_ENDS (f64, copysign, fabs, DBL_MIN, DBL_MAX, DBL_EPSILON)
+GPR_SCAN_DEFINE_ENDS (f32, copysignf, fabsf, FLT_MIN, FLT_MAX, FLT_EPSILON)
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 
 #define GPR_SCAN_FLOATS_(F, id, op) F (id##_f64, op, f64) F (id##_f32, op, f32) F (id##_c128, op, c128) F (id##_c64, op, c64)
 #define GPR_SCAN_ALL_(F, id, op) GPR_SCAN_FLOATS_ (F, id, op) F (id##_i8, op, i8) F (id##_u8, op, u8) F (id##_i16, op, i16) \
   F (id##_u16, op, u16) F (id##_i32, op, i32) F (id##_u32, op, u32) F (id##_i64, op, i64) F (id##_u64, op, u64)
+#define GPR_SCAN_REAL_SUMS(F) F (cumsum_f64, cumsum, f64) F (cumsum_f32, cumsum, f32) F (cumprod_f64, cumprod, f64) F (cumprod_f32, cumprod, f32)    /* which end */
 #define GPR_SCAN_SUMS(F) GPR_SCAN_FLOATS_ (F, cumsum, cumsum) GPR_SCAN_FLOATS_ (F, cumprod, cumprod)
 #define GPR_SCAN_EXTREMES(F) GPR_SCAN_ALL_ (F, cummax, cummax) GPR_SCAN_ALL_ (F, cummin, cummin)
 /* Extremes without indices: F (values_id, operator, element).  */

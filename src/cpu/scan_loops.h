@@ -181,13 +181,6 @@ typedef struct {
       } \
   }
 
-/* Whether a plain result may be another than the sure one, of which it is the last: of real numbers a NaN, else what
-   is not finite or (a product) small.  */
-#define GPR_SCAN_STRANGE_f64(id, v) ((v) != (v))
-#define GPR_SCAN_STRANGE_f32(id, v) ((v) != (v))
-#define GPR_SCAN_STRANGE_c128(id, v) id##_unsure (v)
-#define GPR_SCAN_STRANGE_c64(id, v) id##_unsure (v)
-
 /* Columns in the built-in's order; once more with what NaN asks for where there is any.  */
 #define GPR_SCAN_DEFINE_WALK(id, op, T) \
   static void id##_sure_walk (const gpr_scanning *s, int64_t at) \
@@ -212,7 +205,7 @@ typedef struct {
       { \
         for (int64_t r = 1; r < s->length; r++) \
           y[r] = one = id##_plain (one, x[r]); \
-        if (GPR_SCAN_STRANGE_##T (id, one)) \
+        if (id##_strange (one)) \
           id##_sure_walk (s, at); \
         return; \
       } \
@@ -226,7 +219,7 @@ typedef struct {
           y[c] = v[c] = id##_plain (v[c], x[c]); \
       } \
     for (int c = 0; c < columns; c++) \
-      if (GPR_SCAN_STRANGE_##T (id, v[c])) \
+      if (id##_strange (v[c])) \
         id##_sure_walk (s, at + c); \
   }
 

@@ -11,6 +11,9 @@
 #include "../core/scan.h"
 #include "../../kernels/engine/scan.h"
 
+enum { IN_ORDER_WARPS = 4,       /* of a multiprocessor, before a warp takes more columns */
+       IN_ORDER_ROWS = 1 << 15, IN_ORDER_PART = 1 << 11,        /* at most: rows, or a part of all elements, which take no longer */
+       WHOLE_ROWS = 1 << 10 };  /* so few are done in order to the end, without tiles */
 enum { STAGED_THREADS = 256, STAGED_BYTES = 46 << 10, SHARED = 48 << 10 };     /* what a block has without asking */
 
 /* An instance of kernels/ops/scan.h.  */
@@ -28,7 +31,7 @@ typedef struct {
   gpr_cuda_state *s;
   gpr_scan_way way;
   int64_t tiles, outers;        /* tiles of a column; outers that are done at once */
-  void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, doubt, kinds, ends */
+  void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, settled, heads, doubt, ends */
 } job;
 
 static bool
@@ -43,11 +46,11 @@ bytes_of_states (const job *j)
   return j->tiles > 1 ? ((size_t) j->outers * j->tiles * j->p->inner * gpr_over (j->kind->acc_bytes, 4) * sizeof (uint64_t) + 15) / 16 * 16 : 0;
 }
 
-/* A ticket and the outers in doubt.  */
+/* A ticket, what is settled, and an int for each outer.  */
 static size_t
-bytes_of_doubt (const job *j)
+bytes_of_heads (const job *j)
 {
-  return (sizeof (int) * (1 + j->outers) + 15) / 16 * 16;
+  return (sizeof (int) * (3 + j->outers) + 15) / 16 * 16;
 }
 
 static bool
@@ -56,11 +59,11 @@ is_extreme (const job *j)
   return j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin;
 }
 
-/* Of real sums and products of a column.  */
-static size_t
-bytes_of_kinds (const job *j)
+/* A sum or product that ends (kernels/ops/scan.h).  */
+static bool
+is_real (const job *j)
 {
-  return is_extreme (j) || j->p->inner > 1 ? 0 : (j->outers * j->tiles + 15) / 16 * 16;
+  return j->p->elem == GPR_f64 || j->p->elem == GPR_f32;
 }
 
 static gpr_status
@@ -76,8 +79,8 @@ allocate (job *j)
   if (p->index && ! p->out_resident)
     GPR_TRY (gpr_cuda_take (j->s, &j->index, elements * sizeof (double)));
   if (is_tiled (j))
-    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + bytes_of_doubt (j) + bytes_of_kinds (j)
-                                             + (is_extreme (j) ? 0 : sizeof (gpr_scan_end) * j->outers * p->inner)));
+    GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + 2 * bytes_of_heads (j)
+                                             + (is_extreme (j) || ! is_real (j) ? 0 : sizeof (gpr_scan_end) * j->outers * p->inner)));
   return GPR_OK;
 }
 
@@ -125,59 +128,86 @@ staged (job *j, gpr_scan_args *a)
   return launch (j, GPR_SCAN_STAGED, gpr_over (a->outer, a->outers), STAGED_THREADS, a->outers * bytes_of_outer (j) + 256, a);
 }
 
+/* The states and notes of a launch of TILED; doubts stay where it is done again.  */
 static gpr_status
-tiled (job *j, gpr_scan_args *a)
+clear (job *j, gpr_scan_args *a)
 {
+  const size_t states = bytes_of_states (j), heads = bytes_of_heads (j);
   const int columns = gpr_scan_columns (a->inner);
   const int64_t segments = gpr_over (a->length, j->kind->steps);
-  const size_t states = bytes_of_states (j), doubt = bytes_of_doubt (j), kinds = bytes_of_kinds (j);
 
   a->tiles = j->tiles;
   a->outers = a->tiles == 1 && columns == a->inner ? gpr_max64 (1, GPR_SCAN_THREADS / (columns * segments)) : 1;
   a->works = a->tiles * gpr_over (a->outer, a->outers) * gpr_scan_bands (a->inner);
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
+  a->settled = a->ticket + 1;
+  a->heads = a->ticket + 3;
+  a->doubt = (int *) ((char *) a->ticket + heads);
+  a->ends = (gpr_scan_end *) ((char *) a->doubt + heads);
+  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + (a->round ? 1 : 2) * heads, j->s->work), "clearing states");
+  return GPR_OK;
+}
+
+/* Columns in the built-in's order, by warps: of few columns one each, since more threads bring a column's rows sooner.  */
+static gpr_status
+in_order (job *j, gpr_scan_args *a)
+{
+  const int64_t columns = a->inner * a->outer;
+
+  a->lanes = a->inner > 1 ? 32 : 1;
+  while (a->lanes < 32 && a->lanes * IN_ORDER_WARPS * j->s->multiprocessors < columns)
+    a->lanes *= 2;
+  return launch (j, GPR_SCAN_IN_ORDER, gpr_over (columns, a->lanes), 32, (size_t) GPR_SCAN_STAGES_OF (j->kind->elem_bytes) * GPR_SCAN_PITCH * j->kind->elem_bytes, a);
+}
+
+/* A product of random numbers soon leaves the range: first what comes before that, if it seems to, then the rest by tiles.  One column that leaves
+   it sends all of an outer there, so of several the least suspicion is enough; a tile that has whole columns does most of them for
+   itself.  */
+static gpr_status
+tiled (job *j, gpr_scan_args *a)
+{
+  const bool product = a->length > GPR_SCAN_SHORT && j->p->op == GPR_SCAN_cumprod && is_real (j);
+
   a->any = j->s->needs_fixup;
   *(volatile int *) a->any = 0;
-  a->doubt = (int *) (a->ticket + 1);
-  a->kinds = kinds ? (unsigned char *) a->ticket + doubt : NULL;
-  a->ends = (gpr_scan_end *) ((char *) a->ticket + doubt + kinds);
-  GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, states + doubt + kinds, j->s->work), "clearing states");
+  GPR_TRY (clear (j, a));
+  if (product)
+    {
+      a->limit = gpr_max64 (IN_ORDER_ROWS, a->inner * a->length * a->outer / IN_ORDER_PART);
+      a->patience = a->inner > 1 ? 6 : a->tiles == 1 ? 2 : 4;
+      a->rests = true;
+      GPR_TRY (in_order (j, a));
+    }
+  else
+    a->heads = NULL;
   return launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a);
 }
 
-/* The columns in doubt, where there are any: seldom.  Without kept signs all may be right after the first turn, or all begins anew with them.  */
+/* The outers in doubt, where there are any: seldom.  Once more those in which a product did not rest as it seemed to.  */
 static gpr_status
 again (job *j, gpr_scan_args *a)
 {
-  const int64_t columns = gpr_min64 (a->inner * a->outer, 12 * j->s->multiprocessors);
-  const size_t shared = GPR_SCAN_CHUNK_HEAD + GPR_SCAN_CHUNK * j->kind->elem_bytes;
   gpr_cuda_slot *slot;
 
-  GPR_TRY (gpr_cuda_drain (j->s));
-  if (! *(volatile int *) a->any)
-    return GPR_OK;
-  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
-  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  for (int turn = 0; turn < (a->keeps ? 2 : 1); turn++)
+  for (a->round = 1; a->round <= 2; a->round++)
     {
-      a->resume = turn > 0;
-      GPR_TRY (launch (j, GPR_SCAN_AGAIN, columns, GPR_SCAN_THREADS, shared, a));
-      GPR_TRY (launch (j, GPR_SCAN_AFTER, 8 * j->s->multiprocessors, GPR_SCAN_THREADS, 0, a));
+      GPR_TRY (gpr_cuda_drain (j->s));
+      if (*(volatile int *) a->any < a->round)
+        break;
+      GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
+      GPR_TRY (gpr_cuda_begin_work (j->s, slot));
+      GPR_TRY (clear (j, a));
+      a->whole = ! is_real (j) || a->length <= WHOLE_ROWS;
+      a->rests = a->round == 1;
+      if (a->whole)
+        a->heads = NULL;
+      GPR_TRY (in_order (j, a));
+      if (! a->whole)
+        GPR_TRY (launch (j, j->way, a->works, GPR_SCAN_THREADS, 0, a));
+      GPR_TRY (gpr_cuda_end_work (j->s, slot));
     }
-  GPR_TRY (gpr_cuda_end_work (j->s, slot));
-  if (a->keeps)
-    return GPR_OK;
-  GPR_TRY (gpr_cuda_drain (j->s));
-  if (*(volatile int *) a->any != GPR_SCAN_LEFT)
-    return GPR_OK;
-  GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
-  GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  a->keeps = true;
-  a->resume = false;
-  GPR_TRY (tiled (j, a));
-  GPR_TRY (gpr_cuda_end_work (j->s, slot));
-  return again (j, a);
+  return GPR_OK;
 }
 
 /* Outers first … of the problem.  */
@@ -190,7 +220,7 @@ run (job *j, int64_t first, int64_t outers)
   const char *x = (const char *) p->x + at * j->kind->elem_bytes;
   char *y = (char *) p->y + at * j->kind->elem_bytes;
   gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers,
-                      .keeps = p->elem != GPR_f64 && p->elem != GPR_f32, .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0 };
+                      .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0 };
   gpr_cuda_slot *slot;
 
   if (p->index)

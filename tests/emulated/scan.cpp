@@ -10,6 +10,7 @@ alignas (16) unsigned char gpr_scan_shared[96 << 10];
 
 #include <atomic>
 #include <cfloat>
+#include <limits>
 #include <vector>
 using std::atomic_bool, std::atomic_long;
 
@@ -40,13 +41,15 @@ static gpr_status note (gpr_status status, const char *, ...) { return status; }
 static gpr_cuda_state *device;
 
 static uint64_t launch_seed = 1;
-static long ways[6];
-static const void *kernels[6];  /* of the problem at hand */
+static long ways[GPR_SCAN_WAYS];
+static int rounds_seen;
+static const void *kernels[GPR_SCAN_WAYS];  /* of the problem at hand */
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
   const gpr_scan_args a = *(const gpr_scan_args *) arguments;
-  for (int way = 0; way < 6; way++)
+  for (int way = 0; way < GPR_SCAN_WAYS; way++)
     ways[way] += kernel == kernels[way];
+  rounds_seen |= 1 << a.round;
   run_launch (kernel, a, blocks, block, &launch_seed);
 }
 
@@ -83,8 +86,9 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static double unit () { return rand () / (double) RAND_MAX; }
 /* Small ones; ones whose products over- and underflow; ones near 1, and NaN; sums that overflow; not below 0;
    zeros and infinities; products that soon, or after some tiles, are 0 or infinite, and now and then a special value after that;
-   integers.  */
-enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, FALLING, GROWING, SLOWLY, SLOWLY_UP, INTEGERS, MOODS };
+   integers; products that stay at the least number; alternately huge and tiny ones; from an end of the range on, ones
+   that are 1 but for rounding; products that seem to leave the range, but far away.  */
+enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, FALLING, GROWING, SLOWLY, SLOWLY_UP, INTEGERS, STAYING, ALTERNATING, AT_LEAST, AT_MOST, DRIFTING, MOODS };
 static double number (int mood, double most)
 {
   static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1, -1, 2 };
@@ -93,6 +97,14 @@ static double number (int mood, double most)
     return rand () % 201 - 100;
   if (mood == FALLING || mood == GROWING)
     return rand () % 4000 == 0 ? special[rand () % 8] : (rand () % 2 ? 1 : -1) * (mood == FALLING ? 0.5 * r : 2 + r);
+  if (mood == STAYING)
+    return rand () % 3000 == 0 ? special[rand () % 8] : 0.55 + 0.2 * r;
+  if (mood == ALTERNATING)
+    return (rand () % 2 ? 1 : -1) * (rand () % 2 ? sqrt (most) * (1 + r) : (1 + r) / sqrt (most));
+  if (mood == AT_LEAST || mood == AT_MOST)
+    return 1 + (rand () % 5 - 2) * (most > FLT_MAX ? DBL_EPSILON : FLT_EPSILON) / 2;
+  if (mood == DRIFTING)
+    return 0.98 + 0.001 * r;
   if (mood == SLOWLY || mood == SLOWLY_UP)
     return rand () % 20000 == 0 ? special[rand () % 8] : (rand () % 2 ? 1 : -1) * (mood == SLOWLY ? 0.8 + 0.2 * r : 1 + 0.3 * r);
   return mood == SMALL ? 2 * r - 1 : mood == WIDE ? exp (40 * (r - 0.5)) : mood == HUGE ? (r - 0.4) * most / 10
@@ -103,6 +115,14 @@ template <class X> static void fill (std::vector<char> &x, int mood, double most
 {
   for (size_t i = 0; i < x.size () / sizeof (X); i++)
     ((X *) x.data ())[i] = (X) number (mood, most);
+}
+
+/* The first rows of all columns at an end of the range.  */
+template <class X> static void begin_at (std::vector<char> &x, int64_t inner, int64_t length, X end)
+{
+  for (size_t i = 0; i < x.size () / sizeof (X); i++)
+    if (i / inner % length == 0)
+      ((X *) x.data ())[i] = end * (1 + (rand () % 9 - 4) * std::numeric_limits<X>::epsilon ());
 }
 
 static bool in_order_again;     /* of a long column with what overflows */
@@ -122,6 +142,10 @@ static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int m
     fill<double> (x, mood, DBL_MAX);
   if (elem == GPR_f32 || elem == GPR_c64)
     fill<float> (x, mood, FLT_MAX);
+  if (elem == GPR_f64 && (mood == AT_LEAST || mood == AT_MOST))
+    begin_at<double> (x, inner, length, mood == AT_LEAST ? DBL_MIN : DBL_MAX * (1 - 6 * DBL_EPSILON));
+  if (elem == GPR_f32 && (mood == AT_LEAST || mood == AT_MOST))
+    begin_at<float> (x, inner, length, mood == AT_LEAST ? FLT_MIN : FLT_MAX * (1 - 6 * FLT_EPSILON));
   gpr_scanning p = { .op = op, .elem = elem, .inner = inner, .length = length, .outer = outer, .x = x.data (), .y = y.data (),
                      .index = wants ? at_y.data () : NULL };
   bool good = gpr_cpu_scan (&p) == GPR_OK;
@@ -151,7 +175,7 @@ static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int m
       p.x_resident = p.out_resident = true;
     }
   size_t bytes_of_tile;
-  for (int way = 0; way < 6; way++)
+  for (int way = 0; way < GPR_SCAN_WAYS; way++)
     kernels[way] = gpr_engine_scan (op, elem, (gpr_scan_way) way, &bytes_of_tile);
   device->multiprocessors = 1 + rand () % 2;
   every = 1 + rand () % (inner == 1 ? 100 : 4);
@@ -203,10 +227,18 @@ int main (int argc, char **argv)
     (check (i % 8, i % 5 ? 1 : 3, 9000, 1 + i % 2, i % 3 == 0 ? HUGE : i % 3 == 1 ? FALLING : i % 2 ? INTEGERS : GROWING) ? passed : failed)++;
   for (int i = 0; i < 24; i++)          /* that end in a later tile */
     (check (i % 8, i % 3 ? 1 : 2, 20000, 1 + i % 2, i % 2 ? SLOWLY : SLOWLY_UP) ? passed : failed)++;
+  for (int i = 0; i < 48; i++)          /* at the ends of the range, orders differ in whether they leave it */
+    (check (4 + i % 2, i % 3 ? 1 : 2, 300 + rand () % 4000, 1 + i % 3, i % 8 < 4 ? AT_LEAST : AT_MOST) ? passed : failed)++;
+  for (int i = 0; i < 8; i++)           /* beyond what is done in order at first */
+    (check (4 + i % 2, 1, 60000, 1, i < 6 ? DRIFTING : STAYING) ? passed : failed)++;
+  for (int i = 0; i < 24; i++)          /* many columns: as many as a warp has */
+    (check (4 + i % 2, 1, 257 + rand () % 200, 100 + rand () % 100, rand () % MOODS) ? passed : failed)++;
+  for (int i = 0; i < 12; i++)          /* in a tile some are in doubt, some have left the range before */
+    (check (4 + i % 2, 1, 1100 + rand () % 1000, 20, INTEGERS) ? passed : failed)++;
   for (int kind = 0; kind < KINDS; kind += 3)
     (check (kind, 32, 4000, 1, SMALL) ? passed : failed)++;
-  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld again, %ld after, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], redone);
-  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && redone ? passed : failed)++;
+  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld in order, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], redone);
+  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && rounds_seen == 7 && redone ? passed : failed)++;
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;
 }

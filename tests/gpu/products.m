@@ -13,6 +13,9 @@ endfunction
 ## Factors whose products leave the range soon, late or never, and in some columns what decides them.
 function x = factors (kind, s)
   x = pick ({1, 0.01, 100, 1e-30}) * randn (s);
+  if (rand () < 0.4)
+    x = pick ({0.5, 0.9, 1, 1 - 1e-9}) + pick ({1, 0.1, 1e-3}) * pick ({@rand, @randn}) (s);
+  endif
   if (any (strcmp (kind, {"double", "single"})))
     x = feval (kind, x);
     special = {0, -0, Inf, -Inf, NaN, NA};

@@ -11,11 +11,14 @@ struct scan_tile
   typedef typename F::X X;
   typedef typename F::A A;
   enum { WINDOW = sizeof (A) < 16 ? 512 : 8192 / (int) sizeof (A), TURNS = (WINDOW + (int) GPR_SCAN_THREADS - 1) / (int) GPR_SCAN_THREADS,
-         DEPTH = 128 };         /* states; of a thread; tiles */
+         DEPTH = 128, COLUMNS = F::ENDS ? 64 : 1 };    /* states; of a thread; tiles; columns of all outers, at most */
 
   unsigned ticket;
   int outers, columns, valid;   /* valid: columns that there are */
-  bool keeps, in_doubt;         /* keeps: signs (gpr_scan_args); in_doubt: the outer is known to be, when what goes before the tile is */
+  bool in_doubt;                /* the outer, as is known when what goes before the tile is */
+  bool settled;                 /* of some columns IN_ORDER has done rows */
+  int skip;                     /* rows that it has done in all of them */
+  int round;                    /* gpr_scan_args */
   int rows, segments, groups;   /* of a column */
   i64 t, from, outer, column;   /* its number, first row, outer and column */
   i64 base;                     /* its first element */
@@ -25,6 +28,8 @@ struct scan_tile
   A own[GPR_SCAN_COLUMNS], before[GPR_SCAN_COLUMNS];    /* the tile's total; that of all tiles before */
   int nearest[GPR_SCAN_COLUMNS], unknown[GPR_SCAN_COLUMNS];     /* of the window: tiles back */
   __align__ (16) X s[GPR_SCAN_THREADS * F::STEPS];              /* [outer][row][column] */
+  int done[COLUMNS];            /* [outer][column]: rows of the tile that IN_ORDER has done, -1: the column is not settled */
+  A ended[COLUMNS];             /* with what */
   short at[F::ROWS ? GPR_SCAN_THREADS * F::STEPS : 1];          /* of extremes: their rows in the segment, -1: none yet */
 
   /* Work number k: the tiles of all columns, then the next ones.  */
@@ -35,8 +40,9 @@ struct scan_tile
     ticket = k;
     if (k >= a.works)
       return;
-    keeps = a.keeps;
-    in_doubt = false;
+    in_doubt = settled = false;
+    skip = 0;
+    round = a.round;
     columns = gpr_scan_columns (a.inner);
     column = (i64) (k % bands) * columns;
     outer = k / bands % packs * a.outers;
@@ -88,13 +94,6 @@ static __device__ __forceinline__ unsigned scan_look (const unsigned long long *
   return stage;
 }
 
-/* Plain operations of totals have missed something: signs that are kept, or of real numbers which NaN it is.  */
-template <class F>
-static __device__ __forceinline__ bool scan_misses (bool keeps, const typename F::A &all)
-{
-  return F::unsure (all) && (keeps || F::kind (all) == 0);
-}
-
 /* before: what all earlier tiles have in each column, by the nearest whose sum up to it is
    known, and the totals of those between, one after the other: the same, whichever is
    known.  states: of the first tile; next: from a tile's to the next's.  */
@@ -138,11 +137,11 @@ static __device__ __forceinline__ void scan_look_back (scan_tile<F> &p, const un
 #pragma unroll 8
   for (int k = from - 1; k >= 0; k--)
     all = F::plain (all, p.window[k * p.columns + tid]);
-  if (scan_misses<F> (p.keeps, all))
+  if (F::strange (all))
     {
       all = p.window[from * p.columns + tid];
       for (int k = from - 1; k >= 0; k--)
-        F::join (&all, p.window[k * p.columns + tid], p.keeps);
+        F::merge (&all, p.window[k * p.columns + tid]);
     }
   p.before[tid] = all;
 }

@@ -3,10 +3,7 @@
 #ifndef GPR_SCAN_TILES_CUH
 #define GPR_SCAN_TILES_CUH
 
-#if defined __CUDACC__
-#include <cuda_pipeline.h>
-#endif
-
+#include "fetch.cuh"
 #include "look_back.cuh"
 
 /* Replaces n totals, a stride apart, by what is before each; returns all of them.  */
@@ -48,7 +45,7 @@ static __device__ __noinline__ typename F::A scan_fold_surely (scan_tile<F> &p, 
       if (s == first)
         all = own;
       else
-        F::join (&all, own, p.keeps);
+        F::merge (&all, own);
     }
   return all;
 }
@@ -66,7 +63,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
         continue;
       typename F::A all = scan_fold<F> (p.totals + (k * segments + s) * columns + c,
                                         segments - s < GPR_SCAN_FOLD ? segments - s : (int) GPR_SCAN_FOLD, columns);
-      if (scan_misses<F> (p.keeps, all))
+      if (F::strange (all))
         all = scan_fold_surely (p, k, g, c);
       p.of_groups[l] = all;
     }
@@ -77,7 +74,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
       if (c >= p.valid)
         continue;
       typename F::A *at = p.of_groups + k * groups * columns + c, all = scan_fold<F> (at, groups, columns);
-      if (scan_misses<F> (p.keeps, all))
+      if (F::strange (all))
         for (int g = 0; g < groups; g++)
           {
             const typename F::A own = scan_fold_surely (p, k, g, c);
@@ -85,7 +82,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
             if (g == 0)
               all = own;
             else
-              F::join (&all, own, p.keeps);
+              F::merge (&all, own);
           }
       p.own[c] = all;           /* of several outers, the last's: no other tile asks */
     }
@@ -110,12 +107,12 @@ static __device__ __forceinline__ void scan_join (const gpr_scan_args &a, scan_t
   if (p.t == 0)
     return;
   scan_look_back<F> (p, states, next);
-  if (c == 0 && p.outers == 1)
+  if (c == 0 && p.outers == 1 && p.round == 0)
     p.in_doubt = *(volatile int *) &a.doubt[p.outer] != 0;
   if (c < p.valid && p.t + 1 < a.tiles && ! GPR_SCAN_IS_LATE (p.t))
     {
       A all = p.before[c];
-      F::join (&all, p.own[c], p.keeps);
+      F::merge (&all, p.own[c]);
       scan_publish (states + p.t * next + c * WORDS, all, GPR_SCAN_UP_TO);
     }
 }
@@ -145,38 +142,44 @@ struct scan_cell
   }
 };
 
-/* To shared memory, past the registers where the GPU can; scan_arrived waits for all.  */
-template <class X>
-static __device__ __forceinline__ void scan_fetch (X *to, const X *from)
+/* An outer is to be done again.  any is on the host: written once, or products that leave the range everywhere would wait for the bus.  */
+static __device__ __forceinline__ void scan_doubts (int round, int *any, int *doubt)
 {
-#if __CUDA_ARCH__ >= 800
-  if (sizeof (X) == 4 || sizeof (X) == 8 || sizeof (X) == 16)
-    {
-      __pipeline_memcpy_async (to, from, sizeof (X));
-      return;
-    }
-#endif
-  *to = *from;
+  if (*doubt != round + 1)
+    *any = *doubt = round + 1;
 }
-static __device__ __forceinline__ void scan_arrived (void)
+
+/* What an element of a column is to its tile: of rows that IN_ORDER has done nothing, after them what it does to what they have ended with.  */
+template <class F>
+static __device__ __forceinline__ typename F::X
+scan_part (const gpr_scan_args &a, const scan_tile<F> &p, int k, int c, int row, typename F::X x)
 {
-#if __CUDA_ARCH__ >= 800
-  __pipeline_commit ();
-  __pipeline_wait_prior (0);
-#endif
+  if constexpr (F::ENDS)
+    if (p.settled)
+      {
+        const int column = k * p.columns + c, done = p.done[column];
+        if (done < 0)
+          return x;
+        if (row < done)
+          return (typename F::X) scan_ends<F>::NEUTRAL;
+        x = scan_ends<F>::rest (p.ended[column], x);
+        if (scan_ends<F>::NEUTRAL && x == 0)
+          scan_doubts (p.round, a.any, &a.doubt[p.outer + k]);
+      }
+  return x;
 }
 
 template <class F>
 static __device__ __forceinline__ void scan_read (const gpr_scan_args &a, scan_tile<F> &p)
 {
   const typename F::X *x = (const typename F::X *) a.x + p.base;
-  const int count = p.outers * p.rows * p.columns, valid = p.valid;
+  const int count = p.outers * p.rows * p.columns, valid = p.valid, skip = p.skip * p.columns;
 
   if (p.columns == a.inner)     /* the tile lies in one piece */
     {
 #pragma unroll
       for (int j = 0; j < F::STEPS; j++)
-        if ((int) threadIdx.x + j * GPR_SCAN_THREADS < count)
+        if ((int) threadIdx.x + j * GPR_SCAN_THREADS < count && (int) threadIdx.x + j * GPR_SCAN_THREADS >= skip)
           scan_fetch (&p.s[threadIdx.x + j * GPR_SCAN_THREADS], x + threadIdx.x + j * GPR_SCAN_THREADS);
     }
   else
@@ -184,10 +187,21 @@ static __device__ __forceinline__ void scan_read (const gpr_scan_args &a, scan_t
       scan_cell at (p.columns);
 #pragma unroll 4
       for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
-        if (at.c < valid)
+        if (at.c < valid && e >= skip)
           scan_fetch (&p.s[e], x + at.row * a.inner + at.c);
     }
-  scan_arrived ();
+  scan_committed ();
+  scan_arrived<0> ();
+  if (F::ENDS && p.settled)     /* each thread's own elements */
+    {
+      scan_cell at (p.columns);
+      for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
+        if (at.c < valid)
+          {
+            const int k = p.outers == 1 ? 0 : at.row / p.rows;
+            p.s[e] = scan_part (a, p, k, at.c, at.row - k * p.rows, p.s[e]);
+          }
+    }
 }
 
 /* Some rows of a segment, for itself, by batches: LINE: all of a segment of a single column.  */
@@ -223,13 +237,6 @@ static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, in
   return unsure | F::unsure (*v);
 }
 
-/* An outer is to be done again.  any is on the host: written once, or products that leave the range everywhere would wait for the bus.  */
-static __device__ __forceinline__ void scan_doubts (int *any, int *doubt)
-{
-  if (*doubt != GPR_SCAN_DOUBT)
-    *any = *doubt = GPR_SCAN_DOUBT;
-}
-
 /* A thread's segment, for itself.  */
 template <class F>
 static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, scan_tile<F> &p)
@@ -248,14 +255,13 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
     {
       const i64 stride = a.inner;
       const typename F::X *x = (const typename F::X *) a.x + p.base + (k * a.length + s * F::STEPS) * stride + c;
-      F::first (&v, *x, from);
       for (int r = 0; r < F::STEPS && r < left; r++)
         {
-          if (r > 0 && F::step (&v, x[r * stride], from + r))
-            {
-              v = p.keeps ? F::kept (v) : v;
-              scan_doubts (a.any, &a.doubt[p.outer + k]);
-            }
+          const typename F::X own = scan_part (a, p, k, c, s * F::STEPS + r, x[r * stride]);
+          if (r == 0)
+            F::first (&v, own, from);
+          else if (F::step (&v, own, from + r) && p.round == 0)
+            scan_doubts (0, a.any, &a.doubt[p.outer + k]);
           F::pack (v, from, &p.s[place + r * columns]);
         }
     }
@@ -287,8 +293,6 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
     all = F::plain (earlier, all);
   if (! (unsure || F::unsure (all)))
     return all;
-  if (p.in_doubt && ! p.keeps && F::kind (earlier) != 0 && F::kind (earlier) == F::kind (all))
-    return all;         /* nothing is lost but what would raise the doubt again */
 
   const A before[] = { p.totals[s], p.of_groups[g], earlier };
   const bool is[] = { in_group, in_tile, late };
@@ -297,27 +301,34 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
     if (is[i])
       {
         A b = before[i];
-        if (F::join (&b, z, p.keeps))
-          scan_doubts (any, doubt);
+        if (F::merge (&b, z) && p.round == 0)
+          scan_doubts (0, any, doubt);
         z = b;
       }
   return z;
 }
 
-/* Results go to their places.  first: the column's first element.  */
+/* A result goes to its place.  first: the column's first element; column, row: in the tile.  */
 template <class F>
-static __device__ __forceinline__ void scan_put (const gpr_scan_args &a, const typename F::A &all, i64 first, i64 to)
+static __device__ __forceinline__ void
+scan_put (const gpr_scan_args &a, const scan_tile<F> &p, int column, int row, typename F::A all, i64 first, i64 to)
 {
+  if constexpr (F::ENDS)
+    if (p.settled && (p.round > 0 || p.done[column] >= 0))
+      {
+        if (p.done[column] < 0 || row < p.done[column])
+          return;
+        all = scan_ends<F>::after (p.ended[column], all);
+      }
   F::put (all, (const typename F::X *) a.x + first, (typename F::X *) a.y + to, a.turn);
   if (F::ROWS && a.index)
     a.index[to] = (double) (F::row (all) + 1);
 }
 
-/* A tile of a single column.  Returns the kinds (ops/scan.h) of the thread's results as bits.  */
+/* A tile of a single column.  */
 template <class F>
-static __device__ __forceinline__ int scan_write_column (const gpr_scan_args &a, const scan_tile<F> &p)
+static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a, const scan_tile<F> &p)
 {
-  int kinds = 0;
   const int rows = p.rows;
   const bool late = p.t > 0;
   const typename F::A earlier = p.before[0];
@@ -329,11 +340,8 @@ static __device__ __forceinline__ int scan_write_column (const gpr_scan_args &a,
     {
       const unsigned s = (unsigned) e / F::STEPS, g = s / GPR_SCAN_FOLD;
       const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
-      const typename F::A all = scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, a.any, doubt);
-      scan_put<F> (a, all, first, base + e);
-      kinds |= 1 << F::kind (all);
+      scan_put<F> (a, p, 0, e, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, a.any, doubt), first, base + e);
     }
-  return kinds;
 }
 
 template <class F>
@@ -351,20 +359,59 @@ static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const
         const int k = outers == 1 ? 0 : at.row / rows, row = at.row - k * rows;
         const unsigned s = (unsigned) row / F::STEPS, g = s / GPR_SCAN_FOLD;
         const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
-        scan_put<F> (a, scan_after<F> (p, s % GPR_SCAN_FOLD, (k * p.segments + s) * columns + at.c, g, (k * p.groups + g) * columns + at.c,
-                                       late, p.before[at.c], z, a.any, a.doubt + p.outer + k),
+        scan_put<F> (a, p, k * columns + at.c, row,
+                     scan_after<F> (p, s % GPR_SCAN_FOLD, (k * p.segments + s) * columns + at.c, g, (k * p.groups + g) * columns + at.c,
+                                    late, p.before[at.c], z, a.any, a.doubt + p.outer + k),
                      (p.outer + k) * a.length * a.inner + p.column + at.c, base + (whole ? e : at.row * a.inner + at.c));
       }
 }
 
-/* AFTER need not read a tile of one kind.  From one to the other goes none but by NaN.  */
+/* What IN_ORDER has done of the tile.  False: there is nothing to do, but for tiles of settled columns after it to learn that.  */
 template <class F>
-static __device__ __forceinline__ void scan_note_kind (const gpr_scan_args &a, const scan_tile<F> &p, int kinds)
+static __device__ __forceinline__ bool scan_is_open (const gpr_scan_args &a, scan_tile<F> &p)
 {
-  if (! a.kinds || p.keeps || __syncthreads_or (kinds & 1))
-    return;
-  if (threadIdx.x == 0)
-    a.kinds[p.outer * a.tiles + p.t] = kinds & 2 ? 1 : 2;
+  const int tid = threadIdx.x, k = tid / p.columns, c = tid % p.columns;
+  bool settled = false, open = false;
+
+  if (p.outers == 1 && p.round == 0 && a.heads[p.outer] == 0)
+    return true;
+  if constexpr (F::ENDS)
+    if (k < p.outers && c < p.valid)
+      {
+        const unsigned head = a.heads[p.outer + k];
+        settled = head == GPR_SCAN_LOST;
+        open = ! settled && p.round == 0 && ! (head & GPR_SCAN_LOST);
+        if (head == (GPR_SCAN_LOST | GPR_SCAN_OPEN))
+          scan_doubts (p.round, a.any, &a.doubt[p.outer + k]);
+        p.done[tid] = -1;
+        if (settled)
+          {
+            const gpr_scan_end end = a.ends[(p.outer + k) * a.inner + p.column + c];
+            const i64 done = end.rows - p.from;
+            memcpy (&p.ended[tid], &end.all, sizeof p.ended[tid]);
+            p.done[tid] = (int) (done < 0 ? 0 : done < p.rows ? done : p.rows);
+            open = p.done[tid] < p.rows;
+          }
+      }
+  settled = __syncthreads_or (settled);
+  open = __syncthreads_or (open);
+  if (tid == 0)
+    {
+      p.settled = settled;
+      p.skip = settled && p.outers == 1 ? p.rows : 0;
+    }
+  __syncthreads ();
+  if constexpr (F::ENDS)
+    if (p.skip && tid < p.valid)
+      atomicMin (&p.skip, p.done[tid]);
+  if (! open && settled && p.t + 1 < a.tiles && tid < p.valid)
+    {
+      enum { WORDS = (sizeof (typename F::A) + 3) / 4 };
+      if constexpr (F::ENDS)
+        scan_publish (a.states + ((p.outer * a.tiles + p.t) * a.inner + p.column + tid) * WORDS, (typename F::A) scan_ends<F>::NEUTRAL, GPR_SCAN_UP_TO);
+    }
+  __syncthreads ();
+  return open;
 }
 
 /* Blocks of a multiprocessor hide each other's waits.  */
@@ -373,6 +420,8 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS, 4) scan_tiled_k (const gpr_
 {
   scan_tile<F> &p = *(scan_tile<F> *) gpr_scan_shared;
 
+  if (F::ENDS && a.heads && a.settled[0] == a.inner * a.outer && a.settled[1] == a.outer)
+    return;
   for (;;)
     {
       if (threadIdx.x == 0)
@@ -380,6 +429,8 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS, 4) scan_tiled_k (const gpr_
       __syncthreads ();
       if (p.ticket >= a.works)
         return;
+      if (F::ENDS && a.heads && ! scan_is_open (a, p))
+        continue;
       scan_read (a, p);
       __syncthreads ();
       scan_segment (a, p);
@@ -392,8 +443,10 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS, 4) scan_tiled_k (const gpr_
           scan_join (a, p);
           __syncthreads ();
         }
-      if (p.columns * p.outers == 1)
-        scan_note_kind (a, p, scan_write_column (a, p));
+      if (p.in_doubt)
+        ;                       /* all will be done again */
+      else if (p.columns * p.outers == 1)
+        scan_write_column (a, p);
       else
         scan_write (a, p);
       __syncthreads ();
