@@ -295,6 +295,8 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
       add (w, "      const %s v%d = ", type, k);
       if (op == GPR_MAP_load)
         add (w, "%s;\n", operand);
+      else if (op == GPR_MAP_rdivide && ! key->step[k].turned && key->step[k].operand == GPR_MAP_LEAF && key->lies[at] == GPR_MAP_RESULT)
+        add (w, "w.over_ (%s, %s, x%d.inverse);\n", accumulator, operand, at);
       else if (! gpr_map_takes_two (op))
         add (w, "w.%s_ (%s);\n", op_names[op], accumulator);
       else
@@ -394,7 +396,7 @@ add_slices (writer *w, const gpr_source_key *key)
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* Elements of a slice that a thread takes at once: from memory enough to be on their way, of what is kept as many as hide how long an operation takes.  */
+/* Elements of a slice that a thread takes at once.  */
 static int
 batch_of (const gpr_source_key *key, const expression *e)
 {
@@ -402,7 +404,7 @@ batch_of (const gpr_source_key *key, const expression *e)
   for (int k = e->from; k < e->end; k++)
     length += length_of (key->step[k].op);
   const int most = length == 0 ? 8 : length == 1 ? 4 : 2;
-  return key->kept ? most / 2 : most;
+  return most;
 }
 
 static void

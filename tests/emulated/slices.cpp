@@ -22,6 +22,7 @@ const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
 }
 #include "../oracle/tree_oracle.h"
 #undef class
+#include "../../kernels/engine/compiled/terms.cuh"
 
 /* ---- reductions that stages have, by the class of what they reduce ---- */
 
@@ -311,6 +312,39 @@ static void one_problem (bool odd)
     expect (memcmp (z.data (), p.z.data (), z.size () * 8) == 0, "elements after %d stages of %ld x %ld x %ld", p.s.stages, (long) p.s.inner, (long) p.s.length, (long) p.s.outer);
 }
 
+/* Mantissas that are random, or of few ones or few zeros; x is often about a multiple of y, so that quotients are about half way between two numbers.  */
+static double random_double (int from, int to)
+{
+  u64 bits = random_u64 () & ((1ull << 52) - 1);
+  if (random_below (3) == 0)
+    bits = random_below (2) ? 1ull << random_below (52) : ((1ull << 52) - 1) & ~(1ull << random_below (52));
+  double x;
+  bits |= (u64) (1023 + from + (int) random_below (to - from + 1)) << 52 | (u64) random_below (2) << 63;
+  memcpy (&x, &bits, sizeof x);
+  return x;
+}
+
+static void divide (int rounds)
+{
+  long wrong = 0, odd = 0;
+  for (int i = 0; i < rounds; i++)
+    {
+      map_quickly way;
+      const double y = random_double (random_below (3) ? -20 : -1000, random_below (3) ? 20 : 1000);
+      double x = random_below (3) ? random_double (-30, 30) : random_double (-1000, 1000);
+      if (random_below (2))
+        x = y * (random_double (-3, 3) + (random_below (2) ? 0 : 0x1p-52));
+      if (random_below (50) == 0)
+        x = random_below (2) ? 0. : -0.;
+      const double got = way.over_ (x, y, 1 / y), want = x / y;
+      odd += way.odd;
+      wrong += ! way.odd && memcmp (&got, &want, sizeof got) != 0;
+      const float fx = (float) x, fy = (float) y, single = way.over_ (fx, fy, 1 / (f64) fy), real = fx / fy;
+      wrong += ! (single != single && real != real) && memcmp (&single, &real, sizeof single) != 0;
+    }
+  expect (wrong == 0 && odd < rounds / 3 * 2, "%ld of %d wrong, %ld left to the rules", wrong, rounds, odd);
+}
+
 int main (int argc, char **argv)
 {
   const int rounds = argc > 1 ? atoi (argv[1]) : 20;
@@ -319,6 +353,8 @@ int main (int argc, char **argv)
     return 1;
   settings.interpret = false;
   settings.kernel_folder = "";
+  rule ("quotients_by_an_inverse_are_those_of_a_division");
+  divide (rounds * 100000);
   rule ("slices_by_the_tree");
   for (int round = 0; round < rounds; round++)
     one_problem (false);

@@ -54,7 +54,12 @@ struct slices_at
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_RESULT, N>
 {
   X v;
-  __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at) { v = ((const X *) a.terms.x[L])[at.slice]; }
+  f64 inverse;                  /* 1 / v: of many quotients (map_quickly::over_) */
+  __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at)
+  {
+    v = ((const X *) a.terms.x[L])[at.slice];
+    inverse = 1 / (f64) v;
+  }
   __device__ __forceinline__ X at (int) const { return v; }
 };
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_KEPT, N>
@@ -156,7 +161,7 @@ template <int BYTES, class S> static __device__ __forceinline__ void slices_keep
 
 /* ---- stages ---------------------------------------------------------------------------- */
 
-/* use (element, at) of the rows r, r + step, … of a slice, count of them; E::batch are read before the first is used.  */
+/* use (elements, at) of the rows r, r + step, … of a slice, count of them, as many as can be E::batch at a time: they are read before the first is used.  */
 template <class E, class S, class Use>
 static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, const slices_place<S> &p, int r, int step, int count, Use use)
 {
@@ -174,16 +179,15 @@ static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, co
 #pragma unroll
       for (int k = 0; k < E::batch; k++, next.step (far, near))
         t[k].read (a, next, results);
-#pragma unroll
-      for (int k = 0; k < E::batch; k++, at.step (far, near))
-        use (t[k], at);
+      use (t, at, far, near);
+      at = next;
     }
 #pragma unroll 1
   for (; count > 0; count--, at.step (far, near))
     {
-      typename E::template terms<1> t;
-      t.read (a, at, results);
-      use (t, at);
+      typename E::template terms<1> t[1];
+      t[0].read (a, at, results);
+      use (t, at, far, near);
     }
 }
 
@@ -300,12 +304,20 @@ slices_strand (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_
         F::step (&x, *v);
     }
   else
-    slices_take<E> (a, p, begin, t.lanes, count, [&] (const auto &e, const slices_at &at)
+    slices_take<E> (a, p, begin, t.lanes, count, [&] (const auto &e, slices_at at, i64 far, int near)
       {
-        const X v = slices_element<E, X> (a, e);
-        F::step (&x, v);
-        if constexpr (KEEPS >= 0)
-          ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v;
+        constexpr int N = sizeof e / sizeof e[0];
+        X v[N];
+#pragma unroll
+        for (int k = 0; k < N; k++)
+          v[k] = slices_element<E, X> (a, e[k]);
+#pragma unroll
+        for (int k = 0; k < N; k++, at.step (far, near))
+          {
+            F::step (&x, v[k]);
+            if constexpr (KEEPS >= 0)
+              ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v[k];
+          }
       });
   return x;
 }
@@ -326,7 +338,17 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
     {
       if (p.there)
         slices_take<E> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2,
-                        [&] (const auto &e, const slices_at &at) { ((X *) (at.kept + a.kept[KEEPS]))[at.j] = slices_element<E, X> (a, e); });
+                        [&] (const auto &e, slices_at at, i64 far, int near)
+                          {
+                            constexpr int N = sizeof e / sizeof e[0];
+                            X v[N];
+#pragma unroll
+                            for (int k = 0; k < N; k++)
+                              v[k] = slices_element<E, X> (a, e[k]);
+#pragma unroll
+                            for (int k = 0; k < N; k++, at.step (far, near))
+                              ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v[k];
+                          });
       p.sync ();
     }
   if constexpr (S::warp)
@@ -385,20 +407,41 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 }
 
 /* An element of a stage's results or of z, by all the rules, of what lies in the device's memory.  */
-template <class RULES> static __device__ __noinline__ int slices_by_rules (const gpr_slices_args &a, slices_at at, typename RULES::A *v)
+template <class A> struct slices_left { A v; int left; };
+template <class RULES> static __device__ __noinline__ slices_left<typename RULES::A> slices_by_rules (const gpr_slices_args &a, slices_at at)
 {
   map_by_rules way;
-  *v = slices_take_one<RULES> (a, at).at (a.terms, 0, way);
-  return way.left;
+  slices_left<typename RULES::A> all;
+  all.v = slices_take_one<RULES> (a, at).at (a.terms, 0, way);
+  all.left = way.left;
+  return all;
 }
-template <class E, class RULES, class T>
-static __device__ __forceinline__ typename E::Z slices_value (const gpr_slices_args &a, const T &t, const slices_at &at, bool *doubt)
+/* put (element, at) of N elements, step by step from at on.  */
+template <class E, class RULES, int N, class T, class Put>
+static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, bool *doubt, Put put)
 {
   map_quickly quick;
-  typename E::A v = t.at (a.terms, 0, quick);
-  if (v != v || quick.odd)
-    *doubt |= slices_by_rules<RULES> (a, at, &v) != 0;
-  return map_as (typename E::Z (), v);
+  typename E::A v[N];
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    {
+      v[k] = t[k].at (a.terms, 0, quick);
+      quick.odd |= v[k] != v[k];
+    }
+  if (quick.odd)
+    {
+      slices_at again = at;
+#pragma unroll
+      for (int k = 0; k < N; k++, again.step (far, near))
+        {
+          const slices_left<typename E::A> all = slices_by_rules<RULES> (a, again);
+          v[k] = all.v;
+          *doubt |= all.left != 0;
+        }
+    }
+#pragma unroll
+  for (int k = 0; k < N; k++, at.step (far, near))
+    put (map_as (typename E::Z (), v[k]), at);
 }
 
 /* Stage K: an expression of results, one element for a slice.  */
@@ -408,7 +451,8 @@ slices_results (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   if (p.q == 0 && p.there)
     {
       const slices_at at = p.at (0);
-      ((typename E::Z *) a.value[K])[p.slice] = slices_value<E, E> (a, slices_take_one<E> (a, at), at, doubt);
+      const typename E::template terms<1> t[1] = { slices_take_one<E> (a, at) };
+      slices_values<E, E> (a, t, at, 0, 0, doubt, [&] (typename E::Z z, const slices_at &) { ((typename E::Z *) a.value[K])[p.slice] = z; });
     }
   p.sync ();
 }
@@ -417,6 +461,7 @@ slices_results (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 template <class E, class RULES, class S> static __device__ __forceinline__ void
 slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
+  const auto put = [&] (typename E::Z z, const slices_at &at) { ((typename E::Z *) a.z)[at.i] = z; };
   if constexpr (S::flat)
     {
       const int team = S::warp ? 32 : blockDim.x, all = p.count * (int) a.length;
@@ -424,12 +469,13 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
       for (int j = p.t; j < all; j += team)
         {
           const slices_at at = { p.begin + j, p.slice - p.own + (int) (__umulhi ((u32) j, a.magic) >> a.shift), p.kept, j };
-          ((typename E::Z *) a.z)[at.i] = slices_value<E, RULES> (a, slices_take_one<E> (a, at), at, doubt);
+          const typename E::template terms<1> t[1] = { slices_take_one<E> (a, at) };
+          slices_values<E, RULES> (a, t, at, 0, 0, doubt, put);
         }
     }
   else if (p.there)
     slices_take<E> (a, p, p.q, a.group, ((int) a.length - p.q + a.group - 1) >> a.group_log2,
-                    [&] (const auto &e, const slices_at &at) { ((typename E::Z *) a.z)[at.i] = slices_value<E, RULES> (a, e, at, doubt); });
+                    [&] (const auto &e, const slices_at &at, i64 far, int near) { slices_values<E, RULES> (a, e, at, far, near, doubt, put); });
 }
 
 #endif

@@ -90,6 +90,7 @@ struct map_by_rules
 #define MAP_BY_RULES_TWO(name) template <class T> __device__ __forceinline__ T name##_ (T x, T y) { return map_##name (x, y, &left); }
   GPR_MAP_UNARY (MAP_BY_RULES_ONE)
   GPR_MAP_BINARY (MAP_BY_RULES_TWO)
+  template <class T> __device__ __forceinline__ T over_ (T x, T y, f64) { return rdivide_ (x, y); }
 };
 
 struct map_quickly : map_by_rules
@@ -105,12 +106,23 @@ struct map_quickly : map_by_rules
     odd |= ! (map_is_usual (x) || x == 0);
     return x == 0 ? x : map_root (x);
   }
+  /* x / y, of inverse, which is 1 / y rounded.  A quotient of two floats is farther from the middle between two floats than the product here is from it; one of
+     doubles is corrected twice: the first time it comes within a unit of its last place, and is then the rounded one (Markstein, IBM Journal of Research and
+     Development 34 (1990), 111-119), while nothing leaves the normal numbers.  */
+  __device__ __forceinline__ f32 over_ (f32 x, f32, f64 inverse) { return GPR_MAP_MADE ((f32) ((f64) x * inverse)); }
+  __device__ __forceinline__ f64 over_ (f64 x, f64 y, f64 inverse)
+  {
+    const f64 q = x * inverse, closer = fma (fma (-y, q, x), inverse, q), z = fma (fma (-y, closer, x), inverse, closer);
+    odd |= ! ((fabs (x) >= 0x1p-800 && fabs (x) <= 0x1p800) || x == 0) || ! (fabs (y) >= 0x1p-100 && fabs (y) <= 0x1p100);
+    return x == 0 ? q : z;
+  }
 };
 
 /* Of elements that are reduced: which NaN it is does not matter, and nothing is left to be done again.  */
 struct map_for_reduction : map_quickly
 {
   template <class T> __device__ __forceinline__ T sqrt_ (T x) { return map_sqrt (x, x, &left); }
+  template <class T> static __device__ __forceinline__ T over_ (T x, T y, f64) { return rdivide_ (x, y); }
 };
 
 #endif
