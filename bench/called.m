@@ -31,7 +31,7 @@ function [ms, results] = call_ms (code, g, dim, subs)
   results = numel (y);
 endfunction
 
-## Name, statement, outputs; of what kind: "dim": along each dimension, "vector": of vectors, "small": of h, 64 x 64 of
+## Name, statement, outputs; of what kind: "dim": along each dimension, "array": of each array, "vector": of vectors, "small": of h, 64 x 64 of
 ## the array of 1e5, "complex": of g + ig.
 function table = works ()
   table = {
@@ -63,7 +63,7 @@ function table = works ()
     "hist", "y = hist (g, 100)", 1, "vector"
     "histcounts", "y = gpu_histcounts (g, edges)", 1, "vector"
     "accumarray", "y = accumarray (subs, g, [1000, 1])", 1, "vector"
-    "plus", "y = g + 1", 1, "vector"
+    "plus", "y = g + 1", 1, "array"
     "product", "y = g .* g", 1, "vector"
     "chain", "y = sqrt (abs (g * 3 - 1) + g .* g)", 1, "vector"
     "exp", "y = exp (g)", 1, "vector"
@@ -143,7 +143,12 @@ for class = classes
         array = gpuArray (complex (x(1:prod (sz)), x(1:prod (sz))));
         first = gpuArray (complex (x(1), x(1)));
       endif
-      for dim = dims
+      if (strcmp (kind, "array"))
+        along = 1;
+      else
+        along = dims;
+      endif
+      for dim = along
         try
           [ms, results] = call_ms (code, array, dim, subs);
           of_one = NaN;
