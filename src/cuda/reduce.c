@@ -190,9 +190,10 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
       j->called = true;
       return gpr_cuda_call (j->s, kernel_of (j, &l), l.blocks, l.threads, &a, &a.out.call);
     }
-  if (a.out.mailbox)            /* the merge of its parts mails, or it is an expression's row of one part, which does not */
+  const bool merge_mails = a.out.mailbox && l.all_parts > 1;
+  a.out.mailbox = NULL;
+  if (merge_mails)              /* there are several parts, of an expression's long rows too */
     {
-      a.out.mailbox = NULL;
       j->s->called_ms = gpr_cuda_now_ms ();
       return launch (j, &l, &a);
     }
