@@ -345,6 +345,8 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   const gpr_reduce_chunk all = { 0, 0, t->inner, t->outer, t->tiles, t->parts, true };
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &all);
   gpr_source_reduces (&key, kernels, &l, t);
+  if (r->terms->asked)
+    return (*r->terms->asked = gpr_cuda_compiled_state (&key)) != GPR_KERNEL_BUILT;
   j->compiled = gpr_cuda_compiled (j->s, &key);
   if (! j->compiled)
     return false;
@@ -366,7 +368,7 @@ gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
   if (r->terms)
     {
       r->fused = find_compiled (&j, &kernels, &terms);
-      if (! r->fused)
+      if (! r->fused || r->terms->asked)
         return GPR_OK;
     }
 

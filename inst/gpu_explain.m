@@ -1,0 +1,3 @@
+function s = gpu_explain (g)
+  s = __gpureduce__ ("explain", g);
+endfunction
