@@ -271,6 +271,8 @@ tell (graph *g, const request *q, gpr_pass *p)
   const gpr_explained *of[GPR_MAP_LEAVES];
 
   *p = (gpr_pass) { .kernel = q->kernel };
+  for (int k = 0; k < s->stages; k++)   /* names in the order of the lines */
+    (void) array_at (g, s->stage[k].value);
   for (int l = 0; l < s->m.leaves; l++)
     {
       bool made = false;

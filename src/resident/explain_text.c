@@ -157,18 +157,26 @@ operator_of (const gpr_node_reduction *r, int *form)
   return NULL;
 }
 
-/* The dimensions that are reduced: from which to which, from 1.  */
+/* The dimensions that are reduced, which are neighbours: 1, or [1 2].  */
 static void
-find_dims (const gpr_node_reduction *r, const gpr_array *x, int *from, int *to)
+write_dims (char *text, const gpr_node_reduction *r, const gpr_array *x)
 {
   int64_t inner = 1, length = 1;
-  int d = 0;
+  int d = 0, used = 0;
+
   while (d < x->ndims && (inner < r->inner || x->dims[d] == 1))
     inner *= x->dims[d++];
-  *from = d + 1;
+  const int first = d;
   while (d < x->ndims && length < r->length)
-    length *= x->dims[d++];
-  *to = d;
+    {
+      length *= x->dims[d++];
+      used += sprintf (text + used, " %d", d);
+    }
+  text[0] = '[';
+  if (d > first + 1)
+    strcpy (text + used, "]");
+  else
+    memmove (text, text + 1, used);
 }
 
 void
@@ -177,22 +185,21 @@ gpr_explain_reduction (char *text, const gpr_node_reduction *r, const gpr_array 
   static const char *const options[GPR_FORMS] = {
     [GPR_FORM_OMIT] = ", \"omitnan\"", [GPR_FORM_DOUBLE] = ", \"double\"", [GPR_FORM_DOUBLE_OMIT] = ", \"double\", \"omitnan\"",
     [GPR_FORM_EXTRA] = ", \"extra\"", [GPR_FORM_EXTRA_OMIT] = ", \"extra\", \"omitnan\"", [GPR_FORM_NATIVE] = ", \"native\"" };
-  int form, from, to;
+  static const char *const norms[GPR_OP_COUNT] = { [GPR_OP_NORM1] = ", 1", [GPR_OP_NORM2] = ", 2", [GPR_OP_NORMMAX] = ", Inf", [GPR_OP_NORM0] = ", 0" };
+  int form = 0;
   const gpr_operator *o = operator_of (r, &form);
-  char dims[64], old[GPR_EXPLAIN_LINE];
+  char dims[GPR_MAX_DIMS * 4] = "", of[GPR_EXPLAIN_LINE];
 
-  strcpy (old, text);
-  find_dims (r, x, &from, &to);
-  if (from < to)
-    snprintf (dims, sizeof dims, "[%d:%d]", from, to);
-  else
-    snprintf (dims, sizeof dims, "%d", from);
+  strcpy (of, text);
+  write_dims (dims, r, x);
   if (! o)
-    write (text, "%.*s (%s, %s)", (int) strcspn (gpr_instances[r->instance].name, "_"), gpr_instances[r->instance].name, old, dims);
+    write (text, "%s (%s, %s)", gpr_instances[r->instance].name, of, dims);
+  else if (norms[o - gpr_operators])
+    write (text, "vecnorm (%s%s, %s)", of, norms[o - gpr_operators], dims);
   else
-    write (text, "%s (%s%s, %s%s)", o->name, old,
+    write (text, "%s (%s%s, %s%s)", o->name, of,
            o->arguments == GPR_ARGS_PAIR ? ", []" : o->arguments != GPR_ARGS_WEIGHT ? "" : (int) r->divisor & GPR_SPREAD_BY_N ? ", 1" : ", 0",
-           dims, options[form] && o->arguments != GPR_ARGS_MEAN ? options[form] : "");
+           dims, options[form] && o->divisor != GPR_DIVISOR_LENGTH ? options[form] : "");
 }
 
 /* ---- arrays ------------------------------------------------------------------------------------------- */
