@@ -192,6 +192,20 @@ endfunction
 %! s = on_cpu (@(x) x - mean (x), rand (300000, 2));
 %! assert (s.passes.computes, {"y = a - b"});
 %! assert (s.passes.reads, {"a double 300000x2"; "b double 1x2"});
+%!test                                   # what_was_read_once_as_an_expression_is_computed_the_second_time
+%! old = gpu_config ("device", "cpu");
+%! unwind_protect
+%!   e = exp (gpuArray (rand (200, 600)) - gpuArray (rand (200, 1)));
+%!   means = {mean(e), mean(e, 2)};
+%!   first = gpu_explain (means{1}).passes;
+%!   gather (means{2});
+%!   second = gpu_explain (means{1}).passes;
+%! unwind_protect_cleanup
+%!   gpu_config ("device", old);
+%! end_unwind_protect
+%! assert ({first.computes}, {{"y = mean (exp (a - b), 1)"}});
+%! assert ({second.computes}, {{"t1 = exp (a - b)"}, {"y = mean (t1, 1)"}});
+%! assert ([second.bytes_read; second.bytes_written], 8 * [200*600 + 200, 200*600; 200*600, 600]);
 %!test                                   # what_is_computed_waits_for_nothing
 %! for g = {gpuArray(rand (3)), gpuArray(5), gpuArray(complex (1, 2)), gpuArray(int64 (7))}
 %!   s = gpu_explain (g{1});
