@@ -151,8 +151,8 @@ gpr_cpu_slices (gpr_slices *s)
   int threads = 1;
   gpr_status status = GPR_OK;
 
-  s->done = false;
-  if (! gpr_cpu_slices_fit (s->inner, s->length, s->outer))
+  s->done = s->m.asked && gpr_cpu_slices_fit (s->inner, s->length, s->outer);
+  if (s->m.asked || ! gpr_cpu_slices_fit (s->inner, s->length, s->outer))
     return GPR_OK;
   p.units = (s->inner + p.width - 1) / p.width * s->outer;
   for (int k = 0, from = 0; k < stages && status == GPR_OK; k++)

@@ -428,6 +428,23 @@ gpr_cuda_compiled_often (const gpr_cuda_state *s, const gpr_source_key *key)
   return ++known[i].asked >= OFTEN ? gpr_cuda_compiled (s, key) : NULL;
 }
 
+gpr_kernel
+gpr_cuda_compiled_state (const gpr_source_key *key)
+{
+  const kernel *k = kernels;
+
+  if (gpr_host.settings->interpret || without)
+    return GPR_KERNEL_BUILT;
+  while (k && memcmp (&k->key, key, sizeof *key) != 0)
+    k = k->next;
+  if (! k)
+    return GPR_KERNEL_WANTED;
+  pthread_mutex_lock (&lock);
+  const state now = k->state;
+  pthread_mutex_unlock (&lock);
+  return now == WAITS ? GPR_KERNEL_COMPILING : now == READY ? GPR_KERNEL_COMPILED : GPR_KERNEL_BUILT;
+}
+
 gpr_status
 gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, int shared, const void *args)
 {

@@ -346,7 +346,14 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   const gpr_reduce_chunk all = { 0, 0, t->inner, t->outer, t->tiles, t->parts, true };
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &all);
   gpr_source_reduces (&key, kernels, &l, t);
-  j->compiled = gpr_cuda_compiles (j->s, a.count) ? gpr_cuda_compiled (j->s, &key) : gpr_cuda_compiled_often (j->s, &key);
+  const bool many = gpr_cuda_compiles (j->s, a.count);
+  if (r->terms->asked)
+    {
+      const gpr_kernel state = gpr_cuda_compiled_state (&key);
+      *r->terms->asked = state == GPR_KERNEL_WANTED && ! many ? GPR_KERNEL_BUILT : state;
+      return *r->terms->asked != GPR_KERNEL_BUILT;
+    }
+  j->compiled = many ? gpr_cuda_compiled (j->s, &key) : gpr_cuda_compiled_often (j->s, &key);
   if (! j->compiled)
     return false;
   gpr_source_terms (terms, &a, r->terms->leaves);
@@ -367,7 +374,7 @@ gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
   if (r->terms)
     {
       r->fused = find_compiled (&j, &kernels, &terms);
-      if (! r->fused)
+      if (! r->fused || r->terms->asked)
         return GPR_OK;
     }
 

@@ -196,6 +196,12 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   if (! plan (&args, p, &a, p->m.leaves, s, &y) || ! gpr_source_of_map (&key, &a, p->m.leaves, s->capability))
     return GPR_OK;
   gpr_source_slices (&key, p, y.threads, y.warps, y.flat, y.word);
+  if (p->m.asked)
+    {
+      *p->m.asked = gpr_cuda_compiled_state (&key);
+      p->done = *p->m.asked != GPR_KERNEL_BUILT;
+      return GPR_OK;
+    }
   gpr_cuda_function *kernel = gpr_cuda_compiled (s, &key);
   if (! kernel || ! gpr_cuda_compiled_shares (kernel, y.shared))
     return GPR_OK;

@@ -38,6 +38,8 @@ gpr_node_is_later (const gpr_node *n, int k)
   return k < n->count && n->operands[k].array && n->operands[k].array->node && n->later[k];
 }
 
+void gpr_node_link (gpr_node *n);       /* its result waits for it now */
+
 /* ---- the steps of an expression (code.c) ---- */
 
 typedef struct {
