@@ -6,6 +6,7 @@
 ## Pairs of a host array and a gpuArray go through the same random operations: elementwise ones, which wait and are computed
 ## together, copies, assignments to elements that others still have to read, indices, concatenation, reductions, deletion, and operations
 ## that fail.  Of both the error, class, size and values are the same whenever they are looked at, and at last nothing is left behind.
+## Now and then it is a chain of reductions of a large array, which wait too, and of what reads their results.
 ## EXPRESSION_STEPS operations, EXPRESSION_SEED chooses.  Functions of the C library are left out on a GPU, where CUDA's differ in the last bits.
 
 here = fileparts (mfilename ("fullpath"));
@@ -46,7 +47,13 @@ function [passed, failed] = run_program (steps, exact)
     x = host{i};
     y = host{j};
     choice = rand ();
-    if (choice < 0.3)
+    if (rand () < 0.02)
+      [host{to}, plan] = large ();
+      gpu{to} = gpuArray (host{to});
+      trail{end+1} = {to, "new", host{to}};
+      f = eval (sprintf ("@(a) chain (a, %s)", mat2str (plan)));           # a report says which
+      inputs = {to};
+    elseif (choice < 0.3)
       f = unaries{randi (numel (unaries))};
       inputs = {i};
     elseif (choice < 0.7)
@@ -196,6 +203,68 @@ function x = fresh ()
     otherwise
       x = cast (x, type);
   endswitch
+endfunction
+
+## Whole numbers, of which sums and means are the same in any order, in one of the shapes whose reductions wait, and what is done with them: rows
+## [operation, its first operand, its second, a dimension].
+function [x, plan] = large ()
+  shapes = {[400 300], [60 50 40], [2 60000], [60000 2], [13 8 4 250], [1100 100], [130 1000]};
+  dims = shapes{randi (numel (shapes))};
+  x = randi (21, dims) - 11;
+  if (rand () < 0.3)
+    x(randi (numel (x), 5, 1)) = {NaN, Inf, -Inf}{randi (3)};
+    x(:,randi (columns (x))) = {NaN, 0, -Inf}{randi (3)};
+  endif
+  x = cast (x, {"double", "double", "single", "int32"}{randi (4)});
+  n = 3 + randi (9);
+  plan = [randi(14, n, 1), randi(100, n, 2), randi(numel (dims), n, 1)];
+endfunction
+
+## The results of operations so far are the operands of the next one; all stay whole numbers below 2^24, but for the last one.
+function z = chain (z, plan)
+  pool = {z};
+  for row = plan'
+    i = 1 + mod (row(2), numel (pool));
+    d = row(4);
+    a = pool{i};
+    b = pool{1 + mod(row(3), numel (pool))};
+    switch (row(1))
+      case 1
+        z = mod (sum (a, d), 13);
+      case 2
+        z = max (a, [], d) + 0;
+      case 3
+        z = min (a, [], d) + 0;
+      case 4
+        z = any (a > 9, d) + all (a == a, d);
+      case 5
+        z = mod (sumsq (a, d), 11);
+      case {6, 7}
+        z = mod (a - b, 17);
+      case 8
+        z = mod (a .* b, 23);
+      case 9
+        z = mod (a - max (b, [], d), 19);
+      case 10
+        z = mod (a, 5) + sum (b(:) == 3 & b(:) != 0) * 0;
+      case 11
+        z = abs (a);
+      case 12                           # in place; the old elements are still to be read
+        a = [];
+        pool{end+1} = mod (b + mean (b, d) * 0, 7);
+        b = pool{i};
+        pool{i} = [];
+        b(1 + mod (row(2), numel (b))) = 2;
+        pool{i} = z = b;
+      case 13                           # a name less
+        pool(i) = {z};
+        z = mod (z + b, 29);
+      otherwise
+        z = mod (size (a, d) + b, 9);
+    endswitch
+    pool{end+1} = z;
+  endfor
+  z = (z - mean (a, d)) ./ (1 + abs (z));
 endfunction
 
 function n = number ()

@@ -50,6 +50,12 @@
 %! assert (finished, 0);
 %! assert (late < 1.5);
 %! assert (handles <= 2);
+%!test # operations_that_wait
+%! [late, finished, handles] = interrupted ("g = gpuArray (rand (1000)); ", ...
+%!                                          "while (true) h = gather ((g - mean (g)) ./ std (g)); endwhile");
+%! assert (finished, 0);
+%! assert (late < 1.5);
+%! assert (handles <= 5);
 %!test # the_next_call_works
 %! [status, said] = in_octave (["x = ones (1, 8e8, 'uint8'); gpu_config ('threads', 1);\n" ...
 %!   "system (sprintf ('(sleep 0.5; kill -INT %d) > /dev/null 2>&1 &', getpid ()));\n" ...

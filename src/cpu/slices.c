@@ -8,10 +8,10 @@
 #include "part.h"
 #include "../core/slices.h"
 
-#ifndef GPR_SLICES_FEWEST
-#define GPR_SLICES_FEWEST 100000        /* elements that are worth it */
-#endif
-enum { UNIT_BYTES = 1 << 20 };  /* of the slices that a thread takes through the stages */
+enum {
+  FEWEST = 100000,              /* elements that are worth it */
+  UNIT_BYTES = 1 << 20          /* of the slices that a thread takes through the stages */
+};
 
 /* A stage: a reduction, and of an extreme the one with the index, which knows the sign of a zero; or an expression of results.  */
 typedef struct {
@@ -40,7 +40,7 @@ bool
 gpr_cpu_slices_fit (int64_t inner, int64_t length, int64_t outer)
 {
   const int64_t bytes = width_of (inner) * (int64_t) sizeof (double);
-  return length <= UNIT_BYTES / bytes && inner * length * outer >= GPR_SLICES_FEWEST;
+  return length <= UNIT_BYTES / bytes && inner * length * outer >= FEWEST;
 }
 
 /* The stage reads one array as it lies: its elements need not be made.  */
@@ -151,8 +151,8 @@ gpr_cpu_slices (gpr_slices *s)
   int threads = 1;
   gpr_status status = GPR_OK;
 
-  s->done = s->m.asked && gpr_cpu_slices_fit (s->inner, s->length, s->outer);
-  if (s->m.asked || ! gpr_cpu_slices_fit (s->inner, s->length, s->outer))
+  s->done = s->m.asked;
+  if (s->m.asked)
     return GPR_OK;
   p.units = (s->inner + p.width - 1) / p.width * s->outer;
   for (int k = 0, from = 0; k < stages && status == GPR_OK; k++)

@@ -111,40 +111,60 @@ gpr_expression_lies (const gpr_resident *r)
   return r->array.data;
 }
 
-/* Computes what waits and is read by the expression n, but is not computed in it.  */
+/* Whether what was computed for a reader has a name, or other readers than the one that wants it now.  */
+static bool
+is_wanted_again (const gpr_resident *r)
+{
+  return r->repeated && (r->named || r->holders > 1);
+}
+
+/* What is to be computed before n: a result that it reads, or what is wanted again.  NULL: nothing.  */
+static gpr_resident *
+earlier_of (const gpr_node *n, bool results)
+{
+  gpr_resident *earlier = NULL;
+
+  for (int k = 0; k < n->count && ! earlier; k++)
+    {
+      gpr_resident *x = n->operands[k].array;
+      if (! x || ! x->node || (k == 1 && x == n->operands[0].array))
+        continue;
+      earlier = (n->later[k] ? results : ! results && is_wanted_again (x)) ? x : earlier_of (x->node, results);
+    }
+  return earlier;
+}
+
+/* To make room for one of them r may be computed too: then it waits no more.  */
 static gpr_status
-compute_earlier (const gpr_node *n)
+compute_earlier (const gpr_resident *r, bool results)
 {
   gpr_status status = GPR_OK;
-  for (int k = 0; k < n->count && status == GPR_OK; k++)
-    if (gpr_node_is_later (n, k))
-      status = gpr_expression_compute (n->operands[k].array);
-    else if (gpr_node_joins (n, k))
-      status = compute_earlier (n->operands[k].array->node);
+  gpr_resident *x;
+
+  while (status == GPR_OK && r->node && (x = earlier_of (r->node, results)))
+    status = gpr_expression_compute (x);
   return status;
 }
 
+/* Whether x's elements can be made where they are reduced, and not for the second time while it has a name.  */
 static bool
-fuses (gpr_resident *r, gpr_mapping *m, gpr_map_step *steps)
+is_terms (const gpr_resident *x)
 {
-  if (! r->node || r->node->op == GPR_NODE_REDUCTION || r->repeated)
-    return false;
-  *m = gpr_code_of (r, steps).m;
-  gpr_code_mark (r->node);
-  return true;
+  return x->node && x->node->op != GPR_NODE_REDUCTION && ! (x->repeated && x->named);
 }
 
 gpr_status
 gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced)
 {
-  gpr_mapping m;
   gpr_map_step steps[GPR_MAP_STEPS];
   gpr_reduction q = *r;
-  gpr_status status = x->node && x->node->op != GPR_NODE_REDUCTION && ! x->repeated ? compute_earlier (x->node) : GPR_OK;
+  gpr_status status = is_terms (x) ? compute_earlier (x, true) : GPR_OK;
 
   *reduced = false;
-  if (status != GPR_OK || ! fuses (x, &m, steps))
+  if (status != GPR_OK || ! is_terms (x))
     return status;
+  const gpr_mapping m = gpr_code_of (x, steps).m;
+  gpr_code_mark (x->node);
   q.terms = &m;
   q.x_resident = x->array.home->on_device;
   status = x->array.home->reduce (&q);
@@ -274,10 +294,10 @@ gpr_expression_make_room (void)
   snprintf (why, sizeof why, "%s", gpr_message ());
   for (const gpr_node *n = waiting; n && status == GPR_OUT_OF_MEMORY; )
     {
-      const gpr_node *next = n->next;
       if (n->result->named && frees (n) > bytes_of (n->result))
         status = gpr_expression_compute (n->result);
-      n = next;
+      if (status != GPR_OK)     /* n is still there, though not all that it reads */
+        n = n->next;
     }
   busy = false;
   if (status != GPR_OK)
@@ -300,12 +320,18 @@ gpr_resident_allocate (gpr_array *z, const gpr_array *a)
 }
 
 void
+gpr_node_pin (gpr_resident *r)
+{
+  r->pinned = true;
+  pinned += bytes_of (r);
+}
+
+void
 gpr_expression_pin (gpr_resident *r)
 {
   if (r->node)
     return;
-  r->pinned = true;
-  pinned += bytes_of (r);
+  gpr_node_pin (r);
   /* What fails here fails again where the values are wanted, and is said there.  */
   if (pinned > UNNOTICED && pinned > r->array.home->room () / 4)
     (void) gpr_expression_compute_readers (r);
@@ -330,6 +356,7 @@ compute_reduction (gpr_resident *r, gpr_array *z)
   bool reduced = false;
   gpr_status status = GPR_OK;
 
+  x->holders++;                 /* if r is computed to make room, it lets go of x */
   q.x = gpr_expression_lies (x);
   if (! q.x)
     {
@@ -339,16 +366,19 @@ compute_reduction (gpr_resident *r, gpr_array *z)
       q.x = x->array.data;
     }
   q.x_resident = x->array.home->on_device;
-  return status == GPR_OK && ! reduced ? gpr_reduce (x->array.home, &q) : status;
+  if (status == GPR_OK && ! reduced)
+    status = gpr_reduce (x->array.home, &q);
+  gpr_resident_drop (x);
+  return status;
 }
 
 static gpr_status
 compute_elements (gpr_resident *r, gpr_array *z, bool *left)
 {
   gpr_map_step steps[GPR_MAP_STEPS];
-  gpr_status status = compute_earlier (r->node);
+  gpr_status status = compute_earlier (r, true);
 
-  if (status != GPR_OK)
+  if (status != GPR_OK || ! r->node)
     return status;
   gpr_code c = gpr_code_of (r, steps);
   gpr_code_mark (r->node);
@@ -369,6 +399,8 @@ compute (gpr_resident *r, bool *left)
   gpr_status status = gpr_resident_allocate (&z, &r->array);
   if (status != GPR_OK && r->node)
     return status;
+  if (status == GPR_OK && r->node && (status = compute_earlier (r, false)) == GPR_OUT_OF_MEMORY)
+    status = GPR_OK;            /* then it is computed with r once more */
   if (status == GPR_OK && r->node && ! by_steps)
     status = gpr_node_slices (r, &z, &by_steps);
   if (status == GPR_OK && r->node)
@@ -376,7 +408,7 @@ compute (gpr_resident *r, bool *left)
   by_steps = before;
   if (! r->node)                /* in slices, or to make room */
     {
-      if (z.data != r->array.data)
+      if (z.data && z.data != r->array.data)
         z.home->release ((void *) z.data);
       return GPR_OK;
     }
@@ -407,11 +439,18 @@ gpr_status
 gpr_expression_compute (gpr_resident *r)
 {
   bool left = false;
-  gpr_status status = r->node ? compute (r, &left) : GPR_OK;
+
+  if (! r->node)
+    return GPR_OK;
+  r->holders++;                 /* to make room, all that reads it may be computed */
+  gpr_status status = compute (r, &left);
   if (status == GPR_OK && left)
     status = gpr_fail (GPR_UNSUPPORTED, "an element of an expression left the real numbers");
   if (status != GPR_OK)
     status = fail_at (status, r->node->op, &r->array);
+  else if (! r->named)
+    gpr_node_pin (r);
+  gpr_resident_drop (r);
   return status;
 }
 
@@ -657,7 +696,9 @@ gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gp
   bool left = false;
 
   *result = NULL;
-  if (! lazy || ! b->slices || ! b->slices_fit (r->inner, r->length, r->outer))
+  if (! lazy || x->array.class == GPR_CLASS_int64 || x->array.class == GPR_CLASS_uint64)        /* which steps do not read */
+    return GPR_OK;
+  if (! b->slices || ! b->slices_fit (r->inner, r->length, r->outer))
     return GPR_OK;
   of.home = b;
   of.device = x->array.device;

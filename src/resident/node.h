@@ -39,6 +39,7 @@ gpr_node_is_later (const gpr_node *n, int k)
 }
 
 void gpr_node_link (gpr_node *n);       /* its result waits for it now */
+void gpr_node_pin (gpr_resident *r);    /* r is computed and has no name: only what waits holds its memory */
 
 /* ---- the steps of an expression (code.c) ---- */
 
@@ -52,7 +53,7 @@ typedef struct {
 } gpr_code;
 gpr_code gpr_code_of (const gpr_resident *r, gpr_map_step *steps);
 void gpr_code_add (gpr_code *c, const gpr_resident *r); /* the steps of r: those that it waits for, or a load */
-void gpr_code_mark (const gpr_node *n); /* it was computed for a reader: what has a name in it waits on, for the last time */
+void gpr_code_mark (const gpr_node *n); /* it was computed for a reader: what others want too waits on, for the last time */
 
 /* ---- slices (slices.c) ---- */
 

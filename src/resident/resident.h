@@ -17,7 +17,7 @@ typedef struct gpr_resident {
   bool lost;                    /* its device was reset: the memory is gone */
   bool pinned;                  /* without a name, but not computed readers have it */
   bool positive;                /* no element is negative or -0 */
-  bool repeated;                /* was computed for a reader, but has a name and still waits */
+  bool repeated;                /* was computed for a reader, but had a name or other readers, and still waits */
 } gpr_resident;
 
 /* An id is a name that is checked at every use, never a pointer.  */
@@ -48,7 +48,7 @@ typedef struct {
 gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count, gpr_resident **result, bool *left);
 /* r in z's sizes, as many elements as they lie; *result <- NULL: not so, and r is to be copied.  */
 gpr_status gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **result);
-gpr_status gpr_expression_compute (gpr_resident *r);                    /* r has a name; nothing where it is computed */
+gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothing where it is computed; without a name it may be gone then */
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
 /* The reduction r, without x, of what x, which waits, is computed from; the first time that x is wanted: often it is a temporary value, and is never
    computed.  The second time it shall be, since by then reading its operands again would cost as much as writing it has.  *reduced <- false: it shall, or the

@@ -162,6 +162,10 @@ gpr_node_slices (gpr_resident *r, const gpr_array *z, bool *tried)
   if (has_z)
     settle (r, z);
   for (int k = 0; k < p.s.stages; k++)
-    gpr_resident_drop (p.of[k]);
+    {
+      if (p.of[k] != r && ! p.of[k]->named)
+        gpr_node_pin (p.of[k]);
+      gpr_resident_drop (p.of[k]);
+    }
   return GPR_OK;
 }

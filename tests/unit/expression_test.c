@@ -1,4 +1,4 @@
-/* Elementwise operations that wait: random programs whose operations wait beside the same ones computed at once, also while
+/* Elementwise operations and reductions that wait: random programs whose operations wait beside the same ones computed at once, also while
    allocations fail; what expressions may be at most; memory that only waiting operations hold; a reset device; a forked child.  */
 
 #include <math.h>
@@ -6,15 +6,17 @@
 #include <unistd.h>
 
 #include "allocations.h"
-#include "../../src/cpu/cpu.h"
+#include "../../src/core/operators.h"
 #include "../../src/core/slices.h"
+#include "../../src/cpu/cpu.h"
 #include "../../src/resident/explain.h"
+#include "../../kernels/ops/moments.h"
 #include "map_random.h"
 
 /* ---- a backend that counts ------------------------------------------------------------------ */
 
 static gpr_backend counted, device;     /* the CPU's; memory of the other goes with a reset */
-static int maps, reductions, sliced, arrays, lost_and_released;
+static int maps, reductions, fused, sliced, wide, arrays, lost_and_released;    /* wide: leaves that steps cannot read */
 static size_t bytes_in_use, room = (size_t) 1 << 40;
 enum { PLACES = 200 };
 static struct { void *p; size_t bytes; bool on_device; } places[PLACES];        /* p NULL: free */
@@ -66,12 +68,24 @@ static gpr_status allocate (void **p, size_t bytes) { return take (p, bytes, fal
 static gpr_status allocate_on_device (void **p, size_t bytes) { return take (p, bytes, true); }
 static size_t how_much (void) { return room; }
 static gpr_status map (struct gpr_mapping *m) { maps += ! m->asked; return gpr_cpu_map (m); }
-static gpr_status reduce (gpr_reduction *r) { reductions += ! (r->terms && r->terms->asked); return gpr_cpu_backend.reduce (r); }
+static bool slices_fit (int64_t inner, int64_t length, int64_t outer) { return length <= 10000 && inner * outer > 0; }
+
+static gpr_status
+reduce (gpr_reduction *r)
+{
+  const bool asked = r->terms && r->terms->asked;
+  gpr_status status = gpr_cpu_backend.reduce (r);
+  reductions += ! asked;
+  fused += ! asked && r->terms && r->fused;
+  return status;
+}
 
 static gpr_status
 slices (struct gpr_slices *s)
 {
   const gpr_status status = gpr_cpu_backend.slices (s);
+  for (int l = 0; l < s->m.leaves; l++)
+    wide += s->m.classes[l] == GPR_CLASS_int64 || s->m.classes[l] == GPR_CLASS_uint64;
   sliced += s->done && ! s->m.asked;
   return status;
 }
@@ -86,6 +100,7 @@ set_up (void)
   counted.map = map;
   counted.reduce = reduce;
   counted.slices = slices;
+  counted.slices_fit = slices_fit;
   device = counted;
   device.allocate = allocate_on_device;
   device.on_device = true;
@@ -155,6 +170,85 @@ sure (gpr_map_op op, gpr_operand x, const gpr_operand *y)
 static double one (gpr_map_op op, double x) { return sure (op, of (x), NULL); }
 static double two (gpr_map_op op, double x, double y) { return sure (op, of (x), &(gpr_operand) { .array = gpr_resident_find (y) }); }
 static double with (gpr_map_op op, double x, double y) { return sure (op, of (x), &(gpr_operand) { NULL, y, GPR_CLASS_double }); }
+
+/* Reductions that stay on the device.  */
+typedef struct { gpr_node_reduction r; gpr_array z; } reduction;
+
+/* Of op over dimensions first to last; false: there is none, or no array comes of it.  */
+static bool
+reduction_of (gpr_op op, const gpr_array *x, int first, int last, reduction *to)
+{
+  static const double divisors[] = { [GPR_DIVISOR_DEVIATION] = GPR_SPREAD_ROOT };
+  const gpr_divisor by = gpr_operators[op].divisor;
+  int64_t sizes[3] = { 1, 1, 1 };       /* before the dimensions, of them, and after */
+  gpr_plan plan;
+
+  to->z = *x;
+  for (int d = 0; d < x->ndims; d++)
+    {
+      sizes[(d >= first) + (d > last)] *= x->dims[d];
+      to->z.dims[d] = d >= first && d <= last ? 1 : x->dims[d];
+    }
+  gpr_array_trim (&to->z);
+  const gpr_question q = { .op = op, .class = x->class, .n = sizes[1] };
+  if (x->complex || sizes[1] < 2 || sizes[0] * sizes[2] < 2 || ! gpr_plan_make (&q, &plan) || plan.raw_class != plan.out_class)
+    return false;
+  const double divisor = by == GPR_DIVISOR_LENGTH ? (double) sizes[1] : by == GPR_DIVISOR_ROOT_MEAN ? - (double) sizes[1] : divisors[by];
+  to->r = (gpr_node_reduction) { plan.instance, sizes[0], sizes[1], sizes[2], divisor };
+  to->z.class = plan.out_class;
+  return true;
+}
+
+/* 0: not done, or *status; *waits: whether it is to be computed.  */
+static double
+reduced (double x, const reduction *r, bool *waits, gpr_status *status)
+{
+  gpr_resident *result = NULL;
+  double id = 0;
+
+  *status = gpr_expression_reduction (gpr_resident_find (x), &r->r, &r->z, &result);
+  *waits = result != NULL;
+  if (*status != GPR_OK || ! result)
+    return 0;
+  *status = gpr_resident_name (result, &id);
+  if (*status != GPR_OK)
+    gpr_resident_drop (result);
+  return *status == GPR_OK ? id : 0;
+}
+
+static double
+reduced_at_once (double x, const reduction *r, gpr_status *status)
+{
+  const gpr_array *a;
+  gpr_array z = r->z;
+  double id = 0;
+
+  *status = gpr_resident_array (x, &a);
+  if (*status == GPR_OK)
+    *status = gpr_resident_allocate (&z, a);
+  if (*status != GPR_OK)
+    return 0;
+  gpr_reduction q = { .instance = r->r.instance, .inner = r->r.inner, .length = r->r.length, .outer = r->r.outer, .divisor = r->r.divisor,
+                      .x = a->data, .value = (void *) (uintptr_t) z.data, .out_resident = true };
+  *status = gpr_reduce (z.home, &q);
+  if (*status == GPR_OK)
+    *status = gpr_resident_add (&z, &id);
+  if (*status != GPR_OK)
+    z.home->release ((void *) (uintptr_t) z.data);
+  return *status == GPR_OK ? id : 0;
+}
+
+/* Of the columns of x; it waits.  */
+static double
+down (gpr_op op, double x)
+{
+  reduction r;
+  bool waits = false;
+  gpr_status status = GPR_OK;
+  const double id = reduction_of (op, &gpr_resident_find (x)->array, 0, 0, &r) ? reduced (x, &r, &waits, &status) : 0;
+  expect (id != 0 && waits, "%s: status %d, %s", gpr_operators[op].name, status, gpr_message ());
+  return id;
+}
 
 /* The new one may read the old one.  */
 static double
@@ -291,7 +385,7 @@ static void
 compare (const variable *x, const char *when, bool faulty)
 {
   const gpr_array *a, *b;
-  const int passes = explained (x, faulty), before = maps;
+  const int passes = explained (x, faulty), before = maps, reduced = reductions + sliced;
   gpr_status status;
 
   do
@@ -300,7 +394,8 @@ compare (const variable *x, const char *when, bool faulty)
       status = gpr_resident_array (x->waits, &a);
     }
   while (was_refused (status, x->how));
-  expect (faulty || maps - before == passes, "%s, %s: explained as %d passes, computed in %d", x->how, when, passes, maps - before);
+  /* A reduction whose result is in doubt takes more of them.  */
+  expect (faulty || maps - before == passes || (reductions + sliced > reduced && passes > 0), "%s, %s: explained as %d passes, computed in %d", x->how, when, passes, maps - before);
   expect (gpr_resident_array (x->done, &b) == GPR_OK, "%s: %s", x->how, gpr_message ());
   if (! a || ! b)
     return;
@@ -387,6 +482,44 @@ assign (variable *to, bool faulty)
 }
 
 static void
+reduce_one (variable *to, bool faulty)
+{
+  static const gpr_op ops[] = { GPR_OP_SUM, GPR_OP_MEAN, GPR_OP_MAX, GPR_OP_MIN, GPR_OP_VAR, GPR_OP_STD, GPR_OP_SUMSQ, GPR_OP_PROD, GPR_OP_ANY, GPR_OP_ALL, GPR_OP_RMS };
+  const gpr_op op = ops[random_below (sizeof ops / sizeof *ops)];
+  const variable *x = &v[random_below (NAMES)];
+  const int first = (int) random_below (3), last = first + (random_below (4) == 0);
+  reduction r;
+  bool later;
+  gpr_status status;
+  char how[sizeof to->how];
+
+  if (gpr_array_numel (&gpr_resident_find (x->done)->array) == 0 || ! reduction_of (op, &gpr_resident_find (x->done)->array, first, last, &r))
+    return;
+  snprintf (how, sizeof how, "%s (%.60s, %d:%d)", gpr_operators[op].name, x->how, first + 1, last + 1);
+  gpr_expression_lazy (0);
+  const double done = reduced_at_once (x->done, &r, &status);
+  expect (status == GPR_OK, "%s at once: status %d, %s", how, status, gpr_message ());
+  gpr_expression_lazy (random_below (20) != 0);
+  double waits;
+  do
+    {
+      arm (faulty);
+      waits = reduced (x->waits, &r, &later, &status);
+      if (status == GPR_OK && ! later)
+        waits = reduced_at_once (x->waits, &r, &status);
+    }
+  while (was_refused (status, how));
+  if (waits == 0 || done == 0)
+    return;
+  gpr_resident_find (done)->positive = gpr_resident_find (waits)->positive;     /* empty results are not done here where less is known */
+  gpr_resident_free (to->waits);
+  gpr_resident_free (to->done);
+  to->waits = waits;
+  to->done = done;
+  memcpy (to->how, how, sizeof how);
+}
+
+static void
 run_program (int steps, bool faulty)
 {
   const int before = live, arrays_before = arrays;
@@ -405,6 +538,8 @@ run_program (int steps, bool faulty)
         compare (x, "looked at", faulty);
       else if (what == 8)
         expect (gpr_expression_compute_all () == GPR_OK, "all: %s", gpr_message ());
+      else if (what < 15)
+        reduce_one (x, faulty);
       else
         operate (x, faulty);
     }
@@ -431,6 +566,7 @@ programs (void)
   rule ("expressions_that_wait_as_those_computed_at_once");
   for (int i = 0; i < count; i++)
     run_program (400, false);
+  expect (sliced > count && fused > count && wide == 0, "%d programs in slices, %d reductions of what waits, %d leaves of 64-bit integers", sliced, fused, wide);
   rule ("and_where_any_allocation_fails");
   for (int i = 0; i < count; i++)
     run_program (100, true);
@@ -553,7 +689,7 @@ limits (void)
 
   rule ("sizes_that_cannot_be_counted");
   {
-    gpr_status status;
+    gpr_status status = GPR_OK;
     const int8_t x[1] = { 0 };
     gpr_array a = { .class = GPR_CLASS_int8, .ndims = 2, .dims = { 1, 1 } };
     double tall = upload (&counted, a, x), wide = upload (&counted, a, x);
@@ -569,6 +705,76 @@ limits (void)
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
 enum { MIB = 1 << 20, MIB_OF_DOUBLES = MIB / 8 };
+
+/* Rows by columns, of 0, -0 and other numbers.  */
+static double
+matrix_of (const gpr_backend *b, int rows, int columns)
+{
+  static double x[2 << 20];
+  for (int i = 0; i < rows * columns; i++)
+    x[i] = i % 3 - 1;
+  return upload (b, (gpr_array) { .class = GPR_CLASS_double, .ndims = 2, .dims = { rows, columns } }, x);
+}
+
+static bool is_waiting (double id) { return gpr_resident_find (id)->node != NULL; }
+
+static void
+memory_of_reductions (void)
+{
+  const gpr_array *a;
+
+  rule ("what_cannot_be_computed_to_make_room_is_passed_over");
+  double x = matrix_of (&counted, 2, MIB_OF_DOUBLES), s = down (GPR_OP_STD, x), m = down (GPR_OP_MEAN, x), sum = two (GPR_MAP_plus, m, s);
+  gpr_resident_free (x);
+  gpr_resident_free (m);
+  gpr_resident_free (s);
+  double other = line_of (&counted, 2, 1), more = with (GPR_MAP_plus, other, 1);
+  limit = bytes_in_use + 2 * MIB + 8;   /* for the sum and the mean, but not the deviation */
+  double big = line_of (&counted, 4 * MIB_OF_DOUBLES, 1);
+  expect (big == 0 && gpr_resident_allocate (&(gpr_array) { .class = GPR_CLASS_double, .ndims = 2, .dims = { 4 * MIB_OF_DOUBLES, 1 } },
+                                             &gpr_resident_find (other)->array) == GPR_OUT_OF_MEMORY, "there was room");
+  limit = SIZE_MAX;
+  is_computed (sum, -0.5 + sqrt (0.5), 1);
+  is_computed (more, 2, 1);
+  gpr_resident_free (other);
+  expect (arrays == 0, "%d arrays are left", arrays);
+
+  rule ("a_reduction_may_be_computed_to_make_room_for_its_own_operand");
+  x = matrix_of (&counted, 2, MIB_OF_DOUBLES);
+  double zeros = with (GPR_MAP_times, x, 0), largest = down (GPR_OP_MAX, zeros), above = two (GPR_MAP_gt, zeros, largest);
+  gpr_resident_free (x);
+  gpr_resident_free (zeros);
+  limit = bytes_in_use + 5 * MIB / 2;   /* for the results, but not for the zeros, which settle the signs */
+  expect (gpr_resident_array (largest, &a) == GPR_OK, "%s", gpr_message ());
+  expect (! is_waiting (above), "it still waits");
+  limit = SIZE_MAX;
+  is_computed (largest, 0, 0);
+  is_computed (above, 0, 0);
+  expect (arrays == 0 && bytes_in_use == 0, "%d arrays are left", arrays);
+
+  rule ("what_was_computed_for_a_reader_gives_its_memory_back");
+  x = matrix_of (&counted, 4, MIB_OF_DOUBLES);
+  more = with (GPR_MAP_plus, x, 1);
+  m = down (GPR_OP_MEAN, more);
+  s = down (GPR_OP_STD, more);
+  largest = down (GPR_OP_MAX, more);
+  gpr_resident_free (x);
+  gpr_resident_free (more);
+  first_of (m);
+  first_of (s);
+  expect (bytes_in_use == 6 * MIB && is_waiting (largest), "%zu bytes in use", bytes_in_use);
+  limit = 8 * MIB;
+  gpr_array z = { .class = GPR_CLASS_double, .ndims = 2, .dims = { 4 * MIB_OF_DOUBLES, 1 } };
+  gpr_status status = gpr_resident_allocate (&z, &gpr_resident_find (m)->array);
+  expect (status == GPR_OK && ! is_waiting (largest), "status %d: %s", status, gpr_message ());
+  if (status == GPR_OK)
+    z.home->release ((void *) (uintptr_t) z.data);
+  limit = SIZE_MAX;
+  is_computed (m, 0.75, 0);
+  is_computed (s, sqrt (0.6875 + 0.0625 * 3.6666666666666665), 0);
+  is_computed (largest, 2, 0);
+  expect (arrays == 0, "%d arrays are left", arrays);
+}
 
 static void
 memory (void)
@@ -677,6 +883,64 @@ repetitions (void)
   expect (! gpr_resident_find (y)->node, "it waits on");
   gpr_resident_free (x);
   gpr_resident_free (y);
+
+  rule ("and_so_is_what_has_several_readers");
+  for (int named = 0; named < 2; named++)
+    {
+      static const gpr_op ops[] = { GPR_OP_MEAN, GPR_OP_MAX, GPR_OP_STD, GPR_OP_SUM };
+      double of[4];
+      x = matrix_of (&counted, 3, 40);
+      y = with (GPR_MAP_plus, x, 1);
+      for (int k = 0; k < 4; k++)
+        of[k] = down (ops[k], y);
+      gpr_resident_free (x);
+      if (! named)
+        gpr_resident_free (y);
+      const int passes = maps + fused;
+      for (int k = 0; k < 4; k++)
+        first_of (of[k]);
+      expect (maps + fused - passes == 2, "%d passes", maps + fused - passes);
+      for (int k = 0; k < 4; k++)
+        gpr_resident_free (of[k]);
+      gpr_resident_free (y);
+    }
+  x = matrix_of (&counted, 3, 40);
+  y = with (GPR_MAP_plus, x, 1);
+  double m = down (GPR_OP_MEAN, y), centered = two (GPR_MAP_minus, y, m);
+  first_of (m);
+  first_of (centered);
+  expect (! gpr_resident_find (y)->node, "it waits on");
+  gpr_resident_free (x);
+  gpr_resident_free (y);
+  gpr_resident_free (m);
+  gpr_resident_free (centered);
+
+  rule ("reductions_of_64_bit_integers_do_not_wait");
+  {
+    static const int64_t whole[] = { 1, 2, 3, (INT64_C (1) << 53) + 1, 5, 6 };
+    bool waits = true;
+    reduction r;
+    gpr_status status;
+    x = upload (&counted, (gpr_array) { .class = GPR_CLASS_int64, .ndims = 2, .dims = { 2, 3 } }, whole);
+    expect (reduction_of (GPR_OP_SUM, &gpr_resident_find (x)->array, 0, 0, &r) && reduced (x, &r, &waits, &status) == 0 && ! waits && status == GPR_OK, "it waits");
+    gpr_resident_free (x);
+  }
+
+  rule ("results_and_their_readers_are_one_pass");
+  x = matrix_of (&counted, 3, 40);
+  y = with (GPR_MAP_plus, x, 1);
+  m = down (GPR_OP_MEAN, y);
+  centered = two (GPR_MAP_minus, y, m);
+  double s = down (GPR_OP_STD, y), z = two (GPR_MAP_rdivide, centered, s);
+  gpr_resident_free (centered);
+  gpr_resident_free (x);
+  gpr_resident_free (y);
+  const int all = sliced;
+  expect (first_of (z) == -1 && sliced - all == 1, "%g, %d passes", first_of (z), sliced - all);
+  expect (! gpr_resident_find (m)->node && ! gpr_resident_find (s)->node, "a result still waits");
+  is_computed (m, 1, 0);
+  is_computed (s, 1, 0);
+  is_computed (z, -1, 0);
   expect (arrays == 0, "%d arrays are left", arrays);
 }
 
@@ -698,6 +962,11 @@ names (void)
   rule ("arrays_of_a_reset_device_are_lost_with_what_reads_them");
   const int before = live;
   double h = line_of (&counted, 4, 1), h_waits = with (GPR_MAP_plus, h, 1);
+  double t = matrix_of (&device, 3, 4), t_mean = down (GPR_OP_MEAN, t), t_centered = two (GPR_MAP_minus, t, t_mean);
+  double t_square = two (GPR_MAP_times, t_centered, t_centered), t_variance = down (GPR_OP_MEAN, t_square);
+  gpr_resident_free (t);
+  gpr_resident_free (t_mean);
+  gpr_resident_free (t_square);
   x = line_of (&device, 4, 1);
   y = with (GPR_MAP_plus, x, 1);
   z = two (GPR_MAP_times, y, y);
@@ -709,7 +978,8 @@ names (void)
   gpr_resident_free (h);
   gpr_resident_forget_device (0);
   reset_device ();
-  expect (! gpr_resident_find (x) && ! gpr_resident_find (z) && ! gpr_resident_find (w), "a name is left");
+  expect (! gpr_resident_find (x) && ! gpr_resident_find (z) && ! gpr_resident_find (w) && ! gpr_resident_find (t_centered)
+          && ! gpr_resident_find (t_variance), "a name is left");
   expect (gpr_resident_count () == 1 && lost_and_released == 0, "%d names, %d released that were lost", (int) gpr_resident_count (), lost_and_released);
   is_computed (h_waits, 2, 1);
   expect (arrays == 0 && live == before, "%d arrays, %d allocations are left", arrays, live - before);
@@ -717,20 +987,25 @@ names (void)
   rule ("a_forked_child_has_none_of_them");
   x = line_of (&counted, 4, 1);
   y = with (GPR_MAP_plus, x, 1);
+  h = matrix_of (&counted, 3, 4);
+  h_waits = down (GPR_OP_MEAN, h);
   fflush (stdout);
   const pid_t child = fork ();
   if (child == 0)
     {
       bool right = gpr_resident_count () == 0 && ! gpr_resident_find (y) && gpr_expression_compute_all () == GPR_OK;
-      const double own = line_of (&counted, 4, 5), sum = with (GPR_MAP_plus, own, 1);
+      const double own = line_of (&counted, 4, 5), sum = with (GPR_MAP_plus, own, 1), own_matrix = matrix_of (&counted, 3, 4), mean = down (GPR_OP_MEAN, own_matrix);
       gpr_resident_free (y);
-      right = right && gpr_resident_count () == 2 && gpr_expression_compute_all () == GPR_OK && first_of (sum) == 6 && ! gpr_resident_find (y);
+      gpr_resident_free (h_waits);
+      right = right && gpr_resident_count () == 4 && first_of (mean) == 0 && gpr_expression_compute_all () == GPR_OK && first_of (sum) == 6 && ! gpr_resident_find (y);
       _exit (right ? 0 : 1);
     }
   int status = -1;
   expect (waitpid (child, &status, 0) == child && status == 0, "the child: %d", status);
   gpr_resident_free (x);
+  gpr_resident_free (h);
   is_computed (y, 2, 1);
+  is_computed (h_waits, 0, 0);
 }
 
 int
@@ -741,6 +1016,7 @@ main (void)
   explanations ();
   limits ();
   memory ();
+  memory_of_reductions ();
   repetitions ();
   names ();
   return verdict ();
