@@ -231,9 +231,14 @@ endfunction
 %! assert (gather (e), h, 1e-12);
 %!function evaluate (f, varargin)         # the lines, as Octave's code, give what the array is; operands differ in class or sizes
 %!  names = cellfun (@(x) [class(x) " " strjoin(arrayfun (@num2str, size (x), "UniformOutput", false), "x")], varargin, "UniformOutput", false);
-%!  g = cellfun (@gpuArray, varargin, "UniformOutput", false);
-%!  z = f (g{:});
-%!  s = gpu_explain (z);
+%!  old = gpu_config ("device", "cpu");
+%!  unwind_protect
+%!    g = cellfun (@gpuArray, varargin, "UniformOutput", false);
+%!    z = f (g{:});
+%!    s = gpu_explain (z);
+%!  unwind_protect_cleanup
+%!    gpu_config ("device", old);
+%!  end_unwind_protect
 %!  assert (s.waits);
 %!  v = struct ();
 %!  for p = s.passes

@@ -69,9 +69,16 @@ function [z, c, s] = gpu_normalize (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [args, device] = take_device (varargin);
+  device = "";
+  args = varargin;
+  if (numel (args) > 2)
+    [args, device] = take_device (args);
+  endif
   x = args{1};
-  args = cellfun (@gather, args(2:end), "UniformOutput", false);
+  args = args(2:end);
+  if (any (cellfun ("isclass", args, "gpuArray")))
+    args = cellfun (@gather, args, "UniformOutput", false);
+  endif
   if (! isfloat (x))
     error ("gpureduce:invalid-input", "gpu_normalize: X must be a double or single array");
   endif
@@ -85,8 +92,8 @@ function [z, c, s] = gpu_normalize (varargin)
     (dim = find (size (x) > 1, 1)) || (dim = 1);
   endif
   [center, scale] = what_to_do (args);
-  if (issparse (x))
-    x = full (x);
+  if (! isa (x, "gpuArray"))
+    x = full (x);               # also of diagonal matrices, which do not broadcast
   endif
   [arrays, options, gathers] = where_computed ("gpu_normalize", {x}, device);
   x = arrays{1};
@@ -118,7 +125,9 @@ function [center, scale] = what_to_do (args)
   center = struct ("name", "number", "number", 0);
   scale = struct ("name", "number", "number", 1);
   if (isempty (args))
-    args = {"zscore"};
+    center.name = "mean";
+    scale.name = "std";
+    return;
   endif
   methods = {};
   while (! isempty (args))
@@ -427,3 +436,7 @@ endfunction
 %!error <gpu_normalize: only "center" and "scale" may be combined> gpu_normalize (1:3, "center", "range")
 %!error <gpu_normalize: only "center" and "scale" may be combined> gpu_normalize (1:3, "scale", "scale")
 %!error id=gpureduce:invalid-input gpu_normalize (1:3, "center", 1, "device", "toaster")
+%!test                                   # diagonal matrices and ranges are arrays
+%! assert (gpu_normalize (eye (4)), gpu_normalize ([1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]));
+%! assert (gpu_normalize (1:5), gpu_normalize ([1 2 3 4 5]));
+%! assert (gpu_softmax (eye (3)), gpu_softmax ([1 0 0; 0 1 0; 0 0 1]));

@@ -30,8 +30,8 @@ function [x, dim, options, gathers] = slices_to_compute (caller, args)
   elseif (! (isnumeric (dim) && isscalar (dim) && isreal (dim) && dim >= 1 && dim < 2 ^ 31 && dim == fix (dim)) && ! is_dimensions (dim))
     error ("gpureduce:invalid-input", "%s: DIM must be a dimension, a vector of different dimensions or \"all\"", caller);
   endif
-  if (issparse (x))
-    x = full (x);
+  if (! isa (x, "gpuArray"))
+    x = full (x);               # also of diagonal matrices, which do not broadcast
   endif
   if (! isfloat (x))
     x = double (x);
