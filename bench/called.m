@@ -4,7 +4,7 @@
 ## bench/called.m: the first step of the group "called" of bench-gpu.sh: every function as a script
 ## calls it, of arrays that are on the GPU, timed by the clock of Octave.  Writes build/bench-gpu/called.csv;
 ## called.py then times the same works by CuPy and PyTorch, and called_report.m puts them side by side.
-## BENCH_CLASSES=double,... BENCH_FUNCTIONS=sum,std,...: some.  BENCH_ELEMENTS=2e8: of the long arrays.
+## BENCH_CLASSES=double,... BENCH_FUNCTIONS=sum,std,...: some.  BENCH_ELEMENTS=2e8: of the long arrays.  BENCH_SHAPES=1000x100000,...: others.
 
 1;
 
@@ -31,7 +31,7 @@ function [ms, results] = call_ms (code, g, dim, subs)
   results = numel (y);
 endfunction
 
-## Name, statement, outputs; of what kind: "dim": along each dimension, "vector": of vectors, "small": of h, 64 x 64 of
+## Name, statement, outputs; of what kind: "dim": along each dimension, "array": of each array, "vector": of vectors, "small": of h, 64 x 64 of
 ## the array of 1e5, "complex": of g + ig.
 function table = works ()
   table = {
@@ -63,7 +63,7 @@ function table = works ()
     "hist", "y = hist (g, 100)", 1, "vector"
     "histcounts", "y = gpu_histcounts (g, edges)", 1, "vector"
     "accumarray", "y = accumarray (subs, g, [1000, 1])", 1, "vector"
-    "plus", "y = g + 1", 1, "vector"
+    "plus", "y = g + 1", 1, "array"
     "product", "y = g .* g", 1, "vector"
     "chain", "y = sqrt (abs (g * 3 - 1) + g .* g)", 1, "vector"
     "exp", "y = exp (g)", 1, "vector"
@@ -71,6 +71,12 @@ function table = works ()
     "max of abs", "y = max (abs (g - 0.5), [], dim)", 1, "dim"
     "sum of exp", "y = sum (exp (g - 2), dim)", 1, "dim"
     "mean above", "y = mean (g > 0.5, dim)", 1, "dim"
+    "softmax", "y = exp (g - max (g, [], dim)); y = y ./ sum (y, dim)", 1, "dim"
+    "gpu_softmax", "y = gpu_softmax (g, dim)", 1, "dim"
+    "logsumexp", "y = gpu_logsumexp (g, dim)", 1, "dim"
+    "layer norm", "y = g - mean (g, dim); y = y ./ sqrt (mean (y .^ 2, dim) + 1e-5)", 1, "dim"
+    "zscore", "y = (g - mean (g, dim)) ./ std (g, 0, dim)", 1, "dim"
+    "gpu_normalize", "y = gpu_normalize (g, dim)", 1, "dim"
     "element", "y = g(3)", 1, "vector"
     "mtimes", "y = h * h", 1, "small"
     "complex product", "y = g .* g", 1, "complex"
@@ -84,7 +90,7 @@ function table = works ()
 endfunction
 
 function yes = takes (name, class)
-  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "mtimes", "complex product", "complex square", "complex abs"};
+  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize", "mtimes", "complex product", "complex square", "complex abs"};
   yes = ! strcmp (class, "int16") || ! ismember (name, floating);
 endfunction
 
@@ -100,6 +106,10 @@ if (isnan (n))
 endif
 m = n / 2;
 shapes = {[1e3, 1], [1e5, 1], [n / 20, 1], [n, 1], [7, floor(m/7)], [floor(m/7), 7], [40, floor(m/40)], [333, 1001, floor(m/333333)], [12345, floor(m/12345)]};
+if (! isempty (getenv ("BENCH_SHAPES")))
+  shapes = cellfun (@(s) str2double (strsplit (s, "x")), strsplit (getenv ("BENCH_SHAPES"), ","), "UniformOutput", false);
+  n = max (n, max (cellfun (@prod, shapes)));
+endif
 file = fopen (fullfile (top, "build", "bench-gpu", "called.csv"), "w");
 fprintf (file, "function,class,shape,dim,outputs,elements,results,ms,single_ms\n");
 randn ("twister", 42);
@@ -133,7 +143,12 @@ for class = classes
         array = gpuArray (complex (x(1:prod (sz)), x(1:prod (sz))));
         first = gpuArray (complex (x(1), x(1)));
       endif
-      for dim = dims
+      if (strcmp (kind, "array"))
+        along = 1;
+      else
+        along = dims;
+      endif
+      for dim = along
         try
           [ms, results] = call_ms (code, array, dim, subs);
           of_one = NaN;

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """CuPy and PyTorch at the works of bench/called.m.
 
-    python3 bench/called.py build/bench-gpu/called.csv > build/bench-gpu/called-peers.csv
+    python3 bench/called.py build/bench-gpu/called.csv [compiled] > build/bench-gpu/called-peers.csv
 
 Times are the host's, from the call to the end of the work on the device, medians as there.
 An array of Octave's size m x n x p lies in memory as one of shape (p, n, m) here.  What a
-library has no function for is composed as its users would.  A library that is missing, or a
+library has no function for is composed as its users would.  compiled: by torch.compile too (seconds each).  A library that is missing, or a
 work that fails, is left out.
 """
 
@@ -16,6 +16,24 @@ import sys
 import time
 
 DTYPES = {"double": "float64", "single": "float32", "int16": "int16"}
+
+
+def slices(lib, most, mean, std):        # as a user writes them
+    def softmax(x, a):
+        e = lib.exp(x - most(x, a))
+        return e / e.sum(a)[(slice(None),) * a + (None,)]
+
+    def layer_norm(x, a):
+        c = x - mean(x, a)
+        return c / lib.sqrt(mean(c ** 2, a) + 1e-5)
+    return {"softmax": softmax, "layer norm": layer_norm, "zscore": lambda x, a: (x - mean(x, a)) / std(x, a),
+            "gpu_normalize": lambda x, a: (x - mean(x, a)) / std(x, a)}
+
+
+def torch_compiled(torch):
+    works = torch_works(torch)
+    names = ("sum of squares", "max of abs", "sum of exp", "mean above", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize")
+    return {name: torch.compile(works[name], dynamic=False) for name in names}
 
 
 def cupy_works(xp):
@@ -44,7 +62,9 @@ def cupy_works(xp):
         "plus": lambda x, a: x + 1, "product": lambda x, a: x * x, "exp": lambda x, a: xp.exp(x), "element": lambda x, a: x[2],
         "mtimes": lambda x, a: square(x) @ square(x), "complex product": lambda x, a: pairs(x) * pairs(x),
         "complex square": lambda x, a: pairs(x) ** 2 + 1, "complex abs": lambda x, a: abs(pairs(x)),
-        "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x),
+        "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x), **slices(xp, lambda x, a: xp.max(x, axis=a, keepdims=True),
+                                                                           lambda x, a: xp.mean(x, axis=a, keepdims=True),
+                                                                           lambda x, a: xp.std(x, axis=a, ddof=1, keepdims=True)),
         "accumarray": lambda x, a: xp.bincount(subscripts(xp, x), weights=x, minlength=1000),
     }
 
@@ -68,7 +88,9 @@ def torch_works(t):
         "complex square": lambda x, a: pairs(x) ** 2 + 1, "complex abs": lambda x, a: abs(pairs(x)),
         "sum of squares": lambda x, a: ((x - 0.5) ** 2).sum(a), "max of abs": lambda x, a: (x - 0.5).abs().amax(a),
         "sum of exp": lambda x, a: t.exp(x - 2).sum(a), "mean above": lambda x, a: (x > 0.5).to(x.dtype).mean(a),
-        "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x),
+        "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x), **slices(t, lambda x, a: t.amax(x, a, keepdim=True),
+                                                                         lambda x, a: t.mean(x, a, keepdim=True), lambda x, a: t.std(x, a, keepdim=True)),
+        "gpu_softmax": lambda x, a: t.softmax(x, a), "logsumexp": lambda x, a: t.logsumexp(x, a),
         "accumarray": lambda x, a: t.bincount(subscripts(t, x), weights=x, minlength=1000),
     }
 
@@ -104,6 +126,8 @@ def subscripts(lib, x):
 
 def call_ms(work, sync):
     taken = []
+    work()
+    sync()
     start = time.perf_counter()
     work()
     sync()
@@ -129,6 +153,8 @@ def libraries():
     try:
         import torch
         yield "PyTorch", torch, torch_works(torch), lambda x: torch.from_numpy(x).cuda(), torch.cuda.synchronize
+        if "compiled" in sys.argv[2:]:
+            yield "PyTorch compiled", torch, torch_compiled(torch), lambda x: torch.from_numpy(x).cuda(), torch.cuda.synchronize
     except ImportError:
         pass
 

@@ -55,7 +55,9 @@
 ##
 ## @item "lazy"
 ## "on" (default): elementwise operations on gpuArrays wait until their values are wanted, and are then computed together, so that
-## @code{y = 2 * x.^2 + 1} reads x once and writes y once.  @code{wait (gpuDevice)} computes all that waits.  "off": each is computed at once.
+## @code{y = 2 * x.^2 + 1} reads x once and writes y once.  Reductions along a dimension of large gpuArrays wait too, so
+## @code{(x - mean (x)) ./ std (x)} does the same.  @code{gpu_explain} shows what an array waits for; @code{wait (gpuDevice)} computes all
+## that waits.  "off": each is computed at once.
 ##
 ## @item "compile"
 ## "on" (default): expressions of gpuArrays with some 500,000 elements and more are compiled by NVRTC, CUDA's run-time compiler, where

@@ -209,6 +209,36 @@ function report = gpu_lines (about)
   endfor
   report(end+1) = entry ("kernel, copy", about.self_check, strtrim (regexprep (about.self_report, '\s+', " ")),
                         "see the lines above; gpu_config (\"device\", \"cpu\") computes meanwhile");
+  report(end+1) = compiler_line (about);
+endfunction
+
+## Whether an expression of many elements is compiled.
+function r = compiler_line (about)
+  if (strcmp (gpu_config ("compile"), "off"))
+    r = entry ("compiler", "--", "gpu_config (\"compile\") is \"off\": expressions are interpreted", "gpu_config (\"compile\", \"on\")");
+    return;
+  endif
+  if (! about.self_check || exist ("__gpr_octave__") != 3)
+    r = entry ("compiler", "--", "not tried", "see the lines above");
+    return;
+  endif
+  before = gpu_config ("compiled");
+  old = gpu_config ("device", "gpu");
+  unwind_protect
+    x = gpuArray (single (1:2^22));
+    y = abs (x * 3 - 1) + x .* x;
+    y(1);
+    gpu_config ("compiled", "wait");
+    now = gpu_config ("compiled");
+  unwind_protect_cleanup
+    gpu_config ("device", old);
+  end_unwind_protect
+  if (now.failed > before.failed)
+    r = entry ("compiler", "--", ["expressions are interpreted: " now.failure],
+               "install the NVRTC of a CUDA toolkit for this driver where the system looks for libraries");
+  else
+    r = entry ("compiler", true, sprintf ("%s, %d kernels kept", now.compiler, now.files));
+  endif
 endfunction
 
 function text = version_text (v)
@@ -249,6 +279,7 @@ endfunction
 %!   assert (report(strcmp (layers, name{1})).state, "ok");
 %! endfor
 %! assert (any (strcmp (layers, "kernel, copy")), gpuDeviceCount () > 0);
+%! assert (any (strcmp (layers, "compiler")), gpuDeviceCount () > 0);
 %!test
 %! text = evalc ("gpu_doctor ()");
 %! report = gpu_doctor ();

@@ -90,13 +90,22 @@ function [z, c, s] = gpu_normalize (varargin)
   endif
   [arrays, options, gathers] = where_computed ("gpu_normalize", {x}, device);
   x = arrays{1};
+  waits = isa (x, "gpuArray") && strcmp (center.name, "mean") && strcmp (scale.name, "std") && ! isempty (x);
   if (strcmp (scale.name, "range"))
     [c, s] = to_range (x, dim, scale.number, options);
+  elseif (waits)
+    ## These wait, so that z is computed in one reading.
+    c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
+    s = statistic (scale, x, dim, options);
   else
     c = statistic (center, x, dim, options);
     s = statistic (scale, x, dim, options);
   endif
-  z = (x - c) ./ s;
+  if (waits)
+    z = (x - c) ./ (s ./ (s > 0));              # equal elements: NaN, whatever their mean was rounded to
+  else
+    z = (x - c) ./ s;
+  endif
   if (gathers)
     [z, c, s] = gather (z, c, s);
   endif

@@ -9,19 +9,25 @@
 
 function [x, dim, options, gathers] = slices_to_compute (caller, args)
 
-  [args, device] = take_device (args);
+  device = "";
+  if (numel (args) > 2)
+    [args, device] = take_device (args);
+  endif
   if (numel (args) > 2)
     error ("Octave:invalid-fun-call", "Invalid call to %s.  See 'help %s'.", caller, caller);
   endif
   x = args{1};
   if (numel (args) == 2)
-    dim = gather (args{2});
+    dim = args{2};
+    if (isa (dim, "gpuArray"))
+      dim = gather (dim);
+    endif
   else
     (dim = find (size (x) != 1, 1)) || (dim = 1);
   endif
   if (! ((isnumeric (x) || islogical (x)) && isreal (x)))
     error ("gpureduce:invalid-input", "%s: X must be a real numeric or logical array", caller);
-  elseif (! is_dimensions (dim))
+  elseif (! (isnumeric (dim) && isscalar (dim) && isreal (dim) && dim >= 1 && dim < 2 ^ 31 && dim == fix (dim)) && ! is_dimensions (dim))
     error ("gpureduce:invalid-input", "%s: DIM must be a dimension, a vector of different dimensions or \"all\"", caller);
   endif
   if (issparse (x))

@@ -12,6 +12,9 @@ function [arrays, options, gathers] = where_computed (caller, arrays, device)
 
   options = {};
   gathers = false;
+  if (isempty (device) && isa (arrays{1}, "gpuArray"))
+    return;
+  endif
   if (! isempty (device))
     options = {"device", device};
     __gpureduce__ (["sum:" caller], 1, options{:});         # the error of a device that is none

@@ -6,6 +6,14 @@
 #include "array.h"
 #include "../../kernels/ops/map.h"
 
+/* By what an expression is computed.  */
+typedef enum {
+  GPR_KERNEL_BUILT,             /* code of the package, which interprets the steps */
+  GPR_KERNEL_WANTED,            /* its own kernel, which the first use has compiled */
+  GPR_KERNEL_COMPILING,
+  GPR_KERNEL_COMPILED
+} gpr_kernel;
+
 /* z[i] is what the steps leave in the accumulator.  Sizes broadcast: dims has rank sizes of z, leaf l the element
    strides strides[l] (0 repeats, and they may be negative).  Leaves are resident on the backend, and so is z, which may be a leaf of its class and sizes.  */
 typedef struct gpr_mapping {
@@ -20,6 +28,8 @@ typedef struct gpr_mapping {
   const gpr_map_step *step;
   gpr_class class;                                      /* of z */
   void *z;
+  gpr_kernel *asked;            /* not NULL: nothing is computed, also of slices and of a reduction's terms; *asked <- by what it would be, their done and
+                                   fused <- whether it would, once that is compiled */
   bool left;                    /* out: some element left the real numbers (sqrt of a negative one, logical of NaN): z is of no use */
 } gpr_mapping;
 

@@ -297,6 +297,8 @@ gpr_cpu_map (gpr_mapping *m)
   int threads = 1, left = 0;
 
   m->left = false;
+  if (m->asked)
+    return GPR_OK;
   if (p.count >= ALONE && (threads = gpr_cpu_threads ()) > 1)
     gpr_cpu_note_pool ();
   #pragma omp parallel num_threads (threads) if (threads > 1) reduction (| : left)

@@ -6,6 +6,7 @@
 
 #include "cpu.h"
 #include "part.h"
+#include "../core/map.h"
 
 /* ---- results that some elements decide ------------------------------------------ */
 
@@ -245,10 +246,11 @@ reduce (gpr_reduction *r, const gpr_cpu_terms *terms, atomic_bool *left)
 static gpr_status
 reduce_terms (gpr_reduction *r)
 {
-  gpr_cpu_terms *terms = r->index || r->y ? NULL : gpr_cpu_terms_make (r->terms);
+  gpr_cpu_terms *terms = r->index || r->y || r->terms->asked ? NULL : gpr_cpu_terms_make (r->terms);
   gpr_reduction of_terms = *r;
   atomic_bool left = false;
 
+  r->fused = r->terms->asked && ! r->index && ! r->y;
   if (! terms)
     return GPR_OK;
   of_terms.x = terms;           /* any address: elements are told by their distance from it */

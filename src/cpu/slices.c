@@ -151,7 +151,9 @@ gpr_cpu_slices (gpr_slices *s)
   int threads = 1;
   gpr_status status = GPR_OK;
 
-  s->done = false;
+  s->done = s->m.asked;
+  if (s->m.asked)
+    return GPR_OK;
   p.units = (s->inner + p.width - 1) / p.width * s->outer;
   for (int k = 0, from = 0; k < stages && status == GPR_OK; k++)
     {

@@ -17,6 +17,7 @@ typedef struct {
   int max_grid[3], max_block[3];
   int64_t shared_per_block;
   int clock_khz;
+  double memory_gbs;         /* 10^9 bytes a second that its memory's clock and bus allow; 0: not known */
   int64_t total_memory, free_memory;   /* free: -1 before the device is in use */
   int compute_mode;          /* 0 default, 2 prohibited, 3 exclusive process */
   bool ecc, integrated, overlaps;
@@ -72,7 +73,7 @@ typedef struct {
 /* Both sides must agree on this interface, the table of reductions and the tree;
    raise the first number when the meaning of a field changes.  */
 #define GPR_CUDA_ABI \
-  (((((int64_t) 4 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
+  (((((int64_t) 5 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
     + (int64_t) sizeof (gpr_reduction)) * 10000 + (int64_t) sizeof (gpr_cuda_api))
 
 typedef struct {

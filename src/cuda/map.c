@@ -288,14 +288,17 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   for (int k = 0; k < a.steps; k++)
     a.quick[k] = plan_quick (&a.step[k]);
   const gpr_map_kernel kernel = choose_kernel (&a, s->multiprocessors, &shared);
+  gpr_source_key key;
   /* A light one is at the memory's limit, and quicker than compiled (doc/experiments.md).  */
-  if (gpr_cuda_compiles (s, a.count) && ! (kernel == GPR_MAP_DOUBLES && is_light (&a, kernel)))
+  const bool compiles = gpr_cuda_compiles (s, a.count) && ! (kernel == GPR_MAP_DOUBLES && is_light (&a, kernel)) && gpr_source_of_map (&key, &a, m->leaves, s->capability);
+  if (m->asked)
     {
-      gpr_source_key key;
-      gpr_cuda_function *compiled = gpr_source_of_map (&key, &a, m->leaves, s->capability) ? gpr_cuda_compiled (s, &key) : NULL;
-      if (compiled)
-        return run_compiled (s, m, &a, compiled, key.each);
+      *m->asked = compiles ? gpr_cuda_compiled_state (&key) : GPR_KERNEL_BUILT;
+      return GPR_OK;
     }
+  gpr_cuda_function *compiled = compiles ? gpr_cuda_compiled (s, &key) : NULL;
+  if (compiled)
+    return run_compiled (s, m, &a, compiled, key.each);
   const int tile = GPR_MAP_THREADS * (kernel == GPR_MAP_ANY ? GPR_MAP_EACH : kernel == GPR_MAP_SINGLES ? GPR_MAP_EACH_SINGLE : GPR_MAP_EACH_DOUBLE);
   GPR_TRY (begin (s, &slot));
   GPR_TRY ((is_light (&a, kernel) ? gpr_cuda_launch_elements : gpr_cuda_launch) (s, gpr_engine_map (kernel), gpr_over (a.count, tile), GPR_MAP_THREADS, shared, &a));

@@ -54,7 +54,7 @@ static gpr_status
 read_properties (int device, gpr_device *d)
 {
   struct cudaDeviceProp prop;
-  int v, ecc, integrated, overlaps, shared;
+  int v, ecc, integrated, overlaps, shared, clock_khz, bits;
 
   GPR_TRY (gpr_cuda_check_number (device));
   memset (d, 0, sizeof *d);
@@ -90,6 +90,11 @@ read_properties (int device, gpr_device *d)
   d->ecc = ecc != 0;
   d->integrated = integrated != 0;
   d->overlaps = overlaps != 0;
+  /* Two words of the bus at every tick.  */
+  if (cudaDeviceGetAttribute (&clock_khz, cudaDevAttrMemoryClockRate, device) == cudaSuccess
+      && cudaDeviceGetAttribute (&bits, cudaDevAttrGlobalMemoryBusWidth, device) == cudaSuccess)
+    d->memory_gbs = 2e3 * clock_khz * bits / 8 / 1e9;
+  (void) cudaGetLastError ();
   (void) cudaDriverGetVersion (&d->driver_version);
   (void) cudaRuntimeGetVersion (&d->runtime_version);
   d->free_memory = -1;

@@ -190,9 +190,10 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
       j->called = true;
       return gpr_cuda_call (j->s, kernel_of (j, &l), l.blocks, l.threads, &a, &a.out.call);
     }
-  if (a.out.mailbox)            /* the merge of its parts mails: there are several, of an expression's long rows too */
+  const bool merge_mails = a.out.mailbox && l.all_parts > 1;
+  a.out.mailbox = NULL;
+  if (merge_mails)              /* there are several parts, of an expression's long rows too */
     {
-      a.out.mailbox = NULL;
       j->s->called_ms = gpr_cuda_now_ms ();
       return launch (j, &l, &a);
     }
@@ -330,7 +331,7 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   gpr_map_args a;
 
   gpr_cuda_plan_map (&a, r->terms);
-  if (! gpr_cuda_compiles (j->s, a.count) || ! j->kernel->dense || j->kernel->exact_rows || r->index || r->y || r->apart)
+  if (! j->kernel->dense || j->kernel->exact_rows || r->index || r->y || r->apart)
     return false;
   for (int l = 0; l < r->terms->leaves; l++)
     if (a.lies[l] == GPR_MAP_VECTORS && (uintptr_t) a.x[l] % 16 != 0)
@@ -345,7 +346,14 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   const gpr_reduce_chunk all = { 0, 0, t->inner, t->outer, t->tiles, t->parts, true };
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &all);
   gpr_source_reduces (&key, kernels, &l, t);
-  j->compiled = gpr_cuda_compiled (j->s, &key);
+  const bool many = gpr_cuda_compiles (j->s, a.count);
+  if (r->terms->asked)
+    {
+      const gpr_kernel state = gpr_cuda_compiled_state (&key);
+      *r->terms->asked = state == GPR_KERNEL_WANTED && ! many ? GPR_KERNEL_BUILT : state;
+      return *r->terms->asked != GPR_KERNEL_BUILT;
+    }
+  j->compiled = many ? gpr_cuda_compiled (j->s, &key) : gpr_cuda_compiled_often (j->s, &key);
   if (! j->compiled)
     return false;
   gpr_source_terms (terms, &a, r->terms->leaves);
@@ -366,7 +374,7 @@ gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
   if (r->terms)
     {
       r->fused = find_compiled (&j, &kernels, &terms);
-      if (! r->fused)
+      if (! r->fused || r->terms->asked)
         return GPR_OK;
     }
 

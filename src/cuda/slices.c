@@ -9,9 +9,8 @@
 
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
-  SLAB_BYTES = 64 << 10,        /* of slices whose rows are neighbours: then several blocks are on a multiprocessor */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
-  ROW_BYTES = 64,               /* neighbours that are read together, at least */
+  ROW_BYTES = 128,              /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32,
   CACHED_BYTES = 24 << 20       /* of the second cache, for all slabs that are not kept in shared memory */
 };
@@ -59,9 +58,9 @@ round_up (int64_t n, int to)
 
 /* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  */
 static void
-plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiprocessors, layout *y)
+plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cuda_state *s, layout *y)
 {
-  const int64_t slice = p->length * bytes;
+  const int64_t slice = p->length * bytes, most = most_shared (s->capability);
   int strands = 1;
   bool one_part = true;
 
@@ -76,7 +75,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiproc
   if (p->inner == 1)
     {
       y->warps = slice <= WARP_BYTES && one_part;
-      y->threads = y->warps ? 128 : power_from (slice / THREAD_BYTES, 64, GPR_SLICES_MOST_THREADS);
+      y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, 64, GPR_SLICES_MOST_THREADS);
       args->group = power_from (strands, 1, y->warps ? 32 : y->threads);
       args->slices = (y->warps ? 32 : y->threads) / args->group;
       y->flat = y->warps && args->group < 8 && p->length > 1;
@@ -88,9 +87,9 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int multiproc
   else
     {
       args->slices = power_from (p->inner, 1, 256);
-      while (args->slices * bytes > ROW_BYTES && (args->slices * slice > SLAB_BYTES || gpr_over (p->inner, args->slices) * p->outer < 2 * multiprocessors))
+      while (args->slices * bytes > ROW_BYTES && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
         args->slices /= 2;
-      while (args->slices * bytes > LEAST_ROW_BYTES && args->slices * slice > 2 * SLAB_BYTES)
+      while (args->slices * bytes > LEAST_ROW_BYTES && args->slices * slice > most / 16 * 9)
         args->slices /= 2;
       y->threads = power_from (args->slices * slice / THREAD_BYTES, args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
       args->group = y->threads / args->slices;
@@ -128,7 +127,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
   bytes += bytes == 0;
   if (p->length > INT32_MAX / 16 / bytes || ! gpr_cuda_compiles (s, p->inner * p->length * p->outer))
     return false;
-  plan_teams (args, p, bytes, s->multiprocessors, y);
+  plan_teams (args, p, bytes, s, y);
   if (args->slabs < s->multiprocessors / 2)
     return false;
   for (int k = 0; k < p->stages; k++)
@@ -197,6 +196,12 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   if (! plan (&args, p, &a, p->m.leaves, s, &y) || ! gpr_source_of_map (&key, &a, p->m.leaves, s->capability))
     return GPR_OK;
   gpr_source_slices (&key, p, y.threads, y.warps, y.flat, y.word);
+  if (p->m.asked)
+    {
+      *p->m.asked = gpr_cuda_compiled_state (&key);
+      p->done = *p->m.asked != GPR_KERNEL_BUILT;
+      return GPR_OK;
+    }
   gpr_cuda_function *kernel = gpr_cuda_compiled (s, &key);
   if (! kernel || ! gpr_cuda_compiled_shares (kernel, y.shared))
     return GPR_OK;

@@ -91,6 +91,7 @@ static const command commands[] = {
   { "scatter", gpr_mx_scatter },
   { "convert", gpr_mx_convert },
   { "describe", gpr_mx_describe },
+  { "explain", gpr_mx_explain },
   { "config", gpr_mx_config },
   { "generator", gpr_mx_generator },
   { "device_count", gpr_mx_device_count },

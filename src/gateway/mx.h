@@ -143,6 +143,7 @@ void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
 void gpr_mx_scatter (gpr_call *c);
 void gpr_mx_convert (gpr_call *c);
 void gpr_mx_describe (gpr_call *c);
+void gpr_mx_explain (gpr_call *c);                     /* what a gpuArray waits for: gpu_explain */
 void gpr_mx_config (gpr_call *c);
 void gpr_mx_generator (gpr_call *c);                  /* gpurng */
 void gpr_mx_device_count (gpr_call *c);

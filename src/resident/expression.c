@@ -173,6 +173,17 @@ gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced)
 }
 
 void
+gpr_node_link (gpr_node *n)
+{
+  n->before = NULL;
+  n->next = waiting;
+  if (waiting)
+    waiting->before = n;
+  waiting = n;
+  n->result->node = n;
+}
+
+void
 gpr_node_free (gpr_node *n)
 {
   if (n->next)
@@ -639,11 +650,7 @@ begin_node (const gpr_node *given, const gpr_array *z, bool positive, bool at_on
       n->operands[k].array->holders++;
   const gpr_map_op op = n->op;
   n->result = *result;
-  n->next = waiting;
-  if (waiting)
-    waiting->before = n;
-  waiting = n;
-  (*result)->node = n;
+  gpr_node_link (n);
   (*result)->positive = positive;
   if (! lazy || at_once)
     status = compute (*result, left);

@@ -38,6 +38,7 @@ gpr_node_is_later (const gpr_node *n, int k)
   return k < n->count && n->operands[k].array && n->operands[k].array->node && n->later[k];
 }
 
+void gpr_node_link (gpr_node *n);       /* its result waits for it now */
 void gpr_node_pin (gpr_resident *r);    /* r is computed and has no name: only what waits holds its memory */
 
 /* ---- the steps of an expression (code.c) ---- */

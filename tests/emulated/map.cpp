@@ -13,8 +13,10 @@ alignas (16) unsigned char map_shared[48 << 10];
 #include "map_intrinsics.h"
 #include "launched.h"
 
+#define class class_            /* a name in C */
 extern "C" {
 #include "../../src/cuda/compile.h"
+#undef class
 /* Of the CPU backend.  */
 gpr_status gpr_cpu_map (gpr_mapping *m);
 extern const char gpr_cpu_map_loops_baseline;
@@ -330,8 +332,34 @@ static void compile_them (int rounds)
   expect (system (("rm -rf " + std::string (folder)).c_str ()) == 0, "rm");
 }
 
+/* Of a process that shares the folder of its kernels with others: compiles one, or reads it.  */
+static int share_folder (const char *folder)
+{
+  device->multiprocessors = 1;
+  settings.interpret = false;
+  settings.kernel_folder = folder;
+  random_fill (x[0], 'f', 8, 5000, 0);
+  rule ("a_folder_of_several_processes");
+  ask (13, true);
+  return test_broken || verdict () != 0 || report ().compiled + report ().read != 1;
+}
+
+static void several_processes (const char *program)
+{
+  char folder[] = "/tmp/kernels-XXXXXX";
+  expect (mkdtemp (folder), "no folder");
+  const std::string one = std::string ("\"") + program + "\" sharing " + folder + " > /dev/null";
+  rule ("processes_that_compile_the_same_share_a_folder");
+  expect (system (("for i in 1 2 3; do " + one + " & list=\"$list $!\"; done; for i in $list; do wait $i || exit 1; done").c_str ()) == 0, "one of them fails");
+  expect (system (("cd " + std::string (folder) + " && test \"$(ls -A)\" = \"$(echo *.kernel)\" && test $(ls | wc -l) = 1").c_str ()) == 0, "not one file");
+  expect (system (("NVRTC_FAILS=compile " + one).c_str ()) == 0, "the file is not read");
+  expect (system (("rm -r " + std::string (folder)).c_str ()) == 0, "rm");
+}
+
 int main (int argc, char **argv)
 {
+  if (argc == 3 && std::string (argv[1]) == "sharing")
+    return begin_on_device (run_kernel, 0, bytes_of) ? share_folder (argv[2]) : 1;
   const int rounds = argc > 1 ? atoi (argv[1]) : 400, compilations = argc > 2 ? atoi (argv[2]) : 12;
 
   if (! begin_on_device (run_kernel, 0, bytes_of))
@@ -356,5 +384,6 @@ int main (int argc, char **argv)
   rule ("every_kernel_is_met");
   expect (any > 0 && quick_singles > 0 && quick_doubles > 0, "any %ld, singles %ld, doubles %ld", any, quick_singles, quick_doubles);
   compile_them (compilations);
+  several_processes (argv[0]);
   return verdict ();
 }

@@ -77,6 +77,21 @@ if (isempty (getenv ("SANITIZED")))
   x(x == 1) = 2;
   tally (double (gather (sum (x))) == 2 * numel (at), "a mask of 300 million");
 endif
+## What an array waits for is told, and no kernel is compiled by that.
+x = gpuArray (rand (2000, 1500));
+for f = {@() exp (x .* 1.0625 + 3) ./ (7 + abs (x)), @() (x - mean (x)) ./ (1.0625 + std (x))}
+  before = gpu_config ("compiled");
+  s = gpu_explain (f{1} ());
+  tally (isequal (gpu_config ("compiled"), before), "explaining %s asks for no kernel", func2str (f{1}));
+  tally (numel (s.passes) == 1 && any (strcmp (s.passes.kernel, {"to be compiled", "compiled"})), "%s: %s", func2str (f{1}), s.passes(1).kernel);
+  y = f{1} ();
+  gather (y(1));
+  gpu_config ("compiled", "wait");
+  s = gpu_explain (f{1} ());
+  tally (strcmp (s.passes(1).kernel, "compiled"), "%s is compiled: %s", func2str (f{1}), s.passes(1).kernel);
+  tally (s.memory_gbs > 10 && abs (s.passes(1).least_ms - (s.passes(1).bytes_read + s.passes(1).bytes_written) / s.memory_gbs / 1e6) < 1e-9, ...
+         "least time of %s: %g ms, %g GB/s", func2str (f{1}), s.passes(1).least_ms, s.memory_gbs);
+endfor
 now = gpu_config ("compiled");
 tally (now.failed == 0 && now.compiled + now.read > 10, "%d compiled, %d read, %d failed: %s", now.compiled, now.read, now.failed, now.failure);
 tally ();

@@ -391,8 +391,10 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
           if (p.q == 0)
             *zero = look ? INT_MAX : -1;
           p.sync ();
-          for (int r = p.q; r < length && p.there && *(volatile int *) zero > r; r += a.group)
-            if (slices_element_at<E, X> (a, p, r) == 0)
+          bool found = *zero < 0;
+          p.sync ();
+          for (int r = p.q; r < length && p.there && ! found; r += a.group)
+            if ((found = slices_element_at<E, X> (a, p, r) == 0))
               atomicMin (zero, r);
           p.sync ();
           if (look)

@@ -21,10 +21,10 @@ typedef enum {
 } cudaError_t;
 enum cudaDeviceAttr {
   cudaDevAttrAsyncEngineCount, cudaDevAttrClockRate, cudaDevAttrComputeCapabilityMajor,
-  cudaDevAttrComputeCapabilityMinor, cudaDevAttrComputeMode, cudaDevAttrEccEnabled, cudaDevAttrIntegrated, cudaDevAttrL2CacheSize,
+  cudaDevAttrComputeCapabilityMinor, cudaDevAttrComputeMode, cudaDevAttrEccEnabled, cudaDevAttrGlobalMemoryBusWidth, cudaDevAttrIntegrated, cudaDevAttrL2CacheSize,
   cudaDevAttrMaxBlockDimX, cudaDevAttrMaxBlockDimY, cudaDevAttrMaxBlockDimZ, cudaDevAttrMaxGridDimX,
   cudaDevAttrMaxGridDimY, cudaDevAttrMaxGridDimZ, cudaDevAttrMaxSharedMemoryPerBlock,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxThreadsPerBlock, cudaDevAttrMultiProcessorCount,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxThreadsPerBlock, cudaDevAttrMemoryClockRate, cudaDevAttrMultiProcessorCount,
   cudaDevAttrWarpSize
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };

@@ -1,0 +1,70 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## What reads the results of reductions of the same slices, compiled, has the bits of the same operations computed one by one.
+## SANITIZED: few of them, for the sanitizers.
+
+addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
+warning ("off", "all");
+
+function y = softmax (x, d, r, c)
+  e = exp (x - max (x, [], d));
+  y = e ./ sum (e, d);
+endfunction
+function y = layer (x, d, r, c)
+  x -= mean (x, d);
+  y = x ./ sqrt (mean (x .^ 2, d) + 1e-5) .* c + r;
+endfunction
+function y = scaled (x, d, r, c)
+  low = min (x, [], d);
+  y = (x - low) ./ (max (x, [], d) - low);
+endfunction
+function y = both (x, d, r, c)         # two results of slices, and one of results
+  s = std (x, 0, d);
+  y = mean (x .* r, d) ./ s + log (sum (abs (x - r), d));
+endfunction
+function y = weighted (x, d, r, c)
+  w = single (abs (x)) + 1;
+  y = sum (w .* x, d) ./ sum (w, d);
+endfunction
+
+sizes = {[1000 900], [900 1000], [7 150001], [150001 7], [40 30000], [333 101 30], [30 333 101], [12345 90], [90 12345], [129 7001], [2100 500], [8 140000], [31000 60], [3 250000]};
+programs = {@softmax, @layer, @scaled, @both, @weighted, @(x, d, r, c) (x - mean (x, d)) ./ std (x, 0, d), @(x, d, r, c) x ./ sqrt (sumsq (x, d)), ...
+            @(x, d, r, c) x > mean (x, d), @(x, d, r, c) max (x, [], d) + log (sum (exp (x - max (x, [], d)), d)), ...
+            @(x, d, r, c) int8 (x) - mean (int8 (x), d), @(x, d, r, c) (x - r) .* (sum (x - r, d) > 0), @(x, d, r, c) min (max (x, 0), max (x, [], d) / 2)};
+tries = 260;
+if (! isempty (getenv ("SANITIZED")))
+  tries = 20;
+endif
+for k = 1:tries
+  s = sizes{1 + mod(k, numel (sizes))};
+  class = {"double", "single"}{randi (2)};
+  d = randi (numel (s));
+  results = s;
+  results(d) = 1;
+  x = randn (s, class);
+  switch (randi (6))
+    case 1
+      x(rand (s) < 0.4) = 0;
+    case 2
+      x(randi (numel (x), 1, 3)) = {NaN, Inf, -Inf, -0}{randi (4)};
+    case 3
+      x = -abs (x) .* (rand (s) > 0.5);
+  endswitch
+  x = gpuArray (x);
+  r = gpuArray (rand (results, class));
+  column = ones (1, numel (s));
+  column(d) = s(d);
+  c = gpuArray (rand (column, class));
+  f = programs{randi (numel (programs))};
+  old = gpu_config ("lazy", "off");
+  plain = gather (f (x, d, r, c));
+  gpu_config ("lazy", old);
+  before = gather (f (x, d, r, c));
+  gpu_config ("compiled", "wait");
+  compiled = gather (f (x, d, r, c));
+  tally (same_bits (before, plain) && same_bits (compiled, plain), "%s of %s %s along %d", func2str (f), class, mat2str (s), d);
+endfor
+now = gpu_config ("compiled");
+tally (now.failed == 0 && now.compiled + now.read > tries / 4, "%d compiled, %d read, %d failed: %s", now.compiled, now.read, now.failed, now.failure);
+tally ();
