@@ -131,7 +131,7 @@ gpr_code_of (const gpr_resident *r, gpr_map_step *steps)
 void
 gpr_code_mark (const gpr_node *n)
 {
-  if (n->result->named || n->result->holders > 1)       /* it waits on, where it is not the one that is wanted */
+  if (n->result->named || n->result->holders - n->result->watched > 1)       /* it waits on, where it is not the one that is wanted */
     n->result->repeated = true;
   for (int k = 0; k < n->count; k++)
     if (gpr_node_joins (n, k))

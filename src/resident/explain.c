@@ -200,6 +200,8 @@ copy (graph *g, const gpr_backend *home)
         t->told.reduced = n->operands[0].array->array;
       gpr_node_link (n);
     }
+  for (int i = 0; i < g->count; i++)
+    g->list[i].copy->watched = g->list[i].copy->holders - g->list[i].of->holders;
   return true;
 }
 

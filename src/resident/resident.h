@@ -13,6 +13,7 @@ typedef struct gpr_resident {
   gpr_array array;              /* data is NULL as long as there is a node */
   gpr_node *node;
   int holders;                  /* its name (before it has one, who made it), and nodes that read it */
+  int watched;                  /* of a copy that is only looked at (explain.c): holders that the original has not */
   bool named;
   bool lost;                    /* its device was reset: the memory is gone */
   bool pinned;                  /* without a name, but not computed readers have it */
