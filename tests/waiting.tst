@@ -178,7 +178,7 @@
 %! warning ("off", "all", "local");
 %! before = __gpureduce__ ("diagnose").handles;
 %! for sizes = {[400 260], [60 50 40], [2 60000], [60000 2], [13 8 4 250], [1100 100]}
-%!   for type = {"double", "double", "single", "int16", "logical"}(randi (5, 1, ifelse (strcmp (getenv ("CHECK_LONG"), "yes"), 50, 1)))
+%!   for type = {"double", "double", "single", "int16", "logical"}(randi (5, 1, ifelse (strcmp (getenv ("CHECK_LONG"), "yes"), 12, 1)))
 %!     run_waiting_program (sizes{1}, type{1}, 80);
 %!   endfor
 %! endfor

@@ -423,13 +423,15 @@ compute (gpr_resident *r, bool *left)
   return GPR_OK;
 }
 
-/* The last failure, with the operation and its result's class and sizes.  */
+/* The last failure, with the operation and its result's class and sizes, unless an operation that goes before it is named already.  */
 static gpr_status
 fail_at (gpr_status status, int op, const gpr_array *z)
 {
   char sizes[GPR_MAX_DIMS * 21] = "";
   int length = 0;
 
+  if (strstr (gpr_message (), "; computing "))
+    return status;
   for (int d = 0; d < z->ndims; d++)
     length += snprintf (sizes + length, sizeof sizes - length, "%s%" PRId64, d > 0 ? "x" : "", z->dims[d]);
   return gpr_fail (status, "%s; computing %s of %s %s", gpr_message (), op == GPR_NODE_REDUCTION ? "a reduction" : gpr_map_names[op] ? gpr_map_names[op] : "a copy", sizes, gpr_class_names[z->class]);

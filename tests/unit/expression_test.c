@@ -733,6 +733,8 @@ memory_of_reductions (void)
   double big = line_of (&counted, 4 * MIB_OF_DOUBLES, 1);
   expect (big == 0 && gpr_resident_allocate (&(gpr_array) { .class = GPR_CLASS_double, .ndims = 2, .dims = { 4 * MIB_OF_DOUBLES, 1 } },
                                              &gpr_resident_find (other)->array) == GPR_OUT_OF_MEMORY, "there was room");
+  expect (gpr_resident_array (sum, &a) == GPR_OUT_OF_MEMORY
+          && strcmp (gpr_message (), "1048576 bytes of the test's memory; computing a reduction of 1x131072 double") == 0, "%s", gpr_message ());
   limit = SIZE_MAX;
   is_computed (sum, -0.5 + sqrt (0.5), 1);
   is_computed (more, 2, 1);
