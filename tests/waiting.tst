@@ -162,7 +162,7 @@
 %!  if (yes && isfloat (host))
 %!    odd = ! isfinite (host);
 %!    sizes = cellfun (@(a) max ([1; abs(double (a(isfinite (a))(:)))]), varargin);
-%!    bound = max (sizes) ^ 2 * ifelse (isa (host, "single"), 1e-3, 1e-9);
+%!    bound = max (sizes) ^ 2 * 10 * max (cellfun (@numel, varargin)) * eps (class (host));       # of sums in any order
 %!    yes = isequaln (host(odd), z(odd)) && all (abs (host(! odd) - z(! odd)) <= bound * (1 + abs (host(! odd))));
 %!  elseif (yes)
 %!    yes = isequal (host, z);
