@@ -97,11 +97,11 @@ function [z, c, s] = gpu_normalize (varargin)
   endif
   [arrays, options, gathers] = where_computed ("gpu_normalize", {x}, device);
   x = arrays{1};
-  waits = isa (x, "gpuArray") && strcmp (center.name, "mean") && strcmp (scale.name, "std") && ! isempty (x);
+  waits = nargout < 2 && isa (x, "gpuArray") && strcmp (center.name, "mean") && strcmp (scale.name, "std") && ! isempty (x);
   if (strcmp (scale.name, "range"))
     [c, s] = to_range (x, dim, scale.number, options);
   elseif (waits)
-    ## These wait, so that z is computed in one reading.
+    ## These wait, so that z is computed in one reading.  The mean of equal elements may be off by its rounding, so it is not shown.
     c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
     s = statistic (scale, x, dim, options);
   else

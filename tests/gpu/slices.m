@@ -35,6 +35,7 @@ programs = {@softmax, @layer, @scaled, @both, @weighted, @(x, d, r, c) (x - mean
 tries = 260;
 if (! isempty (getenv ("SANITIZED")))
   tries = 20;
+  programs = programs([1:3 5 7:12]);            # without deviations: racecheck knows barriers alone, not what a merge warp is handed (check-gpu.sh)
 endif
 for k = 1:tries
   s = sizes{1 + mod(k, numel (sizes))};
