@@ -209,35 +209,21 @@ function report = gpu_lines (about)
   endfor
   report(end+1) = entry ("kernel, copy", about.self_check, strtrim (regexprep (about.self_report, '\s+', " ")),
                         "see the lines above; gpu_config (\"device\", \"cpu\") computes meanwhile");
-  report(end+1) = compiler_line (about);
+  report(end+1) = compiler_line ();
 endfunction
 
-## Whether an expression of many elements is compiled.
-function r = compiler_line (about)
+## What has become of expressions that were to be compiled.
+function r = compiler_line ()
+  now = gpu_config ("compiled");
   if (strcmp (gpu_config ("compile"), "off"))
     r = entry ("compiler", "--", "gpu_config (\"compile\") is \"off\": expressions are interpreted", "gpu_config (\"compile\", \"on\")");
-    return;
-  endif
-  if (! about.self_check || exist ("__gpr_octave__") != 3)
-    r = entry ("compiler", "--", "not tried", "see the lines above");
-    return;
-  endif
-  before = gpu_config ("compiled");
-  old = gpu_config ("device", "gpu");
-  unwind_protect
-    x = gpuArray (single (1:2^22));
-    y = abs (x * 3 - 1) + x .* x;
-    y(1);
-    gpu_config ("compiled", "wait");
-    now = gpu_config ("compiled");
-  unwind_protect_cleanup
-    gpu_config ("device", old);
-  end_unwind_protect
-  if (now.failed > before.failed)
+  elseif (now.failed > 0)
     r = entry ("compiler", "--", ["expressions are interpreted: " now.failure],
                "install the NVRTC of a CUDA toolkit for this driver where the system looks for libraries");
+  elseif (isempty (now.compiler))
+    r = entry ("compiler", true, sprintf ("no expression was compiled yet in this session; %d kernels are kept", now.files));
   else
-    r = entry ("compiler", true, sprintf ("%s, %d kernels kept", now.compiler, now.files));
+    r = entry ("compiler", true, sprintf ("%s, %d kernels are kept", now.compiler, now.files));
   endif
 endfunction
 
