@@ -207,9 +207,9 @@ function report = gpu_lines (about)
                             "other processes fill the GPU (nvidia-smi lists them); gpu_config (\"trim\")");
     endif
   endfor
+  report(end+1) = compiler_line ();
   report(end+1) = entry ("kernel, copy", about.self_check, strtrim (regexprep (about.self_report, '\s+', " ")),
                         "see the lines above; gpu_config (\"device\", \"cpu\") computes meanwhile");
-  report(end+1) = compiler_line ();
 endfunction
 
 ## What has become of expressions that were to be compiled.
