@@ -11,14 +11,13 @@ enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
   ROW_BYTES = 128,              /* neighbours that are read together, if they can be; and at least */
-  LEAST_ROW_BYTES = 32,
-  CACHED_BYTES = 24 << 20       /* of the second cache, for all slabs that are not kept in shared memory */
+  LEAST_ROW_BYTES = 32
 };
 
 typedef struct {
   int threads, shared, word;    /* of a block; word: as gpr_source_slices has it */
   bool warps, flat;             /* teams are warps; as S of compiled/slices.cuh says */
-  int64_t blocks;               /* at most */
+  int64_t blocks;               /* one for each slab, or for each of its warps' */
 } layout;
 
 static int
@@ -114,7 +113,7 @@ word_of (const gpr_slices_args *args, const void *x, int bytes)
   return word;
 }
 
-/* False: slices that are too long, or too few.  Leaves that are kept lie as GPR_MAP_KEPT then.  */
+/* False: slices that are too long, or too few.  Leaves that lie as z does are kept in shared memory: GPR_MAP_KEPT.  */
 static bool
 plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
 {
@@ -148,20 +147,16 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
         args->kept[l] = (int) kept;
         kept = round_up (kept + args->slices * p->length * gpr_bytes_of (a->elems[l]), 16);
       }
-  const bool keeps = teams * (args->kept_at + kept) <= most_shared (s->capability);
-  y->word = keeps && kept > 0 ? word : 0;
-  args->team_bytes = args->kept_at + (keeps ? (int) kept : 0);
-  y->shared = teams * args->team_bytes;
-  y->blocks = gpr_over (args->slabs, teams);
-  for (int l = 0; l < leaves && keeps; l++)
+  for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)
       a->lies[l] = GPR_MAP_KEPT;
-  if (! keeps)
-    {
-      const int64_t cached = CACHED_BYTES / (args->slices * p->length * bytes * teams) / s->multiprocessors * s->multiprocessors;
-      y->blocks = gpr_min64 (y->blocks, cached);
-    }
-  return y->blocks > 0 && y->shared <= most_shared (s->capability);
+  if (teams * (args->kept_at + kept) > most_shared (s->capability))
+    return false;
+  y->word = kept > 0 ? word : 0;
+  args->team_bytes = args->kept_at + (int) kept;
+  y->shared = teams * args->team_bytes;
+  y->blocks = gpr_over (args->slabs, teams);
+  return true;
 }
 
 bool

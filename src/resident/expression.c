@@ -1,22 +1,15 @@
-/* Elementwise operations that wait, and the steps (kernels/ops/map.h) that compute them together.  */
+/* Elementwise operations and reductions that wait: what is known of them when they are noted.  */
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "node.h"
-#include "../dispatch/choose.h"
 
 enum {
   DEEPEST = 16,                 /* operations, of which one is computed for another */
-  UNNOTICED = 32 << 20,         /* bytes that may always wait */
   SCALAR_STEPS = 3              /* a single number of no more steps is computed again for every element */
 };
 
-static gpr_node *waiting;       /* the latest */
-static size_t pinned;           /* bytes that only waiting operations hold */
 static bool lazy = true;
 
 bool
@@ -26,13 +19,6 @@ gpr_expression_lazy (int wanted)
   if (wanted >= 0)
     lazy = wanted != 0;
   return old;
-}
-
-void
-gpr_expression_forget (void)
-{
-  waiting = NULL;
-  pinned = 0;
 }
 
 /* ---- what is known of a result -------------------------------------------------------------- */
@@ -100,392 +86,10 @@ makes_positive (gpr_map_op op, const gpr_operand *x)
     }
 }
 
-/* ---- what is read of an expression that waits --------------------------------------------------- */
-
-const void *
-gpr_expression_lies (const gpr_resident *r)
-{
-  for (; r->node; r = r->node->operands[0].array)
-    if (r->node->op != GPR_MAP_load)
-      return NULL;
-  return r->array.data;
-}
-
-/* Whether what was computed for a reader has a name, or other readers than the one that wants it now.  */
-static bool
-is_wanted_again (const gpr_resident *r)
-{
-  return r->repeated && (r->named || r->holders - r->watched > 1);
-}
-
-/* What is to be computed before n: a result that it reads, or what is wanted again.  NULL: nothing.  */
-static gpr_resident *
-earlier_of (const gpr_node *n, bool results)
-{
-  gpr_resident *earlier = NULL;
-
-  for (int k = 0; k < n->count && ! earlier; k++)
-    {
-      gpr_resident *x = n->operands[k].array;
-      if (! x || ! x->node || (k == 1 && x == n->operands[0].array))
-        continue;
-      earlier = (n->later[k] ? results : ! results && is_wanted_again (x)) ? x : earlier_of (x->node, results);
-    }
-  return earlier;
-}
-
-/* To make room for one of them r may be computed too: then it waits no more.  */
-static gpr_status
-compute_earlier (const gpr_resident *r, bool results)
-{
-  gpr_status status = GPR_OK;
-  gpr_resident *x;
-
-  while (status == GPR_OK && r->node && (x = earlier_of (r->node, results)))
-    status = gpr_expression_compute (x);
-  return status;
-}
-
-/* Whether x's elements can be made where they are reduced, and not for the second time while it has a name.  */
-static bool
-is_terms (const gpr_resident *x)
-{
-  return x->node && x->node->op != GPR_NODE_REDUCTION && ! (x->repeated && x->named);
-}
-
-gpr_status
-gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced)
-{
-  gpr_map_step steps[GPR_MAP_STEPS];
-  gpr_reduction q = *r;
-  gpr_status status = is_terms (x) ? compute_earlier (x, true) : GPR_OK;
-
-  *reduced = false;
-  if (status != GPR_OK || ! is_terms (x))
-    return status;
-  const gpr_mapping m = gpr_code_of (x, steps).m;
-  gpr_code_mark (x->node);
-  q.terms = &m;
-  q.x_resident = x->array.home->on_device;
-  status = x->array.home->reduce (&q);
-  *reduced = status == GPR_OK && q.fused && ! q.needs_fixup;
-  return status;
-}
-
-void
-gpr_node_link (gpr_node *n)
-{
-  n->before = NULL;
-  n->next = waiting;
-  if (waiting)
-    waiting->before = n;
-  waiting = n;
-  n->result->node = n;
-}
-
-void
-gpr_node_free (gpr_node *n)
-{
-  if (n->next)
-    n->next->before = n->before;
-  if (n->before)
-    n->before->next = n->next;
-  else
-    waiting = n->next;
-  for (int k = 0; k < n->count; k++)
-    if (n->operands[k].array)
-      gpr_resident_drop (n->operands[k].array);
-  free (n);
-}
-
-void
-gpr_node_lose (const gpr_node *n)
-{
-  for (int k = 0; n && k < n->count; k++)
-    if (n->operands[k].array)
-      {
-        n->operands[k].array->lost = true;
-        gpr_node_lose (n->operands[k].array->node);
-      }
-}
-
-static bool
-count_bytes (const gpr_array *a, size_t *bytes)
-{
-  bool fits = true;
-
-  *bytes = gpr_elem_bytes[gpr_array_elem (a)];
-  for (int d = 0; d < a->ndims; d++)
-    {
-      if (a->dims[d] == 0)
-        return *bytes = 0, true;
-      fits = ! __builtin_mul_overflow (*bytes, (size_t) a->dims[d], bytes) && fits;
-    }
-  return fits && *bytes <= PTRDIFF_MAX;
-}
-
-static gpr_status
-allocate_once (gpr_array *z, const gpr_array *a, size_t bytes)
-{
-  void *data = NULL;
-  gpr_choice choice;
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
-  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
-  if (status == GPR_OK)
-    status = choice.backend->allocate (&data, bytes);
-  if (status != GPR_OK)
-    return status;
-  z->data = data;
-  z->home = choice.backend;
-  z->device = choice.device;
-  return GPR_OK;
-}
-
-static size_t
-bytes_of (const gpr_resident *r)
-{
-  size_t bytes;
-  return count_bytes (&r->array, &bytes) ? bytes : 0;
-}
-
-/* ---- memory that only waiting operations hold -------------------------------------------------
-
-   An operand with a name is not of the expression: it is computed, or computed again, for itself.  */
-
-static bool
-is_of_expression (const gpr_node *n, int k)
-{
-  const gpr_resident *x = n->operands[k].array;
-  return x && x->node && ! x->named && (k == 0 || x != n->operands[0].array);
-}
-
-static bool
-reads (const gpr_node *n, const gpr_resident *r)
-{
-  bool found = false;
-  for (int k = 0; k < n->count && ! found; k++)
-    found = n->operands[k].array == r || (is_of_expression (n, k) && reads (n->operands[k].array->node, r));
-  return found;
-}
-
-/* Bytes that go when n is computed: of what several read, a share.  */
-static size_t
-frees (const gpr_node *n)
-{
-  size_t bytes = 0;
-  for (int k = 0; k < n->count; k++)
-    if (is_of_expression (n, k))
-      bytes += frees (n->operands[k].array->node);
-    else if (n->operands[k].array && n->operands[k].array->pinned)
-      bytes += bytes_of (n->operands[k].array) / (size_t) n->operands[k].array->holders;
-  return bytes;
-}
-
-bool
-gpr_expression_make_room (void)
-{
-  static bool busy;             /* what is computed needs room too */
-  gpr_status status = GPR_OUT_OF_MEMORY;
-  char why[1024];               /* what the caller has to say where nothing helps */
-
-  if (busy || gpr_resident_count () == 0)
-    return false;
-  busy = true;
-  snprintf (why, sizeof why, "%s", gpr_message ());
-  for (const gpr_node *n = waiting; n && status == GPR_OUT_OF_MEMORY; )
-    {
-      if (n->result->named && frees (n) > bytes_of (n->result))
-        status = gpr_expression_compute (n->result);
-      if (status != GPR_OK)     /* n is still there, though not all that it reads */
-        n = n->next;
-    }
-  busy = false;
-  if (status != GPR_OK)
-    (void) gpr_fail (status, "%s", why);
-  return status == GPR_OK;
-}
-
-gpr_status
-gpr_resident_allocate (gpr_array *z, const gpr_array *a)
-{
-  gpr_status status;
-  size_t bytes;
-
-  if (! count_bytes (z, &bytes))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted");
-  do
-    status = allocate_once (z, a, bytes);
-  while (status == GPR_OUT_OF_MEMORY && gpr_expression_make_room ());
-  return status;
-}
-
-void
-gpr_node_pin (gpr_resident *r)
-{
-  r->pinned = true;
-  pinned += bytes_of (r);
-}
-
-void
-gpr_expression_pin (gpr_resident *r)
-{
-  if (r->node)
-    return;
-  gpr_node_pin (r);
-  /* What fails here fails again where the values are wanted, and is said there.  */
-  if (pinned > UNNOTICED && pinned > r->array.home->room () / 4)
-    (void) gpr_expression_compute_readers (r);
-}
-
-void
-gpr_expression_unpin (const gpr_resident *r)
-{
-  if (r->pinned)
-    pinned -= bytes_of (r);
-}
-
-/* ---- when they are computed --------------------------------------------------------------------- */
-
-static gpr_status
-compute_reduction (gpr_resident *r, gpr_array *z)
-{
-  gpr_resident *x = r->node->operands[0].array;
-  const gpr_node_reduction *n = &r->node->reduction;
-  gpr_reduction q = { .instance = n->instance, .inner = n->inner, .length = n->length, .outer = n->outer, .divisor = n->divisor,
-                      .value = (void *) z->data, .out_resident = true };
-  bool reduced = false;
-  gpr_status status = GPR_OK;
-
-  x->holders++;                 /* if r is computed to make room, it lets go of x */
-  q.x = gpr_expression_lies (x);
-  if (! q.x)
-    {
-      status = gpr_expression_reduce (x, &q, &reduced);
-      if (status == GPR_OK && ! reduced)
-        status = gpr_expression_compute (x);
-      q.x = x->array.data;
-    }
-  q.x_resident = x->array.home->on_device;
-  if (status == GPR_OK && ! reduced)
-    status = gpr_reduce (x->array.home, &q);
-  gpr_resident_drop (x);
-  return status;
-}
-
-static gpr_status
-compute_elements (gpr_resident *r, gpr_array *z, bool *left)
-{
-  gpr_map_step steps[GPR_MAP_STEPS];
-  gpr_status status = compute_earlier (r, true);
-
-  if (status != GPR_OK || ! r->node)
-    return status;
-  gpr_code c = gpr_code_of (r, steps);
-  gpr_code_mark (r->node);
-  c.m.z = (void *) z->data;
-  status = gpr_array_numel (z) > 0 ? z->home->map (&c.m) : GPR_OK;
-  *left = c.m.left;
-  return status;
-}
-
-/* left: the values are of no use, and the node stays.  */
-static gpr_status
-compute (gpr_resident *r, bool *left)
-{
-  static bool by_steps;         /* the slices of what is computed have been tried */
-  const bool before = by_steps;
-  gpr_array z = r->array;
-
-  gpr_status status = gpr_resident_allocate (&z, &r->array);
-  if (status != GPR_OK && r->node)
-    return status;
-  if (status == GPR_OK && r->node && (status = compute_earlier (r, false)) == GPR_OUT_OF_MEMORY)
-    status = GPR_OK;            /* then it is computed with r once more */
-  if (status == GPR_OK && r->node && ! by_steps)
-    status = gpr_node_slices (r, &z, &by_steps);
-  if (status == GPR_OK && r->node)
-    status = r->node->op == GPR_NODE_REDUCTION ? compute_reduction (r, &z) : compute_elements (r, &z, left);
-  by_steps = before;
-  if (! r->node)                /* in slices, or to make room */
-    {
-      if (z.data && z.data != r->array.data)
-        z.home->release ((void *) z.data);
-      return GPR_OK;
-    }
-  if (status != GPR_OK || *left)
-    {
-      z.home->release ((void *) z.data);
-      return status;
-    }
-  r->array = z;
-  gpr_node_free (r->node);
-  r->node = NULL;
-  return GPR_OK;
-}
-
-/* The last failure, with the operation and its result's class and sizes, unless an operation that goes before it is named already.  */
-static gpr_status
-fail_at (gpr_status status, int op, const gpr_array *z)
-{
-  char sizes[GPR_MAX_DIMS * 21] = "";
-  int length = 0;
-
-  if (strstr (gpr_message (), "; computing "))
-    return status;
-  for (int d = 0; d < z->ndims; d++)
-    length += snprintf (sizes + length, sizeof sizes - length, "%s%" PRId64, d > 0 ? "x" : "", z->dims[d]);
-  return gpr_fail (status, "%s; computing %s of %s %s", gpr_message (), op == GPR_NODE_REDUCTION ? "a reduction" : gpr_map_names[op] ? gpr_map_names[op] : "a copy", sizes, gpr_class_names[z->class]);
-}
-
-gpr_status
-gpr_expression_compute (gpr_resident *r)
-{
-  bool left = false;
-
-  if (! r->node)
-    return GPR_OK;
-  r->holders++;                 /* to make room, all that reads it may be computed */
-  gpr_status status = compute (r, &left);
-  if (status == GPR_OK && left)
-    status = gpr_fail (GPR_UNSUPPORTED, "an element of an expression left the real numbers");
-  if (status != GPR_OK)
-    status = fail_at (status, r->node->op, &r->array);
-  else if (! r->named)
-    gpr_node_pin (r);
-  gpr_resident_drop (r);
-  return status;
-}
-
-gpr_status
-gpr_expression_compute_readers (const gpr_resident *r)
-{
-  gpr_status status = GPR_OK;
-  gpr_node *n = waiting;
-
-  while (n && status == GPR_OK && r->holders > r->named)
-    if (reads (n, r))
-      {
-        status = gpr_expression_compute (n->result);
-        n = waiting;            /* others may have gone */
-      }
-    else
-      n = n->next;
-  return status;
-}
-
 void
 gpr_expression_changed (gpr_resident *r)
 {
   r->positive = false;
-}
-
-gpr_status
-gpr_expression_compute_all (void)
-{
-  gpr_status status = GPR_OK;
-  while (waiting && gpr_resident_count () > 0 && status == GPR_OK)
-    status = gpr_expression_compute (waiting->result);  /* the latest has no readers */
-  return status;
 }
 
 /* ---- new nodes ------------------------------------------------------------------------------------ */
@@ -648,14 +252,11 @@ begin_node (const gpr_node *given, const gpr_array *z, bool positive, bool at_on
   for (int k = 0; k < n->count; k++)
     if (n->operands[k].array)
       n->operands[k].array->holders++;
-  const gpr_map_op op = n->op;
   n->result = *result;
   gpr_node_link (n);
   (*result)->positive = positive;
   if (! lazy || at_once)
-    status = compute (*result, left);
-  if (status != GPR_OK && status != GPR_UNSUPPORTED)
-    status = fail_at (status, op, z);
+    status = gpr_node_compute (*result, left);
   if (status != GPR_OK || *left)
     {
       gpr_resident_drop (*result);
@@ -729,8 +330,8 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
     }
   if (! place || ! gpr_map_class (op, classes[0], count == 2 ? &classes[1] : NULL, &z.class, &single) || ! broadcasts (&z, x, count))
     return GPR_OK;
-  if (! count_bytes (&z, &bytes))
-    return fail_at (gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted"), op, &z);
+  if (! gpr_node_bytes (&z, &bytes))
+    return gpr_node_fail (gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted"), op, &z);
   if (bytes == 0 && may_leave (op, x))   /* a NaN beside an empty array is an error too */
     return GPR_OK;
   z.home = place->home;

@@ -38,8 +38,18 @@ gpr_node_is_later (const gpr_node *n, int k)
   return k < n->count && n->operands[k].array && n->operands[k].array->node && n->later[k];
 }
 
+/* ---- nodes.c ---- */
+
 void gpr_node_link (gpr_node *n);       /* its result waits for it now */
 void gpr_node_pin (gpr_resident *r);    /* r is computed and has no name: only what waits holds its memory */
+bool gpr_node_bytes (const gpr_array *a, size_t *bytes);        /* of its elements; false: more than can be counted */
+
+/* ---- compute.c ---- */
+
+/* *left <- the values are of no use, and the node stays.  */
+gpr_status gpr_node_compute (gpr_resident *r, bool *left);
+/* The last failure, with the operation and its result's class and sizes.  */
+gpr_status gpr_node_fail (gpr_status status, int op, const gpr_array *z);
 
 /* ---- the steps of an expression (code.c) ---- */
 

@@ -29,7 +29,7 @@ void gpr_resident_free (double id);                     /* unknown ids are ignor
 int64_t gpr_resident_count (void);                      /* of names */
 void gpr_resident_forget_device (int device);           /* a GPU, from 1, after its reset: the names of its arrays are no more */
 
-/* For expressions (expression.c): an array without a name, which the caller holds until it has one; and a holder less.  */
+/* For expressions: an array without a name, which the caller holds until it has one; and a holder less.  */
 gpr_status gpr_resident_new (const gpr_array *a, gpr_resident **r);
 gpr_status gpr_resident_name (gpr_resident *r, double *id);
 void gpr_resident_drop (gpr_resident *r);

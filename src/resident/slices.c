@@ -146,6 +146,8 @@ gpr_node_slices (gpr_resident *r, const gpr_array *z, bool *tried)
     {
       p.s.m.z = has_z ? (void *) z->data : NULL;
       status = b->slices (&p.s);
+      if (status != GPR_OK && status != GPR_OUT_OF_MEMORY)
+        status = gpr_node_fail (status, r->node->op, &r->array);
       *tried = ! p.s.done;
     }
   if (status != GPR_OK || ! p.s.done)

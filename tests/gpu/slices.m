@@ -6,6 +6,7 @@
 
 addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
 warning ("off", "all");
+seed_from ("SLICES_SEED");
 
 function y = softmax (x, d, r, c)
   e = exp (x - max (x, [], d));

@@ -3,13 +3,12 @@
    A team, a block or a warp, takes some slices, neighbours of each other, into shared memory, where all stages find them: a stage is a reduction of an
    expression of the slices' elements and of the results before it, an expression of results, or at last the elements of z.  What a reduction is made of takes the
    elements' place there where z's begin with it.  Reductions take elements in the order of ../../common/tree.h, so the bits are those of any other kernel.
-   Slices that are too long for that memory are read by each stage again, from the caches.
 
    The text (src/cuda/source.c) has a struct S:
 
      warp, columns          teams are warps; the slices' elements of one row are neighbours, else those of a slice are
      flat                   slices are so short that z's elements are taken one after the other, through all slices of a team
-     kept                   elements are in shared memory, copied words of so many bytes at a time; 0: they are not
+     kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
 
    and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, and read (a, at,
    results), of one of its elements.  */
@@ -210,6 +209,22 @@ template <class E, class X, class T> static __device__ __forceinline__ X slices_
   memcpy (&x, &z, sizeof x);
   return x;
 }
+/* step (element) of each of N of them, which are computed before the first step.  KEEPS: they take the place of leaf KEEPS, step by step from at on.  */
+template <class E, class X, int KEEPS, int N, class T, class Step>
+static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, Step step)
+{
+  X v[N];
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    v[k] = slices_element<E, X> (a, t[k]);
+#pragma unroll
+  for (int k = 0; k < N; k++, at.step (far, near))
+    {
+      step (v[k]);
+      if constexpr (KEEPS >= 0)
+        ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v[k];
+    }
+}
 template <class E, class X, class S> static __device__ __forceinline__ X slices_element_at (const gpr_slices_args &a, const slices_place<S> &p, int r)
 {
   return slices_element<E, X> (a, slices_take_one<E> (a, p.at (r)));
@@ -304,21 +319,8 @@ slices_strand (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_
         F::step (&x, *v);
     }
   else
-    slices_take<E> (a, p, begin, t.lanes, count, [&] (const auto &e, slices_at at, i64 far, int near)
-      {
-        constexpr int N = sizeof e / sizeof e[0];
-        X v[N];
-#pragma unroll
-        for (int k = 0; k < N; k++)
-          v[k] = slices_element<E, X> (a, e[k]);
-#pragma unroll
-        for (int k = 0; k < N; k++, at.step (far, near))
-          {
-            F::step (&x, v[k]);
-            if constexpr (KEEPS >= 0)
-              ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v[k];
-          }
-      });
+    slices_take<E> (a, p, begin, t.lanes, count, [&] (const auto &e, const slices_at &at, i64 far, int near)
+      { slices_elements<E, X, KEEPS> (a, e, at, far, near, [&] (X v) { F::step (&x, v); }); });
   return x;
 }
 
@@ -337,18 +339,8 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   if constexpr (KEEPS >= 0 && S::columns)       /* strands are few: the elements are made by all threads */
     {
       if (p.there)
-        slices_take<E> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2,
-                        [&] (const auto &e, slices_at at, i64 far, int near)
-                          {
-                            constexpr int N = sizeof e / sizeof e[0];
-                            X v[N];
-#pragma unroll
-                            for (int k = 0; k < N; k++)
-                              v[k] = slices_element<E, X> (a, e[k]);
-#pragma unroll
-                            for (int k = 0; k < N; k++, at.step (far, near))
-                              ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v[k];
-                          });
+        slices_take<E> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, [&] (const auto &e, const slices_at &at, i64 far, int near)
+          { slices_elements<E, X, KEEPS> (a, e, at, far, near, [] (X) { }); });
       p.sync ();
     }
   if constexpr (S::warp)
