@@ -216,7 +216,12 @@ endfunction
 %! assert (gpu_explain (g).waits, false);
 %! assert (gpu_explain (gpuArray (zeros (0, 3)) + 1).waits, false);
 %!test                                   # asking_computes_nothing
-%! x = gpuArray (rand (1000, 400));
+%! old = gpu_config ("device", "cpu");
+%! unwind_protect
+%!   x = gpuArray (rand (1000, 400));
+%! unwind_protect_cleanup
+%!   gpu_config ("device", old);
+%! end_unwind_protect
 %! e = exp (x - max (x));
 %! y = e ./ sum (e);
 %! s = gpu_explain (y);

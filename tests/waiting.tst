@@ -207,11 +207,13 @@
 
 %!test                                   # a_reduction_that_refuses_its_elements_does_so_at_once
 %! x = gpuArray (rand (400, 300) - 0.5);
-%! fail ("mean (x, 'g')", "negative");
 %! fail ("sum (x, 0)", "DIM");
 %! fail ("mean (x, 1, 'median')");
-%! x = x(:,1:300) + x;
-%! assert (gather (mean (abs (x), "h")), mean (abs (gather (x)), "h"), 1e-9);
+%! if (__gpr_rule__ ("mean_kinds"))
+%!   fail ("mean (x, 'g')", "negative");
+%!   x = x(:,1:300) + x;
+%!   assert (gather (mean (abs (x), "h")), mean (abs (gather (x)), "h"), 1e-9);
+%! endif
 
 %!test                                   # options_of_reductions_that_wait
 %! v = single (randn (500, 300));
