@@ -85,6 +85,54 @@
 %!   same (g, h, [what " <- " class(v)]);
 %!   same (b, x, [what ": its copy"]);
 %! endfor
+%!test                                   # expressions_go_where_they_are_assigned_to
+%! warning ("off", "all", "local");
+%! for t = 1:300
+%!   type = pick ({"double", "single", "int16", "logical"});
+%!   s = randi (6, 1, randi ([2 3]));
+%!   host = array (type, s);
+%!   ours = gpuArray (host);
+%!   k = cell (1, numel (s));
+%!   for d = 1:numel (s)
+%!     ends = sort (randi (s(d), 1, 2));
+%!     k{d} = pick ({":", randi(s(d)), ends(1):ends(2), ends(2):-1:ends(1), 1:2:s(d)});
+%!   endfor
+%!   v = host(k{:});
+%!   a = array (pick ({type, type, type, "double"}), size (v));
+%!   b = array (type, pick ({[1 1], [size(v, 1) 1], [1 size(v, 2)], size(v)}));
+%!   f = pick ({@(a, b) a .* b + 1, @(a, b) max (a, b), @(a, b) a - mean (double (b), 1), @(a, b) a > b, @(a, b) abs (a) + b(end)});
+%!   what = sprintf ("%s %s of %s and %s, indices %s", type, mat2str (s), class (a), func2str (f), strtrim (disp (k)));
+%!   value = f (gpuArray (a), gpuArray (b));
+%!   self = rand () < 0.2 && isequal (size (value), size (v));
+%!   if (self)             # its elements are read before they are written
+%!     value = value + ours(k{:});
+%!   endif
+%!   held = pick ({[], value});
+%!   copy = pick ({[], ours});
+%!   want = f (a, b);
+%!   if (self)
+%!     want = want + host(k{:});
+%!   endif
+%!   before = host;
+%!   host(k{:}) = want;
+%!   ours(k{:}) = value;
+%!   clear value
+%!   same (ours, host, what);
+%!   if (! isempty (held))
+%!     same (held, want, [what ": the value"]);
+%!   endif
+%!   if (! isempty (copy))
+%!     same (copy, before, [what ": its copy"]);
+%!   endif
+%! endfor
+%! g = gpuArray (reshape (1:12, 3, 4));
+%! h = gather (g);
+%! g(:) = 2 * g(end:-1:1) + g(:)';
+%! h(:) = 2 * h(end:-1:1) + h(:)';
+%! same (g, h, "of itself");
+%! g(:,2:3) = g(:,[1 2]) - g(:,2:3);
+%! h(:,2:3) = h(:,[1 2]) - h(:,2:3);
+%! same (g, h, "of columns of itself");
 %!test                                   # arrays_side_by_side
 %! warning ("off", "all", "local");
 %! for t = 1:200

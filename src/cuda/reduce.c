@@ -331,13 +331,14 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   gpr_map_args a;
 
   gpr_cuda_plan_map (&a, r->terms);
-  if (! j->kernel->dense || j->kernel->exact_rows || r->index || r->y || r->apart)
+  if (! j->kernel->dense || ! j->kernel->blocks || r->index || r->y || r->apart)
     return false;
   for (int l = 0; l < r->terms->leaves; l++)
     if (a.lies[l] == GPR_MAP_VECTORS && (uintptr_t) a.x[l] % 16 != 0)
       a.lies[l] = GPR_MAP_STRIDED;
   *kernels = *j->kernel;
   kernels->exact = false;
+  kernels->exact_rows = kernels->exact_columns = NULL;
   j->kernel = j->problem.kernels = kernels;
   j->plan = gpr_reduce_plan_make (&j->problem, &j->device, gpr_cuda_room ());
   if (j->plan.box_outers < t->outer || j->plan.box_tiles < t->tiles || j->plan.pieces || j->plan.cuts

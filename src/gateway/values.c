@@ -286,33 +286,48 @@ before_change (double to)
   return status;
 }
 
+/* The elements of a that are assigned to.  */
+static void
+to_place (gpr_mapping *m, const gpr_array *a, const gpr_value_view *view)
+{
+  m->class = a->class;
+  m->rank = view->rank;
+  for (int d = 0; d < view->rank; d++)
+    {
+      m->dims[d] = view->dims[d];
+      m->strides[GPR_MAP_LEAVES][d] = view->strides[d];
+    }
+  m->z = (char *) (uintptr_t) a->data + view->offset * gpr_elem_bytes[gpr_array_elem (a)];
+}
+
 static const char *
 place (double to, const gpr_value_view *view, const gpr_value_operand *operand, bool *done)
 {
   gpr_map_step steps[2] = { { .op = GPR_MAP_load, .operand = GPR_MAP_NUMBER, .number = operand->number }, { .op = 0 } };
   const gpr_array *a, *b = NULL;
-  gpr_mapping m = { .steps = 1, .step = steps, .placed = true, .rank = view->rank };
+  gpr_mapping m = { .steps = 1, .step = steps, .placed = true };
+  gpr_resident *r = operand->id != 0 ? gpr_resident_find (operand->id) : NULL;
   gpr_choice choice;
 
   *done = false;
   gpr_status status = gpr_resident_array (to, &a);
-  if (status == GPR_OK && operand->id != 0)
-    status = gpr_resident_array (operand->id, &b);
   if (status == GPR_OK)
     status = before_change (to);
-  if (status != GPR_OK)
-    return failure (status);
+  if (status == GPR_OK)
+    to_place (&m, a, view);
+  if (status == GPR_OK && r && r->node && ! a->complex && r->array.home == a->home && r->array.device == a->device)
+    status = gpr_expression_place (r, &m, done);
+  if (status == GPR_OK && ! *done && operand->id != 0)
+    status = gpr_resident_array (operand->id, &b);
+  if (status != GPR_OK || *done)
+    return status == GPR_OK ? NULL : failure (status);
   const gpr_class value = b ? b->class : class_named (operand->type);
   const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
   if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
     return NULL;
   m.class = wide ? GPR_CLASS_double : a->class;
   for (int d = 0; d < view->rank; d++)
-    {
-      m.dims[d] = view->dims[d];
-      m.strides[GPR_MAP_LEAVES][d] = view->strides[d];
-      m.strides[0][d] = b && gpr_array_numel (b) != 1 ? d == 0 ? 1 : m.strides[0][d - 1] * view->dims[d - 1] : 0;
-    }
+    m.strides[0][d] = b && gpr_array_numel (b) != 1 ? d == 0 ? 1 : m.strides[0][d - 1] * view->dims[d - 1] : 0;
   if (b)
     {
       m.leaves = 1;
@@ -321,7 +336,6 @@ place (double to, const gpr_value_view *view, const gpr_value_operand *operand, 
       steps[0].operand = GPR_MAP_LEAF;
     }
   steps[0].single = m.class == GPR_CLASS_single;
-  m.z = (char *) (uintptr_t) a->data + view->offset * gpr_elem_bytes[gpr_array_elem (a)];
   const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0 };
   status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
   if (status == GPR_OK)

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "node.h"
 
@@ -90,6 +91,60 @@ gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced)
   q.x_resident = x->array.home->on_device;
   status = named (x->array.home->reduce (&q), x);
   *reduced = status == GPR_OK && q.fused && ! q.needs_fixup;
+  return status;
+}
+
+/* Elements of the expression m, all of whose leaves lie as its elements do where it is flat, go where p's do; false: sizes differ.  */
+static bool
+lay_into (gpr_mapping *m, bool flat, const gpr_mapping *p)
+{
+  int at = 0;
+
+  if (flat)
+    {
+      for (int l = 0; l < m->leaves; l++)
+        for (int d = 1; d < p->rank; d++)
+          m->strides[l][d] = m->strides[l][d - 1] * p->dims[d - 1];
+      m->rank = p->rank;
+      memcpy (m->dims, p->dims, sizeof m->dims);
+      memcpy (m->strides[GPR_MAP_LEAVES], p->strides[GPR_MAP_LEAVES], sizeof m->strides[GPR_MAP_LEAVES]);
+      return true;
+    }
+  for (int d = 0; d < m->rank; d++)
+    {
+      m->strides[GPR_MAP_LEAVES][d] = 0;
+      while (m->dims[d] != 1 && at < p->rank && p->dims[at] == 1)
+        at++;
+      if (m->dims[d] != 1 && (at == p->rank || p->dims[at] != m->dims[d]))
+        return false;
+      if (m->dims[d] != 1)
+        m->strides[GPR_MAP_LEAVES][d] = p->strides[GPR_MAP_LEAVES][at++];
+    }
+  return true;
+}
+
+gpr_status
+gpr_expression_place (gpr_resident *x, const gpr_mapping *place, bool *placed)
+{
+  gpr_map_step steps[GPR_MAP_STEPS];
+  int64_t count = 1;
+
+  *placed = false;
+  for (int d = 0; d < place->rank; d++)
+    count *= place->dims[d];
+  if (! is_terms (x) || x->array.class != place->class || count != gpr_array_numel (&x->array) || count == 0)
+    return GPR_OK;
+  gpr_status status = compute_earlier (x, true);
+  if (status != GPR_OK || ! is_terms (x))
+    return status;
+  gpr_mapping m = gpr_code_of (x, steps).m;
+  if (! lay_into (&m, x->node->flat, place))
+    return GPR_OK;
+  gpr_code_mark (x->node);
+  m.placed = true;
+  m.z = place->z;
+  status = named (x->array.home->map (&m), x);
+  *placed = status == GPR_OK;
   return status;
 }
 

@@ -55,6 +55,9 @@ const void *gpr_expression_lies (const gpr_resident *r);        /* where its ele
    computed.  The second time it shall be, since by then reading its operands again would cost as much as writing it has.  *reduced <- false: it shall, or the
    backend does not do it, or some result is in doubt, which only x can settle.  */
 gpr_status gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced);
+/* The elements of x, which waits, computed to where place's elements go (its sizes, class, z and z's strides), not to memory of their own; nothing that place
+   is of may wait to be read.  *placed <- false: x is to be computed.  */
+gpr_status gpr_expression_place (gpr_resident *x, const gpr_mapping *place, bool *placed);
 /* A reduction whose results, z's class and sizes, are wanted later, or with others of x; *result <- NULL: it is better computed at once.  */
 gpr_status gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gpr_array *z, gpr_resident **result);
 gpr_status gpr_expression_compute_readers (const gpr_resident *r);      /* before r is changed */

@@ -9,13 +9,16 @@
 #define __shared__              /* there is one array alone, which the launch sizes */
 alignas (16) unsigned char map_shared[48 << 10];
 
+#include <csignal>
 #include <string>
+#include <sys/resource.h>
 #include "map_intrinsics.h"
 #include "launched.h"
 
 #define class class_            /* a name in C */
 extern "C" {
 #include "../../src/cuda/compile.h"
+#include "../../src/cuda/kernel_files.h"
 #undef class
 /* Of the CPU backend.  */
 gpr_status gpr_cpu_map (gpr_mapping *m);
@@ -307,6 +310,20 @@ static void compile_them (int rounds)
   settings.kernel_folder = "";
   ask (5, true);
 
+  rule ("an_interruption_leaves_the_compiler_to_end");
+  {
+    static volatile int pressed = 1, *flag = &pressed, **old = gpr_host.interrupt_flag;
+    gpr_mapping m = asked_for (10);
+    m.z = x[1];
+    expect (gpr_cuda_map (device, &m) == GPR_OK && report ().waiting == 1, "%d wait", report ().waiting);
+    gpr_host.interrupt_flag = &flag;
+    expect (! gpr_cuda_compile_wait () && report ().waiting == 1, "it waited until all was compiled");
+    gpr_host.interrupt_flag = old;
+    expect (gpr_cuda_compile_wait () && report ().waiting == 0 && report ().compiled > 0, "the compiler does not end");
+    const long before = compiled;
+    expect (gpr_cuda_map (device, &m) == GPR_OK && compiled == before + 1, "what was compiled is not used");
+  }
+
   rule ("where_the_compiler_or_the_driver_fails_the_interpreting_kernel_answers");
   static const char *const failures[] = { "create", "compile", "load" };
   for (int i = 0; i < 3; i++)
@@ -330,6 +347,47 @@ static void compile_them (int rounds)
   settings.kernel_folder = folder;
   gpr_cuda_compile_clear ();
   expect (system (("rm -rf " + std::string (folder)).c_str ()) == 0, "rm");
+}
+
+/* A folder that is full, and one with more than it may have: the rest is sparse.  */
+static void fill_folder ()
+{
+  char folder[] = "/tmp/kernels-XXXXXX", kernel[5000];
+  size_t bytes;
+  int64_t files, all;
+  struct rlimit most, little;
+
+  expect (mkdtemp (folder), "no folder");
+  random_fill (kernel, 'f', 8, sizeof kernel / 8, 0);
+  rule ("a_folder_without_room_is_left_as_it_was");
+  signal (SIGXFSZ, SIG_IGN);
+  getrlimit (RLIMIT_FSIZE, &most);
+  little = { sizeof kernel, most.rlim_max };
+  setrlimit (RLIMIT_FSIZE, &little);
+  gpr_kernel_files_write (folder, "text", kernel, sizeof kernel);
+  setrlimit (RLIMIT_FSIZE, &most);
+  expect (system (("test -z \"$(ls -A " + std::string (folder) + ")\"").c_str ()) == 0, "what was begun is left");
+  expect (! gpr_kernel_files_read (folder, "text", &bytes), "half a file is read");
+
+  rule ("what_was_used_longest_ago_goes_beyond_the_limit");
+  static const char *const texts[] = { "a", "b", "c" };
+  for (const char *text : texts)
+    gpr_kernel_files_write (folder, text, kernel, sizeof kernel);
+  change_files (folder, "touch -d 2001-01-01 $f");
+  void *used = gpr_kernel_files_read (folder, "a", &bytes);
+  expect (used && bytes == sizeof kernel && memcmp (used, kernel, bytes) == 0, "not what was written");
+  free (used);
+  expect (system (("truncate -s $((" + std::to_string (GPR_KERNEL_FILES_BYTES) + " / 4 * 3 - 12000)) " + folder + "/large.kernel && touch -d 2002-01-01 " + folder + "/large.kernel && "
+                   "truncate -s $((" + std::to_string (GPR_KERNEL_FILES_BYTES) + " / 4)) " + folder + "/larger.kernel && touch -d 2000-01-01 " + folder + "/larger.kernel").c_str ()) == 0, "truncate");
+  gpr_kernel_files_write (folder, "d", kernel, sizeof kernel);
+  gpr_kernel_files_count (folder, false, &files, &all);
+  for (const char *text : { "a", "d" })
+    {
+      expect ((used = gpr_kernel_files_read (folder, text, &bytes)) != nullptr, "%s, used lately, is gone", text);
+      free (used);
+    }
+  expect (files == 3 && all <= GPR_KERNEL_FILES_BYTES / 4 * 3, "%ld files of %ld bytes", (long) files, (long) all);
+  expect (system (("rm -r " + std::string (folder)).c_str ()) == 0, "rm");
 }
 
 /* Of a process that shares the folder of its kernels with others: compiles one, or reads it.  */
@@ -384,6 +442,7 @@ int main (int argc, char **argv)
   rule ("every_kernel_is_met");
   expect (any > 0 && quick_singles > 0 && quick_doubles > 0, "any %ld, singles %ld, doubles %ld", any, quick_singles, quick_doubles);
   compile_them (compilations);
+  fill_folder ();
   several_processes (argv[0]);
   return verdict ();
 }

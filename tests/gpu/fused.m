@@ -11,7 +11,8 @@ shapes = {[1 1000003], [1000003 1], [1200 1203], [1001 700], [100 12000], [7 150
 expressions = {@(x, y, c, m) (x - 0.25) .^ 2, @(x, y, c, m) abs (x - y), @(x, y, c, m) x .* c - y, @(x, y, c, m) exp (x - m), @(x, y, c, m) x > y, ...
                @(x, y, c, m) (x - m) .* y + c, @(x, y, c, m) int16 (100 * x) + 1, @(x, y, c, m) x(:) - y(:), @(x, y, c, m) sqrt (y) .* single (x)};
 reductions = {@(e) sum (e), @(e) sum (e, 2), @(e) sum (e(:)), @(e) max (e), @(e) min (e, [], 2), @(e) mean (e, ndims (e)), @(e) sumsq (e), @(e) var (double (e)), ...
-              @(e) norm (double (e(:))), @(e) nnz (e)};
+              @(e) norm (double (e(:))), @(e) nnz (e), ...
+              @(e) any (e > 0.4999), @(e) all (e(:) > -1e-6)};
 tries = 150;
 if (! isempty (getenv ("SANITIZED")))
   tries = 12;

@@ -946,6 +946,36 @@ repetitions (void)
   expect (arrays == 0, "%d arrays are left", arrays);
 }
 
+static void
+assignments (void)
+{
+  rule ("what_waits_is_computed_to_where_it_is_assigned");
+  for (int broadcast = 0; broadcast < 2; broadcast++)
+    {
+      double x = matrix_of (&counted, 3, 4), row = upload (&counted, (gpr_array) { .class = GPR_CLASS_double, .ndims = 2, .dims = { 1, 4 } }, (double[]) { 1, 2, 3, 4 });
+      double y = two (GPR_MAP_minus, x, broadcast ? row : x), z = with (GPR_MAP_times, y, 2);
+      double to[30];
+      bool placed = false;
+      /* Every second row, the last column first.  */
+      gpr_mapping m = { .class = GPR_CLASS_double, .rank = 3, .dims = { 3, 1, 4 }, .strides = { [GPR_MAP_LEAVES] = { 2, 0, -6 } }, .z = to + 20 };
+      const int before = arrays, passes = maps;
+      const double *of = gpr_resident_find (x)->array.data;
+      gpr_resident_free (y);
+      expect (gpr_expression_place (gpr_resident_find (z), &m, &placed) == GPR_OK && placed, "placed %d, %s", placed, gpr_message ());
+      expect (arrays == before && maps == passes + 1, "%d arrays for %d, %d passes", arrays, before, maps - passes);
+      for (int k = 0; k < 12; k++)
+        expect (to[20 + k % 3 * 2 - k / 3 * 6] == 2 * (of[k] - (broadcast ? k / 3 + 1 : of[k])), "element %d", k);
+      m.dims[0] = 4;
+      m.dims[2] = 3;
+      if (broadcast)
+        expect (gpr_expression_place (gpr_resident_find (z), &m, &placed) == GPR_OK && ! placed, "of other sizes");
+      gpr_resident_free (x);
+      gpr_resident_free (row);
+      gpr_resident_free (z);
+    }
+  expect (arrays == 0, "%d arrays are left", arrays);
+}
+
 /* ---- names that go ------------------------------------------------------------------------------------- */
 
 static void
@@ -1020,6 +1050,7 @@ main (void)
   memory ();
   memory_of_reductions ();
   repetitions ();
+  assignments ();
   names ();
   return verdict ();
 }
