@@ -21,12 +21,14 @@ static __device__ __forceinline__ float select_distance (uint32_t x, uint32_t y,
   return *bits = a.u, a.f;
 }
 
+static __device__ __forceinline__ u64 select_sign (u64 bits) { return (u64) ((i64) bits >> 63); }
+static __device__ __forceinline__ u32 select_sign (u32 bits) { return (u32) ((i32) bits >> 31); }
 template <class K> static __device__ __forceinline__ K select_key (const gpr_select_args &a, K bits, K center)
 {
   if (a.center)
     (void) select_distance (bits, center, &bits);
-  const K nan = (K) 0 - (K) ((bits & ~(K) 0 >> 1) > (K) a.infinite);
-  return (bits ^ (((K) 0 - (bits >> (8 * sizeof (K) - 1))) & (K) a.spread | (K) a.flip)) | nan;
+  const K key = bits ^ (select_sign (bits) & (K) a.spread | (K) a.flip);
+  return (bits & ~(K) 0 >> 1) > (K) a.infinite ? (K) ~(K) 0 : key;
 }
 static __device__ __forceinline__ bool select_floating (const gpr_select_args &a) { return a.spread != 0; }
 

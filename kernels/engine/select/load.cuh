@@ -61,6 +61,53 @@ static __device__ __forceinline__ void select_load (const gpr_select_args &a, co
     }
 }
 
+/* The same of a slab of columns that lie one after the other, without centers: no division finds an element's place, since a thread's elements are
+   a known way apart.  */
+template <bool RANK, class S, class K>
+static __device__ __forceinline__ void select_load_lines (const gpr_select_args &a, const select_columns<K> &c)
+{
+  enum { EACH = 8 };
+  const int n = (int) a.length, all = c.count * n, threads = blockDim.x, whole = all / threads, pad = a.pitch - n;
+  const int columns = select_over (threads, a.by_length), rows = threads - columns * n, first = select_over (threadIdx.x, a.by_length);
+  const S *x = (const S *) a.x + c.first * n + threadIdx.x;
+  int row = threadIdx.x - first * n, at = threadIdx.x + first * pad;
+  auto put = [&] (S bits)
+  {
+    c.keys[at] = RANK ? select_rank_key (a, (K) bits) : select_key (a, (K) bits, (K) 0);
+    at += threads + columns * pad;
+    row += rows;
+    if (row >= n)
+      {
+        row -= n;
+        at += pad;
+      }
+  };
+
+  for (int from = 0; from < whole; from += EACH)
+    {
+      S bits[EACH];
+#pragma unroll
+      for (int e = 0; e < EACH; e++)
+        if (from + e < whole)
+          bits[e] = x[(from + e) * threads];
+#pragma unroll
+      for (int e = 0; e < EACH; e++)
+        if (from + e < whole)
+          put (bits[e]);
+    }
+  if ((int) threadIdx.x < all - whole * threads)
+    put (x[whole * threads]);
+}
+
+template <bool RANK, class S, class K>
+static __device__ __forceinline__ void select_load_any (const gpr_select_args &a, const select_columns<K> &c)
+{
+  if (a.slab && a.inner == 1 && ! a.center)
+    select_load_lines<RANK, S, K> (a, c);
+  else
+    select_load<RANK, S, K> (a, c);
+}
+
 /* Shared memory: offsets, centers, keys.  */
 template <bool RANK, class K>
 static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_select_args &a, unsigned char *raw, int64_t g)
@@ -82,13 +129,13 @@ static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_sele
       __syncthreads ();
     }
   if (sizeof (K) == 8)
-    select_load<RANK, u64, K> (a, c);
+    select_load_any<RANK, u64, K> (a, c);
   else if (a.bytes == 4)
-    select_load<RANK, u32, K> (a, c);
+    select_load_any<RANK, u32, K> (a, c);
   else if (a.bytes == 2)
-    select_load<RANK, u16, K> (a, c);
+    select_load_any<RANK, u16, K> (a, c);
   else
-    select_load<RANK, u8, K> (a, c);
+    select_load_any<RANK, u8, K> (a, c);
   __syncthreads ();
   return c;
 }
@@ -99,17 +146,18 @@ static __device__ __forceinline__ select_look<K> select_load_own (const gpr_sele
 {
   enum { EACH = WARP ? 6 : 8 };         /* 333 elements: twice 6 of a lane */
   const int n = (int) a.length;
-  const S *x = (const S *) a.x + select_offset (a, column);
+  const int64_t step = team.size * a.row_stride;
+  const S *x = (const S *) a.x + select_offset (a, column) + team.t * a.row_stride;
   const K center = select_center<K> (a, column);
   select_look<K> l = { (K) ~(K) 0, 0, 0 };
 
-  for (int from = team.t; from < n; from += EACH * team.size)
+  for (int from = team.t; from < n; from += EACH * team.size, x += EACH * step)
     {
       S bits[EACH];
 #pragma unroll
       for (int e = 0; e < EACH; e++)
         if (from + e * team.size < n)
-          bits[e] = x[(from + e * team.size) * a.row_stride];
+          bits[e] = x[e * step];
 #pragma unroll
       for (int e = 0; e < EACH; e++)
         if (from + e * team.size < n)
@@ -118,7 +166,7 @@ static __device__ __forceinline__ select_look<K> select_load_own (const gpr_sele
             keys[from + e * team.size] = key;
             l.all &= key;
             l.any |= key;
-            l.nans += key == (K) ~(K) 0;
+            l.nans += (u32) (key >> (8 * sizeof (K) - 32)) == ~0u;      /* a NaN's alone, of floating-point numbers */
           }
     }
   l = team.joined (l);

@@ -3,6 +3,35 @@
 #ifndef GPR_SELECT_SHORT_CUH
 #define GPR_SELECT_SHORT_CUH
 
+/* The median of a thread's column, if no column of the block has a NaN.  Keys below and above its own bring it to the middle of N, so that the compiler
+   leaves out of the network what the middle does not hang on.  */
+template <class K, int N>
+static __device__ __forceinline__ bool select_middle (const gpr_select_args &a, const select_columns<K> &c)
+{
+  const int n = (int) a.length, below = (N - n) / 2;
+  const bool has = threadIdx.x < c.count;
+  const K *mine = c.keys + threadIdx.x * a.pitch - below;
+  K k[N];
+  u32 most = 0;                 /* of the keys' first words; of a NaN's alone all bits are set */
+
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    {
+      const bool own = has && i >= below && i < below + n;
+      k[i] = own ? mine[i] : i < below ? (K) 0 : (K) ~(K) 0;
+      const u32 word = (u32) (k[i] >> (8 * sizeof (K) - 32));
+      most = own && word > most ? word : most;
+    }
+  if (__syncthreads_or (select_floating (a) && most == ~0u))
+    return false;
+  if (has)
+    {
+      select_network (k);
+      select_put (a, c.first + threadIdx.x, 0, gpr_select_median (n), k[N / 2 - 1], n % 2 ? k[N / 2 - 1] : k[N / 2]);
+    }
+  return true;
+}
+
 /* Up to N elements, a thread for each column.  */
 template <class K, int N>
 static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (const __grid_constant__ gpr_select_args a)
@@ -13,21 +42,22 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
       const select_columns<K> c = select_fetch<false, K> (a, raw, g);
+      if (a.method == 0 && select_middle<K, N> (a, c))
+        continue;
       if (threadIdx.x < c.count)
         {
           K *mine = c.keys + threadIdx.x * a.pitch, k[N];
           int numbers = n;
 #pragma unroll
           for (int i = 0; i < N; i++)
-            {
-              k[i] = i < n ? mine[i] : (K) ~(K) 0;
-              numbers -= select_floating (a) && i < n && k[i] == (K) ~(K) 0;
-            }
+            k[i] = i < n ? mine[i] : (K) ~(K) 0;
           select_network (k);
 #pragma unroll
           for (int i = 0; i < N; i++)
             if (i < n)
               mine[i] = k[i];
+          while (select_floating (a) && numbers > 0 && mine[numbers - 1] == (K) ~(K) 0)
+            numbers--;
           for (int r = 0; r < a.results; r++)
             {
               gpr_select_place at;
