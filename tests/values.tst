@@ -388,6 +388,45 @@
 %! fail (@() gpu_sum (g));
 %! fail (@() size (g));
 %! fail (@() g + 1);
+%!test                                   # a_host_array_and_its_gpuArray_change_apart
+%! for type = {"double", "single", "int8", "uint64", "logical", "char", "complex"}
+%!   for n = [3, 5000]
+%!     x = randi (50, n, 2);
+%!     if (strcmp (type{1}, "complex"))
+%!       x = complex (x, 1);
+%!     elseif (strcmp (type{1}, "char"))
+%!       x = char (x + 40);
+%!     else
+%!       x = cast (x, type{1});
+%!     endif
+%!     old = x;
+%!     old(1) = old(1);                    # elements of its own
+%!     other = x(end:-1:1,:);
+%!     g = gpuArray (x);
+%!     h = g;
+%!     k = gpuArray (x);
+%!     waits = g == g(2);
+%!     m = gpuArray (x);
+%!     m(3) = other(4);
+%!     assert (x, old);
+%!     assert (gather (m)(3), other(4));
+%!     m([4 5]) = other(1:2);
+%!     assert (x, old);
+%!     x(2) = other(2);
+%!     assert (gather (g), old);
+%!     g(3) = other(4);
+%!     new = old;
+%!     new(3) = other(4);
+%!     assert (gather (g), new);
+%!     assert (gather (h), old);
+%!     assert (gather (waits), old == old(2));
+%!     h(end+1,:) = old(1,:);
+%!     waits = k == k(1);
+%!     clear x k
+%!     assert (gather (h), [old; old(1,:)]);
+%!     assert (gather (waits), old == old(1));
+%!   endfor
+%! endfor
 %!test                                   # many_creations_and_errors_leave_nothing
 %! before = __gpureduce__ ("diagnose").handles;
 %! for k = 1:merge (strcmp (getenv ("CHECK_LONG"), "yes"), 10000, 3000)

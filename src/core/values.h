@@ -10,7 +10,7 @@
 
 #include "linear.h"
 
-enum { GPR_VALUES_VERSION = 5, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 6, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -54,8 +54,8 @@ typedef struct {
 /* upload, download, map and copy return NULL, or the identifier of an error whose text message () has.  */
 typedef struct gpr_values {
   int version;
-  /* *warning: NULL, or what is to be said once.  */
-  const char *(*upload) (const gpr_value *v, const void *data, double *id, const char **warning);
+  /* give_back (lender) is called once, when data is no longer read: on the CPU the array need not be copied.  *warning: NULL, or what is to be said once.  */
+  const char *(*upload) (const gpr_value *v, const void *data, void *lender, void (*give_back) (void *), double *id, const char **warning);
   const char *(*download) (double id, void *data);
   const char *(*message) (void);
   bool (*describe) (double id, gpr_value *v);   /* false: no longer valid */

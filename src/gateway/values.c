@@ -42,12 +42,14 @@ take_kind (gpr_array *z, const gpr_value *v)
   return z->class == GPR_CLASS_COUNT ? gpr_fail (GPR_BAD_INPUT, "there are no gpuArrays of class %s", v->type) : GPR_OK;
 }
 
-/* A new array of v's type and sizes where arrays of the host go.  *warning: NULL, or what is to be said once.  */
+/* A new array of v's type and sizes where arrays of the host go; on the CPU, data may do.  *warning: NULL, or what is to be said once.  */
 static gpr_status
-begin (gpr_array *z, const gpr_value *v, const char **warning)
+begin (gpr_array *z, const gpr_value *v, const void *data, const char **warning)
 {
+  enum { LENT = 4096 };         /* bytes: fewer are as soon copied */
   gpr_choice choice;
-  void *data;
+  void *own = NULL;
+  bool lent;
 
   *warning = NULL;
   gpr_status status = take_kind (z, v);
@@ -65,10 +67,11 @@ begin (gpr_array *z, const gpr_value *v, const char **warning)
           snprintf (text, sizeof text, "gpuArray: running on the CPU: %s", choice.reason);
           *warning = text;
         }
-      status = choice.backend->allocate (&data, bytes);
+      lent = data && ! choice.backend->on_device && bytes >= LENT;
+      status = lent ? GPR_OK : choice.backend->allocate (&own, bytes);
     }
   while (status == GPR_OUT_OF_MEMORY && gpr_expression_make_room ());
-  z->data = data;
+  z->data = lent ? data : own;
   z->home = choice.backend;
   z->device = choice.device;
   return status;
@@ -87,13 +90,26 @@ kept (gpr_status status, gpr_array *z, double *id)
 }
 
 static const char *
-upload (const gpr_value *v, const void *data, double *id, const char **warning)
+upload (const gpr_value *v, const void *data, void *lender, void (*give_back) (void *), double *id, const char **warning)
 {
   gpr_array a;
-  gpr_status status = begin (&a, v, warning);
+  gpr_status status = begin (&a, v, data, warning);
 
-  if (status == GPR_OK && gpr_array_numel (&a) > 0)
+  if (status == GPR_OK && a.data == data)
+    {
+      status = gpr_resident_add (&a, id);
+      a.data = NULL;
+      if (status == GPR_OK)
+        {
+          gpr_resident *r = gpr_resident_find (*id);
+          r->lender = lender;
+          r->give_back = give_back;
+          return NULL;
+        }
+    }
+  else if (status == GPR_OK && gpr_array_numel (&a) > 0)
     status = a.home->upload ((void *) (uintptr_t) a.data, data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
+  give_back (lender);
   return kept (status, &a, id);
 }
 
@@ -282,6 +298,8 @@ before_change (double to)
 {
   gpr_resident *r = gpr_resident_find (to);
   gpr_status status = gpr_expression_compute_readers (r);
+  if (status == GPR_OK)
+    status = gpr_resident_own (r);
   gpr_expression_changed (r);
   return status;
 }
@@ -365,7 +383,7 @@ static const char *
 fill (const gpr_value *v, double number, bool diagonal, double *id, const char **warning)
 {
   gpr_array z;
-  gpr_status status = begin (&z, v, warning);
+  gpr_status status = begin (&z, v, NULL, warning);
   if (status == GPR_OK)
     status = gpr_value_fill (&z, number, diagonal);
   return kept (status, &z, id);
@@ -375,7 +393,7 @@ static const char *
 generate (const char *name, const gpr_value *v, const double *numbers, double *id, const char **warning)
 {
   gpr_array z;
-  gpr_status status = begin (&z, v, warning);
+  gpr_status status = begin (&z, v, NULL, warning);
   if (status == GPR_OK)
     status = gpr_value_generate (name, &z, numbers);
   return kept (status, &z, id);

@@ -301,7 +301,8 @@ resident (const octave_value& given)
   const std::string type = x.class_name ();
   const gpr_value v = value_of (type, x.iscomplex (), x.dims ());
   double id;
-  const char *warning, *failed = core ()->upload (&v, x.mex_get_data (), &id, &warning);
+  const auto give_back = [] (void *lender) { delete static_cast<octave_value *> (lender); };
+  const char *warning, *failed = core ()->upload (&v, x.mex_get_data (), new octave_value (x), give_back, &id, &warning);
   raise_if (failed, "gpuArray");
   return made ("gpuArray", nullptr, id, warning);
 }

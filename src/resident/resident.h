@@ -18,6 +18,8 @@ typedef struct gpr_resident {
   bool lost;                    /* its device was reset: the memory is gone */
   bool pinned;                  /* without a name, but not computed readers have it */
   bool positive;                /* no element is negative or -0 */
+  void (*give_back) (void *lender);     /* of elements that are another's: called when nobody reads them here any more; or NULL */
+  void *lender;
   bool repeated;                /* was computed for a reader, but had a name or other readers, and still waits */
 } gpr_resident;
 
@@ -27,6 +29,7 @@ gpr_resident *gpr_resident_find (double id);            /* NULL: names no array 
 gpr_status gpr_resident_array (double id, const gpr_array **a);         /* computed; GPR_BAD_INPUT: names no array */
 void gpr_resident_free (double id);                     /* unknown ids are ignored; what reads the array still can */
 int64_t gpr_resident_count (void);                      /* of names */
+gpr_status gpr_resident_own (gpr_resident *r);          /* before it is changed: elements that are another's are copied */
 void gpr_resident_forget_device (int device);           /* a GPU, from 1, after its reset: the names of its arrays are no more */
 
 /* For expressions: an array without a name, which the caller holds until it has one; and a holder less.  */

@@ -44,10 +44,36 @@ gpr_resident_drop (gpr_resident *r)
     return;
   if (r->node)
     gpr_node_free (r->node);
+  else if (r->give_back)
+    r->give_back (r->lender);
   else if (! r->lost)
     r->array.home->release ((void *) r->array.data);
   gpr_expression_unpin (r);
   free (r);
+}
+
+gpr_status
+gpr_resident_own (gpr_resident *r)
+{
+  gpr_array own = r->array;
+
+  if (! r->give_back)
+    return GPR_OK;
+  gpr_status status = gpr_resident_allocate (&own, &r->array);
+  if (status == GPR_OK)
+    {
+      const size_t bytes = (size_t) gpr_array_numel (&own) * gpr_elem_bytes[gpr_array_elem (&own)];
+      status = own.home->upload ((void *) own.data, r->array.data, bytes);
+      if (status == GPR_OK)
+        {
+          r->give_back (r->lender);
+          r->give_back = NULL;
+          r->array.data = own.data;
+        }
+      else
+        own.home->release ((void *) own.data);
+    }
+  return status;
 }
 
 gpr_status

@@ -976,6 +976,44 @@ assignments (void)
   expect (arrays == 0, "%d arrays are left", arrays);
 }
 
+static int given_back;
+static void give_back (void *lender) { *(double *) lender = NAN; given_back++; }
+
+static void
+lent (void)
+{
+  const gpr_array *a;
+
+  rule ("what_is_lent_is_given_back_once_when_nobody_reads_it");
+  for (int changed = 0; changed < 3; changed++)
+    {
+      double elements[4] = { 1, 2, 3, 4 }, x;
+      const int before = given_back;
+      expect (gpr_resident_add (&(gpr_array) { .class = GPR_CLASS_double, .ndims = 2, .dims = { 4, 1 }, .data = elements, .home = &counted }, &x) == GPR_OK, "no name");
+      gpr_resident *r = gpr_resident_find (x);
+      r->lender = elements;
+      r->give_back = give_back;
+      const double y = with (GPR_MAP_plus, x, 1);
+      if (changed == 1)
+        {
+          expect (gpr_resident_own (r) == GPR_OK && given_back == before + 1 && r->array.data != elements, "not copied");
+          expect (gpr_resident_own (r) == GPR_OK && given_back == before + 1, "copied twice");
+        }
+      if (changed == 2)
+        {
+          limit = bytes_in_use;
+          expect (gpr_resident_own (r) == GPR_OUT_OF_MEMORY && r->array.data == elements && given_back == before, "where there is no memory");
+          limit = SIZE_MAX;
+        }
+      gpr_resident_free (x);
+      expect (given_back == before + (changed == 1), "given back while an operation waits to read it");
+      expect (gpr_resident_array (y, &a) == GPR_OK && gpr_array_element (a, 3) == 5, "other elements");
+      expect (given_back == before + 1, "%d times given back", given_back - before);
+      gpr_resident_free (y);
+    }
+  expect (arrays == 0 && lost_and_released == 0, "%d arrays are left, %d released that were not taken", arrays, lost_and_released);
+}
+
 /* ---- names that go ------------------------------------------------------------------------------------- */
 
 static void
@@ -1051,6 +1089,7 @@ main (void)
   memory_of_reductions ();
   repetitions ();
   assignments ();
+  lent ();
   names ();
   return verdict ();
 }
