@@ -58,7 +58,6 @@ static unsigned atomicCAS (unsigned *p, unsigned old, unsigned x)
 }
 struct uint4 { unsigned x, y, z, w; };
 static uint4 __ldcs (const uint4 *p) { return *p; }
-template <class T> static T __ldg (const T *p) { return *p; }
 static unsigned __byte_perm (unsigned x, unsigned y, unsigned which)
 {
   const uint64_t both = (uint64_t) y << 32 | x;
@@ -67,14 +66,7 @@ static unsigned __byte_perm (unsigned x, unsigned y, unsigned which)
     r |= (unsigned) (both >> (which >> 4 * i & 7) * 8 & 255) << 8 * i;
   return r;
 }
-static int __float_as_int (float x) { int i; memcpy (&i, &x, 4); return i; }
-static float __int_as_float (int i) { float x; memcpy (&x, &i, 4); return x; }
-static int __double2loint (double x) { long long i; memcpy (&i, &x, 8); return (int) i; }
-/* Of a sum whose second term is so large that it is a whole number.  */
-static float __fadd_rd (float x, float y) { return (float) (std::floor ((double) x) + y); }
-static float __fadd_ru (float x, float y) { return (float) (std::ceil ((double) x) + y); }
-static double __dadd_rd (double x, double y) { return std::floor (x) + y; }
-static double __dadd_ru (double x, double y) { return std::ceil (x) + y; }
+#include "histogram_intrinsics.h"
 
 #include "../../kernels/engine/histogram.cu"
 extern "C" {
