@@ -655,6 +655,7 @@ template <class F> static void check_fused (const char *name, enum gpr_instance 
   settings.memory_limit = 0;
   settings.interpret = false;
   settings.kernel_folder = "";
+  gpr_cuda_compile_forget ();   /* another one of these may have the same kernel */
   of_terms = true;
   good = good && gpr_cuda_reduce (device, &fused) == GPR_OK && ! fused.fused && gpr_cuda_compile_wait ();
   gpr_cuda_compiling report;
