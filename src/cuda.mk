@@ -39,6 +39,7 @@ obj/cuda/packed.c: pack-kernels $(ENGINE_HEADERS)
 	@mkdir -p $(@D)
 	{ ./pack-kernels map $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/map.cuh && \
 	  ./pack-kernels reduce $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/reduce.cuh && \
+	  ./pack-kernels histogram $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/histogram.cuh && \
 	  ./pack-kernels slices $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/slices.cuh; } > $@ || { rm -f $@; exit 1; }
 obj/cuda/packed.o: obj/cuda/packed.c
 	$(CC) -c -o $@ $<

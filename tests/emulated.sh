@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes | map | slices | complex | lists | generate]: kernels compiled for the CPU and
+# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes | map | slices | counts | complex | lists | generate]: kernels compiled for the CPU and
 # run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
@@ -12,15 +12,15 @@ fake=tests/unit/fake_cuda
 mkdir -p $work
 flags="-rdynamic -ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
 # Samples of select.c mislead now and then here, and launches have few blocks.
-host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -DGPR_SELECT_SIGMAS=2 -DGPR_CUDA_BLOCKS_EACH=2 -DGPR_CUDA_ELEMENT_BLOCKS_EACH=2 -DGPR_CUDA_FOLDER=\"\""
+host="${CC:-gcc} -std=gnu11 -O2 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -DGPR_SELECT_SIGMAS=2 -DGPR_CUDA_BLOCKS_EACH=2 -DGPR_CUDA_ELEMENT_BLOCKS_EACH=2 -DGPR_COUNT_LONG=2000 -DGPR_COUNT_LONG_OF_MANY=3000 -DGPR_CUDA_FOLDER=\"\""
 
 # The threads of a CPU backend that waits for a core would wait for each other.
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='1200 60'
-reduce_problems="9 2" scatter_rounds=130 selection_rounds=80 mode_rounds=250 product_rounds=12 map_rounds='400 4' complex_rounds=400 list_rounds=400 generate_rounds=400 slices_rounds=6
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems="84 22" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' complex_rounds=6000 list_rounds=6000 generate_rounds=4000 slices_rounds=200
+reduce_problems="9 2" scatter_rounds=130 selection_rounds=80 mode_rounds=250 product_rounds=12 map_rounds='400 4' complex_rounds=400 list_rounds=400 generate_rounds=400 slices_rounds=6 counts_rounds=6
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems="84 24" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' complex_rounds=6000 list_rounds=6000 generate_rounds=4000 slices_rounds=200 counts_rounds=120
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -41,7 +41,7 @@ backend='error probe device memory ring stream modules session'
 # compiled NAME ROUNDS SOURCE...: as emulate, with a fake NVRTC.
 compiled () {
   mkdir -p $work/libraries
-  { for packed in map reduce slices; do src/pack-kernels $packed kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$packed.cuh || return 1; done; } > $work/packed.c &&
+  { for packed in map reduce histogram slices; do src/pack-kernels $packed kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$packed.cuh || return 1; done; } > $work/packed.c &&
   ${CXX:-g++} -std=gnu++20 -O0 -fPIC -shared -I$fake -DFOLDER="\"$(pwd)/tests/emulated\"" -o $work/libraries/libnvrtc.so.13 tests/emulated/nvrtc.cpp &&
   cp $work/libraries/libnvrtc.so.13 $work/libraries/libcuda.so.1 || return 1
   (
@@ -52,8 +52,9 @@ compiled () {
 }
 map () { compiled map "$map_rounds" src/cpu/isa/random.c; }
 slices () { compiled slices $slices_rounds; }
+counts () { compiled counts $counts_rounds $(for file in count histogram; do echo src/cuda/$file.c; done) src/cpu/count.c; }
 scan () { emulate scan "" src/cpu/scan.c $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
-histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c; }
+histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c src/core/instances.c; }
 reduce () { compiled reduce "$reduce_problems" $(for file in reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done); }
 products () { emulate products $product_rounds $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 # Host sides and the CPU's sums, with which the kernels' are compared.
@@ -76,7 +77,7 @@ generate () {
 lists () { emulate lists $list_rounds $(for file in $backend lists; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/lists.c src/core/instances.c; }
 
 status=0
-for name in ${1:-scan histogram reduce products exact scatter selection modes map slices complex lists generate}; do
+for name in ${1:-scan histogram reduce products exact scatter selection modes map slices counts complex lists generate}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

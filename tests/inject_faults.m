@@ -85,6 +85,8 @@ function list = calls ()
     {"hist", @(on, varargin) gpu_hist(on (x), 12, varargin{:})}
     {"histogram", @(on, varargin) gpu_reduce(on (x), "histogram", 16, varargin{:})}
     {"histcounts", @(on, varargin) nth_output([1 3], @gpu_histcounts, on (x), 9, varargin{:})}
+    {"histc of what waits", @(on, varargin) nth_output(1:2, @gpu_histc, on (x) - 0.25, -1:0.1:1, varargin{:})}
+    {"histcounts of what waits", @(on, varargin) gpu_histcounts(abs (on (x) - 0.25), 9, varargin{:})}
     {"hist infinite", @(on, varargin) nth_output(1:2, @gpu_hist, on ([x; Inf(1, 300)]), 12, 3, varargin{:})}
     {"histcounts auto", @(on, varargin) nth_output(1:3, @gpu_histcounts, on ([x; Inf(1, 300)]), varargin{:})}
     {"histcounts fd", @(on, varargin) gpu_histcounts(on (k), "BinMethod", "fd", "BinLimits", [-500 900], varargin{:})}

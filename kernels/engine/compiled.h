@@ -3,6 +3,7 @@
 #ifndef GPR_ENGINE_COMPILED_H
 #define GPR_ENGINE_COMPILED_H
 
+#include "histogram.h"
 #include "map.h"
 
 enum { GPR_COMPILED_RANK = 8 };
@@ -28,6 +29,13 @@ typedef struct {
   void *z;
   int *left;                    /* <- 1 where an element left the reals */
 } gpr_compiled_map_args;
+
+/* Elements first to before end are counted (compiled/histogram.cuh), read from aligned on, which is a multiple of their vectors.  */
+typedef struct {
+  gpr_terms_args terms;
+  gpr_histogram_args counting;  /* without x and n */
+  int64_t aligned, first, end;
+} gpr_compiled_histogram_args;
 
 /* Reductions in stages and what reads their results, slice by slice (compiled/slices.cuh).  A team, a block or a warp, has group threads at each of its
    slices, both powers of 2.  */

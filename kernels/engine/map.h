@@ -22,14 +22,6 @@ typedef enum { GPR_MAP_VECTORS, GPR_MAP_SCALAR, GPR_MAP_STRIDED, GPR_MAP_RESULT,
 /* An operand that only the kernel knows: the accumulator itself (x.^2).  */
 enum { GPR_MAP_SELF = GPR_MAP_SLOT + 1 };
 
-/* Operations of few instructions, which are in line; the others are calls.  F (name) as in GPR_MAP_BINARY and GPR_MAP_UNARY; turned: with
-   the operands the other way round, where that is another operation.  */
-#define GPR_MAP_SHORT_TURNED(F) F (minus) F (rdivide) F (max) F (min)
-#define GPR_MAP_SHORT_COMPARING(F) F (eq) F (ne) F (lt) F (le) F (gt) F (ge) F (and) F (or) F (xor) F (max) F (min)
-#define GPR_MAP_SHORT_BINARY(F) F (plus) F (minus) F (times) F (rdivide) GPR_MAP_SHORT_COMPARING (F)
-#define GPR_MAP_SHORT_UNARY(F) \
-  F (uminus) F (not) F (abs) F (sign) F (floor) F (ceil) F (round) F (fix) F (isnan) F (isinf) F (isfinite) \
-  F (to_int8) F (to_uint8) F (to_int16) F (to_uint16) F (to_int32) F (to_uint32) F (to_single) F (to_logical)
 #define GPR_MAP_QUICK_AS_EVER(F) GPR_MAP_SHORT_COMPARING (F) GPR_MAP_SHORT_UNARY (F)    /* as ops/map.h has them */
 
 /* Steps as the quick kernels read them.  */

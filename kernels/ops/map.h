@@ -22,6 +22,15 @@
   F (gamma) F (lgamma) F (erf) F (erfc) F (cbrt) F (isnan) F (isinf) F (isfinite) F (isna) F (signbit) \
   F (to_int8) F (to_uint8) F (to_int16) F (to_uint16) F (to_int32) F (to_uint32) F (to_single) F (to_logical)
 
+/* Those of few instructions, which kernels have in line; the others are calls.  Turned: with the operands the other way round, where that is another
+   operation.  */
+#define GPR_MAP_SHORT_TURNED(F) F (minus) F (rdivide) F (max) F (min)
+#define GPR_MAP_SHORT_COMPARING(F) F (eq) F (ne) F (lt) F (le) F (gt) F (ge) F (and) F (or) F (xor) F (max) F (min)
+#define GPR_MAP_SHORT_BINARY(F) F (plus) F (minus) F (times) F (rdivide) GPR_MAP_SHORT_COMPARING (F)
+#define GPR_MAP_SHORT_UNARY(F) \
+  F (uminus) F (not) F (abs) F (sign) F (floor) F (ceil) F (round) F (fix) F (isnan) F (isinf) F (isfinite) \
+  F (to_int8) F (to_uint8) F (to_int16) F (to_uint16) F (to_int32) F (to_uint32) F (to_single) F (to_logical)
+
 /* What is read and written.  */
 #define GPR_MAP_ELEMS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32)
 

@@ -111,6 +111,8 @@ typedef struct {
   int64_t inner, length, outer;
   const void *x;
   bool x_resident;
+  const struct gpr_mapping *terms;      /* as in gpr_reduction, with: */
+  bool fused;
   gpr_bin_rule rule;
   bool single_precision;
   int64_t bins;

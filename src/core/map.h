@@ -69,6 +69,21 @@ gpr_map_join (gpr_mapping *m)
   return count;
 }
 
+/* Whether an operation takes a few instructions, and calls no function.  */
+static inline bool
+gpr_map_is_short (int op)
+{
+#define GPR_MAP_SHORT_CASE(name) case GPR_MAP_##name:
+  switch (op)
+    {
+    GPR_MAP_SHORT_BINARY (GPR_MAP_SHORT_CASE) GPR_MAP_SHORT_UNARY (GPR_MAP_SHORT_CASE)
+    case GPR_MAP_load: case GPR_MAP_save: case GPR_MAP_sqrt: case GPR_MAP_isna: case GPR_MAP_signbit:
+      return true;
+    default:
+      return false;
+    }
+}
+
 extern const char *const gpr_map_names[GPR_MAP_OP_COUNT];       /* of functions of Octave; NULL: load, save */
 
 /* The class of OP's result and in which precision it is computed, by Octave's rules; of one operand b is NULL.  A result of an integer

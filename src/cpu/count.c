@@ -22,11 +22,14 @@ enum {
   BATCH = 512,              /* elements whose slots are found together: in L1 */
   CHUNK = 1 << 16,          /* elements between two looks at Ctrl-C */
   MOST_BUCKETS = 1 << 13,   /* more than twice the cuts only while in L1 */
-  TABLE = 1 << 17           /* counters of a tile of columns: in L2 */
+  TABLE = 1 << 17,          /* counters of a tile of columns: in L2 */
+  SHORT_RUN = 128           /* elements of an expression: fewer take longer to make than to write and read */
 };
 
 typedef struct {
   const gpr_counting *c;
+  const gpr_cpu_terms *terms;   /* of c->terms */
+  atomic_bool *left;        /* an element of them left the real numbers */
   int64_t slots;            /* bins + 1 */
   double *cuts;             /* ascending; then NaN, which no x reaches */
   int32_t *start;           /* of a bucket: cuts before it */
@@ -41,15 +44,26 @@ typedef struct {
 
 #define REALS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
 
+/* Elements from at on, as they lie in memory or, those of an expression, made here.  */
+static const void *
+elements (const plan *p, int64_t at, int count, double *room)
+{
+  if (! p->terms)
+    return (const char *) p->c->x + at * gpr_elem_bytes[p->c->elem];
+  if (gpr_cpu_terms_take (p->terms, at, count, (char *) room))
+    atomic_store_explicit (p->left, true, memory_order_relaxed);
+  return room;
+}
+
 static void
-load (const gpr_counting *c, int64_t at, int count, double *restrict v)
+load (const gpr_counting *c, const void *x, int count, double *restrict v)
 {
   switch (c->elem)
     {
 #define LOAD(t) \
     case GPR_##t: \
       for (int i = 0; i < count; i++) \
-        v[i] = (double) ((const t *) c->x)[at + i]; \
+        v[i] = (double) ((const t *) x)[i]; \
       break;
     REALS (LOAD)
     default: break;
@@ -139,22 +153,23 @@ count_run (const plan *p, int64_t at, int64_t length, int64_t *table, int64_t la
 {
   const gpr_counting *c = p->c;
   int64_t *t = table;
-  double v[BATCH];
+  double v[BATCH], room[BATCH];
   int32_t s[BATCH];
 
   for (; length > 0; length -= BATCH, at += BATCH)
     {
       int count = length < BATCH ? (int) length : BATCH;
+      const void *x = elements (p, at, count, room);
       if (p->byte_slots)
         for (int i = 0; i < count; i++)
-          s[i] = p->byte_slots[((const uint8_t *) c->x)[at + i]];
+          s[i] = p->byte_slots[((const uint8_t *) x)[i]];
       else
         {
           const double *values = v;
           if (c->elem == GPR_f64 && ! c->single_precision)
-            values = (const double *) c->x + at;
+            values = x;
           else
-            load (c, at, count, v);
+            load (c, x, count, v);
           slots_of (p, values, count, s);
         }
       t = histogram (table, p->slots, lanes, t, s, count);
@@ -203,11 +218,19 @@ smaller (int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
+/* Of a tile, whose counters stay in L2.  */
+static int64_t
+columns_of (const plan *p)
+{
+  int64_t width = TABLE / p->slots;
+  return smaller (p->c->inner, width > 0 ? width : 1);
+}
+
 static gpr_status
 count_all (const plan *p)
 {
   const gpr_counting *c = p->c;
-  int64_t width = TABLE / p->slots, columns = smaller (c->inner, width > 0 ? width : 1);
+  int64_t columns = columns_of (p);
   int64_t tiles = (c->inner + columns - 1) / columns, units = tiles * c->outer;
   int64_t lanes = columns, chunk = CHUNK / columns > 0 ? CHUNK / columns : 1;
   int64_t threads = c->inner * c->length * c->outer < CHUNK / 2 ? 1 : gpr_cpu_threads ();
@@ -318,10 +341,18 @@ make_plan (plan *p)
   return GPR_OK;
 }
 
-gpr_status
-gpr_cpu_count (gpr_counting *c)
+/* False: the rows of a tile are too short to be made one by one.  */
+static bool
+has_long_runs (const plan *p)
 {
-  plan p = { .c = c };
+  return columns_of (p) == p->c->inner || columns_of (p) >= SHORT_RUN;
+}
+
+static gpr_status
+count (gpr_counting *c, const gpr_cpu_terms *terms, bool *fused)
+{
+  atomic_bool left = false;
+  plan p = { .c = c, .terms = terms, .left = &left };
   int32_t byte_slots[256];
 
   if (c->bins >= INT32_MAX / 4)
@@ -335,8 +366,23 @@ gpr_cpu_count (gpr_counting *c)
       slots_of (&p, v, 256, byte_slots);
       p.byte_slots = byte_slots;
     }
-  if (status == GPR_OK)
+  *fused = terms && has_long_runs (&p);
+  if (status == GPR_OK && (*fused || ! terms))
     status = count_all (&p);
+  *fused = *fused && status == GPR_OK && ! left;
   free (p.cuts);
+  return status;
+}
+
+gpr_status
+gpr_cpu_count (gpr_counting *c)
+{
+  gpr_cpu_terms *terms = c->terms ? gpr_cpu_terms_make (c->terms) : NULL;
+
+  c->fused = false;
+  if (c->terms && ! terms)
+    return GPR_OK;
+  gpr_status status = count (c, terms, &c->fused);
+  free (terms);
   return status;
 }

@@ -57,11 +57,18 @@ download (void *host, const void *resident, size_t bytes)
 
 /* ---- the problems: each on the device of its resident arrays ----------------------- */
 
+/* An array on the device that is read; NULL: none is.  */
+static const void *
+operand_of (const gpr_mapping *terms, const void *x, bool resident)
+{
+  return terms && terms->leaves > 0 ? terms->x[0] : resident ? x : NULL;
+}
+
 static gpr_status
 reduce (gpr_reduction *r)
 {
   gpr_cuda_state *s;
-  const void *x = r->terms && r->terms->leaves > 0 ? r->terms->x[0] : r->x_resident ? r->x : NULL;
+  const void *x = operand_of (r->terms, r->x, r->x_resident);
   GPR_TRY (gpr_cuda_enter (&s, x, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL));
   gpr_status status = gpr_cuda_reduce (s, r);
   if (status == GPR_OK && r->needs_fixup && ! r->terms)
@@ -89,7 +96,8 @@ static gpr_status
 count (gpr_counting *c)
 {
   gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, c->x_resident ? c->x : NULL, c->out_resident ? c->counts : NULL, c->out_resident ? c->bin_of : NULL));
+  const void *x = operand_of (c->terms, c->x, c->x_resident);
+  GPR_TRY (gpr_cuda_enter (&s, x, c->out_resident ? c->counts : NULL, c->out_resident ? c->bin_of : NULL));
   return gpr_cuda_leave (s, gpr_cuda_count (s, c));
 }
 

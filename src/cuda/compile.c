@@ -13,8 +13,20 @@
 #include "kernel_files.h"
 #include "../../kernels/common/library.h"
 
-/* What texts begin with: kernels/engine/compiled/map.cuh and reduce.cuh, packed when the module was built.  */
-extern const char gpr_packed_map[], gpr_packed_map_mark[], gpr_packed_reduce[], gpr_packed_reduce_mark[], gpr_packed_slices[], gpr_packed_slices_mark[];
+/* What texts begin with: the files of kernels/engine/compiled/, packed when the module was built.  */
+#define PACKED(F) F (map) F (reduce) F (histogram) F (slices)
+#define DECLARE_PACKED(name) extern const char gpr_packed_##name[], gpr_packed_##name##_mark[];
+#define LIST_PACKED(name) { gpr_packed_##name, gpr_packed_##name##_mark },
+#define ENUM_PACKED(name) PACKED_##name,
+PACKED (DECLARE_PACKED)
+enum { PACKED (ENUM_PACKED) };
+static const struct { const char *text, *mark; } packed[] = { PACKED (LIST_PACKED) };
+
+static int
+packed_for (const gpr_source_key *key)
+{
+  return key->stages ? PACKED_slices : key->algorithm ? PACKED_reduce : key->compared ? PACKED_histogram : PACKED_map;
+}
 
 enum { KERNELS = 512 };         /* that are kept in memory */
 
@@ -205,11 +217,11 @@ make (const gpr_source_key *key, const char *where, size_t *bytes, bool *from_di
   const bool binary = choose_architecture (key->capability, architecture, sizeof architecture);
   /* The text names all that a file must agree in.  */
   const int used = snprintf (text, GPR_SOURCE_BYTES, "// gpureduce %s, tree %d, kernels %s, NVRTC %d.%d, %s\n#include \"gpureduce.cuh\"\n", GPR_VERSION, GPR_TREE_VERSION,
-                             key->stages ? gpr_packed_slices_mark : key->algorithm ? gpr_packed_reduce_mark : gpr_packed_map_mark, major, minor, architecture + sizeof "--gpu-architecture");
+                             packed[packed_for (key)].mark, major, minor, architecture + sizeof "--gpu-architecture");
   gpr_source_write (text + used, key);
   image = gpr_kernel_files_read (where, text, bytes);
   *from_disk = image != NULL;
-  if (! image && (image = compile (key->stages ? gpr_packed_slices : key->algorithm ? gpr_packed_reduce : gpr_packed_map, text, architecture, binary, bytes)))
+  if (! image && (image = compile (packed[packed_for (key)].text, text, architecture, binary, bytes)))
     gpr_kernel_files_write (where, text, image, *bytes);
   free (text);
   return image;

@@ -1,24 +1,31 @@
 /* One counting.  As for reductions: boxes of outers or columns whose tables fit in
    the scratch, each counted chunk by chunk into 64-bit counts, which end as
    doubles.  A chunk whose outers are long runs of elements is counted by the
-   kernels of histogram.h, any other by count_k.  */
+   kernels of histogram.h, any other by count_k; those of an expression by a
+   kernel of its own, once that is compiled.  */
 
 #include <string.h>
 
+#include "compile.h"
 #include "problems.h"
 #include "stream.h"
+#include "../core/map.h"
 #include "../../kernels/engine/engine.h"
 #include "histogram.h"
+
+#ifndef GPR_COUNT_LONG
+#  define GPR_COUNT_LONG (1 << 16)              /* elements that the kernels of histogram.h count faster, one outer …; tests have fewer */
+#  define GPR_COUNT_LONG_OF_MANY (1 << 22)      /* … after the other */
+#endif
 
 enum {
   SHARED = 48 << 10,            /* bytes every GPU gives a block unasked */
   SHARED_EDGES = 16 << 10,
   SHARED_COPIES = 32 << 10,     /* beyond, copies cost more blocks than they save collisions */
   MOST_COPIES = GPR_COUNT_THREADS / 32,
-  ITEM = 8192,                  /* elements of an item, at least, where there are */
-  LONG = 1 << 16,               /* elements that the kernels of histogram.h count faster, one outer … */
-  LONG_OF_MANY = 1 << 22        /* … after the other */
+  ITEM = 8192                   /* elements of an item, at least, where there are */
 };
+static const int64_t most_at_once = (int64_t) 1 << 31;          /* elements of a launch of these */
 
 typedef struct {
   gpr_counting *c;
@@ -27,6 +34,9 @@ typedef struct {
   int64_t elem_bytes, edge_count, edge_bytes;
   bool by_histogram;                         /* as a long run: by the plan histogram, whose table edges is then */
   gpr_histogram_plan histogram;
+  gpr_cuda_function *compiled;               /* of an expression, which by_histogram goes with, and: */
+  gpr_terms_args terms;
+  int64_t blocks;                            /* of a launch */
 
   /* The plan.  */
   int64_t box_outers, box_columns;
@@ -141,38 +151,62 @@ count_chunk (const job *j, gpr_count_args *a)
   return gpr_cuda_launch (j->s, j->kernel, a->outer_tiles * a->row_tiles * a->column_tiles, GPR_COUNT_THREADS, shared, a);
 }
 
-/* The outers of a chunk, each a run of elements; at most 2^31 of them at once.  */
-static gpr_status
-histogram_chunk (job *j, const gpr_count_args *a)
+/* Where the table of a launch is to be read and added to.  */
+static void
+direct (job *j, unsigned long long *counts)
 {
-  const int64_t most = (int64_t) 1 << 31;
+  gpr_histogram_args *a = &j->histogram.args;
+  a->counts = counts;
+  a->cuts = j->edges;
+  a->buckets = (const uint32_t *) ((const char *) j->edges + j->histogram.buckets_at);
+}
+
+/* n elements from x on.  */
+static gpr_status
+count_run (job *j, const void *x, int64_t n, unsigned long long *counts)
+{
+  const int64_t blocks = gpr_histogram_place (&j->histogram, n, j->s->multiprocessors, j->s->shared_bytes);
+  const size_t shared = gpr_histogram_shared (&j->histogram);
+  const void *args = &j->histogram.args;
+  if (j->histogram.bytes)
+    {
+      j->histogram.of_bytes.x = x;
+      j->histogram.of_bytes.n = (uint32_t) n;
+      j->histogram.of_bytes.counts = counts;
+      args = &j->histogram.of_bytes;
+    }
+  else
+    {
+      direct (j, counts);
+      j->histogram.args.x = x;
+      j->histogram.args.n = (uint32_t) n;
+    }
+  if (shared > SHARED)
+    GPR_CUDA_TRY (cudaFuncSetAttribute (j->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared),
+                  "asking for shared memory");
+  return gpr_cuda_launch (j->s, j->kernel, blocks, GPR_HISTOGRAM_THREADS, shared, args);
+}
+
+/* n elements of the expression, from one on.  */
+static gpr_status
+count_terms (job *j, int64_t first, int64_t n, unsigned long long *counts)
+{
+  const int64_t vector = 4;     /* elements, at most */
+  direct (j, counts);
+  const gpr_compiled_histogram_args a = { j->terms, j->histogram.args, first / vector * vector, first, first + n };
+  return gpr_cuda_launch_compiled (j->s, j->compiled, j->blocks, GPR_HISTOGRAM_THREADS, (int) gpr_histogram_shared (&j->histogram), &a);
+}
+
+/* The outers of a chunk, each a run of elements; the first of them is number `at' of x.  */
+static gpr_status
+histogram_chunk (job *j, const gpr_count_args *a, int64_t at)
+{
   for (int64_t o = 0; o < a->outers; o++)
-    for (int64_t r = 0; r < a->rows; r += most)
+    for (int64_t r = 0; r < a->rows; r += most_at_once)
       {
-        const int64_t n = gpr_min64 (most, a->rows - r);
-        const int64_t blocks = gpr_histogram_place (&j->histogram, n, j->s->multiprocessors, j->s->shared_bytes);
-        const size_t shared = gpr_histogram_shared (&j->histogram);
-        const void *x = (const char *) a->x + (o * a->outer_stride + r) * j->elem_bytes, *args = &j->histogram.args;
+        const int64_t n = gpr_min64 (most_at_once, a->rows - r), first = o * a->outer_stride + r;
         unsigned long long *counts = a->counts + o * a->bins;
-        if (j->histogram.bytes)
-          {
-            j->histogram.of_bytes.x = x;
-            j->histogram.of_bytes.n = (uint32_t) n;
-            j->histogram.of_bytes.counts = counts;
-            args = &j->histogram.of_bytes;
-          }
-        else
-          {
-            j->histogram.args.x = x;
-            j->histogram.args.n = (uint32_t) n;
-            j->histogram.args.counts = counts;
-            j->histogram.args.cuts = j->edges;
-            j->histogram.args.buckets = (const uint32_t *) ((const char *) j->edges + j->histogram.buckets_at);
-          }
-        if (shared > SHARED)
-          GPR_CUDA_TRY (cudaFuncSetAttribute (j->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared),
-                        "asking for shared memory");
-        GPR_TRY (gpr_cuda_launch (j->s, j->kernel, blocks, GPR_HISTOGRAM_THREADS, shared, args));
+        GPR_TRY (j->compiled ? count_terms (j, at + first, n, counts) : count_run (j, (const char *) a->x + first * j->elem_bytes, n, counts));
       }
   return GPR_OK;
 }
@@ -217,7 +251,7 @@ run_chunk (job *j, int64_t box_outer, int64_t box_column, int64_t box_columns,
     }
 
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (j->by_histogram ? histogram_chunk (j, &a) : count_chunk (j, &a));
+  GPR_TRY (j->by_histogram ? histogram_chunk (j, &a, at) : count_chunk (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
   if (j->place_fetched)
     {
@@ -286,6 +320,29 @@ run (job *j)
   return gpr_cuda_drain (j->s);
 }
 
+/* Whether the kernel for an expression's elements is ready.  */
+static bool
+find_compiled (job *j)
+{
+  const gpr_mapping *m = j->c->terms;
+  gpr_source_key key;
+  gpr_map_args a;
+
+  if (! j->by_histogram || j->histogram.bytes)
+    return false;
+  gpr_cuda_plan_map (&a, m);
+  if (! gpr_source_of_map (&key, &a, m->leaves, j->s->capability))
+    return false;
+  j->blocks = gpr_histogram_place (&j->histogram, gpr_min64 (most_at_once, j->c->length), j->s->multiprocessors, j->s->shared_bytes);
+  gpr_source_counts (&key, &a, &j->histogram);
+  j->compiled = gpr_cuda_compiles (j->s, a.count) ? gpr_cuda_compiled (j->s, &key) : gpr_cuda_compiled_often (j->s, &key);
+  const size_t shared = gpr_histogram_shared (&j->histogram);
+  if (! j->compiled || (shared > SHARED && ! gpr_cuda_compiled_shares (j->compiled, (int) shared)))
+    return false;
+  gpr_source_terms (&j->terms, &a, m->leaves);
+  return true;
+}
+
 gpr_status
 gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c)
 {
@@ -296,11 +353,20 @@ gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "counting element type %d into %lld bins", (int) c->elem, (long long) c->bins);
   j.edge_count = gpr_edge_count (c->rule, c->bins);
   j.edge_bytes = j.edge_count * (c->single_precision ? sizeof (float) : sizeof (double));
-  j.by_histogram = c->inner == 1 && ! c->bin_of && c->length >= (c->outer == 1 ? LONG : LONG_OF_MANY) && gpr_histogram_make (&j.histogram, c);
+  j.by_histogram = c->inner == 1 && ! c->bin_of && c->length >= (c->outer == 1 ? GPR_COUNT_LONG : GPR_COUNT_LONG_OF_MANY) && gpr_histogram_make (&j.histogram, c);
   if (j.by_histogram)
     {
       j.kernel = j.histogram.bytes ? gpr_engine_histogram_bytes () : gpr_engine_histogram (c->elem, j.histogram.compared);
       j.edge_bytes = j.histogram.table_bytes;
+    }
+  if (c->terms)
+    {
+      c->fused = find_compiled (&j);
+      if (! c->fused)
+        {
+          gpr_histogram_drop (&j.histogram);
+          return GPR_OK;
+        }
     }
 
   for (size_t room = gpr_cuda_room ();; room /= 2)

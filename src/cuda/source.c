@@ -14,11 +14,10 @@ static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "G
 static int
 length_of (int op)
 {
-#define SHORT(name) case GPR_MAP_##name:
+  if (gpr_map_is_short (op))
+    return 0;
   switch (op)
     {
-    GPR_MAP_SHORT_BINARY (SHORT) GPR_MAP_SHORT_UNARY (SHORT) case GPR_MAP_load: case GPR_MAP_save: case GPR_MAP_sqrt:
-      return 0;
     case GPR_MAP_exp: case GPR_MAP_expm1: case GPR_MAP_log: case GPR_MAP_log2: case GPR_MAP_log10: case GPR_MAP_log1p: case GPR_MAP_hypot:
       return 1;
     default:
@@ -26,17 +25,17 @@ length_of (int op)
     }
 }
 
-/* Elements of a thread.  The memory wants eight vectors on their way, of all leaves together; a function is compiled for each of them, though, which
-   takes long, and leaves the memory time.  */
+/* Elements of a thread.  The memory wants eight vectors on their way, of all leaves together, or half of them from twice the threads; a function is compiled for each
+   of them, though, which takes long, and leaves the memory time.  */
 static int
-choose_each (const gpr_map_args *a, int leaves)
+choose_each (const gpr_map_args *a, int leaves, int vectors_wanted)
 {
   int vectors = 0, length = 0;
   for (int l = 0; l < leaves; l++)
     vectors += a->lies[l] != GPR_MAP_SCALAR;
   for (int k = 0; k < a->steps; k++)
     length += length_of (a->step[k].op);
-  const int most = length == 0 ? 8 : length == 1 ? 4 : 2, fit = vectors <= 1 ? 8 : vectors == 2 ? 4 : 2;
+  const int most = length == 0 ? 8 : length == 1 ? 4 : 2, fit = vectors_wanted / (vectors <= 1 ? 1 : vectors == 2 ? 2 : 4);
   return (a->fours ? 4 : 2) * (most < fit ? most : fit);
 }
 
@@ -49,7 +48,7 @@ gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int c
   key->capability = capability;
   key->steps = (uint8_t) a->steps;
   key->leaves = (uint8_t) leaves;
-  key->each = (uint8_t) choose_each (a, leaves);
+  key->each = (uint8_t) choose_each (a, leaves, 8);
   key->fours = a->fours;
   key->placed = a->placed;
   key->z_vectors = a->z_vectors;
@@ -198,6 +197,17 @@ gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, cons
     default:
       break;
     }
+}
+
+void
+gpr_source_counts (gpr_source_key *key, const gpr_map_args *a, const gpr_histogram_plan *p)
+{
+  key->compared = (uint8_t) (p->compared + 1);
+  key->find = (uint8_t) p->args.find;
+  key->store = (uint8_t) p->args.store;
+  key->cuts_shared = p->args.cuts_shared;
+  key->each = (uint8_t) choose_each (a, key->leaves, 4);
+  key->placed = key->z_vectors = false;
 }
 
 typedef struct { char *text; size_t used; } writer;
@@ -349,6 +359,20 @@ add_reduction (writer *w, const gpr_source_key *key)
   add (w, "  gpr_report (a.out, %s);\n}\n", call);
 }
 
+/* ---- counting ---------------------------------------------------------------------------- */
+
+static void
+add_counting (writer *w, const gpr_source_key *key)
+{
+  static const char *const finds[] = { [GPR_FIND_EVEN] = "EVEN", [GPR_FIND_NARROWED] = "NARROWED", [GPR_FIND_SPACED] = "SPACED" };
+  static const char *const stores[] = { [GPR_HISTOGRAM_WIDE] = "WIDE", [GPR_HISTOGRAM_PACKED] = "PACKED", [GPR_HISTOGRAM_GLOBAL] = "GLOBAL" };
+
+  add (w, "struct S { typedef %s T; static constexpr gpr_find find = GPR_FIND_%s; static constexpr gpr_histogram_store store = GPR_HISTOGRAM_%s; static constexpr bool cuts_shared = %s; };\n",
+       elem_names[key->compared - 1], finds[key->find], stores[key->store], key->cuts_shared ? "true" : "false");
+  add (w, "extern \"C\" __global__ void __launch_bounds__ (GPR_HISTOGRAM_THREADS, 1) compiled (const __grid_constant__ gpr_compiled_histogram_args a) "
+       "{ histogram_compiled<expression, S, %d> (a); }\n", key->each);
+}
+
 /* ---- slices ----------------------------------------------------------------------------------- */
 
 static void
@@ -473,6 +497,8 @@ gpr_source_write (char *text, const gpr_source_key *key)
     add_slices (&w, key);
   else if (key->algorithm)
     add_reduction (&w, key);
+  else if (key->compared)
+    add_counting (&w, key);
   else
     add (&w, "extern \"C\" __global__ void __launch_bounds__ (GPR_MAP_THREADS) compiled (const __grid_constant__ gpr_compiled_map_args a) "
          "{ map_compiled<expression, %d> (a); }\n", key->each);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "histogram.h"
 #include "reduce_plan.h"
 #include "../core/slices.h"
 #include "../../kernels/engine/compiled.h"
@@ -15,6 +16,7 @@ typedef struct {
   int16_t instance;             /* of a reduction, with: */
   uint8_t algorithm;            /* gpr_algorithm + 1; 0: none, the results are the elements */
   uint8_t vector, columns, merge_warp, merges, lanes;   /* vectors; THREAD's columns; BLOCK's merge warp, or how its lanes merge; ROWS' lanes */
+  uint8_t compared, find, store, cuts_shared;           /* of elements that are counted: the type compared in, + 1 (0: they are not), and as gpr_histogram_args has them */
   uint8_t stages, columns_first, teams_of_warps, flat, kept, warps;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; of a block */
   int8_t keeper, keeps;         /* the stage whose elements take the place of leaf keeps; -1: none's do */
   struct { int16_t instance; uint8_t end, elem; } stage[GPR_MAP_STAGES];     /* before which step it ends, and what it makes */
@@ -32,6 +34,8 @@ bool gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, 
 void gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, const gpr_reduce_launch *l, const gpr_tree *t);
 /* Of stages, after it too: leaves lie as GPR_MAP_RESULT and GPR_MAP_KEPT have it.  word: bytes that are copied at a time; 0: nothing is kept.  */
 void gpr_source_slices (gpr_source_key *key, const gpr_slices *p, int threads, bool teams_of_warps, bool flat, int word);
+/* Counted by the plan, which is placed, after it too.  */
+void gpr_source_counts (gpr_source_key *key, const gpr_map_args *a, const gpr_histogram_plan *p);
 void gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves);
 
 /* The text, of less than so many bytes.  */

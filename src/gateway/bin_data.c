@@ -11,7 +11,7 @@
 static const double *
 count_between (const gpr_call *c, const gpr_bin_data *d, const double *edges, int64_t count, bool single)
 {
-  gpr_binning b = { .x = d->x, .to_host = true,
+  gpr_binning b = { .m = d->m, .x = d->x, .to_host = true,
                     .k = { .rule = GPR_BIN_CLOSED, .single_precision = single, .bins = count - 1, .edges = edges } };
   mxArray *counts;
 
@@ -33,7 +33,7 @@ find_extremes (const gpr_call *c, gpr_bin_data *d)
 {
   d->low = d->high = NAN;
   if (gpr_array_numel (&d->x) > 0)
-    gpr_mx_extremes (c, &d->x, &d->low, &d->high);
+    gpr_mx_extremes (c, d->m, &d->x, &d->low, &d->high);
   d->any = ! isnan (d->low);
 }
 
@@ -68,6 +68,7 @@ leave_out_others (const gpr_call *c, gpr_bin_data *d, const double *limits)
   void *to, *copy;
   bool resident;
 
+  gpr_mx_settle (c, d->m, &d->x);
   mxArray *m = gpr_mx_create (&y, &to);
   gpr_status status = gpr_reach (&d->x, &host, &from, &resident, &copy);
   if (status == GPR_OK)

@@ -211,12 +211,18 @@ gpr_choose_edges (const gpr_call *c, const mxArray *m, const gpr_array *x, const
 {
   range r = { .any = true, .fixed = choice->limited, .single = x->class == GPR_CLASS_single,
               .low = choice->limits[0], .high = choice->limits[1], .most = most };
+  const bool asks_more = choice->by == GPR_BY_METHOD && choice->method != GPR_METHOD_INTEGERS;     /* than the bounds */
   gpr_bin_data d = { .single = r.single };
+  gpr_array known = *x;
 
   if (choice->by == GPR_BY_EDGES)
     return given_edges (c, x, choice->edges);
-  if (! r.fixed || (choice->by == GPR_BY_METHOD && choice->method != GPR_METHOD_INTEGERS))
-    d = gpr_look_at (c, m, x, r.single, r.fixed ? choice->limits : NULL);
+  if (asks_more)
+    gpr_mx_settle (c, m, &known);
+  else if (! r.fixed)
+    gpr_mx_expect_readings (c, m, &known, 2);
+  if (! r.fixed || asks_more)
+    d = gpr_look_at (c, m, &known, r.single, r.fixed ? choice->limits : NULL);
   if (! r.fixed)
     {
       r.any = d.any;

@@ -10,7 +10,7 @@ gpr_mx_is_real (const gpr_call *c, const mxArray *m)
 {
   gpr_array a;
   if (gpr_mx_is_gpuarray (m))
-    return gpr_mx_array (c, m, &a) && ! a.complex;
+    return gpr_mx_look (c, m, &a, NULL) && ! a.complex;
   return (mxIsNumeric (m) || mxIsLogical (m) || mxIsChar (m)) && ! mxIsComplex (m);
 }
 
@@ -19,7 +19,7 @@ gpr_mx_full (const gpr_call *c, const mxArray *m, gpr_array *x)
 {
   if (mxIsSparse (m))
     m = gpr_mx_call ("full", 1, m, NULL);
-  if (! gpr_mx_array (c, m, x))
+  if (! gpr_mx_look (c, m, x, NULL))
     gpr_mx_invalid (c, "an argument has more than %d dimensions", GPR_MAX_DIMS);
   return m;
 }
@@ -65,45 +65,92 @@ gpr_mx_sorted (const mxArray *m)
   return gpr_mx_call ("sort", 1, gpr_mx_reshaped (m, 2, column), NULL);
 }
 
-/* By the chosen backend, of x wherever it lies.  */
-static gpr_status
-reduce_to_one (const gpr_choice *choice, gpr_reduction *r, const gpr_plan *p, double *value)
-{
-  union { double d; int64_t i; float f; } v;
-  const gpr_array one = { .class = p->raw_class, .data = &v };
+/* ---- X, which may wait ------------------------------------------------------------- */
 
-  r->instance = p->instance;
-  r->value = &v;
-  gpr_status status = gpr_reduce (choice->backend, r);
-  *value = status == GPR_OK ? gpr_array_element (&one, 0) : 0;
+gpr_resident *
+gpr_mx_waiting (const gpr_call *c, const mxArray *m, gpr_array *x)
+{
+  gpr_array now;
+  gpr_resident *waits;
+
+  gpr_mx_look (c, m, &now, &waits);
+  x->data = now.data;
+  return waits;
+}
+
+void
+gpr_mx_settle (const gpr_call *c, const mxArray *m, gpr_array *x)
+{
+  gpr_array now;
+  gpr_mx_array (c, m, &now);
+  x->data = now.data;
+}
+
+void
+gpr_mx_expect_readings (const gpr_call *c, const mxArray *m, gpr_array *x, int readings)
+{
+  const gpr_resident *waits = gpr_mx_waiting (c, m, x);
+  if (waits && ! gpr_expression_is_cheap (waits, readings))
+    gpr_mx_settle (c, m, x);
+}
+
+bool
+gpr_takes_expression (const gpr_array *x, const gpr_resident *waits, const gpr_choice *choice)
+{
+  return waits && choice->backend == x->home && ! gpr_expression_lies (waits);
+}
+
+gpr_status
+gpr_reach_waiting (gpr_array *x, gpr_resident *waits, const gpr_choice *choice, const void **data, bool *resident, void **copy)
+{
+  gpr_status status = GPR_OK;
+
+  if (waits && ! (x->data = gpr_expression_lies (waits)) && (status = gpr_expression_compute (waits)) == GPR_OK)
+    x->data = waits->array.data;
+  return status == GPR_OK ? gpr_reach (x, choice, data, resident, copy) : status;
+}
+
+/* By the chosen backend, of x wherever it lies; of what it waits for, since more readings of it are to come.  */
+static gpr_status
+reduce (gpr_array *x, gpr_resident *waits, const gpr_choice *choice, gpr_reduction *r)
+{
+  void *copy = NULL;
+  bool reduced = false;
+  gpr_status status = GPR_OK;
+
+  if (gpr_takes_expression (x, waits, choice))
+    status = gpr_expression_reduce (waits, r, true, &reduced);
+  if (status != GPR_OK || reduced)
+    return status;
+  status = gpr_reach_waiting (x, waits, choice, &r->x, &r->x_resident, &copy);
+  if (status == GPR_OK)
+    status = gpr_reduce (choice->backend, r);
+  free (copy);
   return status;
 }
 
 void
-gpr_mx_extremes (const gpr_call *c, const gpr_array *x, double *low, double *high)
+gpr_mx_extremes (const gpr_call *c, const mxArray *m, gpr_array *x, double *low, double *high)
 {
-  gpr_reduction r = { .inner = 1, .length = gpr_array_numel (x), .outer = 1, .x = x->data };
-  gpr_question q = { .op = GPR_OP_MIN, .class = x->class >= GPR_CLASS_logical ? GPR_CLASS_uint8 : x->class, .n = r.length };
-  gpr_plan least, most;
-  void *copy;
+  union { double d[2]; int64_t i[2]; } v = { { 0, 0 } };        /* of x's class */
+  gpr_question q = { .op = GPR_OP_BOUNDS, .class = x->class >= GPR_CLASS_logical ? GPR_CLASS_uint8 : x->class, .n = gpr_array_numel (x) };
+  gpr_resident *waits = gpr_mx_waiting (c, m, x);
+  gpr_plan p;
 
-  gpr_plan_make (&q, &least);
-  q.op = GPR_OP_MAX;
-  gpr_plan_make (&q, &most);
-  r.instance = least.instance;
+  gpr_plan_make (&q, &p);
+  gpr_reduction r = { .instance = p.instance, .inner = 1, .length = q.n, .outer = 1, .x = x->data, .value = &v };
+  const gpr_array both = { .class = p.raw_class, .data = &v };
   const gpr_choice choice = gpr_mx_choose_reduction (c, x, NULL, &r);
   const double start = gpr_now_ms ();
-
-  gpr_status status = gpr_reach (x, &choice, &r.x, &r.x_resident, &copy);
-  if (status == GPR_OK)
-    status = reduce_to_one (&choice, &r, &least, low);
+  const gpr_status status = reduce (x, waits, &choice, &r);
   gpr_pace_note (&choice.paced, gpr_now_ms () - start);
-  if (status == GPR_OK)
-    status = reduce_to_one (&choice, &r, &most, high);
-  free (copy);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
+  *low = gpr_array_element (&both, 0);
+  *high = gpr_array_element (&both, 1);
 }
+
+/* ---- Octave's words ----------------------------------------------------------------- */
 
 void
 gpr_mx_warn (const gpr_call *c, const char *text)

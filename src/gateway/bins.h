@@ -5,7 +5,9 @@
 
 #include "request.h"
 
+/* X is an mxArray, full, and what describes it; of one that waits to be computed, which it may do to the end, data is NULL.  */
 typedef struct {
+  const mxArray *m;
   gpr_array x;
   int dim;                          /* from 1; 0: all elements, which make one column of counts … */
   bool row;                         /* … or a row */
@@ -21,15 +23,24 @@ void gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mx
 /* ---- bins.c ---- */
 /* Is a real number, or many: not complex, not a cell …  */
 bool gpr_mx_is_real (const gpr_call *c, const mxArray *m);
-/* m, which is real, as a full array that *x describes.  */
+/* m, which is real, as a full array that *x describes; it may wait.  */
 const mxArray *gpr_mx_full (const gpr_call *c, const mxArray *m, gpr_array *x);
+/* What x, which describes m, waits for: x has no data then; NULL: nothing, and it has them, also where it waited before.  */
+struct gpr_resident *gpr_mx_waiting (const gpr_call *c, const mxArray *m, gpr_array *x);
+/* Now it waits no more.  */
+void gpr_mx_settle (const gpr_call *c, const mxArray *m, gpr_array *x);
+/* Its elements will be read so many times: where it waits, and to make them as often would take longer, it waits no more.  */
+void gpr_mx_expect_readings (const gpr_call *c, const mxArray *m, gpr_array *x, int readings);
+/* Without any mx call, of what x waits for (NULL: nothing): whether the chosen backend may take its expression; and gpr_reach, once that is computed.  */
+bool gpr_takes_expression (const gpr_array *x, const struct gpr_resident *waits, const gpr_choice *choice);
+gpr_status gpr_reach_waiting (gpr_array *x, struct gpr_resident *waits, const gpr_choice *choice, const void **data, bool *resident, void **copy);
 /* m, which is real and on the host, as full floats of that class.  */
 const mxArray *gpr_mx_reals (const gpr_call *c, const mxArray *m, gpr_class class);
 /* m, a full real array on the host, as one column in ascending order.  */
 const mxArray *gpr_mx_sorted (const mxArray *m);
 bool gpr_mx_is_sorted (const mxArray *m);
 /* The least and the greatest element; NaN where all are.  Not of empty arrays.  */
-void gpr_mx_extremes (const gpr_call *c, const gpr_array *x, double *low, double *high);
+void gpr_mx_extremes (const gpr_call *c, const mxArray *m, gpr_array *x, double *low, double *high);
 /* Octave's warning, with the function's name in front.  */
 void gpr_mx_warn (const gpr_call *c, const char *text);
 /* Octave's functions for text refuse pages of chars in words of their own: of arguments from first on.  */

@@ -33,12 +33,33 @@ shape_of (const gpr_call *c, gpr_binning *b)
   return n;
 }
 
+/* Where it is chosen; of an X that waits, as its elements are made, where the backend does that.  */
+static gpr_status
+count (gpr_binning *b, gpr_resident *waits, const gpr_choice *place)
+{
+  gpr_counting *k = &b->k;
+  void *copy = NULL;
+  bool counted = false;
+  gpr_status status = GPR_OK;
+
+  if (gpr_takes_expression (&b->x, waits, place))
+    status = gpr_expression_count (waits, k, &counted);
+  if (status != GPR_OK || counted)
+    return status;
+  status = gpr_reach_waiting (&b->x, waits, place, &k->x, &k->x_resident, &copy);
+  if (status == GPR_OK)
+    status = place->backend->count (k);
+  free (copy);
+  return status;
+}
+
 void
 gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mxArray **bin_of)
 {
   const double start = gpr_now_ms ();
   const gpr_array n = shape_of (c, b);
   gpr_counting *k = &b->k;
+  gpr_resident *waits = gpr_mx_waiting (c, b->m, &b->x);
   gpr_array places = b->x;
   gpr_output out[2] = { 0 };
 
@@ -55,18 +76,12 @@ gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mxArray
     gpr_mx_output (&out[1], &places, keep && gpr_array_numel (&places) != 1, there);
 
   /* ------------------------------------------------------------------------ */
-  void *copy = NULL;
   gpr_status status = gpr_outputs_allocate (out, 2, &choice);
   k->counts = out[0].data;
   k->bin_of = out[1].data;
   k->out_resident = there;
   if (status == GPR_OK && outputs > 0)
-    {
-      status = gpr_reach (&b->x, &place, &k->x, &k->x_resident, &copy);
-      if (status == GPR_OK)
-        status = place.backend->count (k);
-      free (copy);
-    }
+    status = count (b, waits, &place);
   status = gpr_outputs_finish (out, 2, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */
@@ -88,7 +103,7 @@ gpr_mx_count_bins (gpr_call *c)
   gpr_array edges;
 
   gpr_mx_take_device (c);
-  if (c->nrhs != 3 || ! gpr_mx_array (c, c->rhs[0], &b.x) || b.x.complex)
+  if (c->nrhs != 3 || ! gpr_mx_look (c, b.m = c->rhs[0], &b.x, NULL) || b.x.complex)
     gpr_mx_invalid (c, "X must be a real, full array");
   if (! gpr_mx_array (c, c->rhs[2], &edges) || edges.complex || edges.home || edges.class != GPR_CLASS_double || gpr_array_numel (&edges) < 2)
     gpr_mx_invalid (c, "EDGES must be two doubles or more");

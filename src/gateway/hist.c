@@ -14,7 +14,7 @@ take_values (const gpr_call *c, gpr_histogram *h)
 
   if (! gpr_mx_is_real (c, c->rhs[0]))
     gpr_mx_refuse (c, "Y must be real-valued");
-  h->m = gpr_mx_full (c, c->rhs[0], y);
+  h->b.m = gpr_mx_full (c, c->rhs[0], y);
   if (y->ndims > 2 && ! gpr_rule_holds (GPR_RULE_hist_pages))
     gpr_mx_refuse (c, "Y must be a 2-D array");
   for (; y->ndims > 2; y->ndims--)
@@ -67,17 +67,18 @@ compare_as_integers (const gpr_call *c, gpr_histogram *h)
 
   if (gpr_array_numel (y) == 0 || (y->class != GPR_CLASS_int64 && y->class != GPR_CLASS_uint64))
     return;
-  gpr_mx_extremes (c, y, &low, &high);
+  gpr_mx_extremes (c, h->b.m, y, &low, &high);
   if (low >= -0x1p53 && high <= 0x1p53)
     return;
-  mxArray *whole = y->home ? gpr_mx_call ("gather", 1, h->m, NULL) : (mxArray *) h->m;
+  mxArray *whole = y->home ? gpr_mx_call ("gather", 1, h->b.m, NULL) : (mxArray *) h->b.m;
   mxArray *up = gpr_mx_call ("double", 1, whole, NULL);
   const mxLogical *less = mxGetLogicals (gpr_mx_call ("lt", 2, up, whole));
   double *to = mxGetData (up);
   for (int64_t i = 0; i < gpr_array_numel (y); i++)
     if (less[i])
       to[i] = -gpr_before_double (-to[i]);
-  gpr_mx_array (c, y->home ? gpr_mx_call ("gpuArray", 1, up, NULL) : up, y);
+  h->b.m = y->home ? gpr_mx_call ("gpuArray", 1, up, NULL) : up;
+  gpr_mx_array (c, h->b.m, y);
   y->ndims = sizes.ndims;
   memcpy (y->dims, sizes.dims, sizeof y->dims);
 }

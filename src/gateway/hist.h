@@ -6,7 +6,6 @@
 #include "bins.h"
 
 typedef struct {
-  const mxArray *m;             /* Y, full */
   gpr_binning b;
   int64_t bins;
   double *centers;              /* values of class single where single is set */

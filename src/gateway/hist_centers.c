@@ -21,9 +21,9 @@ DEFINE_FINITE_EXTREMES (float)
 
 /* The least and the greatest finite element; 0 without one.  */
 static void
-find_limits (const gpr_call *c, const gpr_histogram *h, double *low, double *high)
+find_limits (const gpr_call *c, gpr_histogram *h, double *low, double *high)
 {
-  const gpr_array *y = &h->b.x;
+  gpr_array *y = &h->b.x;
   const gpr_choice host = { .backend = &gpr_cpu_backend };
   const void *data;
   void *copy;
@@ -32,9 +32,11 @@ find_limits (const gpr_call *c, const gpr_histogram *h, double *low, double *hig
   *low = *high = 0;
   if (gpr_array_numel (y) == 0)
     return;
-  gpr_mx_extremes (c, y, low, high);
+  gpr_mx_expect_readings (c, h->b.m, y, 2);
+  gpr_mx_extremes (c, h->b.m, y, low, high);
   if (isfinite (*low) && isfinite (*high))
     return;
+  gpr_mx_settle (c, h->b.m, y);
   *low = *high = NAN;
   gpr_status status = gpr_reach (y, &host, &data, &resident, &copy);
   if (status == GPR_OK)

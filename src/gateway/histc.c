@@ -71,7 +71,7 @@ gpr_mx_histc (gpr_call *c)
   if (! gpr_mx_is_real (c, edges) || (mxIsChar (edges) && mxGetNumberOfDimensions (edges) > 2))
     gpr_mx_refuse (c, "EDGES must be real-valued, not complex");
 
-  gpr_mx_full (c, c->rhs[0], &b.x);
+  b.m = gpr_mx_full (c, c->rhs[0], &b.x);
   take_edges (c, &b.x, &b.k);
   b.dim = take_dim (c, &b.x);
   gpr_mx_run_binning (c, &b, &c->plhs[0], c->nlhs > 1 ? &c->plhs[1] : NULL);

@@ -157,9 +157,9 @@ kept (bool resident, mxArray *m)
 }
 
 static gpr_binning
-binning_of (const gpr_array *x, const gpr_edges *e, const mxArray *row)
+binning_of (const mxArray *m, const gpr_array *x, const gpr_edges *e, const mxArray *row)
 {
-  return (gpr_binning) { .x = *x, .row = true, .k = { .rule = GPR_BIN_CLOSED, .single_precision = e->single, .bins = e->count - 1,
+  return (gpr_binning) { .m = m, .x = *x, .row = true, .k = { .rule = GPR_BIN_CLOSED, .single_precision = e->single, .bins = e->count - 1,
                                                      .edges = mxGetData (row) } };
 }
 
@@ -184,7 +184,7 @@ gpr_mx_histcounts (gpr_call *c)
 
   const gpr_edges e = gpr_choose_edges (c, m, &x, &choice, 0x1p16, 3);
   mxArray *edges = edges_row (&e);
-  gpr_binning b = binning_of (&x, &e, edges);
+  gpr_binning b = binning_of (m, &x, &e, edges);
   b.to_host = kind != GPR_NORM_COUNT;
   b.want_places = c->nlhs > 2;
   gpr_mx_run_binning (c, &b, &counts, &places);
@@ -224,7 +224,7 @@ gpr_mx_histcounts2 (gpr_call *c)
   gpr_edges e[2];
   gpr_array x[2];
   mxArray *rows[2], *places[2], *counts;
-  const mxArray *on_host[2];
+  const mxArray *m[2], *on_host[2];
 
   gpr_mx_take_device (c);
   if (c->nlhs > 5)
@@ -242,13 +242,13 @@ gpr_mx_histcounts2 (gpr_call *c)
 
   for (int d = 0; d < 2; d++)
     {
-      const mxArray *m = gpr_mx_full (c, c->rhs[d], &x[d]);
-      e[d] = gpr_choose_edges (c, m, &x[d], &choices[d], 0x1p10, 4);
+      m[d] = gpr_mx_full (c, c->rhs[d], &x[d]);
+      e[d] = gpr_choose_edges (c, m[d], &x[d], &choices[d], 0x1p10, 4);
       rows[d] = edges_row (&e[d]);
     }
   for (int d = 0; d < 2; d++)
     {
-      gpr_binning b = binning_of (&x[d], &e[d], rows[d]);
+      gpr_binning b = binning_of (m[d], &x[d], &e[d], rows[d]);
       b.want_places = true;
       gpr_mx_run_binning (c, &b, &counts, &places[d]);
       on_host[d] = gpr_mx_is_gpuarray (places[d]) ? gpr_mx_call ("gather", 1, places[d], NULL) : places[d];

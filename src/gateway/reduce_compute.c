@@ -197,7 +197,7 @@ take_waiting (gpr_running *w)
                          || w->omit_count || w->plan.numbers > 1) && w->shape.length > 0 && w->place.backend == w->x.home;
 
   if (values)
-    status = gpr_expression_reduce (w->waits, &w->r, &w->reduced);
+    status = gpr_expression_reduce (w->waits, &w->r, false, &w->reduced);
   if (status == GPR_OK && ! w->reduced)
     status = gpr_expression_compute (w->waits);
   w->x.data = w->waits->array.data;

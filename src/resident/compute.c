@@ -75,22 +75,46 @@ named (gpr_status status, const gpr_resident *r)
   return status == GPR_OK ? GPR_OK : gpr_node_fail (status, r->node->op, &r->array);
 }
 
-gpr_status
-gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced)
+/* The steps of x, which waits, for a backend that takes its elements as it makes them; NULL: x is to be computed.  */
+static gpr_status
+take_terms (gpr_resident *x, bool again, gpr_map_step *steps, gpr_mapping *room, const gpr_mapping **terms)
 {
-  gpr_map_step steps[GPR_MAP_STEPS];
-  gpr_reduction q = *r;
   gpr_status status = is_terms (x) ? compute_earlier (x, true) : GPR_OK;
 
-  *reduced = false;
+  *terms = NULL;
   if (status != GPR_OK || ! is_terms (x))
     return status;
-  const gpr_mapping m = gpr_code_of (x, steps).m;
-  gpr_code_mark (x->node);
-  q.terms = &m;
+  *room = gpr_code_of (x, steps).m;
+  if (! again)
+    gpr_code_mark (x->node);
+  *terms = room;
+  return GPR_OK;
+}
+
+/* Whether the result may not be final.  An extreme that is zero has no other sign where no element is -0.  */
+static bool
+is_in_doubt (const gpr_resident *x, const gpr_reduction *r)
+{
+  const gpr_instance_info *f = &gpr_instances[r->instance];
+  const bool known = x->positive && (f->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX && ! r->out_resident && r->inner * r->outer == 1;
+
+  return r->needs_fixup && ! (known && (f->elem == GPR_f64 ? *(const f64 *) r->value == 0 : f->elem == GPR_f32 && *(const f32 *) r->value == 0));
+}
+
+gpr_status
+gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool again, bool *reduced)
+{
+  gpr_map_step steps[GPR_MAP_STEPS];
+  gpr_mapping m;
+  gpr_reduction q = *r;
+  gpr_status status = take_terms (x, again, steps, &m, &q.terms);
+
+  *reduced = false;
+  if (status != GPR_OK || ! q.terms)
+    return status;
   q.x_resident = x->array.home->on_device;
   status = named (x->array.home->reduce (&q), x);
-  *reduced = status == GPR_OK && q.fused && ! q.needs_fixup;
+  *reduced = status == GPR_OK && q.fused && ! is_in_doubt (x, &q);
   return status;
 }
 
@@ -127,6 +151,8 @@ gpr_status
 gpr_expression_place (gpr_resident *x, const gpr_mapping *place, bool *placed)
 {
   gpr_map_step steps[GPR_MAP_STEPS];
+  gpr_mapping m;
+  const gpr_mapping *terms;
   int64_t count = 1;
 
   *placed = false;
@@ -134,18 +160,57 @@ gpr_expression_place (gpr_resident *x, const gpr_mapping *place, bool *placed)
     count *= place->dims[d];
   if (! is_terms (x) || x->array.class != place->class || count != gpr_array_numel (&x->array) || count == 0)
     return GPR_OK;
-  gpr_status status = compute_earlier (x, true);
-  if (status != GPR_OK || ! is_terms (x))
+  gpr_status status = take_terms (x, true, steps, &m, &terms);
+  if (! terms || ! lay_into (&m, x->node->flat, place))
     return status;
-  gpr_mapping m = gpr_code_of (x, steps).m;
-  if (! lay_into (&m, x->node->flat, place))
-    return GPR_OK;
   gpr_code_mark (x->node);
   m.placed = true;
   m.z = place->z;
   status = named (x->array.home->map (&m), x);
   *placed = status == GPR_OK;
   return status;
+}
+
+gpr_status
+gpr_expression_count (gpr_resident *x, const gpr_counting *c, bool *counted)
+{
+  gpr_map_step steps[GPR_MAP_STEPS];
+  gpr_mapping m;
+  gpr_counting q = *c;
+  gpr_status status = take_terms (x, false, steps, &m, &q.terms);
+
+  *counted = false;
+  if (status != GPR_OK || ! q.terms)
+    return status;
+  q.x_resident = x->array.home->on_device;
+  status = named (x->array.home->count (&q), x);
+  *counted = status == GPR_OK && q.fused;
+  return status;
+}
+
+static bool
+is_square (const gpr_map_step *s)
+{
+  return s->op == GPR_MAP_power && ! s->turned && s->operand == GPR_MAP_NUMBER && s->number == 2;
+}
+
+/* Of bytes read and written.  What a function takes beside them is paid once.  */
+bool
+gpr_expression_is_cheap (const gpr_resident *x, int readings)
+{
+  gpr_map_step steps[GPR_MAP_STEPS];
+  const int64_t count = gpr_array_numel (&x->array), made = count * gpr_elem_bytes[gpr_array_elem (&x->array)];
+  int64_t read = 0;
+
+  if (readings <= 1 || ! is_terms (x))
+    return readings <= 1;
+  const gpr_code c = gpr_code_of (x, steps);
+  for (int l = 0; l < c.m.leaves; l++)
+    read += gpr_array_numel (&c.leaf[l]->array) * gpr_elem_bytes[gpr_elem_of_class (c.m.classes[l])];
+  for (int k = 0; k < c.m.steps; k++)
+    if (! gpr_map_is_short (steps[k].op) && ! is_square (&steps[k]))
+      return false;
+  return readings * read <= read + (1 + readings) * made;
 }
 
 static gpr_status
@@ -162,7 +227,7 @@ compute_reduction (gpr_resident *r, gpr_array *z)
   q.x = gpr_expression_lies (x);
   if (! q.x)
     {
-      status = gpr_expression_reduce (x, &q, &reduced);
+      status = gpr_expression_reduce (x, &q, false, &reduced);
       if (status == GPR_OK && ! reduced)
         status = gpr_expression_compute (x);
       q.x = x->array.data;

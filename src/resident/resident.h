@@ -55,9 +55,13 @@ gpr_status gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resi
 gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothing where it is computed; without a name it may be gone then */
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
 /* The reduction r, without x, of what x, which waits, is computed from; the first time that x is wanted: often it is a temporary value, and is never
-   computed.  The second time it shall be, since by then reading its operands again would cost as much as writing it has.  *reduced <- false: it shall, or the
-   backend does not do it, or some result is in doubt, which only x can settle.  */
-gpr_status gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool *reduced);
+   computed.  The second time it shall be, since by then reading its operands again would cost as much as writing it has.  again: the same call will want it once more, so
+   that this is no first time yet.  *reduced <- false: it shall, or the backend does not do it, or some result is in doubt, which only x can settle.  */
+gpr_status gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool again, bool *reduced);
+/* The same of counting.  */
+gpr_status gpr_expression_count (gpr_resident *x, const gpr_counting *c, bool *counted);
+/* Whether as many readings of what x, which waits, is computed from cost no more than to compute it once and to read that.  */
+bool gpr_expression_is_cheap (const gpr_resident *x, int readings);
 /* The elements of x, which waits, computed to where place's elements go (its sizes, class, z and z's strides), not to memory of their own; nothing that place
    is of may wait to be read.  *placed <- false: x is to be computed.  */
 gpr_status gpr_expression_place (gpr_resident *x, const gpr_mapping *place, bool *placed);

@@ -1012,6 +1012,70 @@ lent (void)
       gpr_resident_free (y);
     }
   expect (arrays == 0 && lost_and_released == 0, "%d arrays are left, %d released that were not taken", arrays, lost_and_released);
+/* ---- bounds and counts --------------------------------------------------------------------------------- */
+
+/* Whether the least and the greatest of what x waits for are found so; x is read again.  */
+static bool
+finds_bounds (double x, double *both)
+{
+  const gpr_reduction r = { .instance = GPR_bounds_f64, .inner = 1, .length = gpr_array_numel (&gpr_resident_find (x)->array), .outer = 1, .value = both };
+  bool found = false;
+  expect (gpr_expression_reduce (gpr_resident_find (x), &r, true, &found) == GPR_OK, "%s", gpr_message ());
+  return found;
+}
+
+static bool
+counts_from_1 (double x, double *counts)
+{
+  static const double edges[] = { 1, 2, 3, 4 };
+  const gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = gpr_array_numel (&gpr_resident_find (x)->array), .outer = 1, .rule = GPR_BIN_CLOSED, .bins = 3,
+                           .edges = edges, .counts = counts };
+  bool done = false;
+  expect (gpr_expression_count (gpr_resident_find (x), &c, &done) == GPR_OK, "%s", gpr_message ());
+  return done;
+}
+
+static void
+readings (void)
+{
+  double both[2], counts[3];
+
+  rule ("bounds_and_counts_of_what_waits_are_two_readings_and_the_next_is_of_memory");
+  double x = line_of (&counted, 8, 0), y = with (GPR_MAP_plus, x, 1);
+  const int before = maps;
+  expect (finds_bounds (y, both) && both[0] == 1 && both[1] == 3, "%g, %g", both[0], both[1]);
+  expect (counts_from_1 (y, counts) && counts[0] == 3 && counts[1] == 3 && counts[2] == 2, "%g, %g, %g", counts[0], counts[1], counts[2]);
+  expect (gpr_resident_find (y)->node && maps == before, "it is computed");
+  expect (! counts_from_1 (y, counts) && ! finds_bounds (y, both), "it is read a third time");
+  gpr_resident_free (y);
+
+  rule ("a_zero_that_may_be_negative_is_in_doubt");
+  const double zero = with (GPR_MAP_times, x, 1), size = one (GPR_MAP_abs, x);
+  expect (! finds_bounds (zero, both) && finds_bounds (size, both) && both[0] == 0 && both[1] == 2, "%g, %g", both[0], both[1]);
+  gpr_resident_free (zero);
+  gpr_resident_free (size);
+
+  rule ("what_is_long_to_make_or_reads_much_is_made_once");
+  static const struct { int leaves; gpr_map_op last; int readings; bool cheap; } cases[] = {
+    { 1, GPR_MAP_abs, 2, true }, { 3, GPR_MAP_abs, 2, true }, { 4, GPR_MAP_abs, 2, false }, { 2, GPR_MAP_abs, 3, true }, { 3, GPR_MAP_abs, 3, false },
+    { 1, GPR_MAP_exp, 1, true }, { 1, GPR_MAP_exp, 2, false }, { 6, GPR_MAP_exp, 1, true }, { 1, GPR_MAP_power, 2, true }, { 1, GPR_MAP_to_single, 2, true }, { 2, GPR_MAP_to_single, 2, false }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+      y = with (GPR_MAP_plus, x, 1);
+      for (int l = 1; l < cases[i].leaves; l++)
+        {
+          const double leaf = line_of (&counted, 8, l);
+          y = instead (two (GPR_MAP_plus, y, leaf), y);
+          gpr_resident_free (leaf);
+        }
+      y = instead (cases[i].last == GPR_MAP_power ? with (GPR_MAP_power, y, 2) : one (cases[i].last, y), y);
+      expect (gpr_expression_is_cheap (gpr_resident_find (y), cases[i].readings) == cases[i].cheap, "%d leaves, %s, %d times", cases[i].leaves, gpr_map_names[cases[i].last],
+              cases[i].readings);
+      gpr_resident_free (y);
+    }
+  gpr_resident_free (x);
+  expect (arrays == 0 && gpr_resident_count () == 0, "%d arrays are left", arrays);
 }
 
 /* ---- names that go ------------------------------------------------------------------------------------- */
@@ -1090,6 +1154,7 @@ main (void)
   repetitions ();
   assignments ();
   lent ();
+  readings ();
   names ();
   return verdict ();
 }

@@ -35,6 +35,7 @@ typedef unsigned long long uintptr_t;
 #define FLT_EPSILON 0x1p-23f
 #define HUGE_VAL __longlong_as_double (0x7ff0000000000000ll)
 #define HUGE_VALF __int_as_float (0x7f800000)
+#define INFINITY HUGE_VALF
 #endif
 
 #endif
