@@ -1012,6 +1012,8 @@ lent (void)
       gpr_resident_free (y);
     }
   expect (arrays == 0 && lost_and_released == 0, "%d arrays are left, %d released that were not taken", arrays, lost_and_released);
+}
+
 /* ---- bounds and counts --------------------------------------------------------------------------------- */
 
 /* Whether the least and the greatest of what x waits for are found so; x is read again.  */
