@@ -84,7 +84,7 @@
 %!  waits = gpu_explain (g).waits;
 %!endfunction
 
-%!test                                   # what_is_counted_once_is_not_computed
+%!testif ; __gpureduce__ ("diagnose").devices == 0      # what_is_counted_once_is_not_computed: on a GPU tests/gpu/counted_expressions.m
 %! x = gpuArray (randn (300, 40));
 %! mu = mean (x);
 %! for call = {@(e) histc (e, -2:2), @(e) histc (e, -2:2, 2), @(e) hist (e, -2:2), @(e) histcounts (e, 50), @(e) histcounts (e, [-1 0 1]), @(e) histcounts (e, "BinWidth", 0.5), ...
