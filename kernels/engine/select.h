@@ -11,6 +11,7 @@
 enum {
   GPR_SELECT_RESULTS = 8,       /* of one launch */
   GPR_SELECT_NETWORK = 64,      /* elements of a column that one thread sorts */
+  GPR_SELECT_PARTED = 384,      /* and that some threads do, a part each */
   GPR_SELECT_COUNTED = 64,      /* and of which each is compared with all others */
   GPR_SELECT_SHORT_THREADS = 128, GPR_SELECT_WARPS_THREADS = 256, GPR_SELECT_THREADS = 512, GPR_SELECT_PART_THREADS = 256,
   GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */
@@ -46,6 +47,7 @@ typedef struct {
 
   /* Columns that shared memory holds: a block's at once, pitch keys apart; slab: they lie together.  */
   int group, pitch;
+  int parts, part;              /* PARTS: a power of two, up to 32; elements of one */
   bool slab;
   gpr_select_divider by_slab, by_inner, by_group, by_length, by_pitch;
 
@@ -76,7 +78,7 @@ typedef struct {
   int64_t next_data;
 } gpr_select_args;
 
-typedef enum { GPR_SELECT_NETWORKS, GPR_SELECT_WARPS, GPR_SELECT_BLOCKS, GPR_SELECT_SAMPLE, GPR_SELECT_DIVIDE, GPR_SELECT_FINISH,
+typedef enum { GPR_SELECT_NETWORKS, GPR_SELECT_PARTS, GPR_SELECT_WARPS, GPR_SELECT_BLOCKS, GPR_SELECT_SAMPLE, GPR_SELECT_DIVIDE, GPR_SELECT_FINISH,
                GPR_SELECT_RANK_COUNTED, GPR_SELECT_RANK_COLUMNS, GPR_SELECT_RANK_CHUNKS } gpr_select_kernel;
 
 #ifdef __cplusplus

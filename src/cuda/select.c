@@ -11,7 +11,7 @@
 #define GPR_SELECT_SIGMAS 5     /* of a sample's places: it misleads once in a million times */
 #endif
 enum { MOST_LEVELS = 12, MOST_TRIES = 100, MOST_SAMPLE = 1 << 14, LEAST_SAMPLE = 256, LONGEST_OF_WARP = 1024 };
-typedef enum { NETWORKS = GPR_SELECT_NETWORKS, WARPS = GPR_SELECT_WARPS, BLOCKS = GPR_SELECT_BLOCKS, SAMPLES } ways;
+typedef enum { NETWORKS = GPR_SELECT_NETWORKS, PARTS = GPR_SELECT_PARTS, WARPS = GPR_SELECT_WARPS, BLOCKS = GPR_SELECT_BLOCKS, SAMPLES } ways;
 
 typedef struct {
   const gpr_selection *p;
@@ -63,6 +63,8 @@ plan_way (job *j)
   j->fit = (int) ((j->s->shared_bytes / 2 - 1024 - GPR_SELECT_BLOCK_BYTES - 32) / j->key_bytes);
   if (p->length <= GPR_SELECT_NETWORK)
     j->way = NETWORKS;
+  else if (p->length <= GPR_SELECT_PARTED && columns >= 8 * j->s->multiprocessors)
+    j->way = PARTS;
   else if ((p->length | 1) > j->fit)
     j->way = SAMPLES;
   else
@@ -138,15 +140,17 @@ static gpr_status
 select_short (const job *j, gpr_select_args *a)
 {
   const int64_t room = (int64_t) j->s->shared_bytes / 2 - 1024, column = 16 + (a->length | 1) * j->key_bytes;
-  int threads = j->way == NETWORKS ? GPR_SELECT_SHORT_THREADS : j->way == WARPS ? GPR_SELECT_WARPS_THREADS
+  int threads = j->way == NETWORKS || j->way == PARTS ? GPR_SELECT_SHORT_THREADS : j->way == WARPS ? GPR_SELECT_WARPS_THREADS
                 : gpr_select_threads (a->length * j->key_bytes);
   while (j->way == WARPS && threads > 32 && threads / 32 * (GPR_SELECT_WARP_BYTES + column) > room)
     threads /= 2;
-  const int warps = threads / 32, teams = j->way == NETWORKS ? 0 : j->way == WARPS ? warps * GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES;
-  int64_t most = j->way == NETWORKS ? threads : j->way == WARPS ? warps : 1;
+  const int warps = threads / 32, teams = j->way == NETWORKS || j->way == PARTS ? 0 : j->way == WARPS ? warps * GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES;
+  a->parts = a->length <= 128 ? 4 : 8;
+  a->part = (int) gpr_over (a->length, a->parts);
+  int64_t most = j->way == NETWORKS ? threads : j->way == PARTS ? threads / a->parts : j->way == WARPS ? warps : 1;
 
   a->pitch = (int) (a->length | 1);
-  if (a->inner > 1 && j->way != NETWORKS)       /* rows of 32 bytes, or more */
+  if (a->inner > 1 && j->way != NETWORKS && j->way != PARTS)    /* rows of 32 bytes, or more */
     most = gpr_max64 (most, 32 / j->elem_bytes);
   most = gpr_min64 (most, (room - teams) / column);
   gpr_select_group (a, most);

@@ -183,7 +183,7 @@ static bool check_ranking (enum gpr_elem elem, int64_t inner, int64_t length, in
 int main (int argc, char **argv)
 {
   static const int64_t inners[] = { 1, 1, 1, 2, 3, 7, 31, 33, 64, 70 };
-  static const int64_t lengths[] = { 1, 2, 3, 7, 8, 40, 48, 64, 65, 100, 333, 1000, 1024, 1025, 3000, 9000, 20000, 50000 };
+  static const int64_t lengths[] = { 1, 2, 3, 7, 8, 40, 48, 64, 65, 100, 128, 129, 333, 384, 385, 1000, 1024, 1025, 3000, 9000, 20000, 50000 };
   const int rounds = argc > 1 ? atoi (argv[1]) : 250;
   long passed = 0, failed = 0;
 
@@ -198,7 +198,7 @@ int main (int argc, char **argv)
   fake_late_us = 0;
   for (int round = 0; round < rounds; )
     {
-      const int64_t inner = inners[rand () % 10], length = rand () % 2 ? lengths[rand () % 18] : 1 + rand () % 2000;
+      const int64_t inner = inners[rand () % 10], length = rand () % 2 ? lengths[rand () % (sizeof lengths / sizeof *lengths)] : 1 + rand () % 2000;
       const int64_t outer = 1 + rand () % (rand () % 2 ? 3 : 300);
       if (inner * length * outer > 30000)
         continue;
@@ -210,8 +210,8 @@ int main (int argc, char **argv)
       const int64_t inner = inners[rand () % 10], most = 60000 / inner;
       (check ((enum gpr_elem) (round % 10), inner, 1500 + rand () % most, 1 + rand () % 2) ? passed : failed)++;
     }
-  printf ("launches: %ld networks, %ld warps, %ld blocks, %ld samples, %ld readings, %ld ends; %ld times sampled, %ld again; "
-          "ranks %ld times counted, of %ld times columns, %ld times chunks, %ld sorts\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], sampled, again, runs[6], runs[7], runs[8], sorts);
+  printf ("launches: %ld networks, %ld of parts, %ld warps, %ld blocks, %ld samples, %ld readings, %ld ends; %ld times sampled, %ld again; "
+          "ranks %ld times counted, of %ld times columns, %ld times chunks, %ld sorts\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], runs[6], sampled, again, runs[7], runs[8], runs[9], sorts);
   for (long r : runs)
     (r ? passed : failed)++;
   (again && sorts ? passed : failed)++;

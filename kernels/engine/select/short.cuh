@@ -1,4 +1,4 @@
-/* Columns that shared memory holds: a thread sorts one by a network, or a warp or a block selects.  */
+/* Columns that shared memory holds: a thread sorts one by a network, or some threads a part each, or a warp or a block selects.  */
 
 #ifndef GPR_SELECT_SHORT_CUH
 #define GPR_SELECT_SHORT_CUH
@@ -66,6 +66,104 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (
               else
                 select_put_none (a, c.first + threadIdx.x, r);
             }
+        }
+      __syncthreads ();
+    }
+}
+
+/* ---- a column of sorted parts ---------------------------------------------------------------- */
+
+static __device__ __forceinline__ int select_keys_of_part (const gpr_select_args &a, int q)       /* keys of it */
+{
+  const int left = (int) a.length - q * a.part;
+  return left < 0 ? 0 : left < a.part ? left : a.part;
+}
+
+/* How many keys of part q come before key, of part p; of equal ones those of earlier parts do.  */
+template <class K>
+static __device__ __forceinline__ int select_before (const gpr_select_args &a, const K *keys, int q, int p, K key)
+{
+  const K *of = keys + q * a.part;
+  int from = 0, to = select_keys_of_part (a, q);
+  while (from < to)
+    {
+      const int middle = (from + to) / 2;
+      if (of[middle] < key || (q < p && of[middle] == key))
+        from = middle + 1;
+      else
+        to = middle;
+    }
+  return from;
+}
+
+/* The key of place want of all, which its own part's thread finds among its count keys.  */
+template <class K>
+static __device__ __forceinline__ K select_of_parts (const gpr_select_args &a, const K *keys, int p, int count, int want)
+{
+  const K *mine = keys + p * a.part;
+  auto place = [&] (int i)
+  {
+    int all = i;
+    for (int q = 0; q < a.parts; q++)
+      if (q != p)
+        all += select_before (a, keys, q, p, mine[i]);
+    return all;
+  };
+  int from = 0, to = count;
+  while (from < to)
+    {
+      const int middle = (from + to) / 2;
+      if (place (middle) < want)
+        from = middle + 1;
+      else
+        to = middle;
+    }
+  const bool found = from < count && place (from) == want;
+  const unsigned team = (SELECT_ALL >> (32 - a.parts)) << (threadIdx.x % 32 & ~(a.parts - 1));
+  const int lane = __ffs (__ballot_sync (SELECT_ALL, found) & team) - 1;
+  return __shfl_sync (SELECT_ALL, found ? mine[from] : 0, lane < 0 ? 0 : lane);
+}
+
+/* Parts of up to N elements.  */
+template <class K, int N>
+static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (const __grid_constant__ gpr_select_args a)
+{
+  GPR_SELECT_MEMORY (raw);
+  const int p = threadIdx.x % a.parts, column = threadIdx.x / a.parts, own = select_keys_of_part (a, p);
+
+  for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
+    {
+      const select_columns<K> c = select_fetch<false, K> (a, raw, g);
+      const bool has = column < c.count;
+      K *keys = c.keys + (has ? column : 0) * a.pitch, *mine = keys + p * a.part;
+      int count = has ? own : 0;
+      if (has)
+        {
+          K k[N];
+#pragma unroll
+          for (int i = 0; i < N; i++)
+            k[i] = i < own ? mine[i] : (K) ~(K) 0;
+          select_network (k);
+#pragma unroll
+          for (int i = 0; i < N; i++)
+            if (i < own)
+              mine[i] = k[i];
+          while (select_floating (a) && count > 0 && mine[count - 1] == (K) ~(K) 0)
+            count--;
+        }
+      __syncwarp ();            /* a column's threads are of one warp */
+      int numbers = count;
+      for (int d = 1; d < a.parts; d *= 2)
+        numbers += __shfl_xor_sync (SELECT_ALL, numbers, d);
+      for (int r = 0; r < a.results; r++)
+        {
+          gpr_select_place at;
+          const bool is = select_place (a, r, numbers, &at);
+          const K low = select_of_parts (a, keys, p, is ? count : 0, (int) at.low), high = select_of_parts (a, keys, p, is ? count : 0, (int) at.high);
+          if (has && p == 0 && is)
+            select_put (a, c.first + column, r, at, low, high);
+          else if (has && p == 0)
+            select_put_none (a, c.first + column, r);
         }
       __syncthreads ();
     }
