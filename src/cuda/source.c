@@ -431,14 +431,30 @@ batch_of (const gpr_source_key *key, const expression *e)
   return most;
 }
 
+/* What the last step leaves: a truth, or a number of its own class, needs no conversion.  */
+static const char *
+made_by (const gpr_source_key *key, const expression *e)
+{
+  switch (key->step[e->end - 1].op)
+    {
+    case GPR_MAP_eq: case GPR_MAP_ne: case GPR_MAP_lt: case GPR_MAP_le: case GPR_MAP_gt: case GPR_MAP_ge: case GPR_MAP_and: case GPR_MAP_or: case GPR_MAP_xor:
+    case GPR_MAP_not: case GPR_MAP_isnan: case GPR_MAP_isinf: case GPR_MAP_isfinite: case GPR_MAP_to_logical:
+      return "GPR_MADE_TRUTH";
+#define MAKES(op, elem) case GPR_MAP_to_##op: return e->z_elem == GPR_##elem ? "GPR_MADE_WHOLE" : "GPR_MADE_NUMBER";
+    MAKES (int8, i8) MAKES (uint8, u8) MAKES (int16, i16) MAKES (uint16, u16) MAKES (int32, i32) MAKES (uint32, u32)
+    default:
+      return "GPR_MADE_NUMBER";
+    }
+}
+
 static void
 add_expression (writer *w, const gpr_source_key *key, const char *name, const expression *e)
 {
   static const char *const truth[] = { "false", "true" };
 
   add (w, "struct %s\n{\n  typedef %s Z;\n  typedef %s A;\n", name, elem_names[e->z_elem], type_of (key->step[e->end - 1].single));
-  add (w, "  static constexpr bool fours = %s, narrow = %s, placed = %s, z_vectors = %s;\n  static constexpr int rank = %d;\n", truth[key->fours], truth[key->narrow], truth[key->placed],
-       truth[key->z_vectors], key->rank);
+  add (w, "  static constexpr bool fours = %s, narrow = %s, placed = %s, z_vectors = %s;\n  static constexpr int rank = %d, made = %s;\n", truth[key->fours], truth[key->narrow], truth[key->placed],
+       truth[key->z_vectors], key->rank, made_by (key, e));
   add (w, "  static constexpr int bytes = 0");
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])

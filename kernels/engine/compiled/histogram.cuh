@@ -20,7 +20,7 @@ GPR_HISTOGRAM_SHARED
 template <class E, class T, class TERMS> static __device__ __forceinline__ T histogram_term (const gpr_terms_args &a, const TERMS &t, int j)
 {
   map_for_reduction way;
-  return as<T> (map_as (typename E::Z (), t.at (a, j, way)));
+  return as<T> (map_made<E> (t.at (a, j, way)));
 }
 
 template <class S, class T, int N>

@@ -17,7 +17,7 @@ template <class E, int N> static __device__ __noinline__ int map_one_by_one (con
         break;
       typename E::template terms<1> t;
       t.read_at (a.terms, i);
-      ((typename E::Z *) a.z)[E::placed ? map_strided<E> (a.terms, GPR_MAP_LEAVES, i) : i] = map_as (typename E::Z (), t.at (a.terms, 0, way));
+      ((typename E::Z *) a.z)[E::placed ? map_strided<E> (a.terms, GPR_MAP_LEAVES, i) : i] = map_made<E> (t.at (a.terms, 0, way));
     }
   return way.left;
 }
@@ -49,7 +49,7 @@ template <class E, int N> static __device__ __forceinline__ void map_compiled (c
               left |= way.left;
 #pragma unroll
               for (int j = 0; j < N; j++)
-                z[j] = map_as (Z (), v[j]);
+                z[j] = map_made<E> (v[j]);
               if constexpr (E::z_vectors)
                 map_give<E::fours ? 4 : 2> ((Z *) a.z + p.first, z);
               else

@@ -20,7 +20,7 @@ template <class E, class ELEM, bool TURNS> struct load_expression
     __device__ __forceinline__ X at (int e, const gpr_load_args &l) const
     {
       map_for_reduction way;
-      const typename E::Z z = map_as (typename E::Z (), t.at (l.expression.terms, e, way));
+      const typename E::Z z = map_made<E> (t.at (l.expression.terms, e, way));
       static_assert (sizeof (X) == sizeof z, "of one size");
       X x;
       memcpy (&x, &z, sizeof x);

@@ -203,7 +203,7 @@ template <class E> static __device__ __forceinline__ typename E::template terms<
 template <class E, class X, class T> static __device__ __forceinline__ X slices_element (const gpr_slices_args &a, const T &t)
 {
   map_for_reduction way;
-  const typename E::Z z = map_as (typename E::Z (), t.at (a.terms, 0, way));
+  const typename E::Z z = map_made<E> (t.at (a.terms, 0, way));
   static_assert (sizeof (X) == sizeof z, "of one size");
   X x;
   memcpy (&x, &z, sizeof x);
@@ -435,7 +435,7 @@ static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, 
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
-    put (map_as (typename E::Z (), v[k]), at);
+    put (map_made<E> (v[k]), at);
 }
 
 /* Stage K: an expression of results, one element for a slice.  */

@@ -4,6 +4,7 @@
 
      Z                      type of an element of the result
      A                      of what the steps leave: f64 or f32
+     made                   what that is: a number, which Z may not hold, a whole number that it does, or 0 or 1
      fours, narrow, rank    as gpr_map_args has them
      bytes, held<N>         bytes of an element of all leaves, and what N of them take of registers
      terms<N>               N elements of each leaf: read (a, place) reads a thread's of a whole tile, read_at (a, i) the neighbours from
@@ -16,6 +17,20 @@
 #include "../map/elements.cuh"
 #include "../map/steps.cuh"
 #include "../map/root.cuh"
+
+enum { GPR_MADE_NUMBER, GPR_MADE_WHOLE, GPR_MADE_TRUTH };
+
+/* What the steps of E leave, as an element of its result.  */
+template <class E> static __device__ __forceinline__ typename E::Z map_made (typename E::A v)
+{
+  typedef typename E::Z Z;
+  if constexpr (E::made == GPR_MADE_TRUTH)
+    return (Z) (v != 0);
+  else if constexpr (E::made == GPR_MADE_WHOLE)
+    return (Z) v;
+  else
+    return map_as (Z (), v);
+}
 
 /* ---- leaves ------------------------------------------------------------------------ */
 

@@ -73,69 +73,72 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (
 
 /* ---- a column of sorted parts ---------------------------------------------------------------- */
 
-static __device__ __forceinline__ int select_keys_of_part (const gpr_select_args &a, int q)       /* keys of it */
-{
-  const int left = (int) a.length - q * a.part;
-  return left < 0 ? 0 : left < a.part ? left : a.part;
-}
-
-/* How many keys of part q come before key, of part p; of equal ones those of earlier parts do.  */
+/* The keys of place want of all and of the next one.  Each thread has a part, mine, of count sorted keys, and knows which of them may be wanted, from
+   `from' to before `to'; in turn the middle of the part with most of these is looked for in all.  Of equal keys those of earlier parts come first.  */
 template <class K>
-static __device__ __forceinline__ int select_before (const gpr_select_args &a, const K *keys, int q, int p, K key)
+static __device__ __forceinline__ void select_of_parts (const gpr_select_args &a, const K *mine, int p, int count, bool wanted, int want, K *low, K *high)
 {
-  const K *of = keys + q * a.part;
-  int from = 0, to = select_keys_of_part (a, q);
-  while (from < to)
+  const int first = threadIdx.x % 32 - p;
+  int from = 0, to = count, next = 0;
+
+  while (__ballot_sync (SELECT_ALL, wanted))
     {
-      const int middle = (from + to) / 2;
-      if (of[middle] < key || (q < p && of[middle] == key))
-        from = middle + 1;
+      const int half = from < to ? (from + to) / 2 : 0;
+      int most = (to - from) * 32 + p;
+      for (int d = 1; d < a.parts; d *= 2)
+        {
+          const int other = __shfl_xor_sync (SELECT_ALL, most, d);
+          most = other > most ? other : most;
+        }
+      const int who = most % 32;
+      const K key = __shfl_sync (SELECT_ALL, mine[half], first + who);
+      int before = from, end = to;
+      if (p == who)
+        before = end = half;
+      while (before < end)
+        {
+          const int middle = (before + end) / 2;
+          if (mine[middle] < key || (p < who && mine[middle] == key))
+            before = middle + 1;
+          else
+            end = middle;
+        }
+      int place = before;
+      for (int d = 1; d < a.parts; d *= 2)
+        place += __shfl_xor_sync (SELECT_ALL, place, d);
+      if (! wanted)
+        continue;
+      if (place <= want)
+        from = next = before + (p == who);
       else
-        to = middle;
+        to = before;
+      if (place == want)
+        {
+          *low = key;
+          wanted = false;
+        }
     }
-  return from;
+  K least = next < count ? mine[next] : (K) ~(K) 0;
+  for (int d = 1; d < a.parts; d *= 2)
+    {
+      const K other = __shfl_xor_sync (SELECT_ALL, least, d);
+      least = other < least ? other : least;
+    }
+  *high = least;
 }
 
-/* The key of place want of all, which its own part's thread finds among its count keys.  */
-template <class K>
-static __device__ __forceinline__ K select_of_parts (const gpr_select_args &a, const K *keys, int p, int count, int want)
-{
-  const K *mine = keys + p * a.part;
-  auto place = [&] (int i)
-  {
-    int all = i;
-    for (int q = 0; q < a.parts; q++)
-      if (q != p)
-        all += select_before (a, keys, q, p, mine[i]);
-    return all;
-  };
-  int from = 0, to = count;
-  while (from < to)
-    {
-      const int middle = (from + to) / 2;
-      if (place (middle) < want)
-        from = middle + 1;
-      else
-        to = middle;
-    }
-  const bool found = from < count && place (from) == want;
-  const unsigned team = (SELECT_ALL >> (32 - a.parts)) << (threadIdx.x % 32 & ~(a.parts - 1));
-  const int lane = __ffs (__ballot_sync (SELECT_ALL, found) & team) - 1;
-  return __shfl_sync (SELECT_ALL, found ? mine[from] : 0, lane < 0 ? 0 : lane);
-}
-
-/* Parts of up to N elements.  */
+/* Parts of up to N elements; each has some.  */
 template <class K, int N>
 static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);
-  const int p = threadIdx.x % a.parts, column = threadIdx.x / a.parts, own = select_keys_of_part (a, p);
+  const int p = threadIdx.x % a.parts, column = threadIdx.x / a.parts, left = (int) a.length - p * a.part, own = left < a.part ? left : a.part;
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
       const select_columns<K> c = select_fetch<false, K> (a, raw, g);
       const bool has = column < c.count;
-      K *keys = c.keys + (has ? column : 0) * a.pitch, *mine = keys + p * a.part;
+      K *mine = c.keys + (has ? column : 0) * a.pitch + p * a.part;
       int count = has ? own : 0;
       if (has)
         {
@@ -158,10 +161,11 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
       for (int r = 0; r < a.results; r++)
         {
           gpr_select_place at;
+          K low, high;
           const bool is = select_place (a, r, numbers, &at);
-          const K low = select_of_parts (a, keys, p, is ? count : 0, (int) at.low), high = select_of_parts (a, keys, p, is ? count : 0, (int) at.high);
+          select_of_parts (a, mine, p, count, has && is, (int) at.low, &low, &high);
           if (has && p == 0 && is)
-            select_put (a, c.first + column, r, at, low, high);
+            select_put (a, c.first + column, r, at, low, at.high > at.low ? high : low);
           else if (has && p == 0)
             select_put_none (a, c.first + column, r);
         }
