@@ -25,7 +25,7 @@ template <class K> static const void *of_keys (gpr_select_kernel kernel, const g
       return n <= 8 ? (const void *) networks_k<K, 8> : n <= 16 ? (const void *) networks_k<K, 16> : n <= 24 ? (const void *) networks_k<K, 24>
              : n <= 32 ? (const void *) networks_k<K, 32> : n <= 40 ? (const void *) networks_k<K, 40> : n <= 48 ? (const void *) networks_k<K, 48>
              : (const void *) networks_k<K, 64>;
-    case GPR_SELECT_PARTS: return a->part <= 32 ? (const void *) parts_k<K, 32> : (const void *) parts_k<K, 48>;
+    case GPR_SELECT_PARTS: return (const void *) parts_k<K>;
     case GPR_SELECT_WARPS: return (const void *) columns_k<true, K>;
     case GPR_SELECT_BLOCKS: return (const void *) columns_k<false, K>;
     case GPR_SELECT_SAMPLE: return (const void *) sample_k<K>;

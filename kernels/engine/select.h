@@ -11,7 +11,7 @@
 enum {
   GPR_SELECT_RESULTS = 8,       /* of one launch */
   GPR_SELECT_NETWORK = 64,      /* elements of a column that one thread sorts */
-  GPR_SELECT_PARTED = 384,      /* and that some threads do, a part each */
+  GPR_SELECT_PART = 32, GPR_SELECT_THREADS_OF = 4,      /* and that so many threads do, a part each of so many at most */
   GPR_SELECT_COUNTED = 64,      /* and of which each is compared with all others */
   GPR_SELECT_SHORT_THREADS = 128, GPR_SELECT_WARPS_THREADS = 256, GPR_SELECT_THREADS = 512, GPR_SELECT_PART_THREADS = 256,
   GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */
@@ -47,7 +47,7 @@ typedef struct {
 
   /* Columns that shared memory holds: a block's at once, pitch keys apart; slab: they lie together.  */
   int group, pitch;
-  int parts, part;              /* PARTS: a power of two, up to 32; elements of one */
+  int part;                     /* PARTS: elements of one */
   bool slab;
   gpr_select_divider by_slab, by_inner, by_group, by_length, by_pitch;
 

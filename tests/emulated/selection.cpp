@@ -183,7 +183,7 @@ static bool check_ranking (enum gpr_elem elem, int64_t inner, int64_t length, in
 int main (int argc, char **argv)
 {
   static const int64_t inners[] = { 1, 1, 1, 2, 3, 7, 31, 33, 64, 70 };
-  static const int64_t lengths[] = { 1, 2, 3, 7, 8, 40, 48, 64, 65, 100, 128, 129, 333, 384, 385, 1000, 1024, 1025, 3000, 9000, 20000, 50000 };
+  static const int64_t lengths[] = { 1, 2, 3, 7, 8, 40, 48, 64, 65, 100, 128, 129, 333, 1000, 1024, 1025, 3000, 9000, 20000, 50000 };
   const int rounds = argc > 1 ? atoi (argv[1]) : 250;
   long passed = 0, failed = 0;
 

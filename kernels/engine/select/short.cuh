@@ -76,7 +76,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (
 /* The keys of place want of all and of the next one.  Each thread has a part, mine, of count sorted keys, and knows which of them may be wanted, from
    `from' to before `to'; in turn the middle of the part with most of these is looked for in all.  Of equal keys those of earlier parts come first.  */
 template <class K>
-static __device__ __forceinline__ void select_of_parts (const gpr_select_args &a, const K *mine, int p, int count, bool wanted, int want, K *low, K *high)
+static __device__ __forceinline__ void select_of_parts (const K *mine, int p, int count, bool wanted, int want, K *low, K *high)
 {
   const int first = threadIdx.x % 32 - p;
   int from = 0, to = count, next = 0;
@@ -85,7 +85,7 @@ static __device__ __forceinline__ void select_of_parts (const gpr_select_args &a
     {
       const int half = from < to ? (from + to) / 2 : 0;
       int most = (to - from) * 32 + p;
-      for (int d = 1; d < a.parts; d *= 2)
+      for (int d = 1; d < GPR_SELECT_THREADS_OF; d *= 2)
         {
           const int other = __shfl_xor_sync (SELECT_ALL, most, d);
           most = other > most ? other : most;
@@ -104,7 +104,7 @@ static __device__ __forceinline__ void select_of_parts (const gpr_select_args &a
             end = middle;
         }
       int place = before;
-      for (int d = 1; d < a.parts; d *= 2)
+      for (int d = 1; d < GPR_SELECT_THREADS_OF; d *= 2)
         place += __shfl_xor_sync (SELECT_ALL, place, d);
       if (! wanted)
         continue;
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void select_of_parts (const gpr_select_args &a
         }
     }
   K least = next < count ? mine[next] : (K) ~(K) 0;
-  for (int d = 1; d < a.parts; d *= 2)
+  for (int d = 1; d < GPR_SELECT_THREADS_OF; d *= 2)
     {
       const K other = __shfl_xor_sync (SELECT_ALL, least, d);
       least = other < least ? other : least;
@@ -127,12 +127,13 @@ static __device__ __forceinline__ void select_of_parts (const gpr_select_args &a
   *high = least;
 }
 
-/* Parts of up to N elements; each has some.  */
-template <class K, int N>
+/* Each part has some.  */
+template <class K>
 static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);
-  const int p = threadIdx.x % a.parts, column = threadIdx.x / a.parts, left = (int) a.length - p * a.part, own = left < a.part ? left : a.part;
+  enum { N = GPR_SELECT_PART, PARTS = GPR_SELECT_THREADS_OF };
+  const int p = threadIdx.x % PARTS, column = threadIdx.x / PARTS, left = (int) a.length - p * a.part, own = left < a.part ? left : a.part;
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
@@ -156,14 +157,14 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
         }
       __syncwarp ();            /* a column's threads are of one warp */
       int numbers = count;
-      for (int d = 1; d < a.parts; d *= 2)
+      for (int d = 1; d < GPR_SELECT_THREADS_OF; d *= 2)
         numbers += __shfl_xor_sync (SELECT_ALL, numbers, d);
       for (int r = 0; r < a.results; r++)
         {
           gpr_select_place at;
           K low, high;
           const bool is = select_place (a, r, numbers, &at);
-          select_of_parts (a, mine, p, count, has && is, (int) at.low, &low, &high);
+          select_of_parts (mine, p, count, has && is, (int) at.low, &low, &high);
           if (has && p == 0 && is)
             select_put (a, c.first + column, r, at, low, at.high > at.low ? high : low);
           else if (has && p == 0)
