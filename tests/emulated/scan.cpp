@@ -243,9 +243,11 @@ static std::vector<char> elements (gpr_class class_, int64_t count, int mood)
     fill<float> (x, mood, FLT_MAX);
   if (rand () % 2 || class_ != GPR_CLASS_double)
     return x;
-  const int64_t most = rand () % 2 ? 1 : 5000, end = rand () % 2 ? count : rand () % count;   /* NA, and NaN with a sign: here and there, or at first alone */
+  /* NA, and NaN with a sign, at first alone; or here and there, with infinities and numbers that are no normal ones.  */
+  static const uint64_t odd[] = { 0x7FF840F440000000u, 0xFFF8000000000000u, 0x7FF0000000000000u, 0x0000000000012345u };
+  const int64_t most = rand () % 2 ? 1 : 500, end = rand () % 2 ? count : rand () % count;
   for (int64_t i = most > 1 ? rand () % most : 0; i < end; i += 1 + rand () % most)
-    ((uint64_t *) x.data ())[i] = rand () % 2 ? 0x7FF840F440000000u : 0xFFF8000000000000u;
+    ((uint64_t *) x.data ())[i] = odd[rand () % (most > 1 ? 4 : 2)];
   return x;
 }
 
@@ -317,11 +319,11 @@ static void check_expressions (int kernels, long *passed, long *failed)
       const int which = k % EXPRESSIONS, turn = (k + k / EXPRESSIONS) % 4;
       const bool sums = expressions[which].of_z == GPR_CLASS_double || expressions[which].of_z == GPR_CLASS_single;
       const gpr_scan_op op = ops[sums ? turn : turn / 2 * 3];
-      const int kind = k % 5;           /* tiles of a column; staged; tiles of bands; walked; tiles of rows */
+      const int kind = k % 5;           /* tiles of a column; of bands; staged; tiles of rows; walked */
       for (int i = 0; i < 8; i++)
         {
-          const int64_t inner = kind == 0 ? 1 : kind == 1 ? 1 + rand () % 5 : kind == 4 ? 2 + rand () % 31 : 33 + rand () % 100;
-          const int64_t length = kind == 0 ? 6000 + rand () % 12000 : kind % 2 ? 1 + rand () % 256 : 257 + rand () % (rand () % 3 ? 600 : 9000 / inner);
+          const int64_t inner = kind == 0 ? 1 : kind == 2 ? 1 + rand () % 5 : kind == 3 ? 2 + rand () % 31 : 33 + rand () % 100;
+          const int64_t length = kind == 0 ? 6000 + rand () % 12000 : kind == 2 || kind == 4 ? 1 + rand () % 256 : 257 + rand () % (rand () % 3 ? 600 : 9000 / inner);
           const int64_t outer = 1 + (kind == 0 ? 0 : rand () % (1 + 20000 / (inner * length)));
           (check_terms (which, op, inner, length, outer, rand () % MOODS) ? *passed : *failed)++;
         }
