@@ -62,6 +62,10 @@ function table = works ()
     "cumprod", "y = cumprod (g, dim)", 1, "dim"
     "cummax", "y = cummax (g, dim)", 1, "dim"
     "cummax", "[y, i] = cummax (g, dim)", 2, "dim"
+    "cumsum of squares", "y = cumsum ((g - 0.5) .^ 2, dim)", 1, "dim"
+    "cumsum above", "y = cumsum (g > 0.5, dim)", 1, "dim"
+    "cummax of abs", "y = cummax (abs (g - 0.5), dim)", 1, "dim"
+    "cumprod of growth", "y = cumprod (1 + g / 1e9, dim)", 1, "dim"
     "hist", "y = hist (g, 100)", 1, "vector"
     "histcounts", "y = gpu_histcounts (g, edges)", 1, "vector"
     "accumarray", "y = accumarray (subs, g, [1000, 1])", 1, "vector"
@@ -92,7 +96,7 @@ function table = works ()
 endfunction
 
 function yes = takes (name, class)
-  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize", "mtimes", "complex product", "complex square", "complex abs"};
+  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "cumsum of squares", "cumsum above", "cummax of abs", "cumprod of growth", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize", "mtimes", "complex product", "complex square", "complex abs"};
   yes = ! strcmp (class, "int16") || ! ismember (name, floating);
 endfunction
 

@@ -37,10 +37,7 @@ $(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu $(ENGINE_HEADERS)
 # What NVRTC compiles expressions with.
 obj/cuda/packed.c: pack-kernels $(ENGINE_HEADERS)
 	@mkdir -p $(@D)
-	{ ./pack-kernels map $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/map.cuh && \
-	  ./pack-kernels reduce $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/reduce.cuh && \
-	  ./pack-kernels histogram $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/histogram.cuh && \
-	  ./pack-kernels slices $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/slices.cuh; } > $@ || { rm -f $@; exit 1; }
+	{ $(foreach name, map reduce histogram scan slices, ./pack-kernels $(name) $(ENGINE)/compiled/prelude.cuh $(ENGINE)/compiled/$(name).cuh &&) :; } > $@ || { rm -f $@; exit 1; }
 obj/cuda/packed.o: obj/cuda/packed.c
 	$(CC) -c -o $@ $<
 

@@ -82,7 +82,7 @@ run_all () {
     gpu_sum (y, 2, 'device', 'gpu'); gpu_max (single (y), [], 2, 'device', 'gpu'); gpu_sum (randn (100, 20000), 2, 'device', 'gpu');
     gpu_sum (randn (20, 5000), 'device', 'gpu'); gpu_max (uint8 (y), 'device', 'gpu'); gpu_sum (randn (10, 20000), 'device', 'gpu');"
   for tool in memcheck initcheck synccheck racecheck; do
-    for script in ladder products scan elementwise fused slices counted_expressions; do
+    for script in ladder products scan elementwise fused slices counted_expressions scanned_expressions; do
       stage $script-$tool under $tool $script
     done
   done

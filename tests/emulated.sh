@@ -19,8 +19,8 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 # How many random arrays are compared with the rules of bins, and how many launches.
 histogram_rounds='1200 60'
-reduce_problems="9 2" scatter_rounds=130 selection_rounds=80 mode_rounds=250 product_rounds=12 map_rounds='400 4' complex_rounds=400 list_rounds=400 generate_rounds=400 slices_rounds=8 counts_rounds=6
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems="84 24" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' complex_rounds=6000 list_rounds=6000 generate_rounds=4000 slices_rounds=200 counts_rounds=120
+reduce_problems="9 2" scatter_rounds=130 selection_rounds=80 mode_rounds=250 product_rounds=12 map_rounds='400 4' scan_rounds='400 3' complex_rounds=400 list_rounds=400 generate_rounds=400 slices_rounds=8 counts_rounds=6
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200' reduce_problems="84 24" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' scan_rounds='600 100' complex_rounds=6000 list_rounds=6000 generate_rounds=4000 slices_rounds=200 counts_rounds=120
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -41,7 +41,7 @@ backend='error probe device memory ring stream modules session'
 # compiled NAME ROUNDS SOURCE...: as emulate, with a fake NVRTC.
 compiled () {
   mkdir -p $work/libraries
-  { for packed in map reduce histogram slices; do src/pack-kernels $packed kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$packed.cuh || return 1; done; } > $work/packed.c &&
+  { for packed in map reduce histogram scan slices; do src/pack-kernels $packed kernels/engine/compiled/prelude.cuh kernels/engine/compiled/$packed.cuh || return 1; done; } > $work/packed.c &&
   ${CXX:-g++} -std=gnu++20 -O0 -fPIC -shared -I$fake -DFOLDER="\"$(pwd)/tests/emulated\"" -o $work/libraries/libnvrtc.so.13 tests/emulated/nvrtc.cpp &&
   cp $work/libraries/libnvrtc.so.13 $work/libraries/libcuda.so.1 || return 1
   (
@@ -53,7 +53,7 @@ compiled () {
 map () { compiled map "$map_rounds" src/cpu/isa/random.c; }
 slices () { compiled slices $slices_rounds; }
 counts () { compiled counts $counts_rounds $(for file in count histogram; do echo src/cuda/$file.c; done) src/cpu/count.c; }
-scan () { emulate scan "" src/cpu/scan.c $(for file in $backend scan; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
+scan () { compiled scan "$scan_rounds" src/cpu/scan.c src/cuda/scan.c; }
 histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c src/core/instances.c; }
 reduce () { compiled reduce "$reduce_problems" $(for file in reduce reduce_plan reduce_share; do echo src/cuda/$file.c; done); }
 products () { emulate products $product_rounds $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }

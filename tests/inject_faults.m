@@ -81,6 +81,9 @@ function list = calls ()
     {"cumprod in doubt", @(on, varargin) gpu_cumprod(on (reshape (x, 30000, 2)), 1, varargin{:})}
     {"cumsum of integers", @(on, varargin) gpu_cumsum(on (k), 1, varargin{:})}
     {"cummin", @(on, varargin) gpu_cummin(on (x), 1, varargin{:})}
+    {"cumsum of what waits", @(on, varargin) gpu_cumsum(on (x) .* 2 + 1, 2, varargin{:})}
+    {"cumsum of comparisons", @(on, varargin) gpu_cumsum(on (x) > 0, 1, varargin{:})}
+    {"cumprod of what waits, in doubt", @(on, varargin) gpu_cumprod(reshape (on (x), 30000, 2) .* 0.9, 1, varargin{:})}
     {"histc", @(on, varargin) nth_output(1:2, @gpu_histc, on (x), -1:0.1:1, 1, varargin{:})}
     {"hist", @(on, varargin) gpu_hist(on (x), 12, varargin{:})}
     {"histogram", @(on, varargin) gpu_reduce(on (x), "histogram", 16, varargin{:})}

@@ -19,6 +19,8 @@
                     doubt.  TILED then does the rest
    GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants  */
 typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER, GPR_SCAN_VALUES_TILED, GPR_SCAN_WAYS } gpr_scan_way;
+/* Those that are compiled at run time: WALK; STAGED; TILED, of tiles of a single column, of whole rows of all columns, and of some columns; ANY: one of the package's.  */
+typedef enum { GPR_SCAN_ANY_KERNEL, GPR_SCAN_WALKS, GPR_SCAN_STAGES, GPR_SCAN_OF_COLUMN, GPR_SCAN_OF_ROWS, GPR_SCAN_OF_BANDS } gpr_scan_kernel;
 /* Of a block of IN_ORDER, a warp: elements of a stage, places of one, rows after which it first asks whether to go on, of all of its columns and of
    each at least.  Stages on their
    way: as many as fit the shared memory of every GPU.  */
@@ -57,6 +59,9 @@ typedef struct {
   int64_t limit;                /* IN_ORDER, of round 0: rows, at most */
   int patience;                 /* and how many quarters of the range a column must seem to go to, to be done */
   uint64_t turn;                /* of extremes: gpr_turn */
+#ifdef GPR_COMPILED_TERMS       /* kernels compiled at run time */
+  gpr_terms_args terms;
+#endif
 } gpr_scan_args;
 
 #ifdef __cplusplus

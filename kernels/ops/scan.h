@@ -256,21 +256,24 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
 #define GPR_SCAN_DEFINE_REAL(T) \
   GPR_SCAN_DEFINE_EXTREME (cummax, T, 0, GPR_SCAN_NAN, GPR_SCAN_GT) \
   GPR_SCAN_DEFINE_EXTREME (cummin, T, 0, GPR_SCAN_NAN, GPR_SCAN_LT)
+/* Of real numbers, one by one.  */
+#define GPR_SCAN_DEFINE_cumsum(T) GPR_SCAN_ARITHMETIC (cumsum_##T, T, gpr_plus_##T, gpr_scan_over_##T, GPR_SCAN_PLUS, gpr_scan_endless_##T, 0, GPR_SCAN_NAN)
+#define GPR_SCAN_DEFINE_cumprod(T) GPR_SCAN_ARITHMETIC (cumprod_##T, T, gpr_by_##T, gpr_scan_lossy_##T, GPR_SCAN_TIMES, gpr_scan_odd_##T, 1, GPR_SCAN_NAN)
+#define GPR_SCAN_DEFINE_values_cummax(T) GPR_SCAN_VALUES (values_cummax_##T, T, GPR_SCAN_NAN, GPR_SCAN_GT)
+#ifndef GPR_COMPILED_TERMS      /* which have one of these */
 GPR_SCAN_REALS (GPR_SCAN_DEFINE_REAL)
 GPR_SCAN_DEFINE_EXTREME (cummax, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, gpr_gt_c128)
 GPR_SCAN_DEFINE_EXTREME (cummin, c128, gpr_scan_c128 (0, 0), gpr_nan_c128, GPR_SCAN_LT_c128)
 GPR_SCAN_DEFINE_EXTREME (cummax, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, gpr_gt_c64)
 GPR_SCAN_DEFINE_EXTREME (cummin, c64, gpr_scan_c64 (0, 0), gpr_nan_c64, GPR_SCAN_LT_c64)
-GPR_SCAN_ARITHMETIC (cumsum_f64, f64, gpr_plus_f64, gpr_scan_over_f64, GPR_SCAN_PLUS, gpr_scan_endless_f64, 0, GPR_SCAN_NAN)
-GPR_SCAN_ARITHMETIC (cumsum_f32, f32, gpr_plus_f32, gpr_scan_over_f32, GPR_SCAN_PLUS, gpr_scan_endless_f32, 0, GPR_SCAN_NAN)
+GPR_SCAN_DEFINE_cumsum (f64) GPR_SCAN_DEFINE_cumsum (f32) GPR_SCAN_DEFINE_cumprod (f64) GPR_SCAN_DEFINE_cumprod (f32)
 GPR_SCAN_ARITHMETIC (cumsum_c128, c128, gpr_scan_add_c128, gpr_scan_over_c128, gpr_scan_plus_c128, gpr_scan_endless_c128, 0, gpr_scan_endless_c128)
 GPR_SCAN_ARITHMETIC (cumsum_c64, c64, gpr_scan_add_c64, gpr_scan_over_c64, gpr_scan_plus_c64, gpr_scan_endless_c64, 0, gpr_scan_endless_c64)
-GPR_SCAN_ARITHMETIC (cumprod_f64, f64, gpr_by_f64, gpr_scan_lossy_f64, GPR_SCAN_TIMES, gpr_scan_odd_f64, 1, GPR_SCAN_NAN)
-GPR_SCAN_ARITHMETIC (cumprod_f32, f32, gpr_by_f32, gpr_scan_lossy_f32, GPR_SCAN_TIMES, gpr_scan_odd_f32, 1, GPR_SCAN_NAN)
 GPR_SCAN_ARITHMETIC (cumprod_c128, c128, gpr_scan_times_c128, gpr_scan_lossy_c128, gpr_mul_c128, gpr_scan_odd_c128, 1, gpr_scan_odd_c128)
 GPR_SCAN_ARITHMETIC (cumprod_c64, c64, gpr_scan_times_c64, gpr_scan_lossy_c64, gpr_mul_c64, gpr_scan_odd_c64, 1, gpr_scan_odd_c64)
 GPR_SCAN_DEFINE_ENDS (f64, copysign, fabs, DBL_MIN, DBL_MAX, DBL_EPSILON)
 GPR_SCAN_DEFINE_ENDS (f32, copysignf, fabsf, FLT_MIN, FLT_MAX, FLT_EPSILON)
+#endif
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "array.h"
 
@@ -33,6 +34,12 @@ gpr_array_trim (gpr_array *a)
 {
   while (a->ndims > 2 && a->dims[a->ndims - 1] == 1)
     a->ndims--;
+}
+
+bool
+gpr_array_same_sizes (const gpr_array *a, const gpr_array *b)
+{
+  return a->ndims == b->ndims && memcmp (a->dims, b->dims, a->ndims * sizeof *a->dims) == 0;
 }
 
 bool

@@ -49,6 +49,7 @@ gpr_array_elem (const gpr_array *a)
 int64_t gpr_array_numel (const gpr_array *a);
 double gpr_array_element (const gpr_array *a, int64_t k);       /* of real numbers on the host */
 void gpr_array_trim (gpr_array *a);    /* drops trailing ones */
+bool gpr_array_same_sizes (const gpr_array *a, const gpr_array *b);
 
 /* Sizes that broadcast.  z's, at first no dimensions, grow to those of a; false: they do not go together.  */
 bool gpr_broadcast (gpr_array *z, const gpr_array *a);

@@ -14,6 +14,8 @@ typedef struct gpr_scanning {
   int64_t inner, length, outer;
   const void *x;
   bool x_resident;
+  const struct gpr_mapping *terms;      /* its elements, of elem's class and without z, are x, which is NULL; or NULL */
+  bool fused;                   /* out, of terms: done; else nothing is, and y holds anything */
   void *y;
   double *index;                /* rows of the extremes, from 1; or NULL */
   bool out_resident;            /* of y and index */

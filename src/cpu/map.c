@@ -10,6 +10,7 @@
 enum {
   BLOCK = 512,
   ALONE = 10000,                /* elements that one thread is quick enough with */
+  LONG_ROW = 200,               /* elements that are a block, so that leaves are read where they lie */
   BUFFERS = GPR_MAP_SLOTS + 2   /* one is always neither a slot's nor the accumulator's */
 };
 
@@ -36,8 +37,8 @@ typedef struct {
   value slot[GPR_MAP_SLOTS], acc;
   f64 number;                           /* what a step has */
   f32 single_number;
-  int64_t first;
-  int n;
+  int64_t first, apart;                 /* in z: rows begin so far from each other */
+  int n, columns;                       /* elements; of a row */
 } block;
 
 /* Whether the last step leaves nothing to be rounded to z's class, which is no floating-point one.  */
@@ -79,13 +80,14 @@ is_scalar (const plan *p, int l)
   return true;
 }
 
-/* Elements of a leaf from one place of z on, run by run along the first dimension.  */
+/* n elements of a leaf from one place of z on, run by run along the first dimension.  */
 static void
-gather (const plan *p, block *b, int l, bool single, f64 *to)
+gather_row (const plan *p, int l, bool single, int64_t first, int n, char *to)
 {
   const int64_t *strides = p->m.strides[l];
+  const size_t bytes = single ? sizeof (f32) : sizeof (f64);
   gpr_cpu_map_move *load = p->loops->load[p->elems[l]][single];
-  int64_t at[GPR_MAX_DIMS], rest = b->first, offset = 0;
+  int64_t at[GPR_MAX_DIMS], rest = first, offset = 0;
 
   for (int d = 0; d < p->m.rank; d++)
     {
@@ -93,15 +95,14 @@ gather (const plan *p, block *b, int l, bool single, f64 *to)
       rest /= p->m.dims[d];
       offset += at[d] * strides[d];
     }
-  for (int done = 0; done < b->n; )
+  for (int done = 0; done < n; )
     {
-      const int64_t left = p->m.dims[0] - at[0], run = left < b->n - done ? left : b->n - done;
-      load ((const char *) p->m.x[l] + offset * p->bytes[l], strides[0],
-            single ? (void *) ((f32 *) to + done) : (void *) (to + done), (int) run);
+      const int64_t left = p->m.dims[0] - at[0], run = left < n - done ? left : n - done;
+      load ((const char *) p->m.x[l] + offset * p->bytes[l], strides[0], to + done * bytes, (int) run);
       done += (int) run;
       offset += (run - 1) * strides[0];
       at[0] += run - 1;
-      for (int d = 0; d < p->m.rank && done < b->n; d++)
+      for (int d = 0; d < p->m.rank && done < n; d++)
         {
           offset += strides[d];
           if (++at[d] < p->m.dims[d])
@@ -112,12 +113,20 @@ gather (const plan *p, block *b, int l, bool single, f64 *to)
     }
 }
 
+static void
+gather (const plan *p, block *b, int l, bool single, f64 *to)
+{
+  const size_t bytes = b->columns * (single ? sizeof (f32) : sizeof (f64));
+  for (int r = 0; r * b->columns < b->n; r++)
+    gather_row (p, l, single, b->first + r * b->apart, b->columns, (char *) to + r * bytes);
+}
+
 /* A leaf: where it lies, if it can be worked with there, else as doubles or floats in a buffer.  */
 static value
 leaf (const plan *p, block *b, int l, bool single)
 {
   value *v = &b->read[l][single];
-  const bool there = p->elems[l] == (single ? GPR_f32 : GPR_f64), inside = b->first % p->m.dims[0] + b->n <= p->m.dims[0];
+  const bool there = p->elems[l] == (single ? GPR_f32 : GPR_f64), inside = b->n == b->columns && b->first % p->m.dims[0] + b->n <= p->m.dims[0];
   int64_t offset = 0, rest = b->first;
 
   if (v->at)
@@ -251,9 +260,9 @@ place (const plan *p, int64_t first, int n, const char *from)
     }
 }
 
-/* The results go to z.  */
+/* The results of some rows, apart elements from one to the next, go to z, one after the other.  */
 static int
-run_steps (const plan *p, block *b, int64_t first, int n, char *z)
+run_rows (const plan *p, block *b, int64_t first, int rows, int columns, int64_t apart, char *z)
 {
   const gpr_mapping *m = &p->m;
   const bool floating = p->z_elem == GPR_f64 || p->z_elem == GPR_f32;
@@ -261,15 +270,23 @@ run_steps (const plan *p, block *b, int64_t first, int n, char *z)
   int left = 0;
 
   b->first = first;
-  b->n = n;
+  b->apart = apart;
+  b->n = rows * columns;
+  b->columns = columns;
   b->acc = (value) { &zero, 0, false };
   memset (b->read, 0, sizeof b->read);
   memset (b->slot, 0, sizeof b->slot);
   for (int k = 0; k < m->steps; k++)
     left |= run_step (p, b, &m->step[k], floating && k == m->steps - 1 ? z : NULL, p->z_elem == GPR_f32);
   if (b->acc.at != z)
-    p->store[b->acc.single] (b->acc.at, b->acc.stride, z, n);
+    p->store[b->acc.single] (b->acc.at, b->acc.stride, z, b->n);
   return left;
+}
+
+static int
+run_steps (const plan *p, block *b, int64_t first, int n, char *z)
+{
+  return run_rows (p, b, first, 1, n, 0, z);
 }
 
 static int
@@ -344,5 +361,20 @@ gpr_cpu_terms_take (const gpr_cpu_terms *t, int64_t first, int64_t count, char *
       left |= run_steps (&t->p, &b, at, (int) n, to + (at - first) * t->p.z_bytes);
       at += n;
     }
+  return left != 0;
+}
+
+bool
+gpr_cpu_terms_take_rows (const gpr_cpu_terms *t, int64_t first, int64_t rows, int64_t columns, int64_t apart, char *to)
+{
+  const int64_t row_bytes = columns * t->p.z_bytes, some = columns >= LONG_ROW ? 1 : BLOCK / columns;
+  int left = 0;
+  block b;
+
+  if (columns == apart)
+    return gpr_cpu_terms_take (t, first, rows * columns, to);
+  for (int64_t r = 0; r < rows; r += some > 1 ? some : 1)
+    left |= some > 1 ? run_rows (&t->p, &b, first + r * apart, (int) (some < rows - r ? some : rows - r), (int) columns, apart, to + r * row_bytes)
+            : gpr_cpu_terms_take (t, first + r * apart, columns, to + r * row_bytes);
   return left != 0;
 }

@@ -32,6 +32,8 @@ gpr_cpu_thread_number (void)            /* of this thread, within its parallel r
 typedef struct gpr_cpu_terms gpr_cpu_terms;
 gpr_cpu_terms *gpr_cpu_terms_make (const struct gpr_mapping *m);        /* for free; NULL: no memory */
 bool gpr_cpu_terms_take (const gpr_cpu_terms *t, int64_t first, int64_t count, char *to);       /* left */
+/* Rows of so many elements, apart elements from one to the next.  */
+bool gpr_cpu_terms_take_rows (const gpr_cpu_terms *t, int64_t first, int64_t rows, int64_t columns, int64_t apart, char *to);
 
 /* A reduction as it is carried out.  */
 typedef struct {

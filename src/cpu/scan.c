@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "part.h"
 #include "scan_loops.h"
 
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
@@ -20,7 +21,7 @@ typedef struct {
   gpr_scan_op op;
   enum gpr_elem elem;
   int acc_bytes, steps;
-  void (*walk) (const gpr_scanning *s, int64_t at, int columns);
+  void (*walk) (const gpr_scanning *s, const gpr_scan_tile *t);
   void (*segments) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
   void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
   int (*down) (const gpr_scanning *s, const gpr_scan_tile *t, void *before);
@@ -40,8 +41,14 @@ typedef struct {
   char *before;                 /* [outer][column]: of the tiles that are done */
   int64_t *done;                /* tiles of a band, in their order */
   int64_t next;                 /* tile of all that no thread has taken */
-  bool *doubt;                  /* of outers */
+  bool *doubt;                  /* of outers; of terms one for all, which are computed then */
+  gpr_cpu_terms *terms;         /* of s->terms */
+  char *made;                   /* their elements: for each thread those of a tile, before them the first of its columns */
+  size_t made_bytes;
 } job;
+
+enum { FIRST_BYTES = GPR_SCAN_WIDE * 8,
+       MADE_BYTES = 64 << 10, MOST_MADE = 512 << 10 };         /* of short columns together; of some beside each other */
 
 /* The first element of a band, or of some beside each other.  */
 static int64_t
@@ -53,19 +60,70 @@ band_at (const job *j, int wide, int64_t band, int *columns)
   return o * s->length * s->inner + column;
 }
 
+static bool *
+doubt_of (const job *j, int64_t outer)
+{
+  return &j->doubt[j->terms ? 0 : outer];
+}
+
+static size_t
+bytes_of (const job *j, int64_t elements)
+{
+  return (size_t) elements * gpr_elem_bytes[j->s->elem];
+}
+
+/* A tile's elements are where x is, or made.  */
+static void
+find_elements (const job *j, gpr_scan_tile *t)
+{
+  const gpr_scanning *s = j->s;
+  const int64_t at = t->at + t->from * s->inner;
+
+  if (! j->terms)
+    {
+      t->x = (const char *) s->x + bytes_of (j, at);
+      t->first = (const char *) s->x + bytes_of (j, t->at);
+      t->step = s->inner;
+      return;
+    }
+  char *first = j->made + gpr_cpu_thread_number () * j->made_bytes, *x = first + FIRST_BYTES;
+  bool left = gpr_cpu_terms_take_rows (j->terms, at, t->rows, t->columns, s->inner, x);
+  if (t->from > 0 && (s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin))
+    left |= gpr_cpu_terms_take_rows (j->terms, t->at, 1, t->columns, s->inner, first);
+  t->x = x;
+  t->first = t->from > 0 ? first : x;
+  t->step = t->columns;
+  if (left)
+    *t->lost = true;
+}
+
+/* Outers whose elements are made together, where they are so short.  */
+static int64_t
+outers_together (const job *j)
+{
+  const size_t bytes = bytes_of (j, j->s->inner * j->s->length);
+  return j->terms && j->wide >= j->s->inner && bytes < MADE_BYTES ? MADE_BYTES / bytes : 1;
+}
+
 /* Columns of outers in doubt, or of all, as the built-in takes them.  */
 static void
 walk (const job *j, const bool *doubt)
 {
-  const int64_t each = (j->s->inner + j->wide - 1) / j->wide, bands = each * j->s->outer;
+  const gpr_scanning *s = j->s;
+  const int64_t each = (s->inner + j->wide - 1) / j->wide, some = outers_together (j), units = each * ((s->outer + some - 1) / some);
 
   #pragma omp parallel for num_threads (j->threads) if (j->threads > 1) schedule (static)
-  for (int64_t i = 0; i < bands; i++)
+  for (int64_t i = 0; i < units; i++)
     {
-      int columns;
-      const int64_t at = band_at (j, j->wide, i, &columns);
-      if (! gpr_interrupted () && (! doubt || doubt[i / each]))
-        j->kind->walk (j->s, at, columns);
+      const int64_t o = i / each * some, outers = s->outer - o < some ? s->outer - o : some;
+      gpr_scan_tile t = { .lost = doubt_of (j, o) };
+      if (gpr_interrupted () || (doubt && ! doubt[o]))
+        continue;
+      t.at = band_at (j, j->wide, o * each + i % each, &t.columns);
+      t.rows = j->terms ? (int) (outers * s->length) : 0;
+      find_elements (j, &t);
+      for (int64_t k = 0; k < outers; k++, t.at += s->inner * s->length, t.x = (const char *) t.x + bytes_of (j, s->inner * s->length))
+        j->kind->walk (s, &t);
     }
 }
 
@@ -80,7 +138,7 @@ surely (const job *j, const gpr_scan_tile *t, char *before)
   for (int c = 0; c < t->columns && ! *t->lost; c += j->columns)
     {
       gpr_scan_tile p = { .at = t->at + c, .from = t->from, .columns = t->columns - c < j->columns ? t->columns - c : j->columns,
-                          .rows = t->rows, .totals = totals, .groups = groups, .lost = t->lost };
+                          .rows = t->rows, .x = (const char *) t->x + bytes_of (j, c), .step = t->step, .totals = totals, .groups = groups, .lost = t->lost };
       j->kind->segments (j->s, &p, own);
       memcpy (then, t->from > 0 ? before + c * each : own, p.columns * each);
       for (int i = 0; t->from > 0 && i < p.columns; i++)
@@ -102,11 +160,12 @@ down (const job *j)
   for (int64_t i = 0; i < units; i++)
     {
       char before[GPR_SCAN_WIDE * 32] __attribute__ ((aligned (16)));
-      gpr_scan_tile p = { .lost = &j->doubt[i / each] };
+      gpr_scan_tile p = { .lost = doubt_of (j, i / each) };
       p.at = band_at (j, j->wide, i, &p.columns);
       for (; p.from < s->length && ! *p.lost && ! gpr_interrupted (); p.from += j->tile_rows)
         {
           p.rows = (int) (s->length - p.from < j->tile_rows ? s->length - p.from : j->tile_rows);
+          find_elements (j, &p);
           if (j->kind->down (s, &p, before))
             surely (j, &p, before);
         }
@@ -138,14 +197,17 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
 
   p->at = band_at (j, j->columns, band, &p->columns);
   p->from = t * j->tile_rows;
-  p->lost = &j->doubt[o];
+  p->lost = doubt_of (j, o);
   p->rows = (int) (s->length - p->from < j->tile_rows ? s->length - p->from : j->tile_rows);
   char *kept = j->before + (o * s->inner + band % j->bands * j->columns) * j->kind->acc_bytes;
   const size_t bytes = (size_t) p->columns * j->kind->acc_bytes;
 
-  const bool left_out = j->doubt[o];
+  const bool left_out = *p->lost;
   if (! left_out)
-    j->kind->segments (s, p, own);
+    {
+      find_elements (j, p);
+      j->kind->segments (s, p, own);
+    }
   if (! wait_for (&j->done[band], t))
     return;
   if (t > 0)
@@ -157,7 +219,7 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
         j->kind->merge (kept + c * j->kind->acc_bytes, own + c * j->kind->acc_bytes);
     }
   __atomic_store_n (&j->done[band], t + 1, __ATOMIC_RELEASE);
-  if (! left_out && ! j->doubt[o])      /* the totals themselves may have said that the rows are of no use */
+  if (! left_out && ! *p->lost)         /* the totals themselves may have said that the rows are of no use */
     j->kind->rows (s, p, t > 0 ? before : NULL);
 }
 
@@ -190,10 +252,46 @@ tiles (job *j)
   }
 }
 
+/* Long columns; those in doubt then once more, but of terms.  */
+static gpr_status
+scan_long (job *j)
+{
+  const gpr_scanning *s = j->s;
+  const size_t before = ((size_t) s->outer * s->inner * j->kind->acc_bytes + 15) / 16 * 16, done = s->outer * j->bands * sizeof (int64_t);
+
+  if (! (j->before = calloc (1, before + done + s->outer * sizeof (bool))))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", before + done);
+  j->done = (int64_t *) (j->before + before);
+  j->doubt = (bool *) (j->before + before + done);
+  j->tiles = gpr_scan_tiles (s->inner, s->length, j->kind->steps);
+  tiles (j);
+  if (! j->terms)
+    walk (j, j->doubt);
+  return GPR_OK;
+}
+
+/* Elements of terms are made in a thread's buffer.  False: there is no memory for that.  */
+static bool
+make_room (job *j)
+{
+  const gpr_scanning *s = j->s;
+  const int64_t rows = s->length <= GPR_SCAN_SHORT ? s->length : j->tile_rows;
+
+  while (j->wide > j->columns && bytes_of (j, j->wide * rows) > MOST_MADE)
+    j->wide -= j->columns;
+  j->terms = gpr_cpu_terms_make (s->terms);
+  const size_t band = bytes_of (j, j->wide * rows), together = bytes_of (j, outers_together (j) * s->inner * s->length);
+  j->made_bytes = (FIRST_BYTES + (s->length <= GPR_SCAN_SHORT && together > band ? together : band) + 63) / 64 * 64;
+  j->made = malloc (j->threads * j->made_bytes);
+  return j->terms && j->made;
+}
+
 gpr_status
 gpr_cpu_scan (gpr_scanning *s)
 {
   job j = { .s = s, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
+  gpr_status status = GPR_OK;
+  bool doubt = false;
 
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == s->op && kinds[k].elem == s->elem)
@@ -209,21 +307,19 @@ gpr_cpu_scan (gpr_scanning *s)
   if (s->inner > 1)
     while (j.wide + j.columns <= GPR_SCAN_WIDE && (j.wide + j.columns) * 4 * j.threads <= s->inner * s->outer)
       j.wide += j.columns;
-  if (s->length <= GPR_SCAN_SHORT)
-    {
-      walk (&j, NULL);
-      return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
-    }
-
-  const size_t before = ((size_t) s->outer * s->inner * j.kind->acc_bytes + 15) / 16 * 16, done = s->outer * j.bands * sizeof (int64_t);
-  if (! (j.before = calloc (1, before + done + s->outer * sizeof (bool))))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", before + done);
-  j.done = (int64_t *) (j.before + before);
-  j.doubt = (bool *) (j.before + before + done);
   j.tile_rows = gpr_scan_tile_rows (s->inner, j.kind->steps);
-  j.tiles = gpr_scan_tiles (s->inner, s->length, j.kind->steps);
-  tiles (&j);
-  walk (&j, j.doubt);
+  j.doubt = &doubt;
+  s->fused = false;
+  if (! s->terms || make_room (&j))
+    {
+      if (s->length > GPR_SCAN_SHORT)
+        status = scan_long (&j);
+      else
+        walk (&j, NULL);
+      s->fused = s->terms && status == GPR_OK && ! *j.doubt;
+    }
   free (j.before);
-  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+  free (j.terms);
+  free (j.made);
+  return status == GPR_OK && gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;
 }

@@ -17,6 +17,8 @@ enum { GPR_SCAN_GROUPS = GPR_SCAN_THREADS / GPR_SCAN_FOLD + GPR_SCAN_COLUMNS };
 typedef struct {
   int64_t at, from;             /* element, row */
   int columns, rows;
+  const void *x, *first;        /* its elements, from one row to the next step of them; of extremes, the columns' first of all */
+  int64_t step;
   void *totals, *groups;        /* GPR_SCAN_THREADS, GPR_SCAN_GROUPS accumulators, [segment or group][column] */
   bool *lost;                   /* true: the columns must be done again */
 } gpr_scan_tile;
@@ -50,7 +52,7 @@ typedef struct {
   static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
   { \
     enum { N = id##_STEPS, SIDE = 8 }; \
-    const id##_x *x = (const id##_x *) s->x + t->at + t->from * s->inner; \
+    const id##_x *x = t->x; \
     id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner; \
     const int columns = t->columns, segments = (t->rows + N - 1) / N; \
     id##_a *totals = t->totals, *groups = t->groups; \
@@ -72,7 +74,7 @@ typedef struct {
     for (; k < segments; k++) \
       { \
         id##_a *v = totals + k * columns; \
-        for (int r = 0; r < N && k * N + r < t->rows; r++, x += s->inner, y += s->inner) \
+        for (int r = 0; r < N && k * N + r < t->rows; r++, x += t->step, y += s->inner) \
           for (int c = 0; c < columns; c++) \
             unsure |= id##_start (r == 0, &v[c], x[c], &y[c]); \
         for (int c = 0; c < columns; c++) \
@@ -91,9 +93,9 @@ typedef struct {
 #define GPR_SCAN_DEFINE_SURELY(id, op, T) \
   static void id##_surely (const gpr_scanning *s, const gpr_scan_tile *t) \
   { \
-    const id##_x *x = (const id##_x *) s->x + t->at + t->from * s->inner; \
+    const id##_x *x = t->x; \
     id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner; \
-    for (int r = 0; r < t->rows; r++, x += s->inner, y += s->inner) \
+    for (int r = 0; r < t->rows; r++, x += t->step, y += s->inner) \
       for (int c = 0; c < t->columns; c++) \
         { \
           id##_a *v = (id##_a *) t->totals + r / id##_STEPS * t->columns + c; \
@@ -183,22 +185,23 @@ typedef struct {
 
 /* Columns in the built-in's order; once more with what NaN asks for where there is any.  */
 #define GPR_SCAN_DEFINE_WALK(id, op, T) \
-  static void id##_sure_walk (const gpr_scanning *s, int64_t at) \
+  static void id##_sure_walk (const gpr_scanning *s, const gpr_scan_tile *t, int c) \
   { \
-    const id##_x *x = (const id##_x *) s->x + at; \
-    id##_x *y = (id##_x *) s->y + at; \
+    const id##_x *x = (const id##_x *) t->x + c; \
+    id##_x *y = (id##_x *) s->y + t->at + c; \
     id##_a v; \
     id##_first (&v, *x, 0); \
     for (int64_t r = 1; r < s->length; r++) \
       { \
-        id##_step (&v, x[r * s->inner], r); \
+        id##_step (&v, x[r * t->step], r); \
         y[r * s->inner] = v; \
       } \
   } \
-  static void id##_walk (const gpr_scanning *s, int64_t at, int columns) \
+  static void id##_walk (const gpr_scanning *s, const gpr_scan_tile *t) \
   { \
-    const id##_x *x = (const id##_x *) s->x + at; \
-    id##_x *y = (id##_x *) s->y + at; \
+    const id##_x *x = t->x; \
+    id##_x *y = (id##_x *) s->y + t->at; \
+    const int columns = t->columns; \
     id##_a v[GPR_SCAN_WIDE], one = *x; \
     *y = one; \
     if (s->inner == 1) \
@@ -206,21 +209,21 @@ typedef struct {
         for (int64_t r = 1; r < s->length; r++) \
           y[r] = one = id##_plain (one, x[r]); \
         if (id##_strange (one)) \
-          id##_sure_walk (s, at); \
+          id##_sure_walk (s, t, 0); \
         return; \
       } \
     for (int c = 0; c < columns; c++) \
       y[c] = v[c] = x[c]; \
     for (int64_t r = 1; r < s->length; r++) \
       { \
-        x += s->inner; \
+        x += t->step; \
         y += s->inner; \
         for (int c = 0; c < columns; c++) \
           y[c] = v[c] = id##_plain (v[c], x[c]); \
       } \
     for (int c = 0; c < columns; c++) \
       if (id##_strange (v[c])) \
-        id##_sure_walk (s, at + c); \
+        id##_sure_walk (s, t, c); \
   }
 
 /* Whether results are sure, said by the least and the greatest of them (a NaN stays in z), or else by each: so it vectorises.  */
@@ -243,7 +246,7 @@ typedef struct {
    the tiles before, if there are any, then with this one.  True: all of it must be done again, surely, with before as it was.  */
 #define GPR_SCAN_DEFINE_DOWN(id, op, T) \
   static inline __attribute__ ((always_inline)) int \
-  id##_band (const id##_x *restrict x, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, \
+  id##_band (const id##_x *restrict x, int64_t step, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, \
              id##_a *restrict z, const id##_a *restrict s, const id##_a *restrict g, const id##_a *restrict b) \
   { \
     const id##_a sure = GPR_SCAN_SURE_##T; \
@@ -253,7 +256,7 @@ typedef struct {
       { \
         lows[i] = highs[i] = sure; \
       } \
-    for (int r = 0; r < rows; r++, x += stride, y += stride) \
+    for (int r = 0; r < rows; r++, x += step, y += stride) \
       for (int i = 0; i < n; i++) \
         { \
           id##_a low = lows[i], high = highs[i], v = r == 0 ? x[i] : id##_plain (z[i], x[i]); \
@@ -286,26 +289,26 @@ typedef struct {
     enum { N = id##_STEPS }; \
     const int64_t inner = p->inner; \
     const int n = t->columns; \
-    const id##_x *x = (const id##_x *) p->x + t->at + t->from * inner; \
+    const id##_x *x = t->x; \
     id##_x *y = (id##_x *) p->y + t->at + t->from * inner; \
     id##_a z[GPR_SCAN_WIDE], s[GPR_SCAN_WIDE], g[GPR_SCAN_WIDE], b[GPR_SCAN_WIDE]; \
     int unsure = 0, k = 0; \
     if (t->from > 0) \
       memcpy (b, before, n * sizeof *b); \
-    for (int r = 0; r < t->rows && ! unsure; r += N, k++, x += N * inner, y += N * inner) \
+    for (int r = 0; r < t->rows && ! unsure; r += N, k++, x += N * t->step, y += N * inner) \
       { \
         const int rows = t->rows - r < N ? t->rows - r : N; \
         const bool last = k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || t->rows - r <= N; \
         switch ((k % GPR_SCAN_FOLD != 0) + 2 * (k >= GPR_SCAN_FOLD) + 4 * (t->from > 0)) \
           { \
-          case 0: unsure = id##_band (x, y, inner, rows, n, 0, 0, 0, z, s, g, b); break; \
-          case 1: unsure = id##_band (x, y, inner, rows, n, 1, 0, 0, z, s, g, b); break; \
-          case 2: unsure = id##_band (x, y, inner, rows, n, 0, 1, 0, z, s, g, b); break; \
-          case 3: unsure = id##_band (x, y, inner, rows, n, 1, 1, 0, z, s, g, b); break; \
-          case 4: unsure = id##_band (x, y, inner, rows, n, 0, 0, 1, z, s, g, b); break; \
-          case 5: unsure = id##_band (x, y, inner, rows, n, 1, 0, 1, z, s, g, b); break; \
-          case 6: unsure = id##_band (x, y, inner, rows, n, 0, 1, 1, z, s, g, b); break; \
-          default: unsure = id##_band (x, y, inner, rows, n, 1, 1, 1, z, s, g, b); break; \
+          case 0: unsure = id##_band (x, t->step, y, inner, rows, n, 0, 0, 0, z, s, g, b); break; \
+          case 1: unsure = id##_band (x, t->step, y, inner, rows, n, 1, 0, 0, z, s, g, b); break; \
+          case 2: unsure = id##_band (x, t->step, y, inner, rows, n, 0, 1, 0, z, s, g, b); break; \
+          case 3: unsure = id##_band (x, t->step, y, inner, rows, n, 1, 1, 0, z, s, g, b); break; \
+          case 4: unsure = id##_band (x, t->step, y, inner, rows, n, 0, 0, 1, z, s, g, b); break; \
+          case 5: unsure = id##_band (x, t->step, y, inner, rows, n, 1, 0, 1, z, s, g, b); break; \
+          case 6: unsure = id##_band (x, t->step, y, inner, rows, n, 0, 1, 1, z, s, g, b); break; \
+          default: unsure = id##_band (x, t->step, y, inner, rows, n, 1, 1, 1, z, s, g, b); break; \
           } \
         for (int c = 0; c < n; c++) \
           { \
@@ -333,19 +336,20 @@ typedef struct {
 #define GPR_SCAN_DEFINE_EXTREME_SEGMENTS(id, op, T) \
   static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
   { \
-    const id##_x *x = (const id##_x *) s->x + t->at + t->from * s->inner; \
+    const id##_x *x = t->x; \
     id##_a *all = own; \
+    (void) s; \
     for (int c = 0; c < t->columns; c++) \
       { \
         id##_a v; \
         int64_t r = 1; \
         id##_first (&v, x[c], t->from); \
         for (; r < t->rows && v.i < 0; r++) \
-          id##_step (&v, x[r * s->inner + c], t->from + r); \
+          id##_step (&v, x[r * t->step + c], t->from + r); \
         for (; r < t->rows; r++) \
-          if (id##_better (x[r * s->inner + c], v.v)) \
+          if (id##_better (x[r * t->step + c], v.v)) \
             { \
-              v.v = x[r * s->inner + c]; \
+              v.v = x[r * t->step + c]; \
               v.i = t->from + r; \
             } \
         all[c] = v; \
@@ -355,28 +359,28 @@ typedef struct {
 /* Most elements change nothing, which the processor foresees.  */
 #define GPR_SCAN_DEFINE_EXTREME_ROWS(id, op, T) \
   static inline __attribute__ ((always_inline)) void \
-  id##_column (const id##_x *first, const id##_x *x, id##_x *y, double *index, int64_t stride, int64_t from, int64_t rows, id##_a v) \
+  id##_column (const id##_x *first, const id##_x *x, int64_t step, id##_x *y, double *index, int64_t stride, int64_t from, int64_t rows, id##_a v) \
   { \
     int64_t r = 0; \
     for (; r < rows && v.i < 0; r++) \
       { \
-        id##_step (&v, x[r * stride], from + r); \
+        id##_step (&v, x[r * step], from + r); \
         id##_put (v, first, &y[r * stride]); \
         if (index) \
           index[r * stride] = (double) (id##_row (v) + 1); \
       } \
     for (; r < rows && ! index; r++) \
       { \
-        if (id##_better (x[r * stride], v.v)) \
-          v.v = x[r * stride]; \
+        if (id##_better (x[r * step], v.v)) \
+          v.v = x[r * step]; \
         y[r * stride] = v.v; \
       } \
     double row = (double) (v.i + 1); \
     for (; r < rows; r++) \
       { \
-        if (id##_better (x[r * stride], v.v)) \
+        if (id##_better (x[r * step], v.v)) \
           { \
-            v.v = x[r * stride]; \
+            v.v = x[r * step]; \
             row = (double) (from + r + 1); \
           } \
         y[r * stride] = v.v; \
@@ -388,21 +392,21 @@ typedef struct {
     const int64_t from = t->at + t->from * s->inner; \
     for (int c = 0; c < t->columns; c++) \
       { \
-        const id##_x *first = (const id##_x *) s->x + t->at + c; \
+        const id##_x *first = (const id##_x *) t->first + c, *x = (const id##_x *) t->x + c; \
         id##_a v = { .i = -1 }; \
         if (before) \
           v = ((const id##_a *) before)[c]; \
         double *index = s->index ? s->index + from + c : NULL; \
         if (s->inner == 1) \
-          id##_column (first, (const id##_x *) s->x + from, (id##_x *) s->y + from, index, 1, t->from, t->rows, v); \
+          id##_column (first, x, 1, (id##_x *) s->y + from, index, 1, t->from, t->rows, v); \
         else \
-          id##_column (first, (const id##_x *) s->x + from + c, (id##_x *) s->y + from + c, index, s->inner, t->from, t->rows, v); \
+          id##_column (first, x, t->step, (id##_x *) s->y + from + c, index, s->inner, t->from, t->rows, v); \
       } \
   } \
   /* before: the value, the first element as long as all are NaN, and its row.  */ \
   static int id##_down (const gpr_scanning *s, const gpr_scan_tile *t, void *before) \
   { \
-    const id##_x *x = (const id##_x *) s->x + t->at + t->from * s->inner; \
+    const id##_x *x = t->x; \
     id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner, v[GPR_SCAN_WIDE]; \
     double *index = s->index ? s->index + t->at + t->from * s->inner : NULL, row[GPR_SCAN_WIDE]; \
     id##_a *b = before; \
@@ -412,7 +416,7 @@ typedef struct {
         v[c] = t->from > 0 ? b[c].v : x[c]; \
         row[c] = t->from > 0 ? (double) b[c].i : 1; \
       } \
-    for (int r = 0; r < t->rows; r++, x += s->inner, y += s->inner) \
+    for (int r = 0; r < t->rows; r++, x += t->step, y += s->inner) \
       if (! index) \
         for (int c = 0; c < n; c++) \
           y[c] = v[c] = id##_takes (x[c], v[c]) ? x[c] : v[c]; \
@@ -434,10 +438,12 @@ typedef struct {
       } \
     return 0; \
   } \
-  static void id##_walk (const gpr_scanning *s, int64_t at, int columns) \
+  static void id##_walk (const gpr_scanning *s, const gpr_scan_tile *t) \
   { \
-    const gpr_scan_tile whole = { .at = at, .columns = columns, .rows = (int) s->length }; \
+    gpr_scan_tile whole = *t; \
     id##_a none[GPR_SCAN_WIDE]; \
+    whole.rows = (int) s->length; \
+    whole.first = t->x; \
     if (s->inner == 1) \
       id##_rows (s, &whole, NULL); \
     else \

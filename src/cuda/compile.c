@@ -14,7 +14,7 @@
 #include "../../kernels/common/library.h"
 
 /* What texts begin with: the files of kernels/engine/compiled/, packed when the module was built.  */
-#define PACKED(F) F (map) F (reduce) F (histogram) F (slices)
+#define PACKED(F) F (map) F (reduce) F (histogram) F (scan) F (slices)
 #define DECLARE_PACKED(name) extern const char gpr_packed_##name[], gpr_packed_##name##_mark[];
 #define LIST_PACKED(name) { gpr_packed_##name, gpr_packed_##name##_mark },
 #define ENUM_PACKED(name) PACKED_##name,
@@ -25,7 +25,7 @@ static const struct { const char *text, *mark; } packed[] = { PACKED (LIST_PACKE
 static int
 packed_for (const gpr_source_key *key)
 {
-  return key->stages ? PACKED_slices : key->algorithm ? PACKED_reduce : key->compared ? PACKED_histogram : PACKED_map;
+  return key->stages ? PACKED_slices : key->algorithm ? PACKED_reduce : key->compared ? PACKED_histogram : key->scan ? PACKED_scan : PACKED_map;
 }
 
 enum { KERNELS = 512 };         /* that are kept in memory */

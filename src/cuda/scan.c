@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "problems.h"
 #include "stream.h"
 #include "../../kernels/common/turn.h"
 #include "../../kernels/engine/engine.h"
+#include "../core/map.h"
 #include "../core/scan.h"
 #include "../../kernels/engine/scan.h"
 
@@ -32,6 +34,8 @@ typedef struct {
   gpr_scan_way way;
   int64_t tiles, outers;        /* tiles of a column; outers that are done at once */
   void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, settled, heads, doubt, ends */
+  gpr_cuda_function *compiled;  /* of an expression, with: */
+  gpr_terms_args terms;
 } job;
 
 static bool
@@ -96,6 +100,14 @@ release (job *j)
 
 /* ---- launches -------------------------------------------------------------------- */
 
+/* Shared memory of a tile is as the package's kernel has it, which notes more.  */
+static gpr_status
+launch_compiled (job *j, int64_t blocks, int threads, int shared, const gpr_scan_args *a)
+{
+  const struct { gpr_scan_args args; gpr_terms_args terms; } all = { *a, j->terms };
+  return gpr_cuda_launch_compiled (j->s, j->compiled, gpr_evenly (blocks, gpr_cuda_most_blocks (j->s)), threads, shared, &all);
+}
+
 static gpr_status
 launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, const gpr_scan_args *a)
 {
@@ -103,6 +115,8 @@ launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, co
   const void *kernel = gpr_engine_scan (j->p->op, j->p->elem, way, &tile_bytes);
   if (way == j->way && is_tiled (j))
     shared = tile_bytes;
+  if (j->compiled)
+    return launch_compiled (j, blocks, threads, (int) shared, a);
   if (shared > SHARED)
     GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
   return gpr_cuda_launch (j->s, kernel, blocks, threads, shared, a);
@@ -128,16 +142,23 @@ staged (job *j, gpr_scan_args *a)
   return launch (j, GPR_SCAN_STAGED, gpr_over (a->outer, a->outers), STAGED_THREADS, a->outers * bytes_of_outer (j) + 256, a);
 }
 
+/* Of a tile of whole columns.  */
+static int64_t
+outers_of_tile (const job *j)
+{
+  const int columns = gpr_scan_columns (j->p->inner);
+  const int64_t segments = gpr_over (j->p->length, j->kind->steps);
+  return j->tiles == 1 && columns == j->p->inner ? gpr_max64 (1, GPR_SCAN_THREADS / (columns * segments)) : 1;
+}
+
 /* The states and notes of a launch of TILED; doubts stay where it is done again.  */
 static gpr_status
 clear (job *j, gpr_scan_args *a)
 {
   const size_t states = bytes_of_states (j), heads = bytes_of_heads (j);
-  const int columns = gpr_scan_columns (a->inner);
-  const int64_t segments = gpr_over (a->length, j->kind->steps);
 
   a->tiles = j->tiles;
-  a->outers = a->tiles == 1 && columns == a->inner ? gpr_max64 (1, GPR_SCAN_THREADS / (columns * segments)) : 1;
+  a->outers = outers_of_tile (j);
   a->works = a->tiles * gpr_over (a->outer, a->outers) * gpr_scan_bands (a->inner);
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
@@ -167,10 +188,8 @@ in_order (job *j, gpr_scan_args *a)
 static gpr_status
 tiled (job *j, gpr_scan_args *a)
 {
-  const bool product = a->length > GPR_SCAN_SHORT && j->p->op == GPR_SCAN_cumprod && is_real (j);
+  const bool product = a->length > GPR_SCAN_SHORT && j->p->op == GPR_SCAN_cumprod && is_real (j) && ! j->compiled;
 
-  a->any = j->s->needs_fixup;
-  *(volatile int *) a->any = 0;
   GPR_TRY (clear (j, a));
   if (product)
     {
@@ -223,6 +242,8 @@ run (job *j, int64_t first, int64_t outers)
                       .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0 };
   gpr_cuda_slot *slot;
 
+  a.any = j->s->needs_fixup;
+  *(volatile int *) a.any = 0;
   if (p->index)
     a.index = p->out_resident ? p->index + at : j->index;
   if (! p->x_resident)
@@ -234,7 +255,7 @@ run (job *j, int64_t first, int64_t outers)
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   GPR_TRY (j->way == GPR_SCAN_WALK ? walk (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
-  if (is_tiled (j) && ! is_extreme (j))
+  if (is_tiled (j) && ! is_extreme (j) && ! j->compiled)
     GPR_TRY (again (j, &a));
   if (! p->out_resident)
     {
@@ -282,6 +303,51 @@ kind_of (const gpr_scanning *p, const scan_kind *all, int count)
   return NULL;
 }
 
+/* ---- expressions --------------------------------------------------------------------------- */
+
+static gpr_scan_kernel
+kernel_of (const job *j)
+{
+  const int64_t inner = j->p->inner;
+  if (! is_tiled (j))
+    return j->way == GPR_SCAN_WALK ? GPR_SCAN_WALKS : GPR_SCAN_STAGES;
+  return gpr_scan_columns (inner) < inner ? GPR_SCAN_OF_BANDS : inner == 1 && outers_of_tile (j) == 1 ? GPR_SCAN_OF_COLUMN : GPR_SCAN_OF_ROWS;
+}
+
+/* Whether the kernel for an expression's elements is ready: of all outers at once, and values alone.  */
+static bool
+find_compiled (job *j)
+{
+  const gpr_scanning *p = j->p;
+  gpr_map_args a;
+  gpr_source_key key;
+  size_t tile_bytes;
+
+  gpr_cuda_plan_map (&a, p->terms);
+  if (p->index || ! p->out_resident || ! gpr_source_of_map (&key, &a, p->terms->leaves, j->s->capability))
+    return false;
+  gpr_source_scans (&key, p->op, kernel_of (j));
+  j->compiled = gpr_cuda_compiles (j->s, a.count) ? gpr_cuda_compiled (j->s, &key) : gpr_cuda_compiled_often (j->s, &key);
+  if (! j->compiled)
+    return false;
+  (void) gpr_engine_scan (p->op, p->elem, j->way, &tile_bytes);
+  gpr_source_terms (&j->terms, &a, p->terms->leaves);
+  return ! is_tiled (j) || gpr_cuda_compiled_shares (j->compiled, (int) tile_bytes);
+}
+
+/* Where there is a doubt, or no memory, the elements shall be computed.  */
+static gpr_status
+scan_terms (job *j, bool *done)
+{
+  gpr_status status = GPR_OK;
+
+  *done = find_compiled (j) && (status = allocate (j)) == GPR_OK && (status = run (j, 0, j->outers)) == GPR_OK
+          && *(volatile int *) j->s->needs_fixup == 0;
+  gpr_cuda_finish (j->s);
+  release (j);
+  return status == GPR_OUT_OF_MEMORY ? GPR_OK : status;
+}
+
 gpr_status
 gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
 {
@@ -299,5 +365,5 @@ gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
     }
   else                          /* many columns are read side by side as it is */
     j.way = p->inner < GPR_SCAN_COLUMNS && bytes_of_outer (&j) <= STAGED_BYTES ? GPR_SCAN_STAGED : GPR_SCAN_WALK;
-  return scan (&j);
+  return p->terms ? scan_terms (&j, &p->fused) : scan (&j);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "source.h"
+#include "../../kernels/common/turn.h"
 
 #define NAME(name) [GPR_MAP_##name] = #name,
 static const char *const op_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
@@ -207,6 +208,15 @@ gpr_source_counts (gpr_source_key *key, const gpr_map_args *a, const gpr_histogr
   key->store = (uint8_t) p->args.store;
   key->cuts_shared = p->args.cuts_shared;
   key->each = (uint8_t) choose_each (a, key->leaves, 4);
+  key->placed = key->z_vectors = false;
+}
+
+void
+gpr_source_scans (gpr_source_key *key, gpr_scan_op op, gpr_scan_kernel kernel)
+{
+  key->scan = (uint8_t) (op + 1);
+  key->scan_kernel = (uint8_t) kernel;
+  key->each = 0;
   key->placed = key->z_vectors = false;
 }
 
@@ -418,17 +428,39 @@ add_slices (writer *w, const gpr_source_key *key)
   add (w, "    }\n  if (doubt)\n    *a.doubt = 1;\n}\n");
 }
 
+/* ---- cumulative functions ------------------------------------------------------------------------ */
+
+/* Extremes are the greatest of turned elements.  */
+static void
+add_scan (writer *w, const gpr_source_key *key)
+{
+  static const char *const kernels[] = {
+#define KERNEL(name) [name] = #name
+    KERNEL (GPR_SCAN_WALKS), KERNEL (GPR_SCAN_STAGES), KERNEL (GPR_SCAN_OF_COLUMN), KERNEL (GPR_SCAN_OF_ROWS), KERNEL (GPR_SCAN_OF_BANDS)
+  };
+  const int op = key->scan - 1;
+  const bool sums = op == GPR_SCAN_cumsum || op == GPR_SCAN_cumprod;
+  const char *name = op == GPR_SCAN_cumsum ? "cumsum" : op == GPR_SCAN_cumprod ? "cumprod" : "values_cummax";
+  const char *elem = elem_names[sums ? key->z_elem : gpr_turned_elem (key->z_elem)];
+
+  add (w, "GPR_SCAN_DEFINE_%s (%s)\nGPR_SCAN_STRUCT (%s_%s, %s, %s)\n"
+       "extern \"C\" __global__ void __launch_bounds__ (GPR_SCAN_THREADS, GPR_SCAN_BLOCKS) compiled (const __grid_constant__ gpr_scan_args a)\n"
+       "{ scan_compiled<scan_expression<scan_%s_%s, expression, %s>> (a); }\n", name, elem, name, elem, sums ? name : "cummax", elem, name, elem, kernels[key->scan_kernel]);
+}
+
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* Elements of a slice that a thread takes at once.  */
+/* Elements of a slice that a thread takes at once; of a tile of a cumulative function, for whose leaves there are few registers, eight with all of them.  */
 static int
 batch_of (const gpr_source_key *key, const expression *e)
 {
-  int length = 0;
+  int length = 0, arrays = 0;
   for (int k = e->from; k < e->end; k++)
     length += length_of (key->step[k].op);
-  const int most = length == 0 ? 8 : length == 1 ? 4 : 2;
-  return most;
+  for (int l = 0; l < key->leaves; l++)
+    arrays += e->reads[l] && key->lies[l] != GPR_MAP_SCALAR;
+  const int most = length == 0 ? 8 : length == 1 ? 4 : 2, fit = key->scan && arrays > 1 ? (arrays == 2 ? 4 : 2) : 8;
+  return most < fit ? most : fit;
 }
 
 /* What the last step leaves: a truth, or a number of its own class, needs no conversion.  */
@@ -459,7 +491,7 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])
       add (w, " + sizeof (%s)", elem_names[key->elems[l]]);
-  if (key->stages)
+  if (key->stages || key->scan)
     add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));
   add (w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");
   for (int l = 0; l < key->leaves; l++)
@@ -515,6 +547,8 @@ gpr_source_write (char *text, const gpr_source_key *key)
     add_reduction (&w, key);
   else if (key->compared)
     add_counting (&w, key);
+  else if (key->scan)
+    add_scan (&w, key);
   else
     add (&w, "extern \"C\" __global__ void __launch_bounds__ (GPR_MAP_THREADS) compiled (const __grid_constant__ gpr_compiled_map_args a) "
          "{ map_compiled<expression, %d> (a); }\n", key->each);

@@ -9,6 +9,7 @@
 #include "reduce_plan.h"
 #include "../core/slices.h"
 #include "../../kernels/engine/compiled.h"
+#include "../../kernels/engine/scan.h"
 
 /* Equal bytes, equal text; so it is made of zeros first.  */
 typedef struct {
@@ -20,6 +21,7 @@ typedef struct {
   uint8_t stages, columns_first, teams_of_warps, flat, kept, warps;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; of a block */
   int8_t keeper, keeps;         /* the stage whose elements take the place of leaf keeps; -1: none's do */
   struct { int16_t instance; uint8_t end, elem; } stage[GPR_MAP_STAGES];     /* before which step it ends, and what it makes */
+  uint8_t scan, scan_kernel;          /* of a cumulative function gpr_scan_op + 1 and gpr_scan_kernel; 0: none */
   uint8_t steps, leaves, rank, each;
   uint8_t fours, narrow, placed, z_vectors, z_elem;
   uint8_t elems[GPR_MAP_LEAVES], lies[GPR_MAP_LEAVES];
@@ -36,6 +38,8 @@ void gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels,
 void gpr_source_slices (gpr_source_key *key, const gpr_slices *p, int threads, bool teams_of_warps, bool flat, int word);
 /* Counted by the plan, which is placed, after it too.  */
 void gpr_source_counts (gpr_source_key *key, const gpr_map_args *a, const gpr_histogram_plan *p);
+/* Of a cumulative function of elements of z's type, after it too.  */
+void gpr_source_scans (gpr_source_key *key, gpr_scan_op op, gpr_scan_kernel kernel);
 void gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves);
 
 /* The text, of less than so many bytes.  */

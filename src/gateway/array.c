@@ -198,6 +198,22 @@ gpr_reach (const gpr_array *a, const gpr_choice *choice, const void **data, bool
   return a->home->download (*copy, a->data, bytes);
 }
 
+bool
+gpr_takes_expression (const gpr_array *x, const gpr_resident *waits, const gpr_choice *choice)
+{
+  return waits && choice->backend == x->home && ! gpr_expression_lies (waits);
+}
+
+gpr_status
+gpr_reach_waiting (gpr_array *x, gpr_resident *waits, const gpr_choice *choice, const void **data, bool *resident, void **copy)
+{
+  gpr_status status = GPR_OK;
+
+  if (waits && ! (x->data = gpr_expression_lies (waits)) && (status = gpr_expression_compute (waits)) == GPR_OK)
+    x->data = waits->array.data;
+  return status == GPR_OK ? gpr_reach (x, choice, data, resident, copy) : status;
+}
+
 /* ---- results ------------------------------------------------------------------------- */
 
 /* Octave copies an array that a MEX function made into one of its own when the

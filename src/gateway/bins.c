@@ -94,22 +94,6 @@ gpr_mx_expect_readings (const gpr_call *c, const mxArray *m, gpr_array *x, int r
     gpr_mx_settle (c, m, x);
 }
 
-bool
-gpr_takes_expression (const gpr_array *x, const gpr_resident *waits, const gpr_choice *choice)
-{
-  return waits && choice->backend == x->home && ! gpr_expression_lies (waits);
-}
-
-gpr_status
-gpr_reach_waiting (gpr_array *x, gpr_resident *waits, const gpr_choice *choice, const void **data, bool *resident, void **copy)
-{
-  gpr_status status = GPR_OK;
-
-  if (waits && ! (x->data = gpr_expression_lies (waits)) && (status = gpr_expression_compute (waits)) == GPR_OK)
-    x->data = waits->array.data;
-  return status == GPR_OK ? gpr_reach (x, choice, data, resident, copy) : status;
-}
-
 /* By the chosen backend, of x wherever it lies; of what it waits for, since more readings of it are to come.  */
 static gpr_status
 reduce (gpr_array *x, gpr_resident *waits, const gpr_choice *choice, gpr_reduction *r)

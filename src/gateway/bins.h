@@ -31,9 +31,6 @@ struct gpr_resident *gpr_mx_waiting (const gpr_call *c, const mxArray *m, gpr_ar
 void gpr_mx_settle (const gpr_call *c, const mxArray *m, gpr_array *x);
 /* Its elements will be read so many times: where it waits, and to make them as often would take longer, it waits no more.  */
 void gpr_mx_expect_readings (const gpr_call *c, const mxArray *m, gpr_array *x, int readings);
-/* Without any mx call, of what x waits for (NULL: nothing): whether the chosen backend may take its expression; and gpr_reach, once that is computed.  */
-bool gpr_takes_expression (const gpr_array *x, const struct gpr_resident *waits, const gpr_choice *choice);
-gpr_status gpr_reach_waiting (gpr_array *x, struct gpr_resident *waits, const gpr_choice *choice, const void **data, bool *resident, void **copy);
 /* m, which is real and on the host, as full floats of that class.  */
 const mxArray *gpr_mx_reals (const gpr_call *c, const mxArray *m, gpr_class class);
 /* m, a full real array on the host, as one column in ascending order.  */

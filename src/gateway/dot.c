@@ -19,12 +19,6 @@ on_host (const mxArray *m)
 }
 
 static bool
-same_sizes (const gpr_array *x, const gpr_array *y)
-{
-  return x->ndims == y->ndims && memcmp (x->dims, y->dims, x->ndims * sizeof *x->dims) == 0;
-}
-
-static bool
 is_vector (const gpr_array *a)
 {
   return a->ndims == 2 && (a->dims[0] == 1 || a->dims[1] == 1);
@@ -46,11 +40,11 @@ take_arguments (const gpr_call *c, gpr_array *x, gpr_array *y, gpr_request *q)
     {
       q->which = GPR_DIM_LIST;
       q->ndims = 1;
-      return same_sizes (x, y) && mxIsNumeric (c->rhs[2]) && gpr_mx_count (c->rhs[2], q->dims);
+      return gpr_array_same_sizes (x, y) && mxIsNumeric (c->rhs[2]) && gpr_mx_count (c->rhs[2], q->dims);
     }
   const bool vectors = is_vector (x) && is_vector (y);
   q->which = vectors ? GPR_DIM_ALL : GPR_DIM_DEFAULT;
-  return vectors ? gpr_array_numel (x) == gpr_array_numel (y) : same_sizes (x, y);
+  return vectors ? gpr_array_numel (x) == gpr_array_numel (y) : gpr_array_same_sizes (x, y);
 }
 
 /* The products in their class, rounded and saturating, and their sum.  */
@@ -60,7 +54,7 @@ sum_of_integers (gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_
   mxArray *products;
   gpr_call sub = *c;
 
-  if (x->class == y->class && x->home && y->home && same_sizes (x, y))
+  if (x->class == y->class && x->home && y->home && gpr_array_same_sizes (x, y))
     {
       sub.nlhs = 1;
       sub.nrhs = 2;
@@ -70,7 +64,7 @@ sum_of_integers (gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_
   else
     {
       const mxArray *a = on_host (c->rhs[0]), *b = on_host (c->rhs[1]);
-      products = gpr_mx_call ("times", 2, a, same_sizes (x, y) ? b : gpr_mx_reshaped (b, x->ndims, x->dims));
+      products = gpr_mx_call ("times", 2, a, gpr_array_same_sizes (x, y) ? b : gpr_mx_reshaped (b, x->ndims, x->dims));
     }
   sub = *c;
   sub.nrhs = 1;

@@ -96,6 +96,9 @@ gpr_choice gpr_mx_choose_reduction (const gpr_call *c, const gpr_array *x, const
 /* The data of a where the chosen backend and device can use it: in place, or
    copied down to the host into *copy, which the caller frees.  Sets *resident.  */
 gpr_status gpr_reach (const gpr_array *a, const gpr_choice *choice, const void **data, bool *resident, void **copy);
+/* Of what x waits for (NULL: nothing): whether the chosen backend may take its expression; and gpr_reach, once that is computed.  */
+bool gpr_takes_expression (const gpr_array *x, const struct gpr_resident *waits, const gpr_choice *choice);
+gpr_status gpr_reach_waiting (gpr_array *x, struct gpr_resident *waits, const gpr_choice *choice, const void **data, bool *resident, void **copy);
 
 /* ---- results ---- */
 /* An array of a's class and sizes without contents; *data is its memory.  */

@@ -33,7 +33,7 @@ paired (const gpr_running *w)
 {
   if (w->q->which == GPR_DIM_ALL)
     return gpr_array_numel (&w->x) == gpr_array_numel (&w->y);
-  return w->x.ndims == w->y.ndims && memcmp (w->x.dims, w->y.dims, w->x.ndims * sizeof *w->x.dims) == 0;
+  return gpr_array_same_sizes (&w->x, &w->y);
 }
 
 /* The operands; false: the built-in has answered.  Sparse goes there; with options of

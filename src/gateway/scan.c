@@ -12,6 +12,7 @@ typedef struct {
   bool extreme;                     /* cummax, cummin */
   const mxArray *source;
   gpr_array x, wanted;              /* wanted: where the results belong */
+  gpr_resident *waits;              /* x is not computed yet, or not made double yet; or NULL */
   int64_t dim;                      /* from 1 */
   mxArray *absent;                  /* where x is NaN, a logical array of its size; or NULL: nowhere that counts */
   gpr_scanning p;
@@ -19,6 +20,21 @@ typedef struct {
 } scan;
 
 /* ---- arguments -------------------------------------------------------------------------- */
+
+/* Integers and logicals that lie on a device are doubles where they are scanned.  */
+static void
+make_double (const gpr_call *c, const gpr_request *q, scan *s)
+{
+  if (q->nan == GPR_NAN_DEFAULT && s->x.home && (s->waits = gpr_mx_find (c, s->source)) && gpr_expression_has_doubles (&s->x))
+    {
+      s->x.class = GPR_CLASS_double;
+      return;
+    }
+  if (s->waits)
+    gpr_mx_array (c, s->source, &s->x);
+  s->waits = NULL;
+  s->source = gpr_mx_converted (c, s->source, GPR_CLASS_double, s->x.complex, &s->x);
+}
 
 /* x, dim, outtype; false: the built-in shall answer.  */
 static bool
@@ -30,7 +46,8 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
     return false;
   if (nrhs > 1 && gpr_take_outtype (o, c->rhs[nrhs - 1], &q->outtype))
     nrhs--;
-  if (nrhs > 2 || ! gpr_mx_array (c, c->rhs[0], &s->x) || s->x.class == GPR_CLASS_char || gpr_array_numel (&s->x) == 0)
+  if (nrhs > 2 || ! (q->nan == GPR_NAN_DEFAULT ? gpr_mx_look (c, c->rhs[0], &s->x, &s->waits) : gpr_mx_array (c, c->rhs[0], &s->x))
+      || s->x.class == GPR_CLASS_char || gpr_array_numel (&s->x) == 0)
     return false;
   const bool floating = s->x.class == GPR_CLASS_double || s->x.class == GPR_CLASS_single;
   if ((q->outtype == GPR_OUT_NATIVE && ! floating)
@@ -47,9 +64,7 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
   s->source = c->rhs[0];
   s->extreme = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin;
   if (! s->extreme && (! floating || (q->outtype == GPR_OUT_DOUBLE && s->x.class != GPR_CLASS_double)))
-    {
-      s->source = gpr_mx_converted (c, s->source, GPR_CLASS_double, s->x.complex, &s->x);
-    }
+    make_double (c, q, s);
   return true;
 }
 
@@ -151,6 +166,32 @@ create_outputs (const gpr_call *c, scan *s, bool there)
   gpr_mx_output (&s->out[1], &index, stays, there && ! s->x.complex);
 }
 
+/* Where it is chosen; of an X that waits, as its elements are made, where the backend does that and no result is in doubt.  */
+static gpr_status
+run (scan *s, const gpr_choice *choice)
+{
+  gpr_resident *x = s->waits, *made = NULL;
+  void *copy = NULL;
+  bool scanned = false;
+  gpr_status status = GPR_OK;
+
+  if (x && x->array.class != s->x.class)
+    {
+      status = gpr_expression_doubles (x, &made);
+      x = made;
+    }
+  if (status == GPR_OK && gpr_takes_expression (&s->x, x, choice))
+    status = gpr_expression_scan (x, &s->p, &scanned);
+  if (status == GPR_OK && ! scanned)
+    status = gpr_reach_waiting (&s->x, x, choice, &s->p.x, &s->p.x_resident, &copy);
+  if (status == GPR_OK && ! scanned)
+    status = choice->backend->scan (&s->p);
+  free (copy);
+  if (made)
+    gpr_resident_drop (made);
+  return status;
+}
+
 void
 gpr_run_scan (gpr_call *c, gpr_request *q)
 {
@@ -178,17 +219,13 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
 
   /* ------------------------------------------------------------------------ */
   gpr_status status = gpr_outputs_allocate (s.out, 2, &choice);
-  void *copy = NULL;
   s.p.y = s.out[0].data;
   s.p.index = s.out[1].data;
   s.p.out_resident = s.out[0].resident;
   if (status == GPR_OK)
-    status = gpr_reach (&s.x, &choice, &s.p.x, &s.p.x_resident, &copy);
-  if (status == GPR_OK)
-    status = choice.backend->scan (&s.p);
+    status = run (&s, &choice);
   if (status == GPR_OK && s.extreme && s.absent)
     spread_nan (&s);
-  free (copy);
   status = gpr_outputs_finish (s.out, 2, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */

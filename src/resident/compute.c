@@ -10,7 +10,7 @@ const void *
 gpr_expression_lies (const gpr_resident *r)
 {
   for (; r->node; r = r->node->operands[0].array)
-    if (r->node->op != GPR_MAP_load)
+    if (r->node->op != GPR_MAP_load || r->node->operands[0].array->array.class != r->array.class)
       return NULL;
   return r->array.data;
 }
@@ -211,6 +211,23 @@ gpr_expression_is_cheap (const gpr_resident *x, int readings)
     if (! gpr_map_is_short (steps[k].op) && ! is_square (&steps[k]))
       return false;
   return readings * read <= read + (1 + readings) * made;
+}
+
+gpr_status
+gpr_expression_scan (gpr_resident *x, const gpr_scanning *s, bool *scanned)
+{
+  gpr_map_step steps[GPR_MAP_STEPS];
+  gpr_mapping m;
+  gpr_scanning q = *s;
+  gpr_status status = take_terms (x, false, steps, &m, &q.terms);
+
+  *scanned = false;
+  if (status != GPR_OK || ! q.terms)
+    return status;
+  q.x_resident = x->array.home->on_device;
+  status = named (x->array.home->scan (&q), x);
+  *scanned = status == GPR_OK && q.fused;
+  return status;
 }
 
 static gpr_status

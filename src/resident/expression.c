@@ -204,7 +204,7 @@ static gpr_status
 settle_operands (gpr_node *n, const gpr_array *z)
 {
   gpr_node_operand *x = n->operands;
-  const bool only_sizes = n->op == GPR_MAP_load;
+  const bool only_sizes = n->op == GPR_MAP_load && ! gpr_array_same_sizes (&x[0].array->array, z);
   gpr_status status = GPR_OK;
 
   for (int k = 0; k < n->count && status == GPR_OK; k++)
@@ -265,6 +265,25 @@ begin_node (const gpr_node *given, const gpr_array *z, bool positive, bool at_on
   return status == GPR_UNSUPPORTED ? GPR_OK : status;
 }
 
+bool
+gpr_expression_has_doubles (const gpr_array *a)
+{
+  return ! (a->complex || a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64);
+}
+
+gpr_status
+gpr_expression_doubles (gpr_resident *r, gpr_resident **result)
+{
+  const gpr_node n = { .op = GPR_MAP_load, .count = 1, .operands = { { r, 0 } } };
+  gpr_array z = r->array;
+  bool left = false;
+
+  z.class = GPR_CLASS_double;
+  z.data = NULL;
+  *result = NULL;
+  return begin_node (&n, &z, r->positive, false, result, &left);
+}
+
 gpr_status
 gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **result)
 {
@@ -272,7 +291,7 @@ gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **resu
   bool left = false;
 
   *result = NULL;
-  if (r->array.complex || r->array.class == GPR_CLASS_int64 || r->array.class == GPR_CLASS_uint64 || gpr_array_numel (z) == 0)
+  if (! gpr_expression_has_doubles (&r->array) || gpr_array_numel (z) == 0)
     return GPR_OK;
   reshaped.home = r->array.home;
   reshaped.device = r->array.device;

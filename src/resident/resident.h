@@ -5,6 +5,7 @@
 
 #include "../core/array.h"
 #include "../core/map.h"
+#include "../core/scan.h"
 
 typedef struct gpr_node gpr_node;       /* what an array will be computed from */
 typedef struct { enum gpr_instance instance; int64_t inner, length, outer; double divisor; } gpr_node_reduction;        /* as in gpr_reduction */
@@ -52,14 +53,18 @@ typedef struct {
 gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count, gpr_resident **result, bool *left);
 /* r in z's sizes, as many elements as they lie; *result <- NULL: not so, and r is to be copied.  */
 gpr_status gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **result);
+/* r's elements as doubles, of classes up to 32 bits, for who holds it; it is dropped without having had a name.  */
+gpr_status gpr_expression_doubles (gpr_resident *r, gpr_resident **result);
+bool gpr_expression_has_doubles (const gpr_array *a);
 gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothing where it is computed; without a name it may be gone then */
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
 /* The reduction r, without x, of what x, which waits, is computed from; the first time that x is wanted: often it is a temporary value, and is never
    computed.  The second time it shall be, since by then reading its operands again would cost as much as writing it has.  again: the same call will want it once more, so
    that this is no first time yet.  *reduced <- false: it shall, or the backend does not do it, or some result is in doubt, which only x can settle.  */
 gpr_status gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool again, bool *reduced);
-/* The same of counting.  */
+/* The same of counting, and of a cumulative function.  */
 gpr_status gpr_expression_count (gpr_resident *x, const gpr_counting *c, bool *counted);
+gpr_status gpr_expression_scan (gpr_resident *x, const gpr_scanning *s, bool *scanned);
 /* Whether as many readings of what x, which waits, is computed from cost no more than to compute it once and to read that.  */
 bool gpr_expression_is_cheap (const gpr_resident *x, int readings);
 /* The elements of x, which waits, computed to where place's elements go (its sizes, class, z and z's strides), not to memory of their own; nothing that place

@@ -11,12 +11,6 @@ typedef struct {
   gpr_array read, reduced;      /* sizes: of what is reduced, and of results */
 } program;
 
-static bool
-same_sizes (const gpr_array *a, const gpr_array *b)
-{
-  return a->ndims == b->ndims && memcmp (a->dims, b->dims, a->ndims * sizeof *a->dims) == 0;
-}
-
 static bool add_stage (program *p, gpr_resident *r);
 
 /* The stages that operand k of n hangs on.  */
@@ -54,14 +48,14 @@ add_stage (program *p, gpr_resident *r)
           p->s.length = q->length;
           p->s.outer = q->outer;
         }
-      if (p->s.inner != q->inner || p->s.length != q->length || p->s.outer != q->outer || ! same_sizes (&p->read, x))
+      if (p->s.inner != q->inner || p->s.length != q->length || p->s.outer != q->outer || ! gpr_array_same_sizes (&p->read, x))
         return false;
       stage->class = x->class;
       stage->instance = q->instance;
       stage->info = &gpr_instances[q->instance];
       stage->divisor = q->divisor;
     }
-  else if (p->s.length == 0 || ! same_sizes (&p->reduced, &r->array))
+  else if (p->s.length == 0 || ! gpr_array_same_sizes (&p->reduced, &r->array))
     return false;
   p->of[p->s.stages++] = r;
   return true;
@@ -117,13 +111,13 @@ gpr_node_slices (gpr_resident *r, const gpr_array *z, bool *tried)
   if (! b->slices || ! (r->node->op == GPR_NODE_REDUCTION ? add_stage (&p, r) : add_stages (&p, r->node)) || p.s.stages == 0)
     return GPR_OK;
   bool has_z = r->node->op != GPR_NODE_REDUCTION;
-  if (has_z && same_sizes (&p.reduced, &r->array))
+  if (has_z && gpr_array_same_sizes (&p.reduced, &r->array))
     {
       if (! add_stage (&p, r))
         return GPR_OK;
       has_z = false;
     }
-  else if (has_z && ! same_sizes (&p.read, &r->array))
+  else if (has_z && ! gpr_array_same_sizes (&p.read, &r->array))
     return GPR_OK;
   if (! has_z && p.s.stages < 2)        /* a reduction alone has a better way */
     return GPR_OK;

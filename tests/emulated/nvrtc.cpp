@@ -68,7 +68,8 @@ int nvrtcCompileProgram (program *p, int, const char *const *)
   write_file (at + "/gpureduce.cuh", p->header);
   write_file (at + "/expression.cpp", "#include \"" + here + "/cuda.h\"\n#include <cfloat>\n#include <limits.h>\n#include <math.h>\n#include \"" + here + "/map_intrinsics.h\"\n"
               "#include \"" + here + "/histogram_intrinsics.h\"\n#define GPR_SLICES_SHARED alignas (16) static unsigned char slices_shared[256 << 10];\n"
-              "#define GPR_HISTOGRAM_SHARED alignas (16) static unsigned char histogram_shared[256 << 10];\n" + p->text + R"(
+              "#define GPR_HISTOGRAM_SHARED alignas (16) static unsigned char histogram_shared[256 << 10];\n"
+              "#define GPR_SCAN_SHARED alignas (16) static unsigned char gpr_scan_shared[96 << 10];\n#define GPR_SCAN_IS_LATE(t) ((t) % 3 != 0)\n" + p->text + R"(
 template <class A> static void run (void (*kernel) (A), unsigned blocks, unsigned block, const void *arguments)
 {
   static uint64_t random = 1;

@@ -1,7 +1,8 @@
 /* The kernels of the cumulative functions, compiled for the CPU and launched by src/cuda/scan.c
    itself on a fake runtime (tests/unit/fake_cuda), give the bits of the CPU backend, with any number of
    its threads; and those are the built-in's where its order is: up to GPR_SCAN_SHORT rows, and
-   where an operation overflows.  Random operators, classes, shapes and numbers.  */
+   where an operation overflows.  Random operators, classes, shapes and numbers.  Of expressions, which a fake NVRTC
+   compiles, both backends give the bits of their computed elements.  */
 
 #include "cuda.h"
 #undef __shared__
@@ -18,9 +19,12 @@ using std::atomic_bool, std::atomic_long;
 static int every = 1;
 #define GPR_SCAN_IS_LATE(t) ((t) % every != 0)
 #include "../../kernels/engine/scan.cu"
+#define class class_            /* a name in C */
 extern "C" {
+#include "../../src/core/map.h"
 #include "../../src/core/scan.h"
 #include "../../src/cpu/cpu.h"
+#include "../../src/cuda/compile.h"
 #include "../../src/cuda/problems.h"
 #include "../../src/cuda/session.h"
 #include "../../src/cuda/stream.h"
@@ -35,7 +39,12 @@ int gpr_cpu_threads (void) { return 1 + rand () % 4; }
 void gpr_cpu_note_pool (void) {}
 gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
 const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance) { static gpr_reduce_kernels none; return &none; }
+/* What cuda/map.c and cpu/map.c need.  */
+const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return &none; }       /* not launched */
+extern const char gpr_cpu_map_loops_baseline;
+const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
 }
+#undef class
 static gpr_settings settings;
 static gpr_status note (gpr_status status, const char *, ...) { return status; }
 static gpr_cuda_state *device;
@@ -44,8 +53,16 @@ static uint64_t launch_seed = 1;
 static long ways[GPR_SCAN_WAYS];
 static int rounds_seen;
 static const void *kernels[GPR_SCAN_WAYS];  /* of the problem at hand */
+static bool of_terms;           /* kernels are compiled */
+static long compiled, left_out;
+static size_t bytes_of (const void *) { return sizeof (gpr_scan_args) + (of_terms ? sizeof (gpr_terms_args) : 0); }
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
+  if (of_terms)
+    {
+      compiled++;
+      return ((void (*) (unsigned, unsigned, const void *)) kernel) (min (blocks, 3u), block, arguments);
+    }
   const gpr_scan_args a = *(const gpr_scan_args *) arguments;
   for (int way = 0; way < GPR_SCAN_WAYS; way++)
     ways[way] += kernel == kernels[way];
@@ -196,11 +213,130 @@ static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int m
   return good;
 }
 
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+/* Elements are computed so; x is of the mood, or beside integers of them.  Of classes and steps that have NaN or roots of their own, that saturate or are compared.  */
+static const struct { gpr_class of_x, of_y, of_z; bool single; int steps; gpr_map_step step[4]; } expressions[] = {
+  { GPR_CLASS_double, GPR_CLASS_int8, GPR_CLASS_double, false, 4,
+    { { GPR_MAP_load, 0, 0, GPR_MAP_LEAF, 0 }, { GPR_MAP_abs }, { GPR_MAP_sqrt }, { GPR_MAP_rdivide, 0, 1, GPR_MAP_LEAF, 1 } } },
+  { GPR_CLASS_double, GPR_CLASS_double, GPR_CLASS_double, false, 2, { { GPR_MAP_load, 0, 0, GPR_MAP_LEAF, 0 }, { GPR_MAP_times, 0, 0, GPR_MAP_LEAF, 1 } } },
+  { GPR_CLASS_single, GPR_CLASS_single, GPR_CLASS_single, true, 3,
+    { { GPR_MAP_load, 1, 0, GPR_MAP_LEAF, 0 }, { GPR_MAP_minus, 1, 1, GPR_MAP_LEAF, 1 }, { GPR_MAP_max, 1, 0, GPR_MAP_NUMBER, 0, 0.25 } } },
+  { GPR_CLASS_single, GPR_CLASS_single, GPR_CLASS_single, true, 2, { { GPR_MAP_load, 1, 0, GPR_MAP_LEAF, 1 }, { GPR_MAP_times, 1, 0, GPR_MAP_LEAF, 0 } } },
+  { GPR_CLASS_double, GPR_CLASS_double, GPR_CLASS_double, false, 2, { { GPR_MAP_load, 0, 0, GPR_MAP_LEAF, 1 }, { GPR_MAP_rdivide, 0, 0, GPR_MAP_LEAF, 0 } } },
+  { GPR_CLASS_double, GPR_CLASS_double, GPR_CLASS_uint8, false, 3,
+    { { GPR_MAP_load, 0, 0, GPR_MAP_LEAF, 0 }, { GPR_MAP_plus, 0, 0, GPR_MAP_LEAF, 1 }, { GPR_MAP_to_uint8 } } },
+  { GPR_CLASS_int16, GPR_CLASS_int16, GPR_CLASS_int16, false, 3,
+    { { GPR_MAP_load, 0, 0, GPR_MAP_LEAF, 0 }, { GPR_MAP_minus, 0, 0, GPR_MAP_LEAF, 1 }, { GPR_MAP_to_int16 } } },
+  { GPR_CLASS_double, GPR_CLASS_double, GPR_CLASS_double, false, 2, { { GPR_MAP_load, 0, 0, GPR_MAP_LEAF, 1 }, { GPR_MAP_gt, 0, 0, GPR_MAP_LEAF, 0 } } }   /* as doubles */
+};
+enum { EXPRESSIONS = sizeof expressions / sizeof *expressions };
+
+static std::vector<char> elements (gpr_class class_, int64_t count, int mood)
+{
+  std::vector<char> x (count * gpr_elem_bytes[gpr_elem_of_class (class_)] + 16);
+  for (char &b : x)
+    b = (char) rand ();
+  if (class_ == GPR_CLASS_double)
+    fill<double> (x, mood, DBL_MAX);
+  if (class_ == GPR_CLASS_single)
+    fill<float> (x, mood, FLT_MAX);
+  if (mood == HUGE || rand () % 2 || class_ != GPR_CLASS_double)
+    return x;
+  /* NA, and NaN with a sign, at first alone; or here and there, with infinities and numbers that are no normal ones.  */
+  static const uint64_t odd[] = { 0x7FF840F440000000u, 0xFFF8000000000000u, 0x7FF0000000000000u, 0x0000000000012345u };
+  const int64_t most = rand () % 2 ? 1 : 500, end = rand () % 2 ? count : rand () % count;
+  for (int64_t i = most > 1 ? rand () % most : 0; i < end; i += 1 + rand () % most)
+    ((uint64_t *) x.data ())[i] = odd[rand () % (most > 1 ? 4 : 2)];
+  return x;
+}
+
+static bool check_terms (int which, gpr_scan_op op, int64_t inner, int64_t length, int64_t outer, int mood)
+{
+  const auto &e = expressions[which];
+  const int64_t count = inner * length * outer, dims[] = { inner, length, outer };
+  const enum gpr_elem elem = gpr_elem_of_class (e.of_z);
+  const size_t bytes = (size_t) (count * gpr_elem_bytes[elem]);
+  std::vector<char> x = elements (e.of_x, count, mood), y = elements (e.of_y, count, mood != HUGE && rand () % 2 ? mood : NEAR_1), z (bytes), want (bytes), cpu (bytes), gpu (bytes);
+  gpr_mapping m = {};
+  m.rank = 3;
+  m.leaves = 2;
+  m.x[0] = x.data ();
+  m.x[1] = y.data () + (rand () % 4 ? 0 : 8);
+  m.classes[0] = e.of_x;
+  m.classes[1] = e.of_y;
+  const int along = rand () % 5;        /* y: one dimension alone, or a number, or all */
+  for (int64_t d = 0, step = 1; d < 3; step *= dims[d++])
+    {
+      m.dims[d] = dims[d];
+      m.strides[0][d] = step;
+      m.strides[1][d] = along == 4 ? step : along == d;
+    }
+  if (along == 4)
+    m.x[1] = y.data ();
+  m.steps = e.steps;
+  m.step = e.step;
+  m.class_ = e.of_z;
+  m.z = z.data ();
+  bool good = gpr_cpu_map (&m) == GPR_OK && ! m.left;
+  m.z = nullptr;
+
+  gpr_scanning p = { .op = op, .elem = elem, .inner = inner, .length = length, .outer = outer, .x = z.data (), .y = want.data () };
+  good = good && gpr_cpu_scan (&p) == GPR_OK;
+  p.x = nullptr;
+  p.terms = &m;
+  p.y = cpu.data ();
+  good = good && gpr_cpu_scan (&p) == GPR_OK;
+  const bool sure = p.fused;
+  good = good && (! sure || cpu == want);
+  p.y = gpu.data ();
+  p.x_resident = p.out_resident = true;
+  device->multiprocessors = 1;
+  of_terms = true;
+  const long before = compiled;
+  for (int asked = 0; asked < 31 && good && compiled == before; asked++)        /* of few elements it is compiled the thirtieth time */
+    good = gpr_cuda_scan (device, &p) == GPR_OK && gpr_cuda_compile_wait ();
+  of_terms = false;
+  left_out += ! p.fused;
+  gpr_cuda_compiling report;
+  gpr_cuda_compile_report (&report);
+  good = good && compiled > before && p.fused == sure && (! sure || gpu == want) && fake.violations == 0;
+  if (! good)
+    printf ("FAILED: expression %d, operator %d, %lld x %lld x %lld, mood %d, y along %d: sure %d, %d, values %d, %d; %s\n", which, op, (long long) inner, (long long) length, (long long) outer,
+            mood, along, sure, p.fused, cpu == want, gpu == want, fake.violations ? fake.last : report.failure);
+  fake.violations = 0;
+  return good;
+}
+
+/* A kernel for each, which several problems have.  */
+static void check_expressions (int kernels, long *passed, long *failed)
+{
+  static const gpr_scan_op ops[] = { GPR_SCAN_cummax, GPR_SCAN_cumsum, GPR_SCAN_cumprod, GPR_SCAN_cummin };
+  settings.interpret = false;
+  settings.kernel_folder = "";
+  for (int k = 0; k < kernels; k++)
+    {
+      const int which = k % EXPRESSIONS, turn = (k + k / EXPRESSIONS) % 4;
+      const bool sums = expressions[which].of_z == GPR_CLASS_double || expressions[which].of_z == GPR_CLASS_single;
+      const gpr_scan_op op = ops[sums ? turn : turn / 2 * 3];
+      const int kind = k % 5;           /* tiles of a column; of bands; staged; tiles of rows; walked */
+      for (int i = 0; i < 8; i++)
+        {
+          const int64_t inner = kind == 0 ? 1 : kind == 2 ? 1 + rand () % 5 : kind == 3 ? 2 + rand () % 31 : 33 + rand () % 100;
+          const int64_t length = kind == 0 ? 6000 + rand () % 12000 : kind == 2 || kind == 4 ? 1 + rand () % 256 : 257 + rand () % (rand () % 3 ? 600 : 9000 / inner);
+          const int64_t outer = 1 + (kind == 0 ? 0 : rand () % (1 + 20000 / (inner * length)));
+          (check_terms (which, op, inner, length, outer, i ? rand () % MOODS : HUGE) ? *passed : *failed)++;
+        }
+    }
+  printf ("%ld launches of compiled kernels, %ld times in doubt\n", compiled, left_out);
+  (compiled > left_out && left_out > 0 ? *passed : *failed)++;
+}
+
 int main (int argc, char **argv)
 {
   static const int64_t inners[] = { 1, 1, 1, 2, 3, 7, 31, 32, 33, 70 };
   static const int64_t lengths[] = { 1, 2, 7, 40, 255, 256, 257, 300, 333, 1000, 2000, 7680, 7681, 20000 };
-  const int rounds = argc > 1 ? atoi (argv[1]) : 600;
+  const int rounds = argc > 1 ? atoi (argv[1]) : 600, compilations = argc > 2 ? atoi (argv[2]) : 7;
   long passed = 0, failed = 0, redone = 0;
 
   if (getenv ("TEST_SEED"))
@@ -208,7 +344,7 @@ int main (int argc, char **argv)
   srand ((unsigned) seed);
   gpr_host = { &flag, &settings, note, nullptr };
   fake_run_kernel = run_kernel;
-  fake_argument_bytes = sizeof (gpr_scan_args);
+  fake_argument_bytes_of = bytes_of;
   if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
     return 1;
   fake_late_us = 0;
@@ -239,6 +375,7 @@ int main (int argc, char **argv)
     (check (kind, 32, 4000, 1, SMALL) ? passed : failed)++;
   printf ("%ld walks, %ld launches staged, %ld in tiles, %ld in order, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], redone);
   (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && rounds_seen == 7 && redone ? passed : failed)++;
+  check_expressions (compilations, &passed, &failed);
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;
 }

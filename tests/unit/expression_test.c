@@ -1,4 +1,4 @@
-/* Elementwise operations and reductions that wait: random programs whose operations wait beside the same ones computed at once, also while
+/* Elementwise operations and reductions that wait, and cumulative functions of them: random programs whose operations wait beside the same ones computed at once, also while
    allocations fail; what expressions may be at most; memory that only waiting operations hold; a reset device; a forked child.  */
 
 #include <math.h>
@@ -16,7 +16,7 @@
 /* ---- a backend that counts ------------------------------------------------------------------ */
 
 static gpr_backend counted, device;     /* the CPU's; memory of the other goes with a reset */
-static int maps, reductions, fused, sliced, wide, arrays, lost_and_released;    /* wide: leaves that steps cannot read */
+static int maps, reductions, fused, scans, sliced, wide, arrays, lost_and_released;    /* wide: leaves that steps cannot read */
 static size_t bytes_in_use, room = (size_t) 1 << 40;
 enum { PLACES = 200 };
 static struct { void *p; size_t bytes; bool on_device; } places[PLACES];        /* p NULL: free */
@@ -81,6 +81,14 @@ reduce (gpr_reduction *r)
 }
 
 static gpr_status
+scan (struct gpr_scanning *s)
+{
+  gpr_status status = gpr_cpu_backend.scan (s);
+  scans += s->terms && s->fused;
+  return status;
+}
+
+static gpr_status
 slices (struct gpr_slices *s)
 {
   const gpr_status status = gpr_cpu_backend.slices (s);
@@ -99,6 +107,7 @@ set_up (void)
   counted.room = how_much;
   counted.map = map;
   counted.reduce = reduce;
+  counted.scan = scan;
   counted.slices = slices;
   counted.slices_fit = slices_fit;
   device = counted;
@@ -235,6 +244,47 @@ reduced_at_once (double x, const reduction *r, gpr_status *status)
     *status = gpr_resident_add (&z, &id);
   if (*status != GPR_OK)
     z.home->release ((void *) (uintptr_t) z.data);
+  return *status == GPR_OK ? id : 0;
+}
+
+/* A cumulative function along a dimension, as the gateway has it.  */
+static double
+scanned (double x, gpr_scan_op op, int dim, gpr_status *status)
+{
+  gpr_resident *of = gpr_resident_find (x), *made = NULL;
+  gpr_array z = of->array;
+  gpr_scanning s = { .op = op, .inner = 1, .length = 1, .outer = 1, .out_resident = true };
+  const bool doubles = op < GPR_SCAN_cummax && z.class > GPR_CLASS_single;
+  bool done = false;
+  double id = 0;
+
+  for (int d = 0; d < z.ndims; d++)
+    *(d < dim ? &s.inner : d == dim ? &s.length : &s.outer) *= z.dims[d];
+  z.class = doubles ? GPR_CLASS_double : z.class;
+  z.data = NULL;
+  s.elem = gpr_array_elem (&z);
+  *status = gpr_resident_allocate (&z, &of->array);
+  s.y = (void *) (uintptr_t) z.data;
+  if (*status == GPR_OK && doubles)
+    {
+      *status = gpr_expression_doubles (of, &made);
+      of = made;
+    }
+  if (*status == GPR_OK && ! (s.x = gpr_expression_lies (of)))
+    {
+      *status = gpr_expression_scan (of, &s, &done);
+      if (*status == GPR_OK && ! done)
+        *status = gpr_expression_compute (of);
+      s.x = of->array.data;
+    }
+  if (*status == GPR_OK && ! done)
+    *status = z.home->scan (&s);
+  if (made)
+    gpr_resident_drop (made);
+  if (*status == GPR_OK)
+    *status = gpr_resident_add (&z, &id);
+  if (*status != GPR_OK && s.y)
+    z.home->release (s.y);
   return *status == GPR_OK ? id : 0;
 }
 
@@ -520,6 +570,41 @@ reduce_one (variable *to, bool faulty)
 }
 
 static void
+scan_one (variable *to, bool faulty)
+{
+  const variable *x = &v[random_below (NAMES)];
+  const gpr_array *a = &gpr_resident_find (x->done)->array;
+  const int dim = (int) random_below (3);
+  gpr_scan_op op = (gpr_scan_op) random_below (GPR_SCAN_OPS);
+  gpr_status status;
+  char how[sizeof to->how];
+
+  if (op < GPR_SCAN_cummax && ! gpr_expression_has_doubles (a))
+    op = GPR_SCAN_cummax;
+  if (gpr_array_numel (a) == 0 || a->class == GPR_CLASS_char)
+    return;
+  snprintf (how, sizeof how, "cumulative %d (%.60s, %d)", (int) op, x->how, dim + 1);
+  gpr_expression_lazy (0);
+  const double done = scanned (x->done, op, dim, &status);
+  expect (status == GPR_OK, "%s at once: status %d, %s", how, status, gpr_message ());
+  gpr_expression_lazy (1);
+  double waits;
+  do
+    {
+      arm (faulty);
+      waits = scanned (x->waits, op, dim, &status);
+    }
+  while (was_refused (status, how));
+  if (waits == 0 || done == 0)
+    return;
+  gpr_resident_free (to->waits);
+  gpr_resident_free (to->done);
+  to->waits = waits;
+  to->done = done;
+  memcpy (to->how, how, sizeof how);
+}
+
+static void
 run_program (int steps, bool faulty)
 {
   const int before = live, arrays_before = arrays;
@@ -540,6 +625,8 @@ run_program (int steps, bool faulty)
         expect (gpr_expression_compute_all () == GPR_OK, "all: %s", gpr_message ());
       else if (what < 15)
         reduce_one (x, faulty);
+      else if (what == 15)
+        scan_one (x, faulty);
       else
         operate (x, faulty);
     }
@@ -566,7 +653,8 @@ programs (void)
   rule ("expressions_that_wait_as_those_computed_at_once");
   for (int i = 0; i < count; i++)
     run_program (400, false);
-  expect (sliced > count && fused > count && wide == 0, "%d programs in slices, %d reductions of what waits, %d leaves of 64-bit integers", sliced, fused, wide);
+  expect (sliced > count && fused > count && scans > count && wide == 0, "%d programs in slices, %d reductions and %d cumulative functions of what waits, %d leaves of 64-bit integers",
+          sliced, fused, scans, wide);
   rule ("and_where_any_allocation_fails");
   for (int i = 0; i < count; i++)
     run_program (100, true);

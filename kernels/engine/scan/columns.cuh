@@ -1,37 +1,35 @@
-/* A thread goes along a column, in the built-in's order.  */
+/* A thread goes along a column, in the built-in's order.  Where elements come from says the Load (instances.cuh).  */
 
 #ifndef GPR_SCAN_COLUMNS_CUH
 #define GPR_SCAN_COLUMNS_CUH
 
-enum { GPR_SCAN_BATCH = 8 };    /* loads of a thread on their way at once */
-
-template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan_args a)
+template <class L>
+static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
 {
+  typedef typename L::F F;
   typedef typename F::X X;
 
   for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.inner * a.outer; i += (i64) gridDim.x * blockDim.x)
     {
       const i64 column = i / a.inner * a.length * a.inner + i % a.inner;
-      const X *x = (const X *) a.x + column;
       X *y = (X *) a.y + column;
       double *index = a.index ? a.index + column : NULL;
       typename F::A v;
-      F::first (&v, F::turned (*x, a.turn), 0);
-      for (i64 from = 0; from < a.length; from += GPR_SCAN_BATCH)
+      F::first (&v, F::turned (L::at (a, column), a.turn), 0);
+      for (i64 from = 0; from < a.length; from += L::batch)
         {
-          X batch[GPR_SCAN_BATCH];
+          typename L::some batch;
 #pragma unroll
-          for (int r = 0; r < GPR_SCAN_BATCH; r++)
+          for (int r = 0; r < L::batch; r++)
             if (from + r < a.length)
-              batch[r] = F::turned (x[(from + r) * a.inner], a.turn);
+              batch.read (a, r, column + (from + r) * a.inner);
 #pragma unroll
-          for (int r = 0; r < GPR_SCAN_BATCH; r++)
+          for (int r = 0; r < L::batch; r++)
             if (from + r < a.length)
               {
                 if (from + r > 0)
-                  F::step (&v, batch[r], from + r);
-                F::put (v, x, &y[(from + r) * a.inner], a.turn);
+                  F::step (&v, F::turned (batch.at (a, r, column + (from + r) * a.inner), a.turn), from + r);
+                L::put (a, v, column, &y[(from + r) * a.inner]);
                 if (index)
                   index[(from + r) * a.inner] = (double) (F::row (v) + 1);
               }
@@ -66,10 +64,12 @@ struct scan_place
   }
 };
 
-/* A column in shared memory, a row `stride' after the other, from x's.  */
-template <class F>
-static __device__ __forceinline__ void scan_column (const typename F::X *x, typename F::X *s, short *rows, int stride, int length, u64 turn)
+/* A column in shared memory, a row `stride' after the other; its elements are from `first' on.  */
+template <class L>
+static __device__ __forceinline__ void scan_column (const gpr_scan_args &a, i64 first, typename L::F::X *s, short *rows, int stride, int length)
 {
+  typedef typename L::F F;
+  const u64 turn = a.turn;
   typename F::A v;
   F::first (&v, F::turned (s[0], turn), 0);
   if (rows)
@@ -83,19 +83,19 @@ static __device__ __forceinline__ void scan_column (const typename F::X *x, type
     }
   if (! F::unsure (v))
     return;
-  F::first (&v, x[0], 0);
+  F::first (&v, L::at (a, first), 0);
   for (int r = 1; r < length; r++)
     {
-      F::step (&v, x[r * stride], r);
-      F::put (v, x, &s[r * stride], 0);
+      F::step (&v, L::at (a, first + r * stride), r);
+      F::put (v, s, &s[r * stride], 0);
     }
 }
 
 /* Short columns of outers that lie beside each other: read and written as they lie, by way of shared memory.  */
-template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_staged_k (const gpr_scan_args a)
+template <class L>
+static __device__ __forceinline__ void scan_staged (const gpr_scan_args &a)
 {
-  typedef typename F::X X;
+  typedef typename L::F::X X;
   const int threads = blockDim.x, inner = (int) a.inner, slab = inner * (int) a.length, pitch = slab | 1;
   X *s = (X *) gpr_scan_shared;
   short *rows = a.index ? (short *) (s + (((size_t) a.outers * pitch + 15) & ~(size_t) 15)) : NULL;
@@ -103,34 +103,34 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_staged_k (const gpr_sc
   for (i64 o = (i64) blockIdx.x * a.outers; o < a.outer; o += (i64) gridDim.x * a.outers)
     {
       const int outers = (int) (a.outer - o < a.outers ? a.outer - o : a.outers), count = outers * slab;
-      const X *x = (const X *) a.x + o * slab;
-      X *y = (X *) a.y + o * slab;
+      const i64 first = o * slab;
+      X *y = (X *) a.y + first;
       scan_place in (slab, threads), out (slab, threads);
 
-      for (int e = threadIdx.x; e < count; e += GPR_SCAN_BATCH * threads)
+      for (int e = threadIdx.x; e < count; e += L::batch * threads)
         {
-          X batch[GPR_SCAN_BATCH];
+          typename L::some batch;
 #pragma unroll
-          for (int j = 0; j < GPR_SCAN_BATCH; j++)
+          for (int j = 0; j < L::batch; j++)
             if (e + j * threads < count)
-              batch[j] = x[e + j * threads];
+              batch.read (a, j, first + e + j * threads);
 #pragma unroll
-          for (int j = 0; j < GPR_SCAN_BATCH; j++, in.next ())
+          for (int j = 0; j < L::batch; j++, in.next ())
             if (e + j * threads < count)
-              s[in.here ()] = batch[j];
+              s[in.here ()] = batch.at (a, j, first + e + j * threads);
         }
       __syncthreads ();
       for (int j = threadIdx.x; j < outers * inner; j += threads)
         {
           const int k = j / inner, c = j % inner;
-          scan_column<F> (x + k * slab + c, s + k * pitch + c, rows ? rows + k * pitch + c : NULL, inner, (int) a.length, a.turn);
+          scan_column<L> (a, first + k * slab + c, s + k * pitch + c, rows ? rows + k * pitch + c : NULL, inner, (int) a.length);
         }
       __syncthreads ();
       for (int e = threadIdx.x; e < count; e += threads, out.next ())
         {
           y[e] = s[out.here ()];
           if (a.index)
-            a.index[o * slab + e] = (double) (rows[out.here ()] + 1);
+            a.index[first + e] = (double) (rows[out.here ()] + 1);
         }
       __syncthreads ();
     }

@@ -140,6 +140,7 @@ static __device__ __forceinline__ void scan_look_back (scan_tile<F> &p, const un
   if (F::strange (all))
     {
       all = p.window[from * p.columns + tid];
+      GPR_SCAN_ROLLED
       for (int k = from - 1; k >= 0; k--)
         F::merge (&all, p.window[k * p.columns + tid]);
     }

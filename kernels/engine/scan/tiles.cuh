@@ -3,8 +3,9 @@
 #ifndef GPR_SCAN_TILES_CUH
 #define GPR_SCAN_TILES_CUH
 
-#include "fetch.cuh"
 #include "look_back.cuh"
+
+enum { GPR_SCAN_BLOCKS = 4 };     /* of a multiprocessor */
 
 /* Replaces n totals, a stride apart, by what is before each; returns all of them.  */
 template <class F>
@@ -12,6 +13,7 @@ static __device__ __forceinline__ typename F::A scan_fold (typename F::A *at, in
 {
   enum { BATCH = 5 };
   typename F::A all = *at;
+  GPR_SCAN_ROLLED
   for (int from = 1; from < n; from += BATCH)
     {
       typename F::A own[BATCH];
@@ -37,6 +39,7 @@ static __device__ __noinline__ typename F::A scan_fold_surely (scan_tile<F> &p, 
 {
   const int first = g * GPR_SCAN_FOLD;
   typename F::A all;
+  GPR_SCAN_ROLLED
   for (int s = first; s < first + GPR_SCAN_FOLD && s < p.segments; s++)
     {
       const int last = (s + 1) * F::STEPS < p.rows ? (s + 1) * F::STEPS - 1 : p.rows - 1, e = (k * p.rows + last) * p.columns + c;
@@ -56,6 +59,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
 {
   const int columns = p.columns, groups = p.groups, segments = p.segments;
 
+  GPR_SCAN_ROLLED
   for (int l = threadIdx.x; l < p.outers * groups * columns; l += 32)
     {
       const int c = l % columns, g = l / columns % groups, k = l / columns / groups, s = g * GPR_SCAN_FOLD;
@@ -68,6 +72,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
       p.of_groups[l] = all;
     }
   __syncwarp ();
+  GPR_SCAN_ROLLED
   for (int l = threadIdx.x; l < p.outers * columns; l += 32)
     {
       const int c = l % columns, k = l / columns;
@@ -75,6 +80,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
         continue;
       typename F::A *at = p.of_groups + k * groups * columns + c, all = scan_fold<F> (at, groups, columns);
       if (F::strange (all))
+        GPR_SCAN_ROLLED
         for (int g = 0; g < groups; g++)
           {
             const typename F::A own = scan_fold_surely (p, k, g, c);
@@ -93,7 +99,7 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
 #endif
 
 /* What goes before the tile, and what others must know of it.  */
-template <class F>
+template <class L, class F>
 static __device__ __forceinline__ void scan_join (const gpr_scan_args &a, scan_tile<F> &p)
 {
   typedef typename F::A A;
@@ -108,7 +114,7 @@ static __device__ __forceinline__ void scan_join (const gpr_scan_args &a, scan_t
     return;
   scan_look_back<F> (p, states, next);
   if (c == 0 && p.outers == 1 && p.round == 0)
-    p.in_doubt = *(volatile int *) &a.doubt[p.outer] != 0;
+    p.in_doubt = *(volatile int *) L::doubt (a, p.outer) != 0;
   if (c < p.valid && p.t + 1 < a.tiles && ! GPR_SCAN_IS_LATE (p.t))
     {
       A all = p.before[c];
@@ -169,41 +175,6 @@ scan_part (const gpr_scan_args &a, const scan_tile<F> &p, int k, int c, int row,
   return x;
 }
 
-template <class F>
-static __device__ __forceinline__ void scan_read (const gpr_scan_args &a, scan_tile<F> &p)
-{
-  const typename F::X *x = (const typename F::X *) a.x + p.base;
-  const int count = p.outers * p.rows * p.columns, valid = p.valid, skip = p.skip * p.columns;
-
-  if (p.columns == a.inner)     /* the tile lies in one piece */
-    {
-#pragma unroll
-      for (int j = 0; j < F::STEPS; j++)
-        if ((int) threadIdx.x + j * GPR_SCAN_THREADS < count && (int) threadIdx.x + j * GPR_SCAN_THREADS >= skip)
-          scan_fetch (&p.s[threadIdx.x + j * GPR_SCAN_THREADS], x + threadIdx.x + j * GPR_SCAN_THREADS);
-    }
-  else
-    {
-      scan_cell at (p.columns);
-#pragma unroll 4
-      for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
-        if (at.c < valid && e >= skip)
-          scan_fetch (&p.s[e], x + at.row * a.inner + at.c);
-    }
-  scan_committed ();
-  scan_arrived<0> ();
-  if (F::ENDS && p.settled)     /* each thread's own elements */
-    {
-      scan_cell at (p.columns);
-      for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
-        if (at.c < valid)
-          {
-            const int k = p.outers == 1 ? 0 : at.row / p.rows;
-            p.s[e] = scan_part (a, p, k, at.c, at.row - k * p.rows, p.s[e]);
-          }
-    }
-}
-
 /* Some rows of a segment, for itself, by batches: LINE: all of a segment of a single column.  */
 template <class F, bool LINE>
 static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, int columns, int rows, i64 from, u64 turn, typename F::A *v)
@@ -211,7 +182,7 @@ static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, in
   enum { BATCH = 4 };
   int unsure = 0;
 
-#pragma unroll
+  GPR_SCAN_UNROLLED
   for (int first = 0; first < F::STEPS; first += BATCH)
     {
       typename F::X batch[BATCH];
@@ -238,7 +209,7 @@ static __device__ __forceinline__ int scan_chain (scan_tile<F> &p, int place, in
 }
 
 /* A thread's segment, for itself.  */
-template <class F>
+template <class L, class F>
 static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, scan_tile<F> &p)
 {
   const int columns = p.columns, tid = threadIdx.x;
@@ -250,22 +221,41 @@ static __device__ __forceinline__ void scan_segment (const gpr_scan_args &a, sca
 
   if (left <= 0 || k >= p.outers || c >= p.valid)
     return;
-  if (columns == 1 && left >= F::STEPS ? scan_chain<F, true> (p, place, 1, F::STEPS, from, a.turn, &v)
+  if (GPR_SCAN_LINES && columns == 1 && left >= F::STEPS ? scan_chain<F, true> (p, place, 1, F::STEPS, from, a.turn, &v)
       : scan_chain<F, false> (p, place, columns, left, from, a.turn, &v))
     {
-      const i64 stride = a.inner;
-      const typename F::X *x = (const typename F::X *) a.x + p.base + (k * a.length + s * F::STEPS) * stride + c;
+      const i64 stride = a.inner, first = p.base + (k * a.length + s * F::STEPS) * stride + c;
+      GPR_SCAN_ROLLED
       for (int r = 0; r < F::STEPS && r < left; r++)
         {
-          const typename F::X own = scan_part (a, p, k, c, s * F::STEPS + r, x[r * stride]);
+          const typename F::X own = scan_part (a, p, k, c, s * F::STEPS + r, L::at (a, first + r * stride));
           if (r == 0)
             F::first (&v, own, from);
           else if (F::step (&v, own, from + r) && p.round == 0)
-            scan_doubts (0, a.any, &a.doubt[p.outer + k]);
+            scan_doubts (0, a.any, L::doubt (a, p.outer + k));
           F::pack (v, from, &p.s[place + r * columns]);
         }
     }
   p.totals[tid] = v;
+}
+
+/* The same, with what NaN asks for.  */
+template <class F>
+static __device__ GPR_SCAN_SELDOM typename F::A
+scan_surely_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bool late, const typename F::A &earlier, typename F::A z, int *any, int *doubt)
+{
+  const typename F::A before[] = { p.totals[s], p.of_groups[g], earlier };
+  const bool is[] = { in_group, in_tile, late };
+#pragma unroll
+  for (int i = 0; i < 3; i++)
+    if (is[i])
+      {
+        typename F::A b = before[i];
+        if (F::merge (&b, z) && p.round == 0)
+          scan_doubts (0, any, doubt);
+        z = b;
+      }
+  return z;
 }
 
 /* What goes before an element of segment s, and of group g, of the tile.  */
@@ -293,23 +283,11 @@ scan_after (const scan_tile<F> &p, bool in_group, int s, bool in_tile, int g, bo
     all = F::plain (earlier, all);
   if (! (unsure || F::unsure (all)))
     return all;
-
-  const A before[] = { p.totals[s], p.of_groups[g], earlier };
-  const bool is[] = { in_group, in_tile, late };
-#pragma unroll
-  for (int i = 0; i < 3; i++)
-    if (is[i])
-      {
-        A b = before[i];
-        if (F::merge (&b, z) && p.round == 0)
-          scan_doubts (0, any, doubt);
-        z = b;
-      }
-  return z;
+  return scan_surely_after (p, in_group, s, in_tile, g, late, earlier, z, any, doubt);
 }
 
 /* A result goes to its place.  first: the column's first element; column, row: in the tile.  */
-template <class F>
+template <class L, class F>
 static __device__ __forceinline__ void
 scan_put (const gpr_scan_args &a, const scan_tile<F> &p, int column, int row, typename F::A all, i64 first, i64 to)
 {
@@ -320,31 +298,31 @@ scan_put (const gpr_scan_args &a, const scan_tile<F> &p, int column, int row, ty
           return;
         all = scan_ends<F>::after (p.ended[column], all);
       }
-  F::put (all, (const typename F::X *) a.x + first, (typename F::X *) a.y + to, a.turn);
+  L::put (a, all, first, (typename F::X *) a.y + to);
   if (F::ROWS && a.index)
     a.index[to] = (double) (F::row (all) + 1);
 }
 
 /* A tile of a single column.  */
-template <class F>
+template <class L, class F>
 static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a, const scan_tile<F> &p)
 {
   const int rows = p.rows;
   const bool late = p.t > 0;
   const typename F::A earlier = p.before[0];
   const i64 first = p.outer * a.length, base = p.base, from = p.from;
-  int *doubt = a.doubt + p.outer;
+  int *doubt = L::doubt (a, p.outer);
 
-#pragma unroll 4
+#pragma unroll GPR_SCAN_WRITES
   for (int e = threadIdx.x; e < rows; e += GPR_SCAN_THREADS)
     {
       const unsigned s = (unsigned) e / F::STEPS, g = s / GPR_SCAN_FOLD;
       const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
-      scan_put<F> (a, p, 0, e, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, a.any, doubt), first, base + e);
+      scan_put<L> (a, p, 0, e, scan_after<F> (p, s % GPR_SCAN_FOLD, s, g, g, late, earlier, z, a.any, doubt), first, base + e);
     }
 }
 
-template <class F>
+template <class L, class F>
 static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const scan_tile<F> &p)
 {
   const int columns = p.columns, outers = p.outers, rows = p.rows, count = outers * rows * columns, valid = p.valid;
@@ -352,18 +330,27 @@ static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const
   const i64 base = p.base, from = p.from;
   scan_cell at (columns);
 
-#pragma unroll 2
+#pragma unroll GPR_SCAN_WRITES_APART
   for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
     if (at.c < valid)
       {
         const int k = outers == 1 ? 0 : at.row / rows, row = at.row - k * rows;
         const unsigned s = (unsigned) row / F::STEPS, g = s / GPR_SCAN_FOLD;
         const typename F::A z = F::unpack (p.s[e], F::ROWS ? p.at[e] : 0, from + s * F::STEPS);
-        scan_put<F> (a, p, k * columns + at.c, row,
+        scan_put<L> (a, p, k * columns + at.c, row,
                      scan_after<F> (p, s % GPR_SCAN_FOLD, (k * p.segments + s) * columns + at.c, g, (k * p.groups + g) * columns + at.c,
-                                    late, p.before[at.c], z, a.any, a.doubt + p.outer + k),
+                                    late, p.before[at.c], z, a.any, L::doubt (a, p.outer + k)),
                      (p.outer + k) * a.length * a.inner + p.column + at.c, base + (whole ? e : at.row * a.inner + at.c));
       }
+}
+
+/* The tile is left out, and others need not wait for it.  */
+template <class F>
+static __device__ __forceinline__ void scan_leave (const gpr_scan_args &a, const scan_tile<F> &p, const typename F::A &all)
+{
+  enum { WORDS = (sizeof (typename F::A) + 3) / 4 };
+  if (p.t + 1 < a.tiles && (int) threadIdx.x < p.valid)
+    scan_publish (a.states + ((p.outer * a.tiles + p.t) * a.inner + p.column + threadIdx.x) * WORDS, all, GPR_SCAN_UP_TO);
 }
 
 /* What IN_ORDER has done of the tile.  False: there is nothing to do, but for tiles of settled columns after it to learn that.  */
@@ -404,20 +391,17 @@ static __device__ __forceinline__ bool scan_is_open (const gpr_scan_args &a, sca
   if constexpr (F::ENDS)
     if (p.skip && tid < p.valid)
       atomicMin (&p.skip, p.done[tid]);
-  if (! open && settled && p.t + 1 < a.tiles && tid < p.valid)
-    {
-      enum { WORDS = (sizeof (typename F::A) + 3) / 4 };
-      if constexpr (F::ENDS)
-        scan_publish (a.states + ((p.outer * a.tiles + p.t) * a.inner + p.column + tid) * WORDS, (typename F::A) scan_ends<F>::NEUTRAL, GPR_SCAN_UP_TO);
-    }
+  if constexpr (F::ENDS)
+    if (! open && settled)
+      scan_leave (a, p, (typename F::A) scan_ends<F>::NEUTRAL);
   __syncthreads ();
   return open;
 }
 
-/* Blocks of a multiprocessor hide each other's waits.  */
-template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_THREADS, 4) scan_tiled_k (const gpr_scan_args a)
+template <class L>
+static __device__ __forceinline__ void scan_tiles (const gpr_scan_args &a)
 {
+  typedef typename L::F F;
   scan_tile<F> &p = *(scan_tile<F> *) gpr_scan_shared;
 
   if (F::ENDS && a.heads && a.settled[0] == a.inner * a.outer && a.settled[1] == a.outer)
@@ -425,30 +409,40 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS, 4) scan_tiled_k (const gpr_
   for (;;)
     {
       if (threadIdx.x == 0)
-        p.take (a, atomicAdd (a.ticket, 1u));
+        {
+          p.take (a, atomicAdd (a.ticket, 1u));
+          if (L::gives_up)
+            p.in_doubt = *(volatile int *) L::doubt (a, 0) != 0;
+        }
       __syncthreads ();
       if (p.ticket >= a.works)
         return;
+      if (L::gives_up && p.in_doubt)
+        {
+          scan_leave (a, p, typename F::A ());
+          __syncthreads ();
+          continue;
+        }
       if (F::ENDS && a.heads && ! scan_is_open (a, p))
         continue;
-      scan_read (a, p);
+      L::read (a, p);
       __syncthreads ();
-      scan_segment (a, p);
+      scan_segment<L> (a, p);
       __syncthreads ();
       if (threadIdx.x < 32)
         scan_tops (p);
       __syncthreads ();
       if (a.tiles > 1)
         {
-          scan_join (a, p);
+          scan_join<L> (a, p);
           __syncthreads ();
         }
       if (p.in_doubt)
         ;                       /* all will be done again */
-      else if (p.columns * p.outers == 1)
-        scan_write_column (a, p);
+      else if (L::kernel == GPR_SCAN_ANY_KERNEL ? p.columns * p.outers == 1 : L::kernel == GPR_SCAN_OF_COLUMN)
+        scan_write_column<L> (a, p);
       else
-        scan_write (a, p);
+        scan_write<L> (a, p);
       __syncthreads ();
     }
 }
