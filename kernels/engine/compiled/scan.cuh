@@ -44,7 +44,7 @@ template <class INSTANCE, class E, gpr_scan_kernel KERNEL> struct scan_expressio
 
   static __device__ __forceinline__ X element (typename E::A v)
   {
-    const Z z = map_as (Z (), v);
+    const Z z = map_made<E> (v);
     X x;
     static_assert (sizeof x == sizeof z, "of one size");
     memcpy (&x, &z, sizeof x);
