@@ -120,10 +120,15 @@ walk (const job *j, const bool *doubt)
       if (gpr_interrupted () || (doubt && ! doubt[o]))
         continue;
       t.at = band_at (j, j->wide, o * each + i % each, &t.columns);
-      t.rows = j->terms ? (int) (outers * s->length) : 0;
+      t.rows = (int) (outers * s->length);
       find_elements (j, &t);
-      for (int64_t k = 0; k < outers; k++, t.at += s->inner * s->length, t.x = (const char *) t.x + bytes_of (j, s->inner * s->length))
-        j->kind->walk (s, &t);
+      t.rows = (int) s->length;
+      for (int64_t k = 0; k < outers; k++)
+        {
+          j->kind->walk (s, &t);
+          t.at += s->inner * s->length;
+          t.x = t.first = (const char *) t.x + bytes_of (j, s->inner * s->length);
+        }
     }
 }
 

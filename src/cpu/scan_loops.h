@@ -440,14 +440,11 @@ typedef struct {
   } \
   static void id##_walk (const gpr_scanning *s, const gpr_scan_tile *t) \
   { \
-    gpr_scan_tile whole = *t; \
     id##_a none[GPR_SCAN_WIDE]; \
-    whole.rows = (int) s->length; \
-    whole.first = t->x; \
     if (s->inner == 1) \
-      id##_rows (s, &whole, NULL); \
+      id##_rows (s, t, NULL); \
     else \
-      id##_down (s, &whole, none); \
+      id##_down (s, t, none); \
   }
 
 #endif
