@@ -19,7 +19,7 @@
 
 %!test                                   # a_fused_reduction_has_the_bits_of_the_plain_one
 %! shapes = {[1 1], [1 9], [40 30], [1000 7], [7 3000], [1 70000], [70000 1], [3 1100 5], [2 3 4 5]};
-%! some = merge (strcmp (getenv ("CHECK_LONG"), "yes"), 1, 0.3);
+%! some = merge (strcmp (getenv ("CHECK_LONG"), "yes"), 1, 0.15);
 %! for cls = {"double", "single", "int16", "uint8", "logical"}
 %!   for k = 1:numel (shapes)
 %!     s = shapes{k};

@@ -3,6 +3,11 @@
 
 ## Indexing, assignment, concatenation and other orders of elements by kernels give what they give on the host.
 
+%!function n = rounds (n)                # all of them in check-long
+%!  if (! strcmp (getenv ("CHECK_LONG"), "yes"))
+%!    n = ceil (n / 3);
+%!  endif
+%!endfunction
 %!function fail_alike (f, x, g)
 %!  [said, of_g] = deal ("none");
 %!  try
@@ -55,7 +60,7 @@
 %!test                                   # any_indices_and_assignments
 %! warning ("off", "all", "local");
 %! types = {"double", "single", "int8", "uint16", "int32", "int64", "logical", "char", "complex"};
-%! for t = 1:600
+%! for t = 1:rounds (600)
 %!   type = pick (types);
 %!   s = randi (5, 1, randi ([2 3]));
 %!   x = array (type, s);
@@ -87,7 +92,7 @@
 %! endfor
 %!test                                   # expressions_go_where_they_are_assigned_to
 %! warning ("off", "all", "local");
-%! for t = 1:300
+%! for t = 1:rounds (300)
 %!   type = pick ({"double", "single", "int16", "logical"});
 %!   s = randi (6, 1, randi ([2 3]));
 %!   host = array (type, s);
@@ -135,7 +140,7 @@
 %! same (g, h, "of columns of itself");
 %!test                                   # arrays_side_by_side
 %! warning ("off", "all", "local");
-%! for t = 1:200
+%! for t = 1:rounds (200)
 %!   type = pick ({"double", "single", "int8", "int64", "logical", "char", "complex"});
 %!   s = randi (4, 1, randi ([2 3]));
 %!   dim = randi (3);
@@ -152,7 +157,7 @@
 %! same ([g, g(:,1); 5 6 7], [1 2 1; 3 4 3; 5 6 7], "rows");
 %!error <nonconformant|mismatch|gpuArray> [gpuArray([1 2]); gpuArray([1 2 3])]
 %!test                                   # other_orders
-%! for t = 1:200
+%! for t = 1:rounds (200)
 %!   type = pick ({"double", "single", "uint8", "uint64", "logical", "char", "complex"});
 %!   x = array (type, randi (4, 1, randi ([2 4])));
 %!   g = gpuArray (x);

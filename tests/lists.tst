@@ -4,6 +4,11 @@
 ## Elements that lists and masks name, growth, deletion, find and sort: what they give on the host, errors' messages
 ## included, and without the host.
 
+%!function n = rounds (n)                # all of them in check-long
+%!  if (! strcmp (getenv ("CHECK_LONG"), "yes"))
+%!    n = ceil (n / 3);
+%!  endif
+%!endfunction
 %!function r = pick (list)
 %!  r = list{randi (numel (list))};
 %!endfunction
@@ -66,7 +71,7 @@
 %!test                                   # elements_of_lists_and_masks
 %! warning ("off", "all", "local");
 %! types = {"double", "single", "int8", "uint16", "int32", "int64", "uint64", "logical", "char", "complex"};
-%! for t = 1:250
+%! for t = 1:rounds (250)
 %!   type = pick (types);
 %!   x = array (type, pick ({randi(5, 1, 2), randi(4, 1, 3), [1 randi(9)], [randi(9) 1], [1 1 4]}));
 %!   k = subscripts (size (x), 0.3);
@@ -93,7 +98,7 @@
 %!test                                   # assignments_to_lists_and_masks
 %! warning ("off", "all", "local");
 %! types = {"double", "single", "int8", "uint16", "int32", "int64", "uint64", "logical", "char", "complex"};
-%! for t = 1:350
+%! for t = 1:rounds (350)
 %!   type = pick (types);
 %!   s = pick ({randi(5, 1, 2), randi(4, 1, 3), [1 randi(9)], [randi(9) 1]});
 %!   h = x = array (type, s);
@@ -160,7 +165,7 @@
 %!test                                   # deletion
 %! warning ("off", "all", "local");
 %! types = {"double", "int8", "int64", "logical", "char", "complex"};
-%! for t = 1:300
+%! for t = 1:rounds (300)
 %!   type = pick (types);
 %!   s = pick ({randi(5, 1, 2), randi(4, 1, 3), [1 randi(9)], [randi(9) 1]});
 %!   x = array (type, s);
@@ -197,7 +202,7 @@
 %! same (g, x, "nothing");
 %!test                                   # what_find_finds
 %! warning ("off", "all", "local");
-%! for t = 1:120
+%! for t = 1:rounds (120)
 %!   type = pick ({"double", "single", "int8", "uint64", "logical", "char", "complex"});
 %!   x = array (type, pick ({randi(6, 1, 2), randi(4, 1, 3), [1 randi(9)], [randi(9) 1], [1 1], [1 1 5], [0 0], [0 3], [1 0], [70 70]}));
 %!   if (! ischar (x))
@@ -219,7 +224,7 @@
 %! endfor
 %!test                                   # sorted_as_by_the_builtin
 %! warning ("off", "all", "local");
-%! for t = 1:150
+%! for t = 1:rounds (150)
 %!   type = pick ({"double", "double", "single", "int8", "uint16", "int64", "logical", "char", "complex"});
 %!   x = array (type, pick ({randi(6, 1, 2), randi(4, 1, 3), [1 randi(40)], [randi(40) 1], [1 1], [0 3], [200 3], [3 200], [1 20000]}));
 %!   more = pick ({{}, {randi(2)}, {"descend"}, {"ascend"}, {randi(2), "descend"}, {gpuArray(1), "ascend"}});
@@ -272,7 +277,7 @@
 %! calls = {"circshift", {{3}, {-1}, {2, 1}, {5, 2}, {[1 2]}}; "diff", {{}, {1}, {2}, {1, 2}, {1, 1}}; "tril", {{}, {1}, {-2}, {9}}; "triu", {{}, {1}, {-2}, {9}}; ...
 %!          "rot90", {{}, {2}, {-1}}; "unique", {{}, {"rows"}, {"stable"}}; "sortrows", {{}, {-1}, {[1 -1]}}; "fftshift", {{}, {1}}; ...
 %!          "kron", {{[1 2; 3 4]}, {[1 NaN], [2; 3]}, {2}}};
-%! for t = 1:300
+%! for t = 1:rounds (300)
 %!   type = pick ({"double", "double", "single", "int8", "uint16", "int64", "logical", "char", "complex"});
 %!   x = array (type, pick ({randi(6, 1, 2), [1 randi(9)], [randi(9) 1], [1 1], [0 3], [200 3]}));
 %!   if (isfloat (x))

@@ -43,7 +43,7 @@ if (! isempty (getenv ("SANITIZED")))
   tries = 12;
   calls(9) = [];                # racecheck knows barriers alone, not what a merge warp is handed (check-gpu.sh)
 endif
-gpu_histcounts (gpuArray (rand (1, 1e6)));      # slots and mail are there now
+gpu_histcounts (gpuArray (rand (1, 1e6)), 10);  # slots and mail are there now
 before = __gpureduce__ ("diagnose").memory;
 fused = 0;
 for k = 1:tries
