@@ -4,6 +4,7 @@
 ## bench/called.m: the first step of the group "called" of bench-gpu.sh: every function as a script
 ## calls it, of arrays that are on the GPU, timed by the clock of Octave.  Writes build/bench-gpu/called.csv;
 ## called.py then times the same works by CuPy and PyTorch, and called_report.m puts them side by side.
+## BENCH_COMPILE=off: expressions are computed before what takes them.
 ## BENCH_CLASSES=double,... BENCH_FUNCTIONS=sum,std,...: some.  BENCH_ELEMENTS=2e8: of the long arrays.  BENCH_SHAPES=1000x100000,...: others.
 
 1;
@@ -68,6 +69,9 @@ function table = works ()
     "cumprod of growth", "y = cumprod (1 + g / 1e9, dim)", 1, "dim"
     "hist", "y = hist (g, 100)", 1, "vector"
     "histcounts", "y = gpu_histcounts (g, edges)", 1, "vector"
+    "histcounts of difference", "y = gpu_histcounts (g - 0.25, edges)", 1, "vector"
+    "histcounts of exp", "y = gpu_histcounts (exp (g), edges)", 1, "vector"
+    "any above", "y = any (g > 10, dim)", 1, "dim"
     "accumarray", "y = accumarray (subs, g, [1000, 1])", 1, "vector"
     "plus", "y = g + 1", 1, "array"
     "product", "y = g .* g", 1, "vector"
@@ -96,12 +100,15 @@ function table = works ()
 endfunction
 
 function yes = takes (name, class)
-  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "cumsum of squares", "cumsum above", "cummax of abs", "cumprod of growth", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize", "mtimes", "complex product", "complex square", "complex abs"};
+  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "cumsum of squares", "cumsum above", "cummax of abs", "cumprod of growth", "histcounts of difference", "histcounts of exp", "any above", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize", "mtimes", "complex product", "complex square", "complex abs"};
   yes = ! strcmp (class, "int16") || ! ismember (name, floating);
 endfunction
 
 top = fileparts (fileparts (mfilename ("fullpath")));
 gpu_config ("device", "gpu");
+if (strcmp (getenv ("BENCH_COMPILE"), "off"))
+  gpu_config ("compile", "off");
+endif
 classes = strsplit (getenv ("BENCH_CLASSES"), ",");
 if (isempty (classes{1}))
   classes = {"double", "single", "int16"};

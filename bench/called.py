@@ -30,6 +30,12 @@ def slices(lib, most, mean, std):        # as a user writes them
             "gpu_normalize": lambda x, a: (x - mean(x, a)) / std(x, a)}
 
 
+def received(lib, histogram):            # of expressions
+    return {"cumsum of squares": lambda x, a: ((x - 0.5) ** 2).cumsum(a), "cumsum above": lambda x, a: (x > 0.5).cumsum(a),
+            "cumprod of growth": lambda x, a: (1 + x / 1e9).cumprod(a), "histcounts of difference": lambda x, a: histogram(x - 0.25),
+            "histcounts of exp": lambda x, a: histogram(lib.exp(x)), "any above": lambda x, a: (x > 10).any(a)}
+
+
 def torch_compiled(torch):
     works = torch_works(torch)
     names = ("sum of squares", "max of abs", "sum of exp", "mean above", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize")
@@ -65,6 +71,7 @@ def cupy_works(xp):
         "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x), **slices(xp, lambda x, a: xp.max(x, axis=a, keepdims=True),
                                                                            lambda x, a: xp.mean(x, axis=a, keepdims=True),
                                                                            lambda x, a: xp.std(x, axis=a, ddof=1, keepdims=True)),
+        **received(xp, lambda x: xp.histogram(x, 100, (-4, 4))),
         "accumarray": lambda x, a: xp.bincount(subscripts(xp, x), weights=x, minlength=1000),
     }
 
@@ -90,6 +97,7 @@ def torch_works(t):
         "sum of exp": lambda x, a: t.exp(x - 2).sum(a), "mean above": lambda x, a: (x > 0.5).to(x.dtype).mean(a),
         "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x), **slices(t, lambda x, a: t.amax(x, a, keepdim=True),
                                                                          lambda x, a: t.mean(x, a, keepdim=True), lambda x, a: t.std(x, a, keepdim=True)),
+        **received(t, lambda x: t.histc(x, 100, -4, 4)), "cummax of abs": lambda x, a: (x - 0.5).abs().cummax(a),
         "gpu_softmax": lambda x, a: t.softmax(x, a), "logsumexp": lambda x, a: t.logsumexp(x, a),
         "accumarray": lambda x, a: t.bincount(subscripts(t, x), weights=x, minlength=1000),
     }

@@ -39,7 +39,7 @@
 %!          @(e, a) histcounts (e, "BinWidth", 0.5), @(e, a) histcounts (e, "BinLimits", [-1 1]), @(e, a) histcounts (e, "NumBins", 7, "BinLimits", [-1 2]), ...
 %!          @(e, a) histcounts (e, 6, "Normalization", "pdf"), @(e, a) histcounts (e, "BinMethod", pick ({"integers", "sturges", "sqrt", "fd", "scott"})), ...
 %!          @(e, a) gpu_reduce(e, "histogram", numel (a)), @(e, a) gpu_histcounts2(e, e, 5, "device", "auto"), @(e, a) histcounts (e, 5, "device", "cpu")};
-%! for trial = 1:ifelse (strcmp (getenv ("CHECK_LONG"), "yes"), 6000, 120)
+%! for trial = 1:merge (strcmp (getenv ("CHECK_LONG"), "yes"), 6000, 120)
 %!   s = pick (sizes);
 %!   type = pick ({"double", "double", "single", "int16", "uint8", "logical", "int64"});
 %!   x = random_array (s, type);
@@ -75,11 +75,6 @@
 %!   endfor
 %! endfor
 
-%!function x = ifelse (condition, x, y)
-%!  if (! condition)
-%!    x = y;
-%!  endif
-%!endfunction
 %!function waits = does_wait (g)
 %!  waits = gpu_explain (g).waits;
 %!endfunction

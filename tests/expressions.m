@@ -14,7 +14,7 @@ addpath (here);
 
 function run_all ()
   seed_from ("EXPRESSION_SEED");
-  steps = setting ("EXPRESSION_STEPS", ifelse (strcmp (getenv ("CHECK_LONG"), "yes"), 1e6, 6e3));
+  steps = setting ("EXPRESSION_STEPS", merge (strcmp (getenv ("CHECK_LONG"), "yes"), 1e6, 6e3));
   before = __gpureduce__ ("diagnose").handles;
   exact = __gpureduce__ ("diagnose").devices > 0;
   [passed, failed] = run_program (steps, exact);
@@ -24,12 +24,6 @@ function run_all ()
   endif
   printf ("%d passed, %d failed\n", passed, failed);
   exit (failed > 0);
-endfunction
-
-function x = ifelse (condition, x, y)
-  if (! condition)
-    x = y;
-  endif
 endfunction
 
 function [passed, failed] = run_program (steps, exact)
@@ -64,7 +58,7 @@ function [passed, failed] = run_program (steps, exact)
         continue;
       endif
       if (rand () < 0.3)                # a number of the host, on either side
-        f = ifelse (rand () < 0.5, @(a, b) f (a, n), @(a, b) f (n, a));
+        f = merge (rand () < 0.5, @(a, b) f (a, n), @(a, b) f (n, a));
       endif
     elseif (choice < 0.78)
       f = assignment (x);
@@ -74,11 +68,11 @@ function [passed, failed] = run_program (steps, exact)
       f = subscript (x);
       inputs = {i};
     elseif (choice < 0.87 && ischar (x) == ischar (y))                 # numbers beyond 127 are no letters
-      f = ifelse (rand () < 0.5, @(a, b) [a, b], @(a, b) [a; b]);
+      f = merge (rand () < 0.5, @(a, b) [a, b], @(a, b) [a; b]);
       inputs = {i, j};
     elseif (choice < 0.91)
       d = randi (2);
-      f = ifelse (rand () < 0.5 || iscomplex (x), @(a) any (a, d), @(a) max (a, [], d));       # of complex ones with Inf and NaN see the manual
+      f = merge (rand () < 0.5 || iscomplex (x), @(a) any (a, d), @(a) max (a, [], d));       # of complex ones with Inf and NaN see the manual
       inputs = {i};
     elseif (choice < 0.94)
       f = @(a) a;
@@ -177,7 +171,7 @@ function report (trail, what)
 endfunction
 
 function text = disp_short (x)
-  text = sprintf ("%s %s%s %s", class (x), ifelse (iscomplex (x), "complex ", ""), mat2str (size (x)), mat2str (double (x(1:min (end, 12))(:).'), 17));
+  text = sprintf ("%s %s%s %s", class (x), merge (iscomplex (x), "complex ", ""), mat2str (size (x)), mat2str (double (x(1:min (end, 12))(:).'), 17));
 endfunction
 
 function x = fresh ()
@@ -185,7 +179,7 @@ function x = fresh ()
   classes = {"double", "double", "double", "single", "single", "int8", "uint8", "int16", "int32", "uint32", "logical", "char"};
   dims = sizes{randi (numel (sizes))};
   type = classes{randi (numel (classes))};
-  x = ifelse (rand () < 0.5, round (20 * randn (dims)), 20 * randn (dims));
+  x = merge (rand () < 0.5, round (20 * randn (dims)), 20 * randn (dims));
   x(rand (dims) < 0.1) = 0;
   if (rand () < 0.2)
     x(rand (dims) < 0.1) = NaN;

@@ -49,13 +49,10 @@
 %!  n = randi (numel (s));
 %!  k = cell (1, n);
 %!  for d = 1:n
-%!    m = ifelse (d == n, prod (s(d:end)), s(d));
+%!    m = merge (d == n, prod (s(d:end)), s(d));
 %!    ends = sort (randi (m, 1, 2));
 %!    k{d} = pick ({":", randi(m), ends(1):ends(2), ends(2):-1:ends(1), randi(m, 1, randi (3)), 1:2:m, rand(1, m) > 0.5, randi(m, 3, 1)});
 %!  endfor
-%!endfunction
-%!function r = ifelse (c, a, b)
-%!  r = {b, a}{1 + c};
 %!endfunction
 %!test                                   # any_indices_and_assignments
 %! warning ("off", "all", "local");

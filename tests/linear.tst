@@ -17,15 +17,12 @@
 %!    x = x > 0;
 %!  endif
 %!endfunction
-%!function r = ifelse (c, a, b)
-%!  r = {b, a}{1 + c};
-%!endfunction
 %!function near (g, x, what, times = 1)
 %!  y = gather (g);
 %!  if (! (strcmp (class (y), class (x)) && isequal (size (y), size (x))))
 %!    error ("%s: %s of %s, not %s of %s", what, class (y), mat2str (size (y)), class (x), mat2str (size (x)));
 %!  endif
-%!  e = eps (ifelse (isa (x, "single"), "single", "double"));
+%!  e = eps (merge (isa (x, "single"), "single", "double"));
 %!  if (any (isnan (y(:)) != isnan (x(:))) || any (abs (double (y(:)) - double (x(:))) > times * 100 * e * max ([1; abs(double (x(! isnan (x(:)))))(:)]) * (10 + max (size (x)))))
 %!    error ("%s: %s, not %s", what, mat2str (y, 5), mat2str (x, 5));
 %!  endif

@@ -55,11 +55,8 @@
 %!  n = randi (numel (s));
 %!  k = cell (1, n);
 %!  for d = 1:n
-%!    k{d} = list_or_mask (ifelse (d == n, prod (s(d:end)), s(d)), beyond);
+%!    k{d} = list_or_mask (merge (d == n, prod (s(d:end)), s(d)), beyond);
 %!  endfor
-%!endfunction
-%!function r = ifelse (c, a, b)
-%!  r = {b, a}{1 + c};
 %!endfunction
 %!function k = some_there (k)            # some on the device
 %!  for d = 1:numel (k)
@@ -171,7 +168,7 @@
 %!   x = array (type, s);
 %!   k = repmat ({":"}, 1, pick ({1, numel(s)}));
 %!   d = randi (numel (k));
-%!   k{d} = list_or_mask (ifelse (numel (k) == 1, prod (s), s(d)), 0.2);
+%!   k{d} = list_or_mask (merge (numel (k) == 1, prod (s), s(d)), 0.2);
 %!   if (! ischar (k{d}))
 %!     k{d} = full (k{d});       # a range on the device is a list, of which the built-in makes another empty one
 %!   endif

@@ -118,7 +118,7 @@
 %!      x(index{:}) = value;
 %!      waits{k} = x;
 %!      x = [];
-%!      said{end+1} = sprintf ("%d(%s) = %g", k, strjoin (cellfun (@(i) ifelse (ischar (i), i, sprintf ("%d:%d", i(1), i(end))), index, "UniformOutput", false), ", "), value);
+%!      said{end+1} = sprintf ("%d(%s) = %g", k, strjoin (cellfun (@(i) merge (ischar (i), i, sprintf ("%d:%d", i(1), i(end))), index, "UniformOutput", false), ", "), value);
 %!    endif
 %!    [f, count, text] = random_operation (numel (sizes));
 %!    from = randi (numel (now), 1, count);
@@ -168,17 +168,12 @@
 %!    yes = isequal (host, z);
 %!  endif
 %!endfunction
-%!function x = ifelse (condition, x, y)
-%!  if (! condition)
-%!    x = y;
-%!  endif
-%!endfunction
 
 %!test                                   # results_that_wait_are_those_computed_at_once
 %! warning ("off", "all", "local");
 %! before = __gpureduce__ ("diagnose").handles;
 %! for sizes = {[400 260], [60 50 40], [2 60000], [60000 2], [13 8 4 250], [1100 100]}
-%!   for type = {"double", "double", "single", "int16", "logical"}(randi (5, 1, ifelse (strcmp (getenv ("CHECK_LONG"), "yes"), 12, 1)))
+%!   for type = {"double", "double", "single", "int16", "logical"}(randi (5, 1, merge (strcmp (getenv ("CHECK_LONG"), "yes"), 12, 1)))
 %!     run_waiting_program (sizes{1}, type{1}, 80);
 %!   endfor
 %! endfor

@@ -11,7 +11,7 @@
 enum {
   GPR_SELECT_RESULTS = 8,       /* of one launch */
   GPR_SELECT_NETWORK = 64,      /* elements of a column that one thread sorts */
-  GPR_SELECT_PART = 32, GPR_SELECT_THREADS_OF = 4,      /* and that so many threads do, a part each of so many at most */
+  GPR_SELECT_PART = 32, GPR_SELECT_PARTS_OF_COLUMN = 4,      /* and that so many threads do, a part each of so many at most */
   GPR_SELECT_COUNTED = 64,      /* and of which each is compared with all others */
   GPR_SELECT_SHORT_THREADS = 128, GPR_SELECT_WARPS_THREADS = 256, GPR_SELECT_THREADS = 512, GPR_SELECT_PART_THREADS = 256,
   GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */

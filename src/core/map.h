@@ -84,6 +84,13 @@ gpr_map_is_short (int op)
     }
 }
 
+/* x .^ 2, which is x .* x.  */
+static inline bool
+gpr_map_is_square (const gpr_map_step *s)
+{
+  return s->op == GPR_MAP_power && ! s->turned && s->operand == GPR_MAP_NUMBER && s->number == 2;
+}
+
 extern const char *const gpr_map_names[GPR_MAP_OP_COUNT];       /* of functions of Octave; NULL: load, save */
 
 /* The class of OP's result and in which precision it is computed, by Octave's rules; of one operand b is NULL.  A result of an integer

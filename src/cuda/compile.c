@@ -425,12 +425,12 @@ hash_of (const gpr_source_key *key)
 }
 
 gpr_cuda_function *
-gpr_cuda_compiled_often (const gpr_cuda_state *s, const gpr_source_key *key)
+gpr_cuda_compiled_for (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements)
 {
   enum { OFTEN = 30, REMEMBERED = 256 };
   static struct { uint64_t hash; int asked; } known[REMEMBERED];
 
-  if (gpr_host.settings->interpret || find_kernel (key))
+  if (gpr_cuda_compiles (s, elements) || gpr_host.settings->interpret || find_kernel (key))
     return gpr_cuda_compiled (s, key);
   const uint64_t hash = hash_of (key);
   const int i = (int) (hash % REMEMBERED);

@@ -15,8 +15,8 @@ static inline bool gpr_cuda_compiles (const gpr_cuda_state *s, int64_t count) { 
 /* The kernel of an expression, for gpr_cuda_launch_compiled; NULL: not yet, or it is not to be had.  The first to ask has it compiled.  */
 typedef struct CUfunc_st gpr_cuda_function;
 gpr_cuda_function *gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key);
-/* Of few elements, where only what is computed again and again is worth it: the first to ask for the thirtieth time has it compiled.  */
-gpr_cuda_function *gpr_cuda_compiled_often (const gpr_cuda_state *s, const gpr_source_key *key);
+/* The same of so many elements: of few, where only what is computed again and again is worth it, the first to ask for the thirtieth time has it compiled.  */
+gpr_cuda_function *gpr_cuda_compiled_for (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements);
 /* Only what there is of it: nobody has it compiled by that.  */
 gpr_kernel gpr_cuda_compiled_state (const gpr_source_key *key);
 gpr_status gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, int shared, const void *args);

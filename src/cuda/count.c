@@ -335,7 +335,7 @@ find_compiled (job *j)
     return false;
   j->blocks = gpr_histogram_place (&j->histogram, gpr_min64 (most_at_once, j->c->length), j->s->multiprocessors, j->s->shared_bytes);
   gpr_source_counts (&key, &a, &j->histogram);
-  j->compiled = gpr_cuda_compiles (j->s, a.count) ? gpr_cuda_compiled (j->s, &key) : gpr_cuda_compiled_often (j->s, &key);
+  j->compiled = gpr_cuda_compiled_for (j->s, &key, a.count);
   const size_t shared = gpr_histogram_shared (&j->histogram);
   if (! j->compiled || (shared > SHARED && ! gpr_cuda_compiled_shares (j->compiled, (int) shared)))
     return false;

@@ -59,11 +59,10 @@ gpr_cuda_plan_quotient (int64_t d, uint32_t *magic, uint32_t *shift)
   *magic = (uint32_t) ((((uint64_t) 1 << (31 + log2)) + (uint64_t) d - 1) / (uint64_t) d);
 }
 
-/* x .^ 2 is x .* x.  */
 static void
 plan_step (gpr_map_step *step)
 {
-  if (step->op == GPR_MAP_power && ! step->turned && step->operand == GPR_MAP_NUMBER && step->number == 2)
+  if (gpr_map_is_square (step))
     {
       step->op = GPR_MAP_times;
       step->operand = GPR_MAP_SELF;

@@ -347,14 +347,13 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   const gpr_reduce_chunk all = { 0, 0, t->inner, t->outer, t->tiles, t->parts, true };
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &all);
   gpr_source_reduces (&key, kernels, &l, t);
-  const bool many = gpr_cuda_compiles (j->s, a.count);
   if (r->terms->asked)
     {
       const gpr_kernel state = gpr_cuda_compiled_state (&key);
-      *r->terms->asked = state == GPR_KERNEL_WANTED && ! many ? GPR_KERNEL_BUILT : state;
+      *r->terms->asked = state == GPR_KERNEL_WANTED && ! gpr_cuda_compiles (j->s, a.count) ? GPR_KERNEL_BUILT : state;
       return *r->terms->asked != GPR_KERNEL_BUILT;
     }
-  j->compiled = many ? gpr_cuda_compiled (j->s, &key) : gpr_cuda_compiled_often (j->s, &key);
+  j->compiled = gpr_cuda_compiled_for (j->s, &key, a.count);
   if (! j->compiled)
     return false;
   gpr_source_terms (terms, &a, r->terms->leaves);

@@ -327,7 +327,7 @@ find_compiled (job *j)
   if (p->index || ! p->out_resident || ! gpr_source_of_map (&key, &a, p->terms->leaves, j->s->capability))
     return false;
   gpr_source_scans (&key, p->op, kernel_of (j));
-  j->compiled = gpr_cuda_compiles (j->s, a.count) ? gpr_cuda_compiled (j->s, &key) : gpr_cuda_compiled_often (j->s, &key);
+  j->compiled = gpr_cuda_compiled_for (j->s, &key, a.count);
   if (! j->compiled)
     return false;
   (void) gpr_engine_scan (p->op, p->elem, j->way, &tile_bytes);

@@ -63,7 +63,7 @@ plan_way (job *j)
   j->fit = (int) ((j->s->shared_bytes / 2 - 1024 - GPR_SELECT_BLOCK_BYTES - 32) / j->key_bytes);
   if (p->length <= GPR_SELECT_NETWORK)
     j->way = NETWORKS;
-  else if (p->length <= GPR_SELECT_PART * GPR_SELECT_THREADS_OF && columns >= 8 * j->s->multiprocessors)
+  else if (p->length <= GPR_SELECT_PART * GPR_SELECT_PARTS_OF_COLUMN && columns >= 8 * j->s->multiprocessors)
     j->way = PARTS;
   else if ((p->length | 1) > j->fit)
     j->way = SAMPLES;
@@ -145,8 +145,8 @@ select_short (const job *j, gpr_select_args *a)
   while (j->way == WARPS && threads > 32 && threads / 32 * (GPR_SELECT_WARP_BYTES + column) > room)
     threads /= 2;
   const int warps = threads / 32, teams = j->way == NETWORKS || j->way == PARTS ? 0 : j->way == WARPS ? warps * GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES;
-  a->part = (int) gpr_over (a->length, GPR_SELECT_THREADS_OF);
-  int64_t most = j->way == NETWORKS ? threads : j->way == PARTS ? threads / GPR_SELECT_THREADS_OF : j->way == WARPS ? warps : 1;
+  a->part = (int) gpr_over (a->length, GPR_SELECT_PARTS_OF_COLUMN);
+  int64_t most = j->way == NETWORKS ? threads : j->way == PARTS ? threads / GPR_SELECT_PARTS_OF_COLUMN : j->way == WARPS ? warps : 1;
 
   a->pitch = (int) (a->length | 1);
   if (a->inner > 1 && j->way != NETWORKS && j->way != PARTS)    /* rows of 32 bytes, or more */

@@ -25,7 +25,7 @@ typedef struct {
 static void
 make_double (const gpr_call *c, const gpr_request *q, scan *s)
 {
-  if (q->nan == GPR_NAN_DEFAULT && s->x.home && (s->waits = gpr_mx_find (c, s->source)) && gpr_expression_has_doubles (&s->x))
+  if (q->nan == GPR_NAN_DEFAULT && s->x.home && (s->waits = gpr_mx_find (c, s->source)) && gpr_expression_reads (&s->x))
     {
       s->x.class = GPR_CLASS_double;
       return;

@@ -266,7 +266,7 @@ begin_node (const gpr_node *given, const gpr_array *z, bool positive, bool at_on
 }
 
 bool
-gpr_expression_has_doubles (const gpr_array *a)
+gpr_expression_reads (const gpr_array *a)
 {
   return ! (a->complex || a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64);
 }
@@ -291,7 +291,7 @@ gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **resu
   bool left = false;
 
   *result = NULL;
-  if (! gpr_expression_has_doubles (&r->array) || gpr_array_numel (z) == 0)
+  if (! gpr_expression_reads (&r->array) || gpr_array_numel (z) == 0)
     return GPR_OK;
   reshaped.home = r->array.home;
   reshaped.device = r->array.device;
@@ -318,7 +318,7 @@ gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gp
   bool left = false;
 
   *result = NULL;
-  if (! lazy || x->array.class == GPR_CLASS_int64 || x->array.class == GPR_CLASS_uint64)        /* which steps do not read */
+  if (! lazy || ! gpr_expression_reads (&x->array))
     return GPR_OK;
   if (! b->slices || ! b->slices_fit (r->inner, r->length, r->outer))
     return GPR_OK;

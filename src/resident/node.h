@@ -48,8 +48,12 @@ bool gpr_node_bytes (const gpr_array *a, size_t *bytes);        /* of its elemen
 
 /* *left <- the values are of no use, and the node stays.  */
 gpr_status gpr_node_compute (gpr_resident *r, bool *left);
-/* The last failure, with the operation and its result's class and sizes.  */
+/* Computes what r reads and what is computed before it: results, or what others want again.  To make room for one of them r may be computed too: then it
+   waits no more.  */
+gpr_status gpr_node_compute_earlier (const gpr_resident *r, bool results);
+/* The last failure, with the operation and its result's class and sizes; and what status says, so named where it is a failure of r's own operation.  */
 gpr_status gpr_node_fail (gpr_status status, int op, const gpr_array *z);
+gpr_status gpr_node_named (gpr_status status, const gpr_resident *r);
 
 /* ---- the steps of an expression (code.c) ---- */
 

@@ -53,9 +53,10 @@ typedef struct {
 gpr_status gpr_expression (gpr_map_op op, const gpr_operand *operands, int count, gpr_resident **result, bool *left);
 /* r in z's sizes, as many elements as they lie; *result <- NULL: not so, and r is to be copied.  */
 gpr_status gpr_expression_reshape (gpr_resident *r, const gpr_array *z, gpr_resident **result);
-/* r's elements as doubles, of classes up to 32 bits, for who holds it; it is dropped without having had a name.  */
+/* Whether an expression's steps read such elements: real ones, floating-point or of up to 32 bits.  */
+bool gpr_expression_reads (const gpr_array *a);
+/* r's elements, which they do, as doubles, for who holds it; it is dropped without having had a name.  */
 gpr_status gpr_expression_doubles (gpr_resident *r, gpr_resident **result);
-bool gpr_expression_has_doubles (const gpr_array *a);
 gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothing where it is computed; without a name it may be gone then */
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
 /* The reduction r, without x, of what x, which waits, is computed from; the first time that x is wanted: often it is a temporary value, and is never

@@ -20,7 +20,7 @@ bool gpr_source_of_map (void) { return false; }
 void gpr_source_reduces (void) {}
 void gpr_source_terms (void) {}
 void *gpr_cuda_compiled (void) { return NULL; }
-void *gpr_cuda_compiled_often (void) { return NULL; }
+void *gpr_cuda_compiled_for (void) { return NULL; }
 int gpr_cuda_compiled_state (void) { return 0; }
 int gpr_cuda_compiled_blocks (void) { return 0; }
 gpr_status gpr_cuda_launch_compiled (void) { return GPR_UNSUPPORTED; }

@@ -579,7 +579,7 @@ scan_one (variable *to, bool faulty)
   gpr_status status;
   char how[sizeof to->how];
 
-  if (op < GPR_SCAN_cummax && ! gpr_expression_has_doubles (a))
+  if (op < GPR_SCAN_cummax && ! gpr_expression_reads (a))
     op = GPR_SCAN_cummax;
   if (gpr_array_numel (a) == 0 || a->class == GPR_CLASS_char)
     return;

@@ -1,4 +1,4 @@
-/* Cumulative functions of expressions that are compiled at run time: the expression is another Load (../scan/tiles.cuh).  */
+/* Cumulative functions of expressions that are compiled at run time: the expression is another Load (../scan/instances.cuh).  */
 
 #ifndef GPR_ENGINE_COMPILED_SCAN_CUH
 #define GPR_ENGINE_COMPILED_SCAN_CUH

@@ -85,7 +85,7 @@ static __device__ __forceinline__ void select_of_parts (const K *mine, int p, in
     {
       const int half = from < to ? (from + to) / 2 : 0;
       int most = (to - from) * 32 + p;
-      for (int d = 1; d < GPR_SELECT_THREADS_OF; d *= 2)
+      for (int d = 1; d < GPR_SELECT_PARTS_OF_COLUMN; d *= 2)
         {
           const int other = __shfl_xor_sync (SELECT_ALL, most, d);
           most = other > most ? other : most;
@@ -104,7 +104,7 @@ static __device__ __forceinline__ void select_of_parts (const K *mine, int p, in
             end = middle;
         }
       int place = before;
-      for (int d = 1; d < GPR_SELECT_THREADS_OF; d *= 2)
+      for (int d = 1; d < GPR_SELECT_PARTS_OF_COLUMN; d *= 2)
         place += __shfl_xor_sync (SELECT_ALL, place, d);
       if (! wanted)
         continue;
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void select_of_parts (const K *mine, int p, in
         }
     }
   K least = next < count ? mine[next] : (K) ~(K) 0;
-  for (int d = 1; d < GPR_SELECT_THREADS_OF; d *= 2)
+  for (int d = 1; d < GPR_SELECT_PARTS_OF_COLUMN; d *= 2)
     {
       const K other = __shfl_xor_sync (SELECT_ALL, least, d);
       least = other < least ? other : least;
@@ -132,7 +132,7 @@ template <class K>
 static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);
-  enum { N = GPR_SELECT_PART, PARTS = GPR_SELECT_THREADS_OF };
+  enum { N = GPR_SELECT_PART, PARTS = GPR_SELECT_PARTS_OF_COLUMN };
   const int p = threadIdx.x % PARTS, column = threadIdx.x / PARTS, left = (int) a.length - p * a.part, own = left < a.part ? left : a.part;
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
@@ -157,7 +157,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
         }
       __syncwarp ();            /* a column's threads are of one warp */
       int numbers = count;
-      for (int d = 1; d < GPR_SELECT_THREADS_OF; d *= 2)
+      for (int d = 1; d < GPR_SELECT_PARTS_OF_COLUMN; d *= 2)
         numbers += __shfl_xor_sync (SELECT_ALL, numbers, d);
       for (int r = 0; r < a.results; r++)
         {
