@@ -7,51 +7,6 @@
 
 1;
 
-function list = chosen (name, list)
-  said = getenv (name);
-  if (! isempty (said))
-    list = strsplit (said, ",");
-  endif
-endfunction
-
-## Name, call of FUNCTION (its name in f), outputs; of what kind: "dim", "vector", or "pair" (subscripts).
-function table = works ()
-  table = {
-    "sum", @(f, x, d) f (x, d), "dim"
-    "prod", @(f, x, d) f (x, d), "dim"
-    "sumsq", @(f, x, d) f (x, d), "dim"
-    "mean", @(f, x, d) f (x, d), "dim"
-    "max", @(f, x, d) f (x, [], d), "dim"
-    "max2", @(f, x, d) second (f, x, [], d), "dim"
-    "min", @(f, x, d) f (x, [], d), "dim"
-    "any", @(f, x, d) f (x, d), "dim"
-    "all", @(f, x, d) f (x, d), "dim"
-    "nnz", @(f, x, d) f (x), "vector"
-    "var", @(f, x, d) f (x, 0, d), "dim"
-    "std", @(f, x, d) f (x, 0, d), "dim"
-    "range", @(f, x, d) f (x, d), "dim"
-    "bounds", @(f, x, d) second (f, x, d), "dim"
-    "norm", @(f, x, d) f (x), "vector"
-    "dot", @(f, x, d) f (x, x, d), "dim"
-    "median", @(f, x, d) f (x, d), "dim"
-    "quantile", @(f, x, d) f (x, [0.1, 0.5, 0.9], d), "dim"
-    "mode", @(f, x, d) f (x, d), "dim"
-    "mad", @(f, x, d) f (x, 1, d), "dim"
-    "cumsum", @(f, x, d) f (x, d), "dim"
-    "cumprod", @(f, x, d) f (x, d), "dim"
-    "cummax", @(f, x, d) f (x, d), "dim"
-    "cummax2", @(f, x, d) second (f, x, d), "dim"
-    "histc", @(f, x, d) f (x, linspace (-4, 4, 101)), "vector"
-    "hist", @(f, x, d) f (x, 100), "vector"
-    "accumarray", @(f, x, d) f (evalin ("base", "subs") + 0, x, [1000, 1]), "vector"
-  };
-  table = table(ismember (table(:,1), chosen ("BENCH_FUNCTIONS", table(:,1))),:);
-endfunction
-
-function varargout = second (f, varargin)
-  [~, varargout{1}] = f (varargin{:});
-endfunction
-
 addpath (fullfile (fileparts (mfilename ("fullpath")), "helpers"));
 gpu_config ("device", "cpu");
 file = fopen (fullfile (fileparts (fileparts (mfilename ("fullpath"))), "build", "bench-host.csv"), "w");
@@ -62,16 +17,9 @@ for class = chosen ("BENCH_CLASSES", {"double", "single", "int32", "uint8", "log
   for n = cellfun (@str2double, chosen ("BENCH_ELEMENTS", {"1e4", "1e6", "3e7"}))
     for shape = {[n, 1], [1000, n/1000], [7, floor(n/7)], [floor(n/7), 7], [10, n/1000, 100]}
       sz = shape{1};
-      x = repmat (1 + randn (min (n, 1e6), 1), ceil (n / 1e6), 1);
-      if (! any (strcmp (class{1}, {"double", "single"})))
-        x = max (20 * x, 0);
-      endif
-      if (strcmp (class{1}, "logical"))
-        x = x > 10;
-      endif
-      x = reshape (cast (x, class{1})(1:prod (sz)), sz);
+      x = host_array (class{1}, sz);
       subs = randi (1000, sz(1), 1);
-      for work = works ().'
+      for work = host_works ().'
         [name, call, kind] = work{:};
         if (strcmp (kind, "vector") && sz(2) > 1)
           continue;

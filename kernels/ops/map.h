@@ -8,6 +8,7 @@
 #define GPR_MAP_H
 
 #include "convert.h"
+#include "exp.h"
 #include "pair.h"
 
 /* F (name): of two operands.  plus ... as Octave's functions of these names.  */
@@ -71,6 +72,7 @@ typedef struct {
 /* A GPU's instructions, its negation and its abs do not keep which NaN it is.  */
 #ifdef __CUDA_ARCH__
 #  define GPR_MAP_KEEP(x, r) ((x) == (x) ? (r) : (x))
+GPR_FN f64 gpr_map_exp_of_f64 (f64 x) { return gpr_exp_f64 (x); }
 GPR_FN f64 gpr_map_lgamma_of_f64 (f64 x) { return lgamma (x); }
 /* CUDA's own of singles are more than 4 units off (erfc: 4.49, tests/unit/accuracy_test.c on an H100) and, by its manual, 6 and more (lgamma).  */
 GPR_FN f32 gpr_map_lgamma_of_f32 (f32 x) { return (f32) lgamma ((f64) x); }
@@ -78,11 +80,13 @@ GPR_FN f64 gpr_map_erfc_of_f64 (f64 x) { return erfc (x); }
 GPR_FN f32 gpr_map_erfc_of_f32 (f32 x) { return (f32) erfc ((f64) x); }
 #else
 #  define GPR_MAP_KEEP(x, r) (r)
+GPR_FN f64 gpr_map_exp_of_f64 (f64 x) { return exp (x); }
 GPR_FN f64 gpr_map_lgamma_of_f64 (f64 x) { int sign; return lgamma_r (x, &sign); }      /* without a global variable */
 GPR_FN f32 gpr_map_lgamma_of_f32 (f32 x) { int sign; return lgammaf_r (x, &sign); }
 GPR_FN f64 gpr_map_erfc_of_f64 (f64 x) { return erfc (x); }
 GPR_FN f32 gpr_map_erfc_of_f32 (f32 x) { return erfcf (x); }
 #endif
+GPR_FN f32 gpr_map_exp_of_f32 (f32 x) { return expf (x); }
 
 #define GPR_MAP_OF_1(T, name, value) GPR_FN T gpr_map_##name##_##T (T x, int *left) { (void) left; return (T) (value); }
 #define GPR_MAP_OF_2(T, name, value) GPR_FN T gpr_map_##name##_##T (T x, T y, int *left) { (void) left; return (T) (value); }
@@ -117,7 +121,7 @@ GPR_MAP_OF_1 (T, sign, x != x ? (T) gpr_make_nan () : x > 0 ? (T) 1 : x < 0 ? (T
 GPR_MAP_INSTRUCTION (T, floor, floor) GPR_MAP_INSTRUCTION (T, ceil, ceil) GPR_MAP_INSTRUCTION (T, round, round) \
 GPR_MAP_INSTRUCTION (T, fix, trunc) \
 GPR_FN T gpr_map_sqrt_##T (T x, int *left) { *left |= x < 0; return GPR_MAP_KEEP (x, GPR_MAP_LIBRARY_##T (sqrt) (x)); } \
-GPR_MAP_FUNCTION (T, exp, 0) GPR_MAP_FUNCTION (T, expm1, 0) \
+GPR_MAP_OF_1 (T, exp, gpr_first_nan_##T (gpr_map_exp_of_##T (x), x, x)) GPR_MAP_FUNCTION (T, expm1, 0) \
 GPR_MAP_FUNCTION (T, log, x < 0) GPR_MAP_FUNCTION (T, log2, x < 0) GPR_MAP_FUNCTION (T, log10, x < 0) GPR_MAP_FUNCTION (T, log1p, x < -1) \
 GPR_MAP_FUNCTION (T, sin, 0) GPR_MAP_FUNCTION (T, cos, 0) GPR_MAP_FUNCTION (T, tan, 0) \
 GPR_MAP_FUNCTION (T, asin, x > 1 || x < -1) GPR_MAP_FUNCTION (T, acos, x > 1 || x < -1) GPR_MAP_FUNCTION (T, atan, 0) \

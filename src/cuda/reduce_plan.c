@@ -212,15 +212,14 @@ choose_cuts (const gpr_reduce_problem *p, const gpr_reduce_device *d)
 
 /* ---- boxes and chunks ---------------------------------------------------------------------- */
 
-/* A slot's worth of whole units; an eighth of the problem where the whole would not keep the
-   ring busy.  */
+/* A slot's worth of whole units; half of a smaller problem, so that one half is copied while the other comes.  */
 static void
 plan_chunks (gpr_reduce_plan *plan, const gpr_reduce_problem *p, size_t room)
 {
   const gpr_tree *t = &p->tree;
   const int64_t elem = p->kernels->elem_bytes * (p->products ? 2 : 1), outer_bytes = t->length * t->inner * elem;
   const int64_t part_rows = gpr_min64 (t->rows, t->length);
-  int64_t budget = gpr_min64 (GPR_CUDA_CHUNK, gpr_max64 (GPR_CUDA_LEAST, outer_bytes * t->outer / 8));
+  int64_t budget = gpr_min64 (GPR_CUDA_CHUNK, gpr_max64 (GPR_CUDA_WHOLE, outer_bytes * t->outer / 2));
   budget = gpr_min64 (budget, room / (2 * GPR_CUDA_SLOTS));
   if (plan->box_tiles == t->tiles && outer_bytes <= budget)
     {

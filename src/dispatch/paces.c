@@ -1,13 +1,20 @@
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "paces.h"
 
-enum { SLOTS = 128, WARM = 2 };         /* the first call at a place starts threads, or the GPU: it does not count */
+enum {
+  SLOTS = 128,
+  WARM = 2,             /* the first call at a place starts threads, or the GPU: it does not count */
+  AGAIN = 16            /* after so many calls, and each time after twice as many, another place is tried again */
+};
 
 static struct {
   gpr_work_kind kind;
-  int id, size, threads, device, calls;
+  int id, size, threads, device;
+  int calls, trials;            /* trials: calls that are still to be made at the place tried */
+  gpr_place tried;
   struct { int calls; double us_per_byte; } at[GPR_PLACES];
 } slots[SLOTS];
 static int used, next;                  /* next: the oldest, once all are in use */
@@ -41,11 +48,25 @@ find (const gpr_work *w, int threads, int device)
   return slot;
 }
 
+/* Close to the best, and least tried; GPR_PLACES where there is none.  */
+static gpr_place
+find_trial (int slot, gpr_place best, const double us[GPR_PLACES])
+{
+  const int calls = slots[slot].calls;
+  const bool again = calls >= AGAIN && (calls & (calls - 1)) == 0;
+  gpr_place trial = GPR_PLACES;
+
+  for (gpr_place p = 0; p < GPR_PLACES && calls >= WARM; p++)
+    if (p != best && us[p] < 3 * us[best] && (again || slots[slot].at[p].calls < WARM) && (trial == GPR_PLACES || slots[slot].at[p].calls < slots[slot].at[trial].calls))
+      trial = p;
+  return trial;
+}
+
 gpr_paced
 gpr_pace_choose (const gpr_work *work, int threads, int device, double us[GPR_PLACES])
 {
   const int slot = find (work, threads, device);
-  gpr_place best = GPR_ON_CPU, trial = GPR_PLACES;
+  gpr_place best = GPR_ON_CPU;
 
   for (gpr_place p = 0; p < GPR_PLACES; p++)
     if (us[p] < HUGE_VAL && slots[slot].at[p].calls >= WARM)
@@ -53,10 +74,14 @@ gpr_pace_choose (const gpr_work *work, int threads, int device, double us[GPR_PL
   for (gpr_place p = 1; p < GPR_PLACES; p++)
     if (us[p] < us[best])
       best = p;
-  for (gpr_place p = 0; p < GPR_PLACES && slots[slot].calls >= WARM; p++)
-    if (slots[slot].at[p].calls < WARM && us[p] < 3 * us[best])
-      trial = p;
-  return (gpr_paced) { slot, trial < GPR_PLACES ? trial : best, work->bytes };
+  if (slots[slot].trials == 0 && (slots[slot].tried = find_trial (slot, best, us)) < GPR_PLACES)
+    slots[slot].trials = WARM;
+  if (slots[slot].trials > 0 && us[slots[slot].tried] < HUGE_VAL)
+    {
+      slots[slot].trials--;
+      best = slots[slot].tried;
+    }
+  return (gpr_paced) { slot, best, work->bytes };
 }
 
 void
@@ -68,10 +93,13 @@ gpr_pace_note (const gpr_paced *paced, double ms)
   double *known = &slots[paced->slot].at[paced->place].us_per_byte;
   const int calls = slots[paced->slot].at[paced->place].calls;
 
-  slots[paced->slot].calls += slots[paced->slot].calls < WARM;
-  slots[paced->slot].at[paced->place].calls += calls < WARM;
-  /* What is quicker counts at once; what is slower may be another process, and counts slowly.  */
-  *known = calls < WARM || pace < *known ? pace : *known + (pace - *known) / 8;
+  slots[paced->slot].calls += slots[paced->slot].calls < INT_MAX;
+  slots[paced->slot].at[paced->place].calls += calls < INT_MAX;
+  /* What is quicker counts at once; what is slower may be another process, and counts slowly, whatever it took.  */
+  if (calls < WARM || pace < *known)
+    *known = pace;
+  else
+    *known += fmin (pace - *known, *known) / 8;
 }
 
 void

@@ -72,6 +72,27 @@ int main (void)
   takes (100, 200, 1000);
   expect (calls (1, &scan, 100, 200, HUGE_VAL) == GPR_ON_CPU, "left for the GPU");
 
+  rule ("a_call_that_hangs_changes_nothing");
+  takes (1e6, 200, 1000);
+  calls (1, &scan, 100, 200, HUGE_VAL);
+  takes (100, 200, 1000);
+  expect (calls (1, &scan, 100, 200, HUGE_VAL) == GPR_ON_CPU, "left for the GPU");
+
+  rule ("a_place_that_was_slow_when_it_was_tried_is_tried_again");
+  gpr_paces_forget ();
+  takes (2000, 1000, 3000);             /* another process has the processors */
+  expect (calls (10, &scan, 900, 1000, HUGE_VAL) == GPR_ON_GPU, "not to the GPU");
+  takes (150, 1000, 3000);
+  expect (calls (100, &scan, 900, 1000, HUGE_VAL) == GPR_ON_CPU, "still on the GPU");
+
+  rule ("trials_are_few");
+  int away = 0;
+  takes (100, 200, 150);
+  gpr_paces_forget ();
+  for (int i = 0; i < 1000; i++)
+    away += calls (1, &scan, 100, 200, 150) != GPR_ON_CPU;
+  expect (away > 4 && away <= 20, "%d of 1000", away);
+
   rule ("more_kinds_than_are_kept_do_no_harm");
   for (int id = 0; id < 1000; id++)
     {

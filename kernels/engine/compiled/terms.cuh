@@ -121,6 +121,8 @@ struct map_quickly : map_by_rules
     odd |= ! (map_is_usual (x) || x == 0);
     return x == 0 ? x : map_root (x);
   }
+  static __device__ __forceinline__ f64 exp_ (f64 x) { return GPR_MAP_MADE (gpr_map_exp_of_f64 (x)); }
+  static __device__ __forceinline__ f32 exp_ (f32 x) { return GPR_MAP_MADE (gpr_map_exp_of_f32 (x)); }
   /* x / y, of inverse, which is 1 / y rounded.  A quotient of two floats is farther from the middle between two floats than the product here is from it; one of
      doubles is corrected twice: the first time it comes within a unit of its last place, and is then the rounded one (Markstein, IBM Journal of Research and
      Development 34 (1990), 111-119), while nothing leaves the normal numbers.  */

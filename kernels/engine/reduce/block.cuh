@@ -113,6 +113,8 @@ template <class F, class L, int V> struct gpr_block_reader
   }
   __device__ __forceinline__ void work (typename F::A (&acc)[G][V], const batch &v, const gpr_span<L> &r, const steps &n, int s) const
   {
+    if (L::costs && s >= n[0])        /* no group has more steps */
+      return;
 #pragma unroll
     for (int g = 0; g < G; g++)
 #pragma unroll

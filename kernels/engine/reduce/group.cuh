@@ -41,7 +41,7 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
               v[k] = L::template take<V> (r.x + (s + k) * step, a.load);
 #pragma unroll
           for (int e = 0; e < V; e++)
-            gpr_batch<F, S> (&acc[e], [&] (int k) { return v[k].at (e, a.load); },
+            gpr_batch<F, S> (&acc[e], [&] (int k) { return ! L::costs || s + k < steps ? v[k].at (e, a.load) : typename F::X (); },
                              r.row + ((f0 + e) >> a.columns_log2) + (int64_t) s * a.lanes, a.lanes, steps - s);
         }
 #pragma unroll

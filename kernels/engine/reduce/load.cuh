@@ -5,14 +5,15 @@
      X             type of a term, the instance's element type
      bytes         read for a term
      plain         terms are the elements of one array, as they lie or turned
+     costs         terms may take long: none is made of what was not taken
      cursor        where a term is; cursor + i is i terms further on
      begin (l)     cursor of the box's first term, from the Load's own arguments
      terms<V>      V neighbouring terms on their way from memory; at (e, l) is one of them
      held<V>       bytes of registers they take until then
      take<V> (c, l)   loads V terms from c on; aligned, where V > 1
 
-   Terms are made when they are used (at), of what was not taken too, whose value nobody wants; not where they are loaded: that would wait for
-   memory.  The kernels know nothing else of what they read.  */
+   Terms are made when they are used (at), unless they cost much of what was not taken too, whose value nobody wants; not where they are loaded: that would wait
+   for memory.  The kernels know nothing else of what they read.  */
 
 #ifndef GPR_REDUCE_LOAD_CUH
 #define GPR_REDUCE_LOAD_CUH
@@ -59,7 +60,7 @@ template <class T> struct load_array
   typedef T X;
   typedef const T *cursor;
   static constexpr int bytes = sizeof (T);
-  static constexpr bool plain = true;
+  static constexpr bool plain = true, costs = false;
   template <int V> using terms = gpr_vector<T, V>;
   template <int V> static constexpr int held = gpr_held<T, V>;
   static __device__ __forceinline__ cursor begin (const gpr_load_args &l) { return (cursor) l.array.x; }
@@ -91,7 +92,7 @@ template <class T> struct load_product
   typedef T X;
   typedef const T *cursor;              /* in the first array */
   static constexpr int bytes = 2 * sizeof (T);
-  static constexpr bool plain = false;
+  static constexpr bool plain = false, costs = false;
   template <int V> struct terms
   {
     gpr_vector<T, V> x, y;

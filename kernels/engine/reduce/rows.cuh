@@ -63,8 +63,8 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
               for (int g = 0; g < H; g++)
 #pragma unroll
                 for (int e = 0; e < V; e++)
-                  gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return v[o][k][g].at (e, a.load); }, (g0 + g) * spread + f0 + e + s * LANES,
-                                   LANES, steps (g0 + g));
+                  gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return ! L::costs || k < steps (g0 + g) ? v[o][k][g].at (e, a.load) : X (); },
+                                   (g0 + g) * spread + f0 + e + s * LANES, LANES, steps (g0 + g));
           }
 #pragma unroll
         for (int o = 0; o < ROWS; o++)
