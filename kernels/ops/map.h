@@ -72,7 +72,12 @@ typedef struct {
 /* A GPU's instructions, its negation and its abs do not keep which NaN it is.  */
 #ifdef __CUDA_ARCH__
 #  define GPR_MAP_KEEP(x, r) ((x) == (x) ? (r) : (x))
-GPR_FN f64 gpr_map_exp_of_f64 (f64 x) { return gpr_exp_f64 (x); }
+#ifndef GPR_MAP_EXP             /* an emulation has the CPU's */
+#define GPR_MAP_EXP(x) gpr_exp_f64 (x)
+#define GPR_MAP_EXP_NEAR(x) gpr_exp_near_f64 (x)
+#endif
+GPR_FN f64 gpr_map_exp_of_f64 (f64 x) { return GPR_MAP_EXP (x); }
+GPR_FN f64 gpr_map_exp_near_f64 (f64 x) { return GPR_MAP_EXP_NEAR (x); }
 GPR_FN f64 gpr_map_lgamma_of_f64 (f64 x) { return lgamma (x); }
 /* CUDA's own of singles are more than 4 units off (erfc: 4.49, tests/unit/accuracy_test.c on an H100) and, by its manual, 6 and more (lgamma).  */
 GPR_FN f32 gpr_map_lgamma_of_f32 (f32 x) { return (f32) lgamma ((f64) x); }
@@ -81,6 +86,7 @@ GPR_FN f32 gpr_map_erfc_of_f32 (f32 x) { return (f32) erfc ((f64) x); }
 #else
 #  define GPR_MAP_KEEP(x, r) (r)
 GPR_FN f64 gpr_map_exp_of_f64 (f64 x) { return exp (x); }
+GPR_FN f64 gpr_map_exp_near_f64 (f64 x) { return exp (x); }
 GPR_FN f64 gpr_map_lgamma_of_f64 (f64 x) { int sign; return lgamma_r (x, &sign); }      /* without a global variable */
 GPR_FN f32 gpr_map_lgamma_of_f32 (f32 x) { int sign; return lgammaf_r (x, &sign); }
 GPR_FN f64 gpr_map_erfc_of_f64 (f64 x) { return erfc (x); }

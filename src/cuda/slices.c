@@ -9,7 +9,9 @@
 
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
-  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
+  WARP_BLOCKS = 8,              /* of warps, on a multiprocessor at most: more ask the memory for too many places at once */
+  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns */
+  THREAD_BYTES_OF_COLUMNS = 128,
   ROW_BYTES = 128,              /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32
 };
@@ -90,7 +92,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
         args->slices /= 2;
       while (args->slices * bytes > LEAST_ROW_BYTES && args->slices * slice > most / 16 * 9)
         args->slices /= 2;
-      y->threads = power_from (args->slices * slice / THREAD_BYTES, args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
+      y->threads = power_from (args->slices * slice / THREAD_BYTES_OF_COLUMNS, args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
       args->group = y->threads / args->slices;
       args->tiles = gpr_over (p->inner, args->slices);
       args->slabs = args->tiles * p->outer;
@@ -205,7 +207,8 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  const int64_t blocks = gpr_min64 ((int64_t) gpr_cuda_compiled_blocks (kernel, y.threads, y.shared) * s->multiprocessors, y.blocks);
+  const int64_t resident = gpr_cuda_compiled_blocks (kernel, y.threads, y.shared), most = y.warps ? gpr_min64 (WARP_BLOCKS, resident) : resident;
+  const int64_t blocks = gpr_min64 (most * s->multiprocessors, y.blocks);
   GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, y.threads, y.shared, &args));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));

@@ -31,6 +31,13 @@ int main (void)
     }
   expect (most <= 0.88, "exp (%.17g): %.17g, %g units off", at, gpr_exp_f64 (at), most);
 
+  rule ("near_0_the_short_way_has_the_same_bits");
+  for (int64_t i = 0, n = test_cases (500000); i < n; i++)
+    {
+      const double x = i < 2 ? (i ? -1 : 1) * GPR_EXP_NEAR : unit () * (i % 2 ? GPR_EXP_NEAR : 1), near = gpr_exp_near_f64 (x), far = gpr_exp_f64 (x);
+      expect (memcmp (&near, &far, sizeof near) == 0, "exp (%.17g): %.17g and %.17g", x, near, far);
+    }
+
   rule ("to_the_limits_and_beyond");
   for (size_t i = 0; i < 2 * sizeof edges / sizeof *edges; i++)
     {

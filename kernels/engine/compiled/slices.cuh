@@ -53,11 +53,11 @@ struct slices_at
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_RESULT, N>
 {
   X v;
-  f64 inverse;                  /* 1 / v: of many quotients (map_quickly::over_) */
+  f64 inverse;                  /* of many quotients (map_quickly::over_) */
   __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at)
   {
     v = ((const X *) a.terms.x[L])[at.slice];
-    inverse = 1 / (f64) v;
+    inverse = map_inverse (v);
   }
   __device__ __forceinline__ X at (int) const { return v; }
 };
@@ -200,23 +200,35 @@ template <class E> static __device__ __forceinline__ typename E::template terms<
 }
 
 /* An element as it is reduced.  */
-template <class E, class X, class T> static __device__ __forceinline__ X slices_element (const gpr_slices_args &a, const T &t)
+template <class E, class X, class T, class W> static __device__ __forceinline__ X slices_element (const gpr_slices_args &a, const T &t, W &way)
 {
-  map_for_reduction way;
   const typename E::Z z = map_made<E> (t.at (a.terms, 0, way));
   static_assert (sizeof (X) == sizeof z, "of one size");
   X x;
   memcpy (&x, &z, sizeof x);
   return x;
 }
+template <class E, class X> static __device__ __noinline__ X slices_element_again (const gpr_slices_args &a, slices_at at)
+{
+  map_for_reduction way;
+  return slices_element<E, X> (a, slices_take_one<E> (a, at), way);
+}
 /* step (element) of each of N of them, which are computed before the first step.  KEEPS: they take the place of leaf KEEPS, step by step from at on.  */
 template <class E, class X, int KEEPS, int N, class T, class Step>
 static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, Step step)
 {
   X v[N];
+  map_quickly quick;
 #pragma unroll
   for (int k = 0; k < N; k++)
-    v[k] = slices_element<E, X> (a, t[k]);
+    v[k] = slices_element<E, X> (a, t[k], quick);
+  if (quick.odd)
+    {
+      slices_at again = at;
+#pragma unroll
+      for (int k = 0; k < N; k++, again.step (far, near))
+        v[k] = slices_element_again<E, X> (a, again);
+    }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
     {
@@ -227,7 +239,8 @@ static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a
 }
 template <class E, class X, class S> static __device__ __forceinline__ X slices_element_at (const gpr_slices_args &a, const slices_place<S> &p, int r)
 {
-  return slices_element<E, X> (a, slices_take_one<E> (a, p.at (r)));
+  map_for_reduction way;
+  return slices_element<E, X> (a, slices_take_one<E> (a, p.at (r)), way);
 }
 
 /* The accumulators of a slice in shared memory, lane by lane of each part, are merged into its first.  */

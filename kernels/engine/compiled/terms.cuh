@@ -108,6 +108,10 @@ struct map_by_rules
   template <class T> __device__ __forceinline__ T over_ (T x, T y, f64) { return rdivide_ (x, y); }
 };
 
+/* What over_ is given.  */
+static __device__ __forceinline__ f64 map_inverse (f32 y) { return 1 / (f64) y; }
+static __device__ __forceinline__ f64 map_inverse (f64 y) { return fabs (y) >= 0x1p-100 && fabs (y) <= 0x1p100 ? 1 / y : gpr_make_nan (); }
+
 struct map_quickly : map_by_rules
 {
   bool odd = false;
@@ -121,23 +125,29 @@ struct map_quickly : map_by_rules
     odd |= ! (map_is_usual (x) || x == 0);
     return x == 0 ? x : map_root (x);
   }
-  static __device__ __forceinline__ f64 exp_ (f64 x) { return GPR_MAP_MADE (gpr_map_exp_of_f64 (x)); }
+  __device__ __forceinline__ f64 exp_ (f64 x)
+  {
+    odd |= ! (fabs (x) <= GPR_EXP_NEAR);
+    return GPR_MAP_MADE (gpr_map_exp_near_f64 (x));
+  }
   static __device__ __forceinline__ f32 exp_ (f32 x) { return GPR_MAP_MADE (gpr_map_exp_of_f32 (x)); }
-  /* x / y, of inverse, which is 1 / y rounded.  A quotient of two floats is farther from the middle between two floats than the product here is from it; one of
-     doubles is corrected twice: the first time it comes within a unit of its last place, and is then the rounded one (Markstein, IBM Journal of Research and
-     Development 34 (1990), 111-119), while nothing leaves the normal numbers.  */
+  /* x / y, of inverse, which is 1 / y rounded, or NaN where y is not within 2^+-100.  A quotient of two floats is farther from the middle between two floats than the
+     product here is from it; one of doubles is corrected twice: the first time it comes within a unit of its last place, and is then the rounded one (Markstein, IBM
+     Journal of Research and Development 34 (1990), 111-119), while nothing underflows; where something overflows z is NaN.  q has the sign of a zero.  */
   __device__ __forceinline__ f32 over_ (f32 x, f32, f64 inverse) { return GPR_MAP_MADE ((f32) ((f64) x * inverse)); }
   __device__ __forceinline__ f64 over_ (f64 x, f64 y, f64 inverse)
   {
     const f64 q = x * inverse, closer = fma (fma (-y, q, x), inverse, q), z = fma (fma (-y, closer, x), inverse, closer);
-    odd |= ! ((fabs (x) >= 0x1p-800 && fabs (x) <= 0x1p800) || x == 0) || ! (fabs (y) >= 0x1p-100 && fabs (y) <= 0x1p100);
-    return x == 0 ? q : z;
+    odd |= (fabs (x) < 0x1p-800 && x != 0) || z != z;
+    return copysign (z, q);
   }
 };
 
 /* Of elements that are reduced: which NaN it is does not matter, and nothing is left to be done again.  */
 struct map_for_reduction : map_quickly
 {
+  static __device__ __forceinline__ f64 exp_ (f64 x) { return GPR_MAP_MADE (gpr_map_exp_of_f64 (x)); }
+  static __device__ __forceinline__ f32 exp_ (f32 x) { return GPR_MAP_MADE (gpr_map_exp_of_f32 (x)); }
   template <class T> __device__ __forceinline__ T sqrt_ (T x) { return map_sqrt (x, x, &left); }
   template <class T> static __device__ __forceinline__ T over_ (T x, T y, f64) { return rdivide_ (x, y); }
 };
