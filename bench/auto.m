@@ -53,7 +53,7 @@ for class = chosen ("BENCH_CLASSES", {"double", "single", "int32", "uint8", "log
         end_try_catch
         for dim = 1:merge (sz(2) == 1, 1, 2)
           on = @(device) @() call (@(varargin) f (varargin{:}, "device", device), x, dim);
-          ms = in_blocks_ms (on ("cpu"), on ("gpu"), on ("auto"));
+          ms = in_blocks_ms (on ("gpu"), on ("cpu"), on ("auto"))([2, 1, 3]);
           fprintf (file, "%s,%s,%s,%d,%d,%.6g,%.6g,%.6g\n", name, class{1}, sprintf ("%dx", sz)(1:end-1), dim, prod (sz), ms);
           ratios(end+1) = ms(3) / min (ms(1:2));
           if (ms(3) > 1.15 * min (ms(1:2)) + 0.02)

@@ -108,8 +108,8 @@ struct map_by_rules
   template <class T> __device__ __forceinline__ T over_ (T x, T y, f64) { return rdivide_ (x, y); }
 };
 
-/* What over_ is given.  */
-static __device__ __forceinline__ f64 map_inverse (f32 y) { return 1 / (f64) y; }
+/* What over_ is given.  Numbers of other classes are within 2^+-150.  */
+template <class X> static __device__ __forceinline__ f64 map_inverse (X y) { return 1 / (f64) y; }
 static __device__ __forceinline__ f64 map_inverse (f64 y) { return fabs (y) >= 0x1p-100 && fabs (y) <= 0x1p100 ? 1 / y : gpr_make_nan (); }
 
 struct map_quickly : map_by_rules
