@@ -25,7 +25,7 @@ function time_table (r, about)
   wide = max ([7, cellfun(@numel, {r.variant})]);
   printf ("read ceiling %.0f GB/s\n\n", about.ceiling);
   printf ("%-*s %-11s %5s %10s %11s %7s %11s %8s %6s %8s %9s  %s\n", wide, "variant", "finish", "block", "n", "kernel ms", ...
-          "+- %", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit), "", ["source, " about.unit]), "");
+          "+- %", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit) || all (isnan ([r.source])), "", ["source, " about.unit]), "");
   for s = r
     printf ("%-*s %-11s %5d %10d %11.4g %7.1f %11.4g %8.1f %6.1f %8.2f %9s  %s\n", wide, s.variant, s.finish, s.block, s.n, ...
             s.kernel_ms, s.spread, s.total_ms, s.gbs, s.percent, s.speedup, shown (s.source), s.tag);
