@@ -94,7 +94,7 @@
 ## @code{launches}, @code{issued} and @code{skipped} (warps),
 ## @code{divergent}, @code{conflicts}, @code{sectors}, @code{needed}, @code{written}, @code{barriers},
 ## @code{shuffles} and @code{atomics}.  "divergence" has the fields @code{step},
-## @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
+## @code{file}, @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
 ## @code{divergent_warps}, @code{bank_conflicts} and @code{worst_way}.
 ##
 ## @example
@@ -470,7 +470,7 @@ function r = trace_steps (rows)
     steps = t.launches(1).steps;
     for k = find ([steps.block] == steps(1).block)
       s = described (row);
-      for name = {"step", "line", "active_percent", "warps_issued", "warps_skipped", "divergent_warps", "bank_conflicts", "worst_way"}
+      for name = {"step", "file", "line", "active_percent", "warps_issued", "warps_skipped", "divergent_warps", "bank_conflicts", "worst_way"}
         s.(name{1}) = steps(k).(name{1});
       endfor
       r = [r, s];
@@ -575,6 +575,17 @@ endfunction
 %! end_unwind_protect
 %! assert (! isempty (strfind (said, "no times are given")));
 %! assert (! isempty (regexp (text, "\nsequential,sum,int32,1000,", "once")));
+
+%!testif ; there_is_a_simulator ()     # a_line_of_another_file_is_told_with_its_name
+%! r = gpu_bench ("divergence");
+%! rows = regexp (evalc ('gpu_bench ("divergence")'), '\n +\d+ +(\S+) ', "tokens");
+%! [~, base, ext] = cellfun (@fileparts, {r.file}, "UniformOutput", false);
+%! places = arrayfun (@(s) sprintf ("%d", s.line), r, "UniformOutput", false);
+%! others = ! strcmp (base, {r.variant});
+%! assert (any (others) && ! all (others));                     # else this shows nothing
+%! assert (all (cellfun (@(file) exist (file, "file") == 2, {r.file})));
+%! places(others) = strcat (base(others), ext(others), ":", places(others));
+%! assert ([rows{:}], places);
 
 ## titles and pictures
 %!function title = title_of (varargin)

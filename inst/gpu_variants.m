@@ -111,7 +111,7 @@ endfunction
 ## A table for each heading, whose variants stand in the order of the ladder.
 function show (v, users)
   headings = {v.family};
-  headings(cellfun (@isempty, {v.classes})) = {"libraries and the package's own kernels, on a GPU only"};
+  headings(cellfun (@isempty, {v.classes})) = {"not in the simulator: libraries, and the package's own kernels"};
   headings(! cellfun (@isempty, {v.fault})) = {"bugs on show, and what the simulator says"};
   headings(users) = {"added by gpu_variant_add"};
   width = max (cellfun (@numel, {v.name}));

@@ -24,7 +24,9 @@ endfunction
 function text = run_by (v)
   if (! isempty (v.classes))
     text = sprintf ("Classes: %s. Finishes: %s.", strjoin (v.classes, ", "), strjoin (v.finishes, ", "));
-  elseif (any (strcmp (v.name, {"cub", "thrust", "cublas", "engine"})))
+  elseif (strcmp (v.name, "engine"))
+    text = "On a GPU or the CPU, not in the simulator; it chooses blocks and finish itself.";
+  elseif (any (strcmp (v.name, {"cub", "thrust", "cublas"})))
     text = "On a GPU only; it chooses blocks and finish itself.";
   else
     text = sprintf ("On a GPU only. Finishes: %s.", strjoin (v.finishes, ", "));

@@ -14,7 +14,7 @@ function [p, o] = bench_arguments (args)
   if (mod (numel (args), 2) == 1)
     name = args{1};
     if (! (ischar (name) && isrow (name) && any (strcmpi (name, presets))))
-      invalid ("PRESET must be %s", strjoin (cellfun (@(s) ["\"" s "\""], presets, "uniformoutput", false), ", "));
+      invalid ("PRESET must be %s; to time a kernel: gpu_bench (\"variants\", NAME)", strjoin (cellfun (@(s) ["\"" s "\""], presets, "uniformoutput", false), ", "));
     endif
     p = bench_preset (lower (name));
     args(1) = [];

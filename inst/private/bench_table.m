@@ -56,13 +56,22 @@ function step_table (r)
   last = "";
   for s = r
     if (! strcmp (s.variant, last))
-      printf ("%s: %s\n%6s %6s %9s %8s %8s %10s %10s %5s\n", s.variant, s.tag, "step", "line", "active %", "issued", "skipped", ...
+      printf ("%s: %s\n%6s %13s %9s %8s %8s %10s %10s %5s\n", s.variant, s.tag, "step", "line", "active %", "issued", "skipped", ...
               "divergent", "conflicts", "ways");
       last = s.variant;
     endif
-    printf ("%6d %6d %9.4g %8d %8d %10d %10d %5d\n", s.step, s.line, s.active_percent, s.warps_issued, s.warps_skipped, ...
+    printf ("%6d %13s %9.4g %8d %8d %10d %10d %5d\n", s.step, place_of (s), s.active_percent, s.warps_issued, s.warps_skipped, ...
             s.divergent_warps, s.bank_conflicts, s.worst_way);
   endfor
   printf ("\nactive %%: of the block's threads; issued, skipped, divergent: warps; ways: threads that wait for one bank, at most.\n");
 
+endfunction
+
+## The line; with the file's name where this is not the variant's own.
+function text = place_of (s)
+  [~, name, ext] = fileparts (s.file);
+  text = sprintf ("%d", s.line);
+  if (! strcmp (name, s.variant))
+    text = sprintf ("%s%s:%d", name, ext, s.line);
+  endif
 endfunction
