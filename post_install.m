@@ -2,7 +2,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## Puts the simulator beside the module that starts it, makes the functions whose m-code only
-## calls the core links to it, and says what the installation built, in one line.
+## calls the core links to it, unpacks the ladder's sources, and says what the installation
+## built, in one line.
 function post_install (desc)
 
   ## pkg goes by names: what is not .mex or .so goes to the tree of m-files.
@@ -15,6 +16,7 @@ function post_install (desc)
     endif
   endif
   link_functions (desc.dir, modules);
+  unpack_sources (desc.dir);
   if (exist (fullfile (modules, "__gpr_octave__.oct"), "file"))
     fid = fopen (fullfile (modules, "PKG_ADD"), "a");   # run by pkg load, once that folder is on the path
     fprintf (fid, "__gpr_octave__ (\"loaded\");\n");
@@ -45,6 +47,18 @@ function link_functions (folder, modules)
       make_link (folder, regexprep (file.name, '\.m$', ".oct"), native);
     endif
   endfor
+
+endfunction
+
+## The kernels' sources, for who reads them: gpu_variants names these files.  Where they cannot be unpacked it names
+## the copies that gpu_variant_add makes for a session.
+function unpack_sources (folder)
+
+  packed = fullfile (folder, "gpureduce_variant.tar");
+  if (exist (packed, "file"))
+    quoted = @(name) ["'" strrep(name, "'", "'\\''") "'"];
+    [~, ~] = system (sprintf ("tar -xf %s -C %s kernels 2>&1", quoted (packed), quoted (folder)));
+  endif
 
 endfunction
 

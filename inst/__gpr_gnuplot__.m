@@ -2,17 +2,22 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {@var{why} =} __gpr_gnuplot__ (@var{png}, @var{width}, @var{height}, @var{terminal}, @var{script})
-## Undocumented internal function: draws the file @var{png} by a script of gnuplot; no
-## display is needed.  @var{terminal} has options of its terminal.  @var{why} says what
-## went wrong, else it is empty.
+## @deftypefn  {} {@var{why} =} __gpr_gnuplot__ (@var{png}, @var{width}, @var{height}, @var{terminal}, @var{script})
+## @deftypefnx {} {@var{why} =} __gpr_gnuplot__ ()
+## Undocumented internal function: draws the file @var{png} by a script of gnuplot, the
+## program that @code{gnuplot_binary} names; no display is needed.  @var{terminal} has options
+## of its terminal.  @var{why} says what went wrong, else it is empty.  Without arguments it
+## only looks whether there is a gnuplot.
 ## @end deftypefn
 
 function why = __gpr_gnuplot__ (png, width, height, terminal, script)
 
   why = "";
-  if (system ("gnuplot --version > /dev/null 2>&1") != 0)
+  program = shell_quoted (gnuplot_binary ());
+  if (system ([program " --version > /dev/null 2>&1"]) != 0)
     why = "gnuplot is not installed";
+  endif
+  if (! isempty (why) || nargin == 0)
     return;
   endif
   file = tempname ();
@@ -23,7 +28,7 @@ function why = __gpr_gnuplot__ (png, width, height, terminal, script)
     fprintf (fid, "} else { set terminal png size %d,%d }\n", width, height);
     fprintf (fid, "set encoding utf8\nset output '%s'\n%s\n", strrep (png, "'", "''"), script);
     fclose (fid);
-    [status, said] = system (["gnuplot " shell_quoted(file) " 2>&1"]);
+    [status, said] = system ([program " " shell_quoted(file) " 2>&1"]);
   unwind_protect_cleanup
     unlink (file);
   end_unwind_protect
@@ -33,6 +38,15 @@ function why = __gpr_gnuplot__ (png, width, height, terminal, script)
 
 endfunction
 
+%!test # gnuplot_is_the_program_that_octave_calls_so
+%! program = gnuplot_binary ();
+%! unwind_protect
+%!   gnuplot_binary ("no-such-gnuplot");
+%!   assert (__gpr_gnuplot__ (), "gnuplot is not installed");
+%!   assert (__gpr_gnuplot__ ([tempname() ".png"], 300, 200, "", "plot x"), "gnuplot is not installed");
+%! unwind_protect_cleanup
+%!   gnuplot_binary (program);
+%! end_unwind_protect
 %!testif ; system ("gnuplot --version > /dev/null 2>&1") == 0
 %! png = [tempname() ".png"];
 %! unwind_protect

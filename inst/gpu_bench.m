@@ -53,11 +53,12 @@
 ## @item "csv", @var{file}
 ## Write the table there as comma-separated values.
 ## @item "png", @var{file}
-## Draw it there: GB/s against the number of elements, or a bar a variant.  Needs
-## gnuplot.
+## Draw it there: GB/s against the number of elements, or a bar a variant.  Where there
+## is no gnuplot, a warning says so before anything is timed, and the table is all.
 ## @end table
 ##
-## Without an output the table is printed.  @var{r} is a struct array, one element a
+## Without an output the table is printed.  Its title, which the file and the picture have
+## too, says what was run.  @var{r} is a struct array, one element a
 ## row, with the fields
 ##
 ## @table @code
@@ -88,11 +89,12 @@
 ## @code{map_reduce} and @code{map_then_reduce} reduce 2 * x + 1.
 ##
 ## Without a GPU no times are given: the table has the simulator's counts, for fewer
-## elements (2^16 at most, of data as @code{gpu_trace} takes them), in the fields
+## elements (2^16 at most, of data as @code{gpu_trace} takes them), without the source's
+## figures, in the fields
 ## @code{launches}, @code{issued} and @code{skipped} (warps),
 ## @code{divergent}, @code{conflicts}, @code{sectors}, @code{needed}, @code{written}, @code{barriers},
 ## @code{shuffles} and @code{atomics}.  "divergence" has the fields @code{step},
-## @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
+## @code{file}, @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
 ## @code{divergent_warps}, @code{bank_conflicts} and @code{worst_way}.
 ##
 ## @example
@@ -108,7 +110,8 @@
 ## Errors: @code{gpureduce:invalid-input} for unknown presets, options and values, and
 ## for files that cannot be written; @code{gpureduce:wrong-result} when a variant gives
 ## a wrong result, which is then not timed, or when the simulator finds a fault in it;
-## others as @code{gpu_reduce}.
+## others as @code{gpu_reduce}.  Warning: @code{gpureduce:no-plot} where the picture
+## cannot be drawn.
 ##
 ## Sources: "CUDA Reduction Optimization Complete Guide" (guide); "Reduction: from
 ## naive to warp shuffle" (shmoo); "Summing 100 million floats" (bandwidth,
@@ -123,7 +126,10 @@ function result = gpu_bench (varargin)
   endif
   no_char_pages ("gpu_bench", varargin);
   [p, o] = bench_arguments (varargin);
-  about = struct ("title", p.title, "unit", p.unit, "across", p.across, "ceiling", NaN);
+  if (! isempty (o.png))
+    no_plot (__gpr_gnuplot__ (), o.png);
+  endif
+  about = struct ("title", "", "unit", p.unit, "across", p.across, "ceiling", NaN);
   [devices, reason] = __gpureduce__ ("device_count");
 
   if (strcmp (p.name, "divergence"))
@@ -133,6 +139,9 @@ function result = gpu_bench (varargin)
   elseif (devices == 0)
     about.where = sprintf ("no GPU (%s): no times are given, these are the simulator's counts", reason);
     r = count_rows (p.rows);
+    if (max ([p.rows.n]) > max ([r.n]))
+      about.where = sprintf ("%s, of %d elements at most", about.where, max ([r.n]));
+    endif
     table = "counts";
   else
     about.where = __gpureduce__ ("device", 0).name;
@@ -140,18 +149,28 @@ function result = gpu_bench (varargin)
     table = "times";
   endif
 
-  if (! isempty (o.csv))
-    bench_csv (r, about, o.csv);
-  endif
-  if (! isempty (o.png))
-    bench_plot (r, about, o.png);
-  endif
+  about.title = bench_title (table, r, p.figures);
+
+  ## The table first: it is there whatever becomes of the files.
   if (nargout > 0)
     result = r;
   else
     bench_table (table, r, about);
   endif
+  if (! isempty (o.csv))
+    bench_csv (r, about, o.csv);
+  endif
+  if (! isempty (o.png) && isempty (__gpr_gnuplot__ ()))
+    no_plot (bench_plot (r, about, o.png), o.png);
+  endif
 
+endfunction
+
+## What was measured is worth more than its picture.
+function no_plot (why, file)
+  if (! isempty (why))
+    warning ("gpureduce:no-plot", "gpu_bench: png: %s is not drawn, there will be the table alone: %s", file, why);
+  endif
 endfunction
 
 ## ---- data and their results --------------------------------------------------------
@@ -451,7 +470,7 @@ function r = trace_steps (rows)
     steps = t.launches(1).steps;
     for k = find ([steps.block] == steps(1).block)
       s = described (row);
-      for name = {"step", "line", "active_percent", "warps_issued", "warps_skipped", "divergent_warps", "bank_conflicts", "worst_way"}
+      for name = {"step", "file", "line", "active_percent", "warps_issued", "warps_skipped", "divergent_warps", "bank_conflicts", "worst_way"}
         s.(name{1}) = steps(k).(name{1});
       endfor
       r = [r, s];
@@ -557,7 +576,77 @@ endfunction
 %! assert (! isempty (strfind (said, "no times are given")));
 %! assert (! isempty (regexp (text, "\nsequential,sum,int32,1000,", "once")));
 
+%!testif ; there_is_a_simulator ()     # a_line_of_another_file_is_told_with_its_name
+%! r = gpu_bench ("divergence");
+%! rows = regexp (evalc ('gpu_bench ("divergence")'), '\n +\d+ +(\S+) ', "tokens");
+%! [~, base, ext] = cellfun (@fileparts, {r.file}, "UniformOutput", false);
+%! places = arrayfun (@(s) sprintf ("%d", s.line), r, "UniformOutput", false);
+%! others = ! strcmp (base, {r.variant});
+%! assert (any (others) && ! all (others));                     # else this shows nothing
+%! assert (all (cellfun (@(file) exist (file, "file") == 2, {r.file})));
+%! places(others) = strcat (base(others), ext(others), ":", places(others));
+%! assert ([rows{:}], places);
+
+## titles and pictures
+%!function title = title_of (varargin)
+%!  title = regexp (evalc ("gpu_bench (varargin{:})"), '[^\r\n]*(?=\n)', "match", "once");     # after the progress
+%!endfunction
+%!testif ; there_is_a_simulator () && gpuDeviceCount () == 0    # title_says_what_was_run: in the table and the file
+%! assert (title_of ("harris", "n", 1000), "sum of 1000 int32");
+%! said = evalc ('gpu_bench ("variants", "full_shuffle", "n", 2^17)');
+%! assert (! isempty (regexp (said, 'sum of 2\^16 int32\n.* of 65536 elements at most\n')));     # the simulator's most
+%! assert (isempty (strfind (evalc ('gpu_bench ("variants", "single_thread", "n", 64)'), "elements at most")));
+%! assert (title_of ("variants", {"sequential", "first_add"}, "n", [100 2048], "op", "max", "class", "single"), ...
+%!         "max of 100 to 2^11 single");
+%! assert (title_of ("variants", {"sequential", "block_shared"}, "n", 500, "bins", 7), ...
+%!         "sum, histogram of 500 int32, uint8, 7 bins");
+%! file = [tempname() ".csv"];
+%! unwind_protect
+%!   evalc ('r = gpu_bench ("guide", "n", 300, "op", "min", "csv", file);');      # says how far it is
+%!   text = fileread (file);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%! assert (! isempty (strfind (text, "\n# table: min of 300 int32\n")));
+%! assert (all ([r.n] == 300) && all (strcmp ({r.op}, "min")));
+%!testif ; there_is_a_simulator ()                 # title_says_what_was_run: of the steps
+%! assert (title_of ("divergence"), ["sum of 256 int32, the first block of 256 threads, from the simulator; " ...
+%!                                   "the guide: 50, 25, 12.5 % of the lanes active"]);
+%! assert (title_of ("divergence", "n", 100, "block", 64), "sum of 100 int32, the first block of 64 threads, from the simulator");
+%!testif ; there_is_a_simulator ()                 # the_table_is_kept_without_gnuplot, and said before anything is run
+%! program = gnuplot_binary ();
+%! file = [tempname() ".png"];
+%! unwind_protect
+%!   gnuplot_binary ("no-such-gnuplot");
+%!   lastwarn ("");
+%!   said = evalc ('gpu_bench ("divergence", "png", file)');
+%!   assert (! isempty (strfind (said, "\nsequential: neither\n")));
+%!   [text, id] = lastwarn ();
+%!   assert ({text, id}, {["gpu_bench: png: " file " is not drawn, there will be the table alone: gnuplot is not installed"], "gpureduce:no-plot"});
+%!   evalc ('r = gpu_bench ("divergence", "png", file);');
+%!   assert (r, gpu_bench ("divergence"));
+%!   assert (! exist (file, "file"));
+%!   said = evalc ('try, gpu_bench ("variants", "bug_off_by_one", "n", 100, "png", file), catch err, disp (err.identifier), end_try_catch');
+%!   assert (! isempty (regexp (said, 'gnuplot is not installed\n(.*\n)?gpureduce:wrong-result\n')));
+%! unwind_protect_cleanup
+%!   gnuplot_binary (program);
+%! end_unwind_protect
+%!testif ; there_is_a_simulator () && system ("gnuplot --version > /dev/null 2>&1") == 0      # pictures of steps and counts
+%! file = [tempname() ".png"];
+%! unwind_protect
+%!   r = gpu_bench ("divergence", "png", file);
+%!   assert (fileread (file)(2:4), "PNG");
+%!   unlink (file);
+%!   r = gpu_bench ("variants", {"sequential", "first_add"}, "n", [100 200], "png", file);
+%!   assert (fileread (file)(2:4), "PNG");
+%! unwind_protect_cleanup
+%!   [~, ~] = unlink (file);
+%! end_unwind_protect
+
 ## times
+%!testif ; gpuDeviceCount () > 0       # title_says_what_was_run: with the source's figures where they hold
+%! assert (title_of ("harris", "repeats", 1), "sum of 2^22 int32; Harris's figures are of a G80");
+%! assert (title_of ("harris", "repeats", 1, "n", 1000), "sum of 1000 int32");
 %!testif ; gpuDeviceCount () > 0
 %! r = gpu_bench ("variants", {"sequential", "grid_stride", "engine"}, "n", [1000 100000], "class", "single", "repeats", 3);
 %! assert (size (r), [1 6]);

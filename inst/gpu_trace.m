@@ -93,7 +93,8 @@
 ## written yet; of "argmax" and "argmin" a cell, of a value and its index each), and
 ## accesses, a row of structs with thread, kind, space, array, index, bytes, value,
 ## file, line and, of a shuffle, from, the lane it reads.  result and builtin of
-## "argmax" and "argmin" are the value and its index.
+## "argmax" and "argmin" are the value and its index.  A file is one that @code{edit}
+## opens: of the package's kernels as @code{gpu_variants} names it.
 ##
 ## @example
 ## @group
@@ -133,6 +134,12 @@ function t = gpu_trace (variant, varargin)
   endif
   no_char_pages ("gpu_trace", varargin);
   [x, block, o] = arguments_of (variant, varargin);
+  if (! isempty (o.png))
+    why = __gpr_gnuplot__ ();           # before minutes of simulation
+    if (! isempty (why))
+      error ("gpureduce:unsupported", "gpu_trace: png: %s", why);
+    endif
+  endif
 
   if (isempty (o.report))
     frames = ! isempty (o.html) || (nargout > 0 && numel (x) <= 4096);
@@ -629,6 +636,57 @@ endfunction
 %! fail ('gpu_trace ("block_shared", "bins", 65536)', "gpu_trace: block_shared needs .* bytes of shared memory a block for 65536 bins");
 %! text = evalc ('gpu_trace ("sequential", "data", [NaN NaN], "op", "max", "class", "double")');
 %! assert (! isempty (strfind (text, "Result -Inf, but the built-in's is NaN.  It is the kernel's own")));
+
+%!testif HAVE_RAPIDJSON; simulates ()   # page_lights_the_line_that_the_trace_names: blank lines count
+%! file = [tempname() ".html"];
+%! unwind_protect
+%!   t = gpu_trace ("sequential", 64, 64, "html", file);
+%!   page = fileread (file);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%! data = jsondecode (regexp (page, '(?<=id="trace">)[^<]*', "match"){1});
+%! names = {"sequential.cu", "ladder.h"};
+%! steps = [t.launches.steps];
+%! assert (all (ismember (names, data.files)));
+%! for k = 1:numel (names)
+%!   path = unique ({steps.file, [steps.accesses].file});
+%!   path = path{strcmp (regexprep (path, '.*/', ""), names{k})};
+%!   text = ["\n" fileread(path)];
+%!   ends = find (text == "\n");
+%!   line = @(k) text(ends(k) + 1:ends(k+1) - 1);
+%!   lit = data.sources.(strrep (names{k}, ".", "_"));
+%!   used = unique ([steps(strcmp ({steps.file}, path)).line]);
+%!   assert (any (diff (ends(1:max (used))) == 1));        # else this shows nothing
+%!   assert (lit(used)(:), arrayfun (line, used, "UniformOutput", false)(:));
+%! endfor
+%!testif ; simulates ()                  # every_file_of_a_trace_is_there_to_edit: of faults, steps and accesses
+%! for c = {"bug_off_by_one", 100; "bug_early_return", 100; "bug_no_syncwarp", 64; "sequential", 100; "block_shared", 100}'
+%!   t = gpu_trace (c{1}, c{2}, 32 * (1 + strcmp (c{1}, "bug_no_syncwarp")));
+%!   steps = [t.launches.steps];
+%!   files = {steps.file, [steps.accesses].file};
+%!   assert (isempty (t.fault), ! strncmp (c{1}, "bug_", 4));
+%!   if (! isempty (t.fault))
+%!     assert (t.fault.file, gpu_variants (c{1}).file);
+%!     files = [files, {t.fault.waiting.file}];
+%!     if (! isempty (t.fault.other))
+%!       files{end+1} = t.fault.other.file;
+%!     endif
+%!   endif
+%!   for file = unique (files)
+%!     assert (is_absolute_filename (file{1}) && exist (file{1}, "file") == 2, "%s", file{1});
+%!     assert (isempty (strfind (file{1}, "..")));
+%!   endfor
+%!   assert (any (strcmp (files, gpu_variants (c{1}).file)));
+%! endfor
+%!testif HAVE_RAPIDJSON                  # gnuplot_is_looked_for_first: before the trace is made
+%! program = gnuplot_binary ();
+%! unwind_protect
+%!   gnuplot_binary ("no-such-gnuplot");
+%!   fail ('gpu_trace ("k", "data", 1, "report", "no report", "png", [tempname() ".png"])', "gpu_trace: png: gnuplot is not installed");
+%! unwind_protect_cleanup
+%!   gnuplot_binary (program);
+%! end_unwind_protect
 
 %!error <Invalid call to gpu_trace> gpu_trace ()
 %!error <gpu_trace: VARIANT must be the name> gpu_trace (5)

@@ -105,15 +105,16 @@ function check_names (new, taken, users)
   for k = 1:numel (new)
     mine = [{new(k).name}, new(k).aliases];
     for name = mine
+      kind = merge (strcmp (name{1}, new(k).name), "name", "alias (v.aliases)");
       owner = find (arrayfun (@(t) any (strcmpi (name, [{t.name}, t.aliases])), taken), 1);
       if (! isempty (owner) && ! users(owner))
         also = "";
         if (! strcmpi (name, taken(owner).name))
           also = [" (" taken(owner).name ")"];
         endif
-        invalid ("%s is the package's own%s; choose another name", name{1}, also);
+        invalid ("%s is the package's own%s; choose another %s", name{1}, also, kind);
       elseif (! isempty (owner))
-        invalid ("%s is taken by %s, which has been added before; choose another name", name{1}, taken(owner).name);
+        invalid ("%s is taken by %s, which has been added before; choose another %s", name{1}, taken(owner).name, kind);
       elseif (any (strcmpi (name, seen)))
         invalid ("%s names two variants of the file", name{1});
       endif
@@ -219,7 +220,7 @@ endfunction
 %!test # the package's names and aliases are taken, in any case
 %! has (refusal ("sequential", ""), ": sequential is the package's own; choose another name");
 %! has (refusal ("k2", ""), ": k2 is the package's own (sequential); choose");
-%! has (refusal ("fresh", "v.aliases = \"all mine, v naive\""), ": v naive is the package's own (global_atomic); choose");
+%! has (refusal ("fresh", "v.aliases = \"all mine, v naive\""), ": v naive is the package's own (global_atomic); choose another alias (v.aliases)");
 %! assert (gpu_variants ("K2").name, "sequential");
 %!test # descriptors that no run could use, or that do not come to an end
 %! has (refusal ("fresh", "v.default_block = 96"), "fresh: v.default_block = 96 must be 32, 64");

@@ -5,6 +5,8 @@
 ## @deftypefn  {} {} gpu_variants ()
 ## @deftypefnx {} {@var{v} =} gpu_variants ()
 ## @deftypefnx {} {@var{v} =} gpu_variants (@var{name})
+## @deftypefnx {} {} gpu_variants (@var{name}, "source")
+## @deftypefnx {} {@var{text} =} gpu_variants (@var{name}, "source")
 ## The variants of the kernel ladder: the road from one thread to the limit of the
 ## memory, each step a kernel that @code{gpu_reduce (@var{x}, @var{op}, "variant",
 ## @var{name})} runs on a GPU or in the simulator.
@@ -31,11 +33,14 @@
 ## In @code{gpu_trace} and @code{gpu_bench} it reduces scale * x + bias; 1 and 0 where it
 ## maps nothing.
 ## @item file
-## Its source.
+## Its source, for @code{edit}: the file of the source tree, the copy that is installed
+## with the package, or one's own.  A kernel of one's own begins as a copy under another
+## name, for @code{gpu_variant_add}: a change of the package's changes nothing.
 ## @end table
 ##
 ## With @var{name}, a name or alias, only that one, or those: a library has a row
-## of its name in each family.  Without any argument a table is printed; where there
+## of its name in each family.  With "source" the kernel's source is printed, or is
+## returned as @var{text}.  Without any argument a table is printed; where there
 ## is a GPU, also which kernels the guide advises for which sizes, beside the fastest
 ## ones measured here.
 ##
@@ -45,23 +50,29 @@
 ##     @result{} no divergence, no bank conflicts
 ## numel (gpu_variants ()) > 30
 ##     @result{} 1
+## numel (strfind (gpu_variants ("sequential", "source"), "__global__"))
+##     @result{} 1
 ## @end group
 ## @end example
 ##
-## Errors: @code{gpureduce:invalid-input} for a name that is none,
-## @code{gpureduce:unsupported} where the package was built without the simulator.
+## Errors: @code{gpureduce:invalid-input} for a name that is none, and for a source that
+## is there no more, @code{gpureduce:unsupported} where the package was built without the
+## simulator.
 ##
 ## The ladder follows M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA,
 ## 2007), and the samples and guides that each entry's @code{source} names.
 ## @seealso{gpu_reduce, gpu_trace, gpu_bench, gpu_variant_add}
 ## @end deftypefn
 
-function v = gpu_variants (name)
+function v = gpu_variants (name, what)
 
-  v = listed_variants ();
+  [v, users] = listed_variants ();
   if (nargin > 0)
     if (! (ischar (name) && isrow (name)))
       error ("gpureduce:invalid-input", "gpu_variants: NAME must be the name of a variant");
+    endif
+    if (nargin > 1 && ! (ischar (what) && strcmpi (what, "source")))
+      error ("gpureduce:invalid-input", "gpu_variants: the second argument must be \"source\"");
     endif
     called = named_variants (v, name);
     if (isempty (called))
@@ -69,8 +80,15 @@ function v = gpu_variants (name)
              strjoin (unique ({v.name}, "stable"), ", "));
     endif
     v = called;
+    if (nargin > 1)
+      v = sources (called);
+      if (nargout == 0)
+        printf ("%s", v);
+        clear v
+      endif
+    endif
   elseif (nargout == 0)
-    show (v);
+    show (v, users);
     if (gpuDeviceCount () > 0)
       show_advice ();
     endif
@@ -79,15 +97,38 @@ function v = gpu_variants (name)
 
 endfunction
 
-function show (v)
-  width = max (cellfun (@numel, {v.name}));
-  family = "";
-  for k = 1:numel (v)
-    if (! strcmp (v(k).family, family))
-      family = v(k).family;
-      printf ("%s%s\n", merge (k > 1, "\n", ""), family);
+## The files' contents, one after the other.
+function text = sources (v)
+  text = "";
+  for file = unique ({v.file}, "stable")
+    if (exist (file{1}, "file") != 2)
+      error ("gpureduce:invalid-input", "gpu_variants: the source of %s is not there: %s", v(1).name, file{1});
     endif
-    printf ("  %-*s  %s: %s\n", width, v(k).name, v(k).idea, merge (isempty (v(k).fault), v(k).lesson, ["(bug) " v(k).fault]));
+    text = [text, fileread(file{1})];
+  endfor
+endfunction
+
+## A table for each heading, whose variants stand in the order of the ladder.
+function show (v, users)
+  headings = {v.family};
+  headings(cellfun (@isempty, {v.classes})) = {"not in the simulator: libraries, and the package's own kernels"};
+  headings(! cellfun (@isempty, {v.fault})) = {"bugs on show, and what the simulator says"};
+  headings(users) = {"added by gpu_variant_add"};
+  width = max (cellfun (@numel, {v.name}));
+  before = "";
+  for heading = unique (headings, "stable")
+    printf ("%s%s\n", before, heading{1});
+    before = "\n";
+    for k = find (strcmp (headings, heading{1}))
+      teaches = v(k).lesson;
+      if (! isempty (v(k).fault))
+        teaches = ["(bug) " v(k).fault];
+      endif
+      if (! isempty (teaches))
+        teaches = [": " teaches];
+      endif
+      printf ("  %-*s  %s%s\n", width, v(k).name, v(k).idea, teaches);
+    endfor
   endfor
 endfunction
 
@@ -146,6 +187,31 @@ endfunction
 %! catch caught
 %! end_try_catch
 %! assert (numel (strfind (caught.message, "cub,")), 1);
+%!test # every_file_is_there_to_edit: of the package's kernels, the bugs and the libraries
+%! v = gpu_variants ();
+%! for k = 1:numel (v)
+%!   assert (is_absolute_filename (v(k).file) && exist (v(k).file, "file") == 2, "%s", v(k).file);
+%!   text = fileread (v(k).file);
+%!   assert (! isempty (regexp (text, ['LADDER_VARIANT \(' v(k).name])), "%s", v(k).file);
+%! endfor
+%!test # source_is_the_text_of_the_file: printed, or returned; of a library all of them
+%! v = gpu_variants ("block_shared");
+%! assert (gpu_variants ("block_shared", "source"), fileread (v.file));
+%! assert (evalc ('gpu_variants ("V per-block", "source")'), fileread (v.file));
+%! v = gpu_variants ("cub");
+%! assert (gpu_variants ("cub", "source"), [fileread(v(1).file), fileread(v(2).file), fileread(v(3).file)]);
+%!test # the_table_warns_of_nothing: it is the first that a student sees
+%! warning ("on", "Octave:num-to-str", "local");
+%! lastwarn ("");
+%! said = evalc ("gpu_variants ()");
+%! assert (lastwarn (), "");
+%! for v = gpu_variants ()'
+%!   assert (numel (regexp (said, ['\n  ' v.name ' ']), sum (strcmp ({gpu_variants().name}, v.name))));
+%!   assert (isempty (v.fault) || ! isempty (strfind (said, [v.idea ": (bug) " v.fault])));
+%! endfor
+%! assert (! isempty (regexp (said, '\n  warp_private +a table a warp in shared memory: less contention for more memory\n')));
+%!error <the second argument must be "source"> gpu_variants ("sequential", "code")
+%!error id=gpureduce:invalid-input gpu_variants ("quantum", "source")
 %!error id=gpureduce:invalid-input gpu_variants ("quantum")
 %!error <there are .*sequential> gpu_variants ("quantum")
 %!error id=gpureduce:invalid-input gpu_variants (7)

@@ -3,17 +3,43 @@
 
 ## tools/octave tools/ladder_chapter.m: writes doc/ladder.md, the chapter on the kernel ladder, from the
 ## descriptors, the comments at the head of the kernels' files and the recorded
-## tables.
+## tables.  GPUREDUCE_CHAPTER in the environment names another file.
 
 1;
 
-## The comment at the head of a source file, as paragraphs.
+## The comment at the head of a source file, as paragraphs.  A sentence that begins with a word begins with a
+## capital; what the code calls so keeps its letters.
 function text = head_of (file)
   s = fileread (file);
   text = regexp (s, '^/\*(.*?)\*/', 'tokens', 'once'){1};
   text = regexprep (strtrim (text), '\n +', "\n");
-  text = regexprep (text, '^[a-z_0-9]+: *', "");        # the name is the title
-  text(1) = upper (text(1));
+  text = regexprep (text, '^[a-z_0-9]+( \([a-z]+\))?: *', "");     # the name is the title
+  if (! isempty (regexp (text, '^[a-z]+,?\s[A-Za-z0-9]', "once")))
+    text(1) = toupper (text(1));
+  endif
+endfunction
+
+## What a variant takes and how it ends.  A library's kernels are listed without classes, since the simulator has
+## none of them, and choose their blocks themselves.
+function text = run_by (v)
+  if (! isempty (v.classes))
+    text = sprintf ("Classes: %s. Finishes: %s.", strjoin (v.classes, ", "), strjoin (v.finishes, ", "));
+  elseif (strcmp (v.name, "engine"))
+    text = "On a GPU or the CPU, not in the simulator; it chooses blocks and finish itself.";
+  elseif (any (strcmp (v.name, {"cub", "thrust", "cublas"})))
+    text = "On a GPU only; it chooses blocks and finish itself.";
+  else
+    text = sprintf ("On a GPU only. Finishes: %s.", strjoin (v.finishes, ", "));
+  endif
+endfunction
+
+## A family's kernels, and apart from them what is not the ladder's own.
+function text = title_of (v)
+  if (isempty (v.classes))
+    text = "Libraries and the package's own kernels";
+  else
+    text = struct ("reduce", "Reductions", "argmax", "Argmax and argmin", "histogram", "Histograms").(v.family);
+  endif
 endfunction
 
 function s = listed (names, word)
@@ -34,6 +60,7 @@ function [rows, about] = recorded (file)
 endfunction
 
 function write_rows (out, cells)
+  cells(cellfun (@isempty, cells)) = {"–"};
   for k = 1:rows (cells)
     fprintf (out, "| %s |\n", strjoin (cells(k,:), " | "));
     if (k == 1)
@@ -61,6 +88,14 @@ function rows = by_size (rows)
   rows = table;
 endfunction
 
+## Four digits; nothing of nothing.
+function text = number (x)
+  text = "";
+  if (! isempty (x))
+    text = sprintf ("%.4g", str2double (x));
+  endif
+endfunction
+
 function write_table (out, file, preset, why)
   [rows, about] = recorded (file);
   fprintf (out, "### %s\n\n%s\n\n", preset, strjoin (about, "  \n"));
@@ -69,7 +104,7 @@ function write_table (out, file, preset, why)
     write_rows (out, by_size (rows));
   else
     for c = [9 11 12 13 14]
-      rows(2:end,c) = cellfun (@(x) sprintf ("%.4g", str2double (x)), rows(2:end,c), "UniformOutput", false);
+      rows(2:end,c) = cellfun (@(x) number (x), rows(2:end,c), "UniformOutput", false);
     endfor
     write_rows (out, rows(:, [1 8 3 4 5 6 9 11 12 13 14 15]));
   endif
@@ -77,25 +112,27 @@ function write_table (out, file, preset, why)
 endfunction
 
 top = fileparts (fileparts (mfilename ("fullpath")));
-out = fopen (fullfile (top, "doc", "ladder.md"), "w");
+file = getenv ("GPUREDUCE_CHAPTER");
+if (isempty (file))
+  file = fullfile (top, "doc", "ladder.md");
+endif
+out = fopen (file, "w");
 fprintf (out, "# The kernel ladder\n\nMade by tools/ladder_chapter.m from the descriptors and the sources; do not edit.\n\n%s\n", ...
          fileread (fullfile (top, "doc", "ladder-intro.md")));
-titles = struct ("reduce", "Reductions", "argmax", "Argmax and argmin", "histogram", "Histograms");
 variants = gpu_variants ();
-family = "";
+title = "";
 for v = variants(cellfun (@isempty, {variants.fault})).'
-  if (! strcmp (v.family, family) && isfield (titles, v.family))
-    family = v.family;
-    fprintf (out, "## %s\n\n", titles.(family));
+  if (! strcmp (title_of (v), title))
+    title = title_of (v);
+    fprintf (out, "## %s\n\n", title);
   endif
-  fprintf (out, "### `%s`%s\n\n**%s.** %s.\n\n%s\n\n", v.name, listed (v.aliases, ": "), v.idea, v.lesson, ...
-           head_of (fullfile (top, "kernels", "ladder", [merge(strcmp (v.family, "reduce") || ! strcmp (v.name, "cub"), v.name, ["cub_" v.family]) ".cu"])));
-  fprintf (out, "Classes: %s. Finishes: %s. Source: %s.\n\n", strjoin (v.classes, ", "), strjoin (v.finishes, ", "), v.source);
+  fprintf (out, "### `%s`%s\n\n**%s.** %s.\n\n%s\n\n", v.name, listed (v.aliases, ": "), v.idea, v.lesson, head_of (v.file));
+  fprintf (out, "%s Source: %s.\n\n", run_by (v), v.source);
 endfor
 fprintf (out, "## Bugs on show\n\nThese run in the simulator only, which names the fault.\n\n");
 for v = variants(! cellfun (@isempty, {variants.fault})).'
   fprintf (out, "### `%s`\n\n**%s.** %s\n\nThe simulator says: %s.\n\n", v.name, v.idea, ...
-           head_of (fullfile (top, "kernels", "ladder", "bugs", [v.name ".cu"])), v.fault);
+           head_of (v.file), v.fault);
 endfor
 fprintf (out, "## Measured\n\n");
 explained = regexp (fileread (fullfile (top, "doc", "ladder-measured.md")), '## (\w+)\n+(.*?)\n*(?=\n## |$)', "tokens");

@@ -14,7 +14,7 @@ function [p, o] = bench_arguments (args)
   if (mod (numel (args), 2) == 1)
     name = args{1};
     if (! (ischar (name) && isrow (name) && any (strcmpi (name, presets))))
-      invalid ("PRESET must be %s", strjoin (cellfun (@(s) ["\"" s "\""], presets, "uniformoutput", false), ", "));
+      invalid ("PRESET must be %s; to time a kernel: gpu_bench (\"variants\", NAME)", strjoin (cellfun (@(s) ["\"" s "\""], presets, "uniformoutput", false), ", "));
     endif
     p = bench_preset (lower (name));
     args(1) = [];
@@ -33,9 +33,8 @@ function [p, o] = bench_arguments (args)
   elseif (isempty (o.variants))
     invalid ("a preset or \"variants\" must be given");
   endif
-  p = struct ("name", "", "unit", "", "across", merge (numel (o.n) > 1, "n", "variant"));
+  p = struct ("name", "", "figures", "", "unit", "", "across", merge (numel (o.n) > 1, "n", "variant"));
   p.rows = combinations (o);
-  p.title = sprintf ("%s of %s", p.rows(1).op, p.rows(1).class);
 
 endfunction
 
@@ -113,17 +112,22 @@ function p = changed (p, o)
   endif
   for name = {"n", "op", "class", "block"}
     if (! isempty (o.(name{1})))
-      [p.rows.(name{1})] = deal (o.(name{1}));
-      [p.rows.source] = deal (NaN);
-      p.title = sprintf ("%s; here %s = %s", p.title, name{1}, num2str (o.(name{1})));
+      p = with (p, name{1}, o.(name{1}));
     endif
   endfor
   if (! isempty (o.finish))
-    [p.rows.finish] = deal (o.finish{1});
-    p.title = sprintf ("%s; here finish = %s", p.title, o.finish{1});
+    p = with (p, "finish", o.finish{1});
   endif
-  [p.rows.bins] = deal (o.bins);
+  if (o.bins != p.rows(1).bins)
+    p = with (p, "bins", o.bins);
+  endif
 
+endfunction
+
+function p = with (p, name, value)
+  [p.rows.(name)] = deal (value);
+  [p.rows.source] = deal (NaN);
+  p.figures = "";
 endfunction
 
 function rows = combinations (o)

@@ -19,7 +19,11 @@ function bench_csv (r, about, file)
   endif
   fprintf (fid, "# table: %s\n", about.title);
   if (! isnan (about.ceiling))
-    fprintf (fid, "# read ceiling: %.6g GB/s; source: %s\n", about.ceiling, about.unit);
+    fprintf (fid, "# read ceiling: %.6g GB/s", about.ceiling);
+    if (! isempty (about.unit))
+      fprintf (fid, "; source: %s", about.unit);
+    endif
+    fprintf (fid, "\n");
   endif
   names = fieldnames (r)';
   fprintf (fid, "%s\n", strjoin (names, ","));

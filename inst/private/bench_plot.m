@@ -2,14 +2,15 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {} bench_plot (@var{r}, @var{about}, @var{file})
+## @deftypefn {} {@var{why} =} bench_plot (@var{r}, @var{about}, @var{file})
 ## Draw what @code{gpu_bench} measured by gnuplot: where the number of elements
 ## varies, GB/s against it, a line a variant; else a bar a row, GB/s, with the share
 ## of the read ceiling and the speed-up written on it.  Steps of the simulator are
-## a panel a variant: threads active, warps issued, bank conflicts in red.
+## a panel a variant: threads active, warps issued, bank conflicts in red.  @var{why}
+## says why it could not be drawn, else it is empty.
 ## @end deftypefn
 
-function bench_plot (r, about, file)
+function why = bench_plot (r, about, file)
 
   if (isfield (r, "active_percent"))
     height = 420;
@@ -28,9 +29,6 @@ function bench_plot (r, about, file)
   endif
 
   why = __gpr_gnuplot__ (file, 1100, height, "noenhanced font 'sans,11'", sprintf ("%s\n", lines{:}));
-  if (! isempty (why))
-    error ("gpureduce:unsupported", "gpu_bench: png: %s", why);
-  endif
 
 endfunction
 
@@ -47,11 +45,20 @@ function lines = header (about)
            "set grid lc rgb '#dddddd'"};
 endfunction
 
-function name = label (row)
-  name = row.variant;
-  if (! any (strcmp (row.finish, {"", "two_pass"})))
-    name = [name " " row.finish];
-  endif
+## A name for each row of R that tells it from the others, with what differs among them; of lines
+## against n without that.
+function names = labels (r, also)
+  names = {r.variant};
+  for k = 1:numel (r)
+    if (! any (strcmp (r(k).finish, {"", "two_pass"})))
+      names{k} = [names{k} " " r(k).finish];
+    endif
+    for what = also
+      if (numel (unique ([r.(what{1})])) > 1)
+        names{k} = sprintf ("%s, %s %d", names{k}, what{1}, r(k).(what{1}));
+      endif
+    endfor
+  endfor
 endfunction
 
 ## Horizontal bars, the first row on top.
@@ -59,7 +66,7 @@ function lines = bars (values, texts, r, about, axis, ceiling)
 
   count = numel (r);
   most = 1.45 * max ([values ceiling 1]);
-  names = arrayfun (@(row) strtrim ([label(row) "  " row.tag]), r, "uniformoutput", false);
+  names = strtrim (strcat (labels (r, {"n", "block"}), {"  "}, {r.tag}));
   lines = [header(about), {sprintf("set xrange [0:%g]", most), sprintf("set yrange [%g:-0.7]", count - 0.3), ...
            ["set xlabel " quoted(axis)], "unset key", ...
            sprintf("set lmargin %d", 3 + max (cellfun (@numel, names))), "set style fill solid 0.85"}];
@@ -81,14 +88,15 @@ endfunction
 
 function lines = size_lines (r, about)
 
-  names = unique ({r.variant}, "stable");
+  lines_of = labels (r, {"block"});
+  names = unique (lines_of, "stable");
   lines = [header(about), {"set logscale xy", "set key outside right", "set xlabel 'elements'", ...
                            "set ylabel 'GB/s of the kernels alone'", "set format x '%.0f'", "set format y '%g'", ...
                            "set xtics (1, '1K' 1024, '32K' 32768, '1M' 1048576, '32M' 33554432, '1G' 1073741824)"}];
   plots = cell (1, numel (names));
   data = {};
   for k = 1:numel (names)
-    mine = strcmp ({r.variant}, names{k});
+    mine = strcmp (lines_of, names{k});
     plots{k} = sprintf ("'-' with linespoints pt 7 ps 0.5 lw 1.5 title %s", quoted (names{k}));
     data{end+1} = sprintf ("%g %g\n", [[r(mine).n]; [r(mine).gbs]]);
     data{end+1} = "e";

@@ -3,8 +3,8 @@
 
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{p} =} bench_preset (@var{name})
-## A preset of @code{gpu_bench}: a struct of its title, the unit of the source's
-## figures ("ms" or "GB/s"), the variable of the plot ("n" or "variant") and what is
+## A preset of @code{gpu_bench}: a struct of what is to be said of the source's figures, their
+## unit ("ms" or "GB/s"), the variable of the plot ("n" or "variant") and what is
 ## timed: a struct array with the fields variant, op, class, n, finish, block, bins,
 ## source, note, scale, bias.  The names alone without an argument.
 ## @end deftypefn
@@ -17,7 +17,7 @@ function p = bench_preset (name)
   endif
   switch (name)
     case "guide"
-      p = preset ("16M int32; the guide's figures are of an RTX 3080", "ms", "variant", "sum", "int32", 2^24, 256, {
+      p = preset ("the guide's figures are of an RTX 3080", "ms", "variant", "sum", "int32", 2^24, 256, {
         "neighbored",       "two_pass",    12.45, "original, corrected"
         "interleaved",      "two_pass",    9.23,  "interleaved"
         "sequential",       "two_pass",    4.87,  "basic shared memory"
@@ -33,7 +33,7 @@ function p = bench_preset (name)
     case "shmoo"
       p = shmoo ();
     case "bandwidth"
-      p = preset ("64M float; the source's figures are of an A100, with a peak of 1,935 GB/s", "GB/s", "variant", ...
+      p = preset ("the source's figures are of an A100, with a peak of 1,935 GB/s", "GB/s", "variant", ...
                   "sum", "single", 2^26, 256, {
         "single_thread", "multi_level", 10,   "V0"
         "shared_modulo", "multi_level", 210,  "V1"
@@ -46,7 +46,7 @@ function p = bench_preset (name)
         "cub",           "",            1810, "CUB"
         "engine",        "",            NaN,  "gpu_sum"});
     case "harris"
-      p = preset ("4M int32; Harris's figures are of a G80", "ms", "variant", "sum", "int32", 2^22, 128, {
+      p = preset ("Harris's figures are of a G80", "ms", "variant", "sum", "int32", 2^22, 128, {
         "shared_modulo",    "multi_level", 8.054, "step 1"
         "shared_strided",   "multi_level", 3.456, "step 2"
         "sequential",       "multi_level", 1.722, "step 3"
@@ -55,7 +55,7 @@ function p = bench_preset (name)
         "unrolled",         "multi_level", 0.381, "step 6"
         "cascade",          "multi_level", 0.268, "step 7"});
     case "histogram"
-      p = preset ("256M uint8, 256 bins; the source's figures are of an A100", "GB/s", "variant", ...
+      p = preset ("the source's figures are of an A100", "GB/s", "variant", ...
                   "histogram", "uint8", 2^28, 256, {
         "global_atomic", "", 42,  "naive"
         "block_shared",  "", 380, "a table a block"
@@ -63,7 +63,7 @@ function p = bench_preset (name)
         "cub",           "", 580, "CUB"
         "engine",        "", NaN, "gpu_reduce"});
     case "divergence"
-      p = preset ("one block of 256, from the simulator; the guide: 50, 25, 12.5 % of the lanes active", "%", "step", ...
+      p = preset ("the guide: 50, 25, 12.5 % of the lanes active", "%", "step", ...
                   "sum", "int32", 256, 256, {
         "neighbored",      "two_pass", NaN, "modulo test in global memory"
         "neighbored_less", "two_pass", NaN, "the active threads in whole warps"
@@ -75,9 +75,9 @@ function p = bench_preset (name)
 
 endfunction
 
-function p = preset (title, unit, across, op, class, n, block, list)
+function p = preset (figures, unit, across, op, class, n, block, list)
 
-  p = struct ("title", title, "unit", unit, "across", across);
+  p = struct ("figures", figures, "unit", unit, "across", across);
   p.rows = struct ("variant", list(:,1), "op", op, "class", class, "n", n, "finish", list(:,2), "block", block, ...
                    "bins", 256, "source", list(:,3), "note", list(:,4), "scale", 1, "bias", 0)';
 
@@ -103,7 +103,7 @@ function p = shmoo ()
     if (any (known == n))
       list(:,3) = num2cell (figures(known == n, :));
     endif
-    p = preset ("int32, 1 to 32M elements; the source's figures are of an A100", "ms", "n", "sum", "int32", n, 256, list);
+    p = preset ("the source's figures are of an A100", "ms", "n", "sum", "int32", n, 256, list);
     rows = [rows, p.rows];
   endfor
   p.rows = rows;

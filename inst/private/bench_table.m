@@ -25,7 +25,7 @@ function time_table (r, about)
   wide = max ([7, cellfun(@numel, {r.variant})]);
   printf ("read ceiling %.0f GB/s\n\n", about.ceiling);
   printf ("%-*s %-11s %5s %10s %11s %7s %11s %8s %6s %8s %9s  %s\n", wide, "variant", "finish", "block", "n", "kernel ms", ...
-          "+- %", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit), "", ["source, " about.unit]), "");
+          "+- %", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit) || all (isnan ([r.source])), "", ["source, " about.unit]), "");
   for s = r
     printf ("%-*s %-11s %5d %10d %11.4g %7.1f %11.4g %8.1f %6.1f %8.2f %9s  %s\n", wide, s.variant, s.finish, s.block, s.n, ...
             s.kernel_ms, s.spread, s.total_ms, s.gbs, s.percent, s.speedup, shown (s.source), s.tag);
@@ -56,13 +56,22 @@ function step_table (r)
   last = "";
   for s = r
     if (! strcmp (s.variant, last))
-      printf ("%s: %s\n%6s %6s %9s %8s %8s %10s %10s %5s\n", s.variant, s.tag, "step", "line", "active %", "issued", "skipped", ...
+      printf ("%s: %s\n%6s %13s %9s %8s %8s %10s %10s %5s\n", s.variant, s.tag, "step", "line", "active %", "issued", "skipped", ...
               "divergent", "conflicts", "ways");
       last = s.variant;
     endif
-    printf ("%6d %6d %9.4g %8d %8d %10d %10d %5d\n", s.step, s.line, s.active_percent, s.warps_issued, s.warps_skipped, ...
+    printf ("%6d %13s %9.4g %8d %8d %10d %10d %5d\n", s.step, place_of (s), s.active_percent, s.warps_issued, s.warps_skipped, ...
             s.divergent_warps, s.bank_conflicts, s.worst_way);
   endfor
   printf ("\nactive %%: of the block's threads; issued, skipped, divergent: warps; ways: threads that wait for one bank, at most.\n");
 
+endfunction
+
+## The line; with the file's name where this is not the variant's own.
+function text = place_of (s)
+  [~, name, ext] = fileparts (s.file);
+  text = sprintf ("%d", s.line);
+  if (! strcmp (name, s.variant))
+    text = sprintf ("%s%s:%d", name, ext, s.line);
+  endif
 endfunction

@@ -15,10 +15,11 @@ function [v, users] = listed_variants (new)
   persistent added = [];
 
   if (nargin > 0)
+    ## A column of none, which may be what is left, can be put above others; what deletion leaves of one cannot.
     if (! isempty (added))
-      added(ismember ({added.name}, {new.name})) = [];
+      added = reshape (added(! ismember ({added.name}, {new.name})), [], 1);
     endif
-    added = [added; new];
+    added = [added; new(:)];
     return;
   endif
   if (isempty (own))

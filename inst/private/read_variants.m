@@ -55,6 +55,12 @@ function v = structs_of (list)
               "finishes", {list.finishes}, "blocks", {list.blocks}, "finish", {list.default_finish}, ...
               "block", {list.default_block}, "scale", {list.scale}, "bias", {list.bias}, "file", {list.file})(:);
   for k = 1:numel (v)
+    for name = {"idea", "lesson", "wrong", "source", "fault"}
+      if (isempty (v(k).(name{1})))
+        v(k).(name{1}) = "";    # null in the list
+      endif
+    endfor
+    v(k).file = kernel_file (v(k).file);
     v(k).aliases = cellfun (@strtrim, strsplit (list(k).aliases, ","), "UniformOutput", false);
     v(k).aliases(cellfun (@isempty, v(k).aliases)) = [];
     v(k).operators = as_row (v(k).operators);

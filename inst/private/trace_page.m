@@ -159,15 +159,9 @@ endfunction
 function lines = source_lines (file)
 
   lines = {};
-  if (isempty (file))
-    return;
+  if (exist (file, "file") == 2)
+    ## Blank lines are lines too: the page counts them.
+    lines = strsplit (strrep (fileread (file), "\r", ""), "\n", "CollapseDelimiters", false);
   endif
-  [~, name, ext] = fileparts (file);
-  for place = {file, fullfile(ladder_kit (), "kernels", "ladder", [name ext])}
-    if (exist (place{1}, "file") == 2)
-      lines = strsplit (strrep (fileread (place{1}), "\r", ""), "\n");
-      return;
-    endif
-  endfor
 
 endfunction

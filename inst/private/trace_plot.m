@@ -14,6 +14,11 @@ function trace_plot (t, limit, file)
   if (steps == 0)
     error ("gpureduce:unsupported", "gpu_trace: png: the trace has no steps");
   endif
+  all_steps = sum (arrayfun (@(l) numel (l.steps), t.launches));
+  part = "";
+  if (steps < all_steps)
+    part = sprintf ("; the first %d of %d steps", steps, all_steps);
+  endif
   height = round (190 + min (max (steps * 22, 200), 1400));
 
   data = tempname ();
@@ -37,7 +42,7 @@ function trace_plot (t, limit, file)
       "set rmargin at screen 0.505"
       sprintf("set xrange [-0.5:%g]", threads - 0.5)
       sprintf("set xtics %d", max (16, ceil (threads / 8 / 16) * 16))
-      "set xlabel 'thread of the block; white lines between warps'"
+      ["set xlabel 'thread of the block; white lines between warps" part "'"]
       sprintf("set label 10 '%s' at screen 0.105,%g right", axis_name (t), 1 - top + 16 / height)
       sprintf("set label 11 '{/:Bold ■} makes an access' at screen 0.115,%g tc rgb '#1668b8'", 1 - top + 18 / height)
       sprintf("set label 12 '{/:Bold ■} runs without' at screen 0.265,%g tc rgb '#7ba6d0'", 1 - top + 18 / height)

@@ -39,9 +39,15 @@ function t = trace_report (report)
     for k = 1:numel (steps)
       s = steps(k);
       s.active = char (s.active);
+      s.file = kernel_file (s.file);
       s.shared = shared_of (s.shared, pairs);
       s.accesses = row_of (s.accesses, {"thread", "kind", "space", "array", "index", "bytes", "value", "file", "line", "from"}, ...
                            {0, "", "", "", [], [], [], s.file, s.line, []});
+      [names, ~, which] = unique ({s.accesses.file});
+      if (! isempty (which))
+        names = cellfun (@kernel_file, names, "UniformOutput", false);
+        [s.accesses.file] = names(which){:};
+      endif
       texts = cellfun (@ischar, {s.accesses.value});
       if (any (texts))
         [s.accesses(texts).value] = num2cell (str2double ({s.accesses(texts).value})){:};
@@ -64,6 +70,9 @@ function t = trace_report (report)
       t.fault.other = fault_of (t.fault.other);
     endif
     t.fault.waiting = row_of (t.fault.waiting, {"file", "line", "thread", "block", "threads", "what"}, {"", 0, [], [], 1, ""});
+    for k = 1:numel (t.fault.waiting)
+      t.fault.waiting(k).file = kernel_file (t.fault.waiting(k).file);
+    endfor
   endif
 
 endfunction
@@ -76,6 +85,7 @@ endfunction
 function f = fault_of (f)
   f = with_fields (f, {"kind", "kernel", "file", "line", "thread", "block", "what", "other", "waiting"}, ...
                    {"", "", "", 0, [], [], "", [], []});
+  f.file = kernel_file (f.file);
   f.thread = reshape (f.thread, 1, []);
   f.block = reshape (f.block, 1, []);
 endfunction

@@ -52,7 +52,7 @@ endfunction
 function [launch, partial, fault] = one_launch (variant, kernel, array, x, grid, block)
 
   fault = [];
-  file = ["/some/where/" variant ".cu"];
+  file = ["../kernels/ladder/" variant ".cu"];
   n = numel (x);
   steps = {};
   partial = zeros (1, grid);
