@@ -1,5 +1,4 @@
 #include "cause.h"
-#include "report.h"
 #include "state.h"
 
 /* "line 12", with the file where the two are not in one.  */

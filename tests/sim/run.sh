@@ -99,6 +99,13 @@ finish=
 says "a run has a time limit, and names the line" "time limit in no_end_with_barriers at wrong.cu:$(at 'HERE no_end_with_barriers'): thread (" \
   "$(sim no_end_with_barriers sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
 says "and how long it was" " is still at work after 0.5 seconds" "$(sim no_end_in_a_warp sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
+# A program that only tells what it is asked for: seconds of sim_request (request.h).
+printf '#!/bin/sh\nod -A n -t f8 -j 40 -N 8 <&3 >&2\nexit 1\n' >"$work/asked"
+chmod +x "$work/asked"
+asked () { GPUREDUCE_SIM=$work/asked sim sequential sum single "$@" | sed 's/.*failed: *//'; }
+same "a time limit of its own, by the number of elements" "$(asked 50000 256 two_pass) $(asked 1000000 256 two_pass)" "31 50"
+same "seconds is another" "$(asked 50000 256 two_pass seconds=7)" 7
+same "without end: no limit" "$(asked 50000 256 two_pass seconds=inf)" 0
 sim no_end_with_barriers sum single 1000 128 atomic module="$work/wrong.so" seconds=2 report="$work/r.json" frames >/dev/null
 same "steps of a loop without end are few" "$(awk 'END { print (NR < 4100) }' "$work/r.json")" 1
 same "what a kernel prints names its thread" "$(sim prints sum single 100 128 atomic module="$work/prints.so")" \
@@ -213,6 +220,7 @@ described "no elements" ": v.per_thread = 0 must be 1 or more"
 described "less than no memory" ": v.shared_... must not be negative"
 described "block of 96" ": v.default_block = 96 must be 32, 64, 128, 256, 512 or 1024"
 described "another block" ": v.default_block = 256 is not among v.blocks"
+described "less than no elements" ": v.default_n = -1 must be 0 to 2^24"
 described "no finish" ": v.finishes = 0 leaves it no way to finish"
 described "another finish" ": v.default_finish, grid_sync, is not among v.finishes"
 described "no such finish" ": v.default_finish = 17 is none"
