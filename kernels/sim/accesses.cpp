@@ -54,7 +54,7 @@ static __attribute__ ((noinline)) void unwritten (fiber *f, const cell *c, u32 m
 {
   if (in_doubt)
     return;
-  (own ? begin_doubt : fault) (UNINITIALISED, f, pc, std::string (does[kind]) + " " + address_text (f->b, a, size) + ", which nothing wrote");
+  (own ? begin_doubt : fault) (UNINITIALISED, f, pc, std::string (does[kind]) + " " + address_text (f->b, a, size) + unwritten_text);
   watch (c, mask);
 }
 
@@ -91,6 +91,9 @@ static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u6
     race (f, pc, kind, a, size, c->r2, READ);
   if (__builtin_expect (in_doubt, 0))
     watched_write (f, c, mask, pc);
+  /* A thread's own atomic does not make its plain write before it one: others need a barrier after that.  */
+  if (kind == ATOMIC && own && ! c->atomic && (c->wmask & mask) && c->w.thread == f->id && c->w.tick >= f->b->tick)
+    return;
   c->w.thread = f->id;
   c->w.tick = sim_tick;
   c->w.pc = pc;

@@ -7,6 +7,7 @@
 #include "fibers.h"
 
 bool in_doubt;
+const char unwritten_text[] = ", which nothing wrote";
 
 /* The fault, and what the block's step was when it came: what its threads do after it is not told.  */
 struct thread_then { u32 events; u64 path; size_t basic_blocks; bool accessed; };
@@ -77,6 +78,8 @@ void watched_write (const fiber *f, const cell *c, u32 mask, u32 pc)
     return;
   D.watched = NULL;
   D.fault.kind = RACE;
+  D.fault.what.resize (D.fault.what.size () - strlen (unwritten_text));
+  D.fault.what += " before it is written";
   D.fault.has_other = true;
   D.fault.other_thread = f->t;
   D.fault.other_block = f->b->index;

@@ -7,6 +7,7 @@
 #include "state.h"
 
 extern bool in_doubt;
+extern const char unwritten_text[];     /* the end of what an uninitialised read is */
 /* The fault as set_fault would note it; o…: the other thread's.  Within a block.  */
 void begin_doubt (fault_kind kind, fiber *f, u32 pc, const std::string &what);
 void begin_doubt_with (fault_kind kind, fiber *f, u32 pc, const std::string &what, u32 other_thread, u32 other_pc,

@@ -79,7 +79,7 @@ cause_of () {
 at () { grep -n "$1 \*/" tests/sim/wrong.cu | cut -d: -f1; }
 cause_of load_without_barrier "a __syncthreads () is missing between line $(at 'LOAD load_without_barrier') and line $(at 'HERE load_without_barrier')" \
   "a missing barrier after a load is named"
-says "who writes too late" "which nothing wrote; thread (64,0,0) of block (1,0,0) writes it afterwards, with no barrier between (wrong.cu:$(at 'LOAD load_without_barrier'))" "$got"
+says "who writes too late" "of 128) before it is written; thread (64,0,0) of block (1,0,0) writes it afterwards, with no barrier between (wrong.cu:$(at 'LOAD load_without_barrier'))" "$got"
 cause_of barrier_in_branch "the barrier is in a branch or a loop that not all threads take" "a barrier in a branch is no race"
 cause_of no_barrier_in_loop "a __syncthreads () is missing at line $(at 'HERE no_barrier_in_loop')" "a missing barrier in a loop is named"
 cause_of race_in_warp "a __syncthreads () is missing at line $(at 'HERE race_in_warp')" "lanes of a warp may use __syncwarp"

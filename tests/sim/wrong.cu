@@ -215,6 +215,18 @@ KERNEL (atomic_and_plain)
 }
 VARIANT (atomic_and_plain, "race")
 
+KERNEL (init_and_atomic)
+{
+  HEAD;
+  __shared__ T all;
+  if (t == 0)
+    all = 0;
+  atomicAdd (&all, (T) 1);      /* HERE init_and_atomic */
+  __syncthreads ();
+  finish (a, all);
+}
+VARIANT (init_and_atomic, "race")
+
 /* The last block's reading of the others' results.  */
 KERNEL (no_fence)
 {
