@@ -32,15 +32,15 @@ void name_cause (void)
       break;
     case UNINITIALISED:
       F.cause = in_shared ? "shared memory holds nothing at first: each element that is read must be written before, also by threads "
-                            "that have no element of x (Op::identity ())"
-                : "another block writes it later or never: blocks run in any order, and each must leave its result (finish (a, v))";
+                            "that have no element of x (Op::identity (), 0 for a sum)"
+                : "another block writes it later or never: blocks run in any order, and each must leave its result";
       break;
     case BARRIER_DIVERGENCE:
       F.cause = "the barrier is in a branch or a loop that not all threads take, or some return before it: it must stand where all of them come";
       break;
     case WRONG_RESULT:
       if (! in_shared)
-        F.cause = "its thread 0 returns before finish (a, v), or the kernel has none";
+        F.cause = "its thread 0 returns before it stores the block's result (finish (a, v) does that), or nothing stores it";
       break;
     case TIME_LIMIT:
       F.cause = "a loop that does not end; where it only takes long, \"seconds\" allows more";

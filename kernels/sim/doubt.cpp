@@ -90,11 +90,17 @@ void watched_write (const fiber *f, const cell *c, u32 mask, u32 pc)
 
 void settle_doubt (void)
 {
-  block *b = D.b;
   in_doubt = false;
   if (F.kind == BARRIER_DIVERGENCE)
+    D.b = NULL;
+  else
+    F = D.fault;
+}
+
+void forget_since_doubt (block *b)
+{
+  if (b != D.b)
     return;
-  F = D.fault;
   for (fiber &f : b->fibers)
     {
       const thread_then &then = D.threads[f.t];

@@ -18,5 +18,7 @@ void watch (const cell *c, u32 mask);
 void watched_write (const fiber *f, const cell *c, u32 mask, u32 pc);
 /* The fault that it was; whatever came after it was an effect, but for a barrier where threads are missing.  */
 void settle_doubt (void);
+/* The block, with its memory in place, is again as it was at the fault.  */
+void forget_since_doubt (block *b);
 
 #endif

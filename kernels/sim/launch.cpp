@@ -289,6 +289,7 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, u
       if (b->live && b->detail && b->index == F.block)
         {
           load_block (b);
+          forget_since_doubt (b);
           step_end (b, F.pc, false);
         }
   L.now = NULL;

@@ -86,8 +86,11 @@ cause_of race_in_warp "a __syncthreads () is missing at line $(at 'HERE race_in_
 cause_of race_across_blocks "blocks run in any order" "a race of blocks is named"
 cause_of dynamic_unwritten "shared memory holds nothing at first" "what no thread writes is no race"
 cause_of no_end_with_barriers "a loop that does not end" "a loop without end is named" seconds=0.5
+sim bug_no_syncwarp sum single 100 64 two_pass report="$work/r.json" frames >/dev/null
+same "what its block does after a fault is not told" "$(sed -n 's/.*"step":1,.*"active":"\([^"]*\)".*/\1/p' "$work/r.json")" \
+  "##.............................................................."
 finish=two_pass
-cause_of no_result "its thread 0 returns before finish (a, v)" "who left no result is named"
+cause_of no_result "its thread 0 returns before it stores the block's result" "who left no result is named"
 says "a block without a result is not the second pass's fault" "wrong result in no_result: block (2,0,0) leaves no result: it never writes partial[2] of 8" "$got"
 says "of any level" "wrong result in no_result: block (2,0,0) leaves no result" "$(sim no_result sum single 1000 128 multi_level module="$work/wrong.so")"
 got=$(sim half sum single 1024 128 two_pass module="$work/wrong.so" report="$work/fault.json")
