@@ -152,7 +152,7 @@
 ## was chosen, with how many blocks, and why.
 ## @item GPUREDUCE_VARIANT_ARCH
 ## The architecture that @code{gpu_variant_add} compiles for, such as "sm_90",
-## instead of that of the GPU here.  It looks for nvcc on @env{PATH} and in @env{CUDA_HOME}.
+## instead of that of the GPU here, and also where there is none.  It looks for nvcc on @env{PATH} and in @env{CUDA_HOME}.
 ## @end table
 ##
 ## When the package is built, by @code{pkg install}:

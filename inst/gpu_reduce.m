@@ -54,6 +54,11 @@
 ## @item "block", @var{b}
 ## Threads in a block of a variant: 32, 64, 128, 256, 512 or 1024.
 ##
+## @item "seconds", @var{s}
+## In the simulator a run of a variant, of which each column is one, takes @var{s} seconds
+## at most; Inf: as long as it likes.  The default is 30, and 20 more for each million
+## of elements.  A kernel that does not end is an error that names the line it was at.
+##
 ## @item "force", @var{tf}
 ## With true the simulator takes more than 2^24 elements of a variant.
 ## @end table
@@ -67,7 +72,7 @@
 ## one dimension: then it has the size of @var{x} with @var{nbins} in that dimension.
 ## @var{lo} and @var{hi} are the least and the greatest finite element; where they
 ## are equal, 0.5 less and 0.5 more; 0 and 1 where there is none.
-## Its options are "dim" (a number or "all"), "device", "variant", "block", "force" and
+## Its options are "dim" (a number or "all"), "device", "variant", "block", "seconds", "force" and
 ##
 ## @table @asis
 ## @item "limits", [@var{lo}, @var{hi}]
@@ -91,9 +96,13 @@
 ## @end group
 ## @end example
 ##
+## What a kernel prints with @code{printf} in the simulator is shown after the run, each
+## line with its thread: the first 100 lines, and how many more there were.
+##
 ## Errors: @code{gpureduce:invalid-input} for an unknown operator, option or
 ## value, naming those that are allowed, and for a fault that the simulator finds in
-## a kernel: kind, kernel, file, line, thread and address.  A variant adds and
+## a kernel: kind, kernel, file, line, thread, address and, where it can be told, the
+## likely cause.  A variant adds and
 ## multiplies int32 in 32 bits: @code{gpureduce:unsupported} where the result does
 ## not fit.  Otherwise as the function of the operator.
 ##
@@ -173,8 +182,9 @@ function [counts, edges] = histogram (x, nbins, varargin)
   dim = 0;          # all elements, a row
   device = variant = "";
   block = 0;        # the variant's own
+  seconds = 0;      # the simulator's own
   force = false;
-  geometry = false; # block or force is given
+  geometry = false; # block, seconds or force is given
   for k = 1:2:numel (varargin)
     [name, value] = varargin{k:k+1};
     if (! ischar (name))
@@ -208,6 +218,13 @@ function [counts, edges] = histogram (x, nbins, varargin)
           invalid ("block must be 32, 64, 128, 256, 512 or 1024 threads");
         endif
         block = double (block);
+      case "seconds"
+        seconds = value;
+        geometry = true;
+        if (! (isnumeric (seconds) && isreal (seconds) && isscalar (seconds) && seconds > 0))
+          invalid ("seconds must be a positive number; Inf: no limit");
+        endif
+        seconds = double (seconds);
       case "force"
         force = value;
         geometry = true;
@@ -215,13 +232,13 @@ function [counts, edges] = histogram (x, nbins, varargin)
           invalid ("force must be true or false");
         endif
       otherwise
-        invalid ("unknown option \"%s\"; options of histogram are limits, dim, variant, block, force, device", name);
+        invalid ("unknown option \"%s\"; options of histogram are limits, dim, variant, block, seconds, force, device", name);
     endswitch
   endfor
   if (isempty (variant) && geometry)
-    invalid ("block and force go with variant");
+    invalid ("block, seconds and force go with variant");
   elseif (strcmp (variant, "engine") && geometry)
-    invalid ("the variant engine takes neither block nor force");
+    invalid ("the variant engine takes neither block nor seconds nor force");
   elseif (strcmp (variant, "engine") && ischar (device) && strcmpi (device, "sim"))
     invalid ("the variant engine runs on a GPU or the CPU, not in the simulator");
   endif
@@ -230,7 +247,7 @@ function [counts, edges] = histogram (x, nbins, varargin)
     edges = bin_edges (x, nbins, limits, device);
   else
     edges = bin_edges (x, nbins, limits, "cpu");
-    counts = count_by_variant (x, dim, edges, variant, block, device, force);
+    counts = count_by_variant (x, dim, edges, variant, block, device, force, seconds);
     return;
   endif
   on = {"device", device};
@@ -241,8 +258,8 @@ function [counts, edges] = histogram (x, nbins, varargin)
 endfunction
 
 ## Along a dimension: a column after the other.
-function counts = count_by_variant (x, dim, edges, variant, block, device, force)
-  count = @(y) __gpureduce__ ("count_variant", variant, "histogram", y, "", block, edges, device, force);
+function counts = count_by_variant (x, dim, edges, variant, block, device, force, seconds)
+  count = @(y) __gpureduce__ ("count_variant", variant, "histogram", y, "", block, edges, device, force, seconds);
   if (dim == 0)
     counts = count (x).';
     return;
@@ -534,17 +551,18 @@ endfunction
 %!error id=gpureduce:invalid-input on_sim (single (1:3), "mean", "variant", "sequential", "meantype", "a")
 %!error id=gpureduce:invalid-input on_sim (int32 (1:3), "mean", "variant", "K2")
 %!error <variants take .* histogram, not any> on_sim (1:3, "any", "variant", "sequential")
-%!error <finish, block and force go with variant> gpu_reduce (1:3, "sum", "block", 32)
-%!error <finish, block and force go with variant> gpu_reduce (1:3, "sum", "finish", "atomic")
-%!error <finish, block and force go with variant> gpu_reduce (1:3, "sum", "force", true)
+%!error <finish, block, seconds and force go with variant> gpu_reduce (1:3, "sum", "block", 32)
+%!error <finish, block, seconds and force go with variant> gpu_reduce (1:3, "sum", "finish", "atomic")
+%!error <finish, block, seconds and force go with variant> gpu_reduce (1:3, "sum", "force", true)
 %!error <force must be true or false> on_sim (1:3, "sum", "variant", "sequential", "force", 1)
-%!error <engine takes neither finish nor block nor force> gpu_reduce (1:3, "sum", "variant", "engine", "finish", "atomic")
-%!error <engine takes neither finish nor block nor force> gpu_reduce (1:3, "sum", "block", 32, "variant", "engine")
+%!error <engine takes neither finish nor block nor seconds nor force> gpu_reduce (1:3, "sum", "variant", "engine", "finish", "atomic")
+%!error <engine takes neither finish nor block nor seconds nor force> gpu_reduce (1:3, "sum", "block", 32, "variant", "engine")
 %!error <engine runs on a GPU or the CPU, not in the simulator> on_sim (1:3, "sum", "variant", "engine")
 %!error <engine runs on a GPU or the CPU, not in the simulator> gpu_reduce (1:3, "histogram", 2, "variant", "engine", "device", "sim")
-%!error <engine takes neither block nor force> gpu_reduce (1:3, "histogram", 2, "variant", "engine", "block", 32)
-%!error <block and force go with variant> gpu_reduce (1:3, "histogram", 3, "block", 32)
-%!error <block and force go with variant> gpu_reduce (1:3, "histogram", 3, "force", true)
+%!error <engine takes neither block nor seconds nor force> gpu_reduce (1:3, "histogram", 2, "variant", "engine", "block", 32)
+%!error <block, seconds and force go with variant> gpu_reduce (1:3, "histogram", 3, "block", 32)
+%!error <block, seconds and force go with variant> gpu_reduce (1:3, "histogram", 3, "force", true)
+%!error <block, seconds and force go with variant> gpu_reduce (1:3, "histogram", 3, "seconds", 5)
 %!error <gpu_reduce: block must be 32> gpu_reduce (1:3, "histogram", 3, "block", {32})
 %!error <gpu_reduce: block must be 32> gpu_reduce (1:3, "histogram", 3, "variant", "global_atomic", "block", {32})
 %!error <gpu_reduce: block must be 32> gpu_reduce (1:3, "histogram", 3, "variant", "global_atomic", "block", 0)

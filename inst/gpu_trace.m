@@ -10,9 +10,10 @@
 ## what their accesses to memory cost.
 ##
 ## The kernel runs in the simulator, no GPU is needed.  It reduces @var{n} small
-## whole numbers (default 64, at most 2^24), the same in every run, in blocks of @var{block}
-## threads (default 64): 32, 64, 128, 256, 512 or 1024.  @code{gpu_variants} lists
-## the kernels.  A step is what a block does from one barrier to the next.
+## whole numbers (at most 2^24), the same in every run, in blocks of @var{block}
+## threads: 32, 64, 128, 256, 512 or 1024.  The default is 64 elements, of a bug on show as many
+## as it takes to see it, in blocks of 64, or of the kernel's own size where it has no
+## blocks of 64.  @code{gpu_variants} lists the kernels.  A step is what a block does from one barrier to the next.
 ##
 ## Without an output argument the trace is printed: a row a step, a character a
 ## thread, a line for each warp of 32 threads, at most four.  @samp{#} makes an
@@ -69,6 +70,9 @@
 ##
 ## @item "data", @var{x}
 ## A real vector to reduce instead; @var{n} is then its length.
+##
+## @item "seconds", @var{s}
+## The run takes @var{s} seconds at most, as in @code{gpu_reduce}.
 ##
 ## @item "png", @var{file}
 ## Draw threads against steps, and the counts as bars, into this file.  Needs gnuplot.
@@ -147,7 +151,7 @@ function t = gpu_trace (variant, varargin)
     if (strcmp (o.op, "histogram"))
       edges{1} = edges_of (x, o.bins);
     endif
-    o.report = __gpureduce__ ("trace", variant, o.op, x, o.finish, double (block), edges{:}, frames);
+    o.report = __gpureduce__ ("trace", variant, o.op, x, o.finish, double (block), edges{:}, frames, o.seconds{:});
   endif
   r = trace_report (o.report);
 
@@ -177,7 +181,7 @@ endfunction
 ## The elements to reduce, the threads of a block, and the options.
 function [x, block, o] = arguments_of (variant, args)
 
-  sizes = {64, 64};
+  sizes = default_sizes (variant);
   given = 0;
   while (given < 2 && ! isempty (args) && ! ischar (args{1}))
     if (! isempty (args{1}))
@@ -217,7 +221,7 @@ endfunction
 
 function o = options_of (args)
 
-  o = struct ("op", "", "class", "", "finish", "", "bins", [], "data", [], "png", "", "html", "", "steps", 200);
+  o = struct ("op", "", "class", "", "finish", "", "bins", [], "data", [], "seconds", [], "png", "", "html", "", "steps", 200);
   ## For tests: a report instead of the simulator's.
   report = [];
   at = find (cellfun (@(a) ischar (a) && strcmp (a, "report"), args(1:2:end-1)), 1);
@@ -227,6 +231,7 @@ function o = options_of (args)
   endif
   o = named_options ("gpu_trace", args, o, @checked);
   o.report = report;
+  o.seconds = num2cell (o.seconds);
   if (isempty (o.class))
     o.class = "int32";
   elseif (! isempty (o.data))
@@ -261,6 +266,11 @@ function value = checked (name, value)
         invalid ("bins must be a positive integer, at most 65536");
       endif
       value = double (value);
+    case "seconds"
+      if (! (isnumeric (value) && isreal (value) && isscalar (value) && value > 0))
+        invalid ("seconds must be a positive number; Inf: no limit");
+      endif
+      value = double (value);
     case "steps"
       if (! is_count (value))
         invalid ("steps must be a positive integer");
@@ -274,16 +284,37 @@ function yes = is_count (v)
   yes = isnumeric (v) && isreal (v) && isscalar (v) && v >= 1 && v == fix (v);
 endfunction
 
+## The variants of that name; none without a simulator, which "trace" will tell.
+function v = called (variant)
+  try
+    v = named_variants (listed_variants (), variant);
+  catch
+    v = [];
+  end_try_catch
+endfunction
+
+## N and BLOCK where they are not said, as the kernel's descriptor has them.
+function sizes = default_sizes (variant)
+
+  sizes = {64, 64};
+  v = called (variant);
+  if (isempty (v))
+    return;
+  endif
+  if (v(1).n > 0)
+    sizes{1} = v(1).n;
+  endif
+  if (! any (v(1).blocks == 64))
+    sizes{2} = v(1).block;
+  endif
+
+endfunction
+
 ## What the kernel's family computes, where it is not said.
 function op = op_of (variant)
 
   op = "sum";
-  try
-    v = listed_variants ();
-  catch
-    return;                     # without a simulator, which "trace" will tell
-  end_try_catch
-  v = named_variants (v, variant);
+  v = called (variant);
   if (! isempty (v) && ! strcmp (v(1).family, "reduce"))
     op = v(1).family;
   endif
@@ -425,6 +456,9 @@ function text = fault_text (fault)
     w.what = [others "waiting: " w.what];
     text = [text "  " fault_sentence(w)];
   endfor
+  if (isfield (fault, "cause") && ! isempty (fault.cause))
+    text = [text "  Likely cause: " fault.cause "."];
+  endif
 
 endfunction
 

@@ -5,7 +5,7 @@
 ## @deftypefn  {} {@var{names} =} gpu_variant_add (@var{file})
 ## @deftypefnx {} {@var{file} =} gpu_variant_add ("template", @var{folder})
 ## Compile a ladder file of one's own, a CUDA kernel and its descriptor, for the
-## simulator and, where there is nvcc, for the GPU.
+## simulator and, where there are a GPU and nvcc, for the GPU.
 ##
 ## @var{file}, whatever its name ends in, is written as the package's own ladder files
 ## are: it includes @file{ladder.h}, holds a kernel and describes it with
@@ -124,14 +124,14 @@ function check_names (new, taken, users)
 
 endfunction
 
-## False: there is no nvcc.
+## False: there is no nvcc, or no GPU that could run what takes it many seconds.
 function done = compile (what, file, module)
-  arch = "";
-  if (strcmp (what, "cuda") && gpuDeviceCount () == 0)
-    arch = "GPUREDUCE_VARIANT_ARCH=sm_80 ";
+  if (strcmp (what, "cuda") && gpuDeviceCount () == 0 && isempty (getenv ("GPUREDUCE_VARIANT_ARCH")))
+    done = false;
+    return;
   endif
   words = cellfun (@shell_quoted, {fullfile(kit (), "build-variant"), what, file, module}, "UniformOutput", false);
-  [status, said] = system (sprintf ("%stimeout -k 1 300 sh %s 2>&1", arch, strjoin (words)));
+  [status, said] = system (sprintf ("timeout -k 1 300 sh %s 2>&1", strjoin (words)));
   done = status == 0;
   if (status != 0 && ! (strcmp (what, "cuda") && status == 3))
     where = {"simulator", "GPU"}{1 + strcmp(what, "cuda")};
@@ -240,7 +240,11 @@ endfunction
 %! end_unwind_protect
 %!test # what nvcc refuses is not there either; its message names the file
 %! file = written (template_with ("(my_reduce)", "(for_no_gpu)\n#ifndef LADDER_SIM\n#error not for nvcc\n#endif\n"));
+%! arch = getenv ("GPUREDUCE_VARIANT_ARCH");
 %! unwind_protect
+%!   if (gpuDeviceCount () == 0)
+%!     setenv ("GPUREDUCE_VARIANT_ARCH", "sm_80");
+%!   endif
 %!   caught = [];
 %!   try
 %!     gpu_variant_add (file);
@@ -253,7 +257,32 @@ endfunction
 %!     fail ('gpu_reduce (1:3, "sum", "variant", "for_no_gpu", "device", "sim")', "no variant for_no_gpu");
 %!   endif
 %! unwind_protect_cleanup
+%!   setenv ("GPUREDUCE_VARIANT_ARCH", arch);
 %!   unlink (file);
+%! end_unwind_protect
+%!testif ; gpuDeviceCount () == 0 # without_a_gpu_nvcc_is_not_called: it takes many seconds for nothing
+%! folder = tempname ();
+%! mkdir (folder);
+%! file = written (template_with ("my_reduce", "for_no_gpu_here"));
+%! path = getenv ("PATH");
+%! arch = getenv ("GPUREDUCE_VARIANT_ARCH");
+%! nvcc = fullfile (folder, "nvcc");
+%! unwind_protect
+%!   fid = fopen (nvcc, "w");
+%!   fprintf (fid, "#!/bin/sh\necho called > '%s/called'\nexit 1\n", folder);
+%!   fclose (fid);
+%!   system (sprintf ("chmod +x '%s'", nvcc));
+%!   setenv ("PATH", [folder ":" path]);
+%!   setenv ("GPUREDUCE_VARIANT_ARCH", "");
+%!   assert (gpu_variant_add (file), {"for_no_gpu_here"});
+%!   assert (exist (fullfile (folder, "called"), "file"), 0);
+%!   assert (gpu_reduce (1:9, "sum", "variant", "for_no_gpu_here", "device", "sim"), 45);
+%! unwind_protect_cleanup
+%!   setenv ("PATH", path);
+%!   setenv ("GPUREDUCE_VARIANT_ARCH", arch);
+%!   unlink (file);
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (folder, "s");
 %! end_unwind_protect
 %!test # a wrong kernel is caught, with the user's file and line; the right one then works
 %! code = template_with ("my_reduce", "mended_later");

@@ -29,6 +29,9 @@
 ## What it takes: cell arrays of names.
 ## @item finishes, blocks, finish, block
 ## How it can end and with how many threads a block; what it does without a word.
+## @item n
+## So many elements @code{gpu_trace} takes without a word: of a bug on show
+## enough for it to be seen; 0: 64.
 ## @item scale, bias
 ## In @code{gpu_trace} and @code{gpu_bench} it reduces scale * x + bias; 1 and 0 where it
 ## maps nothing.

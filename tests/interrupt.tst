@@ -56,6 +56,20 @@
 %! assert (finished, 0);
 %! assert (late < 1.5);
 %! assert (handles <= 5);
+%!test # a_kernel_in_the_simulator
+%! ## it is over with the call, and its process with it
+%! add = ["f = gpu_variant_add ('template', tempdir ()); code = strrep (fileread (f), 'finish (a, v);', " ...
+%!        "'while (a.n > 0) __syncthreads (); finish (a, v);'); unlink (f); f = [tempname() '.cu']; " ...
+%!        "fid = fopen (f, 'w'); fputs (fid, code); fclose (fid); gpu_variant_add (f); unlink (f);"];
+%! run = ["unwind_protect\n gpu_reduce (1:1000, 'sum', 'variant', 'my_reduce', 'device', 'sim');\n" ...
+%!        "unwind_protect_cleanup\n [~, left] = system (sprintf ('ps -o comm= --ppid %d', getpid ()));\n" ...
+%!        "printf ('<%s>\\n', left);\nend_unwind_protect"];
+%! [late, finished, handles, said] = interrupted (add, run);
+%! assert (finished, 0);
+%! assert (late < 1.5);
+%! assert (isempty (strfind (said, "gpureduce_sim")));
+%! assert (isempty (strfind (said, "time limit")));
+%! assert (! isempty (regexp (said, "<[^>]*>")));
 %!test # the_next_call_works
 %! [status, said] = in_octave (["x = ones (1, 8e8, 'uint8'); gpu_config ('threads', 1);\n" ...
 %!   "system (sprintf ('(sleep 0.5; kill -INT %d) > /dev/null 2>&1 &', getpid ()));\n" ...

@@ -133,6 +133,7 @@ static inline bool ladder_is_sound (const ladder_variant *v, char *why, size_t b
                   && v->shared_per_warp_bin >= 0, "%s: v.shared_... must not be negative", v->name);
   LADDER_REQUIRE (b >= 0, "%s: v.default_block = %d must be 32, 64, 128, 256, 512 or 1024", v->name, v->default_block);
   LADDER_REQUIRE (v->one_thread || v->blocks >> b & 1, "%s: v.default_block = %d is not among v.blocks", v->name, v->default_block);
+  LADDER_REQUIRE (v->default_n >= 0 && v->default_n <= 1 << 24, "%s: v.default_n = %d must be 0 to 2^24", v->name, v->default_n);
   LADDER_REQUIRE (v->default_finish >= 0 && v->default_finish < LADDER_FINISHES, "%s: v.default_finish = %d is none",
                   v->name, v->default_finish);
   if (v->family != LADDER_FAMILY_HISTOGRAM)

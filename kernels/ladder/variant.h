@@ -38,6 +38,7 @@ typedef struct ladder_variant {
   unsigned finishes;            /* 1 << LADDER_…: which it can end with; default all */
   unsigned blocks;              /* 1 << log2 (block / 32) */
   int default_finish, default_block;
+  int default_n;                /* elements that gpu_trace takes, so many that a bug shows; 0: 64 */
 
   /* Dynamic shared memory: values of Op::T a thread, a warp and in all; of a
      histogram, 32-bit counters a bin and a warp's bin.  */

@@ -4,6 +4,7 @@
 
 #include "accesses.h"
 #include "counts.h"
+#include "doubt.h"
 #include "fibers.h"
 #include "memory.h"
 #include "releases.h"
@@ -36,19 +37,32 @@ static inline bool ordered (const record &r, const fiber *f)
 static const char *const did[] = { "read", "wrote", "changed atomically", "read", "wrote" };
 static const char *const does[] = { "reads", "writes", "changes atomically", "reads", "writes" };
 
-[[noreturn]] static __attribute__ ((noinline)) void race (fiber *f, u32 pc, int kind, u64 a, u32 size, const record &r, int was)
+/* Returns where it is to be seen first what becomes of the block.  */
+static __attribute__ ((noinline)) void race (fiber *f, u32 pc, int kind, u64 a, u32 size, const record &r, int was)
 {
+  if (in_doubt)
+    return;
   std::string where = address_text (f->b, a, size);
   const char *why = r.thread / L.threads != f->b->index ? "nothing orders the two blocks"
     : r.thread % L.threads / WARP == f->t / WARP ? "with no __syncwarp or barrier between" : "with no barrier between";
-  fault_with (RACE, f, pc, std::string (does[kind]) + " " + where, r.thread, r.pc, std::string (did[was]) + " it, " + why);
+  (r.thread / L.threads == f->b->index ? begin_doubt_with : fault_with) (RACE, f, pc, std::string (does[kind]) + " " + where, r.thread, r.pc,
+                                                                         std::string (did[was]) + " it, " + why);
 }
 
-static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u64 a, u32 size, bool strict)
+/* The same; own: as below.  */
+static __attribute__ ((noinline)) void unwritten (fiber *f, const cell *c, u32 mask, u32 pc, int kind, u64 a, u32 size, u32 own)
+{
+  if (in_doubt)
+    return;
+  (own ? begin_doubt : fault) (UNINITIALISED, f, pc, std::string (does[kind]) + " " + address_text (f->b, a, size) + unwritten_text);
+  watch (c, mask);
+}
+
+static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u64 a, u32 size, bool strict, u32 own)
 {
   bool atomic = kind == ATOMIC;
   if (kind != WRITE && kind != VWRITE && (c->init & mask) != mask && strict)
-    fault (UNINITIALISED, f, pc, std::string (does[kind]) + " " + address_text (f->b, a, size) + ", which nothing wrote");
+    unwritten (f, c, mask & ~c->init, pc, kind, a, size, own);
   /* After a fence a volatile write is how a flag is set.  */
   if (kind == VWRITE && f->fence && f->fence->tick > f->b->tick)
     atomic = true;
@@ -75,6 +89,11 @@ static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u6
     race (f, pc, kind, a, size, c->r1, READ);
   if ((c->rmask2 & mask) && ! (atomic && c->volatile2) && ! ordered (c->r2, f))
     race (f, pc, kind, a, size, c->r2, READ);
+  if (__builtin_expect (in_doubt, 0))
+    watched_write (f, c, mask, pc);
+  /* A thread's own atomic does not make its plain write before it one: others need a barrier after that.  */
+  if (kind == ATOMIC && own && ! c->atomic && (c->wmask & mask) && c->w.thread == f->id && c->w.tick >= f->b->tick)
+    return;
   c->w.thread = f->id;
   c->w.tick = sim_tick;
   c->w.pc = pc;
@@ -106,7 +125,7 @@ static inline void check_cells (fiber *f, cell *cells, u64 offset, u32 size, int
           memset (c, 0, sizeof *c);
           c->block = own;
         }
-      check_cell (f, c, ((1u << to) - 1) & ~((1u << from) - 1), kind, pc, a, size, strict);
+      check_cell (f, c, ((1u << to) - 1) & ~((1u << from) - 1), kind, pc, a, size, strict, own);
     }
 }
 

@@ -331,7 +331,10 @@ void step_end (block *b, u32 pc, bool barrier)
         }
     }
   b->c.barriers += barrier;
-  if (b->detail)
+  /* A loop that does not end would fill the memory; where it was stopped is told all the same.  */
+  const bool kept = b->detail && (F.kind || launches.back ().steps.size () < DETAIL_STEPS);
+  sampled |= b->detail && ! kept;
+  if (kept)
     {
       std::sort (branches.begin (), branches.end ());
       b->c.branch_places = (u64) (std::unique (branches.begin (), branches.end ()) - branches.begin ());

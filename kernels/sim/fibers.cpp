@@ -1,5 +1,6 @@
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -101,6 +102,13 @@ void set_fault (fault_kind kind, const fiber *f, u32 pc, const std::string &what
   F.what = what;
 }
 
+void set_time_limit (const fiber *f, u32 pc)
+{
+  char seconds[32];
+  snprintf (seconds, sizeof seconds, "%.3g", seconds_allowed);
+  set_fault (TIME_LIMIT, f, pc, std::string ("is still at work after ") + seconds + " seconds");
+}
+
 [[noreturn]] void fault (fault_kind kind, fiber *f, u32 pc, const std::string &what)
 {
   set_fault (kind, f, pc, what);
@@ -143,12 +151,19 @@ static u32 signal_pc (const fiber *f, const void *context)
 
 static void on_signal (int number, siginfo_t *, void *context)
 {
+  fiber *f = sim_now;
   if (number == SIGALRM)
     {
+      /* A second later still: in code that gives nobody a turn.  */
+      if (time_is_up && f)
+        {
+          sim_now = NULL;
+          set_time_limit (f, signal_pc (f, context));
+          siglongjmp (after_signal, 1);
+        }
       time_is_up = true;
       return;
     }
-  fiber *f = sim_now;
   sim_now = NULL;
   if (! f)
     {

@@ -11,6 +11,7 @@ void leave (fiber *f);          /* back to who resumed it */
 
 /* Notes the fault of the run; the others leave the thread for good.  */
 void set_fault (fault_kind kind, const fiber *f, u32 pc, const std::string &what);
+void set_time_limit (const fiber *f, u32 pc);
 void set_other (const fiber *o, u32 pc, const char *what);
 [[noreturn]] void fault (fault_kind kind, fiber *f, u32 pc, const std::string &what);
 [[noreturn]] void fault_with (fault_kind kind, fiber *f, u32 pc, const std::string &what, u32 other_thread, u32 other_pc,

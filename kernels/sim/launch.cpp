@@ -5,6 +5,7 @@
 #include "barriers.h"
 #include "blocks.h"
 #include "counts.h"
+#include "doubt.h"
 #include "fibers.h"
 #include "launch.h"
 #include "position.h"
@@ -13,13 +14,16 @@
 /* A spin is this many basic blocks that touch nothing new.  */
 static const u64 MOST_IDLE = 20000000;
 
+/* Turns of a block in doubt: it may spin for what another block does.  */
+static const int MOST_TURNS = 16;
+
 enum turn { GOES_ON, WAITS_FOR_GRID, ENDED, FAULTED };
 
-/* Threads run until none can, or those that can only spin.  */
-static turn run_threads (block *b)
+/* Threads run until none can, or those that can only spin.  False: a fault.  */
+static bool run_warps (block *b)
 {
   for (warp &w : b->warps)
-    for (;;)
+    while (! time_is_up)
       {
         int ran = 0, spun = 0, full = 0;
         for (int i = 0; i < w.count; i++)
@@ -29,7 +33,7 @@ static turn run_threads (block *b)
               continue;
             resume (f);
             if (F.kind)
-              return FAULTED;
+              return false;
             ran++;
             spun += f->yielded;
           }
@@ -54,51 +58,87 @@ static turn run_threads (block *b)
             w.lanes[i]->state = RUN;
         break;                  /* it may only spin: others have their turn */
       }
-  if (time_is_up)
-    {
-      const fiber *f = &b->fibers[0];
-      for (const fiber &other : b->fibers)
-        if (other.state == RUN)
-          {
-            f = &other;
-            break;
-          }
-      set_fault (TIME_LIMIT, f, where_it_is (f), "is still at work");
-      return FAULTED;
-    }
-  u32 running = 0, at_barrier = 0, at_grid = 0, done = 0;
-  for (fiber &f : b->fibers)
+  return true;
+}
+
+struct census { u32 running, at_barrier, at_grid, done; };
+
+static census count_threads (const block *b)
+{
+  census c = {};
+  for (const fiber &f : b->fibers)
     switch (f.state)
       {
-      case RUN: case LOG_FULL: running++; break;
-      case AT_BARRIER: at_barrier++; break;
-      case AT_GRID: at_grid++; break;
-      case DONE: done++; break;
+      case RUN: case LOG_FULL: c.running++; break;
+      case AT_BARRIER: c.at_barrier++; break;
+      case AT_GRID: c.at_grid++; break;
+      case DONE: c.done++; break;
       default: break;
       }
-  if (running)
+  return c;
+}
+
+/* Whether all have exited or wait at one place.  */
+static bool is_together (const block *b, const census &c)
+{
+  bool same = c.at_barrier == L.threads;
+  for (const fiber &f : b->fibers)
+    same = same && (f.wait_pc == b->fibers[0].wait_pc || same_location (&f, &b->fibers[0]));
+  return same || c.done == L.threads || c.at_grid == L.threads;
+}
+
+static void too_long (const block *b)
+{
+  const fiber *f = &b->fibers[0];
+  for (const fiber &other : b->fibers)
+    if (other.state == RUN)
+      {
+        f = &other;
+        break;
+      }
+  set_time_limit (f, where_it_is (f));
+}
+
+/* Until the block is where all threads are together, or stuck.  settle_doubt says which fault it was.  */
+static void see_what_comes (block *b)
+{
+  census c = count_threads (b);
+  for (int turns = 0; c.running && turns < MOST_TURNS && ! time_is_up && run_warps (b); turns++)
+    c = count_threads (b);
+  if (! F.kind && ! c.running && ! is_together (b, c))
+    diagnose (b);
+}
+
+static turn run_threads (block *b)
+{
+  if (! run_warps (b))
+    return FAULTED;
+  if (in_doubt)
+    {
+      see_what_comes (b);
+      return FAULTED;
+    }
+  if (time_is_up)
+    {
+      too_long (b);
+      return FAULTED;
+    }
+  const census c = count_threads (b);
+  if (c.running)
     return GOES_ON;
-  if (done == L.threads)
+  if (! is_together (b, c))
     {
-      step_end (b, b->fibers[0].last_pc, false);
-      return ENDED;
+      diagnose (b);
+      return FAULTED;
     }
-  if (at_barrier == L.threads)
-    {
-      bool same = true;
-      for (fiber &f : b->fibers)
-        same = same && (f.wait_pc == b->fibers[0].wait_pc || same_location (&f, &b->fibers[0]));
-      if (same)
-        {
-          step_end (b, b->fibers[0].wait_pc, true);
-          release_barrier (b);
-          return GOES_ON;
-        }
-    }
-  if (at_grid == L.threads)
+  if (c.at_grid)
     return WAITS_FOR_GRID;
-  diagnose (b);
-  return FAULTED;
+  const bool waits = c.at_barrier > 0;
+  step_end (b, waits ? b->fibers[0].wait_pc : b->fibers[0].last_pc, waits);
+  if (! waits)
+    return ENDED;
+  release_barrier (b);
+  return GOES_ON;
 }
 
 static void release_grid (std::vector<block *> &seated)
@@ -241,12 +281,15 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, u
     seated.push_back (new block ());
   std::vector<block *> now (seated.begin (), seated.begin () + count);
   with_signals_caught ([] (void *seated) { run_grid (*(std::vector<block *> *) seated); }, &now);
+  if (in_doubt)
+    settle_doubt ();
   /* How far the block of a fault came in its step.  */
   if (F.kind && F.somewhere)
     for (block *b : now)
       if (b->live && b->detail && b->index == F.block)
         {
           load_block (b);
+          forget_since_doubt (b);
           step_end (b, F.pc, false);
         }
   L.now = NULL;

@@ -17,7 +17,7 @@ static std::string where (const launch_report &l, u32 pc)
   return p.line ? base_name (p.file) + ":" + std::to_string (p.line) : "?";
 }
 
-static std::string who (u32 thread, u32 b)
+std::string thread_text (u32 thread, u32 b)
 {
   return "thread (" + std::to_string (thread) + ",0,0) of block (" + std::to_string (b) + ",0,0)";
 }
@@ -32,18 +32,19 @@ std::string fault_message (const std::string &variant)
   for (const waiting &w : F.waiters)
     pcs.push_back (w.pc);
   find_locations (l.module, pcs);
+  const std::string end = F.cause.empty () ? "" : ". Likely cause: " + F.cause;
   if (! F.somewhere)
-    return s + ": " + F.what;
-  s += " at " + where (l, F.pc) + ": " + who (F.thread, F.block) + " " + F.what;
+    return s + ": " + F.what + end;
+  s += " at " + where (l, F.pc) + ": " + thread_text (F.thread, F.block) + " " + F.what;
   if (F.has_other)
-    s += "; " + who (F.other_thread, F.other_block) + " " + F.other_what + " (" + where (l, F.other_pc) + ")";
+    s += "; " + thread_text (F.other_thread, F.other_block) + " " + F.other_what + " (" + where (l, F.other_pc) + ")";
   for (size_t i = 0; i < F.waiters.size (); i++)
     {
       const waiting &w = F.waiters[i];
-      s += (i ? ", " : "; waiting: ") + who (w.thread, w.block) + (w.count > 1 ? " and " + std::to_string (w.count - 1) + " more" : "")
+      s += (i ? ", " : "; waiting: ") + thread_text (w.thread, w.block) + (w.count > 1 ? " and " + std::to_string (w.count - 1) + " more" : "")
         + " " + w.how + " (" + where (l, w.pc) + ")";
     }
-  return s;
+  return s + end;
 }
 
 static void write_fault (FILE *f, const std::string &variant)
@@ -51,9 +52,9 @@ static void write_fault (FILE *f, const std::string &variant)
   const launch_report &l = launches.back ();
   std::string message = fault_message (variant);
   const source_location &p = location_of (l.module, F.pc);
-  fprintf (f, "{\"kind\":\"%s\",\"kernel\":%s,\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"what\":%s,\"message\":%s,\"other\":",
-           fault_names[F.kind], json_string (l.kernel).c_str (), json_string (p.file).c_str (), p.line, F.thread, F.block,
-           json_string (F.what).c_str (), json_string (message).c_str ());
+  fprintf (f, "{\"kind\":\"%s\",\"kernel\":%s,\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"what\":%s,\"cause\":%s,\"message\":%s,\"other\":",
+           fault_names[F.kind], json_string (F.kind == WRONG_RESULT ? variant : l.kernel).c_str (), json_string (p.file).c_str (), p.line, F.thread, F.block,
+           json_string (F.what).c_str (), json_string (F.cause).c_str (), json_string (message).c_str ());
   if (F.has_other)
     {
       const source_location &q = location_of (l.module, F.other_pc);

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string>
 
+#include "values.h"
+
 struct report_head
 {
   std::string variant;
@@ -17,5 +19,6 @@ struct report_head
 };
 bool write_report (const char *path, const report_head &h);
 std::string fault_message (const std::string &variant);
+std::string thread_text (u32 thread, u32 block);
 
 #endif

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <set>
 
+#include "cause.h"
 #include "check.h"
+#include "fibers.h"
 #include "finish.h"
 #include "launch.h"
 #include "memory.h"
+#include "prints.h"
 #include "report.h"
 #include "run.h"
 #include "variants.h"
@@ -70,6 +73,7 @@ struct reduction
   bool make_buffers ();
   bool run_first ();
   bool run_slices ();
+  bool all_have_results ();
   bool run_levels ();
   bool run_second_pass ();
   bool finish ();
@@ -153,6 +157,19 @@ bool reduction::run_slices ()
   return true;
 }
 
+/* Who reads a result that a block has not left would be blamed for it.  */
+bool reduction::all_have_results ()
+{
+  for (u64 k = 0; k < grid; k++)
+    if (! partial->cells[k * each / 4].init)
+      {
+        set_fault (WRONG_RESULT, NULL, 0, "block (" + std::to_string (k) + ",0,0) leaves no result: it never writes partial["
+                   + std::to_string (k) + "] of " + std::to_string (grid));
+        return false;
+      }
+  return true;
+}
+
 /* The same kernel over the partial results, which are the next level's elements.  */
 bool reduction::run_levels ()
 {
@@ -161,6 +178,8 @@ bool reduction::run_levels ()
   a.bias = 0;
   while (grid > 1)
     {
+      if (! all_have_results ())
+        return false;
       int64_t n = grid;
       grid = grid_of (v, n, r.block);
       buffer *next = buffer_make ("partial", type, grid, false, false);
@@ -174,14 +193,18 @@ bool reduction::run_levels ()
       if (! go (v->name, kernel, &a, sizeof a, grid, (u32) threads, shared, false, type))
         return false;
       x = level;
-      level = next;
+      partial = level = next;
     }
+  if (! all_have_results ())
+    return false;
   at = level->at;
   return true;
 }
 
 bool reduction::run_second_pass ()
 {
+  if (slices == 1 && ! all_have_results ())
+    return false;
   const int second_threads = std::max (threads, 32);
   buffer *one = buffer_make ("result", type, 1, false, true);
   if (! one)
@@ -328,6 +351,7 @@ static void start_timer (double seconds)
   t.it_value.tv_sec = (time_t) seconds;
   t.it_value.tv_usec = (suseconds_t) ((seconds - (double) t.it_value.tv_sec) * 1e6);
   t.it_value.tv_usec += ! t.it_value.tv_sec && ! t.it_value.tv_usec;
+  t.it_interval.tv_sec = 1;     /* again, for code that gives nobody a turn */
   setitimer (ITIMER_REAL, &t, NULL);
 }
 
@@ -359,10 +383,14 @@ failure run (run_state &s)
           for (int b = 0; b < LADDER_BLOCKS; b++)
             if (type[b] && (b == 0 || type[b] != type[b - 1]))
               L.kernels.insert (function_symbol (module_of (type[b]), type[b]));
+  prints_go_to (SIM_FD, r.printed_at);
+  seconds_allowed = r.seconds;
   if (r.seconds > 0)
     start_timer (r.seconds);
 
   f = histogram ? run_histogram (s) : run_reduction (s);
+  if (f.status == OK && F.kind)
+    name_cause ();
   if (f.status == OK && want_report)
     {
       report_head h = { v->name, ladder_op_names[r.op], ladder_type_names[r.type], histogram ? "" : ladder_finish_names[r.finish], r.n, r.block,

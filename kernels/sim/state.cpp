@@ -16,6 +16,7 @@ std::vector<launch_report> launches;
 bool want_report, want_frames, sampled;
 u32 sim_seed = 1;
 volatile bool time_is_up;
+double seconds_allowed;
 
 const char *const fault_names[] = { "", "out of bounds", "uninitialised read", "race", "barrier divergence",
   "shuffle from a missing lane", "deadlock", "crash", "time limit", "wrong result" };

@@ -24,7 +24,7 @@
 #define HOOK extern "C" __attribute__ ((visibility ("default")))
 #define CALLER ((char *) __builtin_return_address (0) - 1)
 
-enum { WARP = 32, RESIDENT = 4, STACK = 64 << 10, QUANTUM = 4096, LOG_MOST = 1024, DETAIL_BLOCKS = 8 };
+enum { WARP = 32, RESIDENT = 4, STACK = 64 << 10, QUANTUM = 4096, LOG_MOST = 1024, DETAIL_BLOCKS = 8, DETAIL_STEPS = 4000 };
 enum { COOPERATIVE_THREADS = 1 << 17, SHARED_MOST = 227 << 10, WINDOW = 4 << 20 };
 
 enum access_kind { READ, WRITE, ATOMIC, VREAD, VWRITE, SHUFFLE };
@@ -185,6 +185,7 @@ struct fault_report
   u32 other_thread, other_block, other_pc;
   std::string other_what;
   std::vector<waiting> waiters;
+  std::string cause;            /* in a sentence, or "" */
 };
 
 struct launch_report
@@ -221,6 +222,7 @@ extern std::vector<launch_report> launches;
 extern bool want_report, want_frames, sampled;
 extern u32 sim_seed;
 extern volatile bool time_is_up;
+extern double seconds_allowed; /* 0: no limit */
 
 /* The thread that runs; NULL: the host's code.  */
 extern "C" fiber *sim_now;

@@ -67,13 +67,13 @@ static void list_variant (const ladder_variant &v, bool first)
     }
   printf ("%s{\"name\":%s,\"file\":%s,\"family\":\"%s\",\"rank\":%d,\"aliases\":%s,\"idea\":%s,\"lesson\":%s,\"wrong\":%s,\"source\":%s,"
           "\"fault\":%s,\"per_thread\":%d,\"grid_stride\":%s,\"one_thread\":%s,\"in_place\":%s,\"finishes\":%s,\"blocks\":%s,"
-          "\"default_finish\":\"%s\",\"default_block\":%d,\"shared_per_thread\":%d,\"shared_per_warp\":%d,\"shared_fixed\":%d,"
+          "\"default_finish\":\"%s\",\"default_block\":%d,\"default_n\":%d,\"shared_per_thread\":%d,\"shared_per_warp\":%d,\"shared_fixed\":%d,"
           "\"shared_per_bin\":%d,\"shared_per_warp_bin\":%d,\"packed\":%s,\"needs_major\":%d,\"scale\":%g,\"bias\":%g,\"ops\":%s,\"kernels\":{%s}}",
           first ? "" : ",\n", json_text (v.name).c_str (), json_text (v.file).c_str (), ladder_family_names[v.family], v.rank,
           json_text (v.aliases).c_str (), json_text (v.idea).c_str (), json_text (v.lesson).c_str (), json_text (v.wrong).c_str (),
           json_text (v.source).c_str (), json_text (v.fault).c_str (), v.per_thread, v.grid_stride ? "true" : "false",
           v.one_thread ? "true" : "false", v.in_place ? "true" : "false", json_names (v.finishes, ladder_finish_names, LADDER_FINISHES).c_str (),
-          json_blocks (v.blocks).c_str (), ladder_finish_names[v.default_finish], v.default_block, v.shared_per_thread, v.shared_per_warp,
+          json_blocks (v.blocks).c_str (), ladder_finish_names[v.default_finish], v.default_block, v.default_n, v.shared_per_thread, v.shared_per_warp,
           v.shared_fixed, v.shared_per_bin, v.shared_per_warp_bin, v.packed ? "true" : "false", v.needs_major, v.scale, v.bias,
           json_names (ops, ladder_op_names, LADDER_OPS).c_str (), kernels.c_str ());
 }

@@ -301,6 +301,7 @@ gpr_system_wait (long child, bool (*stop) (void), double seconds, int *code)
         why = GPR_SYSTEM_TOO_LONG;
       if (why != GPR_SYSTEM_ENDED)
         {
+          kill (- (pid_t) child, SIGKILL);      /* and what it has started */
           kill ((pid_t) child, SIGKILL);
           while (waitpid ((pid_t) child, &status, 0) < 0 && errno == EINTR)
             ;

@@ -34,7 +34,7 @@ typedef struct {
      frames also every access and value.  force lifts the limit of 2^24 elements.  */
   const char *report;
   bool frames, force;
-  double seconds;               /* most; 0: no limit */
+  double seconds;               /* of a run, most; 0: what any kernel of so many elements is done in; INFINITY: no limit */
 } gpr_variant_run;
 
 /* A module's exports.  use and launch return a cudaError_t.  */

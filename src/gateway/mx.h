@@ -167,6 +167,9 @@ void gpr_mx_fault (gpr_call *c);
 /* ---- variants of the ladder ---- */
 int gpr_mx_finish (const gpr_call *c, const mxArray *m);
 int gpr_mx_block (const gpr_call *c, const mxArray *m);
+double gpr_mx_seconds (const gpr_call *c, const mxArray *m);
+/* Shows what kernels have printed in the simulator.  */
+void gpr_mx_show_printed (void);
 /* As gpr_mx_choose; *simulated: in the simulator, choice is the CPU.  */
 gpr_choice gpr_mx_choose_for_variant (const gpr_call *c, const gpr_array *x, bool *simulated);
 

@@ -88,11 +88,11 @@ check_variant (const gpr_call *c, const gpr_request *q, bool engine, bool geomet
   char names[256];
 
   if (engine && geometry)
-    gpr_mx_invalid (c, "the variant engine takes neither finish nor block nor force");
+    gpr_mx_invalid (c, "the variant engine takes neither finish nor block nor seconds nor force");
   if (engine && c->device.want == GPR_WANT_SIM)
     gpr_mx_invalid (c, "the variant engine runs on a GPU or the CPU, not in the simulator");
   if (! engine && ! q->variant.name && geometry)
-    gpr_mx_invalid (c, "finish, block and force go with variant");
+    gpr_mx_invalid (c, "finish, block, seconds and force go with variant");
   name_operators (names, sizeof names, GPR_TAKES_VARIANT, "");
   if (q->variant.name && ! (o->options & GPR_TAKES_VARIANT))
     gpr_mx_invalid (c, "variants take %s and histogram, not %s", names, o->name);
@@ -168,6 +168,8 @@ take_variant_option (const gpr_call *c, const mxArray *key, const mxArray *value
         gpr_mx_invalid (c, "force must be true or false");
       q->variant.force = mxIsLogicalScalarTrue (value);
     }
+  else if (gpr_mx_option (key, "seconds"))
+    q->variant.seconds = gpr_mx_seconds (c, value);
   else
     return false;
   return true;
@@ -196,7 +198,7 @@ reduce_with_options (gpr_call *c, gpr_op op)
       if (take_option (c, c->rhs[i], c->rhs[i + 1], &q))
         continue;
       if (! take_variant_option (c, c->rhs[i], c->rhs[i + 1], &q, name, &shape))
-        gpr_mx_invalid (c, "unknown option \"%s\"; options are dim, outtype, nanflag, variant, finish, block, force, device%s",
+        gpr_mx_invalid (c, "unknown option \"%s\"; options are dim, outtype, nanflag, variant, finish, block, seconds, force, device%s",
                         option_name (c->rhs[i], text), o->options & GPR_TAKES_MEANTYPE ? ", meantype" : "");
       geometry = shape;
     }

@@ -282,6 +282,8 @@ gpr_run_reduction (gpr_call *c, gpr_request *q)
   if (wait (&w))
     return;
   gpr_status status = gpr_compute (&w);
+  if (q->variant.name)
+    gpr_mx_show_printed ();
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   deliver (&w);

@@ -34,6 +34,24 @@ gpr_mx_block (const gpr_call *c, const mxArray *m)
   return (int) n;
 }
 
+double
+gpr_mx_seconds (const gpr_call *c, const mxArray *m)
+{
+  double seconds = mxIsNumeric (m) && ! mxIsComplex (m) && mxGetNumberOfElements (m) == 1 ? mxGetScalar (m) : 0;
+  if (! (seconds > 0))
+    gpr_mx_invalid (c, "seconds must be a positive number; Inf: no limit");
+  return seconds;
+}
+
+void
+gpr_mx_show_printed (void)
+{
+  char *text = gpr_sim_printed ();
+  if (text)
+    mexPrintf ("%s", text);
+  free (text);
+}
+
 gpr_choice
 gpr_mx_choose_for_variant (const gpr_call *c, const gpr_array *x, bool *simulated)
 {
@@ -142,15 +160,18 @@ require_elements (const gpr_call *c, const common *k)
     gpr_mx_invalid (c, "X must not be empty");
 }
 
-/* "trace", … [, EDGES], FRAMES: the simulator's report; a fault is in it.  */
+/* "trace", … [, EDGES], FRAMES [, SECONDS]: the simulator's report; a fault is in it.  */
 void
 gpr_mx_trace (gpr_call *c)
 {
   common k;
   char path[4096], *report = NULL;
-  bool frames = c->nrhs > 0 && mxIsLogicalScalarTrue (c->rhs[c->nrhs - 1]);
+  double seconds = 0;
 
   strcpy (c->caller, "gpu_trace");
+  if (c->nrhs > 1 && mxIsLogicalScalar (c->rhs[c->nrhs - 2]))
+    seconds = gpr_mx_seconds (c, c->rhs[--c->nrhs]);
+  bool frames = c->nrhs > 0 && mxIsLogicalScalarTrue (c->rhs[c->nrhs - 1]);
   if (c->nrhs > 0)
     c->nrhs--;
   take_common (c, &k);
@@ -160,6 +181,7 @@ gpr_mx_trace (gpr_call *c)
 
   /* ------------------------------------------------------------------------ */
   k.run.frames = frames;
+  k.run.seconds = seconds;
   k.run.report = path;
   k.run.counts = k.run.bins ? calloc (k.run.bins, sizeof *k.run.counts) : NULL;
   bool made = gpr_system_temporary (path, sizeof path);
@@ -182,6 +204,7 @@ gpr_mx_trace (gpr_call *c)
   free (k.run.counts);
   /* ------------------------------------------------------------------------ */
 
+  gpr_mx_show_printed ();
   if (! report || (status != GPR_OK && status != GPR_BAD_INPUT))
     {
       free (report);
@@ -237,7 +260,7 @@ gpr_mx_time_variant (gpr_call *c)
   set (c->plhs[0], "counts", counts);
 }
 
-/* "count_variant", NAME, "histogram", X, "", BLOCK, EDGES, DEVICE, FORCE: bins x 1
+/* "count_variant", NAME, "histogram", X, "", BLOCK, EDGES, DEVICE, FORCE, SECONDS (0: the default): bins x 1
    counts, of no elements without a run.  */
 void
 gpr_mx_count_variant (gpr_call *c)
@@ -247,12 +270,13 @@ gpr_mx_count_variant (gpr_call *c)
   double start = gpr_now_ms ();
 
   strcpy (c->caller, "gpu_reduce");
-  if (c->nrhs != EDGES + 3)
-    gpr_mx_invalid (c, "count_variant takes a device and force too");
+  if (c->nrhs != EDGES + 4)
+    gpr_mx_invalid (c, "count_variant takes a device, force and seconds too");
   if (! mxIsEmpty (c->rhs[EDGES + 1]))
     gpr_mx_device (c, c->rhs[EDGES + 1], &c->device);
   take_common (c, &k);
   k.run.force = mxIsLogicalScalarTrue (c->rhs[EDGES + 2]);
+  k.run.seconds = mxGetScalar (c->rhs[EDGES + 3]);
   gpr_choice choice = gpr_mx_choose_for_variant (c, &k.x, &simulated), noted = choice;
   mxArray *counts = mxCreateDoubleMatrix (k.run.bins, 1, mxREAL);
 
@@ -272,6 +296,7 @@ gpr_mx_count_variant (gpr_call *c)
   gpr_note_call (c, &noted, start, NULL);
   /* ------------------------------------------------------------------------ */
 
+  gpr_mx_show_printed ();
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   c->plhs[0] = counts;

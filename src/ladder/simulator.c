@@ -2,6 +2,7 @@
    nothing with it.  They share one file: request, data, response.  */
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,13 @@ died (const gpr_variant_run *r, const char *program, bool begun, int code, int e
   return gpr_fail (GPR_BAD_INPUT, "%s ended the process (exit status %d)%s%.500s", r->name, - code, colon, said);
 }
 
+/* Ten times what the slowest rung takes on two cores of a laptop: what lasts longer has no end.  */
+static double
+seconds_of (const gpr_variant_run *r)
+{
+  return r->seconds > 0 ? r->seconds : 30 + (double) r->n / 50000;
+}
+
 /* x, edges and the request into fd.  */
 static bool
 put_request (int fd, const gpr_variant_run *r, sim_request *q, size_t bytes)
@@ -47,16 +55,68 @@ put_request (int fd, const gpr_variant_run *r, sim_request *q, size_t bytes)
   q->force = r->force;
   q->unmapped = r->unmapped;
   q->n = r->n;
-  q->seconds = r->seconds;
+  q->seconds = isinf (seconds_of (r)) ? 0 : seconds_of (r);
   q->x_at = SIM_PAGE;
   q->edges_at = SIM_PAGE + ((int64_t) bytes + SIM_PAGE - 1) / SIM_PAGE * SIM_PAGE;
   q->counts_at = q->edges_at + (histogram ? 8 * ((int64_t) r->bins + 1) : 0);
+  q->printed_at = (q->counts_at + (histogram ? 8 * (int64_t) r->bins : 0) + SIM_PAGE - 1) / SIM_PAGE * SIM_PAGE;
   strcpy (q->name, r->name);
   strcpy (q->module, r->module ? r->module : "");
   strcpy (q->report, r->report ? r->report : "");
-  /* The file ends on a page, so that x may be mapped whole.  */
-  return gpr_system_resize (fd, q->counts_at + SIM_PAGE) && gpr_system_put (fd, q, sizeof *q, 0) && gpr_system_put (fd, r->x, bytes, q->x_at)
+  /* The file ends on a page, so that what is in it may be mapped whole.  */
+  return gpr_system_resize (fd, q->printed_at + ((int64_t) sizeof (sim_printed) + SIM_PAGE - 1) / SIM_PAGE * SIM_PAGE) && gpr_system_put (fd, q, sizeof *q, 0) && gpr_system_put (fd, r->x, bytes, q->x_at)
          && (! histogram || gpr_system_put (fd, r->edges, 8 * ((size_t) r->bins + 1), q->edges_at));
+}
+
+/* ---- what kernels print ---- */
+
+static struct { char *text; size_t bytes; int lines; int64_t left_out; } printed;
+
+/* As many lines as one run may have, of all runs together.  */
+static void
+take_printed (int fd, int64_t at)
+{
+  sim_printed *p = malloc (sizeof *p);
+
+  if (p && gpr_system_get (fd, p, sizeof *p, at) && p->lines > 0 && p->bytes > 0 && (size_t) p->bytes <= sizeof p->text)
+    {
+      const char *from = p->text, *end = p->text + p->bytes, *line = from;
+      int lines = 0;
+      for (; line < end && printed.lines + lines < SIM_LINES; lines++)
+        {
+          const char *stop = memchr (line, '\n', (size_t) (end - line));
+          line = stop ? stop + 1 : end;
+        }
+      size_t bytes = (size_t) (line - from);
+      char *text = realloc (printed.text, printed.bytes + bytes + 2);
+      if (text)
+        {
+          memcpy (text + printed.bytes, from, bytes);
+          printed.text = text;
+          printed.bytes += bytes;
+          if (bytes && text[printed.bytes - 1] != '\n')     /* the run ended within a line */
+            text[printed.bytes++] = '\n';
+          text[printed.bytes] = '\0';
+          printed.lines += lines;
+          printed.left_out += p->left_out + p->lines - lines;
+        }
+    }
+  free (p);
+}
+
+char *
+gpr_sim_printed (void)
+{
+  char *text = printed.text;
+
+  if (text && printed.left_out > 0)
+    {
+      char *longer = realloc (text, printed.bytes + 80);
+      if (longer)
+        snprintf ((text = longer) + printed.bytes, 80, "... and %lld more line%s\n", (long long) printed.left_out, printed.left_out > 1 ? "s" : "");
+    }
+  memset (&printed, 0, sizeof printed);
+  return text;
 }
 
 static gpr_status
@@ -113,13 +173,13 @@ gpr_sim_run (gpr_variant_run *r)
         result = gpr_fail (GPR_UNSUPPORTED, "the simulator %.500s cannot be started: %s", program, strerror (e));
       else
         /* It keeps to the limit itself and says where it was: that first.  */
-        switch (gpr_system_wait (child, gpr_interrupted, r->seconds > 0 ? r->seconds + 3 : 0, &code))
+        switch (gpr_system_wait (child, gpr_interrupted, q->seconds > 0 ? q->seconds + 3 : 0, &code))
           {
           case GPR_SYSTEM_STOPPED:
             result = gpr_fail (GPR_INTERRUPTED, "interrupted");
             break;
           case GPR_SYSTEM_TOO_LONG:
-            result = gpr_fail (GPR_BAD_INPUT, "time limit: %s was not done in the simulator after %g seconds", r->name, r->seconds);
+            result = gpr_fail (GPR_BAD_INPUT, "time limit: %s was not done in the simulator after %.3g seconds", r->name, q->seconds);
             break;
           default:
             if (gpr_system_get (fd, a, sizeof *a, 0) && a->magic == ~(uint32_t) SIM_MAGIC)
@@ -127,6 +187,7 @@ gpr_sim_run (gpr_variant_run *r)
             else
               result = died (r, program, a->magic == SIM_BEGUN, code, errors);
           }
+      take_printed (fd, q->printed_at);
     }
   gpr_system_close (fd);
   gpr_system_close (errors);

@@ -152,7 +152,7 @@ run_outputs (gpr_reduction *r, int op, int type)
         memcpy (column + k * bytes, x + k * r->inner * bytes, bytes);
       gpr_variant_run v = { .name = call.name, .op = op, .type = type, .finish = call.finish, .block = call.block,
                             .n = r->length, .x = column ? column : x, .x_resident = r->x_resident, .unmapped = true, .value = &y,
-                            .index = &index, .force = call.force };
+                            .index = &index, .force = call.force, .seconds = call.seconds };
       status = gpr_variant_go (&v, call.simulated);
       if (status != GPR_OK)
         break;

@@ -18,6 +18,7 @@ typedef struct {
   const char *name;
   int finish, block;            /* below 0: the variant's own */
   bool simulated, force;
+  double seconds;               /* as in gpr_variant_run */
   enum gpr_instance instance;
   const gpr_backend *real;
 } gpr_variant_call;
@@ -26,5 +27,8 @@ const gpr_backend *gpr_variant_backend (const gpr_variant_call *c);
 /* The simulator, a process of its own (simulator.c): a fault of the kernel is
    GPR_BAD_INPUT with a message naming kind, kernel, file, line, thread, address.  */
 gpr_status gpr_sim_run (gpr_variant_run *r);
+/* What kernels have printed since it was last asked for: lines that name thread and block, the last says how
+   many more there were; NULL: nothing.  For free.  */
+char *gpr_sim_printed (void);
 
 #endif

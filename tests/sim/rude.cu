@@ -64,6 +64,8 @@ LADDER_VARIANT (rude)
     v.default_block = 96;
   if (asked ("another block"))
     v.blocks = 1u;
+  if (asked ("less than no elements"))
+    v.default_n = -1;
   if (asked ("no finish"))
     v.finishes = 0;
   if (asked ("another finish"))

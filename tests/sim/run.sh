@@ -40,7 +40,7 @@ host="$top/src/ladder/simulator.c $top/src/core/status.c $top/src/core/system.c"
 $CC -std=gnu11 -O2 -Wall -Wextra -o "$work/run_one" "$top/tests/sim/run_one.c" $host -lm -ldl || exit 1
 $CC -std=gnu11 -O2 -Wall -Wextra -o "$work/host" "$top/tests/sim/host.c" $host -lm -ldl || exit 1
 command=$(make -s -C kernels/sim sim-module-command)
-for f in wrong right rude; do
+for f in wrong right rude prints; do
   $(echo "$command" | sed "s|OUT|$work/$f.so|; s|FILE|$top/tests/sim/$f.cu|") || exit 1
 done
 $CXX -std=gnu++17 -O2 -fno-exceptions -rdynamic -o "$work/sweep" tests/sim/sweep.cpp \
@@ -50,9 +50,10 @@ $CXX -std=gnu++17 -O2 -fno-exceptions -rdynamic -o "$work/sweep" tests/sim/sweep
 for v in $(names "$work/wrong.so"); do
   kind=$("$GPUREDUCE_SIM" --list "$work/wrong.so" | sed -n "s/.*\"name\":\"$v\".*\"fault\":\"\([a-z ]*\)\".*/\1/p")
   line=$(grep -n "HERE $v " tests/sim/wrong.cu | cut -d: -f1)
-  finish=atomic
-  [ "$v" != grid_exit ] || finish=grid_sync
-  got=$(sim "$v" sum single 1000 128 $finish module="$work/wrong.so" seconds=8 report="$work/fault.json" frames)
+  finish=atomic seconds=8
+  case $v in grid_exit) finish=grid_sync ;; no_result | half) finish=two_pass ;; esac
+  [ "$kind" != "time limit" ] || seconds=1
+  got=$(sim "$v" sum single 1000 128 $finish module="$work/wrong.so" seconds=$seconds report="$work/fault.json" frames)
   if [ -n "$line" ]; then
     says "$v" "status 1: $kind in $v at wrong.cu:$line: thread (" "$got"
     says "$v in the report" "\"kind\":\"$kind\",\"kernel\":\"$v\",\"file\":\"$top/tests/sim/wrong.cu\",\"line\":$line," "$(cat "$work/fault.json")"
@@ -65,6 +66,64 @@ says "the other thread of a race" "; thread (0,0,0) of block (1,0,0) read it, wi
   "$(sim race_in_block sum single 1000 128 atomic module="$work/wrong.so")"
 says "who waits in a deadlock" "and 127 more spins (wrong.cu:" "$(sim spin_plainly sum single 1000 128 atomic module="$work/wrong.so")"
 says "what was lost" "999 where 1000 is right: 1 was lost" "$(sim loses_one sum double 1000 128 atomic module="$work/wrong.so")"
+
+# ---- likely causes -------------------------------------------------------------------
+# cause_of VARIANT WHAT RULE [ARGUMENT...]: the sentence in the message and in the report.
+cause_of () {
+  v=$1 what=$2 rule=$3
+  shift 3
+  got=$(sim "$v" sum single 1000 128 "${finish:-atomic}" module="$work/wrong.so" report="$work/fault.json" "$@")
+  says "$rule" ". Likely cause: $what" "$got"
+  says "$rule, in the report" "\"cause\":\"$what" "$(cat "$work/fault.json")"
+}
+at () { grep -n "$1 \*/" tests/sim/wrong.cu | cut -d: -f1; }
+cause_of load_without_barrier "a __syncthreads () is missing between line $(at 'LOAD load_without_barrier') and line $(at 'HERE load_without_barrier')" \
+  "a missing barrier after a load is named"
+says "who writes too late" "of 128) before it is written; thread (64,0,0) of block (1,0,0) writes it afterwards, with no barrier between (wrong.cu:$(at 'LOAD load_without_barrier'))" "$got"
+cause_of barrier_in_branch "the barrier is in a branch or a loop that not all threads take" "a barrier in a branch is no race"
+cause_of no_barrier_in_loop "a __syncthreads () is missing at line $(at 'HERE no_barrier_in_loop')" "a missing barrier in a loop is named"
+cause_of race_in_warp "a __syncthreads () is missing at line $(at 'HERE race_in_warp')" "lanes of a warp may use __syncwarp"
+cause_of race_across_blocks "blocks run in any order" "a race of blocks is named"
+cause_of dynamic_unwritten "shared memory holds nothing at first" "what no thread writes is no race"
+cause_of no_end_with_barriers "a loop that does not end" "a loop without end is named" seconds=0.5
+sim bug_no_syncwarp sum single 100 64 two_pass report="$work/r.json" frames >/dev/null
+same "what its block does after a fault is not told" "$(sed -n 's/.*"step":1,.*"active":"\([^"]*\)".*/\1/p' "$work/r.json")" \
+  "##.............................................................."
+finish=two_pass
+cause_of no_result "its thread 0 returns before it stores the block's result" "who left no result is named"
+says "a block without a result is not the second pass's fault" "wrong result in no_result: block (2,0,0) leaves no result: it never writes partial[2] of 8" "$got"
+says "of any level" "wrong result in no_result: block (2,0,0) leaves no result" "$(sim no_result sum single 1000 128 multi_level module="$work/wrong.so")"
+got=$(sim half sum single 1024 128 two_pass module="$work/wrong.so" report="$work/fault.json")
+says "a wrong result is the kernel's, not the second pass's" "wrong result in half: the sum is 512 where 1024 is right" "$got"
+says "in the report too" '"kind":"wrong result","kernel":"half"' "$(cat "$work/fault.json")"
+finish=
+
+# ---- time limits, prints -----------------------------------------------------------------
+says "a run has a time limit, and names the line" "time limit in no_end_with_barriers at wrong.cu:$(at 'HERE no_end_with_barriers'): thread (" \
+  "$(sim no_end_with_barriers sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
+says "and how long it was" " is still at work after 0.5 seconds" "$(sim no_end_in_a_warp sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
+# A program that only tells what it is asked for: seconds of sim_request (request.h).
+printf '#!/bin/sh\nod -A n -t f8 -j 40 -N 8 <&3 >&2\nexit 1\n' >"$work/asked"
+chmod +x "$work/asked"
+asked () { GPUREDUCE_SIM=$work/asked sim sequential sum single "$@" | sed 's/.*failed: *//'; }
+same "a time limit of its own, by the number of elements" "$(asked 50000 256 two_pass) $(asked 1000000 256 two_pass)" "31 50"
+same "seconds is another" "$(asked 50000 256 two_pass seconds=7)" 7
+same "without end: no limit" "$(asked 50000 256 two_pass seconds=inf)" 0
+sim no_end_with_barriers sum single 1000 128 atomic module="$work/wrong.so" seconds=2 report="$work/r.json" frames >/dev/null
+same "steps of a loop without end are few" "$(awk 'END { print (NR < 4100) }' "$work/r.json")" 1
+same "what a kernel prints names its thread" "$(sim prints sum single 100 128 atomic module="$work/prints.so")" \
+"thread (33,0,0) of block (0,0,0): half of 7, 3.50
+thread (33,0,0) of block (0,0,0): two
+thread (33,0,0) of block (0,0,0): lines
+thread (70,0,0) of block (0,0,0): no end
+thread (71,0,0) of block (0,0,0): 100%
+100"
+got=$(sim prints_much sum single 1000 1024 atomic module="$work/prints.so")
+same "100 lines are shown" "$(echo "$got" | wc -l) $(echo "$got" | tail -2 | tr '\n' ' ')" "102 ... and 901 more lines 1000 "
+same "and of a line 499 characters" "$(echo "$got" | head -1 | wc -c)" 500
+same "of all runs together" "$(sim prints_much sum single 90 64 atomic module="$work/prints.so" times=3 | tail -2 | tr '\n' ' ')" "... and 173 more lines 90 "
+says "what was printed before the time limit" "thread (3,0,0) of block (0,0,0): before the end" \
+  "$(sim prints_and_hangs sum single 1000 64 atomic module="$work/prints.so" seconds=0.3)"
 
 # ---- what is right -------------------------------------------------------------------
 for v in $(names "$work/right.so"); do
@@ -164,6 +223,7 @@ described "no elements" ": v.per_thread = 0 must be 1 or more"
 described "less than no memory" ": v.shared_... must not be negative"
 described "block of 96" ": v.default_block = 96 must be 32, 64, 128, 256, 512 or 1024"
 described "another block" ": v.default_block = 256 is not among v.blocks"
+described "less than no elements" ": v.default_n = -1 must be 0 to 2^24"
 described "no finish" ": v.finishes = 0 leaves it no way to finish"
 described "another finish" ": v.default_finish, grid_sync, is not among v.finishes"
 described "no such finish" ": v.default_finish = 17 is none"

@@ -98,6 +98,10 @@ main (int argc, char **argv)
   gpr_status s = GPR_OK;
   for (int i = 0; i < times; i++)
     s = gpr_sim_run (&r);
+  char *said = gpr_sim_printed ();
+  if (said)
+    printf ("%s", said);
+  free (said);
   if (s != GPR_OK)
     printf ("status %d: %s\n", s, gpr_message ());
   else if (r.op == LADDER_HISTOGRAM)

@@ -1,6 +1,8 @@
 /* Kernels with one fault each: the descriptor's fault says which kind, the line
    marked HERE and the kernel's name where.  Elements are ones.  */
 
+#include <unistd.h>
+
 #include "ladder.h"
 
 #define KERNEL(name) template <class Op> __global__ void name (reduce_args<Op> a)
@@ -134,7 +136,65 @@ KERNEL (partial_syncwarp)
     }
   finish (a, s[0]);
 }
-VARIANT (partial_syncwarp, "uninitialised read")
+VARIANT (partial_syncwarp, "race")
+
+/* As students write it: loaded, and combined at once.  */
+KERNEL (load_without_barrier)
+{
+  HEAD;
+  s[t] = i < a.n ? a.x[i] : Op::identity ();    /* LOAD load_without_barrier */
+  for (int stride = blockDim.x / 2; stride > 0; stride /= 2)
+    {
+      if (t < stride)
+        s[t] = Op::combine (s[t], s[t + stride]);       /* HERE load_without_barrier */
+      __syncthreads ();
+    }
+  finish (a, s[0]);
+}
+VARIANT (load_without_barrier, "race")
+
+/* The others are over with their kernel, and read what is being combined.  */
+KERNEL (barrier_in_branch)
+{
+  HEAD;
+  s[t] = i < a.n ? a.x[i] : Op::identity ();
+  __syncthreads ();
+  for (int stride = blockDim.x / 2; stride > 0; stride /= 2)
+    if (t < stride)
+      {
+        s[t] = Op::combine (s[t], s[t + stride]);
+        __syncthreads ();       /* HERE barrier_in_branch */
+      }
+  finish (a, s[0]);
+}
+VARIANT (barrier_in_branch, "barrier divergence")
+
+KERNEL (no_barrier_in_loop)
+{
+  HEAD;
+  s[t] = 1;
+  __syncthreads ();
+  for (int stride = blockDim.x / 2; stride > 0; stride /= 2)
+    if (t < stride)
+      s[t] = Op::combine (s[t], s[t + stride]); /* HERE no_barrier_in_loop */
+  finish (a, t ? Op::identity () : s[0]);
+}
+VARIANT (no_barrier_in_loop, "race")
+
+/* A race that is one, though its block goes on to spin for another.  */
+KERNEL (race_then_spin)
+{
+  HEAD;
+  volatile unsigned *flag = a.ticket;
+  s[t] = 1;
+  if (t == 40)
+    s[5] = 2;                   /* HERE race_then_spin */
+  if (t == 0)
+    while (*flag == 0)
+      ;
+  finish (a, Op::identity ());
+}
+VARIANT (race_then_spin, "race")
 
 KERNEL (race_across_blocks)
 {
@@ -154,6 +214,18 @@ KERNEL (atomic_and_plain)
   finish (a, Op::identity ());
 }
 VARIANT (atomic_and_plain, "race")
+
+KERNEL (init_and_atomic)
+{
+  HEAD;
+  __shared__ T all;
+  if (t == 0)
+    all = 0;
+  atomicAdd (&all, (T) 1);      /* HERE init_and_atomic */
+  __syncthreads ();
+  finish (a, all);
+}
+VARIANT (init_and_atomic, "race")
 
 /* The last block's reading of the others' results.  */
 KERNEL (no_fence)
@@ -308,6 +380,64 @@ KERNEL (no_end)
   finish (a, v);
 }
 VARIANT (no_end, "time limit")
+
+KERNEL (no_end_with_barriers)
+{
+  HEAD;
+  s[t] = 1;
+  while (s[t] > 0) __syncthreads ();    /* HERE no_end_with_barriers */
+  finish (a, s[t]);
+}
+VARIANT (no_end_with_barriers, "time limit")
+
+KERNEL (no_end_in_a_warp)
+{
+  HEAD;
+  s[t] = 1;
+  while (s[t] > 0) __syncwarp ();       /* HERE no_end_in_a_warp */
+  finish (a, s[t]);
+}
+VARIANT (no_end_in_a_warp, "time limit")
+
+KERNEL (no_end_out_of_sight)
+{
+  HEAD;
+  if (i == 0)
+    for (;;)
+      pause ();                 /* HERE no_end_out_of_sight */
+  finish (a, Op::identity ());
+}
+VARIANT (no_end_out_of_sight, "time limit")
+
+/* The second pass would read what is not there.  */
+KERNEL (no_result)
+{
+  HEAD;
+  if (blockIdx.x == 2 && t == 0)
+    return;
+  finish (a, 1);
+}
+LADDER_VARIANT (no_result)
+{
+  v.fault = "wrong result";
+  v.finishes = 1u << LADDER_TWO_PASS | 1u << LADDER_MULTI_LEVEL;
+  v.shared_per_thread = 1;
+  REDUCE_KERNELS (v, no_result);
+}
+
+/* Each block's half: it is the kernel that is wrong, and not who adds the halves.  */
+KERNEL (half)
+{
+  HEAD;
+  finish (a, blockDim.x / 2);
+}
+LADDER_VARIANT (half)
+{
+  v.fault = "wrong result";
+  v.finishes = 1u << LADDER_TWO_PASS;
+  v.shared_per_thread = 1;
+  REDUCE_KERNELS (v, half);
+}
 
 KERNEL (loses_one)
 {

@@ -64,5 +64,6 @@ LADDER_VARIANT (bug_argmax_tie)
   v.grid_stride = true;
   v.shared_per_warp = 1;
   v.finishes = 1u << LADDER_TWO_PASS | 1u << LADDER_LAST_BLOCK | 1u << LADDER_GRID_SYNC;
+  v.default_n = 64;
   ARGMAX_KERNELS (v, bug_argmax_tie);
 }

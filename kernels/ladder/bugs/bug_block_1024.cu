@@ -53,5 +53,6 @@ LADDER_VARIANT (bug_block_1024)
   v.shared_per_thread = 1;
   v.blocks = 1u << 5;           /* with 512 and less it is right */
   v.default_block = 1024;
+  v.default_n = 2048;
   REDUCE_KERNELS_BY_BLOCK (v, bug_block_1024);
 }

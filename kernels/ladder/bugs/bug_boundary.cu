@@ -34,5 +34,6 @@ LADDER_VARIANT (bug_boundary)
   v.wrong = "reads and writes beyond n where n is no multiple of the block";
   v.source = "the guide's original kernel";
   v.in_place = true;
+  v.default_n = 100;
   REDUCE_KERNELS (v, bug_boundary);
 }

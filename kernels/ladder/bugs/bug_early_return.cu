@@ -37,5 +37,6 @@ LADDER_VARIANT (bug_early_return)
   v.wrong = "threads beyond n never come to __syncthreads";
   v.source = "the guide's level 1";
   v.in_place = true;
+  v.default_n = 100;
   REDUCE_KERNELS (v, bug_early_return);
 }

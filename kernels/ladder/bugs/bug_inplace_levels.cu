@@ -42,5 +42,6 @@ LADDER_VARIANT (bug_inplace_levels)
   v.shared_per_thread = 1;
   v.finishes = 1u << LADDER_MULTI_LEVEL;
   v.default_finish = LADDER_MULTI_LEVEL;
+  v.default_n = 256;
   REDUCE_KERNELS (v, bug_inplace_levels);
 }

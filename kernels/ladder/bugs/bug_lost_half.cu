@@ -47,5 +47,6 @@ LADDER_VARIANT (bug_lost_half)
   v.per_thread = 2;
   v.shared_per_thread = 1;
   v.blocks = LADDER_ALL_BLOCKS & ~1u;   /* 32 has no second half */
+  v.default_n = 128;
   REDUCE_KERNELS (v, bug_lost_half);
 }

@@ -50,5 +50,6 @@ LADDER_VARIANT (bug_no_syncwarp)
   v.per_thread = 2;
   v.shared_per_thread = 1;
   v.blocks = LADDER_ALL_BLOCKS & ~1u;   /* 64 and up: 32 is bug_shared_overrun */
+  v.default_n = 128;
   REDUCE_KERNELS (v, bug_no_syncwarp);
 }

@@ -35,5 +35,6 @@ LADDER_VARIANT (bug_off_by_one)
   v.wrong = "reads x[n] where n is no multiple of the block";
   v.source = "the guide's level 3";
   v.in_place = true;
+  v.default_n = 100;
   REDUCE_KERNELS (v, bug_off_by_one);
 }

@@ -55,5 +55,6 @@ LADDER_VARIANT (bug_shared_overrun)
   v.shared_per_thread = 1;
   v.blocks = 1u << 0;           /* with 64 and more it is right */
   v.default_block = 32;
+  v.default_n = 64;
   REDUCE_KERNELS (v, bug_shared_overrun);
 }

@@ -45,5 +45,6 @@ LADDER_VARIANT (bug_shuffle_mask)
   v.per_thread = 2;
   v.shared_per_warp = 1;
   v.blocks = LADDER_ALL_BLOCKS & ~(1u << 5);    /* 1024 has 32 warps: all lanes come */
+  v.default_n = 128;
   REDUCE_KERNELS (v, bug_shuffle_mask);
 }

@@ -41,5 +41,6 @@ LADDER_VARIANT (bug_unchecked_pair)
   v.per_thread = 2;
   v.grid_stride = true;
   v.shared_per_thread = 1;
+  v.default_n = 100;
   REDUCE_KERNELS (v, bug_unchecked_pair);
 }
