@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <time.h>
 
 #include "barriers.h"
 #include "counts.h"
@@ -56,6 +57,10 @@ HOOK void __trap (void)
 HOOK long long clock64 (void)
 {
   return (long long) sim_steps + QUANTUM - sim_fuel;
+}
+HOOK clock_t sim_clock (void)
+{
+  return (clock_t) clock64 ();
 }
 
 void release_barrier (block *b)

@@ -146,7 +146,7 @@ struct block
   std::vector<warp> warps;
   u32 tick;                     /* of the last barrier */
   std::vector<knowledge> known;
-  char *dynamic;
+  char *dynamic, *dynamic_image;        /* image: its contents while another block has its turn, or NULL */
   cell *dynamic_cells, *static_cells;
   char *static_image;
   u32 step;
@@ -190,7 +190,7 @@ struct fault_report
 struct launch_report
 {
   std::string kernel;
-  u32 grid, threads;
+  u32 grid, threads, block_y, block_z;
   module_info *module;
   value_type type;
   std::vector<step_report> steps;
@@ -201,7 +201,9 @@ struct launch_state
   const void *kernel;
   const void *args;
   u32 grid, threads;
+  u32 block_y, block_z;         /* of the threads */
   u64 shared;
+  u64 window;                   /* bytes at a block's dynamic memory that are nothing else */
   bool cooperative;
   value_type type;              /* of dynamic shared memory */
   std::string name;
