@@ -75,7 +75,7 @@ function names = gpu_variant_add (file, folder)
   if (! isempty (why))
     invalid ("%s: %s", file, why);
   elseif (isempty (new))
-    invalid ("%s describes no variant: LADDER_VARIANT (name) { ... } is missing", file);
+    invalid ("%s describes no variant: LADDER_VARIANT (name) { ... }, or after a plain kernel PLAIN_REDUCE (name, type), is missing", file);
   endif
   names = {new.name};
   replaced = users & ismember ({known.name}(:), names);

@@ -115,7 +115,10 @@ template <class... P> struct plain_kernel<void (*) (P...)>
 };
 
 #ifdef LADDER_SIM
-/* The simulator calls every kernel with reduce_args.  */
+/* The simulator calls every kernel with reduce_args.  Which kernel an entry calls is listed, since
+   __shared__ variables are the kernel's (sim/module.cpp).  */
+struct plain_body { const void *entry, *kernel; plain_body *next; };
+extern plain_body *plain_bodies;
 template <class P> static inline __attribute__ ((always_inline)) P plain_argument (ladder_reduce_args &a, int role)
 {
   if constexpr (std::is_pointer<P>::value)
@@ -131,8 +134,18 @@ template <auto K, class... P> struct plain_entry<K, void (*) (P...)>
     K (plain_argument<P> (a, plain_parameters<P...>::role (I))...);
   }
   static void run (ladder_reduce_args a) { call (a, std::make_index_sequence<sizeof... (P)> ()); }
+  static const void *address ()
+  {
+    static plain_body b;
+    if (! b.entry)
+      {
+        b = { (const void *) run, (const void *) K, plain_bodies };
+        plain_bodies = &b;
+      }
+    return b.entry;
+  }
 };
-#  define PLAIN_ADDRESS(...) (const void *) plain_entry<&__VA_ARGS__, decltype (&__VA_ARGS__)>::run
+#  define PLAIN_ADDRESS(...) plain_entry<&__VA_ARGS__, decltype (&__VA_ARGS__)>::address ()
 #else
 #  define PLAIN_ADDRESS(...) (const void *) &__VA_ARGS__
 #endif

@@ -245,55 +245,58 @@ template <class A, class B> SIM_WRAP typename std::common_type<A, B>::type max (
 
 /* ---- cooperative groups ---------------------------------------------------------------- */
 
+/* In line, so that a fault names the line that calls.  */
+#define SIM_MEMBER inline __attribute__ ((always_inline, artificial))
+
 namespace cooperative_groups
 {
   struct grid_group
   {
-    void sync () const { sim_grid_sync (); }
-    bool is_valid () const { return true; }
-    unsigned long long thread_rank () const { return (unsigned long long) blockIdx.x * blockDim.x * blockDim.y * blockDim.z + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
-    unsigned long long num_threads () const { return (unsigned long long) gridDim.x * blockDim.x * blockDim.y * blockDim.z; }
-    unsigned long long size () const { return num_threads (); }
-    unsigned long long block_rank () const { return blockIdx.x; }
-    unsigned long long num_blocks () const { return gridDim.x; }
-    dim3 group_dim () const { return dim3 (gridDim); }
-    dim3 dim_blocks () const { return dim3 (gridDim); }
+    SIM_MEMBER void sync () const { sim_grid_sync (); }
+    SIM_MEMBER bool is_valid () const { return true; }
+    SIM_MEMBER unsigned long long thread_rank () const { return (unsigned long long) blockIdx.x * blockDim.x * blockDim.y * blockDim.z + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    SIM_MEMBER unsigned long long num_threads () const { return (unsigned long long) gridDim.x * blockDim.x * blockDim.y * blockDim.z; }
+    SIM_MEMBER unsigned long long size () const { return num_threads (); }
+    SIM_MEMBER unsigned long long block_rank () const { return blockIdx.x; }
+    SIM_MEMBER unsigned long long num_blocks () const { return gridDim.x; }
+    SIM_MEMBER dim3 group_dim () const { return dim3 (gridDim); }
+    SIM_MEMBER dim3 dim_blocks () const { return dim3 (gridDim); }
   };
   struct thread_block
   {
-    static void sync () { __syncthreads (); }
-    static unsigned thread_rank () { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
-    static unsigned num_threads () { return blockDim.x * blockDim.y * blockDim.z; }
-    static unsigned size () { return num_threads (); }
-    static uint3 group_index () { return blockIdx; }
-    static uint3 thread_index () { return threadIdx; }
-    static dim3 group_dim () { return dim3 (blockDim); }
-    static dim3 dim_threads () { return dim3 (blockDim); }
+    static SIM_MEMBER void sync () { __syncthreads (); }
+    static SIM_MEMBER unsigned thread_rank () { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    static SIM_MEMBER unsigned num_threads () { return blockDim.x * blockDim.y * blockDim.z; }
+    static SIM_MEMBER unsigned size () { return num_threads (); }
+    static SIM_MEMBER uint3 group_index () { return blockIdx; }
+    static SIM_MEMBER uint3 thread_index () { return threadIdx; }
+    static SIM_MEMBER dim3 group_dim () { return dim3 (blockDim); }
+    static SIM_MEMBER dim3 dim_threads () { return dim3 (blockDim); }
   };
   SIM_WRAP grid_group this_grid () { return grid_group (); }
   SIM_WRAP thread_block this_thread_block () { return thread_block (); }
   template <class G> SIM_WRAP void sync (const G &g) { g.sync (); }
 
-  /* A tile of a warp's lanes, and those that branched the same way.  */
+  /* Lanes of a warp.  */
   template <unsigned N, class Parent = thread_block, bool wide = (N > 32)> struct thread_block_tile
   {
     static_assert (N >= 1 && N <= 512 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, ... 512 threads");
-    static unsigned lane () { return thread_block::thread_rank () % 32; }
-    static unsigned mask () { return (N == 32 ? 0xffffffffu : ((1u << (N & 31)) - 1) << (lane () / N * N)); }
-    static unsigned thread_rank () { return lane () % N; }
-    static unsigned num_threads () { return N; }
-    static unsigned size () { return N; }
-    static unsigned meta_group_rank () { return thread_block::thread_rank () / N; }
-    static unsigned meta_group_size () { return (thread_block::num_threads () + N - 1) / N; }
-    void sync () const { __syncwarp (mask ()); }
-    template <class T> T shfl (T v, int lane) const { return __shfl_sync (mask (), v, lane, N); }
-    template <class T> T shfl_down (T v, unsigned d) const { return __shfl_down_sync (mask (), v, d, N); }
-    template <class T> T shfl_up (T v, unsigned d) const { return __shfl_up_sync (mask (), v, d, N); }
-    template <class T> T shfl_xor (T v, int lanes) const { return __shfl_xor_sync (mask (), v, lanes, N); }
-    template <class T> unsigned match_any (T v) const { return __match_any_sync (mask (), v) >> (lane () / N * N); }
-    int any (int p) const { return __any_sync (mask (), p); }
-    int all (int p) const { return __all_sync (mask (), p); }
-    unsigned ballot (int p) const { return __ballot_sync (mask (), p) >> (lane () / N * N); }
+    static SIM_MEMBER unsigned lane () { return thread_block::thread_rank () % 32; }
+    static SIM_MEMBER unsigned mask () { return (N == 32 ? 0xffffffffu : ((1u << (N & 31)) - 1) << (lane () / N * N)); }
+    static SIM_MEMBER unsigned thread_rank () { return lane () % N; }
+    static SIM_MEMBER unsigned num_threads () { return N; }
+    static SIM_MEMBER unsigned size () { return N; }
+    static SIM_MEMBER unsigned meta_group_rank () { return thread_block::thread_rank () / N; }
+    static SIM_MEMBER unsigned meta_group_size () { return (thread_block::num_threads () + N - 1) / N; }
+    SIM_MEMBER void sync () const { __syncwarp (mask ()); }
+    template <class T> SIM_MEMBER T shfl (T v, int lane) const { return __shfl_sync (mask (), v, lane, N); }
+    template <class T> SIM_MEMBER T shfl_down (T v, unsigned d) const { return __shfl_down_sync (mask (), v, d, N); }
+    template <class T> SIM_MEMBER T shfl_up (T v, unsigned d) const { return __shfl_up_sync (mask (), v, d, N); }
+    template <class T> SIM_MEMBER T shfl_xor (T v, int lanes) const { return __shfl_xor_sync (mask (), v, lanes, N); }
+    template <class T> SIM_MEMBER unsigned match_any (T v) const { return __match_any_sync (mask (), v) >> (lane () / N * N); }
+    SIM_MEMBER int any (int p) const { return __any_sync (mask (), p); }
+    SIM_MEMBER int all (int p) const { return __all_sync (mask (), p); }
+    SIM_MEMBER unsigned ballot (int p) const { return __ballot_sync (mask (), p) >> (lane () / N * N); }
   };
   template <unsigned N, class Parent> SIM_WRAP thread_block_tile<N, Parent> tiled_partition (const Parent &p)
   {
@@ -317,40 +320,40 @@ namespace cooperative_groups
     static_assert (std::is_same<Parent, thread_block_with_memory>::value,
                    "tiles of more than 32 threads are of a this_thread_block (memory), which has a block_tile_memory");
     char (*memory)[16];
-    static unsigned thread_rank () { return thread_block::thread_rank () % N; }
-    static unsigned num_threads () { return N; }
-    static unsigned size () { return N; }
-    static unsigned meta_group_rank () { return thread_block::thread_rank () / N; }
-    static unsigned meta_group_size () { return (thread_block::num_threads () + N - 1) / N; }
-    void sync () const { __syncthreads (); }
+    static SIM_MEMBER unsigned thread_rank () { return thread_block::thread_rank () % N; }
+    static SIM_MEMBER unsigned num_threads () { return N; }
+    static SIM_MEMBER unsigned size () { return N; }
+    static SIM_MEMBER unsigned meta_group_rank () { return thread_block::thread_rank () / N; }
+    static SIM_MEMBER unsigned meta_group_size () { return (thread_block::num_threads () + N - 1) / N; }
+    SIM_MEMBER void sync () const { __syncthreads (); }
   };
   struct coalesced_group
   {
     unsigned lanes;
-    unsigned thread_rank () const { return (unsigned) __builtin_popcount (lanes & ((1u << thread_block::thread_rank () % 32) - 1)); }
-    unsigned num_threads () const { return (unsigned) __builtin_popcount (lanes); }
-    unsigned size () const { return num_threads (); }
-    int nth (unsigned rank) const
+    SIM_MEMBER unsigned thread_rank () const { return (unsigned) __builtin_popcount (lanes & ((1u << thread_block::thread_rank () % 32) - 1)); }
+    SIM_MEMBER unsigned num_threads () const { return (unsigned) __builtin_popcount (lanes); }
+    SIM_MEMBER unsigned size () const { return num_threads (); }
+    SIM_MEMBER int nth (unsigned rank) const
     {
       unsigned rest = lanes;
       for (unsigned i = 0; i < rank % num_threads (); i++)
         rest &= rest - 1;
       return __builtin_ctz (rest);
     }
-    void sync () const { __syncwarp (lanes); }
-    template <class T> T shfl (T v, unsigned rank) const { return __shfl_sync (lanes, v, nth (rank)); }
-    template <class T> T shfl_down (T v, unsigned d) const
+    SIM_MEMBER void sync () const { __syncwarp (lanes); }
+    template <class T> SIM_MEMBER T shfl (T v, unsigned rank) const { return __shfl_sync (lanes, v, nth (rank)); }
+    template <class T> SIM_MEMBER T shfl_down (T v, unsigned d) const
     {
       unsigned to = thread_rank () + d;
       return __shfl_sync (lanes, v, nth (to < size () ? to : thread_rank ()));
     }
-    template <class T> T shfl_up (T v, unsigned d) const
+    template <class T> SIM_MEMBER T shfl_up (T v, unsigned d) const
     {
       unsigned r = thread_rank ();
       return __shfl_sync (lanes, v, nth (r >= d ? r - d : r));
     }
-    int any (int p) const { return __any_sync (lanes, p); }
-    int all (int p) const { return __all_sync (lanes, p); }
+    SIM_MEMBER int any (int p) const { return __any_sync (lanes, p); }
+    SIM_MEMBER int all (int p) const { return __all_sync (lanes, p); }
   };
   SIM_WRAP coalesced_group coalesced_threads () { return { __activemask () }; }
 
@@ -403,26 +406,25 @@ namespace cuda
     T *p;
     explicit atomic_ref (T &v) : p (&v) {}
     /* What orders others is a fence, as for atomicAdd.  */
-    static void fence (memory_order o) { if (o != memory_order_relaxed) __threadfence (); }
-    template <class F> T with (memory_order o, F f) const { fence (o); T old = f (); fence (o); return old; }
-    T fetch_add (T v, memory_order o = memory_order_seq_cst) const { return with (o, [&] { return atomicAdd (p, v); }); }
-    T fetch_sub (T v, memory_order o = memory_order_seq_cst) const { return with (o, [&] { return atomicAdd (p, (T) -v); }); }
-    T fetch_min (T v, memory_order o = memory_order_seq_cst) const { return with (o, [&] { return atomicMin (p, v); }); }
-    T fetch_max (T v, memory_order o = memory_order_seq_cst) const { return with (o, [&] { return atomicMax (p, v); }); }
-    T exchange (T v, memory_order o = memory_order_seq_cst) const { return with (o, [&] { return atomicExch (p, v); }); }
-    T load (memory_order o = memory_order_seq_cst) const { return with (o, [&] { return atomicAdd (p, (T) 0); }); }
-    void store (T v, memory_order o = memory_order_seq_cst) const { (void) exchange (v, o); }
-    bool compare_exchange_strong (T &expected, T v, memory_order o = memory_order_seq_cst) const
+    static SIM_MEMBER void fence (memory_order o) { if (o != memory_order_relaxed) __threadfence (); }
+    SIM_MEMBER T fetch_add (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicAdd (p, v); fence (o); return old; }
+    SIM_MEMBER T fetch_sub (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicAdd (p, (T) -v); fence (o); return old; }
+    SIM_MEMBER T fetch_min (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicMin (p, v); fence (o); return old; }
+    SIM_MEMBER T fetch_max (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicMax (p, v); fence (o); return old; }
+    SIM_MEMBER T exchange (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicExch (p, v); fence (o); return old; }
+    SIM_MEMBER T load (memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicAdd (p, (T) 0); fence (o); return old; }
+    SIM_MEMBER void store (T v, memory_order o = memory_order_seq_cst) const { (void) exchange (v, o); }
+    SIM_MEMBER bool compare_exchange_strong (T &expected, T v, memory_order o = memory_order_seq_cst) const
     {
-      T seen = with (o, [&] { return atomicCAS (p, expected, v); });
-      bool same = seen == expected;
-      expected = seen;
+      fence (o); T old = atomicCAS (p, expected, v); fence (o);
+      bool same = old == expected;
+      expected = old;
       return same;
     }
-    bool compare_exchange_weak (T &expected, T v, memory_order o = memory_order_seq_cst) const { return compare_exchange_strong (expected, v, o); }
-    T operator+= (T v) const { return fetch_add (v) + v; }
-    T operator++ () const { return fetch_add (1) + 1; }
-    T operator++ (int) const { return fetch_add (1); }
+    SIM_MEMBER bool compare_exchange_weak (T &expected, T v, memory_order o = memory_order_seq_cst) const { return compare_exchange_strong (expected, v, o); }
+    SIM_MEMBER T operator+= (T v) const { return fetch_add (v) + v; }
+    SIM_MEMBER T operator++ () const { return fetch_add (1) + 1; }
+    SIM_MEMBER T operator++ (int) const { return fetch_add (1); }
   };
 }
 

@@ -44,7 +44,7 @@ static turn run_threads (block *b)
             if (! ran)
               for (int i = 0; i < w.count && ! done; i++)
                 done = w.lanes[i]->state == AT_WARP && w.lanes[i]->op == OP_SYNC && complete_warp_op (w.lanes[i]);
-            if (done)
+            if (done || release_active (&w))
               continue;
             break;
           }
@@ -224,7 +224,7 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, s
 
   /* Variables of other kernels lie between this one's: out of bounds.  */
   L.statics.clear ();
-  std::string own = function_symbol (L.module, kernel);
+  std::string own = function_symbol (L.module, L.kernel_of ? L.kernel_of (kernel) : kernel);
   for (const symbol &s : L.module->tls_symbols)
     {
       std::string owner = owner_of (s.name, L.kernels);

@@ -1,8 +1,18 @@
 /* Goes into every module of ladder files, the package's own and users': the list,
    and where the module's __shared__ variables are.  */
 
-#include "device.h"
+#include "../ladder/ladder.h"
 #include "../ladder/registry.h"
+
+/* The kernel that a launch of this runs.  */
+plain_body *plain_bodies;
+extern "C" __attribute__ ((visibility ("default"))) const void *sim_kernel_of (const void *entry)
+{
+  for (const plain_body *b = plain_bodies; b; b = b->next)
+    if (b->entry == entry)
+      return b->kernel;
+  return entry;
+}
 
 /* Touching it gives this thread the module's thread-local memory.  */
 static thread_local char anchor;

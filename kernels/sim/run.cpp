@@ -351,6 +351,7 @@ failure run (run_state &s)
   s.scale = r.unmapped ? 1 : v->scale;
   s.bias = r.unmapped ? 0 : v->bias;
 
+  L.kernel_of = list.kernel_of;
   want_report = r.report[0];
   want_frames = want_report && r.frames;
   sim_seed = r.seed ? r.seed : 1;
@@ -360,7 +361,7 @@ failure run (run_state &s)
         for (const auto &type : op)
           for (int b = 0; b < LADDER_BLOCKS; b++)
             if (type[b] && (b == 0 || type[b] != type[b - 1]))
-              L.kernels.insert (function_symbol (module_of (type[b]), type[b]));
+              L.kernels.insert (function_symbol (module_of (type[b]), list.kernel_of (type[b])));
   if (r.seconds > 0)
     start_timer (r.seconds);
 

@@ -66,7 +66,7 @@ struct syncvar
 struct event { u64 address; u32 pc; uint8_t kind, space; uint16_t size; };
 
 enum fiber_state { RUN, AT_BARRIER, AT_GRID, AT_WARP, LOG_FULL, DONE };
-enum warp_op { OP_SYNC, OP_SHUFFLE, OP_VOTE };
+enum warp_op { OP_SYNC, OP_SHUFFLE, OP_VOTE, OP_ACTIVE };
 
 struct block;
 struct warp;
@@ -198,7 +198,8 @@ struct launch_report
 
 struct launch_state
 {
-  const void *kernel;
+  const void *kernel;           /* as it is called */
+  const void *(*kernel_of) (const void *);      /* what that runs */
   const void *args;
   u32 grid, threads;
   u32 block_y, block_z;         /* of the threads */
