@@ -98,7 +98,7 @@ static inline bool ladder_allows (const ladder_variant *v, int op, int type, int
       return false;
     }
   int b = ladder_block_index (block);
-  if (block % (v->block_y * v->block_z))
+  if (v->block_y * v->block_z > 1 && block % (v->block_y * v->block_z))
     {
       snprintf (why, bytes, "variant %s has %d * %d threads in y and z, more than blocks of %d have", v->name, v->block_y, v->block_z, block);
       return false;
