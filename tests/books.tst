@@ -158,6 +158,9 @@
 %! says (kernel ("cudaTextureObject_t t = 0; out[0] = tex1Dfetch<int> (t, 0);"), "FILE:3:", "textures and surfaces are not in the simulator");
 %! says (kernel ("asm volatile (\"mov.u32 %0, %laneid;\" : \"=r\" (out[0]));"), "FILE:3:", "inline PTX (asm) is not in the simulator");
 %! says ([kernel("out[0] = in[0];") "int main () { k<<<1, 32>>> (0, 0, 0); }\n"], "FILE:6:", "leave out the host's part");
+%! says (["#include <cub/cub.cuh>\n" kernel("out[0] = in[0];")], "CUB, Thrust and other libraries are not in the simulator");
+%! says (kernel ("int *d; cudaMalloc (&d, 4);"), "leave out the host's part");
+%! says (kernel ("out[0] = __unheard_of (in[0]);"), "README.md says what the simulator has of CUDA");
 %!test                                   # a_line_that_does_not_fit_its_kernel_says_what_would
 %! says (kernel ("", "int *in, int *out, int *more"), "a plain kernel takes two pointers");
 %! says (kernel ("", "int *in, int *out, int n, int m"), "one whole number at most, the length");
@@ -167,3 +170,8 @@
 %! says (kernel ("", "int *in, int *out, int n", ""), "describes no variant", "PLAIN_REDUCE");
 %! says (kernel ("", "int *in, int *out, int n", "PLAIN_REDUCE (k, int, v.block_y = 3)"), "v.block_y = 3 and v.block_z = 1 must be powers of two");
 %! says (strrep (kernel (""), "k", "reduce2"), "reduce2 is the package's own (sequential)");
+%! says (kernel ("", "unsigned *in, unsigned *out, int n", "PLAIN_REDUCE (k, unsigned)"), "plain kernels are of double, float or int");
+%! template = ["template <class T> " kernel("extern __shared__ T s[]; s[0] = 1; out[0] = s[0];", "T *in, T *out, int n", "")];
+%! says ([template "PLAIN_REDUCE (k, int)\n"], "PLAIN_REDUCE is for a kernel that is no template");
+%! says ([template "PLAIN_REDUCE_BY_TYPE (k)\n"], "A name of extern __shared__ arrays has one type in a file");
+%! assert (refused ([template "PLAIN_REDUCE_OF_TYPE (one_type, int, (k<int>))\n"]), "");

@@ -5,7 +5,7 @@
      PLAIN_REDUCE_BY_TYPE (k)                 template <class T> __global__ void k (T *in, T *out, unsigned n)
      PLAIN_REDUCE_BY_TYPE_AND_BLOCK (k)       template <class T, unsigned B> ...
      PLAIN_REDUCE_OF (k, (k<T, B, true>))     any other template, in terms of T and B
-     PLAIN_REDUCE_OF_TYPE (k, int, (k<B, 2>))     the same, of one type
+     PLAIN_REDUCE_OF_TYPE (mine, int, (k<B, 2>))  the same, of one type
 
    T is double, float and int, B is blockDim.x: 32, 64, ... 1024.  The length may be an int,
    unsigned, size_t or missing, and anywhere among the arguments; then whole blocks only are
@@ -70,7 +70,11 @@ template <class... P> struct plain_parameters
   static_assert (how_many (reads) <= 1, "a plain kernel writes to one of its pointers: not both can be const");
 };
 
-template <class T> struct plain_type;
+template <class T> struct plain_type
+{
+  static_assert (sizeof (T) == 0, "plain kernels are of double, float or int");
+  static const int type = LADDER_INT32;
+};
 template <> struct plain_type<double> { static const int type = LADDER_DOUBLE; };
 template <> struct plain_type<float> { static const int type = LADDER_SINGLE; };
 template <> struct plain_type<int> { static const int type = LADDER_INT32; };
