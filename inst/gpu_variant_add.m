@@ -25,7 +25,8 @@
 ## (@code{int}, @code{unsigned}, @code{size_t}, or none: then whole blocks only), adds
 ## up the elements of its block and leaves the sum in @code{out[blockIdx.x]}; a second
 ## kernel adds these up.  The pointer to @code{const}, or else the first one, is that
-## to the elements.  This is a whole file:
+## to the elements; where nothing is @code{const} the kernel may write to them, and
+## has a copy.  This is a whole file:
 ##
 ## @verbatim
 ## __global__ void k (int *in, int *out, unsigned n)

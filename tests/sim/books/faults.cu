@@ -7,17 +7,20 @@ __global__ void no_barrier (int *in, int *out, int n)
 {
   extern __shared__ int s[];
   HEAD;
-  s[t] = i < n ? in[i] : 0;
+  s[t] = 0;
+  __syncthreads ();
+  if (i < n)
+    s[t] = in[i];                       /* HERE no_barrier */
   for (int step = blockDim.x / 2; step > 0; step /= 2)
     {
       if (t < step)
-        s[t] += s[t + step];            /* HERE no_barrier */
+        s[t] += s[t + step];
       __syncthreads ();
     }
   if (t == 0)
     out[blockIdx.x] = s[0];
 }
-FAULTY (no_barrier, "uninitialised read")
+FAULTY (no_barrier, "race")
 
 __global__ void no_barrier_between (int *in, int *out, int n)
 {
