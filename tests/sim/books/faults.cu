@@ -261,10 +261,3 @@ __global__ void tail_lost (const int *in, int *out, int n)
     out[blockIdx.x] = sum;
 }
 FAULTY (tail_lost, "wrong result")
-
-__global__ void block_without_result (const int *in, int *out, int n)
-{
-  if (threadIdx.x == 0 && blockIdx.x == 0)
-    out[0] = in[0] + n;
-}
-FAULTY (block_without_result, "uninitialised read")
