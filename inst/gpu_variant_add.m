@@ -166,7 +166,11 @@ function check_names (new, taken, users)
         if (! strcmpi (name, taken(owner).name))
           also = [" (" taken(owner).name ")"];
         endif
-        invalid ("%s is the package's own%s; choose another name", name{1}, also);
+        as = "";
+        if (strcmp (name{1}, new(k).name))      # books' names are taken: reduce2
+          as = [", as with v.name = \"my_" name{1} "\""];
+        endif
+        invalid ("%s is the package's own%s; choose another name%s", name{1}, also, as);
       elseif (! isempty (owner))
         invalid ("%s is taken by %s, which has been added before; choose another name", name{1}, taken(owner).name);
       elseif (any (strcmpi (name, seen)))
@@ -272,7 +276,7 @@ endfunction
 %!  assert (! isempty (strfind (text, part)), "%s", text);
 %!endfunction
 %!test # the package's names and aliases are taken, in any case
-%! has (refusal ("sequential", ""), ": sequential is the package's own; choose another name");
+%! has (refusal ("sequential", ""), ": sequential is the package's own; choose another name, as with v.name = \"my_sequential\"");
 %! has (refusal ("k2", ""), ": k2 is the package's own (sequential); choose");
 %! has (refusal ("fresh", "v.aliases = \"all mine, v naive\""), ": v naive is the package's own (global_atomic); choose");
 %! assert (gpu_variants ("K2").name, "sequential");

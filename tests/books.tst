@@ -169,7 +169,8 @@
 %! says (kernel ("", "float *in, float *out, int n"), "pointers are to another type than the one that the line names");
 %! says (kernel ("", "int *in, int *out, int n", ""), "describes no variant", "PLAIN_REDUCE");
 %! says (kernel ("", "int *in, int *out, int n", "PLAIN_REDUCE (k, int, v.block_y = 3)"), "v.block_y = 3 and v.block_z = 1 must be powers of two");
-%! says (strrep (kernel (""), "k", "reduce2"), "reduce2 is the package's own (sequential)");
+%! says (strrep (kernel (""), "k", "reduce2"), "reduce2 is the package's own (sequential); choose another name, as with v.name = \"my_reduce2\"");
+%! assert (refused (kernel ("", "int *in, int *out, int n", "PLAIN_REDUCE (k, int, v.name = \"my_reduce2\")")), "");
 %! says (kernel ("", "unsigned *in, unsigned *out, int n", "PLAIN_REDUCE (k, unsigned)"), "plain kernels are of double, float or int");
 %! template = ["template <class T> " kernel("extern __shared__ T s[]; s[0] = 1; out[0] = s[0];", "T *in, T *out, int n", "")];
 %! says ([template "PLAIN_REDUCE (k, int)\n"], "PLAIN_REDUCE is for a kernel that is no template");
