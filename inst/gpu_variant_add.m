@@ -7,9 +7,9 @@
 ## Compile a ladder file of one's own, a CUDA kernel and its descriptor, for the
 ## simulator and, where there are a GPU and nvcc, for the GPU.
 ##
-## @var{file}, whatever its name ends in, is written as the package's own ladder files
-## are: it includes @file{ladder.h}, holds a kernel and describes it with
-## @code{LADDER_VARIANT}.
+## @var{file}, whatever its name ends in, holds a kernel as books print it and after
+## it a line that says what it is, or is written as the package's own ladder files
+## are, with @code{LADDER_VARIANT}.
 ## @code{gpu_variant_add ("template", @var{folder})} writes one to start from,
 ## @file{my_reduce.cu}, into @var{folder} and returns its name.  @var{names} is a
 ## cell array with the names that the file's descriptors give.  From now on, and
@@ -20,6 +20,61 @@
 ## The simulator needs the C++ compiler that built the package.  It runs the kernel
 ## in a process of its own, so that one that crashes or hangs ends in an error;
 ## faults name the file and the line.
+##
+## A plain kernel takes a pointer to the elements, one to the results and the length
+## (@code{int}, @code{unsigned}, @code{size_t}, or none: then whole blocks only), adds
+## up the elements of its block and leaves the sum in @code{out[blockIdx.x]}; a second
+## kernel adds these up.  The pointer to @code{const}, or else the first one, is that
+## to the elements; where nothing is @code{const} the kernel may write to them, and
+## has a copy.  This is a whole file:
+##
+## @verbatim
+## __global__ void k (int *in, int *out, unsigned n)
+## {
+##   extern __shared__ int s[];
+##   unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+##   s[t] = i < n ? in[i] : 0;
+##   for (unsigned step = blockDim.x / 2; step > 0; step /= 2)
+##     {
+##       __syncthreads ();
+##       if (t < step)
+##         s[t] += s[t + step];
+##     }
+##   if (t == 0)
+##     out[blockIdx.x] = s[0];
+## }
+## PLAIN_REDUCE (k, int)
+## @end verbatim
+##
+## @noindent
+## The line is one of these; T is double, float and int, B the block's size.
+##
+## @table @code
+## @item PLAIN_REDUCE (k, float)
+## for a kernel that is no template, of double, float or int
+## @item PLAIN_REDUCE_BY_BLOCK (k, float)
+## for @code{template <unsigned B>}
+## @item PLAIN_REDUCE_BY_TYPE (k)
+## for @code{template <class T>}
+## @item PLAIN_REDUCE_BY_TYPE_AND_BLOCK (k)
+## for @code{template <class T, unsigned B>}
+## @item PLAIN_REDUCE_OF (name, (k<T, B, true>))
+## for any other template; of one type: @code{PLAIN_REDUCE_OF_TYPE (name, int, (k<B, true>))}
+## @end table
+##
+## @noindent
+## More may follow in it, separated by commas: @code{v.name = "mine"}, another name
+## than the kernel's; @code{v.per_thread = 2}, the elements of a block for each of its
+## threads; @code{v.grid_stride = true}, the kernel loops over the grid;
+## @code{v.shared_per_thread = 2} and @code{v.shared_fixed = 32}, elements of dynamic
+## shared memory (one a thread if nothing is said); @code{v.default_block = 128};
+## @code{v.block_y = 16}, so many of a block's threads lie in y (@code{v.block_z});
+## @code{atomic_out (v)}, the blocks add to the one value @code{*out};
+## @code{reduces (v, LADDER_MAX)}, it is no sum.
+##
+## Launches with @code{<<<>>>} and other code of the host are left out.  What the
+## simulator has of CUDA is in @file{kernels/sim/README.md} of the package's sources;
+## what it has not is an error that says so.
 ##
 ## @example
 ## @group
@@ -75,7 +130,7 @@ function names = gpu_variant_add (file, folder)
   if (! isempty (why))
     invalid ("%s: %s", file, why);
   elseif (isempty (new))
-    invalid ("%s describes no variant: LADDER_VARIANT (name) { ... } is missing", file);
+    invalid ("%s describes no variant: LADDER_VARIANT (name) { ... }, or after a plain kernel PLAIN_REDUCE (name, type), is missing", file);
   endif
   names = {new.name};
   replaced = users & ismember ({known.name}(:), names);
@@ -112,7 +167,11 @@ function check_names (new, taken, users)
         if (! strcmpi (name, taken(owner).name))
           also = [" (" taken(owner).name ")"];
         endif
-        invalid ("%s is the package's own%s; choose another %s", name{1}, also, kind);
+        as = "";
+        if (strcmp (name{1}, new(k).name))      # books' names are taken: reduce2
+          as = [", as with v.name = \"my_" name{1} "\""];
+        endif
+        invalid ("%s is the package's own%s; choose another %s%s", name{1}, also, kind, as);
       elseif (! isempty (owner))
         invalid ("%s is taken by %s, which has been added before; choose another %s", name{1}, taken(owner).name, kind);
       elseif (any (strcmpi (name, seen)))
@@ -218,7 +277,7 @@ endfunction
 %!  assert (! isempty (strfind (text, part)), "%s", text);
 %!endfunction
 %!test # the package's names and aliases are taken, in any case
-%! has (refusal ("sequential", ""), ": sequential is the package's own; choose another name");
+%! has (refusal ("sequential", ""), ": sequential is the package's own; choose another name, as with v.name = \"my_sequential\"");
 %! has (refusal ("k2", ""), ": k2 is the package's own (sequential); choose");
 %! has (refusal ("fresh", "v.aliases = \"all mine, v naive\""), ": v naive is the package's own (global_atomic); choose another alias (v.aliases)");
 %! assert (gpu_variants ("K2").name, "sequential");

@@ -98,6 +98,11 @@ static inline bool ladder_allows (const ladder_variant *v, int op, int type, int
       return false;
     }
   int b = ladder_block_index (block);
+  if (v->block_y * v->block_z > 1 && block % (v->block_y * v->block_z))
+    {
+      snprintf (why, bytes, "variant %s has %d * %d threads in y and z, more than blocks of %d have", v->name, v->block_y, v->block_z, block);
+      return false;
+    }
   if (! v->one_thread && (b < 0 || ! (v->blocks >> b & 1) || ! v->kernel[op][type][b]))
     {
       snprintf (why, bytes, "variant %s has no blocks of %d threads; it has ", v->name, block);
@@ -108,6 +113,24 @@ static inline bool ladder_allows (const ladder_variant *v, int op, int type, int
             snprintf (number, sizeof number, "%d", 32 << i);
             ladder_append (why, bytes, number);
           }
+      return false;
+    }
+  return true;
+}
+
+/* Whether a variant can tell so many elements in blocks of block threads; if not, why says what it can.  */
+static inline bool ladder_takes (const ladder_variant *v, int64_t n, int block, char *why, size_t bytes)
+{
+  int64_t tile = (int64_t) (v->one_thread ? 1 : block) * v->per_thread;
+  if (v->most && n > v->most)
+    {
+      snprintf (why, bytes, "%s takes its length in %s: %lld elements at most", v->name, v->most > INT32_MAX ? "an unsigned" : "an int",
+                (long long) v->most);
+      return false;
+    }
+  if (v->whole && n % tile)
+    {
+      snprintf (why, bytes, "%s takes no length: %lld elements are no multiple of the %lld of a block", v->name, (long long) n, (long long) tile);
       return false;
     }
   return true;
@@ -131,6 +154,10 @@ static inline bool ladder_is_sound (const ladder_variant *v, char *why, size_t b
   LADDER_REQUIRE (v->per_thread >= 1, "%s: v.per_thread = %d must be 1 or more", v->name, v->per_thread);
   LADDER_REQUIRE (v->shared_per_thread >= 0 && v->shared_per_warp >= 0 && v->shared_fixed >= 0 && v->shared_per_bin >= 0
                   && v->shared_per_warp_bin >= 0, "%s: v.shared_... must not be negative", v->name);
+  LADDER_REQUIRE (v->block_y >= 1 && v->block_z >= 1 && v->block_y <= 1024 && v->block_z <= 64
+                  && ! (v->default_block % (v->block_y * v->block_z)) && ! ((v->block_y * v->block_z) & (v->block_y * v->block_z - 1)),
+                  "%s: v.block_y = %d and v.block_z = %d must be powers of two that divide v.default_block", v->name, v->block_y, v->block_z);
+  LADDER_REQUIRE (v->plain || v->block_y * v->block_z == 1, "%s: blocks in y and z are for plain kernels (PLAIN_REDUCE)", v->name);
   LADDER_REQUIRE (b >= 0, "%s: v.default_block = %d must be 32, 64, 128, 256, 512 or 1024", v->name, v->default_block);
   LADDER_REQUIRE (v->one_thread || v->blocks >> b & 1, "%s: v.default_block = %d is not among v.blocks", v->name, v->default_block);
   LADDER_REQUIRE (v->default_n >= 0 && v->default_n <= 1 << 24, "%s: v.default_n = %d must be 0 to 2^24", v->name, v->default_n);

@@ -300,4 +300,6 @@ template <class Op> static __device__ void finish (const reduce_args<Op> &a, typ
   static ladder_registration registration_##name_ (#name_, __FILE__, describe_##name_); \
   static void describe_##name_ (ladder_variant &v)
 
+#include "plain.h"
+
 #endif

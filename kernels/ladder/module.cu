@@ -150,14 +150,18 @@ EXPORT void ladder_reset (int device)
   (void) cudaGetLastError ();
 }
 
-/* args: the one argument of the kernel.  */
+/* args: the one argument of the kernel, or what a plain kernel's are in.  */
 EXPORT int ladder_launch (const ladder_variant *v, int op, int type, int block, unsigned grid, size_t shared, void *args,
                           void *stream, int cooperative)
 {
   const void *kernel = v->kernel[op][type][index_of (block)];
   cudaError_t e = prepare (kernel, shared);
-  void *list[] = { args };
-  dim3 threads (v->one_thread ? 1 : block);
+  void *list[3] = { args };
+  const int y = v->block_y > 1 ? v->block_y : 1, z = v->block_z > 1 ? v->block_z : 1;
+  dim3 threads (v->one_thread ? 1 : block / (y * z), y, z);
+
+  if (v->plain)
+    v->plain ((ladder_reduce_args *) args, list);
 
   if (e != cudaSuccess)
     return e;

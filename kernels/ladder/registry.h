@@ -12,7 +12,7 @@ ladder_registration::ladder_registration (const char *name, const char *file, vo
   variant.name = name;
   variant.file = file;
   variant.aliases = variant.idea = variant.lesson = variant.wrong = variant.source = "";
-  variant.per_thread = 1;
+  variant.per_thread = variant.block_y = variant.block_z = 1;
   variant.scale = 1;
   variant.finishes = LADDER_ALL_FINISHES;
   variant.blocks = LADDER_ALL_BLOCKS;

@@ -17,6 +17,9 @@ enum { LADDER_TWO_PASS, LADDER_MULTI_LEVEL, LADDER_ATOMIC, LADDER_LAST_BLOCK, LA
 enum { LADDER_BLOCKS = 6 };     /* 32, 64, … 1024 */
 #define LADDER_ALL_BLOCKS ((1u << LADDER_BLOCKS) - 1)
 
+/* reduce_args<Op> for every Op.  */
+typedef struct { void *x; int64_t n; void *partial, *result; unsigned *ticket; int finish; double scale, bias; } ladder_reduce_args;
+
 typedef struct ladder_variant {
   const char *name;
   const char *file;             /* the source, as compiled */
@@ -43,6 +46,14 @@ typedef struct ladder_variant {
   /* Dynamic shared memory: values of Op::T a thread, a warp and in all; of a
      histogram, 32-bit counters a bin and a warp's bin.  */
   int shared_per_thread, shared_per_warp, shared_fixed, shared_per_bin, shared_per_warp_bin;
+
+  /* A plain kernel, as plain.h describes it, takes arguments of its own: this puts their
+     addresses, all of them in *a, into list.  NULL: it takes reduce_args.  */
+  void (*plain) (ladder_reduce_args *a, void **list);
+  int64_t most;                 /* elements that its length can tell; 0: any number */
+  bool whole;                   /* it takes no length: only whole tiles of block * per_thread */
+  int block_y, block_z;         /* of a block's threads, so many in y and z; 1 */
+
   bool packed;                  /* argmax: the result is a 64-bit key (ladder_key_…) */
   int needs_major;              /* compute capability, e.g. 8; 0: any */
 
@@ -63,8 +74,7 @@ typedef struct ladder_variant {
   int (*host) (const struct ladder_variant *v, int op, int type, const void *args, void *scratch, size_t *scratch_bytes, void *stream);
 } ladder_variant;
 
-/* reduce_args<Op> for every Op; histogram_args<X> for every X.  */
-typedef struct { void *x; int64_t n; void *partial, *result; unsigned *ticket; int finish; double scale, bias; } ladder_reduce_args;
+/* histogram_args<X> for every X.  */
 typedef struct { const void *x; int64_t n; unsigned long long *counts; int bins; const double *edges; double lo, scale; } ladder_histogram_args;
 /* Of the second pass: n partial results, of slices of so many elements (indices
    are within a slice; 0: they are not).  */

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <time.h>
 
 #include "barriers.h"
 #include "counts.h"
@@ -56,6 +57,10 @@ HOOK void __trap (void)
 HOOK long long clock64 (void)
 {
   return (long long) sim_steps + QUANTUM - sim_fuel;
+}
+HOOK clock_t sim_clock (void)
+{
+  return (clock_t) clock64 ();
 }
 
 void release_barrier (block *b)
@@ -270,14 +275,41 @@ HOOK unsigned sim_vote (int how, unsigned mask, uint64_t value)
   return (u32) warp_operation (OP_VOTE, how, mask, value, 0, WARP, how >= 4 && how <= 6 ? T_I32 : T_U32, CALLER);
 }
 
-/* Lanes that have not exited and do not wait for the block.  */
+/* The lanes that come to this place while the others go another way: all wait until no lane of the warp
+   can go on.  */
 HOOK unsigned __activemask (void)
 {
   fiber *f = sim_now;
-  u32 mask = 0;
-  if (f)
-    for (int i = 0; i < f->w->count; i++)
-      if (f->w->lanes[i]->state == RUN || f->w->lanes[i]->state == AT_WARP || f->w->lanes[i]->state == LOG_FULL)
-        mask |= 1u << i;
-  return mask;
+  if (! f)
+    return 1;
+  if (want_frames)
+    frame_finish (f);
+  f->op = OP_ACTIVE;
+  f->mask = 0;
+  f->wait_pc = pc_of (CALLER);
+  f->state = AT_WARP;
+  leave (f);
+  return (unsigned) f->value;
+}
+
+bool release_active (warp *w)
+{
+  bool any = false;
+  for (int i = 0; i < w->count; i++)
+    {
+      if (w->lanes[i]->state != AT_WARP || w->lanes[i]->op != OP_ACTIVE)
+        continue;
+      u32 together = 0;
+      for (int k = i; k < w->count; k++)
+        if (w->lanes[k]->state == AT_WARP && w->lanes[k]->op == OP_ACTIVE && w->lanes[k]->wait_pc == w->lanes[i]->wait_pc)
+          together |= 1u << k;
+      for (int k = w->count - 1; k >= i; k--)
+        if (together >> k & 1)
+          {
+            w->lanes[k]->value = together;
+            w->lanes[k]->state = RUN;
+          }
+      any = true;
+    }
+  return any;
 }

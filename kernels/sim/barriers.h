@@ -13,6 +13,8 @@ static inline bool meets (const fiber *f, const fiber *o)
 
 /* Where all lanes that f waits for have come: carries the operation out and lets them go on.  */
 bool complete_warp_op (fiber *f);
+/* No lane of the warp can go on, or those that can only spin: lets those go on that asked who is active.  */
+bool release_active (warp *w);
 /* Lets a block go on, all of whose threads wait at one barrier.  */
 void release_barrier (block *b);
 

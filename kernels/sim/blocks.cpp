@@ -73,6 +73,13 @@ void begin_block (block *b, u32 seat, u32 index)
   b->flushed_warps = 0;
   b->c = counts ();
   b->dynamic = S.dynamic + (u64) seat * WINDOW;
+  b->dynamic_image = NULL;
+  if (L.module->has_extern && L.module->dynamic_at)
+    {
+      /* The code knows one address only.  */
+      b->dynamic_image = b->dynamic;
+      b->dynamic = L.module->tls + L.module->dynamic_at;
+    }
   b->dynamic_cells = (cell *) (S.dynamic_cells + seat * cells_bytes (S.shared));
   b->static_cells = (cell *) (S.static_cells + seat * cells_bytes (S.statics));
   b->static_image = S.images + seat * (S.statics + 1);
@@ -123,12 +130,16 @@ void load_block (block *b)
 {
   L.now = b;
   blockIdx.x = b->index;
+  if (b->dynamic_image)
+    memcpy (b->dynamic, b->dynamic_image, L.shared);
   if (L.touched_to > L.touched_from)
     memcpy (L.module->tls + L.touched_from, b->static_image + L.touched_from, L.touched_to - L.touched_from);
 }
 
 void store_block (block *b)
 {
+  if (b->dynamic_image)
+    memcpy (b->dynamic_image, b->dynamic, L.shared);
   if (L.touched_to > L.touched_from)
     memcpy (b->static_image + L.touched_from, L.module->tls + L.touched_from, L.touched_to - L.touched_from);
   L.now = NULL;

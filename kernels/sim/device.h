@@ -12,26 +12,35 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <type_traits>
+#include <utility>
 
 /* Copies and fills that g++ makes a call of are accesses too.  */
 #ifdef LADDER_SIM
 extern "C" void *memcpy (void *__restrict, const void *__restrict, size_t) noexcept __asm__ ("sim_memcpy");
 extern "C" void *memmove (void *, const void *, size_t) noexcept __asm__ ("sim_memmove");
 extern "C" void *memset (void *, int, size_t) noexcept __asm__ ("sim_memset");
+/* A thread's malloc is of the device's heap; the host's code has its own.  */
+extern "C" void *malloc (size_t) noexcept __asm__ ("sim_malloc");
+extern "C" void free (void *) noexcept __asm__ ("sim_free");
+extern "C" clock_t clock (void) noexcept __asm__ ("sim_clock");
 #endif
 
 #define __global__
 #define __device__
 #define __host__
-#define __constant__ static
+#define __constant__ __attribute__ ((unused))
+#define __grid_constant__
 #define __forceinline__ inline __attribute__ ((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__ ((aligned (n)))
 /* All threads of a block run on one CPU thread; the scheduler swaps the contents
-   when it changes to another block.  */
-#define __shared__ static thread_local
+   when it changes to another block.  Not static as well, which extern __shared__ could not be: see
+   module.cpp for what that is.  */
+#define __shared__ thread_local
 
 #define SIM_WRAP static inline __attribute__ ((always_inline, artificial, unused))
 
@@ -59,6 +68,8 @@ struct dim3
 {
   unsigned x, y, z;
   constexpr dim3 (unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x (x_), y (y_), z (z_) {}
+  constexpr dim3 (uint3 v) : x (v.x), y (v.y), z (v.z) {}
+  constexpr operator uint3 () const { return { x, y, z }; }
 };
 
 /* ---- where a thread is -------------------------------------------------------- */
@@ -119,6 +130,11 @@ SIM_SHUFFLES (int, SIM_I32) SIM_SHUFFLES (unsigned, SIM_U32) SIM_SHUFFLES (long,
 SIM_SHUFFLES (long long, SIM_I64) SIM_SHUFFLES (unsigned long long, SIM_U64) SIM_SHUFFLES (float, SIM_F32) SIM_SHUFFLES (double, SIM_F64)
 
 SIM_WRAP unsigned __ballot_sync (unsigned mask, int p) { return sim_vote (SIM_BALLOT, mask, p != 0); }
+template <class T> SIM_WRAP unsigned __match_all_sync (unsigned mask, T v, int *same)
+{
+  *same = __match_any_sync (mask, v) == mask;
+  return *same ? mask : 0;
+}
 SIM_WRAP int __any_sync (unsigned mask, int p) { return (int) sim_vote (SIM_ANY, mask, p != 0); }
 SIM_WRAP int __all_sync (unsigned mask, int p) { return (int) sim_vote (SIM_ALL, mask, p != 0); }
 SIM_WRAP int __reduce_add_sync (unsigned mask, int v) { return (int) sim_vote (SIM_RADD, mask, (unsigned) v); }
@@ -172,9 +188,43 @@ SIM_WRAP float __uint_as_float (unsigned v) { return sim_value<float> (sim_bits 
 SIM_WRAP long long __double_as_longlong (double v) { return sim_value<long long> (sim_bits (v)); }
 SIM_WRAP double __longlong_as_double (long long v) { return sim_value<double> (sim_bits (v)); }
 SIM_WRAP float __fadd_rn (float a, float b) { return a + b; }
+SIM_WRAP float __fsub_rn (float a, float b) { return a - b; }
 SIM_WRAP float __fmul_rn (float a, float b) { return a * b; }
+SIM_WRAP float __fdiv_rn (float a, float b) { return a / b; }
+SIM_WRAP float __fdividef (float a, float b) { return a / b; }
+SIM_WRAP float __frcp_rn (float a) { return 1 / a; }
+SIM_WRAP float __fsqrt_rn (float a) { return sqrtf (a); }
+SIM_WRAP float __fmaf_rn (float a, float b, float c) { return fmaf (a, b, c); }
 SIM_WRAP double __dadd_rn (double a, double b) { return a + b; }
+SIM_WRAP double __dsub_rn (double a, double b) { return a - b; }
 SIM_WRAP double __dmul_rn (double a, double b) { return a * b; }
+SIM_WRAP double __ddiv_rn (double a, double b) { return a / b; }
+SIM_WRAP double __fma_rn (double a, double b, double c) { return fma (a, b, c); }
+/* Macros, since a C library has declarations of these names.  */
+#define rsqrtf(a) (1 / sqrtf (a))
+#define rsqrt(a) (1 / sqrt (a))
+#define __expf(a) expf (a)
+#define __logf(a) logf (a)
+#define __log2f(a) log2f (a)
+#define __powf(a, b) powf (a, b)
+#define __sinf(a) sinf (a)
+#define __cosf(a) cosf (a)
+SIM_WRAP float __saturatef (float a) { return a > 0 ? a < 1 ? a : 1 : 0; }
+SIM_WRAP unsigned __brev (unsigned v)
+{
+  unsigned r = 0;
+  for (int i = 0; i < 32; i++)
+    r |= (v >> i & 1) << (31 - i);
+  return r;
+}
+SIM_WRAP unsigned long long __brevll (unsigned long long v) { return (unsigned long long) __brev ((unsigned) v) << 32 | __brev ((unsigned) (v >> 32)); }
+SIM_WRAP int __mul24 (int a, int b) { return (int) ((unsigned) (a << 8 >> 8) * (unsigned) (b << 8 >> 8)); }
+SIM_WRAP unsigned __umul24 (unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+SIM_WRAP int __mulhi (int a, int b) { return (int) ((long long) a * b >> 32); }
+SIM_WRAP unsigned __umulhi (unsigned a, unsigned b) { return (unsigned) ((unsigned long long) a * b >> 32); }
+SIM_WRAP int __float2int_rn (float a) { return (int) rintf (a); }
+SIM_WRAP int __float2int_rz (float a) { return (int) a; }
+SIM_WRAP float __int2float_rn (int a) { return (float) a; }
 
 template <class A, class B> SIM_WRAP typename std::common_type<A, B>::type min (A a, B b)
 {
@@ -195,55 +245,117 @@ template <class A, class B> SIM_WRAP typename std::common_type<A, B>::type max (
 
 /* ---- cooperative groups ---------------------------------------------------------------- */
 
+/* In line, so that a fault names the line that calls.  */
+#define SIM_MEMBER inline __attribute__ ((always_inline, artificial))
+
 namespace cooperative_groups
 {
   struct grid_group
   {
-    void sync () const { sim_grid_sync (); }
-    bool is_valid () const { return true; }
-    unsigned long long thread_rank () const { return (unsigned long long) blockIdx.x * blockDim.x + threadIdx.x; }
-    unsigned long long num_threads () const { return (unsigned long long) gridDim.x * blockDim.x; }
-    unsigned long long size () const { return num_threads (); }
-    unsigned long long block_rank () const { return blockIdx.x; }
-    unsigned long long num_blocks () const { return gridDim.x; }
-    dim3 group_dim () const { return dim3 (gridDim.x, gridDim.y, gridDim.z); }
+    SIM_MEMBER void sync () const { sim_grid_sync (); }
+    SIM_MEMBER bool is_valid () const { return true; }
+    SIM_MEMBER unsigned long long thread_rank () const { return (unsigned long long) blockIdx.x * blockDim.x * blockDim.y * blockDim.z + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    SIM_MEMBER unsigned long long num_threads () const { return (unsigned long long) gridDim.x * blockDim.x * blockDim.y * blockDim.z; }
+    SIM_MEMBER unsigned long long size () const { return num_threads (); }
+    SIM_MEMBER unsigned long long block_rank () const { return blockIdx.x; }
+    SIM_MEMBER unsigned long long num_blocks () const { return gridDim.x; }
+    SIM_MEMBER dim3 group_dim () const { return dim3 (gridDim); }
+    SIM_MEMBER dim3 dim_blocks () const { return dim3 (gridDim); }
   };
   struct thread_block
   {
-    static void sync () { __syncthreads (); }
-    static unsigned thread_rank () { return threadIdx.x; }
-    static unsigned num_threads () { return blockDim.x; }
-    static unsigned size () { return blockDim.x; }
-    static uint3 group_index () { return blockIdx; }
-    static uint3 thread_index () { return threadIdx; }
-    static dim3 group_dim () { return dim3 (blockDim.x, blockDim.y, blockDim.z); }
+    static SIM_MEMBER void sync () { __syncthreads (); }
+    static SIM_MEMBER unsigned thread_rank () { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    static SIM_MEMBER unsigned num_threads () { return blockDim.x * blockDim.y * blockDim.z; }
+    static SIM_MEMBER unsigned size () { return num_threads (); }
+    static SIM_MEMBER uint3 group_index () { return blockIdx; }
+    static SIM_MEMBER uint3 thread_index () { return threadIdx; }
+    static SIM_MEMBER dim3 group_dim () { return dim3 (blockDim); }
+    static SIM_MEMBER dim3 dim_threads () { return dim3 (blockDim); }
   };
   SIM_WRAP grid_group this_grid () { return grid_group (); }
   SIM_WRAP thread_block this_thread_block () { return thread_block (); }
   template <class G> SIM_WRAP void sync (const G &g) { g.sync (); }
 
-  template <unsigned N, class Parent = thread_block> struct thread_block_tile
+  /* Lanes of a warp.  */
+  template <unsigned N, class Parent = thread_block, bool wide = (N > 32)> struct thread_block_tile
   {
-    static_assert (N >= 1 && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
-    static unsigned mask () { return (N == 32 ? 0xffffffffu : ((1u << (N & 31)) - 1) << (threadIdx.x % 32 / N * N)); }
-    static unsigned thread_rank () { return threadIdx.x % N; }
-    static unsigned num_threads () { return N; }
-    static unsigned size () { return N; }
-    static unsigned meta_group_rank () { return threadIdx.x / N; }
-    static unsigned meta_group_size () { return (blockDim.x + N - 1) / N; }
-    void sync () const { __syncwarp (mask ()); }
-    template <class T> T shfl (T v, int lane) const { return __shfl_sync (mask (), v, lane, N); }
-    template <class T> T shfl_down (T v, unsigned d) const { return __shfl_down_sync (mask (), v, d, N); }
-    template <class T> T shfl_up (T v, unsigned d) const { return __shfl_up_sync (mask (), v, d, N); }
-    template <class T> T shfl_xor (T v, int lanes) const { return __shfl_xor_sync (mask (), v, lanes, N); }
-    int any (int p) const { return __any_sync (mask (), p); }
-    int all (int p) const { return __all_sync (mask (), p); }
-    unsigned ballot (int p) const { return __ballot_sync (mask (), p) >> (threadIdx.x % 32 / N * N); }
+    static_assert (N >= 1 && N <= 512 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, ... 512 threads");
+    static SIM_MEMBER unsigned lane () { return thread_block::thread_rank () % 32; }
+    static SIM_MEMBER unsigned mask () { return (N == 32 ? 0xffffffffu : ((1u << (N & 31)) - 1) << (lane () / N * N)); }
+    static SIM_MEMBER unsigned thread_rank () { return lane () % N; }
+    static SIM_MEMBER unsigned num_threads () { return N; }
+    static SIM_MEMBER unsigned size () { return N; }
+    static SIM_MEMBER unsigned meta_group_rank () { return thread_block::thread_rank () / N; }
+    static SIM_MEMBER unsigned meta_group_size () { return (thread_block::num_threads () + N - 1) / N; }
+    SIM_MEMBER void sync () const { __syncwarp (mask ()); }
+    template <class T> SIM_MEMBER T shfl (T v, int lane) const { return __shfl_sync (mask (), v, lane, N); }
+    template <class T> SIM_MEMBER T shfl_down (T v, unsigned d) const { return __shfl_down_sync (mask (), v, d, N); }
+    template <class T> SIM_MEMBER T shfl_up (T v, unsigned d) const { return __shfl_up_sync (mask (), v, d, N); }
+    template <class T> SIM_MEMBER T shfl_xor (T v, int lanes) const { return __shfl_xor_sync (mask (), v, lanes, N); }
+    template <class T> SIM_MEMBER unsigned match_any (T v) const { return __match_any_sync (mask (), v) >> (lane () / N * N); }
+    SIM_MEMBER int any (int p) const { return __any_sync (mask (), p); }
+    SIM_MEMBER int all (int p) const { return __all_sync (mask (), p); }
+    SIM_MEMBER unsigned ballot (int p) const { return __ballot_sync (mask (), p) >> (lane () / N * N); }
   };
-  template <unsigned N, class Parent> SIM_WRAP thread_block_tile<N, Parent> tiled_partition (const Parent &)
+  template <unsigned N, class Parent> SIM_WRAP thread_block_tile<N, Parent> tiled_partition (const Parent &p)
   {
-    return thread_block_tile<N, Parent> ();
+    if constexpr (N > 32)
+      return { p.memory };
+    else
+      return thread_block_tile<N, Parent> ();
   }
+  /* Of several warps, which exchange through memory of the block's.  Here their barrier is the block's.  */
+  template <unsigned MostThreads = 1024> struct block_tile_memory { alignas (16) char at[(MostThreads + 31) / 32][16]; };
+  struct thread_block_with_memory : thread_block { char (*memory)[16]; };
+  template <unsigned M> SIM_WRAP thread_block_with_memory this_thread_block (block_tile_memory<M> &m)
+  {
+    thread_block_with_memory b;
+    b.memory = m.at;
+    return b;
+  }
+  template <unsigned N, class Parent> struct thread_block_tile<N, Parent, true>
+  {
+    static_assert (N <= 512 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, ... 512 threads");
+    static_assert (std::is_same<Parent, thread_block_with_memory>::value,
+                   "tiles of more than 32 threads are of a this_thread_block (memory), which has a block_tile_memory");
+    char (*memory)[16];
+    static SIM_MEMBER unsigned thread_rank () { return thread_block::thread_rank () % N; }
+    static SIM_MEMBER unsigned num_threads () { return N; }
+    static SIM_MEMBER unsigned size () { return N; }
+    static SIM_MEMBER unsigned meta_group_rank () { return thread_block::thread_rank () / N; }
+    static SIM_MEMBER unsigned meta_group_size () { return (thread_block::num_threads () + N - 1) / N; }
+    SIM_MEMBER void sync () const { __syncthreads (); }
+  };
+  struct coalesced_group
+  {
+    unsigned lanes;
+    SIM_MEMBER unsigned thread_rank () const { return (unsigned) __builtin_popcount (lanes & ((1u << thread_block::thread_rank () % 32) - 1)); }
+    SIM_MEMBER unsigned num_threads () const { return (unsigned) __builtin_popcount (lanes); }
+    SIM_MEMBER unsigned size () const { return num_threads (); }
+    SIM_MEMBER int nth (unsigned rank) const
+    {
+      unsigned rest = lanes;
+      for (unsigned i = 0; i < rank % num_threads (); i++)
+        rest &= rest - 1;
+      return __builtin_ctz (rest);
+    }
+    SIM_MEMBER void sync () const { __syncwarp (lanes); }
+    template <class T> SIM_MEMBER T shfl (T v, unsigned rank) const { return __shfl_sync (lanes, v, nth (rank)); }
+    template <class T> SIM_MEMBER T shfl_down (T v, unsigned d) const
+    {
+      unsigned to = thread_rank () + d;
+      return __shfl_sync (lanes, v, nth (to < size () ? to : thread_rank ()));
+    }
+    template <class T> SIM_MEMBER T shfl_up (T v, unsigned d) const
+    {
+      unsigned r = thread_rank ();
+      return __shfl_sync (lanes, v, nth (r >= d ? r - d : r));
+    }
+    SIM_MEMBER int any (int p) const { return __any_sync (lanes, p); }
+    SIM_MEMBER int all (int p) const { return __all_sync (lanes, p); }
+  };
+  SIM_WRAP coalesced_group coalesced_threads () { return { __activemask () }; }
 
   template <class T> struct plus { T operator() (T a, T b) const { return a + b; } };
   template <class T> struct less { T operator() (T a, T b) const { return b < a ? b : a; } };
@@ -251,14 +363,101 @@ namespace cooperative_groups
   template <class T> struct bit_and { T operator() (T a, T b) const { return a & b; } };
   template <class T> struct bit_or { T operator() (T a, T b) const { return a | b; } };
   template <class T> struct bit_xor { T operator() (T a, T b) const { return a ^ b; } };
-  template <unsigned N, class P, class T, class F> SIM_WRAP T reduce (const thread_block_tile<N, P> &tile, T v, F f)
+  template <unsigned N, class P, class T, class F> SIM_WRAP T reduce (const thread_block_tile<N, P, false> &tile, T v, F f)
   {
     for (unsigned lanes = N / 2; lanes > 0; lanes /= 2)
       v = f (v, tile.shfl_xor (v, lanes));
     return v;
   }
+  template <unsigned N, class P, class T, class F> SIM_WRAP T reduce (const thread_block_tile<N, P, true> &tile, T v, F f)
+  {
+    static_assert (sizeof (T) <= 16, "values of 16 bytes at most");
+    const unsigned warp = thread_block::thread_rank () / 32, first = warp * 32 / N * N / 32;
+    v = reduce (thread_block_tile<32> (), v, f);
+    if (thread_block::thread_rank () % 32 == 0)
+      *(T *) tile.memory[warp] = v;
+    tile.sync ();
+    v = *(T *) tile.memory[first];
+    for (unsigned i = 1; i < N / 32 && (first + i) * 32 < thread_block::num_threads (); i++)
+      v = f (v, *(T *) tile.memory[first + i]);
+    tile.sync ();
+    return v;
+  }
+  template <class T, class F> SIM_WRAP T reduce (const coalesced_group &g, T v, F f)
+  {
+    T all = g.shfl (v, 0);
+    for (unsigned i = 1; i < g.size (); i++)
+      all = f (all, g.shfl (v, i));
+    return all;
+  }
 }
 
+/* ---- cuda::atomic_ref -------------------------------------------------------------------- */
+
+namespace cuda
+{
+  enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+  enum memory_order { memory_order_relaxed, memory_order_consume, memory_order_acquire, memory_order_release, memory_order_acq_rel,
+                      memory_order_seq_cst };
+  namespace std { using cuda::memory_order; using cuda::memory_order_relaxed; using cuda::memory_order_consume; using cuda::memory_order_acquire;
+                  using cuda::memory_order_release; using cuda::memory_order_acq_rel; using cuda::memory_order_seq_cst; }
+  template <class T, thread_scope = thread_scope_system> struct atomic_ref
+  {
+    T *p;
+    explicit atomic_ref (T &v) : p (&v) {}
+    /* What orders others is a fence, as for atomicAdd.  */
+    static SIM_MEMBER void fence (memory_order o) { if (o != memory_order_relaxed) __threadfence (); }
+    SIM_MEMBER T fetch_add (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicAdd (p, v); fence (o); return old; }
+    SIM_MEMBER T fetch_sub (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicAdd (p, (T) -v); fence (o); return old; }
+    SIM_MEMBER T fetch_min (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicMin (p, v); fence (o); return old; }
+    SIM_MEMBER T fetch_max (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicMax (p, v); fence (o); return old; }
+    SIM_MEMBER T exchange (T v, memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicExch (p, v); fence (o); return old; }
+    SIM_MEMBER T load (memory_order o = memory_order_seq_cst) const { fence (o); T old = atomicAdd (p, (T) 0); fence (o); return old; }
+    SIM_MEMBER void store (T v, memory_order o = memory_order_seq_cst) const { (void) exchange (v, o); }
+    SIM_MEMBER bool compare_exchange_strong (T &expected, T v, memory_order o = memory_order_seq_cst) const
+    {
+      fence (o); T old = atomicCAS (p, expected, v); fence (o);
+      bool same = old == expected;
+      expected = old;
+      return same;
+    }
+    SIM_MEMBER bool compare_exchange_weak (T &expected, T v, memory_order o = memory_order_seq_cst) const { return compare_exchange_strong (expected, v, o); }
+    SIM_MEMBER T operator+= (T v) const { return fetch_add (v) + v; }
+    SIM_MEMBER T operator++ () const { return fetch_add (1) + 1; }
+    SIM_MEMBER T operator++ (int) const { return fetch_add (1); }
+  };
+}
+
+/* ---- what is not there is said where it is called ---------------------------------------- */
+
+#define SIM_GONE(why) __attribute__ ((error (why)))
+template <class T> SIM_GONE ("__shfl was removed from CUDA: use __shfl_sync (mask, value, lane)") T __shfl (T v, int lane, int width = 32);
+template <class T> SIM_GONE ("__shfl_up was removed from CUDA: use __shfl_up_sync (mask, value, lanes)") T __shfl_up (T v, unsigned d, int width = 32);
+template <class T> SIM_GONE ("__shfl_down was removed from CUDA: use __shfl_down_sync (mask, value, lanes)") T __shfl_down (T v, unsigned d, int width = 32);
+template <class T> SIM_GONE ("__shfl_xor was removed from CUDA: use __shfl_xor_sync (mask, value, lanes)") T __shfl_xor (T v, int lanes, int width = 32);
+SIM_GONE ("__ballot was removed from CUDA: use __ballot_sync (mask, predicate)") unsigned __ballot (int p);
+SIM_GONE ("__any was removed from CUDA: use __any_sync (mask, predicate)") int __any (int p);
+SIM_GONE ("__all was removed from CUDA: use __all_sync (mask, predicate)") int __all (int p);
+SIM_GONE ("cudaDeviceSynchronize is for the host: kernels cannot call it any more") int cudaDeviceSynchronize (void);
+SIM_GONE ("cudaThreadSynchronize was removed from CUDA, and was for the host") int cudaThreadSynchronize (void);
+
+enum { cudaReadModeElementType, cudaReadModeNormalizedFloat, cudaTextureType1D = 1, cudaTextureType2D, cudaTextureType3D };
+template <class T, int = 1, int = 0> struct texture
+{
+  SIM_GONE ("texture references were removed from CUDA: read the array itself, or with __ldg (&x[i])") texture ();
+};
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
+#define SIM_TEXTURE(name) template <class... A> SIM_GONE (#name ": textures and surfaces are not in the simulator: read the array itself") float name (const A &...);
+SIM_TEXTURE (tex1Dfetch) SIM_TEXTURE (tex1D) SIM_TEXTURE (tex2D) SIM_TEXTURE (tex3D) SIM_TEXTURE (surf1Dread) SIM_TEXTURE (surf2Dread)
+template <class T, class... A> SIM_GONE ("textures and surfaces are not in the simulator: read the array itself") T tex1Dfetch (const A &...);
+template <class T, class... A> SIM_GONE ("textures and surfaces are not in the simulator: read the array itself") T tex1D (const A &...);
+template <class T, class... A> SIM_GONE ("textures and surfaces are not in the simulator: read the array itself") T tex2D (const A &...);
+
 #pragma GCC visibility pop
+
+/* Of user's files: the assembler's own message would name no line of theirs.  */
+#ifdef LADDER_SIM
+#  define asm static_assert (false, "inline PTX (asm) is not in the simulator"); __asm__
+#endif
 
 #endif

@@ -79,6 +79,8 @@ void make (fiber *f)
 void resume (fiber *f)
 {
   threadIdx.x = f->t;
+  if (__builtin_expect (L.block_y * L.block_z > 1, 0))
+    threadIdx = { f->t % blockDim.x, f->t / blockDim.x % L.block_y, f->t / blockDim.x / L.block_y };
   f->yielded = false;
   sim_now = f;
 #ifdef GPR_NO_BOOST

@@ -48,7 +48,7 @@ static bool run_warps (block *b)
             if (! ran)
               for (int i = 0; i < w.count && ! done; i++)
                 done = w.lanes[i]->state == AT_WARP && w.lanes[i]->op == OP_SYNC && complete_warp_op (w.lanes[i]);
-            if (done)
+            if (done || release_active (&w))
               continue;
             break;
           }
@@ -147,7 +147,7 @@ static void release_grid (std::vector<block *> &seated)
   sim_idle = 0;
   for (block *b : seated)
     {
-      L.now = b;
+      load_block (b);
       step_end (b, b->fibers[0].wait_pc, true);
       b->tick = L.tick;
       for (fiber &f : b->fibers)
@@ -223,19 +223,23 @@ static void run_grid (std::vector<block *> &seated)
     }
 }
 
-bool launch (const char *name, const void *kernel, const void *args, u32 grid, u32 threads, u64 shared, bool cooperative, value_type type)
+bool launch (const char *name, const void *kernel, const void *args, u32 grid, shape shaped, u64 shared, bool cooperative, value_type type)
 {
   static std::vector<block *> seated;
+  const u32 threads = shaped.threads;
 
   L.name = name;
   L.kernel = kernel;
   L.args = args;
   L.grid = grid;
   L.threads = threads;
+  L.block_y = shaped.y;
+  L.block_z = shaped.z;
   L.shared = shared;
   L.cooperative = cooperative;
   L.type = type;
   L.module = module_of (kernel);
+  L.window = L.module->has_extern ? SHARED_MOST : WINDOW;
   L.tick = ++sim_tick;
   L.touched_from = ~(u64) 0;
   L.touched_to = 0;
@@ -243,12 +247,15 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, u
     delete s.second;
   L.syncvars.clear ();
   gridDim = { grid, 1, 1 };
-  blockDim = { threads, 1, 1 };
+  blockDim = { threads / (L.block_y * L.block_z), L.block_y, L.block_z };
+  threadIdx = { 0, 0, 0 };
 
   launch_report r;
   r.kernel = name;
   r.grid = grid;
   r.threads = threads;
+  r.block_y = L.block_y;
+  r.block_z = L.block_z;
   r.module = L.module;
   r.type = type;
   launches.push_back (r);
@@ -257,7 +264,7 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, u
 
   /* Variables of other kernels lie between this one's: out of bounds.  */
   L.statics.clear ();
-  std::string own = function_symbol (L.module, kernel);
+  std::string own = function_symbol (L.module, L.kernel_of ? L.kernel_of (kernel) : kernel);
   for (const symbol &s : L.module->tls_symbols)
     {
       std::string owner = owner_of (s.name, L.kernels);

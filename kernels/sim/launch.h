@@ -5,7 +5,10 @@
 
 #include "state.h"
 
+/* A block's threads, and how many of them lie in y and z.  */
+struct shape { u32 threads, y, z; };
+
 /* False: F says why.  */
-bool launch (const char *name, const void *kernel, const void *args, u32 grid, u32 threads, u64 shared, bool cooperative, value_type type);
+bool launch (const char *name, const void *kernel, const void *args, u32 grid, shape block, u64 shared, bool cooperative, value_type type);
 
 #endif

@@ -58,6 +58,14 @@ static void read_symbols (module_info *m)
                     int type = ELF64_ST_TYPE (y[k].st_info);
                     std::vector<symbol> *to = type == STT_TLS ? &m->tls_symbols : type == STT_FUNC ? &m->functions
                       : type == STT_OBJECT ? &m->objects : NULL;
+                    /* A size of 0: a name that the linker was told to put at sim_dynamic (build-variant).  */
+                    if (type == STT_TLS && y[k].st_shndx != SHN_UNDEF && ! y[k].st_size)
+                      m->has_extern = true;
+                    else if (type == STT_TLS && ! strcmp (names + y[k].st_name, "sim_dynamic"))
+                      {
+                        m->dynamic_at = y[k].st_value;
+                        continue;
+                      }
                     if (to && y[k].st_shndx != SHN_UNDEF && y[k].st_size)
                       to->push_back ({ y[k].st_value, y[k].st_size, names + y[k].st_name });
                   }
@@ -155,7 +163,7 @@ static bool is_shim (const std::string &file)
 {
   size_t slash = file.rfind ('/');
   std::string folder = slash == std::string::npos ? "" : base_name (file.substr (0, slash));
-  return base_name (file) == "device.h" || folder == "ops" || folder == "common";
+  return base_name (file) == "device.h" || base_name (file) == "plain.h" || folder == "ops" || folder == "common";
 }
 
 void find_locations (module_info *m, const std::vector<u32> &pcs)

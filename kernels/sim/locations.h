@@ -19,6 +19,8 @@ struct module_info
   u64 image_bytes;
   char *tls;                    /* of this thread */
   u64 tls_bytes;
+  bool has_extern;              /* arrays declared extern __shared__ */
+  u64 dynamic_at;               /* where in its thread-local memory they are */
   std::vector<symbol> tls_symbols, functions, objects;
   std::unordered_map<u32, source_location> locations;   /* of code, by its offset in the module */
 };

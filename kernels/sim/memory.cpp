@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "memory.h"
@@ -39,6 +40,37 @@ void buffer_initialise (buffer *b)
     b->cells[i].init = 15;
 }
 
+/* ---- the device's heap ---------------------------------------------------------------- */
+
+/* What threads malloc is one array, which only grows.  Between two pieces lies one that nothing may
+   read; what is freed is not followed.  */
+HOOK void *sim_malloc (size_t bytes)
+{
+  enum { HEAP = 8 << 20, APART = 32 };          /* as many bytes as a GPU has if nothing is said */
+  static buffer *heap;
+  static u64 used;
+  if (! sim_now)
+    return malloc (bytes);
+  fiber *f = sim_now;
+  sim_now = NULL;
+  if (! heap)
+    heap = buffer_make ("heap", T_U8, HEAP, false, false);
+  void *p = NULL;
+  const u64 room = (bytes + APART + 15) / 16 * 16;
+  if (heap && bytes < HEAP && used + room <= HEAP)
+    {
+      p = heap->at + used;
+      used += room;
+    }
+  sim_now = f;
+  return p;
+}
+HOOK void sim_free (void *p)
+{
+  if (! sim_now)
+    free (p);
+}
+
 /* ---- names of addresses ----------------------------------------------------------------- */
 
 std::string address_text (block *b, u64 a, u32 size, std::string *array, int64_t *index, value_type *type)
@@ -48,12 +80,12 @@ std::string address_text (block *b, u64 a, u32 size, std::string *array, int64_t
   char number[64];
   value_type each_type = L.type;
 
-  if (b && a - (u64) b->dynamic < WINDOW)
+  if (b && a + 4096 - (u64) b->dynamic < L.window + 4096)
     {
-      u64 offset = a - (u64) b->dynamic, each = (u64) value_bytes (L.type);
+      int64_t offset = (int64_t) (a - (u64) b->dynamic), each = value_bytes (L.type);
       name = "dynamic shared memory";
-      i = (int64_t) (offset / each);
-      text = name + " + " + std::to_string (offset) + " bytes (index " + std::to_string (i) + " of " + std::to_string (L.shared / each) + ")";
+      i = offset >= 0 ? offset / each : - ((- offset + each - 1) / each);
+      text = name + (offset < 0 ? " - " : " + ") + std::to_string (offset < 0 ? - offset : offset) + " bytes (index " + std::to_string (i) + " of " + std::to_string ((int64_t) L.shared / each) + ")";
     }
   else if (L.module && a - (u64) L.module->tls < L.module->tls_bytes + 4096)
     {

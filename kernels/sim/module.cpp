@@ -1,11 +1,35 @@
 /* Goes into every module of ladder files, the package's own and users': the list,
    and where the module's __shared__ variables are.  */
 
-#include "device.h"
+#include "../ladder/ladder.h"
 #include "../ladder/registry.h"
+
+/* The kernel that a launch of this runs.  */
+plain_body *plain_bodies;
+extern "C" __attribute__ ((visibility ("default"))) const void *sim_kernel_of (const void *entry)
+{
+  for (const plain_body *b = plain_bodies; b; b = b->next)
+    if (b->entry == entry)
+      return b->kernel;
+  return entry;
+}
 
 /* Touching it gives this thread the module's thread-local memory.  */
 static thread_local char anchor;
+
+/* What a user's arrays declared extern __shared__ are, all of them: build-variant links their names to
+   this place.  Before it lies nothing that an index below 0 could reach.  */
+#if defined __PIC__ && ! defined __PIE__
+__asm__ (".pushsection .tbss,\"awT\",@nobits\n"
+         ".balign 128\n"
+         ".zero 4096\n"
+         ".globl sim_dynamic\n"
+         ".hidden sim_dynamic\n"
+         ".type sim_dynamic, @tls_object\n"
+         ".size sim_dynamic, 241664\n"
+         "sim_dynamic: .zero 241664\n"             /* SHARED_MOST of state.h and some more */
+         ".popsection");
+#endif
 
 extern "C" __attribute__ ((visibility ("default"))) const void *sim_module_touch (void)
 {

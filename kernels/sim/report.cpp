@@ -17,9 +17,17 @@ static std::string where (const launch_report &l, u32 pc)
   return p.line ? base_name (p.file) + ":" + std::to_string (p.line) : "?";
 }
 
+/* x,y,z of a thread in the last launch.  */
+static std::string place (u32 thread)
+{
+  const launch_report &l = launches.back ();
+  const u32 x = l.threads / (l.block_y * l.block_z);
+  return std::to_string (thread % x) + "," + std::to_string (thread / x % l.block_y) + "," + std::to_string (thread / x / l.block_y);
+}
+
 std::string thread_text (u32 thread, u32 b)
 {
-  return "thread (" + std::to_string (thread) + ",0,0) of block (" + std::to_string (b) + ",0,0)";
+  return "thread (" + place (thread) + ") of block (" + std::to_string (b) + ",0,0)";
 }
 
 std::string fault_message (const std::string &variant)
@@ -52,14 +60,14 @@ static void write_fault (FILE *f, const std::string &variant)
   const launch_report &l = launches.back ();
   std::string message = fault_message (variant);
   const source_location &p = location_of (l.module, F.pc);
-  fprintf (f, "{\"kind\":\"%s\",\"kernel\":%s,\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"what\":%s,\"cause\":%s,\"message\":%s,\"other\":",
-           fault_names[F.kind], json_string (F.kind == WRONG_RESULT ? variant : l.kernel).c_str (), json_string (p.file).c_str (), p.line, F.thread, F.block,
+  fprintf (f, "{\"kind\":\"%s\",\"kernel\":%s,\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%u,0,0],\"what\":%s,\"cause\":%s,\"message\":%s,\"other\":",
+           fault_names[F.kind], json_string (F.kind == WRONG_RESULT ? variant : l.kernel).c_str (), json_string (p.file).c_str (), p.line, place (F.thread).c_str (), F.block,
            json_string (F.what).c_str (), json_string (F.cause).c_str (), json_string (message).c_str ());
   if (F.has_other)
     {
       const source_location &q = location_of (l.module, F.other_pc);
-      fprintf (f, "{\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"what\":%s}", json_string (q.file).c_str (), q.line,
-               F.other_thread, F.other_block, json_string (F.other_what).c_str ());
+      fprintf (f, "{\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%u,0,0],\"what\":%s}", json_string (q.file).c_str (), q.line,
+               place (F.other_thread).c_str (), F.other_block, json_string (F.other_what).c_str ());
     }
   else
     fputs ("null", f);
@@ -68,8 +76,8 @@ static void write_fault (FILE *f, const std::string &variant)
     {
       const waiting &w = F.waiters[i];
       const source_location &q = location_of (l.module, w.pc);
-      fprintf (f, "%s{\"file\":%s,\"line\":%d,\"thread\":[%u,0,0],\"block\":[%u,0,0],\"threads\":%u,\"what\":%s}", i ? "," : "",
-               json_string (q.file).c_str (), q.line, w.thread, w.block, w.count, json_string (w.how).c_str ());
+      fprintf (f, "%s{\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%u,0,0],\"threads\":%u,\"what\":%s}", i ? "," : "",
+               json_string (q.file).c_str (), q.line, place (w.thread).c_str (), w.block, w.count, json_string (w.how).c_str ());
     }
   fputs ("]}", f);
 }

@@ -24,7 +24,7 @@ static const void *kernel_of (const ladder_variant *v, int op, int type, int blo
   return v->kernel[op][type][v->one_thread ? 0 : ladder_block_index (block)];
 }
 
-static bool go (const char *name, const void *kernel, const void *args, size_t bytes, u32 grid, u32 threads, u64 shared,
+static bool go (const char *name, const void *kernel, const void *args, size_t bytes, u32 grid, shape threads, u64 shared,
                 bool cooperative, value_type type)
 {
   alignas (16) char block[128] = "";
@@ -58,6 +58,7 @@ struct reduction
   value_type x_type, type;      /* of an element, of a partial result */
   u64 each, shared;             /* bytes of a partial result, of a block's shared memory */
   int threads;
+  shape block;
   u32 grid;
   int64_t covered, slice;       /* elements of a block; of a launch, and so many launches: */
   u64 slices;
@@ -89,6 +90,7 @@ bool reduction::plan ()
   type = v->packed ? T_U64 : arg ? pairs[r.type] : x_type;
   each = (u64) value_bytes (type);
   threads = v->one_thread ? 1 : r.block;
+  block = { (u32) threads, (u32) v->block_y, (u32) v->block_z };
   grid = grid_of (v, r.n, r.block);
   kernel = kernel_of (v, r.op, r.type, r.block);
 
@@ -128,7 +130,7 @@ bool reduction::make_buffers ()
 
 bool reduction::run_first ()
 {
-  return ! v->first || go (v->first->name, kernel_of (v->first, r.op, r.type, r.block), &a, sizeof a, grid, (u32) threads, 0, false, type);
+  return ! v->first || go (v->first->name, kernel_of (v->first, r.op, r.type, r.block), &a, sizeof a, grid, { (u32) threads, 1, 1 }, 0, false, type);
 }
 
 bool reduction::run_slices ()
@@ -143,7 +145,7 @@ bool reduction::run_slices ()
       a.n = std::min (slice, r.n - first);
       a.result = result->at + k * each;
       memcpy (a.result, identity, each);
-      if (! go (v->name, kernel, &a, sizeof a, slices > 1 ? (u32) ((a.n + covered - 1) / covered) : grid, (u32) threads, shared,
+      if (! go (v->name, kernel, &a, sizeof a, slices > 1 ? (u32) ((a.n + covered - 1) / covered) : grid, block, shared,
                 r.finish == LADDER_GRID_SYNC, type))
         return false;
       if (arg && ! v->packed)
@@ -190,7 +192,7 @@ bool reduction::run_levels ()
       a.x = level->at;
       a.n = n;
       a.partial = next->at;
-      if (! go (v->name, kernel, &a, sizeof a, grid, (u32) threads, shared, false, type))
+      if (! go (v->name, kernel, &a, sizeof a, grid, block, shared, false, type))
         return false;
       x = level;
       partial = level = next;
@@ -212,7 +214,7 @@ bool reduction::run_second_pass ()
   struct { const void *partial; int64_t n; void *result; } p = { slices > 1 ? result->at : partial->at,
                                                                  slices > 1 ? (int64_t) slices : grid, one->at };
   at = one->at;
-  return go ("second_pass", second_pass_kernel (r.op, r.type), &p, sizeof p, 1, (u32) second_threads, (u64) second_threads * each, false, type);
+  return go ("second_pass", second_pass_kernel (r.op, r.type), &p, sizeof p, 1, { (u32) second_threads, 1, 1 }, (u64) second_threads * each, false, type);
 }
 
 bool reduction::finish ()
@@ -288,7 +290,7 @@ static failure run_histogram (run_state &s)
   double lo = s.edges[0], width = s.edges[r.bins] - lo;
   ladder_histogram_args a = { x->at, r.n, (unsigned long long *) counts->at, r.bins, (const double *) edges->at, lo,
                               width > 0 ? r.bins / width : 0 };
-  if (! go (v->name, kernel, &a, sizeof a, grid, (u32) r.block, shared, false, T_U32))
+  if (! go (v->name, kernel, &a, sizeof a, grid, { (u32) r.block, 1, 1 }, shared, false, T_U32))
     return fine;
   s.counts.assign ((const u64 *) counts->at, (const u64 *) counts->at + r.bins);
   s.result = "[";
@@ -373,6 +375,7 @@ failure run (run_state &s)
   s.scale = r.unmapped ? 1 : v->scale;
   s.bias = r.unmapped ? 0 : v->bias;
 
+  L.kernel_of = list.kernel_of;
   want_report = r.report[0];
   want_frames = want_report && r.frames;
   sim_seed = r.seed ? r.seed : 1;
@@ -382,7 +385,7 @@ failure run (run_state &s)
         for (const auto &type : op)
           for (int b = 0; b < LADDER_BLOCKS; b++)
             if (type[b] && (b == 0 || type[b] != type[b - 1]))
-              L.kernels.insert (function_symbol (module_of (type[b]), type[b]));
+              L.kernels.insert (function_symbol (module_of (type[b]), list.kernel_of (type[b])));
   prints_go_to (SIM_FD, r.printed_at);
   seconds_allowed = r.seconds;
   if (r.seconds > 0)

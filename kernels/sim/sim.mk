@@ -13,7 +13,7 @@ SIM_COMMON = -std=gnu++17 -fno-exceptions -ffp-contract=off -fno-math-errno -Wal
 # Instrumented: ladder files and what is compiled like them.  At -O1 a load of 16
 # bytes would become four; copies are calls, so that they are seen.
 SIM_FLAGS = -std=gnu++17 -Og -g1 -fno-exceptions -fsanitize=thread -fsanitize-coverage=trace-pc \
-  --param tsan-distinguish-volatile=1 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -ffp-contract=off -fvisibility=hidden -fno-gnu-unique \
+  --param tsan-distinguish-volatile=1 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -ffp-contract=off -fvisibility=hidden -fno-gnu-unique -fno-extern-tls-init \
   -Wno-tsan -Wno-unknown-pragmas -DLADDER_SIM
 
 # module.cu is for the GPU.  Of the libraries' rows only the descriptors are compiled.
@@ -42,11 +42,11 @@ sim_ladder_%.o: $(SIM_LADDER)/bugs/%.cu $(SIM_HEADERS)
 	$(CXX) -x c++ $(SIM_FLAGS) -I$(SIM_LADDER) -c -o $@ $<
 
 # How a user's ladder file becomes a module: printed for whoever runs it, with
-# FILE and OUT in place of the two names.  Without the default libraries the
+# FILE and OUT in place of the two names (arrays declared extern __shared__ apart: build-variant).  Without the default libraries the
 # sanitizer's stays away; all else is in the executable.
 .PHONY: sim-module-command sim-objects sim-clean
 sim-module-command:
-	@echo '$(CXX) $(SIM_FLAGS) -fPIC -shared -nodefaultlibs -I$(SIM_LADDER) -o OUT -x c++ FILE $(SIM_DIR)/module.cpp'
+	@echo '$(CXX) $(SIM_FLAGS) -fPIC -shared -nodefaultlibs -I$(SIM_LADDER) -I$(SIM_DIR)/include -o OUT -x c++ FILE $(SIM_DIR)/module.cpp'
 # What a program with a main of its own links.
 sim-objects:
 	@echo '$(filter-out sim_main.o, $(SIM_OBJECTS))'

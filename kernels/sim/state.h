@@ -66,7 +66,7 @@ struct syncvar
 struct event { u64 address; u32 pc; uint8_t kind, space; uint16_t size; };
 
 enum fiber_state { RUN, AT_BARRIER, AT_GRID, AT_WARP, LOG_FULL, DONE };
-enum warp_op { OP_SYNC, OP_SHUFFLE, OP_VOTE };
+enum warp_op { OP_SYNC, OP_SHUFFLE, OP_VOTE, OP_ACTIVE };
 
 struct block;
 struct warp;
@@ -146,7 +146,7 @@ struct block
   std::vector<warp> warps;
   u32 tick;                     /* of the last barrier */
   std::vector<knowledge> known;
-  char *dynamic;
+  char *dynamic, *dynamic_image;        /* image: its contents while another block has its turn, or NULL */
   cell *dynamic_cells, *static_cells;
   char *static_image;
   u32 step;
@@ -191,7 +191,7 @@ struct fault_report
 struct launch_report
 {
   std::string kernel;
-  u32 grid, threads;
+  u32 grid, threads, block_y, block_z;
   module_info *module;
   value_type type;
   std::vector<step_report> steps;
@@ -199,10 +199,13 @@ struct launch_report
 
 struct launch_state
 {
-  const void *kernel;
+  const void *kernel;           /* as it is called */
+  const void *(*kernel_of) (const void *);      /* what that runs */
   const void *args;
   u32 grid, threads;
+  u32 block_y, block_z;         /* of the threads */
   u64 shared;
+  u64 window;                   /* bytes at a block's dynamic memory that are nothing else */
   bool cooperative;
   value_type type;              /* of dynamic shared memory */
   std::string name;

@@ -6,7 +6,7 @@
 
 bool open_module (const char *path, variants *v, std::string *why)
 {
-  *v = { ladder_count, ladder_at };
+  *v = { ladder_count, ladder_at, sim_kernel_of };
   if (! *path)
     return true;
   void *m = dlopen (path, RTLD_NOW | RTLD_LOCAL);
@@ -18,7 +18,8 @@ bool open_module (const char *path, variants *v, std::string *why)
   v->count = (int (*) (void)) dlsym (m, "ladder_count");
   v->at = (const ladder_variant *(*) (int)) dlsym (m, "ladder_at");
   const void *(*touch) (void) = (const void *(*) (void)) dlsym (m, "sim_module_touch");
-  if (! v->count || ! v->at || ! touch)
+  v->kernel_of = (const void *(*) (const void *)) dlsym (m, "sim_kernel_of");
+  if (! v->count || ! v->at || ! v->kernel_of || ! touch)
     {
       *why = std::string (path) + " is no module of ladder files for the simulator";
       return false;

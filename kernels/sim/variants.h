@@ -11,7 +11,9 @@ struct variants
 {
   int (*count) (void);
   const ladder_variant *(*at) (int);
+  const void *(*kernel_of) (const void *);      /* what a launch of this runs */
 };
+extern "C" const void *sim_kernel_of (const void *entry);
 /* The package's own (path ""), or those of a user's file.  */
 bool open_module (const char *path, variants *v, std::string *why);
 int list (const char *path);    /* prints them as JSON; returns the exit status */

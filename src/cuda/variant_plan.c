@@ -91,6 +91,8 @@ check_variant (const gpr_variant_job *j)
     return gpr_cuda_fail (GPR_BAD_INPUT, "%s has a fault on purpose and runs in the simulator only (\"device\", \"sim\")", v->name);
   if (! ladder_allows (v, r->op, r->type, r->finish, r->block, why, sizeof why))
     return gpr_cuda_fail (GPR_BAD_INPUT, "%s", why);
+  if (! ladder_takes (v, r->n, r->block, why, sizeof why))
+    return gpr_cuda_fail (GPR_BAD_INPUT, "%s", why);
   if (j->arg && r->finish == LADDER_MULTI_LEVEL && ! v->host)
     return gpr_cuda_fail (GPR_BAD_INPUT, "%s: a level's results are values with indices, which the kernel does not read: "
                           "no multi_level", v->name);

@@ -218,6 +218,24 @@ r = gpu_bench ("variants", {"my_reduce", "sequential"}, "n", 300000, "repeats", 
 tally (strcmp ({r.variant}, "my_reduce") == [1 0] && r(1).kernel_ms > 0 && r(1).total_ms > r(1).kernel_ms, "my_reduce is not timed");
 tally (gpu_variants ("my_reduce").name == "my_reduce", "my_reduce is not listed");
 
+## kernels as books print them: those without a length take whole blocks, one has a single block
+for name = gpu_variant_add (fullfile (fileparts (mfilename ("fullpath")), "..", "sim", "books", "all.cu"))
+  v = gpu_variants (name{1});
+  for n = {[1, 1000, 2^18, 300001], [512, 2^18], 512}{1 + strncmp(v.name, "harris", 6) + 2 * strcmp(v.name, "book_in_place")}
+    if ((n == 300001 && strcmp (v.name, "odds_and_ends")) || (n != 2^18 && strcmp (v.name, "book_reduce6_pow2")))
+      continue;                 # the heap is small; a length that is a power of two
+    endif
+    y = cast (mod (7 * (1:n), 13), v.classes{1});
+    tally (gpu_reduce (y, v.operators{1}, "variant", v.name, "device", "gpu") == gpu_reduce (y, v.operators{1}), "%s of %d", v.name, n);
+  endfor
+endfor
+try
+  gpu_reduce (int32 (1:1000), "sum", "variant", "harris3", "device", "gpu");
+  tally (false, "a length that harris3 does not take");
+catch err
+  tally (! isempty (strfind (err.message, "harris3 takes no length: 1000 elements are no multiple of the 256 of a block")), "%s", err.message);
+end_try_catch
+
 ## what must be refused
 for v = variants(bugs)(:)'
   try

@@ -18,7 +18,10 @@
 
    Rules: any a.n from 1 on must come out right, with any block of 32, 64, … 1024
    threads; and all threads of a block come to every barrier (no early return).
-   The kernels beside ladder.h are examples, from the slowest to the fastest.  */
+   The kernels beside ladder.h are examples, from the slowest to the fastest.
+
+   A kernel as a book prints it, (int *in, int *out, int n), needs no more than a line
+   after it, PLAIN_REDUCE (my_kernel, int): see help gpu_variant_add.  */
 
 #include "ladder.h"
 
