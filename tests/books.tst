@@ -7,9 +7,6 @@
 %!function folder = books ()
 %!  folder = fullfile (fileparts (which ("in_octave")), "sim", "books");
 %!endfunction
-%!function y = ifelse_of (c, a, b)
-%!  y = {b, a}{1 + c};
-%!endfunction
 %!function names = added (file)
 %!  wanted = getenv ("GPUREDUCE_CUDA");
 %!  setenv ("GPUREDUCE_CUDA", "no");                   # the simulator's matter alone
@@ -32,7 +29,7 @@
 %! added (fullfile (books (), "all.cu"));
 %! for k = 0:9
 %!   name = sprintf ("book_reduce%d", k);
-%!   for class = {"int32", "single", "double"}(1:ifelse_of (k == 7, 1, 3))
+%!   for class = {"int32", "single", "double"}(1:merge (k == 7, 1, 3))
 %!     right (name, class{1}, [1, 31, 1000, 4099]);
 %!   endfor
 %!   right (name, "int32", [100, 3000], "block", 32);
@@ -93,7 +90,7 @@
 %!   assert (counted (name{1}, "shuffles"), [0 0 0 0 0 160]);
 %! endfor
 %! for name = {"book_reduce6", "book_reduce7", "book_reduce8", "harris7"}      # a loop over the grid
-%!   assert (gpu_trace (name{1}, 4096, 64).grid, ifelse_of (strcmp (name{1}, "harris7"), 8, 16));
+%!   assert (gpu_trace (name{1}, 4096, 64).grid, merge (strcmp (name{1}, "harris7"), 8, 16));
 %! endfor
 %! assert (counted ("book_reduce7", "shuffles"), [256, 256 + 8]);      # an instruction a warp; a vote, an instruction
 %! assert (counted ("book_reduce7", "barriers"), [1, 0]);
@@ -107,7 +104,7 @@
 %! for name = added (file)
 %!   kind = gpu_variants (name{1}).fault;
 %!   line = find (! cellfun (@isempty, strfind (lines, ["/* HERE " name{1} " */"])));
-%!   n = ifelse_of (strcmp (name{1}, "volatile_warp"), 1024, 1000);
+%!   n = merge (strcmp (name{1}, "volatile_warp"), 1024, 1000);
 %!   said = "";
 %!   try
 %!     gpu_reduce (int32 (ones (1, n)), "sum", "variant", name{1}, "device", "sim");

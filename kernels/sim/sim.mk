@@ -12,7 +12,7 @@ SIM_COMMON = -std=gnu++17 -fno-exceptions -ffp-contract=off -fno-math-errno -Wal
   $(if $(strip $(BOOST_LIBS)),,-DGPR_NO_BOOST)
 # Instrumented: ladder files and what is compiled like them.  At -O1 a load of 16
 # bytes would become four; copies are calls, so that they are seen.
-SIM_FLAGS = -std=gnu++17 -Og -g1 -fno-exceptions -fsanitize=thread -fsanitize-coverage=trace-pc \
+SIM_FLAGS = -std=gnu++17 -Og -g1 -gdwarf-4 -fno-exceptions -fsanitize=thread -fsanitize-coverage=trace-pc \
   --param tsan-distinguish-volatile=1 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -ffp-contract=off -fvisibility=hidden -fno-gnu-unique -fno-extern-tls-init \
   -Wno-tsan -Wno-unknown-pragmas -DLADDER_SIM
 
