@@ -88,7 +88,7 @@
 ##
 ## @var{t} is a struct with the fields variant, op, class, n, block, grid, finish,
 ## scale and bias (scale * x + bias is reduced: 1 and 0 where the kernel maps nothing),
-## sampled (true where steps are kept of some blocks only), totals, result, builtin,
+## sampled (true where steps or blocks are left out), totals, result, builtin,
 ## fault ([] where there is none), and launches, a row of structs with kernel, grid,
 ## block and steps.  A step has block, step, file, line, active (the row of
 ## characters), the counts, active_percent, issued_percent (warps run of all) and
@@ -191,7 +191,7 @@ function [x, block, o] = arguments_of (variant, args)
     given++;
   endwhile
   [n, block] = sizes{:};
-  o = options_of (args);
+  o = options_of (variant, args);
   most = 2^24;                  # the simulator's
   if (! isempty (o.data))
     n = numel (o.data);
@@ -219,7 +219,7 @@ function [x, block, o] = arguments_of (variant, args)
 
 endfunction
 
-function o = options_of (args)
+function o = options_of (variant, args)
 
   o = struct ("op", "", "class", "", "finish", "", "bins", [], "data", [], "seconds", [], "png", "", "html", "", "steps", 200);
   ## For tests: a report instead of the simulator's.
@@ -233,7 +233,7 @@ function o = options_of (args)
   o.report = report;
   o.seconds = num2cell (o.seconds);
   if (isempty (o.class))
-    o.class = "int32";
+    o.class = class_of (variant);
   elseif (! isempty (o.data))
     o.data = cast (o.data, o.class);
   endif
@@ -317,6 +317,19 @@ function op = op_of (variant)
   v = called (variant);
   if (! isempty (v) && ! strcmp (v(1).family, "reduce"))
     op = v(1).family;
+  elseif (! isempty (v) && ! isempty (v(1).operators) && ! any (strcmp (v(1).operators, "sum")))
+    op = v(1).operators{1};
+  endif
+
+endfunction
+
+## int32, where the kernel takes it.
+function class = class_of (variant)
+
+  class = "int32";
+  v = called (variant);
+  if (! isempty (v) && ! isempty (v(1).classes) && ! any (strcmp (v(1).classes, "int32")))
+    class = v(1).classes{1};
   endif
 
 endfunction

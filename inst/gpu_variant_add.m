@@ -169,7 +169,7 @@ function check_names (new, taken, users)
         endif
         as = "";
         if (strcmp (name{1}, new(k).name))      # books' names are taken: reduce2
-          as = [", as with v.name = \"my_" name{1} "\""];
+          as = [", as with v.name = \"my_" name{1} "\" in its PLAIN_REDUCE or LADDER_VARIANT"];
         endif
         invalid ("%s is the package's own%s; choose another %s%s", name{1}, also, kind, as);
       elseif (! isempty (owner))
@@ -277,7 +277,7 @@ endfunction
 %!  assert (! isempty (strfind (text, part)), "%s", text);
 %!endfunction
 %!test # the package's names and aliases are taken, in any case
-%! has (refusal ("sequential", ""), ": sequential is the package's own; choose another name, as with v.name = \"my_sequential\"");
+%! has (refusal ("sequential", ""), ": sequential is the package's own; choose another name, as with v.name = \"my_sequential\" in its");
 %! has (refusal ("k2", ""), ": k2 is the package's own (sequential); choose");
 %! has (refusal ("fresh", "v.aliases = \"all mine, v naive\""), ": v naive is the package's own (global_atomic); choose another alias (v.aliases)");
 %! assert (gpu_variants ("K2").name, "sequential");

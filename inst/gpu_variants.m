@@ -30,15 +30,16 @@
 ## @item finishes, blocks, finish, block
 ## How it can end and with how many threads a block; what it does without a word.
 ## @item n
-## So many elements @code{gpu_trace} takes without a word: of a bug on show
-## enough for it to be seen; 0: 64.
+## How many elements @code{gpu_trace} takes where @var{n} is not given, as many as
+## show the fault of a bug on show; 0: 64.
 ## @item scale, bias
 ## In @code{gpu_trace} and @code{gpu_bench} it reduces scale * x + bias; 1 and 0 where it
 ## maps nothing.
 ## @item file
 ## Its source, for @code{edit}: the file of the source tree, the copy that is installed
-## with the package, or one's own.  A kernel of one's own begins as a copy under another
-## name, for @code{gpu_variant_add}: a change of the package's changes nothing.
+## with the package, or one's own.  Editing the package's file has no effect:
+## copy it, give the copy another name, remove @code{v.aliases}, and give it to
+## @code{gpu_variant_add}.
 ## @end table
 ##
 ## With @var{name}, a name or alias, only that one, or those: a library has a row

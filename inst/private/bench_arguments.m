@@ -148,7 +148,10 @@ function rows = combinations (o)
       endif
       class = o.class;
       if (isempty (class))
-        class = merge (strcmp (op, "histogram"), "uint8", "int32");
+        class = {"int32", "uint8"}{1 + strcmp(op, "histogram")};
+        if (! isempty (v.classes) && ! any (strcmp (v.classes, class)))
+          class = v.classes{1};
+        endif
       elseif (strcmp (class, "uint8") && ! strcmp (op, "histogram"))
         invalid ("class uint8 is for histograms");
       endif
@@ -173,6 +176,9 @@ function [v, op] = variant_called (name)
   endif
   v = v(1);
   op = merge (strcmp (v.family, "reduce"), "sum", v.family);
+  if (strcmp (op, "sum") && ! isempty (v.operators) && ! any (strcmp (v.operators, "sum")))
+    op = v.operators{1};
+  endif
 
 endfunction
 

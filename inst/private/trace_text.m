@@ -13,7 +13,7 @@ function text = trace_text (t, limit)
   hidden = 0;
   sampled = "";
   if (t.sampled)
-    sampled = "; some of its blocks are shown";
+    sampled = "; not all of it is shown";
   endif
   for l = 1:numel (t.launches)
     launch = t.launches(l);

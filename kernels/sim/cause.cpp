@@ -17,33 +17,37 @@ static std::string cause_of_race (void)
   find_locations (m, { F.pc, F.other_pc });
   const source_location p = location_of (m, F.pc), q = location_of (m, F.other_pc);
   if (p.line == q.line && p.file == q.file)
-    return "a __syncthreads () is missing at " + line_text (p, p) + ", where one thread writes what another reads: between the two, or at the end of each round of its loop" + end;
+    return "several threads meet at one element in " + line_text (p, p) + ": give each an element of its own, or use an atomic; where it is in a loop over steps, a __syncthreads () is missing at the end of each round" + end;
   const bool first = p.file == q.file && p.line < q.line;
   return "a __syncthreads () is missing between " + line_text (first ? p : q, first ? q : p) + " and " + line_text (first ? q : p, first ? p : q) + end;
 }
 
 void name_cause (void)
 {
-  const bool in_shared = F.what.find ("partial[") == std::string::npos;
+  const bool of_blocks = F.what.find ("partial[") != std::string::npos, heap = F.what.find ("heap[") != std::string::npos;
   switch (F.kind)
     {
     case RACE:
       F.cause = F.has_other ? cause_of_race () : "";
       break;
     case UNINITIALISED:
-      F.cause = in_shared ? "shared memory holds nothing at first: each element that is read must be written before, also by threads "
+      F.cause = heap ? "memory of malloc holds nothing at first" : ! of_blocks ? "shared memory holds nothing at first: each element that is read must be written before, also by threads "
                             "that have no element of x (Op::identity (), 0 for a sum)"
-                : "another block writes it later or never: blocks run in any order, and each must leave its result";
+                : "another block writes it later or never: blocks run in any order, and each must leave its result; "
+                  "a kernel that adds to its output needs it set to 0 before (atomic_out (v) in the line of a plain kernel)";
       break;
     case BARRIER_DIVERGENCE:
       F.cause = "the barrier is in a branch or a loop that not all threads take, or some return before it: it must stand where all of them come";
       break;
     case WRONG_RESULT:
-      if (! in_shared)
+      if (of_blocks)
         F.cause = "its thread 0 returns before it stores the block's result (finish (a, v) does that), or nothing stores it";
       break;
     case TIME_LIMIT:
       F.cause = "a loop that does not end; where it only takes long, \"seconds\" allows more";
+      break;
+    case DEADLOCK:
+      F.cause = "a loop whose condition nothing changes, or one that waits for threads or blocks that cannot run";
       break;
     default:
       break;

@@ -51,6 +51,12 @@ static std::string json_blocks (unsigned set)
   return s + "]";
 }
 
+/* What gpu_trace takes without a word: of a kernel without a length, whole tiles of blocks of 64, or of its own.  */
+static int default_n (const ladder_variant &v)
+{
+  return v.default_n || ! v.whole ? v.default_n : v.per_thread * (v.blocks & 2 ? 64 : v.default_block);
+}
+
 static void list_variant (const ladder_variant &v, bool first)
 {
   unsigned ops = 0;
@@ -74,7 +80,7 @@ static void list_variant (const ladder_variant &v, bool first)
           json_text (v.aliases).c_str (), json_text (v.idea).c_str (), json_text (v.lesson).c_str (), json_text (v.wrong).c_str (),
           json_text (v.source).c_str (), json_text (v.fault).c_str (), v.per_thread, v.grid_stride ? "true" : "false",
           v.one_thread ? "true" : "false", v.in_place ? "true" : "false", json_names (v.finishes, ladder_finish_names, LADDER_FINISHES).c_str (),
-          json_blocks (v.blocks).c_str (), ladder_finish_names[v.default_finish], v.default_block, v.default_n, v.shared_per_thread, v.shared_per_warp,
+          json_blocks (v.blocks).c_str (), ladder_finish_names[v.default_finish], v.default_block, default_n (v), v.shared_per_thread, v.shared_per_warp,
           v.shared_fixed, v.shared_per_bin, v.shared_per_warp_bin, v.packed ? "true" : "false", v.needs_major, v.scale, v.bias,
           json_names (ops, ladder_op_names, LADDER_OPS).c_str (), kernels.c_str ());
 }
