@@ -17,7 +17,8 @@ static std::string cause_of_race (void)
   find_locations (m, { F.pc, F.other_pc });
   const source_location p = location_of (m, F.pc), q = location_of (m, F.other_pc);
   if (p.line == q.line && p.file == q.file)
-    return "several threads meet at one element in " + line_text (p, p) + ": give each an element of its own, or use an atomic; where it is in a loop over steps, a __syncthreads () is missing at the end of each round" + end;
+    return "a __syncthreads () is missing at " + line_text (p, p) + ", where one thread writes what another reads: between the two, or at the end of each round of its loop" + end
+           + "; or, where several threads update one element, an atomic";
   const bool first = p.file == q.file && p.line < q.line;
   return "a __syncthreads () is missing between " + line_text (first ? p : q, first ? q : p) + " and " + line_text (first ? q : p, first ? p : q) + end;
 }

@@ -23,7 +23,7 @@ int main (void)
   double most = 0, at = 0;
 
   rule ("of_any_magnitude_within_0.88_units");
-  for (int64_t i = 0, n = test_cases (2000000); i < n; i++)
+  for (int64_t i = 0, n = test_cases (300000); i < n; i++)
     {
       const double x = unit () * (i % 3 == 0 ? 746 : i % 3 == 1 ? 1 : ldexp (1, (int) random_below (60) - 40)), d = distance (gpr_exp_f64 (x), expl (x));
       if (d > most)
@@ -32,7 +32,7 @@ int main (void)
   expect (most <= 0.88, "exp (%.17g): %.17g, %g units off", at, gpr_exp_f64 (at), most);
 
   rule ("near_0_the_short_way_has_the_same_bits");
-  for (int64_t i = 0, n = test_cases (500000); i < n; i++)
+  for (int64_t i = 0, n = test_cases (100000); i < n; i++)
     {
       const double x = i < 2 ? (i ? -1 : 1) * GPR_EXP_NEAR : unit () * (i % 2 ? GPR_EXP_NEAR : 1), near = gpr_exp_near_f64 (x), far = gpr_exp_f64 (x);
       expect (memcmp (&near, &far, sizeof near) == 0, "exp (%.17g): %.17g and %.17g", x, near, far);
