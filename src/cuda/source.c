@@ -315,7 +315,8 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
       add (w, "      const %s v%d = ", type, k);
       if (op == GPR_MAP_load)
         add (w, "%s;\n", operand);
-      else if (op == GPR_MAP_rdivide && ! key->step[k].turned && key->step[k].operand == GPR_MAP_LEAF && key->lies[at] == GPR_MAP_RESULT)
+      else if (op == GPR_MAP_rdivide && ! key->step[k].turned && key->step[k].operand == GPR_MAP_LEAF && key->lies[at] == GPR_MAP_RESULT
+               && (! key->step[k].single || key->elems[at] == GPR_f32))         /* as it is divided by: of a double the inverse is another than of the single made of it */
         add (w, "w.over_ (%s, %s, x%d.inverse);\n", accumulator, operand, at);
       else if (! gpr_map_takes_two (op))
         add (w, "w.%s_ (%s);\n", op_names[op], accumulator);

@@ -81,22 +81,24 @@ static int add_leaf (problem *p, const void *at, gpr_class class_)
   return m.leaves++;
 }
 
-/* Steps of exactly rounded operations on leaf first and those from `from` on.  */
+/* Steps of exactly rounded operations on leaf first and those from `from` on; quotients by results, which the first three leaves are not.  */
 static void add_steps (problem *p, int first, int from, int leaves, bool single, gpr_class wanted)
 {
-  static const int ops[] = { GPR_MAP_plus, GPR_MAP_minus, GPR_MAP_times, GPR_MAP_max, GPR_MAP_min, GPR_MAP_abs, GPR_MAP_uminus };
+  static const int ops[] = { GPR_MAP_plus, GPR_MAP_minus, GPR_MAP_times, GPR_MAP_max, GPR_MAP_min, GPR_MAP_abs, GPR_MAP_uminus, GPR_MAP_gt, GPR_MAP_rdivide };
   gpr_mapping &m = p->s.m;
   const int steps = 1 + (int) random_below (3);
   for (int k = 0; k < steps; k++)
     {
       gpr_map_step *s = &p->step[m.steps++];
       *s = {};
-      s->op = (uint8_t) (k == 0 ? GPR_MAP_load : ops[random_below (7)]);
+      s->op = (uint8_t) (k == 0 ? GPR_MAP_load : ops[random_below (leaves > 3 ? 9 : 8)]);
       s->single = single;
       s->turned = gpr_map_takes_two (s->op) && random_below (2);
       s->operand = (uint8_t) (k > 0 && random_below (4) == 0 ? GPR_MAP_NUMBER : GPR_MAP_LEAF);
       s->number = 0.5 + random_below (3);
       s->at = (int8_t) (k == 0 ? first : from + random_below (leaves - from));
+      if (s->op == GPR_MAP_rdivide)
+        s->at = (int8_t) (3 + random_below (leaves - 3));
     }
   if (wanted == GPR_CLASS_logical)
     {
@@ -183,13 +185,14 @@ static void random_problem (problem *p, bool odd)
         {
           do
             p->kind[k] = (int) random_below (KIND_COUNT);
-          while (class_of (kinds[p->kind[k]].x) != class_ && class_of (kinds[p->kind[k]].x) != GPR_CLASS_logical);
+          while (class_of (kinds[p->kind[k]].x) != class_ && class_of (kinds[p->kind[k]].x) != GPR_CLASS_logical
+                 && ! (single && class_of (kinds[p->kind[k]].x) == GPR_CLASS_double));          /* doubles made of singles */
           stage.instance = kinds[p->kind[k]].instance;
           stage.info = &gpr_instances[stage.instance];
           stage.class_ = class_of (kinds[p->kind[k]].x);
           result = class_of (kinds[p->kind[k]].y);
           stage.divisor = stage.instance == GPR_moments_f64 || stage.instance == GPR_moments_f32 ? random_below (4) : random_below (2) ? (double) s.length : 0;
-          add_steps (p, random_below (3) ? 0 : (int) random_below (leaves), 0, leaves, single, stage.class_);
+          add_steps (p, random_below (3) ? 0 : (int) random_below (leaves), 0, leaves, single && stage.class_ != GPR_CLASS_double, stage.class_);
         }
       else
         {
