@@ -89,7 +89,8 @@
 ## @var{t} is a struct with the fields variant, op, class, n, block, grid, finish,
 ## scale and bias (scale * x + bias is reduced: 1 and 0 where the kernel maps nothing),
 ## sampled (true where steps or blocks are left out), totals, result, builtin,
-## fault ([] where there is none), and launches, a row of structs with kernel, grid,
+## fault ([] where there is none, else a struct with kind, kernel, file, line, thread,
+## block, what, cause, a sentence or "", other and waiting), and launches, a row of structs with kernel, grid,
 ## block and steps.  A step has block, step, file, line, active (the row of
 ## characters), the counts, active_percent, issued_percent (warps run of all) and
 ## sector_percent (sectors needed of those fetched; NaN without any).  For @var{n} up
@@ -317,19 +318,19 @@ function op = op_of (variant)
   v = called (variant);
   if (! isempty (v) && ! strcmp (v(1).family, "reduce"))
     op = v(1).family;
-  elseif (! isempty (v) && ! isempty (v(1).operators) && ! any (strcmp (v(1).operators, "sum")))
-    op = v(1).operators{1};
+  elseif (! isempty (v))
+    op = taken_or_first (op, v(1).operators);
   endif
 
 endfunction
 
-## int32, where the kernel takes it.
+## The class, where it is not said.
 function class = class_of (variant)
 
   class = "int32";
   v = called (variant);
-  if (! isempty (v) && ! isempty (v(1).classes) && ! any (strcmp (v(1).classes, "int32")))
-    class = v(1).classes{1};
+  if (! isempty (v))
+    class = taken_or_first (class, v(1).classes);
   endif
 
 endfunction
@@ -469,7 +470,7 @@ function text = fault_text (fault)
     w.what = [others "waiting: " w.what];
     text = [text "  " fault_sentence(w)];
   endfor
-  if (isfield (fault, "cause") && ! isempty (fault.cause))
+  if (! isempty (fault.cause))
     text = [text "  Likely cause: " fault.cause "."];
   endif
 

@@ -57,7 +57,7 @@
 %! for head = [heads{:}]
 %!   for name = names
 %!     upper_case = [toupper(name{1}(1)) name{1}(2:end)];
-%!     assert (isempty (regexp (head{1}, ['(^|\. |\*\* )' upper_case '\>(?! )|^' upper_case ' [>*(]'])), "%s", head{1});
+%!     assert (isempty (regexp (head{1}, ['(^|\. |\*\* )' upper_case '(\>(?! )| [>*(])'])), "%s", head{1});
 %!   endfor
 %! endfor
 %!testif ; ! isempty (chapter ())       # the_chapter_has_no_empty_field

@@ -148,10 +148,7 @@ function rows = combinations (o)
       endif
       class = o.class;
       if (isempty (class))
-        class = {"int32", "uint8"}{1 + strcmp(op, "histogram")};
-        if (! isempty (v.classes) && ! any (strcmp (v.classes, class)))
-          class = v.classes{1};
-        endif
+        class = taken_or_first ({"int32", "uint8"}{1 + strcmp(op, "histogram")}, v.classes);
       elseif (strcmp (class, "uint8") && ! strcmp (op, "histogram"))
         invalid ("class uint8 is for histograms");
       endif
@@ -175,9 +172,9 @@ function [v, op] = variant_called (name)
     invalid ("there is no variant \"%s\"; gpu_variants lists them", name);
   endif
   v = v(1);
-  op = merge (strcmp (v.family, "reduce"), "sum", v.family);
-  if (strcmp (op, "sum") && ! isempty (v.operators) && ! any (strcmp (v.operators, "sum")))
-    op = v.operators{1};
+  op = v.family;
+  if (strcmp (op, "reduce"))
+    op = taken_or_first ("sum", v.operators);
   endif
 
 endfunction

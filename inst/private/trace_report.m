@@ -83,8 +83,8 @@ function names = count_names ()
 endfunction
 
 function f = fault_of (f)
-  f = with_fields (f, {"kind", "kernel", "file", "line", "thread", "block", "what", "other", "waiting"}, ...
-                   {"", "", "", 0, [], [], "", [], []});
+  f = with_fields (f, {"kind", "kernel", "file", "line", "thread", "block", "what", "cause", "other", "waiting"}, ...
+                   {"", "", "", 0, [], [], "", "", [], []});
   f.file = kernel_file (f.file);
   f.thread = reshape (f.thread, 1, []);
   f.block = reshape (f.block, 1, []);

@@ -54,7 +54,7 @@ static std::string json_blocks (unsigned set)
 /* What gpu_trace takes without a word: of a kernel without a length, whole tiles of blocks of 64, or of its own.  */
 static int default_n (const ladder_variant &v)
 {
-  return v.default_n || ! v.whole ? v.default_n : v.per_thread * (v.blocks & 2 ? 64 : v.default_block);
+  return v.default_n || ! v.whole ? v.default_n : v.per_thread * (v.blocks & 1u << 1 ? 64 : v.default_block);
 }
 
 static void list_variant (const ladder_variant &v, bool first)

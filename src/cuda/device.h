@@ -12,8 +12,8 @@ enum {
      4 slots, pieces of 2 MiB 47.6.  Both slots fit what is kept of idle memory.  */
   GPR_CUDA_SLOTS = 2,
   GPR_CUDA_CHUNK = 112 << 20,   /* bytes of a full slot */
-  /* Of a smaller array half is a slot's, or so many bytes.  Sums of 8, 32 and 64 MiB of doubles from the host took 0.55, 1.25 and 1.8 ms, by eighths 0.70, 2.1, 2.7; of 128 MiB
-     and more the same (H100).  */
+  /* Of a smaller array half is a slot's, or so many bytes.  Sums of 8, 32 and 64 MiB of doubles from the host took 0.46, 1.1 and 2.0 ms, by eighths 0.70, 2.1,
+     2.7 (H100, by a program that is not kept; bench/auto.m has such calls).  */
   GPR_CUDA_WHOLE = 8 << 20,
   GPR_CUDA_PIECE = 4 << 20,     /* bytes of a buffer of the ring, which one thread fills or empties at once */
   GPR_CUDA_PIECES = 16,

@@ -9,7 +9,7 @@
 
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
-  WARP_BLOCKS = 8,              /* of warps, on a multiprocessor at most: more ask the memory for too many places at once */
+  WARP_BLOCKS = 8,              /* of warps, on a multiprocessor at most: with more, layer norm took longer (doc/experiments.md) */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns */
   THREAD_BYTES_OF_COLUMNS = 128,
   ROW_BYTES = 128,              /* neighbours that are read together, if they can be; and at least */
