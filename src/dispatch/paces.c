@@ -7,6 +7,8 @@
 enum {
   SLOTS = 128,
   WARM = 2,             /* the first call at a place starts threads, or the GPU: it does not count */
+  FAR = 3,              /* times the best: not tried */
+  ONCE_FAR = 30,
   AGAIN = 16            /* after so many calls, and each time after twice as many, another place is tried again */
 };
 
@@ -48,7 +50,8 @@ find (const gpr_work *w, int threads, int device)
   return slot;
 }
 
-/* Close to the best, and least tried; GPR_PLACES where there is none.  */
+/* Close to the best, and least tried; GPR_PLACES where there is none.  What has been tried but once may have been slow for
+   another's sake: that it is far counts only the second time.  */
 static gpr_place
 find_trial (int slot, gpr_place best, const double us[GPR_PLACES])
 {
@@ -57,8 +60,12 @@ find_trial (int slot, gpr_place best, const double us[GPR_PLACES])
   gpr_place trial = GPR_PLACES;
 
   for (gpr_place p = 0; p < GPR_PLACES && calls >= WARM; p++)
-    if (p != best && us[p] < 3 * us[best] && (again || slots[slot].at[p].calls < WARM) && (trial == GPR_PLACES || slots[slot].at[p].calls < slots[slot].at[trial].calls))
-      trial = p;
+    {
+      const int tried = slots[slot].at[p].calls;
+      const bool close = us[p] < (tried == WARM ? ONCE_FAR : FAR) * us[best];
+      if (p != best && close && (again || tried < WARM) && (trial == GPR_PLACES || tried < slots[slot].at[trial].calls))
+        trial = p;
+    }
   return trial;
 }
 

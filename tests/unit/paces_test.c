@@ -85,6 +85,19 @@ int main (void)
   takes (150, 1000, 3000);
   expect (calls (100, &scan, 900, 1000, HUGE_VAL) == GPR_ON_CPU, "still on the GPU");
 
+  rule ("a_place_that_was_far_when_it_was_first_tried_is_tried_once_more");
+  gpr_paces_forget ();
+  takes (15000, 1000, 3000);
+  expect (calls (10, &scan, 900, 1000, HUGE_VAL) == GPR_ON_GPU, "not to the GPU");
+  takes (150, 1000, 3000);
+  expect (calls (100, &scan, 900, 1000, HUGE_VAL) == GPR_ON_CPU, "still on the GPU");
+  gpr_paces_forget ();
+  takes (15000, 1000, 3000);
+  int far = 0;
+  for (int i = 0; i < 1000; i++)
+    far += calls (1, &scan, 900, 1000, HUGE_VAL) == GPR_ON_CPU;
+  expect (far == 4, "%d of 1000 calls where they take fifteen times as long", far);
+
   rule ("trials_are_few");
   int away = 0;
   takes (100, 200, 150);
