@@ -154,27 +154,25 @@ function t = gpu_trace (variant, varargin)
     endif
     o.report = __gpureduce__ ("trace", variant, o.op, x, o.finish, double (block), edges{:}, frames, o.seconds{:});
   endif
-  r = trace_report (o.report);
-
-  shown = r;
-  [shown.title, shown.verdict, shown.fault_text, shown.builtin, shown.agrees] = sentences (r, x, o.bins);
+  t = trace_words (trace_report (o.report));
+  [t.title, t.verdict, t.fault_text, t.builtin, t.agrees] = sentences (t, x, o.bins);
+  t.about = about (variant);
+  t.data = x;
   if (! isempty (o.png))
-    trace_plot (shown, o.steps, o.png);
+    trace_plot (t, o.steps, o.png);
   endif
   if (! isempty (o.html))
-    trace_page (shown, o.steps, x, o.html);
+    trace_page (t, o.steps, x, o.html);
   endif
-  if (nargout > 0)
-    t = r;
-    t.builtin = shown.builtin;
-  else
-    printf ("%s\n", trace_text (shown, o.steps));
+  if (nargout == 0)
+    printf ("%s\n", trace_text (t, o.steps));
     if (! isempty (o.png))
       printf ("Plot: %s\n", o.png);
     endif
     if (! isempty (o.html))
       printf ("Page: %s\n", o.html);
     endif
+    clear t
   endif
 
 endfunction
@@ -308,6 +306,22 @@ function sizes = default_sizes (variant)
   if (! any (v(1).blocks == 64))
     sizes{2} = v(1).block;
   endif
+
+endfunction
+
+## The kernel's idea, its lesson, and what is still wrong with it, as its descriptor has them.
+function text = about (variant)
+
+  text = "";
+  v = called (variant);
+  if (isempty (v))
+    return;
+  endif
+  for c = {"Idea", "idea"; "Lesson", "lesson"; "Still wrong", "wrong"}'
+    if (! isempty (v(1).(c{2})))
+      text = strtrim (sprintf ("%s  %s: %s.", text, c{1}, regexprep (v(1).(c{2}), '[.\s]+$', "")));
+    endif
+  endfor
 
 endfunction
 
