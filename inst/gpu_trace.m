@@ -162,7 +162,7 @@ function t = gpu_trace (variant, varargin)
     trace_plot (t, o.steps, o.png);
   endif
   if (! isempty (o.html))
-    trace_page (t, o.steps, x, o.html);
+    trace_page (t, o.steps, o.html);
   endif
   if (nargout == 0)
     printf ("%s\n", trace_text (t, o.steps));

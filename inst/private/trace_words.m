@@ -214,20 +214,20 @@ function did = combination (reads, writes, op, one)
   endif
   wrote = writes.value;
   read = reshape ([reads.value], numel (wrote), [])';
-  by = {"sum", @(v) sum (v, 1), {"add", "adds"}, ""
-        "prod", @(v) prod (v, 1), {"multiply", "multiplies"}, ""
-        "max", @(v) max (v, [], 1), {"take", "takes"}, " the greatest of"
-        "min", @(v) min (v, [], 1), {"take", "takes"}, " the least of"};
+  by = {"sum", @(v) sum (v, 1), "add%s them", "add%s it to"
+        "prod", @(v) prod (v, 1), "multipl%s them", "multipl%s it by"
+        "max", @(v) max (v, [], 1), "take%s the greatest", "take%s the greater of it and"
+        "min", @(v) min (v, [], 1), "take%s the least", "take%s the lesser of it and"};
   row = find (strcmp (by(:,1), op));
-  if (isempty (row) || isequal (read(end,:), wrote))
+  if (isempty (row))
     return;
   endif
-  verb = [by{row,3}{1 + one}, by{row,4}];
+  ending = {"", "s"; "y", "ies"}{1 + strcmp(op, "prod"), 1 + one};
   close = @(v) all (abs (v - wrote) <= 1e-5 * abs (wrote) + 1e-30 | v == wrote);
   if (rows (read) > 1 && close (by{row,2} (read)))
-    did = {[verb " them"]};
-  elseif (rows (read) == 1)
-    did = {[verb " it and " {"their", "its"}{1 + one} " own"]};
+    did = {sprintf(by{row,3}, ending)};
+  elseif (rows (read) == 1 && ! isequal (read, wrote))
+    did = {sprintf([by{row,4} " %s own"], ending, {"their", "its"}{1 + one})};
   endif
 
 endfunction
