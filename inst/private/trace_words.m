@@ -37,7 +37,9 @@ function [text, parts] = step_words (s, block, op)
     sentences = work_of (list, block, op);
     if (s.bank_conflicts > 0)
       [~, worst] = max (cellfun (@max, {list.passes}) .* ([list.space] == "s"));
-      sentences{end+1} = sprintf ("%s (%s in all).", capital (bank_words (list(worst))), counted (s.bank_conflicts, "bank conflict"));
+      g = list(worst);
+      sentences{end+1} = sprintf ("%s, %s (%s in all).", counted (numel (unique (mod (g.thread, 32))), "lane"), bank_words (g), ...
+                                  counted (s.bank_conflicts, "bank conflict"));
     elseif (any ([list.space] == "s"))
       sentences{end+1} = "No bank conflicts.";
     endif
@@ -310,10 +312,6 @@ function text = bank_words (g)
   text = sprintf ("%s: 1 pass", lanes);
   if (passes > 1)
     text = sprintf ("%s: %d words a bank, %d passes", lanes, passes, passes);
-    lanes_there = numel (unique (mod (g.thread, 32)));
-    if (! strcmp (lanes, "scattered"))
-      text = sprintf ("%s, %s", counted (lanes_there, "lane"), text);
-    endif
   endif
 endfunction
 
