@@ -5,6 +5,7 @@
 ## @deftypefn  {} {} gpu_trace (@var{variant})
 ## @deftypefnx {} {} gpu_trace (@var{variant}, @var{n}, @var{block})
 ## @deftypefnx {} {} gpu_trace (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {} gpu_trace (@dots{}, "open")
 ## @deftypefnx {} {@var{t} =} gpu_trace (@dots{})
 ## Show step by step what the kernel @var{variant} does: which threads work, and
 ## what their accesses to memory cost.
@@ -79,8 +80,17 @@
 ##
 ## @item "html", @var{file}
 ## Write a page, complete in this one file, that animates how the data moves through
-## global memory, lanes and shared memory.  Any browser shows it, a phone's too: the
-## space key plays and pauses, arrow keys step, Home and End jump.
+## global memory, lanes and shared memory.  Each step says what it does in a sentence,
+## and shows its instructions one by one, the tree of partial sums, the source and,
+## where the kernel fails, the place and the threads.  @w{"Predict first"} asks what
+## the next step costs before it shows it.  Any browser shows the page, a phone's too;
+## printed it is a table of all steps.  The space key plays and pauses, arrow keys step,
+## comma and full stop go by instructions, Home and End jump; @code{#step=5} after the
+## page's address leads to step 5.
+##
+## @item "open"
+## Open the page in the browser, that of "html" or a temporary one.  Where there is none, the
+## file is named.  Takes no value.
 ##
 ## @item "steps", @var{k}
 ## Print, draw and write the first @var{k} steps only (default 200).
@@ -88,16 +98,21 @@
 ##
 ## @var{t} is a struct with the fields variant, op, class, n, block, grid, finish,
 ## scale and bias (scale * x + bias is reduced: 1 and 0 where the kernel maps nothing),
-## sampled (true where steps or blocks are left out), totals, result, builtin,
-## fault ([] where there is none, else a struct with kind, kernel, file, line, thread,
+## sampled (true where steps or blocks are left out), totals, result, builtin, agrees
+## (whether these two do), data (the elements), about (the kernel's idea and lesson), title, verdict
+## and fault_text (sentences), fault ([] where there is none, else a struct with kind, kernel, file, line, thread,
 ## block, what, cause, a sentence or "", other and waiting), and launches, a row of structs with kernel, grid,
 ## block and steps.  A step has block, step, file, line, active (the row of
-## characters), the counts, active_percent, issued_percent (warps run of all) and
-## sector_percent (sectors needed of those fetched; NaN without any).  For @var{n} up
+## characters), the counts, active_percent, issued_percent (warps run of all),
+## sector_percent (sectors needed of those fetched; NaN without any) and text, a
+## sentence on what it does.  For @var{n} up
 ## to 4096 it has also shared, the values in shared memory at its end (NA: nothing
 ## written yet; of "argmax" and "argmin" a cell, of a value and its index each), and
 ## accesses, a row of structs with thread, kind, space, array, index, bytes, value,
-## file, line and, of a shuffle, from, the lane it reads.  result and builtin of
+## file, line, of a shuffle from, the lane it reads, slot (accesses of one slot are one
+## instruction of their warp) and passes (how often memory was asked for the warp's: passes
+## through the banks, sectors, or the most atomics on one address); and parts, what each
+## instruction does, a row of structs with slot and text.  result and builtin of
 ## "argmax" and "argmin" are the value and its index.  A file is one that @code{edit}
 ## opens: of the package's kernels as @code{gpu_variants} names it.
 ##
@@ -115,6 +130,8 @@
 ## t = gpu_trace ("map_reduce", 1024, 256, "finish", "atomic").totals;
 ## [t.sectors, t.sectors_written]
 ##     @result{} 128     0
+## gpu_trace ("shared_strided", 64, 64).launches(1).steps(2).parts(1).text
+##     @result{} The 32 lanes of warp 0 read shared[1, 3, ... 63]: stride 2: 2 words a bank, 2 passes.
 ## gpu_trace ("shared_strided", 256, 128, "html", "strided.html")
 ## @c doctest: +SKIP
 ## @end group
@@ -126,7 +143,7 @@
 ## that the simulator needs.
 ##
 ## Banks and sectors are those of the @cite{CUDA C++ Programming Guide} (NVIDIA).
-## @seealso{gpu_variants, gpu_variant_add, gpu_reduce, gpu_bench}
+## @seealso{gpu_compare, gpu_variants, gpu_variant_add, gpu_reduce, gpu_bench}
 ## @end deftypefn
 
 function t = gpu_trace (variant, varargin)
@@ -138,7 +155,11 @@ function t = gpu_trace (variant, varargin)
     invalid ("VARIANT must be the name of a kernel; gpu_variants lists them");
   endif
   no_char_pages ("gpu_trace", varargin);
-  [x, block, o] = arguments_of (variant, varargin);
+  [open, args] = open_flag (varargin);
+  [x, block, o] = arguments_of (variant, args);
+  if (open && isempty (o.html))
+    o.html = [tempname() ".html"];
+  endif
   if (! isempty (o.png))
     why = __gpr_gnuplot__ ();           # before minutes of simulation
     if (! isempty (why))
@@ -154,27 +175,28 @@ function t = gpu_trace (variant, varargin)
     endif
     o.report = __gpureduce__ ("trace", variant, o.op, x, o.finish, double (block), edges{:}, frames, o.seconds{:});
   endif
-  r = trace_report (o.report);
-
-  shown = r;
-  [shown.title, shown.verdict, shown.fault_text, shown.builtin, shown.agrees] = sentences (r, x, o.bins);
+  t = trace_words (trace_report (o.report));
+  [t.title, t.verdict, t.fault_text, t.builtin, t.agrees] = sentences (t, x, o.bins);
+  t.about = about (variant);
+  t.data = x;
   if (! isempty (o.png))
-    trace_plot (shown, o.steps, o.png);
+    trace_plot (t, o.steps, o.png);
   endif
   if (! isempty (o.html))
-    trace_page (shown, o.steps, x, o.html);
+    trace_page (t, o.steps, o.html);
   endif
-  if (nargout > 0)
-    t = r;
-    t.builtin = shown.builtin;
-  else
-    printf ("%s\n", trace_text (shown, o.steps));
+  if (nargout == 0)
+    printf ("%s\n", trace_text (t, o.steps));
     if (! isempty (o.png))
       printf ("Plot: %s\n", o.png);
     endif
     if (! isempty (o.html))
       printf ("Page: %s\n", o.html);
     endif
+    clear t
+  endif
+  if (open)
+    open_page (o.html);
   endif
 
 endfunction
@@ -308,6 +330,22 @@ function sizes = default_sizes (variant)
   if (! any (v(1).blocks == 64))
     sizes{2} = v(1).block;
   endif
+
+endfunction
+
+## The kernel's idea, its lesson, and what is still wrong with it, as its descriptor has them.
+function text = about (variant)
+
+  text = "";
+  v = called (variant);
+  if (isempty (v))
+    return;
+  endif
+  for c = {"Idea", "idea"; "Lesson", "lesson"; "Still wrong", "wrong"}'
+    if (! isempty (v(1).(c{2})))
+      text = strtrim (sprintf ("%s  %s: %s.", text, c{1}, regexprep (v(1).(c{2}), '[.\s]+$', "")));
+    endif
+  endfor
 
 endfunction
 
@@ -600,6 +638,7 @@ endfunction
 %! assert (isempty (regexp (page, '@[A-Z]+@')));
 %! assert (isempty (regexp (page, '(src|href)\s*=\s*"(?!data:)')));
 %! data = jsondecode (regexp (page, '(?<=id="trace">)[^<]*', "match"){1});
+%! data = data.traces;
 %! assert (numel (data.steps), 2);
 %! assert (data.fault_at.line, 9);
 %! assert (numel (data.x), 32);
@@ -694,6 +733,7 @@ endfunction
 %!   unlink (file);
 %! end_unwind_protect
 %! data = jsondecode (regexp (page, '(?<=id="trace">)[^<]*', "match"){1});
+%! data = data.traces;
 %! names = {"sequential.cu", "ladder.h"};
 %! steps = [t.launches.steps];
 %! assert (all (ismember (names, data.files)));

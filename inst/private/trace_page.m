@@ -2,12 +2,55 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {} trace_page (@var{t}, @var{limit}, @var{x}, @var{file})
-## Write the first @var{limit} steps over the data @var{x} as a page of HTML that
-## needs nothing else: gpu_trace.html with the trace in it.
+## @deftypefn  {} {} trace_page (@var{t}, @var{limit}, @var{file})
+## @deftypefnx {} {} trace_page (@var{traces}, @var{limit}, @var{file}, @var{both})
+## Write the first @var{limit} steps as a page of HTML that needs nothing else:
+## gpu_trace.html with the trace in it.  Of several traces, a cell array, @var{both} has
+## title, sentence, facts (structs with name, values, differs) and order: a row for each
+## step of the page, the number of each trace's step or 0.
 ## @end deftypefn
 
-function trace_page (t, limit, x, file)
+function trace_page (t, limit, file, both)
+
+  if (nargin < 4)
+    order = (1:sum (arrayfun (@(l) numel (l.steps), t.launches)))';
+    page = struct ("title", t.variant, "subtitle", t.title(numel (t.variant)+3:end), "differences", "", "facts", {{}});
+    title = ["gpu_trace: " t.title];
+    t = {t};
+  else
+    order = both.order;
+    page = struct ("title", both.title, "subtitle", both.subtitle, "differences", both.sentence, "facts", {num2cell(both.facts)});
+    title = ["gpu_compare: " both.title];
+  endif
+  ## Steps up to the limit, by number from 0.
+  order = order(1:min (end, limit),:);
+  page.order = arrayfun (@(k) num2cell (order(k,:) - 1), 1:rows (order), "UniformOutput", false);
+  for k = 1:numel (page.order)
+    page.order{k}(order(k,:) == 0) = {NaN};
+  endfor
+  traces = cell (1, numel (t));
+  for k = 1:numel (t)
+    traces{k} = one_trace (t{k}, max ([0; order(:,k)]));
+  endfor
+  json = jsonencode (page);
+  json = [json(1:end-1) ',"traces":[' strjoin(traces, ",") "]}"];
+
+  ## Within a script element nothing may look like a tag; in JSON < is in strings only.
+  json = strrep (json, "<", '\u003c');
+  json = strrep (json, ">", '\u003e');
+  json = strrep (json, "&", '\u0026');
+
+  title = strrep (strrep (strrep (title, "&", "&amp;"), "<", "&lt;"), ">", "&gt;");
+  template = fileread (fullfile (fileparts (fileparts (mfilename ("fullpath"))), "gpu_trace.html"));
+  parts = strsplit (template, {"@TITLE@", "@TRACE@"});
+  fid = writable (file, "gpu_trace: html");
+  fputs (fid, [parts{1} title parts{2} json parts{3}]);
+  fclose (fid);
+
+endfunction
+
+## A trace as JSON: its first LIMIT steps.
+function json = one_trace (t, limit)
 
   arrays = {};
   files = {};
@@ -23,9 +66,10 @@ function trace_page (t, limit, x, file)
       [packed, arrays, files] = pack (s.accesses, arrays, files, pairs);
       files = unique ([files, {s.file}], "stable");
       counts = rmfield (s, {"block", "step", "file", "line", "active", "shared", "accesses", "active_percent", ...
-                            "issued_percent", "sector_percent"});
+                            "issued_percent", "sector_percent", "text", "parts"});
       steps{end+1} = struct ("l", l - 1, "b", s.block, "k", s.step, "file", base_name (s.file), "line", s.line, "active", s.active, ...
-                             "percent", s.active_percent, "c", counts, "shared", {as_list(s.shared, pairs)}, "a", packed);
+                             "percent", s.active_percent, "c", counts, "text", s.text, "parts", {{s.parts.text}}, ...
+                             "shared", {as_list(s.shared, pairs)}, "a", packed);
     endfor
   endfor
   launches = num2cell (rmfield (t.launches, "steps"));
@@ -34,12 +78,13 @@ function trace_page (t, limit, x, file)
                      "%g barriers, %g shuffles, %g atomics."], c.warps_issued, c.warps_skipped, c.divergent_warps, ...
                     c.bank_conflicts, c.sectors, c.sectors_needed, c.sectors_written, c.barriers, c.shuffles, c.atomics);
   [size, xsize] = bytes (t);
-  page = struct ("variant", t.variant, "title", t.title, "n", t.n, "size", size, "xsize", xsize, "x", {{}}, ...
+  page = struct ("variant", t.variant, "title", t.title, "about", t.about, "op", t.op, "n", t.n, "size", size, "xsize", xsize, "x", {{}}, ...
                  "verdict", t.verdict, "agrees", t.agrees, "fault", t.fault_text, "totals", totals, "hidden", hidden, ...
-                 "arg", pairs, "arrays", {arrays}, "files", {cellfun(@base_name, files, "UniformOutput", false)}, "launches", {launches}, "steps", {steps});
-  page.x = as_list (x(1:min (end, 65536)), false);
+                 "arg", pairs, "tree", ! strcmp (t.op, "histogram"), "model", model_text (t), "arrays", {arrays}, ...
+                 "files", {cellfun(@base_name, files, "UniformOutput", false)}, "launches", {launches}, "steps", {steps});
+  page.x = as_list (t.data(1:min (end, 65536)), false);
   if (! isempty (t.fault))
-    page.fault_at = struct ("file", base_name (t.fault.file), "line", t.fault.line, "thread", [t.fault.thread, 0](1));
+    page.fault_at = fault_at (t.fault, steps);
   endif
   json = jsonencode (page);
 
@@ -53,24 +98,54 @@ function trace_page (t, limit, x, file)
   endfor
   json = [json(1:end-1) ',"sources":{' strjoin(parts, ",") "}}"];
 
-  ## Within a script element nothing may look like a tag; in JSON < is in strings only.
-  json = strrep (json, "<", '\u003c');
-  json = strrep (json, ">", '\u003e');
-  json = strrep (json, "&", '\u0026');
+endfunction
 
-  title = strrep (strrep (strrep (["gpu_trace: " t.title], "&", "&amp;"), "<", "&lt;"), ">", "&gt;");
-  template = fileread (fullfile (fileparts (fileparts (mfilename ("fullpath"))), "gpu_trace.html"));
-  parts = strsplit (template, {"@TITLE@", "@TRACE@"});
-  fid = writable (file, "gpu_trace: html");
-  fputs (fid, [parts{1} title parts{2} json parts{3}]);
-  fclose (fid);
+## The sentence of a predicted time, where the trace has one.
+function text = model_text (t)
+  text = "";
+  if (isfield (t, "model") && isfield (t.model, "text"))
+    text = t.model.text;
+  endif
+endfunction
+
+## Where a fault is to be marked: the step, from 0 (NaN: on none), the cell, and the threads of its block.
+function f = fault_at (fault, steps)
+
+  f = struct ("file", base_name (fault.file), "kind", fault.kind, "line", fault.line, "thread", [fault.thread, 0](1), "threads", {{}}, "l", NaN, "b", NaN, "step", NaN, ...
+              "array", "", "index", NaN, "short", "");
+  f.short = [fault.kind ", " fault.what "."];
+  if (isempty (steps))
+    return;
+  endif
+  steps = [steps{:}];
+  f.l = max ([steps.l]);
+  f.b = [fault.block, 0](1);
+  at = find ([steps.l] == f.l & [steps.b] == f.b, 1, "last");
+  if (! isempty (at) && ! isempty (fault.thread) && fault.line > 0)
+    f.step = at - 1;
+  endif
+  f.threads = num2cell (f.thread);
+  for other = {fault.other, num2cell(fault.waiting){:}}
+    if (! isempty (other{1}) && ! isempty (other{1}.thread) && [other{1}.block, 0](1) == f.b)
+      f.threads = num2cell (unique ([f.threads{:}, other{1}.thread(1)], "stable"));
+    endif
+  endfor
+  ## The simulator names the cell in words: x[101] of 100, dynamic shared memory + 4 bytes (index 1 of 64).
+  cell = regexp (fault.what, '(dynamic shared memory) [-+] \d+ bytes \(index (-?\d+)', "tokens", "once");
+  if (isempty (cell))
+    cell = regexp (fault.what, '(\w+)\[(-?\d+)\]', "tokens", "once");
+  endif
+  if (! isempty (cell))
+    f.array = cell{1};
+    f.index = str2double (cell{2});
+  endif
 
 endfunction
 
 ## The accesses as columns; arrays and files by number in common lists.
 function [a, arrays, files] = pack (list, arrays, files, pairs)
 
-  a = struct ("t", {{}}, "k", "", "s", "", "n", {{}}, "i", {{}}, "b", {{}}, "v", {{}}, "d", {{}}, "l", {{}}, "f", {{}});
+  a = struct ("t", {{}}, "k", "", "s", "", "n", {{}}, "i", {{}}, "b", {{}}, "v", {{}}, "d", {{}}, "l", {{}}, "f", {{}}, "o", {{}});
   if (isempty (list))
     return;
   endif
@@ -94,6 +169,7 @@ function [a, arrays, files] = pack (list, arrays, files, pairs)
   a.d = num2cell (at - 1);
   a.l = as_list ({list.line}, false);
   a.f = as_list ({list.from}, false);
+  a.o = as_list ({list.slot}, false);
 
 endfunction
 

@@ -41,8 +41,8 @@ function t = trace_report (report)
       s.active = char (s.active);
       s.file = kernel_file (s.file);
       s.shared = shared_of (s.shared, pairs);
-      s.accesses = row_of (s.accesses, {"thread", "kind", "space", "array", "index", "bytes", "value", "file", "line", "from"}, ...
-                           {0, "", "", "", [], [], [], s.file, s.line, []});
+      s.accesses = row_of (s.accesses, {"thread", "kind", "space", "array", "index", "bytes", "value", "file", "line", "from", ...
+                                         "slot", "passes"}, {0, "", "", "", [], [], [], s.file, s.line, [], [], []});
       [names, ~, which] = unique ({s.accesses.file});
       if (! isempty (which))
         names = cellfun (@kernel_file, names, "UniformOutput", false);

@@ -8,6 +8,7 @@
 #include "counts.h"
 #include "fibers.h"
 #include "memory.h"
+#include "slots.h"
 
 void log_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address)
 {
@@ -259,6 +260,37 @@ void warp_flush (block *b, warp *w)
     w->lanes[present[i]]->event_count = 0;
 }
 
+/* The accesses' instructions, and how often memory was asked for each of a warp: passes through the banks,
+   sectors, or the most atomics on one address.  */
+static void count_passes (std::vector<frame_access> &accesses)
+{
+  std::vector<frame_access *> all;
+  find_slots (accesses);
+  for (frame_access &a : accesses)
+    all.push_back (&a);
+  auto group = [] (const frame_access *a) { return (u64) a->slot << 32 | a->thread / WARP; };
+  std::sort (all.begin (), all.end (), [group] (const frame_access *x, const frame_access *y) {
+    return group (x) != group (y) ? group (x) < group (y) : x->thread < y->thread;
+  });
+  for (size_t i = 0, end; i < all.size (); i = end)
+    {
+      event events[WARP];
+      const event *e[WARP];
+      int lanes[WARP], n = 0;
+      counts c = {};
+      for (end = i; end < all.size () && group (all[end]) == group (all[i]); end++, n++)
+        {
+          const frame_access &a = *all[end];
+          events[n] = { a.address, a.pc, a.kind, a.space, a.size };
+          e[n] = events + n;
+          lanes[n] = a.thread % WARP;
+        }
+      count_group (&c, e, lanes, n);
+      for (size_t k = i; k < end; k++)
+        all[k]->passes = (u32) std::max<u64> (1, std::max (c.worst_way, std::max (c.sectors, c.contention)));
+    }
+}
+
 /* Basic blocks where some lanes went and others did not.  */
 static void divergent_blocks (const warp *w, std::vector<u32> &found)
 {
@@ -349,6 +381,7 @@ void step_end (block *b, u32 pc, bool barrier)
           for (frame_access &a : b->accesses)
             if (a.kind != SHUFFLE)
               address_text (b, a.address, a.size, &a.array, &a.index, &a.type);
+          count_passes (b->accesses);
           u64 size = (u64) value_bytes (L.type);
           for (u64 at = 0; at + size <= L.shared; at += size)
             {

@@ -118,7 +118,8 @@ static void write_access (FILE *f, const launch_report &l, const frame_access &a
     fprintf (f, ",\"from\":%d", a.from);
   else
     fprintf (f, ",\"array\":%s,\"index\":%lld", json_string (a.array).c_str (), (long long) a.index);
-  fprintf (f, ",\"bytes\":%d,\"value\":%s,\"file\":%s,\"line\":%d}", a.size, access_value (a).c_str (), json_string (p.file).c_str (), p.line);
+  fprintf (f, ",\"bytes\":%d,\"value\":%s,\"file\":%s,\"line\":%d,\"slot\":%u,\"passes\":%u}", a.size, access_value (a).c_str (),
+           json_string (p.file).c_str (), p.line, a.slot, a.passes);
 }
 
 bool write_report (const char *path, const report_head &h)

@@ -128,6 +128,7 @@ struct frame_access
   std::string array;            /* once the step is over */
   int64_t index;
   value_type type;              /* of the array's elements */
+  u32 slot, passes;             /* its instruction, and what that cost its warp */
 };
 
 struct step_report
