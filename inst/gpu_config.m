@@ -64,7 +64,7 @@
 ## it is installed: beside what goes on, and until a kernel is ready another one computes the same bits.  "off": none is compiled.
 ##
 ## @item "kernel_folder"
-## Where compiled kernels are kept for later sessions, 64 MiB at most: an absolute path; "": nowhere.  It begins as @env{GPUREDUCE_KERNELS}, else
+## Where compiled kernels are kept for later sessions, 64 MiB at most, and 300 modules of @code{gpu_variant_add}: an absolute path; "": nowhere.  It begins as @env{GPUREDUCE_KERNELS}, else
 ## @file{gpureduce} in @env{XDG_CACHE_HOME}, else in @file{~/.cache}.  A folder or a file that others may write is not used.
 ##
 ## @item "compiled"
@@ -136,6 +136,8 @@
 ## Where temporary files go: @file{/tmp} without it.  Computations make none.
 ## @item GPUREDUCE_KERNELS
 ## The setting "kernel_folder" to begin with.
+## @item GPUREDUCE_SHARED_KERNELS
+## A folder of modules that somebody else has compiled: @code{gpu_variant_add} looks there first.
 ## @item XDG_CACHE_HOME
 ## @itemx HOME
 ## Where that folder is without it: @file{gpureduce} in the first, else @file{.cache/gpureduce} in the second.
@@ -354,6 +356,15 @@ endfunction
 %!   assert (gpu_config ("rates", r), other);
 %! end_unwind_protect
 %! assert (gpu_config ("rates"), r);
+%!test # the folder of kernels may be none, an absolute one, and nothing else
+%! old = gpu_config ("kernel_folder", "/nowhere/else");
+%! unwind_protect
+%!   assert (gpu_config ("kernel_folder", ""), "/nowhere/else");
+%!   assert (isempty (gpu_config ("kernel_folder")));
+%!   fail ('gpu_config ("kernel_folder", "here")', "kernel_folder must be an absolute path, or");
+%! unwind_protect_cleanup
+%!   gpu_config ("kernel_folder", old);
+%! end_unwind_protect
 %!error <rates must be "measure", or such a structure> gpu_config ("rates", 5)
 %!error <rates must be "measure", or such a structure> gpu_config ("rates", struct ("cpu", 5))
 %!error id=gpureduce:invalid-input gpu_config ("rates", "fast")

@@ -3,7 +3,8 @@
 
 ## -*- texinfo -*-
 ## @deftypefn  {} {} gpu_doctor ()
-## @deftypefnx {} {@var{report} =} gpu_doctor ()
+## @deftypefnx {} {} gpu_doctor ("lab")
+## @deftypefnx {} {@var{report} =} gpu_doctor (@dots{})
 ## Look at everything between a call of this package and the GPU, layer by layer.
 ##
 ## Each line says "ok", "--" (absent, and not needed: computations run on the CPU)
@@ -13,6 +14,12 @@
 ## setting of the device, the rates that "auto" decides by, the CUDA module, the driver, the CUDA runtime against the
 ## driver, the architectures the module was built for against each GPU, the GPUs,
 ## their memory, and a kernel and a copy that are tried out.
+##
+## @code{gpu_doctor ("lab")} looks at what a lab with the ladder of kernels needs
+## instead: that the simulator runs, the compiler makes a kernel of the template of
+## @code{gpu_variant_add}, this gives the right sum, and a fault is named with its line.
+## gnuplot, a browser, Jupyter with its kernel for Octave, a GPU and a folder for what
+## is compiled may be missing.  The last line says whether all that is needed is there.
 ##
 ## @var{report} is a structure array with the fields @code{layer}, @code{state},
 ## @code{found} and @code{remedy} (empty where there is nothing to do); nothing is
@@ -26,26 +33,30 @@
 ##   @print{} ok      cpu            avx512, OpenMP, 2 threads; results are right
 ##   @print{} ok      tree           version 2 of the order of summation
 ##     @dots{}
+## gpu_doctor ("lab")
+## @c doctest: +SKIP
+##   @print{} ok      simulator      runs the package's kernels; results are right
+##     @dots{}
+##   @print{} --      notebooks      there is no Jupyter: the scripts beside the notebooks do the same
+##   @print{}         notebooks      -> pip install notebook octave-kernel
+##   @print{} ok      lab            all that is needed is there
+## lab = gpu_doctor ("lab");
+## lab(end).state
+##     @result{} ok
 ## @end group
 ## @end example
-## @seealso{gpu_selftest, gpu_config, gpuDevice, gpuDeviceTable}
+##
+## Errors: @code{gpureduce:invalid-input} for another argument.
+## @seealso{gpu_selftest, gpu_config, gpuDevice, gpuDeviceTable, gpu_variant_add}
 ## @end deftypefn
 
-function report = gpu_doctor ()
-  about = __gpureduce__ ("diagnose", "deep");
-  report = struct ("layer", {}, "state", {}, "found", {}, "remedy", {});
-
-  report(end+1) = entry ("package", true, sprintf ("gpureduce %s for Octave %s, in %s", about.version,
-                                                   OCTAVE_VERSION, about.folder));
-  report(end+1) = cpu_line (about);
-  report(end+1) = entry ("tree", true, sprintf ("version %d of the order of summation", about.tree));
-  report(end+1) = results_line ();
-  report(end+1) = shadow_line ();
-  report(end+1) = setting_line (about);
-  report(end+1) = rates_line ();
-  report(end+1) = module_line (about);
-  if (about.cuda_module)
-    report = [report, gpu_lines(about)];
+function report = gpu_doctor (what = "")
+  if (strcmpi (what, "lab"))
+    report = lab_layers ();
+  elseif (nargin > 0)
+    error ("gpureduce:invalid-input", "gpu_doctor: the argument must be \"lab\", or there must be none");
+  else
+    report = layers ();
   endif
 
   if (nargout == 0)
@@ -59,17 +70,20 @@ function report = gpu_doctor ()
   endif
 endfunction
 
-## One line of the report.  good: true, false, or "--" for what may be absent.
-function r = entry (layer, good, found, remedy = "")
-  if (ischar (good))
-    state = good;
-  elseif (good)
-    state = "ok";
-    remedy = "";
-  else
-    state = "FAILED";
+function report = layers ()
+  about = __gpureduce__ ("diagnose", "deep");
+  report = doctor_line ("package", true, sprintf ("gpureduce %s for Octave %s, in %s", about.version,
+                                                   OCTAVE_VERSION, about.folder));
+  report(end+1) = cpu_line (about);
+  report(end+1) = doctor_line ("tree", true, sprintf ("version %d of the order of summation", about.tree));
+  report(end+1) = results_line ();
+  report(end+1) = shadow_line ();
+  report(end+1) = setting_line (about);
+  report(end+1) = rates_line ();
+  report(end+1) = module_line (about);
+  if (about.cuda_module)
+    report = [report, gpu_lines(about)];
   endif
-  r = struct ("layer", layer, "state", state, "found", found, "remedy", remedy);
 endfunction
 
 function r = cpu_line (about)
@@ -86,15 +100,15 @@ function r = cpu_line (about)
   catch err
     results = err.message;
   end_try_catch
-  r = entry ("cpu", good, sprintf ("%s; results are %s", found, results),
+  r = doctor_line ("cpu", good, sprintf ("%s; results are %s", found, results),
              "reinstall the package on this machine: pkg install gpureduce-VERSION.tar.gz");
 endfunction
 
 function r = results_line ()
   if (exist ("__gpr_octave__") == 3)
-    r = entry ("results", true, "gpuArrays are values of Octave; large results on the host are its own arrays, and all threads fill them");
+    r = doctor_line ("results", true, "gpuArrays are values of Octave; large results on the host are its own arrays, and all threads fill them");
   else
-    r = entry ("results", "--", "no gpuArray, and large results are copied: the oct-file of this package did not compile",
+    r = doctor_line ("results", "--", "no gpuArray, and large results are copied: the oct-file of this package did not compile",
               sprintf ("see %s; install octave-dev and the package again; the gpu_ functions are right without it", package_file ("gpureduce_octave.log")));
   endif
 endfunction
@@ -104,12 +118,12 @@ function r = shadow_line ()
   ours = fileparts (mfilename ("fullpath"));
   first = fileparts (file_in_loadpath ("gpuArray.m"));
   if (isempty (other))
-    r = entry ("gpuArray", true, "no other package has one");
+    r = doctor_line ("gpuArray", true, "no other package has one");
   elseif (strcmp (first, ours))
-    r = entry ("gpuArray", "--", sprintf ("the one of %s is hidden by ours", other),
+    r = doctor_line ("gpuArray", "--", sprintf ("the one of %s is hidden by ours", other),
               "load only one of the two packages if that one is meant");
   else
-    r = entry ("gpuArray", false, sprintf ("ours is hidden by the one of %s", other),
+    r = doctor_line ("gpuArray", false, sprintf ("ours is hidden by the one of %s", other),
               "pkg unload that package (ocl?), or pkg load gpureduce after it");
   endif
 endfunction
@@ -122,10 +136,10 @@ function r = setting_line (about)
     if (strcmp (device, "local") && about.devices > 0)
       found = sprintf ("%s, which is GPU %d of %d", found, __gpureduce__ ("device", 0).index, about.devices);
     endif
-    r = entry ("setting", ! needs_gpu || about.devices >= max (1, str2double (num2str (device))), found,
+    r = doctor_line ("setting", ! needs_gpu || about.devices >= max (1, str2double (num2str (device))), found,
               "gpu_config (\"device\", \"default\"), or unset GPUREDUCE_DEVICE");
   catch err
-    r = entry ("setting", false, err.message, "set GPUREDUCE_DEVICE to gpu, cpu, auto, local or a number, or unset it");
+    r = doctor_line ("setting", false, err.message, "set GPUREDUCE_DEVICE to gpu, cpu, auto, local or a number, or unset it");
   end_try_catch
 endfunction
 
@@ -140,15 +154,15 @@ function r = rates_line ()
     if (rates.both > 0)
       found = sprintf ("%s, both at once %.0f", found, rates.both);
     endif
-    r = entry ("rates", true, found);
+    r = doctor_line ("rates", true, found);
   catch err
-    r = entry ("rates", false, err.message, "see the setting");
+    r = doctor_line ("rates", false, err.message, "see the setting");
   end_try_catch
 endfunction
 
 function r = module_line (about)
   if (about.cuda_module)
-    r = entry ("cuda module", true, sprintf ("loaded; made for %s", about.architectures));
+    r = doctor_line ("cuda module", true, sprintf ("loaded; made for %s", about.architectures));
   else
     found = about.cuda_reason;
     remedy = ["to compute on an NVIDIA GPU, install nvcc (Debian: nvidia-cuda-toolkit) and then this package again, " ...
@@ -166,7 +180,7 @@ function r = module_line (about)
         remedy = "to compute on an NVIDIA GPU, install this package again without GPUREDUCE_CUDA=no in the environment";
       endif
     endif
-    r = entry ("cuda module", "--", found, remedy);
+    r = doctor_line ("cuda module", "--", found, remedy);
   endif
 endfunction
 
@@ -175,12 +189,12 @@ function report = gpu_lines (about)
   driver = about.driver_version;
   runtime = about.runtime_version;
   if (driver == 0)
-    report = entry ("driver", "--", strtrim (["none: " about.device_reason]),
+    report = doctor_line ("driver", "--", strtrim (["none: " about.device_reason]),
                     "install the NVIDIA driver of this machine's GPU (nvidia-smi must list it)");
     return;
   endif
-  report = entry ("driver", true, sprintf ("for CUDA %s", version_text (driver)));
-  report(end+1) = entry ("runtime", floor (driver / 1000) >= floor (runtime / 1000),
+  report = doctor_line ("driver", true, sprintf ("for CUDA %s", version_text (driver)));
+  report(end+1) = doctor_line ("runtime", floor (driver / 1000) >= floor (runtime / 1000),
                         sprintf ("CUDA %s, driver for %s", version_text (runtime), version_text (driver)),
                         sprintf ("update the driver to one for CUDA %d or later", floor (runtime / 1000)));
   if (about.devices == 0)
@@ -189,26 +203,26 @@ function report = gpu_lines (about)
       remedy = sprintf ("CUDA_VISIBLE_DEVICES is \"%s\": unset it, or name GPUs that nvidia-smi lists",
                         getenv ("CUDA_VISIBLE_DEVICES"));
     endif
-    report(end+1) = entry ("device", "--", strtrim (["none: " about.device_reason]), remedy);
+    report(end+1) = doctor_line ("device", "--", strtrim (["none: " about.device_reason]), remedy);
     return;
   endif
   for k = 1:about.devices
     d = __gpureduce__ ("device", k);
     [good, found] = covers (about.architectures, d.major * 10 + d.minor, driver >= runtime);
-    report(end+1) = entry ("architecture", good, sprintf ("GPU %d needs %d.%d: %s", k, d.major, d.minor, found),
+    report(end+1) = doctor_line ("architecture", good, sprintf ("GPU %d needs %d.%d: %s", k, d.major, d.minor, found),
                           sprintf ("reinstall with GPUREDUCE_CUDA_ARCHS=%d%d, or update the driver", d.major, d.minor));
-    report(end+1) = entry ("device", d.compute_mode != 2, sprintf ("GPU %d: %s", k, d.name),
+    report(end+1) = doctor_line ("device", d.compute_mode != 2, sprintf ("GPU %d: %s", k, d.name),
                           "the device is closed to computing: nvidia-smi -c DEFAULT");
     if (d.free_memory < 0)
-      report(end+1) = entry ("memory", true, sprintf ("GPU %d: %.1f GiB", k, d.total_memory / 2^30));
+      report(end+1) = doctor_line ("memory", true, sprintf ("GPU %d: %.1f GiB", k, d.total_memory / 2^30));
     else
-      report(end+1) = entry ("memory", d.free_memory >= 2^26,
+      report(end+1) = doctor_line ("memory", d.free_memory >= 2^26,
                             sprintf ("GPU %d: %.1f of %.1f GiB free", k, d.free_memory / 2^30, d.total_memory / 2^30),
                             "other processes fill the GPU (nvidia-smi lists them); gpu_config (\"trim\")");
     endif
   endfor
   report(end+1) = compiler_line ();
-  report(end+1) = entry ("kernel, copy", about.self_check, strtrim (regexprep (about.self_report, '\s+', " ")),
+  report(end+1) = doctor_line ("kernel, copy", about.self_check, strtrim (regexprep (about.self_report, '\s+', " ")),
                         "see the lines above; gpu_config (\"device\", \"cpu\") computes meanwhile");
 endfunction
 
@@ -216,14 +230,14 @@ endfunction
 function r = compiler_line ()
   now = gpu_config ("compiled");
   if (strcmp (gpu_config ("compile"), "off"))
-    r = entry ("compiler", "--", "gpu_config (\"compile\") is \"off\": expressions are interpreted", "gpu_config (\"compile\", \"on\")");
+    r = doctor_line ("compiler", "--", "gpu_config (\"compile\") is \"off\": expressions are interpreted", "gpu_config (\"compile\", \"on\")");
   elseif (now.failed > 0)
-    r = entry ("compiler", "--", ["expressions are interpreted: " now.failure],
+    r = doctor_line ("compiler", "--", ["expressions are interpreted: " now.failure],
                "install the NVRTC of a CUDA toolkit for this driver where the system looks for libraries");
   elseif (isempty (now.compiler))
-    r = entry ("compiler", true, sprintf ("no expression was compiled yet in this session; %d kernels are kept", now.files));
+    r = doctor_line ("compiler", true, sprintf ("no expression was compiled yet in this session; %d kernels are kept", now.files));
   else
-    r = entry ("compiler", true, sprintf ("%s, %d kernels are kept", now.compiler, now.files));
+    r = doctor_line ("compiler", true, sprintf ("%s, %d kernels are kept", now.compiler, now.files));
   endif
 endfunction
 
@@ -299,4 +313,46 @@ endfunction
 %! r = r(strcmp ({r.layer}, "setting"));
 %! assert (r.state, "FAILED");
 %! assert (! isempty (strfind (r.remedy, "gpu_config")));
-%!error <called with too many inputs> gpu_doctor (1)
+%!test # the_lab_is_tried: with its compiler, and nothing of it stays
+%! before = {gpu_variants().name};
+%! report = gpu_doctor ("lab");
+%! assert ({report.layer}, {"simulator", "compiler", "template", "faults", "gnuplot", "browser", "notebooks", "GPU", "kept", "lab"});
+%! assert ({report([1:4, 10]).state}, repmat ({"ok"}, 1, 5));
+%! assert (all (ismember ({report(5:9).state}, {"ok", "--"})));
+%! for r = report
+%!   assert (! isempty (r.found));
+%!   assert (strcmp (r.state, "ok"), isempty (r.remedy));
+%! endfor
+%! assert ({gpu_variants().name}, before);
+%! text = strsplit (strtrim (evalc ("gpu_doctor (\"lab\")")), "\n");
+%! assert (text{end}, "ok      lab            all that is needed is there");
+%!test # what_the_lab_misses_is_said: nothing on PATH but the shell's own
+%! folder = tempname ();
+%! mkdir (folder);
+%! path = getenv ("PATH");
+%! program = gnuplot_binary ();
+%! unwind_protect
+%!   for name = {"sh", "mktemp", "tar", "gzip", "rm", "timeout", "dirname", "cat", "grep", "touch", "find", "id"}
+%!     system (sprintf ("ln -s \"$(command -v %s)\" '%s'", name{1}, folder));
+%!   endfor
+%!   gnuplot_binary ("no-such-gnuplot");
+%!   setenv ("PATH", folder);
+%!   report = gpu_doctor ("lab");
+%! unwind_protect_cleanup
+%!   setenv ("PATH", path);
+%!   gnuplot_binary (program);
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (folder, "s");
+%! end_unwind_protect
+%! state = cell2struct ({report.state}, {report.layer}, 2);
+%! assert (state.simulator, "ok");
+%! for name = {"compiler", "template", "faults", "lab"}
+%!   assert (state.(name{1}), "FAILED");
+%! endfor
+%! for name = {"gnuplot", "browser", "notebooks"}
+%!   assert (state.(name{1}), "--");
+%! endfor
+%! assert (report(end).found, "not ready: compiler, template, faults");
+%! assert (! isempty (strfind (report(2).remedy, "g++")));
+%!error id=gpureduce:invalid-input gpu_doctor (1)
+%!error <called with too many inputs> gpu_doctor ("lab", 1)

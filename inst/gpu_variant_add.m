@@ -72,6 +72,13 @@
 ## @code{atomic_out (v)}, the blocks add to the one value @code{*out};
 ## @code{reduces (v, LADDER_MAX)}, it is no sum.
 ##
+## What was compiled is kept for later sessions, in the folder that
+## @code{gpu_config ("kernel_folder")} names: the same file, with the same headers,
+## compiler and package, is not compiled again.  @env{GPUREDUCE_SHARED_KERNELS} names
+## a second one, of which only its owner may change anything: a teacher fills it for
+## all users of a server, with @env{GPUREDUCE_KERNELS} set to it.  Folders and files
+## that anyone but root and the user could have written are not used.
+##
 ## Launches with @code{<<<>>>} and other code of the host are left out.  What the
 ## simulator has of CUDA is in @file{kernels/sim/README.md} of the package's sources;
 ## what it has not is an error that says so.
@@ -189,7 +196,8 @@ function done = compile (what, file, module)
     done = false;
     return;
   endif
-  words = cellfun (@shell_quoted, {fullfile(kit (), "build-variant"), what, file, module}, "UniformOutput", false);
+  words = cellfun (@shell_quoted, {fullfile(kit (), "build-variant"), what, file, module, gpu_config("kernel_folder")}, ...
+                   "UniformOutput", false);
   [status, said] = system (sprintf ("timeout -k 1 300 sh %s 2>&1", strjoin (words)));
   done = status == 0;
   if (status != 0 && ! (strcmp (what, "cuda") && status == 3))
@@ -367,6 +375,77 @@ endfunction
 %! unwind_protect_cleanup
 %!   setenv ("GPUREDUCE_CUDA", wanted);
 %!   unlink (file);
+%! end_unwind_protect
+%!function save_text (file, text)
+%!  fid = fopen (file, "w");
+%!  fputs (fid, text);
+%!  fclose (fid);
+%!endfunction
+## how many more modules are kept in the folder after it
+%!function kept = kept_after (own, shared, act)
+%!  names = {"GPUREDUCE_SHARED_KERNELS", "GPUREDUCE_CUDA"};
+%!  old = cellfun (@getenv, names, "UniformOutput", false);
+%!  folder = gpu_config ("kernel_folder", own);
+%!  unwind_protect
+%!    setenv (names{1}, shared);
+%!    setenv (names{2}, "no");
+%!    before = numel (glob (fullfile (own, "*.module")));
+%!    act ();
+%!    kept = numel (glob (fullfile (own, "*.module"))) - before;
+%!  unwind_protect_cleanup
+%!    gpu_config ("kernel_folder", folder);
+%!    cellfun (@setenv, names, old);
+%!  end_unwind_protect
+%!endfunction
+%!testif ; isunix () && system ("command -v sha256sum gzip > /dev/null") == 0 # compiled_modules_are_kept: for later sessions, of the same text alone
+%! folder = tempname ();
+%! own = fullfile (folder, "mine", "kept");
+%! shared = fullfile (folder, "shared");
+%! mkdir (folder);
+%! mkdir (shared);
+%! code = template_with ("my_reduce", "kept_reduce");
+%! file = fullfile (folder, "kept.cu");
+%! add = @() gpu_variant_add (file);
+%! sum_of = @() gpu_reduce (1:200, "sum", "variant", "kept_reduce", "device", "sim");
+%! unwind_protect
+%!   save_text (file, code);
+%!   assert (kept_after (own, "", add), 1);
+%!   assert (stat (own).modestr(1:10), "drwx------");
+%!   assert (sum_of (), 20100);
+%!   module = glob (fullfile (own, "*.module")){1};
+%!   ## what is taken is what is kept: another's kernel under that name would run
+%!   assert (kept_after (own, "", add), 0);
+%!   assert (sum_of (), 20100);
+%!   save_text (file, strrep (code, "i < a.n", "i <= a.n"));
+%!   assert (kept_after (own, "", add), 1);             # edited: another
+%!   fail ('gpu_reduce (1:200, "sum", "variant", "kept_reduce", "device", "sim")', "out of bounds in kept_reduce at kept.cu:");
+%!   other = setdiff (glob (fullfile (own, "*.module")), module){1};
+%!   save_text (file, code);
+%!   copyfile (other, module);
+%!   assert (kept_after (own, "", add), 0);             # it is used indeed
+%!   fail ('gpu_reduce (1:200, "sum", "variant", "kept_reduce", "device", "sim")', "out of bounds in kept_reduce");
+%!   ## not where others could have put it there
+%!   for access = {["chmod o+w '" module "'"], ["chmod o-w '" module "' && chmod g+w '" own "'"], ...
+%!                 ["chmod g-w '" own "'" merge(geteuid () == 0, ["; chown 12345 '" module "'"], "")]}(1:merge (geteuid () == 0, 3, 2))
+%!     assert (system (access{1}), 0);
+%!     kept_after (own, "", add);
+%!     assert (sum_of (), 20100);
+%!     copyfile (other, module);
+%!   endfor
+%!   ## nor a damaged one; then it is made anew
+%!   assert (system (["chmod g-w,o-w '" own "'; head -c 1000 '" other "' > '" module "'"]), 0);
+%!   kept_after (own, "", add);
+%!   assert (sum_of (), 20100);
+%!   ## of a folder that others have filled, nothing is put into it
+%!   assert (system (["chmod go-w '" shared "'; mv '" own "'/* '" shared "'"]), 0);
+%!   assert (kept_after (own, shared, add), 0);
+%!   assert (sum_of (), 20100);
+%!   assert (system (["rm '" shared "'/*"]), 0);
+%!   assert (kept_after ("", shared, add), 0);
+%!   assert (numel (dir (shared)), 2);
+%! unwind_protect_cleanup
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (folder, "s");
 %! end_unwind_protect
 %!error id=gpureduce:invalid-input gpu_variant_add ("no_such_file.cu")
 %!error id=gpureduce:invalid-input gpu_variant_add (3)

@@ -40,6 +40,7 @@ stage expressions tools/octave tests/expressions.m
 stage own       tools/octave tests/octave_own.m
 stage injected  tools/octave tests/injected.m
 beside libraries tests/libraries.sh package
+beside notebooks tests/notebooks.sh
 stage kernels   tests/kernels.sh
 stage layers    tools/layers
 stage package   tests/package.sh "$tarball"

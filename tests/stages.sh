@@ -22,11 +22,20 @@ said_by_failed () {
     tail -n 40 "$1"
 }
 
+# The seconds of CPU that the processes which this shell has waited for have taken; times knows them in
+# the shell itself alone.
+take_cpu () {
+  times > "$logs/$name.times"
+  cpu=$(awk 'NR == 2 { gsub (/m/, " "); gsub (/s/, ""); printf "%d", 60 * ($1 + $3) + $2 + $4 }' "$logs/$name.times")
+}
+
 stage () {
   name=$1
   shift
   case " ${STAGES:-$name} " in *" $name "*) ;; *) return ;; esac
   start=$(date +%s)
+  take_cpu
+  before=$cpu
   "$@" > "$logs/$name.log" 2>&1 < /dev/null
   status=$?
   set -- $(counts "$logs/$name.log")
@@ -37,8 +46,9 @@ stage () {
   elif [ "$((p + f + s))" = 0 ]; then
     f=1 note=", no test counted"
   fi
-  printf '%s: %d passed, %d failed, %d skipped (%d s%s)\n' \
-    "$name" "$p" "$f" "$s" "$(($(date +%s) - start))" "$note"
+  take_cpu
+  printf '%s: %d passed, %d failed, %d skipped (%d s, %d s of CPU%s)\n' \
+    "$name" "$p" "$f" "$s" "$(($(date +%s) - start))" "$((cpu - before))" "$note"
   grep -E '^(seed|gpureduce [0-9.]+:|[0-9]+ (kernels|faults)|skipped:)' "$logs/$name.log" | sed 's/^/  /'
   if [ "$f" != 0 ]; then
     echo "  all of it: $logs/$name.log; alone: ${ALONE:-make test T=}$name"

@@ -14,11 +14,12 @@ function folder = ladder_kit ()
   if (isempty (made) || ! isfolder (made))
     packed = package_file ("gpureduce_variant.tar");
     if (! isempty (packed))
-      made = tempname ("", "gpureduce-");
-      [done, why] = mkdir (made);
-      if (! done)
-        error ("gpureduce:cannot-write", "gpureduce: no folder for the ladder's sources can be made in %s (%s): set TMPDIR to one that can be written", fileparts (made), why);
+      ## Not mkdir, which is content with a folder of that name that another has just made.
+      [status, said] = system (sprintf ("exec mktemp -d %s 2>&1", shell_quoted (fullfile (tempdir (), "gpureduce-XXXXXX"))));
+      if (status != 0)
+        error ("gpureduce:cannot-write", "gpureduce: no folder for the ladder's sources can be made in %s (%s): set TMPDIR to one that can be written", tempdir (), strtrim (said));
       endif
+      made = strtrim (said);
       ## Not untar, whose shell expands the file's name.
       [status, said] = system (sprintf ("exec tar -xf %s -C %s 2>&1", shell_quoted (packed), shell_quoted (made)));
       if (status != 0)

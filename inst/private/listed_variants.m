@@ -4,17 +4,23 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {[@var{v}, @var{users}] =} listed_variants ()
 ## @deftypefnx {} {} listed_variants (@var{new})
+## @deftypefnx {} {} listed_variants ([], @var{name})
 ## The variants as gpu_variants returns them; @var{users} is true for those that
 ## have been added.  With @var{new}, of read_variants: adds these, in place of
 ## those of the same names.
 ## @end deftypefn
 
-function [v, users] = listed_variants (new)
+function [v, users] = listed_variants (new, name)
 
   persistent own = [];
   persistent added = [];
 
-  if (nargin > 0)
+  if (nargin > 1)
+    if (! isempty (added))
+      added = reshape (added(! strcmp ({added.name}, name)), [], 1);
+    endif
+    return;
+  elseif (nargin > 0)
     ## A column of none, which may be what is left, can be put above others; what deletion leaves of one cannot.
     if (! isempty (added))
       added = reshape (added(! ismember ({added.name}, {new.name})), [], 1);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 
@@ -8,8 +9,15 @@
 #include "fibers.h"
 #include "position.h"
 
+/* The run's limit of memory (main.cpp) is not for these, of which little is ever touched.  */
 static void *reserve (u64 bytes)
 {
+  struct rlimit most;
+  if (getrlimit (RLIMIT_DATA, &most) == 0 && most.rlim_cur != RLIM_INFINITY)
+    {
+      most.rlim_cur = std::min<rlim_t> (most.rlim_cur + bytes, most.rlim_max);
+      setrlimit (RLIMIT_DATA, &most);
+    }
   void *p = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? NULL : p;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <new>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +32,28 @@ static bool put (const void *p, size_t bytes, int64_t at)
   return true;
 }
 
+/* Many users share a server: a run takes this at most, beside its arrays and what the system has
+   reserved for its threads.  Some 20 MiB are usual.  */
+enum { MOST_MIB = 512, MOST_BY_ELEMENT = 64 };
+
+static void no_more_memory (void)
+{
+  fprintf (stderr, "it wants more memory than a run may have, %d MiB and %d bytes for each element\n", MOST_MIB, MOST_BY_ELEMENT);
+  _exit (1);
+}
+
+static void limit_memory (int64_t n)
+{
+  struct rlimit most;
+  const rlim_t wanted = ((rlim_t) MOST_MIB << 20) + MOST_BY_ELEMENT * (rlim_t) n;
+  std::set_new_handler (no_more_memory);
+  if (getrlimit (RLIMIT_DATA, &most) == 0 && most.rlim_cur > wanted)
+    {
+      most.rlim_cur = wanted;
+      setrlimit (RLIMIT_DATA, &most);
+    }
+}
+
 static int serve (void)
 {
   struct stat st;
@@ -40,6 +63,7 @@ static int serve (void)
   sim_request r;
   if (pread (SIM_FD, &r, sizeof r, 0) != (ssize_t) sizeof r || r.magic != SIM_MAGIC)
     return 2;
+  limit_memory (r.n);
   r.name[sizeof r.name - 1] = r.module[SIM_TEXT - 1] = r.report[SIM_TEXT - 1] = '\0';
   std::vector<double> edges ((size_t) r.bins + 1);
   if (r.bins > 0 && pread (SIM_FD, edges.data (), edges.size () * 8, r.edges_at) != (ssize_t) (edges.size () * 8))

@@ -151,12 +151,13 @@ static void
 config_kernel_folder (gpr_call *c, const mxArray *new)
 {
   static char set[4096];
-  char path[sizeof set];
+  char path[sizeof set] = "";
 
   c->plhs[0] = mxCreateString (gpr_kernel_folder ());
   if (! new)
     return;
-  if (! gpr_mx_text (new, path, sizeof path) || (*path && *path != '/'))
+  const bool none = mxIsChar (new) && mxIsEmpty (new);         /* no row, which a text is */
+  if (! (none || gpr_mx_text (new, path, sizeof path)) || (*path && *path != '/'))
     gpr_mx_invalid (c, "kernel_folder must be an absolute path, or \"\"");
   strcpy (set, path);
   gpr_config.kernel_folder = set;

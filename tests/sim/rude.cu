@@ -22,6 +22,8 @@ struct rude_start
       abort ();
     if (asked ("exit"))
       exit (0);
+    while (asked ("memory"))
+      memset (new char[1 << 24], 1, 1 << 24);
     while (asked ("hang"))
       __asm__ volatile ("");
   }

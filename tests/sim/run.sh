@@ -206,6 +206,8 @@ says "no program" "the simulator was not built" "$(GPUREDUCE_SIM=/nowhere sim se
 says "a program that is none" "status 5: the simulator" "$(GPUREDUCE_SIM=/bin/false sim sequential sum single 10 256 two_pass)"
 says "a crash at load" "crash in rude: the simulator was ended by signal 6" "$(RUDE=crash sim rude sum single 10 256 two_pass module="$work/rude.so")"
 says "a hang at load" "time limit: rude was not done" "$(RUDE=hang sim rude sum single 10 256 two_pass module="$work/rude.so" seconds=0.2)"
+says "too much memory" "status 1: rude ended the process (exit status 1): it wants more memory than a run may have, 512 MiB" \
+  "$(RUDE=memory sim rude sum single 10 256 two_pass module="$work/rude.so")"
 says "an exit at load" "status 1: rude ended the process (exit status 0)" "$(RUDE=exit sim rude sum single 10 256 two_pass module="$work/rude.so")"
 says "an exit in the kernel" "status 1: rude ended the process (exit status 0)" \
   "$(RUDE="exit in the kernel" sim rude sum single 10 256 atomic module="$work/rude.so")"
