@@ -1,0 +1,60 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## page_sessions (text): the sessions of a page, a cell array.  A session is a fenced block that
+## begins with the prompt ">> "; it has the fields before, the last comment <!-- ... --> since the
+## session before it (""), and steps, a cell array of {command, what Octave prints}.
+##
+## page_sessions (text, prepare): runs them, one after the other in the caller's folder, and raises
+## an error where something else is printed.  White space does not count, and "..." stands for
+## anything.  prepare (comment) is called before each session.
+function sessions = page_sessions (text, prepare = @(comment) [])
+
+  sessions = {};
+  [blocks, at] = regexp (text, "```\n(>> .*?)```", "tokens", "start");
+  from = 1;
+  for k = 1:numel (blocks)
+    comments = regexp (text(from:at(k)), '<!-- (.*?) -->', "tokens");
+    one.before = "";
+    if (! isempty (comments))
+      one.before = comments{end}{1};
+    endif
+    one.steps = regexp (["\n" blocks{k}{1}], "\n>> ([^\n]*)((?:\n(?!>> )[^\n]*)*)", "tokens");
+    sessions{end+1} = one;
+    from = at(k);
+  endfor
+  if (nargout == 0)
+    for session = sessions
+      prepare (session{1}.before);
+      run (session{1}.steps);
+    endfor
+  endif
+
+endfunction
+
+## All in one workspace, so that its own variables have names that no page has.
+function run (steps__)
+  for step__ = steps__
+    said__ = printed (evalc (step__{1}{1}, "disp ([\"error: \" lasterr()])"));
+    if (! matches (plain (said__), plain (step__{1}{2})))
+      error ("%s\nprints\n%s\nnot\n%s", step__{1}{1}, said__, step__{1}{2});
+    endif
+  endfor
+endfunction
+
+function text = printed (text)
+  text = regexprep (text, '[^\n]*\r *\r?', "");         # what gpu_bench says meanwhile, and wipes out
+  text = regexprep (text, 'error: error: ', "error: ");
+endfunction
+
+function text = plain (text)
+  text = strtrim (regexprep (text, '\s+', " "));
+endfunction
+
+function yes = matches (said, expected)
+  yes = strcmp (said, expected);
+  if (! yes && ! isempty (strfind (expected, "...")))
+    expected = regexprep (expected, '[][(){}.*+?^$|\\]', '\\$0');
+    yes = ! isempty (regexp (said, ["^" strrep(expected, '\.\.\.', ".*") "$"]));
+  endif
+endfunction
