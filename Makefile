@@ -24,7 +24,7 @@ help:
 	@echo 'make check-long   the same with every random test at full length, and sanitizers'
 	@echo 'make check-gpu    the tests that need one'
 	@echo 'make check-releases  the same functions in other releases of Octave, each in a Debian of its own (as root)'
-	@echo 'make check-web    the page of gpu_trace, in a browser'
+	@echo 'make check-web    the pages of gpu_trace and gpu_compare, in a browser'
 	@echo 'make bench        times against the built-in functions'
 	@echo 'make bench-gpu    times against CUB, cuBLAS, Thrust, CuPy and PyTorch, on a GPU'
 	@echo 'make build        build and install into build/ only'

@@ -636,7 +636,7 @@ endfunction
 %! end_unwind_protect
 %! assert (numel (strfind (page, "</script>")), 2);
 %! assert (isempty (regexp (page, '@[A-Z]+@')));
-%! assert (isempty (regexp (page, '(src|href)\s*=\s*"(?!data:)')));
+%! assert (isempty (regexp (page, '(src|href)\s*=\s*"(?!data:|#)')));
 %! data = jsondecode (regexp (page, '(?<=id="trace">)[^<]*', "match"){1});
 %! data = data.traces;
 %! assert (numel (data.steps), 2);
@@ -767,6 +767,84 @@ endfunction
 %!   endfor
 %!   assert (any (strcmp (files, gpu_variants (c{1}).file)));
 %! endfor
+%!testif ; simulates ()                  # each_step_says_what_it_does: its threads, its words, its cost
+%! s = gpu_trace ("shared_strided", 256, 256).launches(1).steps;
+%! assert (s(1).text, ["All 256 threads read 256 elements of x and write 256 words of shared memory.  No bank conflicts.  " ...
+%!                     "A barrier ends the step."]);
+%! assert (s(4).text, ["The 32 lanes of warp 0 read 64 words of shared memory, add them and write 32 words of shared memory.  " ...
+%!                     "32 lanes, stride 8: 8 words a bank, 8 passes (21 bank conflicts in all).  7 of 8 warps have nothing to do.  " ...
+%!                     "A barrier ends the step."]);
+%! assert ({s(5).parts.text}, {"Lanes 0 to 15 of warp 0 read shared[8, 24, ... 248]: stride 16: 8 words a bank, 8 passes.", ...
+%!                             "Lanes 0 to 15 of warp 0 read shared[0, 16, ... 240]: stride 16: 8 words a bank, 8 passes.", ...
+%!                             "Lanes 0 to 15 of warp 0 write shared[0, 16, ... 240]: stride 16: 8 words a bank, 8 passes."});
+%! assert (s(2).text(end-62:end), "Half of the warps have nothing to do.  A barrier ends the step.");
+%! s = gpu_trace ("warp_shuffle", 256, 64).launches(1).steps;
+%! assert (s(2).parts(3).text, "The 32 lanes of warp 0 take a value by shuffle, from the lane 16 above.");
+%! assert (! isempty (strfind (s(2).text, "shuffle 5 times (from the lane 16 above, 8 above, 4 above, 2 above, 1 above) and combine what")));
+%! assert (strncmp (gpu_trace ("single_thread", 24, 32).launches(1).steps.text, "Thread 0 reads 24 elements of x, adds them and writes partial[0].", 65));
+%! for op = {"prod", "multiply them"; "max", "take the greatest"; "min", "take the least"}'
+%!   s = gpu_trace ("sequential", 64, 64, "op", op{1}).launches(1).steps;
+%!   assert (! isempty (strfind (s(2).text, [", " op{2} " and write 32 words"])));
+%! endfor
+%! s = gpu_trace ("sequential", 8192, 64).launches(1).steps;           # without accesses: the counts
+%! assert (s(2).text, "32 of 64 threads are at work: 64 reads of shared memory and 32 writes of shared memory.  1 of 2 warps has nothing to do.  A barrier ends the step.");
+%! assert (isempty (s(2).parts));
+%!testif ; simulates ()                  # passes_of_the_instructions_add_up_to_the_counts
+%! for v = {"shared_strided", "shared_modulo", "sequential", "neighbored", "warp_shuffle", "unroll_last_warp", "cascade"}
+%!   for s = [gpu_trace(v{1}, 200, 128).launches.steps]
+%!     a = s.accesses;
+%!     for space = {"shared", "global"}
+%!       of = a(strcmp ({a.space}, space{1}) & ! strcmp ({a.kind}, "atomic"));
+%!       groups = unique ([[of.slot](:), floor([of.thread](:) / 32), [of.passes](:)], "rows");
+%!       if (strcmp (space{1}, "shared"))
+%!         assert (sum (groups(:,3) - 1), s.bank_conflicts);
+%!       else
+%!         assert (sum (groups(:,3)), s.sectors);
+%!       endif
+%!     endfor
+%!     for t = unique ([a.thread])        # slots are in each thread's own order
+%!       assert (all (diff ([a([a.thread] == t).slot]) > 0));
+%!     endfor
+%!   endfor
+%! endfor
+%!testif HAVE_RAPIDJSON; isunix () && ! ismac ()   # open_hands_the_page_to_the_browser, and names_the_file_where_there_is_none
+%! folder = tempname ();
+%! mkdir (folder);
+%! fid = fopen (fullfile (folder, "xdg-open"), "w");
+%! fprintf (fid, "#!/bin/sh\necho \"$1\" > %s/opened\n", folder);
+%! fclose (fid);
+%! system (["chmod +x " folder "/xdg-open"]);
+%! was = {getenv("PATH"), getenv("DISPLAY"), getenv("WAYLAND_DISPLAY"), getenv("WSL_DISTRO_NAME")};
+%! page = fullfile (folder, "a page.html");
+%! unwind_protect
+%!   setenv ("PATH", [folder ":" was{1}]);
+%!   setenv ("WAYLAND_DISPLAY", "");
+%!   setenv ("WSL_DISTRO_NAME", "");
+%!   setenv ("DISPLAY", "");
+%!   said = evalc ('t = gpu_trace ("k", "data", ones (1, 32), "report", report (), "OPEN", "html", page);');
+%!   assert (said, ["No browser can be opened from here.  Open this file in one: " page "\n"]);
+%!   assert (exist (fullfile (folder, "opened"), "file"), 0);
+%!   setenv ("DISPLAY", ":0");
+%!   said = evalc ('t = gpu_trace ("k", "data", ones (1, 32), "open", "html", page, "report", report ());');
+%!   assert (said, "");
+%!   for k = 1:100
+%!     if (exist (fullfile (folder, "opened"), "file"))
+%!       break;
+%!     endif
+%!     pause (0.05);
+%!   endfor
+%!   pause (0.1);
+%!   assert (strtrim (fileread (fullfile (folder, "opened"))), page);
+%!   assert (! isempty (strfind (fileread (page), "</html>")));
+%!   said = evalc ('gpu_trace ("k", "data", ones (1, 32), "report", report (), "open");');
+%!   made = regexp (said, '(?<=Page: )\S+', "match"){1};
+%!   assert (strncmp (made, tempdir (), numel (tempdir ())) && exist (made, "file") == 2);
+%!   unlink (made);
+%! unwind_protect_cleanup
+%!   cellfun (@setenv, {"PATH", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"}, was);
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (folder, "s");
+%! end_unwind_protect
 %!testif HAVE_RAPIDJSON                  # gnuplot_is_looked_for_first: before the trace is made
 %! program = gnuplot_binary ();
 %! unwind_protect

@@ -65,7 +65,7 @@
 ##
 ## The ladder follows M. Harris, @cite{Optimizing Parallel Reduction in CUDA} (NVIDIA,
 ## 2007), and the samples and guides that each entry's @code{source} names.
-## @seealso{gpu_reduce, gpu_trace, gpu_bench, gpu_variant_add}
+## @seealso{gpu_reduce, gpu_trace, gpu_compare, gpu_bench, gpu_variant_add}
 ## @end deftypefn
 
 function v = gpu_variants (name, what)

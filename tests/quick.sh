@@ -16,6 +16,6 @@ units="tree_test fixup_test split_test count_test rates_test paces_test reduce_t
 beside unit     make --no-print-directory -C tests/unit runs="$(for test in $units; do printf '%s.dev ' "$test"; done)"
 stage functions env TEST_NAMES="$functions" tools/octave tests/installed.m "$prefix"
 stage fuzz      env FUZZ_ROUNDS="${FUZZ_ROUNDS:-500}" tools/octave tests/fuzz.m "$prefix"
-stage simulator env TEST_NAMES="gpu_trace gpu_variants" tools/octave tests/installed.m "$prefix"
+stage simulator env TEST_NAMES="gpu_trace gpu_compare gpu_variants" tools/octave tests/installed.m "$prefix"
 join
 total

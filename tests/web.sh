@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/web.sh: the page that gpu_trace writes, driven in a headless Chromium.
+# tests/web.sh: the pages that gpu_trace and gpu_compare write, driven in a headless Chromium.
 # Pages and screenshots: build/web/.  Skipped where there is no Chromium.
 cd "$(dirname "$0")/.." || exit 1
 
@@ -19,8 +19,10 @@ rm -rf build/web
 mkdir -p build/web
 # The files of this folder, over an installed package if there is one.
 octave-cli --quiet --norc --no-history --eval "
-  if (exist ('build/octave/packages', 'file'))
-    setenv ('GPUREDUCE_PREFIX', fullfile (pwd (), 'build', 'octave'));
+  built = {'build/octave', 'build/dev/octave'};
+  built = built(cellfun (@(p) exist (fullfile (p, 'packages'), 'file') == 2, built));
+  if (! isempty (built))
+    setenv ('GPUREDUCE_PREFIX', fullfile (pwd (), built{1}));
     try, source ('tools/use_build.m'); pkg load gpureduce; end_try_catch
   endif
   addpath (fullfile (pwd (), 'inst'), fullfile (pwd (), 'tests', 'web'));

@@ -11,13 +11,11 @@ function t = trace_words (t)
 
   for l = 1:numel (t.launches)
     steps = t.launches(l).steps;
-    texts = cell (1, numel (steps));
-    parts = cell (1, numel (steps));
+    [steps.text] = deal ("");
+    [steps.parts] = deal ([]);
     for k = 1:numel (steps)
-      [texts{k}, parts{k}] = step_words (steps(k), t.launches(l).block, t.op);
+      [steps(k).text, steps(k).parts] = step_words (steps(k), t.launches(l).block, t.op);
     endfor
-    [steps.text] = deal (texts{:});
-    [steps.parts] = deal (parts{:});
     t.launches(l).steps = steps;
   endfor
 
@@ -98,41 +96,43 @@ function list = instructions (a)
   if (isempty (a) || any (cellfun (@isempty, {a.slot})))
     return;
   endif
-  slot = [a.slot];
-  thread = [a.thread];
-  [~, order] = sortrows ([slot(:), thread(:)]);
+  [keys, order] = sortrows ([[a.slot](:), [a.thread](:)]);
   a = a(order);
-  slot = slot(order);
-  found = {};
+  slot = keys(:,1)';
+  thread = keys(:,2)';
+  index = numbers ({a.index});
+  from = numbers ({a.from});
+  value = numbers ({a.value});
+  bytes = numbers ({a.bytes});
+  passes = numbers ({a.passes});
+  wide = max (cellfun (@numel, {a.value}) .* cellfun (@isnumeric, {a.value}), 1);     # accesses of several elements
+  simple = wide == 1 & cellfun (@isnumeric, {a.value}) & ! cellfun (@isempty, {a.value});
   starts = [find(diff ([-1, slot]) != 0), numel(a) + 1];
-  for k = 1:numel (starts) - 1
-    g = a(starts(k):starts(k+1)-1);
-    index = NaN (1, numel (g));
-    known = ! cellfun (@isempty, {g.index});
-    index(known) = [g(known).index];
-    from = NaN (1, numel (g));
-    known = ! cellfun (@isempty, {g.from});
-    from(known) = [g(known).from];
-    name = g(1).array;
+  found = cell (1, numel (starts) - 1);
+  for k = 1:numel (found)
+    at = starts(k):starts(k+1) - 1;
+    first = a(at(1));
+    name = first.array;
     if (isempty (name))
       name = "";
     endif
-    simple = all (cellfun (@(v) isnumeric (v) && isscalar (v), {g.value}));
-    value = [];
-    if (simple)
-      value = double ([g.value]);
+    values = [];
+    if (all (simple(at)))
+      values = value(at);
     endif
-    ## Wide accesses are of several elements each.
-    wide = 1;
-    if (isnumeric (g(1).value) && ! isempty (g(1).value))
-      wide = numel (g(1).value);
-    endif
-    found{end+1} = struct ("slot", g(1).slot, "kind", g(1).kind, "space", g(1).space(1), "array", strrep (name, "dynamic shared memory", "shared"), ...
-                          "bytes", [g(1).bytes, 4](1), "line", g(1).line, "wide", wide, "thread", [g.thread], "index", index, ...
-                          "from", from, "passes", [g.passes], "value", value);
+    found{k} = struct ("slot", first.slot, "kind", first.kind, "space", first.space(1), "array", strrep (name, "dynamic shared memory", "shared"), ...
+                       "bytes", [bytes(at(1))(isfinite (bytes(at(1)))), 4](1), "wide", wide(at(1)), "thread", thread(at), ...
+                       "index", index(at), "from", from(at), "passes", passes(at), "value", values);
   endfor
   list = [found{:}];
 
+endfunction
+
+## The numbers of a cell, NaN where there is none or more than one.
+function v = numbers (c)
+  v = NaN (1, numel (c));
+  one = cellfun (@isnumeric, c) & cellfun (@numel, c) == 1;
+  v(one) = double ([c{one}]);
 endfunction
 
 ## What the threads do, a sentence for each run of instructions of the same threads.

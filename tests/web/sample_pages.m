@@ -17,6 +17,13 @@ function sample_pages (folder)
     t = gpu_trace (variant, n, block, "data", int32 (x), "report", report, ...
                    "html", fullfile (folder, [name ".html"]));
   endfor
+  ## Two kernels in step, of different lengths.
+  [a, x] = sample_report ("shared_strided", 64, 64);
+  b = sample_report ("full_shuffle", 64, 64);
+  c = gpu_compare ("shared_strided", "full_shuffle", 64, 64, "data", int32 (x), "report", {a, b}, "html", fullfile (folder, "compare.html"));
+  ## A predicted time, where a trace has one.
+  t = gpu_trace ("shared_strided", 64, 64, "data", int32 (x), "report", strrep (a, '"finish"', '"model":{"text":"Predicted: 3 us <i>"},"finish"'), ...
+                 "html", fullfile (folder, "model.html"));
   ## Values of 8 bytes: two banks each.
   [report, x] = sample_report ("shared_strided", 64, 64);
   report = strrep (report, '"class":"int32"', '"class":"double"');
@@ -29,7 +36,10 @@ function sample_pages (folder)
   t = gpu_trace ("bug_no_syncwarp", 64, 64, "data", int32 (x), "report", report, "html", fullfile (folder, "nosteps.html"));
   if (exist ("__gpureduce__") == 3)
     try
-      t = gpu_trace ("shared_strided", 64, 64, "html", fullfile (folder, "real.html"));
+      for c = {"real", "shared_strided", 64; "real_shuffle", "warp_shuffle", 128; "real_bounds", "bug_off_by_one", 100}'
+        t = gpu_trace (c{2:3}, 64, "html", fullfile (folder, [c{1} ".html"]));
+      endfor
+      c = gpu_compare ("shared_strided", "sequential", 64, 64, "html", fullfile (folder, "real_compare.html"));
     catch err
       printf ("No page of the simulator's own: %s\n", err.message);
     end_try_catch

@@ -132,7 +132,7 @@ function [launch, partial, fault] = one_launch (variant, kernel, array, x, grid,
       steps{end+1} = one_step (b, k++, file, 25, block, a, s, array, 1, true (block, 1));
       if (strcmp (variant, "bug_no_syncwarp") && stride == 16)
         fault = struct ("kind", "race", "kernel", kernel, "file", file, "line", 25, "thread", [8 0 0], "block", [b 0 0], ...
-                        "what", "reads shared[16], which another thread writes with no barrier between </script><b>&amp;", ...
+                        "what", "reads dynamic shared memory + 64 bytes (index 16 of 64), which another thread writes with no barrier between </script><b>&amp;", ...
                         "other", struct ("kind", "race", "kernel", kernel, "file", file, "line", 27, "thread", [16 0 0], ...
                                          "block", [b 0 0], "what", "wrote it before"));
         break;
@@ -175,17 +175,23 @@ function s = one_step (b, k, file, line, block, a, values, array, barrier, ran)
   sectors = needed = 0;
   ## Accesses of a line come in the order of lanes: a new one begins where the lane falls.
   start = [1; find(diff (a(:,1)) <= 0 | diff (a(:,2)) != 0 | diff (a(:,3)) != 0) + 1; rows(a) + 1];
+  slot = zeros (rows (a), 1);
+  passes = ones (rows (a), 1);
   for i = 1:numel (start) - 1
     g = a(start(i):start(i+1)-1,:);
+    slot(start(i):start(i+1)-1) = i - 1;
     for warp = unique (floor (g(:,1) / 32))'
-      w = g(floor (g(:,1) / 32) == warp,:);
+      mine = start(i) - 1 + find (floor (g(:,1) / 32) == warp);
+      w = a(mine,:);
       if (w(1,3) == 1)
         words = unique (w(:,4));
         way = max (accumarray (mod (words, 32) + 1, 1));
         conflicts += way - 1;
         worst = max (worst, way);
+        passes(mine) = way;
       elseif (w(1,3) != 3)
-        sectors += numel (unique (floor (w(:,4) / 8)));
+        passes(mine) = numel (unique (floor (w(:,4) / 8)));
+        sectors += passes(mine(1));
         needed += ceil (rows (w) / 8);
       endif
     endfor
@@ -198,7 +204,7 @@ function s = one_step (b, k, file, line, block, a, values, array, barrier, ran)
   endif
   accesses = struct ("thread", num2cell (a(:,1)), "kind", kinds(a(:,2))', "space", spaces(a(:,3))', ...
                      "array", names(a(:,3))', "index", num2cell (a(:,4)), "bytes", 4, "value", num2cell (a(:,5)), ...
-                     "line", num2cell (a(:,6)), "from", num2cell (a(:,7)));
+                     "line", num2cell (a(:,6)), "from", num2cell (a(:,7)), "slot", num2cell (slot), "passes", num2cell (passes));
   some = any (busy, 1);
   s = struct ("block", b, "step", k, "file", file, "line", line, "active", active, "active_lanes", sum (busy(:)), ...
               "warps_issued", sum (some), "warps_skipped", sum (! some), "divergent_warps", sum (some & ! all (busy, 1)), ...
