@@ -59,9 +59,15 @@ make_root () {
     [ -e "/usr/share/debootstrap/scripts/$suite" ] || script=/usr/share/debootstrap/scripts/sid
     debootstrap --variant=minbase "$suite" "$root" "$mirror" $script > "$root.log" 2>&1 ||
       fail "debootstrap of $suite from $mirror failed: $(tail -n 1 "$root.log") (all of it: $root.log)"
-    for settings in /etc/apt/apt.conf.d/99* /etc/resolv.conf /etc/pip.conf $(sed -n 's/^ *cert *= *//p' /etc/pip.conf 2> /dev/null); do    # a proxy, say
-      [ ! -f "$settings" ] || { mkdir -p "$root${settings%/*}" && cp "$settings" "$root$settings"; }
+    for settings in /etc/apt/apt.conf.d/99* /etc/resolv.conf; do        # a proxy, say
+      [ ! -f "$settings" ] || cp "$settings" "$root$settings"
     done
+    # And what pip trusts, at a place where no package puts its own.
+    certificates=$(sed -n 's/^ *cert *= *//p' /etc/pip.conf 2> /dev/null)
+    if [ -n "$certificates" ]; then
+      cp "$certificates" "$root/etc/pip-certificates.pem"
+      sed 's,^\( *cert *= *\).*,\1/etc/pip-certificates.pem,' /etc/pip.conf > "$root/etc/pip.conf"
+    fi
     touch "$root/made"
   fi
   missing=$([ $# = 0 ] || printf '%s\n' "$@" | grep -v -x -F -f "$root/made" || true)
