@@ -16,6 +16,9 @@ fi
 mkdir -p "$out"
 sed -n 's/^Version: */@set VERSION /p; s/^Date: */@set UPDATED /p' DESCRIPTION > "$out/version.texi"
 
+# What the manual says where a function is there: @ifset has-NAME.
+sed -n 's/^ \(gpu_[a-z]*\)$/@set has-\1/p' INDEX >> "$out/version.texi"
+
 # Functions are the indented names of INDEX, sections the other lines; a name in
 # @seealso becomes a reference when it has a page.  No name of a node has a comma.
 names=$(sed 1d INDEX | sed -n 's/^ //p')
@@ -86,6 +89,32 @@ if [ -d build/octave ] && tools/octave tools/rule_table.m > "$out/rules.new" 2> 
   mv "$out/rules.new" "$out/rules.texi"
 fi
 rm -f "$out/rules.new"
+
+# section TITLE: that part of the simulator's page: text, a table of two columns, a list.
+section () {
+  awk -v title="## $1" '
+    function close_all () { if (open) print "@end " open; open = "" }
+    /^## / { if (on) exit; on = $0 == title; next }
+    ! on || /^\|--/ { next }
+    {
+      gsub (/[@{}]/, "@&")
+      while (match ($0, /`[^`]*`/))
+        $0 = substr ($0, 1, RSTART - 1) "@code{" substr ($0, RSTART + 1, RLENGTH - 2) "}" substr ($0, RSTART + RLENGTH)
+    }
+    /^\|/ {
+      head = "@item"
+      if (open != "multitable") { close_all (); open = "multitable"; print "@multitable @columnfractions .35 .65"; head = "@headitem" }
+      sub (/^\| */, ""); sub (/ *\|$/, ""); sub (/ \| /, " @tab ")
+      print head, $0
+      next
+    }
+    sub (/^- /, "@item\n") && open != "itemize" { close_all (); open = "itemize"; print "@itemize" }
+    /^$/ { close_all () }
+    { print }
+    END { close_all () }' kernels/sim/README.md
+}
+section Counts > "$out/sim-counts.texi"
+section "What it has of CUDA" > "$out/sim-cuda.texi"
 
 # What tests/unit/accuracy_test.c said on the CPU, and on a GPU where that is recorded.
 {

@@ -62,6 +62,12 @@ make_root () {
     for settings in /etc/apt/apt.conf.d/99* /etc/resolv.conf; do        # a proxy, say
       [ ! -f "$settings" ] || cp "$settings" "$root$settings"
     done
+    # And what pip trusts, at a place where no package puts its own.
+    certificates=$(sed -n 's/^ *cert *= *//p' /etc/pip.conf 2> /dev/null)
+    if [ -n "$certificates" ]; then
+      cp "$certificates" "$root/etc/pip-certificates.pem"
+      sed 's,^\( *cert *= *\).*,\1/etc/pip-certificates.pem,' /etc/pip.conf > "$root/etc/pip.conf"
+    fi
     touch "$root/made"
   fi
   missing=$([ $# = 0 ] || printf '%s\n' "$@" | grep -v -x -F -f "$root/made" || true)
