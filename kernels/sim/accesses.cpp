@@ -1,6 +1,8 @@
 /* What g++'s instrumentation calls (-fsanitize=thread and trace-pc, without their libraries).  */
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "accesses.h"
 #include "counts.h"
@@ -185,14 +187,59 @@ static __attribute__ ((noinline)) void access_elsewhere (fiber *f, u64 a, u32 si
   stray (f, a, size, kind, pc);
 }
 
+/* ---- what is graded ------------------------------------------------------------------------ */
+
+/* Whether size bytes at a are in the frames of the module's own functions.  Where a function returns to is not, nor is
+   what lies below the hook that asks: it would then return to where the module likes.  All is compiled with frame
+   pointers: a frame begins with its caller's, then comes where it returns to.  */
+static __attribute__ ((noinline)) bool in_own_frames (u64 a, u32 size, u64 arguments)
+{
+  const u64 *frame = (const u64 *) __builtin_frame_address (0);
+  bool within = false;
+  for (;;)
+    {
+      const u64 caller = frame[0], begin = (u64) (frame + 2);
+      const bool of_module = frame[1] - graded_at < graded_bytes;
+      if (! of_module && within)
+        return a >= begin && a + size <= begin + arguments;
+      if (of_module && a >= begin && a + size <= caller)
+        return true;
+      if (caller <= (u64) frame)
+        return false;
+      within = of_module;
+      frame = (const u64 *) caller;
+    }
+}
+
+static bool writes (int kind) { return kind != READ && kind != VREAD; }
+
+/* By the code that describes a variant, before there are threads.  */
+static __attribute__ ((noinline)) void access_of_host (u64 a, u32 size, int kind)
+{
+  if (writes (kind) && ! (a - graded_at < graded_bytes && a + size - graded_at <= graded_bytes) && ! in_own_frames (a, size, 0))
+    {
+      dprintf (2, "what describes the variant writes to memory that is not its own\n");
+      _exit (1);
+    }
+}
+
 static inline void access (const void *p, u32 size, int kind, const void *code)
 {
   fiber *f = sim_now;
-  if (! f)
-    return;
   u64 a = (u64) p;
+  if (__builtin_expect (! f, 0))
+    {
+      if (describing)
+        access_of_host (a, size, kind);
+      return;
+    }
   if (a - (u64) f->stack < STACK)
-    return;
+    {
+      if (__builtin_expect (graded_bytes != 0, 0) && (u64) L.module->base == graded_at && writes (kind)
+          && ! in_own_frames (a, size, sizeof (ladder_arguments)))
+        fault (OUT_OF_BOUNDS, f, pc_of (code), std::string (does[kind]) + " beyond its local variables");
+      return;
+    }
   u32 pc = pc_of (code);
   if (want_frames)
     frame_finish (f);
@@ -301,16 +348,16 @@ HOOK void __tsan_vptr_read (void **) {}
 
 static void volatile_read (const void *p, u32 size, const void *code)
 {
+  access (p, size, VREAD, code);
   if (! sim_now)
     return;
-  access (p, size, VREAD, code);
   synchronise (sim_now, p, true, false);
 }
 static void volatile_write (const void *p, u32 size, const void *code)
 {
+  access (p, size, VWRITE, code);
   if (! sim_now)
     return;
-  access (p, size, VWRITE, code);
   if (sim_now->fence && sim_now->fence->tick > sim_now->b->tick)
     synchronise (sim_now, p, false, true);
 }
@@ -318,6 +365,28 @@ ACCESSES (1) ACCESSES (2) ACCESSES (4) ACCESSES (8) ACCESSES (16)
 
 HOOK void __tsan_read_range (void *p, size_t n) { access_range (p, n, READ, CALLER); }
 HOOK void __tsan_write_range (void *p, size_t n) { access_range (p, n, WRITE, CALLER); }
+
+/* Indices of arrays whose size the compiler knows: what is graded is compiled with -fsanitize=bounds, since it would
+   not ask about a thread's own arrays.  */
+[[noreturn]] static void beyond (const std::string &what, const void *code)
+{
+  fiber *f = sim_now;
+  if (f)
+    fault (OUT_OF_BOUNDS, f, pc_of (code), what);
+  dprintf (2, "what describes the variant %s\n", what.c_str ());
+  _exit (1);
+}
+/* As the compiler writes it: file, line, column; the array's type, whose name follows two numbers.  */
+struct ubsan_array { uint16_t kind, info; char name[1]; };
+struct ubsan_index { const char *file; u32 line, column; const ubsan_array *array; };
+HOOK void __ubsan_handle_out_of_bounds_abort (const ubsan_index *d, u64 index)
+{
+  beyond ("uses index " + std::to_string ((int64_t) index) + " of an array of type " + d->array->name, CALLER);
+}
+HOOK void __ubsan_handle_type_mismatch_v1_abort (const void *, u64)
+{
+  beyond ("goes beyond a variable of its own", CALLER);
+}
 
 /* The names that device.h gives them.  */
 HOOK void *sim_memcpy (void *to, const void *from, size_t bytes)

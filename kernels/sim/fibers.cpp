@@ -40,21 +40,20 @@ static void enter (fiber *f)
 }
 #endif
 
-static void body (fiber *f)
+static void body (void)
 {
-  /* Arguments of kernels have one layout, whatever their types (variant.h).  */
-  struct arguments { char bytes[96]; };
-  ((void (*) (arguments)) L.kernel) (*(const arguments *) L.args);
-  f->state = DONE;
+  ((void (*) (ladder_arguments)) L.kernel) (*(const ladder_arguments *) L.args);
+  /* Not f, which may have lain in a register that the kernel saved on its stack.  */
+  sim_now->state = DONE;
   for (;;)
-    leave (f);
+    leave (sim_now);
 }
 
 #ifdef GPR_NO_BOOST
 static fiber *starting;
 static void start (void)
 {
-  body (starting);
+  body ();
 }
 void make (fiber *f)
 {
@@ -68,7 +67,7 @@ void make (fiber *f)
 static void start (transfer_t from)
 {
   scheduler = from.fctx;
-  body ((fiber *) from.data);
+  body ();
 }
 void make (fiber *f)
 {

@@ -1,7 +1,9 @@
 /* gpureduce_sim: runs a ladder variant on the CPU, in a process of its own.
 
      gpureduce_sim --list [MODULE]    what can be run, as JSON
-     gpureduce_sim                    one run: request.h on file descriptor 3  */
+     gpureduce_sim                    one run: request.h on file descriptor 3
+     gpureduce_sim --confined ...     another program, kept to its own (confine.h)
+     gpureduce_sim --tokens, --object, --lines FILE ...    of a submission that is graded (graded.h)  */
 
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +15,8 @@
 #  include <sys/prctl.h>
 #endif
 
+#include "confine.h"
+#include "graded.h"
 #include "run.h"
 #include "variants.h"
 
@@ -66,6 +70,14 @@ int main (int argc, char **argv)
   setrlimit (RLIMIT_CORE, &none);
   if (argc >= 2 && ! strcmp (argv[1], "--list"))
     return list (argc > 2 ? argv[2] : "");
+  if (argc >= 2 && ! strcmp (argv[1], "--confined"))
+    return confined (argc, argv);
+  if (argc == 4 && ! strcmp (argv[1], "--tokens"))
+    return graded_tokens (argv[2], argv[3]);
+  if (argc == 3 && ! strcmp (argv[1], "--object"))
+    return graded_object (argv[2]);
+  if (argc == 3 && ! strcmp (argv[1], "--lines"))
+    return graded_lines (argv[2]);
   if (argc > 1)
     {
       fprintf (stderr, "usage: gpureduce_sim --list [MODULE]; runs come from gpureduce\n");

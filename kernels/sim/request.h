@@ -13,6 +13,7 @@ typedef struct {
   uint32_t magic, seed;
   int32_t op, type, finish, block, bins;
   uint8_t frames, force, unmapped;
+  uint8_t graded;               /* the module is a submission's: trusted with nothing */
   int64_t n;
   double seconds;               /* 0: no limit */
   int64_t x_at, edges_at;       /* places in the file: x at a multiple of SIM_PAGE */

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "fibers.h"
 #include "finish.h"
+#include "graded.h"
 #include "launch.h"
 #include "memory.h"
 #include "prints.h"
@@ -363,9 +364,11 @@ failure run (run_state &s)
   variants list;
   std::string why;
 
-  if (! open_module (r.module, &list, &why))
+  if (! open_module (r.module, &list, &why, r.graded))
     return bad (BAD_INPUT, why);
   failure f = find_variant (s, list);
+  if (f.status == OK && r.graded && ! (s.v = graded_variant (s.v, list, &why)))
+    f = bad (BAD_INPUT, why);
   if (f.status == OK)
     f = validate (r, s.v);
   if (f.status != OK)

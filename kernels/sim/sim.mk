@@ -8,7 +8,7 @@
 SIM_DIR ?= ../kernels/sim
 SIM_LADDER ?= $(SIM_DIR)/../ladder
 BOOST_LIBS ?= -lboost_context
-SIM_COMMON = -std=gnu++17 -fno-exceptions -ffp-contract=off -fno-math-errno -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-parameter \
+SIM_COMMON = -std=gnu++17 -fno-exceptions -fno-omit-frame-pointer -ffp-contract=off -fno-math-errno -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-parameter \
   $(if $(strip $(BOOST_LIBS)),,-DGPR_NO_BOOST)
 # Instrumented: ladder files and what is compiled like them.  At -O1 a load of 16
 # bytes would become four; copies are calls, so that they are seen.

@@ -17,6 +17,8 @@ bool want_report, want_frames, sampled;
 u32 sim_seed = 1;
 volatile bool time_is_up;
 double seconds_allowed;
+u64 graded_at, graded_bytes;
+bool describing;
 
 const char *const fault_names[] = { "", "out of bounds", "uninitialised read", "race", "barrier divergence",
   "shuffle from a missing lane", "deadlock", "crash", "time limit", "wrong result" };

@@ -68,6 +68,9 @@ struct event { u64 address; u32 pc; uint8_t kind, space; uint16_t size; };
 enum fiber_state { RUN, AT_BARRIER, AT_GRID, AT_WARP, LOG_FULL, DONE };
 enum warp_op { OP_SYNC, OP_SHUFFLE, OP_VOTE, OP_ACTIVE };
 
+/* Arguments of kernels have one layout, whatever their types (variant.h).  */
+struct ladder_arguments { char bytes[96]; };
+
 struct block;
 struct warp;
 struct fiber
@@ -226,6 +229,10 @@ extern bool want_report, want_frames, sampled;
 extern u32 sim_seed;
 extern volatile bool time_is_up;
 extern double seconds_allowed; /* 0: no limit */
+
+/* The module of a submission that is graded (graded.h), whose code is trusted with nothing; 0 bytes: none.  */
+extern u64 graded_at, graded_bytes;
+extern bool describing;         /* its code runs that describes the variants */
 
 /* The thread that runs; NULL: the host's code.  */
 extern "C" fiber *sim_now;

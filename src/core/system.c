@@ -242,13 +242,12 @@ gpr_system_can_run (const char *program)
 }
 
 int
-gpr_system_start (long *child, const char *program, int file, int as, int said)
+gpr_system_start (long *child, const char *const *words, int file, int as, int said)
 {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t none, all;
   pid_t pid = 0;
-  char *argv[] = { (char *) program, NULL };
   int e = posix_spawn_file_actions_init (&files);
 
   if (e)
@@ -266,7 +265,7 @@ gpr_system_start (long *child, const char *program, int file, int as, int said)
       posix_spawnattr_setsigdefault (&attributes, &all);
       posix_spawnattr_setpgroup (&attributes, 0);
       posix_spawnattr_setflags (&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-      e = posix_spawn (&pid, program, &files, &attributes, argv, environ);
+      e = posix_spawn (&pid, words[0], &files, &attributes, (char **) words, environ);
       posix_spawnattr_destroy (&attributes);
     }
   posix_spawn_file_actions_destroy (&files);

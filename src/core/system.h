@@ -40,12 +40,12 @@ void gpr_system_close (int fd);         /* below 0: nothing */
 /* Makes an empty file for others to open; path gets its name.  */
 bool gpr_system_temporary (char *path, size_t bytes);
 
-/* A child process.  start: file becomes the child's descriptor as, said takes what
+/* A child process.  start: words, NULL after the last, are the program and its arguments; file becomes the child's descriptor as, said takes what
    it prints; in a process group of its own, so that Ctrl-C comes to Octave alone;
    without Octave's signal mask and handlers.  Returns 0 or an errno.  */
 typedef enum { GPR_SYSTEM_ENDED, GPR_SYSTEM_STOPPED, GPR_SYSTEM_TOO_LONG } gpr_system_end;
 bool gpr_system_can_run (const char *program);
-int gpr_system_start (long *child, const char *program, int file, int as, int said);
+int gpr_system_start (long *child, const char *const *words, int file, int as, int said);
 /* Until it ends, is to stop or takes more seconds (0: no limit); reaped in any
    case.  *code: the signal that ended it, or its exit status, negated.  */
 gpr_system_end gpr_system_wait (long child, bool (*stop) (void), double seconds, int *code);

@@ -34,6 +34,11 @@ typedef struct {
      frames also every access and value.  force lifts the limit of 2^24 elements.  */
   const char *report;
   bool frames, force;
+  /* Simulator: the seed of its order of threads, 0: 1; the folder of a submission's module, to which its process is
+     confined (kernels/sim/confine.cpp), NULL: it is not; anyway: also where the system cannot do all of that.  */
+  unsigned seed;
+  const char *confined;
+  bool anyway;
   double seconds;               /* of a run, most; 0: what any kernel of so many elements is done in; INFINITY: no limit */
 } gpr_variant_run;
 

@@ -102,6 +102,7 @@ static const command commands[] = {
   { "trim", gpr_mx_trim },
   { "diagnose", gpr_mx_diagnose },
   { "trace", gpr_mx_trace },
+  { "grade", gpr_mx_grade },
   { "time_variant", gpr_mx_time_variant },
   { "count_variant", gpr_mx_count_variant },
   { "add_variant", gpr_mx_add_variant },

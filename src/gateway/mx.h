@@ -158,6 +158,7 @@ void gpr_mx_trim (gpr_call *c);
 void gpr_mx_diagnose (gpr_call *c);
 
 void gpr_mx_trace (gpr_call *c);
+void gpr_mx_grade (gpr_call *c);
 void gpr_mx_time_variant (gpr_call *c);
 void gpr_mx_count_variant (gpr_call *c);
 void gpr_mx_add_variant (gpr_call *c);

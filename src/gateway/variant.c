@@ -160,12 +160,42 @@ require_elements (const gpr_call *c, const common *k)
     gpr_mx_invalid (c, "X must not be empty");
 }
 
+/* The simulator's report in *text, for free, or NULL: into the file path, or with "" a temporary one.  */
+static gpr_status
+run_for_report (common *k, char *path, size_t bytes, char **text)
+{
+  char *report = NULL;
+
+  k->run.report = path;
+  k->run.counts = k->run.bins ? calloc (k->run.bins, sizeof *k->run.counts) : NULL;
+  bool made = path[0] || gpr_system_temporary (path, bytes);
+  gpr_status status = ! made ? gpr_fail (GPR_CANNOT_WRITE, "no temporary file like %.500s can be made (%s): set TMPDIR to a folder that can be written", path,
+                                           strerror (errno))
+                      : k->run.bins && ! k->run.counts ? gpr_fail (GPR_OUT_OF_MEMORY, "out of host memory")
+                      : k->run.confined ? gpr_sim_run (&k->run) : gpr_variant_go (&k->run, true);
+  FILE *f = made ? fopen (path, "r") : NULL;
+  if (f && fseek (f, 0, SEEK_END) == 0)
+    {
+      long size = ftell (f);
+      rewind (f);
+      if (size > 0 && (report = malloc (size + 1)))
+        report[fread (report, 1, size, f)] = '\0';
+    }
+  if (f)
+    fclose (f);
+  if (made)
+    remove (path);
+  free (k->run.counts);
+  *text = report;
+  return status;
+}
+
 /* "trace", … [, EDGES], FRAMES [, SECONDS]: the simulator's report; a fault is in it.  */
 void
 gpr_mx_trace (gpr_call *c)
 {
   common k;
-  char path[4096], *report = NULL;
+  char path[4096] = "", *report;
   double seconds = 0;
 
   strcpy (c->caller, "gpu_trace");
@@ -182,26 +212,7 @@ gpr_mx_trace (gpr_call *c)
   /* ------------------------------------------------------------------------ */
   k.run.frames = frames;
   k.run.seconds = seconds;
-  k.run.report = path;
-  k.run.counts = k.run.bins ? calloc (k.run.bins, sizeof *k.run.counts) : NULL;
-  bool made = gpr_system_temporary (path, sizeof path);
-  gpr_status status = ! made ? gpr_fail (GPR_CANNOT_WRITE, "no temporary file like %.500s can be made (%s): set TMPDIR to a folder that can be written", path,
-                                           strerror (errno))
-                      : k.run.bins && ! k.run.counts ? gpr_fail (GPR_OUT_OF_MEMORY, "out of host memory")
-                      : gpr_variant_go (&k.run, true);
-  FILE *f = made ? fopen (path, "r") : NULL;
-  if (f && fseek (f, 0, SEEK_END) == 0)
-    {
-      long size = ftell (f);
-      rewind (f);
-      if (size > 0 && (report = malloc (size + 1)))
-        report[fread (report, 1, size, f)] = '\0';
-    }
-  if (f)
-    fclose (f);
-  if (made)
-    remove (path);
-  free (k.run.counts);
+  gpr_status status = run_for_report (&k, path, sizeof path, &report);
   /* ------------------------------------------------------------------------ */
 
   gpr_mx_show_printed ();
@@ -212,6 +223,52 @@ gpr_mx_trace (gpr_call *c)
     }
   c->plhs[0] = mxCreateString (report);
   free (report);
+}
+
+/* [REPORT, PRINTED] = "grade", … [, EDGES], FRAMES, MODULE, SEED, SECONDS, ANYWAY: the report of a run of a submission's
+   module, confined to its folder, "" where there is none; then the error is PRINTED's.  */
+void
+gpr_mx_grade (gpr_call *c)
+{
+  common k;
+  char module[3000], path[4096], folder[3000], *report;
+  int64_t seed;
+
+  strcpy (c->caller, "gpu_grade");
+  if (c->nrhs < BLOCK + 6 || ! gpr_mx_text (c->rhs[c->nrhs - 4], module, sizeof module) || ! gpr_mx_count (c->rhs[c->nrhs - 3], &seed) || ! strrchr (module, '/'))
+    gpr_mx_invalid (c, "grade takes a module, a seed, seconds and true or false");
+  double seconds = gpr_mx_seconds (c, c->rhs[c->nrhs - 2]);
+  bool anyway = mxIsLogicalScalarTrue (c->rhs[c->nrhs - 1]);
+  bool frames = mxIsLogicalScalarTrue (c->rhs[c->nrhs - 5]);
+  c->nrhs -= 5;
+  take_common (c, &k);
+  require_elements (c, &k);
+
+  /* ------------------------------------------------------------------------ */
+  snprintf (folder, sizeof folder, "%s", module);
+  *strrchr (folder, '/') = '\0';
+  snprintf (path, sizeof path, "%s/report", folder);
+  remove (path);
+  k.run.module = module;
+  k.run.confined = folder;
+  k.run.anyway = anyway;
+  k.run.frames = frames;
+  k.run.seed = (unsigned) seed;
+  k.run.seconds = seconds;
+  gpr_status status = run_for_report (&k, path, sizeof path, &report);
+  char *printed = gpr_sim_printed ();
+  /* ------------------------------------------------------------------------ */
+
+  if (! report && (status == GPR_INTERRUPTED || status == GPR_OUT_OF_MEMORY))
+    {
+      free (printed);
+      gpr_mx_raise (c, status);
+    }
+  c->plhs[0] = mxCreateString (report ? report : "");
+  if (c->nlhs > 1)
+    c->plhs[1] = mxCreateString (! report ? gpr_message () : printed ? printed : "");
+  free (report);
+  free (printed);
 }
 
 /* "time_variant", … REPEATS [, EDGES]: on the GPU.  */

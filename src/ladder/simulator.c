@@ -23,6 +23,8 @@ died (const gpr_variant_run *r, const char *program, bool begun, int code, int e
   char said[512] = "";
   (void) gpr_system_tail (errors, said, sizeof said);
   const char *colon = said[0] ? ": " : "";
+  if (r->confined && code == -124)
+    return gpr_fail (GPR_BAD_INPUT, "time limit: %s was not done in the simulator after %.3g seconds", r->name, r->seconds);
   if (! begun)
     return gpr_fail (GPR_UNSUPPORTED, "the simulator %.500s failed%s%.500s", program, colon, said);
   if (code > 0)
@@ -45,7 +47,7 @@ put_request (int fd, const gpr_variant_run *r, sim_request *q, size_t bytes)
   bool histogram = r->op == LADDER_HISTOGRAM;
 
   q->magic = SIM_MAGIC;
-  q->seed = 1;
+  q->seed = r->seed ? r->seed : 1;
   q->op = r->op;
   q->type = r->type;
   q->finish = r->finish;
@@ -54,6 +56,7 @@ put_request (int fd, const gpr_variant_run *r, sim_request *q, size_t bytes)
   q->frames = r->frames;
   q->force = r->force;
   q->unmapped = r->unmapped;
+  q->graded = r->confined != NULL;
   q->n = r->n;
   q->seconds = isinf (seconds_of (r)) ? 0 : seconds_of (r);
   q->x_at = SIM_PAGE;
@@ -168,7 +171,12 @@ gpr_sim_run (gpr_variant_run *r)
     result = gpr_fail (GPR_OUT_OF_MEMORY, "no room to hand %zu bytes to the simulator: %s", bytes, strerror (errno));
   else
     {
-      int e = gpr_system_start (&child, program, fd, SIM_FD, errors);
+      char limit[32];
+      snprintf (limit, sizeof limit, "%.0f", q->seconds + 2);
+      const char *const alone[] = { program, NULL };
+      const char *const confined[] = { program, "--confined", "--alone", "--write", r->confined, "--seconds", limit, "--memory", "2048", "--file", "64",
+                                       r->anyway ? "--anyway" : "--", r->anyway ? "--" : program, r->anyway ? program : NULL, NULL };
+      int e = gpr_system_start (&child, r->confined ? confined : alone, fd, SIM_FD, errors);
       if (e)
         result = gpr_fail (GPR_UNSUPPORTED, "the simulator %.500s cannot be started: %s", program, strerror (e));
       else
