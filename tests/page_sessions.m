@@ -7,7 +7,7 @@
 ##
 ## page_sessions (text, prepare): runs them, one after the other in the caller's folder, and raises
 ## an error where something else is printed.  White space does not count, and "..." stands for
-## anything.  prepare (comment) is called before each session.
+## anything; what begins with "edit " is left out.  prepare (comment) is called before each session.
 function sessions = page_sessions (text, prepare = @(comment) [])
 
   sessions = {};
@@ -34,7 +34,7 @@ endfunction
 
 ## All in one workspace, so that its own variables have names that no page has.
 function run (steps__)
-  for step__ = steps__
+  for step__ = steps__(! strncmp (cellfun (@(step) step{1}, steps__, "UniformOutput", false), "edit ", 5))
     said__ = printed (evalc (step__{1}{1}, "disp ([\"error: \" lasterr()])"));
     if (! matches (plain (said__), plain (step__{1}{2})))
       error ("%s\nprints\n%s\nnot\n%s", step__{1}{1}, said__, step__{1}{2});

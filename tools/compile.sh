@@ -93,6 +93,7 @@ for file in "$top"/inst/*; do
 done
 link "$package" "$@"
 link "$package" "$build/src/gpureduce_build.txt"
+[ ! -d "$top/lab/exercises" ] || ln -srfn "$top/lab/exercises" "$package/lab"        # as tools/dist.sh packs them
 for file in "$top"/inst/gpu_*.m; do       # as post_install.m has them
   name=${file##*/gpu_} name=${name%.m}
   ! grep -qF "__gpureduce__ (\"$name\", varargin{:});" "$file" || ln -sfn "$build/src/__gpureduce__.mex" "$package/gpu_$name.mex"

@@ -17,6 +17,8 @@ fi
 # What git knows or would take, where this folder is a repository of its own;
 # else everything but build products.
 content="DESCRIPTION INDEX NEWS COPYING pre_install.m post_install.m inst src kernels doc"
+# The exercises alone of what is there for teaching: the package's own folder lab; no solutions.
+[ ! -d lab/exercises ] || content="$content lab/exercises"
 mkdir -p build
 work=$(mktemp -d build/dist.XXXXXX)     # its own: several may run at once
 trap 'rm -rf "$work"' EXIT
@@ -39,7 +41,7 @@ fi
 
 tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
     --mtime="$(sed -n 's/^Date: *//p' DESCRIPTION) 00:00:00 UTC" \
-    --transform "s,^,$name/," -cf "$work/$name.tar" -T "$work/files"
+    --transform "s,^lab/exercises/,inst/lab/," --transform "s,^,$name/," -cf "$work/$name.tar" -T "$work/files"
 gzip -9n < "$work/$name.tar" > "$work/$name.tar.gz"
 mv "$work/$name.tar.gz" "build/$name.tar.gz"
 echo "build/$name.tar.gz"

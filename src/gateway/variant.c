@@ -225,7 +225,7 @@ gpr_mx_trace (gpr_call *c)
   free (report);
 }
 
-/* [REPORT, PRINTED] = "grade", … [, EDGES], MODULE, SEED, SECONDS, ANYWAY: the report of a run of a submission's
+/* [REPORT, PRINTED] = "grade", … [, EDGES], FRAMES, MODULE, SEED, SECONDS, ANYWAY: the report of a run of a submission's
    module, confined to its folder, "" where there is none; then the error is PRINTED's.  */
 void
 gpr_mx_grade (gpr_call *c)
@@ -235,11 +235,12 @@ gpr_mx_grade (gpr_call *c)
   int64_t seed;
 
   strcpy (c->caller, "gpu_grade");
-  if (c->nrhs < BLOCK + 5 || ! gpr_mx_text (c->rhs[c->nrhs - 4], module, sizeof module) || ! gpr_mx_count (c->rhs[c->nrhs - 3], &seed) || ! strrchr (module, '/'))
+  if (c->nrhs < BLOCK + 6 || ! gpr_mx_text (c->rhs[c->nrhs - 4], module, sizeof module) || ! gpr_mx_count (c->rhs[c->nrhs - 3], &seed) || ! strrchr (module, '/'))
     gpr_mx_invalid (c, "grade takes a module, a seed, seconds and true or false");
   double seconds = gpr_mx_seconds (c, c->rhs[c->nrhs - 2]);
   bool anyway = mxIsLogicalScalarTrue (c->rhs[c->nrhs - 1]);
-  c->nrhs -= 4;
+  bool frames = mxIsLogicalScalarTrue (c->rhs[c->nrhs - 5]);
+  c->nrhs -= 5;
   take_common (c, &k);
   require_elements (c, &k);
 
@@ -251,6 +252,7 @@ gpr_mx_grade (gpr_call *c)
   k.run.module = module;
   k.run.confined = folder;
   k.run.anyway = anyway;
+  k.run.frames = frames;
   k.run.seed = (unsigned) seed;
   k.run.seconds = seconds;
   gpr_status status = run_for_report (&k, path, sizeof path, &report);
