@@ -79,7 +79,8 @@
 ## all users of a server, with @env{GPUREDUCE_KERNELS} set to it.  Folders and files
 ## that anyone but root and the user could have written are not used.
 ##
-## Launches with @code{<<<>>>} and other code of the host are left out.  What the
+## Launches with @code{<<<>>>} and other code of the host are left out; a whole
+## program with them runs by @code{gpu_program}.  What the
 ## simulator has of CUDA is in @file{kernels/sim/README.md} of the package's sources;
 ## what it has not is an error that says so.
 ##
@@ -101,7 +102,7 @@
 ## @code{gpureduce:unsupported} without a compiler.
 ##
 ## How kernels are written is in the @cite{CUDA C++ Programming Guide} (NVIDIA).
-## @seealso{gpu_variants, gpu_reduce, gpu_trace, gpu_bench}
+## @seealso{gpu_program, gpu_variants, gpu_reduce, gpu_trace, gpu_bench}
 ## @end deftypefn
 
 function names = gpu_variant_add (file, folder)
@@ -196,19 +197,7 @@ function done = compile (what, file, module)
     done = false;
     return;
   endif
-  words = cellfun (@shell_quoted, {fullfile(kit (), "build-variant"), what, file, module, gpu_config("kernel_folder")}, ...
-                   "UniformOutput", false);
-  [status, said] = system (sprintf ("timeout -k 1 300 sh %s 2>&1", strjoin (words)));
-  done = status == 0;
-  if (status != 0 && ! (strcmp (what, "cuda") && status == 3))
-    where = {"simulator", "GPU"}{1 + strcmp(what, "cuda")};
-    [~, name, ext] = fileparts (module);
-    name = [name ext];
-    if (any (status == [124, 137]))
-      said = "the compiler did not end within 5 minutes";
-    endif
-    invalid ("%s does not compile for the %s:\n%s", file, where, strtrim (strrep (said, [name ".cu"], file)));
-  endif
+  done = compile_for ("gpu_variant_add", what, file, module, gpu_config ("kernel_folder")) == 0;
 endfunction
 
 function invalid (varargin)

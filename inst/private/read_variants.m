@@ -11,14 +11,9 @@
 function [v, why] = read_variants (module)
 
   v = [];
-  why = "";
   seconds = 10;
-  program = getenv ("GPUREDUCE_SIM");
-  if (isempty (program))
-    program = package_file ("gpureduce_sim");
-  endif
-  if (! exist (program, "file"))
-    why = "the ladder's simulator was not built; gpureduce_sim.log in the package's folder says why";
+  [program, why] = simulator_program ();
+  if (! isempty (why))
     return;
   endif
   limit = "";

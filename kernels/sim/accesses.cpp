@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "accesses.h"
 #include "counts.h"
 #include "doubt.h"
@@ -51,11 +53,32 @@ static __attribute__ ((noinline)) void race (fiber *f, u32 pc, int kind, u64 a, 
                                                                          std::string (did[was]) + " it, " + why);
 }
 
+/* Of a program's memory: what was set as a whole, and what the host may have written with nobody seeing it.  */
+static bool host_has_written (cell *c, u64 a)
+{
+  for (const buffer *m : buffers)
+    if (a - (u64) m->at < m->bytes)
+      {
+        const u64 offset = 4 * (u64) (c - m->cells);
+        u32 bytes = 0;
+        if (m->place == MANAGED || m->place == PINNED)
+          memcpy (&bytes, m->at + offset, std::min<u64> (4, m->bytes - offset));
+        if (! bytes && m->copied < std::min<u64> (offset + 4, m->bytes))
+          return false;
+        c->init = 15;
+        return true;
+      }
+  return false;
+}
+
 /* The same; own: as below.  */
-static __attribute__ ((noinline)) void unwritten (fiber *f, const cell *c, u32 mask, u32 pc, int kind, u64 a, u32 size, u32 own)
+static __attribute__ ((noinline)) void unwritten (fiber *f, cell *c, u32 mask, u32 pc, int kind, u64 a, u32 size, u32 own)
 {
   if (in_doubt)
     return;
+  if (! own && host_has_written (c, a))
+    return;
+  F.address = a;
   (own ? begin_doubt : fault) (UNINITIALISED, f, pc, std::string (does[kind]) + " " + address_text (f->b, a, size) + unwritten_text);
   watch (c, mask);
 }
@@ -135,6 +158,7 @@ static inline void check_cells (fiber *f, cell *cells, u64 offset, u32 size, int
 
 [[noreturn]] static __attribute__ ((noinline)) void stray (fiber *f, u64 a, u32 size, int kind, u32 pc)
 {
+  F.address = a;
   fault (OUT_OF_BOUNDS, f, pc, std::string (does[kind]) + " " + address_text (f->b, a, size));
 }
 
@@ -146,7 +170,7 @@ static inline void noticed (fiber *f, u32 pc, int kind, int space, u32 size, u64
       f->recent[0] = f->recent[1];
       f->recent[1] = a;
     }
-  f->accessed = true;
+  f->accessed = f->looked = true;
   log_event (f, pc, kind, space, size, a);
 }
 
@@ -178,6 +202,8 @@ static __attribute__ ((noinline)) void access_elsewhere (fiber *f, u64 a, u32 si
         frame_event (f, pc, kind, SHARED_STATIC, size, a, 0, (void *) a);
       return;
     }
+  if (no_array && no_array (f, a, size, kind, pc))
+    return;
   /* Tables and __device__ variables: in the file's own memory, not followed.  */
   if (a - (u64) m->base < m->image_bytes && (kind != WRITE || a - (u64) m->base > 4096))
     {
@@ -213,9 +239,9 @@ static __attribute__ ((noinline)) bool in_own_frames (u64 a, u32 size, u64 argum
 
 static bool writes (int kind) { return kind != READ && kind != VREAD; }
 
-/* By the code that describes a variant, before there are threads.  */
-static __attribute__ ((noinline)) void access_of_host (u64 a, u32 size, int kind)
+void graded_host_accesses (const void *p, u64 size, int kind, const void *)
 {
+  const u64 a = (u64) p;
   if (writes (kind) && ! (a - graded_at < graded_bytes && a + size - graded_at <= graded_bytes) && ! in_own_frames (a, size, 0))
     {
       dprintf (2, "what describes the variant writes to memory that is not its own\n");
@@ -226,13 +252,13 @@ static __attribute__ ((noinline)) void access_of_host (u64 a, u32 size, int kind
 static inline void access (const void *p, u32 size, int kind, const void *code)
 {
   fiber *f = sim_now;
-  u64 a = (u64) p;
   if (__builtin_expect (! f, 0))
     {
-      if (describing)
-        access_of_host (a, size, kind);
+      if (host_accesses)
+        host_accesses (p, size, kind, code);
       return;
     }
+  u64 a = (u64) p;
   if (a - (u64) f->stack < STACK)
     {
       if (__builtin_expect (graded_bytes != 0, 0) && (u64) L.module->base == graded_at && writes (kind)
@@ -267,7 +293,7 @@ static inline void access (const void *p, u32 size, int kind, const void *code)
             stray (f, a, size, kind, pc);
           if (! m->read_only)
             check_cells (f, m->cells, offset, size, kind, pc, a, 0);
-          else if (kind != READ && kind != VREAD)
+          else if (kind != READ && kind != VREAD && (F.address = a))
             fault (OUT_OF_BOUNDS, f, pc, std::string (does[kind]) + " " + address_text (b, a, size) + ", which is for reading only");
           noticed (f, pc, kind, GLOBAL, size, a);
           if (want_frames)
@@ -285,6 +311,12 @@ void check_access (const void *p, u32 size, int kind, const void *code)
 
 static void access_range (const void *p, size_t bytes, int kind, const void *code)
 {
+  if (! sim_now)
+    {
+      if (host_accesses)
+        host_accesses (p, bytes, kind, code);
+      return;
+    }
   for (size_t done = 0; done < bytes; )
     {
       u32 size = bytes - done >= 16 ? 16 : bytes - done >= 8 && ! (((u64) p + done) & 7) ? 8
@@ -299,7 +331,9 @@ static void access_range (const void *p, size_t bytes, int kind, const void *cod
 static __attribute__ ((noinline)) void quantum_over (fiber *f)
 {
   sim_fuel = QUANTUM;
-  sim_idle += QUANTUM;
+  /* Who looks at no memory waits for nobody: it computes.  */
+  sim_idle += f->looked ? QUANTUM : 0;
+  f->looked = false;
   sim_steps += QUANTUM;
   f->yielded = true;
   leave (f);
@@ -309,7 +343,11 @@ HOOK void __sanitizer_cov_trace_pc (void)
 {
   fiber *f = sim_now;
   if (! f)
-    return;
+    {
+      if (host_goes)
+        host_goes (CALLER);
+      return;
+    }
   u32 pc = pc_of (CALLER);
   f->last_pc = pc;
   u64 h = pc * 0x9E3779B97F4A7C15ull;
@@ -329,6 +367,8 @@ HOOK void __tsan_init (void) {}
 HOOK void __tsan_func_entry (void *)
 {
   fiber *f = sim_now;
+  if (! f && host_goes)
+    host_goes (CALLER);
   if (f && (char *) __builtin_frame_address (0) - f->stack < 8192)
     fault (CRASH, f, pc_of (CALLER), "has used up its stack of " + std::to_string (STACK >> 10) + " KiB");
 }
@@ -356,9 +396,7 @@ static void volatile_read (const void *p, u32 size, const void *code)
 static void volatile_write (const void *p, u32 size, const void *code)
 {
   access (p, size, VWRITE, code);
-  if (! sim_now)
-    return;
-  if (sim_now->fence && sim_now->fence->tick > sim_now->b->tick)
+  if (sim_now && sim_now->fence && sim_now->fence->tick > sim_now->b->tick)
     synchronise (sim_now, p, false, true);
 }
 ACCESSES (1) ACCESSES (2) ACCESSES (4) ACCESSES (8) ACCESSES (16)

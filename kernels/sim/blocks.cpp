@@ -110,7 +110,7 @@ void begin_block (block *b, u32 seat, u32 index)
       f->lane = t % WARP;
       f->id = index * L.threads + t;
       f->state = RUN;
-      f->yielded = f->accessed = f->old = false;
+      f->yielded = f->accessed = f->old = f->looked = false;
       f->path = 0;
       f->last_pc = 0;
       f->event_count = 0;
@@ -138,6 +138,8 @@ void load_block (block *b)
 {
   L.now = b;
   blockIdx.x = b->index;
+  if (L.grid_y * L.grid_z > 1)
+    blockIdx = { b->index % gridDim.x, b->index / gridDim.x % L.grid_y, b->index / gridDim.x / L.grid_y };
   if (b->dynamic_image)
     memcpy (b->dynamic, b->dynamic_image, L.shared);
   if (L.touched_to > L.touched_from)

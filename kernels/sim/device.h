@@ -6,6 +6,11 @@
 #ifndef SIM_DEVICE_H
 #define SIM_DEVICE_H
 
+/* A kernel may be called index, as CUDA's own headers let it.  */
+#define index sim_index_of_strings
+#include <string.h>
+#include <strings.h>
+#undef index
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -13,7 +18,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <type_traits>
 #include <utility>
@@ -26,13 +30,22 @@ extern "C" void *memset (void *, int, size_t) noexcept __asm__ ("sim_memset");
 /* A thread's malloc is of the device's heap; the host's code has its own.  */
 extern "C" void *malloc (size_t) noexcept __asm__ ("sim_malloc");
 extern "C" void free (void *) noexcept __asm__ ("sim_free");
+extern "C" void *calloc (size_t, size_t) noexcept __asm__ ("sim_calloc");
+extern "C" void *realloc (void *, size_t) noexcept __asm__ ("sim_realloc");
 extern "C" clock_t clock (void) noexcept __asm__ ("sim_clock");
 #endif
 
-#define __global__
-#define __device__
 #define __host__
-#define __constant__ __attribute__ ((unused))
+#ifdef SIM_PROGRAM              /* for translate.cpp, which takes them away */
+#  define __global__ __sim_global__
+#  define __device__ __sim_device__
+#  define __constant__ __sim_constant__
+#  define __managed__ __sim_managed__
+#else
+#  define __global__
+#  define __device__
+#  define __constant__ __attribute__ ((unused))
+#endif
 #define __grid_constant__
 #define __forceinline__ inline __attribute__ ((always_inline))
 #define __launch_bounds__(...)
@@ -254,11 +267,11 @@ namespace cooperative_groups
   {
     SIM_MEMBER void sync () const { sim_grid_sync (); }
     SIM_MEMBER bool is_valid () const { return true; }
-    SIM_MEMBER unsigned long long thread_rank () const { return (unsigned long long) blockIdx.x * blockDim.x * blockDim.y * blockDim.z + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
-    SIM_MEMBER unsigned long long num_threads () const { return (unsigned long long) gridDim.x * blockDim.x * blockDim.y * blockDim.z; }
+    SIM_MEMBER unsigned long long thread_rank () const { return block_rank () * blockDim.x * blockDim.y * blockDim.z + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    SIM_MEMBER unsigned long long num_threads () const { return num_blocks () * blockDim.x * blockDim.y * blockDim.z; }
     SIM_MEMBER unsigned long long size () const { return num_threads (); }
-    SIM_MEMBER unsigned long long block_rank () const { return blockIdx.x; }
-    SIM_MEMBER unsigned long long num_blocks () const { return gridDim.x; }
+    SIM_MEMBER unsigned long long block_rank () const { return blockIdx.x + gridDim.x * (blockIdx.y + (unsigned long long) gridDim.y * blockIdx.z); }
+    SIM_MEMBER unsigned long long num_blocks () const { return (unsigned long long) gridDim.x * gridDim.y * gridDim.z; }
     SIM_MEMBER dim3 group_dim () const { return dim3 (gridDim); }
     SIM_MEMBER dim3 dim_blocks () const { return dim3 (gridDim); }
   };
@@ -438,8 +451,10 @@ template <class T> SIM_GONE ("__shfl_xor was removed from CUDA: use __shfl_xor_s
 SIM_GONE ("__ballot was removed from CUDA: use __ballot_sync (mask, predicate)") unsigned __ballot (int p);
 SIM_GONE ("__any was removed from CUDA: use __any_sync (mask, predicate)") int __any (int p);
 SIM_GONE ("__all was removed from CUDA: use __all_sync (mask, predicate)") int __all (int p);
+#ifndef SIM_PROGRAM
 SIM_GONE ("cudaDeviceSynchronize is for the host: kernels cannot call it any more") int cudaDeviceSynchronize (void);
-SIM_GONE ("cudaThreadSynchronize was removed from CUDA, and was for the host") int cudaThreadSynchronize (void);
+#endif
+SIM_GONE ("cudaThreadSynchronize was removed from CUDA: use cudaDeviceSynchronize, on the host") int cudaThreadSynchronize (void);
 
 enum { cudaReadModeElementType, cudaReadModeNormalizedFloat, cudaTextureType1D = 1, cudaTextureType2D, cudaTextureType3D };
 template <class T, int = 1, int = 0> struct texture

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <ucontext.h>
 
 #include "fibers.h"
@@ -150,7 +151,9 @@ static u32 signal_pc (const fiber *f, const void *context)
   return pc - (u64) L.module->base < L.module->image_bytes ? (u32) (pc - (u64) L.module->base) : f->last_pc;
 }
 
-static void on_signal (int number, siginfo_t *, void *context)
+static void (*host_signal) (int, const void *, const void *);
+
+static void on_signal (int number, siginfo_t *info, void *context)
 {
   fiber *f = sim_now;
   if (number == SIGALRM)
@@ -163,12 +166,17 @@ static void on_signal (int number, siginfo_t *, void *context)
           siglongjmp (after_signal, 1);
         }
       time_is_up = true;
+      if (! f && host_signal)
+        host_signal (number, NULL, context);
       return;
     }
   sim_now = NULL;
   if (! f)
     {
-      signal (number, SIG_DFL);
+      if (host_signal)
+        host_signal (number, info->si_addr, context);
+      else
+        signal (number, SIG_DFL);
       return;
     }
   set_fault (CRASH, f, signal_pc (f, context), number == SIGFPE ? "divides an integer by zero" : number == SIGILL ? "meets an invalid instruction or a trap"
@@ -176,10 +184,22 @@ static void on_signal (int number, siginfo_t *, void *context)
   siglongjmp (after_signal, 1);
 }
 
-static void catch_signals (void)
+void start_timer (double seconds)
 {
-  static char stack[64 << 10];
+  struct itimerval t = {};
+  t.it_value.tv_sec = (time_t) seconds;
+  t.it_value.tv_usec = (suseconds_t) ((seconds - (double) t.it_value.tv_sec) * 1e6);
+  t.it_value.tv_usec += ! t.it_value.tv_sec && ! t.it_value.tv_usec;
+  t.it_interval.tv_sec = 1;     /* again, for code that gives nobody a turn */
+  setitimer (ITIMER_REAL, &t, NULL);
+}
+
+void catch_signals (void (*of_host) (int, const void *, const void *))
+{
+  static char stack[256 << 10];
   static bool done;
+  if (of_host)
+    host_signal = of_host;
   if (done)
     return;
   done = true;
@@ -199,7 +219,7 @@ static void catch_signals (void)
 
 void with_signals_caught (void (*work) (void *), void *arg)
 {
-  catch_signals ();
+  catch_signals (NULL);
   if (sigsetjmp (after_signal, 1) == 0)
     work (arg);
   sim_now = NULL;

@@ -17,6 +17,9 @@ void set_other (const fiber *o, u32 pc, const char *what);
 [[noreturn]] void fault_with (fault_kind kind, fiber *f, u32 pc, const std::string &what, u32 other_thread, u32 other_pc,
                               const std::string &other_what);
 
+/* From now on; of_host is called where no thread runs, with the address of a bad access.  NULL: nobody.  */
+void catch_signals (void (*of_host) (int number, const void *address, const void *context));
+void start_timer (double seconds);      /* SIGALRM then, and each second after */
 /* Calls work; returns early where a thread gets a signal, which is a fault, then.  */
 void with_signals_caught (void (*work) (void *), void *arg);
 

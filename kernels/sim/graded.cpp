@@ -361,11 +361,11 @@ static void call (void (*code) (void))
   what = code;
   if (_setjmp (back) == 0)
     {
-      describing = true;
+      host_accesses = graded_host_accesses;
       what ();
       _longjmp (back, 1);
     }
-  describing = false;
+  host_accesses = NULL;
 }
 
 bool describe_graded (void *module, const void *code, std::string *why)

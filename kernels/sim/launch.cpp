@@ -223,10 +223,22 @@ static void run_grid (std::vector<block *> &seated)
     }
 }
 
-bool launch (const char *name, const void *kernel, const void *args, u32 grid, shape shaped, u64 shared, bool cooperative, value_type type)
+/* Variables of other kernels lie between this one's: out of bounds.  */
+void find_statics (const std::string &kernel)
+{
+  L.statics.clear ();
+  for (const symbol &s : L.module->tls_symbols)
+    {
+      std::string owner = owner_of (s.name, L.kernels);
+      if (owner.empty () || owner == kernel)
+        L.statics.push_back (s);
+    }
+}
+
+bool launch (const char *name, const void *kernel, const void *args, shape blocks, shape shaped, u64 shared, bool cooperative, value_type type)
 {
   static std::vector<block *> seated;
-  const u32 threads = shaped.threads;
+  const u32 threads = shaped.all, grid = blocks.all;
 
   L.name = name;
   L.kernel = kernel;
@@ -235,6 +247,8 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, s
   L.threads = threads;
   L.block_y = shaped.y;
   L.block_z = shaped.z;
+  L.grid_y = blocks.y;
+  L.grid_z = blocks.z;
   L.shared = shared;
   L.cooperative = cooperative;
   L.type = type;
@@ -246,7 +260,7 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, s
   for (auto &s : L.syncvars)
     delete s.second;
   L.syncvars.clear ();
-  gridDim = { grid, 1, 1 };
+  gridDim = { grid / (L.grid_y * L.grid_z), L.grid_y, L.grid_z };
   blockDim = { threads / (L.block_y * L.block_z), L.block_y, L.block_z };
   threadIdx = { 0, 0, 0 };
 
@@ -256,21 +270,15 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, s
   r.threads = threads;
   r.block_y = L.block_y;
   r.block_z = L.block_z;
+  r.grid_y = L.grid_y;
+  r.grid_z = L.grid_z;
   r.module = L.module;
   r.type = type;
   launches.push_back (r);
   if (grid > DETAIL_BLOCKS)
     sampled = true;
 
-  /* Variables of other kernels lie between this one's: out of bounds.  */
-  L.statics.clear ();
-  std::string own = function_symbol (L.module, L.kernel_of ? L.kernel_of (kernel) : kernel);
-  for (const symbol &s : L.module->tls_symbols)
-    {
-      std::string owner = owner_of (s.name, L.kernels);
-      if (owner.empty () || owner == own)
-        L.statics.push_back (s);
-    }
+  find_statics (function_symbol (L.module, L.kernel_of ? L.kernel_of (kernel) : kernel));
 
   u32 count = std::min<u32> (grid, cooperative ? grid : (u32) RESIDENT);
   if ((u64) count * threads > COOPERATIVE_THREADS)

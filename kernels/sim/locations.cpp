@@ -36,6 +36,34 @@ std::string variable_name (const std::string &symbol)
   return colons == std::string::npos ? name : name.substr (colons + 2);
 }
 
+/* _ZN2ns3sumIiEEvPT_ -> sum.  */
+std::string function_name (const std::string &symbol, bool with_arguments)
+{
+  int status;
+  char *text = abi::__cxa_demangle (symbol.c_str (), NULL, NULL, &status);
+  std::string name = status == 0 && text ? text : symbol;
+  free (text);
+  /* The parameters begin with the first ( that is in no < >; an anonymous namespace has one too.  */
+  size_t depth = 0, end = name.size (), begin = 0;
+  for (size_t i = 0; i < name.size (); i++)
+    {
+      if (! name.compare (i, 21, "(anonymous namespace)"))
+        i += 21;
+      const char c = name[i];
+      if (c == '(' && depth == 0)
+        {
+          end = i;
+          break;
+        }
+      depth += c == '<';
+      depth -= c == '>' && depth > 0;
+      if (depth == 0 && (c == ' ' || c == ':'))
+        begin = i + 1;
+    }
+  name = name.substr (begin, end - begin);
+  return with_arguments ? name : name.substr (0, name.find ('<'));
+}
+
 static void read_symbols (module_info *m)
 {
   int fd = open (m->path.c_str (), O_RDONLY | O_CLOEXEC);
@@ -49,8 +77,14 @@ static void read_symbols (module_info *m)
         {
           const ElfW (Ehdr) *h = (const ElfW (Ehdr) *) file;
           const ElfW (Shdr) *s = (const ElfW (Shdr) *) (file + h->e_shoff);
+          const char *section_names = h->e_shoff ? file + s[h->e_shstrndx].sh_offset : "";
           for (int i = 0; i < h->e_shnum && h->e_shoff; i++)
-            if (s[i].sh_type == SHT_SYMTAB)
+            if (! strcmp (section_names + s[i].sh_name, ".data") || ! strcmp (section_names + s[i].sh_name, ".bss"))
+              {
+                m->data_from = m->data_bytes ? std::min<u64> (m->data_from, s[i].sh_addr) : s[i].sh_addr;
+                m->data_bytes = s[i].sh_addr + s[i].sh_size - m->data_from;
+              }
+            else if (s[i].sh_type == SHT_SYMTAB)
               {
                 const ElfW (Sym) *y = (const ElfW (Sym) *) (file + s[i].sh_offset);
                 const char *names = file + s[s[i].sh_link].sh_offset;
@@ -164,7 +198,7 @@ static bool is_shim (const std::string &file)
 {
   size_t slash = file.rfind ('/');
   std::string folder = slash == std::string::npos ? "" : base_name (file.substr (0, slash));
-  return base_name (file) == "device.h" || base_name (file) == "plain.h" || folder == "ops" || folder == "common";
+  return base_name (file) == "device.h" || base_name (file) == "plain.h" || base_name (file) == "runtime.h" || folder == "ops" || folder == "common";
 }
 
 static FILE *nameless (void)

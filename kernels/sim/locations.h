@@ -20,6 +20,7 @@ struct module_info
   char *tls;                    /* of this thread */
   u64 tls_bytes;
   bool has_extern;              /* arrays declared extern __shared__ */
+  u64 data_from, data_bytes;    /* variables: .data and .bss */
   u64 dynamic_at;               /* where in its thread-local memory they are */
   std::vector<symbol> tls_symbols, functions, objects;
   std::unordered_map<u32, source_location> locations;   /* of code, by its offset in the module */
@@ -36,6 +37,8 @@ std::string function_symbol (module_info *m, const void *code);
 /* Which of these functions the static variable is of, or "".  */
 std::string owner_of (const std::string &variable, const std::unordered_set<std::string> &functions);
 std::string variable_name (const std::string &symbol);  /* without what it is of */
+/* Without namespaces and parameters, and without template arguments if not wanted.  */
+std::string function_name (const std::string &symbol, bool with_arguments = false);
 std::string base_name (const std::string &path);
 
 #endif

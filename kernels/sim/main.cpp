@@ -1,6 +1,9 @@
 /* gpureduce_sim: runs a ladder variant on the CPU, in a process of its own.
 
      gpureduce_sim --list [MODULE]    what can be run, as JSON
+     gpureduce_sim --translate        a program from the preprocessor, for g++, from standard input
+     gpureduce_sim --program MODULE REPORT SECONDS NAME [ARGUMENT...]
+                                      runs it; what it prints goes to standard output
      gpureduce_sim                    one run: request.h on file descriptor 3
      gpureduce_sim --confined ...     another program, kept to its own (confine.h)
      gpureduce_sim --tokens, --object, --lines FILE ...    of a submission that is graded (graded.h)  */
@@ -18,7 +21,9 @@
 
 #include "confine.h"
 #include "graded.h"
+#include "program.h"
 #include "run.h"
+#include "translate.h"
 #include "variants.h"
 
 static bool put (const void *p, size_t bytes, int64_t at)
@@ -88,6 +93,16 @@ static int serve (void)
   return put (answer, sizeof *answer, 0) ? 0 : 2;
 }
 
+static int translate (void)
+{
+  std::string text;
+  char part[65536];
+  for (size_t n; (n = fread (part, 1, sizeof part, stdin)) > 0; )
+    text.append (part, n);
+  text = translated (text);
+  return fwrite (text.data (), 1, text.size (), stdout) == text.size () && fflush (stdout) == 0 ? 0 : 2;
+}
+
 int main (int argc, char **argv)
 {
   const struct rlimit none = { 0, 0 };
@@ -102,6 +117,10 @@ int main (int argc, char **argv)
     return graded_object (argv[2]);
   if (argc == 3 && ! strcmp (argv[1], "--lines"))
     return graded_lines (argv[2]);
+  if (argc == 2 && ! strcmp (argv[1], "--translate"))
+    return translate ();
+  if (argc >= 6 && ! strcmp (argv[1], "--program"))
+    return run_program (argc - 2, argv + 2);
   if (argc > 1)
     {
       fprintf (stderr, "usage: gpureduce_sim --list [MODULE]; runs come from gpureduce\n");

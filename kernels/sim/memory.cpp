@@ -50,7 +50,7 @@ HOOK void *sim_malloc (size_t bytes)
   static buffer *heap;
   static u64 used;
   if (! sim_now)
-    return malloc (bytes);
+    return host_allocated (malloc (bytes), bytes);
   fiber *f = sim_now;
   sim_now = NULL;
   if (! heap)
@@ -67,8 +67,21 @@ HOOK void *sim_malloc (size_t bytes)
 }
 HOOK void sim_free (void *p)
 {
-  if (! sim_now)
-    free (p);
+  if (sim_now)
+    return;
+  host_frees (p, CALLER);
+  free (p);
+}
+HOOK void *sim_calloc (size_t count, size_t bytes)
+{
+  return sim_now ? NULL : host_allocated (calloc (count, bytes), count * bytes);
+}
+HOOK void *sim_realloc (void *p, size_t bytes)
+{
+  if (sim_now)
+    return NULL;
+  host_frees (p, CALLER);
+  return host_allocated (realloc (p, bytes), bytes);
 }
 
 /* ---- names of addresses ----------------------------------------------------------------- */
@@ -105,7 +118,7 @@ std::string address_text (block *b, u64 a, u32 size, std::string *array, int64_t
       u64 nearest = ~(u64) 0;
       for (const buffer *m : buffers)
         {
-          u64 far = a >= (u64) m->at ? a - (u64) m->at < m->bytes ? 0 : a - (u64) m->at - m->bytes : (u64) m->at - a;
+          u64 far = a >= (u64) m->at ? a - (u64) m->at < m->bytes ? 0 : a - (u64) m->at - m->bytes + 1 : (u64) m->at - a;
           if (far < nearest)
             {
               nearest = far;
@@ -114,7 +127,7 @@ std::string address_text (block *b, u64 a, u32 size, std::string *array, int64_t
         }
       if (best && nearest < (u64) 1 << 31)
         {
-          int64_t each = value_bytes (best->type), offset = (int64_t) (a - (u64) best->at);
+          int64_t each = best->each ? best->each : best->place ? size : value_bytes (best->type), offset = (int64_t) (a - (u64) best->at);
           name = best->name;
           each_type = best->type;
           i = offset >= 0 ? offset / each : - ((- offset + each - 1) / each);

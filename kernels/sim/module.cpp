@@ -17,9 +17,23 @@ extern "C" __attribute__ ((visibility ("default"))) const void *sim_kernel_of (c
 /* Touching it gives this thread the module's thread-local memory.  */
 static thread_local char anchor;
 
+#if defined __PIC__ && ! defined __PIE__
+/* A user's module has a new of its own (-Bsymbolic): in a thread it is of the device's heap; on the host the simulator learns how much there is.  */
+__attribute__ ((weak)) void *operator new (size_t bytes)
+{
+  void *p = malloc (bytes ? bytes : 1);
+  if (! p)
+    abort ();
+  return p;
+}
+__attribute__ ((weak)) void *operator new[] (size_t bytes) { return operator new (bytes); }
+__attribute__ ((weak)) void operator delete (void *p) noexcept { free (p); }
+__attribute__ ((weak)) void operator delete[] (void *p) noexcept { free (p); }
+__attribute__ ((weak)) void operator delete (void *p, size_t) noexcept { free (p); }
+__attribute__ ((weak)) void operator delete[] (void *p, size_t) noexcept { free (p); }
+
 /* What a user's arrays declared extern __shared__ are, all of them: build-variant links their names to
    this place.  Before it lies nothing that an index below 0 could reach.  */
-#if defined __PIC__ && ! defined __PIE__
 __asm__ (".pushsection .tbss,\"awT\",@nobits\n"
          ".balign 128\n"
          ".zero 4096\n"

@@ -7,5 +7,7 @@
 
 /* From now on into this file, at a place that holds a sim_printed (request.h); 0: nowhere.  */
 void prints_go_to (int fd, int64_t at);
+/* A program's: with what its host code prints, as it is.  */
+void prints_go_to_stdout (void);
 
 #endif

@@ -25,9 +25,16 @@ static std::string place (u32 thread)
   return std::to_string (thread % x) + "," + std::to_string (thread / x % l.block_y) + "," + std::to_string (thread / x / l.block_y);
 }
 
+static std::string block_place (u32 b)
+{
+  const launch_report &l = launches.back ();
+  const u32 x = l.grid / (l.grid_y * l.grid_z);
+  return std::to_string (b % x) + "," + std::to_string (b / x % l.grid_y) + "," + std::to_string (b / x / l.grid_y);
+}
+
 std::string thread_text (u32 thread, u32 b)
 {
-  return "thread (" + place (thread) + ") of block (" + std::to_string (b) + ",0,0)";
+  return "thread (" + place (thread) + ") of block (" + block_place (b) + ")";
 }
 
 std::string fault_message (const std::string &variant)
@@ -55,19 +62,19 @@ std::string fault_message (const std::string &variant)
   return s + end;
 }
 
-static void write_fault (FILE *f, const std::string &variant)
+void write_fault (FILE *f, const std::string &variant)
 {
   const launch_report &l = launches.back ();
   std::string message = fault_message (variant);
   const source_location &p = location_of (l.module, F.pc);
-  fprintf (f, "{\"kind\":\"%s\",\"kernel\":%s,\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%u,0,0],\"what\":%s,\"cause\":%s,\"message\":%s,\"other\":",
-           fault_names[F.kind], json_string (F.kind == WRONG_RESULT ? variant : l.kernel).c_str (), json_string (p.file).c_str (), p.line, place (F.thread).c_str (), F.block,
+  fprintf (f, "{\"kind\":\"%s\",\"kernel\":%s,\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%s],\"what\":%s,\"cause\":%s,\"message\":%s,\"other\":",
+           fault_names[F.kind], json_string (F.kind == WRONG_RESULT ? variant : l.kernel).c_str (), json_string (p.file).c_str (), p.line, place (F.thread).c_str (), block_place (F.block).c_str (),
            json_string (F.what).c_str (), json_string (F.cause).c_str (), json_string (message).c_str ());
   if (F.has_other)
     {
       const source_location &q = location_of (l.module, F.other_pc);
-      fprintf (f, "{\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%u,0,0],\"what\":%s}", json_string (q.file).c_str (), q.line,
-               place (F.other_thread).c_str (), F.other_block, json_string (F.other_what).c_str ());
+      fprintf (f, "{\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%s],\"what\":%s}", json_string (q.file).c_str (), q.line,
+               place (F.other_thread).c_str (), block_place (F.other_block).c_str (), json_string (F.other_what).c_str ());
     }
   else
     fputs ("null", f);
@@ -76,15 +83,15 @@ static void write_fault (FILE *f, const std::string &variant)
     {
       const waiting &w = F.waiters[i];
       const source_location &q = location_of (l.module, w.pc);
-      fprintf (f, "%s{\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%u,0,0],\"threads\":%u,\"what\":%s}", i ? "," : "",
-               json_string (q.file).c_str (), q.line, place (w.thread).c_str (), w.block, w.count, json_string (w.how).c_str ());
+      fprintf (f, "%s{\"file\":%s,\"line\":%d,\"thread\":[%s],\"block\":[%s],\"threads\":%u,\"what\":%s}", i ? "," : "",
+               json_string (q.file).c_str (), q.line, place (w.thread).c_str (), block_place (w.block).c_str (), w.count, json_string (w.how).c_str ());
     }
   fputs ("]}", f);
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static void write_counts (FILE *f, const counts &c)
+void write_counts (FILE *f, const counts &c)
 {
 #define COUNT(name) fprintf (f, ",\"" #name "\":%llu", (unsigned long long) c.name);
   COUNT (active_lanes) COUNT (warps_issued) COUNT (warps_skipped) COUNT (divergent_warps) COUNT (branch_places)

@@ -4,6 +4,7 @@
 #define SIM_REPORT_H
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string>
 
 #include "values.h"
@@ -19,6 +20,9 @@ struct report_head
 };
 bool write_report (const char *path, const report_head &h);
 std::string fault_message (const std::string &variant);
+/* Their parts, for reports of others.  */
+void write_fault (FILE *f, const std::string &variant);
+void write_counts (FILE *f, const struct counts &c);
 std::string thread_text (u32 thread, u32 block);
 
 #endif

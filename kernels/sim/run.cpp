@@ -1,6 +1,5 @@
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <set>
@@ -30,7 +29,7 @@ static bool go (const char *name, const void *kernel, const void *args, size_t b
 {
   alignas (16) char block[128] = "";
   memcpy (block, args, bytes);
-  return launch (name, kernel, block, grid, threads, shared, cooperative, type);
+  return launch (name, kernel, block, { grid, 1, 1 }, threads, shared, cooperative, type);
 }
 
 static u32 grid_of (const ladder_variant *v, int64_t n, int block)
@@ -343,19 +342,11 @@ static failure validate (sim_request &r, const ladder_variant *v)
     return bad (BAD_INPUT, "no elements");
   if (r.n > SIM_MOST_ELEMENTS && ! r.force)
     return bad (BAD_INPUT, std::to_string (r.n) + " elements are too many for the simulator");
+  if (! ladder_takes (v, r.n, r.block, why_not, sizeof why_not))
+    return bad (BAD_INPUT, why_not);
   if (v->packed && r.n >= (int64_t) 1 << 32)
     return bad (BAD_INPUT, std::string (v->name) + " takes fewer than 2^32 elements");
   return fine;
-}
-
-static void start_timer (double seconds)
-{
-  struct itimerval t = {};
-  t.it_value.tv_sec = (time_t) seconds;
-  t.it_value.tv_usec = (suseconds_t) ((seconds - (double) t.it_value.tv_sec) * 1e6);
-  t.it_value.tv_usec += ! t.it_value.tv_sec && ! t.it_value.tv_usec;
-  t.it_interval.tv_sec = 1;     /* again, for code that gives nobody a turn */
-  setitimer (ITIMER_REAL, &t, NULL);
 }
 
 failure run (run_state &s)

@@ -18,10 +18,13 @@ u32 sim_seed = 1;
 volatile bool time_is_up;
 double seconds_allowed;
 u64 graded_at, graded_bytes;
-bool describing;
+void (*host_accesses) (const void *, u64, int, const void *);
+void (*host_goes) (const void *);
+bool (*no_array) (fiber *, u64, u32, int, u32);
 
 const char *const fault_names[] = { "", "out of bounds", "uninitialised read", "race", "barrier divergence",
-  "shuffle from a missing lane", "deadlock", "crash", "time limit", "wrong result" };
+  "shuffle from a missing lane", "deadlock", "crash", "time limit", "wrong result",
+  "device memory on the host", "host memory in a kernel", "wrong copy", "wrong free", "failed launch" };
 
 void counts::add (const counts &c)
 {

@@ -86,6 +86,7 @@ struct fiber
   u32 id, t, lane;              /* in the grid, in the block, in the warp */
   fiber_state state;
   bool yielded, accessed, old;  /* old: exited before this step */
+  bool looked;                  /* at memory, since its last turn */
   u32 last_pc;                  /* basic block */
   u64 path;                     /* of the step's basic blocks: a hash of their multiset */
   event *events;
@@ -162,6 +163,8 @@ struct block
 
 /* ---- memory ------------------------------------------------------------------------- */
 
+/* Where a buffer of a program's is (runtime.cpp).  */
+enum buffer_place { OF_A_RUN, OF_DEVICE, MANAGED, PINNED, VARIABLE };
 struct buffer
 {
   std::string name;
@@ -170,12 +173,17 @@ struct buffer
   u64 bytes;
   bool read_only;
   cell *cells;
+  buffer_place place;
+  u32 each;                     /* bytes of an element; 0: type's, of a program's what is accessed */
+  u32 made_pc, freed_pc, copied_pc;     /* the host's code that did so, or 0 */
+  u64 copied;                   /* bytes from the start that the host has set */
 };
 extern std::vector<buffer *> buffers;
 
 /* ---- a launch --------------------------------------------------------------------------- */
 
-enum fault_kind { NO_FAULT, OUT_OF_BOUNDS, UNINITIALISED, RACE, BARRIER_DIVERGENCE, MISSING_LANE, DEADLOCK, CRASH, TIME_LIMIT, WRONG_RESULT };
+enum fault_kind { NO_FAULT, OUT_OF_BOUNDS, UNINITIALISED, RACE, BARRIER_DIVERGENCE, MISSING_LANE, DEADLOCK, CRASH, TIME_LIMIT, WRONG_RESULT,
+                  DEVICE_ON_HOST, HOST_IN_KERNEL, WRONG_COPY, WRONG_FREE, FAILED_LAUNCH };      /* of programs */
 extern const char *const fault_names[];
 
 struct waiting { u32 block, thread, count, pc; const char *how; };
@@ -190,12 +198,13 @@ struct fault_report
   std::string other_what;
   std::vector<waiting> waiters;
   std::string cause;            /* in a sentence, or "" */
+  u64 address;                  /* of what no array or no element is, of what nothing wrote; or 0 */
 };
 
 struct launch_report
 {
   std::string kernel;
-  u32 grid, threads, block_y, block_z;
+  u32 grid, threads, block_y, block_z, grid_y, grid_z;
   module_info *module;
   value_type type;
   std::vector<step_report> steps;
@@ -208,6 +217,7 @@ struct launch_state
   const void *args;
   u32 grid, threads;
   u32 block_y, block_z;         /* of the threads */
+  u32 grid_y, grid_z;           /* of the blocks */
   u64 shared;
   u64 window;                   /* bytes at a block's dynamic memory that are nothing else */
   bool cooperative;
@@ -233,13 +243,17 @@ extern double seconds_allowed; /* 0: no limit */
 
 /* The module of a submission that is graded (graded.h), whose code is trusted with nothing; 0 bytes: none.  */
 extern u64 graded_at, graded_bytes;
-extern bool describing;         /* its code runs that describes the variants */
 
 /* The thread that runs; NULL: the host's code.  */
 extern "C" fiber *sim_now;
+/* What a program's host code accesses, and where it goes; NULL: nobody asks.  */
+extern void (*host_accesses) (const void *p, u64 bytes, int kind, const void *code);
+extern void (*host_goes) (const void *code);
+/* Of a program's kernel, an access to no array: a fault where it is to the host's memory; true: it is to be let be.  */
+extern bool (*no_array) (fiber *f, u64 a, u32 size, int kind, u32 pc);
 extern u32 sim_tick;            /* synchronising events so far */
 extern u32 sim_fuel;            /* basic blocks until others have a turn */
-extern u64 sim_idle, sim_steps; /* basic blocks since something changed, and all but the fuel's */
+extern u64 sim_idle, sim_steps; /* basic blocks since something changed, of threads that look at memory, and all but the fuel's */
 
 static inline u32 pc_of (const void *code)
 {

@@ -1,0 +1,141 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Whole programs, in tests/sim/programs: right ones run and give what their text says, of wrong ones the
+## fault is named with its line, on the host and in kernels.
+
+%!function file = program (name)
+%!  file = fullfile (fileparts (which ("in_octave")), "sim", "programs", [name ".cu"]);
+%!endfunction
+%!function has (text, varargin)
+%!  for part = varargin
+%!    assert (! isempty (strfind (text, part{1})), "%s", text);
+%!  endfor
+%!endfunction
+
+%!test                                   # right_programs_run_and_print_what_they_should
+%! wanted = {"two_launches", "sum right, on the host right, time told\n", 2; "histogram", "16 bins of 1024, 8192 odd, 13 14\n", 1; ...
+%!           "dot_managed", "45000 45000\nno memory\n", 1; ...
+%!           "cooperative", "1 3: 4500, cudaSuccess\ncudaErrorCooperativeLaunchTooLarge\n60\n", 5; "grids", "0 wrong\n", 5}';
+%! for w = wanted
+%!   r = gpu_program (program (w{1}));
+%!   assert (isempty (r.fault), "%s: %s", w{1}, r.output);
+%!   assert ({r.output, r.exit_status, numel(r.launches)}, {w{2}, 0, w{3}});
+%! endfor
+%!test                                   # launches_are_listed_with_their_lines_sizes_and_counts
+%! file = program ("vector_add");
+%! r = gpu_program (file, "arguments", {", it's \"told\"", "3"});
+%! assert (r.output, "0 of 1000 are wrong, it's \"told\"\n");
+%! assert (r.exit_status, 3);
+%! assert (isempty (r.notes) && iscellstr (r.notes));
+%! l = r.launches;
+%! line = find (! cellfun (@isempty, strfind (strsplit (fileread (file), "\n", "collapsedelimiters", false), "<<<")));
+%! assert ({l.kernel, l.file, l.line, l.grid, l.block, l.shared, l.error}, {"add", file, line, [4 1 1], [256 1 1], 0, ""});
+%! assert ([l.counts.sectors, l.counts.sectors_needed, l.counts.sectors_written, l.counts.barriers], [375 375 125 0]);
+%! l = gpu_program (program ("two_launches")).launches;
+%! assert ({l.kernel}, {"reduce<int, 256u>", "reduce<int, 128u>"});
+%! assert ({l.grid}, {[16 1 1], [1 1 1]});
+%! assert (arrayfun (@(l) l.counts.barriers, l), [16 * 9, 8]);
+%! l = gpu_program (program ("cooperative")).launches;
+%! assert ({l.kernel}, {"sum_all", "sum_all", "scale", "scale", "scale"});
+%! has (l(2).error, "cudaErrorCooperativeLaunchTooLarge (too many blocks");
+
+## each fault of wrong.cu, in the line marked HERE
+%!test                                   # each_fault_of_a_program_is_named_with_its_line
+%! file = program ("wrong");
+%! lines = strsplit (fileread (file), "\n", "collapsedelimiters", false);
+%! cases = regexp (gpu_program (file).output, '(\w+):([^\n]*)', "tokens");
+%! assert (numel (cases) > 35);
+%! for k = 1:numel (cases)
+%!   [name, kind] = cases{k}{:};
+%!   seconds = merge (strcmp (kind, "time limit"), 0.3, 20);
+%!   r = gpu_program (file, "arguments", name, "seconds", seconds);
+%!   line = find (! cellfun (@isempty, strfind (lines, ["/* HERE " name " */"])));
+%!   if (isempty (kind))
+%!     assert (isempty (r.fault) && r.exit_status == 0, "%s", name);
+%!   else
+%!     assert (! isempty (r.fault), "%s: no fault", name);
+%!     assert (isequal ({r.fault.kind, r.fault.file, r.fault.line}, {kind, file, line}), "%s: %s", name, r.fault.message);
+%!     assert (isempty (r.exit_status), ! strcmp (kind, "failed launch"));    # that one is told at the end
+%!   endif
+%!   told.(name) = r;
+%! endfor
+%! message = @(name) told.(name).fault.message;
+%! has (message ("not_copied"), "uninitialised read in twice at wrong.cu:", "reads d[", "of 1000, which nothing wrote", "nothing was copied to d, allocated in line");
+%! has (message ("half_copied"), "only the first 1000 bytes of d_in, allocated in line ", "it has 4000 bytes");
+%! has (message ("host_pointer"), "reads h[", "which is memory of the host", "cudaMalloc");
+%! has (message ("host_array"), "reads own[");
+%! has (message ("read_on_host"), "the host reads d[3] of 1000, which is memory of the GPU", "cudaMemcpyDeviceToHost");
+%! has (message ("variable_on_host"), "the host writes *counter", "cudaMemcpyToSymbol");
+%! has (message ("wrong_direction"), "cudaMemcpyHostToDevice is meant");
+%! has (message ("two_of_host"), "a.data (), which is memory of the host");
+%! has (message ("copy_too_large"), "copies 4000 bytes to d, where there are 400");
+%! has (message ("sizeof_forgotten"), "sizeof is missing in line ");
+%! has (message ("host_too_small"), "copies 4000 bytes to h, where there are 40");
+%! has (message ("too_few_bytes"), "writes d[250] of 250", "has 1000 bytes, which are 250 elements of 4");
+%! has (message ("freed_twice"), "cudaFree frees d again, which line ");
+%! has (message ("too_many_threads"), "the launch of all failed with cudaErrorInvalidConfiguration (invalid configuration argument), and nobody asked", "2048 threads");
+%! has (message ("not_waited"), "the host reads *sum, which total, launched in line ", "cudaDeviceSynchronize () is missing between line ");
+%! has (message ("never_set"), "through a null pointer");
+%! has (message ("race_on_variable"), "*counter");
+%! assert (told.race_on_variable.fault.kernel, "add_plainly");
+%! assert (size (told.race_on_variable.fault.other.thread), [3 1]);
+%! assert ({told.not_waited.fault.kernel, told.not_waited.fault.thread}, {"", zeros(1, 0)});
+%! has (told.never_freed.notes{1}, "d (line ", ") was never freed: 4000 bytes");
+%! has (told.asked_for_the_error.notes{1}, "failed with cudaErrorInvalidConfiguration");
+%! has (told.copies_nothing.notes{1}, "copies d, to which nothing has been written");
+%! assert (told.asked_for_the_error.output, "invalid configuration argument\n");
+%! assert (told.too_many_threads.launches.counts.sectors, 0);
+
+%!test                                   # what_is_printed_comes_in_its_order_and_is_bounded
+%! r = gpu_program (program ("prints"));
+%! assert (sort (strsplit (strtrim (r.output), "\n")), sort ({"before", "after", "hello from thread 0 of block 0", ...
+%!         "hello from thread 0 of block 1", "hello from thread 1 of block 0", "hello from thread 1 of block 1"}));
+%! assert (r.output([1:7, end-5:end]), "before\nafter\n");
+%! assert (r.exit_status, 7);
+%! r = gpu_program (program ("prints"), "arguments", "1234");
+%! assert (sum (r.output == "\n"), 1001);
+%! has (r.output(end-40:end), "\n... and 240 more lines\n");
+%! shown = evalc ("gpu_program (program (\"prints\"))");
+%! has (shown, "before\nhello", "after\nNo fault was found: 1 launch, 1 of hello. The program ended with exit status 7.\n");
+%! fail ("evalc ('gpu_program (program (\"wrong\"), \"arguments\", \"freed_twice\")')", "gpu_program: wrong free at wrong.cu:[0-9]+: cudaFree frees d again");
+
+%!function r = run (code, varargin)
+%!  file = [tempname() ".cu"];
+%!  fid = fopen (file, "w");
+%!  fputs (fid, code);
+%!  fclose (fid);
+%!  unwind_protect
+%!    r = gpu_program (file, varargin{:});
+%!  unwind_protect_cleanup
+%!    unlink (file);
+%!  end_unwind_protect
+%!endfunction
+%!test                                   # a_launch_is_found_wherever_it_stands_and_nowhere_else
+%! r = run (['#include <cstdio>' "\n" '#include <map>' "\n" '#define GO(k) k<<<1, 1>>>' "\n" ...
+%!   'template <class T, int N> __global__ void put (T *x) { *x = N; }' "\n" ...
+%!   'struct holder { void (*kernel) (int *); int *d; void go (); }; void holder::go () { (this->kernel)<<<1, 1>>> (d); kernel <<< 1 , 1 >>> ( d ) ; }' "\n" ...
+%!   'template <int N> void both (int *d) { if (N > 1 >> 1) ::put<int, (N > 2 ? 1 : 0)><<<dim3 (1), 1>>>(d); else put<int, N><<<1,1>>>(d); }' "\n" ...
+%!   'int main () { // k<<<1, 1>>> (0)' "\n" ...
+%!   '  int *d; cudaMalloc (&d, 4); std::map<int, std::map<int, std::map<int,int>>> m;' "\n" ...
+%!   '  const char *s = "a<<<b, c>>> (d)", *raw = R"x(k<<<1,")>>>(x))x"; char quote = ''"''; int big = 1''000 << 1;' "\n" ...
+%!   '  GO ((put<int, 4>)) (d); both<1> (d); both<3> (d); holder h = { put<int, 9>, d }; h.go ();' "\n" ...
+%!   '  int v; cudaMemcpy (&v, d, 4, cudaMemcpyDeviceToHost); printf ("%s %s %c %d %d\n", s, raw, quote, big, v); cudaFree (d); }' "\n"]);
+%! assert (isempty (r.fault));
+%! assert (r.output, "a<<<b, c>>> (d) k<<<1,\")>>>(x) \" 2000 9\n");
+%! assert ([r.launches.line], [10 6 6 5 5]);
+%!test                                   # what_does_not_compile_is_an_error_with_its_line
+%! code = "int main ()\n{\n  int x = ;\n}\n";
+%! fail ("run (code)", "does not compile for the simulator:.*\\.cu:3:");
+%! fail ("run (\"#include <cub/cub.cuh>\\nint main () {}\\n\")", "CUB, Thrust and other libraries are not in the simulator");
+%! fail ("run (\"int f () { return 1; }\\n\")", "there is no main");
+%! fail ("run (\"int main () { cudaNoSuchThing (); }\\n\")", "README.md says what the simulator has of CUDA");
+%!test                                   # a_program_that_ends_by_itself_says_how
+%! r = run ("#include <unistd.h>\nint main () { _exit (5); }\n");
+%! assert ({r.exit_status, isempty(r.fault)}, {5, true});
+%! r = run ("#include <signal.h>\nint main () { raise (SIGKILL); }\n");
+%! assert ({r.exit_status, r.fault.kind}, {[], "crash"});
+%! has (r.fault.message, "ended by signal 9");
+%! r = run ("#include <stdexcept>\nint main () { throw std::runtime_error (\"so it is\"); }\n");
+%! has (r.output, "so it is");
+%! assert ({r.fault.kind, r.fault.line}, {"crash", 2});
