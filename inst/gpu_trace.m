@@ -130,8 +130,8 @@
 ## t = gpu_trace ("map_reduce", 1024, 256, "finish", "atomic").totals;
 ## [t.sectors, t.sectors_written]
 ##     @result{} 128     0
-## gpu_trace ("shared_strided", 64, 64).launches(1).steps(2).parts(1).text
-##     @result{} The 32 lanes of warp 0 read shared[1, 3, ... 63]: stride 2: 2 words a bank, 2 passes.
+## gpu_trace ("single_thread", 24, 32).launches(1).steps.text
+##     @result{} Thread 0 reads 24 elements of x, adds them and writes partial[0].
 ## gpu_trace ("shared_strided", 256, 128, "html", "strided.html")
 ## @c doctest: +SKIP
 ## @end group
