@@ -368,7 +368,7 @@ endfunction
 function show (traces, both, facts, order, steps, limit)
 
   names = cellfun (@(t) t.variant, traces, "UniformOutput", false);
-  printf ("%s: %s.\n%s\n\n", both.title, both.subtitle, both.sentence);
+  printf ("%s: %s.\n%s\n", both.title, both.subtitle, regexprep (both.sentence, '(.{1,110})(?:\s+|$)', "$1\n"));
   width = max ([cellfun(@numel, names), 12]) + 2;
   printf ("%-28s%s\n", "in all", sprintf (sprintf ("%%%ds", width), names{:}));
   for f = facts'
@@ -418,3 +418,130 @@ function text = step_text (s)
   endif
   text = sprintf ("%5.3g%% %9g %10s  %s", s.active_percent, s.divergent_warps, conflicts, sectors);
 endfunction
+
+## Reports as the simulator writes them: one launch, a row of counts a step.
+%!function json = report (name, steps, fault)
+%!  counts = ['"warps_issued":1,"warps_skipped":0,"divergent_warps":%d,"shared_reads":0,"shared_writes":0,' ...
+%!            '"bank_conflicts":%d,"worst_way":%d,"sectors":%d,"sectors_needed":4,"barriers":1,"shuffles":0,"atomics":0,"contention":0'];
+%!  list = {};
+%!  for k = 1:rows (steps)
+%!    list{k} = sprintf (['{"block":%d,"step":%d,"file":"k.cu","line":7,"active":"%s","active_lanes":32,' counts '}'], ...
+%!                       steps(k,1:2), repmat("#", 1, 32), steps(k,3:6));
+%!  endfor
+%!  outcome = '"result":32,"fault":null';
+%!  if (nargin > 2)
+%!    outcome = '"result":null,"fault":{"kind":"race","kernel":"k","file":"k.cu","line":9,"thread":[3,0,0],"block":[0,0,0],"what":"reads s[5]"}';
+%!  endif
+%!  json = sprintf (['{"variant":"%s","op":"sum","class":"int32","n":32,"block":32,"grid":1,"finish":"two_pass",' ...
+%!                   '"sampled":false,"launches":[{"kernel":"k","grid":1,"block":32,"steps":[%s]}],' ...
+%!                   '"totals":{"active_lanes":%d,' counts '},%s}'], name, strjoin (list, ","), 32 * rows (steps), ...
+%!                  sum (steps(:,3:4), 1), max (steps(:,5)), sum (steps(:,6)), outcome);
+%!endfunction
+%!shared one, two
+%! one = [0 0 0 0 1 4; 0 1 0 7 8 0; 0 2 1 3 4 0; 1 0 0 0 1 4];
+%! two = [0 0 0 0 1 4; 0 1 0 0 1 0; 1 0 0 0 1 4; 1 1 0 0 1 0];
+
+%!testif HAVE_RAPIDJSON                  # steps_of_the_same_number_stand_beside_each_other
+%! c = gpu_compare ("k", "m", "data", ones (1, 32), "report", {report("k", one), report("m", two)});
+%! assert (size (c.traces), [1 2]);
+%! assert ({c.traces.variant}, {"k", "m"});
+%! assert ([c.steps.launch; c.steps.block; c.steps.step]', [1 0 0; 1 0 1; 1 0 2; 1 1 0; 1 1 1]);
+%! assert (cat (1, c.steps.at), [1 1; 2 2; 3 0; 4 3; 0 4]);
+%!testif HAVE_RAPIDJSON                  # what_differs_is_said_from_the_counts: by no name
+%! c = gpu_compare ("k", "m", "data", ones (1, 32), "report", {report("k", one), report("m", two)});
+%! d = c.differences;
+%! assert (size (d), [17 1]);
+%! values = @(name) d(strcmp ({d.name}, name)).values;
+%! assert (values ("bank_conflicts"), [10 0]);
+%! assert (values ("worst_way"), [8 1]);
+%! assert (values ("sectors"), [8 8]);
+%! assert ({d([d.differs]).name}, {"divergent_warps", "bank_conflicts", "worst_way"});
+%! assert (c.sentence, ["k has 10 bank conflicts (7 of them in step 1 of block 0, 8-way), m none; k has 1 divergent warp, m none; " ...
+%!                      "the same sectors, barriers and warps run."]);
+%! c = gpu_compare ("m", "k", "data", ones (1, 32), "report", {report("m", two), report("k", one)});
+%! assert (strncmp (c.sentence, "k has 10 bank conflicts", 23));
+%! c = gpu_compare ("k", "k", "data", ones (1, 32), "report", {report("k", one), report("k", one)});
+%! assert (c.sentence, "No count differs.");
+%! c = gpu_compare ("k", "m", "data", ones (1, 32), "report", {report("k", one), report("m", one, true)});
+%! assert (c.sentence, "m fails: race; the same bank conflicts, divergent warps, sectors, barriers and warps run.");
+%!testif HAVE_RAPIDJSON                  # as_text_a_row_a_step, a_dash_where_there_is_none
+%! text = evalc ('gpu_compare ("k", "m", "data", ones (1, 32), "report", {report("k", one), report("m", two)})');
+%! lines = strsplit (text, "\n");
+%! assert (lines{1}, "k beside m: sum of 32 int32 values, blocks of 32 threads, finish two_pass.");
+%! find_line = @(start) strsplit (strtrim (lines{strncmp (lines, start, numel (start))}), " ");
+%! assert (find_line ("bank conflicts"), {"bank", "conflicts", "10", "0", "*"});
+%! assert (find_line ("sectors  "), {"sectors", "8", "8"});
+%! assert (find_line ("     1     0    1 "), {"1", "0", "1", "100%", "0", "7", "8-way", "0", "100%", "0", "0", "0"});
+%! assert (find_line ("     1     0    2 "), {"1", "0", "2", "100%", "1", "3", "4-way", "0", "-"});
+%! assert (find_line ("     1     1    1 "), {"1", "1", "1", "-", "100%", "0", "0", "0"});
+%! assert (any (strcmp (lines, "k: Result 32, the same as the built-in's.")));
+%! assert (all (cellfun (@numel, lines) < 120));
+%! text = evalc ('gpu_compare ("k", "m", "data", ones (1, 32), "steps", 2, "report", {report("k", one), report("m", two)})');
+%! assert (! isempty (strfind (text, '... and 3 more ("steps", 5 shows all)')));
+%!testif HAVE_RAPIDJSON                  # the_page_has_all_traces_in_step
+%! file = [tempname() ".html"];
+%! unwind_protect
+%!   c = gpu_compare ("k", "m", "data", ones (1, 32), "html", file, "report", {report("k", one), report("m", two)});
+%!   data = jsondecode (regexp (fileread (file), '(?<=id="trace">)[^<]*', "match"){1});
+%!   assert (data.order, [0 0; 1 1; 2 NaN; 3 2; NaN 3]);
+%!   assert ({data.traces.variant}, {"k", "m"});
+%!   assert (data.differences, c.sentence);
+%!   assert (numel (data.facts), 17);
+%!   c = gpu_compare ("k", "m", "data", ones (1, 32), "html", file, "steps", 2, "report", {report("k", one), report("m", two)});
+%!   data = jsondecode (regexp (fileread (file), '(?<=id="trace">)[^<]*', "match"){1});
+%!   assert (data.order, [0 0; 1 1]);
+%!   assert ([data.traces.hidden], [2 2]);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!testif HAVE_RAPIDJSON; system ("gnuplot --version > /dev/null 2>&1") == 0    # drawn_side_by_side
+%! file = [tempname() ".png"];
+%! unwind_protect
+%!   c = gpu_compare ("k", "m", "data", ones (1, 32), "png", file, "report", {report("k", one), report("m", two)});
+%!   head = fileread (file)(1:24);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%! assert (head(2:4), "PNG");
+%! assert (double (head(17:20)) * 256 .^ (3:-1:0)', 2 * 1280);
+
+## the simulator's own, where it is
+%!function yes = simulates ()
+%!  try
+%!    t = gpu_trace ("sequential", 32, 32);
+%!    yes = true;
+%!  catch err
+%!    yes = false;
+%!  end_try_catch
+%!endfunction
+%!testif ; simulates ()                  # each_is_traced_as_gpu_trace_does
+%! c = gpu_compare ("K1", "sequential", "first_add", 256, 64, "op", "max", "class", "single", "finish", "atomic");
+%! for k = 1:3
+%!   t = gpu_trace ({"K1", "sequential", "first_add"}{k}, 256, 64, "op", "max", "class", "single", "finish", "atomic");
+%!   assert (c.traces(k).totals, t.totals);
+%!   assert (c.traces(k).result, t.result);
+%! endfor
+%! c = gpu_compare ("shared_strided", "sequential", 256, 256);
+%! d = c.differences;
+%! assert (d(strcmp ({d.name}, "bank_conflicts")).values, [105 0]);
+%! assert (strncmp (c.sentence, "shared_strided has 105 bank conflicts (21 of them in step 3 of block 0, 8-way), sequential none;", 95));
+%!testif ; simulates ()                  # what_is_not_said_all_kernels_have
+%! c = gpu_compare ("bug_no_syncwarp", "sequential");
+%! assert ([c.traces.n; c.traces.block], [128 128; 64 64]);
+%! assert (strncmp (c.sentence, "bug_no_syncwarp fails: race; ", 29));
+%! c = gpu_compare ("bug_block_1024", "sequential");
+%! assert ([c.traces.block], [1024 1024]);
+%! c = gpu_compare ("global_atomic", "block_shared", 100);
+%! assert ({c.traces.op}, {"histogram", "histogram"});
+%! fail ('gpu_compare ("bug_block_1024", "bug_shuffle_mask")', "gpu_compare: bug_block_1024 and bug_shuffle_mask have no block size in common");
+%! fail ('gpu_compare ("sequential", "no_such")', "gpu_compare: .*no_such");
+%! fail ('gpu_compare ("sequential", "K1", 64, 31)', "gpu_compare: BLOCK must be 32");
+
+%!error <Invalid call to gpu_compare> gpu_compare ("sequential")
+%!error <gpu_compare: the names of two, three or four kernels come first> gpu_compare ("sequential", 64)
+%!error id=gpureduce:invalid-input gpu_compare (1, 2)
+%!error <two, three or four> gpu_compare ("a", "b", "c", "d", "e")
+%!error <gpu_compare: options must come as pairs> gpu_compare ("sequential", "K1", 64, 64, "html")
+%!error <gpu_compare: png must be the name of a file> gpu_compare ("sequential", "K1", "png", 1)
+%!error <gpu_compare: html: cannot write .*: it is a folder> gpu_compare ("sequential", "K1", "html", tempdir ())
+%!error <gpu_compare: steps must be> gpu_compare ("sequential", "K1", "steps", 0)

@@ -81,7 +81,10 @@ function text = counts_only (s, block)
       did{end+1} = counted (s.(c{1}), c{2});
     endif
   endfor
-  text = sprintf ("%d of %s at work: %s", s.active_lanes, [counted(block, "thread") " " {"is", "are"}{1 + (block > 1)}], and_list (did));
+  text = sprintf ("%d of %s %s at work", s.active_lanes, counted (block, "thread"), {"is", "are"}{1 + (block > 1)});
+  if (! isempty (did))
+    text = [text ": " and_list(did)];
+  endif
   if (s.bank_conflicts > 0)
     text = sprintf ("%s, with %s, up to %d-way", text, counted (s.bank_conflicts, "bank conflict"), s.worst_way);
   endif

@@ -504,7 +504,8 @@ def prints(b, folder):
         seen = b.js("[...document.querySelectorAll('#tables tbody tr')].filter(e => e.offsetHeight > 0).length")
         expect("%s: printed, each step is a row: %s" % (name, seen), seen == n or n is None and seen > 8)
         expect("with its sentence", b.js("[...document.querySelectorAll('#tables tbody tr')].every(e => e.querySelector('.words').textContent.length > 20)"))
-        expect("and no buttons", b.js("document.getElementById('controls').offsetHeight === 0 && document.querySelector('.columns').offsetHeight === 0"))
+        expect("and no buttons", b.js("document.getElementById('controls').offsetHeight === 0 && document.querySelector('.columns').offsetHeight === 0"
+                                      " && document.getElementById('predict-on').offsetHeight === 0"))
         expect("titles are there", b.js("document.getElementById('title').offsetHeight > 0"))
         b.js("dispatchEvent(new Event('afterprint'))")
         pdf = base64.b64decode(b.call("Page.printToPDF", printBackground=False)["data"])
