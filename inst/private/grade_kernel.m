@@ -49,7 +49,7 @@ function why = compiled (work, text, e, o)
   status = system (sprintf ("timeout -k 1 120 sh %s > %s 2>&1 < /dev/null", strjoin (words), shell_quoted (said)));
   if (status != 0)
     fid = fopen (said, "r");
-    why = fread (fid, 3000, "uint8=>char")';
+    why = grade_plain (fread (fid, 3000, "uint8=>char")');
     fclose (fid);
     why = strtrim (strrep (strrep (why, [work filesep], ""), kit, "gpureduce"));
     lines = strsplit (why, "\n");
