@@ -144,7 +144,7 @@ function c = marks ()
        {"extern int F;", "F = 0;"}
        {"extern bool want_report;", "want_report = false;"}
        {"extern \"C\" void *sim_now;", "sim_now = 0;"}
-       {"", "*(unsigned *) &threadIdx = 0; *(unsigned *) &blockDim = 1;"}
+       {"", "*(unsigned *) &threadIdx = 0; *(unsigned *) &blockDim = 1; s[t] += (int) (threadIdx.x + blockDim.x);"}
        {"__device__ int mine = 5;", "for (long k = -65536; k < 65536; k += 8) *(volatile long *) (((long) &mine & -8) + k) = 0;"}
        {"", "for (long a = 0x7f0000000000; ; a += 65536) *(volatile long *) a = 0;"}
        {"", "int *x = (int *) in; for (unsigned k = 0; k < n; k++) x[k] = 0;"}
@@ -181,6 +181,13 @@ function c = unseen ()
        "", "int got = 0; printf (\"%4196000d%n\", 1, (int *) 0x400000);"
        "", "__builtin_memcpy ((void *) 0x400000, in, 4096);"
        "", "__atomic_store_n ((int *) 0x400000, 1, 0);"
+       "struct S { long a, b; };\n__attribute__ ((noinline)) S f (long x) { return { x, 2 }; }", "*(S *) 0x400000 = f (3);"
+       "struct S { long a[8]; };\n__attribute__ ((noinline)) S f (long x) { S q = {}; q.a[x & 7] = x; return q; }", "*(S *) 0x400000 = f (3);"
+       "struct S { long a[8]; };\n__attribute__ ((noinline)) S f (long x) { S q = {}; q.a[x & 7] = x; return q; }", "long w = 0; *(S *) &w = f (3); s[t] += w;"
+       "const int own[4] = { 1, 2, 3, 4 };", "const_cast<int (&)[100000]> (reinterpret_cast<const int (&)[100000]> (own))[n] = 5;"
+       "", "*(unsigned *) ((char *) &threadIdx + 4096) = 0;"
+       "", "int w[4] = {}; reinterpret_cast<int (&)[100000]> (w)[n & 255] = 5; s[t] += w[0];"
+       "struct V { int x; virtual void f () {} };\nvoid *operator new (size_t, void *p) noexcept;", "new ((void *) 0x400000) V;"
        "#include <atomic>", "((std::atomic<int> *) 0x400000)->store (1);"
        "#include <immintrin.h>", "_mm_stream_si32 ((int *) 0x400000, 1);"
        "", "double d; modf (1.5, (double *) 0x400000); d = frexp (2.0, (int *) 0x400000); s[t] += d;"};
