@@ -214,8 +214,8 @@ function [students, files] = submissions (what, e)
   endif
   students = files = {};
   [~, ~, ending] = fileparts (e.file);
-  for name = readdir (what)'
-    path = fullfile (what, name{1});
+  for name = readdir (what)'    # no fullfile, which refuses names that are not UTF-8
+    path = [what filesep name{1}];
     [info, err] = lstat (path);
     if (any (strcmp (name{1}, {".", ".."})) || err)
       continue;
@@ -223,7 +223,7 @@ function [students, files] = submissions (what, e)
     [~, stem, ext] = fileparts (name{1});
     if (S_ISDIR (info.mode))
       students{end+1} = name{1};
-      files{end+1} = fullfile (path, e.file);
+      files{end+1} = [path filesep e.file];
     elseif (strcmp (ext, ending))
       students{end+1} = stem;
       files{end+1} = path;
@@ -256,8 +256,8 @@ function r = graded (r, e, o)
         r = grade_predictions (r, text, e);
       endif
     catch err
-      if (! strcmp (err.identifier, "gpureduce:invalid-input"))
-        rethrow (err);
+      if (any (strcmp (err.identifier, {"gpureduce:unsupported", "gpureduce:interrupted", "gpureduce:cannot-write"})))
+        rethrow (err);          # it would be so for all of them
       endif
       r = fresh;
       r.messages{end+1} = ["It cannot be graded: " err.message];

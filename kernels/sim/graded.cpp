@@ -162,7 +162,7 @@ bool scanner::identifier ()
     if (name == w)
       return refuse ("\"" + name + "\" is not for kernels that are graded");
   for (const char *h : heads)
-    if (begins (name, h) && name != "__builtin_offsetof")
+    if (begins (name, h) && name != "__builtin_offsetof" && name != "sim_memcpy" && name != "sim_memmove" && name != "sim_memset")
       return refuse ("\"" + name + "\" is not for kernels that are graded");
   return true;
 }
