@@ -128,6 +128,7 @@
 %!    "argmax", "|| (q.v == p.v && q.i < p.i)", "", "ties by the smaller index"
 %!    "argmax", "q.v > p.v ||", "q.v >= p.v ||", "ties by the smaller index"
 %!    "argmax", "  p.i = __shfl_down_sync (0xffffffffu, p.i, lanes);\n", "", "travel with its value"
+%!    "argmax", "best.v = INT32_MIN", "best.v = 0", "win against none"
 %!    "argmax", "p.i = i;", "p.i = t;", "own index"
 %!    "argmax", "s[t / 32] = best;\n  __syncthreads ();", "s[t / 32] = best;", "race|uninitialised"
 %!    "histogram", "    table[k] = 0;\n", "    ;\n", "zeros"

@@ -51,10 +51,21 @@ function text = plain (text)
   text = strtrim (regexprep (text, '\s+', " "));
 endfunction
 
+## The pieces between "..." stand in said, one after the other; the first begins it, the last ends it.
 function yes = matches (said, expected)
-  yes = strcmp (said, expected);
-  if (! yes && ! isempty (strfind (expected, "...")))
-    expected = regexprep (expected, '[][(){}.*+?^$|\\]', '\\$0');
-    yes = ! isempty (regexp (said, ["^" strrep(expected, '\.\.\.', ".*") "$"]));
+  pieces = cellfun (@strtrim, strsplit (expected, "..."), "UniformOutput", false);
+  if (numel (pieces) == 1)
+    yes = strcmp (said, expected);
+    return;
   endif
+  begins = @(whole, part) isempty (part) || strncmp (whole, part, numel (part));
+  yes = begins (said, pieces{1}) && begins (fliplr (said), fliplr (pieces{end}));
+  at = 1;
+  for piece = pieces
+    found = strfind (said(at:end), piece{1});
+    if (yes && ! isempty (piece{1}))
+      yes = ! isempty (found);
+      at += [found, 0](1) + numel (piece{1}) - 1;
+    endif
+  endfor
 endfunction

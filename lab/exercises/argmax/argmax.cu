@@ -26,7 +26,9 @@ __global__ void argmax (reduce_args<Op> a)     /* a.x: the elements, a.n: how ma
   __shared__ pair s[32];
   int t = threadIdx.x;
   int64_t me = (int64_t) blockIdx.x * blockDim.x + t, all = (int64_t) gridDim.x * blockDim.x;
-  pair best = Op::identity ();                  /* no element: INT_MIN, at INT64_MAX */
+  pair best;
+  best.v = INT32_MIN;                           /* no element yet: it loses to every other */
+  best.i = INT64_MAX;
 
   for (int64_t i = me; i < a.n; i += all)
     {
