@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "accesses.h"
 #include "graded.h"
 #include "state.h"
 
