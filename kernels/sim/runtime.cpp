@@ -216,8 +216,9 @@ static bool is_hosts_variable (u64 a)
 
 static bool on_no_array (fiber *f, u64 a, u32 size, int kind, u32 pc)
 {
-  if (a - closure_from < closure_bytes)
-    return true;
+  for (const range &r : argument_memory)
+    if (a - r.from < r.bytes)
+      return true;
   const std::string does = what_it_does (kind);
   F.address = a;
   const buffer *old = freed_at (a);
@@ -338,8 +339,7 @@ static void see_free (const char *call, const char *text, u64 a, u32 pc)
 HOOK cudaError_t sim_free_of (const char *text, void *p, int place)
 {
   const char *call = place == SIM_PINNED ? "cudaFreeHost" : "cudaFree";
-  host_only (call, CALLER);
-  if (! p)
+  if (! p || sim_now)           /* a thread's copy of an argument may have a destructor, which no GPU calls */
     return cudaSuccess;
   wait_for (NULL);
   see_free (call, text, (u64) p, program_pc (CALLER));
