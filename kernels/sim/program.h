@@ -64,6 +64,7 @@ extern std::vector<given> arguments_given;
 /* Where in the host's memory the last launch's arguments are, which each thread takes from there.  */
 struct range { u64 from, bytes; };
 extern std::vector<range> argument_memory;
+extern u64 host_stack_end, host_stack_now;      /* now: at the last launch */
 extern bool launching;
 
 #endif

@@ -237,14 +237,10 @@ static bool on_no_array (fiber *f, u64 a, u32 size, int kind, u32 pc)
         nearest = a - g.at;
         name = g.text;
       }
-  const bool known = in_image || host_room (a) != ~(u64) 0 || ! name.empty ();
-  if (! known)
+  const bool on_stack = a >= host_stack_now && a < host_stack_end;
+  if (! in_image && ! on_stack && host_room (a) == ~(u64) 0 && name.empty ())
     return false;
-  if (name.empty ())
-    name = "memory";
-  else
-    name += "[" + std::to_string (nearest / size) + "]";
-  fault (HOST_IN_KERNEL, f, pc, does + name + ", which is memory of the host");
+  fault (HOST_IN_KERNEL, f, pc, does + (name.empty () ? "" : name + "[" + std::to_string (nearest / size) + "], which is ") + "memory of the host");
 }
 
 /* ---- allocation ---------------------------------------------------------------------------------------------- */
@@ -564,6 +560,10 @@ void find_variables (const std::unordered_map<std::string, char> &names)
 
 std::string cause_on_host (void)
 {
+  if (F.kind == DEADLOCK && F.what.find ("not cooperative") != std::string::npos)
+    return "<<<...>>> launches no kernel that waits for the whole grid: cudaLaunchCooperativeKernel does";
+  if (F.kind == OUT_OF_BOUNDS && F.what.find ("dynamic shared memory") != std::string::npos)
+    return "the launch gives " + bytes_text (program_launches.back ().shared) + " of dynamic shared memory: the third value in <<<...>>>, in bytes";
   const buffer *b = buffer_at (F.address);
   for (const buffer *o : buffers)       /* a little outside of one */
     if (! b && o->made_pc && F.address - (u64) o->at < o->bytes + APART)

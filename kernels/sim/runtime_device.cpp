@@ -17,6 +17,7 @@ std::vector<program_launch> program_launches;
 std::vector<running> unwaited;
 std::vector<given> arguments_given;
 std::vector<range> argument_memory;
+u64 host_stack_end, host_stack_now;
 bool launching;
 
 /* ---- errors ------------------------------------------------------------------------------------ */
@@ -367,6 +368,7 @@ HOOK cudaError_t sim_start (const char *name, const char *arguments, const void 
       failed_launch = (long) program_launches.size () - 1;
       return (cudaError_t) l.error;
     }
+  host_stack_now = (u64) __builtin_frame_address (0);
   argument_memory = { { (u64) closure, bytes } };
   arguments_given.clear ();
   for (int i = 0; i < count; i++)
