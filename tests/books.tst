@@ -154,9 +154,9 @@
 %! says (["texture<int, 1, cudaReadModeElementType> words;\n" kernel("out[0] = in[0];")], "FILE:1:", "texture references were removed");
 %! says (kernel ("cudaTextureObject_t t = 0; out[0] = tex1Dfetch<int> (t, 0);"), "FILE:3:", "textures and surfaces are not in the simulator");
 %! says (kernel ("asm volatile (\"mov.u32 %0, %laneid;\" : \"=r\" (out[0]));"), "FILE:3:", "inline PTX (asm) is not in the simulator");
-%! says ([kernel("out[0] = in[0];") "int main () { k<<<1, 32>>> (0, 0, 0); }\n"], "FILE:6:", "leave out the host's part");
+%! says ([kernel("out[0] = in[0];") "int main () { k<<<1, 32>>> (0, 0, 0); }\n"], "FILE:6:", "is a whole program: gpu_program runs it");
 %! says (["#include <cub/cub.cuh>\n" kernel("out[0] = in[0];")], "CUB, Thrust and other libraries are not in the simulator");
-%! says (kernel ("int *d; cudaMalloc (&d, 4);"), "leave out the host's part");
+%! says (kernel ("int *d; cudaMalloc (&d, 4);"), "is a whole program: gpu_program runs it");
 %! says (kernel ("out[0] = __unheard_of (in[0]);"), "README.md says what the simulator has of CUDA");
 %!test                                   # a_line_that_does_not_fit_its_kernel_says_what_would
 %! says (kernel ("", "int *in, int *out, int *more"), "a plain kernel takes two pointers");

@@ -76,7 +76,13 @@ LADDER_OP (Argmin, double, argmin_f64) LADDER_OP (Argmin, float, argmin_f32) LAD
 
 /* ---- a kernel's arguments ------------------------------------------------------ */
 
+/* In a namespace, so that a kernel may have such a name: ::shared is then the kernel.  */
+namespace ladder {}
+using namespace ladder;
+
 /* The block's threads share this much memory, as the descriptor asked for.  */
+namespace ladder
+{
 template <class T> static __device__ __forceinline__ T *shared ()
 {
 #ifdef LADDER_SIM
@@ -85,6 +91,7 @@ template <class T> static __device__ __forceinline__ T *shared ()
   extern __shared__ __align__ (16) unsigned char ladder_shared[];
   return (T *) ladder_shared;
 #endif
+}
 }
 
 /* The same layout for every Op: ladder_reduce_args of variant.h.  */
@@ -182,6 +189,8 @@ template <class Op> static __device__ void reduce_partials (const typename Op::T
 }
 
 /* Thread 0 brings the block's value; every thread of the block calls it.  */
+namespace ladder
+{
 template <class Op> static __device__ void finish (const reduce_args<Op> &a, typename Op::T v)
 {
   typedef typename Op::T T;
@@ -222,6 +231,7 @@ template <class Op> static __device__ void finish (const reduce_args<Op> &a, typ
         reduce_partials<Op> (a.partial, gridDim.x, a.result);
       break;
     }
+}
 }
 
 /* ---- the kernels of a descriptor ---------------------------------------------------- */

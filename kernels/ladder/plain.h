@@ -13,7 +13,7 @@
    write to in, and has a copy.  Each block leaves a value in out[blockIdx.x]; a second pass
    takes these.
 
-   What follows, separated by commas, describes the kernel as the body of LADDER_VARIANT does:
+   The line stands outside of any namespace.  What follows, separated by commas, describes the kernel as the body of LADDER_VARIANT does:
 
      v.name = "mine"                          another name than k
      v.per_thread = 2                         elements of a block for each of its threads
@@ -149,9 +149,9 @@ template <auto K, class... P> struct plain_entry<K, void (*) (P...)>
     return b.entry;
   }
 };
-#  define PLAIN_ADDRESS(...) plain_entry<&__VA_ARGS__, decltype (&__VA_ARGS__)>::address ()
+#  define PLAIN_ADDRESS(...) plain_entry<&::__VA_ARGS__, decltype (&::__VA_ARGS__)>::address ()
 #else
-#  define PLAIN_ADDRESS(...) (const void *) &__VA_ARGS__
+#  define PLAIN_ADDRESS(...) (const void *) &::__VA_ARGS__
 #endif
 
 static inline __attribute__ ((unused)) void atomic_out (ladder_variant &v)
@@ -175,7 +175,7 @@ static inline __attribute__ ((unused)) void reduces (ladder_variant &v, int op)
 #define PLAIN_REDUCE(K, T_, ...) \
   LADDER_VARIANT (K) \
   { \
-    plain_kernel<decltype (&K)>::describe<T_> (v); \
+    plain_kernel<decltype (&::K)>::describe<T_> (v); \
     LADDER_SET (v, LADDER_SUM, plain_type<T_>::type, PLAIN_ADDRESS (K)) \
     __VA_ARGS__; \
   }
@@ -185,7 +185,7 @@ static inline __attribute__ ((unused)) void reduces (ladder_variant &v, int op)
 #define PLAIN_SETTER(name_, K) \
   template <class T, unsigned B> static void set_##name_ (ladder_variant &v) \
   { \
-    plain_kernel<decltype (&PLAIN_BARE K)>::template describe<T> (v); \
+    plain_kernel<decltype (&::PLAIN_BARE K)>::template describe<T> (v); \
     v.kernel[LADDER_SUM][plain_type<T>::type][plain_block_index (B)] = PLAIN_ADDRESS (PLAIN_BARE K); \
   } \
   template <class T> static void set_blocks_##name_ (ladder_variant &v) \

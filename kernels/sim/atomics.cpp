@@ -100,3 +100,20 @@ HOOK uint64_t sim_atomic (int op, int type, void *p, uint64_t v, uint64_t compar
   { T old = (T) atomic (SIM_CAS, type, (void *) p, (u64) v, (u64) *c, CALLER); bool same = old == *c; *c = old; return same; }
 ATOMICS (32, unsigned, SIM_U32)
 ATOMICS (64, unsigned long, SIM_U64)
+
+/* Of 8 and 16 bits: the host's, such as the guards of static variables.  */
+#define SMALL(bits, T) \
+  HOOK T __tsan_atomic##bits##_load (const volatile T *p, int) { return __atomic_load_n (p, __ATOMIC_SEQ_CST); } \
+  HOOK void __tsan_atomic##bits##_store (volatile T *p, T v, int) { __atomic_store_n (p, v, __ATOMIC_SEQ_CST); } \
+  HOOK T __tsan_atomic##bits##_exchange (volatile T *p, T v, int) { return __atomic_exchange_n (p, v, __ATOMIC_SEQ_CST); } \
+  HOOK T __tsan_atomic##bits##_fetch_add (volatile T *p, T v, int) { return __atomic_fetch_add (p, v, __ATOMIC_SEQ_CST); } \
+  HOOK T __tsan_atomic##bits##_fetch_sub (volatile T *p, T v, int) { return __atomic_fetch_sub (p, v, __ATOMIC_SEQ_CST); } \
+  HOOK T __tsan_atomic##bits##_fetch_and (volatile T *p, T v, int) { return __atomic_fetch_and (p, v, __ATOMIC_SEQ_CST); } \
+  HOOK T __tsan_atomic##bits##_fetch_or (volatile T *p, T v, int) { return __atomic_fetch_or (p, v, __ATOMIC_SEQ_CST); } \
+  HOOK T __tsan_atomic##bits##_fetch_xor (volatile T *p, T v, int) { return __atomic_fetch_xor (p, v, __ATOMIC_SEQ_CST); } \
+  HOOK int __tsan_atomic##bits##_compare_exchange_strong (volatile T *p, T *c, T v, int, int) \
+  { return __atomic_compare_exchange_n (p, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); } \
+  HOOK int __tsan_atomic##bits##_compare_exchange_weak (volatile T *p, T *c, T v, int, int) \
+  { return __atomic_compare_exchange_n (p, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
+SMALL (8, unsigned char)
+SMALL (16, unsigned short)

@@ -60,7 +60,7 @@ HOOK long long clock64 (void)
 }
 HOOK clock_t sim_clock (void)
 {
-  return (clock_t) clock64 ();
+  return sim_now ? (clock_t) clock64 () : clock ();
 }
 
 void release_barrier (block *b)

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -194,6 +195,9 @@ SIM_ATOMIC (atomicInc, unsigned, SIM_INC, SIM_U32) SIM_ATOMIC (atomicDec, unsign
 template <class T> SIM_WRAP T __ldg (const T *p) { return *p; }
 template <class T> SIM_WRAP T __ldcg (const T *p) { return *p; }
 template <class T> SIM_WRAP T __ldcs (const T *p) { return *p; }
+template <class T> SIM_WRAP T __ldca (const T *p) { return *p; }
+template <class T> SIM_WRAP void __stcg (T *p, T v) { *p = v; }
+template <class T> SIM_WRAP void __stcs (T *p, T v) { *p = v; }
 SIM_WRAP int __popc (unsigned v) { return __builtin_popcount (v); }
 SIM_WRAP int __popcll (unsigned long long v) { return __builtin_popcountll (v); }
 SIM_WRAP int __clz (int v) { return v ? __builtin_clz ((unsigned) v) : 32; }
@@ -228,6 +232,11 @@ SIM_WRAP double __fma_rn (double a, double b, double c) { return fma (a, b, c); 
 #define __powf(a, b) powf (a, b)
 #define __sinf(a) sinf (a)
 #define __cosf(a) cosf (a)
+#define __tanf(a) tanf (a)
+#define __sincosf(a, s, c) sincosf (a, s, c)
+#define __log10f(a) log10f (a)
+#define __exp10f(a) exp10f (a)
+#define __builtin_assume(a) ((void) 0)
 SIM_WRAP float __saturatef (float a) { return a > 0 ? a < 1 ? a : 1 : 0; }
 SIM_WRAP unsigned __brev (unsigned v)
 {
@@ -241,6 +250,47 @@ SIM_WRAP int __mul24 (int a, int b) { return (int) ((unsigned) (a << 8 >> 8) * (
 SIM_WRAP unsigned __umul24 (unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
 SIM_WRAP int __mulhi (int a, int b) { return (int) ((long long) a * b >> 32); }
 SIM_WRAP unsigned __umulhi (unsigned a, unsigned b) { return (unsigned) ((unsigned long long) a * b >> 32); }
+SIM_WRAP unsigned long long __umul64hi (unsigned long long a, unsigned long long b) { return (unsigned long long) ((unsigned __int128) a * b >> 64); }
+SIM_WRAP long long __mul64hi (long long a, long long b) { return (long long) ((__int128) a * b >> 64); }
+SIM_WRAP unsigned __byte_perm (unsigned a, unsigned b, unsigned s)
+{
+  const uint64_t bytes = (uint64_t) b << 32 | a;
+  unsigned r = 0;
+  for (int i = 0; i < 4; i++)
+    {
+      const unsigned byte = (unsigned) (bytes >> 8 * (s >> 4 * i & 7)) & 255;
+      r |= (s >> 4 * i & 8 ? (byte & 128 ? 255 : 0) : byte) << 8 * i;
+    }
+  return r;
+}
+SIM_WRAP unsigned __funnelshift_l (unsigned lo, unsigned hi, unsigned n) { return (unsigned) (((uint64_t) hi << 32 | lo) << (n & 31) >> 32); }
+SIM_WRAP unsigned __funnelshift_r (unsigned lo, unsigned hi, unsigned n) { return (unsigned) (((uint64_t) hi << 32 | lo) >> (n & 31)); }
+SIM_WRAP unsigned __sad (int a, int b, unsigned c) { return c + (unsigned) (a < b ? (long long) b - a : (long long) a - b); }
+SIM_WRAP unsigned __usad (unsigned a, unsigned b, unsigned c) { return c + (a < b ? b - a : a - b); }
+SIM_WRAP int __dp4a (int a, int b, int c)
+{
+  for (int i = 0; i < 32; i += 8)
+    c += (signed char) (a >> i) * (signed char) (b >> i);
+  return c;
+}
+SIM_WRAP int __hadd (int a, int b) { return (int) (((long long) a + b) >> 1); }
+SIM_WRAP int __rhadd (int a, int b) { return (int) (((long long) a + b + 1) >> 1); }
+SIM_WRAP double __dsqrt_rn (double a) { return sqrt (a); }
+SIM_WRAP double __drcp_rn (double a) { return 1 / a; }
+SIM_WRAP float __frsqrt_rn (float a) { return 1 / sqrtf (a); }
+SIM_WRAP int __double2int_rn (double a) { return (int) rint (a); }
+SIM_WRAP int __double2int_rz (double a) { return (int) a; }
+SIM_WRAP int __float2int_ru (float a) { return (int) ceilf (a); }
+SIM_WRAP int __float2int_rd (float a) { return (int) floorf (a); }
+SIM_WRAP unsigned __float2uint_rn (float a) { return (unsigned) rintf (a); }
+SIM_WRAP unsigned __float2uint_rz (float a) { return (unsigned) a; }
+SIM_WRAP float __uint2float_rn (unsigned a) { return (float) a; }
+SIM_WRAP float __ll2float_rn (long long a) { return (float) a; }
+SIM_WRAP double __int2double_rn (int a) { return a; }
+SIM_WRAP float __double2float_rn (double a) { return (float) a; }
+SIM_WRAP int __double2hiint (double a) { return (int) (sim_bits (a) >> 32); }
+SIM_WRAP int __double2loint (double a) { return (int) sim_bits (a); }
+SIM_WRAP double __hiloint2double (int hi, int lo) { return sim_value<double> ((uint64_t) (unsigned) hi << 32 | (unsigned) lo); }
 SIM_WRAP int __float2int_rn (float a) { return (int) rintf (a); }
 SIM_WRAP int __float2int_rz (float a) { return (int) a; }
 SIM_WRAP float __int2float_rn (int a) { return (float) a; }
@@ -278,6 +328,7 @@ namespace cooperative_groups
     SIM_MEMBER unsigned long long size () const { return num_threads (); }
     SIM_MEMBER unsigned long long block_rank () const { return blockIdx.x + gridDim.x * (blockIdx.y + (unsigned long long) gridDim.y * blockIdx.z); }
     SIM_MEMBER unsigned long long num_blocks () const { return (unsigned long long) gridDim.x * gridDim.y * gridDim.z; }
+    SIM_MEMBER dim3 block_index () const { return dim3 (blockIdx); }
     SIM_MEMBER dim3 group_dim () const { return dim3 (gridDim); }
     SIM_MEMBER dim3 dim_blocks () const { return dim3 (gridDim); }
   };
@@ -376,6 +427,25 @@ namespace cooperative_groups
   };
   SIM_WRAP coalesced_group coalesced_threads () { return { __activemask () }; }
 
+  /* Any of them, as a parameter of functions: a block, or lanes of a warp.  */
+  struct thread_group
+  {
+    unsigned lanes;             /* 0: the block */
+    thread_group (const thread_block &) : lanes (0) {}
+    template <unsigned N, class P> thread_group (const thread_block_tile<N, P, false> &t) : lanes (t.mask ()) {}
+    thread_group (const coalesced_group &g) : lanes (g.lanes) {}
+    explicit thread_group (unsigned of) : lanes (of) {}
+    SIM_MEMBER unsigned thread_rank () const { return lanes ? coalesced_group { lanes }.thread_rank () : thread_block::thread_rank (); }
+    SIM_MEMBER unsigned num_threads () const { return lanes ? (unsigned) __builtin_popcount (lanes) : thread_block::num_threads (); }
+    SIM_MEMBER unsigned size () const { return num_threads (); }
+    SIM_MEMBER void sync () const { if (lanes) __syncwarp (lanes); else __syncthreads (); }
+  };
+  SIM_WRAP thread_group tiled_partition (const thread_group &, unsigned n)
+  {
+    const unsigned lane = thread_block::thread_rank () % 32;
+    return thread_group (n >= 32 ? 0xffffffffu : ((1u << n) - 1) << lane / n * n);
+  }
+
   template <class T> struct plus { T operator() (T a, T b) const { return a + b; } };
   template <class T> struct less { T operator() (T a, T b) const { return b < a ? b : a; } };
   template <class T> struct greater { T operator() (T a, T b) const { return a < b ? b : a; } };
@@ -401,6 +471,23 @@ namespace cooperative_groups
       v = f (v, *(T *) tile.memory[first + i]);
     tile.sync ();
     return v;
+  }
+  template <unsigned N, class P, class T, class F> SIM_WRAP T inclusive_scan (const thread_block_tile<N, P, false> &tile, T v, F f)
+  {
+    for (unsigned d = 1; d < N; d *= 2)
+      {
+        const T before = tile.shfl_up (v, d);
+        if (tile.thread_rank () >= d)
+          v = f (before, v);
+      }
+    return v;
+  }
+  template <unsigned N, class P, class T> SIM_WRAP T inclusive_scan (const thread_block_tile<N, P, false> &tile, T v) { return inclusive_scan (tile, v, plus<T> ()); }
+  /* The first thread's is a zero.  */
+  template <unsigned N, class P, class T> SIM_WRAP T exclusive_scan (const thread_block_tile<N, P, false> &tile, T v)
+  {
+    const T before = tile.shfl_up (inclusive_scan (tile, v), 1);
+    return tile.thread_rank () ? before : T ();
   }
   template <class T, class F> SIM_WRAP T reduce (const coalesced_group &g, T v, F f)
   {

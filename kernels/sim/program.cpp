@@ -133,7 +133,7 @@ static bool ending;
 void end_with_fault (void)
 {
   const program_launch &l = program_launches.back ();
-  (F.cause.empty () ? F.what : F.cause) += " (launched in " + line_text (l.pc) + ")";
+  F.launched = " (launched in " + line_text (l.pc) + ")";
   end_now (true);
 }
 
@@ -252,6 +252,7 @@ static const void *symbol_of (const char *name)
   backtrace (first, 1);         /* loads what it needs, now */
   setvbuf (stdout, NULL, _IOLBF, 0);
   prints_go_to_stdout ();
+  host_stack_end = (u64) argv[0];       /* the arguments lie above it */
   on_exit (on_end, NULL);
   begin_memory ();
   void *m = dlopen (module, RTLD_NOW | RTLD_LOCAL);

@@ -61,7 +61,10 @@ extern std::unordered_map<std::string, char> program_names;
 /* The pointers of the last launch, and what they were written as.  */
 struct given { u64 at; std::string text; };
 extern std::vector<given> arguments_given;
-extern u64 closure_from, closure_bytes;
+/* Where in the host's memory the last launch's arguments are, which each thread takes from there.  */
+struct range { u64 from, bytes; };
+extern std::vector<range> argument_memory;
+extern u64 host_stack_end, host_stack_now;      /* now: at the last launch */
 extern bool launching;
 
 #endif

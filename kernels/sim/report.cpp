@@ -47,7 +47,7 @@ std::string fault_message (const std::string &variant)
   for (const waiting &w : F.waiters)
     pcs.push_back (w.pc);
   find_locations (l.module, pcs);
-  const std::string end = F.cause.empty () ? "" : ". Likely cause: " + F.cause;
+  const std::string end = (F.cause.empty () ? "" : ". Likely cause: " + F.cause) + F.launched;
   if (! F.somewhere)
     return s + ": " + F.what + end;
   s += " at " + where (l, F.pc) + ": " + thread_text (F.thread, F.block) + " " + F.what;

@@ -216,8 +216,9 @@ static bool is_hosts_variable (u64 a)
 
 static bool on_no_array (fiber *f, u64 a, u32 size, int kind, u32 pc)
 {
-  if (a - closure_from < closure_bytes)
-    return true;
+  for (const range &r : argument_memory)
+    if (a - r.from < r.bytes)
+      return true;
   const std::string does = what_it_does (kind);
   F.address = a;
   const buffer *old = freed_at (a);
@@ -236,14 +237,10 @@ static bool on_no_array (fiber *f, u64 a, u32 size, int kind, u32 pc)
         nearest = a - g.at;
         name = g.text;
       }
-  const bool known = in_image || host_room (a) != ~(u64) 0 || ! name.empty ();
-  if (! known)
+  const bool on_stack = a >= host_stack_now && a < host_stack_end;
+  if (! in_image && ! on_stack && host_room (a) == ~(u64) 0 && name.empty ())
     return false;
-  if (name.empty ())
-    name = "memory";
-  else
-    name += "[" + std::to_string (nearest / size) + "]";
-  fault (HOST_IN_KERNEL, f, pc, does + name + ", which is memory of the host");
+  fault (HOST_IN_KERNEL, f, pc, does + (name.empty () ? "" : name + "[" + std::to_string (nearest / size) + "], which is ") + "memory of the host");
 }
 
 /* ---- allocation ---------------------------------------------------------------------------------------------- */
@@ -338,8 +335,7 @@ static void see_free (const char *call, const char *text, u64 a, u32 pc)
 HOOK cudaError_t sim_free_of (const char *text, void *p, int place)
 {
   const char *call = place == SIM_PINNED ? "cudaFreeHost" : "cudaFree";
-  host_only (call, CALLER);
-  if (! p)
+  if (! p || sim_now)           /* a thread's copy of an argument may have a destructor, which no GPU calls */
     return cudaSuccess;
   wait_for (NULL);
   see_free (call, text, (u64) p, program_pc (CALLER));
@@ -564,6 +560,10 @@ void find_variables (const std::unordered_map<std::string, char> &names)
 
 std::string cause_on_host (void)
 {
+  if (F.kind == DEADLOCK && F.what.find ("not cooperative") != std::string::npos)
+    return "<<<...>>> launches no kernel that waits for the whole grid: cudaLaunchCooperativeKernel does";
+  if (F.kind == OUT_OF_BOUNDS && F.what.find ("dynamic shared memory") != std::string::npos)
+    return "the launch gives " + bytes_text (program_launches.back ().shared) + " of dynamic shared memory: the third value in <<<...>>>, in bytes";
   const buffer *b = buffer_at (F.address);
   for (const buffer *o : buffers)       /* a little outside of one */
     if (! b && o->made_pc && F.address - (u64) o->at < o->bytes + APART)

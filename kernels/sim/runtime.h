@@ -106,7 +106,8 @@ cudaError_t sim_fill (const char *text, void *p, int value, size_t bytes);
 cudaError_t sim_occupancy (int *blocks, int block, size_t shared);
 cudaError_t sim_function_shared (const void *kernel, int attribute, int bytes);
 cudaError_t cudaPointerGetAttributes (cudaPointerAttributes *, const void *);
-cudaError_t sim_start (const char *name, const char *arguments, const void *entry, const void *closure, size_t bytes, const void *const *pointers, int count,
+struct sim_argument { const void *at; size_t bytes; const void *pointer; };     /* of a launch; its value, if that is one */
+cudaError_t sim_start (const char *name, const char *arguments, const void *entry, const void *closure, size_t bytes, const sim_argument *list, int count,
                        uint3 grid, uint3 block, size_t shared, cudaStream_t stream, bool cooperative);
 }
 
@@ -178,12 +179,12 @@ template <class B> struct sim_entry
 {
   static SIM_HIDDEN void run (sim_arguments a) { (*(const B *) a.closure) (); }
 };
-template <class T> SIM_WRAP const void *sim_pointer (const T &v)
+template <class T> SIM_WRAP sim_argument sim_argument_of (const T &v)
 {
   if constexpr (std::is_pointer<T>::value)
-    return (const void *) v;
+    return { &v, sizeof v, (const void *) v };
   else
-    return NULL;
+    return { &v, sizeof v, NULL };
 }
 template <class F> struct sim_launcher
 {
@@ -194,10 +195,9 @@ template <class F> struct sim_launcher
   cudaStream_t stream;
   template <class... A> SIM_MEMBER void operator() (A... a) const
   {
-    const F &k = kernel;
-    auto body = [=] () SIM_HIDDEN { k (a...); };
-    const void *pointers[] = { sim_pointer (a)..., NULL };
-    sim_start (name, arguments, (const void *) sim_entry<decltype (body)>::run, &body, sizeof body, pointers, (int) sizeof... (A),
+    auto body = [k = kernel, &a...] () SIM_HIDDEN { k (a...); };
+    const sim_argument list[] = { sim_argument_of (a)..., {} };
+    sim_start (name, arguments, (const void *) sim_entry<decltype (body)>::run, &body, sizeof body, list, (int) sizeof... (A),
                grid, block, shared, stream, false);
   }
 };
@@ -211,11 +211,11 @@ template <class... P, size_t... I> SIM_WRAP std::tuple<P...> sim_take (void **li
 #define SIM_LAUNCHES(launches, cooperative) \
   template <class... P> SIM_WRAP cudaError_t launches (void (*k) (P...), dim3 grid, dim3 block, void **list, size_t shared = 0, cudaStream_t stream = NULL) \
   { \
-    const std::tuple<P...> a = sim_take<P...> (list, std::index_sequence_for<P...> ()); \
-    auto body = [=] () SIM_HIDDEN { std::apply ([k] (auto... each) SIM_HIDDEN { k (each...); }, a); }; \
-    const void *pointers[sizeof... (P) + 1] = {}; \
-    std::apply ([&] (auto... each) { int i = 0; ((pointers[i++] = sim_pointer (each)), ...); }, a); \
-    return sim_start ("", "", (const void *) sim_entry<decltype (body)>::run, &body, sizeof body, pointers, (int) sizeof... (P), \
+    std::tuple<P...> a = sim_take<P...> (list, std::index_sequence_for<P...> ()); \
+    auto body = [k, &a] () SIM_HIDDEN { std::apply ([k] (auto &... each) SIM_HIDDEN { k (each...); }, a); }; \
+    sim_argument given[sizeof... (P) + 1] = {}; \
+    std::apply ([&] (auto &... each) { int i = 0; ((given[i++] = sim_argument_of (each)), ...); }, a); \
+    return sim_start ("", "", (const void *) sim_entry<decltype (body)>::run, &body, sizeof body, given, (int) sizeof... (P), \
                       grid, block, shared, stream, cooperative); \
   } \
   SIM_GONE ("the kernel itself must be the first argument: " #launches " (kernel, ...)") \

@@ -16,7 +16,8 @@
 std::vector<program_launch> program_launches;
 std::vector<running> unwaited;
 std::vector<given> arguments_given;
-u64 closure_from, closure_bytes;
+std::vector<range> argument_memory;
+u64 host_stack_end, host_stack_now;
 bool launching;
 
 /* ---- errors ------------------------------------------------------------------------------------ */
@@ -348,7 +349,7 @@ static void end_of_launch (program_launch &l, u32 from, stream in, bool good)
   fflush (stdout);
 }
 
-HOOK cudaError_t sim_start (const char *name, const char *arguments, const void *entry, const void *closure, size_t bytes, const void *const *pointers, int count,
+HOOK cudaError_t sim_start (const char *name, const char *arguments, const void *entry, const void *closure, size_t bytes, const sim_argument *list, int count,
                             uint3 grid, uint3 block, size_t shared, cudaStream_t in, bool cooperative)
 {
   if (sim_now)
@@ -367,12 +368,15 @@ HOOK cudaError_t sim_start (const char *name, const char *arguments, const void 
       failed_launch = (long) program_launches.size () - 1;
       return (cudaError_t) l.error;
     }
-  closure_from = (u64) closure;
-  closure_bytes = bytes;
+  host_stack_now = (u64) __builtin_frame_address (0);
+  argument_memory = { { (u64) closure, bytes } };
   arguments_given.clear ();
   for (int i = 0; i < count; i++)
-    if (pointers[i])
-      arguments_given.push_back ({ (u64) pointers[i], *arguments ? argument_text (arguments, i) : "argument " + std::to_string (i + 1) });
+    {
+      argument_memory.push_back ({ (u64) list[i].at, list[i].bytes });
+      if (list[i].pointer)
+        arguments_given.push_back ({ (u64) list[i].pointer, *arguments ? argument_text (arguments, i) : "argument " + std::to_string (i + 1) });
+    }
   const sim_arguments a = { closure, {} };
   static const void *kernel_now;
   kernel_now = kernel ? kernel : entry;

@@ -198,6 +198,7 @@ struct fault_report
   std::string other_what;
   std::vector<waiting> waiters;
   std::string cause;            /* in a sentence, or "" */
+  std::string launched;         /* of a program: where, as the message's end */
   u64 address;                  /* of what no array or no element is, of what nothing wrote; or 0 */
 };
 

@@ -1,0 +1,3 @@
+/* CUDA's header of this name; what it declares for kernels is in device.h.  */
+
+#include "../device.h"
