@@ -81,7 +81,7 @@ function c = gpu_compare (varargin)
       report = {"report", reports{k}};
     endif
     try
-      traces{k} = gpu_trace (names{k}, sizes{:}, passed{:}, report{:});
+      traces{k} = gpu_trace (names{k}, sizes{:}, passed{:}, "steps", o.steps, report{:});
     catch err
       error (err.identifier, "%s", regexprep (err.message, '^gpu_trace:', "gpu_compare:"));
     end_try_catch

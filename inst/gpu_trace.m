@@ -93,7 +93,7 @@
 ## file is named.  Takes no value.
 ##
 ## @item "steps", @var{k}
-## Print, draw and write the first @var{k} steps only (default 200).
+## Print, draw and write the first @var{k} steps only, and put only these into words (default 200).
 ## @end table
 ##
 ## @var{t} is a struct with the fields variant, op, class, n, block, grid, finish,
@@ -175,7 +175,7 @@ function t = gpu_trace (variant, varargin)
     endif
     o.report = __gpureduce__ ("trace", variant, o.op, x, o.finish, double (block), edges{:}, frames, o.seconds{:});
   endif
-  t = trace_words (trace_report (o.report));
+  t = trace_words (trace_report (o.report), o.steps);
   [t.title, t.verdict, t.fault_text, t.builtin, t.agrees] = sentences (t, x, o.bins);
   t.about = about (variant);
   t.data = x;

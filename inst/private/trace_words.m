@@ -2,20 +2,21 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {@var{t} =} trace_words (@var{t})
-## The trace with what each step does, in sentences: its field text, and parts, a row
+## @deftypefn {} {@var{t} =} trace_words (@var{t}, @var{limit})
+## The trace with what each of its first @var{limit} steps does, in sentences: its field text, and parts, a row
 ## of structs with slot and text, one for each instruction that warps make in it.
 ## @end deftypefn
 
-function t = trace_words (t)
+function t = trace_words (t, limit)
 
   for l = 1:numel (t.launches)
     steps = t.launches(l).steps;
     [steps.text] = deal ("");
     [steps.parts] = deal ([]);
-    for k = 1:numel (steps)
+    for k = 1:min (limit, numel (steps))
       [steps(k).text, steps(k).parts] = step_words (steps(k), t.launches(l).block, t.op);
     endfor
+    limit -= min (limit, numel (steps));
     t.launches(l).steps = steps;
   endfor
 
