@@ -315,6 +315,18 @@ endfunction
 %!error <gpu_grade: FILE must be the name> gpu_grade (1, "banks")
 %!error <gpu_grade: there is no exercise nowhere; there are> gpu_grade ("file", "nowhere")
 %!error <gpu_grade: FOLDER must be a folder that exists> gpu_grade ("start", "banks", "/no/such/folder")
+%!function said = refusal (file, json)
+%!  fid = fopen (file, "w");
+%!  fputs (fid, json);
+%!  fclose (fid);
+%!  said = "";
+%!  try
+%!    gpu_grade (file, file);
+%!  catch err
+%!    assert (err.identifier, "gpureduce:invalid-input");
+%!    said = err.message;
+%!  end_try_catch
+%!endfunction
 %!test # an exercise that is not sound says what is wrong
 %! folder = tempname ();
 %! mkdir (folder);
@@ -335,15 +347,3 @@ endfunction
 %!   confirm_recursive_rmdir (false, "local");
 %!   rmdir (folder, "s");
 %! end_unwind_protect
-%!function said = refusal (file, json)
-%!  fid = fopen (file, "w");
-%!  fputs (fid, json);
-%!  fclose (fid);
-%!  said = "";
-%!  try
-%!    gpu_grade (file, file);
-%!  catch err
-%!    assert (err.identifier, "gpureduce:invalid-input");
-%!    said = err.message;
-%!  end_try_catch
-%!endfunction

@@ -396,7 +396,7 @@ bool describe_graded (void *module, const void *code, std::string *why)
   return true;
 }
 
-const ladder_variant *graded_variant (const ladder_variant *v, const variants &list, std::string *why)
+const ladder_variant *graded_variant (const ladder_variant *v, const void *(*kernel_of) (const void *), std::string *why)
 {
   ladder_variant *own = new ladder_variant (*v);
   char text[512];
@@ -408,7 +408,7 @@ const ladder_variant *graded_variant (const ladder_variant *v, const variants &l
   for (auto &op : own->kernel)
     for (auto &type : op)
       for (const void *&kernel : type)
-        if (kernel && ! (is_function (kernel) && is_function (list.kernel_of (kernel))))
+        if (kernel && ! (is_function (kernel) && is_function (kernel_of (kernel))))
           *why = "v.kernel holds what is no kernel of the file";
   own->name = strdup (own->name);
   own->aliases = "";
