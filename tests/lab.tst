@@ -165,6 +165,35 @@
 %!testif ; long_run ()                   # wrong_solutions_of_the_lab_earn_less_with_the_right_hint
 %! check_mutations (1:rows (mutations ()));
 
+## Right in another way: what the key says is right too.
+%!function check_other (which)
+%!  [name, from, to] = which{:};
+%!  text = fileread (solution (name));
+%!  assert (numel (strfind (text, from)) == 1, "%s has no %s", name, from);
+%!  write ([name ".cu"], strrep (text, from, to));
+%!  r = gpu_grade ([name ".cu"], exercise (name));
+%!  assert (r.points == r.possible, "%s with %s: %s", name, to, strjoin (r.messages(:).', "\n"));
+%!endfunction
+%!testif ; long_run ()                   # other_right_answers_of_the_lab_earn_full_marks
+%! loop = regexp (fileread (solution ("banks")), '  unsigned half.*?\n    }\n', "match"){1};
+%! padded = ["  /* s[k] lies at k + k / 32 */\n  for (unsigned stride = 1; stride < blockDim.x; stride *= 2)\n    {\n", ...
+%!           "      unsigned k = 2 * stride * t, l = k + stride;\n      if (k < blockDim.x)\n        s[k + k / 32] += s[l + l / 32];\n", ...
+%!           "      __syncthreads ();\n    }\n"];
+%! text = strrep (fileread (solution ("banks")), loop, padded);
+%! text = strrep (strrep (text, "s[t] = i", "s[t + t / 32] = i"), "(banks, int)", "(banks, int, v.shared_fixed = 32)");
+%! in_folder (@() check_other ({"banks", fileread(solution ("banks")), text}));
+%! steps = regexp (fileread (solution ("last_warp")), '      if \(blockDim.*?s\[t \+ 1\];\n', "match"){1};
+%! apart = ["      int v = s[t];\n      if (blockDim.x >= 64)\n        v += s[t + 32];\n      for (int k = 16; k > 0; k /= 2)\n        {\n", ...
+%!          "          __syncwarp ();\n          s[t] = v;\n          __syncwarp ();\n          if (t + k < blockDim.x)\n            v += s[t + k];\n", ...
+%!          "        }\n      __syncwarp ();\n      s[t] = v;\n"];
+%! shuffled = ["      int v = s[t];\n      if (blockDim.x >= 64)\n        v += s[t + 32];\n      for (int k = 16; k > 0; k /= 2)\n", ...
+%!             "        v += __shfl_down_sync (0xffffffffu, v, k);\n      if (t == 0)\n        s[0] = v;\n"];
+%! in_folder (@() check_other ({"last_warp", steps, apart}));
+%! in_folder (@() check_other ({"last_warp", steps, shuffled}));
+%! in_folder (@() check_other ({"divergence", "k < blockDim.x", "t < blockDim.x / (2 * stride)"}));
+%! half = strrep (fileread (solution ("repair")), "  if (t < 32 && blockDim.x >= 64)\n    v += s[t + 32];\n", "");
+%! in_folder (@() check_other ({"repair", fileread(solution ("repair")), strrep(half, "half > 32", "half > 16")}));
+
 ## The bugs on show, under other names, each as an exercise with its own operator and blocks.
 %!function check_bug (name)
 %!  v = gpu_variants (name);
