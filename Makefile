@@ -34,6 +34,7 @@ help:
 	@echo 'make prebuilt     one a release of Octave, each made and tried in a Debian of its own (as root);'
 	@echo '                  SUITES="bookworm trixie forky" chooses'
 	@echo 'make doc          the manual in build/doc'
+	@echo 'make lab          the sheet and the slides of the laboratory in build/lab'
 	@echo 'make release      build/release: all files of a release, and its entry for the package index'
 	@echo 'make clean        removes build/ and what was built in src/'
 	@echo
@@ -92,6 +93,9 @@ prebuilt:
 doc:
 	@doc/build.sh
 
+lab: build
+	@lab/build.sh
+
 release:
 	@tools/release.sh
 
@@ -100,4 +104,4 @@ clean:
 	@$(MAKE) --no-print-directory -C src clean
 	@$(MAKE) --no-print-directory -C tests/unit clean
 
-.PHONY: help setup dist build demo test quick check check-long check-gpu check-releases check-web bench bench-gpu install dist-binary prebuilt doc release clean
+.PHONY: help setup dist build demo test quick check check-long check-gpu check-releases check-web bench bench-gpu install dist-binary prebuilt doc lab release clean

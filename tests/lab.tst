@@ -80,11 +80,11 @@
 %!endfunction
 %!function the_key_is_full (name)
 %!  r = gpu_grade (solution (name), exercise (name));
-%!  assert ([r.points, r.possible], [10, 10], "%s: %s", name, strjoin (r.messages, "\n"));
+%!  assert (isequal ([r.points, r.possible], [10, 10]), "%s: %s", name, strjoin (r.messages(:).', "\n"));
 %!endfunction
 %!function the_stub_is_empty (name)
 %!  r = gpu_grade (handed_out (name), exercise (name));
-%!  assert ([r.points, r.possible], [0, 10], "%s", name);
+%!  assert (isequal ([r.points, r.possible], [0, 10]), "%s: %d", name, r.points);
 %!  assert (! isempty (r.messages), "%s", name);
 %!endfunction
 %!testif ; can_run ()                    # key_and_stub_of_an_exercise_of_the_lab
@@ -114,8 +114,8 @@
 %!    "banks", "half /= 2", "half /= 4", "halve what is left"
 %!    "banks", "blockIdx.x] = s[0]", "blockIdx.x] = s[1]", "halve what is left"
 %!    "last_warp", "s[t + 8];\n      __syncwarp ();", "s[t + 8];", "race.*__syncwarp"
-%!    "last_warp", "t < 16", "t <= 16", "race.*__syncwarp"
-%!    "last_warp", "if (t < 8)\n        s[t]", "s[t]", "race.*sums are still wanted"
+%!    "last_warp", "t < 16", "t <= 16", "lanes from 16 on"
+%!    "last_warp", "if (t < 8)\n        s[t]", "s[t]", "ask for blockDim.x, and for t"
 %!    "last_warp", "if (blockDim.x >= 64)\n        s[t]", "s[t]", "block of 32 has no"
 %!    "last_warp", "s[t + 32];\n      __syncwarp ();", "s[t + 32];\n      __syncthreads ();", "__syncthreads \\(\\) is out of place"
 %!    "last_warp", "stride > 32", "stride > 64", "leaves 64 values"
@@ -164,6 +164,35 @@
 %! check_mutations ([1, 16]);
 %!testif ; long_run ()                   # wrong_solutions_of_the_lab_earn_less_with_the_right_hint
 %! check_mutations (1:rows (mutations ()));
+
+## Right in another way: what the key says is right too.
+%!function check_other (which)
+%!  [name, from, to] = which{:};
+%!  text = fileread (solution (name));
+%!  assert (numel (strfind (text, from)) == 1, "%s has no %s", name, from);
+%!  write ([name ".cu"], strrep (text, from, to));
+%!  r = gpu_grade ([name ".cu"], exercise (name));
+%!  assert (r.points == r.possible, "%s with %s: %s", name, to, strjoin (r.messages(:).', "\n"));
+%!endfunction
+%!testif ; long_run ()                   # other_right_answers_of_the_lab_earn_full_marks
+%! loop = regexp (fileread (solution ("banks")), '  unsigned half.*?\n    }\n', "match"){1};
+%! padded = ["  /* s[k] lies at k + k / 32 */\n  for (unsigned stride = 1; stride < blockDim.x; stride *= 2)\n    {\n", ...
+%!           "      unsigned k = 2 * stride * t, l = k + stride;\n      if (k < blockDim.x)\n        s[k + k / 32] += s[l + l / 32];\n", ...
+%!           "      __syncthreads ();\n    }\n"];
+%! text = strrep (fileread (solution ("banks")), loop, padded);
+%! text = strrep (strrep (text, "s[t] = i", "s[t + t / 32] = i"), "(banks, int)", "(banks, int, v.shared_fixed = 32)");
+%! in_folder (@() check_other ({"banks", fileread(solution ("banks")), text}));
+%! steps = regexp (fileread (solution ("last_warp")), '      if \(blockDim.*?s\[t \+ 1\];\n', "match"){1};
+%! apart = ["      int v = s[t];\n      if (blockDim.x >= 64)\n        v += s[t + 32];\n      for (int k = 16; k > 0; k /= 2)\n        {\n", ...
+%!          "          __syncwarp ();\n          s[t] = v;\n          __syncwarp ();\n          if (t + k < blockDim.x)\n            v += s[t + k];\n", ...
+%!          "        }\n      __syncwarp ();\n      s[t] = v;\n"];
+%! shuffled = ["      int v = s[t];\n      if (blockDim.x >= 64)\n        v += s[t + 32];\n      for (int k = 16; k > 0; k /= 2)\n", ...
+%!             "        v += __shfl_down_sync (0xffffffffu, v, k);\n      if (t == 0)\n        s[0] = v;\n"];
+%! in_folder (@() check_other ({"last_warp", steps, apart}));
+%! in_folder (@() check_other ({"last_warp", steps, shuffled}));
+%! in_folder (@() check_other ({"divergence", "k < blockDim.x", "t < blockDim.x / (2 * stride)"}));
+%! half = strrep (fileread (solution ("repair")), "  if (t < 32 && blockDim.x >= 64)\n    v += s[t + 32];\n", "");
+%! in_folder (@() check_other ({"repair", fileread(solution ("repair")), strrep(half, "half > 32", "half > 16")}));
 
 ## The bugs on show, under other names, each as an exercise with its own operator and blocks.
 %!function check_bug (name)

@@ -24,21 +24,22 @@ function sessions = page_sessions (text, prepare = @(comment) [])
     from = at(k);
   endfor
   if (nargout == 0)
-    for session = sessions
-      prepare (session{1}.before);
-      run (session{1}.steps);
-    endfor
+    run (sessions, prepare);
   endif
 
 endfunction
 
-## All in one workspace, so that its own variables have names that no page has.
-function run (steps__)
-  for step__ = steps__(! strncmp (cellfun (@(step) step{1}, steps__, "UniformOutput", false), "edit ", 5))
-    said__ = printed (evalc (step__{1}{1}, "disp ([\"error: \" lasterr()])"));
-    if (! matches (plain (said__), plain (step__{1}{2})))
-      error ("%s\nprints\n%s\nnot\n%s", step__{1}{1}, said__, step__{1}{2});
-    endif
+## All in one workspace, as who reads the page has it, so that its own variables have names that no page has.
+function run (sessions__, prepare__)
+  for session__ = sessions__
+    prepare__ (session__{1}.before);
+    steps__ = session__{1}.steps;
+    for step__ = steps__(! strncmp (cellfun (@(step) step{1}, steps__, "UniformOutput", false), "edit ", 5))
+      said__ = printed (evalc (step__{1}{1}, "disp ([\"error: \" lasterr()])"));
+      if (! matches (plain (said__), plain (step__{1}{2})))
+        error ("%s\nprints\n%s\nnot\n%s", step__{1}{1}, said__, step__{1}{2});
+      endif
+    endfor
   endfor
 endfunction
 
