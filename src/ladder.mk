@@ -9,7 +9,8 @@
 
 LADDER = ../kernels/ladder
 LADDER_ARCHITECTURE := $(or $(firstword $(foreach a, $(CUDA_ARCHITECTURES:sm_%=%), $(if $(filter-out compute_% 5% 6% 7%, $(a)), $(a)))), \
-                            $(lastword $(patsubst sm_%,%, $(filter sm_%, $(CUDA_ARCHITECTURES)))))
+                            $(lastword $(patsubst sm_%,%, $(filter sm_%, $(CUDA_ARCHITECTURES)))), \
+                            $(lastword $(CUDA_ARCHITECTURES:compute_%=%)))
 LADDER_GENCODE = -gencode arch=compute_$(LADDER_ARCHITECTURE),code=sm_$(LADDER_ARCHITECTURE) \
   -gencode arch=compute_$(LADDER_ARCHITECTURE),code=compute_$(LADDER_ARCHITECTURE)
 

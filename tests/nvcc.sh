@@ -92,6 +92,7 @@ export GPUREDUCE_NVCC
 expect "an architecture that nvcc does not know" 'makes no code for architecture 70 (it knows 80)' \
   env GPUREDUCE_CUDA_ARCHS=70 ./configure
 expect "an nvcc that is not there" 'nowhere is no program' env GPUREDUCE_NVCC="$work/nowhere" ./configure
+expect "PTX alone" 'CUDA: nvcc 99.9, compute_80$' env GPUREDUCE_CUDA_ARCHS=compute_80 ./configure
 expect "CUDA not wanted" 'CUDA: not wanted' env GPUREDUCE_CUDA=no ./configure
 # gpus CAPABILITY...: a stand-in for nvidia-smi, first in PATH.
 gpus () {

@@ -185,7 +185,7 @@ static std::vector<job> choose (bool full)
     for (int n : { 1, 31, 32, 33, 255, 256, 257, 1000 })
       {
         j.n = n;
-        if (full || (short_one (j) && (j.v->fault || random () % 5 < 2)))
+        if (full || (short_one (j) && (j.v->fault || random () % 5 < 1)))
           jobs.push_back (j);
       }
   every.erase (std::remove_if (every.begin (), every.end (), [] (const job &j) { return j.v->fault; }), every.end ());
