@@ -250,7 +250,7 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, s
   blockDim = { threads / (L.block_y * L.block_z), L.block_y, L.block_z };
   threadIdx = { 0, 0, 0 };
 
-  launch_report r;
+  launch_report r = {};
   r.kernel = name;
   r.grid = grid;
   r.threads = threads;
@@ -258,7 +258,10 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, s
   r.block_z = L.block_z;
   r.module = L.module;
   r.type = type;
+  r.shared = shared;
   launches.push_back (r);
+  for (buffer *m : buffers)
+    m->touched.assign (m->bytes / 32 / 64 + 2, 0);
   if (grid > DETAIL_BLOCKS)
     sampled = true;
 
@@ -270,6 +273,8 @@ bool launch (const char *name, const void *kernel, const void *args, u32 grid, s
       std::string owner = owner_of (s.name, L.kernels);
       if (owner.empty () || owner == own)
         L.statics.push_back (s);
+      if (owner == own)
+        launches.back ().shared += s.size;
     }
 
   u32 count = std::min<u32> (grid, cooperative ? grid : (u32) RESIDENT);

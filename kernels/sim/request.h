@@ -12,7 +12,7 @@ enum { SIM_MAGIC = 0x4d495303, SIM_BEGUN = 0x4d495304, SIM_TEXT = 4096, SIM_FD =
 typedef struct {
   uint32_t magic, seed;
   int32_t op, type, finish, block, bins;
-  uint8_t frames, force, unmapped;
+  uint8_t frames, force, unmapped, totals;
   int64_t n;
   double seconds;               /* 0: no limit */
   int64_t x_at, edges_at;       /* places in the file: x at a multiple of SIM_PAGE */

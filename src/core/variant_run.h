@@ -31,9 +31,9 @@ typedef struct {
   double *kernel_ms, *total_ms; /* repeats of each, or NULL */
 
   /* Simulator: a report as JSON in this file (kernels/sim/README.md), or NULL; with
-     frames also every access and value.  force lifts the limit of 2^24 elements.  */
+     frames also every access and value, or of totals alone.  force lifts the limit of 2^24 elements.  */
   const char *report;
-  bool frames, force;
+  bool frames, totals, force;
   double seconds;               /* of a run, most; 0: what any kernel of so many elements is done in; INFINITY: no limit */
 } gpr_variant_run;
 

@@ -160,7 +160,8 @@ require_elements (const gpr_call *c, const common *k)
     gpr_mx_invalid (c, "X must not be empty");
 }
 
-/* "trace", … [, EDGES], FRAMES [, SECONDS]: the simulator's report; a fault is in it.  */
+/* "trace", … [, EDGES], FRAMES [, SECONDS [, "totals"]]: the simulator's report; a fault is in it.  Of
+   totals without steps; what the kernel prints is then not shown.  */
 void
 gpr_mx_trace (gpr_call *c)
 {
@@ -169,6 +170,9 @@ gpr_mx_trace (gpr_call *c)
   double seconds = 0;
 
   strcpy (c->caller, "gpu_trace");
+  bool totals = c->nrhs > 2 && mxIsChar (c->rhs[c->nrhs - 1]) && mxIsLogicalScalar (c->rhs[c->nrhs - 3]);
+  if (totals)
+    c->nrhs--;
   if (c->nrhs > 1 && mxIsLogicalScalar (c->rhs[c->nrhs - 2]))
     seconds = gpr_mx_seconds (c, c->rhs[--c->nrhs]);
   bool frames = c->nrhs > 0 && mxIsLogicalScalarTrue (c->rhs[c->nrhs - 1]);
@@ -181,6 +185,7 @@ gpr_mx_trace (gpr_call *c)
 
   /* ------------------------------------------------------------------------ */
   k.run.frames = frames;
+  k.run.totals = totals;
   k.run.seconds = seconds;
   k.run.report = path;
   k.run.counts = k.run.bins ? calloc (k.run.bins, sizeof *k.run.counts) : NULL;
@@ -204,7 +209,10 @@ gpr_mx_trace (gpr_call *c)
   free (k.run.counts);
   /* ------------------------------------------------------------------------ */
 
-  gpr_mx_show_printed ();
+  if (totals)
+    free (gpr_sim_printed ());
+  else
+    gpr_mx_show_printed ();
   if (! report || (status != GPR_OK && status != GPR_BAD_INPUT))
     {
       free (report);
