@@ -52,6 +52,9 @@
 ## often, at least 3 times.
 ## @item "csv", @var{file}
 ## Write the table there as comma-separated values.
+## @item "card", @var{name}
+## Of which card a model tells the time: "H200", "H100", "A100", "RTX 3080" or "here"; this machine's GPU, without one
+## "H200".
 ## @item "png", @var{file}
 ## Draw it there: GB/s against the number of elements, or a bar a variant.  Where there
 ## is no gnuplot, a warning says so before anything is timed, and the table is all.
@@ -82,6 +85,8 @@
 ## Over the first variant, of the same number of elements.
 ## @item source
 ## The source's figure, in ms or GB/s (NaN: none).
+## @item model_ms
+## What a model says from the simulator's counts that kernel_ms would be (NaN: it has no counts of that); see @code{gpu_trace}.
 ## @end table
 ##
 ## Data are whole numbers whose sums are exact in every order, so that any wrong
@@ -93,7 +98,8 @@
 ## figures, in the fields
 ## @code{launches}, @code{issued} and @code{skipped} (warps),
 ## @code{divergent}, @code{conflicts}, @code{sectors}, @code{needed}, @code{written}, @code{barriers},
-## @code{shuffles} and @code{atomics}.  "divergence" has the fields @code{step},
+## @code{shuffles} and @code{atomics}; and a model's milliseconds, @code{model_ms}, for @code{model_n} elements, as many as
+## were asked for.  "divergence" has the fields @code{step},
 ## @code{file}, @code{line}, @code{active_percent}, @code{warps_issued}, @code{warps_skipped},
 ## @code{divergent_warps}, @code{bank_conflicts} and @code{worst_way}.
 ##
@@ -138,14 +144,18 @@ function result = gpu_bench (varargin)
     table = "steps";
   elseif (devices == 0)
     about.where = sprintf ("no GPU (%s): no times are given, these are the simulator's counts", reason);
-    r = count_rows (p.rows);
+    card = model_card (merge (isempty (o.card), "H200", o.card), "gpu_bench");
+    r = count_rows (p.rows, card);
+    about.card = card.name;
     if (max ([p.rows.n]) > max ([r.n]))
       about.where = sprintf ("%s, of %d elements at most", about.where, max ([r.n]));
     endif
     table = "counts";
   else
     about.where = __gpureduce__ ("device", 0).name;
-    [r, about.ceiling] = time_rows (p.rows, o.repeats);
+    card = model_card (merge (isempty (o.card), "here", o.card), "gpu_bench");
+    [r, about.ceiling] = time_rows (p.rows, o.repeats, card);
+    about.card = card.name;
     table = "times";
   endif
 
@@ -264,7 +274,7 @@ endfunction
 
 ## ---- times ---------------------------------------------------------------------------
 
-function [r, ceiling] = time_rows (rows, repeats)
+function [r, ceiling] = time_rows (rows, repeats, card)
 
   ceiling = __gpureduce__ ("read_ceiling");
   r = [];
@@ -290,6 +300,7 @@ function [r, ceiling] = time_rows (rows, repeats)
     s.percent = 100 * s.gbs / ceiling;
     s.speedup = NaN;
     s.source = row.source;
+    s.model_ms = modelled (row, row.n, card);
     r = [r, s];
   endfor
   progress ();
@@ -405,16 +416,20 @@ function rows = simulated (rows)
   endif
 endfunction
 
-function r = count_rows (rows)
+function r = count_rows (rows, card)
 
   most = 2^16;
   rows = simulated (rows);
+  asked = [rows.n];
   [rows.n] = deal (num2cell (min ([rows.n], most)){:});
   same = false (1, numel (rows));
   for k = 2:numel (rows)
-    same(k) = any (arrayfun (@(s) isequal (rmfield (s, {"source", "note"}), rmfield (rows(k), {"source", "note"})), rows(1:k-1)));
+    before = find (arrayfun (@(s) isequal (rmfield (s, {"source", "note"}), rmfield (rows(k), {"source", "note"})), rows(1:k-1)), 1);
+    same(k) = ! isempty (before);
+    asked(before) = max (asked(before), asked(k));
   endfor
   rows(same) = [];
+  asked(same) = [];
   r = [];
   for k = 1:numel (rows)
     row = rows(k);
@@ -433,10 +448,21 @@ function r = count_rows (rows)
     s.barriers = c.barriers;
     s.shuffles = c.shuffles;
     s.atomics = c.atomics;
+    s.model_n = asked(k);
+    s.model_ms = modelled (row, asked(k), card);
     r = [r, s];
   endfor
   progress ();
 
+endfunction
+
+## What the model says, in ms.
+function ms = modelled (row, n, card)
+  ms = NaN;
+  m = __gpr_predict__ (row, n, card);
+  if (! isempty (m))
+    ms = m.ms;
+  endif
 endfunction
 
 ## A trace whose result is right.
@@ -651,4 +677,5 @@ endfunction
 %! r = gpu_bench ("variants", {"sequential", "grid_stride", "engine"}, "n", [1000 100000], "class", "single", "repeats", 3);
 %! assert (size (r), [1 6]);
 %! assert (all ([r.kernel_ms] > 0) && all ([r.total_ms] >= 0) && all ([r.percent] > 0));
+%! assert ([r.model_ms] > 0, logical ([1 1 0 1 1 0]));          # the engine has no counts
 %! assert ([r([1 4]).speedup], [1 1]);

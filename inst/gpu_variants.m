@@ -32,6 +32,9 @@
 ## @item n
 ## How many elements @code{gpu_trace} takes where @var{n} is not given, as many as
 ## show the fault of a bug on show; 0: 64.
+## @item per_thread, grid_stride
+## Elements that a thread takes (0: a single thread takes all); true where the grid is as large as the GPU
+## holds at once and goes over the elements in a loop.
 ## @item scale, bias
 ## In @code{gpu_trace} and @code{gpu_bench} it reduces scale * x + bias; 1 and 0 where it
 ## maps nothing.

@@ -21,7 +21,7 @@ function [p, o] = bench_arguments (args)
   endif
 
   o = struct ("variants", {{}}, "n", [], "op", "", "class", "", "finish", {{}}, "block", [], "bins", 256, ...
-              "repeats", 20, "csv", "", "png", "");
+              "repeats", 20, "csv", "", "png", "", "card", "");
   o = named_options ("gpu_bench", args, o, @checked);
 
   if (! isempty (p))
@@ -70,6 +70,8 @@ function value = checked (name, value)
       if (! isscalar (value) || value > 65536)
         invalid ("%s must be one number, at most 65536", name);
       endif
+    case "card"
+      model_card (value, "gpu_bench");
     otherwise
       if (! (ischar (value) && isrow (value)))
         invalid ("%s must be the name of a file", name);

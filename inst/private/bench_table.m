@@ -13,7 +13,7 @@ function bench_table (kind, r, about)
     case "times"
       time_table (r, about);
     case "counts"
-      count_table (r);
+      count_table (r, about.card);
     case "steps"
       step_table (r);
   endswitch
@@ -24,30 +24,33 @@ function time_table (r, about)
 
   wide = max ([7, cellfun(@numel, {r.variant})]);
   printf ("read ceiling %.0f GB/s\n\n", about.ceiling);
-  printf ("%-*s %-11s %5s %10s %11s %7s %11s %8s %6s %8s %9s  %s\n", wide, "variant", "finish", "block", "n", "kernel ms", ...
-          "+- %", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit) || all (isnan ([r.source])), "", ["source, " about.unit]), "");
+  printf ("%-*s %-11s %5s %10s %11s %7s %9s %11s %8s %6s %8s %9s  %s\n", wide, "variant", "finish", "block", "n", "kernel ms", ...
+          "+- %", "model ms", "total ms", "GB/s", "%", "speed-up", merge (isempty (about.unit) || all (isnan ([r.source])), "", ["source, " about.unit]), "");
   for s = r
-    printf ("%-*s %-11s %5d %10d %11.4g %7.1f %11.4g %8.1f %6.1f %8.2f %9s  %s\n", wide, s.variant, s.finish, s.block, s.n, ...
-            s.kernel_ms, s.spread, s.total_ms, s.gbs, s.percent, s.speedup, shown (s.source), s.tag);
+    printf ("%-*s %-11s %5d %10d %11.4g %7.1f %9s %11.4g %8.1f %6.1f %8.2f %9s  %s\n", wide, s.variant, s.finish, s.block, s.n, ...
+            s.kernel_ms, s.spread, shown (s.model_ms), s.total_ms, s.gbs, s.percent, s.speedup, shown (s.source), s.tag);
   endfor
-  printf ("\nkernel ms: the kernels alone, data on the GPU; total ms: from Octave's memory to the result.\n");
+  printf ("\nkernel ms: the kernels alone, data on the GPU; total ms: from Octave's memory to the result;\n");
+  printf ("model ms: what a model of %s says from the simulator's counts that kernel ms would be.\n", about.card);
 
 endfunction
 
 function text = shown (figure)
-  text = merge (isnan (figure), "", sprintf ("%g", figure));
+  text = merge (isnan (figure), "", sprintf ("%.4g", figure));
 endfunction
 
-function count_table (r)
+function count_table (r, card)
 
   wide = max ([7, cellfun(@numel, {r.variant})]);
-  printf ("%-*s %-11s %5s %7s %8s %8s %8s %9s %9s %8s %8s %8s %8s %8s %8s\n", wide, "variant", "finish", "block", "n", "launches", ...
-          "issued", "skipped", "divergent", "conflicts", "sectors", "needed", "written", "barriers", "shuffles", "atomics");
+  printf ("%-*s %-11s %5s %7s %8s %8s %8s %9s %9s %8s %8s %8s %8s %8s %8s %9s %9s\n", wide, "variant", "finish", "block", "n", "launches", ...
+          "issued", "skipped", "divergent", "conflicts", "sectors", "needed", "written", "barriers", "shuffles", "atomics", "model ms", "of");
   for s = r
-    printf ("%-*s %-11s %5d %7d %8d %8d %8d %9d %9d %8d %8d %8d %8d %8d %8d\n", wide, s.variant, s.finish, s.block, s.n, s.launches, ...
-            s.issued, s.skipped, s.divergent, s.conflicts, s.sectors, s.needed, s.written, s.barriers, s.shuffles, s.atomics);
+    printf ("%-*s %-11s %5d %7d %8d %8d %8d %9d %9d %8d %8d %8d %8d %8d %8d %9s %9d\n", wide, s.variant, s.finish, s.block, s.n, s.launches, ...
+            s.issued, s.skipped, s.divergent, s.conflicts, s.sectors, s.needed, s.written, s.barriers, s.shuffles, s.atomics, ...
+            shown (s.model_ms), s.model_n);
   endfor
-  printf ("\nissued, skipped, divergent: warps, of every step between barriers; sectors: of 32 bytes, read or written, needed, and written.\n");
+  printf ("\nissued, skipped, divergent: warps, of every step between barriers; sectors: of 32 bytes, read or written, needed, and written;\n");
+  printf ("model ms: the time that a model of the %s says from these counts, of so many elements.\n", card);
 
 endfunction
 

@@ -48,13 +48,17 @@ function v = structs_of (list)
   v = struct ("name", {list.name}, "aliases", [], "family", {list.family}, "idea", {list.idea}, "lesson", {list.lesson}, ...
               "wrong", {list.wrong}, "source", {list.source}, "fault", {list.fault}, "operators", {list.ops}, "classes", [], ...
               "finishes", {list.finishes}, "blocks", {list.blocks}, "finish", {list.default_finish}, ...
-              "block", {list.default_block}, "n", {list.default_n}, "scale", {list.scale}, "bias", {list.bias}, "file", {list.file})(:);
+              "block", {list.default_block}, "n", {list.default_n}, "scale", {list.scale}, "bias", {list.bias}, "per_thread", {list.per_thread}, ...
+              "grid_stride", {list.grid_stride}, "file", {list.file})(:);
   for k = 1:numel (v)
     for name = {"idea", "lesson", "wrong", "source", "fault"}
       if (isempty (v(k).(name{1})))
         v(k).(name{1}) = "";    # null in the list
       endif
     endfor
+    if (list(k).one_thread)
+      v(k).per_thread = 0;
+    endif
     v(k).file = kernel_file (v(k).file);
     v(k).aliases = cellfun (@strtrim, strsplit (list(k).aliases, ","), "UniformOutput", false);
     v(k).aliases(cellfun (@isempty, v(k).aliases)) = [];

@@ -27,10 +27,11 @@ function t = trace_report (report)
   t.totals = with_fields (t.totals, counts, zero);
   t.result = number_of (t.result);
   pairs = any (strcmp (t.op, {"argmax", "argmin"}));
-  launches = row_of (t.launches, {"kernel", "grid", "block", "steps"}, {"", t.grid, t.block, []});
+  launches = row_of (t.launches, {"kernel", "grid", "block", "shared_bytes", "totals", "steps"}, {"", t.grid, t.block, 0, struct(), []});
   for l = 1:numel (launches)
     launches(l).grid = prod (launches(l).grid);
     launches(l).block = prod (launches(l).block);
+    launches(l).totals = with_fields (launches(l).totals, counts, zero);
     steps = row_of (launches(l).steps, ["block", "step", "file", "line", "active", counts, "shared", "accesses"], ...
                     [{0, 0, "", 0, ""}, zero, {[], []}]);
     [steps.active_percent] = deal (0);

@@ -30,7 +30,7 @@ function text = trace_text (t, limit)
     for s = shown
       lines = [lines; step_lines(s, t.variant)];
     endfor
-    lines{end+1} = "";
+    lines = [lines; work_line(launch.totals); {""}];
   endfor
   if (hidden > 0)
     s = "s";
@@ -51,7 +51,23 @@ function text = trace_text (t, limit)
     lines{end+1} = t.fault_text;
   endif
   lines{end+1} = t.verdict;
+  if (! isempty (t.model))
+    lines{end+1} = t.model.text;
+  endif
   text = strjoin (lines(:)', "\n");
+
+endfunction
+
+## What whole warps did in a launch; none of a report without these counts.
+function lines = work_line (c)
+
+  lines = {};
+  if (isfield (c, "issued"))
+    w = c.issued;
+    lines = {sprintf(["Warps in all: %g basic blocks, %g divisions; accesses: global memory %g, shared %g in %g passes; " ...
+                      "%g shuffles, %g atomics."], w.blocks, w.divisions, w.reads + w.writes, w.shared, w.shared + c.bank_conflicts, ...
+                      w.shuffles, w.atomics)};
+  endif
 
 endfunction
 

@@ -352,11 +352,11 @@ HOOK void __sanitizer_cov_trace_pc (void)
   f->last_pc = pc;
   u64 h = pc * 0x9E3779B97F4A7C15ull;
   f->path += (h ^ h >> 29) * 0xBF58476D1CE4E5B9ull;
-  if (__builtin_expect (f->b->detail, 0))
+  if (want_report)
     {
       if (want_frames)
         frame_finish (f);
-      if (f->basic_blocks.size () < LOG_MOST)
+      if (f->blocks_run++ < LOG_MOST)
         f->basic_blocks.push_back (pc);
     }
   if (__builtin_expect (--sim_fuel == 0, 0))

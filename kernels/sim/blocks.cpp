@@ -77,7 +77,7 @@ void begin_block (block *b, u32 seat, u32 index)
   b->tick = L.tick;
   b->known.clear ();
   b->step = 0;
-  b->detail = want_report && index < DETAIL_BLOCKS;
+  b->detail = want_steps && index < DETAIL_BLOCKS;
   b->flushed_warps = 0;
   b->c = counts ();
   b->dynamic = S.dynamic + (u64) seat * WINDOW;
@@ -115,6 +115,7 @@ void begin_block (block *b, u32 seat, u32 index)
       f->last_pc = 0;
       f->event_count = 0;
       f->basic_blocks.clear ();
+      f->blocks_run = 0;
       f->recent[0] = f->recent[1] = 0;
       f->known.clear ();
       delete f->fence;
@@ -127,6 +128,8 @@ void begin_block (block *b, u32 seat, u32 index)
       warp *w = &b->warps[i];
       w->count = (int) std::min<u32> (WARP, L.threads - i * WARP);
       w->tick = L.tick;
+      w->w = work ();
+      w->in_flight = 0;
       free (w->known);
       w->known = NULL;
       for (int lane = 0; lane < w->count; lane++)

@@ -117,13 +117,87 @@ static void count_sectors (counts *c, bool written, u64 touched, u64 bytes)
   c->sectors_written += written ? touched : 0;
 }
 
+/* Of the sectors from one to another those that nobody in this launch has touched before.  */
+static u64 first_touches (u64 from, u64 to)
+{
+  static buffer *m;
+  u64 found = 0;
+  if (! m || from * 32 - (u64) m->at >= m->bytes)
+    {
+      m = NULL;
+      for (buffer *b : buffers)
+        if (from * 32 + 31 - (u64) b->at < b->bytes + 31)
+          m = b;
+      if (! m)
+        return 0;
+    }
+  const u64 last = std::min<u64> (to - (u64) m->at / 32, m->touched.size () * 64 - 1);
+  for (u64 at = from - (u64) m->at / 32; at <= last; at = (at | 63) + 1)
+    {
+      const u64 bits = ~(u64) 0 << at % 64 & ~(u64) 0 >> (63 - std::min (last - at / 64 * 64, (u64) 63));
+      u64 *word = &m->touched[at / 64];
+      found += (u64) __builtin_popcountll (bits & ~*word);
+      *word |= bits;
+    }
+  return found;
+}
+
+/* nvcc unrolls loops: so many loads of a warp are on their way together, unless a write comes between.  They wait
+   for memory where one of them touches a sector first, else for a cache.  */
+enum { LOADS_IN_FLIGHT = 4 };
+static void count_wait (warp *in, bool written, u64 first)
+{
+  work *w = &in->w;
+  (written ? w->writes : w->reads)++;
+  if (written)
+    {
+      in->in_flight = 0;
+      return;
+    }
+  if (in->in_flight == 0)
+    {
+      w->hits++;
+      in->missed = false;
+    }
+  if (first && ! in->missed)
+    {
+      w->hits--;
+      w->waits++;
+      in->missed = true;
+    }
+  in->in_flight = (in->in_flight + 1) % LOADS_IN_FLIGHT;
+}
+
+/* Turns that the lanes' atomics take: of shared memory as many as there are in the fullest bank; of global
+   memory, whose cache changes a sector at a time, in each sector as many as there are on one address.  */
+static u64 atomic_passes (const event **e, int n, bool shared)
+{
+  u64 at[WARP], passes = 0, most = 0, same = 0;
+  for (int i = 0; i < n; i++)
+    at[i] = shared ? e[i]->address / 4 % 32 : e[i]->address;
+  std::sort (at, at + n);
+  for (int i = 0; i < n; i++)
+    {
+      same = i && at[i] == at[i - 1] ? same + 1 : 1;
+      if (! shared && i && at[i] / 32 != at[i - 1] / 32)
+        {
+          passes += most;
+          most = 0;
+        }
+      most = std::max (most, same);
+    }
+  return passes + most;
+}
+
 /* The lanes' accesses by one instruction at one time.  */
-static void count_group (counts *c, const event **e, const int *lanes, int n)
+static void count_group (counts *c, warp *in, const event **e, const int *lanes, int n)
 {
   const event &one = *e[0];
+  work *w = &in->w;
   if (one.kind == SHUFFLE)
     {
       c->shuffles += n;
+      w->shuffles++;
       return;
     }
   if (one.kind == ATOMIC)
@@ -136,6 +210,11 @@ static void count_group (counts *c, const event **e, const int *lanes, int n)
         most = std::max (most, same = at[i] == at[i - 1] ? same + 1 : 1);
       c->atomics += n;
       c->contention = std::max (c->contention, most);
+      w->atomics++;
+      in->in_flight = 0;
+      const bool shared = one.space != GLOBAL;
+      (shared ? c->shared_atomics : c->global_atomics) += n;
+      (shared ? c->shared_atomic_passes : c->global_atomic_passes) += atomic_passes (e, n, shared);
       return;
     }
   if (one.space != GLOBAL)
@@ -148,6 +227,7 @@ static void count_group (counts *c, const event **e, const int *lanes, int n)
           while (first < n && lanes[first] / part == lanes[i] / part)
             first++;
           u64 passes = bank_passes (e, i, first);
+          w->shared++;
           c->bank_conflicts += passes - 1;
           c->worst_way = std::max (c->worst_way, passes);
         }
@@ -162,7 +242,11 @@ static void count_group (counts *c, const event **e, const int *lanes, int n)
   if (rising)
     {
       bytes = (u64) n * one.size;
-      count_sectors (c, written, (one.address + bytes - 1) / 32 - one.address / 32 + 1, bytes);
+      const u64 last = (one.address + bytes - 1) / 32, first = first_touches (one.address / 32, last);
+      count_sectors (c, written, last - one.address / 32 + 1, bytes);
+      c->sectors_first += written ? 0 : first;
+      w->lines += last / 4 - one.address / 128 + 1;
+      count_wait (in, written, first);
       return;
     }
   u64 starts[WARP];
@@ -177,7 +261,16 @@ static void count_group (counts *c, const event **e, const int *lanes, int n)
   std::sort (starts, starts + n);
   std::sort (at, at + count);
   bytes = one.size * (u64) (std::unique (starts, starts + n) - starts);
-  count_sectors (c, written, (u64) (std::unique (at, at + count) - at), bytes);
+  count = (int) (std::unique (at, at + count) - at);
+  count_sectors (c, written, (u64) count, bytes);
+  u64 first = 0;
+  for (int i = 0; i < count; i++)
+    {
+      first += first_touches (at[i], at[i]);
+      w->lines += i == 0 || at[i] / 4 != at[i - 1] / 4;
+    }
+  c->sectors_first += written ? 0 : first;
+  count_wait (in, written, first);
 }
 
 /* ---- lining up --------------------------------------------------------------------------- */
@@ -198,6 +291,12 @@ void warp_flush (block *b, warp *w)
       }
   if (n == 0)
     return;
+  if (! want_report)            /* nobody asks what it cost */
+    {
+      for (int i = 0; i < n; i++)
+        w->lanes[present[i]]->event_count = 0;
+      return;
+    }
   /* As long as all lanes do the same, or have come to their end.  */
   for (; k < longest; k++)
     {
@@ -215,7 +314,7 @@ void warp_flush (block *b, warp *w)
         }
       if (! same)
         break;
-      count_group (&b->c, group, lanes, g);
+      count_group (&b->c, w, group, lanes, g);
     }
   if (k < longest)
     {
@@ -252,7 +351,7 @@ void warp_flush (block *b, warp *w)
               lanes[g] = (int) all[j].lane;
               group[g++] = all[j].e;
             }
-          count_group (&b->c, group, lanes, g);
+          count_group (&b->c, w, group, lanes, g);
           i = j;
         }
     }
@@ -291,6 +390,99 @@ static void count_passes (std::vector<frame_access> &accesses)
     }
 }
 
+/* Divisions of whole numbers in the basic block that begins at pc, up to the next call of the hook.  They are
+   found by their code: a GPU has no instruction for them and takes dozens.  */
+static u32 divisions_in (u32 pc)
+{
+  static std::unordered_map<u32, u32> known;
+  auto there = known.find (pc);
+  if (there != known.end ())
+    return there->second;
+  u32 found = 0;
+  const unsigned char *p = (const unsigned char *) L.module->base + pc + 1, *end = p + 256;
+#if defined __x86_64__
+  auto target = [] (const unsigned char *after) { int32_t by; memcpy (&by, after - 4, 4); return after + by; };
+  for (const unsigned char *hook = target (p); p < end && ! (p[0] == 0xe8 && target (p + 5) == hook) && p[0] != 0xc3; p++)
+    {
+      /* cltd, cqto or a zero in edx; then div or idiv, the latter with a byte for 64 bits */
+      const unsigned char *q = p[0] == 0x99 ? p + 1 : (p[0] == 0x31 && p[1] == 0xd2) || (p[0] == 0xba && ! (p[1] | p[2] | p[3] | p[4])) ? p + (p[0] == 0x31 ? 2 : 5) : NULL;
+      if (q && (q[0] & 0xf0) == 0x40)
+        q++;
+      found += q && q[0] == 0xf7 && (q[1] >> 3 & 7) >= 6;
+    }
+#elif defined __aarch64__
+  for (u32 word; p + 4 <= end; p += 4)
+    {
+      memcpy (&word, p, 4);
+      if (word >> 26 == 0x25 || word == 0xd65f03c0)
+        break;
+      found += (word & 0x7fe0f800) == 0x1ac00800;
+    }
+#endif
+  return known[pc] = found;
+}
+
+/* Basic blocks that a warp goes through: a place as often as the lane that is there most often, so that
+   both sides of a branch count where its lanes part.  */
+static void count_blocks (warp *w, const fiber *one, bool diverges)
+{
+  struct sum { u64 blocks, divisions; };
+  static std::unordered_map<u64, sum> known;    /* steps repeat */
+  const fiber *ways[WARP];                      /* one of each way */
+  u64 longest, together;
+  int n = 1;
+  if (! one)
+    return;
+  ways[0] = one;
+  longest = one->blocks_run;
+  together = one->path * one->path;
+  for (int i = 0; diverges && i < w->count; i++)
+    {
+      const fiber *f = w->lanes[i];
+      int k = 0;
+      if (f->old)
+        continue;
+      while (k < n && ways[k]->path != f->path)
+        k++;
+      if (k < n)
+        continue;
+      ways[n++] = f;
+      together += f->path * f->path;
+      longest = std::max<u64> (longest, f->blocks_run);
+    }
+  auto there = known.find (together);
+  if (there == known.end ())
+    {
+      std::unordered_map<u32, u32> most, here;
+      for (int i = 0; i < n; i++)
+        {
+          here.clear ();
+          for (u32 pc : ways[i]->basic_blocks)
+            here[pc]++;
+          for (const auto &p : here)
+            most[p.first] = std::max (most[p.first], p.second);
+        }
+      sum s = {};
+      for (const auto &p : most)
+        {
+          s.blocks += p.second;
+          s.divisions += (u64) p.second * divisions_in (p.first);
+        }
+      /* What the lists leave out is more of the same.  */
+      if (longest > LOG_MOST)
+        {
+          const double more = (double) longest / LOG_MOST;
+          s.blocks = (u64) ((double) s.blocks * more);
+          s.divisions = (u64) ((double) s.divisions * more);
+        }
+      if (known.size () > 4096)
+        known.clear ();
+      there = known.emplace (together, s).first;
+    }
+  w->w.blocks = there->second.blocks;
+  w->w.divisions = there->second.divisions;
+}
+
 /* Basic blocks where some lanes went and others did not.  */
 static void divergent_blocks (const warp *w, std::vector<u32> &found)
 {
@@ -323,6 +515,12 @@ static void divergent_blocks (const warp *w, std::vector<u32> &found)
     }
 }
 
+static void busiest (work *most, const work &w)
+{
+#define MOST(name) most->name = std::max (most->name, w.name);
+  MOST (blocks) MOST (divisions) MOST (reads) MOST (writes) MOST (waits) MOST (hits) MOST (lines) MOST (shared) MOST (shuffles) MOST (atomics)
+}
+
 void step_end (block *b, u32 pc, bool barrier)
 {
   std::vector<u32> branches;
@@ -331,8 +529,8 @@ void step_end (block *b, u32 pc, bool barrier)
   for (warp &w : b->warps)
     {
       int lanes = 0;
-      bool first = true, diverges = false;
-      u64 path = 0;
+      bool diverges = false;
+      const fiber *one = NULL;          /* that has not exited before */
       for (int i = 0; i < w.count; i++)
         {
           fiber *f = w.lanes[i];
@@ -343,14 +541,20 @@ void step_end (block *b, u32 pc, bool barrier)
             frame_finish (f);
           if (f->old)
             continue;
-          diverges = diverges || (! first && f->path != path);
-          path = f->path;
-          first = false;
+          if (! one)
+            one = f;
+          diverges = diverges || f->path != one->path;
         }
       b->c.active_lanes += lanes;
       (lanes ? b->c.warps_issued : b->c.warps_skipped)++;
       b->c.divergent_warps += diverges;
       warp_flush (b, &w);
+      if (want_report)
+        count_blocks (&w, one, diverges);
+      b->c.issued.add (w.w);
+      busiest (&b->c.path, w.w);
+      w.w = work ();
+      w.in_flight = 0;
       if (b->detail && diverges)
         divergent_blocks (&w, branches);
       for (int i = 0; i < w.count; i++)
@@ -360,6 +564,7 @@ void step_end (block *b, u32 pc, bool barrier)
           f->path = 0;
           f->old = f->state == DONE;
           f->basic_blocks.clear ();
+          f->blocks_run = 0;
         }
     }
   b->c.barriers += barrier;
@@ -396,6 +601,7 @@ void step_end (block *b, u32 pc, bool barrier)
     }
   b->accesses.clear ();
   totals.add (b->c);
+  launches.back ().totals.add (b->c);
   b->c = counts ();
   b->step++;
 }

@@ -224,15 +224,19 @@ static void run_grid (std::vector<block *> &seated)
 }
 
 /* Variables of other kernels lie between this one's: out of bounds.  */
-void find_statics (const std::string &kernel)
+u64 find_statics (const std::string &kernel)
 {
+  u64 own = 0;
   L.statics.clear ();
   for (const symbol &s : L.module->tls_symbols)
     {
       std::string owner = owner_of (s.name, L.kernels);
       if (owner.empty () || owner == kernel)
         L.statics.push_back (s);
+      if (owner == kernel)
+        own += s.size;
     }
+  return own;
 }
 
 bool launch (const char *name, const void *kernel, const void *args, shape blocks, shape shaped, u64 shared, bool cooperative, value_type type)
@@ -264,7 +268,7 @@ bool launch (const char *name, const void *kernel, const void *args, shape block
   blockDim = { threads / (L.block_y * L.block_z), L.block_y, L.block_z };
   threadIdx = { 0, 0, 0 };
 
-  launch_report r;
+  launch_report r = {};
   r.kernel = name;
   r.grid = grid;
   r.threads = threads;
@@ -274,11 +278,14 @@ bool launch (const char *name, const void *kernel, const void *args, shape block
   r.grid_z = L.grid_z;
   r.module = L.module;
   r.type = type;
+  r.shared = shared;
   launches.push_back (r);
+  for (buffer *m : buffers)
+    m->touched.assign (m->bytes / 32 / 64 + 2, 0);
   if (grid > DETAIL_BLOCKS)
     sampled = true;
 
-  find_statics (function_symbol (L.module, L.kernel_of ? L.kernel_of (kernel) : kernel));
+  launches.back ().shared += find_statics (function_symbol (L.module, L.kernel_of ? L.kernel_of (kernel) : kernel));
 
   u32 count = std::min<u32> (grid, cooperative ? grid : (u32) RESIDENT);
   if ((u64) count * threads > COOPERATIVE_THREADS)

@@ -91,12 +91,33 @@ void write_fault (FILE *f, const std::string &variant)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
+#define COUNT(name) fprintf (f, ",\"" #name "\":%llu", (unsigned long long) c.name);
 void write_counts (FILE *f, const counts &c)
 {
-#define COUNT(name) fprintf (f, ",\"" #name "\":%llu", (unsigned long long) c.name);
   COUNT (active_lanes) COUNT (warps_issued) COUNT (warps_skipped) COUNT (divergent_warps) COUNT (branch_places)
   COUNT (shared_reads) COUNT (shared_writes) COUNT (bank_conflicts) COUNT (worst_way) COUNT (sectors)
   COUNT (sectors_needed) COUNT (sectors_written) COUNT (barriers) COUNT (shuffles) COUNT (atomics) COUNT (contention)
+}
+
+static void write_work (FILE *f, const char *name, const work &w)
+{
+  const struct { const char *name; u64 value; } fields[] = { { "blocks", w.blocks }, { "divisions", w.divisions }, { "reads", w.reads },
+    { "writes", w.writes }, { "waits", w.waits }, { "hits", w.hits }, { "lines", w.lines }, { "shared", w.shared }, { "shuffles", w.shuffles },
+    { "atomics", w.atomics } };
+  fprintf (f, ",\"%s\":", name);
+  for (const auto &x : fields)
+    fprintf (f, "%c\"%s\":%llu", &x == fields ? '{' : ',', x.name, (unsigned long long) x.value);
+  fputs ("}", f);
+}
+
+static void write_totals (FILE *f, u64 launches, const counts &c)
+{
+  fprintf (f, "{\"launches\":%llu", (unsigned long long) launches);
+  write_counts (f, c);
+  COUNT (sectors_first) COUNT (shared_atomics) COUNT (shared_atomic_passes) COUNT (global_atomics) COUNT (global_atomic_passes)
+  write_work (f, "issued", c.issued);
+  write_work (f, "path", c.path);
+  fputs ("}", f);
 }
 
 /* Wide accesses: the values of the array's type in them.  */
@@ -154,7 +175,10 @@ bool write_report (const char *path, const report_head &h)
   for (size_t i = 0; i < launches.size (); i++)
     {
       const launch_report &l = launches[i];
-      fprintf (f, "%s\n{\"kernel\":%s,\"grid\":%u,\"block\":%u,\"steps\":[", i ? "," : "", json_string (l.kernel).c_str (), l.grid, l.threads);
+      fprintf (f, "%s\n{\"kernel\":%s,\"grid\":%u,\"block\":%u,\"shared_bytes\":%llu,\"totals\":", i ? "," : "", json_string (l.kernel).c_str (), l.grid,
+               l.threads, (unsigned long long) l.shared);
+      write_totals (f, 1, l.totals);
+      fputs (",\"steps\":[", f);
       for (size_t k = 0; k < l.steps.size (); k++)
         {
           const step_report &s = l.steps[k];
@@ -176,10 +200,9 @@ bool write_report (const char *path, const report_head &h)
         }
       fputs ("]}", f);
     }
-  fputs ("],\n\"totals\":{\"launches\":", f);
-  fprintf (f, "%zu", launches.size ());
-  write_counts (f, totals);
-  fprintf (f, "},\n\"result\":%s,\"fault\":", h.result.empty () ? "null" : h.result.c_str ());
+  fputs ("],\n\"totals\":", f);
+  write_totals (f, launches.size (), totals);
+  fprintf (f, ",\n\"result\":%s,\"fault\":", h.result.empty () ? "null" : h.result.c_str ());
   if (F.kind)
     write_fault (f, h.variant);
   else

@@ -12,7 +12,7 @@ enum { SIM_MAGIC = 0x4d495303, SIM_BEGUN = 0x4d495304, SIM_TEXT = 4096, SIM_FD =
 typedef struct {
   uint32_t magic, seed;
   int32_t op, type, finish, block, bins;
-  uint8_t frames, force, unmapped;
+  uint8_t frames, force, unmapped, totals;
   uint8_t graded;               /* the module is a submission's: trusted with nothing */
   int64_t n;
   double seconds;               /* 0: no limit */

@@ -372,6 +372,7 @@ failure run (run_state &s)
   L.kernel_of = list.kernel_of;
   want_report = r.report[0];
   want_frames = want_report && r.frames;
+  want_steps = want_report && ! r.totals;
   sim_seed = r.seed ? r.seed : 1;
   for (int i = 0; i < list.count (); i++)
     for (const ladder_variant *k = list.at (i); k; k = k->first)

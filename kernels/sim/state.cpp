@@ -13,7 +13,7 @@ launch_state L;
 fault_report F;
 counts totals;
 std::vector<launch_report> launches;
-bool want_report, want_frames, sampled;
+bool want_report, want_steps, want_frames, sampled;
 u32 sim_seed = 1;
 volatile bool time_is_up;
 double seconds_allowed;
@@ -44,4 +44,25 @@ void counts::add (const counts &c)
   shuffles += c.shuffles;
   atomics += c.atomics;
   contention = std::max (contention, c.contention);
+  sectors_first += c.sectors_first;
+  shared_atomics += c.shared_atomics;
+  shared_atomic_passes += c.shared_atomic_passes;
+  global_atomics += c.global_atomics;
+  global_atomic_passes += c.global_atomic_passes;
+  issued.add (c.issued);
+  path.add (c.path);
+}
+
+void work::add (const work &w)
+{
+  blocks += w.blocks;
+  divisions += w.divisions;
+  reads += w.reads;
+  writes += w.writes;
+  waits += w.waits;
+  hits += w.hits;
+  lines += w.lines;
+  shared += w.shared;
+  shuffles += w.shuffles;
+  atomics += w.atomics;
 }

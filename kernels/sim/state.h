@@ -91,7 +91,8 @@ struct fiber
   u64 path;                     /* of the step's basic blocks: a hash of their multiset */
   event *events;
   u32 event_count, event_room;
-  std::vector<u32> basic_blocks;        /* of the step, where they are wanted */
+  std::vector<u32> basic_blocks;        /* of the step, the first LOG_MOST */
+  u32 blocks_run;               /* all of them */
   u64 recent[2];                /* addresses */
   release *fence;
   std::vector<knowledge> known;
@@ -106,10 +107,20 @@ struct fiber
   int from;
 };
 
+/* What a warp had to do in a step, in instructions of the whole warp.  */
+struct work
+{
+  u64 blocks, divisions, reads, writes, waits, hits, lines, shared, shuffles, atomics;
+  void add (const work &w);
+};
+
 struct warp
 {
   fiber *lanes[WARP];
   int count;
+  work w;
+  int in_flight;                /* loads that wait together, and whether one of them is the first of its sector */
+  bool missed;
   u32 tick;                     /* of the last __syncwarp of all */
   u32 (*known)[WARP];           /* [i][j]: i knows j's accesses before; NULL: only tick */
 };
@@ -118,6 +129,8 @@ struct counts
 {
   u64 active_lanes, warps_issued, warps_skipped, divergent_warps, branch_places, shared_reads, shared_writes,
     bank_conflicts, worst_way, sectors, sectors_needed, sectors_written, barriers, shuffles, atomics, contention;
+  u64 sectors_first, shared_atomics, shared_atomic_passes, global_atomics, global_atomic_passes;
+  work issued, path;            /* by all warps; the most by one warp, step by step */
   void add (const counts &c);
 };
 
@@ -177,6 +190,7 @@ struct buffer
   u32 each;                     /* bytes of an element; 0: type's, of a program's what is accessed */
   u32 made_pc, freed_pc, copied_pc;     /* the host's code that did so, or 0 */
   u64 copied;                   /* bytes from the start that the host has set */
+  std::vector<u64> touched;     /* sectors of 32 bytes, a bit each, by this launch */
 };
 extern std::vector<buffer *> buffers;
 
@@ -208,6 +222,8 @@ struct launch_report
   u32 grid, threads, block_y, block_z, grid_y, grid_z;
   module_info *module;
   value_type type;
+  u64 shared;                   /* bytes of a block, static too */
+  counts totals;
   std::vector<step_report> steps;
 };
 
@@ -237,7 +253,7 @@ extern launch_state L;
 extern fault_report F;
 extern counts totals;
 extern std::vector<launch_report> launches;
-extern bool want_report, want_frames, sampled;
+extern bool want_report, want_steps, want_frames, sampled;
 extern u32 sim_seed;
 extern volatile bool time_is_up;
 extern double seconds_allowed; /* 0: no limit */

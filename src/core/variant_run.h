@@ -31,9 +31,9 @@ typedef struct {
   double *kernel_ms, *total_ms; /* repeats of each, or NULL */
 
   /* Simulator: a report as JSON in this file (kernels/sim/README.md), or NULL; with
-     frames also every access and value.  force lifts the limit of 2^24 elements.  */
+     frames also every access and value, or of totals alone.  force lifts the limit of 2^24 elements.  */
   const char *report;
-  bool frames, force;
+  bool frames, totals, force;
   /* Simulator: the seed of its order of threads, 0: 1; the folder of a submission's module, to which its process is
      confined (kernels/sim/confine.cpp), NULL: it is not; anyway: also where the system cannot do all of that.  */
   unsigned seed;

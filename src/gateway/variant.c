@@ -190,7 +190,8 @@ run_for_report (common *k, char *path, size_t bytes, char **text)
   return status;
 }
 
-/* "trace", … [, EDGES], FRAMES [, SECONDS]: the simulator's report; a fault is in it.  */
+/* "trace", … [, EDGES], FRAMES [, SECONDS [, "totals"]]: the simulator's report; a fault is in it.  Of
+   totals without steps; what the kernel prints is then not shown.  */
 void
 gpr_mx_trace (gpr_call *c)
 {
@@ -199,6 +200,9 @@ gpr_mx_trace (gpr_call *c)
   double seconds = 0;
 
   strcpy (c->caller, "gpu_trace");
+  bool totals = c->nrhs > 2 && mxIsChar (c->rhs[c->nrhs - 1]) && mxIsLogicalScalar (c->rhs[c->nrhs - 3]);
+  if (totals)
+    c->nrhs--;
   if (c->nrhs > 1 && mxIsLogicalScalar (c->rhs[c->nrhs - 2]))
     seconds = gpr_mx_seconds (c, c->rhs[--c->nrhs]);
   bool frames = c->nrhs > 0 && mxIsLogicalScalarTrue (c->rhs[c->nrhs - 1]);
@@ -211,11 +215,15 @@ gpr_mx_trace (gpr_call *c)
 
   /* ------------------------------------------------------------------------ */
   k.run.frames = frames;
+  k.run.totals = totals;
   k.run.seconds = seconds;
   gpr_status status = run_for_report (&k, path, sizeof path, &report);
   /* ------------------------------------------------------------------------ */
 
-  gpr_mx_show_printed ();
+  if (totals)
+    free (gpr_sim_printed ());
+  else
+    gpr_mx_show_printed ();
   if (! report || (status != GPR_OK && status != GPR_BAD_INPUT))
     {
       free (report);

@@ -54,6 +54,7 @@ put_request (int fd, const gpr_variant_run *r, sim_request *q, size_t bytes)
   q->block = r->block;
   q->bins = histogram ? r->bins : 0;
   q->frames = r->frames;
+  q->totals = r->totals;
   q->force = r->force;
   q->unmapped = r->unmapped;
   q->graded = r->confined != NULL;
