@@ -363,6 +363,7 @@ void warp_flush (block *b, warp *w)
    sectors, or the most atomics on one address.  */
 static void count_passes (std::vector<frame_access> &accesses)
 {
+  static warp nobody;           /* whose work that is has been counted */
   std::vector<frame_access *> all;
   find_slots (accesses);
   for (frame_access &a : accesses)
@@ -384,7 +385,7 @@ static void count_passes (std::vector<frame_access> &accesses)
           e[n] = events + n;
           lanes[n] = a.thread % WARP;
         }
-      count_group (&c, e, lanes, n);
+      count_group (&c, &nobody, e, lanes, n);
       for (size_t k = i; k < end; k++)
         all[k]->passes = (u32) std::max<u64> (1, std::max (c.worst_way, std::max (c.sectors, c.contention)));
     }
