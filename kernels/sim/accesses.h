@@ -8,4 +8,7 @@
 /* By the thread that runs, at this place in its code.  */
 void check_access (const void *p, u32 size, int kind, const void *code);
 
+/* Before an atomic of f's.  */
+void before_atomic (fiber *f, const void *p);
+
 #endif

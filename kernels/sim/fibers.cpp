@@ -46,6 +46,7 @@ static void body (fiber *f)
   /* Arguments of kernels have one layout, whatever their types (variant.h).  */
   struct arguments { char bytes[96]; };
   ((void (*) (arguments)) L.kernel) (*(const arguments *) L.args);
+  settle_loose (f);
   f->state = DONE;
   for (;;)
     leave (f);
