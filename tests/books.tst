@@ -98,6 +98,22 @@
 %! assert (sum (counted ("book_reduce9", "shuffles")), 256 * 5);
 %! assert (gpu_trace ("book_reduce9", 1024, 256).totals.atomics, 4);
 
+%!test                                   # kernels_in_common_styles_give_the_right_result
+%! for name = added (fullfile (books (), "common.cu"))
+%!   v = gpu_variants (name{1});
+%!   lengths = {[1, 1000], 128}{1 + strcmp(name{1}, "computes_long")};
+%!   if (strcmp (v.operators{1}, "max"))
+%!     assert (gpu_reduce (single ([3, -1, 7.5, 2](mod (1:300, 4) + 1)), "max", "variant", name{1}, "device", "sim"), single (7.5));
+%!   else
+%!     right (name{1}, v.classes{1}, lengths);
+%!   endif
+%! endfor
+%!test                                   # a_length_that_a_kernel_does_not_take_is_refused
+%! if (! any (strcmp ({gpu_variants().name}, "harris1")))
+%!   added (fullfile (books (), "all.cu"));
+%! endif
+%! fail ('gpu_reduce (int32 (1:1000), "sum", "variant", "harris1", "device", "sim")', "harris1 takes no length: 1000 elements are no multiple of the 256 of a block");
+
 %!test                                   # each_wrong_plain_kernel_is_named_with_its_fault_and_line
 %! file = fullfile (books (), "faults.cu");
 %! lines = strsplit (fileread (file), "\n", "collapsedelimiters", false);

@@ -40,26 +40,28 @@
 %! assert ({l.kernel}, {"sum_all", "sum_all", "scale", "scale", "scale"});
 %! has (l(2).error, "cudaErrorCooperativeLaunchTooLarge (too many blocks");
 
-## each fault of wrong.cu, in the line marked HERE
+## the fault and the exit of each case that the program lists, with its line
+%!function told = cases_of (file, least)
+%!  lines = strsplit (fileread (file), "\n", "collapsedelimiters", false);
+%!  cases = regexp (gpu_program (file).output, '(\w+):([^\n]*)', "tokens");
+%!  assert (numel (cases) >= least);
+%!  for k = 1:numel (cases)
+%!    [name, kind] = cases{k}{:};
+%!    seconds = merge (strcmp (kind, "time limit"), 0.3, 20);
+%!    r = gpu_program (file, "arguments", name, "seconds", seconds);
+%!    line = find (! cellfun (@isempty, strfind (lines, ["/* HERE " name " */"])));
+%!    if (isempty (kind))
+%!      assert (isempty (r.fault) && r.exit_status == 0, "%s", name);
+%!    else
+%!      assert (! isempty (r.fault), "%s: no fault", name);
+%!      assert (isequal ({r.fault.kind, r.fault.file, r.fault.line}, {kind, file, line}), "%s: %s", name, r.fault.message);
+%!      assert (isempty (r.exit_status), ! strcmp (kind, "failed launch"));    # that one is told at the end
+%!    endif
+%!    told.(name) = r;
+%!  endfor
+%!endfunction
 %!test                                   # each_fault_of_a_program_is_named_with_its_line
-%! file = program ("wrong");
-%! lines = strsplit (fileread (file), "\n", "collapsedelimiters", false);
-%! cases = regexp (gpu_program (file).output, '(\w+):([^\n]*)', "tokens");
-%! assert (numel (cases) > 35);
-%! for k = 1:numel (cases)
-%!   [name, kind] = cases{k}{:};
-%!   seconds = merge (strcmp (kind, "time limit"), 0.3, 20);
-%!   r = gpu_program (file, "arguments", name, "seconds", seconds);
-%!   line = find (! cellfun (@isempty, strfind (lines, ["/* HERE " name " */"])));
-%!   if (isempty (kind))
-%!     assert (isempty (r.fault) && r.exit_status == 0, "%s", name);
-%!   else
-%!     assert (! isempty (r.fault), "%s: no fault", name);
-%!     assert (isequal ({r.fault.kind, r.fault.file, r.fault.line}, {kind, file, line}), "%s: %s", name, r.fault.message);
-%!     assert (isempty (r.exit_status), ! strcmp (kind, "failed launch"));    # that one is told at the end
-%!   endif
-%!   told.(name) = r;
-%! endfor
+%! told = cases_of (program ("wrong"), 36);
 %! message = @(name) told.(name).fault.message;
 %! has (message ("not_copied"), "uninitialised read in twice at wrong.cu:", "reads d[", "of 1000, which nothing wrote", "nothing was copied to d, allocated in line");
 %! has (message ("half_copied"), "only the first 1000 bytes of d_in, allocated in line ", "it has 4000 bytes");
@@ -87,6 +89,16 @@
 %! assert (told.asked_for_the_error.output, "invalid configuration argument\n");
 %! assert (told.too_many_threads.launches.counts.sectors, 0);
 
+%!test                                   # kernels_in_common_styles_run_or_are_named_with_their_fault
+%! told = cases_of (program ("styles"), 16);
+%! assert ({told.fence.output, told.groups.output, told.cas.output, told.heap.output}, {"8\n", "160\n", "65280\n", "38\n"});
+%! message = @(name) told.(name).fault.message;
+%! has (message ("grid_waits"), "<<<...>>> launches no kernel that waits for the whole grid: cudaLaunchCooperativeKernel does (launched in line ");
+%! has (message ("elements_for_bytes"), "the launch gives 256 bytes of dynamic shared memory");
+%! has (message ("deep_pointer"), "writes memory of the host");
+%! has (message ("host_stack"), "reads h[0], which is memory of the host");
+%! has (message ("owner_by_value"), "cudaFree frees p again");
+%! has (message ("assertion"), "fails an assertion");
 %!test                                   # what_is_printed_comes_in_its_order_and_is_bounded
 %! r = gpu_program (program ("prints"));
 %! assert (sort (strsplit (strtrim (r.output), "\n")), sort ({"before", "after", "hello from thread 0 of block 0", ...

@@ -83,6 +83,23 @@ static __attribute__ ((noinline)) void unwritten (fiber *f, cell *c, u32 mask, u
   watch (c, mask);
 }
 
+/* A compare-and-swap begins with a plain read, in NVIDIA's guide too: what is read plainly, and then changed
+   atomically by the same thread before it does anything else, is no race.  */
+static __attribute__ ((noinline)) void note_loose (fiber *f, u32 pc, u64 a, u32 size, const record &by)
+{
+  f->loose = a;
+  f->loose_pc = pc;
+  f->loose_size = size;
+  f->loose_by = by;
+}
+void settle_loose (fiber *f)
+{
+  const u64 a = f->loose;
+  f->loose = 0;
+  if (a)
+    race (f, f->loose_pc, READ, a, f->loose_size, f->loose_by, ATOMIC);
+}
+
 static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u64 a, u32 size, bool strict, u32 own)
 {
   bool atomic = kind == ATOMIC;
@@ -92,7 +109,12 @@ static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u6
   if (kind == VWRITE && f->fence && f->fence->tick > f->b->tick)
     atomic = true;
   if ((c->wmask & mask) && ! (c->atomic && (atomic || kind == VREAD)) && ! ordered (c->w, f))
-    race (f, pc, kind, a, size, c->w, c->atomic ? ATOMIC : WRITE);
+    {
+      if (kind == READ && c->atomic && (size == 4 || size == 8) && ! in_doubt)
+        note_loose (f, pc, a, size, c->w);
+      else
+        race (f, pc, kind, a, size, c->w, c->atomic ? ATOMIC : WRITE);
+    }
   if (kind == READ || kind == VREAD)
     {
       record now = { f->id, sim_tick, pc };
@@ -100,13 +122,13 @@ static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u6
         {
           c->r1 = now;
           c->rmask1 = mask;
-          c->volatile1 = kind == VREAD;
+          c->volatile1 = kind == VREAD || f->loose == a;
         }
       else
         {
           c->r2 = now;
           c->rmask2 = mask;
-          c->volatile2 = kind == VREAD;
+          c->volatile2 = kind == VREAD || f->loose == a;
         }
       return;
     }
@@ -170,7 +192,8 @@ static inline void noticed (fiber *f, u32 pc, int kind, int space, u32 size, u64
       f->recent[0] = f->recent[1];
       f->recent[1] = a;
     }
-  f->accessed = f->looked = true;
+  f->accessed = true;
+  f->looked = kind == READ ? 2 : 1;
   log_event (f, pc, kind, space, size, a);
 }
 
@@ -267,6 +290,8 @@ static inline void access (const void *p, u32 size, int kind, const void *code)
       return;
     }
   u32 pc = pc_of (code);
+  if (__builtin_expect (f->loose != 0, 0))
+    settle_loose (f);
   if (want_frames)
     frame_finish (f);
   if (__builtin_expect ((a & (size - 1)) != 0 && (size == 2 || size == 4 || size == 8), 0))
@@ -309,6 +334,29 @@ void check_access (const void *p, u32 size, int kind, const void *code)
   access (p, size, kind, code);
 }
 
+void before_atomic (fiber *f, const void *p)
+{
+  const u64 a = (u64) p;
+  if (f->loose == a)
+    f->loose = 0;
+  cell *c = NULL;
+  if (a - (u64) f->b->dynamic < L.shared)
+    c = f->b->dynamic_cells + (a - (u64) f->b->dynamic) / 4;
+  else if (a - (u64) L.module->tls < L.module->tls_bytes)
+    c = f->b->static_cells + (a - (u64) L.module->tls) / 4;
+  else
+    for (const buffer *m : buffers)
+      if (a - (u64) m->at < m->bytes && m->cells)
+        {
+          c = m->cells + (a - (u64) m->at) / 4;
+          break;
+        }
+  if (! c)
+    return;
+  c->volatile1 |= c->r1.thread == f->id;
+  c->volatile2 |= c->r2.thread == f->id;
+}
+
 static void access_range (const void *p, size_t bytes, int kind, const void *code)
 {
   if (! sim_now)
@@ -330,6 +378,14 @@ static void access_range (const void *p, size_t bytes, int kind, const void *cod
 
 static __attribute__ ((noinline)) void quantum_over (fiber *f)
 {
+  /* Not between a read and the atomic that it is for.  */
+  if (f->looked == 2 && ! f->extended)
+    {
+      f->extended = true;
+      sim_fuel = 16;
+      return;
+    }
+  f->extended = false;
   sim_fuel = QUANTUM;
   /* Who looks at no memory waits for nobody: it computes.  */
   sim_idle += f->looked ? QUANTUM : 0;

@@ -61,7 +61,10 @@ static u64 atomic (int op, int type, void *p, u64 v, u64 compare, const void *co
   fiber *f = sim_now;
   u32 size = type == SIM_I32 || type == SIM_U32 || type == SIM_F32 ? 4 : 8;
   if (f)
-    maybe_switch (f);
+    {
+      before_atomic (f, p);
+      maybe_switch (f);
+    }
   check_access (p, size, ATOMIC, code);
   if (f)
     synchronise (f, p, true, true);

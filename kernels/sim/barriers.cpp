@@ -13,6 +13,7 @@ static int barrier (int how, int value, const void *code)
   fiber *f = sim_now;
   if (! f)
     return value;
+  settle_loose (f);
   if (want_frames)
     frame_finish (f);
   f->barrier_how = how;
@@ -235,6 +236,7 @@ static u64 warp_operation (int op, int how, u32 mask, u64 value, int arg, int wi
   fiber *f = sim_now;
   if (! f)
     return value;
+  settle_loose (f);
   if (want_frames)
     frame_finish (f);
   u32 pc = pc_of (code);

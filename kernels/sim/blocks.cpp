@@ -110,7 +110,9 @@ void begin_block (block *b, u32 seat, u32 index)
       f->lane = t % WARP;
       f->id = index * L.threads + t;
       f->state = RUN;
-      f->yielded = f->accessed = f->old = f->looked = false;
+      f->yielded = f->accessed = f->old = f->extended = false;
+      f->looked = 0;
+      f->loose = 0;
       f->path = 0;
       f->last_pc = 0;
       f->event_count = 0;

@@ -45,6 +45,7 @@ static void body (void)
 {
   ((void (*) (ladder_arguments)) L.kernel) (*(const ladder_arguments *) L.args);
   /* Not f, which may have lain in a register that the kernel saved on its stack.  */
+  settle_loose (sim_now);
   sim_now->state = DONE;
   for (;;)
     leave (sim_now);

@@ -9,6 +9,8 @@ void make (fiber *f);           /* at the beginning of the kernel */
 void resume (fiber *f);         /* until it leaves */
 void leave (fiber *f);          /* back to who resumed it */
 
+/* Where f read plainly what others change atomically, and does something else now than to do so too (accesses.cpp).  */
+void settle_loose (fiber *f);
 /* Notes the fault of the run; the others leave the thread for good.  */
 void set_fault (fault_kind kind, const fiber *f, u32 pc, const std::string &what);
 void set_time_limit (const fiber *f, u32 pc);

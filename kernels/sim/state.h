@@ -86,7 +86,11 @@ struct fiber
   u32 id, t, lane;              /* in the grid, in the block, in the warp */
   fiber_state state;
   bool yielded, accessed, old;  /* old: exited before this step */
-  bool looked;                  /* at memory, since its last turn */
+  uint8_t looked;               /* at memory, since its last turn; 2: read last */
+  bool extended;                /* its turn, once */
+  u64 loose;                    /* what it read plainly that others change atomically, or 0: see accesses.cpp */
+  u32 loose_pc, loose_size;
+  record loose_by;
   u32 last_pc;                  /* basic block */
   u64 path;                     /* of the step's basic blocks: a hash of their multiset */
   event *events;
