@@ -186,7 +186,7 @@ sim global_atomic histogram single 1024 256 atomic report="$work/r.json" >/dev/n
 says "contention" '"atomics":1024,"contention":32}' "$(cat "$work/r.json")"
 line=$(grep -n '/\* LOAD \*/' tests/sim/right.cu | cut -d: -f1)
 sim wide sum single 1000 128 atomic module="$work/right.so" report="$work/r.json" frames >/dev/null
-same "16 bytes are one access" "$(tr '{' '\n' <"$work/r.json" | grep "\"line\":$line}" | sed 's/"value":\[[0-9,]*\]/V/; s/"file":"[^"]*",//; s/},*[^}]*$//' | tr '\n' ' ')" \
+same "16 bytes are one access" "$(tr '{' '\n' <"$work/r.json" | grep "\"line\":$line,\"slot\"" | sed 's/"value":\[[0-9,]*\]/V/; s/"file":"[^"]*",//; s/,"slot".*//' | tr '\n' ' ')" \
   "$(for t in 0 1 2 3; do printf '"thread":%s,"kind":"read","space":"global","array":"x","index":%s,"bytes":16,V,"line":%s ' $t $((4 * t)) "$line"; done)"
 
 # ---- requests, isolation ----------------------------------------------------------------
