@@ -297,9 +297,11 @@ function [ms, why] = predicted_ms (module, e, rule, o)
   endif
   options = ["--seconds 10 --memory 2048 --file 16 --write " shell_quoted(fileparts (module)) {"", " --anyway"}{1 + o.unconfined}];
   [v, why] = read_variants (module, options);
-  v = v(strcmp ({v.name}, rule.variant));
+  if (! isempty (v))
+    v = v(strcmp ({v.name}, rule.variant));
+  endif
   if (isempty (v))
-    why = "its time cannot be predicted: it describes no such variant";
+    why = ["its time cannot be predicted: " why];
     return;
   endif
   run = struct ("variant", ["submission " rule.variant], "op", e.op, "class", rule.class, "block", rule.block, "finish", rule.finish, "bins", e.bins, ...
