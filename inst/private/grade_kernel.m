@@ -316,9 +316,7 @@ function [ms, why] = predicted_ms (module, e, rule, o)
 endfunction
 
 function report = report_of (module, rule, e, x, finish, edges, o)
-  if (! isempty (edges))
-    edges = {edges};
-  endif
+  edges = num2cell (edges, [1, 2])(! isempty (edges));         # {} or {edges}
   [report, said] = __gpureduce__ ("grade", rule.variant, e.op, x, finish, rule.block, edges{:}, false, module, 1, 10, o.unconfined);
   if (isempty (report))
     error ("gpureduce:invalid-input", "gpu_grade: %s", said);
