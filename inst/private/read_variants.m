@@ -2,13 +2,14 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@var{v}, @var{why}] =} read_variants (@var{module})
+## @deftypefn {} {[@var{v}, @var{why}] =} read_variants (@var{module}, @var{options})
 ## What the simulator's program lists of the file of a user's module, or with "" of
 ## the package's own, as gpu_variants returns it.  @var{why}: the reason where it
-## cannot, else empty.  A user's descriptors run for that, in a process of its own.
+## cannot, else empty.  A user's descriptors run for that, in a process of its own; those of a
+## submission confined, with these options of @code{gpureduce_sim --confined}.
 ## @end deftypefn
 
-function [v, why] = read_variants (module)
+function [v, why] = read_variants (module, options = "")
 
   v = [];
   seconds = 10;
@@ -20,7 +21,11 @@ function [v, why] = read_variants (module)
   if (! isempty (module))
     limit = sprintf ("timeout -k 1 %d ", seconds);
   endif
-  [status, text] = system (sprintf ("exec 2>&1; %s%s --list %s", limit, shell_quoted (program), shell_quoted (module)));
+  command = sprintf ("%s --list", shell_quoted (program));
+  if (! isempty (options))
+    command = sprintf ("%s --confined --alone %s -- %s --describe", shell_quoted (program), options, shell_quoted (program));
+  endif
+  [status, text] = system (sprintf ("exec 2>&1; %s%s %s", limit, command, shell_quoted (module)));
   text = strtrim (text);
   if (status == 0 && ! isempty (text))
     try

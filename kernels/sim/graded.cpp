@@ -241,7 +241,10 @@ static const char *const known[] = {
   "sim_atomic", "__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count", "__syncwarp", "__activemask",
   "__threadfence", "__threadfence_block", "__threadfence_system", "__trap", "clock64", "threadIdx", "blockIdx", "blockDim", "gridDim",
   "printf", "__printf_chk", "puts", "putchar", "abort", "__assert_fail", "plain_bodies", "_GLOBAL_OFFSET_TABLE_", "__tls_get_addr",
-  "_ZN19ladder_registrationC1EPKcS1_PFvR14ladder_variantE", "_ZN19ladder_registrationC2EPKcS1_PFvR14ladder_variantE", "abs", "labs", "llabs", "strcmp" };
+  "_ZN19ladder_registrationC1EPKcS1_PFvR14ladder_variantE", "_ZN19ladder_registrationC2EPKcS1_PFvR14ladder_variantE", "abs", "labs", "llabs", "strcmp",
+  /* of the compiler's own library */
+  "__popcountdi2", "__popcountti2", "__paritydi2", "__clzti2", "__ctzti2", "__ffsti2", "__multi3", "__divti3", "__udivti3", "__modti3", "__umodti3",
+  "__powisf2", "__powidf2", "__extendhfsf2", "__truncsfhf2", "__truncdfhf2" };
 static const char *const numbers[] = {
   "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1",
   "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "ilogb", "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2",

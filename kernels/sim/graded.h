@@ -11,7 +11,8 @@
 
 /* gpureduce_sim --tokens FILE OWN: its preprocessed text, OWN what it was made of; --object FILE: what it was compiled to.  They print the
    sentence for who wrote it, and return 1, where it has what would not be seen.
-   gpureduce_sim --lines MODULE: prints the lines of its code, for runs that may start no other program.  */
+   gpureduce_sim --lines MODULE: prints the lines of its code, for runs that may start no other program;
+   --describe MODULE: its variants, as --list does.  */
 int graded_tokens (const char *file, const char *own);
 int graded_object (const char *file);
 int graded_lines (const char *module);

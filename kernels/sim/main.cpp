@@ -6,7 +6,7 @@
                                       runs it; what it prints goes to standard output
      gpureduce_sim                    one run: request.h on file descriptor 3
      gpureduce_sim --confined ...     another program, kept to its own (confine.h)
-     gpureduce_sim --tokens, --object, --lines FILE ...    of a submission that is graded (graded.h)  */
+     gpureduce_sim --tokens, --object, --lines, --describe FILE ...    of a submission that is graded (graded.h)  */
 
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +109,8 @@ int main (int argc, char **argv)
   setrlimit (RLIMIT_CORE, &none);
   if (argc >= 2 && ! strcmp (argv[1], "--list"))
     return list (argc > 2 ? argv[2] : "");
+  if (argc == 3 && ! strcmp (argv[1], "--describe"))
+    return list (argv[2], true);
   if (argc >= 2 && ! strcmp (argv[1], "--confined"))
     return confined (argc, argv);
   if (argc == 4 && ! strcmp (argv[1], "--tokens"))

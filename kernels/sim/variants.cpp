@@ -86,11 +86,11 @@ static void list_variant (const ladder_variant &v, bool first)
           json_names (ops, ladder_op_names, LADDER_OPS).c_str (), kernels.c_str ());
 }
 
-int list (const char *path)
+int list (const char *path, bool graded)
 {
   variants v;
   std::string why;
-  if (! open_module (path, &v, &why))
+  if (! open_module (path, &v, &why, graded))
     {
       fprintf (stderr, "%s\n", why.c_str ());
       return 1;

@@ -16,6 +16,7 @@ struct variants
 extern "C" const void *sim_kernel_of (const void *entry);
 /* The package's own (path ""), or those of a user's file.  */
 bool open_module (const char *path, variants *v, std::string *why, bool graded = false);
-int list (const char *path);    /* prints them as JSON; returns the exit status */
+/* Prints them as JSON; returns the exit status.  */
+int list (const char *path, bool graded = false);
 
 #endif
