@@ -214,8 +214,8 @@ function [students, files] = submissions (what, e)
   endif
   students = files = {};
   [~, ~, ending] = fileparts (e.file);
-  for name = readdir (what)'
-    path = fullfile (what, name{1});
+  for name = readdir (what)'    # no fullfile, which refuses names that are not UTF-8
+    path = [what filesep name{1}];
     [info, err] = lstat (path);
     if (any (strcmp (name{1}, {".", ".."})) || err)
       continue;
@@ -223,7 +223,7 @@ function [students, files] = submissions (what, e)
     [~, stem, ext] = fileparts (name{1});
     if (S_ISDIR (info.mode))
       students{end+1} = name{1};
-      files{end+1} = fullfile (path, e.file);
+      files{end+1} = [path filesep e.file];
     elseif (strcmp (ext, ending))
       students{end+1} = stem;
       files{end+1} = path;
@@ -256,8 +256,8 @@ function r = graded (r, e, o)
         r = grade_predictions (r, text, e);
       endif
     catch err
-      if (! strcmp (err.identifier, "gpureduce:invalid-input"))
-        rethrow (err);
+      if (any (strcmp (err.identifier, {"gpureduce:unsupported", "gpureduce:interrupted", "gpureduce:cannot-write"})))
+        rethrow (err);          # it would be so for all of them
       endif
       r = fresh;
       r.messages{end+1} = ["It cannot be graded: " err.message];
@@ -315,6 +315,18 @@ endfunction
 %!error <gpu_grade: FILE must be the name> gpu_grade (1, "banks")
 %!error <gpu_grade: there is no exercise nowhere; there are> gpu_grade ("file", "nowhere")
 %!error <gpu_grade: FOLDER must be a folder that exists> gpu_grade ("start", "banks", "/no/such/folder")
+%!function said = refusal (file, json)
+%!  fid = fopen (file, "w");
+%!  fputs (fid, json);
+%!  fclose (fid);
+%!  said = "";
+%!  try
+%!    gpu_grade (file, file);
+%!  catch err
+%!    assert (err.identifier, "gpureduce:invalid-input");
+%!    said = err.message;
+%!  end_try_catch
+%!endfunction
 %!test # an exercise that is not sound says what is wrong
 %! folder = tempname ();
 %! mkdir (folder);
@@ -335,15 +347,3 @@ endfunction
 %!   confirm_recursive_rmdir (false, "local");
 %!   rmdir (folder, "s");
 %! end_unwind_protect
-%!function said = refusal (file, json)
-%!  fid = fopen (file, "w");
-%!  fputs (fid, json);
-%!  fclose (fid);
-%!  said = "";
-%!  try
-%!    gpu_grade (file, file);
-%!  catch err
-%!    assert (err.identifier, "gpureduce:invalid-input");
-%!    said = err.message;
-%!  end_try_catch
-%!endfunction

@@ -49,7 +49,7 @@ function why = compiled (work, text, e, o)
   status = system (sprintf ("timeout -k 1 120 sh %s > %s 2>&1 < /dev/null", strjoin (words), shell_quoted (said)));
   if (status != 0)
     fid = fopen (said, "r");
-    why = fread (fid, 3000, "uint8=>char")';
+    why = grade_plain (fread (fid, 3000, "uint8=>char")');
     fclose (fid);
     why = strtrim (strrep (strrep (why, [work filesep], ""), kit, "gpureduce"));
     lines = strsplit (why, "\n");
@@ -147,7 +147,7 @@ function [why, printed] = runs_wrong (module, e, variant, o, deadline)
           return;
         endif
         [x, edges] = numbers (n, class, e, schedule);
-        [t, said] = one_run (module, variant, e.op, x, e.finish, block, edges, false, randi (2^31 - 1), min (10, left), o);
+        [t, said] = one_run (module, variant, e.op, x, e.finish, block, edges, false, randi (2^31 - 1), min (5, left), o);
         where = sprintf ("%s, %d %s elements in blocks of %d: ", variant, n, class, block);
         if (isempty (t))
           why = [where said "."];
@@ -269,7 +269,7 @@ function [value, why] = counted (module, e, rule, o)
   endif
   [x, edges] = numbers (n, rule.class, e, 0);
   frames = any (strcmp (rule.count, {"global_loads", "global_atomics"}));
-  [t, why] = one_run (module, rule.variant, e.op, x, rule.finish, rule.block, edges, frames, 1, 60, o);
+  [t, why] = one_run (module, rule.variant, e.op, x, rule.finish, rule.block, edges, frames, 1, 20, o);
   if (isempty (t))
     return;
   endif

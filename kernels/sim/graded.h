@@ -6,8 +6,8 @@
 
 #include <string>
 
+#include "../ladder/check.h"
 #include "locations.h"
-#include "variants.h"
 
 /* gpureduce_sim --tokens FILE OWN: its preprocessed text, OWN what it was made of; --object FILE: what it was compiled to.  They print the
    sentence for who wrote it, and return 1, where it has what would not be seen.
@@ -19,6 +19,6 @@ int graded_lines (const char *module);
 /* Its descriptors, by code of its own, each access of which is looked at.  */
 bool describe_graded (void *module, const void *code, std::string *why);
 /* A copy of a variant that its kernels cannot change, or NULL.  */
-const ladder_variant *graded_variant (const ladder_variant *v, const variants &list, std::string *why);
+const ladder_variant *graded_variant (const ladder_variant *v, const void *(*kernel_of) (const void *), std::string *why);
 
 #endif

@@ -367,7 +367,7 @@ failure run (run_state &s)
   if (! open_module (r.module, &list, &why, r.graded))
     return bad (BAD_INPUT, why);
   failure f = find_variant (s, list);
-  if (f.status == OK && r.graded && ! (s.v = graded_variant (s.v, list, &why)))
+  if (f.status == OK && r.graded && ! (s.v = graded_variant (s.v, list.kernel_of, &why)))
     f = bad (BAD_INPUT, why);
   if (f.status == OK)
     f = validate (r, s.v);
