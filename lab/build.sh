@@ -4,7 +4,7 @@
 #
 # lab/build.sh [FOLDER]: the sheet and the slides as HTML and, where Chromium is, as PDF, in
 # FOLDER (build/lab).  Needs pandoc (Debian: apt-get install pandoc chromium) and an
-# installed package, in build/octave or build/dev/octave, which draws the figures.
+# installed package, in GPUREDUCE_PREFIX, build/octave or build/dev/octave, which draws the figures.
 set -e
 cd "$(dirname "$0")/.."
 out=${1:-build/lab}
@@ -13,11 +13,11 @@ if ! command -v pandoc > /dev/null; then
   echo "lab: pandoc is missing (Debian: apt-get install pandoc)" >&2
   exit 1
 fi
-for prefix in build/octave build/dev/octave; do
-  [ ! -e "$prefix/packages" ] || break
+for prefix in "$GPUREDUCE_PREFIX" "$(pwd)/build/octave" "$(pwd)/build/dev/octave"; do
+  [ -z "$prefix" ] || [ ! -e "$prefix/packages" ] || break
 done
 mkdir -p "$out"
-LAB_FIGURES=$out/figures tools/octave lab/figures.m "$(pwd)/$prefix"
+LAB_FIGURES=$out/figures tools/octave lab/figures.m "$prefix"
 
 for page in sheet slides; do
   sections=

@@ -64,6 +64,22 @@
 %!   check_page (strrep (page{1}, lab (), ""));
 %! endfor
 
+## Sheet and slides, where there is what makes them.
+%!function yes = can_print ()
+%!  yes = long_run () && all (cellfun (@(name) ! isempty (file_in_path (getenv ("PATH"), name)), {"pandoc", "chromium", "pdfinfo"}));
+%!endfunction
+%!function print_lab (script)
+%!  prefix = fileparts (pkg ("list", "gpureduce"){1}.dir);
+%!  [status, said] = system (sprintf ("GPUREDUCE_PREFIX='%s' '%s' '%s' 2>&1", prefix, script, pwd ()));
+%!  assert (status == 0, "%s", said);
+%!  [~, about] = system ("pdfinfo sheet.pdf; pdfinfo slides.pdf");
+%!  pages = str2double ([regexp(about, 'Pages: *(\d+)', "tokens"){:}]);
+%!  slides = numel (regexp (fileread (fullfile (lab (), "slides.md")), '^# ', "lineanchors"));
+%!  assert (pages, [2, slides]);
+%!endfunction
+%!testif ; can_print ()                  # the_sheet_has_two_pages_and_a_slide_is_a_page
+%! in_folder (@() print_lab (fullfile (lab (), "build.sh")));
+
 ## ---- marks ----------------------------------------------------------------------
 
 %!function names = exercises ()
