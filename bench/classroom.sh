@@ -51,15 +51,12 @@ student () {            # NUMBER FOLDER
 
 # Their memory, each page once (PSS), every quarter of a second; the greatest is what counts.
 watch () {
-  most=0
+  echo 0 > "$work/memory"
   while [ ! -e "$work/done" ]; do
-    sum=0
-    for p in $(pgrep -s 0); do
-      kb=$(sed -n 's/^Pss: *\([0-9]*\).*/\1/p' "/proc/$p/smaps_rollup" 2> /dev/null)
-      sum=$((sum + ${kb:-0}))
-    done
-    [ $sum -le $most ] || most=$sum
-    echo $most > "$work/memory"
+    # shellcheck disable=SC2046
+    cat $(pgrep -s 0 | sed 's,.*,/proc/&/smaps_rollup,') 2> /dev/null |
+      awk -v most="$(cat "$work/memory")" '/^Pss:/ { s += $2 } END { print (s > most ? s : most) }' > "$work/memory.new"
+    mv "$work/memory.new" "$work/memory"
     sleep 0.25
   done
 }
