@@ -203,7 +203,8 @@ function r = result_of (told, printed)
     launches = [launches{:}];
   endif
   if (isempty (launches))
-    launches = repmat (struct ("kernel", "", "file", "", "line", 0, "grid", [], "block", [], "shared", 0, "error", "", "counts", []), 1, 0);
+    launches = repmat (struct ("kernel", "", "file", "", "line", 0, "grid", [], "block", [], "shared", 0, ...
+                               "error", "", "counts", []), 1, 0);
   endif
   launches = reshape (launches, 1, []);
   for k = 1:numel (launches)

@@ -10,7 +10,8 @@
 
 function status = compile_for (caller, what, file, module, varargin)
 
-  words = cellfun (@shell_quoted, [{fullfile(ladder_kit (), "build-variant"), what, file, module}, varargin], "UniformOutput", false);
+  words = cellfun (@shell_quoted, [{fullfile(ladder_kit (), "build-variant"), what, file, module}, varargin], ...
+                   "UniformOutput", false);
   [status, said] = system (sprintf ("timeout -k 1 300 sh %s 2>&1", strjoin (words)));
   if (status != 0 && ! (strcmp (what, "cuda") && status == 3))
     where = {"simulator", "GPU"}{1 + strcmp(what, "cuda")};

@@ -116,8 +116,8 @@ __device__ double add_by_cas (double *p, double v)
 __global__ void cas_sum (double *sum) { add_by_cas (sum, threadIdx.x); }
 __global__ void peeks (const int *x, int *count, int *seen)
 {
-  atomicAdd (count, x[threadIdx.x]);
-  seen[threadIdx.x] = *count;                           /* HERE peeks */
+  atomicAdd (count, x[threadIdx.x]);                    /* HERE peeks */
+  seen[threadIdx.x] = *count;
 }
 __global__ void on_heap (int *o)
 {

@@ -57,8 +57,7 @@ __global__ void spin (void)
 __global__ void count_down (unsigned *x, unsigned n)
 {
   unsigned v = 0;
-  for (unsigned i = n; i != 0; i -= 2)                  /* HERE kernel_without_end */
-    v += i;
+  for (unsigned i = n; i != 0; i -= 2) v += i;          /* HERE kernel_without_end */
   *x = v;
 }
 
