@@ -149,7 +149,8 @@
 ## t = gpu_trace ("map_reduce", 1024, 256, "finish", "atomic").totals;
 ## [t.sectors, t.sectors_written]
 ##     @result{} 128     0
-## gpu_trace ("single_thread", 24, 32).launches(1).steps.text
+## t = gpu_trace ("single_thread", 24, 32);
+## t.launches(1).steps.text
 ##     @result{} Thread 0 reads 24 elements of x, adds them and writes partial[0].
 ## t = gpu_trace ("shared_strided", 256, 256).model;
 ## [t.bound ", " num2str(t.n)]
