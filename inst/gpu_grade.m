@@ -17,11 +17,13 @@
 ## @var{exercise} is the name of one of these, or the folder of one's own, with a file
 ## @file{exercise.json}, or that file.
 ##
-## The kernel runs in the simulator over many lengths (1, 31 to 33, 255 to 257, 1000, 4097 and random ones), all
-## blocks and classes of the exercise, with random elements and random orders of the threads.  Each variant gives its
-## share of the points if all of its results are right and no run has a fault; then the rules of the exercise count, on what
-## the simulator counts: bank conflicts, barriers, sectors and others.  Of a fault, or of a rule that is not met, one
-## sentence says what and where, and one hint what to look for.
+## The kernel runs in the simulator over many lengths (1, 31 to 33, 255 to 257, 1000,
+## 4097 and random ones), all blocks and classes of the exercise, with random elements
+## and random orders of the threads.  Each variant gives its share of the points if all
+## of its results are right and no run has a fault; then the rules of the exercise count,
+## on what the simulator counts: bank conflicts, barriers, sectors and others.  Of a
+## fault, or of a rule that is not met, one sentence says what and where, and one hint
+## what to look for.
 ##
 ## Of a folder each file is somebody's, named after them, or each folder in it is, with the file named after the exercise.
 ##
@@ -55,7 +57,8 @@
 ## @item "html", @var{file}
 ## Write a page with the marks and all sentences, complete in this one file.
 ## @item "seed", @var{seed}
-## A whole number from 1 to 2^31 - 1, from which elements, random lengths and orders of threads follow.  The default is random.
+## A whole number from 1 to 2^31 - 1, from which elements, random lengths and orders of
+## threads follow.  The default is random.
 ## @item "seconds", @var{s}
 ## What all runs of one submission may take (default 60).
 ## @item "unconfined", @var{tf}
@@ -70,13 +73,18 @@
 ## outside of its process.
 ##
 ## An exercise is an object in @file{exercise.json} with the fields name, title, kind
-## ("kernel" or "predictions"), and for a kernel variants, op, classes, blocks, finish, bins, lengths, points (for right
-## results), hints (@code{@{"fault": "race", "hint": "@dots{}"@}}: in place of the simulator's likely cause) and rules:
-## @code{@{"count": "bank_conflicts", "at_most": 0, "n": 4096, "block": 256, "points": 3, "hint": "@dots{}"@}}.  A rule asks
-## for at_most, at_least or exactly of a count of @code{gpu_trace}'s totals, of global_loads or global_atomics (accesses of the first launch's blocks that are
-## reported, up to 4096 elements), sector_percent, issued_percent, or with card of predicted_ms; launch (from 1) and step (from 0, of block 0) choose a part; variant, n, block, class and finish say of
-## which run.  Of predictions, questions have name, points, within, hint and from, the run, launch, step
-## and count that the answer comes from; what is handed in is a text with lines @samp{question = number}.
+## ("kernel" or "predictions"), and for a kernel variants, op, classes, blocks, finish,
+## bins, lengths, points (for right results), hints
+## (@code{@{"fault": "race", "hint": "@dots{}"@}}: in place of the simulator's likely
+## cause) and rules: @code{@{"count": "bank_conflicts", "at_most": 0, "n": 4096,
+## "block": 256, "points": 3, "hint": "@dots{}"@}}.  A rule asks for at_most, at_least or
+## exactly of a count of @code{gpu_trace}'s totals, of global_loads or global_atomics
+## (accesses of the first launch's blocks that are reported, up to 4096 elements),
+## sector_percent, issued_percent, or with card of predicted_ms; launch (from 1) and step
+## (from 0, of block 0) choose a part; variant, n, block, class and finish say of which
+## run.  Of predictions, questions have name, points, within, hint and from, the run,
+## launch, step and count that the answer comes from; what is handed in is a text with
+## lines @samp{question = number}.
 ##
 ## @example
 ## @group
@@ -128,7 +136,8 @@ function r = gpu_grade (what, varargin)
   endif
 
   e = grade_exercise (varargin{1});
-  o = named_options ("gpu_grade", varargin(2:end), struct ("csv", "", "html", "", "seed", [], "seconds", 60, "unconfined", false), @checked);
+  o = named_options ("gpu_grade", varargin(2:end), ...
+                     struct ("csv", "", "html", "", "seed", [], "seconds", 60, "unconfined", false), @checked);
   if (isempty (o.seed))
     o.seed = random_seed ();
   endif

@@ -81,7 +81,7 @@
 %!   assert ([r(2).rules.value], [0, 128]);
 %!   has (r(1).messages{1}, "bank_conflicts of my_sum: ");
 %!   has (r(1).messages{1}, ", wanted: at most 0.  Hint: neighbours.");
-%!   has (r(3).messages{1}, "my_sum, 1 int32 elements in blocks of 64: out of bounds in line 5 of small.cu: thread ");
+%!   has (r(3).messages{1}, "my_sum, 1 int32 element in blocks of 64: out of bounds in line 5 of small.cu: thread ");
 %!   has (r(4).messages{1}, ": race in line ");
 %!   has (r(4).messages{1}, "  Hint: wait for the others.");
 %!   has (r(5).messages{1}, "It does not compile: small.cu:1:1: error: ");

@@ -55,8 +55,9 @@ function e = checked (given, refuse)
     refuse ("it must be one object, {...}");
   endif
   for name = fieldnames (given)'
-    if (! isfield (e, name{1}) || any (strcmp (name{1}, {"folder", "file"})))
-      refuse ("it has no field \"%s\"; its fields are name, title, kind, points, variants, op, classes, blocks, finish, bins, lengths, hints, rules and questions", name{1});
+    fields = setdiff (fieldnames (e)', {"folder", "file"}, "stable");
+    if (! any (strcmp (name{1}, fields)))
+      refuse ("it has no field \"%s\"; its fields are %s", name{1}, strjoin (fields, ", "));
     endif
     e.(name{1}) = given.(name{1});
   endfor

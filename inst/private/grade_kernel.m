@@ -148,7 +148,7 @@ function [why, printed] = runs_wrong (module, e, variant, o, deadline)
         endif
         [x, edges] = numbers (n, class, e, schedule);
         [t, said] = one_run (module, variant, e.op, x, e.finish, block, edges, false, randi (2^31 - 1), min (5, left), o);
-        where = sprintf ("%s, %d %s elements in blocks of %d: ", variant, n, class, block);
+        where = sprintf ("%s, %d %s element%s in blocks of %d: ", variant, n, class, "s"(n > 1), block);
         if (isempty (t))
           why = [where said "."];
         else
@@ -230,7 +230,8 @@ function why = wrong_of (t, x, edges, e)
     if (isnumeric (t.result) && numel (t.result) == numel (right) && all (double (t.result(:)) == right))
       return;
     endif
-    f = struct ("kind", "wrong result", "file", "", "line", 0, "thread", [], "block", [], "what", "the result is not that of the elements", "cause", "");
+    f = struct ("kind", "wrong result", "file", "", "line", 0, "thread", [], "block", [], ...
+                "what", "the result is not that of the elements", "cause", "");
   endif
   why = f.kind;
   if (! isempty (f.file) && f.line > 0)
@@ -304,8 +305,8 @@ function [ms, why] = predicted_ms (module, e, rule, o)
     why = ["its time cannot be predicted: " why];
     return;
   endif
-  run = struct ("variant", ["submission " rule.variant], "op", e.op, "class", rule.class, "block", rule.block, "finish", rule.finish, "bins", e.bins, ...
-                "described", v(1), "simulate", @(x, finish, edges) report_of (module, rule, e, x, finish, edges, o));
+  run = struct ("variant", ["submission " rule.variant], "op", e.op, "class", rule.class, "block", rule.block, ...
+                "finish", rule.finish, "bins", e.bins, "described", v(1), "simulate", @(x, finish, edges) report_of (module, rule, e, x, finish, edges, o));
   m = __gpr_predict__ (run, rule.n, rule.card);
   if (isempty (m))
     why = "its time cannot be predicted";

@@ -17,9 +17,11 @@ function program = grade_simulator (unconfined)
     error ("gpureduce:unsupported", "gpu_grade: the ladder's simulator was not built; gpureduce_sim.log in the package's folder says why");
   endif
   if (nargin > 0 && ! unconfined)
-    [status, said] = system (sprintf ("%s --confined --alone --seconds 10 -- %s --tokens /dev/null x 2>&1", shell_quoted (program), shell_quoted (program)));
+    [status, said] = system (sprintf ("%s --confined --alone --seconds 10 -- %s --tokens /dev/null x 2>&1", ...
+                                      shell_quoted (program), shell_quoted (program)));
     if (any (status == [125, 126]))
-      error ("gpureduce:unsupported", "gpu_grade: submissions %s; \"unconfined\", true runs them nevertheless: then they can read and change files and use the network", strtrim (said));
+      error ("gpureduce:unsupported", ["gpu_grade: submissions %s; \"unconfined\", true runs them nevertheless: " ...
+                                       "then they can read and change files and use the network"], strtrim (said));
     endif
   endif
 
