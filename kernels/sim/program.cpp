@@ -365,6 +365,7 @@ int run_program (int argc, char **argv)
   sigprocmask (SIG_SETMASK, &none, NULL);
   page = (shared_page *) mmap (NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   report_path = argv[1];
+  want_report = true;           /* with what each launch cost */
   seconds_allowed = strtod (argv[2], NULL);
   if (page == MAP_FAILED || pipe (ends) != 0)
     return 2;
