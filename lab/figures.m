@@ -21,7 +21,8 @@ function done (file)
   fclose (file);
 endfunction
 function box (file, x, y, w, h, colour)
-  fprintf (file, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\" stroke=\"#888\" stroke-width=\"0.5\"/>\n", x, y, w, h, colour);
+  fprintf (file, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" ", x, y, w, h);
+  fprintf (file, "fill=\"%s\" stroke=\"#888\" stroke-width=\"0.5\"/>\n", colour);
 endfunction
 function text (file, x, y, said, more = "")
   fprintf (file, "<text x=\"%g\" y=\"%g\" %s>%s</text>\n", x, y, more, said);
@@ -64,7 +65,8 @@ function warps ()
       for lane = 0:31
         box (file, x + 5 + 10 * lane, 62 + 55 * warp, 10, 28, {"#cfe2f3", "#d9ead3"}{1 + warp});
       endfor
-      text (file, x + 165, 57 + 55 * warp, sprintf ("warp %d: threads %d to %d", warp, 32 * warp, 32 * warp + 31), "font-size=\"12\"");
+      text (file, x + 165, 57 + 55 * warp, sprintf ("warp %d: threads %d to %d", warp, 32 * warp, 32 * warp + 31), ...
+              "font-size=\"12\"");
     endfor
   endfor
   done (file);
@@ -97,7 +99,8 @@ function threads (name)
   y = 30 + 30 * numel (steps) + 8;
   for k = 1:3
     box (file, 120 + 200 * (k - 1), y, 14, 14, {"#e69138", "#fce5cd", "#ffffff"}{k});
-    text (file, 140 + 200 * (k - 1), y + 12, {"works", "waits in a warp that runs", "warp rests"}{k}, "text-anchor=\"start\" font-size=\"12\"");
+    text (file, 140 + 200 * (k - 1), y + 12, {"works", "waits in a warp that runs", "warp rests"}{k}, ...
+            "text-anchor=\"start\" font-size=\"12\"");
   endfor
   done (file);
 endfunction
@@ -168,7 +171,8 @@ endfunction
 
 ## Recorded times of a card, in GB/s, and what can be read at all.
 function times ()
-  rows = strsplit (fileread (fullfile (fileparts (fileparts (mfilename ("fullpath"))), "bench", "results", "ladder-h200-bandwidth.csv")), "\n");
+  rows = strsplit (fileread (fullfile (fileparts (fileparts (mfilename ("fullpath"))), "bench", "results", ...
+          "ladder-h200-bandwidth.csv")), "\n");
   ceiling = sscanf (rows{find (strncmp (rows, "# read ceiling", 14), 1)}, "# read ceiling: %f");
   names = {"shared_modulo", "sequential", "first_add", "warp_shuffle", "grid_stride", "vectorized"};
   file = figure_file ("times", 760, 60 + 38 * numel (names));
