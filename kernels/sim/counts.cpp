@@ -117,10 +117,22 @@ static void count_sectors (counts *c, bool written, u64 touched, u64 bytes)
   c->sectors_written += written ? touched : 0;
 }
 
+static buffer *touched_last;
+
+/* The heap of kernels comes with the first thread that asks for some of it.  */
+static void follow_touches (buffer *m) { m->touched.assign (m->bytes / 32 / 64 + 2, 0); }
+
+void forget_touches (void)
+{
+  touched_last = NULL;          /* the host may have freed it */
+  for (buffer *m : buffers)
+    follow_touches (m);
+}
+
 /* Of the sectors from one to another those that nobody in this launch has touched before.  */
 static u64 first_touches (u64 from, u64 to)
 {
-  static buffer *m;
+  buffer *&m = touched_last;
   u64 found = 0;
   if (! m || from * 32 - (u64) m->at >= m->bytes)
     {
@@ -130,6 +142,8 @@ static u64 first_touches (u64 from, u64 to)
           m = b;
       if (! m)
         return 0;
+      if (m->touched.empty ())
+        follow_touches (m);
     }
   const u64 last = std::min<u64> (to - (u64) m->at / 32, m->touched.size () * 64 - 1);
   for (u64 at = from - (u64) m->at / 32; at <= last; at = (at | 63) + 1)

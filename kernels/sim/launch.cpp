@@ -280,8 +280,7 @@ bool launch (const char *name, const void *kernel, const void *args, shape block
   r.type = type;
   r.shared = shared;
   launches.push_back (r);
-  for (buffer *m : buffers)
-    m->touched.assign (m->bytes / 32 / 64 + 2, 0);
+  forget_touches ();
   if (grid > DETAIL_BLOCKS)
     sampled = true;
 
