@@ -22,7 +22,7 @@ gpr_mx_raise (const gpr_call *c, gpr_status status)
   char text[1200];
   /* What only this rank knows, the others hear.  */
   if (c->divided && status != GPR_BAD_INPUT && status != GPR_UNSUPPORTED && status != GPR_COMM_FAILED)
-    gpr_world_leave (gpr_message ());
+    gpr_world_leave (status);
   snprintf (text, sizeof text, "%s: %s%s", c->caller, what, gpr_message ());
   raise_error (gpr_status_name (status), text);
 }

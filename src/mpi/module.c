@@ -9,6 +9,7 @@
 
 static MPI_Comm ours = MPI_COMM_NULL;
 static bool begun_here;
+static char last_error[MPI_MAX_ERROR_STRING] = "";
 
 static bool
 has (int (*ask) (int *))
@@ -65,10 +66,25 @@ join (int *rank, int *size, int *local_rank)
   return NULL;
 }
 
+static const char *
+wrong (void)
+{
+  return last_error;
+}
+
+static int
+noted (int code)
+{
+  int length;
+  if (code != MPI_SUCCESS)
+    MPI_Error_string (code, last_error, &length);
+  return code;
+}
+
 static void *
 begun (MPI_Request *r, int code)
 {
-  if (code == MPI_SUCCESS)
+  if (noted (code) == MPI_SUCCESS)
     return r;
   free (r);
   return NULL;
@@ -92,7 +108,7 @@ static int
 done (void *transfer)
 {
   int flag = 0;
-  const int code = MPI_Test (transfer, &flag, MPI_STATUS_IGNORE);
+  const int code = noted (MPI_Test (transfer, &flag, MPI_STATUS_IGNORE));
   if (code == MPI_SUCCESS && ! flag)
     return 0;
   free (transfer);
@@ -126,6 +142,6 @@ end (void)
 __attribute__ ((visibility ("default"))) const gpr_mpi_api *
 gpr_mpi_module (void)
 {
-  static const gpr_mpi_api api = { GPR_MPI_ABI, GPR_VERSION, library, running, ended, join, send, receive, done, cancel, arrived, end };
+  static const gpr_mpi_api api = { GPR_MPI_ABI, GPR_VERSION, library, running, ended, join, send, receive, done, cancel, arrived, wrong, end };
   return &api;
 }

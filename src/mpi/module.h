@@ -21,6 +21,7 @@ typedef struct {
   int (*done) (void *transfer);                 /* 1: it is, and forgotten; 0: not yet; -1: it failed, and is forgotten */
   void (*cancel) (void *transfer);              /* of a receive: soon done */
   bool (*arrived) (int tag, int *from);         /* whether a message of that tag can be received */
+  const char *(*wrong) (void);                  /* what MPI said of the last failure */
   void (*end) (void);           /* ends MPI if join began it */
 } gpr_mpi_api;
 #define GPR_MPI_ABI 1

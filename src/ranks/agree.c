@@ -181,7 +181,10 @@ gpr_agree (gpr_saying *own, gpr_agreed *a, const int64_t **starts)
   if (status == GPR_OK)
     status = gpr_world_spread (verdict, bytes);
   if (status != GPR_OK)
-    return status;
+    {
+      gpr_world_leave (status);
+      return status;
+    }
   *a = verdict->agreed;
   begins[0] = 0;
   for (int k = 0; k < w.size; k++)

@@ -91,7 +91,7 @@ download (void *host, const void *resident, size_t bytes)
   status = starts ? gpr_world_gather (p->data, starts, host) : gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes of host memory", w.size);
   free (starts);
   if (status != GPR_OK)
-    gpr_world_leave (gpr_message ());
+    gpr_world_leave (status);
   return status;
 }
 

@@ -354,7 +354,7 @@ gpr_ranks_reduce (gpr_reduction *r)
   free (w.starts);
   free (p.packed);
   if (status != GPR_OK)
-    gpr_world_leave (gpr_message ());
+    gpr_world_leave (status);
   return status;
 }
 
@@ -383,6 +383,6 @@ gpr_ranks_column (const gpr_reduction *r, int64_t output, void *elements)
   free (own);
   free (starts);
   if (status != GPR_OK)
-    gpr_world_leave (gpr_message ());
+    gpr_world_leave (status);
   return status;
 }

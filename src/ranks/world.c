@@ -74,8 +74,12 @@ join (void)
   if ((wrong = found->join (&world.rank, &world.size, &world.local_rank)))
     return gpr_fail (GPR_COMM_FAILED, "%s", wrong);
   if (world.size == 1 && processes > 1)
-    return gpr_fail (GPR_COMM_FAILED, "%s has started %ld processes, but %s finds one: gpureduce was built with another MPI than the "
-                     "launcher's", launcher, processes, found->library ());
+    {
+      gpr_fail (GPR_COMM_FAILED, "%s has started %ld processes, but %s finds one: gpureduce was built with another MPI than the "
+                "launcher's, or the launcher must be told of MPI (srun --mpi=pmix)", launcher, processes, found->library ());
+      found->end ();
+      return GPR_COMM_FAILED;
+    }
   if (world.size > 1 && ! (has_ended = calloc (world.size, sizeof *has_ended)))
     return gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes of host memory", world.size);
   mpi = world.size > 1 ? found : NULL;
@@ -106,14 +110,6 @@ gpr_world_check (gpr_world *w)
 
 /* ---- failures --------------------------------------------------------------------- */
 
-static gpr_status
-fall_out (gpr_status status)
-{
-  if (! broken[0])
-    snprintf (broken, sizeof broken, "%.*s", TEXT, gpr_message ());
-  return status;
-}
-
 /* Word to all; nobody waits for its arrival, so the text stays.  */
 static void
 tell (int tag, const char *text, bool neighbours)
@@ -132,12 +128,12 @@ tell (int tag, const char *text, bool neighbours)
 }
 
 void
-gpr_world_leave (const char *why)
+gpr_world_leave (gpr_status status)
 {
   char text[TEXT];
   if (! mpi || broken[0])
     return;
-  snprintf (text, sizeof text, "%.*s", TEXT - 1, why);
+  snprintf (text, sizeof text, "%s%.*s", status == GPR_OUT_OF_MEMORY ? "out of memory: " : "", TEXT - 20, gpr_message ());
   snprintf (broken, sizeof broken, "%s", text);
   tell (TAG_LEFT, text, false);
 }
@@ -164,7 +160,8 @@ listen (const gpr_post *p)
     {
       take (from, TAG_LEFT, text, sizeof text);
       text[TEXT - 1] = '\0';
-      return gpr_fail (GPR_COMM_FAILED, "rank %d: %s", from, text);
+      snprintf (broken, sizeof broken, "rank %d: %s", from, text);
+      return gpr_fail (GPR_COMM_FAILED, "%s", broken);
     }
   /* What it sent before has come before; so what is still to come never will.  */
   for (int i = 0; i < p->count; i++)
@@ -183,7 +180,7 @@ static gpr_status
 note (gpr_post *p, void *transfer, int with)
 {
   if (! transfer)
-    return gpr_fail (GPR_COMM_FAILED, "MPI takes no message for or from rank %d", with);
+    return gpr_fail (GPR_COMM_FAILED, "MPI takes no message for or from rank %d: %s", with, mpi->wrong ());
   p->transfer[p->count] = transfer;
   p->with[p->count++] = with;
   return GPR_OK;
@@ -252,7 +249,7 @@ look (gpr_post *p, bool *moved)
       const int done = mpi->done (p->transfer[i]);
       *moved |= done != 0;
       if (done < 0)
-        status = gpr_fail (GPR_COMM_FAILED, "the message for or from rank %d failed", p->with[i]);
+        status = gpr_fail (GPR_COMM_FAILED, "the message for or from rank %d failed: %s", p->with[i], mpi->wrong ());
       if (done == 0)
         {
           p->transfer[left] = p->transfer[i];
@@ -300,7 +297,7 @@ gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks)
   if (status != GPR_OK && p->count > 0)
     {
       bool moved;
-      fall_out (status);
+      gpr_world_leave (status);
       for (int i = 0; i < p->count; i++)
         mpi->cancel (p->transfer[i]);
       const double start = gpr_now_ms ();

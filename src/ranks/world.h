@@ -15,8 +15,8 @@ typedef struct { int rank, size, local_rank; } gpr_world;
 gpr_status gpr_world_join (gpr_world *w);
 /* Whether it has been joined, and nothing has failed since; or why not.  */
 gpr_status gpr_world_check (gpr_world *w);
-/* This rank leaves a call that others are in: they shall not wait.  */
-void gpr_world_leave (const char *why);
+/* This rank leaves a call that others are in, failed as gpr_message () says: they shall not wait.  */
+void gpr_world_leave (gpr_status status);
 /* The process ends.  */
 void gpr_world_end (void);
 

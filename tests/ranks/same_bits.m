@@ -211,7 +211,7 @@ function ok = same (p, c)
     endif
     if (! isequaln (bits (want), bits (found{k})))
       ok = false;
-      printf ("rank %d, output %d: %s, not %s\n", c.rank, k, brief (found{k}), brief (want));
+      fputs (stdout, sprintf ("rank %d, output %d: %s, not %s\n", c.rank, k, brief (found{k}), brief (want)));
     endif
   endfor
 endfunction

@@ -1,7 +1,7 @@
 /* How the tree falls to ranks (src/ranks/parts.h): rows reach the rank that owns their part, subtrees merge as the tree does, and what
    a call costs on 1,024 ranks.  And what ranks that do not call the same are told (agree.h).  No MPI.
 
-   ranks_test plan: the table of doc/architecture.md.  */
+   parts_test plan: the table of doc/architecture.md.  */
 
 #include "test.h"
 #include "../../src/ranks/agree.h"
