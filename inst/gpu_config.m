@@ -187,6 +187,10 @@
 ## @itemx CXX
 ## @itemx CFLAGS
 ## The compilers, where pkg names none, and further flags for the C compiler.
+## @item GPUREDUCE_MPI
+## "no": without what joins the processes of MPI (@code{gpu_comm}).
+## @item GPUREDUCE_MPICC
+## MPI's C compiler, instead of @command{mpicc} on @env{PATH}.
 ## @item GPUREDUCE_OPENMP
 ## "no": one thread on the CPU.
 ## @item GPUREDUCE_ISAS
