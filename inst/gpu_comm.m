@@ -5,21 +5,19 @@
 ## @deftypefn {} {@var{c} =} gpu_comm ()
 ## Join the processes (ranks) of a job, so that calls with "comm" reduce one array of which each has a piece.
 ##
-## @example
-## mpirun -n 4 octave-cli script.m         # or srun --mpi=pmix -n 4 octave-cli script.m
-## @c doctest: +SKIP
-## @end example
+## @verbatim
+##   mpirun -n 4 octave-cli script.m         # or srun --mpi=pmix -n 4 octave-cli script.m
+## @end verbatim
 ##
 ## @noindent
 ## with this @file{script.m}:
 ##
-## @example
-## pkg load gpureduce
-## c = gpu_comm ();
-## x = rand (3, 1e6);                      # this rank's columns of a matrix of 3 rows
-## m = gpu_mean (x, 2, "comm", c);         # of all columns, on each rank
-## @c doctest: +SKIP
-## @end example
+## @verbatim
+##   pkg load gpureduce
+##   c = gpu_comm ();
+##   x = rand (3, 1e6);                      # this rank's columns of a matrix of 3 rows
+##   m = gpu_mean (x, 2, "comm", c);         # of all columns, on each rank
+## @end verbatim
 ##
 ## @var{c} is a structure with the fields @code{rank}, the number of this process from 0, @code{size}, how many there are, and
 ## @code{local_rank}, its number among those of its node.  All ranks of the job must call @code{gpu_comm}.  In a process that

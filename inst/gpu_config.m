@@ -151,6 +151,15 @@
 ## @itemx GPUREDUCE_SIM
 ## The file of the CUDA module, of the ladder's kernels and of the ladder's
 ## simulator, instead of the installed ones.
+## @item OMPI_COMM_WORLD_SIZE
+## @itemx OMPI_COMM_WORLD_RANK
+## @itemx PMI_SIZE
+## @itemx PMI_RANK
+## @itemx SLURM_STEP_NUM_TASKS
+## @itemx SLURM_NTASKS
+## @itemx SLURM_STEP_ID
+## @itemx SLURM_PROCID
+## By these, which launchers set, @code{gpu_comm} knows whether there are several processes to join.
 ## @item GPUREDUCE_EXPLAIN
 ## Set to anything: each launch of a reduction on the GPU says on standard error which algorithm
 ## was chosen, with how many blocks, and why.
