@@ -38,7 +38,8 @@
 ## are the error @code{gpureduce:unsupported} yet: it is computed on the CPUs.
 ##
 ## @strong{Pieces.}  @var{x} is this rank's piece of one array that is divided along its last dimension: the last of the rank with the most
-## dimensions, or @var{dim} with "divided", @var{dim}, after which all dimensions are 1.  Column vectors that follow one another take "divided", 1.
+## dimensions, or @var{dim} with "divided", @var{dim}, after which all dimensions are 1.  Column vectors that follow one another take "divided", 1, and
+## matrices of which each rank has one as a page "divided", 3.
 ## A piece may have any length along it, also 0, or be @code{[]}; class and other sizes are the same on all ranks.  A piece
 ## may be real where others are complex.
 ##

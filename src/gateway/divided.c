@@ -40,7 +40,7 @@ bool
 gpr_mx_has_comm (const gpr_call *c)
 {
   for (int i = 1; i < c->nrhs - 1; i++)
-    if (mxIsChar (c->rhs[i]) && gpr_mx_option (c->rhs[i], "comm"))
+    if (mxIsChar (c->rhs[i]) && mxGetNumberOfElements (c->rhs[i]) == 4 && gpr_mx_option (c->rhs[i], "comm"))
       return true;
   return false;
 }

@@ -346,31 +346,35 @@ gpr_status
 gpr_world_gather (const void *own, const int64_t *starts, void *whole)
 {
   const int rank = world.rank;
-  char *all = whole;
+  int last = rank + 1, child, end;
   gpr_post p = { .count = 0 };
   gpr_status status = GPR_OK;
   bool leaks;
-  int last = rank + 1, child, end;
 
-  memcpy (all + starts[rank], own, (size_t) (starts[rank + 1] - starts[rank]));
+  for (int step = 1; mpi && (child = gpr_child (rank, world.size, step, &end)); step *= 2)
+    last = end;
+  /* Of this rank and those below it; not in the caller's memory, which it frees after a failure.  */
+  const size_t bytes = (size_t) (starts[last] - starts[rank]);
+  char *all = malloc (bytes ? bytes : 1);
+  if (! all)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  memcpy (all, own, (size_t) (starts[rank + 1] - starts[rank]));
   for (int step = 1; mpi && status == GPR_OK && (child = gpr_child (rank, world.size, step, &end)); step *= 2)
-    {
-      status = gpr_post_receive (&p, child, GPR_POST_PIECES, all + starts[child], (size_t) (starts[end] - starts[child]));
-      last = end;
-    }
+    status = gpr_post_receive (&p, child, GPR_POST_PIECES, all + starts[child] - starts[rank], (size_t) (starts[end] - starts[child]));
   status = gpr_post_wait (&p, status, &leaks);
   if (rank > 0 && status == GPR_OK)
-    {
-      status = gpr_post_send (&p, gpr_parent (rank), GPR_POST_PIECES, all + starts[rank], (size_t) (starts[last] - starts[rank]));
-      status = gpr_post_wait (&p, status, &leaks);
-    }
+    status = gpr_post_wait (&p, gpr_post_send (&p, gpr_parent (rank), GPR_POST_PIECES, all, bytes), &leaks);
+  else if (status == GPR_OK)
+    memcpy (whole, all, bytes);
+  if (! leaks)
+    free (all);
   return status == GPR_OK ? gpr_world_spread (whole, (size_t) starts[world.size]) : status;
 }
 
 gpr_status
 gpr_world_sum (double *values, int count)
 {
-  double theirs[8];
+  static double theirs[8];      /* stays: a message may still be on its way into it after a failure */
   const size_t bytes = count * sizeof *values;
   gpr_post p = { .count = 0 };
   gpr_status status = GPR_OK;

@@ -180,6 +180,9 @@ endfunction
 function ok = same (p, c)
   f = str2func (["gpu_" p.name]);
   at = divide (p.dims(p.dim), c.size);
+  if (all (diff (at) == 1))             # a page each: pieces do not show that there are pages
+    p.divided = {"divided", p.dim};
+  endif
   own = at(c.rank+1)+1:at(c.rank+2);
   x = along (p.x, p.dim, own);
   second = cell (1, isfield (p, "y"));
