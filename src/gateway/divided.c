@@ -271,17 +271,23 @@ gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a)
 }
 
 void
-gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a)
+gpr_mx_part_sizes (const gpr_call *c, gpr_array *a)
 {
   const gpr_divided *d = c->divided;
-  const int i = find (c, m), rank = d->world.rank;
-  *a = d->of[i].whole;
   while (a->ndims <= d->dim)
     a->dims[a->ndims++] = 1;
-  a->dims[d->dim] = d->starts[rank + 1] - d->starts[rank];
+  a->dims[d->dim] = d->starts[d->world.rank + 1] - d->starts[d->world.rank];
   gpr_array_trim (a);
+}
+
+void
+gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a)
+{
+  const int i = find (c, m);
+  *a = c->divided->of[i].whole;
+  gpr_mx_part_sizes (c, a);
   a->home = NULL;
-  a->data = d->of[i].piece.data;
+  a->data = c->divided->of[i].piece.data;
 }
 
 const mxArray *

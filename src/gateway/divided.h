@@ -40,6 +40,8 @@ void gpr_mx_deliver_comm (gpr_call *c);
 bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);
 /* As the host's array that it is here.  */
 void gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a);
+/* Makes the sizes of a whole result those of this rank's part.  */
+void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
 /* What an elementwise function made of a piece takes its place, if it is one.  */
 const mxArray *gpr_mx_in_place (const gpr_call *c, const mxArray *piece, const mxArray *made);
 /* The whole array of a piece, on every rank; m itself where it is none.  */

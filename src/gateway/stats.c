@@ -112,7 +112,7 @@ gpr_mx_summary (gpr_call *c)
     }
   gpr_run_operator (&sub, GPR_OP_STATS);
   if (c->divided && c->divided->stays)
-    out.dims[c->divided->dim] = c->divided->starts[c->divided->world.rank + 1] - c->divided->starts[c->divided->world.rank];
+    gpr_mx_part_sizes (c, &out);
   gpr_array_trim (&out);
   if (is_0x0 (&x) && mxGetN (numbers) == 1)     /* before Octave 11 also of one dimension */
     out = (gpr_array) { .ndims = 2, .dims = { 1, 1 } };

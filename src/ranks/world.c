@@ -15,6 +15,7 @@ enum { TEXT = 400 };
 static const gpr_mpi_api *mpi;          /* NULL: a world of one */
 static gpr_world world;
 static bool joined;
+static long user;                       /* the process that has joined: MPI is not for its forked children */
 static char broken[TEXT + 100];         /* why no call can work any more; "" */
 static bool *has_ended;                 /* of each rank: its process ends */
 gpr_traffic gpr_world_sent;
@@ -90,6 +91,8 @@ gpr_status
 gpr_world_join (gpr_world *w)
 {
   gpr_status status = joined ? GPR_OK : join ();
+  if (! joined)
+    user = gpr_system_pid ();
   joined = status == GPR_OK;
   *w = world;
   return status;
@@ -101,6 +104,8 @@ gpr_world_check (gpr_world *w)
   *w = world;
   if (! joined)
     return gpr_fail (GPR_BAD_INPUT, "\"comm\" must be what gpu_comm () returned in this session");
+  if (mpi && user != gpr_system_pid ())
+    return gpr_fail (GPR_COMM_FAILED, "a forked child process is no rank");
   if (broken[0])
     return gpr_fail (GPR_COMM_FAILED, "the ranks have not worked together since a call failed (%s): end the job", broken);
   if (mpi && mpi->ended ())
@@ -402,7 +407,7 @@ gpr_world_end (void)
   static char text[TEXT];
   int end, child, from, awaited = world.rank > 0 && ! has_ended[gpr_parent (world.rank)];
 
-  if (! mpi || mpi->ended () || broken[0])
+  if (! mpi || user != gpr_system_pid () || mpi->ended () || broken[0])
     return;
   tell (TAG_ENDED, "", true);
   for (int step = 1; (child = gpr_child (world.rank, world.size, step, &end)); step *= 2)

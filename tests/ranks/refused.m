@@ -95,6 +95,19 @@ last = gpu_config ("last");
 check (c, "gpu_config (\"last\")", strcmp (last.backend, "ranks") && strcmp (last.function, "gpu_sum"));
 check (c, "columns divided along the first dimension", gpu_sum (ones (c.rank, 1), "comm", c, "divided", 1) == 3);
 check (c, "gpu_comm is the same again", isequal (gpu_comm (), c) && c.size == 3 && c.local_rank == c.rank);
+## a child of a rank is none
+child = fork ();
+if (child == 0)
+  said = "no error";
+  try
+    gpu_sum (x, 2, "comm", c);
+  catch err
+    said = err.message;
+  end_try_catch
+  kill (getpid (), {15, 9}{1 + strcmp(said, "gpu_sum: a forked child process is no rank")});
+endif
+[~, status] = waitpid (child);
+check (c, "a forked child is no rank", WTERMSIG (status) == 9);
 if (c.rank == 0)
   printf ("%d passed, %d failed\n", passed, failed);
 endif
