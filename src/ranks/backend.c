@@ -31,10 +31,13 @@ exact (gpr_reduction *r)
   return gpr_fail (GPR_UNSUPPORTED, "\"exact\" over the divided dimension does not take \"comm\" yet");
 }
 
-/* Of arrays that are divided alike and not broadcast.  */
+/* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
 static gpr_status
 pair (gpr_pairing *p)
 {
+  if (! p->x_resident)
+    return gpr_cpu_pair (p);
+
   const gpr_piece *x = p->x, *y = p->y;
   gpr_piece *z = p->z;
   gpr_world w;

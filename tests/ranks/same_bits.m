@@ -212,7 +212,8 @@ function ok = same (p, c)
         want = take (want);
       endif
     endif
-    if (! isequaln (bits (want), bits (found{k})))
+    ## of one index along it the built-in's answer is on each rank
+    if (! isequaln (bits (want), bits (found{k})) && ! (total == 1 && isequaln (bits (wanted{k}), bits (found{k}))))
       ok = false;
       fputs (stdout, sprintf ("rank %d, output %d: %s, not %s\n", c.rank, k, brief (found{k}), brief (want)));
     endif
