@@ -88,7 +88,7 @@ function A = gpu_accumarray (varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  A = __gpureduce__ ("scatter", varargin{:});
+  A = __gpureduce__ ("scatter:gpu_accumarray", varargin{:});
 endfunction
 
 %!function yes = same_bits (a, b)

@@ -44,6 +44,10 @@
 ## Bytes of GPU memory kept for the next call, since the driver takes long to give any; Inf (default): a
 ## quarter of the GPU's memory.  @code{gpu_config ("trim")} gives it back.
 ##
+## @item "comm_timeout"
+## Seconds that a call with "comm" (@code{gpu_comm}) waits for another rank before it is the error @code{gpureduce:comm-failed}; 60 (default).
+## It must be longer than any rank takes to come to the call and to compute its piece.  Inf: no limit.
+##
 ## @item "through_host"
 ## What gpuArrays have no kernel for, Octave does on the host, and array results go back: "quiet" (default), "warn": with the
 ## warning @code{gpureduce:through-host} each time, or "error": not at all.
@@ -149,6 +153,15 @@
 ## @itemx GPUREDUCE_SIM
 ## The file of the CUDA module, of the ladder's kernels and of the ladder's
 ## simulator, instead of the installed ones.
+## @item OMPI_COMM_WORLD_SIZE
+## @itemx OMPI_COMM_WORLD_RANK
+## @itemx PMI_SIZE
+## @itemx PMI_RANK
+## @itemx SLURM_STEP_NUM_TASKS
+## @itemx SLURM_NTASKS
+## @itemx SLURM_STEP_ID
+## @itemx SLURM_PROCID
+## By these, which launchers set, @code{gpu_comm} knows whether there are several processes to join.
 ## @item GPUREDUCE_EXPLAIN
 ## Set to anything: each launch of a reduction on the GPU says on standard error which algorithm
 ## was chosen, with how many blocks, and why.
@@ -185,6 +198,10 @@
 ## @itemx CXX
 ## @itemx CFLAGS
 ## The compilers, where pkg names none, and further flags for the C compiler.
+## @item GPUREDUCE_MPI
+## "no": without what joins the processes of MPI (@code{gpu_comm}).
+## @item GPUREDUCE_MPICC
+## MPI's C compiler, instead of @command{mpicc} on @env{PATH}.
 ## @item GPUREDUCE_OPENMP
 ## "no": one thread on the CPU.
 ## @item GPUREDUCE_ISAS
@@ -210,7 +227,7 @@ function old = gpu_config (name, varargin)
     new = varargin{1};
   endif
   if (nargin == 0)
-    for key = {"device", "threads", "memory_limit", "cache_limit", "compile", "kernel_folder"}
+    for key = {"device", "threads", "memory_limit", "cache_limit", "compile", "kernel_folder", "comm_timeout"}
       old.(key{1}) = __gpureduce__ ("config", key{1});
     endfor
     if (exist ("__gpr_octave__") == 3)          # else there are no gpuArrays
@@ -224,6 +241,7 @@ function old = gpu_config (name, varargin)
       printf ("  memory_limit  %.0f%s\n", old.memory_limit, note (old.memory_limit == 0, "512 MiB"));
       printf ("  cache_limit   %g%s\n", old.cache_limit, note (isinf (old.cache_limit), "a quarter of the GPU's memory"));
       printf ("  compile       %s\n  kernel_folder %s\n", old.compile, old.kernel_folder);
+      printf ("  comm_timeout  %g\n", old.comm_timeout);
       if (isfield (old, "shadow"))
         printf ("  through_host  %s\n  shadow        %s\n  lazy          %s\n", old.through_host, old.shadow, old.lazy);
       endif
@@ -250,7 +268,7 @@ endfunction
 
 %!test
 %! s = gpu_config ();
-%! assert (fieldnames (s), {"device"; "threads"; "memory_limit"; "cache_limit"; "compile"; "kernel_folder"; "through_host"; "shadow"; "lazy"});
+%! assert (fieldnames (s), {"device"; "threads"; "memory_limit"; "cache_limit"; "compile"; "kernel_folder"; "comm_timeout"; "through_host"; "shadow"; "lazy"});
 %! text = evalc ("gpu_config ()");
 %! for name = fieldnames (s)'
 %!   assert (! isempty (strfind (text, name{1})));
@@ -300,7 +318,7 @@ endfunction
 %!test
 %! y = 1 ./ (1:100000);
 %! expected = gpu_sum (y, "device", "cpu");
-%! for name = {"threads", "memory_limit", "cache_limit"}
+%! for name = {"threads", "memory_limit", "cache_limit", "comm_timeout"}
 %!   old = gpu_config (name{1}, 1);
 %!   unwind_protect
 %!     assert (gpu_config (name{1}), 1);
@@ -386,6 +404,8 @@ endfunction
 %!error id=gpureduce:invalid-input gpu_config ("memory_limit", NaN)
 %!error id=gpureduce:invalid-input gpu_config ("cache_limit", {})
 %!error id=gpureduce:invalid-input gpu_config ("memory_limit", Inf)
+%!error <comm_timeout must be a number of seconds above 0> gpu_config ("comm_timeout", 0)
+%!error id=gpureduce:invalid-input gpu_config ("comm_timeout", "long")
 %!test assert (gpu_config ("cache_limit", Inf), Inf)
 %!error <can only be read> gpu_config ("last", 1)
 %!error <Invalid call to gpu_config> gpu_config ("threads", 1, 2)

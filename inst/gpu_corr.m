@@ -37,6 +37,7 @@ function r = gpu_corr (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  no_comm ("gpu_corr", varargin);
   [args, device] = take_device (varargin);
   full = cellfun (@(x) (isnumeric (x) || islogical (x)) && ! issparse (x) && ! isempty (x) && ndims (x) == 2, args);
   if (numel (args) > 2 || ! all (full) || rows (args{1}) != rows (args{end}) || rows (args{1}) == 1)

@@ -53,6 +53,7 @@ function c = gpu_cov (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  no_comm ("gpu_cov", varargin);
   [args, device] = take_device (varargin);
   [data, opt, nanflag] = variables (args);
   if (isempty (data))

@@ -29,6 +29,7 @@ function varargout = gpu_iqr (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  no_comm ("gpu_iqr", varargin);
   [args, device] = take_device (varargin);
   options = {};
   if (! isempty (device))

@@ -69,6 +69,7 @@ function [z, c, s] = gpu_normalize (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  no_comm ("gpu_normalize", varargin);
   device = "";
   args = varargin;
   if (numel (args) > 2)

@@ -25,6 +25,9 @@
 ## Without it the GPU is used when there is one, else the CPU, with one warning
 ## (@code{gpureduce:cpu-fallback}) a session; @code{gpu_config} sets another default.
 ##
+## @strong{Several processes.}  Reductions take "comm", @var{c}: then @var{x} is this process's piece of an array
+## (@code{gpu_comm}).
+##
 ## @strong{Dimensions.}  Where a function takes @var{dim} and says so, a vector of dimensions
 ## reduces over them together, as in @code{gpu_sum (x, [1 3])}, and "all" reduces over all
 ## elements, to one.  The result has the size of @var{x} with 1 in the reduced dimensions.
@@ -68,6 +71,9 @@
 ##
 ## @item gpureduce:interrupted
 ## Ctrl-C ended the call.
+##
+## @item gpureduce:comm-failed
+## Another process of a call with "comm" has ended, failed or not come.
 ## @end table
 ##
 ## @example

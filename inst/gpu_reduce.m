@@ -191,6 +191,8 @@ function [counts, edges] = histogram (x, nbins, varargin)
       name = "?";
     endif
     switch (lower (name))
+      case "comm"
+        error ("gpureduce:unsupported", "gpu_reduce: a histogram does not take \"comm\" yet");
       case "limits"
         limits = value;
         if (! (isnumeric (limits) && isreal (limits) && numel (limits) == 2

@@ -39,6 +39,7 @@ stage scripts   tools/octave tests/scripts.m
 stage expressions tools/octave tests/expressions.m
 stage own       tools/octave tests/octave_own.m
 stage injected  tools/octave tests/injected.m
+stage ranks     tests/ranks.sh
 beside libraries tests/libraries.sh package
 beside notebooks tests/notebooks.sh
 stage kernels   tests/kernels.sh

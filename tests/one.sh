@@ -11,7 +11,7 @@
 #   a unit test        fixup_test, quick; or as make check runs it: fixup_test.checked,
 #                      reduce_test.serial, reduce_test.fast.avx2
 #   emulated kernels   emulated_scan, emulated_histogram, emulated_reduce, emulated_products, emulated_exact, emulated_scatter, emulated_selection, emulated_modes, emulated_map, emulated_slices, emulated_counts, emulated_complex, emulated_lists, emulated_generate
-#   a stage            scripts, fuzz, own, injected, libraries, notebooks, selftest, sim, layers and the others of
+#   a stage            scripts, fuzz, own, injected, libraries, notebooks, ranks, selftest, sim, layers and the others of
 #                      tests/check.sh
 cd "$(dirname "$0")/.." || exit 1
 name=$1
@@ -51,6 +51,7 @@ case $name in emulated_*) exec tests/emulated.sh "${name#emulated_}" ;; esac
 case $name in
   own) compile && exec tools/octave tests/octave_own.m "$GPUREDUCE_PREFIX" ;;
   fuzz | injected | selftest | scripts) compile && exec tools/octave "tests/$name.m" "$GPUREDUCE_PREFIX" ;;
+  ranks) compile && exec tests/ranks.sh "$GPUREDUCE_PREFIX" ;;
     sim) compile && SIM_BUILD=$(pwd)/build/dev/src exec tests/sim/run.sh ;;
   emulated) exec tests/emulated.sh ;;
   notebooks) compile && exec tests/notebooks.sh "$GPUREDUCE_PREFIX" ;;

@@ -18,6 +18,9 @@ look () {
   need g++        g++        g++ --version
   need make       make       make --version
   wish gnuplot    gnuplot-nox gnuplot --version
+  # Ranks: what joins them is compiled by mpicc.
+  wish mpirun     openmpi-bin mpirun --version
+  wish mpicc      libopenmpi-dev mpicc --version
   # Octave prints no picture without Ghostscript, and draws no axes without its
   # font, which Debian has in a package of its own.
   wish gs         ghostscript gs --version

@@ -9,6 +9,7 @@
 
 function [y, gathers] = of_gpuarrays (caller, f, arrays)
 
+  no_comm (caller, arrays);
   if (! is_function_handle (f))
     error ("gpureduce:invalid-input", "%s: F must be a function handle", caller);
   endif

@@ -9,6 +9,7 @@
 
 function [x, dim, options, gathers] = slices_to_compute (caller, args)
 
+  no_comm (caller, args);
   device = "";
   if (numel (args) > 2)
     [args, device] = take_device (args);

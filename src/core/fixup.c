@@ -115,16 +115,26 @@ seen_instance (enum gpr_instance instance)
 }
 
 /* Where the elements of single outputs are read on the host: in place, or from a copy of resident
-   memory, of the slab of their outer index and of some after it.  */
+   memory, of the slab of their outer index and of some after it, or of one output's elements.  */
 typedef struct { const gpr_backend *b; const gpr_reduction *r; void *copy; int64_t first, outers; } column_source;
 
 static gpr_status
-column (column_source *s, int64_t at, const char **x)
+column (column_source *s, int64_t at, const char **x, int64_t *stride)
 {
   const gpr_reduction *r = s->r;
   int bytes = gpr_instances[r->instance].elem_bytes;
   int64_t o = at / r->inner, c = at % r->inner;
   size_t slab = (size_t) r->inner * r->length * bytes;
+  *stride = r->inner;
+  if (r->x_resident && s->b->column)
+    {
+      const size_t elements = (size_t) r->length * bytes;
+      if (! s->copy && ! (s->copy = malloc (elements)))
+        return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", elements);
+      *stride = 1;
+      *x = s->copy;
+      return s->b->column (r, at, s->copy);
+    }
   if (! r->x_resident)
     {
       *x = (const char *) r->x + o * slab + c * bytes;
@@ -191,9 +201,9 @@ fix_up_result (const gpr_reduction *r, int kind, unsigned seen, bool complex_val
 /* In the built-in's order, from x on.  A NaN that no input explains is the one that the device makes: processors set
    its sign.  */
 static void
-compute_again (const gpr_reduction *r, const char *x, void *values, int64_t i, bool complex_value, bool single)
+compute_again (const gpr_reduction *r, const char *x, int64_t stride, void *values, int64_t i, bool complex_value, bool single)
 {
-  gpr_plain (r->instance, x, r->inner, r->length, r->divisor, (char *) values + i * gpr_instances[r->instance].value_bytes);
+  gpr_plain (r->instance, x, stride, r->length, r->divisor, (char *) values + i * gpr_instances[r->instance].value_bytes);
   if (! complex_value && isnan (get_real (values, i, single)))
     put_real (values, i, single, gpr_make_nan ());
 }
@@ -219,9 +229,10 @@ fix_up_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *val
     if (open[i] && fix_up_result (r, kind, seen[i], complex_value, single, values, i) && r->length > 0)
       {
         const char *x = NULL;
-        status = column (&source, i, &x);
+        int64_t stride;
+        status = column (&source, i, &x, &stride);
         if (status == GPR_OK)
-          compute_again (r, x, values, i, complex_value, single);
+          compute_again (r, x, stride, values, i, complex_value, single);
         if (gpr_interrupted ())
           status = gpr_fail (GPR_INTERRUPTED, "interrupted");
       }

@@ -26,7 +26,8 @@ typedef enum {
   GPR_UNSUPPORTED,      /* gpureduce:unsupported; of gpuArrays: Octave does it on the host */
   GPR_CUDA_FAILED,      /* gpureduce:cuda-error */
   GPR_INTERRUPTED,      /* gpureduce:interrupted */
-  GPR_CANNOT_WRITE      /* gpureduce:cannot-write */
+  GPR_CANNOT_WRITE,     /* gpureduce:cannot-write */
+  GPR_COMM_FAILED       /* gpureduce:comm-failed: a rank does not answer, or has failed */
 } gpr_status;
 
 /* The last failure's text, of this thread; gpr_fail sets it and returns its status.  */
@@ -68,6 +69,7 @@ struct gpr_mapping;             /* map.h: elementwise expressions */
 typedef struct {
   enum gpr_instance instance;
   int64_t inner, length, outer;
+  int64_t whole_outer;  /* this is a part of an array of so many outers, whose tree it has (CPU backend); 0: outer */
   const void *x;
   bool x_resident;
   const struct gpr_mapping *terms;      /* its elements, without z, are reduced, if the backend has a kernel for that (fused); x is NULL; or NULL */
@@ -193,6 +195,8 @@ typedef struct gpr_backend {
   size_t (*room) (void);                          /* bytes that allocate can still give, about */
   gpr_status (*upload) (void *resident, const void *host, size_t bytes);
   gpr_status (*download) (void *host, const void *resident, size_t bytes);
+  /* The elements of one output of a reduction of resident memory, one after the other; NULL: download does.  */
+  gpr_status (*column) (const gpr_reduction *r, int64_t output, void *elements);
   /* Milliseconds of the last reduction, count or pair on this backend.  */
   void (*times) (double *transfer_ms, double *kernel_ms);
 } gpr_backend;
@@ -207,6 +211,7 @@ typedef struct {
   size_t cache_limit;     /* idle device memory kept; default GPR_CACHE_SHARE: a quarter of a GPU's */
   bool interpret;         /* no kernel is compiled at run time */
   const char *kernel_folder;      /* where compiled kernels are kept; "": nowhere; NULL: not asked for yet (gpr_kernel_folder) */
+  double comm_timeout;    /* seconds that a rank waits for the others */
   int in_place_threads;   /* so few bring host data to the GPU page-locked in place, not by a copy of theirs */
 } gpr_settings;
 extern gpr_settings gpr_config;

@@ -37,7 +37,7 @@ gpr_status_name (gpr_status status)
     [GPR_BAD_INPUT] = "gpureduce:invalid-input", [GPR_OUT_OF_MEMORY] = "gpureduce:out-of-memory",
     [GPR_NO_DEVICE] = "gpureduce:no-device", [GPR_DEVICE_LOST] = "gpureduce:device-lost",
     [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_CUDA_FAILED] = "gpureduce:cuda-error", [GPR_INTERRUPTED] = "gpureduce:interrupted",
-    [GPR_CANNOT_WRITE] = "gpureduce:cannot-write"
+    [GPR_CANNOT_WRITE] = "gpureduce:cannot-write", [GPR_COMM_FAILED] = "gpureduce:comm-failed"
   };
   return names[status];
 }
@@ -45,7 +45,7 @@ gpr_status_name (gpr_status status)
 static volatile int never;
 volatile int *gpr_interrupt_flag = &never;
 
-gpr_settings gpr_config = { .threads = 0, .memory_limit = 0, .cache_limit = GPR_CACHE_SHARE, .in_place_threads = 1 };
+gpr_settings gpr_config = { .threads = 0, .memory_limit = 0, .cache_limit = GPR_CACHE_SHARE, .comm_timeout = 60, .in_place_threads = 1 };
 
 const char *
 gpr_kernel_folder (void)

@@ -5,6 +5,14 @@
 
 #include "part.h"
 
+static gpr_tree
+tree_of (int64_t acc_bytes, const gpr_reduction *r)
+{
+  gpr_tree t = gpr_tree_make (acc_bytes, r->inner, r->length, r->whole_outer ? r->whole_outer : r->outer);
+  t.outer = r->outer;
+  return t;
+}
+
 gpr_cpu_job
 gpr_cpu_job_of (const gpr_reduction *r)
 {
@@ -13,7 +21,7 @@ gpr_cpu_job_of (const gpr_reduction *r)
   return (gpr_cpu_job) { .r = r, .info = f, .loops = gpr_cpu_loops_of (r->instance),
                          .values = values != GPR_INSTANCE_NONE ? gpr_cpu_loops_of (values) : NULL,
                          .index = values != GPR_INSTANCE_NONE ? &gpr_cpu_vectors ()->index[r->instance] : NULL,
-                         .tree = gpr_tree_make (f->acc_bytes, r->inner, r->length, r->outer) };
+                         .tree = tree_of (f->acc_bytes, r) };
 }
 
 /* ---- the index of a value ----------------------------------------------------

@@ -7,7 +7,7 @@
 
 #include "../cpu/cpu.h"
 #include "../dispatch/cuda_module.h"
-#include "mx.h"
+#include "divided.h"
 
 /* ---- arguments ------------------------------------------------------------------ */
 
@@ -52,6 +52,8 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
       *a = *gpr_mx_resident (c, m);
       return true;
     }
+  if (c->divided && gpr_mx_divided (c, m, a))
+    return true;
   if (mxIsSparse (m) || mxGetNumberOfDimensions (m) > GPR_MAX_DIMS)
     return false;
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)

@@ -1,5 +1,6 @@
 /* Reductions and sorts called with the built-in's arguments.  */
 
+#include "divided.h"
 #include "request.h"
 
 void
@@ -18,6 +19,8 @@ gpr_run_by_arguments (gpr_call *c, gpr_request *q)
     gpr_mx_invalid (c, "the second argument must be []; DIM is the third");
   if (pair && q->nan != GPR_NAN_DEFAULT && c->nrhs == 3 && ! gpr_rule_holds (gpr_operators[q->op].builtin_takes.options))
     gpr_mx_invalid (c, "nanflag does not go with two arrays");
+  if (pair && c->nrhs == 2 && c->divided)
+    gpr_mx_not_yet (c, "two arrays do");
   if (pair && c->nrhs == 2 && c->nlhs <= 1)
     gpr_mx_pair (c, q->op);
   else

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "divided.h"
 #include "request.h"
 
 /* An operator's result on x and these arguments, within this call.  */
@@ -223,6 +224,10 @@ gpr_run_norm (gpr_call *c, gpr_request *q)
     {
       if (gpr_mx_is_gpuarray (y))
         y = gpr_mx_call ("gather", 1, y, NULL);
+      if (c->divided && c->divided->stays)
+        y = gpr_mx_whole_result (c, y);
+      if (c->divided)
+        c->divided->stays = false;
       if (mxIsLogicalScalarTrue (gpr_mx_call ("any", 1, gpr_mx_call ("isnan", 1, y, NULL), NULL)))
         {
           gpr_mx_ask_builtin (c);

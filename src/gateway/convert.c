@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "divided.h"
 #include "request.h"
 #include "values.h"
 
@@ -95,6 +96,16 @@ gpr_mx_converted (const gpr_call *c, const mxArray *m, gpr_class class, bool com
 {
   if (a->class == class && a->complex == complex)
     return m;
+  if (gpr_is_divided (a))
+    {
+      gpr_call plain = *c;
+      gpr_array here;
+      plain.divided = NULL;
+      gpr_mx_array (&plain, m, &here);
+      m = gpr_mx_in_place (c, m, gpr_mx_converted (&plain, m, class, complex, &here));
+      gpr_mx_array (c, m, a);
+      return m;
+    }
   mxArray *there = a->home && a->complex == complex ? converted_there (c, class, a, false) : NULL;
   if (there)
     m = there;

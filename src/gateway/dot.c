@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "divided.h"
 #include "request.h"
 
 /* Was gpuArray, or shall be one beside it.  */
@@ -54,7 +55,7 @@ sum_of_integers (gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_
   mxArray *products;
   gpr_call sub = *c;
 
-  if (x->class == y->class && x->home && y->home && gpr_array_same_sizes (x, y))
+  if (x->class == y->class && x->home && y->home && ! c->divided && gpr_array_same_sizes (x, y))
     {
       sub.nlhs = 1;
       sub.nrhs = 2;
@@ -65,6 +66,7 @@ sum_of_integers (gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_
     {
       const mxArray *a = on_host (c->rhs[0]), *b = on_host (c->rhs[1]);
       products = gpr_mx_call ("times", 2, a, gpr_array_same_sizes (x, y) ? b : gpr_mx_reshaped (b, x->ndims, x->dims));
+      gpr_mx_in_place (c, c->rhs[0], products);
     }
   sub = *c;
   sub.nrhs = 1;
@@ -93,7 +95,7 @@ gpr_mx_dot (gpr_call *c)
       gpr_mx_ask_builtin (c);
       return;
     }
-  const bool resident = x.home || y.home;
+  const bool resident = (x.home || y.home) && ! c->divided;
   if (gpr_class_is_integer (x.class) || gpr_class_is_integer (y.class))
     sum_of_integers (c, &x, &y, &q);
   else

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mx.h"
+#include "divided.h"
 
 /* By way of error (), since mexErrMsgIdAndTxt puts the module's name in front.  */
 static void __attribute__ ((noreturn))
@@ -20,6 +20,9 @@ gpr_mx_raise (const gpr_call *c, gpr_status status)
 {
   const char *what = status == GPR_OUT_OF_MEMORY ? "out of memory: " : "";
   char text[1200];
+  /* What only this rank knows, the others hear.  */
+  if (c->divided && status != GPR_BAD_INPUT && status != GPR_UNSUPPORTED && status != GPR_COMM_FAILED)
+    gpr_world_leave (status);
   snprintf (text, sizeof text, "%s: %s%s", c->caller, what, gpr_message ());
   raise_error (gpr_status_name (status), text);
 }
@@ -88,7 +91,9 @@ gpr_mx_ask_builtin (const gpr_call *c)
   in[0] = mxCreateString (c->caller);
   in[1] = mxCreateString (c->builtin);
   for (int i = 0; i < c->nrhs; i++)
-    in[2 + i] = (mxArray *) c->rhs[i];
+    in[2 + i] = (mxArray *) gpr_mx_whole (c, c->rhs[i]);
   mexCallMATLAB (c->nlhs, c->plhs, c->nrhs + 2, in, "__gpr_builtin__");
+  for (int i = 0; c->divided && i < (c->nlhs > 0 ? c->nlhs : 1); i++)
+    c->plhs[i] = gpr_mx_own_part (c, c->plhs[i]);
   gpr_note_call (c, &none, start, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include "../cpu/cpu.h"
 #include "../dispatch/cuda_module.h"
+#include "divided.h"
 #include "request.h"
 #include "../core/system.h"
 
@@ -63,6 +64,13 @@ guard_interrupts (void)
   gpr_interrupt_flag = &octave_interrupt_state;
 }
 
+static void
+end (void)
+{
+  gpr_cuda_end ();
+  gpr_world_end ();
+}
+
 typedef struct {
   const char *name;
   void (*run) (gpr_call *c);
@@ -70,6 +78,7 @@ typedef struct {
 
 /* Operators are commands too, by their names.  */
 static const command commands[] = {
+  { "comm", gpr_mx_comm },
   { "reduce", gpr_mx_reduce_named },
   { "operators", gpr_mx_operators },
   { "rules", gpr_mx_rules },
@@ -109,6 +118,15 @@ static const command commands[] = {
   { "read_ceiling", gpr_mx_read_ceiling },
   { "fault", gpr_mx_fault }
 };
+
+/* So many first arguments of a command can be pieces of arrays, with "comm": of operators one; 0: it does not take that.  */
+static int
+pieces_of (const command *found)
+{
+  if (! found || found->run == gpr_mx_reduce_named || found->run == gpr_mx_summary)
+    return 1;
+  return found->run == gpr_mx_dot ? 2 : 0;
+}
 
 /* A link gpu_NAME.mex to this file spares calls of gpu_NAME its m-code (post_install.m).  */
 static bool
@@ -172,7 +190,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
       gpr_system_pin ((const void *) on_signal);
       gpr_cpu_note_pool ();
       guard_interrupts ();
-      mexAtExit (gpr_cuda_end);
+      mexAtExit (end);
     }
   if (octave_interrupt_state > 0)
     octave_signal_caught = 1;   /* seen during a deletion and forgotten */
@@ -183,16 +201,23 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   if (caller)
     *caller++ = '\0';
 
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (strcmp (name, commands[i].name) == 0)
-      {
-        snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
-        commands[i].run (&c);
-        return;
-      }
-  if (! gpr_operator_find (name, &op))
+  size_t i = 0;
+  while (i < sizeof commands / sizeof *commands && strcmp (name, commands[i].name) != 0)
+    i++;
+  const command *found = i < sizeof commands / sizeof *commands ? &commands[i] : NULL;
+  if (! found && ! gpr_operator_find (name, &op))
     gpr_mx_invalid (&c, "no command \"%s\"", name);
   snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
-  c.builtin = gpr_operators[op].builtin;
-  gpr_run_operator (&c, op);
+  const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c);
+  if (comm)
+    gpr_mx_take_comm (&c, pieces_of (found));
+  if (found)
+    found->run (&c);
+  else
+    {
+      c.builtin = gpr_operators[op].builtin;
+      gpr_run_operator (&c, op);
+    }
+  if (comm)
+    gpr_mx_deliver_comm (&c);
 }

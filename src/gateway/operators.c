@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "divided.h"
 #include "request.h"
 
 /* ---- as functions ----------------------------------------------------------------------- */
@@ -49,6 +50,8 @@ gpr_run_operator (gpr_call *c, gpr_op op)
     }
   if (c->nlhs > o->max_outputs && c->nrhs > 0 && gpr_mx_is_gpuarray (c->rhs[0]))
     gpr_mx_too_many_outputs (c);        /* of a host array the built-in says so */
+  if (c->divided && (o->engine == GPR_ENGINE_ORDER || o->engine == GPR_ENGINE_SCAN))
+    gpr_mx_not_yet (c, "this function does");
   switch (o->engine)
     {
     case GPR_ENGINE_REDUCE:
@@ -94,6 +97,8 @@ check_variant (const gpr_call *c, const gpr_request *q, bool engine, bool geomet
   if (! engine && ! q->variant.name && geometry)
     gpr_mx_invalid (c, "finish, block, seconds and force go with variant");
   name_operators (names, sizeof names, GPR_TAKES_VARIANT, "");
+  if (q->variant.name && c->divided)
+    gpr_mx_not_yet (c, "variants do");
   if (q->variant.name && ! (o->options & GPR_TAKES_VARIANT))
     gpr_mx_invalid (c, "variants take %s and histogram, not %s", names, o->name);
   if (q->variant.name && (q->nan != GPR_NAN_DEFAULT || q->outtype != GPR_OUT_DEFAULT || q->exact))

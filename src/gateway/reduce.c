@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "divided.h"
 #include "reduction.h"
 
 /* ---- validate ---------------------------------------------------------------------- */
@@ -15,15 +16,19 @@ ask_builtin_over (gpr_running *w)
   const gpr_shape *s = &w->shape;
   const int64_t columns[2] = { s->length, s->inner * s->outer };
 
-  c->rhs[0] = gpr_mx_reshaped (gpr_mx_permuted (s, w->q->x), 2, columns);
+  c->rhs[0] = gpr_mx_reshaped (gpr_mx_permuted (s, gpr_mx_whole (c, w->q->x)), 2, columns);
   w->q->which = GPR_DIM_LIST;
   w->q->ndims = 1;
   w->q->dims[0] = 1;
   gpr_in_builtin_order (c, w->q);
   c->nlhs = 1;
-  gpr_mx_ask_builtin (c);
+  gpr_call asked = *c;
+  asked.divided = NULL;
+  gpr_mx_ask_builtin (&asked);
   c->plhs[0] = gpr_mx_reshaped (c->plhs[0], s->out.ndims, s->out.dims);
-  if (w->x.home && gpr_array_numel (&s->out) != 1)
+  if (c->divided)
+    c->plhs[0] = gpr_mx_own_part (c, c->plhs[0]);
+  if (w->x.home && ! gpr_is_divided (&w->x) && gpr_array_numel (&s->out) != 1)
     c->plhs[0] = gpr_mx_call ("gpuArray", 1, c->plhs[0], NULL);
 }
 
@@ -65,7 +70,7 @@ validate (gpr_running *w)
   const bool other_mean = q->op == GPR_OP_GEOMETRIC_MEAN || q->op == GPR_OP_HARMONIC_MEAN;
   if (other_mean && (gpr_class_is_integer (w->x.class) || w->x.class == GPR_CLASS_logical) && ! gpr_rule_holds (GPR_RULE_mean_kinds))
     {
-      q->x = gpr_mx_call ("double", 1, q->x, NULL);     /* no built-in has these means any more */
+      q->x = gpr_mx_in_place (c, q->x, gpr_mx_call ("double", 1, q->x, NULL));  /* no built-in has these means any more */
       gpr_mx_array (c, q->x, &w->x);
     }
   if (q->y && (! gpr_mx_array (c, q->y, &w->y) || w->y.class != w->x.class || w->y.complex != w->x.complex || ! paired (w)))
@@ -110,6 +115,52 @@ shape_of (const gpr_request *q, const gpr_array *x)
   return s;
 }
 
+/* X is divided along a dimension that is not reduced: from here on this rank's piece is an array of its own, with the tree of the whole one.  */
+static void
+reduce_here (gpr_running *w)
+{
+  gpr_call *c = w->c;
+  gpr_request *q = w->q;
+  const gpr_divided *d = c->divided;
+  const gpr_array whole = w->x;
+  const gpr_operator *o = w->o;
+  const int64_t outer = w->shape.outer;
+
+  if (q->which == GPR_DIM_DEFAULT)
+    {
+      q->which = GPR_DIM_LIST;
+      q->ndims = 1;
+      q->dims[0] = gpr_default_dim (&whole, o->long_dim) + 1;
+    }
+  gpr_mx_here (c, q->x, &w->x);
+  if (q->y)
+    gpr_mx_here (c, q->y, &w->y);
+  w->index_from = d->starts[d->world.rank];
+  for (int k = 0; k < d->dim; k++)
+    w->index_from *= whole.dims[k];
+  w->wanted = w->x;
+  w->shape = shape_of (q, &w->x);
+  w->whole_outer = outer;
+  c->divided->stays = true;
+  c->device = (gpr_device_request) { GPR_WANT_CPU, 0 };
+}
+
+/* Whether one of the reduced dimensions is the divided one.  */
+static bool
+reduces_divided (const gpr_running *w)
+{
+  const gpr_request *q = w->q;
+  const int dim = w->c->divided->dim;
+  if (q->which == GPR_DIM_ALL)
+    return true;
+  if (q->which == GPR_DIM_DEFAULT)
+    return gpr_default_dim (&w->x, w->o->long_dim) == dim;
+  for (int i = 0; i < q->ndims; i++)
+    if (q->dims[i] == dim + 1)
+      return true;
+  return false;
+}
+
 static void
 choose (gpr_running *w)
 {
@@ -129,7 +180,7 @@ choose (gpr_running *w)
       w->q->variant.real = w->place.backend;
       w->noted.backend = w->place.backend = gpr_variant_backend (&w->q->variant);
     }
-  w->tree = gpr_tree_make (gpr_instances[w->plan.instance].acc_bytes, s->inner, s->length, s->outer);
+  w->tree = gpr_tree_make (gpr_instances[w->plan.instance].acc_bytes, s->inner, s->length, w->whole_outer ? w->whole_outer : s->outer);
 }
 
 /* Instance, shape, place and steps; false: the built-in has answered.  */
@@ -160,14 +211,29 @@ plan (gpr_running *w)
       return false;
     }
   w->wanted = w->x;
+  if (c->divided && ! gpr_is_divided (&w->x))
+    gpr_mx_not_yet (c, "such an array does");
+  if (c->divided && ! reduces_divided (w))
+    reduce_here (w);
   if (q->y && (w->shape.scattered || ! (gpr_instances[w->plan.instance].traits & GPR_PRODUCTS)))
     gpr_mx_invalid (c, "products are summed along one dimension of double or single arrays, or along all");
   if (w->shape.scattered)
     {
-      q->x = gpr_mx_permuted (&w->shape, q->x);
-      gpr_mx_array (c, q->x, &w->x);
+      const mxArray *permuted = mxIsEmpty (q->x) ? q->x : gpr_mx_permuted (&w->shape, q->x);
+      if (gpr_is_divided (&w->x))
+        {
+          w->permuted = (gpr_piece) { mxGetData (permuted), c->divided->starts, false };
+          w->x.data = &w->permuted;
+        }
+      else
+        {
+          gpr_call plain = *c;
+          plain.divided = NULL;
+          gpr_mx_array (&plain, permuted, &w->x);
+          w->x.home = NULL;
+        }
+      q->x = permuted;
       w->waits = NULL;
-      w->x.home = NULL;
     }
   choose (w);
 
@@ -179,7 +245,7 @@ plan (gpr_running *w)
   if (w->bounds || (o->divisor == GPR_DIVISOR_ROOT_MEAN && ! w->omit_count))
     w->finish.finish = GPR_FINISH_NONE;         /* the engine does it */
   w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE;
-  w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && gpr_array_numel (&w->x) > 0;
+  w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && (gpr_array_numel (&w->x) > 0 || w->whole_outer);
   w->check_overflow = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_double && ! q->variant.name && gpr_rule_holds (GPR_RULE_mean_scales);
   w->check_infinite = q->outtype == GPR_OUT_EXTRA && w->x.class == GPR_CLASS_double && gpr_rule_holds (GPR_RULE_extra_infinite);
   w->separate = w->plan.raw_class != w->plan.out_class;
@@ -200,7 +266,7 @@ create (gpr_running *w)
   const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite
                        || w->finish.finish != GPR_FINISH_NONE || w->q->variant.name;
 
-  w->keep = (w->wanted.home || w->y.home) && outputs != 1 && p->numbers == 1;
+  w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && outputs != 1 && p->numbers == 1;
   w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
   w->separate |= w->bounds && ! w->in_place;
   w->check_overflow &= ! w->in_place;
@@ -259,7 +325,12 @@ deliver (gpr_running *w)
     gpr_mx_refuse (c, "X must not contain any negative values");
   if (w->overflow)
     {
-      gpr_mx_ask_builtin (c);
+      if (w->whole_outer)       /* of this rank's piece, along that dimension */
+        gpr_in_builtin_order (c, w->q);
+      gpr_call asked = *c;
+      if (w->whole_outer)
+        asked.divided = NULL;
+      gpr_mx_ask_builtin (&asked);
       return;
     }
   c->plhs[0] = gpr_mx_result (c, &w->choice, &w->out[index_first]);

@@ -213,7 +213,7 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   gpr_status status;
 
   w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .divisor = gpr_divisor_of (w),
-                           .out_resident = w->in_place, .rows = w->in_place, .exact = w->q->exact };
+                           .whole_outer = w->whole_outer, .out_resident = w->in_place, .rows = w->in_place, .exact = w->q->exact };
   status = gpr_outputs_allocate (w->out, 2, &w->choice);
   w->r.value = w->separate ? malloc (bytes) : w->out[0].data;
   if (status == GPR_OK && ! w->r.value)
@@ -245,7 +245,7 @@ put_index (const gpr_running *w, double *index)
       index[i] = (double) (row[i] + 1);
   else
     for (int64_t i = 0; i < n; i++)
-      index[i] = 1.0 + linear_index (&w->shape, &w->wanted, i, row[i]);
+      index[i] = 1.0 + w->index_from + linear_index (&w->shape, &w->wanted, i, row[i]);
 }
 
 /* The outputs, from pairs of the least and the greatest.  */
@@ -269,6 +269,18 @@ put_bounds (const gpr_running *w)
   else
     PUT (uint8_t, uint8_t)
 #undef PUT
+}
+
+/* What is so of all ranks' pieces: a negative element anywhere; no mean that is finite.  */
+static gpr_status
+share_findings (gpr_running *w)
+{
+  const bool some = w->finish.outputs > 0;
+  double found[3] = { w->negative, some && ! w->overflow, some };
+  gpr_status status = gpr_world_sum (found, 3);
+  w->negative = found[0] > 0;
+  w->overflow = found[1] == 0 && found[2] > 0;
+  return status;
 }
 
 gpr_status
@@ -300,6 +312,8 @@ gpr_compute (gpr_running *w)
       if (w->separate)
         free (w->r.value);
     }
+  if (status == GPR_OK && w->whole_outer && (w->check_negative || w->check_overflow))
+    status = share_findings (w);
   status = gpr_outputs_finish (w->out, 2, &w->choice, status);
   gpr_note_call (w->c, &w->noted, w->start, w->q->variant.name ? NULL : &w->tree);
   return status;

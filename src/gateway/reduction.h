@@ -4,6 +4,7 @@
 #define GPR_REDUCTION_H
 
 #include "request.h"
+#include "../ranks/ranks.h"
 
 typedef struct {
   gpr_call *c;
@@ -14,6 +15,9 @@ typedef struct {
   struct gpr_resident *waits;       /* x is not computed yet; or NULL */
   gpr_array wanted;                 /* x as it came: where the result belongs */
   gpr_shape shape;
+  int64_t whole_outer;              /* x is a piece that is reduced by itself, of an array of so many outers; or 0 */
+  int64_t index_from;               /* then: the index, from 0, of x's first element in the whole array */
+  gpr_piece permuted;               /* x, of one that is divided and permuted */
   gpr_plan plan;
   gpr_finishing finish;
   bool want_index, several;

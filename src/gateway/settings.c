@@ -125,6 +125,18 @@ config_bytes (gpr_call *c, const char *name, const mxArray *new, size_t *bytes, 
 }
 
 static void
+config_comm_timeout (gpr_call *c, const mxArray *new)
+{
+  c->plhs[0] = mxCreateDoubleScalar (gpr_config.comm_timeout);
+  if (! new)
+    return;
+  const double v = mxIsNumeric (new) && mxGetNumberOfElements (new) == 1 && ! mxIsComplex (new) && ! mxIsSparse (new) ? mxGetScalar (new) : 0;
+  if (! (v > 0))
+    gpr_mx_invalid (c, "comm_timeout must be a number of seconds above 0, or Inf");
+  gpr_config.comm_timeout = v;
+}
+
+static void
 config_rates (gpr_call *c, const mxArray *new)
 {
   gpr_rates rates;
@@ -218,6 +230,8 @@ gpr_mx_config (gpr_call *c)
     config_kernel_folder (c, new);
   else if (strcasecmp (name, "compiled") == 0)
     config_compiled (c, new);
+  else if (strcasecmp (name, "comm_timeout") == 0)
+    config_comm_timeout (c, new);
   else if (strcasecmp (name, "last") == 0 && ! new)
     c->plhs[0] = last_call ();
   else if (strcasecmp (name, "last") == 0)
@@ -225,5 +239,5 @@ gpr_mx_config (gpr_call *c)
   else if (strcasecmp (name, "rates") == 0)
     config_rates (c, new);
   else
-    gpr_mx_invalid (c, "unknown setting \"%s\"; settings are device, threads, memory_limit, cache_limit, compile, kernel_folder, compiled, last, rates", name);
+    gpr_mx_invalid (c, "unknown setting \"%s\"; settings are device, threads, memory_limit, cache_limit, compile, kernel_folder, compiled, comm_timeout, last, rates", name);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "divided.h"
 #include "fields.h"
 #include "request.h"
 
@@ -56,7 +57,7 @@ take_x (const gpr_call *c, gpr_array *x, gpr_class *class)
   if (! gpr_mx_array (c, m, x) || x->complex || x->class == GPR_CLASS_char)
     gpr_mx_invalid (c, "X must be a real numeric or logical array");
   *class = x->class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;
-  return x->class <= GPR_CLASS_single ? m : gpr_mx_call ("double", 1, m, NULL);
+  return x->class <= GPR_CLASS_single ? m : gpr_mx_in_place (c, m, gpr_mx_call ("double", 1, m, NULL));
 }
 
 /* The structure, from NUMBERS numbers for each output.  */
@@ -109,9 +110,11 @@ gpr_mx_summary (gpr_call *c)
       if (q.dims[i] <= out.ndims)
         out.dims[q.dims[i] - 1] = 1;
     }
-  gpr_array_trim (&out);
   gpr_run_operator (&sub, GPR_OP_STATS);
+  if (c->divided && c->divided->stays)
+    gpr_mx_part_sizes (c, &out);
+  gpr_array_trim (&out);
   if (is_0x0 (&x) && mxGetN (numbers) == 1)     /* before Octave 11 also of one dimension */
     out = (gpr_array) { .ndims = 2, .dims = { 1, 1 } };
-  c->plhs[0] = packed (&out, class, mxGetData (numbers), x.home != NULL);
+  c->plhs[0] = packed (&out, class, mxGetData (numbers), x.home && ! gpr_is_divided (&x));
 }

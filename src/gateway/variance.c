@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "divided.h"
 #include "request.h"
 
 static bool
@@ -226,6 +227,8 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
       gpr_mx_ask_builtin (&asked);
       return;
     }
+  if (weighted && c->divided)
+    gpr_mx_not_yet (c, "weights do");
   if (weighted)
     {
       run_weighted (c, q, w, dim, x.class == GPR_CLASS_single);
@@ -233,7 +236,7 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
     }
   q->x = c->rhs[0];
   if (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single)
-    q->x = gpr_mx_call ("double", 1, q->x, NULL);
+    q->x = gpr_mx_in_place (c, q->x, gpr_mx_call ("double", 1, q->x, NULL));
   mxArray *mean = c->nlhs > 1 ? mean_too (c, q) : NULL;
   const int outputs = c->nlhs;
   c->nlhs = 1;

@@ -1,0 +1,93 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {@var{c} =} gpu_comm ()
+## Join the processes (ranks) of a job, so that calls with "comm" reduce one array of which each has a piece.
+##
+## @verbatim
+##   mpirun -n 4 octave-cli script.m         # or srun --mpi=pmix -n 4 octave-cli script.m
+## @end verbatim
+##
+## @noindent
+## with this @file{script.m}:
+##
+## @verbatim
+##   pkg load gpureduce
+##   c = gpu_comm ();
+##   x = rand (3, 1e6);                      # this rank's columns of a matrix of 3 rows
+##   m = gpu_mean (x, 2, "comm", c);         # of all columns, on each rank
+## @end verbatim
+##
+## @var{c} is a structure with the fields @code{rank}, the number of this process from 0, @code{size}, how many there are, and
+## @code{local_rank}, its number among those of its node.  All ranks of the job must call @code{gpu_comm}.  In a process that
+## no launcher has started @code{size} is 1.
+##
+## @example
+## @group
+## c = gpu_comm ();
+## gpu_sum ([1 2 3; 4 5 6], 2, "comm", c)'
+##     @result{}    6   15
+## @end group
+## @end example
+##
+## @strong{Functions.}  These take "comm", @var{c} as their last arguments: @code{gpu_sum}, @code{gpu_prod}, @code{gpu_sumsq},
+## @code{gpu_mean}, @code{gpu_max}, @code{gpu_min}, @code{gpu_argmax}, @code{gpu_argmin}, @code{gpu_any}, @code{gpu_all}, @code{gpu_var},
+## @code{gpu_std}, @code{gpu_rms}, @code{gpu_range}, @code{gpu_bounds}, @code{gpu_nnz}, @code{gpu_norm}, @code{gpu_dot},
+## @code{gpu_stats}, and @code{gpu_reduce} with these names.  Others, the option "exact" over the divided dimension, weights, gpuArrays and GPUs
+## are the error @code{gpureduce:unsupported} yet: it is computed on the CPUs.
+##
+## @strong{Pieces.}  @var{x} is this rank's piece of one array that is divided along its last dimension: the last of the rank with the most
+## dimensions, or @var{dim} with "divided", @var{dim}, after which all dimensions are 1.  Column vectors that follow one another take "divided", 1, and
+## matrices of which each rank has one as a page "divided", 3.
+## A piece may have any length along it, also 0, or be @code{[]}; class and other sizes are the same on all ranks.  A piece
+## may be real where others are complex.
+##
+## @strong{Results} have the bits of one process that reduces the whole array on its CPU, however it is divided, also indices, which count in
+## the whole array.  Over the divided dimension each rank has the results, or with "result", @var{rank} that one alone,
+## and the others @code{[]}.  Over other dimensions no element is sent, and each rank has the results of its piece, so that they are divided as @var{x} is.  Of an array without
+## any elements each rank has the whole result, and so of one with a single index along the divided dimension where the built-in answers.
+##
+## What is left to the built-in (@code{gpu_options}), and a result that only elements in order can settle, such as a sum that overflows on its way,
+## brings the array, or that column, together on each rank; an array of more than 1 GiB that would be the built-in's is
+## an error.
+##
+## @strong{Errors} are the same on all ranks, and say which rank differs in what: another function, class, size or option
+## (@code{gpureduce:invalid-input}).  The next call works.  Where a rank ends, is interrupted or runs out of memory within a call, or
+## does not come for as long as @code{gpu_config ("comm_timeout")} says, all others get the error @code{gpureduce:comm-failed}, and so does
+## each later call: the job is to be ended.  Several processes of which gpureduce knows by the launcher's variables, but which
+## it cannot join since it was built without MPI's compiler @command{mpicc}, are the error @code{gpureduce:unsupported}.
+##
+## MPI that another package has begun is used, and left to that one to end.  Each rank computes with as many threads as it may use: where several are
+## on one node, @env{OMP_NUM_THREADS} should be set.
+##
+## Sources: the launchers' variables are those that the manuals of Open MPI, MPICH and Slurm name.
+## @seealso{gpu_config, gpu_options, gpu_sum, gpu_reduce}
+## @end deftypefn
+
+function c = gpu_comm ()
+  c = __gpureduce__ ("comm");
+endfunction
+
+%!test                                  # without a launcher it is a world of one
+%! if (isempty (getenv ("OMPI_COMM_WORLD_SIZE")) && isempty (getenv ("SLURM_STEP_ID")))
+%!   assert (gpu_comm (), struct ("rank", 0, "size", 1, "local_rank", 0));
+%! endif
+%!test                                  # comm_of_one_rank_changes_no_bit
+%! c = gpu_comm ();
+%! x = randn (7, 4000);
+%! for f = {@gpu_sum, @gpu_prod, @gpu_mean, @gpu_sumsq, @gpu_rms, @gpu_any, @gpu_all, @gpu_range, @gpu_stats}
+%!   for dim = {1, 2}
+%!     assert (f{1} (x, dim{1}, "comm", c), f{1} (x, dim{1}, "device", "cpu"));
+%!   endfor
+%! endfor
+%! for f = {@gpu_var, @gpu_std, @gpu_max, @gpu_argmin}
+%!   assert (f{1} (x, [], 2, "comm", c), f{1} (x, [], 2, "device", "cpu"));
+%! endfor
+%! assert (gpu_dot (x, x, 2, "comm", c), gpu_dot (x, x, 2, "device", "cpu"));
+%! assert (gpu_norm (x, 1, "comm", c), gpu_norm (x, 1, "device", "cpu"));
+%! assert (gpu_reduce (x, "sum", "dim", "all", "comm", c), gpu_reduce (x, "sum", "dim", "all", "device", "cpu"));
+%!error <comm must be what gpu_comm \(\) returned> gpu_comm (); gpu_sum (1:3, "comm", 1)
+%!error id=gpureduce:unsupported gpu_median (1:3, "comm", gpu_comm ())
+%!error <result must be "all" or a rank from 0 to 0> gpu_sum (1:3, "comm", gpu_comm (), "result", 1)
+%!error <called with too many inputs> gpu_comm (1)

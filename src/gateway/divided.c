@@ -1,0 +1,367 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "divided.h"
+#include "fields.h"
+#include "request.h"
+
+static gpr_divided divided;     /* of the call in hand: an error unwinds without clean-up */
+static int wants_result;        /* the rank that gets the results; -1: all */
+
+void
+gpr_mx_comm (gpr_call *c)
+{
+  gpr_world w;
+
+  strcpy (c->caller, "gpu_comm");
+  if (c->nrhs > 0)
+    gpr_mx_too_many_inputs (c);
+  gpr_raise_if (c, gpr_world_join (&w));
+  mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL);
+  set_number (s, "rank", w.rank);
+  set_number (s, "size", w.size);
+  set_number (s, "local_rank", w.local_rank);
+  c->plhs[0] = s;
+}
+
+void
+gpr_mx_not_yet (const gpr_call *c, const char *what)
+{
+  gpr_fail (GPR_UNSUPPORTED, "%s not take \"comm\" yet", what);
+  gpr_mx_raise (c, GPR_UNSUPPORTED);
+}
+
+/* ---- the arguments ------------------------------------------------------------------ */
+
+bool
+gpr_mx_has_comm (const gpr_call *c)
+{
+  for (int i = 1; i < c->nrhs - 1; i++)
+    if (mxIsChar (c->rhs[i]) && mxGetNumberOfElements (c->rhs[i]) == 4 && gpr_mx_option (c->rhs[i], "comm"))
+      return true;
+  return false;
+}
+
+/* The first thing that is wrong with this rank's arguments.  */
+static void __attribute__ ((format (printf, 3, 4)))
+blame (gpr_saying *s, gpr_status status, const char *format, ...)
+{
+  va_list args;
+  if (s->failed)
+    return;
+  va_start (args, format);
+  vsnprintf (s->message, sizeof s->message, format, args);
+  va_end (args);
+  s->failed = status;
+}
+
+static bool
+is_field (const mxArray *s, const char *name, int value)
+{
+  const mxArray *m = mxGetField (s, 0, name);
+  return m && mxIsDouble (m) && mxGetNumberOfElements (m) == 1 && mxGetScalar (m) == value;
+}
+
+/* A number or "all".  */
+static void
+take_result (const mxArray *m, const gpr_world *w, gpr_saying *s)
+{
+  double v = mxIsNumeric (m) && mxGetNumberOfElements (m) == 1 && ! mxIsComplex (m) && ! mxIsSparse (m) ? mxGetScalar (m) : NAN;
+  if (gpr_mx_option (m, "all"))
+    wants_result = -1;
+  else if (v >= 0 && v < w->size && v == floor (v))
+    wants_result = (int) v;
+  else
+    blame (s, GPR_BAD_INPUT, "result must be \"all\" or a rank from 0 to %d", w->size - 1);
+}
+
+/* Takes "comm", "result", "divided" and "device" off.  */
+static void
+take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
+{
+  gpr_device_request device;
+  int64_t dim;
+  char text[64];
+  int left = 1;
+
+  wants_result = -1;
+  for (int i = 1; i < c->nrhs; i++)
+    {
+      const mxArray *key = c->rhs[i], *value = i + 1 < c->nrhs ? c->rhs[i + 1] : NULL;
+      bool ours = value != NULL;
+      if (value && gpr_mx_option (key, "comm"))
+        {
+          if (! mxIsStruct (value) || mxGetNumberOfElements (value) != 1 || ! is_field (value, "rank", w->rank) || ! is_field (value, "size", w->size))
+            blame (s, GPR_BAD_INPUT, "comm must be what gpu_comm () returned in this session");
+        }
+      else if (value && gpr_mx_option (key, "result"))
+        take_result (value, w, s);
+      else if (value && gpr_mx_option (key, "divided"))
+        {
+          if (gpr_mx_count (value, &dim) && dim <= GPR_MAX_DIMS)
+            s->divided = (int32_t) dim;
+          else
+            blame (s, GPR_BAD_INPUT, "divided must be a dimension");
+        }
+      else if (value && gpr_mx_option (key, "device"))
+        {
+          const bool known = gpr_mx_text (value, text, sizeof text) && gpr_parse_device (text, &device);
+          if (! known || (device.want != GPR_WANT_CPU && device.want != GPR_WANT_AUTO && device.want != GPR_WANT_DEFAULT))
+            blame (s, GPR_UNSUPPORTED, "\"comm\" goes with the device \"cpu\" yet, and with no other");
+        }
+      else
+        ours = false;
+      if (ours)
+        i++;
+      else
+        c->rhs[left++] = key;
+    }
+  c->nrhs = left;
+}
+
+/* FNV-1a.  */
+static uint64_t
+hash (uint64_t h, const void *p, size_t bytes)
+{
+  const unsigned char *b = p;
+  for (size_t i = 0; i < bytes; i++)
+    h = (h ^ b[i]) * UINT64_C (1099511628211);
+  return h;
+}
+
+static uint64_t
+hash_of (const gpr_call *c, int first)
+{
+  uint64_t h = UINT64_C (14695981039346656037);
+
+  for (int i = first; i < c->nrhs; i++)
+    {
+      gpr_array a;
+      const char *class = mxGetClassName (c->rhs[i]);
+      h = hash (h, class, strlen (class) + 1);
+      if (gpr_mx_is_gpuarray (c->rhs[i]) || ! gpr_mx_array (c, c->rhs[i], &a))
+        continue;
+      h = hash (h, a.dims, a.ndims * sizeof *a.dims);
+      h = hash (h, a.data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
+    }
+  return hash (h, &wants_result, sizeof wants_result);
+}
+
+static void
+describe_pieces (const gpr_call *c, int pieces, gpr_saying *s)
+{
+  gpr_array a, first;
+
+  s->pieces = pieces;
+  for (int i = 0; i < pieces; i++)
+    {
+      if (i >= c->nrhs)
+        {
+          blame (s, GPR_BAD_INPUT, "%s is missing", i ? "Y" : "X");
+          return;
+        }
+      if (gpr_mx_is_gpuarray (c->rhs[i]))
+        blame (s, GPR_UNSUPPORTED, "a gpuArray does not go with \"comm\" yet: gather it");
+      else if (! gpr_mx_array (c, c->rhs[i], &a))
+        blame (s, GPR_BAD_INPUT, "%s must be a full array, of class double, single, an integer class, logical or char", i ? "Y" : "X");
+      if (s->failed)
+        return;
+      s->of[i].class = a.class;
+      s->of[i].complex = a.complex;
+      s->of[i].ndims = a.ndims;
+      memcpy (s->of[i].dims, a.dims, a.ndims * sizeof *a.dims);
+      if (i == 0)
+        first = a;
+      else if (! gpr_array_same_sizes (&first, &a))
+        blame (s, GPR_BAD_INPUT, "X and Y must have the same sizes on each rank");
+    }
+}
+
+/* ---- the agreement ------------------------------------------------------------------- */
+
+/* Complex where another rank's piece is.  */
+static const mxArray *
+as_complex (const mxArray *m, bool complex)
+{
+  return complex && ! mxIsComplex (m) ? gpr_mx_call ("complex", 2, m, mxCreateDoubleScalar (0)) : m;
+}
+
+void
+gpr_mx_take_comm (gpr_call *c, int pieces)
+{
+  gpr_saying s;
+  gpr_agreed a;
+  gpr_world w;
+
+  gpr_raise_if (c, gpr_world_check (&w));
+  memset (&s, 0, sizeof s);
+  snprintf (s.function, sizeof s.function, "%s", c->caller);
+  if (pieces == 0)
+    blame (&s, GPR_UNSUPPORTED, "this function does not take \"comm\" yet");
+  take_options (c, &w, &s);
+  describe_pieces (c, pieces, &s);
+  s.arguments = c->nrhs;
+  s.outputs = c->nlhs;
+  s.options = hash_of (c, pieces);
+  memset (&divided, 0, sizeof divided);
+  gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
+  if (a.failed)
+    gpr_raise_if (c, gpr_fail (a.failed, "%s", a.message));
+
+  gpr_array whole = { .ndims = a.ndims };
+  memcpy (whole.dims, a.dims, sizeof whole.dims);
+  divided.count = pieces;
+  divided.dim = a.dim;
+  divided.world = w;
+  for (int i = 0; i < pieces; i++)
+    {
+      const mxArray *m = c->rhs[i];
+      whole.class = s.of[i].class;
+      whole.complex = a.complex[i];
+      whole.home = &gpr_ranks_backend;
+      m = c->rhs[i] = as_complex (m, whole.complex);
+      divided.of[i].m = m;
+      divided.of[i].whole = whole;
+      gpr_array_trim (&divided.of[i].whole);
+      divided.of[i].piece = (gpr_piece) { mxGetData (m), divided.starts, false };
+      if (gpr_array_numel (&whole) == 0)
+        {
+          void *data;
+          whole.home = NULL;
+          whole.complex = false;
+          gpr_array_trim (&whole);
+          c->rhs[i] = gpr_mx_create (&whole, &data);
+        }
+    }
+  c->divided = gpr_array_numel (&whole) > 0 ? &divided : NULL;
+}
+
+void
+gpr_mx_deliver_comm (gpr_call *c)
+{
+  if (wants_result < 0 || wants_result == divided.world.rank || divided.stays)
+    return;
+  for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
+    c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
+}
+
+/* ---- pieces and wholes ------------------------------------------------------------------ */
+
+static int
+find (const gpr_call *c, const mxArray *m)
+{
+  int i = c->divided ? c->divided->count - 1 : -1;
+  while (i >= 0 && c->divided->of[i].m != m)
+    i--;
+  return i;
+}
+
+bool
+gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a)
+{
+  const int i = find (c, m);
+  if (i < 0)
+    return false;
+  *a = c->divided->of[i].whole;
+  a->data = &c->divided->of[i].piece;
+  return true;
+}
+
+void
+gpr_mx_part_sizes (const gpr_call *c, gpr_array *a)
+{
+  const gpr_divided *d = c->divided;
+  while (a->ndims <= d->dim)
+    a->dims[a->ndims++] = 1;
+  a->dims[d->dim] = d->starts[d->world.rank + 1] - d->starts[d->world.rank];
+  gpr_array_trim (a);
+}
+
+void
+gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a)
+{
+  const int i = find (c, m);
+  *a = c->divided->of[i].whole;
+  gpr_mx_part_sizes (c, a);
+  a->home = NULL;
+  a->data = c->divided->of[i].piece.data;
+}
+
+const mxArray *
+gpr_mx_in_place (const gpr_call *c, const mxArray *piece, const mxArray *made)
+{
+  const int i = find (c, piece);
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  if (i >= 0 && gpr_mx_array (&plain, made, &a))
+    {
+      c->divided->of[i].m = made;
+      c->divided->of[i].whole.class = a.class;
+      c->divided->of[i].whole.complex = a.complex;
+      c->divided->of[i].piece.data = a.data;
+    }
+  return made;
+}
+
+static mxArray *
+put_together (const gpr_call *c, const gpr_array *whole, const gpr_piece *piece)
+{
+  const int64_t most = (int64_t) 1 << 30;
+  const int64_t bytes = gpr_array_numel (whole) * gpr_elem_bytes[gpr_array_elem (whole)];
+  gpr_array a = *whole;
+  void *data;
+
+  if (bytes > most)
+    gpr_raise_if (c, gpr_fail (GPR_UNSUPPORTED, "this is Octave's own to compute, of the whole array, and %lld bytes are too many to bring "
+                               "together on each rank", (long long) bytes));
+  a.home = NULL;
+  mxArray *m = gpr_mx_create (&a, &data);
+  gpr_raise_if (c, gpr_ranks_backend.download (data, piece, (size_t) bytes));
+  return m;
+}
+
+const mxArray *
+gpr_mx_whole (const gpr_call *c, const mxArray *m)
+{
+  const int i = find (c, m);
+  return i < 0 ? m : put_together (c, &c->divided->of[i].whole, &c->divided->of[i].piece);
+}
+
+mxArray *
+gpr_mx_whole_result (const gpr_call *c, mxArray *m)
+{
+  const gpr_piece piece = { mxGetData (m), c->divided->starts, false };
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  gpr_mx_array (&plain, m, &a);
+  a.dims[c->divided->dim] = c->divided->starts[c->divided->world.size];
+  return put_together (c, &a, &piece);
+}
+
+mxArray *
+gpr_mx_own_part (const gpr_call *c, mxArray *m)
+{
+  gpr_divided *d = c->divided;
+  const int64_t *starts = d->starts, whole = starts[d->world.size], first = starts[d->world.rank];
+  gpr_call plain = *c;
+  gpr_array a;
+  void *data;
+
+  plain.divided = NULL;
+  if (whole == 1 || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
+    return m;
+  const size_t each = (size_t) (gpr_array_numel (&a) / whole) * gpr_elem_bytes[gpr_array_elem (&a)];
+  const char *from = a.data;
+  a.dims[d->dim] = starts[d->world.rank + 1] - first;
+  mxArray *own = gpr_mx_create (&a, &data);
+  memcpy (data, from + first * each, (a.dims[d->dim]) * each);
+  d->stays = true;
+  return own;
+}

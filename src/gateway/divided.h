@@ -1,0 +1,56 @@
+/* Calls with "comm": arguments that are this rank's pieces of arrays divided over ranks.
+
+   gpr_mx_array describes such an argument as the whole array, whose home is the ranks' backend; so what is decided by sizes and
+   class is decided alike on all ranks.  All other arguments are the same on all ranks (ranks/agree.h).  A whole array without
+   elements is no longer divided: each rank has it.  */
+
+#ifndef GPR_DIVIDED_H
+#define GPR_DIVIDED_H
+
+#include "mx.h"
+#include "../ranks/agree.h"
+#include "../ranks/ranks.h"
+
+typedef struct gpr_divided {
+  int count;
+  struct { const mxArray *m; gpr_array whole; gpr_piece piece; } of[GPR_MOST_PIECES];
+  const int64_t *starts;        /* of each rank, along dimension dim, from 0 */
+  int dim;
+  gpr_world world;
+  bool stays;                   /* out: the results are divided as X is */
+} gpr_divided;
+
+static inline bool
+gpr_is_divided (const gpr_array *a)
+{
+  return a->home == &gpr_ranks_backend;
+}
+
+/* gpu_comm.  */
+void gpr_mx_comm (gpr_call *c);
+/* Has the call "comm", in any place but the first?  */
+bool gpr_mx_has_comm (const gpr_call *c);
+/* Takes "comm" and what goes with it off the call, agrees with the other ranks, and raises the same error on all where they do not.  pieces: so many first
+   arguments are divided; 0: the function does not take "comm".  */
+void gpr_mx_take_comm (gpr_call *c, int pieces);
+/* The results are there: for the ranks that want them.  */
+void gpr_mx_deliver_comm (gpr_call *c);
+
+/* An argument that is a piece, as the whole array; false: it is none.  */
+bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);
+/* As the host's array that it is here.  */
+void gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a);
+/* Makes the sizes of a whole result those of this rank's part.  */
+void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
+/* What an elementwise function made of a piece takes its place, if it is one.  */
+const mxArray *gpr_mx_in_place (const gpr_call *c, const mxArray *piece, const mxArray *made);
+/* The whole array of a piece, on every rank; m itself where it is none.  */
+const mxArray *gpr_mx_whole (const gpr_call *c, const mxArray *m);
+/* The same of results that are divided as X is.  */
+mxArray *gpr_mx_whole_result (const gpr_call *c, mxArray *m);
+/* And this rank's part of a result that all have, where it is divided.  */
+mxArray *gpr_mx_own_part (const gpr_call *c, mxArray *m);
+/* The error of what does not go with "comm" yet, the same on all ranks.  */
+void gpr_mx_not_yet (const gpr_call *c, const char *what) __attribute__ ((noreturn));
+
+#endif

@@ -1,0 +1,41 @@
+/* Before a call of all ranks each says what it calls, with what, and how much of the array it holds: one wrong, all know.  */
+
+#ifndef GPR_RANKS_AGREE_H
+#define GPR_RANKS_AGREE_H
+
+#include "../core/array.h"
+#include "world.h"
+
+enum { GPR_MOST_PIECES = 2 };
+
+/* What a rank says.  */
+typedef struct {
+  int64_t calls;                /* that it has made so far */
+  char function[64];
+  int32_t failed;               /* a gpr_status: this rank's arguments are wrong, as message says */
+  char message[200];
+  int32_t outputs, arguments;
+  uint64_t options;             /* a hash of all arguments but the pieces */
+  int32_t divided;              /* dimension from 1; 0: the last */
+  int32_t pieces;
+  struct { int32_t class, complex, ndims; int64_t dims[GPR_MAX_DIMS]; } of[GPR_MOST_PIECES];
+} gpr_saying;
+
+/* What all know then.  */
+typedef struct {
+  int32_t failed;               /* a gpr_status */
+  char message[400];
+  int32_t dim;                  /* that is divided, from 0 */
+  int32_t ndims;
+  int64_t dims[GPR_MAX_DIMS];   /* of the whole array */
+  int32_t complex[GPR_MOST_PIECES];
+} gpr_agreed;
+
+/* The same on every rank; *starts: where each rank's piece begins along the divided dimension, and the end (ours until the next call).
+   A failure that all share is in a->failed; what is returned is one of the ranks' working together.  */
+gpr_status gpr_agree (gpr_saying *own, gpr_agreed *a, const int64_t **starts);
+
+/* What rank 0 makes of what all have said; counts gets each one's length along a->dim.  */
+void gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts);
+
+#endif

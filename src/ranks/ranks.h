@@ -1,0 +1,24 @@
+/* A backend whose arrays are divided over ranks along their last dimension: this one's piece, in host memory.  The gateway's code
+   above it runs alike on all ranks, with the sizes of the whole array.
+
+   A reduction over the divided dimension has the tree of the whole array (parts.h) and its results on every rank.  Over
+   others nothing is communicated, and the CPU backend does it (gpr_reduction.whole_outer).  */
+
+#ifndef GPR_RANKS_H
+#define GPR_RANKS_H
+
+#include "world.h"
+
+extern const gpr_backend gpr_ranks_backend;
+
+/* The memory of such an array, as gpr_array.data and gpr_reduction.x have it.  */
+typedef struct {
+  const void *data;             /* this rank's elements */
+  const int64_t *starts;        /* where each rank's begin along the divided dimension; the last is the whole length */
+  bool own;                     /* data is this backend's to free */
+} gpr_piece;
+
+gpr_status gpr_ranks_reduce (gpr_reduction *r);
+gpr_status gpr_ranks_column (const gpr_reduction *r, int64_t output, void *elements);
+
+#endif

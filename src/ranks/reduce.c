@@ -1,0 +1,388 @@
+/* A reduction over the divided dimension.
+
+   Each rank reduces the parts of the tree that it owns (parts.h).  The last of them may end on ranks after it, whose rows it is
+   given first, while it reduces the others.  It merges what it has, takes the subtrees of the ranks below it in a binomial tree,
+   which follow its own, merges again, and sends what is left on.  Rank 0 comes to one accumulator for each output, finishes, and
+   all get the results.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cpu/cpu.h"
+#include "../cpu/part.h"
+#include "parts.h"
+#include "ranks.h"
+
+typedef struct {
+  gpr_reduction *r;
+  gpr_cpu_job job;              /* of the whole array: its tree */
+  gpr_world world;
+  int64_t *starts;              /* rows of each rank */
+  gpr_span rows, parts;         /* of this rank; that it owns */
+  int64_t row_bytes;            /* of one output's slab: inner elements */
+  const char *x, *y;            /* this rank's rows */
+  char *last[2];                /* of x and y, all rows of the last part that it owns, where some are others' */
+  gpr_span last_rows;
+  char *accumulators;           /* [subtree][output] */
+  size_t level_bytes;           /* of a subtree's */
+  gpr_forest forest;
+  int64_t slot[GPR_MOST_SUBTREES];      /* where each subtree's accumulators are */
+} over_ranks;
+
+static gpr_status
+no_memory (size_t bytes)
+{
+  return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+}
+
+/* ---- rows that travel ---------------------------------------------------------------- */
+
+/* Rows of each outer index, one after the other: from memory with so many rows an index, or into it.  */
+static void
+copy_rows (const over_ranks *w, char *packed, char *memory, int64_t memory_rows, int64_t first, int64_t rows, bool pack)
+{
+  const size_t bytes = (size_t) (rows * w->row_bytes);
+  for (int64_t o = 0; o < w->r->outer; o++)
+    {
+      char *at = memory + (o * memory_rows + first) * w->row_bytes, *there = packed + o * bytes;
+      memcpy (pack ? there : at, pack ? at : there, bytes);
+    }
+}
+
+typedef struct { gpr_post post; char **packed; int count; } parcels;
+
+/* The rows at the beginning that belong to a part of a rank before.  */
+static gpr_status
+give_rows (const over_ranks *w, parcels *p)
+{
+  const gpr_span give = gpr_rows_to_give (w->rows, w->job.tree.rows);
+  const int64_t rows = give.end - give.first;
+  const size_t bytes = (size_t) (rows * w->row_bytes * w->r->outer);
+  gpr_status status = GPR_OK;
+
+  if (rows <= 0)
+    return GPR_OK;
+  const int to = gpr_rank_of_row (w->starts, w->world.size, give.first / w->job.tree.rows * w->job.tree.rows);
+  for (int k = 0; k < (w->y ? 2 : 1) && status == GPR_OK; k++)
+    {
+      char *from = (char *) (uintptr_t) (k ? w->y : w->x);
+      if (w->r->outer > 1)
+        {
+          if (! (p->packed[p->count] = malloc (bytes)))
+            return no_memory (bytes);
+          copy_rows (w, p->packed[p->count], from, w->rows.end - w->rows.first, 0, rows, true);
+          from = p->packed[p->count++];
+        }
+      status = gpr_post_send (&p->post, to, GPR_POST_ROWS, from, bytes);
+    }
+  return status;
+}
+
+/* Room for the last part, where it does not end here, and what others have of it on its way.  */
+static gpr_status
+ask_for_rows (over_ranks *w, parcels *p)
+{
+  const int64_t outer = w->r->outer, part_rows = w->job.tree.rows, here = w->rows.end - w->rows.first;
+  gpr_status status = GPR_OK;
+
+  if (w->parts.end == w->parts.first)
+    return GPR_OK;
+  w->last_rows = gpr_rows_of_part (w->parts.end - 1, part_rows, w->r->length);
+  if (w->last_rows.end <= w->rows.end)
+    return GPR_OK;
+  const int64_t all = w->last_rows.end - w->last_rows.first, own = w->rows.end - w->last_rows.first;
+  const size_t bytes = (size_t) (all * outer * w->row_bytes);
+  for (int k = 0; k < (w->y ? 2 : 1); k++)
+    {
+      if (! (w->last[k] = malloc (bytes)))
+        return no_memory (bytes);
+      for (int64_t o = 0; o < outer; o++)
+        memcpy (w->last[k] + o * all * w->row_bytes, (k ? w->y : w->x) + (o * here + here - own) * w->row_bytes, (size_t) (own * w->row_bytes));
+    }
+  for (int rank = w->world.rank + 1; rank < w->world.size && w->starts[rank] < w->last_rows.end && status == GPR_OK; rank++)
+    {
+      const gpr_span theirs = gpr_rows_to_give (gpr_span_of (w->starts, rank), part_rows);
+      const int64_t rows = theirs.end - theirs.first;
+      const size_t size = (size_t) (rows * outer * w->row_bytes);
+      for (int k = 0; k < (w->y ? 2 : 1) && rows > 0 && status == GPR_OK; k++)
+        {
+          char *to = w->last[k] + (theirs.first - w->last_rows.first) * w->row_bytes;
+          if (outer > 1 && ! (to = p->packed[p->count++] = malloc (size)))
+            return no_memory (size);
+          status = gpr_post_receive (&p->post, rank, GPR_POST_ROWS, to, size);
+        }
+    }
+  return status;
+}
+
+/* What came packed goes to its place, in the order in which it was asked for; before that lies what was given.  */
+static void
+unpack (const over_ranks *w, const parcels *p)
+{
+  const int64_t part_rows = w->job.tree.rows, all = w->last_rows.end - w->last_rows.first;
+  const gpr_span given = gpr_rows_to_give (w->rows, part_rows);
+  int k = given.end > given.first ? (w->y ? 2 : 1) : 0;
+
+  for (int rank = w->world.rank + 1; k < p->count; rank++)
+    {
+      const gpr_span theirs = gpr_rows_to_give (gpr_span_of (w->starts, rank), part_rows);
+      for (int of = 0; of < (w->y ? 2 : 1) && theirs.end > theirs.first; of++)
+        copy_rows (w, p->packed[k++], w->last[of], all, theirs.first - w->last_rows.first, theirs.end - theirs.first, false);
+    }
+}
+
+/* ---- parts ------------------------------------------------------------------------------ */
+
+/* Reduces a part of one outer index and tile, of rows from first on that lie in memory, into its accumulators.  */
+static void
+reduce_part (const over_ranks *w, const char *x, const char *y, int64_t first, int64_t o, int64_t memory_rows, int64_t tile, int64_t part,
+             char *lanes)
+{
+  const gpr_cpu_job *whole = &w->job;
+  /* Elements are told by their distance from the array's beginning, which is not here.  */
+  const int64_t back = (o * memory_rows - first) * w->row_bytes;
+  gpr_reduction r = *w->r;
+  gpr_cpu_job g = *whole;
+  r.x = (const char *) ((uintptr_t) x + (uintptr_t) back);
+  r.y = y ? (const char *) ((uintptr_t) y + (uintptr_t) back) : NULL;
+  g.r = &r;
+  gpr_cpu_reduce_part (&g, 0, tile, part, lanes);
+  memcpy (w->accumulators + (part - w->parts.first) * w->level_bytes
+          + (o * whole->tree.inner + tile * whole->tree.columns) * whole->info->acc_bytes, lanes,
+          (size_t) gpr_cpu_columns (whole, tile) * whole->info->acc_bytes);
+}
+
+/* These parts, of all outputs, on all threads.  */
+static void
+reduce_parts (const over_ranks *w, gpr_span parts, const char *x, const char *y, gpr_span rows, char *scratch, size_t lane_bytes, int threads)
+{
+  const int64_t tiles = w->job.tree.tiles, each = w->r->outer * tiles;
+  (void) threads;               /* without OpenMP */
+  #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (dynamic)
+  for (int64_t i = 0; i < (parts.end - parts.first) * each; i++)
+    if (! gpr_interrupted ())
+      reduce_part (w, x, y, rows.first, i % each / tiles, rows.end - rows.first, i % tiles, parts.first + i / each,
+                   scratch + gpr_cpu_thread_number () * lane_bytes);
+}
+
+/* ---- subtrees --------------------------------------------------------------------------- */
+
+static void
+merge (void *context, int into)
+{
+  over_ranks *w = context;
+  w->job.loops->merge (w->accumulators + w->slot[into] * w->level_bytes, w->accumulators + w->slot[into + 1] * w->level_bytes,
+                       w->r->inner * w->r->outer);
+}
+
+static void
+add_subtree (over_ranks *w, gpr_subtree s, int64_t slot)
+{
+  w->slot[w->forest.count] = slot;
+  gpr_forest_add (&w->forest, w->job.tree.parts, s, merge, w);
+}
+
+/* The subtrees to the beginning of the accumulators, one after the other.  */
+static void
+pack_subtrees (over_ranks *w)
+{
+  for (int k = 0; k < w->forest.count; k++)
+    if (w->slot[k] != k)
+      {
+        memmove (w->accumulators + k * w->level_bytes, w->accumulators + w->slot[k] * w->level_bytes, w->level_bytes);
+        w->slot[k] = k;
+      }
+}
+
+/* Of all ranks below this one, which follow it.  */
+static gpr_status
+take_subtrees (over_ranks *w)
+{
+  const gpr_tree *t = &w->job.tree;
+  gpr_post p = { .count = 0 };
+  gpr_status status = GPR_OK;
+  bool leaks = false;
+  int child, end;
+
+  for (int step = 1; status == GPR_OK && (child = gpr_child (w->world.rank, w->world.size, step, &end)); step *= 2)
+    {
+      const gpr_span rows = { w->starts[child], w->starts[end] };
+      const gpr_forest theirs = gpr_forest_of (gpr_parts_owned (rows, t->rows), t->parts);
+      const size_t bytes = theirs.count * w->level_bytes, own = w->forest.count * w->level_bytes;
+      if (theirs.count == 0)
+        continue;
+      char *both = malloc (own + bytes);
+      if (! both)
+        return no_memory (own + bytes);
+      memcpy (both, w->accumulators, own);
+      free (w->accumulators);
+      w->accumulators = both;
+      status = gpr_post_wait (&p, gpr_post_receive (&p, child, GPR_POST_TREES, both + own, bytes), &leaks);
+      if (leaks)
+        w->accumulators = NULL;
+      const int first = w->forest.count;
+      for (int k = 0; k < theirs.count && status == GPR_OK; k++)
+        add_subtree (w, theirs.of[k], first + k);
+      if (status == GPR_OK)
+        pack_subtrees (w);
+    }
+  if (status == GPR_OK && w->world.rank > 0)
+    status = gpr_post_wait (&p, gpr_post_send (&p, gpr_parent (w->world.rank), GPR_POST_TREES, w->accumulators,
+                                               w->forest.count * w->level_bytes), &leaks);
+  if (leaks)
+    w->accumulators = NULL;
+  return status;
+}
+
+/* ---- the reduction ------------------------------------------------------------------------ */
+
+/* Rank 0 has the results; then all.  */
+static gpr_status
+finish (over_ranks *w)
+{
+  gpr_reduction *r = w->r;
+  const int64_t outputs = r->inner * r->outer;
+  const size_t values = (size_t) outputs * w->job.info->value_bytes, indices = r->index ? outputs * sizeof *r->index : 0;
+  char *all = calloc (1, sizeof (int64_t) + values + indices);
+  gpr_status status;
+
+  if (! all)
+    return no_memory (values + indices);
+  if (w->world.rank == 0)
+    {
+      const int64_t fixup = w->job.loops->finish (w->accumulators, outputs, r->divisor, r->value, r->index) != 0;
+      memcpy (all, &fixup, sizeof fixup);
+      memcpy (all + sizeof fixup, r->value, values);
+      if (indices)
+        memcpy (all + sizeof fixup + values, r->index, indices);
+    }
+  status = gpr_world_spread (all, sizeof (int64_t) + values + indices);
+  if (status == GPR_OK)
+    {
+      int64_t fixup;
+      memcpy (&fixup, all, sizeof fixup);
+      memcpy (r->value, all + sizeof fixup, values);
+      if (indices)
+        memcpy (r->index, all + sizeof fixup + values, indices);
+      r->needs_fixup = fixup != 0;
+    }
+  free (all);
+  return status;
+}
+
+static gpr_status
+reduce_own (over_ranks *w, parcels *p)
+{
+  const int threads = (w->rows.end - w->rows.first) * w->r->outer * w->row_bytes >= 1 << 19 ? gpr_cpu_threads () : 1;
+  const size_t lane_bytes = (size_t) gpr_tree_width (w->job.info->acc_bytes) * w->job.info->acc_bytes;
+  const int64_t parts = w->parts.end - w->parts.first;
+  char *scratch = malloc (threads * lane_bytes);
+  bool leaks;
+  gpr_status status = GPR_OK;
+
+  w->level_bytes = (size_t) (w->r->inner * w->r->outer) * w->job.info->acc_bytes;
+  w->accumulators = malloc (parts > 0 ? parts * w->level_bytes : 1);
+  if (! scratch || ! w->accumulators)
+    status = no_memory (threads * lane_bytes + parts * w->level_bytes);
+  if (status == GPR_OK)
+    status = give_rows (w, p);
+  if (status == GPR_OK)
+    status = ask_for_rows (w, p);
+  const bool shared = w->last[0] != NULL;
+  if (threads > 1)
+    gpr_cpu_note_pool ();
+  if (status == GPR_OK)
+    reduce_parts (w, (gpr_span) { w->parts.first, w->parts.end - shared }, w->x, w->y, w->rows, scratch, lane_bytes, threads);
+  if (status == GPR_OK && gpr_interrupted ())
+    status = gpr_fail (GPR_INTERRUPTED, "interrupted");
+  status = gpr_post_wait (&p->post, status, &leaks);
+  if (status == GPR_OK && w->r->outer > 1)
+    unpack (w, p);
+  if (status == GPR_OK && shared)
+    reduce_parts (w, (gpr_span) { w->parts.end - 1, w->parts.end }, w->last[0], w->last[1], w->last_rows, scratch, lane_bytes, threads);
+  for (int k = 0; k < p->count && ! leaks; k++)
+    free (p->packed[k]);
+  for (int k = 0; k < 2 && ! leaks; k++)
+    free (w->last[k]);
+  free (scratch);
+  for (int64_t k = 0; k < parts && status == GPR_OK; k++)
+    {
+      add_subtree (w, (gpr_subtree) { 0, w->parts.first + k }, k);
+    }
+  if (status == GPR_OK)
+    pack_subtrees (w);
+  return status;
+}
+
+static int64_t *
+rows_of (const gpr_piece *p, const gpr_world *w, int64_t length)
+{
+  int64_t *rows = malloc ((w->size + 1) * sizeof *rows);
+  const int64_t each = length / p->starts[w->size];     /* rows of one index of the divided dimension */
+  for (int k = 0; rows && k <= w->size; k++)
+    rows[k] = p->starts[k] * each;
+  return rows;
+}
+
+gpr_status
+gpr_ranks_reduce (gpr_reduction *r)
+{
+  const gpr_piece *x = r->x, *y = r->y;
+  over_ranks w = { .r = r, .job = gpr_cpu_job_of (r) };
+  gpr_status status = gpr_world_check (&w.world);
+
+  if (status != GPR_OK)
+    return status;
+  parcels p = { .packed = calloc (2 * (size_t) w.world.size + 4, sizeof *p.packed) };
+  w.starts = rows_of (x, &w.world, r->length);
+  if (! w.starts || ! p.packed)
+    status = no_memory (w.world.size * sizeof *w.starts);
+  else
+    {
+      w.rows = gpr_span_of (w.starts, w.world.rank);
+      w.parts = gpr_parts_owned (w.rows, w.job.tree.rows);
+      w.row_bytes = r->inner * w.job.info->elem_bytes;
+      w.x = x->data;
+      w.y = y ? y->data : NULL;
+      status = reduce_own (&w, &p);
+    }
+  if (status == GPR_OK)
+    status = take_subtrees (&w);
+  if (status == GPR_OK)
+    status = finish (&w);
+  free (w.accumulators);
+  free (w.starts);
+  free (p.packed);
+  if (status != GPR_OK)
+    gpr_world_leave (status);
+  return status;
+}
+
+/* One output's elements, of all ranks.  */
+gpr_status
+gpr_ranks_column (const gpr_reduction *r, int64_t output, void *elements)
+{
+  const gpr_piece *x = r->x;
+  const int64_t bytes = gpr_instances[r->instance].elem_bytes, o = output / r->inner, c = output % r->inner;
+  gpr_world w;
+  gpr_status status = gpr_world_check (&w);
+
+  if (status != GPR_OK)
+    return status;
+  int64_t *starts = rows_of (x, &w, r->length);
+  const int64_t rows = starts ? starts[w.rank + 1] - starts[w.rank] : 0;
+  char *own = starts ? malloc (rows > 0 ? (size_t) (rows * bytes) : 1) : NULL;
+  if (! own)
+    status = no_memory ((size_t) (rows * bytes));
+  for (int64_t k = 0; k < rows && own; k++)
+    memcpy (own + k * bytes, (const char *) x->data + ((o * rows + k) * r->inner + c) * bytes, bytes);
+  for (int k = 0; k <= w.size && own; k++)
+    starts[k] *= bytes;
+  if (status == GPR_OK)
+    status = gpr_world_gather (own, starts, elements);
+  free (own);
+  free (starts);
+  if (status != GPR_OK)
+    gpr_world_leave (status);
+  return status;
+}

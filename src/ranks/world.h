@@ -1,0 +1,56 @@
+/* The ranks of a job: who they are, and messages between them.
+
+   Nothing waits blindly: every wait looks for Ctrl-C, for the time limit gpu_config ("comm_timeout") and for word of another rank
+   that has failed, and ends with an error.  After such an end the ranks may no longer be at one place, and each later call of
+   theirs fails at once.  What all find wrong together (agree.h) leaves them as they were.  */
+
+#ifndef GPR_RANKS_WORLD_H
+#define GPR_RANKS_WORLD_H
+
+#include "../core/gpr.h"
+
+typedef struct { int rank, size, local_rank; } gpr_world;
+
+/* Joins what started the job, at the first call: all ranks must do it.  Without a launcher, a world of one.  */
+gpr_status gpr_world_join (gpr_world *w);
+/* Whether it has been joined, and nothing has failed since; or why not.  */
+gpr_status gpr_world_check (gpr_world *w);
+/* This rank leaves a call that others are in, failed as gpr_message () says: they shall not wait.  */
+void gpr_world_leave (gpr_status status);
+/* The process ends.  */
+void gpr_world_end (void);
+
+/* ---- messages: each on its way until gpr_post_wait ---- */
+enum { GPR_POST_AGREE = 1, GPR_POST_ROWS, GPR_POST_TREES, GPR_POST_RESULTS, GPR_POST_PIECES };    /* tags; others are the world's own */
+typedef struct gpr_post { void **transfer; int *with; int count, room; } gpr_post;       /* begin with zeros */
+gpr_status gpr_post_send (gpr_post *p, int to, int tag, const void *data, size_t bytes);
+gpr_status gpr_post_receive (gpr_post *p, int from, int tag, void *data, size_t bytes);
+/* Until all have arrived, and forgets them; so it does where status is a failure already.  Then data that still may be
+   written to is not to be freed: *leaks.  */
+gpr_status gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks);
+
+/* What all ranks have, a piece each of starts[k + 1] - starts[k] bytes, put together in whole on every rank.  */
+gpr_status gpr_world_gather (const void *own, const int64_t *starts, void *whole);
+/* The same of rank 0's bytes.  */
+gpr_status gpr_world_spread (void *data, size_t bytes);
+/* The sums of a few numbers over all ranks.  */
+gpr_status gpr_world_sum (double *values, int count);
+
+/* Counted, for what a call costs.  */
+typedef struct { int64_t messages, bytes; } gpr_traffic;
+extern gpr_traffic gpr_world_sent;
+
+/* A binomial tree: rank k receives from its children, the nearest first, and sends to its parent.  The ranks of a child's subtree
+   follow one another.  */
+static inline int gpr_parent (int rank) { return rank & (rank - 1); }
+/* The child at distance step, 1, 2, 4 …; 0: no more.  Its subtree ends before rank *end.  */
+static inline int
+gpr_child (int rank, int size, int step, int *end)
+{
+  if ((rank & step) || rank + step >= size)
+    return 0;
+  *end = rank + 2 * step < size ? rank + 2 * step : size;
+  return rank + step;
+}
+
+#endif

@@ -1,0 +1,121 @@
+#!/bin/sh
+# Copyright (C) 2026 The gpureduce developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# tests/ranks.sh [PREFIX]: calls with "comm" by ranks of MPI, in the installation under PREFIX (build/octave).  Without mpirun, or
+# where no module was built for it, all is skipped.  RANKS_ROUNDS, RANKS_SEED: random problems; STAGES of this
+# file by name: RANKS_ONLY_CASES="bits refused left others".
+cd "$(dirname "$0")/.." || exit 1
+prefix=${1:-$(pwd)/build/octave}
+work=build/ranks
+mkdir -p $work
+: "${RANKS_ROUNDS:=$([ "$CHECK_LONG" = yes ] && echo 500 || echo 25)}"
+: "${RANKS_SEED:=$(date +%j%H%M)}"
+OMP_NUM_THREADS=1 OCTAVE_HISTFILE=/dev/null
+export RANKS_ROUNDS RANKS_SEED OMP_NUM_THREADS OCTAVE_HISTFILE
+
+if ! command -v mpirun > /dev/null || [ -z "$(find -L "$prefix" -name gpureduce_mpi.so)" ]; then
+  echo "skipped: calls of ranks: there is no mpirun, or the package was built without mpicc"
+  echo "0 passed, 0 failed, 1 skipped"
+  exit 0
+fi
+
+# Open MPI takes root and more ranks than cores only when told so.
+root= crowd=
+if mpirun --version 2> /dev/null | grep -q 'Open MPI'; then
+  crowd=--oversubscribe
+  [ "$(id -u)" != 0 ] || root=--allow-run-as-root
+fi
+job () { ranks=$1 file=$2; shift 2; timeout 600 mpirun $root $crowd "$@" -n "$ranks" tools/octave "tests/ranks/$file.m" "$prefix" 2>&1; }
+
+passed=0 failed=0
+# rule NAME TEXT...: each TEXT must be in the last job's output.
+rule () {
+  name=$1
+  shift
+  for text; do
+    if ! grep -q -e "$text" $work/said; then
+      echo "FAILED $name: \"$text\" is not in:"
+      grep -v '^$' $work/said | head -n 12
+      failed=$((failed + 1))
+      return
+    fi
+  done
+  echo "passed $name"
+  passed=$((passed + 1))
+}
+chosen () { case " ${RANKS_ONLY_CASES:-$1} " in *" $1 "*) ;; *) return 1 ;; esac }
+
+if chosen bits; then
+  echo "seed RANKS_SEED=$RANKS_SEED"
+  for n in 1 2 4 7; do
+    job $n same_bits > $work/said
+    rule "pieces_on_${n}_ranks_give_the_bits_of_the_whole_array" "^$RANKS_ROUNDS passed, 0 failed"
+  done
+fi
+
+if chosen refused; then
+  job 3 refused > $work/said
+  rule "calls_that_differ_are_the_same_error_on_all_ranks" '^[1-9][0-9]* passed, 0 failed'
+fi
+
+# Ranks that others wait for: --enable-recovery, since mpirun would end them itself.
+if chosen left; then
+  again='the ranks have not worked together since a call failed'
+  for how in ${RANKS_HOW-killed ends late memory interrupted}; do
+    start=$(date +%s)
+    RANKS_CASE=$how job 3 left --enable-recovery > $work/said
+    took=$(($(date +%s) - start))
+    case $how in
+      killed | late) why='no word from rank 1 in 2 s' ;;
+      ends) why='rank 1 has ended without making this call' ;;
+      memory) why='rank 1: out of memory: [0-9]* bytes of host memory' ;;
+      interrupted) why='rank 1: interrupted' ;;
+    esac
+    echo "took $took s" >> $work/said
+    [ $took -gt 15 ] || echo "in time" >> $work/said
+    rule "a_rank_that_leaves_ends_the_others: $how" "rank 0, call 1: gpureduce:comm-failed gpu_sum: $why" \
+      "rank 2, call 1: gpureduce:comm-failed gpu_sum: " "rank 0, call 2: gpureduce:comm-failed gpu_sum: $again" 'in time'
+  done
+
+  # Ctrl-C in a terminal comes to mpirun.
+  rm -f $work/pids
+  RANKS_CASE=job timeout 60 mpirun $root $crowd -n 3 sh -c "echo \$\$ >> $work/pids; exec tools/octave tests/ranks/left.m '$prefix'" > $work/said 2>&1 &
+  mpirun=$!
+  for i in $(seq 100); do
+    grep -q waits $work/said && break
+    sleep 0.1
+  done
+  sleep 0.3
+  kill -INT "$(pgrep -P $mpirun -x mpirun || echo $mpirun)"
+  wait $mpirun
+  for i in $(seq 100); do
+    left=0
+    while read -r pid; do
+      ! kill -0 "$pid" 2> /dev/null || left=1
+    done < $work/pids
+    [ $left = 1 ] || break
+    sleep 0.1
+  done
+  [ $left = 1 ] || echo "all $(wc -l < $work/pids) have ended, after $i waits" >> $work/said
+  rule "ctrl_c_under_mpirun_ends_all_ranks" waits 'all 3 have ended'
+fi
+
+if chosen others; then
+  # What a launcher says, without it.
+  for said in "SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1" "SLURM_NTASKS=4 SLURM_STEP_ID=0 SLURM_PROCID=1" "PMI_SIZE=4 PMI_RANK=1"; do
+    env $said timeout 60 tools/octave tests/ranks/refused.m "$prefix" > $work/said 2>&1
+    rule "several_processes_that_do_not_find_each_other: $said" 'gpu_comm: .* has started 4 processes, but .* finds one'
+  done
+  env SLURM_NTASKS=4 SLURM_PROCID=0 RANKS_ROUNDS=2 timeout 60 tools/octave tests/ranks/same_bits.m "$prefix" > $work/said 2>&1
+  rule "a_batch_script_outside_of_srun_is_a_world_of_one" '^2 passed, 0 failed'
+
+  # MPI that another package begins and ends.
+  if mpicc --showme:link > $work/link 2> /dev/null &&
+     mkoctfile --mex $(mpicc --showme:compile) -o $work/begin_mpi.mex tests/ranks/begin_mpi.c $(cat $work/link) > $work/log 2>&1; then
+    RANKS_FOLDER=$work job 2 begun > $work/said
+    rule "mpi_that_another_package_began_is_used_and_not_ended" 'rank 0 is right' 'rank 1 is right'
+  fi
+fi
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

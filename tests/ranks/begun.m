@@ -1,0 +1,18 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Run by two ranks (tests/ranks.sh): MPI that another package has begun is used, and left for that one to end.
+addpath (getenv ("RANKS_FOLDER"));
+begin_mpi (true);
+c = gpu_comm ();
+y = gpu_sum (c.rank + 1, 2, "comm", c);
+begin_mpi (false);
+said = "";
+try
+  gpu_sum (1, "comm", c);
+catch err
+  said = err.message;
+end_try_catch
+if (c.size == 2 && y == 3 && strcmp (said, "gpu_sum: MPI has ended in this process (MPI_Finalize)"))
+  printf ("rank %d is right\n", c.rank);
+endif

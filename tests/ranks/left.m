@@ -1,0 +1,45 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Run by three ranks (tests/ranks.sh): rank 1 leaves a call that the others are in, as RANKS_CASE says.  Each of them prints the error that
+## ends its call, and that of the next one.
+
+sigterm_dumps_octave_core (false);
+c = gpu_comm ();
+how = getenv ("RANKS_CASE");
+gpu_config ("comm_timeout", Inf);
+x = rand (3, 50000);
+y = gpu_sum (x, 2, "comm", c);
+if (any (strcmp (how, {"killed", "late"})))
+  gpu_config ("comm_timeout", 2);
+endif
+if (c.rank == 1)
+  switch (how)
+    case "killed"
+      kill (getpid (), 9);
+    case "ends"
+      exit (0);
+    case "late"
+      pause (4);
+    case "memory"
+      __gpureduce__ ("fault", 9);
+    case "interrupted"
+      system (sprintf ("(sleep 1; kill -INT %d) &", getpid ()));
+  endswitch
+elseif (c.rank == 2 && strcmp (how, "interrupted"))
+  pause (3);
+elseif (strcmp (how, "job"))
+  pause (60);
+endif
+if (strcmp (how, "job"))
+  printf ("waits\n");
+  fflush (stdout);
+endif
+for k = 1:2
+  try
+    gpu_sum (x, 2, "comm", c);
+    fputs (stdout, sprintf ("rank %d: no error\n", c.rank));
+  catch err
+    fputs (stdout, sprintf ("rank %d, call %d: %s %s\n", c.rank, k, err.identifier, err.message));
+  end_try_catch
+endfor

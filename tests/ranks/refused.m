@@ -1,0 +1,113 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Run by three ranks (tests/ranks.sh): calls that are not the same on all, and arguments that are wrong on one, are the same error on each
+## rank, and the next call works.
+
+1;
+
+function check (c, what, good)
+  bad = gpu_any (! good, 2, "comm", c);
+  if (! good)
+    printf ("rank %d: %s\n", c.rank, what);
+  endif
+  global passed failed
+  passed += ! bad;
+  failed += bad;
+endfunction
+
+## f () is an error with this identifier and message on each rank.
+function raises (c, f, id, message)
+  said = "no error";
+  try
+    f ();
+  catch err
+    said = [err.identifier " " err.message];
+  end_try_catch
+  check (c, [message ": " said], strcmp (said, [id " " message]));
+endfunction
+
+function y = pick (c, varargin)         # an argument for each rank
+  y = varargin{c.rank+1};
+endfunction
+
+global passed failed
+passed = failed = 0;
+c = gpu_comm ();
+bad = "gpureduce:invalid-input";
+not_yet = "gpureduce:unsupported";
+x = ones (3, 4 + c.rank);
+
+raises (c, @() feval (pick (c, @gpu_sum, @gpu_sum, @gpu_max), x, 2, "comm", c), bad, ...
+        [pick(c, "gpu_sum", "gpu_sum", "gpu_max") ": rank 2 calls gpu_max, rank 0 gpu_sum"]);
+raises (c, @() gpu_sum (pick (c, x, single (x), x), 2, "comm", c), bad, "gpu_sum: rank 1 has an array of class single, rank 0 double");
+raises (c, @() gpu_sum (ones (pick (c, 3, 3, 5), 2), 2, "comm", c), bad, ...
+        "gpu_sum: rank 2 has an array of 5x2 elements, rank 0 one of 3x2: only dimension 2 may differ");
+raises (c, @() gpu_sum (x, pick (c, 1, 2, 2), "comm", c), bad, "gpu_sum: rank 1 gives other options than rank 0");
+raises (c, @() gpu_sum (x, {2, 2, [2, 1]}{c.rank+1}, "comm", c), bad, "gpu_sum: rank 2 gives other options than rank 0");
+more = pick (c, {}, {}, {"omitnan"});
+raises (c, @() gpu_sum (x, 2, more{:}, "comm", c), bad, "gpu_sum: rank 2 gives 3 arguments, rank 0 2");
+raises (c, @() gpu_sum (pick (c, x, {1}, x), 2, "comm", c), bad, ...
+        "gpu_sum: rank 1: X must be a full array, of class double, single, an integer class, logical or char");
+raises (c, @() gpu_sum (pick (c, x, x, sparse (x)), 2, "comm", c), bad, ...
+        "gpu_sum: rank 2: X must be a full array, of class double, single, an integer class, logical or char");
+raises (c, @() gpu_sum (x, 2, "comm", c, "result", 3), bad, "gpu_sum: result must be \"all\" or a rank from 0 to 2");
+raises (c, @() gpu_sum (x, 2, "comm", c, "result", pick (c, 0, 1, 1)), bad, "gpu_sum: rank 1 gives other options than rank 0");
+raises (c, @() gpu_sum (x, 2, "comm", pick (c, c, 5, c)), bad, "gpu_sum: rank 1: comm must be what gpu_comm () returned in this session");
+raises (c, @() gpu_sum (x, 2, "comm", c, "divided", 1), not_yet, ...
+        "gpu_sum: an array divided along dimension 1 of 2 is not taken yet: only the last one");
+raises (c, @() gpu_sum (x, 2, "comm", c, "divided", "last"), bad, "gpu_sum: divided must be a dimension");
+raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" yet, and with no other");
+raises (c, @() gpu_dot (x, pick (c, x, x', x), "comm", c), bad, "gpu_dot: rank 1: X and Y must have the same sizes on each rank");
+## the built-in's own errors come on each rank
+try
+  gpu_sum (x, 0);
+catch own
+end_try_catch
+raises (c, @() gpu_sum (x, 0, "comm", c), own.identifier, own.message);
+## what is not done yet says so
+for f = {"median", "mode", "cumsum", "cumprod", "cummax", "cummin", "quantile", "prctile", "mad", "maxk", "mink", "histc", "hist", "histcounts", "histcounts2", "accumarray"}
+  raises (c, @() feval (["gpu_" f{1}], x, "comm", c), not_yet, ["gpu_" f{1} ": this function does not take \"comm\" yet"]);
+endfor
+for f = {"iqr", "cov", "corr", "softmax", "logsumexp", "normalize"}
+  raises (c, @() feval (["gpu_" f{1}], x, "comm", c), not_yet, ["gpu_" f{1} ": this function does not take \"comm\" yet"]);
+endfor
+raises (c, @() gpu_map (@sqrt, x, "comm", c), not_yet, "gpu_map: this function does not take \"comm\" yet");
+raises (c, @() gpu_mapreduce (@sqrt, "sum", x, "comm", c), not_yet, "gpu_mapreduce: this function does not take \"comm\" yet");
+raises (c, @() gpu_max (x, 2, "comm", c), not_yet, "gpu_max: two arrays do not take \"comm\" yet");
+raises (c, @() gpu_var (x, [1 2 3], "comm", c), not_yet, "gpu_var: weights do not take \"comm\" yet");
+raises (c, @() gpu_sum (x, 2, "exact", "comm", c), not_yet, "gpu_sum: \"exact\" over the divided dimension does not take \"comm\" yet");
+raises (c, @() gpu_reduce (x, "sum", "variant", "tree", "comm", c), not_yet, "gpu_reduce: variants do not take \"comm\" yet");
+raises (c, @() gpu_reduce (x, "median", "comm", c), not_yet, "gpu_median: this function does not take \"comm\" yet");
+raises (c, @() gpu_reduce (x, "histogram", 5, "comm", c), not_yet, "gpu_reduce: a histogram does not take \"comm\" yet");
+## results, for all or one
+wanted = 15 * ones (3, 1);
+check (c, "result on all", isequal (gpu_sum (x, 2, "comm", c), wanted));
+only = {[], wanted}{1 + (c.rank == 1)};
+check (c, "result on one", isequal (gpu_sum (x, 2, "comm", c, "result", 1), only));
+check (c, "divided results stay", isequal (gpu_sum (x, 1, "comm", c, "result", 1), 3 * ones (1, 4 + c.rank)));
+[m, i] = gpu_max ({1:3, [9 4], [9 9]}{c.rank+1}, "comm", c);
+check (c, "the first index of the whole array", m == 9 && i == 4);
+check (c, "an array without elements", isequal (gpu_sum (zeros (0, c.rank), 2, "comm", c), zeros (0, 1)) && isequal (gpu_sum ([], "comm", c), 0));
+check (c, "0x0 is an empty piece", isequal (gpu_sum ({[], x, x}{c.rank+1}, 2, "comm", c), 11 * ones (3, 1)));
+gpu_sum (x, 2, "comm", c);
+last = gpu_config ("last");
+check (c, "gpu_config (\"last\")", strcmp (last.backend, "ranks") && strcmp (last.function, "gpu_sum"));
+check (c, "columns divided along the first dimension", gpu_sum (ones (c.rank, 1), "comm", c, "divided", 1) == 3);
+check (c, "gpu_comm is the same again", isequal (gpu_comm (), c) && c.size == 3 && c.local_rank == c.rank);
+## a child of a rank is none
+child = fork ();
+if (child == 0)
+  said = "no error";
+  try
+    gpu_sum (x, 2, "comm", c);
+  catch err
+    said = err.message;
+  end_try_catch
+  kill (getpid (), {15, 9}{1 + strcmp(said, "gpu_sum: a forked child process is no rank")});
+endif
+[~, status] = waitpid (child);
+check (c, "a forked child is no rank", WTERMSIG (status) == 9);
+if (c.rank == 0)
+  printf ("%d passed, %d failed\n", passed, failed);
+endif

@@ -1,0 +1,279 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Run by all ranks of a job (tests/ranks.sh): random problems, the same on each rank, of which each has a piece.  What comes of the
+## pieces must be what one process makes of the whole array, to the last bit.
+## RANKS_ROUNDS: how many; RANKS_SEED: of the first; RANKS_ONLY: one of them.
+
+1;
+
+function x = values (class, complexity, dims)
+  kinds = {@() randn(dims), @() round(4*randn(dims)), @() rand(dims) * 10^(20*rand()), @() exp(300*randn(dims)), @() zeros(dims)};
+  x = kinds{randi(numel (kinds))} ();
+  if (complexity)
+    x = complex (x, kinds{randi(2)} ());
+  endif
+  if (any (strcmp (class, {"double", "single"})) && ! isempty (x))
+    for special = {NaN, NA, Inf, -Inf, -0, realmax}
+      if (rand () < 0.15)
+        x(randi(numel (x), 1, randi(3))) = special{1};
+      endif
+    endfor
+  endif
+  if (strcmp (class, "logical"))
+    x = real (x) > (4 * rand () - 2);
+  elseif (strcmp (class, "char"))
+    x = char (randi (100, dims));
+  else
+    x = cast (x, class);
+  endif
+endfunction
+
+## A random problem: function, array, dimension that is divided, arguments after X, outputs, whether the divided dimension is reduced, second array.
+function p = problem ()
+  shapes = {@() [1, randi(300000)], @() [randi(9), randi(30000)], @() [randi(300), randi(300)], @() [randi(40), randi(9), randi(300)], ...
+            @() [1, 1, randi(9000)], @() [2000 + randi(3000), randi(40)], @() [randi(5), randi(5), randi(5), randi(200)], @() [randi(200), 1], ...
+            @() [1, randi(2000)], @() [1, randi(8)], @() [3000 + randi(3000), randi(3)], @() [randi(4)-1, randi(9)-1]};
+  classes = {"double", "double", "double", "single", "single", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical", "char"};
+  p.dims = shapes{randi(numel (shapes))} ();
+  p.class = classes{randi(numel (classes))};
+  p.complex = rand () < 0.15 && any (strcmp (p.class, {"double", "single"}));
+  p.dim = numel (p.dims);
+  p.divided = {};
+  if (rand () < 0.1)
+    p.dim += randi (2);
+    p.divided = {"divided", p.dim};
+    p.dims(end+1:p.dim) = 1;
+    p.dims(p.dim) = randi (6);
+  endif
+  p.x = values (p.class, p.complex, p.dims);
+  names = {"sum", "sum", "prod", "max", "min", "argmax", "argmin", "mean", "var", "std", "any", "all", "nnz", "norm", "sumsq", "range", "bounds", ...
+           "dot", "rms", "stats", "reduce"};
+  p.name = names{randi(numel (names))};
+  p.args = {};
+  p.outputs = 1;
+  switch (randi (4))
+    case 1
+      dim = [];
+    case 2
+      dim = p.dim;
+    case 3
+      dim = randi (p.dim);
+    case 4
+      dim = find (rand (1, p.dim) < 0.5);
+      if (numel (dim) == p.dim)
+        dim = "all";
+      endif
+  endswitch
+  flags = {{}, {}, {}, {"omitnan"}, {"includenan"}};
+  flag = flags{randi(numel (flags))};
+  with_dim = num2cell (dim, 2);
+  if (isempty (dim))
+    with_dim = {};
+  endif
+  switch (p.name)
+    case "sum"
+      types = {{}, {}, {"native"}, {"double"}, {"extra"}};
+      p.args = [with_dim, types{randi(5)}, flag];
+    case "prod"
+      types = {{}, {}, {"native"}, {"double"}};
+      p.args = [with_dim, types{randi(4)}, flag];
+    case "mean"
+      kinds = {{}, {}, {"a"}, {"g"}, {"h"}};
+      types = {{}, {}, {"native"}, {"double"}};
+      p.args = [with_dim, kinds{randi(5)}, types{randi(4)}, flag];
+      if (strcmp (p.class, "double") && any (strcmp (p.args, "g")) && rand () < 0.7)
+        p.x = abs (p.x);
+      endif
+    case {"max", "min", "argmax", "argmin"}
+      p.outputs = randi (2);
+      if (! isempty (with_dim) && ischar (dim))
+        p.args = [with_dim, flag];
+      elseif (! isempty (with_dim))
+        p.args = [{[]}, with_dim, flag];
+      else
+        p.args = flag;
+      endif
+    case {"var", "std"}
+      p.args = [{randi(2) - 1}, with_dim, flag];
+    case {"sumsq", "rms"}
+      p.args = [with_dim, flag];
+    case {"any", "all"}
+      p.args = with_dim;
+    case "range"
+      p.args = [with_dim, flag];
+    case "bounds"
+      p.args = [with_dim, flag];
+      p.outputs = 2;
+    case "nnz"
+      dim = "all";
+    case "norm"
+      kinds = {{}, {1}, {2}, {Inf}, {"fro"}, {1, "rows"}, {2, "columns"}, {"inf", "cols"}, {0}};
+      p.args = kinds{randi(numel (kinds))};
+    case "dot"
+      p.y = values (p.class, rand () < 0.3 && p.complex, p.dims);
+      if (isempty (dim) || ischar (dim) || numel (dim) > 1)
+        with_dim = {};
+      endif
+      p.args = with_dim;
+    case "stats"
+      p.args = with_dim;
+    case "reduce"
+      ops = {"sum", "max", "mean", "any", "std", "prod"};
+      p.args = ops(randi(6));
+      if (! isempty (with_dim))
+        p.args = [p.args, {"dim"}, with_dim];
+      endif
+  endswitch
+  p.reduced = dim;
+endfunction
+
+## Where each rank's piece begins: random, many empty, all in one, even.
+function at = divide (total, ranks)
+  switch (randi (4))
+    case 1
+      at = [0, sort(randi (total + 1, 1, ranks - 1) - 1), total];
+    case 2
+      at = [0, sort(randi (2, 1, ranks - 1) - 1) * total, total];
+    case 3
+      at = round (linspace (0, total, ranks + 1));
+    case 4
+      at = [0, sort(round (total * rand (1, ranks - 1) .^ 4)), total];
+  endswitch
+endfunction
+
+function y = along (x, dim, range)
+  index = repmat ({":"}, 1, max (ndims (x), dim));
+  index{dim} = range;
+  y = x(index{:});
+endfunction
+
+function b = bits (x)
+  if (isstruct (x))
+    b = cellfun (@bits, struct2cell (x), "UniformOutput", false);
+  elseif (isfloat (x))
+    b = {class(x), size(x), typecast(real (x)(:), "uint8"), typecast(imag (x)(:), "uint8")};
+  else
+    b = {class(x), size(x), x};
+  endif
+endfunction
+
+function text = brief (x)
+  if (isstruct (x))
+    text = strjoin (cellfun (@brief, struct2cell (x).', "UniformOutput", false), ", ");
+  else
+    text = [class(x) " " mat2str(size (x)) " " mat2str(x(1:min (end, 6)), 17)];
+  endif
+endfunction
+
+function [said, out] = result (f, outputs, varargin)
+  out = cell (1, outputs);
+  said = "";
+  try
+    [out{:}] = f (varargin{:});
+  catch err
+    said = err.message;
+  end_try_catch
+endfunction
+
+## True: this rank finds the same.
+function ok = same (p, c)
+  f = str2func (["gpu_" p.name]);
+  at = divide (p.dims(p.dim), c.size);
+  if (all (diff (at) == 1))             # a page each: pieces do not show that there are pages
+    p.divided = {"divided", p.dim};
+  endif
+  own = at(c.rank+1)+1:at(c.rank+2);
+  x = along (p.x, p.dim, own);
+  second = cell (1, isfield (p, "y"));
+  pieces = second;
+  if (isfield (p, "y"))
+    second = {p.y};
+    pieces = {along(p.y, p.dim, own)};
+  endif
+  [error_wanted, wanted] = result (f, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
+  [error_found, found] = result (f, p.outputs, x, pieces{:}, p.args{:}, "comm", c, p.divided{:});
+  ok = strcmp (error_wanted, error_found);
+  if (! isempty (error_wanted) || ! ok)
+    if (! ok)
+      printf ("rank %d: error <%s>, not <%s>\n", c.rank, error_found, error_wanted);
+    endif
+    return;
+  endif
+  ## A result is divided where its length along that dimension is the whole.
+  total = p.dims(p.dim);
+  for k = 1:p.outputs
+    want = wanted{k};
+    if (! isempty (p.x) && is_divided (p))
+      take = @(y) along (y, p.dim, own);
+      if (isstruct (want))
+        want = structfun (take, want, "UniformOutput", false);
+      else
+        want = take (want);
+      endif
+    endif
+    ## of one index along it the built-in's answer is on each rank
+    if (! isequaln (bits (want), bits (found{k})) && ! (total == 1 && isequaln (bits (wanted{k}), bits (found{k}))))
+      ok = false;
+      fputs (stdout, sprintf ("rank %d, output %d: %s, not %s\n", c.rank, k, brief (found{k}), brief (want)));
+    endif
+  endfor
+endfunction
+
+function yes = is_divided (p)
+  d = p.reduced;
+  sizes = size (p.x);
+  switch (p.name)
+    case "norm"
+      side = p.args(cellfun (@ischar, p.args));
+      yes = any (ismember (side, {"rows", "columns", "cols"})) && ((any (strcmp (side, "rows")) && p.dim > 2) || (! any (strcmp (side, "rows")) && p.dim != 1));
+      return;
+    case "dot"
+      if (isempty (p.args))
+        d = [];
+        if (isvector (p.x) && ndims (p.x) == 2)
+          d = "all";
+        endif
+      endif
+  endswitch
+  if (ischar (d))
+    yes = false;
+  elseif (isempty (d))
+    long = any (strcmp (p.name, {"mean", "bounds"})) || (strcmp (p.name, "reduce") && strcmp (p.args{1}, "mean"));
+    d = find (sizes != 1, 1);
+    if (isempty (d))
+      d = 1;
+    endif
+    yes = d != p.dim;
+  else
+    yes = ! any (d == p.dim);
+  endif
+endfunction
+
+c = gpu_comm ();
+rounds = str2double (getenv ("RANKS_ROUNDS"));
+first = str2double (getenv ("RANKS_SEED"));
+only = str2double (getenv ("RANKS_ONLY"));
+if (isnan (first))
+  first = 1;
+endif
+failed = 0;
+warning ("off", "all");
+for k = first:first + rounds - 1
+  if (! isnan (only) && k != only)
+    continue;
+  endif
+  rand ("twister", k);
+  randn ("twister", k);
+  p = problem ();
+  good = same (p, c);
+  if (! good)
+    printf ("rank %d of %d, problem %d: gpu_%s of %s %s, divided along %d, arguments %s\n", c.rank, c.size, k, p.name, mat2str (p.dims), class (p.x), p.dim, ...
+            strjoin (cellfun (@(a) regexprep (disp (a), "\\n", ""), p.args, "UniformOutput", false), "; "));
+  endif
+  failed += ! good;
+endfor
+failed = gpu_max (failed, [], 2, "comm", c);   # problems, of the rank that had most
+if (c.rank == 0)
+  printf ("%d passed, %d failed\n", rounds - failed, failed);
+endif
