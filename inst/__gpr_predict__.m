@@ -54,6 +54,10 @@ function p = profile_of (run)
   endif
   p = [];
   try
+    if (isfield (run, "described"))
+      p = model_profile (run);
+      return;
+    endif
     v = named_variants (listed_variants (), run.variant);
     v = v(cellfun (@(ops) any (strcmp (ops, run.op)), {v.operators}));
     if (isempty (v) || ! isempty (v(1).fault))

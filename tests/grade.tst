@@ -50,6 +50,29 @@
 %!  assert (! isempty (strfind (text, part)), "%s\nlacks: %s", text, part);
 %!endfunction
 
+%!test                                   # a_predicted_time_is_the_model's_of_the_kernel_and_its_limit_holds
+%! folder = tempname ();
+%! mkdir (folder);
+%! file = fullfile (folder, "timed.cu");
+%! json = ['{"name": "timed", "variants": ["my_timed"], "blocks": [256], "lengths": [1000], "points": 10, "rules": [{"count": "predicted_ms", ' ...
+%!         '"card": "A100", "n": 16777216, "at_most": %.17g, "points": 2, "hint": "too slow"}]}'];
+%! unwind_protect
+%!   put (file, strrep (kernel ("i < n ? in[i] : 0", "if (t % (2 * step) == 0) s[t] += s[t + step];", "__syncthreads ();"), "my_sum", "my_timed"));
+%!   gpu_variant_add (file);
+%!   m = __gpr_predict__ (struct ("variant", "my_timed", "op", "sum", "class", "int32", "block", 256, "finish", ""), 2^24, "A100");
+%!   if (confines ())
+%!     for by = [1.0001, 0.9999]
+%!       put (fullfile (folder, "exercise.json"), sprintf (json, by * m.ms));
+%!       r = gpu_grade (file, folder);
+%!       assert (r.rules.value, m.ms, eps (m.ms));
+%!       assert (r.rules.points, 2 * (by > 1));
+%!     endfor
+%!     has (r.messages{1}, "Hint: too slow.");
+%!   endif
+%! unwind_protect_cleanup
+%!   away (folder);
+%! end_unwind_protect
+
 %!test                                   # a_folder_becomes_marks_a_table_and_a_page
 %! folder = tempname ();
 %! mkdir (folder);

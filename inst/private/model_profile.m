@@ -7,13 +7,19 @@
 ## simulator, taken apart into what grows with blocks and with tiles of elements.
 ##
 ## @var{run} has the fields variant, op, class, block, finish ("": the kernel's own) and, of
-## histograms, bins.  A tile is what a block takes at once.  @var{p}.launches is an element for each
+## histograms, bins.  What is in no list has also described, its descriptor as @code{read_variants}
+## has it, and simulate, a function of x, finish and edges ([]: none) that returns the simulator's
+## report: a submission runs confined only.  A tile is what a block takes at once.  @var{p}.launches is an element for each
 ## launch over the elements; its counts have three columns: of a launch, of a block, of a tile.
 ## @end deftypefn
 
 function p = model_profile (run)
 
-  v = named_variants (listed_variants (), run.variant);
+  if (isfield (run, "described"))
+    v = run.described;
+  else
+    v = named_variants (listed_variants (), run.variant);
+  endif
   v = v(cellfun (@(ops) any (strcmp (ops, run.op)), {v.operators}));
   if (isempty (v))
     error ("gpureduce:invalid-input", "gpu_trace: there is no variant \"%s\" of \"%s\"", run.variant, run.op);
@@ -47,7 +53,7 @@ function p = model_profile (run)
     tiles = merge (p.grid_stride, [128 256], [1 4]);    # so many that no bin stays empty
   endif
   for k = 1:numel (tiles)
-    t = simulate (p, tiles(k) * p.tile, finish);
+    t = simulate (run, p, tiles(k) * p.tile, finish);
     launches = t.launches(! strcmp ({t.launches.kernel}, "second_pass"));
     if (strcmp (finish, "multi_level"))
       launches = launches(1:1 + ! strcmp (launches(1).kernel, p.variant));
@@ -75,13 +81,18 @@ function p = model_profile (run)
 endfunction
 
 ## The report of a small run, totals alone.
-function t = simulate (p, n, finish)
+function t = simulate (run, p, n, finish)
 
-  edges = {};
+  edges = [];
   if (strcmp (p.op, "histogram"))
-    edges = {linspace(0, 256, p.bins + 1)};
+    edges = linspace (0, 256, p.bins + 1);
   endif
-  t = jsondecode (__gpureduce__ ("trace", p.variant, p.op, numbers (p, n), finish, p.block, edges{:}, false, 10, "totals"));
+  if (isfield (run, "simulate"))
+    report = run.simulate (numbers (p, n), finish, edges);
+  else
+    report = __gpureduce__ ("trace", p.variant, p.op, numbers (p, n), finish, p.block, {edges}(! isempty (edges)){:}, false, 10, "totals");
+  endif
+  t = jsondecode (report);
   if (! isempty (t.fault))
     error ("gpureduce:invalid-input", "gpu_trace: %s", t.fault.message);
   endif

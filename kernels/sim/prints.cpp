@@ -102,7 +102,7 @@ static int print_list (const char *format, va_list list)
   if (writes_back (format))
     return -1;
   if (! sim_now)
-    return graded_bytes ? 0 : vfprintf (stdout, format, list);
+    return graded_bytes && host_accesses ? 0 : vfprintf (stdout, format, list);
   int n = vsnprintf (text, sizeof text, format, list);
   if (n > 0)
     print (sim_now, text, std::min ((size_t) n, sizeof text - 1));
