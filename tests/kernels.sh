@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 kernels=0
 bytes=0
-for module in $(find build/octave -name 'gpureduce_*.so'); do
+for module in $(find build/octave -name 'gpureduce_*.so' ! -name gpureduce_mpi.so); do
   # Each kernel is registered by its name, a string in the module; so are constants
   # of CUB's and Thrust's headers, which are none.
   objcopy -O binary --only-section=.rodata "$module" build/check/rodata || exit 1

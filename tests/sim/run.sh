@@ -103,7 +103,7 @@ says "a run has a time limit, and names the line" "time limit in no_end_with_bar
   "$(sim no_end_with_barriers sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
 says "and how long it was" " is still at work after 0.5 seconds" "$(sim no_end_in_a_warp sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
 # A program that only tells what it is asked for: seconds of sim_request (request.h).
-printf '#!/bin/sh\nod -A n -t f8 -j 40 -N 8 <&3 >&2\nexit 1\n' >"$work/asked"
+printf '#!/bin/sh\nod -A n -t f8 -j 48 -N 8 <&3 >&2\nexit 1\n' >"$work/asked"
 chmod +x "$work/asked"
 asked () { GPUREDUCE_SIM=$work/asked sim sequential sum single "$@" | sed 's/.*failed: *//'; }
 same "a time limit of its own, by the number of elements" "$(asked 50000 256 two_pass) $(asked 1000000 256 two_pass)" "31 50"
