@@ -103,7 +103,7 @@ says "a run has a time limit, and names the line" "time limit in no_end_with_bar
   "$(sim no_end_with_barriers sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
 says "and how long it was" " is still at work after 0.5 seconds" "$(sim no_end_in_a_warp sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
 # A program that only tells what it is asked for: seconds of sim_request (request.h).
-printf '#!/bin/sh\nod -A n -t f8 -j 40 -N 8 <&3 >&2\nexit 1\n' >"$work/asked"
+printf '#!/bin/sh\nod -A n -t f8 -j 48 -N 8 <&3 >&2\nexit 1\n' >"$work/asked"
 chmod +x "$work/asked"
 asked () { GPUREDUCE_SIM=$work/asked sim sequential sum single "$@" | sed 's/.*failed: *//'; }
 same "a time limit of its own, by the number of elements" "$(asked 50000 256 two_pass) $(asked 1000000 256 two_pass)" "31 50"
@@ -193,6 +193,7 @@ same "16 bytes are one access" "$(tr '{' '\n' <"$work/r.json" | grep "\"line\":$
 says "no such variant" "no variant sequentiel" "$(sim sequentiel sum single 10 256 two_pass)"
 says "no such block" "no blocks of 96 threads; it has 32, 64" "$(sim sequential sum single 10 96 two_pass)"
 says "no such class" "does not take class double" "$(sim warp_reduce_hw sum double 10 256 two_pass)"
+says "what to give instead" "it takes int32: give int32 (x)" "$(sim warp_reduce_hw sum double 10 256 two_pass)"
 says "no such finish" "cannot finish with atomic; it can with" "$(sim shuffle_pairs argmax double 10 256 atomic)"
 says "many elements" 'takes up to 16777216, with "force", true more' "$(sim sequential sum single 16777217 256 two_pass)"
 same "many elements of a trace" "$(sim sequential sum single 16777217 256 two_pass report="$work/r.json")" \
