@@ -99,6 +99,26 @@
 %! has (message ("host_stack"), "reads h[0], which is memory of the host");
 %! has (message ("owner_by_value"), "cudaFree frees p again");
 %! has (message ("assertion"), "fails an assertion");
+%!test                                   # homework_runs_or_is_named_with_its_fault_and_likely_cause
+%! file = program ("homework");
+%! told = cases_of (file, 13);
+%! at = @(mark) num2str (find (! cellfun (@isempty, strfind (strsplit (fileread (file), "\n", "collapsedelimiters", false), mark))));
+%! message = @(name) told.(name).fault.message;
+%! has (message ("argmax_without_barrier"), ["a __syncthreads () is missing at line " at("HERE argmax_without")], "at the end of each round of its loop");
+%! has (message ("variance_without_barrier"), "before it is written", ["is missing between line " at("/* LOAD */") " and line " at("HERE variance_without")]);
+%! has (message ("bins_unset"), "which nothing wrote", "it must be set (to 0 for a sum or a count), with a __syncthreads () after it, before the first atomic");
+%! has (message ("greatest_unset"), "reads most, which nothing wrote", "shared memory holds nothing at first");
+%! for name = {"total_without_atomic", "all_to_one_place"}
+%!   has (message (name{1}), ["several threads change one element at line " num2str(told.(name{1}).fault.line) ": it takes an atomic"]);
+%! endfor
+%! has (message ("scan_in_place"), ["a __syncthreads () is missing at line " at("HERE scan_in_place")]);
+%! assert (isempty (strfind (message ("scan_in_place"), "atomic")));
+%! has (message ("elements_for_bytes"), "dynamic shared memory + 128 bytes (index 32 of 32)", "the launch gives 128 bytes");
+%! has (message ("shuffle_in_branch"), "shuffles with lane 1", "the shuffle is in a branch or a loop that not all lanes of its mask take");
+%! has (message ("no_fence"), "a __threadfence () is missing between that write and the atomic that counts the blocks");
+%! has (message ("constant_by_name"), "factors, a __device__ or __constant__ variable", "cudaMemcpyToSymbol");
+%! assert (told.argmax_right.output, sprintf ("%d %d\n", typecast (single (100), "int32"), 30));
+%! assert (told.kept_right.output, sprintf ("%d 0\n", sum (mod ((0:127) * 37, 101) > 50)));
 %!test                                   # what_is_printed_comes_in_its_order_and_is_bounded
 %! r = gpu_program (program ("prints"));
 %! assert (sort (strsplit (strtrim (r.output), "\n")), sort ({"before", "after", "hello from thread 0 of block 0", ...
@@ -140,6 +160,10 @@
 %! code = "int main ()\n{\n  int x = ;\n}\n";
 %! fail ("run (code)", "does not compile for the simulator:.*\\.cu:3:");
 %! fail ("run (\"#include <cub/cub.cuh>\\nint main () {}\\n\")", "CUB, Thrust and other libraries are not in the simulator");
+%! fail ("run (\"#include <curand_kernel.h>\\nint main () {}\\n\")", "cuRAND is not in the simulator");
+%! fail ("run (\"#include <cuda_fp16.h>\\nhalf2 x;\\nint main () {}\\n\")", "no __half2");
+%! fail ("run (\"int main () { cudaResourceDesc d; }\\n\")", "Textures and surfaces are not in the simulator");
+%! fail ("run (\"int main () { float *x = 0; cudaBindTexture (0, 1, x, 4); }\\n\")", "texture references were removed from CUDA");
 %! fail ("run (\"int f () { return 1; }\\n\")", "there is no main");
 %! fail ("run (\"int main () { cudaNoSuchThing (); }\\n\")", "README.md says what the simulator has of CUDA");
 %!test                                   # a_program_that_ends_by_itself_says_how

@@ -85,6 +85,13 @@ static inline bool ladder_allows (const ladder_variant *v, int op, int type, int
       for (int t = 0; t < LADDER_TYPES; t++)
         if (ladder_has (v, op, t))
           ladder_append (why, bytes, ladder_type_names[t]);
+      for (int t = 0; t < LADDER_TYPES; t++)
+        if (ladder_has (v, op, t))
+          {
+            const size_t end = strlen (why);
+            snprintf (why + end, bytes - end, ": give %s (x)", ladder_type_names[t]);
+            break;
+          }
       return false;
     }
   if (v->host)

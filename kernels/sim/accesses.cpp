@@ -42,7 +42,7 @@ static const char *const did[] = { "read", "wrote", "changed atomically", "read"
 static const char *const does[] = { "reads", "writes", "changes atomically", "reads", "writes" };
 
 /* Returns where it is to be seen first what becomes of the block.  */
-static __attribute__ ((noinline)) void race (fiber *f, u32 pc, int kind, u64 a, u32 size, const record &r, int was)
+static __attribute__ ((noinline)) void race (fiber *f, u32 pc, int kind, u64 a, u32 size, const record &r, int was, const cell *c, u32 mask)
 {
   if (in_doubt)
     return;
@@ -51,6 +51,9 @@ static __attribute__ ((noinline)) void race (fiber *f, u32 pc, int kind, u64 a, 
     : r.thread % L.threads / WARP == f->t / WARP ? "with no __syncwarp or barrier between" : "with no barrier between";
   (r.thread / L.threads == f->b->index ? begin_doubt_with : fault_with) (RACE, f, pc, std::string (does[kind]) + " " + where, r.thread, r.pc,
                                                                          std::string (did[was]) + " it, " + why);
+  const bool reads = kind == READ || kind == VREAD;
+  if (c)
+    watch_reader (c, mask, reads ? f->t : r.thread % L.threads, ! reads && was != READ);
 }
 
 /* Of a program's memory: what was set as a whole, and what the host may have written with nobody seeing it.  */
@@ -97,7 +100,7 @@ void settle_loose (fiber *f)
   const u64 a = f->loose;
   f->loose = 0;
   if (a)
-    race (f, f->loose_pc, READ, a, f->loose_size, f->loose_by, ATOMIC);
+    race (f, f->loose_pc, READ, a, f->loose_size, f->loose_by, ATOMIC, NULL, 0);
 }
 
 static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u64 a, u32 size, bool strict, u32 own)
@@ -113,7 +116,7 @@ static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u6
       if (kind == READ && c->atomic && (size == 4 || size == 8) && ! in_doubt)
         note_loose (f, pc, a, size, c->w);
       else
-        race (f, pc, kind, a, size, c->w, c->atomic ? ATOMIC : WRITE);
+        race (f, pc, kind, a, size, c->w, c->atomic ? ATOMIC : WRITE, c, mask);
     }
   if (kind == READ || kind == VREAD)
     {
@@ -133,10 +136,11 @@ static inline void check_cell (fiber *f, cell *c, u32 mask, int kind, u32 pc, u6
       return;
     }
   if ((c->rmask1 & mask) && ! (atomic && c->volatile1) && ! ordered (c->r1, f))
-    race (f, pc, kind, a, size, c->r1, READ);
+    race (f, pc, kind, a, size, c->r1, READ, c, mask);
   if ((c->rmask2 & mask) && ! (atomic && c->volatile2) && ! ordered (c->r2, f))
-    race (f, pc, kind, a, size, c->r2, READ);
-  if (__builtin_expect (in_doubt, 0))
+    race (f, pc, kind, a, size, c->r2, READ, c, mask);
+  /* An atomic changes what is there: it is no first value.  */
+  if (__builtin_expect (in_doubt, 0) && kind != ATOMIC)
     watched_write (f, c, mask, pc);
   /* A thread's own atomic does not make its plain write before it one: others need a barrier after that.  */
   if (kind == ATOMIC && own && ! c->atomic && (c->wmask & mask) && c->w.thread == f->id && c->w.tick >= f->b->tick)

@@ -145,6 +145,8 @@ static u64 first_touches (u64 from, u64 to)
       if (m->touched.empty ())
         follow_touches (m);
     }
+  if (m->touched.empty ())              /* the heap's, made in this launch */
+    m->touched.assign (m->bytes / 32 / 64 + 2, 0);
   const u64 last = std::min<u64> (to - (u64) m->at / 32, m->touched.size () * 64 - 1);
   for (u64 at = from - (u64) m->at / 32; at <= last; at = (at | 63) + 1)
     {

@@ -554,6 +554,8 @@ template <class T, int = 1, int = 0> struct texture
 {
   SIM_GONE ("texture references were removed from CUDA: read the array itself, or with __ldg (&x[i])") texture ();
 };
+#define SIM_BIND(name) template <class... A> SIM_GONE (#name ": texture references were removed from CUDA: give the array to the kernel") int name (const A &...);
+SIM_BIND (cudaBindTexture) SIM_BIND (cudaBindTexture2D) SIM_BIND (cudaBindTextureToArray) SIM_BIND (cudaUnbindTexture)
 typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 #define SIM_TEXTURE(name) template <class... A> SIM_GONE (#name ": textures and surfaces are not in the simulator: read the array itself") float name (const A &...);
 SIM_TEXTURE (tex1Dfetch) SIM_TEXTURE (tex1D) SIM_TEXTURE (tex2D) SIM_TEXTURE (tex3D) SIM_TEXTURE (surf1Dread) SIM_TEXTURE (surf2Dread)

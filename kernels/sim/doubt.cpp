@@ -16,7 +16,7 @@ static struct
   fault_report fault;
   block *b;
   const cell *watched;
-  u32 mask;
+  u32 mask, reader;
   std::vector<thread_then> threads;
   size_t accesses;
   std::string dynamic;
@@ -72,9 +72,24 @@ void watch (const cell *c, u32 mask)
   D.mask = mask;
 }
 
+void watch_reader (const cell *c, u32 mask, u32 thread, bool both_write)
+{
+  D.fault.both_write = both_write;
+  D.watched = c;
+  D.mask = mask;
+  D.reader = thread;
+}
+
 void watched_write (const fiber *f, const cell *c, u32 mask, u32 pc)
 {
-  if (c != D.watched || ! (mask & D.mask) || f->b != D.b || f->t == D.fault.thread)
+  if (c != D.watched || ! (mask & D.mask) || f->b != D.b)
+    return;
+  if (D.fault.kind == RACE)
+    {
+      D.fault.both_write |= f->t == D.reader;
+      return;
+    }
+  if (f->t == D.fault.thread)
     return;
   D.watched = NULL;
   D.fault.kind = RACE;

@@ -12,8 +12,9 @@ extern const char unwritten_text[];     /* the end of what an uninitialised read
 void begin_doubt (fault_kind kind, fiber *f, u32 pc, const std::string &what);
 void begin_doubt_with (fault_kind kind, fiber *f, u32 pc, const std::string &what, u32 other_thread, u32 other_pc,
                        const std::string &other_what);
-/* These four bytes are what was read unwritten.  */
+/* These four bytes are what was read unwritten; or what the race's thread, of this block, has read.  */
 void watch (const cell *c, u32 mask);
+void watch_reader (const cell *c, u32 mask, u32 thread, bool both_write);
 /* Somebody writes to them after all.  */
 void watched_write (const fiber *f, const cell *c, u32 mask, u32 pc);
 /* The fault that it was; whatever came after it was an effect, but for a barrier where threads are missing.  */

@@ -95,7 +95,7 @@ std::string address_text (block *b, u64 a, u32 size, std::string *array, int64_t
 
   if (b && a + 4096 - (u64) b->dynamic < L.window + 4096)
     {
-      int64_t offset = (int64_t) (a - (u64) b->dynamic), each = value_bytes (L.type);
+      int64_t offset = (int64_t) (a - (u64) b->dynamic), each = no_array ? size : value_bytes (L.type);
       name = "dynamic shared memory";
       i = offset >= 0 ? offset / each : - ((- offset + each - 1) / each);
       text = name + (offset < 0 ? " - " : " + ") + std::to_string (offset < 0 ? - offset : offset) + " bytes (index " + std::to_string (i) + " of " + std::to_string ((int64_t) L.shared / each) + ")";

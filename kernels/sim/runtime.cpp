@@ -1,5 +1,6 @@
 /* Memory as a program's host code has it: cudaMalloc and its like, copies, and what the host may access.  */
 
+#include <ctype.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,6 +387,13 @@ void host_frees (void *p, const void *code)
 
 struct side { u64 at; buffer *b; bool host, device; std::string name; };
 
+/* Whether an expression begins with the name.  */
+static bool is_named (const std::string &text, const std::string &name)
+{
+  const size_t n = name.size ();
+  return text.compare (0, n, name) == 0 && (text.size () == n || ! (isalnum ((unsigned char) text[n]) || text[n] == '_'));
+}
+
 /* verb and link: "copies", "to".  */
 static side side_of (const char *call, const char *verb, const char *link, const std::string &name, const void *p, u64 bytes, u32 pc)
 {
@@ -398,6 +406,9 @@ static side side_of (const char *call, const char *verb, const char *link, const
     host_fault (WRONG_COPY, pc, does + old->name + ", which " + line_text (old->freed_pc) + " has freed");
   if (! s.b && s.at - (u64) arena < ARENA)
     host_fault (WRONG_COPY, pc, does + name + ", which is beyond what was allocated: " + address_text (NULL, s.at, 1));
+  if (s.b && s.b->place == VARIABLE && ! strstr (call, "Symbol") && is_named (s.name, s.b->name))
+    host_fault (WRONG_COPY, pc, does + s.b->name + ", a __device__ or __constant__ variable, which has no address on the host",
+                "cudaMemcpyToSymbol and cudaMemcpyFromSymbol take such a variable by its name (cudaGetSymbolAddress gives its address)");
   s.host = ! s.b || s.b->place == MANAGED || s.b->place == PINNED;
   s.device = s.b;
   const u64 room = s.b ? s.b->bytes - (s.at - (u64) s.b->at) : host_room (s.at);

@@ -214,6 +214,7 @@ struct fault_report
   bool has_other;
   u32 other_thread, other_block, other_pc;
   std::string other_what;
+  bool both_write;              /* a race's two threads write to that place, or do so before the next barrier */
   std::vector<waiting> waiters;
   std::string cause;            /* in a sentence, or "" */
   std::string launched;         /* of a program: where, as the message's end */

@@ -193,6 +193,7 @@ same "16 bytes are one access" "$(tr '{' '\n' <"$work/r.json" | grep "\"line\":$
 says "no such variant" "no variant sequentiel" "$(sim sequentiel sum single 10 256 two_pass)"
 says "no such block" "no blocks of 96 threads; it has 32, 64" "$(sim sequential sum single 10 96 two_pass)"
 says "no such class" "does not take class double" "$(sim warp_reduce_hw sum double 10 256 two_pass)"
+says "what to give instead" "it takes int32: give int32 (x)" "$(sim warp_reduce_hw sum double 10 256 two_pass)"
 says "no such finish" "cannot finish with atomic; it can with" "$(sim shuffle_pairs argmax double 10 256 atomic)"
 says "many elements" 'takes up to 16777216, with "force", true more' "$(sim sequential sum single 16777217 256 two_pass)"
 same "many elements of a trace" "$(sim sequential sum single 16777217 256 two_pass report="$work/r.json")" \
