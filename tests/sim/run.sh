@@ -82,6 +82,7 @@ cause_of load_without_barrier "a __syncthreads () is missing between line $(at '
 says "who writes too late" "of 128) before it is written; thread (64,0,0) of block (1,0,0) writes it afterwards, with no barrier between (wrong.cu:$(at 'LOAD load_without_barrier'))" "$got"
 cause_of barrier_in_branch "the barrier is in a branch or a loop that not all threads take" "a barrier in a branch is no race"
 cause_of no_barrier_in_loop "a __syncthreads () is missing at line $(at 'HERE no_barrier_in_loop')" "a missing barrier in a loop is named"
+cause_of all_add_to_one "several threads change one element at line $(at 'HERE all_add_to_one'): it takes an atomic" "who all change one element need an atomic"
 cause_of race_in_warp "a __syncthreads () is missing at line $(at 'HERE race_in_warp')" "lanes of a warp may use __syncwarp"
 cause_of race_across_blocks "blocks run in any order" "a race of blocks is named"
 cause_of dynamic_unwritten "shared memory holds nothing at first" "what no thread writes is no race"

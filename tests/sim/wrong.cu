@@ -112,6 +112,18 @@ KERNEL (race_in_block)
 }
 VARIANT (race_in_block, "race")
 
+KERNEL (all_add_to_one)
+{
+  HEAD;
+  if (t == 0)
+    s[0] = 0;
+  __syncthreads ();
+  s[0] += 1;                    /* HERE all_add_to_one */
+  __syncthreads ();
+  finish (a, s[0]);
+}
+VARIANT (all_add_to_one, "race")
+
 KERNEL (race_in_warp)
 {
   HEAD;
