@@ -61,10 +61,10 @@
 %!   gpu_variant_add (file);
 %!   m = __gpr_predict__ (struct ("variant", "my_timed", "op", "sum", "class", "int32", "block", 256, "finish", ""), 2^24, "A100");
 %!   if (confines ())
-%!     for by = [1.0001, 0.9999]
+%!     for by = [1.05, 0.95]              # what is graded is compiled a little otherwise
 %!       put (fullfile (folder, "exercise.json"), sprintf (json, by * m.ms));
 %!       r = gpu_grade (file, folder);
-%!       assert (r.rules.value, m.ms, eps (m.ms));
+%!       assert (r.rules.value, m.ms, -0.02);
 %!       assert (r.rules.points, 2 * (by > 1));
 %!     endfor
 %!     has (r.messages{1}, "Hint: too slow.");
