@@ -652,8 +652,10 @@ endfunction
 %!   evalc ('r = gpu_bench ("divergence", "png", file);');
 %!   assert (r, gpu_bench ("divergence"));
 %!   assert (! exist (file, "file"));
-%!   said = evalc ('try, gpu_bench ("variants", "bug_off_by_one", "n", 100, "png", file), catch err, disp (err.identifier), end_try_catch');
-%!   assert (! isempty (regexp (said, 'gnuplot is not installed\n(.*\n)?gpureduce:wrong-result\n')));
+%!   if (gpuDeviceCount () == 0)        # where the simulator sees the bug
+%!     said = evalc ('try, gpu_bench ("variants", "bug_off_by_one", "n", 100, "png", file), catch err, disp (err.identifier), end_try_catch');
+%!     assert (! isempty (regexp (said, 'gnuplot is not installed\n(.*\n)?gpureduce:wrong-result\n')));
+%!   endif
 %! unwind_protect_cleanup
 %!   gnuplot_binary (program);
 %! end_unwind_protect
