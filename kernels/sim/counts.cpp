@@ -145,8 +145,6 @@ static u64 first_touches (u64 from, u64 to)
       if (m->touched.empty ())
         follow_touches (m);
     }
-  if (m->touched.empty ())              /* the heap's, made in this launch */
-    m->touched.assign (m->bytes / 32 / 64 + 2, 0);
   const u64 last = std::min<u64> (to - (u64) m->at / 32, m->touched.size () * 64 - 1);
   for (u64 at = from - (u64) m->at / 32; at <= last; at = (at | 63) + 1)
     {
@@ -419,8 +417,20 @@ static u32 divisions_in (u32 pc)
   const unsigned char *p = (const unsigned char *) L.module->base + pc + 1, *end = p + 256;
 #if defined __x86_64__
   auto target = [] (const unsigned char *after) { int32_t by; memcpy (&by, after - 4, 4); return after + by; };
+  auto inside = [] (const unsigned char *at) { return (u64) at - (u64) L.module->base < L.module->image_bytes; };
   for (const unsigned char *hook = target (p); p < end && ! (p[0] == 0xe8 && target (p + 5) == hook) && p[0] != 0xc3; p++)
     {
+      /* How far a call or a jump goes may look like a division.  */
+      if ((p[0] == 0xe8 || p[0] == 0xe9) && inside (target (p + 5)))
+        {
+          p += 4;
+          continue;
+        }
+      if (p[0] == 0x0f && (p[1] & 0xf0) == 0x80 && inside (target (p + 6)))
+        {
+          p += 5;
+          continue;
+        }
       /* cltd, cqto or a zero in edx; then div or idiv, the latter with a byte for 64 bits */
       const unsigned char *q = p[0] == 0x99 ? p + 1 : (p[0] == 0x31 && p[1] == 0xd2) || (p[0] == 0xba && ! (p[1] | p[2] | p[3] | p[4])) ? p + (p[0] == 0x31 ? 2 : 5) : NULL;
       if (q && (q[0] & 0xf0) == 0x40)
