@@ -417,25 +417,17 @@ static u32 divisions_in (u32 pc)
   const unsigned char *p = (const unsigned char *) L.module->base + pc + 1, *end = p + 256;
 #if defined __x86_64__
   auto target = [] (const unsigned char *after) { int32_t by; memcpy (&by, after - 4, 4); return after + by; };
-  auto inside = [] (const unsigned char *at) { return (u64) at - (u64) L.module->base < L.module->image_bytes; };
   for (const unsigned char *hook = target (p); p < end && ! (p[0] == 0xe8 && target (p + 5) == hook) && p[0] != 0xc3; p++)
     {
-      /* How far a call or a jump goes may look like a division.  */
-      if ((p[0] == 0xe8 || p[0] == 0xe9) && inside (target (p + 5)))
-        {
-          p += 4;
-          continue;
-        }
-      if (p[0] == 0x0f && (p[1] & 0xf0) == 0x80 && inside (target (p + 6)))
-        {
-          p += 5;
-          continue;
-        }
       /* cltd, cqto or a zero in edx; then div or idiv, the latter with a byte for 64 bits */
       const unsigned char *q = p[0] == 0x99 ? p + 1 : (p[0] == 0x31 && p[1] == 0xd2) || (p[0] == 0xba && ! (p[1] | p[2] | p[3] | p[4])) ? p + (p[0] == 0x31 ? 2 : 5) : NULL;
       if (q && (q[0] & 0xf0) == 0x40)
         q++;
-      found += q && q[0] == 0xf7 && (q[1] >> 3 & 7) >= 6;
+      /* How far a call goes may look like a division.  */
+      bool back = false;
+      for (int k = 1; k <= 4 && q; k++)
+        back = back || (p[-k] == 0xe8 && (u64) target (p - k + 5) - (u64) L.module->base < L.module->image_bytes);
+      found += q && ! back && q[0] == 0xf7 && (q[1] >> 3 & 7) >= 6;
     }
 #elif defined __aarch64__
   for (u32 word; p + 4 <= end; p += 4)
