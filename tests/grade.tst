@@ -57,7 +57,7 @@
 %! json = ['{"name": "timed", "variants": ["my_timed"], "blocks": [256], "lengths": [1000], "points": 10, "rules": [{"count": "predicted_ms", ' ...
 %!         '"card": "A100", "n": 16777216, "at_most": %.17g, "points": 2, "hint": "too slow"}]}'];
 %! unwind_protect
-%!   put (file, strrep (kernel ("i < n ? in[i] : 0", "if ((t & (2 * step - 1)) == 0) s[t] += s[t + step];", "__syncthreads ();"), "my_sum", "my_timed"));
+%!   put (file, strrep (kernel ("i < n ? in[i] : 0", "if (t % (2 * step) == 0) s[t] += s[t + step];", "__syncthreads ();"), "my_sum", "my_timed"));
 %!   gpu_variant_add (file);
 %!   m = __gpr_predict__ (struct ("variant", "my_timed", "op", "sum", "class", "int32", "block", 256, "finish", ""), 2^24, "A100");
 %!   if (confines ())

@@ -405,42 +405,6 @@ static void count_passes (std::vector<frame_access> &accesses)
     }
 }
 
-/* Divisions of whole numbers in the basic block that begins at pc, up to the next call of the hook.  They are
-   found by their code: a GPU has no instruction for them and takes dozens.  */
-static u32 divisions_in (u32 pc)
-{
-  static std::unordered_map<u32, u32> known;
-  auto there = known.find (pc);
-  if (there != known.end ())
-    return there->second;
-  u32 found = 0;
-  const unsigned char *p = (const unsigned char *) L.module->base + pc + 1, *end = p + 256;
-#if defined __x86_64__
-  auto target = [] (const unsigned char *after) { int32_t by; memcpy (&by, after - 4, 4); return after + by; };
-  for (const unsigned char *hook = target (p); p < end && ! (p[0] == 0xe8 && target (p + 5) == hook) && p[0] != 0xc3; p++)
-    {
-      /* cltd, cqto or a zero in edx; then div or idiv, the latter with a byte for 64 bits */
-      const unsigned char *q = p[0] == 0x99 ? p + 1 : (p[0] == 0x31 && p[1] == 0xd2) || (p[0] == 0xba && ! (p[1] | p[2] | p[3] | p[4])) ? p + (p[0] == 0x31 ? 2 : 5) : NULL;
-      if (q && (q[0] & 0xf0) == 0x40)
-        q++;
-      /* How far a call goes may look like a division.  */
-      bool back = false;
-      for (int k = 1; k <= 4 && q; k++)
-        back = back || (p[-k] == 0xe8 && (u64) target (p - k + 5) - (u64) L.module->base < L.module->image_bytes);
-      found += q && ! back && q[0] == 0xf7 && (q[1] >> 3 & 7) >= 6;
-    }
-#elif defined __aarch64__
-  for (u32 word; p + 4 <= end; p += 4)
-    {
-      memcpy (&word, p, 4);
-      if (word >> 26 == 0x25 || word == 0xd65f03c0)
-        break;
-      found += (word & 0x7fe0f800) == 0x1ac00800;
-    }
-#endif
-  return known[pc] = found;
-}
-
 /* Basic blocks that a warp goes through: a place as often as the lane that is there most often, so that
    both sides of a branch count where its lanes part.  */
 static void count_blocks (warp *w, const fiber *one, bool diverges)
@@ -485,7 +449,9 @@ static void count_blocks (warp *w, const fiber *one, bool diverges)
       for (const auto &p : most)
         {
           s.blocks += p.second;
-          s.divisions += (u64) p.second * divisions_in (p.first);
+          const auto divides = L.module->divisions.find (p.first);
+          if (divides != L.module->divisions.end ())
+            s.divisions += (u64) p.second * divides->second;
         }
       /* What the lists leave out is more of the same.  */
       if (longest > LOG_MOST)

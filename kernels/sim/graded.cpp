@@ -345,6 +345,9 @@ int graded_lines (const char *path)
   for (const auto &l : m->locations)
     if (l.second.line)
       printf ("%x %d %s\n", l.first, l.second.line, l.second.file.c_str ());
+  find_divisions (m, NULL);
+  for (const auto &d : m->divisions)
+    printf ("%x %u " DIVISIONS "\n", d.first, d.second);
   return 0;
 }
 

@@ -284,6 +284,8 @@ bool launch (const char *name, const void *kernel, const void *args, shape block
   if (grid > DETAIL_BLOCKS)
     sampled = true;
 
+  if (want_report)
+    find_divisions (L.module, kernel);
   launches.back ().shared += find_statics (function_symbol (L.module, L.kernel_of ? L.kernel_of (kernel) : kernel));
 
   u32 count = std::min<u32> (grid, cooperative ? grid : (u32) RESIDENT);

@@ -1,4 +1,4 @@
-/* Symbols come from the ELF file, lines from addr2line, in one call for all.  */
+/* Symbols come from the ELF file, lines from addr2line, in one call for all, divisions from objdump.  */
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -171,11 +171,16 @@ module_info *module_of (const void *code)
   return m;
 }
 
+static const symbol *function_at (const module_info *m, u64 at)
+{
+  auto s = std::lower_bound (m->functions.begin (), m->functions.end (), at, [] (const symbol &f, u64 v) { return f.at < v; });
+  return s != m->functions.end () && s->at == at ? &*s : NULL;
+}
+
 std::string function_symbol (module_info *m, const void *code)
 {
-  u64 at = (u64) ((const char *) code - m->base);
-  auto s = std::lower_bound (m->functions.begin (), m->functions.end (), at, [] (const symbol &f, u64 v) { return f.at < v; });
-  return s != m->functions.end () && s->at == at ? s->name : "";
+  const symbol *s = function_at (m, (u64) ((const char *) code - m->base));
+  return s ? s->name : "";
 }
 
 /* _ZZ, the function's name after _Z, E, the variable's.  */
@@ -204,11 +209,34 @@ static bool is_shim (const std::string &file)
 static FILE *nameless (void)
 {
 #ifdef __linux__
-  const int fd = memfd_create ("addr2line", 0);
+  const int fd = memfd_create ("binutils", 0);
   if (fd >= 0)
     return fdopen (fd, "w+");
 #endif
   return tmpfile ();
+}
+
+/* What a program of binutils says of what stands in the file; NULL: it could not be run.  */
+static FILE *said_by (char *const *words, FILE *in)
+{
+  FILE *out = nameless ();
+  const pid_t child = out ? fork () : -1;
+  if (child == 0)
+    {
+      if (in)
+        dup2 (fileno (in), 0);
+      dup2 (fileno (out), 1);
+      execvp (words[0], words);
+      _exit (127);
+    }
+  int status;
+  while (child > 0 && waitpid (child, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (out && child < 0)
+    fclose (out);
+  else if (out)
+    rewind (out);
+  return child < 0 ? NULL : out;
 }
 
 /* What graded_lines has printed, of a module that is graded.  Places between: as the one before.  */
@@ -225,7 +253,10 @@ static bool read_lines (module_info *m, const std::vector<u32> &wanted)
       if (! f)
         return false;
       while (fscanf (f, "%x %d %4095[^\n]", &pc, &line, file) == 3)
-        known[pc] = { file, line };
+        if (! strcmp (file, DIVISIONS))
+          m->divisions[pc] = (u32) line;
+        else
+          known[pc] = { file, line };
       fclose (f);
       of = m;
     }
@@ -249,49 +280,37 @@ void find_locations (module_info *m, const std::vector<u32> &pcs)
       }
   if (wanted.empty () || read_lines (m, wanted))
     return;
-  FILE *in = nameless (), *out = nameless ();
-  if (in && out)
+  FILE *in = nameless ();
+  if (! in)
+    return;
+  for (u32 pc : wanted)
+    fprintf (in, "0x%x\n", pc);
+  fflush (in);
+  rewind (in);
+  const char *const words[] = { "addr2line", "-a", "-i", "-e", m->path.c_str (), NULL };
+  FILE *out = said_by ((char *const *) words, in);
+  char line[8192];
+  u32 pc = 0;
+  bool settled = false;
+  while (out && fgets (line, sizeof line, out))
     {
-      for (u32 pc : wanted)
-        fprintf (in, "0x%x\n", pc);
-      fflush (in);
-      rewind (in);
-      pid_t child = fork ();
-      if (child == 0)
+      if (line[0] == '0' && line[1] == 'x')
         {
-          dup2 (fileno (in), 0);
-          dup2 (fileno (out), 1);
-          execlp ("addr2line", "addr2line", "-a", "-i", "-e", m->path.c_str (), (char *) NULL);
-          _exit (127);
+          pc = (u32) strtoull (line, NULL, 16);
+          settled = false;
+          continue;
         }
-      int status;
-      while (child > 0 && waitpid (child, &status, 0) < 0 && errno == EINTR)
-        ;
-      rewind (out);
-      char line[8192];
-      u32 pc = 0;
-      bool settled = false;
-      while (fgets (line, sizeof line, out))
-        {
-          if (line[0] == '0' && line[1] == 'x')
-            {
-              pc = (u32) strtoull (line, NULL, 16);
-              settled = false;
-              continue;
-            }
-          char *colon = strrchr (line, ':');
-          if (! colon || settled || line[0] == '?')
-            continue;
-          /* The innermost line that is not in a shim, else the innermost.  */
-          source_location p = { std::string (line, colon - line), atoi (colon + 1) };
-          bool shim = is_shim (p.file);
-          if (! shim || ! m->locations[pc].line)
-            m->locations[pc] = p;
-          settled = ! shim;
-        }
+      char *colon = strrchr (line, ':');
+      if (! colon || settled || line[0] == '?')
+        continue;
+      /* The innermost line that is not in a shim, else the innermost.  */
+      source_location p = { std::string (line, colon - line), atoi (colon + 1) };
+      bool shim = is_shim (p.file);
+      if (! shim || ! m->locations[pc].line)
+        m->locations[pc] = p;
+      settled = ! shim;
     }
-  if (in)
-    fclose (in);
+  fclose (in);
   if (out)
     fclose (out);
 }
@@ -299,4 +318,62 @@ void find_locations (module_info *m, const std::vector<u32> &pcs)
 const source_location &location_of (module_info *m, u32 pc)
 {
   return m->locations[pc];
+}
+
+/* ---- divisions ------------------------------------------------------------------------ */
+
+static bool is_division (const std::string &word)
+{
+  static const std::unordered_set<std::string> words = { "div", "divb", "divw", "divl", "divq", "idiv", "idivb", "idivw", "idivl", "idivq",
+                                                         "sdiv", "udiv" };
+  return words.count (word);
+}
+
+/* A block begins after the call of the hook for it; its place is the call's last byte, as the hook has it.  calls: the
+   functions of the module that are called there.  */
+static void disassemble (module_info *m, u64 from, u64 to, std::vector<u64> *calls)
+{
+  char first[40], last[40];
+  snprintf (first, sizeof first, "--start-address=0x%llx", (unsigned long long) from);
+  snprintf (last, sizeof last, "--stop-address=0x%llx", (unsigned long long) to);
+  const char *const words[] = { "objdump", "-d", "-w", "--no-show-raw-insn", first, last, m->path.c_str (), NULL };
+  FILE *out = said_by ((char *const *) words, NULL);
+  char line[8192], word[32], name[4096];
+  u32 block = 0;
+  bool begins = false;
+  while (out && fgets (line, sizeof line, out))
+    {
+      unsigned long long at, target;
+      int length = 0;
+      char after;
+      if (sscanf (line, " %llx: %31s %n", &at, word, &length) != 2)
+        continue;
+      if (begins)
+        block = (u32) at - 1;
+      begins = strstr (line + length, "<__sanitizer_cov_trace_pc") != NULL;
+      if (block && is_division (word))
+        m->divisions[block]++;
+      if (sscanf (line + length, "%llx <%4095[^>+@]%c", &target, name, &after) == 3 && after == '>' && strncmp (name, "__", 2) && strncmp (name, "sim_", 4))
+        calls->push_back (target);
+    }
+  if (out)
+    fclose (out);
+}
+
+void find_divisions (module_info *m, const void *function)
+{
+  std::vector<u64> wanted;
+  if (read_lines (m, {}))
+    return;
+  if (! function)
+    disassemble (m, 0, m->image_bytes, &wanted);
+  else
+    wanted = { (u64) ((const char *) function - m->base) };
+  while (function && ! wanted.empty ())
+    {
+      const symbol *s = function_at (m, wanted.back ());
+      wanted.pop_back ();
+      if (s && m->disassembled.insert (s->at).second)
+        disassemble (m, s->at, s->at + s->size, &wanted);
+    }
 }

@@ -11,6 +11,8 @@
 #include "values.h"
 
 struct source_location { std::string file; int line; };
+/* What stands for a file where a module that is graded lists the divisions of a block.  */
+#define DIVISIONS "divisions"
 struct symbol { u64 at, size; std::string name; };
 struct module_info
 {
@@ -24,6 +26,8 @@ struct module_info
   u64 dynamic_at;               /* where in its thread-local memory they are */
   std::vector<symbol> tls_symbols, functions, objects;
   std::unordered_map<u32, source_location> locations;   /* of code, by its offset in the module */
+  std::unordered_map<u32, u32> divisions;       /* of basic blocks that have some, by the place of the block */
+  std::unordered_set<u64> disassembled;         /* functions */
 };
 
 /* The module that holds this code.  */
@@ -32,6 +36,10 @@ module_info *module_of (const void *code);
 /* Looks all these up at once, so that location_of knows them.  */
 void find_locations (module_info *m, const std::vector<u32> &pcs);
 const source_location &location_of (module_info *m, u32 pc);
+
+/* Divisions of whole numbers in the basic blocks of a function and of those it calls, into m->divisions; with NULL those of
+   all functions.  A GPU has no instruction for them and takes dozens.  */
+void find_divisions (module_info *m, const void *function);
 
 std::string function_symbol (module_info *m, const void *code);
 /* Which of these functions the static variable is of, or "".  */
