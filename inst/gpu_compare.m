@@ -345,13 +345,6 @@ function text = counted (n, noun)
   text = sprintf ("%g %s", n, {noun, plural}{1 + (n != 1)});
 endfunction
 
-function text = and_list (c)
-  text = c{end};
-  if (numel (c) > 1)
-    text = [strjoin(c(1:end-1), ", ") " and " text];
-  endif
-endfunction
-
 ## What is common to the titles, else each kernel's own.
 function text = subtitle (traces)
 

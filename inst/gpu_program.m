@@ -104,16 +104,9 @@ function r = gpu_program (file, varargin)
 
   if (nargin < 1)
     print_usage ();
-  elseif (! (ischar (file) && isrow (file)))
-    invalid ("FILE must be the name of a file");
   endif
   o = named_options ("gpu_program", varargin, struct ("arguments", {{}}, "seconds", 30), @checked);
-  path = canonicalize_file_name (file);
-  if (isempty (path))
-    invalid ("there is no file %s", file);
-  elseif (isfolder (path))
-    invalid ("FILE must be a file; %s is a folder", file);
-  endif
+  path = users_file ("gpu_program", file);
   [simulator, why] = simulator_program ();
   if (isempty (why) && isempty (ladder_kit ()))
     why = "the package was installed without gpureduce_variant.tar";

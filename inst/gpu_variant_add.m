@@ -123,12 +123,7 @@ function names = gpu_variant_add (file, folder)
     return;
   endif
 
-  path = canonicalize_file_name (file);
-  if (isempty (path))
-    invalid ("there is no file %s", file);
-  elseif (isfolder (path))
-    invalid ("FILE must be a file; %s is a folder", file);
-  endif
+  path = users_file ("gpu_variant_add", file);
   [known, users] = listed_variants ();
   ## A module stays open, so each gets a name of its own.
   persistent count = 0;

@@ -92,7 +92,11 @@ function r = tried (r, module, e, o)
         row.points = rule.points;
         r.points += rule.points;
       elseif (isempty (why))
-        r.messages{end+1} = sprintf ("%s of %s: %.10g of %d elements in blocks of %d, wanted: %s.  Hint: %s", rule.count, rule.variant, row.value, ...
+        found = sprintf ("%.10g", row.value);
+        if (strcmp (rule.count, "predicted_ms"))
+          found = sprintf ("%.4g on the card %s", row.value, rule.card);
+        endif
+        r.messages{end+1} = sprintf ("%s of %s: %s, of %d elements in blocks of %d, wanted: %s.  Hint: %s", rule.count, rule.variant, found, ...
                                      rule.n, rule.block, row.wanted, sentence (rule.hint));
       else
         r.messages{end+1} = sprintf ("%s of %s: %s.", rule.count, rule.variant, why);

@@ -407,13 +407,6 @@ function text = counted (n, noun)
   endif
 endfunction
 
-function text = and_list (c)
-  text = c{end};
-  if (numel (c) > 1)
-    text = [strjoin(c(1:end-1), ", ") " and " text];
-  endif
-endfunction
-
 function text = capital (text)
   text(1) = toupper (text(1));
 endfunction
