@@ -115,6 +115,12 @@
 function [y, z] = gpu_reduce (x, op, varargin)
   if (nargin < 2)
     print_usage ();
+  elseif (is_function_handle (x))
+    [y, z] = reduce_streamed (nargout, x, op, varargin{:});
+    return;
+  elseif (ischar (x) && strcmp (x, "file") && ! isempty (varargin) && is_operator (varargin{1}))
+    [y, z] = reduce_streamed (nargout, op, varargin{:});
+    return;
   endif
   counts = ischar (op) && strcmp (op, "histogram");
   check_variant (x, varargin(1+counts:end));
@@ -309,6 +315,49 @@ function [lo, hi] = range_of (x, device)
   endif
   lo = double (gather (__gpureduce__ ("reduce", x, "min", options{:})));
   hi = double (gather (__gpureduce__ ("reduce", x, "max", options{:})));
+endfunction
+
+function tf = is_operator (name)
+  operators = __gpureduce__ ("operators");
+  tf = ischar (name) && any (strcmp (name, [{operators([operators.reduce]).name}, {"histogram"}]));
+endfunction
+
+## From a file of that name, or as a function brings it.
+function [y, z] = reduce_streamed (outputs, source, op, varargin)
+  y = z = [];
+  if (strcmp (op, "histogram"))
+    [y, z] = count_streamed (source, varargin{:});
+    return;
+  endif
+  unwind_protect
+    if (outputs > 1)
+      [y, z] = __gpureduce__ ("streamed:gpu_reduce", source, op, varargin{:});
+    else
+      y = __gpureduce__ ("streamed:gpu_reduce", source, op, varargin{:});
+    endif
+  unwind_protect_cleanup
+    __gpureduce__ ("streamed_end");
+  end_unwind_protect
+endfunction
+
+function [counts, edges] = count_streamed (source, nbins, varargin)
+  if (nargin < 2 || ! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins < Inf && nbins == fix (nbins)))
+    invalid ("NBINS must be a positive integer");
+  endif
+  limits = [];
+  options = {};
+  for k = 1:2:numel (varargin) - 1
+    if (strcmpi (varargin{k}, "limits"))
+      limits = varargin{k+1};
+    else
+      options(end+1:end+2) = varargin(k:k+1);
+    endif
+  endfor
+  if (! (isnumeric (limits) && isreal (limits) && numel (limits) == 2 && all (isfinite (limits(:))) && limits(1) < limits(2)))
+    invalid ("a histogram of a file or function needs limits, two finite numbers [LO HI], LO below HI");
+  endif
+  edges = bin_edges ([], double (nbins), limits, "");
+  counts = reduce_streamed (1, source, "count", "edges", edges, options{:});
 endfunction
 
 function invalid (varargin)

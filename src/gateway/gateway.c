@@ -80,6 +80,8 @@ typedef struct {
 static const command commands[] = {
   { "comm", gpr_mx_comm },
   { "reduce", gpr_mx_reduce_named },
+  { "streamed", gpr_mx_streamed },
+  { "streamed_end", gpr_mx_streamed_end },
   { "operators", gpr_mx_operators },
   { "rules", gpr_mx_rules },
   { "count", gpr_mx_count_bins },
@@ -208,7 +210,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   if (! found && ! gpr_operator_find (name, &op))
     gpr_mx_invalid (&c, "no command \"%s\"", name);
   snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
-  const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c);
+  const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && ! (found && found->run == gpr_mx_streamed);
   if (comm)
     gpr_mx_take_comm (&c, pieces_of (found));
   if (found)

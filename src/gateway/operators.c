@@ -6,6 +6,7 @@
 
 #include "divided.h"
 #include "request.h"
+#include "streamed.h"
 
 /* ---- as functions ----------------------------------------------------------------------- */
 
@@ -52,6 +53,8 @@ gpr_run_operator (gpr_call *c, gpr_op op)
     gpr_mx_too_many_outputs (c);        /* of a host array the built-in says so */
   if (c->divided && (o->engine == GPR_ENGINE_ORDER || o->engine == GPR_ENGINE_SCAN))
     gpr_mx_not_yet (c, "this function does");
+  if (c->streamed && (o->engine == GPR_ENGINE_ORDER || o->engine == GPR_ENGINE_SCAN))
+    gpr_mx_not_streamed (c, o->name);
   switch (o->engine)
     {
     case GPR_ENGINE_REDUCE:
