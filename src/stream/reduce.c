@@ -1,6 +1,6 @@
 /* A reduction whose elements come from a source.
 
-   Units follow one another in the array: outer indices, several at a time, where they are short, else parts of the tree.  A window of
+   Units follow one another in the array: outer indices, several at a time, where these are short, else parts of the tree.  A window of
    units is reduced at once, on all threads.  Of a source that any thread may read each thread reads the units that it reduces, into
    memory that stays in its cache; else the window is read first.  Parts that are too long for that come in pieces of rows, whose
    lanes stay.  Then the parts' accumulators go one after the other to a stack of subtrees (ranks/parts.h), which merge.  */
@@ -414,13 +414,13 @@ prepare (running *w)
   gpr_reduction *r = w->r;
   const gpr_tree *t = &w->job.tree;
   const int bytes = w->job.info->elem_bytes;
-  const int64_t most = (int64_t) most_bytes ();
+  const int64_t most = (int64_t) most_bytes (), some = most < SHORT ? most : SHORT;
   gpr_status status = GPR_OK;
 
   r->needs_fixup = false;
   w->row_bytes = r->inner * bytes;
   w->slab_bytes = w->row_bytes * r->length;
-  w->outers = w->s->divided || w->slab_bytes > SHORT ? 0 : SHORT / w->slab_bytes;
+  w->outers = w->s->divided || w->slab_bytes > some ? 0 : some / w->slab_bytes;
   w->end = w->outers ? (r->outer + w->outers - 1) / w->outers : r->outer * t->parts;
   w->unit_bytes = w->outers ? w->outers * w->slab_bytes : (t->rows < r->length ? t->rows : r->length) * w->row_bytes;
   if (w->s->divided)
