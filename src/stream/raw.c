@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../core/mapped.h"
 #include "../core/system.h"
 #include "stream.h"
 
@@ -25,6 +26,12 @@ failed (const char *name, const char *what)
 }
 
 static gpr_status
+cut_off (const raw_file *f)
+{
+  return failed (f->name, "ends before the elements that it had: it has been cut off while it was read");
+}
+
+static gpr_status
 read_raw (gpr_source *s, int64_t first, int64_t count, void *to)
 {
   raw_file *f = (raw_file *) s;
@@ -34,7 +41,21 @@ read_raw (gpr_source *s, int64_t first, int64_t count, void *to)
     return GPR_OK;
   if (errno)
     return gpr_fail (GPR_CANNOT_READ, "the file %.200s cannot be read: %s", f->name, strerror (errno));
-  return failed (f->name, "ends before the elements that it had: it has been cut off while it was read");
+  return cut_off (f);
+}
+
+static const void *
+map (gpr_source *s, int64_t first, int64_t count)
+{
+  const raw_file *f = (raw_file *) s;
+  const int bytes = gpr_elem_bytes[s->elem];
+  return f->offset % bytes ? NULL : gpr_system_map (f->fd, f->offset + first * bytes, (size_t) (count * bytes));
+}
+
+static gpr_status
+unmap (gpr_source *s)
+{
+  return gpr_system_unmap () ? GPR_OK : cut_off ((raw_file *) s);
 }
 
 static void
@@ -92,7 +113,7 @@ gpr_raw_open (const char *name, enum gpr_elem elem, int64_t offset, int64_t coun
   if (! f)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", sizeof *f);
   strcpy (f->name, name);
-  f->source = (gpr_source) { .elem = elem, .count = count, .concurrent = true, .read = read_raw, .ahead = ahead, .check = check,
+  f->source = (gpr_source) { .elem = elem, .count = count, .concurrent = true, .read = read_raw, .map = map, .unmap = unmap, .ahead = ahead, .check = check,
                              .close = close_raw };
   f->offset = offset;
   f->fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);      /* a FIFO without a writer shall not hold us */

@@ -2,7 +2,7 @@
 
    Units follow one another in the array: outer indices, several at a time, where these are short, else parts of the tree.  A window of
    units is reduced at once, on all threads.  Of a source that any thread may read each thread reads the units that it reduces, into
-   memory that stays in its cache; else the window is read first.  Parts that are too long for that come in pieces of rows, whose
+   memory that stays in its cache; else the window is read first, or the file's pages are read where they are.  Parts that are too long for that come in pieces of rows, whose
    lanes stay.  Then the parts' accumulators go one after the other to a stack of subtrees (ranks/parts.h), which merge.  */
 
 #include <stdatomic.h>
@@ -18,7 +18,7 @@
 enum {
   SHORT = 1 << 19,              /* bytes of a slab, all rows of one outer index, of which several are one unit */
   OWN = 1 << 22,                /* of a unit that a thread reads for itself */
-  WINDOW = 1 << 26              /* of a window, at most: less where gpu_config ("memory_limit") says so */
+  WINDOW = 1 << 27              /* of a window, at most: less where gpu_config ("memory_limit") says so */
 };
 
 typedef struct {
@@ -118,6 +118,24 @@ read_many (const running *w, int64_t first, int64_t count, char *to)
       }
   /* The message was perhaps another thread's.  */
   return failed == GPR_OK ? GPR_OK : gpr_stream_read (w->s, first, count, to);
+}
+
+/* Elements of a window, in the buffer or where they are; *mapped: release them.  */
+static gpr_status
+bring (const running *w, int64_t first, int64_t count, const char **x, bool *mapped)
+{
+  gpr_source *source = w->s->source;
+  const void *there = source->map && ! w->s->as_double && ! source->logical ? source->map (source, w->s->first + first, count) : NULL;
+  *mapped = there != NULL;
+  *x = there ? there : w->buffer;
+  return there ? GPR_OK : read_many (w, first, count, w->buffer);
+}
+
+static gpr_status
+release (const running *w, bool mapped, gpr_status status)
+{
+  const gpr_status whole = mapped ? w->s->source->unmap (w->s->source) : GPR_OK;
+  return status == GPR_OK ? whole : status;
 }
 
 /* ---- units -------------------------------------------------------------------------------- */
@@ -231,7 +249,9 @@ reduce_window (running *w, int64_t units)
   const int64_t first = element_of_unit (w, w->next), tiles = w->outers ? 1 : w->job.tree.tiles;
   atomic_int failed = GPR_OK;
   atomic_bool needs_fixup = false;
-  gpr_status status = read_many (w, first, elements_of_units (w, w->next, units), w->buffer);
+  const char *from;
+  bool mapped;
+  gpr_status status = bring (w, first, elements_of_units (w, w->next, units), &from, &mapped);
 
   if (status != GPR_OK)
     return status;
@@ -240,7 +260,7 @@ reduce_window (running *w, int64_t units)
     if (failed == GPR_OK && ! gpr_interrupted ())
       {
         const int64_t k = i / tiles, unit = w->next + k;
-        const char *x = w->buffer + (element_of_unit (w, unit) - first) * w->job.info->elem_bytes;
+        const char *x = from + (element_of_unit (w, unit) - first) * w->job.info->elem_bytes;
         bool fixup = false;
         if (! w->outers)
           reduce_tile (w, unit, i % tiles, x, w->scratch + gpr_cpu_thread_number () * w->lane_bytes, w->accumulators + k * w->level_bytes);
@@ -250,7 +270,7 @@ reduce_window (running *w, int64_t units)
           needs_fixup = true;
       }
   w->r->needs_fixup |= needs_fixup;
-  return failed == GPR_OK ? GPR_OK : gpr_fail (failed, "no host memory for a part of the reduction");
+  return release (w, mapped, failed == GPR_OK ? GPR_OK : gpr_fail (failed, "no host memory for a part of the reduction"));
 }
 
 /* The part that is next, piece by piece.  */
@@ -266,19 +286,22 @@ reduce_in_pieces (running *w)
     {
       rows = most > step ? most : step;
       rows = span.end - row < rows ? span.end - row : rows;
-      status = read_many (w, (o * w->r->length + row) * w->r->inner, rows * w->r->inner, w->buffer);
+      const char *from;
+      bool mapped;
+      status = bring (w, (o * w->r->length + row) * w->r->inner, rows * w->r->inner, &from, &mapped);
       if (status != GPR_OK)
         break;
       #pragma omp parallel for num_threads (w->threads) if (w->threads > 1) schedule (dynamic)
       for (int64_t tile = 0; tile < t->tiles; tile++)
         {
           char *lanes = w->lanes + tile * w->lane_bytes;
-          gpr_cpu_reduce_piece (&w->job, tile, w->buffer + tile * t->columns * w->job.info->elem_bytes, row, rows, row == span.first,
+          gpr_cpu_reduce_piece (&w->job, tile, from + tile * t->columns * w->job.info->elem_bytes, row, rows, row == span.first,
                                 row + rows == span.end, lanes);
           if (row + rows == span.end)
             memcpy (w->accumulators + tile * t->columns * w->job.info->acc_bytes, lanes,
                     (size_t) gpr_cpu_columns (&w->job, tile) * w->job.info->acc_bytes);
         }
+      status = release (w, mapped, GPR_OK);
     }
   return status;
 }
@@ -427,7 +450,8 @@ prepare (running *w)
     status = divide (w);
   const bool in_pieces = w->unit_bytes > most;
   w->threads = (w->end - w->next) * w->unit_bytes > SHORT ? gpr_cpu_threads () : 1;
-  w->direct = w->s->source->concurrent && w->unit_bytes <= OWN && w->unit_bytes * w->threads <= most;
+  const bool in_place = w->s->source->map && ! w->s->as_double && ! w->s->source->logical;
+  w->direct = w->s->source->concurrent && ! in_place && w->unit_bytes <= OWN && w->unit_bytes * w->threads <= most;
   w->window = in_pieces ? 1 : most / w->unit_bytes;
   if (w->direct && w->window < 4 * w->threads)
     w->window = 4 * w->threads;

@@ -19,6 +19,9 @@ typedef struct gpr_source {
   int64_t count;                /* of elements */
   bool concurrent;              /* any thread may call read */
   gpr_status (*read) (struct gpr_source *s, int64_t first, int64_t count, void *to);
+  /* The same without a copy, one at a time: NULL, it cannot be; then unmap.  Or both NULL.  */
+  const void *(*map) (struct gpr_source *s, int64_t first, int64_t count);
+  gpr_status (*unmap) (struct gpr_source *s);
   void (*ahead) (struct gpr_source *s, int64_t first, int64_t count);    /* they will be read soon; or NULL */
   gpr_status (*check) (struct gpr_source *s);   /* is it what it was when it was opened?  */
   void (*close) (struct gpr_source *s);
