@@ -133,6 +133,8 @@ take_option (const gpr_call *c, const mxArray *key, const mxArray *value, gpr_ar
     o->longer = truth (c, "longer", value);
   else if (gpr_mx_option (key, "pieces"))
     o->pieces = whole (c, "pieces", value, 1);
+  else if (gpr_mx_option (key, "dataset"))
+    text (c, "dataset", value, o->dataset, sizeof o->dataset);
   else if (gpr_mx_option (key, "progress"))
     o->progress = truth (c, "progress", value);
   else if (gpr_mx_option (key, "checkpoint"))
@@ -172,6 +174,12 @@ take_options (gpr_call *c, gpr_array *a, asked *o)
   c->nrhs = left;
   if (o->file)
     text (c, "the file's name", c->rhs[0], o->name, sizeof o->name);
+  if (o->dataset[0])
+    {
+      if (! o->file || o->offset || o->longer || o->has_class || o->complex || a->ndims)
+        gpr_mx_invalid (c, "dataset goes with a file, which says itself what class and dims are, and with neither offset nor longer");
+      return;
+    }
   if (! o->has_class || a->ndims == 0)
     gpr_mx_invalid (c, "class and dims must say what the %s", o->file ? "file holds" : "function returns in all");
   a->complex = o->complex;
@@ -231,17 +239,34 @@ gpr_mx_doubled (const gpr_call *c, const mxArray *m)
   return m;
 }
 
-/* Opens what the elements come from; and the checkpoint.  */
+/* Opens what the elements come from.  */
 static gpr_status
-open_source (const gpr_call *c, const mxArray *function, const gpr_array *a, const asked *o, uint64_t call)
+open_source (const gpr_call *c, const mxArray *function, gpr_array *a, const asked *o)
+{
+  gpr_stream *s = &streamed.stream;
+  gpr_status status = o->dataset[0] ? gpr_hdf5_open (o->name, o->dataset, a, &s->source) : GPR_OK;
+
+  if (status != GPR_OK)
+    return status;
+  while (streamed.dim < a->ndims - 1)
+    streamed.dim++;
+  while (streamed.dim > 0 && a->dims[streamed.dim] == 1)
+    streamed.dim--;
+  if (gpr_array_numel (a) == 0)
+    return GPR_OK;
+  if (! s->source)
+    status = o->file ? gpr_raw_open (o->name, gpr_array_elem (a), o->offset, gpr_array_numel (a), o->longer, &s->source)
+             : gpr_function_open (c, function, a, streamed.dim, o->pieces, &s->source);
+  if (status == GPR_OK)
+    s->source->logical = a->class == GPR_CLASS_logical;
+  return status;
+}
+
+static gpr_status
+open_checkpoint (const asked *o, uint64_t call)
 {
   gpr_stream *s = &streamed.stream;
   char path[sizeof o->checkpoint + 20];
-  gpr_status status = o->file ? gpr_raw_open (o->name, gpr_array_elem (a), o->offset, gpr_array_numel (a), o->longer, &s->source)
-                      : gpr_function_open (c, function, a, streamed.dim, o->pieces, &s->source);
-  if (status != GPR_OK)
-    return status;
-  s->source->logical = a->class == GPR_CLASS_logical;
   snprintf (path, sizeof path, streamed.world.size > 1 ? "%s.%d" : "%s", o->checkpoint, streamed.world.rank);
   return o->checkpoint[0] ? gpr_checkpoint_open (&s->checkpoint, path, o->every, call, s->source->fingerprint) : GPR_OK;
 }
@@ -267,7 +292,8 @@ agree (const gpr_call *c, const gpr_array *a, uint64_t call, gpr_status own)
   s.of[0].class = a->class;
   s.of[0].ndims = a->ndims;
   memcpy (s.of[0].dims, a->dims, sizeof s.of[0].dims);
-  s.of[0].dims[streamed.dim] = n * (rank + 1) / size - n * rank / size;
+  if (own == GPR_OK)
+    s.of[0].dims[streamed.dim] = n * (rank + 1) / size - n * rank / size;
   gpr_raise_if (c, gpr_agree (&s, &agreed, &starts));
   if (agreed.failed)
     gpr_raise_if (c, gpr_fail (agreed.failed, "%s", agreed.message));
@@ -326,19 +352,17 @@ gpr_mx_streamed (gpr_call *c)
   finished = false;
   take_options (c, &a, &o);
   check_device (c);
-  while (streamed.dim < a.ndims - 1)
-    streamed.dim++;
-  while (streamed.dim > 0 && a.dims[streamed.dim] == 1)
-    streamed.dim--;
+  gpr_status status = open_source (c, function, &a, &o);
   uint64_t call = gpr_hash (gpr_mx_hash_arguments (c, 1), a.dims, a.ndims * sizeof *a.dims);
   call = gpr_hash (call, &a.class, sizeof a.class);
   call = gpr_hash (call, &o.offset, sizeof o.offset);
-  call = gpr_hash (call, &o.complex, sizeof o.complex);
+  call = gpr_hash (call, &a.complex, sizeof a.complex);
   call = gpr_hash (call, &streamed.world.size, sizeof streamed.world.size);
   streamed.m = c->rhs[0] = mxCreateDoubleScalar (0);
-  if (gpr_array_numel (&a) > 0)
+  if (status != GPR_OK || gpr_array_numel (&a) > 0)
     {
-      gpr_status status = open_source (c, function, &a, &o, call);
+      if (status == GPR_OK)
+        status = open_checkpoint (&o, call);
       if (streamed.world.size > 1)
         agree (c, &a, call, status);
       gpr_raise_if (c, status);

@@ -57,6 +57,9 @@ gpr_status gpr_stream_reduce (gpr_reduction *r);
 /* Of a regular file, elements from this byte on; longer: what follows them is left.  */
 gpr_status gpr_raw_open (const char *name, enum gpr_elem elem, int64_t offset, int64_t count, bool longer, gpr_source **source);
 
+/* A dataset of an HDF5 or MAT 7.3 file; *a gets its class and sizes.  */
+gpr_status gpr_hdf5_open (const char *name, const char *set, gpr_array *a, gpr_source **source);
+
 /* ---- checkpoints ---- */
 
 /* Of a call whose reductions come one after the other; those that are done are in the file, and how far the one in hand is.  */
