@@ -26,26 +26,30 @@ compile () { tools/compile.sh package && echo "1 passed, 0 failed"; }
 
 # What runs aside has one thread and needs nothing of the stages meanwhile, so that two
 # cores are busy to the end.
+others () {
+  stage functions tools/octave tests/installed.m
+  stage fuzz      tools/octave tests/fuzz.m
+  stage scripts   tools/octave tests/scripts.m
+  stage expressions tools/octave tests/expressions.m
+  stage own       tools/octave tests/octave_own.m
+  stage kernels   tests/kernels.sh
+  stage layers    tools/layers
+  stage package   tests/package.sh "$tarball"
+  stage demo      tests/demo.sh
+}
+
 stage build     compile
-beside emulated tests/emulated.sh
 stage install   tests/install.sh "$tarball"
 stage unit      make -j 2 --no-print-directory -C tests/unit
+beside emulated tests/emulated.sh
 beside sim      env SIM_BUILD="$(pwd)/build/package/src" tests/sim/run.sh
-stage functions tools/octave tests/installed.m
-stage fuzz      tools/octave tests/fuzz.m
 beside nvcc     tests/nvcc.sh "$tarball"
+at_once others
 stage rules     tools/octave tests/rules.m
-stage scripts   tools/octave tests/scripts.m
-stage expressions tools/octave tests/expressions.m
-stage own       tools/octave tests/octave_own.m
 stage injected  tools/octave tests/injected.m
 stage ranks     tests/ranks.sh
-beside libraries tests/libraries.sh package
-beside notebooks tests/notebooks.sh
-stage kernels   tests/kernels.sh
-stage layers    tools/layers
-stage package   tests/package.sh "$tarball"
-stage demo      tests/demo.sh
+stage libraries tests/libraries.sh package
+stage notebooks tests/notebooks.sh
 join
 if [ "$1" = long ]; then
   beside asan   env EMULATED_FLAGS='-O1 -fsanitize=address' tests/emulated.sh
