@@ -1,9 +1,8 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# For check.sh and check-gpu.sh: stage NAME COMMAND..., and total at the end.  Until join, beside
-# NAME COMMAND... is one that takes what the next stages leave, and at_once NAME a function of
-# stages that runs at the same time as these.
+# For check.sh and check-gpu.sh: stage NAME COMMAND..., and total at the end.  beside NAME COMMAND...
+# runs what calls stages, or is one itself, while the next stages do, until join.
 # STAGES="NAME ..." runs those alone.
 
 # Where the package is, is not the user's choice here.
@@ -65,7 +64,7 @@ count_stage () {
 # They ignore an interrupt, as all that a shell runs aside.
 trap 'kill 0' INT
 
-aside () {
+beside () {
   side=$1
   shift
   aside="$aside $side"
@@ -74,11 +73,6 @@ aside () {
    "$@"
    echo "$passed $failed $skipped $failing" > "$logs/$side.counts") > "$logs/$side.said" &
 }
-
-# A thread that waits for its core would hold up those that wait for it.
-beside () { beside=$1; shift; aside "$beside" stage "$beside" nice -n 19 "$@"; }
-
-at_once () { aside "$1" "$1"; }
 
 join () {
   wait
