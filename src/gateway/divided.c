@@ -242,10 +242,11 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
 void
 gpr_mx_deliver_comm (gpr_call *c)
 {
-  if (wants_result < 0 || wants_result == divided.world.rank || divided.stays)
+  if (wants_result < 0 || wants_result == divided.world.rank)
     return;
   for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
-    c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
+    if (! (divided.stays >> i & 1))
+      c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
 }
 
 /* ---- pieces and wholes ------------------------------------------------------------------ */
@@ -290,22 +291,68 @@ gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a)
   a->data = c->divided->of[i].piece.data;
 }
 
+static void
+note (const gpr_call *c, const mxArray *m, const gpr_array *whole, const void *data, const int64_t *starts)
+{
+  gpr_divided *d = c->divided;
+  if (d->count == GPR_MOST_DIVIDED)
+    gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "more than %d arrays of one call are divided", GPR_MOST_DIVIDED));
+  d->of[d->count].m = m;
+  d->of[d->count].whole = *whole;
+  d->of[d->count++].piece = (gpr_piece) { data, starts, false };
+}
+
 const mxArray *
-gpr_mx_in_place (const gpr_call *c, const mxArray *piece, const mxArray *made)
+gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made)
 {
   const int i = find (c, piece);
   gpr_call plain = *c;
   gpr_array a;
 
   plain.divided = NULL;
-  if (i >= 0 && gpr_mx_array (&plain, made, &a))
+  if (i >= 0 && find (c, made) < 0 && gpr_mx_array (&plain, made, &a))
     {
-      c->divided->of[i].m = made;
-      c->divided->of[i].whole.class = a.class;
-      c->divided->of[i].whole.complex = a.complex;
-      c->divided->of[i].piece.data = a.data;
+      gpr_array whole = c->divided->of[i].whole;
+      whole.class = a.class;
+      whole.complex = a.complex;
+      note (c, made, &whole, a.data, c->divided->of[i].piece.starts);
     }
   return made;
+}
+
+const mxArray *
+gpr_mx_picked (const gpr_call *c, const mxArray *made)
+{
+  const gpr_divided *d = c->divided;
+  const int ranks = d->world.size;
+  int64_t *starts = mxMalloc ((ranks + 1) * sizeof *starts);    /* freed by Octave after the call */
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  gpr_mx_array (&plain, made, &a);
+  memset (starts, 0, (ranks + 1) * sizeof *starts);
+  starts[d->world.rank + 1] = gpr_array_numel (&a);
+  gpr_raise_if (c, gpr_world_combine (starts, ranks + 1, sizeof *starts, gpr_add_integers));
+  for (int k = 0; k < ranks; k++)
+    starts[k + 1] += starts[k];
+  if (starts[ranks] == 0)
+    return made;
+  gpr_array whole = { .class = a.class, .complex = a.complex, .home = &gpr_ranks_backend };
+  while (whole.ndims <= d->dim || whole.ndims < 2)
+    whole.dims[whole.ndims++] = 1;
+  whole.dims[d->dim] = starts[ranks];
+  note (c, made, &whole, a.data, starts);
+  return made;
+}
+
+void
+gpr_mx_bounds_of_all (const gpr_call *c, double *low, double *high)
+{
+  double both[2] = { *low, *high };
+  gpr_raise_if (c, gpr_world_combine (both, 1, sizeof both, gpr_take_bounds));
+  *low = both[0];
+  *high = both[1];
 }
 
 static mxArray *
@@ -362,6 +409,6 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
   a.dims[d->dim] = starts[d->world.rank + 1] - first;
   mxArray *own = gpr_mx_create (&a, &data);
   memcpy (data, from + first * each, (a.dims[d->dim]) * each);
-  d->stays = true;
+  d->stays = GPR_ALL_STAY;
   return own;
 }

@@ -11,13 +11,15 @@
 #include "../ranks/agree.h"
 #include "../ranks/ranks.h"
 
+enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1 };
+
 typedef struct gpr_divided {
-  int count;
-  struct { const mxArray *m; gpr_array whole; gpr_piece piece; } of[GPR_MOST_PIECES];
+  int count;                    /* of the arguments, and of what was made of them */
+  struct { const mxArray *m; gpr_array whole; gpr_piece piece; } of[GPR_MOST_DIVIDED];
   const int64_t *starts;        /* of each rank, along dimension dim, from 0 */
   int dim;
   gpr_world world;
-  bool stays;                   /* out: the results are divided as X is */
+  int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
 
 static inline bool
@@ -42,8 +44,12 @@ bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);
 void gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a);
 /* Makes the sizes of a whole result those of this rank's part.  */
 void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
-/* What an elementwise function made of a piece takes its place, if it is one.  */
-const mxArray *gpr_mx_in_place (const gpr_call *c, const mxArray *piece, const mxArray *made);
+/* What an elementwise function made of a piece is a piece, too, if that is one; returns it.  */
+const mxArray *gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made);
+/* A piece of elements that each rank has picked of its own, of the whole of all; without any at all it is the empty array of every rank.  */
+const mxArray *gpr_mx_picked (const gpr_call *c, const mxArray *made);
+/* The least and the greatest of all ranks' numbers; NaN: none.  */
+void gpr_mx_bounds_of_all (const gpr_call *c, double *low, double *high);
 /* The whole array of a piece, on every rank; m itself where it is none.  */
 const mxArray *gpr_mx_whole (const gpr_call *c, const mxArray *m);
 /* The same of results that are divided as X is.  */

@@ -66,7 +66,7 @@ sum_of_integers (gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_
     {
       const mxArray *a = on_host (c->rhs[0]), *b = on_host (c->rhs[1]);
       products = gpr_mx_call ("times", 2, a, gpr_array_same_sizes (x, y) ? b : gpr_mx_reshaped (b, x->ndims, x->dims));
-      gpr_mx_in_place (c, c->rhs[0], products);
+      gpr_mx_divided_alike (c, c->rhs[0], products);
     }
   sub = *c;
   sub.nrhs = 1;

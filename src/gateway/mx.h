@@ -25,6 +25,7 @@ typedef struct {
   int nrhs;                         /* arguments, our own options taken off */
   const mxArray *rhs[GPR_MAX_DIMS];
   gpr_device_request device;
+  bool comm;                        /* all ranks make it */
   struct gpr_divided *divided;      /* with "comm": which of them are pieces of arrays (divided.h); or NULL */
 } gpr_call;
 

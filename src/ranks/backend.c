@@ -8,13 +8,6 @@
 
 static double last_ms;
 
-/* How many of so many elements of a whole array are this rank's.  */
-static int64_t
-own_count (const gpr_piece *p, const gpr_world *w, int64_t whole)
-{
-  return whole / p->starts[w->size] * (p->starts[w->rank + 1] - p->starts[w->rank]);
-}
-
 static gpr_status
 reduce (gpr_reduction *r)
 {
@@ -42,7 +35,7 @@ pair (gpr_pairing *p)
   gpr_piece *z = p->z;
   gpr_world w;
   gpr_status status = gpr_world_check (&w);
-  const int64_t count = status == GPR_OK ? own_count (x, &w, p->dims[0]) : 0, one = 1;
+  const int64_t count = status == GPR_OK ? gpr_own_rows (x, &w, p->dims[0]) : 0, one = 1;
   const size_t bytes = (size_t) (count * gpr_elem_bytes[p->elem]);
   gpr_pairing own = *p;
 
@@ -109,6 +102,7 @@ const gpr_backend gpr_ranks_backend = {
   .name = "ranks",
   .reduce = reduce,
   .exact = exact,
+  .count = gpr_ranks_count,
   .pair = pair,
   .allocate = allocate,
   .release = release,

@@ -47,6 +47,10 @@ function p = problem ()
     p.dims(p.dim) = randi (6);
   endif
   p.x = values (p.class, p.complex, p.dims);
+  if (rand () < 0.5)
+    p = other_problem (p);
+    return;
+  endif
   names = {"sum", "sum", "prod", "max", "min", "argmax", "argmin", "mean", "var", "std", "any", "all", "nnz", "norm", "sumsq", "range", "bounds", ...
            "dot", "rms", "stats", "reduce"};
   p.name = names{randi(numel (names))};
@@ -128,6 +132,66 @@ function p = problem ()
   p.reduced = dim;
 endfunction
 
+## Of the functions that are no reductions; stays: which outputs are divided as the array is, where its divided dimension is longer than 1.
+function p = other_problem (p)
+  names = {"histc", "hist", "histcounts", "histcounts2"};
+  p.name = names{randi(numel (names))};
+  p.args = {};
+  if (p.complex)
+    p.x = real (p.x);
+    p.complex = false;
+  endif
+  sizes = size (p.x);
+  (first = find (sizes > 1, 1)) || (first = 1);
+  switch (p.name)
+    case "histc"
+      edges = unique (double (p.x(randi (max (numel (p.x), 1), 1, min (numel (p.x), randi (60))))));
+      if (isempty (edges) || rand () < 0.3)
+        edges = sort (10 * randn (1, randi (40)));
+      endif
+      dim = {[], p.dim, randi(ndims (p.x))}{randi(3)};
+      p.args = [{edges}, num2cell(dim)];
+      p.outputs = randi (2);
+      along = [dim, first](1);
+      p.stays = [along != p.dim, true];
+    case "hist"
+      p.x(:,:) = p.x(:,:);
+      kinds = {{}, {randi(40)}, {sort(randn (1, 2 + randi (30)))}, {randi(9), 1}, {linspace(-3, 3, 12), 100}};
+      p.args = kinds{randi(5)};
+      columns = numel (p.x) / max (sizes(1), 1);
+      vector = ndims (p.x) == 2 && any (sizes == 1);
+      if (numel (p.args) > 1 && rand () < 0.5 && ! vector && columns > 0)
+        p.args{2} = 1:columns;
+      endif
+      p.outputs = randi (2);
+      counts = sizes(1) != 1 && columns != 1;
+      p.stays = [counts, false];
+    case {"histcounts", "histcounts2"}
+      if (ischar (p.x))
+        p.x = uint8 (p.x);
+        p.class = "uint8";
+      endif
+      kinds = {{}, {randi(40)}, {sort(randn (1, 2 + randi (30)))}, {"BinWidth", 0.5 + rand()}, {"BinMethod", {"auto", "scott", "fd", "integers"}{randi(4)}}, ...
+               {"BinMethod", {"sturges", "sqrt"}{randi(2)}}, {"BinLimits", [-1, 2]}, {"BinLimits", [-2, 5], "BinMethod", "fd"}};
+      p.args = kinds{randi(8 - (numel (p.name) > 10))};
+      if (numel (p.name) > 10)
+        p.y = values (p.class, false, p.dims);
+        if (rand () < 0.7)
+          p.y = values ("double", false, p.dims);
+        endif
+        p.args = {{}, {randi(9)}, {[-1 0 1], [0, sort(rand (1, 3))]}, {"BinMethod", {"auto", "scott", "fd", "integers"}{randi(4)}}, {"NumBins", [3 7]}}{randi(5)};
+        p.outputs = randi (5);
+        p.stays = [false, false, false, true, true];
+      else
+        p.outputs = randi (3);
+        p.stays = [false, false, true];
+      endif
+      if (rand () < 0.4)
+        p.args = [p.args, {"Normalization", {"pdf", "cdf", "probability", "cumcount"}{randi(4)}}];
+      endif
+  endswitch
+endfunction
+
 ## Where each rank's piece begins: random, many empty, all in one, even.
 function at = divide (total, ranks)
   switch (randi (4))
@@ -204,7 +268,7 @@ function ok = same (p, c)
   total = p.dims(p.dim);
   for k = 1:p.outputs
     want = wanted{k};
-    if (! isempty (p.x) && is_divided (p))
+    if (! isempty (p.x) && (isfield (p, "stays") && p.stays(k) || ! isfield (p, "stays") && is_divided (p)))
       take = @(y) along (y, p.dim, own);
       if (isstruct (want))
         want = structfun (take, want, "UniformOutput", false);
