@@ -226,6 +226,25 @@ typedef struct {
         id##_sure_walk (s, t, c); \
   }
 
+/* In the built-in's order from the rows before on, with everything that may happen: before has what each column has come to, if there
+   are any, then with these.  */
+#define GPR_SCAN_DEFINE_GO_ON(id, op, T) \
+  static void id##_go_on (const gpr_scanning *s, bool any, void *before) \
+  { \
+    const id##_x *x = s->x; \
+    id##_x *y = s->y; \
+    id##_a *v = before; \
+    for (int64_t r = 0; r < s->length && ! gpr_interrupted (); r++, x += s->inner, y += s->inner) \
+      for (int64_t c = 0; c < s->inner; c++) \
+        { \
+          if (r == 0 && ! any) \
+            id##_first (&v[c], x[c], 0); \
+          else \
+            id##_step (&v[c], x[c], r); \
+          y[c] = v[c]; \
+        } \
+  }
+
 /* Whether results are sure, said by the least and the greatest of them (a NaN stays in z), or else by each: so it vectorises.  */
 #define GPR_SCAN_NOTE_REAL(id, v, FABS) \
   { \
@@ -445,6 +464,37 @@ typedef struct {
       id##_rows (s, t, NULL); \
     else \
       id##_down (s, t, none); \
+  }
+
+/* Results of rows that come behind others, which were done for themselves, become those of all.  from: rows before; first: the
+   first row of all; before: what each column has come to there.  */
+#define GPR_SCAN_DEFINE_PUT_BEHIND(id, op, T) \
+  static void id##_last (const gpr_scanning *s, int64_t from, void *own) \
+  { \
+    const int64_t last = (s->length - 1) * s->inner; \
+    for (int64_t c = 0; c < s->inner; c++) \
+      id##_first ((id##_a *) own + c, ((const id##_x *) s->y)[last + c], from + (s->index ? (int64_t) s->index[last + c] - 1 : 0)); \
+  } \
+  static void id##_put_behind (const gpr_scanning *s, int64_t from, const void *first, const void *before) \
+  { \
+    for (int64_t c = 0; c < s->inner; c++) \
+      { \
+        const id##_a v = ((const id##_a *) before)[c]; \
+        id##_x *y = (id##_x *) s->y + c; \
+        int64_t r = 0; \
+        for (; r < s->length; r++) \
+          { \
+            id##_a own; \
+            id##_first (&own, y[r * s->inner], 0); \
+            if (own.i == 0 && (v.i < 0 || id##_better (own.v, v.v))) \
+              break; \
+            id##_put (v, (const id##_x *) first + c, &y[r * s->inner]); \
+            if (s->index) \
+              s->index[r * s->inner + c] = (double) (id##_row (v) + 1); \
+          } \
+        for (; r < s->length && s->index; r++) \
+          s->index[r * s->inner + c] += (double) from; \
+      } \
   }
 
 #endif

@@ -104,6 +104,7 @@ const gpr_backend gpr_ranks_backend = {
   .exact = exact,
   .count = gpr_ranks_count,
   .pair = pair,
+  .scan = gpr_ranks_scan,
   .allocate = allocate,
   .release = release,
   .room = gpr_system_free_memory,

@@ -134,10 +134,10 @@ endfunction
 
 ## Of the functions that are no reductions; stays: which outputs are divided as the array is, where its divided dimension is longer than 1.
 function p = other_problem (p)
-  names = {"histc", "hist", "histcounts", "histcounts2"};
+  names = {"histc", "hist", "histcounts", "histcounts2", "cumsum", "cumprod", "cummax", "cummin"};
   p.name = names{randi(numel (names))};
   p.args = {};
-  if (p.complex)
+  if (p.complex && ! strncmp (p.name, "cum", 3))
     p.x = real (p.x);
     p.complex = false;
   endif
@@ -166,6 +166,19 @@ function p = other_problem (p)
       p.outputs = randi (2);
       counts = sizes(1) != 1 && columns != 1;
       p.stays = [counts, false];
+    case {"cumsum", "cumprod", "cummax", "cummin"}
+      p.args = {{}, {p.dim}, {p.dim}, {randi(p.dim)}}{randi(4)};
+      if (strcmp (p.name, "cumprod") && isfloat (p.x) && rand () < 0.7)
+        p.x = cast (1 + 0.01 * randn (size (p.x)), p.class);
+      endif
+      p.outputs = 1;
+      if (! strcmp (p.name(1:4), "cums") && ! strcmp (p.name, "cumprod"))
+        p.outputs = randi (2);
+      endif
+      if (rand () < 0.4 && ! isempty (p.args))
+        p.args{end+1} = {"omitnan", "includenan"}{randi(2)};
+      endif
+      p.stays = [true, true];
     case {"histcounts", "histcounts2"}
       if (ischar (p.x))
         p.x = uint8 (p.x);
