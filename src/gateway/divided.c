@@ -271,14 +271,19 @@ gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a)
   return true;
 }
 
+static void
+own_sizes (const gpr_divided *d, const int64_t *starts, gpr_array *a)
+{
+  while (a->ndims <= d->dim)
+    a->dims[a->ndims++] = 1;
+  a->dims[d->dim] = starts[d->world.rank + 1] - starts[d->world.rank];
+  gpr_array_trim (a);
+}
+
 void
 gpr_mx_part_sizes (const gpr_call *c, gpr_array *a)
 {
-  const gpr_divided *d = c->divided;
-  while (a->ndims <= d->dim)
-    a->dims[a->ndims++] = 1;
-  a->dims[d->dim] = d->starts[d->world.rank + 1] - d->starts[d->world.rank];
-  gpr_array_trim (a);
+  own_sizes (c->divided, c->divided->starts, a);
 }
 
 void
@@ -286,7 +291,7 @@ gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a)
 {
   const int i = find (c, m);
   *a = c->divided->of[i].whole;
-  gpr_mx_part_sizes (c, a);
+  own_sizes (c->divided, c->divided->of[i].piece.starts, a);
   a->home = NULL;
   a->data = c->divided->of[i].piece.data;
 }
@@ -300,6 +305,20 @@ note (const gpr_call *c, const mxArray *m, const gpr_array *whole, const void *d
   d->of[d->count].m = m;
   d->of[d->count].whole = *whole;
   d->of[d->count++].piece = (gpr_piece) { data, starts, false };
+}
+
+bool
+gpr_mx_takes_piece (gpr_call *c, const mxArray *m, gpr_array *x, int64_t dim)
+{
+  const gpr_divided *d = c->divided;
+
+  /* With one index alone along it a rank has all, and it does not matter which dimension is said to be divided.  */
+  if (! gpr_is_divided (x) || dim == d->dim + 1 || d->starts[d->world.size] == 1)
+    return false;
+  gpr_mx_here (c, m, x);
+  c->divided->stays = GPR_ALL_STAY;
+  c->device = (gpr_device_request) { GPR_WANT_CPU, 0 };
+  return true;
 }
 
 const mxArray *

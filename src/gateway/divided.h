@@ -42,6 +42,9 @@ void gpr_mx_deliver_comm (gpr_call *c);
 bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);
 /* As the host's array that it is here.  */
 void gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a);
+/* What a function does along dim, from 1, to X, which is divided along another: each rank does it to its piece, an array of its own from here
+   on, and so are the results.  False: dim is the divided one, or X is not divided.  */
+bool gpr_mx_takes_piece (gpr_call *c, const mxArray *m, gpr_array *x, int64_t dim);
 /* Makes the sizes of a whole result those of this rank's part.  */
 void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
 /* What an elementwise function made of a piece is a piece, too, if that is one; returns it.  */

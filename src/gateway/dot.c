@@ -73,6 +73,8 @@ sum_of_integers (gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_
   sub.rhs[0] = products;
   if (q->which == GPR_DIM_LIST)
     sub.rhs[sub.nrhs++] = c->rhs[2];
+  else if (c->divided && q->which == GPR_DIM_ALL)       /* the divided dimension, too, of one column */
+    sub.rhs[sub.nrhs++] = mxCreateString ("all");
   sub.builtin = gpr_operators[GPR_OP_SUM].builtin;
   gpr_run_operator (&sub, GPR_OP_SUM);
 }

@@ -27,6 +27,9 @@ gpr_own_rows (const gpr_piece *p, const gpr_world *w, int64_t length)
 
 gpr_status gpr_ranks_count (gpr_counting *c);
 gpr_status gpr_ranks_scan (struct gpr_scanning *s);
+gpr_status gpr_ranks_select (struct gpr_selection *s);
+gpr_status gpr_ranks_order (struct gpr_ordering *o);
+gpr_status gpr_ranks_rank (struct gpr_ranking *r);
 gpr_status gpr_ranks_reduce (gpr_reduction *r);
 gpr_status gpr_ranks_column (const gpr_reduction *r, int64_t output, void *elements);
 

@@ -134,9 +134,11 @@ endfunction
 
 ## Of the functions that are no reductions; stays: which outputs are divided as the array is, where its divided dimension is longer than 1.
 function p = other_problem (p)
-  names = {"histc", "hist", "histcounts", "histcounts2", "cumsum", "cumprod", "cummax", "cummin"};
+  names = {"histc", "hist", "histcounts", "histcounts2", "cumsum", "cumprod", "cummax", "cummin", ...
+           "median", "median", "mode", "quantile", "prctile", "mad", "maxk", "mink"};
   p.name = names{randi(numel (names))};
   p.args = {};
+  p.outputs = 1;
   if (p.complex && ! strncmp (p.name, "cum", 3))
     p.x = real (p.x);
     p.complex = false;
@@ -179,6 +181,36 @@ function p = other_problem (p)
         p.args{end+1} = {"omitnan", "includenan"}{randi(2)};
       endif
       p.stays = [true, true];
+    case {"median", "mode"}
+      dim = {[], p.dim, randi(p.dim), find(rand (1, p.dim) < 0.5)}{randi(4)};
+      p.args = {{}, {dim}}{1 + ! isempty (dim)};
+      if (rand () < 0.15)
+        dim = 1:p.dim;
+        p.args = {"all"};
+      endif
+      if (strcmp (p.name, "median") && rand () < 0.4)
+        p.args{end+1} = {"omitnan", "includenan"}{randi(2)};
+      elseif (strcmp (p.name, "mode"))
+        p.outputs = randi (2);
+      endif
+      (first = find (sizes != 1, 1)) || (first = 1);
+      p.stays = repmat (! any ([dim, first](1:max (numel (dim), 1)) == p.dim), 1, 2);
+    case {"quantile", "prctile", "mad", "maxk", "mink"}
+      dim = {[], p.dim, randi(p.dim)}{randi(3)};
+      scale = 1 + 99 * strcmp (p.name, "prctile");
+      if (strcmp (p.name, "mad"))
+        p.args = [{1}, num2cell(dim)];
+      elseif (strcmp (p.name(2:end), "axk") || strcmp (p.name(2:end), "ink"))
+        p.args = [{round(10^(3*rand()))}, num2cell(dim)];
+        p.outputs = randi (2);
+        (first = find (sizes != 1, 1)) || (first = 1);
+      else
+        p.args = [{scale * {0.5, [0 .25 .5 .75 1], rand(1, 20), rand(3, 1)}{randi(4)}}, num2cell(dim)];
+        if (! isempty (dim) && scale == 1 && rand () < 0.5)
+          p.args{end+1} = randi (9);
+        endif
+      endif
+      p.stays = repmat ([dim, first](1) != p.dim, 1, 2);
     case {"histcounts", "histcounts2"}
       if (ischar (p.x))
         p.x = uint8 (p.x);
