@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../core/bin_cuts.h"
+#include "../core/select.h"
 #include "../cpu/cpu.h"
 #include "divided.h"
 #include "histcounts.h"
@@ -218,6 +219,20 @@ deviation (const gpr_call *c, const gpr_bin_data *d, double *n)
   return sqrt (squares / gpr_larger (*n - 1, 1)) * scale;
 }
 
+static double
+between_quartiles_of_all (const gpr_call *c, const gpr_array *x)
+{
+  static const double p[2] = { 0.25, 0.75 };
+  const gpr_choice ranks = { .backend = &gpr_ranks_backend };
+  double q[2];
+  gpr_selection s = { .elem = GPR_f64, .inner = 1, .length = gpr_array_numel (x), .outer = 1, .p = p, .results = 2, .value = q,
+                      .method = gpr_array_numel (x) == 1 ? 1 : 5 };
+  const gpr_status status = gpr_select_on (&ranks, x, &s);
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  return q[1] - q[0];
+}
+
 /* Between the quartiles of those that are not NaN, and their number.  */
 static double
 between_quartiles (const gpr_call *c, const gpr_bin_data *d, double *n)
@@ -225,14 +240,14 @@ between_quartiles (const gpr_call *c, const gpr_bin_data *d, double *n)
   const double all[2] = { -INFINITY, INFINITY };
   gpr_bin_data real = *d;
   gpr_array x;
-  mxArray *in[4] = { NULL, mxCreateDoubleMatrix (2, 1, mxREAL), mxCreateDoubleScalar (1), mxCreateDoubleScalar (5) }, *out[1];
 
   leave_out_others (c, &real, all);
   x = real.x;
   *n = (double) gpr_array_numel (&x);
   real.m = gpr_mx_converted (c, real.m, GPR_CLASS_double, false, &x);
-  const int64_t column[2] = { gpr_array_numel (&x), 1 };
-  in[0] = gpr_mx_reshaped (gpr_mx_whole (c, real.m), 2, column);
+  if (gpr_is_divided (&x))
+    return between_quartiles_of_all (c, &x);
+  mxArray *in[4] = { (mxArray *) real.m, mxCreateDoubleMatrix (2, 1, mxREAL), mxCreateDoubleScalar (1), mxCreateDoubleScalar (5) }, *out[1];
   ((double *) mxGetData (in[1]))[0] = 0.25;
   ((double *) mxGetData (in[1]))[1] = 0.75;
   mexCallMATLAB (1, out, 4, in, "quantile");

@@ -91,6 +91,7 @@ static const command commands[] = {
   { "histcounts2", gpr_mx_histcounts2, 2 },
   { "quantile", gpr_mx_quantile, 1 },
   { "prctile", gpr_mx_prctile, 1 },
+  { "iqr", gpr_mx_iqr, 1 },
   { "mad", gpr_mx_mad, 1 },
   { "maxk", gpr_mx_maxk, 1 },
   { "mink", gpr_mx_mink, 1 },

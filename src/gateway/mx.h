@@ -138,6 +138,7 @@ void gpr_mx_histcounts (gpr_call *c);                  /* x, number of bins or e
 void gpr_mx_histcounts2 (gpr_call *c);                 /* x, y, the same */
 void gpr_mx_quantile (gpr_call *c);                    /* select.c; arguments as the functions' */
 void gpr_mx_prctile (gpr_call *c);
+void gpr_mx_iqr (gpr_call *c);
 void gpr_mx_mad (gpr_call *c);
 void gpr_mx_maxk (gpr_call *c);
 void gpr_mx_mink (gpr_call *c);

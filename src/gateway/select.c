@@ -152,6 +152,37 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
 void gpr_mx_quantile (gpr_call *c) { run_quantiles (c, "quantile", 1); }
 void gpr_mx_prctile (gpr_call *c) { run_quantiles (c, "prctile", 100); }
 
+/* iqr (x, dim) of floats: each quartile by itself has x's shape.  */
+void
+gpr_mx_iqr (gpr_call *c)
+{
+  gpr_array x;
+  int64_t dim, sizes[3];
+  mxArray *quartiles[2];
+
+  gpr_mx_take_device (c);
+  gpr_mx_gather_from (c, 1);
+  c->builtin = "iqr";
+  const mxArray *along = c->nrhs > 1 && ! mxIsEmpty (c->rhs[1]) ? c->rhs[1] : NULL;
+  if (c->nrhs < 1 || c->nrhs > 2 || c->nlhs > 1 || ! take_x (c, along, &x, &dim, sizes) || (along && ! mxIsNumeric (along)) || dim > x.ndims
+      || sizes[1] == 1 || (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single))
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  for (int k = 0; k < 2; k++)
+    {
+      gpr_call one = *c;
+      one.nlhs = 1;
+      one.plhs = &quartiles[k];
+      one.nrhs = 3;
+      one.rhs[1] = mxCreateDoubleScalar (k ? 0.75 : 0.25);
+      one.rhs[2] = mxCreateDoubleScalar ((double) dim);
+      gpr_mx_quantile (&one);
+    }
+  c->plhs[0] = gpr_mx_call ("minus", 2, quartiles[1], quartiles[0]);
+}
+
 /* ---- the median distance from the median ------------------------------------------------------ */
 
 static gpr_status

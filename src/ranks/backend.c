@@ -17,13 +17,6 @@ reduce (gpr_reduction *r)
   return status;
 }
 
-static gpr_status
-exact (gpr_reduction *r)
-{
-  (void) r;
-  return gpr_fail (GPR_UNSUPPORTED, "\"exact\" over the divided dimension does not take \"comm\" yet");
-}
-
 /* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
 static gpr_status
 pair (gpr_pairing *p)
@@ -101,7 +94,7 @@ times (double *transfer_ms, double *kernel_ms)
 const gpr_backend gpr_ranks_backend = {
   .name = "ranks",
   .reduce = reduce,
-  .exact = exact,
+  .exact = gpr_ranks_exact,
   .count = gpr_ranks_count,
   .pair = pair,
   .scan = gpr_ranks_scan,

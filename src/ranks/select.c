@@ -160,25 +160,33 @@ typedef struct {
   double *row, *rows;           /* from 1, in the whole array */
 } candidates;
 
+/* Of rank i.  More than one outer index there is only where one rank has all rows.  */
+static int64_t
+rows_of (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, int i)
+{
+  return (x->starts[i + 1] - x->starts[i]) * (r->length / x->starts[w->size]);
+}
+
 static gpr_status
 find_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, candidates *k)
 {
   const size_t bytes = gpr_elem_bytes[r->elem];
+  const int64_t columns = r->inner * r->outer;
   gpr_ranking own = *r;
 
   own.x = x->data;
   own.x_resident = false;
-  own.length = x->starts[w->rank + 1] - x->starts[w->rank];
+  own.length = rows_of (r, x, w, w->rank);
   own.count = k->count;
-  own.value = k->value = malloc (r->inner * k->count * bytes + 1);
-  own.index = k->row = malloc (r->inner * k->count * sizeof *k->row + 1);
-  k->values = malloc (r->inner * k->all * bytes + 1);
-  k->rows = malloc (r->inner * k->all * sizeof *k->rows + 1);
+  own.value = k->value = malloc (columns * k->count * bytes + 1);
+  own.index = k->row = malloc (columns * k->count * sizeof *k->row + 1);
+  k->values = malloc (columns * k->all * bytes + 1);
+  k->rows = malloc (columns * k->all * sizeof *k->rows + 1);
   if (! k->value || ! k->row || ! k->values || ! k->rows)
-    return no_memory (r->inner * (k->count + k->all) * (bytes + sizeof *k->row));
+    return no_memory (columns * (k->count + k->all) * (bytes + sizeof *k->row));
   gpr_status status = k->count > 0 ? gpr_cpu_rank (&own) : GPR_OK;
-  for (int64_t i = 0; i < r->inner * k->count; i++)
-    k->row[i] += (double) x->starts[w->rank];
+  for (int64_t i = 0; i < columns * k->count; i++)
+    k->row[i] += (double) (x->starts[w->rank] * (r->length / x->starts[w->size]));
   return status;
 }
 
@@ -193,7 +201,7 @@ gather_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w,
     {
       starts[0] = 0;
       for (int i = 0; i < w->size; i++)
-        starts[i + 1] = starts[i] + smaller (r->count, x->starts[i + 1] - x->starts[i]) * r->inner * bytes[part];
+        starts[i + 1] = starts[i] + smaller (r->count, rows_of (r, x, w, i)) * r->inner * r->outer * bytes[part];
       status = gpr_world_gather (part ? (void *) k->row : k->value, starts, part ? (void *) k->rows : k->values);
     }
   free (starts);
@@ -210,9 +218,9 @@ gpr_ranks_rank (gpr_ranking *r)
 
   if (status != GPR_OK)
     return status;
-  k.count = smaller (r->count, x->starts[w.rank + 1] - x->starts[w.rank]);
+  k.count = smaller (r->count, rows_of (r, x, &w, w.rank));
   for (int i = 0; i < w.size; i++)
-    k.all += smaller (r->count, x->starts[i + 1] - x->starts[i]);
+    k.all += smaller (r->count, rows_of (r, x, &w, i));
   gpr_ranking last = *r;
   last.length = k.all;
   last.x_resident = false;
@@ -222,12 +230,11 @@ gpr_ranks_rank (gpr_ranking *r)
   last.x = k.values;
   if (status == GPR_OK)
     status = gpr_cpu_rank (&last);
-  for (int64_t c = 0; c < r->inner && status == GPR_OK && r->index; c++)
-    for (int64_t i = 0; i < r->count; i++)
-      {
-        double *index = &r->index[c + r->inner * i];
-        *index = k.rows[c + r->inner * ((int64_t) *index - 1)];
-      }
+  for (int64_t i = 0; i < r->inner * r->count * r->outer && status == GPR_OK && r->index; i++)
+    {
+      const int64_t c = i % r->inner, o = i / (r->inner * r->count);
+      r->index[i] = k.rows[c + r->inner * ((int64_t) r->index[i] - 1 + k.all * o)];
+    }
   free (k.value);
   free (k.values);
   free (k.row);

@@ -77,8 +77,8 @@ function p = problem ()
   endif
   switch (p.name)
     case "sum"
-      types = {{}, {}, {"native"}, {"double"}, {"extra"}};
-      p.args = [with_dim, types{randi(5)}, flag];
+      types = {{}, {}, {"native"}, {"double"}, {"extra"}, {"exact"}, {"exact"}};
+      p.args = [with_dim, types{randi(7)}, flag];
     case "prod"
       types = {{}, {}, {"native"}, {"double"}};
       p.args = [with_dim, types{randi(4)}, flag];
@@ -120,6 +120,9 @@ function p = problem ()
         with_dim = {};
       endif
       p.args = with_dim;
+      if (rand () < 0.4)
+        p.args{end+1} = "exact";
+      endif
     case "stats"
       p.args = with_dim;
     case "reduce"
@@ -135,7 +138,7 @@ endfunction
 ## Of the functions that are no reductions; stays: which outputs are divided as the array is, where its divided dimension is longer than 1.
 function p = other_problem (p)
   names = {"histc", "hist", "histcounts", "histcounts2", "cumsum", "cumprod", "cummax", "cummin", ...
-           "median", "median", "mode", "quantile", "prctile", "mad", "maxk", "mink"};
+           "median", "median", "mode", "quantile", "prctile", "mad", "iqr", "maxk", "mink"};
   p.name = names{randi(numel (names))};
   p.args = {};
   p.outputs = 1;
@@ -195,11 +198,13 @@ function p = other_problem (p)
       endif
       (first = find (sizes != 1, 1)) || (first = 1);
       p.stays = repmat (! any ([dim, first](1:max (numel (dim), 1)) == p.dim), 1, 2);
-    case {"quantile", "prctile", "mad", "maxk", "mink"}
+    case {"quantile", "prctile", "mad", "iqr", "maxk", "mink"}
       dim = {[], p.dim, randi(p.dim)}{randi(3)};
       scale = 1 + 99 * strcmp (p.name, "prctile");
       if (strcmp (p.name, "mad"))
         p.args = [{1}, num2cell(dim)];
+      elseif (strcmp (p.name, "iqr"))
+        p.args = num2cell (dim);
       elseif (strcmp (p.name(2:end), "axk") || strcmp (p.name(2:end), "ink"))
         p.args = [{round(10^(3*rand()))}, num2cell(dim)];
         p.outputs = randi (2);
@@ -338,7 +343,7 @@ function yes = is_divided (p)
       yes = any (ismember (side, {"rows", "columns", "cols"})) && ((any (strcmp (side, "rows")) && p.dim > 2) || (! any (strcmp (side, "rows")) && p.dim != 1));
       return;
     case "dot"
-      if (isempty (p.args))
+      if (isempty (p.args) || ischar (p.args{1}))
         d = [];
         if (isvector (p.x) && ndims (p.x) == 2)
           d = "all";
@@ -375,6 +380,7 @@ for k = first:first + rounds - 1
   rand ("twister", k);
   randn ("twister", k);
   p = problem ();
+  if (! isempty (getenv ("RANKS_SAY"))) printf ("%d %s %s %s %s\n", k, p.name, p.class, mat2str (p.dims), disp (p.args)); fflush (stdout); endif
   good = same (p, c);
   if (! good)
     printf ("rank %d of %d, problem %d: gpu_%s of %s %s, divided along %d, arguments %s\n", c.rank, c.size, k, p.name, mat2str (p.dims), class (p.x), p.dim, ...
