@@ -180,6 +180,32 @@ describe_pieces (const gpr_call *c, int pieces, gpr_saying *s)
     }
 }
 
+/* Rows, and values of them.  */
+static void
+describe_rows (const gpr_call *c, gpr_saying *s)
+{
+  static const char *const names[2] = { "SUBS", "VALS" };
+
+  s->pieces = 2;
+  s->rows = 1;
+  for (int i = 0; i < 2 && ! s->failed; i++)
+    {
+      gpr_array a;
+      if (i >= c->nrhs || gpr_mx_is_gpuarray (c->rhs[i]) || ! gpr_mx_array (c, c->rhs[i], &a))
+        {
+          blame (s, GPR_UNSUPPORTED, "%s must be a full array, with \"comm\": neither a cell nor a gpuArray", names[i]);
+          return;
+        }
+      s->of[i].class = a.class;
+      s->of[i].complex = a.complex;
+      s->of[i].ndims = a.ndims;
+      memcpy (s->of[i].dims, a.dims, a.ndims * sizeof *a.dims);
+      const int64_t numbers = gpr_array_numel (&a);
+      if (i == 1 && numbers != 1 && numbers != s->of[0].dims[0])
+        blame (s, GPR_BAD_INPUT, "VALS must have an element for each row of SUBS, or one");
+    }
+}
+
 /* ---- the agreement ------------------------------------------------------------------- */
 
 /* Complex where another rank's piece is.  */
@@ -187,6 +213,19 @@ static const mxArray *
 as_complex (const mxArray *m, bool complex)
 {
   return complex && ! mxIsComplex (m) ? gpr_mx_call ("complex", 2, m, mxCreateDoubleScalar (0)) : m;
+}
+
+static void
+take_rows (gpr_call *c, const gpr_agreed *a, const gpr_array *whole)
+{
+  const int64_t none[2] = { 0, whole->ndims > 1 ? whole->dims[1] : 1 };
+
+  divided.columns = none[1];
+  c->rhs[1] = as_complex (c->rhs[1], a->complex[1]);
+  if (whole->dims[0] > 0)
+    c->divided = &divided;
+  else
+    c->rhs[0] = gpr_mx_reshaped (c->rhs[0], 2, none);
 }
 
 void
@@ -202,10 +241,13 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
   if (pieces == 0)
     blame (&s, GPR_UNSUPPORTED, "this function does not take \"comm\" yet");
   take_options (c, &w, &s);
-  describe_pieces (c, pieces, &s);
+  if (pieces == GPR_ROWS)
+    describe_rows (c, &s);
+  else
+    describe_pieces (c, pieces, &s);
   s.arguments = c->nrhs;
   s.outputs = c->nlhs;
-  s.options = hash_of (c, pieces);
+  s.options = hash_of (c, s.pieces);
   memset (&divided, 0, sizeof divided);
   gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
   if (a.failed)
@@ -213,9 +255,14 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
 
   gpr_array whole = { .ndims = a.ndims };
   memcpy (whole.dims, a.dims, sizeof whole.dims);
-  divided.count = pieces;
   divided.dim = a.dim;
   divided.world = w;
+  if (pieces == GPR_ROWS)
+    {
+      take_rows (c, &a, &whole);
+      return;
+    }
+  divided.count = pieces;
   for (int i = 0; i < pieces; i++)
     {
       const mxArray *m = c->rhs[i];

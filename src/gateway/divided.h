@@ -11,13 +11,14 @@
 #include "../ranks/agree.h"
 #include "../ranks/ranks.h"
 
-enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1 };
+enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1, GPR_ROWS = -1 };
 
 typedef struct gpr_divided {
   int count;                    /* of the arguments, and of what was made of them */
   struct { const mxArray *m; gpr_array whole; gpr_piece piece; } of[GPR_MOST_DIVIDED];
   const int64_t *starts;        /* of each rank, along dimension dim, from 0 */
   int dim;
+  int64_t columns;              /* of rows (GPR_ROWS) */
   gpr_world world;
   int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
@@ -33,7 +34,8 @@ void gpr_mx_comm (gpr_call *c);
 /* Has the call "comm", in any place but the first?  */
 bool gpr_mx_has_comm (const gpr_call *c);
 /* Takes "comm" and what goes with it off the call, agrees with the other ranks, and raises the same error on all where they do not.  pieces: so many first
-   arguments are divided; 0: the function does not take "comm".  */
+   arguments are divided; 0: the function does not take "comm"; GPR_ROWS: the first has
+   rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  */
 void gpr_mx_take_comm (gpr_call *c, int pieces);
 /* The results are there: for the ranks that want them.  */
 void gpr_mx_deliver_comm (gpr_call *c);

@@ -74,7 +74,7 @@ end (void)
 typedef struct {
   const char *name;
   void (*run) (gpr_call *c);
-  int pieces;                   /* so many first arguments can be pieces of arrays, with "comm"; 0: it does not take that */
+  int pieces;                   /* so many first arguments can be pieces of arrays, with "comm" (divided.h); 0: it does not take that */
 } command;
 
 /* Operators are commands too, by their names.  */
@@ -99,7 +99,7 @@ static const command commands[] = {
   { "summary", gpr_mx_summary, 1 },
   { "times", gpr_mx_times, 0 },
   { "minus", gpr_mx_minus, 0 },
-  { "scatter", gpr_mx_scatter, 0 },
+  { "scatter", gpr_mx_scatter, GPR_ROWS },
   { "convert", gpr_mx_convert, 0 },
   { "describe", gpr_mx_describe, 0 },
   { "explain", gpr_mx_explain, 0 },

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
-#include "mx.h"
+#include "divided.h"
+#include "fields.h"
 #include "../core/scatter.h"
 
 /* A call that we compute; any other is the built-in's.  */
@@ -49,13 +50,15 @@ read_subscripts (const gpr_call *c, request *r)
   else
     {
       gpr_array *a = &r->subs[0];
-      if (! gpr_mx_array (c, m, a) || ! is_number (a) || a->ndims != 2 || a->dims[1] > GPR_SCATTER_COLUMNS)
+      if (! gpr_mx_array (c, m, a) || ! is_number (a) || a->ndims != 2 || (a->dims[1] > GPR_SCATTER_COLUMNS && ! c->divided))
         return false;
       r->one_array = true;
       r->n = a->dims[0];
       r->columns = (int) a->dims[1];
     }
-  return r->n > 0 && r->columns > 0;
+  if (c->divided)               /* a rank may have no rows */
+    r->columns = c->divided->columns <= GPR_SCATTER_COLUMNS ? (int) c->divided->columns : 0;
+  return (r->n > 0 || c->divided) && r->columns > 0;
 }
 
 static bool
@@ -191,11 +194,11 @@ cell_of (enum gpr_elem elem, double x)
 /* The sum of one whole number again and again is its product with a count, in any order, as long as
    all sums are exact.  */
 static void
-count_instead (const gpr_array *v, gpr_scattering *p)
+count_instead (const gpr_array *v, bool over_ranks, gpr_scattering *p)
 {
   if (p->op == GPR_SCATTER_COUNT)
     p->scale = 1;
-  else if (p->op == GPR_SCATTER_SUM && ! p->mean && gpr_array_numel (v) == 1 && ! v->home && ! v->complex
+  else if (! over_ranks && p->op == GPR_SCATTER_SUM && ! p->mean && gpr_array_numel (v) == 1 && ! v->home && ! v->complex
            && v->class != GPR_CLASS_single)
     {
       const double x = gpr_array_element (v, 0);
@@ -210,13 +213,13 @@ count_instead (const gpr_array *v, gpr_scattering *p)
 /* The class of the result, and what the outputs begin with and become without
    elements; false: the built-in's own way.  */
 static bool
-make_rules (const request *r, gpr_scattering *p, gpr_class *class)
+make_rules (const request *r, bool over_ranks, gpr_scattering *p, gpr_class *class)
 {
   const gpr_array *v = &r->values;
   const bool max = p->op == GPR_SCATTER_MAX, adds = p->op == GPR_SCATTER_SUM || p->op == GPR_SCATTER_PROD;
   bool start_is_gap;
 
-  count_instead (v, p);
+  count_instead (v, over_ranks, p);
   if (p->op == GPR_SCATTER_COUNT)
     {
       *class = GPR_CLASS_double;
@@ -359,6 +362,8 @@ make_sizes (request *r, gpr_scattering *p, gpr_array *z)
 static void
 ask_builtin (gpr_call *c)
 {
+  if (c->divided)
+    gpr_mx_not_yet (c, "a call that is left to the built-in does");
   if (c->nrhs > 0 && mxIsCell (c->rhs[0]))
     {
       mxArray *cell = mxDuplicateArray (c->rhs[0]);
@@ -376,6 +381,54 @@ ask_builtin (gpr_call *c)
   gpr_mx_ask_builtin (c);
 }
 
+/* The largest subscripts of all ranks' rows; *bad on all, if on one.  */
+static void
+agree_on_sizes (const gpr_call *c, request *r, bool *bad)
+{
+  int64_t most[GPR_SCATTER_COLUMNS + 1];
+  const gpr_choice host = { .backend = &gpr_cpu_backend };
+  gpr_status status = r->n > 0 ? find_sizes (r, &host, bad) : GPR_OK;
+
+  for (int i = 0; i < r->columns; i++)
+    most[i] = -r->size[i];
+  most[r->columns] = - (int64_t) *bad;
+  if (status == GPR_OK)
+    status = gpr_world_combine (most, r->columns + 1, sizeof *most, gpr_take_least);
+  gpr_raise_if (c, status);
+  for (int i = 0; i < r->columns; i++)
+    r->size[i] = -most[i];
+  *bad = most[r->columns] != 0;
+}
+
+/* Each rank its rows, into tables that are put together.  */
+static void
+over_ranks (gpr_call *c, request *r, gpr_scattering *p, gpr_array *z)
+{
+  const double start = gpr_now_ms ();
+  const gpr_choice ranks = { .backend = &gpr_ranks_backend };
+  gpr_output out;
+  bool bad = false;
+
+  if (p->op == GPR_SCATTER_PROD)
+    gpr_mx_not_yet (c, "products do");
+  if (r->sizes == 0)
+    agree_on_sizes (c, r, &bad);
+  if (bad)
+    gpr_mx_invalid (c, "SUBS must be positive integers");
+  if (! make_sizes (r, p, z))
+    gpr_mx_invalid (c, "the result would have more elements than any memory has");
+  z->complex = r->values.complex && p->op != GPR_SCATTER_COUNT;
+  gpr_mx_output (&out, z, false, false);
+  p->repeated = gpr_array_numel (&r->values) == 1 || p->op == GPR_SCATTER_COUNT;
+  p->out = out.data;
+  const gpr_status status = run (r, &ranks, p);
+  gpr_note_call (c, &ranks, start, NULL);
+  gpr_raise_if (c, status);
+  if (p->bad)
+    gpr_mx_invalid (c, "SUBS must be positive integers within SZ");
+  c->plhs[0] = gpr_mx_result (c, &ranks, &out);
+}
+
 void
 gpr_mx_scatter (gpr_call *c)
 {
@@ -389,12 +442,17 @@ gpr_mx_scatter (gpr_call *c)
   c->builtin = "accumarray";
   take_options (c, &p);
   if (c->nrhs < 2 || c->nrhs > 6 || ! read_subscripts (c, &r) || ! read_values (c, &r) || ! read_sizes (c, &r)
-      || ! read_operator (c, &p) || ! read_rest (c, &r) || ! (p.n = r.n, make_rules (&r, &p, &z.class)))
+      || ! read_operator (c, &p) || ! read_rest (c, &r) || ! (p.n = r.n, make_rules (&r, c->divided != NULL, &p, &z.class)))
     {
       ask_builtin (c);
       return;
     }
 
+  if (c->divided)
+    {
+      over_ranks (c, &r, &p, &z);
+      return;
+    }
   const gpr_array *resident = &r.subs[0];
   for (int i = 1; i < r.columns && ! r.one_array && ! resident->home; i++)
     resident = r.subs[i].home ? &r.subs[i] : resident;

@@ -98,6 +98,7 @@ const gpr_backend gpr_ranks_backend = {
   .count = gpr_ranks_count,
   .pair = pair,
   .scan = gpr_ranks_scan,
+  .scatter = gpr_ranks_scatter,
   .order = gpr_ranks_order,
   .select = gpr_ranks_select,
   .rank = gpr_ranks_rank,

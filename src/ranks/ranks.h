@@ -27,6 +27,7 @@ gpr_own_rows (const gpr_piece *p, const gpr_world *w, int64_t length)
 
 gpr_status gpr_ranks_count (gpr_counting *c);
 gpr_status gpr_ranks_exact (gpr_reduction *r);
+gpr_status gpr_ranks_scatter (struct gpr_scattering *p);
 gpr_status gpr_ranks_scan (struct gpr_scanning *s);
 gpr_status gpr_ranks_select (struct gpr_selection *s);
 gpr_status gpr_ranks_order (struct gpr_ordering *o);

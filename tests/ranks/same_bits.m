@@ -138,7 +138,7 @@ endfunction
 ## Of the functions that are no reductions; stays: which outputs are divided as the array is, where its divided dimension is longer than 1.
 function p = other_problem (p)
   names = {"histc", "hist", "histcounts", "histcounts2", "cumsum", "cumprod", "cummax", "cummin", ...
-           "median", "median", "mode", "quantile", "prctile", "mad", "iqr", "maxk", "mink"};
+           "median", "median", "mode", "quantile", "prctile", "mad", "iqr", "maxk", "mink", "accumarray", "accumarray"};
   p.name = names{randi(numel (names))};
   p.args = {};
   p.outputs = 1;
@@ -184,6 +184,8 @@ function p = other_problem (p)
         p.args{end+1} = {"omitnan", "includenan"}{randi(2)};
       endif
       p.stays = [true, true];
+    case "accumarray"
+      p = table_problem (p);
     case {"median", "mode"}
       dim = {[], p.dim, randi(p.dim), find(rand (1, p.dim) < 0.5)}{randi(4)};
       p.args = {{}, {dim}}{1 + ! isempty (dim)};
@@ -240,6 +242,34 @@ function p = other_problem (p)
         p.args = [p.args, {"Normalization", {"pdf", "cdf", "probability", "cumcount"}{randi(4)}}];
       endif
   endswitch
+endfunction
+
+## Rows of subscripts and values, whose sums are exact.
+function p = table_problem (p)
+  rows = round (10 ^ (5 * rand ()));
+  columns = randi (3);
+  p.dims = [rows, columns];
+  p.dim = 1;
+  p.divided = {};
+  p.x = cast (randi ({3, 20, 60}{randi(3)}, p.dims), {"double", "single", "int32", "uint8"}{randi(4)});
+  p.class = {"double", "single", "int8", "uint16", "int32", "logical"}{randi(6)};
+  f = {[], @sum, @max, @min, @numel, @mean}{randi(6)};
+  p.y = values (p.class, false, [rows, 1]);
+  if (isempty (f) || ! any (strcmp (func2str (f), {"max", "min", "numel"})))
+    p.y = cast (round (20 * randn (rows, 1)), p.class);
+  endif
+  if (rand () < 0.2)
+    p.y = cast (randi (9), p.class);
+  elseif (isfloat (p.y) && rand () < 0.15 && ! isempty (f) && strcmp (func2str (f), "max"))
+    p.y = abs (p.y);
+  endif
+  sizes = {[], [70 60 61](1:columns)}{randi(2)};
+  if (numel (sizes) == 1)
+    sizes = [70 1];
+  endif
+  p.args = {{}, {sizes, f}, {sizes, f, {0, -1, 7.5}{randi(3)}}}{randi(3)};
+  p.outputs = 1;
+  p.stays = false;
 endfunction
 
 ## Where each rank's piece begins: random, many empty, all in one, even.
@@ -303,7 +333,10 @@ function ok = same (p, c)
   pieces = second;
   if (isfield (p, "y"))
     second = {p.y};
-    pieces = {along(p.y, p.dim, own)};
+    pieces = {p.y};
+    if (! isscalar (p.y) || p.dims(p.dim) == 1)
+      pieces = {along(p.y, p.dim, own)};
+    endif
   endif
   [error_wanted, wanted] = result (f, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
   [error_found, found] = result (f, p.outputs, x, pieces{:}, p.args{:}, "comm", c, p.divided{:});
