@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "part.h"
-#include "scan_loops.h"
+#include "scan_extremes.h"
 
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)

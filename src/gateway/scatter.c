@@ -6,20 +6,7 @@
 
 #include "../cpu/cpu.h"
 #include "divided.h"
-#include "fields.h"
-#include "../core/scatter.h"
-
-/* A call that we compute; any other is the built-in's.  */
-typedef struct {
-  int columns;
-  int64_t n;                                    /* elements */
-  gpr_array subs[GPR_SCATTER_COLUMNS];          /* one array of all columns, or an array each */
-  bool one_array;
-  gpr_array values;
-  int sizes;                                    /* given; 0: none */
-  int64_t size[GPR_MAX_DIMS];
-  double fill;
-} request;
+#include "scatter.h"
 
 static bool
 is_number (const gpr_array *a)
@@ -28,7 +15,7 @@ is_number (const gpr_array *a)
 }
 
 static bool
-read_subscripts (const gpr_call *c, request *r)
+read_subscripts (const gpr_call *c, gpr_scatter_request *r)
 {
   const mxArray *m = c->rhs[0];
   if (mxIsCell (m))
@@ -62,7 +49,7 @@ read_subscripts (const gpr_call *c, request *r)
 }
 
 static bool
-read_values (const gpr_call *c, request *r)
+read_values (const gpr_call *c, gpr_scatter_request *r)
 {
   gpr_array *v = &r->values;
   if (! gpr_mx_array (c, c->rhs[1], v) || v->class == GPR_CLASS_char)
@@ -81,7 +68,7 @@ given (const gpr_call *c, int i)
 }
 
 static bool
-read_sizes (const gpr_call *c, request *r)
+read_sizes (const gpr_call *c, gpr_scatter_request *r)
 {
   gpr_array a;
   if (! given (c, 2))
@@ -146,7 +133,7 @@ take_options (gpr_call *c, gpr_scattering *p)
 }
 
 static bool
-read_rest (const gpr_call *c, request *r)
+read_rest (const gpr_call *c, gpr_scatter_request *r)
 {
   gpr_array a;
   r->fill = 0;
@@ -213,7 +200,7 @@ count_instead (const gpr_array *v, bool over_ranks, gpr_scattering *p)
 /* The class of the result, and what the outputs begin with and become without
    elements; false: the built-in's own way.  */
 static bool
-make_rules (const request *r, bool over_ranks, gpr_scattering *p, gpr_class *class)
+make_rules (const gpr_scatter_request *r, bool over_ranks, gpr_scattering *p, gpr_class *class)
 {
   const gpr_array *v = &r->values;
   const bool max = p->op == GPR_SCATTER_MAX, adds = p->op == GPR_SCATTER_SUM || p->op == GPR_SCATTER_PROD;
@@ -271,7 +258,7 @@ make_rules (const request *r, bool over_ranks, gpr_scattering *p, gpr_class *cla
 /* Where column i is for the backend; *copy as gpr_reach has it, one for all
    columns of one array.  */
 static gpr_status
-reach_column (const request *r, int i, const gpr_choice *choice, gpr_scattering *p, void **copy)
+reach_column (const gpr_scatter_request *r, int i, const gpr_choice *choice, gpr_scattering *p, void **copy)
 {
   const gpr_array *a = &r->subs[r->one_array ? 0 : i];
   gpr_scatter_column *column = &p->column[i];
@@ -289,9 +276,8 @@ reach_column (const request *r, int i, const gpr_choice *choice, gpr_scattering 
   return status;
 }
 
-/* The largest subscript of every column, found where it lies.  */
-static gpr_status
-find_sizes (request *r, const gpr_choice *choice, bool *bad)
+gpr_status
+gpr_scatter_find_sizes (gpr_scatter_request *r, const gpr_choice *choice, bool *bad)
 {
   void *copies[GPR_SCATTER_COLUMNS] = { NULL };
   gpr_scattering all = { 0 };
@@ -313,8 +299,8 @@ find_sizes (request *r, const gpr_choice *choice, bool *bad)
   return status;
 }
 
-static gpr_status
-run (const request *r, const gpr_choice *choice, gpr_scattering *p)
+gpr_status
+gpr_scatter_run (const gpr_scatter_request *r, const gpr_choice *choice, gpr_scattering *p)
 {
   void *copies[GPR_SCATTER_COLUMNS + 1] = { NULL };
   gpr_status status = GPR_OK;
@@ -334,9 +320,8 @@ run (const request *r, const gpr_choice *choice, gpr_scattering *p)
   return status;
 }
 
-/* The sizes of the result; false: more elements than any memory has.  */
-static bool
-make_sizes (request *r, gpr_scattering *p, gpr_array *z)
+bool
+gpr_scatter_make_sizes (gpr_scatter_request *r, gpr_scattering *p, gpr_array *z)
 {
   const int64_t most = (int64_t) 1 << 48;
   int64_t total = 1;
@@ -381,59 +366,11 @@ ask_builtin (gpr_call *c)
   gpr_mx_ask_builtin (c);
 }
 
-/* The largest subscripts of all ranks' rows; *bad on all, if on one.  */
-static void
-agree_on_sizes (const gpr_call *c, request *r, bool *bad)
-{
-  int64_t most[GPR_SCATTER_COLUMNS + 1];
-  const gpr_choice host = { .backend = &gpr_cpu_backend };
-  gpr_status status = r->n > 0 ? find_sizes (r, &host, bad) : GPR_OK;
-
-  for (int i = 0; i < r->columns; i++)
-    most[i] = -r->size[i];
-  most[r->columns] = - (int64_t) *bad;
-  if (status == GPR_OK)
-    status = gpr_world_combine (most, r->columns + 1, sizeof *most, gpr_take_least);
-  gpr_raise_if (c, status);
-  for (int i = 0; i < r->columns; i++)
-    r->size[i] = -most[i];
-  *bad = most[r->columns] != 0;
-}
-
-/* Each rank its rows, into tables that are put together.  */
-static void
-over_ranks (gpr_call *c, request *r, gpr_scattering *p, gpr_array *z)
-{
-  const double start = gpr_now_ms ();
-  const gpr_choice ranks = { .backend = &gpr_ranks_backend };
-  gpr_output out;
-  bool bad = false;
-
-  if (p->op == GPR_SCATTER_PROD)
-    gpr_mx_not_yet (c, "products do");
-  if (r->sizes == 0)
-    agree_on_sizes (c, r, &bad);
-  if (bad)
-    gpr_mx_invalid (c, "SUBS must be positive integers");
-  if (! make_sizes (r, p, z))
-    gpr_mx_invalid (c, "the result would have more elements than any memory has");
-  z->complex = r->values.complex && p->op != GPR_SCATTER_COUNT;
-  gpr_mx_output (&out, z, false, false);
-  p->repeated = gpr_array_numel (&r->values) == 1 || p->op == GPR_SCATTER_COUNT;
-  p->out = out.data;
-  const gpr_status status = run (r, &ranks, p);
-  gpr_note_call (c, &ranks, start, NULL);
-  gpr_raise_if (c, status);
-  if (p->bad)
-    gpr_mx_invalid (c, "SUBS must be positive integers within SZ");
-  c->plhs[0] = gpr_mx_result (c, &ranks, &out);
-}
-
 void
 gpr_mx_scatter (gpr_call *c)
 {
   double start = gpr_now_ms ();
-  request r = { 0 };
+  gpr_scatter_request r = { 0 };
   gpr_scattering p = { 0 };
   gpr_array z = { 0 };
   bool bad = false;
@@ -450,7 +387,7 @@ gpr_mx_scatter (gpr_call *c)
 
   if (c->divided)
     {
-      over_ranks (c, &r, &p, &z);
+      gpr_scatter_rows (c, &r, &p, &z);
       return;
     }
   const gpr_array *resident = &r.subs[0];
@@ -460,11 +397,11 @@ gpr_mx_scatter (gpr_call *c)
   gpr_choice choice = gpr_mx_choose (c, resident, &r.values, GPR_WORK_SCATTER);
   if (r.sizes == 0)
     {
-      gpr_status found = find_sizes (&r, &choice, &bad);
+      gpr_status found = gpr_scatter_find_sizes (&r, &choice, &bad);
       if (found != GPR_OK)
         gpr_mx_raise (c, found);
     }
-  if (bad || ! make_sizes (&r, &p, &z))
+  if (bad || ! gpr_scatter_make_sizes (&r, &p, &z))
     {
       ask_builtin (c);          /* its error */
       return;
@@ -479,7 +416,7 @@ gpr_mx_scatter (gpr_call *c)
   p.out = out.data;
   p.out_resident = out.resident;
   if (status == GPR_OK)
-    status = run (&r, &choice, &p);
+    status = gpr_scatter_run (&r, &choice, &p);
   if (p.bad && out.resident)
     choice.backend->release (out.data);
   else

@@ -254,8 +254,9 @@ function p = table_problem (p)
   p.x = cast (randi ({3, 20, 60}{randi(3)}, p.dims), {"double", "single", "int32", "uint8"}{randi(4)});
   p.class = {"double", "single", "int8", "uint16", "int32", "logical"}{randi(6)};
   f = {[], @sum, @max, @min, @numel, @mean}{randi(6)};
+  given = randi (3) > 1;
   p.y = values (p.class, false, [rows, 1]);
-  if (isempty (f) || ! any (strcmp (func2str (f), {"max", "min", "numel"})))
+  if (! given || isempty (f) || ! any (strcmp (func2str (f), {"max", "min", "numel"})))
     p.y = cast (round (20 * randn (rows, 1)), p.class);
   endif
   if (rand () < 0.2)
@@ -267,7 +268,10 @@ function p = table_problem (p)
   if (numel (sizes) == 1)
     sizes = [70 1];
   endif
-  p.args = {{}, {sizes, f}, {sizes, f, {0, -1, 7.5}{randi(3)}}}{randi(3)};
+  p.args = {};
+  if (given)
+    p.args = {{sizes, f}, {sizes, f, {0, -1, 7.5}{randi(3)}}}{randi(2)};
+  endif
   p.outputs = 1;
   p.stays = false;
 endfunction
