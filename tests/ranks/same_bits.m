@@ -307,6 +307,8 @@ function all = chosen_problems ()
     "median", long, {"omitnan"}, 1, false
     "quantile", long, {[0.1, 0.5, 0.99], 2, 8}, 1, false
     "quantile", round(long), {[0.1, 0.5, 0.99], 2}, 1, false
+    "quantile", 1+2^-20*((1:200000)>100000), {[0.1, 0.9], 2}, 1, false
+    "median", [zeros(1, 100000), 1+rand(1, 100000)], {}, 1, false
     "mad", single(long), {1}, 1, false
     "median", randn(30, 2000), {2}, 1, false
     "mode", round(10*randn(20, 400)), {2}, 2, [false, false]
@@ -316,11 +318,19 @@ function all = chosen_problems ()
     "sum", randn(50, 300).*10.^(30*randn(50, 300)), {2, "exact"}, 1, false
   };
   all = cell (1, rows (table));
-  for k = 1:numel (all)
+  for k = 1:rows (table)
     [name, x, args, outputs, stays] = table{k,:};
     all{k} = struct ("name", name, "dims", size (x), "dim", ndims (x), "x", x, "class", class (x), "args", {args}, "outputs", outputs, ...
                      "divided", {{}}, "stays", stays);
   endfor
+  ## subscripts of neighbours, which only some ranks have; function and value of those that none has
+  subs = ceil ((1:400).' / 40);
+  for f = {{@max, 7}, {@min, 0}, {@sum, -1}, {@mean, 2}}
+    all{end+1} = struct ("name", "accumarray", "dims", [400, 1], "dim", 1, "x", subs, "y", int32 (subs - 50), "class", "double", ...
+                         "args", {{[12, 1], f{1}{:}}}, "outputs", 1, "divided", {{"divided", 1}}, "stays", false);
+  endfor
+  all{end+1} = setfield (setfield (all{end}, "y", [-1; rand(399, 1)]), "args", {[12, 1], @max, 0});
+  all{end+1} = setfield (all{end}, "y", rand (400, 1));
 endfunction
 
 ## Where each rank's piece begins: random, many empty, all in one, even.
