@@ -294,8 +294,9 @@ static gpr_status reduce (gpr_reduction *r)
 static gpr_status share (gpr_share *p)
 {
   gpr_cuda_state *s;
+  int64_t units;
   gpr_status status = gpr_cuda_enter (&s, NULL, NULL, NULL);
-  return status == GPR_OK ? gpr_cuda_leave (s, gpr_cuda_share (s, p)) : status;
+  return status == GPR_OK ? gpr_cuda_leave (s, gpr_cuda_share (s, p, &units)) : status;
 }
 
 static const gpr_backend gpu = { .name = "fake", .reduce = reduce, .share = share };
