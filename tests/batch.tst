@@ -17,7 +17,7 @@
 %!  unwind_protect
 %!    module = fullfile (folder, "three.so");
 %!    source = fullfile (fileparts (which ("run_tests")), "three_gpus.c");
-%!    [status, said] = system (sprintf ("cc -std=gnu11 -shared -fPIC -o %s %s 2>&1", module, source));
+%!    [status, said] = system (sprintf ("cc -std=gnu11 -ffp-contract=off -shared -fPIC -o %s %s 2>&1", module, source));
 %!    assert (status == 0, "%s", said);
 %!    tools = ["opened = @() find (arrayfun (@(k) __gpureduce__ ('device', k).free_memory >= 0, 1:3));\n" ...
 %!             "on = @(g) __gpureduce__ ('describe', g).device;\n" ...

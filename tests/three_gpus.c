@@ -1,13 +1,20 @@
 /* Stands in for gpureduce_cuda.so: three GPUs in host memory, for tests of which
    one a call takes.  An array knows its GPU; a result on another one is an error.
-   It sums doubles.  free_memory is -1 until a GPU is opened, as of a real one.  */
+   It sums doubles.  free_memory is -1 until a GPU is opened, as of a real one.
 
+   THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
+   share: "2 memory", "2 lost", "2 interrupt" (once the user presses Ctrl-C), each after its second taking, "2 slow",
+   "2 leaves" (takes none).  */
+
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
+#include "oracle/tree_oracle.h"
 
 enum { GPUS = 3 };
 
@@ -123,6 +130,83 @@ share (struct gpr_share *s)
   return GPR_OK;
 }
 
+/* ---- units of a sum that all share ---- */
+
+GPR_DEFINE_INSTANCE (sum_f64, SUM, f64, f64, f64)
+GPR_DEFINE_TREE_ORACLE (sum_f64, SUM, f64, f64, f64)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of now */
+
+static void *
+take_memory (int device, int64_t bytes)
+{
+  char *block = calloc (1, (size_t) bytes + 64);
+  *(header *) block = (header) { bytes, device };
+  pthread_mutex_lock (&lock);
+  now.in_use += bytes;
+  now.allocations++;
+  pthread_mutex_unlock (&lock);
+  return block + 64;
+}
+
+static bool
+is_told (int device, const char *what)
+{
+  const char *told = getenv ("THREE_GPUS");
+  char own[32];
+  snprintf (own, sizeof own, "%d %s", device, what);
+  return told && strcmp (told, own) == 0;
+}
+
+static gpr_status
+misfortune (int device)
+{
+  if (is_told (device, "memory"))
+    return host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: 1.0 MiB needed");
+  if (is_told (device, "lost"))
+    {
+      opened[device] = false;
+      return host.fail (GPR_DEVICE_LOST, "GPU %d was lost while computing", device);
+    }
+  if (is_told (device, "interrupt"))
+    **host.interrupt_flag = 1;
+  return **host.interrupt_flag > 0 ? host.fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}
+
+/* Its memory is that of the chunk, given back at every end.  */
+static gpr_status
+share_on (gpr_taker *t, struct gpr_share *s)
+{
+  const gpr_reduction *r = s->r;
+  const int64_t at_once = 1 + s->left / 16;
+  char *memory = r->instance == GPR_sum_f64 && ! is_told (t->device, "leaves") ? take_memory (t->device, at_once * s->unit_bytes) : NULL;
+  gpr_status status = GPR_OK;
+  int64_t first, count, index;
+
+  opened[t->device] = true;
+  for (int takings = 0; memory && status == GPR_OK && (count = s->take (s, true, at_once, &first)) > 0; takings++)
+    {
+      if (is_told (t->device, "slow"))
+        nanosleep (&(struct timespec) { 0, 300000000 }, NULL);
+      if (takings == 1)
+        status = misfortune (t->device);
+      for (int64_t unit = first; unit < first + count && status == GPR_OK; unit++)
+        for (int64_t c = 0, o = unit / s->tree.parts, p = unit % s->tree.parts; c < r->inner; c++)
+          {
+            const double part = oracle_part_sum_f64 (&s->tree, r, c + r->inner * r->length * o, p);
+            if (s->partials)
+              ((double *) s->partials)[(o * r->inner + c) * s->tree.parts + p] = part;
+            else if (sum_f64_finish (part, r->divisor, (double *) r->value + o * r->inner + c, &index))
+              s->needs_fixup = true;
+          }
+      t->units += count;
+    }
+  pthread_mutex_lock (&lock);
+  release (memory);
+  pthread_mutex_unlock (&lock);
+  return status;
+}
+
 static gpr_status
 pair (gpr_pairing *p)
 {
@@ -205,7 +289,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .generate = generate, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
-    .probe = probe, .describe = describe, .select = choose, .selected = selected, .memory = memory, .trim = trim,
+    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,
     .compile_report = compile_report, .compile_end = compile_end, .compile_wait = compile_wait, .compile_clear = compile_end
   };
