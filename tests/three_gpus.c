@@ -140,7 +140,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of now */
 static void *
 take_memory (int device, int64_t bytes)
 {
-  char *block = calloc (1, (size_t) bytes + 64);
+  char *block = gpr_fault (host.faults) ? NULL : calloc (1, (size_t) bytes + 64);
+  if (! block)
+    return NULL;
   *(header *) block = (header) { bytes, device };
   pthread_mutex_lock (&lock);
   now.in_use += bytes;
@@ -179,8 +181,9 @@ share_on (gpr_taker *t, struct gpr_share *s)
 {
   const gpr_reduction *r = s->r;
   const int64_t at_once = 1 + s->left / 16;
-  char *memory = r->instance == GPR_sum_f64 && ! is_told (t->device, "leaves") ? take_memory (t->device, at_once * s->unit_bytes) : NULL;
-  gpr_status status = GPR_OK;
+  const bool takes = r->instance == GPR_sum_f64 && ! is_told (t->device, "leaves");
+  char *memory = takes ? take_memory (t->device, at_once * s->unit_bytes) : NULL;
+  gpr_status status = takes && ! memory ? host.fail (GPR_OUT_OF_MEMORY, "no memory for a chunk") : GPR_OK;
   int64_t first, count, index;
 
   opened[t->device] = true;

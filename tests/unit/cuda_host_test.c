@@ -314,6 +314,48 @@ static gpr_status all_shared (gpr_reduction *r)
   return status;
 }
 
+/* Another device takes units between those of the device, from the same end.  */
+static int64_t (*take_own) (gpr_share *s, bool from_back, int64_t most, int64_t *first);
+static int64_t other_first, other_count;
+
+static int64_t take_once (gpr_share *s, bool from_back, int64_t most, int64_t *first)
+{
+  const int64_t count = other_count;
+  (void) s;
+  (void) from_back;
+  (void) most;
+  *first = other_first;
+  other_count = 0;
+  return count;
+}
+
+static int64_t take_between (gpr_share *s, bool from_back, int64_t most, int64_t *first)
+{
+  if (random_below (2) && (other_count = take_own (s, true, 1 + random_below (3), &other_first)) > 0)
+    {
+      gpr_share other = { .r = s->r, .tree = s->tree, .partials = s->partials, .unit_bytes = s->unit_bytes, .take = take_once };
+      expect (gpr_cpu_share (&other) == GPR_OK, "the other's units");
+      if (other.needs_fixup)
+        s->needs_fixup = true;
+    }
+  return take_own (s, from_back, random_below (2) ? most : 1 + random_below (5), first);
+}
+
+static gpr_status torn_shared (gpr_reduction *r)
+{
+  gpr_share s;
+  gpr_status status = gpr_share_open (&s, r);
+  if (status == GPR_OK)
+    {
+      take_own = s.take;
+      s.take = take_between;
+      s.takers = 1 + (int) random_below (4);
+      status = share (&s);
+      gpr_share_close (&s, status);
+    }
+  return status;
+}
+
 /* ---- problems ---------------------------------------------------------------------- */
 
 static void at_rest (const char *after)
@@ -394,9 +436,9 @@ static gpr_status fold_both (gpr_reduction *r)
 
 static const struct { const char *name; gpr_status (*reduce) (gpr_reduction *); } ways[] = {
   { "gpu", reduce }, { "both", fold_both }, { "resident", fold_resident }, { "to resident", fold_to_resident },
-  { "all shared", all_shared }
+  { "all shared", all_shared }, { "torn", torn_shared }
 };
-enum { BOTH = 1, ALL_SHARED = 4, WAYS };
+enum { BOTH = 1, ALL_SHARED = 4, TORN, WAYS };
 
 /* As the CPU alone, by the GPU alone and by both.  */
 static void compare (enum gpr_instance instance, int64_t l, int64_t n, int64_t u, bool products, int times)
@@ -425,7 +467,7 @@ static void compare (enum gpr_instance instance, int64_t l, int64_t n, int64_t u
       memset (got, 0x55, bytes);
       memset (got_at, 0x55, places);
       r.needs_fixup = false;
-      const int way = i % WAYS == ALL_SHARED && ! gpr_splits (&r) ? 0 : i % WAYS;
+      const int way = i % WAYS >= ALL_SHARED && ! gpr_splits (&r) ? 0 : i % WAYS;
       if (status == GPR_OK)
         status = ways[way].reduce (&r);
       expect (status == GPR_OK && memcmp (want, got, bytes) == 0 && r.needs_fixup == needs_fixup
