@@ -83,7 +83,7 @@
 %!   "  same = [isequaln(gpu_sum (x(8:end), rest{:}), gpu_sum (x(8:end), 'device', 'cpu')), isna(gpu_sum (x, rest{:}))];"
 %!   "  same = [same, isequal(gpu_sum (y, rest{:}), gpu_sum (y, 'device', 'cpu')), isequal(gpu_mean (z, 2, rest{:}), gpu_mean (z, 2, 'device', 'cpu'))];"
 %!   "  l = gpu_config ('last'); printf ('%d', same);"
-%!   "  gpu_sum (x, rest{:}); l = gpu_config ('last'); printf (\"%d %s %d: %s\\n\", sum (l.taken) == 24e6, l.backend, l.device, mat2str (l.devices));"
+%!   "  gpu_sum (x(8:end), rest{:}); l = gpu_config ('last'); printf (\"%d %s %d: %s\\n\", round (sum (l.taken)) == 24e6 - 56, l.backend, l.device, mat2str (l.devices));"
 %!   "endfor"}, "\n");
 %! assert (with_three (alone (code)), ["11111 cuda 1: [1 2 3]\n11111 cuda 1: [1 2]\n11111 cuda 3: [3 1 2]\n" ...
 %!                                     "11111 cuda 2: [2 3]\n11111 cuda 1: [1 2 3]\n11111 cuda 2: [2 1]\n"]);
@@ -92,7 +92,7 @@
 %!   "x = randn (1, 3e6); w = gpu_sum (x, 'device', 'cpu'); gpu_config ('threads', 4);"
 %!   "for both = [1000 NaN]"
 %!   "  r = gpu_config ('rates'); r.measured = true; r.both = both; gpu_config ('rates', r);"
-%!   "  s = gpu_sum (x, 'device', [1 3]); l = gpu_config ('last'); printf ('%d %s %d %d %d, ', s == w, l.backend, sum (l.taken), l.devices(1:2));"
+%!   "  s = gpu_sum (x, 'device', [1 3]); l = gpu_config ('last'); printf ('%d %s %d %d %d, ', s == w, l.backend, round (sum (l.taken)), l.devices(1:2));"
 %!   "endfor"
 %!   "m = gpu_sumsq (x, 'device', 'all'); l = gpu_config ('last'); disp (m == gpu_sumsq (x, 'device', 'cpu')); disp (l.devices(l.taken > 0));"}, "\n");
 %! if (nproc () > 1)
@@ -101,7 +101,7 @@
 %!test                                   # one_that_is_slow_or_takes_none_leaves_it_to_the_others
 %! code = strjoin ({
 %!   "x = randn (1, 3e6); s = gpu_sum (x, 'device', 'all'); l = gpu_config ('last');"
-%!   "disp ([s == gpu_sum(x, 'device', 'cpu'), sum(l.taken) == 24e6, l.taken(2) < min(l.taken([1 3]))]);"}, "\n");
+%!   "disp ([s == gpu_sum(x, 'device', 'cpu'), round(sum(l.taken)) == 24e6, l.taken(2) < min(l.taken([1 3]))]);"}, "\n");
 %! assert (with_three (alone (code), "'THREE_GPUS=2 slow'"), "  1  1  1\n");
 %! assert (with_three (alone (code), "'THREE_GPUS=2 leaves'"), "  1  1  1\n");
 %!test                                   # an_error_names_its_gpu_and_leaves_nothing_on_any

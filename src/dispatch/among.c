@@ -125,7 +125,7 @@ static struct {
   gpr_taker takers[GPR_MOST_DEVICES];
   int count;
   bool cpu;
-  double unit_bytes, bytes;     /* of the last reduction; 0: there was none */
+  double bytes, taken[GPR_MOST_DEVICES];        /* of input, in all reductions since gpr_among; each GPU's */
 } among;
 
 static gpr_status
@@ -136,10 +136,13 @@ reduce (gpr_reduction *r)
 
   if (! gpr_splits (r))         /* of several reductions of one call this one is not divided */
     return cuda->backend.reduce (r);
-  gpr_tree t = gpr_tree_make (f->acc_bytes, r->inner, r->length, r->outer);
-  among.bytes = (double) r->inner * r->length * r->outer * f->elem_bytes * (r->y ? 2 : 1);
-  among.unit_bytes = among.bytes / (t.parts * r->outer);
-  return gpr_among_reduce (cuda->share_on, among.takers, among.count, among.cpu, r);
+  gpr_status status = gpr_among_reduce (cuda->share_on, among.takers, among.count, among.cpu, r);
+  const gpr_tree t = gpr_tree_make (f->acc_bytes, r->inner, r->length, r->outer);
+  const double units = t.parts * r->outer, bytes = (double) r->inner * r->length * r->outer * f->elem_bytes * (r->y ? 2 : 1);
+  among.bytes += bytes;
+  for (int i = 0; i < among.count; i++)
+    among.taken[i] += among.takers[i].units / units * bytes;
+  return status;
 }
 
 static gpr_status
@@ -188,10 +191,10 @@ gpr_among_report (const gpr_backend *b, double devices[GPR_MOST_DEVICES + 1], do
   for (int i = 0; i < among.count; i++)
     {
       devices[n] = among.takers[i].device;
-      bytes[n] = among.takers[i].units * among.unit_bytes;
+      bytes[n] = among.taken[i];
       rest -= bytes[n++];
     }
-  if (rest > among.unit_bytes / 2)
+  if (rest > 1e-9 * among.bytes)        /* no rounding error */
     {
       devices[n] = 0;
       bytes[n++] = rest;

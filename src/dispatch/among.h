@@ -17,8 +17,8 @@ gpr_status gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s)
 /* A backend that reduces host data by these GPUs, until the next call of this.  */
 const gpr_backend *gpr_among (const int *devices, int count, bool cpu);
 
-/* Of the last reduction by such a backend (any other: 0): how many took part, device 0 being the CPU; their numbers and the
-   bytes of input that each took.  */
+/* Of the reductions by such a backend since gpr_among (any other: 0): how many took part, device 0 being the CPU; their
+   numbers and the bytes of input that each took.  */
 int gpr_among_report (const gpr_backend *b, double devices[GPR_MOST_DEVICES + 1], double bytes[GPR_MOST_DEVICES + 1]);
 
 /* The error status of that device: the last message, with the device's number in it.  */
