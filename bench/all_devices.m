@@ -3,7 +3,7 @@
 
 ## bench/all_devices.m: a host array of 16 GiB over 1, 2, ... GPUs (tools/octave bench/all_devices.m, with several): GB/s of input by
 ## the clock of the script, medians of three calls after one that is not timed, and how many times one bus that is; without the CPU's
-## help and with it, and the CPU alone.  Histograms are not divided yet: they show one bus.
+## help (which histograms do not have) and with it, and the CPU alone.
 ## BENCH_BYTES=2^30: of another size.  Prints a Markdown table.
 
 addpath (fullfile (fileparts (mfilename ("fullpath")), "helpers"));

@@ -210,6 +210,26 @@ share_on (gpr_taker *t, struct gpr_share *s)
   return status;
 }
 
+/* Into evenly spaced edges by their list; misfortunes as above.  */
+static gpr_status
+count_on (gpr_taker *t, gpr_counting *c)
+{
+  static int takings[GPUS + 1];
+  if (c->elem != GPR_f64 || c->rule != GPR_BIN_EDGES)
+    return host.fail (GPR_UNSUPPORTED, "the stand-in counts doubles between edges");
+  opened[t->device] = true;
+  gpr_status status = takings[t->device]++ % 2 == 1 ? misfortune (t->device) : GPR_OK;
+  memset (c->counts, 0, (size_t) (c->bins * c->outer) * sizeof *c->counts);
+  for (int64_t i = 0; i < c->length * c->outer && status == GPR_OK; i++)
+    for (int64_t b = c->bins - 1; b >= 0; b--)
+      if (((const double *) c->x)[i] >= ((const double *) c->edges)[b])
+        {
+          c->counts[b + i / c->length * c->bins] += b < c->bins - 1 || ((const double *) c->x)[i] == ((const double *) c->edges)[b];
+          break;
+        }
+  return status;
+}
+
 static gpr_status
 pair (gpr_pairing *p)
 {
@@ -292,7 +312,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .generate = generate, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
-    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .memory = memory, .trim = trim,
+    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,
     .compile_report = compile_report, .compile_end = compile_end, .compile_wait = compile_wait, .compile_clear = compile_end
   };

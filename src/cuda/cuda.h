@@ -61,6 +61,7 @@ typedef struct {
   /* backend.share by that device, whichever is selected, and opens it on first use.  From a thread that is the device's
      for this call; others may do the same for other devices, and nothing else of the module runs meanwhile.  */
   gpr_status (*share_on) (gpr_taker *t, gpr_share *s);
+  gpr_status (*count_on) (gpr_taker *t, gpr_counting *c);       /* likewise backend.count, of host data */
   void (*memory) (gpr_cuda_memory *m);
   gpr_status (*trim) (void);                     /* gives idle memory back to the driver */
   gpr_status (*synchronize) (void);

@@ -1,6 +1,4 @@
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../cpu/cpu.h"
@@ -8,114 +6,140 @@
 #include "cuda_module.h"
 #include "split.h"
 
-enum { MESSAGE = 1024, COPY_THREADS = 8 };      /* copies gain nothing by more (cuda/ring.c) */
-
-gpr_status
-gpr_among_fail (int device, gpr_status status)
-{
-  char name[32];
-  snprintf (name, sizeof name, "GPU %d", device);
-  if (status == GPR_INTERRUPTED || strstr (gpr_message (), name))
-    return status;
-  return gpr_fail (status, "%s: %s", name, gpr_message ());
-}
-
-/* ---- the threads ------------------------------------------------------------------------ */
-
-typedef struct worker {
-  gpr_taker *taker;
-  gpr_share *share;
-  gpr_status (*share_on) (gpr_taker *t, gpr_share *s);
-  _Atomic (struct worker *) *failed;    /* the first that did */
-  gpr_status status;
-  char message[MESSAGE];                /* of its thread */
-  pthread_t thread;
-  bool runs;
-} worker;
-
-/* The others stop at their next unit or chunk.  */
-static void
-note_failure (worker *w, gpr_status status)
-{
-  worker *none = NULL;
-  w->status = status;
-  snprintf (w->message, sizeof w->message, "%s", gpr_message ());
-  atomic_compare_exchange_strong (w->failed, &none, w);
-  w->share->left = 0;
-}
-
-static void *
-work (void *of)
-{
-  worker *w = of;
-  gpr_status status = w->share_on (w->taker, w->share);
-  if (status != GPR_OK)
-    note_failure (w, gpr_among_fail (w->taker->device, status));
-  return NULL;
-}
-
-/* Signals are for Octave's threads.  */
-static void
-start (worker *w, int count)
-{
-  sigset_t all, old;
-
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &old);
-  for (int i = 0; i < count; i++)
-    {
-      w[i].runs = pthread_create (&w[i].thread, NULL, work, &w[i]) == 0;
-      if (! w[i].runs)
-        note_failure (&w[i], gpr_fail (GPR_OUT_OF_MEMORY, "GPU %d: the system gives no thread for it", w[i].taker->device));
-    }
-  pthread_sigmask (SIG_SETMASK, &old, NULL);
-}
-
-static void
-cpu_takes (gpr_share *s, int threads)
-{
-  gpr_cpu_note_pool ();
-  #pragma omp parallel num_threads (threads)
-  if (gpr_cpu_share (s) != GPR_OK)
-    {
-      s->stopped = true;
-      s->left = 0;
-    }
-}
-
 /* ---- the reduction ---------------------------------------------------------------------- */
+
+typedef struct {
+  gpr_share s;
+  gpr_status (*share_on) (gpr_taker *t, gpr_share *s);
+  int cpu_threads;
+} sharing;
+
+static gpr_status
+take_share (gpr_job *j, gpr_taker *t)
+{
+  sharing *p = j->of;
+  return p->share_on (t, &p->s);
+}
+
+static void
+stop_share (gpr_job *j)
+{
+  ((sharing *) j->of)->s.left = 0;
+}
+
+static void
+cpu_takes (gpr_job *j)
+{
+  sharing *p = j->of;
+  gpr_cpu_note_pool ();
+  #pragma omp parallel num_threads (p->cpu_threads)
+  if (gpr_cpu_share (&p->s) != GPR_OK)
+    {
+      p->s.stopped = true;
+      p->s.left = 0;
+    }
+}
 
 gpr_status
 gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker *takers, int count, bool cpu, gpr_reduction *r)
 {
-  const int threads = gpr_cpu_threads (), copying = threads / (count + cpu);
-  worker workers[GPR_MOST_DEVICES] = { { .runs = false } };
-  _Atomic (worker *) failed = NULL;
-  gpr_share s;
+  const int threads = gpr_cpu_threads (), copying = threads / (count + cpu) * count, most = GPR_COPY_THREADS * count;
+  sharing p = { .share_on = share_on, .cpu_threads = threads - (copying < most ? copying : most) };
+  gpr_job j = { .take = take_share, .stop = stop_share, .beside = cpu && copying > 0 ? cpu_takes : NULL, .of = &p };
 
-  gpr_status status = gpr_share_open (&s, r);
+  gpr_status status = gpr_share_open (&p.s, r);
   if (status != GPR_OK)
     return status;
-  s.takers = count;
-  for (int i = 0; i < count; i++)
+  p.s.takers = count;
+  status = gpr_takers_run (&j, takers, count, copying);
+  if (status == GPR_OK && ! p.s.stopped && p.s.left > 0)        /* what none of the GPUs has kernels for */
     {
-      takers[i] = (gpr_taker) { .device = takers[i].device,
-                                .threads = copying < 1 ? 1 : copying > COPY_THREADS ? COPY_THREADS : copying };
-      workers[i] = (worker) { .taker = &takers[i], .share = &s, .share_on = share_on, .failed = &failed };
+      p.cpu_threads = threads;
+      cpu_takes (&j);
     }
-  start (workers, count);
-  if (cpu && threads > count * takers[0].threads)
-    cpu_takes (&s, threads - count * takers[0].threads);
-  for (int i = 0; i < count; i++)
-    if (workers[i].runs)
-      pthread_join (workers[i].thread, NULL);
-  if (! failed && ! s.stopped && s.left > 0)    /* what none of the GPUs has kernels for */
-    cpu_takes (&s, threads);
-  if (failed)
-    status = gpr_fail (failed->status, "%s", failed->message);
-  else if (s.stopped)
+  if (status == GPR_OK && p.s.stopped)
     status = gpr_fail (GPR_INTERRUPTED, "interrupted");
-  gpr_share_close (&s, status);
+  gpr_share_close (&p.s, status);
+  return status;
+}
+
+/* ---- counting --------------------------------------------------------------------------- */
+
+typedef struct {
+  const gpr_counting *c;
+  gpr_status (*count_on) (gpr_taker *t, gpr_counting *c);
+  int64_t units, each;          /* elements of the one run, or runs; as many as are taken at once */
+  _Atomic int64_t next;
+  double *counts;               /* [taker][bin] of one run; NULL: of several runs each has its own */
+  const gpr_taker *takers;
+} tallying;
+
+bool
+gpr_among_counts (const gpr_counting *c)
+{
+  return c->inner == 1 && ! c->bin_of && ! c->terms && ! c->x_resident && ! c->out_resident && c->bins >= 1
+         && (c->outer == 1 ? c->bins < c->length / 256 : c->length > 0);
+}
+
+static gpr_status
+take_counts (gpr_job *j, gpr_taker *t)
+{
+  tallying *p = j->of;
+  const gpr_counting *c = p->c;
+  const int64_t unit = c->outer == 1 ? 1 : c->length;           /* elements */
+  double *own = p->counts ? p->counts + 2 * c->bins * (t - p->takers) : NULL, *sum = own ? own + c->bins : NULL;
+  double transfer_ms = 0, kernel_ms = 0;
+
+  for (int64_t first; (first = atomic_fetch_add (&p->next, p->each)) < p->units; )
+    {
+      const int64_t n = first + p->each < p->units ? p->each : p->units - first;
+      gpr_counting some = *c;
+      some.x = (const char *) c->x + first * unit * gpr_elem_bytes[c->elem];
+      *(own ? &some.length : &some.outer) = n;
+      some.counts = own ? own : c->counts + first * c->bins;
+      gpr_status status = p->count_on (t, &some);
+      if (status != GPR_OK)
+        return status;
+      for (int64_t k = 0; own && k < c->bins; k++)
+        sum[k] += own[k];
+      t->units += n;
+      transfer_ms += t->transfer_ms;
+      kernel_ms += t->kernel_ms;
+    }
+  t->transfer_ms = transfer_ms;
+  t->kernel_ms = kernel_ms;
+  return GPR_OK;
+}
+
+static void
+stop_counts (gpr_job *j)
+{
+  tallying *p = j->of;
+  p->next = p->units;
+}
+
+/* Counts are whole numbers below 2^53, which add exactly in any order.  */
+gpr_status
+gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, gpr_counting *c)
+{
+  const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30;    /* bytes that are taken at once */
+  tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers };
+  gpr_job j = { .take = take_counts, .stop = stop_counts, .of = &p };
+  const int64_t unit_bytes = (c->outer == 1 ? 1 : c->length) * gpr_elem_bytes[c->elem];
+
+  int64_t bytes = p.units * unit_bytes / (8 * count);
+  bytes = bytes < least ? least : bytes > most ? most : bytes;
+  p.each = bytes > unit_bytes ? bytes / unit_bytes : 1;
+  if (c->outer == 1 && ! (p.counts = calloc ((size_t) (2 * c->bins * count), sizeof *p.counts)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes for counts", (size_t) (2 * c->bins * count) * sizeof *p.counts);
+  gpr_status status = gpr_takers_run (&j, takers, count, gpr_cpu_threads ());
+  for (int64_t k = 0; status == GPR_OK && p.counts && k < c->bins; k++)
+    {
+      c->counts[k] = 0;
+      for (int i = 0; i < count; i++)
+        c->counts[k] += p.counts[(2 * i + 1) * c->bins + k];
+    }
+  free (p.counts);
   return status;
 }
 
@@ -128,6 +152,15 @@ static struct {
   double bytes, taken[GPR_MOST_DEVICES];        /* of input, in all reductions since gpr_among; each GPU's */
 } among;
 
+/* What each took of so many units.  */
+static void
+note (int64_t units, double bytes)
+{
+  among.bytes += bytes;
+  for (int i = 0; i < among.count; i++)
+    among.taken[i] += among.takers[i].units * (bytes / units);
+}
+
 static gpr_status
 reduce (gpr_reduction *r)
 {
@@ -138,10 +171,19 @@ reduce (gpr_reduction *r)
     return cuda->backend.reduce (r);
   gpr_status status = gpr_among_reduce (cuda->share_on, among.takers, among.count, among.cpu, r);
   const gpr_tree t = gpr_tree_make (f->acc_bytes, r->inner, r->length, r->outer);
-  const double units = t.parts * r->outer, bytes = (double) r->inner * r->length * r->outer * f->elem_bytes * (r->y ? 2 : 1);
-  among.bytes += bytes;
-  for (int i = 0; i < among.count; i++)
-    among.taken[i] += among.takers[i].units / units * bytes;
+  note (t.parts * r->outer, (double) r->inner * r->length * r->outer * f->elem_bytes * (r->y ? 2 : 1));
+  return status;
+}
+
+static gpr_status
+count (gpr_counting *c)
+{
+  const gpr_cuda_api *cuda = gpr_cuda ();
+
+  if (! gpr_among_counts (c))
+    return cuda->backend.count (c);
+  gpr_status status = gpr_among_count (cuda->count_on, among.takers, among.count, c);
+  note (c->outer == 1 ? c->length : c->outer, (double) c->length * c->outer * gpr_elem_bytes[c->elem]);
   return status;
 }
 
@@ -165,8 +207,8 @@ times (double *transfer_ms, double *kernel_ms)
 }
 
 static const gpr_backend backends[2] = {
-  { .name = "cuda", .reduce = reduce, .pair = pair, .times = times },
-  { .name = "cuda+cpu", .reduce = reduce, .pair = pair, .times = times }
+  { .name = "cuda", .reduce = reduce, .count = count, .pair = pair, .times = times },
+  { .name = "cuda+cpu", .reduce = reduce, .count = count, .pair = pair, .times = times }
 };
 
 const gpr_backend *

@@ -270,10 +270,10 @@ find_several (const gpr_device_request *request, int list[GPR_MOST_DEVICES], int
   return GPR_OK;
 }
 
-/* A reduction of host data over several GPUs, and the CPU where one GPU with it was faster than alone.  *done: nothing
+/* A reduction or histogram of host data (divides) over several GPUs, and the CPU where one GPU with it was faster than alone.  *done: nothing
    is to be divided here, and one of the GPUs, which request then asks for, does the call.  */
 static gpr_status
-choose_several (gpr_device_request *request, const gpr_work *work, const gpr_reduction *r, gpr_choice *choice, bool *done)
+choose_several (gpr_device_request *request, const gpr_work *work, bool divides, const gpr_reduction *r, gpr_choice *choice, bool *done)
 {
   int list[GPR_MOST_DEVICES], count = 0;
   gpr_rates rates;
@@ -282,7 +282,7 @@ choose_several (gpr_device_request *request, const gpr_work *work, const gpr_red
   *done = true;
   if (status != GPR_OK)
     return status;
-  if (count < 2 || ! r || work->bytes < GPR_AMONG_LEAST || ! gpr_splits (r))
+  if (count < 2 || ! divides || work->bytes < GPR_AMONG_LEAST)
     {
       *request = request->want == GPR_WANT_ALL ? (gpr_device_request) { .want = GPR_WANT_GPU }
                  : (gpr_device_request) { .want = GPR_WANT_NUMBER, .number = request->number };
@@ -295,7 +295,7 @@ choose_several (gpr_device_request *request, const gpr_work *work, const gpr_red
   if (status != GPR_OK)
     return gpr_among_fail (list[0], status);
   const double bus = rates.staged > rates.in_place ? rates.staged : rates.in_place;
-  choice->backend = gpr_among (list, count, rates.measured && rates.both > 1.1 * bus && rates.threads > count);
+  choice->backend = gpr_among (list, count, r && rates.measured && rates.both > 1.1 * bus && rates.threads > count);
   choice->device = list[0];
   choice->reason = "asked for";
   return GPR_OK;
@@ -332,8 +332,9 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
     }
   if (wants_several (request))
     {
+      const bool divides = ! home && (r ? gpr_splits (r) : work->kind == GPR_WORK_COUNT);
       bool done;
-      gpr_status status = choose_several (&request, work, home ? NULL : r, choice, &done);
+      gpr_status status = choose_several (&request, work, divides, r, choice, &done);
       if (done)
         return status;
     }

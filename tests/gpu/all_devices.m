@@ -17,7 +17,8 @@ function r = results (x, y, k, where)
   [n, j] = gpu_min (x, on{:});
   r = {gpu_sum(x, on{:}), gpu_sum(y, 1, on{:}), gpu_sum(y, "all", on{:}), gpu_mean(y, 2, on{:}), gpu_std(x, on{:}), gpu_var(y, on{:}), ...
        gpu_prod(1 + x / 1e9, on{:}), gpu_sumsq(single (y), on{:}), gpu_norm(x, on{:}), gpu_stats(x, on{:}), gpu_dot(x, x, on{:}), ...
-       m, i, n, j, gpu_sum(k, on{:}), gpu_max(k, on{:}), gpu_sum(complex (x, -x), on{:}), gpu_bounds(x, on{:}), gpu_argmax(k, on{:})};
+       m, i, n, j, gpu_sum(k, on{:}), gpu_max(k, on{:}), gpu_sum(complex (x, -x), on{:}), gpu_bounds(x, on{:}), gpu_argmax(k, on{:}), ...
+       gpu_histc(x, -9:9, on{:}), gpu_hist(single (y), 50, on{:}), gpu_histc(k, -1e4:100:1e4, on{:})};
 endfunction
 
 function same_on_any_number (count)

@@ -174,6 +174,54 @@ static gpr_status by_all (gpr_reduction *r, gpr_taker *takers, int count, bool c
   return gpr_among_reduce (share_on, takers, count, cpu, r);
 }
 
+static gpr_status count_on (gpr_taker *t, gpr_counting *c)
+{
+  gpr_status status = gpr_cpu_backend.count (c);
+  return status == GPR_OK && plans[t->device - 1].end == FAILS ? gpr_fail (GPR_DEVICE_LOST, "GPU %d is lost", t->device) : status;
+}
+
+static void among_counts (void)
+{
+  enum { COUNT = 6000000, BINS = 70 };
+  double *x = malloc (COUNT * sizeof *x), edges[BINS], *want = calloc (BINS * 60, sizeof *want), *got = calloc (BINS * 60, sizeof *got);
+  gpr_taker takers[5];
+
+  rule ("counts_of_several_devices_are_those_of_one");
+  random_fill (x, 'f', sizeof *x, COUNT, PLAIN);
+  for (int k = 0; k < BINS; k++)
+    edges[k] = k - 35;
+  for (int i = 0; i < 24; i++)
+    {
+      static const int64_t outers[] = { 1, 2, 7, 60 };
+      const int64_t outer = outers[i % 4], length = COUNT / outer - random_below (9);
+      const int count = 1 + (int) random_below (5);
+      gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = length, .outer = outer, .x = x, .rule = GPR_BIN_EDGES, .bins = BINS, .edges = edges,
+                         .counts = want };
+      int64_t units = 0;
+      expect (gpr_cpu_backend.count (&c) == GPR_OK && gpr_among_counts (&c), "the CPU's");
+      c.counts = got;
+      for (int k = 0; k < count; k++)
+        {
+          takers[k].device = k + 1;
+          plans[k].end = WORKS;
+        }
+      gpr_status status = gpr_among_count (count_on, takers, count, &c);
+      for (int k = 0; k < count; k++)
+        units += takers[k].units;
+      expect (status == GPR_OK && memcmp (want, got, (size_t) (BINS * outer) * sizeof *got) == 0 && units == (outer == 1 ? length : outer),
+              "%lld runs, %d devices: status %d, %lld units", (long long) outer, count, status, (long long) units);
+      memset (got, 0x55, BINS * 60 * sizeof *got);
+      plans[count - 1].end = FAILS;
+      status = gpr_among_count (count_on, takers, count, &c);
+      expect (status == GPR_OK || status == GPR_DEVICE_LOST, "status %d", status);
+      expect (status != GPR_OK || takers[count - 1].units == 0, "a lost device counted");
+      plans[count - 1].end = WORKS;
+    }
+  free (x);
+  free (want);
+  free (got);
+}
+
 static void among_several (void)
 {
   static const int64_t shapes[][3] = { { 1, 300000, 1 }, { 3, 20001, 1 }, { 1, 10011, 9 }, { 1, 700, 100 }, { 7, 2500, 5 } };
@@ -337,6 +385,7 @@ int main (void)
   done (&p);
 
   among_several ();
+  among_counts ();
 
   rule ("resident_data_decided_reductions_and_wide_slabs_are_not_shared");
   expect (! gpr_splits (&(gpr_reduction) { .instance = GPR_sum_f64, .inner = 1, .length = 1 << 20, .outer = 1, .x_resident = true }), "resident");
