@@ -14,6 +14,7 @@
 
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
+#include "../src/core/share.h"
 #include "oracle/tree_oracle.h"
 
 enum { GPUS = 3 };

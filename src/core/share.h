@@ -28,7 +28,7 @@ typedef struct gpr_share {
 } gpr_share;
 
 /* A GPU that takes units in a thread of its own.  */
-typedef struct {
+typedef struct gpr_taker {
   int device;                   /* from 1 */
   int threads;                  /* that copy for it, at most */
   int64_t units;                /* out: that it took */

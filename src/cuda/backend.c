@@ -20,6 +20,7 @@
 #include "../core/order.h"
 #include "../core/scan.h"
 #include "../core/scatter.h"
+#include "../core/share.h"
 #include "../core/select.h"
 #include "../core/solve.h"
 

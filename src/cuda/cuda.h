@@ -7,7 +7,6 @@
 
 #include "../core/fault.h"
 #include "../core/gpr.h"
-#include "../core/share.h"
 #include "../core/variant_run.h"
 
 typedef struct {
@@ -48,6 +47,8 @@ typedef struct {
   char failure[1024];            /* why the last that failed did */
 } gpr_cuda_compiling;
 
+struct gpr_taker;               /* share.h: a device that works in a thread of its own, beside others */
+
 /* Everything the module exports, from its one symbol gpr_cuda_module ().  The
    loader fills in host so that both sides share settings and the message.  */
 typedef struct {
@@ -60,8 +61,8 @@ typedef struct {
   int (*selected) (void);                        /* 0: none yet */
   /* backend.share by that device, whichever is selected, and opens it on first use.  From a thread that is the device's
      for this call; others may do the same for other devices, and nothing else of the module runs meanwhile.  */
-  gpr_status (*share_on) (gpr_taker *t, gpr_share *s);
-  gpr_status (*count_on) (gpr_taker *t, gpr_counting *c);       /* likewise backend.count, of host data */
+  gpr_status (*share_on) (struct gpr_taker *t, struct gpr_share *s);
+  gpr_status (*count_on) (struct gpr_taker *t, gpr_counting *c);       /* likewise backend.count, of host data */
   void (*memory) (gpr_cuda_memory *m);
   gpr_status (*trim) (void);                     /* gives idle memory back to the driver */
   gpr_status (*synchronize) (void);

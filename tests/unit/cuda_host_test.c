@@ -12,6 +12,7 @@
 #include "../../src/cuda/stream.h"
 #include "../../kernels/engine/engine.h"
 #include "../../src/cpu/isa/loops.h"
+#include "../../src/dispatch/among.h"
 #include "../../src/dispatch/split.h"
 
 /* No expression is compiled here.  */
@@ -225,7 +226,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   const gpr_reduce_args *a = arguments;
   const launch k = { a, instance, &gpr_instances[instance], gpr_cpu_loops_baseline[instance], kind >= OF_PRODUCTS && kind < EXACT && a->algorithm != GPR_ALGORITHM_PARTS };
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
-  static char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
+  static _Thread_local char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
   char *acc = runs[0];
   const int run = run_of (&k);
 
@@ -429,6 +430,25 @@ static gpr_status fold_to_resident (gpr_reduction *r)
   return fold_there (r, true);
 }
 
+/* Three devices at once, each with a thread of its own, and the CPU now and then.  */
+static gpr_status share_on (gpr_taker *t, gpr_share *p)
+{
+  gpr_cuda_state *s;
+  gpr_status status = gpr_cuda_enter_device (&s, t->device);
+  if (status != GPR_OK)
+    return status;
+  s->copy_threads = t->threads;
+  status = gpr_cuda_share (s, p, &t->units);
+  s->copy_threads = 0;
+  return status;
+}
+
+static gpr_status by_three (gpr_reduction *r)
+{
+  gpr_taker takers[3] = { { .device = 2 }, { .device = 1 }, { .device = 3 } };
+  return gpr_among_reduce (share_on, takers, 3, random_below (2), r);
+}
+
 static gpr_status fold_both (gpr_reduction *r)
 {
   return gpr_split_reduce (&gpu, r);
@@ -436,9 +456,9 @@ static gpr_status fold_both (gpr_reduction *r)
 
 static const struct { const char *name; gpr_status (*reduce) (gpr_reduction *); } ways[] = {
   { "gpu", reduce }, { "both", fold_both }, { "resident", fold_resident }, { "to resident", fold_to_resident },
-  { "all shared", all_shared }, { "torn", torn_shared }
+  { "all shared", all_shared }, { "torn", torn_shared }, { "three devices", by_three }
 };
-enum { BOTH = 1, ALL_SHARED = 4, TORN, WAYS };
+enum { BOTH = 1, ALL_SHARED = 4, TORN, THREE, WAYS };
 
 /* As the CPU alone, by the GPU alone and by both.  */
 static void compare (enum gpr_instance instance, int64_t l, int64_t n, int64_t u, bool products, int times)
@@ -549,6 +569,7 @@ int main (void)
   gpr_interrupt_flag = &flag;
   fake_run_kernel = run_kernel;
   fake_argument_bytes = sizeof (gpr_reduce_args);
+  fake_devices = 3;
 
   rule ("transfers_of_any_size_and_stride_arrive_by_any_number_of_threads");
   for (int i = 0; i < 60; i++)
@@ -673,7 +694,8 @@ int main (void)
   }
 
   rule ("a_reset_gives_back_all_memory");
-  expect (gpr_cuda_reset () == GPR_OK, "%s", gpr_message ());
+  for (int device = fake_devices; device > 0; device--)
+    expect (gpr_cuda_select (device) == GPR_OK && gpr_cuda_reset () == GPR_OK, "%s", gpr_message ());
   gpr_cuda_trim_cache ();
   expect (fake.pinned_blocks == 0, "%ld blocks pinned", fake.pinned_blocks);
   return verdict ();
