@@ -208,6 +208,8 @@ static void count_group (counts *c, warp *in, const event **e, const int *lanes,
 {
   const event &one = *e[0];
   work *w = &in->w;
+  w->accesses++;
+  w->lanes += n;
   if (one.kind == SHUFFLE)
     {
       c->shuffles += n;
@@ -504,6 +506,7 @@ static void busiest (work *most, const work &w)
 {
 #define MOST(name) most->name = std::max (most->name, w.name);
   MOST (blocks) MOST (divisions) MOST (reads) MOST (writes) MOST (waits) MOST (hits) MOST (lines) MOST (shared) MOST (shuffles) MOST (atomics)
+  MOST (accesses) MOST (lanes)
 }
 
 void step_end (block *b, u32 pc, bool barrier)

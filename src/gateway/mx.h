@@ -25,6 +25,7 @@ typedef struct {
   int nrhs;                         /* arguments, our own options taken off */
   const mxArray *rhs[GPR_MAX_DIMS];
   gpr_device_request device;
+  bool comm;                        /* all ranks make it */
   struct gpr_divided *divided;      /* with "comm": which of them are pieces of arrays (divided.h); or NULL */
 } gpr_call;
 
@@ -137,6 +138,7 @@ void gpr_mx_histcounts (gpr_call *c);                  /* x, number of bins or e
 void gpr_mx_histcounts2 (gpr_call *c);                 /* x, y, the same */
 void gpr_mx_quantile (gpr_call *c);                    /* select.c; arguments as the functions' */
 void gpr_mx_prctile (gpr_call *c);
+void gpr_mx_iqr (gpr_call *c);
 void gpr_mx_mad (gpr_call *c);
 void gpr_mx_maxk (gpr_call *c);
 void gpr_mx_mink (gpr_call *c);

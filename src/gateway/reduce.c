@@ -70,7 +70,7 @@ validate (gpr_running *w)
   const bool other_mean = q->op == GPR_OP_GEOMETRIC_MEAN || q->op == GPR_OP_HARMONIC_MEAN;
   if (other_mean && (gpr_class_is_integer (w->x.class) || w->x.class == GPR_CLASS_logical) && ! gpr_rule_holds (GPR_RULE_mean_kinds))
     {
-      q->x = gpr_mx_in_place (c, q->x, gpr_mx_call ("double", 1, q->x, NULL));  /* no built-in has these means any more */
+      q->x = gpr_mx_divided_alike (c, q->x, gpr_mx_call ("double", 1, q->x, NULL));  /* no built-in has these means any more */
       gpr_mx_array (c, q->x, &w->x);
     }
   if (q->y && (! gpr_mx_array (c, q->y, &w->y) || w->y.class != w->x.class || w->y.complex != w->x.complex || ! paired (w)))
@@ -141,7 +141,7 @@ reduce_here (gpr_running *w)
   w->wanted = w->x;
   w->shape = shape_of (q, &w->x);
   w->whole_outer = outer;
-  c->divided->stays = true;
+  c->divided->stays = GPR_ALL_STAY;
   c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
