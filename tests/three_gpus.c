@@ -3,7 +3,7 @@
    It sums doubles.  free_memory is -1 until a GPU is opened, as of a real one.
 
    THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
-   share: "2 memory", "2 lost", "2 interrupt" (once the user presses Ctrl-C), each after its second taking, "2 slow",
+   share: "2 memory", "2 lost", "2 interrupt" (the user presses Ctrl-C), each after its second taking, for which the others wait, "2 slow",
    "2 leaves" (takes none).  */
 
 #include <pthread.h>
@@ -161,9 +161,23 @@ is_told (int device, const char *what)
   return told && strcmp (told, own) == 0;
 }
 
+/* Until the GPU that something is to happen to has met it; otherwise the others might have taken all.  */
+static atomic_bool met;
+
+static void
+wait_for_misfortune (int device)
+{
+  bool others = false;
+  for (int k = 1; k <= GPUS; k++)
+    others |= k != device && (is_told (k, "memory") || is_told (k, "lost") || is_told (k, "interrupt"));
+  for (int ms = 0; others && ! met && ms < 10000; ms++)
+    nanosleep (&(struct timespec) { 0, 1000000 }, NULL);
+}
+
 static gpr_status
 misfortune (int device)
 {
+  met |= is_told (device, "memory") || is_told (device, "lost") || is_told (device, "interrupt");
   if (is_told (device, "memory"))
     return host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: 1.0 MiB needed");
   if (is_told (device, "lost"))
@@ -188,6 +202,7 @@ share_on (gpr_taker *t, struct gpr_share *s)
   int64_t first, count, index;
 
   opened[t->device] = true;
+  wait_for_misfortune (t->device);
   for (int takings = 0; memory && status == GPR_OK && (count = s->take (s, true, at_once, &first)) > 0; takings++)
     {
       if (is_told (t->device, "slow"))
@@ -215,11 +230,11 @@ share_on (gpr_taker *t, struct gpr_share *s)
 static gpr_status
 count_on (gpr_taker *t, gpr_counting *c)
 {
-  static int takings[GPUS + 1];
   if (c->elem != GPR_f64 || c->rule != GPR_BIN_EDGES)
     return host.fail (GPR_UNSUPPORTED, "the stand-in counts doubles between edges");
   opened[t->device] = true;
-  gpr_status status = takings[t->device]++ % 2 == 1 ? misfortune (t->device) : GPR_OK;
+  wait_for_misfortune (t->device);
+  gpr_status status = misfortune (t->device);
   memset (c->counts, 0, (size_t) (c->bins * c->outer) * sizeof *c->counts);
   for (int64_t i = 0; i < c->length * c->outer && status == GPR_OK; i++)
     for (int64_t b = c->bins - 1; b >= 0; b--)
