@@ -186,6 +186,8 @@ typedef struct {
   double transfer_ms, kernel_ms, total_ms;
   int64_t parts;
   int lanes;
+  int takers;                   /* of a call divided over several, device 0 being the CPU: */
+  double devices[GPR_MOST_DEVICES + 1], taken[GPR_MOST_DEVICES + 1];    /* taken: bytes of its input */
 } gpr_last_call;
 extern gpr_last_call gpr_last;
 void gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, const gpr_tree *tree);

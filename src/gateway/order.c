@@ -55,7 +55,7 @@ static bool
 wants_gpu (const gpr_call *c)
 {
   gpr_want want = c->device.want == GPR_WANT_DEFAULT ? gpr_device_setting.want : c->device.want;
-  return want == GPR_WANT_GPU || want == GPR_WANT_NUMBER;
+  return want == GPR_WANT_GPU || want == GPR_WANT_NUMBER || want == GPR_WANT_ALL || want == GPR_WANT_SEVERAL;
 }
 
 static gpr_status

@@ -71,7 +71,7 @@ gpr_mx_takes_piece (gpr_call *c, const mxArray *m, gpr_array *x, int64_t dim)
     return false;
   gpr_mx_here (c, m, x);
   c->divided->stays = GPR_ALL_STAY;
-  c->device = (gpr_device_request) { GPR_WANT_CPU, 0 };
+  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
   return true;
 }
 

@@ -142,7 +142,7 @@ reduce_here (gpr_running *w)
   w->shape = shape_of (q, &w->x);
   w->whole_outer = outer;
   c->divided->stays = GPR_ALL_STAY;
-  c->device = (gpr_device_request) { GPR_WANT_CPU, 0 };
+  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
 /* Whether one of the reduced dimensions is the divided one.  */

@@ -252,7 +252,7 @@ divide (gpr_call *c, scan *s)
   gpr_mx_part_sizes (c, &s->x);
   s->x.home = NULL;
   s->x.data = piece->data;
-  c->device = (gpr_device_request) { GPR_WANT_CPU, 0 };
+  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
 void
