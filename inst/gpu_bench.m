@@ -468,7 +468,7 @@ endfunction
 ## A trace whose result is right.
 function t = traced (row)
 
-  options = {"op", row.op, "class", row.class};
+  options = {"op", row.op, "class", row.class, "steps", 0};
   if (! isempty (row.finish))
     options = [options, {"finish", row.finish}];
   endif

@@ -34,18 +34,26 @@
 ## @strong{Functions.}  These take "comm", @var{c} as their last arguments: @code{gpu_sum}, @code{gpu_prod}, @code{gpu_sumsq},
 ## @code{gpu_mean}, @code{gpu_max}, @code{gpu_min}, @code{gpu_argmax}, @code{gpu_argmin}, @code{gpu_any}, @code{gpu_all}, @code{gpu_var},
 ## @code{gpu_std}, @code{gpu_rms}, @code{gpu_range}, @code{gpu_bounds}, @code{gpu_nnz}, @code{gpu_norm}, @code{gpu_dot},
-## @code{gpu_stats}, and @code{gpu_reduce} with these names.  Others, the option "exact" over the divided dimension, weights, gpuArrays and GPUs
-## are the error @code{gpureduce:unsupported} yet: it is computed on the CPUs.
+## @code{gpu_stats}; @code{gpu_histc}, @code{gpu_hist}, @code{gpu_histcounts}, @code{gpu_histcounts2}; @code{gpu_cumsum},
+## @code{gpu_cumprod}, @code{gpu_cummax}, @code{gpu_cummin}; @code{gpu_median}, @code{gpu_mode}, @code{gpu_quantile}, @code{gpu_prctile},
+## @code{gpu_iqr}, @code{gpu_mad}, @code{gpu_maxk}, @code{gpu_mink}; @code{gpu_accumarray}; and @code{gpu_reduce} with the operators among these.  Others, weights, gpuArrays
+## and GPUs are the error @code{gpureduce:unsupported} yet: it is computed on the CPUs.
+##
+## Some calls of these are that error, too: over the divided dimension @code{gpu_mode} of more than 2^24 elements, or with the list of all
+## modes; @code{gpu_accumarray} of products, of sums and means that are not exact in any order (@var{vals} must be whole numbers whose sizes add up to at
+## most 2^52, of singles 2^23), of a cell of subscripts, and with what goes to the built-in.  @code{gpu_hist} draws nothing with "comm".
 ##
 ## @strong{Pieces.}  @var{x} is this rank's piece of one array that is divided along its last dimension: the last of the rank with the most
 ## dimensions, or @var{dim} with "divided", @var{dim}, after which all dimensions are 1.  Column vectors that follow one another take "divided", 1, and
-## matrices of which each rank has one as a page "divided", 3.
+## matrices of which each rank has one as a page "divided", 3.  Of @code{gpu_accumarray} each rank has rows of @var{subs} and their
+## @var{vals}, or one of these for all.
 ## A piece may have any length along it, also 0, or be @code{[]}; class and other sizes are the same on all ranks.  A piece
 ## may be real where others are complex.
 ##
 ## @strong{Results} have the bits of one process that reduces the whole array on its CPU, however it is divided, also indices, which count in
 ## the whole array.  Over the divided dimension each rank has the results, or with "result", @var{rank} that one alone,
-## and the others @code{[]}.  Over other dimensions no element is sent, and each rank has the results of its piece, so that they are divided as @var{x} is.  Of an array without
+## and the others @code{[]}.  Over other dimensions no element is sent, and each rank has the results of its piece, so that they are divided as @var{x} is.  So are the results of cumulative functions, and the bins of elements (the
+## second result of @code{gpu_histc}) along any dimension.  Of an array without
 ## any elements each rank has the whole result, and so of one with a single index along the divided dimension where the built-in answers.
 ##
 ## What is left to the built-in (@code{gpu_options}), and a result that only elements in order can settle, such as a sum that overflows on its way,
@@ -88,6 +96,19 @@ endfunction
 %! assert (gpu_norm (x, 1, "comm", c), gpu_norm (x, 1, "device", "cpu"));
 %! assert (gpu_reduce (x, "sum", "dim", "all", "comm", c), gpu_reduce (x, "sum", "dim", "all", "device", "cpu"));
 %!error <comm must be what gpu_comm \(\) returned> gpu_comm (); gpu_sum (1:3, "comm", 1)
-%!error id=gpureduce:unsupported gpu_median (1:3, "comm", gpu_comm ())
+%!test                                  # comm_of_one_rank_changes_no_bit_elsewhere
+%! c = gpu_comm ();
+%! x = randn (7, 4000);
+%! for f = {@gpu_cumsum, @gpu_cumprod, @gpu_cummax, @gpu_median, @gpu_mode, @gpu_iqr}
+%!   for dim = {1, 2}
+%!     assert (f{1} (x, dim{1}, "comm", c), f{1} (x, dim{1}, "device", "cpu"));
+%!   endfor
+%! endfor
+%! assert (gpu_quantile (x, [0.1 0.9], 2, "comm", c), gpu_quantile (x, [0.1 0.9], 2, "device", "cpu"));
+%! assert (gpu_maxk (x, 3, 2, "comm", c), gpu_maxk (x, 3, 2, "device", "cpu"));
+%! assert (gpu_histcounts (x, "comm", c), gpu_histcounts (x, "device", "cpu"));
+%! assert (gpu_sum (x, 2, "exact", "comm", c), gpu_sum (x, 2, "exact", "device", "cpu"));
+%! assert (gpu_accumarray ([1 2; 2 1; 1 2], [5; 6; 7], "comm", c), [0 12; 6 0]);
+%!error id=gpureduce:unsupported gpu_cov (1:3, "comm", gpu_comm ())
 %!error <result must be "all" or a rank from 0 to 0> gpu_sum (1:3, "comm", gpu_comm (), "result", 1)
 %!error <called with too many inputs> gpu_comm (1)

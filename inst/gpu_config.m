@@ -17,10 +17,11 @@
 ## @table @asis
 ## @item "device"
 ## Where functions compute that are not told by an option "device": "gpu", "cpu",
-## "auto" (wherever the call is fastest, or on CPU and GPU at once), the number of a GPU from 1, "default":
+## "auto" (wherever the call is fastest, or on CPU and GPU at once), the number of a GPU from 1, "all" or a vector of
+## numbers (host arrays are divided over these GPUs, see @code{gpu_options}), "default":
 ## the GPU when there is one, else the CPU with one warning a session
 ## (@code{gpureduce:cpu-fallback}), "local", or "sim": as "default", but kernels of the
-## ladder run in the simulator.  With "gpu" or a number, a missing
+## ladder run in the simulator.  With "gpu", "all" or numbers, a missing
 ## GPU is the error @code{gpureduce:no-device}.
 ##
 ## "local" is for several processes on a node with several GPUs: as "default", but
@@ -83,7 +84,8 @@
 ## @code{reason} (why there), @code{transfer_ms}, @code{kernel_ms} (by the host's clock where nothing is
 ## copied beside the kernels: then their launch counts),
 ## @code{total_ms}, and the shape of its tree of summation: @code{parts},
-## @code{lanes}.
+## @code{lanes}.  Of a host array that was divided over several GPUs, @code{devices} are their numbers, with 0 for the CPU
+## where it took some, @code{taken} the bytes of input that each read, and @code{device} the first; else both are empty.
 ##
 ## @item "rates"
 ## By what "auto" decides, in GB/s of input, as a structure: @code{cpu},
@@ -121,7 +123,7 @@
 ##
 ## @table @env
 ## @item GPUREDUCE_DEVICE
-## The setting "device" to begin with: gpu, cpu, auto, local or a number.  Anything
+## The setting "device" to begin with: gpu, cpu, auto, all, local, a number or several (1,2,4).  Anything
 ## else is the error @code{gpureduce:invalid-input} of every call that does not name
 ## a device itself.
 ## @item SLURM_LOCALID

@@ -139,7 +139,7 @@ function r = setting_line (about)
     r = doctor_line ("setting", ! needs_gpu || about.devices >= max (1, str2double (num2str (device))), found,
               "gpu_config (\"device\", \"default\"), or unset GPUREDUCE_DEVICE");
   catch err
-    r = doctor_line ("setting", false, err.message, "set GPUREDUCE_DEVICE to gpu, cpu, auto, local or a number, or unset it");
+    r = doctor_line ("setting", false, err.message, "set GPUREDUCE_DEVICE to gpu, cpu, auto, all, local, a number or several (1,2), or unset it");
   end_try_catch
 endfunction
 

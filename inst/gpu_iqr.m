@@ -25,39 +25,10 @@
 ## @end deftypefn
 
 function varargout = gpu_iqr (varargin)
-
   if (nargin == 0)
     print_usage ();
   endif
-  no_comm ("gpu_iqr", varargin);
-  [args, device] = take_device (varargin);
-  options = {};
-  if (! isempty (device))
-    options = {"device", device};
-  endif
-  x = args{1};
-  dim = [];
-  if (numel (args) > 1)
-    dim = gather (args{2});
-  endif
-  plain = nargout < 2 && numel (args) <= 2 && isfloat (x) && isreal (x) && ! issparse (x) && ! isempty (x) ...
-          && (isempty (dim) || (isnumeric (dim) && isscalar (dim) && isreal (dim) && dim >= 1 && dim < 2 ^ 31 && dim == fix (dim)));
-  if (plain && isempty (dim))
-    (dim = find (size (x) > 1, 1)) || (dim = 1);
-  endif
-  if (! plain || size (x, dim) == 1)
-    [varargout{1:max (1, nargout)}] = __gpr_builtin__ ("gpu_iqr", "iqr", args{:});
-    return;
-  endif
-  ## Each quartile by itself has x's shape.
-  upper = __gpureduce__ ("quantile:gpu_iqr", x, 0.75, dim, options{:});
-  lower = __gpureduce__ ("quantile:gpu_iqr", x, 0.25, dim, options{:});
-  if (isgpuarray (upper))
-    varargout{1} = __gpureduce__ ("minus:gpu_iqr", upper, lower, options{:});
-  else
-    varargout{1} = upper - lower;
-  endif
-
+  [varargout{1:max (1, nargout)}] = __gpureduce__ ("iqr", varargin{:});
 endfunction
 
 %!assert (gpu_iqr ([1 2 3 4 5 6 7 8]), 4)

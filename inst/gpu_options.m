@@ -20,6 +20,13 @@
 ##
 ## @item a number
 ## The GPU of this number, from 1, or the error @code{gpureduce:no-device}.
+##
+## @item "all" or a vector of numbers, none twice
+## Reductions and histograms of arrays on the host, from 16 MiB on, are divided over all GPUs or these, each of which reads over a bus of
+## its own; the CPU takes some too where one GPU with it was the faster (@code{gpu_config ("rates")}).  The result has the
+## same bits on any number of GPUs.  An error of one GPU ends the call, and names it.  What is not divided runs on one of them, the first:
+## smaller arrays, wide slabs of columns, exact sums, any and all, histograms with a second output or along rows, and what is neither
+## (cumulative functions, medians, sorting).  A gpuArray is reduced where it lies.
 ## @end table
 ##
 ## Without it the GPU is used when there is one, else the CPU, with one warning

@@ -43,8 +43,8 @@
 ##
 ## @noindent
 ## and after each launch what its warps did in all: basic blocks that a warp went through (both sides of a branch where its
-## threads part), divisions of whole numbers, which take dozens of instructions each, and accesses by the warp; and in the end
-## the sums over all blocks and launches, the result beside the built-in's, and the
+## threads part), divisions of whole numbers, which take dozens of instructions each, accesses by the warp, and how many of
+## its lanes took part in one on average; and in the end the sums over all blocks and launches, the result beside the built-in's, and the
 ## fault, if the kernel has one: its kind, thread, block, file and line.  Threads,
 ## blocks, steps and addresses in memory count from 0, as in the kernel's source.
 ##
@@ -95,12 +95,16 @@
 ## file is named.  Takes no value.
 ##
 ## @item "steps", @var{k}
-## Print, draw and write the first @var{k} steps only, and put only these into words (default 200).
+## Print, draw and write the first @var{k} steps only, and put only these into words (default 200).  With 0 no accesses are
+## kept, which takes a tenth of the time.
 ##
 ## @item "card", @var{name}
 ## Of which card a model tells the time: "H200" (default), "H100", "A100", "RTX 3080", or "here" for
 ## the GPU of this machine.
 ## @end table
+##
+## Where one warp alone does a step by fewer and fewer lanes, as the last steps of a reduction that are written out, rows 1.1, 1.2,
+## @dots{} below its own show which lanes of the warp carry out its instructions.
 ##
 ## The last line is a model's: how long the kernel would take for 4M (2^22) elements on that card, and what bounds it.
 ## The model knows the simulator's counts and the card's sizes and rates; on an H100 and an H200 half of its times are within
@@ -130,7 +134,8 @@
 ## shared_atomics and global_atomics with shared_atomic_passes and global_atomic_passes (turns that they took), issued and path.
 ## These two count what a whole warp does at once: issued that of all warps, path that of the warp which has most of it in each
 ## step: blocks (basic blocks; both sides of a branch count where lanes part), divisions (of whole numbers), reads, writes,
-## lines (of 128 bytes) and waits of global memory (waits for memory, hits for a cache), shared, shuffles and atomics.
+## lines (of 128 bytes) and waits of global memory (waits for memory, hits for a cache), shared, shuffles and atomics; accesses, all of these instructions, and lanes, that
+## took part in them: lanes / (32 * accesses) is the share of the warp that works.
 ##
 ## model, [] where there is none, has the fields ms, card, n, bound (a word), why and text (a sentence), terms (milliseconds
 ## that memory, latency, instructions, shared memory and atomics would take, each alone, and those of launches and finish), and tested.
@@ -191,7 +196,7 @@ function t = gpu_trace (variant, varargin)
   endif
 
   if (isempty (o.report))
-    frames = ! isempty (o.html) || (nargout > 0 && numel (x) <= 4096);
+    frames = ! isempty (o.html) || (o.steps > 0 && numel (x) <= 4096);
     edges = {};
     if (strcmp (o.op, "histogram"))
       edges{1} = edges_of (x, o.bins);
@@ -324,8 +329,8 @@ function value = checked (name, value)
     case "card"
       model_card (value);
     case "steps"
-      if (! is_count (value))
-        invalid ("steps must be a positive integer");
+      if (! (is_count (value) || isequal (value, 0)))
+        invalid ("steps must be a whole number, 0 or more");
       endif
       value = double (value);
   endswitch
@@ -712,6 +717,17 @@ endfunction
 %! s = t.launches(1).steps;
 %! assert ([s(2:4).worst_way], [2 4 8]);
 %! assert (t.result, t.builtin);
+%!testif ; simulates ()                  # lanes_of_a_warp_without_loop_have_rows_and_are_counted
+%! text = evalc ('t = gpu_trace ("unroll_last_warp", 128, 64); gpu_trace ("unroll_last_warp", 128, 64)');
+%! found = regexp (text, '\n +1\.\d \|([#.]+)\| +([\d.]+)%  warp 0, (\d+) instruction', "tokens");
+%! lanes = cellfun (@(c) sum (c{1} == "#"), found);
+%! times = cellfun (@(c) str2double (c{3}), found);
+%! assert ([lanes; times], [32 16 8 4 2 1; 3 3 3 3 3 5]); # two reads and a write; thread 0 then reads and writes the result
+%! assert ([lanes * times', sum(times)], [191 20]);
+%! w = t.launches(1).totals.issued;       # and before them two warps load twice and store
+%! assert ([w.lanes, w.accesses], [191 20] + [6 * 32, 6]);
+%! text = evalc ('gpu_trace ("sequential", 64, 64)');
+%! assert (isempty (regexp (text, '\n +1\.\d \|')));
 %!testif ; simulates ()                  # a fused map reads n elements and writes none; unfused, 2 n and n
 %! for n = [255 257 4000]
 %!   sectors = ceil (4 * n / 32);
@@ -908,6 +924,6 @@ endfunction
 %!error <gpu_trace: data must be a real> gpu_trace ("sequential", "data", ones (2))
 %!error <gpu_trace: op must be a name> gpu_trace ("sequential", "op", 1)
 %!error <gpu_trace: png must be the name of a file> gpu_trace ("sequential", "png", 1)
-%!error <gpu_trace: steps must be> gpu_trace ("sequential", "steps", 0)
+%!error <gpu_trace: steps must be> gpu_trace ("sequential", "steps", -1)
 %!testif HAVE_RAPIDJSON
 %! fail ('gpu_trace ("k", "data", ones (1, 32), "report", report (), "html", "/nowhere/at/all.html")', "gpu_trace: html: cannot write /nowhere");

@@ -10,25 +10,6 @@
 %!  assert (status == 0, "%s", said);
 %!endfunction
 
-## As says, with three GPUs; opened () tells which are.
-%!function said = with_three (code, environment)
-%!  folder = tempname ();
-%!  mkdir (folder);
-%!  unwind_protect
-%!    module = fullfile (folder, "three.so");
-%!    source = fullfile (fileparts (which ("run_tests")), "three_gpus.c");
-%!    [status, said] = system (sprintf ("cc -std=gnu11 -shared -fPIC -o %s %s 2>&1", module, source));
-%!    assert (status == 0, "%s", said);
-%!    tools = ["opened = @() find (arrayfun (@(k) __gpureduce__ ('device', k).free_memory >= 0, 1:3));\n" ...
-%!             "on = @(g) __gpureduce__ ('describe', g).device;\n" ...
-%!             "last = @() gpu_config ('last').device;\n"];
-%!    said = says ([tools code], ["GPUREDUCE_CUDA_MODULE=" module " " environment]);
-%!  unwind_protect_cleanup
-%!    confirm_recursive_rmdir (false, "local");
-%!    rmdir (folder, "s");
-%!  end_unwind_protect
-%!endfunction
-
 %!shared no_rank, none, cpus, first_cpu
 %! no_rank = "SLURM_LOCALID= OMPI_COMM_WORLD_LOCAL_RANK= MPI_LOCALRANKID= PMI_LOCAL_RANK= ";
 %! none = [no_rank "CUDA_VISIBLE_DEVICES= GPUREDUCE_DEVICE="];

@@ -54,7 +54,7 @@
 
 ## counts of block 0, of 256 threads, in 1024 elements
 %!function c = counted (name, field)
-%!  steps = gpu_trace (name, 1024, 256).launches(1).steps;
+%!  steps = gpu_trace (name, 1024, 256, "steps", 0).launches(1).steps;
 %!  c = [steps([steps.block] == 0).(field)];
 %!endfunction
 %!test                                   # each_kernel_of_a_book_costs_what_its_structure_costs
@@ -76,7 +76,7 @@
 %!   assert (counted (name{1}, "barriers"), [ones(1, 9), 0]);
 %! endfor
 %! for name = {"book_reduce2", "book_reduce3"; "harris3", "harris4"}.'     # two elements a thread: half of the blocks
-%!   t = {gpu_trace(name{1}, 1024, 256), gpu_trace(name{2}, 1024, 256)};
+%!   t = {gpu_trace(name{1}, 1024, 256, "steps", 0), gpu_trace(name{2}, 1024, 256, "steps", 0)};
 %!   assert ([t{1}.grid, t{2}.grid], [4, 2]);
 %! endfor
 %! for name = {"book_reduce4", "harris5", "harris6", "harris7"}       # the last warp has no barriers
@@ -90,13 +90,13 @@
 %!   assert (counted (name{1}, "shuffles"), [0 0 0 0 0 160]);
 %! endfor
 %! for name = {"book_reduce6", "book_reduce7", "book_reduce8", "harris7"}      # a loop over the grid
-%!   assert (gpu_trace (name{1}, 4096, 64).grid, merge (strcmp (name{1}, "harris7"), 8, 16));
+%!   assert (gpu_trace (name{1}, 4096, 64, "steps", 0).grid, merge (strcmp (name{1}, "harris7"), 8, 16));
 %! endfor
 %! assert (counted ("book_reduce7", "shuffles"), [256, 256 + 8]);      # an instruction a warp; a vote, an instruction
 %! assert (counted ("book_reduce7", "barriers"), [1, 0]);
 %! assert (counted ("book_reduce8", "shuffles"), [0, 256 * 5, 0]);
 %! assert (sum (counted ("book_reduce9", "shuffles")), 256 * 5);
-%! assert (gpu_trace ("book_reduce9", 1024, 256).totals.atomics, 4);
+%! assert (gpu_trace ("book_reduce9", 1024, 256, "steps", 0).totals.atomics, 4);
 
 %!test                                   # kernels_in_common_styles_give_the_right_result
 %! for name = added (fullfile (books (), "common.cu"))

@@ -24,31 +24,41 @@ export CHECK_LONG SIM_SWEEP FUZZ_ROUNDS
 # compile: the package's objects and modules, once, for the stages after it.
 compile () { tools/compile.sh package && echo "1 passed, 0 failed"; }
 
-# What runs aside has one thread and needs nothing of the stages meanwhile, so that two
-# cores are busy to the end.
+# After what is built with all cores the stages run in lanes beside each other, each with work for one
+# core, so that none waits; two lanes would leave one core to the longer of them.
+functions () {
+  stage functions tools/octave tests/installed.m
+  stage fuzz      tools/octave tests/fuzz.m
+  stage scripts   tools/octave tests/scripts.m
+  stage expressions tools/octave tests/expressions.m
+  stage own       tools/octave tests/octave_own.m
+  stage package   tests/package.sh "$tarball"
+  stage demo      tests/demo.sh
+}
+kernels () {
+  stage sim       env SIM_BUILD="$(pwd)/build/package/src" tests/sim/run.sh
+  stage nvcc      tests/nvcc.sh "$tarball"
+  stage kernels   tests/kernels.sh
+  stage layers    tools/layers
+  stage libraries tests/libraries.sh package
+  stage notebooks tests/notebooks.sh
+}
+# A thread that waits for another leaves it the core.
+OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY
+
 stage build     compile
-beside emulated tests/emulated.sh
 stage install   tests/install.sh "$tarball"
 stage unit      make -j 2 --no-print-directory -C tests/unit
-beside sim      env SIM_BUILD="$(pwd)/build/package/src" tests/sim/run.sh
-stage functions tools/octave tests/installed.m
-stage fuzz      tools/octave tests/fuzz.m
-beside nvcc     tests/nvcc.sh "$tarball"
+beside emulated stage emulated tests/emulated.sh
+beside kernels  kernels
+beside functions functions
 stage rules     tools/octave tests/rules.m
-stage scripts   tools/octave tests/scripts.m
-stage expressions tools/octave tests/expressions.m
-stage own       tools/octave tests/octave_own.m
 stage injected  tools/octave tests/injected.m
 stage ranks     tests/ranks.sh
-beside libraries tests/libraries.sh package
-beside notebooks tests/notebooks.sh
-stage kernels   tests/kernels.sh
-stage layers    tools/layers
-stage package   tests/package.sh "$tarball"
-stage demo      tests/demo.sh
 join
 if [ "$1" = long ]; then
-  beside asan   env EMULATED_FLAGS='-O1 -fsanitize=address' tests/emulated.sh
+  beside asan   stage asan env EMULATED_FLAGS='-O1 -fsanitize=address' tests/emulated.sh
   stage selftest tools/octave tests/selftest.m
   join
 fi

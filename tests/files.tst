@@ -272,6 +272,41 @@
 %!   delete (check);
 %! end_unwind_protect
 
+%!testif HAVE_HDF5 <*datasets_of_hdf5_files_are_reduced_in_blocks>
+%! h = [name ".h5"];
+%! xs = randn (50, 4000); z = complex (randn (30, 40), randn (30, 40)); i8 = int8 (randi (100, 7, 9, 11)); b = rand (5, 8) > .5;
+%! v = randn (9e6, 1); w = single (randn (5e6, 2)); none = zeros (0, 3); c = "abc"; s = sparse (1);
+%! save ("-hdf5", h, "xs", "z", "i8", "b", "v", "w", "none", "c", "s");
+%! must = @(n, text) must_raise ("gpureduce:cannot-read", text, "file", h, "sum", "dataset", n);
+%! unwind_protect
+%!   try
+%!     gpu_reduce ("file", h, "sum", "dataset", "xs");
+%!   catch e
+%!     assert (e.identifier, "gpureduce:unsupported", e.message);           # built without libhdf5
+%!     assert (! isempty (strfind (e.message, "libhdf5-dev")));
+%!     return;
+%!   end_try_catch
+%!   for a = {"xs", xs; "z", z; "i8", i8; "b", b; "v", v; "w", w}.'
+%!     for d = {1, 2, "all"}
+%!       for op = {"sum", "max"}
+%!         assert (same (gpu_reduce ("file", h, op{1}, "dataset", a{1}, "dim", d{1}), gpu_reduce (a{2}, op{1}, "dim", d{1}, "device", "cpu")));
+%!       endfor
+%!     endfor
+%!   endfor
+%!   must ("none", "empty array");
+%!   must ("c", "text");
+%!   must ("s", "no dataset of that name");
+%!   must ("nothing", "no dataset of that name");
+%!   must_raise ("gpureduce:invalid-input", "dataset goes with", "file", h, "sum", "dataset", "xs", "class", "double");
+%!   must_raise ("gpureduce:cannot-read", "not a whole HDF5", "file", name, "sum", "dataset", "xs");
+%!   bytes = fileread (h);
+%!   f = fopen ([h "cut"], "wb"); fwrite (f, bytes(1:end-1e6)); fclose (f);
+%!   must_raise ("gpureduce:cannot-read", "not a whole HDF5", "file", [h "cut"], "sum", "dataset", "xs");
+%!   delete ([h "cut"]);
+%! unwind_protect_cleanup
+%!   delete (h);
+%! end_unwind_protect
+
 %!test <*counts_of_a_file_are_those_of_the_array>
 %! [want, edges] = gpu_reduce (x, "histogram", 7, "limits", [-100 400], "device", "cpu");
 %! [counts, e] = gpu_reduce ("file", name, "histogram", 7, "limits", [-100 400], o{:});

@@ -165,6 +165,8 @@
 %! fail ("run (\"int main () { cudaResourceDesc d; }\\n\")", "Textures and surfaces are not in the simulator");
 %! fail ("run (\"int main () { float *x = 0; cudaBindTexture (0, 1, x, 4); }\\n\")", "texture references were removed from CUDA");
 %! fail ("run (\"int f () { return 1; }\\n\")", "there is no main");
+%! code = "__global__ void k (int &x) { x = 1; }\nint main ()\n{\n  int x = 0;\n  k<<<1, 1>>> (x);\n}\n";
+%! fail ("run (code)", "\\.cu:5:.*A kernel takes no references");
 %! fail ("run (\"int main () { cudaNoSuchThing (); }\\n\")", "README.md says what the simulator has of CUDA");
 %!test                                   # a_program_that_ends_by_itself_says_how
 %! r = run ("#include <unistd.h>\nint main () { _exit (5); }\n");

@@ -3,9 +3,10 @@
 
 ## total = run_tests (file, rule): runs the %! tests of a file, or those whose first
 ## line names the rule, prints what fails, what runs it alone, and the line of counts,
-## and returns how many tests there were.
+## and returns how many tests there were.  A file that takes seconds is told with them.
 function total = run_tests (file, rule = "")
 
+  started = tic ();
   log = tempname ();
   tested = file;
   if (! isempty (rule))
@@ -29,6 +30,9 @@ function total = run_tests (file, rule = "")
     endif
     if (total > 0)
       printf ("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    endif
+    if (toc (started) >= 1)
+      printf ("%s took %.0f s\n", file, toc (started));
     endif
   unwind_protect_cleanup
     left = {log};

@@ -1,8 +1,8 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# For check.sh and check-gpu.sh: stage NAME COMMAND..., and total at the end; beside
-# NAME COMMAND... is one that runs while the next stages do, until join.
+# For check.sh and check-gpu.sh: stage NAME COMMAND..., and total at the end.  beside NAME COMMAND...
+# runs what calls stages, or is one itself, while the next stages do, until join.
 # STAGES="NAME ..." runs those alone.
 
 # Where the package is, is not the user's choice here.
@@ -64,23 +64,22 @@ count_stage () {
 # They ignore an interrupt, as all that a shell runs aside.
 trap 'kill 0' INT
 
-# What runs aside takes what the stages leave: a thread that waits for its core would hold up those that
-# wait for it.
 beside () {
-  aside="$aside $1"
-  rm -f "$logs/$1.counts"
-  (side=$1 passed=0 failed=0 skipped=0
-   shift
-   stage "$side" nice -n 19 "$@"
-   echo "$passed $failed $skipped" > "$logs/$side.counts") > "$logs/$1.said" &
+  side=$1
+  shift
+  aside="$aside $side"
+  rm -f "$logs/$side.counts"
+  (passed=0 failed=0 skipped=0 failing=
+   "$@"
+   echo "$passed $failed $skipped $failing" > "$logs/$side.counts") > "$logs/$side.said" &
 }
 
 join () {
   wait
   for name in $aside; do
     cat "$logs/$name.said"
-    read -r p f s < "$logs/$name.counts" || { p=0 f=1 s=0; }
-    count_stage "$name" "$p" "$f" "$s"
+    read -r p f s names < "$logs/$name.counts" || { p=0 f=1 s=0 names=$name; }
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s)) failing="$failing $names"
   done
   aside=
 }

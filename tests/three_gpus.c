@@ -1,13 +1,21 @@
 /* Stands in for gpureduce_cuda.so: three GPUs in host memory, for tests of which
    one a call takes.  An array knows its GPU; a result on another one is an error.
-   It sums doubles.  free_memory is -1 until a GPU is opened, as of a real one.  */
+   It sums doubles.  free_memory is -1 until a GPU is opened, as of a real one.
 
+   THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
+   share: "2 memory", "2 lost", "2 interrupt" (the user presses Ctrl-C), each after its second taking, for which the others wait, "2 slow",
+   "2 leaves" (takes none).  */
+
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
+#include "../src/core/share.h"
+#include "oracle/tree_oracle.h"
 
 enum { GPUS = 3 };
 
@@ -123,6 +131,121 @@ share (struct gpr_share *s)
   return GPR_OK;
 }
 
+/* ---- units of a sum that all share ---- */
+
+GPR_DEFINE_INSTANCE (sum_f64, SUM, f64, f64, f64)
+GPR_DEFINE_TREE_ORACLE (sum_f64, SUM, f64, f64, f64)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of now */
+
+static void *
+take_memory (int device, int64_t bytes)
+{
+  char *block = gpr_fault (host.faults) ? NULL : calloc (1, (size_t) bytes + 64);
+  if (! block)
+    return NULL;
+  *(header *) block = (header) { bytes, device };
+  pthread_mutex_lock (&lock);
+  now.in_use += bytes;
+  now.allocations++;
+  pthread_mutex_unlock (&lock);
+  return block + 64;
+}
+
+static bool
+is_told (int device, const char *what)
+{
+  const char *told = getenv ("THREE_GPUS");
+  char own[32];
+  snprintf (own, sizeof own, "%d %s", device, what);
+  return told && strcmp (told, own) == 0;
+}
+
+/* Until the GPU that something is to happen to has met it; otherwise the others might have taken all.  */
+static atomic_bool met;
+
+static void
+wait_for_misfortune (int device)
+{
+  bool others = false;
+  for (int k = 1; k <= GPUS; k++)
+    others |= k != device && (is_told (k, "memory") || is_told (k, "lost") || is_told (k, "interrupt"));
+  for (int ms = 0; others && ! met && ms < 10000; ms++)
+    nanosleep (&(struct timespec) { 0, 1000000 }, NULL);
+}
+
+static gpr_status
+misfortune (int device)
+{
+  met |= is_told (device, "memory") || is_told (device, "lost") || is_told (device, "interrupt");
+  if (is_told (device, "memory"))
+    return host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: 1.0 MiB needed");
+  if (is_told (device, "lost"))
+    {
+      opened[device] = false;
+      return host.fail (GPR_DEVICE_LOST, "GPU %d was lost while computing", device);
+    }
+  if (is_told (device, "interrupt"))
+    **host.interrupt_flag = 1;
+  return **host.interrupt_flag > 0 ? host.fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}
+
+/* Its memory is that of the chunk, given back at every end.  */
+static gpr_status
+share_on (gpr_taker *t, struct gpr_share *s)
+{
+  const gpr_reduction *r = s->r;
+  const int64_t at_once = 1 + s->left / 16;
+  const bool takes = r->instance == GPR_sum_f64 && ! is_told (t->device, "leaves");
+  char *memory = takes ? take_memory (t->device, at_once * s->unit_bytes) : NULL;
+  gpr_status status = takes && ! memory ? host.fail (GPR_OUT_OF_MEMORY, "no memory for a chunk") : GPR_OK;
+  int64_t first, count, index;
+
+  opened[t->device] = true;
+  wait_for_misfortune (t->device);
+  for (int takings = 0; memory && status == GPR_OK && (count = s->take (s, true, at_once, &first)) > 0; takings++)
+    {
+      if (is_told (t->device, "slow"))
+        nanosleep (&(struct timespec) { 0, 300000000 }, NULL);
+      if (takings == 1)
+        status = misfortune (t->device);
+      for (int64_t unit = first; unit < first + count && status == GPR_OK; unit++)
+        for (int64_t c = 0, o = unit / s->tree.parts, p = unit % s->tree.parts; c < r->inner; c++)
+          {
+            const double part = oracle_part_sum_f64 (&s->tree, r, c + r->inner * r->length * o, p);
+            if (s->partials)
+              ((double *) s->partials)[(o * r->inner + c) * s->tree.parts + p] = part;
+            else if (sum_f64_finish (part, r->divisor, (double *) r->value + o * r->inner + c, &index))
+              s->needs_fixup = true;
+          }
+      t->units += count;
+    }
+  pthread_mutex_lock (&lock);
+  release (memory);
+  pthread_mutex_unlock (&lock);
+  return status;
+}
+
+/* Into evenly spaced edges by their list; misfortunes as above.  */
+static gpr_status
+count_on (gpr_taker *t, gpr_counting *c)
+{
+  if (c->elem != GPR_f64 || c->rule != GPR_BIN_EDGES)
+    return host.fail (GPR_UNSUPPORTED, "the stand-in counts doubles between edges");
+  opened[t->device] = true;
+  wait_for_misfortune (t->device);
+  gpr_status status = misfortune (t->device);
+  memset (c->counts, 0, (size_t) (c->bins * c->outer) * sizeof *c->counts);
+  for (int64_t i = 0; i < c->length * c->outer && status == GPR_OK; i++)
+    for (int64_t b = c->bins - 1; b >= 0; b--)
+      if (((const double *) c->x)[i] >= ((const double *) c->edges)[b])
+        {
+          c->counts[b + i / c->length * c->bins] += b < c->bins - 1 || ((const double *) c->x)[i] == ((const double *) c->edges)[b];
+          break;
+        }
+  return status;
+}
+
 static gpr_status
 pair (gpr_pairing *p)
 {
@@ -205,7 +328,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .generate = generate, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
-    .probe = probe, .describe = describe, .select = choose, .selected = selected, .memory = memory, .trim = trim,
+    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,
     .compile_report = compile_report, .compile_end = compile_end, .compile_wait = compile_wait, .compile_clear = compile_end
   };

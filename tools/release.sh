@@ -8,6 +8,7 @@
 #   SHA256SUMS                  of these files
 #   packages/gpureduce.yaml     the entry for the index of Octave's packages
 #   manual/                     the manual, a page a function
+#   lab/                        the laboratory's sheet and slides, if make lab has made them
 set -e
 cd "$(dirname "$0")/.."
 
@@ -45,6 +46,11 @@ done
 
 doc/build.sh > /dev/null
 cp -R build/doc/manual "$out/"
+for page in build/lab/sheet build/lab/slides; do
+  for file in $page.html $page.pdf; do
+    [ ! -f "$file" ] || { mkdir -p "$out/lab" && cp "$file" "$out/lab/"; }
+  done
+done
 
 cat > "$out/packages/gpureduce.yaml" <<END
 ---

@@ -64,9 +64,13 @@ function lines = work_line (c)
   lines = {};
   if (isfield (c, "issued"))
     w = c.issued;
+    taking_part = "";
+    if (isfield (w, "lanes") && w.accesses > 0)
+      taking_part = sprintf ("; %.3g of 32 lanes take part in one", w.lanes / w.accesses);
+    endif
     lines = {sprintf(["Warps in all: %g basic blocks, %g divisions; accesses: global memory %g, shared %g in %g passes; " ...
-                      "%g shuffles, %g atomics."], w.blocks, w.divisions, w.reads + w.writes, w.shared, w.shared + c.bank_conflicts, ...
-                      w.shuffles, w.atomics)};
+                      "%g shuffles, %g atomics%s."], w.blocks, w.divisions, w.reads + w.writes, w.shared, w.shared + c.bank_conflicts, ...
+                      w.shuffles, w.atomics, taking_part)};
   endif
 
 endfunction
@@ -102,6 +106,40 @@ function lines = step_lines (s, variant)
     lines{end+1,1} = sprintf ("            %d more warps: %d threads make an access, %d run without", warps - 4, ...
                               sum (lanes(5:end,:)(:) == "#"), sum (lanes(5:end,:)(:) == "."));
   endif
+  lines = [lines; substep_lines(s)];
+
+endfunction
+
+## What a single warp does in a step by fewer and fewer lanes, as the last steps of a reduction without its loop: a row
+## for the instructions one after the other that the same lanes carry out.
+function lines = substep_lines (s)
+
+  lines = {};
+  if (! isfield (s, "accesses") || isempty (s.accesses) || ! isfield (s.accesses, "slot"))
+    return;
+  endif
+  thread = [s.accesses.thread];
+  slot = [s.accesses.slot];
+  warp = floor (thread(1) / 32);
+  if (numel (slot) != numel (thread) || any (floor (thread / 32) != warp))
+    return;
+  endif
+  takes_part = false (max (slot) - min (slot) + 1, 32);
+  takes_part(sub2ind (size (takes_part), slot - min (slot) + 1, thread - 32 * warp + 1)) = true;
+  takes_part(! any (takes_part, 2),:) = [];
+  first = [true; any(diff (takes_part), 2)];
+  begins = find (first);
+  if (numel (begins) < 2)
+    return;
+  endif
+  counts = diff ([begins; rows(takes_part) + 1]);
+  for k = 1:numel (begins)
+    lanes = repmat (".", 1, 32);
+    lanes(takes_part(begins(k),:)) = "#";
+    plural = "s"(counts(k) > 1);
+    lines{end+1,1} = sprintf ("%10s |%s| %8.3g%%  warp %d, %d instruction%s", sprintf ("%d.%d", s.step, k), lanes, ...
+                              100 * mean (takes_part(begins(k),:)), warp, counts(k), plural);
+  endfor
 
 endfunction
 

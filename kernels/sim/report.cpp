@@ -103,7 +103,7 @@ static void write_work (FILE *f, const char *name, const work &w)
 {
   const struct { const char *name; u64 value; } fields[] = { { "blocks", w.blocks }, { "divisions", w.divisions }, { "reads", w.reads },
     { "writes", w.writes }, { "waits", w.waits }, { "hits", w.hits }, { "lines", w.lines }, { "shared", w.shared }, { "shuffles", w.shuffles },
-    { "atomics", w.atomics } };
+    { "atomics", w.atomics }, { "accesses", w.accesses }, { "lanes", w.lanes } };
   fprintf (f, ",\"%s\":", name);
   for (const auto &x : fields)
     fprintf (f, "%c\"%s\":%llu", &x == fields ? '{' : ',', x.name, (unsigned long long) x.value);

@@ -186,6 +186,8 @@ template <class T> SIM_WRAP sim_argument sim_argument_of (const T &v)
   else
     return { &v, sizeof v, NULL };
 }
+/* A kernel's parameters are values: one that is a reference takes none of these.  */
+template <class T> SIM_WRAP T sim_value (T &v) { return v; }
 template <class F> struct sim_launcher
 {
   const char *name, *arguments;

@@ -65,4 +65,6 @@ void work::add (const work &w)
   shared += w.shared;
   shuffles += w.shuffles;
   atomics += w.atomics;
+  accesses += w.accesses;
+  lanes += w.lanes;
 }

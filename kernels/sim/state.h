@@ -114,7 +114,7 @@ struct fiber
 /* What a warp had to do in a step, in instructions of the whole warp.  */
 struct work
 {
-  u64 blocks, divisions, reads, writes, waits, hits, lines, shared, shuffles, atomics;
+  u64 blocks, divisions, reads, writes, waits, hits, lines, shared, shuffles, atomics, accesses, lanes;
   void add (const work &w);
 };
 

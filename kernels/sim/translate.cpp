@@ -1,4 +1,4 @@
-/* k<<<grid, block>>> (a, b) becomes sim_launch ("k", "a, b", [=] (auto &... sim_a) { k (sim_a...); }, grid, block) (a, b);
+/* k<<<grid, block>>> (a, b) becomes sim_launch ("k", "a, b", [=] (auto &... sim_a) { k (sim_value (sim_a)...); }, grid, block) (a, b);
    and the program's kernels and __device__ variables, which the compiler does not tell from others, are listed
    in a string of its own.  Works on words, after the preprocessor: no comments, no macros.  */
 
@@ -305,7 +305,7 @@ void translation::launch (size_t i)
   const std::string kernel = text (begin, i);
   edits.push_back ({ words[begin].from, words[begin].from, "sim_launch (" + quoted (kernel) + ", " + quoted (text (open + 1, close))
                      + ", [=] (auto &... sim_a) __attribute__ ((no_sanitize (\"thread\"))) { " });
-  edits.push_back ({ words[i].from, words[i].from + 1, " (sim_a...); }, " });
+  edits.push_back ({ words[i].from, words[i].from + 1, " (sim_value (sim_a)...); }, " });
   edits.push_back ({ words[i + 1].from, words[i + 1].to, "" });
   edits.push_back ({ words[i + 2].from, words[i + 2].to, "" });
   edits.push_back ({ words[k].from, words[k].to, ")" });

@@ -21,4 +21,24 @@ typedef struct gpr_scanning {
   bool out_resident;            /* of y and index */
 } gpr_scanning;
 
+/* Of columns whose rows lie in several pieces of memory, one outer index (CPU backend).  An accumulator has what a column comes to.  */
+typedef struct {
+  int acc_bytes, steps;         /* rows of a segment: gpr_scan_tile_rows */
+  void (*merge) (void *a, const void *b);       /* b of later rows */
+  /* Sums and products: rows in the built-in's order; before: what each column has come to, if any rows are before, then with these.  */
+  void (*go_on) (const gpr_scanning *s, bool any, void *before);
+  /* Extremes: what the columns of results have come to; and results, of rows behind others, put right: from: rows before, first: the
+     first row of all, before: what each column has come to there.  */
+  void (*last) (const gpr_scanning *s, int64_t from, void *own);
+  void (*put_behind) (const gpr_scanning *s, int64_t from, const void *first, const void *before);
+} gpr_scan_parts;
+
+/* NULL, with a message: there is no such operator.  */
+const gpr_scan_parts *gpr_cpu_scan_parts (gpr_scan_op op, enum gpr_elem elem);
+/* Of a sum over more than GPR_SCAN_SHORT rows in all, those from first on, which begins a tile; x and y lie as if row 0 were there.  What each tile
+   adds up to, [tile][column] (y gets anything).  */
+gpr_status gpr_cpu_scan_totals (const gpr_scanning *s, int64_t first, void *totals);
+/* The results, with what the columns have come to before; or *lost <- true, and all columns must be done in the built-in's order.  */
+gpr_status gpr_cpu_scan_piece (gpr_scanning *s, int64_t first, const void *before, bool *lost);
+
 #endif

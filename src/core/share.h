@@ -3,7 +3,7 @@
 
    A unit is one part of one outer index, number p + parts*o; its input is one run of memory,
    since only trees of one tile are shared.  The CPU's threads take units from the front, the
-   GPU takes them from the back, so that neither waits for the other.  Where they meet depends on
+   GPUs take them from the back, so that none waits for another.  Where they meet depends on
    their speeds.  The bits do not: every part's accumulator goes to its own place, and they are
    merged by the tree at the end.  */
 
@@ -22,8 +22,17 @@ typedef struct gpr_share {
   int64_t unit_bytes;           /* input of a full unit */
   /* Takes at most so many units, from first on; 0: none is left.  Any thread may call it.  */
   int64_t (*take) (struct gpr_share *s, bool from_back, int64_t most, int64_t *first);
+  int takers;                   /* from the back, at once; 0: one */
   _Atomic int64_t left, front, back;
   atomic_bool needs_fixup, stopped;
 } gpr_share;
+
+/* A GPU that takes units in a thread of its own.  */
+typedef struct gpr_taker {
+  int device;                   /* from 1 */
+  int threads;                  /* that copy for it, at most */
+  int64_t units;                /* out: that it took */
+  double transfer_ms, kernel_ms;        /* out */
+} gpr_taker;
 
 #endif

@@ -80,19 +80,13 @@ plan (gpr_exact_job *g, int threads)
 }
 
 static gpr_status
-sum (gpr_exact_job *g, int threads)
+work (const gpr_exact_job *g, int threads)
 {
-  const int64_t jobs = g->units * g->pieces, outputs = g->inner * g->outer;
+  const int64_t jobs = g->units * g->pieces;
   gpr_exact_worker *workers = malloc (threads * sizeof *workers);
-  g->totals = g->pieces > 1 ? calloc (outputs, sizeof *g->totals) : NULL;
 
-  if (! workers || (g->pieces > 1 && ! g->totals))
-    {
-      free (workers);
-      free (g->totals);
-      return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory",
-                       threads * sizeof *workers + (g->pieces > 1 ? outputs * sizeof *g->totals : 0));
-    }
+  if (! workers)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", threads * sizeof *workers);
   #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (dynamic)
   for (int64_t i = 0; i < jobs; i++)
     {
@@ -101,26 +95,95 @@ sum (gpr_exact_job *g, int threads)
       if (! gpr_interrupted ())
         (g->runs ? work_on_run : work_on_outputs) (w, i / g->pieces, i % g->pieces);
     }
-  for (int64_t i = 0; i < outputs && g->totals; i++)
-    gpr_long_put (gpr_long_value (&g->totals[i], g->single_result), g->r->value, i, g->single_result);
   free (workers);
-  free (g->totals);
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}
+
+static void
+round_totals (const gpr_exact_job *g)
+{
+  for (int64_t i = 0; i < g->inner * g->outer; i++)
+    gpr_long_put (gpr_long_value (&g->totals[i], g->single_result), g->r->value, i, g->single_result);
+}
+
+static gpr_exact_job
+job_of (const gpr_reduction *r)
+{
+  const gpr_instance_info *f = &gpr_instances[r->instance];
+  const bool complex = f->elem == GPR_c128 || f->elem == GPR_c64, single = f->elem == GPR_f32 || f->elem == GPR_c64;
+  return (gpr_exact_job) { .r = r, .loops = gpr_cpu_vectors ()->expansions, .single = single, .complex = complex, .omit = f->traits & GPR_OMITS_NAN,
+                           .single_result = f->value_bytes == (int) (complex ? sizeof (c64) : sizeof (f32)),
+                           .levels = r->y && ! single ? GPR_EXPANSION : GPR_EXPANSION - 1,
+                           .inner = complex ? 2 * r->inner : r->inner, .length = r->length, .outer = r->outer };
+}
+
+static int
+threads_for (const gpr_exact_job *g)
+{
+  int threads = 1;
+  if (g->inner * g->length * g->outer >= 1 << 15 && (threads = gpr_cpu_threads ()) > 1)
+    gpr_cpu_note_pool ();
+  return threads;
 }
 
 gpr_status
 gpr_cpu_exact (gpr_reduction *r)
 {
-  const gpr_instance_info *f = &gpr_instances[r->instance];
-  const bool complex = f->elem == GPR_c128 || f->elem == GPR_c64, single = f->elem == GPR_f32 || f->elem == GPR_c64;
-  gpr_exact_job g = { .r = r, .loops = gpr_cpu_vectors ()->expansions, .single = single, .complex = complex, .omit = f->traits & GPR_OMITS_NAN,
-            .single_result = f->value_bytes == (int) (complex ? sizeof (c64) : sizeof (f32)),
-            .levels = r->y && ! single ? GPR_EXPANSION : GPR_EXPANSION - 1,
-            .inner = complex ? 2 * r->inner : r->inner, .length = r->length, .outer = r->outer };
-  int threads = 1;
+  gpr_exact_job g = job_of (r);
+  const int threads = threads_for (&g);
+  const int64_t outputs = g.inner * g.outer;
 
-  if (g.inner * g.length * g.outer >= 1 << 15 && (threads = gpr_cpu_threads ()) > 1)
-    gpr_cpu_note_pool ();
   plan (&g, threads);
-  return sum (&g, threads);
+  g.totals = g.pieces > 1 ? calloc (outputs, sizeof *g.totals) : NULL;
+  if (g.pieces > 1 && ! g.totals)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", outputs * sizeof *g.totals);
+  const gpr_status status = work (&g, threads);
+  if (status == GPR_OK && g.totals)
+    round_totals (&g);
+  free (g.totals);
+  return status;
+}
+
+/* ---- of pieces of an array ------------------------------------------------------------- */
+
+int64_t
+gpr_cpu_exact_sums (const gpr_reduction *r, size_t *bytes)
+{
+  const gpr_exact_job g = job_of (r);
+  *bytes = sizeof *g.totals;
+  return g.inner * g.outer;
+}
+
+gpr_status
+gpr_cpu_exact_totals (const gpr_reduction *r, void *totals)
+{
+  gpr_exact_job g = job_of (r);
+  const int threads = threads_for (&g);
+
+  if (r->length == 0)
+    return GPR_OK;
+  plan (&g, threads);
+  g.totals = totals;
+  const gpr_status status = work (&g, threads);
+  for (int64_t i = 0; i < g.inner * g.outer; i++)
+    gpr_long_settle (&g.totals[i]);
+  return status;
+}
+
+void
+gpr_cpu_exact_add (void *to, const void *from, int64_t count)
+{
+  for (int64_t i = 0; i < count; i++)
+    {
+      gpr_long_merge ((gpr_long_sum *) to + i, (const gpr_long_sum *) from + i);
+      gpr_long_settle ((gpr_long_sum *) to + i);
+    }
+}
+
+void
+gpr_cpu_exact_round (const gpr_reduction *r, void *totals)
+{
+  gpr_exact_job g = job_of (r);
+  g.totals = totals;
+  round_totals (&g);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "part.h"
-#include "scan_loops.h"
+#include "scan_extremes.h"
 
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
@@ -16,6 +16,8 @@ GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_DOWN)
 GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
 GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_GO_ON)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_PUT_BEHIND)
 
 typedef struct {
   gpr_scan_op op;
@@ -32,6 +34,10 @@ typedef struct {
 GPR_SCANS (DEFINE_MERGE)
 #define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_down, id##_merge_at },
 static const scan_kind kinds[] = { GPR_SCANS (ROW) };
+#define SUM_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .go_on = id##_go_on } },
+#define EXTREME_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .last = id##_last, .put_behind = id##_put_behind } },
+static const struct { gpr_scan_op op; enum gpr_elem elem; gpr_scan_parts parts; } pieces[]
+  = { GPR_SCAN_SUMS (SUM_ROW) GPR_SCAN_EXTREMES (EXTREME_ROW) };
 
 typedef struct {
   const gpr_scanning *s;
@@ -41,6 +47,8 @@ typedef struct {
   char *before;                 /* [outer][column]: of the tiles that are done */
   int64_t *done;                /* tiles of a band, in their order */
   int64_t next;                 /* tile of all that no thread has taken */
+  int64_t first;                /* row, of a piece of an array, which begins a tile … */
+  const char *given;            /* … and what the columns have come to there */
   bool *doubt;                  /* of outers; of terms one for all, which are computed then */
   gpr_cpu_terms *terms;         /* of s->terms */
   char *made;                   /* their elements: for each thread those of a tile, before them the first of its columns */
@@ -165,8 +173,10 @@ down (const job *j)
   for (int64_t i = 0; i < units; i++)
     {
       char before[GPR_SCAN_WIDE * 32] __attribute__ ((aligned (16)));
-      gpr_scan_tile p = { .lost = doubt_of (j, i / each) };
+      gpr_scan_tile p = { .lost = doubt_of (j, i / each), .from = j->first };
       p.at = band_at (j, j->wide, i, &p.columns);
+      if (j->first > 0)
+        memcpy (before, j->given + p.at * j->kind->acc_bytes, (size_t) p.columns * j->kind->acc_bytes);
       for (; p.from < s->length && ! *p.lost && ! gpr_interrupted (); p.from += j->tile_rows)
         {
           p.rows = (int) (s->length - p.from < j->tile_rows ? s->length - p.from : j->tile_rows);
@@ -232,9 +242,10 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
 static void
 tiles (job *j)
 {
-  const int64_t bands = j->bands * j->s->outer, units = bands * j->tiles;
+  const int64_t first_tile = j->first / j->tile_rows, deeply = j->tiles - first_tile;
+  const int64_t bands = j->bands * j->s->outer, units = bands * deeply;
   const bool deep = bands < 4 * j->threads;
-  const int64_t some = deep ? 1 : j->tiles * (1 + bands / (16 * j->threads));    /* neighbours: what threads note lies apart */
+  const int64_t some = deep ? 1 : deeply * (1 + bands / (16 * j->threads));    /* neighbours: what threads note lies apart */
 
   if (j->s->inner > 1 && (! deep || j->threads == 1))
     {
@@ -252,14 +263,14 @@ tiles (job *j)
         if (first >= units || gpr_interrupted ())
           break;
         for (int64_t i = first; i < end; i++)
-          tile (j, deep ? i / bands : i % j->tiles, deep ? i % bands : i / j->tiles, &p);
+          tile (j, first_tile + (deep ? i / bands : i % deeply), deep ? i % bands : i / deeply, &p);
       }
   }
 }
 
-/* Long columns; those in doubt then once more, but of terms.  */
+/* Long columns; those in doubt then once more, but of terms, and unless the caller does that.  */
 static gpr_status
-scan_long (job *j)
+scan_long (job *j, bool again)
 {
   const gpr_scanning *s = j->s;
   const size_t before = ((size_t) s->outer * s->inner * j->kind->acc_bytes + 15) / 16 * 16, done = s->outer * j->bands * sizeof (int64_t);
@@ -269,8 +280,12 @@ scan_long (job *j)
   j->done = (int64_t *) (j->before + before);
   j->doubt = (bool *) (j->before + before + done);
   j->tiles = gpr_scan_tiles (s->inner, s->length, j->kind->steps);
+  for (int64_t band = 0; band < s->outer * j->bands; band++)
+    j->done[band] = j->first / j->tile_rows;
+  if (j->first > 0)
+    memcpy (j->before, j->given, (size_t) s->inner * j->kind->acc_bytes);
   tiles (j);
-  if (! j->terms)
+  if (! j->terms && again)
     walk (j, j->doubt);
   return GPR_OK;
 }
@@ -291,34 +306,52 @@ make_room (job *j)
   return j->terms && j->made;
 }
 
-gpr_status
-gpr_cpu_scan (gpr_scanning *s)
+/* What the kind, the sizes and the threads decide; false: there is no such kind.  */
+static bool
+prepare (job *j)
 {
-  job j = { .s = s, .columns = gpr_scan_columns (s->inner), .bands = gpr_scan_bands (s->inner) };
-  gpr_status status = GPR_OK;
-  bool doubt = false;
+  const gpr_scanning *s = j->s;
 
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == s->op && kinds[k].elem == s->elem)
-      j.kind = &kinds[k];
-  if (! j.kind)
-    return gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
-  const int64_t count = s->inner * s->length * s->outer;
-  j.threads = count < 1 << 14 ? 1 : gpr_cpu_threads ();
-  if (j.threads > 1)
+      j->kind = &kinds[k];
+  if (! j->kind)
+    return false;
+  j->columns = gpr_scan_columns (s->inner);
+  j->bands = gpr_scan_bands (s->inner);
+  j->threads = s->inner * (s->length - j->first) * s->outer < 1 << 14 ? 1 : gpr_cpu_threads ();
+  if (j->threads > 1)
     gpr_cpu_note_pool ();
   /* As many bands beside each other as leave some for each thread.  */
-  j.wide = j.columns;
+  j->wide = j->columns;
   if (s->inner > 1)
-    while (j.wide + j.columns <= GPR_SCAN_WIDE && (j.wide + j.columns) * 4 * j.threads <= s->inner * s->outer)
-      j.wide += j.columns;
-  j.tile_rows = gpr_scan_tile_rows (s->inner, j.kind->steps);
+    while (j->wide + j->columns <= GPR_SCAN_WIDE && (j->wide + j->columns) * 4 * j->threads <= s->inner * s->outer)
+      j->wide += j->columns;
+  j->tile_rows = gpr_scan_tile_rows (s->inner, j->kind->steps);
+  return true;
+}
+
+static gpr_status
+no_kind (void)
+{
+  return gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
+}
+
+gpr_status
+gpr_cpu_scan (gpr_scanning *s)
+{
+  job j = { .s = s };
+  gpr_status status = GPR_OK;
+  bool doubt = false;
+
+  if (! prepare (&j))
+    return no_kind ();
   j.doubt = &doubt;
   s->fused = false;
   if (! s->terms || make_room (&j))
     {
       if (s->length > GPR_SCAN_SHORT)
-        status = scan_long (&j);
+        status = scan_long (&j, true);
       else
         walk (&j, NULL);
       s->fused = s->terms && status == GPR_OK && ! *j.doubt;
@@ -326,5 +359,54 @@ gpr_cpu_scan (gpr_scanning *s)
   free (j.before);
   free (j.terms);
   free (j.made);
+  return status == GPR_OK && gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;
+}
+
+/* ---- pieces of an array ---------------------------------------------------------------- */
+
+const gpr_scan_parts *
+gpr_cpu_scan_parts (gpr_scan_op op, enum gpr_elem elem)
+{
+  for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
+    if (pieces[k].op == op && pieces[k].elem == elem)
+      return &pieces[k].parts;
+  no_kind ();
+  return NULL;
+}
+
+gpr_status
+gpr_cpu_scan_totals (const gpr_scanning *s, int64_t first, void *totals)
+{
+  job j = { .s = s, .first = first };
+
+  if (! prepare (&j))
+    return no_kind ();
+  const int64_t units = (s->length - first + j.tile_rows - 1) / j.tile_rows * j.bands;
+  #pragma omp parallel for num_threads (j.threads) if (j.threads > 1) schedule (static)
+  for (int64_t i = 0; i < units; i++)
+    {
+      char sums[GPR_SCAN_THREADS * 32] __attribute__ ((aligned (16))), groups[GPR_SCAN_GROUPS * 32] __attribute__ ((aligned (16)));
+      bool lost = false;        /* is seen again when the rows are done */
+      gpr_scan_tile p = { .from = first + i / j.bands * j.tile_rows, .totals = sums, .groups = groups, .lost = &lost };
+      if (gpr_interrupted ())
+        continue;
+      p.at = band_at (&j, j.columns, i % j.bands, &p.columns);
+      p.rows = (int) (s->length - p.from < j.tile_rows ? s->length - p.from : j.tile_rows);
+      find_elements (&j, &p);
+      j.kind->segments (s, &p, (char *) totals + (i / j.bands * s->inner + p.at) * j.kind->acc_bytes);
+    }
+  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
+}
+
+gpr_status
+gpr_cpu_scan_piece (gpr_scanning *s, int64_t first, const void *before, bool *lost)
+{
+  job j = { .s = s, .first = first, .given = before };
+
+  if (! prepare (&j))
+    return no_kind ();
+  const gpr_status status = scan_long (&j, false);
+  *lost |= status == GPR_OK && *j.doubt;
+  free (j.before);
   return status == GPR_OK && gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;
 }

@@ -226,6 +226,25 @@ typedef struct {
         id##_sure_walk (s, t, c); \
   }
 
+/* In the built-in's order from the rows before on, with everything that may happen: before has what each column has come to, if there
+   are any, then with these.  */
+#define GPR_SCAN_DEFINE_GO_ON(id, op, T) \
+  static void id##_go_on (const gpr_scanning *s, bool any, void *before) \
+  { \
+    const id##_x *x = s->x; \
+    id##_x *y = s->y; \
+    id##_a *v = before; \
+    for (int64_t r = 0; r < s->length && ! gpr_interrupted (); r++, x += s->inner, y += s->inner) \
+      for (int64_t c = 0; c < s->inner; c++) \
+        { \
+          if (r == 0 && ! any) \
+            id##_first (&v[c], x[c], 0); \
+          else \
+            id##_step (&v[c], x[c], r); \
+          y[c] = v[c]; \
+        } \
+  }
+
 /* Whether results are sure, said by the least and the greatest of them (a NaN stays in z), or else by each: so it vectorises.  */
 #define GPR_SCAN_NOTE_REAL(id, v, FABS) \
   { \
@@ -329,122 +348,6 @@ typedef struct {
     if (! unsure) \
       memcpy (before, b, n * sizeof *b); \
     return unsure; \
-  }
-
-/* ---- extremes: the same in any order, so without segments ------------------------------------------- */
-
-#define GPR_SCAN_DEFINE_EXTREME_SEGMENTS(id, op, T) \
-  static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
-  { \
-    const id##_x *x = t->x; \
-    id##_a *all = own; \
-    (void) s; \
-    for (int c = 0; c < t->columns; c++) \
-      { \
-        id##_a v; \
-        int64_t r = 1; \
-        id##_first (&v, x[c], t->from); \
-        for (; r < t->rows && v.i < 0; r++) \
-          id##_step (&v, x[r * t->step + c], t->from + r); \
-        for (; r < t->rows; r++) \
-          if (id##_better (x[r * t->step + c], v.v)) \
-            { \
-              v.v = x[r * t->step + c]; \
-              v.i = t->from + r; \
-            } \
-        all[c] = v; \
-      } \
-  }
-
-/* Most elements change nothing, which the processor foresees.  */
-#define GPR_SCAN_DEFINE_EXTREME_ROWS(id, op, T) \
-  static inline __attribute__ ((always_inline)) void \
-  id##_column (const id##_x *first, const id##_x *x, int64_t step, id##_x *y, double *index, int64_t stride, int64_t from, int64_t rows, id##_a v) \
-  { \
-    int64_t r = 0; \
-    for (; r < rows && v.i < 0; r++) \
-      { \
-        id##_step (&v, x[r * step], from + r); \
-        id##_put (v, first, &y[r * stride]); \
-        if (index) \
-          index[r * stride] = (double) (id##_row (v) + 1); \
-      } \
-    for (; r < rows && ! index; r++) \
-      { \
-        if (id##_better (x[r * step], v.v)) \
-          v.v = x[r * step]; \
-        y[r * stride] = v.v; \
-      } \
-    double row = (double) (v.i + 1); \
-    for (; r < rows; r++) \
-      { \
-        if (id##_better (x[r * step], v.v)) \
-          { \
-            v.v = x[r * step]; \
-            row = (double) (from + r + 1); \
-          } \
-        y[r * stride] = v.v; \
-        index[r * stride] = row; \
-      } \
-  } \
-  static void id##_rows (const gpr_scanning *s, const gpr_scan_tile *t, const void *before) \
-  { \
-    const int64_t from = t->at + t->from * s->inner; \
-    for (int c = 0; c < t->columns; c++) \
-      { \
-        const id##_x *first = (const id##_x *) t->first + c, *x = (const id##_x *) t->x + c; \
-        id##_a v = { .i = -1 }; \
-        if (before) \
-          v = ((const id##_a *) before)[c]; \
-        double *index = s->index ? s->index + from + c : NULL; \
-        if (s->inner == 1) \
-          id##_column (first, x, 1, (id##_x *) s->y + from, index, 1, t->from, t->rows, v); \
-        else \
-          id##_column (first, x, t->step, (id##_x *) s->y + from + c, index, s->inner, t->from, t->rows, v); \
-      } \
-  } \
-  /* before: the value, the first element as long as all are NaN, and its row.  */ \
-  static int id##_down (const gpr_scanning *s, const gpr_scan_tile *t, void *before) \
-  { \
-    const id##_x *x = t->x; \
-    id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner, v[GPR_SCAN_WIDE]; \
-    double *index = s->index ? s->index + t->at + t->from * s->inner : NULL, row[GPR_SCAN_WIDE]; \
-    id##_a *b = before; \
-    const int n = t->columns; \
-    for (int c = 0; c < n; c++) \
-      { \
-        v[c] = t->from > 0 ? b[c].v : x[c]; \
-        row[c] = t->from > 0 ? (double) b[c].i : 1; \
-      } \
-    for (int r = 0; r < t->rows; r++, x += t->step, y += s->inner) \
-      if (! index) \
-        for (int c = 0; c < n; c++) \
-          y[c] = v[c] = id##_takes (x[c], v[c]) ? x[c] : v[c]; \
-      else \
-        { \
-          const double here = (double) (t->from + r + 1); \
-          for (int c = 0; c < n; c++) \
-            { \
-              const int takes = id##_takes (x[c], v[c]); \
-              y[c] = v[c] = takes ? x[c] : v[c]; \
-              index[c] = row[c] = takes ? here : row[c]; \
-            } \
-          index += s->inner; \
-        } \
-    for (int c = 0; c < n; c++) \
-      { \
-        b[c].v = v[c]; \
-        b[c].i = (int64_t) row[c]; \
-      } \
-    return 0; \
-  } \
-  static void id##_walk (const gpr_scanning *s, const gpr_scan_tile *t) \
-  { \
-    id##_a none[GPR_SCAN_WIDE]; \
-    if (s->inner == 1) \
-      id##_rows (s, t, NULL); \
-    else \
-      id##_down (s, t, none); \
   }
 
 #endif

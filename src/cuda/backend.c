@@ -7,6 +7,7 @@
 #include "compile.h"
 #include "libraries.h"
 #include "memory.h"
+#include "near.h"
 #include "probe.h"
 #include "problems.h"
 #include "session.h"
@@ -19,6 +20,7 @@
 #include "../core/order.h"
 #include "../core/scan.h"
 #include "../core/scatter.h"
+#include "../core/share.h"
 #include "../core/select.h"
 #include "../core/solve.h"
 
@@ -88,8 +90,44 @@ static gpr_status
 share (struct gpr_share *p)
 {
   gpr_cuda_state *s;
+  int64_t units;
   GPR_TRY (gpr_cuda_enter (&s, NULL, NULL, NULL));
-  return gpr_cuda_leave (s, gpr_cuda_share (s, p));
+  return gpr_cuda_leave (s, gpr_cuda_share (s, p, &units));
+}
+
+/* The thread is the device's for this call: it stays near it, and so do those that copy for it.  */
+static gpr_status
+enter_taker (gpr_cuda_state **s, const gpr_taker *t)
+{
+  gpr_cuda_stay_near (t->device - 1, t->threads);
+  GPR_TRY (gpr_cuda_enter_device (s, t->device));
+  (*s)->copy_threads = t->threads;
+  return GPR_OK;
+}
+
+static gpr_status
+leave_taker (gpr_cuda_state *s, gpr_taker *t, gpr_status status)
+{
+  s->copy_threads = 0;
+  t->transfer_ms = s->transfer_ms;
+  t->kernel_ms = s->kernel_ms;
+  return status;
+}
+
+static gpr_status
+share_on (gpr_taker *t, struct gpr_share *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (enter_taker (&s, t));
+  return leave_taker (s, t, gpr_cuda_share (s, p, &t->units));
+}
+
+static gpr_status
+count_on (gpr_taker *t, gpr_counting *c)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (enter_taker (&s, t));
+  return leave_taker (s, t, gpr_cuda_count (s, c));
 }
 
 static gpr_status
@@ -358,6 +396,8 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .describe = gpr_cuda_describe,
     .select = gpr_cuda_select,
     .selected = gpr_cuda_selected,
+    .share_on = share_on,
+    .count_on = count_on,
     .memory = gpr_cuda_memory_now,
     .trim = gpr_cuda_trim,
     .synchronize = gpr_cuda_synchronize,

@@ -47,6 +47,8 @@ typedef struct {
   char failure[1024];            /* why the last that failed did */
 } gpr_cuda_compiling;
 
+struct gpr_taker;               /* share.h: a device that works in a thread of its own, beside others */
+
 /* Everything the module exports, from its one symbol gpr_cuda_module ().  The
    loader fills in host so that both sides share settings and the message.  */
 typedef struct {
@@ -57,6 +59,10 @@ typedef struct {
   gpr_status (*describe) (int device, gpr_device *d);
   gpr_status (*select) (int device);             /* from 1; makes the context on first use */
   int (*selected) (void);                        /* 0: none yet */
+  /* backend.share by that device, whichever is selected, and opens it on first use.  From a thread that is the device's
+     for this call; others may do the same for other devices, and nothing else of the module runs meanwhile.  */
+  gpr_status (*share_on) (struct gpr_taker *t, struct gpr_share *s);
+  gpr_status (*count_on) (struct gpr_taker *t, gpr_counting *c);       /* likewise backend.count, of host data */
   void (*memory) (gpr_cuda_memory *m);
   gpr_status (*trim) (void);                     /* gives idle memory back to the driver */
   gpr_status (*synchronize) (void);
@@ -73,7 +79,7 @@ typedef struct {
 /* Both sides must agree on this interface, the table of reductions and the tree;
    raise the first number when the meaning of a field changes.  */
 #define GPR_CUDA_ABI \
-  (((((int64_t) 7 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
+  (((((int64_t) 8 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
     + (int64_t) sizeof (gpr_reduction)) * 10000 + (int64_t) sizeof (gpr_cuda_api))
 
 typedef struct {

@@ -50,6 +50,7 @@ typedef struct {
   gpr_cuda_piece pieces[GPR_CUDA_PIECES];
   int next_piece;
   bool idle;                    /* nothing was sent since the last drain */
+  int copy_threads;             /* that stage, at most, beside what other devices have; 0: as the settings say */
   bool locks_fail;              /* the driver would not page-lock in place: not tried again */
   char *mail;                   /* pinned, GPR_CUDA_PINNED_RESULTS bytes, then the two below */
   int *needs_fixup;

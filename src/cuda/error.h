@@ -20,11 +20,14 @@
      blas        products, transposes, triangles, complex numbers and their parts, by cuBLAS
      linear, fourier
                  problems that libraries solve
+     near        the CPUs near a device
      session     which device a call works on; resets and tears down
      backend     the module's table
 
-   One thread at a time, as Octave's interpreter is; nothing here locks.  Every
-   call is complete when it returns: no stream still works for it.  */
+   One thread at a time, as Octave's interpreter is, but for share_on: threads
+   of several devices at once, each in its own state.  What they have in common is
+   the table of memory, which locks, and what is written once for each device.
+   Every call is complete when it returns: no stream still works for it.  */
 
 #ifndef GPR_CUDA_ERROR_H
 #define GPR_CUDA_ERROR_H

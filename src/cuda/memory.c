@@ -1,7 +1,9 @@
 /* Device memory.  Sizes are rounded up to one of eight an octave, so that a block
    that was given back fits the next request of about its size.  At most cache_limit
-   bytes of such idle blocks are kept, since the driver takes 0.5 ms for a GiB; the oldest are freed first.  */
+   bytes of such idle blocks are kept, since the driver takes 0.5 ms for a GiB; the oldest are freed first.
+   Threads of several devices may call at once (share_on), so all that is not static locks.  */
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ static block *handed_out[BUCKETS];
 static struct { block *first, *last; } queues[GPR_CUDA_DEVICES][CLASSES];
 static block *oldest, *newest;
 static gpr_cuda_memory now;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static block **
 bucket_of (const void *p)
@@ -118,11 +121,14 @@ gpr_cuda_left (void)
   size_t left = 0, total;
   if (cudaMemGetInfo (&left, &total) != cudaSuccess)
     (void) cudaGetLastError ();
-  return left + (size_t) now.idle;
+  pthread_mutex_lock (&lock);
+  left += (size_t) now.idle;
+  pthread_mutex_unlock (&lock);
+  return left;
 }
 
-gpr_status
-gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes)
+static gpr_status
+take (const gpr_cuda_state *s, void **p, size_t bytes)
 {
   size_t size;
   const int class = class_of (bytes, &size);
@@ -170,8 +176,17 @@ gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes)
   return GPR_OK;
 }
 
-void
-gpr_cuda_give (void *p)
+gpr_status
+gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes)
+{
+  pthread_mutex_lock (&lock);
+  gpr_status status = take (s, p, bytes);
+  pthread_mutex_unlock (&lock);
+  return status;
+}
+
+static void
+give (void *p)
 {
   for (block **at = bucket_of (p); *at; at = &(*at)->next)
     if ((*at)->p == p)
@@ -186,24 +201,38 @@ gpr_cuda_give (void *p)
       }
 }
 
+void
+gpr_cuda_give (void *p)
+{
+  pthread_mutex_lock (&lock);
+  give (p);
+  pthread_mutex_unlock (&lock);
+}
+
 int
 gpr_cuda_owner (const void *p)
 {
-  for (const block *b = *bucket_of (p); b; b = b->next)
+  int device = -1;
+  pthread_mutex_lock (&lock);
+  for (const block *b = *bucket_of (p); b && device < 0; b = b->next)
     if (b->p == p)
-      return b->device;
-  return -1;
+      device = b->device;
+  pthread_mutex_unlock (&lock);
+  return device;
 }
 
 void
 gpr_cuda_trim_cache (void)
 {
+  pthread_mutex_lock (&lock);
   shrink (0);
+  pthread_mutex_unlock (&lock);
 }
 
 void
 gpr_cuda_forget (int device)
 {
+  pthread_mutex_lock (&lock);
   for (int i = 0; i < BUCKETS; i++)
     for (block **at = &handed_out[i]; *at; )
       if ((*at)->device == device)
@@ -219,10 +248,13 @@ gpr_cuda_forget (int device)
   for (int class = 0; class < CLASSES; class++)
     for (block *b; (b = dequeue (device, class)); )
       free (b);
+  pthread_mutex_unlock (&lock);
 }
 
 void
 gpr_cuda_memory_now (gpr_cuda_memory *m)
 {
+  pthread_mutex_lock (&lock);
   *m = now;
+  pthread_mutex_unlock (&lock);
 }

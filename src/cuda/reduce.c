@@ -110,7 +110,7 @@ gpr_reduce_release (gpr_reduce_job *j)
 static void
 explain (const gpr_reduce_job *j, const gpr_reduce_launch *l)
 {
-  static int wanted = -1;
+  static _Atomic int wanted = -1;         /* threads of several devices ask */
   char text[512];
   if (wanted < 0)
     wanted = getenv ("GPUREDUCE_EXPLAIN") != NULL;

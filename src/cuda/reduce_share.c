@@ -1,4 +1,4 @@
-/* A share of a reduction: the units that the GPU takes while the CPU works on the others.  */
+/* A share of a reduction: the units that a GPU takes while the CPU and other GPUs work on the others.  */
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +19,42 @@ box_of (const gpr_tree *t, int64_t unit, int64_t count, gpr_reduce_box *k)
   return k->outers * k->parts;
 }
 
-/* From the back, so many units at once that a slot holds them and that the others,
-   meanwhile, do not finish first: a quarter of what is left.  Returns, in *end, the
-   first unit that was taken.  */
+/* What was taken: runs of units, the last first.  Others take between them.  */
+typedef struct {
+  struct { int64_t first, count; } *run;
+  int64_t runs, room, units;
+} takings;
+
 static gpr_status
-take_all (gpr_reduce_job *j, gpr_share *share, gpr_reduce_box *k, int64_t *end)
+note_taking (takings *t, int64_t first, int64_t count)
 {
+  t->units += count;
+  if (t->runs > 0 && t->run[t->runs - 1].first == first + count)
+    {
+      t->run[t->runs - 1].first = first;
+      t->run[t->runs - 1].count += count;
+      return GPR_OK;
+    }
+  if (t->runs == t->room)
+    {
+      const int64_t room = t->room ? 2 * t->room : 64;
+      void *more = realloc (t->run, room * sizeof *t->run);
+      if (! more)
+        return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "out of host memory");
+      t->run = more;
+      t->room = room;
+    }
+  t->run[t->runs].first = first;
+  t->run[t->runs++].count = count;
+  return GPR_OK;
+}
+
+/* From the back, so many units at once that a slot holds them and that the others,
+   meanwhile, do not finish first: a quarter of what is left to each.  */
+static gpr_status
+take_all (gpr_reduce_job *j, gpr_share *share, gpr_reduce_box *k, takings *t)
+{
+  const int64_t each = 4 * gpr_max64 (1, share->takers);
   gpr_cuda_slot *slot;
   int64_t unit, count;
 
@@ -32,10 +62,10 @@ take_all (gpr_reduce_job *j, gpr_share *share, gpr_reduce_box *k, int64_t *end)
     {
       GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
       int64_t least = GPR_CUDA_LEAST / share->unit_bytes, most = j->plan.chunk_bytes / share->unit_bytes;
-      count = share->take (share, true, gpr_max64 (1, gpr_min64 (most, gpr_max64 (least, share->left / 4))), &unit);
+      count = share->take (share, true, gpr_max64 (1, gpr_min64 (most, gpr_max64 (least, share->left / each))), &unit);
       if (count == 0)
         break;
-      *end = unit;
+      GPR_TRY (note_taking (t, unit, count));
       for (int64_t some; count > 0; unit += some, count -= some)
         {
           some = box_of (&j->t, unit, count, k);
@@ -56,13 +86,14 @@ turn_back (const gpr_reduce_kernels *k, char *acc)
     element[b] ^= (char) (k->turn >> 8 * b);
 }
 
-/* Accumulators of the units from first on, of which those of the first outer are not all ours.  */
+/* Accumulators of the units that were taken.  */
 static gpr_status
-fetch_partials (gpr_reduce_job *j, gpr_share *share, int64_t first)
+fetch_partials (gpr_reduce_job *j, gpr_share *share, const takings *took)
 {
   const gpr_tree *t = &j->t;
   const size_t acc = j->kernel->acc_bytes, row = t->parts * acc;
-  const int64_t outer = first / t->parts, outputs = (t->outer - outer) * t->inner;
+  const int64_t last = took->run[0].first + took->run[0].count - 1;
+  const int64_t outer = took->run[took->runs - 1].first / t->parts, outputs = (last / t->parts + 1 - outer) * t->inner;
   char *copy = malloc (outputs * row), *to = share->partials + outer * t->inner * row;
 
   if (! copy)
@@ -70,37 +101,42 @@ fetch_partials (gpr_reduce_job *j, gpr_share *share, int64_t first)
   gpr_cuda_view v = gpr_cuda_bytes (copy, outputs * row);
   gpr_status status = gpr_cuda_download (j->s, &v, (char *) j->partials + outer * t->inner * row);
   /* There [outer][part][column], here [outer][column][part].  */
-  for (int64_t unit = first; status == GPR_OK && unit < t->parts * t->outer; unit++)
-    for (int64_t c = 0, o = unit / t->parts - outer, p = unit % t->parts; c < t->inner; c++)
-      {
-        char *own = to + ((o * t->inner + c) * t->parts + p) * acc;
-        memcpy (own, copy + ((o * t->parts + p) * t->inner + c) * acc, acc);
-        if (j->kernel->turn)
-          turn_back (j->kernel, own);
-      }
+  for (int64_t i = 0; status == GPR_OK && i < took->runs; i++)
+    for (int64_t unit = took->run[i].first; unit < took->run[i].first + took->run[i].count; unit++)
+      for (int64_t c = 0, o = unit / t->parts - outer, p = unit % t->parts; c < t->inner; c++)
+        {
+          char *own = to + ((o * t->inner + c) * t->parts + p) * acc;
+          memcpy (own, copy + ((o * t->parts + p) * t->inner + c) * acc, acc);
+          if (j->kernel->turn)
+            turn_back (j->kernel, own);
+        }
   free (copy);
   return status;
 }
 
+/* Of outers of one part.  */
 static gpr_status
-fetch_results (gpr_reduce_job *j, int64_t outer)
+fetch_results (gpr_reduce_job *j, const takings *took)
 {
   gpr_reduction *r = j->r;
-  const int64_t first = outer * r->inner, outputs = (r->outer - outer) * r->inner;
   const size_t bytes = j->kernel->value_bytes;
   const char *values = (char *) j->results + gpr_reduce_index_bytes (j, r->inner * r->outer);
-  gpr_cuda_view v = gpr_cuda_bytes ((char *) r->value + first * bytes, outputs * bytes);
-  gpr_cuda_view i = gpr_cuda_bytes (r->index + first, outputs * sizeof *r->index);
 
-  GPR_TRY (gpr_cuda_download (j->s, &v, values + first * bytes));
-  return r->index ? gpr_cuda_download (j->s, &i, (int64_t *) j->results + first) : GPR_OK;
+  for (int64_t i = 0; i < took->runs; i++)
+    {
+      const int64_t first = took->run[i].first * r->inner, outputs = took->run[i].count * r->inner;
+      gpr_cuda_view v = gpr_cuda_bytes ((char *) r->value + first * bytes, outputs * bytes);
+      gpr_cuda_view at = gpr_cuda_bytes (r->index + first, outputs * sizeof *r->index);
+      GPR_TRY (gpr_cuda_download (j->s, &v, values + first * bytes));
+      if (r->index)
+        GPR_TRY (gpr_cuda_download (j->s, &at, (int64_t *) j->results + first));
+    }
+  return GPR_OK;
 }
 
 static gpr_status
-run_share (gpr_reduce_job *j, gpr_share *share)
+run_share (gpr_reduce_job *j, gpr_share *share, takings *t)
 {
-  const int64_t units = j->t.parts * j->t.outer;
-  int64_t first = units;
   gpr_reduce_box k = { .box_columns = j->t.inner, .out = { .divisor = j->r->divisor, .needs_fixup = j->s->needs_fixup } };
 
   if (j->results)
@@ -109,21 +145,23 @@ run_share (gpr_reduce_job *j, gpr_share *share)
       k.out.value = (char *) j->results + gpr_reduce_index_bytes (j, j->r->inner * j->r->outer);
     }
   *(volatile int *) j->s->needs_fixup = 0;
-  GPR_TRY (take_all (j, share, &k, &first));
+  GPR_TRY (take_all (j, share, &k, t));
   if (*(volatile int *) j->s->needs_fixup)
     share->needs_fixup = true;
-  if (first == units)
+  if (t->runs == 0)
     return GPR_OK;
-  return j->partials ? fetch_partials (j, share, first) : fetch_results (j, first);
+  return j->partials ? fetch_partials (j, share, t) : fetch_results (j, t);
 }
 
 gpr_status
-gpr_cuda_share (gpr_cuda_state *s, gpr_share *share)
+gpr_cuda_share (gpr_cuda_state *s, gpr_share *share, int64_t *units)
 {
   gpr_reduction *r = share->r;
   gpr_reduce_job j;
+  takings t = { .runs = 0 };
   const size_t outputs = r->inner * r->outer, most = gpr_cuda_room () / (2 * GPR_CUDA_SLOTS);
 
+  *units = 0;
   GPR_TRY (gpr_reduce_start (&j, s, r, &share->tree));
   /* nvcc aligns complex numbers, the host's compiler does not: then an index and its value differ.  */
   if (share->partials && j.kernel->acc_bytes != share->acc_bytes)
@@ -136,8 +174,10 @@ gpr_cuda_share (gpr_cuda_state *s, gpr_share *share)
   if (status == GPR_OK)
     status = gpr_cuda_equip_slots (j.s, GPR_CUDA_SLOTS, j.plan.chunk_bytes);
   if (status == GPR_OK)
-    status = run_share (&j, share);
+    status = run_share (&j, share, &t);
+  *units = t.units;
   gpr_cuda_finish (j.s);
   gpr_reduce_release (&j);
+  free (t.run);
   return status;
 }

@@ -223,15 +223,18 @@ follow (transfer *t)
 #endif
 
 int
-gpr_cuda_copy_threads (size_t bytes)
+gpr_cuda_copy_threads (const gpr_cuda_state *s, size_t bytes)
 {
 #ifdef _OPENMP
   int64_t allowed = gpr_host.settings->threads > 0 ? gpr_host.settings->threads : omp_get_max_threads ();
   if (omp_in_parallel ())
     return 1;
+  if (s->copy_threads > 0)
+    allowed = gpr_min64 (allowed, s->copy_threads);
   allowed = gpr_min64 (allowed, gpr_min64 (COPY_THREADS, omp_get_num_procs ()));
   return (int) gpr_max64 (1, gpr_min64 (allowed, bytes / (2 * COPY_LEAST)));
 #else
+  (void) s;
   (void) bytes;
   return 1;
 #endif
@@ -240,7 +243,7 @@ gpr_cuda_copy_threads (size_t bytes)
 gpr_status
 gpr_cuda_stage (gpr_cuda_state *s, const gpr_cuda_view *v, size_t from, size_t bytes, void *device, bool up)
 {
-  const int threads = gpr_cuda_copy_threads (bytes);
+  const int threads = gpr_cuda_copy_threads (s, bytes);
   const size_t share = (bytes / (2 * threads) + 4095) / 4096 * 4096;
   transfer t = { .s = s, .v = v, .from = from, .bytes = bytes, .device = device, .up = up };
 

@@ -22,8 +22,8 @@ gpr_cuda_bytes (const void *host, size_t bytes)
    several threads.  Copies to the device may still be under way in the copy stream
    when this returns; copies back have ended.  */
 gpr_status gpr_cuda_stage (gpr_cuda_state *s, const gpr_cuda_view *v, size_t from, size_t bytes, void *device, bool up);
-/* As many threads as the settings allow and a transfer of so many bytes is worth.  */
-int gpr_cuda_copy_threads (size_t bytes);
+/* As many threads as the settings and s->copy_threads allow and a transfer of so many bytes is worth.  */
+int gpr_cuda_copy_threads (const gpr_cuda_state *s, size_t bytes);
 /* Gives back the ring's pinned memory; the next transfer allocates it anew.  */
 void gpr_cuda_free_pieces (gpr_cuda_state *s);
 

@@ -73,6 +73,14 @@ gpr_cuda_describe (int device, gpr_device *d)
 
 /* ---- a call ------------------------------------------------------------------------ */
 
+static gpr_status
+enter (int device, gpr_cuda_state **s)
+{
+  GPR_TRY (use_device (device, s));
+  (*s)->transfer_ms = (*s)->kernel_ms = (*s)->called_ms = 0;
+  return GPR_OK;
+}
+
 gpr_status
 gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c)
 {
@@ -94,9 +102,15 @@ gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c)
         GPR_TRY (gpr_cuda_select (1));
       device = selected;
     }
-  GPR_TRY (use_device (device, s));
-  (*s)->transfer_ms = (*s)->kernel_ms = (*s)->called_ms = 0;
-  return GPR_OK;
+  return enter (device, s);
+}
+
+gpr_status
+gpr_cuda_enter_device (gpr_cuda_state **s, int device)
+{
+  if (device < 1 || device > GPR_CUDA_DEVICES)
+    return gpr_cuda_check_number (device);
+  return enter (device - 1, s);
 }
 
 gpr_status

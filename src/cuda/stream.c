@@ -15,7 +15,7 @@ static bool
 in_place (const gpr_cuda_state *s, const gpr_cuda_view *v, size_t bytes)
 {
   return (v->count == 1 || v->segment == v->stride) && bytes >= IN_PLACE_LEAST && ! s->locks_fail
-         && gpr_cuda_copy_threads (bytes) <= gpr_host.settings->in_place_threads;
+         && gpr_cuda_copy_threads (s, bytes) <= gpr_host.settings->in_place_threads;
 }
 
 static void

@@ -1,103 +1,13 @@
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
+#include "among.h"
 #include "choose.h"
 #include "cuda_module.h"
 #include "../cpu/cpu.h"
 #include "split.h"
 
-gpr_device_request gpr_device_setting;
-static bool setting_read, setting_valid = true;
 static int selected;            /* GPU of calls that name none, once there is one; 0: none yet */
-
-bool
-gpr_parse_device (const char *text, gpr_device_request *request)
-{
-  static const struct { const char *name; gpr_want want; } names[] = {
-    { "gpu", GPR_WANT_GPU }, { "cpu", GPR_WANT_CPU }, { "auto", GPR_WANT_AUTO }, { "default", GPR_WANT_DEFAULT },
-    { "sim", GPR_WANT_SIM }
-  };
-  char *end;
-  long number = strtol (text, &end, 10);
-
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcasecmp (text, names[i].name) == 0)
-      {
-        *request = (gpr_device_request) { names[i].want, 0 };
-        return true;
-      }
-  if (end == text || *end != '\0' || number < 1 || number > 1024)
-    return false;
-  *request = (gpr_device_request) { GPR_WANT_NUMBER, (int) number };
-  return true;
-}
-
-/* ---- the setting ---------------------------------------------------------------- */
-
-/* Among the processes of this node, from 0.  A launcher inside another's job
-   leaves the outer one's variable in the environment, as 0: so the first above 0
-   counts.  */
-static gpr_status
-local_rank (long *rank)
-{
-  static const char *const names[] = { "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK" };
-  bool found = false;
-
-  *rank = 0;
-  for (size_t i = 0; i < sizeof names / sizeof *names && *rank == 0; i++)
-    {
-      const char *text = getenv (names[i]);
-      char *end;
-      if (! text || ! *text)
-        continue;
-      *rank = strtol (text, &end, 10);
-      if (*end != '\0' || *rank < 0)
-        return gpr_fail (GPR_BAD_INPUT, "environment variable %s is \"%.100s\"; for the device \"local\" it must be a rank, "
-                         "a number from 0", names[i], text);
-      found = true;
-    }
-  return found ? GPR_OK
-         : gpr_fail (GPR_BAD_INPUT, "the device is \"local\", but none of the environment variables SLURM_LOCALID, "
-                     "OMPI_COMM_WORLD_LOCAL_RANK, MPI_LOCALRANKID, PMI_LOCAL_RANK is set: start Octave by srun or mpirun, "
-                     "or name a device by its number");
-}
-
-static void
-read_setting (void)
-{
-  const char *text = getenv ("GPUREDUCE_DEVICE");
-  if (! setting_read && text && strcasecmp (text, "local") == 0)
-    gpr_device_setting.want = GPR_WANT_LOCAL;
-  else if (! setting_read && text && *text)
-    setting_valid = gpr_parse_device (text, &gpr_device_setting);
-  setting_read = true;
-}
-
-gpr_status
-gpr_device_setting_check (void)
-{
-  long rank;
-
-  read_setting ();
-  if (! setting_valid)
-    return gpr_fail (GPR_BAD_INPUT, "environment variable GPUREDUCE_DEVICE is \"%.100s\"; it must be \"gpu\", \"cpu\", "
-                     "\"auto\", \"local\" or a device number", getenv ("GPUREDUCE_DEVICE"));
-  return gpr_device_setting.want == GPR_WANT_LOCAL ? local_rank (&rank) : GPR_OK;
-}
-
-gpr_status
-gpr_device_set (gpr_device_request request)
-{
-  long rank;
-  if (request.want == GPR_WANT_LOCAL && local_rank (&rank) != GPR_OK)
-    return GPR_BAD_INPUT;
-  gpr_device_setting = request;
-  setting_read = setting_valid = true;
-  return GPR_OK;
-}
 
 /* ---- the GPUs -------------------------------------------------------------------- */
 
@@ -129,15 +39,15 @@ gpr_device_usual (int *device)
   int devices = gpr_device_count (&reason);
   long rank = 0;
 
-  read_setting ();
+  gpr_device_setting_read ();
   *device = 1;
-  if (gpr_device_setting.want == GPR_WANT_NUMBER)
+  if (gpr_device_setting.want == GPR_WANT_NUMBER || gpr_device_setting.want == GPR_WANT_SEVERAL)
     *device = gpr_device_setting.number;
   else if (selected > 0)
     *device = selected;
   else if (gpr_device_setting.want == GPR_WANT_LOCAL)
     {
-      if (local_rank (&rank) != GPR_OK)
+      if (gpr_local_rank (&rank) != GPR_OK)
         return GPR_BAD_INPUT;
       *device = devices > 0 ? 1 + (int) (rank % devices) : 1;
     }
@@ -148,7 +58,7 @@ void
 gpr_device_select (int device)
 {
   selected = device;
-  if (device > 0 && gpr_device_setting.want == GPR_WANT_NUMBER)
+  if (device > 0 && (gpr_device_setting.want == GPR_WANT_NUMBER || gpr_device_setting.want == GPR_WANT_SEVERAL))
     gpr_device_setting.number = device;
 }
 
@@ -156,7 +66,7 @@ bool
 gpr_device_is_selected (int device)
 {
   int usual;
-  return (selected > 0 || gpr_device_setting.want == GPR_WANT_NUMBER) && gpr_device_usual (&usual) == GPR_OK
+  return (selected > 0 || gpr_device_setting.number > 0) && gpr_device_usual (&usual) == GPR_OK
          && usual == device;
 }
 
@@ -215,6 +125,12 @@ unasked (gpr_device_request request)
   return request.want == GPR_WANT_DEFAULT || request.want == GPR_WANT_LOCAL;
 }
 
+static gpr_status
+no_such_gpu (int number, int devices)
+{
+  return gpr_fail (GPR_NO_DEVICE, "no GPU number %d: there %s %d", number, devices == 1 ? "is" : "are", devices);
+}
+
 /* The number of the GPU that is asked for; 0, and choice says why, where there is
    none and none is insisted on.  */
 static gpr_status
@@ -235,7 +151,7 @@ find_gpu (gpr_device_request request, int *device, gpr_choice *choice)
   if (request.want != GPR_WANT_NUMBER)
     return gpr_device_usual (device);
   if (request.number > devices)
-    return gpr_fail (GPR_NO_DEVICE, "no GPU number %d: there %s %d", request.number, devices == 1 ? "is" : "are", devices);
+    return no_such_gpu (request.number, devices);
   *device = request.number;
   return GPR_OK;
 }
@@ -258,15 +174,39 @@ open_gpu (gpr_device_request request, int device, gpr_choice *choice, bool *open
   return GPR_OK;
 }
 
+static bool
+is_worth_rates (const gpr_work *work, const gpr_reduction *r, const gpr_rates *rates)
+{
+  const int64_t learns = (int64_t) 128 << 20;   /* bytes */
+  return r && work->bytes >= learns && ! rates->measured;
+}
+
+static enum gpr_instance
+rated_as (const gpr_reduction *r)
+{
+  /* One that stops where it is decided has no rate of its own.  */
+  return r && ! (gpr_instances[r->instance].traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) ? r->instance : GPR_sum_f64;
+}
+
+/* Measures rates of a GPU that is open, where the input is worth it.  What fails here will fail again where it matters.  */
+static gpr_status
+learn_rates (const gpr_work *work, const gpr_reduction *r, int device, gpr_rates *rates)
+{
+  const enum gpr_instance instance = rated_as (r);
+  *rates = gpr_rates_of (instance, device);
+  if (! is_worth_rates (work, r, rates))
+    return GPR_OK;
+  gpr_status status = gpr_rates_measure (instance, &gpr_cuda ()->backend, device, r->x,
+                                         r->inner * r->length * r->outer * gpr_instances[r->instance].elem_bytes);
+  *rates = gpr_rates_of (instance, device);
+  return status == GPR_INTERRUPTED || status == GPR_DEVICE_LOST ? status : GPR_OK;
+}
+
 /* A GPU where there is one.  "auto" decides by rates, which are measured first where the
    input is worth it.  */
 static gpr_status
 choose_gpu (gpr_device_request request, const gpr_work *work, const gpr_reduction *r, gpr_choice *choice)
 {
-  const int64_t learns = (int64_t) 128 << 20;   /* bytes that are worth measuring rates for */
-  /* One that stops where it is decided has no rate of its own.  */
-  const bool reads_all = r && ! (gpr_instances[r->instance].traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1));
-  const enum gpr_instance instance = reads_all ? r->instance : GPR_sum_f64;
   const bool splits = r && gpr_splits (r);
   gpr_paced at = { -1, GPR_ON_GPU, 0 };
   bool learn = false, open;
@@ -277,9 +217,9 @@ choose_gpu (gpr_device_request request, const gpr_work *work, const gpr_reductio
     return status;
   if (request.want == GPR_WANT_AUTO)
     {
-      gpr_rates rates = gpr_rates_of (instance, device);
+      gpr_rates rates = gpr_rates_of (rated_as (r), device);
       at = fastest (&rates, work, splits, &choice->reason);
-      learn = r && work->bytes >= learns && ! rates.measured;
+      learn = is_worth_rates (work, r, &rates);
       choice->paced = at;
       if (at.place == GPR_ON_CPU && ! learn)
         return GPR_OK;
@@ -290,11 +230,10 @@ choose_gpu (gpr_device_request request, const gpr_work *work, const gpr_reductio
   const gpr_backend *gpu = &gpr_cuda ()->backend;
   if (learn)
     {
-      status = gpr_rates_measure (instance, gpu, device, r->x,
-                                  r->inner * r->length * r->outer * gpr_instances[r->instance].elem_bytes);
-      if (status == GPR_INTERRUPTED || status == GPR_DEVICE_LOST)
+      gpr_rates rates;
+      status = learn_rates (work, r, device, &rates);
+      if (status != GPR_OK)
         return status;
-      gpr_rates rates = gpr_rates_of (instance, device);
       choice->paced = at = fastest (&rates, work, splits, &choice->reason);
     }
   if (at.place == GPR_ON_CPU)
@@ -303,6 +242,62 @@ choose_gpu (gpr_device_request request, const gpr_work *work, const gpr_reductio
   choice->device = device;
   if (request.want != GPR_WANT_AUTO)
     choice->reason = unasked (request) ? "the default where there is a GPU" : "asked for";
+  return GPR_OK;
+}
+
+static bool
+wants_several (gpr_device_request request)
+{
+  return request.want == GPR_WANT_ALL || request.want == GPR_WANT_SEVERAL;
+}
+
+/* Numbers of the GPUs that are asked for.  */
+static gpr_status
+find_several (const gpr_device_request *request, int list[GPR_MOST_DEVICES], int *count)
+{
+  const char *reason;
+  const int devices = gpr_device_count (&reason);
+
+  if (devices == 0)
+    return gpr_fail (GPR_NO_DEVICE, "no GPU to run on: %s", reason);
+  *count = request->want == GPR_WANT_SEVERAL ? request->count : devices < GPR_MOST_DEVICES ? devices : GPR_MOST_DEVICES;
+  for (int i = 0; i < *count; i++)
+    {
+      list[i] = request->want == GPR_WANT_SEVERAL ? request->list[i] : i + 1;
+      if (list[i] > devices)
+        return no_such_gpu (list[i], devices);
+    }
+  return GPR_OK;
+}
+
+/* A reduction or histogram of host data (divides) over several GPUs, and the CPU where one GPU with it was faster than alone.  *done: nothing
+   is to be divided here, and one of the GPUs, which request then asks for, does the call.  */
+static gpr_status
+choose_several (gpr_device_request *request, const gpr_work *work, bool divides, const gpr_reduction *r, gpr_choice *choice, bool *done)
+{
+  int list[GPR_MOST_DEVICES], count = 0;
+  gpr_rates rates;
+  gpr_status status = find_several (request, list, &count);
+
+  *done = true;
+  if (status != GPR_OK)
+    return status;
+  if (count < 2 || ! divides || work->bytes < GPR_AMONG_LEAST)
+    {
+      *request = request->want == GPR_WANT_ALL ? (gpr_device_request) { .want = GPR_WANT_GPU }
+                 : (gpr_device_request) { .want = GPR_WANT_NUMBER, .number = request->number };
+      *done = false;
+      return GPR_OK;
+    }
+  status = gpr_cuda ()->select (list[0]);
+  if (status == GPR_OK)
+    status = learn_rates (work, r, list[0], &rates);
+  if (status != GPR_OK)
+    return gpr_among_fail (list[0], status);
+  const double bus = rates.staged > rates.in_place ? rates.staged : rates.in_place;
+  choice->backend = gpr_among (list, count, r && rates.measured && rates.both > 1.1 * bus && rates.threads > count);
+  choice->device = list[0];
+  choice->reason = "asked for";
   return GPR_OK;
 }
 
@@ -322,7 +317,7 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
 
   /* Resident data is used where it lies, unless this call asks for another place.  */
   if (home && request.want != GPR_WANT_CPU && request.want != GPR_WANT_NUMBER
-      && (home != &gpr_cpu_backend || request.want != GPR_WANT_GPU))
+      && (home != &gpr_cpu_backend || (request.want != GPR_WANT_GPU && ! wants_several (request))))
     {
       *choice = (gpr_choice) { home, home_device, "the gpuArray is there", false, GPR_NOT_PACED };
       /* Results are made on the device in use.  */
@@ -334,6 +329,14 @@ gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device
     {
       choice->reason = "asked for";
       return GPR_OK;
+    }
+  if (wants_several (request))
+    {
+      const bool divides = ! home && (r ? gpr_splits (r) : work->kind == GPR_WORK_COUNT);
+      bool done;
+      gpr_status status = choose_several (&request, work, divides, r, choice, &done);
+      if (done)
+        return status;
     }
   return choose_gpu (request, work, r, choice);
 }
@@ -363,7 +366,7 @@ gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int
   if (request.want == GPR_WANT_SIM)
     return GPR_OK;
   /* What "cpu", "auto", "local" and the default say of the engine is no word on variants.  */
-  if (request.want != GPR_WANT_GPU && request.want != GPR_WANT_NUMBER)
+  if (request.want != GPR_WANT_GPU && request.want != GPR_WANT_NUMBER && ! wants_several (request))
     {
       if (gpr_device_count (&reason) == 0)
         {
@@ -372,7 +375,7 @@ gpr_choose_for_variant (gpr_device_request request, const gpr_backend *home, int
                  : gpr_fail (GPR_BAD_INPUT, "there is no GPU (%s), and %lld elements are many for the simulator: ask for it with "
                              "\"device\", \"sim\"", reason, (long long) elements);
         }
-      request = (gpr_device_request) { GPR_WANT_GPU, 0 };
+      request = (gpr_device_request) { .want = GPR_WANT_GPU };
     }
   *simulated = false;
   return gpr_choose (request, home == &gpr_cpu_backend ? NULL : home, home_device, &(gpr_work) { .kind = GPR_WORK_STORE, .bytes = INT64_MAX }, NULL, choice);

@@ -5,14 +5,7 @@
 
 #include "../core/gpr.h"
 #include "paces.h"
-
-typedef enum { GPR_WANT_DEFAULT, GPR_WANT_GPU, GPR_WANT_CPU, GPR_WANT_AUTO, GPR_WANT_SIM, GPR_WANT_LOCAL,
-               GPR_WANT_NUMBER } gpr_want;
-
-typedef struct {
-  gpr_want want;
-  int number;               /* of GPR_WANT_NUMBER, from 1 */
-} gpr_device_request;
+#include "setting.h"
 
 typedef struct {
   const gpr_backend *backend;
@@ -23,17 +16,8 @@ typedef struct {
 } gpr_choice;
 #define GPR_NOT_PACED { -1, GPR_ON_CPU, 0 }
 
-/* "gpu", "cpu", "auto", "sim" or a number, any case.  */
-bool gpr_parse_device (const char *text, gpr_device_request *request);
-
-/* The setting of gpu_config ("device"): starts as GPUREDUCE_DEVICE, else default.
-   GPR_WANT_LOCAL, by the process's rank on its node, is a setting only.  */
-extern gpr_device_request gpr_device_setting;
-gpr_status gpr_device_setting_check (void);     /* what the environment says may be wrong */
-gpr_status gpr_device_set (gpr_device_request request);
-
-/* The GPU of calls that name none: the setting's number, else the selected one,
-   else the local rank's or the first.  A call that names one, or whose gpuArray
+/* The GPU of calls that name none: the setting's number, of several the first or the one selected
+   since, else the selected one, else the local rank's or the first.  A call that names one, or whose gpuArray
    lies on one, selects nothing.  0 deselects.  */
 gpr_status gpr_device_usual (int *device);
 void gpr_device_select (int device);
@@ -42,7 +26,7 @@ bool gpr_device_is_selected (int device);
 /* request: of this call (default: the setting).  home and home_device: where a
    resident argument lies, or NULL.  work: what is to be done.  r: the reduction of host
    data that is to come (reduction, sizes, x and y), or NULL; "auto" may then choose CPU and
-   GPU at once, and reads some of x to learn their rates.  */
+   GPU at once, and reads some of x to learn their rates, and "all" divides it.  */
 gpr_status gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device,
                        const gpr_work *work, const gpr_reduction *r, gpr_choice *choice);
 

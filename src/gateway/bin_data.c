@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "../core/bin_cuts.h"
+#include "../core/select.h"
 #include "../cpu/cpu.h"
+#include "divided.h"
 #include "histcounts.h"
 
 /* How many there are between edges, the last bin with both.  */
@@ -58,17 +60,20 @@ keep_within (enum gpr_elem elem, const void *x, int64_t n, const double *limits,
   return kept;
 }
 
-/* A column on the host.  */
+/* A column on the host; of a piece each rank's own.  */
 static void
 leave_out_others (const gpr_call *c, gpr_bin_data *d, const double *limits)
 {
   const gpr_choice host = { .backend = &gpr_cpu_backend };
-  gpr_array y = { .class = d->x.class, .ndims = 2, .dims = { gpr_array_numel (&d->x), 1 } };
+  const bool divided = gpr_is_divided (&d->x);
   const void *from;
   void *to, *copy;
   bool resident;
 
   gpr_mx_settle (c, d->m, &d->x);
+  if (divided)
+    gpr_mx_here (c, d->m, &d->x);
+  gpr_array y = { .class = d->x.class, .ndims = 2, .dims = { gpr_array_numel (&d->x), 1 } };
   mxArray *m = gpr_mx_create (&y, &to);
   gpr_status status = gpr_reach (&d->x, &host, &from, &resident, &copy);
   if (status == GPR_OK)
@@ -77,7 +82,7 @@ leave_out_others (const gpr_call *c, gpr_bin_data *d, const double *limits)
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   mxSetM (m, y.dims[0]);
-  d->m = m;
+  d->m = divided ? gpr_mx_picked (c, m) : m;
   gpr_mx_array (c, m, &d->x);
 }
 
@@ -155,8 +160,9 @@ squares_of (const gpr_call *c, const mxArray *m, double *n)
   sub.plhs = &numbers;
   sub.nrhs = 3;
   sub.rhs[0] = m;
-  sub.rhs[1] = mxCreateDoubleMatrix (1, x.ndims, mxREAL);
-  for (int k = 0; k < x.ndims; k++)
+  const int dims = c->divided && c->divided->dim >= x.ndims ? c->divided->dim + 1 : x.ndims;    /* the divided one too */
+  sub.rhs[1] = mxCreateDoubleMatrix (1, dims, mxREAL);
+  for (int k = 0; k < dims; k++)
     ((double *) mxGetData (sub.rhs[1]))[k] = k + 1;
   sub.rhs[2] = mxCreateString ("omitnan");
   gpr_run_operator (&sub, GPR_OP_STATS);
@@ -202,13 +208,29 @@ deviation (const gpr_call *c, const gpr_bin_data *d, double *n)
       squares = squares_of (c, d->m, n);
       if (! (squares > DBL_MIN / DBL_EPSILON && squares < INFINITY) && d->high > d->low)
         {
-          const mxArray *host = d->x.home ? gpr_mx_call ("gather", 1, d->m, NULL) : d->m;
+          const bool divided = gpr_is_divided (&d->x);
+          const mxArray *host = d->x.home && ! divided ? gpr_mx_call ("gather", 1, d->m, NULL) : d->m;
           frexp (gpr_larger (fabs (d->low), fabs (d->high)), &e);
           scale = ldexp (1, e - 1);
-          squares = squares_of (c, gpr_mx_call ("rdivide", 2, gpr_mx_call ("double", 1, host, NULL), mxCreateDoubleScalar (scale)), n);
+          const mxArray *scaled = gpr_mx_call ("rdivide", 2, gpr_mx_call ("double", 1, host, NULL), mxCreateDoubleScalar (scale));
+          squares = squares_of (c, divided ? gpr_mx_divided_alike (c, d->m, scaled) : scaled, n);
         }
     }
   return sqrt (squares / gpr_larger (*n - 1, 1)) * scale;
+}
+
+static double
+between_quartiles_of_all (const gpr_call *c, const gpr_array *x)
+{
+  static const double p[2] = { 0.25, 0.75 };
+  const gpr_choice ranks = { .backend = &gpr_ranks_backend };
+  double q[2];
+  gpr_selection s = { .elem = GPR_f64, .inner = 1, .length = gpr_array_numel (x), .outer = 1, .p = p, .results = 2, .value = q,
+                      .method = gpr_array_numel (x) == 1 ? 1 : 5 };
+  const gpr_status status = gpr_select_on (&ranks, x, &s);
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  return q[1] - q[0];
 }
 
 /* Between the quartiles of those that are not NaN, and their number.  */
@@ -218,12 +240,14 @@ between_quartiles (const gpr_call *c, const gpr_bin_data *d, double *n)
   const double all[2] = { -INFINITY, INFINITY };
   gpr_bin_data real = *d;
   gpr_array x;
-  mxArray *in[4] = { NULL, mxCreateDoubleMatrix (2, 1, mxREAL), mxCreateDoubleScalar (1), mxCreateDoubleScalar (5) }, *out[1];
 
   leave_out_others (c, &real, all);
   x = real.x;
   *n = (double) gpr_array_numel (&x);
-  in[0] = (mxArray *) gpr_mx_converted (c, real.m, GPR_CLASS_double, false, &x);
+  real.m = gpr_mx_converted (c, real.m, GPR_CLASS_double, false, &x);
+  if (gpr_is_divided (&x))
+    return between_quartiles_of_all (c, &x);
+  mxArray *in[4] = { (mxArray *) real.m, mxCreateDoubleMatrix (2, 1, mxREAL), mxCreateDoubleScalar (1), mxCreateDoubleScalar (5) }, *out[1];
   ((double *) mxGetData (in[1]))[0] = 0.25;
   ((double *) mxGetData (in[1]))[1] = 0.75;
   mexCallMATLAB (1, out, 4, in, "quantile");

@@ -227,7 +227,7 @@ gpr_run_norm (gpr_call *c, gpr_request *q)
       if (c->divided && c->divided->stays)
         y = gpr_mx_whole_result (c, y);
       if (c->divided)
-        c->divided->stays = false;
+        c->divided->stays = 0;
       if (mxIsLogicalScalarTrue (gpr_mx_call ("any", 1, gpr_mx_call ("isnan", 1, y, NULL), NULL)))
         {
           gpr_mx_ask_builtin (c);

@@ -102,7 +102,7 @@ gpr_mx_converted (const gpr_call *c, const mxArray *m, gpr_class class, bool com
       gpr_array here;
       plain.divided = NULL;
       gpr_mx_array (&plain, m, &here);
-      m = gpr_mx_in_place (c, m, gpr_mx_converted (&plain, m, class, complex, &here));
+      m = gpr_mx_divided_alike (c, m, gpr_mx_converted (&plain, m, class, complex, &here));
       gpr_mx_array (c, m, a);
       return m;
     }

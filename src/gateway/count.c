@@ -5,6 +5,7 @@
 
 #include "../cpu/cpu.h"
 #include "bins.h"
+#include "divided.h"
 
 /* The sizes of the counts.  */
 static gpr_array
@@ -53,22 +54,52 @@ count (gpr_binning *b, gpr_resident *waits, const gpr_choice *place)
   return status;
 }
 
+/* X is divided, and each rank counts for itself: along another dimension.  */
+static bool
+counts_here (const gpr_call *c, const gpr_binning *b)
+{
+  return gpr_is_divided (&b->x) && b->dim > 0 && b->dim != c->divided->dim + 1;
+}
+
+/* This rank's piece as an array of its own, with the dimensions that x was given.  */
+static void
+take_piece (const gpr_call *c, gpr_binning *b)
+{
+  gpr_array x;
+
+  gpr_mx_here (c, b->m, &x);
+  for (; x.ndims > b->x.ndims; x.ndims--)
+    x.dims[x.ndims - 2] *= x.dims[x.ndims - 1];
+  while (x.ndims < b->dim)
+    x.dims[x.ndims++] = 1;
+  b->x = x;
+  c->divided->stays = GPR_ALL_STAY;
+}
+
 void
 gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mxArray **bin_of)
 {
   const double start = gpr_now_ms ();
+  const bool here = counts_here (c, b);
+  gpr_resident *waits = here ? NULL : gpr_mx_waiting (c, b->m, &b->x);
+  if (here)
+    take_piece (c, b);
   const gpr_array n = shape_of (c, b);
+  const bool divided = gpr_is_divided (&b->x);
   gpr_counting *k = &b->k;
-  gpr_resident *waits = gpr_mx_waiting (c, b->m, &b->x);
   gpr_array places = b->x;
   gpr_output out[2] = { 0 };
 
   places.class = GPR_CLASS_double;
+  if (divided)
+    gpr_mx_part_sizes (c, &places);
+  gpr_array_trim (&places);
   k->elem = gpr_array_elem (&b->x);
-  const gpr_choice choice = gpr_mx_choose (c, &b->x, NULL, GPR_WORK_COUNT);
+  const gpr_choice choice = here ? (gpr_choice) { .backend = &gpr_cpu_backend, .reason = "a piece of an array" }
+                            : gpr_mx_choose (c, &b->x, NULL, GPR_WORK_COUNT);
   const gpr_choice place = k->length > 0 ? choice : (gpr_choice) { .backend = &gpr_cpu_backend };
   const int64_t outputs = gpr_array_numel (&n);
-  const bool keep = b->x.home != NULL, counts_stay = keep && outputs != 1 && ! b->to_host;
+  const bool keep = b->x.home && ! divided, counts_stay = keep && outputs != 1 && ! b->to_host;
   /* The backend writes both to its own memory, or both to the host's.  */
   const bool there = k->length > 0 && outputs > 0 && counts_stay && (! b->want_places || gpr_array_numel (&places) != 1);
   gpr_mx_output (&out[0], &n, counts_stay, there);

@@ -177,6 +177,32 @@ describe_pieces (const gpr_call *c, int pieces, gpr_saying *s)
     }
 }
 
+/* Rows, and values of them.  */
+static void
+describe_rows (const gpr_call *c, gpr_saying *s)
+{
+  static const char *const names[2] = { "SUBS", "VALS" };
+
+  s->pieces = 2;
+  s->rows = 1;
+  for (int i = 0; i < 2 && ! s->failed; i++)
+    {
+      gpr_array a;
+      if (i >= c->nrhs || gpr_mx_is_gpuarray (c->rhs[i]) || ! gpr_mx_array (c, c->rhs[i], &a))
+        {
+          blame (s, GPR_UNSUPPORTED, "%s must be a full array, with \"comm\": neither a cell nor a gpuArray", names[i]);
+          return;
+        }
+      s->of[i].class = a.class;
+      s->of[i].complex = a.complex;
+      s->of[i].ndims = a.ndims;
+      memcpy (s->of[i].dims, a.dims, a.ndims * sizeof *a.dims);
+      const int64_t numbers = gpr_array_numel (&a);
+      if (i == 1 && numbers != 1 && numbers != s->of[0].dims[0])
+        blame (s, GPR_BAD_INPUT, "VALS must have an element for each row of SUBS, or one");
+    }
+}
+
 /* ---- the agreement ------------------------------------------------------------------- */
 
 /* Complex where another rank's piece is.  */
@@ -184,6 +210,19 @@ static const mxArray *
 as_complex (const mxArray *m, bool complex)
 {
   return complex && ! mxIsComplex (m) ? gpr_mx_call ("complex", 2, m, mxCreateDoubleScalar (0)) : m;
+}
+
+static void
+take_rows (gpr_call *c, const gpr_agreed *a, const gpr_array *whole)
+{
+  const int64_t none[2] = { 0, whole->ndims > 1 ? whole->dims[1] : 1 };
+
+  divided.columns = none[1];
+  c->rhs[1] = as_complex (c->rhs[1], a->complex[1]);
+  if (whole->dims[0] > 0)
+    c->divided = &divided;
+  else
+    c->rhs[0] = gpr_mx_reshaped (c->rhs[0], 2, none);
 }
 
 void
@@ -199,10 +238,13 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
   if (pieces == 0)
     blame (&s, GPR_UNSUPPORTED, "this function does not take \"comm\" yet");
   take_options (c, &w, &s);
-  describe_pieces (c, pieces, &s);
+  if (pieces == GPR_ROWS)
+    describe_rows (c, &s);
+  else
+    describe_pieces (c, pieces, &s);
   s.arguments = c->nrhs;
   s.outputs = c->nlhs;
-  s.options = gpr_hash (gpr_mx_hash_arguments (c, pieces), &wants_result, sizeof wants_result);
+  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &wants_result, sizeof wants_result);
   memset (&divided, 0, sizeof divided);
   gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
   if (a.failed)
@@ -210,9 +252,14 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
 
   gpr_array whole = { .ndims = a.ndims };
   memcpy (whole.dims, a.dims, sizeof whole.dims);
-  divided.count = pieces;
   divided.dim = a.dim;
   divided.world = w;
+  if (pieces == GPR_ROWS)
+    {
+      take_rows (c, &a, &whole);
+      return;
+    }
+  divided.count = pieces;
   for (int i = 0; i < pieces; i++)
     {
       const mxArray *m = c->rhs[i];
@@ -239,126 +286,9 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
 void
 gpr_mx_deliver_comm (gpr_call *c)
 {
-  if (wants_result < 0 || wants_result == divided.world.rank || divided.stays)
+  if (wants_result < 0 || wants_result == divided.world.rank)
     return;
   for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
-    c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
-}
-
-/* ---- pieces and wholes ------------------------------------------------------------------ */
-
-static int
-find (const gpr_call *c, const mxArray *m)
-{
-  int i = c->divided ? c->divided->count - 1 : -1;
-  while (i >= 0 && c->divided->of[i].m != m)
-    i--;
-  return i;
-}
-
-bool
-gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a)
-{
-  const int i = find (c, m);
-  if (i < 0)
-    return false;
-  *a = c->divided->of[i].whole;
-  a->data = &c->divided->of[i].piece;
-  return true;
-}
-
-void
-gpr_mx_part_sizes (const gpr_call *c, gpr_array *a)
-{
-  const gpr_divided *d = c->divided;
-  while (a->ndims <= d->dim)
-    a->dims[a->ndims++] = 1;
-  a->dims[d->dim] = d->starts[d->world.rank + 1] - d->starts[d->world.rank];
-  gpr_array_trim (a);
-}
-
-void
-gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a)
-{
-  const int i = find (c, m);
-  *a = c->divided->of[i].whole;
-  gpr_mx_part_sizes (c, a);
-  a->home = NULL;
-  a->data = c->divided->of[i].piece.data;
-}
-
-const mxArray *
-gpr_mx_in_place (const gpr_call *c, const mxArray *piece, const mxArray *made)
-{
-  const int i = find (c, piece);
-  gpr_call plain = *c;
-  gpr_array a;
-
-  plain.divided = NULL;
-  if (i >= 0 && gpr_mx_array (&plain, made, &a))
-    {
-      c->divided->of[i].m = made;
-      c->divided->of[i].whole.class = a.class;
-      c->divided->of[i].whole.complex = a.complex;
-      c->divided->of[i].piece.data = a.data;
-    }
-  return made;
-}
-
-static mxArray *
-put_together (const gpr_call *c, const gpr_array *whole, const gpr_piece *piece)
-{
-  const int64_t most = (int64_t) 1 << 30;
-  const int64_t bytes = gpr_array_numel (whole) * gpr_elem_bytes[gpr_array_elem (whole)];
-  gpr_array a = *whole;
-  void *data;
-
-  if (bytes > most)
-    gpr_raise_if (c, gpr_fail (GPR_UNSUPPORTED, "this is Octave's own to compute, of the whole array, and %lld bytes are too many to bring "
-                               "together on each rank", (long long) bytes));
-  a.home = NULL;
-  mxArray *m = gpr_mx_create (&a, &data);
-  gpr_raise_if (c, gpr_ranks_backend.download (data, piece, (size_t) bytes));
-  return m;
-}
-
-const mxArray *
-gpr_mx_whole (const gpr_call *c, const mxArray *m)
-{
-  const int i = find (c, m);
-  return i < 0 ? m : put_together (c, &c->divided->of[i].whole, &c->divided->of[i].piece);
-}
-
-mxArray *
-gpr_mx_whole_result (const gpr_call *c, mxArray *m)
-{
-  const gpr_piece piece = { mxGetData (m), c->divided->starts, false };
-  gpr_call plain = *c;
-  gpr_array a;
-
-  plain.divided = NULL;
-  gpr_mx_array (&plain, m, &a);
-  a.dims[c->divided->dim] = c->divided->starts[c->divided->world.size];
-  return put_together (c, &a, &piece);
-}
-
-mxArray *
-gpr_mx_own_part (const gpr_call *c, mxArray *m)
-{
-  gpr_divided *d = c->divided;
-  const int64_t *starts = d->starts, whole = starts[d->world.size], first = starts[d->world.rank];
-  gpr_call plain = *c;
-  gpr_array a;
-  void *data;
-
-  plain.divided = NULL;
-  if (whole == 1 || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
-    return m;
-  const size_t each = (size_t) (gpr_array_numel (&a) / whole) * gpr_elem_bytes[gpr_array_elem (&a)];
-  const char *from = a.data;
-  a.dims[d->dim] = starts[d->world.rank + 1] - first;
-  mxArray *own = gpr_mx_create (&a, &data);
-  memcpy (data, from + first * each, (a.dims[d->dim]) * each);
-  d->stays = true;
-  return own;
+    if (! (divided.stays >> i & 1))
+      c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
 }

@@ -11,13 +11,16 @@
 #include "../ranks/agree.h"
 #include "../ranks/ranks.h"
 
+enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1, GPR_ROWS = -1 };
+
 typedef struct gpr_divided {
-  int count;
-  struct { const mxArray *m; gpr_array whole; gpr_piece piece; } of[GPR_MOST_PIECES];
+  int count;                    /* of the arguments, and of what was made of them */
+  struct { const mxArray *m; gpr_array whole; gpr_piece piece; } of[GPR_MOST_DIVIDED];
   const int64_t *starts;        /* of each rank, along dimension dim, from 0 */
   int dim;
+  int64_t columns;              /* of rows (GPR_ROWS) */
   gpr_world world;
-  bool stays;                   /* out: the results are divided as X is */
+  int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
 
 static inline bool
@@ -35,7 +38,8 @@ uint64_t gpr_mx_hash_arguments (const gpr_call *c, int first);
 /* Has the call "comm", in any place but the first?  */
 bool gpr_mx_has_comm (const gpr_call *c);
 /* Takes "comm" and what goes with it off the call, agrees with the other ranks, and raises the same error on all where they do not.  pieces: so many first
-   arguments are divided; 0: the function does not take "comm".  */
+   arguments are divided; 0: the function does not take "comm"; GPR_ROWS: the first has
+   rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  */
 void gpr_mx_take_comm (gpr_call *c, int pieces);
 /* The results are there: for the ranks that want them.  */
 void gpr_mx_deliver_comm (gpr_call *c);
@@ -44,10 +48,17 @@ void gpr_mx_deliver_comm (gpr_call *c);
 bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);
 /* As the host's array that it is here.  */
 void gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a);
+/* What a function does along dim, from 1, to X, which is divided along another: each rank does it to its piece, an array of its own from here
+   on, and so are the results.  False: dim is the divided one, or X is not divided.  */
+bool gpr_mx_takes_piece (gpr_call *c, const mxArray *m, gpr_array *x, int64_t dim);
 /* Makes the sizes of a whole result those of this rank's part.  */
 void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
-/* What an elementwise function made of a piece takes its place, if it is one.  */
-const mxArray *gpr_mx_in_place (const gpr_call *c, const mxArray *piece, const mxArray *made);
+/* What an elementwise function made of a piece is a piece, too, if that is one; returns it.  */
+const mxArray *gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made);
+/* A piece of elements that each rank has picked of its own, of the whole of all; without any at all it is the empty array of every rank.  */
+const mxArray *gpr_mx_picked (const gpr_call *c, const mxArray *made);
+/* The least and the greatest of all ranks' numbers; NaN: none.  */
+void gpr_mx_bounds_of_all (const gpr_call *c, double *low, double *high);
 /* The whole array of a piece, on every rank; m itself where it is none.  */
 const mxArray *gpr_mx_whole (const gpr_call *c, const mxArray *m);
 /* The same of results that are divided as X is.  */

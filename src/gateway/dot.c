@@ -66,13 +66,15 @@ sum_of_integers (gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_
     {
       const mxArray *a = on_host (c->rhs[0]), *b = on_host (c->rhs[1]);
       products = gpr_mx_call ("times", 2, a, gpr_array_same_sizes (x, y) ? b : gpr_mx_reshaped (b, x->ndims, x->dims));
-      gpr_mx_in_place (c, c->rhs[0], products);
+      gpr_mx_divided_alike (c, c->rhs[0], products);
     }
   sub = *c;
   sub.nrhs = 1;
   sub.rhs[0] = products;
   if (q->which == GPR_DIM_LIST)
     sub.rhs[sub.nrhs++] = c->rhs[2];
+  else if (c->divided && q->which == GPR_DIM_ALL)       /* the divided dimension, too, of one column */
+    sub.rhs[sub.nrhs++] = mxCreateString ("all");
   sub.builtin = gpr_operators[GPR_OP_SUM].builtin;
   gpr_run_operator (&sub, GPR_OP_SUM);
 }

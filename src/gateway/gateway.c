@@ -74,61 +74,54 @@ end (void)
 typedef struct {
   const char *name;
   void (*run) (gpr_call *c);
+  int pieces;                   /* so many first arguments can be pieces of arrays, with "comm" (divided.h); 0: it does not take that */
 } command;
 
 /* Operators are commands too, by their names.  */
 static const command commands[] = {
-  { "comm", gpr_mx_comm },
-  { "reduce", gpr_mx_reduce_named },
-  { "streamed", gpr_mx_streamed },
-  { "streamed_end", gpr_mx_streamed_end },
-  { "operators", gpr_mx_operators },
-  { "rules", gpr_mx_rules },
-  { "count", gpr_mx_count_bins },
-  { "histc", gpr_mx_histc },
-  { "hist", gpr_mx_hist },
-  { "hist_counts", gpr_mx_hist_counts },
-  { "histcounts", gpr_mx_histcounts },
-  { "histcounts2", gpr_mx_histcounts2 },
-  { "quantile", gpr_mx_quantile },
-  { "prctile", gpr_mx_prctile },
-  { "mad", gpr_mx_mad },
-  { "maxk", gpr_mx_maxk },
-  { "mink", gpr_mx_mink },
-  { "dot", gpr_mx_dot },
-  { "summary", gpr_mx_summary },
-  { "times", gpr_mx_times },
-  { "minus", gpr_mx_minus },
-  { "scatter", gpr_mx_scatter },
-  { "convert", gpr_mx_convert },
-  { "describe", gpr_mx_describe },
-  { "explain", gpr_mx_explain },
-  { "config", gpr_mx_config },
-  { "generator", gpr_mx_generator },
-  { "device_count", gpr_mx_device_count },
-  { "device", gpr_mx_device_info },
-  { "select", gpr_mx_select },
-  { "synchronize", gpr_mx_synchronize },
-  { "reset", gpr_mx_reset },
-  { "trim", gpr_mx_trim },
-  { "diagnose", gpr_mx_diagnose },
-  { "trace", gpr_mx_trace },
-  { "grade", gpr_mx_grade },
-  { "time_variant", gpr_mx_time_variant },
-  { "count_variant", gpr_mx_count_variant },
-  { "add_variant", gpr_mx_add_variant },
-  { "read_ceiling", gpr_mx_read_ceiling },
-  { "fault", gpr_mx_fault }
+  { "comm", gpr_mx_comm, 0 },
+  { "reduce", gpr_mx_reduce_named, 1 },
+  { "streamed", gpr_mx_streamed, 0 },
+  { "streamed_end", gpr_mx_streamed_end, 0 },
+  { "operators", gpr_mx_operators, 0 },
+  { "rules", gpr_mx_rules, 0 },
+  { "count", gpr_mx_count_bins, 0 },
+  { "histc", gpr_mx_histc, 1 },
+  { "hist", gpr_mx_hist, 1 },
+  { "hist_counts", gpr_mx_hist_counts, 0 },
+  { "histcounts", gpr_mx_histcounts, 1 },
+  { "histcounts2", gpr_mx_histcounts2, 2 },
+  { "quantile", gpr_mx_quantile, 1 },
+  { "prctile", gpr_mx_prctile, 1 },
+  { "iqr", gpr_mx_iqr, 1 },
+  { "mad", gpr_mx_mad, 1 },
+  { "maxk", gpr_mx_maxk, 1 },
+  { "mink", gpr_mx_mink, 1 },
+  { "dot", gpr_mx_dot, 2 },
+  { "summary", gpr_mx_summary, 1 },
+  { "times", gpr_mx_times, 0 },
+  { "minus", gpr_mx_minus, 0 },
+  { "scatter", gpr_mx_scatter, GPR_ROWS },
+  { "convert", gpr_mx_convert, 0 },
+  { "describe", gpr_mx_describe, 0 },
+  { "explain", gpr_mx_explain, 0 },
+  { "config", gpr_mx_config, 0 },
+  { "generator", gpr_mx_generator, 0 },
+  { "device_count", gpr_mx_device_count, 0 },
+  { "device", gpr_mx_device_info, 0 },
+  { "select", gpr_mx_select, 0 },
+  { "synchronize", gpr_mx_synchronize, 0 },
+  { "reset", gpr_mx_reset, 0 },
+  { "trim", gpr_mx_trim, 0 },
+  { "diagnose", gpr_mx_diagnose, 0 },
+  { "trace", gpr_mx_trace, 0 },
+  { "grade", gpr_mx_grade, 0 },
+  { "time_variant", gpr_mx_time_variant, 0 },
+  { "count_variant", gpr_mx_count_variant, 0 },
+  { "add_variant", gpr_mx_add_variant, 0 },
+  { "read_ceiling", gpr_mx_read_ceiling, 0 },
+  { "fault", gpr_mx_fault, 0 }
 };
-
-/* So many first arguments of a command can be pieces of arrays, with "comm": of operators one; 0: it does not take that.  */
-static int
-pieces_of (const command *found)
-{
-  if (! found || found->run == gpr_mx_reduce_named || found->run == gpr_mx_summary)
-    return 1;
-  return found->run == gpr_mx_dot ? 2 : 0;
-}
 
 /* A link gpu_NAME.mex to this file spares calls of gpu_NAME its m-code (post_install.m).  */
 static bool
@@ -211,8 +204,9 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     gpr_mx_invalid (&c, "no command \"%s\"", name);
   snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
   const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && ! (found && found->run == gpr_mx_streamed);
+  c.comm = comm;
   if (comm)
-    gpr_mx_take_comm (&c, pieces_of (found));
+    gpr_mx_take_comm (&c, found ? found->pieces : 1);
   if (found)
     found->run (&c);
   else

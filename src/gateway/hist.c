@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../core/bin_cuts.h"
+#include "divided.h"
 #include "hist.h"
 
 /* ---- Y ---------------------------------------------------------------------------- */
@@ -46,6 +47,25 @@ take_norm (const gpr_call *c, const gpr_histogram *h, const mxArray *m)
   return gpr_mx_reshaped (m, 2, row);
 }
 
+/* Those of NORM's numbers that go with this rank's columns, where Y is divided by columns.  */
+static const mxArray *
+own_norm (const gpr_call *c, const gpr_histogram *h, const mxArray *norm)
+{
+  const int64_t n = (int64_t) mxGetNumberOfElements (norm);
+  int64_t dims[GPR_MAX_DIMS];
+
+  if (h->b.row || n == 1 || ! c->divided)
+    return norm;
+  const gpr_divided *d = c->divided;
+  for (int k = 0; k <= d->dim; k++)
+    dims[k] = 1;
+  dims[d->dim] = d->starts[d->world.size];
+  dims[0] = n / dims[d->dim];
+  const mxArray *own = gpr_mx_own_part (c, gpr_mx_reshaped (norm, d->dim + 1, dims));
+  const int64_t row[2] = { 1, (int64_t) mxGetNumberOfElements (own) };
+  return gpr_mx_reshaped (own, 2, row);
+}
+
 /* In the classes of Octave's own operations, whatever NORM's is.  */
 static mxArray *
 scaled (const gpr_histogram *h, const mxArray *counts, const mxArray *norm)
@@ -70,14 +90,15 @@ compare_as_integers (const gpr_call *c, gpr_histogram *h)
   gpr_mx_extremes (c, h->b.m, y, &low, &high);
   if (low >= -0x1p53 && high <= 0x1p53)
     return;
-  mxArray *whole = y->home ? gpr_mx_call ("gather", 1, h->b.m, NULL) : (mxArray *) h->b.m;
+  const bool resident = y->home && ! gpr_is_divided (y);
+  mxArray *whole = resident ? gpr_mx_call ("gather", 1, h->b.m, NULL) : (mxArray *) h->b.m;
   mxArray *up = gpr_mx_call ("double", 1, whole, NULL);
   const mxLogical *less = mxGetLogicals (gpr_mx_call ("lt", 2, up, whole));
   double *to = mxGetData (up);
-  for (int64_t i = 0; i < gpr_array_numel (y); i++)
+  for (size_t i = 0; i < mxGetNumberOfElements (whole); i++)
     if (less[i])
       to[i] = -gpr_before_double (-to[i]);
-  h->b.m = y->home ? gpr_mx_call ("gpuArray", 1, up, NULL) : up;
+  h->b.m = resident ? gpr_mx_call ("gpuArray", 1, up, NULL) : c->divided ? gpr_mx_divided_alike (c, h->b.m, up) : up;
   gpr_mx_array (c, h->b.m, y);
   y->ndims = sizes.ndims;
   memcpy (y->dims, sizes.dims, sizeof y->dims);
@@ -158,12 +179,12 @@ gpr_mx_hist_counts (gpr_call *c)
     gpr_make_centers (c, &h, 10);
   const mxArray *norm = at < c->nrhs && ! mxIsChar (c->rhs[at]) ? take_norm (c, &h, c->rhs[at]) : NULL;
 
-  const bool keep = h.b.x.home != NULL;
+  const bool keep = h.b.x.home && ! c->divided;
   h.b.to_host = norm != NULL;
   choose_rule (c, &h);
   gpr_mx_run_binning (c, &h.b, &counts, NULL);
   if (norm)
-    counts = scaled (&h, counts, norm);
+    counts = scaled (&h, counts, own_norm (c, &h, norm));
   if (norm && keep && mxGetNumberOfElements (counts) != 1)
     counts = gpr_mx_call ("gpuArray", 1, counts, NULL);
   c->plhs[0] = counts;
@@ -190,7 +211,7 @@ void
 gpr_mx_hist (gpr_call *c)
 {
   gpr_mx_no_char_pages (c, 0);
-  if (c->nrhs > 0 && (c->nlhs == 0 || may_name_axes (c)))
+  if (c->nrhs > 0 && ! c->comm && (c->nlhs == 0 || may_name_axes (c)))
     mexCallMATLAB (c->nlhs, c->plhs, c->nrhs, (mxArray **) c->rhs, "__gpr_draw_hist__");
   else
     gpr_mx_hist_counts (c);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../cpu/cpu.h"
+#include "divided.h"
 #include "hist.h"
 
 #define DEFINE_FINITE_EXTREMES(T) \
@@ -37,18 +38,23 @@ find_limits (const gpr_call *c, gpr_histogram *h, double *low, double *high)
   if (isfinite (*low) && isfinite (*high))
     return;
   gpr_mx_settle (c, h->b.m, y);
+  gpr_array own = *y;
+  if (gpr_is_divided (y))
+    gpr_mx_here (c, h->b.m, &own);
   *low = *high = NAN;
-  gpr_status status = gpr_reach (y, &host, &data, &resident, &copy);
+  gpr_status status = gpr_reach (&own, &host, &data, &resident, &copy);
   if (status == GPR_OK)
     {
       if (y->class == GPR_CLASS_single)
-        finite_extremes_float (data, gpr_array_numel (y), low, high);
+        finite_extremes_float (data, gpr_array_numel (&own), low, high);
       else
-        finite_extremes_double (data, gpr_array_numel (y), low, high);
+        finite_extremes_double (data, gpr_array_numel (&own), low, high);
     }
   free (copy);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
+  if (gpr_is_divided (y))
+    gpr_mx_bounds_of_all (c, low, high);
   if (isnan (*low))
     *low = *high = 0;
 }

@@ -1,6 +1,7 @@
 /* gpu_histc (x, edges, dim): elements between edges.  */
 
 #include "bins.h"
+#include "divided.h"
 
 /* The edges as k has them, ascending, in the class of the comparison.  */
 static void
@@ -74,5 +75,7 @@ gpr_mx_histc (gpr_call *c)
   b.m = gpr_mx_full (c, c->rhs[0], &b.x);
   take_edges (c, &b.x, &b.k);
   b.dim = take_dim (c, &b.x);
+  if (c->divided)
+    c->divided->stays |= 1 << 1;
   gpr_mx_run_binning (c, &b, &c->plhs[0], c->nlhs > 1 ? &c->plhs[1] : NULL);
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "divided.h"
+#include "fields.h"
 #include "histcounts.h"
 
 /* ---- arguments -------------------------------------------------------------------------- */
@@ -190,11 +192,13 @@ gpr_mx_histcounts (gpr_call *c)
   gpr_mx_run_binning (c, &b, &counts, &places);
   if (b.to_host)
     normalize (mxGetData (counts), kind, (double) gpr_array_numel (&x), &e, NULL);
-  c->plhs[0] = kept (x.home != NULL, counts);
+  c->plhs[0] = kept (x.home && ! gpr_is_divided (&x), counts);
   if (c->nlhs > 1)
     c->plhs[1] = edges;
   if (c->nlhs > 2)
     c->plhs[2] = places;
+  if (c->divided)
+    c->divided->stays = 1 << 2;
 }
 
 /* ---- pairs ------------------------------------------------------------------------------- */
@@ -238,7 +242,7 @@ gpr_mx_histcounts2 (gpr_call *c)
   if (x[0].ndims != x[1].ndims || memcmp (x[0].dims, x[1].dims, x[0].ndims * sizeof *x[0].dims) != 0)
     gpr_mx_invalid (c, "X and Y must have the same size");
   const gpr_normalization kind = take_options_of_pairs (c, choices);
-  const bool resident = x[0].home || x[1].home;
+  const bool resident = (x[0].home || x[1].home) && ! c->divided;
 
   for (int d = 0; d < 2; d++)
     {
@@ -254,6 +258,11 @@ gpr_mx_histcounts2 (gpr_call *c)
       on_host[d] = gpr_mx_is_gpuarray (places[d]) ? gpr_mx_call ("gather", 1, places[d], NULL) : places[d];
     }
   counts = count_pairs (on_host, e);
+  if (c->divided)
+    {
+      gpr_raise_if (c, gpr_world_combine (mxGetData (counts), (int64_t) mxGetNumberOfElements (counts), sizeof (double), gpr_add_doubles));
+      c->divided->stays = 1 << 3 | 1 << 4;
+    }
   normalize (mxGetData (counts), kind, (double) gpr_array_numel (&x[0]), &e[0], &e[1]);
 
   mxArray *const results[] = { kept (resident, counts), rows[0], rows[1], kept (resident, places[0]), kept (resident, places[1]) };

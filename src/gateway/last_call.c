@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "mx.h"
+#include "../dispatch/among.h"
 
 gpr_last_call gpr_last;
 
@@ -14,6 +15,7 @@ gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, con
                                .parts = tree ? tree->parts : 0, .lanes = tree ? tree->lanes : 0 };
   snprintf (gpr_last.function, sizeof gpr_last.function, "%s", c->caller);
   snprintf (gpr_last.reason, sizeof gpr_last.reason, "%s", choice->reason ? choice->reason : "");
+  gpr_last.takers = gpr_among_report (choice->backend, gpr_last.devices, gpr_last.taken);
   gpr_pace_note (&choice->paced, gpr_last.total_ms);
   if (choice->backend)
     choice->backend->times (&gpr_last.transfer_ms, &gpr_last.kernel_ms);

@@ -25,6 +25,7 @@ typedef struct {
   int nrhs;                         /* arguments, our own options taken off */
   const mxArray *rhs[GPR_MAX_DIMS];
   gpr_device_request device;
+  bool comm;                        /* all ranks make it */
   struct gpr_divided *divided;      /* with "comm": which of them are pieces of arrays (divided.h); or NULL */
   struct gpr_streamed *streamed;    /* the first one is in a file or comes from a function (streamed.h); or NULL */
 } gpr_call;
@@ -140,6 +141,7 @@ void gpr_mx_histcounts (gpr_call *c);                  /* x, number of bins or e
 void gpr_mx_histcounts2 (gpr_call *c);                 /* x, y, the same */
 void gpr_mx_quantile (gpr_call *c);                    /* select.c; arguments as the functions' */
 void gpr_mx_prctile (gpr_call *c);
+void gpr_mx_iqr (gpr_call *c);
 void gpr_mx_mad (gpr_call *c);
 void gpr_mx_maxk (gpr_call *c);
 void gpr_mx_mink (gpr_call *c);
@@ -187,6 +189,8 @@ typedef struct {
   double transfer_ms, kernel_ms, total_ms;
   int64_t parts;
   int lanes;
+  int takers;                   /* of a call divided over several, device 0 being the CPU: */
+  double devices[GPR_MOST_DEVICES + 1], taken[GPR_MOST_DEVICES + 1];    /* taken: bytes of its input */
 } gpr_last_call;
 extern gpr_last_call gpr_last;
 void gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, const gpr_tree *tree);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "divided.h"
 #include "request.h"
 #include "../core/order.h"
 #include "../core/select.h"
@@ -28,14 +29,18 @@ static void
 ask_builtin_over (gpr_call *c, const gpr_array *x, const gpr_shape *s)
 {
   const int64_t columns[2] = { s->length, s->inner * s->outer };
-  c->rhs[0] = gpr_mx_reshaped (gpr_mx_permuted (s, c->rhs[0]), 2, columns);
-  c->rhs[1] = mxCreateDoubleScalar (1);
-  c->nrhs = 2;
-  gpr_mx_ask_builtin (c);
+  gpr_call asked = *c;
+  asked.rhs[0] = gpr_mx_reshaped (gpr_mx_permuted (s, gpr_mx_whole (c, c->rhs[0])), 2, columns);
+  asked.rhs[1] = mxCreateDoubleScalar (1);
+  asked.nrhs = 2;
+  asked.divided = NULL;
+  gpr_mx_ask_builtin (&asked);
   for (int i = 0; i < (c->nlhs > 1 ? c->nlhs : 1); i++)
     {
       c->plhs[i] = gpr_mx_reshaped (c->plhs[i], s->out.ndims, s->out.dims);
-      if (x->home && i < 2 && gpr_array_numel (&s->out) != 1)
+      if (c->divided)
+        c->plhs[i] = gpr_mx_own_part (c, c->plhs[i]);
+      if (x->home && ! c->divided && i < 2 && gpr_array_numel (&s->out) != 1)
         {
           mxArray *in[1] = { c->plhs[i] };
           mexCallMATLAB (1, &c->plhs[i], 1, in, "gpuArray");
@@ -50,7 +55,7 @@ static bool
 wants_gpu (const gpr_call *c)
 {
   gpr_want want = c->device.want == GPR_WANT_DEFAULT ? gpr_device_setting.want : c->device.want;
-  return want == GPR_WANT_GPU || want == GPR_WANT_NUMBER;
+  return want == GPR_WANT_GPU || want == GPR_WANT_NUMBER || want == GPR_WANT_ALL || want == GPR_WANT_SEVERAL;
 }
 
 static gpr_status
@@ -88,12 +93,38 @@ cell_of_modes (const gpr_array *out, gpr_class class, const gpr_ordering *o, con
 /* A call on its way; sorted and counts are for the list of all modes.  */
 typedef struct {
   gpr_array x, wanted;              /* wanted: x as it came, where the results belong */
+  gpr_piece piece;                  /* of x, where it is divided and was permuted */
   gpr_shape shape;
   gpr_ordering o;
   gpr_output out[2];                /* value, and frequency if it is wanted */
   mxArray *sorted, *counts;
   void *counts_data;
 } ordering;
+
+/* Is the divided dimension none of those that are reduced?  */
+static bool
+stays_divided (const gpr_call *c, const ordering *w)
+{
+  const int64_t whole = c->divided ? c->divided->starts[c->divided->world.size] : 1;
+  return whole > 1 && c->divided->dim < w->shape.out.ndims && w->shape.out.dims[c->divided->dim] == whole;
+}
+
+static void
+permute (const gpr_call *c, ordering *w)
+{
+  const mxArray *permuted = mxIsEmpty (c->rhs[0]) ? c->rhs[0] : gpr_mx_permuted (&w->shape, c->rhs[0]);
+  gpr_call plain = *c;
+
+  if (gpr_is_divided (&w->x))
+    {
+      w->piece = (gpr_piece) { mxGetData (permuted), c->divided->starts, false };
+      w->x.data = &w->piece;
+      return;
+    }
+  plain.divided = NULL;
+  gpr_mx_array (&plain, permuted, &w->x);
+  w->x.home = NULL;
+}
 
 /* False: the built-in has answered.  */
 static bool
@@ -121,18 +152,27 @@ validate (gpr_call *c, const gpr_request *q, ordering *w)
     }
   if (x->complex && q->nan == GPR_NAN_OMIT)
     gpr_mx_invalid (c, "\"omitnan\" goes with real X only");
+  const gpr_array whole = *x;
   w->shape = shape_of (q, x);
   if (x->complex)
     {
       ask_builtin_over (c, x, &w->shape);
       return false;
     }
+  if (stays_divided (c, w) && gpr_mx_takes_piece (c, c->rhs[0], x, 0))
+    {
+      gpr_request own = *q;
+      own.which = GPR_DIM_LIST;
+      if (q->which == GPR_DIM_DEFAULT)
+        {
+          own.ndims = 1;
+          own.dims[0] = gpr_default_dim (&whole, false) + 1;
+        }
+      w->shape = shape_of (&own, x);
+    }
   w->wanted = *x;
   if (w->shape.scattered)
-    {
-      gpr_mx_array (c, gpr_mx_permuted (&w->shape, c->rhs[0]), x);
-      x->home = NULL;
-    }
+    permute (c, w);
   return true;
 }
 
@@ -141,7 +181,7 @@ static void
 create (const gpr_call *c, ordering *w, bool there)
 {
   const gpr_shape *s = &w->shape;
-  const bool stays = w->wanted.home != NULL && s->inner * s->outer != 1;
+  const bool stays = w->wanted.home && ! gpr_is_divided (&w->wanted) && s->inner * s->outer != 1;
   gpr_array value = s->out, frequency = s->out;
 
   value.class = w->x.class;
@@ -169,7 +209,7 @@ compute (const gpr_choice *choice, ordering *w)
   w->o.value = w->out[0].data;
   w->o.frequency = w->out[1].data;
   w->o.out_resident = w->out[0].resident;
-  return status == GPR_OK ? run_on (choice, &w->x, &w->o) : status;
+  return status == GPR_OK && w->o.inner * w->o.outer > 0 ? run_on (choice, &w->x, &w->o) : status;
 }
 
 static gpr_choice
@@ -182,7 +222,12 @@ static void
 run_mode (gpr_call *c, ordering *w, const gpr_choice *choice, double start)
 {
   gpr_choice noted = *choice;
+  const int64_t most = 1 << 24;         /* a rank gets whole columns */
 
+  if (c->nlhs > 2 && gpr_is_divided (&w->x))
+    gpr_mx_not_yet (c, "the list of all modes over the divided dimension does");
+  if (gpr_is_divided (&w->x) && w->shape.length > most)
+    gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "modes of more than %lld elements over the divided dimension do not take \"comm\" yet", (long long) most));
   w->o = (gpr_ordering) { .elem = gpr_array_elem (&w->x), .inner = w->shape.inner, .length = w->shape.length, .outer = w->shape.outer };
   create (c, w, c->nlhs < 3);
   if (c->nlhs > 2)
@@ -190,7 +235,7 @@ run_mode (gpr_call *c, ordering *w, const gpr_choice *choice, double start)
 
   /* ------------------------------------------------------------------------ */
   gpr_status status = compute (choice, w);
-  if (status == GPR_OUT_OF_MEMORY && choice->backend != &gpr_cpu_backend && ! wants_gpu (c))
+  if (status == GPR_OUT_OF_MEMORY && choice->backend->on_device && ! wants_gpu (c))
     {
       noted = on_the_cpu ();
       gpr_outputs_finish (w->out, 2, choice, status);
@@ -227,15 +272,15 @@ run_median (gpr_call *c, const gpr_request *q, ordering *w, const gpr_choice *ch
                       .round_up = gpr_class_is_integer (w->x.class) && gpr_rule_holds (GPR_RULE_median_rounds_up) };
 
   y.class = w->x.class;
-  gpr_mx_output (&out, &y, w->wanted.home && s->inner * s->outer != 1, true);
+  gpr_mx_output (&out, &y, w->wanted.home && ! gpr_is_divided (&w->wanted) && s->inner * s->outer != 1, true);
 
   /* ------------------------------------------------------------------------ */
   gpr_status status = gpr_outputs_allocate (&out, 1, choice);
   p.value = out.data;
   p.out_resident = out.resident;
-  if (status == GPR_OK)
+  if (status == GPR_OK && p.inner * p.outer > 0)
     status = gpr_select_on (choice, &w->x, &p);
-  if (status == GPR_OUT_OF_MEMORY && choice->backend != &gpr_cpu_backend && ! out.resident && ! wants_gpu (c))
+  if (status == GPR_OUT_OF_MEMORY && choice->backend->on_device && ! out.resident && ! wants_gpu (c))
     {
       noted = on_the_cpu ();
       status = gpr_select_on (&noted, &w->x, &p);

@@ -142,8 +142,8 @@ reduce_here (gpr_running *w)
   w->wanted = w->x;
   w->shape = shape_of (q, &w->x);
   w->whole_outer = outer;
-  c->divided->stays = true;
-  c->device = (gpr_device_request) { GPR_WANT_CPU, 0 };
+  c->divided->stays = GPR_ALL_STAY;
+  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
 /* Whether this is one of the reduced dimensions.  */

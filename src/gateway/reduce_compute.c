@@ -278,7 +278,7 @@ share_findings (gpr_running *w)
 {
   const bool some = w->finish.outputs > 0;
   double found[3] = { w->negative, some && ! w->overflow, some };
-  gpr_status status = gpr_world_sum (found, 3);
+  gpr_status status = gpr_world_combine (found, 3, sizeof *found, gpr_add_doubles);
   w->negative = found[0] > 0;
   w->overflow = found[1] == 0 && found[2] > 0;
   return status;

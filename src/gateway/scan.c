@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cpu/cpu.h"
+#include "divided.h"
+#include "fields.h"
 #include "request.h"
 #include "../core/scan.h"
 
@@ -14,7 +17,9 @@ typedef struct {
   gpr_array x, wanted;              /* wanted: where the results belong */
   gpr_resident *waits;              /* x is not computed yet, or not made double yet; or NULL */
   int64_t dim;                      /* from 1 */
-  mxArray *absent;                  /* where x is NaN, a logical array of its size; or NULL: nowhere that counts */
+  mxArray *absent;                  /* where x (of a piece this rank's elements) is NaN, logical; or NULL: nowhere that counts */
+  gpr_piece piece;                  /* of x, where it is divided and was changed */
+  int64_t from, rows;               /* of each column: this rank's are so many from there on */
   gpr_scanning p;
   gpr_output out[2];
 } scan;
@@ -25,7 +30,7 @@ typedef struct {
 static void
 make_double (const gpr_call *c, const gpr_request *q, scan *s)
 {
-  if (q->nan == GPR_NAN_DEFAULT && s->x.home && (s->waits = gpr_mx_find (c, s->source)) && gpr_expression_reads (&s->x))
+  if (q->nan == GPR_NAN_DEFAULT && s->x.home && ! gpr_is_divided (&s->x) && (s->waits = gpr_mx_find (c, s->source)) && gpr_expression_reads (&s->x))
     {
       s->x.class = GPR_CLASS_double;
       return;
@@ -72,13 +77,16 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
 
 /* Sums and products leave NaN out: x with what changes nothing in their place.  */
 static void
-replace_nan (const gpr_call *c, scan *s, const mxArray *host)
+replace_nan (const gpr_call *c, scan *s, const mxArray *host, bool real)
 {
   gpr_array a;
   void *data;
   const bool *nan = mxGetData (s->absent);
 
-  gpr_mx_array (c, host, &a);
+  gpr_call plain = *c;
+  const bool divided = gpr_is_divided (&s->x);
+  plain.divided = NULL;
+  gpr_mx_array (&plain, host, &a);
   const int64_t count = gpr_array_numel (&a);
   const size_t bytes = gpr_elem_bytes[gpr_array_elem (&a)];
   union { double d[2]; float f[2]; char bytes[16]; } neutral = { { 0, 0 } };
@@ -92,6 +100,15 @@ replace_nan (const gpr_call *c, scan *s, const mxArray *host)
     memcpy ((char *) data + i * bytes, nan[i] ? neutral.bytes : from + i * bytes, bytes);
   a.data = data;
   s->source = copy;
+  if (divided)
+    {
+      if (a.complex && real)
+        gpr_mx_narrow (&a, data);
+      s->piece = (gpr_piece) { data, ((const gpr_piece *) s->x.data)->starts, false };
+      s->x.complex = a.complex;
+      s->x.data = &s->piece;
+      return;
+    }
   if (s->x.home && count > 1)   /* gpr_mx_keep drops imaginary parts that are zero itself */
     {
       const gpr_choice home = { .backend = s->x.home, .device = s->x.device };
@@ -105,34 +122,53 @@ replace_nan (const gpr_call *c, scan *s, const mxArray *host)
 }
 
 /* From the first NaN of a row on, extremes are NaN, with its index.  */
-static void
+static gpr_status
 spread_nan (const scan *s)
 {
   const gpr_scanning *p = &s->p;
   const bool *nan = mxGetData (s->absent);
   const size_t bytes = gpr_elem_bytes[p->elem];
+  const int64_t columns = p->inner * p->outer;
   union { double d[2]; float f[2]; char bytes[16]; } missing = { { 0, 0 } };
+  int64_t *first = malloc ((columns ? columns : 1) * sizeof *first);
+  gpr_status status = GPR_OK;
 
+  if (! first)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", columns * sizeof *first);
   if (s->x.class == GPR_CLASS_single)
     missing.f[0] = (float) gpr_make_nan ();
   else
     missing.d[0] = gpr_make_nan ();
-  for (int64_t o = 0; o < p->outer; o++)
-    for (int64_t i = 0; i < p->inner; i++)
+  for (int64_t k = 0; k < columns; k++)
+    {
+      int64_t r = 0;
+      while (r < s->rows && ! nan[k % p->inner + p->inner * (r + s->rows * (k / p->inner))])
+        r++;
+      first[k] = r < s->rows ? s->from + r + 1 : INT64_MAX;
+    }
+  if (gpr_is_divided (&s->x))
+    status = gpr_world_combine (first, columns, sizeof *first, gpr_take_least);
+  for (int64_t k = 0; k < columns && status == GPR_OK; k++)
+    for (int64_t r = first[k] - 1 > s->from ? first[k] - 1 - s->from : 0; r < s->rows; r++)
       {
-        int64_t first = 0;
-        for (int64_t r = 0; r < p->length; r++)
-          {
-            const int64_t at = i + p->inner * (r + p->length * o);
-            if (first == 0 && nan[at])
-              first = r + 1;
-            if (first == 0)
-              continue;
-            memcpy ((char *) p->y + at * bytes, missing.bytes, bytes);
-            if (p->index)
-              p->index[at] = (double) first;
-          }
+        const int64_t at = k % p->inner + p->inner * (r + s->rows * (k / p->inner));
+        memcpy ((char *) p->y + at * bytes, missing.bytes, bytes);
+        if (p->index)
+          p->index[at] = (double) first[k];
       }
+  free (first);
+  return status;
+}
+
+/* Are there imaginary parts that are not 0, where X is not NaN?  */
+static bool
+any_imaginary (const mxArray *m, const bool *nan)
+{
+  const int64_t count = (int64_t) mxGetNumberOfElements (m);
+  for (int64_t i = 0; i < count && mxIsComplex (m); i++)
+    if (! nan[i] && (mxIsDouble (m) ? ((const double *) mxGetData (m))[2 * i + 1] : ((const float *) mxGetData (m))[2 * i + 1]) != 0)
+      return true;
+  return false;
 }
 
 static void
@@ -144,10 +180,16 @@ look_for_nan (const gpr_call *c, const gpr_request *q, scan *s)
     return;
   const mxArray *host = gpr_mx_is_gpuarray (s->source) ? gpr_mx_call ("gather", 1, s->source, NULL) : s->source;
   s->absent = gpr_mx_call ("isnan", 1, host, NULL);
-  if (! memchr (mxGetData (s->absent), true, mxGetNumberOfElements (s->absent)))
+  int64_t any[2] = { memchr (mxGetData (s->absent), true, mxGetNumberOfElements (s->absent)) != NULL, 0 };
+  if (gpr_is_divided (&s->x))
+    {
+      any[1] = any_imaginary (host, mxGetData (s->absent));
+      gpr_raise_if (c, gpr_world_combine (any, 2, sizeof *any, gpr_add_integers));
+    }
+  if (! any[0])
     s->absent = NULL;
   else if (! s->extreme)
-    replace_nan (c, s, host);
+    replace_nan (c, s, host, ! any[1]);
 }
 
 /* ---- the call --------------------------------------------------------------------------- */
@@ -155,10 +197,12 @@ look_for_nan (const gpr_call *c, const gpr_request *q, scan *s)
 static void
 create_outputs (const gpr_call *c, scan *s, bool there)
 {
-  const bool stays = s->wanted.home && gpr_array_numel (&s->x) > 1;
+  const bool stays = s->wanted.home && ! gpr_is_divided (&s->wanted) && gpr_array_numel (&s->x) > 1;
   gpr_array index = s->x;
 
-  gpr_mx_output (&s->out[0], &s->x, stays, there && ! s->x.complex);
+  if (gpr_is_divided (&s->x))
+    gpr_mx_part_sizes (c, &index);
+  gpr_mx_output (&s->out[0], &index, stays, there && ! s->x.complex);
   if (c->nlhs < 2)
     return;
   index.class = GPR_CLASS_double;
@@ -192,6 +236,25 @@ run (scan *s, const gpr_choice *choice)
   return status;
 }
 
+/* Along the divided dimension this rank has some rows; along another one its piece is an array of its own.  */
+static void
+divide (gpr_call *c, scan *s)
+{
+  const gpr_divided *d = c->divided;
+  const gpr_piece *piece = s->x.data;
+
+  c->divided->stays = GPR_ALL_STAY;
+  s->from = d->starts[d->world.rank];
+  s->rows = d->starts[d->world.rank + 1] - s->from;
+  if (s->dim == d->dim + 1)
+    return;
+  s->from = 0;
+  gpr_mx_part_sizes (c, &s->x);
+  s->x.home = NULL;
+  s->x.data = piece->data;
+  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
+}
+
 void
 gpr_run_scan (gpr_call *c, gpr_request *q)
 {
@@ -210,10 +273,14 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
     }
   s.wanted = s.x;
   look_for_nan (c, q, &s);
+  if (gpr_is_divided (&s.x))
+    divide (c, &s);
   s.p.op = s.op;
   s.p.elem = gpr_array_elem (&s.x);
   for (int d = 0; d < s.x.ndims; d++)
     *(d + 1 < s.dim ? &s.p.inner : d + 1 == s.dim ? &s.p.length : &s.p.outer) *= s.x.dims[d];
+  if (! gpr_is_divided (&s.x))
+    s.rows = s.p.length;
   const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL, GPR_WORK_SCAN);
   create_outputs (c, &s, ! (s.extreme && s.absent));
 
@@ -225,7 +292,7 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   if (status == GPR_OK)
     status = run (&s, &choice);
   if (status == GPR_OK && s.extreme && s.absent)
-    spread_nan (&s);
+    status = spread_nan (&s);
   status = gpr_outputs_finish (s.out, 2, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */

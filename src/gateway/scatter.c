@@ -5,20 +5,8 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
-#include "mx.h"
-#include "../core/scatter.h"
-
-/* A call that we compute; any other is the built-in's.  */
-typedef struct {
-  int columns;
-  int64_t n;                                    /* elements */
-  gpr_array subs[GPR_SCATTER_COLUMNS];          /* one array of all columns, or an array each */
-  bool one_array;
-  gpr_array values;
-  int sizes;                                    /* given; 0: none */
-  int64_t size[GPR_MAX_DIMS];
-  double fill;
-} request;
+#include "divided.h"
+#include "scatter.h"
 
 static bool
 is_number (const gpr_array *a)
@@ -27,7 +15,7 @@ is_number (const gpr_array *a)
 }
 
 static bool
-read_subscripts (const gpr_call *c, request *r)
+read_subscripts (const gpr_call *c, gpr_scatter_request *r)
 {
   const mxArray *m = c->rhs[0];
   if (mxIsCell (m))
@@ -49,17 +37,19 @@ read_subscripts (const gpr_call *c, request *r)
   else
     {
       gpr_array *a = &r->subs[0];
-      if (! gpr_mx_array (c, m, a) || ! is_number (a) || a->ndims != 2 || a->dims[1] > GPR_SCATTER_COLUMNS)
+      if (! gpr_mx_array (c, m, a) || ! is_number (a) || a->ndims != 2 || (a->dims[1] > GPR_SCATTER_COLUMNS && ! c->divided))
         return false;
       r->one_array = true;
       r->n = a->dims[0];
       r->columns = (int) a->dims[1];
     }
-  return r->n > 0 && r->columns > 0;
+  if (c->divided)               /* a rank may have no rows */
+    r->columns = c->divided->columns <= GPR_SCATTER_COLUMNS ? (int) c->divided->columns : 0;
+  return (r->n > 0 || c->divided) && r->columns > 0;
 }
 
 static bool
-read_values (const gpr_call *c, request *r)
+read_values (const gpr_call *c, gpr_scatter_request *r)
 {
   gpr_array *v = &r->values;
   if (! gpr_mx_array (c, c->rhs[1], v) || v->class == GPR_CLASS_char)
@@ -78,7 +68,7 @@ given (const gpr_call *c, int i)
 }
 
 static bool
-read_sizes (const gpr_call *c, request *r)
+read_sizes (const gpr_call *c, gpr_scatter_request *r)
 {
   gpr_array a;
   if (! given (c, 2))
@@ -143,7 +133,7 @@ take_options (gpr_call *c, gpr_scattering *p)
 }
 
 static bool
-read_rest (const gpr_call *c, request *r)
+read_rest (const gpr_call *c, gpr_scatter_request *r)
 {
   gpr_array a;
   r->fill = 0;
@@ -191,11 +181,11 @@ cell_of (enum gpr_elem elem, double x)
 /* The sum of one whole number again and again is its product with a count, in any order, as long as
    all sums are exact.  */
 static void
-count_instead (const gpr_array *v, gpr_scattering *p)
+count_instead (const gpr_array *v, bool over_ranks, gpr_scattering *p)
 {
   if (p->op == GPR_SCATTER_COUNT)
     p->scale = 1;
-  else if (p->op == GPR_SCATTER_SUM && ! p->mean && gpr_array_numel (v) == 1 && ! v->home && ! v->complex
+  else if (! over_ranks && p->op == GPR_SCATTER_SUM && ! p->mean && gpr_array_numel (v) == 1 && ! v->home && ! v->complex
            && v->class != GPR_CLASS_single)
     {
       const double x = gpr_array_element (v, 0);
@@ -210,13 +200,13 @@ count_instead (const gpr_array *v, gpr_scattering *p)
 /* The class of the result, and what the outputs begin with and become without
    elements; false: the built-in's own way.  */
 static bool
-make_rules (const request *r, gpr_scattering *p, gpr_class *class)
+make_rules (const gpr_scatter_request *r, bool over_ranks, gpr_scattering *p, gpr_class *class)
 {
   const gpr_array *v = &r->values;
   const bool max = p->op == GPR_SCATTER_MAX, adds = p->op == GPR_SCATTER_SUM || p->op == GPR_SCATTER_PROD;
   bool start_is_gap;
 
-  count_instead (v, p);
+  count_instead (v, over_ranks, p);
   if (p->op == GPR_SCATTER_COUNT)
     {
       *class = GPR_CLASS_double;
@@ -268,7 +258,7 @@ make_rules (const request *r, gpr_scattering *p, gpr_class *class)
 /* Where column i is for the backend; *copy as gpr_reach has it, one for all
    columns of one array.  */
 static gpr_status
-reach_column (const request *r, int i, const gpr_choice *choice, gpr_scattering *p, void **copy)
+reach_column (const gpr_scatter_request *r, int i, const gpr_choice *choice, gpr_scattering *p, void **copy)
 {
   const gpr_array *a = &r->subs[r->one_array ? 0 : i];
   gpr_scatter_column *column = &p->column[i];
@@ -286,9 +276,8 @@ reach_column (const request *r, int i, const gpr_choice *choice, gpr_scattering 
   return status;
 }
 
-/* The largest subscript of every column, found where it lies.  */
-static gpr_status
-find_sizes (request *r, const gpr_choice *choice, bool *bad)
+gpr_status
+gpr_scatter_find_sizes (gpr_scatter_request *r, const gpr_choice *choice, bool *bad)
 {
   void *copies[GPR_SCATTER_COLUMNS] = { NULL };
   gpr_scattering all = { 0 };
@@ -310,8 +299,8 @@ find_sizes (request *r, const gpr_choice *choice, bool *bad)
   return status;
 }
 
-static gpr_status
-run (const request *r, const gpr_choice *choice, gpr_scattering *p)
+gpr_status
+gpr_scatter_run (const gpr_scatter_request *r, const gpr_choice *choice, gpr_scattering *p)
 {
   void *copies[GPR_SCATTER_COLUMNS + 1] = { NULL };
   gpr_status status = GPR_OK;
@@ -331,9 +320,8 @@ run (const request *r, const gpr_choice *choice, gpr_scattering *p)
   return status;
 }
 
-/* The sizes of the result; false: more elements than any memory has.  */
-static bool
-make_sizes (request *r, gpr_scattering *p, gpr_array *z)
+bool
+gpr_scatter_make_sizes (gpr_scatter_request *r, gpr_scattering *p, gpr_array *z)
 {
   const int64_t most = (int64_t) 1 << 48;
   int64_t total = 1;
@@ -359,6 +347,8 @@ make_sizes (request *r, gpr_scattering *p, gpr_array *z)
 static void
 ask_builtin (gpr_call *c)
 {
+  if (c->divided)
+    gpr_mx_not_yet (c, "a call that is left to the built-in does");
   if (c->nrhs > 0 && mxIsCell (c->rhs[0]))
     {
       mxArray *cell = mxDuplicateArray (c->rhs[0]);
@@ -380,7 +370,7 @@ void
 gpr_mx_scatter (gpr_call *c)
 {
   double start = gpr_now_ms ();
-  request r = { 0 };
+  gpr_scatter_request r = { 0 };
   gpr_scattering p = { 0 };
   gpr_array z = { 0 };
   bool bad = false;
@@ -389,12 +379,17 @@ gpr_mx_scatter (gpr_call *c)
   c->builtin = "accumarray";
   take_options (c, &p);
   if (c->nrhs < 2 || c->nrhs > 6 || ! read_subscripts (c, &r) || ! read_values (c, &r) || ! read_sizes (c, &r)
-      || ! read_operator (c, &p) || ! read_rest (c, &r) || ! (p.n = r.n, make_rules (&r, &p, &z.class)))
+      || ! read_operator (c, &p) || ! read_rest (c, &r) || ! (p.n = r.n, make_rules (&r, c->divided != NULL, &p, &z.class)))
     {
       ask_builtin (c);
       return;
     }
 
+  if (c->divided)
+    {
+      gpr_scatter_rows (c, &r, &p, &z);
+      return;
+    }
   const gpr_array *resident = &r.subs[0];
   for (int i = 1; i < r.columns && ! r.one_array && ! resident->home; i++)
     resident = r.subs[i].home ? &r.subs[i] : resident;
@@ -402,11 +397,11 @@ gpr_mx_scatter (gpr_call *c)
   gpr_choice choice = gpr_mx_choose (c, resident, &r.values, GPR_WORK_SCATTER);
   if (r.sizes == 0)
     {
-      gpr_status found = find_sizes (&r, &choice, &bad);
+      gpr_status found = gpr_scatter_find_sizes (&r, &choice, &bad);
       if (found != GPR_OK)
         gpr_mx_raise (c, found);
     }
-  if (bad || ! make_sizes (&r, &p, &z))
+  if (bad || ! gpr_scatter_make_sizes (&r, &p, &z))
     {
       ask_builtin (c);          /* its error */
       return;
@@ -421,7 +416,7 @@ gpr_mx_scatter (gpr_call *c)
   p.out = out.data;
   p.out_resident = out.resident;
   if (status == GPR_OK)
-    status = run (&r, &choice, &p);
+    status = gpr_scatter_run (&r, &choice, &p);
   if (p.bad && out.resident)
     choice.backend->release (out.data);
   else

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "divided.h"
 #include "request.h"
 #include "../core/select.h"
 
@@ -20,6 +21,15 @@ gpr_select_on (const gpr_choice *choice, const gpr_array *x, gpr_selection *p)
   return status;
 }
 
+/* inner, length, outer.  */
+static void
+sizes_along (const gpr_array *x, int64_t dim, int64_t sizes[3])
+{
+  sizes[0] = sizes[1] = sizes[2] = 1;
+  for (int d = 0; d < x->ndims; d++)
+    sizes[d + 1 < dim ? 0 : d + 1 == dim ? 1 : 2] *= x->dims[d];
+}
+
 /* A real full array that is not empty, dim from 1 (m NULL: the first that is longer than 1), and the sizes that
    go with it.  */
 static bool
@@ -30,9 +40,7 @@ take_x (const gpr_call *c, const mxArray *m, gpr_array *x, int64_t *dim, int64_t
   *dim = gpr_default_dim (x, true) + 1;
   if (m && (mxIsLogical (m) || ! gpr_mx_count (m, dim) || *dim > GPR_MAX_DIMS))
     return false;
-  sizes[0] = sizes[1] = sizes[2] = 1;
-  for (int d = 0; d < x->ndims; d++)
-    sizes[d + 1 < *dim ? 0 : d + 1 == *dim ? 1 : 2] *= x->dims[d];
+  sizes_along (x, *dim, sizes);
   return true;
 }
 
@@ -107,6 +115,9 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
       gpr_mx_ask_builtin (c);
       return;
     }
+  const bool piece = gpr_mx_takes_piece (c, c->rhs[0], &x, dim);
+  if (piece)
+    sizes_along (&x, dim, sizes);
   const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
   s.elem = gpr_array_elem (&x);
   s.inner = sizes[0];
@@ -116,18 +127,18 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
     s.method = 1;
   gpr_array y = sized (&x, dim, s.results, x.class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double);
   const int64_t n = gpr_array_numel (&y);
-  if (y.ndims == 2 && (y.dims[0] == 1 || y.dims[1] == 1) && n > 1 && s.results > 1)     /* a vector lies as p does */
+  if (y.ndims == 2 && (y.dims[0] == 1 || y.dims[1] == 1) && n > 1 && s.results > 1 && ! piece)      /* a vector lies as p does */
     {
       y.dims[column] = 1;
       y.dims[! column] = n;
     }
-  gpr_mx_output (&out, &y, x.home && n != 1, true);
+  gpr_mx_output (&out, &y, x.home && ! gpr_is_divided (&x) && n != 1, true);
 
   /* ------------------------------------------------------------------------ */
   gpr_status status = gpr_outputs_allocate (&out, 1, &choice);
   s.value = out.data;
   s.out_resident = out.resident;
-  if (status == GPR_OK)
+  if (status == GPR_OK && n > 0)
     status = gpr_select_on (&choice, &x, &s);
   status = gpr_outputs_finish (&out, 1, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
@@ -141,12 +152,43 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
 void gpr_mx_quantile (gpr_call *c) { run_quantiles (c, "quantile", 1); }
 void gpr_mx_prctile (gpr_call *c) { run_quantiles (c, "prctile", 100); }
 
+/* iqr (x, dim) of floats: each quartile by itself has x's shape.  */
+void
+gpr_mx_iqr (gpr_call *c)
+{
+  gpr_array x;
+  int64_t dim, sizes[3];
+  mxArray *quartiles[2];
+
+  gpr_mx_take_device (c);
+  gpr_mx_gather_from (c, 1);
+  c->builtin = "iqr";
+  const mxArray *along = c->nrhs > 1 && ! mxIsEmpty (c->rhs[1]) ? c->rhs[1] : NULL;
+  if (c->nrhs < 1 || c->nrhs > 2 || c->nlhs > 1 || ! take_x (c, along, &x, &dim, sizes) || (along && ! mxIsNumeric (along)) || dim > x.ndims
+      || sizes[1] == 1 || (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single))
+    {
+      gpr_mx_ask_builtin (c);
+      return;
+    }
+  for (int k = 0; k < 2; k++)
+    {
+      gpr_call one = *c;
+      one.nlhs = 1;
+      one.plhs = &quartiles[k];
+      one.nrhs = 3;
+      one.rhs[1] = mxCreateDoubleScalar (k ? 0.75 : 0.25);
+      one.rhs[2] = mxCreateDoubleScalar ((double) dim);
+      gpr_mx_quantile (&one);
+    }
+  c->plhs[0] = gpr_mx_call ("minus", 2, quartiles[1], quartiles[0]);
+}
+
 /* ---- the median distance from the median ------------------------------------------------------ */
 
 static gpr_status
 deviation (const gpr_choice *choice, const gpr_array *x, gpr_selection *s)
 {
-  const bool there = x->home == choice->backend && x->home != &gpr_cpu_backend && x->device == choice->device;
+  const bool there = x->home == choice->backend && x->home != &gpr_cpu_backend && ! gpr_is_divided (x) && x->device == choice->device;
   const size_t bytes = (size_t) s->inner * s->outer * gpr_elem_bytes[s->elem];
   gpr_selection median = *s;
   void *center = NULL;
@@ -189,17 +231,19 @@ gpr_mx_mad (gpr_call *c)
       gpr_mx_ask_builtin (c);
       return;
     }
+  if (gpr_mx_takes_piece (c, c->rhs[0], &x, dim))
+    sizes_along (&x, dim, sizes);
   const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
   gpr_selection s = { .elem = gpr_array_elem (&x), .inner = sizes[0], .length = sizes[1], .outer = sizes[2], .results = 1,
                       .omit_nan = gpr_rule_holds (GPR_RULE_mad_omits_nan) };
   const gpr_array y = sized (&x, dim, 1, x.class);
-  gpr_mx_output (&out, &y, x.home && gpr_array_numel (&y) != 1, true);
+  gpr_mx_output (&out, &y, x.home && ! gpr_is_divided (&x) && gpr_array_numel (&y) != 1, true);
 
   /* ------------------------------------------------------------------------ */
   gpr_status status = gpr_outputs_allocate (&out, 1, &choice);
   s.value = out.data;
   s.out_resident = out.resident;
-  if (status == GPR_OK)
+  if (status == GPR_OK && gpr_array_numel (&y) > 0)
     status = deviation (&choice, &x, &s);
   status = gpr_outputs_finish (&out, 1, &choice, status);
   gpr_note_call (c, &choice, start, NULL);
@@ -247,9 +291,8 @@ run_ranking (gpr_call *c, bool greatest)
   dim = gpr_default_dim (&x, false) + 1;
   if (along && (! mxIsNumeric (along) || ! gpr_mx_count (along, &dim) || dim > GPR_MAX_DIMS))
     gpr_mx_invalid (c, "DIM must be a dimension: 1, 2, 3, ...");
-  sizes[0] = sizes[1] = sizes[2] = 1;
-  for (int d = 0; d < x.ndims; d++)
-    sizes[d + 1 < dim ? 0 : d + 1 == dim ? 1 : 2] *= x.dims[d];
+  gpr_mx_takes_piece (c, c->rhs[0], &x, dim);
+  sizes_along (&x, dim, sizes);
   r.elem = gpr_array_elem (&x);
   r.inner = sizes[0];
   r.length = sizes[1];
@@ -257,7 +300,7 @@ run_ranking (gpr_call *c, bool greatest)
   r.count = k < r.length ? (int64_t) k : r.length;
   y = sized (&x, dim, r.count, x.class);
   const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
-  const bool any = gpr_array_numel (&y) > 0, stays = x.home && gpr_array_numel (&y) != 1;
+  const bool any = gpr_array_numel (&y) > 0, stays = x.home && ! gpr_is_divided (&x) && gpr_array_numel (&y) != 1;
   gpr_mx_output (&out[0], &y, stays, any);
   y.class = GPR_CLASS_double;
   if (c->nlhs > 1)

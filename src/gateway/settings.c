@@ -9,9 +9,14 @@
 static mxArray *
 device_setting (void)
 {
-  static const char *const names[] = { "default", "gpu", "cpu", "auto", "sim", "local" };
-  return gpr_device_setting.want == GPR_WANT_NUMBER ? mxCreateDoubleScalar (gpr_device_setting.number)
-         : mxCreateString (names[gpr_device_setting.want]);
+  static const char *const names[] = { "default", "gpu", "cpu", "auto", "sim", "local", "", "all" };
+  const gpr_device_request *r = &gpr_device_setting;
+  double list[GPR_MOST_DEVICES];
+  for (int i = 0; i < r->count; i++)
+    list[i] = r->list[i];
+  if (r->want == GPR_WANT_SEVERAL)
+    return row_of (list, r->count);
+  return r->want == GPR_WANT_NUMBER ? mxCreateDoubleScalar (r->number) : mxCreateString (names[r->want]);
 }
 
 static mxArray *
@@ -27,6 +32,8 @@ last_call (void)
   set_number (s, "total_ms", gpr_last.total_ms);
   set_number (s, "parts", (double) gpr_last.parts);
   set_number (s, "lanes", gpr_last.lanes);
+  set (s, "devices", row_of (gpr_last.devices, gpr_last.takers));
+  set (s, "taken", row_of (gpr_last.taken, gpr_last.takers));
   return s;
 }
 
@@ -91,7 +98,7 @@ whole_number (const gpr_call *c, const char *name, const mxArray *m)
 static void
 config_device (gpr_call *c, const mxArray *new)
 {
-  gpr_device_request request = { GPR_WANT_LOCAL, 0 };
+  gpr_device_request request = { .want = GPR_WANT_LOCAL };
 
   c->plhs[0] = device_setting ();
   if (! new)

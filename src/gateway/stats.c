@@ -57,7 +57,7 @@ take_x (const gpr_call *c, gpr_array *x, gpr_class *class)
   if (! gpr_mx_array (c, m, x) || x->complex || x->class == GPR_CLASS_char)
     gpr_mx_invalid (c, "X must be a real numeric or logical array");
   *class = x->class == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;
-  return x->class <= GPR_CLASS_single ? m : gpr_mx_in_place (c, m, gpr_mx_call ("double", 1, m, NULL));
+  return x->class <= GPR_CLASS_single ? m : gpr_mx_divided_alike (c, m, gpr_mx_call ("double", 1, m, NULL));
 }
 
 /* The structure, from NUMBERS numbers for each output.  */

@@ -233,7 +233,7 @@ const mxArray *
 gpr_mx_doubled (const gpr_call *c, const mxArray *m)
 {
   if (! c->streamed || c->streamed->m != m)
-    return gpr_mx_in_place (c, m, gpr_mx_call ("double", 1, m, NULL));
+    return gpr_mx_divided_alike (c, m, gpr_mx_call ("double", 1, m, NULL));
   c->streamed->stream.as_double = c->streamed->array.class != GPR_CLASS_double;
   c->streamed->array.class = GPR_CLASS_double;
   return m;

@@ -67,7 +67,7 @@ memory_type (hid_t stored, const char *said, gpr_hdf5_about *about)
   int k = class_of (part);
   if (about->complex)
     H5Tclose (part);
-  if (k >= 0 && strcmp (said, "logical") == 0 && classes[k].bytes == 1)
+  if (k > 1 && strcmp (said, "logical") == 0)
     k = CLASSES - 1;
   if (k < 0 || (said[0] && strcmp (said, classes[k].class) != 0) || (about->complex && k > 1))
     return -1;
@@ -95,14 +95,32 @@ close_file (void *p)
   free (f);
 }
 
-/* The dataset of this name, or the one within a group, where Octave's own "save -hdf5" puts it.  */
+/* The dataset of this name, or the one within a group, where Octave's own "save -hdf5" puts it beside the type of the variable.  */
 static hid_t
-open_dataset (hid_t file, const char *name)
+open_dataset (hid_t file, const char *name, char class[16])
 {
-  char value[1100];
+  char path[1100], text[64] = "";
   hid_t set = H5Dopen2 (file, name, H5P_DEFAULT);
-  snprintf (value, sizeof value, "%.1000s/value", name);
-  return set >= 0 ? set : H5Dopen2 (file, value, H5P_DEFAULT);
+
+  if (set >= 0)
+    {
+      read_class (set, class);
+      return set;
+    }
+  snprintf (path, sizeof path, "%.1000s/type", name);
+  if ((set = H5Dopen2 (file, path, H5P_DEFAULT)) >= 0)
+    {
+      const hid_t type = H5Dget_type (set);
+      if (H5Tget_class (type) == H5T_STRING && ! H5Tis_variable_str (type) && H5Tget_size (type) < sizeof text)
+        H5Dread (set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+      H5Tclose (type);
+      H5Dclose (set);
+    }
+  snprintf (class, 16, "%s", strncmp (text, "bool", 4) == 0 ? "logical" : strstr (text, "string") || strstr (text, "range") ? "other" : "");
+  snprintf (path, sizeof path, "%.1000s/value", name);
+  if (H5Aexists_by_name (file, name, "OCTAVE_EMPTY_MATRIX", H5P_DEFAULT) > 0 || H5Aexists_by_name (file, path, "OCTAVE_EMPTY_MATRIX", H5P_DEFAULT) > 0)
+    strcpy (class, "empty");
+  return H5Dopen2 (file, path, H5P_DEFAULT);
 }
 
 static const char *
@@ -111,20 +129,19 @@ look (opened *f, const char *dataset, gpr_hdf5_about *about)
   hsize_t dims[GPR_HDF5_DIMS], chunk[GPR_HDF5_DIMS];
   char said[16];
 
-  if ((f->set = open_dataset (f->file, dataset)) < 0)
+  if ((f->set = open_dataset (f->file, dataset, said)) < 0)
     return "it has no dataset of that name";
   f->space = H5Dget_space (f->set);
   f->ndims = H5Sget_simple_extent_ndims (f->space);
   if (f->ndims < 0 || f->ndims > GPR_HDF5_DIMS || H5Sget_simple_extent_dims (f->space, dims, NULL) != f->ndims)
     return "the dataset is no array of at most 32 dimensions";
-  read_class (f->set, said);
+  if (strcmp (said, "empty") == 0 || H5Aexists (f->set, "MATLAB_empty") > 0)
+    return "the dataset is an empty array";
   const hid_t stored = H5Dget_type (f->set);
   f->type = memory_type (stored, said, about);
   H5Tclose (stored);
   if (f->type < 0)
     return "the dataset is not of a class of numbers or logical, or sparse, a cell, a structure or text";
-  if (H5Aexists (f->set, "MATLAB_empty") > 0)
-    return "the dataset is an empty array";
   about->ndims = f->ndims;
   for (int d = 0; d < f->ndims; d++)
     about->dims[d] = (int64_t) dims[f->ndims - 1 - d];

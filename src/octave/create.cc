@@ -46,12 +46,6 @@ call (const octave_value& function, const octave_value_list& args, int nargout)
 // ---- what is asked for -------------------------------------------------------------
 
 static bool
-says (const octave_value& x, const char *word)
-{
-  return x.is_string () && ! is_resident (x) && x.rows () == 1 && x.string_value () == word;
-}
-
-static bool
 asks_for_gpuarray (const octave_value_list& args)
 {
   const octave_idx_type n = args.length ();

@@ -166,12 +166,6 @@ permutation (const octave_value& order)
 }
 
 static bool
-says (const octave_value& x, const char *word)
-{
-  return x.is_string () && x.rows () == 1 && x.string_value () == word;
-}
-
-static bool
 is_zero (const octave_value& x)
 {
   return x.is_real_scalar () && x.isnumeric () && x.double_value () == 0;

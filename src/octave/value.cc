@@ -223,6 +223,12 @@ is_resident (const octave_value& x)
   return as_resident (x) != nullptr;
 }
 
+bool
+says (const octave_value& x, const char *word)
+{
+  return x.is_string () && ! is_resident (x) && x.rows () == 1 && x.string_value () == word;
+}
+
 void
 know_type ()
 {

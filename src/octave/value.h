@@ -13,6 +13,7 @@ void raise_if (const char *failed, const char *who);
 octave_value of_id (double id, bool computed);
 double resident_id (const octave_value& x);             // 0: no gpuArray, or one without memory; an error where it is no longer valid
 bool is_resident (const octave_value& x);
+bool says (const octave_value& x, const char *word);    // a string of the host, this one
 octave_value resident (const octave_value& x);          // a gpuArray of x where it is an array of a class that has them, else x
 octave_value on_host (const octave_value& x);           // of a gpuArray, else x
 octave_value_list on_host (const octave_value_list& list);

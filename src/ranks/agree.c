@@ -108,18 +108,20 @@ gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
       for (int i = 0; i < all[0].pieces; i++)
         a->complex[i] |= all[k].of[i].complex;
     }
-  a->dim = all[0].divided > 0 ? all[0].divided - 1 : a->ndims - 1;
+  a->dim = all[0].divided > 0 ? all[0].divided - 1 : all[0].rows ? 0 : a->ndims - 1;
+  if (all[0].rows && a->dim > 0)
+    refuse (a, GPR_BAD_INPUT, "rows are divided along dimension 1, not %d", a->dim + 1);
   a->ndims = a->dim + 1 > a->ndims ? a->dim + 1 : a->ndims;
   for (int k = 0; k < ranks && ! a->failed; k++)
     {
-      for (int d = a->dim + 1; d < a->ndims && ! a->failed; d++)
+      for (int d = a->dim + 1; d < a->ndims && ! a->failed && ! all[0].rows; d++)
         if (size_of (&all[k], 0, d) != 1)
           refuse (a, GPR_UNSUPPORTED, "an array divided along dimension %d of %d is not taken yet: only the last one", a->dim + 1, a->ndims);
       if (is_0x0 (&all[k]) && ! is_0x0 (&all[like]))
         continue;
       counts[k] = size_of (&all[k], 0, a->dim);
-      for (int d = 0; d < a->dim && ! a->failed; d++)
-        if (size_of (&all[k], 0, d) != size_of (&all[like], 0, d))
+      for (int d = 0; d < a->ndims && ! a->failed; d++)
+        if (d != a->dim && size_of (&all[k], 0, d) != size_of (&all[like], 0, d))
           refuse (a, GPR_BAD_INPUT, "rank %d has an array of %s elements, rank %d one of %s: only dimension %d may differ", k,
                   sizes (&all[k], one), like, sizes (&all[like], other), a->dim + 1);
     }

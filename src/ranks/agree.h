@@ -17,6 +17,7 @@ typedef struct {
   int32_t outputs, arguments;
   uint64_t options;             /* a hash of all arguments but the pieces */
   int32_t divided;              /* dimension from 1; 0: the last */
+  int32_t rows;                 /* the first piece is rows of a matrix, whatever its columns are */
   int32_t pieces;
   struct { int32_t class, complex, ndims; int64_t dims[GPR_MAX_DIMS]; } of[GPR_MOST_PIECES];
 } gpr_saying;

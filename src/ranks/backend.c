@@ -8,13 +8,6 @@
 
 static double last_ms;
 
-/* How many of so many elements of a whole array are this rank's.  */
-static int64_t
-own_count (const gpr_piece *p, const gpr_world *w, int64_t whole)
-{
-  return whole / p->starts[w->size] * (p->starts[w->rank + 1] - p->starts[w->rank]);
-}
-
 static gpr_status
 reduce (gpr_reduction *r)
 {
@@ -22,13 +15,6 @@ reduce (gpr_reduction *r)
   gpr_status status = gpr_ranks_reduce (r);
   last_ms = gpr_now_ms () - start;
   return status;
-}
-
-static gpr_status
-exact (gpr_reduction *r)
-{
-  (void) r;
-  return gpr_fail (GPR_UNSUPPORTED, "\"exact\" over the divided dimension does not take \"comm\" yet");
 }
 
 /* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
@@ -42,7 +28,7 @@ pair (gpr_pairing *p)
   gpr_piece *z = p->z;
   gpr_world w;
   gpr_status status = gpr_world_check (&w);
-  const int64_t count = status == GPR_OK ? own_count (x, &w, p->dims[0]) : 0, one = 1;
+  const int64_t count = status == GPR_OK ? gpr_own_rows (x, &w, p->dims[0]) : 0, one = 1;
   const size_t bytes = (size_t) (count * gpr_elem_bytes[p->elem]);
   gpr_pairing own = *p;
 
@@ -108,8 +94,14 @@ times (double *transfer_ms, double *kernel_ms)
 const gpr_backend gpr_ranks_backend = {
   .name = "ranks",
   .reduce = reduce,
-  .exact = exact,
+  .exact = gpr_ranks_exact,
+  .count = gpr_ranks_count,
   .pair = pair,
+  .scan = gpr_ranks_scan,
+  .scatter = gpr_ranks_scatter,
+  .order = gpr_ranks_order,
+  .select = gpr_ranks_select,
+  .rank = gpr_ranks_rank,
   .allocate = allocate,
   .release = release,
   .room = gpr_system_free_memory,

@@ -19,6 +19,20 @@ typedef struct {
   bool own;                     /* data is this backend's to free */
 } gpr_piece;
 
+/* How many of a problem's rows, so many over the divided dimension, are this rank's.  */
+static inline int64_t
+gpr_own_rows (const gpr_piece *p, const gpr_world *w, int64_t length)
+{
+  return length / p->starts[w->size] * (p->starts[w->rank + 1] - p->starts[w->rank]);
+}
+
+gpr_status gpr_ranks_count (gpr_counting *c);
+gpr_status gpr_ranks_exact (gpr_reduction *r);
+gpr_status gpr_ranks_scatter (struct gpr_scattering *p);
+gpr_status gpr_ranks_scan (struct gpr_scanning *s);
+gpr_status gpr_ranks_select (struct gpr_selection *s);
+gpr_status gpr_ranks_order (struct gpr_ordering *o);
+gpr_status gpr_ranks_rank (struct gpr_ranking *r);
 gpr_status gpr_ranks_reduce (gpr_reduction *r);
 /* The end of it, where each rank has the subtrees of its own parts, one after the other: takes the accumulators over.  */
 gpr_status gpr_ranks_merge (gpr_reduction *r, int64_t *starts, const gpr_forest *own, char *accumulators);

@@ -29,12 +29,21 @@ gpr_status gpr_post_receive (gpr_post *p, int from, int tag, void *data, size_t 
    written to is not to be freed: *leaks.  */
 gpr_status gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks);
 
+/* One message, received or sent when it returns.  */
+gpr_status gpr_world_receive (int from, int tag, void *data, size_t bytes);
+gpr_status gpr_world_send (int to, int tag, const void *data, size_t bytes);
+
+/* ---- all ranks together: together.c ---- */
 /* What all ranks have, a piece each of starts[k + 1] - starts[k] bytes, put together in whole on every rank.  */
 gpr_status gpr_world_gather (const void *own, const int64_t *starts, void *whole);
 /* The same of rank 0's bytes.  */
 gpr_status gpr_world_spread (void *data, size_t bytes);
-/* The sums of a few numbers over all ranks.  */
-gpr_status gpr_world_sum (double *values, int count);
+/* Of arrays of count items, that all ranks have: on every rank what they make when one is added to the other, in no order that is promised.  */
+gpr_status gpr_world_combine (void *values, int64_t count, size_t bytes, void (*add) (void *to, const void *from, int64_t count));
+void gpr_add_doubles (void *to, const void *from, int64_t count);
+void gpr_add_integers (void *to, const void *from, int64_t count);              /* int64_t */
+void gpr_take_least (void *to, const void *from, int64_t count);                /* int64_t */
+void gpr_take_bounds (void *to, const void *from, int64_t count);               /* pairs of doubles: the least, the greatest, or NaN */
 
 /* Counted, for what a call costs.  */
 typedef struct { int64_t messages, bytes; } gpr_traffic;

@@ -212,7 +212,8 @@ template <class F> static gpr_status share_all (gpr_reduction *r)
   s.unit_bytes = min (t.rows, r->length) * r->inner * (int64_t) sizeof (typename F::X) * (r->y ? 2 : 1);
   s.take = take_units;
   s.left = t.parts * r->outer;
-  const gpr_status status = gpr_cuda_share (device, &s);
+  int64_t units;
+  const gpr_status status = gpr_cuda_share (device, &s, &units);
   r->needs_fixup = s.needs_fixup;
   for (int64_t o = 0; t.parts > 1 && o < outputs; o++)
     {

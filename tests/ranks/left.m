@@ -2,14 +2,26 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## Run by three ranks (tests/ranks.sh): rank 1 leaves a call that the others are in, as RANKS_CASE says.  Each of them prints the error that
-## ends its call, and that of the next one.
+## ends its call, and that of the next one.  RANKS_CALL: of which function ("gpu_sum").
 
 sigterm_dumps_octave_core (false);
 c = gpu_comm ();
 how = getenv ("RANKS_CASE");
 gpu_config ("comm_timeout", Inf);
 x = rand (3, 50000);
-y = gpu_sum (x, 2, "comm", c);
+name = getenv ("RANKS_CALL");
+if (isempty (name))
+  name = "gpu_sum";
+endif
+f = @() feval (name, x, 2, "comm", c);
+if (strcmp (name, "gpu_histc"))
+  f = @() gpu_histc (x, 0:0.1:1, 2, "comm", c);
+elseif (strcmp (name, "gpu_maxk"))
+  f = @() gpu_maxk (x, 5, 2, "comm", c);
+elseif (strcmp (name, "gpu_accumarray"))
+  f = @() gpu_accumarray (round (100 * x(1,:).') + 1, 1, "comm", c);
+endif
+y = f ();
 if (any (strcmp (how, {"killed", "late"})))
   gpu_config ("comm_timeout", 2);
 endif
@@ -22,7 +34,7 @@ if (c.rank == 1)
     case "late"
       pause (4);
     case "memory"
-      __gpureduce__ ("fault", 9);
+      __gpureduce__ ("fault", str2double (getenv ("RANKS_FAULT")));
     case "interrupted"
       system (sprintf ("(sleep 1; kill -INT %d) &", getpid ()));
   endswitch
@@ -37,7 +49,7 @@ if (strcmp (how, "job"))
 endif
 for k = 1:2
   try
-    gpu_sum (x, 2, "comm", c);
+    f ();
     fputs (stdout, sprintf ("rank %d: no error\n", c.rank));
   catch err
     fputs (stdout, sprintf ("rank %d, call %d: %s %s\n", c.rank, k, err.identifier, err.message));

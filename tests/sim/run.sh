@@ -50,7 +50,7 @@ $CXX -std=gnu++17 -O2 -fno-exceptions -rdynamic -o "$work/sweep" tests/sim/sweep
 for v in $(names "$work/wrong.so"); do
   kind=$("$GPUREDUCE_SIM" --list "$work/wrong.so" | sed -n "s/.*\"name\":\"$v\".*\"fault\":\"\([a-z ]*\)\".*/\1/p")
   line=$(grep -n "HERE $v " tests/sim/wrong.cu | cut -d: -f1)
-  finish=atomic seconds=8
+  finish=atomic seconds=60
   case $v in grid_exit) finish=grid_sync ;; no_result | half) finish=two_pass ;; esac
   [ "$kind" != "time limit" ] || seconds=1
   got=$(sim "$v" sum single 1000 128 $finish module="$work/wrong.so" seconds=$seconds report="$work/fault.json" frames)

@@ -12,6 +12,7 @@
 #include "../../src/cuda/stream.h"
 #include "../../kernels/engine/engine.h"
 #include "../../src/cpu/isa/loops.h"
+#include "../../src/dispatch/among.h"
 #include "../../src/dispatch/split.h"
 
 /* No expression is compiled here.  */
@@ -225,7 +226,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   const gpr_reduce_args *a = arguments;
   const launch k = { a, instance, &gpr_instances[instance], gpr_cpu_loops_baseline[instance], kind >= OF_PRODUCTS && kind < EXACT && a->algorithm != GPR_ALGORITHM_PARTS };
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
-  static char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
+  static _Thread_local char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
   char *acc = runs[0];
   const int run = run_of (&k);
 
@@ -294,8 +295,9 @@ static gpr_status reduce (gpr_reduction *r)
 static gpr_status share (gpr_share *p)
 {
   gpr_cuda_state *s;
+  int64_t units;
   gpr_status status = gpr_cuda_enter (&s, NULL, NULL, NULL);
-  return status == GPR_OK ? gpr_cuda_leave (s, gpr_cuda_share (s, p)) : status;
+  return status == GPR_OK ? gpr_cuda_leave (s, gpr_cuda_share (s, p, &units)) : status;
 }
 
 static const gpr_backend gpu = { .name = "fake", .reduce = reduce, .share = share };
@@ -307,6 +309,48 @@ static gpr_status all_shared (gpr_reduction *r)
   gpr_status status = gpr_share_open (&s, r);
   if (status == GPR_OK)
     {
+      status = share (&s);
+      gpr_share_close (&s, status);
+    }
+  return status;
+}
+
+/* Another device takes units between those of the device, from the same end.  */
+static int64_t (*take_own) (gpr_share *s, bool from_back, int64_t most, int64_t *first);
+static int64_t other_first, other_count;
+
+static int64_t take_once (gpr_share *s, bool from_back, int64_t most, int64_t *first)
+{
+  const int64_t count = other_count;
+  (void) s;
+  (void) from_back;
+  (void) most;
+  *first = other_first;
+  other_count = 0;
+  return count;
+}
+
+static int64_t take_between (gpr_share *s, bool from_back, int64_t most, int64_t *first)
+{
+  if (random_below (2) && (other_count = take_own (s, true, 1 + random_below (3), &other_first)) > 0)
+    {
+      gpr_share other = { .r = s->r, .tree = s->tree, .partials = s->partials, .unit_bytes = s->unit_bytes, .take = take_once };
+      expect (gpr_cpu_share (&other) == GPR_OK, "the other's units");
+      if (other.needs_fixup)
+        s->needs_fixup = true;
+    }
+  return take_own (s, from_back, random_below (2) ? most : 1 + random_below (5), first);
+}
+
+static gpr_status torn_shared (gpr_reduction *r)
+{
+  gpr_share s;
+  gpr_status status = gpr_share_open (&s, r);
+  if (status == GPR_OK)
+    {
+      take_own = s.take;
+      s.take = take_between;
+      s.takers = 1 + (int) random_below (4);
       status = share (&s);
       gpr_share_close (&s, status);
     }
@@ -386,6 +430,25 @@ static gpr_status fold_to_resident (gpr_reduction *r)
   return fold_there (r, true);
 }
 
+/* Three devices at once, each with a thread of its own, and the CPU now and then.  */
+static gpr_status share_on (gpr_taker *t, gpr_share *p)
+{
+  gpr_cuda_state *s;
+  gpr_status status = gpr_cuda_enter_device (&s, t->device);
+  if (status != GPR_OK)
+    return status;
+  s->copy_threads = t->threads;
+  status = gpr_cuda_share (s, p, &t->units);
+  s->copy_threads = 0;
+  return status;
+}
+
+static gpr_status by_three (gpr_reduction *r)
+{
+  gpr_taker takers[3] = { { .device = 2 }, { .device = 1 }, { .device = 3 } };
+  return gpr_among_reduce (share_on, takers, 3, random_below (2), r);
+}
+
 static gpr_status fold_both (gpr_reduction *r)
 {
   return gpr_split_reduce (&gpu, r);
@@ -393,9 +456,9 @@ static gpr_status fold_both (gpr_reduction *r)
 
 static const struct { const char *name; gpr_status (*reduce) (gpr_reduction *); } ways[] = {
   { "gpu", reduce }, { "both", fold_both }, { "resident", fold_resident }, { "to resident", fold_to_resident },
-  { "all shared", all_shared }
+  { "all shared", all_shared }, { "torn", torn_shared }, { "three devices", by_three }
 };
-enum { BOTH = 1, ALL_SHARED = 4, WAYS };
+enum { BOTH = 1, ALL_SHARED = 4, TORN, THREE, WAYS };
 
 /* As the CPU alone, by the GPU alone and by both.  */
 static void compare (enum gpr_instance instance, int64_t l, int64_t n, int64_t u, bool products, int times)
@@ -424,7 +487,7 @@ static void compare (enum gpr_instance instance, int64_t l, int64_t n, int64_t u
       memset (got, 0x55, bytes);
       memset (got_at, 0x55, places);
       r.needs_fixup = false;
-      const int way = i % WAYS == ALL_SHARED && ! gpr_splits (&r) ? 0 : i % WAYS;
+      const int way = i % WAYS >= ALL_SHARED && ! gpr_splits (&r) ? 0 : i % WAYS;
       if (status == GPR_OK)
         status = ways[way].reduce (&r);
       expect (status == GPR_OK && memcmp (want, got, bytes) == 0 && r.needs_fixup == needs_fixup
@@ -506,6 +569,7 @@ int main (void)
   gpr_interrupt_flag = &flag;
   fake_run_kernel = run_kernel;
   fake_argument_bytes = sizeof (gpr_reduce_args);
+  fake_devices = 3;
 
   rule ("transfers_of_any_size_and_stride_arrive_by_any_number_of_threads");
   for (int i = 0; i < 60; i++)
@@ -630,7 +694,8 @@ int main (void)
   }
 
   rule ("a_reset_gives_back_all_memory");
-  expect (gpr_cuda_reset () == GPR_OK, "%s", gpr_message ());
+  for (int device = fake_devices; device > 0; device--)
+    expect (gpr_cuda_select (device) == GPR_OK && gpr_cuda_reset () == GPR_OK, "%s", gpr_message ());
   gpr_cuda_trim_cache ();
   expect (fake.pinned_blocks == 0, "%ld blocks pinned", fake.pinned_blocks);
   return verdict ();

@@ -5,6 +5,7 @@
 
 #include "test.h"
 #include "../../src/cpu/cpu.h"
+#include "../../src/dispatch/among.h"
 #include "../../src/dispatch/split.h"
 
 static volatile int flag;
@@ -128,6 +129,173 @@ static void same (problem *p, gpr_status status, const char *how, int64_t number
   memset (p->got_index, 0, (size_t) (p->r.inner * p->r.outer) * sizeof (int64_t));
 }
 
+/* ---- several devices at once ---------------------------------------------------- */
+
+/* Of each: units at once; after so many (of itself) it fails, presses Ctrl-C or takes no more.  */
+static struct { int64_t at_once, units; int end; _Atomic int64_t taken; } plans[5];
+static _Thread_local int mine;
+static gpr_share *shared_by_all;
+
+static int64_t take_mine (gpr_share *s, bool from_back, int64_t most, int64_t *first)
+{
+  const int64_t left = plans[mine].units - plans[mine].taken, few = most < plans[mine].at_once ? most : plans[mine].at_once;
+  (void) s;
+  (void) from_back;
+  const int64_t count = left > 0 ? shared_by_all->take (shared_by_all, true, few < left ? few : left, first) : 0;
+  plans[mine].taken += count;
+  return count;
+}
+
+static gpr_status share_on (gpr_taker *t, gpr_share *s)
+{
+  gpr_share own = { .r = s->r, .tree = s->tree, .partials = s->partials, .unit_bytes = s->unit_bytes, .take = take_mine };
+  mine = t->device - 1;
+  shared_by_all = s;
+  expect (t->threads >= 1, "%d threads copy", t->threads);
+  gpr_status status = gpr_cpu_share (&own);
+  t->units = plans[mine].taken;
+  if (own.needs_fixup)
+    s->needs_fixup = true;
+  if (status == GPR_OK && plans[mine].end == FAILS && t->units >= plans[mine].units)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "none left");
+  if (plans[mine].end == PRESSES)
+    flag = 1;
+  return status;
+}
+
+static gpr_status by_all (gpr_reduction *r, gpr_taker *takers, int count, bool cpu)
+{
+  shared_by_all = NULL;
+  for (int i = 0; i < count; i++)
+    {
+      takers[i].device = i + 1;
+      plans[i].taken = 0;
+    }
+  return gpr_among_reduce (share_on, takers, count, cpu, r);
+}
+
+static gpr_status count_on (gpr_taker *t, gpr_counting *c)
+{
+  gpr_status status = gpr_cpu_backend.count (c);
+  return status == GPR_OK && plans[t->device - 1].end == FAILS ? gpr_fail (GPR_DEVICE_LOST, "GPU %d is lost", t->device) : status;
+}
+
+static void among_counts (void)
+{
+  enum { COUNT = 6000000, BINS = 70 };
+  double *x = malloc (COUNT * sizeof *x), edges[BINS], *want = calloc (BINS * 60, sizeof *want), *got = calloc (BINS * 60, sizeof *got);
+  gpr_taker takers[5];
+
+  rule ("counts_of_several_devices_are_those_of_one");
+  random_fill (x, 'f', sizeof *x, COUNT, PLAIN);
+  for (int k = 0; k < BINS; k++)
+    edges[k] = k - 35;
+  for (int i = 0; i < 24; i++)
+    {
+      static const int64_t outers[] = { 1, 2, 7, 60 };
+      const int64_t outer = outers[i % 4], length = COUNT / outer - random_below (9);
+      const int count = 1 + (int) random_below (5);
+      gpr_counting c = { .elem = GPR_f64, .inner = 1, .length = length, .outer = outer, .x = x, .rule = GPR_BIN_EDGES, .bins = BINS, .edges = edges,
+                         .counts = want };
+      int64_t units = 0;
+      expect (gpr_cpu_backend.count (&c) == GPR_OK && gpr_among_counts (&c), "the CPU's");
+      c.counts = got;
+      for (int k = 0; k < count; k++)
+        {
+          takers[k].device = k + 1;
+          plans[k].end = WORKS;
+        }
+      gpr_status status = gpr_among_count (count_on, takers, count, &c);
+      for (int k = 0; k < count; k++)
+        units += takers[k].units;
+      expect (status == GPR_OK && memcmp (want, got, (size_t) (BINS * outer) * sizeof *got) == 0 && units == (outer == 1 ? length : outer),
+              "%lld runs, %d devices: status %d, %lld units", (long long) outer, count, status, (long long) units);
+      memset (got, 0x55, BINS * 60 * sizeof *got);
+      plans[count - 1].end = FAILS;
+      status = gpr_among_count (count_on, takers, count, &c);
+      expect (status == GPR_OK || status == GPR_DEVICE_LOST, "status %d", status);
+      expect (status != GPR_OK || takers[count - 1].units == 0, "a lost device counted");
+      plans[count - 1].end = WORKS;
+    }
+  free (x);
+  free (want);
+  free (got);
+}
+
+static void among_several (void)
+{
+  static const int64_t shapes[][3] = { { 1, 300000, 1 }, { 3, 20001, 1 }, { 1, 10011, 9 }, { 1, 700, 100 }, { 7, 2500, 5 } };
+  gpr_taker takers[5];
+  problem p;
+
+  rule ("the_same_bits_by_any_number_of_devices_with_and_without_the_cpu");
+  for (int f = 0; f < GPR_INSTANCE_COUNT; f++)
+    for (int i = 0; i < 3; i++)
+      {
+        const int64_t *d = shapes[random_below (5)];
+        const int count = 1 + (int) random_below (5);
+        const bool cpu = random_below (2);
+        int64_t units = 0;
+        make (&p, f, d[0], d[1], d[2], (int) random_below (MOODS));
+        gpr_config.threads = 1 + (int) random_below (4);
+        for (int k = 0; k < count; k++)
+          {
+            plans[k].at_once = 1 + random_below (9);
+            plans[k].units = random_below (3) ? INT64_MAX : random_below (20);
+            plans[k].end = WORKS;
+          }
+        if (gpr_splits (&p.r))
+          {
+            same (&p, by_all (&p.r, takers, count, cpu), "devices", count);
+            for (int k = 0; k < count; k++)
+              units += takers[k].units;
+            gpr_tree t = gpr_tree_make (gpr_instances[f].acc_bytes, d[0], d[1], d[2]);
+            expect (units <= t.parts * d[2], "%lld units of %lld", (long long) units, (long long) (t.parts * d[2]));
+          }
+        done (&p);
+      }
+
+  rule ("the_first_of_several_devices_that_fails_stops_all_and_is_named");
+  gpr_config.threads = 4;
+  make (&p, GPR_sum_f64, 1, 1000000, 1, PLAIN);
+  for (int i = 0; i < 20; i++)
+    {
+      for (int k = 0; k < 4; k++)
+        {
+          plans[k].at_once = 1;
+          plans[k].units = k == 2 ? i : INT64_MAX / 2;
+          plans[k].end = k == 2 ? FAILS : WORKS;
+        }
+      gpr_status status = by_all (&p.r, takers, 4, i % 2);
+      const bool none = takers[2].units < i;    /* the others were quicker */
+      expect (none ? status == GPR_OK : status == GPR_OUT_OF_MEMORY && strcmp (gpr_message (), "GPU 3: none left") == 0,
+              "status %d, %s", status, gpr_message ());
+      memset (p.got, 0x55, p.bytes);
+    }
+
+  rule ("ctrl_c_stops_several_devices");
+  for (int i = 0; i < 20; i++)
+    {
+      for (int k = 0; k < 4; k++)
+        {
+          plans[k].at_once = 1;
+          plans[k].units = k == 1 ? i : INT64_MAX;
+          plans[k].end = k == 1 ? PRESSES : WORKS;
+        }
+      flag = i % 2;
+      gpr_status status = by_all (&p.r, takers, 4, i % 3 == 0);
+      expect (status == GPR_INTERRUPTED || (status == GPR_OK && i % 2 == 0), "status %d", status);
+      flag = 0;
+    }
+  for (int k = 0; k < 4; k++)
+    {
+      plans[k].units = INT64_MAX;
+      plans[k].end = WORKS;
+    }
+  same (&p, by_all (&p.r, takers, 4, true), "again", 4);
+  done (&p);
+}
+
 int main (void)
 {
   static const int64_t shapes[][3] = { { 1, 100000, 1 }, { 3, 20001, 1 }, { 1, 10011, 9 }, { 1, 700, 100 }, { 7, 2500, 5 },
@@ -215,6 +383,9 @@ int main (void)
   plan_it (3, INT64_MAX, WORKS);
   same (&p, gpr_split_reduce (&device, &p.r), "again", 0);
   done (&p);
+
+  among_several ();
+  among_counts ();
 
   rule ("resident_data_decided_reductions_and_wide_slabs_are_not_shared");
   expect (! gpr_splits (&(gpr_reduction) { .instance = GPR_sum_f64, .inner = 1, .length = 1 << 20, .outer = 1, .x_resident = true }), "resident");

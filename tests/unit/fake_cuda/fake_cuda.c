@@ -11,7 +11,8 @@ void (*fake_run_kernel) (const void *kernel, unsigned blocks, unsigned threads, 
 size_t (*fake_argument_bytes_of) (const void *kernel);
 size_t fake_argument_bytes;
 bool fake_refuses_locks;
-int fake_late_us = 30;
+int fake_late_us = 30, fake_devices = 1;
+static _Thread_local int current;        /* as CUDA has it */
 fake_counts fake;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -380,7 +381,7 @@ cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **arguments, s
   return cudaSuccess;
 }
 
-/* ---- one device ----------------------------------------------------------------------- */
+/* ---- devices ----------------------------------------------------------------------- */
 
 cudaError_t
 cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device)
@@ -423,13 +424,13 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, const void *kernel, 
 cudaError_t
 cudaGetDeviceCount (int *n)
 {
-  *n = 1;
+  *n = fake_devices;
   return cudaSuccess;
 }
 cudaError_t
 cudaGetDevice (int *device)
 {
-  *device = 0;
+  *device = current;
   return cudaSuccess;
 }
 cudaError_t
@@ -443,7 +444,14 @@ cudaRuntimeGetVersion (int *version)
 {
   return cudaDriverGetVersion (version);
 }
-cudaError_t cudaSetDevice (int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+cudaError_t
+cudaSetDevice (int device)
+{
+  if (device < 0 || device >= fake_devices)
+    return cudaErrorInvalidDevice;
+  current = device;
+  return cudaSuccess;
+}
 cudaError_t cudaDeviceReset (void) { return cudaSuccess; }
 cudaError_t cudaDeviceSynchronize (void) { return cudaSuccess; }
 cudaError_t cudaGetLastError (void) { return cudaSuccess; }

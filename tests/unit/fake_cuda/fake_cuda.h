@@ -15,6 +15,8 @@ void fake_violation (const char *what);
 extern bool fake_refuses_locks;         /* cudaHostRegister fails */
 extern int fake_late_us;                /* at most, before each thing that a stream does */
 
+extern int fake_devices;                /* how many there are: alike, and of one memory */
+
 typedef struct {
   long violations;              /* copies from or to pageable memory, locked memory freed under a copy, ... */
   const char *last;             /* violation */

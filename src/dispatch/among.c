@@ -1,0 +1,245 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cpu/cpu.h"
+#include "among.h"
+#include "cuda_module.h"
+#include "split.h"
+
+/* ---- the reduction ---------------------------------------------------------------------- */
+
+typedef struct {
+  gpr_share s;
+  gpr_status (*share_on) (gpr_taker *t, gpr_share *s);
+  int cpu_threads;
+} sharing;
+
+static gpr_status
+take_share (gpr_job *j, gpr_taker *t)
+{
+  sharing *p = j->of;
+  return p->share_on (t, &p->s);
+}
+
+static void
+stop_share (gpr_job *j)
+{
+  ((sharing *) j->of)->s.left = 0;
+}
+
+static void
+cpu_takes (gpr_job *j)
+{
+  sharing *p = j->of;
+  gpr_cpu_note_pool ();
+  #pragma omp parallel num_threads (p->cpu_threads)
+  if (gpr_cpu_share (&p->s) != GPR_OK)
+    {
+      p->s.stopped = true;
+      p->s.left = 0;
+    }
+}
+
+gpr_status
+gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker *takers, int count, bool cpu, gpr_reduction *r)
+{
+  const int threads = gpr_cpu_threads (), copying = threads / (count + cpu) * count, most = GPR_COPY_THREADS * count;
+  sharing p = { .share_on = share_on, .cpu_threads = threads - (copying < most ? copying : most) };
+  gpr_job j = { .take = take_share, .stop = stop_share, .beside = cpu && copying > 0 ? cpu_takes : NULL, .of = &p };
+
+  gpr_status status = gpr_share_open (&p.s, r);
+  if (status != GPR_OK)
+    return status;
+  p.s.takers = count;
+  status = gpr_takers_run (&j, takers, count, copying);
+  if (status == GPR_OK && ! p.s.stopped && p.s.left > 0)        /* what none of the GPUs has kernels for */
+    {
+      p.cpu_threads = threads;
+      cpu_takes (&j);
+    }
+  if (status == GPR_OK && p.s.stopped)
+    status = gpr_fail (GPR_INTERRUPTED, "interrupted");
+  gpr_share_close (&p.s, status);
+  return status;
+}
+
+/* ---- counting --------------------------------------------------------------------------- */
+
+typedef struct {
+  const gpr_counting *c;
+  gpr_status (*count_on) (gpr_taker *t, gpr_counting *c);
+  int64_t units, each;          /* elements of the one run, or runs; as many as are taken at once */
+  _Atomic int64_t next;
+  double *counts;               /* [taker][bin] of one run; NULL: of several runs each has its own */
+  const gpr_taker *takers;
+} tallying;
+
+bool
+gpr_among_counts (const gpr_counting *c)
+{
+  return c->inner == 1 && ! c->bin_of && ! c->terms && ! c->x_resident && ! c->out_resident && c->bins >= 1
+         && (c->outer == 1 ? c->bins < c->length / 256 : c->length > 0);
+}
+
+static gpr_status
+take_counts (gpr_job *j, gpr_taker *t)
+{
+  tallying *p = j->of;
+  const gpr_counting *c = p->c;
+  const int64_t unit = c->outer == 1 ? 1 : c->length;           /* elements */
+  double *own = p->counts ? p->counts + 2 * c->bins * (t - p->takers) : NULL, *sum = own ? own + c->bins : NULL;
+  double transfer_ms = 0, kernel_ms = 0;
+
+  for (int64_t first; (first = atomic_fetch_add (&p->next, p->each)) < p->units; )
+    {
+      const int64_t n = first + p->each < p->units ? p->each : p->units - first;
+      gpr_counting some = *c;
+      some.x = (const char *) c->x + first * unit * gpr_elem_bytes[c->elem];
+      *(own ? &some.length : &some.outer) = n;
+      some.counts = own ? own : c->counts + first * c->bins;
+      gpr_status status = p->count_on (t, &some);
+      if (status != GPR_OK)
+        return status;
+      for (int64_t k = 0; own && k < c->bins; k++)
+        sum[k] += own[k];
+      t->units += n;
+      transfer_ms += t->transfer_ms;
+      kernel_ms += t->kernel_ms;
+    }
+  t->transfer_ms = transfer_ms;
+  t->kernel_ms = kernel_ms;
+  return GPR_OK;
+}
+
+static void
+stop_counts (gpr_job *j)
+{
+  tallying *p = j->of;
+  p->next = p->units;
+}
+
+/* Counts are whole numbers below 2^53, which add exactly in any order.  */
+gpr_status
+gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, gpr_counting *c)
+{
+  const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30;    /* bytes that are taken at once */
+  tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers };
+  gpr_job j = { .take = take_counts, .stop = stop_counts, .of = &p };
+  const int64_t unit_bytes = (c->outer == 1 ? 1 : c->length) * gpr_elem_bytes[c->elem];
+
+  int64_t bytes = p.units * unit_bytes / (8 * count);
+  bytes = bytes < least ? least : bytes > most ? most : bytes;
+  p.each = bytes > unit_bytes ? bytes / unit_bytes : 1;
+  if (c->outer == 1 && ! (p.counts = calloc ((size_t) (2 * c->bins * count), sizeof *p.counts)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes for counts", (size_t) (2 * c->bins * count) * sizeof *p.counts);
+  gpr_status status = gpr_takers_run (&j, takers, count, gpr_cpu_threads ());
+  for (int64_t k = 0; status == GPR_OK && p.counts && k < c->bins; k++)
+    {
+      c->counts[k] = 0;
+      for (int i = 0; i < count; i++)
+        c->counts[k] += p.counts[(2 * i + 1) * c->bins + k];
+    }
+  free (p.counts);
+  return status;
+}
+
+/* ---- the backend ---------------------------------------------------------------------- */
+
+static struct {
+  gpr_taker takers[GPR_MOST_DEVICES];
+  int count;
+  bool cpu;
+  double bytes, taken[GPR_MOST_DEVICES];        /* of input, in all reductions since gpr_among; each GPU's */
+} among;
+
+/* What each took of so many units.  */
+static void
+note (int64_t units, double bytes)
+{
+  among.bytes += bytes;
+  for (int i = 0; i < among.count; i++)
+    among.taken[i] += among.takers[i].units * (bytes / units);
+}
+
+static gpr_status
+reduce (gpr_reduction *r)
+{
+  const gpr_instance_info *f = &gpr_instances[r->instance];
+  const gpr_cuda_api *cuda = gpr_cuda ();
+
+  if (! gpr_splits (r))         /* of several reductions of one call this one is not divided */
+    return cuda->backend.reduce (r);
+  gpr_status status = gpr_among_reduce (cuda->share_on, among.takers, among.count, among.cpu, r);
+  const gpr_tree t = gpr_tree_make (f->acc_bytes, r->inner, r->length, r->outer);
+  note (t.parts * r->outer, (double) r->inner * r->length * r->outer * f->elem_bytes * (r->y ? 2 : 1));
+  return status;
+}
+
+static gpr_status
+count (gpr_counting *c)
+{
+  const gpr_cuda_api *cuda = gpr_cuda ();
+
+  if (! gpr_among_counts (c))
+    return cuda->backend.count (c);
+  gpr_status status = gpr_among_count (cuda->count_on, among.takers, among.count, c);
+  note (c->outer == 1 ? c->length : c->outer, (double) c->length * c->outer * gpr_elem_bytes[c->elem]);
+  return status;
+}
+
+static gpr_status
+pair (gpr_pairing *p)
+{
+  return gpr_cuda ()->backend.pair (p);
+}
+
+/* Of the slowest.  */
+static void
+times (double *transfer_ms, double *kernel_ms)
+{
+  *transfer_ms = *kernel_ms = 0;
+  for (int i = 0; i < among.count; i++)
+    {
+      const gpr_taker *t = &among.takers[i];
+      *transfer_ms = t->transfer_ms > *transfer_ms ? t->transfer_ms : *transfer_ms;
+      *kernel_ms = t->kernel_ms > *kernel_ms ? t->kernel_ms : *kernel_ms;
+    }
+}
+
+static const gpr_backend backends[2] = {
+  { .name = "cuda", .reduce = reduce, .count = count, .pair = pair, .times = times },
+  { .name = "cuda+cpu", .reduce = reduce, .count = count, .pair = pair, .times = times }
+};
+
+const gpr_backend *
+gpr_among (const int *devices, int count, bool cpu)
+{
+  memset (&among, 0, sizeof among);
+  among.count = count;
+  among.cpu = cpu;
+  for (int i = 0; i < count; i++)
+    among.takers[i].device = devices[i];
+  return &backends[cpu];
+}
+
+int
+gpr_among_report (const gpr_backend *b, double devices[GPR_MOST_DEVICES + 1], double bytes[GPR_MOST_DEVICES + 1])
+{
+  double rest = among.bytes;
+  int n = 0;
+
+  if ((b != &backends[0] && b != &backends[1]) || among.bytes == 0)
+    return 0;
+  for (int i = 0; i < among.count; i++)
+    {
+      devices[n] = among.takers[i].device;
+      bytes[n] = among.taken[i];
+      rest -= bytes[n++];
+    }
+  if (rest > 1e-9 * among.bytes)        /* no rounding error */
+    {
+      devices[n] = 0;
+      bytes[n++] = rest;
+    }
+  return n;
+}

@@ -1,0 +1,187 @@
+/* Pieces and wholes of a call with "comm" (divided.h).  */
+
+#include <string.h>
+
+#include "divided.h"
+#include "fields.h"
+
+static int
+find (const gpr_call *c, const mxArray *m)
+{
+  int i = c->divided ? c->divided->count - 1 : -1;
+  while (i >= 0 && c->divided->of[i].m != m)
+    i--;
+  return i;
+}
+
+bool
+gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a)
+{
+  const int i = find (c, m);
+  if (i < 0)
+    return false;
+  *a = c->divided->of[i].whole;
+  a->data = &c->divided->of[i].piece;
+  return true;
+}
+
+static void
+own_sizes (const gpr_divided *d, const int64_t *starts, gpr_array *a)
+{
+  while (a->ndims <= d->dim)
+    a->dims[a->ndims++] = 1;
+  a->dims[d->dim] = starts[d->world.rank + 1] - starts[d->world.rank];
+  gpr_array_trim (a);
+}
+
+void
+gpr_mx_part_sizes (const gpr_call *c, gpr_array *a)
+{
+  own_sizes (c->divided, c->divided->starts, a);
+}
+
+void
+gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a)
+{
+  const int i = find (c, m);
+  *a = c->divided->of[i].whole;
+  own_sizes (c->divided, c->divided->of[i].piece.starts, a);
+  a->home = NULL;
+  a->data = c->divided->of[i].piece.data;
+}
+
+static void
+note (const gpr_call *c, const mxArray *m, const gpr_array *whole, const void *data, const int64_t *starts)
+{
+  gpr_divided *d = c->divided;
+  if (d->count == GPR_MOST_DIVIDED)
+    gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "more than %d arrays of one call are divided", GPR_MOST_DIVIDED));
+  d->of[d->count].m = m;
+  d->of[d->count].whole = *whole;
+  d->of[d->count++].piece = (gpr_piece) { data, starts, false };
+}
+
+bool
+gpr_mx_takes_piece (gpr_call *c, const mxArray *m, gpr_array *x, int64_t dim)
+{
+  const gpr_divided *d = c->divided;
+
+  /* With one index alone along it a rank has all, and it does not matter which dimension is said to be divided.  */
+  if (! gpr_is_divided (x) || dim == d->dim + 1 || d->starts[d->world.size] == 1)
+    return false;
+  gpr_mx_here (c, m, x);
+  c->divided->stays = GPR_ALL_STAY;
+  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
+  return true;
+}
+
+const mxArray *
+gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made)
+{
+  const int i = find (c, piece);
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  if (i >= 0 && find (c, made) < 0 && gpr_mx_array (&plain, made, &a))
+    {
+      gpr_array whole = c->divided->of[i].whole;
+      whole.class = a.class;
+      whole.complex = a.complex;
+      note (c, made, &whole, a.data, c->divided->of[i].piece.starts);
+    }
+  return made;
+}
+
+const mxArray *
+gpr_mx_picked (const gpr_call *c, const mxArray *made)
+{
+  const gpr_divided *d = c->divided;
+  const int ranks = d->world.size;
+  int64_t *starts = mxMalloc ((ranks + 1) * sizeof *starts);    /* freed by Octave after the call */
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  gpr_mx_array (&plain, made, &a);
+  memset (starts, 0, (ranks + 1) * sizeof *starts);
+  starts[d->world.rank + 1] = gpr_array_numel (&a);
+  gpr_raise_if (c, gpr_world_combine (starts, ranks + 1, sizeof *starts, gpr_add_integers));
+  for (int k = 0; k < ranks; k++)
+    starts[k + 1] += starts[k];
+  if (starts[ranks] == 0)
+    return made;
+  gpr_array whole = { .class = a.class, .complex = a.complex, .home = &gpr_ranks_backend };
+  while (whole.ndims <= d->dim || whole.ndims < 2)
+    whole.dims[whole.ndims++] = 1;
+  whole.dims[d->dim] = starts[ranks];
+  note (c, made, &whole, a.data, starts);
+  return made;
+}
+
+void
+gpr_mx_bounds_of_all (const gpr_call *c, double *low, double *high)
+{
+  double both[2] = { *low, *high };
+  gpr_raise_if (c, gpr_world_combine (both, 1, sizeof both, gpr_take_bounds));
+  *low = both[0];
+  *high = both[1];
+}
+
+static mxArray *
+put_together (const gpr_call *c, const gpr_array *whole, const gpr_piece *piece)
+{
+  const int64_t most = (int64_t) 1 << 30;
+  const int64_t bytes = gpr_array_numel (whole) * gpr_elem_bytes[gpr_array_elem (whole)];
+  gpr_array a = *whole;
+  void *data;
+
+  if (bytes > most)
+    gpr_raise_if (c, gpr_fail (GPR_UNSUPPORTED, "this is Octave's own to compute, of the whole array, and %lld bytes are too many to bring "
+                               "together on each rank", (long long) bytes));
+  a.home = NULL;
+  mxArray *m = gpr_mx_create (&a, &data);
+  gpr_raise_if (c, gpr_ranks_backend.download (data, piece, (size_t) bytes));
+  return m;
+}
+
+const mxArray *
+gpr_mx_whole (const gpr_call *c, const mxArray *m)
+{
+  const int i = find (c, m);
+  return i < 0 ? m : put_together (c, &c->divided->of[i].whole, &c->divided->of[i].piece);
+}
+
+mxArray *
+gpr_mx_whole_result (const gpr_call *c, mxArray *m)
+{
+  const gpr_piece piece = { mxGetData (m), c->divided->starts, false };
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  gpr_mx_array (&plain, m, &a);
+  a.dims[c->divided->dim] = c->divided->starts[c->divided->world.size];
+  return put_together (c, &a, &piece);
+}
+
+mxArray *
+gpr_mx_own_part (const gpr_call *c, mxArray *m)
+{
+  gpr_divided *d = c->divided;
+  const int64_t *starts = d->starts, whole = starts[d->world.size], first = starts[d->world.rank];
+  gpr_call plain = *c;
+  gpr_array a;
+  void *data;
+
+  plain.divided = NULL;
+  if (whole == 1 || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
+    return m;
+  const size_t each = (size_t) (gpr_array_numel (&a) / whole) * gpr_elem_bytes[gpr_array_elem (&a)];
+  const char *from = a.data;
+  a.dims[d->dim] = starts[d->world.rank + 1] - first;
+  mxArray *own = gpr_mx_create (&a, &data);
+  memcpy (data, from + first * each, (a.dims[d->dim]) * each);
+  d->stays = GPR_ALL_STAY;
+  return own;
+}

@@ -1,0 +1,26 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## said = with_three (code, environment): what code prints in an Octave with the three GPUs of
+## three_gpus.c.  There opened () tells which are in use, on (g) where a gpuArray is, and last () where the last call was.
+function said = with_three (code, environment = "")
+
+  folder = tempname ();
+  mkdir (folder);
+  unwind_protect
+    module = fullfile (folder, "three.so");
+    source = fullfile (fileparts (mfilename ("fullpath")), "three_gpus.c");
+    [status, said] = system (sprintf ("cc -std=gnu11 -ffp-contract=off -shared -fPIC -o %s %s -lm 2>&1", module, source));
+    assert (status == 0, "%s", said);
+    tools = ["warning ('off', 'gpureduce:cpu-fallback');\n" ...
+             "opened = @() find (arrayfun (@(k) __gpureduce__ ('device', k).free_memory >= 0, 1:3));\n" ...
+             "on = @(g) __gpureduce__ ('describe', g).device;\n" ...
+             "last = @() gpu_config ('last').device;\n"];
+    [status, said] = in_octave ([tools code], ["GPUREDUCE_CUDA_MODULE=" module " " environment]);
+    assert (status == 0, "%s", said);
+  unwind_protect_cleanup
+    confirm_recursive_rmdir (false, "local");
+    rmdir (folder, "s");
+  end_unwind_protect
+
+endfunction
