@@ -200,6 +200,8 @@
 ## @itemx CXX
 ## @itemx CFLAGS
 ## The compilers, where pkg names none, and further flags for the C compiler.
+## @item GPUREDUCE_HDF5
+## "no": without what reads HDF5 and MAT 7.3 files.
 ## @item GPUREDUCE_MPI
 ## "no": without what joins the processes of MPI (@code{gpu_comm}).
 ## @item GPUREDUCE_MPICC
