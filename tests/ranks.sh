@@ -61,9 +61,9 @@ fi
 
 # Ranks that others wait for: --enable-recovery, since mpirun would end them itself.
 if chosen left; then
-  more=$([ "$CHECK_LONG" != yes ] || echo memory:gpu_mode:3 memory:gpu_accumarray:1 memory:gpu_maxk:2 killed:gpu_histc killed:gpu_mode)
+  more=$([ "$CHECK_LONG" != yes ] || echo memory:gpu_mode:12 memory:gpu_accumarray:9 memory:gpu_maxk:9 killed:gpu_histc killed:gpu_mode)
   again='the ranks have not worked together since a call failed'
-  for how in ${RANKS_HOW-killed ends late memory interrupted killed:gpu_cumsum memory:gpu_cumsum:1 interrupted:gpu_median $more}; do
+  for how in ${RANKS_HOW-killed ends late memory interrupted killed:gpu_cumsum memory:gpu_cumsum:7 interrupted:gpu_median $more}; do
     call=${how#*:} fault=${how##*:} how=${how%%:*}
     call=${call%:*}
     [ "$call" != "$how" ] || call=gpu_sum fault=9

@@ -10,8 +10,6 @@
 void log_event (fiber *f, u32 pc, int kind, int space, u32 size, u64 address);
 void warp_flush (block *b, warp *w);
 void step_end (block *b, u32 pc, bool barrier);
-/* A launch begins: nobody has touched any sector.  */
-void forget_touches (void);
 
 /* The same for the report, where it is to have frames: value is that before the access; what a write left
    there is read when the thread goes on.  */

@@ -4,6 +4,7 @@
 
 #include "barriers.h"
 #include "blocks.h"
+#include "costs.h"
 #include "counts.h"
 #include "doubt.h"
 #include "fibers.h"

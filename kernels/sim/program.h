@@ -41,6 +41,15 @@ void list_unfreed (void);
 void forget_memory (void);      /* all of it is freed */
 const buffer *buffer_at (u64 a);
 const buffer *freed_at (u64 a);
+bool is_of_device (u64 a);      /* an address that only memory of the GPU has, in use or not */
+u64 host_room (u64 a);          /* bytes from there on that are the host's, as far as they are known */
+void lock (const buffer *b, bool open);
+/* What of it has been written.  */
+void set_range (buffer *b, u64 offset, u64 bytes);
+bool is_set (const buffer *b, u64 offset);
+/* For messages: "12 bytes"; of an expression the pointer's name.  */
+std::string bytes_text (u64 bytes);
+std::string pointer_name (const std::string &argument);
 /* The likely cause of F, a kernel's fault, where it lies in the host's code.  */
 std::string cause_on_host (void);
 /* Argument k of a call, as it is written.  */

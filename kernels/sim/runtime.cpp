@@ -1,4 +1,4 @@
-/* Memory as a program's host code has it: cudaMalloc and its like, copies, and what the host may access.  */
+/* Memory as a program's host code has it: cudaMalloc and its like, and what the host may access.  Copies: copies.cpp.  */
 
 #include <ctype.h>
 #include <malloc.h>
@@ -46,7 +46,7 @@ std::string argument_text (const char *text, int k)
 }
 
 /* "(void **) &d_x" -> "d_x".  */
-static std::string pointer_name (const std::string &argument)
+std::string pointer_name (const std::string &argument)
 {
   const size_t and_sign = argument.rfind ('&');
   std::string t = and_sign == std::string::npos ? argument : argument.substr (and_sign + 1);
@@ -57,9 +57,11 @@ static std::string pointer_name (const std::string &argument)
   return t.empty () ? "memory of cudaMalloc" : t;
 }
 
-static std::string bytes_text (u64 bytes) { return std::to_string (bytes) + (bytes == 1 ? " byte" : " bytes"); }
+std::string bytes_text (u64 bytes) { return std::to_string (bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
 /* ---- which memory an address is ---------------------------------------------------------------- */
+
+bool is_of_device (u64 a) { return a - (u64) arena < ARENA; }
 
 const buffer *buffer_at (u64 a)
 {
@@ -78,7 +80,7 @@ const buffer *freed_at (u64 a)
 }
 
 /* Bytes from a to the end of what the host has there; all: not known.  */
-static u64 host_room (u64 a)
+u64 host_room (u64 a)
 {
   auto after = heap.upper_bound (a);
   if (after != heap.begin ())
@@ -98,7 +100,7 @@ static u64 host_room (u64 a)
   return ~(u64) 0;
 }
 
-static void lock (const buffer *b, bool open)
+void lock (const buffer *b, bool open)
 {
   if (b->place == OF_DEVICE)
     mprotect (b->at, (b->bytes + PAGE - 1) / PAGE * PAGE, open ? PROT_READ | PROT_WRITE : PROT_NONE);
@@ -111,7 +113,7 @@ void open_memory (bool open)
 
 /* ---- what has been written -------------------------------------------------------------------------- */
 
-static void set_range (buffer *b, u64 offset, u64 bytes)
+void set_range (buffer *b, u64 offset, u64 bytes)
 {
   if (offset <= b->copied)
     {
@@ -122,7 +124,7 @@ static void set_range (buffer *b, u64 offset, u64 bytes)
     for (u64 i = offset / 4; i <= (offset + bytes - 1) / 4; i++)
       b->cells[i].init = 15;
 }
-static bool is_set (const buffer *b, u64 offset)
+bool is_set (const buffer *b, u64 offset)
 {
   return offset < b->copied || ! b->cells || b->cells[offset / 4].init;
 }
@@ -191,7 +193,7 @@ static void on_host_access (const void *p, u64 bytes, int kind, const void *code
   const u64 a = (u64) p;
   if (launching || ! bytes)
     return;
-  if (a - (u64) arena < ARENA || (a - variables_from < variables_to - variables_from && buffer_at (a)))
+  if (is_of_device (a) || (a - variables_from < variables_to - variables_from && buffer_at (a)))
     arena_access (a, bytes, kind, program_pc (code));
 }
 
@@ -228,7 +230,7 @@ static bool on_no_array (fiber *f, u64 a, u32 size, int kind, u32 pc)
   if (a < 1 << 20)
     fault (OUT_OF_BOUNDS, f, pc, does + "through a null pointer" + (a ? ", " + bytes_text (a) + " beyond it" : ""));
   const bool in_image = a - (u64) program->base < program->image_bytes;
-  if (a - (u64) arena < ARENA || (in_image && ! is_hosts_variable (a)))
+  if (is_of_device (a) || (in_image && ! is_hosts_variable (a)))
     return false;
   std::string name;
   u64 nearest = in_image || heap.empty () ? 1 << 20 : 1 << 30;
@@ -320,9 +322,9 @@ static void see_free (const char *call, const char *text, u64 a, u32 pc)
   if (old)
     host_fault (WRONG_FREE, pc, std::string (call) + " frees " + old->name + " again, which " + line_text (old->freed_pc) + " has freed");
   if (! b)
-    host_fault (WRONG_FREE, pc, std::string (call) + " frees " + name + ", which is " + (a - (u64) arena < ARENA ? "nothing that was allocated" : "memory of the host"),
+    host_fault (WRONG_FREE, pc, std::string (call) + " frees " + name + ", which is " + (is_of_device (a) ? "nothing that was allocated" : "memory of the host"),
                 heap.count (a) ? "what malloc gave is for free, and what new gave for delete" : "");
-  if (b->place == VARIABLE || (b->place == MANAGED && a - (u64) arena >= ARENA))
+  if (b->place == VARIABLE || (b->place == MANAGED && ! is_of_device (a)))
     host_fault (WRONG_FREE, pc, std::string (call) + " frees " + b->name + ", which is a variable");
   if (a != (u64) b->at)
     host_fault (WRONG_FREE, pc, std::string (call) + " frees an address " + bytes_text (a - (u64) b->at) + " within " + b->name,
@@ -378,158 +380,12 @@ void *host_allocated (void *p, size_t bytes)
 }
 void host_frees (void *p, const void *code)
 {
-  if (program && p && (u64) p - (u64) arena < ARENA)
+  if (program && p && is_of_device ((u64) p))
     see_free ("free", "", (u64) p, program_pc (code));
   heap.erase ((u64) p);
 }
 
-/* ---- copies --------------------------------------------------------------------------------------------------------- */
-
-struct side { u64 at; buffer *b; bool host, device; std::string name; };
-
-/* Whether an expression begins with the name.  */
-static bool is_named (const std::string &text, const std::string &name)
-{
-  const size_t n = name.size ();
-  return text.compare (0, n, name) == 0 && (text.size () == n || ! (isalnum ((unsigned char) text[n]) || text[n] == '_'));
-}
-
-/* verb and link: "copies", "to".  */
-static side side_of (const char *call, const char *verb, const char *link, const std::string &name, const void *p, u64 bytes, u32 pc)
-{
-  side s = { (u64) p, (buffer *) buffer_at ((u64) p), true, false, name };
-  const std::string does = std::string (call) + " " + verb + " " + bytes_text (bytes) + " " + link + " ";
-  const buffer *old = freed_at (s.at);
-  if (! p)
-    host_fault (WRONG_COPY, pc, does + name + ", a null pointer");
-  if (! s.b && old)
-    host_fault (WRONG_COPY, pc, does + old->name + ", which " + line_text (old->freed_pc) + " has freed");
-  if (! s.b && s.at - (u64) arena < ARENA)
-    host_fault (WRONG_COPY, pc, does + name + ", which is beyond what was allocated: " + address_text (NULL, s.at, 1));
-  if (s.b && s.b->place == VARIABLE && ! strstr (call, "Symbol") && is_named (s.name, s.b->name))
-    host_fault (WRONG_COPY, pc, does + s.b->name + ", a __device__ or __constant__ variable, which has no address on the host",
-                "cudaMemcpyToSymbol and cudaMemcpyFromSymbol take such a variable by its name (cudaGetSymbolAddress gives its address)");
-  s.host = ! s.b || s.b->place == MANAGED || s.b->place == PINNED;
-  s.device = s.b;
-  const u64 room = s.b ? s.b->bytes - (s.at - (u64) s.b->at) : host_room (s.at);
-  if (bytes > room)
-    {
-      const u32 each = s.b ? s.b->each : 0;
-      std::string cause = "the number of bytes is wrong: it is the elements' number times their size";
-      if (s.b && s.b->made_pc && each > 1 && room * each == bytes)
-        cause = "sizeof is missing in " + line_text (s.b->made_pc) + ", where " + s.b->name + " was allocated";
-      host_fault (WRONG_COPY, pc, does + name + ", where there " + (room == 1 ? "is 1" : "are " + std::to_string (room)), cause);
-    }
-  return s;
-}
-
-static void see_direction (const char *call, const side &to, const side &from, int kind, u32 pc)
-{
-  static const char *const kinds[] = { "cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice" };
-  if (kind < 0 || kind >= cudaMemcpyDefault)
-    return;
-  const bool to_device = kind & 1, from_device = kind & 2;
-  const bool to_right = to_device ? to.device : to.host, from_right = from_device ? from.device : from.host;
-  if (to_right && from_right)
-    return;
-  const side &wrong = to_right ? from : to;
-  const bool wants_device = to_right ? from_device : to_device;
-  std::string cause;
-  const int meant = (to.b && to.b->place != PINNED ? 1 : 0) | (from.b && from.b->place != PINNED ? 2 : 0);
-  if (meant != kind)
-    cause = std::string (kinds[meant]) + " is meant" + (meant ? "" : ", or one of the two should be memory of cudaMalloc");
-  if (kind != meant && (kind ^ meant) == 3 && meant)
-    cause = std::string (kinds[meant]) + " is meant, or the two pointers are in the wrong order: what is copied to stands first";
-  host_fault (WRONG_COPY, pc, std::string (call) + " with " + kinds[kind] + (&wrong == &to ? " copies to " : " copies from ") + wrong.name
-              + ", which is memory of the " + (wants_device ? "host" : "GPU"), cause);
-}
-
-static void carry_initialised (buffer *to, u64 to_offset, const buffer *from, u64 from_offset, u64 bytes)
-{
-  if (from_offset + bytes <= from->copied || ! from->cells)
-    set_range (to, to_offset, bytes);
-  else
-    for (u64 i = 0; i < bytes; i += 4)
-      if (is_set (from, from_offset + i))
-        to->cells[(to_offset + i) / 4].init = 15;
-}
-
-static void see_unset (const side &from, u64 bytes, u32 pc)
-{
-  const u64 offset = from.at - (u64) from.b->at;
-  for (u64 i = offset; i < offset + bytes; i += 4)
-    if (is_set (from.b, i))
-      return;
-  program_note (line_text (pc) + " copies " + from.b->name + ", to which nothing has been written");
-}
-
-static void copy_bytes (const side &to, const side &from, u64 bytes, u32 pc)
-{
-  if (from.b)
-    lock (from.b, true);
-  if (to.b)
-    lock (to.b, true);
-  memmove ((void *) to.at, (const void *) from.at, bytes);
-  if (from.b)
-    lock (from.b, false);
-  if (to.b)
-    {
-      lock (to.b, false);
-      if (from.b && from.b->place == OF_DEVICE)
-        carry_initialised (to.b, to.at - (u64) to.b->at, from.b, from.at - (u64) from.b->at, bytes);
-      else
-        set_range (to.b, to.at - (u64) to.b->at, bytes);
-      to.b->copied_pc = pc;
-    }
-}
-
-static cudaError_t copy (const char *call, const char *text, void *to, u64 to_pitch, const void *from, u64 from_pitch, u64 bytes, u64 rows, int kind,
-                         stream in, bool waits, const void *code)
-{
-  const u32 pc = program_pc (code);
-  const bool to_symbol = ! strcmp (call, "cudaMemcpyToSymbol");
-  host_only (call, code);
-  if (! bytes || ! rows)
-    return cudaSuccess;
-  if (bytes > to_pitch || bytes > from_pitch)
-    return (cudaError_t) set_error (cudaErrorInvalidPitchValue);
-  const side t = side_of (call, "copies", "to", pointer_name (argument_text (text, 0)), to, to_pitch * (rows - 1) + bytes, pc);
-  const side f = side_of (call, "copies", "from", pointer_name (argument_text (text, rows > 1 && ! to_symbol ? 2 : 1)), from, from_pitch * (rows - 1) + bytes, pc);
-  see_direction (call, t, f, kind, pc);
-  if (waits)
-    wait_for (in);
-  if (f.b && f.b->place == OF_DEVICE && ! (t.b && t.b->place == OF_DEVICE))
-    see_unset (f, bytes, pc);
-  for (u64 row = 0; row < rows; row++)
-    copy_bytes ({ t.at + row * to_pitch, t.b, t.host, t.device, "" }, { f.at + row * from_pitch, f.b, f.host, f.device, "" }, bytes, pc);
-  return cudaSuccess;
-}
-
-HOOK cudaError_t sim_copy (const char *name, const char *text, void *to, const void *from, size_t bytes, int kind, cudaStream_t stream, bool waits)
-{
-  return copy (name, text, to, bytes, from, bytes, bytes, 1, kind, stream, waits, CALLER);
-}
-HOOK cudaError_t sim_copy_rows (const char *name, const char *text, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, int kind)
-{
-  return copy (name, text, to, to_pitch, from, from_pitch, width, rows, kind, NULL, true, CALLER);
-}
-
-HOOK cudaError_t sim_fill (const char *text, void *p, int value, size_t bytes)
-{
-  const u32 pc = program_pc (CALLER);
-  host_only ("cudaMemset", CALLER);
-  if (! bytes)
-    return cudaSuccess;
-  const side s = side_of ("cudaMemset", "fills", "of", pointer_name (argument_text (text, 0)), p, bytes, pc);
-  if (! s.b)
-    host_fault (WRONG_COPY, pc, "cudaMemset fills " + s.name + ", which is memory of the host", "memset is for the host's memory");
-  lock (s.b, true);
-  memset (p, value, bytes);
-  lock (s.b, false);
-  set_range (s.b, s.at - (u64) s.b->at, bytes);
-  s.b->copied_pc = pc;
-  return cudaSuccess;
-}
+/* ---- what the program asks ---------------------------------------------------------------------------------------------- */
 
 HOOK cudaError_t cudaPointerGetAttributes (cudaPointerAttributes *a, const void *p)
 {

@@ -294,6 +294,8 @@ gpr_ranks_scan (gpr_scanning *s)
   w.own.x = x->data;
   w.own.x_resident = false;
   w.own.length = w.rows.end - w.rows.first;
+  if (w.world.size == 1)        /* the same, in one reading */
+    return gpr_cpu_scan (&w.own);
   status = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin ? extremes (&w) : sums (&w);
   if (status != GPR_OK)
     gpr_world_leave (status);
