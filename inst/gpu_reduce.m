@@ -5,6 +5,9 @@
 ## @deftypefn  {} {@var{y} =} gpu_reduce (@var{x}, @var{op})
 ## @deftypefnx {} {[@var{y}, @var{i}] =} gpu_reduce (@var{x}, @var{op}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{counts}, @var{edges}] =} gpu_reduce (@var{x}, "histogram", @var{nbins}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {@dots{} =} gpu_reduce ("file", @var{name}, @var{op}, "class", @var{class}, "dims", @var{dims}, @dots{})
+## @deftypefnx {} {@dots{} =} gpu_reduce ("file", @var{name}, @var{op}, "dataset", @var{dataset}, @dots{})
+## @deftypefnx {} {@dots{} =} gpu_reduce (@var{fcn}, @var{op}, "class", @var{class}, "dims", @var{dims}, @dots{})
 ## Reduce the array @var{x} by the operator @var{op}, with options by name.
 ##
 ## @var{op} is "sum", "prod", "sumsq", "mean", "max", "min", "any", "all",
@@ -79,6 +82,62 @@
 ## The ends of the bins, finite, with @code{lo < hi}.
 ## @end table
 ##
+## @strong{Larger than memory.}  The array may be in a file, or what the function @var{fcn} brings in pieces: its elements are read some at
+## a time, and the results have the bits of the same call with the whole array in memory, on the CPU, which does the work.  A file is raw
+## (elements as memory has them, column after column, as @code{fwrite} writes them, complex ones in pairs), or with "dataset" an
+## HDF5 file, as MAT files of version 7.3 and @code{save -hdf5} are.  @code{@var{fcn} (@var{first}, @var{last})} returns the indices
+## @var{first} to @var{last} of the last dimension that is longer than 1.  It is called for them in order, and where a result needs a second look
+## at the elements (several outputs, "includenan", a sum that overflows on its way) from the first again, and must return the same.  It may call
+## other functions of the package.  @var{op} is one of the first list above, or "var", "std", "range", "bounds"; "histogram" needs "limits" and
+## counts all elements.
+##
+## Kept in memory are at most 128 MiB of elements (less with @code{gpu_config ("memory_limit")}), of a function one piece more, the results, and for each level of the
+## tree, 15 at most, accumulators of one index of the dimensions above those reduced.  Options are "dim", "outtype", "nanflag" and "meantype", and
+##
+## @table @asis
+## @item "class", @var{class}, "dims", @var{dims}
+## What the raw file holds, or @var{fcn} returns in all: class and row of sizes.  "complex", true: complex numbers.
+##
+## @item "offset", @var{bytes}
+## Where in the raw file the elements begin.  A file that is longer than they are is an error unless "longer", true is said.
+##
+## @item "dataset", @var{dataset}
+## The variable of an HDF5 file, which says itself what class and sizes are.
+##
+## @item "pieces", @var{n}
+## So many indices at once are asked of @var{fcn}; without it about 32 MiB.
+##
+## @item "checkpoint", @var{file}
+## How far the call is goes to this file every 30 seconds (or "every", @var{seconds}).  The same call goes on from there, and removes it when it is done.  One of
+## another call, or of a file that has changed since, is an error.  Of @var{fcn} only its text is compared.
+##
+## @item "progress", @var{tf}
+## How much is read, on standard error: by default on a terminal, where a call takes longer than 3 seconds.
+##
+## @item "comm", @var{c}
+## All ranks of @code{gpu_comm} make the call, and each reads its share of the parts: all have the results; over other dimensions than the
+## last each has those of its share, indices @code{floor (n*rank/size) + 1} to @code{floor (n*(rank+1)/size)} of it.  Checkpoints get the rank's number as @file{.0}.
+## @end table
+##
+## What Octave itself would compute (chars' mean, "native" means of 64 bits, a mean whose sum overflows), dimensions that do not lie side by side, "exact", variants and the device
+## "gpu" are the error @code{gpureduce:unsupported}.  A file that cannot be read, is a folder or a pipe, is cut off or changes while it
+## is read, and a function that fails or returns another class or size, are @code{gpureduce:cannot-read}; a size that does not fit is
+## @code{gpureduce:invalid-input}; a checkpoint that cannot be written is @code{gpureduce:cannot-write}.
+##
+## @example
+## @group
+## name = tempname ();
+## f = fopen (name, "wb");
+## fwrite (f, [1 2; 3 4; 5 6], "double");
+## fclose (f);
+## gpu_reduce ("file", name, "sum", "class", "double", "dims", [3 2])
+##     @result{}    9   12
+## delete (name);
+## gpu_reduce (@@(first, last) (first:last) .^ 2, "max", "class", "double", "dims", [1 1000])
+##     @result{} 1000000
+## @end group
+## @end example
+##
 ## @example
 ## @group
 ## gpu_reduce ([1 2; 3 4], "sum", "dim", "all")
@@ -115,6 +174,12 @@
 function [y, z] = gpu_reduce (x, op, varargin)
   if (nargin < 2)
     print_usage ();
+  elseif (is_function_handle (x))
+    [y, z] = reduce_streamed (nargout, x, op, varargin{:});
+    return;
+  elseif (ischar (x) && strcmp (x, "file") && ! isempty (varargin) && is_operator (varargin{1}))
+    [y, z] = reduce_streamed (nargout, op, varargin{:});
+    return;
   endif
   counts = ischar (op) && strcmp (op, "histogram");
   check_variant (x, varargin(1+counts:end));
@@ -309,6 +374,49 @@ function [lo, hi] = range_of (x, device)
   endif
   lo = double (gather (__gpureduce__ ("reduce", x, "min", options{:})));
   hi = double (gather (__gpureduce__ ("reduce", x, "max", options{:})));
+endfunction
+
+function tf = is_operator (name)
+  operators = __gpureduce__ ("operators");
+  tf = ischar (name) && any (strcmp (name, [{operators([operators.reduce]).name}, {"histogram"}]));
+endfunction
+
+## From a file of that name, or as a function brings it.
+function [y, z] = reduce_streamed (outputs, source, op, varargin)
+  y = z = [];
+  if (strcmp (op, "histogram"))
+    [y, z] = count_streamed (source, varargin{:});
+    return;
+  endif
+  unwind_protect
+    if (outputs > 1)
+      [y, z] = __gpureduce__ ("streamed:gpu_reduce", source, op, varargin{:});
+    else
+      y = __gpureduce__ ("streamed:gpu_reduce", source, op, varargin{:});
+    endif
+  unwind_protect_cleanup
+    __gpureduce__ ("streamed_end");
+  end_unwind_protect
+endfunction
+
+function [counts, edges] = count_streamed (source, nbins, varargin)
+  if (nargin < 2 || ! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins < Inf && nbins == fix (nbins)))
+    invalid ("NBINS must be a positive integer");
+  endif
+  limits = [];
+  options = {};
+  for k = 1:2:numel (varargin) - 1
+    if (strcmpi (varargin{k}, "limits"))
+      limits = varargin{k+1};
+    else
+      options(end+1:end+2) = varargin(k:k+1);
+    endif
+  endfor
+  if (! (isnumeric (limits) && isreal (limits) && numel (limits) == 2 && all (isfinite (limits(:))) && limits(1) < limits(2)))
+    invalid ("a histogram of a file or function needs limits, two finite numbers [LO HI], LO below HI");
+  endif
+  edges = bin_edges ([], double (nbins), limits, "");
+  counts = reduce_streamed (1, source, "count", "edges", edges, options{:});
 endfunction
 
 function invalid (varargin)

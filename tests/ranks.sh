@@ -4,7 +4,7 @@
 #
 # tests/ranks.sh [PREFIX]: calls with "comm" by ranks of MPI, in the installation under PREFIX (build/octave).  Without mpirun, or
 # where no module was built for it, all is skipped.  RANKS_ROUNDS, RANKS_SEED: random problems; STAGES of this
-# file by name: RANKS_ONLY_CASES="bits refused left others".
+# file by name: RANKS_ONLY_CASES="bits files refused left others".
 cd "$(dirname "$0")/.." || exit 1
 prefix=${1:-$(pwd)/build/octave}
 work=build/ranks
@@ -52,6 +52,15 @@ if chosen bits; then
     job $n same_bits > $work/said
     rule "pieces_on_${n}_ranks_give_the_bits_of_the_whole_array" '^[1-9][0-9]* passed, 0 failed'
   done
+fi
+
+if chosen files; then
+  for n in 1 2 4 7 3; do
+    rm -f $work/elements*
+    RANKS_FILE=$work/elements job $n files > $work/said
+    rule "a_file_on_${n}_ranks_gives_the_bits_of_the_array" "^[1-9][0-9]* passed, 0 failed"
+  done
+  rm -f $work/elements*
 fi
 
 if chosen refused; then

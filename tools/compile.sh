@@ -56,7 +56,7 @@ case $flavour in
     set --
     ;;
 esac
-choices=$(env | grep -E '^(GPUREDUCE_(OPENMP|MPI|MPICC|ISAS|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CXX|CFLAGS)=' | sort)
+choices=$(env | grep -E '^(GPUREDUCE_(OPENMP|MPI|MPICC|HDF5|ISAS|CUDA|NVCC|NVCC_FLAGS|CUDA_ARCHS)|CC|CXX|CFLAGS)=' | sort)
 if [ ! -f config.mk ] || [ ! -f choices ] || [ configure -nt choices ] || [ "$(cat choices)" != "$choices" ]; then
   GPUREDUCE_QUIET=yes ./configure > configure.log
   echo "$choices" > choices

@@ -21,6 +21,13 @@ look () {
   # Ranks: what joins them is compiled by mpicc.
   wish mpirun     openmpi-bin mpirun --version
   wish mpicc      libopenmpi-dev mpicc --version
+  # HDF5 and MAT 7.3 files.
+  if ls /usr/include/hdf5.h /usr/include/hdf5/serial/hdf5.h 2> /dev/null | grep -q .; then
+    say hdf5 "libhdf5"
+  else
+    say hdf5 "missing"
+    missing="$missing libhdf5-dev"
+  fi
   # Octave prints no picture without Ghostscript, and draws no axes without its
   # font, which Debian has in a package of its own.
   wish gs         ghostscript gs --version

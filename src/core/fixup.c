@@ -198,14 +198,36 @@ fix_up_result (const gpr_reduction *r, int kind, unsigned seen, bool complex_val
   return again;
 }
 
-/* In the built-in's order, from x on.  A NaN that no input explains is the one that the device makes: processors set
-   its sign.  */
-static void
-compute_again (const gpr_reduction *r, const char *x, int64_t stride, void *values, int64_t i, bool complex_value, bool single)
+/* In the built-in's order, the elements of some rows after the other where they come so.  A NaN that no input explains is the one that
+   the device makes: processors set its sign.  */
+static gpr_status
+compute_again (column_source *source, void *values, int64_t i, bool complex_value, bool single)
 {
-  gpr_plain (r->instance, x, stride, r->length, r->divisor, (char *) values + i * gpr_instances[r->instance].value_bytes);
+  const gpr_reduction *r = source->r;
+  const int bytes = gpr_instances[r->instance].elem_bytes;
+  const bool some = r->x_resident && source->b->rows;
+  const int64_t most = some ? ((int64_t) 1 << 20) / bytes : r->length, at_once = most < r->length ? most : r->length;
+  char acc[GPR_ACC_BYTES] __attribute__ ((aligned (16)));
+  gpr_status status = GPR_OK;
+
+  if (some && ! source->copy && ! (source->copy = malloc (at_once * bytes)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) (at_once * bytes));
+  gpr_plain_begin (r->instance, acc);
+  for (int64_t row = 0; row < r->length && status == GPR_OK && ! gpr_interrupted (); row += at_once)
+    {
+      const int64_t rows = r->length - row < at_once ? r->length - row : at_once;
+      const char *x = source->copy;
+      int64_t stride = 1;
+      status = some ? source->b->rows (r, i, row, rows, source->copy) : column (source, i, &x, &stride);
+      if (status == GPR_OK)
+        gpr_plain_take (r->instance, acc, x, stride, rows);
+    }
+  if (status != GPR_OK)
+    return status;
+  gpr_plain_finish (r->instance, acc, r->divisor, (char *) values + i * gpr_instances[r->instance].value_bytes);
   if (! complex_value && isnan (get_real (values, i, single)))
     put_real (values, i, single, gpr_make_nan ());
+  return GPR_OK;
 }
 
 static gpr_status
@@ -228,11 +250,7 @@ fix_up_values (const gpr_backend *b, const gpr_reduction *r, int kind, void *val
   for (int64_t i = 0; left && i < outputs && status == GPR_OK; i++)
     if (open[i] && fix_up_result (r, kind, seen[i], complex_value, single, values, i) && r->length > 0)
       {
-        const char *x = NULL;
-        int64_t stride;
-        status = column (&source, i, &x, &stride);
-        if (status == GPR_OK)
-          compute_again (r, x, stride, values, i, complex_value, single);
+        status = compute_again (&source, values, i, complex_value, single);
         if (gpr_interrupted ())
           status = gpr_fail (GPR_INTERRUPTED, "interrupted");
       }

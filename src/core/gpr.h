@@ -27,7 +27,8 @@ typedef enum {
   GPR_CUDA_FAILED,      /* gpureduce:cuda-error */
   GPR_INTERRUPTED,      /* gpureduce:interrupted */
   GPR_CANNOT_WRITE,     /* gpureduce:cannot-write */
-  GPR_COMM_FAILED       /* gpureduce:comm-failed: a rank does not answer, or has failed */
+  GPR_COMM_FAILED,      /* gpureduce:comm-failed: a rank does not answer, or has failed */
+  GPR_CANNOT_READ       /* gpureduce:cannot-read: a file, or a function that brings pieces */
 } gpr_status;
 
 /* The last failure's text, of this thread; gpr_fail sets it and returns its status.  */
@@ -99,6 +100,10 @@ bool gpr_settle_products (const gpr_reduction *r, void *values, bool *open);
 
 /* One output in the built-in's own order, of host memory, elements stride apart: plain.c.  */
 void gpr_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value);
+/* The same in pieces: take as many as there are, one after the other.  */
+void gpr_plain_begin (enum gpr_instance instance, void *acc);         /* acc: GPR_ACC_BYTES, aligned to 16 */
+void gpr_plain_take (enum gpr_instance instance, void *acc, const void *x, int64_t stride, int64_t n);
+void gpr_plain_finish (enum gpr_instance instance, const void *acc, double divisor, void *value);
 
 /* ---- one counting ------------------------------------------------------- */
 
@@ -197,6 +202,8 @@ typedef struct gpr_backend {
   gpr_status (*download) (void *host, const void *resident, size_t bytes);
   /* The elements of one output of a reduction of resident memory, one after the other; NULL: download does.  */
   gpr_status (*column) (const gpr_reduction *r, int64_t output, void *elements);
+  /* The same of some rows, where all may be more than memory holds; or NULL.  */
+  gpr_status (*rows) (const gpr_reduction *r, int64_t output, int64_t first, int64_t rows, void *elements);
   /* Milliseconds of the last reduction, count or pair on this backend.  */
   void (*times) (double *transfer_ms, double *kernel_ms);
 } gpr_backend;

@@ -3,6 +3,7 @@
 
 #include <complex.h>
 #undef complex
+#include <string.h>
 
 #include "gpr.h"
 
@@ -10,20 +11,34 @@ GPR_INSTANCES (GPR_DEFINE_INSTANCE)
 
 #define DEFINE_PLAIN(id, FAMILY, X, A, Y) \
 static void \
-plain_##id (const void *data, int64_t stride, int64_t n, double divisor, void *value) \
+begin_##id (void *acc) \
+{ \
+  *(id##_a *) acc = id##_init (); \
+} \
+static void \
+take_##id (void *acc, const void *data, int64_t stride, int64_t n) \
 { \
   const id##_x *x = data; \
-  id##_a a = id##_init (); \
-  int64_t index; \
+  id##_a a = *(id##_a *) acc; \
   for (int64_t r = 0; r < n && ! gpr_interrupted (); ) \
     for (int64_t end = n - r < 1 << 20 ? n : r + (1 << 20); r < end; r++) \
       id##_step (&a, x[r * stride], -1); \
-  id##_finish (a, divisor, value, &index); \
+  *(id##_a *) acc = a; \
+} \
+static void \
+finish_##id (const void *acc, double divisor, void *value) \
+{ \
+  int64_t index; \
+  id##_finish (*(const id##_a *) acc, divisor, value, &index); \
 }
 GPR_INSTANCES (DEFINE_PLAIN)
 
-#define PLAIN(id, FAMILY, X, A, Y) plain_##id,
-static void (*const plain[]) (const void *x, int64_t stride, int64_t n, double divisor, void *value) = { GPR_INSTANCES (PLAIN) };
+#define PLAIN(id, FAMILY, X, A, Y) { begin_##id, take_##id, finish_##id },
+static const struct {
+  void (*begin) (void *acc);
+  void (*take) (void *acc, const void *x, int64_t stride, int64_t n);
+  void (*finish) (const void *acc, double divisor, void *value);
+} plain[] = { GPR_INSTANCES (PLAIN) };
 
 /* ---- products of real numbers ---------------------------------------------------------- */
 
@@ -33,7 +48,7 @@ static void (*const plain[]) (const void *x, int64_t stride, int64_t n, double d
 static void \
 function (const X *x, int64_t stride, int64_t n, bool omit, A *value) \
 { \
-  A a = 1; \
+  A a = *value; \
   int64_t r = 0; \
   unsigned finite = 1;          /* the factors after a 0: looked at once */ \
   while (r < n && ! gpr_interrupted ()) \
@@ -60,20 +75,22 @@ DEFINE_PLAIN_PRODUCT (product_f64, f64, f64, fabs, DBL_MAX)
 DEFINE_PLAIN_PRODUCT (product_f32, f32, f32, fabsf, FLT_MAX)
 DEFINE_PLAIN_PRODUCT (product_f32_f64, f32, f64, fabsf, FLT_MAX)
 
-/* False: of something else.  */
 static bool
-plain_product (const gpr_instance_info *f, const void *x, int64_t stride, int64_t n, void *value)
+is_real_product (const gpr_instance_info *f)
+{
+  return (f->traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT && (f->elem == GPR_f64 || f->elem == GPR_f32);
+}
+
+static void
+take_factors (const gpr_instance_info *f, const void *x, int64_t stride, int64_t n, void *value)
 {
   const bool omit = f->traits & GPR_OMITS_NAN;
-  if ((f->traits & GPR_FIXUP_MASK) != GPR_FIXUP_PRODUCT || (f->elem != GPR_f64 && f->elem != GPR_f32))
-    return false;
   if (f->elem == GPR_f64)
     product_f64 (x, stride, n, omit, value);
   else if (f->value_bytes == sizeof (f32))
     product_f32 (x, stride, n, omit, value);
   else
     product_f32_f64 (x, stride, n, omit, value);
-  return true;
 }
 
 /* ---- complex products, logarithms and reciprocals --------------------------------------
@@ -93,13 +110,13 @@ term_of (const gpr_instance_info *f)
          : fixup != GPR_FIXUP_TERMS ? NO_TERM : f->traits & GPR_LOGARITHMS ? LOGARITHM : RECIPROCAL;
 }
 
-#define DEFINE_PLAIN_COMPLEX(function, R, T, MAKE, RE, IM, LOG) \
+#define DEFINE_PLAIN_COMPLEX(function, R, T, MAKE, LOG) \
 static void \
-function (const gpr_instance_info *f, const void *x, int64_t stride, int64_t n, double divisor, R *value) \
+function (const gpr_instance_info *f, const void *x, int64_t stride, int64_t n, T *value) \
 { \
   const complex_term term = term_of (f); \
   const bool omit = f->traits & GPR_OMITS_NAN, single = f->elem == GPR_c64; \
-  T a = term == PRODUCT ? 1 : 0; \
+  T a = *value; \
   for (int64_t r = 0; r < n; r++) \
     { \
       R re = single ? (R) ((const c64 *) x)[r * stride].re : (R) ((const c128 *) x)[r * stride].re; \
@@ -111,22 +128,83 @@ function (const gpr_instance_info *f, const void *x, int64_t stride, int64_t n, 
         continue; \
       a = term == PRODUCT ? a * z : term == LOGARITHM ? a + LOG (z) : a + MAKE (1, 0) / z; \
     } \
-  value[0] = divisor != 0 ? RE (a) / (R) divisor : RE (a); \
-  value[1] = divisor != 0 ? IM (a) / (R) divisor : IM (a); \
+  *value = a; \
 }
-DEFINE_PLAIN_COMPLEX (plain_complex_double, double, double _Complex, CMPLX, creal, cimag, clog)
-DEFINE_PLAIN_COMPLEX (plain_complex_single, float, float _Complex, CMPLXF, crealf, cimagf, clogf)
+DEFINE_PLAIN_COMPLEX (take_complex_double, double, double _Complex, CMPLX, clog)
+DEFINE_PLAIN_COMPLEX (take_complex_single, float, float _Complex, CMPLXF, clogf)
+
+#define DIVIDED(R, RE, IM) \
+  { \
+    R *v = value; \
+    v[0] = divisor != 0 ? RE (a) / (R) divisor : RE (a); \
+    v[1] = divisor != 0 ? IM (a) / (R) divisor : IM (a); \
+  }
+static void
+divide_complex (const gpr_instance_info *f, const void *acc, double divisor, void *value)
+{
+  if (f->value_bytes == sizeof (c64))
+    {
+      const float _Complex a = *(const float _Complex *) acc;
+      DIVIDED (float, crealf, cimagf)
+    }
+  else
+    {
+      const double _Complex a = *(const double _Complex *) acc;
+      DIVIDED (double, creal, cimag)
+    }
+}
+
+/* ---- all ------------------------------------------------------------------------------- */
+
+void
+gpr_plain_begin (enum gpr_instance instance, void *acc)
+{
+  const gpr_instance_info *f = &gpr_instances[instance];
+  const bool terms = term_of (f) != NO_TERM;
+
+  if (! is_real_product (f) && ! terms)
+    plain[instance].begin (acc);
+  else if (terms && f->value_bytes == sizeof (c64))
+    *(float _Complex *) acc = term_of (f) == PRODUCT ? 1 : 0;
+  else if (terms)
+    *(double _Complex *) acc = term_of (f) == PRODUCT ? 1 : 0;
+  else if (f->value_bytes == sizeof (f32))
+    *(f32 *) acc = 1;
+  else
+    *(f64 *) acc = 1;
+}
+
+void
+gpr_plain_take (enum gpr_instance instance, void *acc, const void *x, int64_t stride, int64_t n)
+{
+  const gpr_instance_info *f = &gpr_instances[instance];
+  if (is_real_product (f))
+    take_factors (f, x, stride, n, acc);
+  else if (term_of (f) == NO_TERM)
+    plain[instance].take (acc, x, stride, n);
+  else if (f->value_bytes == sizeof (c64))
+    take_complex_single (f, x, stride, n, acc);
+  else
+    take_complex_double (f, x, stride, n, acc);
+}
+
+void
+gpr_plain_finish (enum gpr_instance instance, const void *acc, double divisor, void *value)
+{
+  const gpr_instance_info *f = &gpr_instances[instance];
+  if (is_real_product (f))
+    memcpy (value, acc, f->value_bytes);
+  else if (term_of (f) == NO_TERM)
+    plain[instance].finish (acc, divisor, value);
+  else
+    divide_complex (f, acc, divisor, value);
+}
 
 void
 gpr_plain (enum gpr_instance instance, const void *x, int64_t stride, int64_t n, double divisor, void *value)
 {
-  const gpr_instance_info *f = &gpr_instances[instance];
-  if (plain_product (f, x, stride, n, value))
-    return;
-  if (term_of (f) == NO_TERM)
-    plain[instance] (x, stride, n, divisor, value);
-  else if (f->value_bytes == sizeof (c64))
-    plain_complex_single (f, x, stride, n, divisor, value);
-  else
-    plain_complex_double (f, x, stride, n, divisor, value);
+  char acc[GPR_ACC_BYTES] __attribute__ ((aligned (16)));
+  gpr_plain_begin (instance, acc);
+  gpr_plain_take (instance, acc, x, stride, n);
+  gpr_plain_finish (instance, acc, divisor, value);
 }

@@ -37,7 +37,8 @@ gpr_status_name (gpr_status status)
     [GPR_BAD_INPUT] = "gpureduce:invalid-input", [GPR_OUT_OF_MEMORY] = "gpureduce:out-of-memory",
     [GPR_NO_DEVICE] = "gpureduce:no-device", [GPR_DEVICE_LOST] = "gpureduce:device-lost",
     [GPR_UNSUPPORTED] = "gpureduce:unsupported", [GPR_CUDA_FAILED] = "gpureduce:cuda-error", [GPR_INTERRUPTED] = "gpureduce:interrupted",
-    [GPR_CANNOT_WRITE] = "gpureduce:cannot-write", [GPR_COMM_FAILED] = "gpureduce:comm-failed"
+    [GPR_CANNOT_WRITE] = "gpureduce:cannot-write", [GPR_COMM_FAILED] = "gpureduce:comm-failed",
+    [GPR_CANNOT_READ] = "gpureduce:cannot-read"
   };
   return names[status];
 }

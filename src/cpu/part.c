@@ -152,6 +152,23 @@ take_rows (const gpr_cpu_job *g, void *acc, const char *x, int64_t step, int64_t
 /* ---- a part ------------------------------------------------------------------------ */
 
 void
+gpr_cpu_reduce_piece (const gpr_cpu_job *g, int64_t tile, const void *data, int64_t first, int64_t rows, bool begins, bool ends, void *acc)
+{
+  const gpr_tree *t = &g->tree;
+  const int64_t columns = gpr_cpu_columns (g, tile), k = g->info->traits & GPR_ORDERED ? 1 : t->lanes;  /* grouped in any way if in order: one lane has all */
+  const int64_t full = rows / k, rest = rows % k;
+  const char *x = data;
+
+  if (begins)
+    g->loops->init (acc, k * columns);
+  take_rows (g, acc, x, k * t->inner, full, k * columns, first, k, columns);
+  if (rest > 0)
+    take_rows (g, acc, x + full * k * t->inner * g->info->elem_bytes, 0, 1, rest * columns, first + full * k, k, columns);
+  if (ends && k > 1)
+    g->loops->halve (acc, k, columns);
+}
+
+void
 gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t p, void *acc)
 {
   const gpr_tree *t = &g->tree;
@@ -164,18 +181,15 @@ gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t 
     return;
   while (g->index && k > 1 && rows / k < FEWEST_STEPS)   /* merging takes longer than the rows */
     k /= 2;
-  if ((k == 1 && ! g->index) || g->info->traits & GPR_ORDERED)  /* grouped in any way if in order: one lane has all */
+  if (! g->index || g->info->traits & GPR_ORDERED)
     {
-      g->loops->init (acc, columns);
-      take_rows (g, acc, x, t->inner, rows, columns, first, 1, columns);
+      gpr_cpu_reduce_piece (g, tile, x, first, rows, true, true, acc);
       return;
     }
   int64_t full = rows / k, rest = rows % k;
   g->loops->init (acc, k * columns);
-  if (g->index && full > 0)
+  if (full > 0)
     g->index->lanes (acc, x, k * t->inner, full, k * columns, first, k, columns);
-  else
-    take_rows (g, acc, x, k * t->inner, full, k * columns, first, k, columns);
   if (rest > 0)
     take_rows (g, acc, x + full * k * t->inner * g->info->elem_bytes, 0, 1, rest * columns,
                first + full * k, k, columns);

@@ -60,6 +60,10 @@ gpr_cpu_columns (const gpr_cpu_job *g, int64_t tile)
    has room for the lanes: gpr_tree_width accumulators.  */
 void gpr_cpu_reduce_part (const gpr_cpu_job *g, int64_t outer, int64_t tile, int64_t p, void *acc);
 
+/* The same of a part that comes in pieces, of instances with any lanes: rows of a piece from x on, the first of them row number first, and a
+   multiple of the lanes unless it ends.  acc stays from one to the next.  */
+void gpr_cpu_reduce_piece (const gpr_cpu_job *g, int64_t tile, const void *x, int64_t first, int64_t rows, bool begins, bool ends, void *acc);
+
 /* All parts of the columns of a tile, and their results, on this thread; scratch: gpr_cpu_tile_bytes.  Nonzero: some may not be final.  */
 enum { GPR_CPU_LEVELS = 16 };   /* of the tree over parts, 2^14 at most */
 static inline size_t

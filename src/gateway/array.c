@@ -8,6 +8,7 @@
 #include "../cpu/cpu.h"
 #include "../dispatch/cuda_module.h"
 #include "divided.h"
+#include "streamed.h"
 
 /* ---- arguments ------------------------------------------------------------------ */
 
@@ -52,7 +53,7 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
       *a = *gpr_mx_resident (c, m);
       return true;
     }
-  if (c->divided && gpr_mx_divided (c, m, a))
+  if ((c->divided && gpr_mx_divided (c, m, a)) || gpr_mx_streamed_array (c, m, a))
     return true;
   if (mxIsSparse (m) || mxGetNumberOfDimensions (m) > GPR_MAX_DIMS)
     return false;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "divided.h"
+#include "../core/hash.h"
 #include "fields.h"
 #include "request.h"
 
@@ -65,6 +66,12 @@ is_field (const mxArray *s, const char *name, int value)
   return m && mxIsDouble (m) && mxGetNumberOfElements (m) == 1 && mxGetScalar (m) == value;
 }
 
+bool
+gpr_mx_is_comm (const mxArray *m, const gpr_world *w)
+{
+  return mxIsStruct (m) && mxGetNumberOfElements (m) == 1 && is_field (m, "rank", w->rank) && is_field (m, "size", w->size);
+}
+
 /* A number or "all".  */
 static void
 take_result (const mxArray *m, const gpr_world *w, gpr_saying *s)
@@ -94,7 +101,7 @@ take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
       bool ours = value != NULL;
       if (value && gpr_mx_option (key, "comm"))
         {
-          if (! mxIsStruct (value) || mxGetNumberOfElements (value) != 1 || ! is_field (value, "rank", w->rank) || ! is_field (value, "size", w->size))
+          if (! gpr_mx_is_comm (value, w))
             blame (s, GPR_BAD_INPUT, "comm must be what gpu_comm () returned in this session");
         }
       else if (value && gpr_mx_option (key, "result"))
@@ -122,32 +129,22 @@ take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
   c->nrhs = left;
 }
 
-/* FNV-1a.  */
-static uint64_t
-hash (uint64_t h, const void *p, size_t bytes)
+uint64_t
+gpr_mx_hash_arguments (const gpr_call *c, int first)
 {
-  const unsigned char *b = p;
-  for (size_t i = 0; i < bytes; i++)
-    h = (h ^ b[i]) * UINT64_C (1099511628211);
-  return h;
-}
-
-static uint64_t
-hash_of (const gpr_call *c, int first)
-{
-  uint64_t h = UINT64_C (14695981039346656037);
+  uint64_t h = GPR_HASH_BEGIN;
 
   for (int i = first; i < c->nrhs; i++)
     {
       gpr_array a;
       const char *class = mxGetClassName (c->rhs[i]);
-      h = hash (h, class, strlen (class) + 1);
+      h = gpr_hash (h, class, strlen (class) + 1);
       if (gpr_mx_is_gpuarray (c->rhs[i]) || ! gpr_mx_array (c, c->rhs[i], &a))
         continue;
-      h = hash (h, a.dims, a.ndims * sizeof *a.dims);
-      h = hash (h, a.data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
+      h = gpr_hash (h, a.dims, a.ndims * sizeof *a.dims);
+      h = gpr_hash (h, a.data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
     }
-  return hash (h, &wants_result, sizeof wants_result);
+  return h;
 }
 
 static void
@@ -247,7 +244,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
     describe_pieces (c, pieces, &s);
   s.arguments = c->nrhs;
   s.outputs = c->nlhs;
-  s.options = hash_of (c, s.pieces);
+  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &wants_result, sizeof wants_result);
   memset (&divided, 0, sizeof divided);
   gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
   if (a.failed)

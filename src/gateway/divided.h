@@ -31,6 +31,10 @@ gpr_is_divided (const gpr_array *a)
 
 /* gpu_comm.  */
 void gpr_mx_comm (gpr_call *c);
+/* Is it what gpu_comm returned in this session?  */
+bool gpr_mx_is_comm (const mxArray *m, const gpr_world *w);
+/* Of arguments from the first-th on: classes, sizes, elements.  */
+uint64_t gpr_mx_hash_arguments (const gpr_call *c, int first);
 /* Has the call "comm", in any place but the first?  */
 bool gpr_mx_has_comm (const gpr_call *c);
 /* Takes "comm" and what goes with it off the call, agrees with the other ranks, and raises the same error on all where they do not.  pieces: so many first

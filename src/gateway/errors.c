@@ -88,6 +88,11 @@ gpr_mx_ask_builtin (const gpr_call *c)
   double start = gpr_now_ms ();
   if (! c->builtin)
     gpr_mx_invalid (c, "X must be a full, real or complex array, and the options some that this function has");
+  if (c->streamed)
+    {
+      gpr_fail (GPR_UNSUPPORTED, "this is Octave's own to compute, of an array in memory: it does not go with a file or a function");
+      gpr_mx_raise (c, GPR_UNSUPPORTED);
+    }
   in[0] = mxCreateString (c->caller);
   in[1] = mxCreateString (c->builtin);
   for (int i = 0; i < c->nrhs; i++)

@@ -81,6 +81,8 @@ typedef struct {
 static const command commands[] = {
   { "comm", gpr_mx_comm, 0 },
   { "reduce", gpr_mx_reduce_named, 1 },
+  { "streamed", gpr_mx_streamed, 0 },
+  { "streamed_end", gpr_mx_streamed_end, 0 },
   { "operators", gpr_mx_operators, 0 },
   { "rules", gpr_mx_rules, 0 },
   { "count", gpr_mx_count_bins, 0 },
@@ -201,7 +203,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   if (! found && ! gpr_operator_find (name, &op))
     gpr_mx_invalid (&c, "no command \"%s\"", name);
   snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
-  const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c);
+  const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && ! (found && found->run == gpr_mx_streamed);
   c.comm = comm;
   if (comm)
     gpr_mx_take_comm (&c, found ? found->pieces : 1);

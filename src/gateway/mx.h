@@ -27,6 +27,7 @@ typedef struct {
   gpr_device_request device;
   bool comm;                        /* all ranks make it */
   struct gpr_divided *divided;      /* with "comm": which of them are pieces of arrays (divided.h); or NULL */
+  struct gpr_streamed *streamed;    /* the first one is in a file or comes from a function (streamed.h); or NULL */
 } gpr_call;
 
 void gpr_mx_raise (const gpr_call *c, gpr_status status) __attribute__ ((noreturn));
@@ -127,6 +128,8 @@ void gpr_mx_narrow (gpr_array *a, void *data);
 
 /* ---- commands ---- */
 void gpr_mx_reduce_named (gpr_call *c);                /* x, op, name-value options */
+void gpr_mx_streamed (gpr_call *c);                    /* the same of a file's name or a function, with their options */
+void gpr_mx_streamed_end (gpr_call *c);
 void gpr_mx_operators (gpr_call *c);                   /* the table as a structure array */
 void gpr_mx_rules (gpr_call *c);                       /* the rules of the running Octave, as a structure array */
 void gpr_mx_pair (gpr_call *c, gpr_op op);             /* max (x, y) */

@@ -6,6 +6,7 @@
 
 #include "divided.h"
 #include "request.h"
+#include "streamed.h"
 
 /* ---- as functions ----------------------------------------------------------------------- */
 
@@ -50,6 +51,8 @@ gpr_run_operator (gpr_call *c, gpr_op op)
     }
   if (c->nlhs > o->max_outputs && c->nrhs > 0 && gpr_mx_is_gpuarray (c->rhs[0]))
     gpr_mx_too_many_outputs (c);        /* of a host array the built-in says so */
+  if (c->streamed && (o->engine == GPR_ENGINE_ORDER || o->engine == GPR_ENGINE_SCAN))
+    gpr_mx_not_streamed (c, o->name);
   switch (o->engine)
     {
     case GPR_ENGINE_REDUCE:

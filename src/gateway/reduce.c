@@ -5,6 +5,7 @@
 #include "../cpu/cpu.h"
 #include "divided.h"
 #include "reduction.h"
+#include "streamed.h"
 
 /* ---- validate ---------------------------------------------------------------------- */
 
@@ -70,7 +71,7 @@ validate (gpr_running *w)
   const bool other_mean = q->op == GPR_OP_GEOMETRIC_MEAN || q->op == GPR_OP_HARMONIC_MEAN;
   if (other_mean && (gpr_class_is_integer (w->x.class) || w->x.class == GPR_CLASS_logical) && ! gpr_rule_holds (GPR_RULE_mean_kinds))
     {
-      q->x = gpr_mx_divided_alike (c, q->x, gpr_mx_call ("double", 1, q->x, NULL));  /* no built-in has these means any more */
+      q->x = gpr_mx_doubled (c, q->x);  /* no built-in has these means any more */
       gpr_mx_array (c, q->x, &w->x);
     }
   if (q->y && (! gpr_mx_array (c, q->y, &w->y) || w->y.class != w->x.class || w->y.complex != w->x.complex || ! paired (w)))
@@ -145,12 +146,11 @@ reduce_here (gpr_running *w)
   c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
-/* Whether one of the reduced dimensions is the divided one.  */
+/* Whether this is one of the reduced dimensions.  */
 static bool
-reduces_divided (const gpr_running *w)
+reduces (const gpr_running *w, int dim)
 {
   const gpr_request *q = w->q;
-  const int dim = w->c->divided->dim;
   if (q->which == GPR_DIM_ALL)
     return true;
   if (q->which == GPR_DIM_DEFAULT)
@@ -159,6 +159,34 @@ reduces_divided (const gpr_running *w)
     if (q->dims[i] == dim + 1)
       return true;
   return false;
+}
+
+/* A file, or what a function brings: ranks reduce it together, or, along another dimension than the last, each its share.  */
+static void
+share (gpr_running *w)
+{
+  gpr_streamed *s = w->c->streamed;
+  gpr_request *q = w->q;
+  const int64_t size = s->world.size, n = w->x.dims[s->dim], from = n * s->world.rank / size;
+
+  if (w->shape.scattered)
+    gpr_mx_not_streamed (w->c, "reducing dimensions that do not lie side by side");
+  s->stream.first = 0;
+  s->stream.divided = size > 1 && reduces (w, s->dim);
+  if (size == 1 || s->stream.divided)
+    return;
+  if (q->which == GPR_DIM_DEFAULT)
+    {
+      q->which = GPR_DIM_LIST;
+      q->ndims = 1;
+      q->dims[0] = gpr_default_dim (&w->x, w->o->long_dim) + 1;
+    }
+  w->index_from = s->stream.first = gpr_array_numel (&w->x) / n * from;
+  w->whole_outer = w->shape.outer;
+  w->x.dims[s->dim] = n * (s->world.rank + 1) / size - from;
+  gpr_array_trim (&w->x);
+  w->wanted = w->x;
+  w->shape = shape_of (q, &w->x);
 }
 
 static void
@@ -201,6 +229,8 @@ plan (gpr_running *w)
                                   .n = w->shape.length };
   if (! gpr_plan_make (&question, &w->plan))
     {
+      if (c->streamed)
+        gpr_mx_ask_builtin (c);         /* an error */
       if (! o->builtin)
         gpr_mx_invalid (c, o->operands == GPR_OPERANDS_FLOATS ? "X must be a full array of class double or single"
                                                            : "X must be a numeric or logical array");
@@ -213,8 +243,10 @@ plan (gpr_running *w)
   w->wanted = w->x;
   if (c->divided && ! gpr_is_divided (&w->x))
     gpr_mx_not_yet (c, "such an array does");
-  if (c->divided && ! reduces_divided (w))
+  if (c->divided && ! reduces (w, c->divided->dim))
     reduce_here (w);
+  if (c->streamed)
+    share (w);
   if (q->y && (w->shape.scattered || ! (gpr_instances[w->plan.instance].traits & GPR_PRODUCTS)))
     gpr_mx_invalid (c, "products are summed along one dimension of double or single arrays, or along all");
   if (w->shape.scattered)
@@ -266,7 +298,7 @@ create (gpr_running *w)
   const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite
                        || w->finish.finish != GPR_FINISH_NONE || w->q->variant.name;
 
-  w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && outputs != 1 && p->numbers == 1;
+  w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1 && p->numbers == 1;
   w->in_place = w->keep && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
   w->separate |= w->bounds && ! w->in_place;
   w->check_overflow &= ! w->in_place;

@@ -6,6 +6,7 @@
 
 #include "../cpu/cpu.h"
 #include "reduction.h"
+#include "streamed.h"
 
 /* The index in x, from 0, of row r of output i: linear where several dimensions were reduced.  */
 static int64_t
@@ -312,6 +313,8 @@ gpr_compute (gpr_running *w)
       if (w->separate)
         free (w->r.value);
     }
+  if (w->c->streamed && w->c->streamed->world.size > 1)
+    status = gpr_stream_agree (status);
   if (status == GPR_OK && w->whole_outer && (w->check_negative || w->check_overflow))
     status = share_findings (w);
   status = gpr_outputs_finish (w->out, 2, &w->choice, status);

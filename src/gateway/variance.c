@@ -4,6 +4,7 @@
 
 #include "divided.h"
 #include "request.h"
+#include "streamed.h"
 
 static bool
 is_vector (const mxArray *m)
@@ -236,7 +237,7 @@ gpr_run_variance (gpr_call *c, gpr_request *q)
     }
   q->x = c->rhs[0];
   if (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single)
-    q->x = gpr_mx_divided_alike (c, q->x, gpr_mx_call ("double", 1, q->x, NULL));
+    q->x = gpr_mx_doubled (c, q->x);
   mxArray *mean = c->nlhs > 1 ? mean_too (c, q) : NULL;
   const int outputs = c->nlhs;
   c->nlhs = 1;

@@ -7,6 +7,7 @@
 #ifndef GPR_RANKS_H
 #define GPR_RANKS_H
 
+#include "parts.h"
 #include "world.h"
 
 extern const gpr_backend gpr_ranks_backend;
@@ -33,6 +34,8 @@ gpr_status gpr_ranks_select (struct gpr_selection *s);
 gpr_status gpr_ranks_order (struct gpr_ordering *o);
 gpr_status gpr_ranks_rank (struct gpr_ranking *r);
 gpr_status gpr_ranks_reduce (gpr_reduction *r);
+/* The end of it, where each rank has the subtrees of its own parts, one after the other: takes the accumulators over.  */
+gpr_status gpr_ranks_merge (gpr_reduction *r, int64_t *starts, const gpr_forest *own, char *accumulators);
 gpr_status gpr_ranks_column (const gpr_reduction *r, int64_t output, void *elements);
 
 #endif

@@ -358,6 +358,25 @@ gpr_ranks_reduce (gpr_reduction *r)
   return status;
 }
 
+gpr_status
+gpr_ranks_merge (gpr_reduction *r, int64_t *starts, const gpr_forest *own, char *accumulators)
+{
+  over_ranks w = { .r = r, .job = gpr_cpu_job_of (r), .starts = starts, .accumulators = accumulators, .forest = *own };
+  gpr_status status = gpr_world_check (&w.world);
+
+  w.level_bytes = (size_t) (r->inner * r->outer) * w.job.info->acc_bytes;
+  for (int k = 0; k < own->count; k++)
+    w.slot[k] = k;
+  if (status == GPR_OK)
+    status = take_subtrees (&w);
+  if (status == GPR_OK)
+    status = finish (&w);
+  free (w.accumulators);
+  if (status != GPR_OK)
+    gpr_world_leave (status);
+  return status;
+}
+
 /* One output's elements, of all ranks.  */
 gpr_status
 gpr_ranks_column (const gpr_reduction *r, int64_t output, void *elements)

@@ -1,0 +1,131 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Run by all ranks of a job (tests/ranks.sh): gpu_reduce of a file, and of a function, by all of them gives what one process makes of the array
+## in memory; what is wrong on one rank is the same error on all, and the next call works.  RANKS_FILE: its name.
+
+1;
+addpath (fileparts (fileparts (mfilename ("fullpath"))));
+
+function [said, out] = result (outputs, varargin)
+  out = cell (1, outputs);
+  said = "";
+  try
+    [out{:}] = gpu_reduce (varargin{:});
+  catch err
+    said = [err.identifier " " err.message];
+  end_try_catch
+endfunction
+
+function b = bits (x)
+  b = {class(x), size(x), x};
+  if (isfloat (x))
+    x = [real(x(:)); imag(x(:))];
+    x(isnan (x) & ! isna (x)) = NaN;
+    b = {b{1:2}, typecast(x, "uint8")};
+  endif
+endfunction
+
+## This rank's part of a result that is divided as x is.
+function y = own (y, whole, c)
+  dim = max ([1, find(size (whole) != 1, 1, "last")]);
+  n = size (whole, dim);
+  if (size (y, dim) != n)
+    return;
+  endif
+  at = repmat ({":"}, 1, max (ndims (y), dim));
+  at{dim} = floor (n * c.rank / c.size) + 1 : floor (n * (c.rank + 1) / c.size);
+  y = y(at{:});
+endfunction
+
+function count (c, what, good)
+  global passed failed
+  if (! good)
+    printf ("rank %d: FAILED %s\n", c.rank, what);
+  endif
+  bad = gpu_any (! good, 2, "comm", c);
+  passed += ! bad;
+  failed += bad;
+endfunction
+
+function y = ifelse_ (tf, a, b)
+  y = {b, a}{1 + tf};
+endfunction
+
+function wait_for_all (c)
+  gpu_any (true, 2, "comm", c);
+endfunction
+
+function raises (c, text, varargin)
+  said = result (1, varargin{:}, "comm", c);
+  count (c, [text ": " said], ! isempty (strfind (said, text)));
+endfunction
+
+global passed failed
+passed = failed = 0;
+c = gpu_comm ();
+name = getenv ("RANKS_FILE");
+first = str2double (getenv ("RANKS_SEED"));
+for k = 1:str2double (getenv ("RANKS_ROUNDS"))
+  rand ("twister", first + k);
+  randn ("twister", first + k);
+  p = streamed_problem ();
+  if (isempty (p.x) || ischar (p.x))
+    continue;
+  endif
+  gpu_config ("memory_limit", {2^16, 2^19, 2^29}{randi(3)});
+  if (c.rank == 0)
+    write_raw (name, p.x);
+  endif
+  wait_for_all (c);
+  [said, whole] = result (p.outputs, p.x, p.op, p.options{:}, "device", "cpu");
+  builtin = strcmp (gpu_config ("last").backend, "built-in");
+  sources = {{"file", name}, {@(i, j) last_dimension(p.x, i, j)}};
+  for s = 1:2
+    [said2, out] = result (p.outputs, sources{s}{:}, p.op, p.options{:}, p.describes{:}, "comm", c);
+    what = sprintf ("round %d, source %d: %s of %s %s %s: %s; %s", k, s, p.op, class (p.x), mat2str (size (p.x)), disp (p.options), said, said2);
+    if (! isempty (said2))
+      count (c, what, builtin || ! isempty (said) || ! isempty (strfind (said2, "side by side")));
+      continue;
+    endif
+    same = cellfun (@(a, b) isequal (bits (a), bits (b)), whole, out);
+    parts = cellfun (@(a, b) isequal (bits (own (a, p.x, c)), bits (b)), whole, out);
+    count (c, what, all (same | parts) && isempty (said));
+  endfor
+endfor
+
+## ---- errors, with three ranks
+gpu_config ("memory_limit", 2^16);
+x = reshape (1:60000, 20, 3000);
+o = {"sum", "class", "double", "dims", [20 3000], "dim", 2};
+if (c.size == 3)
+  if (c.rank == 0)
+    write_raw (name, x);
+  endif
+  wait_for_all (c);
+  mine = name;
+  if (c.rank == 1)
+    mine = [name "none"];
+  endif
+  raises (c, "rank 1: the file", "file", mine, o{:});
+  raises (c, "rank 1 gives other options", "file", name, o{:}, "nanflag", {"omitnan", "includenan"}{1 + (c.rank == 1)});
+  raises (c, "rank 2: the function failed for the indices", @(i, j) x(:,i:j) + 0 * numel (x(:,1:ifelse_ (c.rank == 2 && i > 2500, 1e9, 1))), o{:}, "pieces", 100);
+  raises (c, "is it cut off", "file", name, o{1:3}, "dims", [20 3001]);
+  raises (c, "rank 1: the function failed", @(i, j) x(:,i:ifelse_ (c.rank == 1, -1e9, j)) + ones (20, j - i + 1), "sum", "class", "double", "dims", [20 3000], "dim", 1);
+  count (c, "the next call works", isequal (gpu_reduce ("file", name, o{:}, "comm", c), sum (x, 2)));
+
+  ## each rank has a checkpoint of its own
+  call = @(good) {@(i, j) x(:,i:j) + 0 * numel (x(:,1:ifelse_ (c.rank == 1 && i > 1800 && ! exist ([name ".good"], "file"), 1e9, 1))), o{:}, ...
+                  "pieces", 100, "checkpoint", [name ".check"], "every", 0};
+  raises (c, "rank 1: the function failed", call (false){:});
+  count (c, "a checkpoint is left", exist (sprintf ("%s.check.%d", name, c.rank), "file") == 2);
+  if (c.rank == 0)
+    fclose (fopen ([name ".good"], "w"));
+  endif
+  wait_for_all (c);
+  count (c, "the call goes on", isequal (gpu_reduce (call (true){:}, "comm", c), sum (x, 2)));
+  count (c, "no checkpoint is left", ! exist (sprintf ("%s.check.%d", name, c.rank), "file"));
+endif
+if (c.rank == 0)
+  printf ("%d passed, %d failed\n", passed, failed);
+endif
