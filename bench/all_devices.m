@@ -58,7 +58,9 @@ for class = {"double", "single"}
       for n = 1:count
         r(n) = rate (@() calls{k,2}("device", 1:n), bytes);
       endfor
-      cpu = rate (@() calls{k,2}("device", "cpu"), bytes);
+      if (! yes)
+        cpu = rate (@() calls{k,2}("device", "cpu"), bytes);
+      endif
       printf ("| %s | %s%s |%s%s %.1f |\n", class{1}, calls{k,1}, choose (yes, ", the CPU helps", ""), sprintf (" %.1f |", r), sprintf (" %.2f |", r(2:end) / r(1)), cpu);
     endfor
   endfor

@@ -24,7 +24,11 @@ function [nn, xx] = __gpr_draw_hist__ (varargin)
   if (isempty (hax))
     hax = gca ();
   endif
-  bar (hax, xx, gather (nn), "hist", args{at:end});
+  try
+    bar (hax, xx, gather (nn), "hist", args{at:end});
+  catch err
+    error (err.identifier, "gpu_hist: %s", err.message);
+  end_try_catch
 
 endfunction
 

@@ -115,6 +115,12 @@
 %!         "gpureduce:out-of-memory\ngpu_sum: out of memory: GPU 2: out of GPU memory: 1.0 MiB needed\n1 1 1 2 3 4 1 1\n");
 %! assert (with_three (alone (code), "'THREE_GPUS=2 lost'"),
 %!         "gpureduce:device-lost\ngpu_sum: GPU 2 was lost while computing\n1 1 1 2 3 4 1 1\n");
+%!test                                   # ctrl_c_ends_a_call_on_all_gpus_and_leaves_nothing
+%! code = strjoin ({
+%!   "x = randn (1, 3e6);"
+%!   "try, gpu_sum (x, 'device', 'all'); catch err, disp (err.identifier); end_try_catch"
+%!   "disp (__gpureduce__ ('diagnose').memory.allocations); setenv ('THREE_GPUS', '');"}, "\n");
+%! assert (with_three (alone (code), "'THREE_GPUS=2 interrupt'"), "gpureduce:interrupted\n0\n");
 %!test                                   # histograms_are_divided_and_add_up
 %! code = strjoin ({
 %!   "x = randn (1, 3e6); y = randn (3e4, 90); e = -3:0.25:3;"

@@ -86,6 +86,7 @@
 %! unwind_protect
 %!   cd (scratch);
 %!   for name = setdiff ([index{:}], run_only)
+%!     gpu_config ("device", set);        # that gpu_config may have been given another
 %!     base = {x, 1};
 %!     if (isfield (calls, name{1}))
 %!       base = calls.(name{1});

@@ -44,7 +44,7 @@ take_norm (const gpr_call *c, const gpr_histogram *h, const mxArray *m)
     gpr_mx_refuse (c, "NORM must be a numeric constant > 0");
   if (mxGetNumberOfDimensions (m) > 2 || (mxGetM (m) != 1 && mxGetN (m) != 1) || (n != 1 && n != columns))
     gpr_mx_refuse (c, "NORM must be scalar or vector of length 'columns (Y)'");
-  return gpr_mx_reshaped (m, 2, row);
+  return gpr_mx_reshaped (mxIsSparse (m) ? gpr_mx_call ("full", 1, m, NULL) : m, 2, row);
 }
 
 /* Those of NORM's numbers that go with this rank's columns, where Y is divided by columns.  */

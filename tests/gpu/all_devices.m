@@ -59,7 +59,7 @@ function one_without_memory (count)
   kept = gpuArray (1:1000);
   gpuDevice (count);
   full = {};
-  bytes = gpuDevice ().FreeMemory;
+  bytes = gpuDevice ().AvailableMemory;
   while (bytes > 2^20)
     try
       full{end+1} = zeros (1, floor (bytes), "uint8", "gpuArray");
