@@ -681,7 +681,7 @@ endfunction
 %!error <variant must be a name> gpu_reduce (1:3, "histogram", 3, "variant", 5)
 %!error <device of a variant must be "gpu", "sim", "auto" or> gpu_reduce (1:3, "sum", "variant", "sequential", "device", "toaster")
 %!error <device of a variant must be "gpu", "sim", "auto" or> gpu_reduce (1:3, "histogram", 3, "device", {1}, "variant", "global_atomic")
-%!error <device must be "gpu", "cpu", "auto" or> gpu_reduce (1:3, "sum", "variant", "engine", "device", "toaster")
+%!error <device must be "gpu", "cpu", "auto", "all"> gpu_reduce (1:3, "sum", "variant", "engine", "device", "toaster")
 %!test # of an empty array the built-in's answer, whatever the variant; but it must be one
 %! assert (on_sim ([], "sum", "variant", "sequential"), 0);
 %! assert (on_sim (zeros (0, 3), "prod", "variant", "k2"), [1 1 1]);

@@ -100,7 +100,7 @@
 %!  log = containers.Map ({"good", "asked"}, {good, zeros(0, 2)}, "UniformValues", false);
 %!endfunction
 
-%!test <*files_and_functions_give_the_bits_of_the_array_in_memory>
+%!test # files_and_functions_give_the_bits_of_the_array_in_memory
 %! seed_from ("FILES_SEED");
 %! random_problems (setting ("FILES_ROUNDS", ifelse (strcmp (getenv ("CHECK_LONG"), "yes"), 3000, 60)));
 
@@ -110,7 +110,7 @@
 %! write_raw (name, x);
 %! o = {"class", "double", "dims", [20 3000]};
 
-%!test <*sums_that_only_elements_in_order_settle_read_the_file_again>
+%!test # sums_that_only_elements_in_order_settle_read_the_file_again
 %! y = zeros (3, 400000);
 %! y(:,[1 2 200000 300000]) = realmax * [1 1 -1 -1; 1 -1 1 -1; .5 .7 -.5 -.7];
 %! big = [name "2"];
@@ -129,7 +129,7 @@
 %!   delete (big);
 %! end_unwind_protect
 
-%!test <*complex_numbers_are_pairs_and_bytes_of_logicals_are_true_unless_0>
+%!test # complex_numbers_are_pairs_and_bytes_of_logicals_are_true_unless_0
 %! z = [name "3"];
 %! v = complex (randn (30, 4), randn (30, 4));
 %! write_raw (z, v, 5);                  # at an offset that is no multiple of an element
@@ -138,7 +138,7 @@
 %! assert (gpu_reduce ("file", z, "sum", "class", "logical", "dims", [1 5]), 3);
 %! delete (z);
 
-%!test <*a_file_larger_than_the_memory_is_reduced>
+%!test # a_file_larger_than_the_memory_is_reduced
 %! code = ["name = '%s'; f = fopen (name, 'ab'); fwrite (f, 5, 'double'); fclose (f);\n" ...
 %!         "[m, i] = gpu_reduce ('file', name, 'max', 'class', 'double', 'dims', [1 3e9/8]);\n" ...
 %!         "s = gpu_reduce ('file', name, 'std', 'class', 'double', 'dims', [3000 125000], 'dim', 1);\n" ...
@@ -156,7 +156,7 @@
 %! peak = sscanf (said(strfind (said, "peak ") + 5:end), "%d");
 %! assert (peak < 700, "%s", said);
 
-%!test <*what_is_wrong_with_a_file_is_a_clear_error_and_leaves_nothing_open>
+%!test # what_is_wrong_with_a_file_is_a_clear_error_and_leaves_nothing_open
 %! before = open_files ();
 %! must_raise ("gpureduce:invalid-input", "has 480000 bytes, and class, dims and offset take 480160: is it cut off", "file", name, "sum", "class", "double", "dims", [20 3001]);
 %! must_raise ("gpureduce:invalid-input", "take only 479840", "file", name, "sum", "class", "double", "dims", [20 2999]);
@@ -187,7 +187,7 @@
 %! assert (gpu_reduce ("file", "sum"), sum (double ("file")));          # as ever
 %! assert (gpu_reduce ("file", "sum", "dim", 1), double ("file"));
 
-%!test <*what_is_wrong_with_a_function_is_a_clear_error>
+%!test # what_is_wrong_with_a_function_is_a_clear_error
 %! f = @(p) {p, "sum", o{:}, "dim", 2};
 %! must_raise ("gpureduce:cannot-read", "failed for the indices 1 to 3000: no tape", f (@(i, j) error ("no tape")){:});
 %! must_raise ("gpureduce:cannot-read", "returned a single", f (@(i, j) single (x(:,i:j))){:});
@@ -201,12 +201,12 @@
 %! must_raise ("gpureduce:invalid-input", "go with a file", @(i, j) x(:,i:j), "sum", o{:}, "offset", 8);
 %! assert (gpu_reduce ("file", name, "sum", o{:}), sum (x));
 
-%!test <*a_function_is_asked_for_whole_indices_in_order>
+%!test # a_function_is_asked_for_whole_indices_in_order
 %! log = new_log (Inf);
 %! assert (gpu_reduce (@(i, j) noted (log, x, i, j), "sum", o{:}, "dim", 2, "pieces", 700), sum (x, 2));
 %! assert (log("asked"), [1 700; 701 1400; 1401 2100; 2101 2800; 2801 3000]);
 
-%!test <*a_call_that_failed_goes_on_from_its_checkpoint>
+%!test # a_call_that_failed_goes_on_from_its_checkpoint
 %! limit = gpu_config ("memory_limit", 2^16);
 %! check = [name ".check"];
 %! unwind_protect
@@ -228,7 +228,7 @@
 %!   gpu_config ("memory_limit", limit);
 %! end_unwind_protect
 
-%!test <*a_process_that_was_killed_goes_on_from_its_checkpoint>
+%!test # a_process_that_was_killed_goes_on_from_its_checkpoint
 %! limit = gpu_config ("memory_limit", 2^16);
 %! check = [name ".check"];
 %! big = [name "5"];
@@ -248,7 +248,7 @@
 %!   delete (big);
 %! end_unwind_protect
 
-%!test <*a_checkpoint_of_another_call_or_file_or_a_damaged_one_is_an_error>
+%!test # a_checkpoint_of_another_call_or_file_or_a_damaged_one_is_an_error
 %! check = [name ".check"];
 %! log = new_log (2000);
 %! f = @(i, j) noted (log, x, i, j);
@@ -272,7 +272,7 @@
 %!   delete (check);
 %! end_unwind_protect
 
-%!testif HAVE_HDF5 <*datasets_of_hdf5_files_are_reduced_in_blocks>
+%!testif HAVE_HDF5 # datasets_of_hdf5_files_are_reduced_in_blocks
 %! h = [name ".h5"];
 %! xs = randn (50, 4000); z = complex (randn (30, 40), randn (30, 40)); i8 = int8 (randi (100, 7, 9, 11)); b = rand (5, 8) > .5;
 %! v = randn (9e6, 1); w = single (randn (5e6, 2)); none = zeros (0, 3); c = "abc"; s = sparse (1);
@@ -307,21 +307,23 @@
 %!   delete (h);
 %! end_unwind_protect
 
-%!test <*counts_of_a_file_are_those_of_the_array>
+%!test # counts_of_a_file_are_those_of_the_array
 %! [want, edges] = gpu_reduce (x, "histogram", 7, "limits", [-100 400], "device", "cpu");
 %! [counts, e] = gpu_reduce ("file", name, "histogram", 7, "limits", [-100 400], o{:});
 %! assert ({counts, e}, {want, edges});
 %! assert (gpu_reduce (@(i, j) x(:,i:j), "histogram", 7, "limits", [-100 400], o{:}, "pieces", 10), want);
 
-%!test <*ctrl_c_ends_a_call_also_within_the_function>
-%! code = ["f = @(i, j) ones (1000, j - i + 1) + 0 * system (sprintf ('kill -INT %d', getpid ())) + 0 * system ('sleep 0.2');\n" ...
-%!         "finished = 0;\nn = numel (glob ('/proc/self/fd/*'));\nunwind_protect\n gpu_reduce (f, 'sum', 'class', 'double', 'dims', [1000 1e6], 'dim', 2); finished = 1;\n" ...
+%!test # ctrl_c_ends_a_call_also_within_the_function
+%! code = ["function x = piece (i, j)\n  pause (0.1);\n  x = ones (1000, j - i + 1);\nendfunction\n" ...
+%!         "finished = 0;\nn = numel (glob ('/proc/self/fd/*'));\n" ...
+%!         "system (sprintf ('(for i in 1 2 3; do sleep 0.35; kill -INT %d; done) > /dev/null 2>&1 &', getpid ()));\n" ...
+%!         "unwind_protect\n gpu_reduce (@piece, 'sum', 'class', 'double', 'dims', [1000 1e6], 'dim', 2); finished = 1;\n" ...
 %!         "unwind_protect_cleanup\n printf ('finished %d, %d left, next %g\\n', finished, numel (glob ('/proc/self/fd/*')) - n," ...
 %!         " gpu_reduce (@(i, j) ones (1, j - i + 1), 'sum', 'class', 'double', 'dims', [1 10]));\nend_unwind_protect\n"];
 %! [~, said] = in_octave (code, "", 30);
 %! assert (! isempty (strfind (said, "finished 0, 0 left, next 10")), "%s", said);
 
-%!test <*progress_is_shown_where_it_is_wanted>
+%!test # progress_is_shown_where_it_is_wanted
 %! code = "%s gpu_reduce (@(i, j) ones (1, j - i + 1) + 0 * system ('sleep 0.02'), 'sum', 'class', 'double', 'dims', [1 1e6], 'pieces', 1e5 %s);";
 %! [~, said] = in_octave (sprintf (code, "gpu_config ('memory_limit', 2^20); ", ", 'progress', true"), "", 30);
 %! assert (! isempty (strfind (said, "% read, about ")), "%s", said);
