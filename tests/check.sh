@@ -42,6 +42,8 @@ kernels () {
   stage layers    tools/layers
   stage libraries tests/libraries.sh package
   stage notebooks tests/notebooks.sh
+  stage injected  tools/octave tests/injected.m
+  stage ranks     tests/ranks.sh
 }
 # A thread that waits for another leaves it the core.
 OMP_WAIT_POLICY=passive
@@ -54,8 +56,6 @@ beside emulated stage emulated tests/emulated.sh
 beside kernels  kernels
 beside functions functions
 stage rules     tools/octave tests/rules.m
-stage injected  tools/octave tests/injected.m
-stage ranks     tests/ranks.sh
 join
 if [ "$1" = long ]; then
   beside asan   stage asan env EMULATED_FLAGS='-O1 -fsanitize=address' tests/emulated.sh
