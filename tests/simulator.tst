@@ -69,7 +69,7 @@
 %! endfor
 %! fail ('gpu_reduce (1:3, "sum", "seconds", 5)', "finish, block, seconds and force go with variant");
 %!testif ; simulates ()          # seconds_hold_for_histograms_too
-%! has (refused (mod (1:2e6, 7), "histogram", 7, "variant", "warp_private", "seconds", 0.001), "time limit");
+%! has (refused (mod (1:2e6, 7), "histogram", 7, "variant", "warp_private", "seconds", 0.05), "time limit");
 %!testif ; simulates ()          # what_a_kernel_prints_is_shown_with_its_thread
 %! added ("talks", "  if (i == 70) printf (\"s is %d, x %.1f\\n\", 7, 0.5 + (double) a.x[i]);\n  finish (a, i < a.n ? a.x[i] : Op::identity ());", ...
 %!        "v.finishes = 1u << LADDER_ATOMIC; v.default_finish = LADDER_ATOMIC;");
