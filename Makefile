@@ -14,8 +14,8 @@ LOCAL_NVCC_FLAGS = $(or $(GPUREDUCE_NVCC_FLAGS),$(if $(GPUREDUCE_CUDA_ARCHS)$(GP
 LOCAL = GPUREDUCE_CUDA_ARCHS='$(LOCAL_ARCHS)' GPUREDUCE_NVCC_FLAGS='$(LOCAL_NVCC_FLAGS)' \
   GPUREDUCE_ISAS='$(or $(GPUREDUCE_ISAS),native)'
 TESTED = $(LOCAL) GPUREDUCE_ISAS='$(or $(GPUREDUCE_ISAS),here)'
-# make check compiles the CPU's loops at -O1, in a third of the time and with the same bits, and of kernels
-# that nothing will run sees that they compile; check-long all as users do.
+# make check compiles the CPU's loops at -O1, in a third of the time and with the same bits; kernels that
+# nothing will run nvcc only reads, and makes no code of them.  check-long compiles all as users do.
 CHECKED = $(TESTED) CFLAGS='$(or $(CFLAGS),-O1)' \
   GPUREDUCE_NVCC_FLAGS='$(or $(GPUREDUCE_NVCC_FLAGS),$(if $(GPUREDUCE_CUDA_ARCHS)$(GPUS_HERE),,--fdevice-syntax-only))'
 

@@ -23,12 +23,8 @@ endfunction
 function helps (yes)
   r = gpu_config ("rates");
   r.measured = true;
-  r.both = choose (yes, 1e6, NaN);
+  r.both = merge (yes, 1e6, NaN);
   gpu_config ("rates", r);
-endfunction
-
-function v = choose (c, a, b)
-  if (c), v = a; else, v = b; endif
 endfunction
 
 count = gpuDeviceCount ();
@@ -61,7 +57,7 @@ for class = {"double", "single"}
       if (! yes)
         cpu = rate (@() calls{k,2}("device", "cpu"), bytes);
       endif
-      printf ("| %s | %s%s |%s%s %.1f |\n", class{1}, calls{k,1}, choose (yes, ", the CPU helps", ""), sprintf (" %.1f |", r), sprintf (" %.2f |", r(2:end) / r(1)), cpu);
+      printf ("| %s | %s%s |%s%s %.1f |\n", class{1}, calls{k,1}, merge (yes, ", the CPU helps", ""), sprintf (" %.1f |", r), sprintf (" %.2f |", r(2:end) / r(1)), cpu);
     endfor
   endfor
 endfor

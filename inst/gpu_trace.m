@@ -96,7 +96,7 @@
 ##
 ## @item "steps", @var{k}
 ## Print, draw and write the first @var{k} steps only, and put only these into words (default 200).  With 0 no accesses are
-## kept, which takes a tenth of the time.
+## kept, which is quicker.
 ##
 ## @item "card", @var{name}
 ## Of which card a model tells the time: "H200" (default), "H100", "A100", "RTX 3080", or "here" for

@@ -35,7 +35,7 @@ functions () {
   stage package   tests/package.sh "$tarball"
   stage demo      tests/demo.sh
 }
-kernels () {
+others () {
   stage sim       env SIM_BUILD="$(pwd)/build/package/src" tests/sim/run.sh
   stage nvcc      tests/nvcc.sh "$tarball"
   stage kernels   tests/kernels.sh
@@ -43,7 +43,8 @@ kernels () {
   stage libraries tests/libraries.sh package
   stage notebooks tests/notebooks.sh
   stage injected  tools/octave tests/injected.m
-  stage ranks     nice -n 10 tests/ranks.sh     # those that wait ask, and ask again
+  # Ranks that wait ask again and again.
+  stage ranks     nice -n 10 tests/ranks.sh
 }
 # A thread that waits for another leaves it the core.
 OMP_WAIT_POLICY=passive
@@ -53,7 +54,7 @@ stage build     compile
 stage install   tests/install.sh "$tarball"
 stage unit      make -j 2 --no-print-directory -C tests/unit
 beside emulated stage emulated tests/emulated.sh
-beside kernels  kernels
+beside others   others
 beside functions functions
 stage rules     tools/octave tests/rules.m
 join

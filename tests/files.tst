@@ -61,7 +61,7 @@
 %!      [whole, id, builtin] = results (p.outputs, p.x, p.op, p.options{:}, "device", "cpu");
 %!      [file, id2] = results (p.outputs, "file", name, p.op, p.options{:}, p.describes{:}, "offset", offset);
 %!      [fun, id3] = results (p.outputs, @(i, j) last_dimension (p.x, i, j), p.op, p.options{:}, p.describes{:});
-%!      what = sprintf ("round %d: %s of %s %s%s, %s", k, p.op, mat2str (size (p.x)), ifelse (iscomplex (p.x), "complex ", ""), class (p.x), disp (p.options));
+%!      what = sprintf ("round %d: %s of %s %s%s, %s", k, p.op, mat2str (size (p.x)), merge (iscomplex (p.x), "complex ", ""), class (p.x), disp (p.options));
 %!      assert (id2, id3, what);
 %!      if (! isempty (id2))
 %!        assert (builtin || ! isempty (id), what);
@@ -78,10 +78,6 @@
 %!    gpu_config ("threads", threads);
 %!    delete (name);
 %!  end_unwind_protect
-%!endfunction
-
-%!function y = ifelse (tf, a, b)
-%!  y = {b, a}{1 + tf};
 %!endfunction
 
 ## The indices of the last dimension of x, noted in log, a map; beyond good indices, as log ("good") says, an error.
@@ -102,7 +98,7 @@
 
 %!test # files_and_functions_give_the_bits_of_the_array_in_memory
 %! seed_from ("FILES_SEED");
-%! random_problems (setting ("FILES_ROUNDS", ifelse (strcmp (getenv ("CHECK_LONG"), "yes"), 3000, 60)));
+%! random_problems (setting ("FILES_ROUNDS", merge (strcmp (getenv ("CHECK_LONG"), "yes"), 3000, 60)));
 
 %!shared name, x, o
 %! name = [tempname() ".bin"];
@@ -312,6 +308,19 @@
 %! [counts, e] = gpu_reduce ("file", name, "histogram", 7, "limits", [-100 400], o{:});
 %! assert ({counts, e}, {want, edges});
 %! assert (gpu_reduce (@(i, j) x(:,i:j), "histogram", 7, "limits", [-100 400], o{:}, "pieces", 10), want);
+
+%!test # a_file_that_is_cut_off_or_changed_while_it_is_read_is_an_error
+%! large = [tempname() ".bin"];
+%! unwind_protect
+%!   for c = {"truncate -s 4096 %s", "cut off while it was read"
+%!            "printf x | dd of=%s bs=1 conv=notrunc 2> /dev/null", "has changed while it was read"}'
+%!     system (["truncate -s 8000000000 " large]);       # without room of its own, and a second to read
+%!     system (sprintf (["(sleep 0.3; " c{1} ") > /dev/null 2>&1 &"], large));
+%!     fail ("gpu_reduce (\"file\", large, \"std\", \"class\", \"double\", \"dims\", [1 1e9])", c{2});
+%!   endfor
+%! unwind_protect_cleanup
+%!   delete (large);
+%! end_unwind_protect
 
 %!test # ctrl_c_ends_a_call_also_within_the_function
 %! code = ["function x = piece (i, j)\n  pause (0.1);\n  x = ones (1000, j - i + 1);\nendfunction\n" ...

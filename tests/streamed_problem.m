@@ -10,7 +10,7 @@ function p = streamed_problem ()
   dims = shapes{randi(numel (shapes))} ();
   class = classes{randi(numel (classes))};
   is_complex = rand () < 0.15 && any (strcmp (class, {"double", "single"}));
-  p.x = values (class, is_complex, dims);
+  p.x = random_values (class, is_complex, dims);
   p.describes = {"class", class, "dims", dims};
   if (is_complex)
     p.describes(end+1:end+2) = {"complex", true};
@@ -32,39 +32,10 @@ function p = streamed_problem ()
     p.options(end+1:end+2) = {"outtype", types{randi(numel (types))}};
   endif
   if (! any (strcmp (p.op, {"any", "all", "nnz"})) && rand () < 0.4)
-    p.options(end+1:end+2) = {"nanflag", ifelse(rand () < 0.6, "omitnan", "includenan")};
+    p.options(end+1:end+2) = {"nanflag", merge(rand () < 0.6, "omitnan", "includenan")};
   endif
   if (strcmp (p.op, "mean") && rand () < 0.3)
     p.options(end+1:end+2) = {"meantype", "agh"(randi (3))};
   endif
   p.outputs = 1 + (any (strcmp (p.op, {"max", "min", "argmax", "argmin", "bounds"})) && rand () < 0.6);
-endfunction
-
-function y = ifelse (tf, a, b)
-  y = {b, a}{1 + tf};
-endfunction
-
-function x = values (class, is_complex, dims)
-  kinds = {@() randn(dims), @() round(4*randn(dims)), @() rand(dims) * 10^(20*rand()), @() exp(300*randn(dims)), @() zeros(dims), @() realmax*randn(dims)};
-  x = kinds{randi(numel (kinds))} ();
-  if (is_complex)
-    x = complex (x, kinds{randi(2)} ());
-  endif
-  if (any (strcmp (class, {"double", "single"})) && ! isempty (x))
-    for special = {NaN, NA, Inf, -Inf, -0, realmax}
-      if (rand () < 0.15)
-        x(randi(numel (x), 1, randi(3))) = special{1};
-      endif
-    endfor
-  endif
-  if (strcmp (class, "logical"))
-    x = real (x) > (4 * rand () - 2);
-  elseif (strcmp (class, "char"))
-    x = char (randi (100, dims));
-  else
-    x = cast (x, class);
-  endif
-  if (is_complex && ! iscomplex (x))
-    x = complex (x, 0);
-  endif
 endfunction

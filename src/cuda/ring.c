@@ -12,9 +12,9 @@
 #endif
 
 #include "ring.h"
+#include "../core/share.h"
 
 enum {
-  COPY_THREADS = 8,             /* more are slower: 10 threads 48.9 GB/s where 8 have 50.4 (H200, 16 cores, PCIe 5) */
   COPY_LEAST = 128 << 10        /* bytes of a piece: less is not worth a thread */
 };
 
@@ -231,7 +231,7 @@ gpr_cuda_copy_threads (const gpr_cuda_state *s, size_t bytes)
     return 1;
   if (s->copy_threads > 0)
     allowed = gpr_min64 (allowed, s->copy_threads);
-  allowed = gpr_min64 (allowed, gpr_min64 (COPY_THREADS, omp_get_num_procs ()));
+  allowed = gpr_min64 (allowed, gpr_min64 (GPR_COPY_THREADS, omp_get_num_procs ()));
   return (int) gpr_max64 (1, gpr_min64 (allowed, bytes / (2 * COPY_LEAST)));
 #else
   (void) s;

@@ -5,8 +5,6 @@
 
 #include "../core/share.h"
 
-enum { GPR_COPY_THREADS = 8 };          /* of a GPU: copies gain nothing by more (cuda/ring.c) */
-
 /* What all have in common.  */
 typedef struct gpr_job {
   gpr_status (*take) (struct gpr_job *j, gpr_taker *t);         /* until nothing is left; in the GPU's thread */

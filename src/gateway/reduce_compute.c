@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "../ranks/agree.h"
 #include "reduction.h"
 #include "streamed.h"
 
@@ -314,7 +315,7 @@ gpr_compute (gpr_running *w)
         free (w->r.value);
     }
   if (w->c->streamed && w->c->streamed->world.size > 1)
-    status = gpr_stream_agree (status);
+    status = gpr_agree_status ("gpu_reduce", status);
   if (status == GPR_OK && w->whole_outer && (w->check_negative || w->check_overflow))
     status = share_findings (w);
   status = gpr_outputs_finish (w->out, 2, &w->choice, status);

@@ -15,18 +15,8 @@ typedef struct {
   int dim;
   int64_t slice, at_once;       /* elements of an index; indices of a piece */
   mxArray *piece;               /* Octave frees it if the call is left */
-  const char *data;
-  int64_t first, count;         /* its elements */
+  gpr_brought brought;          /* its elements */
 } function_source;
-
-/* Real numbers where others are complex: a complex array whose imaginary parts are all zero is a real one to Octave.  */
-static void
-copy_as_complex (char *to, const char *from, int64_t count, int bytes)
-{
-  memset (to, 0, (size_t) (2 * count * bytes));
-  for (int64_t i = 0; i < count; i++)
-    memcpy (to + 2 * i * bytes, from + i * bytes, bytes);
-}
 
 static gpr_status
 check_piece (const function_source *f, const mxArray *m, int64_t first, int64_t last)
@@ -55,10 +45,12 @@ check_piece (const function_source *f, const mxArray *m, int64_t first, int64_t 
                    (long long) last, text[1]);
 }
 
-/* The piece that begins with this index.  */
+/* The piece that begins with the index of this element.  */
 static gpr_status
-bring (function_source *f, int64_t index)
+bring (gpr_source *s, int64_t element)
 {
+  function_source *f = (function_source *) s;
+  const int64_t index = element / f->slice;
   const int64_t all = f->array.dims[f->dim], end = index + f->at_once < all ? index + f->at_once : all;
   char id[100] = "", message[600] = "";
   mxArray *out[3] = { NULL }, *in[3] = { (mxArray *) f->function, mxCreateDoubleScalar ((double) (index + 1)), mxCreateDoubleScalar ((double) end) };
@@ -66,7 +58,7 @@ bring (function_source *f, int64_t index)
   if (f->piece)
     mxDestroyArray (f->piece);
   f->piece = NULL;
-  f->count = 0;
+  f->brought.count = 0;
   mexCallMATLAB (3, out, 3, in, "__gpr_piece__");
   mxGetString (out[1], id, sizeof id);
   mxGetString (out[2], message, sizeof message);
@@ -84,39 +76,14 @@ bring (function_source *f, int64_t index)
       return status;
     }
   f->piece = out[0];
-  f->data = mxGetData (f->piece);
-  f->first = index * f->slice;
-  f->count = (end - index) * f->slice;
+  f->brought = (gpr_brought) { mxGetData (f->piece), index * f->slice, (end - index) * f->slice, f->array.complex && ! mxIsComplex (f->piece) };
   return GPR_OK;
 }
 
 static gpr_status
 read_piece (gpr_source *s, int64_t first, int64_t count, void *to)
 {
-  function_source *f = (function_source *) s;
-  const int bytes = gpr_elem_bytes[s->elem];
-  char *at = to;
-
-  while (count > 0)
-    {
-      if (gpr_interrupted ())
-        return gpr_fail (GPR_INTERRUPTED, "interrupted");
-      if (first < f->first || first >= f->first + f->count)
-        {
-          gpr_status status = bring (f, first / f->slice);
-          if (status != GPR_OK)
-            return status;
-        }
-      const int64_t skip = first - f->first, some = f->count - skip < count ? f->count - skip : count;
-      if (f->array.complex && ! mxIsComplex (f->piece))
-        copy_as_complex (at, f->data + skip * bytes / 2, some, bytes / 2);
-      else
-        memcpy (at, f->data + skip * bytes, (size_t) (some * bytes));
-      at += some * bytes;
-      first += some;
-      count -= some;
-    }
-  return GPR_OK;
+  return gpr_read_brought (s, &((function_source *) s)->brought, bring, first, count, to);
 }
 
 static gpr_status

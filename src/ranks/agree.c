@@ -194,3 +194,22 @@ gpr_agree (gpr_saying *own, gpr_agreed *a, const int64_t **starts)
   *starts = begins;
   return GPR_OK;
 }
+
+gpr_status
+gpr_agree_status (const char *function, gpr_status own)
+{
+  const int64_t *starts;
+  gpr_agreed a;
+  gpr_saying s;
+
+  memset (&s, 0, sizeof s);
+  snprintf (s.function, sizeof s.function, "%s", function);
+  s.failed = own;
+  if (own != GPR_OK)
+    snprintf (s.message, sizeof s.message, "%s", gpr_message ());
+  s.pieces = 1;
+  s.of[0].ndims = 2;
+  s.of[0].dims[0] = s.of[0].dims[1] = 1;
+  const gpr_status status = gpr_agree (&s, &a, &starts);
+  return status != GPR_OK ? status : a.failed ? gpr_fail (a.failed, "%s", a.message) : GPR_OK;
+}

@@ -36,6 +36,9 @@ typedef struct {
    A failure that all share is in a->failed; what is returned is one of the ranks' working together.  */
 gpr_status gpr_agree (gpr_saying *own, gpr_agreed *a, const int64_t **starts);
 
+/* How far it went on each rank, of a call that has no pieces: the first failure, its message the last one of its rank, is everybody's.  */
+gpr_status gpr_agree_status (const char *function, gpr_status own);
+
 /* What rank 0 makes of what all have said; counts gets each one's length along a->dim.  */
 void gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts);
 

@@ -5,29 +5,9 @@
 
 #include "../core/system.h"
 #include "../cpu/cpu.h"
-#include "../ranks/agree.h"
 #include "stream.h"
 
 static double last_ms;
-
-gpr_status
-gpr_stream_agree (gpr_status own)
-{
-  const int64_t *starts;
-  gpr_agreed a;
-  gpr_saying s;
-
-  memset (&s, 0, sizeof s);
-  strcpy (s.function, "gpu_reduce");
-  s.failed = own;
-  if (own != GPR_OK)
-    strncpy (s.message, gpr_message (), sizeof s.message - 1);
-  s.pieces = 1;
-  s.of[0].ndims = 2;
-  s.of[0].dims[0] = s.of[0].dims[1] = 1;
-  const gpr_status status = gpr_agree (&s, &a, &starts);
-  return status != GPR_OK ? status : a.failed ? gpr_fail (a.failed, "%s", a.message) : GPR_OK;
-}
 
 static gpr_status
 reduce (gpr_reduction *r)

@@ -19,7 +19,7 @@ typedef struct {
   int dim;                      /* blocks are indices of this one, of one index of those above it */
   int64_t slice, at_once;       /* elements of such an index; indices of a block */
   char *block;
-  int64_t first, count;         /* its elements */
+  gpr_brought brought;          /* its elements */
 } dataset;
 
 static const gpr_hdf5_api *
@@ -43,14 +43,15 @@ find_module (void)
 
 /* The block that begins with this element, or has it.  */
 static gpr_status
-bring (dataset *f, int64_t element)
+bring (gpr_source *s, int64_t element)
 {
+  dataset *f = (dataset *) s;
   int64_t start[GPR_HDF5_DIMS] = { 0 }, count[GPR_HDF5_DIMS], index = element / f->slice;
   const int64_t here = index % f->about.dims[f->dim], begin = here / f->at_once * f->at_once;
 
   for (int d = 0; d < f->about.ndims; d++)
     count[d] = d < f->dim ? f->about.dims[d] : 1;
-  f->first = (index - here + begin) * f->slice;
+  f->brought = (gpr_brought) { .data = f->block, .first = (index - here + begin) * f->slice };
   start[f->dim] = begin;
   count[f->dim] = f->about.dims[f->dim] - begin < f->at_once ? f->about.dims[f->dim] - begin : f->at_once;
   index /= f->about.dims[f->dim];
@@ -59,34 +60,14 @@ bring (dataset *f, int64_t element)
       start[d] = index % f->about.dims[d];
       index /= f->about.dims[d];
     }
-  f->count = f->api->read (f->file, start, count, f->block) ? count[f->dim] * f->slice : 0;
-  return f->count > 0 ? GPR_OK : gpr_fail (GPR_CANNOT_READ, "the HDF5 file does not give all elements: is it cut off or damaged?");
+  f->brought.count = f->api->read (f->file, start, count, f->block) ? count[f->dim] * f->slice : 0;
+  return f->brought.count > 0 ? GPR_OK : gpr_fail (GPR_CANNOT_READ, "the HDF5 file does not give all elements: is it cut off or damaged?");
 }
 
 static gpr_status
 read_dataset (gpr_source *s, int64_t first, int64_t count, void *to)
 {
-  dataset *f = (dataset *) s;
-  const int bytes = gpr_elem_bytes[s->elem];
-  char *at = to;
-
-  while (count > 0)
-    {
-      if (gpr_interrupted ())
-        return gpr_fail (GPR_INTERRUPTED, "interrupted");
-      if (first < f->first || first >= f->first + f->count)
-        {
-          gpr_status status = bring (f, first);
-          if (status != GPR_OK)
-            return status;
-        }
-      const int64_t skip = first - f->first, some = f->count - skip < count ? f->count - skip : count;
-      memcpy (at, f->block + skip * bytes, (size_t) (some * bytes));
-      at += some * bytes;
-      first += some;
-      count -= some;
-    }
-  return GPR_OK;
+  return gpr_read_brought (s, &((dataset *) s)->brought, bring, first, count, to);
 }
 
 static gpr_status

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "../ranks/agree.h"
 #include "../ranks/ranks.h"
 #include "running.h"
 
@@ -211,7 +212,7 @@ static gpr_status
 merge_ranks (gpr_stream_running *w)
 {
   char *all = malloc ((w->forest.count ? w->forest.count : 1) * w->level_bytes);
-  gpr_status status = gpr_stream_agree (all ? GPR_OK : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", w->forest.count * w->level_bytes));
+  gpr_status status = gpr_agree_status ("gpu_reduce", all ? GPR_OK : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", w->forest.count * w->level_bytes));
   if (status != GPR_OK)
     {
       free (all);
@@ -236,7 +237,7 @@ gpr_stream_reduce (gpr_reduction *r)
     status = reduce_units (&w);
   if (s->divided)
     {
-      status = gpr_stream_agree (status);
+      status = gpr_agree_status ("gpu_reduce", status);
       if (status == GPR_OK)
         status = merge_ranks (&w);
     }

@@ -12,6 +12,13 @@
 
 extern const gpr_backend gpr_stream_backend;
 
+/* Elements that a source has in hand, of those that it brings some at a time.  */
+typedef struct {
+  const char *data;
+  int64_t first, count;
+  bool real_parts;              /* of complex elements, whose others are 0 */
+} gpr_brought;
+
 /* Where elements come from.  */
 typedef struct gpr_source {
   enum gpr_elem elem;
@@ -48,11 +55,12 @@ void gpr_stream_free (gpr_stream *s);
 
 /* Elements of the array from first on, as the reductions take them.  */
 gpr_status gpr_stream_read (const gpr_stream *s, int64_t first, int64_t count, void *to);
-/* What each rank knows of its own part, all know then: the first failure is everybody's.  */
-gpr_status gpr_stream_agree (gpr_status status);
 gpr_status gpr_stream_reduce (gpr_reduction *r);
 
 /* ---- sources ---- */
+
+/* A source's read: bring gets it a run of elements that has the first of these, as often as it takes.  */
+gpr_status gpr_read_brought (gpr_source *s, gpr_brought *b, gpr_status (*bring) (gpr_source *s, int64_t first), int64_t first, int64_t count, void *to);
 
 /* Of a regular file, elements from this byte on; longer: what follows them is left.  */
 gpr_status gpr_raw_open (const char *name, enum gpr_elem elem, int64_t offset, int64_t count, bool longer, gpr_source **source);

@@ -48,10 +48,6 @@ function count (c, what, good)
   failed += bad;
 endfunction
 
-function y = ifelse_ (tf, a, b)
-  y = {b, a}{1 + tf};
-endfunction
-
 function wait_for_all (c)
   gpu_any (true, 2, "comm", c);
 endfunction
@@ -109,13 +105,13 @@ if (c.size == 3)
   endif
   raises (c, "rank 1: the file", "file", mine, o{:});
   raises (c, "rank 1 gives other options", "file", name, o{:}, "nanflag", {"omitnan", "includenan"}{1 + (c.rank == 1)});
-  raises (c, "rank 2: the function failed for the indices", @(i, j) x(:,i:j) + 0 * numel (x(:,1:ifelse_ (c.rank == 2 && i > 2500, 1e9, 1))), o{:}, "pieces", 100);
+  raises (c, "rank 2: the function failed for the indices", @(i, j) x(:,i:j) + 0 * numel (x(:,1:merge (c.rank == 2 && i > 2500, 1e9, 1))), o{:}, "pieces", 100);
   raises (c, "is it cut off", "file", name, o{1:3}, "dims", [20 3001]);
-  raises (c, "rank 1: the function failed", @(i, j) x(:,i:ifelse_ (c.rank == 1, -1e9, j)) + ones (20, j - i + 1), "sum", "class", "double", "dims", [20 3000], "dim", 1);
+  raises (c, "rank 1: the function failed", @(i, j) x(:,i:merge (c.rank == 1, -1e9, j)) + ones (20, j - i + 1), "sum", "class", "double", "dims", [20 3000], "dim", 1);
   count (c, "the next call works", isequal (gpu_reduce ("file", name, o{:}, "comm", c), sum (x, 2)));
 
   ## each rank has a checkpoint of its own
-  call = @(good) {@(i, j) x(:,i:j) + 0 * numel (x(:,1:ifelse_ (c.rank == 1 && i > 1800 && ! exist ([name ".good"], "file"), 1e9, 1))), o{:}, ...
+  call = @(good) {@(i, j) x(:,i:j) + 0 * numel (x(:,1:merge (c.rank == 1 && i > 1800 && ! exist ([name ".good"], "file"), 1e9, 1))), o{:}, ...
                   "pieces", 100, "checkpoint", [name ".check"], "every", 0};
   raises (c, "rank 1: the function failed", call (false){:});
   count (c, "a checkpoint is left", exist (sprintf ("%s.check.%d", name, c.rank), "file") == 2);

@@ -6,28 +6,7 @@
 ## RANKS_ROUNDS: how many; RANKS_SEED: of the first; RANKS_ONLY: one of them.
 
 1;
-
-function x = values (class, complexity, dims)
-  kinds = {@() randn(dims), @() round(4*randn(dims)), @() rand(dims) * 10^(20*rand()), @() exp(300*randn(dims)), @() zeros(dims)};
-  x = kinds{randi(numel (kinds))} ();
-  if (complexity)
-    x = complex (x, kinds{randi(2)} ());
-  endif
-  if (any (strcmp (class, {"double", "single"})) && ! isempty (x))
-    for special = {NaN, NA, Inf, -Inf, -0, realmax}
-      if (rand () < 0.15)
-        x(randi(numel (x), 1, randi(3))) = special{1};
-      endif
-    endfor
-  endif
-  if (strcmp (class, "logical"))
-    x = real (x) > (4 * rand () - 2);
-  elseif (strcmp (class, "char"))
-    x = char (randi (100, dims));
-  else
-    x = cast (x, class);
-  endif
-endfunction
+addpath (fileparts (fileparts (mfilename ("fullpath"))));
 
 ## A random problem: function, array, dimension that is divided, arguments after X, outputs, whether the divided dimension is reduced, second array.
 function p = problem ()
@@ -46,7 +25,7 @@ function p = problem ()
     p.dims(end+1:p.dim) = 1;
     p.dims(p.dim) = randi (6);
   endif
-  p.x = values (p.class, p.complex, p.dims);
+  p.x = random_values (p.class, p.complex, p.dims);
   if (rand () < 0.5)
     p = other_problem (p);
     return;
@@ -115,7 +94,7 @@ function p = problem ()
       kinds = {{}, {1}, {2}, {Inf}, {"fro"}, {1, "rows"}, {2, "columns"}, {"inf", "cols"}, {0}};
       p.args = kinds{randi(numel (kinds))};
     case "dot"
-      p.y = values (p.class, rand () < 0.3 && p.complex, p.dims);
+      p.y = random_values (p.class, rand () < 0.3 && p.complex, p.dims);
       if (isempty (dim) || ischar (dim) || numel (dim) > 1)
         with_dim = {};
       endif
@@ -227,9 +206,9 @@ function p = other_problem (p)
                {"BinMethod", {"sturges", "sqrt"}{randi(2)}}, {"BinLimits", [-1, 2]}, {"BinLimits", [-2, 5], "BinMethod", "fd"}};
       p.args = kinds{randi(8 - (numel (p.name) > 10))};
       if (numel (p.name) > 10)
-        p.y = values (p.class, false, p.dims);
+        p.y = random_values (p.class, false, p.dims);
         if (rand () < 0.7)
-          p.y = values ("double", false, p.dims);
+          p.y = random_values ("double", false, p.dims);
         endif
         p.args = {{}, {randi(9)}, {[-1 0 1], [0, sort(rand (1, 3))]}, {"BinMethod", {"auto", "scott", "fd", "integers"}{randi(4)}}, {"NumBins", [3 7]}}{randi(5)};
         p.outputs = randi (5);
@@ -255,7 +234,7 @@ function p = table_problem (p)
   p.class = {"double", "single", "int8", "uint16", "int32", "logical"}{randi(6)};
   f = {[], @sum, @max, @min, @numel, @mean}{randi(6)};
   given = randi (3) > 1;
-  p.y = values (p.class, false, [rows, 1]);
+  p.y = random_values (p.class, false, [rows, 1]);
   if (! given || isempty (f) || ! any (strcmp (func2str (f), {"max", "min", "numel"})))
     p.y = cast (round (20 * randn (rows, 1)), p.class);
   endif
