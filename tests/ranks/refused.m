@@ -41,7 +41,7 @@ raises (c, @() gpu_sum (x, 2, "comm", pick (c, c, 5, c)), bad, "gpu_sum: rank 1:
 raises (c, @() gpu_sum (x, 2, "comm", c, "divided", 1), not_yet, ...
         "gpu_sum: an array divided along dimension 1 of 2 is not taken yet: only the last one");
 raises (c, @() gpu_sum (x, 2, "comm", c, "divided", "last"), bad, "gpu_sum: divided must be a dimension");
-raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" yet, and with no other");
+raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" and with no other");
 raises (c, @() gpu_dot (x, pick (c, x, x', x), "comm", c), bad, "gpu_dot: rank 1: X and Y must have the same sizes on each rank");
 ## the built-in's own errors come on each rank
 try
@@ -60,7 +60,7 @@ raises (c, @() gpu_accumarray ([1; 2], 1, "comm", c, "divided", 2), bad, "gpu_ac
 raises (c, @() gpu_accumarray ([1; pick(c, 2, 0, 2)], 1, "comm", c), bad, "gpu_accumarray: SUBS must be positive integers");
 raises (c, @() gpu_accumarray ([1; pick(c, 2, 4, 2)], 1, [3 1], "comm", c), bad, "gpu_accumarray: SUBS must be positive integers within SZ");
 raises (c, @() gpu_accumarray ({[1; 2], [1; 2]}, 1, "comm", c), not_yet, ...
-        "gpu_accumarray: SUBS must be a full array, with \"comm\": neither a cell nor a gpuArray");
+        "gpu_accumarray: SUBS must be a full array, with \"comm\": not a cell");
 raises (c, @() gpu_accumarray ([1; 2], [0.5; 1], "comm", c), not_yet, ["gpu_accumarray: sums that are not exact in any order do not take " ...
         "\"comm\" yet: VALS must be whole numbers, and the sum of their sizes at most 4.5036e+15"]);
 raises (c, @() gpu_accumarray ([1; 2], [1; 1], [], @prod, "comm", c), not_yet, "gpu_accumarray: products do not take \"comm\" yet");
