@@ -2,8 +2,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## p = divided_problem (): a random problem of an array that is divided: function, array, dimension that is divided, arguments after X, outputs,
-## whether the divided dimension is reduced, second array.
-function p = divided_problem ()
+## whether the divided dimension is reduced, second array.  longer: by how much the last dimension of some is longer, up to two million elements.
+function p = divided_problem (longer = 1)
   shapes = {@() [1, randi(300000)], @() [randi(9), randi(30000)], @() [randi(300), randi(300)], @() [randi(40), randi(9), randi(300)], ...
             @() [1, 1, randi(9000)], @() [2000 + randi(3000), randi(40)], @() [randi(5), randi(5), randi(5), randi(200)], @() [randi(200), 1], ...
             @() [1, randi(2000)], @() [1, randi(8)], @() [3000 + randi(3000), randi(3)], @() [randi(4)-1, randi(9)-1]};
@@ -13,7 +13,9 @@ function p = divided_problem ()
   p.complex = rand () < 0.15 && any (strcmp (p.class, {"double", "single"}));
   p.dim = numel (p.dims);
   p.divided = {};
-  if (rand () < 0.1)
+  if (longer > 1 && prod (p.dims) > 0 && rand () < 0.4)
+    p.dims(end) = round (min (longer * p.dims(end), max (2e6 / prod (p.dims(1:end-1)), p.dims(end))));
+  elseif (rand () < 0.1)
     p.dim += randi (2);
     p.divided = {"divided", p.dim};
     p.dims(end+1:p.dim) = 1;

@@ -2,10 +2,10 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## problems_on_ranks (c, rounds, place): random problems (divided_problem.m) and chosen ones, the same on each rank, of which each has a piece,
-## as place (piece) has it: what comes of the pieces must be what one process makes of the whole array.  left_out: functions that are not tried.
-## Returns how many there were, and failed on some rank.
+## as place (piece) has it: what comes of the pieces must be what one process makes of the whole array.
+## longer: of some (divided_problem.m).  Returns how many there were, and failed on some rank.
 ## RANKS_ROUNDS: other rounds; RANKS_SEED: of the first; RANKS_ONLY: one of them.
-function [count, failed] = problems_on_ranks (c, rounds, place, left_out = {})
+function [count, failed] = problems_on_ranks (c, rounds, place, longer = 1)
   number = @(name, default) [str2double(getenv (name)), default](1 + isempty (getenv (name)));
   rounds = number ("RANKS_ROUNDS", rounds);
   first = number ("RANKS_SEED", 1);
@@ -14,7 +14,6 @@ function [count, failed] = problems_on_ranks (c, rounds, place, left_out = {})
   if (isnan (only))
     seed (first);
     chosen = chosen_divided_problems ();
-    chosen = chosen(! cellfun (@(p) any (strcmp (p.name, left_out)), chosen));
   endif
   count = rounds + numel (chosen);
   numbers = first:first + count - 1;
@@ -25,9 +24,7 @@ function [count, failed] = problems_on_ranks (c, rounds, place, left_out = {})
   for k = numbers
     seed (k);
     if (k < first + rounds || ! isnan (only))
-      do
-        p = divided_problem ();
-      until (! any (strcmp (p.name, left_out)))
+      p = divided_problem (longer);
     else
       p = chosen{k+1-first-rounds};
     endif
