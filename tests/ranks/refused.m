@@ -5,27 +5,7 @@
 ## rank, and the next call works.
 
 1;
-
-function check (c, what, good)
-  bad = gpu_any (! good, 2, "comm", c);
-  if (! good)
-    printf ("rank %d: %s\n", c.rank, what);
-  endif
-  global passed failed
-  passed += ! bad;
-  failed += bad;
-endfunction
-
-## f () is an error with this identifier and message on each rank.
-function raises (c, f, id, message)
-  said = "no error";
-  try
-    f ();
-  catch err
-    said = [err.identifier " " err.message];
-  end_try_catch
-  check (c, [message ": " said], strcmp (said, [id " " message]));
-endfunction
+addpath (fileparts (fileparts (mfilename ("fullpath"))));
 
 function y = pick (c, varargin)         # an argument for each rank
   y = varargin{c.rank+1};
@@ -35,8 +15,8 @@ function modes = all_modes (x, c)
   [~, ~, modes] = gpu_mode (x, 2, "comm", c);
 endfunction
 
-global passed failed
-passed = failed = 0;
+raises = @raises_on_ranks;
+check = @(c, what, good) tally_ranks (c, good, "%s", what);
 c = gpu_comm ();
 bad = "gpureduce:invalid-input";
 not_yet = "gpureduce:unsupported";
@@ -133,6 +113,4 @@ if (child == 0)
 endif
 [~, status] = waitpid (child);
 check (c, "a forked child is no rank", WTERMSIG (status) == 9);
-if (c.rank == 0)
-  printf ("%d passed, %d failed\n", passed, failed);
-endif
+tally_ranks (c);
