@@ -280,7 +280,7 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
       q.y = there[1];
       const size_t before = w.accumulators.size () / r->inner, apart = r->inner * sizeof (typename F::A);
       w.accumulators.resize ((before + ends.size ()) * r->inner);
-      const gpr_partial p = { &q, t, first - extra, parts.first, (int64_t) ends.size (), ends.data (), (char *) &w.accumulators[before * r->inner], apart };
+      const gpr_partial p = { &q, t, (int) sizeof (typename F::A), first - extra, parts.first, (int64_t) ends.size (), ends.data (), (char *) &w.accumulators[before * r->inner], apart };
       status = gpr_cuda_partial (device, &p);
       int64_t from = parts.first;
       for (size_t k = 0; k < ends.size () && status == GPR_OK; from = ends[k++])
