@@ -8,6 +8,7 @@
 typedef struct gpr_partial {
   const gpr_reduction *r;       /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results */
   gpr_tree tree;                /* of the whole array */
+  int acc_bytes;                /* of an accumulator here: GPR_UNSUPPORTED where the backend has another size */
   int64_t first_row;
   int64_t first;                /* part */
   int64_t count;                /* of subtrees: the k-th is of the parts before end[k], from where the last one ended */

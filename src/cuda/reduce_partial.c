@@ -68,13 +68,13 @@ gpr_cuda_partial (gpr_cuda_state *s, const gpr_partial *p)
 
   t.outer = 1;
   t.parts = gpr_max64 (t.parts, 2);     /* of one part kernels would write results */
-  const intptr_t back = p->first_row * r.inner * gpr_instances[r.instance].elem_bytes;
-  r.x = (const void *) ((uintptr_t) r.x - (uintptr_t) back);
-  r.y = r.y ? (const void *) ((uintptr_t) r.y - (uintptr_t) back) : NULL;
   r.x_resident = true;
   GPR_TRY (gpr_reduce_start (&j, s, &r, &t));
+  const intptr_t back = p->first_row * r.inner * j.kernel->elem_bytes;
+  r.x = (const void *) ((uintptr_t) r.x - (uintptr_t) back);
+  r.y = r.y ? (const void *) ((uintptr_t) r.y - (uintptr_t) back) : NULL;
   /* nvcc aligns complex numbers, the host's compiler does not: then an index and its value differ.  */
-  if (j.kernel->acc_bytes != gpr_instances[r.instance].acc_bytes)
+  if (j.kernel->acc_bytes != p->acc_bytes)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "the accumulators of reduction %d are not the host's", (int) r.instance);
   const size_t bytes = (size_t) t.inner * j.kernel->acc_bytes;
   j.plan = (gpr_reduce_plan) { .outers = 1, .tiles = t.tiles, .parts = parts, .partial_bytes = parts * j.kernel->acc_bytes };

@@ -74,7 +74,7 @@ compute (const gpr_over_ranks *w, gpr_span parts, const subtrees *s, int64_t fro
   gpr_reduction r = *w->r;
   r.x = w->piece[0].data;
   r.y = r.y ? w->piece[1].data : NULL;
-  const gpr_partial p = { .r = &r, .tree = w->job.tree, .first_row = w->rows.first, .first = from > 0 ? s->end[from - 1] : parts.first,
+  const gpr_partial p = { .r = &r, .tree = w->job.tree, .acc_bytes = w->job.info->acc_bytes, .first_row = w->rows.first, .first = from > 0 ? s->end[from - 1] : parts.first,
                           .count = to - from, .end = s->end + from, .accumulators = w->accumulators + from * w->level_bytes, .apart = w->level_bytes };
   return w->piece[0].home->partial (&p);
 }
