@@ -98,7 +98,7 @@ static void checkpoints (void)
 static void going_on (void)
 {
   rule ("a_reduction_goes_on_from_its_checkpoint_with_the_same_bits");
-  for (int k = 0; k < test_cases (40); k++)
+  for (int k = 0; k < 20 + test_cases (40); k++)
     {
       problem p = random_problem ((enum gpr_instance) random_below (GPR_INSTANCE_COUNT));
       const enum gpr_elem elem = gpr_instances[p.r.instance].elem;
