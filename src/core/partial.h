@@ -5,6 +5,7 @@
 
 #include "gpr.h"
 
+/* GPR_OUT_OF_MEMORY: perhaps there is enough for fewer parts at once.  */
 typedef struct gpr_partial {
   const gpr_reduction *r;       /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results */
   gpr_tree tree;                /* of the whole array */

@@ -77,6 +77,9 @@ gpr_cuda_partial (gpr_cuda_state *s, const gpr_partial *p)
   if (j.kernel->acc_bytes != p->acc_bytes)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "the accumulators of reduction %d are not the host's", (int) r.instance);
   const size_t bytes = (size_t) t.inner * j.kernel->acc_bytes;
+  if (parts > 1 && (size_t) (parts + p->count) * bytes > gpr_cuda_room ())
+    return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%zu bytes of accumulators are more than a call may have (gpu_config (\"memory_limit\"))",
+                          (size_t) (parts + p->count) * bytes);
   j.plan = (gpr_reduce_plan) { .outers = 1, .tiles = t.tiles, .parts = parts, .partial_bytes = parts * j.kernel->acc_bytes };
   gpr_status status = gpr_cuda_take (s, &partials, parts * bytes);
   if (status == GPR_OK && p->count < parts)
