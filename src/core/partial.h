@@ -5,9 +5,8 @@
 
 #include "gpr.h"
 
-/* GPR_OUT_OF_MEMORY: perhaps there is enough for fewer parts at once.  */
 typedef struct gpr_partial {
-  const gpr_reduction *r;       /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results */
+  gpr_reduction r;              /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results */
   gpr_tree tree;                /* of the whole array */
   int acc_bytes;                /* of an accumulator here: GPR_UNSUPPORTED where the backend has another size */
   int64_t first_row;
@@ -16,6 +15,7 @@ typedef struct gpr_partial {
   const int64_t *end;
   char *accumulators;           /* host memory: gets each subtree's, of all columns, ... */
   size_t apart;                 /* ... so many bytes from the last one's */
+  void *running;                /* the backend's, from partial_begin to partial_end */
 } gpr_partial;
 
 #endif

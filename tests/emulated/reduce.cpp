@@ -252,6 +252,11 @@ static int height_of (int64_t parts)
     height++;
   return height;
 }
+static gpr_status partial (gpr_partial *p)
+{
+  const gpr_status status = gpr_cuda_partial_begin (device, p);
+  return status == GPR_OK ? gpr_cuda_partial_end (device, p, true) : status;
+}
 template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
 {
   const gpr_tree t = gpr_tree_make (sizeof (typename F::A), r->inner, r->length, 1);
@@ -280,8 +285,8 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
       q.y = there[1];
       const size_t before = w.accumulators.size () / r->inner, apart = r->inner * sizeof (typename F::A);
       w.accumulators.resize ((before + ends.size ()) * r->inner);
-      const gpr_partial p = { &q, t, (int) sizeof (typename F::A), first - extra, parts.first, (int64_t) ends.size (), ends.data (), (char *) &w.accumulators[before * r->inner], apart };
-      status = gpr_cuda_partial (device, &p);
+      gpr_partial p = { q, t, (int) sizeof (typename F::A), first - extra, parts.first, (int64_t) ends.size (), ends.data (), (char *) &w.accumulators[before * r->inner], apart };
+      status = partial (&p);
       if (status == GPR_OUT_OF_MEMORY)          /* a limit: part after part */
         {
           ends.clear ();
@@ -291,9 +296,9 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
           status = GPR_OK;
           for (size_t k = 0; k < ends.size () && status == GPR_OK; k++)
             {
-              const gpr_partial one = { &q, t, (int) sizeof (typename F::A), first - extra, (int64_t) ends[k] - 1, 1, &ends[k],
+              gpr_partial one = { q, t, (int) sizeof (typename F::A), first - extra, (int64_t) ends[k] - 1, 1, &ends[k],
                                         (char *) &w.accumulators[(before + k) * r->inner], apart };
-              status = gpr_cuda_partial (device, &one);
+              status = partial (&one);
               limited++;
             }
         }
