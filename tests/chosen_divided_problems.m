@@ -1,7 +1,8 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## all = chosen_divided_problems (): those that random ones (divided_problem.m) are too seldom: several tiles a rank, overflow in one of them, elements that are left out, long columns, equal elements.
+## all = chosen_divided_problems (): those that random ones (divided_problem.m) are too seldom: several tiles a rank, overflow in one of them, elements that
+## are left out, long columns, equal elements, parts of many columns.
 function all = chosen_divided_problems ()
   overflows = randn (1, 30000);
   overflows([100, 25000]) = realmax;
@@ -44,6 +45,12 @@ function all = chosen_divided_problems ()
     "mink", odd, {600}, 2, [false, false]
     "sum", randn(1, 5000).*10.^(30*randn(1, 5000)), {2, "exact"}, 1, false
     "sum", randn(50, 300).*10.^(30*randn(50, 300)), {2, "exact"}, 1, false
+    "sum", randn(5000, 40), {2}, 1, false
+    "prod", 1+0.1*randn(9000, 30), {2}, 1, false
+    "var", single(randn(3000, 60)), {0, 2}, 1, false
+    "max", round(9*randn(5000, 40)), {[], 2}, 2, [false, false]
+    "mean", randn(2500, 2, 50), {3}, 1, false
+    "sum", randn(2500, 4, 50), {[2, 3]}, 1, false
   };
   all = cell (1, rows (table));
   for k = 1:rows (table)
