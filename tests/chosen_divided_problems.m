@@ -66,4 +66,7 @@ function all = chosen_divided_problems ()
   endfor
   all{end+1} = setfield (setfield (all{end}, "y", [-1; rand(399, 1)]), "args", {[12, 1], @max, 0});
   all{end+1} = setfield (all{end}, "y", rand (400, 1));
+  ## one index along a dimension beyond the array's
+  all{end+1} = struct ("name", "histc", "dims", [6, 3, 4, 1, 1], "dim", 5, "x", round (3 * rand (6, 3, 4)), "class", "double", "args", {{0:3}}, ...
+                       "outputs", 2, "divided", {{"divided", 5}}, "stays", [true, true]);
 endfunction
