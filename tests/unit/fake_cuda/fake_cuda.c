@@ -178,7 +178,7 @@ cudaMemGetInfo (size_t *left, size_t *total)
 
 /* ---- streams and events ------------------------------------------------------------ */
 
-struct fake_event { long wanted, reached; double at; };
+struct fake_event { long wanted, reached; double at; bool asked; };
 typedef struct task
 {
   struct task *next;
@@ -192,7 +192,7 @@ typedef struct task
   long number;
   char arguments[];
 } task;
-struct fake_stream { pthread_t thread; task *first, *last; long queued, done; };
+struct fake_stream { pthread_t thread; pthread_cond_t come; task *first, *last; long queued, done; bool asked; };
 
 static void
 nap (void)
@@ -211,7 +211,7 @@ work (void *stream)
     {
       lock ();
       while (! s->first)
-        pthread_cond_wait (&changed, &mutex);
+        pthread_cond_wait (&s->come, &mutex);
       task *t = s->first;
       if (t->kind == WAIT)
         while (t->event->reached < t->number)
@@ -263,7 +263,8 @@ queue (cudaStream_t s, const task *given, const void *arguments, size_t bytes)
   *(s->last ? &s->last->next : &s->first) = t;
   s->last = t;
   s->queued++;
-  unlock ();
+  pthread_cond_signal (&s->come);
+  pthread_mutex_unlock (&mutex);
 }
 
 cudaError_t
@@ -271,6 +272,7 @@ cudaStreamCreateWithFlags (cudaStream_t *s, unsigned flags)
 {
   (void) flags;
   *s = calloc (1, sizeof **s);
+  pthread_cond_init (&(*s)->come, NULL);
   return pthread_create (&(*s)->thread, NULL, work, *s) ? cudaErrorUnknown : cudaSuccess;
 }
 cudaError_t
@@ -278,6 +280,7 @@ cudaStreamDestroy (cudaStream_t s)
 {
   queue (s, &(task) { .kind = END }, NULL, 0);
   pthread_join (s->thread, NULL);
+  pthread_cond_destroy (&s->come);
   free (s);
   return cudaSuccess;
 }
@@ -290,13 +293,29 @@ cudaStreamSynchronize (cudaStream_t s)
   unlock ();
   return cudaSuccess;
 }
+/* Who asks for the same again and again leaves the core to the stream.  asked: the last time it was not yet so.  */
+static cudaError_t
+ask (const long *so_far, const long *wanted, bool *asked)
+{
+  struct timespec until;
+  lock ();
+  if (*so_far < *wanted && *asked)
+    {
+      clock_gettime (CLOCK_REALTIME, &until);
+      until.tv_nsec += 100000;
+      until.tv_sec += until.tv_nsec / 1000000000;
+      until.tv_nsec %= 1000000000;
+      pthread_cond_timedwait (&changed, &mutex, &until);
+    }
+  bool done = *so_far >= *wanted;
+  *asked = ! done;
+  pthread_mutex_unlock (&mutex);        /* nothing has changed */
+  return done ? cudaSuccess : cudaErrorNotReady;
+}
 cudaError_t
 cudaStreamQuery (cudaStream_t s)
 {
-  lock ();
-  bool done = s->done == s->queued;
-  unlock ();
-  return done ? cudaSuccess : cudaErrorNotReady;
+  return ask (&s->done, &s->queued, &s->asked);
 }
 cudaError_t
 cudaStreamWaitEvent (cudaStream_t s, cudaEvent_t e, unsigned flags)
@@ -332,10 +351,7 @@ cudaEventRecord (cudaEvent_t e, cudaStream_t s)
 cudaError_t
 cudaEventQuery (cudaEvent_t e)
 {
-  lock ();
-  bool reached = e->reached >= e->wanted;
-  unlock ();
-  return reached ? cudaSuccess : cudaErrorNotReady;
+  return ask (&e->reached, &e->wanted, &e->asked);
 }
 cudaError_t
 cudaEventElapsedTime (float *ms, cudaEvent_t begin, cudaEvent_t end)
