@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <sanitizer/asan_interface.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -82,12 +83,13 @@ add (void *p, size_t bytes, int kind)
   unlock ();
 }
 
-static bool
+/* How many bytes it had, or -1.  */
+static long
 drop (void *p, bool of_ours)
 {
-  bool found = false;
+  long found = -1;
   lock ();
-  for (range **at = &ranges; *at && ! found; at = &(*at)->next)
+  for (range **at = &ranges; *at && found < 0; at = &(*at)->next)
     if ((*at)->begin == p && ((*at)->kind != LOCKED) == of_ours)
       {
         range *r = *at;
@@ -95,20 +97,64 @@ drop (void *p, bool of_ours)
           violation ("memory freed or unlocked under a copy");
         *at = r->next;
         count (r, -1);
+        found = r->end - r->begin;
         free (r);
-        found = true;
         break;
       }
-  if (! found)
+  if (found < 0)
     violation ("freed or unlocked what was not");
   unlock ();
   return found;
 }
 
+/* What was freed last: the system would take longer to bring fresh pages than a test takes to use them.  */
+enum { KEPT = 8 };
+static struct { void *p; size_t bytes; } kept[KEPT];
+static int next_kept;
+
+static void *
+take_kept (size_t bytes)
+{
+  void *p = NULL;
+  lock ();
+  for (int i = 0; i < KEPT && ! p; i++)
+    if (kept[i].p && kept[i].bytes == bytes)
+      {
+        p = kept[i].p;
+        kept[i].p = NULL;
+      }
+  unlock ();
+  if (p)
+    ASAN_UNPOISON_MEMORY_REGION (p, bytes);
+  return p;
+}
+static void
+keep (void *p, size_t bytes)
+{
+  ASAN_POISON_MEMORY_REGION (p, bytes);
+  lock ();
+  void *old = kept[next_kept].p;
+  const size_t old_bytes = kept[next_kept].bytes;
+  kept[next_kept].p = p;
+  kept[next_kept].bytes = bytes;
+  next_kept = (next_kept + 1) % KEPT;
+  unlock ();
+  if (old)
+    ASAN_UNPOISON_MEMORY_REGION (old, old_bytes);
+  free (old);
+}
+
+static size_t
+whole_pages (size_t bytes)
+{
+  return (bytes + 4095) / 4096 * 4096;
+}
 static cudaError_t
 allocate (void **p, size_t bytes, int kind)
 {
-  *p = aligned_alloc (4096, (bytes + 4095) / 4096 * 4096);
+  *p = take_kept (whole_pages (bytes));
+  if (! *p)
+    *p = aligned_alloc (4096, whole_pages (bytes));
   if (! *p)
     return cudaErrorMemoryAllocation;
   memset (*p, 0xA5, bytes);
@@ -130,8 +176,9 @@ cudaHostAlloc (void **p, size_t bytes, unsigned flags)
 cudaError_t
 cudaFree (void *p)
 {
-  if (p && drop (p, true))
-    free (p);
+  const long bytes = p ? drop (p, true) : -1;
+  if (bytes >= 0)
+    keep (p, whole_pages ((size_t) bytes));
   return cudaSuccess;
 }
 cudaError_t
@@ -161,7 +208,7 @@ cudaHostRegister (void *p, size_t bytes, unsigned flags)
 cudaError_t
 cudaHostUnregister (void *p)
 {
-  return drop (p, false) ? cudaSuccess : cudaErrorInvalidValue;
+  return drop (p, false) >= 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t
 cudaMemset (void *p, int value, size_t bytes)
