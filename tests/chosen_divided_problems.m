@@ -29,6 +29,9 @@ function all = chosen_divided_problems ()
     "hist", randn(40, 30), {15}, 2, [true, false]
     "histcounts", odd, {"BinMethod", "fd"}, 3, [false, false, true]
     "histcounts", odd, {"BinMethod", "scott"}, 3, [false, false, true]
+    "hist", uint64(2^63*rand(1, 3000)), {20}, 2, [false, false]
+    "hist", uint64(2^63*rand(40, 30)), {}, 1, true
+    "histcounts", 1e200*randn(1, 3000), {"BinMethod", "scott"}, 3, [false, false, true]
     "histc", randn(4, 3000), {-3:0.1:3, 2}, 2, [false, true]
     "median", long, {"omitnan"}, 1, false
     "quantile", long, {[0.1, 0.5, 0.99], 2, 8}, 1, false
