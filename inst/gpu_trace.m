@@ -729,7 +729,7 @@ endfunction
 %! text = evalc ('gpu_trace ("sequential", 64, 64)');
 %! assert (isempty (regexp (text, '\n +1\.\d \|')));
 %!testif ; simulates ()                  # a fused map reads n elements and writes none; unfused, 2 n and n
-%! for n = [255 257 4000]
+%! for n = [255 257 1000]
 %!   sectors = ceil (4 * n / 32);
 %!   t = gpu_trace ("map_reduce", n, 256, "finish", "atomic", "class", "single");
 %!   assert ({t.launches.kernel}, {"map_reduce"});
@@ -741,7 +741,7 @@ endfunction
 %!testif ; simulates ()                  # what maps gives the sum of 2 * x + 1, however it ends
 %! finishes = {"two_pass", "multi_level", "atomic", "last_block", "grid_sync"};
 %! pick = @(list) list{randi (numel (list))};
-%! for k = 1:10
+%! for k = 1:merge (strcmp (getenv ("CHECK_LONG"), "yes"), 20, 5)        # each finish
 %!   class = pick ({"double", "single", "int32"});
 %!   n = pick ({1, 63, 64, 65, 1000});
 %!   x = cast (8 * randn (1, n), class);
