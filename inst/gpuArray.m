@@ -130,7 +130,7 @@ function g = gpuArray (x, varargin)
     endif
     g = makers;
     return;
-  elseif (nargin != 1)
+  elseif (nargin != 1 && ! (nargin == 3 && ischar (varargin{1}) && strcmpi (varargin{1}, "devices")))
     print_usage ();
   endif
   if (! looked)
@@ -140,7 +140,7 @@ function g = gpuArray (x, varargin)
       warning ("gpureduce:shadowed", "gpuArray: the one of %s is hidden by that of gpureduce", other);
     endif
   endif
-  g = __gpr_octave__ ("upload", x);
+  g = __gpr_octave__ ("upload", x, varargin{2:end});
 
 endfunction
 

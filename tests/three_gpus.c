@@ -1,10 +1,10 @@
 /* Stands in for gpureduce_cuda.so: three GPUs in host memory, for tests of which
    one a call takes.  An array knows its GPU; a result on another one is an error.
-   It sums doubles.  free_memory is -1 until a GPU is opened, as of a real one.
+   It sums doubles itself; most else the CPU backend does on its memory.  free_memory is -1 until a GPU is opened, as of a real one.
 
    THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
    share: "2 memory", "2 lost", "2 interrupt" (the user presses Ctrl-C), each after its second taking, for which the others wait, "2 slow",
-   "2 leaves" (takes none).  */
+   "2 leaves" (takes none); "memory" also when it is to give any, "lost" and "interrupt" at any copy from it.  */
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,12 +14,13 @@
 
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
+#include "../src/core/map.h"
 #include "../src/core/share.h"
 #include "oracle/tree_oracle.h"
 
 enum { GPUS = 3 };
 
-typedef struct { int64_t bytes; int device; } header;   /* in front of an array */
+typedef struct header { int64_t bytes; int device; struct header *next; } header;       /* in front of an array */
 
 static gpr_cuda_host host;
 static bool opened[GPUS + 1];
@@ -65,17 +66,54 @@ selected (void)
   return current;
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of now */
+
+static bool
+is_told (int device, const char *what)
+{
+  const char *told = getenv ("THREE_GPUS");
+  char own[32];
+  snprintf (own, sizeof own, "%d %s", device, what);
+  return told && strcmp (told, own) == 0;
+}
+
+/* Blocks that are given, and whose a pointer is: of one into a block the current GPU's, as with the module.  */
+static header *given;
+
+static int
+device_of (const void *p)
+{
+  int device = current;
+  pthread_mutex_lock (&lock);
+  for (const header *h = given; h; h = h->next)
+    if ((const char *) h + 64 == p)
+      device = h->device;
+  pthread_mutex_unlock (&lock);
+  return device;
+}
+
+static void *
+take_memory (int device, int64_t bytes)
+{
+  char *block = gpr_fault (host.faults) ? NULL : calloc (1, (size_t) bytes + 64);
+  if (! block)
+    return NULL;
+  pthread_mutex_lock (&lock);
+  *(header *) block = (header) { bytes, device, given };
+  given = (header *) block;
+  now.in_use += bytes;
+  now.allocations++;
+  pthread_mutex_unlock (&lock);
+  return block + 64;
+}
+
 static gpr_status
 allocate (void **p, size_t bytes)
 {
-  char *block = calloc (1, bytes + 64);
   if (current == 0)
     choose (1);
-  *(header *) block = (header) { (int64_t) bytes, current };
-  *p = block + 64;
-  now.in_use += (int64_t) bytes;
-  now.allocations++;
-  return GPR_OK;
+  *p = is_told (current, "memory") ? NULL : take_memory (current, (int64_t) bytes);
+  return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: %.1f MiB needed", bytes / 1048576.0);
 }
 
 static void
@@ -83,11 +121,20 @@ release (void *p)
 {
   if (! p)
     return;
-  now.in_use -= header_of (p)->bytes;
-  now.idle += header_of (p)->bytes;
+  pthread_mutex_lock (&lock);
+  header **at = &given, *h = header_of (p);
+  while (*at && *at != h)
+    at = &(*at)->next;
+  if (*at)
+    *at = h->next;
+  now.in_use -= h->bytes;
+  now.idle += h->bytes;
   now.allocations--;
-  free (header_of (p));
+  pthread_mutex_unlock (&lock);
+  free (h);
 }
+
+static gpr_status misfortune (int device);
 
 static gpr_status
 upload (void *resident, const void *from, size_t bytes)
@@ -100,16 +147,16 @@ static gpr_status
 download (void *to, const void *resident, size_t bytes)
 {
   memcpy (to, resident, bytes);
-  return GPR_OK;
+  return bytes > 0 && ! is_told (device_of (resident), "memory") ? misfortune (device_of (resident)) : GPR_OK;
 }
 
 static gpr_status
 reduce (gpr_reduction *r)
 {
-  int device = r->x_resident ? header_of (r->x)->device : current;
+  int device = r->x_resident ? device_of (r->x) : current;
   if (r->instance != GPR_sum_f64)
     return host.fail (GPR_UNSUPPORTED, "the stand-in sums doubles");
-  if (! opened[device] || (r->out_resident && header_of (r->value)->device != device))
+  if (! opened[device] || (r->out_resident && device_of (r->value) != device))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
   for (int64_t o = 0; o < r->outer; o++)
     for (int64_t c = 0; c < r->inner; c++)
@@ -136,30 +183,6 @@ share (struct gpr_share *s)
 GPR_DEFINE_INSTANCE (sum_f64, SUM, f64, f64, f64)
 GPR_DEFINE_TREE_ORACLE (sum_f64, SUM, f64, f64, f64)
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of now */
-
-static void *
-take_memory (int device, int64_t bytes)
-{
-  char *block = gpr_fault (host.faults) ? NULL : calloc (1, (size_t) bytes + 64);
-  if (! block)
-    return NULL;
-  *(header *) block = (header) { bytes, device };
-  pthread_mutex_lock (&lock);
-  now.in_use += bytes;
-  now.allocations++;
-  pthread_mutex_unlock (&lock);
-  return block + 64;
-}
-
-static bool
-is_told (int device, const char *what)
-{
-  const char *told = getenv ("THREE_GPUS");
-  char own[32];
-  snprintf (own, sizeof own, "%d %s", device, what);
-  return told && strcmp (told, own) == 0;
-}
 
 /* Until the GPU that something is to happen to has met it; otherwise the others might have taken all.  */
 static atomic_bool met;
@@ -220,9 +243,7 @@ share_on (gpr_taker *t, struct gpr_share *s)
           }
       t->units += count;
     }
-  pthread_mutex_lock (&lock);
   release (memory);
-  pthread_mutex_unlock (&lock);
   return status;
 }
 
@@ -249,7 +270,7 @@ count_on (gpr_taker *t, gpr_counting *c)
 static gpr_status
 pair (gpr_pairing *p)
 {
-  if ((p->x_resident && header_of (p->x)->device != current) || (p->y_resident && header_of (p->y)->device != current))
+  if ((p->x_resident && device_of (p->x) != current) || (p->y_resident && device_of (p->y) != current))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
   for (int64_t i = 0; i < p->dims[0] && p->rank == 1; i++)
     {
@@ -268,6 +289,52 @@ generate (gpr_generation *g)
   for (int64_t i = 0; i < g->count; i++)
     ((double *) g->z)[i] = g->first + (double) i * g->step;
   return GPR_OK;
+}
+
+/* ---- what the CPU backend does on memory of the current GPU ---- */
+
+static gpr_status
+lies_elsewhere (void)
+{
+  return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
+}
+
+static gpr_status
+map (struct gpr_mapping *m)
+{
+  for (int l = 0; l < m->leaves; l++)
+    if (device_of (m->x[l]) != device_of (m->z))
+      return lies_elsewhere ();
+  return m->asked ? GPR_OK : host.cpu->map (m);
+}
+
+static gpr_status
+convert (gpr_conversion *c)
+{
+  return device_of (c->x) != device_of (c->y) ? lies_elsewhere () : host.cpu->convert (c);
+}
+
+#define BY_THE_CPU(name, type) \
+  static gpr_status \
+  cpu_##name (type *p) \
+  { \
+    return host.cpu->name (p); \
+  }
+BY_THE_CPU (exact, gpr_reduction)
+BY_THE_CPU (count, gpr_counting)
+BY_THE_CPU (complex, struct gpr_complex_mapping)
+BY_THE_CPU (scan, struct gpr_scanning)
+BY_THE_CPU (scatter, struct gpr_scattering)
+BY_THE_CPU (order, struct gpr_ordering)
+BY_THE_CPU (select, struct gpr_selection)
+BY_THE_CPU (rank, struct gpr_ranking)
+BY_THE_CPU (gather, struct gpr_gathering)
+BY_THE_CPU (find, struct gpr_finding)
+
+static size_t
+room (void)
+{
+  return 1 << 29;
 }
 
 static void
@@ -326,7 +393,9 @@ gpr_cuda_module (const gpr_cuda_host *given)
 {
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
-    .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .generate = generate, .allocate = allocate, .release = release,
+    .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .map = map, .convert = convert,
+                 .exact = cpu_exact, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
+                 .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
     .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,

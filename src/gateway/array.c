@@ -7,6 +7,7 @@
 
 #include "../cpu/cpu.h"
 #include "../dispatch/cuda_module.h"
+#include "../spread/spread.h"
 #include "divided.h"
 #include "streamed.h"
 
@@ -313,9 +314,20 @@ gpr_mx_narrow (gpr_array *a, void *data)
   a->complex = false;
 }
 
-mxArray *
-gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host)
+/* Where a result goes that is not divided.  */
+static gpr_choice
+of_results (const gpr_choice *choice)
 {
+  gpr_choice one = *choice;
+  if (choice->backend == &gpr_spread_backend)
+    one.backend = &gpr_cuda ()->backend;
+  return one;
+}
+
+mxArray *
+gpr_mx_keep (const gpr_call *c, const gpr_choice *chosen, const gpr_array *a, mxArray *host)
+{
+  const gpr_choice one = of_results (chosen), *choice = &one;
   gpr_array kept = *a;
   if (kept.complex)
     gpr_mx_narrow (&kept, mxGetData (host));
@@ -325,7 +337,9 @@ gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mx
 
   kept.home = choice->backend;
   kept.device = choice->device;
-  gpr_status status = choice->backend->allocate (&data, bytes);
+  gpr_status status = choice->device > 0 && chosen->backend != choice->backend ? gpr_cuda ()->select (choice->device) : GPR_OK;
+  if (status == GPR_OK)
+    status = choice->backend->allocate (&data, bytes);
   if (status == GPR_OK)
     {
       kept.data = data;
@@ -377,6 +391,22 @@ gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_stat
     else if (o[i].resident)
       choice->backend->release (o[i].data);
   return status;
+}
+
+const mxArray *
+gpr_mx_collected (const gpr_call *c, const mxArray *m)
+{
+  gpr_array plain;
+  double id;
+
+  if (! gpr_mx_is_gpuarray (m) || ! gpr_is_spread (gpr_mx_resident (c, m)))
+    return m;
+  gpr_status status = gpr_spread_collect (gpr_mx_resident (c, m), &plain);
+  if (status == GPR_OK && (status = gpr_resident_add (&plain, &id)) != GPR_OK)
+    plain.home->release ((void *) (uintptr_t) plain.data);
+  if (status != GPR_OK)
+    gpr_mx_raise (c, status);
+  return gpr_mx_wrap (c, id);
 }
 
 mxArray *

@@ -79,7 +79,6 @@ gpr_status gpr_expression_compute_all (void);
 bool gpr_expression_make_room (void);                   /* computes what then frees memory; false: nothing does */
 bool gpr_expression_lazy (int wanted);                  /* 0, 1, or -1: only asked; the old one */
 void gpr_node_free (gpr_node *n);
-void gpr_node_lose (const gpr_node *n);                 /* what it reads is lost; NULL: none */
 void gpr_expression_pin (gpr_resident *r);              /* lost its name: its readers are computed if they hold much memory */
 void gpr_expression_unpin (const gpr_resident *r);
 void gpr_expression_forget (void);                      /* of a parent process */
