@@ -36,8 +36,19 @@
 ## @code{gpu_std}, @code{gpu_rms}, @code{gpu_range}, @code{gpu_bounds}, @code{gpu_nnz}, @code{gpu_norm}, @code{gpu_dot},
 ## @code{gpu_stats}; @code{gpu_histc}, @code{gpu_hist}, @code{gpu_histcounts}, @code{gpu_histcounts2}; @code{gpu_cumsum},
 ## @code{gpu_cumprod}, @code{gpu_cummax}, @code{gpu_cummin}; @code{gpu_median}, @code{gpu_mode}, @code{gpu_quantile}, @code{gpu_prctile},
-## @code{gpu_iqr}, @code{gpu_mad}, @code{gpu_maxk}, @code{gpu_mink}; @code{gpu_accumarray}; and @code{gpu_reduce} with the operators among these.  Others, weights, gpuArrays
-## and GPUs are the error @code{gpureduce:unsupported} yet: it is computed on the CPUs.
+## @code{gpu_iqr}, @code{gpu_mad}, @code{gpu_maxk}, @code{gpu_mink}; @code{gpu_accumarray}; and @code{gpu_reduce} with the operators among these.  Others, and weights,
+## are the error @code{gpureduce:unsupported} yet.
+##
+## @strong{GPUs.}  A piece may be a gpuArray: folds and histograms then read it where it lies, on as many GPUs as there are ranks, and send what
+## few numbers they make of it; for other functions it is copied to the host.  Results that are arrays are gpuArrays again.
+## @code{gpu_config ("device", "local")} gives each rank of a machine a GPU of its own.  Pieces in the host's memory are reduced by its CPUs.
+##
+## @verbatim
+##   c = gpu_comm ();
+##   gpu_config ("device", "local");         # or GPUREDUCE_DEVICE=local
+##   x = rand (1, 1e9, "gpuArray");          # this rank's elements, on its GPU
+##   s = gpu_sum (x, "comm", c);             # of those of all ranks
+## @end verbatim
 ##
 ## Some calls of these are that error, too: over the divided dimension @code{gpu_mode} of more than 2^24 elements, or with the list of all
 ## modes; @code{gpu_accumarray} of products, of sums and means that are not exact in any order (@var{vals} must be whole numbers whose sizes add up to at

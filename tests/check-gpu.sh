@@ -70,6 +70,7 @@ run_all () {
   for script in tests/gpu/*.m; do
     stage "$(basename "$script" .m)" tools/octave "$script"
   done
+  stage gpus-of-ranks env RANKS_ONLY_CASES=gpus RANKS_ROUNDS=500 tests/ranks.sh
   stage fuzz      env FUZZ_ROUNDS=300 tools/octave tests/fuzz.m
   stage engine    engine
   stage selection selection

@@ -4,7 +4,7 @@
 #
 # tests/ranks.sh [PREFIX]: calls with "comm" by ranks of MPI, in the installation under PREFIX (build/octave).  Without mpirun, or
 # where no module was built for it, all is skipped.  RANKS_ROUNDS, RANKS_SEED: random problems; STAGES of this
-# file by name: RANKS_ONLY_CASES="bits files refused left others".
+# file by name: RANKS_ONLY_CASES="bits files refused left gpus others".
 cd "$(dirname "$0")/.." || exit 1
 prefix=${1:-$(pwd)/build/octave}
 work=build/ranks
@@ -68,11 +68,13 @@ if chosen refused; then
   rule "calls_that_differ_are_the_same_error_on_all_ranks" '^[1-9][0-9]* passed, 0 failed'
 fi
 
-# Ranks that others wait for: --enable-recovery, since mpirun would end them itself.
-if chosen left; then
-  more=$([ "$CHECK_LONG" != yes ] || echo memory:gpu_mode:12 memory:gpu_accumarray:9 memory:gpu_maxk:9 killed:gpu_histc killed:gpu_mode)
+in_time=15                              # seconds, with Octave's start
+# leave RULE HOW[:CALL[:FAULT]]...: ranks that others wait for.  --enable-recovery, since mpirun would end them itself.
+leave () {
+  rule=$1
+  shift
   again='the ranks have not worked together since a call failed'
-  for how in ${RANKS_HOW-killed ends late memory interrupted killed:gpu_cumsum memory:gpu_cumsum:7 interrupted:gpu_median $more}; do
+  for how; do
     call=${how#*:} fault=${how##*:} how=${how%%:*}
     call=${call%:*}
     [ "$call" != "$how" ] || call=gpu_sum fault=9
@@ -82,14 +84,19 @@ if chosen left; then
     case $how in
       killed | late) why='no word from rank 1 in 2 s' ;;
       ends) why='rank 1 has ended without making this call' ;;
-      memory) why='rank 1: out of memory: [0-9]* bytes of host memory' ;;
+      memory) why='rank 1: .*out of memory: [0-9]* bytes' ;;
       interrupted) why='rank 1: interrupted' ;;
     esac
     echo "took $took s" >> $work/said
-    [ $took -gt 15 ] || echo "in time" >> $work/said
-    rule "a_rank_that_leaves_ends_the_others: $how, $call" "rank 0, call 1: gpureduce:comm-failed $call: $why" \
+    [ $took -gt "$in_time" ] || echo "in time" >> $work/said
+    rule "$rule: $how, $call" "rank 0, call 1: gpureduce:comm-failed $call: $why" \
       "rank 2, call 1: gpureduce:comm-failed $call: " "rank 0, call 2: gpureduce:comm-failed $call: $again" 'in time'
   done
+}
+
+if chosen left; then
+  more=$([ "$CHECK_LONG" != yes ] || echo memory:gpu_mode:12 memory:gpu_accumarray:9 memory:gpu_maxk:9 killed:gpu_histc killed:gpu_mode)
+  leave a_rank_that_leaves_ends_the_others ${RANKS_HOW-killed ends late memory interrupted killed:gpu_cumsum memory:gpu_cumsum:7 interrupted:gpu_median $more}
 
   # Ctrl-C in a terminal comes to mpirun.
   rm -f $work/pids
@@ -112,6 +119,25 @@ if chosen left; then
   done
   [ $left = 1 ] || echo "all $(wc -l < $work/pids) have ended, after $i waits" >> $work/said
   rule "ctrl_c_under_mpirun_ends_all_ranks" waits 'all 3 have ended'
+fi
+
+# Pieces that are gpuArrays, each on its rank's GPU; in the host's memory where there is none.
+if chosen gpus; then
+  gpus=$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')
+  for n in 2 $([ "$gpus" -le 2 ] && echo 3 || echo "$gpus"); do
+    job "$n" ../gpu/ranks > $work/said
+    rule "gpuarrays_on_${n}_ranks_give_the_bits_of_the_whole_array" '^[1-9][0-9][0-9]* passed, 0 failed' '^[1-9] passed, 0 failed'
+  done
+  RANKS_ON_GPU=yes in_time=60
+  export RANKS_ON_GPU
+  leave a_rank_with_a_gpuarray_that_leaves_ends_the_others killed memory:gpu_sum:5 memory:gpu_histc:7
+  if [ "$gpus" -ge 2 ]; then
+    # What is left may be enough.
+    RANKS_CASE=full job 3 left --enable-recovery > $work/said
+    rule a_full_gpu_is_an_error_on_all_ranks_or_none 'rank 0: no error\|rank 0, call 1: gpureduce:comm-failed gpu_sum: rank 1: .*out of memory' \
+      'rank 1: no error\|rank 1, call 1: gpureduce:out-of-memory gpu_sum: ' 'rank 2: no error\|rank 2, call 1: gpureduce:comm-failed gpu_sum: '
+  fi
+  unset RANKS_ON_GPU
 fi
 
 if chosen others; then

@@ -101,7 +101,10 @@ typedef struct {
   double by_tiles;              /* 1 / tiles; of few 1 / (columns, or vectors of them, of an outer) */
   bool vector, few;             /* up to 8 elements: a unit is a column, or a vector of them */
 } gpr_exact_columns_args;
-typedef struct { int32_t columns; } gpr_parts_args;             /* a block takes at once */
+typedef struct {
+  int32_t columns;              /* a block takes at once */
+  void *merged;                 /* gets accumulators, as outputs lie, where no results are wanted; or NULL */
+} gpr_parts_args;
 typedef union {
   gpr_lanes_args lanes;
   gpr_block_args block;

@@ -70,7 +70,7 @@ struct gpr_mapping;             /* map.h: elementwise expressions */
 typedef struct {
   enum gpr_instance instance;
   int64_t inner, length, outer;
-  int64_t whole_outer;  /* this is a part of an array of so many outers, whose tree it has (CPU backend); 0: outer */
+  int64_t whole_outer;  /* this is a part of an array of so many outers, whose tree it has; 0: outer */
   const void *x;
   bool x_resident;
   const struct gpr_mapping *terms;      /* its elements, without z, are reduced, if the backend has a kernel for that (fused); x is NULL; or NULL */
@@ -168,6 +168,7 @@ struct gpr_selection;           /* select.h: median, quantiles */
 struct gpr_ranking;             /* select.h: the k greatest or least */
 struct gpr_gathering;           /* lists.h: elements at listed positions */
 struct gpr_finding;             /* lists.h: positions of those that are not 0 */
+struct gpr_partial;             /* partial.h: subtrees of a reduction */
 struct gpr_share;               /* share.h: some of a reduction, others do the rest */
 struct gpr_linear;              /* solve.h: linear algebra */
 struct gpr_fourier;             /* solve.h: Fourier transforms */
@@ -178,6 +179,7 @@ typedef struct gpr_backend {
   gpr_status (*reduce) (gpr_reduction *r);
   gpr_status (*exact) (gpr_reduction *r);         /* where r->exact is set; its results are final */
   gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
+  gpr_status (*partial) (const struct gpr_partial *p);    /* or NULL */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*map) (struct gpr_mapping *m);

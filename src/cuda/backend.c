@@ -18,6 +18,7 @@
 #include "../core/map.h"
 #include "../core/slices.h"
 #include "../core/order.h"
+#include "../core/partial.h"
 #include "../core/scan.h"
 #include "../core/scatter.h"
 #include "../core/share.h"
@@ -93,6 +94,14 @@ share (struct gpr_share *p)
   int64_t units;
   GPR_TRY (gpr_cuda_enter (&s, NULL, NULL, NULL));
   return gpr_cuda_leave (s, gpr_cuda_share (s, p, &units));
+}
+
+static gpr_status
+partial (const gpr_partial *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->r->x, p->r->y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_partial (s, p));
 }
 
 /* The thread is the device's for this call: it stays near it, and so do those that copy for it.  */
@@ -368,6 +377,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .reduce = reduce,
       .exact = exact,
       .share = share,
+      .partial = partial,
       .count = count,
       .pair = pair,
       .map = map,

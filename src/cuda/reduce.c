@@ -69,7 +69,8 @@ gpr_reduce_start (gpr_reduce_job *j, gpr_cuda_state *s, gpr_reduction *r, const 
   *j = (gpr_reduce_job) { .r = r, .s = s, .kernel = find_kernel (r->instance) };
   if (! j->kernel || (r->y && ! j->kernel->lanes_of_products))
     return gpr_cuda_fail (GPR_UNSUPPORTED, "reduction %d has no kernel", (int) r->instance);
-  j->t = tree ? *tree : gpr_tree_make (j->kernel->acc_bytes, r->inner, r->length, r->outer);
+  j->t = tree ? *tree : gpr_tree_make (j->kernel->acc_bytes, r->inner, r->length, r->whole_outer ? r->whole_outer : r->outer);
+  j->t.outer = tree ? tree->outer : r->outer;
   j->problem = (gpr_reduce_problem) { j->kernel, j->t, (uintptr_t) r->x, r->y != NULL, r->x_resident, r->out_resident, r->index != NULL };
   if (gpr_reduce_plan_asks_blocks (&j->problem))
     GPR_TRY (blocks_at_once (j, &blocks));

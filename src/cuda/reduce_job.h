@@ -53,4 +53,13 @@ gpr_reduce_results_bytes (const gpr_reduce_job *j, int64_t outputs)
   return gpr_reduce_index_bytes (j, outputs) + outputs * j->kernel->value_bytes;
 }
 
+/* The CPU's accumulators are not turned: neither an element alone nor, with an index, the one behind it.  */
+static inline void
+gpr_reduce_turn_back (const gpr_reduce_kernels *k, char *acc)
+{
+  char *element = acc + (k->acc_bytes > k->elem_bytes ? sizeof (int64_t) : 0);
+  for (int b = 0; b < k->elem_bytes; b++)
+    element[b] ^= (char) (k->turn >> 8 * b);
+}
+
 #endif

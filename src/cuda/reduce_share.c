@@ -77,15 +77,6 @@ take_all (gpr_reduce_job *j, gpr_share *share, gpr_reduce_box *k, takings *t)
   return gpr_cuda_drain (j->s);
 }
 
-/* The CPU's accumulators are not turned: neither an element alone nor, with an index, the one behind it.  */
-static void
-turn_back (const gpr_reduce_kernels *k, char *acc)
-{
-  char *element = acc + (k->acc_bytes > k->elem_bytes ? sizeof (int64_t) : 0);
-  for (int b = 0; b < k->elem_bytes; b++)
-    element[b] ^= (char) (k->turn >> 8 * b);
-}
-
 /* Accumulators of the units that were taken.  */
 static gpr_status
 fetch_partials (gpr_reduce_job *j, gpr_share *share, const takings *took)
@@ -108,7 +99,7 @@ fetch_partials (gpr_reduce_job *j, gpr_share *share, const takings *took)
           char *own = to + ((o * t->inner + c) * t->parts + p) * acc;
           memcpy (own, copy + ((o * t->parts + p) * t->inner + c) * acc, acc);
           if (j->kernel->turn)
-            turn_back (j->kernel, own);
+            gpr_reduce_turn_back (j->kernel, own);
         }
   free (copy);
   return status;

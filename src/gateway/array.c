@@ -49,12 +49,14 @@ gpr_mx_array (const gpr_call *c, const mxArray *m, gpr_array *a)
   };
   mxClassID id = mxGetClassID (m);
 
+  if (c->divided && gpr_mx_divided (c, m, a))   /* a gpuArray may be a piece */
+    return true;
   if (gpr_mx_is_gpuarray (m))
     {
       *a = *gpr_mx_resident (c, m);
       return true;
     }
-  if ((c->divided && gpr_mx_divided (c, m, a)) || gpr_mx_streamed_array (c, m, a))
+  if (gpr_mx_streamed_array (c, m, a))
     return true;
   if (mxIsSparse (m) || mxGetNumberOfDimensions (m) > GPR_MAX_DIMS)
     return false;

@@ -117,7 +117,7 @@ take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
         {
           const bool known = gpr_mx_text (value, text, sizeof text) && gpr_parse_device (text, &device);
           if (! known || (device.want != GPR_WANT_CPU && device.want != GPR_WANT_AUTO && device.want != GPR_WANT_DEFAULT))
-            blame (s, GPR_UNSUPPORTED, "\"comm\" goes with the device \"cpu\" yet, and with no other");
+            blame (s, GPR_UNSUPPORTED, "\"comm\" goes with the device \"cpu\" and with no other: gpuArrays are reduced where they lie");
         }
       else
         ours = false;
@@ -148,10 +148,68 @@ gpr_mx_hash_arguments (const gpr_call *c, int first)
 }
 
 static void
-describe_pieces (const gpr_call *c, int pieces, gpr_saying *s)
+failed (gpr_saying *s, gpr_status status)
 {
-  gpr_array a, first;
+  blame (s, status, "%s", gpr_message ());
+}
 
+/* A gpuArray's elements, computed; on the host, as argument i, where they are not read there.  Nothing here raises an error: the others wait for
+   word of it.  */
+static void
+take_gpuarray (gpr_call *c, int i, bool there, gpr_array *a, gpr_saying *s)
+{
+  gpr_resident *r = gpr_mx_find (c, c->rhs[i]);
+  gpr_status status;
+  void *data;
+
+  if (! r)
+    {
+      blame (s, GPR_BAD_INPUT, "%s is a gpuArray that is no longer alive", i ? "Y" : "X");
+      return;
+    }
+  if ((status = gpr_expression_compute (r)) != GPR_OK)
+    {
+      failed (s, status);
+      return;
+    }
+  *a = r->array;
+  divided.from_gpuarray |= i == 0;
+  if (there)
+    return;
+  gpr_array host = *a;
+  host.home = NULL;
+  mxArray *m = gpr_mx_create (&host, &data);
+  const size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
+  status = bytes > 0 ? a->home->download (data, a->data, bytes) : GPR_OK;
+  if (status != GPR_OK)
+    failed (s, status);
+  host.data = data;
+  *a = host;
+  c->rhs[i] = m;
+}
+
+/* Argument i; false: it is no array.  */
+static bool
+take_array (gpr_call *c, int i, bool there, gpr_array *a, gpr_saying *s)
+{
+  if (! gpr_mx_is_gpuarray (c->rhs[i]))
+    return gpr_mx_array (c, c->rhs[i], a);
+  take_gpuarray (c, i, there, a, s);
+  return ! s->failed;
+}
+
+static void
+describe (gpr_saying *s, int i, const gpr_array *a)
+{
+  s->of[i].class = a->class;
+  s->of[i].complex = a->complex;
+  s->of[i].ndims = a->ndims;
+  memcpy (s->of[i].dims, a->dims, a->ndims * sizeof *a->dims);
+}
+
+static void
+describe_pieces (gpr_call *c, int pieces, bool there, gpr_array here[GPR_MOST_PIECES], gpr_saying *s)
+{
   s->pieces = pieces;
   for (int i = 0; i < pieces; i++)
     {
@@ -160,26 +218,19 @@ describe_pieces (const gpr_call *c, int pieces, gpr_saying *s)
           blame (s, GPR_BAD_INPUT, "%s is missing", i ? "Y" : "X");
           return;
         }
-      if (gpr_mx_is_gpuarray (c->rhs[i]))
-        blame (s, GPR_UNSUPPORTED, "a gpuArray does not go with \"comm\" yet: gather it");
-      else if (! gpr_mx_array (c, c->rhs[i], &a))
+      if (! take_array (c, i, there, &here[i], s))
         blame (s, GPR_BAD_INPUT, "%s must be a full array, of class double, single, an integer class, logical or char", i ? "Y" : "X");
       if (s->failed)
         return;
-      s->of[i].class = a.class;
-      s->of[i].complex = a.complex;
-      s->of[i].ndims = a.ndims;
-      memcpy (s->of[i].dims, a.dims, a.ndims * sizeof *a.dims);
-      if (i == 0)
-        first = a;
-      else if (! gpr_array_same_sizes (&first, &a))
+      describe (s, i, &here[i]);
+      if (i > 0 && ! gpr_array_same_sizes (&here[0], &here[i]))
         blame (s, GPR_BAD_INPUT, "X and Y must have the same sizes on each rank");
     }
 }
 
 /* Rows, and values of them.  */
 static void
-describe_rows (const gpr_call *c, gpr_saying *s)
+describe_rows (gpr_call *c, gpr_saying *s)
 {
   static const char *const names[2] = { "SUBS", "VALS" };
 
@@ -188,15 +239,12 @@ describe_rows (const gpr_call *c, gpr_saying *s)
   for (int i = 0; i < 2 && ! s->failed; i++)
     {
       gpr_array a;
-      if (i >= c->nrhs || gpr_mx_is_gpuarray (c->rhs[i]) || ! gpr_mx_array (c, c->rhs[i], &a))
+      if (i >= c->nrhs || ! take_array (c, i, false, &a, s))
         {
-          blame (s, GPR_UNSUPPORTED, "%s must be a full array, with \"comm\": neither a cell nor a gpuArray", names[i]);
+          blame (s, GPR_UNSUPPORTED, "%s must be a full array, with \"comm\": not a cell", names[i]);
           return;
         }
-      s->of[i].class = a.class;
-      s->of[i].complex = a.complex;
-      s->of[i].ndims = a.ndims;
-      memcpy (s->of[i].dims, a.dims, a.ndims * sizeof *a.dims);
+      describe (s, i, &a);
       const int64_t numbers = gpr_array_numel (&a);
       if (i == 1 && numbers != 1 && numbers != s->of[0].dims[0])
         blame (s, GPR_BAD_INPUT, "VALS must have an element for each row of SUBS, or one");
@@ -225,14 +273,64 @@ take_rows (gpr_call *c, const gpr_agreed *a, const gpr_array *whole)
     c->rhs[0] = gpr_mx_reshaped (c->rhs[0], 2, none);
 }
 
-void
-gpr_mx_take_comm (gpr_call *c, int pieces)
+/* Of X and Y that lie apart neither is read there; nor one that becomes complex.  */
+static void
+bring_both (gpr_call *c, int pieces, const gpr_agreed *a, gpr_array here[GPR_MOST_PIECES], gpr_saying *s)
 {
+  bool apart = false;
+  for (int i = 0; i < pieces; i++)
+    apart |= here[i].home != here[0].home || here[i].device != here[0].device || (here[i].home && a->complex[i] && ! here[i].complex);
+  for (int i = 0; i < pieces && apart; i++)
+    if (here[i].home)
+      take_gpuarray (c, i, false, &here[i], s);
+}
+
+static void
+take_piece (gpr_call *c, int i, const gpr_array *whole, const gpr_array *here)
+{
+  gpr_array a = *here;
+  const mxArray *m = a.home ? c->rhs[i] : as_complex (c->rhs[i], whole->complex);
+
+  if (! a.home)
+    a.data = mxGetData (m);
+  c->rhs[i] = m;
+  divided.of[i].m = m;
+  divided.of[i].whole = *whole;
+  gpr_array_trim (&divided.of[i].whole);
+  divided.of[i].piece = gpr_piece_of (&a, divided.starts);
+  divided.of[i].device = a.device;
+}
+
+/* Nothing to divide.  */
+static void
+take_empty (gpr_call *c, int i, const gpr_array *whole)
+{
+  gpr_array empty = *whole;
+  void *data;
+  empty.home = NULL;
+  empty.complex = false;
+  gpr_array_trim (&empty);
+  c->rhs[i] = gpr_mx_create (&empty, &data);
+}
+
+static void
+forget_last (void)
+{
+  for (int i = 0; i < divided.count; i++)
+    gpr_piece_forget (&divided.of[i].piece);
+  memset (&divided, 0, sizeof divided);
+}
+
+void
+gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
+{
+  gpr_array here[GPR_MOST_PIECES];
   gpr_saying s;
   gpr_agreed a;
   gpr_world w;
 
   gpr_raise_if (c, gpr_world_check (&w));
+  forget_last ();
   memset (&s, 0, sizeof s);
   snprintf (s.function, sizeof s.function, "%s", c->caller);
   if (pieces == 0)
@@ -241,11 +339,10 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
   if (pieces == GPR_ROWS)
     describe_rows (c, &s);
   else
-    describe_pieces (c, pieces, &s);
+    describe_pieces (c, pieces, there, here, &s);
   s.arguments = c->nrhs;
   s.outputs = c->nlhs;
   s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &wants_result, sizeof wants_result);
-  memset (&divided, 0, sizeof divided);
   gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
   if (a.failed)
     gpr_raise_if (c, gpr_fail (a.failed, "%s", a.message));
@@ -259,36 +356,36 @@ gpr_mx_take_comm (gpr_call *c, int pieces)
       take_rows (c, &a, &whole);
       return;
     }
+  bring_both (c, pieces, &a, here, &s);
+  if (s.failed)
+    {
+      gpr_fail (s.failed, "%s", s.message);
+      gpr_world_leave (s.failed);
+      gpr_mx_raise (c, s.failed);
+    }
   divided.count = pieces;
+  whole.home = &gpr_ranks_backend;
   for (int i = 0; i < pieces; i++)
     {
-      const mxArray *m = c->rhs[i];
       whole.class = s.of[i].class;
       whole.complex = a.complex[i];
-      whole.home = &gpr_ranks_backend;
-      m = c->rhs[i] = as_complex (m, whole.complex);
-      divided.of[i].m = m;
-      divided.of[i].whole = whole;
-      gpr_array_trim (&divided.of[i].whole);
-      divided.of[i].piece = (gpr_piece) { mxGetData (m), divided.starts, false };
+      take_piece (c, i, &whole, &here[i]);
       if (gpr_array_numel (&whole) == 0)
-        {
-          void *data;
-          whole.home = NULL;
-          whole.complex = false;
-          gpr_array_trim (&whole);
-          c->rhs[i] = gpr_mx_create (&whole, &data);
-        }
+        take_empty (c, i, &whole);
     }
   c->divided = gpr_array_numel (&whole) > 0 ? &divided : NULL;
 }
 
 void
-gpr_mx_deliver_comm (gpr_call *c)
+gpr_mx_deliver_comm (gpr_call *c, int arrays)
 {
-  if (wants_result < 0 || wants_result == divided.world.rank)
-    return;
+  const bool wanted = wants_result < 0 || wants_result == divided.world.rank;
   for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
-    if (! (divided.stays >> i & 1))
+    if (! wanted && ! (divided.stays >> i & 1))
       c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
+    else if (divided.from_gpuarray && i < arrays && c->plhs[i] && (mxIsNumeric (c->plhs[i]) || mxIsLogical (c->plhs[i]) || mxIsChar (c->plhs[i]))
+             && mxGetNumberOfElements (c->plhs[i]) != 1)
+      c->plhs[i] = gpr_mx_call ("gpuArray", 1, c->plhs[i], NULL);
+  for (int i = 0; i < divided.count; i++)
+    gpr_piece_forget (&divided.of[i].piece);
 }

@@ -15,11 +15,12 @@ enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1, GPR_ROWS = -1 };
 
 typedef struct gpr_divided {
   int count;                    /* of the arguments, and of what was made of them */
-  struct { const mxArray *m; gpr_array whole; gpr_piece piece; } of[GPR_MOST_DIVIDED];
+  struct { const mxArray *m; gpr_array whole; gpr_piece piece; int device; } of[GPR_MOST_DIVIDED];       /* device: of a piece that lies on one */
   const int64_t *starts;        /* of each rank, along dimension dim, from 0 */
   int dim;
   int64_t columns;              /* of rows (GPR_ROWS) */
   gpr_world world;
+  bool from_gpuarray;           /* this rank's X was one */
   int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
 
@@ -39,14 +40,15 @@ uint64_t gpr_mx_hash_arguments (const gpr_call *c, int first);
 bool gpr_mx_has_comm (const gpr_call *c);
 /* Takes "comm" and what goes with it off the call, agrees with the other ranks, and raises the same error on all where they do not.  pieces: so many first
    arguments are divided; 0: the function does not take "comm"; GPR_ROWS: the first has
-   rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  */
-void gpr_mx_take_comm (gpr_call *c, int pieces);
-/* The results are there: for the ranks that want them.  */
-void gpr_mx_deliver_comm (gpr_call *c);
+   rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  there: gpuArrays are
+   read where they lie; else they are copied to the host.  */
+void gpr_mx_take_comm (gpr_call *c, int pieces, bool there);
+/* The results are there: for the ranks that want them.  Arrays of so many first outputs become gpuArrays, where X was one.  */
+void gpr_mx_deliver_comm (gpr_call *c, int arrays);
 
 /* An argument that is a piece, as the whole array; false: it is none.  */
 bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);
-/* As the host's array that it is here.  */
+/* As the array that it is here.  */
 void gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a);
 /* What a function does along dim, from 1, to X, which is divided along another: each rank does it to its piece, an array of its own from here
    on, and so are the results.  False: dim is the divided one, or X is not divided.  */
@@ -57,6 +59,12 @@ void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
 const mxArray *gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made);
 /* A piece of elements that each rank has picked of its own, of the whole of all; without any at all it is the empty array of every rank.  */
 const mxArray *gpr_mx_picked (const gpr_call *c, const mxArray *made);
+/* A rank's array, and where its pieces begin.  */
+static inline gpr_piece
+gpr_piece_of (const gpr_array *a, const int64_t *starts)
+{
+  return (gpr_piece) { .data = a->data, .starts = starts, .home = a->home };
+}
 /* The least and the greatest of all ranks' numbers; NaN: none.  */
 void gpr_mx_bounds_of_all (const gpr_call *c, double *low, double *high);
 /* The whole array of a piece, on every rank; m itself where it is none.  */

@@ -75,53 +75,64 @@ typedef struct {
   const char *name;
   void (*run) (gpr_call *c);
   int pieces;                   /* so many first arguments can be pieces of arrays, with "comm" (divided.h); 0: it does not take that */
+  bool there;                   /* it reads gpuArrays among them where they lie */
 } command;
 
 /* Operators are commands too, by their names.  */
 static const command commands[] = {
-  { "comm", gpr_mx_comm, 0 },
-  { "reduce", gpr_mx_reduce_named, 1 },
-  { "streamed", gpr_mx_streamed, 0 },
-  { "streamed_end", gpr_mx_streamed_end, 0 },
-  { "operators", gpr_mx_operators, 0 },
-  { "rules", gpr_mx_rules, 0 },
-  { "count", gpr_mx_count_bins, 0 },
-  { "histc", gpr_mx_histc, 1 },
-  { "hist", gpr_mx_hist, 1 },
-  { "hist_counts", gpr_mx_hist_counts, 0 },
-  { "histcounts", gpr_mx_histcounts, 1 },
-  { "histcounts2", gpr_mx_histcounts2, 2 },
-  { "quantile", gpr_mx_quantile, 1 },
-  { "prctile", gpr_mx_prctile, 1 },
-  { "iqr", gpr_mx_iqr, 1 },
-  { "mad", gpr_mx_mad, 1 },
-  { "maxk", gpr_mx_maxk, 1 },
-  { "mink", gpr_mx_mink, 1 },
-  { "dot", gpr_mx_dot, 2 },
-  { "summary", gpr_mx_summary, 1 },
-  { "times", gpr_mx_times, 0 },
-  { "minus", gpr_mx_minus, 0 },
-  { "scatter", gpr_mx_scatter, GPR_ROWS },
-  { "convert", gpr_mx_convert, 0 },
-  { "describe", gpr_mx_describe, 0 },
-  { "explain", gpr_mx_explain, 0 },
-  { "config", gpr_mx_config, 0 },
-  { "generator", gpr_mx_generator, 0 },
-  { "device_count", gpr_mx_device_count, 0 },
-  { "device", gpr_mx_device_info, 0 },
-  { "select", gpr_mx_select, 0 },
-  { "synchronize", gpr_mx_synchronize, 0 },
-  { "reset", gpr_mx_reset, 0 },
-  { "trim", gpr_mx_trim, 0 },
-  { "diagnose", gpr_mx_diagnose, 0 },
-  { "trace", gpr_mx_trace, 0 },
-  { "grade", gpr_mx_grade, 0 },
-  { "time_variant", gpr_mx_time_variant, 0 },
-  { "count_variant", gpr_mx_count_variant, 0 },
-  { "add_variant", gpr_mx_add_variant, 0 },
-  { "read_ceiling", gpr_mx_read_ceiling, 0 },
-  { "fault", gpr_mx_fault, 0 }
+  { "comm", gpr_mx_comm, 0, false },
+  { "reduce", gpr_mx_reduce_named, 1, true },
+  { "streamed", gpr_mx_streamed, 0, false },
+  { "streamed_end", gpr_mx_streamed_end, 0, false },
+  { "operators", gpr_mx_operators, 0, false },
+  { "rules", gpr_mx_rules, 0, false },
+  { "count", gpr_mx_count_bins, 0, false },
+  { "histc", gpr_mx_histc, 1, true },
+  { "hist", gpr_mx_hist, 1, true },
+  { "hist_counts", gpr_mx_hist_counts, 0, false },
+  { "histcounts", gpr_mx_histcounts, 1, true },
+  { "histcounts2", gpr_mx_histcounts2, 2, false },
+  { "quantile", gpr_mx_quantile, 1, false },
+  { "prctile", gpr_mx_prctile, 1, false },
+  { "iqr", gpr_mx_iqr, 1, false },
+  { "mad", gpr_mx_mad, 1, false },
+  { "maxk", gpr_mx_maxk, 1, false },
+  { "mink", gpr_mx_mink, 1, false },
+  { "dot", gpr_mx_dot, 2, true },
+  { "summary", gpr_mx_summary, 1, true },
+  { "times", gpr_mx_times, 0, false },
+  { "minus", gpr_mx_minus, 0, false },
+  { "scatter", gpr_mx_scatter, GPR_ROWS, false },
+  { "convert", gpr_mx_convert, 0, false },
+  { "describe", gpr_mx_describe, 0, false },
+  { "explain", gpr_mx_explain, 0, false },
+  { "config", gpr_mx_config, 0, false },
+  { "generator", gpr_mx_generator, 0, false },
+  { "device_count", gpr_mx_device_count, 0, false },
+  { "device", gpr_mx_device_info, 0, false },
+  { "select", gpr_mx_select, 0, false },
+  { "synchronize", gpr_mx_synchronize, 0, false },
+  { "reset", gpr_mx_reset, 0, false },
+  { "trim", gpr_mx_trim, 0, false },
+  { "diagnose", gpr_mx_diagnose, 0, false },
+  { "trace", gpr_mx_trace, 0, false },
+  { "grade", gpr_mx_grade, 0, false },
+  { "time_variant", gpr_mx_time_variant, 0, false },
+  { "count_variant", gpr_mx_count_variant, 0, false },
+  { "add_variant", gpr_mx_add_variant, 0, false },
+  { "read_ceiling", gpr_mx_read_ceiling, 0, false },
+  { "fault", gpr_mx_fault, 0, false }
 };
+
+/* Folds and counts do; of gpu_reduce it hangs on the operator.  */
+static bool
+reads_there (const gpr_call *c, const command *found, gpr_op op)
+{
+  char name[56];
+  if (found && found->run == gpr_mx_reduce_named)
+    return c->nrhs > 1 && gpr_mx_text (c->rhs[1], name, sizeof name) && (! gpr_operator_find (name, &op) || reads_there (c, NULL, op));
+  return found ? found->there : gpr_operators[op].engine != GPR_ENGINE_ORDER && gpr_operators[op].engine != GPR_ENGINE_SCAN;
+}
 
 /* A link gpu_NAME.mex to this file spares calls of gpu_NAME its m-code (post_install.m).  */
 static bool
@@ -148,7 +159,7 @@ void __attribute__ ((visibility ("default")))
 mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
 {
   char name[56];
-  gpr_op op;
+  gpr_op op = GPR_OP_COUNT;
   gpr_call c = { .caller = "gpureduce", .nlhs = nlhs, .plhs = plhs };
   const bool direct = is_function (name, sizeof name);
   static bool stays;            /* asking Octave whether it is locked takes longer than a short call should */
@@ -206,7 +217,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && ! (found && found->run == gpr_mx_streamed);
   c.comm = comm;
   if (comm)
-    gpr_mx_take_comm (&c, found ? found->pieces : 1);
+    gpr_mx_take_comm (&c, found ? found->pieces : 1, reads_there (&c, found, op));
   if (found)
     found->run (&c);
   else
@@ -215,5 +226,5 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
       gpr_run_operator (&c, op);
     }
   if (comm)
-    gpr_mx_deliver_comm (&c);
+    gpr_mx_deliver_comm (&c, found && found->run != gpr_mx_reduce_named && found->run != gpr_mx_dot ? 1 : nlhs > 0 ? nlhs : 1);
 }

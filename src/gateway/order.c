@@ -117,7 +117,7 @@ permute (const gpr_call *c, ordering *w)
 
   if (gpr_is_divided (&w->x))
     {
-      w->piece = (gpr_piece) { mxGetData (permuted), c->divided->starts, false };
+      w->piece = (gpr_piece) { .data = mxGetData (permuted), .starts = c->divided->starts };
       w->x.data = &w->piece;
       return;
     }

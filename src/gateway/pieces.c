@@ -46,19 +46,21 @@ gpr_mx_here (const gpr_call *c, const mxArray *m, gpr_array *a)
   const int i = find (c, m);
   *a = c->divided->of[i].whole;
   own_sizes (c->divided, c->divided->of[i].piece.starts, a);
-  a->home = NULL;
+  a->home = c->divided->of[i].piece.home;
+  a->device = c->divided->of[i].device;
   a->data = c->divided->of[i].piece.data;
 }
 
 static void
-note (const gpr_call *c, const mxArray *m, const gpr_array *whole, const void *data, const int64_t *starts)
+note (const gpr_call *c, const mxArray *m, const gpr_array *whole, const gpr_array *here, const int64_t *starts)
 {
   gpr_divided *d = c->divided;
   if (d->count == GPR_MOST_DIVIDED)
     gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "more than %d arrays of one call are divided", GPR_MOST_DIVIDED));
   d->of[d->count].m = m;
   d->of[d->count].whole = *whole;
-  d->of[d->count++].piece = (gpr_piece) { data, starts, false };
+  d->of[d->count].device = here->device;
+  d->of[d->count++].piece = gpr_piece_of (here, starts);
 }
 
 bool
@@ -71,7 +73,8 @@ gpr_mx_takes_piece (gpr_call *c, const mxArray *m, gpr_array *x, int64_t dim)
     return false;
   gpr_mx_here (c, m, x);
   c->divided->stays = GPR_ALL_STAY;
-  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
+  if (! x->home)
+    c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
   return true;
 }
 
@@ -88,7 +91,7 @@ gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *ma
       gpr_array whole = c->divided->of[i].whole;
       whole.class = a.class;
       whole.complex = a.complex;
-      note (c, made, &whole, a.data, c->divided->of[i].piece.starts);
+      note (c, made, &whole, &a, c->divided->of[i].piece.starts);
     }
   return made;
 }
@@ -115,7 +118,7 @@ gpr_mx_picked (const gpr_call *c, const mxArray *made)
   while (whole.ndims <= d->dim || whole.ndims < 2)
     whole.dims[whole.ndims++] = 1;
   whole.dims[d->dim] = starts[ranks];
-  note (c, made, &whole, a.data, starts);
+  note (c, made, &whole, &a, starts);
   return made;
 }
 
@@ -155,14 +158,16 @@ gpr_mx_whole (const gpr_call *c, const mxArray *m)
 mxArray *
 gpr_mx_whole_result (const gpr_call *c, mxArray *m)
 {
-  const gpr_piece piece = { mxGetData (m), c->divided->starts, false };
   gpr_call plain = *c;
   gpr_array a;
 
   plain.divided = NULL;
   gpr_mx_array (&plain, m, &a);
+  gpr_piece piece = gpr_piece_of (&a, c->divided->starts);
   a.dims[c->divided->dim] = c->divided->starts[c->divided->world.size];
-  return put_together (c, &a, &piece);
+  mxArray *whole = put_together (c, &a, &piece);
+  gpr_piece_forget (&piece);
+  return whole;
 }
 
 mxArray *

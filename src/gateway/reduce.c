@@ -144,7 +144,8 @@ reduce_here (gpr_running *w)
   w->shape = shape_of (q, &w->x);
   w->whole_outer = outer;
   c->divided->stays = GPR_ALL_STAY;
-  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
+  if (! w->x.home)
+    c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
 /* Whether this is one of the reduced dimensions.  */
@@ -253,18 +254,18 @@ plan (gpr_running *w)
   if (w->shape.scattered)
     {
       const mxArray *permuted = mxIsEmpty (q->x) ? q->x : gpr_mx_permuted (&w->shape, q->x);
+      gpr_call plain = *c;
+      gpr_array a;
+      plain.divided = NULL;
+      gpr_mx_array (&plain, permuted, &a);
+      a.home = NULL;            /* permuted on the host */
       if (gpr_is_divided (&w->x))
         {
-          w->permuted = (gpr_piece) { mxGetData (permuted), c->divided->starts, false };
+          w->permuted = gpr_piece_of (&a, c->divided->starts);
           w->x.data = &w->permuted;
         }
       else
-        {
-          gpr_call plain = *c;
-          plain.divided = NULL;
-          gpr_mx_array (&plain, permuted, &w->x);
-          w->x.home = NULL;
-        }
+        w->x = a;
       q->x = permuted;
       w->waits = NULL;
     }

@@ -104,7 +104,7 @@ replace_nan (const gpr_call *c, scan *s, const mxArray *host, bool real)
     {
       if (a.complex && real)
         gpr_mx_narrow (&a, data);
-      s->piece = (gpr_piece) { data, ((const gpr_piece *) s->x.data)->starts, false };
+      s->piece = (gpr_piece) { .data = data, .starts = ((const gpr_piece *) s->x.data)->starts };
       s->x.complex = a.complex;
       s->x.data = &s->piece;
       return;

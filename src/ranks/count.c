@@ -17,10 +17,10 @@ gpr_ranks_count (gpr_counting *c)
   if (status != GPR_OK)
     return status;
   own.x = x->data;
-  own.x_resident = false;
+  own.x_resident = gpr_on_device (x);
   own.length = gpr_own_rows (x, &w, c->length);
   if (own.length > 0)
-    status = gpr_cpu_count (&own);
+    status = own.x_resident ? x->home->count (&own) : gpr_cpu_count (&own);
   else
     memset (c->counts, 0, counts * sizeof *c->counts);
   if (status == GPR_OK)

@@ -1,8 +1,9 @@
-/* A backend whose arrays are divided over ranks along their last dimension: this one's piece, in host memory.  The gateway's code
-   above it runs alike on all ranks, with the sizes of the whole array.
+/* A backend whose arrays are divided over ranks along their last dimension: this one's piece, in host memory or a device's.  The
+   gateway's code above it runs alike on all ranks, with the sizes of the whole array.
 
    A reduction over the divided dimension has the tree of the whole array (parts.h) and its results on every rank.  Over
-   others nothing is communicated, and the CPU backend does it (gpr_reduction.whole_outer).  */
+   others nothing is communicated, and the backend of the piece does it (gpr_reduction.whole_outer).  Folds and counts read a piece
+   where it lies; for the rest one that lies on a device is copied to the host.  */
 
 #ifndef GPR_RANKS_H
 #define GPR_RANKS_H
@@ -17,7 +18,20 @@ typedef struct {
   const void *data;             /* this rank's elements */
   const int64_t *starts;        /* where each rank's begin along the divided dimension; the last is the whole length */
   bool own;                     /* data is this backend's to free */
+  const gpr_backend *home;      /* whose memory data is; NULL: the host's */
+  void *here;                   /* a copy in host memory, once one was wanted; or NULL */
 } gpr_piece;
+
+static inline bool
+gpr_on_device (const gpr_piece *p)
+{
+  return p->home && p->home->on_device;
+}
+/* Some bytes of it, to host memory.  */
+gpr_status gpr_piece_read (const gpr_piece *p, size_t first, size_t bytes, void *to);
+/* All its bytes in host memory: where they are, or a copy, which the piece keeps.  */
+gpr_status gpr_piece_here (const gpr_piece *p, size_t bytes, const void **data);
+void gpr_piece_forget (gpr_piece *p);   /* the copy */
 
 /* How many of a problem's rows, so many over the divided dimension, are this rank's.  */
 static inline int64_t

@@ -8,26 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cpu/cpu.h"
-#include "../cpu/part.h"
-#include "parts.h"
-#include "ranks.h"
-
-typedef struct {
-  gpr_reduction *r;
-  gpr_cpu_job job;              /* of the whole array: its tree */
-  gpr_world world;
-  int64_t *starts;              /* rows of each rank */
-  gpr_span rows, parts;         /* of this rank; that it owns */
-  int64_t row_bytes;            /* of one output's slab: inner elements */
-  const char *x, *y;            /* this rank's rows */
-  char *last[2];                /* of x and y, all rows of the last part that it owns, where some are others' */
-  gpr_span last_rows;
-  char *accumulators;           /* [subtree][output] */
-  size_t level_bytes;           /* of a subtree's */
-  gpr_forest forest;
-  int64_t slot[GPR_MOST_SUBTREES];      /* where each subtree's accumulators are */
-} over_ranks;
+#include "reduction.h"
 
 static gpr_status
 no_memory (size_t bytes)
@@ -35,108 +16,41 @@ no_memory (size_t bytes)
   return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
 }
 
-/* ---- rows that travel ---------------------------------------------------------------- */
+/* ---- subtrees --------------------------------------------------------------------------- */
 
-/* Rows of each outer index, one after the other: from memory with so many rows an index, or into it.  */
 static void
-copy_rows (const over_ranks *w, char *packed, char *memory, int64_t memory_rows, int64_t first, int64_t rows, bool pack)
+merge (void *context, int into)
 {
-  const size_t bytes = (size_t) (rows * w->row_bytes);
-  for (int64_t o = 0; o < w->r->outer; o++)
-    {
-      char *at = memory + (o * memory_rows + first) * w->row_bytes, *there = packed + o * bytes;
-      memcpy (pack ? there : at, pack ? at : there, bytes);
-    }
+  gpr_over_ranks *w = context;
+  w->job.loops->merge (w->accumulators + w->slot[into] * w->level_bytes, w->accumulators + w->slot[into + 1] * w->level_bytes,
+                       w->r->inner * w->r->outer);
 }
 
-typedef struct { gpr_post post; char **packed; int count; } parcels;
-
-/* The rows at the beginning that belong to a part of a rank before.  */
-static gpr_status
-give_rows (const over_ranks *w, parcels *p)
-{
-  const gpr_span give = gpr_rows_to_give (w->rows, w->job.tree.rows);
-  const int64_t rows = give.end - give.first;
-  const size_t bytes = (size_t) (rows * w->row_bytes * w->r->outer);
-  gpr_status status = GPR_OK;
-
-  if (rows <= 0)
-    return GPR_OK;
-  const int to = gpr_rank_of_row (w->starts, w->world.size, give.first / w->job.tree.rows * w->job.tree.rows);
-  for (int k = 0; k < (w->y ? 2 : 1) && status == GPR_OK; k++)
-    {
-      char *from = (char *) (uintptr_t) (k ? w->y : w->x);
-      if (w->r->outer > 1)
-        {
-          if (! (p->packed[p->count] = malloc (bytes)))
-            return no_memory (bytes);
-          copy_rows (w, p->packed[p->count], from, w->rows.end - w->rows.first, 0, rows, true);
-          from = p->packed[p->count++];
-        }
-      status = gpr_post_send (&p->post, to, GPR_POST_ROWS, from, bytes);
-    }
-  return status;
-}
-
-/* Room for the last part, where it does not end here, and what others have of it on its way.  */
-static gpr_status
-ask_for_rows (over_ranks *w, parcels *p)
-{
-  const int64_t outer = w->r->outer, part_rows = w->job.tree.rows, here = w->rows.end - w->rows.first;
-  gpr_status status = GPR_OK;
-
-  if (w->parts.end == w->parts.first)
-    return GPR_OK;
-  w->last_rows = gpr_rows_of_part (w->parts.end - 1, part_rows, w->r->length);
-  if (w->last_rows.end <= w->rows.end)
-    return GPR_OK;
-  const int64_t all = w->last_rows.end - w->last_rows.first, own = w->rows.end - w->last_rows.first;
-  const size_t bytes = (size_t) (all * outer * w->row_bytes);
-  for (int k = 0; k < (w->y ? 2 : 1); k++)
-    {
-      if (! (w->last[k] = malloc (bytes)))
-        return no_memory (bytes);
-      for (int64_t o = 0; o < outer; o++)
-        memcpy (w->last[k] + o * all * w->row_bytes, (k ? w->y : w->x) + (o * here + here - own) * w->row_bytes, (size_t) (own * w->row_bytes));
-    }
-  for (int rank = w->world.rank + 1; rank < w->world.size && w->starts[rank] < w->last_rows.end && status == GPR_OK; rank++)
-    {
-      const gpr_span theirs = gpr_rows_to_give (gpr_span_of (w->starts, rank), part_rows);
-      const int64_t rows = theirs.end - theirs.first;
-      const size_t size = (size_t) (rows * outer * w->row_bytes);
-      for (int k = 0; k < (w->y ? 2 : 1) && rows > 0 && status == GPR_OK; k++)
-        {
-          char *to = w->last[k] + (theirs.first - w->last_rows.first) * w->row_bytes;
-          if (outer > 1 && ! (to = p->packed[p->count++] = malloc (size)))
-            return no_memory (size);
-          status = gpr_post_receive (&p->post, rank, GPR_POST_ROWS, to, size);
-        }
-    }
-  return status;
-}
-
-/* What came packed goes to its place, in the order in which it was asked for; before that lies what was given.  */
 static void
-unpack (const over_ranks *w, const parcels *p)
+add_subtree (gpr_over_ranks *w, gpr_subtree s, int64_t slot)
 {
-  const int64_t part_rows = w->job.tree.rows, all = w->last_rows.end - w->last_rows.first;
-  const gpr_span given = gpr_rows_to_give (w->rows, part_rows);
-  int k = given.end > given.first ? (w->y ? 2 : 1) : 0;
+  w->slot[w->forest.count] = slot;
+  gpr_forest_add (&w->forest, w->job.tree.parts, s, merge, w);
+}
 
-  for (int rank = w->world.rank + 1; k < p->count; rank++)
-    {
-      const gpr_span theirs = gpr_rows_to_give (gpr_span_of (w->starts, rank), part_rows);
-      for (int of = 0; of < (w->y ? 2 : 1) && theirs.end > theirs.first; of++)
-        copy_rows (w, p->packed[k++], w->last[of], all, theirs.first - w->last_rows.first, theirs.end - theirs.first, false);
-    }
+/* The subtrees to the beginning of the accumulators, one after the other.  */
+static void
+pack_subtrees (gpr_over_ranks *w)
+{
+  for (int k = 0; k < w->forest.count; k++)
+    if (w->slot[k] != k)
+      {
+        memmove (w->accumulators + k * w->level_bytes, w->accumulators + w->slot[k] * w->level_bytes, w->level_bytes);
+        w->slot[k] = k;
+      }
 }
 
 /* ---- parts ------------------------------------------------------------------------------ */
 
 /* Reduces a part of one outer index and tile, of rows from first on that lie in memory, into its accumulators.  */
 static void
-reduce_part (const over_ranks *w, const char *x, const char *y, int64_t first, int64_t o, int64_t memory_rows, int64_t tile, int64_t part,
-             char *lanes)
+reduce_part (const gpr_over_ranks *w, const char *x, const char *y, int64_t first, int64_t o, int64_t memory_rows, int64_t tile, int64_t part,
+             char *lanes, int64_t slot)
 {
   const gpr_cpu_job *whole = &w->job;
   /* Elements are told by their distance from the array's beginning, which is not here.  */
@@ -147,14 +61,15 @@ reduce_part (const over_ranks *w, const char *x, const char *y, int64_t first, i
   r.y = y ? (const char *) ((uintptr_t) y + (uintptr_t) back) : NULL;
   g.r = &r;
   gpr_cpu_reduce_part (&g, 0, tile, part, lanes);
-  memcpy (w->accumulators + (part - w->parts.first) * w->level_bytes
+  memcpy (w->accumulators + slot * w->level_bytes
           + (o * whole->tree.inner + tile * whole->tree.columns) * whole->info->acc_bytes, lanes,
           (size_t) gpr_cpu_columns (whole, tile) * whole->info->acc_bytes);
 }
 
-/* These parts, of all outputs, on all threads.  */
+/* These parts, of all outputs, on all threads, to the accumulators from slot on.  */
 static void
-reduce_parts (const over_ranks *w, gpr_span parts, const char *x, const char *y, gpr_span rows, char *scratch, size_t lane_bytes, int threads)
+reduce_parts (const gpr_over_ranks *w, gpr_span parts, const char *x, const char *y, gpr_span rows, char *scratch, size_t lane_bytes, int threads,
+              int64_t slot)
 {
   const int64_t tiles = w->job.tree.tiles, each = w->r->outer * tiles;
   (void) threads;               /* without OpenMP */
@@ -162,41 +77,14 @@ reduce_parts (const over_ranks *w, gpr_span parts, const char *x, const char *y,
   for (int64_t i = 0; i < (parts.end - parts.first) * each; i++)
     if (! gpr_interrupted ())
       reduce_part (w, x, y, rows.first, i % each / tiles, rows.end - rows.first, i % tiles, parts.first + i / each,
-                   scratch + gpr_cpu_thread_number () * lane_bytes);
+                   scratch + gpr_cpu_thread_number () * lane_bytes, slot + i / each);
 }
 
-/* ---- subtrees --------------------------------------------------------------------------- */
-
-static void
-merge (void *context, int into)
-{
-  over_ranks *w = context;
-  w->job.loops->merge (w->accumulators + w->slot[into] * w->level_bytes, w->accumulators + w->slot[into + 1] * w->level_bytes,
-                       w->r->inner * w->r->outer);
-}
-
-static void
-add_subtree (over_ranks *w, gpr_subtree s, int64_t slot)
-{
-  w->slot[w->forest.count] = slot;
-  gpr_forest_add (&w->forest, w->job.tree.parts, s, merge, w);
-}
-
-/* The subtrees to the beginning of the accumulators, one after the other.  */
-static void
-pack_subtrees (over_ranks *w)
-{
-  for (int k = 0; k < w->forest.count; k++)
-    if (w->slot[k] != k)
-      {
-        memmove (w->accumulators + k * w->level_bytes, w->accumulators + w->slot[k] * w->level_bytes, w->level_bytes);
-        w->slot[k] = k;
-      }
-}
+/* ---- other ranks' subtrees ---------------------------------------------------------------- */
 
 /* Of all ranks below this one, which follow it.  */
 static gpr_status
-take_subtrees (over_ranks *w)
+take_subtrees (gpr_over_ranks *w)
 {
   const gpr_tree *t = &w->job.tree;
   gpr_post p = { .count = 0 };
@@ -238,7 +126,7 @@ take_subtrees (over_ranks *w)
 
 /* Rank 0 has the results; then all.  */
 static gpr_status
-finish (over_ranks *w)
+finish (gpr_over_ranks *w)
 {
   gpr_reduction *r = w->r;
   const int64_t outputs = r->inner * r->outer;
@@ -270,45 +158,69 @@ finish (over_ranks *w)
   return status;
 }
 
+/* Parts of rows in host memory.  */
 static gpr_status
-reduce_own (over_ranks *w, parcels *p)
+reduce_here (gpr_over_ranks *w, gpr_span parts, const char *x, const char *y, gpr_span rows, int64_t slot)
 {
-  const int threads = (w->rows.end - w->rows.first) * w->r->outer * w->row_bytes >= 1 << 19 ? gpr_cpu_threads () : 1;
+  const int threads = (rows.end - rows.first) * w->r->outer * w->row_bytes >= 1 << 19 ? gpr_cpu_threads () : 1;
   const size_t lane_bytes = (size_t) gpr_tree_width (w->job.info->acc_bytes) * w->job.info->acc_bytes;
-  const int64_t parts = w->parts.end - w->parts.first;
   char *scratch = malloc (threads * lane_bytes);
-  bool leaks;
-  gpr_status status = GPR_OK;
 
-  w->level_bytes = (size_t) (w->r->inner * w->r->outer) * w->job.info->acc_bytes;
-  w->accumulators = malloc (parts > 0 ? parts * w->level_bytes : 1);
-  if (! scratch || ! w->accumulators)
-    status = no_memory (threads * lane_bytes + parts * w->level_bytes);
-  if (status == GPR_OK)
-    status = give_rows (w, p);
-  if (status == GPR_OK)
-    status = ask_for_rows (w, p);
-  const bool shared = w->last[0] != NULL;
+  if (! scratch)
+    return no_memory (threads * lane_bytes);
   if (threads > 1)
     gpr_cpu_note_pool ();
+  reduce_parts (w, parts, x, y, rows, scratch, lane_bytes, threads, slot);
+  free (scratch);
+  if (gpr_interrupted ())
+    return gpr_fail (GPR_INTERRUPTED, "interrupted");
+  for (int64_t k = parts.first; k < parts.end; k++)
+    add_subtree (w, (gpr_subtree) { 0, k }, slot + k - parts.first);
+  return GPR_OK;
+}
+
+/* Those that this rank owns, but for the last one where others have some of it.  */
+static gpr_status
+reduce_whole_parts (gpr_over_ranks *w, int64_t *slots)
+{
+  const gpr_span last = w->parts.end > w->parts.first ? gpr_rows_of_part (w->parts.end - 1, w->job.tree.rows, w->r->length) : w->rows;
+  const gpr_span parts = { w->parts.first, w->parts.end - (last.end > w->rows.end) };
+  const size_t bytes = (size_t) (parts.end - parts.first + 1) * w->level_bytes;
+  bool done = false;
+  gpr_status status = gpr_on_device (&w->piece[0]) || gpr_on_device (&w->piece[1]) ? gpr_reduce_on_device (w, parts, add_subtree, slots, &done) : GPR_OK;
+
+  if (status != GPR_OK || done)
+    return status;
+  free (w->accumulators);
+  if (! (w->accumulators = malloc (bytes)))
+    return no_memory (bytes);
+  *slots = parts.end - parts.first;
+  return reduce_here (w, parts, w->piece[0].data, w->piece[1].data, w->rows, 0);
+}
+
+static gpr_status
+reduce_own (gpr_over_ranks *w, gpr_parcels *p)
+{
+  int64_t slots;
+  bool leaks;
+
+  w->level_bytes = (size_t) (w->r->inner * w->r->outer) * w->job.info->acc_bytes;
+  gpr_status status = gpr_on_device (&w->piece[0]) ? reduce_whole_parts (w, &slots) : GPR_OK;
   if (status == GPR_OK)
-    reduce_parts (w, (gpr_span) { w->parts.first, w->parts.end - shared }, w->x, w->y, w->rows, scratch, lane_bytes, threads);
-  if (status == GPR_OK && gpr_interrupted ())
-    status = gpr_fail (GPR_INTERRUPTED, "interrupted");
+    status = gpr_give_rows (w, p);
+  if (status == GPR_OK)
+    status = gpr_ask_for_rows (w, p);
+  if (status == GPR_OK && ! w->accumulators)    /* messages are on their way meanwhile */
+    status = reduce_whole_parts (w, &slots);
   status = gpr_post_wait (&p->post, status, &leaks);
   if (status == GPR_OK && w->r->outer > 1)
-    unpack (w, p);
-  if (status == GPR_OK && shared)
-    reduce_parts (w, (gpr_span) { w->parts.end - 1, w->parts.end }, w->last[0], w->last[1], w->last_rows, scratch, lane_bytes, threads);
+    gpr_unpack_rows (w, p);
+  if (status == GPR_OK && w->last[0])
+    status = reduce_here (w, (gpr_span) { w->parts.end - 1, w->parts.end }, w->last[0], w->last[1], w->last_rows, slots);
   for (int k = 0; k < p->count && ! leaks; k++)
     free (p->packed[k]);
   for (int k = 0; k < 2 && ! leaks; k++)
     free (w->last[k]);
-  free (scratch);
-  for (int64_t k = 0; k < parts && status == GPR_OK; k++)
-    {
-      add_subtree (w, (gpr_subtree) { 0, w->parts.first + k }, k);
-    }
   if (status == GPR_OK)
     pack_subtrees (w);
   return status;
@@ -328,12 +240,12 @@ gpr_status
 gpr_ranks_reduce (gpr_reduction *r)
 {
   const gpr_piece *x = r->x, *y = r->y;
-  over_ranks w = { .r = r, .job = gpr_cpu_job_of (r) };
+  gpr_over_ranks w = { .r = r, .job = gpr_cpu_job_of (r) };
   gpr_status status = gpr_world_check (&w.world);
 
   if (status != GPR_OK)
     return status;
-  parcels p = { .packed = calloc (2 * (size_t) w.world.size + 4, sizeof *p.packed) };
+  gpr_parcels p = { .packed = calloc (2 * (size_t) w.world.size + 4, sizeof *p.packed) };
   w.starts = rows_of (x, &w.world, r->length);
   if (! w.starts || ! p.packed)
     status = no_memory (w.world.size * sizeof *w.starts);
@@ -342,8 +254,9 @@ gpr_ranks_reduce (gpr_reduction *r)
       w.rows = gpr_span_of (w.starts, w.world.rank);
       w.parts = gpr_parts_owned (w.rows, w.job.tree.rows);
       w.row_bytes = r->inner * w.job.info->elem_bytes;
-      w.x = x->data;
-      w.y = y ? y->data : NULL;
+      w.piece[0] = *x;
+      if (y)
+        w.piece[1] = *y;
       status = reduce_own (&w, &p);
     }
   if (status == GPR_OK)
@@ -361,7 +274,7 @@ gpr_ranks_reduce (gpr_reduction *r)
 gpr_status
 gpr_ranks_merge (gpr_reduction *r, int64_t *starts, const gpr_forest *own, char *accumulators)
 {
-  over_ranks w = { .r = r, .job = gpr_cpu_job_of (r), .starts = starts, .accumulators = accumulators, .forest = *own };
+  gpr_over_ranks w = { .r = r, .job = gpr_cpu_job_of (r), .starts = starts, .accumulators = accumulators, .forest = *own };
   gpr_status status = gpr_world_check (&w.world);
 
   w.level_bytes = (size_t) (r->inner * r->outer) * w.job.info->acc_bytes;
@@ -391,10 +304,15 @@ gpr_ranks_column (const gpr_reduction *r, int64_t output, void *elements)
   int64_t *starts = rows_of (x, &w, r->length);
   const int64_t rows = starts ? starts[w.rank + 1] - starts[w.rank] : 0;
   char *own = starts ? malloc (rows > 0 ? (size_t) (rows * bytes) : 1) : NULL;
+  const void *data = NULL;
   if (! own)
     status = no_memory ((size_t) (rows * bytes));
-  for (int64_t k = 0; k < rows && own; k++)
-    memcpy (own + k * bytes, (const char *) x->data + ((o * rows + k) * r->inner + c) * bytes, bytes);
+  else if (r->inner == 1)
+    status = gpr_piece_read (x, (size_t) (o * rows * bytes), (size_t) (rows * bytes), own);
+  else
+    status = gpr_piece_here (x, (size_t) (rows * r->inner * r->outer * bytes), &data);
+  for (int64_t k = 0; k < rows && data && status == GPR_OK; k++)
+    memcpy (own + k * bytes, (const char *) data + ((o * rows + k) * r->inner + c) * bytes, bytes);
   for (int k = 0; k <= w.size && own; k++)
     starts[k] *= bytes;
   if (status == GPR_OK)

@@ -22,8 +22,11 @@ extern "C" {
 #include "../../src/cuda/problems.h"
 #include "../../src/cuda/session.h"
 #define _Atomic                 /* C's alone; nothing else works on the share here */
+#include "../../src/core/partial.h"
 #include "../../src/core/share.h"
 #include "../../src/cuda/stream.h"
+#define gpr_span gpr_rows_span  /* the kernels have one, too */
+#include "../../src/ranks/parts.h"
 #include "../oracle/tree_oracle.h"
 #include "../unit/fake_cuda/fake_cuda.h"
 gpr_status gpr_cpu_map (gpr_mapping *m);        /* of the CPU backend, with: */
@@ -177,9 +180,9 @@ template <class X> static X element (int kind) { return number<X> (kind); }
 template <> c128 element<c128> (int kind) { return { number<f64> (kind), number<f64> (kind) }; }
 template <> c64 element<c64> (int kind) { return { number<f32> (kind), number<f32> (kind) }; }
 
-enum { TO_HOST, RESIDENT, STREAMED, SHARED, WAYS };
-static const char *const way_names[] = { "resident", "resident, results too", "streamed", "shared" };
-static long shares;
+enum { TO_HOST, RESIDENT, STREAMED, SHARED, IN_PIECES, WAYS };
+static const char *const way_names[] = { "resident", "resident, results too", "streamed", "shared", "in pieces" };
+static long shares, in_pieces;
 
 static void *take (size_t bytes)
 {
@@ -230,6 +233,76 @@ template <class F> static gpr_status share_all (gpr_reduction *r)
   return status;
 }
 
+/* Two pieces of the rows, each with the subtrees of its parts, which merge here as ranks do it (src/ranks/reduce.c).  */
+template <class F> struct subtrees {
+  std::vector<typename F::A> accumulators;
+  gpr_forest forest;
+  int64_t slot[GPR_MOST_SUBTREES], inner;
+};
+template <class F> static void merge_subtrees (void *context, int into)
+{
+  subtrees<F> *w = (subtrees<F> *) context;
+  for (int64_t c = 0; c < w->inner; c++)
+    F::merge_here (&w->accumulators[w->slot[into] * w->inner + c], w->accumulators[w->slot[into + 1] * w->inner + c]);
+}
+static int height_of (int64_t parts)
+{
+  int height = 0;
+  while ((int64_t) 1 << height < parts)
+    height++;
+  return height;
+}
+template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
+{
+  const gpr_tree t = gpr_tree_make (sizeof (typename F::A), r->inner, r->length, 1);
+  const int64_t cut = t.parts > 1 ? 1 + (int64_t) below (t.parts - 1) : 1;
+  subtrees<F> w = { {}, { 0 }, {}, r->inner };
+  gpr_status status = GPR_OK;
+  for (int piece = 0; piece < 1 + (t.parts > 1) && status == GPR_OK; piece++)
+    {
+      const gpr_span parts = { piece ? cut : 0, piece ? t.parts : cut };
+      const int64_t first = parts.first * t.rows, end = std::min<int64_t> (parts.end * t.rows, r->length);
+      const int64_t extra = piece && first > 0 ? (int64_t) below (3) : 0;
+      const gpr_forest f = gpr_forest_of (parts, t.parts);
+      const bool singly = below (3) == 0;
+      std::vector<int64_t> ends;
+      for (int k = 0; k < f.count && ! singly; k++)
+        ends.push_back (std::min<int64_t> ((f.of[k].at + 1) << f.of[k].height, t.parts));
+      for (int64_t p = parts.first; p < parts.end && singly; p++)
+        ends.push_back (p + 1);
+      /* Rows before the parts may be there, too.  */
+      const size_t each = r->inner * sizeof (typename F::X), bytes = (end - first + extra) * each;
+      void *there[2] = {};
+      for (int i = 0; i < 1 + (r->y != nullptr); i++)
+        memcpy (there[i] = take (bytes), (const char *) (i ? r->y : r->x) + (first - extra) * each, bytes);
+      gpr_reduction q = *r;
+      q.x = there[0];
+      q.y = there[1];
+      const size_t before = w.accumulators.size () / r->inner, apart = r->inner * sizeof (typename F::A);
+      w.accumulators.resize ((before + ends.size ()) * r->inner);
+      const gpr_partial p = { &q, t, first - extra, parts.first, (int64_t) ends.size (), ends.data (), (char *) &w.accumulators[before * r->inner], apart };
+      status = gpr_cuda_partial (device, &p);
+      int64_t from = parts.first;
+      for (size_t k = 0; k < ends.size () && status == GPR_OK; from = ends[k++])
+        {
+          const int height = height_of (ends[k] - from);
+          w.slot[w.forest.count] = before + k;
+          gpr_forest_add (&w.forest, t.parts, { height, from >> height }, merge_subtrees<F>, &w);
+        }
+      gpr_cuda_give (there[0]);
+      gpr_cuda_give (there[1]);
+    }
+  for (int64_t c = 0; c < r->inner && status == GPR_OK; c++)
+    {
+      int64_t index = 0;
+      if (F::finish (w.accumulators[w.slot[0] * r->inner + c], r->divisor, (typename F::Y *) r->value + c, &index))
+        r->needs_fixup = true;
+      if (r->index)
+        r->index[c] = index;
+    }
+  return status == GPR_OK && w.forest.count != 1 ? GPR_BAD_INPUT : status;
+}
+
 template <class F> static void check (const char *name, enum gpr_instance instance, oracle_function *oracle, bool products, int64_t l, int64_t n, int64_t u)
 {
   typedef typename F::X X;
@@ -259,8 +332,10 @@ template <class F> static void check (const char *name, enum gpr_instance instan
 
   const gpr_tree tree = gpr_tree_make (sizeof (typename F::A), l, n, u);
   const bool may_share = tree.tiles == 1 && tree.parts * u > 1 && count > 0 && ! r.y;
-  for (int way = 0; way < WAYS - ! may_share; way++)
+  for (int way = 0; way < WAYS; way++)
     {
+      if ((way == SHARED && ! may_share) || (way == IN_PIECES && (u > 1 || count == 0)))
+        continue;
       static const unsigned grids[] = { 1, 2, 3, 7, 1u << 31 };
       static const size_t limits[] = { 0, 1 << 20, 128 << 10, 16 << 10 };
       gpr_reduction q = r;
@@ -294,8 +369,9 @@ template <class F> static void check (const char *name, enum gpr_instance instan
       most_blocks = grids[below (5)];
       device->multiprocessors = 1 + (int) below (3);
       algorithms_run = 0;
-      const gpr_status status = way == SHARED ? share_all<F> (&q) : gpr_cuda_reduce (device, &q);
+      const gpr_status status = way == SHARED ? share_all<F> (&q) : way == IN_PIECES ? reduce_pieces<F> (&q) : gpr_cuda_reduce (device, &q);
       shares += way == SHARED;
+      in_pieces += way == IN_PIECES;
       if (way == RESIDENT)
         {
           memcpy (got.data (), q.value, outputs * sizeof (Y));
@@ -718,6 +794,8 @@ int main (int argc, char **argv)
     }
   for (int i = 0; i < 3; i++)           /* enough for the longest runs of parts */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
+  for (int i = 0; i < 2; i++)           /* groups of a single column's parts */
+    check<op_moments_f64> ("moments_f64", GPR_moments_f64, oracle_moments_f64, false, 1, 200000, 1);
   for (int i = 0; i < 16; i++)          /* two boxes, the last of a single output, whose need of a fix-up is not all */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1025, 256, 1);
 #define CHECK_INDEX(id, FAMILY, X, A, Y) check_shapes (check_index<op_##id>, #id, GPR_##id, 1 + problems / 80);
@@ -737,8 +815,8 @@ int main (int argc, char **argv)
   printf ("%ld extremes with an index, %ld any and all: %ld launches of parts, %ld of vectors, %ld of several outers a block\n", index_cases, truth_cases,
           exact_parts, exact_vectors, exact_units);
   *(exact_parts > 0 && exact_vectors > 0 && exact_units > 0 ? &passed : &failed) += 1;
-  printf ("%ld launches with more blocks than units, %ld shares\n", outside, shares);
-  *(outside == 0 && shares > 0 ? &passed : &failed) += 1;
+  printf ("%ld launches with more blocks than units, %ld shares, %ld in pieces\n", outside, shares, in_pieces);
+  *(outside == 0 && shares > 0 && in_pieces > 0 ? &passed : &failed) += 1;
   printf ("%ld launches whose blocks merge runs of parts, %ld runs of %d\n", runs, full_runs, GPR_RUN_PARTS);
   *(full_runs > 0 && runs > full_runs ? &passed : &failed) += 1;
   *(grouped[0] > 0 && grouped[1] > 0 ? &passed : &failed) += 1;

@@ -38,27 +38,15 @@ function y = own (y, whole, c)
   y = y(at{:});
 endfunction
 
-function count (c, what, good)
-  global passed failed
-  if (! good)
-    printf ("rank %d: FAILED %s\n", c.rank, what);
-  endif
-  bad = gpu_any (! good, 2, "comm", c);
-  passed += ! bad;
-  failed += bad;
-endfunction
-
 function wait_for_all (c)
   gpu_any (true, 2, "comm", c);
 endfunction
 
 function raises (c, text, varargin)
   said = result (1, varargin{:}, "comm", c);
-  count (c, [text ": " said], ! isempty (strfind (said, text)));
+  tally_ranks (c, ! isempty (strfind (said, text)), "%s: %s", text, said);
 endfunction
 
-global passed failed
-passed = failed = 0;
 c = gpu_comm ();
 name = getenv ("RANKS_FILE");
 first = str2double (getenv ("RANKS_SEED"));
@@ -81,12 +69,12 @@ for k = 1:str2double (getenv ("RANKS_ROUNDS"))
     [said2, out] = result (p.outputs, sources{s}{:}, p.op, p.options{:}, p.describes{:}, "comm", c);
     what = sprintf ("round %d, source %d: %s of %s %s %s: %s; %s", k, s, p.op, class (p.x), mat2str (size (p.x)), disp (p.options), said, said2);
     if (! isempty (said2))
-      count (c, what, builtin || ! isempty (said) || ! isempty (strfind (said2, "side by side")));
+      tally_ranks (c, builtin || ! isempty (said) || ! isempty (strfind (said2, "side by side")), "%s", what);
       continue;
     endif
     same = cellfun (@(a, b) isequal (bits (a), bits (b)), whole, out);
     parts = cellfun (@(a, b) isequal (bits (own (a, p.x, c)), bits (b)), whole, out);
-    count (c, what, all (same | parts) && isempty (said));
+    tally_ranks (c, all (same | parts) && isempty (said), "%s", what);
   endfor
 endfor
 
@@ -108,20 +96,18 @@ if (c.size == 3)
   raises (c, "rank 2: the function failed for the indices", @(i, j) x(:,i:j) + 0 * numel (x(:,1:merge (c.rank == 2 && i > 2500, 1e9, 1))), o{:}, "pieces", 100);
   raises (c, "is it cut off", "file", name, o{1:3}, "dims", [20 3001]);
   raises (c, "rank 1: the function failed", @(i, j) x(:,i:merge (c.rank == 1, -1e9, j)) + ones (20, j - i + 1), "sum", "class", "double", "dims", [20 3000], "dim", 1);
-  count (c, "the next call works", isequal (gpu_reduce ("file", name, o{:}, "comm", c), sum (x, 2)));
+  tally_ranks (c, isequal (gpu_reduce ("file", name, o{:}, "comm", c), sum (x, 2)), "the next call works");
 
   ## each rank has a checkpoint of its own
   call = @(good) {@(i, j) x(:,i:j) + 0 * numel (x(:,1:merge (c.rank == 1 && i > 1800 && ! exist ([name ".good"], "file"), 1e9, 1))), o{:}, ...
                   "pieces", 100, "checkpoint", [name ".check"], "every", 0};
   raises (c, "rank 1: the function failed", call (false){:});
-  count (c, "a checkpoint is left", exist (sprintf ("%s.check.%d", name, c.rank), "file") == 2);
+  tally_ranks (c, exist (sprintf ("%s.check.%d", name, c.rank), "file") == 2, "a checkpoint is left");
   if (c.rank == 0)
     fclose (fopen ([name ".good"], "w"));
   endif
   wait_for_all (c);
-  count (c, "the call goes on", isequal (gpu_reduce (call (true){:}, "comm", c), sum (x, 2)));
-  count (c, "no checkpoint is left", ! exist (sprintf ("%s.check.%d", name, c.rank), "file"));
+  tally_ranks (c, isequal (gpu_reduce (call (true){:}, "comm", c), sum (x, 2)), "the call goes on");
+  tally_ranks (c, ! exist (sprintf ("%s.check.%d", name, c.rank), "file"), "no checkpoint is left");
 endif
-if (c.rank == 0)
-  printf ("%d passed, %d failed\n", passed, failed);
-endif
+tally_ranks (c);

@@ -2,13 +2,20 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## Run by three ranks (tests/ranks.sh): rank 1 leaves a call that the others are in, as RANKS_CASE says.  Each of them prints the error that
-## ends its call, and that of the next one.  RANKS_CALL: of which function ("gpu_sum").
+## ends its call, and that of the next one.  RANKS_CALL: of which function ("gpu_sum").  RANKS_ON_GPU=yes: pieces are gpuArrays (own_gpu.m).
 
+addpath (fileparts (fileparts (mfilename ("fullpath"))));
 sigterm_dumps_octave_core (false);
 c = gpu_comm ();
 how = getenv ("RANKS_CASE");
 gpu_config ("comm_timeout", Inf);
 x = rand (3, 50000);
+subscripts = round (100 * x(1,:).') + 1;
+if (strcmp (getenv ("RANKS_ON_GPU"), "yes"))
+  warning ("off", "gpureduce:cpu-fallback");
+  place = own_gpu (c);
+  x = place (x);
+endif
 name = getenv ("RANKS_CALL");
 if (isempty (name))
   name = "gpu_sum";
@@ -19,7 +26,7 @@ if (strcmp (name, "gpu_histc"))
 elseif (strcmp (name, "gpu_maxk"))
   f = @() gpu_maxk (x, 5, 2, "comm", c);
 elseif (strcmp (name, "gpu_accumarray"))
-  f = @() gpu_accumarray (round (100 * x(1,:).') + 1, 1, "comm", c);
+  f = @() gpu_accumarray (subscripts, 1, "comm", c);
 endif
 y = f ();
 if (any (strcmp (how, {"killed", "late"})))
@@ -33,8 +40,18 @@ if (c.rank == 1)
       exit (0);
     case "late"
       pause (4);
+    case "full"
+      held = {};
+      for size = 2 .^ [29, 26, 22, 18, 12]
+        try
+          while (true)
+            held{end+1} = zeros (1, size, "gpuArray");
+          endwhile
+        catch err
+        end_try_catch
+      endfor
     case "memory"
-      __gpureduce__ ("fault", str2double (getenv ("RANKS_FAULT")));
+      __gpureduce__ ("fault", str2double (getenv ("RANKS_FAULT")), "memory");
     case "interrupted"
       system (sprintf ("(sleep 1; kill -INT %d) &", getpid ()));
   endswitch

@@ -5,27 +5,7 @@
 ## rank, and the next call works.
 
 1;
-
-function check (c, what, good)
-  bad = gpu_any (! good, 2, "comm", c);
-  if (! good)
-    printf ("rank %d: %s\n", c.rank, what);
-  endif
-  global passed failed
-  passed += ! bad;
-  failed += bad;
-endfunction
-
-## f () is an error with this identifier and message on each rank.
-function raises (c, f, id, message)
-  said = "no error";
-  try
-    f ();
-  catch err
-    said = [err.identifier " " err.message];
-  end_try_catch
-  check (c, [message ": " said], strcmp (said, [id " " message]));
-endfunction
+addpath (fileparts (fileparts (mfilename ("fullpath"))));
 
 function y = pick (c, varargin)         # an argument for each rank
   y = varargin{c.rank+1};
@@ -35,8 +15,8 @@ function modes = all_modes (x, c)
   [~, ~, modes] = gpu_mode (x, 2, "comm", c);
 endfunction
 
-global passed failed
-passed = failed = 0;
+raises = @raises_on_ranks;
+check = @(c, what, good) tally_ranks (c, good, "%s", what);
 c = gpu_comm ();
 bad = "gpureduce:invalid-input";
 not_yet = "gpureduce:unsupported";
@@ -61,7 +41,7 @@ raises (c, @() gpu_sum (x, 2, "comm", pick (c, c, 5, c)), bad, "gpu_sum: rank 1:
 raises (c, @() gpu_sum (x, 2, "comm", c, "divided", 1), not_yet, ...
         "gpu_sum: an array divided along dimension 1 of 2 is not taken yet: only the last one");
 raises (c, @() gpu_sum (x, 2, "comm", c, "divided", "last"), bad, "gpu_sum: divided must be a dimension");
-raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" yet, and with no other");
+raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" and with no other");
 raises (c, @() gpu_dot (x, pick (c, x, x', x), "comm", c), bad, "gpu_dot: rank 1: X and Y must have the same sizes on each rank");
 ## the built-in's own errors come on each rank
 try
@@ -80,7 +60,7 @@ raises (c, @() gpu_accumarray ([1; 2], 1, "comm", c, "divided", 2), bad, "gpu_ac
 raises (c, @() gpu_accumarray ([1; pick(c, 2, 0, 2)], 1, "comm", c), bad, "gpu_accumarray: SUBS must be positive integers");
 raises (c, @() gpu_accumarray ([1; pick(c, 2, 4, 2)], 1, [3 1], "comm", c), bad, "gpu_accumarray: SUBS must be positive integers within SZ");
 raises (c, @() gpu_accumarray ({[1; 2], [1; 2]}, 1, "comm", c), not_yet, ...
-        "gpu_accumarray: SUBS must be a full array, with \"comm\": neither a cell nor a gpuArray");
+        "gpu_accumarray: SUBS must be a full array, with \"comm\": not a cell");
 raises (c, @() gpu_accumarray ([1; 2], [0.5; 1], "comm", c), not_yet, ["gpu_accumarray: sums that are not exact in any order do not take " ...
         "\"comm\" yet: VALS must be whole numbers, and the sum of their sizes at most 4.5036e+15"]);
 raises (c, @() gpu_accumarray ([1; 2], [1; 1], [], @prod, "comm", c), not_yet, "gpu_accumarray: products do not take \"comm\" yet");
@@ -133,6 +113,4 @@ if (child == 0)
 endif
 [~, status] = waitpid (child);
 check (c, "a forked child is no rank", WTERMSIG (status) == 9);
-if (c.rank == 0)
-  printf ("%d passed, %d failed\n", passed, failed);
-endif
+tally_ranks (c);

@@ -109,7 +109,7 @@ static __device__ __forceinline__ int gpr_store_parts (const gpr_reduce_args &a,
   return (int) threadIdx.x < width && c < a.out_columns ? gpr_store<F> (a, outer * a.out_stride + c, v) : 0;
 }
 
-/* The algorithm PARTS: so many columns a block at once.  */
+/* The algorithm PARTS: so many columns a block at once.  Of a subtree the merged accumulators are wanted, not results.  */
 template <class F>
 static __device__ __forceinline__ int gpr_parts (const gpr_reduce_args &a, typename F::A *tree)
 {
@@ -119,8 +119,15 @@ static __device__ __forceinline__ int gpr_parts (const gpr_reduce_args &a, typen
 #pragma unroll 1
   for (int64_t i = blockIdx.x; i < across * a.outers; i += gridDim.x)
     {
-      const int64_t outer = i / across;
-      needs_fixup |= gpr_store_parts<F> (a, outer, (i - outer * across) * own.columns, own.columns, tree);
+      const int64_t outer = i / across, column = (i - outer * across) * own.columns, c = column + threadIdx.x;
+      const typename F::A v = gpr_merge_parts<F> (a, outer, column, own.columns, tree);
+      if ((int) threadIdx.x < own.columns && c < a.out_columns)
+        {
+          if (own.merged)
+            ((typename F::A *) own.merged)[outer * a.out_stride + c] = v;
+          else
+            needs_fixup |= gpr_store<F> (a, outer * a.out_stride + c, v);
+        }
       __syncthreads ();
     }
   return needs_fixup;

@@ -1,0 +1,19 @@
+/* Some parts of a reduction's tree, of memory that holds only their rows: accumulators, for who has those of the others and merges.  */
+
+#ifndef GPR_PARTIAL_H
+#define GPR_PARTIAL_H
+
+#include "gpr.h"
+
+typedef struct gpr_partial {
+  const gpr_reduction *r;       /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results */
+  gpr_tree tree;                /* of the whole array */
+  int64_t first_row;
+  int64_t first;                /* part */
+  int64_t count;                /* of subtrees: the k-th is of the parts before end[k], from where the last one ended */
+  const int64_t *end;
+  char *accumulators;           /* host memory: gets each subtree's, of all columns, ... */
+  size_t apart;                 /* ... so many bytes from the last one's */
+} gpr_partial;
+
+#endif

@@ -1,0 +1,41 @@
+/* A reduction over the divided dimension at work (reduce.c, rows.c, device.c).  */
+
+#ifndef GPR_RANKS_REDUCTION_H
+#define GPR_RANKS_REDUCTION_H
+
+#include "../cpu/cpu.h"
+#include "../cpu/part.h"
+#include "ranks.h"
+
+typedef struct {
+  gpr_reduction *r;
+  gpr_cpu_job job;              /* of the whole array: its tree */
+  gpr_world world;
+  int64_t *starts;              /* rows of each rank */
+  gpr_span rows, parts;         /* of this rank; that it owns */
+  int64_t row_bytes;            /* of one output's slab: inner elements */
+  gpr_piece piece[2];           /* of x and y, this rank's rows; the second has no data where there is no y */
+  char *last[2];                /* of x and y, all rows of the last part that it owns, where some are others' */
+  gpr_span last_rows;
+  char *accumulators;           /* [subtree][output], with room for one more than there are */
+  size_t level_bytes;           /* of a subtree's */
+  gpr_forest forest;
+  int64_t slot[GPR_MOST_SUBTREES];      /* where each subtree's accumulators are */
+} gpr_over_ranks;
+
+/* ---- rows of parts that lie on several ranks: rows.c ---- */
+typedef struct { gpr_post post; char **packed; int count; } gpr_parcels;
+/* Those at the beginning, that belong to a part of a rank before, are sent.  */
+gpr_status gpr_give_rows (const gpr_over_ranks *w, gpr_parcels *p);
+/* Room for the last part, where it does not end here, and what others have of it on its way.  */
+gpr_status gpr_ask_for_rows (gpr_over_ranks *w, gpr_parcels *p);
+/* What came packed goes to its place.  */
+void gpr_unpack_rows (const gpr_over_ranks *w, const gpr_parcels *p);
+
+/* ---- on a device: device.c ---- */
+/* The subtrees of these parts, all of whose rows are here, to so many slots of the accumulators, and with add to the forest; *done <- false: not
+   so, and the pieces are in host memory from here on.  */
+gpr_status gpr_reduce_on_device (gpr_over_ranks *w, gpr_span parts, void (*add) (gpr_over_ranks *w, gpr_subtree s, int64_t slot), int64_t *slots,
+                                 bool *done);
+
+#endif

@@ -1,0 +1,59 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## all = chosen_divided_problems (): those that random ones (divided_problem.m) are too seldom: several tiles a rank, overflow in one of them, elements that are left out, long columns, equal elements.
+function all = chosen_divided_problems ()
+  overflows = randn (1, 30000);
+  overflows([100, 25000]) = realmax;
+  late = randn (2, 5000);
+  late(:,1:2000) = NaN;
+  odd = [randn(1, 500), Inf, -Inf, NaN, 3];
+  long = randn (1, 200000);
+  long(randi (200000, 1, 50)) = NaN;
+  ## function, array, arguments, outputs, which of them are divided
+  table = {
+    "cumsum", randn(1, 60000), {}, 1, true
+    "cumsum", randn(3, 20000), {2}, 1, true
+    "cumsum", randn(1, 100000, "single"), {2}, 1, true
+    "cumsum", complex(randn(40, 3000), randn(40, 3000)), {2}, 1, true
+    "cumsum", randn(5, 200), {2}, 1, true
+    "cumsum", overflows, {}, 1, true
+    "cumsum", odd, {2, "omitnan"}, 1, true
+    "cumprod", 1+0.01*randn(2, 40000), {2}, 1, true
+    "cummax", late, {2}, 2, [true, true]
+    "cummin", round(3*randn(3, 9000)), {2}, 2, [true, true]
+    "cummin", late, {2, "includenan"}, 2, [true, true]
+    "cummax", odd, {2, "includenan"}, 2, [true, true]
+    "hist", odd, {20}, 2, [false, false]
+    "hist", randn(40, 30), {15}, 2, [true, false]
+    "histcounts", odd, {"BinMethod", "fd"}, 3, [false, false, true]
+    "histcounts", odd, {"BinMethod", "scott"}, 3, [false, false, true]
+    "histc", randn(4, 3000), {-3:0.1:3, 2}, 2, [false, true]
+    "median", long, {"omitnan"}, 1, false
+    "quantile", long, {[0.1, 0.5, 0.99], 2, 8}, 1, false
+    "quantile", round(long), {[0.1, 0.5, 0.99], 2}, 1, false
+    "quantile", 1+2^-20*((1:200000)>100000), {[0.1, 0.9], 2}, 1, false
+    "median", [zeros(1, 100000), 1+rand(1, 100000)], {}, 1, false
+    "mad", single(long), {1}, 1, false
+    "median", randn(30, 2000), {2}, 1, false
+    "mode", round(10*randn(20, 400)), {2}, 2, [false, false]
+    "maxk", round(randn(3, 3000)), {50, 2}, 2, [false, false]
+    "mink", odd, {600}, 2, [false, false]
+    "sum", randn(1, 5000).*10.^(30*randn(1, 5000)), {2, "exact"}, 1, false
+    "sum", randn(50, 300).*10.^(30*randn(50, 300)), {2, "exact"}, 1, false
+  };
+  all = cell (1, rows (table));
+  for k = 1:rows (table)
+    [name, x, args, outputs, stays] = table{k,:};
+    all{k} = struct ("name", name, "dims", size (x), "dim", ndims (x), "x", x, "class", class (x), "args", {args}, "outputs", outputs, ...
+                     "divided", {{}}, "stays", stays);
+  endfor
+  ## subscripts of neighbours, which only some ranks have; function and value of those that none has
+  subs = ceil ((1:400).' / 40);
+  for f = {{@max, 7}, {@min, 0}, {@sum, -1}, {@mean, 2}}
+    all{end+1} = struct ("name", "accumarray", "dims", [400, 1], "dim", 1, "x", subs, "y", int32 (subs - 50), "class", "double", ...
+                         "args", {{[12, 1], f{1}{:}}}, "outputs", 1, "divided", {{"divided", 1}}, "stays", false);
+  endfor
+  all{end+1} = setfield (setfield (all{end}, "y", [-1; rand(399, 1)]), "args", {[12, 1], @max, 0});
+  all{end+1} = setfield (all{end}, "y", rand (400, 1));
+endfunction

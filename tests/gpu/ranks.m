@@ -1,0 +1,43 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Run by the ranks of a job (tests/ranks.sh; mpirun -n 2 tools/octave tests/gpu/ranks.m): each rank's piece is a gpuArray on its own GPU, and what
+## comes of them has the bits of the whole array on the CPU; what one rank does wrong is the same error on all, and the next call works; nothing is left
+## on the GPUs.  RANKS_ROUNDS (500), RANKS_SEED, RANKS_ONLY: problems (problems_on_ranks.m).  Without a GPU gpuArrays lie in the host's memory.
+
+1;
+addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
+
+## Where all have gpuArrays: calls that differ.
+function calls_that_differ (c, place)
+  raises = @(f, message) raises_on_ranks (c, f, "gpureduce:invalid-input", message);
+  x = place (ones (3, 4 + c.rank));
+  one = @(usual, odd) {usual, odd}{1 + (c.rank == 1)};
+  raises (@() feval (one (@gpu_sum, @gpu_max), x, 2, "comm", c), [one("gpu_sum", "gpu_max") ": rank 1 calls gpu_max, rank 0 gpu_sum"]);
+  raises (@() gpu_sum (place (one (ones (3, 2), ones (3, 2, "single"))), 2, "comm", c), "gpu_sum: rank 1 has an array of class single, rank 0 double");
+  raises (@() gpu_sum (place (ones (one (3, 5), 2)), 2, "comm", c), ...
+          "gpu_sum: rank 1 has an array of 5x2 elements, rank 0 one of 3x2: only dimension 2 may differ");
+  raises (@() gpu_std (x, one (0, 1), 2, "comm", c), "gpu_std: rank 1 gives other options than rank 0");
+  raises (@() gpu_histc (x, one (1:3, 1:4), 2, "comm", c), "gpu_histc: rank 1 gives other options than rank 0");
+  raises (@() gpu_dot (x, place (one (ones (3, 4 + c.rank), ones (2))), "comm", c), "gpu_dot: rank 1: X and Y must have the same sizes on each rank");
+  tally_ranks (c, isequal (gather (gpu_sum (x, 2, "comm", c)), (4 * c.size + sum (0:c.size-1)) * ones (3, 1)), "the next call works");
+endfunction
+
+warning ("off", "all");
+c = gpu_comm ();
+[place, device] = own_gpu (c);
+g = place (1:3);
+tally_ranks (c, __gpureduce__ ("describe", g).device == device, "rank %d has GPU %d", c.local_rank, __gpureduce__ ("describe", g).device);
+gpu_sum (g, 2, "comm", c);
+clear g
+in_use = @() __gpureduce__ ("diagnose").memory.in_use;
+began = in_use ();
+[count, failed] = problems_on_ranks (c, 500, place, 50);         # small pieces go to the host
+tally_ranks (c, in_use () == began, "%.0f bytes are left on GPU %d", in_use () - began, device);
+if (c.size > 1)
+  calls_that_differ (c, place);
+endif
+tally_ranks (c);
+if (c.rank == 0)
+  printf ("%d passed, %d failed\n", count - failed, failed);
+endif
