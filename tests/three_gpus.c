@@ -1,6 +1,6 @@
 /* Stands in for gpureduce_cuda.so: three GPUs in host memory, for tests of which
    one a call takes.  An array knows its GPU; a result on another one is an error.
-   It sums doubles itself; most else the CPU backend does on its memory.  free_memory is -1 until a GPU is opened, as of a real one.
+   The CPU backend computes on its memory; sums that GPUs share it does itself.  free_memory is -1 until a GPU is opened, as of a real one.
 
    THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
    share: "2 memory", "2 lost", "2 interrupt" (the user presses Ctrl-C), each after its second taking, for which the others wait, "2 slow",
@@ -24,8 +24,15 @@ typedef struct header { int64_t bytes; int device; struct header *next; } header
 
 static gpr_cuda_host host;
 static bool opened[GPUS + 1];
-static int current;             /* from 1; 0: none */
+static int selected_one;        /* from 1; 0: none */
+static _Thread_local int of_thread;     /* that this thread works for; 0: none */
 static gpr_cuda_memory now;
+
+static int
+current (void)
+{
+  return of_thread > 0 ? of_thread : selected_one;
+}
 
 static header *
 header_of (const void *p)
@@ -56,14 +63,14 @@ choose (int device)
   if (device < 1 || device > GPUS)
     return host.fail (GPR_NO_DEVICE, "there is no GPU %d", device);
   opened[device] = true;
-  current = device;
+  selected_one = device;
   return GPR_OK;
 }
 
 static int
 selected (void)
 {
-  return current;
+  return selected_one;
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of now */
@@ -83,7 +90,7 @@ static header *given;
 static int
 device_of (const void *p)
 {
-  int device = current;
+  int device = current ();
   pthread_mutex_lock (&lock);
   for (const header *h = given; h; h = h->next)
     if ((const char *) h + 64 == p)
@@ -110,9 +117,9 @@ take_memory (int device, int64_t bytes)
 static gpr_status
 allocate (void **p, size_t bytes)
 {
-  if (current == 0)
+  if (current () == 0)
     choose (1);
-  *p = is_told (current, "memory") ? NULL : take_memory (current, (int64_t) bytes);
+  *p = is_told (current (), "memory") ? NULL : take_memory (current (), (int64_t) bytes);
   return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: %.1f MiB needed", bytes / 1048576.0);
 }
 
@@ -153,21 +160,10 @@ download (void *to, const void *resident, size_t bytes)
 static gpr_status
 reduce (gpr_reduction *r)
 {
-  int device = r->x_resident ? device_of (r->x) : current;
-  if (r->instance != GPR_sum_f64)
-    return host.fail (GPR_UNSUPPORTED, "the stand-in sums doubles");
+  int device = r->x_resident ? device_of (r->x) : current ();
   if (! opened[device] || (r->out_resident && device_of (r->value) != device))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
-  for (int64_t o = 0; o < r->outer; o++)
-    for (int64_t c = 0; c < r->inner; c++)
-      {
-        double sum = 0;
-        for (int64_t k = 0; k < r->length; k++)
-          sum += ((const double *) r->x)[c + r->inner * (k + r->length * o)];
-        ((double *) r->value)[c + r->inner * o] = sum;
-      }
-  r->needs_fixup = false;
-  return GPR_OK;
+  return host.cpu->reduce (r);
 }
 
 /* Leaves all to the others.  */
@@ -270,7 +266,7 @@ count_on (gpr_taker *t, gpr_counting *c)
 static gpr_status
 pair (gpr_pairing *p)
 {
-  if ((p->x_resident && device_of (p->x) != current) || (p->y_resident && device_of (p->y) != current))
+  if ((p->x_resident && device_of (p->x) != current ()) || (p->y_resident && device_of (p->y) != current ()))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
   for (int64_t i = 0; i < p->dims[0] && p->rank == 1; i++)
     {
@@ -337,6 +333,20 @@ room (void)
   return 1 << 29;
 }
 
+static gpr_status
+begin_thread (const gpr_taker *t)
+{
+  of_thread = t->device;
+  return GPR_OK;
+}
+
+static void
+end_thread (const gpr_taker *t)
+{
+  (void) t;
+  of_thread = 0;
+}
+
 static void
 times (double *transfer_ms, double *kernel_ms)
 {
@@ -370,15 +380,15 @@ synchronize (void)
 static gpr_status
 reset (void)
 {
-  opened[current ? current : 1] = false;
-  current = 0;
+  opened[selected_one ? selected_one : 1] = false;
+  selected_one = 0;
   return GPR_OK;
 }
 
 static gpr_status
 self_check (char *report, size_t bytes)
 {
-  snprintf (report, bytes, "GPU %d", current);
+  snprintf (report, bytes, "GPU %d", current ());
   return GPR_OK;
 }
 
@@ -397,7 +407,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
                  .exact = cpu_exact, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
                  .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
-    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .memory = memory, .trim = trim,
+    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .begin_thread = begin_thread, .end_thread = end_thread, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,
     .compile_report = compile_report, .compile_end = compile_end, .compile_wait = compile_wait, .compile_clear = compile_end
   };

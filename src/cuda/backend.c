@@ -124,6 +124,23 @@ leave_taker (gpr_cuda_state *s, gpr_taker *t, gpr_status status)
 }
 
 static gpr_status
+begin_thread (const gpr_taker *t)
+{
+  gpr_cuda_state *s;
+  gpr_cuda_stay (t->device);
+  return enter_taker (&s, t);
+}
+
+static void
+end_thread (const gpr_taker *t)
+{
+  gpr_cuda_state *s;
+  if (gpr_cuda_enter_device (&s, t->device) == GPR_OK)
+    s->copy_threads = 0;
+  gpr_cuda_stay (0);
+}
+
+static gpr_status
 share_on (gpr_taker *t, struct gpr_share *p)
 {
   gpr_cuda_state *s;
@@ -408,6 +425,8 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .selected = gpr_cuda_selected,
     .share_on = share_on,
     .count_on = count_on,
+    .begin_thread = begin_thread,
+    .end_thread = end_thread,
     .memory = gpr_cuda_memory_now,
     .trim = gpr_cuda_trim,
     .synchronize = gpr_cuda_synchronize,

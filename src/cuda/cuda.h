@@ -63,6 +63,10 @@ typedef struct {
      for this call; others may do the same for other devices, and nothing else of the module runs meanwhile.  */
   gpr_status (*share_on) (struct gpr_taker *t, struct gpr_share *s);
   gpr_status (*count_on) (struct gpr_taker *t, gpr_counting *c);       /* likewise backend.count, of host data */
+  /* The calling thread works for that device from here on, whichever is selected: all of backend but allocate, of that device's arrays.  Others may do so for other
+     devices, and nothing else of the module runs meanwhile.  end_thread ends it, also after a failure.  */
+  gpr_status (*begin_thread) (const struct gpr_taker *t);
+  void (*end_thread) (const struct gpr_taker *t);
   void (*memory) (gpr_cuda_memory *m);
   gpr_status (*trim) (void);                     /* gives idle memory back to the driver */
   gpr_status (*synchronize) (void);

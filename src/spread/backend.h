@@ -11,8 +11,8 @@
 /* work (of, k) in a thread for each device k of x, which is rank k there.  The error of the first that failed, with its device's number, ends the others.  */
 gpr_status gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void *of);
 bool gpr_spread_in_thread (void);
-/* The same without ranks: what each does by itself.  */
-gpr_status gpr_spread_each (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void *of);
+/* The same of what each does by itself, one after the other where it is quick, since it has few bytes.  */
+gpr_status gpr_spread_each (const gpr_pieces *x, int64_t bytes, gpr_status (*work) (void *of, int k), void *of);
 
 /* ---- memory.c ---- */
 /* Memory without pieces gets them: even ones of so many slabs of bytes.  */

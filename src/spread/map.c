@@ -142,7 +142,7 @@ map_pieces (gpr_mapping *m, const gpr_pieces *z, int64_t inner)
   for (int k = 0; k < z->count && status == GPR_OK; k++)
     status = prepare (g, k, brought[k]);
   if (status == GPR_OK)
-    status = gpr_spread_each (z, map_piece, g);
+    status = gpr_spread_each (z, z->bytes, map_piece, g);
   for (int k = 0; k < z->count; k++)
     for (int l = 0; l < m->leaves; l++)
       if (brought[k][l])
@@ -225,7 +225,7 @@ gpr_spread_convert (gpr_conversion *c)
 {
   converting g = { c, c->x, c->y };
   gpr_status status = gpr_spread_as (c->y, c->x, gpr_elem_bytes[c->to], gpr_elem_bytes[c->from]);
-  return status == GPR_OK ? gpr_spread_each (g.x, convert_piece, &g) : status;
+  return status == GPR_OK ? gpr_spread_each (g.x, g.x->bytes, convert_piece, &g) : status;
 }
 
 /* On the host.  */
@@ -254,5 +254,8 @@ gpr_spread_pair (gpr_pairing *p)
     status = gpr_cpu_backend.pair (&own);
   free (copies[0]);
   free (copies[1]);
-  return gpr_kept_close (&z, status, x && x->bytes == bytes ? x : y && y->bytes == bytes ? y : NULL, each, each);
+  const gpr_pieces *like = x && x->bytes == bytes ? x : y && y->bytes == bytes ? y : NULL;
+  if (status == GPR_OK && z.resident && like)
+    status = gpr_spread_as (p->z, like, each, each);
+  return gpr_kept_close (&z, status);
 }

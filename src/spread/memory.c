@@ -119,12 +119,11 @@ copy_piece (void *of, int k)
 static gpr_status
 copy (const copying *c)
 {
-  enum { ALONE = 4 << 20 };     /* bytes: of more each device copies beside the others */
   void *of = (void *) (uintptr_t) c;
   gpr_status status = GPR_OK;
 
-  if (! gpr_spread_in_thread ())        /* a thread's device is told by where a piece begins */
-    return c->from == 0 && c->end > ALONE && c->s->count > 1 ? gpr_spread_run (c->s, copy_piece, of) : gpr_spread_each (c->s, copy_piece, of);
+  if (! gpr_spread_in_thread ())
+    return gpr_spread_each (c->s, c->end - c->from, copy_piece, of);
   for (int k = 0; k < c->s->count && status == GPR_OK; k++)
     status = copy_piece (of, k);
   return status;

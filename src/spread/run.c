@@ -37,7 +37,9 @@ take (gpr_job *j, gpr_taker *t)
   in_thread = true;
   gpr_cpu_most_threads = t->threads;
   gpr_hub_enter (p->hub, k);
-  const gpr_status status = p->work (p->of, k);
+  gpr_status status = gpr_cuda ()->begin_thread (t);
+  if (status == GPR_OK)
+    status = p->work (p->of, k);
   if (status != GPR_OK)
     {
       (void) gpr_among_fail (t->device, status);
@@ -46,6 +48,7 @@ take (gpr_job *j, gpr_taker *t)
       snprintf (p->end[k].message, MESSAGE, "%s", gpr_message ());
       gpr_world_leave (status);
     }
+  gpr_cuda ()->end_thread (t);
   gpr_hub_exit ();
   return GPR_OK;
 }
@@ -90,9 +93,13 @@ gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void 
 }
 
 gpr_status
-gpr_spread_each (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void *of)
+gpr_spread_each (const gpr_pieces *x, int64_t bytes, gpr_status (*work) (void *of, int k), void *of)
 {
+  enum { ALONE = 4 << 20 };     /* bytes: a thread begins in some 50 us */
   gpr_status status = GPR_OK;
+
+  if (bytes > ALONE && x->count > 1)
+    return gpr_spread_run (x, work, of);
 
   for (int k = 0; k < x->count && status == GPR_OK; k++)
     {
