@@ -268,12 +268,7 @@ pair (gpr_pairing *p)
 {
   if ((p->x_resident && device_of (p->x) != current ()) || (p->y_resident && device_of (p->y) != current ()))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
-  for (int64_t i = 0; i < p->dims[0] && p->rank == 1; i++)
-    {
-      double x = ((const double *) p->x)[i * p->xs[0]], y = ((const double *) p->y)[i * p->ys[0]];
-      ((double *) p->z)[i] = x > y ? x : y;
-    }
-  return GPR_OK;
+  return host.cpu->pair (p);
 }
 
 /* A range of doubles: gpuArray (1:3).  */

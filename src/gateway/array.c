@@ -370,6 +370,10 @@ gpr_status
 gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice)
 {
   gpr_status status = GPR_OK;
+  bool selected = choice->device == 0;  /* operands that were converted may lie on another one */
+  for (int i = 0; i < count && status == GPR_OK; i++)
+    if (o[i].resident && ! selected && (status = gpr_cuda ()->select (choice->device)) == GPR_OK)
+      selected = true;
   for (int i = 0; i < count && status == GPR_OK; i++)
     if (o[i].resident)
       status = choice->backend->allocate (&o[i].data, gpr_array_numel (&o[i].array) * gpr_elem_bytes[gpr_array_elem (&o[i].array)]);

@@ -37,7 +37,7 @@ drop_pieces (gpr_pieces *s)
 static gpr_status
 take_pieces (gpr_pieces *s)
 {
-  const int count = s->count;
+  const int count = s->count, before = gpr_cuda () ? gpr_cuda ()->selected () : 0;
   gpr_status status = GPR_OK;
 
   for (s->count = 0; s->count < count && status == GPR_OK; )
@@ -48,8 +48,8 @@ take_pieces (gpr_pieces *s)
     }
   if (status != GPR_OK)
     drop_pieces (s);
-  else
-    status = gpr_cuda ()->select (s->first);    /* where results are made */
+  else if (before > 0)
+    status = gpr_cuda ()->select (before);
   return status;
 }
 

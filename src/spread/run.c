@@ -96,6 +96,7 @@ gpr_status
 gpr_spread_each (const gpr_pieces *x, int64_t bytes, gpr_status (*work) (void *of, int k), void *of)
 {
   enum { ALONE = 4 << 20 };     /* bytes: a thread begins in some 50 us */
+  const int before = gpr_cuda ()->selected ();
   gpr_status status = GPR_OK;
 
   if (bytes > ALONE && x->count > 1)
@@ -109,5 +110,5 @@ gpr_spread_each (const gpr_pieces *x, int64_t bytes, gpr_status (*work) (void *o
       if (status != GPR_OK)
         status = gpr_among_fail (x->device[k], status);
     }
-  return status != GPR_OK ? status : gpr_cuda ()->select (x->first);
+  return status != GPR_OK || before == 0 ? status : gpr_cuda ()->select (before);
 }
