@@ -163,6 +163,8 @@ reduce (gpr_reduction *r)
   int device = r->x_resident ? device_of (r->x) : current ();
   if (! opened[device] || (r->out_resident && device_of (r->value) != device))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
+  if (r->apart)                 /* the CPU does not */
+    return host.fail (GPR_UNSUPPORTED, "the stand-in puts no bounds apart");
   return host.cpu->reduce (r);
 }
 
