@@ -377,6 +377,12 @@ synchronize (void)
 static gpr_status
 reset (void)
 {
+  for (header *h = given, *next; h; h = next)
+    {
+      next = h->next;
+      if (h->device == (selected_one ? selected_one : 1))
+        release ((char *) h + 64);
+    }
   opened[selected_one ? selected_one : 1] = false;
   selected_one = 0;
   return GPR_OK;

@@ -179,7 +179,10 @@ typedef struct gpr_backend {
   gpr_status (*reduce) (gpr_reduction *r);
   gpr_status (*exact) (gpr_reduction *r);         /* where r->exact is set; its results are final */
   gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
-  gpr_status (*partial) (const struct gpr_partial *p);    /* or NULL */
+  /* Or NULL.  Work goes on meanwhile; where it has begun, it is to be ended, and its accumulators are there then, if they are wanted.
+     GPR_OUT_OF_MEMORY of the first: perhaps there is enough for fewer parts at once.  */
+  gpr_status (*partial_begin) (struct gpr_partial *p);
+  gpr_status (*partial_end) (struct gpr_partial *p, bool wanted);
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*map) (struct gpr_mapping *m);

@@ -6,14 +6,16 @@
 #include "gpr.h"
 
 typedef struct gpr_partial {
-  const gpr_reduction *r;       /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results */
+  gpr_reduction r;              /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results */
   gpr_tree tree;                /* of the whole array */
+  int acc_bytes;                /* of an accumulator here: GPR_UNSUPPORTED where the backend has another size */
   int64_t first_row;
   int64_t first;                /* part */
   int64_t count;                /* of subtrees: the k-th is of the parts before end[k], from where the last one ended */
   const int64_t *end;
   char *accumulators;           /* host memory: gets each subtree's, of all columns, ... */
   size_t apart;                 /* ... so many bytes from the last one's */
+  void *running;                /* the backend's, from partial_begin to partial_end */
 } gpr_partial;
 
 #endif

@@ -97,11 +97,19 @@ share (struct gpr_share *p)
 }
 
 static gpr_status
-partial (const gpr_partial *p)
+partial_begin (gpr_partial *p)
 {
   gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, p->r->x, p->r->y, NULL));
-  return gpr_cuda_leave (s, gpr_cuda_partial (s, p));
+  GPR_TRY (gpr_cuda_enter (&s, p->r.x, p->r.y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_partial_begin (s, p));
+}
+
+static gpr_status
+partial_end (gpr_partial *p, bool wanted)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->r.x, p->r.y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_partial_end (s, p, wanted));
 }
 
 /* The thread is the device's for this call: it stays near it, and so do those that copy for it.  */
@@ -394,7 +402,8 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .reduce = reduce,
       .exact = exact,
       .share = share,
-      .partial = partial,
+      .partial_begin = partial_begin,
+      .partial_end = partial_end,
       .count = count,
       .pair = pair,
       .map = map,

@@ -79,6 +79,8 @@ gpr_cuda_now_ms (void)
   return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
 }
 
+/* Waits longer than this leave the core, and may last a nap too long: a hundredth.  */
+static const double spinning_ms = 10;
 static const struct timespec nap = { 0, 100000 };
 
 /* Spins at first, since most waits are short; Ctrl-C ends it early, what is
@@ -101,7 +103,7 @@ gpr_cuda_wait (cudaEvent_t e)
       if (sleeping)
         nanosleep (&nap, NULL);
       else
-        sleeping = gpr_cuda_now_ms () - start > 2;
+        sleeping = gpr_cuda_now_ms () - start > spinning_ms;
     }
 }
 
@@ -145,7 +147,7 @@ gpr_cuda_await_call (gpr_cuda_state *s, void *value, size_t bytes, int64_t *inde
         return gpr_cuda_error (state, "computing");
       ended = state == cudaSuccess;
       asked = elapsed + 0.02;
-      if (elapsed > 2 && ! ended)
+      if (elapsed > spinning_ms && ! ended)
         nanosleep (&nap, NULL);
     }
   memcpy (value, word + GPR_MAILBOX_HEAD, bytes);

@@ -1,5 +1,7 @@
 /* Subtrees of a reduction: parts whose rows are on the device, merged there as far as they are asked for.  */
 
+#include <stdlib.h>
+
 #include "reduce_job.h"
 #include "../core/partial.h"
 
@@ -24,9 +26,23 @@ launch_merge (gpr_reduce_job *j, const void *partials, int64_t parts, void *merg
   return gpr_cuda_launch (j->s, j->kernel->lanes, l.blocks, l.threads, 0, &a);
 }
 
-static gpr_status
-fetch (gpr_reduce_job *j, const gpr_partial *p, const char *from, size_t bytes)
+/* Until the end.  */
+typedef struct {
+  gpr_reduce_job j;
+  gpr_reduction r;
+  char *partials, *merged;      /* merged: NULL where all parts are wanted singly */
+} running;
+
+static size_t
+column_bytes (const gpr_reduce_job *j)
 {
+  return (size_t) j->t.inner * j->kernel->acc_bytes;
+}
+
+static gpr_status
+fetch (gpr_reduce_job *j, const gpr_partial *p, const char *from)
+{
+  const size_t bytes = column_bytes (j);
   if (p->apart == bytes)
     {
       const gpr_cuda_view all = gpr_cuda_bytes (p->accumulators, p->count * bytes);
@@ -44,48 +60,86 @@ fetch (gpr_reduce_job *j, const gpr_partial *p, const char *from, size_t bytes)
   return GPR_OK;
 }
 
-/* j->partials is where part 0's would be.  */
 static gpr_status
-run (gpr_reduce_job *j, const gpr_partial *p, char *partials, char *merged)
+launch_all (running *w, const gpr_partial *p)
 {
-  const int64_t end = p->end[p->count - 1];
-  const size_t bytes = (size_t) j->t.inner * j->kernel->acc_bytes;
-
-  GPR_TRY (launch_parts (j, p->first, end - p->first));
-  for (int64_t k = 0, first = p->first; merged && k < p->count; first = p->end[k++])
-    GPR_TRY (launch_merge (j, partials + (first - p->first) * bytes, p->end[k] - first, merged + k * bytes));
-  return fetch (j, p, merged ? merged : partials, bytes);
+  const size_t bytes = column_bytes (&w->j);
+  GPR_TRY (launch_parts (&w->j, p->first, p->end[p->count - 1] - p->first));
+  for (int64_t k = 0, first = p->first; w->merged && k < p->count; first = p->end[k++])
+    GPR_TRY (launch_merge (&w->j, w->partials + (first - p->first) * bytes, p->end[k] - first, w->merged + k * bytes));
+  return GPR_OK;
 }
 
-gpr_status
-gpr_cuda_partial (gpr_cuda_state *s, const gpr_partial *p)
+/* x and y as if row 0 were there.  */
+static gpr_status
+start (running *w, gpr_cuda_state *s, const gpr_partial *p)
 {
-  gpr_reduction r = *p->r;
   gpr_tree t = p->tree;
-  gpr_reduce_job j;
-  const int64_t parts = p->end[p->count - 1] - p->first;
-  void *merged = NULL, *partials = NULL;
+  gpr_reduce_job *j = &w->j;
 
   t.outer = 1;
   t.parts = gpr_max64 (t.parts, 2);     /* of one part kernels would write results */
-  const intptr_t back = p->first_row * r.inner * gpr_instances[r.instance].elem_bytes;
-  r.x = (const void *) ((uintptr_t) r.x - (uintptr_t) back);
-  r.y = r.y ? (const void *) ((uintptr_t) r.y - (uintptr_t) back) : NULL;
-  r.x_resident = true;
-  GPR_TRY (gpr_reduce_start (&j, s, &r, &t));
+  w->r = p->r;
+  w->r.x_resident = true;
+  GPR_TRY (gpr_reduce_start (j, s, &w->r, &t));
   /* nvcc aligns complex numbers, the host's compiler does not: then an index and its value differ.  */
-  if (j.kernel->acc_bytes != gpr_instances[r.instance].acc_bytes)
-    return gpr_cuda_fail (GPR_UNSUPPORTED, "the accumulators of reduction %d are not the host's", (int) r.instance);
-  const size_t bytes = (size_t) t.inner * j.kernel->acc_bytes;
-  j.plan = (gpr_reduce_plan) { .outers = 1, .tiles = t.tiles, .parts = parts, .partial_bytes = parts * j.kernel->acc_bytes };
-  gpr_status status = gpr_cuda_take (s, &partials, parts * bytes);
-  if (status == GPR_OK && p->count < parts)
-    status = gpr_cuda_take (s, &merged, p->count * bytes);
-  j.partials = (void *) ((uintptr_t) partials - (uintptr_t) (p->first * (int64_t) bytes));
-  if (status == GPR_OK)
-    status = run (&j, p, partials, merged);
+  if (j->kernel->acc_bytes != p->acc_bytes)
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "the accumulators of reduction %d are not the host's", (int) w->r.instance);
+  const uintptr_t back = (uintptr_t) (p->first_row * w->r.inner * j->kernel->elem_bytes);
+  w->r.x = (const void *) ((uintptr_t) w->r.x - back);
+  w->r.y = w->r.y ? (const void *) ((uintptr_t) w->r.y - back) : NULL;
+  return GPR_OK;
+}
+
+static gpr_status
+allocate (running *w, const gpr_partial *p)
+{
+  gpr_reduce_job *j = &w->j;
+  const int64_t parts = p->end[p->count - 1] - p->first;
+  const size_t bytes = column_bytes (j), all = (size_t) (parts + p->count) * bytes;
+  void *memory;
+
+  if (parts > 1 && all > gpr_cuda_room ())
+    return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "%zu bytes of accumulators are more than a call may have (gpu_config (\"memory_limit\"))", all);
+  GPR_TRY (gpr_cuda_take (j->s, &memory, all));
+  w->partials = memory;
+  w->merged = p->count < parts ? w->partials + parts * bytes : NULL;
+  j->plan = (gpr_reduce_plan) { .outers = 1, .tiles = j->t.tiles, .parts = parts, .partial_bytes = parts * j->kernel->acc_bytes };
+  j->partials = (void *) ((uintptr_t) memory - (uintptr_t) (p->first * (int64_t) bytes));       /* where part 0's would be */
+  return GPR_OK;
+}
+
+static void
+end (gpr_cuda_state *s, gpr_partial *p)
+{
+  running *w = p->running;
   gpr_cuda_finish (s);
-  gpr_cuda_give (partials);
-  gpr_cuda_give (merged);
+  gpr_cuda_give (w->partials);
+  free (w);
+  p->running = NULL;
+}
+
+gpr_status
+gpr_cuda_partial_begin (gpr_cuda_state *s, gpr_partial *p)
+{
+  running *w = p->running = calloc (1, sizeof *w);
+  if (! w)
+    return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "out of host memory");
+  gpr_status status = start (w, s, p);
+  if (status == GPR_OK)
+    status = allocate (w, p);
+  if (status == GPR_OK)
+    status = launch_all (w, p);
+  if (status != GPR_OK)
+    end (s, p);
+  return status;
+}
+
+gpr_status
+gpr_cuda_partial_end (gpr_cuda_state *s, gpr_partial *p, bool wanted)
+{
+  running *w = p->running;
+  const gpr_status status = wanted ? fetch (&w->j, p, w->merged ? w->merged : w->partials) : GPR_OK;
+  end (s, p);
   return status;
 }

@@ -1,17 +1,14 @@
 /* A piece on a device: its parts are reduced there, and merged to the largest subtrees that lie in them; so what comes to the host, and
-   goes to other ranks, is a few accumulators for each output.  */
+   goes to other ranks, is a few accumulators for each output.  The device works while rows travel.  */
 
 #include <stdlib.h>
 
-#include "../core/partial.h"
 #include "reduction.h"
 
 enum {
   SMALL = 1 << 18,      /* bytes of a piece that are as soon on the host */
   FEW = 1 << 14         /* bytes of accumulators that are as soon merged on the host */
 };
-
-typedef struct { int64_t count, *end; } subtrees;
 
 static gpr_status
 no_memory (size_t bytes)
@@ -21,7 +18,7 @@ no_memory (size_t bytes)
 
 /* All parts by themselves, or as they merge.  */
 static gpr_status
-plan (const gpr_over_ranks *w, gpr_span parts, subtrees *s)
+plan (const gpr_over_ranks *w, gpr_span parts, gpr_device_work *s)
 {
   const int64_t all = w->job.tree.parts, own = parts.end - parts.first;
   const bool merged = own * (int64_t) w->level_bytes > FEW;
@@ -50,7 +47,7 @@ height_of (int64_t parts)
 
 /* Each of several parts becomes two: so the device needs less memory at once, and the host merges more.  False: there is none.  */
 static bool
-halve (int64_t first, subtrees *s)
+halve (int64_t first, gpr_device_work *s)
 {
   int64_t *end = malloc (2 * s->count * sizeof *end), count = 0;
 
@@ -64,40 +61,52 @@ halve (int64_t first, subtrees *s)
     }
   const bool some = count > s->count;
   free (s->end);
-  *s = (subtrees) { count, end };
+  s->count = count;
+  s->end = end;
   return some;
 }
 
 static gpr_status
-compute (const gpr_over_ranks *w, gpr_span parts, const subtrees *s, int64_t from, int64_t to)
+begin (const gpr_over_ranks *w, gpr_device_work *d, int64_t from, int64_t to)
 {
-  gpr_reduction r = *w->r;
-  r.x = w->piece[0].data;
-  r.y = r.y ? w->piece[1].data : NULL;
-  const gpr_partial p = { .r = &r, .tree = w->job.tree, .first_row = w->rows.first, .first = from > 0 ? s->end[from - 1] : parts.first,
-                          .count = to - from, .end = s->end + from, .accumulators = w->accumulators + from * w->level_bytes, .apart = w->level_bytes };
-  return w->piece[0].home->partial (&p);
+  const size_t apart = w->level_bytes;
+  d->p = (gpr_partial) { .r = *w->r, .tree = w->job.tree, .acc_bytes = w->job.info->acc_bytes, .first_row = w->rows.first,
+                         .first = from > 0 ? d->end[from - 1] : d->parts.first, .count = to - from, .end = d->end + from,
+                         .accumulators = w->accumulators + from * apart, .apart = apart };
+  d->p.r.x = w->piece[0].data;
+  d->p.r.y = w->r->y ? w->piece[1].data : NULL;
+  return w->piece[0].home->partial_begin (&d->p);
+}
+
+static gpr_status
+make_room (gpr_over_ranks *w, int64_t slots)
+{
+  const size_t bytes = (size_t) (slots + 1) * w->level_bytes;
+  free (w->accumulators);
+  w->accumulators = malloc (bytes);
+  return w->accumulators ? GPR_OK : no_memory (bytes);
 }
 
 /* Where the device has no memory for all parts' accumulators, subtree after subtree of the half, and so forth.  */
 static gpr_status
-compute_all (gpr_over_ranks *w, gpr_span parts, subtrees *s)
+one_by_one (gpr_over_ranks *w, gpr_device_work *d)
 {
-  for (bool whole = true;; whole = false)
+  gpr_status status = GPR_OUT_OF_MEMORY;
+
+  while (status == GPR_OUT_OF_MEMORY && halve (d->parts.first, d))
     {
-      gpr_status status = GPR_OK;
-      free (w->accumulators);
-      if (! (w->accumulators = malloc ((s->count + 1) * w->level_bytes)))
-        return no_memory ((s->count + 1) * w->level_bytes);
-      if (whole)
-        status = compute (w, parts, s, 0, s->count);
-      for (int64_t k = 0; k < s->count && ! whole && status == GPR_OK; k++)
-        status = gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : compute (w, parts, s, k, k + 1);
-      if (status != GPR_OUT_OF_MEMORY || ! halve (parts.first, s))
-        return status;
+      status = make_room (w, d->count);
+      for (int64_t k = 0; k < d->count && status == GPR_OK; k++)
+        {
+          status = gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : begin (w, d, k, k + 1);
+          if (status == GPR_OK)
+            status = w->piece[0].home->partial_end (&d->p, true);
+        }
     }
+  return status;
 }
 
+/* The pieces in host memory.  */
 static gpr_status
 bring (gpr_over_ranks *w)
 {
@@ -113,28 +122,40 @@ bring (gpr_over_ranks *w)
 }
 
 gpr_status
-gpr_reduce_on_device (gpr_over_ranks *w, gpr_span parts, void (*add) (gpr_over_ranks *w, gpr_subtree s, int64_t slot), int64_t *slots,
-                      bool *done)
+gpr_device_begin (gpr_over_ranks *w, gpr_device_work *d, gpr_span parts)
 {
   const int64_t bytes = (w->rows.end - w->rows.first) * w->row_bytes;
   const gpr_backend *home = w->piece[0].home;
-  subtrees s = { 0, NULL };
   gpr_status status = GPR_UNSUPPORTED;
 
-  if (home && home->partial && w->r->outer == 1 && bytes > SMALL && parts.end > parts.first && (! w->r->y || w->piece[1].home == home))
+  *d = (gpr_device_work) { .parts = parts };
+  if (home && home->partial_begin && w->r->outer == 1 && bytes > SMALL && parts.end > parts.first && (! w->r->y || w->piece[1].home == home))
     {
-      status = plan (w, parts, &s);
+      status = plan (w, parts, d);
       if (status == GPR_OK)
-        status = compute_all (w, parts, &s);
+        status = make_room (w, d->count);
+      if (status == GPR_OK)
+        status = begin (w, d, 0, d->count);
+      if (status == GPR_OUT_OF_MEMORY)
+        status = one_by_one (w, d);
     }
-  *done = status == GPR_OK;
-  *slots = s.count;
-  int64_t first = parts.first;
-  for (int64_t k = 0; k < s.count && *done; first = s.end[k++])
+  d->begun = status == GPR_OK;
+  return status == GPR_UNSUPPORTED ? bring (w) : status;
+}
+
+gpr_status
+gpr_device_end (gpr_over_ranks *w, gpr_device_work *d, gpr_status status, void (*add) (gpr_over_ranks *w, gpr_subtree s, int64_t slot))
+{
+  if (d->p.running)
     {
-      const int height = height_of (s.end[k] - first);
+      const gpr_status ended = w->piece[0].home->partial_end (&d->p, status == GPR_OK);
+      status = status == GPR_OK ? ended : status;
+    }
+  for (int64_t k = 0, first = d->parts.first; d->begun && k < d->count && status == GPR_OK; first = d->end[k++])
+    {
+      const int height = height_of (d->end[k] - first);
       add (w, (gpr_subtree) { height, first >> height }, k);
     }
-  free (s.end);
-  return status == GPR_UNSUPPORTED ? bring (w) : status;
+  free (d->end);
+  return status;
 }

@@ -158,7 +158,7 @@ finish (gpr_over_ranks *w)
   return status;
 }
 
-/* Parts of rows in host memory.  */
+/* Parts of rows in host memory, to the accumulators from slot on.  */
 static gpr_status
 reduce_here (gpr_over_ranks *w, gpr_span parts, const char *x, const char *y, gpr_span rows, int64_t slot)
 {
@@ -172,55 +172,48 @@ reduce_here (gpr_over_ranks *w, gpr_span parts, const char *x, const char *y, gp
     gpr_cpu_note_pool ();
   reduce_parts (w, parts, x, y, rows, scratch, lane_bytes, threads, slot);
   free (scratch);
-  if (gpr_interrupted ())
-    return gpr_fail (GPR_INTERRUPTED, "interrupted");
-  for (int64_t k = parts.first; k < parts.end; k++)
-    add_subtree (w, (gpr_subtree) { 0, k }, slot + k - parts.first);
-  return GPR_OK;
+  return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }
 
-/* Those that this rank owns, but for the last one where others have some of it.  */
 static gpr_status
-reduce_whole_parts (gpr_over_ranks *w, int64_t *slots)
+reduce_whole_parts (gpr_over_ranks *w, gpr_span parts)
 {
-  const gpr_span last = w->parts.end > w->parts.first ? gpr_rows_of_part (w->parts.end - 1, w->job.tree.rows, w->r->length) : w->rows;
-  const gpr_span parts = { w->parts.first, w->parts.end - (last.end > w->rows.end) };
   const size_t bytes = (size_t) (parts.end - parts.first + 1) * w->level_bytes;
-  bool done = false;
-  gpr_status status = gpr_on_device (&w->piece[0]) || gpr_on_device (&w->piece[1]) ? gpr_reduce_on_device (w, parts, add_subtree, slots, &done) : GPR_OK;
-
-  if (status != GPR_OK || done)
-    return status;
   free (w->accumulators);
   if (! (w->accumulators = malloc (bytes)))
     return no_memory (bytes);
-  *slots = parts.end - parts.first;
   return reduce_here (w, parts, w->piece[0].data, w->piece[1].data, w->rows, 0);
 }
 
+/* Rows travel while the device, or this, reduces the parts that are wholly here; then the last one, where others have some of it.  */
 static gpr_status
 reduce_own (gpr_over_ranks *w, gpr_parcels *p)
 {
-  int64_t slots;
+  gpr_device_work d = { .begun = false };
   bool leaks;
 
   w->level_bytes = (size_t) (w->r->inner * w->r->outer) * w->job.info->acc_bytes;
-  gpr_status status = gpr_on_device (&w->piece[0]) ? reduce_whole_parts (w, &slots) : GPR_OK;
-  if (status == GPR_OK)
-    status = gpr_give_rows (w, p);
+  gpr_status status = gpr_give_rows (w, p);
   if (status == GPR_OK)
     status = gpr_ask_for_rows (w, p);
-  if (status == GPR_OK && ! w->accumulators)    /* messages are on their way meanwhile */
-    status = reduce_whole_parts (w, &slots);
+  const gpr_span parts = { w->parts.first, w->parts.end - (w->last[0] != NULL) };
+  if (status == GPR_OK && (gpr_on_device (&w->piece[0]) || gpr_on_device (&w->piece[1])))
+    status = gpr_device_begin (w, &d, parts);
+  const int64_t slots = d.begun ? d.count : parts.end - parts.first;
+  if (status == GPR_OK && ! d.begun)
+    status = reduce_whole_parts (w, parts);
   status = gpr_post_wait (&p->post, status, &leaks);
   if (status == GPR_OK && w->r->outer > 1)
     gpr_unpack_rows (w, p);
   if (status == GPR_OK && w->last[0])
-    status = reduce_here (w, (gpr_span) { w->parts.end - 1, w->parts.end }, w->last[0], w->last[1], w->last_rows, slots);
+    status = reduce_here (w, (gpr_span) { parts.end, w->parts.end }, w->last[0], w->last[1], w->last_rows, slots);
   for (int k = 0; k < p->count && ! leaks; k++)
     free (p->packed[k]);
   for (int k = 0; k < 2 && ! leaks; k++)
     free (w->last[k]);
+  status = gpr_device_end (w, &d, status, add_subtree);
+  for (int64_t k = d.begun ? parts.end : parts.first; k < w->parts.end && status == GPR_OK; k++)
+    add_subtree (w, (gpr_subtree) { 0, k }, slots - parts.end + k);
   if (status == GPR_OK)
     pack_subtrees (w);
   return status;

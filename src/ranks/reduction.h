@@ -3,6 +3,7 @@
 #ifndef GPR_RANKS_REDUCTION_H
 #define GPR_RANKS_REDUCTION_H
 
+#include "../core/partial.h"
 #include "../cpu/cpu.h"
 #include "../cpu/part.h"
 #include "ranks.h"
@@ -33,9 +34,16 @@ gpr_status gpr_ask_for_rows (gpr_over_ranks *w, gpr_parcels *p);
 void gpr_unpack_rows (const gpr_over_ranks *w, const gpr_parcels *p);
 
 /* ---- on a device: device.c ---- */
-/* The subtrees of these parts, all of whose rows are here, to so many slots of the accumulators, and with add to the forest; *done <- false: not
-   so, and the pieces are in host memory from here on.  */
-gpr_status gpr_reduce_on_device (gpr_over_ranks *w, gpr_span parts, void (*add) (gpr_over_ranks *w, gpr_subtree s, int64_t slot), int64_t *slots,
-                                 bool *done);
+typedef struct {
+  gpr_span parts;
+  int64_t count, *end;          /* subtrees, as gpr_partial has them: a slot each of the accumulators */
+  bool begun;                   /* it does them */
+  gpr_partial p;
+} gpr_device_work;
+/* Begins to reduce these parts, all of whose rows are here, on the device of the pieces; begun <- false: it does not do it, and the pieces are in host memory
+   from here on.  */
+gpr_status gpr_device_begin (gpr_over_ranks *w, gpr_device_work *d, gpr_span parts);
+/* The subtrees to the accumulators, and with add to the forest; in any case after gpr_device_begin, also after a failure.  Returns status, or its own.  */
+gpr_status gpr_device_end (gpr_over_ranks *w, gpr_device_work *d, gpr_status status, void (*add) (gpr_over_ranks *w, gpr_subtree s, int64_t slot));
 
 #endif

@@ -41,7 +41,7 @@ raises (c, @() gpu_sum (x, 2, "comm", pick (c, c, 5, c)), bad, "gpu_sum: rank 1:
 raises (c, @() gpu_sum (x, 2, "comm", c, "divided", 1), not_yet, ...
         "gpu_sum: an array divided along dimension 1 of 2 is not taken yet: only the last one");
 raises (c, @() gpu_sum (x, 2, "comm", c, "divided", "last"), bad, "gpu_sum: divided must be a dimension");
-raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" and with no other");
+raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" and with no other: gpuArrays are reduced where they lie");
 raises (c, @() gpu_dot (x, pick (c, x, x', x), "comm", c), bad, "gpu_dot: rank 1: X and Y must have the same sizes on each rank");
 ## the built-in's own errors come on each rank
 try
