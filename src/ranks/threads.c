@@ -24,10 +24,11 @@ struct gpr_hub {
 };
 
 /* A receiver's; what is sent has gone at once.  Messages are taken by the receiver alone, so a buffer is its own to free after a cancel.  */
-typedef struct { int from, tag; void *p; size_t bytes; bool cancelled; } transfer;
+typedef struct transfer { struct transfer *next; int from, tag; void *p; size_t bytes; bool cancelled; } transfer;
 
 static _Thread_local gpr_hub *hub;
 static _Thread_local int own;
+static _Thread_local transfer *posted;         /* in this order messages of one sender and tag are theirs */
 static transfer sent;
 
 static message *
@@ -62,10 +63,33 @@ send_to (int to, int tag, const void *p, size_t bytes)
 static void *
 receive (int from, int tag, void *p, size_t bytes)
 {
-  transfer *t = malloc (sizeof *t);
-  if (t)
-    *t = (transfer) { from, tag, p, bytes, false };
-  return t;
+  transfer *t = malloc (sizeof *t), **end = &posted;
+  if (! t)
+    return NULL;
+  *t = (transfer) { NULL, from, tag, p, bytes, false };
+  while (*end)
+    end = &(*end)->next;
+  return *end = t;
+}
+
+/* Whether none waits for such a message before it.  */
+static bool
+is_first (const transfer *t)
+{
+  const transfer *p = posted;
+  while (p->from != t->from || p->tag != t->tag)
+    p = p->next;
+  return p == t;
+}
+
+static void
+forget (transfer *t)
+{
+  transfer **at = &posted;
+  while (*at != t)
+    at = &(*at)->next;
+  *at = t->next;
+  free (t);
 }
 
 static int
@@ -74,15 +98,15 @@ done (void *of)
   transfer *t = of;
   if (t == &sent)
     return 1;
-  message *m = t->cancelled ? NULL : take (t->from, t->tag);
-  const bool fits = m && m->bytes == t->bytes, stops = ! m && ! t->cancelled && hub->stopped;
+  message *m = t->cancelled || ! is_first (t) ? NULL : take (t->from, t->tag);
+  const bool fits = m && m->bytes == t->bytes, stops = ! m && hub->stopped;
   if (! m && ! stops && ! t->cancelled)
     return 0;
   if (fits)
     memcpy (t->p, m->data, t->bytes);
   const int result = fits || t->cancelled ? 1 : -1;
   free (m);
-  free (t);
+  forget (t);
   return result;
 }
 
@@ -115,7 +139,7 @@ ended (void)
 static const char *
 wrong (void)
 {
-  return hub->stopped ? "the others have stopped" : "no host memory for it";
+  return hub->stopped ? "the others have stopped" : "no host memory for it, or it has another length";
 }
 
 gpr_status
