@@ -3,6 +3,7 @@
 
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{g} =} gpuArray (@var{x})
+## @deftypefnx {} {@var{g} =} gpuArray (@var{x}, "devices", @var{d})
 ## @deftypefnx {} {@var{g} =} gpuArray.zeros (@dots{})
 ## Copy the array @var{x} to the GPU and return it as a gpuArray.
 ##
@@ -75,6 +76,22 @@
 ## @code{isUnderlyingType}, @code{existsOnGPU}.  The conversions
 ## @code{double}, @code{single}, @code{int8} to @code{uint64} and
 ## @code{logical} return a new gpuArray.
+##
+## With "devices" the array is divided over several GPUs, along its last dimension longer than 1: over "all", or those whose numbers the vector @var{d} has, each a
+## piece of about the same size.  Reductions, histograms, cumulative functions and order statistics run where the pieces lie, and have the bits that one GPU gives; their
+## results lie on the first of the GPUs, those of cumulative functions are divided as @var{x} is.  So are results of elementwise operators and functions of real
+## numbers; an operand that is a plain gpuArray comes to the pieces.  @code{size}, @code{gather}, display and @code{save} are as ever.  What else there is, as indexing, @code{reshape} to
+## other columns, sorting and matrix products, takes a copy on the first GPU, whose memory it must fit into, or is done by Octave on the host.  An error of one GPU ends
+## the call on all, and names the GPU.  Where there is no GPU, or the device "cpu" is set, or one GPU is named, this is an ordinary gpuArray.
+##
+## @example
+## @group
+## g = gpuArray (reshape (1:12, 2, 6), "devices", "all");
+## gather (sum (2 * g, 2))'
+##     @result{} 72   84
+## gpu_explain (g).device;              # numbers of the GPUs
+## @end group
+## @end example
 ##
 ## What users of MATLAB look for:
 ##

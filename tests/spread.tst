@@ -79,6 +79,15 @@
 %!   "clear g d i k m o t; printf ('%d', held ());"}, "\n");
 %! assert (on_three (code), "0");
 
+%!test                                   # gpu_explain_and_gpu_config_tell_the_devices
+%! code = strjoin ({
+%!   "g = spread (rand (20, 50), [3 1]); y = 2 * g + 1; s = gpu_explain (y); printf ('%s %d ', mat2str (s.device), s.waits); gather (y); s = gpu_explain (y); printf ('%s %d\\n', mat2str (s.device), s.waits);"
+%!   "gpu_explain (g + 1); sum (g); l = gpu_config ('last'); printf ('%s %s', mat2str (l.devices), mat2str (l.taken));"}, "\n");
+%! said = strsplit (on_three (code), "\n");
+%! assert (said{1}, "[3 1] 1 [3 1] 0");
+%! assert (! isempty (strfind (said{2}, "waits on GPU 3, 1 for 1 pass")), said{2});
+%! assert (said{end}, "[3 1] [4160 3840]");
+
 ## ---- errors of one GPU ------------------------------------------------------------------
 
 %!function code = failing (what)         # prints errors of a call each, and what is left of each on the GPUs

@@ -99,6 +99,19 @@ device_of (const void *p)
   return device;
 }
 
+/* Of a block that has all these bytes.  */
+static int
+device_within (const void *p, size_t bytes)
+{
+  int device = 0;
+  pthread_mutex_lock (&lock);
+  for (const header *h = given; h; h = h->next)
+    if ((const char *) p >= (const char *) h + 64 && (const char *) p + bytes <= (const char *) h + 64 + h->bytes)
+      device = h->device;
+  pthread_mutex_unlock (&lock);
+  return device;
+}
+
 static void *
 take_memory (int device, int64_t bytes)
 {
@@ -331,6 +344,15 @@ room (void)
 }
 
 static gpr_status
+copy (int to_device, void *to, int from_device, const void *from, size_t bytes)
+{
+  if (bytes > 0 && (device_within (to, bytes) != to_device || device_within (from, bytes) != from_device))
+    return lies_elsewhere ();
+  memcpy (to, from, bytes);
+  return bytes > 0 && ! is_told (from_device, "memory") ? misfortune (from_device) : GPR_OK;
+}
+
+static gpr_status
 begin_thread (const gpr_taker *t)
 {
   of_thread = t->device;
@@ -410,7 +432,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
                  .exact = cpu_exact, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
                  .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
-    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .begin_thread = begin_thread, .end_thread = end_thread, .memory = memory, .trim = trim,
+    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .copy = copy, .begin_thread = begin_thread, .end_thread = end_thread, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,
     .compile_report = compile_report, .compile_end = compile_end, .compile_wait = compile_wait, .compile_clear = compile_end
   };

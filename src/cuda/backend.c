@@ -10,6 +10,7 @@
 #include "near.h"
 #include "probe.h"
 #include "problems.h"
+#include "peer.h"
 #include "session.h"
 #include "stream.h"
 #include "../core/complex.h"
@@ -434,6 +435,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .selected = gpr_cuda_selected,
     .share_on = share_on,
     .count_on = count_on,
+    .copy = gpr_cuda_copy,
     .begin_thread = begin_thread,
     .end_thread = end_thread,
     .memory = gpr_cuda_memory_now,

@@ -67,6 +67,8 @@ typedef struct {
      devices, and nothing else of the module runs meanwhile.  end_thread ends it, also after a failure.  */
   gpr_status (*begin_thread) (const struct gpr_taker *t);
   void (*end_thread) (const struct gpr_taker *t);
+  /* From one device's memory to another's, or the same one's; devices from 1.  */
+  gpr_status (*copy) (int to_device, void *to, int from_device, const void *from, size_t bytes);
   void (*memory) (gpr_cuda_memory *m);
   gpr_status (*trim) (void);                     /* gives idle memory back to the driver */
   gpr_status (*synchronize) (void);

@@ -1,7 +1,17 @@
 /* "describe": what a gpuArray is and where it lies.  */
 
 #include "fields.h"
-#include "../spread/spread.h"
+
+mxArray *
+gpr_mx_devices (const gpr_resident *r)
+{
+  int list[GPR_MOST_DEVICES];
+  double numbers[GPR_MOST_DEVICES];
+  const int count = gpr_resident_devices (r, list);
+  for (int k = 0; k < count; k++)
+    numbers[k] = list[k];
+  return row_of (numbers, count);
+}
 
 void
 gpr_mx_describe (gpr_call *c)
@@ -19,12 +29,7 @@ gpr_mx_describe (gpr_call *c)
   set (s, "size", row_of (dims, a.ndims));
   set_flag (s, "complex", a.complex);
   set_number (s, "device", a.device);
-  const gpr_pieces *pieces = a.data;
-  double devices[GPR_MOST_DEVICES] = { a.device };
-  const int count = gpr_is_spread (&a) ? pieces->count : 1;
-  for (int k = 0; k < count && gpr_is_spread (&a); k++)
-    devices[k] = pieces->device[k];
-  set (s, "devices", row_of (devices, count));
+  set (s, "devices", gpr_mx_devices (gpr_mx_find (c, c->rhs[0])));
   set_number (s, "bytes", (double) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
   c->plhs[0] = s;
 }

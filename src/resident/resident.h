@@ -30,6 +30,7 @@ gpr_resident *gpr_resident_find (double id);            /* NULL: names no array 
 gpr_status gpr_resident_array (double id, const gpr_array **a);         /* computed; GPR_BAD_INPUT: names no array */
 void gpr_resident_free (double id);                     /* unknown ids are ignored; what reads the array still can */
 int64_t gpr_resident_count (void);                      /* of names */
+int gpr_resident_devices (const gpr_resident *r, int list[]);   /* those of an array on several, also of one that waits; how many */
 gpr_status gpr_resident_own (gpr_resident *r);          /* before it is changed: elements that are another's are copied */
 void gpr_resident_forget_device (int device);           /* a GPU, from 1, after its reset: the names of its arrays are no more */
 

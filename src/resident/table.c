@@ -196,6 +196,23 @@ lies_on (const gpr_resident *r, int device)
   return some;
 }
 
+int
+gpr_resident_devices (const gpr_resident *r, int list[])
+{
+  const gpr_pieces *s = gpr_is_spread (&r->array) ? r->array.data : NULL;
+  int count = 1;
+
+  list[0] = r->array.device;
+  for (int k = 0; s && k < s->count; k++)
+    list[k] = s->device[k];
+  if (s)
+    return s->count;
+  for (int k = 0; r->node && gpr_is_spread (&r->array) && k < r->node->count && count == 1; k++)
+    if (r->node->operands[k].array)
+      count = gpr_resident_devices (r->node->operands[k].array, list);
+  return count;
+}
+
 static void
 lose (gpr_resident *r, int device)
 {

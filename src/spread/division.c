@@ -121,10 +121,33 @@ gpr_part_next (gpr_part *p, const gpr_backend **b, const void **x, bool *residen
   return *status == GPR_OK;
 }
 
+static struct { int count; double device[GPR_MOST_DEVICES], bytes[GPR_MOST_DEVICES]; } last;
+
+static void
+note (const gpr_pieces *x)
+{
+  last.count = x ? x->count : 0;
+  for (int k = 0; k < last.count; k++)
+    {
+      last.device[k] = x->device[k];
+      last.bytes[k] = (double) (x->starts[k + 1] - x->starts[k]);
+    }
+}
+
+int
+gpr_spread_report (const gpr_backend *b, double devices[GPR_MOST_DEVICES + 1], double bytes[GPR_MOST_DEVICES + 1])
+{
+  (void) b;
+  memcpy (devices, last.device, last.count * sizeof *devices);
+  memcpy (bytes, last.bytes, last.count * sizeof *bytes);
+  return last.count;
+}
+
 gpr_status
 gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem)
 {
   dividing g = { d, work, problem };
+  note (d->x);
   return d->how == GPR_DIVIDED_ANYHOW ? do_whole (&g) : gpr_spread_run (d->x, do_piece, &g);
 }
 

@@ -76,13 +76,9 @@ bring (const gpr_mapping *m, int l, int64_t first, int64_t end, int device, void
       high += s < 0 ? from * s : last * s;
     }
   const int64_t some = (high + 1 - low) * bytes;
-  void *host = malloc ((size_t) some);
-  gpr_status status = host ? gpr_spread_read (m->x[l], low * bytes, some, host) : gpr_spread_no_memory (some);
+  gpr_status status = gpr_spread_take (device, some, memory);
   if (status == GPR_OK)
-    status = gpr_spread_take (device, some, memory);
-  if (status == GPR_OK && (status = gpr_cuda ()->backend.upload (*memory, host, (size_t) some)) != GPR_OK)
-    status = gpr_among_fail (device, status);
-  free (host);
+    status = gpr_spread_fetch (m->x[l], low * bytes, some, device, *memory);
   *x = (const void *) ((uintptr_t) *memory + (uintptr_t) ((m->strides[l][m->rank - 1] * first - low) * bytes));
   return status;
 }

@@ -17,11 +17,14 @@ cuda (void)
 gpr_status
 gpr_spread_take (int device, int64_t bytes, void **p)
 {
+  const int before = gpr_cuda () ? gpr_cuda ()->selected () : 0;
   gpr_status status = gpr_cuda () ? gpr_cuda ()->select (device) : GPR_NO_DEVICE;
   *p = NULL;
   if (status == GPR_OK && bytes > 0)
     status = cuda ()->allocate (p, (size_t) bytes);
-  return status == GPR_OK ? GPR_OK : gpr_among_fail (device, status);
+  if (status != GPR_OK)
+    return gpr_among_fail (device, status);
+  return before > 0 ? gpr_cuda ()->select (before) : GPR_OK;
 }
 
 static void
@@ -37,7 +40,7 @@ drop_pieces (gpr_pieces *s)
 static gpr_status
 take_pieces (gpr_pieces *s)
 {
-  const int count = s->count, before = gpr_cuda () ? gpr_cuda ()->selected () : 0;
+  const int count = s->count;
   gpr_status status = GPR_OK;
 
   for (s->count = 0; s->count < count && status == GPR_OK; )
@@ -48,8 +51,6 @@ take_pieces (gpr_pieces *s)
     }
   if (status != GPR_OK)
     drop_pieces (s);
-  else if (before > 0)
-    status = gpr_cuda ()->select (before);
   return status;
 }
 
@@ -266,24 +267,45 @@ gpr_spread_settle (gpr_array *a)
 
 /* ---- to one device, and from one ------------------------------------------------------- */
 
+/* Bytes from there on between a device's memory and the pieces.  */
+static gpr_status
+move (const gpr_pieces *s, int64_t from, int64_t bytes, int device, char *memory, bool up)
+{
+  gpr_status status = GPR_OK;
+
+  for (int k = 0; k < s->count && status == GPR_OK; k++)
+    {
+      const int64_t first = s->starts[k] > from ? s->starts[k] : from, end = s->starts[k + 1] < from + bytes ? s->starts[k + 1] : from + bytes;
+      if (first >= end)
+        continue;
+      char *there = (char *) s->at[k] + (first - s->starts[k]), *here = memory + (first - from);
+      status = up ? gpr_cuda ()->copy (s->device[k], there, device, here, (size_t) (end - first))
+               : gpr_cuda ()->copy (device, here, s->device[k], there, (size_t) (end - first));
+      if (status != GPR_OK)
+        status = gpr_among_fail (s->device[k], status);
+    }
+  return status;
+}
+
+gpr_status
+gpr_spread_fetch (const gpr_pieces *x, int64_t from, int64_t bytes, int device, void *memory)
+{
+  return move (x, from, bytes, device, memory, false);
+}
+
 gpr_status
 gpr_spread_collect (const gpr_array *a, gpr_array *plain)
 {
   const gpr_pieces *s = a->data;
   const size_t bytes = bytes_of (a);
-  void *host = malloc (bytes + 1);
 
   *plain = *a;
-  gpr_status status = host ? ordinary (plain, s->first, bytes) : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
-  if (status == GPR_OK)
-    {
-      status = gpr_spread_read (s, 0, (int64_t) bytes, host);
-      if (status == GPR_OK)
-        status = cuda ()->upload ((void *) (uintptr_t) plain->data, host, bytes);
-      if (status != GPR_OK)
-        cuda ()->release ((void *) (uintptr_t) plain->data);
-    }
-  free (host);
+  gpr_status status = ordinary (plain, s->first, bytes);
+  if (status != GPR_OK)
+    return status;
+  status = gpr_spread_fetch (s, 0, (int64_t) bytes, s->first, (void *) (uintptr_t) plain->data);
+  if (status != GPR_OK)
+    cuda ()->release ((void *) (uintptr_t) plain->data);
   return status;
 }
 
@@ -291,26 +313,28 @@ gpr_status
 gpr_spread_bring (const gpr_array *a, const gpr_array *like, gpr_array *spread)
 {
   const gpr_pieces *x = like->data;
-  const size_t bytes = bytes_of (a);
-  void *host = malloc (bytes + 1), *data = NULL;
-  gpr_status status = host ? gpr_spread_allocate (&data, bytes) : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
-  gpr_pieces *z = data;
+  const int64_t bytes = (int64_t) bytes_of (a);
+  void *data;
+  gpr_status status = gpr_spread_allocate (&data, (size_t) bytes);
 
   *spread = *a;
-  if (status == GPR_OK && (status = a->home->download (host, a->data, bytes)) == GPR_OK)
-    {
-      z->first = x->first;
-      if (gpr_array_numel (a) == gpr_array_numel (like))
-        status = gpr_spread_as (z, x, gpr_elem_bytes[gpr_array_elem (a)], gpr_elem_bytes[gpr_array_elem (like)]);
-      if (status == GPR_OK)
-        status = gpr_spread_upload (z, host, bytes);
-    }
-  free (host);
-  if (status != GPR_OK)
-    gpr_spread_release (z);
-  spread->data = z;
+  spread->data = data;
   spread->home = &gpr_spread_backend;
   spread->device = x->first;
+  if (status != GPR_OK)
+    return status;
+  gpr_pieces *z = data;
+  z->first = a->home == cuda () ? a->device : x->first;
+  if (gpr_array_numel (a) == gpr_array_numel (like))
+    status = gpr_spread_as (z, x, gpr_elem_bytes[gpr_array_elem (a)], gpr_elem_bytes[gpr_array_elem (like)]);
+  else
+    status = gpr_spread_divide (z, &z->first, 1, 1, bytes);
+  if (status == GPR_OK && a->home == cuda ())
+    status = move (z, 0, bytes, a->device, (char *) (uintptr_t) a->data, true);
+  else if (status == GPR_OK)
+    status = gpr_spread_write (z, 0, bytes, a->data);   /* the CPU's memory */
+  if (status != GPR_OK)
+    gpr_spread_release (z);
   return status;
 }
 

@@ -27,6 +27,9 @@ gpr_is_spread (const gpr_array *a)
   return a->home == &gpr_spread_backend;
 }
 
+/* As gpr_among_report, of the last problem with an array of this backend.  */
+int gpr_spread_report (const gpr_backend *b, double devices[GPR_MOST_DEVICES + 1], double bytes[GPR_MOST_DEVICES + 1]);
+
 /* ---- memory.c ---- */
 
 /* An array of a's class and sizes over these devices, whose elements are not set; a->data is the memory.  Of one element along the last dimension, or none, or
