@@ -316,20 +316,10 @@ gpr_mx_narrow (gpr_array *a, void *data)
   a->complex = false;
 }
 
-/* Where a result goes that is not divided.  */
-static gpr_choice
-of_results (const gpr_choice *choice)
-{
-  gpr_choice one = *choice;
-  if (choice->backend == &gpr_spread_backend)
-    one.backend = &gpr_cuda ()->backend;
-  return one;
-}
-
 mxArray *
 gpr_mx_keep (const gpr_call *c, const gpr_choice *chosen, const gpr_array *a, mxArray *host)
 {
-  const gpr_choice one = of_results (chosen), *choice = &one;
+  gpr_choice one = *chosen, *choice = &one;
   gpr_array kept = *a;
   if (kept.complex)
     gpr_mx_narrow (&kept, mxGetData (host));
@@ -337,9 +327,11 @@ gpr_mx_keep (const gpr_call *c, const gpr_choice *chosen, const gpr_array *a, mx
   void *data;
   double id;
 
+  if (chosen->backend == &gpr_spread_backend)   /* what is kept is not divided */
+    one.backend = &gpr_cuda ()->backend;
   kept.home = choice->backend;
   kept.device = choice->device;
-  gpr_status status = choice->device > 0 && chosen->backend != choice->backend ? gpr_cuda ()->select (choice->device) : GPR_OK;
+  gpr_status status = choice->device > 0 ? gpr_cuda ()->select (choice->device) : GPR_OK;
   if (status == GPR_OK)
     status = choice->backend->allocate (&data, bytes);
   if (status == GPR_OK)
@@ -370,10 +362,8 @@ gpr_status
 gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice)
 {
   gpr_status status = GPR_OK;
-  bool selected = choice->device == 0;  /* operands that were converted may lie on another one */
-  for (int i = 0; i < count && status == GPR_OK; i++)
-    if (o[i].resident && ! selected && (status = gpr_cuda ()->select (choice->device)) == GPR_OK)
-      selected = true;
+  if (choice->device > 0 && count > 0 && (o[0].resident || o[count - 1].resident))      /* a converted operand may lie on another one */
+    status = gpr_cuda ()->select (choice->device);
   for (int i = 0; i < count && status == GPR_OK; i++)
     if (o[i].resident)
       status = choice->backend->allocate (&o[i].data, gpr_array_numel (&o[i].array) * gpr_elem_bytes[gpr_array_elem (&o[i].array)]);
@@ -397,22 +387,6 @@ gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_stat
     else if (o[i].resident)
       choice->backend->release (o[i].data);
   return status;
-}
-
-const mxArray *
-gpr_mx_collected (const gpr_call *c, const mxArray *m)
-{
-  gpr_array plain;
-  double id;
-
-  if (! gpr_mx_is_gpuarray (m) || ! gpr_is_spread (gpr_mx_resident (c, m)))
-    return m;
-  gpr_status status = gpr_spread_collect (gpr_mx_resident (c, m), &plain);
-  if (status == GPR_OK && (status = gpr_resident_add (&plain, &id)) != GPR_OK)
-    plain.home->release ((void *) (uintptr_t) plain.data);
-  if (status != GPR_OK)
-    gpr_mx_raise (c, status);
-  return gpr_mx_wrap (c, id);
 }
 
 mxArray *

@@ -5,7 +5,6 @@
 
 #include "../resident/resident.h"
 #include "../spread/spread.h"
-#include "../dispatch/choose.h"
 #include "../core/values.h"
 #include "mx.h"
 #include "values.h"
@@ -115,30 +114,6 @@ upload (const gpr_value *v, const void *data, void *lender, void (*give_back) (v
   return kept (status, &a, id);
 }
 
-/* An array as one that lies on one device; what is on several, by a copy that is given back.  Where that does not fit, Octave does it on the host.  */
-typedef struct { gpr_array copy; const gpr_array *a; bool own; } one_place;
-
-static gpr_status
-take_one_place (double id, one_place *p)
-{
-  *p = (one_place) { .own = false };
-  gpr_status status = gpr_resident_array (id, &p->a);
-  if (status != GPR_OK || ! gpr_is_spread (p->a))
-    return status;
-  status = gpr_spread_collect (p->a, &p->copy);
-  p->own = status == GPR_OK;
-  p->a = &p->copy;
-  return status == GPR_OUT_OF_MEMORY ? GPR_UNSUPPORTED : status;
-}
-
-static void
-give_one_place (one_place *p)
-{
-  if (p->own)
-    p->copy.home->release ((void *) (uintptr_t) p->copy.data);
-  p->own = false;
-}
-
 static const char *
 download (double id, void *data)
 {
@@ -189,13 +164,13 @@ map_complex (const char *operation, const gpr_operand *operands, const double *i
 {
   const gpr_array *x[2];
   gpr_array numbers[2], z = { .data = NULL };
-  one_place places[2] = { { .own = false }, { .own = false } };
+  gpr_one_place places[2] = { { .own = false }, { .own = false } };
   gpr_status status = GPR_OK;
 
   for (int k = 0; k < count && status == GPR_OK; k++)
     if (operands[k].array)
       {
-        status = take_one_place (ids[k], &places[k]);
+        status = gpr_take_one_place (ids[k], &places[k]);
         x[k] = places[k].a;
       }
     else
@@ -205,8 +180,8 @@ map_complex (const char *operation, const gpr_operand *operands, const double *i
       }
   if (status == GPR_OK)
     status = gpr_value_complex (operation, x, count, &z);
-  give_one_place (&places[0]);
-  give_one_place (&places[1]);
+  gpr_give_one_place (&places[0]);
+  gpr_give_one_place (&places[1]);
   return kept (status, &z, id);
 }
 
@@ -268,8 +243,8 @@ static const char *
 copied (double from, const gpr_value_view *view, double *id)
 {
   gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF };
-  one_place p;
-  gpr_status status = take_one_place (from, &p);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (from, &p);
   const gpr_array *a = p.a;
   gpr_mapping m = { .leaves = 1, .steps = 1, .step = &step };
   gpr_array z = { .ndims = view->ndims };
@@ -283,7 +258,7 @@ copied (double from, const gpr_value_view *view, double *id)
   const int parts = a->complex ? 2 : 1;
   if (view->rank + 1 > GPR_MAX_DIMS)
     {
-      give_one_place (&p);
+      gpr_give_one_place (&p);
       return NULL;
     }
   if (a->complex)
@@ -301,7 +276,7 @@ copied (double from, const gpr_value_view *view, double *id)
   m.classes[0] = m.class;
   step.single = m.class == GPR_CLASS_single;
   const char *failed = mapped (&m, &z, a, id);
-  give_one_place (&p);
+  gpr_give_one_place (&p);
   return failed;
 }
 
@@ -364,7 +339,7 @@ place (double to, const gpr_value_view *view, const gpr_value_operand *operand, 
   gpr_mapping m = { .steps = 1, .step = steps, .placed = true };
   gpr_resident *r = operand->id != 0 ? gpr_resident_find (operand->id) : NULL;
   gpr_choice choice;
-  one_place p = { .own = false };
+  gpr_one_place p = { .own = false };
 
   *done = false;
   gpr_status status = gpr_resident_array (to, &a);
@@ -378,7 +353,7 @@ place (double to, const gpr_value_view *view, const gpr_value_operand *operand, 
     status = gpr_expression_place (r, &m, done);
   if (status == GPR_OK && ! *done && operand->id != 0)
     {
-      status = take_one_place (operand->id, &p);
+      status = gpr_take_one_place (operand->id, &p);
       b = p.a;
     }
   if (status != GPR_OK || *done)
@@ -387,7 +362,7 @@ place (double to, const gpr_value_view *view, const gpr_value_operand *operand, 
   const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
   if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
     {
-      give_one_place (&p);
+      gpr_give_one_place (&p);
       return NULL;
     }
   m.class = wide ? GPR_CLASS_double : a->class;
@@ -405,7 +380,7 @@ place (double to, const gpr_value_view *view, const gpr_value_operand *operand, 
   status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
   if (status == GPR_OK)
     status = choice.backend->map (&m);
-  give_one_place (&p);
+  gpr_give_one_place (&p);
   *done = status == GPR_OK;
   return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
 }
@@ -429,57 +404,17 @@ make (double beside, const gpr_value *v, double *id)
 
 /* ---- arrays that are made where they lie --------------------------------------------------- */
 
-/* What "devices" says.  */
-static gpr_status
-read_devices (const char *devices, const double *numbers, int count, gpr_device_request *request)
-{
-  int list[GPR_MOST_DEVICES];
-  bool known = devices ? gpr_parse_device (devices, request) : count > 0 && count <= GPR_MOST_DEVICES;
-
-  for (int k = 0; ! devices && k < count && known; k++)
-    {
-      known = numbers[k] >= 1 && numbers[k] <= GPR_MOST_NUMBER && numbers[k] == (int) numbers[k];
-      list[k] = known ? (int) numbers[k] : 0;
-    }
-  if (known && ! devices)
-    known = gpr_request_devices (list, count, request);
-  if (! known || (request->want != GPR_WANT_ALL && request->want != GPR_WANT_NUMBER && request->want != GPR_WANT_SEVERAL))
-    return gpr_fail (GPR_BAD_INPUT, "devices must be \"all\" or numbers of GPUs from 1, none twice");
-  return GPR_OK;
-}
-
-static bool
-is_host_alone (void)
-{
-  const char *reason;
-  gpr_device_setting_read ();
-  return gpr_device_setting.want == GPR_WANT_CPU || gpr_device_count (&reason) == 0;
-}
-
 static const char *
 spread (const gpr_value *v, const void *data, const char *devices, const double *numbers, int count, double *id, bool *several)
 {
-  int list[GPR_MOST_DEVICES], found = 0;
-  gpr_device_request request = { 0 };
-  gpr_array z = { .data = NULL };
-  gpr_status status = read_devices (devices, numbers, count, &request);
+  gpr_array z;
+  gpr_status status = take_kind (&z, v);
 
   *id = 0;
-  *several = status != GPR_OK || ! is_host_alone ();
-  if (! *several)
-    return NULL;
+  *several = true;
   if (status == GPR_OK)
-    status = gpr_choose_devices (&request, list, &found);
-  if (status == GPR_OK)
-    status = take_kind (&z, v);
-  if (status != GPR_OK)
-    return failure (status);
-  do
-    status = gpr_spread_create (&z, list, found);
-  while (status == GPR_OUT_OF_MEMORY && gpr_expression_make_room ());
-  if (status == GPR_OK && gpr_array_numel (&z) > 0)
-    status = z.home->upload ((void *) (uintptr_t) z.data, data, (size_t) gpr_array_numel (&z) * gpr_elem_bytes[gpr_array_elem (&z)]);
-  return kept (status, &z, id);
+    status = gpr_value_spread (&z, data, devices, numbers, count, several);
+  return *several ? kept (status, &z, id) : NULL;
 }
 
 static const char *
@@ -515,13 +450,13 @@ static const char *
 gather (double from, const gpr_value_selection *s, double *id)
 {
   gpr_array z = { .ndims = 0 };
-  one_place p;
-  gpr_status status = take_one_place (from, &p);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (from, &p);
 
   *id = 0;
   if (status == GPR_OK)
     status = gpr_value_gather (p.a, s, &z);
-  give_one_place (&p);
+  gpr_give_one_place (&p);
   return kept (status, &z, id);
 }
 
@@ -548,13 +483,13 @@ static const char *
 find (double of, const char *type, int64_t most, bool last, double *id)
 {
   gpr_array z = { .class = class_named (type) };
-  one_place p;
-  gpr_status status = take_one_place (of, &p);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (of, &p);
 
   *id = 0;
   if (status == GPR_OK)
     status = gpr_value_find (p.a, most, last, &z);
-  give_one_place (&p);
+  gpr_give_one_place (&p);
   return kept (status, &z, id);
 }
 
@@ -562,13 +497,13 @@ static const char *
 sort (double of, int dim, bool down, double *id, double *index)
 {
   gpr_array z = { .ndims = 0 }, rows = { .ndims = 0 };
-  one_place p;
-  gpr_status status = take_one_place (of, &p);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (of, &p);
 
   *id = 0;
   if (status == GPR_OK)
     status = gpr_value_sort (p.a, dim, down, &z, index ? &rows : NULL);
-  give_one_place (&p);
+  gpr_give_one_place (&p);
   const char *failed = kept (status, &z, id);
   if (! index)
     return failed;
@@ -588,7 +523,7 @@ static const char *
 linear (gpr_linear_task *task, const double *given, int count, double *ids, bool *done)
 {
   const gpr_array *arrays[GPR_LINEAR_GIVEN] = { NULL };
-  one_place places[GPR_LINEAR_GIVEN] = { { .own = false } };
+  gpr_one_place places[GPR_LINEAR_GIVEN] = { { .own = false } };
   gpr_array results[GPR_LINEAR_RESULTS] = { { .data = NULL } };
   gpr_status status = GPR_OK;
   const char *failed = NULL;
@@ -597,13 +532,13 @@ linear (gpr_linear_task *task, const double *given, int count, double *ids, bool
   memset (ids, 0, GPR_LINEAR_RESULTS * sizeof *ids);
   for (int k = 0; k < count && status == GPR_OK; k++)
     {
-      status = take_one_place (given[k], &places[k]);
+      status = gpr_take_one_place (given[k], &places[k]);
       arrays[k] = places[k].a;
     }
   if (status == GPR_OK)
     status = gpr_value_linear (task, arrays, count, results);
   for (int k = 0; k < count; k++)
-    give_one_place (&places[k]);
+    gpr_give_one_place (&places[k]);
   *done = status == GPR_OK;
   for (int k = 0; k < GPR_LINEAR_RESULTS; k++)
     {
@@ -620,12 +555,12 @@ static const char *
 fourier (const gpr_fourier_task *task, double from, double *id)
 {
   gpr_array z = { .data = NULL };
-  one_place p;
-  gpr_status status = take_one_place (from, &p);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (from, &p);
 
   if (status == GPR_OK)
     status = gpr_value_fourier (task, p.a, &z);
-  give_one_place (&p);
+  gpr_give_one_place (&p);
   return kept (status, &z, id);
 }
 

@@ -329,30 +329,6 @@ gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gp
   return begin_node (&n, &of, reduces_to_positive (x, r), false, result, &left);
 }
 
-/* Operands that lie on one device come to those of the one that several have.  brought: those, to be dropped.  */
-static gpr_status
-bring (gpr_operand *x, int count, const gpr_array *place, gpr_resident **brought)
-{
-  gpr_status status = GPR_OK;
-
-  for (int k = 0; k < count && status == GPR_OK; k++)
-    if (x[k].array && ! gpr_is_spread (&x[k].array->array))
-      {
-        gpr_array there;
-        status = gpr_expression_compute (x[k].array);
-        if (status == GPR_OK)
-          status = gpr_spread_bring (&x[k].array->array, place, &there);
-        if (status == GPR_OK && (status = gpr_resident_new (&there, &brought[k])) != GPR_OK)
-          there.home->release ((void *) there.data);
-        if (status == GPR_OK)
-          {
-            brought[k]->positive = x[k].array->positive;
-            x[k].array = brought[k];
-          }
-      }
-  return status;
-}
-
 static gpr_status
 begin_operation (gpr_map_op op, const gpr_operand *x, int count, const gpr_array *z, bool single, bool empty, gpr_resident **result, bool *left)
 {
@@ -367,13 +343,8 @@ begin_on_several (gpr_map_op op, const gpr_operand *given, int count, const gpr_
 {
   gpr_resident *brought[2] = { NULL, NULL };
   gpr_operand x[2] = { given[0], count == 2 ? given[1] : (gpr_operand) { NULL, 0, 0 } };
-  gpr_status status = GPR_OK;
+  gpr_status status = gpr_node_bring (x, count, place, brought);
 
-  for (int k = 0; k < count && status == GPR_OK; k++)   /* how it is divided is known then */
-    if (x[k].array && gpr_is_spread (&x[k].array->array))
-      status = gpr_expression_compute (x[k].array);
-  if (status == GPR_OK)
-    status = bring (x, count, place, brought);
   if (status == GPR_OK)
     status = begin_operation (op, x, count, z, single, false, result, left);
   for (int k = 0; k < 2; k++)
