@@ -4,7 +4,8 @@
 #
 # doc/build.sh [FOLDER]: the manual as Info and HTML (whole, and in manual/ a page a
 # function), as PDF where TeX is (Debian: apt-get install texlive-base), in FOLDER
-# (build/doc).  The page of a function is its help text, in the order of INDEX.
+# (build/doc).  The page of a function is its help text, in the order of INDEX.  PDF=no
+# leaves the PDF out.
 set -e
 cd "$(dirname "$0")/.."
 out=${1:-build/doc}
@@ -140,7 +141,7 @@ rm -rf "$out/manual"
 make_quietly --html -o "$out/manual"
 rm "$out/makeinfo.log"
 echo "$out/gpureduce.info $out/gpureduce.html $out/manual/index.html"
-if command -v texi2pdf > /dev/null && command -v pdftex > /dev/null; then
+if [ "$PDF" != no ] && command -v texi2pdf > /dev/null && command -v pdftex > /dev/null; then
   texi2pdf --batch --quiet --clean -I "$out" -I doc -o "$out/gpureduce.pdf" doc/gpureduce.texi > /dev/null
   echo "$out/gpureduce.pdf"
 fi

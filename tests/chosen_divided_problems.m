@@ -1,7 +1,8 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## all = chosen_divided_problems (): those that random ones (divided_problem.m) are too seldom: several tiles a rank, overflow in one of them, elements that are left out, long columns, equal elements.
+## all = chosen_divided_problems (): those that random ones (divided_problem.m) are too seldom: several tiles a rank, overflow in one of them, elements that
+## are left out, long columns, equal elements, parts of many columns.
 function all = chosen_divided_problems ()
   overflows = randn (1, 30000);
   overflows([100, 25000]) = realmax;
@@ -28,6 +29,9 @@ function all = chosen_divided_problems ()
     "hist", randn(40, 30), {15}, 2, [true, false]
     "histcounts", odd, {"BinMethod", "fd"}, 3, [false, false, true]
     "histcounts", odd, {"BinMethod", "scott"}, 3, [false, false, true]
+    "hist", uint64(2^63*rand(1, 3000)), {20}, 2, [false, false]
+    "hist", uint64(2^63*rand(40, 30)), {}, 1, true
+    "histcounts", 1e200*randn(1, 3000), {"BinMethod", "scott"}, 3, [false, false, true]
     "histc", randn(4, 3000), {-3:0.1:3, 2}, 2, [false, true]
     "median", long, {"omitnan"}, 1, false
     "quantile", long, {[0.1, 0.5, 0.99], 2, 8}, 1, false
@@ -41,6 +45,12 @@ function all = chosen_divided_problems ()
     "mink", odd, {600}, 2, [false, false]
     "sum", randn(1, 5000).*10.^(30*randn(1, 5000)), {2, "exact"}, 1, false
     "sum", randn(50, 300).*10.^(30*randn(50, 300)), {2, "exact"}, 1, false
+    "sum", randn(5000, 40), {2}, 1, false
+    "prod", 1+0.1*randn(9000, 30), {2}, 1, false
+    "var", single(randn(3000, 60)), {0, 2}, 1, false
+    "max", round(9*randn(5000, 40)), {[], 2}, 2, [false, false]
+    "mean", randn(2500, 2, 50), {3}, 1, false
+    "sum", randn(2500, 4, 50), {[2, 3]}, 1, false
   };
   all = cell (1, rows (table));
   for k = 1:rows (table)
@@ -56,4 +66,7 @@ function all = chosen_divided_problems ()
   endfor
   all{end+1} = setfield (setfield (all{end}, "y", [-1; rand(399, 1)]), "args", {[12, 1], @max, 0});
   all{end+1} = setfield (all{end}, "y", rand (400, 1));
+  ## one index along a dimension beyond the array's
+  all{end+1} = struct ("name", "histc", "dims", [6, 3, 4, 1, 1], "dim", 5, "x", round (3 * rand (6, 3, 4)), "class", "double", "args", {{0:3}}, ...
+                       "outputs", 2, "divided", {{"divided", 5}}, "stays", [true, true]);
 endfunction

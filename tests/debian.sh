@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/.." || exit 1
 if [ "$1" != inside ]; then
   exec tests/in_root.sh "${1:?a folder that tools/root.sh has made}" \
-    "build-essential dh-octave libboost-context-dev lintian" tests/debian.sh inside
+    "build-essential dh-octave libboost-context-dev libhdf5-dev mpi-default-dev lintian" tests/debian.sh inside
 fi
 
 . tests/expect.sh
@@ -19,7 +19,7 @@ build () {
   tools/dist.sh
   cp "build/gpureduce-$version.tar.gz" "../octave-gpureduce_$version.orig.tar.gz"
   mkdir ../source && tar -C ../source --strip-components=1 -xzf "build/gpureduce-$version.tar.gz" && cp -R debian ../source/ || return
-  (cd ../source && dpkg-buildpackage -us -uc > ../build.log 2>&1) || { grep '^!!!!!' ../build.log | head -n 20; tail -n 20 ../build.log; return 1; }
+  (cd ../source && dpkg-buildpackage -us -uc > ../build.log 2>&1) || { grep -B 8 '!!!!!' ../build.log | head -n 40; tail -n 20 ../build.log; return 1; }
 }
 expect "it builds" "" build || exit 1
 
@@ -32,3 +32,6 @@ expect "lintian has nothing to say" "" lintian_says_nothing
 expect "it installs" "" apt-get install -y --no-install-recommends ../octave-gpureduce_*.deb
 expect "it works where it is installed" "" sh -c \
   'cd / && octave-cli --no-history --eval "pkg load gpureduce; gpu_selftest quick; assert (! isempty (gpu_trace (\"sequential\", 64, 64).launches))"'
+expect "it reads HDF5 files" "" sh -c \
+  'cd /tmp && octave-cli --no-history --eval "pkg load gpureduce; x = rand (3, 40); save -hdf5 x.h5 x; assert (gpu_reduce (\"file\", \"x.h5\", \"sum\", \"dataset\", \"x\", \"dim\", 2), gpu_sum (x, 2, \"device\", \"cpu\"))"'
+expect "its module of MPI is there" "" sh -c 'dpkg -L octave-gpureduce | grep -q /gpureduce_mpi.so && dpkg -L octave-gpureduce | grep -q /gpureduce_hdf5.so'

@@ -136,19 +136,19 @@
 
 %!test # a_file_larger_than_the_memory_is_reduced
 %! code = ["name = '%s'; f = fopen (name, 'ab'); fwrite (f, 5, 'double'); fclose (f);\n" ...
-%!         "[m, i] = gpu_reduce ('file', name, 'max', 'class', 'double', 'dims', [1 3e9/8]);\n" ...
-%!         "s = gpu_reduce ('file', name, 'std', 'class', 'double', 'dims', [3000 125000], 'dim', 1);\n" ...
-%!         "printf ('%%d %%d %%d %%d; peak %%d MB\\n', m, i == 3e9/8, nnz (s), numel (s), round (sscanf (fileread ('/proc/self/status')" ...
+%!         "[m, i] = gpu_reduce ('file', name, 'max', 'class', 'double', 'dims', [1 1.2e9/8]);\n" ...
+%!         "s = gpu_reduce ('file', name, 'std', 'class', 'double', 'dims', [3000 50000], 'dim', 1);\n" ...
+%!         "printf ('%%d %%d %%d %%d; peak %%d MB\\n', m, i == 1.2e9/8, nnz (s), numel (s), round (sscanf (fileread ('/proc/self/status')" ...
 %!         "(strfind (fileread ('/proc/self/status'), 'VmHWM:') + 6:end), '%%d') / 1024));\n"];
 %! big = [name "4"];
 %! unwind_protect
-%!   system (["truncate -s 2999999992 " big]);
+%!   system (["truncate -s 1199999992 " big]);
 %!   [status, said] = in_octave (sprintf (code, big), "sh -c 'ulimit -v 1000000; exec \"$@\"' sh", 120);
 %! unwind_protect_cleanup
 %!   delete (big);
 %! end_unwind_protect
 %! assert (status, 0, said);
-%! assert (! isempty (strfind (said, "5 1 1 125000; ")), "%s", said);
+%! assert (! isempty (strfind (said, "5 1 1 50000; ")), "%s", said);
 %! peak = sscanf (said(strfind (said, "peak ") + 5:end), "%d");
 %! assert (peak < 700, "%s", said);
 
@@ -311,15 +311,19 @@
 
 %!test # a_file_that_is_cut_off_or_changed_while_it_is_read_is_an_error
 %! large = [tempname() ".bin"];
+%! check = [large ".check"];
+%! limit = gpu_config ("memory_limit", 2^16);           # many pieces, with a checkpoint after each
 %! unwind_protect
 %!   for c = {"truncate -s 4096 %s", "cut off while it was read"
 %!            "printf x | dd of=%s bs=1 conv=notrunc 2> /dev/null", "has changed while it was read"}'
-%!     system (["truncate -s 8000000000 " large]);       # without room of its own, and a second to read
-%!     system (sprintf (["(sleep 0.3; " c{1} ") > /dev/null 2>&1 &"], large));
-%!     fail ("gpu_reduce (\"file\", large, \"std\", \"class\", \"double\", \"dims\", [1 1e9])", c{2});
+%!     system (["rm -f " check "; truncate -s 100000000 " large]);
+%!     system (sprintf (["(while [ ! -e %s ]; do sleep 0.01; done; " c{1} ") > /dev/null 2>&1 &"], check, large));
+%!     fail ("gpu_reduce (\"file\", large, \"std\", \"class\", \"double\", \"dims\", [1 1.25e7], \"checkpoint\", check, \"every\", 0)", c{2});
 %!   endfor
 %! unwind_protect_cleanup
+%!   gpu_config ("memory_limit", limit);
 %!   delete (large);
+%!   delete (check);
 %! end_unwind_protect
 
 %!test # ctrl_c_ends_a_call_also_within_the_function

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # tests/install.sh TARBALL: the tarball installs into build/octave, with all
-# kernels where nvcc is, and is the same when it is made again.
+# kernels where nvcc is, and is the same when it is made again; and the manual is made of it
+# without a word of makeinfo's.
 cd "$(dirname "$0")/.." || exit 1
 . tests/expect.sh
 
@@ -17,3 +18,9 @@ case $report in
   *"no nvcc found"* | *"not wanted"*) skip "kernels not compiled: no nvcc, or GPUREDUCE_CUDA=no" ;;
   *) expect "the CUDA backend is built" '; CUDA backend: nvcc' echo "$report" ;;
 esac
+
+if command -v makeinfo > /dev/null; then
+  expect "the manual is made" 'gpureduce.info' env PDF=no doc/build.sh build/check/doc
+else
+  skip "the manual, without makeinfo"
+fi

@@ -3,7 +3,7 @@
 
 ## The %! tests of every function of the installed package, or of those that
 ## TEST_NAMES names.  A public function that is not in INDEX, has no help or has no
-## tests is a failure.
+## tests is a failure, and so is a help text that makeinfo refuses.
 
 addpath (fileparts (mfilename ("fullpath")));
 
@@ -39,6 +39,19 @@ for name = union (public, index)
   require (name{1}, any (strcmp (name{1}, index)), "is installed but not in INDEX");
   require (name{1}, ! isempty (get_help_text (name{1})), "has no help");
 endfor
+
+## What is internal has help too.
+addpath (fullfile (fileparts (mfilename ("fullpath")), "..", "tools", "first"), "-end");
+names = __list_functions__ (folder);
+[texts, formats] = cellfun (@get_help_text, names, "UniformOutput", false);
+made = strcmp (formats, "texinfo");
+[plain, refused] = plain_texts (texts(made));
+if (isempty (plain) && ! any (refused))
+  printf ("skipped: help texts, without makeinfo\n0 passed, 0 failed, 1 skipped\n");
+else
+  require ("help", ! any (refused), ["makeinfo refuses that of" sprintf(" %s", names(made){refused})]);
+endif
+
 chosen = strsplit (getenv ("TEST_NAMES"), " ");
 for file = files
   if (! isempty (chosen{1}) && ! any (strcmp (regexprep (file{1}, '\.m$', ""), chosen)))

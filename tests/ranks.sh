@@ -130,7 +130,7 @@ if chosen gpus; then
   done
   RANKS_ON_GPU=yes in_time=60
   export RANKS_ON_GPU
-  leave a_rank_with_a_gpuarray_that_leaves_ends_the_others killed memory:gpu_sum:5 memory:gpu_histc:7
+  leave a_rank_with_a_gpuarray_that_leaves_ends_the_others killed memory:gpu_sum:5 memory:gpu_histc:4
   if [ "$gpus" -ge 2 ]; then
     # What is left may be enough.
     RANKS_CASE=full job 3 left --enable-recovery > $work/said

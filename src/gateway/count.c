@@ -68,7 +68,8 @@ take_piece (const gpr_call *c, gpr_binning *b)
   gpr_array x;
 
   gpr_mx_here (c, b->m, &x);
-  for (; x.ndims > b->x.ndims; x.ndims--)
+  /* Of one index alone, which is not here, the 0 is to stay.  */
+  for (; x.ndims > b->x.ndims && c->divided->starts[c->divided->world.size] > 1; x.ndims--)
     x.dims[x.ndims - 2] *= x.dims[x.ndims - 1];
   while (x.ndims < b->dim)
     x.dims[x.ndims++] = 1;

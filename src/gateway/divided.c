@@ -173,7 +173,11 @@ take_gpuarray (gpr_call *c, int i, bool there, gpr_array *a, gpr_saying *s)
       return;
     }
   *a = r->array;
-  divided.from_gpuarray |= i == 0;
+  if (i == 0)
+    {
+      divided.home = a->home;
+      divided.device = a->device;
+    }
   if (there)
     return;
   gpr_array host = *a;
@@ -376,6 +380,20 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
   c->divided = gpr_array_numel (&whole) > 0 ? &divided : NULL;
 }
 
+/* To where X is.  */
+static mxArray *
+as_gpuarray (const gpr_call *c, mxArray *m)
+{
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  if (mxGetNumberOfElements (m) == 1 || gpr_mx_is_gpuarray (m) || ! gpr_mx_array (&plain, m, &a))
+    return m;
+  const gpr_choice home = { .backend = divided.home, .device = divided.device };
+  return gpr_mx_keep (c, &home, &a, m);
+}
+
 void
 gpr_mx_deliver_comm (gpr_call *c, int arrays)
 {
@@ -383,9 +401,8 @@ gpr_mx_deliver_comm (gpr_call *c, int arrays)
   for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
     if (! wanted && ! (divided.stays >> i & 1))
       c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
-    else if (divided.from_gpuarray && i < arrays && c->plhs[i] && (mxIsNumeric (c->plhs[i]) || mxIsLogical (c->plhs[i]) || mxIsChar (c->plhs[i]))
-             && mxGetNumberOfElements (c->plhs[i]) != 1)
-      c->plhs[i] = gpr_mx_call ("gpuArray", 1, c->plhs[i], NULL);
+    else if (divided.home && i < arrays && c->plhs[i])
+      c->plhs[i] = as_gpuarray (c, c->plhs[i]);
   for (int i = 0; i < divided.count; i++)
     gpr_piece_forget (&divided.of[i].piece);
 }

@@ -20,7 +20,8 @@ typedef struct gpr_divided {
   int dim;
   int64_t columns;              /* of rows (GPR_ROWS) */
   gpr_world world;
-  bool from_gpuarray;           /* this rank's X was one */
+  const gpr_backend *home;      /* of this rank's X where that is a gpuArray, on: */
+  int device;
   int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
 

@@ -91,7 +91,7 @@ compare_as_integers (const gpr_call *c, gpr_histogram *h)
   if (low >= -0x1p53 && high <= 0x1p53)
     return;
   const bool resident = y->home && ! gpr_is_divided (y);
-  mxArray *whole = resident ? gpr_mx_call ("gather", 1, h->b.m, NULL) : (mxArray *) h->b.m;
+  mxArray *whole = gpr_mx_is_gpuarray (h->b.m) ? gpr_mx_call ("gather", 1, h->b.m, NULL) : (mxArray *) h->b.m;
   mxArray *up = gpr_mx_call ("double", 1, whole, NULL);
   const mxLogical *less = mxGetLogicals (gpr_mx_call ("lt", 2, up, whole));
   double *to = mxGetData (up);

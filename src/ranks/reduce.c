@@ -185,32 +185,42 @@ reduce_whole_parts (gpr_over_ranks *w, gpr_span parts)
   return reduce_here (w, parts, w->piece[0].data, w->piece[1].data, w->rows, 0);
 }
 
-/* Rows travel while the device, or this, reduces the parts that are wholly here; then the last one, where others have some of it.  */
+/* All rows of the last part, where some are others', and its accumulators.  */
+static gpr_status
+reduce_shared_part (gpr_over_ranks *w, gpr_parcels *p, gpr_status status, int64_t slot)
+{
+  bool leaks;
+  status = gpr_post_wait (&p->post, status, &leaks);
+  if (status == GPR_OK && w->r->outer > 1)
+    gpr_unpack_rows (w, p);
+  if (status == GPR_OK && w->last[0])
+    status = reduce_here (w, (gpr_span) { w->parts.end - 1, w->parts.end }, w->last[0], w->last[1], w->last_rows, slot);
+  for (int k = 0; k < p->count && ! leaks; k++)
+    free (p->packed[k]);
+  for (int k = 0; k < 2 && ! leaks; k++)
+    free (w->last[k]);
+  return status;
+}
+
+/* What belongs to parts that several ranks share travels while the device, or this, reduces the parts that are wholly here.  */
 static gpr_status
 reduce_own (gpr_over_ranks *w, gpr_parcels *p)
 {
+  const bool carries = gpr_carries (w);
   gpr_device_work d = { .begun = false };
-  bool leaks;
+  gpr_carry c = { .shared = false };
 
   w->level_bytes = (size_t) (w->r->inner * w->r->outer) * w->job.info->acc_bytes;
-  gpr_status status = gpr_give_rows (w, p);
-  if (status == GPR_OK)
+  gpr_status status = carries ? gpr_carry_begin (w, &c) : gpr_give_rows (w, p);
+  if (status == GPR_OK && ! carries)
     status = gpr_ask_for_rows (w, p);
-  const gpr_span parts = { w->parts.first, w->parts.end - (w->last[0] != NULL) };
+  const gpr_span parts = { w->parts.first, w->parts.end - (c.shared || w->last[0]) };
   if (status == GPR_OK && (gpr_on_device (&w->piece[0]) || gpr_on_device (&w->piece[1])))
     status = gpr_device_begin (w, &d, parts);
   const int64_t slots = d.begun ? d.count : parts.end - parts.first;
   if (status == GPR_OK && ! d.begun)
     status = reduce_whole_parts (w, parts);
-  status = gpr_post_wait (&p->post, status, &leaks);
-  if (status == GPR_OK && w->r->outer > 1)
-    gpr_unpack_rows (w, p);
-  if (status == GPR_OK && w->last[0])
-    status = reduce_here (w, (gpr_span) { parts.end, w->parts.end }, w->last[0], w->last[1], w->last_rows, slots);
-  for (int k = 0; k < p->count && ! leaks; k++)
-    free (p->packed[k]);
-  for (int k = 0; k < 2 && ! leaks; k++)
-    free (w->last[k]);
+  status = carries ? gpr_carry_end (w, &c, status, w->accumulators + slots * w->level_bytes) : reduce_shared_part (w, p, status, slots);
   status = gpr_device_end (w, &d, status, add_subtree);
   for (int64_t k = d.begun ? parts.end : parts.first; k < w->parts.end && status == GPR_OK; k++)
     add_subtree (w, (gpr_subtree) { 0, k }, slots - parts.end + k);

@@ -33,6 +33,19 @@ gpr_status gpr_ask_for_rows (gpr_over_ranks *w, gpr_parcels *p);
 /* What came packed goes to its place.  */
 void gpr_unpack_rows (const gpr_over_ranks *w, const gpr_parcels *p);
 
+/* ---- or their accumulators: carried.c ---- */
+typedef struct {
+  gpr_span head;                /* rows of a part that begins on a rank before */
+  bool shared;                  /* the last part that begins here does not end here */
+  char *before, *begun, *whole; /* accumulators: of the head and what lies before it; of the shared part's rows here, and of all its rows */
+  gpr_post first, rest;
+} gpr_carry;
+/* Whether they are carried: the same on all ranks.  */
+bool gpr_carries (const gpr_over_ranks *w);
+gpr_status gpr_carry_begin (gpr_over_ranks *w, gpr_carry *c);
+/* to: gets the shared part's.  In any case after gpr_carry_begin, also after a failure.  Returns status, or its own.  */
+gpr_status gpr_carry_end (gpr_over_ranks *w, gpr_carry *c, gpr_status status, char *to);
+
 /* ---- on a device: device.c ---- */
 typedef struct {
   gpr_span parts;

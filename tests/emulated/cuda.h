@@ -34,6 +34,10 @@ using std::min;
 static struct { unsigned x; } threadIdx, blockIdx, gridDim, blockDim;
 struct uint4 { unsigned x, y, z, w; };
 
+/* The kernels are compiled at -O0, in a part of the time that -O1 takes; these run most and are few.  */
+#pragma GCC push_options
+#pragma GCC optimize ("O2")
+
 static uint64_t seed = 88172645463325252ull;
 static uint64_t random64 (uint64_t *s) { *s ^= *s << 13; *s ^= *s >> 7; *s ^= *s << 17; return *s * 0x2545F4914F6CDD1Dull; }
 
@@ -230,6 +234,8 @@ static unsigned __ballot_sync (unsigned, int p)
     those |= (unsigned) (votes[t] != 0) << t;
   return those;
 }
+#pragma GCC pop_options
+
 static int atomicMin (int *p, int x) { int old = *p; *p = x < old ? x : old; return old; }
 static unsigned long long atomicMin (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p = x < old ? x : old; return old; }
 static unsigned long long atomicOr (unsigned long long *p, unsigned long long x) { unsigned long long old = *p; *p |= x; return old; }

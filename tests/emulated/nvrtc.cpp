@@ -1,5 +1,5 @@
 /* NVRTC and the driver's part of it, where kernels are emulated: a text is compiled by g++ with cuda.h, and a "cubin" is the
-   shared object that comes of it.  NVRTC_FAILS: what refuses.  FOLDER: of this file.  */
+   shared object that comes of it.  NVRTC_FAILS: what refuses.  COMPILE: g++ and its flags, with the folder of prelude.h.  */
 
 #include <cstdio>
 #include <cstdlib>
@@ -64,22 +64,14 @@ int nvrtcCompileProgram (program *p, int, const char *const *)
   char folder[] = "/tmp/fake-nvrtc-XXXXXX";
   if (! mkdtemp (folder))
     return 1;
-  const std::string at = folder, here = FOLDER;
+  const std::string at = folder;
   write_file (at + "/gpureduce.cuh", p->header);
-  write_file (at + "/expression.cpp", "#include \"" + here + "/cuda.h\"\n#include <cfloat>\n#include <limits.h>\n#include <math.h>\n#include \"" + here + "/map_intrinsics.h\"\n"
-              "#include \"" + here + "/histogram_intrinsics.h\"\n#define GPR_SLICES_SHARED alignas (16) static unsigned char slices_shared[256 << 10];\n"
-              "#define GPR_HISTOGRAM_SHARED alignas (16) static unsigned char histogram_shared[256 << 10];\n"
-              "#define GPR_SCAN_SHARED alignas (16) static unsigned char gpr_scan_shared[96 << 10];\n#define GPR_SCAN_IS_LATE(t) ((t) % 3 != 0)\n" + p->text + R"(
-template <class A> static void run (void (*kernel) (A), unsigned blocks, unsigned block, const void *arguments)
-{
-  static uint64_t random = 1;
-  run_launch ((const void *) kernel, *(const A *) arguments, blocks, block, &random);
-}
+  write_file (at + "/expression.cpp", p->text + R"(
 extern "C" void run_compiled (unsigned blocks, unsigned block, const void *arguments) { run (compiled, blocks, block, arguments); }
 )");
   /* In the program there are others of the same names.  */
-  const int status = system (("g++ -std=gnu++20 -O0 -fPIC -shared -fvisibility=hidden -Wl,-Bsymbolic -ffp-contract=off -fpermissive -w -Drun_compiled='__attribute__ ((visibility (\"default\"))) "
-                              "run_compiled' -o " + at + "/expression.so " + at + "/expression.cpp -I" + at + " > " + at + "/log 2>&1").c_str ());
+  const int status = system ((COMPILE " -include prelude.h -shared -Wl,-Bsymbolic -Drun_compiled='__attribute__ ((visibility (\"default\"))) run_compiled' "
+                              "-o " + at + "/expression.so " + at + "/expression.cpp -I" + at + " > " + at + "/log 2>&1").c_str ());
   p->image = read_file (at + "/expression.so");
   p->log = read_file (at + "/log");
   if (status != 0)

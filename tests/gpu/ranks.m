@@ -8,6 +8,13 @@
 1;
 addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
 
+## A rank's piece stays in the host's memory now and then; all draw the same numbers.
+function x = mostly (c, place, x)
+  if (mod (randi (8) + c.rank, 8) > 0)
+    x = place (x);
+  endif
+endfunction
+
 ## Where all have gpuArrays: calls that differ.
 function calls_that_differ (c, place)
   raises = @(f, message) raises_on_ranks (c, f, "gpureduce:invalid-input", message);
@@ -32,7 +39,7 @@ gpu_sum (g, 2, "comm", c);
 clear g
 in_use = @() __gpureduce__ ("diagnose").memory.in_use;
 began = in_use ();
-[count, failed] = problems_on_ranks (c, 500, place, 50);         # small pieces go to the host
+[count, failed] = problems_on_ranks (c, 500, @(x) mostly (c, place, x), 50);         # small pieces go to the host
 tally_ranks (c, in_use () == began, "%.0f bytes are left on GPU %d", in_use () - began, device);
 if (c.size > 1)
   calls_that_differ (c, place);

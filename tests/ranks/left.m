@@ -42,10 +42,11 @@ if (c.rank == 1)
       pause (4);
     case "full"
       held = {};
-      for size = 2 .^ [29, 26, 22, 18, 12]
+      for count = 2 .^ [29, 26, 22, 18, 12]
+        part = ones (1, count);
         try
-          while (true)
-            held{end+1} = zeros (1, size, "gpuArray");
+          while (numel (held) < 5000)
+            held{end+1} = gpuArray (part);
           endwhile
         catch err
         end_try_catch

@@ -190,7 +190,7 @@ static void among_counts (void)
   random_fill (x, 'f', sizeof *x, COUNT, PLAIN);
   for (int k = 0; k < BINS; k++)
     edges[k] = k - 35;
-  for (int i = 0; i < 24; i++)
+  for (int i = 0; i < (test_cases (24) < 24 ? 8 : 24); i++)
     {
       static const int64_t outers[] = { 1, 2, 7, 60 };
       const int64_t outer = outers[i % 4], length = COUNT / outer - random_below (9);
@@ -230,7 +230,7 @@ static void among_several (void)
 
   rule ("the_same_bits_by_any_number_of_devices_with_and_without_the_cpu");
   for (int f = 0; f < GPR_INSTANCE_COUNT; f++)
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < (test_cases (30) < 30 ? 2 : 3); i++)
       {
         const int64_t *d = shapes[random_below (5)];
         const int count = 1 + (int) random_below (5);

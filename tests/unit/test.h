@@ -107,8 +107,12 @@ static inline double random_f64 (int mood)
     return (double) (random_below (5) - 2);
   x = 2 * random_unit () - 1;
   if (mood == EXTREME)
-    for (int e = (int) random_below (1400) - 700; e != 0; e += e < 0 ? 1 : -1)
-      x *= e < 0 ? 0.5 : 2;
+    {
+      const uint64_t bits = (uint64_t) (random_below (1400) - 700 + 1023) << 52;
+      double power;             /* of two */
+      memcpy (&power, &bits, sizeof power);
+      x *= power;
+    }
   return x;
 }
 

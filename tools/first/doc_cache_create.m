@@ -11,18 +11,16 @@ function doc_cache_create (out_file, directory)
   names = __list_functions__ (directory);
   names = names(! strncmp (names, "__", 2))(:).';
   [texts, formats] = cellfun (@get_help_text, names, "UniformOutput", false);
+  rmpath (directory);
   made = strcmp (formats, "texinfo");
   names = names(made);
-  if (isempty (names))
-    return;
+  [texts, refused] = plain_texts (texts(made));
+  if (any (refused))
+    warning ("gpureduce:help-text", "makeinfo refuses the help of%s", sprintf (" %s", names{refused}));
   endif
-  next = "NEXT-HELP-TEXT";
-  [text, status] = __makeinfo__ (strjoin (texts(made), ["\n\n" next "\n\n"]), "plain text");
-  rmpath (directory);
-  if (status != 0)
+  if (isempty (texts))
     return;                     # lookfor then reads the files
   endif
-  texts = strsplit (text, next);
   cache = [names; texts; cellfun(@first_sentence, texts, "UniformOutput", false)];
   save_header_format_string (["# doc-cache created by Octave " OCTAVE_VERSION], "local");
   save ("-text", out_file, "cache");

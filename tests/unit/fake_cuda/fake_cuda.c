@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <sanitizer/asan_interface.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -82,12 +83,13 @@ add (void *p, size_t bytes, int kind)
   unlock ();
 }
 
-static bool
+/* How many bytes it had, or -1.  */
+static long
 drop (void *p, bool of_ours)
 {
-  bool found = false;
+  long found = -1;
   lock ();
-  for (range **at = &ranges; *at && ! found; at = &(*at)->next)
+  for (range **at = &ranges; *at && found < 0; at = &(*at)->next)
     if ((*at)->begin == p && ((*at)->kind != LOCKED) == of_ours)
       {
         range *r = *at;
@@ -95,20 +97,64 @@ drop (void *p, bool of_ours)
           violation ("memory freed or unlocked under a copy");
         *at = r->next;
         count (r, -1);
+        found = r->end - r->begin;
         free (r);
-        found = true;
         break;
       }
-  if (! found)
+  if (found < 0)
     violation ("freed or unlocked what was not");
   unlock ();
   return found;
 }
 
+/* What was freed last: the system would take longer to bring fresh pages than a test takes to use them.  */
+enum { KEPT = 8 };
+static struct { void *p; size_t bytes; } kept[KEPT];
+static int next_kept;
+
+static void *
+take_kept (size_t bytes)
+{
+  void *p = NULL;
+  lock ();
+  for (int i = 0; i < KEPT && ! p; i++)
+    if (kept[i].p && kept[i].bytes == bytes)
+      {
+        p = kept[i].p;
+        kept[i].p = NULL;
+      }
+  unlock ();
+  if (p)
+    ASAN_UNPOISON_MEMORY_REGION (p, bytes);
+  return p;
+}
+static void
+keep (void *p, size_t bytes)
+{
+  ASAN_POISON_MEMORY_REGION (p, bytes);
+  lock ();
+  void *old = kept[next_kept].p;
+  const size_t old_bytes = kept[next_kept].bytes;
+  kept[next_kept].p = p;
+  kept[next_kept].bytes = bytes;
+  next_kept = (next_kept + 1) % KEPT;
+  unlock ();
+  if (old)
+    ASAN_UNPOISON_MEMORY_REGION (old, old_bytes);
+  free (old);
+}
+
+static size_t
+whole_pages (size_t bytes)
+{
+  return (bytes + 4095) / 4096 * 4096;
+}
 static cudaError_t
 allocate (void **p, size_t bytes, int kind)
 {
-  *p = aligned_alloc (4096, (bytes + 4095) / 4096 * 4096);
+  *p = take_kept (whole_pages (bytes));
+  if (! *p)
+    *p = aligned_alloc (4096, whole_pages (bytes));
   if (! *p)
     return cudaErrorMemoryAllocation;
   memset (*p, 0xA5, bytes);
@@ -130,8 +176,9 @@ cudaHostAlloc (void **p, size_t bytes, unsigned flags)
 cudaError_t
 cudaFree (void *p)
 {
-  if (p && drop (p, true))
-    free (p);
+  const long bytes = p ? drop (p, true) : -1;
+  if (bytes >= 0)
+    keep (p, whole_pages ((size_t) bytes));
   return cudaSuccess;
 }
 cudaError_t
@@ -161,7 +208,7 @@ cudaHostRegister (void *p, size_t bytes, unsigned flags)
 cudaError_t
 cudaHostUnregister (void *p)
 {
-  return drop (p, false) ? cudaSuccess : cudaErrorInvalidValue;
+  return drop (p, false) >= 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t
 cudaMemset (void *p, int value, size_t bytes)
@@ -178,7 +225,7 @@ cudaMemGetInfo (size_t *left, size_t *total)
 
 /* ---- streams and events ------------------------------------------------------------ */
 
-struct fake_event { long wanted, reached; double at; };
+struct fake_event { long wanted, reached; double at; bool asked; };
 typedef struct task
 {
   struct task *next;
@@ -192,7 +239,7 @@ typedef struct task
   long number;
   char arguments[];
 } task;
-struct fake_stream { pthread_t thread; task *first, *last; long queued, done; };
+struct fake_stream { pthread_t thread; pthread_cond_t come; task *first, *last; long queued, done; bool asked; };
 
 static void
 nap (void)
@@ -211,7 +258,7 @@ work (void *stream)
     {
       lock ();
       while (! s->first)
-        pthread_cond_wait (&changed, &mutex);
+        pthread_cond_wait (&s->come, &mutex);
       task *t = s->first;
       if (t->kind == WAIT)
         while (t->event->reached < t->number)
@@ -263,7 +310,8 @@ queue (cudaStream_t s, const task *given, const void *arguments, size_t bytes)
   *(s->last ? &s->last->next : &s->first) = t;
   s->last = t;
   s->queued++;
-  unlock ();
+  pthread_cond_signal (&s->come);
+  pthread_mutex_unlock (&mutex);
 }
 
 cudaError_t
@@ -271,6 +319,7 @@ cudaStreamCreateWithFlags (cudaStream_t *s, unsigned flags)
 {
   (void) flags;
   *s = calloc (1, sizeof **s);
+  pthread_cond_init (&(*s)->come, NULL);
   return pthread_create (&(*s)->thread, NULL, work, *s) ? cudaErrorUnknown : cudaSuccess;
 }
 cudaError_t
@@ -278,6 +327,7 @@ cudaStreamDestroy (cudaStream_t s)
 {
   queue (s, &(task) { .kind = END }, NULL, 0);
   pthread_join (s->thread, NULL);
+  pthread_cond_destroy (&s->come);
   free (s);
   return cudaSuccess;
 }
@@ -290,13 +340,29 @@ cudaStreamSynchronize (cudaStream_t s)
   unlock ();
   return cudaSuccess;
 }
+/* Who asks for the same again and again leaves the core to the stream.  asked: the last time it was not yet so.  */
+static cudaError_t
+ask (const long *so_far, const long *wanted, bool *asked)
+{
+  struct timespec until;
+  lock ();
+  if (*so_far < *wanted && *asked)
+    {
+      clock_gettime (CLOCK_REALTIME, &until);
+      until.tv_nsec += 100000;
+      until.tv_sec += until.tv_nsec / 1000000000;
+      until.tv_nsec %= 1000000000;
+      pthread_cond_timedwait (&changed, &mutex, &until);
+    }
+  bool done = *so_far >= *wanted;
+  *asked = ! done;
+  pthread_mutex_unlock (&mutex);        /* nothing has changed */
+  return done ? cudaSuccess : cudaErrorNotReady;
+}
 cudaError_t
 cudaStreamQuery (cudaStream_t s)
 {
-  lock ();
-  bool done = s->done == s->queued;
-  unlock ();
-  return done ? cudaSuccess : cudaErrorNotReady;
+  return ask (&s->done, &s->queued, &s->asked);
 }
 cudaError_t
 cudaStreamWaitEvent (cudaStream_t s, cudaEvent_t e, unsigned flags)
@@ -332,10 +398,7 @@ cudaEventRecord (cudaEvent_t e, cudaStream_t s)
 cudaError_t
 cudaEventQuery (cudaEvent_t e)
 {
-  lock ();
-  bool reached = e->reached >= e->wanted;
-  unlock ();
-  return reached ? cudaSuccess : cudaErrorNotReady;
+  return ask (&e->reached, &e->wanted, &e->asked);
 }
 cudaError_t
 cudaEventElapsedTime (float *ms, cudaEvent_t begin, cudaEvent_t end)
