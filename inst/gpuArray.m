@@ -80,8 +80,9 @@
 ## With "devices" the array is divided over several GPUs, along its last dimension longer than 1: over "all", or those whose numbers the vector @var{d} has, each a
 ## piece of about the same size.  Reductions, histograms, cumulative functions and order statistics run where the pieces lie, and have the bits that one GPU gives; their
 ## results lie on the first of the GPUs, those of cumulative functions are divided as @var{x} is.  So are results of elementwise operators and functions of real
-## numbers; an operand that is a plain gpuArray comes to the pieces.  @code{size}, @code{gather}, display and @code{save} are as ever.  What else there is, as indexing, @code{reshape} to
-## other columns, sorting and matrix products, takes a copy on the first GPU, whose memory it must fit into, or is done by Octave on the host.  An error of one GPU ends
+## numbers; an operand that is a plain gpuArray comes to the pieces.  Indices that are ranges take the elements to the first GPU, and assignments by such indices are to
+## the pieces.  @code{size}, @code{gather}, display and @code{save} are as ever.  What else there is, as lists of indices, sorting, matrix products and complex
+## arithmetic, takes a copy on the first GPU, or, where it does not fit there, is done by Octave on the host.  An error of one GPU ends
 ## the call on all, and names the GPU.  Where there is no GPU, or the device "cpu" is set, or one GPU is named, this is an ordinary gpuArray.
 ##
 ## @example

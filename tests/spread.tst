@@ -88,6 +88,14 @@
 %! assert (! isempty (strfind (said{2}, "waits on GPU 3, 1 for 1 pass")), said{2});
 %! assert (said{end}, "[3 1] [4160 3840]");
 
+%!test                                   # ranges_of_indices_take_elements_and_assignments_by_them_stay_divided
+%! code = strjoin ({
+%!   "x = randn (6, 40); g = spread (x, [3 2]); y = x; g(2, 3) = 7; y(2, 3) = 7; g(:, 10:30) = repmat (1:21, 6, 1);"
+%!   "y(:, 10:30) = repmat (1:21, 6, 1); g(end:-2:1, 5) = gpuArray ([1; 2; 3]); y(end:-2:1, 5) = [1; 2; 3]; g(3, :) = g(1, :); y(3, :) = y(1, :); g(:, 1) = spread ((1:6)') .* 2; y(:, 1) = 2 * (1:6)'; show (g);"
+%!   "h = g; h(1) = -1; z = y; z(1) = -1; t = {g, y; h, z; g(3), y(3); g(:, 7), y(:, 7); g(end:-1:2, 4:3:40), y(end:-1:2, 4:3:40); g(2:3, :), y(2:3, :); g(:, 3:2), y(:, 3:2); g(zeros(1, 0)), y(zeros(1, 0)); g(3:2, :), y(3:2, :)};"
+%!   "printf ('%d', cellfun (@(a, b) same_bits (gather (a), b), t(:, 1), t(:, 2))); clear g h t; printf (' %d', held ());"}, "\n");
+%! assert (on_three (code), "[3 2] 111111111 0");
+
 ## ---- errors of one GPU ------------------------------------------------------------------
 
 %!function code = failing (what)         # prints errors of a call each, and what is left of each on the GPUs

@@ -5,17 +5,46 @@
 #include "../dispatch/choose.h"
 #include "values.h"
 
+static gpr_status
+take_elements (int64_t count, int device, gpr_one_place *p)
+{
+  gpr_status status = gpr_spread_collect (p->a, p->first, count, device, &p->copy);
+  p->own = status == GPR_OK;
+  p->whole = p->a;
+  p->a = &p->copy;
+  return status == GPR_OUT_OF_MEMORY ? GPR_UNSUPPORTED : status;
+}
+
 gpr_status
 gpr_take_one_place (double id, gpr_one_place *p)
 {
   *p = (gpr_one_place) { .own = false };
   gpr_status status = gpr_resident_array (id, &p->a);
+  return status == GPR_OK && gpr_is_spread (p->a) ? take_elements (gpr_array_numel (p->a), 0, p) : status;
+}
+
+gpr_status
+gpr_take_view (double id, const gpr_value_view *view, int device, gpr_one_place *p)
+{
+  int64_t end = view->offset + 1;
+
+  *p = (gpr_one_place) { .own = false };
+  gpr_status status = gpr_resident_array (id, &p->a);
   if (status != GPR_OK || ! gpr_is_spread (p->a))
     return status;
-  status = gpr_spread_collect (p->a, &p->copy);
-  p->own = status == GPR_OK;
-  p->a = &p->copy;
-  return status == GPR_OUT_OF_MEMORY ? GPR_UNSUPPORTED : status;
+  p->first = view->offset;
+  for (int d = 0; d < view->rank; d++)
+    if (view->dims[d] == 0)
+      return take_elements (p->first = 0, device, p);
+    else
+      *(view->strides[d] < 0 ? &p->first : &end) += (view->dims[d] - 1) * view->strides[d];
+  return take_elements (end - p->first, device, p);
+}
+
+gpr_status
+gpr_put_view (const gpr_one_place *p)
+{
+  return p->own ? gpr_spread_put_back (p->whole, p->first, &p->copy) : GPR_OK;
 }
 
 void

@@ -43,7 +43,7 @@ gpr_mx_collected (const gpr_call *c, const mxArray *m)
 
   if (! gpr_mx_is_gpuarray (m) || ! gpr_is_spread (gpr_mx_resident (c, m)))
     return m;
-  gpr_status status = gpr_spread_collect (gpr_mx_resident (c, m), &plain);
+  gpr_status status = gpr_spread_collect (gpr_mx_resident (c, m), 0, gpr_array_numel (gpr_mx_resident (c, m)), 0, &plain);
   if (status == GPR_OK && (status = gpr_resident_add (&plain, &id)) != GPR_OK)
     plain.home->release ((void *) (uintptr_t) plain.data);
   if (status != GPR_OK)

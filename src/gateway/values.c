@@ -244,7 +244,7 @@ copied (double from, const gpr_value_view *view, double *id)
 {
   gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF };
   gpr_one_place p;
-  gpr_status status = gpr_take_one_place (from, &p);
+  gpr_status status = gpr_take_view (from, view, 0, &p);
   const gpr_array *a = p.a;
   gpr_mapping m = { .leaves = 1, .steps = 1, .step = &step };
   gpr_array z = { .ndims = view->ndims };
@@ -271,7 +271,7 @@ copied (double from, const gpr_value_view *view, double *id)
       m.dims[m.rank] = view->dims[d];
       m.strides[0][m.rank++] = parts * view->strides[d];
     }
-  m.x[0] = (const char *) a->data + view->offset * gpr_elem_bytes[gpr_array_elem (a)];
+  m.x[0] = (const char *) a->data + (view->offset - p.first) * gpr_elem_bytes[gpr_array_elem (a)];
   m.class = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64 ? GPR_CLASS_double : a->class;
   m.classes[0] = m.class;
   step.single = m.class == GPR_CLASS_single;
@@ -317,9 +317,9 @@ before_change (double to)
   return status;
 }
 
-/* The elements of a that are assigned to.  */
+/* The elements of a, which begins with the array's first-th, that are assigned to.  */
 static void
-to_place (gpr_mapping *m, const gpr_array *a, const gpr_value_view *view)
+to_place (gpr_mapping *m, const gpr_array *a, int64_t first, const gpr_value_view *view)
 {
   m->class = a->class;
   m->rank = view->rank;
@@ -328,60 +328,66 @@ to_place (gpr_mapping *m, const gpr_array *a, const gpr_value_view *view)
       m->dims[d] = view->dims[d];
       m->strides[GPR_MAP_LEAVES][d] = view->strides[d];
     }
-  m->z = (char *) (uintptr_t) a->data + view->offset * gpr_elem_bytes[gpr_array_elem (a)];
+  m->z = (char *) (uintptr_t) a->data + (view->offset - first) * gpr_elem_bytes[gpr_array_elem (a)];
+}
+
+/* What does not wait to be computed to there; b NULL: a number of that class.  */
+static gpr_status
+place_in (const gpr_array *a, const gpr_array *b, gpr_class value, gpr_mapping *m, gpr_map_step *step)
+{
+  const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
+  gpr_choice choice;
+
+  if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
+    return GPR_UNSUPPORTED;
+  m->class = wide ? GPR_CLASS_double : a->class;
+  for (int d = 0; d < m->rank; d++)
+    m->strides[0][d] = b && gpr_array_numel (b) != 1 ? d == 0 ? 1 : m->strides[0][d - 1] * m->dims[d - 1] : 0;
+  if (b)
+    {
+      m->leaves = 1;
+      m->x[0] = b->data;
+      m->classes[0] = wide ? GPR_CLASS_double : b->class;
+      step->operand = GPR_MAP_LEAF;
+    }
+  step->single = m->class == GPR_CLASS_single;
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0 };
+  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
+  return status == GPR_OK ? choice.backend->map (m) : status;
 }
 
 static const char *
 place (double to, const gpr_value_view *view, const gpr_value_operand *operand, bool *done)
 {
   gpr_map_step steps[2] = { { .op = GPR_MAP_load, .operand = GPR_MAP_NUMBER, .number = operand->number }, { .op = 0 } };
-  const gpr_array *a, *b = NULL;
+  const gpr_array *given;
   gpr_mapping m = { .steps = 1, .step = steps, .placed = true };
   gpr_resident *r = operand->id != 0 ? gpr_resident_find (operand->id) : NULL;
-  gpr_choice choice;
-  gpr_one_place p = { .own = false };
+  gpr_one_place target = { .own = false }, p = target;
 
   *done = false;
-  gpr_status status = gpr_resident_array (to, &a);
-  if (status == GPR_OK && gpr_is_spread (a))
-    return NULL;
+  gpr_status status = gpr_resident_array (to, &given);
   if (status == GPR_OK)
     status = before_change (to);
   if (status == GPR_OK)
-    to_place (&m, a, view);
+    status = gpr_take_view (to, view, r ? r->array.device : 0, &target);
+  const gpr_array *a = target.a;
+  if (status == GPR_OK)
+    to_place (&m, a, target.first, view);
   if (status == GPR_OK && r && r->node && ! a->complex && r->array.home == a->home && r->array.device == a->device)
     status = gpr_expression_place (r, &m, done);
   if (status == GPR_OK && ! *done && operand->id != 0)
+    status = gpr_take_one_place (operand->id, &p);
+  if (status == GPR_OK && ! *done)
     {
-      status = gpr_take_one_place (operand->id, &p);
-      b = p.a;
+      status = place_in (a, p.a, p.a ? p.a->class : class_named (operand->type), &m, steps);
+      *done = status == GPR_OK;
     }
-  if (status != GPR_OK || *done)
-    return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
-  const gpr_class value = b ? b->class : class_named (operand->type);
-  const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
-  if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
-    {
-      gpr_give_one_place (&p);
-      return NULL;
-    }
-  m.class = wide ? GPR_CLASS_double : a->class;
-  for (int d = 0; d < view->rank; d++)
-    m.strides[0][d] = b && gpr_array_numel (b) != 1 ? d == 0 ? 1 : m.strides[0][d - 1] * view->dims[d - 1] : 0;
-  if (b)
-    {
-      m.leaves = 1;
-      m.x[0] = b->data;
-      m.classes[0] = wide ? GPR_CLASS_double : b->class;
-      steps[0].operand = GPR_MAP_LEAF;
-    }
-  steps[0].single = m.class == GPR_CLASS_single;
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0 };
-  status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
-  if (status == GPR_OK)
-    status = choice.backend->map (&m);
+  if (*done)
+    status = gpr_put_view (&target);
   gpr_give_one_place (&p);
-  *done = status == GPR_OK;
+  gpr_give_one_place (&target);
+  *done = *done && status == GPR_OK;
   return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
 }
 

@@ -7,8 +7,11 @@
 #include "../core/values.h"
 
 /* An array as one that lies on one device; what is on several, by a copy, which is given back.  GPR_UNSUPPORTED: that does not fit, and Octave does it on the host.  */
-typedef struct { gpr_array copy; const gpr_array *a; bool own; } gpr_one_place;
+typedef struct { gpr_array copy; const gpr_array *a, *whole; int64_t first; bool own; } gpr_one_place;        /* a: to be used; first: of whole's elements, that a begins with */
 gpr_status gpr_take_one_place (double id, gpr_one_place *p);
+/* As many of them as a view needs, on that device (0: the first); and what was changed there goes back.  */
+gpr_status gpr_take_view (double id, const gpr_value_view *view, int device, gpr_one_place *p);
+gpr_status gpr_put_view (const gpr_one_place *p);
 void gpr_give_one_place (gpr_one_place *p);
 /* As spread: memory for z, with what data has.  */
 gpr_status gpr_value_spread (gpr_array *z, const void *data, const char *devices, const double *numbers, int count, bool *several);

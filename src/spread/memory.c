@@ -294,19 +294,33 @@ gpr_spread_fetch (const gpr_pieces *x, int64_t from, int64_t bytes, int device, 
 }
 
 gpr_status
-gpr_spread_collect (const gpr_array *a, gpr_array *plain)
+gpr_spread_collect (const gpr_array *a, int64_t first, int64_t count, int device, gpr_array *plain)
 {
   const gpr_pieces *s = a->data;
-  const size_t bytes = bytes_of (a);
+  const int64_t bytes = gpr_elem_bytes[gpr_array_elem (a)];
 
   *plain = *a;
-  gpr_status status = ordinary (plain, s->first, bytes);
+  if (count != gpr_array_numel (a))
+    {
+      plain->ndims = 2;
+      plain->dims[0] = count;
+      plain->dims[1] = 1;
+    }
+  device = device > 0 ? device : s->first;
+  gpr_status status = ordinary (plain, device, (size_t) (count * bytes));
   if (status != GPR_OK)
     return status;
-  status = gpr_spread_fetch (s, 0, (int64_t) bytes, s->first, (void *) (uintptr_t) plain->data);
+  status = gpr_spread_fetch (s, first * bytes, count * bytes, device, (void *) (uintptr_t) plain->data);
   if (status != GPR_OK)
     cuda ()->release ((void *) (uintptr_t) plain->data);
   return status;
+}
+
+gpr_status
+gpr_spread_put_back (const gpr_array *a, int64_t first, const gpr_array *plain)
+{
+  const int64_t bytes = gpr_elem_bytes[gpr_array_elem (a)];
+  return move (a->data, first * bytes, gpr_array_numel (plain) * bytes, plain->device, (char *) (uintptr_t) plain->data, true);
 }
 
 gpr_status

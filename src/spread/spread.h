@@ -48,8 +48,10 @@ gpr_status gpr_spread_settle (gpr_array *a);
 /* Whether a piece is that device's; and that its memory is gone, by a reset.  */
 bool gpr_spread_is_on (const gpr_pieces *s, int device);
 void gpr_spread_lose (gpr_pieces *s, int device);
-/* *plain: an ordinary array of the first device with a's elements, to be released.  */
-gpr_status gpr_spread_collect (const gpr_array *a, gpr_array *plain);
+/* *plain: an ordinary array of that device (0: the first), to be released, with so many of a's elements from the first-th on: a column, or all in a's sizes.  */
+gpr_status gpr_spread_collect (const gpr_array *a, int64_t first, int64_t count, int device, gpr_array *plain);
+/* Its elements back to where they were.  */
+gpr_status gpr_spread_put_back (const gpr_array *a, int64_t first, const gpr_array *plain);
 /* *spread: a, wherever it lies, on like's devices: divided alike if it has as many elements.  */
 gpr_status gpr_spread_bring (const gpr_array *a, const gpr_array *like, gpr_array *spread);
 
