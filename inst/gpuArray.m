@@ -83,14 +83,13 @@
 ## numbers; an operand that is a plain gpuArray comes to the pieces.  Indices that are ranges take the elements to the first GPU, and assignments by such indices are to
 ## the pieces.  @code{size}, @code{gather}, display and @code{save} are as ever.  What else there is, as lists of indices, sorting, matrix products and complex
 ## arithmetic, takes a copy on the first GPU, or, where it does not fit there, is done by Octave on the host.  An error of one GPU ends
-## the call on all, and names the GPU.  Where there is no GPU, or the device "cpu" is set, or one GPU is named, this is an ordinary gpuArray.
+## the call on all, and names the GPU; @code{gpu_explain} tells which GPUs an array lies on.  Where there is no GPU, or the device "cpu" is set, or one GPU is named, this is an ordinary gpuArray.
 ##
 ## @example
 ## @group
 ## g = gpuArray (reshape (1:12, 2, 6), "devices", "all");
 ## gather (sum (2 * g, 2))'
 ##     @result{} 72   84
-## gpu_explain (g).device;              # numbers of the GPUs
 ## @end group
 ## @end example
 ##

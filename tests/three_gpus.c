@@ -20,8 +20,6 @@
 
 enum { GPUS = 3 };
 
-typedef struct header { int64_t bytes; int device; struct header *next; } header;       /* in front of an array */
-
 static gpr_cuda_host host;
 static bool opened[GPUS + 1];
 static int selected_one;        /* from 1; 0: none */
@@ -34,11 +32,7 @@ current (void)
   return of_thread > 0 ? of_thread : selected_one;
 }
 
-static header *
-header_of (const void *p)
-{
-  return (header *) ((char *) p - 64);
-}
+#include "three_memory.h"
 
 static void
 probe (gpr_cuda_probe *p)
@@ -73,8 +67,6 @@ selected (void)
   return selected_one;
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of now */
-
 static bool
 is_told (int device, const char *what)
 {
@@ -84,49 +76,6 @@ is_told (int device, const char *what)
   return told && strcmp (told, own) == 0;
 }
 
-/* Blocks that are given, and whose a pointer is: of one into a block the current GPU's, as with the module.  */
-static header *given;
-
-static int
-device_of (const void *p)
-{
-  int device = current ();
-  pthread_mutex_lock (&lock);
-  for (const header *h = given; h; h = h->next)
-    if ((const char *) h + 64 == p)
-      device = h->device;
-  pthread_mutex_unlock (&lock);
-  return device;
-}
-
-/* Of a block that has all these bytes.  */
-static int
-device_within (const void *p, size_t bytes)
-{
-  int device = 0;
-  pthread_mutex_lock (&lock);
-  for (const header *h = given; h; h = h->next)
-    if ((const char *) p >= (const char *) h + 64 && (const char *) p + bytes <= (const char *) h + 64 + h->bytes)
-      device = h->device;
-  pthread_mutex_unlock (&lock);
-  return device;
-}
-
-static void *
-take_memory (int device, int64_t bytes)
-{
-  char *block = gpr_fault (host.faults) ? NULL : calloc (1, (size_t) bytes + 64);
-  if (! block)
-    return NULL;
-  pthread_mutex_lock (&lock);
-  *(header *) block = (header) { bytes, device, given };
-  given = (header *) block;
-  now.in_use += bytes;
-  now.allocations++;
-  pthread_mutex_unlock (&lock);
-  return block + 64;
-}
-
 static gpr_status
 allocate (void **p, size_t bytes)
 {
@@ -134,24 +83,6 @@ allocate (void **p, size_t bytes)
     choose (1);
   *p = is_told (current (), "memory") ? NULL : take_memory (current (), (int64_t) bytes);
   return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: %.1f MiB needed", bytes / 1048576.0);
-}
-
-static void
-release (void *p)
-{
-  if (! p)
-    return;
-  pthread_mutex_lock (&lock);
-  header **at = &given, *h = header_of (p);
-  while (*at && *at != h)
-    at = &(*at)->next;
-  if (*at)
-    *at = h->next;
-  now.in_use -= h->bytes;
-  now.idle += h->bytes;
-  now.allocations--;
-  pthread_mutex_unlock (&lock);
-  free (h);
 }
 
 static gpr_status misfortune (int device);
