@@ -7,7 +7,13 @@
 #include "../core/values.h"
 
 /* An array as one that lies on one device; what is on several, by a copy, which is given back.  GPR_UNSUPPORTED: that does not fit, and Octave does it on the host.  */
-typedef struct { gpr_array copy; const gpr_array *a, *whole; int64_t first; bool own; } gpr_one_place;        /* a: to be used; first: of whole's elements, that a begins with */
+typedef struct {
+  const gpr_array *a;           /* to be used */
+  const gpr_array *whole;       /* of which it is a copy ... */
+  int64_t first;                /* ... from this element on */
+  gpr_array copy;
+  bool own;
+} gpr_one_place;
 gpr_status gpr_take_one_place (double id, gpr_one_place *p);
 /* As many of them as a view needs, on that device (0: the first); and what was changed there goes back.  */
 gpr_status gpr_take_view (double id, const gpr_value_view *view, int device, gpr_one_place *p);

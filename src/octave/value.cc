@@ -336,8 +336,8 @@ resident_over (const octave_value& given, const octave_value& devices)
   const gpr_value v = value_of (type, x.iscomplex (), x.dims ());
   double id;
   bool several;
-  raise_if (core ()->spread (&v, x.mex_get_data (), devices.is_string () ? names.c_str () : nullptr, list.data (), static_cast<int> (std::min<octave_idx_type> (list.numel (), 1 << 20)), &id,
-                             &several), "gpuArray");
+  const int count = static_cast<int> (std::min<octave_idx_type> (list.numel (), 1 << 20));
+  raise_if (core ()->spread (&v, x.mex_get_data (), devices.is_string () ? names.c_str () : nullptr, list.data (), count, &id, &several), "gpuArray");
   return several ? of_id (id, false) : resident (given);
 }
 

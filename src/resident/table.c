@@ -190,7 +190,8 @@ gpr_resident_count (void)
 static bool
 lies_on (const gpr_resident *r, int device)
 {
-  bool some = r->array.home->on_device && (r->array.device == device || (gpr_is_spread (&r->array) && ! r->node && gpr_spread_is_on (r->array.data, device)));
+  bool some = r->array.home->on_device
+              && (r->array.device == device || (gpr_is_spread (&r->array) && ! r->node && gpr_spread_is_on (r->array.data, device)));
   for (int k = 0; r->node && gpr_is_spread (&r->array) && k < r->node->count && ! some; k++)
     some = r->node->operands[k].array && lies_on (r->node->operands[k].array, device);
   return some;

@@ -8,7 +8,8 @@
 
 /* ---- run.c ---- */
 
-/* work (of, k) in a thread for each device k of x, which is rank k there.  The error of the first that failed, with its device's number, ends the others.  */
+/* work (of, k) in a thread for each device k of x, which is rank k there.  The error of the first that failed, with its device's number,
+   ends the others.  */
 gpr_status gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void *of);
 bool gpr_spread_in_thread (void);
 /* The same of what each does by itself, one after the other where it is quick, since it has few bytes.  */

@@ -25,7 +25,8 @@ all_at (const gpr_pieces *x, int64_t unit)
 gpr_division
 gpr_division_of (const void *array, bool resident, const void *factor, int64_t elem_bytes, int64_t inner, int64_t length, int64_t outer)
 {
-  gpr_division d = { .x = resident ? array : NULL, .host = resident ? NULL : array, .y = factor, .inner = inner, .length = length, .outer = outer, .elem_bytes = elem_bytes };
+  gpr_division d = { .x = resident ? array : NULL, .host = resident ? NULL : array, .y = factor,
+                     .inner = inner, .length = length, .outer = outer, .elem_bytes = elem_bytes };
   const gpr_pieces *x = d.x, *y = d.y;
   const int64_t row = inner * elem_bytes;
 
@@ -90,7 +91,8 @@ do_whole (const dividing *g)
 
   if (status == GPR_OK && d->y)
     status = gpr_division_read (d->y, -1, &y);
-  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .elements = d->inner * d->length * d->outer, .piece = { .data = d->x ? x : d->host }, .factor = { .data = y } };
+  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .elements = d->inner * d->length * d->outer,
+                 .piece = { .data = d->x ? x : d->host }, .factor = { .data = y } };
   if (status == GPR_OK)
     status = g->work (&p, g->problem);
   free (x);

@@ -30,13 +30,14 @@ typedef struct {
   gpr_piece piece, factor;      /* memory of the device (gpr_on_device), or of the host */
 } gpr_part;
 gpr_status gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem);
-/* Who does a part that is a problem of its own: first the backend of its device, then, of what has no kernel there (*status), the CPU, for which its elements come to the
-   host; *x and *resident say where they are.  False: nobody more, as *status says.  */
+/* Who does a part that is a problem of its own: first the backend of its device, then, of what has no kernel there (*status), the CPU, for
+   which its elements come to the host; *x and *resident say where they are.  False: nobody more, as *status says.  */
 bool gpr_part_next (gpr_part *p, const gpr_backend **b, const void **x, bool *resident, gpr_status *status);
 /* Those of device k, or all (-1), in host memory that is to be freed.  */
 gpr_status gpr_division_read (const gpr_pieces *x, int k, void **host);
 
-/* Where a part's results go: all's own place, so many bytes an outer index; or, of what all make together, to memory of its own (own, to be freed) but for one.  */
+/* Where a part's results go: all's own place, so many bytes an outer index; or, of what all make together, to memory of its own (own, to
+   be freed) but for one.  */
 typedef struct { void *at, *own; } gpr_results;
 gpr_status gpr_results_open (gpr_results *v, const gpr_part *p, void *all, int64_t bytes, int64_t of_outer);
 
@@ -45,8 +46,8 @@ typedef struct { void *given; bool resident; void *host; int64_t bytes; } gpr_ke
 gpr_status gpr_kept_open (gpr_kept *v, void *given, bool resident, int64_t bytes);
 gpr_status gpr_kept_close (gpr_kept *v, gpr_status status);
 
-/* A part of a result that has elements as x has: host memory, from where they go to the piece there if the result is resident (it has pieces as x's then) unless
-   they were made there.  */
+/* A part of a result that has elements as x has: host memory, from where they go to the piece there if the result is resident (it has
+   pieces as x's then) unless they were made there.  */
 typedef struct { char *at, *own; void *there; } gpr_placed;
 gpr_status gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes);
 gpr_status gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *given, int64_t elem_bytes, bool made_there);

@@ -32,8 +32,8 @@ int gpr_spread_report (const gpr_backend *b, double devices[GPR_MOST_DEVICES + 1
 
 /* ---- memory.c ---- */
 
-/* An array of a's class and sizes over these devices, whose elements are not set; a->data is the memory.  Of one element along the last dimension, or none, or
-   of one device it is an ordinary array of the first.  */
+/* An array of a's class and sizes over these devices, whose elements are not set; a->data is the memory.  Of one element along the last
+   dimension, or none, or of one device it is an ordinary array of the first.  */
 gpr_status gpr_spread_create (gpr_array *a, const int *devices, int count);
 /* Memory without pieces gets such as x's, with elements of so many bytes in place of x's.  */
 gpr_status gpr_spread_as (gpr_pieces *z, const gpr_pieces *x, int64_t z_bytes, int64_t x_bytes);
@@ -48,7 +48,8 @@ gpr_status gpr_spread_settle (gpr_array *a);
 /* Whether a piece is that device's; and that its memory is gone, by a reset.  */
 bool gpr_spread_is_on (const gpr_pieces *s, int device);
 void gpr_spread_lose (gpr_pieces *s, int device);
-/* *plain: an ordinary array of that device (0: the first), to be released, with so many of a's elements from the first-th on: a column, or all in a's sizes.  */
+/* *plain: an ordinary array of that device (0: the first), to be released, with so many of a's elements from the first-th on: a column,
+   or all in a's sizes.  */
 gpr_status gpr_spread_collect (const gpr_array *a, int64_t first, int64_t count, int device, gpr_array *plain);
 /* Its elements back to where they were.  */
 gpr_status gpr_spread_put_back (const gpr_array *a, int64_t first, const gpr_array *plain);

@@ -10,7 +10,15 @@
 
 enum { MOST = 7 };
 
-typedef struct rank { int k, size; gpr_hub *hub; gpr_status (*work) (struct rank *r); void *of; gpr_status status; char message[400]; pthread_t thread; } rank;
+typedef struct rank {
+  int k, size;
+  gpr_hub *hub;
+  gpr_status (*work) (struct rank *r);
+  void *of;
+  gpr_status status;
+  char message[400];
+  pthread_t thread;
+} rank;
 
 static void *begin (void *of)
 {
@@ -92,7 +100,8 @@ static void check_reduction (void)
   static const enum gpr_instance instances[] = { GPR_sum_f64, GPR_sum_f32, GPR_max_f64, GPR_prod_f64, GPR_sum_c128 };
   const int size = 1 + (int) random_below (MOST);
   rank r[MOST];
-  divided d = { .r = { .instance = instances[random_below (5)], .inner = 1 + random_below (4), .length = 1 + random_below (random_below (2) ? 30 : 90000), .outer = 1 } };
+  divided d = { .r = { .instance = instances[random_below (5)], .inner = 1 + random_below (4), .outer = 1,
+                       .length = 1 + random_below (random_below (2) ? 30 : 90000) } };
   const gpr_instance_info *f = &gpr_instances[d.r.instance];
   const int64_t numbers = d.r.inner * d.r.length, results = d.r.inner * f->value_bytes;
   void *x = malloc (numbers * f->elem_bytes);
@@ -104,7 +113,10 @@ static void check_reduction (void)
   gpr_status status = gpr_cpu_reduce (&d.r);
   expect (status == GPR_OK, "%s", gpr_message ());
   for (int k = 0; k <= size; k++)
-    d.starts[k] = k == size ? d.r.length : k == 0 ? 0 : d.starts[k - 1] + random_below (1 + (d.r.length - d.starts[k - 1]) * 2 / (size - k + 1)) % (d.r.length - d.starts[k - 1] + 1);
+    {
+      const int64_t before = k > 0 ? d.starts[k - 1] : 0, left = d.r.length - before;
+      d.starts[k] = k == size ? d.r.length : k == 0 ? 0 : before + random_below (1 + 2 * left / (size - k + 1)) % (left + 1);
+    }
   for (int k = 0; k < size; k++)
     d.value[k] = calloc (1, results);
   run (r, size, size, reduce, &d);
