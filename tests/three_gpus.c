@@ -212,7 +212,8 @@ count_on (gpr_taker *t, gpr_counting *c)
 static gpr_status
 pair (gpr_pairing *p)
 {
-  if ((p->x_resident && device_of (p->x) != current ()) || (p->y_resident && device_of (p->y) != current ()))
+  const int device = p->x_resident ? device_of (p->x) : p->y_resident ? device_of (p->y) : current ();
+  if ((p->y_resident && device_of (p->y) != device) || (p->out_resident && device_of (p->z) != device))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
   return host.cpu->pair (p);
 }
