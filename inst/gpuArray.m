@@ -3,6 +3,7 @@
 
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{g} =} gpuArray (@var{x})
+## @deftypefnx {} {@var{g} =} gpuArray (@var{x}, "devices", @var{d})
 ## @deftypefnx {} {@var{g} =} gpuArray.zeros (@dots{})
 ## Copy the array @var{x} to the GPU and return it as a gpuArray.
 ##
@@ -76,6 +77,22 @@
 ## @code{double}, @code{single}, @code{int8} to @code{uint64} and
 ## @code{logical} return a new gpuArray.
 ##
+## With "devices" the array is divided over several GPUs, along its last dimension longer than 1: over "all", or those whose numbers the vector @var{d} has, each a
+## piece of about the same size.  Reductions, histograms, cumulative functions and order statistics run where the pieces lie, and have the bits that one GPU gives; their
+## results lie on the first of the GPUs, those of cumulative functions are divided as @var{x} is.  So are results of elementwise operators and functions of real
+## numbers; an operand that is a plain gpuArray comes to the pieces.  Indices that are ranges take the elements to the first GPU, and assignments by such indices are to
+## the pieces.  @code{size}, @code{gather}, display and @code{save} are as ever.  What else there is, as lists of indices, sorting, matrix products and complex
+## arithmetic, takes a copy on the first GPU, or, where it does not fit there, is done by Octave on the host.  An error of one GPU ends
+## the call on all, and names the GPU; @code{gpu_explain} tells which GPUs an array lies on.  Where there is no GPU, or the device "cpu" is set, or one GPU is named, this is an ordinary gpuArray.
+##
+## @example
+## @group
+## g = gpuArray (reshape (1:12, 2, 6), "devices", "all");
+## gather (sum (2 * g, 2))'
+##     @result{} 72   84
+## @end group
+## @end example
+##
 ## What users of MATLAB look for:
 ##
 ## @table @asis
@@ -130,7 +147,7 @@ function g = gpuArray (x, varargin)
     endif
     g = makers;
     return;
-  elseif (nargin != 1)
+  elseif (nargin != 1 && ! (nargin == 3 && ischar (varargin{1}) && strcmpi (varargin{1}, "devices")))
     print_usage ();
   endif
   if (! looked)
@@ -140,7 +157,7 @@ function g = gpuArray (x, varargin)
       warning ("gpureduce:shadowed", "gpuArray: the one of %s is hidden by that of gpureduce", other);
     endif
   endif
-  g = __gpr_octave__ ("upload", x);
+  g = __gpr_octave__ ("upload", x, varargin{2:end});
 
 endfunction
 

@@ -33,9 +33,9 @@
 ## @itemx size
 ## of @var{g}
 ## @item device
-## the number of the GPU, 0: the CPU
+## the number of the GPU, 0: the CPU; of an array over several GPUs their numbers
 ## @item memory_gbs
-## rate of its memory, in 10^9 bytes a second; NaN: not known
+## rate of its memory, in 10^9 bytes a second, of several all together; NaN: not known
 ## @item waits
 ## false: @var{g} is computed
 ## @item passes
@@ -85,7 +85,7 @@ function s = gpu_explain (varargin)
   what = [told.class " " strjoin(arrayfun (@(n) sprintf ("%d", n), told.size, "UniformOutput", false), "x")];
   where = "the CPU";
   if (told.device > 0)
-    where = sprintf ("GPU %d", told.device);
+    where = ["GPU " strjoin(arrayfun (@num2str, told.device, "UniformOutput", false), ", ")];
   endif
   if (! told.waits)
     printf ("%s on %s is computed: nothing waits.\n", what, where);

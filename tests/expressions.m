@@ -7,7 +7,7 @@
 ## together, copies, assignments to elements that others still have to read, indices, concatenation, reductions, deletion, and operations
 ## that fail.  Of both the error, class, size and values are the same whenever they are looked at, and at last nothing is left behind.
 ## Now and then it is a chain of reductions of a large array, which wait too, and of what reads their results.
-## EXPRESSION_STEPS operations, EXPRESSION_SEED chooses.  Functions of the C library are left out on a GPU, where CUDA's differ in the last bits.
+## EXPRESSION_STEPS operations, EXPRESSION_SEED chooses; with EXPRESSION_SEVERAL new gpuArrays lie on several GPUs, or on one.  Functions of the C library are left out on a GPU, where CUDA's differ in the last bits.
 
 here = fileparts (mfilename ("fullpath"));
 addpath (here);
@@ -31,7 +31,7 @@ function [passed, failed] = run_program (steps, exact)
   [unaries, binaries] = operations (exact);
   for k = 6:-1:1
     host{k} = fresh ();
-    gpu{k} = gpuArray (host{k});
+    gpu{k} = there (host{k});
   endfor
   trail = {};
   for step = 1:steps
@@ -43,7 +43,7 @@ function [passed, failed] = run_program (steps, exact)
     choice = rand ();
     if (rand () < 0.02)
       [host{to}, plan] = large ();
-      gpu{to} = gpuArray (host{to});
+      gpu{to} = there (host{to});
       trail{end+1} = {to, "new", host{to}};
       f = eval (sprintf ("@(a) chain (a, %s)", mat2str (plan)));           # a report says which
       inputs = {to};
@@ -79,7 +79,7 @@ function [passed, failed] = run_program (steps, exact)
       inputs = {i};
     else
       host{to} = fresh ();
-      gpu{to} = gpuArray (host{to});
+      gpu{to} = there (host{to});
       trail{end+1} = {to, "new", host{to}};
       continue;
     endif
@@ -104,19 +104,19 @@ function [passed, failed] = run_program (steps, exact)
       if (failed > 5)
         return;
       endif
-      g = gpuArray (z);
+      g = there (z);
     elseif (! strcmp (class (z), underlyingType (g)) || ! size_equal (z, g))
       report (trail, sprintf ("host: %s %s, gpuArray: %s %s", class (z), mat2str (size (z)), underlyingType (g), mat2str (size (g))));
       failed++;
       if (failed > 5)
         return;
       endif
-      g = gpuArray (z);
+      g = there (z);
     endif
     passed++;
     if (numel (z) > 3000 || isempty (z) || (isfloat (z) && ! any (isfinite (z(:)))))
       z = fresh ();
-      g = gpuArray (z);
+      g = there (z);
       trail{end+1} = {to, "new", z};
     endif
     host{to} = z;
@@ -129,6 +129,15 @@ function [passed, failed] = run_program (steps, exact)
     passed += same (host{k}, gpu{k});
     failed += ! same (host{k}, gpu{k});
   endfor
+endfunction
+
+function g = there (x)
+  persistent several = ! isempty (getenv ("EXPRESSION_SEVERAL"));
+  if (several && rand () < 0.7)
+    g = gpuArray (x, "devices", some_devices ());
+  else
+    g = gpuArray (x);
+  endif
 endfunction
 
 ## Also the signs of zeros, which a quotient shows.

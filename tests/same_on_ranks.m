@@ -26,10 +26,10 @@ function ok = same_on_ranks (p, c, place)
       pieces = {along(p.y, p.dim, own)};
     endif
   endif
-  [error_wanted, wanted] = result (f, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
+  [error_wanted, wanted] = result_of (f, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
   x = place (x);
   pieces = cellfun (place, pieces, "UniformOutput", false);
-  [error_found, found] = result (f, p.outputs, x, pieces{:}, p.args{:}, "comm", c, p.divided{:});
+  [error_found, found] = result_of (f, p.outputs, x, pieces{:}, p.args{:}, "comm", c, p.divided{:});
   ok = strcmp (error_wanted, error_found);
   if (! isempty (error_wanted) || ! ok)
     if (! ok)
@@ -80,14 +80,10 @@ endfunction
 
 ## Of a GPU's results NaN are one, whatever their bits.
 function yes = agrees (want, found, on_device)
-  found = on_host (found);
-  if (! on_device)
-    yes = isequaln (bits (want), bits (found));
-  elseif (isstruct (want))
-    yes = isstruct (found) && isequal (fieldnames (want), fieldnames (found)) ...
-          && all (cellfun (@same_bits, struct2cell (want), struct2cell (found)));
+  if (on_device)
+    yes = same_results (want, found);
   else
-    yes = same_bits (want, found);
+    yes = isequaln (bits (want), bits (on_host (found)));
   endif
 endfunction
 
@@ -115,16 +111,6 @@ function text = brief (x)
   else
     text = [class(x) " " mat2str(size (x)) " " mat2str(x(1:min (end, 6)), 17)];
   endif
-endfunction
-
-function [said, out] = result (f, outputs, varargin)
-  out = cell (1, outputs);
-  said = "";
-  try
-    [out{:}] = f (varargin{:});
-  catch err
-    said = err.message;
-  end_try_catch
 endfunction
 
 function yes = is_divided (p)

@@ -1,10 +1,10 @@
 /* Stands in for gpureduce_cuda.so: three GPUs in host memory, for tests of which
    one a call takes.  An array knows its GPU; a result on another one is an error.
-   It sums doubles.  free_memory is -1 until a GPU is opened, as of a real one.
+   The CPU backend computes on its memory; sums that GPUs share it does itself.  free_memory is -1 until a GPU is opened, as of a real one.
 
    THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
    share: "2 memory", "2 lost", "2 interrupt" (the user presses Ctrl-C), each after its second taking, for which the others wait, "2 slow",
-   "2 leaves" (takes none).  */
+   "2 leaves" (takes none); "memory" also when it is to give any, "lost" and "interrupt" at any copy from it.  */
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,23 +14,25 @@
 
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
+#include "../src/core/map.h"
 #include "../src/core/share.h"
 #include "oracle/tree_oracle.h"
 
 enum { GPUS = 3 };
 
-typedef struct { int64_t bytes; int device; } header;   /* in front of an array */
-
 static gpr_cuda_host host;
 static bool opened[GPUS + 1];
-static int current;             /* from 1; 0: none */
+static int selected_one;        /* from 1; 0: none */
+static _Thread_local int of_thread;     /* that this thread works for; 0: none */
 static gpr_cuda_memory now;
 
-static header *
-header_of (const void *p)
+static int
+current (void)
 {
-  return (header *) ((char *) p - 64);
+  return of_thread > 0 ? of_thread : selected_one;
 }
+
+#include "three_memory.h"
 
 static void
 probe (gpr_cuda_probe *p)
@@ -55,39 +57,35 @@ choose (int device)
   if (device < 1 || device > GPUS)
     return host.fail (GPR_NO_DEVICE, "there is no GPU %d", device);
   opened[device] = true;
-  current = device;
+  selected_one = device;
   return GPR_OK;
 }
 
 static int
 selected (void)
 {
-  return current;
+  return selected_one;
+}
+
+static bool
+is_told (int device, const char *what)
+{
+  const char *told = getenv ("THREE_GPUS");
+  char own[32];
+  snprintf (own, sizeof own, "%d %s", device, what);
+  return told && strcmp (told, own) == 0;
 }
 
 static gpr_status
 allocate (void **p, size_t bytes)
 {
-  char *block = calloc (1, bytes + 64);
-  if (current == 0)
+  if (current () == 0)
     choose (1);
-  *(header *) block = (header) { (int64_t) bytes, current };
-  *p = block + 64;
-  now.in_use += (int64_t) bytes;
-  now.allocations++;
-  return GPR_OK;
+  *p = is_told (current (), "memory") ? NULL : take_memory (current (), (int64_t) bytes);
+  return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: %.1f MiB needed", bytes / 1048576.0);
 }
 
-static void
-release (void *p)
-{
-  if (! p)
-    return;
-  now.in_use -= header_of (p)->bytes;
-  now.idle += header_of (p)->bytes;
-  now.allocations--;
-  free (header_of (p));
-}
+static gpr_status misfortune (int device);
 
 static gpr_status
 upload (void *resident, const void *from, size_t bytes)
@@ -100,27 +98,18 @@ static gpr_status
 download (void *to, const void *resident, size_t bytes)
 {
   memcpy (to, resident, bytes);
-  return GPR_OK;
+  return bytes > 0 && ! is_told (device_of (resident), "memory") ? misfortune (device_of (resident)) : GPR_OK;
 }
 
 static gpr_status
 reduce (gpr_reduction *r)
 {
-  int device = r->x_resident ? header_of (r->x)->device : current;
-  if (r->instance != GPR_sum_f64)
-    return host.fail (GPR_UNSUPPORTED, "the stand-in sums doubles");
-  if (! opened[device] || (r->out_resident && header_of (r->value)->device != device))
+  int device = r->x_resident ? device_of (r->x) : current ();
+  if (! opened[device] || (r->out_resident && device_of (r->value) != device))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
-  for (int64_t o = 0; o < r->outer; o++)
-    for (int64_t c = 0; c < r->inner; c++)
-      {
-        double sum = 0;
-        for (int64_t k = 0; k < r->length; k++)
-          sum += ((const double *) r->x)[c + r->inner * (k + r->length * o)];
-        ((double *) r->value)[c + r->inner * o] = sum;
-      }
-  r->needs_fixup = false;
-  return GPR_OK;
+  if (r->apart)                 /* the CPU does not */
+    return host.fail (GPR_UNSUPPORTED, "the stand-in puts no bounds apart");
+  return host.cpu->reduce (r);
 }
 
 /* Leaves all to the others.  */
@@ -136,30 +125,6 @@ share (struct gpr_share *s)
 GPR_DEFINE_INSTANCE (sum_f64, SUM, f64, f64, f64)
 GPR_DEFINE_TREE_ORACLE (sum_f64, SUM, f64, f64, f64)
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of now */
-
-static void *
-take_memory (int device, int64_t bytes)
-{
-  char *block = gpr_fault (host.faults) ? NULL : calloc (1, (size_t) bytes + 64);
-  if (! block)
-    return NULL;
-  *(header *) block = (header) { bytes, device };
-  pthread_mutex_lock (&lock);
-  now.in_use += bytes;
-  now.allocations++;
-  pthread_mutex_unlock (&lock);
-  return block + 64;
-}
-
-static bool
-is_told (int device, const char *what)
-{
-  const char *told = getenv ("THREE_GPUS");
-  char own[32];
-  snprintf (own, sizeof own, "%d %s", device, what);
-  return told && strcmp (told, own) == 0;
-}
 
 /* Until the GPU that something is to happen to has met it; otherwise the others might have taken all.  */
 static atomic_bool met;
@@ -220,9 +185,7 @@ share_on (gpr_taker *t, struct gpr_share *s)
           }
       t->units += count;
     }
-  pthread_mutex_lock (&lock);
   release (memory);
-  pthread_mutex_unlock (&lock);
   return status;
 }
 
@@ -249,14 +212,10 @@ count_on (gpr_taker *t, gpr_counting *c)
 static gpr_status
 pair (gpr_pairing *p)
 {
-  if ((p->x_resident && header_of (p->x)->device != current) || (p->y_resident && header_of (p->y)->device != current))
+  const int device = p->x_resident ? device_of (p->x) : p->y_resident ? device_of (p->y) : current ();
+  if ((p->y_resident && device_of (p->y) != device) || (p->out_resident && device_of (p->z) != device))
     return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
-  for (int64_t i = 0; i < p->dims[0] && p->rank == 1; i++)
-    {
-      double x = ((const double *) p->x)[i * p->xs[0]], y = ((const double *) p->y)[i * p->ys[0]];
-      ((double *) p->z)[i] = x > y ? x : y;
-    }
-  return GPR_OK;
+  return host.cpu->pair (p);
 }
 
 /* A range of doubles: gpuArray (1:3).  */
@@ -268,6 +227,75 @@ generate (gpr_generation *g)
   for (int64_t i = 0; i < g->count; i++)
     ((double *) g->z)[i] = g->first + (double) i * g->step;
   return GPR_OK;
+}
+
+/* ---- what the CPU backend does on memory of the current GPU ---- */
+
+static gpr_status
+lies_elsewhere (void)
+{
+  return host.fail (GPR_BAD_INPUT, "arrays lie on two GPUs");
+}
+
+static gpr_status
+map (struct gpr_mapping *m)
+{
+  for (int l = 0; l < m->leaves; l++)
+    if (device_of (m->x[l]) != device_of (m->z))
+      return lies_elsewhere ();
+  return m->asked ? GPR_OK : host.cpu->map (m);
+}
+
+static gpr_status
+convert (gpr_conversion *c)
+{
+  return device_of (c->x) != device_of (c->y) ? lies_elsewhere () : host.cpu->convert (c);
+}
+
+#define BY_THE_CPU(name, type) \
+  static gpr_status \
+  cpu_##name (type *p) \
+  { \
+    return host.cpu->name (p); \
+  }
+BY_THE_CPU (exact, gpr_reduction)
+BY_THE_CPU (count, gpr_counting)
+BY_THE_CPU (complex, struct gpr_complex_mapping)
+BY_THE_CPU (scan, struct gpr_scanning)
+BY_THE_CPU (scatter, struct gpr_scattering)
+BY_THE_CPU (order, struct gpr_ordering)
+BY_THE_CPU (select, struct gpr_selection)
+BY_THE_CPU (rank, struct gpr_ranking)
+BY_THE_CPU (gather, struct gpr_gathering)
+BY_THE_CPU (find, struct gpr_finding)
+
+static size_t
+room (void)
+{
+  return 1 << 29;
+}
+
+static gpr_status
+copy (int to_device, void *to, int from_device, const void *from, size_t bytes)
+{
+  if (bytes > 0 && (device_within (to, bytes) != to_device || device_within (from, bytes) != from_device))
+    return lies_elsewhere ();
+  memcpy (to, from, bytes);
+  return bytes > 0 && ! is_told (from_device, "memory") ? misfortune (from_device) : GPR_OK;
+}
+
+static gpr_status
+begin_thread (const gpr_taker *t)
+{
+  of_thread = t->device;
+  return GPR_OK;
+}
+
+static void
+end_thread (const gpr_taker *t)
+{
+  (void) t;
+  of_thread = 0;
 }
 
 static void
@@ -303,15 +331,21 @@ synchronize (void)
 static gpr_status
 reset (void)
 {
-  opened[current ? current : 1] = false;
-  current = 0;
+  for (header *h = given, *next; h; h = next)
+    {
+      next = h->next;
+      if (h->device == (selected_one ? selected_one : 1))
+        release ((char *) h + 64);
+    }
+  opened[selected_one ? selected_one : 1] = false;
+  selected_one = 0;
   return GPR_OK;
 }
 
 static gpr_status
 self_check (char *report, size_t bytes)
 {
-  snprintf (report, bytes, "GPU %d", current);
+  snprintf (report, bytes, "GPU %d", current ());
   return GPR_OK;
 }
 
@@ -326,9 +360,11 @@ gpr_cuda_module (const gpr_cuda_host *given)
 {
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
-    .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .generate = generate, .allocate = allocate, .release = release,
+    .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .map = map, .convert = convert,
+                 .exact = cpu_exact, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
+                 .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
-    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .memory = memory, .trim = trim,
+    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .copy = copy, .begin_thread = begin_thread, .end_thread = end_thread, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,
     .compile_report = compile_report, .compile_end = compile_end, .compile_wait = compile_wait, .compile_clear = compile_end
   };

@@ -10,7 +10,7 @@
 
 #include "linear.h"
 
-enum { GPR_VALUES_VERSION = 6, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 7, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -95,6 +95,9 @@ typedef struct gpr_values {
   /* Along dimension dim, from 0, NaN last or, where it goes down, first; *index, unless NULL, <- where each element was, from 1.  *id <- 0: not
      done here.  */
   const char *(*sort) (double of, int dim, bool down, double *id, double *index);
+  /* As upload, divided over several GPUs along the last dimension: those that text says ("all", "1,3"), or (NULL) so many numbers.  Where there is no GPU, or the device
+     "cpu" is set, *several <- false, and it is upload's.  */
+  const char *(*spread) (const gpr_value *v, const void *data, const char *text, const double *numbers, int count, double *id, bool *several);
 } gpr_values_table;
 
 /* What a gpuArray gives a MEX function as its data.  The gateway looks whether core is its own.  */

@@ -173,6 +173,14 @@ gpr_cpu_note_pool (void)
     pool_pid = gpr_system_pid ();
 }
 
+_Thread_local int gpr_cpu_most_threads;
+
+static int
+no_more (int threads)
+{
+  return gpr_cpu_most_threads > 0 && gpr_cpu_most_threads < threads ? gpr_cpu_most_threads : threads;
+}
+
 int
 gpr_cpu_threads (void)
 {
@@ -184,8 +192,8 @@ gpr_cpu_threads (void)
   /* More than two threads a processor gain nothing, and libgomp ends the
      process when it cannot start one.  */
   int most = gpr_config.threads > 0 ? 2 * allowed : allowed;
-  return wanted < most ? wanted : most;
+  return no_more (wanted < most ? wanted : most);
 #else
-  return 1;
+  return no_more (1);
 #endif
 }

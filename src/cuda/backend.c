@@ -10,6 +10,7 @@
 #include "near.h"
 #include "probe.h"
 #include "problems.h"
+#include "peer.h"
 #include "session.h"
 #include "stream.h"
 #include "../core/complex.h"
@@ -129,6 +130,23 @@ leave_taker (gpr_cuda_state *s, gpr_taker *t, gpr_status status)
   t->transfer_ms = s->transfer_ms;
   t->kernel_ms = s->kernel_ms;
   return status;
+}
+
+static gpr_status
+begin_thread (const gpr_taker *t)
+{
+  gpr_cuda_state *s;
+  gpr_cuda_stay (t->device);
+  return enter_taker (&s, t);
+}
+
+static void
+end_thread (const gpr_taker *t)
+{
+  gpr_cuda_state *s;
+  if (gpr_cuda_enter_device (&s, t->device) == GPR_OK)
+    s->copy_threads = 0;
+  gpr_cuda_stay (0);
 }
 
 static gpr_status
@@ -417,6 +435,9 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .selected = gpr_cuda_selected,
     .share_on = share_on,
     .count_on = count_on,
+    .copy = gpr_cuda_copy,
+    .begin_thread = begin_thread,
+    .end_thread = end_thread,
     .memory = gpr_cuda_memory_now,
     .trim = gpr_cuda_trim,
     .synchronize = gpr_cuda_synchronize,

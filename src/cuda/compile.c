@@ -388,8 +388,11 @@ load (kernel *k, int device)
   k->functions[device] = module ? f : NULL;
 }
 
-gpr_cuda_function *
-gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key)
+/* Threads of several devices ask at once.  */
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
+static gpr_cuda_function *
+compiled (const gpr_cuda_state *s, const gpr_source_key *key)
 {
   if (gpr_host.settings->interpret)
     return NULL;
@@ -410,6 +413,15 @@ gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key)
   return k->functions[s->number];
 }
 
+gpr_cuda_function *
+gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key)
+{
+  pthread_mutex_lock (&asking);
+  gpr_cuda_function *f = compiled (s, key);
+  pthread_mutex_unlock (&asking);
+  return f;
+}
+
 static uint64_t
 hash_of (const gpr_source_key *key)
 {
@@ -424,20 +436,29 @@ hash_of (const gpr_source_key *key)
   return hash;
 }
 
-gpr_cuda_function *
-gpr_cuda_compiled_for (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements)
+static gpr_cuda_function *
+compiled_for (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements)
 {
   enum { OFTEN = 30, REMEMBERED = 256 };
   static struct { uint64_t hash; int asked; } known[REMEMBERED];
 
   if (gpr_cuda_compiles (s, elements) || gpr_host.settings->interpret || find_kernel (key))
-    return gpr_cuda_compiled (s, key);
+    return compiled (s, key);
   const uint64_t hash = hash_of (key);
   const int i = (int) (hash % REMEMBERED);
   if (known[i].hash != hash)
     known[i].asked = 0;
   known[i].hash = hash;
-  return ++known[i].asked >= OFTEN ? gpr_cuda_compiled (s, key) : NULL;
+  return ++known[i].asked >= OFTEN ? compiled (s, key) : NULL;
+}
+
+gpr_cuda_function *
+gpr_cuda_compiled_for (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements)
+{
+  pthread_mutex_lock (&asking);
+  gpr_cuda_function *f = compiled_for (s, key, elements);
+  pthread_mutex_unlock (&asking);
+  return f;
 }
 
 gpr_kernel

@@ -63,6 +63,12 @@ typedef struct {
      for this call; others may do the same for other devices, and nothing else of the module runs meanwhile.  */
   gpr_status (*share_on) (struct gpr_taker *t, struct gpr_share *s);
   gpr_status (*count_on) (struct gpr_taker *t, gpr_counting *c);       /* likewise backend.count, of host data */
+  /* The calling thread works for that device from here on, whichever is selected: all of backend but allocate, of that device's arrays.  Others may do so for other
+     devices, and nothing else of the module runs meanwhile.  end_thread ends it, also after a failure.  */
+  gpr_status (*begin_thread) (const struct gpr_taker *t);
+  void (*end_thread) (const struct gpr_taker *t);
+  /* From one device's memory to another's, or the same one's; devices from 1.  */
+  gpr_status (*copy) (int to_device, void *to, int from_device, const void *from, size_t bytes);
   void (*memory) (gpr_cuda_memory *m);
   gpr_status (*trim) (void);                     /* gives idle memory back to the driver */
   gpr_status (*synchronize) (void);
@@ -79,7 +85,7 @@ typedef struct {
 /* Both sides must agree on this interface, the table of reductions and the tree;
    raise the first number when the meaning of a field changes.  */
 #define GPR_CUDA_ABI \
-  (((((int64_t) 8 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
+  (((((int64_t) 9 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
     + (int64_t) sizeof (gpr_reduction)) * 10000 + (int64_t) sizeof (gpr_cuda_api))
 
 typedef struct {
@@ -87,6 +93,7 @@ typedef struct {
   gpr_settings *settings;
   gpr_status (*fail) (gpr_status status, const char *format, ...);
   gpr_faults *faults;
+  const gpr_backend *cpu;        /* for stand-ins of this module */
 } gpr_cuda_host;
 const gpr_cuda_api *gpr_cuda_module (const gpr_cuda_host *host);
 

@@ -22,10 +22,11 @@
                  problems that libraries solve
      near        the CPUs near a device
      session     which device a call works on; resets and tears down
+     peer        copies from one device to another
      backend     the module's table
 
-   One thread at a time, as Octave's interpreter is, but for share_on: threads
-   of several devices at once, each in its own state.  What they have in common is
+   One thread at a time, as Octave's interpreter is, but for share_on, count_on and those that
+   begin_thread made a device's: threads of several devices at once, each in its own state.  What they have in common is
    the table of memory, which locks, and what is written once for each device.
    Every call is complete when it returns: no stream still works for it.  */
 

@@ -7,6 +7,7 @@
 
 static gpr_cuda_state states[GPR_CUDA_DEVICES];
 static int selected = -1;               /* from 0; -1: none yet */
+static _Thread_local int of_thread = -1;        /* that this thread works for, others for others beside it */
 void (*gpr_cuda_before_reset) (int device, bool lost);
 static double last_transfer_ms, last_kernel_ms;
 
@@ -97,6 +98,8 @@ gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c)
         device = owner;
     }
   if (device < 0)
+    device = of_thread;
+  if (device < 0)
     {
       if (selected < 0)
         GPR_TRY (gpr_cuda_select (1));
@@ -113,11 +116,20 @@ gpr_cuda_enter_device (gpr_cuda_state **s, int device)
   return enter (device - 1, s);
 }
 
+void
+gpr_cuda_stay (int device)
+{
+  of_thread = device - 1;
+}
+
 gpr_status
 gpr_cuda_leave (const gpr_cuda_state *s, gpr_status status)
 {
-  last_transfer_ms = s->transfer_ms;
-  last_kernel_ms = s->kernel_ms;
+  if (of_thread < 0)
+    {
+      last_transfer_ms = s->transfer_ms;
+      last_kernel_ms = s->kernel_ms;
+    }
   return status;
 }
 

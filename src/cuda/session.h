@@ -16,6 +16,8 @@ gpr_status gpr_cuda_describe (int device, gpr_device *d);
 gpr_status gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c);
 /* The device of this number, from 1, whichever is selected: from a thread of its own.  */
 gpr_status gpr_cuda_enter_device (gpr_cuda_state **s, int device);
+/* The calling thread works for that device, and no call of it for another; 0: for the selected one, as others.  */
+void gpr_cuda_stay (int device);
 /* A problem's call ends: its times are what gpr_cuda_times gives.  Returns status.  */
 gpr_status gpr_cuda_leave (const gpr_cuda_state *s, gpr_status status);
 void gpr_cuda_times (double *transfer_ms, double *kernel_ms);

@@ -251,19 +251,19 @@ wants_several (gpr_device_request request)
   return request.want == GPR_WANT_ALL || request.want == GPR_WANT_SEVERAL;
 }
 
-/* Numbers of the GPUs that are asked for.  */
-static gpr_status
-find_several (const gpr_device_request *request, int list[GPR_MOST_DEVICES], int *count)
+gpr_status
+gpr_choose_devices (const gpr_device_request *request, int list[GPR_MOST_DEVICES], int *count)
 {
   const char *reason;
   const int devices = gpr_device_count (&reason);
 
   if (devices == 0)
     return gpr_fail (GPR_NO_DEVICE, "no GPU to run on: %s", reason);
-  *count = request->want == GPR_WANT_SEVERAL ? request->count : devices < GPR_MOST_DEVICES ? devices : GPR_MOST_DEVICES;
+  const bool one = request->want == GPR_WANT_NUMBER;
+  *count = one ? 1 : request->want == GPR_WANT_SEVERAL ? request->count : devices < GPR_MOST_DEVICES ? devices : GPR_MOST_DEVICES;
   for (int i = 0; i < *count; i++)
     {
-      list[i] = request->want == GPR_WANT_SEVERAL ? request->list[i] : i + 1;
+      list[i] = one ? request->number : request->want == GPR_WANT_SEVERAL ? request->list[i] : i + 1;
       if (list[i] > devices)
         return no_such_gpu (list[i], devices);
     }
@@ -277,7 +277,7 @@ choose_several (gpr_device_request *request, const gpr_work *work, bool divides,
 {
   int list[GPR_MOST_DEVICES], count = 0;
   gpr_rates rates;
-  gpr_status status = find_several (request, list, &count);
+  gpr_status status = gpr_choose_devices (request, list, &count);
 
   *done = true;
   if (status != GPR_OK)

@@ -30,6 +30,9 @@ bool gpr_device_is_selected (int device);
 gpr_status gpr_choose (gpr_device_request request, const gpr_backend *home, int home_device,
                        const gpr_work *work, const gpr_reduction *r, gpr_choice *choice);
 
+/* Numbers of the GPUs that "all" or a list asks for; a failure where there are none or not so many.  */
+gpr_status gpr_choose_devices (const gpr_device_request *request, int list[GPR_MOST_DEVICES], int *count);
+
 /* Whether the user is to be told, once, that there is no GPU.  */
 bool gpr_choice_is_news (const gpr_choice *choice);
 

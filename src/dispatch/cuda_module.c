@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cuda_module.h"
+#include "../cpu/cpu.h"
 #include "../core/system.h"
 
 #define MODULE "gpureduce_cuda.so"
@@ -18,7 +19,7 @@ static char failure[1024];
 static void
 open_module (void)
 {
-  static const gpr_cuda_host host = { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
+  static const gpr_cuda_host host = { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected, &gpr_cpu_backend };
   char folder[4096], path[4200] = MODULE, reason[512];
   const char *elsewhere = getenv ("GPUREDUCE_CUDA_MODULE");
   void *module;

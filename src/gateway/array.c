@@ -7,6 +7,7 @@
 
 #include "../cpu/cpu.h"
 #include "../dispatch/cuda_module.h"
+#include "../spread/spread.h"
 #include "divided.h"
 #include "streamed.h"
 
@@ -316,8 +317,9 @@ gpr_mx_narrow (gpr_array *a, void *data)
 }
 
 mxArray *
-gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host)
+gpr_mx_keep (const gpr_call *c, const gpr_choice *chosen, const gpr_array *a, mxArray *host)
 {
+  gpr_choice one = *chosen, *choice = &one;
   gpr_array kept = *a;
   if (kept.complex)
     gpr_mx_narrow (&kept, mxGetData (host));
@@ -325,9 +327,13 @@ gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mx
   void *data;
   double id;
 
+  if (chosen->backend == &gpr_spread_backend)   /* what is kept is not divided */
+    one.backend = &gpr_cuda ()->backend;
   kept.home = choice->backend;
   kept.device = choice->device;
-  gpr_status status = choice->backend->allocate (&data, bytes);
+  gpr_status status = choice->device > 0 ? gpr_cuda ()->select (choice->device) : GPR_OK;
+  if (status == GPR_OK)
+    status = choice->backend->allocate (&data, bytes);
   if (status == GPR_OK)
     {
       kept.data = data;
@@ -356,6 +362,8 @@ gpr_status
 gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice)
 {
   gpr_status status = GPR_OK;
+  if (choice->device > 0 && count > 0 && (o[0].resident || o[count - 1].resident))      /* a converted operand may lie on another one */
+    status = gpr_cuda ()->select (choice->device);
   for (int i = 0; i < count && status == GPR_OK; i++)
     if (o[i].resident)
       status = choice->backend->allocate (&o[i].data, gpr_array_numel (&o[i].array) * gpr_elem_bytes[gpr_array_elem (&o[i].array)]);

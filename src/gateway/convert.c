@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../spread/spread.h"
 #include "../cpu/cpu.h"
 #include "divided.h"
 #include "request.h"
@@ -62,10 +63,9 @@ converted_there (const gpr_call *c, gpr_class class, const gpr_array *from, bool
 {
   const int parts = from->complex ? 2 : 1;
   gpr_array to = *from;
-  void *data;
   double id = 0;
 
-  if (class >= GPR_CLASS_logical || (from->complex && class > GPR_CLASS_single))
+  if (class >= GPR_CLASS_logical || (from->complex && (class > GPR_CLASS_single || gpr_is_spread (from))))
     return NULL;
   const gpr_array part = { .class = from->class };
   to.class = class;
@@ -73,11 +73,10 @@ converted_there (const gpr_call *c, gpr_class class, const gpr_array *from, bool
   const gpr_array result = { .class = class };
   p.to = gpr_array_elem (&result);
 
-  gpr_status status = from->home->allocate (&data, p.count * gpr_elem_bytes[p.to]);
+  gpr_status status = gpr_resident_allocate (&to, from);
   if (status == GPR_OK)
     {
-      p.y = data;
-      to.data = data;
+      p.y = (void *) (uintptr_t) to.data;
       status = p.count ? from->home->convert (&p) : GPR_OK;
       if (status == GPR_OK && narrow)
         status = gpr_value_narrow (&to);

@@ -63,7 +63,9 @@ gpr_mx_explain (gpr_call *c)
     dims[k] = (double) a.dims[k];
   set_text (s, "class", gpr_class_names[a.class]);
   set (s, "size", row_of (dims, a.ndims));
-  set_number (s, "device", a.device);
+  mxArray *devices = gpr_mx_devices (r);
+  d.memory_gbs *= (double) mxGetNumberOfElements (devices);
+  set (s, "device", devices);
   set_number (s, "memory_gbs", d.memory_gbs > 0 ? d.memory_gbs : mxGetNaN ());
   set_flag (s, "waits", r->node != NULL);
   set (s, "passes", passes (&e, a.home->on_device, d.memory_gbs));

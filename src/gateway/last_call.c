@@ -4,6 +4,7 @@
 
 #include "mx.h"
 #include "../dispatch/among.h"
+#include "../spread/spread.h"
 
 gpr_last_call gpr_last;
 
@@ -15,7 +16,7 @@ gpr_note_call (const gpr_call *c, const gpr_choice *choice, double start_ms, con
                                .parts = tree ? tree->parts : 0, .lanes = tree ? tree->lanes : 0 };
   snprintf (gpr_last.function, sizeof gpr_last.function, "%s", c->caller);
   snprintf (gpr_last.reason, sizeof gpr_last.reason, "%s", choice->reason ? choice->reason : "");
-  gpr_last.takers = gpr_among_report (choice->backend, gpr_last.devices, gpr_last.taken);
+  gpr_last.takers = (choice->backend == &gpr_spread_backend ? gpr_spread_report : gpr_among_report) (choice->backend, gpr_last.devices, gpr_last.taken);
   gpr_pace_note (&choice->paced, gpr_last.total_ms);
   if (choice->backend)
     choice->backend->times (&gpr_last.transfer_ms, &gpr_last.kernel_ms);

@@ -123,6 +123,10 @@ gpr_status gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choic
 mxArray *gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o);
 /* Moves a finished host result (of create) to the backend, as a gpuArray.  */
 mxArray *gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host);
+/* A gpuArray that several devices have as one on the first of them; else m.  */
+const mxArray *gpr_mx_collected (const gpr_call *c, const mxArray *m);
+/* Numbers of the devices that it lies on, a row; 0: the CPU.  */
+mxArray *gpr_mx_devices (const struct gpr_resident *r);
 /* Drops the imaginary parts where all are zero, as Octave does.  */
 void gpr_mx_narrow (gpr_array *a, void *data);
 

@@ -377,6 +377,8 @@ gpr_mx_scatter (gpr_call *c)
 
   strcpy (c->caller, "gpu_accumarray");
   c->builtin = "accumarray";
+  for (int i = 0; i < c->nrhs; i++)
+    c->rhs[i] = gpr_mx_collected (c, c->rhs[i]);
   take_options (c, &p);
   if (c->nrhs < 2 || c->nrhs > 6 || ! read_subscripts (c, &r) || ! read_values (c, &r) || ! read_sizes (c, &r)
       || ! read_operator (c, &p) || ! read_rest (c, &r) || ! (p.n = r.n, make_rules (&r, c->divided != NULL, &p, &z.class)))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../resident/resident.h"
+#include "../spread/spread.h"
 #include "../core/values.h"
 #include "mx.h"
 #include "values.h"
@@ -163,11 +164,15 @@ map_complex (const char *operation, const gpr_operand *operands, const double *i
 {
   const gpr_array *x[2];
   gpr_array numbers[2], z = { .data = NULL };
+  gpr_one_place places[2] = { { .own = false }, { .own = false } };
   gpr_status status = GPR_OK;
 
   for (int k = 0; k < count && status == GPR_OK; k++)
     if (operands[k].array)
-      status = gpr_resident_array (ids[k], &x[k]);
+      {
+        status = gpr_take_one_place (ids[k], &places[k]);
+        x[k] = places[k].a;
+      }
     else
       {
         numbers[k] = (gpr_array) { .class = operands[k].class, .ndims = 2, .dims = { 1, 1 }, .data = &operands[k].number };
@@ -175,6 +180,8 @@ map_complex (const char *operation, const gpr_operand *operands, const double *i
       }
   if (status == GPR_OK)
     status = gpr_value_complex (operation, x, count, &z);
+  gpr_give_one_place (&places[0]);
+  gpr_give_one_place (&places[1]);
   return kept (status, &z, id);
 }
 
@@ -236,20 +243,24 @@ static const char *
 copied (double from, const gpr_value_view *view, double *id)
 {
   gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF };
-  const gpr_array *a;
-  gpr_status status = gpr_resident_array (from, &a);
+  gpr_one_place p;
+  gpr_status status = gpr_take_view (from, view, 0, &p);
+  const gpr_array *a = p.a;
   gpr_mapping m = { .leaves = 1, .steps = 1, .step = &step };
   gpr_array z = { .ndims = view->ndims };
 
   *id = 0;
   if (status != GPR_OK)
-    return failure (status);
+    return status == GPR_UNSUPPORTED ? NULL : failure (status);
   z.class = a->class;
   z.complex = a->complex;
   memcpy (z.dims, view->size, view->ndims * sizeof *z.dims);
   const int parts = a->complex ? 2 : 1;
   if (view->rank + 1 > GPR_MAX_DIMS)
-    return NULL;
+    {
+      gpr_give_one_place (&p);
+      return NULL;
+    }
   if (a->complex)
     {
       m.dims[m.rank] = 2;
@@ -260,11 +271,13 @@ copied (double from, const gpr_value_view *view, double *id)
       m.dims[m.rank] = view->dims[d];
       m.strides[0][m.rank++] = parts * view->strides[d];
     }
-  m.x[0] = (const char *) a->data + view->offset * gpr_elem_bytes[gpr_array_elem (a)];
+  m.x[0] = (const char *) a->data + (view->offset - p.first) * gpr_elem_bytes[gpr_array_elem (a)];
   m.class = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64 ? GPR_CLASS_double : a->class;
   m.classes[0] = m.class;
   step.single = m.class == GPR_CLASS_single;
-  return mapped (&m, &z, a, id);
+  const char *failed = mapped (&m, &z, a, id);
+  gpr_give_one_place (&p);
+  return failed;
 }
 
 static const char *
@@ -304,9 +317,9 @@ before_change (double to)
   return status;
 }
 
-/* The elements of a that are assigned to.  */
+/* The elements of a, which begins with the array's first-th, that are assigned to.  */
 static void
-to_place (gpr_mapping *m, const gpr_array *a, const gpr_value_view *view)
+to_place (gpr_mapping *m, const gpr_array *a, int64_t first, const gpr_value_view *view)
 {
   m->class = a->class;
   m->rank = view->rank;
@@ -315,50 +328,66 @@ to_place (gpr_mapping *m, const gpr_array *a, const gpr_value_view *view)
       m->dims[d] = view->dims[d];
       m->strides[GPR_MAP_LEAVES][d] = view->strides[d];
     }
-  m->z = (char *) (uintptr_t) a->data + view->offset * gpr_elem_bytes[gpr_array_elem (a)];
+  m->z = (char *) (uintptr_t) a->data + (view->offset - first) * gpr_elem_bytes[gpr_array_elem (a)];
+}
+
+/* What does not wait to be computed to there; b NULL: a number of that class.  */
+static gpr_status
+place_in (const gpr_array *a, const gpr_array *b, gpr_class value, gpr_mapping *m, gpr_map_step *step)
+{
+  const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
+  gpr_choice choice;
+
+  if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
+    return GPR_UNSUPPORTED;
+  m->class = wide ? GPR_CLASS_double : a->class;
+  for (int d = 0; d < m->rank; d++)
+    m->strides[0][d] = b && gpr_array_numel (b) != 1 ? d == 0 ? 1 : m->strides[0][d - 1] * m->dims[d - 1] : 0;
+  if (b)
+    {
+      m->leaves = 1;
+      m->x[0] = b->data;
+      m->classes[0] = wide ? GPR_CLASS_double : b->class;
+      step->operand = GPR_MAP_LEAF;
+    }
+  step->single = m->class == GPR_CLASS_single;
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0 };
+  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
+  return status == GPR_OK ? choice.backend->map (m) : status;
 }
 
 static const char *
 place (double to, const gpr_value_view *view, const gpr_value_operand *operand, bool *done)
 {
   gpr_map_step steps[2] = { { .op = GPR_MAP_load, .operand = GPR_MAP_NUMBER, .number = operand->number }, { .op = 0 } };
-  const gpr_array *a, *b = NULL;
+  const gpr_array *given;
   gpr_mapping m = { .steps = 1, .step = steps, .placed = true };
   gpr_resident *r = operand->id != 0 ? gpr_resident_find (operand->id) : NULL;
-  gpr_choice choice;
+  gpr_one_place target = { .own = false }, p = target;
 
   *done = false;
-  gpr_status status = gpr_resident_array (to, &a);
+  gpr_status status = gpr_resident_array (to, &given);
   if (status == GPR_OK)
     status = before_change (to);
   if (status == GPR_OK)
-    to_place (&m, a, view);
+    status = gpr_take_view (to, view, r ? r->array.device : 0, &target);
+  const gpr_array *a = target.a;
+  if (status == GPR_OK)
+    to_place (&m, a, target.first, view);
   if (status == GPR_OK && r && r->node && ! a->complex && r->array.home == a->home && r->array.device == a->device)
     status = gpr_expression_place (r, &m, done);
   if (status == GPR_OK && ! *done && operand->id != 0)
-    status = gpr_resident_array (operand->id, &b);
-  if (status != GPR_OK || *done)
-    return status == GPR_OK ? NULL : failure (status);
-  const gpr_class value = b ? b->class : class_named (operand->type);
-  const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
-  if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
-    return NULL;
-  m.class = wide ? GPR_CLASS_double : a->class;
-  for (int d = 0; d < view->rank; d++)
-    m.strides[0][d] = b && gpr_array_numel (b) != 1 ? d == 0 ? 1 : m.strides[0][d - 1] * view->dims[d - 1] : 0;
-  if (b)
+    status = gpr_take_one_place (operand->id, &p);
+  if (status == GPR_OK && ! *done)
     {
-      m.leaves = 1;
-      m.x[0] = b->data;
-      m.classes[0] = wide ? GPR_CLASS_double : b->class;
-      steps[0].operand = GPR_MAP_LEAF;
+      status = place_in (a, p.a, p.a ? p.a->class : class_named (operand->type), &m, steps);
+      *done = status == GPR_OK;
     }
-  steps[0].single = m.class == GPR_CLASS_single;
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0 };
-  status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
-  if (status == GPR_OK)
-    status = choice.backend->map (&m);
-  *done = status == GPR_OK;
+  if (*done)
+    status = gpr_put_view (&target);
+  gpr_give_one_place (&p);
+  gpr_give_one_place (&target);
+  *done = *done && status == GPR_OK;
   return status == GPR_OK || status == GPR_UNSUPPORTED ? NULL : failure (status);
 }
 
@@ -374,10 +403,25 @@ make (double beside, const gpr_value *v, double *id)
   gpr_status status = take_kind (&z, v);
   if (status == GPR_OK)
     status = gpr_resident_allocate (&z, &r->array);
+  if (status == GPR_OK)
+    status = gpr_spread_settle (&z);
   return kept (status, &z, id);
 }
 
 /* ---- arrays that are made where they lie --------------------------------------------------- */
+
+static const char *
+spread (const gpr_value *v, const void *data, const char *devices, const double *numbers, int count, double *id, bool *several)
+{
+  gpr_array z;
+  gpr_status status = take_kind (&z, v);
+
+  *id = 0;
+  *several = true;
+  if (status == GPR_OK)
+    status = gpr_value_spread (&z, data, devices, numbers, count, several);
+  return *several ? kept (status, &z, id) : NULL;
+}
 
 static const char *
 fill (const gpr_value *v, double number, bool diagonal, double *id, const char **warning)
@@ -411,13 +455,14 @@ wait (void)
 static const char *
 gather (double from, const gpr_value_selection *s, double *id)
 {
-  const gpr_array *a;
   gpr_array z = { .ndims = 0 };
-  gpr_status status = gpr_resident_array (from, &a);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (from, &p);
 
   *id = 0;
   if (status == GPR_OK)
-    status = gpr_value_gather (a, s, &z);
+    status = gpr_value_gather (p.a, s, &z);
+  gpr_give_one_place (&p);
   return kept (status, &z, id);
 }
 
@@ -433,7 +478,7 @@ scatter (double to, const gpr_value_selection *s, const gpr_value_operand *opera
     status = gpr_resident_array (operand->id, &b);
   if (status == GPR_OK)
     status = before_change (to);
-  if (status == GPR_OK && ! keeps_class (a->class, b->class))
+  if (status == GPR_OK && (gpr_is_spread (a) || ! keeps_class (a->class, b->class)))
     return NULL;
   if (status == GPR_OK)
     status = gpr_value_scatter (a, s, b, done);
@@ -443,26 +488,28 @@ scatter (double to, const gpr_value_selection *s, const gpr_value_operand *opera
 static const char *
 find (double of, const char *type, int64_t most, bool last, double *id)
 {
-  const gpr_array *a;
   gpr_array z = { .class = class_named (type) };
-  gpr_status status = gpr_resident_array (of, &a);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (of, &p);
 
   *id = 0;
   if (status == GPR_OK)
-    status = gpr_value_find (a, most, last, &z);
+    status = gpr_value_find (p.a, most, last, &z);
+  gpr_give_one_place (&p);
   return kept (status, &z, id);
 }
 
 static const char *
 sort (double of, int dim, bool down, double *id, double *index)
 {
-  const gpr_array *a;
   gpr_array z = { .ndims = 0 }, rows = { .ndims = 0 };
-  gpr_status status = gpr_resident_array (of, &a);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (of, &p);
 
   *id = 0;
   if (status == GPR_OK)
-    status = gpr_value_sort (a, dim, down, &z, index ? &rows : NULL);
+    status = gpr_value_sort (p.a, dim, down, &z, index ? &rows : NULL);
+  gpr_give_one_place (&p);
   const char *failed = kept (status, &z, id);
   if (! index)
     return failed;
@@ -482,6 +529,7 @@ static const char *
 linear (gpr_linear_task *task, const double *given, int count, double *ids, bool *done)
 {
   const gpr_array *arrays[GPR_LINEAR_GIVEN] = { NULL };
+  gpr_one_place places[GPR_LINEAR_GIVEN] = { { .own = false } };
   gpr_array results[GPR_LINEAR_RESULTS] = { { .data = NULL } };
   gpr_status status = GPR_OK;
   const char *failed = NULL;
@@ -489,9 +537,14 @@ linear (gpr_linear_task *task, const double *given, int count, double *ids, bool
   *done = false;
   memset (ids, 0, GPR_LINEAR_RESULTS * sizeof *ids);
   for (int k = 0; k < count && status == GPR_OK; k++)
-    status = gpr_resident_array (given[k], &arrays[k]);
+    {
+      status = gpr_take_one_place (given[k], &places[k]);
+      arrays[k] = places[k].a;
+    }
   if (status == GPR_OK)
     status = gpr_value_linear (task, arrays, count, results);
+  for (int k = 0; k < count; k++)
+    gpr_give_one_place (&places[k]);
   *done = status == GPR_OK;
   for (int k = 0; k < GPR_LINEAR_RESULTS; k++)
     {
@@ -507,12 +560,13 @@ linear (gpr_linear_task *task, const double *given, int count, double *ids, bool
 static const char *
 fourier (const gpr_fourier_task *task, double from, double *id)
 {
-  const gpr_array *x;
   gpr_array z = { .data = NULL };
-  gpr_status status = gpr_resident_array (from, &x);
+  gpr_one_place p;
+  gpr_status status = gpr_take_one_place (from, &p);
 
   if (status == GPR_OK)
-    status = gpr_value_fourier (task, x, &z);
+    status = gpr_value_fourier (task, p.a, &z);
+  gpr_give_one_place (&p);
   return kept (status, &z, id);
 }
 
@@ -526,7 +580,7 @@ claim (void)
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
   GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, claim,
-  gather, scatter, find, sort
+  gather, scatter, find, sort, spread
 };
 
 static const gpr_value_handle *

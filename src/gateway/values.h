@@ -6,6 +6,22 @@
 #include "../core/array.h"
 #include "../core/values.h"
 
+/* An array as one that lies on one device; what is on several, by a copy, which is given back.  GPR_UNSUPPORTED: that does not fit, and Octave does it on the host.  */
+typedef struct {
+  const gpr_array *a;           /* to be used */
+  const gpr_array *whole;       /* of which it is a copy ... */
+  int64_t first;                /* ... from this element on */
+  gpr_array copy;
+  bool own;
+} gpr_one_place;
+gpr_status gpr_take_one_place (double id, gpr_one_place *p);
+/* As many of them as a view needs, on that device (0: the first); and what was changed there goes back.  */
+gpr_status gpr_take_view (double id, const gpr_value_view *view, int device, gpr_one_place *p);
+gpr_status gpr_put_view (const gpr_one_place *p);
+void gpr_give_one_place (gpr_one_place *p);
+/* As spread: memory for z, with what data has.  */
+gpr_status gpr_value_spread (gpr_array *z, const void *data, const char *devices, const double *numbers, int count, bool *several);
+
 /* As gather, scatter, find and sort of core/values.h (lists.c); z->data stays NULL where it is not done here.  Of scatter, b is resident
    or one double, a number of b's class, on the host.  */
 gpr_status gpr_value_gather (const gpr_array *a, const gpr_value_selection *s, gpr_array *z);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "../dispatch/cuda_module.h"
+#include "../spread/spread.h"
 #include "mx.h"
 #include "../core/system.h"
 #include "../ladder/module.h"
@@ -57,6 +58,8 @@ gpr_mx_choose_for_variant (const gpr_call *c, const gpr_array *x, bool *simulate
 {
   static bool told;
   gpr_choice choice;
+  if (gpr_is_spread (x))
+    gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "a variant takes no array on several GPUs: gather it"));
   gpr_status status = gpr_choose_for_variant (c->device, x->home, x->device, gpr_array_numel (x), &choice, simulated);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);

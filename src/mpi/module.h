@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct {
+typedef struct gpr_mpi_api {
   int abi;                      /* GPR_MPI_ABI */
   const char *version;          /* GPR_VERSION */
   const char *(*library) (void);                /* what MPI says it is, one line */

@@ -206,7 +206,7 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     }
   if (command != "upload")
     print_usage ();
-  const octave_value g = resident (x);
+  const octave_value g = args.length () > 2 ? resident_over (x, args(2)) : resident (x);
   if (! is_resident (g))
     error_with_id ("gpureduce:invalid-input", "gpuArray: X must be a full numeric, logical or char array");
   return ovl (g);

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <string>
 
 #include <octave/interpreter.h>
@@ -285,6 +286,17 @@ generated (const std::string& name, const std::string& type, bool complex, const
   return made (name, failed, id, warning);
 }
 
+// Full, of a class that there is; or undefined.
+static octave_value
+array_that_can_be (const octave_value& given)
+{
+  if (! (given.isnumeric () || given.islogical () || given.is_string ()) || given.issparse () || given.isobject ())
+    return octave_value ();
+  const bool packed = given.is_range () || given.is_diag_matrix () || given.is_perm_matrix ();
+  const octave_value x = packed ? given.full_value () : given;          // full_value would make 1 + 0i real
+  return x.ndims () > GPR_VALUE_DIMS ? octave_value () : x;
+}
+
 octave_value
 resident (const octave_value& given)
 {
@@ -298,11 +310,8 @@ resident (const octave_value& given)
       if (range.is_defined ())
         return range;
     }
-  if (! (given.isnumeric () || given.islogical () || given.is_string ()) || given.issparse () || given.isobject ())
-    return given;
-  const bool packed = given.is_range () || given.is_diag_matrix () || given.is_perm_matrix ();
-  const octave_value x = packed ? given.full_value () : given;          // full_value would make 1 + 0i real
-  if (x.ndims () > GPR_VALUE_DIMS)
+  const octave_value x = array_that_can_be (given);
+  if (x.is_undefined ())
     return given;
   const std::string type = x.class_name ();
   const gpr_value v = value_of (type, x.iscomplex (), x.dims ());
@@ -311,6 +320,25 @@ resident (const octave_value& given)
   const char *warning, *failed = core ()->upload (&v, x.mex_get_data (), new octave_value (x), give_back, &id, &warning);
   raise_if (failed, "gpuArray");
   return made ("gpuArray", nullptr, id, warning);
+}
+
+octave_value
+resident_over (const octave_value& given, const octave_value& devices)
+{
+  const octave_value x = array_that_can_be (on_host (given));
+  if (x.is_undefined ())
+    return given;
+  const std::string type = x.class_name (), names = devices.is_string () ? devices.string_value () : "";
+  const octave_value numbers = devices.is_string () ? octave_value (Matrix ()) : on_host (devices);
+  if (! (numbers.is_double_type () && numbers.isreal () && numbers.ndims () == 2 && (devices.is_string () || numbers.rows () == 1 || numbers.columns () == 1)))
+    error_with_id ("gpureduce:invalid-input", "gpuArray: devices must be \"all\" or numbers of GPUs from 1, none twice");
+  const Matrix list = numbers.matrix_value ();
+  const gpr_value v = value_of (type, x.iscomplex (), x.dims ());
+  double id;
+  bool several;
+  const int count = static_cast<int> (std::min<octave_idx_type> (list.numel (), 1 << 20));
+  raise_if (core ()->spread (&v, x.mex_get_data (), devices.is_string () ? names.c_str () : nullptr, list.data (), count, &id, &several), "gpuArray");
+  return several ? of_id (id, false) : resident (given);
 }
 
 octave_value

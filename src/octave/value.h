@@ -15,6 +15,7 @@ double resident_id (const octave_value& x);             // 0: no gpuArray, or on
 bool is_resident (const octave_value& x);
 bool says (const octave_value& x, const char *word);    // a string of the host, this one
 octave_value resident (const octave_value& x);          // a gpuArray of x where it is an array of a class that has them, else x
+octave_value resident_over (const octave_value& x, const octave_value& devices);       // the same over several GPUs
 octave_value on_host (const octave_value& x);           // of a gpuArray, else x
 octave_value_list on_host (const octave_value_list& list);
 octave_value adopted ();                                // what the gateway is about to return

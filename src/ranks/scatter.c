@@ -9,7 +9,7 @@
 #include "../cpu/scatter.h"
 #include "ranks.h"
 
-static const gpr_scattering *merging;   /* the call in hand */
+static _Thread_local const gpr_scattering *merging;   /* the call in hand */
 
 static void
 merge (void *to, const void *from, int64_t count)

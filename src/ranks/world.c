@@ -12,13 +12,26 @@
 enum { TAG_LEFT = 100, TAG_ENDED };     /* a rank has left a call; its process ends */
 enum { TEXT = 400 };
 
-static const gpr_mpi_api *mpi;          /* NULL: a world of one */
-static gpr_world world;
-static bool joined;
-static long user;                       /* the process that has joined: MPI is not for its forked children */
-static char broken[TEXT + 100];         /* why no call can work any more; "" */
-static bool *has_ended;                 /* of each rank: its process ends */
-gpr_traffic gpr_world_sent;
+/* The ranks that a thread works with: the process's by MPI, or, in a thread that gpr_world_enter made a rank, those of threads.h.  */
+typedef struct {
+  const gpr_mpi_api *mpi;               /* NULL: a world of one */
+  gpr_world world;
+  bool joined;
+  bool of_threads;
+  long user;                            /* the process that has joined: MPI is not for its forked children */
+  char broken[TEXT + 100];              /* why no call can work any more; "" */
+  bool *has_ended;                      /* of each rank: its process ends */
+} joining;
+static joining of_process;
+static _Thread_local joining of_thread;
+static _Thread_local bool entered;
+_Thread_local gpr_traffic gpr_world_sent;
+
+static joining *
+here (void)
+{
+  return entered ? &of_thread : &of_process;
+}
 
 /* ---- joining -------------------------------------------------------------------- */
 
@@ -59,58 +72,73 @@ open_module (char *why, size_t bytes)
 }
 
 static gpr_status
-join (void)
+join (joining *w)
 {
   const char *launcher, *wrong;
   char why[512] = "";
   const long processes = launched (&launcher);
   const gpr_mpi_api *found = open_module (why, sizeof why);
 
-  world = (gpr_world) { .size = 1 };
+  w->world = (gpr_world) { .size = 1 };
   if (processes == 1 && ! (found && found->running ()))
     return GPR_OK;
   if (! found)
     return gpr_fail (GPR_UNSUPPORTED, "%s has started %ld processes, but what joins them was not built or does not load: install MPI "
                      "with its compiler mpicc, and then gpureduce again (%s)", launcher, processes, why);
-  if ((wrong = found->join (&world.rank, &world.size, &world.local_rank)))
+  if ((wrong = found->join (&w->world.rank, &w->world.size, &w->world.local_rank)))
     return gpr_fail (GPR_COMM_FAILED, "%s", wrong);
-  if (world.size == 1 && processes > 1)
+  if (w->world.size == 1 && processes > 1)
     {
       gpr_fail (GPR_COMM_FAILED, "%s has started %ld processes, but %s finds one: gpureduce was built with another MPI than the "
                 "launcher's, or the launcher must be told of MPI (srun --mpi=pmix)", launcher, processes, found->library ());
       found->end ();
       return GPR_COMM_FAILED;
     }
-  if (world.size > 1 && ! (has_ended = calloc (world.size, sizeof *has_ended)))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes of host memory", world.size);
-  mpi = world.size > 1 ? found : NULL;
+  if (w->world.size > 1 && ! (w->has_ended = calloc (w->world.size, sizeof *w->has_ended)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes of host memory", w->world.size);
+  w->mpi = w->world.size > 1 ? found : NULL;
   return GPR_OK;
 }
 
 gpr_status
 gpr_world_join (gpr_world *w)
 {
-  gpr_status status = joined ? GPR_OK : join ();
-  if (! joined)
-    user = gpr_system_pid ();
-  joined = status == GPR_OK;
-  *w = world;
+  joining *h = here ();
+  gpr_status status = h->joined ? GPR_OK : join (h);
+  if (! h->joined)
+    h->user = gpr_system_pid ();
+  h->joined = status == GPR_OK;
+  *w = h->world;
   return status;
 }
 
 gpr_status
 gpr_world_check (gpr_world *w)
 {
-  *w = world;
-  if (! joined)
+  const joining *h = here ();
+  *w = h->world;
+  if (! h->joined)
     return gpr_fail (GPR_BAD_INPUT, "\"comm\" must be what gpu_comm () returned in this session");
-  if (mpi && user != gpr_system_pid ())
+  if (h->mpi && h->user != gpr_system_pid ())
     return gpr_fail (GPR_COMM_FAILED, "a forked child process is no rank");
-  if (broken[0])
-    return gpr_fail (GPR_COMM_FAILED, "the ranks have not worked together since a call failed (%s): end the job", broken);
-  if (mpi && mpi->ended ())
+  if (h->broken[0])
+    return gpr_fail (GPR_COMM_FAILED, "the ranks have not worked together since a call failed (%s): end the job", h->broken);
+  if (h->mpi && h->mpi->ended ())
     return gpr_fail (GPR_COMM_FAILED, "MPI has ended in this process (MPI_Finalize)");
   return GPR_OK;
+}
+
+void
+gpr_world_enter (const gpr_world *w, const struct gpr_mpi_api *between)
+{
+  of_thread = (joining) { .mpi = w->size > 1 ? between : NULL, .world = *w, .joined = true, .of_threads = true, .user = gpr_system_pid () };
+  entered = true;
+}
+
+void
+gpr_world_exit (void)
+{
+  entered = false;
 }
 
 /* ---- failures --------------------------------------------------------------------- */
@@ -119,7 +147,9 @@ gpr_world_check (gpr_world *w)
 static void
 tell (int tag, const char *text, bool neighbours)
 {
-  static char said[TEXT];
+  static _Thread_local char said[TEXT];
+  const gpr_mpi_api *mpi = here ()->mpi;
+  const gpr_world world = here ()->world;
   int end, child;
   memset (said, 0, sizeof said);
   snprintf (said, sizeof said, "%s", text);
@@ -136,10 +166,11 @@ void
 gpr_world_leave (gpr_status status)
 {
   char text[TEXT];
-  if (! mpi || broken[0])
+  joining *h = here ();
+  if (! h->mpi || h->broken[0])
     return;
   snprintf (text, sizeof text, "%s%.*s", status == GPR_OUT_OF_MEMORY ? "out of memory: " : "", TEXT - 20, gpr_message ());
-  snprintf (broken, sizeof broken, "%s", text);
+  snprintf (h->broken, sizeof h->broken, "%s", text);
   tell (TAG_LEFT, text, false);
 }
 
@@ -147,6 +178,7 @@ gpr_world_leave (gpr_status status)
 static bool
 take (int from, int tag, void *p, size_t bytes)
 {
+  const gpr_mpi_api *mpi = here ()->mpi;
   void *transfer = mpi->receive (from, tag, p, bytes);
   const double start = gpr_now_ms ();
   int done = 0;
@@ -159,21 +191,22 @@ take (int from, int tag, void *p, size_t bytes)
 static gpr_status
 listen (const gpr_post *p)
 {
-  static char text[TEXT];
+  static _Thread_local char text[TEXT];
+  joining *h = here ();
   int from;
-  if (mpi->arrived (TAG_LEFT, &from))
+  if (h->mpi->arrived (TAG_LEFT, &from))
     {
       take (from, TAG_LEFT, text, sizeof text);
       text[TEXT - 1] = '\0';
-      snprintf (broken, sizeof broken, "rank %d: %s", from, text);
-      return gpr_fail (GPR_COMM_FAILED, "%s", broken);
+      snprintf (h->broken, sizeof h->broken, "rank %d: %s", from, text);
+      return gpr_fail (GPR_COMM_FAILED, "%s", h->broken);
     }
   /* What it sent before has come before; so what is still to come never will.  */
-  for (int i = 0; i < p->count; i++)
-    if (has_ended[p->with[i]])
+  for (int i = 0; i < p->count && h->has_ended; i++)
+    if (h->has_ended[p->with[i]])
       return gpr_fail (GPR_COMM_FAILED, "rank %d has ended without making this call", p->with[i]);
-  while (mpi->arrived (TAG_ENDED, &from) && take (from, TAG_ENDED, text, sizeof text))
-    has_ended[from] = true;
+  while (h->has_ended && h->mpi->arrived (TAG_ENDED, &from) && take (from, TAG_ENDED, text, sizeof text))
+    h->has_ended[from] = true;
   return GPR_OK;
 }
 
@@ -185,7 +218,7 @@ static gpr_status
 note (gpr_post *p, void *transfer, int with)
 {
   if (! transfer)
-    return gpr_fail (GPR_COMM_FAILED, "MPI takes no message for or from rank %d: %s", with, mpi->wrong ());
+    return gpr_fail (GPR_COMM_FAILED, "MPI takes no message for or from rank %d: %s", with, here ()->mpi->wrong ());
   p->transfer[p->count] = transfer;
   p->with[p->count++] = with;
   return GPR_OK;
@@ -194,6 +227,7 @@ note (gpr_post *p, void *transfer, int with)
 static gpr_status
 post (gpr_post *p, int with, int tag, char *data, size_t bytes, bool sends)
 {
+  const gpr_mpi_api *mpi = here ()->mpi;
   gpr_status status = GPR_OK;
   for (size_t at = 0; at < bytes && status == GPR_OK; at += most_bytes)
     {
@@ -246,6 +280,7 @@ rest (int round)
 static gpr_status
 look (gpr_post *p, bool *moved)
 {
+  const gpr_mpi_api *mpi = here ()->mpi;
   int left = 0;
   gpr_status status = GPR_OK;
   *moved = false;
@@ -285,7 +320,8 @@ wait_for_all (gpr_post *p)
         status = gpr_fail (GPR_INTERRUPTED, "interrupted");
       else if (round % 16 == 15)
         status = listen (p);
-      if (status == GPR_OK && gpr_now_ms () - since > 1e3 * gpr_config.comm_timeout)
+      /* A thread that fails says so.  */
+      if (status == GPR_OK && ! here ()->of_threads && gpr_now_ms () - since > 1e3 * gpr_config.comm_timeout)
         status = gpr_fail (GPR_COMM_FAILED, "no word from rank %d in %g s: it has ended, or does not make this call, or takes longer "
                            "(gpu_config (\"comm_timeout\"))", p->with[0], gpr_config.comm_timeout);
       rest (round);
@@ -304,7 +340,7 @@ gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks)
       bool moved;
       gpr_world_leave (status);
       for (int i = 0; i < p->count; i++)
-        mpi->cancel (p->transfer[i]);
+        here ()->mpi->cancel (p->transfer[i]);
       const double start = gpr_now_ms ();
       while (p->count > 0 && gpr_now_ms () < start + 200)
         look (p, &moved);
@@ -324,13 +360,16 @@ void
 gpr_world_end (void)
 {
   static char text[TEXT];
-  int end, child, from, awaited = world.rank > 0 && ! has_ended[gpr_parent (world.rank)];
+  const joining *h = &of_process;
+  const gpr_mpi_api *mpi = h->mpi;
+  const gpr_world world = h->world;
+  int end, child, from, awaited = world.rank > 0 && ! h->has_ended[gpr_parent (world.rank)];
 
-  if (! mpi || user != gpr_system_pid () || mpi->ended () || broken[0])
+  if (! mpi || h->user != gpr_system_pid () || mpi->ended () || h->broken[0])
     return;
   tell (TAG_ENDED, "", true);
   for (int step = 1; (child = gpr_child (world.rank, world.size, step, &end)); step *= 2)
-    awaited += ! has_ended[child];
+    awaited += ! h->has_ended[child];
   for (int round = 0; awaited > 0 && ! gpr_interrupted (); round++)
     {
       if (mpi->arrived (TAG_ENDED, &from) && take (from, TAG_ENDED, text, sizeof text))

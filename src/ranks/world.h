@@ -17,6 +17,10 @@ gpr_status gpr_world_join (gpr_world *w);
 gpr_status gpr_world_check (gpr_world *w);
 /* This rank leaves a call that others are in, failed as gpr_message () says: they shall not wait.  */
 void gpr_world_leave (gpr_status status);
+/* From here on the calling thread is a rank of such a world, until gpr_world_exit; between moves bytes (threads.h).  */
+struct gpr_mpi_api;
+void gpr_world_enter (const gpr_world *w, const struct gpr_mpi_api *between);
+void gpr_world_exit (void);
 /* The process ends.  */
 void gpr_world_end (void);
 
@@ -45,9 +49,9 @@ void gpr_add_integers (void *to, const void *from, int64_t count);              
 void gpr_take_least (void *to, const void *from, int64_t count);                /* int64_t */
 void gpr_take_bounds (void *to, const void *from, int64_t count);               /* pairs of doubles: the least, the greatest, or NaN */
 
-/* Counted, for what a call costs.  */
+/* Counted, for what a call costs this thread.  */
 typedef struct { int64_t messages, bytes; } gpr_traffic;
-extern gpr_traffic gpr_world_sent;
+extern _Thread_local gpr_traffic gpr_world_sent;
 
 /* A binomial tree: rank k receives from its children, the nearest first, and sends to its parent.  The ranks of a child's subtree
    follow one another.  */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "node.h"
+#include "../spread/spread.h"
 
 enum {
   DEEPEST = 16,                 /* operations, of which one is computed for another */
@@ -328,6 +329,30 @@ gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gp
   return begin_node (&n, &of, reduces_to_positive (x, r), false, result, &left);
 }
 
+static gpr_status
+begin_operation (gpr_map_op op, const gpr_operand *x, int count, const gpr_array *z, bool single, bool empty, gpr_resident **result, bool *left)
+{
+  gpr_node n = { .op = op, .single = single, .count = count };
+  for (int k = 0; k < count; k++)
+    n.operands[k] = (gpr_node_operand) { x[k].array, x[k].number };
+  return begin_node (&n, z, makes_positive (op, x), may_leave (op, x) || empty, result, left);
+}
+
+static gpr_status
+begin_on_several (gpr_map_op op, const gpr_operand *given, int count, const gpr_array *place, const gpr_array *z, bool single, gpr_resident **result, bool *left)
+{
+  gpr_resident *brought[2] = { NULL, NULL };
+  gpr_operand x[2] = { given[0], count == 2 ? given[1] : (gpr_operand) { NULL, 0, 0 } };
+  gpr_status status = gpr_node_bring (x, count, place, brought);
+
+  if (status == GPR_OK)
+    status = begin_operation (op, x, count, z, single, false, result, left);
+  for (int k = 0; k < 2; k++)
+    if (brought[k])
+      gpr_resident_drop (brought[k]);
+  return status;
+}
+
 gpr_status
 gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **result, bool *left)
 {
@@ -335,7 +360,7 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
   gpr_array z = { .class = 0 };
   const gpr_array *place = NULL;
   size_t bytes;
-  bool single;
+  bool single, apart = false;
 
   *result = NULL;
   *left = false;
@@ -343,11 +368,12 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
     {
       const gpr_array *a = x[k].array ? &x[k].array->array : NULL;
       classes[k] = a ? a->class : x[k].class;
-      if (a && (a->complex || (place && (a->home != place->home || a->device != place->device))))
+      if (a && a->complex)
         return GPR_OK;
-      place = a ? a : place;
+      apart = apart || (a && place && (a->home != place->home || a->device != place->device));
+      place = a && ! (place && gpr_is_spread (place)) ? a : place;
     }
-  if (! place || ! gpr_map_class (op, classes[0], count == 2 ? &classes[1] : NULL, &z.class, &single) || ! broadcasts (&z, x, count))
+  if (! place || (apart && ! gpr_is_spread (place)) || ! gpr_map_class (op, classes[0], count == 2 ? &classes[1] : NULL, &z.class, &single) || ! broadcasts (&z, x, count))
     return GPR_OK;
   if (! gpr_node_bytes (&z, &bytes))
     return gpr_node_fail (gpr_fail (GPR_OUT_OF_MEMORY, "the result has more elements than can be counted"), op, &z);
@@ -355,9 +381,9 @@ gpr_expression (gpr_map_op op, const gpr_operand *x, int count, gpr_resident **r
     return GPR_OK;
   z.home = place->home;
   z.device = place->device;
-
-  gpr_node n = { .op = op, .single = single, .count = count };
-  for (int k = 0; k < count; k++)
-    n.operands[k] = (gpr_node_operand) { x[k].array, x[k].number };
-  return begin_node (&n, &z, makes_positive (op, x), may_leave (op, x) || bytes == 0, result, left);
+  if (apart && bytes == 0)
+    return GPR_OK;
+  if (apart)
+    return begin_on_several (op, x, count, place, &z, single, result, left);
+  return begin_operation (op, x, count, &z, single, bytes == 0, result, left);
 }

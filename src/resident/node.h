@@ -44,6 +44,11 @@ void gpr_node_link (gpr_node *n);       /* its result waits for it now */
 void gpr_node_pin (gpr_resident *r);    /* r is computed and has no name: only what waits holds its memory */
 bool gpr_node_bytes (const gpr_array *a, size_t *bytes);        /* of its elements; false: more than can be counted */
 
+/* ---- bring.c ---- */
+
+/* Operands on one device come to those of place, which is one of them that several have.  brought: these, to be dropped.  */
+gpr_status gpr_node_bring (gpr_operand *x, int count, const gpr_array *place, gpr_resident **brought);
+
 /* ---- compute.c ---- */
 
 /* *left <- the values are of no use, and the node stays.  */

@@ -44,17 +44,6 @@ gpr_node_free (gpr_node *n)
   free (n);
 }
 
-void
-gpr_node_lose (const gpr_node *n)
-{
-  for (int k = 0; n && k < n->count; k++)
-    if (n->operands[k].array)
-      {
-        n->operands[k].array->lost = true;
-        gpr_node_lose (n->operands[k].array->node);
-      }
-}
-
 gpr_status
 gpr_expression_compute_all (void)
 {

@@ -30,6 +30,7 @@ gpr_resident *gpr_resident_find (double id);            /* NULL: names no array 
 gpr_status gpr_resident_array (double id, const gpr_array **a);         /* computed; GPR_BAD_INPUT: names no array */
 void gpr_resident_free (double id);                     /* unknown ids are ignored; what reads the array still can */
 int64_t gpr_resident_count (void);                      /* of names */
+int gpr_resident_devices (const gpr_resident *r, int list[]);   /* those of an array on several, also of one that waits; how many */
 gpr_status gpr_resident_own (gpr_resident *r);          /* before it is changed: elements that are another's are copied */
 void gpr_resident_forget_device (int device);           /* a GPU, from 1, after its reset: the names of its arrays are no more */
 
@@ -79,7 +80,6 @@ gpr_status gpr_expression_compute_all (void);
 bool gpr_expression_make_room (void);                   /* computes what then frees memory; false: nothing does */
 bool gpr_expression_lazy (int wanted);                  /* 0, 1, or -1: only asked; the old one */
 void gpr_node_free (gpr_node *n);
-void gpr_node_lose (const gpr_node *n);                 /* what it reads is lost; NULL: none */
 void gpr_expression_pin (gpr_resident *r);              /* lost its name: its readers are computed if they hold much memory */
 void gpr_expression_unpin (const gpr_resident *r);
 void gpr_expression_forget (void);                      /* of a parent process */

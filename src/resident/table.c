@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "resident.h"
+#include "node.h"
 #include "../core/system.h"
+#include "../spread/spread.h"
 
 /* An id is slot + 2^20 * generation.  Generations start at a number drawn at
    the first use and never repeat, so an id kept from a freed array names nothing,
@@ -46,7 +47,7 @@ gpr_resident_drop (gpr_resident *r)
     gpr_node_free (r->node);
   else if (r->give_back)
     r->give_back (r->lender);
-  else if (! r->lost)
+  else if (! r->lost || gpr_is_spread (&r->array))      /* what is left on other devices */
     r->array.home->release ((void *) r->array.data);
   gpr_expression_unpin (r);
   free (r);
@@ -125,7 +126,16 @@ gpr_resident_add (const gpr_array *a, double *id)
     return status;
   status = gpr_resident_name (r, id);
   if (status != GPR_OK)
-    free (r);
+    {
+      free (r);
+      return status;
+    }
+  status = gpr_spread_settle (&r->array);
+  if (status != GPR_OK)
+    {
+      r->array.data = NULL;     /* the memory stays the caller's */
+      gpr_resident_free (*id);
+    }
   return status;
 }
 
@@ -176,6 +186,52 @@ gpr_resident_count (void)
   return owner == gpr_system_pid () ? live : 0;
 }
 
+/* Whether its memory is that device's, or some of it.  */
+static bool
+lies_on (const gpr_resident *r, int device)
+{
+  bool some = r->array.home->on_device
+              && (r->array.device == device || (gpr_is_spread (&r->array) && ! r->node && gpr_spread_is_on (r->array.data, device)));
+  for (int k = 0; r->node && gpr_is_spread (&r->array) && k < r->node->count && ! some; k++)
+    some = r->node->operands[k].array && lies_on (r->node->operands[k].array, device);
+  return some;
+}
+
+int
+gpr_resident_devices (const gpr_resident *r, int list[])
+{
+  const gpr_pieces *s = gpr_is_spread (&r->array) ? r->array.data : NULL;
+  int count = 1;
+
+  list[0] = r->array.device;
+  for (int k = 0; s && k < s->count; k++)
+    list[k] = s->device[k];
+  if (s)
+    return s->count;
+  for (int k = 0; r->node && gpr_is_spread (&r->array) && k < r->node->count && count == 1; k++)
+    if (r->node->operands[k].array)
+      count = gpr_resident_devices (r->node->operands[k].array, list);
+  return count;
+}
+
+static void
+lose (gpr_resident *r, int device)
+{
+  r->lost = true;
+  if (gpr_is_spread (&r->array) && r->array.data)
+    gpr_spread_lose ((gpr_pieces *) (uintptr_t) r->array.data, device);
+}
+
+/* With what it reads.  */
+static void
+lose_all (gpr_resident *r, int device)
+{
+  lose (r, device);
+  for (int k = 0; r->node && k < r->node->count; k++)
+    if (r->node->operands[k].array)
+      lose_all (r->node->operands[k].array, device);
+}
+
 void
 gpr_resident_forget_device (int device)
 {
@@ -184,10 +240,9 @@ gpr_resident_forget_device (int device)
     for (int i = 0; i < capacity; i++)
       {
         gpr_resident *r = slots[i].generation != 0 ? slots[i].resident : NULL;
-        if (r && r->array.home->on_device && r->array.device == device)
+        if (r && lies_on (r, device))
           {
-            r->lost = true;
-            gpr_node_lose (r->node);
+            lose_all (r, device);
             if (pass == 1)
               unname (&slots[i]);
           }

@@ -38,7 +38,7 @@ static bool begin_on_device (decltype (fake_run_kernel) run, size_t bytes, declt
 {
   static volatile int *flag = &never;
 
-  gpr_host = { &flag, &settings, note, nullptr };
+  gpr_host = { &flag, &settings, note, nullptr, nullptr };
   fake_run_kernel = run;
   fake_argument_bytes = bytes;
   fake_argument_bytes_of = bytes_of;

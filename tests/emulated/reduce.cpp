@@ -797,7 +797,7 @@ int main (int argc, char **argv)
   const int problems = argc > 1 ? atoi (argv[1]) : 84, expressions = argc > 2 ? atoi (argv[2]) : 24;
   if (getenv ("TEST_SEED"))
     seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
-  gpr_host = { &flag, &settings, note, nullptr };
+  gpr_host = { &flag, &settings, note, nullptr, nullptr };
   fake_run_kernel = run_kernel;
   fake_argument_bytes_of = bytes_of;
   if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)

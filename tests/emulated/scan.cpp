@@ -342,7 +342,7 @@ int main (int argc, char **argv)
   if (getenv ("TEST_SEED"))
     seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
   srand ((unsigned) seed);
-  gpr_host = { &flag, &settings, note, nullptr };
+  gpr_host = { &flag, &settings, note, nullptr, nullptr };
   fake_run_kernel = run_kernel;
   fake_argument_bytes_of = bytes_of;
   if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)

@@ -8,6 +8,7 @@
 #include "fake_kernels.h"
 #include "../../src/cpu/cpu.h"
 #include "../../src/cuda/problems.h"
+#include "../../src/cuda/peer.h"
 #include "../../src/cuda/session.h"
 #include "../../src/cuda/stream.h"
 #include "../../kernels/engine/engine.h"
@@ -430,6 +431,23 @@ static gpr_status fold_to_resident (gpr_reduction *r)
   return fold_there (r, true);
 }
 
+typedef struct { int device, others; pthread_t thread; } thread_of;
+
+/* Of calls without an array, those that were not its device's.  */
+static void *ask_device (void *of)
+{
+  thread_of *t = of;
+  t->others = 0;
+  gpr_cuda_stay (t->device);
+  for (int i = 0; i < 1000; i++)
+    {
+      gpr_cuda_state *s;
+      t->others += gpr_cuda_enter (&s, NULL, NULL, NULL) != GPR_OK || s->number != t->device - 1;
+    }
+  gpr_cuda_stay (0);
+  return NULL;
+}
+
 /* Three devices at once, each with a thread of its own, and the CPU now and then.  */
 static gpr_status share_on (gpr_taker *t, gpr_share *p)
 {
@@ -565,7 +583,7 @@ int main (void)
 {
   gpr_cuda_state *s;
 
-  gpr_host = (gpr_cuda_host) { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
+  gpr_host = (gpr_cuda_host) { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected, NULL };
   gpr_interrupt_flag = &flag;
   fake_run_kernel = run_kernel;
   fake_argument_bytes = sizeof (gpr_reduce_args);
@@ -620,6 +638,47 @@ int main (void)
   compare (GPR_max_f32, 1, 3001, 33, false, 2 * WAYS);
   compare (GPR_sum_f64, 1500, 77, 11, true, 2 * WAYS);
   expect (algorithms == (2 << GPR_ALGORITHM_PARTS) - 1 && mailbox > 0 && merged_runs > 0, "not all algorithms: %#x, %ld mailbox, %ld runs of parts", (unsigned) algorithms, mailbox, merged_runs);
+
+  rule ("a_thread_works_for_its_device_whichever_is_selected");
+  {
+    thread_of threads[3];
+    expect (gpr_cuda_select (2) == GPR_OK, "%s", gpr_message ());
+    for (int k = 0; k < 3; k++)
+      {
+        threads[k].device = 1 + k;
+        pthread_create (&threads[k].thread, NULL, ask_device, &threads[k]);
+      }
+    for (int k = 0; k < 3; k++)
+      {
+        pthread_join (threads[k].thread, NULL);
+        expect (threads[k].others == 0, "GPU %d: %d calls were another's", k + 1, threads[k].others);
+      }
+    gpr_cuda_state *s;
+    expect (gpr_cuda_enter (&s, NULL, NULL, NULL) == GPR_OK && s->number == 1, "the selected one is another");
+  }
+
+  rule ("what_is_copied_from_one_gpu_to_another_is_there");
+  for (int from = 1; from <= 3; from++)
+    for (int to = 1; to <= 3; to++)
+      {
+        const size_t bytes = 1 + (size_t) random_below (100000);
+        gpr_cuda_state *a, *b;
+        void *there = NULL, *here = NULL;
+        char *given = malloc (bytes), *got = malloc (bytes);
+        random_fill (given, 'i', 1, (int64_t) bytes, PLAIN);
+        const gpr_cuda_view out = gpr_cuda_bytes (given, bytes), back = gpr_cuda_bytes (got, bytes);
+        expect (gpr_cuda_enter_device (&a, from) == GPR_OK && gpr_cuda_take (a, &there, bytes) == GPR_OK && gpr_cuda_upload (a, there, &out) == GPR_OK, "%s", gpr_message ());
+        gpr_cuda_finish (a);
+        expect (gpr_cuda_enter_device (&b, to) == GPR_OK && gpr_cuda_take (b, &here, bytes) == GPR_OK, "%s", gpr_message ());
+        expect (gpr_cuda_copy (to, here, from, there, bytes) == GPR_OK, "%s", gpr_message ());
+        expect (gpr_cuda_enter_device (&b, to) == GPR_OK && gpr_cuda_download (b, &back, here) == GPR_OK, "%s", gpr_message ());
+        gpr_cuda_finish (b);
+        expect (memcmp (given, got, bytes) == 0, "from %d to %d", from, to);
+        gpr_cuda_give (there);
+        gpr_cuda_give (here);
+        free (given);
+        free (got);
+      }
 
   rule ("a_call_that_fails_leaves_nothing_behind_and_the_next_one_works");
   {

@@ -144,7 +144,7 @@ int main (void)
   static const int64_t lengths[] = { 1, 31, 32, 33, 500, 5000 };
   static int32_t x[5000];
 
-  gpr_host = (gpr_cuda_host) { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected };
+  gpr_host = (gpr_cuda_host) { &gpr_interrupt_flag, &gpr_config, gpr_fail, &gpr_injected, NULL };
   gpr_config.threads = 1;
   fake_run_kernel = run_kernel;
   fake_argument_bytes_of = argument_bytes;

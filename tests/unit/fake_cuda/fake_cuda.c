@@ -251,6 +251,26 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
     queue (s, &(task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
   return cudaSuccess;
 }
+/* Of one memory: a copy in it.  */
+cudaError_t
+cudaMemcpyPeerAsync (void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t s)
+{
+  if (to_device < 0 || to_device >= fake_devices || from_device < 0 || from_device >= fake_devices)
+    violation ("a copy of a device that is not there");
+  return cudaMemcpyAsync (to, from, bytes, cudaMemcpyDeviceToDevice, s);
+}
+cudaError_t
+cudaDeviceCanAccessPeer (int *can, int device, int other)
+{
+  *can = device != other;
+  return cudaSuccess;
+}
+cudaError_t
+cudaDeviceEnablePeerAccess (int other, unsigned flags)
+{
+  (void) flags;
+  return other < fake_devices ? cudaSuccess : cudaErrorInvalidValue;
+}
 cudaError_t
 cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s)
 {

@@ -1,0 +1,11 @@
+/* Copies from one device to another.  */
+
+#ifndef GPR_CUDA_PEER_H
+#define GPR_CUDA_PEER_H
+
+#include "error.h"
+
+/* Devices from 1; also one and the same.  */
+gpr_status gpr_cuda_copy (int to_device, void *to, int from_device, const void *from, size_t bytes);
+
+#endif

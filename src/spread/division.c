@@ -1,0 +1,214 @@
+/* Problems on divided arrays: each GPU's part of it in its thread, which is a rank where the divided dimension is reduced.  */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "division.h"
+#include "../cpu/cpu.h"
+#include "../dispatch/cuda_module.h"
+
+gpr_status
+gpr_spread_no_memory (int64_t bytes)
+{
+  return gpr_fail (GPR_OUT_OF_MEMORY, "%lld bytes of host memory", (long long) bytes);
+}
+
+static bool
+all_at (const gpr_pieces *x, int64_t unit)
+{
+  for (int k = 1; k < x->count; k++)
+    if (x->starts[k] % unit != 0)
+      return false;
+  return true;
+}
+
+gpr_division
+gpr_division_of (const void *array, bool resident, const void *factor, int64_t elem_bytes, int64_t inner, int64_t length, int64_t outer)
+{
+  gpr_division d = { .x = resident ? array : NULL, .host = resident ? NULL : array, .y = factor,
+                     .inner = inner, .length = length, .outer = outer, .elem_bytes = elem_bytes };
+  const gpr_pieces *x = d.x, *y = d.y;
+  const int64_t row = inner * elem_bytes;
+
+  if (! resident || (y && (y->count != x->count || memcmp (y->device, x->device, x->count * sizeof *x->device) != 0
+            || memcmp (y->starts, x->starts, (x->count + 1) * sizeof *x->starts) != 0)))
+    return d;
+  d.how = outer == 1 && all_at (x, row) ? GPR_DIVIDED_ALONG : all_at (x, row * length) ? GPR_DIVIDED_OUTER : GPR_DIVIDED_ANYHOW;
+  const int64_t unit = d.how == GPR_DIVIDED_ALONG ? row : row * length;
+  for (int k = 0; k <= x->count && d.how != GPR_DIVIDED_ANYHOW; k++)
+    d.starts[k] = x->starts[k] / unit;
+  return d;
+}
+
+gpr_status
+gpr_division_read (const gpr_pieces *x, int k, void **host)
+{
+  const int64_t from = k < 0 ? 0 : x->starts[k], bytes = (k < 0 ? x->bytes : x->starts[k + 1]) - from;
+  *host = malloc ((size_t) bytes + 1);
+  return *host ? gpr_spread_read (x, from, bytes, *host) : gpr_spread_no_memory (bytes);
+}
+
+/* ---- one part of a problem ------------------------------------------------------------- */
+
+typedef struct { const gpr_division *d; gpr_status (*work) (gpr_part *p, void *problem); void *problem; } dividing;
+
+static gpr_piece
+piece_of (const gpr_division *d, const gpr_pieces *x, int k)
+{
+  const bool some = x->starts[k + 1] > x->starts[k];
+  return (gpr_piece) { .data = x->at[k], .starts = d->starts, .home = some ? &gpr_cuda ()->backend : NULL };
+}
+
+static gpr_status
+do_piece (void *of, int k)
+{
+  const dividing *g = of;
+  const gpr_division *d = g->d;
+  gpr_part p = { .d = d, .k = k, .together = d->how == GPR_DIVIDED_ALONG, .outer = d->outer, .piece = piece_of (d, d->x, k) };
+
+  if (d->y)
+    p.factor = piece_of (d, d->y, k);
+  if (! p.together)
+    {
+      p.first = d->starts[k];
+      p.outer = d->starts[k + 1] - p.first;
+    }
+  p.from = d->x->starts[k] / d->elem_bytes;
+  p.elements = d->x->starts[k + 1] / d->elem_bytes - p.from;
+  const gpr_status status = p.together || p.outer > 0 ? g->work (&p, g->problem) : GPR_OK;
+  gpr_piece_forget (&p.piece);
+  gpr_piece_forget (&p.factor);
+  return status;
+}
+
+/* The whole of it on the host.  */
+static gpr_status
+do_whole (const dividing *g)
+{
+  const gpr_division *d = g->d;
+  void *x = NULL, *y = NULL;
+  gpr_status status = d->x ? gpr_division_read (d->x, -1, &x) : GPR_OK;
+
+  if (status == GPR_OK && d->y)
+    status = gpr_division_read (d->y, -1, &y);
+  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .elements = d->inner * d->length * d->outer,
+                 .piece = { .data = d->x ? x : d->host }, .factor = { .data = y } };
+  if (status == GPR_OK)
+    status = g->work (&p, g->problem);
+  free (x);
+  free (y);
+  return status;
+}
+
+bool
+gpr_part_next (gpr_part *p, const gpr_backend **b, const void **x, bool *resident, gpr_status *status)
+{
+  const size_t bytes = (size_t) (p->elements * p->d->elem_bytes);
+  const void *y = NULL;
+
+  if (*b == &gpr_cpu_backend || (*b && *status != GPR_UNSUPPORTED))
+    return false;
+  *resident = ! *b && gpr_on_device (&p->piece);
+  *b = *resident ? p->piece.home : &gpr_cpu_backend;
+  if (! *resident)
+    {
+      *status = gpr_piece_here (&p->piece, bytes, &p->piece.data);
+      if (*status == GPR_OK && p->d->y && (*status = gpr_piece_here (&p->factor, bytes, &y)) == GPR_OK)
+        p->factor.data = y;
+      p->piece.home = p->factor.home = NULL;
+    }
+  else
+    *status = GPR_OK;
+  *x = p->piece.data;
+  return *status == GPR_OK;
+}
+
+static struct { int count; double device[GPR_MOST_DEVICES], bytes[GPR_MOST_DEVICES]; } last;
+
+static void
+note (const gpr_pieces *x)
+{
+  last.count = x ? x->count : 0;
+  for (int k = 0; k < last.count; k++)
+    {
+      last.device[k] = x->device[k];
+      last.bytes[k] = (double) (x->starts[k + 1] - x->starts[k]);
+    }
+}
+
+int
+gpr_spread_report (const gpr_backend *b, double devices[GPR_MOST_DEVICES + 1], double bytes[GPR_MOST_DEVICES + 1])
+{
+  (void) b;
+  memcpy (devices, last.device, last.count * sizeof *devices);
+  memcpy (bytes, last.bytes, last.count * sizeof *bytes);
+  return last.count;
+}
+
+gpr_status
+gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem)
+{
+  dividing g = { d, work, problem };
+  note (d->x);
+  return d->how == GPR_DIVIDED_ANYHOW ? do_whole (&g) : gpr_spread_run (d->x, do_piece, &g);
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+gpr_status
+gpr_results_open (gpr_results *v, const gpr_part *p, void *all, int64_t bytes, int64_t of_outer)
+{
+  *v = (gpr_results) { .at = all };
+  if (! all)
+    return GPR_OK;
+  if (! p->together || p->k == 0)
+    v->at = (char *) all + p->first * of_outer;
+  else if (! (v->at = v->own = malloc ((size_t) bytes + 1)))
+    return gpr_spread_no_memory (bytes);
+  return GPR_OK;
+}
+
+gpr_status
+gpr_kept_open (gpr_kept *v, void *given, bool resident, int64_t bytes)
+{
+  *v = (gpr_kept) { given, resident, given, bytes };
+  if (given && resident && ! (v->host = malloc ((size_t) bytes + 1)))
+    return gpr_spread_no_memory (bytes);
+  return GPR_OK;
+}
+
+gpr_status
+gpr_kept_close (gpr_kept *v, gpr_status status)
+{
+  if (! v->given || ! v->resident)
+    return status;
+  if (status == GPR_OK)
+    status = gpr_spread_upload (v->given, v->host, (size_t) v->bytes);
+  free (v->host);
+  return status;
+}
+
+gpr_status
+gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes)
+{
+  *v = (gpr_placed) { .at = given };
+  if (! given)
+    return GPR_OK;
+  if (! resident)
+    v->at += p->from * elem_bytes;
+  else if (! (v->at = v->own = malloc ((size_t) (p->elements * elem_bytes) + 1)))
+    return gpr_spread_no_memory (p->elements * elem_bytes);
+  else if (p->k >= 0)
+    v->there = ((const gpr_pieces *) given)->at[p->k];
+  return GPR_OK;
+}
+
+gpr_status
+gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *given, int64_t elem_bytes, bool made_there)
+{
+  const int64_t bytes = p->elements * elem_bytes;
+  if (status == GPR_OK && v->own && bytes > 0 && ! made_there)
+    status = p->k < 0 ? gpr_spread_upload (given, v->own, (size_t) bytes) : gpr_cuda ()->backend.upload (v->there, v->own, (size_t) bytes);
+  free (v->own);
+  return status;
+}

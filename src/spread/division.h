@@ -1,0 +1,57 @@
+/* How the pieces of an array lie to a problem x[c + inner*(r + length*o)], and what each GPU's thread does of it.  */
+
+#ifndef GPR_SPREAD_DIVISION_H
+#define GPR_SPREAD_DIVISION_H
+
+#include "backend.h"
+
+typedef enum {
+  GPR_DIVIDED_ANYHOW,           /* the whole comes to the host */
+  GPR_DIVIDED_ALONG,            /* each has some of the rows r, of one outer index */
+  GPR_DIVIDED_OUTER             /* each has some of the outer indices */
+} gpr_divided_how;
+
+typedef struct {
+  gpr_divided_how how;
+  const gpr_pieces *x, *y;      /* y: a second factor, or NULL */
+  const void *host;             /* x, where it is host memory */
+  int64_t inner, length, outer, elem_bytes;
+  int64_t starts[GPR_MOST_DEVICES + 1];         /* rows or outer indices before each piece */
+} gpr_division;
+gpr_division gpr_division_of (const void *x, bool resident, const void *y, int64_t elem_bytes, int64_t inner, int64_t length, int64_t outer);
+
+/* What a thread has.  */
+typedef struct {
+  const gpr_division *d;
+  int k;                        /* device; -1: the whole problem in host memory, by the calling thread */
+  bool together;                /* with the others, as ranks, of piece and factor; else a problem of its own, of their data */
+  int64_t first, outer;         /* outer indices of its own */
+  int64_t from, elements;       /* of x: its first, in the whole array, and how many */
+  gpr_piece piece, factor;      /* memory of the device (gpr_on_device), or of the host */
+} gpr_part;
+gpr_status gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem);
+/* Who does a part that is a problem of its own: first the backend of its device, then, of what has no kernel there (*status), the CPU, for
+   which its elements come to the host; *x and *resident say where they are.  False: nobody more, as *status says.  */
+bool gpr_part_next (gpr_part *p, const gpr_backend **b, const void **x, bool *resident, gpr_status *status);
+/* Those of device k, or all (-1), in host memory that is to be freed.  */
+gpr_status gpr_division_read (const gpr_pieces *x, int k, void **host);
+
+/* Where a part's results go: all's own place, so many bytes an outer index; or, of what all make together, to memory of its own (own, to
+   be freed) but for one.  */
+typedef struct { void *at, *own; } gpr_results;
+gpr_status gpr_results_open (gpr_results *v, const gpr_part *p, void *all, int64_t bytes, int64_t of_outer);
+
+/* A result of the whole problem, host memory or (resident) the backend's, which gets one piece of what the host's memory has got.  */
+typedef struct { void *given; bool resident; void *host; int64_t bytes; } gpr_kept;
+gpr_status gpr_kept_open (gpr_kept *v, void *given, bool resident, int64_t bytes);
+gpr_status gpr_kept_close (gpr_kept *v, gpr_status status);
+
+/* A part of a result that has elements as x has: host memory, from where they go to the piece there if the result is resident (it has
+   pieces as x's then) unless they were made there.  */
+typedef struct { char *at, *own; void *there; } gpr_placed;
+gpr_status gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes);
+gpr_status gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *given, int64_t elem_bytes, bool made_there);
+
+gpr_status gpr_spread_no_memory (int64_t bytes);
+
+#endif

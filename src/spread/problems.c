@@ -1,0 +1,160 @@
+/* Reductions and counts of divided arrays: together as ranks, or each GPU its own outer indices.  */
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cpu/cpu.h"
+#include "division.h"
+
+/* ---- reductions --------------------------------------------------------------------------- */
+
+typedef struct { gpr_reduction *r; atomic_bool needs_fixup; } reducing;
+
+static gpr_status
+reduce_alone (gpr_part *p, gpr_reduction *own)
+{
+  gpr_status status = GPR_OK;
+
+  own->whole_outer = own->whole_outer ? own->whole_outer : own->outer;
+  own->outer = p->outer;
+  for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
+    {
+      own->y = p->factor.data;
+      status = own->exact ? b->exact (own) : b->reduce (own);
+    }
+  return status;
+}
+
+static gpr_status
+reduce_together (gpr_part *p, gpr_reduction *own)
+{
+  own->x = &p->piece;
+  own->y = own->y ? &p->factor : NULL;
+  own->x_resident = false;
+  return own->exact ? gpr_ranks_backend.exact (own) : gpr_ranks_reduce (own);
+}
+
+static gpr_status
+reduce_part (gpr_part *p, void *problem)
+{
+  reducing *g = problem;
+  gpr_reduction own = *g->r;
+  const int64_t value_bytes = gpr_instances[own.instance].value_bytes, index_bytes = sizeof *own.index, outputs = own.inner * own.outer;
+  gpr_results value, index = { NULL, NULL };
+  gpr_status status = gpr_results_open (&value, p, own.value, outputs * value_bytes, own.inner * value_bytes);
+
+  if (status == GPR_OK)
+    status = gpr_results_open (&index, p, own.index, outputs * index_bytes, own.inner * index_bytes);
+  own.value = value.at;
+  own.index = index.at;
+  if (status == GPR_OK)
+    status = p->together ? reduce_together (p, &own) : reduce_alone (p, &own);
+  if (status == GPR_OK && own.needs_fixup)
+    g->needs_fixup = true;
+  free (value.own);
+  free (index.own);
+  return status;
+}
+
+static gpr_status
+reduce (gpr_reduction *r)
+{
+  reducing g = { r, false };
+  const gpr_division d = gpr_division_of (r->x, true, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
+  gpr_status status = gpr_division_run (&d, reduce_part, &g);
+  r->needs_fixup = g.needs_fixup;
+  return status;
+}
+
+gpr_status
+gpr_spread_reduce (gpr_reduction *r)
+{
+  if (r->terms)                 /* an expression is computed first */
+    return GPR_OK;
+  if (r->out_resident)
+    return gpr_fail (GPR_UNSUPPORTED, "results of arrays on several GPUs are made on the host");
+  return r->x_resident ? reduce (r) : gpr_cpu_backend.reduce (r);
+}
+
+gpr_status
+gpr_spread_exact (gpr_reduction *r)
+{
+  return r->x_resident ? reduce (r) : gpr_cpu_backend.exact (r);
+}
+
+gpr_status
+gpr_spread_column (const gpr_reduction *r, int64_t output, void *elements)
+{
+  const int64_t bytes = gpr_instances[r->instance].elem_bytes, c = output % r->inner, o = output / r->inner, slab = r->inner * r->length * bytes;
+  char *host = malloc ((size_t) slab + 1);
+  gpr_status status = host ? gpr_spread_read (r->x, o * slab, slab, host) : gpr_spread_no_memory (slab);
+
+  for (int64_t k = 0; k < r->length && status == GPR_OK; k++)
+    memcpy ((char *) elements + k * bytes, host + (c + r->inner * k) * bytes, (size_t) bytes);
+  free (host);
+  return status;
+}
+
+/* ---- counting --------------------------------------------------------------------------------- */
+
+static gpr_status
+count_alone (gpr_part *p, gpr_counting *own)
+{
+  gpr_status status = GPR_OK;
+
+  own->outer = p->outer;
+  for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
+    status = b->count (own);
+  return status;
+}
+
+static gpr_status
+count_together (gpr_part *p, gpr_counting *own)
+{
+  own->x = &p->piece;
+  own->x_resident = false;
+  return gpr_ranks_count (own);
+}
+
+typedef struct { gpr_counting c; void *places; bool resident; } counting;
+
+static gpr_status
+count_part (gpr_part *p, void *problem)
+{
+  const counting *g = problem;
+  gpr_counting own = g->c;
+  const int64_t bytes = sizeof *own.counts, each = own.inner * own.bins * bytes;
+  gpr_results counts;
+  gpr_placed places = { NULL, NULL, NULL };
+  gpr_status status = gpr_results_open (&counts, p, own.counts, each * own.outer, each);
+
+  if (status == GPR_OK)
+    status = gpr_placed_open (&places, p, g->places, g->resident, bytes);
+  own.counts = counts.at;
+  own.bin_of = (double *) places.at;
+  if (status == GPR_OK)
+    status = p->together ? count_together (p, &own) : count_alone (p, &own);
+  free (counts.own);
+  return gpr_placed_close (&places, p, status, g->places, bytes, false);
+}
+
+gpr_status
+gpr_spread_count (gpr_counting *c)
+{
+  counting g = { *c, c->bin_of, c->out_resident };
+  const int64_t bytes = gpr_elem_bytes[c->elem];
+  gpr_kept counts;
+
+  if (c->terms)
+    return GPR_OK;
+  gpr_status status = gpr_kept_open (&counts, c->counts, c->out_resident, c->inner * c->bins * c->outer * (int64_t) sizeof *c->counts);
+  g.c.counts = counts.host;
+  g.c.out_resident = false;
+  if (status == GPR_OK && c->bin_of && c->out_resident && c->x_resident)
+    status = gpr_spread_as (g.places, c->x, sizeof (double), bytes);
+  const gpr_division d = gpr_division_of (c->x, c->x_resident, NULL, bytes, c->inner, c->length, c->outer);
+  if (status == GPR_OK)
+    status = gpr_division_run (&d, count_part, &g);
+  return gpr_kept_close (&counts, status);
+}

@@ -1,0 +1,238 @@
+/* Cumulative functions and order statistics of divided arrays, as problems.c.  */
+
+#include <stdlib.h>
+
+#include "../core/order.h"
+#include "../core/scan.h"
+#include "../core/select.h"
+#include "../cpu/cpu.h"
+#include "division.h"
+
+/* ---- cumulative functions -------------------------------------------------------------------- */
+
+/* Where it lies, straight to the pieces of the results.  */
+static gpr_status
+scan_alone (gpr_part *p, gpr_scanning *own, const gpr_placed *y, const gpr_placed *index, bool *made_there)
+{
+  gpr_status status = GPR_OK;
+
+  own->outer = p->outer;
+  for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
+    {
+      own->out_resident = *made_there = own->x_resident && y->there;
+      own->y = own->out_resident ? y->there : y->at;
+      own->index = (double *) (own->out_resident ? index->there : (void *) index->at);
+      status = b->scan (own);
+    }
+  return status;
+}
+
+static gpr_status
+scan_part (gpr_part *p, void *problem)
+{
+  const gpr_scanning *s = problem;
+  const int64_t bytes = gpr_elem_bytes[s->elem], doubles = sizeof (double);
+  gpr_scanning own = *s;
+  gpr_placed y, index = { NULL, NULL, NULL };
+  bool made_there = false;
+  gpr_status status = gpr_placed_open (&y, p, s->y, s->out_resident, bytes);
+
+  if (status == GPR_OK)
+    status = gpr_placed_open (&index, p, s->index, s->out_resident, doubles);
+  if (status == GPR_OK && p->together)
+    {
+      own.x = &p->piece;
+      own.x_resident = own.out_resident = false;
+      own.y = y.at;
+      own.index = (double *) index.at;
+      status = gpr_ranks_backend.scan (&own);
+    }
+  else if (status == GPR_OK)
+    status = scan_alone (p, &own, &y, &index, &made_there);
+  status = gpr_placed_close (&y, p, status, s->y, bytes, made_there);
+  return gpr_placed_close (&index, p, status, s->index, doubles, made_there);
+}
+
+gpr_status
+gpr_spread_scan (gpr_scanning *s)
+{
+  const int64_t bytes = gpr_elem_bytes[s->elem];
+  gpr_status status = GPR_OK;
+
+  if (s->terms)
+    return GPR_OK;
+  if (s->x_resident && s->out_resident)
+    status = gpr_spread_as (s->y, s->x, bytes, bytes);
+  if (status == GPR_OK && s->x_resident && s->out_resident && s->index)
+    status = gpr_spread_as ((void *) s->index, s->x, sizeof (double), bytes);
+  const gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, bytes, s->inner, s->length, s->outer);
+  return status == GPR_OK ? gpr_division_run (&d, scan_part, s) : status;
+}
+
+/* ---- medians and quantiles ---------------------------------------------------------------------- */
+
+static int64_t
+result_bytes (const gpr_selection *s)
+{
+  return ! s->p ? gpr_elem_bytes[s->elem] : s->elem == GPR_f32 ? (int64_t) sizeof (float) : (int64_t) sizeof (double);
+}
+
+/* A center lies on the host, so the CPU has the elements there too.  */
+static gpr_status
+select_alone (gpr_part *p, gpr_selection *own)
+{
+  const gpr_backend *b = NULL;
+  gpr_status status = GPR_OK;
+
+  own->outer = p->outer;
+  own->center = own->center ? (const char *) own->center + p->first * own->inner * gpr_elem_bytes[own->elem] : NULL;
+  while (gpr_part_next (p, &b, &own->x, &own->x_resident, &status))
+    status = own->center && own->x_resident ? GPR_UNSUPPORTED : b->select (own);
+  return status;
+}
+
+static gpr_status
+select_part (gpr_part *p, void *problem)
+{
+  gpr_selection own = *(const gpr_selection *) problem;
+  const int64_t each = own.inner * own.results * result_bytes (&own);
+  gpr_results value;
+  gpr_status status = gpr_results_open (&value, p, own.value, each * own.outer, each);
+
+  own.value = value.at;
+  if (status == GPR_OK && p->together)
+    {
+      own.x = &p->piece;
+      own.x_resident = false;
+      status = gpr_ranks_backend.select (&own);
+    }
+  else if (status == GPR_OK)
+    status = select_alone (p, &own);
+  free (value.own);
+  return status;
+}
+
+gpr_status
+gpr_spread_select (gpr_selection *s)
+{
+  gpr_selection own = *s;
+  void *center = NULL;
+  gpr_kept value;
+
+  gpr_status status = gpr_kept_open (&value, s->value, s->out_resident, s->inner * s->results * s->outer * result_bytes (s));
+  const gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, gpr_elem_bytes[s->elem], s->inner, s->length, s->outer);
+  if (status == GPR_OK && s->center && s->x_resident)
+    status = gpr_division_read (s->center, -1, &center);
+  own.value = value.host;
+  own.out_resident = false;
+  own.center = s->x_resident ? center : s->center;
+  if (status == GPR_OK)
+    status = gpr_division_run (&d, select_part, &own);
+  free (center);
+  return gpr_kept_close (&value, status);
+}
+
+/* ---- modes ----------------------------------------------------------------------------------------- */
+
+static gpr_status
+order_part (gpr_part *p, void *problem)
+{
+  gpr_ordering own = *(const gpr_ordering *) problem;
+  const int64_t bytes = gpr_elem_bytes[own.elem], doubles = sizeof (double);
+  gpr_results value, frequency = { NULL, NULL };
+  gpr_status status = gpr_results_open (&value, p, own.value, own.inner * own.outer * bytes, own.inner * bytes);
+
+  if (status == GPR_OK)
+    status = gpr_results_open (&frequency, p, own.frequency, own.inner * own.outer * doubles, own.inner * doubles);
+  own.value = value.at;
+  own.frequency = frequency.at;
+  own.sorted = own.sorted ? (char *) own.sorted + p->from * bytes : NULL;
+  if (status == GPR_OK && p->together)
+    {
+      own.x = &p->piece;
+      own.x_resident = false;
+      status = gpr_ranks_backend.order (&own);
+    }
+  else if (status == GPR_OK)
+    {
+      own.outer = p->outer;
+      for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own.x, &own.x_resident, &status); )
+        status = b->order (&own);
+    }
+  free (value.own);
+  free (frequency.own);
+  return status;
+}
+
+gpr_status
+gpr_spread_order (gpr_ordering *o)
+{
+  gpr_ordering own = *o;
+  const int64_t bytes = gpr_elem_bytes[o->elem], outputs = o->inner * o->outer;
+  gpr_kept value, frequency = { .given = NULL };
+
+  gpr_status status = gpr_kept_open (&value, o->value, o->out_resident, outputs * bytes);
+  if (status == GPR_OK)
+    status = gpr_kept_open (&frequency, o->frequency, o->out_resident, outputs * (int64_t) sizeof (double));
+  gpr_division d = gpr_division_of (o->x, o->x_resident, NULL, bytes, o->inner, o->length, o->outer);
+  if (o->sorted && d.how == GPR_DIVIDED_ALONG)  /* ranks do not sort */
+    d.how = GPR_DIVIDED_ANYHOW;
+  own.value = value.host;
+  own.frequency = frequency.host;
+  own.out_resident = false;
+  if (status == GPR_OK)
+    status = gpr_division_run (&d, order_part, &own);
+  status = gpr_kept_close (&value, status);
+  return gpr_kept_close (&frequency, status);
+}
+
+/* ---- the k greatest or least -------------------------------------------------------------------------- */
+
+static gpr_status
+rank_part (gpr_part *p, void *problem)
+{
+  gpr_ranking own = *(const gpr_ranking *) problem;
+  const int64_t bytes = gpr_elem_bytes[own.elem], doubles = sizeof (double), each = own.inner * own.count;
+  gpr_results value, index = { NULL, NULL };
+  gpr_status status = gpr_results_open (&value, p, own.value, each * own.outer * bytes, each * bytes);
+
+  if (status == GPR_OK)
+    status = gpr_results_open (&index, p, own.index, each * own.outer * doubles, each * doubles);
+  own.value = value.at;
+  own.index = index.at;
+  if (status == GPR_OK && p->together)
+    {
+      own.x = &p->piece;
+      own.x_resident = false;
+      status = gpr_ranks_backend.rank (&own);
+    }
+  else if (status == GPR_OK)
+    {
+      own.outer = p->outer;
+      for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own.x, &own.x_resident, &status); )
+        status = b->rank (&own);
+    }
+  free (value.own);
+  free (index.own);
+  return status;
+}
+
+gpr_status
+gpr_spread_rank (gpr_ranking *r)
+{
+  gpr_ranking own = *r;
+  const int64_t bytes = gpr_elem_bytes[r->elem], outputs = r->inner * r->count * r->outer;
+  gpr_kept value, index = { .given = NULL };
+
+  gpr_status status = gpr_kept_open (&value, r->value, r->out_resident, outputs * bytes);
+  if (status == GPR_OK)
+    status = gpr_kept_open (&index, r->index, r->out_resident, outputs * (int64_t) sizeof (double));
+  const gpr_division d = gpr_division_of (r->x, r->x_resident, NULL, bytes, r->inner, r->length, r->outer);
+  own.value = value.host;
+  own.index = index.host;
+  own.out_resident = false;
+  if (status == GPR_OK)
+    status = gpr_division_run (&d, rank_part, &own);
+  status = gpr_kept_close (&value, status);
+  return gpr_kept_close (&index, status);
+}

@@ -1,0 +1,109 @@
+## Copyright (C) 2026 The gpureduce developers
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## gpuArrays over several GPUs: what comes of random problems and programs has the bits of the host's arrays; large ones are faster than on one GPU (shown); an error
+## of one GPU names it and leaves nothing.
+
+here = fileparts (mfilename ("fullpath"));
+addpath (fullfile (here, ".."));
+
+function n = held ()
+  n = __gpureduce__ ("diagnose").memory.allocations;
+endfunction
+
+function problems ()
+  began = held ();
+  [count, failed] = problems_on_devices (150, 1, 30);
+  tally (failed == 0, "%d of %d problems", failed, count);
+  tally (held () == began, "problems: %d allocations left", held () - began);
+endfunction
+
+function programs (here)
+  [status, said] = in_octave (sprintf ("addpath ('%s'); source ('%s');", fullfile (here, ".."), fullfile (here, "..", "expressions.m")),
+                              "EXPRESSION_SEVERAL=yes EXPRESSION_STEPS=2000", 120);
+  tally (status == 0 && ! isempty (strfind (said, " 0 failed")), "programs: %s", said);
+endfunction
+
+function large (count)
+  began = held ();
+  x = rand (5e4, 4e3, "single") - 0.5;
+  y = rand (5e4, 4e3, "single");
+  one = gpuArray (x);
+  all = gpuArray (x, "devices", "all");
+  other = gpuArray (y, "devices", "all");
+  on_one = gpuArray (y);
+  tally (same_bits (gather (all), x), "gather");
+  tally (same_bits (gather (2 * all + other .* other), 2 * x + y .* y), "an expression");
+  tally (same_bits (gather (all + on_one), x + y), "an operand on one GPU");
+  tally (same_bits (gather (all - y(:,1)), x - y(:,1)), "a column");
+  tally (same_bits (gather (all .* (1:4e3)), x .* single (1:4e3)), "a row");
+  [m, i] = max (all, [], 2);
+  [n, j] = gpu_max (x, [], 2, "device", "cpu");
+  tally (same_bits (gather (m), n) && same_bits (gather (i), j), "max along rows");
+  functions = {@(g, d) gpu_sum(g, 1, d{:}), @(g, d) gpu_sum(g, 2, d{:}), @(g, d) gpu_sum(g, "all", d{:}), @(g, d) gpu_var(g, 0, 2, d{:}), @(g, d) gpu_histc(g(:), -0.5:0.1:0.5, d{:}), ...
+               @(g, d) gpu_cumsum(g, 1, d{:}), @(g, d) gpu_norm(g, "fro", d{:})};
+  for k = 1:numel (functions)
+    f = functions{k};
+    tally (same_bits (gather (f (all, {})), f (x, {"device", "cpu"})), "large: %s", func2str (f));
+    times = [Inf, Inf];
+    for round = 1:5
+      for place = 1:2
+        t = tic ();
+        gather (f ({one, all}{place}, {}));
+        times(place) = min (times(place), 1e3 * toc (t));
+      endfor
+    endfor
+    printf ("%-40s one GPU %8.2f ms, %d GPUs %8.2f ms\n", func2str (f), times(1), count, times(2));
+  endfor
+  clear all one other on_one m i f functions
+  tally (held () == began, "large: %d allocations left", held () - began);
+endfunction
+
+## The last GPU is full.
+function one_without_memory (count)
+  gpuDevice (count);
+  full = {};
+  bytes = gpuDevice ().AvailableMemory;
+  while (bytes > 2^20)
+    try
+      full{end+1} = zeros (1, floor (bytes), "uint8", "gpuArray");
+    catch
+      bytes /= 2;
+    end_try_catch
+  endwhile
+  began = held ();
+  try
+    g = gpuArray (rand (1, 3e7), "devices", "all");
+    tally (false, "a full GPU: no error");
+  catch err
+    tally (strcmp (err.identifier, "gpureduce:out-of-memory") && ! isempty (strfind (err.message, sprintf ("GPU %d", count))), "a full GPU: %s", err.message);
+  end_try_catch
+  tally (held () == began, "a full GPU: %d allocations left", held () - began);
+  clear full
+  gpu_config ("trim");
+  gpuDevice (1);
+endfunction
+
+function reset_of_one (count)
+  g = gpuArray (rand (3, 3e6), "devices", "all");
+  h = gpuArray (1:1000);                # on the first
+  gpuDevice (count);
+  reset (gpuDevice ());
+  tally (! existsOnGPU (g) && existsOnGPU (h) && sum (h) == 500500, "a reset of one GPU");
+  clear g h
+  x = rand (3, 3e5);
+  tally (same_bits (gather (sum (gpuArray (x, "devices", "all"), 2)), gpu_sum (x, 2, "device", "cpu")), "after a reset");
+  gpuDevice (1);
+endfunction
+
+count = gpuDeviceCount ();
+if (count > 1)
+  problems ();
+  programs (here);
+  large (count);
+  one_without_memory (count);
+  reset_of_one (count);
+  tally ();
+else
+  printf ("skipped: arrays over several GPUs: there is one\n0 passed, 0 failed, 1 skipped\n");
+endif
