@@ -14,7 +14,7 @@ bool gpr_cpu_openmp (void);
 /* Threads that a parallel region may use now: settings, OMP_NUM_THREADS, affinity; 1 in
    a forked child whose parent had used the pool, since OpenMP's threads are not forked.  */
 int gpr_cpu_threads (void);
-extern _Thread_local int gpr_cpu_most_threads;         /* of this thread, where others work beside it; 0: all */
+extern __thread int gpr_cpu_most_threads;         /* __thread, since C++ reads this too: of this thread, where others work beside it; 0: all */
 void gpr_cpu_note_pool (void);          /* before each parallel region, and when the module is locked */
 
 /* One thread's share of a reduction; and, after all shares, the tree over parts.  */

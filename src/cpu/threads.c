@@ -173,7 +173,7 @@ gpr_cpu_note_pool (void)
     pool_pid = gpr_system_pid ();
 }
 
-_Thread_local int gpr_cpu_most_threads;
+__thread int gpr_cpu_most_threads;
 
 static int
 no_more (int threads)
