@@ -2,7 +2,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## bench/gpu_ranks.m: run by a rank for each GPU of one host (bench/gpu_ranks.sh), each with a random array of its own there: sum, std and a histogram of all
-## ranks' arrays together, and of rank 0's alone; a sum of 1,000 elements a rank.  By the clock of the script, from a barrier to the
+## ranks' arrays together, and of rank 0's alone; other shapes and functions; a sum of 1,000 elements a rank.  By the clock of the script, from a barrier to the
 ## numbers on every rank, the last one counts; medians after two calls that are not timed.  Prints lines as gpu_ranks.sh says.
 ## BENCH_BYTES=2^30: of an array, in place of 8 GiB.
 
@@ -66,6 +66,17 @@ for class = {"double", "single"}
   endfor
 endfor
 clear x sum_of std_of counts_of works call
+
+## ---- pieces that end within a part of the order of elements, many columns, and what goes through the host ----
+others = {"sum of 1e9 elements", [1, 1e9], @gpu_sum; "sum of 2^20 x 1000", [2^20, 1000], @gpu_sum; "sum of 2^20 x 1024", [2^20, 1024], @gpu_sum; ...
+          "cumsum of 2^27", [1, 2^27], @gpu_cumsum; "median of 2^27", [1, 2^27], @gpu_median};
+for k = 1:rows (others) * (bytes == 2^33)
+  [name, sizes, f] = others{k,:};
+  x = rand (sizes, "gpuArray");
+  call = @(varargin) gather (f (x, 2, varargin{:})(1));         # computed, and not copied
+  line (c, "double", name, 8 * prod (sizes), seconds (c, true, 3, call), seconds (c, false, 3, @() call (all{:})));
+  clear x call
+endfor
 
 ## ---- a short call ----
 function sums (x, varargin)

@@ -4,19 +4,9 @@
 #include <string.h>
 
 #include "cpu.h"
-#include "../core/system.h"
+#include "../core/timed.h"
 
-static double last_ms;
-
-#define TIMED(name, type) \
-static gpr_status \
-timed_##name (type *problem) \
-{ \
-  double start = gpr_now_ms (); \
-  gpr_status status = gpr_cpu_##name (problem); \
-  last_ms = gpr_now_ms () - start; \
-  return status; \
-}
+#define TIMED(name, type) GPR_TIMED (name, type, gpr_cpu_##name)
 TIMED (reduce, gpr_reduction)
 TIMED (exact, gpr_reduction)
 TIMED (count, gpr_counting)
@@ -33,13 +23,6 @@ TIMED (select, struct gpr_selection)
 TIMED (rank, struct gpr_ranking)
 TIMED (gather, struct gpr_gathering)
 TIMED (find, struct gpr_finding)
-
-static void
-times (double *transfer_ms, double *kernel_ms)
-{
-  *transfer_ms = 0;
-  *kernel_ms = last_ms;
-}
 
 static gpr_status
 allocate (void **p, size_t bytes)
@@ -80,5 +63,5 @@ const gpr_backend gpr_cpu_backend = {
   .room = gpr_system_free_memory,
   .upload = copy,
   .download = copy,
-  .times = times
+  .times = gpr_last_times
 };

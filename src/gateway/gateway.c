@@ -71,67 +71,96 @@ end (void)
   gpr_world_end ();
 }
 
-typedef struct {
-  const char *name;
-  void (*run) (gpr_call *c);
-  int pieces;                   /* so many first arguments can be pieces of arrays, with "comm" (divided.h); 0: it does not take that */
-  bool there;                   /* it reads gpuArrays among them where they lie */
-} command;
-
 /* Operators are commands too, by their names.  */
-static const command commands[] = {
-  { "comm", gpr_mx_comm, 0, false },
-  { "reduce", gpr_mx_reduce_named, 1, true },
-  { "streamed", gpr_mx_streamed, 0, false },
-  { "streamed_end", gpr_mx_streamed_end, 0, false },
-  { "operators", gpr_mx_operators, 0, false },
-  { "rules", gpr_mx_rules, 0, false },
-  { "count", gpr_mx_count_bins, 0, false },
-  { "histc", gpr_mx_histc, 1, true },
-  { "hist", gpr_mx_hist, 1, true },
-  { "hist_counts", gpr_mx_hist_counts, 0, false },
-  { "histcounts", gpr_mx_histcounts, 1, true },
-  { "histcounts2", gpr_mx_histcounts2, 2, false },
-  { "quantile", gpr_mx_quantile, 1, false },
-  { "prctile", gpr_mx_prctile, 1, false },
-  { "iqr", gpr_mx_iqr, 1, false },
-  { "mad", gpr_mx_mad, 1, false },
-  { "maxk", gpr_mx_maxk, 1, false },
-  { "mink", gpr_mx_mink, 1, false },
-  { "dot", gpr_mx_dot, 2, true },
-  { "summary", gpr_mx_summary, 1, true },
-  { "times", gpr_mx_times, 0, false },
-  { "minus", gpr_mx_minus, 0, false },
-  { "scatter", gpr_mx_scatter, GPR_ROWS, false },
-  { "convert", gpr_mx_convert, 0, false },
-  { "describe", gpr_mx_describe, 0, false },
-  { "explain", gpr_mx_explain, 0, false },
-  { "config", gpr_mx_config, 0, false },
-  { "generator", gpr_mx_generator, 0, false },
-  { "device_count", gpr_mx_device_count, 0, false },
-  { "device", gpr_mx_device_info, 0, false },
-  { "select", gpr_mx_select, 0, false },
-  { "synchronize", gpr_mx_synchronize, 0, false },
-  { "reset", gpr_mx_reset, 0, false },
-  { "trim", gpr_mx_trim, 0, false },
-  { "diagnose", gpr_mx_diagnose, 0, false },
-  { "trace", gpr_mx_trace, 0, false },
-  { "grade", gpr_mx_grade, 0, false },
-  { "time_variant", gpr_mx_time_variant, 0, false },
-  { "count_variant", gpr_mx_count_variant, 0, false },
-  { "add_variant", gpr_mx_add_variant, 0, false },
-  { "read_ceiling", gpr_mx_read_ceiling, 0, false },
-  { "fault", gpr_mx_fault, 0, false }
+static const struct { const char *name; void (*run) (gpr_call *c); } commands[] = {
+  { "comm", gpr_mx_comm },
+  { "reduce", gpr_mx_reduce_named },
+  { "streamed", gpr_mx_streamed },
+  { "streamed_end", gpr_mx_streamed_end },
+  { "operators", gpr_mx_operators },
+  { "rules", gpr_mx_rules },
+  { "count", gpr_mx_count_bins },
+  { "histc", gpr_mx_histc },
+  { "hist", gpr_mx_hist },
+  { "hist_counts", gpr_mx_hist_counts },
+  { "histcounts", gpr_mx_histcounts },
+  { "histcounts2", gpr_mx_histcounts2 },
+  { "quantile", gpr_mx_quantile },
+  { "prctile", gpr_mx_prctile },
+  { "iqr", gpr_mx_iqr },
+  { "mad", gpr_mx_mad },
+  { "maxk", gpr_mx_maxk },
+  { "mink", gpr_mx_mink },
+  { "dot", gpr_mx_dot },
+  { "summary", gpr_mx_summary },
+  { "times", gpr_mx_times },
+  { "minus", gpr_mx_minus },
+  { "scatter", gpr_mx_scatter },
+  { "convert", gpr_mx_convert },
+  { "describe", gpr_mx_describe },
+  { "explain", gpr_mx_explain },
+  { "config", gpr_mx_config },
+  { "generator", gpr_mx_generator },
+  { "device_count", gpr_mx_device_count },
+  { "device", gpr_mx_device_info },
+  { "select", gpr_mx_select },
+  { "synchronize", gpr_mx_synchronize },
+  { "reset", gpr_mx_reset },
+  { "trim", gpr_mx_trim },
+  { "diagnose", gpr_mx_diagnose },
+  { "trace", gpr_mx_trace },
+  { "grade", gpr_mx_grade },
+  { "time_variant", gpr_mx_time_variant },
+  { "count_variant", gpr_mx_count_variant },
+  { "add_variant", gpr_mx_add_variant },
+  { "read_ceiling", gpr_mx_read_ceiling },
+  { "fault", gpr_mx_fault }
 };
 
-/* Folds and counts do; of gpu_reduce it hangs on the operator.  */
-static bool
-reads_there (const gpr_call *c, const command *found, gpr_op op)
+/* Those that take "comm" (divided.h).  */
+typedef struct {
+  void (*run) (gpr_call *c);
+  int pieces;                   /* so many first arguments can be pieces of arrays */
+  bool there;                   /* folds and counts read gpuArrays among them where they lie */
+  int arrays;                   /* so many first results become gpuArrays where X is one; others are edges, or structures */
+} command_of_ranks;
+static const command_of_ranks of_ranks[] = {
+  { gpr_mx_reduce_named, 1, true, 2 },
+  { gpr_mx_histc, 1, true, 2 },
+  { gpr_mx_hist, 1, true, 1 },
+  { gpr_mx_histcounts, 1, true, 1 },
+  { gpr_mx_histcounts2, 2, false, 1 },
+  { gpr_mx_quantile, 1, false, 1 },
+  { gpr_mx_prctile, 1, false, 1 },
+  { gpr_mx_iqr, 1, false, 1 },
+  { gpr_mx_mad, 1, false, 1 },
+  { gpr_mx_maxk, 1, false, 2 },
+  { gpr_mx_mink, 1, false, 2 },
+  { gpr_mx_dot, 2, true, 1 },
+  { gpr_mx_summary, 1, true, 0 },
+  { gpr_mx_scatter, GPR_ROWS, false, 1 }
+};
+
+static command_of_ranks
+of_operator (gpr_op op)
+{
+  const gpr_engine by = gpr_operators[op].engine;
+  return (command_of_ranks) { NULL, 1, by != GPR_ENGINE_ORDER && by != GPR_ENGINE_SCAN, 2 };
+}
+
+/* run: NULL of an operator.  */
+static command_of_ranks
+find_of_ranks (const gpr_call *c, void (*run) (gpr_call *c), gpr_op op)
 {
   char name[56];
-  if (found && found->run == gpr_mx_reduce_named)
-    return c->nrhs > 1 && gpr_mx_text (c->rhs[1], name, sizeof name) && (! gpr_operator_find (name, &op) || reads_there (c, NULL, op));
-  return found ? found->there : gpr_operators[op].engine != GPR_ENGINE_ORDER && gpr_operators[op].engine != GPR_ENGINE_SCAN;
+  if (! run)
+    return of_operator (op);
+  if (run == gpr_mx_reduce_named && c->nrhs > 1 && gpr_mx_text (c->rhs[1], name, sizeof name) && gpr_operator_find (name, &op))
+    return of_operator (op);
+  for (size_t i = 0; i < sizeof of_ranks / sizeof *of_ranks; i++)
+    if (of_ranks[i].run == run)
+      return of_ranks[i];
+  return (command_of_ranks) { .pieces = 0 };
 }
 
 /* A link gpu_NAME.mex to this file spares calls of gpu_NAME its m-code (post_install.m).  */
@@ -210,21 +239,22 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   size_t i = 0;
   while (i < sizeof commands / sizeof *commands && strcmp (name, commands[i].name) != 0)
     i++;
-  const command *found = i < sizeof commands / sizeof *commands ? &commands[i] : NULL;
-  if (! found && ! gpr_operator_find (name, &op))
+  void (*run) (gpr_call *c) = i < sizeof commands / sizeof *commands ? commands[i].run : NULL;
+  if (! run && ! gpr_operator_find (name, &op))
     gpr_mx_invalid (&c, "no command \"%s\"", name);
   snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
-  const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && ! (found && found->run == gpr_mx_streamed);
+  const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && run != gpr_mx_streamed;
+  const command_of_ranks divided = comm ? find_of_ranks (&c, run, op) : (command_of_ranks) { .pieces = 0 };
   c.comm = comm;
   if (comm)
-    gpr_mx_take_comm (&c, found ? found->pieces : 1, reads_there (&c, found, op));
-  if (found)
-    found->run (&c);
+    gpr_mx_take_comm (&c, divided.pieces, divided.there);
+  if (run)
+    run (&c);
   else
     {
       c.builtin = gpr_operators[op].builtin;
       gpr_run_operator (&c, op);
     }
   if (comm)
-    gpr_mx_deliver_comm (&c, found && found->run != gpr_mx_reduce_named && found->run != gpr_mx_dot ? 1 : nlhs > 0 ? nlhs : 1);
+    gpr_mx_deliver_comm (&c, divided.arrays);
 }

@@ -6,11 +6,9 @@
 #include "../core/order.h"
 #include "../core/scan.h"
 #include "../core/select.h"
-#include "../core/system.h"
+#include "../core/timed.h"
 #include "../cpu/cpu.h"
 #include "ranks.h"
-
-static double last_ms;
 
 /* ---- pieces on a device -------------------------------------------------------------- */
 
@@ -72,14 +70,7 @@ bring (const void **x, int64_t columns, int64_t length, enum gpr_elem elem, gpr_
 
 /* ---- the functions --------------------------------------------------------------------- */
 
-static gpr_status
-reduce (gpr_reduction *r)
-{
-  const double start = gpr_now_ms ();
-  gpr_status status = gpr_ranks_reduce (r);
-  last_ms = gpr_now_ms () - start;
-  return status;
-}
+GPR_TIMED (reduce, gpr_reduction, gpr_ranks_reduce)
 
 static gpr_status
 exact (gpr_reduction *r)
@@ -93,41 +84,20 @@ exact (gpr_reduction *r)
   return status == GPR_OK ? gpr_ranks_exact (&own) : status;
 }
 
-static gpr_status
-scan (gpr_scanning *s)
-{
-  gpr_scanning own = *s;
-  gpr_piece x;
-  const gpr_status status = bring (&own.x, s->inner * s->outer, s->length, s->elem, &x);
-  return status == GPR_OK ? gpr_ranks_scan (&own) : status;
+/* The others read pieces in host memory alone.  */
+#define BROUGHT(name, type) \
+static gpr_status \
+brought_##name (type *problem) \
+{ \
+  type own = *problem; \
+  gpr_piece x; \
+  const gpr_status status = bring (&own.x, own.inner * own.outer, own.length, own.elem, &x); \
+  return status == GPR_OK ? gpr_ranks_##name (&own) : status; \
 }
-
-static gpr_status
-order (gpr_ordering *o)
-{
-  gpr_ordering own = *o;
-  gpr_piece x;
-  const gpr_status status = bring (&own.x, o->inner * o->outer, o->length, o->elem, &x);
-  return status == GPR_OK ? gpr_ranks_order (&own) : status;
-}
-
-static gpr_status
-selection (gpr_selection *s)
-{
-  gpr_selection own = *s;
-  gpr_piece x;
-  const gpr_status status = bring (&own.x, s->inner * s->outer, s->length, s->elem, &x);
-  return status == GPR_OK ? gpr_ranks_select (&own) : status;
-}
-
-static gpr_status
-ranking (gpr_ranking *r)
-{
-  gpr_ranking own = *r;
-  gpr_piece x;
-  const gpr_status status = bring (&own.x, r->inner * r->outer, r->length, r->elem, &x);
-  return status == GPR_OK ? gpr_ranks_rank (&own) : status;
-}
+BROUGHT (scan, gpr_scanning)
+BROUGHT (order, gpr_ordering)
+BROUGHT (select, gpr_selection)
+BROUGHT (rank, gpr_ranking)
 
 /* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
 static gpr_status
@@ -206,28 +176,21 @@ download (void *host, const void *resident, size_t bytes)
   return status;
 }
 
-static void
-times (double *transfer_ms, double *kernel_ms)
-{
-  *transfer_ms = 0;
-  *kernel_ms = last_ms;
-}
-
 const gpr_backend gpr_ranks_backend = {
   .name = "ranks",
-  .reduce = reduce,
+  .reduce = timed_reduce,
   .exact = exact,
   .count = gpr_ranks_count,
   .pair = pair,
-  .scan = scan,
+  .scan = brought_scan,
   .scatter = gpr_ranks_scatter,
-  .order = order,
-  .select = selection,
-  .rank = ranking,
+  .order = brought_order,
+  .select = brought_select,
+  .rank = brought_rank,
   .allocate = allocate,
   .release = release,
   .room = gpr_system_free_memory,
   .download = download,
   .column = gpr_ranks_column,
-  .times = times
+  .times = gpr_last_times
 };

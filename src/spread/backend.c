@@ -1,19 +1,9 @@
 /* The backend's table.  What is NULL the gateway does not ask of such arrays: it takes a copy on one device, or leaves it to Octave.  */
 
 #include "backend.h"
-#include "../core/system.h"
+#include "../core/timed.h"
 
-static double last_ms;
-
-#define TIMED(NAME, TYPE) \
-  static gpr_status \
-  timed_##NAME (TYPE *p) \
-  { \
-    const double start = gpr_now_ms (); \
-    const gpr_status status = gpr_spread_##NAME (p); \
-    last_ms = gpr_now_ms () - start; \
-    return status; \
-  }
+#define TIMED(name, type) GPR_TIMED (name, type, gpr_spread_##name)
 TIMED (reduce, gpr_reduction)
 TIMED (exact, gpr_reduction)
 TIMED (count, gpr_counting)
@@ -24,13 +14,6 @@ TIMED (scan, struct gpr_scanning)
 TIMED (order, struct gpr_ordering)
 TIMED (select, struct gpr_selection)
 TIMED (rank, struct gpr_ranking)
-
-static void
-times (double *transfer_ms, double *kernel_ms)
-{
-  *transfer_ms = 0;
-  *kernel_ms = last_ms;
-}
 
 const gpr_backend gpr_spread_backend = {
   .name = "cuda",
@@ -51,5 +34,5 @@ const gpr_backend gpr_spread_backend = {
   .upload = gpr_spread_upload,
   .download = gpr_spread_download,
   .column = gpr_spread_column,
-  .times = times
+  .times = gpr_last_times
 };

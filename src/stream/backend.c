@@ -3,20 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/system.h"
+#include "../core/timed.h"
 #include "../cpu/cpu.h"
 #include "stream.h"
 
-static double last_ms;
-
-static gpr_status
-reduce (gpr_reduction *r)
-{
-  const double start = gpr_now_ms ();
-  gpr_status status = gpr_stream_reduce (r);
-  last_ms = gpr_now_ms () - start;
-  return status;
-}
+GPR_TIMED (reduce, gpr_reduction, gpr_stream_reduce)
 
 static gpr_status
 exact (gpr_reduction *r)
@@ -96,20 +87,13 @@ rows (const gpr_reduction *r, int64_t output, int64_t first, int64_t count, void
   return status;
 }
 
-static void
-times (double *transfer_ms, double *kernel_ms)
-{
-  *transfer_ms = 0;
-  *kernel_ms = last_ms;
-}
-
 const gpr_backend gpr_stream_backend = {
   .name = "stream",
-  .reduce = reduce,
+  .reduce = timed_reduce,
   .exact = exact,
   .count = count,
   .pair = pair,
   .room = gpr_system_free_memory,
   .rows = rows,
-  .times = times
+  .times = gpr_last_times
 };

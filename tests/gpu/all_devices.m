@@ -57,16 +57,7 @@ function one_without_memory (count)
   gpu_config ("trim");
   gpuDevice (1);
   kept = gpuArray (1:1000);
-  gpuDevice (count);
-  full = {};
-  bytes = gpuDevice ().AvailableMemory;
-  while (bytes > 2^20)
-    try
-      full{end+1} = zeros (1, floor (bytes), "uint8", "gpuArray");
-    catch
-      bytes /= 2;
-    end_try_catch
-  endwhile
+  full = fill_gpu (count);
   began = in_use ();
   try
     gpu_sum (x, "device", "all");

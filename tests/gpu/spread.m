@@ -61,16 +61,7 @@ endfunction
 
 ## The last GPU is full.
 function one_without_memory (count)
-  gpuDevice (count);
-  full = {};
-  bytes = gpuDevice ().AvailableMemory;
-  while (bytes > 2^20)
-    try
-      full{end+1} = zeros (1, floor (bytes), "uint8", "gpuArray");
-    catch
-      bytes /= 2;
-    end_try_catch
-  endwhile
+  full = fill_gpu (count);
   began = held ();
   try
     g = gpuArray (rand (1, 3e7), "devices", "all");
