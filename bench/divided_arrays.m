@@ -2,7 +2,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## bench/divided_arrays.m: arrays over 1, 2, ... GPUs of one process (tools/octave bench/divided_arrays.m, with several), 8 GiB on each: GB/s of input by the
-## clock of the script, medians of nine calls after two that are not timed (of fewer, where these take two seconds), and in brackets the share of as many times one GPU's rate.
+## clock of the script, medians of nine calls after two that are not timed (of fewer, where these take two seconds), and in brackets the share of as many
+## times one GPU's rate.
 ## BENCH_BYTES=2^30: of another size.  Prints a Markdown table.
 
 1;

@@ -14,16 +14,18 @@ fi
 version=$(sed -n 's/^Version: *//p' DESCRIPTION)
 expect "debian/changelog has the version of DESCRIPTION" "^$version-" dpkg-parsechangelog -S Version
 
-# What dh-octave says of the files whose tests did not all pass.
+# What dh-octave says of the files whose tests did not all pass, without warnings.
 failed_tests () {
-  awk '/^\[.*\.m\]$/ { said = "" } { said = said $0 "\n" } /^[0-9]+ tests?, / && $1 != $3 { print said }' "$1" | grep -v '^\*\*\*\*\* error' | head -n 60
+  awk '/^\[.*\.m\]$/ { said = "" } { said = said $0 "\n" } /^[0-9]+ tests?, / && $1 != $3 { print said }' "$1" \
+    | grep -v -E '^(warning|\*\*\*\*\* error|    |$)' | tail -n 15
 }
+
 # The upstream tarball is that of `make dist`.
 build () {
   tools/dist.sh
   cp "build/gpureduce-$version.tar.gz" "../octave-gpureduce_$version.orig.tar.gz"
   mkdir ../source && tar -C ../source --strip-components=1 -xzf "build/gpureduce-$version.tar.gz" && cp -R debian ../source/ || return
-  (cd ../source && dpkg-buildpackage -us -uc > ../build.log 2>&1) || { failed_tests ../build.log; tail -n 5 ../build.log; return 1; }
+  (cd ../source && dpkg-buildpackage -us -uc > ../build.log 2>&1) || { failed_tests ../build.log; tail -n 4 ../build.log; return 1; }
 }
 expect "it builds" "" build || exit 1
 
