@@ -6,8 +6,8 @@
 #include "reduction.h"
 
 enum {
-  SMALL = 1 << 18,      /* bytes of a piece that are as soon on the host */
-  FEW = 1 << 14         /* bytes of accumulators that are as soon merged on the host */
+  SMALL = 1 << 18,      /* bytes of a piece that the host takes; these two are estimates */
+  FEW = 1 << 14         /* bytes of accumulators that the host merges */
 };
 
 static gpr_status

@@ -1,4 +1,4 @@
-/* A reduction over the divided dimension at work (reduce.c, rows.c, device.c).  */
+/* A reduction over the divided dimension at work (reduce.c, rows.c, carried.c, device.c).  */
 
 #ifndef GPR_RANKS_REDUCTION_H
 #define GPR_RANKS_REDUCTION_H
