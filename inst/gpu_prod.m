@@ -81,6 +81,10 @@ endfunction
 %!assert (gpu_prod ([1 2 3; 4 5 6], 2), [6; 120])
 %!assert (gpu_prod ([1 2 3; 4 5 6], 3), [1 2 3; 4 5 6])
 %!assert (gpu_prod (5), 5)
+%!test # products_of_no_singles_are_1
+%! assert (gpu_prod (single (zeros (7, 17, 0)), 3, "double"), ones (7, 17));
+%! assert (gpu_prod (single (zeros (7, 17, 0)), 3), ones (7, 17, "single"));
+%! assert (gpu_prod (single ([])), single (1));
 %!assert (gpu_prod (5, 7), 5)
 %!assert (gpu_prod (1:10), 3628800)
 %!assert (gpu_prod ((1:10)'), 3628800)

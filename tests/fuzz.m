@@ -349,6 +349,9 @@ function compare_values (c, got1, want1, text)
     want1 = plain_nan (want1);
   endif
 
+  if (strcmp (name, "prod") && isa (x, "single") && isempty (x) && isa (want1, "double"))
+    want1(:) = 1;               # the built-in's are whatever the memory had
+  endif
   wide = any (strcmp (class (x), {"int64", "uint64"})) && strcmp (name, "mean");      # the built-in's is in double
   exact = any (strcmp (name, {"max", "min", "any", "all"})) || (! isfloat (want1) && ! wide) || issparse (x) ...
           || (n <= 8 && kind == "a" && ! isinteger (x) && ! (strcmp (name, "mean") && __gpr_rule__ ("mean_scales"))) || isempty (want1);

@@ -236,5 +236,7 @@ gpr_is_builtins (const gpr_call *c, const gpr_operator *o, bool ours)
   const gpr_rule takes = gpr_class_is_integer (x.class) ? o->builtin_takes.integers
                          : x.class == GPR_CLASS_logical ? o->builtin_takes.logicals
                          : x.class == GPR_CLASS_char ? o->builtin_takes.chars : GPR_RULE_NONE;
-  return ! gpr_rule_holds (takes) || (gpr_array_numel (&x) == 0 && ! ours);
+  /* Of no singles the built-in's products in double are whatever the memory had.  */
+  const bool empty = gpr_array_numel (&x) == 0 && ! (o == &gpr_operators[GPR_OP_PROD] && x.class == GPR_CLASS_single);
+  return ! gpr_rule_holds (takes) || (empty && ! ours);
 }
