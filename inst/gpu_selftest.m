@@ -243,7 +243,8 @@ endfunction
 
 function t = explained (a, b, c)
   t = false;
-  if (! (strcmp (class (a), class (b)) && size_equal (a, b)))
+  ## a wrong result may have any sizes, and those of the other answer, not of the bound
+  if (! (strcmp (class (a), class (b)) && size_equal (a, b) && (isempty (c.bound) || isscalar (c.bound) || size_equal (c.bound, a))))
     return;
   endif
   if (! isempty (c.bound))
