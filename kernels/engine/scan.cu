@@ -19,7 +19,7 @@ GPR_SCAN_REAL_SUMS (GPR_SCAN_ENDS)
     { \
       *tile_bytes = sizeof (scan_tile<scan_##id>); \
       return way == GPR_SCAN_WALK ? (const void *) scan_walk_k<scan_##id> \
-             : way == GPR_SCAN_IN_ORDER ? scan_in_order<scan_##id>::kernel () \
+             : way == GPR_SCAN_IN_ORDER ? scan_in_order<scan_##id>::kernel () : way == GPR_SCAN_CHAIN ? (const void *) scan_chain_k<scan_##id> \
              : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
     }
 #define GPR_SCAN_VALUES_CASE(id, op_, T) \

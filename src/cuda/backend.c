@@ -240,6 +240,15 @@ scan (gpr_scanning *p)
 }
 
 static gpr_status
+scan_piece (gpr_scan_piece *p)
+{
+  gpr_cuda_state *s;
+  p->begun = false;
+  GPR_TRY (gpr_cuda_enter (&s, p->s.x, p->s.y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_scan_piece (s, p));
+}
+
+static gpr_status
 scatter (gpr_scattering *p)
 {
   gpr_cuda_state *s;
@@ -414,6 +423,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .convert = convert,
       .generate = generate,
       .scan = scan,
+      .scan_piece = scan_piece,
       .scatter = scatter,
       .order = order,
       .select = selection,

@@ -22,6 +22,7 @@ gpr_status gpr_cuda_complex (gpr_cuda_state *s, struct gpr_complex_mapping *m);
 gpr_status gpr_cuda_convert (gpr_cuda_state *s, const gpr_conversion *p);
 gpr_status gpr_cuda_generate (gpr_cuda_state *s, const struct gpr_generation *g);
 gpr_status gpr_cuda_scan (gpr_cuda_state *s, struct gpr_scanning *p);
+gpr_status gpr_cuda_scan_piece (gpr_cuda_state *s, struct gpr_scan_piece *p);
 gpr_status gpr_cuda_scatter (gpr_cuda_state *s, struct gpr_scattering *p);
 gpr_status gpr_cuda_order (gpr_cuda_state *s, struct gpr_ordering *o);
 gpr_status gpr_cuda_modes (gpr_cuda_state *s, struct gpr_ordering *o);  /* but not the sorted columns */

@@ -94,7 +94,6 @@ brought_##name (type *problem) \
   const gpr_status status = bring (&own.x, own.inner * own.outer, own.length, own.elem, &x); \
   return status == GPR_OK ? gpr_ranks_##name (&own) : status; \
 }
-BROUGHT (scan, gpr_scanning)
 BROUGHT (order, gpr_ordering)
 BROUGHT (select, gpr_selection)
 BROUGHT (rank, gpr_ranking)
@@ -182,7 +181,7 @@ const gpr_backend gpr_ranks_backend = {
   .exact = exact,
   .count = gpr_ranks_count,
   .pair = pair,
-  .scan = brought_scan,
+  .scan = gpr_ranks_scan,
   .scatter = gpr_ranks_scatter,
   .order = brought_order,
   .select = brought_select,
