@@ -1,4 +1,5 @@
-/* What goes before each tile of columns, from the tiles' totals: a thread goes down a column, by windows that all of its block bring.  */
+/* What goes before each tile of columns, from the tiles' totals: a thread goes down a column, by windows that all of its block bring.  Of few
+   columns a warp each: its lanes have a window, and all do the same steps, whose operands no step waits for.  */
 
 #ifndef GPR_SCAN_CHAIN_CUH
 #define GPR_SCAN_CHAIN_CUH
@@ -49,7 +50,80 @@ scan_chain_surely (const gpr_scan_args &a, typename F::A *at, bool late, typenam
   return all;
 }
 
-template <class F> static __device__ __forceinline__ void scan_chain (const gpr_scan_args &a)
+/* ---- few columns ------------------------------------------------------------------------- */
+
+template <class A> static __device__ __forceinline__ A scan_of_lane (const A &a, int lane)
+{
+  enum { WORDS = (sizeof (A) + 3) / 4 };
+  unsigned word[WORDS] = {};
+  A from;
+  memcpy (word, &a, sizeof (A));
+#pragma unroll
+  for (int w = 0; w < WORDS; w++)
+    word[w] = __shfl_sync (0xffffffffu, word[w], lane);
+  memcpy (&from, word, sizeof (A));
+  return from;
+}
+
+/* all: of what is before the window, then with it; returns what is before this lane's tile.  late: something is before.  */
+template <class F, bool SURE>
+static __device__ __forceinline__ typename F::A scan_chain_lanes (const typename F::A &own, int tiles, bool late, typename F::A *all)
+{
+  typename F::A before = *all;
+#pragma unroll 8
+  for (int k = 0; k < 32; k++)
+    {
+      const typename F::A next = scan_of_lane (own, k);
+      if (k == (int) (threadIdx.x & 31))
+        before = *all;
+      if (k >= tiles)
+        ;
+      else if (! late && k == 0)
+        *all = next;
+      else if (SURE)
+        F::merge (all, next);
+      else
+        *all = F::plain (*all, next);
+    }
+  return before;
+}
+
+template <class F> static __device__ __forceinline__ void scan_chain_column (const gpr_scan_args &a, i64 column)
+{
+  typedef typename F::A A;
+  enum { WORDS = (sizeof (A) + 3) / 4 };
+  const int lane = threadIdx.x & 31;
+  const i64 next = a.inner * WORDS;
+  unsigned long long *state = a.states + (lane * a.inner + column) * WORDS;
+  A all = A (), own = A (), later = A ();
+
+  if (a.goes_on)
+    all = scan_turned<F> (((const A *) a.level)[column], a.turn);
+  if (lane < a.tiles)
+    scan_look (state, &own);
+  for (i64 first = 0; first < a.tiles; first += 32, state += 32 * next, own = later)
+    {
+      const int tiles = (int) (a.tiles - first < 32 ? a.tiles - first : 32);
+      const bool late = first > 0 || a.goes_on;
+      const A from = all;
+      if (first + 32 + lane < a.tiles)
+        scan_look (state + 32 * next, &later);
+      A before = scan_chain_lanes<F, false> (own, tiles, late, &all);
+      if (F::strange (all))
+        {
+          all = from;
+          before = scan_chain_lanes<F, true> (own, tiles, late, &all);
+        }
+      if (lane < tiles)
+        scan_publish (state, before, GPR_SCAN_UP_TO);
+    }
+  if (lane == 0)
+    ((A *) a.level)[column] = scan_turned<F> (all, a.turn);
+}
+
+/* ---- many ----------------------------------------------------------------------------------- */
+
+template <class F> static __device__ __forceinline__ void scan_chain_bands (const gpr_scan_args &a)
 {
   typedef typename F::A A;
   const int columns = gpr_scan_columns (a.inner), deep = GPR_SCAN_WINDOW / (int) sizeof (A) / columns, c = threadIdx.x;
@@ -84,6 +158,16 @@ template <class F> static __device__ __forceinline__ void scan_chain (const gpr_
       if (c < valid)
         ((A *) a.level)[column + c] = scan_turned<F> (all, a.turn);
     }
+}
+
+template <class F> static __device__ __forceinline__ void scan_chain (const gpr_scan_args &a)
+{
+  enum { WARPS = GPR_SCAN_CHAIN_THREADS / 32 };
+  if (a.inner > 2 * WARPS)
+    scan_chain_bands<F> (a);
+  else
+    for (i64 c = threadIdx.x / 32; c < a.inner; c += WARPS)
+      scan_chain_column<F> (a, c);
 }
 
 #endif
