@@ -32,6 +32,7 @@ typedef struct gpr_scan_piece {
      some columns after others, in order.  */
   gpr_status (*before) (void *of, int64_t column, int64_t columns);
   gpr_status (*after) (void *of, int64_t column, int64_t columns);
+  gpr_status (*meanwhile) (void *of);   /* or NULL: while the results are made */
   void *of;
   bool begun;                   /* out: `before' was called; else nothing is done, and somebody else may */
   bool lost;                    /* out: all columns must be done in the built-in's order */

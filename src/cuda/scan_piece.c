@@ -124,6 +124,8 @@ in_tiles (job *j)
   GPR_TRY (launch_chain (j));
   GPR_TRY (tell (j, 0, inner));
   GPR_TRY (launch_tiles (j, GPR_SCAN_KNOWN));
+  if (j->p->meanwhile)
+    GPR_TRY (j->p->meanwhile (j->p->of));
   GPR_TRY (gpr_cuda_drain (j->s));
   j->p->lost = *(volatile int *) j->a.any != 0;
   return GPR_OK;

@@ -21,52 +21,60 @@ owner_of (const gpr_scan_over_ranks *w, int64_t row)
   return gpr_rank_of_row (w->starts, w->world.size, row / w->tile_rows * w->tile_rows);
 }
 
-/* To the owners of their tiles; and the whole of the last tile that this rank owns.  *leaks: room is still written to.  */
+/* To the owners of their tiles; and the whole of the last tile that this rank owns.  */
 static gpr_status
-bring_rows (gpr_scan_over_ranks *w, char *given, bool *leaks)
+send_rows (gpr_scan_over_ranks *w)
 {
   const gpr_span give = given_by (w, w->world.rank);
-  const size_t bytes = (size_t) (give.end - give.first) * w->row_bytes;
-  gpr_post p = { .count = 0 };
   gpr_status status = GPR_OK;
 
-  if (bytes > 0)
+  if (w->given_bytes > 0)
     {
-      status = gpr_piece_read (w->piece, 0, bytes, given);
+      status = gpr_piece_read (w->piece, 0, w->given_bytes, w->given);
       if (status == GPR_OK)
-        status = gpr_post_send (&p, owner_of (w, give.first), GPR_POST_ROWS, given, bytes);
+        status = gpr_post_send (&w->post, owner_of (w, give.first), GPR_POST_ROWS, w->given, w->given_bytes);
     }
   if (w->x && status == GPR_OK)
     status = gpr_piece_read (w->piece, (size_t) ((w->last.first - w->rows.first) * w->row_bytes), (size_t) ((w->rows.end - w->last.first) * w->row_bytes), w->x);
   for (int k = w->world.rank + 1; w->x && k < w->world.size && w->starts[k] < w->last.end && status == GPR_OK; k++)
     {
       const gpr_span theirs = given_by (w, k);
-      status = gpr_post_receive (&p, k, GPR_POST_ROWS, w->x + (theirs.first - w->last.first) * w->row_bytes,
+      status = gpr_post_receive (&w->post, k, GPR_POST_ROWS, w->x + (theirs.first - w->last.first) * w->row_bytes,
                                  (theirs.end - theirs.first) * w->row_bytes);
     }
-  return gpr_post_wait (&p, status, leaks);
+  return status;
+}
+
+static gpr_status
+wait (gpr_scan_over_ranks *w, gpr_status status)
+{
+  bool leaks;
+  status = gpr_post_wait (&w->post, status, &leaks);
+  w->leaks |= leaks;
+  return status;
 }
 
 /* The results of such rows back to their ranks.  */
 static gpr_status
-return_rows (gpr_scan_over_ranks *w, char *given, bool *leaks)
+return_rows (gpr_scan_over_ranks *w)
 {
-  const gpr_span give = given_by (w, w->world.rank);
-  const size_t bytes = (size_t) (give.end - give.first) * w->row_bytes;
-  gpr_post p = { .count = 0 };
   gpr_status status = GPR_OK;
 
-  if (bytes > 0)
-    status = gpr_post_receive (&p, owner_of (w, give.first), GPR_POST_PIECES, given, bytes);
+  if (w->given_bytes > 0)
+    status = gpr_post_receive (&w->post, owner_of (w, given_by (w, w->world.rank).first), GPR_POST_PIECES, w->given, w->given_bytes);
   for (int k = w->world.rank + 1; w->y && k < w->world.size && w->starts[k] < w->last.end && status == GPR_OK; k++)
     {
       const gpr_span theirs = given_by (w, k);
-      status = gpr_post_send (&p, k, GPR_POST_PIECES, w->y + (theirs.first - w->last.first) * w->row_bytes,
+      status = gpr_post_send (&w->post, k, GPR_POST_PIECES, w->y + (theirs.first - w->last.first) * w->row_bytes,
                               (theirs.end - theirs.first) * w->row_bytes);
     }
-  status = gpr_post_wait (&p, status, leaks);
-  if (status == GPR_OK && bytes > 0)
-    status = gpr_scan_put_rows (w, 0, given, bytes);
+  return wait (w, status);
+}
+
+static gpr_status
+put_rows (gpr_scan_over_ranks *w)
+{
+  gpr_status status = gpr_scan_put_rows (w, 0, w->given, w->given_bytes);
   if (status == GPR_OK && w->y)
     status = gpr_scan_put_rows (w, w->last.first - w->rows.first, w->y, (size_t) ((w->rows.end - w->last.first) * w->row_bytes));
   return status;
@@ -85,13 +93,24 @@ told_from_0 (const gpr_scan_over_ranks *w, const void *x, void *y, int64_t first
   return s;
 }
 
+/* Rows of the shared tile, as if row 0 were there.  */
+static gpr_scanning
+shared_tile (const gpr_scan_over_ranks *w)
+{
+  return told_from_0 (w, w->x, w->y, w->last.first, w->last.end);
+}
+
 static gpr_status
 before_tiles (void *of, int64_t column, int64_t columns)
 {
-  const gpr_scan_over_ranks *w = of;
+  gpr_scan_over_ranks *w = of;
   (void) column;
   (void) columns;               /* all at once */
-  return gpr_scan_take_before (w, w->tiles, w->level, w->level_bytes);
+  const gpr_scanning last = shared_tile (w);
+  gpr_status status = wait (w, GPR_OK);
+  if (status == GPR_OK && w->x)
+    status = gpr_cpu_scan_totals (&last, w->last.first, w->total);
+  return status == GPR_OK ? gpr_scan_take_before (w, w->tiles, w->level, w->level_bytes) : status;
 }
 
 /* level is of the tiles that are wholly here, too.  */
@@ -110,6 +129,16 @@ after_tiles (void *of, int64_t column, int64_t columns)
         w->parts->merge (level + c * w->parts->acc_bytes, w->total + c * w->parts->acc_bytes);
     }
   return gpr_scan_pass_on (w, w->tiles, level, w->level_bytes);
+}
+
+/* The shared tile, and its results to where they belong.  */
+static gpr_status
+do_shared (void *of)
+{
+  gpr_scan_over_ranks *w = of;
+  gpr_scanning last = shared_tile (w);
+  const gpr_status status = w->x ? gpr_cpu_scan_piece (&last, w->last.first, w->then, &w->lost) : GPR_OK;
+  return status == GPR_OK ? return_rows (w) : status;
 }
 
 /* The tiles that are wholly in this rank's host memory; totals: of each.  */
@@ -132,20 +161,21 @@ do_tiles_here (gpr_scan_over_ranks *w, int64_t first, int64_t end, char *totals,
       for (int64_t c = 0; c < w->own.inner; c++)
         w->parts->merge (w->level + c * w->parts->acc_bytes, totals + t * w->level_bytes + c * w->parts->acc_bytes);
   status = after_tiles (w, 0, w->own.inner);
-  return status == GPR_OK && tiles > 0 ? gpr_cpu_scan_piece (&mine, first, before, &w->lost) : status;
+  if (status == GPR_OK && tiles > 0)
+    status = gpr_cpu_scan_piece (&mine, first, before, &w->lost);
+  return status == GPR_OK ? do_shared (w) : status;
 }
 
 static gpr_status
 do_tiles (gpr_scan_over_ranks *w)
 {
   const int64_t first = w->tiles.first * w->tile_rows, until = w->x ? w->last.first : w->rows.end, end = until > first ? until : first;
-  gpr_scanning last = told_from_0 (w, w->x, w->y, w->last.first, w->last.end);
-  gpr_status status = w->x ? gpr_cpu_scan_totals (&last, w->last.first, w->total) : GPR_OK;
+  gpr_status status = send_rows (w);
 
   if (status == GPR_OK && w->home && end > first)
     {
       const int64_t skipped = (first - w->rows.first) * (int64_t) w->row_bytes;
-      gpr_scan_piece p = { .s = w->own, .above = first, .before = before_tiles, .after = after_tiles };
+      gpr_scan_piece p = { .s = w->own, .above = first, .before = before_tiles, .after = after_tiles, .meanwhile = do_shared };
       p.s.x = (const char *) w->own.x + skipped;
       p.s.y = (char *) w->own.y + skipped;
       p.s.length = end - first;
@@ -158,42 +188,38 @@ do_tiles (gpr_scan_over_ranks *w)
                : gpr_scan_no_memory ((size_t) ((end - first) / w->tile_rows + 2) * w->level_bytes);
       free (totals);
     }
-  return status == GPR_OK && w->x ? gpr_cpu_scan_piece (&last, w->last.first, w->then, &w->lost) : status;
+  return wait (w, status);      /* after an error some may be on their way */
 }
 
 gpr_status
 gpr_scan_by_tiles (gpr_scan_over_ranks *w)
 {
-  bool leaks = false;
   gpr_status status = GPR_OK;
 
   w->tile_rows = gpr_scan_tile_rows (w->own.inner, w->parts->steps);
   const gpr_span give = given_by (w, w->world.rank);
-  const size_t given_bytes = (size_t) (give.end - give.first) * w->row_bytes;
+  w->given_bytes = (size_t) (give.end - give.first) * w->row_bytes;
   w->tiles = gpr_parts_owned (w->rows, w->tile_rows);
   if (w->tiles.end > w->tiles.first)
     w->last = gpr_rows_of_part (w->tiles.end - 1, w->tile_rows, w->whole);
   const size_t shared = w->last.end > w->rows.end ? (size_t) (w->last.end - w->last.first) * w->row_bytes : 0;
-  char *given = malloc (given_bytes + 1);
+  w->given = malloc (w->given_bytes + 1);
   if (shared > 0)
     {
       w->x = malloc (shared);
       w->y = malloc (shared);
     }
-  if (! given || (shared > 0 && (! w->x || ! w->y)))
-    status = gpr_scan_no_memory (given_bytes + 2 * shared);
-  if (status == GPR_OK)
-    status = bring_rows (w, given, &leaks);
+  if (! w->given || (shared > 0 && (! w->x || ! w->y)))
+    status = gpr_scan_no_memory (w->given_bytes + 2 * shared);
   if (status == GPR_OK)
     status = do_tiles (w);
   if (status == GPR_OK)
-    status = return_rows (w, given, &leaks);
-  if (! leaks)
+    status = put_rows (w);
+  if (! w->leaks)
     {
-      free (given);
+      free (w->given);
       free (w->x);
       free (w->y);
     }
   return status;
 }
-

@@ -19,6 +19,10 @@ typedef struct {
   gpr_span rows, tiles;         /* this rank's; that it owns */
   int64_t tile_rows, whole;     /* rows of a tile, of all */
   size_t row_bytes, level_bytes;        /* of a row's elements, and accumulators */
+  char *given;                  /* rows at the beginning of a tile that begins before, then their results */
+  size_t given_bytes;
+  gpr_post post;                /* rows on their way, or results */
+  bool leaks;                   /* memory of such is still written to */
   char *x, *y;                  /* the last tile that it owns, where some of it is others' */
   gpr_span last;                /* its rows; none: it has all */
   char *level, *then, *total;   /* what columns have come to: here; before the last tile; that adds */
