@@ -62,7 +62,12 @@ reduce (gpr_reduction *r)
 {
   reducing g = { r, false };
   const gpr_division d = gpr_division_of (r->x, true, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
-  gpr_status status = gpr_division_run (&d, reduce_part, &g);
+  gpr_status status = GPR_UNSUPPORTED;
+  if (gpr_spread_is_wide (r, &d))
+    status = gpr_spread_reduce_wide (r, &d);
+  if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
+    return status;
+  status = gpr_division_run (&d, reduce_part, &g);
   r->needs_fixup = g.needs_fixup;
   return status;
 }
