@@ -150,7 +150,7 @@ gpr_status
 gpr_cuda_partial_end (gpr_cuda_state *s, gpr_partial *p, bool wanted)
 {
   running *w = p->running;
-  const gpr_status status = ! wanted ? GPR_OK : p->partials ? gpr_cuda_drain (s) : fetch (&w->j, p, w->merged ? w->merged : w->partials) : GPR_OK;
+  const gpr_status status = ! wanted ? GPR_OK : p->partials ? gpr_cuda_drain (s) : fetch (&w->j, p, w->merged ? w->merged : w->partials);
   end (s, p);
   return status;
 }
