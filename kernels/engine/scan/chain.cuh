@@ -114,6 +114,17 @@ template <class F, bool SURE>
 static __device__ __forceinline__ typename F::A scan_chain_lanes (const typename F::A &own, int tiles, bool late, typename F::A *all)
 {
   typename F::A before = *all;
+  if (! SURE && late && tiles == 32)    /* nothing but the operation between a step and the next */
+    {
+#pragma unroll
+      for (int k = 0; k < 32; k++)
+        {
+          const typename F::A next = scan_of_lane (own, k);
+          before = k == (int) (threadIdx.x & 31) ? *all : before;
+          *all = F::plain (*all, next);
+        }
+      return before;
+    }
 #pragma unroll 8
   for (int k = 0; k < 32; k++)
     {
