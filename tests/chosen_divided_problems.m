@@ -43,6 +43,9 @@ function all = chosen_divided_problems ()
     "mode", round(10*randn(20, 400)), {2}, 2, [false, false]
     "maxk", round(randn(3, 3000)), {50, 2}, 2, [false, false]
     "mink", odd, {600}, 2, [false, false]
+    "maxk", long, {700}, 2, [false, false]
+    "mink", round(99*randn(3, 70000)), {40, 2}, 2, [false, false]
+    "maxk", int16(999*randn(2, 90000)), {5000, 2}, 2, [false, false]
     "sum", randn(1, 5000).*10.^(30*randn(1, 5000)), {2, "exact"}, 1, false
     "sum", randn(50, 300).*10.^(30*randn(50, 300)), {2, "exact"}, 1, false
     "sum", randn(5000, 40), {2}, 1, false

@@ -15,6 +15,7 @@
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
 #include "../src/core/map.h"
+#include "../src/core/select.h"
 #include "../src/core/share.h"
 #include "oracle/tree_oracle.h"
 
@@ -265,9 +266,15 @@ BY_THE_CPU (scan, struct gpr_scanning)
 BY_THE_CPU (scatter, struct gpr_scattering)
 BY_THE_CPU (order, struct gpr_ordering)
 BY_THE_CPU (select, struct gpr_selection)
-BY_THE_CPU (rank, struct gpr_ranking)
 BY_THE_CPU (gather, struct gpr_gathering)
 BY_THE_CPU (find, struct gpr_finding)
+
+static gpr_status
+cpu_rank (struct gpr_ranking *p)
+{
+  const gpr_status status = p->x_resident ? misfortune (device_of (p->x)) : GPR_OK;
+  return status == GPR_OK ? host.cpu->rank (p) : status;
+}
 
 static size_t
 room (void)

@@ -97,7 +97,6 @@ brought_##name (type *problem) \
 BROUGHT (scan, gpr_scanning)
 BROUGHT (order, gpr_ordering)
 BROUGHT (select, gpr_selection)
-BROUGHT (rank, gpr_ranking)
 
 /* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
 static gpr_status
@@ -186,7 +185,7 @@ const gpr_backend gpr_ranks_backend = {
   .scatter = gpr_ranks_scatter,
   .order = brought_order,
   .select = brought_select,
-  .rank = brought_rank,
+  .rank = gpr_ranks_rank,
   .allocate = allocate,
   .release = release,
   .room = gpr_system_free_memory,

@@ -167,6 +167,25 @@ rows_of (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, int i)
   return (x->starts[i + 1] - x->starts[i]) * (r->length / x->starts[w->size]);
 }
 
+/* Where the piece lies, if that backend has the memory for it.  */
+static gpr_status
+rank_own (gpr_ranking *own, const gpr_piece *x)
+{
+  const size_t bytes = (size_t) (own->inner * own->length * own->outer) * gpr_elem_bytes[own->elem];
+  gpr_status status = GPR_UNSUPPORTED;
+
+  own->x = x->data;
+  own->x_resident = gpr_on_device (x);
+  own->out_resident = false;
+  if (own->x_resident)
+    status = x->home->rank (own);
+  if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
+    return status;
+  own->x_resident = false;
+  status = gpr_piece_here (x, bytes, &own->x);
+  return status == GPR_OK ? gpr_cpu_rank (own) : status;
+}
+
 static gpr_status
 find_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, candidates *k)
 {
@@ -174,8 +193,6 @@ find_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, c
   const int64_t columns = r->inner * r->outer;
   gpr_ranking own = *r;
 
-  own.x = x->data;
-  own.x_resident = false;
   own.length = rows_of (r, x, w, w->rank);
   own.count = k->count;
   own.value = k->value = malloc (columns * k->count * bytes + 1);
@@ -184,7 +201,7 @@ find_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, c
   k->rows = malloc (columns * k->all * sizeof *k->rows + 1);
   if (! k->value || ! k->row || ! k->values || ! k->rows)
     return no_memory (columns * (k->count + k->all) * (bytes + sizeof *k->row));
-  gpr_status status = k->count > 0 ? gpr_cpu_rank (&own) : GPR_OK;
+  gpr_status status = k->count > 0 ? rank_own (&own, x) : GPR_OK;
   for (int64_t i = 0; i < columns * k->count; i++)
     k->row[i] += (double) (x->starts[w->rank] * (r->length / x->starts[w->size]));
   return status;
