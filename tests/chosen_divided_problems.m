@@ -47,6 +47,9 @@ function all = chosen_divided_problems ()
     "mink", round(99*randn(3, 70000)), {40, 2}, 2, [false, false]
     "maxk", int16(999*randn(2, 90000)), {5000, 2}, 2, [false, false]
     "sum", randn(1, 5000).*10.^(30*randn(1, 5000)), {2, "exact"}, 1, false
+    "sum", randn(1, 300000).*10.^(30*randn(1, 300000)), {2, "exact"}, 1, false
+    "sum", complex(randn(3, 40000), 1e9*randn(3, 40000)), {2, "exact"}, 1, false
+    "sum", long, {"exact", "omitnan"}, 1, false
     "sum", randn(50, 300).*10.^(30*randn(50, 300)), {2, "exact"}, 1, false
     "sum", randn(5000, 40), {2}, 1, false
     "prod", 1+0.1*randn(9000, 30), {2}, 1, false

@@ -270,6 +270,13 @@ BY_THE_CPU (gather, struct gpr_gathering)
 BY_THE_CPU (find, struct gpr_finding)
 
 static gpr_status
+exact_totals (const gpr_reduction *r, void *totals)
+{
+  const gpr_status status = host.cpu->exact_totals (r, totals);
+  return status == GPR_OK ? misfortune (device_of (r->x)) : status;
+}
+
+static gpr_status
 cpu_rank (struct gpr_ranking *p)
 {
   const gpr_status status = p->x_resident ? misfortune (device_of (p->x)) : GPR_OK;
@@ -368,7 +375,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .map = map, .convert = convert,
-                 .exact = cpu_exact, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
+                 .exact = cpu_exact, .exact_totals = exact_totals, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
                  .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
     .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .copy = copy, .begin_thread = begin_thread, .end_thread = end_thread, .memory = memory, .trim = trim,

@@ -178,6 +178,8 @@ typedef struct gpr_backend {
   bool on_device;       /* what allocate gives belongs to the device in use then */
   gpr_status (*reduce) (gpr_reduction *r);
   gpr_status (*exact) (gpr_reduction *r);         /* where r->exact is set; its results are final */
+  /* Or NULL.  Not rounded: the long sum (kernels/ops/exact.h) of each output, of complex numbers of each part, settled, to host memory.  x is resident.  */
+  gpr_status (*exact_totals) (const gpr_reduction *r, void *totals);
   gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
   /* Or NULL.  Work goes on meanwhile; where it has begun, it is to be ended, and its accumulators are there then, if they are wanted.
      GPR_OUT_OF_MEMORY of the first: perhaps there is enough for fewer parts at once.  */

@@ -42,6 +42,7 @@ const gpr_backend gpr_cpu_backend = {
   .name = "cpu",
   .reduce = timed_reduce,
   .exact = timed_exact,
+  .exact_totals = gpr_cpu_exact_totals,
   .share = gpr_cpu_share,
   .count = timed_count,
   .pair = timed_pair,

@@ -24,7 +24,7 @@ void gpr_cpu_finish_shares (struct gpr_share *s);
 /* The functions of the backend, not timed.  */
 gpr_status gpr_cpu_reduce (gpr_reduction *r);
 gpr_status gpr_cpu_exact (gpr_reduction *r);
-/* Exact sums of several pieces: how many long sums there are, of so many bytes; those of a piece, to zeros; of two pieces together; rounded, into
+/* Exact sums of several pieces: how many long sums there are, of so many bytes; those of a piece; of two pieces together; rounded, into
    r->value.  */
 int64_t gpr_cpu_exact_sums (const gpr_reduction *r, size_t *bytes);
 gpr_status gpr_cpu_exact_totals (const gpr_reduction *r, void *totals);

@@ -89,6 +89,14 @@ exact (gpr_reduction *r)
 }
 
 static gpr_status
+exact_totals (const gpr_reduction *r, void *totals)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, r->x, r->y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_exact_totals (s, r, totals));
+}
+
+static gpr_status
 share (struct gpr_share *p)
 {
   gpr_cuda_state *s;
@@ -402,6 +410,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .on_device = true,
       .reduce = reduce,
       .exact = exact,
+      .exact_totals = exact_totals,
       .share = share,
       .partial_begin = partial_begin,
       .partial_end = partial_end,

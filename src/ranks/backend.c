@@ -72,19 +72,7 @@ bring (const void **x, int64_t columns, int64_t length, enum gpr_elem elem, gpr_
 
 GPR_TIMED (reduce, gpr_reduction, gpr_ranks_reduce)
 
-static gpr_status
-exact (gpr_reduction *r)
-{
-  const enum gpr_elem elem = gpr_instances[r->instance].elem;
-  gpr_reduction own = *r;
-  gpr_piece x, y;
-  gpr_status status = bring (&own.x, r->inner * r->outer, r->length, elem, &x);
-  if (status == GPR_OK)
-    status = bring (&own.y, r->inner * r->outer, r->length, elem, &y);
-  return status == GPR_OK ? gpr_ranks_exact (&own) : status;
-}
-
-/* The others read pieces in host memory alone.  */
+/* These read pieces in host memory alone.  */
 #define BROUGHT(name, type) \
 static gpr_status \
 brought_##name (type *problem) \
@@ -95,7 +83,6 @@ brought_##name (type *problem) \
   return status == GPR_OK ? gpr_ranks_##name (&own) : status; \
 }
 BROUGHT (scan, gpr_scanning)
-BROUGHT (order, gpr_ordering)
 BROUGHT (select, gpr_selection)
 
 /* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
@@ -178,12 +165,12 @@ download (void *host, const void *resident, size_t bytes)
 const gpr_backend gpr_ranks_backend = {
   .name = "ranks",
   .reduce = timed_reduce,
-  .exact = exact,
+  .exact = gpr_ranks_exact,
   .count = gpr_ranks_count,
   .pair = pair,
   .scan = brought_scan,
   .scatter = gpr_ranks_scatter,
-  .order = brought_order,
+  .order = gpr_ranks_order,
   .select = brought_select,
   .rank = gpr_ranks_rank,
   .allocate = allocate,
