@@ -165,6 +165,7 @@ struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes *
 struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
 struct gpr_selection;           /* select.h: median, quantiles */
+struct gpr_key_reading;         /* select.h: keys of a column that others have some rows of */
 struct gpr_ranking;             /* select.h: the k greatest or least */
 struct gpr_gathering;           /* lists.h: elements at listed positions */
 struct gpr_finding;             /* lists.h: positions of those that are not 0 */
@@ -198,6 +199,14 @@ typedef struct gpr_backend {
   gpr_status (*order) (struct gpr_ordering *o);
   gpr_status (*select) (struct gpr_selection *s);
   gpr_status (*rank) (struct gpr_ranking *r);
+  /* Or NULL, of all four.  A reading's memory: GPR_OUT_OF_MEMORY or GPR_UNSUPPORTED of the first, and another backend has to read.  */
+  gpr_status (*keys_begin) (struct gpr_key_reading *k);
+  /* Counts the next so many bits of the keys that begin with the prefix into table[0 … 2^digit - 1]; the least and the greatest of these keys, all
+     ones and 0 where there is none.  */
+  gpr_status (*keys_count) (struct gpr_key_reading *k, int digit, int64_t *table, uint64_t *least, uint64_t *greatest);
+  /* These keys in any order, unless kept is NULL, and the least key above all of them, or all ones.  */
+  gpr_status (*keys_keep) (struct gpr_key_reading *k, uint64_t *kept, uint64_t *above);
+  void (*keys_end) (struct gpr_key_reading *k);
   gpr_status (*gather) (struct gpr_gathering *g);
   gpr_status (*find) (struct gpr_finding *f);
   gpr_status (*linear) (struct gpr_linear *p);    /* these two: NULL, or GPR_UNSUPPORTED where it is Octave's */

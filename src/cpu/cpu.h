@@ -43,6 +43,10 @@ gpr_status gpr_cpu_scatter (struct gpr_scattering *s);
 gpr_status gpr_cpu_order (struct gpr_ordering *o);
 gpr_status gpr_cpu_select (struct gpr_selection *s);
 gpr_status gpr_cpu_rank (struct gpr_ranking *r);
+gpr_status gpr_cpu_keys_begin (struct gpr_key_reading *k);
+gpr_status gpr_cpu_keys_count (struct gpr_key_reading *k, int digit, int64_t *table, uint64_t *least, uint64_t *greatest);
+gpr_status gpr_cpu_keys_keep (struct gpr_key_reading *k, uint64_t *kept, uint64_t *above);
+void gpr_cpu_keys_end (struct gpr_key_reading *k);
 gpr_status gpr_cpu_gather (struct gpr_gathering *g);
 gpr_status gpr_cpu_find (struct gpr_finding *f);
 

@@ -83,7 +83,6 @@ brought_##name (type *problem) \
   return status == GPR_OK ? gpr_ranks_##name (&own) : status; \
 }
 BROUGHT (scan, gpr_scanning)
-BROUGHT (select, gpr_selection)
 
 /* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
 static gpr_status
@@ -171,7 +170,7 @@ const gpr_backend gpr_ranks_backend = {
   .scan = brought_scan,
   .scatter = gpr_ranks_scatter,
   .order = gpr_ranks_order,
-  .select = brought_select,
+  .select = gpr_ranks_select,
   .rank = gpr_ranks_rank,
   .allocate = allocate,
   .release = release,

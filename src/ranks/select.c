@@ -103,20 +103,44 @@ select_dealt (const gpr_selection *s)
   return status;
 }
 
+/* Where the piece lies, if that backend reads keys and has the memory; the others need not know.  */
+static gpr_status
+select_long (const gpr_selection *s, const gpr_piece *x, int64_t rows)
+{
+  static const gpr_select_together others = { add_tables, gather_keys };
+  gpr_key_reading k = gpr_cpu_key_reading (s, rows, GPR_KEY_DIGIT);
+  const gpr_backend *host = k.home;
+  gpr_status status = GPR_UNSUPPORTED;
+
+  k.x = x->data;
+  if (gpr_on_device (x) && x->home->keys_begin && rows > 0)
+    {
+      k.home = x->home;
+      status = k.home->keys_begin (&k);
+    }
+  if (status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY)
+    {
+      k.home = host;
+      status = gpr_piece_here (x, (size_t) (s->inner * s->outer * rows) * gpr_elem_bytes[s->elem], &k.x);
+      if (status == GPR_OK)
+        status = host->keys_begin (&k);
+    }
+  if (status != GPR_OK)
+    return status;
+  status = gpr_cpu_select_together (s, &k, &others);
+  k.home->keys_end (&k);
+  return status;
+}
+
 gpr_status
 gpr_ranks_select (gpr_selection *s)
 {
-  static const gpr_select_together others = { add_tables, gather_keys };
-  const gpr_piece *x = s->x;
-  gpr_selection own = *s;
   gpr_world w;
   gpr_status status = gpr_world_check (&w);
 
   if (status != GPR_OK)
     return status;
-  own.x = x->data;
-  own.x_resident = false;
-  return ended (s->length >= LONG ? gpr_cpu_select_together (&own, gpr_own_rows (x, &w, s->length), &others) : select_dealt (s));
+  return ended (s->length >= LONG ? select_long (s, s->x, gpr_own_rows (s->x, &w, s->length)) : select_dealt (s));
 }
 
 /* ---- modes ----------------------------------------------------------------------------------- */
