@@ -280,6 +280,31 @@ ranking (gpr_ranking *p)
 }
 
 static gpr_status
+keys_begin (gpr_key_reading *k)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, k->x, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_keys_begin (s, k));
+}
+
+/* A column may begin within an array.  */
+static gpr_status
+keys_count (gpr_key_reading *k, int digit, int64_t *table, uint64_t *least, uint64_t *greatest)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, gpr_cuda_keys_memory (k), NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_keys_count (s, k, digit, table, least, greatest));
+}
+
+static gpr_status
+keys_keep (gpr_key_reading *k, uint64_t *kept, uint64_t *above)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, gpr_cuda_keys_memory (k), NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_keys_keep (s, k, kept, above));
+}
+
+static gpr_status
 gather (gpr_gathering *g)
 {
   gpr_cuda_state *s;
@@ -427,6 +452,10 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .order = order,
       .select = selection,
       .rank = ranking,
+      .keys_begin = keys_begin,
+      .keys_count = keys_count,
+      .keys_keep = keys_keep,
+      .keys_end = gpr_cuda_keys_end,
       .gather = gather,
       .find = find,
       .linear = linear,
