@@ -25,6 +25,17 @@ function all = chosen_divided_problems ()
     "cummin", round(3*randn(3, 9000)), {2}, 2, [true, true]
     "cummin", late, {2, "includenan"}, 2, [true, true]
     "cummax", odd, {2, "includenan"}, 2, [true, true]
+    "cumsum", randn(1, 150000), {2}, 1, true
+    "cumsum", single(randn(40, 3000)), {2}, 1, true
+    "cumsum", complex(randn(3, 9000), randn(3, 9000)), {2}, 1, true
+    "cumprod", 1+1e-4*randn(5, 20000), {2}, 1, true
+    "cumsum", [randn(1, 60000), Inf, NaN, -Inf, randn(1, 60000)], {2}, 1, true
+    "cumsum", randn(70000, 9), {2}, 1, true
+    "cumprod", single(randn(3000, 200)), {2}, 1, true
+    "cummax", single(randn(3, 90000)), {2}, 2, [true, true]
+    "cummin", [NaN(2, 30000), -abs(randn(2, 30000))], {2}, 2, [true, true]
+    "cummax", uint8(3*rand(1, 200000)), {2}, 2, [true, true]
+    "cummin", complex(randn(40, 2000), randn(40, 2000)), {2}, 2, [true, true]
     "hist", odd, {20}, 2, [false, false]
     "hist", randn(40, 30), {15}, 2, [true, false]
     "histcounts", odd, {"BinMethod", "fd"}, 3, [false, false, true]
@@ -37,6 +48,7 @@ function all = chosen_divided_problems ()
     "quantile", long, {[0.1, 0.5, 0.99], 2, 8}, 1, false
     "quantile", round(long), {[0.1, 0.5, 0.99], 2}, 1, false
     "quantile", 1+2^-20*((1:200000)>100000), {[0.1, 0.9], 2}, 1, false
+    "quantile", rand(1, 40, 5) > 0.5, {0:0.25:1, 3}, 1, false
     "median", [zeros(1, 100000), 1+rand(1, 100000)], {}, 1, false
     "mad", single(long), {1}, 1, false
     "median", randn(30, 2000), {2}, 1, false

@@ -17,8 +17,14 @@
    GPR_SCAN_IN_ORDER    of long sums and products, columns in the built-in's order, until they have ended
                     (ops/scan.h): before TILED, of products that seem to leave the range, and after it, the outers in
                     doubt.  TILED then does the rest
-   GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants  */
-typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER, GPR_SCAN_VALUES_TILED, GPR_SCAN_WAYS } gpr_scan_way;
+   GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants
+
+   Of rows behind others, which lie elsewhere, TILED makes the tiles' totals first; GPR_SCAN_CHAIN goes from tile to tile, in
+   few steps of a thread for each column; then TILED makes the results.  WALK does such rows too, in the built-in's order.  */
+typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER, GPR_SCAN_VALUES_TILED, GPR_SCAN_CHAIN, GPR_SCAN_VALUES_CHAIN, GPR_SCAN_WAYS } gpr_scan_way;
+typedef enum { GPR_SCAN_AT_ONCE, GPR_SCAN_TOTALS, GPR_SCAN_KNOWN } gpr_scan_stage;      /* of TILED; KNOWN: states have what goes before each tile */
+/* CHAIN: of a block; bytes of totals that it brings at once.  Its shared memory has a row of accumulators more.  */
+enum { GPR_SCAN_CHAIN_THREADS = 128, GPR_SCAN_WINDOW = 8192 };
 /* Those that are compiled at run time: WALK; STAGED; TILED, of tiles of a single column, of whole rows of all columns, and of some columns; ANY: one of the package's.  */
 typedef enum { GPR_SCAN_ANY_KERNEL, GPR_SCAN_WALKS, GPR_SCAN_STAGES, GPR_SCAN_OF_COLUMN, GPR_SCAN_OF_ROWS, GPR_SCAN_OF_BANDS } gpr_scan_kernel;
 /* Of a block of IN_ORDER, a warp: elements of a stage, places of one, rows after which it first asks whether to go on, of all of its columns and of
@@ -59,6 +65,12 @@ typedef struct {
   int64_t limit;                /* IN_ORDER, of round 0: rows, at most */
   int patience;                 /* and how many quarters of the range a column must seem to go to, to be done */
   uint64_t turn;                /* of extremes: gpr_turn */
+  gpr_scan_stage stage;
+  bool goes_on;                 /* there are rows before these, of one outer index: */
+  int64_t above;                /* how many: extremes' indices count them */
+  const void *top;              /* the columns' first row, if it is not x's; or NULL */
+  void *level;                  /* CHAIN, WALK: accumulators of columns: of the rows before, then with these; or NULL */
+  int64_t some;                 /* WALK: of the columns, these; 0: all */
 #ifdef GPR_COMPILED_TERMS       /* kernels compiled at run time */
   gpr_terms_args terms;
 #endif

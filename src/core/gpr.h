@@ -162,6 +162,7 @@ struct gpr_slices;              /* slices.h: reductions in stages and what reads
 struct gpr_complex_mapping;     /* complex.h: elementwise operations on complex arrays */
 struct gpr_generation;          /* generate.h: ranges and random numbers */
 struct gpr_scanning;            /* scan.h: cumulative sums, products, extremes */
+struct gpr_scan_piece;          /* scan.h: some rows of them */
 struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
 struct gpr_selection;           /* select.h: median, quantiles */
@@ -186,6 +187,7 @@ typedef struct gpr_backend {
      GPR_OUT_OF_MEMORY of the first: perhaps there is enough for fewer parts at once.  */
   gpr_status (*partial_begin) (struct gpr_partial *p);
   gpr_status (*partial_end) (struct gpr_partial *p, bool wanted);
+  gpr_status (*partial_results) (struct gpr_partial *p);  /* of all parts, which are at p->partials: those of p->r, in host memory */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*map) (struct gpr_mapping *m);
@@ -195,6 +197,7 @@ typedef struct gpr_backend {
   gpr_status (*convert) (gpr_conversion *p);
   gpr_status (*generate) (struct gpr_generation *g);
   gpr_status (*scan) (struct gpr_scanning *s);
+  gpr_status (*scan_piece) (struct gpr_scan_piece *p);    /* or NULL */
   gpr_status (*scatter) (struct gpr_scattering *s);
   gpr_status (*order) (struct gpr_ordering *o);
   gpr_status (*select) (struct gpr_selection *s);

@@ -21,6 +21,30 @@ typedef struct gpr_scanning {
   bool out_resident;            /* of y and index */
 } gpr_scanning;
 
+/* Rows of columns of one outer index, which those before them are not with: they lie elsewhere, and who has them says what they come to.  */
+typedef struct gpr_scan_piece {
+  gpr_scanning s;               /* these rows; x, y and index are the backend's memory */
+  int64_t above;                /* rows before them */
+  bool in_order;                /* a sum or product in the built-in's order; else from a row on that begins a tile of the whole column */
+  void *level;                  /* host memory: a CPU accumulator for each column */
+  const void *top;              /* of extremes, host memory: the columns' first row, once `before' has returned */
+  /* Some columns' level: it is to be what they have come to before, if any rows are; then it is what they have come to.  Each once or for
+     some columns after others, in order.  */
+  gpr_status (*before) (void *of, int64_t column, int64_t columns);
+  gpr_status (*after) (void *of, int64_t column, int64_t columns);
+  gpr_status (*meanwhile) (void *of);   /* or NULL: while the results are made */
+  void *of;
+  bool begun;                   /* out: `before' was called; else nothing is done, and somebody else may */
+  bool lost;                    /* out: all columns must be done in the built-in's order */
+} gpr_scan_piece;
+/* Columns that are passed on together where it is done in order, so that who comes after can begin.  */
+static inline int64_t
+gpr_scan_passed (int64_t inner)
+{
+  const int64_t least = 1 << 15, some = (inner + 7) / 8;
+  return some > least ? some : least;
+}
+
 /* Of columns whose rows lie in several pieces of memory, one outer index (CPU backend).  An accumulator has what a column comes to.  */
 typedef struct {
   int acc_bytes, steps;         /* rows of a segment: gpr_scan_tile_rows */

@@ -240,11 +240,28 @@ generate (gpr_generation *g)
 }
 
 static gpr_status
+partial_results (gpr_partial *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->partials, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_partial_results (s, p));
+}
+
+static gpr_status
 scan (gpr_scanning *p)
 {
   gpr_cuda_state *s;
   GPR_TRY (gpr_cuda_enter (&s, p->x_resident ? p->x : NULL, p->out_resident ? p->y : NULL, NULL));
   return gpr_cuda_leave (s, gpr_cuda_scan (s, p));
+}
+
+static gpr_status
+scan_piece (gpr_scan_piece *p)
+{
+  gpr_cuda_state *s;
+  p->begun = false;
+  GPR_TRY (gpr_cuda_enter (&s, p->s.x, p->s.y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_scan_piece (s, p));
 }
 
 static gpr_status
@@ -420,6 +437,7 @@ before_reset (int device, bool lost)
 {
   gpr_cuda_close_libraries (device, lost);
   gpr_cuda_close_compiled (device, lost);
+  gpr_cuda_forget_peers (device);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */
@@ -439,6 +457,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .share = share,
       .partial_begin = partial_begin,
       .partial_end = partial_end,
+      .partial_results = partial_results,
       .count = count,
       .pair = pair,
       .map = map,
@@ -448,6 +467,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .convert = convert,
       .generate = generate,
       .scan = scan,
+      .scan_piece = scan_piece,
       .scatter = scatter,
       .order = order,
       .select = selection,
@@ -474,6 +494,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .share_on = share_on,
     .count_on = count_on,
     .copy = gpr_cuda_copy,
+    .reaches = gpr_cuda_reaches,
     .begin_thread = begin_thread,
     .end_thread = end_thread,
     .memory = gpr_cuda_memory_now,

@@ -14,6 +14,7 @@ gpr_status gpr_cuda_exact_totals (gpr_cuda_state *s, const gpr_reduction *r, voi
 gpr_status gpr_cuda_share (gpr_cuda_state *s, struct gpr_share *share, int64_t *units);   /* units: that it took */
 gpr_status gpr_cuda_partial_begin (gpr_cuda_state *s, struct gpr_partial *p);
 gpr_status gpr_cuda_partial_end (gpr_cuda_state *s, struct gpr_partial *p, bool wanted);
+gpr_status gpr_cuda_partial_results (gpr_cuda_state *s, struct gpr_partial *p);
 gpr_status gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c);
 gpr_status gpr_cuda_pair (gpr_cuda_state *s, gpr_pairing *p);
 gpr_status gpr_cuda_map (gpr_cuda_state *s, struct gpr_mapping *m);
@@ -23,6 +24,7 @@ gpr_status gpr_cuda_complex (gpr_cuda_state *s, struct gpr_complex_mapping *m);
 gpr_status gpr_cuda_convert (gpr_cuda_state *s, const gpr_conversion *p);
 gpr_status gpr_cuda_generate (gpr_cuda_state *s, const struct gpr_generation *g);
 gpr_status gpr_cuda_scan (gpr_cuda_state *s, struct gpr_scanning *p);
+gpr_status gpr_cuda_scan_piece (gpr_cuda_state *s, struct gpr_scan_piece *p);
 gpr_status gpr_cuda_scatter (gpr_cuda_state *s, struct gpr_scattering *p);
 gpr_status gpr_cuda_order (gpr_cuda_state *s, struct gpr_ordering *o);
 gpr_status gpr_cuda_modes (gpr_cuda_state *s, struct gpr_ordering *o);  /* but not the sorted columns */

@@ -5,31 +5,23 @@
 #include <string.h>
 
 #include "compile.h"
-#include "problems.h"
+#include "scan_job.h"
 #include "stream.h"
 #include "../../kernels/common/turn.h"
 #include "../../kernels/engine/engine.h"
 #include "../core/map.h"
-#include "../core/scan.h"
-#include "../../kernels/engine/scan.h"
 
 enum { IN_ORDER_WARPS = 4,       /* of a multiprocessor, before a warp takes more columns */
        IN_ORDER_ROWS = 1 << 15, IN_ORDER_PART = 1 << 11,        /* at most: rows, or a part of all elements, which take no longer */
        WHOLE_ROWS = 1 << 10 };  /* so few are done in order to the end, without tiles */
 enum { STAGED_THREADS = 256, STAGED_BYTES = 46 << 10, SHARED = 48 << 10 };     /* what a block has without asking */
 
-/* An instance of kernels/ops/scan.h.  */
-typedef struct {
-  gpr_scan_op op;
-  enum gpr_elem elem;
-  int acc_bytes, elem_bytes, steps;
-} scan_kind;
 #define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), sizeof (id##_x), id##_STEPS },
-static const scan_kind kinds[] = { GPR_SCANS (ROW) }, values[] = { GPR_SCAN_EXTREME_VALUES (ROW) };    /* values: without indices */
+static const gpr_scan_kind kinds[] = { GPR_SCANS (ROW) }, values[] = { GPR_SCAN_EXTREME_VALUES (ROW) };
 
 typedef struct {
   const gpr_scanning *p;
-  const scan_kind *kind;
+  const gpr_scan_kind *kind;
   gpr_cuda_state *s;
   gpr_scan_way way;
   int64_t tiles, outers;        /* tiles of a column; outers that are done at once */
@@ -47,7 +39,7 @@ is_tiled (const job *j)
 static size_t
 bytes_of_states (const job *j)
 {
-  return j->tiles > 1 ? ((size_t) j->outers * j->tiles * j->p->inner * gpr_over (j->kind->acc_bytes, 4) * sizeof (uint64_t) + 15) / 16 * 16 : 0;
+  return j->tiles > 1 ? gpr_scan_state_bytes (j->kind, j->outers * j->p->inner, j->tiles) : 0;
 }
 
 /* A ticket, what is settled, and an int for each outer.  */
@@ -108,18 +100,32 @@ launch_compiled (job *j, int64_t blocks, int threads, int shared, const gpr_scan
   return gpr_cuda_launch_compiled (j->s, j->compiled, gpr_evenly (blocks, gpr_cuda_most_blocks (j->s)), threads, shared, &all);
 }
 
+static const void *
+kernel_of (const gpr_scanning *p, gpr_scan_way way, size_t *shared)
+{
+  size_t tile_bytes;
+  const void *kernel = gpr_engine_scan (p->op, p->elem, way, &tile_bytes);
+  if (way == GPR_SCAN_TILED || way == GPR_SCAN_VALUES_TILED)
+    *shared = tile_bytes;
+  return kernel;
+}
+
+gpr_status
+gpr_scan_launch (gpr_cuda_state *s, const gpr_scanning *p, gpr_scan_way way, int64_t blocks, int threads, size_t shared, const gpr_scan_args *a)
+{
+  const void *kernel = kernel_of (p, way, &shared);
+  if (shared > SHARED)
+    GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
+  return gpr_cuda_launch (s, kernel, blocks, threads, shared, a);
+}
+
 static gpr_status
 launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, const gpr_scan_args *a)
 {
-  size_t tile_bytes;
-  const void *kernel = gpr_engine_scan (j->p->op, j->p->elem, way, &tile_bytes);
-  if (way == j->way && is_tiled (j))
-    shared = tile_bytes;
-  if (j->compiled)
-    return launch_compiled (j, blocks, threads, (int) shared, a);
-  if (shared > SHARED)
-    GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
-  return gpr_cuda_launch (j->s, kernel, blocks, threads, shared, a);
+  if (! j->compiled)
+    return gpr_scan_launch (j->s, j->p, way, blocks, threads, shared, a);
+  kernel_of (j->p, way, &shared);
+  return launch_compiled (j, blocks, threads, (int) shared, a);
 }
 
 static gpr_status
@@ -294,10 +300,12 @@ scan (job *j)
   return status;
 }
 
-static const scan_kind *
-kind_of (const gpr_scanning *p, const scan_kind *all, int count)
+const gpr_scan_kind *
+gpr_scan_kind_of (const gpr_scanning *p, bool of_values)
 {
-  for (int k = 0; k < count; k++)
+  const gpr_scan_kind *all = of_values ? values : kinds;
+  const size_t count = of_values ? sizeof values / sizeof *values : sizeof kinds / sizeof *kinds;
+  for (size_t k = 0; k < count; k++)
     if (all[k].op == p->op && all[k].elem == p->elem)
       return &all[k];
   return NULL;
@@ -306,7 +314,7 @@ kind_of (const gpr_scanning *p, const scan_kind *all, int count)
 /* ---- expressions --------------------------------------------------------------------------- */
 
 static gpr_scan_kernel
-kernel_of (const job *j)
+compiled_kernel_of (const job *j)
 {
   const int64_t inner = j->p->inner;
   if (! is_tiled (j))
@@ -326,7 +334,7 @@ find_compiled (job *j)
   gpr_cuda_plan_map (&a, p->terms);
   if (p->index || ! p->out_resident || ! gpr_source_of_map (&key, &a, p->terms->leaves, j->s->capability))
     return false;
-  gpr_source_scans (&key, p->op, kernel_of (j));
+  gpr_source_scans (&key, p->op, compiled_kernel_of (j));
   j->compiled = gpr_cuda_compiled_for (j->s, &key, a.count);
   if (! j->compiled)
     return false;
@@ -353,12 +361,12 @@ gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
 {
   job j = { .p = p, .s = s, .tiles = 1, .outers = p->outer };
 
-  j.kind = kind_of (p, kinds, sizeof kinds / sizeof *kinds);
+  j.kind = gpr_scan_kind_of (p, false);
   if (! j.kind)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
   if (p->length > GPR_SCAN_SHORT)
     {
-      const scan_kind *value = p->index ? NULL : kind_of (p, values, sizeof values / sizeof *values);
+      const gpr_scan_kind *value = p->index ? NULL : gpr_scan_kind_of (p, true);
       j.way = value ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED;
       j.kind = value ? value : j.kind;
       j.tiles = gpr_scan_tiles (p->inner, p->length, j.kind->steps);

@@ -3,7 +3,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../core/system.h"
 #include "setting.h"
 #include "takers.h"
 
@@ -25,8 +27,6 @@ typedef struct worker {
   _Atomic (struct worker *) *failed;    /* the first that did */
   gpr_status status;
   char message[MESSAGE];                /* of its thread */
-  pthread_t thread;
-  bool runs;
 } worker;
 
 /* The others stop at their next unit or chunk.  */
@@ -40,38 +40,99 @@ note_failure (worker *w, gpr_status status)
   w->job->stop (w->job);
 }
 
-static void *
-work (void *of)
+static void
+work (worker *w)
 {
-  worker *w = of;
   gpr_status status = w->job->take (w->job, w->taker);
   if (status != GPR_OK)
     note_failure (w, gpr_among_fail (w->taker->device, status));
+}
+
+/* ---- threads that stay ----------------------------------------------------------------------
+
+   A thread begins in some 50 us, and what it needs of CUDA and OpenMP takes longer: so they wait for the next call, at first without leaving
+   the core.  The code that they run is never unloaded (gateway.c).  */
+
+enum { AWAKE_MS = 2 };
+
+static struct {
+  pid_t process;                /* whose they are: a child has none of them */
+  pthread_mutex_t lock;
+  pthread_cond_t given, done;
+  struct { bool runs; _Atomic (worker *) work; } of[GPR_MOST_DEVICES];  /* work: NULL once it is done */
+} pool;
+
+/* Until there is some work, or (given false) none.  */
+static worker *
+wait_for_work (int k, bool given)
+{
+  _Atomic (worker *) *at = &pool.of[k].work;
+  worker *w;
+  const double start = gpr_now_ms ();
+
+  while ((w = *at, (w != NULL) != given) && gpr_now_ms () < start + AWAKE_MS)
+    ;
+  if ((w != NULL) == given)
+    return w;
+  pthread_mutex_lock (&pool.lock);
+  while ((w = *at, (w != NULL) != given))
+    pthread_cond_wait (given ? &pool.given : &pool.done, &pool.lock);
+  pthread_mutex_unlock (&pool.lock);
+  return w;
+}
+
+static void
+set_work (int k, worker *w)
+{
+  pthread_mutex_lock (&pool.lock);
+  pool.of[k].work = w;
+  pthread_cond_broadcast (w ? &pool.given : &pool.done);
+  pthread_mutex_unlock (&pool.lock);
+}
+
+static void *
+stay (void *of)
+{
+  const int k = (int) (intptr_t) of;
+  for (;;)
+    {
+      work (wait_for_work (k, true));
+      set_work (k, NULL);
+    }
   return NULL;
 }
 
 /* Signals are for Octave's threads.  */
-static void
-start (worker *w, int count)
+static bool
+has_thread (int k)
 {
   sigset_t all, old;
+  pthread_t thread;
 
+  if (pool.process != getpid ())
+    {
+      memset (&pool, 0, sizeof pool);
+      pool.process = getpid ();
+      pthread_mutex_init (&pool.lock, NULL);
+      pthread_cond_init (&pool.given, NULL);
+      pthread_cond_init (&pool.done, NULL);
+    }
+  if (pool.of[k].runs)
+    return true;
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &old);
-  for (int i = 0; i < count; i++)
-    {
-      w[i].runs = pthread_create (&w[i].thread, NULL, work, &w[i]) == 0;
-      if (! w[i].runs)
-        note_failure (&w[i], gpr_fail (GPR_OUT_OF_MEMORY, "GPU %d: the system gives no thread for it", w[i].taker->device));
-    }
+  pool.of[k].runs = pthread_create (&thread, NULL, stay, (void *) (intptr_t) k) == 0;
   pthread_sigmask (SIG_SETMASK, &old, NULL);
+  if (pool.of[k].runs)
+    pthread_detach (thread);
+  return pool.of[k].runs;
 }
 
 gpr_status
 gpr_takers_run (gpr_job *j, gpr_taker *takers, int count, int threads)
 {
   const int each = threads / count;
-  worker workers[GPR_MOST_DEVICES] = { { .runs = false } };
+  worker workers[GPR_MOST_DEVICES];
   _Atomic (worker *) failed = NULL;
 
   for (int i = 0; i < count; i++)
@@ -79,12 +140,16 @@ gpr_takers_run (gpr_job *j, gpr_taker *takers, int count, int threads)
       takers[i] = (gpr_taker) { .device = takers[i].device, .threads = each < 1 ? 1 : each > GPR_COPY_THREADS ? GPR_COPY_THREADS : each };
       workers[i] = (worker) { .taker = &takers[i], .job = j, .failed = &failed };
     }
-  start (workers, count);
+  for (int i = 0; i < count; i++)
+    if (has_thread (i))
+      set_work (i, &workers[i]);
+    else
+      note_failure (&workers[i], gpr_fail (GPR_OUT_OF_MEMORY, "GPU %d: the system gives no thread for it", takers[i].device));
   if (j->beside)
     j->beside (j);
   for (int i = 0; i < count; i++)
-    if (workers[i].runs)
-      pthread_join (workers[i].thread, NULL);
+    if (pool.of[i].runs)
+      wait_for_work (i, false);
   worker *first = failed;
   return first ? gpr_fail (first->status, "%s", first->message) : GPR_OK;
 }

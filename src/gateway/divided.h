@@ -22,6 +22,7 @@ typedef struct gpr_divided {
   gpr_world world;
   const gpr_backend *home;      /* of this rank's X where that is a gpuArray, on: */
   int device;
+  bool reduced;                 /* Octave's own results are not divided, though one may be as long along dim as X is */
   int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
 

@@ -121,7 +121,7 @@ static const struct { const char *name; void (*run) (gpr_call *c); } commands[] 
 typedef struct {
   void (*run) (gpr_call *c);
   int pieces;                   /* so many first arguments can be pieces of arrays */
-  bool there;                   /* folds and counts read gpuArrays among them where they lie */
+  bool there;                   /* folds, counts and cumulative functions read gpuArrays among them where they lie */
   int arrays;                   /* so many first results become gpuArrays where X is one; others are edges, or structures */
 } command_of_ranks;
 static const command_of_ranks of_ranks[] = {
@@ -145,7 +145,7 @@ static command_of_ranks
 of_operator (gpr_op op)
 {
   const gpr_engine by = gpr_operators[op].engine;
-  return (command_of_ranks) { NULL, 1, by != GPR_ENGINE_ORDER && by != GPR_ENGINE_SCAN, 2 };
+  return (command_of_ranks) { NULL, 1, by != GPR_ENGINE_ORDER, 2 };
 }
 
 /* run: NULL of an operator.  */

@@ -180,7 +180,7 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
   void *data;
 
   plain.divided = NULL;
-  if (whole == 1 || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
+  if (whole == 1 || d->reduced || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
     return m;
   const size_t each = (size_t) (gpr_array_numel (&a) / whole) * gpr_elem_bytes[gpr_array_elem (&a)];
   const char *from = a.data;

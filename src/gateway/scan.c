@@ -194,14 +194,22 @@ look_for_nan (const gpr_call *c, const gpr_request *q, scan *s)
 
 /* ---- the call --------------------------------------------------------------------------- */
 
+/* Of a piece on a device the results are made there.  */
+static bool
+is_on_device (const scan *s)
+{
+  return gpr_is_divided (&s->x) && gpr_on_device (s->x.data);
+}
+
 static void
 create_outputs (const gpr_call *c, scan *s, bool there)
 {
-  const bool stays = s->wanted.home && ! gpr_is_divided (&s->wanted) && gpr_array_numel (&s->x) > 1;
   gpr_array index = s->x;
 
   if (gpr_is_divided (&s->x))
     gpr_mx_part_sizes (c, &index);
+  const bool stays = gpr_array_numel (&index) > 1
+                     && (gpr_is_divided (&s->x) ? is_on_device (s) && there && ! s->x.complex : s->wanted.home && ! gpr_is_divided (&s->wanted));
   gpr_mx_output (&s->out[0], &index, stays, there && ! s->x.complex);
   if (c->nlhs < 2)
     return;
@@ -250,9 +258,13 @@ divide (gpr_call *c, scan *s)
     return;
   s->from = 0;
   gpr_mx_part_sizes (c, &s->x);
-  s->x.home = NULL;
-  s->x.data = piece->data;
-  c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
+  s->x.home = piece->home;
+  s->x.device = d->device;
+  s->x.data = (void *) (uintptr_t) piece->data;
+  if (piece->home)
+    s->wanted = s->x;
+  else
+    c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
 void
@@ -283,9 +295,11 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
     s.rows = s.p.length;
   const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL, GPR_WORK_SCAN);
   create_outputs (c, &s, ! (s.extreme && s.absent));
+  const gpr_choice there = { .backend = c->divided ? c->divided->home : NULL, .device = c->divided ? c->divided->device : 0 };
+  const gpr_choice *home = is_on_device (&s) ? &there : &choice;        /* of the results */
 
   /* ------------------------------------------------------------------------ */
-  gpr_status status = gpr_outputs_allocate (s.out, 2, &choice);
+  gpr_status status = gpr_outputs_allocate (s.out, 2, home);
   s.p.y = s.out[0].data;
   s.p.index = s.out[1].data;
   s.p.out_resident = s.out[0].resident;
@@ -293,12 +307,12 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
     status = run (&s, &choice);
   if (status == GPR_OK && s.extreme && s.absent)
     status = spread_nan (&s);
-  status = gpr_outputs_finish (s.out, 2, &choice, status);
+  status = gpr_outputs_finish (s.out, 2, home, status);
   gpr_note_call (c, &choice, start, NULL);
   /* ------------------------------------------------------------------------ */
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   for (int i = 0; i < (c->nlhs > 1 ? 2 : 1); i++)
-    c->plhs[i] = gpr_mx_result (c, &choice, &s.out[i]);
+    c->plhs[i] = gpr_mx_result (c, home, &s.out[i]);
 }

@@ -99,10 +99,10 @@ static void
 run_quantiles (gpr_call *c, const char *builtin, double scale)
 {
   const double start = gpr_now_ms ();
-  gpr_array x;
+  gpr_array x = { .ndims = 0 };
   gpr_selection s = { 0 };
   gpr_output out = { 0 };
-  int64_t dim, sizes[3];
+  int64_t dim = 0, sizes[3];
   bool column;
 
   gpr_mx_take_device (c);
@@ -112,6 +112,8 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
   if (c->nrhs < 1 || c->nrhs > (scale == 1 || gpr_rule_holds (GPR_RULE_prctile_method) ? 4 : 3) || c->nlhs > 1 || ! take_x (c, along, &x, &dim, sizes)
       || x.class == GPR_CLASS_logical || dim > x.ndims || ! take_probabilities (p, scale, &s.p, &s.results, &column) || ! take_method (method, &s.method))
     {
+      if (gpr_is_divided (&x) && dim == c->divided->dim + 1)
+        c->divided->reduced = true;
       gpr_mx_ask_builtin (c);
       return;
     }

@@ -72,18 +72,6 @@ bring (const void **x, int64_t columns, int64_t length, enum gpr_elem elem, gpr_
 
 GPR_TIMED (reduce, gpr_reduction, gpr_ranks_reduce)
 
-/* These read pieces in host memory alone.  */
-#define BROUGHT(name, type) \
-static gpr_status \
-brought_##name (type *problem) \
-{ \
-  type own = *problem; \
-  gpr_piece x; \
-  const gpr_status status = bring (&own.x, own.inner * own.outer, own.length, own.elem, &x); \
-  return status == GPR_OK ? gpr_ranks_##name (&own) : status; \
-}
-BROUGHT (scan, gpr_scanning)
-
 /* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
 static gpr_status
 pair (gpr_pairing *p)
@@ -167,7 +155,7 @@ const gpr_backend gpr_ranks_backend = {
   .exact = gpr_ranks_exact,
   .count = gpr_ranks_count,
   .pair = pair,
-  .scan = brought_scan,
+  .scan = gpr_ranks_scan,
   .scatter = gpr_ranks_scatter,
   .order = gpr_ranks_order,
   .select = gpr_ranks_select,

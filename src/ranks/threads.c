@@ -170,6 +170,8 @@ void
 gpr_hub_exit (void)
 {
   gpr_world_exit ();
+  while (posted)                /* what a call that failed no longer waits for */
+    forget (posted);
   hub = NULL;
 }
 

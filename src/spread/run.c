@@ -50,6 +50,7 @@ take (gpr_job *j, gpr_taker *t)
     }
   gpr_cuda ()->end_thread (t);
   gpr_hub_exit ();
+  in_thread = false;
   return GPR_OK;
 }
 
@@ -95,7 +96,7 @@ gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void 
 gpr_status
 gpr_spread_each (const gpr_pieces *x, int64_t bytes, gpr_status (*work) (void *of, int k), void *of)
 {
-  enum { ALONE = 4 << 20 };     /* bytes: a thread begins in some 50 us */
+  enum { ALONE = 4 << 20 };     /* bytes: a thread that sleeps wakes in some 50 us */
   const int before = gpr_cuda ()->selected ();
   gpr_status status = GPR_OK;
 

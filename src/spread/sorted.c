@@ -11,6 +11,14 @@
 /* ---- cumulative functions -------------------------------------------------------------------- */
 
 /* Where it lies, straight to the pieces of the results.  */
+static void
+put_there (gpr_scanning *own, bool there, const gpr_placed *y, const gpr_placed *index)
+{
+  own->out_resident = there;
+  own->y = there ? y->there : y->at;
+  own->index = (double *) (there ? index->there : (void *) index->at);
+}
+
 static gpr_status
 scan_alone (gpr_part *p, gpr_scanning *own, const gpr_placed *y, const gpr_placed *index, bool *made_there)
 {
@@ -19,9 +27,8 @@ scan_alone (gpr_part *p, gpr_scanning *own, const gpr_placed *y, const gpr_place
   own->outer = p->outer;
   for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
     {
-      own->out_resident = *made_there = own->x_resident && y->there;
-      own->y = own->out_resident ? y->there : y->at;
-      own->index = (double *) (own->out_resident ? index->there : (void *) index->at);
+      *made_there = own->x_resident && y->there;
+      put_there (own, *made_there, y, index);
       status = b->scan (own);
     }
   return status;
@@ -42,9 +49,9 @@ scan_part (gpr_part *p, void *problem)
   if (status == GPR_OK && p->together)
     {
       own.x = &p->piece;
-      own.x_resident = own.out_resident = false;
-      own.y = y.at;
-      own.index = (double *) index.at;
+      own.x_resident = false;
+      made_there = gpr_on_device (&p->piece) && y.there;
+      put_there (&own, made_there, &y, &index);
       status = gpr_ranks_backend.scan (&own);
     }
   else if (status == GPR_OK)

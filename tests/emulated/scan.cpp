@@ -213,6 +213,109 @@ static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int m
   return good;
 }
 
+/* ---- rows of a column in several pieces -------------------------------------------------- */
+
+/* What goes from piece to piece: accumulators, some columns after others.  */
+struct passing
+{
+  std::vector<char> passed, level;
+  int64_t acc_bytes, next, count;
+};
+static gpr_status before_piece (void *of, int64_t column, int64_t columns)
+{
+  passing &g = *(passing *) of;
+  if (column != g.next)
+    return GPR_BAD_INPUT;
+  memcpy (g.level.data () + column * g.acc_bytes, g.passed.data () + column * g.acc_bytes, columns * g.acc_bytes);
+  return GPR_OK;
+}
+static gpr_status after_piece (void *of, int64_t column, int64_t columns)
+{
+  passing &g = *(passing *) of;
+  memcpy (g.passed.data () + column * g.acc_bytes, g.level.data () + column * g.acc_bytes, columns * g.acc_bytes);
+  g.next = column + columns;
+  return GPR_OK;
+}
+
+/* Pieces give the bits of the whole, unless one says that the columns must be done in order.  */
+static long lost_pieces;
+static bool check_pieces (int kind, int64_t inner, int64_t length, int pieces, int mood)
+{
+  const int bytes = kinds[kind].bytes;
+  const gpr_scan_op op = kinds[kind].op;
+  const enum gpr_elem elem = kinds[kind].elem;
+  const gpr_scan_parts *parts = gpr_cpu_scan_parts (op, elem);
+  const bool extreme = op == GPR_SCAN_cummax || op == GPR_SCAN_cummin, in_order = ! extreme && length <= GPR_SCAN_SHORT;
+  const int64_t row = inner * bytes, unit = extreme || in_order ? 1 : gpr_scan_tile_rows (inner, parts->steps);
+  std::vector<char> x (length * row), y (length * row), z (length * row);
+  std::vector<double> at_y (length * inner), at_z (length * inner);
+  bool good = true, lost = false;
+
+  for (char &b : x)
+    b = (char) rand ();
+  if (elem == GPR_f64 || elem == GPR_c128)
+    fill<double> (x, mood, DBL_MAX);
+  if (elem == GPR_f32 || elem == GPR_c64)
+    fill<float> (x, mood, FLT_MAX);
+  if (extreme && elem == GPR_f64 && rand () % 2)
+    for (int64_t i = 0; i < length * inner / 3; i++)
+      ((double *) x.data ())[i] = NAN;
+  const bool wants = extreme && rand () % 2;
+  gpr_scanning p = { .op = op, .elem = elem, .inner = inner, .length = length, .outer = 1, .x = x.data (), .y = y.data (),
+                     .index = wants ? at_y.data () : NULL };
+  good = gpr_cpu_scan (&p) == GPR_OK;
+  passing g = { std::vector<char> (inner * parts->acc_bytes), std::vector<char> (inner * parts->acc_bytes), parts->acc_bytes, 0, 0 };
+  for (int64_t first = 0, end; first < length && good; first = end)
+    {
+      end = first + (1 + rand () % (1 + length / pieces / unit)) * unit;
+      end = end < length ? end : length;
+      void *there[3];
+      const size_t all[3] = { (size_t) ((end - first) * row), (size_t) ((end - first) * row), (size_t) ((end - first) * inner * 8) };
+      for (int i = 0; i < 3; i++)
+        if (gpr_cuda_take (device, &there[i], all[i]) != GPR_OK)
+          return false;
+      memcpy (there[0], x.data () + first * row, all[0]);
+      gpr_scan_piece w = {};
+      w.s = p;
+      w.s.length = end - first;
+      w.s.x = there[0];
+      w.s.y = there[1];
+      w.s.index = wants ? (double *) there[2] : NULL;
+      w.s.x_resident = w.s.out_resident = true;
+      w.above = first;
+      w.in_order = in_order;
+      w.level = g.level.data ();
+      w.top = x.data ();
+      w.before = before_piece;
+      w.after = after_piece;
+      w.of = &g;
+      g.next = 0;
+      size_t bytes_of_tile;
+      for (int way = 0; way < GPR_SCAN_WAYS; way++)
+        kernels[way] = gpr_engine_scan (op, elem, (gpr_scan_way) way, &bytes_of_tile);
+      good = gpr_cuda_scan_piece (device, &w) == GPR_OK && w.begun && g.next == inner;
+      lost |= w.lost;
+      memcpy (z.data () + first * row, there[1], all[1]);
+      if (wants)
+        memcpy (at_z.data () + first * inner, there[2], all[2]);
+      for (void *t : there)
+        gpr_cuda_give (t);
+    }
+  lost_pieces += lost;
+  p.x = x.data ();
+  std::vector<char> ordered (y.size ());
+  p.y = ordered.data ();
+  p.index = NULL;
+  kinds[kind].in_order (p);
+  /* Lost is no less than what the whole does in order.  */
+  good = good && (lost ? ! extreme && ! in_order : y == z && (! wants || at_y == at_z)) && fake.violations == 0;
+  if (! good)
+    printf ("FAILED: pieces, operator %d, element %d, %lld x %lld, mood %d, lost %d, values %d, rows %d %s\n", op, elem, (long long) inner, (long long) length, mood,
+            lost, y == z, at_y == at_z, fake.violations ? fake.last : "");
+  fake.violations = 0;
+  return good;
+}
+
 /* ---- expressions ---------------------------------------------------------------------------- */
 
 /* Elements are computed so; x is of the mood, or beside integers of them.  Of classes and steps that have NaN or roots of their own, that saturate or are compared.  */
@@ -373,8 +476,17 @@ int main (int argc, char **argv)
     (check (4 + i % 2, 1, 1100 + rand () % 1000, 20, INTEGERS) ? passed : failed)++;
   for (int kind = 0; kind < KINDS; kind += 3)
     (check (kind, 32, 4000, 1, SMALL) ? passed : failed)++;
-  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld in order, %ld of values; %ld long problems in the built-in's order\n", ways[0], ways[1], ways[2], ways[3], ways[4], redone);
-  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && rounds_seen == 7 && redone ? passed : failed)++;
+  for (int i = 0; i < rounds / 3; i++)
+    {
+      const int64_t inner = inners[rand () % 10], length = 1 + rand () % (rand () % 3 ? 300 : 30000 / inner);
+      (check_pieces (rand () % KINDS, inner, length, 1 + rand () % 4, rand () % MOODS) ? passed : failed)++;
+    }
+  (check_pieces (0, 1, 4000000, 2, SMALL) ? passed : failed)++;         /* more tiles than a window of CHAIN */
+  (check_pieces (0, 1, 4000000, 2, SPECIAL) ? passed : failed)++;
+  (check_pieces (0, 40000, 7, 2, SMALL) ? passed : failed)++;           /* passed on by some columns after others */
+  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
+          ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], ways[6], redone, lost_pieces);
+  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && ways[6] && rounds_seen == 7 && redone && lost_pieces ? passed : failed)++;
   check_expressions (compilations, &passed, &failed);
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;

@@ -9,13 +9,18 @@ static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
   typedef typename L::F F;
   typedef typename F::X X;
 
-  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.inner * a.outer; i += (i64) gridDim.x * blockDim.x)
+  const i64 columns = a.some ? a.some : a.inner * a.outer;
+
+  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < columns; i += (i64) gridDim.x * blockDim.x)
     {
       const i64 column = i / a.inner * a.length * a.inner + i % a.inner;
       X *y = (X *) a.y + column;
       double *index = a.index ? a.index + column : NULL;
       typename F::A v;
-      F::first (&v, F::turned (L::at (a, column), a.turn), 0);
+      if (a.goes_on)
+        v = ((const typename F::A *) a.level)[i];
+      else
+        F::first (&v, F::turned (L::at (a, column), a.turn), 0);
       for (i64 from = 0; from < a.length; from += L::batch)
         {
           typename L::some batch;
@@ -27,13 +32,15 @@ static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
           for (int r = 0; r < L::batch; r++)
             if (from + r < a.length)
               {
-                if (from + r > 0)
+                if (from + r > 0 || a.goes_on)
                   F::step (&v, F::turned (batch.at (a, r, column + (from + r) * a.inner), a.turn), from + r);
                 L::put (a, v, column, &y[(from + r) * a.inner]);
                 if (index)
                   index[(from + r) * a.inner] = (double) (F::row (v) + 1);
               }
         }
+      if (a.level)
+        ((typename F::A *) a.level)[i] = v;
     }
 }
 

@@ -6,6 +6,7 @@
 #include "columns.cuh"
 #include "fetch.cuh"
 #include "tiles.cuh"
+#include "chain.cuh"
 
 template <class INSTANCE> struct scan_array
 {
@@ -21,7 +22,7 @@ template <class INSTANCE> struct scan_array
     __device__ __forceinline__ X at (const gpr_scan_args &, int j, i64) const { return v[j]; }
   };
   static __device__ __forceinline__ X at (const gpr_scan_args &a, i64 i) { return ((const X *) a.x)[i]; }
-  static __device__ __forceinline__ void put (const gpr_scan_args &a, typename F::A v, i64 first, X *y) { F::put (v, (const X *) a.x + first, y, a.turn); }
+  static __device__ __forceinline__ void put (const gpr_scan_args &a, typename F::A v, i64 first, X *y) { F::put (v, (a.top ? (const X *) a.top : (const X *) a.x) + first, y, a.turn); }
   static __device__ __forceinline__ int *doubt (const gpr_scan_args &a, i64 outer) { return &a.doubt[outer]; }
   static __device__ __forceinline__ void read (const gpr_scan_args &a, scan_tile<F> &p);
 };
@@ -69,5 +70,6 @@ __global__ void __launch_bounds__ (GPR_SCAN_THREADS, GPR_SCAN_BLOCKS) scan_tiled
 {
   scan_tiles<scan_array<F>> (a);
 }
+template <class F> __global__ void __launch_bounds__ (GPR_SCAN_CHAIN_THREADS) scan_chain_k (const gpr_scan_args a) { scan_chain<F> (a); }
 
 #endif

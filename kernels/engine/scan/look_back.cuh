@@ -16,11 +16,12 @@ struct scan_tile
   unsigned ticket;
   int outers, columns, valid;   /* valid: columns that there are */
   bool in_doubt;                /* the outer, as is known when what goes before the tile is */
+  bool late;                    /* something goes before it */
   bool settled;                 /* of some columns IN_ORDER has done rows */
   int skip;                     /* rows that it has done in all of them */
   int round;                    /* gpr_scan_args */
   int rows, segments, groups;   /* of a column */
-  i64 t, from, outer, column;   /* its number, first row, outer and column */
+  i64 t, from, outer, column;   /* its number, first row (in the whole column), outer and column */
   i64 base;                     /* its first element */
   __align__ (16) A totals[GPR_SCAN_THREADS];    /* [outer][segment][column]; then of those before it in its group */
   A of_groups[GPR_SCAN_THREADS / 8];            /* [outer][group][column]; then of those before it in the tile */
@@ -47,6 +48,7 @@ struct scan_tile
     column = (i64) (k % bands) * columns;
     outer = k / bands % packs * a.outers;
     t = k / bands / packs;
+    late = t > 0 || a.goes_on;
     from = t * most;
     base = (outer * a.length + from) * a.inner + column;
     rows = (int) (a.length - from < most ? a.length - from : most);
@@ -54,6 +56,7 @@ struct scan_tile
     valid = (int) (a.inner - column < columns ? a.inner - column : columns);
     segments = (rows + F::STEPS - 1) / F::STEPS;
     groups = (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD;
+    from += a.above;
   }
 };
 

@@ -108,9 +108,15 @@ static __device__ __forceinline__ void scan_join (const gpr_scan_args &a, scan_t
   const i64 next = a.inner * WORDS;
   unsigned long long *states = a.states + (p.outer * a.tiles * a.inner + p.column) * WORDS;
 
+  if (a.stage == GPR_SCAN_KNOWN)
+    {
+      if (p.late && c < p.valid)
+        scan_look (states + p.t * next + c * WORDS, &p.before[c]);
+      return;
+    }
   if (c < p.valid)
     scan_publish (states + p.t * next + c * WORDS, p.own[c], p.t ? GPR_SCAN_TOTAL : GPR_SCAN_UP_TO);
-  if (p.t == 0)
+  if (p.t == 0 || a.stage == GPR_SCAN_TOTALS)
     return;
   scan_look_back<F> (p, states, next);
   if (c == 0 && p.outers == 1 && p.round == 0)
@@ -308,7 +314,7 @@ template <class L, class F>
 static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a, const scan_tile<F> &p)
 {
   const int rows = p.rows;
-  const bool late = p.t > 0;
+  const bool late = p.late;
   const typename F::A earlier = p.before[0];
   const i64 first = p.outer * a.length, base = p.base, from = p.from;
   int *doubt = L::doubt (a, p.outer);
@@ -326,7 +332,7 @@ template <class L, class F>
 static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const scan_tile<F> &p)
 {
   const int columns = p.columns, outers = p.outers, rows = p.rows, count = outers * rows * columns, valid = p.valid;
-  const bool whole = columns == a.inner, late = p.t > 0;
+  const bool whole = columns == a.inner, late = p.late;
   const i64 base = p.base, from = p.from;
   scan_cell at (columns);
 
@@ -432,12 +438,12 @@ static __device__ __forceinline__ void scan_tiles (const gpr_scan_args &a)
       if (threadIdx.x < 32)
         scan_tops (p);
       __syncthreads ();
-      if (a.tiles > 1)
+      if (a.tiles > 1 || p.late || a.stage == GPR_SCAN_TOTALS)
         {
           scan_join<L> (a, p);
           __syncthreads ();
         }
-      if (p.in_doubt)
+      if (p.in_doubt || a.stage == GPR_SCAN_TOTALS)
         ;                       /* all will be done again */
       else if (L::kernel == GPR_SCAN_ANY_KERNEL ? p.columns * p.outers == 1 : L::kernel == GPR_SCAN_OF_COLUMN)
         scan_write_column<L> (a, p);

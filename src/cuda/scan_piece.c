@@ -1,0 +1,188 @@
+/* Rows of columns behind others that lie elsewhere (core/scan.h).
+
+   Sums and products in tiles, and extremes: the tiles' totals, then, once it is known what comes before, what goes before each tile, then
+   the results: two readings and one writing.  In the built-in's order columns are done in one, some after others.  */
+
+#include "scan_job.h"
+#include "stream.h"
+#include "../../kernels/common/turn.h"
+#include "../../kernels/engine/engine.h"
+
+enum { WALK_THREADS = 256 };
+
+typedef struct {
+  gpr_scan_piece *p;
+  const gpr_scan_kind *kind;
+  gpr_cuda_state *s;
+  gpr_scan_args a;
+  size_t states;                /* bytes */
+  int level_bytes;              /* of a column's accumulator on the host */
+  bool values;                  /* of extremes alone */
+  char *notes, *level, *top;    /* of the device; notes: states, ticket and what is settled, doubt */
+} job;
+enum { TICKET = 16, NOTES = 32 };
+
+static gpr_status
+allocate (job *j)
+{
+  const gpr_scanning *s = &j->p->s;
+
+  GPR_TRY (gpr_cuda_take (j->s, (void **) &j->level, (size_t) (s->inner * j->level_bytes)));
+  if (j->p->in_order)
+    return GPR_OK;
+  GPR_TRY (gpr_cuda_take (j->s, (void **) &j->notes, j->states + NOTES));
+  return gpr_cuda_take (j->s, (void **) &j->top, (size_t) (s->inner * j->kind->elem_bytes));
+}
+
+static gpr_status
+begin (job *j, gpr_cuda_slot **slot)
+{
+  GPR_TRY (gpr_cuda_next_slot (j->s, slot));
+  return gpr_cuda_begin_work (j->s, *slot);
+}
+
+/* ---- levels -------------------------------------------------------------------------------- */
+
+static gpr_cuda_view
+level_of (const job *j, int64_t column, int64_t columns)
+{
+  return gpr_cuda_bytes ((char *) j->p->level + column * j->level_bytes, (size_t) (columns * j->level_bytes));
+}
+
+/* Before what waits for others: an error here ends the call without them.  */
+static gpr_status
+ask (job *j, int64_t column, int64_t columns)
+{
+  if (gpr_cuda_interrupted ())
+    return gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
+  j->p->begun = true;
+  GPR_TRY (j->p->before (j->p->of, column, columns));
+  if (j->p->above == 0)
+    return GPR_OK;
+  const gpr_cuda_view v = level_of (j, column, columns);
+  return gpr_cuda_upload (j->s, j->level + column * j->level_bytes, &v);
+}
+
+static gpr_status
+tell (job *j, int64_t column, int64_t columns)
+{
+  const gpr_cuda_view v = level_of (j, column, columns);
+  GPR_TRY (gpr_cuda_download (j->s, &v, j->level + column * j->level_bytes));
+  return j->p->after (j->p->of, column, columns);
+}
+
+/* ---- tiles --------------------------------------------------------------------------------- */
+
+static gpr_status
+launch_tiles (job *j, gpr_scan_stage stage)
+{
+  gpr_cuda_slot *slot;
+  const bool first = stage == GPR_SCAN_TOTALS;
+
+  j->a.stage = stage;
+  GPR_TRY (begin (j, &slot));
+  GPR_CUDA_TRY (cudaMemsetAsync (j->notes + (first ? 0 : j->states), 0, NOTES + (first ? j->states : 0), j->s->work), "clearing states");
+  GPR_TRY (gpr_scan_launch (j->s, &j->p->s, j->values ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED, j->a.works, GPR_SCAN_THREADS, 0, &j->a));
+  return gpr_cuda_end_work (j->s, slot);
+}
+
+static gpr_status
+launch_chain (job *j)
+{
+  const int columns = gpr_scan_columns (j->p->s.inner);
+  gpr_cuda_slot *slot;
+
+  GPR_TRY (begin (j, &slot));
+  GPR_TRY (gpr_scan_launch (j->s, &j->p->s, j->values ? GPR_SCAN_VALUES_CHAIN : GPR_SCAN_CHAIN, gpr_scan_bands (j->p->s.inner), GPR_SCAN_CHAIN_THREADS,
+                            GPR_SCAN_WINDOW + (size_t) columns * j->kind->acc_bytes, &j->a));
+  return gpr_cuda_end_work (j->s, slot);
+}
+
+/* The columns' first row, which extremes are as long as there was no number.  */
+static gpr_status
+bring_top (job *j)
+{
+  if (j->p->above == 0 || ! j->p->top)
+    return GPR_OK;
+  const gpr_cuda_view v = gpr_cuda_bytes (j->p->top, (size_t) (j->p->s.inner * j->kind->elem_bytes));
+  j->a.top = j->top;
+  return gpr_cuda_upload (j->s, j->top, &v);
+}
+
+static gpr_status
+in_tiles (job *j)
+{
+  const int64_t inner = j->p->s.inner;
+
+  j->a.states = (unsigned long long *) j->notes;
+  j->a.ticket = (unsigned *) (j->notes + j->states);
+  j->a.settled = j->a.ticket + 1;
+  j->a.doubt = (int *) (j->notes + j->states + TICKET);
+  j->a.works = j->a.tiles * gpr_scan_bands (inner);
+  j->a.outers = 1;
+  GPR_TRY (launch_tiles (j, GPR_SCAN_TOTALS));
+  GPR_TRY (ask (j, 0, inner));
+  GPR_TRY (bring_top (j));
+  GPR_TRY (launch_chain (j));
+  GPR_TRY (tell (j, 0, inner));
+  GPR_TRY (launch_tiles (j, GPR_SCAN_KNOWN));
+  if (j->p->meanwhile)
+    GPR_TRY (j->p->meanwhile (j->p->of));
+  GPR_TRY (gpr_cuda_drain (j->s));
+  j->p->lost = *(volatile int *) j->a.any != 0;
+  return GPR_OK;
+}
+
+/* ---- the built-in's order -------------------------------------------------------------------- */
+
+static gpr_status
+in_order (job *j)
+{
+  const gpr_scanning *s = &j->p->s;
+  const int64_t each = gpr_scan_passed (s->inner);
+
+  for (int64_t c = 0; c < s->inner; c += each)
+    {
+      gpr_scan_args a = j->a;
+      gpr_cuda_slot *slot;
+      a.some = gpr_min64 (each, s->inner - c);
+      a.x = (const char *) s->x + c * j->kind->elem_bytes;
+      a.y = (char *) s->y + c * j->kind->elem_bytes;
+      a.level = j->level + c * j->level_bytes;
+      GPR_TRY (ask (j, c, a.some));
+      GPR_TRY (begin (j, &slot));
+      GPR_TRY (gpr_scan_launch (j->s, s, GPR_SCAN_WALK, gpr_over (a.some, WALK_THREADS), WALK_THREADS, 0, &a));
+      GPR_TRY (gpr_cuda_end_work (j->s, slot));
+      GPR_TRY (tell (j, c, a.some));
+    }
+  return gpr_cuda_drain (j->s);
+}
+
+gpr_status
+gpr_cuda_scan_piece (gpr_cuda_state *s, gpr_scan_piece *p)
+{
+  const gpr_scanning *w = &p->s;
+  const bool extreme = w->op == GPR_SCAN_cummax || w->op == GPR_SCAN_cummin;
+  const gpr_scan_kind *kind = gpr_scan_kind_of (w, false), *value = w->index ? NULL : gpr_scan_kind_of (w, true);
+  job j = { .p = p, .kind = value ? value : kind, .s = s, .values = value != NULL };
+
+  p->begun = p->lost = false;
+  if (! kind || (extreme && p->in_order))
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
+  j.level_bytes = kind->acc_bytes;
+  j.a = (gpr_scan_args) { .x = w->x, .y = w->y, .index = w->index, .inner = w->inner, .length = w->length, .outer = 1,
+                          .turn = extreme ? gpr_turn (w->elem, w->op == GPR_SCAN_cummin) : 0,
+                          .goes_on = p->above > 0, .above = p->above, .any = s->needs_fixup };
+  *(volatile int *) j.a.any = 0;
+  j.a.tiles = gpr_scan_tiles (w->inner, w->length, j.kind->steps);
+  j.states = gpr_scan_state_bytes (j.kind, w->inner, j.a.tiles);
+  gpr_status status = allocate (&j);
+  j.a.level = j.level;
+  if (status == GPR_OK)
+    status = p->in_order ? in_order (&j) : in_tiles (&j);
+  gpr_cuda_finish (s);          /* before its memory goes */
+  gpr_cuda_give (j.notes);
+  gpr_cuda_give (j.level);
+  gpr_cuda_give (j.top);
+  return status;
+}
