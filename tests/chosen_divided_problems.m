@@ -51,6 +51,11 @@ function all = chosen_divided_problems ()
     "quantile", rand(1, 40, 5) > 0.5, {0:0.25:1, 3}, 1, false
     "median", [zeros(1, 100000), 1+rand(1, 100000)], {}, 1, false
     "mad", single(long), {1}, 1, false
+    "mad", long, {1}, 1, false
+    "median", randn(3, 150000), {2}, 1, false
+    "median", int32(1e6*randn(1, 300000)), {}, 1, false
+    "quantile", uint8(255*rand(2, 140000)), {[0, 0.3, 1], 2}, 1, false
+    "quantile", [Inf*sign(randn(1, 150000)), -0, 0, NaN], {[0.001, 0.5, 0.999], 2}, 1, false
     "median", randn(30, 2000), {2}, 1, false
     "mode", round(10*randn(20, 400)), {2}, 2, [false, false]
     "maxk", round(randn(3, 3000)), {50, 2}, 2, [false, false]
