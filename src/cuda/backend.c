@@ -494,6 +494,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .share_on = share_on,
     .count_on = count_on,
     .copy = gpr_cuda_copy,
+    .rest = gpr_cuda_rest,
     .reaches = gpr_cuda_reaches,
     .begin_thread = begin_thread,
     .end_thread = end_thread,

@@ -102,17 +102,22 @@ shrink (int64_t most)
     (void) cudaSetDevice (current);
 }
 
-/* Bytes of idle blocks that are kept.  */
+static bool used[GPR_CUDA_DEVICES];     /* devices that memory was wanted of */
+
+/* Bytes of idle blocks that are kept: a quarter of each device's.  */
 static int64_t
 most_idle (void)
 {
   static size_t quarter;
   size_t left;
+  int64_t devices = 0;
   if (gpr_host.settings->cache_limit != GPR_CACHE_SHARE)
     return (int64_t) gpr_host.settings->cache_limit;
   if (! quarter && cudaMemGetInfo (&left, &quarter) == cudaSuccess)
     quarter /= 4;
-  return (int64_t) quarter;
+  for (int k = 0; k < GPR_CUDA_DEVICES; k++)
+    devices += used[k];
+  return devices * (int64_t) quarter;
 }
 
 size_t
@@ -135,6 +140,7 @@ take (const gpr_cuda_state *s, void **p, size_t bytes)
   block *b = dequeue (s->number, class);
 
   *p = NULL;
+  used[s->number] = true;
   if (! b)
     {
       b = malloc (sizeof *b);

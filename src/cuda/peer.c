@@ -38,11 +38,15 @@ gpr_cuda_copy (int to_device, void *to, int from_device, const void *from, size_
 
   if (bytes == 0)
     return GPR_OK;
+  /* Streams of two devices do not wait for each other: before threads work beside each other all has come to rest.  */
   GPR_TRY (gpr_cuda_enter_device (&s, from_device));    /* open, and not lost */
+  if (! gpr_cuda_stays ())
+    GPR_CUDA_TRY (cudaStreamSynchronize (s->work), "computing");
   GPR_TRY (gpr_cuda_enter_device (&s, to_device));
   allow (to_device - 1, from_device - 1);
   s->idle = false;
   GPR_CUDA_TRY (cudaMemcpyPeerAsync (to, to_device - 1, from, from_device - 1, bytes, s->work), "copying from one GPU to another");
+  GPR_CUDA_TRY (cudaStreamSynchronize (s->work), "copying from one GPU to another");    /* what it was copied from may be given away */
   return gpr_cuda_drain (s);
 }
 

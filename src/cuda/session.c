@@ -122,6 +122,25 @@ gpr_cuda_stay (int device)
   of_thread = device - 1;
 }
 
+bool
+gpr_cuda_stays (void)
+{
+  return of_thread >= 0;
+}
+
+gpr_status
+gpr_cuda_rest (void)
+{
+  gpr_cuda_state *s;
+  for (int k = 0; k < GPR_CUDA_DEVICES; k++)
+    if (states[k].ready && ! gpr_cuda_is_lost (k))
+      {
+        GPR_TRY (use_device (k, &s));
+        GPR_CUDA_TRY (cudaStreamSynchronize (s->work), "computing");
+      }
+  return GPR_OK;
+}
+
 gpr_status
 gpr_cuda_leave (const gpr_cuda_state *s, gpr_status status)
 {

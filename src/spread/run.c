@@ -79,8 +79,10 @@ gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void 
   gpr_taker takers[GPR_MOST_DEVICES];
   running p = { .x = x, .work = work, .of = of, .takers = takers };
   gpr_job j = { .take = take, .stop = stop, .of = &p };
-  gpr_status status = gpr_hub_open (x->count, &p.hub);
+  gpr_status status = gpr_cuda ()->rest ? gpr_cuda ()->rest () : GPR_OK;        /* threads read other GPUs' memory */
 
+  if (status == GPR_OK)
+    status = gpr_hub_open (x->count, &p.hub);
   if (status != GPR_OK)
     return status;
   for (int k = 0; k < x->count; k++)
