@@ -66,6 +66,13 @@
 %!   "clear g z s; printf (' %d', held ());"}, "\n");
 %! assert (on_three (code), "111 0");
 
+%!test                                   # products_of_many_rows_that_leave_the_range_have_the_builtins_bits
+%! code = strjoin ({
+%!   "x = rand (3000, 400, 'single'); x(5,7) = 0; x(6,9) = NaN; x(8,3) = Inf; g = spread (x);"
+%!   "printf ('%d', same_bits (gather (prod (g, 2)), gpu_prod (x, 2, 'device', 'cpu')), same_bits (gather (gpu_prod (g, 2, 'omitnan')), gpu_prod (x, 2, 'omitnan', 'device', 'cpu')));"
+%!   "clear g; printf (' %d', held ());"}, "\n");
+%! assert (on_three (code), "11 0");
+
 %!test                                   # what_has_no_way_of_its_own_is_right_too
 %! code = strjoin ({
 %!   "x = round (5 * randn (6, 40)); x(3,:) = 2; g = spread (x); c = complex (x, x'(1:6, mod (0:39, 6) + 1)); d = spread (c);"

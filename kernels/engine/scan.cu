@@ -23,10 +23,10 @@ GPR_SCAN_REAL_SUMS (GPR_SCAN_ENDS)
              : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
     }
 #define GPR_SCAN_VALUES_CASE(id, op_, T) \
-  if (way == GPR_SCAN_VALUES_TILED && op == GPR_SCAN_##op_ && elem == GPR_##T) \
+  if ((way == GPR_SCAN_VALUES_TILED || way == GPR_SCAN_VALUES_CHAIN) && op == GPR_SCAN_##op_ && elem == GPR_##T) \
     { \
       *tile_bytes = sizeof (scan_tile<scan_##id>); \
-      return (const void *) scan_tiled_k<scan_##id>; \
+      return way == GPR_SCAN_VALUES_CHAIN ? (const void *) scan_chain_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
     }
 extern "C" const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way, size_t *tile_bytes)
 {

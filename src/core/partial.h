@@ -15,6 +15,8 @@ typedef struct gpr_partial {
   const int64_t *end;
   char *accumulators;           /* host memory: gets each subtree's, of all columns, ... */
   size_t apart;                 /* ... so many bytes from the last one's */
+  void *partials;               /* or NULL: memory of this or another device, for all parts of the whole array, [part][column]: these parts' go there,
+                                   and are neither merged nor fetched (accumulators NULL) */
   void *running;                /* the backend's, from partial_begin to partial_end */
 } gpr_partial;
 

@@ -232,6 +232,14 @@ generate (gpr_generation *g)
 }
 
 static gpr_status
+partial_results (gpr_partial *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->partials, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_partial_results (s, p));
+}
+
+static gpr_status
 scan (gpr_scanning *p)
 {
   gpr_cuda_state *s;
@@ -396,6 +404,7 @@ before_reset (int device, bool lost)
 {
   gpr_cuda_close_libraries (device, lost);
   gpr_cuda_close_compiled (device, lost);
+  gpr_cuda_forget_peers (device);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */
@@ -414,6 +423,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .share = share,
       .partial_begin = partial_begin,
       .partial_end = partial_end,
+      .partial_results = partial_results,
       .count = count,
       .pair = pair,
       .map = map,
@@ -446,6 +456,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
     .share_on = share_on,
     .count_on = count_on,
     .copy = gpr_cuda_copy,
+    .reaches = gpr_cuda_reaches,
     .begin_thread = begin_thread,
     .end_thread = end_thread,
     .memory = gpr_cuda_memory_now,

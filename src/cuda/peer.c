@@ -2,19 +2,33 @@
 #include "session.h"
 #include "stream.h"
 
+static _Atomic enum { UNKNOWN, APART, NEAR } known[GPR_CUDA_DEVICES][GPR_CUDA_DEVICES];  /* threads of several devices ask */
+
 /* Directly between their memories, where the system allows it; else the driver takes a way by the host.  */
-static void
+static bool
 allow (int to, int from)
 {
-  static bool asked[GPR_CUDA_DEVICES][GPR_CUDA_DEVICES];
   int can = 0;
 
-  if (asked[to][from] || to == from)
-    return;
-  asked[to][from] = true;
-  if (cudaDeviceCanAccessPeer (&can, to, from) == cudaSuccess && can)
-    (void) cudaDeviceEnablePeerAccess (from, 0);
-  (void) cudaGetLastError ();
+  if (to != from && known[to][from] == UNKNOWN)
+    {
+      bool near = cudaDeviceCanAccessPeer (&can, to, from) == cudaSuccess && can;
+      if (near)
+        {
+          const cudaError_t e = cudaDeviceEnablePeerAccess (from, 0);
+          near = e == cudaSuccess || e == cudaErrorPeerAccessAlreadyEnabled;
+        }
+      (void) cudaGetLastError ();
+      known[to][from] = near ? NEAR : APART;
+    }
+  return to == from || known[to][from] == NEAR;
+}
+
+bool
+gpr_cuda_reaches (int device, int other)
+{
+  gpr_cuda_state *s;
+  return gpr_cuda_enter_device (&s, other) == GPR_OK && gpr_cuda_enter_device (&s, device) == GPR_OK && allow (device - 1, other - 1);
 }
 
 gpr_status
@@ -30,4 +44,11 @@ gpr_cuda_copy (int to_device, void *to, int from_device, const void *from, size_
   s->idle = false;
   GPR_CUDA_TRY (cudaMemcpyPeerAsync (to, to_device - 1, from, from_device - 1, bytes, s->work), "copying from one GPU to another");
   return gpr_cuda_drain (s);
+}
+
+void
+gpr_cuda_forget_peers (int device)
+{
+  for (int k = 0; k < GPR_CUDA_DEVICES; k++)
+    known[device][k] = known[k][device] = UNKNOWN;
 }

@@ -13,6 +13,7 @@ gpr_status gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r);
 gpr_status gpr_cuda_share (gpr_cuda_state *s, struct gpr_share *share, int64_t *units);   /* units: that it took */
 gpr_status gpr_cuda_partial_begin (gpr_cuda_state *s, struct gpr_partial *p);
 gpr_status gpr_cuda_partial_end (gpr_cuda_state *s, struct gpr_partial *p, bool wanted);
+gpr_status gpr_cuda_partial_results (gpr_cuda_state *s, struct gpr_partial *p);
 gpr_status gpr_cuda_count (gpr_cuda_state *s, gpr_counting *c);
 gpr_status gpr_cuda_pair (gpr_cuda_state *s, gpr_pairing *p);
 gpr_status gpr_cuda_map (gpr_cuda_state *s, struct gpr_mapping *m);

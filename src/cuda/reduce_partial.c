@@ -16,13 +16,20 @@ launch_parts (gpr_reduce_job *j, int64_t first, int64_t parts)
   return gpr_reduce_run (j, slot, &k);
 }
 
+/* To accumulators, merged, or (NULL) to results.  */
 static gpr_status
-launch_merge (gpr_reduce_job *j, const void *partials, int64_t parts, void *merged)
+launch_merge (gpr_reduce_job *j, const void *partials, int64_t parts, void *merged, const gpr_reduce_out *out)
 {
   gpr_reduce_launch l = gpr_reduce_plan_merge (&j->device, parts, j->t.inner, 1);
   l.own.parts.merged = merged;
-  const gpr_reduce_args a = { .algorithm = l.algorithm, .own = l.own, .all_parts = parts, .outers = 1, .out_columns = j->t.inner,
-                              .out_stride = j->t.inner, .partials = (void *) (uintptr_t) partials };
+  gpr_reduce_args a = { .algorithm = l.algorithm, .own = l.own, .all_parts = parts, .outers = 1, .out_columns = j->t.inner,
+                        .out_stride = j->t.inner, .partials = (void *) (uintptr_t) partials };
+  if (out)
+    {
+      a.out = *out;
+      if (! j->r->y)
+        a.load.array.turn = j->kernel->turn;
+    }
   return gpr_cuda_launch (j->s, j->kernel->lanes, l.blocks, l.threads, 0, &a);
 }
 
@@ -66,7 +73,7 @@ launch_all (running *w, const gpr_partial *p)
   const size_t bytes = column_bytes (&w->j);
   GPR_TRY (launch_parts (&w->j, p->first, p->end[p->count - 1] - p->first));
   for (int64_t k = 0, first = p->first; w->merged && k < p->count; first = p->end[k++])
-    GPR_TRY (launch_merge (&w->j, w->partials + (first - p->first) * bytes, p->end[k] - first, w->merged + k * bytes));
+    GPR_TRY (launch_merge (&w->j, w->partials + (first - p->first) * bytes, p->end[k] - first, w->merged + k * bytes, NULL));
   return GPR_OK;
 }
 
@@ -96,6 +103,11 @@ allocate (running *w, const gpr_partial *p)
 {
   gpr_reduce_job *j = &w->j;
   const int64_t parts = p->end[p->count - 1] - p->first;
+
+  j->plan = (gpr_reduce_plan) { .outers = 1, .tiles = j->t.tiles, .parts = parts, .partial_bytes = parts * j->kernel->acc_bytes };
+  j->partials = p->partials;
+  if (p->partials)
+    return GPR_OK;
   const size_t bytes = column_bytes (j), all = (size_t) (parts + p->count) * bytes;
   void *memory;
 
@@ -104,7 +116,6 @@ allocate (running *w, const gpr_partial *p)
   GPR_TRY (gpr_cuda_take (j->s, &memory, all));
   w->partials = memory;
   w->merged = p->count < parts ? w->partials + parts * bytes : NULL;
-  j->plan = (gpr_reduce_plan) { .outers = 1, .tiles = j->t.tiles, .parts = parts, .partial_bytes = parts * j->kernel->acc_bytes };
   j->partials = (void *) ((uintptr_t) memory - (uintptr_t) (p->first * (int64_t) bytes));       /* where part 0's would be */
   return GPR_OK;
 }
@@ -139,7 +150,36 @@ gpr_status
 gpr_cuda_partial_end (gpr_cuda_state *s, gpr_partial *p, bool wanted)
 {
   running *w = p->running;
-  const gpr_status status = wanted ? fetch (&w->j, p, w->merged ? w->merged : w->partials) : GPR_OK;
+  const gpr_status status = ! wanted ? GPR_OK : p->partials ? gpr_cuda_drain (s) : fetch (&w->j, p, w->merged ? w->merged : w->partials);
   end (s, p);
+  return status;
+}
+
+/* The tree over all parts; its results by way of memory like theirs.  */
+gpr_status
+gpr_cuda_partial_results (gpr_cuda_state *s, gpr_partial *p)
+{
+  running w;
+  void *results;
+
+  GPR_TRY (start (&w, s, p));
+  gpr_reduce_job *j = &w.j;
+  const int64_t outputs = j->t.inner;
+  const size_t index_bytes = gpr_reduce_index_bytes (j, outputs);
+  GPR_TRY (gpr_cuda_take (s, &results, gpr_reduce_results_bytes (j, outputs)));
+  const gpr_reduce_out out = { .value = (char *) results + index_bytes, .index = p->r.index ? results : NULL, .divisor = p->r.divisor,
+                               .needs_fixup = s->needs_fixup };
+  gpr_cuda_view value = gpr_cuda_bytes (p->r.value, (size_t) outputs * j->kernel->value_bytes);
+  gpr_cuda_view index = gpr_cuda_bytes (p->r.index, p->r.index ? outputs * sizeof *p->r.index : 0);
+  *(volatile int *) s->needs_fixup = 0;
+  gpr_status status = launch_merge (j, p->partials, p->tree.parts, NULL, &out);
+  if (status == GPR_OK)
+    status = gpr_cuda_download (s, &value, out.value);
+  if (status == GPR_OK && p->r.index)
+    status = gpr_cuda_download (s, &index, results);
+  if (status == GPR_OK)
+    p->r.needs_fixup = *(volatile int *) s->needs_fixup != 0;
+  gpr_cuda_finish (s);
+  gpr_cuda_give (results);
   return status;
 }

@@ -16,6 +16,8 @@ typedef struct {
   gpr_cuda_state *s;
   gpr_scan_args a;
   size_t states;                /* bytes */
+  int level_bytes;              /* of a column's accumulator on the host */
+  bool values;                  /* of extremes alone */
   char *notes, *level, *top;    /* of the device; notes: states, ticket and what is settled, doubt */
 } job;
 enum { TICKET = 16, NOTES = 32 };
@@ -25,7 +27,7 @@ allocate (job *j)
 {
   const gpr_scanning *s = &j->p->s;
 
-  GPR_TRY (gpr_cuda_take (j->s, (void **) &j->level, (size_t) (s->inner * j->kind->acc_bytes)));
+  GPR_TRY (gpr_cuda_take (j->s, (void **) &j->level, (size_t) (s->inner * j->level_bytes)));
   if (j->p->in_order)
     return GPR_OK;
   GPR_TRY (gpr_cuda_take (j->s, (void **) &j->notes, j->states + NOTES));
@@ -44,7 +46,7 @@ begin (job *j, gpr_cuda_slot **slot)
 static gpr_cuda_view
 level_of (const job *j, int64_t column, int64_t columns)
 {
-  return gpr_cuda_bytes ((char *) j->p->level + column * j->kind->acc_bytes, (size_t) (columns * j->kind->acc_bytes));
+  return gpr_cuda_bytes ((char *) j->p->level + column * j->level_bytes, (size_t) (columns * j->level_bytes));
 }
 
 /* Before what waits for others: an error here ends the call without them.  */
@@ -58,14 +60,14 @@ ask (job *j, int64_t column, int64_t columns)
   if (j->p->above == 0)
     return GPR_OK;
   const gpr_cuda_view v = level_of (j, column, columns);
-  return gpr_cuda_upload (j->s, j->level + column * j->kind->acc_bytes, &v);
+  return gpr_cuda_upload (j->s, j->level + column * j->level_bytes, &v);
 }
 
 static gpr_status
 tell (job *j, int64_t column, int64_t columns)
 {
   const gpr_cuda_view v = level_of (j, column, columns);
-  GPR_TRY (gpr_cuda_download (j->s, &v, j->level + column * j->kind->acc_bytes));
+  GPR_TRY (gpr_cuda_download (j->s, &v, j->level + column * j->level_bytes));
   return j->p->after (j->p->of, column, columns);
 }
 
@@ -80,7 +82,7 @@ launch_tiles (job *j, gpr_scan_stage stage)
   j->a.stage = stage;
   GPR_TRY (begin (j, &slot));
   GPR_CUDA_TRY (cudaMemsetAsync (j->notes + (first ? 0 : j->states), 0, NOTES + (first ? j->states : 0), j->s->work), "clearing states");
-  GPR_TRY (gpr_scan_launch (j->s, &j->p->s, GPR_SCAN_TILED, j->a.works, GPR_SCAN_THREADS, 0, &j->a));
+  GPR_TRY (gpr_scan_launch (j->s, &j->p->s, j->values ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED, j->a.works, GPR_SCAN_THREADS, 0, &j->a));
   return gpr_cuda_end_work (j->s, slot);
 }
 
@@ -91,7 +93,7 @@ launch_chain (job *j)
   gpr_cuda_slot *slot;
 
   GPR_TRY (begin (j, &slot));
-  GPR_TRY (gpr_scan_launch (j->s, &j->p->s, GPR_SCAN_CHAIN, gpr_scan_bands (j->p->s.inner), GPR_SCAN_CHAIN_THREADS,
+  GPR_TRY (gpr_scan_launch (j->s, &j->p->s, j->values ? GPR_SCAN_VALUES_CHAIN : GPR_SCAN_CHAIN, gpr_scan_bands (j->p->s.inner), GPR_SCAN_CHAIN_THREADS,
                             GPR_SCAN_WINDOW + (size_t) columns * j->kind->acc_bytes, &j->a));
   return gpr_cuda_end_work (j->s, slot);
 }
@@ -146,7 +148,7 @@ in_order (job *j)
       a.some = gpr_min64 (each, s->inner - c);
       a.x = (const char *) s->x + c * j->kind->elem_bytes;
       a.y = (char *) s->y + c * j->kind->elem_bytes;
-      a.level = j->level + c * j->kind->acc_bytes;
+      a.level = j->level + c * j->level_bytes;
       GPR_TRY (ask (j, c, a.some));
       GPR_TRY (begin (j, &slot));
       GPR_TRY (gpr_scan_launch (j->s, s, GPR_SCAN_WALK, gpr_over (a.some, WALK_THREADS), WALK_THREADS, 0, &a));
@@ -161,11 +163,13 @@ gpr_cuda_scan_piece (gpr_cuda_state *s, gpr_scan_piece *p)
 {
   const gpr_scanning *w = &p->s;
   const bool extreme = w->op == GPR_SCAN_cummax || w->op == GPR_SCAN_cummin;
-  job j = { .p = p, .kind = gpr_scan_kind_of (w, false), .s = s };
+  const gpr_scan_kind *kind = gpr_scan_kind_of (w, false), *value = w->index ? NULL : gpr_scan_kind_of (w, true);
+  job j = { .p = p, .kind = value ? value : kind, .s = s, .values = value != NULL };
 
   p->begun = p->lost = false;
-  if (! j.kind || (extreme && p->in_order))
+  if (! kind || (extreme && p->in_order))
     return gpr_cuda_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
+  j.level_bytes = kind->acc_bytes;
   j.a = (gpr_scan_args) { .x = w->x, .y = w->y, .index = w->index, .inner = w->inner, .length = w->length, .outer = 1,
                           .turn = extreme ? gpr_turn (w->elem, w->op == GPR_SCAN_cummin) : 0,
                           .goes_on = p->above > 0, .above = p->above, .any = s->needs_fixup };

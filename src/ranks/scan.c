@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/system.h"
 #include "scanning.h"
 
 /* ---- the built-in's order ---------------------------------------------------------------------- */
@@ -161,7 +162,7 @@ gpr_ranks_scan (gpr_scanning *s)
   w.home = gpr_on_device (x) && s->out_resident && x->home->scan_piece ? x->home : NULL;
   if (w.world.size == 1)        /* the same, in one reading */
     return gpr_on_device (x) ? x->home->scan (&w.own) : gpr_cpu_scan (&w.own);
-  w.level = calloc (1, 3 * w.level_bytes + w.row_bytes);
+  w.level = gpr_system_allocate (3 * w.level_bytes + w.row_bytes);
   w.then = w.level + w.level_bytes + w.row_bytes;
   w.total = w.then + w.level_bytes;
   status = ! w.level ? gpr_scan_no_memory (3 * w.level_bytes + w.row_bytes) : gpr_on_device (x) && ! w.home ? gpr_scan_come_here (&w) : GPR_OK;

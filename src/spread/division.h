@@ -54,4 +54,9 @@ gpr_status gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status
 
 gpr_status gpr_spread_no_memory (int64_t bytes);
 
+/* ---- reductions with many outputs: wide.c ---- */
+bool gpr_spread_is_wide (const gpr_reduction *r, const gpr_division *d);
+/* GPR_OUT_OF_MEMORY, GPR_UNSUPPORTED: they may be done otherwise.  */
+gpr_status gpr_spread_reduce_wide (gpr_reduction *r, const gpr_division *d);
+
 #endif

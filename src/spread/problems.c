@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/system.h"
 #include "../cpu/cpu.h"
 #include "division.h"
 
@@ -57,14 +58,46 @@ reduce_part (gpr_part *p, void *problem)
   return status;
 }
 
+/* Products that leave the range are done again in the built-in's order: of many outputs, whose elements lie apart, in a copy on the host.  */
+static gpr_status
+products_on_host (gpr_reduction *r, const gpr_division *d)
+{
+  gpr_reduction own = *r;
+  void *x = NULL;
+  gpr_status status = gpr_division_read (d->x, -1, &x);
+
+  own.x = x;
+  own.x_resident = false;
+  own.needs_fixup = false;
+  if (status == GPR_OK)
+    status = gpr_reduce (&gpr_cpu_backend, &own);
+  free (x);
+  if (status == GPR_OK)
+    r->needs_fixup = false;
+  return status;
+}
+
+static bool
+brings_products (const gpr_reduction *r, const gpr_division *d)
+{
+  return r->needs_fixup && (gpr_instances[r->instance].traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT && r->inner * r->outer > 1 && ! r->y
+         && gpr_system_free_memory () / 2 > (size_t) d->x->bytes;
+}
+
 static gpr_status
 reduce (gpr_reduction *r)
 {
   reducing g = { r, false };
   const gpr_division d = gpr_division_of (r->x, true, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
-  gpr_status status = gpr_division_run (&d, reduce_part, &g);
-  r->needs_fixup = g.needs_fixup;
-  return status;
+  gpr_status status = GPR_UNSUPPORTED;
+  if (gpr_spread_is_wide (r, &d))
+    status = gpr_spread_reduce_wide (r, &d);
+  if (status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY)
+    {
+      status = gpr_division_run (&d, reduce_part, &g);
+      r->needs_fixup = g.needs_fixup;
+    }
+  return status == GPR_OK && brings_products (r, &d) ? products_on_host (r, &d) : status;
 }
 
 gpr_status

@@ -182,7 +182,7 @@ template <> c64 element<c64> (int kind) { return { number<f32> (kind), number<f3
 
 enum { TO_HOST, RESIDENT, STREAMED, SHARED, IN_PIECES, WAYS };
 static const char *const way_names[] = { "resident", "resident, results too", "streamed", "shared", "in pieces" };
-static long shares, in_pieces, limited;
+static long shares, in_pieces, limited, put_together;
 
 static void *take (size_t bytes)
 {
@@ -263,15 +263,19 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
   const int64_t cut = t.parts > 1 ? 1 + (int64_t) below (t.parts - 1) : 1;
   subtrees<F> w = { {}, { 0 }, {}, r->inner };
   gpr_status status = GPR_OK;
+  /* Or all parts' accumulators go to one memory, whose device makes the results.  */
+  void *partials = below (3) == 0 ? take (t.parts * r->inner * sizeof (typename F::A)) : nullptr;
   for (int piece = 0; piece < 1 + (t.parts > 1) && status == GPR_OK; piece++)
     {
       const gpr_span parts = { piece ? cut : 0, piece ? t.parts : cut };
       const int64_t first = parts.first * t.rows, end = std::min<int64_t> (parts.end * t.rows, r->length);
       const int64_t extra = piece && first > 0 ? (int64_t) below (3) : 0;
       const gpr_forest f = gpr_forest_of (parts, t.parts);
-      const bool singly = below (3) == 0;
+      const bool singly = ! partials && below (3) == 0;
       std::vector<int64_t> ends;
-      for (int k = 0; k < f.count && ! singly; k++)
+      if (partials)
+        ends.push_back (parts.end);
+      for (int k = 0; k < f.count && ! singly && ! partials; k++)
         ends.push_back (std::min<int64_t> ((f.of[k].at + 1) << f.of[k].height, t.parts));
       for (int64_t p = parts.first; p < parts.end && singly; p++)
         ends.push_back (p + 1);
@@ -285,7 +289,7 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
       q.y = there[1];
       const size_t before = w.accumulators.size () / r->inner, apart = r->inner * sizeof (typename F::A);
       w.accumulators.resize ((before + ends.size ()) * r->inner);
-      gpr_partial p = { q, t, (int) sizeof (typename F::A), first - extra, parts.first, (int64_t) ends.size (), ends.data (), (char *) &w.accumulators[before * r->inner], apart };
+      gpr_partial p = { q, t, (int) sizeof (typename F::A), first - extra, parts.first, (int64_t) ends.size (), ends.data (), (char *) &w.accumulators[before * r->inner], apart, partials };
       status = partial (&p);
       if (status == GPR_OUT_OF_MEMORY)          /* a limit: part after part */
         {
@@ -303,7 +307,7 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
             }
         }
       int64_t from = parts.first;
-      for (size_t k = 0; k < ends.size () && status == GPR_OK; from = ends[k++])
+      for (size_t k = 0; k < ends.size () && status == GPR_OK && ! partials; from = ends[k++])
         {
           const int height = height_of (ends[k] - from);
           w.slot[w.forest.count] = before + k;
@@ -311,6 +315,16 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
         }
       gpr_cuda_give (there[0]);
       gpr_cuda_give (there[1]);
+    }
+  if (partials)
+    {
+      gpr_partial p = { *r, t, (int) sizeof (typename F::A) };
+      p.partials = partials;
+      put_together++;
+      status = status == GPR_OK ? gpr_cuda_partial_results (device, &p) : status;
+      r->needs_fixup |= p.r.needs_fixup;
+      gpr_cuda_give (partials);
+      return status;
     }
   for (int64_t c = 0; c < r->inner && status == GPR_OK; c++)
     {
@@ -836,8 +850,8 @@ int main (int argc, char **argv)
   printf ("%ld extremes with an index, %ld any and all: %ld launches of parts, %ld of vectors, %ld of several outers a block\n", index_cases, truth_cases,
           exact_parts, exact_vectors, exact_units);
   *(exact_parts > 0 && exact_vectors > 0 && exact_units > 0 ? &passed : &failed) += 1;
-  printf ("%ld launches with more blocks than units, %ld shares, %ld in pieces, %ld parts singly\n", outside, shares, in_pieces, limited);
-  *(outside == 0 && shares > 0 && in_pieces > 0 && limited > 0 ? &passed : &failed) += 1;
+  printf ("%ld launches with more blocks than units, %ld shares, %ld in pieces, %ld parts singly, %ld put together\n", outside, shares, in_pieces, limited, put_together);
+  *(outside == 0 && shares > 0 && in_pieces > 0 && limited > 0 && put_together > 0 ? &passed : &failed) += 1;
   printf ("%ld launches whose blocks merge runs of parts, %ld runs of %d\n", runs, full_runs, GPR_RUN_PARTS);
   *(full_runs > 0 && runs > full_runs ? &passed : &failed) += 1;
   *(grouped[0] > 0 && grouped[1] > 0 ? &passed : &failed) += 1;

@@ -41,7 +41,8 @@ function large (count)
   [n, j] = gpu_max (x, [], 2, "device", "cpu");
   tally (same_bits (gather (m), n) && same_bits (gather (i), j), "max along rows");
   functions = {@(g, d) gpu_sum(g, 1, d{:}), @(g, d) gpu_sum(g, 2, d{:}), @(g, d) gpu_sum(g, "all", d{:}), @(g, d) gpu_var(g, 0, 2, d{:}), @(g, d) gpu_histc(g(:), -0.5:0.1:0.5, d{:}), ...
-               @(g, d) gpu_cumsum(g, 1, d{:}), @(g, d) gpu_norm(g, "fro", d{:})};
+               @(g, d) gpu_cumsum(g, 1, d{:}), @(g, d) gpu_cumsum(g, 2, d{:}), @(g, d) gpu_norm(g, "fro", d{:}), @(g, d) gpu_prod(1 + g, 2, d{:}), ...
+               @(g, d) gpu_argmin(g, [], 2, d{:}), @(g, d) gpu_dot(g, g, 2, d{:})};
   for k = 1:numel (functions)
     f = functions{k};
     tally (same_bits (gather (f (all, {})), f (x, {"device", "cpu"})), "large: %s", func2str (f));

@@ -4,13 +4,57 @@
 #ifndef GPR_SCAN_CHAIN_CUH
 #define GPR_SCAN_CHAIN_CUH
 
-/* Accumulators of turned elements, where the host's are not.  */
-template <class F> static __device__ __forceinline__ typename F::A scan_turned (typename F::A a, u64 turn)
+/* Levels are the host's accumulators, whose elements are not turned.  Those of extremes have a row, which is negative as long as there was no number;
+   where nobody wants it, accumulators here are values, and NaN then.  */
+template <class F> struct scan_levels
 {
-  if constexpr (F::ROWS)
-    a.v = F::turned (a.v, turn);
-  return a;
-}
+  typedef typename F::X X;
+  typedef typename F::A A;
+  struct __align__ (16) extreme { X v; i64 i; };
+  static constexpr bool values = ! F::SUMS && ! F::ROWS;
+
+  static __device__ __forceinline__ X no_number (const f64 *) { return (X) gpr_make_nan (); }
+  static __device__ __forceinline__ X no_number (const f32 *) { return (X) gpr_make_nan (); }
+  static __device__ __forceinline__ X no_number (const c128 *) { X x; x.re = x.im = gpr_make_nan (); return x; }
+  static __device__ __forceinline__ X no_number (const c64 *) { X x; x.re = x.im = (f32) gpr_make_nan (); return x; }
+  template <class T> static __device__ __forceinline__ X no_number (const T *) { return X (); }
+
+  static __device__ __forceinline__ bool is_number (const c128 &x) { return x.re == x.re && x.im == x.im; }
+  static __device__ __forceinline__ bool is_number (const c64 &x) { return x.re == x.re && x.im == x.im; }
+  template <class T> static __device__ __forceinline__ bool is_number (const T &x) { return x == x; }
+
+  static __device__ __forceinline__ A get (const gpr_scan_args &a, i64 column)
+  {
+    if constexpr (values)
+      {
+        const extreme level = ((const extreme *) a.level)[column];
+        return level.i < 0 ? no_number ((const X *) 0) : F::turned (level.v, a.turn);
+      }
+    else
+      {
+        A level = ((const A *) a.level)[column];
+        if constexpr (F::ROWS)
+          level.v = F::turned (level.v, a.turn);
+        return level;
+      }
+  }
+  static __device__ __forceinline__ void set (const gpr_scan_args &a, i64 column, A all)
+  {
+    if constexpr (values)
+      {
+        extreme level;
+        level.i = is_number (all) ? 0 : -1;
+        level.v = is_number (all) ? F::turned (all, a.turn) : X ();
+        ((extreme *) a.level)[column] = level;
+      }
+    else
+      {
+        if constexpr (F::ROWS)
+          all.v = F::turned (all.v, a.turn);
+        ((A *) a.level)[column] = all;
+      }
+  }
+};
 
 /* The states of some tiles, from the first-th on, to s, whose rows are of a band's columns; or back.  */
 template <class F, bool BACK>
@@ -70,6 +114,17 @@ template <class F, bool SURE>
 static __device__ __forceinline__ typename F::A scan_chain_lanes (const typename F::A &own, int tiles, bool late, typename F::A *all)
 {
   typename F::A before = *all;
+  if (! SURE && late && tiles == 32)    /* nothing but the operation between a step and the next */
+    {
+#pragma unroll
+      for (int k = 0; k < 32; k++)
+        {
+          const typename F::A next = scan_of_lane (own, k);
+          before = k == (int) (threadIdx.x & 31) ? *all : before;
+          *all = F::plain (*all, next);
+        }
+      return before;
+    }
 #pragma unroll 8
   for (int k = 0; k < 32; k++)
     {
@@ -98,7 +153,7 @@ template <class F> static __device__ __forceinline__ void scan_chain_column (con
   A all = A (), own = A (), later = A ();
 
   if (a.goes_on)
-    all = scan_turned<F> (((const A *) a.level)[column], a.turn);
+    all = scan_levels<F>::get (a, column);
   if (lane < a.tiles)
     scan_look (state, &own);
   for (i64 first = 0; first < a.tiles; first += 32, state += 32 * next, own = later)
@@ -118,7 +173,7 @@ template <class F> static __device__ __forceinline__ void scan_chain_column (con
         scan_publish (state, before, GPR_SCAN_UP_TO);
     }
   if (lane == 0)
-    ((A *) a.level)[column] = scan_turned<F> (all, a.turn);
+    scan_levels<F>::set (a, column, all);
 }
 
 /* ---- many ----------------------------------------------------------------------------------- */
@@ -136,7 +191,7 @@ template <class F> static __device__ __forceinline__ void scan_chain_bands (cons
       A all = A ();
 
       if (c < valid && a.goes_on)
-        all = scan_turned<F> (((const A *) a.level)[column + c], a.turn);
+        all = scan_levels<F>::get (a, column + c);
       for (i64 first = 0; first < a.tiles; first += deep)
         {
           const int tiles = (int) (a.tiles - first < deep ? a.tiles - first : deep);
@@ -156,7 +211,7 @@ template <class F> static __device__ __forceinline__ void scan_chain_bands (cons
           __syncthreads ();
         }
       if (c < valid)
-        ((A *) a.level)[column + c] = scan_turned<F> (all, a.turn);
+        scan_levels<F>::set (a, column + c, all);
     }
 }
 
