@@ -39,8 +39,9 @@
 ## @code{gpu_iqr}, @code{gpu_mad}, @code{gpu_maxk}, @code{gpu_mink}; @code{gpu_accumarray}; and @code{gpu_reduce} with the operators among these.  Others, and weights,
 ## are the error @code{gpureduce:unsupported} yet.
 ##
-## @strong{GPUs.}  A piece may be a gpuArray: folds and histograms then read it where it lies, on as many GPUs as there are ranks, and send what
-## few numbers they make of it; for other functions it is copied to the host.  Results that are arrays are gpuArrays again.
+## @strong{GPUs.}  A piece may be a gpuArray: reductions, histograms, cumulative functions, medians and quantiles then read it where it lies, on as many GPUs
+## as there are ranks, and send what few numbers they make of it.  For modes and @code{gpu_accumarray}, medians and quantiles of fewer than 131072
+## elements, and products that leave the range it is copied to the host.  Results that are arrays are gpuArrays again.
 ## @code{gpu_config ("device", "local")} gives each rank of a machine a GPU of its own.  Pieces in the host's memory are reduced by its CPUs.
 ##
 ## @verbatim

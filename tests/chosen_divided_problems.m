@@ -51,11 +51,22 @@ function all = chosen_divided_problems ()
     "quantile", rand(1, 40, 5) > 0.5, {0:0.25:1, 3}, 1, false
     "median", [zeros(1, 100000), 1+rand(1, 100000)], {}, 1, false
     "mad", single(long), {1}, 1, false
+    "mad", long, {1}, 1, false
+    "median", randn(3, 150000), {2}, 1, false
+    "median", int32(1e6*randn(1, 300000)), {}, 1, false
+    "quantile", uint8(255*rand(2, 140000)), {[0, 0.3, 1], 2}, 1, false
+    "quantile", [Inf*sign(randn(1, 150000)), -0, 0, NaN], {[0.001, 0.5, 0.999], 2}, 1, false
     "median", randn(30, 2000), {2}, 1, false
     "mode", round(10*randn(20, 400)), {2}, 2, [false, false]
     "maxk", round(randn(3, 3000)), {50, 2}, 2, [false, false]
     "mink", odd, {600}, 2, [false, false]
+    "maxk", long, {700}, 2, [false, false]
+    "mink", round(99*randn(3, 70000)), {40, 2}, 2, [false, false]
+    "maxk", int16(999*randn(2, 90000)), {5000, 2}, 2, [false, false]
     "sum", randn(1, 5000).*10.^(30*randn(1, 5000)), {2, "exact"}, 1, false
+    "sum", randn(1, 300000).*10.^(30*randn(1, 300000)), {2, "exact"}, 1, false
+    "sum", complex(randn(3, 40000), 1e9*randn(3, 40000)), {2, "exact"}, 1, false
+    "sum", long, {"exact", "omitnan"}, 1, false
     "sum", randn(50, 300).*10.^(30*randn(50, 300)), {2, "exact"}, 1, false
     "sum", randn(5000, 40), {2}, 1, false
     "prod", 1+0.1*randn(9000, 30), {2}, 1, false

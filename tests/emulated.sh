@@ -73,7 +73,7 @@ scatter () {
   emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/random.c src/cpu/isa/exact.c src/cpu/isa/index.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
-selection () { emulate selection $selection_rounds $(for file in $backend select rank; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
+selection () { emulate selection $selection_rounds $(for file in $backend select rank read_keys; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 modes () { emulate modes $mode_rounds $(for file in $backend mode; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 complex () { emulate complex $complex_rounds $(for file in $backend complex; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/complex.c src/core/instances.c; }
 generate () {

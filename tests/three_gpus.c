@@ -15,6 +15,7 @@
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
 #include "../src/core/map.h"
+#include "../src/core/select.h"
 #include "../src/core/share.h"
 #include "oracle/tree_oracle.h"
 
@@ -265,9 +266,49 @@ BY_THE_CPU (scan, struct gpr_scanning)
 BY_THE_CPU (scatter, struct gpr_scattering)
 BY_THE_CPU (order, struct gpr_ordering)
 BY_THE_CPU (select, struct gpr_selection)
-BY_THE_CPU (rank, struct gpr_ranking)
 BY_THE_CPU (gather, struct gpr_gathering)
 BY_THE_CPU (find, struct gpr_finding)
+
+static gpr_status
+exact_totals (const gpr_reduction *r, void *totals)
+{
+  const gpr_status status = host.cpu->exact_totals (r, totals);
+  return status == GPR_OK ? misfortune (device_of (r->x)) : status;
+}
+
+/* No memory is left when a reading begins; other misfortunes come in its midst.  */
+static gpr_status
+keys_begin (gpr_key_reading *k)
+{
+  return is_told (device_of (k->x), "memory") ? misfortune (device_of (k->x)) : host.cpu->keys_begin (k);
+}
+
+static gpr_status
+keys_count (gpr_key_reading *k, int digit, int64_t *table, uint64_t *least, uint64_t *greatest)
+{
+  const gpr_status status = k->known > 0 ? misfortune (device_of (k->x)) : GPR_OK;
+  return status == GPR_OK ? host.cpu->keys_count (k, digit, table, least, greatest) : status;
+}
+
+static gpr_status
+keys_keep (gpr_key_reading *k, uint64_t *kept, uint64_t *above)
+{
+  const gpr_status status = misfortune (device_of (k->x));
+  return status == GPR_OK ? host.cpu->keys_keep (k, kept, above) : status;
+}
+
+static void
+keys_end (gpr_key_reading *k)
+{
+  host.cpu->keys_end (k);
+}
+
+static gpr_status
+cpu_rank (struct gpr_ranking *p)
+{
+  const gpr_status status = p->x_resident ? misfortune (device_of (p->x)) : GPR_OK;
+  return status == GPR_OK ? host.cpu->rank (p) : status;
+}
 
 static size_t
 room (void)
@@ -361,7 +402,8 @@ gpr_cuda_module (const gpr_cuda_host *given)
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .map = map, .convert = convert,
-                 .exact = cpu_exact, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
+                 .exact = cpu_exact, .exact_totals = exact_totals, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
+                 .keys_begin = keys_begin, .keys_count = keys_count, .keys_keep = keys_keep, .keys_end = keys_end,
                  .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
     .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .copy = copy, .begin_thread = begin_thread, .end_thread = end_thread, .memory = memory, .trim = trim,

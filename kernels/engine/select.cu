@@ -15,6 +15,7 @@
 #include "select/bound.cuh"
 #include "select/divide.cuh"
 #include "select/rank.cuh"
+#include "select/digits.cuh"
 
 template <class K> static const void *of_keys (gpr_select_kernel kernel, const gpr_select_args *a)
 {
@@ -42,8 +43,16 @@ template <class S, class K> static const void *of_elements (int results)
   return results == 1 ? (const void *) divide_k<S, K, 1> : (const void *) divide_k<S, K, GPR_SELECT_RESULTS>;
 }
 
+template <class S, class K> static const void *of_column (gpr_select_kernel kernel)
+{
+  return kernel == GPR_SELECT_DIGIT ? (const void *) digits_k<S, K> : (const void *) keep_k<S, K>;
+}
+
 extern "C" const void *gpr_engine_select (gpr_select_kernel kernel, const gpr_select_args *a)
 {
+  if (kernel == GPR_SELECT_DIGIT || kernel == GPR_SELECT_KEEP)
+    return a->bytes == 8 ? of_column<u64, u64> (kernel) : a->of_list || a->bytes == 4 ? of_column<u32, u32> (kernel)
+           : a->bytes == 2 ? of_column<u16, u32> (kernel) : of_column<u8, u32> (kernel);
   if (kernel != GPR_SELECT_DIVIDE || a->level > 0)
     return a->bytes == 8 ? of_keys<u64> (kernel, a) : of_keys<u32> (kernel, a);
   switch (a->bytes)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "../common/scalars.h"
+#include "../ops/select.h"
 
 enum {
   GPR_SELECT_RESULTS = 8,       /* of one launch */
@@ -16,7 +17,8 @@ enum {
   GPR_SELECT_SHORT_THREADS = 128, GPR_SELECT_WARPS_THREADS = 256, GPR_SELECT_THREADS = 512, GPR_SELECT_PART_THREADS = 256,
   GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */
   GPR_SELECT_WIDTH = 64,        /* columns that a block divides at once */
-  GPR_SELECT_EACH = 16          /* elements of a thread in one of its turns */
+  GPR_SELECT_EACH = 16,         /* elements of a thread in one of its turns */
+  GPR_SELECT_DIGITS = 1 << GPR_KEY_DIGIT
 };
 
 /* i / d of 0 <= i < 2^31 is i * by >> shift.  */
@@ -31,6 +33,14 @@ typedef struct {
   int found[2], list;           /* list: of which level the data are */
   int passes, missed;           /* passes: not divided, goes on as it is; missed: the bounds were wrong */
 } gpr_select_bracket;
+
+/* What a reading of a column of several devices finds: keys, in the highest bits, the greatest as its complement, all ones at first; and how
+   many keys went to a list, and have each digit: zeros.  center: to be read.  */
+typedef struct {
+  unsigned long long least, least_not, above;
+  unsigned long long kept, count[GPR_SELECT_DIGITS];
+  uint64_t center;
+} gpr_select_found;
 
 typedef struct {
   enum gpr_elem elem;
@@ -76,10 +86,18 @@ typedef struct {
   void *next_keys;
   uint32_t *next_rows;
   int64_t next_data;
+
+  /* The keys of the one column, or of a list in its place, of which the bits from `over' on are the prefix; of no bits known all.  Counted is
+     the digit from bit `down' on; next_keys, of next_data keys, gets them, or NULL.  align: bits above a key of those that are found.  */
+  bool of_list;
+  int known, over, down, digits, align;
+  uint64_t prefix;
+  gpr_select_found *found;
 } gpr_select_args;
 
 typedef enum { GPR_SELECT_NETWORKS, GPR_SELECT_PARTS, GPR_SELECT_WARPS, GPR_SELECT_BLOCKS, GPR_SELECT_SAMPLE, GPR_SELECT_DIVIDE, GPR_SELECT_FINISH,
-               GPR_SELECT_RANK_COUNTED, GPR_SELECT_RANK_COLUMNS, GPR_SELECT_RANK_CHUNKS } gpr_select_kernel;
+               GPR_SELECT_RANK_COUNTED, GPR_SELECT_RANK_COLUMNS, GPR_SELECT_RANK_CHUNKS,
+               GPR_SELECT_DIGIT, GPR_SELECT_KEEP } gpr_select_kernel;
 
 #ifdef __cplusplus
 extern "C"

@@ -6,6 +6,10 @@
 
 #include "order.h"
 
+/* Bits of a digit by which the keys of a column are counted that several processes have: a GPU's block has its counts in shared memory, and
+   so many tell NaN from infinity.  */
+enum { GPR_KEY_DIGIT = 13 };
+
 /* Elements low <= high of those sorted, from 0, and the share of the second: the value is
    (1 - share) * low + share * high, or their mean (order.h) where `middle' is set.  */
 typedef struct {

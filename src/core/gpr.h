@@ -166,6 +166,7 @@ struct gpr_scan_piece;          /* scan.h: some rows of them */
 struct gpr_scattering;          /* scatter.h: accumarray */
 struct gpr_ordering;            /* order.h: median, mode */
 struct gpr_selection;           /* select.h: median, quantiles */
+struct gpr_key_reading;         /* select.h: keys of a column that others have some rows of */
 struct gpr_ranking;             /* select.h: the k greatest or least */
 struct gpr_gathering;           /* lists.h: elements at listed positions */
 struct gpr_finding;             /* lists.h: positions of those that are not 0 */
@@ -179,6 +180,8 @@ typedef struct gpr_backend {
   bool on_device;       /* what allocate gives belongs to the device in use then */
   gpr_status (*reduce) (gpr_reduction *r);
   gpr_status (*exact) (gpr_reduction *r);         /* where r->exact is set; its results are final */
+  /* Or NULL.  Not rounded: the long sum (kernels/ops/exact.h) of each output, of complex numbers of each part, settled, to host memory.  x is resident.  */
+  gpr_status (*exact_totals) (const gpr_reduction *r, void *totals);
   gpr_status (*share) (struct gpr_share *s);      /* until nothing is left to take */
   /* Or NULL.  Work goes on meanwhile; where it has begun, it is to be ended, and its accumulators are there then, if they are wanted.
      GPR_OUT_OF_MEMORY of the first: perhaps there is enough for fewer parts at once.  */
@@ -199,6 +202,14 @@ typedef struct gpr_backend {
   gpr_status (*order) (struct gpr_ordering *o);
   gpr_status (*select) (struct gpr_selection *s);
   gpr_status (*rank) (struct gpr_ranking *r);
+  /* Or NULL, of all four.  A reading's memory: GPR_OUT_OF_MEMORY or GPR_UNSUPPORTED of the first, and another backend has to read.  */
+  gpr_status (*keys_begin) (struct gpr_key_reading *k);
+  /* Counts the next so many bits of the keys that begin with the prefix into table[0 … 2^digit - 1]; the least and the greatest of these keys, all
+     ones and 0 where there is none.  */
+  gpr_status (*keys_count) (struct gpr_key_reading *k, int digit, int64_t *table, uint64_t *least, uint64_t *greatest);
+  /* These keys in any order, unless kept is NULL, and the least key above all of them, or all ones.  */
+  gpr_status (*keys_keep) (struct gpr_key_reading *k, uint64_t *kept, uint64_t *above);
+  void (*keys_end) (struct gpr_key_reading *k);
   gpr_status (*gather) (struct gpr_gathering *g);
   gpr_status (*find) (struct gpr_finding *f);
   gpr_status (*linear) (struct gpr_linear *p);    /* these two: NULL, or GPR_UNSUPPORTED where it is Octave's */

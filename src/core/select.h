@@ -31,6 +31,25 @@ typedef struct gpr_selection {
   bool out_resident;
 } gpr_selection;
 
+/* ---- keys of a column, for who looks for a key that others have the rest of ------------ */
+
+/* The elements x[r*stride], r below length, as keys (kernels/ops/order.h), each in the highest of 64 bits: those that begin with a prefix are read,
+   again and again.  */
+typedef struct gpr_key_reading {
+  const struct gpr_backend *home;       /* whose memory x is, and who reads */
+  enum gpr_elem elem;           /* real ones only */
+  int64_t length, stride;       /* length: at least 1 of a device */
+  const void *x;                /* another column's after some readings */
+  const void *center;           /* host memory: as gpr_selection has it, of this column; or NULL */
+  int threads;                  /* of the CPU's reading; 0: as many as it likes */
+  int digit;                    /* bits of a digit, at most; of a device GPR_KEY_DIGIT at most */
+  int64_t most;                 /* keys that are kept, at most, on a device */
+  int known;                    /* bits of the prefix; 0: all keys are read */
+  uint64_t prefix;
+  int64_t inside;               /* where known > 0: so many begin with it */
+  void *running;                /* the backend's, from keys_begin to keys_end */
+} gpr_key_reading;
+
 /* ---- the k greatest or least ---------------------------------------------------------- */
 
 /* Element k of the column sorted, down where `greatest' is set, is value[c + inner*(k + count*o)], for k

@@ -24,7 +24,7 @@ void gpr_cpu_finish_shares (struct gpr_share *s);
 /* The functions of the backend, not timed.  */
 gpr_status gpr_cpu_reduce (gpr_reduction *r);
 gpr_status gpr_cpu_exact (gpr_reduction *r);
-/* Exact sums of several pieces: how many long sums there are, of so many bytes; those of a piece, to zeros; of two pieces together; rounded, into
+/* Exact sums of several pieces: how many long sums there are, of so many bytes; those of a piece; of two pieces together; rounded, into
    r->value.  */
 int64_t gpr_cpu_exact_sums (const gpr_reduction *r, size_t *bytes);
 gpr_status gpr_cpu_exact_totals (const gpr_reduction *r, void *totals);
@@ -43,6 +43,10 @@ gpr_status gpr_cpu_scatter (struct gpr_scattering *s);
 gpr_status gpr_cpu_order (struct gpr_ordering *o);
 gpr_status gpr_cpu_select (struct gpr_selection *s);
 gpr_status gpr_cpu_rank (struct gpr_ranking *r);
+gpr_status gpr_cpu_keys_begin (struct gpr_key_reading *k);
+gpr_status gpr_cpu_keys_count (struct gpr_key_reading *k, int digit, int64_t *table, uint64_t *least, uint64_t *greatest);
+gpr_status gpr_cpu_keys_keep (struct gpr_key_reading *k, uint64_t *kept, uint64_t *above);
+void gpr_cpu_keys_end (struct gpr_key_reading *k);
 gpr_status gpr_cpu_gather (struct gpr_gathering *g);
 gpr_status gpr_cpu_find (struct gpr_finding *f);
 

@@ -2,6 +2,7 @@
    memory, a run, and a column has several lanes; else it is a row of as many outputs.  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cpu.h"
 #include "exact.h"
@@ -160,6 +161,7 @@ gpr_cpu_exact_totals (const gpr_reduction *r, void *totals)
   gpr_exact_job g = job_of (r);
   const int threads = threads_for (&g);
 
+  memset (totals, 0, g.inner * g.outer * sizeof *g.totals);
   if (r->length == 0)
     return GPR_OK;
   plan (&g, threads);

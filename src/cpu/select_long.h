@@ -32,7 +32,11 @@ typedef struct {
   gpr_status (*gather) (u64 *kept, int64_t own, int64_t inside, u64 *above);
 } gpr_select_together;
 
-/* Of columns of s->length rows in all, so many of which are here.  */
-gpr_status gpr_cpu_select_together (const gpr_selection *s, int64_t rows, const gpr_select_together *others);
+enum { GPR_SELECT_FEW = 1 << 16 };      /* keys that are selected from without counting further */
+
+/* For columns of so many rows, by digits of so many bits: of the CPU, not begun.  */
+gpr_key_reading gpr_cpu_key_reading (const gpr_selection *s, int64_t rows, int digit);
+/* Of columns of s->length rows in all, those of which that are here k reads, which has begun.  */
+gpr_status gpr_cpu_select_together (const gpr_selection *s, gpr_key_reading *k, const gpr_select_together *others);
 
 #endif

@@ -89,6 +89,14 @@ exact (gpr_reduction *r)
 }
 
 static gpr_status
+exact_totals (const gpr_reduction *r, void *totals)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, r->x, r->y, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_exact_totals (s, r, totals));
+}
+
+static gpr_status
 share (struct gpr_share *p)
 {
   gpr_cuda_state *s;
@@ -289,6 +297,31 @@ ranking (gpr_ranking *p)
 }
 
 static gpr_status
+keys_begin (gpr_key_reading *k)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, k->x, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_keys_begin (s, k));
+}
+
+/* A column may begin within an array.  */
+static gpr_status
+keys_count (gpr_key_reading *k, int digit, int64_t *table, uint64_t *least, uint64_t *greatest)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, gpr_cuda_keys_memory (k), NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_keys_count (s, k, digit, table, least, greatest));
+}
+
+static gpr_status
+keys_keep (gpr_key_reading *k, uint64_t *kept, uint64_t *above)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, gpr_cuda_keys_memory (k), NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_keys_keep (s, k, kept, above));
+}
+
+static gpr_status
 gather (gpr_gathering *g)
 {
   gpr_cuda_state *s;
@@ -420,6 +453,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .on_device = true,
       .reduce = reduce,
       .exact = exact,
+      .exact_totals = exact_totals,
       .share = share,
       .partial_begin = partial_begin,
       .partial_end = partial_end,
@@ -438,6 +472,10 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .order = order,
       .select = selection,
       .rank = ranking,
+      .keys_begin = keys_begin,
+      .keys_count = keys_count,
+      .keys_keep = keys_keep,
+      .keys_end = gpr_cuda_keys_end,
       .gather = gather,
       .find = find,
       .linear = linear,

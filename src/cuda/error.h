@@ -13,7 +13,7 @@
      modules     the modules of ladder variants
      kernel_files, source (reduce_plan), compile
                  expressions compiled at run time: kept on disk, as text, by NVRTC
-     reduce (settle), exact, count (histogram), pair, map, complex, convert, generate, scan, scatter, order (mode), select, rank, lists,
+     reduce (settle), exact, count (histogram), pair, map, complex, convert, generate, scan, scatter, order (mode), select, rank, read_keys, lists,
      variant (variant_plan), ceiling
                  one problem each, on the device that it is given (problems.h)
      libraries   cuBLAS, cuSOLVER and cuFFT: found, and made ready for a device

@@ -1,7 +1,7 @@
 /* Exact sums (kernels/ops/exact.h).  Numbers are real here: of complex arrays the parts are columns,
    two for each.  Outputs are computed box by box: as many outers as the scratch allows, or some
    columns of one.  The input of a box is resident, or comes in chunks: some outers, or some rows of
-   one, which are then added to long sums that stay on the device.  */
+   one, which are then added to long sums that stay on the device, or go to who asks for them.  */
 
 #include <string.h>
 
@@ -23,6 +23,7 @@ typedef struct {
   const gpr_exact_kernels *kernels;
   int64_t inner, number_bytes, value_bytes;     /* columns; of a number and of a result */
   bool omit_nan, complex;
+  gpr_long_sum *wanted;         /* host memory: gets each output's, which is not rounded; or NULL */
   /* The plan.  */
   int64_t columns, outers;      /* of a box, and of a chunk */
   int64_t rows;                 /* of a chunk */
@@ -103,7 +104,7 @@ run_chunk (const job *j, gpr_cuda_slot *slot, gpr_exact_args *a, bool first, boo
   a->pieces = a->split = 1;
   a->totals = has_totals (j) ? j->totals : NULL;
   blocks = runs ? share_runs (j, a) : share_outputs (j, a);
-  if (a->pieces == 1 && ! adds_to_totals (j))
+  if (a->pieces == 1 && ! adds_to_totals (j) && ! j->wanted)
     a->totals = NULL;
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
   if (a->totals && first)
@@ -113,12 +114,25 @@ run_chunk (const job *j, gpr_cuda_slot *slot, gpr_exact_args *a, bool first, boo
   GPR_TRY (launch (j, runs ? j->kernels->runs[a->columns > 1] : j->kernels->outputs, blocks, GPR_EXACT_THREADS, a));
   if (! runs && ! a->totals)
     GPR_TRY (launch (j, j->kernels->marked, gpr_over (outputs, GPR_EXACT_TILE), GPR_EXACT_MARKED_THREADS, a));
-  if (a->totals && last)
+  if (a->totals && last && ! j->wanted)
     GPR_TRY (launch (j, gpr_engine_exact_finish (), outputs, 32, a));
   return gpr_cuda_end_work (j->s, slot);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------- */
+
+/* The long sums of a box, from this output on.  */
+static gpr_status
+fetch_totals (const job *j, int64_t output, int64_t outputs)
+{
+  gpr_long_sum *to = j->wanted + output;
+  gpr_cuda_view v = gpr_cuda_bytes (to, outputs * sizeof *to);
+
+  GPR_TRY (gpr_cuda_download (j->s, &v, j->totals));
+  for (int64_t i = 0; i < outputs; i++)
+    gpr_long_settle (&to[i]);
+  return GPR_OK;
+}
 
 /* Columns from column on of outers from outer on.  */
 static gpr_status
@@ -158,6 +172,8 @@ run_box (const job *j, int64_t outer, int64_t column)
         }
       GPR_TRY (run_chunk (j, slot, &a, row == 0, row + rows == r->length));
     }
+  if (j->wanted)
+    return fetch_totals (j, outer * j->inner + column, outputs);
   if (r->out_resident)
     return GPR_OK;
   if (mail)
@@ -191,7 +207,8 @@ static void
 make_plan (job *j, size_t room)
 {
   const gpr_reduction *r = j->r;
-  const int64_t most = gpr_max64 (2, gpr_min64 (MOST_OUTPUTS, room / 4 / (j->value_bytes + 1)) & ~(int64_t) 1);
+  const int64_t some = j->wanted ? gpr_min64 (MOST_TOTALS, room / 4 / sizeof (gpr_long_sum)) : gpr_min64 (MOST_OUTPUTS, room / 4 / (j->value_bytes + 1));
+  const int64_t most = gpr_max64 (2, some & ~(int64_t) 1);
   const int64_t chunk = gpr_min64 (GPR_CUDA_CHUNK, room / (4 * GPR_CUDA_SLOTS)) / (j->number_bytes * (r->y ? 2 : 1));
 
   j->columns = gpr_min64 (j->inner, most);
@@ -225,7 +242,7 @@ allocate (job *j)
     }
   GPR_TRY (gpr_cuda_take (j->s, &p, mark_bytes (outputs)));
   j->marks = p;
-  if (! j->r->out_resident && outputs * j->value_bytes > GPR_CUDA_PINNED_RESULTS)
+  if (! j->r->out_resident && ! j->wanted && outputs * j->value_bytes > GPR_CUDA_PINNED_RESULTS)
     GPR_TRY (gpr_cuda_take (j->s, &j->results, outputs * j->value_bytes));
   return j->chunk_bytes ? gpr_cuda_equip_slots (j->s, single ? 1 : GPR_CUDA_SLOTS, j->chunk_bytes) : GPR_OK;
 }
@@ -250,8 +267,8 @@ typedef struct {
 #define ROW(id, FAMILY, X, A, Y) [GPR_##id] = { GPR_##X, sizeof (X), sizeof (Y), GPR_TRAITS_##FAMILY },
 static const sum_kind sums[] = { GPR_INSTANCES_SUM (ROW) };
 
-gpr_status
-gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r)
+static gpr_status
+add_up (gpr_cuda_state *s, const gpr_reduction *r, gpr_long_sum *wanted)
 {
   if ((size_t) r->instance >= sizeof sums / sizeof *sums)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "no exact sums of that class");
@@ -259,7 +276,7 @@ gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r)
   const bool complex = f->elem == GPR_c128 || f->elem == GPR_c64, omit_nan = f->traits & GPR_OMITS_NAN;
   job j = { .r = r, .s = s, .kernels = gpr_engine_exact (f->elem, r->y != NULL, omit_nan), .omit_nan = omit_nan, .complex = complex,
             .inner = complex ? 2 * r->inner : r->inner, .number_bytes = complex ? f->elem_bytes / 2 : f->elem_bytes,
-            .value_bytes = f->value_bytes };
+            .value_bytes = f->value_bytes, .wanted = wanted };
   gpr_status status;
 
   if (! j.kernels)
@@ -277,4 +294,16 @@ gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r)
   gpr_cuda_finish (s);          /* before its memory goes */
   release (&j);
   return status;
+}
+
+gpr_status
+gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r)
+{
+  return add_up (s, r, NULL);
+}
+
+gpr_status
+gpr_cuda_exact_totals (gpr_cuda_state *s, const gpr_reduction *r, void *totals)
+{
+  return add_up (s, r, totals);
 }

@@ -10,6 +10,7 @@ gpr_status gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r);
 /* Afterwards, of a product that needs a fix-up: no more where its results are final now.  */
 gpr_status gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r);
 gpr_status gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r);
+gpr_status gpr_cuda_exact_totals (gpr_cuda_state *s, const gpr_reduction *r, void *totals);
 gpr_status gpr_cuda_share (gpr_cuda_state *s, struct gpr_share *share, int64_t *units);   /* units: that it took */
 gpr_status gpr_cuda_partial_begin (gpr_cuda_state *s, struct gpr_partial *p);
 gpr_status gpr_cuda_partial_end (gpr_cuda_state *s, struct gpr_partial *p, bool wanted);
@@ -29,6 +30,11 @@ gpr_status gpr_cuda_order (gpr_cuda_state *s, struct gpr_ordering *o);
 gpr_status gpr_cuda_modes (gpr_cuda_state *s, struct gpr_ordering *o);  /* but not the sorted columns */
 gpr_status gpr_cuda_selection (gpr_cuda_state *s, struct gpr_selection *p);
 gpr_status gpr_cuda_ranking (gpr_cuda_state *s, struct gpr_ranking *p);
+gpr_status gpr_cuda_keys_begin (gpr_cuda_state *s, struct gpr_key_reading *k);
+gpr_status gpr_cuda_keys_count (gpr_cuda_state *s, struct gpr_key_reading *k, int digit, int64_t *table, uint64_t *least, uint64_t *greatest);
+gpr_status gpr_cuda_keys_keep (gpr_cuda_state *s, struct gpr_key_reading *k, uint64_t *kept, uint64_t *above);
+void gpr_cuda_keys_end (struct gpr_key_reading *k);
+const void *gpr_cuda_keys_memory (const struct gpr_key_reading *k);     /* on the device of a reading that has begun */
 gpr_status gpr_cuda_sort (gpr_cuda_state *s, struct gpr_ranking *p);    /* the same, whatever k is */
 gpr_status gpr_cuda_gather (gpr_cuda_state *s, struct gpr_gathering *g);
 gpr_status gpr_cuda_find (gpr_cuda_state *s, struct gpr_finding *f);

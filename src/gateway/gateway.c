@@ -121,7 +121,7 @@ static const struct { const char *name; void (*run) (gpr_call *c); } commands[] 
 typedef struct {
   void (*run) (gpr_call *c);
   int pieces;                   /* so many first arguments can be pieces of arrays */
-  bool there;                   /* folds, counts and cumulative functions read gpuArrays among them where they lie */
+  bool there;                   /* gpuArrays among them are the piece's memory; else they are copied to the host */
   int arrays;                   /* so many first results become gpuArrays where X is one; others are edges, or structures */
 } command_of_ranks;
 static const command_of_ranks of_ranks[] = {
@@ -130,23 +130,18 @@ static const command_of_ranks of_ranks[] = {
   { gpr_mx_hist, 1, true, 1 },
   { gpr_mx_histcounts, 1, true, 1 },
   { gpr_mx_histcounts2, 2, false, 1 },
-  { gpr_mx_quantile, 1, false, 1 },
-  { gpr_mx_prctile, 1, false, 1 },
-  { gpr_mx_iqr, 1, false, 1 },
-  { gpr_mx_mad, 1, false, 1 },
-  { gpr_mx_maxk, 1, false, 2 },
-  { gpr_mx_mink, 1, false, 2 },
+  { gpr_mx_quantile, 1, true, 1 },
+  { gpr_mx_prctile, 1, true, 1 },
+  { gpr_mx_iqr, 1, true, 1 },
+  { gpr_mx_mad, 1, true, 1 },
+  { gpr_mx_maxk, 1, true, 2 },
+  { gpr_mx_mink, 1, true, 2 },
   { gpr_mx_dot, 2, true, 1 },
   { gpr_mx_summary, 1, true, 0 },
   { gpr_mx_scatter, GPR_ROWS, false, 1 }
 };
 
-static command_of_ranks
-of_operator (gpr_op op)
-{
-  const gpr_engine by = gpr_operators[op].engine;
-  return (command_of_ranks) { NULL, 1, by != GPR_ENGINE_ORDER, 2 };
-}
+static const command_of_ranks of_operators = { NULL, 1, true, 2 };
 
 /* run: NULL of an operator.  */
 static command_of_ranks
@@ -154,9 +149,9 @@ find_of_ranks (const gpr_call *c, void (*run) (gpr_call *c), gpr_op op)
 {
   char name[56];
   if (! run)
-    return of_operator (op);
+    return of_operators;
   if (run == gpr_mx_reduce_named && c->nrhs > 1 && gpr_mx_text (c->rhs[1], name, sizeof name) && gpr_operator_find (name, &op))
-    return of_operator (op);
+    return of_operators;
   for (size_t i = 0; i < sizeof of_ranks / sizeof *of_ranks; i++)
     if (of_ranks[i].run == run)
       return of_ranks[i];

@@ -72,32 +72,6 @@ bring (const void **x, int64_t columns, int64_t length, enum gpr_elem elem, gpr_
 
 GPR_TIMED (reduce, gpr_reduction, gpr_ranks_reduce)
 
-static gpr_status
-exact (gpr_reduction *r)
-{
-  const enum gpr_elem elem = gpr_instances[r->instance].elem;
-  gpr_reduction own = *r;
-  gpr_piece x, y;
-  gpr_status status = bring (&own.x, r->inner * r->outer, r->length, elem, &x);
-  if (status == GPR_OK)
-    status = bring (&own.y, r->inner * r->outer, r->length, elem, &y);
-  return status == GPR_OK ? gpr_ranks_exact (&own) : status;
-}
-
-/* The others read pieces in host memory alone.  */
-#define BROUGHT(name, type) \
-static gpr_status \
-brought_##name (type *problem) \
-{ \
-  type own = *problem; \
-  gpr_piece x; \
-  const gpr_status status = bring (&own.x, own.inner * own.outer, own.length, own.elem, &x); \
-  return status == GPR_OK ? gpr_ranks_##name (&own) : status; \
-}
-BROUGHT (order, gpr_ordering)
-BROUGHT (select, gpr_selection)
-BROUGHT (rank, gpr_ranking)
-
 /* Of arrays that are divided alike and not broadcast; or of results, which each rank has.  */
 static gpr_status
 pair (gpr_pairing *p)
@@ -178,14 +152,14 @@ download (void *host, const void *resident, size_t bytes)
 const gpr_backend gpr_ranks_backend = {
   .name = "ranks",
   .reduce = timed_reduce,
-  .exact = exact,
+  .exact = gpr_ranks_exact,
   .count = gpr_ranks_count,
   .pair = pair,
   .scan = gpr_ranks_scan,
   .scatter = gpr_ranks_scatter,
-  .order = brought_order,
-  .select = brought_select,
-  .rank = brought_rank,
+  .order = gpr_ranks_order,
+  .select = gpr_ranks_select,
+  .rank = gpr_ranks_rank,
   .allocate = allocate,
   .release = release,
   .room = gpr_system_free_memory,

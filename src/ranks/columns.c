@@ -33,7 +33,7 @@ pack (const gpr_dealt *d, const char *x, int64_t rows, int64_t first, int64_t en
 
 /* *leaks: the memory is still written to.  */
 static gpr_status
-exchange (gpr_dealt *d, const gpr_piece *x, size_t bytes, char *packed, bool *leaks)
+exchange (gpr_dealt *d, const gpr_piece *x, const void *data, size_t bytes, char *packed, bool *leaks)
 {
   const int64_t each = d->length / x->starts[d->world.size], rows = gpr_own_rows (x, &d->world, d->length);
   gpr_post p = { .count = 0 };
@@ -49,7 +49,7 @@ exchange (gpr_dealt *d, const gpr_piece *x, size_t bytes, char *packed, bool *le
     {
       const int64_t first = first_of (d, k), end = first_of (d, k + 1);
       char *to = k == d->world.rank ? d->x + x->starts[k] * each * d->count * bytes : packed + first * rows * bytes;
-      pack (d, x->data, rows, first, end, bytes, to);
+      pack (d, data, rows, first, end, bytes, to);
       if (k != d->world.rank)
         status = gpr_post_send (&p, k, GPR_POST_ROWS, to, (end - first) * rows * bytes);
     }
@@ -61,6 +61,7 @@ gpr_deal_columns (gpr_dealt *d, const gpr_piece *x, size_t bytes)
 {
   gpr_status status = gpr_world_check (&d->world);
   bool leaks = false;
+  const void *data = NULL;
 
   if (status != GPR_OK)
     return status;
@@ -70,7 +71,9 @@ gpr_deal_columns (gpr_dealt *d, const gpr_piece *x, size_t bytes)
   const size_t own = (size_t) (d->inner * d->outer * gpr_own_rows (x, &d->world, d->length)) * bytes;
   char *packed = malloc (own + 1);
   d->x = malloc (whole + 1);
-  status = packed && d->x ? exchange (d, x, bytes, packed, &leaks) : no_memory (whole + own);
+  status = packed && d->x ? gpr_piece_here (x, own, &data) : no_memory (whole + own);
+  if (status == GPR_OK)
+    status = exchange (d, x, data, bytes, packed, &leaks);
   if (! leaks)
     free (packed);
   else

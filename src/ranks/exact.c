@@ -41,22 +41,39 @@ sum_dealt (const gpr_reduction *r)
   return status;
 }
 
+/* Of this rank's rows: where they lie, if that backend does it and has the memory.  */
+static gpr_status
+add_own (gpr_reduction *own, const gpr_piece *x, const gpr_piece *y, void *totals)
+{
+  const size_t bytes = (size_t) (own->inner * own->length * own->outer) * gpr_instances[own->instance].elem_bytes;
+  gpr_status status = GPR_UNSUPPORTED;
+
+  own->x = x->data;
+  own->y = y ? y->data : NULL;
+  own->x_resident = gpr_on_device (x) && x->home->exact_totals && (! y || y->home == x->home);
+  if (own->x_resident && own->length > 0)
+    status = x->home->exact_totals (own, totals);
+  if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
+    return status;
+  own->x_resident = false;
+  status = gpr_piece_here (x, bytes, &own->x);
+  if (status == GPR_OK && y)
+    status = gpr_piece_here (y, bytes, &own->y);
+  return status == GPR_OK ? gpr_cpu_exact_totals (own, totals) : status;
+}
+
 static gpr_status
 sum_long (const gpr_reduction *r, const gpr_world *w)
 {
-  const gpr_piece *x = r->x, *y = r->y;
   gpr_reduction own = *r;
   size_t bytes;
   const int64_t sums = gpr_cpu_exact_sums (r, &bytes);
-  void *totals = calloc (sums, bytes);
+  void *totals = malloc (sums * bytes);
 
   if (! totals)
     return no_memory (sums * bytes);
-  own.length = gpr_own_rows (x, w, r->length);
-  own.x = x->data;
-  own.y = y ? y->data : NULL;
-  own.x_resident = false;
-  gpr_status status = gpr_cpu_exact_totals (&own, totals);
+  own.length = gpr_own_rows (r->x, w, r->length);
+  gpr_status status = add_own (&own, r->x, r->y, totals);
   if (status == GPR_OK)
     status = gpr_world_combine (totals, sums, bytes, gpr_cpu_exact_add);
   if (status == GPR_OK)

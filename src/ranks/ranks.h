@@ -2,8 +2,8 @@
    gateway's code above it runs alike on all ranks, with the sizes of the whole array.
 
    A reduction over the divided dimension has the tree of the whole array (parts.h) and its results on every rank.  Over
-   others nothing is communicated, and the backend of the piece does it (gpr_reduction.whole_outer).  Folds and counts read a piece
-   where it lies; for the rest one that lies on a device is copied to the host.  */
+   others nothing is communicated, and the backend of the piece does it (gpr_reduction.whole_outer).  A piece on a device is read where it lies; it is
+   copied to the host where columns are dealt out (columns.h), or the device has no memory or no way.  */
 
 #ifndef GPR_RANKS_H
 #define GPR_RANKS_H

@@ -103,20 +103,44 @@ select_dealt (const gpr_selection *s)
   return status;
 }
 
+/* Where the piece lies, if that backend reads keys and has the memory; the others need not know.  */
+static gpr_status
+select_long (const gpr_selection *s, const gpr_piece *x, int64_t rows)
+{
+  static const gpr_select_together others = { add_tables, gather_keys };
+  gpr_key_reading k = gpr_cpu_key_reading (s, rows, GPR_KEY_DIGIT);
+  const gpr_backend *host = k.home;
+  gpr_status status = GPR_UNSUPPORTED;
+
+  k.x = x->data;
+  if (gpr_on_device (x) && x->home->keys_begin && rows > 0)
+    {
+      k.home = x->home;
+      status = k.home->keys_begin (&k);
+    }
+  if (status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY)
+    {
+      k.home = host;
+      status = gpr_piece_here (x, (size_t) (s->inner * s->outer * rows) * gpr_elem_bytes[s->elem], &k.x);
+      if (status == GPR_OK)
+        status = host->keys_begin (&k);
+    }
+  if (status != GPR_OK)
+    return status;
+  status = gpr_cpu_select_together (s, &k, &others);
+  k.home->keys_end (&k);
+  return status;
+}
+
 gpr_status
 gpr_ranks_select (gpr_selection *s)
 {
-  static const gpr_select_together others = { add_tables, gather_keys };
-  const gpr_piece *x = s->x;
-  gpr_selection own = *s;
   gpr_world w;
   gpr_status status = gpr_world_check (&w);
 
   if (status != GPR_OK)
     return status;
-  own.x = x->data;
-  own.x_resident = false;
-  return ended (s->length >= LONG ? gpr_cpu_select_together (&own, gpr_own_rows (x, &w, s->length), &others) : select_dealt (s));
+  return ended (s->length >= LONG ? select_long (s, s->x, gpr_own_rows (s->x, &w, s->length)) : select_dealt (s));
 }
 
 /* ---- modes ----------------------------------------------------------------------------------- */
@@ -167,6 +191,25 @@ rows_of (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, int i)
   return (x->starts[i + 1] - x->starts[i]) * (r->length / x->starts[w->size]);
 }
 
+/* Where the piece lies, if that backend has the memory for it.  */
+static gpr_status
+rank_own (gpr_ranking *own, const gpr_piece *x)
+{
+  const size_t bytes = (size_t) (own->inner * own->length * own->outer) * gpr_elem_bytes[own->elem];
+  gpr_status status = GPR_UNSUPPORTED;
+
+  own->x = x->data;
+  own->x_resident = gpr_on_device (x);
+  own->out_resident = false;
+  if (own->x_resident)
+    status = x->home->rank (own);
+  if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
+    return status;
+  own->x_resident = false;
+  status = gpr_piece_here (x, bytes, &own->x);
+  return status == GPR_OK ? gpr_cpu_rank (own) : status;
+}
+
 static gpr_status
 find_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, candidates *k)
 {
@@ -174,8 +217,6 @@ find_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, c
   const int64_t columns = r->inner * r->outer;
   gpr_ranking own = *r;
 
-  own.x = x->data;
-  own.x_resident = false;
   own.length = rows_of (r, x, w, w->rank);
   own.count = k->count;
   own.value = k->value = malloc (columns * k->count * bytes + 1);
@@ -184,7 +225,7 @@ find_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, c
   k->rows = malloc (columns * k->all * sizeof *k->rows + 1);
   if (! k->value || ! k->row || ! k->values || ! k->rows)
     return no_memory (columns * (k->count + k->all) * (bytes + sizeof *k->row));
-  gpr_status status = k->count > 0 ? gpr_cpu_rank (&own) : GPR_OK;
+  gpr_status status = k->count > 0 ? rank_own (&own, x) : GPR_OK;
   for (int64_t i = 0; i < columns * k->count; i++)
     k->row[i] += (double) (x->starts[w->rank] * (r->length / x->starts[w->size]));
   return status;

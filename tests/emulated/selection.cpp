@@ -1,5 +1,5 @@
-/* The kernels of medians, quantiles and the k greatest, compiled for the CPU and launched by src/cuda/select.c and
-   rank.c themselves on a fake runtime (tests/unit/fake_cuda), give what the sorted column has there, bit for bit: random classes, shapes,
+/* The kernels of medians, quantiles and the k greatest, compiled for the CPU and launched by src/cuda/select.c, rank.c and
+   read_keys.c themselves on a fake runtime (tests/unit/fake_cuda), give what the sorted column has there, bit for bit: random classes, shapes,
    numbers, places and sizes of shared memory.  Samples mislead now and then (GPR_SELECT_SIGMAS).  */
 
 #include "cuda.h"
@@ -31,8 +31,8 @@ static gpr_status note (gpr_status status, const char *, ...) { return status; }
 static gpr_cuda_state *device;
 static uint64_t launch_seed = 1;
 
-enum { KINDS = GPR_SELECT_RANK_CHUNKS + 1 };
-static long runs[KINDS], sampled, again, sorts;
+enum { KINDS = GPR_SELECT_KEEP + 1 };
+static long runs[KINDS], sampled, again, sorts, listed;
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
   const gpr_select_args a = *(const gpr_select_args *) arguments;
@@ -41,6 +41,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
       runs[k]++;
   if (kernel == gpr_engine_select (GPR_SELECT_SAMPLE, &a) && a.level == 0)
     (a.seed == 1 ? sampled : again)++;
+  listed += a.of_list && kernel == gpr_engine_select (GPR_SELECT_DIGIT, &a);
   run_launch (kernel, a, min (blocks, 3u), block, &launch_seed);
 }
 
@@ -180,6 +181,115 @@ static bool check_ranking (enum gpr_elem elem, int64_t inner, int64_t length, in
   return good;
 }
 
+/* ---- readings of keys that begin with a prefix: beside all keys of the column ----------------------- */
+
+static std::vector<u64> keys_of (const gpr_key_reading &k, const char *x, const char *center)
+{
+  std::vector<u64> keys;
+  for (int64_t r = 0; r < k.length; r++)
+    switch (k.elem)
+      {
+#define KEY(T, K, B) \
+      case GPR_##T: \
+        { \
+          const T v = ((const T *) x)[r * k.stride]; \
+          keys.push_back ((u64) gpr_order_key_##T (center ? (T) fabs ((double) (T) (v - *(const T *) center)) : v, false) << (64 - B)); \
+        } \
+        break;
+      GPR_ORDER_TYPES (KEY)
+#undef KEY
+      default: break;
+      }
+  return keys;
+}
+static bool begins (const gpr_key_reading &k, u64 key) { return k.known == 0 || key >> (64 - k.known) == k.prefix; }
+
+static bool counts_agree (gpr_key_reading *k, const std::vector<u64> &keys, int digit, std::vector<int64_t> &table)
+{
+  std::vector<int64_t> want ((size_t) 1 << digit);
+  u64 least, greatest, low = ~(u64) 0, high = 0;
+  table.assign (want.size (), -1);
+  for (u64 key : keys)
+    if (begins (*k, key))
+      {
+        want[key >> (64 - k->known - digit) & ((1u << digit) - 1)]++;
+        low = key < low ? key : low;
+        high = key > high ? key : high;
+      }
+  return gpr_cuda_keys_count (device, k, digit, table.data (), &least, &greatest) == GPR_OK && table == want && least == low && greatest == high;
+}
+
+static bool kept_agree (gpr_key_reading *k, const std::vector<u64> &keys)
+{
+  std::vector<u64> want, got (k->inside);
+  const bool wanted = k->inside <= k->most && rand () % 4;
+  u64 above, least = ~(u64) 0;
+  for (u64 key : keys)
+    if (begins (*k, key))
+      want.push_back (key);
+    else if (key >> (64 - k->known) > k->prefix && key < least)
+      least = key;
+  if (gpr_cuda_keys_keep (device, k, wanted ? got.data () : NULL, &above) != GPR_OK || above != least)
+    return false;
+  std::sort (want.begin (), want.end ());
+  std::sort (got.begin (), got.end ());
+  return ! wanted || want == got;
+}
+
+/* Looks for one key as a median is looked for, now and then for none.  */
+static bool search (gpr_key_reading *k, const std::vector<u64> &keys)
+{
+  const int bits = 8 * bytes_of[k->elem];
+  const u64 key = keys[rand () % keys.size ()];
+  std::vector<int64_t> table;
+  bool good = true;
+  for (k->known = 0, k->prefix = 0; k->known < bits && good; )
+    {
+      const int digit = min (bits - k->known, rand () % 2 ? (int) GPR_KEY_DIGIT : 1 + rand () % GPR_KEY_DIGIT);
+      good = counts_agree (k, keys, digit, table);
+      const u64 found = rand () % 16 ? key >> (64 - k->known - digit) & (table.size () - 1) : rand () % table.size ();
+      k->known += digit;
+      k->prefix = k->prefix << digit | found;
+      k->inside = table[found];
+      good = good && (rand () % 3 || kept_agree (k, keys));
+    }
+  return good && kept_agree (k, keys);
+}
+
+static bool check_keys (enum gpr_elem elem, int64_t stride, int64_t length)
+{
+  const int bytes = bytes_of[elem];
+  const bool centered = (elem == GPR_f64 || elem == GPR_f32) && rand () % 3 == 0;
+  std::vector<char> x (stride * length * bytes), center (bytes);
+  void *there = NULL;
+  gpr_key_reading k = { .elem = elem, .length = length, .stride = stride, .digit = GPR_KEY_DIGIT, .most = 1 + rand () % length };
+
+  fill (x, elem);
+  fill (center, centered ? elem : GPR_f64);
+  if (gpr_cuda_take (device, &there, x.size ()) != GPR_OK)
+    return false;
+  memcpy (there, x.data (), x.size ());
+  set_device (length, x.size ());
+  k.x = there;
+  bool good = gpr_cuda_keys_begin (device, &k) == GPR_OK;
+  for (int64_t c = 0; c < stride && good; c++)
+    {
+      k.x = (char *) there + c * bytes;
+      k.center = centered ? center.data () : NULL;
+      const std::vector<u64> keys = keys_of (k, x.data () + c * bytes, (const char *) k.center);
+      for (int result = 0; result < 2 && good; result++)
+        good = search (&k, keys);
+    }
+  gpr_cuda_keys_end (&k);
+  gpr_cuda_give (there);
+  good = good && fake.violations == 0;
+  if (! good)
+    printf ("FAILED: keys of element %d, %lld rows %lld apart, %d bits known, limit %zu%s%s\n", elem, (long long) length, (long long) stride, k.known,
+            settings.memory_limit, centered ? ", centered" : "", fake.violations ? fake.last : "");
+  fake.violations = 0;
+  return good;
+}
+
 int main (int argc, char **argv)
 {
   static const int64_t inners[] = { 1, 1, 1, 2, 3, 7, 31, 33, 64, 70 };
@@ -210,11 +320,13 @@ int main (int argc, char **argv)
       const int64_t inner = inners[rand () % 10], most = 60000 / inner;
       (check ((enum gpr_elem) (round % 10), inner, 1500 + rand () % most, 1 + rand () % 2) ? passed : failed)++;
     }
+  for (int round = 0; round < rounds; round++)
+    (check_keys ((enum gpr_elem) (round % 10), 1 + rand () % 3, 1 + rand () % (rand () % 4 ? 3000 : 40000)) ? passed : failed)++;
   printf ("launches: %ld networks, %ld of parts, %ld warps, %ld blocks, %ld samples, %ld readings, %ld ends; %ld times sampled, %ld again; "
-          "ranks %ld times counted, of %ld times columns, %ld times chunks, %ld sorts\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], runs[6], sampled, again, runs[7], runs[8], runs[9], sorts);
+          "ranks %ld times counted, of %ld times columns, %ld times chunks, %ld sorts; digits %ld times, %ld of lists, keys %ld times\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], runs[6], sampled, again, runs[7], runs[8], runs[9], sorts, runs[10], listed, runs[11]);
   for (long r : runs)
     (r ? passed : failed)++;
-  (again && sorts ? passed : failed)++;
+  (again && sorts && listed ? passed : failed)++;
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;
 }
