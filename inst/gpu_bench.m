@@ -641,9 +641,11 @@ endfunction
 %! assert (title_of ("divergence", "n", 100, "block", 64), "sum of 100 int32, the first block of 64 threads, from the simulator");
 %!testif ; there_is_a_simulator ()                 # the_table_is_kept_without_gnuplot, and said before anything is run
 %! program = gnuplot_binary ();
+%! quiet = warning ("query", "quiet").state;        # on under pkg test, which prints no warnings
 %! file = [tempname() ".png"];
 %! unwind_protect
 %!   gnuplot_binary ("no-such-gnuplot");
+%!   warning ("off", "quiet");
 %!   text = ["warning: gpu_bench: png: " file " is not drawn, there will be the table alone: gnuplot is not installed\n"];
 %!   said = evalc ('gpu_bench ("divergence", "png", file)');
 %!   assert (! isempty (strfind (said, "\nsequential: neither\n")));
@@ -659,6 +661,7 @@ endfunction
 %!     assert (! isempty (regexp (said, 'gnuplot is not installed\n(.*\n)?gpureduce:wrong-result\n')));
 %!   endif
 %! unwind_protect_cleanup
+%!   warning (quiet, "quiet");
 %!   gnuplot_binary (program);
 %! end_unwind_protect
 %!testif ; there_is_a_simulator () && system ("gnuplot --version > /dev/null 2>&1") == 0      # pictures of steps and counts

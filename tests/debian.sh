@@ -25,7 +25,7 @@ build () {
   tools/dist.sh
   cp "build/gpureduce-$version.tar.gz" "../octave-gpureduce_$version.orig.tar.gz"
   mkdir ../source && tar -C ../source --strip-components=1 -xzf "build/gpureduce-$version.tar.gz" && cp -R debian ../source/ || return
-  (cd ../source && dpkg-buildpackage -us -uc > ../build.log 2>&1) || { failed_tests ../build.log; tail -n 4 ../build.log; return 1; }
+  (cd ../source && dpkg-buildpackage -us -uc > ../build.log 2>&1) || { failed_tests ../build.log; tail -n 12 ../build.log; return 1; }
 }
 expect "it builds" "" build || exit 1
 

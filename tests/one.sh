@@ -9,7 +9,7 @@
 #   a rule             errors, or some words of one: the blocks with that in the comment of
 #                      their first line; or the unit test that says rule ("...")
 #   a unit test        fixup_test, quick; or as make check runs it: fixup_test.checked,
-#                      reduce_test.serial, reduce_test.fast.avx2
+#                      reduce_test.serial, reduce_test.fast.avx2; threads_test.raced
 #   emulated kernels   emulated_scan, emulated_histogram, emulated_reduce, emulated_products, emulated_exact, emulated_scatter, emulated_selection, emulated_modes, emulated_map, emulated_slices, emulated_counts, emulated_complex, emulated_lists, emulated_generate
 #   a stage            scripts, fuzz, own, injected, libraries, notebooks, ranks, selftest, sim, layers and the others of
 #                      tests/check.sh

@@ -36,14 +36,18 @@ ask_pid (void)
   pid = (long) getpid ();
 }
 
+static void
+ask_pid_first (void)
+{
+  pthread_atfork (NULL, NULL, ask_pid);
+  ask_pid ();
+}
+
 long
 gpr_system_pid (void)
 {
-  if (pid == 0)
-    {
-      pthread_atfork (NULL, NULL, ask_pid);
-      ask_pid ();
-    }
+  static pthread_once_t asked = PTHREAD_ONCE_INIT;      /* ranks that are threads ask at once */
+  pthread_once (&asked, ask_pid_first);
   return pid;
 }
 

@@ -134,14 +134,15 @@ static void same (problem *p, gpr_status status, const char *how, int64_t number
 /* Of each: units at once; after so many (of itself) it fails, presses Ctrl-C or takes no more.  */
 static struct { int64_t at_once, units; int end; _Atomic int64_t taken; } plans[5];
 static _Thread_local int mine;
-static gpr_share *shared_by_all;
+static _Atomic (gpr_share *) shared_by_all;
 
 static int64_t take_mine (gpr_share *s, bool from_back, int64_t most, int64_t *first)
 {
+  gpr_share *all = shared_by_all;
   const int64_t left = plans[mine].units - plans[mine].taken, few = most < plans[mine].at_once ? most : plans[mine].at_once;
   (void) s;
   (void) from_back;
-  const int64_t count = left > 0 ? shared_by_all->take (shared_by_all, true, few < left ? few : left, first) : 0;
+  const int64_t count = left > 0 ? all->take (all, true, few < left ? few : left, first) : 0;
   plans[mine].taken += count;
   return count;
 }
@@ -359,6 +360,7 @@ int main (void)
   same (&p, gpr_split_reduce (&device, &p.r), "threads", 1);
   gpr_config.threads = 4;
 
+#ifdef _OPENMP                  /* else the CPU has done all before the device begins */
   rule ("a_device_that_fails_stops_all_and_says_why");
   for (int i = 0; i < 20; i++)
     {
@@ -367,6 +369,7 @@ int main (void)
       expect (status == GPR_DEVICE_LOST && strcmp (gpr_message (), "the device is lost") == 0, "status %d, %s", status,
               gpr_message ());
     }
+#endif
 
   rule ("an_interruption_on_either_side_stops_both");
   for (int i = 0; i < 20; i++)

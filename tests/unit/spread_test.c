@@ -1,0 +1,130 @@
+/* Arrays over several GPUs (src/spread), on the stand-ins of tests/three_gpus.c: what their threads make has the bits of the CPU's.  The
+   module with them lies beside the program.  */
+
+#include "test.h"
+#include "../../src/core/order.h"
+#include "../../src/core/scan.h"
+#include "../../src/cpu/cpu.h"
+#include "../../src/dispatch/cuda_module.h"
+#include "../../src/spread/spread.h"
+
+enum { DEVICES = 3 };
+
+/* Doubles x[c + inner*(r + length*o)] over some of the GPUs, in an order of their own.  */
+typedef struct { int64_t inner, length, outer, numbers; double *host; gpr_array a; } spread;
+
+static void make (spread *s, int mood)
+{
+  static const int orders[][DEVICES] = { { 1, 2, 3 }, { 3, 1, 2 }, { 2, 3, 1 } };
+  *s = (spread) { .inner = 1 + random_below (4), .length = 2 + random_below (random_below (2) ? 30 : 60000), .outer = random_below (2) ? 1 : 2 + random_below (5) };
+  s->numbers = s->inner * s->length * s->outer;
+  s->host = malloc (s->numbers * sizeof (double));
+  random_fill (s->host, 'f', sizeof (double), s->numbers, mood);
+  s->a = (gpr_array) { .class = GPR_CLASS_double, .ndims = 3, .dims = { s->inner, s->length, s->outer } };
+  gpr_status status = gpr_spread_create (&s->a, orders[random_below (3)], 2 + (int) random_below (2));
+  if (status == GPR_OK)
+    status = s->a.home->upload ((void *) (uintptr_t) s->a.data, s->host, s->numbers * sizeof (double));
+  expect (status == GPR_OK && gpr_is_spread (&s->a), "%s", gpr_message ());
+}
+
+static void drop (spread *s)
+{
+  s->a.home->release ((void *) (uintptr_t) s->a.data);
+  free (s->host);
+}
+
+/* NaN are alike.  */
+static void same (const spread *s, gpr_status status, const double *got, const double *want, int64_t n, const char *what)
+{
+  int64_t k = 0;
+  while (k < n && (memcmp (&got[k], &want[k], sizeof *got) == 0 || (got[k] != got[k] && want[k] != want[k])))
+    k++;
+  expect (status == GPR_OK && k == n, "%s of %lld x %lld x %lld: number %lld of %lld: %s", what, (long long) s->inner, (long long) s->length,
+          (long long) s->outer, (long long) k, (long long) n, status == GPR_OK ? "another" : gpr_message ());
+}
+
+static void check_reductions (void)
+{
+  static const enum gpr_instance instances[] = { GPR_sum_f64, GPR_max_f64, GPR_min_f64, GPR_prod_f64, GPR_sumsq_f64 };
+  spread s;
+  make (&s, (int) random_below (2));
+  const int64_t n = s.inner * s.outer;
+  double *want = calloc (n, sizeof *want), *got = calloc (n, sizeof *got);
+  gpr_reduction r = { .instance = instances[random_below (5)], .inner = s.inner, .length = s.length, .outer = s.outer, .x = s.host, .value = want };
+  expect (gpr_reduce (&gpr_cpu_backend, &r) == GPR_OK, "%s", gpr_message ());
+  r.x = s.a.data;
+  r.x_resident = true;
+  r.value = got;
+  same (&s, gpr_reduce (s.a.home, &r), got, want, n, gpr_instances[r.instance].name);
+  free (want);
+  free (got);
+  drop (&s);
+}
+
+/* To the host, or to pieces.  */
+static void check_scans (void)
+{
+  spread s;
+  make (&s, (int) random_below (2));
+  double *want = malloc (s.numbers * sizeof *want), *got = malloc (s.numbers * sizeof *got);
+  gpr_scanning p = { .op = (gpr_scan_op) random_below (GPR_SCAN_OPS), .elem = GPR_f64, .inner = s.inner, .length = s.length, .outer = s.outer, .x = s.host, .y = want };
+  expect (gpr_cpu_backend.scan (&p) == GPR_OK, "%s", gpr_message ());
+  void *there = NULL;
+  p.x = s.a.data;
+  p.x_resident = true;
+  p.out_resident = random_below (2);
+  p.y = got;
+  if (p.out_resident)
+    {
+      expect (s.a.home->allocate (&there, s.numbers * sizeof *got) == GPR_OK, "%s", gpr_message ());
+      p.y = there;
+    }
+  gpr_status status = s.a.home->scan (&p);
+  if (status == GPR_OK && there)
+    status = s.a.home->download (got, there, s.numbers * sizeof *got);
+  s.a.home->release (there);
+  same (&s, status, got, want, s.numbers, p.out_resident ? "scan to pieces" : "scan");
+  free (want);
+  free (got);
+  drop (&s);
+}
+
+static void check_modes (void)
+{
+  spread s;
+  make (&s, TIES);
+  const int64_t n = s.inner * s.outer;
+  double *want = calloc (2 * n, sizeof *want), *got = calloc (2 * n, sizeof *got);
+  gpr_ordering o = { .elem = GPR_f64, .inner = s.inner, .length = s.length, .outer = s.outer, .x = s.host, .value = want, .frequency = want + n };
+  expect (gpr_cpu_backend.order (&o) == GPR_OK, "%s", gpr_message ());
+  o.x = s.a.data;
+  o.x_resident = true;
+  o.value = got;
+  o.frequency = got + n;
+  same (&s, s.a.home->order (&o), got, want, 2 * n, "mode");
+  free (want);
+  free (got);
+  drop (&s);
+}
+
+int main (int argc, char **argv)
+{
+  char module[4096];
+  snprintf (module, sizeof module, "%s.so", argc > 1 ? argv[1] : argv[0]);
+  setenv ("GPUREDUCE_CUDA_MODULE", module, 1);
+  rule ("the_stand_ins_are_there");
+  expect (gpr_cuda (), "%s", gpr_message ());
+  if (! gpr_cuda ())
+    return verdict ();
+
+  rule ("reductions_of_divided_arrays_have_the_bits_of_one");
+  for (int i = 0; i < test_cases (60); i++)
+    check_reductions ();
+  rule ("cumulative_functions_of_divided_arrays_have_the_bits_of_one");
+  for (int i = 0; i < test_cases (60); i++)
+    check_scans ();
+  rule ("modes_of_divided_arrays_are_those_of_one");
+  for (int i = 0; i < test_cases (20); i++)
+    check_modes ();
+  return verdict ();
+}
