@@ -16,7 +16,7 @@ typedef enum {
   cudaErrorIllegalAddress, cudaErrorIllegalInstruction, cudaErrorInitializationError, cudaErrorInsufficientDriver,
   cudaErrorInvalidAddressSpace, cudaErrorInvalidDevice, cudaErrorInvalidKernelImage, cudaErrorInvalidPc,
   cudaErrorInvalidPtx, cudaErrorJitCompilerNotFound, cudaErrorLaunchFailure, cudaErrorLaunchOutOfResources, cudaErrorLaunchTimeout,
-  cudaErrorMisalignedAddress, cudaErrorNoDevice, cudaErrorNoKernelImageForDevice, cudaErrorNvlinkUncorrectable,
+  cudaErrorMisalignedAddress, cudaErrorNoDevice, cudaErrorNoKernelImageForDevice, cudaErrorNvlinkUncorrectable, cudaErrorPeerAccessAlreadyEnabled,
   cudaErrorSystemDriverMismatch, cudaErrorSystemNotReady, cudaErrorUnknown, cudaErrorUnsupportedPtxVersion
 } cudaError_t;
 enum cudaDeviceAttr {
