@@ -162,14 +162,14 @@ gpr_ranks_scan (gpr_scanning *s)
   w.home = gpr_on_device (x) && s->out_resident && x->home->scan_piece ? x->home : NULL;
   if (w.world.size == 1)        /* the same, in one reading */
     return gpr_on_device (x) ? x->home->scan (&w.own) : gpr_cpu_scan (&w.own);
-  w.level = gpr_system_allocate (3 * w.level_bytes + w.row_bytes);
-  w.then = w.level + w.level_bytes + w.row_bytes;
-  w.total = w.then + w.level_bytes;
-  status = ! w.level ? gpr_scan_no_memory (3 * w.level_bytes + w.row_bytes) : gpr_on_device (x) && ! w.home ? gpr_scan_come_here (&w) : GPR_OK;
+  w.total = gpr_system_allocate (3 * w.level_bytes + w.row_bytes);     /* accumulators are aligned; the first row is behind the level */
+  w.then = w.total + w.level_bytes;
+  w.level = w.then + w.level_bytes;
+  status = ! w.total ? gpr_scan_no_memory (3 * w.level_bytes + w.row_bytes) : gpr_on_device (x) && ! w.home ? gpr_scan_come_here (&w) : GPR_OK;
   if (status == GPR_OK)
     status = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin ? extremes (&w) : sums (&w);
   status = gpr_scan_go_back (&w, s, status);
-  free (w.level);
+  free (w.total);
   if (status != GPR_OK)
     gpr_world_leave (status);
   return status;
