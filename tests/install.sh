@@ -19,6 +19,17 @@ case $report in
   *) expect "the CUDA backend is built" '; CUDA backend: nvcc' echo "$report" ;;
 esac
 
+# src/FILES says what pkg copies.
+installed () { ls build/octave/gpureduce-*/*/"$1"; }
+case $report in
+  *"HDF5 files"*) expect "what reads HDF5 files is installed" hdf5 installed gpureduce_hdf5.so ;;
+  *) skip "HDF5 files: libhdf5 is missing" ;;
+esac
+case $report in
+  *"ranks by MPI"*) expect "what ranks talk by is installed" mpi installed gpureduce_mpi.so ;;
+  *) skip "ranks: mpicc is missing" ;;
+esac
+
 if command -v makeinfo > /dev/null; then
   expect "the manual is made" 'gpureduce.info' env PDF=no doc/build.sh build/check/doc
 else
