@@ -51,7 +51,7 @@ work (worker *w)
 /* ---- threads that stay ----------------------------------------------------------------------
 
    A thread begins in some 50 us, and what it needs of CUDA and OpenMP takes longer: so they wait for the next call, at first without leaving
-   the core.  The code that they run is never unloaded (gateway.c).  */
+   the core.  Each is of one device, near which it binds itself (cuda/near.c).  The code that they run is never unloaded (gateway.c).  */
 
 enum { AWAKE_MS = 2 };
 
@@ -59,7 +59,7 @@ static struct {
   pid_t process;                /* whose they are: a child has none of them */
   pthread_mutex_t lock;
   pthread_cond_t given, done;
-  struct { bool runs; _Atomic (worker *) work; } of[GPR_MOST_DEVICES];  /* work: NULL once it is done */
+  struct { bool runs; _Atomic (worker *) work; } of[GPR_MOST_DEVICES];  /* of devices; work: NULL once it is done */
 } pool;
 
 /* Until there is some work, or (given false) none.  */
@@ -141,15 +141,15 @@ gpr_takers_run (gpr_job *j, gpr_taker *takers, int count, int threads)
       workers[i] = (worker) { .taker = &takers[i], .job = j, .failed = &failed };
     }
   for (int i = 0; i < count; i++)
-    if (has_thread (i))
-      set_work (i, &workers[i]);
+    if (has_thread (takers[i].device - 1))
+      set_work (takers[i].device - 1, &workers[i]);
     else
       note_failure (&workers[i], gpr_fail (GPR_OUT_OF_MEMORY, "GPU %d: the system gives no thread for it", takers[i].device));
   if (j->beside)
     j->beside (j);
   for (int i = 0; i < count; i++)
-    if (pool.of[i].runs)
-      wait_for_work (i, false);
+    if (pool.of[takers[i].device - 1].runs)
+      wait_for_work (takers[i].device - 1, false);
   worker *first = failed;
   return first ? gpr_fail (first->status, "%s", first->message) : GPR_OK;
 }
