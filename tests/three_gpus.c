@@ -248,6 +248,19 @@ copy (int to_device, void *to, int from_device, const void *from, size_t bytes)
 }
 
 static gpr_status
+rest (void)
+{
+  return GPR_OK;
+}
+
+/* So all work as ranks do.  */
+static bool
+reaches (int device, int other)
+{
+  return device == other;
+}
+
+static gpr_status
 begin_thread (const gpr_taker *t)
 {
   of_thread = t->device;
@@ -328,7 +341,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
                  .keys_begin = keys_begin, .keys_count = keys_count, .keys_keep = keys_keep, .keys_end = keys_end,
                  .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },
-    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .copy = copy, .begin_thread = begin_thread, .end_thread = end_thread, .memory = memory, .trim = trim,
+    .probe = probe, .describe = describe, .select = choose, .selected = selected, .share_on = share_on, .count_on = count_on, .copy = copy, .rest = rest, .reaches = reaches, .begin_thread = begin_thread, .end_thread = end_thread, .memory = memory, .trim = trim,
     .synchronize = synchronize, .reset = reset, .self_check = self_check, .architectures = architectures,
     .compile_report = compile_report, .compile_end = compile_end, .compile_wait = compile_wait, .compile_clear = compile_end
   };

@@ -21,7 +21,7 @@ typedef struct gpr_scanning {
   bool out_resident;            /* of y and index */
 } gpr_scanning;
 
-/* Rows of columns of one outer index, which those before them are not with: they lie elsewhere, and who has them says what they come to.  */
+/* Some rows of the columns of one outer index.  The rows before them lie elsewhere, and whoever has those says what they come to.  */
 typedef struct gpr_scan_piece {
   gpr_scanning s;               /* these rows; x, y and index are the backend's memory */
   int64_t above;                /* rows before them */

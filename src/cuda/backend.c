@@ -123,6 +123,14 @@ partial_end (gpr_partial *p, bool wanted)
 
 /* The thread is the device's for this call: it stays near it, and so do those that copy for it.  */
 static gpr_status
+partial_results (gpr_partial *p)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (gpr_cuda_enter (&s, p->partials, NULL, NULL));
+  return gpr_cuda_leave (s, gpr_cuda_partial_results (s, p));
+}
+
+static gpr_status
 enter_taker (gpr_cuda_state **s, const gpr_taker *t)
 {
   gpr_cuda_stay_near (t->device - 1, t->threads);
@@ -237,14 +245,6 @@ generate (gpr_generation *g)
   gpr_cuda_state *s;
   GPR_TRY (gpr_cuda_enter (&s, g->z, NULL, NULL));
   return gpr_cuda_leave (s, gpr_cuda_generate (s, g));
-}
-
-static gpr_status
-partial_results (gpr_partial *p)
-{
-  gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, p->partials, NULL, NULL));
-  return gpr_cuda_leave (s, gpr_cuda_partial_results (s, p));
 }
 
 static gpr_status

@@ -69,7 +69,7 @@ typedef struct {
   void (*end_thread) (const struct gpr_taker *t);
   /* From one device's memory to another's, or the same one's; devices from 1.  */
   gpr_status (*copy) (int to_device, void *to, int from_device, const void *from, size_t bytes);
-  gpr_status (*rest) (void);                     /* waits for what is in flight on any device: then threads may copy from all */
+  gpr_status (*rest) (void);                     /* waits for all devices that are not lost: then threads may copy from each */
   bool (*reaches) (int device, int other);       /* whether kernels of one can write to the other's memory; from now on they may */
   void (*memory) (gpr_cuda_memory *m);
   gpr_status (*trim) (void);                     /* gives idle memory back to the driver */

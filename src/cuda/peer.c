@@ -38,10 +38,12 @@ gpr_cuda_copy (int to_device, void *to, int from_device, const void *from, size_
 
   if (bytes == 0)
     return GPR_OK;
-  /* Streams of two devices do not wait for each other: before threads work beside each other all has come to rest.  */
-  GPR_TRY (gpr_cuda_enter_device (&s, from_device));    /* open, and not lost */
+  /* Streams of two devices do not wait for each other.  In a device's thread the other's state is another thread's, and all came to rest before.  */
   if (! gpr_cuda_stays ())
-    GPR_CUDA_TRY (cudaStreamSynchronize (s->work), "computing");
+    {
+      GPR_TRY (gpr_cuda_enter_device (&s, from_device));        /* open, and not lost */
+      GPR_CUDA_TRY (cudaStreamSynchronize (s->work), "computing");
+    }
   GPR_TRY (gpr_cuda_enter_device (&s, to_device));
   allow (to_device - 1, from_device - 1);
   s->idle = false;

@@ -10,6 +10,7 @@
 #include "../core/select.h"
 
 enum {
+  /* Both are estimates.  */
   FEWER = 4,            /* times fewer keys are worth a list: 8 bytes are written of each that lies there, and read once or twice */
   BLOCKS = 3            /* of a multiprocessor, at once */
 };

@@ -129,19 +129,6 @@ gpr_cuda_stays (void)
 }
 
 gpr_status
-gpr_cuda_rest (void)
-{
-  gpr_cuda_state *s;
-  for (int k = 0; k < GPR_CUDA_DEVICES; k++)
-    if (states[k].ready && ! gpr_cuda_is_lost (k))
-      {
-        GPR_TRY (use_device (k, &s));
-        GPR_CUDA_TRY (cudaStreamSynchronize (s->work), "computing");
-      }
-  return GPR_OK;
-}
-
-gpr_status
 gpr_cuda_leave (const gpr_cuda_state *s, gpr_status status)
 {
   if (of_thread < 0)
@@ -161,16 +148,30 @@ gpr_cuda_times (double *transfer_ms, double *kernel_ms)
 
 /* ---- all devices, and the end of one ------------------------------------------------- */
 
+static gpr_status
+wait_for (int device)
+{
+  gpr_cuda_state *s;
+  GPR_TRY (use_device (device, &s));
+  GPR_CUDA_TRY (cudaDeviceSynchronize (), "waiting for the GPU");
+  return GPR_OK;
+}
+
 gpr_status
 gpr_cuda_synchronize (void)
 {
   for (int i = 0; i < GPR_CUDA_DEVICES; i++)
     if (states[i].ready)
-      {
-        gpr_cuda_state *s;
-        GPR_TRY (use_device (i, &s));
-        GPR_CUDA_TRY (cudaDeviceSynchronize (), "waiting for the GPU");
-      }
+      GPR_TRY (wait_for (i));
+  return GPR_OK;
+}
+
+gpr_status
+gpr_cuda_rest (void)
+{
+  for (int i = 0; i < GPR_CUDA_DEVICES; i++)
+    if (states[i].ready && ! gpr_cuda_is_lost (i))
+      GPR_TRY (wait_for (i));
   return GPR_OK;
 }
 

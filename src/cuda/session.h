@@ -19,13 +19,12 @@ gpr_status gpr_cuda_enter_device (gpr_cuda_state **s, int device);
 /* The calling thread works for that device, and no call of it for another; 0: for the selected one, as others.  */
 void gpr_cuda_stay (int device);
 bool gpr_cuda_stays (void);             /* whether it does for one */
-/* Waits for what is in flight on any device, before others read or write its memory.  */
-gpr_status gpr_cuda_rest (void);
 /* A problem's call ends: its times are what gpr_cuda_times gives.  Returns status.  */
 gpr_status gpr_cuda_leave (const gpr_cuda_state *s, gpr_status status);
 void gpr_cuda_times (double *transfer_ms, double *kernel_ms);
 
 gpr_status gpr_cuda_synchronize (void);
+gpr_status gpr_cuda_rest (void);                /* the same, but for those that are lost: others read and write their memory then */
 gpr_status gpr_cuda_trim (void);        /* gives idle memory back to the driver */
 gpr_status gpr_cuda_reset (void);
 /* Told, where not NULL, of a device (from 0) that is about to be reset; a lost one takes no calls.  */

@@ -50,7 +50,7 @@ work (worker *w)
 
 /* ---- threads that stay ----------------------------------------------------------------------
 
-   A thread begins in some 50 us, and what it needs of CUDA and OpenMP takes longer: so they wait for the next call, at first without leaving
+   What a new thread needs of CUDA and OpenMP takes longer than a short call: so threads wait for the next call, at first without leaving
    the core.  Each is of one device, near which it binds itself (cuda/near.c).  The code that they run is never unloaded (gateway.c).  */
 
 enum { AWAKE_MS = 2 };

@@ -79,7 +79,7 @@ gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void 
   gpr_taker takers[GPR_MOST_DEVICES];
   running p = { .x = x, .work = work, .of = of, .takers = takers };
   gpr_job j = { .take = take, .stop = stop, .of = &p };
-  gpr_status status = gpr_cuda ()->rest ? gpr_cuda ()->rest () : GPR_OK;        /* threads read other GPUs' memory */
+  gpr_status status = gpr_cuda ()->rest ();     /* threads read other GPUs' memory */
 
   if (status == GPR_OK)
     status = gpr_hub_open (x->count, &p.hub);
@@ -98,7 +98,7 @@ gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *of, int k), void 
 gpr_status
 gpr_spread_each (const gpr_pieces *x, int64_t bytes, gpr_status (*work) (void *of, int k), void *of)
 {
-  enum { ALONE = 4 << 20 };     /* bytes: a thread that sleeps wakes in some 50 us */
+  enum { ALONE = 4 << 20 };     /* bytes, an estimate: a thread that sleeps has to wake */
   const int before = gpr_cuda ()->selected ();
   gpr_status status = GPR_OK;
 

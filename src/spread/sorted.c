@@ -10,7 +10,7 @@
 
 /* ---- cumulative functions -------------------------------------------------------------------- */
 
-/* Where it lies, straight to the pieces of the results.  */
+/* Results go straight to their pieces, or to the host.  */
 static void
 put_there (gpr_scanning *own, bool there, const gpr_placed *y, const gpr_placed *index)
 {
@@ -19,6 +19,7 @@ put_there (gpr_scanning *own, bool there, const gpr_placed *y, const gpr_placed 
   own->index = (double *) (there ? index->there : (void *) index->at);
 }
 
+/* Where it lies.  */
 static gpr_status
 scan_alone (gpr_part *p, gpr_scanning *own, const gpr_placed *y, const gpr_placed *index, bool *made_there)
 {

@@ -134,6 +134,16 @@ template <class X> static void fill (std::vector<char> &x, int mood, double most
     ((X *) x.data ())[i] = (X) number (mood, most);
 }
 
+static void fill (std::vector<char> &x, enum gpr_elem elem, int mood)
+{
+  for (char &b : x)
+    b = (char) rand ();
+  if (elem == GPR_f64 || elem == GPR_c128)
+    fill<double> (x, mood, DBL_MAX);
+  if (elem == GPR_f32 || elem == GPR_c64)
+    fill<float> (x, mood, FLT_MAX);
+}
+
 /* The first rows of all columns at an end of the range.  */
 template <class X> static void begin_at (std::vector<char> &x, int64_t inner, int64_t length, X end)
 {
@@ -153,12 +163,7 @@ static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int m
   std::vector<char> x (count * bytes), y (count * bytes), z (count * bytes), w (count * bytes);
   std::vector<double> at_y (count), at_z (count), at_w (count);
 
-  for (char &b : x)
-    b = (char) rand ();
-  if (elem == GPR_f64 || elem == GPR_c128)
-    fill<double> (x, mood, DBL_MAX);
-  if (elem == GPR_f32 || elem == GPR_c64)
-    fill<float> (x, mood, FLT_MAX);
+  fill (x, elem, mood);
   if (elem == GPR_f64 && (mood == AT_LEAST || mood == AT_MOST))
     begin_at<double> (x, inner, length, mood == AT_LEAST ? DBL_MIN : DBL_MAX * (1 - 6 * DBL_EPSILON));
   if (elem == GPR_f32 && (mood == AT_LEAST || mood == AT_MOST))
@@ -251,12 +256,7 @@ static bool check_pieces (int kind, int64_t inner, int64_t length, int pieces, i
   std::vector<double> at_y (length * inner), at_z (length * inner);
   bool good = true, lost = false;
 
-  for (char &b : x)
-    b = (char) rand ();
-  if (elem == GPR_f64 || elem == GPR_c128)
-    fill<double> (x, mood, DBL_MAX);
-  if (elem == GPR_f32 || elem == GPR_c64)
-    fill<float> (x, mood, FLT_MAX);
+  fill (x, elem, mood);
   if (extreme && elem == GPR_f64 && rand () % 2)
     for (int64_t i = 0; i < length * inner / 3; i++)
       ((double *) x.data ())[i] = NAN;

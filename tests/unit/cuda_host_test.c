@@ -680,6 +680,33 @@ int main (void)
         free (got);
       }
 
+  rule ("what_is_copied_from_a_gpu_is_what_came_before_and_not_what_comes_after");
+  {
+    enum { BYTES = 3000 };
+    const int late_us = fake_late_us;
+    char given[BYTES], got[BYTES], later[BYTES];
+    const gpr_cuda_view out = gpr_cuda_bytes (given, BYTES), over = gpr_cuda_bytes (later, BYTES), back = gpr_cuda_bytes (got, BYTES);
+    fake_late_us = 3000;
+    memset (later, 0, BYTES);
+    for (int round = 0; round < 60; round++)
+      {
+        gpr_cuda_state *a, *b;
+        void *there = NULL, *here = NULL;
+        random_fill (given, 'i', 1, BYTES, PLAIN);
+        bool good = gpr_cuda_enter_device (&b, 2) == GPR_OK && gpr_cuda_take (b, &here, BYTES) == GPR_OK
+                    && gpr_cuda_enter_device (&a, 1) == GPR_OK && gpr_cuda_take (a, &there, BYTES) == GPR_OK;
+        good = good && gpr_cuda_upload (a, there, &out) == GPR_OK && gpr_cuda_copy (2, here, 1, there, BYTES) == GPR_OK;
+        good = good && gpr_cuda_enter_device (&a, 1) == GPR_OK && gpr_cuda_upload (a, there, &over) == GPR_OK;
+        good = good && gpr_cuda_enter_device (&b, 2) == GPR_OK && gpr_cuda_download (b, &back, here) == GPR_OK;
+        expect (good && memcmp (given, got, BYTES) == 0, "round %d: %s", round, gpr_message ());
+        gpr_cuda_finish (a);
+        gpr_cuda_finish (b);
+        gpr_cuda_give (there);
+        gpr_cuda_give (here);
+      }
+    fake_late_us = late_us;
+  }
+
   rule ("a_call_that_fails_leaves_nothing_behind_and_the_next_one_works");
   {
     const int64_t n = 400000;

@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "test.h"
+#include <pthread.h>
 #include "../../src/cpu/cpu.h"
 #include "../../src/dispatch/among.h"
+#include "../../src/dispatch/takers.h"
 #include "../../src/dispatch/split.h"
 
 static volatile int flag;
@@ -223,6 +225,44 @@ static void among_counts (void)
   free (got);
 }
 
+static pthread_t threads_of[6];         /* of GPUs, from 1 */
+static gpr_status note_thread (gpr_job *j, gpr_taker *t)
+{
+  (void) j;
+  threads_of[t->device] = pthread_self ();
+  return GPR_OK;
+}
+static void stop_nothing (gpr_job *j) { (void) j; }
+
+static void threads_stay (void)
+{
+  rule ("each_gpu_keeps_a_thread_of_its_own_whatever_others_are_named_with_it");
+  pthread_t first[6] = { 0 };
+  gpr_job job = { .take = note_thread, .stop = stop_nothing };
+  for (int i = 0; i < 40; i++)
+    {
+      gpr_taker takers[5];
+      int numbers[5] = { 1, 2, 3, 4, 5 };
+      const int count = 1 + (int) random_below (5);
+      for (int k = 0; k < count; k++)
+        {
+          const int other = k + (int) random_below (5 - k), number = numbers[other];
+          numbers[other] = numbers[k];
+          numbers[k] = number;
+          takers[k] = (gpr_taker) { .device = number };
+        }
+      expect (gpr_takers_run (&job, takers, count, 4) == GPR_OK, "%s", gpr_message ());
+      for (int k = 0; k < count; k++)
+        {
+          const int d = numbers[k];
+          expect (! first[d] || pthread_equal (first[d], threads_of[d]), "GPU %d has another thread", d);
+          first[d] = threads_of[d];
+          for (int e = 1; e <= 5; e++)
+            expect (e == d || ! first[e] || ! pthread_equal (first[e], first[d]), "GPUs %d and %d have one thread", d, e);
+        }
+    }
+}
+
 static void among_several (void)
 {
   static const int64_t shapes[][3] = { { 1, 300000, 1 }, { 3, 20001, 1 }, { 1, 10011, 9 }, { 1, 700, 100 }, { 7, 2500, 5 } };
@@ -387,6 +427,7 @@ int main (void)
   same (&p, gpr_split_reduce (&device, &p.r), "again", 0);
   done (&p);
 
+  threads_stay ();
   among_several ();
   among_counts ();
 

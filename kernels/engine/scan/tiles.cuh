@@ -444,7 +444,7 @@ static __device__ __forceinline__ void scan_tiles (const gpr_scan_args &a)
           __syncthreads ();
         }
       if (p.in_doubt || a.stage == GPR_SCAN_TOTALS)
-        ;                       /* all will be done again */
+        ;                       /* all will be done again, or totals alone are wanted */
       else if (L::kernel == GPR_SCAN_ANY_KERNEL ? p.columns * p.outers == 1 : L::kernel == GPR_SCAN_OF_COLUMN)
         scan_write_column<L> (a, p);
       else
