@@ -27,13 +27,15 @@ typedef struct gpr_share {
   atomic_bool needs_fixup, stopped;
 } gpr_share;
 
-/* Threads that copy for a GPU: more are slower, 10 threads 48.9 GB/s where 8 have 50.4 (H200, 16 cores, PCIe 5).  */
-enum { GPR_COPY_THREADS = 8 };
+/* Threads that copy for a GPU: more are slower, 10 threads 48.9 GB/s where 8 have 50.4 (H200, 16 cores, PCIe 5).  For several GPUs, through
+   smaller buffers (cuda/device.h), more are faster; and where the CPU computes, fewer.  */
+enum { GPR_COPY_THREADS = 8, GPR_COPY_THREADS_AMONG = 16, GPR_COPY_THREADS_BESIDE = 4 };
 
 /* A GPU that takes units in a thread of its own.  */
 typedef struct gpr_taker {
   int device;                   /* from 1 */
   int threads;                  /* that copy for it, at most */
+  int64_t bytes;                /* of the buffers that they copy through, at most; 0: as of a GPU by itself */
   int64_t units;                /* out: that it took */
   double transfer_ms, kernel_ms;        /* out */
 } gpr_taker;

@@ -63,6 +63,17 @@ gpr_system_allowed_cpus (void)
   return online > 0 ? (int) online : 1;
 }
 
+int64_t
+gpr_system_cache_bytes (void)
+{
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  const long bytes = sysconf (_SC_LEVEL3_CACHE_SIZE);
+  return bytes > 0 ? bytes : 0;
+#else
+  return 0;
+#endif
+}
+
 enum { LARGE_PAGE = 2 << 20 };
 
 void

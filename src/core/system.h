@@ -10,6 +10,7 @@
 double gpr_now_ms (void);               /* of a clock that never goes back */
 long gpr_system_pid (void);
 int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
+int64_t gpr_system_cache_bytes (void);  /* of the last level; 0: not known */
 
 /* As malloc, in large pages where the system gives them: the first touch of
    small ones costs more than a reduction of their contents.  For free.  */

@@ -136,6 +136,7 @@ enter_taker (gpr_cuda_state **s, const gpr_taker *t)
   gpr_cuda_stay_near (t->device - 1, t->threads);
   GPR_TRY (gpr_cuda_enter_device (s, t->device));
   (*s)->copy_threads = t->threads;
+  (*s)->copy_bytes = t->bytes;
   return GPR_OK;
 }
 
@@ -143,6 +144,7 @@ static gpr_status
 leave_taker (gpr_cuda_state *s, gpr_taker *t, gpr_status status)
 {
   s->copy_threads = 0;
+  s->copy_bytes = 0;
   t->transfer_ms = s->transfer_ms;
   t->kernel_ms = s->kernel_ms;
   return status;
@@ -161,7 +163,10 @@ end_thread (const gpr_taker *t)
 {
   gpr_cuda_state *s;
   if (gpr_cuda_enter_device (&s, t->device) == GPR_OK)
-    s->copy_threads = 0;
+    {
+      s->copy_threads = 0;
+      s->copy_bytes = 0;
+    }
   gpr_cuda_stay (0);
 }
 

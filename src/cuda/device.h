@@ -15,8 +15,12 @@ enum {
   /* Of a smaller array half is a slot's, or so many bytes.  Sums of 8, 32 and 64 MiB of doubles from the host took 0.46, 1.1 and 2.0 ms, by eighths 0.70, 2.1,
      2.7 (H100, by a program that is not kept; bench/auto.m has such calls).  */
   GPR_CUDA_WHOLE = 8 << 20,
-  GPR_CUDA_PIECE = 4 << 20,     /* bytes of a buffer of the ring, which one thread fills or empties at once */
-  GPR_CUDA_PIECES = 16,
+  GPR_CUDA_BLOCK = 4 << 20,     /* bytes of the ring's memory that are allocated at once: its largest buffer */
+  GPR_CUDA_BLOCKS = 16,
+  /* Several GPUs have smaller buffers, and no more than the processor's cache holds of all: 16 threads each copied to four GPUs 142 GB/s
+     through 32 buffers of 1 MiB each, 112 through 64, and 79 by 12 threads through 24 of 4 MiB (H100, 300 MiB of cache; doc/experiments.md).  */
+  GPR_CUDA_BUFFER = 1 << 20,
+  GPR_CUDA_BUFFERS = GPR_CUDA_BLOCK / GPR_CUDA_BUFFER * GPR_CUDA_BLOCKS,
   GPR_CUDA_SCRATCH = 256 << 20, /* most bytes of partial results and outputs at once */
   GPR_CUDA_TICKETS = 1 << 14,   /* of one launch: one an output and tile, or one for each of its groups of parts and one for all */
   GPR_CUDA_PINNED_RESULTS = 1 << 14       /* bytes of results that kernels write to host memory themselves */
@@ -32,12 +36,16 @@ typedef struct {
   void *locked[2];              /* pages of the caller's arrays, page-locked until the copy is done; or NULL */
 } gpr_cuda_slot;
 
-/* A pinned buffer of the ring that copies go through.  */
+/* The ring of pinned buffers that copies go through.  */
 typedef struct {
-  char *host;                   /* NULL before first use */
-  cudaEvent_t done;             /* of its last copy */
-  bool copying;
-} gpr_cuda_piece;
+  char *block[GPR_CUDA_BLOCKS]; /* NULL before first use */
+  size_t bytes;                 /* of a buffer, which one thread fills or empties at once */
+  int count, next;              /* buffers */
+  struct {
+    cudaEvent_t done;           /* of its last copy; NULL before first use */
+    bool copying;
+  } of[GPR_CUDA_BUFFERS];
+} gpr_cuda_ring;
 
 typedef struct {
   int number;                   /* from 0 */
@@ -47,10 +55,10 @@ typedef struct {
   cudaStream_t copy, work;
   gpr_cuda_slot slots[GPR_CUDA_SLOTS];
   int next;                     /* slot */
-  gpr_cuda_piece pieces[GPR_CUDA_PIECES];
-  int next_piece;
+  gpr_cuda_ring ring;
   bool idle;                    /* nothing was sent since the last drain */
   int copy_threads;             /* that stage, at most, beside what other devices have; 0: as the settings say */
+  size_t copy_bytes;            /* of its ring in use, at most, beside those; 0: all */
   bool locks_fail;              /* the driver would not page-lock in place: not tried again */
   char *mail;                   /* pinned, GPR_CUDA_PINNED_RESULTS bytes, then the two below */
   int *needs_fixup;

@@ -52,14 +52,22 @@ typedef struct {
   gpr_status status;            /* of the lead */
   _Atomic int64_t next, open;   /* the piece to move next; only those before open have a free buffer, or data */
   _Atomic int64_t moved;        /* how many threads have moved */
-  _Atomic int64_t last[GPR_CUDA_PIECES];        /* for each buffer, the piece last moved, counted from 1 */
+  _Atomic int64_t last[GPR_CUDA_BUFFERS];        /* for each buffer, the piece last moved, counted from 1 */
   atomic_bool stop;
 } transfer;
 
 static int
 buffer_of (const transfer *t, int64_t i)
 {
-  return (int) ((t->s->next_piece + i) % GPR_CUDA_PIECES);
+  const gpr_cuda_ring *r = &t->s->ring;
+  return (int) ((r->next + i) % r->count);
+}
+
+static char *
+memory_of (const gpr_cuda_ring *r, int buffer)
+{
+  const int each = (int) (GPR_CUDA_BLOCK / r->bytes);
+  return r->block[buffer / each] + buffer % each * r->bytes;
 }
 
 static size_t
@@ -68,49 +76,72 @@ bytes_of (const transfer *t, int64_t i)
   return i < t->pieces - 1 ? t->piece : t->bytes - (t->pieces - 1) * t->piece;
 }
 
+/* Buffers of so many bytes, so many of them.  */
+static gpr_status
+divide (gpr_cuda_ring *r, size_t bytes, int count)
+{
+  if (r->bytes == bytes && r->count == count)
+    return GPR_OK;
+  for (int i = 0; i < r->count; i++)
+    if (r->of[i].copying)
+      {
+        GPR_TRY (gpr_cuda_wait (r->of[i].done));
+        r->of[i].copying = false;
+      }
+  r->bytes = bytes;
+  r->count = count;
+  r->next = 0;
+  return GPR_OK;
+}
+
 /* Pinned memory is allocated on first need and kept.  */
 static gpr_status
 equip (transfer *t)
 {
-  for (int64_t i = 0; i < gpr_min64 (t->pieces, GPR_CUDA_PIECES); i++)
+  gpr_cuda_ring *r = &t->s->ring;
+  const size_t bytes = t->s->copy_bytes > 0 ? GPR_CUDA_BUFFER : GPR_CUDA_BLOCK;
+  const size_t all = t->s->copy_bytes > 0 ? t->s->copy_bytes : (size_t) GPR_CUDA_BLOCK * GPR_CUDA_BLOCKS;
+
+  GPR_TRY (divide (r, bytes, (int) (all / bytes)));
+  for (int64_t i = 0; i < gpr_min64 (t->pieces, r->count); i++)
     {
-      gpr_cuda_piece *p = &t->s->pieces[buffer_of (t, i)];
-      if (! p->done)
-        GPR_CUDA_TRY (cudaEventCreateWithFlags (&p->done, cudaEventDisableTiming), "making an event");
-      if (! p->host)
-        GPR_CUDA_TRY (cudaHostAlloc ((void **) &p->host, GPR_CUDA_PIECE, cudaHostAllocPortable), "page-locking host memory");
+      const int buffer = buffer_of (t, i);
+      char **block = &r->block[buffer * r->bytes / GPR_CUDA_BLOCK];
+      if (! r->of[buffer].done)
+        GPR_CUDA_TRY (cudaEventCreateWithFlags (&r->of[buffer].done, cudaEventDisableTiming), "making an event");
+      if (! *block)
+        GPR_CUDA_TRY (cudaHostAlloc ((void **) block, GPR_CUDA_BLOCK, cudaHostAllocPortable), "page-locking host memory");
     }
   return GPR_OK;
 }
 
 void
-gpr_cuda_free_pieces (gpr_cuda_state *s)
+gpr_cuda_free_ring (gpr_cuda_state *s)
 {
-  for (int i = 0; i < GPR_CUDA_PIECES; i++)
-    {
-      gpr_cuda_piece *p = &s->pieces[i];
-      if (p->host)
-        (void) cudaFreeHost (p->host);
-      if (p->done)
-        (void) cudaEventDestroy (p->done);
-      *p = (gpr_cuda_piece) { 0 };
-    }
-  s->next_piece = 0;
+  gpr_cuda_ring *r = &s->ring;
+  for (int i = 0; i < GPR_CUDA_BLOCKS; i++)
+    if (r->block[i])
+      (void) cudaFreeHost (r->block[i]);
+  for (int i = 0; i < GPR_CUDA_BUFFERS; i++)
+    if (r->of[i].done)
+      (void) cudaEventDestroy (r->of[i].done);
+  *r = (gpr_cuda_ring) { .count = 0 };
 }
 
 static gpr_status
 issue (transfer *t)
 {
-  gpr_cuda_piece *p = &t->s->pieces[buffer_of (t, t->issued)];
-  char *device = t->device + t->issued * t->piece;
+  gpr_cuda_ring *r = &t->s->ring;
+  const int buffer = buffer_of (t, t->issued);
+  char *device = t->device + t->issued * t->piece, *host = memory_of (r, buffer);
   size_t bytes = bytes_of (t, t->issued);
 
   if (t->up)
-    GPR_CUDA_TRY (cudaMemcpyAsync (device, p->host, bytes, cudaMemcpyHostToDevice, t->s->copy), "copying to the GPU");
+    GPR_CUDA_TRY (cudaMemcpyAsync (device, host, bytes, cudaMemcpyHostToDevice, t->s->copy), "copying to the GPU");
   else
-    GPR_CUDA_TRY (cudaMemcpyAsync (p->host, device, bytes, cudaMemcpyDeviceToHost, t->s->work), "copying from the GPU");
-  GPR_CUDA_TRY (cudaEventRecord (p->done, t->up ? t->s->copy : t->s->work), "timing a copy");
-  p->copying = true;
+    GPR_CUDA_TRY (cudaMemcpyAsync (host, device, bytes, cudaMemcpyDeviceToHost, t->s->work), "copying from the GPU");
+  GPR_CUDA_TRY (cudaEventRecord (r->of[buffer].done, t->up ? t->s->copy : t->s->work), "timing a copy");
+  r->of[buffer].copying = true;
   t->issued++;
   return GPR_OK;
 }
@@ -119,15 +150,16 @@ issue (transfer *t)
 static gpr_status
 open_until (transfer *t, int64_t end)
 {
+  gpr_cuda_ring *r = &t->s->ring;
   for (; t->open < end; t->open++)
     {
-      gpr_cuda_piece *p = &t->s->pieces[buffer_of (t, t->open)];
-      cudaError_t state = p->copying ? cudaEventQuery (p->done) : cudaSuccess;
+      const int buffer = buffer_of (t, t->open);
+      cudaError_t state = r->of[buffer].copying ? cudaEventQuery (r->of[buffer].done) : cudaSuccess;
       if (state == cudaErrorNotReady)
         break;
       if (state != cudaSuccess)
         return gpr_cuda_error (state, "copying");
-      p->copying = false;
+      r->of[buffer].copying = false;
     }
   return GPR_OK;
 }
@@ -143,9 +175,9 @@ advance (transfer *t)
     {
       while (t->issued < t->pieces && t->last[buffer_of (t, t->issued)] == t->issued + 1)
         GPR_TRY (issue (t));
-      return open_until (t, gpr_min64 (t->pieces, t->issued + GPR_CUDA_PIECES));
+      return open_until (t, gpr_min64 (t->pieces, t->issued + t->s->ring.count));
     }
-  while (t->issued < t->pieces && t->last[buffer_of (t, t->issued)] == gpr_max64 (0, t->issued + 1 - GPR_CUDA_PIECES))
+  while (t->issued < t->pieces && t->last[buffer_of (t, t->issued)] == gpr_max64 (0, t->issued + 1 - t->s->ring.count))
     GPR_TRY (issue (t));
   return open_until (t, t->issued);
 }
@@ -163,12 +195,13 @@ take (transfer *t, int64_t *i)
 static void
 move_piece (transfer *t, int64_t i, bool lead)
 {
-  const size_t step = 128 << 10, bytes = bytes_of (t, i);
+  const size_t step = 32 << 10, bytes = bytes_of (t, i);        /* the lead looks after the others in between */
   const int buffer = buffer_of (t, i);
+  char *host = memory_of (&t->s->ring, buffer);
 
   for (size_t at = 0; at < bytes; at += step)
     {
-      move_run (t->v, t->from + i * t->piece + at, bytes - at < step ? bytes - at : step, t->s->pieces[buffer].host + at, t->up);
+      move_run (t->v, t->from + i * t->piece + at, bytes - at < step ? bytes - at : step, host + at, t->up);
       if (lead && t->status == GPR_OK)
         t->status = advance (t);
     }
@@ -229,9 +262,8 @@ gpr_cuda_copy_threads (const gpr_cuda_state *s, size_t bytes)
   int64_t allowed = gpr_host.settings->threads > 0 ? gpr_host.settings->threads : omp_get_max_threads ();
   if (omp_in_parallel ())
     return 1;
-  if (s->copy_threads > 0)
-    allowed = gpr_min64 (allowed, s->copy_threads);
-  allowed = gpr_min64 (allowed, gpr_min64 (GPR_COPY_THREADS, omp_get_num_procs ()));
+  allowed = gpr_min64 (allowed, s->copy_threads > 0 ? s->copy_threads : GPR_COPY_THREADS);
+  allowed = gpr_min64 (allowed, omp_get_num_procs ());
   return (int) gpr_max64 (1, gpr_min64 (allowed, bytes / (2 * COPY_LEAST)));
 #else
   (void) s;
@@ -247,7 +279,7 @@ gpr_cuda_stage (gpr_cuda_state *s, const gpr_cuda_view *v, size_t from, size_t b
   const size_t share = (bytes / (2 * threads) + 4095) / 4096 * 4096;
   transfer t = { .s = s, .v = v, .from = from, .bytes = bytes, .device = device, .up = up };
 
-  t.piece = gpr_min64 (GPR_CUDA_PIECE, gpr_max64 (COPY_LEAST, share));
+  t.piece = gpr_min64 (s->copy_bytes > 0 ? GPR_CUDA_BUFFER : GPR_CUDA_BLOCK, gpr_max64 (COPY_LEAST, share));
   t.pieces = gpr_over (bytes, t.piece);
   GPR_TRY (equip (&t));
 #ifdef _OPENMP
@@ -262,6 +294,6 @@ gpr_cuda_stage (gpr_cuda_state *s, const gpr_cuda_view *v, size_t from, size_t b
   else
 #endif
     lead (&t);
-  s->next_piece = buffer_of (&t, t.pieces);
+  s->ring.next = buffer_of (&t, t.pieces);
   return t.status;
 }

@@ -25,6 +25,6 @@ gpr_status gpr_cuda_stage (gpr_cuda_state *s, const gpr_cuda_view *v, size_t fro
 /* As many threads as the settings and s->copy_threads allow and a transfer of so many bytes is worth.  */
 int gpr_cuda_copy_threads (const gpr_cuda_state *s, size_t bytes);
 /* Gives back the ring's pinned memory; the next transfer allocates it anew.  */
-void gpr_cuda_free_pieces (gpr_cuda_state *s);
+void gpr_cuda_free_ring (gpr_cuda_state *s);
 
 #endif

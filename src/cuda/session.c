@@ -181,7 +181,7 @@ gpr_cuda_trim (void)
   gpr_cuda_trim_cache ();
   for (int i = 0; i < GPR_CUDA_DEVICES; i++)
     if (states[i].ready && ! gpr_cuda_is_lost (i))
-      gpr_cuda_free_pieces (&states[i]);
+      gpr_cuda_free_ring (&states[i]);
   return GPR_OK;
 }
 
@@ -204,7 +204,7 @@ gpr_cuda_reset (void)
         gpr_cuda_before_reset (device, lost || e != cudaSuccess);
       if (e == cudaSuccess && ! lost)
         {
-          gpr_cuda_free_pieces (s);
+          gpr_cuda_free_ring (s);
           gpr_cuda_close_device (s);
         }
       /* A lost device may refuse to be chosen, and yet be the current one.  */

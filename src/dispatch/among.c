@@ -43,8 +43,9 @@ cpu_takes (gpr_job *j)
 gpr_status
 gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker *takers, int count, bool cpu, gpr_reduction *r)
 {
-  const int threads = gpr_cpu_threads (), copying = threads / (count + cpu) * count, most = GPR_COPY_THREADS * count;
-  sharing p = { .share_on = share_on, .cpu_threads = threads - (copying < most ? copying : most) };
+  const int threads = gpr_cpu_threads (), most = cpu ? GPR_COPY_THREADS_BESIDE : GPR_COPY_THREADS_AMONG, each = threads / (count + cpu);
+  const int copying = (each < most ? each : most) * count;
+  sharing p = { .share_on = share_on, .cpu_threads = threads - copying };
   gpr_job j = { .take = take_share, .stop = stop_share, .beside = cpu && copying > 0 ? cpu_takes : NULL, .of = &p };
 
   gpr_status status = gpr_share_open (&p.s, r);
@@ -68,7 +69,8 @@ gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker
 typedef struct {
   const gpr_counting *c;
   gpr_status (*count_on) (gpr_taker *t, gpr_counting *c);
-  int64_t units, each;          /* elements of the one run, or runs; as many as are taken at once */
+  int64_t units, least, most;   /* elements of the one run, or runs; as many as are taken at once */
+  int count_of_takers;
   _Atomic int64_t next;
   double *counts;               /* [taker][bin] of one run; NULL: of several runs each has its own */
   const gpr_taker *takers;
@@ -81,6 +83,25 @@ gpr_among_counts (const gpr_counting *c)
          && (c->outer == 1 ? c->bins < c->length / 256 : c->length > 0);
 }
 
+/* A quarter of each one's part of what is left, as of reductions.  */
+static int64_t
+take_units (tallying *p, int64_t *first)
+{
+  int64_t n;
+
+  *first = p->next;
+  do
+    {
+      const int64_t left = p->units - *first, some = left / (4 * p->count_of_takers);
+      n = some > p->most ? p->most : some < p->least ? p->least : some;
+      n = n < left ? n : left;
+      if (n <= 0)
+        return 0;
+    }
+  while (! atomic_compare_exchange_weak (&p->next, first, *first + n));
+  return n;
+}
+
 static gpr_status
 take_counts (gpr_job *j, gpr_taker *t)
 {
@@ -90,9 +111,8 @@ take_counts (gpr_job *j, gpr_taker *t)
   double *own = p->counts ? p->counts + 2 * c->bins * (t - p->takers) : NULL, *sum = own ? own + c->bins : NULL;
   double transfer_ms = 0, kernel_ms = 0;
 
-  for (int64_t first; (first = atomic_fetch_add (&p->next, p->each)) < p->units; )
+  for (int64_t first, n; (n = take_units (p, &first)) > 0; )
     {
-      const int64_t n = first + p->each < p->units ? p->each : p->units - first;
       gpr_counting some = *c;
       some.x = (const char *) c->x + first * unit * gpr_elem_bytes[c->elem];
       *(own ? &some.length : &some.outer) = n;
@@ -122,14 +142,13 @@ stop_counts (gpr_job *j)
 gpr_status
 gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, gpr_counting *c)
 {
-  const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30;    /* bytes that are taken at once */
-  tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers };
+  const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30;    /* bytes that are taken at once; 8 MiB is an estimate */
+  tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers, .count_of_takers = count };
   gpr_job j = { .take = take_counts, .stop = stop_counts, .of = &p };
   const int64_t unit_bytes = (c->outer == 1 ? 1 : c->length) * gpr_elem_bytes[c->elem];
 
-  int64_t bytes = p.units * unit_bytes / (8 * count);
-  bytes = bytes < least ? least : bytes > most ? most : bytes;
-  p.each = bytes > unit_bytes ? bytes / unit_bytes : 1;
+  p.least = least > unit_bytes ? least / unit_bytes : 1;
+  p.most = most > unit_bytes ? most / unit_bytes : 1;
   if (c->outer == 1 && ! (p.counts = calloc ((size_t) (2 * c->bins * count), sizeof *p.counts)))
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes for counts", (size_t) (2 * c->bins * count) * sizeof *p.counts);
   gpr_status status = gpr_takers_run (&j, takers, count, gpr_cpu_threads ());

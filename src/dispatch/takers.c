@@ -128,16 +128,25 @@ has_thread (int k)
   return pool.of[k].runs;
 }
 
+/* Half of the last cache for all: what goes through smaller buffers is read from it, and not from memory.  A multiple of blocks of the ring.  */
+static int64_t
+buffer_bytes (int count)
+{
+  const int64_t unit = 4 << 20, least = 4 * unit, most = 16 * unit;
+  const int64_t each = gpr_system_cache_bytes () / 2 / count / unit * unit;
+  return count == 1 ? 0 : each < least ? least : each > most ? most : each;
+}
+
 gpr_status
 gpr_takers_run (gpr_job *j, gpr_taker *takers, int count, int threads)
 {
-  const int each = threads / count;
+  const int most = threads / count > GPR_COPY_THREADS_AMONG ? GPR_COPY_THREADS_AMONG : threads / count, each = most < 1 ? 1 : most;
   worker workers[GPR_MOST_DEVICES];
   _Atomic (worker *) failed = NULL;
 
   for (int i = 0; i < count; i++)
     {
-      takers[i] = (gpr_taker) { .device = takers[i].device, .threads = each < 1 ? 1 : each > GPR_COPY_THREADS ? GPR_COPY_THREADS : each };
+      takers[i] = (gpr_taker) { .device = takers[i].device, .threads = each, .bytes = buffer_bytes (count) };
       workers[i] = (worker) { .taker = &takers[i], .job = j, .failed = &failed };
     }
   for (int i = 0; i < count; i++)

@@ -456,8 +456,10 @@ static gpr_status share_on (gpr_taker *t, gpr_share *p)
   if (status != GPR_OK)
     return status;
   s->copy_threads = t->threads;
+  s->copy_bytes = t->bytes;
   status = gpr_cuda_share (s, p, &t->units);
   s->copy_threads = 0;
+  s->copy_bytes = 0;
   return status;
 }
 
@@ -728,7 +730,7 @@ int main (void)
             s->locks_fail = false;
             if (nth % 10 == 1)
               {
-                gpr_cuda_free_pieces (s);
+                gpr_cuda_free_ring (s);
                 gpr_cuda_trim_cache ();
               }
             sum = 0;
