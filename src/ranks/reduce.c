@@ -210,7 +210,6 @@ reduce_own (gpr_over_ranks *w, gpr_parcels *p)
   gpr_device_work d = { .begun = false };
   gpr_carry c = { .shared = false };
 
-  w->level_bytes = (size_t) (w->r->inner * w->r->outer) * w->job.info->acc_bytes;
   gpr_status status = carries ? gpr_carry_begin (w, &c) : gpr_give_rows (w, p);
   if (status == GPR_OK && ! carries)
     status = gpr_ask_for_rows (w, p);
@@ -249,6 +248,7 @@ gpr_ranks_reduce (gpr_reduction *r)
   if (status != GPR_OK)
     return status;
   gpr_parcels p = { .packed = calloc (2 * (size_t) w.world.size + 4, sizeof *p.packed) };
+  bool done = false;
   w.starts = rows_of (x, &w.world, r->length);
   if (! w.starts || ! p.packed)
     status = no_memory (w.world.size * sizeof *w.starts);
@@ -260,11 +260,14 @@ gpr_ranks_reduce (gpr_reduction *r)
       w.piece[0] = *x;
       if (y)
         w.piece[1] = *y;
-      status = reduce_own (&w, &p);
+      w.level_bytes = (size_t) (r->inner * r->outer) * w.job.info->acc_bytes;
+      status = gpr_linked_reduce (&w, &done);
     }
-  if (status == GPR_OK)
+  if (status == GPR_OK && ! done)
+    status = reduce_own (&w, &p);
+  if (status == GPR_OK && ! done)
     status = take_subtrees (&w);
-  if (status == GPR_OK)
+  if (status == GPR_OK && ! done)
     status = finish (&w);
   free (w.accumulators);
   free (w.starts);

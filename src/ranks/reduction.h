@@ -1,4 +1,4 @@
-/* A reduction over the divided dimension at work (reduce.c, rows.c, carried.c, device.c).  */
+/* A reduction over the divided dimension at work (reduce.c, linked.c, rows.c, carried.c, device.c).  */
 
 #ifndef GPR_RANKS_REDUCTION_H
 #define GPR_RANKS_REDUCTION_H
@@ -58,5 +58,9 @@ typedef struct {
 gpr_status gpr_device_begin (gpr_over_ranks *w, gpr_device_work *d, gpr_span parts);
 /* The subtrees to the accumulators, and with add to the forest; in any case after gpr_device_begin, also after a failure.  Returns status, or its own.  */
 gpr_status gpr_device_end (gpr_over_ranks *w, gpr_device_work *d, gpr_status status, void (*add) (gpr_over_ranks *w, gpr_subtree s, int64_t slot));
+
+/* ---- from device to device: linked.c ---- */
+/* Does it all, where it has many outputs and the devices are linked; *done: it did.  */
+gpr_status gpr_linked_reduce (gpr_over_ranks *w, bool *done);
 
 #endif

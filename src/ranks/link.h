@@ -1,0 +1,26 @@
+/* The link of all ranks' devices (../core/links.h): made at the first call that has many bytes for it, and kept.  */
+
+#ifndef GPR_RANKS_LINK_H
+#define GPR_RANKS_LINK_H
+
+#include "../core/links.h"
+#include "world.h"
+
+/* Bytes of a reduction's accumulators, one for each output, from which on they go by the link: an estimate, since making one takes a second or so; GPUREDUCE_NCCL_BYTES
+   says another.  The same on all ranks: agree.c compares.  */
+int64_t gpr_link_least (void);
+
+/* All ranks say whether each can take part, with the device that memory lies on (by: its backend's; or NULL), and if all can have a link that rests; *found: they do.
+   Where it cannot be made none has one, which is no error.  */
+gpr_status gpr_link_find (const struct gpr_links *by, const void *memory, bool can, bool *found);
+/* Of that link.  */
+gpr_status gpr_link_take (size_t bytes, void **p);
+gpr_status gpr_link_copy (void *to, const void *from, size_t bytes);
+/* Each on its way, and there; or a failure that all ranks come to.  */
+gpr_status gpr_link_move (const gpr_move *moves, int count);
+/* A call fails: nothing is under way any more, and each move fails.  */
+void gpr_link_stop (void);
+/* How many ranks are linked by what; 0: none are.  */
+int gpr_link_size (void);
+
+#endif
