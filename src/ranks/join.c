@@ -42,7 +42,7 @@ open_module (char *why, size_t bytes)
 }
 
 gpr_status
-gpr_join_job (gpr_world *w, const gpr_mpi_api **mpi)
+gpr_join_job (int *rank, int *size, int *local_rank, const gpr_mpi_api **mpi)
 {
   const char *launcher, *wrong;
   char why[512] = "";
@@ -50,21 +50,22 @@ gpr_join_job (gpr_world *w, const gpr_mpi_api **mpi)
   const gpr_mpi_api *found = open_module (why, sizeof why);
 
   *mpi = NULL;
-  *w = (gpr_world) { .size = 1 };
+  *rank = *local_rank = 0;
+  *size = 1;
   if (processes == 1 && ! (found && found->running ()))
     return GPR_OK;
   if (! found)
     return gpr_fail (GPR_UNSUPPORTED, "%s has started %ld processes, but what joins them was not built or does not load: install MPI "
                      "with its compiler mpicc, and then gpureduce again (%s)", launcher, processes, why);
-  if ((wrong = found->join (&w->rank, &w->size, &w->local_rank)))
+  if ((wrong = found->join (rank, size, local_rank)))
     return gpr_fail (GPR_COMM_FAILED, "%s", wrong);
-  if (w->size == 1 && processes > 1)
+  if (*size == 1 && processes > 1)
     {
       gpr_fail (GPR_COMM_FAILED, "%s has started %ld processes, but %s finds one: gpureduce was built with another MPI than the "
                 "launcher's, or the launcher must be told of MPI (srun --mpi=pmix)", launcher, processes, found->library ());
       found->end ();
       return GPR_COMM_FAILED;
     }
-  *mpi = w->size > 1 ? found : NULL;
+  *mpi = *size > 1 ? found : NULL;
   return GPR_OK;
 }

@@ -3,10 +3,10 @@
 #ifndef GPR_RANKS_JOIN_H
 #define GPR_RANKS_JOIN_H
 
+#include "../core/gpr.h"
 #include "../mpi/module.h"
-#include "world.h"
 
-/* Without a launcher a world of one, and *mpi is NULL.  */
-gpr_status gpr_join_job (gpr_world *w, const gpr_mpi_api **mpi);
+/* Without a launcher a job of one, and *mpi is NULL.  */
+gpr_status gpr_join_job (int *rank, int *size, int *local_rank, const gpr_mpi_api **mpi);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "../core/system.h"
 #include "join.h"
+#include "world.h"
 
 enum { TAG_LEFT = 100, TAG_ENDED };     /* a rank has left a call; its process ends */
 enum { TEXT = 400 };
@@ -38,7 +39,7 @@ gpr_status
 gpr_world_join (gpr_world *w)
 {
   joining *h = here ();
-  gpr_status status = h->joined ? GPR_OK : gpr_join_job (&h->world, &h->mpi);
+  gpr_status status = h->joined ? GPR_OK : gpr_join_job (&h->world.rank, &h->world.size, &h->world.local_rank, &h->mpi);
   if (status == GPR_OK && h->mpi && ! h->has_ended && ! (h->has_ended = calloc (h->world.size, sizeof *h->has_ended)))
     {
       status = gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes of host memory", h->world.size);
