@@ -305,6 +305,7 @@ gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks)
           here ()->mpi->cancel (p->transfer[i]);
       if (p->stop)
         p->stop (p->of);
+      p->more = NULL;
       const double start = gpr_now_ms ();
       while (p->count > 0 && gpr_now_ms () < start + 200)
         look (p, &moved);
