@@ -19,12 +19,30 @@ static struct {
   bool refused;                 /* one could not be made: not tried again */
 } own;
 
-int64_t
-gpr_link_least (void)
+/* Both are estimates: of a message, and of all that calls had for a link before there is one.  */
+enum { LEAST = 1 << 22, MANY = 1 << 28 };
+
+static int64_t
+said_least (void)
 {
   const char *said = getenv ("GPUREDUCE_NCCL_BYTES");
   const long long bytes = said ? strtoll (said, NULL, 10) : 0;
-  return bytes > 0 ? bytes : 1 << 22;
+  return bytes > 0 ? bytes : 0;
+}
+
+int64_t
+gpr_link_least (void)
+{
+  const int64_t said = said_least ();
+  return said > 0 ? said : LEAST;
+}
+
+bool
+gpr_link_pays (int64_t bytes)
+{
+  static int64_t so_far;
+  so_far += so_far < MANY ? bytes : 0;
+  return so_far >= MANY || said_least () > 0;
 }
 
 int

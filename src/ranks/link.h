@@ -6,9 +6,10 @@
 #include "../core/links.h"
 #include "world.h"
 
-/* Bytes of a reduction's accumulators, one for each output, from which on they go by the link: an estimate, since making one takes a second or so; GPUREDUCE_NCCL_BYTES
-   says another.  The same on all ranks: agree.c compares.  */
+/* Bytes of a message from which on it goes by the link: an estimate.  GPUREDUCE_NCCL_BYTES says another.  The same on all ranks: agree.c compares.  */
 int64_t gpr_link_least (void);
+/* Whether a call with so many bytes for it shall ask for the link: the first ones do not, since making it takes a second or so.  The same on all ranks.  */
+bool gpr_link_pays (int64_t bytes);
 
 /* All ranks say whether each can take part, with the device that memory lies on (by: its backend's; or NULL), and if all can have a link that rests; *found: they do.
    Where it cannot be made none has one, which is no error.  */

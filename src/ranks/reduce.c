@@ -206,20 +206,27 @@ reduce_shared_part (gpr_over_ranks *w, gpr_parcels *p, gpr_status status, int64_
 static gpr_status
 reduce_own (gpr_over_ranks *w, gpr_parcels *p)
 {
-  const bool carries = gpr_carries (w);
   gpr_device_work d = { .begun = false };
   gpr_carry c = { .shared = false };
+  gpr_linking l;
+  bool linked;
 
-  gpr_status status = carries ? gpr_carry_begin (w, &c) : gpr_give_rows (w, p);
-  if (status == GPR_OK && ! carries)
+  gpr_status status = gpr_linked_rows_begin (w, &l, &linked);
+  const bool carries = ! linked && gpr_carries (w);
+  if (status == GPR_OK && ! linked)
+    status = carries ? gpr_carry_begin (w, &c) : gpr_give_rows (w, p);
+  if (status == GPR_OK && ! linked && ! carries)
     status = gpr_ask_for_rows (w, p);
-  const gpr_span parts = { w->parts.first, w->parts.end - (c.shared || w->last[0]) };
-  if (status == GPR_OK && (gpr_on_device (&w->piece[0]) || gpr_on_device (&w->piece[1])))
+  const gpr_span parts = { w->parts.first, w->parts.end - (c.shared || w->last[0] || (linked && l.shared)) };
+  if (status == GPR_OK && (gpr_on_device (&w->piece[0]) || gpr_on_device (&w->piece[1])) && (parts.end > parts.first || ! linked))
     status = gpr_device_begin (w, &d, parts);
   const int64_t slots = d.begun ? d.count : parts.end - parts.first;
   if (status == GPR_OK && ! d.begun)
     status = reduce_whole_parts (w, parts);
-  status = carries ? gpr_carry_end (w, &c, status, w->accumulators + slots * w->level_bytes) : reduce_shared_part (w, p, status, slots);
+  if (linked)
+    status = gpr_linked_rows_end (w, &l, status, w->accumulators + slots * w->level_bytes);
+  else
+    status = carries ? gpr_carry_end (w, &c, status, w->accumulators + slots * w->level_bytes) : reduce_shared_part (w, p, status, slots);
   status = gpr_device_end (w, &d, status, add_subtree);
   for (int64_t k = d.begun ? parts.end : parts.first; k < w->parts.end && status == GPR_OK; k++)
     add_subtree (w, (gpr_subtree) { 0, k }, slots - parts.end + k);

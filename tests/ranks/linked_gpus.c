@@ -97,6 +97,17 @@ SOME_INSTANCES (GPR_DEFINE_TREE_ORACLE)
 
 #define DEFINE_PARTS(id, FAMILY, X, A, Y) \
 static void \
+fold_##id (id##_a *part, int64_t left) \
+{ \
+  for (; left > 1; left = (left + 1) / 2) \
+    for (int64_t k = 0; k < left; k += 2) \
+      { \
+        part[k / 2] = part[k]; \
+        if (k + 1 < left) \
+          id##_merge (&part[k / 2], part[k + 1]); \
+      } \
+} \
+static void \
 parts_##id (const gpr_partial *p) \
 { \
   gpr_reduction r = p->r; \
@@ -106,6 +117,31 @@ parts_##id (const gpr_partial *p) \
   for (int64_t part = p->first; part < p->end[p->count - 1]; part++) \
     for (int64_t c = 0; c < r.inner; c++) \
       ((id##_a *) p->partials)[part * r.inner + c] = oracle_part_##id (&p->tree, &r, c, part); \
+} \
+/* Of subtrees: parts that follow one another from a multiple of the least power of 2 above their number on.  */ \
+static void \
+merge_##id (const gpr_partial *p, const id##_a *from) \
+{ \
+  id##_a *part = malloc (p->tree.parts * sizeof *part); \
+  for (int64_t k = 0, first = p->first; k < p->count; first = p->end[k++]) \
+    for (int64_t c = 0; c < p->r.inner; c++) \
+      { \
+        for (int64_t i = first; i < p->end[k]; i++) \
+          part[i - first] = from[i * p->r.inner + c]; \
+        fold_##id (part, p->end[k] - first); \
+        ((id##_a *) (p->accumulators + k * p->apart))[c] = part[0]; \
+      } \
+  free (part); \
+} \
+static void \
+subtrees_##id (const gpr_partial *p) \
+{ \
+  id##_a *all = malloc (p->tree.parts * p->r.inner * sizeof *all); \
+  gpr_partial q = *p; \
+  q.partials = all; \
+  parts_##id (&q); \
+  merge_##id (p, all); \
+  free (all); \
 } \
 static void \
 results_##id (gpr_partial *p) \
@@ -117,13 +153,7 @@ results_##id (gpr_partial *p) \
       int64_t index = 0; \
       for (int64_t k = 0; k < p->tree.parts; k++) \
         part[k] = ((id##_a *) p->partials)[k * r->inner + c]; \
-      for (int64_t left = p->tree.parts; left > 1; left = (left + 1) / 2) \
-        for (int64_t k = 0; k < left; k += 2) \
-          { \
-            part[k / 2] = part[k]; \
-            if (k + 1 < left) \
-              id##_merge (&part[k / 2], part[k + 1]); \
-          } \
+      fold_##id (part, p->tree.parts); \
       p->r.needs_fixup |= id##_finish (part[0], r->divisor, (id##_y *) r->value + c, &index) != 0; \
       if (r->index) \
         r->index[c] = index; \
@@ -136,10 +166,10 @@ SOME_INSTANCES (DEFINE_PARTS)
 static const struct {
   enum gpr_instance instance;
   int acc_bytes;
-  void (*parts) (const gpr_partial *p);
+  void (*parts) (const gpr_partial *p), (*subtrees) (const gpr_partial *p);
   void (*results) (gpr_partial *p);
 } known[] = {
-#define KNOWN(id, FAMILY, X, A, Y) { GPR_##id, sizeof (id##_a), parts_##id, results_##id },
+#define KNOWN(id, FAMILY, X, A, Y) { GPR_##id, sizeof (id##_a), parts_##id, subtrees_##id, results_##id },
   KNOWN (sum_f64, SUM, f64, f64, f64) SOME_INSTANCES (KNOWN)
 };
 enum { KNOWN_ONES = sizeof known / sizeof *known };
@@ -160,15 +190,18 @@ gpr_cuda_acc_bytes (enum gpr_instance instance)
   return k < KNOWN_ONES ? known[k].acc_bytes : 0;
 }
 
-/* Of the link alone: ranks bring others to the host.  */
+/* Ranks bring others to the host.  */
 static gpr_status
 partial_begin (gpr_partial *p)
 {
   const int k = place_of (p->r.instance);
-  if (k == KNOWN_ONES || ! p->partials)
+  if (k == KNOWN_ONES)
     return host.fail (GPR_UNSUPPORTED, "the stand-in does not reduce such parts");
   p->running = p;
-  known[k].parts (p);
+  if (p->partials)
+    known[k].parts (p);
+  else
+    known[k].subtrees (p);
   return misfortune (device_of (p->r.x));
 }
 
