@@ -293,6 +293,7 @@ endfunction
 %! endfor
 %! assert (any (strcmp (layers, "kernel, copy")), gpuDeviceCount () > 0);
 %! assert (any (strcmp (layers, "compiler")), gpuDeviceCount () > 0);
+%! assert (any (strcmp (layers, "ranks")), gpuDeviceCount () > 0);
 %!test
 %! text = evalc ("gpu_doctor ()");
 %! report = gpu_doctor ();
