@@ -168,10 +168,22 @@ if chosen linked; then
   LINKED_GPUS="1 memory" linked "a_rank_without_memory_for_it_brings_all_to_the_host" 2 3 0
   RANKS_ON_GPU=yes RANKS_OUTPUTS=600
   export RANKS_ON_GPU RANKS_OUTPUTS
+  FAKE_NCCL_LOG=$linked/log
+  export FAKE_NCCL_LOG
+  # ends RULE HOW: of three ranks.
+  ends () {
+    cp "$FAKE_NCCL_LOG" $work/said
+    rule "$1" "rank 0 of 3 $2" "rank 1 of 3 $2" "rank 2 of 3 $2"
+    rm -f "$FAKE_NCCL_LOG"
+  }
+  RANKS_CASE=none job 3 left > $work/said
+  ends the_link_is_destroyed_in_order_at_the_end 'is destroyed'
   FAKE_NCCL="1 async 5" leave what_fails_from_gpu_to_gpu_ends_all_ranks async
+  rm -f "$FAKE_NCCL_LOG"
   FAKE_NCCL="1 hangs 5" leave what_never_comes_from_gpu_to_gpu_ends_all_ranks hangs
+  ends what_is_under_way_after_a_failure_is_aborted 'is aborted'
   leave a_linked_rank_that_leaves_ends_the_others killed memory:gpu_sum:4
-  unset RANKS_ON_GPU RANKS_OUTPUTS GPUREDUCE_CUDA_MODULE GPUREDUCE_NCCL GPUREDUCE_NCCL_BYTES TMPDIR
+  unset FAKE_NCCL_LOG RANKS_ON_GPU RANKS_OUTPUTS GPUREDUCE_CUDA_MODULE GPUREDUCE_NCCL GPUREDUCE_NCCL_BYTES TMPDIR
 fi
 
 if chosen others; then
