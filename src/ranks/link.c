@@ -16,7 +16,7 @@ static struct {
   int64_t serial;
   int size;
   char place[GPR_LINK_PLACE];   /* of the device that it joins */
-  bool refused;                 /* one could not be made: not tried again */
+  bool refused;                 /* one could not be made: not tried again; the same on all ranks */
 } own;
 
 /* Both are estimates: of a message, and of all that calls had for a link before there is one.  */
@@ -42,7 +42,7 @@ gpr_link_pays (int64_t bytes)
 {
   static int64_t so_far;
   so_far += so_far < MANY ? bytes : 0;
-  return so_far >= MANY || said_least () > 0;
+  return ! own.refused && (so_far >= MANY || said_least () > 0);
 }
 
 int
@@ -87,17 +87,10 @@ is_done (void *unused)
   return own.by->done (own.link);
 }
 
-static void
-stop (void *unused)
-{
-  (void) unused;
-  gpr_link_stop ();
-}
-
 gpr_status
 gpr_link_move (const gpr_move *moves, int count)
 {
-  gpr_post p = { .more = is_done, .stop = stop };
+  gpr_post p = { .more = is_done };
   gpr_status status = GPR_OK;
   bool leaks;
 
@@ -194,7 +187,7 @@ static gpr_status
 make (const gpr_world *w, const void *memory)
 {
   struct { int64_t good; gpr_link_name name; } told = { .good = 0 };
-  attempt a = { .w = *w, .p = { .more = advance, .stop = stop } };
+  attempt a = { .w = *w, .p = { .more = advance } };
   bool leaks = false;
 
   if (w->rank == 0)
@@ -287,7 +280,7 @@ gpr_link_find (const struct gpr_links *by, const void *memory, bool can, bool *f
   if (! all)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", w.size * sizeof *all);
   memset (&mine, 0, sizeof mine);
-  mine.can = can && by && ! own.refused && by->can (memory, mine.place);
+  mine.can = can && by && by->can (memory, mine.place);
   if (mine.can && own.link && own.by == by && strcmp (mine.place, own.place) == 0 && by->done (own.link) == 1)
     mine.serial = own.serial;
   status = collect (&w, &mine, all);

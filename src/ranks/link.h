@@ -17,7 +17,7 @@ gpr_status gpr_link_find (const struct gpr_links *by, const void *memory, bool c
 /* Of that link.  */
 gpr_status gpr_link_take (size_t bytes, void **p);
 gpr_status gpr_link_copy (void *to, const void *from, size_t bytes);
-/* Each on its way, and there; or a failure that all ranks come to.  */
+/* Each on its way, and there; or a failure that all ranks come to, after which gpr_link_stop is to be called.  */
 gpr_status gpr_link_move (const gpr_move *moves, int count);
 /* A call fails: nothing is under way any more, and each move fails.  */
 void gpr_link_stop (void);

@@ -36,7 +36,7 @@ gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l)
 {
   const struct gpr_links *by = l->home && l->home->on_device ? l->home->links : NULL;
   const size_t bytes = (size_t) ((l->rows.end - l->rows.first) * w->row_bytes);
-  bool good = by && (! w->r->y || w->piece[1].home == l->home) && by->fits (w->r->instance, w->job.info->acc_bytes);
+  bool good = by && by->found () && (! w->r->y || w->piece[1].home == l->home) && by->fits (w->r->instance, w->job.info->acc_bytes);
 
   l->moves = malloc (4 * ((size_t) w->world.size + 1) * sizeof *l->moves);
   for (int k = 0; k < factors (w) && l->shared && good; k++)

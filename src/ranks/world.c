@@ -303,9 +303,7 @@ gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks)
       for (int i = 0; i < p->count; i++)
         if (p->transfer[i])
           here ()->mpi->cancel (p->transfer[i]);
-      if (p->stop)
-        p->stop (p->of);
-      p->more = NULL;
+      p->more = NULL;           /* who began it ends it */
       const double start = gpr_now_ms ();
       while (p->count > 0 && gpr_now_ms () < start + 200)
         look (p, &moved);

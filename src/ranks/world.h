@@ -29,8 +29,8 @@ extern void (*gpr_world_before_end) (bool in_order);
 
 /* ---- messages: each on its way until gpr_post_wait ---- */
 enum { GPR_POST_AGREE = 1, GPR_POST_ROWS, GPR_POST_TREES, GPR_POST_RESULTS, GPR_POST_PIECES, GPR_POST_LINK };    /* tags; others are the world's own */
-/* Begin with zeros.  What else is waited for, not by MPI: more (of) is asked whether it is done, as gpr_mpi_api.done; stop ends it after a failure.  */
-typedef struct gpr_post { void **transfer; int *with; int count, room; int (*more) (void *of); void (*stop) (void *of); void *of; } gpr_post;
+/* Begin with zeros.  What else is waited for, not by MPI: more (of) is asked whether it is done, as gpr_mpi_api.done.  */
+typedef struct gpr_post { void **transfer; int *with; int count, room; int (*more) (void *of); void *of; } gpr_post;
 gpr_status gpr_post_send (gpr_post *p, int to, int tag, const void *data, size_t bytes);
 gpr_status gpr_post_receive (gpr_post *p, int from, int tag, void *data, size_t bytes);
 gpr_status gpr_post_more (gpr_post *p, int with);       /* what else is waited for is by that rank's doing */
