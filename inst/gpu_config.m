@@ -131,6 +131,12 @@
 ## @itemx MPI_LOCALRANKID
 ## @itemx PMI_LOCAL_RANK
 ## The rank for "local", by srun (Slurm) and by mpirun (Open MPI; Intel MPI and MPICH).
+## @item GPUREDUCE_NCCL
+## The file of libnccl.so.2, version 2.18 or later, by which calls with "comm" send from GPU to GPU what is large; else it is looked for where the system
+## has its libraries.  no: through the hosts' memory.
+## @item GPUREDUCE_NCCL_BYTES
+## From how many bytes of a message on (4194304), the same on all ranks; where it is set, the first such call joins the GPUs, else the one with which it
+## has been 256 MiB.
 ## @item CUDA_VISIBLE_DEVICES
 ## Which GPUs there are, and their order; numbers count from 1 within it.  Read by
 ## the driver; empty, it hides them all.

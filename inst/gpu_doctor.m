@@ -222,6 +222,7 @@ function report = gpu_lines (about)
     endif
   endfor
   report(end+1) = compiler_line ();
+  report(end+1) = links_line (about);
   report(end+1) = doctor_line ("kernel, copy", about.self_check, strtrim (regexprep (about.self_report, '\s+', " ")),
                         "see the lines above; gpu_config (\"device\", \"cpu\") computes meanwhile");
 endfunction
@@ -238,6 +239,18 @@ function r = compiler_line ()
     r = doctor_line ("compiler", true, sprintf ("no expression was compiled yet in this session; %d kernels are kept", now.files));
   else
     r = doctor_line ("compiler", true, sprintf ("%s, %d kernels are kept", now.compiler, now.files));
+  endif
+endfunction
+
+## What is sent from GPU to GPU between ranks, and by what.
+function r = links_line (about)
+  if (about.linked > 0)
+    r = doctor_line ("ranks", true, sprintf ("%s joins the GPUs of %d ranks", about.links, about.linked));
+  elseif (strncmp (about.links, "NCCL", 4))
+    r = doctor_line ("ranks", true, sprintf ("%s can join the GPUs of ranks (gpu_comm); it has not yet in this session", about.links));
+  else
+    r = doctor_line ("ranks", "--", ["what ranks send each other goes through the host's memory: " about.links],
+                     "GPUREDUCE_NCCL names the file of libnccl.so.2, 2.18 or later");
   endif
 endfunction
 
@@ -280,6 +293,7 @@ endfunction
 %! endfor
 %! assert (any (strcmp (layers, "kernel, copy")), gpuDeviceCount () > 0);
 %! assert (any (strcmp (layers, "compiler")), gpuDeviceCount () > 0);
+%! assert (any (strcmp (layers, "ranks")), gpuDeviceCount () > 0);
 %!test
 %! text = evalc ("gpu_doctor ()");
 %! report = gpu_doctor ();

@@ -4,7 +4,7 @@
 #
 # tests/ranks.sh [PREFIX]: calls with "comm" by ranks of MPI, in the installation under PREFIX (build/octave).  Without mpirun, or
 # where no module was built for it, all is skipped.  RANKS_ROUNDS, RANKS_SEED: random problems; STAGES of this
-# file by name: RANKS_ONLY_CASES="bits files refused left gpus others".
+# file by name: RANKS_ONLY_CASES="bits files refused left gpus linked others".
 cd "$(dirname "$0")/.." || exit 1
 prefix=${1:-$(pwd)/build/octave}
 work=build/ranks
@@ -82,10 +82,11 @@ leave () {
     RANKS_CASE=$how RANKS_CALL=$call RANKS_FAULT=$fault job 3 left --enable-recovery > $work/said
     took=$(($(date +%s) - start))
     case $how in
-      killed | late) why='no word from rank 1 in 2 s' ;;
+      killed | late | hangs) why='no word from rank 1 in 2 s' ;;
       ends) why='rank 1 has ended without making this call' ;;
       memory) why='rank 1: .*out of memory: [0-9]* bytes' ;;
       interrupted) why='rank 1: interrupted' ;;
+      async) why='rank 1: NCCL refused bytes from GPU to GPU: remote process exited' ;;
     esac
     echo "took $took s" >> $work/said
     [ $took -gt "$in_time" ] || echo "in time" >> $work/said
@@ -126,7 +127,7 @@ if chosen gpus; then
   gpus=$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')
   for n in 2 $([ "$gpus" -le 2 ] && echo 3 || echo "$gpus"); do
     job "$n" ../gpu/ranks > $work/said
-    rule "gpuarrays_on_${n}_ranks_give_the_bits_of_the_whole_array" '^[1-9][0-9][0-9]* passed, 0 failed' '^[1-9] passed, 0 failed'
+    rule "gpuarrays_on_${n}_ranks_give_the_bits_of_the_whole_array" '^[1-9][0-9][0-9]* passed, 0 failed' '^1[0-9] passed, 0 failed'
   done
   RANKS_ON_GPU=yes in_time=60
   export RANKS_ON_GPU
@@ -138,6 +139,51 @@ if chosen gpus; then
       'rank 1: no error\|rank 1, call 1: gpureduce:out-of-memory gpu_sum: ' 'rank 2: no error\|rank 2, call 1: gpureduce:comm-failed gpu_sum: '
   fi
   unset RANKS_ON_GPU
+fi
+
+# GPUs in host memory, each rank's its own, which a stand-in for NCCL links.
+if chosen linked; then
+  linked=$(pwd)/$work/linked
+  rm -rf "$linked"
+  mkdir -p "$linked"
+  compile="${CC:-cc} -std=gnu11 -O1 -ffp-contract=off -w -shared -fPIC"
+  $compile -o "$linked/libnccl.so.2" tests/fake_nccl.c &&
+    $compile -Itests/unit/fake_cuda -DGPR_CUDA_FOLDER='"/nowhere"' -o "$linked/gpus.so" tests/ranks/linked_gpus.c src/cuda/nccl.c -lm || exit 1
+  export GPUREDUCE_CUDA_MODULE="$linked/gpus.so" GPUREDUCE_NCCL="$linked/libnccl.so.2" GPUREDUCE_NCCL_BYTES=4096 TMPDIR="$linked"
+  # linked RULE RANKS PROBLEMS LINKED: so many ranks are in the end.
+  linked () {
+    RANKS_ROUNDS=$3 job "$2" linked > $work/said
+    rule "$1" "^$3 passed, 0 failed; 0 bytes left; linked: $4\$"
+  }
+  [ "$CHECK_LONG" = yes ] && problems=200 || problems=10
+  for n in 2 4 7; do
+    linked "accumulators_and_rows_from_gpu_to_gpu_give_the_bits_of_the_whole_array: $n ranks" $n $problems $n
+  done
+  GPUREDUCE_NCCL=no linked "without_a_link_the_bits_are_the_same: GPUREDUCE_NCCL=no" 2 3 0
+  GPUREDUCE_NCCL=/nowhere/libnccl.so.2 linked "without_a_link_the_bits_are_the_same: no library" 2 3 0
+  FAKE_NCCL="0 old" linked "without_a_link_the_bits_are_the_same: an old library" 2 3 0
+  FAKE_NCCL="1 init" linked "a_link_that_one_rank_cannot_join_is_no_error" 3 3 0
+  FAKE_NCCL="1 async 1" linked "a_link_that_does_not_move_a_first_byte_is_no_error" 2 3 0
+  LINKED_GPUS=same linked "ranks_of_one_gpu_are_not_linked" 2 3 0
+  LINKED_GPUS="1 memory" linked "a_rank_without_memory_for_it_brings_all_to_the_host" 2 3 0
+  RANKS_ON_GPU=yes RANKS_OUTPUTS=600
+  export RANKS_ON_GPU RANKS_OUTPUTS
+  FAKE_NCCL_LOG=$linked/log
+  export FAKE_NCCL_LOG
+  # ends RULE HOW: of three ranks.
+  ends () {
+    cp "$FAKE_NCCL_LOG" $work/said
+    rule "$1" "rank 0 of 3 $2" "rank 1 of 3 $2" "rank 2 of 3 $2"
+    rm -f "$FAKE_NCCL_LOG"
+  }
+  RANKS_CASE=none job 3 left > $work/said
+  ends the_link_is_destroyed_in_order_at_the_end 'is destroyed'
+  FAKE_NCCL="1 async 5" leave what_fails_from_gpu_to_gpu_ends_all_ranks async
+  rm -f "$FAKE_NCCL_LOG"
+  FAKE_NCCL="1 hangs 5" leave what_never_comes_from_gpu_to_gpu_ends_all_ranks hangs
+  ends what_is_under_way_after_a_failure_is_aborted 'is aborted'
+  leave a_linked_rank_that_leaves_ends_the_others killed memory:gpu_sum:4
+  unset FAKE_NCCL_LOG RANKS_ON_GPU RANKS_OUTPUTS GPUREDUCE_CUDA_MODULE GPUREDUCE_NCCL GPUREDUCE_NCCL_BYTES TMPDIR
 fi
 
 if chosen others; then

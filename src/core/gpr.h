@@ -171,6 +171,7 @@ struct gpr_ranking;             /* select.h: the k greatest or least */
 struct gpr_gathering;           /* lists.h: elements at listed positions */
 struct gpr_finding;             /* lists.h: positions of those that are not 0 */
 struct gpr_partial;             /* partial.h: subtrees of a reduction */
+struct gpr_links;               /* links.h: bytes from the device of a rank to another's */
 struct gpr_share;               /* share.h: some of a reduction, others do the rest */
 struct gpr_linear;              /* solve.h: linear algebra */
 struct gpr_fourier;             /* solve.h: Fourier transforms */
@@ -187,7 +188,8 @@ typedef struct gpr_backend {
      GPR_OUT_OF_MEMORY of the first: perhaps there is enough for fewer parts at once.  */
   gpr_status (*partial_begin) (struct gpr_partial *p);
   gpr_status (*partial_end) (struct gpr_partial *p, bool wanted);
-  gpr_status (*partial_results) (struct gpr_partial *p);  /* of all parts, which are at p->partials: those of p->r, in host memory */
+  gpr_status (*partial_results) (struct gpr_partial *p);  /* of all parts, which are at p->partials: those of p->r, in host memory, or memory of the device (out_resident) */
+  const struct gpr_links *links;                  /* or NULL */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*map) (struct gpr_mapping *m);

@@ -6,7 +6,7 @@
 #include "gpr.h"
 
 typedef struct gpr_partial {
-  gpr_reduction r;              /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results */
+  gpr_reduction r;              /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results, but of partial_results */
   gpr_tree tree;                /* of the whole array */
   int acc_bytes;                /* of an accumulator here: GPR_UNSUPPORTED where the backend has another size */
   int64_t first_row;

@@ -7,6 +7,7 @@
 #include "compile.h"
 #include "libraries.h"
 #include "memory.h"
+#include "nccl.h"
 #include "near.h"
 #include "probe.h"
 #include "problems.h"
@@ -443,6 +444,7 @@ before_reset (int device, bool lost)
   gpr_cuda_close_libraries (device, lost);
   gpr_cuda_close_compiled (device, lost);
   gpr_cuda_forget_peers (device);
+  gpr_cuda_stop_links (device, lost);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */
@@ -463,6 +465,7 @@ gpr_cuda_module (const gpr_cuda_host *host)
       .partial_begin = partial_begin,
       .partial_end = partial_end,
       .partial_results = partial_results,
+      .links = &gpr_cuda_links,
       .count = count,
       .pair = pair,
       .map = map,

@@ -87,7 +87,7 @@ typedef struct {
 /* Both sides must agree on this interface, the table of reductions and the tree;
    raise the first number when the meaning of a field changes.  */
 #define GPR_CUDA_ABI \
-  (((((int64_t) 9 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
+  (((((int64_t) 10 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
     + (int64_t) sizeof (gpr_reduction)) * 10000 + (int64_t) sizeof (gpr_cuda_api))
 
 typedef struct {

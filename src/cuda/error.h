@@ -23,6 +23,7 @@
      near        the CPUs near a device
      session     which device a call works on; resets and tears down
      peer        copies from one device to another
+     nccl        the same between processes
      backend     the module's table
 
    One thread at a time, as Octave's interpreter is, but for share_on, count_on and those that

@@ -12,6 +12,7 @@ gpr_status gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r);
 gpr_status gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r);
 gpr_status gpr_cuda_exact_totals (gpr_cuda_state *s, const gpr_reduction *r, void *totals);
 gpr_status gpr_cuda_share (gpr_cuda_state *s, struct gpr_share *share, int64_t *units);   /* units: that it took */
+int gpr_cuda_acc_bytes (enum gpr_instance instance);      /* of its kernels; 0: it has none */
 gpr_status gpr_cuda_partial_begin (gpr_cuda_state *s, struct gpr_partial *p);
 gpr_status gpr_cuda_partial_end (gpr_cuda_state *s, struct gpr_partial *p, bool wanted);
 gpr_status gpr_cuda_partial_results (gpr_cuda_state *s, struct gpr_partial *p);

@@ -28,6 +28,13 @@ find_kernel (enum gpr_instance instance)
   return NULL;
 }
 
+int
+gpr_cuda_acc_bytes (enum gpr_instance instance)
+{
+  const gpr_reduce_kernels *k = find_kernel (instance);
+  return k ? k->acc_bytes : 0;
+}
+
 /* Columns of so many tiles from tile t.  */
 static int64_t
 columns_of (const gpr_reduce_job *j, int64_t t, int64_t tiles)

@@ -4,6 +4,8 @@
 #include "../dispatch/cuda_module.h"
 #include "fields.h"
 #include "../core/system.h"
+#include "../core/links.h"
+#include "../ranks/link.h"
 
 void
 gpr_mx_device_count (gpr_call *c)
@@ -191,6 +193,9 @@ gpr_mx_diagnose (gpr_call *c)
   set_number (s, "runtime_version", p.runtime_version);
   set_flag (s, "self_check", checked == GPR_OK);
   set_text (s, "self_report", report);
+  const struct gpr_links *links = loaded ? cuda->backend.links : NULL;
+  set_text (s, "links", links ? links->library () : "");
+  set_number (s, "linked", gpr_link_size ());
   set_number (s, "handles", (double) gpr_resident_count ());
   mxArray *m = mxCreateStructMatrix (1, 1, 0, NULL);
   set_number (m, "in_use", (double) memory.in_use);

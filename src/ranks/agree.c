@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agree.h"
+#include "link.h"
 
 /* ---- comparing -------------------------------------------------------------------- */
 
@@ -78,6 +79,8 @@ differ_in_arguments (const gpr_saying *all, int ranks, gpr_agreed *a)
       refuse (a, GPR_BAD_INPUT, "rank %d gives %d arguments, rank 0 %d", k, all[k].arguments, all[0].arguments);
     else if (all[k].outputs != all[0].outputs)
       refuse (a, GPR_BAD_INPUT, "rank %d wants %d outputs, rank 0 %d", k, all[k].outputs, all[0].outputs);
+    else if (all[k].link_least != all[0].link_least)
+      refuse (a, GPR_BAD_INPUT, "GPUREDUCE_NCCL_BYTES is %lld on rank %d, %lld on rank 0", (long long) all[k].link_least, k, (long long) all[0].link_least);
     else if (all[k].divided != all[0].divided)
       refuse (a, GPR_BAD_INPUT, "rank %d says that dimension %d is divided, rank 0 %d", k, all[k].divided, all[0].divided);
     else if (all[k].options != all[0].options || all[k].pieces != all[0].pieces)
@@ -176,6 +179,7 @@ gpr_agree (gpr_saying *own, gpr_agreed *a, const int64_t **starts)
   if (! all || ! verdict || ! begins)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", w.size * sizeof *all);
   own->calls = ++calls;
+  own->link_least = gpr_link_least ();
   all[0] = *own;
   status = collect (&w, all);
   if (status == GPR_OK && w.rank == 0)

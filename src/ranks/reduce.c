@@ -206,21 +206,27 @@ reduce_shared_part (gpr_over_ranks *w, gpr_parcels *p, gpr_status status, int64_
 static gpr_status
 reduce_own (gpr_over_ranks *w, gpr_parcels *p)
 {
-  const bool carries = gpr_carries (w);
   gpr_device_work d = { .begun = false };
   gpr_carry c = { .shared = false };
+  gpr_linking l;
+  bool linked;
 
-  w->level_bytes = (size_t) (w->r->inner * w->r->outer) * w->job.info->acc_bytes;
-  gpr_status status = carries ? gpr_carry_begin (w, &c) : gpr_give_rows (w, p);
-  if (status == GPR_OK && ! carries)
+  gpr_status status = gpr_linked_rows_begin (w, &l, &linked);
+  const bool carries = ! linked && gpr_carries (w);
+  if (status == GPR_OK && ! linked)
+    status = carries ? gpr_carry_begin (w, &c) : gpr_give_rows (w, p);
+  if (status == GPR_OK && ! linked && ! carries)
     status = gpr_ask_for_rows (w, p);
-  const gpr_span parts = { w->parts.first, w->parts.end - (c.shared || w->last[0]) };
-  if (status == GPR_OK && (gpr_on_device (&w->piece[0]) || gpr_on_device (&w->piece[1])))
+  const gpr_span parts = { w->parts.first, w->parts.end - (c.shared || w->last[0] || (linked && l.shared)) };
+  if (status == GPR_OK && (gpr_on_device (&w->piece[0]) || gpr_on_device (&w->piece[1])) && (parts.end > parts.first || ! linked))
     status = gpr_device_begin (w, &d, parts);
   const int64_t slots = d.begun ? d.count : parts.end - parts.first;
   if (status == GPR_OK && ! d.begun)
     status = reduce_whole_parts (w, parts);
-  status = carries ? gpr_carry_end (w, &c, status, w->accumulators + slots * w->level_bytes) : reduce_shared_part (w, p, status, slots);
+  if (linked)
+    status = gpr_linked_rows_end (w, &l, status, w->accumulators + slots * w->level_bytes);
+  else
+    status = carries ? gpr_carry_end (w, &c, status, w->accumulators + slots * w->level_bytes) : reduce_shared_part (w, p, status, slots);
   status = gpr_device_end (w, &d, status, add_subtree);
   for (int64_t k = d.begun ? parts.end : parts.first; k < w->parts.end && status == GPR_OK; k++)
     add_subtree (w, (gpr_subtree) { 0, k }, slots - parts.end + k);
@@ -249,6 +255,7 @@ gpr_ranks_reduce (gpr_reduction *r)
   if (status != GPR_OK)
     return status;
   gpr_parcels p = { .packed = calloc (2 * (size_t) w.world.size + 4, sizeof *p.packed) };
+  bool done = false;
   w.starts = rows_of (x, &w.world, r->length);
   if (! w.starts || ! p.packed)
     status = no_memory (w.world.size * sizeof *w.starts);
@@ -260,11 +267,14 @@ gpr_ranks_reduce (gpr_reduction *r)
       w.piece[0] = *x;
       if (y)
         w.piece[1] = *y;
-      status = reduce_own (&w, &p);
+      w.level_bytes = (size_t) (r->inner * r->outer) * w.job.info->acc_bytes;
+      status = gpr_linked_reduce (&w, &done);
     }
-  if (status == GPR_OK)
+  if (status == GPR_OK && ! done)
+    status = reduce_own (&w, &p);
+  if (status == GPR_OK && ! done)
     status = take_subtrees (&w);
-  if (status == GPR_OK)
+  if (status == GPR_OK && ! done)
     status = finish (&w);
   free (w.accumulators);
   free (w.starts);

@@ -1,4 +1,4 @@
-/* A reduction over the divided dimension at work (reduce.c, rows.c, carried.c, device.c).  */
+/* A reduction over the divided dimension at work (reduce.c, linked.c, linked_rows.c, rows.c, carried.c, device.c).  */
 
 #ifndef GPR_RANKS_REDUCTION_H
 #define GPR_RANKS_REDUCTION_H
@@ -6,6 +6,7 @@
 #include "../core/partial.h"
 #include "../cpu/cpu.h"
 #include "../cpu/part.h"
+#include "link.h"
 #include "ranks.h"
 
 typedef struct {
@@ -58,5 +59,36 @@ typedef struct {
 gpr_status gpr_device_begin (gpr_over_ranks *w, gpr_device_work *d, gpr_span parts);
 /* The subtrees to the accumulators, and with add to the forest; in any case after gpr_device_begin, also after a failure.  Returns status, or its own.  */
 gpr_status gpr_device_end (gpr_over_ranks *w, gpr_device_work *d, gpr_status status, void (*add) (gpr_over_ranks *w, gpr_subtree s, int64_t slot));
+
+/* ---- from device to device, by the link (link.h): linked_rows.c ---- */
+typedef struct {
+  const gpr_backend *home;      /* of x and y */
+  const char *own[2];           /* x and y here */
+  bool shared;                  /* the last part that begins here does not end here: */
+  gpr_span rows;                /* all of it, ... */
+  void *memory[2];              /* ... in memory of the device, x and y */
+  gpr_move *moves;              /* of the next gpr_linked_move */
+  int count;
+} gpr_linking;
+/* Bytes of rows that go to other ranks, about; 0: no part is shared.  The same on all ranks.  */
+int64_t gpr_linked_row_bytes (const gpr_over_ranks *w);
+void gpr_linked_plan (const gpr_over_ranks *w, gpr_linking *l);
+/* Whether the pieces lie on one device and there is memory; in any case before gpr_linked_release.  */
+bool gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l);
+void gpr_linked_release (gpr_linking *l);
+/* The rows that this rank gives, and those that it gets; its own beside them.  */
+gpr_status gpr_linked_add_rows (const gpr_over_ranks *w, gpr_linking *l);
+void gpr_linked_add (gpr_linking *l, int rank, bool sends, void *memory, size_t bytes);
+gpr_status gpr_linked_move (gpr_linking *l);
+/* The shared part's reduction, once its rows are there; where its accumulators go is still to be said.  */
+gpr_partial gpr_linked_shared (const gpr_over_ranks *w, const gpr_linking *l);
+
+/* Where they are many bytes and the devices are linked: *linked.  Then, in any case, the end: to gets the shared part's accumulators.  Returns status, or its own.  */
+gpr_status gpr_linked_rows_begin (const gpr_over_ranks *w, gpr_linking *l, bool *linked);
+gpr_status gpr_linked_rows_end (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to);
+
+/* ---- many outputs: linked.c ---- */
+/* Does it all, where it has many outputs and the devices are linked; *done: it did.  */
+gpr_status gpr_linked_reduce (gpr_over_ranks *w, bool *done);
 
 #endif

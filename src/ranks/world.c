@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "../core/system.h"
-#include "../mpi/module.h"
+#include "join.h"
 #include "world.h"
 
 enum { TAG_LEFT = 100, TAG_ENDED };     /* a rank has left a call; its process ends */
@@ -35,76 +35,16 @@ here (void)
 
 /* ---- joining -------------------------------------------------------------------- */
 
-/* How many processes the launcher has started, as it says in the environment; 1: none says more.  */
-static long
-launched (const char **launcher)
-{
-  /* In a batch script, outside of srun, Slurm's counts are of tasks to come: a step has an id.  */
-  static const struct { const char *count, *with, *name; } launchers[] = {
-    { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "mpirun of Open MPI" }, { "PMI_SIZE", "PMI_RANK", "mpiexec" },
-    { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun" }, { "SLURM_NTASKS", "SLURM_STEP_ID", "srun" } };
-  for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-    {
-      const char *count = getenv (launchers[i].count), *with = getenv (launchers[i].with);
-      const long n = count && with && *with ? strtol (count, NULL, 10) : 0;
-      *launcher = launchers[i].name;
-      if (n > 1)
-        return n;
-    }
-  return 1;
-}
-
-static const gpr_mpi_api *
-open_module (char *why, size_t bytes)
-{
-  char folder[4096], path[4200] = "gpureduce_mpi.so";
-  if (gpr_system_folder_of ((const void *) gpr_world_join, folder, sizeof folder))
-    snprintf (path, sizeof path, "%s/gpureduce_mpi.so", folder);
-  void *module = gpr_system_open (path, why, bytes);
-  const gpr_mpi_api *(*entry) (void) = module ? (const gpr_mpi_api *(*) (void)) gpr_system_symbol (module, "gpr_mpi_module") : NULL;
-  const gpr_mpi_api *found = entry ? entry () : NULL;
-  if (module && (! found || found->abi != GPR_MPI_ABI || strcmp (found->version, GPR_VERSION) != 0))
-    {
-      snprintf (why, bytes, "%.200s is of another version of gpureduce", path);
-      return NULL;
-    }
-  return found;
-}
-
-static gpr_status
-join (joining *w)
-{
-  const char *launcher, *wrong;
-  char why[512] = "";
-  const long processes = launched (&launcher);
-  const gpr_mpi_api *found = open_module (why, sizeof why);
-
-  w->world = (gpr_world) { .size = 1 };
-  if (processes == 1 && ! (found && found->running ()))
-    return GPR_OK;
-  if (! found)
-    return gpr_fail (GPR_UNSUPPORTED, "%s has started %ld processes, but what joins them was not built or does not load: install MPI "
-                     "with its compiler mpicc, and then gpureduce again (%s)", launcher, processes, why);
-  if ((wrong = found->join (&w->world.rank, &w->world.size, &w->world.local_rank)))
-    return gpr_fail (GPR_COMM_FAILED, "%s", wrong);
-  if (w->world.size == 1 && processes > 1)
-    {
-      gpr_fail (GPR_COMM_FAILED, "%s has started %ld processes, but %s finds one: gpureduce was built with another MPI than the "
-                "launcher's, or the launcher must be told of MPI (srun --mpi=pmix)", launcher, processes, found->library ());
-      found->end ();
-      return GPR_COMM_FAILED;
-    }
-  if (w->world.size > 1 && ! (w->has_ended = calloc (w->world.size, sizeof *w->has_ended)))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes of host memory", w->world.size);
-  w->mpi = w->world.size > 1 ? found : NULL;
-  return GPR_OK;
-}
-
 gpr_status
 gpr_world_join (gpr_world *w)
 {
   joining *h = here ();
-  gpr_status status = h->joined ? GPR_OK : join (h);
+  gpr_status status = h->joined ? GPR_OK : gpr_join_job (&h->world.rank, &h->world.size, &h->world.local_rank, &h->mpi);
+  if (status == GPR_OK && h->mpi && ! h->has_ended && ! (h->has_ended = calloc (h->world.size, sizeof *h->has_ended)))
+    {
+      status = gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes of host memory", h->world.size);
+      h->mpi = NULL;
+    }
   if (! h->joined)
     h->user = gpr_system_pid ();
   h->joined = status == GPR_OK;
@@ -139,6 +79,12 @@ void
 gpr_world_exit (void)
 {
   entered = false;
+}
+
+bool
+gpr_world_of_processes (void)
+{
+  return ! here ()->of_threads;
 }
 
 /* ---- failures --------------------------------------------------------------------- */
@@ -214,40 +160,54 @@ listen (const gpr_post *p)
 
 static const size_t most_bytes = (size_t) 1 << 30;
 
+/* Room for one more.  */
 static gpr_status
-note (gpr_post *p, void *transfer, int with)
+make_room (gpr_post *p)
 {
-  if (! transfer)
-    return gpr_fail (GPR_COMM_FAILED, "MPI takes no message for or from rank %d: %s", with, here ()->mpi->wrong ());
-  p->transfer[p->count] = transfer;
-  p->with[p->count++] = with;
+  const int room = 2 * p->room + 16;
+  if (p->count < p->room)
+    return GPR_OK;
+  void **transfer = realloc (p->transfer, room * sizeof *transfer);
+  p->transfer = transfer ? transfer : p->transfer;
+  int *peers = transfer ? realloc (p->with, room * sizeof *peers) : NULL;
+  p->with = peers ? peers : p->with;
+  if (! peers)
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", room * sizeof *peers);
+  p->room = room;
   return GPR_OK;
+}
+
+gpr_status
+gpr_post_more (gpr_post *p, int with)
+{
+  const gpr_status status = make_room (p);
+  if (status == GPR_OK)
+    {
+      p->transfer[p->count] = NULL;
+      p->with[p->count++] = with;
+    }
+  return status;
 }
 
 static gpr_status
 post (gpr_post *p, int with, int tag, char *data, size_t bytes, bool sends)
 {
   const gpr_mpi_api *mpi = here ()->mpi;
-  gpr_status status = GPR_OK;
-  for (size_t at = 0; at < bytes && status == GPR_OK; at += most_bytes)
+  gpr_status status;
+  for (size_t at = 0; at < bytes; at += most_bytes)
     {
       const size_t some = bytes - at < most_bytes ? bytes - at : most_bytes;
-      if (p->count == p->room)
-        {
-          const int room = 2 * p->room + 16;
-          void **transfer = realloc (p->transfer, room * sizeof *transfer);
-          p->transfer = transfer ? transfer : p->transfer;
-          int *peers = transfer ? realloc (p->with, room * sizeof *peers) : NULL;
-          p->with = peers ? peers : p->with;
-          if (! peers)
-            return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", room * sizeof *peers);
-          p->room = room;
-        }
-      status = note (p, sends ? mpi->send (with, tag, data + at, some) : mpi->receive (with, tag, data + at, some), with);
+      if ((status = make_room (p)) != GPR_OK)
+        return status;
+      void *transfer = sends ? mpi->send (with, tag, data + at, some) : mpi->receive (with, tag, data + at, some);
+      if (! transfer)
+        return gpr_fail (GPR_COMM_FAILED, "MPI takes no message for or from rank %d: %s", with, mpi->wrong ());
+      p->transfer[p->count] = transfer;
+      p->with[p->count++] = with;
       gpr_world_sent.messages += sends;
       gpr_world_sent.bytes += sends ? (int64_t) some : 0;
     }
-  return status;
+  return GPR_OK;
 }
 
 gpr_status
@@ -281,14 +241,15 @@ static gpr_status
 look (gpr_post *p, bool *moved)
 {
   const gpr_mpi_api *mpi = here ()->mpi;
+  const int more = p->more ? p->more (p->of) : 1;       /* it may post messages */
   int left = 0;
-  gpr_status status = GPR_OK;
+  gpr_status status = more < 0 ? GPR_COMM_FAILED : GPR_OK;
   *moved = false;
   for (int i = 0; i < p->count; i++)
     {
-      const int done = mpi->done (p->transfer[i]);
+      const int done = p->transfer[i] ? mpi->done (p->transfer[i]) : more;
       *moved |= done != 0;
-      if (done < 0)
+      if (done < 0 && p->transfer[i])
         status = gpr_fail (GPR_COMM_FAILED, "the message for or from rank %d failed: %s", p->with[i], mpi->wrong ());
       if (done == 0)
         {
@@ -340,7 +301,9 @@ gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks)
       bool moved;
       gpr_world_leave (status);
       for (int i = 0; i < p->count; i++)
-        here ()->mpi->cancel (p->transfer[i]);
+        if (p->transfer[i])
+          here ()->mpi->cancel (p->transfer[i]);
+      p->more = NULL;           /* who began it ends it */
       const double start = gpr_now_ms ();
       while (p->count > 0 && gpr_now_ms () < start + 200)
         look (p, &moved);
@@ -354,10 +317,12 @@ gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks)
 
 /* ---- the end ------------------------------------------------------------------------ */
 
+void (*gpr_world_before_end) (bool in_order);
+
 /* A rank that others wait for in a call tells its neighbours in the tree that it ends, and waits for theirs: MPI_Finalize does not
    return before all have come to it.  After a failure they may never, and the launcher ends the job.  */
-void
-gpr_world_end (void)
+static bool
+all_end (void)
 {
   static char text[TEXT];
   const joining *h = &of_process;
@@ -365,8 +330,8 @@ gpr_world_end (void)
   const gpr_world world = h->world;
   int end, child, from, awaited = world.rank > 0 && ! h->has_ended[gpr_parent (world.rank)];
 
-  if (! mpi || h->user != gpr_system_pid () || mpi->ended () || h->broken[0])
-    return;
+  if (mpi->ended () || h->broken[0])
+    return false;
   tell (TAG_ENDED, "", true);
   for (int step = 1; (child = gpr_child (world.rank, world.size, step, &end)); step *= 2)
     awaited += ! h->has_ended[child];
@@ -375,9 +340,21 @@ gpr_world_end (void)
       if (mpi->arrived (TAG_ENDED, &from) && take (from, TAG_ENDED, text, sizeof text))
         awaited--;
       if (mpi->arrived (TAG_LEFT, &from))
-        return;                 /* it has failed, so MPI cannot end in order */
+        return false;           /* it has failed, so MPI cannot end in order */
       rest (round);
     }
-  if (awaited == 0)
-    mpi->end ();
+  return awaited == 0;
+}
+
+void
+gpr_world_end (void)
+{
+  const joining *h = &of_process;
+  if (! h->mpi || h->user != gpr_system_pid ())
+    return;
+  const bool in_order = all_end ();
+  if (gpr_world_before_end)
+    gpr_world_before_end (in_order);
+  if (in_order)
+    h->mpi->end ();
 }

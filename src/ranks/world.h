@@ -21,14 +21,19 @@ void gpr_world_leave (gpr_status status);
 struct gpr_mpi_api;
 void gpr_world_enter (const gpr_world *w, const struct gpr_mpi_api *between);
 void gpr_world_exit (void);
-/* The process ends.  */
+/* Whether the ranks are processes, not threads of one.  */
+bool gpr_world_of_processes (void);
+/* The process ends.  What ends with it: in order, where all ranks do.  */
 void gpr_world_end (void);
+extern void (*gpr_world_before_end) (bool in_order);
 
 /* ---- messages: each on its way until gpr_post_wait ---- */
-enum { GPR_POST_AGREE = 1, GPR_POST_ROWS, GPR_POST_TREES, GPR_POST_RESULTS, GPR_POST_PIECES };    /* tags; others are the world's own */
-typedef struct gpr_post { void **transfer; int *with; int count, room; } gpr_post;       /* begin with zeros */
+enum { GPR_POST_AGREE = 1, GPR_POST_ROWS, GPR_POST_TREES, GPR_POST_RESULTS, GPR_POST_PIECES, GPR_POST_LINK };    /* tags; others are the world's own */
+/* Begin with zeros.  What else is waited for, not by MPI: more (of) is asked whether it is done, as gpr_mpi_api.done.  */
+typedef struct gpr_post { void **transfer; int *with; int count, room; int (*more) (void *of); void *of; } gpr_post;
 gpr_status gpr_post_send (gpr_post *p, int to, int tag, const void *data, size_t bytes);
 gpr_status gpr_post_receive (gpr_post *p, int from, int tag, void *data, size_t bytes);
+gpr_status gpr_post_more (gpr_post *p, int with);       /* what else is waited for is by that rank's doing */
 /* Until all have arrived, and forgets them; so it does where status is a failure already.  Then data that still may be
    written to is not to be freed: *leaks.  */
 gpr_status gpr_post_wait (gpr_post *p, gpr_status status, bool *leaks);

@@ -320,9 +320,23 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
     {
       gpr_partial p = { *r, t, (int) sizeof (typename F::A) };
       p.partials = partials;
+      p.r.out_resident = below (2) == 0;        /* as between ranks */
+      const size_t values = r->inner * sizeof (typename F::Y), indices = r->index ? r->inner * sizeof *r->index : 0;
+      char *there = p.r.out_resident ? (char *) take (values + indices + 8) : nullptr;
+      if (there)
+        {
+          p.r.value = there + indices;
+          p.r.index = r->index ? (int64_t *) there : nullptr;
+        }
       put_together++;
       status = status == GPR_OK ? gpr_cuda_partial_results (device, &p) : status;
       r->needs_fixup |= p.r.needs_fixup;
+      if (there)
+        {
+          memcpy (r->value, there + indices, values);
+          memcpy (r->index, there, indices);
+        }
+      gpr_cuda_give (there);
       gpr_cuda_give (partials);
       return status;
     }

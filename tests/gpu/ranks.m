@@ -3,7 +3,7 @@
 
 ## Run by the ranks of a job (tests/ranks.sh; mpirun -n 2 tools/octave tests/gpu/ranks.m): each rank's piece is a gpuArray on its own GPU, and what
 ## comes of them has the bits of the whole array on the CPU; what one rank does wrong is the same error on all, and the next call works; nothing is left
-## on the GPUs.  RANKS_ROUNDS (500), RANKS_SEED, RANKS_ONLY: problems (problems_on_ranks.m).  Without a GPU gpuArrays lie in the host's memory.
+## on the GPUs.  Reductions of many outputs go by NCCL, where it is found.  RANKS_ROUNDS (500), RANKS_SEED, RANKS_ONLY: problems (problems_on_ranks.m).  Without a GPU gpuArrays lie in the host's memory.
 
 1;
 addpath (fullfile (fileparts (mfilename ("fullpath")), ".."));
@@ -30,6 +30,32 @@ function calls_that_differ (c, place)
   tally_ranks (c, isequal (gather (gpu_sum (x, 2, "comm", c)), (4 * c.size + sum (0:c.size-1)) * ones (3, 1)), "the next call works");
 endfunction
 
+## Many outputs: by NCCL where it is, from GPU to GPU.
+function many_outputs (c, place)
+  before = getenv ("GPUREDUCE_NCCL_BYTES");
+  setenv ("GPUREDUCE_NCCL_BYTES", "4096");
+  now = @() __gpureduce__ ("diagnose");
+  gpus = gpuDeviceCount ();
+  wrong = "";
+  for k = 1:3+37*(gpus > 0)
+    rand ("twister", k);
+    randn ("twister", k);
+    p = wide_problem ([600, 30000](1 + (mod (k, 4) == 0 && gpus > 0)), 400);
+    if (! same_on_ranks (p, c, place))
+      wrong = [wrong, sprintf("problem %d of many outputs, gpu_%s of %s %s; ", k, p.name, mat2str (p.dims), p.class)];
+    endif
+  endfor
+  tally_ranks (c, isempty (wrong), "%s", wrong);
+  has = gpus >= c.size && strncmp (now ().links, "NCCL", 4);
+  all_have = gpu_all (has, 2, "comm", c);
+  tally_ranks (c, now ().linked == c.size * all_have || c.size == 1, "%d of %d ranks are linked: %s", now ().linked, c.size, now ().links);
+  if (isempty (before))
+    unsetenv ("GPUREDUCE_NCCL_BYTES");
+  else
+    setenv ("GPUREDUCE_NCCL_BYTES", before);
+  endif
+endfunction
+
 warning ("off", "all");
 c = gpu_comm ();
 [place, device] = own_gpu (c);
@@ -40,6 +66,9 @@ clear g
 in_use = @() __gpureduce__ ("diagnose").memory.in_use;
 began = in_use ();
 [count, failed] = problems_on_ranks (c, 500, @(x) mostly (c, place, x), 50);         # small pieces go to the host
+if (c.size > 1)
+  many_outputs (c, place);
+endif
 tally_ranks (c, in_use () == began, "%.0f bytes are left on GPU %d", in_use () - began, device);
 if (c.size > 1)
   calls_that_differ (c, place);

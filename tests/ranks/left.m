@@ -3,6 +3,7 @@
 
 ## Run by three ranks (tests/ranks.sh): rank 1 leaves a call that the others are in, as RANKS_CASE says.  Each of them prints the error that
 ## ends its call, and that of the next one.  RANKS_CALL: of which function ("gpu_sum").  RANKS_ON_GPU=yes: pieces are gpuArrays (own_gpu.m).
+## RANKS_OUTPUTS=n: reductions have so many outputs.
 
 addpath (fileparts (fileparts (mfilename ("fullpath"))));
 sigterm_dumps_octave_core (false);
@@ -10,6 +11,9 @@ c = gpu_comm ();
 how = getenv ("RANKS_CASE");
 gpu_config ("comm_timeout", Inf);
 x = rand (3, 50000);
+if (! isempty (getenv ("RANKS_OUTPUTS")))
+  x = rand (str2double (getenv ("RANKS_OUTPUTS")), 333 + 50 * c.rank);
+endif
 subscripts = round (100 * x(1,:).') + 1;
 if (strcmp (getenv ("RANKS_ON_GPU"), "yes"))
   warning ("off", "gpureduce:cpu-fallback");
@@ -29,7 +33,7 @@ elseif (strcmp (name, "gpu_accumarray"))
   f = @() gpu_accumarray (subscripts, 1, "comm", c);
 endif
 y = f ();
-if (any (strcmp (how, {"killed", "late"})))
+if (any (strcmp (how, {"killed", "late", "hangs"})))
   gpu_config ("comm_timeout", 2);
 endif
 if (c.rank == 1)

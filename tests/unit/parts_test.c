@@ -247,6 +247,9 @@ int main (int argc, char **argv)
   all[1].options = 5;
   expect_told (all, "rank 1 gives other options than rank 0");
   SAY;
+  all[3].link_least = 4096;
+  expect_told (all, "GPUREDUCE_NCCL_BYTES is 4096 on rank 3, 0 on rank 0");
+  SAY;
   all[2].outputs = 2;
   expect_told (all, "rank 2 wants 2 outputs, rank 0 1");
   SAY;

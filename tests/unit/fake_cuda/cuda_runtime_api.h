@@ -37,6 +37,7 @@ typedef struct { unsigned x, y, z; } dim3;
 struct cudaDeviceProp { char name[256]; size_t totalGlobalMem; };
 struct cudaFuncAttributes { int binaryVersion; };
 
+cudaError_t cudaDeviceGetPCIBusId (char *id, int length, int device);
 cudaError_t cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceReset (void);
 cudaError_t cudaDeviceSynchronize (void);

@@ -1,0 +1,27 @@
+/* The link of all ranks' devices (../core/links.h): made at the first call that has many bytes for it, and kept.  */
+
+#ifndef GPR_RANKS_LINK_H
+#define GPR_RANKS_LINK_H
+
+#include "../core/links.h"
+#include "world.h"
+
+/* Bytes of a message from which on it goes by the link: an estimate.  GPUREDUCE_NCCL_BYTES says another.  The same on all ranks: agree.c compares.  */
+int64_t gpr_link_least (void);
+/* Whether a call with so many bytes for it shall ask for the link: the first ones do not, since making it takes a second or so.  The same on all ranks.  */
+bool gpr_link_pays (int64_t bytes);
+
+/* All ranks say whether each can take part, with the device that memory lies on (by: its backend's; or NULL), and if all can have a link that rests; *found: they do.
+   Where it cannot be made none has one, which is no error.  */
+gpr_status gpr_link_find (const struct gpr_links *by, const void *memory, bool can, bool *found);
+/* Of that link.  */
+gpr_status gpr_link_take (size_t bytes, void **p);
+gpr_status gpr_link_copy (void *to, const void *from, size_t bytes);
+/* Each on its way, and there; or a failure that all ranks come to, after which gpr_link_stop is to be called.  */
+gpr_status gpr_link_move (const gpr_move *moves, int count);
+/* A call fails: nothing is under way any more, and each move fails.  */
+void gpr_link_stop (void);
+/* How many ranks are linked by what; 0: none are.  */
+int gpr_link_size (void);
+
+#endif
