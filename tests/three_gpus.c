@@ -239,12 +239,20 @@ room (void)
 }
 
 static gpr_status
-copy (int to_device, void *to, int from_device, const void *from, size_t bytes)
+copy (const gpr_cuda_transfer *t, int count, int *failed)
 {
-  if (bytes > 0 && (device_within (to, bytes) != to_device || device_within (from, bytes) != from_device))
-    return lies_elsewhere ();
-  memcpy (to, from, bytes);
-  return bytes > 0 && ! is_told (from_device, "memory") ? misfortune (from_device) : GPR_OK;
+  gpr_status status = GPR_OK;
+  for (*failed = 0; *failed < count && status == GPR_OK; *failed += status == GPR_OK)
+    {
+      const gpr_cuda_transfer *one = &t[*failed];
+      if (one->bytes == 0)
+        continue;
+      if (device_within (one->to, one->bytes) != one->to_device || device_within (one->from, one->bytes) != one->from_device)
+        return lies_elsewhere ();
+      memcpy (one->to, one->from, one->bytes);
+      status = ! is_told (one->from_device, "memory") ? misfortune (one->from_device) : GPR_OK;
+    }
+  return status;
 }
 
 static gpr_status

@@ -40,6 +40,10 @@ gpr_own_rows (const gpr_piece *p, const gpr_world *w, int64_t length)
   return length / p->starts[w->size] * (p->starts[w->rank + 1] - p->starts[w->rank]);
 }
 
+/* Whether columns are dealt out, by way of the host, to so many ranks.  */
+bool gpr_deals_exact (const gpr_reduction *r, int ranks);
+bool gpr_deals_selection (const struct gpr_selection *s);
+
 gpr_status gpr_ranks_count (gpr_counting *c);
 gpr_status gpr_ranks_exact (gpr_reduction *r);
 gpr_status gpr_ranks_scatter (struct gpr_scattering *p);

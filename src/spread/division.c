@@ -81,6 +81,33 @@ do_piece (void *of, int k)
   return status;
 }
 
+/* The whole of it by the first GPU, which gets a copy.  GPR_OUT_OF_MEMORY, GPR_UNSUPPORTED: it may be done otherwise.  */
+static gpr_status
+do_collected (const dividing *g)
+{
+  const gpr_division *d = g->d;
+  const gpr_pieces *from[2] = { d->x, d->y };
+  void *copy[2] = { NULL, NULL };
+  gpr_status status = GPR_OK;
+
+  for (int k = 0; k < 2 && from[k] && status == GPR_OK; k++)
+    {
+      status = gpr_spread_take (d->x->device[0], from[k]->bytes, &copy[k]);
+      if (status == GPR_OK)
+        status = gpr_spread_fetch (from[k], 0, from[k]->bytes, d->x->device[0], copy[k]);
+    }
+  const gpr_backend *home = &gpr_cuda ()->backend;
+  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .elements = d->inner * d->length * d->outer,
+                 .piece = { .data = copy[0], .home = home }, .factor = { .data = copy[1], .home = copy[1] ? home : NULL } };
+  if (status == GPR_OK)
+    status = g->work (&p, g->problem);
+  gpr_piece_forget (&p.piece);
+  gpr_piece_forget (&p.factor);
+  home->release (copy[0]);
+  home->release (copy[1]);
+  return status;
+}
+
 /* The whole of it on the host.  */
 static gpr_status
 do_whole (const dividing *g)
@@ -149,7 +176,13 @@ gpr_status
 gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem)
 {
   dividing g = { d, work, problem };
+  gpr_status status = GPR_UNSUPPORTED;
+
   note (d->x);
+  if (d->x && d->x->bytes > 0 && (d->dealt || d->how == GPR_DIVIDED_ANYHOW))
+    status = do_collected (&g);
+  if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
+    return status;
   return d->how == GPR_DIVIDED_ANYHOW ? do_whole (&g) : gpr_spread_run (d->x, do_piece, &g);
 }
 

@@ -6,13 +6,14 @@
 #include "backend.h"
 
 typedef enum {
-  GPR_DIVIDED_ANYHOW,           /* the whole comes to the host */
+  GPR_DIVIDED_ANYHOW,           /* the whole comes to one GPU, or to the host */
   GPR_DIVIDED_ALONG,            /* each has some of the rows r, of one outer index */
   GPR_DIVIDED_OUTER             /* each has some of the outer indices */
 } gpr_divided_how;
 
 typedef struct {
   gpr_divided_how how;
+  bool dealt;                   /* ranks would deal its columns out on the host: rather one GPU does all */
   const gpr_pieces *x, *y;      /* y: a second factor, or NULL */
   const void *host;             /* x, where it is host memory */
   int64_t inner, length, outer, elem_bytes;
@@ -23,7 +24,7 @@ gpr_division gpr_division_of (const void *x, bool resident, const void *y, int64
 /* What a thread has.  */
 typedef struct {
   const gpr_division *d;
-  int k;                        /* device; -1: the whole problem in host memory, by the calling thread */
+  int k;                        /* device; -1: the whole problem, by the calling thread */
   bool together;                /* with the others, as ranks, of piece and factor; else a problem of its own, of their data */
   int64_t first, outer;         /* outer indices of its own */
   int64_t from, elements;       /* of x: its first, in the whole array, and how many */

@@ -58,23 +58,26 @@ reduce_part (gpr_part *p, void *problem)
   return status;
 }
 
-/* Products that leave the range are done again in the built-in's order: of many outputs, whose elements lie apart, in a copy on the host.  */
+/* Products that leave the range are done again in the built-in's order: of many outputs, whose elements lie apart, in one copy.  */
 static gpr_status
-products_on_host (gpr_reduction *r, const gpr_division *d)
+products_of_copy (gpr_part *p, void *problem)
 {
-  gpr_reduction own = *r;
-  void *x = NULL;
-  gpr_status status = gpr_division_read (d->x, -1, &x);
+  gpr_reduction *r = problem, own = *r;
 
-  own.x = x;
-  own.x_resident = false;
+  own.x = p->piece.data;
+  own.x_resident = gpr_on_device (&p->piece);
   own.needs_fixup = false;
-  if (status == GPR_OK)
-    status = gpr_reduce (&gpr_cpu_backend, &own);
-  free (x);
+  const gpr_status status = gpr_reduce (own.x_resident ? p->piece.home : &gpr_cpu_backend, &own);
   if (status == GPR_OK)
     r->needs_fixup = false;
   return status;
+}
+
+static gpr_status
+products_again (gpr_reduction *r, gpr_division d)
+{
+  d.how = GPR_DIVIDED_ANYHOW;
+  return gpr_division_run (&d, products_of_copy, r);
 }
 
 static bool
@@ -88,8 +91,9 @@ static gpr_status
 reduce (gpr_reduction *r)
 {
   reducing g = { r, false };
-  const gpr_division d = gpr_division_of (r->x, true, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
+  gpr_division d = gpr_division_of (r->x, true, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
   gpr_status status = GPR_UNSUPPORTED;
+  d.dealt = r->exact && d.how == GPR_DIVIDED_ALONG && gpr_deals_exact (r, d.x->count);
   if (gpr_spread_is_wide (r, &d))
     status = gpr_spread_reduce_wide (r, &d);
   if (status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY)
@@ -97,7 +101,7 @@ reduce (gpr_reduction *r)
       status = gpr_division_run (&d, reduce_part, &g);
       r->needs_fixup = g.needs_fixup;
     }
-  return status == GPR_OK && brings_products (r, &d) ? products_on_host (r, &d) : status;
+  return status == GPR_OK && brings_products (r, &d) ? products_again (r, d) : status;
 }
 
 gpr_status

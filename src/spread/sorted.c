@@ -128,7 +128,8 @@ gpr_spread_select (gpr_selection *s)
   gpr_kept value;
 
   gpr_status status = gpr_kept_open (&value, s->value, s->out_resident, s->inner * s->results * s->outer * result_bytes (s));
-  const gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, gpr_elem_bytes[s->elem], s->inner, s->length, s->outer);
+  gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, gpr_elem_bytes[s->elem], s->inner, s->length, s->outer);
+  d.dealt = d.how == GPR_DIVIDED_ALONG && gpr_deals_selection (s);
   if (status == GPR_OK && s->center && s->x_resident)
     status = gpr_division_read (s->center, -1, &center);
   own.value = value.host;
@@ -185,6 +186,7 @@ gpr_spread_order (gpr_ordering *o)
   gpr_division d = gpr_division_of (o->x, o->x_resident, NULL, bytes, o->inner, o->length, o->outer);
   if (o->sorted && d.how == GPR_DIVIDED_ALONG)  /* ranks do not sort */
     d.how = GPR_DIVIDED_ANYHOW;
+  d.dealt = d.how == GPR_DIVIDED_ALONG;
   own.value = value.host;
   own.frequency = frequency.host;
   own.out_resident = false;

@@ -579,6 +579,12 @@ static void *press (void *late)
   return NULL;
 }
 
+static bool copied (int to_device, void *to, int from_device, const void *from, size_t bytes)
+{
+  int failed;
+  return gpr_cuda_copy (&(gpr_cuda_transfer) { to_device, from_device, to, from, bytes }, 1, &failed) == GPR_OK;
+}
+
 int main (void)
 {
   gpr_cuda_state *s;
@@ -670,7 +676,7 @@ int main (void)
         expect (gpr_cuda_enter_device (&a, from) == GPR_OK && gpr_cuda_take (a, &there, bytes) == GPR_OK && gpr_cuda_upload (a, there, &out) == GPR_OK, "%s", gpr_message ());
         gpr_cuda_finish (a);
         expect (gpr_cuda_enter_device (&b, to) == GPR_OK && gpr_cuda_take (b, &here, bytes) == GPR_OK, "%s", gpr_message ());
-        expect (gpr_cuda_copy (to, here, from, there, bytes) == GPR_OK, "%s", gpr_message ());
+        expect (copied (to, here, from, there, bytes), "%s", gpr_message ());
         expect (gpr_cuda_enter_device (&b, to) == GPR_OK && gpr_cuda_download (b, &back, here) == GPR_OK, "%s", gpr_message ());
         gpr_cuda_finish (b);
         expect (memcmp (given, got, bytes) == 0, "from %d to %d", from, to);
@@ -695,7 +701,7 @@ int main (void)
         random_fill (given, 'i', 1, BYTES, PLAIN);
         bool good = gpr_cuda_enter_device (&b, 2) == GPR_OK && gpr_cuda_take (b, &here, BYTES) == GPR_OK
                     && gpr_cuda_enter_device (&a, 1) == GPR_OK && gpr_cuda_take (a, &there, BYTES) == GPR_OK;
-        good = good && gpr_cuda_upload (a, there, &out) == GPR_OK && gpr_cuda_copy (2, here, 1, there, BYTES) == GPR_OK;
+        good = good && gpr_cuda_upload (a, there, &out) == GPR_OK && copied (2, here, 1, there, BYTES);
         good = good && gpr_cuda_enter_device (&a, 1) == GPR_OK && gpr_cuda_upload (a, there, &over) == GPR_OK;
         good = good && gpr_cuda_enter_device (&b, 2) == GPR_OK && gpr_cuda_download (b, &back, here) == GPR_OK;
         expect (good && memcmp (given, got, BYTES) == 0, "round %d: %s", round, gpr_message ());
