@@ -4,7 +4,8 @@
 
    THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
    share: "2 memory", "2 lost", "2 interrupt" (the user presses Ctrl-C), each after its second taking, for which the others wait, "2 slow",
-   "2 leaves" (takes none); "memory" also when it is to give any, "lost" and "interrupt" at any copy from it.  */
+   "2 leaves" (takes none), "2 declines" (parts of cumulative functions); "memory" also when it is to give any, "lost" and "interrupt" at any copy from it.
+   THREE_DOWNLOADS says how many bytes may come to the host at once; of more it is an error.  */
 
 #include <pthread.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
 #include "../src/core/map.h"
+#include "../src/core/scan.h"
 #include "../src/core/select.h"
 #include "../src/core/share.h"
 #include "oracle/tree_oracle.h"
@@ -98,6 +100,9 @@ upload (void *resident, const void *from, size_t bytes)
 static gpr_status
 download (void *to, const void *resident, size_t bytes)
 {
+  const char *most = getenv ("THREE_DOWNLOADS");
+  if (most && atof (most) < (double) bytes)
+    return host.fail (GPR_BAD_INPUT, "%zu bytes come to the host", bytes);
   memcpy (to, resident, bytes);
   return bytes > 0 && ! is_told (device_of (resident), "memory") ? misfortune (device_of (resident)) : GPR_OK;
 }
@@ -231,6 +236,7 @@ generate (gpr_generation *g)
 }
 
 #include "three_problems.h"
+#include "three_scan.h"
 
 static size_t
 room (void)
@@ -345,7 +351,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .map = map, .convert = convert,
-                 .exact = cpu_exact, .exact_totals = exact_totals, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
+                 .exact = cpu_exact, .exact_totals = exact_totals, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scan_piece = scan_piece, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
                  .keys_begin = keys_begin, .keys_count = keys_count, .keys_keep = keys_keep, .keys_end = keys_end,
                  .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },

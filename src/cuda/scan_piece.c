@@ -34,6 +34,13 @@ allocate (job *j)
   return gpr_cuda_take (j->s, (void **) &j->top, (size_t) (s->inner * j->kind->elem_bytes));
 }
 
+/* Of a state.  */
+static int
+words_of (const job *j)
+{
+  return (j->kind->acc_bytes + 3) / 4;
+}
+
 static gpr_status
 begin (job *j, gpr_cuda_slot **slot)
 {
@@ -73,16 +80,38 @@ tell (job *j, int64_t column, int64_t columns)
 
 /* ---- tiles --------------------------------------------------------------------------------- */
 
+/* Tiles whose rows lie side by side, the first of which is the t-th of all.  */
+static gpr_status
+launch_rows (job *j, int64_t t, gpr_scan_rows rows)
+{
+  gpr_scan_args a = j->a;
+
+  if (rows.rows == 0)
+    return GPR_OK;
+  a.x = rows.x;
+  a.y = rows.y;
+  a.length = rows.rows;
+  a.tiles = gpr_scan_tiles (a.inner, rows.rows, j->kind->steps);
+  a.works = a.tiles * gpr_scan_bands (a.inner);
+  a.above += t * gpr_scan_tile_rows (a.inner, j->kind->steps);
+  a.goes_on = a.above > 0;
+  a.states += t * a.inner * words_of (j);
+  GPR_CUDA_TRY (cudaMemsetAsync (j->notes + j->states, 0, NOTES, j->s->work), "clearing notes");
+  return gpr_scan_launch (j->s, &j->p->s, j->values ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED, a.works, GPR_SCAN_THREADS, 0, &a);
+}
+
 static gpr_status
 launch_tiles (job *j, gpr_scan_stage stage)
 {
+  const gpr_scanning *s = &j->p->s;
   gpr_cuda_slot *slot;
-  const bool first = stage == GPR_SCAN_TOTALS;
 
   j->a.stage = stage;
   GPR_TRY (begin (j, &slot));
-  GPR_CUDA_TRY (cudaMemsetAsync (j->notes + (first ? 0 : j->states), 0, NOTES + (first ? j->states : 0), j->s->work), "clearing states");
-  GPR_TRY (gpr_scan_launch (j->s, &j->p->s, j->values ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED, j->a.works, GPR_SCAN_THREADS, 0, &j->a));
+  if (stage == GPR_SCAN_TOTALS)
+    GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, j->states, j->s->work), "clearing states");
+  GPR_TRY (launch_rows (j, 0, (gpr_scan_rows) { s->x, s->y, s->length }));
+  GPR_TRY (launch_rows (j, j->a.tiles - 1, j->p->tile));
   return gpr_cuda_end_work (j->s, slot);
 }
 
@@ -118,7 +147,6 @@ in_tiles (job *j)
   j->a.ticket = (unsigned *) (j->notes + j->states);
   j->a.settled = j->a.ticket + 1;
   j->a.doubt = (int *) (j->notes + j->states + TICKET);
-  j->a.works = j->a.tiles * gpr_scan_bands (inner);
   j->a.outers = 1;
   GPR_TRY (launch_tiles (j, GPR_SCAN_TOTALS));
   GPR_TRY (ask (j, 0, inner));
@@ -174,7 +202,7 @@ gpr_cuda_scan_piece (gpr_cuda_state *s, gpr_scan_piece *p)
                           .turn = extreme ? gpr_turn (w->elem, w->op == GPR_SCAN_cummin) : 0,
                           .goes_on = p->above > 0, .above = p->above, .any = s->needs_fixup };
   *(volatile int *) j.a.any = 0;
-  j.a.tiles = gpr_scan_tiles (w->inner, w->length, j.kind->steps);
+  j.a.tiles = gpr_scan_tiles (w->inner, w->length, j.kind->steps) + (p->tile.rows > 0);
   j.states = gpr_scan_state_bytes (j.kind, w->inner, j.a.tiles);
   gpr_status status = allocate (&j);
   j.a.level = j.level;

@@ -13,12 +13,21 @@
 
 extern const gpr_backend gpr_ranks_backend;
 
+/* Of ranks whose devices copy from each other: a tile of a cumulative function that several have is done by its owner's device in memory of its own.  Its
+   rows come there, and results go from there, without messages.  */
+typedef struct gpr_near {
+  void *x, *y;                  /* for the last tile that this rank owns, if others have some of it; else NULL */
+  gpr_status (*bring) (const struct gpr_near *n);       /* all its rows to x */
+  gpr_status (*put) (const struct gpr_near *n);         /* its results from y */
+} gpr_near;
+
 /* The memory of such an array, as gpr_array.data and gpr_reduction.x have it.  */
 typedef struct {
   const void *data;             /* this rank's elements */
   const int64_t *starts;        /* where each rank's begin along the divided dimension; the last is the whole length */
   bool own;                     /* data is this backend's to free */
   const gpr_backend *home;      /* whose memory data is; NULL: the host's */
+  const gpr_near *near;         /* or NULL; of all ranks or none */
   void *here;                   /* a copy in host memory, once one was wanted; or NULL */
 } gpr_piece;
 

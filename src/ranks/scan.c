@@ -16,6 +16,8 @@
 #include "../core/system.h"
 #include "scanning.h"
 
+enum { MANY = 4096 };           /* columns, an estimate: a device's threads go down so many side by side sooner than they come to the host */
+
 /* ---- the built-in's order ---------------------------------------------------------------------- */
 
 static gpr_status
@@ -48,7 +50,8 @@ in_builtin_order (gpr_scan_over_ranks *w)
 {
   gpr_status status = GPR_OK;
 
-  if (w->home && w->own.length > 0 && w->whole <= GPR_SCAN_SHORT)
+  w->elsewhere = 0;
+  if (w->home && w->own.length > 0 && (w->whole <= GPR_SCAN_SHORT || w->own.inner >= MANY))
     {
       gpr_scan_piece p = { .s = w->own, .above = w->rows.first, .in_order = true, .before = before_order, .after = after_order };
       status = gpr_scan_try_there (w, &p);

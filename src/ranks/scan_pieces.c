@@ -33,10 +33,10 @@ gpr_scan_come_here (gpr_scan_over_ranks *w)
 gpr_status
 gpr_scan_go_back (gpr_scan_over_ranks *w, const gpr_scanning *s, gpr_status status)
 {
-  const size_t elements = (size_t) (w->own.inner * w->own.length);
+  const size_t elements = (size_t) (w->own.inner * w->own.length), skipped = (size_t) w->elsewhere * w->row_bytes;
 
   if (status == GPR_OK && w->y_here && elements > 0)
-    status = w->piece->home->upload (s->y, w->y_here, elements * gpr_elem_bytes[w->own.elem]);
+    status = w->piece->home->upload ((char *) s->y + skipped, (const char *) w->y_here + skipped, elements * gpr_elem_bytes[w->own.elem] - skipped);
   if (status == GPR_OK && w->index_here && elements > 0)
     status = w->piece->home->upload (s->index, w->index_here, elements * sizeof (double));
   free (w->y_here);

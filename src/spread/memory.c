@@ -295,6 +295,12 @@ gpr_spread_fetch (const gpr_pieces *x, int64_t from, int64_t bytes, int device, 
 }
 
 gpr_status
+gpr_spread_store (const gpr_pieces *z, int64_t from, int64_t bytes, int device, void *memory)
+{
+  return move (z, from, bytes, device, memory, true);
+}
+
+gpr_status
 gpr_spread_collect (const gpr_array *a, int64_t first, int64_t count, int device, gpr_array *plain)
 {
   const gpr_pieces *s = a->data;

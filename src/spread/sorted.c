@@ -6,7 +6,7 @@
 #include "../core/scan.h"
 #include "../core/select.h"
 #include "../cpu/cpu.h"
-#include "division.h"
+#include "tiles.h"
 
 /* ---- cumulative functions -------------------------------------------------------------------- */
 
@@ -35,10 +35,13 @@ scan_alone (gpr_part *p, gpr_scanning *own, const gpr_placed *y, const gpr_place
   return status;
 }
 
+typedef struct { const gpr_scanning *s; gpr_tiles tiles; } scanning;
+
 static gpr_status
 scan_part (gpr_part *p, void *problem)
 {
-  const gpr_scanning *s = problem;
+  const scanning *g = problem;
+  const gpr_scanning *s = g->s;
   const int64_t bytes = gpr_elem_bytes[s->elem], doubles = sizeof (double);
   gpr_scanning own = *s;
   gpr_placed y, index = { NULL, NULL, NULL };
@@ -49,6 +52,7 @@ scan_part (gpr_part *p, void *problem)
     status = gpr_placed_open (&index, p, s->index, s->out_resident, doubles);
   if (status == GPR_OK && p->together)
     {
+      p->piece.near = g->tiles.count > 0 ? &g->tiles.of[p->k].near : NULL;
       own.x = &p->piece;
       own.x_resident = false;
       made_there = gpr_on_device (&p->piece) && y.there;
@@ -65,6 +69,7 @@ gpr_status
 gpr_spread_scan (gpr_scanning *s)
 {
   const int64_t bytes = gpr_elem_bytes[s->elem];
+  scanning g = { .s = s };
   gpr_status status = GPR_OK;
 
   if (s->terms)
@@ -74,7 +79,12 @@ gpr_spread_scan (gpr_scanning *s)
   if (status == GPR_OK && s->x_resident && s->out_resident && s->index)
     status = gpr_spread_as ((void *) s->index, s->x, sizeof (double), bytes);
   const gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, bytes, s->inner, s->length, s->outer);
-  return status == GPR_OK ? gpr_division_run (&d, scan_part, s) : status;
+  if (status == GPR_OK)
+    status = gpr_tiles_open (&g.tiles, s, &d);
+  if (status == GPR_OK)
+    status = gpr_division_run (&d, scan_part, &g);
+  gpr_tiles_close (&g.tiles);
+  return status;
 }
 
 /* ---- medians and quantiles ---------------------------------------------------------------------- */

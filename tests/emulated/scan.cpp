@@ -269,15 +269,18 @@ static bool check_pieces (int kind, int64_t inner, int64_t length, int pieces, i
     {
       end = first + (1 + rand () % (1 + length / pieces / unit)) * unit;
       end = end < length ? end : length;
-      void *there[3];
-      const size_t all[3] = { (size_t) ((end - first) * row), (size_t) ((end - first) * row), (size_t) ((end - first) * inner * 8) };
-      for (int i = 0; i < 3; i++)
+      void *there[5];
+      const int64_t rows = end - first, tile = extreme || in_order || rand () % 2 ? 0 : (rows - 1) % unit + 1, others = rows - tile;      /* tile: lies apart */
+      const size_t all[5] = { (size_t) (others * row), (size_t) (others * row), (size_t) (others * inner * 8), (size_t) (tile * row), (size_t) (tile * row) };
+      for (int i = 0; i < 5; i++)
         if (gpr_cuda_take (device, &there[i], all[i]) != GPR_OK)
           return false;
       memcpy (there[0], x.data () + first * row, all[0]);
+      memcpy (there[3], x.data () + first * row + all[0], all[3]);
       gpr_scan_piece w = {};
       w.s = p;
-      w.s.length = end - first;
+      w.s.length = others;
+      w.tile = { there[3], there[4], tile };
       w.s.x = there[0];
       w.s.y = there[1];
       w.s.index = wants ? (double *) there[2] : NULL;
@@ -296,6 +299,7 @@ static bool check_pieces (int kind, int64_t inner, int64_t length, int pieces, i
       good = gpr_cuda_scan_piece (device, &w) == GPR_OK && w.begun && g.next == inner;
       lost |= w.lost;
       memcpy (z.data () + first * row, there[1], all[1]);
+      memcpy (z.data () + first * row + all[1], there[4], all[4]);
       if (wants)
         memcpy (at_z.data () + first * inner, there[2], all[2]);
       for (void *t : there)
