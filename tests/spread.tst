@@ -73,6 +73,37 @@
 %!   "clear g; printf (' %d', held ());"}, "\n");
 %! assert (on_three (code), "11 0");
 
+## Of functions of g, which is x over three GPUs: whether they have the CPU's bits, while at most so many bytes come to the host at once.
+%!function code = kept_there (x, bytes, functions, what = "")
+%!  code = strjoin ({
+%!    ["x = " x "; g = spread (x); before = held (); f = {" strjoin(functions, ", ") "};"]
+%!    "for k = 1:numel (f)"
+%!    ["  setenv ('THREE_DOWNLOADS', '" num2str(bytes) "'); setenv ('THREE_GPUS', '" what "');"]
+%!    "  z = f{k} (g, {}); unsetenv ('THREE_DOWNLOADS'); setenv ('THREE_GPUS', '');"
+%!    "  printf ('%d', same_bits (gather (z), f{k} (x, {'device', 'cpu'}))); clear z; printf (repmat (' ', 1, held () != before));"
+%!    "endfor"}, "\n");
+%!endfunction
+%!test                                   # a_tile_that_gpus_share_does_not_come_to_the_host
+%! f = {"@(x, d) gpu_cumsum (x, 2, d{:})", "@(x, d) gpu_cumprod (1 + x / 999, 2, d{:})"};
+%! assert (on_three (kept_there ("randn (60, 4000)", 500, f)), "11");
+%! assert (on_three (kept_there ("randn (3, 100000, 'single')", 500, f)), "11");
+%! assert (on_three (kept_there ("randn (2, 3000)", 500, f)), "11");       # one tile is all
+%!test                                   # a_gpu_that_leaves_its_tiles_to_the_host_has_the_same_bits
+%! for gpu = 1:3
+%!   f = {"@(x, d) gpu_cumsum (x, 2, d{:})", "@(x, d) gpu_cumprod (x, 2, d{:})"};
+%!   assert (on_three (kept_there ("randn (60, 4000)", 1e9, f, sprintf ("%d declines", gpu))), "11");
+%!   assert (on_three (kept_there ("randn (2, 3000)", 1e9, f, sprintf ("%d declines", gpu))), "11");
+%! endfor
+%!test                                   # cumulative_products_of_many_columns_that_leave_the_range_stay_where_they_are
+%! assert (on_three (kept_there ("randn (5000, 300)", 100, {"@(x, d) gpu_cumprod (x, 2, d{:})"})), "1");
+%!test                                   # what_ranks_deal_out_on_the_host_one_gpu_does_on_a_copy
+%! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
+%!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})"};
+%! assert (on_three (kept_there ("round (30 * randn (70, 900)) + 0.5", 70 * 8, f)), "11111");
+%!test                                   # an_array_that_is_divided_anyhow_comes_to_one_gpu
+%! f = {"@(x, d) gpu_sum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_median (reshape (x, 63, 800), 1, d{:})", "@(x, d) gpu_max (reshape (x, 45, 16, 70), [], 2, d{:})"};
+%! assert (on_three (kept_there ("randn (56, 900)", 45 * 70 * 8, f)), "111");
+
 %!test                                   # what_has_no_way_of_its_own_is_right_too
 %! code = strjoin ({
 %!   "x = round (5 * randn (6, 40)); x(3,:) = 2; g = spread (x); c = complex (x, x'(1:6, mod (0:39, 6) + 1)); d = spread (c);"
