@@ -18,7 +18,7 @@ typedef struct {
   size_t states;                /* bytes */
   int level_bytes;              /* of a column's accumulator on the host */
   bool values;                  /* of extremes alone */
-  char *notes, *level, *top;    /* of the device; notes: states, ticket and what is settled, doubt */
+  char *notes, *level, *own_level, *top;        /* of the device; notes: states, ticket and what is settled, doubt */
 } job;
 enum { TICKET = 16, NOTES = 32 };
 
@@ -27,7 +27,9 @@ allocate (job *j)
 {
   const gpr_scanning *s = &j->p->s;
 
-  GPR_TRY (gpr_cuda_take (j->s, (void **) &j->level, (size_t) (s->inner * j->level_bytes)));
+  if (! j->p->level_there)
+    GPR_TRY (gpr_cuda_take (j->s, (void **) &j->own_level, (size_t) (s->inner * j->level_bytes)));
+  j->level = j->p->level_there ? j->p->level : j->own_level;
   if (j->p->in_order)
     return GPR_OK;
   GPR_TRY (gpr_cuda_take (j->s, (void **) &j->notes, j->states + NOTES));
@@ -64,7 +66,7 @@ ask (job *j, int64_t column, int64_t columns)
     return gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
   j->p->begun = true;
   GPR_TRY (j->p->before (j->p->of, column, columns));
-  if (j->p->above == 0)
+  if (j->p->above == 0 || j->p->level_there)
     return GPR_OK;
   const gpr_cuda_view v = level_of (j, column, columns);
   return gpr_cuda_upload (j->s, j->level + column * j->level_bytes, &v);
@@ -74,7 +76,10 @@ static gpr_status
 tell (job *j, int64_t column, int64_t columns)
 {
   const gpr_cuda_view v = level_of (j, column, columns);
-  GPR_TRY (gpr_cuda_download (j->s, &v, j->level + column * j->level_bytes));
+  if (j->p->level_there)
+    GPR_TRY (gpr_cuda_drain (j->s));
+  else
+    GPR_TRY (gpr_cuda_download (j->s, &v, j->level + column * j->level_bytes));
   return j->p->after (j->p->of, column, columns);
 }
 
@@ -210,7 +215,7 @@ gpr_cuda_scan_piece (gpr_cuda_state *s, gpr_scan_piece *p)
     status = p->in_order ? in_order (&j) : in_tiles (&j);
   gpr_cuda_finish (s);          /* before its memory goes */
   gpr_cuda_give (j.notes);
-  gpr_cuda_give (j.level);
+  gpr_cuda_give (j.own_level);
   gpr_cuda_give (j.top);
   return status;
 }

@@ -13,12 +13,16 @@
 
 extern const gpr_backend gpr_ranks_backend;
 
-/* Of ranks whose devices copy from each other: a tile of a cumulative function that several have is done by its owner's device in memory of its own.  Its
-   rows come there, and results go from there, without messages.  */
+/* A cumulative sum or product of ranks whose devices copy from each other.  A tile that several have is done by its owner's device in memory of its own, to
+   which its rows come, and from which results go.  What columns come to goes from device to device too; messages only say that it is there.  */
 typedef struct gpr_near {
   void *x, *y;                  /* for the last tile that this rank owns, if others have some of it; else NULL */
-  gpr_status (*bring) (const struct gpr_near *n);       /* all its rows to x */
+  void *level;                  /* an accumulator for each column */
+  gpr_status (*bring) (const struct gpr_near *n);       /* all rows of the tile to x */
   gpr_status (*put) (const struct gpr_near *n);         /* its results from y */
+  /* Bytes of level from there on: from those of the rank before, and then to the host, unless that is NULL; and from the host.  */
+  gpr_status (*take_level) (const struct gpr_near *n, size_t first, size_t bytes, void *host);
+  gpr_status (*put_level) (const struct gpr_near *n, size_t first, size_t bytes, const void *host);
 } gpr_near;
 
 /* The memory of such an array, as gpr_array.data and gpr_reduction.x have it.  */

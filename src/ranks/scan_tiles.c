@@ -110,7 +110,7 @@ before_tiles (void *of, int64_t column, int64_t columns)
   gpr_status status = wait (w, GPR_OK);
   if (status == GPR_OK && w->x)
     status = gpr_cpu_scan_totals (&last, w->last.first, w->total);
-  return status == GPR_OK ? gpr_scan_take_before (w, w->tiles, w->level, w->level_bytes) : status;
+  return status == GPR_OK ? gpr_scan_take_before (w, w->tiles, 0, w->level_bytes) : status;
 }
 
 /* level is of the tiles that are wholly here, too.  */
@@ -128,7 +128,7 @@ after_tiles (void *of, int64_t column, int64_t columns)
       for (int64_t c = column; c < columns && w->last.first > 0; c++)
         w->parts->merge (level + c * w->parts->acc_bytes, w->total + c * w->parts->acc_bytes);
     }
-  return gpr_scan_pass_on (w, w->tiles, level, w->level_bytes);
+  return gpr_scan_pass_on (w, w->tiles, 0, w->level_bytes);
 }
 
 /* The shared tile, and its results to where they belong.  */
@@ -232,7 +232,6 @@ gpr_scan_by_tiles (gpr_scan_over_ranks *w)
 {
   w->tile_rows = gpr_scan_tile_rows (w->own.inner, w->parts->steps);
   const gpr_span give = given_by (w, w->world.rank);
-  w->near = w->piece->near;
   w->elsewhere = w->near ? give.end - give.first : 0;
   w->given_bytes = w->near ? 0 : (size_t) (give.end - give.first) * w->row_bytes;
   w->tiles = gpr_parts_owned (w->rows, w->tile_rows);

@@ -1,4 +1,4 @@
-/* Tiles of a cumulative function that several GPUs have some of: sorted.c.  */
+/* What GPUs share of a cumulative sum or product: sorted.c.  */
 
 #ifndef GPR_SPREAD_TILES_H
 #define GPR_SPREAD_TILES_H
