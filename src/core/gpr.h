@@ -187,7 +187,7 @@ typedef struct gpr_backend {
      GPR_OUT_OF_MEMORY of the first: perhaps there is enough for fewer parts at once.  */
   gpr_status (*partial_begin) (struct gpr_partial *p);
   gpr_status (*partial_end) (struct gpr_partial *p, bool wanted);
-  gpr_status (*partial_results) (struct gpr_partial *p);  /* of all parts, which are at p->partials: those of p->r, in host memory */
+  gpr_status (*partial_results) (struct gpr_partial *p);  /* of all parts, which are at p->partials: those of p->r */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);
   gpr_status (*map) (struct gpr_mapping *m);

@@ -155,28 +155,42 @@ gpr_cuda_partial_end (gpr_cuda_state *s, gpr_partial *p, bool wanted)
   return status;
 }
 
-/* The tree over all parts; its results by way of memory like theirs.  */
+/* What merges has ended, and its results are where they are wanted.  */
+static gpr_status
+bring_results (gpr_cuda_state *s, const gpr_partial *p, const gpr_reduce_out *out, int64_t outputs, int value_bytes)
+{
+  gpr_cuda_view value = gpr_cuda_bytes (p->r.value, (size_t) outputs * value_bytes), index = gpr_cuda_bytes (p->r.index, outputs * sizeof *p->r.index);
+
+  if (p->r.out_resident)
+    {
+      GPR_CUDA_TRY (cudaStreamSynchronize (s->work), "reducing");
+      return gpr_cuda_drain (s);
+    }
+  GPR_TRY (gpr_cuda_download (s, &value, out->value));
+  return p->r.index ? gpr_cuda_download (s, &index, out->index) : GPR_OK;
+}
+
+/* The tree over all parts; its results by way of memory like theirs, unless they stay on the device.  */
 gpr_status
 gpr_cuda_partial_results (gpr_cuda_state *s, gpr_partial *p)
 {
+  gpr_reduce_out out = { .value = p->r.value, .index = p->r.index, .rows = p->r.rows, .divisor = p->r.divisor, .needs_fixup = s->needs_fixup };
+  void *results = NULL;
   running w;
-  void *results;
 
   GPR_TRY (start (&w, s, p));
   gpr_reduce_job *j = &w.j;
   const int64_t outputs = j->t.inner;
-  const size_t index_bytes = gpr_reduce_index_bytes (j, outputs);
-  GPR_TRY (gpr_cuda_take (s, &results, gpr_reduce_results_bytes (j, outputs)));
-  const gpr_reduce_out out = { .value = (char *) results + index_bytes, .index = p->r.index ? results : NULL, .divisor = p->r.divisor,
-                               .needs_fixup = s->needs_fixup };
-  gpr_cuda_view value = gpr_cuda_bytes (p->r.value, (size_t) outputs * j->kernel->value_bytes);
-  gpr_cuda_view index = gpr_cuda_bytes (p->r.index, p->r.index ? outputs * sizeof *p->r.index : 0);
+  if (! p->r.out_resident)
+    {
+      GPR_TRY (gpr_cuda_take (s, &results, gpr_reduce_results_bytes (j, outputs)));
+      out.value = (char *) results + gpr_reduce_index_bytes (j, outputs);
+      out.index = p->r.index ? results : NULL;
+    }
   *(volatile int *) s->needs_fixup = 0;
   gpr_status status = launch_merge (j, p->partials, p->tree.parts, NULL, &out);
   if (status == GPR_OK)
-    status = gpr_cuda_download (s, &value, out.value);
-  if (status == GPR_OK && p->r.index)
-    status = gpr_cuda_download (s, &index, results);
+    status = bring_results (s, p, &out, outputs, j->kernel->value_bytes);
   if (status == GPR_OK)
     p->r.needs_fixup = *(volatile int *) s->needs_fixup != 0;
   gpr_cuda_finish (s);
