@@ -101,8 +101,9 @@
 %!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})"};
 %! assert (on_three (kept_there ("round (30 * randn (70, 900)) + 0.5", 70 * 8, f)), "11111");
 %!test                                   # an_array_that_is_divided_anyhow_comes_to_one_gpu
-%! f = {"@(x, d) gpu_sum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_median (reshape (x, 63, 800), 1, d{:})", "@(x, d) gpu_max (reshape (x, 45, 16, 70), [], 2, d{:})"};
-%! assert (on_three (kept_there ("randn (56, 900)", 45 * 70 * 8, f)), "111");
+%! f = {"@(x, d) gpu_sum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_median (reshape (x, 63, 800), 1, d{:})", "@(x, d) gpu_max (reshape (x, 45, 16, 70), [], 2, d{:})", ...
+%!      "@(x, d) gpu_cumsum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_cummin (reshape (x, 80, 630), 1, d{:})"};
+%! assert (on_three (kept_there ("randn (56, 900)", 45 * 70 * 8, f)), "11111");
 
 %!test                                   # what_has_no_way_of_its_own_is_right_too
 %! code = strjoin ({

@@ -233,6 +233,12 @@ gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, i
     return gpr_spread_no_memory (p->elements * elem_bytes);
   else if (p->k >= 0)
     v->there = ((const gpr_pieces *) given)->at[p->k];
+  else if (gpr_on_device (&p->piece))
+    {
+      const gpr_status status = gpr_spread_take (p->d->x->device[0], p->elements * elem_bytes, &v->copy);
+      v->there = v->copy;
+      return status;
+    }
   return GPR_OK;
 }
 
@@ -242,6 +248,10 @@ gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *giv
   const int64_t bytes = p->elements * elem_bytes;
   if (status == GPR_OK && v->own && bytes > 0 && ! made_there)
     status = p->k < 0 ? gpr_spread_upload (given, v->own, (size_t) bytes) : gpr_cuda ()->backend.upload (v->there, v->own, (size_t) bytes);
+  else if (status == GPR_OK && v->copy)
+    status = gpr_spread_store (given, 0, bytes, p->d->x->device[0], v->copy);
+  if (v->copy)
+    gpr_cuda ()->backend.release (v->copy);
   free (v->own);
   return status;
 }

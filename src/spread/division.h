@@ -48,8 +48,8 @@ gpr_status gpr_kept_open (gpr_kept *v, void *given, bool resident, int64_t bytes
 gpr_status gpr_kept_close (gpr_kept *v, gpr_status status);
 
 /* A part of a result that has elements as x has: host memory, from where they go to the piece there if the result is resident (it has
-   pieces as x's then) unless they were made there.  */
-typedef struct { char *at, *own; void *there; } gpr_placed;
+   pieces as x's then) unless they were made there.  copy: of the GPU that does the whole problem, from where they go to the pieces.  */
+typedef struct { char *at, *own; void *there, *copy; } gpr_placed;
 gpr_status gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes);
 gpr_status gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *given, int64_t elem_bytes, bool made_there);
 

@@ -240,7 +240,7 @@ count_part (gpr_part *p, void *problem)
   gpr_counting own = g->c;
   const int64_t bytes = sizeof *own.counts, each = own.inner * own.bins * bytes;
   gpr_results counts;
-  gpr_placed places = { NULL, NULL, NULL };
+  gpr_placed places = { .at = NULL };
   gpr_status status = gpr_results_open (&counts, p, own.counts, each * own.outer, each);
 
   if (status == GPR_OK)

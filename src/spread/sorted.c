@@ -44,7 +44,7 @@ scan_part (gpr_part *p, void *problem)
   const gpr_scanning *s = g->s;
   const int64_t bytes = gpr_elem_bytes[s->elem], doubles = sizeof (double);
   gpr_scanning own = *s;
-  gpr_placed y, index = { NULL, NULL, NULL };
+  gpr_placed y, index = { .at = NULL };
   bool made_there = false;
   gpr_status status = gpr_placed_open (&y, p, s->y, s->out_resident, bytes);
 

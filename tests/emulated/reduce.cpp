@@ -321,7 +321,22 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
       gpr_partial p = { *r, t, (int) sizeof (typename F::A) };
       p.partials = partials;
       put_together++;
+      void *value = NULL, *index = NULL;
+      p.r.out_resident = p.r.rows = below (2) == 0;
+      if (p.r.out_resident)     /* where they stay */
+        {
+          gpr_cuda_take (device, &value, r->inner * sizeof (typename F::Y));
+          gpr_cuda_take (device, &index, r->inner * sizeof (double));
+          p.r.value = value;
+          p.r.index = r->index ? (int64_t *) index : NULL;
+        }
       status = status == GPR_OK ? gpr_cuda_partial_results (device, &p) : status;
+      if (value)
+        memcpy (r->value, value, r->inner * sizeof (typename F::Y));
+      for (int64_t c = 0; c < r->inner && index && r->index; c++)
+        r->index[c] = (int64_t) ((double *) index)[c] - 1;
+      gpr_cuda_give (value);
+      gpr_cuda_give (index);
       r->needs_fixup |= p.r.needs_fixup;
       gpr_cuda_give (partials);
       return status;
