@@ -98,8 +98,8 @@
 %! assert (on_three (kept_there ("randn (5000, 300)", 100, {"@(x, d) gpu_cumprod (x, 2, d{:})"})), "1");
 %!test                                   # what_ranks_deal_out_on_the_host_one_gpu_does_on_a_copy
 %! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
-%!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})"};
-%! assert (on_three (kept_there ("round (30 * randn (70, 900)) + 0.5", 70 * 8, f)), "11111");
+%!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})", "@(x, d) gpu_mad (x, 1, 2, d{:})"};
+%! assert (on_three (kept_there ("round (30 * randn (70, 900)) + 0.5", 70 * 8, f)), "111111");
 %!test                                   # an_array_that_is_divided_anyhow_comes_to_one_gpu
 %! f = {"@(x, d) gpu_sum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_median (reshape (x, 63, 800), 1, d{:})", "@(x, d) gpu_max (reshape (x, 45, 16, 70), [], 2, d{:})", ...
 %!      "@(x, d) gpu_cumsum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_cummin (reshape (x, 80, 630), 1, d{:})"};

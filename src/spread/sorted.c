@@ -6,6 +6,7 @@
 #include "../core/scan.h"
 #include "../core/select.h"
 #include "../cpu/cpu.h"
+#include "../dispatch/cuda_module.h"
 #include "tiles.h"
 
 /* ---- cumulative functions -------------------------------------------------------------------- */
@@ -95,17 +96,37 @@ result_bytes (const gpr_selection *s)
   return ! s->p ? gpr_elem_bytes[s->elem] : s->elem == GPR_f32 ? (int64_t) sizeof (float) : (int64_t) sizeof (double);
 }
 
-/* A center lies on the host, so the CPU has the elements there too.  */
+/* A center lies on the host.  The GPU that does the whole gets it; there is no memory to be had in a device's thread, so the CPU has the elements there.  */
+static gpr_status
+center_there (const gpr_part *p, gpr_selection *own, void **there)
+{
+  const size_t bytes = (size_t) (own->inner * own->outer) * gpr_elem_bytes[own->elem];
+  gpr_status status = p->k < 0 ? gpr_spread_take (p->d->x->device[0], (int64_t) bytes, there) : GPR_UNSUPPORTED;
+  if (status == GPR_OK)
+    status = p->piece.home->upload (*there, own->center, bytes);
+  own->center = *there;
+  return status;
+}
+
 static gpr_status
 select_alone (gpr_part *p, gpr_selection *own)
 {
   const gpr_backend *b = NULL;
   gpr_status status = GPR_OK;
+  void *there = NULL;
 
   own->outer = p->outer;
-  own->center = own->center ? (const char *) own->center + p->first * own->inner * gpr_elem_bytes[own->elem] : NULL;
+  const char *center = own->center ? (const char *) own->center + p->first * own->inner * gpr_elem_bytes[own->elem] : NULL;
   while (gpr_part_next (p, &b, &own->x, &own->x_resident, &status))
-    status = own->center && own->x_resident ? GPR_UNSUPPORTED : b->select (own);
+    {
+      own->center = center;
+      if (center && own->x_resident)
+        status = center_there (p, own, &there);
+      if (status == GPR_OK)
+        status = b->select (own);
+    }
+  if (there)
+    gpr_cuda ()->backend.release (there);
   return status;
 }
 
