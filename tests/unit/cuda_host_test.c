@@ -686,6 +686,45 @@ int main (void)
         free (got);
       }
 
+  rule ("several_copies_begin_together_and_all_are_there_and_one_that_fails_is_named");
+  for (int round = 0; round < 40; round++)
+    {
+      enum { COPIES = 5, BYTES = 2000 };
+      const int late_us = fake_late_us;
+      gpr_cuda_transfer t[COPIES];
+      char given[COPIES][BYTES], got[COPIES][BYTES];
+      int failed;
+      fake_late_us = 2000;
+      for (int k = 0; k < COPIES; k++)
+        {
+          gpr_cuda_state *s;
+          void *from = NULL, *to = NULL;
+          const gpr_cuda_view out = gpr_cuda_bytes (given[k], BYTES);
+          t[k] = (gpr_cuda_transfer) { .to_device = 1 + (int) random_below (3), .from_device = 1 + (int) random_below (3), .bytes = BYTES };
+          random_fill (given[k], 'i', 1, BYTES, PLAIN);
+          expect (gpr_cuda_enter_device (&s, t[k].to_device) == GPR_OK && gpr_cuda_take (s, &to, BYTES) == GPR_OK, "%s", gpr_message ());
+          expect (gpr_cuda_enter_device (&s, t[k].from_device) == GPR_OK && gpr_cuda_take (s, &from, BYTES) == GPR_OK
+                  && gpr_cuda_upload (s, from, &out) == GPR_OK, "%s", gpr_message ());
+          t[k].from = from;
+          t[k].to = to;
+        }
+      const int wrong = round % 2 ? (int) random_below (COPIES) : -1;
+      if (wrong >= 0)
+        t[wrong].from_device = 1000;
+      expect ((gpr_cuda_copy (t, COPIES, &failed) == GPR_OK) == (wrong < 0) && (wrong < 0 || failed == wrong), "copy %d failed, not %d", failed, wrong);
+      for (int k = 0; k < COPIES; k++)
+        {
+          gpr_cuda_state *s;
+          const gpr_cuda_view back = gpr_cuda_bytes (got[k], BYTES);
+          expect (gpr_cuda_enter_device (&s, t[k].to_device) == GPR_OK && (wrong >= 0 || gpr_cuda_download (s, &back, t[k].to) == GPR_OK), "%s", gpr_message ());
+          expect (wrong >= 0 || memcmp (given[k], got[k], BYTES) == 0, "copy %d from %d to %d", k, t[k].from_device, t[k].to_device);
+          gpr_cuda_finish (s);
+          gpr_cuda_give (t[k].to);
+          gpr_cuda_give ((void *) (uintptr_t) t[k].from);
+        }
+      fake_late_us = late_us;
+    }
+
   rule ("what_is_copied_from_a_gpu_is_what_came_before_and_not_what_comes_after");
   {
     enum { BYTES = 3000 };
