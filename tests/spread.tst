@@ -100,6 +100,13 @@
 %! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
 %!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})", "@(x, d) gpu_mad (x, 1, 2, d{:})"};
 %! assert (on_three (kept_there ("round (30 * randn (70, 900)) + 0.5", 70 * 8, f)), "111111");
+%!test                                   # gpus_that_reach_each_other_deal_columns_out
+%! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
+%!      "@(x, d) nthargout (2, @gpu_mode, x, 2, d{:})", "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})"};
+%! x = "round (30 * randn (200, 90)) + 0.5";      # too large for one, but not a third of it
+%! assert (on_three (kept_there (x, 200 * 8, f), "THREE_LARGEST=100000 THREE_NEAR=yes"), "111111");
+%! assert (on_three (kept_there (x, 1e9, f), "THREE_LARGEST=100000"), "111111");        # by way of the host
+
 %!test                                   # an_array_that_is_divided_anyhow_comes_to_one_gpu
 %! f = {"@(x, d) gpu_sum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_median (reshape (x, 63, 800), 1, d{:})", "@(x, d) gpu_max (reshape (x, 45, 16, 70), [], 2, d{:})", ...
 %!      "@(x, d) gpu_cumsum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_cummin (reshape (x, 80, 630), 1, d{:})"};

@@ -5,7 +5,7 @@
    THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
    share: "2 memory", "2 lost", "2 interrupt" (the user presses Ctrl-C), each after its second taking, for which the others wait, "2 slow",
    "2 leaves" (takes none), "2 declines" (parts of cumulative functions); "memory" also when it is to give any, "lost" and "interrupt" at any copy from it.
-   THREE_DOWNLOADS says how many bytes may come to the host at once; of more it is an error.  */
+   THREE_DOWNLOADS says how many bytes may come to the host at once; of more it is an error.  THREE_LARGEST says how many a GPU gives at once.  */
 
 #include <pthread.h>
 #include <stdio.h>
@@ -84,7 +84,8 @@ allocate (void **p, size_t bytes)
 {
   if (current () == 0)
     choose (1);
-  *p = is_told (current (), "memory") ? NULL : take_memory (current (), (int64_t) bytes);
+  const char *largest = getenv ("THREE_LARGEST");
+  *p = is_told (current (), "memory") || (largest && atof (largest) < (double) bytes) ? NULL : take_memory (current (), (int64_t) bytes);
   return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: %.1f MiB needed", bytes / 1048576.0);
 }
 
@@ -253,9 +254,12 @@ copy (const gpr_cuda_transfer *t, int count, int *failed)
       const gpr_cuda_transfer *one = &t[*failed];
       if (one->bytes == 0)
         continue;
-      if (device_within (one->to, one->bytes) != one->to_device || device_within (one->from, one->bytes) != one->from_device)
+      const size_t rows = one->rows > 0 ? one->rows : 1;
+      const size_t to_bytes = (rows - 1) * one->to_pitch + one->bytes, from_bytes = (rows - 1) * one->from_pitch + one->bytes;
+      if (device_within (one->to, to_bytes) != one->to_device || device_within (one->from, from_bytes) != one->from_device)
         return lies_elsewhere ();
-      memcpy (one->to, one->from, one->bytes);
+      for (size_t r = 0; r < rows; r++)
+        memcpy ((char *) one->to + r * one->to_pitch, (const char *) one->from + r * one->from_pitch, one->bytes);
       status = ! is_told (one->from_device, "memory") ? misfortune (one->from_device) : GPR_OK;
     }
   return status;
@@ -267,11 +271,11 @@ rest (void)
   return GPR_OK;
 }
 
-/* So all work as ranks do.  */
+/* So all work as ranks do, unless THREE_NEAR is set: then columns are dealt out.  */
 static bool
 reaches (int device, int other)
 {
-  return device == other;
+  return device == other || getenv ("THREE_NEAR");
 }
 
 static gpr_status

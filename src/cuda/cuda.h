@@ -52,6 +52,7 @@ typedef struct {
   void *to;
   const void *from;
   size_t bytes;
+  size_t rows, to_pitch, from_pitch;     /* 0; or so many rows of these bytes, apart so much */
 } gpr_cuda_transfer;
 
 struct gpr_taker;               /* share.h: a device that works in a thread of its own, beside others */

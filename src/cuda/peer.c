@@ -59,7 +59,10 @@ queue (const gpr_cuda_transfer *t)
   GPR_TRY (stream_of (t, &s));
   allow (s->number, s->number == t->to_device - 1 ? t->from_device - 1 : t->to_device - 1);
   s->idle = false;
-  GPR_CUDA_TRY (cudaMemcpyPeerAsync (t->to, t->to_device - 1, t->from, t->from_device - 1, t->bytes, s->work), "copying from one GPU to another");
+  if (t->rows > 0)
+    GPR_CUDA_TRY (cudaMemcpy2DAsync (t->to, t->to_pitch, t->from, t->from_pitch, t->bytes, t->rows, cudaMemcpyDefault, s->work), "copying from one GPU to another");
+  else
+    GPR_CUDA_TRY (cudaMemcpyPeerAsync (t->to, t->to_device - 1, t->from, t->from_device - 1, t->bytes, s->work), "copying from one GPU to another");
   return GPR_OK;
 }
 

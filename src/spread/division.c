@@ -64,7 +64,7 @@ do_piece (void *of, int k)
 {
   const dividing *g = of;
   const gpr_division *d = g->d;
-  gpr_part p = { .d = d, .k = k, .together = d->how == GPR_DIVIDED_ALONG, .outer = d->outer, .piece = piece_of (d, d->x, k) };
+  gpr_part p = { .d = d, .k = k, .together = d->how == GPR_DIVIDED_ALONG, .outer = d->outer, .columns = d->inner, .piece = piece_of (d, d->x, k) };
 
   if (d->y)
     p.factor = piece_of (d, d->y, k);
@@ -97,7 +97,7 @@ do_collected (const dividing *g)
         status = gpr_spread_fetch (from[k], 0, from[k]->bytes, d->x->device[0], copy[k]);
     }
   const gpr_backend *home = &gpr_cuda ()->backend;
-  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .elements = d->inner * d->length * d->outer,
+  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .columns = d->inner, .elements = d->inner * d->length * d->outer,
                  .piece = { .data = copy[0], .home = home }, .factor = { .data = copy[1], .home = copy[1] ? home : NULL } };
   if (status == GPR_OK)
     status = g->work (&p, g->problem);
@@ -118,7 +118,7 @@ do_whole (const dividing *g)
 
   if (status == GPR_OK && d->y)
     status = gpr_division_read (d->y, -1, &y);
-  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .elements = d->inner * d->length * d->outer,
+  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .columns = d->inner, .elements = d->inner * d->length * d->outer,
                  .piece = { .data = d->x ? x : d->host }, .factor = { .data = y } };
   if (status == GPR_OK)
     status = g->work (&p, g->problem);
@@ -179,7 +179,9 @@ gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *
   gpr_status status = GPR_UNSUPPORTED;
 
   note (d->x);
-  if (d->x && d->x->bytes > 0 && (d->dealt || d->how == GPR_DIVIDED_ANYHOW))
+  if (d->x && gpr_deal_pays (d))
+    status = gpr_deal_run (d, work, problem);
+  if ((status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY) && d->x && d->x->bytes > 0 && (d->dealt || d->how == GPR_DIVIDED_ANYHOW))
     status = do_collected (&g);
   if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
     return status;
@@ -195,7 +197,7 @@ gpr_results_open (gpr_results *v, const gpr_part *p, void *all, int64_t bytes, i
   if (! all)
     return GPR_OK;
   if (! p->together || p->k == 0)
-    v->at = (char *) all + p->first * of_outer;
+    v->at = (char *) all + p->first * of_outer + p->first_column * (of_outer / p->d->inner);
   else if (! (v->at = v->own = malloc ((size_t) bytes + 1)))
     return gpr_spread_no_memory (bytes);
   return GPR_OK;

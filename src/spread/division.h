@@ -13,7 +13,8 @@ typedef enum {
 
 typedef struct {
   gpr_divided_how how;
-  bool dealt;                   /* ranks would deal its columns out on the host: rather one GPU does all */
+  bool dealt;                   /* ranks would deal its columns out on the host: rather GPUs deal them out, or one does all */
+  bool one_each;                /* a column has one result, whatever the number of columns */
   const gpr_pieces *x, *y;      /* y: a second factor, or NULL */
   const void *host;             /* x, where it is host memory */
   int64_t inner, length, outer, elem_bytes;
@@ -27,6 +28,7 @@ typedef struct {
   int k;                        /* device; -1: the whole problem, by the calling thread */
   bool together;                /* with the others, as ranks, of piece and factor; else a problem of its own, of their data */
   int64_t first, outer;         /* outer indices of its own */
+  int64_t first_column, columns;        /* of these, all the problem's, unless they are dealt out */
   int64_t from, elements;       /* of x: its first, in the whole array, and how many */
   gpr_piece piece, factor;      /* memory of the device (gpr_on_device), or of the host */
 } gpr_part;
@@ -37,7 +39,12 @@ bool gpr_part_next (gpr_part *p, const gpr_backend **b, const void **x, bool *re
 /* Those of device k, or all (-1), in host memory that is to be freed.  */
 gpr_status gpr_division_read (const gpr_pieces *x, int k, void **host);
 
-/* Where a part's results go: all's own place, so many bytes an outer index; or, of what all make together, to memory of its own (own, to
+/* ---- columns dealt out to GPUs: deal.c ---- */
+bool gpr_deal_pays (const gpr_division *d);
+/* As gpr_division_run.  GPR_OUT_OF_MEMORY, GPR_UNSUPPORTED: it may be done otherwise.  */
+gpr_status gpr_deal_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem);
+
+/* Where a part's results go: all's own place, so many bytes an outer index, of columns that are dealt out as many each; or, of what all make together, to memory of its own (own, to
    be freed) but for one.  */
 typedef struct { void *at, *own; } gpr_results;
 gpr_status gpr_results_open (gpr_results *v, const gpr_part *p, void *all, int64_t bytes, int64_t of_outer);

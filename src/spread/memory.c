@@ -281,8 +281,8 @@ move (const gpr_pieces *s, int64_t from, int64_t bytes, int device, char *memory
         continue;
       char *there = (char *) s->at[k] + (first - s->starts[k]), *here = memory + (first - from);
       of[count] = s->device[k];
-      t[count++] = up ? (gpr_cuda_transfer) { s->device[k], device, there, here, (size_t) (end - first) }
-                   : (gpr_cuda_transfer) { device, s->device[k], here, there, (size_t) (end - first) };
+      t[count++] = (gpr_cuda_transfer) { .to_device = up ? s->device[k] : device, .from_device = up ? device : s->device[k],
+                                         .to = up ? there : here, .from = up ? here : there, .bytes = (size_t) (end - first) };
     }
   const gpr_status status = gpr_cuda ()->copy (t, count, &failed);
   return status == GPR_OK ? GPR_OK : gpr_among_fail (of[failed], status);

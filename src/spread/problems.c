@@ -18,6 +18,7 @@ reduce_alone (gpr_part *p, gpr_reduction *own)
   gpr_status status = GPR_OK;
 
   own->whole_outer = own->whole_outer ? own->whole_outer : own->outer;
+  own->inner = p->columns;
   own->outer = p->outer;
   for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
     {
@@ -91,6 +92,7 @@ static gpr_division
 division_of (const gpr_reduction *r)
 {
   gpr_division d = gpr_division_of (r->x, r->x_resident, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
+  d.one_each = r->exact;
   d.dealt = r->exact && d.how == GPR_DIVIDED_ALONG && gpr_deals_exact (r, d.x->count);
   return d;
 }

@@ -115,6 +115,7 @@ select_alone (gpr_part *p, gpr_selection *own)
   gpr_status status = GPR_OK;
   void *there = NULL;
 
+  own->inner = p->columns;
   own->outer = p->outer;
   const char *center = own->center ? (const char *) own->center + p->first * own->inner * gpr_elem_bytes[own->elem] : NULL;
   while (gpr_part_next (p, &b, &own->x, &own->x_resident, &status))
@@ -160,6 +161,7 @@ gpr_spread_select (gpr_selection *s)
 
   gpr_status status = gpr_kept_open (&value, s->value, s->out_resident, s->inner * s->results * s->outer * result_bytes (s));
   gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, gpr_elem_bytes[s->elem], s->inner, s->length, s->outer);
+  d.one_each = s->results == 1 && ! s->center;
   d.dealt = d.how == GPR_DIVIDED_ALONG && gpr_deals_selection (s);
   if (status == GPR_OK && s->center && s->x_resident)
     status = gpr_division_read (s->center, -1, &center);
@@ -195,6 +197,7 @@ order_part (gpr_part *p, void *problem)
     }
   else if (status == GPR_OK)
     {
+      own.inner = p->columns;
       own.outer = p->outer;
       for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own.x, &own.x_resident, &status); )
         status = b->order (&own);
@@ -217,6 +220,7 @@ gpr_spread_order (gpr_ordering *o)
   gpr_division d = gpr_division_of (o->x, o->x_resident, NULL, bytes, o->inner, o->length, o->outer);
   if (o->sorted && d.how == GPR_DIVIDED_ALONG)  /* ranks do not sort */
     d.how = GPR_DIVIDED_ANYHOW;
+  d.one_each = true;
   d.dealt = d.how == GPR_DIVIDED_ALONG;
   own.value = value.host;
   own.frequency = frequency.host;

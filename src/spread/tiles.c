@@ -27,7 +27,8 @@ take_level (const gpr_near *near, size_t first, size_t bytes, void *host)
   const gpr_tile *t = (const gpr_tile *) near, *before = t - 1;
   char *to = (char *) near->level + first;
   int failed;
-  gpr_status status = gpr_cuda ()->copy (&(gpr_cuda_transfer) { t->device, before->device, to, (char *) before->near.level + first, bytes }, 1, &failed);
+  const gpr_cuda_transfer one = { .to_device = t->device, .from_device = before->device, .to = to, .from = (char *) before->near.level + first, .bytes = bytes };
+  gpr_status status = gpr_cuda ()->copy (&one, 1, &failed);
   if (status == GPR_OK && host)
     status = gpr_cuda ()->backend.download (host, to, bytes);
   return status;

@@ -582,7 +582,8 @@ static void *press (void *late)
 static bool copied (int to_device, void *to, int from_device, const void *from, size_t bytes)
 {
   int failed;
-  return gpr_cuda_copy (&(gpr_cuda_transfer) { to_device, from_device, to, from, bytes }, 1, &failed) == GPR_OK;
+  const gpr_cuda_transfer t = { .to_device = to_device, .from_device = from_device, .to = to, .from = from, .bytes = bytes };
+  return gpr_cuda_copy (&t, 1, &failed) == GPR_OK;
 }
 
 int main (void)
@@ -701,6 +702,8 @@ int main (void)
           void *from = NULL, *to = NULL;
           const gpr_cuda_view out = gpr_cuda_bytes (given[k], BYTES);
           t[k] = (gpr_cuda_transfer) { .to_device = 1 + (int) random_below (3), .from_device = 1 + (int) random_below (3), .bytes = BYTES };
+          if (random_below (2)) /* all, by rows */
+            t[k].bytes = t[k].to_pitch = t[k].from_pitch = BYTES / (t[k].rows = 10);
           random_fill (given[k], 'i', 1, BYTES, PLAIN);
           expect (gpr_cuda_enter_device (&s, t[k].to_device) == GPR_OK && gpr_cuda_take (s, &to, BYTES) == GPR_OK, "%s", gpr_message ());
           expect (gpr_cuda_enter_device (&s, t[k].from_device) == GPR_OK && gpr_cuda_take (s, &from, BYTES) == GPR_OK
