@@ -107,6 +107,12 @@
 %! assert (on_three (kept_there (x, 200 * 8, f), "THREE_LARGEST=100000 THREE_NEAR=yes"), "111111");
 %! assert (on_three (kept_there (x, 1e9, f), "THREE_LARGEST=100000"), "111111");        # by way of the host
 
+%!test                                   # many_results_stay_on_the_gpu_that_makes_them
+%! f = {"@(x, d) nthargout (2, @gpu_max, x, [], 2, d{:})", "@(x, d) gpu_argmax (x, [], 2, d{:})", "@(x, d) gpu_prod (1 + x / 999, 2, d{:})"};
+%! assert (on_three (kept_there ("randn (1500, 300)", 100, f), "THREE_NEAR=yes"), "111");
+%! f = {"@(x, d) gpu_prod (99 * x, 2, d{:})", "@(x, d) gpu_prod (x / 99, 2, d{:})"};   # these leave the range
+%! assert (on_three (kept_there ("randn (1500, 300)", 1e9, f), "THREE_NEAR=yes"), "11");
+
 %!test                                   # an_array_that_is_divided_anyhow_comes_to_one_gpu
 %! f = {"@(x, d) gpu_sum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_median (reshape (x, 63, 800), 1, d{:})", "@(x, d) gpu_max (reshape (x, 45, 16, 70), [], 2, d{:})", ...
 %!      "@(x, d) gpu_cumsum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_cummin (reshape (x, 80, 630), 1, d{:})"};

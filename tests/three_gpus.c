@@ -16,6 +16,7 @@
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
 #include "../src/core/map.h"
+#include "../src/core/partial.h"
 #include "../src/core/scan.h"
 #include "../src/core/select.h"
 #include "../src/core/share.h"
@@ -238,6 +239,7 @@ generate (gpr_generation *g)
 
 #include "three_problems.h"
 #include "three_scan.h"
+#include "three_partial.h"
 
 static size_t
 room (void)
@@ -271,7 +273,7 @@ rest (void)
   return GPR_OK;
 }
 
-/* So all work as ranks do, unless THREE_NEAR is set: then columns are dealt out.  */
+/* So all work as ranks do, unless THREE_NEAR is set: then columns are dealt out, and parts of reductions put together.  */
 static bool
 reaches (int device, int other)
 {
@@ -355,6 +357,7 @@ gpr_cuda_module (const gpr_cuda_host *given)
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .map = map, .convert = convert,
+                 .partial_begin = partial_begin, .partial_end = partial_end, .partial_results = partial_results,
                  .exact = cpu_exact, .exact_totals = exact_totals, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scan_piece = scan_piece, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
                  .keys_begin = keys_begin, .keys_count = keys_count, .keys_keep = keys_keep, .keys_end = keys_end,
                  .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
