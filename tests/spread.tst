@@ -14,6 +14,7 @@
 %!test                                   # problems_have_the_bits_of_one_array
 %! code = "[count, failed] = problems_on_devices (60, 1, 10); printf ('%d %d %d\\n', count > 90, failed, held ());";
 %! assert (on_three (code), "1 0 0\n");
+%! assert (on_three (code, "THREE_NEAR=yes"), "1 0 0\n");
 
 %!test                                   # random_programs_are_the_same_on_several_gpus
 %! tests = fileparts (which ("with_three"));
