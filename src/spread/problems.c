@@ -97,9 +97,9 @@ division_of (const gpr_reduction *r)
   return d;
 }
 
-/* To the host.  */
+/* To the host.  leaves: it is known that products leave the range.  */
 static gpr_status
-reduce (gpr_reduction *r)
+reduce (gpr_reduction *r, bool leaves)
 {
   reducing g = { r, false };
   const gpr_division d = division_of (r);
@@ -107,6 +107,8 @@ reduce (gpr_reduction *r)
 
   if (! r->x_resident)
     return r->exact ? gpr_cpu_backend.exact (r) : gpr_cpu_backend.reduce (r);
+  if (leaves)
+    return products_again (r, d);
   if (gpr_spread_is_wide (r, &d))
     status = gpr_spread_reduce_wide (r, &d);
   if (status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY)
@@ -134,7 +136,7 @@ place (void *result, int device, int64_t bytes, void **own)
   return status;
 }
 
-/* Of many outputs.  GPR_OUT_OF_MEMORY, GPR_UNSUPPORTED: they come by way of the host.  */
+/* Of many outputs.  GPR_OUT_OF_MEMORY, GPR_UNSUPPORTED: they come by way of the host; needs_fixup: since products leave the range.  */
 static gpr_status
 reduce_there (gpr_reduction *r)
 {
@@ -156,7 +158,7 @@ reduce_there (gpr_reduction *r)
 }
 
 static gpr_status
-reduce_and_bring (gpr_reduction *r)
+reduce_and_bring (gpr_reduction *r, bool leaves)
 {
   const int64_t outputs = r->inner * r->outer, bytes = outputs * gpr_instances[r->instance].value_bytes;
   gpr_reduction own = *r;
@@ -169,7 +171,7 @@ reduce_and_bring (gpr_reduction *r)
   own.index = index.host;
   own.out_resident = own.rows = false;
   if (status == GPR_OK)
-    status = reduce (&own);
+    status = reduce (&own, leaves);
   r->needs_fixup = own.needs_fixup;
   for (int64_t i = 0; i < outputs && status == GPR_OK && own.index && r->rows; i++)
     {
@@ -183,8 +185,11 @@ reduce_and_bring (gpr_reduction *r)
 static gpr_status
 reduce_anywhere (gpr_reduction *r)
 {
-  gpr_status status = r->out_resident ? reduce_there (r) : reduce (r);
-  return r->out_resident && (status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY) ? reduce_and_bring (r) : status;
+  if (! r->out_resident)
+    return reduce (r, false);
+  r->needs_fixup = false;
+  const gpr_status status = reduce_there (r);
+  return status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY ? reduce_and_bring (r, r->needs_fixup) : status;
 }
 
 gpr_status
