@@ -79,7 +79,7 @@
 ##
 ## With "devices" the array is divided over several GPUs, along its last dimension longer than 1: over "all", or those whose numbers the vector @var{d} has, each a
 ## piece of about the same size.  Reductions, histograms, cumulative functions, medians and the k greatest run where the pieces lie; modes, medians and quantiles of fewer
-## than 131072 elements, exact sums of many columns of fewer than 2048, and products that leave the range, take the pieces to the host along the divided dimension, which is slow.  All have the bits that one GPU gives; their
+## than 131072 elements, exact sums of many columns of fewer than 2048, and products that leave the range, deal the columns out to the GPUs along the divided dimension, or take a copy on the first one, or, where it does not fit there, are done on the host, which is slow.  All have the bits that one GPU gives; their
 ## results lie on the first of the GPUs, those of cumulative functions are divided as @var{x} is.  So are results of elementwise operators and functions of real
 ## numbers; an operand that is a plain gpuArray comes to the pieces.  Indices that are ranges take the elements to the first GPU, and assignments by such indices are to
 ## the pieces.  @code{size}, @code{gather}, display and @code{save} are as ever.  What else there is, as lists of indices, sorting, matrix products and complex

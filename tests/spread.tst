@@ -14,6 +14,7 @@
 %!test                                   # problems_have_the_bits_of_one_array
 %! code = "[count, failed] = problems_on_devices (60, 1, 10); printf ('%d %d %d\\n', count > 90, failed, held ());";
 %! assert (on_three (code), "1 0 0\n");
+%! assert (on_three (code, "THREE_NEAR=yes"), "1 0 0\n");
 
 %!test                                   # random_programs_are_the_same_on_several_gpus
 %! tests = fileparts (which ("with_three"));
@@ -72,6 +73,51 @@
 %!   "printf ('%d', same_bits (gather (prod (g, 2)), gpu_prod (x, 2, 'device', 'cpu')), same_bits (gather (gpu_prod (g, 2, 'omitnan')), gpu_prod (x, 2, 'omitnan', 'device', 'cpu')));"
 %!   "clear g; printf (' %d', held ());"}, "\n");
 %! assert (on_three (code), "11 0");
+
+## Of functions of g, which is x over three GPUs: whether they have the CPU's bits, while at most so many bytes come to the host at once.
+%!function code = kept_there (x, bytes, functions, what = "")
+%!  code = strjoin ({
+%!    ["x = " x "; g = spread (x); before = held (); f = {" strjoin(functions, ", ") "};"]
+%!    "for k = 1:numel (f)"
+%!    ["  setenv ('THREE_DOWNLOADS', '" num2str(bytes) "'); setenv ('THREE_GPUS', '" what "');"]
+%!    "  z = f{k} (g, {}); unsetenv ('THREE_DOWNLOADS'); setenv ('THREE_GPUS', '');"
+%!    "  printf ('%d', same_bits (gather (z), f{k} (x, {'device', 'cpu'}))); clear z; printf (repmat (' ', 1, held () != before));"
+%!    "endfor"}, "\n");
+%!endfunction
+%!test                                   # a_tile_that_gpus_share_does_not_come_to_the_host
+%! f = {"@(x, d) gpu_cumsum (x, 2, d{:})", "@(x, d) gpu_cumprod (1 + x / 999, 2, d{:})"};
+%! assert (on_three (kept_there ("randn (60, 4000)", 500, f)), "11");
+%! assert (on_three (kept_there ("randn (3, 100000, 'single')", 500, f)), "11");
+%! assert (on_three (kept_there ("randn (2, 3000)", 500, f)), "11");       # one tile is all
+%!test                                   # a_gpu_that_leaves_its_tiles_to_the_host_has_the_same_bits
+%! for gpu = 1:3
+%!   f = {"@(x, d) gpu_cumsum (x, 2, d{:})", "@(x, d) gpu_cumprod (x, 2, d{:})"};
+%!   assert (on_three (kept_there ("randn (60, 4000)", 1e9, f, sprintf ("%d declines", gpu))), "11");
+%!   assert (on_three (kept_there ("randn (2, 3000)", 1e9, f, sprintf ("%d declines", gpu))), "11");
+%! endfor
+%!test                                   # cumulative_products_of_many_columns_that_leave_the_range_stay_where_they_are
+%! assert (on_three (kept_there ("randn (5000, 300)", 100, {"@(x, d) gpu_cumprod (x, 2, d{:})"})), "1");
+%!test                                   # what_ranks_deal_out_on_the_host_one_gpu_does_on_a_copy
+%! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
+%!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})", "@(x, d) gpu_mad (x, 1, 2, d{:})"};
+%! assert (on_three (kept_there ("round (30 * randn (70, 900)) + 0.5", 70 * 8, f)), "111111");
+%!test                                   # gpus_that_reach_each_other_deal_columns_out
+%! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
+%!      "@(x, d) nthargout (2, @gpu_mode, x, 2, d{:})", "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})"};
+%! x = "round (30 * randn (200, 90)) + 0.5";      # too large for one, but not a third of it
+%! assert (on_three (kept_there (x, 200 * 8, f), "THREE_LARGEST=100000 THREE_NEAR=yes"), "111111");
+%! assert (on_three (kept_there (x, 1e9, f), "THREE_LARGEST=100000"), "111111");        # by way of the host
+
+%!test                                   # many_results_stay_on_the_gpu_that_makes_them
+%! f = {"@(x, d) nthargout (2, @gpu_max, x, [], 2, d{:})", "@(x, d) gpu_argmax (x, [], 2, d{:})", "@(x, d) gpu_prod (1 + x / 999, 2, d{:})"};
+%! assert (on_three (kept_there ("randn (1500, 300)", 100, f), "THREE_NEAR=yes"), "111");
+%! f = {"@(x, d) gpu_prod (99 * x, 2, d{:})", "@(x, d) gpu_prod (x / 99, 2, d{:})"};   # these leave the range
+%! assert (on_three (kept_there ("randn (1500, 300)", 1e9, f), "THREE_NEAR=yes"), "11");
+
+%!test                                   # an_array_that_is_divided_anyhow_comes_to_one_gpu
+%! f = {"@(x, d) gpu_sum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_median (reshape (x, 63, 800), 1, d{:})", "@(x, d) gpu_max (reshape (x, 45, 16, 70), [], 2, d{:})", ...
+%!      "@(x, d) gpu_cumsum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_cummin (reshape (x, 80, 630), 1, d{:})"};
+%! assert (on_three (kept_there ("randn (56, 900)", 45 * 70 * 8, f)), "11111");
 
 %!test                                   # what_has_no_way_of_its_own_is_right_too
 %! code = strjoin ({

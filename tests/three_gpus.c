@@ -4,7 +4,8 @@
 
    THREE_GPUS in the environment says what a GPU does when it takes units of a reduction that all
    share: "2 memory", "2 lost", "2 interrupt" (the user presses Ctrl-C), each after its second taking, for which the others wait, "2 slow",
-   "2 leaves" (takes none); "memory" also when it is to give any, "lost" and "interrupt" at any copy from it.  */
+   "2 leaves" (takes none), "2 declines" (parts of cumulative functions); "memory" also when it is to give any, "lost" and "interrupt" at any copy from it.
+   THREE_DOWNLOADS says how many bytes may come to the host at once; of more it is an error.  THREE_LARGEST says how many a GPU gives at once.  */
 
 #include <pthread.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 #include "../src/cuda/cuda.h"
 #include "../src/core/generate.h"
 #include "../src/core/map.h"
+#include "../src/core/partial.h"
+#include "../src/core/scan.h"
 #include "../src/core/select.h"
 #include "../src/core/share.h"
 #include "oracle/tree_oracle.h"
@@ -82,7 +85,8 @@ allocate (void **p, size_t bytes)
 {
   if (current () == 0)
     choose (1);
-  *p = is_told (current (), "memory") ? NULL : take_memory (current (), (int64_t) bytes);
+  const char *largest = getenv ("THREE_LARGEST");
+  *p = is_told (current (), "memory") || (largest && atof (largest) < (double) bytes) ? NULL : take_memory (current (), (int64_t) bytes);
   return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory: %.1f MiB needed", bytes / 1048576.0);
 }
 
@@ -98,6 +102,9 @@ upload (void *resident, const void *from, size_t bytes)
 static gpr_status
 download (void *to, const void *resident, size_t bytes)
 {
+  const char *most = getenv ("THREE_DOWNLOADS");
+  if (most && atof (most) < (double) bytes)
+    return host.fail (GPR_BAD_INPUT, "%zu bytes come to the host", bytes);
   memcpy (to, resident, bytes);
   return bytes > 0 && ! is_told (device_of (resident), "memory") ? misfortune (device_of (resident)) : GPR_OK;
 }
@@ -231,6 +238,8 @@ generate (gpr_generation *g)
 }
 
 #include "three_problems.h"
+#include "three_scan.h"
+#include "three_partial.h"
 
 static size_t
 room (void)
@@ -239,12 +248,23 @@ room (void)
 }
 
 static gpr_status
-copy (int to_device, void *to, int from_device, const void *from, size_t bytes)
+copy (const gpr_cuda_transfer *t, int count, int *failed)
 {
-  if (bytes > 0 && (device_within (to, bytes) != to_device || device_within (from, bytes) != from_device))
-    return lies_elsewhere ();
-  memcpy (to, from, bytes);
-  return bytes > 0 && ! is_told (from_device, "memory") ? misfortune (from_device) : GPR_OK;
+  gpr_status status = GPR_OK;
+  for (*failed = 0; *failed < count && status == GPR_OK; *failed += status == GPR_OK)
+    {
+      const gpr_cuda_transfer *one = &t[*failed];
+      if (one->bytes == 0)
+        continue;
+      const size_t rows = one->rows > 0 ? one->rows : 1;
+      const size_t to_bytes = (rows - 1) * one->to_pitch + one->bytes, from_bytes = (rows - 1) * one->from_pitch + one->bytes;
+      if (device_within (one->to, to_bytes) != one->to_device || device_within (one->from, from_bytes) != one->from_device)
+        return lies_elsewhere ();
+      for (size_t r = 0; r < rows; r++)
+        memcpy ((char *) one->to + r * one->to_pitch, (const char *) one->from + r * one->from_pitch, one->bytes);
+      status = ! is_told (one->from_device, "memory") ? misfortune (one->from_device) : GPR_OK;
+    }
+  return status;
 }
 
 static gpr_status
@@ -253,11 +273,11 @@ rest (void)
   return GPR_OK;
 }
 
-/* So all work as ranks do.  */
+/* So all work as ranks do, unless THREE_NEAR is set: then columns are dealt out, and parts of reductions put together.  */
 static bool
 reaches (int device, int other)
 {
-  return device == other;
+  return device == other || getenv ("THREE_NEAR");
 }
 
 static gpr_status
@@ -337,7 +357,8 @@ gpr_cuda_module (const gpr_cuda_host *given)
   static const gpr_cuda_api api = {
     .abi = GPR_CUDA_ABI, .version = GPR_VERSION,
     .backend = { .name = "cuda", .on_device = true, .reduce = reduce, .share = share, .pair = pair, .map = map, .convert = convert,
-                 .exact = cpu_exact, .exact_totals = exact_totals, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
+                 .partial_begin = partial_begin, .partial_end = partial_end, .partial_results = partial_results,
+                 .exact = cpu_exact, .exact_totals = exact_totals, .count = cpu_count, .complex = cpu_complex, .scan = cpu_scan, .scan_piece = scan_piece, .scatter = cpu_scatter, .order = cpu_order, .select = cpu_select, .rank = cpu_rank,
                  .keys_begin = keys_begin, .keys_count = keys_count, .keys_keep = keys_keep, .keys_end = keys_end,
                  .gather = cpu_gather, .find = cpu_find, .generate = generate, .room = room, .allocate = allocate, .release = release,
                  .upload = upload, .download = download, .times = times },

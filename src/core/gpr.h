@@ -188,7 +188,7 @@ typedef struct gpr_backend {
      GPR_OUT_OF_MEMORY of the first: perhaps there is enough for fewer parts at once.  */
   gpr_status (*partial_begin) (struct gpr_partial *p);
   gpr_status (*partial_end) (struct gpr_partial *p, bool wanted);
-  gpr_status (*partial_results) (struct gpr_partial *p);  /* of all parts, which are at p->partials: those of p->r, in host memory, or memory of the device (out_resident) */
+  gpr_status (*partial_results) (struct gpr_partial *p);  /* of all parts, which are at p->partials: those of p->r, in host memory or the device's (out_resident) */
   const struct gpr_links *links;                  /* or NULL */
   gpr_status (*count) (gpr_counting *c);
   gpr_status (*pair) (gpr_pairing *p);

@@ -21,12 +21,17 @@ typedef struct gpr_scanning {
   bool out_resident;            /* of y and index */
 } gpr_scanning;
 
+/* Rows that lie by themselves; none: 0.  */
+typedef struct { const void *x; void *y; int64_t rows; } gpr_scan_rows;
+
 /* Some rows of the columns of one outer index.  The rows before them lie elsewhere, and whoever has those says what they come to.  */
 typedef struct gpr_scan_piece {
   gpr_scanning s;               /* these rows; x, y and index are the backend's memory */
   int64_t above;                /* rows before them */
+  gpr_scan_rows tile;           /* of a sum or product in tiles: one more, behind these, which are whole tiles then */
   bool in_order;                /* a sum or product in the built-in's order; else from a row on that begins a tile of the whole column */
-  void *level;                  /* host memory: a CPU accumulator for each column */
+  void *level;                  /* host memory, or (level_there) the backend's: a CPU accumulator for each column */
+  bool level_there;             /* of sums and products */
   const void *top;              /* of extremes, host memory: the columns' first row, once `before' has returned */
   /* Some columns' level: it is to be what they have come to before, if any rows are; then it is what they have come to.  Each once or for
      some columns after others, in order.  */

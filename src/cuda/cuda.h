@@ -47,6 +47,14 @@ typedef struct {
   char failure[1024];            /* why the last that failed did */
 } gpr_cuda_compiling;
 
+typedef struct {
+  int to_device, from_device;    /* from 1 */
+  void *to;
+  const void *from;
+  size_t bytes;
+  size_t rows, to_pitch, from_pitch;     /* 0; or so many rows of these bytes, apart so much */
+} gpr_cuda_transfer;
+
 struct gpr_taker;               /* share.h: a device that works in a thread of its own, beside others */
 
 /* Everything the module exports, from its one symbol gpr_cuda_module ().  The
@@ -67,8 +75,8 @@ typedef struct {
      devices, and nothing else of the module runs meanwhile.  end_thread ends it, also after a failure.  */
   gpr_status (*begin_thread) (const struct gpr_taker *t);
   void (*end_thread) (const struct gpr_taker *t);
-  /* From one device's memory to another's, or the same one's; devices from 1.  */
-  gpr_status (*copy) (int to_device, void *to, int from_device, const void *from, size_t bytes);
+  /* From one device's memory to another's, or the same one's: all begin before any is waited for.  *failed: which could not.  */
+  gpr_status (*copy) (const gpr_cuda_transfer *t, int count, int *failed);
   gpr_status (*rest) (void);                     /* waits for all devices that are not lost: then threads may copy from each */
   bool (*reaches) (int device, int other);       /* whether kernels of one can write to the other's memory; from now on they may */
   void (*memory) (gpr_cuda_memory *m);

@@ -155,41 +155,43 @@ gpr_cuda_partial_end (gpr_cuda_state *s, gpr_partial *p, bool wanted)
   return status;
 }
 
-/* To where they are wanted, by way of memory like that of the parts.  */
+/* What merges has ended, and its results are where they are wanted.  */
 static gpr_status
-deliver (running *w, gpr_cuda_state *s, gpr_partial *p, void *results)
+bring_results (gpr_cuda_state *s, const gpr_partial *p, const gpr_reduce_out *out, int64_t outputs, int value_bytes)
 {
-  gpr_reduce_job *j = &w->j;
-  const int64_t outputs = j->t.inner;
-  const bool stays = p->r.out_resident;
-  char *value = stays ? p->r.value : (char *) results + gpr_reduce_index_bytes (j, outputs);
-  const gpr_reduce_out out = { .value = value, .index = ! p->r.index ? NULL : stays ? p->r.index : results, .divisor = p->r.divisor,
-                               .needs_fixup = s->needs_fixup };
-  gpr_cuda_view values = gpr_cuda_bytes (p->r.value, (size_t) outputs * j->kernel->value_bytes);
-  gpr_cuda_view indices = gpr_cuda_bytes (p->r.index, p->r.index ? outputs * sizeof *p->r.index : 0);
+  gpr_cuda_view value = gpr_cuda_bytes (p->r.value, (size_t) outputs * value_bytes), index = gpr_cuda_bytes (p->r.index, outputs * sizeof *p->r.index);
 
-  *(volatile int *) s->needs_fixup = 0;
-  GPR_TRY (launch_merge (j, p->partials, p->tree.parts, NULL, &out));
-  if (stays)
+  if (p->r.out_resident)
     {
-      GPR_CUDA_TRY (cudaEventRecord (s->slots[0].done, s->work), "computing");
-      return gpr_cuda_wait (s->slots[0].done);
+      GPR_CUDA_TRY (cudaEventRecord (s->slots[0].done, s->work), "reducing");
+      GPR_TRY (gpr_cuda_wait (s->slots[0].done));
+      return gpr_cuda_drain (s);
     }
-  GPR_TRY (gpr_cuda_download (s, &values, out.value));
-  return p->r.index ? gpr_cuda_download (s, &indices, results) : GPR_OK;
+  GPR_TRY (gpr_cuda_download (s, &value, out->value));
+  return p->r.index ? gpr_cuda_download (s, &index, out->index) : GPR_OK;
 }
 
-/* The tree over all parts.  */
+/* The tree over all parts; its results by way of memory like theirs, unless they stay on the device.  */
 gpr_status
 gpr_cuda_partial_results (gpr_cuda_state *s, gpr_partial *p)
 {
-  running w;
+  gpr_reduce_out out = { .value = p->r.value, .index = p->r.index, .rows = p->r.rows, .divisor = p->r.divisor, .needs_fixup = s->needs_fixup };
   void *results = NULL;
+  running w;
 
   GPR_TRY (start (&w, s, p));
+  gpr_reduce_job *j = &w.j;
+  const int64_t outputs = j->t.inner;
   if (! p->r.out_resident)
-    GPR_TRY (gpr_cuda_take (s, &results, gpr_reduce_results_bytes (&w.j, w.j.t.inner)));
-  gpr_status status = deliver (&w, s, p, results);
+    {
+      GPR_TRY (gpr_cuda_take (s, &results, gpr_reduce_results_bytes (j, outputs)));
+      out.value = (char *) results + gpr_reduce_index_bytes (j, outputs);
+      out.index = p->r.index ? results : NULL;
+    }
+  *(volatile int *) s->needs_fixup = 0;
+  gpr_status status = launch_merge (j, p->partials, p->tree.parts, NULL, &out);
+  if (status == GPR_OK)
+    status = bring_results (s, p, &out, outputs, j->kernel->value_bytes);
   if (status == GPR_OK)
     p->r.needs_fixup = *(volatile int *) s->needs_fixup != 0;
   gpr_cuda_finish (s);

@@ -18,7 +18,7 @@ typedef struct {
   size_t states;                /* bytes */
   int level_bytes;              /* of a column's accumulator on the host */
   bool values;                  /* of extremes alone */
-  char *notes, *level, *top;    /* of the device; notes: states, ticket and what is settled, doubt */
+  char *notes, *level, *own_level, *top;        /* of the device; notes: states, ticket and what is settled, doubt */
 } job;
 enum { TICKET = 16, NOTES = 32 };
 
@@ -27,11 +27,20 @@ allocate (job *j)
 {
   const gpr_scanning *s = &j->p->s;
 
-  GPR_TRY (gpr_cuda_take (j->s, (void **) &j->level, (size_t) (s->inner * j->level_bytes)));
+  if (! j->p->level_there)
+    GPR_TRY (gpr_cuda_take (j->s, (void **) &j->own_level, (size_t) (s->inner * j->level_bytes)));
+  j->level = j->p->level_there ? j->p->level : j->own_level;
   if (j->p->in_order)
     return GPR_OK;
   GPR_TRY (gpr_cuda_take (j->s, (void **) &j->notes, j->states + NOTES));
   return gpr_cuda_take (j->s, (void **) &j->top, (size_t) (s->inner * j->kind->elem_bytes));
+}
+
+/* Of a state.  */
+static int
+words_of (const job *j)
+{
+  return (j->kind->acc_bytes + 3) / 4;
 }
 
 static gpr_status
@@ -57,7 +66,7 @@ ask (job *j, int64_t column, int64_t columns)
     return gpr_cuda_fail (GPR_INTERRUPTED, "interrupted");
   j->p->begun = true;
   GPR_TRY (j->p->before (j->p->of, column, columns));
-  if (j->p->above == 0)
+  if (j->p->above == 0 || j->p->level_there)
     return GPR_OK;
   const gpr_cuda_view v = level_of (j, column, columns);
   return gpr_cuda_upload (j->s, j->level + column * j->level_bytes, &v);
@@ -67,22 +76,47 @@ static gpr_status
 tell (job *j, int64_t column, int64_t columns)
 {
   const gpr_cuda_view v = level_of (j, column, columns);
-  GPR_TRY (gpr_cuda_download (j->s, &v, j->level + column * j->level_bytes));
+  if (j->p->level_there)
+    GPR_TRY (gpr_cuda_drain (j->s));
+  else
+    GPR_TRY (gpr_cuda_download (j->s, &v, j->level + column * j->level_bytes));
   return j->p->after (j->p->of, column, columns);
 }
 
 /* ---- tiles --------------------------------------------------------------------------------- */
 
+/* Tiles whose rows lie side by side, the first of which is the t-th of all.  */
+static gpr_status
+launch_rows (job *j, int64_t t, gpr_scan_rows rows)
+{
+  gpr_scan_args a = j->a;
+
+  if (rows.rows == 0)
+    return GPR_OK;
+  a.x = rows.x;
+  a.y = rows.y;
+  a.length = rows.rows;
+  a.tiles = gpr_scan_tiles (a.inner, rows.rows, j->kind->steps);
+  a.works = a.tiles * gpr_scan_bands (a.inner);
+  a.above += t * gpr_scan_tile_rows (a.inner, j->kind->steps);
+  a.goes_on = a.above > 0;
+  a.states += t * a.inner * words_of (j);
+  GPR_CUDA_TRY (cudaMemsetAsync (j->notes + j->states, 0, NOTES, j->s->work), "clearing notes");
+  return gpr_scan_launch (j->s, &j->p->s, j->values ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED, a.works, GPR_SCAN_THREADS, 0, &a);
+}
+
 static gpr_status
 launch_tiles (job *j, gpr_scan_stage stage)
 {
+  const gpr_scanning *s = &j->p->s;
   gpr_cuda_slot *slot;
-  const bool first = stage == GPR_SCAN_TOTALS;
 
   j->a.stage = stage;
   GPR_TRY (begin (j, &slot));
-  GPR_CUDA_TRY (cudaMemsetAsync (j->notes + (first ? 0 : j->states), 0, NOTES + (first ? j->states : 0), j->s->work), "clearing states");
-  GPR_TRY (gpr_scan_launch (j->s, &j->p->s, j->values ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED, j->a.works, GPR_SCAN_THREADS, 0, &j->a));
+  if (stage == GPR_SCAN_TOTALS)
+    GPR_CUDA_TRY (cudaMemsetAsync (j->notes, 0, j->states, j->s->work), "clearing states");
+  GPR_TRY (launch_rows (j, 0, (gpr_scan_rows) { s->x, s->y, s->length }));
+  GPR_TRY (launch_rows (j, j->a.tiles - 1, j->p->tile));
   return gpr_cuda_end_work (j->s, slot);
 }
 
@@ -118,7 +152,6 @@ in_tiles (job *j)
   j->a.ticket = (unsigned *) (j->notes + j->states);
   j->a.settled = j->a.ticket + 1;
   j->a.doubt = (int *) (j->notes + j->states + TICKET);
-  j->a.works = j->a.tiles * gpr_scan_bands (inner);
   j->a.outers = 1;
   GPR_TRY (launch_tiles (j, GPR_SCAN_TOTALS));
   GPR_TRY (ask (j, 0, inner));
@@ -174,7 +207,7 @@ gpr_cuda_scan_piece (gpr_cuda_state *s, gpr_scan_piece *p)
                           .turn = extreme ? gpr_turn (w->elem, w->op == GPR_SCAN_cummin) : 0,
                           .goes_on = p->above > 0, .above = p->above, .any = s->needs_fixup };
   *(volatile int *) j.a.any = 0;
-  j.a.tiles = gpr_scan_tiles (w->inner, w->length, j.kind->steps);
+  j.a.tiles = gpr_scan_tiles (w->inner, w->length, j.kind->steps) + (p->tile.rows > 0);
   j.states = gpr_scan_state_bytes (j.kind, w->inner, j.a.tiles);
   gpr_status status = allocate (&j);
   j.a.level = j.level;
@@ -182,7 +215,7 @@ gpr_cuda_scan_piece (gpr_cuda_state *s, gpr_scan_piece *p)
     status = p->in_order ? in_order (&j) : in_tiles (&j);
   gpr_cuda_finish (s);          /* before its memory goes */
   gpr_cuda_give (j.notes);
-  gpr_cuda_give (j.level);
+  gpr_cuda_give (j.own_level);
   gpr_cuda_give (j.top);
   return status;
 }

@@ -301,7 +301,7 @@ create (gpr_running *w)
                        || w->finish.finish != GPR_FINISH_NONE || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1 && p->numbers == 1;
-  w->in_place = w->keep && ! gpr_is_spread (&w->wanted) && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
+  w->in_place = w->keep && ! (gpr_is_spread (&w->wanted) && (w->bounds || w->check_overflow)) && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
   w->separate |= w->bounds && ! w->in_place;
   w->check_overflow &= ! w->in_place;
   gpr_array value = w->shape.out;
@@ -328,7 +328,7 @@ wait (gpr_running *w)
   gpr_array z = w->out[0].array;
   double id;
 
-  if (! w->in_place || w->want_index || w->bounds || w->q->y || w->q->exact || w->plan.numbers > 1 || s->length < 2 || w->x.complex
+  if (! w->in_place || gpr_is_spread (&w->wanted) || w->want_index || w->bounds || w->q->y || w->q->exact || w->plan.numbers > 1 || s->length < 2 || w->x.complex
       || w->place.backend != w->x.home || w->place.device != w->x.device)
     return false;
   gpr_status status = gpr_expression_reduction (gpr_mx_find (w->c, w->q->x), &r, &z, &result);

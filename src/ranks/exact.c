@@ -82,16 +82,22 @@ sum_long (const gpr_reduction *r, const gpr_world *w)
   return status;
 }
 
+bool
+gpr_deals_exact (const gpr_reduction *r, int ranks)
+{
+  const int64_t few = 2048;     /* rows, whose bytes are some long sums' */
+  return r->length < few && r->inner * r->outer >= ranks;
+}
+
 gpr_status
 gpr_ranks_exact (gpr_reduction *r)
 {
-  const int64_t few = 2048;     /* rows, whose bytes are some long sums' */
   gpr_world w;
   gpr_status status = gpr_world_check (&w);
 
   if (status != GPR_OK)
     return status;
-  status = r->length < few && r->inner * r->outer >= w.size ? sum_dealt (r) : sum_long (r, &w);
+  status = gpr_deals_exact (r, w.size) ? sum_dealt (r) : sum_long (r, &w);
   if (status != GPR_OK)
     gpr_world_leave (status);
   return status;

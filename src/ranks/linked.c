@@ -144,6 +144,7 @@ give_results (linked *g)
       p.r.value = g->memory[VALUES];
       p.r.index = g->memory[INDICES];
       p.r.out_resident = true;
+      p.r.rows = false;
       status = g->l.home->partial_results (&p);
       fixup = p.r.needs_fixup;
     }

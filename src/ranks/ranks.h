@@ -13,12 +13,25 @@
 
 extern const gpr_backend gpr_ranks_backend;
 
+/* A cumulative sum or product of ranks whose devices copy from each other.  A tile that several have is done by its owner's device in memory of its own, to
+   which its rows come, and from which results go.  What columns come to goes from device to device too; messages only say that it is there.  */
+typedef struct gpr_near {
+  void *x, *y;                  /* for the last tile that this rank owns, if others have some of it; else NULL */
+  void *level;                  /* an accumulator for each column */
+  gpr_status (*bring) (const struct gpr_near *n);       /* all rows of the tile to x */
+  gpr_status (*put) (const struct gpr_near *n);         /* its results from y */
+  /* Bytes of level from there on: from those of the rank before, and then to the host, unless that is NULL; and from the host.  */
+  gpr_status (*take_level) (const struct gpr_near *n, size_t first, size_t bytes, void *host);
+  gpr_status (*put_level) (const struct gpr_near *n, size_t first, size_t bytes, const void *host);
+} gpr_near;
+
 /* The memory of such an array, as gpr_array.data and gpr_reduction.x have it.  */
 typedef struct {
   const void *data;             /* this rank's elements */
   const int64_t *starts;        /* where each rank's begin along the divided dimension; the last is the whole length */
   bool own;                     /* data is this backend's to free */
   const gpr_backend *home;      /* whose memory data is; NULL: the host's */
+  const gpr_near *near;         /* or NULL; of all ranks or none */
   void *here;                   /* a copy in host memory, once one was wanted; or NULL */
 } gpr_piece;
 
@@ -39,6 +52,10 @@ gpr_own_rows (const gpr_piece *p, const gpr_world *w, int64_t length)
 {
   return length / p->starts[w->size] * (p->starts[w->rank + 1] - p->starts[w->rank]);
 }
+
+/* Whether columns are dealt out, by way of the host, to so many ranks.  */
+bool gpr_deals_exact (const gpr_reduction *r, int ranks);
+bool gpr_deals_selection (const struct gpr_selection *s);
 
 gpr_status gpr_ranks_count (gpr_counting *c);
 gpr_status gpr_ranks_exact (gpr_reduction *r);

@@ -16,20 +16,22 @@
 #include "../core/system.h"
 #include "scanning.h"
 
+enum { MANY = 4096 };           /* columns, an estimate: a device's threads go down so many side by side sooner than they come to the host */
+
 /* ---- the built-in's order ---------------------------------------------------------------------- */
 
 static gpr_status
 before_order (void *of, int64_t column, int64_t columns)
 {
   const gpr_scan_over_ranks *w = of;
-  return gpr_scan_take_before (w, w->rows, w->level + column * w->parts->acc_bytes, (size_t) (columns * w->parts->acc_bytes));
+  return gpr_scan_take_before (w, w->rows, (size_t) column * w->parts->acc_bytes, (size_t) columns * w->parts->acc_bytes);
 }
 
 static gpr_status
 after_order (void *of, int64_t column, int64_t columns)
 {
   const gpr_scan_over_ranks *w = of;
-  return gpr_scan_pass_on (w, w->rows, w->level + column * w->parts->acc_bytes, (size_t) (columns * w->parts->acc_bytes));
+  return gpr_scan_pass_on (w, w->rows, (size_t) column * w->parts->acc_bytes, (size_t) columns * w->parts->acc_bytes);
 }
 
 /* All columns: by so many at once as others pass on.  */
@@ -48,7 +50,8 @@ in_builtin_order (gpr_scan_over_ranks *w)
 {
   gpr_status status = GPR_OK;
 
-  if (w->home && w->own.length > 0 && w->whole <= GPR_SCAN_SHORT)
+  w->elsewhere = 0;
+  if (w->home && w->own.length > 0 && (w->whole <= GPR_SCAN_SHORT || w->own.inner >= MANY))
     {
       gpr_scan_piece p = { .s = w->own, .above = w->rows.first, .in_order = true, .before = before_order, .after = after_order };
       status = gpr_scan_try_there (w, &p);
@@ -93,7 +96,7 @@ before_extremes (void *of, int64_t column, int64_t columns)
   const gpr_scan_over_ranks *w = of;
   (void) column;
   (void) columns;
-  return gpr_scan_take_before (w, w->rows, w->level, w->level_bytes + w->row_bytes);
+  return gpr_scan_take_before (w, w->rows, 0, w->level_bytes + w->row_bytes);
 }
 
 static gpr_status
@@ -105,7 +108,7 @@ after_extremes (void *of, int64_t column, int64_t columns)
   (void) columns;
   if (w->rows.first == 0 && w->own.length > 0)
     status = gpr_piece_read (w->piece, 0, w->row_bytes, w->level + w->level_bytes);
-  return status == GPR_OK ? gpr_scan_pass_on (w, w->rows, w->level, w->level_bytes + w->row_bytes) : status;
+  return status == GPR_OK ? gpr_scan_pass_on (w, w->rows, 0, w->level_bytes + w->row_bytes) : status;
 }
 
 static gpr_status
@@ -148,7 +151,7 @@ gpr_status
 gpr_ranks_scan (gpr_scanning *s)
 {
   const gpr_piece *x = s->x;
-  gpr_scan_over_ranks w = { .own = *s, .piece = x, .whole = s->length, .starts = x->starts };
+  gpr_scan_over_ranks w = { .own = *s, .piece = x, .whole = s->length, .starts = x->starts, .near = x->near };
   gpr_status status = gpr_world_check (&w.world);
 
   if (status != GPR_OK || ! (w.parts = gpr_cpu_scan_parts (s->op, s->elem)))

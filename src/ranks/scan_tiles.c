@@ -62,7 +62,7 @@ return_rows (gpr_scan_over_ranks *w)
 
   if (w->given_bytes > 0)
     status = gpr_post_receive (&w->post, owner_of (w, given_by (w, w->world.rank).first), GPR_POST_PIECES, w->given, w->given_bytes);
-  for (int k = w->world.rank + 1; w->y && k < w->world.size && w->starts[k] < w->last.end && status == GPR_OK; k++)
+  for (int k = w->world.rank + 1; w->y && ! w->near && k < w->world.size && w->starts[k] < w->last.end && status == GPR_OK; k++)
     {
       const gpr_span theirs = given_by (w, k);
       status = gpr_post_send (&w->post, k, GPR_POST_PIECES, w->y + (theirs.first - w->last.first) * w->row_bytes,
@@ -110,7 +110,7 @@ before_tiles (void *of, int64_t column, int64_t columns)
   gpr_status status = wait (w, GPR_OK);
   if (status == GPR_OK && w->x)
     status = gpr_cpu_scan_totals (&last, w->last.first, w->total);
-  return status == GPR_OK ? gpr_scan_take_before (w, w->tiles, w->level, w->level_bytes) : status;
+  return status == GPR_OK ? gpr_scan_take_before (w, w->tiles, 0, w->level_bytes) : status;
 }
 
 /* level is of the tiles that are wholly here, too.  */
@@ -128,7 +128,7 @@ after_tiles (void *of, int64_t column, int64_t columns)
       for (int64_t c = column; c < columns && w->last.first > 0; c++)
         w->parts->merge (level + c * w->parts->acc_bytes, w->total + c * w->parts->acc_bytes);
     }
-  return gpr_scan_pass_on (w, w->tiles, level, w->level_bytes);
+  return gpr_scan_pass_on (w, w->tiles, 0, w->level_bytes);
 }
 
 /* The shared tile, and its results to where they belong.  */
@@ -166,51 +166,80 @@ do_tiles_here (gpr_scan_over_ranks *w, int64_t first, int64_t end, char *totals,
   return status == GPR_OK ? do_shared (w) : status;
 }
 
+/* The tiles that this rank owns, by the device that has the rows; a shared one there too, if its memory is (near).  */
+static gpr_status
+do_tiles_there (gpr_scan_over_ranks *w, int64_t first, int64_t end)
+{
+  const int64_t skipped = (first - w->rows.first) * (int64_t) w->row_bytes;
+  const bool tile = w->near && w->shares;
+  gpr_scan_piece p = { .s = w->own, .above = first, .before = before_tiles, .after = after_tiles, .meanwhile = do_shared };
+
+  p.s.x = (const char *) w->own.x + skipped;
+  p.s.y = (char *) w->own.y + skipped;
+  p.s.length = end - first;
+  if (tile)
+    p.tile = (gpr_scan_rows) { w->near->x, w->near->y, w->last.end - w->last.first };
+  const gpr_status status = gpr_scan_try_there (w, &p);
+  return status == GPR_OK && w->home && tile ? w->near->put (w->near) : status;
+}
+
+static gpr_status
+take_tile (gpr_scan_over_ranks *w)
+{
+  const size_t bytes = (size_t) (w->last.end - w->last.first) * w->row_bytes;
+  w->x = malloc (bytes);
+  w->y = malloc (bytes);
+  return w->x && w->y ? GPR_OK : gpr_scan_no_memory (2 * bytes);
+}
+
+/* In host memory; so a shared tile comes there from where it is near.  */
+static gpr_status
+do_tiles_on_host (gpr_scan_over_ranks *w, int64_t first, int64_t end)
+{
+  const size_t bytes = (size_t) (w->last.end - w->last.first) * w->row_bytes, totals_bytes = (size_t) ((end - first) / w->tile_rows + 2) * w->level_bytes;
+  const bool tile = w->near && w->shares;
+  char *totals = malloc (totals_bytes);
+  gpr_status status = ! totals ? gpr_scan_no_memory (totals_bytes) : tile ? take_tile (w) : GPR_OK;
+
+  if (status == GPR_OK && tile)
+    status = w->piece->home->download (w->x, w->near->x, bytes);
+  if (status == GPR_OK)
+    status = do_tiles_here (w, first, end, totals, totals + totals_bytes - w->level_bytes);
+  if (status == GPR_OK && tile)
+    status = w->piece->home->upload (w->near->y, w->y, bytes);
+  if (status == GPR_OK && tile)
+    status = w->near->put (w->near);
+  free (totals);
+  return status;
+}
+
 static gpr_status
 do_tiles (gpr_scan_over_ranks *w)
 {
-  const int64_t first = w->tiles.first * w->tile_rows, until = w->x ? w->last.first : w->rows.end, end = until > first ? until : first;
-  gpr_status status = send_rows (w);
+  const int64_t first = w->tiles.first * w->tile_rows, until = w->shares ? w->last.first : w->rows.end, end = until > first ? until : first;
+  const bool some = end > first || (w->near && w->shares);
+  gpr_status status = ! w->near ? send_rows (w) : w->shares ? w->near->bring (w->near) : GPR_OK;
 
-  if (status == GPR_OK && w->home && end > first)
-    {
-      const int64_t skipped = (first - w->rows.first) * (int64_t) w->row_bytes;
-      gpr_scan_piece p = { .s = w->own, .above = first, .before = before_tiles, .after = after_tiles, .meanwhile = do_shared };
-      p.s.x = (const char *) w->own.x + skipped;
-      p.s.y = (char *) w->own.y + skipped;
-      p.s.length = end - first;
-      status = gpr_scan_try_there (w, &p);
-    }
-  if (status == GPR_OK && (! w->home || end == first))
-    {
-      char *totals = malloc ((size_t) ((end - first) / w->tile_rows + 2) * w->level_bytes);
-      status = totals ? do_tiles_here (w, first, end, totals, totals + ((end - first) / w->tile_rows + 1) * w->level_bytes)
-               : gpr_scan_no_memory ((size_t) ((end - first) / w->tile_rows + 2) * w->level_bytes);
-      free (totals);
-    }
+  if (status == GPR_OK && w->home && some)
+    status = do_tiles_there (w, first, end);
+  if (status == GPR_OK && (! w->home || ! some))
+    status = do_tiles_on_host (w, first, end);
   return wait (w, status);      /* after an error some may be on their way */
 }
 
 gpr_status
 gpr_scan_by_tiles (gpr_scan_over_ranks *w)
 {
-  gpr_status status = GPR_OK;
-
   w->tile_rows = gpr_scan_tile_rows (w->own.inner, w->parts->steps);
   const gpr_span give = given_by (w, w->world.rank);
-  w->given_bytes = (size_t) (give.end - give.first) * w->row_bytes;
+  w->elsewhere = w->near ? give.end - give.first : 0;
+  w->given_bytes = w->near ? 0 : (size_t) (give.end - give.first) * w->row_bytes;
   w->tiles = gpr_parts_owned (w->rows, w->tile_rows);
   if (w->tiles.end > w->tiles.first)
     w->last = gpr_rows_of_part (w->tiles.end - 1, w->tile_rows, w->whole);
-  const size_t shared = w->last.end > w->rows.end ? (size_t) (w->last.end - w->last.first) * w->row_bytes : 0;
+  w->shares = w->last.end > w->rows.end;
   w->given = malloc (w->given_bytes + 1);
-  if (shared > 0)
-    {
-      w->x = malloc (shared);
-      w->y = malloc (shared);
-    }
-  if (! w->given || (shared > 0 && (! w->x || ! w->y)))
-    status = gpr_scan_no_memory (w->given_bytes + 2 * shared);
+  gpr_status status = ! w->given ? gpr_scan_no_memory (w->given_bytes) : w->shares && ! w->near ? take_tile (w) : GPR_OK;
   if (status == GPR_OK)
     status = do_tiles (w);
   if (status == GPR_OK)

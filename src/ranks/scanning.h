@@ -23,8 +23,11 @@ typedef struct {
   size_t given_bytes;
   gpr_post post;                /* rows on their way, or results */
   bool leaks;                   /* memory of such is still written to */
-  char *x, *y;                  /* the last tile that it owns, where some of it is others' */
-  gpr_span last;                /* its rows; none: it has all */
+  char *x, *y;                  /* the last tile that it owns, where some of it is others', in host memory */
+  gpr_span last;                /* the rows of the last that it owns */
+  bool shares;                  /* others have some of these */
+  const gpr_near *near;         /* those tiles' memory on devices; or NULL: rows are sent */
+  int64_t elsewhere;            /* rows at the beginning whose results their tile's owner puts where they belong */
   char *level, *then, *total;   /* what columns have come to: here; before the last tile; that adds */
   bool lost;
 } gpr_scan_over_ranks;
@@ -35,18 +38,10 @@ gpr_scan_no_memory (size_t bytes)
   return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
 }
 
-/* ---- from rank to rank ---- */
-/* What the rows or tiles before this rank's come to; nothing, where there are none.  */
-static inline gpr_status
-gpr_scan_take_before (const gpr_scan_over_ranks *w, gpr_span mine, char *before, size_t bytes)
-{
-  return mine.first > 0 ? gpr_world_receive (w->world.rank - 1, GPR_POST_TREES, before, bytes) : GPR_OK;
-}
-static inline gpr_status
-gpr_scan_pass_on (const gpr_scan_over_ranks *w, gpr_span mine, const char *then, size_t bytes)
-{
-  return mine.end > 0 && w->world.rank + 1 < w->world.size ? gpr_world_send (w->world.rank + 1, GPR_POST_TREES, then, bytes) : GPR_OK;
-}
+/* ---- from rank to rank: scan_pieces.c ---- */
+/* Of level, so many bytes from there on: what the rows or tiles before this rank's come to, if there are any; and that for the next rank.  */
+gpr_status gpr_scan_take_before (const gpr_scan_over_ranks *w, gpr_span mine, size_t first, size_t bytes);
+gpr_status gpr_scan_pass_on (const gpr_scan_over_ranks *w, gpr_span mine, size_t first, size_t bytes);
 
 /* ---- where the rows lie: scan_pieces.c ---- */
 /* The rows, and room for their results, in host memory; and these to where they belong.  */

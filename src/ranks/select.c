@@ -132,6 +132,12 @@ select_long (const gpr_selection *s, const gpr_piece *x, int64_t rows)
   return status;
 }
 
+bool
+gpr_deals_selection (const gpr_selection *s)
+{
+  return s->length < LONG;
+}
+
 gpr_status
 gpr_ranks_select (gpr_selection *s)
 {
@@ -140,7 +146,7 @@ gpr_ranks_select (gpr_selection *s)
 
   if (status != GPR_OK)
     return status;
-  return ended (s->length >= LONG ? select_long (s, s->x, gpr_own_rows (s->x, &w, s->length)) : select_dealt (s));
+  return ended (gpr_deals_selection (s) ? select_dealt (s) : select_long (s, s->x, gpr_own_rows (s->x, &w, s->length)));
 }
 
 /* ---- modes ----------------------------------------------------------------------------------- */

@@ -20,6 +20,8 @@ gpr_status gpr_spread_each (const gpr_pieces *x, int64_t bytes, gpr_status (*wor
 gpr_status gpr_spread_divide (gpr_pieces *z, const int *devices, int count, int64_t length, int64_t slab);
 /* Bytes that lie from there on, to that device's memory.  */
 gpr_status gpr_spread_fetch (const gpr_pieces *x, int64_t from, int64_t bytes, int device, void *memory);
+/* The other way.  */
+gpr_status gpr_spread_store (const gpr_pieces *z, int64_t from, int64_t bytes, int device, void *memory);
 /* Memory of a device, NULL of no bytes; the calling thread is Octave's.  */
 gpr_status gpr_spread_take (int device, int64_t bytes, void **p);
 gpr_status gpr_spread_allocate (void **p, size_t bytes);

@@ -64,7 +64,7 @@ do_piece (void *of, int k)
 {
   const dividing *g = of;
   const gpr_division *d = g->d;
-  gpr_part p = { .d = d, .k = k, .together = d->how == GPR_DIVIDED_ALONG, .outer = d->outer, .piece = piece_of (d, d->x, k) };
+  gpr_part p = { .d = d, .k = k, .together = d->how == GPR_DIVIDED_ALONG, .outer = d->outer, .columns = d->inner, .piece = piece_of (d, d->x, k) };
 
   if (d->y)
     p.factor = piece_of (d, d->y, k);
@@ -81,6 +81,33 @@ do_piece (void *of, int k)
   return status;
 }
 
+/* The whole of it by the first GPU, which gets a copy.  GPR_OUT_OF_MEMORY, GPR_UNSUPPORTED: it may be done otherwise.  */
+static gpr_status
+do_collected (const dividing *g)
+{
+  const gpr_division *d = g->d;
+  const gpr_pieces *from[2] = { d->x, d->y };
+  void *copy[2] = { NULL, NULL };
+  gpr_status status = GPR_OK;
+
+  for (int k = 0; k < 2 && from[k] && status == GPR_OK; k++)
+    {
+      status = gpr_spread_take (d->x->device[0], from[k]->bytes, &copy[k]);
+      if (status == GPR_OK)
+        status = gpr_spread_fetch (from[k], 0, from[k]->bytes, d->x->device[0], copy[k]);
+    }
+  const gpr_backend *home = &gpr_cuda ()->backend;
+  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .columns = d->inner, .elements = d->inner * d->length * d->outer,
+                 .piece = { .data = copy[0], .home = home }, .factor = { .data = copy[1], .home = copy[1] ? home : NULL } };
+  if (status == GPR_OK)
+    status = g->work (&p, g->problem);
+  gpr_piece_forget (&p.piece);
+  gpr_piece_forget (&p.factor);
+  home->release (copy[0]);
+  home->release (copy[1]);
+  return status;
+}
+
 /* The whole of it on the host.  */
 static gpr_status
 do_whole (const dividing *g)
@@ -91,7 +118,7 @@ do_whole (const dividing *g)
 
   if (status == GPR_OK && d->y)
     status = gpr_division_read (d->y, -1, &y);
-  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .elements = d->inner * d->length * d->outer,
+  gpr_part p = { .d = d, .k = -1, .outer = d->outer, .columns = d->inner, .elements = d->inner * d->length * d->outer,
                  .piece = { .data = d->x ? x : d->host }, .factor = { .data = y } };
   if (status == GPR_OK)
     status = g->work (&p, g->problem);
@@ -149,7 +176,15 @@ gpr_status
 gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem)
 {
   dividing g = { d, work, problem };
+  gpr_status status = GPR_UNSUPPORTED;
+
   note (d->x);
+  if (d->x && gpr_deal_pays (d))
+    status = gpr_deal_run (d, work, problem);
+  if ((status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY) && d->x && d->x->bytes > 0 && (d->dealt || d->how == GPR_DIVIDED_ANYHOW))
+    status = do_collected (&g);
+  if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
+    return status;
   return d->how == GPR_DIVIDED_ANYHOW ? do_whole (&g) : gpr_spread_run (d->x, do_piece, &g);
 }
 
@@ -162,7 +197,7 @@ gpr_results_open (gpr_results *v, const gpr_part *p, void *all, int64_t bytes, i
   if (! all)
     return GPR_OK;
   if (! p->together || p->k == 0)
-    v->at = (char *) all + p->first * of_outer;
+    v->at = (char *) all + p->first * of_outer + p->first_column * (of_outer / p->d->inner);
   else if (! (v->at = v->own = malloc ((size_t) bytes + 1)))
     return gpr_spread_no_memory (bytes);
   return GPR_OK;
@@ -200,6 +235,12 @@ gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, i
     return gpr_spread_no_memory (p->elements * elem_bytes);
   else if (p->k >= 0)
     v->there = ((const gpr_pieces *) given)->at[p->k];
+  else if (gpr_on_device (&p->piece))
+    {
+      const gpr_status status = gpr_spread_take (p->d->x->device[0], p->elements * elem_bytes, &v->copy);
+      v->there = v->copy;
+      return status;
+    }
   return GPR_OK;
 }
 
@@ -209,6 +250,10 @@ gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *giv
   const int64_t bytes = p->elements * elem_bytes;
   if (status == GPR_OK && v->own && bytes > 0 && ! made_there)
     status = p->k < 0 ? gpr_spread_upload (given, v->own, (size_t) bytes) : gpr_cuda ()->backend.upload (v->there, v->own, (size_t) bytes);
+  else if (status == GPR_OK && v->copy)
+    status = gpr_spread_store (given, 0, bytes, p->d->x->device[0], v->copy);
+  if (v->copy)
+    gpr_cuda ()->backend.release (v->copy);
   free (v->own);
   return status;
 }

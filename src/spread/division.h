@@ -6,13 +6,15 @@
 #include "backend.h"
 
 typedef enum {
-  GPR_DIVIDED_ANYHOW,           /* the whole comes to the host */
+  GPR_DIVIDED_ANYHOW,           /* the whole comes to one GPU, or to the host */
   GPR_DIVIDED_ALONG,            /* each has some of the rows r, of one outer index */
   GPR_DIVIDED_OUTER             /* each has some of the outer indices */
 } gpr_divided_how;
 
 typedef struct {
   gpr_divided_how how;
+  bool dealt;                   /* ranks would deal its columns out on the host: rather GPUs deal them out, or one does all */
+  bool one_each;                /* a column has one result, whatever the number of columns */
   const gpr_pieces *x, *y;      /* y: a second factor, or NULL */
   const void *host;             /* x, where it is host memory */
   int64_t inner, length, outer, elem_bytes;
@@ -23,9 +25,10 @@ gpr_division gpr_division_of (const void *x, bool resident, const void *y, int64
 /* What a thread has.  */
 typedef struct {
   const gpr_division *d;
-  int k;                        /* device; -1: the whole problem in host memory, by the calling thread */
+  int k;                        /* device; -1: the whole problem, by the calling thread */
   bool together;                /* with the others, as ranks, of piece and factor; else a problem of its own, of their data */
   int64_t first, outer;         /* outer indices of its own */
+  int64_t first_column, columns;        /* of these, all the problem's, unless they are dealt out */
   int64_t from, elements;       /* of x: its first, in the whole array, and how many */
   gpr_piece piece, factor;      /* memory of the device (gpr_on_device), or of the host */
 } gpr_part;
@@ -36,7 +39,12 @@ bool gpr_part_next (gpr_part *p, const gpr_backend **b, const void **x, bool *re
 /* Those of device k, or all (-1), in host memory that is to be freed.  */
 gpr_status gpr_division_read (const gpr_pieces *x, int k, void **host);
 
-/* Where a part's results go: all's own place, so many bytes an outer index; or, of what all make together, to memory of its own (own, to
+/* ---- columns dealt out to GPUs: deal.c ---- */
+bool gpr_deal_pays (const gpr_division *d);
+/* As gpr_division_run.  GPR_OUT_OF_MEMORY, GPR_UNSUPPORTED: it may be done otherwise.  */
+gpr_status gpr_deal_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem);
+
+/* Where a part's results go: all's own place, so many bytes an outer index, of columns that are dealt out as many each; or, of what all make together, to memory of its own (own, to
    be freed) but for one.  */
 typedef struct { void *at, *own; } gpr_results;
 gpr_status gpr_results_open (gpr_results *v, const gpr_part *p, void *all, int64_t bytes, int64_t of_outer);
@@ -47,8 +55,8 @@ gpr_status gpr_kept_open (gpr_kept *v, void *given, bool resident, int64_t bytes
 gpr_status gpr_kept_close (gpr_kept *v, gpr_status status);
 
 /* A part of a result that has elements as x has: host memory, from where they go to the piece there if the result is resident (it has
-   pieces as x's then) unless they were made there.  */
-typedef struct { char *at, *own; void *there; } gpr_placed;
+   pieces as x's then) unless they were made there.  copy: of the GPU that does the whole problem, from where they go to the pieces.  */
+typedef struct { char *at, *own; void *there, *copy; } gpr_placed;
 gpr_status gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes);
 gpr_status gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *given, int64_t elem_bytes, bool made_there);
 

@@ -271,26 +271,33 @@ gpr_spread_settle (gpr_array *a)
 static gpr_status
 move (const gpr_pieces *s, int64_t from, int64_t bytes, int device, char *memory, bool up)
 {
-  gpr_status status = GPR_OK;
+  gpr_cuda_transfer t[GPR_MOST_DEVICES];
+  int of[GPR_MOST_DEVICES], count = 0, failed;
 
-  for (int k = 0; k < s->count && status == GPR_OK; k++)
+  for (int k = 0; k < s->count; k++)
     {
       const int64_t first = s->starts[k] > from ? s->starts[k] : from, end = s->starts[k + 1] < from + bytes ? s->starts[k + 1] : from + bytes;
       if (first >= end)
         continue;
       char *there = (char *) s->at[k] + (first - s->starts[k]), *here = memory + (first - from);
-      status = up ? gpr_cuda ()->copy (s->device[k], there, device, here, (size_t) (end - first))
-               : gpr_cuda ()->copy (device, here, s->device[k], there, (size_t) (end - first));
-      if (status != GPR_OK)
-        status = gpr_among_fail (s->device[k], status);
+      of[count] = s->device[k];
+      t[count++] = (gpr_cuda_transfer) { .to_device = up ? s->device[k] : device, .from_device = up ? device : s->device[k],
+                                         .to = up ? there : here, .from = up ? here : there, .bytes = (size_t) (end - first) };
     }
-  return status;
+  const gpr_status status = gpr_cuda ()->copy (t, count, &failed);
+  return status == GPR_OK ? GPR_OK : gpr_among_fail (of[failed], status);
 }
 
 gpr_status
 gpr_spread_fetch (const gpr_pieces *x, int64_t from, int64_t bytes, int device, void *memory)
 {
   return move (x, from, bytes, device, memory, false);
+}
+
+gpr_status
+gpr_spread_store (const gpr_pieces *z, int64_t from, int64_t bytes, int device, void *memory)
+{
+  return move (z, from, bytes, device, memory, true);
 }
 
 gpr_status

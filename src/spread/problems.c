@@ -18,6 +18,7 @@ reduce_alone (gpr_part *p, gpr_reduction *own)
   gpr_status status = GPR_OK;
 
   own->whole_outer = own->whole_outer ? own->whole_outer : own->outer;
+  own->inner = p->columns;
   own->outer = p->outer;
   for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
     {
@@ -58,23 +59,26 @@ reduce_part (gpr_part *p, void *problem)
   return status;
 }
 
-/* Products that leave the range are done again in the built-in's order: of many outputs, whose elements lie apart, in a copy on the host.  */
+/* Products that leave the range are done again in the built-in's order: of many outputs, whose elements lie apart, in one copy.  */
 static gpr_status
-products_on_host (gpr_reduction *r, const gpr_division *d)
+products_of_copy (gpr_part *p, void *problem)
 {
-  gpr_reduction own = *r;
-  void *x = NULL;
-  gpr_status status = gpr_division_read (d->x, -1, &x);
+  gpr_reduction *r = problem, own = *r;
 
-  own.x = x;
-  own.x_resident = false;
+  own.x = p->piece.data;
+  own.x_resident = gpr_on_device (&p->piece);
   own.needs_fixup = false;
-  if (status == GPR_OK)
-    status = gpr_reduce (&gpr_cpu_backend, &own);
-  free (x);
+  const gpr_status status = gpr_reduce (own.x_resident ? p->piece.home : &gpr_cpu_backend, &own);
   if (status == GPR_OK)
     r->needs_fixup = false;
   return status;
+}
+
+static gpr_status
+products_again (gpr_reduction *r, gpr_division d)
+{
+  d.how = GPR_DIVIDED_ANYHOW;
+  return gpr_division_run (&d, products_of_copy, r);
 }
 
 static bool
@@ -84,12 +88,27 @@ brings_products (const gpr_reduction *r, const gpr_division *d)
          && gpr_system_free_memory () / 2 > (size_t) d->x->bytes;
 }
 
+static gpr_division
+division_of (const gpr_reduction *r)
+{
+  gpr_division d = gpr_division_of (r->x, r->x_resident, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
+  d.one_each = r->exact;
+  d.dealt = r->exact && d.how == GPR_DIVIDED_ALONG && gpr_deals_exact (r, d.x->count);
+  return d;
+}
+
+/* To the host.  leaves: it is known that products leave the range.  */
 static gpr_status
-reduce (gpr_reduction *r)
+reduce (gpr_reduction *r, bool leaves)
 {
   reducing g = { r, false };
-  const gpr_division d = gpr_division_of (r->x, true, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
+  const gpr_division d = division_of (r);
   gpr_status status = GPR_UNSUPPORTED;
+
+  if (! r->x_resident)
+    return r->exact ? gpr_cpu_backend.exact (r) : gpr_cpu_backend.reduce (r);
+  if (leaves)
+    return products_again (r, d);
   if (gpr_spread_is_wide (r, &d))
     status = gpr_spread_reduce_wide (r, &d);
   if (status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY)
@@ -97,23 +116,92 @@ reduce (gpr_reduction *r)
       status = gpr_division_run (&d, reduce_part, &g);
       r->needs_fixup = g.needs_fixup;
     }
-  return status == GPR_OK && brings_products (r, &d) ? products_on_host (r, &d) : status;
+  return status == GPR_OK && brings_products (r, &d) ? products_again (r, d) : status;
+}
+
+/* ---- results that stay on the first GPU ------------------------------------------------------ */
+
+/* Room for a result there; *own: where.  */
+static gpr_status
+place (void *result, int device, int64_t bytes, void **own)
+{
+  gpr_pieces *z = result;
+  gpr_status status = GPR_OK;
+
+  if (! z)
+    return GPR_OK;
+  z->first = device;
+  status = gpr_spread_divide (z, &z->first, 1, 1, bytes);
+  *own = z->at[0];
+  return status;
+}
+
+/* Of many outputs.  GPR_OUT_OF_MEMORY, GPR_UNSUPPORTED: they come by way of the host; needs_fixup: since products leave the range.  */
+static gpr_status
+reduce_there (gpr_reduction *r)
+{
+  const gpr_division d = division_of (r);
+  const int64_t outputs = r->inner * r->outer;
+  gpr_reduction own = *r;
+  void *index = NULL;
+
+  if (! r->x_resident || ! gpr_spread_is_wide (r, &d))
+    return GPR_UNSUPPORTED;
+  gpr_status status = place (r->value, d.x->device[0], outputs * gpr_instances[r->instance].value_bytes, &own.value);
+  if (status == GPR_OK)
+    status = place (r->index, d.x->device[0], outputs * (int64_t) sizeof (double), &index);
+  own.index = index;
+  if (status == GPR_OK)
+    status = gpr_spread_reduce_wide (&own, &d);
+  r->needs_fixup = own.needs_fixup;
+  return status == GPR_OK && brings_products (r, &d) ? GPR_UNSUPPORTED : status;
+}
+
+static gpr_status
+reduce_and_bring (gpr_reduction *r, bool leaves)
+{
+  const int64_t outputs = r->inner * r->outer, bytes = outputs * gpr_instances[r->instance].value_bytes;
+  gpr_reduction own = *r;
+  gpr_kept value, index = { .given = NULL };
+  gpr_status status = gpr_kept_open (&value, r->value, true, bytes);
+
+  if (status == GPR_OK)
+    status = gpr_kept_open (&index, r->index, true, outputs * (int64_t) sizeof *r->index);
+  own.value = value.host;
+  own.index = index.host;
+  own.out_resident = own.rows = false;
+  if (status == GPR_OK)
+    status = reduce (&own, leaves);
+  r->needs_fixup = own.needs_fixup;
+  for (int64_t i = 0; i < outputs && status == GPR_OK && own.index && r->rows; i++)
+    {
+      const double row = (double) own.index[i] + 1;
+      memcpy (&own.index[i], &row, sizeof row);
+    }
+  status = gpr_kept_close (&value, status);
+  return gpr_kept_close (&index, status);
+}
+
+static gpr_status
+reduce_anywhere (gpr_reduction *r)
+{
+  if (! r->out_resident)
+    return reduce (r, false);
+  r->needs_fixup = false;
+  const gpr_status status = reduce_there (r);
+  return status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY ? reduce_and_bring (r, r->needs_fixup) : status;
 }
 
 gpr_status
 gpr_spread_reduce (gpr_reduction *r)
 {
-  if (r->terms)                 /* an expression is computed first */
-    return GPR_OK;
-  if (r->out_resident)
-    return gpr_fail (GPR_UNSUPPORTED, "results of arrays on several GPUs are made on the host");
-  return r->x_resident ? reduce (r) : gpr_cpu_backend.reduce (r);
+  return r->terms ? GPR_OK : reduce_anywhere (r);       /* an expression is computed first */
 }
 
 gpr_status
 gpr_spread_exact (gpr_reduction *r)
 {
-  return r->x_resident ? reduce (r) : gpr_cpu_backend.exact (r);
+  return reduce_anywhere (r);
 }
 
 gpr_status
@@ -159,7 +247,7 @@ count_part (gpr_part *p, void *problem)
   gpr_counting own = g->c;
   const int64_t bytes = sizeof *own.counts, each = own.inner * own.bins * bytes;
   gpr_results counts;
-  gpr_placed places = { NULL, NULL, NULL };
+  gpr_placed places = { .at = NULL };
   gpr_status status = gpr_results_open (&counts, p, own.counts, each * own.outer, each);
 
   if (status == GPR_OK)

@@ -6,7 +6,8 @@
 #include "../core/scan.h"
 #include "../core/select.h"
 #include "../cpu/cpu.h"
-#include "division.h"
+#include "../dispatch/cuda_module.h"
+#include "tiles.h"
 
 /* ---- cumulative functions -------------------------------------------------------------------- */
 
@@ -35,13 +36,16 @@ scan_alone (gpr_part *p, gpr_scanning *own, const gpr_placed *y, const gpr_place
   return status;
 }
 
+typedef struct { const gpr_scanning *s; gpr_tiles tiles; } scanning;
+
 static gpr_status
 scan_part (gpr_part *p, void *problem)
 {
-  const gpr_scanning *s = problem;
+  const scanning *g = problem;
+  const gpr_scanning *s = g->s;
   const int64_t bytes = gpr_elem_bytes[s->elem], doubles = sizeof (double);
   gpr_scanning own = *s;
-  gpr_placed y, index = { NULL, NULL, NULL };
+  gpr_placed y, index = { .at = NULL };
   bool made_there = false;
   gpr_status status = gpr_placed_open (&y, p, s->y, s->out_resident, bytes);
 
@@ -49,6 +53,7 @@ scan_part (gpr_part *p, void *problem)
     status = gpr_placed_open (&index, p, s->index, s->out_resident, doubles);
   if (status == GPR_OK && p->together)
     {
+      p->piece.near = g->tiles.count > 0 ? &g->tiles.of[p->k].near : NULL;
       own.x = &p->piece;
       own.x_resident = false;
       made_there = gpr_on_device (&p->piece) && y.there;
@@ -65,6 +70,7 @@ gpr_status
 gpr_spread_scan (gpr_scanning *s)
 {
   const int64_t bytes = gpr_elem_bytes[s->elem];
+  scanning g = { .s = s };
   gpr_status status = GPR_OK;
 
   if (s->terms)
@@ -74,7 +80,12 @@ gpr_spread_scan (gpr_scanning *s)
   if (status == GPR_OK && s->x_resident && s->out_resident && s->index)
     status = gpr_spread_as ((void *) s->index, s->x, sizeof (double), bytes);
   const gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, bytes, s->inner, s->length, s->outer);
-  return status == GPR_OK ? gpr_division_run (&d, scan_part, s) : status;
+  if (status == GPR_OK)
+    status = gpr_tiles_open (&g.tiles, s, &d);
+  if (status == GPR_OK)
+    status = gpr_division_run (&d, scan_part, &g);
+  gpr_tiles_close (&g.tiles);
+  return status;
 }
 
 /* ---- medians and quantiles ---------------------------------------------------------------------- */
@@ -85,17 +96,38 @@ result_bytes (const gpr_selection *s)
   return ! s->p ? gpr_elem_bytes[s->elem] : s->elem == GPR_f32 ? (int64_t) sizeof (float) : (int64_t) sizeof (double);
 }
 
-/* A center lies on the host, so the CPU has the elements there too.  */
+/* A center lies on the host.  The GPU that does the whole gets it; there is no memory to be had in a device's thread, so the CPU has the elements there.  */
+static gpr_status
+center_there (const gpr_part *p, gpr_selection *own, void **there)
+{
+  const size_t bytes = (size_t) (own->inner * own->outer) * gpr_elem_bytes[own->elem];
+  gpr_status status = p->k < 0 ? gpr_spread_take (p->d->x->device[0], (int64_t) bytes, there) : GPR_UNSUPPORTED;
+  if (status == GPR_OK)
+    status = p->piece.home->upload (*there, own->center, bytes);
+  own->center = *there;
+  return status;
+}
+
 static gpr_status
 select_alone (gpr_part *p, gpr_selection *own)
 {
   const gpr_backend *b = NULL;
   gpr_status status = GPR_OK;
+  void *there = NULL;
 
+  own->inner = p->columns;
   own->outer = p->outer;
-  own->center = own->center ? (const char *) own->center + p->first * own->inner * gpr_elem_bytes[own->elem] : NULL;
+  const char *center = own->center ? (const char *) own->center + p->first * own->inner * gpr_elem_bytes[own->elem] : NULL;
   while (gpr_part_next (p, &b, &own->x, &own->x_resident, &status))
-    status = own->center && own->x_resident ? GPR_UNSUPPORTED : b->select (own);
+    {
+      own->center = center;
+      if (center && own->x_resident)
+        status = center_there (p, own, &there);
+      if (status == GPR_OK)
+        status = b->select (own);
+    }
+  if (there)
+    gpr_cuda ()->backend.release (there);
   return status;
 }
 
@@ -128,7 +160,9 @@ gpr_spread_select (gpr_selection *s)
   gpr_kept value;
 
   gpr_status status = gpr_kept_open (&value, s->value, s->out_resident, s->inner * s->results * s->outer * result_bytes (s));
-  const gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, gpr_elem_bytes[s->elem], s->inner, s->length, s->outer);
+  gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, gpr_elem_bytes[s->elem], s->inner, s->length, s->outer);
+  d.one_each = s->results == 1 && ! s->center;
+  d.dealt = d.how == GPR_DIVIDED_ALONG && gpr_deals_selection (s);
   if (status == GPR_OK && s->center && s->x_resident)
     status = gpr_division_read (s->center, -1, &center);
   own.value = value.host;
@@ -163,6 +197,7 @@ order_part (gpr_part *p, void *problem)
     }
   else if (status == GPR_OK)
     {
+      own.inner = p->columns;
       own.outer = p->outer;
       for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own.x, &own.x_resident, &status); )
         status = b->order (&own);
@@ -185,6 +220,8 @@ gpr_spread_order (gpr_ordering *o)
   gpr_division d = gpr_division_of (o->x, o->x_resident, NULL, bytes, o->inner, o->length, o->outer);
   if (o->sorted && d.how == GPR_DIVIDED_ALONG)  /* ranks do not sort */
     d.how = GPR_DIVIDED_ANYHOW;
+  d.one_each = true;
+  d.dealt = d.how == GPR_DIVIDED_ALONG;
   own.value = value.host;
   own.frequency = frequency.host;
   own.out_resident = false;

@@ -33,6 +33,7 @@ partial_of (const wide *g, const void *x, const void *y, int64_t first_row, int6
   gpr_partial p = { .r = g->r, .tree = g->tree, .acc_bytes = g->acc_bytes, .first_row = first_row, .first = first, .count = 1, .end = end, .partials = g->partials };
   p.r.x = x;
   p.r.y = y;
+  p.r.out_resident = false;     /* there are no results yet */
   return p;
 }
 
@@ -149,6 +150,7 @@ gpr_spread_reduce_wide (gpr_reduction *r, const gpr_division *d)
       gpr_partial p = partial_of (&g, NULL, NULL, 0, 0, NULL);
       p.r.x = r->x;
       p.r.y = r->y;
+      p.r.out_resident = r->out_resident;
       status = gpr_cuda ()->backend.partial_results (&p);
       r->needs_fixup = p.r.needs_fixup;
     }

@@ -320,23 +320,25 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
     {
       gpr_partial p = { *r, t, (int) sizeof (typename F::A) };
       p.partials = partials;
-      p.r.out_resident = below (2) == 0;        /* as between ranks */
-      const size_t values = r->inner * sizeof (typename F::Y), indices = r->index ? r->inner * sizeof *r->index : 0;
-      char *there = p.r.out_resident ? (char *) take (values + indices + 8) : nullptr;
-      if (there)
-        {
-          p.r.value = there + indices;
-          p.r.index = r->index ? (int64_t *) there : nullptr;
-        }
       put_together++;
-      status = status == GPR_OK ? gpr_cuda_partial_results (device, &p) : status;
-      r->needs_fixup |= p.r.needs_fixup;
-      if (there)
+      void *value = NULL, *index = NULL;
+      p.r.out_resident = below (2) == 0;        /* where they stay */
+      p.r.rows = p.r.out_resident && below (2) == 0;
+      if (p.r.out_resident)
         {
-          memcpy (r->value, there + indices, values);
-          memcpy (r->index, there, indices);
+          gpr_cuda_take (device, &value, r->inner * sizeof (typename F::Y));
+          gpr_cuda_take (device, &index, r->inner * sizeof (double));
+          p.r.value = value;
+          p.r.index = r->index ? (int64_t *) index : NULL;
         }
-      gpr_cuda_give (there);
+      status = status == GPR_OK ? gpr_cuda_partial_results (device, &p) : status;
+      if (value)
+        memcpy (r->value, value, r->inner * sizeof (typename F::Y));
+      for (int64_t c = 0; c < r->inner && index && r->index; c++)
+        r->index[c] = p.r.rows ? (int64_t) ((double *) index)[c] - 1 : ((int64_t *) index)[c];
+      gpr_cuda_give (value);
+      gpr_cuda_give (index);
+      r->needs_fixup |= p.r.needs_fixup;
       gpr_cuda_give (partials);
       return status;
     }

@@ -225,19 +225,20 @@ struct passing
 {
   std::vector<char> passed, level;
   int64_t acc_bytes, next, count;
+  char *at;                     /* the level: there, or memory of the device */
 };
 static gpr_status before_piece (void *of, int64_t column, int64_t columns)
 {
   passing &g = *(passing *) of;
   if (column != g.next)
     return GPR_BAD_INPUT;
-  memcpy (g.level.data () + column * g.acc_bytes, g.passed.data () + column * g.acc_bytes, columns * g.acc_bytes);
+  memcpy (g.at + column * g.acc_bytes, g.passed.data () + column * g.acc_bytes, columns * g.acc_bytes);
   return GPR_OK;
 }
 static gpr_status after_piece (void *of, int64_t column, int64_t columns)
 {
   passing &g = *(passing *) of;
-  memcpy (g.passed.data () + column * g.acc_bytes, g.level.data () + column * g.acc_bytes, columns * g.acc_bytes);
+  memcpy (g.passed.data () + column * g.acc_bytes, g.at + column * g.acc_bytes, columns * g.acc_bytes);
   g.next = column + columns;
   return GPR_OK;
 }
@@ -264,27 +265,31 @@ static bool check_pieces (int kind, int64_t inner, int64_t length, int pieces, i
   gpr_scanning p = { .op = op, .elem = elem, .inner = inner, .length = length, .outer = 1, .x = x.data (), .y = y.data (),
                      .index = wants ? at_y.data () : NULL };
   good = gpr_cpu_scan (&p) == GPR_OK;
-  passing g = { std::vector<char> (inner * parts->acc_bytes), std::vector<char> (inner * parts->acc_bytes), parts->acc_bytes, 0, 0 };
+  passing g = { std::vector<char> (inner * parts->acc_bytes), std::vector<char> (inner * parts->acc_bytes), parts->acc_bytes, 0, 0, NULL };
   for (int64_t first = 0, end; first < length && good; first = end)
     {
       end = first + (1 + rand () % (1 + length / pieces / unit)) * unit;
       end = end < length ? end : length;
-      void *there[3];
-      const size_t all[3] = { (size_t) ((end - first) * row), (size_t) ((end - first) * row), (size_t) ((end - first) * inner * 8) };
-      for (int i = 0; i < 3; i++)
+      void *there[6];
+      const int64_t rows = end - first, tile = extreme || in_order || rand () % 2 ? 0 : (rows - 1) % unit + 1, others = rows - tile;      /* tile: lies apart */
+      const size_t all[6] = { (size_t) (others * row), (size_t) (others * row), (size_t) (others * inner * 8), (size_t) (tile * row), (size_t) (tile * row), g.level.size () };
+      for (int i = 0; i < 6; i++)
         if (gpr_cuda_take (device, &there[i], all[i]) != GPR_OK)
           return false;
       memcpy (there[0], x.data () + first * row, all[0]);
+      memcpy (there[3], x.data () + first * row + all[0], all[3]);
       gpr_scan_piece w = {};
       w.s = p;
-      w.s.length = end - first;
+      w.s.length = others;
+      w.tile = { there[3], there[4], tile };
       w.s.x = there[0];
       w.s.y = there[1];
       w.s.index = wants ? (double *) there[2] : NULL;
       w.s.x_resident = w.s.out_resident = true;
       w.above = first;
       w.in_order = in_order;
-      w.level = g.level.data ();
+      w.level_there = ! extreme && rand () % 2;
+      w.level = g.at = w.level_there ? (char *) there[5] : g.level.data ();
       w.top = x.data ();
       w.before = before_piece;
       w.after = after_piece;
@@ -296,6 +301,7 @@ static bool check_pieces (int kind, int64_t inner, int64_t length, int pieces, i
       good = gpr_cuda_scan_piece (device, &w) == GPR_OK && w.begun && g.next == inner;
       lost |= w.lost;
       memcpy (z.data () + first * row, there[1], all[1]);
+      memcpy (z.data () + first * row + all[1], there[4], all[4]);
       if (wants)
         memcpy (at_z.data () + first * inner, there[2], all[2]);
       for (void *t : there)

@@ -44,7 +44,7 @@ function large (count)
                @(g, d) gpu_cumsum(g, 1, d{:}), @(g, d) gpu_cumsum(g, 2, d{:}), @(g, d) gpu_norm(g, "fro", d{:}), @(g, d) gpu_prod(1 + g, 2, d{:}), ...
                @(g, d) gpu_argmin(g, [], 2, d{:}), @(g, d) gpu_dot(g, g, 2, d{:}), ...
                @(g, d) gpu_sum(g, 2, "exact", d{:}), @(g, d) gpu_sum(g(:), "exact", d{:}), @(g, d) gpu_median(g(:), d{:}), ...
-               @(g, d) gpu_quantile(g(:), [0.01, 0.5, 0.9], d{:}), @(g, d) gpu_maxk(g(:), 100, d{:})};
+               @(g, d) gpu_cumprod(g, 2, d{:}), @(g, d) gpu_median(g, 2, d{:}), @(g, d) gpu_prod(g, 2, d{:}), @(g, d) gpu_quantile(g(:), [0.01, 0.5, 0.9], d{:}), @(g, d) gpu_maxk(g(:), 100, d{:})};
   for k = 1:numel (functions)
     f = functions{k};
     tally (same_bits (gather (f (all, {})), f (x, {"device", "cpu"})), "large: %s", func2str (f));
@@ -60,6 +60,29 @@ function large (count)
   endfor
   clear all one other on_one m i f functions
   tally (held () == began, "large: %d allocations left", held () - began);
+endfunction
+
+## What GPUs do together or for each other without the host: of random sizes, whether it has the bits of the CPU.
+function between_them (rounds)
+  began = held ();
+  functions = {@(g, d) gpu_cumsum(g, ndims (g), d{:}), @(g, d) gpu_cumprod(g, ndims (g), d{:}), @(g, d) gpu_cumprod(1 + g / 999, ndims (g), d{:}), @(g, d) gpu_prod(9 * g, ndims (g), d{:}), ...
+               @(g, d) gpu_sum(g, ndims (g), "exact", d{:}), @(g, d) gpu_dot(g, g, ndims (g), "exact", d{:}), @(g, d) gpu_median(g, ndims (g), d{:}), ...
+               @(g, d) gpu_quantile(g, [0.1, 0.7], ndims (g), d{:}), @(g, d) gpu_mode(round (g), ndims (g), d{:}), @(g, d) gpu_var(g, 0, ndims (g), d{:}), ...
+               @(g, d) gpu_max(g, [], ndims (g), d{:}), @(g, d) gpu_argmin(g, [], ndims (g), d{:}), @(g, d) gpu_mean(g, ndims (g), d{:}), ...
+               @(g, d) gpu_cumsum(reshape (g, [], 4), 2, d{:}), @(g, d) gpu_sum(reshape (g, [], 4), 2, d{:}), @(g, d) gpu_cummax(reshape (g, [], 4), 1, d{:})};
+  shapes = {@() [8 + randi(60), 4 * randi(9000)], @() [randi(4), 4 * randi(90000)], @() [4000 + randi(9000), 4 * randi(90)], @() [randi(70), randi(40), 4 * randi(300)], ...
+            @() [randi(3e5), 4 * randi(4)]};
+  for k = 1:rounds
+    x = randn (shapes{mod (k, numel (shapes)) + 1} (), {"double", "single"}{randi(2)});
+    if (rand () < 0.2)
+      x(randi (numel (x), 1, 3)) = [NaN, Inf, -Inf];
+    endif
+    all = gpuArray (x, "devices", "all");
+    f = functions{randi(numel (functions))};
+    tally (same_bits (gather (f (all, {})), f (x, {"device", "cpu"})), "between GPUs: %s of %s %s", func2str (f), mat2str (size (x)), class (x));
+  endfor
+  clear all
+  tally (held () == began, "between GPUs: %d allocations left", held () - began);
 endfunction
 
 ## The last GPU is full.
@@ -94,6 +117,7 @@ count = gpuDeviceCount ();
 if (count > 1)
   problems ();
   programs (here);
+  between_them (120);
   large (count);
   one_without_memory (count);
   reset_of_one (count);

@@ -581,6 +581,13 @@ static void *press (void *late)
   return NULL;
 }
 
+static bool copied (int to_device, void *to, int from_device, const void *from, size_t bytes)
+{
+  int failed;
+  const gpr_cuda_transfer t = { .to_device = to_device, .from_device = from_device, .to = to, .from = from, .bytes = bytes };
+  return gpr_cuda_copy (&t, 1, &failed) == GPR_OK;
+}
+
 int main (void)
 {
   gpr_cuda_state *s;
@@ -672,7 +679,7 @@ int main (void)
         expect (gpr_cuda_enter_device (&a, from) == GPR_OK && gpr_cuda_take (a, &there, bytes) == GPR_OK && gpr_cuda_upload (a, there, &out) == GPR_OK, "%s", gpr_message ());
         gpr_cuda_finish (a);
         expect (gpr_cuda_enter_device (&b, to) == GPR_OK && gpr_cuda_take (b, &here, bytes) == GPR_OK, "%s", gpr_message ());
-        expect (gpr_cuda_copy (to, here, from, there, bytes) == GPR_OK, "%s", gpr_message ());
+        expect (copied (to, here, from, there, bytes), "%s", gpr_message ());
         expect (gpr_cuda_enter_device (&b, to) == GPR_OK && gpr_cuda_download (b, &back, here) == GPR_OK, "%s", gpr_message ());
         gpr_cuda_finish (b);
         expect (memcmp (given, got, bytes) == 0, "from %d to %d", from, to);
@@ -681,6 +688,47 @@ int main (void)
         free (given);
         free (got);
       }
+
+  rule ("several_copies_begin_together_and_all_are_there_and_one_that_fails_is_named");
+  for (int round = 0; round < 40; round++)
+    {
+      enum { COPIES = 5, BYTES = 2000 };
+      const int late_us = fake_late_us;
+      gpr_cuda_transfer t[COPIES];
+      char given[COPIES][BYTES], got[COPIES][BYTES];
+      int failed;
+      fake_late_us = 2000;
+      for (int k = 0; k < COPIES; k++)
+        {
+          gpr_cuda_state *s;
+          void *from = NULL, *to = NULL;
+          const gpr_cuda_view out = gpr_cuda_bytes (given[k], BYTES);
+          t[k] = (gpr_cuda_transfer) { .to_device = 1 + (int) random_below (3), .from_device = 1 + (int) random_below (3), .bytes = BYTES };
+          if (random_below (2)) /* all, by rows */
+            t[k].bytes = t[k].to_pitch = t[k].from_pitch = BYTES / (t[k].rows = 10);
+          random_fill (given[k], 'i', 1, BYTES, PLAIN);
+          expect (gpr_cuda_enter_device (&s, t[k].to_device) == GPR_OK && gpr_cuda_take (s, &to, BYTES) == GPR_OK, "%s", gpr_message ());
+          expect (gpr_cuda_enter_device (&s, t[k].from_device) == GPR_OK && gpr_cuda_take (s, &from, BYTES) == GPR_OK
+                  && gpr_cuda_upload (s, from, &out) == GPR_OK, "%s", gpr_message ());
+          t[k].from = from;
+          t[k].to = to;
+        }
+      const int wrong = round % 2 ? (int) random_below (COPIES) : -1;
+      if (wrong >= 0)
+        t[wrong].from_device = 1000;
+      expect ((gpr_cuda_copy (t, COPIES, &failed) == GPR_OK) == (wrong < 0) && (wrong < 0 || failed == wrong), "copy %d failed, not %d", failed, wrong);
+      for (int k = 0; k < COPIES; k++)
+        {
+          gpr_cuda_state *s;
+          const gpr_cuda_view back = gpr_cuda_bytes (got[k], BYTES);
+          expect (gpr_cuda_enter_device (&s, t[k].to_device) == GPR_OK && (wrong >= 0 || gpr_cuda_download (s, &back, t[k].to) == GPR_OK), "%s", gpr_message ());
+          expect (wrong >= 0 || memcmp (given[k], got[k], BYTES) == 0, "copy %d from %d to %d", k, t[k].from_device, t[k].to_device);
+          gpr_cuda_finish (s);
+          gpr_cuda_give (t[k].to);
+          gpr_cuda_give ((void *) (uintptr_t) t[k].from);
+        }
+      fake_late_us = late_us;
+    }
 
   rule ("what_is_copied_from_a_gpu_is_what_came_before_and_not_what_comes_after");
   {
@@ -697,7 +745,7 @@ int main (void)
         random_fill (given, 'i', 1, BYTES, PLAIN);
         bool good = gpr_cuda_enter_device (&b, 2) == GPR_OK && gpr_cuda_take (b, &here, BYTES) == GPR_OK
                     && gpr_cuda_enter_device (&a, 1) == GPR_OK && gpr_cuda_take (a, &there, BYTES) == GPR_OK;
-        good = good && gpr_cuda_upload (a, there, &out) == GPR_OK && gpr_cuda_copy (2, here, 1, there, BYTES) == GPR_OK;
+        good = good && gpr_cuda_upload (a, there, &out) == GPR_OK && copied (2, here, 1, there, BYTES);
         good = good && gpr_cuda_enter_device (&a, 1) == GPR_OK && gpr_cuda_upload (a, there, &over) == GPR_OK;
         good = good && gpr_cuda_enter_device (&b, 2) == GPR_OK && gpr_cuda_download (b, &back, here) == GPR_OK;
         expect (good && memcmp (given, got, BYTES) == 0, "round %d: %s", round, gpr_message ());

@@ -132,5 +132,13 @@ int main (int argc, char **argv)
   rule ("modes_of_divided_arrays_are_those_of_one");
   for (int i = 0; i < test_cases (20); i++)
     check_modes ();
+  rule ("gpus_that_reach_each_other_have_the_bits_of_one");
+  setenv ("THREE_NEAR", "yes", 1);
+  for (int i = 0; i < test_cases (40); i++)
+    {
+      check_reductions ();
+      check_scans ();
+      check_modes ();
+    }
   return verdict ();
 }

@@ -27,7 +27,7 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxThreadsPerBlock, cudaDevAttrMemoryClockRate, cudaDevAttrMultiProcessorCount,
   cudaDevAttrWarpSize
 };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2,
        cudaHostRegisterPortable = 1 };
 
@@ -65,6 +65,7 @@ cudaError_t cudaLaunchKernel (const void *kernel, dim3 grid, dim3 block, void **
 cudaError_t cudaMalloc (void **p, size_t bytes);
 cudaError_t cudaMemGetInfo (size_t *left, size_t *total);
 cudaError_t cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
+cudaError_t cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows, enum cudaMemcpyKind kind, cudaStream_t s);
 cudaError_t cudaMemset (void *p, int value, size_t bytes);
 cudaError_t cudaMemsetAsync (void *p, int value, size_t bytes, cudaStream_t s);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, const void *kernel, int threads, size_t shared);

@@ -251,6 +251,17 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
     queue (s, &(task) { .kind = COPY, .to = to, .from = from, .bytes = bytes, .host = h }, NULL, 0);
   return cudaSuccess;
 }
+/* Between devices.  */
+cudaError_t
+cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows, enum cudaMemcpyKind kind, cudaStream_t s)
+{
+  cudaError_t e = cudaSuccess;
+  if (kind != cudaMemcpyDefault || to_pitch < bytes || from_pitch < bytes)
+    violation ("rows that overlap");
+  for (size_t r = 0; r < rows && e == cudaSuccess; r++)
+    e = cudaMemcpyAsync ((char *) to + r * to_pitch, (const char *) from + r * from_pitch, bytes, cudaMemcpyDeviceToDevice, s);
+  return e;
+}
 /* Of one memory: a copy in it.  */
 cudaError_t
 cudaMemcpyPeerAsync (void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t s)
