@@ -40,11 +40,18 @@ cpu_takes (gpr_job *j)
     }
 }
 
+/* Of so many threads those that copy for so many GPUs; others compute (cpu), or are left alone.  */
+static int
+copying_threads (int threads, int count, bool cpu)
+{
+  const int most = cpu ? GPR_COPY_THREADS_BESIDE : GPR_COPY_THREADS_AMONG, each = threads / (count + cpu);
+  return (each < most ? each : most) * count;
+}
+
 gpr_status
 gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker *takers, int count, bool cpu, gpr_reduction *r)
 {
-  const int threads = gpr_cpu_threads (), most = cpu ? GPR_COPY_THREADS_BESIDE : GPR_COPY_THREADS_AMONG, each = threads / (count + cpu);
-  const int copying = (each < most ? each : most) * count;
+  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu);
   sharing p = { .share_on = share_on, .cpu_threads = threads - copying };
   gpr_job j = { .take = take_share, .stop = stop_share, .beside = cpu && copying > 0 ? cpu_takes : NULL, .of = &p };
 
@@ -70,10 +77,12 @@ typedef struct {
   const gpr_counting *c;
   gpr_status (*count_on) (gpr_taker *t, gpr_counting *c);
   int64_t units, least, most;   /* elements of the one run, or runs; as many as are taken at once */
-  int count_of_takers;
+  int workers;                  /* GPUs, and the CPU */
   _Atomic int64_t next;
-  double *counts;               /* [taker][bin] of one run; NULL: of several runs each has its own */
+  double *counts;               /* [worker][2][bin] of one run: what was counted last, and all; NULL: of several runs each has its own */
   const gpr_taker *takers;
+  int cpu_threads;
+  gpr_status cpu_status;
 } tallying;
 
 bool
@@ -85,15 +94,15 @@ gpr_among_counts (const gpr_counting *c)
 
 /* A quarter of each one's part of what is left, as of reductions.  */
 static int64_t
-take_units (tallying *p, int64_t *first)
+take_units (tallying *p, int64_t most, int64_t *first)
 {
   int64_t n;
 
   *first = p->next;
   do
     {
-      const int64_t left = p->units - *first, some = left / (4 * p->count_of_takers);
-      n = some > p->most ? p->most : some < p->least ? p->least : some;
+      const int64_t left = p->units - *first, some = left / (4 * p->workers);
+      n = some > most ? most : some < p->least ? p->least : some;
       n = n < left ? n : left;
       if (n <= 0)
         return 0;
@@ -102,33 +111,45 @@ take_units (tallying *p, int64_t *first)
   return n;
 }
 
+/* Some units after others, by a GPU or (t NULL) the CPU, which takes few at once, being slower.  */
 static gpr_status
-take_counts (gpr_job *j, gpr_taker *t)
+count_units (tallying *p, int worker, gpr_taker *t)
 {
-  tallying *p = j->of;
   const gpr_counting *c = p->c;
   const int64_t unit = c->outer == 1 ? 1 : c->length;           /* elements */
-  double *own = p->counts ? p->counts + 2 * c->bins * (t - p->takers) : NULL, *sum = own ? own + c->bins : NULL;
+  double *own = p->counts ? p->counts + 2 * c->bins * worker : NULL, *sum = own ? own + c->bins : NULL;
   double transfer_ms = 0, kernel_ms = 0;
 
-  for (int64_t first, n; (n = take_units (p, &first)) > 0; )
+  for (int64_t first, n; (n = take_units (p, t ? p->most : 8 * p->least, &first)) > 0; )
     {
       gpr_counting some = *c;
       some.x = (const char *) c->x + first * unit * gpr_elem_bytes[c->elem];
       *(own ? &some.length : &some.outer) = n;
       some.counts = own ? own : c->counts + first * c->bins;
-      gpr_status status = p->count_on (t, &some);
+      gpr_status status = t ? p->count_on (t, &some) : gpr_cpu_backend.count (&some);
       if (status != GPR_OK)
         return status;
       for (int64_t k = 0; own && k < c->bins; k++)
         sum[k] += own[k];
+      if (! t)
+        continue;
       t->units += n;
       transfer_ms += t->transfer_ms;
       kernel_ms += t->kernel_ms;
     }
-  t->transfer_ms = transfer_ms;
-  t->kernel_ms = kernel_ms;
+  if (t)
+    {
+      t->transfer_ms = transfer_ms;
+      t->kernel_ms = kernel_ms;
+    }
   return GPR_OK;
+}
+
+static gpr_status
+take_counts (gpr_job *j, gpr_taker *t)
+{
+  tallying *p = j->of;
+  return count_units (p, (int) (t - p->takers), t);
 }
 
 static void
@@ -138,28 +159,51 @@ stop_counts (gpr_job *j)
   p->next = p->units;
 }
 
+static void
+cpu_counts (gpr_job *j)
+{
+  tallying *p = j->of;
+  const int before = gpr_cpu_most_threads;
+
+  gpr_cpu_most_threads = p->cpu_threads;
+  p->cpu_status = count_units (p, p->workers - 1, NULL);
+  gpr_cpu_most_threads = before;
+  if (p->cpu_status != GPR_OK)
+    stop_counts (j);
+}
+
 /* Counts are whole numbers below 2^53, which add exactly in any order.  */
 gpr_status
-gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, gpr_counting *c)
+gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, bool cpu, gpr_counting *c)
 {
   const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30;    /* bytes that are taken at once; 8 MiB is an estimate */
-  tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers, .count_of_takers = count };
-  gpr_job j = { .take = take_counts, .stop = stop_counts, .of = &p };
+  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu);
+  tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers, .workers = count + cpu,
+                 .cpu_threads = threads - copying };
+  gpr_job j = { .take = take_counts, .stop = stop_counts, .beside = cpu ? cpu_counts : NULL, .of = &p };
   const int64_t unit_bytes = (c->outer == 1 ? 1 : c->length) * gpr_elem_bytes[c->elem];
+  const size_t bytes = (size_t) (2 * c->bins * p.workers) * sizeof *p.counts;
 
   p.least = least > unit_bytes ? least / unit_bytes : 1;
   p.most = most > unit_bytes ? most / unit_bytes : 1;
-  if (c->outer == 1 && ! (p.counts = calloc ((size_t) (2 * c->bins * count), sizeof *p.counts)))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes for counts", (size_t) (2 * c->bins * count) * sizeof *p.counts);
-  gpr_status status = gpr_takers_run (&j, takers, count, gpr_cpu_threads ());
+  if (c->outer == 1 && ! (p.counts = calloc (1, bytes)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes for counts", bytes);
+  gpr_status status = gpr_takers_run (&j, takers, count, copying);
+  status = status == GPR_OK ? p.cpu_status : status;
   for (int64_t k = 0; status == GPR_OK && p.counts && k < c->bins; k++)
     {
       c->counts[k] = 0;
-      for (int i = 0; i < count; i++)
+      for (int i = 0; i < p.workers; i++)
         c->counts[k] += p.counts[(2 * i + 1) * c->bins + k];
     }
   free (p.counts);
   return status;
+}
+
+bool
+gpr_among_cpu_counts (int count)
+{
+  return gpr_cpu_threads () >= 2 * GPR_COPY_THREADS_BESIDE * count;
 }
 
 /* ---- the backend ---------------------------------------------------------------------- */
@@ -201,7 +245,7 @@ count (gpr_counting *c)
 
   if (! gpr_among_counts (c))
     return cuda->backend.count (c);
-  gpr_status status = gpr_among_count (cuda->count_on, among.takers, among.count, c);
+  gpr_status status = gpr_among_count (cuda->count_on, among.takers, among.count, among.cpu, c);
   note (c->outer == 1 ? c->length : c->outer, (double) c->length * c->outer * gpr_elem_bytes[c->elem]);
   return status;
 }

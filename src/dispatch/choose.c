@@ -295,7 +295,7 @@ choose_several (gpr_device_request *request, const gpr_work *work, bool divides,
   if (status != GPR_OK)
     return gpr_among_fail (list[0], status);
   const double bus = rates.staged > rates.in_place ? rates.staged : rates.in_place;
-  choice->backend = gpr_among (list, count, r && rates.measured && rates.both > 1.1 * bus && rates.threads > count);
+  choice->backend = gpr_among (list, count, r ? rates.measured && rates.both > 1.1 * bus && rates.threads > count : gpr_among_cpu_counts (count));
   choice->device = list[0];
   choice->reason = "asked for";
   return GPR_OK;
