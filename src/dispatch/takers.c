@@ -128,13 +128,15 @@ has_thread (int k)
   return pool.of[k].runs;
 }
 
-/* Half of the last cache for all: what goes through smaller buffers is read from it, and not from memory.  A multiple of blocks of the ring.  */
+/* Half of the last cache for all, since what goes through smaller buffers is read from it, and not from memory; and three buffers of 1 MiB a
+   thread.  A multiple of blocks of the ring.  */
 static int64_t
-buffer_bytes (int count)
+buffer_bytes (int count, int threads)
 {
-  const int64_t unit = 4 << 20, least = 4 * unit, most = 16 * unit;
-  const int64_t each = gpr_system_cache_bytes () / 2 / count / unit * unit;
-  return count == 1 ? 0 : each < least ? least : each > most ? most : each;
+  const int64_t unit = 4 << 20, least = 2 * unit, most = 16 * unit, wanted = ((int64_t) threads * 3 << 20) / unit * unit;
+  const int64_t each = gpr_system_cache_bytes () / 2 / count / unit * unit, some = each < 4 * unit ? 4 * unit : each;
+  const int64_t bytes = wanted < some ? wanted : some;
+  return count == 1 ? 0 : bytes < least ? least : bytes > most ? most : bytes;
 }
 
 gpr_status
@@ -146,7 +148,7 @@ gpr_takers_run (gpr_job *j, gpr_taker *takers, int count, int threads)
 
   for (int i = 0; i < count; i++)
     {
-      takers[i] = (gpr_taker) { .device = takers[i].device, .threads = each, .bytes = buffer_bytes (count) };
+      takers[i] = (gpr_taker) { .device = takers[i].device, .threads = each, .bytes = buffer_bytes (count, each) };
       workers[i] = (worker) { .taker = &takers[i], .job = j, .failed = &failed };
     }
   for (int i = 0; i < count; i++)
