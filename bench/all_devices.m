@@ -3,7 +3,8 @@
 
 ## bench/all_devices.m: a host array of 16 GiB over 1, 2, ... GPUs (tools/octave bench/all_devices.m, with several): GB/s of input by
 ## the clock of the script, medians of three calls after one that is not timed, and how many times one bus that is; without the CPU's
-## help (which histograms do not have) and with it, and the CPU alone.
+## help and with it (histograms: with it alone, where it has enough threads), and the CPU alone.  What "all" does by itself goes by
+## gpu_config ("rates").
 ## BENCH_BYTES=2^30: of another size.  Prints a Markdown table.
 
 addpath (fullfile (fileparts (mfilename ("fullpath")), "helpers"));
@@ -48,13 +49,13 @@ for class = {"double", "single"}
   calls = {"sum", @(varargin) gpu_sum(x, varargin{:}); "std", @(varargin) gpu_std(x, varargin{:});
            "max", @(varargin) gpu_max(x, [], 2, varargin{:}); "histc, 100 bins", @(varargin) gpu_histc(x, linspace (0, 2, 100), 2, varargin{:})};
   for k = 1:rows (calls)
-    for yes = [false, true]
+    for yes = {[false, true], true}{1 + strncmp (calls{k,1}, "histc", 5)}
       helps (yes);
       r = zeros (1, count);
       for n = 1:count
         r(n) = rate (@() calls{k,2}("device", 1:n), bytes);
       endfor
-      if (! yes)
+      if (! yes || k == rows (calls))
         cpu = rate (@() calls{k,2}("device", "cpu"), bytes);
       endif
       printf ("| %s | %s%s |%s%s %.1f |\n", class{1}, calls{k,1}, merge (yes, ", the CPU helps", ""), sprintf (" %.1f |", r), sprintf (" %.2f |", r(2:end) / r(1)), cpu);
