@@ -67,8 +67,9 @@ for class = {"double", "single"}
 endfor
 clear x sum_of std_of counts_of works call
 
-## ---- pieces that end within a part of the order of elements, many columns, and what goes through the host ----
+## ---- pieces that end within a part of the order of elements, many columns, and order statistics ----
 others = {"sum of 1e9 elements", [1, 1e9], @gpu_sum; "sum of 2^20 x 1000", [2^20, 1000], @gpu_sum; "sum of 2^20 x 1024", [2^20, 1024], @gpu_sum; ...
+          "std of 2^20 x 1000", [2^20, 1000], @(x, varargin) gpu_std(x, 0, varargin{:}); "max of 2^20 x 1000", [2^20, 1000], @(x, varargin) gpu_max(x, [], varargin{:}); ...
           "cumsum of 2^27", [1, 2^27], @gpu_cumsum; "median of 2^27", [1, 2^27], @gpu_median};
 for k = 1:rows (others) * (bytes == 2^33)
   [name, sizes, f] = others{k,:};

@@ -14,6 +14,10 @@ mkdir -p build
 NCCL_NVLS_ENABLE=0 TORCH_SYMM_MEM_DISABLE_MULTICAST=1 NVSHMEM_DISABLE_NVLS=1 OCTAVE_HISTFILE=/dev/null
 export OMP_NUM_THREADS NCCL_NVLS_ENABLE TORCH_SYMM_MEM_DISABLE_MULTICAST NVSHMEM_DISABLE_NVLS OCTAVE_HISTFILE
 
+# The NCCL that PyTorch brings, where the system has none.
+: "${GPUREDUCE_NCCL=$(python3 -c 'import nvidia.nccl; print (list (nvidia.nccl.__path__)[0] + "/lib/libnccl.so.2")' 2> /dev/null)}"
+export GPUREDUCE_NCCL
+
 fail () { echo "gpu_ranks: $*" >&2; exit 1; }
 command -v mpirun > /dev/null || fail "mpirun is missing (tools/mpi-bundle.sh)"
 [ $# -gt 0 ] || set -- "$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')"
