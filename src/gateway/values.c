@@ -3,15 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../dispatch/choose.h"
 #include "../resident/resident.h"
 #include "../spread/spread.h"
 #include "../core/values.h"
-#include "mx.h"
 #include "values.h"
 
-static double unclaimed;        /* an array whose value is being made */
 static char text[1200];
-static const char *const lost = "the gpuArray is no longer valid: it was freed, or its device was reset";
 
 static const char *
 failure (gpr_status status)
@@ -144,20 +142,6 @@ describe (double id, gpr_value *v)
 
 /* ---- elementwise operations ------------------------------------------------------------- */
 
-/* m's result, which has z's class and sizes, beside a.  */
-static const char *
-mapped (gpr_mapping *m, gpr_array *z, const gpr_array *a, double *id)
-{
-  gpr_status status = gpr_resident_allocate (z, a);
-  if (status != GPR_OK)
-    return failure (status);
-  m->z = (void *) (uintptr_t) z->data;
-  if (gpr_array_numel (z) > 0)
-    status = z->home->map (m);
-  gpr_array_trim (z);
-  return kept (status, z, id);
-}
-
 /* Of which an operand or the result is complex.  */
 static const char *
 map_complex (const char *operation, const gpr_operand *operands, const double *ids, int count, double *id)
@@ -214,7 +198,7 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
       {
         x[k].array = gpr_resident_find (operands[k].id);
         if (! x[k].array)
-          return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+          return failure (gpr_fail (GPR_BAD_INPUT, "%s", gpr_value_lost));
         complex = complex || x[k].array->array.complex;
       }
   if (complex)
@@ -231,7 +215,6 @@ map (const char *operation, const gpr_value_operand *operands, int count, double
   return named (status, result, id);
 }
 
-/* Complex numbers are two real ones side by side, 64-bit integers any 8 bytes.  */
 /* The array itself, as it lies, in other sizes.  */
 static bool
 is_whole (const gpr_value_view *view, const gpr_array *a)
@@ -242,42 +225,15 @@ is_whole (const gpr_value_view *view, const gpr_array *a)
 static const char *
 copied (double from, const gpr_value_view *view, double *id)
 {
-  gpr_map_step step = { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF };
+  gpr_array z = { .data = NULL };
   gpr_one_place p;
   gpr_status status = gpr_take_view (from, view, 0, &p);
-  const gpr_array *a = p.a;
-  gpr_mapping m = { .leaves = 1, .steps = 1, .step = &step };
-  gpr_array z = { .ndims = view->ndims };
 
   *id = 0;
-  if (status != GPR_OK)
-    return status == GPR_UNSUPPORTED ? NULL : failure (status);
-  z.class = a->class;
-  z.complex = a->complex;
-  memcpy (z.dims, view->size, view->ndims * sizeof *z.dims);
-  const int parts = a->complex ? 2 : 1;
-  if (view->rank + 1 > GPR_MAX_DIMS)
-    {
-      gpr_give_one_place (&p);
-      return NULL;
-    }
-  if (a->complex)
-    {
-      m.dims[m.rank] = 2;
-      m.strides[0][m.rank++] = 1;
-    }
-  for (int d = 0; d < view->rank; d++)
-    {
-      m.dims[m.rank] = view->dims[d];
-      m.strides[0][m.rank++] = parts * view->strides[d];
-    }
-  m.x[0] = (const char *) a->data + (view->offset - p.first) * gpr_elem_bytes[gpr_array_elem (a)];
-  m.class = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64 ? GPR_CLASS_double : a->class;
-  m.classes[0] = m.class;
-  step.single = m.class == GPR_CLASS_single;
-  const char *failed = mapped (&m, &z, a, id);
+  if (status == GPR_OK)
+    status = gpr_value_copy (&p, view, &z);
   gpr_give_one_place (&p);
-  return failed;
+  return kept (status, &z, id);
 }
 
 static const char *
@@ -297,14 +253,6 @@ copy (double from, const gpr_value_view *view, double *id)
   return copied (from, view, id);
 }
 
-/* By Octave's rule of assignment the array keeps its class, or it is not done here.  */
-static bool
-keeps_class (gpr_class array, gpr_class value)
-{
-  return value == array || (value == GPR_CLASS_double && array != GPR_CLASS_logical && array != GPR_CLASS_char)
-         || (value == GPR_CLASS_single && gpr_class_is_integer (array)) || (value == GPR_CLASS_logical && array != GPR_CLASS_char);
-}
-
 /* What waits for the elements of a computed array is computed, and what is known of them no longer holds.  */
 static gpr_status
 before_change (double to)
@@ -315,45 +263,6 @@ before_change (double to)
     status = gpr_resident_own (r);
   gpr_expression_changed (r);
   return status;
-}
-
-/* The elements of a, which begins with the array's first-th, that are assigned to.  */
-static void
-to_place (gpr_mapping *m, const gpr_array *a, int64_t first, const gpr_value_view *view)
-{
-  m->class = a->class;
-  m->rank = view->rank;
-  for (int d = 0; d < view->rank; d++)
-    {
-      m->dims[d] = view->dims[d];
-      m->strides[GPR_MAP_LEAVES][d] = view->strides[d];
-    }
-  m->z = (char *) (uintptr_t) a->data + (view->offset - first) * gpr_elem_bytes[gpr_array_elem (a)];
-}
-
-/* What does not wait to be computed to there; b NULL: a number of that class.  */
-static gpr_status
-place_in (const gpr_array *a, const gpr_array *b, gpr_class value, gpr_mapping *m, gpr_map_step *step)
-{
-  const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
-  gpr_choice choice;
-
-  if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
-    return GPR_UNSUPPORTED;
-  m->class = wide ? GPR_CLASS_double : a->class;
-  for (int d = 0; d < m->rank; d++)
-    m->strides[0][d] = b && gpr_array_numel (b) != 1 ? d == 0 ? 1 : m->strides[0][d - 1] * m->dims[d - 1] : 0;
-  if (b)
-    {
-      m->leaves = 1;
-      m->x[0] = b->data;
-      m->classes[0] = wide ? GPR_CLASS_double : b->class;
-      step->operand = GPR_MAP_LEAF;
-    }
-  step->single = m->class == GPR_CLASS_single;
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0 };
-  gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
-  return status == GPR_OK ? choice.backend->map (m) : status;
 }
 
 static const char *
@@ -373,14 +282,14 @@ place (double to, const gpr_value_view *view, const gpr_value_operand *operand, 
     status = gpr_take_view (to, view, r ? r->array.device : 0, &target);
   const gpr_array *a = target.a;
   if (status == GPR_OK)
-    to_place (&m, a, target.first, view);
+    gpr_value_to_place (&m, &target, view);
   if (status == GPR_OK && r && r->node && ! a->complex && r->array.home == a->home && r->array.device == a->device)
     status = gpr_expression_place (r, &m, done);
   if (status == GPR_OK && ! *done && operand->id != 0)
     status = gpr_take_one_place (operand->id, &p);
   if (status == GPR_OK && ! *done)
     {
-      status = place_in (a, p.a, p.a ? p.a->class : class_named (operand->type), &m, steps);
+      status = gpr_value_place (a, p.a, p.a ? p.a->class : class_named (operand->type), &m, steps);
       *done = status == GPR_OK;
     }
   if (*done)
@@ -399,7 +308,7 @@ make (double beside, const gpr_value *v, double *id)
 
   *id = 0;
   if (! r)
-    return failure (gpr_fail (GPR_BAD_INPUT, "%s", lost));
+    return failure (gpr_fail (GPR_BAD_INPUT, "%s", gpr_value_lost));
   gpr_status status = take_kind (&z, v);
   if (status == GPR_OK)
     status = gpr_resident_allocate (&z, &r->array);
@@ -478,7 +387,7 @@ scatter (double to, const gpr_value_selection *s, const gpr_value_operand *opera
     status = gpr_resident_array (operand->id, &b);
   if (status == GPR_OK)
     status = before_change (to);
-  if (status == GPR_OK && (gpr_is_spread (a) || ! keeps_class (a->class, b->class)))
+  if (status == GPR_OK && (gpr_is_spread (a) || ! gpr_value_keeps_class (a->class, b->class)))
     return NULL;
   if (status == GPR_OK)
     status = gpr_value_scatter (a, s, b, done);
@@ -570,65 +479,7 @@ fourier (const gpr_fourier_task *task, double from, double *id)
   return kept (status, &z, id);
 }
 
-static double
-claim (void)
-{
-  double id = unclaimed;
-  unclaimed = 0;
-  return id;
-}
-
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
-  GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, claim,
+  GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, gpr_value_claim,
   gather, scatter, find, sort, spread
 };
-
-static const gpr_value_handle *
-handle_of (const gpr_call *c, const mxArray *m)
-{
-  const gpr_value_handle *handle = mxGetData (m);
-  if (handle && handle->core != &gpr_values)
-    gpr_mx_invalid (c, "the gpuArray was made by another gpureduce, which was loaded when this one was installed: start Octave again");
-  return handle;
-}
-
-gpr_resident *
-gpr_mx_find (const gpr_call *c, const mxArray *m)
-{
-  const gpr_value_handle *handle = handle_of (c, m);
-  return handle ? gpr_resident_find (handle->id) : NULL;
-}
-
-const gpr_array *
-gpr_mx_resident (const gpr_call *c, const mxArray *m)
-{
-  const gpr_value_handle *handle = handle_of (c, m);
-  const gpr_array *a = NULL;
-  gpr_status status = handle ? gpr_resident_array (handle->id, &a) : gpr_fail (GPR_BAD_INPUT, "%s", lost);
-  if (status != GPR_OK)
-    gpr_mx_raise (c, status);
-  return a;
-}
-
-void
-gpr_mx_reclaim (void)
-{
-  if (unclaimed > 0)
-    gpr_resident_free (unclaimed);
-  unclaimed = 0;
-}
-
-mxArray *
-gpr_mx_wrap (const gpr_call *c, double id)
-{
-  mxArray *out[1] = { NULL }, *in[1] = { mxCreateString ("adopt") };
-  unclaimed = id;
-  mexSetTrapFlag (1);
-  int failed = mexCallMATLAB (1, out, 1, in, "__gpr_octave__");       /* Ctrl-C in there does not come back here */
-  mexSetTrapFlag (0);
-  gpr_mx_reclaim ();
-  mxDestroyArray (in[0]);
-  if (failed || ! out[0])
-    gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "no gpuArray could be made: start Octave again if gpureduce was installed in this session, else see gpu_doctor"));
-  return out[0];
-}

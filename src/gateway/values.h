@@ -19,8 +19,21 @@ gpr_status gpr_take_one_place (double id, gpr_one_place *p);
 gpr_status gpr_take_view (double id, const gpr_value_view *view, int device, gpr_one_place *p);
 gpr_status gpr_put_view (const gpr_one_place *p);
 void gpr_give_one_place (gpr_one_place *p);
+/* A copy of the view of what p has, for kept; GPR_UNSUPPORTED: it is Octave's.  */
+gpr_status gpr_value_copy (const gpr_one_place *p, const gpr_value_view *view, gpr_array *z);
+/* The elements of p that m assigns to; and what does not wait to be computed to there: b, or (NULL) a number, of that class.  */
+void gpr_value_to_place (gpr_mapping *m, const gpr_one_place *p, const gpr_value_view *view);
+gpr_status gpr_value_place (const gpr_array *a, const gpr_array *b, gpr_class value, gpr_mapping *m, gpr_map_step *step);
+/* By Octave's rule of assignment the array keeps its class, or it is not done here.  */
+bool gpr_value_keeps_class (gpr_class array, gpr_class value);
+
 /* As spread: memory for z, with what data has.  */
 gpr_status gpr_value_spread (gpr_array *z, const void *data, const char *devices, const double *numbers, int count, bool *several);
+
+extern const gpr_values_table gpr_values;
+/* The array whose value is being made, once (handles.c).  */
+double gpr_value_claim (void);
+extern const char *const gpr_value_lost;        /* what an error says of an array that is gone */
 
 /* As gather, scatter, find and sort of core/values.h (lists.c); z->data stays NULL where it is not done here.  Of scatter, b is resident
    or one double, a number of b's class, on the host.  */
