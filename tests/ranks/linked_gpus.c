@@ -90,8 +90,9 @@ void gpr_cuda_give (void *p) { release (p); }
 
 /* ---- parts ----------------------------------------------------------------------------- */
 
-#define SOME_INSTANCES(F) \
-  F (sum_f32, SUM, f32, f32, f32) F (sum_i8, ISUM, i8, i64, f64) F (argmax_f64, ARGMAX, f64, f64, f64) F (moments_f64, MOMENTS, f64, moments, f64)
+/* Of double, three_gpus.c has defined some.  */
+#define SOME_INSTANCES(F) F (sum_f32, SUM, f32, f32, f32) F (sum_i8, ISUM, i8, i64, f64) F (moments_f64, MOMENTS, f64, moments, f64)
+#define OTHER_INSTANCES(F) F (sum_f64, SUM, f64, f64, f64) F (argmax_f64, ARGMAX, f64, f64, f64)
 SOME_INSTANCES (GPR_DEFINE_INSTANCE)
 SOME_INSTANCES (GPR_DEFINE_TREE_ORACLE)
 
@@ -108,7 +109,7 @@ fold_##id (id##_a *part, int64_t left) \
       } \
 } \
 static void \
-parts_##id (const gpr_partial *p) \
+own_parts_##id (const gpr_partial *p) \
 { \
   gpr_reduction r = p->r; \
   const uintptr_t x_back = (uintptr_t) (p->first_row * r.inner) * sizeof (id##_x); \
@@ -139,12 +140,12 @@ subtrees_##id (const gpr_partial *p) \
   id##_a *all = malloc (p->tree.parts * p->r.inner * sizeof *all); \
   gpr_partial q = *p; \
   q.partials = all; \
-  parts_##id (&q); \
+  own_parts_##id (&q); \
   merge_##id (p, all); \
   free (all); \
 } \
 static void \
-results_##id (gpr_partial *p) \
+own_results_##id (gpr_partial *p) \
 { \
   const gpr_reduction *r = &p->r; \
   id##_a *part = malloc (p->tree.parts * sizeof *part); \
@@ -160,8 +161,8 @@ results_##id (gpr_partial *p) \
     } \
   free (part); \
 }
-DEFINE_PARTS (sum_f64, SUM, f64, f64, f64)
 SOME_INSTANCES (DEFINE_PARTS)
+OTHER_INSTANCES (DEFINE_PARTS)
 
 static const struct {
   enum gpr_instance instance;
@@ -169,8 +170,8 @@ static const struct {
   void (*parts) (const gpr_partial *p), (*subtrees) (const gpr_partial *p);
   void (*results) (gpr_partial *p);
 } known[] = {
-#define KNOWN(id, FAMILY, X, A, Y) { GPR_##id, sizeof (id##_a), parts_##id, subtrees_##id, results_##id },
-  KNOWN (sum_f64, SUM, f64, f64, f64) SOME_INSTANCES (KNOWN)
+#define KNOWN(id, FAMILY, X, A, Y) { GPR_##id, sizeof (id##_a), own_parts_##id, subtrees_##id, own_results_##id },
+  SOME_INSTANCES (KNOWN) OTHER_INSTANCES (KNOWN)
 };
 enum { KNOWN_ONES = sizeof known / sizeof *known };
 
@@ -192,7 +193,7 @@ gpr_cuda_acc_bytes (enum gpr_instance instance)
 
 /* Ranks bring others to the host.  */
 static gpr_status
-partial_begin (gpr_partial *p)
+own_begin (gpr_partial *p)
 {
   const int k = place_of (p->r.instance);
   if (k == KNOWN_ONES)
@@ -206,7 +207,7 @@ partial_begin (gpr_partial *p)
 }
 
 static gpr_status
-partial_end (gpr_partial *p, bool wanted)
+own_end (gpr_partial *p, bool wanted)
 {
   (void) wanted;
   p->running = NULL;
@@ -214,7 +215,7 @@ partial_end (gpr_partial *p, bool wanted)
 }
 
 static gpr_status
-partial_results (gpr_partial *p)
+own_results (gpr_partial *p)
 {
   known[place_of (p->r.instance)].results (p);
   return GPR_OK;
@@ -226,9 +227,9 @@ gpr_cuda_module (const gpr_cuda_host *given_host)
   static gpr_cuda_api api;
   gpr_host = *given_host;
   api = *three_module (given_host);
-  api.backend.partial_begin = partial_begin;
-  api.backend.partial_end = partial_end;
-  api.backend.partial_results = partial_results;
+  api.backend.partial_begin = own_begin;
+  api.backend.partial_end = own_end;
+  api.backend.partial_results = own_results;
   api.backend.links = &gpr_cuda_links;
   return &api;
 }
