@@ -15,7 +15,7 @@ typedef struct {
   int32_t failed;               /* a gpr_status: this rank's arguments are wrong, as message says */
   char message[200];
   int32_t outputs, arguments;
-  int64_t link_least;           /* gpr_link_least () */
+  int64_t link_least;           /* that GPUREDUCE_NCCL_BYTES says; 0: nothing */
   uint64_t options;             /* a hash of all arguments but the pieces */
   int32_t divided;              /* dimension from 1; 0: the last */
   int32_t rows;                 /* the first piece is rows of a matrix, whatever its columns are */

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,12 +23,30 @@ static struct {
 /* Both are estimates: of a message, and of all that calls had for a link before there is one.  */
 enum { LEAST = 1 << 22, MANY = 1 << 28 };
 
+gpr_status
+gpr_link_said_least (int64_t *bytes)
+{
+  const char *said = getenv ("GPUREDUCE_NCCL_BYTES");
+  char *end;
+
+  *bytes = 0;
+  if (! said || ! *said)
+    return GPR_OK;
+  errno = 0;
+  const long long number = strtoll (said, &end, 10);
+  if (end == said || *end != '\0' || errno != 0 || number <= 0)
+    return gpr_fail (GPR_BAD_INPUT, "environment variable GPUREDUCE_NCCL_BYTES is \"%.100s\"; it must be a number of bytes, from 1", said);
+  *bytes = number;
+  return GPR_OK;
+}
+
+/* agree.c has checked it.  */
 static int64_t
 said_least (void)
 {
-  const char *said = getenv ("GPUREDUCE_NCCL_BYTES");
-  const long long bytes = said ? strtoll (said, NULL, 10) : 0;
-  return bytes > 0 ? bytes : 0;
+  int64_t bytes;
+  (void) gpr_link_said_least (&bytes);
+  return bytes;
 }
 
 int64_t

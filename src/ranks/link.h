@@ -6,7 +6,9 @@
 #include "../core/links.h"
 #include "world.h"
 
-/* Bytes of a message from which on it goes by the link: an estimate.  GPUREDUCE_NCCL_BYTES says another.  The same on all ranks: agree.c compares.  */
+/* What GPUREDUCE_NCCL_BYTES says; 0: nothing.  The same on all ranks: agree.c compares.  */
+gpr_status gpr_link_said_least (int64_t *bytes);
+/* Bytes of a message from which on it goes by the link: an estimate, if nothing is said.  */
 int64_t gpr_link_least (void);
 /* Whether a call with so many bytes for it shall ask for the link: the first ones do not, since making it takes a second or so.  The same on all ranks.  */
 bool gpr_link_pays (int64_t bytes);
