@@ -1,7 +1,7 @@
 /* Stands in for libnccl.so.2 between processes of one host, whose GPUs are in host memory (tests/ranks/linked_gpus.c): a message is a file of a folder that
    the name names.  It begins only when its communicator is asked for its state, and takes two questions at least.
 
-   FAKE_NCCL says what happens to which rank, from its move of which number on, "RANK WHAT [MOVE]": "1 init" (joining fails; the others wait), "1 async 2" (a
+   FAKE_NCCL says what happens to which rank, from its move of which number on, "RANK WHAT [MOVE]": "1 init" (joining fails; the others wait), "1 waits" (it never joins, nor do the others), "1 async 2" (a
    move fails), "1 hangs 2" (what that rank sends never arrives), "0 old" (a version before 2.18).  FAKE_NCCL_LOG: a file that gets a line for each communicator, group and end.  */
 
 #include <fcntl.h>
@@ -127,7 +127,7 @@ ncclCommInitRankConfig (ncclComm **made, int size, name n, int rank, config *wit
   note (c, "joins", 0);
   if (meets (c, "init"))
     c->error = SYSTEM_ERROR;
-  else
+  else if (! meets (c, "waits"))
     put (c, "joined", rank, 0, 0, "", 1);
   return IN_PROGRESS;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/system.h"
 #include "link.h"
 
 /* What a rank says before a call.  */
@@ -131,6 +132,7 @@ typedef struct {
   gpr_world w;
   char *said;                   /* of each rank */
   char *memory;                 /* a byte for each of some: what tries the link */
+  double until;                 /* gpr_now_ms () at which it is given up, before others' waiting ends in an error */
   bool tried;
 } attempt;
 
@@ -180,6 +182,8 @@ advance (void *of)
       a->tried = true;
       done = try_it (a) == GPR_OK ? 0 : -1;
     }
+  if (done == 0 && gpr_now_ms () > a->until)
+    done = -1;
   if (done == 0)
     return 0;
   if (done < 0)
@@ -189,6 +193,14 @@ advance (void *of)
     if (k != a->w.rank && gpr_post_send (&a->p, k, GPR_POST_LINK, verdict, 1) != GPR_OK)
       return -1;
   return 1;
+}
+
+/* Joining takes a second or so; behind a wrong interface or a firewall, for ever.  */
+static double
+longest_ms (void)
+{
+  const double most = 20e3, half = 1e3 * gpr_config.comm_timeout / 2;
+  return half < most ? half : most;
 }
 
 static gpr_status
@@ -225,6 +237,7 @@ make (const gpr_world *w, const void *memory)
     if (own.by->take (own.link, 2, NULL, &bytes) != GPR_OK)
       gpr_link_stop ();
   a.memory = bytes;
+  a.until = gpr_now_ms () + longest_ms ();
   if (status == GPR_OK)
     status = hear (&a);
   status = gpr_post_wait (&a.p, status, &leaks);

@@ -2,7 +2,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## Run by all ranks of a job (tests/ranks.sh), whose GPUs are in host memory (linked_gpus.c) and linked by fake_nccl.c: reductions with many outputs give
-## the bits of the whole array on one CPU.  Rank 0 prints how many did, and how many ranks were linked at the end.  RANKS_ROUNDS, RANKS_SEED.
+## the bits of the whole array on one CPU.  Rank 0 prints how many did, and how many ranks were linked at the end.  RANKS_ROUNDS, RANKS_SEED; RANKS_TIMEOUT:
+## "comm_timeout".
 
 addpath (fileparts (fileparts (mfilename ("fullpath"))));
 warning ("off", "all");
@@ -11,6 +12,9 @@ place = own_gpu (c);
 first = str2double (getenv ("RANKS_SEED"));
 rounds = min (str2double (getenv ("RANKS_ROUNDS")), 200);
 failed = 0;
+if (! isempty (getenv ("RANKS_TIMEOUT")))
+  gpu_config ("comm_timeout", str2double (getenv ("RANKS_TIMEOUT")));
+endif
 place (1);
 diagnosis = @() __gpureduce__ ("diagnose");
 began = diagnosis ().memory.in_use;
