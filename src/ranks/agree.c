@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/hash.h"
 #include "agree.h"
 #include "link.h"
 
@@ -104,6 +105,20 @@ differ_in_arguments (const gpr_saying *all, int ranks, gpr_agreed *a)
   return a->failed != GPR_OK;
 }
 
+static uint64_t
+devices_of (const gpr_saying *all, int ranks)
+{
+  uint64_t h = GPR_HASH_BEGIN;
+  bool every = all[0].pieces > 0;
+  for (int k = 0; k < ranks; k++)
+    for (int i = 0; i < all[0].pieces; i++)
+      {
+        h = gpr_hash (h, &all[k].of[i].device, sizeof all[k].of[i].device);
+        every &= all[k].of[i].device > 0;
+      }
+  return every ? h | 1 : 0;
+}
+
 void
 gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
 {
@@ -114,6 +129,7 @@ gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
   memset (counts, 0, ranks * sizeof *counts);
   if (differ (all, ranks, a) || wrong (all, ranks, a) || differ_in_arguments (all, ranks, a))
     return;
+  a->devices = devices_of (all, ranks);
   while (like < ranks - 1 && is_0x0 (&all[like]))
     like++;
   for (int k = 0; k < ranks; k++)
@@ -208,6 +224,7 @@ gpr_agree (gpr_saying *own, gpr_agreed *a, const int64_t **starts)
       return status;
     }
   *a = verdict->agreed;
+  gpr_link_between (a->devices);
   begins[0] = 0;
   for (int k = 0; k < w.size; k++)
     begins[k + 1] = begins[k] + verdict->counts[k];

@@ -5,9 +5,12 @@
 #include "../core/system.h"
 #include "link.h"
 
+enum { NO, YES, NEVER };
+
 /* What a rank says before a call.  */
 typedef struct {
-  int64_t can, serial;          /* serial: of its link, which rests; 0: it has none */
+  int64_t can;                  /* YES; NO: not in this call; NEVER: without a library */
+  int64_t serial;               /* of its link, which rests; 0: it has none */
   char place[GPR_LINK_PLACE];
 } words;
 
@@ -19,6 +22,7 @@ static struct {
   int size;
   char place[GPR_LINK_PLACE];   /* of the device that it joins */
   bool refused;                 /* one could not be made: not tried again; the same on all ranks */
+  uint64_t devices, apart_not;  /* of this call; of a call some of whose were one: these are not asked for again */
 } own;
 
 /* Both are estimates: of a message, and of all that calls had for a link before there is one.  */
@@ -61,8 +65,16 @@ bool
 gpr_link_pays (int64_t bytes)
 {
   static int64_t so_far;
+  if (own.refused || own.devices == 0 || own.devices == own.apart_not)
+    return false;
   so_far += so_far < MANY ? bytes : 0;
-  return ! own.refused && (so_far >= MANY || said_least () > 0);
+  return so_far >= MANY || said_least () > 0;
+}
+
+void
+gpr_link_between (uint64_t devices)
+{
+  own.devices = devices;
 }
 
 int
@@ -259,9 +271,18 @@ static bool
 all_can (const words *all, int size)
 {
   for (int k = 0; k < size; k++)
-    if (! all[k].can)
+    if (all[k].can != YES)
       return false;
   return true;
+}
+
+static bool
+one_never_can (const words *all, int size)
+{
+  for (int k = 0; k < size; k++)
+    if (all[k].can == NEVER)
+      return true;
+  return false;
 }
 
 /* Of each device one rank: NCCL takes no two.  */
@@ -312,13 +333,18 @@ gpr_link_find (const struct gpr_links *by, const void *memory, bool can, bool *f
   if (! all)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", w.size * sizeof *all);
   memset (&mine, 0, sizeof mine);
-  mine.can = can && by && by->can (memory, mine.place);
-  if (mine.can && own.link && own.by == by && strcmp (mine.place, own.place) == 0 && by->done (own.link) == 1)
+  mine.can = by && ! by->found () ? NEVER : can && by && by->can (memory, mine.place) ? YES : NO;
+  if (mine.can == YES && own.link && own.by == by && strcmp (mine.place, own.place) == 0 && by->done (own.link) == 1)
     mine.serial = own.serial;
   status = collect (&w, &mine, all);
   *found = status == GPR_OK && all_can (all, w.size);
+  own.refused |= status == GPR_OK && one_never_can (all, w.size);
   const bool needs_one = *found && ! all_have_one (all, w.size);
-  *found &= ! needs_one || all_apart (all, w.size);
+  if (needs_one && ! all_apart (all, w.size))
+    {
+      own.apart_not = own.devices;
+      *found = false;
+    }
   if (*found && needs_one)
     {
       close_link (false);

@@ -10,7 +10,10 @@
 gpr_status gpr_link_said_least (int64_t *bytes);
 /* Bytes of a message from which on it goes by the link: an estimate, if nothing is said.  */
 int64_t gpr_link_least (void);
-/* Whether a call with so many bytes for it shall ask for the link: the first ones do not, since making it takes a second or so.  The same on all ranks.  */
+/* Of this call: a hash of the devices that all ranks' pieces lie on, the same on all; 0: some lie on none, so that nobody need ask for a link.  */
+void gpr_link_between (uint64_t devices);
+/* Whether a call with so many bytes for it shall ask for the link: the first ones do not, since making it takes a second or so; nor do those for whose devices
+   there is none.  The same on all ranks.  */
 bool gpr_link_pays (int64_t bytes);
 
 /* All ranks say whether each can take part, with the device that memory lies on (by: its backend's; or NULL), and if all can have a link that rests; *found: they do.

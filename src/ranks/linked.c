@@ -176,6 +176,7 @@ gpr_linked_reduce (gpr_over_ranks *w, bool *done)
   g.whole = w->parts.end - g.l.shared;
   const bool can = allocate (&g);
   plan (&g);
+  w->link_asked = true;
   gpr_status status = gpr_link_find (g.l.home ? g.l.home->links : NULL, g.l.own[0], can, done);
   if (status == GPR_OK && *done)
     status = do_parts (&g);

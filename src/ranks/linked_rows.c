@@ -106,7 +106,7 @@ are_many (const gpr_over_ranks *w)
 {
   const gpr_tree *t = &w->job.tree;
   const int64_t part_bytes = (t->rows < t->length ? t->rows : t->length) * w->row_bytes;
-  if (w->world.size == 1 || ! gpr_world_of_processes () || w->r->outer > 1 || part_bytes < gpr_link_least ())
+  if (w->link_asked || w->world.size == 1 || ! gpr_world_of_processes () || w->r->outer > 1 || part_bytes < gpr_link_least ())
     return false;
   const int64_t bytes = gpr_linked_row_bytes (w);
   return bytes > 0 && gpr_link_pays (bytes);

@@ -16,6 +16,7 @@ typedef struct {
   int64_t *starts;              /* rows of each rank */
   gpr_span rows, parts;         /* of this rank; that it owns */
   int64_t row_bytes;            /* of one output's slab: inner elements */
+  bool link_asked;              /* linked.c has asked for the link */
   gpr_piece piece[2];           /* of x and y, this rank's rows; the second has no data where there is no y */
   char *last[2];                /* of x and y, all rows of the last part that it owns, where some are others' */
   gpr_span last_rows;

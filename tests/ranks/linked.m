@@ -2,8 +2,16 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## Run by all ranks of a job (tests/ranks.sh), whose GPUs are in host memory (linked_gpus.c) and linked by fake_nccl.c: reductions with many outputs give
-## the bits of the whole array on one CPU.  Rank 0 prints how many did, and how many ranks were linked at the end.  RANKS_ROUNDS, RANKS_SEED; RANKS_TIMEOUT:
+## the bits of the whole array on one CPU.  Rank 0 prints how many did, and how many ranks were linked at the end, and whether a
+## call without a link takes messages to find that out.  RANKS_ROUNDS, RANKS_SEED; RANKS_TIMEOUT:
 ## "comm_timeout".
+
+1;
+function n = sent_by (f)                # messages
+  before = __gpureduce__ ("diagnose").messages;
+  y = f ();
+  n = __gpureduce__ ("diagnose").messages - before;
+endfunction
 
 addpath (fileparts (fileparts (mfilename ("fullpath"))));
 warning ("off", "all");
@@ -16,6 +24,7 @@ if (! isempty (getenv ("RANKS_TIMEOUT")))
   gpu_config ("comm_timeout", str2double (getenv ("RANKS_TIMEOUT")));
 endif
 place (1);
+clear ans
 diagnosis = @() __gpureduce__ ("diagnose");
 began = diagnosis ().memory.in_use;
 for k = first + (1:rounds)
@@ -28,7 +37,21 @@ for k = first + (1:rounds)
   endif
   failed += gpu_any (! good, 2, "comm", c);
 endfor
+## Where there is no link nobody asks for one again.
+bound = getenv ("GPUREDUCE_NCCL_BYTES");
+more = 0;
+x = ones (600, 40);
+for piece = {x, place(x)}(1:2 - (diagnosis ().linked > 0))
+  f = @() gpu_sum (piece{1}, 2, "comm", c);
+  y = f ();
+  more += sent_by (f);
+  unsetenv ("GPUREDUCE_NCCL_BYTES");
+  more -= sent_by (f);
+  setenv ("GPUREDUCE_NCCL_BYTES", bound);
+endfor
+more = gpu_any (more != 0, 2, "comm", c);
+clear x y piece f
 left = gpu_sum (diagnosis ().memory.in_use - began, 2, "comm", c);
 if (c.rank == 0)
-  printf ("%d passed, %d failed; %d bytes left; linked: %d\n", rounds - failed, failed, left, diagnosis ().linked);
+  printf ("%d passed, %d failed; %d bytes left; linked: %d; asks in vain: %d\n", rounds - failed, failed, left, diagnosis ().linked, more);
 endif
