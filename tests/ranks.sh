@@ -165,6 +165,7 @@ if chosen linked; then
   FAKE_NCCL="1 init" linked "a_link_that_one_rank_cannot_join_is_no_error" 3 3 0
   RANKS_TIMEOUT=3 FAKE_NCCL="1 waits" linked "a_link_that_is_not_joined_in_half_of_comm_timeout_is_no_error" 3 3 0
   FAKE_NCCL="1 async 1" linked "a_link_that_does_not_move_a_first_byte_is_no_error" 2 3 0
+  NCCL_COMM_BLOCKING=1 linked "the_link_never_blocks: NCCL_COMM_BLOCKING=1" 2 3 2
   LINKED_GPUS=same linked "ranks_of_one_gpu_are_not_linked" 2 3 0
   LINKED_GPUS="1 memory" linked "a_rank_without_memory_for_it_brings_all_to_the_host" 2 3 0
   RANKS_ON_GPU=yes RANKS_OUTPUTS=600

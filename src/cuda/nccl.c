@@ -50,7 +50,7 @@ _Static_assert (sizeof nccl == NAMES * sizeof (void *), "a name for each functio
 static bool tried, there;
 static char said[200];
 
-/* GPUREDUCE_NCCL: "no", or the library's file.  */
+/* GPUREDUCE_NCCL: "no", or the library's file.  NCCL_COMM_BLOCKING, of the environment or of NCCL's own files, would override blocking = 0.  */
 static void
 find (void)
 {
@@ -66,6 +66,7 @@ find (void)
     }
   for (int i = 0; i < NAMES; i++)
     symbols[i] = (gpr_library_symbol) { names[i], i * sizeof (void *) };
+  (void) setenv ("NCCL_COMM_BLOCKING", "0", 1);
   void *library = wanted && *wanted ? dlopen (wanted, RTLD_NOW | RTLD_LOCAL) : gpr_library_open ("libnccl.so.2");
   if (! library)
     snprintf (said, sizeof said, "libnccl.so.2 is not found");
