@@ -150,10 +150,10 @@ if chosen linked; then
   $compile -o "$linked/libnccl.so.2" tests/fake_nccl.c &&
     $compile -Itests/unit/fake_cuda -DGPR_CUDA_FOLDER='"/nowhere"' -o "$linked/gpus.so" tests/ranks/linked_gpus.c src/cuda/nccl.c -lm || exit 1
   export GPUREDUCE_CUDA_MODULE="$linked/gpus.so" GPUREDUCE_NCCL="$linked/libnccl.so.2" GPUREDUCE_NCCL_BYTES=4096 TMPDIR="$linked"
-  # linked RULE RANKS PROBLEMS LINKED: so many ranks are in the end.
+  # linked RULE RANKS PROBLEMS LINKED [ASKS]: so many ranks are in the end; whether calls without a link ask for it again and again.
   linked () {
     RANKS_ROUNDS=$3 job "$2" linked > $work/said
-    rule "$1" "^$3 passed, 0 failed; 0 bytes left; linked: $4; asks in vain: 0\$"
+    rule "$1" "^$3 passed, 0 failed; 0 bytes left; linked: $4; asks in vain: ${5:-0}\$"
   }
   [ "$CHECK_LONG" = yes ] && problems=200 || problems=10
   for n in 2 4 7; do
@@ -167,7 +167,7 @@ if chosen linked; then
   FAKE_NCCL="1 async 1" linked "a_link_that_does_not_move_a_first_byte_is_no_error" 2 3 0
   NCCL_COMM_BLOCKING=1 linked "the_link_never_blocks: NCCL_COMM_BLOCKING=1" 2 3 2
   LINKED_GPUS=same linked "ranks_of_one_gpu_are_not_linked" 2 3 0
-  LINKED_GPUS="1 memory" linked "a_rank_without_memory_for_it_brings_all_to_the_host" 2 3 0
+  LINKED_GPUS="1 memory" linked "a_rank_without_memory_for_it_brings_all_to_the_host" 2 3 0 "[01]"
   RANKS_ON_GPU=yes RANKS_OUTPUTS=600
   export RANKS_ON_GPU RANKS_OUTPUTS
   FAKE_NCCL_LOG=$linked/log
@@ -184,6 +184,11 @@ if chosen linked; then
   rm -f "$FAKE_NCCL_LOG"
   FAKE_NCCL="1 hangs 5" leave what_never_comes_from_gpu_to_gpu_ends_all_ranks hangs
   ends what_is_under_way_after_a_failure_is_aborted 'is aborted'
+  LINKED_GPUS="1 lost" FAKE_NCCL="1 async 5" leave a_lost_gpu_ends_all_ranks async
+  grep -q "rank 1 of 3 is" "$FAKE_NCCL_LOG" || echo 'rank 1 of 3 takes no calls' >> "$FAKE_NCCL_LOG"
+  cp "$FAKE_NCCL_LOG" $work/said
+  rule nothing_is_asked_of_a_lost_gpu 'rank 0 of 3 is aborted' 'rank 1 of 3 takes no calls' 'rank 2 of 3 is aborted'
+  rm -f "$FAKE_NCCL_LOG"
   leave a_linked_rank_that_leaves_ends_the_others killed memory:gpu_sum:4
   unset FAKE_NCCL_LOG RANKS_ON_GPU RANKS_OUTPUTS GPUREDUCE_CUDA_MODULE GPUREDUCE_NCCL GPUREDUCE_NCCL_BYTES TMPDIR
 fi

@@ -119,11 +119,12 @@ fine (int result)
   return result == SUCCESS || result == IN_PROGRESS;
 }
 
+/* A lost device takes no calls.  */
 static void
 stop (void *of)
 {
   nccl_link *l = of;
-  if (l->c)
+  if (l->c && ! gpr_cuda_is_lost (l->device))
     (void) nccl.ncclCommAbort (l->c);
   l->c = NULL;
   if (l->state != FAILED)
@@ -310,13 +311,14 @@ close_link (void *of, bool in_order)
 {
   nccl_link *l = of, **at = &all;
 
-  if (in_order && l->state == RESTS && finalized (l))
+  const bool lost = gpr_cuda_is_lost (l->device);
+  if (in_order && l->state == RESTS && ! lost && finalized (l))
     {
       (void) nccl.ncclCommDestroy (l->c);
       l->c = NULL;
     }
   stop (l);
-  if (l->moved)
+  if (l->moved && ! lost)
     (void) cudaEventDestroy (l->moved);
   (void) cudaGetLastError ();
   while (*at != l)
@@ -325,7 +327,7 @@ close_link (void *of, bool in_order)
   free (l);
 }
 
-/* Their owners close them.  A lost device takes no calls.  */
+/* Their owners close them.  */
 void
 gpr_cuda_stop_links (int device, bool lost)
 {

@@ -1,7 +1,8 @@
 /* Stands in for gpureduce_cuda.so of a rank: the GPUs in host memory of tests/three_gpus.c, which do parts of some reductions too, read plainly
    (tests/oracle/tree_oracle.h), and are linked by src/cuda/nccl.c, compiled beside this on as much of CUDA as it calls.
 
-   Of each rank they are others; LINKED_GPUS=same: the ranks have the same.  LINKED_GPUS="RANK memory": there the link gets none.  */
+   Of each rank they are others; LINKED_GPUS=same: the ranks have the same.  LINKED_GPUS="RANK memory": there the link gets none; "RANK lost": there
+   CUDA says that the device is lost, once the link has moved some bytes.  */
 
 #define gpr_cuda_module three_module
 #include "../three_gpus.c"
@@ -25,10 +26,11 @@ own_rank (void)
 /* ---- as much of the CUDA runtime and of the module ---------------------------------- */
 
 static int queries;             /* an event takes some */
+static int recorded;            /* events so far */
 
 cudaError_t cudaEventCreateWithFlags (cudaEvent_t *e, unsigned flags) { (void) flags; *e = malloc (1); return cudaSuccess; }
 cudaError_t cudaEventDestroy (cudaEvent_t e) { free (e); return cudaSuccess; }
-cudaError_t cudaEventRecord (cudaEvent_t e, cudaStream_t s) { (void) e; (void) s; queries = 2; return cudaSuccess; }
+cudaError_t cudaEventRecord (cudaEvent_t e, cudaStream_t s) { (void) e; (void) s; queries = 2; recorded++; return cudaSuccess; }
 cudaError_t cudaEventQuery (cudaEvent_t e) { (void) e; return queries-- > 0 ? cudaErrorNotReady : cudaSuccess; }
 cudaError_t cudaGetLastError (void) { return cudaSuccess; }
 
@@ -39,6 +41,18 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   memcpy (to, from, bytes);
   return cudaSuccess;
 }
+
+/* Of this rank.  */
+static bool
+is_own (const char *what)
+{
+  const char *told = getenv ("LINKED_GPUS");
+  char own[32];
+  snprintf (own, sizeof own, "%ld %s", own_rank (), what);
+  return told && strcmp (told, own) == 0;
+}
+
+bool gpr_cuda_is_lost (int device) { (void) device; return recorded > 3 && is_own ("lost"); }
 
 cudaError_t
 cudaDeviceGetPCIBusId (char *id, int length, int device)
@@ -79,10 +93,7 @@ gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c)
 gpr_status
 gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes)
 {
-  const char *told = getenv ("LINKED_GPUS");
-  char own[32];
-  snprintf (own, sizeof own, "%ld memory", own_rank ());
-  *p = told && strcmp (told, own) == 0 ? NULL : take_memory (s->number + 1, (int64_t) bytes);
+  *p = is_own ("memory") ? NULL : take_memory (s->number + 1, (int64_t) bytes);
   return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory");
 }
 
