@@ -148,7 +148,7 @@ if chosen linked; then
   mkdir -p "$linked"
   compile="${CC:-cc} -std=gnu11 -O1 -ffp-contract=off -w -shared -fPIC"
   $compile -o "$linked/libnccl.so.2" tests/fake_nccl.c &&
-    $compile -Itests/unit/fake_cuda -DGPR_CUDA_FOLDER='"/nowhere"' -o "$linked/gpus.so" tests/ranks/linked_gpus.c src/cuda/nccl.c -lm || exit 1
+    $compile -Itests/unit/fake_cuda -DGPR_CUDA_FOLDER='"/nowhere"' -Dgethostname=longest_host_name -o "$linked/gpus.so" tests/ranks/linked_gpus.c src/cuda/nccl.c -lm || exit 1
   export GPUREDUCE_CUDA_MODULE="$linked/gpus.so" GPUREDUCE_NCCL="$linked/libnccl.so.2" GPUREDUCE_NCCL_BYTES=4096 TMPDIR="$linked"
   # linked RULE RANKS PROBLEMS LINKED [ASKS]: so many ranks are in the end; whether calls without a link ask for it again and again.
   linked () {

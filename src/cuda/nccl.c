@@ -136,12 +136,12 @@ static bool
 can (const void *memory, char place[GPR_LINK_PLACE])
 {
   gpr_cuda_state *s;
-  char host[64] = "", bus[32];
+  char host[HOST_NAME_MAX + 1] = "", bus[32];
 
   if (! found () || gpr_cuda_enter (&s, memory, NULL, NULL) != GPR_OK)
     return false;
   /* MIG devices of one GPU have one place: NCCL does not take two of them.  */
-  if (cudaDeviceGetPCIBusId (bus, sizeof bus, s->number) != cudaSuccess || gethostname (host, sizeof host - 1) != 0)
+  if (cudaDeviceGetPCIBusId (bus, sizeof bus, s->number) != cudaSuccess || gethostname (host, sizeof host) != 0)
     {
       (void) cudaGetLastError ();
       return false;
