@@ -200,11 +200,11 @@ enter (const nccl_link *l, gpr_cuda_state **s)
 }
 
 static gpr_status
-take (void *of, size_t bytes, const void *memory, void **p)
+take (size_t bytes, const void *memory, void **p)
 {
   gpr_cuda_state *s;
   *p = NULL;
-  GPR_TRY (of ? enter (of, &s) : gpr_cuda_enter (&s, memory, NULL, NULL));
+  GPR_TRY (gpr_cuda_enter (&s, memory, NULL, NULL));
   return gpr_cuda_take (s, p, bytes);
 }
 

@@ -99,12 +99,6 @@ gpr_link_stop (void)
 }
 
 gpr_status
-gpr_link_take (size_t bytes, void **p)
-{
-  return own.by->take (own.link, bytes, NULL, p);
-}
-
-gpr_status
 gpr_link_copy (void *to, const void *from, size_t bytes)
 {
   return own.by->copy (own.link, to, from, bytes);
@@ -143,7 +137,7 @@ typedef struct {
   gpr_post p;
   gpr_world w;
   char *said;                   /* of each rank */
-  char *memory;                 /* a byte for each of some: what tries the link */
+  char *memory;                 /* of the device: what tries the link, a byte to each rank and one from each */
   double until;                 /* gpr_now_ms () at which it is given up, before others' waiting ends in an error */
   bool tried;
 } attempt;
@@ -161,8 +155,8 @@ try_it (attempt *a)
   for (int k = 0; k < w->size; k++)
     if (k != w->rank && (k == 0 || w->rank == 0 || k == w->rank - 1 || k == w->rank + 1))
       {
-        moves[count++] = (gpr_move) { k, true, a->memory, 1 };
-        moves[count++] = (gpr_move) { k, false, a->memory + 1, 1 };
+        moves[count++] = (gpr_move) { k, true, a->memory + k, 1 };
+        moves[count++] = (gpr_move) { k, false, a->memory + w->size + k, 1 };
       }
   const gpr_status status = own.by->move (own.link, moves, count);
   free (moves);
@@ -246,7 +240,7 @@ make (const gpr_world *w, const void *memory)
   a.p.of = &a;
   void *bytes = NULL;
   if (status == GPR_OK && own.by->open (&told.name, w->rank, w->size, memory, &own.link) == GPR_OK)
-    if (own.by->take (own.link, 2, NULL, &bytes) != GPR_OK)
+    if (own.by->take (2 * (size_t) w->size, memory, &bytes) != GPR_OK)
       gpr_link_stop ();
   a.memory = bytes;
   a.until = gpr_now_ms () + longest_ms ();

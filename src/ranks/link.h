@@ -20,7 +20,6 @@ bool gpr_link_pays (int64_t bytes);
    Where it cannot be made none has one, which is no error.  */
 gpr_status gpr_link_find (const struct gpr_links *by, const void *memory, bool can, bool *found);
 /* Of that link.  */
-gpr_status gpr_link_take (size_t bytes, void **p);
 gpr_status gpr_link_copy (void *to, const void *from, size_t bytes);
 /* Each on its way, and there; or a failure that all ranks come to, after which gpr_link_stop is to be called.  */
 gpr_status gpr_link_move (const gpr_move *moves, int count);

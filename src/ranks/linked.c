@@ -51,7 +51,7 @@ allocate (linked *g)
   g->bytes[INDICES] = r->index ? (size_t) r->inner * sizeof *r->index : 0;
   for (int k = 0; k < BLOCKS && all; k++)
     if (g->bytes[k] > 0)
-      all = g->l.home->links->take (NULL, g->bytes[k], g->l.own[0], &g->memory[k]) == GPR_OK;
+      all = g->l.home->links->take (g->bytes[k], g->l.own[0], &g->memory[k]) == GPR_OK;
   return all;
 }
 

@@ -40,7 +40,7 @@ gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l)
 
   l->moves = malloc (4 * ((size_t) w->world.size + 1) * sizeof *l->moves);
   for (int k = 0; k < factors (w) && l->shared && good; k++)
-    good = by->take (NULL, bytes, l->own[0], &l->memory[k]) == GPR_OK;
+    good = by->take (bytes, l->own[0], &l->memory[k]) == GPR_OK;
   return good && l->moves;
 }
 
