@@ -48,7 +48,7 @@ _Static_assert (sizeof nccl == NAMES * sizeof (void *), "a name for each functio
 /* ---- the library --------------------------------------------------------------------- */
 
 static bool tried, there;
-static char said[200];
+static char said[500];
 
 /* GPUREDUCE_NCCL: "no", or the library's file.  NCCL_COMM_BLOCKING, of the environment or of NCCL's own files, would override blocking = 0.  */
 static void
@@ -68,13 +68,16 @@ find (void)
     symbols[i] = (gpr_library_symbol) { names[i], i * sizeof (void *) };
   (void) setenv ("NCCL_COMM_BLOCKING", "0", 1);
   void *library = wanted && *wanted ? dlopen (wanted, RTLD_NOW | RTLD_LOCAL) : gpr_library_open ("libnccl.so.2");
-  if (! library)
-    snprintf (said, sizeof said, "libnccl.so.2 is not found");
-  else if (! gpr_library_find (library, symbols, NAMES, &nccl) || nccl.ncclGetVersion (&version) != SUCCESS || version < LEAST_VERSION)
-    snprintf (said, sizeof said, "libnccl.so.2 is older than 2.18");
-  else
+  const char *wrong = library ? NULL : dlerror ();      /* with the file's name */
+  there = library && gpr_library_find (library, symbols, NAMES, &nccl) && nccl.ncclGetVersion (&version) == SUCCESS && version >= LEAST_VERSION;
+  if (there)
     snprintf (said, sizeof said, "NCCL %d.%d.%d", version / 10000, version / 100 % 100, version % 100);
-  there = strncmp (said, "NCCL ", 5) == 0;
+  else if (library)
+    snprintf (said, sizeof said, "%.400s is not NCCL, or older than 2.18", wanted && *wanted ? wanted : "libnccl.so.2");
+  else if (wanted && *wanted && wrong)
+    snprintf (said, sizeof said, "GPUREDUCE_NCCL: %.400s", wrong);
+  else
+    snprintf (said, sizeof said, "libnccl.so.2 is not found");
 }
 
 static bool

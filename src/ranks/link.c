@@ -1,4 +1,6 @@
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ static struct {
   int size;
   char place[GPR_LINK_PLACE];   /* of the device that it joins */
   bool refused;                 /* one could not be made: not tried again; the same on all ranks */
+  char why[400];                /* there is none; "" */
   uint64_t devices, apart_not;  /* of this call; of a call some of whose were one: these are not asked for again */
 } own;
 
@@ -80,7 +83,24 @@ gpr_link_between (uint64_t devices)
 int
 gpr_link_size (void)
 {
-  return own.link ? own.size : 0;
+  return own.link && own.by->done (own.link) == 1 ? own.size : 0;
+}
+
+const char *
+gpr_link_why (void)
+{
+  return own.link && own.by->done (own.link) < 0 ? gpr_message () : own.why;
+}
+
+/* The first reason is kept.  */
+static void __attribute__ ((format (printf, 1, 2)))
+note (const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  if (! own.why[0])
+    vsnprintf (own.why, sizeof own.why, format, args);
+  va_end (args);
 }
 
 static void
@@ -163,13 +183,22 @@ try_it (attempt *a)
   return status;
 }
 
-static bool
-says (const attempt *a, int what)
+/* The first rank that has none; -1: none says so.  */
+static int
+first_bad (const attempt *a)
 {
   for (int k = 0; k < a->w.size; k++)
-    if (a->said[k] == what)
-      return true;
-  return false;
+    if (a->said[k] == BAD)
+      return k;
+  return -1;
+}
+
+/* Joining takes a second or so; behind a wrong interface or a firewall, for ever.  */
+static double
+longest_ms (void)
+{
+  const double most = 20e3, half = 1e3 * gpr_config.comm_timeout / 2;
+  return half < most ? half : most;
 }
 
 /* Goes on with this rank's, until it is good or bad, and then tells the others: those that wait within the library for one that failed give up.  */
@@ -182,31 +211,27 @@ advance (void *of)
 
   if (*verdict != NOTHING)
     return 1;
-  done = ! own.link || says (a, BAD) ? -1 : own.by->done (own.link);
+  done = ! own.link || first_bad (a) >= 0 ? -1 : own.by->done (own.link);
   if (done == 1 && ! a->tried)
     {
       a->tried = true;
       done = try_it (a) == GPR_OK ? 0 : -1;
     }
-  if (done == 0 && gpr_now_ms () > a->until)
-    done = -1;
-  if (done == 0)
+  if (done == 0 && gpr_now_ms () < a->until)
     return 0;
-  if (done < 0)
+  if (first_bad (a) >= 0)
+    note ("rank %d could not join the others", first_bad (a));
+  else if (done == 0)
+    note ("the GPUs were not joined in %g s", longest_ms () / 1e3);
+  else if (done < 0)
+    note ("%s", gpr_message ());
+  if (done <= 0)
     gpr_link_stop ();
   *verdict = done > 0 ? GOOD : BAD;
   for (int k = 0; k < a->w.size; k++)
     if (k != a->w.rank && gpr_post_send (&a->p, k, GPR_POST_LINK, verdict, 1) != GPR_OK)
       return -1;
   return 1;
-}
-
-/* Joining takes a second or so; behind a wrong interface or a firewall, for ever.  */
-static double
-longest_ms (void)
-{
-  const double most = 20e3, half = 1e3 * gpr_config.comm_timeout / 2;
-  return half < most ? half : most;
 }
 
 static gpr_status
@@ -227,11 +252,13 @@ make (const gpr_world *w, const void *memory)
   attempt a = { .w = *w, .p = { .more = advance } };
   bool leaks = false;
 
-  if (w->rank == 0)
-    told.good = own.by->name (&told.name) == GPR_OK;
+  own.why[0] = '\0';
+  if (w->rank == 0 && ! (told.good = own.by->name (&told.name) == GPR_OK))
+    note ("%s", gpr_message ());
   gpr_status status = gpr_world_spread (&told, sizeof told);
   if (status != GPR_OK || ! told.good)
     {
+      note ("rank 0 could not begin to join the GPUs");
       own.refused = true;
       return status;
     }
@@ -241,13 +268,20 @@ make (const gpr_world *w, const void *memory)
   void *bytes = NULL;
   if (status == GPR_OK && own.by->open (&told.name, w->rank, w->size, memory, &own.link) == GPR_OK)
     if (own.by->take (2 * (size_t) w->size, memory, &bytes) != GPR_OK)
-      gpr_link_stop ();
+      {
+        note ("%s", gpr_message ());
+        gpr_link_stop ();
+      }
   a.memory = bytes;
   a.until = gpr_now_ms () + longest_ms ();
   if (status == GPR_OK)
     status = hear (&a);
   status = gpr_post_wait (&a.p, status, &leaks);
-  own.refused = status != GPR_OK || says (&a, BAD);
+  own.refused = status != GPR_OK || first_bad (&a) >= 0;
+  if (status != GPR_OK)
+    note ("%s", gpr_message ());
+  else if (own.refused)
+    note ("rank %d could not join the others", first_bad (&a));
   if (own.refused)
     close_link (false);
   own.by->release (bytes);
@@ -275,7 +309,10 @@ one_never_can (const words *all, int size)
 {
   for (int k = 0; k < size; k++)
     if (all[k].can == NEVER)
-      return true;
+      {
+        note ("rank %d has no library for it", k);
+        return true;
+      }
   return false;
 }
 
@@ -286,7 +323,10 @@ all_apart (const words *all, int size)
   for (int k = 0; k < size; k++)
     for (int i = 0; i < k; i++)
       if (strcmp (all[i].place, all[k].place) == 0)
-        return false;
+        {
+          note ("ranks %d and %d have one GPU", i, k);
+          return false;
+        }
   return true;
 }
 

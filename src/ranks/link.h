@@ -25,7 +25,8 @@ gpr_status gpr_link_copy (void *to, const void *from, size_t bytes);
 gpr_status gpr_link_move (const gpr_move *moves, int count);
 /* A call fails: nothing is under way any more, and each move fails.  */
 void gpr_link_stop (void);
-/* How many ranks are linked by what; 0: none are.  */
+/* How many ranks are linked; 0: none are, or the link has failed.  */
 int gpr_link_size (void);
+const char *gpr_link_why (void);        /* none are, though there was or should have been a link; "" */
 
 #endif

@@ -3,7 +3,7 @@
 
 ## Run by all ranks of a job (tests/ranks.sh), whose GPUs are in host memory (linked_gpus.c) and linked by fake_nccl.c: reductions with many outputs give
 ## the bits of the whole array on one CPU.  Rank 0 prints how many did, and how many ranks were linked at the end, and whether a
-## call without a link takes messages to find that out.  RANKS_ROUNDS, RANKS_SEED; RANKS_TIMEOUT:
+## call without a link takes messages to find that out; all, what gpu_doctor says of it.  RANKS_ROUNDS, RANKS_SEED; RANKS_TIMEOUT:
 ## "comm_timeout".
 
 1;
@@ -55,3 +55,5 @@ left = gpu_sum (diagnosis ().memory.in_use - began, 2, "comm", c);
 if (c.rank == 0)
   printf ("%d passed, %d failed; %d bytes left; linked: %d; asks in vain: %d\n", rounds - failed, failed, left, diagnosis ().linked, more);
 endif
+report = gpu_doctor ();
+fputs (stdout, sprintf ("rank %d, doctor: %s\n", c.rank, report(strcmp ({report.layer}, "ranks")).found));
