@@ -39,7 +39,9 @@
 ##
 ## @item "memory_limit"
 ## Bytes of GPU memory one call may take for data that is not a gpuArray; longer
-## arrays are streamed in pieces.  0 (default): up to 512 MiB.
+## arrays are streamed in pieces.  0 (default): up to 512 MiB.  Of ranks whose GPUs
+## send each other what is large, also for that; what takes more goes through the
+## hosts' memory, and 0 is what the GPU has left.
 ##
 ## @item "cache_limit"
 ## Bytes of GPU memory kept for the next call, since the driver takes long to give any; Inf (default): a

@@ -177,6 +177,7 @@ if chosen linked; then
   LINKED_GPUS=same linked "ranks_of_one_gpu_are_not_linked" 2 3 0
   says 'one GPU' "rank 0, $unjoined ranks 0 and 1 have one GPU" "rank 1, $unjoined ranks 0 and 1 have one GPU"
   LINKED_GPUS="1 memory" linked "a_rank_without_memory_for_it_brings_all_to_the_host" 2 3 0 "[01]"
+  RANKS_LIMIT=1000 linked "accumulators_beyond_memory_limit_go_through_the_host" 2 3 0 1
   RANKS_ON_GPU=yes RANKS_OUTPUTS=600
   export RANKS_ON_GPU RANKS_OUTPUTS
   FAKE_NCCL_LOG=$linked/log

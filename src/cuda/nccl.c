@@ -211,6 +211,13 @@ take (size_t bytes, const void *memory, void **p)
   return gpr_cuda_take (s, p, bytes);
 }
 
+static size_t
+room (const void *memory)
+{
+  gpr_cuda_state *s;
+  return gpr_cuda_enter (&s, memory, NULL, NULL) == GPR_OK ? gpr_cuda_left () : 0;
+}
+
 static gpr_status
 copy (void *of, void *to, const void *from, size_t bytes)
 {
@@ -347,6 +354,6 @@ gpr_cuda_stop_links (int device, bool lost)
 }
 
 const struct gpr_links gpr_cuda_links = {
-  .library = library, .found = found, .can = can, .fits = fits, .name = name_new, .open = open_link, .take = take, .release = gpr_cuda_give, .copy = copy, .move = move,
-  .done = done, .stop = stop, .close = close_link
+  .library = library, .found = found, .can = can, .fits = fits, .name = name_new, .open = open_link, .take = take, .room = room,
+  .release = gpr_cuda_give, .copy = copy, .move = move, .done = done, .stop = stop, .close = close_link
 };

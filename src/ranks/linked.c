@@ -44,11 +44,10 @@ allocate (linked *g)
 {
   const gpr_over_ranks *w = g->w;
   const gpr_reduction *r = w->r;
-  bool all = gpr_linked_allocate (w, &g->l);
-
   g->bytes[PARTIALS] = (size_t) (w->world.rank == 0 ? w->job.tree.parts : w->parts.end - w->parts.first) * w->level_bytes;
   g->bytes[VALUES] = (size_t) r->inner * w->job.info->value_bytes;
   g->bytes[INDICES] = r->index ? (size_t) r->inner * sizeof *r->index : 0;
+  bool all = gpr_linked_allocate (w, &g->l, g->bytes[PARTIALS] + g->bytes[VALUES] + g->bytes[INDICES]);
   for (int k = 0; k < BLOCKS && all; k++)
     if (g->bytes[k] > 0)
       all = g->l.home->links->take (g->bytes[k], g->l.own[0], &g->memory[k]) == GPR_OK;

@@ -31,13 +31,21 @@ gpr_linked_plan (const gpr_over_ranks *w, gpr_linking *l)
   l->shared = l->rows.end > w->rows.end;
 }
 
+/* A call may have no more than memory_limit, if there is one, of a device that has so many left.  */
+static bool
+has_room (const gpr_linking *l, size_t bytes)
+{
+  return bytes <= (gpr_config.memory_limit > 0 ? gpr_config.memory_limit : l->home->links->room (l->own[0]));
+}
+
 bool
-gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l)
+gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l, size_t more)
 {
   const struct gpr_links *by = l->home && l->home->on_device ? l->home->links : NULL;
   const size_t bytes = (size_t) ((l->rows.end - l->rows.first) * w->row_bytes);
   bool good = by && by->found () && (! w->r->y || w->piece[1].home == l->home) && by->fits (w->r->instance, w->job.info->acc_bytes);
 
+  good = good && has_room (l, more + (l->shared ? factors (w) * bytes : 0));
   l->moves = malloc (4 * ((size_t) w->world.size + 1) * sizeof *l->moves);
   for (int k = 0; k < factors (w) && l->shared && good; k++)
     good = by->take (bytes, l->own[0], &l->memory[k]) == GPR_OK;
@@ -119,7 +127,7 @@ gpr_linked_rows_begin (const gpr_over_ranks *w, gpr_linking *l, bool *linked)
   gpr_linked_plan (w, l);
   if (! are_many (w))
     return GPR_OK;
-  const bool can = gpr_linked_allocate (w, l);
+  const bool can = gpr_linked_allocate (w, l, 0);
   const gpr_status status = gpr_link_find (l->home ? l->home->links : NULL, l->own[0], can, linked);
   if (status != GPR_OK || ! *linked)
     gpr_linked_release (l);

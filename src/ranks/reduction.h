@@ -74,8 +74,8 @@ typedef struct {
 /* Bytes of rows that go to other ranks, about; 0: no part is shared.  The same on all ranks.  */
 int64_t gpr_linked_row_bytes (const gpr_over_ranks *w);
 void gpr_linked_plan (const gpr_over_ranks *w, gpr_linking *l);
-/* Whether the pieces lie on one device and there is memory; in any case before gpr_linked_release.  */
-bool gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l);
+/* Whether the pieces lie on one device and there is memory, for so many bytes more; in any case before gpr_linked_release.  */
+bool gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l, size_t more);
 void gpr_linked_release (gpr_linking *l);
 /* The rows that this rank gives, and those that it gets; its own beside them.  */
 gpr_status gpr_linked_add_rows (const gpr_over_ranks *w, gpr_linking *l);

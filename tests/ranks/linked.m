@@ -4,7 +4,7 @@
 ## Run by all ranks of a job (tests/ranks.sh), whose GPUs are in host memory (linked_gpus.c) and linked by fake_nccl.c: reductions with many outputs give
 ## the bits of the whole array on one CPU.  Rank 0 prints how many did, and how many ranks were linked at the end, and whether a
 ## call without a link takes messages to find that out; all, what gpu_doctor says of it.  RANKS_ROUNDS, RANKS_SEED; RANKS_TIMEOUT:
-## "comm_timeout".
+## "comm_timeout"; RANKS_LIMIT: "memory_limit".
 
 1;
 function n = sent_by (f)                # messages
@@ -27,6 +27,9 @@ place (1);
 clear ans
 diagnosis = @() __gpureduce__ ("diagnose");
 began = diagnosis ().memory.in_use;
+if (! isempty (getenv ("RANKS_LIMIT")))
+  gpu_config ("memory_limit", str2double (getenv ("RANKS_LIMIT")));
+endif
 for k = first + (1:rounds)
   rand ("twister", k);
   randn ("twister", k);

@@ -109,6 +109,7 @@ gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes)
   return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory");
 }
 
+size_t gpr_cuda_left (void) { return room (); }
 void gpr_cuda_give (void *p) { release (p); }
 
 /* ---- parts ----------------------------------------------------------------------------- */
