@@ -121,7 +121,7 @@ are_many (const gpr_over_ranks *w)
 }
 
 gpr_status
-gpr_linked_rows_begin (const gpr_over_ranks *w, gpr_linking *l, bool *linked)
+gpr_linked_rows_prepare (const gpr_over_ranks *w, gpr_linking *l, bool *linked)
 {
   *linked = false;
   gpr_linked_plan (w, l);
@@ -136,7 +136,7 @@ gpr_linked_rows_begin (const gpr_over_ranks *w, gpr_linking *l, bool *linked)
 }
 
 gpr_status
-gpr_linked_rows_end (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to)
+gpr_linked_rows_reduce (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to)
 {
   gpr_partial p = gpr_linked_shared (w, l);
 

@@ -84,9 +84,10 @@ gpr_status gpr_linked_move (gpr_linking *l);
 /* The shared part's reduction, once its rows are there; where its accumulators go is still to be said.  */
 gpr_partial gpr_linked_shared (const gpr_over_ranks *w, const gpr_linking *l);
 
-/* Where they are many bytes and the devices are linked: *linked.  Then, in any case, the end: to gets the shared part's accumulators.  Returns status, or its own.  */
-gpr_status gpr_linked_rows_begin (const gpr_over_ranks *w, gpr_linking *l, bool *linked);
-gpr_status gpr_linked_rows_end (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to);
+/* Where they are many bytes and the devices are linked, memory for them: *linked.  Then, in any case, they are sent and reduced: to gets the shared part's
+   accumulators.  Returns status, or its own.  */
+gpr_status gpr_linked_rows_prepare (const gpr_over_ranks *w, gpr_linking *l, bool *linked);
+gpr_status gpr_linked_rows_reduce (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to);
 
 /* ---- many outputs: linked.c ---- */
 /* Does it all, where it has many outputs and the devices are linked; *done: it did.  */
