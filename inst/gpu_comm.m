@@ -40,7 +40,7 @@
 ## are the error @code{gpureduce:unsupported} yet.
 ##
 ## @strong{GPUs.}  A piece may be a gpuArray: reductions, histograms, cumulative functions, medians and quantiles then read it where it lies, on as many GPUs
-## as there are ranks, and send what few numbers they make of it; results of millions of columns go from GPU to GPU by NCCL, where that is installed.  For modes and @code{gpu_accumarray}, medians and quantiles of fewer than 131072
+## as there are ranks, and send what few numbers they make of it; what makes up results of half a million columns or more goes from GPU to GPU by NCCL, where that is installed.  For modes and @code{gpu_accumarray}, medians and quantiles of fewer than 131072
 ## elements, exact sums of many columns of fewer than 2048, and products that leave the range it is copied to the host.  Results that are arrays are gpuArrays again.
 ## @code{gpu_config ("device", "local")} gives each rank of a machine a GPU of its own.  Pieces in the host's memory are reduced by its CPUs.
 ##

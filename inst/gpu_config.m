@@ -39,7 +39,9 @@
 ##
 ## @item "memory_limit"
 ## Bytes of GPU memory one call may take for data that is not a gpuArray; longer
-## arrays are streamed in pieces.  0 (default): up to 512 MiB.
+## arrays are streamed in pieces.  0 (default): up to 512 MiB.  Of ranks whose GPUs
+## send each other what is large, also for that; what takes more goes through the
+## hosts' memory, and 0 is what the GPU has left.
 ##
 ## @item "cache_limit"
 ## Bytes of GPU memory kept for the next call, since the driver takes long to give any; Inf (default): a
@@ -135,8 +137,11 @@
 ## The file of libnccl.so.2, version 2.18 or later, by which calls with "comm" send from GPU to GPU what is large; else it is looked for where the system
 ## has its libraries.  no: through the hosts' memory.
 ## @item GPUREDUCE_NCCL_BYTES
-## From how many bytes of a message on (4194304), the same on all ranks; where it is set, the first such call joins the GPUs, else the one with which it
-## has been 256 MiB.
+## From how many bytes on (4194304), of the accumulators that results are made of, or of a whole part whose elements lie at the ends of pieces; the same on
+## all ranks.  Where it is set, the first such call joins the GPUs; else the first 256 MiB of a session never go by NCCL.  What is no number of bytes is the
+## error @code{gpureduce:invalid-input} of every call with "comm".
+## @item NCCL_COMM_BLOCKING
+## Set to 0 when NCCL is opened, so that a rank that fails does not hang the others.
 ## @item CUDA_VISIBLE_DEVICES
 ## Which GPUs there are, and their order; numbers count from 1 within it.  Read by
 ## the driver; empty, it hides them all.

@@ -246,6 +246,9 @@ endfunction
 function r = links_line (about)
   if (about.linked > 0)
     r = doctor_line ("ranks", true, sprintf ("%s joins the GPUs of %d ranks", about.links, about.linked));
+  elseif (strncmp (about.links, "NCCL", 4) && ! isempty (about.link_failure))
+    r = doctor_line ("ranks", "--", sprintf ("what ranks send each other goes through the host's memory: %s does not join their GPUs: %s", about.links, ...
+                                             about.link_failure), "each rank needs a GPU of its own; NCCL_DEBUG=INFO says more");
   elseif (strncmp (about.links, "NCCL", 4))
     r = doctor_line ("ranks", true, sprintf ("%s can join the GPUs of ranks (gpu_comm); it has not yet in this session", about.links));
   else

@@ -1,10 +1,11 @@
 /* Stands in for libnccl.so.2 between processes of one host, whose GPUs are in host memory (tests/ranks/linked_gpus.c): a message is a file of a folder that
    the name names.  It begins only when its communicator is asked for its state, and takes two questions at least.
 
-   FAKE_NCCL says what happens to which rank, from its move of which number on, "RANK WHAT [MOVE]": "1 init" (joining fails; the others wait), "1 async 2" (a
+   FAKE_NCCL says what happens to which rank, from its move of which number on, "RANK WHAT [MOVE]": "1 init" (joining fails; the others wait), "1 waits" (it never joins, nor do the others), "1 async 2" (a
    move fails), "1 hangs 2" (what that rank sends never arrives), "0 old" (a version before 2.18).  FAKE_NCCL_LOG: a file that gets a line for each communicator, group and end.  */
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,13 @@
 enum { SUCCESS = 0, SYSTEM_ERROR = 2, REMOTE_ERROR = 6, IN_PROGRESS = 7, MOST = 1000 };
 
 typedef struct { char folder[128]; } name;
-typedef struct { size_t size; unsigned magic, version; int blocking; } config;
+typedef struct {                /* ncclConfig_t of 2.18 */
+  size_t size;
+  unsigned magic, version;
+  int blocking, cga_cluster_size, min_ctas, max_ctas;
+  const char *net_name;
+  int split_share;
+} config;
 typedef struct { bool sends; void *memory; size_t bytes; int rank, number; } message;
 typedef struct ncclComm {
   name at;
@@ -120,14 +127,19 @@ ncclGetUniqueId (name *n)
 int
 ncclCommInitRankConfig (ncclComm **made, int size, name n, int rank, config *with)
 {
-  if (with->magic != 0xcafebeef || with->blocking != 0 || size > 64)
+  const char *blocking = getenv ("NCCL_COMM_BLOCKING");
+  if (blocking && strcmp (blocking, "1") == 0)
+    return SYSTEM_ERROR;        /* what blocks is never given up */
+  const bool unsaid = with->cga_cluster_size == INT_MIN && with->min_ctas == INT_MIN && with->max_ctas == INT_MIN && ! with->net_name
+                      && with->split_share == INT_MIN;
+  if (with->magic != 0xcafebeef || with->size != sizeof *with || with->version != 21800 || with->blocking != 0 || ! unsaid || size > 64)
     return SYSTEM_ERROR;
   ncclComm *c = *made = calloc (1, sizeof *c);
   *c = (ncclComm) { .at = n, .rank = rank, .size = size, .joins = true };
   note (c, "joins", 0);
   if (meets (c, "init"))
     c->error = SYSTEM_ERROR;
-  else
+  else if (! meets (c, "waits"))
     put (c, "joined", rank, 0, 0, "", 1);
   return IN_PROGRESS;
 }

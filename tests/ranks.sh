@@ -148,24 +148,36 @@ if chosen linked; then
   mkdir -p "$linked"
   compile="${CC:-cc} -std=gnu11 -O1 -ffp-contract=off -w -shared -fPIC"
   $compile -o "$linked/libnccl.so.2" tests/fake_nccl.c &&
-    $compile -Itests/unit/fake_cuda -DGPR_CUDA_FOLDER='"/nowhere"' -o "$linked/gpus.so" tests/ranks/linked_gpus.c src/cuda/nccl.c -lm || exit 1
+    $compile -Itests/unit/fake_cuda -DGPR_CUDA_FOLDER='"/nowhere"' -Dgethostname=longest_host_name -o "$linked/gpus.so" tests/ranks/linked_gpus.c src/cuda/nccl.c -lm || exit 1
   export GPUREDUCE_CUDA_MODULE="$linked/gpus.so" GPUREDUCE_NCCL="$linked/libnccl.so.2" GPUREDUCE_NCCL_BYTES=4096 TMPDIR="$linked"
-  # linked RULE RANKS PROBLEMS LINKED: so many ranks are in the end.
+  # linked RULE RANKS PROBLEMS LINKED [ASKS]: so many ranks are in the end; messages of a call without a link that ask for it.
   linked () {
     RANKS_ROUNDS=$3 job "$2" linked > $work/said
-    rule "$1" "^$3 passed, 0 failed; 0 bytes left; linked: $4\$"
+    rule "$1" "^$3 passed, 0 failed; 0 bytes left; linked: $4; asks in vain: ${5:-0}\$"
   }
+  # says CASE TEXT...: gpu_doctor of the last job's ranks.
+  says () { case=$1; shift; rule "the_doctor_says_what_joins_the_ranks: $case" "$@"; }
+  unjoined="doctor: .* does not join their GPUs:"
   [ "$CHECK_LONG" = yes ] && problems=200 || problems=10
   for n in 2 4 7; do
     linked "accumulators_and_rows_from_gpu_to_gpu_give_the_bits_of_the_whole_array: $n ranks" $n $problems $n
   done
+  says joined 'rank 0, doctor: NCCL .* joins the GPUs of 7 ranks' 'rank 6, doctor: NCCL .* joins the GPUs of 7 ranks'
   GPUREDUCE_NCCL=no linked "without_a_link_the_bits_are_the_same: GPUREDUCE_NCCL=no" 2 3 0
   GPUREDUCE_NCCL=/nowhere/libnccl.so.2 linked "without_a_link_the_bits_are_the_same: no library" 2 3 0
+  says 'no library' 'rank 1, doctor: .*memory: GPUREDUCE_NCCL: /nowhere/libnccl.so.2: cannot open'
   FAKE_NCCL="0 old" linked "without_a_link_the_bits_are_the_same: an old library" 2 3 0
+  says 'an old library' 'rank 1, doctor: .*libnccl.so.2 is not NCCL, or older than 2.18'
   FAKE_NCCL="1 init" linked "a_link_that_one_rank_cannot_join_is_no_error" 3 3 0
+  says refused "rank 1, $unjoined NCCL refused joining the GPUs: unhandled" "rank 0, $unjoined rank 1 could not join the others"
+  RANKS_TIMEOUT=3 FAKE_NCCL="1 waits" linked "a_link_that_is_not_joined_in_half_of_comm_timeout_is_no_error" 3 3 0
+  says late "$unjoined the GPUs were not joined in 1.5 s"
   FAKE_NCCL="1 async 1" linked "a_link_that_does_not_move_a_first_byte_is_no_error" 2 3 0
+  NCCL_COMM_BLOCKING=1 linked "the_link_never_blocks: NCCL_COMM_BLOCKING=1" 2 3 2
   LINKED_GPUS=same linked "ranks_of_one_gpu_are_not_linked" 2 3 0
-  LINKED_GPUS="1 memory" linked "a_rank_without_memory_for_it_brings_all_to_the_host" 2 3 0
+  says 'one GPU' "rank 0, $unjoined ranks 0 and 1 have one GPU" "rank 1, $unjoined ranks 0 and 1 have one GPU"
+  LINKED_GPUS="1 memory" linked "a_rank_without_memory_for_it_brings_all_to_the_host" 2 3 0 "[0-9]*"
+  RANKS_LIMIT=1000 linked "accumulators_beyond_memory_limit_go_through_the_host" 2 3 0 2
   RANKS_ON_GPU=yes RANKS_OUTPUTS=600
   export RANKS_ON_GPU RANKS_OUTPUTS
   FAKE_NCCL_LOG=$linked/log
@@ -179,9 +191,15 @@ if chosen linked; then
   RANKS_CASE=none job 3 left > $work/said
   ends the_link_is_destroyed_in_order_at_the_end 'is destroyed'
   FAKE_NCCL="1 async 5" leave what_fails_from_gpu_to_gpu_ends_all_ranks async
+  rule a_link_that_has_failed_joins_nobody 'rank 1, linked: 0: NCCL refused bytes' 'rank 0, linked: 0: what joins the GPUs was stopped'
   rm -f "$FAKE_NCCL_LOG"
   FAKE_NCCL="1 hangs 5" leave what_never_comes_from_gpu_to_gpu_ends_all_ranks hangs
   ends what_is_under_way_after_a_failure_is_aborted 'is aborted'
+  LINKED_GPUS="1 lost" FAKE_NCCL="1 async 5" leave a_lost_gpu_ends_all_ranks async
+  grep -q "rank 1 of 3 is" "$FAKE_NCCL_LOG" || echo 'rank 1 of 3 takes no calls' >> "$FAKE_NCCL_LOG"
+  cp "$FAKE_NCCL_LOG" $work/said
+  rule nothing_is_asked_of_a_lost_gpu 'rank 0 of 3 is aborted' 'rank 1 of 3 takes no calls' 'rank 2 of 3 is aborted'
+  rm -f "$FAKE_NCCL_LOG"
   leave a_linked_rank_that_leaves_ends_the_others killed memory:gpu_sum:4
   unset FAKE_NCCL_LOG RANKS_ON_GPU RANKS_OUTPUTS GPUREDUCE_CUDA_MODULE GPUREDUCE_NCCL GPUREDUCE_NCCL_BYTES TMPDIR
 fi

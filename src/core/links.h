@@ -20,7 +20,8 @@ struct gpr_links {
   bool (*fits) (enum gpr_instance instance, int acc_bytes);     /* whether its accumulators are of so many bytes, as partial.h wants them */
   gpr_status (*name) (gpr_link_name *name);     /* of a new link, for all its ranks */
   gpr_status (*open) (const gpr_link_name *name, int rank, int size, const void *memory, void **link);
-  gpr_status (*take) (void *link, size_t bytes, const void *memory, void **p);  /* of the link's device, or where link is NULL memory's */
+  gpr_status (*take) (size_t bytes, const void *memory, void **p);      /* of the device of this memory */
+  size_t (*room) (const void *memory);          /* bytes that take can still give there, about */
   void (*release) (void *p);                    /* of take */
   gpr_status (*copy) (void *link, void *to, const void *from, size_t bytes);    /* on that device, after all that it was told before */
   gpr_status (*move) (void *link, const gpr_move *moves, int count);

@@ -122,7 +122,6 @@ partial_end (gpr_partial *p, bool wanted)
   return gpr_cuda_leave (s, gpr_cuda_partial_end (s, p, wanted));
 }
 
-/* The thread is the device's for this call: it stays near it, and so do those that copy for it.  */
 static gpr_status
 partial_results (gpr_partial *p)
 {
@@ -131,6 +130,7 @@ partial_results (gpr_partial *p)
   return gpr_cuda_leave (s, gpr_cuda_partial_results (s, p));
 }
 
+/* The thread is the device's for this call: it stays near it, and so do those that copy for it.  */
 static gpr_status
 enter_taker (gpr_cuda_state **s, const gpr_taker *t)
 {

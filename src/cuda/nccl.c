@@ -48,9 +48,9 @@ _Static_assert (sizeof nccl == NAMES * sizeof (void *), "a name for each functio
 /* ---- the library --------------------------------------------------------------------- */
 
 static bool tried, there;
-static char said[200];
+static char said[500];
 
-/* GPUREDUCE_NCCL: "no", or the library's file.  */
+/* GPUREDUCE_NCCL: "no", or the library's file.  NCCL_COMM_BLOCKING, of the environment or of NCCL's own files, would override blocking = 0.  */
 static void
 find (void)
 {
@@ -66,14 +66,18 @@ find (void)
     }
   for (int i = 0; i < NAMES; i++)
     symbols[i] = (gpr_library_symbol) { names[i], i * sizeof (void *) };
+  (void) setenv ("NCCL_COMM_BLOCKING", "0", 1);
   void *library = wanted && *wanted ? dlopen (wanted, RTLD_NOW | RTLD_LOCAL) : gpr_library_open ("libnccl.so.2");
-  if (! library)
-    snprintf (said, sizeof said, "libnccl.so.2 is not found");
-  else if (! gpr_library_find (library, symbols, NAMES, &nccl) || nccl.ncclGetVersion (&version) != SUCCESS || version < LEAST_VERSION)
-    snprintf (said, sizeof said, "libnccl.so.2 is older than 2.18");
-  else
+  const char *wrong = library ? NULL : dlerror ();      /* with the file's name */
+  there = library && gpr_library_find (library, symbols, NAMES, &nccl) && nccl.ncclGetVersion (&version) == SUCCESS && version >= LEAST_VERSION;
+  if (there)
     snprintf (said, sizeof said, "NCCL %d.%d.%d", version / 10000, version / 100 % 100, version % 100);
-  there = strncmp (said, "NCCL ", 5) == 0;
+  else if (library)
+    snprintf (said, sizeof said, "%.400s is not NCCL, or older than 2.18", wanted && *wanted ? wanted : "libnccl.so.2");
+  else if (wanted && *wanted && wrong)
+    snprintf (said, sizeof said, "GPUREDUCE_NCCL: %.400s", wrong);
+  else
+    snprintf (said, sizeof said, "libnccl.so.2 is not found");
 }
 
 static bool
@@ -118,11 +122,12 @@ fine (int result)
   return result == SUCCESS || result == IN_PROGRESS;
 }
 
+/* A lost device takes no calls.  */
 static void
 stop (void *of)
 {
   nccl_link *l = of;
-  if (l->c)
+  if (l->c && ! gpr_cuda_is_lost (l->device))
     (void) nccl.ncclCommAbort (l->c);
   l->c = NULL;
   if (l->state != FAILED)
@@ -134,12 +139,12 @@ static bool
 can (const void *memory, char place[GPR_LINK_PLACE])
 {
   gpr_cuda_state *s;
-  char host[64] = "", bus[32];
+  char host[HOST_NAME_MAX + 1] = "", bus[32];
 
   if (! found () || gpr_cuda_enter (&s, memory, NULL, NULL) != GPR_OK)
     return false;
   /* MIG devices of one GPU have one place: NCCL does not take two of them.  */
-  if (cudaDeviceGetPCIBusId (bus, sizeof bus, s->number) != cudaSuccess || gethostname (host, sizeof host - 1) != 0)
+  if (cudaDeviceGetPCIBusId (bus, sizeof bus, s->number) != cudaSuccess || gethostname (host, sizeof host) != 0)
     {
       (void) cudaGetLastError ();
       return false;
@@ -198,12 +203,19 @@ enter (const nccl_link *l, gpr_cuda_state **s)
 }
 
 static gpr_status
-take (void *of, size_t bytes, const void *memory, void **p)
+take (size_t bytes, const void *memory, void **p)
 {
   gpr_cuda_state *s;
   *p = NULL;
-  GPR_TRY (of ? enter (of, &s) : gpr_cuda_enter (&s, memory, NULL, NULL));
+  GPR_TRY (gpr_cuda_enter (&s, memory, NULL, NULL));
   return gpr_cuda_take (s, p, bytes);
+}
+
+static size_t
+room (const void *memory)
+{
+  gpr_cuda_state *s;
+  return gpr_cuda_enter (&s, memory, NULL, NULL) == GPR_OK ? gpr_cuda_left () : 0;
 }
 
 static gpr_status
@@ -309,13 +321,14 @@ close_link (void *of, bool in_order)
 {
   nccl_link *l = of, **at = &all;
 
-  if (in_order && l->state == RESTS && finalized (l))
+  const bool lost = gpr_cuda_is_lost (l->device);
+  if (in_order && l->state == RESTS && ! lost && finalized (l))
     {
       (void) nccl.ncclCommDestroy (l->c);
       l->c = NULL;
     }
   stop (l);
-  if (l->moved)
+  if (l->moved && ! lost)
     (void) cudaEventDestroy (l->moved);
   (void) cudaGetLastError ();
   while (*at != l)
@@ -324,7 +337,7 @@ close_link (void *of, bool in_order)
   free (l);
 }
 
-/* Their owners close them.  A lost device takes no calls.  */
+/* Their owners close them.  */
 void
 gpr_cuda_stop_links (int device, bool lost)
 {
@@ -341,6 +354,6 @@ gpr_cuda_stop_links (int device, bool lost)
 }
 
 const struct gpr_links gpr_cuda_links = {
-  .library = library, .found = found, .can = can, .fits = fits, .name = name_new, .open = open_link, .take = take, .release = gpr_cuda_give, .copy = copy, .move = move,
-  .done = done, .stop = stop, .close = close_link
+  .library = library, .found = found, .can = can, .fits = fits, .name = name_new, .open = open_link, .take = take, .room = room,
+  .release = gpr_cuda_give, .copy = copy, .move = move, .done = done, .stop = stop, .close = close_link
 };

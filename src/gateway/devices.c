@@ -196,6 +196,8 @@ gpr_mx_diagnose (gpr_call *c)
   const struct gpr_links *links = loaded ? cuda->backend.links : NULL;
   set_text (s, "links", links ? links->library () : "");
   set_number (s, "linked", gpr_link_size ());
+  set_text (s, "link_failure", gpr_link_why ());
+  set_number (s, "messages", (double) gpr_world_sent.messages);
   set_number (s, "handles", (double) gpr_resident_count ());
   mxArray *m = mxCreateStructMatrix (1, 1, 0, NULL);
   set_number (m, "in_use", (double) memory.in_use);

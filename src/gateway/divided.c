@@ -208,6 +208,7 @@ describe (gpr_saying *s, int i, const gpr_array *a)
   s->of[i].class = a->class;
   s->of[i].complex = a->complex;
   s->of[i].ndims = a->ndims;
+  s->of[i].device = a->home && a->home->on_device && a->home->links ? a->device : 0;
   memcpy (s->of[i].dims, a->dims, a->ndims * sizeof *a->dims);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/hash.h"
 #include "agree.h"
 #include "link.h"
 
@@ -71,16 +72,27 @@ wrong (const gpr_saying *all, int ranks, gpr_agreed *a)
   return true;
 }
 
+static const char *
+bytes_said (const gpr_saying *s, char text[24])
+{
+  if (s->link_least > 0)
+    snprintf (text, 24, "%lld", (long long) s->link_least);
+  else
+    snprintf (text, 24, "not set");
+  return text;
+}
+
 static bool
 differ_in_arguments (const gpr_saying *all, int ranks, gpr_agreed *a)
 {
+  char one[24], other[24];
   for (int k = 1; k < ranks && ! a->failed; k++)
     if (all[k].arguments != all[0].arguments)
       refuse (a, GPR_BAD_INPUT, "rank %d gives %d arguments, rank 0 %d", k, all[k].arguments, all[0].arguments);
     else if (all[k].outputs != all[0].outputs)
       refuse (a, GPR_BAD_INPUT, "rank %d wants %d outputs, rank 0 %d", k, all[k].outputs, all[0].outputs);
     else if (all[k].link_least != all[0].link_least)
-      refuse (a, GPR_BAD_INPUT, "GPUREDUCE_NCCL_BYTES is %lld on rank %d, %lld on rank 0", (long long) all[k].link_least, k, (long long) all[0].link_least);
+      refuse (a, GPR_BAD_INPUT, "GPUREDUCE_NCCL_BYTES is %s on rank %d, %s on rank 0", bytes_said (&all[k], one), k, bytes_said (&all[0], other));
     else if (all[k].divided != all[0].divided)
       refuse (a, GPR_BAD_INPUT, "rank %d says that dimension %d is divided, rank 0 %d", k, all[k].divided, all[0].divided);
     else if (all[k].options != all[0].options || all[k].pieces != all[0].pieces)
@@ -93,6 +105,20 @@ differ_in_arguments (const gpr_saying *all, int ranks, gpr_agreed *a)
   return a->failed != GPR_OK;
 }
 
+static uint64_t
+devices_of (const gpr_saying *all, int ranks)
+{
+  uint64_t h = GPR_HASH_BEGIN;
+  bool every = all[0].pieces > 0;
+  for (int k = 0; k < ranks; k++)
+    for (int i = 0; i < all[0].pieces; i++)
+      {
+        h = gpr_hash (h, &all[k].of[i].device, sizeof all[k].of[i].device);
+        every &= all[k].of[i].device > 0;
+      }
+  return every ? h | 1 : 0;
+}
+
 void
 gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
 {
@@ -103,6 +129,7 @@ gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
   memset (counts, 0, ranks * sizeof *counts);
   if (differ (all, ranks, a) || wrong (all, ranks, a) || differ_in_arguments (all, ranks, a))
     return;
+  a->devices = devices_of (all, ranks);
   while (like < ranks - 1 && is_0x0 (&all[like]))
     like++;
   for (int k = 0; k < ranks; k++)
@@ -179,7 +206,12 @@ gpr_agree (gpr_saying *own, gpr_agreed *a, const int64_t **starts)
   if (! all || ! verdict || ! begins)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", w.size * sizeof *all);
   own->calls = ++calls;
-  own->link_least = gpr_link_least ();
+  status = gpr_link_said_least (&own->link_least);
+  if (status != GPR_OK && ! own->failed)
+    {
+      own->failed = status;
+      snprintf (own->message, sizeof own->message, "%s", gpr_message ());
+    }
   all[0] = *own;
   status = collect (&w, all);
   if (status == GPR_OK && w.rank == 0)
@@ -192,6 +224,7 @@ gpr_agree (gpr_saying *own, gpr_agreed *a, const int64_t **starts)
       return status;
     }
   *a = verdict->agreed;
+  gpr_link_between (a->devices);
   begins[0] = 0;
   for (int k = 0; k < w.size; k++)
     begins[k + 1] = begins[k] + verdict->counts[k];

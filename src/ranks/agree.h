@@ -15,12 +15,12 @@ typedef struct {
   int32_t failed;               /* a gpr_status: this rank's arguments are wrong, as message says */
   char message[200];
   int32_t outputs, arguments;
-  int64_t link_least;           /* gpr_link_least () */
+  int64_t link_least;           /* that GPUREDUCE_NCCL_BYTES says; 0: nothing */
   uint64_t options;             /* a hash of all arguments but the pieces */
   int32_t divided;              /* dimension from 1; 0: the last */
   int32_t rows;                 /* the first piece is rows of a matrix, whatever its columns are */
   int32_t pieces;
-  struct { int32_t class, complex, ndims; int64_t dims[GPR_MAX_DIMS]; } of[GPR_MOST_PIECES];
+  struct { int32_t class, complex, ndims, device; int64_t dims[GPR_MAX_DIMS]; } of[GPR_MOST_PIECES];     /* device: that can be linked; 0: none */
 } gpr_saying;
 
 /* What all know then.  */
@@ -31,6 +31,7 @@ typedef struct {
   int32_t ndims;
   int64_t dims[GPR_MAX_DIMS];   /* of the whole array */
   int32_t complex[GPR_MOST_PIECES];
+  uint64_t devices;             /* a hash of those that all pieces lie on; 0: some do not */
 } gpr_agreed;
 
 /* The same on every rank; *starts: where each rank's piece begins along the divided dimension, and the end (ours until the next call).

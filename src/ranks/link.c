@@ -1,11 +1,18 @@
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/system.h"
 #include "link.h"
+
+enum { NO, YES, NEVER };
 
 /* What a rank says before a call.  */
 typedef struct {
-  int64_t can, serial;          /* serial: of its link, which rests; 0: it has none */
+  int64_t can;                  /* YES; NO: not in this call; NEVER: without a library */
+  int64_t serial;               /* of its link, which rests; 0: it has none */
   char place[GPR_LINK_PLACE];
 } words;
 
@@ -17,17 +24,37 @@ static struct {
   int size;
   char place[GPR_LINK_PLACE];   /* of the device that it joins */
   bool refused;                 /* one could not be made: not tried again; the same on all ranks */
+  char why[400];                /* there is none; "" */
+  uint64_t devices, apart_not;  /* of this call; of a call some of whose were one: these are not asked for again */
 } own;
 
 /* Both are estimates: of a message, and of all that calls had for a link before there is one.  */
 enum { LEAST = 1 << 22, MANY = 1 << 28 };
 
+gpr_status
+gpr_link_said_least (int64_t *bytes)
+{
+  const char *said = getenv ("GPUREDUCE_NCCL_BYTES");
+  char *end;
+
+  *bytes = 0;
+  if (! said || ! *said)
+    return GPR_OK;
+  errno = 0;
+  const long long number = strtoll (said, &end, 10);
+  if (end == said || *end != '\0' || errno != 0 || number <= 0)
+    return gpr_fail (GPR_BAD_INPUT, "environment variable GPUREDUCE_NCCL_BYTES is \"%.100s\"; it must be a number of bytes, from 1", said);
+  *bytes = number;
+  return GPR_OK;
+}
+
+/* agree.c has checked it.  */
 static int64_t
 said_least (void)
 {
-  const char *said = getenv ("GPUREDUCE_NCCL_BYTES");
-  const long long bytes = said ? strtoll (said, NULL, 10) : 0;
-  return bytes > 0 ? bytes : 0;
+  int64_t bytes;
+  (void) gpr_link_said_least (&bytes);
+  return bytes;
 }
 
 int64_t
@@ -41,14 +68,39 @@ bool
 gpr_link_pays (int64_t bytes)
 {
   static int64_t so_far;
+  if (own.refused || own.devices == 0 || own.devices == own.apart_not)
+    return false;
   so_far += so_far < MANY ? bytes : 0;
-  return ! own.refused && (so_far >= MANY || said_least () > 0);
+  return so_far >= MANY || said_least () > 0;
+}
+
+void
+gpr_link_between (uint64_t devices)
+{
+  own.devices = devices;
 }
 
 int
 gpr_link_size (void)
 {
-  return own.link ? own.size : 0;
+  return own.link && own.by->done (own.link) == 1 ? own.size : 0;
+}
+
+const char *
+gpr_link_why (void)
+{
+  return own.link && own.by->done (own.link) < 0 ? gpr_message () : own.why;
+}
+
+/* The first reason is kept.  */
+static void __attribute__ ((format (printf, 1, 2)))
+note (const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  if (! own.why[0])
+    vsnprintf (own.why, sizeof own.why, format, args);
+  va_end (args);
 }
 
 static void
@@ -64,12 +116,6 @@ gpr_link_stop (void)
 {
   if (own.link)
     own.by->stop (own.link);
-}
-
-gpr_status
-gpr_link_take (size_t bytes, void **p)
-{
-  return own.by->take (own.link, bytes, NULL, p);
 }
 
 gpr_status
@@ -111,7 +157,8 @@ typedef struct {
   gpr_post p;
   gpr_world w;
   char *said;                   /* of each rank */
-  char *memory;                 /* a byte for each of some: what tries the link */
+  char *memory;                 /* of the device: what tries the link, a byte to each rank and one from each */
+  double until;                 /* gpr_now_ms () at which it is given up, before others' waiting ends in an error */
   bool tried;
 } attempt;
 
@@ -128,21 +175,30 @@ try_it (attempt *a)
   for (int k = 0; k < w->size; k++)
     if (k != w->rank && (k == 0 || w->rank == 0 || k == w->rank - 1 || k == w->rank + 1))
       {
-        moves[count++] = (gpr_move) { k, true, a->memory, 1 };
-        moves[count++] = (gpr_move) { k, false, a->memory + 1, 1 };
+        moves[count++] = (gpr_move) { k, true, a->memory + k, 1 };
+        moves[count++] = (gpr_move) { k, false, a->memory + w->size + k, 1 };
       }
   const gpr_status status = own.by->move (own.link, moves, count);
   free (moves);
   return status;
 }
 
-static bool
-says (const attempt *a, int what)
+/* The first rank that has none; -1: none says so.  */
+static int
+first_bad (const attempt *a)
 {
   for (int k = 0; k < a->w.size; k++)
-    if (a->said[k] == what)
-      return true;
-  return false;
+    if (a->said[k] == BAD)
+      return k;
+  return -1;
+}
+
+/* Joining takes a second or so; behind a wrong interface or a firewall, for ever.  */
+static double
+longest_ms (void)
+{
+  const double most = 20e3, half = 1e3 * gpr_config.comm_timeout / 2;
+  return half < most ? half : most;
 }
 
 /* Goes on with this rank's, until it is good or bad, and then tells the others: those that wait within the library for one that failed give up.  */
@@ -155,15 +211,21 @@ advance (void *of)
 
   if (*verdict != NOTHING)
     return 1;
-  done = ! own.link || says (a, BAD) ? -1 : own.by->done (own.link);
+  done = ! own.link || first_bad (a) >= 0 ? -1 : own.by->done (own.link);
   if (done == 1 && ! a->tried)
     {
       a->tried = true;
       done = try_it (a) == GPR_OK ? 0 : -1;
     }
-  if (done == 0)
+  if (done == 0 && gpr_now_ms () < a->until)
     return 0;
-  if (done < 0)
+  if (first_bad (a) >= 0)
+    note ("rank %d could not join the others", first_bad (a));
+  else if (done == 0)
+    note ("the GPUs were not joined in %g s", longest_ms () / 1e3);
+  else if (done < 0)
+    note ("%s", gpr_message ());
+  if (done <= 0)
     gpr_link_stop ();
   *verdict = done > 0 ? GOOD : BAD;
   for (int k = 0; k < a->w.size; k++)
@@ -190,11 +252,13 @@ make (const gpr_world *w, const void *memory)
   attempt a = { .w = *w, .p = { .more = advance } };
   bool leaks = false;
 
-  if (w->rank == 0)
-    told.good = own.by->name (&told.name) == GPR_OK;
+  own.why[0] = '\0';
+  if (w->rank == 0 && ! (told.good = own.by->name (&told.name) == GPR_OK))
+    note ("%s", gpr_message ());
   gpr_status status = gpr_world_spread (&told, sizeof told);
   if (status != GPR_OK || ! told.good)
     {
+      note ("rank 0 could not begin to join the GPUs");
       own.refused = true;
       return status;
     }
@@ -203,13 +267,21 @@ make (const gpr_world *w, const void *memory)
   a.p.of = &a;
   void *bytes = NULL;
   if (status == GPR_OK && own.by->open (&told.name, w->rank, w->size, memory, &own.link) == GPR_OK)
-    if (own.by->take (own.link, 2, NULL, &bytes) != GPR_OK)
-      gpr_link_stop ();
+    if (own.by->take (2 * (size_t) w->size, memory, &bytes) != GPR_OK)
+      {
+        note ("%s", gpr_message ());
+        gpr_link_stop ();
+      }
   a.memory = bytes;
+  a.until = gpr_now_ms () + longest_ms ();
   if (status == GPR_OK)
     status = hear (&a);
   status = gpr_post_wait (&a.p, status, &leaks);
-  own.refused = status != GPR_OK || says (&a, BAD);
+  own.refused = status != GPR_OK || first_bad (&a) >= 0;
+  if (status != GPR_OK)
+    note ("%s", gpr_message ());
+  else if (own.refused)
+    note ("rank %d could not join the others", first_bad (&a));
   if (own.refused)
     close_link (false);
   own.by->release (bytes);
@@ -227,9 +299,21 @@ static bool
 all_can (const words *all, int size)
 {
   for (int k = 0; k < size; k++)
-    if (! all[k].can)
+    if (all[k].can != YES)
       return false;
   return true;
+}
+
+static bool
+one_never_can (const words *all, int size)
+{
+  for (int k = 0; k < size; k++)
+    if (all[k].can == NEVER)
+      {
+        note ("rank %d has no library for it", k);
+        return true;
+      }
+  return false;
 }
 
 /* Of each device one rank: NCCL takes no two.  */
@@ -239,7 +323,10 @@ all_apart (const words *all, int size)
   for (int k = 0; k < size; k++)
     for (int i = 0; i < k; i++)
       if (strcmp (all[i].place, all[k].place) == 0)
-        return false;
+        {
+          note ("ranks %d and %d have one GPU", i, k);
+          return false;
+        }
   return true;
 }
 
@@ -280,13 +367,18 @@ gpr_link_find (const struct gpr_links *by, const void *memory, bool can, bool *f
   if (! all)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", w.size * sizeof *all);
   memset (&mine, 0, sizeof mine);
-  mine.can = can && by && by->can (memory, mine.place);
-  if (mine.can && own.link && own.by == by && strcmp (mine.place, own.place) == 0 && by->done (own.link) == 1)
+  mine.can = by && ! by->found () ? NEVER : can && by && by->can (memory, mine.place) ? YES : NO;
+  if (mine.can == YES && own.link && own.by == by && strcmp (mine.place, own.place) == 0 && by->done (own.link) == 1)
     mine.serial = own.serial;
   status = collect (&w, &mine, all);
   *found = status == GPR_OK && all_can (all, w.size);
+  own.refused |= status == GPR_OK && one_never_can (all, w.size);
   const bool needs_one = *found && ! all_have_one (all, w.size);
-  *found &= ! needs_one || all_apart (all, w.size);
+  if (needs_one && ! all_apart (all, w.size))
+    {
+      own.apart_not = own.devices;
+      *found = false;
+    }
   if (*found && needs_one)
     {
       close_link (false);

@@ -44,14 +44,13 @@ allocate (linked *g)
 {
   const gpr_over_ranks *w = g->w;
   const gpr_reduction *r = w->r;
-  bool all = gpr_linked_allocate (w, &g->l);
-
   g->bytes[PARTIALS] = (size_t) (w->world.rank == 0 ? w->job.tree.parts : w->parts.end - w->parts.first) * w->level_bytes;
   g->bytes[VALUES] = (size_t) r->inner * w->job.info->value_bytes;
   g->bytes[INDICES] = r->index ? (size_t) r->inner * sizeof *r->index : 0;
+  bool all = gpr_linked_allocate (w, &g->l, g->bytes[PARTIALS] + g->bytes[VALUES] + g->bytes[INDICES]);
   for (int k = 0; k < BLOCKS && all; k++)
     if (g->bytes[k] > 0)
-      all = g->l.home->links->take (NULL, g->bytes[k], g->l.own[0], &g->memory[k]) == GPR_OK;
+      all = g->l.home->links->take (g->bytes[k], g->l.own[0], &g->memory[k]) == GPR_OK;
   return all;
 }
 
@@ -176,6 +175,7 @@ gpr_linked_reduce (gpr_over_ranks *w, bool *done)
   g.whole = w->parts.end - g.l.shared;
   const bool can = allocate (&g);
   plan (&g);
+  w->link_asked = true;
   gpr_status status = gpr_link_find (g.l.home ? g.l.home->links : NULL, g.l.own[0], can, done);
   if (status == GPR_OK && *done)
     status = do_parts (&g);

@@ -31,16 +31,24 @@ gpr_linked_plan (const gpr_over_ranks *w, gpr_linking *l)
   l->shared = l->rows.end > w->rows.end;
 }
 
+/* A call may have no more than memory_limit, if there is one, of a device that has so many left.  */
+static bool
+has_room (const gpr_linking *l, size_t bytes)
+{
+  return bytes <= (gpr_config.memory_limit > 0 ? gpr_config.memory_limit : l->home->links->room (l->own[0]));
+}
+
 bool
-gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l)
+gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l, size_t more)
 {
   const struct gpr_links *by = l->home && l->home->on_device ? l->home->links : NULL;
   const size_t bytes = (size_t) ((l->rows.end - l->rows.first) * w->row_bytes);
   bool good = by && by->found () && (! w->r->y || w->piece[1].home == l->home) && by->fits (w->r->instance, w->job.info->acc_bytes);
 
+  good = good && has_room (l, more + (l->shared ? factors (w) * bytes : 0));
   l->moves = malloc (4 * ((size_t) w->world.size + 1) * sizeof *l->moves);
   for (int k = 0; k < factors (w) && l->shared && good; k++)
-    good = by->take (NULL, bytes, l->own[0], &l->memory[k]) == GPR_OK;
+    good = by->take (bytes, l->own[0], &l->memory[k]) == GPR_OK;
   return good && l->moves;
 }
 
@@ -106,20 +114,20 @@ are_many (const gpr_over_ranks *w)
 {
   const gpr_tree *t = &w->job.tree;
   const int64_t part_bytes = (t->rows < t->length ? t->rows : t->length) * w->row_bytes;
-  if (w->world.size == 1 || ! gpr_world_of_processes () || w->r->outer > 1 || part_bytes < gpr_link_least ())
+  if (w->link_asked || w->world.size == 1 || ! gpr_world_of_processes () || w->r->outer > 1 || part_bytes < gpr_link_least ())
     return false;
   const int64_t bytes = gpr_linked_row_bytes (w);
   return bytes > 0 && gpr_link_pays (bytes);
 }
 
 gpr_status
-gpr_linked_rows_begin (const gpr_over_ranks *w, gpr_linking *l, bool *linked)
+gpr_linked_rows_prepare (const gpr_over_ranks *w, gpr_linking *l, bool *linked)
 {
   *linked = false;
   gpr_linked_plan (w, l);
   if (! are_many (w))
     return GPR_OK;
-  const bool can = gpr_linked_allocate (w, l);
+  const bool can = gpr_linked_allocate (w, l, 0);
   const gpr_status status = gpr_link_find (l->home ? l->home->links : NULL, l->own[0], can, linked);
   if (status != GPR_OK || ! *linked)
     gpr_linked_release (l);
@@ -128,7 +136,7 @@ gpr_linked_rows_begin (const gpr_over_ranks *w, gpr_linking *l, bool *linked)
 }
 
 gpr_status
-gpr_linked_rows_end (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to)
+gpr_linked_rows_reduce (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to)
 {
   gpr_partial p = gpr_linked_shared (w, l);
 

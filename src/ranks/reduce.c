@@ -202,7 +202,8 @@ reduce_shared_part (gpr_over_ranks *w, gpr_parcels *p, gpr_status status, int64_
   return status;
 }
 
-/* What belongs to parts that several ranks share travels while the device, or this, reduces the parts that are wholly here.  */
+/* What belongs to parts that several ranks share travels by MPI while the device, or this, reduces the parts that are wholly here; by the link after these are
+   begun, since it takes its turn on the device: it would make them wait for other ranks.  */
 static gpr_status
 reduce_own (gpr_over_ranks *w, gpr_parcels *p)
 {
@@ -211,7 +212,7 @@ reduce_own (gpr_over_ranks *w, gpr_parcels *p)
   gpr_linking l;
   bool linked;
 
-  gpr_status status = gpr_linked_rows_begin (w, &l, &linked);
+  gpr_status status = gpr_linked_rows_prepare (w, &l, &linked);
   const bool carries = ! linked && gpr_carries (w);
   if (status == GPR_OK && ! linked)
     status = carries ? gpr_carry_begin (w, &c) : gpr_give_rows (w, p);
@@ -224,7 +225,7 @@ reduce_own (gpr_over_ranks *w, gpr_parcels *p)
   if (status == GPR_OK && ! d.begun)
     status = reduce_whole_parts (w, parts);
   if (linked)
-    status = gpr_linked_rows_end (w, &l, status, w->accumulators + slots * w->level_bytes);
+    status = gpr_linked_rows_reduce (w, &l, status, w->accumulators + slots * w->level_bytes);
   else
     status = carries ? gpr_carry_end (w, &c, status, w->accumulators + slots * w->level_bytes) : reduce_shared_part (w, p, status, slots);
   status = gpr_device_end (w, &d, status, add_subtree);

@@ -16,6 +16,7 @@ typedef struct {
   int64_t *starts;              /* rows of each rank */
   gpr_span rows, parts;         /* of this rank; that it owns */
   int64_t row_bytes;            /* of one output's slab: inner elements */
+  bool link_asked;              /* linked.c has asked for the link */
   gpr_piece piece[2];           /* of x and y, this rank's rows; the second has no data where there is no y */
   char *last[2];                /* of x and y, all rows of the last part that it owns, where some are others' */
   gpr_span last_rows;
@@ -73,8 +74,8 @@ typedef struct {
 /* Bytes of rows that go to other ranks, about; 0: no part is shared.  The same on all ranks.  */
 int64_t gpr_linked_row_bytes (const gpr_over_ranks *w);
 void gpr_linked_plan (const gpr_over_ranks *w, gpr_linking *l);
-/* Whether the pieces lie on one device and there is memory; in any case before gpr_linked_release.  */
-bool gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l);
+/* Whether the pieces lie on one device and there is memory, for so many bytes more; in any case before gpr_linked_release.  */
+bool gpr_linked_allocate (const gpr_over_ranks *w, gpr_linking *l, size_t more);
 void gpr_linked_release (gpr_linking *l);
 /* The rows that this rank gives, and those that it gets; its own beside them.  */
 gpr_status gpr_linked_add_rows (const gpr_over_ranks *w, gpr_linking *l);
@@ -83,9 +84,10 @@ gpr_status gpr_linked_move (gpr_linking *l);
 /* The shared part's reduction, once its rows are there; where its accumulators go is still to be said.  */
 gpr_partial gpr_linked_shared (const gpr_over_ranks *w, const gpr_linking *l);
 
-/* Where they are many bytes and the devices are linked: *linked.  Then, in any case, the end: to gets the shared part's accumulators.  Returns status, or its own.  */
-gpr_status gpr_linked_rows_begin (const gpr_over_ranks *w, gpr_linking *l, bool *linked);
-gpr_status gpr_linked_rows_end (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to);
+/* Where they are many bytes and the devices are linked, memory for them: *linked.  Then, in any case, they are sent and reduced: to gets the shared part's
+   accumulators.  Returns status, or its own.  */
+gpr_status gpr_linked_rows_prepare (const gpr_over_ranks *w, gpr_linking *l, bool *linked);
+gpr_status gpr_linked_rows_reduce (const gpr_over_ranks *w, gpr_linking *l, gpr_status status, char *to);
 
 /* ---- many outputs: linked.c ---- */
 /* Does it all, where it has many outputs and the devices are linked; *done: it did.  */

@@ -3,7 +3,7 @@
 
 ## Run by three ranks (tests/ranks.sh): rank 1 leaves a call that the others are in, as RANKS_CASE says.  Each of them prints the error that
 ## ends its call, and that of the next one.  RANKS_CALL: of which function ("gpu_sum").  RANKS_ON_GPU=yes: pieces are gpuArrays (own_gpu.m).
-## RANKS_OUTPUTS=n: reductions have so many outputs.
+## RANKS_OUTPUTS=n: reductions have so many outputs, and each says then whether it is linked.
 
 addpath (fileparts (fileparts (mfilename ("fullpath"))));
 sigterm_dumps_octave_core (false);
@@ -77,3 +77,7 @@ for k = 1:2
     fputs (stdout, sprintf ("rank %d, call %d: %s %s\n", c.rank, k, err.identifier, err.message));
   end_try_catch
 endfor
+if (! isempty (getenv ("RANKS_OUTPUTS")))
+  now = __gpureduce__ ("diagnose");
+  fputs (stdout, sprintf ("rank %d, linked: %d: %s\n", c.rank, now.linked, now.link_failure));
+endif

@@ -1,8 +1,10 @@
 /* Stands in for gpureduce_cuda.so of a rank: the GPUs in host memory of tests/three_gpus.c, which do parts of some reductions too, read plainly
    (tests/oracle/tree_oracle.h), and are linked by src/cuda/nccl.c, compiled beside this on as much of CUDA as it calls.
 
-   Of each rank they are others; LINKED_GPUS=same: the ranks have the same.  LINKED_GPUS="RANK memory": there the link gets none.  */
+   Of each rank they are others; LINKED_GPUS=same: the ranks have the same.  LINKED_GPUS="RANK memory": there the link gets none; "RANK lost": there
+   CUDA says that the device is lost, once the link has moved some bytes.  */
 
+#include <limits.h>
 #define gpr_cuda_module three_module
 #include "../three_gpus.c"
 #undef gpr_cuda_module
@@ -25,10 +27,11 @@ own_rank (void)
 /* ---- as much of the CUDA runtime and of the module ---------------------------------- */
 
 static int queries;             /* an event takes some */
+static int recorded;            /* events so far */
 
 cudaError_t cudaEventCreateWithFlags (cudaEvent_t *e, unsigned flags) { (void) flags; *e = malloc (1); return cudaSuccess; }
 cudaError_t cudaEventDestroy (cudaEvent_t e) { free (e); return cudaSuccess; }
-cudaError_t cudaEventRecord (cudaEvent_t e, cudaStream_t s) { (void) e; (void) s; queries = 2; return cudaSuccess; }
+cudaError_t cudaEventRecord (cudaEvent_t e, cudaStream_t s) { (void) e; (void) s; queries = 2; recorded++; return cudaSuccess; }
 cudaError_t cudaEventQuery (cudaEvent_t e) { (void) e; return queries-- > 0 ? cudaErrorNotReady : cudaSuccess; }
 cudaError_t cudaGetLastError (void) { return cudaSuccess; }
 
@@ -39,6 +42,29 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
   memcpy (to, from, bytes);
   return cudaSuccess;
 }
+
+/* Of this rank.  */
+static bool
+is_own (const char *what)
+{
+  const char *told = getenv ("LINKED_GPUS");
+  char own[32];
+  snprintf (own, sizeof own, "%ld %s", own_rank (), what);
+  return told && strcmp (told, own) == 0;
+}
+
+/* As long as one may be.  nccl.c calls it gethostname (tests/ranks.sh).  */
+int
+longest_host_name (char *name, size_t bytes)
+{
+  if (bytes <= HOST_NAME_MAX)
+    return -1;
+  memset (name, 'h', HOST_NAME_MAX);
+  name[HOST_NAME_MAX] = '\0';
+  return 0;
+}
+
+bool gpr_cuda_is_lost (int device) { (void) device; return recorded > 3 && is_own ("lost"); }
 
 cudaError_t
 cudaDeviceGetPCIBusId (char *id, int length, int device)
@@ -79,19 +105,18 @@ gpr_cuda_enter (gpr_cuda_state **s, const void *a, const void *b, const void *c)
 gpr_status
 gpr_cuda_take (const gpr_cuda_state *s, void **p, size_t bytes)
 {
-  const char *told = getenv ("LINKED_GPUS");
-  char own[32];
-  snprintf (own, sizeof own, "%ld memory", own_rank ());
-  *p = told && strcmp (told, own) == 0 ? NULL : take_memory (s->number + 1, (int64_t) bytes);
+  *p = is_own ("memory") ? NULL : take_memory (s->number + 1, (int64_t) bytes);
   return *p ? GPR_OK : host.fail (GPR_OUT_OF_MEMORY, "out of GPU memory");
 }
 
+size_t gpr_cuda_left (void) { return room (); }
 void gpr_cuda_give (void *p) { release (p); }
 
 /* ---- parts ----------------------------------------------------------------------------- */
 
-#define SOME_INSTANCES(F) \
-  F (sum_f32, SUM, f32, f32, f32) F (sum_i8, ISUM, i8, i64, f64) F (argmax_f64, ARGMAX, f64, f64, f64) F (moments_f64, MOMENTS, f64, moments, f64)
+/* Of double, three_gpus.c has defined some.  */
+#define SOME_INSTANCES(F) F (sum_f32, SUM, f32, f32, f32) F (sum_i8, ISUM, i8, i64, f64) F (moments_f64, MOMENTS, f64, moments, f64)
+#define OTHER_INSTANCES(F) F (sum_f64, SUM, f64, f64, f64) F (argmax_f64, ARGMAX, f64, f64, f64)
 SOME_INSTANCES (GPR_DEFINE_INSTANCE)
 SOME_INSTANCES (GPR_DEFINE_TREE_ORACLE)
 
@@ -108,7 +133,7 @@ fold_##id (id##_a *part, int64_t left) \
       } \
 } \
 static void \
-parts_##id (const gpr_partial *p) \
+own_parts_##id (const gpr_partial *p) \
 { \
   gpr_reduction r = p->r; \
   const uintptr_t x_back = (uintptr_t) (p->first_row * r.inner) * sizeof (id##_x); \
@@ -139,12 +164,12 @@ subtrees_##id (const gpr_partial *p) \
   id##_a *all = malloc (p->tree.parts * p->r.inner * sizeof *all); \
   gpr_partial q = *p; \
   q.partials = all; \
-  parts_##id (&q); \
+  own_parts_##id (&q); \
   merge_##id (p, all); \
   free (all); \
 } \
 static void \
-results_##id (gpr_partial *p) \
+own_results_##id (gpr_partial *p) \
 { \
   const gpr_reduction *r = &p->r; \
   id##_a *part = malloc (p->tree.parts * sizeof *part); \
@@ -160,8 +185,8 @@ results_##id (gpr_partial *p) \
     } \
   free (part); \
 }
-DEFINE_PARTS (sum_f64, SUM, f64, f64, f64)
 SOME_INSTANCES (DEFINE_PARTS)
+OTHER_INSTANCES (DEFINE_PARTS)
 
 static const struct {
   enum gpr_instance instance;
@@ -169,8 +194,8 @@ static const struct {
   void (*parts) (const gpr_partial *p), (*subtrees) (const gpr_partial *p);
   void (*results) (gpr_partial *p);
 } known[] = {
-#define KNOWN(id, FAMILY, X, A, Y) { GPR_##id, sizeof (id##_a), parts_##id, subtrees_##id, results_##id },
-  KNOWN (sum_f64, SUM, f64, f64, f64) SOME_INSTANCES (KNOWN)
+#define KNOWN(id, FAMILY, X, A, Y) { GPR_##id, sizeof (id##_a), own_parts_##id, subtrees_##id, own_results_##id },
+  SOME_INSTANCES (KNOWN) OTHER_INSTANCES (KNOWN)
 };
 enum { KNOWN_ONES = sizeof known / sizeof *known };
 
@@ -192,7 +217,7 @@ gpr_cuda_acc_bytes (enum gpr_instance instance)
 
 /* Ranks bring others to the host.  */
 static gpr_status
-partial_begin (gpr_partial *p)
+own_begin (gpr_partial *p)
 {
   const int k = place_of (p->r.instance);
   if (k == KNOWN_ONES)
@@ -206,7 +231,7 @@ partial_begin (gpr_partial *p)
 }
 
 static gpr_status
-partial_end (gpr_partial *p, bool wanted)
+own_end (gpr_partial *p, bool wanted)
 {
   (void) wanted;
   p->running = NULL;
@@ -214,7 +239,7 @@ partial_end (gpr_partial *p, bool wanted)
 }
 
 static gpr_status
-partial_results (gpr_partial *p)
+own_results (gpr_partial *p)
 {
   known[place_of (p->r.instance)].results (p);
   return GPR_OK;
@@ -226,9 +251,9 @@ gpr_cuda_module (const gpr_cuda_host *given_host)
   static gpr_cuda_api api;
   gpr_host = *given_host;
   api = *three_module (given_host);
-  api.backend.partial_begin = partial_begin;
-  api.backend.partial_end = partial_end;
-  api.backend.partial_results = partial_results;
+  api.backend.partial_begin = own_begin;
+  api.backend.partial_end = own_end;
+  api.backend.partial_results = own_results;
   api.backend.links = &gpr_cuda_links;
   return &api;
 }

@@ -15,6 +15,15 @@ function modes = all_modes (x, c)
   [~, ~, modes] = gpu_mode (x, 2, "comm", c);
 endfunction
 
+function y = bounded (text, f)
+  setenv ("GPUREDUCE_NCCL_BYTES", text);
+  unwind_protect
+    y = f ();
+  unwind_protect_cleanup
+    unsetenv ("GPUREDUCE_NCCL_BYTES");
+  end_unwind_protect
+endfunction
+
 raises = @raises_on_ranks;
 check = @(c, what, good) tally_ranks (c, good, "%s", what);
 c = gpu_comm ();
@@ -80,6 +89,15 @@ raises (c, @() gpu_max (x, 2, "comm", c), not_yet, "gpu_max: two arrays do not t
 raises (c, @() gpu_var (x, [1 2 3], "comm", c), not_yet, "gpu_var: weights do not take \"comm\" yet");
 raises (c, @() gpu_reduce (x, "sum", "variant", "tree", "comm", c), not_yet, "gpu_reduce: variants do not take \"comm\" yet");
 raises (c, @() gpu_reduce (x, "histogram", 5, "comm", c), not_yet, "gpu_reduce: a histogram does not take \"comm\" yet");
+## a bound of messages that is no number of bytes, or that others do not have, even as the one without it
+f = @(text) bounded (text, @() gpu_sum (x, 2, "comm", c));
+for text = {"4M", "-1", "0", "many", "4096 ", "99999999999999999999"}
+  said = ["environment variable GPUREDUCE_NCCL_BYTES is \"" text{1} "\"; it must be a number of bytes, from 1"];
+  raises (c, @() f (text{1}), bad, ["gpu_sum: " said]);
+  raises (c, @() f (pick (c, "", "", text{1})), bad, ["gpu_sum: rank 2: " said]);
+endfor
+raises (c, @() f (pick (c, "", "4194304", "")), bad, "gpu_sum: GPUREDUCE_NCCL_BYTES is 4194304 on rank 1, not set on rank 0");
+check (c, "an empty bound is none", isequal (f (""), 15 * ones (3, 1)));
 ## results, for all or one
 wanted = 15 * ones (3, 1);
 check (c, "result on all", isequal (gpu_sum (x, 2, "comm", c), wanted));

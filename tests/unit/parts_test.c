@@ -248,7 +248,12 @@ int main (int argc, char **argv)
   expect_told (all, "rank 1 gives other options than rank 0");
   SAY;
   all[3].link_least = 4096;
-  expect_told (all, "GPUREDUCE_NCCL_BYTES is 4096 on rank 3, 0 on rank 0");
+  expect_told (all, "GPUREDUCE_NCCL_BYTES is 4096 on rank 3, not set on rank 0");
+  SAY;
+  all[1].link_least = 5;
+  for (int k = 0; k < 4; k++)
+    all[k].link_least += 4 << 20;
+  expect_told (all, "GPUREDUCE_NCCL_BYTES is 4194309 on rank 1, 4194304 on rank 0");
   SAY;
   all[2].outputs = 2;
   expect_told (all, "rank 2 wants 2 outputs, rank 0 1");
