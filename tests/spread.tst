@@ -107,6 +107,7 @@
 %! x = "round (30 * randn (200, 90)) + 0.5";      # too large for one, but not a third of it
 %! assert (on_three (kept_there (x, 200 * 8, f), "THREE_LARGEST=100000 THREE_NEAR=yes"), "111111");
 %! assert (on_three (kept_there (x, 1e9, f), "THREE_LARGEST=100000"), "111111");        # by way of the host
+%! assert (on_three (kept_there ("round (30 * randn (200, 2)) + 0.5", 200 * 8, f), "THREE_NEAR=yes"), "111111");        # one has no rows
 
 %!test                                   # many_results_stay_on_the_gpu_that_makes_them
 %! f = {"@(x, d) nthargout (2, @gpu_max, x, [], 2, d{:})", "@(x, d) gpu_argmax (x, [], 2, d{:})", "@(x, d) gpu_prod (1 + x / 999, 2, d{:})"};

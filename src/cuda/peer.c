@@ -59,7 +59,7 @@ queue (const gpr_cuda_transfer *t)
   GPR_TRY (stream_of (t, &s));
   allow (s->number, s->number == t->to_device - 1 ? t->from_device - 1 : t->to_device - 1);
   s->idle = false;
-  if (t->rows > 0)
+  if (t->by_rows)
     GPR_CUDA_TRY (cudaMemcpy2DAsync (t->to, t->to_pitch, t->from, t->from_pitch, t->bytes, t->rows, cudaMemcpyDefault, s->work), "copying from one GPU to another");
   else
     GPR_CUDA_TRY (cudaMemcpyPeerAsync (t->to, t->to_device - 1, t->from, t->from_device - 1, t->bytes, s->work), "copying from one GPU to another");
@@ -90,7 +90,7 @@ gpr_cuda_copy (const gpr_cuda_transfer *t, int count, int *failed)
         status = come_to_rest (t[*failed].to_device);
     }
   for (; begun < count && status == GPR_OK; begun += status == GPR_OK)
-    if (t[begun].bytes > 0 && (status = queue (&t[begun])) != GPR_OK)
+    if (gpr_cuda_moves (&t[begun]) && (status = queue (&t[begun])) != GPR_OK)
       *failed = begun;
   for (int k = 0; k < begun; k++)       /* also after a failure: before their memory goes */
     {

@@ -71,7 +71,7 @@ function between_them (rounds)
                @(g, d) gpu_max(g, [], ndims (g), d{:}), @(g, d) gpu_argmin(g, [], ndims (g), d{:}), @(g, d) gpu_mean(g, ndims (g), d{:}), ...
                @(g, d) gpu_cumsum(reshape (g, [], 4), 2, d{:}), @(g, d) gpu_sum(reshape (g, [], 4), 2, d{:}), @(g, d) gpu_cummax(reshape (g, [], 4), 1, d{:})};
   shapes = {@() [8 + randi(60), 4 * randi(9000)], @() [randi(4), 4 * randi(90000)], @() [4000 + randi(9000), 4 * randi(90)], @() [randi(70), randi(40), 4 * randi(300)], ...
-            @() [randi(3e5), 4 * randi(4)]};
+            @() [randi(3e5), 4 * randi(4)], @() [4 * (125 + randi(7e4)), 1 + randi(2)]};
   for k = 1:rounds
     x = randn (shapes{mod (k, numel (shapes)) + 1} (), {"double", "single"}{randi(2)});
     if (rand () < 0.2)
