@@ -6,7 +6,7 @@
 #include "../../src/core/scan.h"
 #include "../../src/cpu/cpu.h"
 #include "../../src/dispatch/cuda_module.h"
-#include "../../src/spread/spread.h"
+#include "../../src/spread/division.h"
 
 /* LeakSanitizer fails on what an opened library has for each thread, while such threads wait (dispatch/takers.c); so it does not look there, where
    OpenMP has its own.  */
@@ -113,6 +113,13 @@ static void check_modes (void)
   drop (&s);
 }
 
+static bool is_dealt (int64_t columns)
+{
+  const gpr_pieces x = { .count = 3, .device = { 3, 1, 2 } };
+  const gpr_division d = { .how = GPR_DIVIDED_ALONG, .dealt = true, .one_each = true, .x = &x, .inner = columns, .length = 3, .outer = 1, .elem_bytes = 8 };
+  return gpr_deal_pays (&d);
+}
+
 int main (int argc, char **argv)
 {
   char module[4096];
@@ -140,5 +147,7 @@ int main (int argc, char **argv)
       check_scans ();
       check_modes ();
     }
+  rule ("columns_are_dealt_out_where_a_row_is_neither_short_nor_too_long_for_a_copy");
+  expect (! is_dealt (95) && is_dealt (96) && is_dealt (INT32_MAX / 8) && ! is_dealt (INT32_MAX / 8 + 1), "short or long rows");
   return verdict ();
 }
