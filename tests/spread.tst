@@ -97,6 +97,12 @@
 %! endfor
 %!test                                   # cumulative_products_of_many_columns_that_leave_the_range_stay_where_they_are
 %! assert (on_three (kept_there ("randn (5000, 300)", 100, {"@(x, d) gpu_cumprod (x, 2, d{:})"})), "1");
+%!test                                   # cumulative_products_of_few_columns_that_leave_the_range_one_gpu_does
+%! f = {"@(x, d) gpu_cumprod (x, 2, d{:})", "@(x, d) gpu_cumsum (1e308 * x, 2, d{:})"};
+%! assert (on_three (kept_there ("randn (60, 4000)", 500, f)), "11");
+%! assert (on_three (kept_there ("randn (3, 100000, 'single')", 500, f(1))), "1");
+%! assert (on_three (kept_there ("randn (60, 4000)", 1e9, f), "THREE_LARGEST=1000000"), "11");         # by way of the host
+
 %!test                                   # what_ranks_deal_out_on_the_host_one_gpu_does_on_a_copy
 %! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
 %!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})", "@(x, d) gpu_mad (x, 1, 2, d{:})"};

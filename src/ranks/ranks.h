@@ -14,7 +14,8 @@
 extern const gpr_backend gpr_ranks_backend;
 
 /* A cumulative sum or product of ranks whose devices copy from each other.  A tile that several have is done by its owner's device in memory of its own, to
-   which its rows come, and from which results go.  What columns come to goes from device to device too; messages only say that it is there.  */
+   which its rows come, and from which results go.  What columns come to goes from device to device too; messages only say that it is there.
+   GPR_UNSUPPORTED: few columns leave the range, and without this the ranks do them by way of the host.  */
 typedef struct gpr_near {
   void *x, *y;                  /* for the last tile that this rank owns, if others have some of it; else NULL */
   void *level;                  /* an accumulator for each column */

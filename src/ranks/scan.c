@@ -70,20 +70,25 @@ in_builtin_order (gpr_scan_over_ranks *w)
 
 /* ---- sums and products ------------------------------------------------------------------------ */
 
+/* Devices that are near each other leave few columns to one of them, which is sooner done than the host; all ranks alike.  */
+static gpr_status
+again_in_order (gpr_scan_over_ranks *w)
+{
+  if (w->near && w->own.inner < MANY)
+    return gpr_fail (GPR_UNSUPPORTED, "few columns that leave the range are done by one device");
+  return in_builtin_order (w);
+}
+
 static gpr_status
 sums (gpr_scan_over_ranks *w)
 {
-  int64_t lost = 0;
-  gpr_status status = GPR_OK;
-
-  if (w->whole > GPR_SCAN_SHORT)
-    {
-      status = gpr_scan_by_tiles (w);
-      lost = w->lost;
-      if (status == GPR_OK)
-        status = gpr_world_combine (&lost, 1, sizeof lost, gpr_add_integers);
-    }
-  return status == GPR_OK && (w->whole <= GPR_SCAN_SHORT || lost) ? in_builtin_order (w) : status;
+  if (w->whole <= GPR_SCAN_SHORT)
+    return in_builtin_order (w);
+  gpr_status status = gpr_scan_by_tiles (w);
+  int64_t lost = w->lost;
+  if (status == GPR_OK)
+    status = gpr_world_combine (&lost, 1, sizeof lost, gpr_add_integers);
+  return status == GPR_OK && lost ? again_in_order (w) : status;
 }
 
 /* ---- extremes --------------------------------------------------------------------------------- */

@@ -79,13 +79,14 @@ gpr_spread_scan (gpr_scanning *s)
     status = gpr_spread_as (s->y, s->x, bytes, bytes);
   if (status == GPR_OK && s->x_resident && s->out_resident && s->index)
     status = gpr_spread_as ((void *) s->index, s->x, sizeof (double), bytes);
-  const gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, bytes, s->inner, s->length, s->outer);
+  gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, bytes, s->inner, s->length, s->outer);
   if (status == GPR_OK)
     status = gpr_tiles_open (&g.tiles, s, &d);
   if (status == GPR_OK)
     status = gpr_division_run (&d, scan_part, &g);
+  d.dealt = status == GPR_UNSUPPORTED && g.tiles.count > 0;     /* what leaves the range: by one */
   gpr_tiles_close (&g.tiles);
-  return status;
+  return d.dealt ? gpr_division_run (&d, scan_part, &g) : status;
 }
 
 /* ---- medians and quantiles ---------------------------------------------------------------------- */
