@@ -91,12 +91,19 @@
 %! assert (on_three (kept_there ("randn (2, 3000)", 500, f)), "11");       # one tile is all
 %!test                                   # a_gpu_that_leaves_its_tiles_to_the_host_has_the_same_bits
 %! for gpu = 1:3
-%!   f = {"@(x, d) gpu_cumsum (x, 2, d{:})", "@(x, d) gpu_cumprod (x, 2, d{:})"};
-%!   assert (on_three (kept_there ("randn (60, 4000)", 1e9, f, sprintf ("%d declines", gpu))), "11");
-%!   assert (on_three (kept_there ("randn (2, 3000)", 1e9, f, sprintf ("%d declines", gpu))), "11");
+%!   f = {"@(x, d) gpu_cumsum (x, 2, d{:})", "@(x, d) gpu_cumprod (x, 2, d{:})", "@(x, d) gpu_cummax (x, 2, d{:})", "@(x, d) nthargout (2, @gpu_cummin, x, 2, d{:})"};
+%!   assert (on_three (kept_there ("randn (60, 4000)", 1e9, f, sprintf ("%d declines", gpu))), "1111");
+%!   assert (on_three (kept_there ("randn (2, 3000)", 1e9, f, sprintf ("%d declines", gpu))), "1111");
+%!   assert (on_three (kept_there ("[NA(900, 1), randn(900, 40) + 0 ./ ((1:40) > 40 * rand (900, 1))]", 1e9, f(3:4), sprintf ("%d declines", gpu))), "11");
 %! endfor
 %!test                                   # cumulative_products_of_many_columns_that_leave_the_range_stay_where_they_are
 %! assert (on_three (kept_there ("randn (5000, 300)", 100, {"@(x, d) gpu_cumprod (x, 2, d{:})"})), "1");
+%!test                                   # cumulative_extremes_stay_where_they_are
+%! f = {"@(x, d) gpu_cummax (x, 2, d{:})", "@(x, d) nthargout (2, @gpu_cummin, x, 2, d{:})"};
+%! for x = {"randn (5000, 30)", "randn (60, 4000)", "[NA(700, 1), round(5 * randn (700, 49)) + 0 ./ ((1:49) > 49 * rand (700, 1))]", "randn (50, 2, 'single')"}
+%!   assert (on_three (kept_there (x{1}, 50, f)), "11");
+%! endfor
+%! assert (on_three (kept_there ("randn (50, 2)", 1e9, f), "THREE_LARGEST=500"), "11");         # by messages
 %!test                                   # cumulative_products_of_few_columns_that_leave_the_range_one_gpu_does
 %! f = {"@(x, d) gpu_cumprod (x, 2, d{:})", "@(x, d) gpu_cumsum (1e308 * x, 2, d{:})"};
 %! assert (on_three (kept_there ("randn (60, 4000)", 500, f)), "11");
