@@ -114,6 +114,9 @@ do_whole (const dividing *g)
 {
   const gpr_division *d = g->d;
   void *x = NULL, *y = NULL;
+
+  if (d->if_room && gpr_cpu_backend.room () / 2 <= (size_t) d->x->bytes)
+    return gpr_spread_no_memory (d->x->bytes);
   gpr_status status = d->x ? gpr_division_read (d->x, -1, &x) : GPR_OK;
 
   if (status == GPR_OK && d->y)

@@ -15,6 +15,7 @@ typedef struct {
   gpr_divided_how how;
   bool dealt;                   /* ranks would deal its columns out on the host: rather GPUs deal them out, or one does all */
   bool one_each;                /* a column has one result, whatever the number of columns */
+  bool if_room;                 /* the whole comes to the host only if twice its bytes are free there; else GPR_OUT_OF_MEMORY */
   const gpr_pieces *x, *y;      /* y: a second factor, or NULL */
   const void *host;             /* x, where it is host memory */
   int64_t inner, length, outer, elem_bytes;

@@ -19,18 +19,23 @@ enum { DEVICES = 3 };
 /* Doubles x[c + inner*(r + length*o)] over some of the GPUs, in an order of their own.  */
 typedef struct { int64_t inner, length, outer, numbers; double *host; gpr_array a; } spread;
 
+static void fill (spread *s, const int *devices, int count, int mood)
+{
+  s->host = malloc (s->numbers * sizeof (double));
+  random_fill (s->host, 'f', sizeof (double), s->numbers, mood);
+  s->a = (gpr_array) { .class = GPR_CLASS_double, .ndims = 3, .dims = { s->inner, s->length, s->outer } };
+  gpr_status status = gpr_spread_create (&s->a, devices, count);
+  if (status == GPR_OK)
+    status = s->a.home->upload ((void *) (uintptr_t) s->a.data, s->host, s->numbers * sizeof (double));
+  expect (status == GPR_OK && gpr_is_spread (&s->a), "%s", gpr_message ());
+}
+
 static void make (spread *s, int mood)
 {
   static const int orders[][DEVICES] = { { 1, 2, 3 }, { 3, 1, 2 }, { 2, 3, 1 } };
   *s = (spread) { .inner = 1 + random_below (4), .length = 2 + random_below (random_below (2) ? 30 : 60000), .outer = random_below (2) ? 1 : 2 + random_below (5) };
   s->numbers = s->inner * s->length * s->outer;
-  s->host = malloc (s->numbers * sizeof (double));
-  random_fill (s->host, 'f', sizeof (double), s->numbers, mood);
-  s->a = (gpr_array) { .class = GPR_CLASS_double, .ndims = 3, .dims = { s->inner, s->length, s->outer } };
-  gpr_status status = gpr_spread_create (&s->a, orders[random_below (3)], 2 + (int) random_below (2));
-  if (status == GPR_OK)
-    status = s->a.home->upload ((void *) (uintptr_t) s->a.data, s->host, s->numbers * sizeof (double));
-  expect (status == GPR_OK && gpr_is_spread (&s->a), "%s", gpr_message ());
+  fill (s, orders[random_below (3)], 2 + (int) random_below (2), mood);
 }
 
 static void drop (spread *s)
@@ -113,6 +118,40 @@ static void check_modes (void)
   drop (&s);
 }
 
+static size_t free_memory = SIZE_MAX;
+size_t __wrap_gpr_system_free_memory (void);
+size_t __wrap_gpr_system_free_memory (void) { return free_memory; }
+
+static int columns;             /* that were done by themselves */
+gpr_status __wrap_gpr_spread_column (const gpr_reduction *r, int64_t output, void *elements), __real_gpr_spread_column (const gpr_reduction *, int64_t, void *);
+gpr_status __wrap_gpr_spread_column (const gpr_reduction *r, int64_t output, void *elements)
+{
+  columns++;
+  return __real_gpr_spread_column (r, output, elements);
+}
+
+/* largest: bytes that a GPU gives at once.  Whether all came together.  */
+static bool products_together (const char *largest)
+{
+  spread s = { .inner = 100, .length = 60, .outer = 1, .numbers = 100 * 60 };
+  double want[100], got[100];
+  fill (&s, (int[]) { 1, 2, 3 }, 3, PLAIN);
+  for (int64_t i = 0; i < s.numbers; i++)
+    s.host[i] *= 1e9;
+  gpr_status status = s.a.home->upload ((void *) (uintptr_t) s.a.data, s.host, s.numbers * sizeof (double));
+  gpr_reduction r = { .instance = GPR_prod_f64, .inner = s.inner, .length = s.length, .outer = 1, .x = s.host, .value = want };
+  expect (status == GPR_OK && gpr_reduce (&gpr_cpu_backend, &r) == GPR_OK, "%s", gpr_message ());
+  r.x = s.a.data;
+  r.x_resident = true;
+  r.value = got;
+  setenv ("THREE_LARGEST", largest, 1);
+  columns = 0;
+  same (&s, gpr_reduce (s.a.home, &r), got, want, s.inner, "product");
+  unsetenv ("THREE_LARGEST");
+  drop (&s);
+  return columns == 0;
+}
+
 static bool is_dealt (int64_t columns)
 {
   const gpr_pieces x = { .count = 3, .device = { 3, 1, 2 } };
@@ -147,6 +186,13 @@ int main (int argc, char **argv)
       check_scans ();
       check_modes ();
     }
+  rule ("products_that_leave_the_range_come_to_a_gpu_that_has_memory_whatever_the_host_has");
+  free_memory = 0;
+  expect (products_together ("1e9"), "not on a GPU");
+  expect (! products_together ("2e4"), "without memory");
+  free_memory = SIZE_MAX;
+  expect (products_together ("2e4"), "not on the host");
+
   rule ("columns_are_dealt_out_where_a_row_is_neither_short_nor_too_long_for_a_copy");
   expect (! is_dealt (95) && is_dealt (96) && is_dealt (INT32_MAX / 8) && ! is_dealt (INT32_MAX / 8 + 1), "short or long rows");
   return verdict ();
