@@ -133,6 +133,10 @@
 %!      "@(x, d) gpu_cumsum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_cummin (reshape (x, 80, 630), 1, d{:})"};
 %! assert (on_three (kept_there ("randn (56, 900)", 45 * 70 * 8, f)), "11111");
 
+%!test                                   # places_that_the_host_gets_take_no_memory_of_a_gpu
+%! f = {"@(x, d) nthargout (2, @gpu_histc, reshape (x, 80, 630), -90:20:90, d{:})"};
+%! assert (on_three (kept_there ("int8 (30 * randn (56, 900))", 10000, f), "THREE_LARGEST=200000"), "1");
+
 %!test                                   # what_has_no_way_of_its_own_is_right_too
 %! code = strjoin ({
 %!   "x = round (5 * randn (6, 40)); x(3,:) = 2; g = spread (x); c = complex (x, x'(1:6, mod (0:39, 6) + 1)); d = spread (c);"

@@ -55,11 +55,18 @@ typedef struct { void *given; bool resident; void *host; int64_t bytes; } gpr_ke
 gpr_status gpr_kept_open (gpr_kept *v, void *given, bool resident, int64_t bytes);
 gpr_status gpr_kept_close (gpr_kept *v, gpr_status status);
 
-/* A part of a result that has elements as x has: host memory, from where they go to the piece there if the result is resident (it has
-   pieces as x's then) unless they were made there.  copy: of the GPU that does the whole problem, from where they go to the pieces.  */
-typedef struct { char *at, *own; void *there, *copy; } gpr_placed;
-gpr_status gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes);
-gpr_status gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *given, int64_t elem_bytes, bool made_there);
+/* A part of a result that has elements as x has.  If the result is resident, it has pieces as x's.  */
+typedef struct {
+  const gpr_part *p;
+  void *given;                  /* the whole result, or NULL */
+  bool resident, made_there;
+  int64_t from, bytes;
+  void *own, *copy;             /* host memory, and that of the GPU that does the whole problem, from where they go to the pieces */
+} gpr_placed;
+void gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes);
+/* Where it is to be made: there, which is the part's device (of a resident result alone), or in host memory.  What has been asked last counts.  */
+gpr_status gpr_placed_at (gpr_placed *v, bool there, void **at);
+gpr_status gpr_placed_close (gpr_placed *v, gpr_status status);
 
 gpr_status gpr_spread_no_memory (int64_t bytes);
 

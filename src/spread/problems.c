@@ -253,17 +253,19 @@ count_part (gpr_part *p, void *problem)
   gpr_counting own = g->c;
   const int64_t bytes = sizeof *own.counts, each = own.inner * own.bins * bytes;
   gpr_results counts;
-  gpr_placed places = { .at = NULL };
+  gpr_placed places;
+  void *bin_of = NULL;
   gpr_status status = gpr_results_open (&counts, p, own.counts, each * own.outer, each);
 
+  gpr_placed_open (&places, p, g->places, g->resident, bytes);
   if (status == GPR_OK)
-    status = gpr_placed_open (&places, p, g->places, g->resident, bytes);
+    status = gpr_placed_at (&places, false, &bin_of);
   own.counts = counts.at;
-  own.bin_of = (double *) places.at;
+  own.bin_of = bin_of;
   if (status == GPR_OK)
     status = p->together ? count_together (p, &own) : count_alone (p, &own);
   free (counts.own);
-  return gpr_placed_close (&places, p, status, g->places, bytes, false);
+  return gpr_placed_close (&places, status);
 }
 
 gpr_status

@@ -11,27 +11,32 @@
 
 /* ---- cumulative functions -------------------------------------------------------------------- */
 
-/* Results go straight to their pieces, or to the host.  */
-static void
-put_there (gpr_scanning *own, bool there, const gpr_placed *y, const gpr_placed *index)
+/* Results go straight to their pieces (there), or to the host.  */
+static gpr_status
+put_there (gpr_scanning *own, bool there, gpr_placed *y, gpr_placed *index)
 {
+  void *rows = NULL;
+  gpr_status status = gpr_placed_at (y, there, &own->y);
+
+  if (status == GPR_OK)
+    status = gpr_placed_at (index, there, &rows);
+  own->index = rows;
   own->out_resident = there;
-  own->y = there ? y->there : y->at;
-  own->index = (double *) (there ? index->there : (void *) index->at);
+  return status;
 }
 
 /* Where it lies.  */
 static gpr_status
-scan_alone (gpr_part *p, gpr_scanning *own, const gpr_placed *y, const gpr_placed *index, bool *made_there)
+scan_alone (gpr_part *p, gpr_scanning *own, gpr_placed *y, gpr_placed *index)
 {
   gpr_status status = GPR_OK;
 
   own->outer = p->outer;
   for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
     {
-      *made_there = own->x_resident && y->there;
-      put_there (own, *made_there, y, index);
-      status = b->scan (own);
+      status = put_there (own, own->x_resident && y->resident, y, index);
+      if (status == GPR_OK)
+        status = b->scan (own);
     }
   return status;
 }
@@ -39,31 +44,28 @@ scan_alone (gpr_part *p, gpr_scanning *own, const gpr_placed *y, const gpr_place
 typedef struct { const gpr_scanning *s; gpr_tiles tiles; } scanning;
 
 static gpr_status
+scan_together (gpr_part *p, gpr_scanning *own, const scanning *g, gpr_placed *y, gpr_placed *index)
+{
+  const gpr_status status = put_there (own, gpr_on_device (&p->piece) && y->resident, y, index);
+
+  p->piece.near = g->tiles.count > 0 ? &g->tiles.of[p->k].near : NULL;
+  own->x = &p->piece;
+  own->x_resident = false;
+  return status == GPR_OK ? gpr_ranks_backend.scan (own) : status;
+}
+
+static gpr_status
 scan_part (gpr_part *p, void *problem)
 {
   const scanning *g = problem;
-  const gpr_scanning *s = g->s;
-  const int64_t bytes = gpr_elem_bytes[s->elem], doubles = sizeof (double);
-  gpr_scanning own = *s;
-  gpr_placed y, index = { .at = NULL };
-  bool made_there = false;
-  gpr_status status = gpr_placed_open (&y, p, s->y, s->out_resident, bytes);
+  gpr_scanning own = *g->s;
+  gpr_placed y, index;
 
-  if (status == GPR_OK)
-    status = gpr_placed_open (&index, p, s->index, s->out_resident, doubles);
-  if (status == GPR_OK && p->together)
-    {
-      p->piece.near = g->tiles.count > 0 ? &g->tiles.of[p->k].near : NULL;
-      own.x = &p->piece;
-      own.x_resident = false;
-      made_there = gpr_on_device (&p->piece) && y.there;
-      put_there (&own, made_there, &y, &index);
-      status = gpr_ranks_backend.scan (&own);
-    }
-  else if (status == GPR_OK)
-    status = scan_alone (p, &own, &y, &index, &made_there);
-  status = gpr_placed_close (&y, p, status, s->y, bytes, made_there);
-  return gpr_placed_close (&index, p, status, s->index, doubles, made_there);
+  gpr_placed_open (&y, p, own.y, own.out_resident, gpr_elem_bytes[own.elem]);
+  gpr_placed_open (&index, p, own.index, own.out_resident, sizeof (double));
+  gpr_status status = p->together ? scan_together (p, &own, g, &y, &index) : scan_alone (p, &own, &y, &index);
+  status = gpr_placed_close (&y, status);
+  return gpr_placed_close (&index, status);
 }
 
 gpr_status

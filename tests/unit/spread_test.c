@@ -152,6 +152,36 @@ static bool products_together (const char *largest)
   return columns == 0;
 }
 
+static _Atomic size_t most;     /* bytes that were asked for at once */
+void *__wrap_malloc (size_t bytes), *__real_malloc (size_t);
+void *__wrap_malloc (size_t bytes)
+{
+  most = bytes > most ? bytes : most;
+  return __real_malloc (bytes);
+}
+
+/* Of 20 x 3000 numbers, seen as such columns, with results that stay on the GPUs.  */
+static size_t scan_takes (gpr_scan_op op, int64_t inner)
+{
+  spread s = { .inner = 20, .length = 3000, .outer = 1, .numbers = 20 * 3000 };
+  const gpr_backend *b = &gpr_spread_backend;
+  void *y = NULL, *index = NULL;
+  fill (&s, (int[]) { 2, 1, 3 }, 3, PLAIN);
+  gpr_scanning p = { .op = op, .elem = GPR_f64, .inner = inner, .length = s.numbers / inner, .outer = 1, .x = s.a.data, .x_resident = true, .out_resident = true };
+  gpr_status status = b->allocate (&y, s.numbers * sizeof (double));
+  if (status == GPR_OK && op >= GPR_SCAN_cummax)
+    status = b->allocate (&index, s.numbers * sizeof (double));
+  p.y = y;
+  p.index = index;
+  most = 0;
+  expect (status == GPR_OK && b->scan (&p) == GPR_OK, "%s", gpr_message ());
+  const size_t taken = most;
+  b->release (y);
+  b->release (index);
+  drop (&s);
+  return taken;
+}
+
 static bool is_dealt (int64_t columns)
 {
   const gpr_pieces x = { .count = 3, .device = { 3, 1, 2 } };
@@ -192,6 +222,14 @@ int main (int argc, char **argv)
   expect (! products_together ("2e4"), "without memory");
   free_memory = SIZE_MAX;
   expect (products_together ("2e4"), "not on the host");
+
+  rule ("results_that_stay_on_gpus_take_no_host_memory");
+  for (int op = 0; op < GPR_SCAN_OPS; op++)
+    for (int anyhow = 0; anyhow < 2; anyhow++)
+      {
+        const size_t taken = scan_takes ((gpr_scan_op) op, anyhow ? 24 : 20);
+        expect (taken < 20 * 900 * sizeof (double), "operator %d, %d: %zu bytes", op, anyhow, taken);
+      }
 
   rule ("columns_are_dealt_out_where_a_row_is_neither_short_nor_too_long_for_a_copy");
   expect (! is_dealt (95) && is_dealt (96) && is_dealt (INT32_MAX / 8) && ! is_dealt (INT32_MAX / 8 + 1), "short or long rows");
