@@ -4,24 +4,24 @@
 
 static _Atomic enum { UNKNOWN, APART, NEAR } known[GPR_CUDA_DEVICES][GPR_CUDA_DEVICES];  /* threads of several devices ask */
 
-/* Directly between their memories, where the system allows it; else the driver takes a way by the host.  */
+/* device's thread, whose device is the current one, reaches the other's memory, where the system allows it; else the driver takes a way by the host.  */
 static bool
-allow (int to, int from)
+allow (int device, int other)
 {
   int can = 0;
 
-  if (to != from && known[to][from] == UNKNOWN)
+  if (device != other && known[device][other] == UNKNOWN)
     {
-      bool near = cudaDeviceCanAccessPeer (&can, to, from) == cudaSuccess && can;
+      bool near = cudaDeviceCanAccessPeer (&can, device, other) == cudaSuccess && can;
       if (near)
         {
-          const cudaError_t e = cudaDeviceEnablePeerAccess (from, 0);
+          const cudaError_t e = cudaDeviceEnablePeerAccess (other, 0);
           near = e == cudaSuccess || e == cudaErrorPeerAccessAlreadyEnabled;
         }
       (void) cudaGetLastError ();
-      known[to][from] = near ? NEAR : APART;
+      known[device][other] = near ? NEAR : APART;
     }
-  return to == from || known[to][from] == NEAR;
+  return device == other || known[device][other] == NEAR;
 }
 
 bool
