@@ -67,7 +67,7 @@ gpr_deal_pays (const gpr_division *d)
 {
   const gpr_pieces *x = d->x;
   const int64_t row = d->inner * d->elem_bytes;         /* copies by rows take no longer ones than INT32_MAX */
-  bool pays = d->dealt && d->one_each && x->count > 1 && d->inner / x->count * d->elem_bytes >= LEAST && row <= INT32_MAX;
+  bool pays = d->by == GPR_DEALT_OUT && x->count > 1 && d->inner / x->count * d->elem_bytes >= LEAST && row <= INT32_MAX;
   for (int k = 0; k < x->count; k++)
     for (int i = 0; i < x->count && pays; i++)
       pays = i == k || gpr_cuda ()->reaches (x->device[k], x->device[i]);

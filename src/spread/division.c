@@ -184,7 +184,7 @@ gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *
   note (d->x);
   if (d->x && gpr_deal_pays (d))
     status = gpr_deal_run (d, work, problem);
-  if ((status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY) && d->x && d->x->bytes > 0 && (d->dealt || d->how == GPR_DIVIDED_ANYHOW))
+  if ((status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY) && d->x && d->x->bytes > 0 && (d->by != GPR_BY_RANKS || d->how == GPR_DIVIDED_ANYHOW))
     status = do_collected (&g);
   if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
     return status;

@@ -11,10 +11,16 @@ typedef enum {
   GPR_DIVIDED_OUTER             /* each has some of the outer indices */
 } gpr_divided_how;
 
+/* Who does what is divided along.  Each row is for want of the one below: memory, or kernels.  */
+typedef enum {
+  GPR_BY_RANKS,                 /* each GPU its rows, together with the others */
+  GPR_BY_ONE,                   /* one GPU all of it, in a copy */
+  GPR_DEALT_OUT                 /* each GPU all rows of some columns, of which each has one result, whatever their number */
+} gpr_divided_by;
+
 typedef struct {
   gpr_divided_how how;
-  bool dealt;                   /* ranks would deal its columns out on the host: rather GPUs deal them out, or one does all */
-  bool one_each;                /* a column has one result, whatever the number of columns */
+  gpr_divided_by by;
   bool if_room;                 /* the whole comes to the host only if twice its bytes are free there; else GPR_OUT_OF_MEMORY */
   const gpr_pieces *x, *y;      /* y: a second factor, or NULL */
   const void *host;             /* x, where it is host memory */

@@ -92,8 +92,8 @@ static gpr_division
 division_of (const gpr_reduction *r)
 {
   gpr_division d = gpr_division_of (r->x, r->x_resident, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
-  d.one_each = r->exact;
-  d.dealt = r->exact && d.how == GPR_DIVIDED_ALONG && gpr_deals_exact (r, d.x->count);
+  if (r->exact && d.how == GPR_DIVIDED_ALONG && gpr_deals_exact (r, d.x->count))
+    d.by = GPR_DEALT_OUT;
   return d;
 }
 

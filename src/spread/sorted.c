@@ -86,9 +86,10 @@ gpr_spread_scan (gpr_scanning *s)
     status = gpr_tiles_open (&g.tiles, s, &d);
   if (status == GPR_OK)
     status = gpr_division_run (&d, scan_part, &g);
-  d.dealt = status == GPR_UNSUPPORTED && g.tiles.count > 0;     /* what leaves the range: by one */
+  if (status == GPR_UNSUPPORTED && g.tiles.count > 0)   /* since columns leave the range */
+    d.by = GPR_BY_ONE;
   gpr_tiles_close (&g.tiles);
-  return d.dealt ? gpr_division_run (&d, scan_part, &g) : status;
+  return d.by == GPR_BY_ONE ? gpr_division_run (&d, scan_part, &g) : status;
 }
 
 /* ---- medians and quantiles ---------------------------------------------------------------------- */
@@ -164,8 +165,8 @@ gpr_spread_select (gpr_selection *s)
 
   gpr_status status = gpr_kept_open (&value, s->value, s->out_resident, s->inner * s->results * s->outer * result_bytes (s));
   gpr_division d = gpr_division_of (s->x, s->x_resident, NULL, gpr_elem_bytes[s->elem], s->inner, s->length, s->outer);
-  d.one_each = s->results == 1 && ! s->center;
-  d.dealt = d.how == GPR_DIVIDED_ALONG && gpr_deals_selection (s);
+  if (d.how == GPR_DIVIDED_ALONG && gpr_deals_selection (s))
+    d.by = s->results == 1 && ! s->center ? GPR_DEALT_OUT : GPR_BY_ONE;
   if (status == GPR_OK && s->center && s->x_resident)
     status = gpr_division_read (s->center, -1, &center);
   own.value = value.host;
@@ -223,8 +224,8 @@ gpr_spread_order (gpr_ordering *o)
   gpr_division d = gpr_division_of (o->x, o->x_resident, NULL, bytes, o->inner, o->length, o->outer);
   if (o->sorted && d.how == GPR_DIVIDED_ALONG)  /* ranks do not sort */
     d.how = GPR_DIVIDED_ANYHOW;
-  d.one_each = true;
-  d.dealt = d.how == GPR_DIVIDED_ALONG;
+  if (d.how == GPR_DIVIDED_ALONG)
+    d.by = GPR_DEALT_OUT;
   own.value = value.host;
   own.frequency = frequency.host;
   own.out_resident = false;
@@ -281,7 +282,8 @@ gpr_spread_rank (gpr_ranking *r)
   if (status == GPR_OK)
     status = gpr_kept_open (&index, r->index, r->out_resident, outputs * (int64_t) sizeof (double));
   gpr_division d = gpr_division_of (r->x, r->x_resident, NULL, bytes, r->inner, r->length, r->outer);
-  d.dealt = d.x && d.how == GPR_DIVIDED_ALONG && r->count * d.x->count * CANDIDATE > r->length;
+  if (d.how == GPR_DIVIDED_ALONG && r->count * d.x->count * CANDIDATE > r->length)
+    d.by = GPR_BY_ONE;
   own.value = value.host;
   own.index = index.host;
   own.out_resident = false;

@@ -185,7 +185,7 @@ static size_t scan_takes (gpr_scan_op op, int64_t inner)
 static bool is_dealt (int64_t columns)
 {
   const gpr_pieces x = { .count = 3, .device = { 3, 1, 2 } };
-  const gpr_division d = { .how = GPR_DIVIDED_ALONG, .dealt = true, .one_each = true, .x = &x, .inner = columns, .length = 3, .outer = 1, .elem_bytes = 8 };
+  const gpr_division d = { .how = GPR_DIVIDED_ALONG, .by = GPR_DEALT_OUT, .x = &x, .inner = columns, .length = 3, .outer = 1, .elem_bytes = 8 };
   return gpr_deal_pays (&d);
 }
 
