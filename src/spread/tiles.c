@@ -55,16 +55,13 @@ take_first_row (gpr_tile *t, const gpr_division *d, int k)
   return gpr_spread_take (t->device, t->bytes, &t->near.x);
 }
 
-/* For the tile of so many rows that device k owns and others have some of.  */
+/* For the tile of so many rows that device k owns and others have some of, if there is one.  */
 static gpr_status
 take_tile (gpr_tile *t, const gpr_division *d, int k, int64_t rows)
 {
-  const gpr_span mine = gpr_span_of (d->starts, k), owned = gpr_parts_owned (mine, rows);
-  const gpr_span last = gpr_rows_of_part (owned.end - 1, rows, d->length);
+  const gpr_span last = gpr_rows_shared (gpr_span_of (d->starts, k), rows, d->length);
   const int64_t row_bytes = d->inner * d->elem_bytes;
 
-  if (owned.end == owned.first || last.end <= mine.end)
-    return GPR_OK;
   t->from = last.first * row_bytes;
   t->bytes = (last.end - last.first) * row_bytes;
   const gpr_status status = gpr_spread_take (t->device, t->bytes, &t->near.x);
