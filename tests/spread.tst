@@ -112,8 +112,8 @@
 
 %!test                                   # what_ranks_deal_out_on_the_host_one_gpu_does_on_a_copy
 %! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
-%!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})", "@(x, d) gpu_mad (x, 1, 2, d{:})", "@(x, d) gpu_maxk (x, 1, 2, d{:})"};
-%! assert (on_three (kept_there ("round (30 * randn (70, 900)) + 0.5", 70 * 8, f)), "1111111");
+%!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})", "@(x, d) gpu_mad (x, 1, 2, d{:})"};
+%! assert (on_three (kept_there ("round (30 * randn (70, 900)) + 0.5", 70 * 8, f)), "111111");
 %!test                                   # gpus_that_reach_each_other_deal_columns_out
 %! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
 %!      "@(x, d) nthargout (2, @gpu_mode, x, 2, d{:})", "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})"};

@@ -4,6 +4,7 @@
 #include "test.h"
 #include "../../src/core/order.h"
 #include "../../src/core/scan.h"
+#include "../../src/core/select.h"
 #include "../../src/cpu/cpu.h"
 #include "../../src/dispatch/cuda_module.h"
 #include "../../src/spread/division.h"
@@ -182,6 +183,31 @@ static size_t scan_takes (gpr_scan_op op, int64_t inner)
   return taken;
 }
 
+static int runs;                /* of threads for all GPUs */
+gpr_status __wrap_gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *, int), void *of), __real_gpr_spread_run (const gpr_pieces *, gpr_status (*) (void *, int), void *);
+gpr_status __wrap_gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *, int), void *of)
+{
+  runs++;
+  return __real_gpr_spread_run (x, work, of);
+}
+
+/* The greatest of each of 7 columns.  */
+static bool one_finds_greatest (int64_t length)
+{
+  spread s = { .inner = 7, .length = length, .outer = 1, .numbers = 7 * length };
+  double want[7], got[7];
+  fill (&s, (int[]) { 3, 1, 2 }, 3, PLAIN);
+  gpr_ranking r = { .elem = GPR_f64, .greatest = true, .inner = s.inner, .length = length, .outer = 1, .count = 1, .x = s.host, .value = want };
+  expect (gpr_cpu_backend.rank (&r) == GPR_OK, "%s", gpr_message ());
+  r.x = s.a.data;
+  r.x_resident = true;
+  r.value = got;
+  runs = 0;
+  same (&s, s.a.home->rank (&r), got, want, 7, "greatest");
+  drop (&s);
+  return runs == 0;
+}
+
 static bool is_dealt (int64_t columns)
 {
   const gpr_pieces x = { .count = 3, .device = { 3, 1, 2 } };
@@ -230,6 +256,9 @@ int main (int argc, char **argv)
         const size_t taken = scan_takes ((gpr_scan_op) op, anyhow ? 24 : 20);
         expect (taken < 20 * 900 * sizeof (double), "operator %d, %d: %zu bytes", op, anyhow, taken);
       }
+
+  rule ("one_gpu_finds_the_greatest_where_candidates_are_many_to_the_elements");
+  expect (one_finds_greatest (3 * 512 - 1) && ! one_finds_greatest (3 * 512), "who did them");
 
   rule ("columns_are_dealt_out_where_a_row_is_neither_short_nor_too_long_for_a_copy");
   expect (! is_dealt (95) && is_dealt (96) && is_dealt (INT32_MAX / 8) && ! is_dealt (INT32_MAX / 8 + 1), "short or long rows");
