@@ -78,9 +78,11 @@
 ## @code{logical} return a new gpuArray.
 ##
 ## With "devices" the array is divided over several GPUs, along its last dimension longer than 1: over "all", or those whose numbers the vector @var{d} has, each a
-## piece of about the same size.  Reductions, histograms, cumulative functions, medians and the k greatest run where the pieces lie; modes, medians and quantiles of fewer
-## than 131072 elements, exact sums of many columns of fewer than 2048, and products that leave the range, deal the columns out to the GPUs along the divided dimension, or take a copy on the first one, or, where it does not fit there, are done on the host, which is slow.  All have the bits that one GPU gives; their
-## results lie on the first of the GPUs, those of cumulative functions are divided as @var{x} is.  So are results of elementwise operators and functions of real
+## piece of about the same size.  Reductions, histograms, cumulative functions, medians, quantiles and the k greatest run where the pieces lie.  Along the divided
+## dimension, columns are dealt out to the GPUs, or copied to the first one, for modes, for medians and quantiles of fewer than 131072 elements, and for exact sums
+## of many columns of fewer than 2048.  Products that leave the range and the k greatest of many columns are computed from a copy on the first GPU; where a
+## copy does not fit, the host computes, which is slow.  All have the bits that one GPU gives; their results lie on the first of the GPUs, those of cumulative
+## functions are divided as @var{x} is.  So are results of elementwise operators and functions of real
 ## numbers; an operand that is a plain gpuArray comes to the pieces.  Indices that are ranges take the elements to the first GPU, and assignments by such indices are to
 ## the pieces.  @code{size}, @code{gather}, display and @code{save} are as ever.  What else there is, as lists of indices, sorting, matrix products and complex
 ## arithmetic, takes a copy on the first GPU, or, where it does not fit there, is done by Octave on the host.  An error of one GPU ends

@@ -91,12 +91,25 @@
 %! assert (on_three (kept_there ("randn (2, 3000)", 500, f)), "11");       # one tile is all
 %!test                                   # a_gpu_that_leaves_its_tiles_to_the_host_has_the_same_bits
 %! for gpu = 1:3
-%!   f = {"@(x, d) gpu_cumsum (x, 2, d{:})", "@(x, d) gpu_cumprod (x, 2, d{:})"};
-%!   assert (on_three (kept_there ("randn (60, 4000)", 1e9, f, sprintf ("%d declines", gpu))), "11");
-%!   assert (on_three (kept_there ("randn (2, 3000)", 1e9, f, sprintf ("%d declines", gpu))), "11");
+%!   f = {"@(x, d) gpu_cumsum (x, 2, d{:})", "@(x, d) gpu_cumprod (x, 2, d{:})", "@(x, d) gpu_cummax (x, 2, d{:})", "@(x, d) nthargout (2, @gpu_cummin, x, 2, d{:})"};
+%!   assert (on_three (kept_there ("randn (60, 4000)", 1e9, f, sprintf ("%d declines", gpu))), "1111");
+%!   assert (on_three (kept_there ("randn (2, 3000)", 1e9, f, sprintf ("%d declines", gpu))), "1111");
+%!   assert (on_three (kept_there ("[NA(900, 1), randn(900, 40) + 0 ./ ((1:40) > 40 * rand (900, 1))]", 1e9, f(3:4), sprintf ("%d declines", gpu))), "11");
 %! endfor
 %!test                                   # cumulative_products_of_many_columns_that_leave_the_range_stay_where_they_are
 %! assert (on_three (kept_there ("randn (5000, 300)", 100, {"@(x, d) gpu_cumprod (x, 2, d{:})"})), "1");
+%!test                                   # cumulative_extremes_stay_where_they_are
+%! f = {"@(x, d) gpu_cummax (x, 2, d{:})", "@(x, d) nthargout (2, @gpu_cummin, x, 2, d{:})"};
+%! for x = {"randn (5000, 30)", "randn (60, 4000)", "[NA(700, 1), round(5 * randn (700, 49)) + 0 ./ ((1:49) > 49 * rand (700, 1))]", "randn (50, 2, 'single')"}
+%!   assert (on_three (kept_there (x{1}, 50, f)), "11");
+%! endfor
+%! assert (on_three (kept_there ("randn (50, 2)", 1e9, f), "THREE_LARGEST=500"), "11");         # by messages
+%!test                                   # cumulative_products_of_few_columns_that_leave_the_range_one_gpu_does
+%! f = {"@(x, d) gpu_cumprod (x, 2, d{:})", "@(x, d) gpu_cumsum (1e308 * x, 2, d{:})"};
+%! assert (on_three (kept_there ("randn (60, 4000)", 500, f)), "11");
+%! assert (on_three (kept_there ("randn (3, 100000, 'single')", 500, f(1))), "1");
+%! assert (on_three (kept_there ("randn (60, 4000)", 1e9, f), "THREE_LARGEST=1000000"), "11");         # by way of the host
+
 %!test                                   # what_ranks_deal_out_on_the_host_one_gpu_does_on_a_copy
 %! f = {"@(x, d) gpu_sum (x, 2, 'exact', d{:})", "@(x, d) gpu_median (x, 2, d{:})", "@(x, d) gpu_mode (x, 2, d{:})", "@(x, d) gpu_quantile (x, 0.3, 2, d{:})", ...
 %!      "@(x, d) gpu_dot (x, x, 2, 'exact', d{:})", "@(x, d) gpu_mad (x, 1, 2, d{:})"};
@@ -107,6 +120,7 @@
 %! x = "round (30 * randn (200, 90)) + 0.5";      # too large for one, but not a third of it
 %! assert (on_three (kept_there (x, 200 * 8, f), "THREE_LARGEST=100000 THREE_NEAR=yes"), "111111");
 %! assert (on_three (kept_there (x, 1e9, f), "THREE_LARGEST=100000"), "111111");        # by way of the host
+%! assert (on_three (kept_there ("round (30 * randn (200, 2)) + 0.5", 200 * 8, f), "THREE_NEAR=yes"), "111111");        # one has no rows
 
 %!test                                   # many_results_stay_on_the_gpu_that_makes_them
 %! f = {"@(x, d) nthargout (2, @gpu_max, x, [], 2, d{:})", "@(x, d) gpu_argmax (x, [], 2, d{:})", "@(x, d) gpu_prod (1 + x / 999, 2, d{:})"};
@@ -118,6 +132,10 @@
 %! f = {"@(x, d) gpu_sum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_median (reshape (x, 63, 800), 1, d{:})", "@(x, d) gpu_max (reshape (x, 45, 16, 70), [], 2, d{:})", ...
 %!      "@(x, d) gpu_cumsum (reshape (x, 80, 630), 2, d{:})", "@(x, d) gpu_cummin (reshape (x, 80, 630), 1, d{:})"};
 %! assert (on_three (kept_there ("randn (56, 900)", 45 * 70 * 8, f)), "11111");
+
+%!test                                   # places_that_the_host_gets_take_no_memory_of_a_gpu
+%! f = {"@(x, d) nthargout (2, @gpu_histc, reshape (x, 80, 630), -90:20:90, d{:})"};
+%! assert (on_three (kept_there ("int8 (30 * randn (56, 900))", 10000, f), "THREE_LARGEST=200000"), "1");
 
 %!test                                   # what_has_no_way_of_its_own_is_right_too
 %! code = strjoin ({

@@ -254,9 +254,9 @@ copy (const gpr_cuda_transfer *t, int count, int *failed)
   for (*failed = 0; *failed < count && status == GPR_OK; *failed += status == GPR_OK)
     {
       const gpr_cuda_transfer *one = &t[*failed];
-      if (one->bytes == 0)
+      if (! gpr_cuda_moves (one))
         continue;
-      const size_t rows = one->rows > 0 ? one->rows : 1;
+      const size_t rows = one->by_rows ? one->rows : 1;
       const size_t to_bytes = (rows - 1) * one->to_pitch + one->bytes, from_bytes = (rows - 1) * one->from_pitch + one->bytes;
       if (device_within (one->to, to_bytes) != one->to_device || device_within (one->from, from_bytes) != one->from_device)
         return lies_elsewhere ();

@@ -1,4 +1,4 @@
-/* A part of three_gpus.c: cumulative sums and products of rows behind others (gpr_backend.scan_piece), of real numbers, one step after the other in
+/* A part of three_gpus.c: cumulative functions of rows behind others (gpr_backend.scan_piece), of doubles and singles, one step after the other in
    the order that kernels/ops/scan.h says.  "2 declines": GPU 2 leaves them to the host.  */
 
 #define DEFINE_PIECES(T) \
@@ -115,15 +115,56 @@
 DEFINE_PIECES (f64)
 DEFINE_PIECES (f32)
 
+#define DEFINE_EXTREMES(id) \
+  static gpr_status \
+  piece_##id (gpr_scan_piece *p) \
+  { \
+    const int64_t inner = p->s.inner; \
+    const id##_x *x = p->s.x, *top = p->above > 0 ? p->top : p->s.x; \
+    id##_a *level = p->level; \
+    gpr_status status = misfortune (current ()); \
+    p->begun = status == GPR_OK; \
+    if (status == GPR_OK) \
+      status = p->before (p->of, 0, inner); \
+    for (int64_t i = 0; i < p->s.length * inner && status == GPR_OK; i++) \
+      { \
+        id##_a *column = &level[i % inner]; \
+        if (i < inner && p->above == 0) \
+          id##_first (column, x[i], 0); \
+        else \
+          id##_step (column, x[i], p->above + i / inner); \
+        id##_put (*column, &top[i % inner], (id##_x *) p->s.y + i); \
+        if (p->s.index) \
+          p->s.index[i] = (double) (id##_row (*column) + 1); \
+      } \
+    return status == GPR_OK ? p->after (p->of, 0, inner) : status; \
+  }
+DEFINE_EXTREMES (cummax_f64)
+DEFINE_EXTREMES (cummin_f64)
+DEFINE_EXTREMES (cummax_f32)
+DEFINE_EXTREMES (cummin_f32)
+
+static gpr_status
+extremes_piece (gpr_scan_piece *p)
+{
+  if (p->s.elem == GPR_f64)
+    return p->s.op == GPR_SCAN_cummax ? piece_cummax_f64 (p) : piece_cummin_f64 (p);
+  return p->s.op == GPR_SCAN_cummax ? piece_cummax_f32 (p) : piece_cummin_f32 (p);
+}
+
 static gpr_status
 scan_piece (gpr_scan_piece *p)
 {
   const bool sums = p->s.op == GPR_SCAN_cumsum || p->s.op == GPR_SCAN_cumprod;
 
   p->begun = p->lost = false;
-  if (! sums || (p->s.elem != GPR_f64 && p->s.elem != GPR_f32) || is_told (current (), "declines"))
-    return host.fail (GPR_UNSUPPORTED, "the stand-in has sums and products of real numbers");
+  if ((p->s.elem != GPR_f64 && p->s.elem != GPR_f32) || is_told (current (), "declines"))
+    return host.fail (GPR_UNSUPPORTED, "the stand-in has functions of floating-point numbers");
+  if (p->level_there && (device_of (p->level) != current () || (p->top && device_of (p->top) != current ())))
+    return lies_elsewhere ();
   if (is_told (current (), "memory"))
     return misfortune (current ());
+  if (! sums)
+    return extremes_piece (p);
   return p->s.elem == GPR_f64 ? piece_f64 (p) : piece_f32 (p);
 }

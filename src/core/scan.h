@@ -31,8 +31,8 @@ typedef struct gpr_scan_piece {
   gpr_scan_rows tile;           /* of a sum or product in tiles: one more, behind these, which are whole tiles then */
   bool in_order;                /* a sum or product in the built-in's order; else from a row on that begins a tile of the whole column */
   void *level;                  /* host memory, or (level_there) the backend's: a CPU accumulator for each column */
-  bool level_there;             /* of sums and products */
-  const void *top;              /* of extremes, host memory: the columns' first row, once `before' has returned */
+  bool level_there;             /* and top */
+  const void *top;              /* of extremes, host memory or the backend's: the columns' first row, once `before' has returned */
   /* Some columns' level: it is to be what they have come to before, if any rows are; then it is what they have come to.  Each once or for
      some columns after others, in order.  */
   gpr_status (*before) (void *of, int64_t column, int64_t columns);

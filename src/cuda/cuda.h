@@ -52,8 +52,10 @@ typedef struct {
   void *to;
   const void *from;
   size_t bytes;
-  size_t rows, to_pitch, from_pitch;     /* 0; or so many rows of these bytes, apart so much */
+  bool by_rows;                 /* of these bytes, so many, and so much from each to the next: */
+  size_t rows, to_pitch, from_pitch;
 } gpr_cuda_transfer;
+static inline bool gpr_cuda_moves (const gpr_cuda_transfer *t) { return t->bytes > 0 && (! t->by_rows || t->rows > 0); }
 
 struct gpr_taker;               /* share.h: a device that works in a thread of its own, beside others */
 
@@ -95,7 +97,7 @@ typedef struct {
 /* Both sides must agree on this interface, the table of reductions and the tree;
    raise the first number when the meaning of a field changes.  */
 #define GPR_CUDA_ABI \
-  (((((int64_t) 10 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
+  (((((int64_t) 11 * 10000 + GPR_INSTANCE_COUNT) * 1000 + GPR_TREE_VERSION) * 10000 \
     + (int64_t) sizeof (gpr_reduction)) * 10000 + (int64_t) sizeof (gpr_cuda_api))
 
 typedef struct {

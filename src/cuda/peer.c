@@ -4,24 +4,24 @@
 
 static _Atomic enum { UNKNOWN, APART, NEAR } known[GPR_CUDA_DEVICES][GPR_CUDA_DEVICES];  /* threads of several devices ask */
 
-/* Directly between their memories, where the system allows it; else the driver takes a way by the host.  */
+/* device's thread, whose device is the current one, reaches the other's memory, where the system allows it; else the driver takes a way by the host.  */
 static bool
-allow (int to, int from)
+allow (int device, int other)
 {
   int can = 0;
 
-  if (to != from && known[to][from] == UNKNOWN)
+  if (device != other && known[device][other] == UNKNOWN)
     {
-      bool near = cudaDeviceCanAccessPeer (&can, to, from) == cudaSuccess && can;
+      bool near = cudaDeviceCanAccessPeer (&can, device, other) == cudaSuccess && can;
       if (near)
         {
-          const cudaError_t e = cudaDeviceEnablePeerAccess (from, 0);
+          const cudaError_t e = cudaDeviceEnablePeerAccess (other, 0);
           near = e == cudaSuccess || e == cudaErrorPeerAccessAlreadyEnabled;
         }
       (void) cudaGetLastError ();
-      known[to][from] = near ? NEAR : APART;
+      known[device][other] = near ? NEAR : APART;
     }
-  return to == from || known[to][from] == NEAR;
+  return device == other || known[device][other] == NEAR;
 }
 
 bool
@@ -59,7 +59,7 @@ queue (const gpr_cuda_transfer *t)
   GPR_TRY (stream_of (t, &s));
   allow (s->number, s->number == t->to_device - 1 ? t->from_device - 1 : t->to_device - 1);
   s->idle = false;
-  if (t->rows > 0)
+  if (t->by_rows)
     GPR_CUDA_TRY (cudaMemcpy2DAsync (t->to, t->to_pitch, t->from, t->from_pitch, t->bytes, t->rows, cudaMemcpyDefault, s->work), "copying from one GPU to another");
   else
     GPR_CUDA_TRY (cudaMemcpyPeerAsync (t->to, t->to_device - 1, t->from, t->from_device - 1, t->bytes, s->work), "copying from one GPU to another");
@@ -90,7 +90,7 @@ gpr_cuda_copy (const gpr_cuda_transfer *t, int count, int *failed)
         status = come_to_rest (t[*failed].to_device);
     }
   for (; begun < count && status == GPR_OK; begun += status == GPR_OK)
-    if (t[begun].bytes > 0 && (status = queue (&t[begun])) != GPR_OK)
+    if (gpr_cuda_moves (&t[begun]) && (status = queue (&t[begun])) != GPR_OK)
       *failed = begun;
   for (int k = 0; k < begun; k++)       /* also after a failure: before their memory goes */
     {

@@ -18,7 +18,7 @@ typedef struct {
   size_t states;                /* bytes */
   int level_bytes;              /* of a column's accumulator on the host */
   bool values;                  /* of extremes alone */
-  char *notes, *level, *own_level, *top;        /* of the device; notes: states, ticket and what is settled, doubt */
+  char *notes, *level, *own_level, *own_top;        /* of the device; notes: states, ticket and what is settled, doubt */
 } job;
 enum { TICKET = 16, NOTES = 32 };
 
@@ -33,7 +33,7 @@ allocate (job *j)
   if (j->p->in_order)
     return GPR_OK;
   GPR_TRY (gpr_cuda_take (j->s, (void **) &j->notes, j->states + NOTES));
-  return gpr_cuda_take (j->s, (void **) &j->top, (size_t) (s->inner * j->kind->elem_bytes));
+  return j->p->level_there ? GPR_OK : gpr_cuda_take (j->s, (void **) &j->own_top, (size_t) (s->inner * j->kind->elem_bytes));
 }
 
 /* Of a state.  */
@@ -138,9 +138,11 @@ bring_top (job *j)
 {
   if (j->p->above == 0 || ! j->p->top)
     return GPR_OK;
+  j->a.top = j->p->level_there ? j->p->top : j->own_top;
+  if (j->p->level_there)
+    return GPR_OK;
   const gpr_cuda_view v = gpr_cuda_bytes (j->p->top, (size_t) (j->p->s.inner * j->kind->elem_bytes));
-  j->a.top = j->top;
-  return gpr_cuda_upload (j->s, j->top, &v);
+  return gpr_cuda_upload (j->s, j->own_top, &v);
 }
 
 static gpr_status
@@ -216,6 +218,6 @@ gpr_cuda_scan_piece (gpr_cuda_state *s, gpr_scan_piece *p)
   gpr_cuda_finish (s);          /* before its memory goes */
   gpr_cuda_give (j.notes);
   gpr_cuda_give (j.own_level);
-  gpr_cuda_give (j.top);
+  gpr_cuda_give (j.own_top);
   return status;
 }

@@ -35,6 +35,15 @@ gpr_rows_of_part (int64_t part, int64_t part_rows, int64_t length)
   return (gpr_span) { part * part_rows, end < length ? end : length };
 }
 
+/* The rows of the last part that begins within these, if it ends beyond them; else none.  */
+static inline gpr_span
+gpr_rows_shared (gpr_span rows, int64_t part_rows, int64_t length)
+{
+  const gpr_span owned = gpr_parts_owned (rows, part_rows), none = { rows.end, rows.end };
+  const gpr_span last = owned.end > owned.first ? gpr_rows_of_part (owned.end - 1, part_rows, length) : none;
+  return last.end > rows.end ? last : none;
+}
+
 /* Those at the beginning of these rows that belong to a part which begins on a rank before; perhaps none.  */
 static inline gpr_span
 gpr_rows_to_give (gpr_span rows, int64_t part_rows)

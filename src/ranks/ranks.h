@@ -13,12 +13,14 @@
 
 extern const gpr_backend gpr_ranks_backend;
 
-/* A cumulative sum or product of ranks whose devices copy from each other.  A tile that several have is done by its owner's device in memory of its own, to
-   which its rows come, and from which results go.  What columns come to goes from device to device too; messages only say that it is there.  */
+/* A cumulative function of ranks whose devices copy from each other.  Of a sum or product, a tile that several have is done by its owner's device in memory of its
+   own, to which its rows come, and from which results go.  What columns come to goes from device to device too; messages only say that it is there.
+   GPR_UNSUPPORTED: few columns leave the range, and without this the ranks do them by way of the host.  */
 typedef struct gpr_near {
-  void *x, *y;                  /* for the last tile that this rank owns, if others have some of it; else NULL */
+  void *x, *y;                  /* for the last tile that this rank owns, if others have some of it; else NULL.  Of extremes x alone, for the first row of all,
+                                   unless this rank has it */
   void *level;                  /* an accumulator for each column */
-  gpr_status (*bring) (const struct gpr_near *n);       /* all rows of the tile to x */
+  gpr_status (*bring) (const struct gpr_near *n);       /* all rows of the tile, or that row, to x */
   gpr_status (*put) (const struct gpr_near *n);         /* its results from y */
   /* Bytes of level from there on: from those of the rank before, and then to the host, unless that is NULL; and from the host.  */
   gpr_status (*take_level) (const struct gpr_near *n, size_t first, size_t bytes, void *host);

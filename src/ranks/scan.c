@@ -70,33 +70,50 @@ in_builtin_order (gpr_scan_over_ranks *w)
 
 /* ---- sums and products ------------------------------------------------------------------------ */
 
+/* Devices that are near each other leave few columns to one of them, which is sooner done than the host; all ranks alike.  */
+static gpr_status
+again_in_order (gpr_scan_over_ranks *w)
+{
+  if (w->near && w->own.inner < MANY)
+    return gpr_fail (GPR_UNSUPPORTED, "few columns that leave the range are done by one device");
+  return in_builtin_order (w);
+}
+
 static gpr_status
 sums (gpr_scan_over_ranks *w)
 {
-  int64_t lost = 0;
-  gpr_status status = GPR_OK;
-
-  if (w->whole > GPR_SCAN_SHORT)
-    {
-      status = gpr_scan_by_tiles (w);
-      lost = w->lost;
-      if (status == GPR_OK)
-        status = gpr_world_combine (&lost, 1, sizeof lost, gpr_add_integers);
-    }
-  return status == GPR_OK && (w->whole <= GPR_SCAN_SHORT || lost) ? in_builtin_order (w) : status;
+  if (w->whole <= GPR_SCAN_SHORT)
+    return in_builtin_order (w);
+  gpr_status status = gpr_scan_by_tiles (w);
+  int64_t lost = w->lost;
+  if (status == GPR_OK)
+    status = gpr_world_combine (&lost, 1, sizeof lost, gpr_add_integers);
+  return status == GPR_OK && lost ? again_in_order (w) : status;
 }
 
 /* ---- extremes --------------------------------------------------------------------------------- */
 
-/* A level is accumulators, and behind them the first row of all.  */
+/* A level is accumulators, and behind them the first row of all, unless that is brought (near).  */
+static size_t
+passed_bytes (const gpr_scan_over_ranks *w)
+{
+  return w->level_bytes + (w->near ? 0 : w->row_bytes);
+}
 
+static gpr_status
+bring_first (const gpr_scan_over_ranks *w)
+{
+  gpr_status status = w->near->bring (w->near);
+  return status == GPR_OK && ! w->home ? w->piece->home->download (w->level + w->level_bytes, w->near->x, w->row_bytes) : status;
+}
 static gpr_status
 before_extremes (void *of, int64_t column, int64_t columns)
 {
   const gpr_scan_over_ranks *w = of;
+  const gpr_status status = w->near && w->rows.first > 0 && w->own.length > 0 ? bring_first (w) : GPR_OK;
   (void) column;
   (void) columns;
-  return gpr_scan_take_before (w, w->rows, 0, w->level_bytes + w->row_bytes);
+  return status == GPR_OK ? gpr_scan_take_before (w, w->rows, 0, passed_bytes (w)) : status;
 }
 
 static gpr_status
@@ -106,9 +123,9 @@ after_extremes (void *of, int64_t column, int64_t columns)
   gpr_status status = GPR_OK;
   (void) column;
   (void) columns;
-  if (w->rows.first == 0 && w->own.length > 0)
+  if (w->rows.first == 0 && w->own.length > 0 && ! w->near)
     status = gpr_piece_read (w->piece, 0, w->row_bytes, w->level + w->level_bytes);
-  return status == GPR_OK ? gpr_scan_pass_on (w, w->rows, 0, w->level_bytes + w->row_bytes) : status;
+  return status == GPR_OK ? gpr_scan_pass_on (w, w->rows, 0, passed_bytes (w)) : status;
 }
 
 static gpr_status
@@ -141,7 +158,7 @@ extremes (gpr_scan_over_ranks *w)
 
   if (w->home && w->own.length > 0)
     {
-      gpr_scan_piece p = { .s = w->own, .above = w->rows.first, .top = w->level + w->level_bytes, .before = before_extremes, .after = after_extremes };
+      gpr_scan_piece p = { .s = w->own, .above = w->rows.first, .top = w->near ? w->near->x : w->level + w->level_bytes, .before = before_extremes, .after = after_extremes };
       status = gpr_scan_try_there (w, &p);
     }
   return status == GPR_OK && (! w->home || w->own.length == 0) ? extremes_here (w) : status;

@@ -235,9 +235,8 @@ gpr_scan_by_tiles (gpr_scan_over_ranks *w)
   w->elsewhere = w->near ? give.end - give.first : 0;
   w->given_bytes = w->near ? 0 : (size_t) (give.end - give.first) * w->row_bytes;
   w->tiles = gpr_parts_owned (w->rows, w->tile_rows);
-  if (w->tiles.end > w->tiles.first)
-    w->last = gpr_rows_of_part (w->tiles.end - 1, w->tile_rows, w->whole);
-  w->shares = w->last.end > w->rows.end;
+  w->last = gpr_rows_shared (w->rows, w->tile_rows, w->whole);
+  w->shares = w->last.end > w->last.first;
   w->given = malloc (w->given_bytes + 1);
   gpr_status status = ! w->given ? gpr_scan_no_memory (w->given_bytes) : w->shares && ! w->near ? take_tile (w) : GPR_OK;
   if (status == GPR_OK)

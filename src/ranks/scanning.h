@@ -24,8 +24,8 @@ typedef struct {
   gpr_post post;                /* rows on their way, or results */
   bool leaks;                   /* memory of such is still written to */
   char *x, *y;                  /* the last tile that it owns, where some of it is others', in host memory */
-  gpr_span last;                /* the rows of the last that it owns */
-  bool shares;                  /* others have some of these */
+  gpr_span last;                /* its rows */
+  bool shares;                  /* there is one */
   const gpr_near *near;         /* those tiles' memory on devices; or NULL: rows are sent */
   int64_t elsewhere;            /* rows at the beginning whose results their tile's owner puts where they belong */
   char *level, *then, *total;   /* what columns have come to: here; before the last tile; that adds */

@@ -19,23 +19,24 @@ first_column (const gpr_division *d, int k)
   return d->inner / d->x->count * k + d->inner % d->x->count * k / d->x->count;
 }
 
-/* From each piece, each GPU from another one at first.  */
+/* From each piece that has rows, each GPU from another one at first.  */
 static gpr_status
 fetch (const gpr_division *d, const gpr_pieces *x, int k, void *share)
 {
   const size_t row = (size_t) (d->inner * d->elem_bytes);
   const int64_t first = first_column (d, k), own = (first_column (d, k + 1) - first) * d->elem_bytes;
   gpr_cuda_transfer t[GPR_MOST_DEVICES];
-  int failed;
+  int count = 0, failed;
 
   for (int i = 0; i < x->count; i++)
     {
       const int from = (k + i) % x->count;
-      t[i] = (gpr_cuda_transfer) { .to_device = x->device[k], .from_device = x->device[from], .to = (char *) share + d->starts[from] * own,
-                                   .from = (const char *) x->at[from] + first * d->elem_bytes, .bytes = (size_t) own,
-                                   .rows = (size_t) (d->starts[from + 1] - d->starts[from]), .to_pitch = (size_t) own, .from_pitch = row };
+      if (x->at[from])
+        t[count++] = (gpr_cuda_transfer) { .to_device = x->device[k], .from_device = x->device[from], .to = (char *) share + d->starts[from] * own,
+                                           .from = (const char *) x->at[from] + first * d->elem_bytes, .bytes = (size_t) own, .by_rows = true,
+                                           .rows = (size_t) (d->starts[from + 1] - d->starts[from]), .to_pitch = (size_t) own, .from_pitch = row };
     }
-  return gpr_cuda ()->copy (t, x->count, &failed);
+  return gpr_cuda ()->copy (t, count, &failed);
 }
 
 static gpr_status
@@ -65,7 +66,8 @@ bool
 gpr_deal_pays (const gpr_division *d)
 {
   const gpr_pieces *x = d->x;
-  bool pays = d->dealt && d->one_each && x->count > 1 && d->inner / x->count * d->elem_bytes >= LEAST;
+  const int64_t row = d->inner * d->elem_bytes;         /* copies by rows take no longer ones than INT32_MAX */
+  bool pays = d->by == GPR_DEALT_OUT && x->count > 1 && d->inner / x->count * d->elem_bytes >= LEAST && row <= INT32_MAX;
   for (int k = 0; k < x->count; k++)
     for (int i = 0; i < x->count && pays; i++)
       pays = i == k || gpr_cuda ()->reaches (x->device[k], x->device[i]);

@@ -114,6 +114,9 @@ do_whole (const dividing *g)
 {
   const gpr_division *d = g->d;
   void *x = NULL, *y = NULL;
+
+  if (d->if_room && gpr_cpu_backend.room () / 2 <= (size_t) d->x->bytes)
+    return gpr_spread_no_memory (d->x->bytes);
   gpr_status status = d->x ? gpr_division_read (d->x, -1, &x) : GPR_OK;
 
   if (status == GPR_OK && d->y)
@@ -181,7 +184,7 @@ gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *
   note (d->x);
   if (d->x && gpr_deal_pays (d))
     status = gpr_deal_run (d, work, problem);
-  if ((status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY) && d->x && d->x->bytes > 0 && (d->dealt || d->how == GPR_DIVIDED_ANYHOW))
+  if ((status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY) && d->x && d->x->bytes > 0 && (d->by != GPR_BY_RANKS || d->how == GPR_DIVIDED_ANYHOW))
     status = do_collected (&g);
   if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
     return status;
@@ -223,35 +226,48 @@ gpr_kept_close (gpr_kept *v, gpr_status status)
   return status;
 }
 
-gpr_status
+void
 gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes)
 {
-  *v = (gpr_placed) { .at = given };
-  if (! given)
-    return GPR_OK;
-  if (! resident)
-    v->at += p->from * elem_bytes;
-  else if (! (v->at = v->own = malloc ((size_t) (p->elements * elem_bytes) + 1)))
-    return gpr_spread_no_memory (p->elements * elem_bytes);
-  else if (p->k >= 0)
-    v->there = ((const gpr_pieces *) given)->at[p->k];
-  else if (gpr_on_device (&p->piece))
-    {
-      const gpr_status status = gpr_spread_take (p->d->x->device[0], p->elements * elem_bytes, &v->copy);
-      v->there = v->copy;
-      return status;
-    }
-  return GPR_OK;
+  *v = (gpr_placed) { .p = p, .given = given, .resident = resident, .from = p->from * elem_bytes, .bytes = p->elements * elem_bytes };
 }
 
 gpr_status
-gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *given, int64_t elem_bytes, bool made_there)
+gpr_placed_at (gpr_placed *v, bool there, void **at)
 {
-  const int64_t bytes = p->elements * elem_bytes;
-  if (status == GPR_OK && v->own && bytes > 0 && ! made_there)
-    status = p->k < 0 ? gpr_spread_upload (given, v->own, (size_t) bytes) : gpr_cuda ()->backend.upload (v->there, v->own, (size_t) bytes);
-  else if (status == GPR_OK && v->copy)
-    status = gpr_spread_store (given, 0, bytes, p->d->x->device[0], v->copy);
+  const gpr_part *p = v->p;
+
+  gpr_status status = GPR_OK;
+
+  v->made_there = there;
+  *at = NULL;
+  if (! v->given)
+    return GPR_OK;
+  if (! v->resident)
+    *at = (char *) v->given + v->from;
+  else if (there && p->k >= 0)
+    *at = ((const gpr_pieces *) v->given)->at[p->k];
+  if (! v->resident || (there && p->k >= 0))
+    return GPR_OK;
+  if (there && ! v->copy)
+    status = gpr_spread_take (p->d->x->device[0], v->bytes, &v->copy);
+  else if (! there && ! v->own && ! (v->own = malloc ((size_t) v->bytes + 1)))
+    status = gpr_spread_no_memory (v->bytes);
+  *at = there ? v->copy : v->own;
+  return status;
+}
+
+gpr_status
+gpr_placed_close (gpr_placed *v, gpr_status status)
+{
+  const gpr_part *p = v->p;
+  const bool some = status == GPR_OK && v->bytes > 0;
+
+  if (some && v->made_there && v->copy)
+    status = gpr_spread_store (v->given, 0, v->bytes, p->d->x->device[0], v->copy);
+  else if (some && ! v->made_there && v->own)
+    status = p->k < 0 ? gpr_spread_upload (v->given, v->own, (size_t) v->bytes)
+             : gpr_cuda ()->backend.upload (((const gpr_pieces *) v->given)->at[p->k], v->own, (size_t) v->bytes);
   if (v->copy)
     gpr_cuda ()->backend.release (v->copy);
   free (v->own);

@@ -11,10 +11,17 @@ typedef enum {
   GPR_DIVIDED_OUTER             /* each has some of the outer indices */
 } gpr_divided_how;
 
+/* Who does what is divided along.  Each row is for want of the one below: memory, or kernels.  */
+typedef enum {
+  GPR_BY_RANKS,                 /* each GPU its rows, together with the others */
+  GPR_BY_ONE,                   /* one GPU all of it, in a copy */
+  GPR_DEALT_OUT                 /* each GPU all rows of some columns, of which each has one result, whatever their number */
+} gpr_divided_by;
+
 typedef struct {
   gpr_divided_how how;
-  bool dealt;                   /* ranks would deal its columns out on the host: rather GPUs deal them out, or one does all */
-  bool one_each;                /* a column has one result, whatever the number of columns */
+  gpr_divided_by by;
+  bool if_room;                 /* the whole comes to the host only if twice its bytes are free there; else GPR_OUT_OF_MEMORY */
   const gpr_pieces *x, *y;      /* y: a second factor, or NULL */
   const void *host;             /* x, where it is host memory */
   int64_t inner, length, outer, elem_bytes;
@@ -54,11 +61,18 @@ typedef struct { void *given; bool resident; void *host; int64_t bytes; } gpr_ke
 gpr_status gpr_kept_open (gpr_kept *v, void *given, bool resident, int64_t bytes);
 gpr_status gpr_kept_close (gpr_kept *v, gpr_status status);
 
-/* A part of a result that has elements as x has: host memory, from where they go to the piece there if the result is resident (it has
-   pieces as x's then) unless they were made there.  copy: of the GPU that does the whole problem, from where they go to the pieces.  */
-typedef struct { char *at, *own; void *there, *copy; } gpr_placed;
-gpr_status gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes);
-gpr_status gpr_placed_close (gpr_placed *v, const gpr_part *p, gpr_status status, void *given, int64_t elem_bytes, bool made_there);
+/* A part of a result that has elements as x has.  If the result is resident, it has pieces as x's.  */
+typedef struct {
+  const gpr_part *p;
+  void *given;                  /* the whole result, or NULL */
+  bool resident, made_there;
+  int64_t from, bytes;
+  void *own, *copy;             /* host memory, and that of the GPU that does the whole problem, from where they go to the pieces */
+} gpr_placed;
+void gpr_placed_open (gpr_placed *v, const gpr_part *p, void *given, bool resident, int64_t elem_bytes);
+/* Where it is to be made: there, which is the part's device (of a resident result alone), or in host memory.  What has been asked last counts.  */
+gpr_status gpr_placed_at (gpr_placed *v, bool there, void **at);
+gpr_status gpr_placed_close (gpr_placed *v, gpr_status status);
 
 gpr_status gpr_spread_no_memory (int64_t bytes);
 

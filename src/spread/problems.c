@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/system.h"
 #include "../cpu/cpu.h"
 #include "division.h"
 
@@ -59,7 +58,8 @@ reduce_part (gpr_part *p, void *problem)
   return status;
 }
 
-/* Products that leave the range are done again in the built-in's order: of many outputs, whose elements lie apart, in one copy.  */
+/* Products that leave the range are done again in the built-in's order: of many outputs, whose elements lie apart, in one copy.  Where there is no memory for
+   it r->needs_fixup stays, and they are done one after the other.  */
 static gpr_status
 products_of_copy (gpr_part *p, void *problem)
 {
@@ -78,22 +78,22 @@ static gpr_status
 products_again (gpr_reduction *r, gpr_division d)
 {
   d.how = GPR_DIVIDED_ANYHOW;
+  d.if_room = true;
   return gpr_division_run (&d, products_of_copy, r);
 }
 
 static bool
-brings_products (const gpr_reduction *r, const gpr_division *d)
+brings_products (const gpr_reduction *r)
 {
-  return r->needs_fixup && (gpr_instances[r->instance].traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT && r->inner * r->outer > 1 && ! r->y
-         && gpr_system_free_memory () / 2 > (size_t) d->x->bytes;
+  return r->needs_fixup && (gpr_instances[r->instance].traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT && r->inner * r->outer > 1 && ! r->y;
 }
 
 static gpr_division
 division_of (const gpr_reduction *r)
 {
   gpr_division d = gpr_division_of (r->x, r->x_resident, r->y, gpr_instances[r->instance].elem_bytes, r->inner, r->length, r->outer);
-  d.one_each = r->exact;
-  d.dealt = r->exact && d.how == GPR_DIVIDED_ALONG && gpr_deals_exact (r, d.x->count);
+  if (r->exact && d.how == GPR_DIVIDED_ALONG && gpr_deals_exact (r, d.x->count))
+    d.by = GPR_DEALT_OUT;
   return d;
 }
 
@@ -108,7 +108,10 @@ reduce (gpr_reduction *r, bool leaves)
   if (! r->x_resident)
     return r->exact ? gpr_cpu_backend.exact (r) : gpr_cpu_backend.reduce (r);
   if (leaves)
-    return products_again (r, d);
+    status = products_again (r, d);
+  if (status != GPR_UNSUPPORTED && status != GPR_OUT_OF_MEMORY)
+    return status;
+  status = GPR_UNSUPPORTED;
   if (gpr_spread_is_wide (r, &d))
     status = gpr_spread_reduce_wide (r, &d);
   if (status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY)
@@ -116,7 +119,10 @@ reduce (gpr_reduction *r, bool leaves)
       status = gpr_division_run (&d, reduce_part, &g);
       r->needs_fixup = g.needs_fixup;
     }
-  return status == GPR_OK && brings_products (r, &d) ? products_again (r, d) : status;
+  if (status != GPR_OK || leaves || ! brings_products (r))
+    return status;
+  status = products_again (r, d);
+  return status == GPR_OUT_OF_MEMORY ? GPR_OK : status;
 }
 
 /* ---- results that stay on the first GPU ------------------------------------------------------ */
@@ -154,7 +160,7 @@ reduce_there (gpr_reduction *r)
   if (status == GPR_OK)
     status = gpr_spread_reduce_wide (&own, &d);
   r->needs_fixup = own.needs_fixup;
-  return status == GPR_OK && brings_products (r, &d) ? GPR_UNSUPPORTED : status;
+  return status == GPR_OK && brings_products (r) ? GPR_UNSUPPORTED : status;
 }
 
 static gpr_status
@@ -247,17 +253,19 @@ count_part (gpr_part *p, void *problem)
   gpr_counting own = g->c;
   const int64_t bytes = sizeof *own.counts, each = own.inner * own.bins * bytes;
   gpr_results counts;
-  gpr_placed places = { .at = NULL };
+  gpr_placed places;
+  void *bin_of = NULL;
   gpr_status status = gpr_results_open (&counts, p, own.counts, each * own.outer, each);
 
+  gpr_placed_open (&places, p, g->places, g->resident, bytes);
   if (status == GPR_OK)
-    status = gpr_placed_open (&places, p, g->places, g->resident, bytes);
+    status = gpr_placed_at (&places, false, &bin_of);
   own.counts = counts.at;
-  own.bin_of = (double *) places.at;
+  own.bin_of = bin_of;
   if (status == GPR_OK)
     status = p->together ? count_together (p, &own) : count_alone (p, &own);
   free (counts.own);
-  return gpr_placed_close (&places, p, status, g->places, bytes, false);
+  return gpr_placed_close (&places, status);
 }
 
 gpr_status

@@ -1,6 +1,6 @@
-/* Cumulative sums and products along the divided dimension: the tiles of rows that two or more GPUs have some of (ranks/scan_tiles.c).  The GPU that owns
-   such a tile has memory for it, to which its rows come from the others, and from which its results go to them.  What the columns come to goes from GPU to GPU
-   too.  */
+/* Cumulative functions along the divided dimension.  Of sums and products, the tiles of rows that two or more GPUs have some of (ranks/scan_tiles.c): the GPU
+   that owns such a tile has memory for it, to which its rows come from the others, and from which its results go to them.  Of extremes, the first row of all.
+   What the columns come to goes from GPU to GPU too.  */
 
 #include "../core/scan.h"
 #include "../cpu/cpu.h"
@@ -45,20 +45,23 @@ put_level (const gpr_near *near, size_t first, size_t bytes, const void *host)
 static bool
 is_near (const gpr_scanning *s, const gpr_division *d)
 {
-  return d->how == GPR_DIVIDED_ALONG && d->x->count > 1 && s->out_resident && gpr_cuda ()->backend.scan_piece
-         && (s->op == GPR_SCAN_cumsum || s->op == GPR_SCAN_cumprod);
+  return d->how == GPR_DIVIDED_ALONG && d->x->count > 1 && s->out_resident && gpr_cuda ()->backend.scan_piece;
 }
 
-/* For the tile of so many rows that device k owns and others have some of.  */
+static gpr_status
+take_first_row (gpr_tile *t, const gpr_division *d, int k)
+{
+  t->bytes = d->starts[k] > 0 ? d->inner * d->elem_bytes : 0;
+  return gpr_spread_take (t->device, t->bytes, &t->near.x);
+}
+
+/* For the tile of so many rows that device k owns and others have some of, if there is one.  */
 static gpr_status
 take_tile (gpr_tile *t, const gpr_division *d, int k, int64_t rows)
 {
-  const gpr_span mine = gpr_span_of (d->starts, k), owned = gpr_parts_owned (mine, rows);
-  const gpr_span last = gpr_rows_of_part (owned.end - 1, rows, d->length);
+  const gpr_span last = gpr_rows_shared (gpr_span_of (d->starts, k), rows, d->length);
   const int64_t row_bytes = d->inner * d->elem_bytes;
 
-  if (owned.end == owned.first || last.end <= mine.end)
-    return GPR_OK;
   t->from = last.first * row_bytes;
   t->bytes = (last.end - last.first) * row_bytes;
   const gpr_status status = gpr_spread_take (t->device, t->bytes, &t->near.x);
@@ -69,6 +72,7 @@ gpr_status
 gpr_tiles_open (gpr_tiles *g, const gpr_scanning *s, const gpr_division *d)
 {
   const gpr_scan_parts *parts = is_near (s, d) ? gpr_cpu_scan_parts (s->op, s->elem) : NULL;
+  const bool extremes = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin;
   gpr_status status = GPR_OK;
 
   *g = (gpr_tiles) { .count = parts ? d->x->count : 0 };
@@ -78,7 +82,9 @@ gpr_tiles_open (gpr_tiles *g, const gpr_scanning *s, const gpr_division *d)
       *t = (gpr_tile) { .near = { .bring = bring, .put = put, .take_level = take_level, .put_level = put_level },
                         .x = d->x, .y = s->y, .device = d->x->device[k] };
       status = gpr_spread_take (t->device, s->inner * parts->acc_bytes, &t->near.level);
-      if (status == GPR_OK && s->length > GPR_SCAN_SHORT)
+      if (status == GPR_OK && extremes)
+        status = take_first_row (t, d, k);
+      else if (status == GPR_OK && s->length > GPR_SCAN_SHORT)
         status = take_tile (t, d, k, gpr_scan_tile_rows (s->inner, parts->steps));
     }
   if (status != GPR_OK)

@@ -1,4 +1,4 @@
-/* What GPUs share of a cumulative sum or product: sorted.c.  */
+/* What GPUs share of a cumulative function: sorted.c.  */
 
 #ifndef GPR_SPREAD_TILES_H
 #define GPR_SPREAD_TILES_H
@@ -8,7 +8,7 @@
 typedef struct {
   gpr_near near;                /* first: what the rank knows of it */
   const gpr_pieces *x, *y;
-  int64_t from, bytes;          /* of the tile, in these */
+  int64_t from, bytes;          /* of the tile, or the first row, in these */
   int device;
 } gpr_tile;
 typedef struct { int count; gpr_tile of[GPR_MOST_DEVICES]; } gpr_tiles;        /* of each GPU; 0: they go by way of the host */

@@ -113,11 +113,8 @@ plan (wide *g)
     {
       const gpr_span rows = gpr_span_of (d->starts, k);
       g->parts[k] = gpr_parts_owned (rows, g->tree.rows);
-      if (g->parts[k].end == g->parts[k].first)
-        continue;
-      g->shared[k].rows = gpr_rows_of_part (g->parts[k].end - 1, g->tree.rows, d->length);
-      if (g->shared[k].rows.end > rows.end)
-        g->shared[k].bytes = (g->shared[k].rows.end - g->shared[k].rows.first) * g->row_bytes;
+      g->shared[k].rows = gpr_rows_shared (rows, g->tree.rows, d->length);
+      g->shared[k].bytes = (g->shared[k].rows.end - g->shared[k].rows.first) * g->row_bytes;
     }
 }
 

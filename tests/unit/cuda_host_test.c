@@ -705,7 +705,10 @@ int main (void)
           const gpr_cuda_view out = gpr_cuda_bytes (given[k], BYTES);
           t[k] = (gpr_cuda_transfer) { .to_device = 1 + (int) random_below (3), .from_device = 1 + (int) random_below (3), .bytes = BYTES };
           if (random_below (2)) /* all, by rows */
-            t[k].bytes = t[k].to_pitch = t[k].from_pitch = BYTES / (t[k].rows = 10);
+            {
+              t[k].by_rows = true;
+              t[k].bytes = t[k].to_pitch = t[k].from_pitch = BYTES / (t[k].rows = 10);
+            }
           random_fill (given[k], 'i', 1, BYTES, PLAIN);
           expect (gpr_cuda_enter_device (&s, t[k].to_device) == GPR_OK && gpr_cuda_take (s, &to, BYTES) == GPR_OK, "%s", gpr_message ());
           expect (gpr_cuda_enter_device (&s, t[k].from_device) == GPR_OK && gpr_cuda_take (s, &from, BYTES) == GPR_OK
@@ -729,6 +732,17 @@ int main (void)
         }
       fake_late_us = late_us;
     }
+
+  rule ("copies_without_rows_or_bytes_copy_nothing");
+  {
+    char guarded[8] = "as ever";
+    int failed;
+    const gpr_cuda_transfer t[] = {
+      { .to_device = 1, .from_device = 2, .to = guarded, .bytes = 4, .by_rows = true, .to_pitch = 4, .from_pitch = 4 },
+      { .to_device = 1, .from_device = 2, .to = guarded, .by_rows = true, .rows = 3 }, { .to_device = 2, .from_device = 1, .to = guarded }
+    };
+    expect (gpr_cuda_copy (t, 3, &failed) == GPR_OK && strcmp (guarded, "as ever") == 0, "%s", gpr_message ());
+  }
 
   rule ("what_is_copied_from_a_gpu_is_what_came_before_and_not_what_comes_after");
   {

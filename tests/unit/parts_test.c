@@ -202,7 +202,12 @@ int main (int argc, char **argv)
         }
       for (int k = 0; k < ranks; k++)
         {
-          const gpr_span own = gpr_span_of (starts, k), give = gpr_rows_to_give (own, part_rows);
+          const gpr_span own = gpr_span_of (starts, k), give = gpr_rows_to_give (own, part_rows), shared = gpr_rows_shared (own, part_rows, rows);
+          int64_t others = 0;
+          for (int64_t r = own.end; r < rows && owner[r / part_rows] == k; r++)
+            others++;
+          const int64_t begins = others > 0 ? (own.end - 1) / part_rows * part_rows : own.end;
+          expect (shared.first == begins && shared.end == own.end + others, "rank %d shares %lld to %lld", k, (long long) shared.first, (long long) shared.end);
           for (int64_t r = own.first; r < own.end; r++)
             {
               const bool given = r < give.end;

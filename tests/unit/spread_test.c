@@ -4,9 +4,10 @@
 #include "test.h"
 #include "../../src/core/order.h"
 #include "../../src/core/scan.h"
+#include "../../src/core/select.h"
 #include "../../src/cpu/cpu.h"
 #include "../../src/dispatch/cuda_module.h"
-#include "../../src/spread/spread.h"
+#include "../../src/spread/division.h"
 
 /* LeakSanitizer fails on what an opened library has for each thread, while such threads wait (dispatch/takers.c); so it does not look there, where
    OpenMP has its own.  */
@@ -19,18 +20,23 @@ enum { DEVICES = 3 };
 /* Doubles x[c + inner*(r + length*o)] over some of the GPUs, in an order of their own.  */
 typedef struct { int64_t inner, length, outer, numbers; double *host; gpr_array a; } spread;
 
+static void fill (spread *s, const int *devices, int count, int mood)
+{
+  s->host = malloc (s->numbers * sizeof (double));
+  random_fill (s->host, 'f', sizeof (double), s->numbers, mood);
+  s->a = (gpr_array) { .class = GPR_CLASS_double, .ndims = 3, .dims = { s->inner, s->length, s->outer } };
+  gpr_status status = gpr_spread_create (&s->a, devices, count);
+  if (status == GPR_OK)
+    status = s->a.home->upload ((void *) (uintptr_t) s->a.data, s->host, s->numbers * sizeof (double));
+  expect (status == GPR_OK && gpr_is_spread (&s->a), "%s", gpr_message ());
+}
+
 static void make (spread *s, int mood)
 {
   static const int orders[][DEVICES] = { { 1, 2, 3 }, { 3, 1, 2 }, { 2, 3, 1 } };
   *s = (spread) { .inner = 1 + random_below (4), .length = 2 + random_below (random_below (2) ? 30 : 60000), .outer = random_below (2) ? 1 : 2 + random_below (5) };
   s->numbers = s->inner * s->length * s->outer;
-  s->host = malloc (s->numbers * sizeof (double));
-  random_fill (s->host, 'f', sizeof (double), s->numbers, mood);
-  s->a = (gpr_array) { .class = GPR_CLASS_double, .ndims = 3, .dims = { s->inner, s->length, s->outer } };
-  gpr_status status = gpr_spread_create (&s->a, orders[random_below (3)], 2 + (int) random_below (2));
-  if (status == GPR_OK)
-    status = s->a.home->upload ((void *) (uintptr_t) s->a.data, s->host, s->numbers * sizeof (double));
-  expect (status == GPR_OK && gpr_is_spread (&s->a), "%s", gpr_message ());
+  fill (s, orders[random_below (3)], 2 + (int) random_below (2), mood);
 }
 
 static void drop (spread *s)
@@ -113,6 +119,102 @@ static void check_modes (void)
   drop (&s);
 }
 
+static size_t free_memory = SIZE_MAX;
+size_t __wrap_gpr_system_free_memory (void);
+size_t __wrap_gpr_system_free_memory (void) { return free_memory; }
+
+static int columns;             /* that were done by themselves */
+gpr_status __wrap_gpr_spread_column (const gpr_reduction *r, int64_t output, void *elements), __real_gpr_spread_column (const gpr_reduction *, int64_t, void *);
+gpr_status __wrap_gpr_spread_column (const gpr_reduction *r, int64_t output, void *elements)
+{
+  columns++;
+  return __real_gpr_spread_column (r, output, elements);
+}
+
+/* largest: bytes that a GPU gives at once.  Whether all came together.  */
+static bool products_together (const char *largest)
+{
+  spread s = { .inner = 100, .length = 60, .outer = 1, .numbers = 100 * 60 };
+  double want[100], got[100];
+  fill (&s, (int[]) { 1, 2, 3 }, 3, PLAIN);
+  for (int64_t i = 0; i < s.numbers; i++)
+    s.host[i] *= 1e9;
+  gpr_status status = s.a.home->upload ((void *) (uintptr_t) s.a.data, s.host, s.numbers * sizeof (double));
+  gpr_reduction r = { .instance = GPR_prod_f64, .inner = s.inner, .length = s.length, .outer = 1, .x = s.host, .value = want };
+  expect (status == GPR_OK && gpr_reduce (&gpr_cpu_backend, &r) == GPR_OK, "%s", gpr_message ());
+  r.x = s.a.data;
+  r.x_resident = true;
+  r.value = got;
+  setenv ("THREE_LARGEST", largest, 1);
+  columns = 0;
+  same (&s, gpr_reduce (s.a.home, &r), got, want, s.inner, "product");
+  unsetenv ("THREE_LARGEST");
+  drop (&s);
+  return columns == 0;
+}
+
+static _Atomic size_t most;     /* bytes that were asked for at once */
+void *__wrap_malloc (size_t bytes), *__real_malloc (size_t);
+void *__wrap_malloc (size_t bytes)
+{
+  most = bytes > most ? bytes : most;
+  return __real_malloc (bytes);
+}
+
+/* Of 20 x 3000 numbers, seen as such columns, with results that stay on the GPUs.  */
+static size_t scan_takes (gpr_scan_op op, int64_t inner)
+{
+  spread s = { .inner = 20, .length = 3000, .outer = 1, .numbers = 20 * 3000 };
+  const gpr_backend *b = &gpr_spread_backend;
+  void *y = NULL, *index = NULL;
+  fill (&s, (int[]) { 2, 1, 3 }, 3, PLAIN);
+  gpr_scanning p = { .op = op, .elem = GPR_f64, .inner = inner, .length = s.numbers / inner, .outer = 1, .x = s.a.data, .x_resident = true, .out_resident = true };
+  gpr_status status = b->allocate (&y, s.numbers * sizeof (double));
+  if (status == GPR_OK && op >= GPR_SCAN_cummax)
+    status = b->allocate (&index, s.numbers * sizeof (double));
+  p.y = y;
+  p.index = index;
+  most = 0;
+  expect (status == GPR_OK && b->scan (&p) == GPR_OK, "%s", gpr_message ());
+  const size_t taken = most;
+  b->release (y);
+  b->release (index);
+  drop (&s);
+  return taken;
+}
+
+static int runs;                /* of threads for all GPUs */
+gpr_status __wrap_gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *, int), void *of), __real_gpr_spread_run (const gpr_pieces *, gpr_status (*) (void *, int), void *);
+gpr_status __wrap_gpr_spread_run (const gpr_pieces *x, gpr_status (*work) (void *, int), void *of)
+{
+  runs++;
+  return __real_gpr_spread_run (x, work, of);
+}
+
+/* The greatest of each of 7 columns.  */
+static bool one_finds_greatest (int64_t length)
+{
+  spread s = { .inner = 7, .length = length, .outer = 1, .numbers = 7 * length };
+  double want[7], got[7];
+  fill (&s, (int[]) { 3, 1, 2 }, 3, PLAIN);
+  gpr_ranking r = { .elem = GPR_f64, .greatest = true, .inner = s.inner, .length = length, .outer = 1, .count = 1, .x = s.host, .value = want };
+  expect (gpr_cpu_backend.rank (&r) == GPR_OK, "%s", gpr_message ());
+  r.x = s.a.data;
+  r.x_resident = true;
+  r.value = got;
+  runs = 0;
+  same (&s, s.a.home->rank (&r), got, want, 7, "greatest");
+  drop (&s);
+  return runs == 0;
+}
+
+static bool is_dealt (int64_t columns)
+{
+  const gpr_pieces x = { .count = 3, .device = { 3, 1, 2 } };
+  const gpr_division d = { .how = GPR_DIVIDED_ALONG, .by = GPR_DEALT_OUT, .x = &x, .inner = columns, .length = 3, .outer = 1, .elem_bytes = 8 };
+  return gpr_deal_pays (&d);
+}
+
 int main (int argc, char **argv)
 {
   char module[4096];
@@ -140,5 +242,25 @@ int main (int argc, char **argv)
       check_scans ();
       check_modes ();
     }
+  rule ("products_that_leave_the_range_come_to_a_gpu_that_has_memory_whatever_the_host_has");
+  free_memory = 0;
+  expect (products_together ("1e9"), "not on a GPU");
+  expect (! products_together ("2e4"), "without memory");
+  free_memory = SIZE_MAX;
+  expect (products_together ("2e4"), "not on the host");
+
+  rule ("results_that_stay_on_gpus_take_no_host_memory");
+  for (int op = 0; op < GPR_SCAN_OPS; op++)
+    for (int anyhow = 0; anyhow < 2; anyhow++)
+      {
+        const size_t taken = scan_takes ((gpr_scan_op) op, anyhow ? 24 : 20);
+        expect (taken < 20 * 900 * sizeof (double), "operator %d, %d: %zu bytes", op, anyhow, taken);
+      }
+
+  rule ("one_gpu_finds_the_greatest_where_candidates_are_many_to_the_elements");
+  expect (one_finds_greatest (3 * 512 - 1) && ! one_finds_greatest (3 * 512), "who did them");
+
+  rule ("columns_are_dealt_out_where_a_row_is_neither_short_nor_too_long_for_a_copy");
+  expect (! is_dealt (95) && is_dealt (96) && is_dealt (INT32_MAX / 8) && ! is_dealt (INT32_MAX / 8 + 1), "short or long rows");
   return verdict ();
 }
