@@ -189,7 +189,7 @@ int main (void)
 
   rule ("nothing_is_done_with_memory_that_is_not_there");
   expect (fake.violations == 0, "%ld violations: %s", fake.violations, fake.last);
-  gpr_cuda_free_pieces (&state);
+  gpr_cuda_free_ring (&state);
   gpr_cuda_close_device (&state);
   return verdict ();
 }
