@@ -96,7 +96,7 @@
 %!         tried = 1:numel (odd);
 %!         if (! strcmp (getenv ("CHECK_LONG"), "yes"))
 %!           ## Each that the first two take runs kernels.
-%!           tried = tried(randperm (end, merge (any (strcmp (name{1}, {"gpu_trace", "gpu_compare"})), 6, 14)));
+%!           tried = tried(randperm (end, merge (any (strcmp (name{1}, {"gpu_trace", "gpu_compare"})), 4, 10)));
 %!         endif
 %!         for k = tried
 %!           args = base(1:min (count, numel (base)));

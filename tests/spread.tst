@@ -12,7 +12,7 @@
 %!endfunction
 
 %!test                                   # problems_have_the_bits_of_one_array
-%! code = "[count, failed] = problems_on_devices (60, 1, 10); printf ('%d %d %d\\n', count > 90, failed, held ());";
+%! code = "[count, failed] = problems_on_devices (40, 1, 10); printf ('%d %d %d\\n', count > 90, failed, held ());";
 %! assert (on_three (code), "1 0 0\n");
 %! assert (on_three (code, "THREE_NEAR=yes"), "1 0 0\n");
 
