@@ -17,7 +17,7 @@ if [ "$1" = long ]; then
   CHECK_LONG=yes SIM_SWEEP=full
   : "${FUZZ_ROUNDS:=30000}"
 else
-  : "${FUZZ_ROUNDS:=1500}"
+  : "${FUZZ_ROUNDS:=1000}"
 fi
 export CHECK_LONG SIM_SWEEP FUZZ_ROUNDS
 

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 prefix=${1:-$(pwd)/build/octave}
 work=build/ranks
 mkdir -p $work
-: "${RANKS_ROUNDS:=$([ "$CHECK_LONG" = yes ] && echo 1000 || echo 12)}"
+: "${RANKS_ROUNDS:=$([ "$CHECK_LONG" = yes ] && echo 1000 || echo 8)}"
 : "${RANKS_SEED:=$(date +%j%H%M)}"
 OMP_NUM_THREADS=1 OCTAVE_HISTFILE=/dev/null
 export RANKS_ROUNDS RANKS_SEED OMP_NUM_THREADS OCTAVE_HISTFILE
