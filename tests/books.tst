@@ -42,7 +42,7 @@
 %! right ("book_reduce6_pow2", "double", [1, 64, 4096]);
 %! right ("book_reduce2", "single", 5000, "finish", "multi_level", "block", 64);
 %! for k = 1:7
-%!   right (sprintf ("harris%d", k), "int32", [512, 8192]);
+%!   right (sprintf ("harris%d", k), "int32", [512, 4096]);
 %!   right (sprintf ("harris%d", k), "int32", 1024, "block", 64);
 %! endfor
 %! right ("harris7", "int32", [1, 1000, 4099]);

@@ -98,7 +98,7 @@
 
 %!test # files_and_functions_give_the_bits_of_the_array_in_memory
 %! seed_from ("FILES_SEED");
-%! random_problems (setting ("FILES_ROUNDS", merge (strcmp (getenv ("CHECK_LONG"), "yes"), 3000, 40)));
+%! random_problems (setting ("FILES_ROUNDS", merge (strcmp (getenv ("CHECK_LONG"), "yes"), 3000, 25)));
 
 %!shared name, x, o
 %! name = [tempname() ".bin"];

@@ -18,7 +18,7 @@
 
 %!test                                   # random_programs_are_the_same_on_several_gpus
 %! tests = fileparts (which ("with_three"));
-%! said = on_three (["source ('" fullfile(tests, "expressions.m") "');"], "EXPRESSION_SEVERAL=yes EXPRESSION_STEPS=1500");
+%! said = on_three (["source ('" fullfile(tests, "expressions.m") "');"], "EXPRESSION_SEVERAL=yes EXPRESSION_STEPS=800");
 %! assert (regexp (said, ' 0 failed\n$'), regexp (said, ' \d+ failed\n$'));
 
 %!test                                   # a_gpuarray_over_several_gpus_looks_as_any_other

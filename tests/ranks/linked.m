@@ -56,7 +56,7 @@ more = gpu_sum (more, 2, "comm", c);
 clear x y piece f
 left = gpu_sum (diagnosis ().memory.in_use - began, 2, "comm", c);
 if (c.rank == 0)
-  printf ("%d passed, %d failed; %d bytes left; linked: %d; asks in vain: %d\n", rounds - failed, failed, left, diagnosis ().linked, more);
+  fputs (stdout, sprintf ("%d passed, %d failed; %d bytes left; linked: %d; asks in vain: %d\n", rounds - failed, failed, left, diagnosis ().linked, more));
 endif
 report = gpu_doctor ();
 fputs (stdout, sprintf ("rank %d, doctor: %s\n", c.rank, report(strcmp ({report.layer}, "ranks")).found));
