@@ -28,7 +28,7 @@ typedef struct gpr_share {
 } gpr_share;
 
 /* Threads that copy for a GPU: more are slower, 10 threads 48.9 GB/s where 8 have 50.4 (H200, 16 cores, PCIe 5).  For several GPUs, through
-   smaller buffers (cuda/device.h), some more are faster; and where the CPU computes, fewer (doc/experiments.md).  */
+   smaller buffers (cuda/device.h), some more are faster; and where the CPU computes, fewer (bench/copies.cu, doc/experiments.md).  */
 enum { GPR_COPY_THREADS = 8, GPR_COPY_THREADS_AMONG = 10, GPR_COPY_THREADS_BESIDE = 4 };
 
 /* A GPU that takes units in a thread of its own.  */

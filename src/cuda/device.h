@@ -17,8 +17,7 @@ enum {
   GPR_CUDA_WHOLE = 8 << 20,
   GPR_CUDA_BLOCK = 4 << 20,     /* bytes of the ring's memory that are allocated at once: its largest buffer */
   GPR_CUDA_BLOCKS = 16,
-  /* Several GPUs have smaller buffers, and no more than the processor's cache holds of all: 16 threads each copied to four GPUs 142 GB/s
-     through 32 buffers of 1 MiB each, 112 through 64, and 79 by 12 threads through 24 of 4 MiB (H100, 300 MiB of cache; doc/experiments.md).  */
+  /* Where several GPUs work at once each has smaller buffers, and no more of them than the processor's cache holds (bench/copies.cu, doc/experiments.md).  */
   GPR_CUDA_BUFFER = 1 << 20,
   GPR_CUDA_BUFFERS = GPR_CUDA_BLOCK / GPR_CUDA_BUFFER * GPR_CUDA_BLOCKS,
   GPR_CUDA_SCRATCH = 256 << 20, /* most bytes of partial results and outputs at once */

@@ -4,7 +4,7 @@
 
 static _Atomic enum { UNKNOWN, APART, NEAR } known[GPR_CUDA_DEVICES][GPR_CUDA_DEVICES];  /* threads of several devices ask */
 
-/* device's thread, whose device is the current one, reaches the other's memory, where the system allows it; else the driver takes a way by the host.  */
+/* Lets the current device, which this one is, reach the other's memory, where the system allows that; else the driver takes a way by the host.  */
 static bool
 allow (int device, int other)
 {

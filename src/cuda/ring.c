@@ -52,7 +52,7 @@ typedef struct {
   gpr_status status;            /* of the lead */
   _Atomic int64_t next, open;   /* the piece to move next; only those before open have a free buffer, or data */
   _Atomic int64_t moved;        /* how many threads have moved */
-  _Atomic int64_t last[GPR_CUDA_BUFFERS];        /* for each buffer, the piece last moved, counted from 1 */
+  _Atomic int64_t last[GPR_CUDA_BUFFERS];       /* for each buffer, the piece last moved, counted from 1 */
   atomic_bool stop;
 } transfer;
 
@@ -94,15 +94,21 @@ divide (gpr_cuda_ring *r, size_t bytes, int count)
   return GPR_OK;
 }
 
+static size_t
+buffer_bytes (const gpr_cuda_state *s)
+{
+  return s->copy_bytes > 0 ? GPR_CUDA_BUFFER : GPR_CUDA_BLOCK;
+}
+
 /* Pinned memory is allocated on first need and kept.  */
 static gpr_status
 equip (transfer *t)
 {
   gpr_cuda_ring *r = &t->s->ring;
-  const size_t bytes = t->s->copy_bytes > 0 ? GPR_CUDA_BUFFER : GPR_CUDA_BLOCK;
-  const size_t all = t->s->copy_bytes > 0 ? t->s->copy_bytes : (size_t) GPR_CUDA_BLOCK * GPR_CUDA_BLOCKS;
+  const size_t bytes = buffer_bytes (t->s), most = (size_t) GPR_CUDA_BLOCK * GPR_CUDA_BLOCKS;
+  const size_t all = t->s->copy_bytes > 0 && t->s->copy_bytes < most ? t->s->copy_bytes : most;
 
-  GPR_TRY (divide (r, bytes, (int) (all / bytes)));
+  GPR_TRY (divide (r, bytes, (int) gpr_max64 (1, all / bytes)));
   for (int64_t i = 0; i < gpr_min64 (t->pieces, r->count); i++)
     {
       const int buffer = buffer_of (t, i);
@@ -279,7 +285,7 @@ gpr_cuda_stage (gpr_cuda_state *s, const gpr_cuda_view *v, size_t from, size_t b
   const size_t share = (bytes / (2 * threads) + 4095) / 4096 * 4096;
   transfer t = { .s = s, .v = v, .from = from, .bytes = bytes, .device = device, .up = up };
 
-  t.piece = gpr_min64 (s->copy_bytes > 0 ? GPR_CUDA_BUFFER : GPR_CUDA_BLOCK, gpr_max64 (COPY_LEAST, share));
+  t.piece = gpr_min64 (buffer_bytes (s), gpr_max64 (COPY_LEAST, share));
   t.pieces = gpr_over (bytes, t.piece);
   GPR_TRY (equip (&t));
 #ifdef _OPENMP

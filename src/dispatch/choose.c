@@ -270,8 +270,8 @@ gpr_choose_devices (const gpr_device_request *request, int list[GPR_MOST_DEVICES
   return GPR_OK;
 }
 
-/* A reduction or histogram of host data (divides) over several GPUs, and the CPU where one GPU with it was faster than alone.  *done: nothing
-   is to be divided here, and one of the GPUs, which request then asks for, does the call.  */
+/* A reduction or histogram of host data (divides) over several GPUs.  The CPU helps: with reductions where one GPU with it was faster than
+   alone, with histograms where threads are left.  *done: nothing is to be divided here, and one of the GPUs, which request then asks for, does the call.  */
 static gpr_status
 choose_several (gpr_device_request *request, const gpr_work *work, bool divides, const gpr_reduction *r, gpr_choice *choice, bool *done)
 {

@@ -128,21 +128,18 @@ has_thread (int k)
   return pool.of[k].runs;
 }
 
-/* Half of the last cache for all, since what goes through smaller buffers is read from it, and not from memory; and three buffers of 1 MiB a
-   thread.  A multiple of blocks of the ring.  */
+/* What threads have copied for a GPU is read by the bus from half of the last cache, if it fits into that with the other GPUs'; where that is small, from memory.  */
 static int64_t
 buffer_bytes (int count, int threads)
 {
-  const int64_t unit = 4 << 20, least = 2 * unit, most = 16 * unit, wanted = ((int64_t) threads * 3 << 20) / unit * unit;
-  const int64_t each = gpr_system_cache_bytes () / 2 / count / unit * unit, some = each < 4 * unit ? 4 * unit : each;
-  const int64_t bytes = wanted < some ? wanted : some;
-  return count == 1 ? 0 : bytes < least ? least : bytes > most ? most : bytes;
+  const int64_t least = 16 << 20, wanted = (int64_t) threads * 3 << 20, half = gpr_system_cache_bytes () / 2 / count, room = half < least ? least : half;
+  return count == 1 ? 0 : wanted < room ? wanted : room;
 }
 
 gpr_status
 gpr_takers_run (gpr_job *j, gpr_taker *takers, int count, int threads)
 {
-  const int most = threads / count > GPR_COPY_THREADS_AMONG ? GPR_COPY_THREADS_AMONG : threads / count, each = most < 1 ? 1 : most;
+  const int some = threads / count < GPR_COPY_THREADS_AMONG ? threads / count : GPR_COPY_THREADS_AMONG, each = some < 1 ? 1 : some;
   worker workers[GPR_MOST_DEVICES];
   _Atomic (worker *) failed = NULL;
 

@@ -301,7 +301,8 @@ create (gpr_running *w)
                        || w->finish.finish != GPR_FINISH_NONE || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1 && p->numbers == 1;
-  w->in_place = w->keep && ! (gpr_is_spread (&w->wanted) && (w->bounds || w->check_overflow)) && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
+  const bool brought = gpr_is_spread (&w->wanted) && (w->bounds || w->check_overflow);
+  w->in_place = w->keep && ! brought && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
   w->separate |= w->bounds && ! w->in_place;
   w->check_overflow &= ! w->in_place;
   gpr_array value = w->shape.out;

@@ -367,7 +367,7 @@ gpr_link_find (const struct gpr_links *by, const void *memory, bool can, bool *f
   if (! all)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", w.size * sizeof *all);
   memset (&mine, 0, sizeof mine);
-  mine.can = by && ! by->found () ? NEVER : can && by && by->can (memory, mine.place) ? YES : NO;
+  mine.can = ! by ? NO : ! by->found () ? NEVER : can && by->can (memory, mine.place) ? YES : NO;
   if (mine.can == YES && own.link && own.by == by && strcmp (mine.place, own.place) == 0 && by->done (own.link) == 1)
     mine.serial = own.serial;
   status = collect (&w, &mine, all);

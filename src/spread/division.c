@@ -236,7 +236,6 @@ gpr_status
 gpr_placed_at (gpr_placed *v, bool there, void **at)
 {
   const gpr_part *p = v->p;
-
   gpr_status status = GPR_OK;
 
   v->made_there = there;
