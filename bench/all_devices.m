@@ -3,14 +3,16 @@
 
 ## bench/all_devices.m: a host array of 16 GiB over 1, 2, ... GPUs (tools/octave bench/all_devices.m, with several): GB/s of input by
 ## the clock of the script, medians of three calls after one that is not timed, and how many times one bus that is; without the CPU's
-## help and with it (histograms: with it alone, where it has enough threads), and the CPU alone.  What "all" does by itself goes by
-## gpu_config ("rates").
+## help and with it, and the CPU alone.  What "all" does by itself goes by gpu_config ("rates").  Histograms are with and without the
+## CPU's help, whichever was faster in earlier calls: so six of these are not timed.
 ## BENCH_BYTES=2^30: of another size.  Prints a Markdown table.
 
 addpath (fullfile (fileparts (mfilename ("fullpath")), "helpers"));
 
-function gbs = rate (call, bytes)
-  call ();
+function gbs = rate (call, bytes, untimed)
+  for k = 1:untimed
+    call ();
+  endfor
   s = zeros (1, 3);
   for k = 1:3
     id = tic ();
@@ -44,19 +46,19 @@ printf ("|---|---|%s---|\n", repmat ("---|", 1, 2 * count - 1));
 for class = {"double", "single"}
   width = 4 + 4 * strcmp (class{1}, "double");
   clear x calls                         # one such array at a time
-  x = ones (1, bytes / width, class{1});
-  x(1:2^20:end) = 1:numel (x(1:2^20:end));
+  x = repmat (2 * rand (1, 2^22, class{1}), 1, bytes / width / 2^22);
   calls = {"sum", @(varargin) gpu_sum(x, varargin{:}); "std", @(varargin) gpu_std(x, varargin{:});
            "max", @(varargin) gpu_max(x, [], 2, varargin{:}); "histc, 100 bins", @(varargin) gpu_histc(x, linspace (0, 2, 100), 2, varargin{:})};
   for k = 1:rows (calls)
-    for yes = {[false, true], true}{1 + strncmp (calls{k,1}, "histc", 5)}
+    counts = strncmp (calls{k,1}, "histc", 5);
+    for yes = {[false, true], false}{1 + counts}
       helps (yes);
       r = zeros (1, count);
       for n = 1:count
-        r(n) = rate (@() calls{k,2}("device", 1:n), bytes);
+        r(n) = rate (@() calls{k,2}("device", 1:n), bytes, 1 + 5 * counts);
       endfor
-      if (! yes || k == rows (calls))
-        cpu = rate (@() calls{k,2}("device", "cpu"), bytes);
+      if (! yes)
+        cpu = rate (@() calls{k,2}("device", "cpu"), bytes, 1);
       endif
       printf ("| %s | %s%s |%s%s %.1f |\n", class{1}, calls{k,1}, merge (yes, ", the CPU helps", ""), sprintf (" %.1f |", r), sprintf (" %.2f |", r(2:end) / r(1)), cpu);
     endfor

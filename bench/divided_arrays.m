@@ -2,21 +2,25 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## bench/divided_arrays.m: arrays over 1, 2, ... GPUs of one process (tools/octave bench/divided_arrays.m, with several), 8 GiB on each: GB/s of input by the
-## clock of the script, medians of nine calls after two that are not timed (of fewer, where these take two seconds), and in brackets the share of as many
-## times one GPU's rate.
+## clock of the script, medians of eleven calls (of fewer, where these take two seconds) after half a second of calls that are not timed, since GPUs that
+## have rested are slower at first, and in brackets the share of as many times one GPU's rate.
 ## BENCH_BYTES=2^30: of another size.  Prints a Markdown table.
 
 1;
 addpath (fullfile (fileparts (mfilename ("fullpath")), "helpers"));
 
 function gbs = rate (call, bytes)
+  id = tic ();
+  do
+    call ();
+  until (toc (id) > 0.5)
   s = [];
   do
     id = tic ();
     call ();
     s(end+1) = toc (id);
   until (numel (s) == 11 || sum (s) > 2)
-  gbs = bytes / median (s(min (3, end):end)) / 1e9;
+  gbs = bytes / median (s) / 1e9;
 endfunction
 
 ## Of n GPUs, from values that repeat.

@@ -1,25 +1,16 @@
-/* Counting into bins on the CPU.
-
-   Every rule but "spaced" is a step function of x: sorted cuts, and the slot
-   of x is the number of cuts at or below it.  Slot 0 counts nowhere, slot k
-   is bin k-1.  The slot is found exactly for any cuts, evenly spaced or not:
-   the range is divided into equal buckets, start says how many cuts lie in
-   the buckets before x's own, and as many comparisons as the fullest bucket
-   needs fix up the rest.  x and the cuts get their bucket from the same
-   rounded expression, which never decreases as x grows; so a cut in a lower
-   bucket is below x and one in a higher bucket is above it, whatever the
-   rounding.  Even cuts have a bucket each: one comparison.  */
+/* Counting into bins on the CPU: slots.h.  */
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/bin_cuts.h"
+#include "../core/bin_even.h"
 #include "cpu.h"
 #include "part.h"
+#include "slots.h"
 
 enum {
-  BATCH = 512,              /* elements whose slots are found together: in L1 */
+  BATCH = GPR_CPU_SLOTS_AT_ONCE,
   CHUNK = 1 << 16,          /* elements between two looks at Ctrl-C */
   MOST_BUCKETS = 1 << 13,   /* more than twice the cuts only while in L1 */
   TABLE = 1 << 17,          /* counters of a tile of columns: in L2 */
@@ -30,17 +21,12 @@ typedef struct {
   const gpr_counting *c;
   const gpr_cpu_terms *terms;   /* of c->terms */
   atomic_bool *left;        /* an element of them left the real numbers */
-  int64_t slots;            /* bins + 1 */
-  double *cuts;             /* ascending; then NaN, which no x reaches */
-  int32_t *start;           /* of a bucket: cuts before it */
-  double low, high;         /* of the finite cuts */
-  double scale, last;       /* bucket = (x - low) * scale, held to 0 … last */
-  int width;                /* of the first comparison; 0: none */
-  double top;               /* x above it counts nowhere */
+  gpr_cpu_search search;
+  gpr_cpu_slots *slots_of;
   int32_t *byte_slots;      /* slot of each value of an 8-bit type, else NULL */
 } plan;
 
-/* ---- slots -------------------------------------------------------------------- */
+/* ---- elements ----------------------------------------------------------------- */
 
 #define REALS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
 
@@ -71,53 +57,6 @@ load (const gpr_counting *c, const void *x, int count, double *restrict v)
   if (c->single_precision)
     for (int i = 0; i < count; i++)
       v[i] = (float) v[i];
-}
-
-static inline int32_t
-bucket_of (const plan *p, double x)
-{
-  double q = (x - p->low) * p->scale;
-  q = q > 0 ? q : 0;
-  return (int32_t) (q < p->last ? q : p->last);
-}
-
-/* max (0, min (bins-1, ceil ((x - origin) / step))), where min ignores NaN.  */
-#define SPACED_SLOTS(real) \
-  { \
-    real origin = (real) p->c->origin, step = (real) p->c->step, last = (real) (p->slots - 2); \
-    int32_t most = (int32_t) p->slots - 1; \
-    for (int i = 0; i < count; i++) \
-      { \
-        real q = ((real) v[i] - origin) / step; \
-        q = q < last ? q : last; \
-        q = q > 0 ? q : 0; \
-        int32_t k = (int32_t) q; \
-        k += 1 + (q > (real) k); \
-        k = k < most ? k : most;   /* last may have been rounded up */ \
-        s[i] = v[i] == v[i] ? k : 0; \
-      } \
-  }
-
-static void
-slots_of (const plan *p, const double *restrict v, int count, int32_t *restrict s)
-{
-  if (p->c->rule == GPR_BIN_SPACED)
-    {
-      if (p->c->single_precision)
-        SPACED_SLOTS (float)
-      else
-        SPACED_SLOTS (double)
-      return;
-    }
-  const double *restrict cuts = p->cuts;
-  const int32_t *restrict start = p->start;
-  for (int i = 0; i < count; i++)
-    s[i] = start[bucket_of (p, v[i])];
-  for (int width = p->width; width > 0; width /= 2)
-    for (int i = 0; i < count; i++)
-      s[i] += v[i] >= cuts[s[i] + width - 1] ? width : 0;
-  for (int i = 0; i < count; i++)
-    s[i] = v[i] <= p->top ? s[i] : 0;
 }
 
 /* ---- counting ------------------------------------------------------------------ */
@@ -170,9 +109,9 @@ count_run (const plan *p, int64_t at, int64_t length, int64_t *table, int64_t la
             values = x;
           else
             load (c, x, count, v);
-          slots_of (p, values, count, s);
+          p->slots_of (&p->search, values, count, s);
         }
-      t = histogram (table, p->slots, lanes, t, s, count);
+      t = histogram (table, p->search.slots, lanes, t, s, count);
       if (c->bin_of)
         for (int i = 0; i < count; i++)
           c->bin_of[at + i] = s[i];
@@ -204,7 +143,7 @@ deliver (const plan *p, int64_t o, int64_t c0, int64_t columns, int64_t *tables,
         for (int64_t first = 0; first < threads * lanes; first += lanes)
           for (int64_t lane = j; lane < lanes; lane += columns)
             {
-              int64_t *t = &tables[(first + lane) * p->slots + k + 1];
+              int64_t *t = &tables[(first + lane) * p->search.slots + k + 1];
               sum += *t;
               *t = 0;
             }
@@ -222,7 +161,7 @@ smaller (int64_t a, int64_t b)
 static int64_t
 columns_of (const plan *p)
 {
-  int64_t width = TABLE / p->slots;
+  int64_t width = TABLE / p->search.slots;
   return smaller (p->c->inner, width > 0 ? width : 1);
 }
 
@@ -237,13 +176,13 @@ count_all (const plan *p)
   bool split = units < 4 * threads;   /* threads share the rows of a tile, else each takes tiles */
 
   /* Neighbours in one bin wait for each other: in separate tables they do not.  */
-  while (columns == c->inner && lanes < 4 && 2 * lanes * p->slots <= smaller (4096, c->length * c->inner / 16))
+  while (columns == c->inner && lanes < 4 && 2 * lanes * p->search.slots <= smaller (4096, c->length * c->inner / 16))
     lanes *= 2;
 
   /* A table per thread: never more of them than elements or outputs.  */
   if (split)
-    threads = smaller (threads, 1 + c->length * columns / (lanes * p->slots));
-  int64_t size = lanes * p->slots;
+    threads = smaller (threads, 1 + c->length * columns / (lanes * p->search.slots));
+  int64_t size = lanes * p->search.slots;
   int64_t *tables = calloc (threads * size, sizeof (int64_t));
   if (! tables)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%lld bytes of host memory for tables of %lld bins, %lld threads",
@@ -267,7 +206,7 @@ count_all (const plan *p)
   else
     {
       #pragma omp parallel for num_threads (threads) if (threads > 1) \
-        schedule (dynamic, 1 + CHUNK / ((c->length + p->slots) * columns))
+        schedule (dynamic, 1 + CHUNK / ((c->length + p->search.slots) * columns))
       for (int64_t unit = 0; unit < units; unit++)
         {
           int64_t *own = tables + gpr_cpu_thread_number () * size;
@@ -283,18 +222,18 @@ count_all (const plan *p)
 
 /* ---- the plan ------------------------------------------------------------------- */
 
-/* Fills start for so many buckets; returns the most cuts in one of them.  */
+/* Fills start for so many buckets between finite cuts; returns the most cuts in one of them.  */
 static int64_t
-fill_buckets (plan *p, int64_t buckets, int64_t cuts, int64_t always)
+fill_buckets (gpr_cpu_search *p, double high, int64_t buckets, int64_t cuts, int64_t always)
 {
   int64_t fullest = 0, k = always;
   p->last = (double) (buckets - 1);
-  p->scale = (double) buckets / (p->high - p->low);
+  p->scale = (double) buckets / (high - p->low);
   for (int32_t b = 0; b < buckets; b++)
     {
       int64_t before = k;
       p->start[b] = (int32_t) k;
-      while (k < cuts && bucket_of (p, p->cuts[k]) == b)
+      while (k < cuts && gpr_cpu_bucket_of (p, p->cuts[k]) == b)
         k++;
       if (k - before > fullest)
         fullest = k - before;
@@ -302,15 +241,32 @@ fill_buckets (plan *p, int64_t buckets, int64_t cuts, int64_t always)
   return fullest;
 }
 
-/* One allocation: cuts with their padding, start, byte_slots.  */
-static gpr_status
-make_plan (plan *p)
+/* The finite cuts.  */
+static bool
+find_even (gpr_cpu_search *p, int64_t from, int64_t end)
 {
-  int64_t bins = p->c->bins, buckets = 2, padded, always;
+  gpr_even e;
 
-  p->slots = bins + 1;
-  p->cuts = NULL;
-  if (p->c->rule == GPR_BIN_SPACED)
+  if (from == end || ! gpr_find_even (&e, GPR_f64, false, p->cuts + from, end - from))
+    return false;
+  p->how = GPR_CPU_AMONG_EVEN;
+  p->low = e.low;
+  p->scale = e.scale;
+  p->near = e.near;
+  p->before = (int32_t) from;
+  p->inside = (int32_t) (end - from);
+  return true;
+}
+
+/* One allocation: cuts with their padding, start.  */
+static gpr_status
+make_search (gpr_cpu_search *p, const gpr_counting *c)
+{
+  const int64_t bins = c->bins;
+  int64_t buckets = 2, padded, always;
+
+  *p = (gpr_cpu_search) { .how = GPR_CPU_SPACED, .single_precision = c->single_precision, .slots = bins + 1, .low = c->origin, .scale = c->step };
+  if (c->rule == GPR_BIN_SPACED)
     return GPR_OK;
   while (buckets < 2 * bins)
     buckets *= 2;
@@ -322,19 +278,22 @@ make_plan (plan *p)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory to look up %lld bins", bytes, (long long) bins);
   p->start = (int32_t *) (p->cuts + padded);
 
-  always = p->c->rule == GPR_BIN_CUTS;  /* cuts below every x */
-  int64_t cuts = gpr_make_cuts (p->c, p->cuts, &p->top), finite = always, end = cuts;
+  always = c->rule == GPR_BIN_CUTS;  /* cuts below every x */
+  int64_t cuts = gpr_make_cuts (c, p->cuts, &p->top), finite = always, end = cuts;
   for (int64_t k = cuts; k < padded; k++)
     p->cuts[k] = NAN;
   while (finite < end && isinf (p->cuts[finite]))
     finite++;
   while (finite < end && isinf (p->cuts[end - 1]))
     end--;
+  if (end == cuts && find_even (p, finite, end))
+    return GPR_OK;
+  p->how = GPR_CPU_AMONG_BUCKETS;
   p->low = finite < end ? p->cuts[finite] : 0;
-  p->high = finite < end ? p->cuts[end - 1] : 1;
-  int64_t fullest = fill_buckets (p, buckets, cuts, always);
+  const double high = finite < end ? p->cuts[end - 1] : 1;
+  int64_t fullest = fill_buckets (p, high, buckets, cuts, always);
   while (fullest > 1 && 2 * buckets <= most)
-    fullest = fill_buckets (p, buckets *= 2, cuts, always);
+    fullest = fill_buckets (p, high, buckets *= 2, cuts, always);
   for (p->width = 0; p->width < fullest; p->width = 2 * p->width + 1)
     ;
   p->width = (p->width + 1) / 2;
@@ -352,25 +311,25 @@ static gpr_status
 count (gpr_counting *c, const gpr_cpu_terms *terms, bool *fused)
 {
   atomic_bool left = false;
-  plan p = { .c = c, .terms = terms, .left = &left };
+  plan p = { .c = c, .terms = terms, .left = &left, .slots_of = gpr_cpu_vectors ()->slots };
   int32_t byte_slots[256];
 
   if (c->bins >= INT32_MAX / 4)
     return gpr_fail (GPR_UNSUPPORTED, "%lld bins: at most %d can be counted", (long long) c->bins, INT32_MAX / 4 - 1);
-  gpr_status status = make_plan (&p);
+  gpr_status status = make_search (&p.search, c);
   if (status == GPR_OK && (c->elem == GPR_u8 || c->elem == GPR_i8))
     {
       double v[256];
       for (int i = 0; i < 256; i++)
         v[i] = c->elem == GPR_u8 ? i : (int8_t) i;
-      slots_of (&p, v, 256, byte_slots);
+      p.slots_of (&p.search, v, 256, byte_slots);
       p.byte_slots = byte_slots;
     }
   *fused = terms && has_long_runs (&p);
   if (status == GPR_OK && (*fused || ! terms))
     status = count_all (&p);
   *fused = *fused && status == GPR_OK && ! left;
-  free (p.cuts);
+  free (p.search.cuts);
   return status;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/bin_cuts.h"
+#include "../core/bin_even.h"
 #include "histogram.h"
 
 /* Gains are those of floats on an H200.  */
@@ -81,67 +81,17 @@ estimate (const gpr_histogram_args *a, bool single, double x)
   return t * a->scale;
 }
 
-static bool
-is_usable (bool single, double scale)
-{
-  return single ? scale >= 0x1p-100 && scale <= 0x1p100 : scale >= 0x1p-900 && scale <= 0x1p900;
-}
-
-/* The power of two not below x, but for the least ones.  */
-static double
-power_above (double x)
-{
-  double p = 0x1p-20;
-  while (p < x)
-    p *= 2;
-  return p;
-}
-
-/* How far from k the t of finite cut k is, and that of the number before it, where they are
-   on the wrong side; negative where none is.  */
-static double
-wrong_by (const gpr_histogram_args *a, enum gpr_elem compared, bool whole, const double *cuts)
-{
-  double most = -1;
-#define WRONG_BY(held, real) \
-  { \
-    const held low = (held) a->low; \
-    const real scale = (real) a->scale; \
-    real wrong = -1; \
-    for (int32_t k = 0; k < a->inside; k++) \
-      { \
-        held cut = (held) cuts[k], below = whole ? cut - 1 : gpr_before_##held (cut); \
-        real from = k - (real) (cut - low) * scale, past = (real) (below - low) * scale - k; \
-        wrong = from > 0 && from > wrong ? from : wrong; \
-        wrong = past >= 0 && past > wrong ? past : wrong; \
-      } \
-    most = wrong; \
-  }
-  if (compared == GPR_f32)
-    WRONG_BY (float, float)
-  else if (compared == GPR_f64)
-    WRONG_BY (double, double)
-  else
-    WRONG_BY (double, float)
-  return most;
-}
-
 /* cuts: the finite ones.  */
 static bool
 find_even (gpr_histogram_args *a, enum gpr_elem compared, bool whole, const double *cuts)
 {
-  const bool single = compared != GPR_f64;
+  gpr_even e;
+  const bool even = gpr_find_even (&e, compared, whole, cuts, a->inside);
   a->find = GPR_FIND_EVEN;
-  a->low = a->inside > 0 ? cuts[0] : 0;
-  a->scale = a->inside > 1 ? (a->inside - 1) / (cuts[a->inside - 1] - cuts[0]) : 1;
-  if (single)
-    a->scale = (float) a->scale;
-  if (! is_usable (single, a->scale))
-    return false;
-  a->near = wrong_by (a, compared, whole, cuts);
-  if (a->near >= 0)
-    a->near = power_above (a->near);
-  return a->near <= 0.125;
+  a->low = e.low;
+  a->scale = e.scale;
+  a->near = e.near;
+  return even;
 }
 
 static int32_t
@@ -163,7 +113,7 @@ find_narrowed (gpr_histogram_args *a, bool single, const double *cuts, uint32_t 
   a->scale = a->bucket_count / (cuts[a->inside - 1] - cuts[0]);
   if (single)
     a->scale = (float) a->scale;
-  if (! is_usable (single, a->scale))
+  if (! gpr_is_scale (single, a->scale))
     a->scale = 0;               /* one bucket for all */
   for (int32_t b = 0; b < a->bucket_count; b++)
     {
@@ -188,8 +138,8 @@ find_spaced (gpr_histogram_args *a, const gpr_counting *c)
   a->step = step;
   a->scale = single ? 1 / (float) step : 1 / step;
   a->top = INFINITY;
-  a->near = power_above (8 * unit * c->bins);
-  return isfinite (a->low) && is_usable (single, step) && is_usable (single, a->scale)
+  a->near = gpr_power_above (8 * unit * c->bins);
+  return isfinite (a->low) && gpr_is_scale (single, step) && gpr_is_scale (single, a->scale)
          && c->bins <= MOST_CUTS && a->near <= 0.0625;
 }
 

@@ -26,9 +26,14 @@ read_list (const char *text, cpu_set_t *set)
 void
 gpr_cuda_stay_near (int device, int threads)
 {
+  static _Thread_local int of = -1, with;       /* what this thread has asked for last: to ask again takes as long as a short call */
   char bus[32], path[128], text[1024];
   cpu_set_t near, allowed;
 
+  if (of == device && with == threads)
+    return;
+  of = device;
+  with = threads;
   if (cudaDeviceGetPCIBusId (bus, sizeof bus, device) != cudaSuccess)
     {
       (void) cudaGetLastError ();

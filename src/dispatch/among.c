@@ -1,7 +1,9 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "../cpu/part.h"
 #include "among.h"
 #include "cuda_module.h"
 #include "split.h"
@@ -40,18 +42,18 @@ cpu_takes (gpr_job *j)
     }
 }
 
-/* Of so many threads those that copy for so many GPUs; others compute (cpu), or are left alone.  */
+/* Of so many threads those that copy for so many GPUs, at most so many for each; others compute (cpu), or are left alone.  */
 static int
-copying_threads (int threads, int count, bool cpu)
+copying_threads (int threads, int count, bool cpu, int most)
 {
-  const int most = cpu ? GPR_COPY_THREADS_BESIDE : GPR_COPY_THREADS_AMONG, each = threads / (count + cpu);
+  const int each = threads / (count + cpu);
   return (each < most ? each : most) * count;
 }
 
 gpr_status
 gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker *takers, int count, bool cpu, gpr_reduction *r)
 {
-  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu);
+  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu, cpu ? GPR_COPY_THREADS_BESIDE : GPR_COPY_THREADS_AMONG);
   sharing p = { .share_on = share_on, .cpu_threads = threads - copying };
   gpr_job j = { .take = take_share, .stop = stop_share, .beside = cpu && copying > 0 ? cpu_takes : NULL, .of = &p };
 
@@ -76,13 +78,15 @@ gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker
 typedef struct {
   const gpr_counting *c;
   gpr_status (*count_on) (gpr_taker *t, gpr_counting *c);
-  int64_t units, least, most;   /* elements of the one run, or runs; as many as are taken at once */
-  int workers;                  /* GPUs, and the CPU */
+  int64_t units, least, most;   /* elements of the one run, or runs; as many as are taken at once, by a GPU */
+  int64_t few;                  /* by a thread of the CPU */
+  int sharers;                  /* GPUs, and the CPU */
   _Atomic int64_t next;
-  double *counts;               /* [worker][2][bin] of one run: what was counted last, and all; NULL: of several runs each has its own */
+  double *counts;               /* [GPU or thread][2][bin] of one run: what was counted last, and all; NULL: of several runs each has its own */
   const gpr_taker *takers;
-  int cpu_threads;
-  gpr_status cpu_status;
+  int count, cpu_threads;       /* GPUs */
+  gpr_status cpu_status;        /* the first thread's that failed, and why */
+  char cpu_message[256];
 } tallying;
 
 bool
@@ -92,17 +96,17 @@ gpr_among_counts (const gpr_counting *c)
          && (c->outer == 1 ? c->bins < c->length / 256 : c->length > 0);
 }
 
-/* A quarter of each one's part of what is left, as of reductions.  */
+/* A quarter of each one's part of what is left, as of reductions, but at least and at most so many.  */
 static int64_t
-take_units (tallying *p, int64_t most, int64_t *first)
+take_units (tallying *p, int64_t least, int64_t most, int64_t *first)
 {
   int64_t n;
 
   *first = p->next;
   do
     {
-      const int64_t left = p->units - *first, some = left / (4 * p->workers);
-      n = some > most ? most : some < p->least ? p->least : some;
+      const int64_t left = p->units - *first, some = left / (4 * p->sharers);
+      n = some > most ? most : some < least ? least : some;
       n = n < left ? n : left;
       if (n <= 0)
         return 0;
@@ -111,7 +115,7 @@ take_units (tallying *p, int64_t most, int64_t *first)
   return n;
 }
 
-/* Some units after others, by a GPU or (t NULL) the CPU, which takes few at once, being slower.  */
+/* Some units after others, by a GPU or (t NULL) a thread of the CPU.  */
 static gpr_status
 count_units (tallying *p, int worker, gpr_taker *t)
 {
@@ -120,7 +124,7 @@ count_units (tallying *p, int worker, gpr_taker *t)
   double *own = p->counts ? p->counts + 2 * c->bins * worker : NULL, *sum = own ? own + c->bins : NULL;
   double transfer_ms = 0, kernel_ms = 0;
 
-  for (int64_t first, n; (n = take_units (p, t ? p->most : 8 * p->least, &first)) > 0; )
+  for (int64_t first, n; (n = take_units (p, t ? p->least : p->few, t ? p->most : p->few, &first)) > 0; )
     {
       gpr_counting some = *c;
       some.x = (const char *) c->x + first * unit * gpr_elem_bytes[c->elem];
@@ -159,51 +163,70 @@ stop_counts (gpr_job *j)
   p->next = p->units;
 }
 
+/* Its threads take units one by one: where all of them count one together, the slowest is waited for each time.  */
 static void
 cpu_counts (gpr_job *j)
 {
   tallying *p = j->of;
-  const int before = gpr_cpu_most_threads;
+  gpr_cpu_note_pool ();
+  #pragma omp parallel num_threads (p->cpu_threads)
+  {
+    const int before = gpr_cpu_most_threads;
+    gpr_cpu_most_threads = 1;
+    const gpr_status status = count_units (p, p->count + gpr_cpu_thread_number (), NULL);
+    gpr_cpu_most_threads = before;
+    if (status != GPR_OK)
+      {
+        #pragma omp critical (gpr_cpu_counts)
+        if (p->cpu_status == GPR_OK)
+          {
+            p->cpu_status = status;
+            snprintf (p->cpu_message, sizeof p->cpu_message, "%s", gpr_message ());
+          }
+        stop_counts (j);
+      }
+  }
+}
 
-  gpr_cpu_most_threads = p->cpu_threads;
-  p->cpu_status = count_units (p, p->workers - 1, NULL);
-  gpr_cpu_most_threads = before;
-  if (p->cpu_status != GPR_OK)
-    stop_counts (j);
+/* So many threads of the CPU, each of which has counts of its own: together no more of these than elements.  */
+static int
+threads_that_count (const gpr_counting *c, int threads)
+{
+  const int64_t most = c->outer == 1 ? c->length / (4 * c->bins) : threads;
+  return most < threads ? (int) most : threads;
 }
 
 /* Counts are whole numbers below 2^53, which add exactly in any order.  */
 gpr_status
 gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, bool cpu, gpr_counting *c)
 {
-  const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30;    /* bytes that are taken at once; 8 MiB is an estimate */
-  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu);
-  tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers, .workers = count + cpu,
-                 .cpu_threads = threads - copying };
+  /* Bytes that are taken at once, estimates: a thread of the CPU takes a millisecond or two for few, as a GPU for least.  */
+  const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30, few = (int64_t) 1 << 20;
+  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu, GPR_COPY_THREADS_AMONG);
+  tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers, .count = count,
+                 .sharers = count + cpu, .cpu_threads = cpu ? threads_that_count (c, threads - copying) : 0 };
   gpr_job j = { .take = take_counts, .stop = stop_counts, .beside = cpu ? cpu_counts : NULL, .of = &p };
   const int64_t unit_bytes = (c->outer == 1 ? 1 : c->length) * gpr_elem_bytes[c->elem];
-  const size_t bytes = (size_t) (2 * c->bins * p.workers) * sizeof *p.counts;
+  const int64_t bins_too = c->outer == 1 ? 16 * c->bins : 1;      /* what a thread counts is much more than its counts */
+  const size_t bytes = (size_t) (2 * c->bins * (count + p.cpu_threads)) * sizeof *p.counts;
 
   p.least = least > unit_bytes ? least / unit_bytes : 1;
   p.most = most > unit_bytes ? most / unit_bytes : 1;
+  p.few = few > unit_bytes ? few / unit_bytes : 1;
+  p.few = p.few < bins_too ? bins_too : p.few;
   if (c->outer == 1 && ! (p.counts = calloc (1, bytes)))
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes for counts", bytes);
   gpr_status status = gpr_takers_run (&j, takers, count, copying);
-  status = status == GPR_OK ? p.cpu_status : status;
+  if (status == GPR_OK && p.cpu_status != GPR_OK)
+    status = gpr_fail (p.cpu_status, "%s", p.cpu_message);
   for (int64_t k = 0; status == GPR_OK && p.counts && k < c->bins; k++)
     {
       c->counts[k] = 0;
-      for (int i = 0; i < p.workers; i++)
+      for (int i = 0; i < count + p.cpu_threads; i++)
         c->counts[k] += p.counts[(2 * i + 1) * c->bins + k];
     }
   free (p.counts);
   return status;
-}
-
-bool
-gpr_among_cpu_counts (int count)
-{
-  return gpr_cpu_threads () >= 2 * GPR_COPY_THREADS_BESIDE * count;
 }
 
 /* ---- the backend ---------------------------------------------------------------------- */

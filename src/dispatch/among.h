@@ -17,8 +17,6 @@ gpr_status gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s)
 /* Whether that is divided: runs of elements, with counts few against them, or several runs; and then all of it.  */
 bool gpr_among_counts (const gpr_counting *c);
 gpr_status gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, bool cpu, gpr_counting *c);
-/* Whether the CPU helps so many GPUs: where at least as many threads are left as copy for them, an estimate.  */
-bool gpr_among_cpu_counts (int count);
 
 /* A backend that reduces host data, and counts it, by these GPUs, until the next call of this.  */
 const gpr_backend *gpr_among (const int *devices, int count, bool cpu);

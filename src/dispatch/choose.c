@@ -270,8 +270,23 @@ gpr_choose_devices (const gpr_device_request *request, int list[GPR_MOST_DEVICES
   return GPR_OK;
 }
 
-/* A reduction or histogram of host data (divides) over several GPUs.  The CPU helps: with reductions where one GPU with it was faster than
-   alone, with histograms where threads are left.  *done: nothing is to be divided here, and one of the GPUs, which request then asks for, does the call.  */
+/* Whether the CPU helps several GPUs: with reductions where one GPU with it was faster than alone; with histograms, of which there are no rates,
+   where calls have been.  */
+static bool
+cpu_helps (const gpr_rates *rates, const gpr_work *work, bool reduces, int count, gpr_choice *choice)
+{
+  const double bus = rates->staged > rates->in_place ? rates->staged : rates->in_place;
+  double us[GPR_PLACES] = { [GPR_ON_CPU] = HUGE_VAL };
+
+  if (reduces || rates->threads <= count)
+    return reduces && rates->measured && rates->both > 1.1 * bus && rates->threads > count;
+  us[GPR_ON_GPU] = us[GPR_ON_BOTH] = gpr_pace_guess (work, rates, GPR_ON_GPU);
+  choice->paced = gpr_pace_choose (work, rates->threads, -count, us);
+  return choice->paced.place == GPR_ON_BOTH;
+}
+
+/* A reduction or histogram of host data (divides) over several GPUs.  *done: nothing is to be divided here, and one of the GPUs, which request
+   then asks for, does the call.  */
 static gpr_status
 choose_several (gpr_device_request *request, const gpr_work *work, bool divides, const gpr_reduction *r, gpr_choice *choice, bool *done)
 {
@@ -294,8 +309,7 @@ choose_several (gpr_device_request *request, const gpr_work *work, bool divides,
     status = learn_rates (work, r, list[0], &rates);
   if (status != GPR_OK)
     return gpr_among_fail (list[0], status);
-  const double bus = rates.staged > rates.in_place ? rates.staged : rates.in_place;
-  choice->backend = gpr_among (list, count, r ? rates.measured && rates.both > 1.1 * bus && rates.threads > count : gpr_among_cpu_counts (count));
+  choice->backend = gpr_among (list, count, cpu_helps (&rates, work, r != NULL, count, choice));
   choice->device = list[0];
   choice->reason = "asked for";
   return GPR_OK;

@@ -53,7 +53,7 @@ work (worker *w)
    What a new thread needs of CUDA and OpenMP takes longer than a short call: so threads wait for the next call, at first without leaving
    the core.  Each is of one device, near which it binds itself (cuda/near.c).  The code that they run is never unloaded (gateway.c).  */
 
-enum { AWAKE_MS = 2 };
+enum { AWAKE_MS = 2, AWAKE_FOR_RESULTS_MS = 10 };       /* between calls; within one, as for one GPU (cuda/device.c): to wake takes 0.1 ms and more */
 
 static struct {
   pid_t process;                /* whose they are: a child has none of them */
@@ -70,7 +70,7 @@ wait_for_work (int k, bool given)
   worker *w;
   const double start = gpr_now_ms ();
 
-  while ((w = *at, (w != NULL) != given) && gpr_now_ms () < start + AWAKE_MS)
+  while ((w = *at, (w != NULL) != given) && gpr_now_ms () < start + (given ? AWAKE_MS : AWAKE_FOR_RESULTS_MS))
     ;
   if ((w != NULL) == given)
     return w;

@@ -35,6 +35,10 @@ typedef struct {
   void (*short_rows) (const void *x, int64_t n, int64_t u, void *value, int64_t *index);
 } gpr_cpu_index;
 
+/* s <- the slots of so many numbers (slots.c).  */
+struct gpr_cpu_search;
+typedef void gpr_cpu_slots (const struct gpr_cpu_search *p, const double *v, int count, int32_t *s);
+
 /* Other loops (vector.c).  */
 typedef struct {
   /* z <- conj (x) .* y, n elements of a floating-point type; a NaN is any NaN.  */
@@ -54,6 +58,7 @@ typedef struct {
   const struct gpr_cpu_expansions *expansions;
   const gpr_cpu_index *index;   /* of each instance */
   const struct gpr_cpu_random *random;
+  gpr_cpu_slots *slots;
 } gpr_cpu_vector;
 
 /* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */
@@ -93,6 +98,7 @@ extern const gpr_cpu_vector gpr_cpu_vector_baseline;
 extern const gpr_cpu_map_loops gpr_cpu_map_loops_baseline;
 extern const gpr_cpu_expansions gpr_cpu_expansions_baseline;
 extern const gpr_cpu_random gpr_cpu_random_baseline;
+extern gpr_cpu_slots gpr_cpu_slots_baseline;
 extern const gpr_cpu_index gpr_cpu_index_baseline[GPR_INSTANCE_COUNT];
 #ifdef GPR_HAVE_AVX2
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
@@ -100,6 +106,7 @@ extern const gpr_cpu_vector gpr_cpu_vector_avx2;
 extern const gpr_cpu_map_loops gpr_cpu_map_loops_avx2;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx2;
 extern const gpr_cpu_random gpr_cpu_random_avx2;
+extern gpr_cpu_slots gpr_cpu_slots_avx2;
 extern const gpr_cpu_index gpr_cpu_index_avx2[GPR_INSTANCE_COUNT];
 #endif
 #ifdef GPR_HAVE_AVX512
@@ -108,6 +115,7 @@ extern const gpr_cpu_vector gpr_cpu_vector_avx512;
 extern const gpr_cpu_map_loops gpr_cpu_map_loops_avx512;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx512;
 extern const gpr_cpu_random gpr_cpu_random_avx512;
+extern gpr_cpu_slots gpr_cpu_slots_avx512;
 extern const gpr_cpu_index gpr_cpu_index_avx512[GPR_INSTANCE_COUNT];
 #endif
 
