@@ -28,10 +28,10 @@ gpr_power_above (double x)
   return p;
 }
 
-/* How far from k the estimate of finite cut k is, and that of the number before it (whole: integer), where they are on the wrong side;
-   negative where none is.  Integers are compared as such and estimated in single precision.  */
+/* How far from k the estimate of finite cut k, the first or one after it, is, and that of the number before it (whole: integer), where they
+   are on the wrong side; negative where none is.  Integers are compared as such and estimated in single precision.  */
 static inline double
-gpr_wrong_by (const gpr_even *e, enum gpr_elem compared, bool whole, const double *cuts, int64_t count)
+gpr_wrong_by (const gpr_even *e, enum gpr_elem compared, bool whole, const double *cuts, int64_t first, int64_t count)
 {
   double most = -1;
 #define GPR_WRONG_BY(held, real) \
@@ -39,7 +39,7 @@ gpr_wrong_by (const gpr_even *e, enum gpr_elem compared, bool whole, const doubl
     const held low = (held) e->low; \
     const real scale = (real) e->scale; \
     real wrong = -1; \
-    for (int64_t k = 0; k < count; k++) \
+    for (int64_t k = first; k < count; k++) \
       { \
         held cut = (held) cuts[k], below = whole ? cut - 1 : gpr_before_##held (cut); \
         real from = k - (real) (cut - low) * scale, past = (real) (below - low) * scale - k; \
@@ -58,9 +58,9 @@ gpr_wrong_by (const gpr_even *e, enum gpr_elem compared, bool whole, const doubl
   return most;
 }
 
-/* cuts: so many finite ones.  False: they are not even.  */
+/* cuts: so many finite ones.  first: those before it are not told apart by estimates.  False: they are not even.  */
 static inline bool
-gpr_find_even (gpr_even *e, enum gpr_elem compared, bool whole, const double *cuts, int64_t count)
+gpr_find_even (gpr_even *e, enum gpr_elem compared, bool whole, const double *cuts, int64_t first, int64_t count)
 {
   const bool single = compared != GPR_f64;
 
@@ -71,7 +71,7 @@ gpr_find_even (gpr_even *e, enum gpr_elem compared, bool whole, const double *cu
     e->scale = (float) e->scale;
   if (! gpr_is_scale (single, e->scale))
     return false;
-  e->near = gpr_wrong_by (e, compared, whole, cuts, count);
+  e->near = gpr_wrong_by (e, compared, whole, cuts, first, count);
   if (e->near >= 0)
     e->near = gpr_power_above (e->near);
   return e->near <= 0.125;

@@ -28,8 +28,6 @@ typedef struct {
 
 /* ---- elements ----------------------------------------------------------------- */
 
-#define REALS(F) F (f64) F (f32) F (i8) F (u8) F (i16) F (u16) F (i32) F (u32) F (i64) F (u64)
-
 /* Elements from at on, as they lie in memory or, those of an expression, made here.  */
 static const void *
 elements (const plan *p, int64_t at, int count, double *room)
@@ -41,28 +39,10 @@ elements (const plan *p, int64_t at, int count, double *room)
   return room;
 }
 
-static void
-load (const gpr_counting *c, const void *x, int count, double *restrict v)
-{
-  switch (c->elem)
-    {
-#define LOAD(t) \
-    case GPR_##t: \
-      for (int i = 0; i < count; i++) \
-        v[i] = (double) ((const t *) x)[i]; \
-      break;
-    REALS (LOAD)
-    default: break;
-    }
-  if (c->single_precision)
-    for (int i = 0; i < count; i++)
-      v[i] = (float) v[i];
-}
-
 /* ---- counting ------------------------------------------------------------------ */
 
 /* One element after the other into one table after the other, from t on;
-   returns the table that is next.  BATCH is a multiple of 4.  */
+   returns the table that is next, the first after a whole batch.  */
 static int64_t *
 histogram (int64_t *table, int64_t slots, int64_t lanes, int64_t *t, const int32_t *s, int count)
 {
@@ -76,6 +56,15 @@ histogram (int64_t *table, int64_t slots, int64_t lanes, int64_t *t, const int32
         table[2 * slots + s[i + 2]]++;
         table[3 * slots + s[i + 3]]++;
       }
+  else if (lanes == 2)
+    for (; i + 2 <= count; i += 2)
+      {
+        table[s[i]]++;
+        table[slots + s[i + 1]]++;
+      }
+  else if (lanes == 1)
+    for (; i < count; i++)
+      table[s[i]]++;
   for (; i < count; i++)
     {
       t[s[i]]++;
@@ -92,7 +81,7 @@ count_run (const plan *p, int64_t at, int64_t length, int64_t *table, int64_t la
 {
   const gpr_counting *c = p->c;
   int64_t *t = table;
-  double v[BATCH], room[BATCH];
+  double room[BATCH];
   int32_t s[BATCH];
 
   for (; length > 0; length -= BATCH, at += BATCH)
@@ -103,14 +92,7 @@ count_run (const plan *p, int64_t at, int64_t length, int64_t *table, int64_t la
         for (int i = 0; i < count; i++)
           s[i] = p->byte_slots[((const uint8_t *) x)[i]];
       else
-        {
-          const double *values = v;
-          if (c->elem == GPR_f64 && ! c->single_precision)
-            values = x;
-          else
-            load (c, x, count, v);
-          p->slots_of (&p->search, values, count, s);
-        }
+        p->slots_of (&p->search, c->elem, x, count, s);
       t = histogram (table, p->search.slots, lanes, t, s, count);
       if (c->bin_of)
         for (int i = 0; i < count; i++)
@@ -241,13 +223,13 @@ fill_buckets (gpr_cpu_search *p, double high, int64_t buckets, int64_t cuts, int
   return fullest;
 }
 
-/* The finite cuts.  */
+/* The finite cuts.  Numbers are compared with the first: below 0 there are numbers whose estimate is 0.  */
 static bool
 find_even (gpr_cpu_search *p, int64_t from, int64_t end)
 {
   gpr_even e;
 
-  if (from == end || ! gpr_find_even (&e, GPR_f64, false, p->cuts + from, end - from))
+  if (from == end || ! gpr_find_even (&e, GPR_f64, false, p->cuts + from, 1, end - from))
     return false;
   p->how = GPR_CPU_AMONG_EVEN;
   p->low = e.low;
@@ -319,10 +301,10 @@ count (gpr_counting *c, const gpr_cpu_terms *terms, bool *fused)
   gpr_status status = make_search (&p.search, c);
   if (status == GPR_OK && (c->elem == GPR_u8 || c->elem == GPR_i8))
     {
-      double v[256];
+      uint8_t bytes[256];
       for (int i = 0; i < 256; i++)
-        v[i] = c->elem == GPR_u8 ? i : (int8_t) i;
-      p.slots_of (&p.search, v, 256, byte_slots);
+        bytes[i] = (uint8_t) i;
+      p.slots_of (&p.search, c->elem, bytes, 256, byte_slots);
       p.byte_slots = byte_slots;
     }
   *fused = terms && has_long_runs (&p);

@@ -15,7 +15,7 @@ enum { GPR_CPU_SLOTS_AT_ONCE = 512 };   /* at most: in L1 */
 
 typedef struct gpr_cpu_search {
   enum { GPR_CPU_SPACED, GPR_CPU_AMONG_BUCKETS, GPR_CPU_AMONG_EVEN } how;
-  bool single_precision;        /* spaced */
+  bool single_precision;        /* numbers are rounded to it first */
   int64_t slots;                /* bins + 1 */
   double *cuts;                 /* ascending; then NaN, which no x reaches */
   int32_t *start;               /* of a bucket: cuts before it */

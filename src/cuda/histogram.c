@@ -86,7 +86,7 @@ static bool
 find_even (gpr_histogram_args *a, enum gpr_elem compared, bool whole, const double *cuts)
 {
   gpr_even e;
-  const bool even = gpr_find_even (&e, compared, whole, cuts, a->inside);
+  const bool even = gpr_find_even (&e, compared, whole, cuts, 0, a->inside);
   a->find = GPR_FIND_EVEN;
   a->low = e.low;
   a->scale = e.scale;

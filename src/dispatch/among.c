@@ -42,18 +42,18 @@ cpu_takes (gpr_job *j)
     }
 }
 
-/* Of so many threads those that copy for so many GPUs, at most so many for each; others compute (cpu), or are left alone.  */
+/* Of so many threads those that copy for so many GPUs; others compute (cpu), or are left alone.  */
 static int
-copying_threads (int threads, int count, bool cpu, int most)
+copying_threads (int threads, int count, bool cpu)
 {
-  const int each = threads / (count + cpu);
+  const int most = cpu ? GPR_COPY_THREADS_BESIDE : GPR_COPY_THREADS_AMONG, each = threads / (count + cpu);
   return (each < most ? each : most) * count;
 }
 
 gpr_status
 gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker *takers, int count, bool cpu, gpr_reduction *r)
 {
-  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu, cpu ? GPR_COPY_THREADS_BESIDE : GPR_COPY_THREADS_AMONG);
+  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu);
   sharing p = { .share_on = share_on, .cpu_threads = threads - copying };
   gpr_job j = { .take = take_share, .stop = stop_share, .beside = cpu && copying > 0 ? cpu_takes : NULL, .of = &p };
 
@@ -202,7 +202,7 @@ gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_tak
 {
   /* Bytes that are taken at once, estimates: a thread of the CPU takes a millisecond or two for few, as a GPU for least.  */
   const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30, few = (int64_t) 1 << 20;
-  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu, GPR_COPY_THREADS_AMONG);
+  const int threads = gpr_cpu_threads (), copying = copying_threads (threads, count, cpu);
   tallying p = { .c = c, .count_on = count_on, .units = c->outer == 1 ? c->length : c->outer, .takers = takers, .count = count,
                  .sharers = count + cpu, .cpu_threads = cpu ? threads_that_count (c, threads - copying) : 0 };
   gpr_job j = { .take = take_counts, .stop = stop_counts, .beside = cpu ? cpu_counts : NULL, .of = &p };

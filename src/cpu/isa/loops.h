@@ -35,9 +35,9 @@ typedef struct {
   void (*short_rows) (const void *x, int64_t n, int64_t u, void *value, int64_t *index);
 } gpr_cpu_index;
 
-/* s <- the slots of so many numbers (slots.c).  */
+/* s <- the slots of so many real numbers (slots.c).  */
 struct gpr_cpu_search;
-typedef void gpr_cpu_slots (const struct gpr_cpu_search *p, const double *v, int count, int32_t *s);
+typedef void gpr_cpu_slots (const struct gpr_cpu_search *p, enum gpr_elem elem, const void *x, int count, int32_t *s);
 
 /* Other loops (vector.c).  */
 typedef struct {

@@ -17,31 +17,36 @@ narrow (const double *restrict place, int count, int32_t *restrict s)
 }
 
 /* max (0, min (bins-1, ceil ((x - origin) / step))), where min ignores NaN.  */
-#define SPACED(real) \
+#define QUOTIENTS(real) \
   { \
-    UNKNOWN (real, zero, 0); \
     const real origin = (real) p->low, step = (real) p->scale, last = (real) (p->slots - 2); \
+    UNKNOWN (real, none, 0); \
     for (int i = 0; i < count; i++) \
       { \
         real q = ((real) v[i] - origin) / step; \
         q = q < last ? q : last; \
-        q = q > zero ? q : zero; \
-        const real whole = (real) (int32_t) q; \
-        double k = (double) whole + (q > whole ? 2 : 1); \
-        k = k < most ? k : most;        /* last may have been rounded up */ \
-        place[i] = v[i] == v[i] ? k : 0; \
+        place[i] = q > none ? q : none; \
       } \
   }
 
 static void
 spaced (const gpr_cpu_search *p, const double *restrict v, int count, int32_t *restrict s)
 {
-  const double most = (double) (p->slots - 1);
+  const double most = (double) (p->slots - 1);          /* last may have been rounded up */
   double place[GPR_CPU_SLOTS_AT_ONCE];
+  UNKNOWN (double, zero, 0);
+  UNKNOWN (double, one, 1);
+  UNKNOWN (double, two, 2);
+
   if (p->single_precision)
-    SPACED (float)
+    QUOTIENTS (float)
   else
-    SPACED (double)
+    QUOTIENTS (double)
+  for (int i = 0; i < count; i++)
+    {
+      const double whole = (double) (int32_t) place[i], k = whole + (place[i] > whole ? two : one), slot = k < most ? k : most;
+      place[i] = v[i] == v[i] ? slot : zero;
+    }
   narrow (place, count, s);
 }
 
@@ -68,11 +73,17 @@ nearest (double t)
   return (t + whole) - whole;
 }
 
-/* Below all cuts t is -0.5, and above all half a cut beyond the last: neither is near one.  */
+/* The estimate, -0.5 below all cuts and half a cut beyond the last above all: neither is near one.  */
+#define ESTIMATE(v) \
+  double t = ((v) - low) * scale; \
+  t = (v) >= low ? t : least; \
+  t = t < most ? t : most;
+
 static void
 among_even (const gpr_cpu_search *p, const double *restrict v, int count, int32_t *restrict s)
 {
   const double low = p->low, scale = p->scale, near = p->near, top = p->top, most = p->inside - 0.5, before = p->before + 1;
+  const double *restrict cuts = p->cuts + p->before;
   double place[GPR_CPU_SLOTS_AT_ONCE];
   int64_t all_far = -1;
   UNKNOWN (double, least, -0.5);
@@ -81,26 +92,50 @@ among_even (const gpr_cpu_search *p, const double *restrict v, int count, int32_
 
   for (int i = 0; i < count; i++)
     {
-      double t = (v[i] - low) * scale;
-      t = t > least ? t : least;
-      t = t < most ? t : most;
+      ESTIMATE (v[i])
       const double k = nearest (t), slot = k + before - (k > t ? one : zero);
       const union { double x; int64_t bits; } beyond = { near - fabs (t - k) };
       all_far &= beyond.bits;   /* its sign */
       place[i] = v[i] <= top ? slot : zero;
     }
+  if (all_far >= 0)             /* some are near: each is compared with the cut that it may be at */
+    for (int i = 0; i < count; i++)
+      {
+        ESTIMATE (v[i])
+        const double k = nearest (t), slot = k + before - (v[i] >= cuts[(int32_t) k] ? zero : one);
+        place[i] = v[i] <= top ? slot : zero;
+      }
   narrow (place, count, s);
-  for (int i = 0; i < count && all_far >= 0; i++)
+}
+
+#define LOAD(t) \
+  case GPR_##t: \
+    for (int i = 0; i < count; i++) \
+      v[i] = (double) ((const t *) x)[i]; \
+    break;
+
+/* As doubles, which have been rounded to single precision where the rule asks for it.  */
+static void
+load (enum gpr_elem elem, bool single_precision, const void *restrict x, int count, double *restrict v)
+{
+  switch (elem)
     {
-      const double t = (v[i] - low) * scale, k = nearest (t);
-      if (k >= 0 && k < p->inside && v[i] <= top)
-        s[i] = p->before + (int32_t) k + (v[i] >= p->cuts[p->before + (int32_t) k]);
+    LOAD (f64) LOAD (f32) LOAD (i8) LOAD (u8) LOAD (i16) LOAD (u16) LOAD (i32) LOAD (u32) LOAD (i64) LOAD (u64)
+    default: break;
     }
+  if (single_precision && elem != GPR_f32)
+    for (int i = 0; i < count; i++)
+      v[i] = (float) v[i];
 }
 
 void
-GPR_PASTE (gpr_cpu_slots_, GPR_ISA) (const gpr_cpu_search *p, const double *v, int count, int32_t *s)
+GPR_PASTE (gpr_cpu_slots_, GPR_ISA) (const gpr_cpu_search *p, enum gpr_elem elem, const void *x, int count, int32_t *s)
 {
   static void (*const by[]) (const gpr_cpu_search *, const double *, int, int32_t *) = { spaced, among_buckets, among_even };
-  by[p->how] (p, v, count, s);
+  const bool as_it_is = elem == GPR_f64 && ! p->single_precision;
+  double v[GPR_CPU_SLOTS_AT_ONCE];
+
+  if (! as_it_is)
+    load (elem, p->single_precision, x, count, v);
+  by[p->how] (p, as_it_is ? x : v, count, s);
 }
