@@ -25,9 +25,10 @@ for program in octave-cli octave sh tar gzip gunzip cp mv rm mkdir; do
   ln -s "$(command -v $program)" "$work/bin/$program"
 done
 
+# The table of all functions' help is made by one run of makeinfo, not by two a function; Octave's own makes that of the slim package, below.
 install_binary () {
   PATH=$work/bin
-  run_octave "pkg ('install', '$binary'); pkg load gpureduce; assert (gpu_sum (1:10), 55)"
+  run_octave "warning ('off', 'Octave:shadowed-function'); addpath ('$top/tools/first'); pkg ('install', '$binary'); pkg load gpureduce; assert (gpu_sum (1:10), 55)"
 }
 if [ -n "$(find build/octave -name gpureduce_cuda.so)" ]; then
   cuda="; CUDA backend: "

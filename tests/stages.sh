@@ -22,8 +22,7 @@ said_by_failed () {
     tail -n 40 "$1"
 }
 
-# The seconds of CPU that the processes which this shell has waited for have taken; times knows them in
-# the shell itself alone.
+# take_cpu: the seconds of CPU of the processes that this shell has waited for; times knows them in the shell itself alone.
 take_cpu () {
   times > "$logs/$name.times"
   cpu=$(awk 'NR == 2 { gsub (/m/, " "); gsub (/s/, ""); printf "%d", 60 * ($1 + $3) + $2 + $4 }' "$logs/$name.times")
@@ -34,10 +33,13 @@ stage () {
   shift
   case " ${STAGES:-$name} " in *" $name "*) ;; *) return ;; esac
   start=$(date +%s)
-  take_cpu
-  before=$cpu
-  "$@" > "$logs/$name.log" 2>&1 < /dev/null
-  status=$?
+  : > "$logs/$name.ended"
+  # In a shell of its own, so that what ends beside it is not counted.
+  ("$@" > "$logs/$name.log" 2>&1 < /dev/null
+   status=$?
+   take_cpu
+   echo "$status $cpu" > "$logs/$name.ended")
+  read -r status cpu < "$logs/$name.ended" || status=1 cpu=0
   set -- $(counts "$logs/$name.log")
   p=$1 f=$2 s=$3
   note=
@@ -46,9 +48,8 @@ stage () {
   elif [ "$((p + f + s))" = 0 ]; then
     f=1 note=", no test counted"
   fi
-  take_cpu
   printf '%s: %d passed, %d failed, %d skipped (%d s, %d s of CPU%s)\n' \
-    "$name" "$p" "$f" "$s" "$(($(date +%s) - start))" "$((cpu - before))" "$note"
+    "$name" "$p" "$f" "$s" "$(($(date +%s) - start))" "$cpu" "$note"
   grep -E '^(seed|gpureduce [0-9.]+:|[0-9]+ (kernels|faults)|skipped:)' "$logs/$name.log" | sed 's/^/  /'
   if [ "$f" != 0 ]; then
     echo "  all of it: $logs/$name.log; alone: ${ALONE:-make test T=}$name"

@@ -4,6 +4,9 @@
 #include <string.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#ifndef GPR_NO_BOOST
+#  include <boost/context/detail/fcontext.hpp>
+#endif
 
 #include "fibers.h"
 #include "position.h"
@@ -14,16 +17,17 @@ static sigjmp_buf after_signal;
 
 #ifdef GPR_NO_BOOST
 static ucontext_t scheduler;
+enum { OWN = (sizeof (ucontext_t) + 63) / 64 * 64 };    /* the context lies at the stack's end */
 
 void leave (fiber *f)
 {
   sim_now = NULL;
-  swapcontext (&f->context, &scheduler);
+  swapcontext ((ucontext_t *) f->context, &scheduler);
 }
 
 static void enter (fiber *f)
 {
-  swapcontext (&scheduler, &f->context);
+  swapcontext (&scheduler, (ucontext_t *) f->context);
 }
 #else
 using namespace boost::context::detail;
@@ -59,11 +63,13 @@ static void start (void)
 }
 void make (fiber *f)
 {
-  getcontext (&f->context);
-  f->context.uc_stack.ss_sp = f->stack;
-  f->context.uc_stack.ss_size = STACK;
-  f->context.uc_link = NULL;
-  makecontext (&f->context, start, 0);
+  ucontext_t *context = (ucontext_t *) (f->stack + STACK - OWN);
+  f->context = context;
+  getcontext (context);
+  context->uc_stack.ss_sp = f->stack;
+  context->uc_stack.ss_size = STACK - OWN;
+  context->uc_link = NULL;
+  makecontext (context, start, 0);
 }
 #else
 static void start (transfer_t from)

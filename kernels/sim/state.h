@@ -11,12 +11,6 @@
 #include <unordered_set>
 #include <vector>
 
-#ifdef GPR_NO_BOOST
-#  include <ucontext.h>
-#else
-#  include <boost/context/detail/fcontext.hpp>
-#endif
-
 #include "locations.h"
 #include "values.h"
 
@@ -75,11 +69,7 @@ struct block;
 struct warp;
 struct fiber
 {
-#ifdef GPR_NO_BOOST
-  ucontext_t context;
-#else
-  boost::context::detail::fcontext_t context;
-#endif
+  void *context;                /* fibers.cpp alone knows what it is */
   char *stack;
   block *b;
   warp *w;

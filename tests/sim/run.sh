@@ -43,8 +43,9 @@ command=$(make -s -C kernels/sim sim-module-command)
 for f in wrong right rude prints; do
   $(echo "$command" | sed "s|OUT|$work/$f.so|; s|FILE|$top/tests/sim/$f.cu|") || exit 1
 done
-$CXX -std=gnu++17 -O2 -fno-exceptions -rdynamic -o "$work/sweep" tests/sim/sweep.cpp \
-  $(make -s -C kernels/sim sim-objects | tr ' ' '\n' | sed "s|^|$built/|") $BOOST_LIBS -ldl || exit 1
+objects=$(make -s -C kernels/sim sim-objects | tr ' ' '\n' | sed "s|^|$built/|")
+# shellcheck disable=SC2086
+$CXX -std=gnu++17 -O2 -fno-exceptions -rdynamic -o "$work/sweep" tests/sim/sweep.cpp $objects $BOOST_LIBS -ldl || exit 1
 
 # ---- each kind of fault, with its line ----------------------------------------------
 for v in $(names "$work/wrong.so"); do
@@ -249,11 +250,10 @@ same "a report of the same run twice is the same" \
 if [ -n "$BOOST_LIBS" ] && [ -z "$SIM_QUICK" ]; then
   mkdir -p "$work/plain"
   rm -f "$work"/plain/*.o
-  for f in kernels/sim/*.cpp; do
-    [ "$f" != kernels/sim/module.cpp ] || continue
-    $CXX -std=gnu++17 -fno-exceptions -O0 -ffp-contract=off -DGPR_NO_BOOST -c -o "$work/plain/$(basename "$f" .cpp).o" "$f" || exit 1
-  done
-  $CXX -rdynamic -o "$work/plain/gpureduce_sim" "$work"/plain/*.o "$built"/sim_ladder_*.o "$built/sim_module.o" "$built/sim_second_pass.o" -ldl || exit 1
+  # Nothing else knows of Boost.
+  $CXX -std=gnu++17 -fno-exceptions -O0 -ffp-contract=off -DGPR_NO_BOOST -c -o "$work/plain/fibers.o" kernels/sim/fibers.cpp || exit 1
+  # shellcheck disable=SC2046
+  $CXX -rdynamic -o "$work/plain/gpureduce_sim" "$work/plain/fibers.o" "$built/sim_main.o" $(echo "$objects" | grep -v /sim_fibers.o) -ldl || exit 1
   same "without Boost" "$(GPUREDUCE_SIM=$work/plain/gpureduce_sim sim full_shuffle sum single 100000 256 last_block)" 100000
   says "and a fault" "race in bug_no_syncwarp at bug_no_syncwarp.cu:" \
     "$(GPUREDUCE_SIM=$work/plain/gpureduce_sim sim bug_no_syncwarp sum single 1000 256 two_pass)"

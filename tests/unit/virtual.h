@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 26 };
+enum { PIECE = 1 << 22 };          /* which stays in the cache */
 
 /* bytes of memory; every whole piece shows *piece, writable; what follows the
    last whole piece is private and zero.  NULL where the system refuses.  */
