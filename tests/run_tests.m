@@ -8,6 +8,7 @@ function total = run_tests (file, rule = "")
 
   started = tic ();
   log = tempname ();
+  formats = makeinfo_program ("true");  # print_usage formats the usage each time; "Invalid call to f" stays
   tested = file;
   if (! isempty (rule))
     tested = [tempname() ".tst"];
@@ -35,6 +36,7 @@ function total = run_tests (file, rule = "")
       printf ("%s took %.0f s\n", file, toc (started));
     endif
   unwind_protect_cleanup
+    makeinfo_program (formats);
     left = {log};
     if (! isempty (rule))
       left{end+1} = tested;
