@@ -59,9 +59,9 @@ compiled () {
 }
 map () { compiled map "$map_rounds" src/cpu/isa/random.c; }
 slices () { compiled slices $slices_rounds; }
-counts () { compiled counts $counts_rounds $(for file in count histogram; do echo src/cuda/$file.c; done) src/cpu/count.c; }
+counts () { compiled counts $counts_rounds $(for file in count histogram; do echo src/cuda/$file.c; done) src/cpu/count.c src/cpu/isa/slots.c tests/emulated/slots.c; }
 scan () { compiled scan "$scan_rounds" src/cpu/scan.c src/cuda/scan.c src/cuda/scan_piece.c; }
-histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cuda/histogram.c src/core/instances.c; }
+histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cpu/isa/slots.c tests/emulated/slots.c src/cuda/histogram.c src/core/instances.c; }
 reduce () { compiled reduce "$reduce_problems" $(for file in reduce reduce_partial reduce_plan reduce_share; do echo src/cuda/$file.c; done) src/ranks/parts.c; }
 products () { emulate products $product_rounds $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
 # Host sides and the CPU's sums, with which the kernels' are compared.
@@ -70,7 +70,7 @@ exact () {
     src/cpu/exact.c src/cpu/exact_rows.c src/cpu/isa/exact.c src/core/instances.c
 }
 scatter () {
-  emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/random.c src/cpu/isa/exact.c src/cpu/isa/index.c \
+  emulate scatter $scatter_rounds src/cpu/scatter.c src/cpu/scatter_few.c src/cpu/scatter_steps.c src/cpu/isa/vector.c src/cpu/isa/random.c src/cpu/isa/exact.c src/cpu/isa/index.c src/cpu/isa/slots.c \
     $(for file in $backend scatter scatter_chunk scatter_memory; do echo src/cuda/$file.c; done) $fake/fake_cuda.c
 }
 selection () { emulate selection $selection_rounds $(for file in $backend select rank read_keys; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }
