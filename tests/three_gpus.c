@@ -203,17 +203,22 @@ count_on (gpr_taker *t, gpr_counting *c)
 {
   if (c->elem != GPR_f64 || c->rule != GPR_BIN_EDGES)
     return host.fail (GPR_UNSUPPORTED, "the stand-in counts doubles between edges");
+  const float *single_edges = c->single_precision ? (const float *) c->edges : NULL;
   opened[t->device] = true;
   wait_for_misfortune (t->device);
   gpr_status status = misfortune (t->device);
   memset (c->counts, 0, (size_t) (c->bins * c->outer) * sizeof *c->counts);
   for (int64_t i = 0; i < c->length * c->outer && status == GPR_OK; i++)
     for (int64_t b = c->bins - 1; b >= 0; b--)
-      if (((const double *) c->x)[i] >= ((const double *) c->edges)[b])
-        {
-          c->counts[b + i / c->length * c->bins] += b < c->bins - 1 || ((const double *) c->x)[i] == ((const double *) c->edges)[b];
-          break;
-        }
+      {
+        const double x = single_edges ? (float) ((const double *) c->x)[i] : ((const double *) c->x)[i];
+        const double edge = single_edges ? single_edges[b] : ((const double *) c->edges)[b];
+        if (x >= edge)
+          {
+            c->counts[b + i / c->length * c->bins] += b < c->bins - 1 || x == edge;
+            break;
+          }
+      }
   return status;
 }
 

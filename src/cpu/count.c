@@ -225,7 +225,7 @@ fill_buckets (gpr_cpu_search *p, double high, int64_t buckets, int64_t cuts, int
 
 /* The finite cuts.  Numbers are compared with the first: below 0 there are numbers whose estimate is 0.  */
 static bool
-find_even (gpr_cpu_search *p, int64_t from, int64_t end)
+find_even (gpr_cpu_search *p, int64_t from, int64_t end, int64_t cuts)
 {
   gpr_even e;
 
@@ -237,6 +237,7 @@ find_even (gpr_cpu_search *p, int64_t from, int64_t end)
   p->near = e.near;
   p->before = (int32_t) from;
   p->inside = (int32_t) (end - from);
+  p->after = (int32_t) (cuts - end);
   return true;
 }
 
@@ -268,7 +269,7 @@ make_search (gpr_cpu_search *p, const gpr_counting *c)
     finite++;
   while (finite < end && isinf (p->cuts[end - 1]))
     end--;
-  if (end == cuts && find_even (p, finite, end))
+  if (find_even (p, finite, end, cuts))
     return GPR_OK;
   p->how = GPR_CPU_AMONG_BUCKETS;
   p->low = finite < end ? p->cuts[finite] : 0;

@@ -21,7 +21,7 @@ typedef struct gpr_cpu_search {
   int32_t *start;               /* of a bucket: cuts before it */
   double low, scale;            /* bucket = (x - low) * scale, held to 0 … last; of spaced: origin, step */
   double last, near;
-  int32_t before, inside;       /* even: cuts of -Inf; finite ones */
+  int32_t before, inside, after;        /* even: cuts of -Inf; finite ones; of Inf */
   int width;                    /* of the first comparison in a bucket; 0: none */
   double top;                   /* x above it counts nowhere */
 } gpr_cpu_search;

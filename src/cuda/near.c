@@ -32,8 +32,6 @@ gpr_cuda_stay_near (int device, int threads)
 
   if (of == device && with == threads)
     return;
-  of = device;
-  with = threads;
   if (cudaDeviceGetPCIBusId (bus, sizeof bus, device) != cudaSuccess)
     {
       (void) cudaGetLastError ();
@@ -48,6 +46,8 @@ gpr_cuda_stay_near (int device, int threads)
     fclose (f);
   if (! read || sched_getaffinity (0, sizeof allowed, &allowed) != 0)
     return;
+  of = device;
+  with = threads;
   read_list (text, &near);
   CPU_AND (&near, &near, &allowed);
   if (CPU_COUNT (&near) >= threads && CPU_COUNT (&near) < CPU_COUNT (&allowed))

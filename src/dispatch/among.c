@@ -137,7 +137,7 @@ count_units (tallying *p, int worker, gpr_taker *t)
         sum[k] += own[k];
       if (! t)
         continue;
-      t->units += n;
+      t->units += n * unit;
       transfer_ms += t->transfer_ms;
       kernel_ms += t->kernel_ms;
     }
@@ -188,17 +188,17 @@ cpu_counts (gpr_job *j)
   }
 }
 
-/* So many threads of the CPU, each of which has counts of its own: together no more of these than elements.  */
+/* So many threads of the CPU, each of which has counts and cuts of its own, about a hundred bytes a bin: together less than the elements.  */
 static int
 threads_that_count (const gpr_counting *c, int threads)
 {
-  const int64_t most = c->outer == 1 ? c->length / (4 * c->bins) : threads;
+  const int64_t most = c->outer == 1 ? c->length / (128 * c->bins) : threads;
   return most < threads ? (int) most : threads;
 }
 
 /* Counts are whole numbers below 2^53, which add exactly in any order.  */
-gpr_status
-gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, bool cpu, gpr_counting *c)
+static gpr_status
+count_among (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, bool cpu, gpr_counting *c)
 {
   /* Bytes that are taken at once, estimates: a thread of the CPU takes a millisecond or two for few, as a GPU for least.  */
   const int64_t least = (int64_t) 8 << 20, most = (int64_t) 1 << 30, few = (int64_t) 1 << 20;
@@ -226,6 +226,35 @@ gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_tak
         c->counts[k] += p.counts[(2 * i + 1) * c->bins + k];
     }
   free (p.counts);
+  return status;
+}
+
+/* Long runs are divided one after the other: whole ones would leave somebody the last.  */
+gpr_status
+gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, bool cpu, gpr_counting *c)
+{
+  gpr_counting run = *c;
+  gpr_taker all[GPR_MOST_DEVICES];
+  gpr_status status = GPR_OK;
+
+  run.outer = 1;
+  if (c->outer == 1 || ! gpr_among_counts (&run) || c->length * gpr_elem_bytes[c->elem] < GPR_AMONG_LEAST)
+    return count_among (count_on, takers, count, cpu, c);
+  for (int i = 0; i < count; i++)
+    all[i] = (gpr_taker) { .device = takers[i].device };
+  for (int64_t o = 0; o < c->outer && status == GPR_OK; o++)
+    {
+      run.x = (const char *) c->x + o * c->length * gpr_elem_bytes[c->elem];
+      run.counts = c->counts + o * c->bins;
+      status = count_among (count_on, takers, count, cpu, &run);
+      for (int i = 0; i < count; i++)
+        {
+          all[i].units += takers[i].units;
+          all[i].transfer_ms += takers[i].transfer_ms;
+          all[i].kernel_ms += takers[i].kernel_ms;
+        }
+    }
+  memcpy (takers, all, count * sizeof *takers);
   return status;
 }
 
@@ -269,7 +298,7 @@ count (gpr_counting *c)
   if (! gpr_among_counts (c))
     return cuda->backend.count (c);
   gpr_status status = gpr_among_count (cuda->count_on, among.takers, among.count, among.cpu, c);
-  note (c->outer == 1 ? c->length : c->outer, (double) c->length * c->outer * gpr_elem_bytes[c->elem]);
+  note (c->length * c->outer, (double) c->length * c->outer * gpr_elem_bytes[c->elem]);
   return status;
 }
 

@@ -14,7 +14,8 @@ enum { GPR_AMONG_LEAST = 16 << 20 };    /* bytes of input: for less one GPU has 
 gpr_status gpr_among_reduce (gpr_status (*share_on) (gpr_taker *t, gpr_share *s), gpr_taker *takers, int count, bool cpu,
                              gpr_reduction *r);
 
-/* Whether that is divided: runs of elements, with counts few against them, or several runs; and then all of it.  */
+/* Whether that is divided: runs of elements, with counts few against them, or several runs; and then all of it.  What a taker counts
+   are elements.  */
 bool gpr_among_counts (const gpr_counting *c);
 gpr_status gpr_among_count (gpr_status (*count_on) (gpr_taker *t, gpr_counting *c), gpr_taker *takers, int count, bool cpu, gpr_counting *c);
 

@@ -283,7 +283,7 @@ wait_for_all (gpr_post *p)
         status = listen (p);
       /* A thread that fails says so.  */
       if (status == GPR_OK && ! here ()->of_threads && gpr_now_ms () - since > 1e3 * gpr_config.comm_timeout)
-        status = gpr_fail (GPR_COMM_FAILED, "no word from rank %d in %g s: it has ended, or does not make this call, or takes longer "
+        status = gpr_fail (GPR_COMM_FAILED, "no word from rank %d in %g s: it has ended, does not make this call, takes longer, or waits for one that does "
                            "(gpu_config (\"comm_timeout\"))", p->with[0], gpr_config.comm_timeout);
       rest (round);
     }

@@ -213,8 +213,8 @@ static void among_counts (void)
       for (int k = 0; k < count; k++)
         units += takers[k].units;
       expect (status == GPR_OK && memcmp (want, got, (size_t) (BINS * outer) * sizeof *got) == 0
-              && (cpu ? units <= (outer == 1 ? length : outer) : units == (outer == 1 ? length : outer)),
-              "%lld runs, %d devices: status %d, %lld units", (long long) outer, count, status, (long long) units);
+              && (cpu ? units <= length * outer : units == length * outer),
+              "%lld runs, %d devices: status %d, %lld elements", (long long) outer, count, status, (long long) units);
       memset (got, 0x55, BINS * 60 * sizeof *got);
       plans[count - 1].end = FAILS;
       status = gpr_among_count (count_on, takers, count, cpu, &c);

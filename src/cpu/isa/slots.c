@@ -105,6 +105,9 @@ among_even (const gpr_cpu_search *p, const double *restrict v, int count, int32_
         const double k = nearest (t), slot = k + before - (v[i] >= cuts[(int32_t) k] ? zero : one);
         place[i] = v[i] <= top ? slot : zero;
       }
+  const double above = p->before + p->inside + p->after;
+  for (int i = 0; i < count && p->after > 0; i++)
+    place[i] = v[i] == INFINITY && v[i] <= top ? above : place[i];
   narrow (place, count, s);
 }
 
