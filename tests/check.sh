@@ -25,7 +25,7 @@ export CHECK_LONG SIM_SWEEP FUZZ_ROUNDS
 compile () { tools/compile.sh package && echo "1 passed, 0 failed"; }
 
 # After what is built with all cores the stages run in lanes beside each other, each with work for one
-# core, so that none waits; two lanes would leave one core to the longer of them.
+# core, so that none waits, and of about the same length; two lanes would leave one core to the longer of them.
 functions () {
   stage functions tools/octave tests/installed.m
   stage fuzz      tools/octave tests/fuzz.m
@@ -40,11 +40,14 @@ others () {
   stage nvcc      tests/nvcc.sh "$tarball"
   stage kernels   tests/kernels.sh
   stage layers    tools/layers
+  # Ranks that wait ask again and again.
+  stage ranks     nice -n 10 tests/ranks.sh
+}
+emulation () {
+  stage emulated  tests/emulated.sh
   stage libraries tests/libraries.sh package
   stage notebooks tests/notebooks.sh
   stage injected  tools/octave tests/injected.m
-  # Ranks that wait ask again and again.
-  stage ranks     nice -n 10 tests/ranks.sh
 }
 # A thread that waits for another leaves it the core.
 OMP_WAIT_POLICY=passive
@@ -53,7 +56,7 @@ export OMP_WAIT_POLICY
 stage build     compile
 stage install   tests/install.sh "$tarball"
 stage unit      make -j 2 --no-print-directory -C tests/unit
-beside emulated stage emulated tests/emulated.sh
+beside emulation emulation
 beside others   others
 beside functions functions
 stage rules     tools/octave tests/rules.m
