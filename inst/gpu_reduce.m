@@ -89,7 +89,8 @@
 ## @var{first} to @var{last} of the last dimension that is longer than 1.  It is called for them in order, and where a result needs a second look
 ## at the elements (several outputs, "includenan", a sum that overflows on its way) from the first again, and must return the same.  It may call
 ## other functions of the package.  @var{op} is one of the first list above, or "var", "std", "range", "bounds"; "histogram" needs "limits" and
-## counts all elements.
+## counts all elements.  @var{op} (and @var{nbins} after "histogram") may also follow the options, or stand between them:
+## @code{gpu_reduce ("file", @var{name}, "class", @var{class}, "dims", @var{dims}, @var{op})}.
 ##
 ## Kept in memory are at most 128 MiB of elements (less with @code{gpu_config ("memory_limit")}), of a function one piece more, the results, and for each level of the
 ## tree, 15 at most, accumulators of one index of the dimensions above those reduced.  Options are "dim", "outtype", "nanflag" and "meantype", and
@@ -175,10 +176,10 @@ function [y, z] = gpu_reduce (x, op, varargin)
   if (nargin < 2)
     print_usage ();
   elseif (is_function_handle (x))
-    [y, z] = reduce_streamed (nargout, x, op, varargin{:});
+    [y, z] = reduce_streamed (nargout, x, {op, varargin{:}});
     return;
-  elseif (ischar (x) && strcmp (x, "file") && ! isempty (varargin) && is_operator (varargin{1}))
-    [y, z] = reduce_streamed (nargout, op, varargin{:});
+  elseif (ischar (x) && strcmp (x, "file") && (operator_at (varargin) > 0 || operator_at ({op}) == 0))
+    [y, z] = reduce_streamed (nargout, op, varargin);
     return;
   endif
   counts = ischar (op) && strcmp (op, "histogram");
@@ -376,23 +377,39 @@ function [lo, hi] = range_of (x, device)
   hi = double (gather (__gpureduce__ ("reduce", x, "max", options{:})));
 endfunction
 
-function tf = is_operator (name)
+function names = operator_names ()
   operators = __gpureduce__ ("operators");
-  tf = ischar (name) && any (strcmp (name, [{operators([operators.reduce]).name}, {"histogram"}]));
+  names = [{operators([operators.reduce]).name}, {"histogram"}];
 endfunction
 
-## From a file of that name, or as a function brings it.
-function [y, z] = reduce_streamed (outputs, source, op, varargin)
-  y = z = [];
-  if (strcmp (op, "histogram"))
-    [y, z] = count_streamed (source, varargin{:});
-    return;
+## Where the operator is: the first argument that stands where an option's name may, and is an operator's.  0: there is none.
+function k = operator_at (args)
+  names = operator_names ();
+  k = find (cellfun (@(a) ischar (a) && any (strcmp (a, names)), args(1:2:end)), 1);
+  k = [2 * k - 1, 0](1);
+endfunction
+
+## From a file of that name, or as a function brings it; the arguments are the operator, and options before and after it.
+function [y, z] = reduce_streamed (outputs, source, args)
+  k = operator_at (args);
+  if (k == 0)
+    invalid ("OP must be \"%s\", after the file's name or the function, or after pairs of options", strjoin (operator_names (), '", "'));
   endif
+  op = args{k};
+  if (strcmp (op, "histogram"))
+    [y, z] = count_streamed (source, args{k+1:end}, args{1:k-1});
+  else
+    [y, z] = call_streamed (outputs, source, op, args{[1:k-1, k+1:end]});
+  endif
+endfunction
+
+function [y, z] = call_streamed (outputs, source, varargin)
+  y = z = [];
   unwind_protect
     if (outputs > 1)
-      [y, z] = __gpureduce__ ("streamed:gpu_reduce", source, op, varargin{:});
+      [y, z] = __gpureduce__ ("streamed:gpu_reduce", source, varargin{:});
     else
-      y = __gpureduce__ ("streamed:gpu_reduce", source, op, varargin{:});
+      y = __gpureduce__ ("streamed:gpu_reduce", source, varargin{:});
     endif
   unwind_protect_cleanup
     __gpureduce__ ("streamed_end");
@@ -416,7 +433,7 @@ function [counts, edges] = count_streamed (source, nbins, varargin)
     invalid ("a histogram of a file or function needs limits, two finite numbers [LO HI], LO below HI");
   endif
   edges = bin_edges ([], double (nbins), limits, "");
-  counts = reduce_streamed (1, source, "count", "edges", edges, options{:});
+  counts = call_streamed (1, source, "count", "edges", edges, options{:});
 endfunction
 
 function invalid (varargin)

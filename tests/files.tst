@@ -106,6 +106,37 @@
 %! write_raw (name, x);
 %! o = {"class", "double", "dims", [20 3000]};
 
+%!test # the_operator_follows_the_source_or_pairs_of_options
+%! f = @(i, j) x(:,i:j);
+%! for source = {{"file", name}, {f}}
+%!   for args = {{"sum", o{:}, "dim", 2}, {o{:}, "sum", "dim", 2}, {o{1:2}, "sum", o{3:4}, "dim", 2}, {o{:}, "dim", 2, "sum"}}
+%!     assert (gpu_reduce (source{1}{:}, args{1}{:}), sum (x, 2));
+%!   endfor
+%!   for args = {{"histogram", 7, "limits", [-100 400], o{:}}, {o{:}, "histogram", 7, "limits", [-100 400]}, {o{:}, "limits", [-100 400], "histogram", 7}}
+%!     assert (gpu_reduce (source{1}{:}, args{1}{:}), gpu_reduce (x, "histogram", 7, "limits", [-100 400], "device", "cpu"));
+%!   endfor
+%!   [m, i] = gpu_reduce (source{1}{:}, o{:}, "max");
+%!   [m2, i2] = max (x);
+%!   assert ({m, i}, {m2, i2});
+%!   for args = {{"summ", o{:}}, {o{:}, "summ"}, {o{:}}, {o{:}, 3}, {"class", "sum", "dims", "max"}}
+%!     must_raise ("gpureduce:invalid-input", "\"histogram\", after the file's name or the function, or after pairs of options", source{1}{:}, args{1}{:});
+%!   endfor
+%!   must_raise ("gpureduce:invalid-input", "pairs of a name", source{1}{:}, o{:}, "sum", "dim");
+%!   must_raise ("gpureduce:invalid-input", "NBINS must", source{1}{:}, o{:}, "histogram");
+%! endfor
+%! assert (gpu_reduce ("file", "sum", "dim", 2), sum (double ("file")));        # text, which is reduced as ever
+%! named = fullfile (tempname (), "sum");
+%! mkdir (fileparts (named));
+%! write_raw (named, 1:3);
+%! back = cd (fileparts (named));
+%! unwind_protect
+%!   assert (gpu_reduce ("file", "sum", "class", "double", "dims", [1 3], "max"), 3);
+%! unwind_protect_cleanup
+%!   cd (back);
+%!   delete (named);
+%!   rmdir (fileparts (named));
+%! end_unwind_protect
+
 %!test # sums_that_only_elements_in_order_settle_read_the_file_again
 %! y = zeros (3, 400000);
 %! y(:,[1 2 200000 300000]) = realmax * [1 1 -1 -1; 1 -1 1 -1; .5 .7 -.5 -.7];
