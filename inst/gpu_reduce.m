@@ -117,7 +117,8 @@
 ##
 ## @item "comm", @var{c}
 ## All ranks of @code{gpu_comm} make the call, and each reads its share of the parts: all have the results; over other dimensions than the
-## last each has those of its share, indices @code{floor (n*rank/size) + 1} to @code{floor (n*(rank+1)/size)} of it.  Checkpoints get the rank's number as @file{.0}.
+## last each has those of its share, indices @code{floor (n*rank/size) + 1} to @code{floor (n*(rank+1)/size)} of it.  With "result", @var{rank} that rank
+## alone has what else all have, and the others @code{[]}, as of arrays (@code{gpu_comm}).  Checkpoints get the rank's number as @file{.0}.
 ## @end table
 ##
 ## What Octave itself would compute (chars' mean, "native" means of 64 bits, a mean whose sum overflows), dimensions that do not lie side by side, "exact", variants and the device

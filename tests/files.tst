@@ -201,6 +201,10 @@
 %! must_raise ("gpureduce:invalid-input", "dims must be", "file", name, "sum", "class", "double", "dims", [1e15 1e15]);
 %! must_raise ("gpureduce:invalid-input", "class must be", "file", name, "sum", "class", "cell", "dims", [20 3000]);
 %! must_raise ("gpureduce:invalid-input", "unknown option \"dimm\"", "file", name, "sum", o{:}, "dimm", 1);
+%! must_raise ("gpureduce:invalid-input", "dataset, pieces, checkpoint, every, progress, comm, result, dim, ", "file", name, "sum", o{:}, "dimm", 1);
+%! must_raise ("gpureduce:invalid-input", "unknown option \"checkpiont\"", "file", name, "std", "class", "double", "dims", [0 5], "checkpiont", "x");
+%! must_raise ("gpureduce:invalid-input", "result goes with comm", "file", name, "sum", o{:}, "result", 0);
+%! must_raise ("gpureduce:invalid-input", "result must be \"all\" or a rank from 0 to 0", "file", name, "sum", o{:}, "result", 1, "comm", gpu_comm ());
 %! must_raise ("gpureduce:invalid-input", "pairs", "file", name, "sum", o{:}, "dim");
 %! must_raise ("gpureduce:unsupported", "device must be", "file", name, "sum", o{:}, "device", "gpu");
 %! must_raise ("gpureduce:unsupported", "a variant", "file", name, "sum", o{:}, "variant", "sequential");

@@ -175,7 +175,8 @@ share (gpr_running *w)
     gpr_mx_not_streamed (w->c, "reducing dimensions that do not lie side by side");
   s->stream.first = 0;
   s->stream.divided = size > 1 && reduces (w, s->dim);
-  if (size == 1 || s->stream.divided)
+  s->shares = size > 1 && ! s->stream.divided;
+  if (! s->shares)
     return;
   if (q->which == GPR_DIM_DEFAULT)
     {
