@@ -289,7 +289,12 @@
 %!   must_raise ("gpureduce:cannot-read", "the disk is gone", f, "sum", o{:}, "dim", 2, more{:});
 %!   must_raise ("gpureduce:invalid-input", "is of another call", f, "max", o{:}, "dim", 2, more{:});
 %!   must_raise ("gpureduce:invalid-input", "is of another call", f, "sum", o{:}, "dim", 1, more{:});
-%!   must_raise ("gpureduce:invalid-input", "has changed since the checkpoint", @(i, j) x(:,i:j), "sum", o{:}, "dim", 2, more{:});
+%!   must_raise ("gpureduce:invalid-input", "the function has another text than when the checkpoint", @(i, j) x(:,i:j), "sum", o{:}, "dim", 2, more{:});
+%!   long = @(last) str2func (["@(i, j) ones (20, j - i + 1)(:,1:end + (i > 2000))" repmat(" + 0", 1, 400) " + " last]);
+%!   other = [name ".long"];
+%!   must_raise ("gpureduce:cannot-read", "failed", long ("0"), "sum", o{:}, "dim", 2, more{1:end-1}, other);
+%!   must_raise ("gpureduce:invalid-input", "the function has another text than when the checkpoint", long ("1"), "sum", o{:}, "dim", 2, more{1:end-1}, other);
+%!   delete (other);
 %!   bytes = fileread (check);
 %!   bytes(60) = char (bitxor (double (bytes(60)), 1));
 %!   h = fopen (check, "wb"); fwrite (h, bytes); fclose (h);

@@ -99,7 +99,7 @@ open_checkpoint (const gpr_asked *o, uint64_t call)
   gpr_stream *s = &streamed.stream;
   char path[sizeof o->checkpoint + 20];
   snprintf (path, sizeof path, streamed.world.size > 1 ? "%s.%d" : "%s", o->checkpoint, streamed.world.rank);
-  return o->checkpoint[0] ? gpr_checkpoint_open (&s->checkpoint, path, o->every, call, s->source->fingerprint) : GPR_OK;
+  return o->checkpoint[0] ? gpr_checkpoint_open (&s->checkpoint, path, o->every, call, s->source) : GPR_OK;
 }
 
 /* All ranks make the same call, and each has opened what it reads; or the same error on all.  */

@@ -68,8 +68,9 @@ load (gpr_checkpoint *c, FILE *f, uint64_t hash)
   return fread (&sum, sizeof sum, 1, f) == 1 && sum == hash && fgetc (f) == EOF;
 }
 
+/* changed: what is so if the source is another.  */
 static gpr_status
-go_on_from (gpr_checkpoint *c, FILE *f)
+go_on_from (gpr_checkpoint *c, FILE *f, const char *changed)
 {
   typeof (c->head) head;
   uint64_t hash = GPR_HASH_BEGIN;
@@ -81,14 +82,14 @@ go_on_from (gpr_checkpoint *c, FILE *f)
   if (head.call != c->head.call)
     return gpr_fail (GPR_BAD_INPUT, "the checkpoint %.200s is of another call: remove it to begin anew", c->path);
   if (head.source != c->head.source)
-    return gpr_fail (GPR_BAD_INPUT, "the file has changed since the checkpoint %.200s was written: remove it to begin anew", c->path);
+    return gpr_fail (GPR_BAD_INPUT, "%s the checkpoint %.200s was written: remove it to begin anew", changed, c->path);
   if (! load (c, f, hash))
     return gpr_fail (GPR_BAD_INPUT, "the checkpoint %.200s is damaged: remove it to begin anew", c->path);
   return GPR_OK;
 }
 
 gpr_status
-gpr_checkpoint_open (gpr_checkpoint **made, const char *path, double every, uint64_t call, uint64_t source)
+gpr_checkpoint_open (gpr_checkpoint **made, const char *path, double every, uint64_t call, const gpr_source *source)
 {
   gpr_checkpoint *c = calloc (1, sizeof *c);
   gpr_status status = GPR_OK;
@@ -106,12 +107,12 @@ gpr_checkpoint_open (gpr_checkpoint **made, const char *path, double every, uint
   c->written = gpr_now_ms ();
   memcpy (c->head.magic, "gprckpt1", sizeof c->head.magic);
   c->head.call = call;
-  c->head.source = source;
+  c->head.source = source->fingerprint;
   c->head.tree = GPR_TREE_VERSION;
   FILE *f = fopen (path, "rb");
   if (f)
     {
-      status = go_on_from (c, f);
+      status = go_on_from (c, f, source->changed);
       fclose (f);
     }
   else if (errno != ENOENT)
