@@ -110,7 +110,8 @@
 ##
 ## @item "checkpoint", @var{file}
 ## How far the call is goes to this file every 30 seconds (or "every", @var{seconds}).  The same call goes on from there, and removes it when it is done.  One of
-## another call, or of a file that has changed since, is an error.  Of @var{fcn} only its text is compared.
+## another call, or of a file that has changed since, is an error, and so is, before anything is read, one that cannot be written.  Of @var{fcn} only
+## its text is compared.
 ##
 ## @item "progress", @var{tf}
 ## How much is read, on standard error: by default on a terminal, where a call takes longer than 3 seconds.

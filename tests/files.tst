@@ -308,6 +308,34 @@
 %!   delete (check);
 %! end_unwind_protect
 
+%!test # a_checkpoint_that_cannot_be_written_is_an_error_before_anything_is_read
+%! check = [name ".check"];
+%! limit = gpu_config ("memory_limit", 2^16);
+%! log = new_log (2000);
+%! call = @(path, every) {@(i, j) noted(log, x, i, j), "sum", o{:}, "dim", 2, "pieces", 100, "checkpoint", path, "every", every};
+%! unwind_protect
+%!   for path = {"/nowhere/check", [name "/check"]}
+%!     must_raise ("gpureduce:cannot-write", [path{1} " cannot be written: "], "file", name, "sum", o{:}, "checkpoint", path{1});
+%!     must_raise ("gpureduce:cannot-write", [path{1} " cannot be written: "], call (path{1}, 30){:});
+%!   endfor
+%!   assert (log("asked"), zeros (0, 2));
+%!   must_raise ("gpureduce:cannot-read", "the disk is gone", call (check, 0){:});
+%!   older = fileread (check);
+%!   mkdir ([check ".new"]);
+%!   must_raise ("gpureduce:cannot-write", "cannot be written: ", call (check, 30){:});
+%!   assert (fileread (check), older);
+%!   rmdir ([check ".new"]);
+%!   must_raise ("gpureduce:cannot-read", "the disk is gone", call (check, 30){:});
+%!   assert (fileread (check), older);
+%!   log("good") = Inf;
+%!   remove (log, "first");
+%!   assert (gpu_reduce (call (check, 30){:}), sum (x, 2));
+%!   assert (log("first") > 1);
+%!   assert (glob ([check "*"]), cell (0, 0));
+%! unwind_protect_cleanup
+%!   gpu_config ("memory_limit", limit);
+%! end_unwind_protect
+
 %!testif HAVE_HDF5 # datasets_of_hdf5_files_are_reduced_in_blocks
 %! h = [name ".h5"];
 %! xs = randn (50, 4000); z = complex (randn (30, 40), randn (30, 40)); i8 = int8 (randi (100, 7, 9, 11)); b = rand (5, 8) > .5;

@@ -124,6 +124,19 @@ if (c.size == 3)
   raises (c, "rank 1: the function failed", @(i, j) x(:,i:merge (c.rank == 1, -1e9, j)) + ones (20, j - i + 1), "sum", "class", "double", "dims", [20 3000], "dim", 1);
   tally_ranks (c, isequal (gpu_reduce ("file", name, o{:}, "comm", c), sum (x, 2)), "the next call works");
 
+  ## what cannot be written on one rank is known to all before anything is read
+  if (c.rank == 1)
+    mkdir ([name ".check.1.new"]);
+  endif
+  wait_for_all (c);
+  raises (c, "rank 1: the checkpoint ", "file", name, o{:}, "checkpoint", [name ".check"]);
+  raises (c, ".check.1 cannot be written", @(i, j) error ("it is read"), o{:}, "checkpoint", [name ".check"]);
+  tally_ranks (c, ! exist (sprintf ("%s.check.%d", name, c.rank), "file"), "no checkpoint is left");
+  if (c.rank == 1)
+    rmdir ([name ".check.1.new"]);
+  endif
+  wait_for_all (c);
+
   ## each rank has a checkpoint of its own
   call = @(good) {@(i, j) x(:,i:j) + 0 * numel (x(:,1:merge (c.rank == 1 && i > 1800 && ! exist ([name ".good"], "file"), 1e9, 1))), o{:}, ...
                   "pieces", 100, "checkpoint", [name ".check"], "every", 0};

@@ -67,9 +67,21 @@ static void checkpoints (void)
   const long size = read_file (check_path, whole, sizeof whole);
   expect (mkdir (new_path, 0700) == 0, "no folder");
   fails (gpr_checkpoint_put (c, 1, state_of (100, 'b'), 100, true), GPR_CANNOT_WRITE, "cannot be written");
-  rmdir (new_path);
-  expect (read_file (check_path, now, sizeof now) == size && memcmp (now, whole, (size_t) size) == 0, "the last one is not what it was");
   gpr_checkpoint_close (c, false);
+
+  rule ("whether_it_can_be_written_is_known_at_the_start_and_harms_no_older_one");
+  reopen (&c, GPR_CANNOT_WRITE, "cannot be written: Is a directory");
+  gpr_checkpoint_close (c, false);
+  expect (read_file (check_path, now, sizeof now) == size && memcmp (now, whole, (size_t) size) == 0, "the last one is not what it was");
+  rmdir (new_path);
+  reopen (&c, GPR_OK, "");
+  expect (read_file (check_path, now, sizeof now) == size && memcmp (now, whole, (size_t) size) == 0, "the last one is not what it was");
+  expect (gpr_checkpoint_get (c, 1, 100) && access (new_path, F_OK) != 0, "it is not gone on from");
+  gpr_checkpoint_close (c, true);
+  reopen (&c, GPR_OK, "");
+  expect (access (check_path, F_OK) != 0 && access (new_path, F_OK) != 0, "a file is left by trying");
+  gpr_checkpoint_close (c, false);
+  write_file (check_path, whole, (size_t) size);
 
   rule ("a_checkpoint_of_something_else_is_refused_and_left");
   expect (gpr_checkpoint_open (&c, check_path, 0, 12, &source) == GPR_BAD_INPUT && strstr (gpr_message (), "is of another call"), "%s", gpr_message ());
