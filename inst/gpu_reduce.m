@@ -103,7 +103,7 @@
 ## Where in the raw file the elements begin.  A file that is longer than they are is an error unless "longer", true is said.
 ##
 ## @item "dataset", @var{dataset}
-## The variable of an HDF5 file, which says itself what class and sizes are.
+## The variable of an HDF5 file, which says itself what class and sizes are: a full array of numbers or logicals, also an empty one, or a range.
 ##
 ## @item "pieces", @var{n}
 ## So many indices at once are asked of @var{fcn}; without it about 32 MiB.

@@ -339,7 +339,8 @@
 %!testif HAVE_HDF5 # datasets_of_hdf5_files_are_reduced_in_blocks
 %! h = [name ".h5"];
 %! xs = randn (50, 4000); z = complex (randn (30, 40), randn (30, 40)); i8 = int8 (randi (100, 7, 9, 11)); b = rand (5, 8) > .5;
-%! v = randn (9e6, 1); w = single (randn (5e6, 2)); none = zeros (0, 3); c = "abc"; s = sparse (1);
+%! v = randn (9e6, 1); w = single (randn (5e6, 2)); c = "abc"; s = sparse (1);
+%! none = cell (0, 3);
 %! save ("-hdf5", h, "xs", "z", "i8", "b", "v", "w", "none", "c", "s");
 %! must = @(n, text) must_raise ("gpureduce:cannot-read", text, "file", h, "sum", "dataset", n);
 %! unwind_protect
@@ -357,7 +358,7 @@
 %!       endfor
 %!     endfor
 %!   endfor
-%!   must ("none", "empty array");
+%!   must ("none", "a cell, ");
 %!   must ("c", "text");
 %!   must ("s", "no dataset of that name");
 %!   must ("nothing", "no dataset of that name");
@@ -367,6 +368,36 @@
 %!   f = fopen ([h "cut"], "wb"); fwrite (f, bytes(1:end-1e6)); fclose (f);
 %!   must_raise ("gpureduce:cannot-read", "not a whole HDF5", "file", [h "cut"], "sum", "dataset", "xs");
 %!   delete ([h "cut"]);
+%! unwind_protect_cleanup
+%!   delete (h);
+%! end_unwind_protect
+
+%!testif HAVE_HDF5 # empty_arrays_and_ranges_of_hdf5_files_are_those_that_octave_saved
+%! h = [name ".h5"];
+%! r = @() round (10 * rand ()) / 10 * randi (30);
+%! s = struct ("n", zeros (0, 3), "n3", zeros (3, 0, 2, "int8"), "nf", single (zeros (0, 4)), "ni", zeros (2, 0, "uint64"), "nb", true (0, 5), "nn", zeros (0, 0), ...
+%!             "nz", complex (zeros (2, 0)), "nzf", complex (single (zeros (1, 0))), "nr", 1:0, "r", 1:1000, "back", 10:-3:-7, "up", 0:0.1:0.3, ...
+%!             "minus", -0:3, "long", 0:0.1:3e5, "one", 0.1:0.7:0.5, "any", r():r():1000, "down", -r():-0.1-r():-1e4);
+%! save ("-hdf5", h, "-struct", "s");
+%! l = load (h);
+%! unwind_protect
+%!   try
+%!     gpu_reduce ("file", h, "sum", "dataset", "r");
+%!   catch e
+%!     assert (e.identifier, "gpureduce:unsupported", e.message);           # built without libhdf5
+%!     return;
+%!   end_try_catch
+%!   for f = fieldnames (s).'
+%!     y = l.(f{1})(:,:,:);                # no range
+%!     for op = {"sum", "max", "min", "mean", "std", "any"}
+%!       for d = {{}, {"dim", 1}, {"dim", 2}, {"dim", "all"}}
+%!         want = gpu_reduce (y, op{1}, d{1}{:}, "device", "cpu");
+%!         assert (same (gpu_reduce ("file", h, op{1}, "dataset", f{1}, d{1}{:}), want), [f{1} " " op{1}]);
+%!       endfor
+%!     endfor
+%!     assert (gpu_reduce ("file", h, "sum", "dataset", f{1}, "dim", 3), sum (y, 3));     # its elements
+%!   endfor
+%!   assert (1 / gpu_reduce ("file", h, "min", "dataset", "minus", "dim", 1)(1), 1 / l.minus(1));
 %! unwind_protect_cleanup
 %!   delete (h);
 %! end_unwind_protect
