@@ -122,6 +122,11 @@
 ## alone has what else all have, and the others @code{[]}, as of arrays (@code{gpu_comm}).  Checkpoints get the rank's number as @file{.0}.
 ## @end table
 ##
+## Dimensions that do not lie side by side, as 1 and 3 of a file of three, are not reduced together, since their elements in order would be read from all
+## over the file, again for each index between.  Reduce the last of them, and then the result, which is in memory, over the others, by the same operator where
+## it is "sum", "prod", "max", "min", "any", "all", or a "mean" that omits nothing; after "sumsq" or "nnz" by "sum".  Sums, products and means may then differ in the last bits:
+## @code{gpu_reduce (gpu_reduce ("file", @var{name}, "sum", @dots{}, "dim", 3), "sum", "dim", 1)}.
+##
 ## What Octave itself would compute (chars' mean, "native" means of 64 bits, a mean whose sum overflows), dimensions that do not lie side by side, "exact", variants and the device
 ## "gpu" are the error @code{gpureduce:unsupported}.  A file that cannot be read, is a folder or a pipe, is cut off or changes while it
 ## is read, and a function that fails or returns another class or size, are @code{gpureduce:cannot-read}; a size that does not fit is
