@@ -68,6 +68,8 @@
 ## second result of @code{gpu_histc}) along any dimension.  Of an array without
 ## any elements each rank has the whole result, and so of one with a single index along the divided dimension where the built-in answers.
 ##
+## A file, or what a function brings (@code{gpu_reduce}), is a whole array that the ranks divide among themselves; "result" means the same there.
+##
 ## What is left to the built-in (@code{gpu_options}), and a result that only elements in order can settle, such as a sum that overflows on its way,
 ## brings the array, or that column, together on each rank; an array of more than 1 GiB that would be the built-in's is
 ## an error.

@@ -89,7 +89,8 @@
 ## @var{first} to @var{last} of the last dimension that is longer than 1.  It is called for them in order, and where a result needs a second look
 ## at the elements (several outputs, "includenan", a sum that overflows on its way) from the first again, and must return the same.  It may call
 ## other functions of the package.  @var{op} is one of the first list above, or "var", "std", "range", "bounds"; "histogram" needs "limits" and
-## counts all elements.
+## counts all elements.  @var{op} (and @var{nbins} after "histogram") may also follow the options, or stand between them:
+## @code{gpu_reduce ("file", @var{name}, "class", @var{class}, "dims", @var{dims}, @var{op})}.
 ##
 ## Kept in memory are at most 128 MiB of elements (less with @code{gpu_config ("memory_limit")}), of a function one piece more, the results, and for each level of the
 ## tree, 15 at most, accumulators of one index of the dimensions above those reduced.  Options are "dim", "outtype", "nanflag" and "meantype", and
@@ -102,22 +103,29 @@
 ## Where in the raw file the elements begin.  A file that is longer than they are is an error unless "longer", true is said.
 ##
 ## @item "dataset", @var{dataset}
-## The variable of an HDF5 file, which says itself what class and sizes are.
+## The variable of an HDF5 file, which says itself what class and sizes are: a full array of numbers or logicals, also an empty one, or a range.
 ##
 ## @item "pieces", @var{n}
 ## So many indices at once are asked of @var{fcn}; without it about 32 MiB.
 ##
 ## @item "checkpoint", @var{file}
 ## How far the call is goes to this file every 30 seconds (or "every", @var{seconds}).  The same call goes on from there, and removes it when it is done.  One of
-## another call, or of a file that has changed since, is an error.  Of @var{fcn} only its text is compared.
+## another call, or of a file that has changed since, is an error, and so is, before anything is read, one that cannot be written.  Of @var{fcn} only
+## its text is compared.
 ##
 ## @item "progress", @var{tf}
 ## How much is read, on standard error: by default on a terminal, where a call takes longer than 3 seconds.
 ##
 ## @item "comm", @var{c}
 ## All ranks of @code{gpu_comm} make the call, and each reads its share of the parts: all have the results; over other dimensions than the
-## last each has those of its share, indices @code{floor (n*rank/size) + 1} to @code{floor (n*(rank+1)/size)} of it.  Checkpoints get the rank's number as @file{.0}.
+## last each has those of its share, indices @code{floor (n*rank/size) + 1} to @code{floor (n*(rank+1)/size)} of it.  With "result", @var{rank} that rank
+## alone has what else all have, and the others @code{[]}, as of arrays (@code{gpu_comm}).  Checkpoints get the rank's number as @file{.0}.
 ## @end table
+##
+## Dimensions that do not lie side by side, as 1 and 3 of a file of three, are not reduced together, since their elements in order would be read from all
+## over the file, again for each index between.  Reduce the last of them, and then the result, which is in memory, over the others, by the same operator where
+## it is "sum", "prod", "max", "min", "any", "all", or a "mean" that omits nothing; after "sumsq" or "nnz" by "sum".  Sums, products and means may then differ in the last bits:
+## @code{gpu_reduce (gpu_reduce ("file", @var{name}, "sum", @dots{}, "dim", 3), "sum", "dim", 1)}.
 ##
 ## What Octave itself would compute (chars' mean, "native" means of 64 bits, a mean whose sum overflows), dimensions that do not lie side by side, "exact", variants and the device
 ## "gpu" are the error @code{gpureduce:unsupported}.  A file that cannot be read, is a folder or a pipe, is cut off or changes while it
@@ -175,10 +183,10 @@ function [y, z] = gpu_reduce (x, op, varargin)
   if (nargin < 2)
     print_usage ();
   elseif (is_function_handle (x))
-    [y, z] = reduce_streamed (nargout, x, op, varargin{:});
+    [y, z] = reduce_streamed (nargout, x, {op, varargin{:}});
     return;
-  elseif (ischar (x) && strcmp (x, "file") && ! isempty (varargin) && is_operator (varargin{1}))
-    [y, z] = reduce_streamed (nargout, op, varargin{:});
+  elseif (ischar (x) && strcmp (x, "file") && (operator_at (varargin) > 0 || operator_at ({op}) == 0))
+    [y, z] = reduce_streamed (nargout, op, varargin);
     return;
   endif
   counts = ischar (op) && strcmp (op, "histogram");
@@ -376,23 +384,39 @@ function [lo, hi] = range_of (x, device)
   hi = double (gather (__gpureduce__ ("reduce", x, "max", options{:})));
 endfunction
 
-function tf = is_operator (name)
+function names = operator_names ()
   operators = __gpureduce__ ("operators");
-  tf = ischar (name) && any (strcmp (name, [{operators([operators.reduce]).name}, {"histogram"}]));
+  names = [{operators([operators.reduce]).name}, {"histogram"}];
 endfunction
 
-## From a file of that name, or as a function brings it.
-function [y, z] = reduce_streamed (outputs, source, op, varargin)
-  y = z = [];
-  if (strcmp (op, "histogram"))
-    [y, z] = count_streamed (source, varargin{:});
-    return;
+## Where the operator is: the first argument that stands where an option's name may, and is an operator's.  0: there is none.
+function k = operator_at (args)
+  names = operator_names ();
+  k = find (cellfun (@(a) ischar (a) && any (strcmp (a, names)), args(1:2:end)), 1);
+  k = [2 * k - 1, 0](1);
+endfunction
+
+## From a file of that name, or as a function brings it; the arguments are the operator, and options before and after it.
+function [y, z] = reduce_streamed (outputs, source, args)
+  k = operator_at (args);
+  if (k == 0)
+    invalid ("OP must be \"%s\", after the file's name or the function, or after pairs of options", strjoin (operator_names (), '", "'));
   endif
+  op = args{k};
+  if (strcmp (op, "histogram"))
+    [y, z] = count_streamed (source, args{k+1:end}, args{1:k-1});
+  else
+    [y, z] = call_streamed (outputs, source, op, args{[1:k-1, k+1:end]});
+  endif
+endfunction
+
+function [y, z] = call_streamed (outputs, source, varargin)
+  y = z = [];
   unwind_protect
     if (outputs > 1)
-      [y, z] = __gpureduce__ ("streamed:gpu_reduce", source, op, varargin{:});
+      [y, z] = __gpureduce__ ("streamed:gpu_reduce", source, varargin{:});
     else
-      y = __gpureduce__ ("streamed:gpu_reduce", source, op, varargin{:});
+      y = __gpureduce__ ("streamed:gpu_reduce", source, varargin{:});
     endif
   unwind_protect_cleanup
     __gpureduce__ ("streamed_end");
@@ -416,7 +440,7 @@ function [counts, edges] = count_streamed (source, nbins, varargin)
     invalid ("a histogram of a file or function needs limits, two finite numbers [LO HI], LO below HI");
   endif
   edges = bin_edges ([], double (nbins), limits, "");
-  counts = reduce_streamed (1, source, "count", "edges", edges, options{:});
+  counts = call_streamed (1, source, "count", "edges", edges, options{:});
 endfunction
 
 function invalid (varargin)

@@ -106,6 +106,37 @@
 %! write_raw (name, x);
 %! o = {"class", "double", "dims", [20 3000]};
 
+%!test # the_operator_follows_the_source_or_pairs_of_options
+%! f = @(i, j) x(:,i:j);
+%! for source = {{"file", name}, {f}}
+%!   for args = {{"sum", o{:}, "dim", 2}, {o{:}, "sum", "dim", 2}, {o{1:2}, "sum", o{3:4}, "dim", 2}, {o{:}, "dim", 2, "sum"}}
+%!     assert (gpu_reduce (source{1}{:}, args{1}{:}), sum (x, 2));
+%!   endfor
+%!   for args = {{"histogram", 7, "limits", [-100 400], o{:}}, {o{:}, "histogram", 7, "limits", [-100 400]}, {o{:}, "limits", [-100 400], "histogram", 7}}
+%!     assert (gpu_reduce (source{1}{:}, args{1}{:}), gpu_reduce (x, "histogram", 7, "limits", [-100 400], "device", "cpu"));
+%!   endfor
+%!   [m, i] = gpu_reduce (source{1}{:}, o{:}, "max");
+%!   [m2, i2] = max (x);
+%!   assert ({m, i}, {m2, i2});
+%!   for args = {{"summ", o{:}}, {o{:}, "summ"}, {o{:}}, {o{:}, 3}, {"class", "sum", "dims", "max"}}
+%!     must_raise ("gpureduce:invalid-input", "\"histogram\", after the file's name or the function, or after pairs of options", source{1}{:}, args{1}{:});
+%!   endfor
+%!   must_raise ("gpureduce:invalid-input", "pairs of a name", source{1}{:}, o{:}, "sum", "dim");
+%!   must_raise ("gpureduce:invalid-input", "NBINS must", source{1}{:}, o{:}, "histogram");
+%! endfor
+%! assert (gpu_reduce ("file", "sum", "dim", 2), sum (double ("file")));        # text, which is reduced as ever
+%! named = fullfile (tempname (), "sum");
+%! mkdir (fileparts (named));
+%! write_raw (named, 1:3);
+%! back = cd (fileparts (named));
+%! unwind_protect
+%!   assert (gpu_reduce ("file", "sum", "class", "double", "dims", [1 3], "max"), 3);
+%! unwind_protect_cleanup
+%!   cd (back);
+%!   delete (named);
+%!   rmdir (fileparts (named));
+%! end_unwind_protect
+
 %!test # sums_that_only_elements_in_order_settle_read_the_file_again
 %! y = zeros (3, 400000);
 %! y(:,[1 2 200000 300000]) = realmax * [1 1 -1 -1; 1 -1 1 -1; .5 .7 -.5 -.7];
@@ -152,6 +183,17 @@
 %! peak = sscanf (said(strfind (said, "peak ") + 5:end), "%d");
 %! assert (peak < 700, "%s", said);
 
+%!test # dimensions_apart_are_an_error_that_says_what_to_do_and_what_it_says_is_right
+%! y = reshape (x, 20, 30, 100);
+%! for source = {{"file", name}, {@(i, j) y(:,:,i:j)}}
+%!   call = @(op, dim) gpu_reduce (source{1}{:}, op, "class", "double", "dims", size (y), "dim", dim);
+%!   must_raise ("gpureduce:unsupported", "reduce the last of them, and then the result, which is in memory, over the others", source{1}{:}, "sum", "class", "double", "dims", size (y), "dim", [1 3]);
+%!   for op = {"sum", "sum"; "max", "max"; "min", "min"; "any", "any"; "all", "all"; "sumsq", "sum"; "nnz", "sum"}.'
+%!     assert (gpu_reduce (call (op{1}, 3), op{2}, "dim", 1), gpu_reduce (y, op{1}, "dim", [1 3], "device", "cpu"));     # whole numbers: no rounding
+%!   endfor
+%!   assert (gpu_reduce (call ("mean", 3), "mean", "dim", 1), gpu_reduce (y, "mean", "dim", [1 3], "device", "cpu"), 1e-11);
+%! endfor
+
 %!test # what_is_wrong_with_a_file_is_a_clear_error_and_leaves_nothing_open
 %! before = open_files ();
 %! must_raise ("gpureduce:invalid-input", "has 480000 bytes, and class, dims and offset take 480160: is it cut off", "file", name, "sum", "class", "double", "dims", [20 3001]);
@@ -170,12 +212,15 @@
 %! must_raise ("gpureduce:invalid-input", "dims must be", "file", name, "sum", "class", "double", "dims", [1e15 1e15]);
 %! must_raise ("gpureduce:invalid-input", "class must be", "file", name, "sum", "class", "cell", "dims", [20 3000]);
 %! must_raise ("gpureduce:invalid-input", "unknown option \"dimm\"", "file", name, "sum", o{:}, "dimm", 1);
+%! must_raise ("gpureduce:invalid-input", "dataset, pieces, checkpoint, every, progress, comm, result, dim, ", "file", name, "sum", o{:}, "dimm", 1);
+%! must_raise ("gpureduce:invalid-input", "unknown option \"checkpiont\"", "file", name, "std", "class", "double", "dims", [0 5], "checkpiont", "x");
+%! must_raise ("gpureduce:invalid-input", "result goes with comm", "file", name, "sum", o{:}, "result", 0);
+%! must_raise ("gpureduce:invalid-input", "result must be \"all\" or a rank from 0 to 0", "file", name, "sum", o{:}, "result", 1, "comm", gpu_comm ());
 %! must_raise ("gpureduce:invalid-input", "pairs", "file", name, "sum", o{:}, "dim");
 %! must_raise ("gpureduce:unsupported", "device must be", "file", name, "sum", o{:}, "device", "gpu");
 %! must_raise ("gpureduce:unsupported", "a variant", "file", name, "sum", o{:}, "variant", "sequential");
 %! must_raise ("gpureduce:unsupported", "median does not go", "file", name, "median", o{:});
 %! must_raise ("gpureduce:unsupported", "cumsum does not go", "file", name, "cumsum", o{:});
-%! must_raise ("gpureduce:unsupported", "side by side", "file", name, "sum", "class", "double", "dims", [20 30 100], "dim", [1 3]);
 %! must_raise ("gpureduce:unsupported", "\"exact\"", "file", name, "sum", o{:}, "outtype", "exact");
 %! must_raise ("gpureduce:invalid-input", "limits", "file", name, "histogram", 3, o{:});
 %! assert (open_files (), before);
@@ -254,7 +299,12 @@
 %!   must_raise ("gpureduce:cannot-read", "the disk is gone", f, "sum", o{:}, "dim", 2, more{:});
 %!   must_raise ("gpureduce:invalid-input", "is of another call", f, "max", o{:}, "dim", 2, more{:});
 %!   must_raise ("gpureduce:invalid-input", "is of another call", f, "sum", o{:}, "dim", 1, more{:});
-%!   must_raise ("gpureduce:invalid-input", "has changed since the checkpoint", @(i, j) x(:,i:j), "sum", o{:}, "dim", 2, more{:});
+%!   must_raise ("gpureduce:invalid-input", "the function has another text than when the checkpoint", @(i, j) x(:,i:j), "sum", o{:}, "dim", 2, more{:});
+%!   long = @(last) str2func (["@(i, j) ones (20, j - i + 1)(:,1:end + (i > 2000))" repmat(" + 0", 1, 400) " + " last]);
+%!   other = [name ".long"];
+%!   must_raise ("gpureduce:cannot-read", "failed", long ("0"), "sum", o{:}, "dim", 2, more{1:end-1}, other);
+%!   must_raise ("gpureduce:invalid-input", "the function has another text than when the checkpoint", long ("1"), "sum", o{:}, "dim", 2, more{1:end-1}, other);
+%!   delete (other);
 %!   bytes = fileread (check);
 %!   bytes(60) = char (bitxor (double (bytes(60)), 1));
 %!   h = fopen (check, "wb"); fwrite (h, bytes); fclose (h);
@@ -268,10 +318,39 @@
 %!   delete (check);
 %! end_unwind_protect
 
+%!test # a_checkpoint_that_cannot_be_written_is_an_error_before_anything_is_read
+%! check = [name ".check"];
+%! limit = gpu_config ("memory_limit", 2^16);
+%! log = new_log (2000);
+%! call = @(path, every) {@(i, j) noted(log, x, i, j), "sum", o{:}, "dim", 2, "pieces", 100, "checkpoint", path, "every", every};
+%! unwind_protect
+%!   for path = {"/nowhere/check", [name "/check"]}
+%!     must_raise ("gpureduce:cannot-write", [path{1} " cannot be written: "], "file", name, "sum", o{:}, "checkpoint", path{1});
+%!     must_raise ("gpureduce:cannot-write", [path{1} " cannot be written: "], call (path{1}, 30){:});
+%!   endfor
+%!   assert (log("asked"), zeros (0, 2));
+%!   must_raise ("gpureduce:cannot-read", "the disk is gone", call (check, 0){:});
+%!   older = fileread (check);
+%!   mkdir ([check ".new"]);
+%!   must_raise ("gpureduce:cannot-write", "cannot be written: ", call (check, 30){:});
+%!   assert (fileread (check), older);
+%!   rmdir ([check ".new"]);
+%!   must_raise ("gpureduce:cannot-read", "the disk is gone", call (check, 30){:});
+%!   assert (fileread (check), older);
+%!   log("good") = Inf;
+%!   remove (log, "first");
+%!   assert (gpu_reduce (call (check, 30){:}), sum (x, 2));
+%!   assert (log("first") > 1);
+%!   assert (glob ([check "*"]), cell (0, 0));
+%! unwind_protect_cleanup
+%!   gpu_config ("memory_limit", limit);
+%! end_unwind_protect
+
 %!testif HAVE_HDF5 # datasets_of_hdf5_files_are_reduced_in_blocks
 %! h = [name ".h5"];
 %! xs = randn (50, 4000); z = complex (randn (30, 40), randn (30, 40)); i8 = int8 (randi (100, 7, 9, 11)); b = rand (5, 8) > .5;
-%! v = randn (9e6, 1); w = single (randn (5e6, 2)); none = zeros (0, 3); c = "abc"; s = sparse (1);
+%! v = randn (9e6, 1); w = single (randn (5e6, 2)); c = "abc"; s = sparse (1);
+%! none = cell (0, 3);
 %! save ("-hdf5", h, "xs", "z", "i8", "b", "v", "w", "none", "c", "s");
 %! must = @(n, text) must_raise ("gpureduce:cannot-read", text, "file", h, "sum", "dataset", n);
 %! unwind_protect
@@ -289,7 +368,7 @@
 %!       endfor
 %!     endfor
 %!   endfor
-%!   must ("none", "empty array");
+%!   must ("none", "a cell, ");
 %!   must ("c", "text");
 %!   must ("s", "no dataset of that name");
 %!   must ("nothing", "no dataset of that name");
@@ -299,6 +378,36 @@
 %!   f = fopen ([h "cut"], "wb"); fwrite (f, bytes(1:end-1e6)); fclose (f);
 %!   must_raise ("gpureduce:cannot-read", "not a whole HDF5", "file", [h "cut"], "sum", "dataset", "xs");
 %!   delete ([h "cut"]);
+%! unwind_protect_cleanup
+%!   delete (h);
+%! end_unwind_protect
+
+%!testif HAVE_HDF5 # empty_arrays_and_ranges_of_hdf5_files_are_those_that_octave_saved
+%! h = [name ".h5"];
+%! r = @() round (10 * rand ()) / 10 * randi (30);
+%! s = struct ("n", zeros (0, 3), "n3", zeros (3, 0, 2, "int8"), "nf", single (zeros (0, 4)), "ni", zeros (2, 0, "uint64"), "nb", true (0, 5), "nn", zeros (0, 0), ...
+%!             "nz", complex (zeros (2, 0)), "nzf", complex (single (zeros (1, 0))), "nr", 1:0, "r", 1:1000, "back", 10:-3:-7, "up", 0:0.1:0.3, ...
+%!             "minus", -0:3, "long", 0:0.1:3e5, "one", 0.1:0.7:0.5, "any", r():r():1000, "down", -r():-0.1-r():-1e4);
+%! save ("-hdf5", h, "-struct", "s");
+%! l = load (h);
+%! unwind_protect
+%!   try
+%!     gpu_reduce ("file", h, "sum", "dataset", "r");
+%!   catch e
+%!     assert (e.identifier, "gpureduce:unsupported", e.message);           # built without libhdf5
+%!     return;
+%!   end_try_catch
+%!   for f = fieldnames (s).'
+%!     y = l.(f{1})(:,:,:);                # no range
+%!     for op = {"sum", "max", "min", "mean", "std", "any"}
+%!       for d = {{}, {"dim", 1}, {"dim", 2}, {"dim", "all"}}
+%!         want = gpu_reduce (y, op{1}, d{1}{:}, "device", "cpu");
+%!         assert (same (gpu_reduce ("file", h, op{1}, "dataset", f{1}, d{1}{:}), want), [f{1} " " op{1}]);
+%!       endfor
+%!     endfor
+%!     assert (gpu_reduce ("file", h, "sum", "dataset", f{1}, "dim", 3), sum (y, 3));     # its elements
+%!   endfor
+%!   assert (1 / gpu_reduce ("file", h, "min", "dataset", "minus", "dim", 1)(1), 1 / l.minus(1));
 %! unwind_protect_cleanup
 %!   delete (h);
 %! end_unwind_protect

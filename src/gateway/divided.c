@@ -72,17 +72,16 @@ gpr_mx_is_comm (const mxArray *m, const gpr_world *w)
   return mxIsStruct (m) && mxGetNumberOfElements (m) == 1 && is_field (m, "rank", w->rank) && is_field (m, "size", w->size);
 }
 
-/* A number or "all".  */
-static void
-take_result (const mxArray *m, const gpr_world *w, gpr_saying *s)
+gpr_status
+gpr_mx_result_rank (const mxArray *m, const gpr_world *w, int *rank)
 {
   double v = mxIsNumeric (m) && mxGetNumberOfElements (m) == 1 && ! mxIsComplex (m) && ! mxIsSparse (m) ? mxGetScalar (m) : NAN;
-  if (gpr_mx_option (m, "all"))
-    wants_result = -1;
-  else if (v >= 0 && v < w->size && v == floor (v))
-    wants_result = (int) v;
-  else
-    blame (s, GPR_BAD_INPUT, "result must be \"all\" or a rank from 0 to %d", w->size - 1);
+  *rank = -1;
+  if (v >= 0 && v < w->size && v == floor (v))
+    *rank = (int) v;
+  else if (! gpr_mx_option (m, "all"))
+    return gpr_fail (GPR_BAD_INPUT, "result must be \"all\" or a rank from 0 to %d", w->size - 1);
+  return GPR_OK;
 }
 
 /* Takes "comm", "result", "divided" and "device" off.  */
@@ -105,7 +104,10 @@ take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
             blame (s, GPR_BAD_INPUT, "comm must be what gpu_comm () returned in this session");
         }
       else if (value && gpr_mx_option (key, "result"))
-        take_result (value, w, s);
+        {
+          if (gpr_mx_result_rank (value, w, &wants_result) != GPR_OK)
+            blame (s, GPR_BAD_INPUT, "%s", gpr_message ());
+        }
       else if (value && gpr_mx_option (key, "divided"))
         {
           if (gpr_mx_count (value, &dim) && dim <= GPR_MAX_DIMS)

@@ -36,6 +36,8 @@ gpr_is_divided (const gpr_array *a)
 void gpr_mx_comm (gpr_call *c);
 /* Is it what gpu_comm returned in this session?  */
 bool gpr_mx_is_comm (const mxArray *m, const gpr_world *w);
+/* What "result" says, a number or "all": the rank that gets the results, -1: all.  */
+gpr_status gpr_mx_result_rank (const mxArray *m, const gpr_world *w, int *rank);
 /* Of arguments from the first-th on: classes, sizes, elements.  */
 uint64_t gpr_mx_hash_arguments (const gpr_call *c, int first);
 /* Has the call "comm", in any place but the first?  */

@@ -172,10 +172,12 @@ share (gpr_running *w)
   const int64_t size = s->world.size, n = w->x.dims[s->dim], from = n * s->world.rank / size;
 
   if (w->shape.scattered)
-    gpr_mx_not_streamed (w->c, "reducing dimensions that do not lie side by side");
+    gpr_mx_raise (w->c, gpr_fail (GPR_UNSUPPORTED, "dimensions of a file, or of what a function brings, that do not lie side by side are not reduced together: "
+                                  "reduce the last of them, and then the result, which is in memory, over the others (help gpu_reduce)"));
   s->stream.first = 0;
   s->stream.divided = size > 1 && reduces (w, s->dim);
-  if (size == 1 || s->stream.divided)
+  s->shares = size > 1 && ! s->stream.divided;
+  if (! s->shares)
     return;
   if (q->which == GPR_DIM_DEFAULT)
     {

@@ -104,16 +104,15 @@ gpr_status
 gpr_function_open (const gpr_call *c, const mxArray *function, const gpr_array *a, int dim, int64_t pieces, gpr_source **source)
 {
   const int64_t most = (int64_t) 32 << 20;
-  char text[1000] = "";
   mxArray *said = NULL, *in[1] = { (mxArray *) function };
   mexCallMATLAB (1, &said, 1, in, "func2str");
-  mxGetString (said, text, sizeof text);
+  const char *text = mxArrayToString (said);
   function_source *f = calloc (1, sizeof *f);
 
   if (! f)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", sizeof *f);
   f->source = (gpr_source) { .elem = gpr_array_elem (a), .count = gpr_array_numel (a), .read = read_piece, .check = check, .close = close_function,
-                             .fingerprint = gpr_hash (GPR_HASH_BEGIN, text, sizeof text) };
+                             .changed = "the function has another text than when", .fingerprint = gpr_hash (GPR_HASH_BEGIN, text, strlen (text)) };
   f->c = c;
   f->function = function;
   f->array = *a;

@@ -8,14 +8,22 @@
 #include "../core/gpr.h"
 #include "module.h"
 
-typedef struct { hid_t file, set, space, type; int ndims; } opened;
+/* A row of count numbers that Octave has as BASE:INCREMENT:LIMIT.  */
+typedef struct { double base, limit, increment; int64_t count; } range;
 
-/* The types of MATLAB's classes, and of what says none.  */
-static const struct { const char *class; H5T_class_t kind; size_t bytes; H5T_sign_t sign; } classes[] = {
-  { "double", H5T_FLOAT, 8, H5T_SGN_NONE }, { "single", H5T_FLOAT, 4, H5T_SGN_NONE },
-  { "int8", H5T_INTEGER, 1, H5T_SGN_2 }, { "uint8", H5T_INTEGER, 1, H5T_SGN_NONE }, { "int16", H5T_INTEGER, 2, H5T_SGN_2 },
-  { "uint16", H5T_INTEGER, 2, H5T_SGN_NONE }, { "int32", H5T_INTEGER, 4, H5T_SGN_2 }, { "uint32", H5T_INTEGER, 4, H5T_SGN_NONE },
-  { "int64", H5T_INTEGER, 8, H5T_SGN_2 }, { "uint64", H5T_INTEGER, 8, H5T_SGN_NONE }, { "logical", H5T_INTEGER, 1, H5T_SGN_NONE } };
+typedef struct { hid_t file, set, space, type; int ndims; range row; } opened;   /* type: below 0: of a range */
+
+/* What the file says of a variable beside its elements: MATLAB's class, or Octave's type.  */
+typedef struct { char class[16], type[64]; bool empty; } told;
+
+/* The types of MATLAB's classes, and of what says none; what Octave's types of matrices begin with.  */
+static const struct { const char *class; H5T_class_t kind; size_t bytes; H5T_sign_t sign; const char *octave; } classes[] = {
+  { "double", H5T_FLOAT, 8, H5T_SGN_NONE, "" }, { "single", H5T_FLOAT, 4, H5T_SGN_NONE, "float " },
+  { "int8", H5T_INTEGER, 1, H5T_SGN_2, "int8 " }, { "uint8", H5T_INTEGER, 1, H5T_SGN_NONE, "uint8 " },
+  { "int16", H5T_INTEGER, 2, H5T_SGN_2, "int16 " }, { "uint16", H5T_INTEGER, 2, H5T_SGN_NONE, "uint16 " },
+  { "int32", H5T_INTEGER, 4, H5T_SGN_2, "int32 " }, { "uint32", H5T_INTEGER, 4, H5T_SGN_NONE, "uint32 " },
+  { "int64", H5T_INTEGER, 8, H5T_SGN_2, "int64 " }, { "uint64", H5T_INTEGER, 8, H5T_SGN_NONE, "uint64 " },
+  { "logical", H5T_INTEGER, 1, H5T_SGN_NONE, "bool " } };
 enum { CLASSES = sizeof classes / sizeof *classes };
 
 static hid_t
@@ -97,51 +105,123 @@ close_file (void *p)
 
 /* The dataset of this name, or the one within a group, where Octave's own "save -hdf5" puts it beside the type of the variable.  */
 static hid_t
-open_dataset (hid_t file, const char *name, char class[16])
+open_dataset (hid_t file, const char *name, told *t)
 {
-  char path[1100], text[64] = "";
+  char path[1100];
   hid_t set = H5Dopen2 (file, name, H5P_DEFAULT);
 
+  *t = (told) { .empty = false };
   if (set >= 0)
     {
-      read_class (set, class);
+      read_class (set, t->class);
+      t->empty = H5Aexists (set, "MATLAB_empty") > 0;
       return set;
     }
   snprintf (path, sizeof path, "%.1000s/type", name);
   if ((set = H5Dopen2 (file, path, H5P_DEFAULT)) >= 0)
     {
       const hid_t type = H5Dget_type (set);
-      if (H5Tget_class (type) == H5T_STRING && ! H5Tis_variable_str (type) && H5Tget_size (type) < sizeof text)
-        H5Dread (set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+      if (H5Tget_class (type) == H5T_STRING && ! H5Tis_variable_str (type) && H5Tget_size (type) < sizeof t->type)
+        H5Dread (set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->type);
       H5Tclose (type);
       H5Dclose (set);
     }
-  snprintf (class, 16, "%s", strncmp (text, "bool", 4) == 0 ? "logical" : strstr (text, "string") || strstr (text, "range") ? "other" : "");
+  snprintf (t->class, sizeof t->class, "%s", strncmp (t->type, "bool", 4) == 0 ? "logical" : strstr (t->type, "string") ? "other" : "");
   snprintf (path, sizeof path, "%.1000s/value", name);
-  if (H5Aexists_by_name (file, name, "OCTAVE_EMPTY_MATRIX", H5P_DEFAULT) > 0 || H5Aexists_by_name (file, path, "OCTAVE_EMPTY_MATRIX", H5P_DEFAULT) > 0)
-    strcpy (class, "empty");
+  t->empty = H5Aexists_by_name (file, name, "OCTAVE_EMPTY_MATRIX", H5P_DEFAULT) > 0
+             || H5Aexists_by_name (file, path, "OCTAVE_EMPTY_MATRIX", H5P_DEFAULT) > 0;
   return H5Dopen2 (file, path, H5P_DEFAULT);
+}
+
+/* An empty array: its elements' place has its sizes, as Octave counts them.  False: it is none of ours.  */
+static bool
+look_at_empty (const opened *f, const told *t, hsize_t sizes, gpr_hdf5_about *about)
+{
+  char name[64];
+  int k = 0;
+  about->complex = strstr (t->type, "complex") != NULL;
+  for (; k < CLASSES; k++)
+    {
+      snprintf (name, sizeof name, "%s%smatrix", classes[k].octave, about->complex ? "complex " : "");
+      if (strcmp (t->type, name) == 0 || (! t->type[0] && strcmp (t->class, classes[k].class) == 0))
+        break;
+    }
+  if (k == CLASSES || f->ndims != 1 || sizes > GPR_HDF5_DIMS || H5Dread (f->set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, about->dims) < 0)
+    return false;
+  strcpy (about->class, classes[k].class);
+  about->ndims = (int) sizes;
+  about->chunk = 1;
+  bool empty = false, sound = true;
+  for (int d = 0; d < about->ndims; d++)
+    {
+      empty |= about->dims[d] == 0;
+      sound &= about->dims[d] >= 0;
+    }
+  return empty && sound;
+}
+
+/* A range, as Octave saves it: where its elements come from, and how many they are.  */
+static bool
+look_at_range (opened *f, gpr_hdf5_about *about)
+{
+  const hid_t numbers = H5Tcreate (H5T_COMPOUND, sizeof f->row), stored = H5Dget_type (f->set);
+  H5Tinsert (numbers, "base", offsetof (range, base), H5T_NATIVE_DOUBLE);
+  H5Tinsert (numbers, "limit", offsetof (range, limit), H5T_NATIVE_DOUBLE);
+  H5Tinsert (numbers, "increment", offsetof (range, increment), H5T_NATIVE_DOUBLE);
+  bool good = H5Tget_class (stored) == H5T_COMPOUND && H5Tget_nmembers (stored) == 3 && H5Sget_simple_extent_npoints (f->space) == 1
+              && H5Tget_member_index (stored, "base") >= 0 && H5Tget_member_index (stored, "limit") >= 0
+              && H5Tget_member_index (stored, "increment") >= 0 && H5Aexists (f->set, "OCTAVE_RANGE_NELEM") > 0
+              && H5Dread (f->set, numbers, H5S_ALL, H5S_ALL, H5P_DEFAULT, &f->row) >= 0;
+  H5Tclose (stored);
+  H5Tclose (numbers);
+  if (good)
+    {
+      const hid_t a = H5Aopen (f->set, "OCTAVE_RANGE_NELEM", H5P_DEFAULT), space = H5Aget_space (a);
+      good = H5Sget_simple_extent_npoints (space) == 1 && H5Aread (a, H5T_NATIVE_INT64, &f->row.count) >= 0 && f->row.count >= 0;
+      H5Sclose (space);
+      H5Aclose (a);
+    }
+  *about = (gpr_hdf5_about) { .class = "double", .ndims = 2, .dims = { 1, f->row.count }, .chunk = 1 };
+  return good;
+}
+
+/* As Octave makes its elements: the first is the base, also -0, and the last one not beyond the limit.  */
+static void
+read_range (const range *r, int64_t first, int64_t count, double *to)
+{
+  for (int64_t k = 0; k < count; k++)
+    {
+      const int64_t i = first + k;
+      const double step = (double) i * r->increment;    /* rounded before it is added */
+      double v = i == 0 ? r->base : r->base + step;
+      if (i == r->count - 1 && (r->increment > 0 ? v > r->limit : v < r->limit))
+        v = r->limit;
+      to[k] = v;
+    }
 }
 
 static const char *
 look (opened *f, const char *dataset, gpr_hdf5_about *about)
 {
+  static const char none[] = "the dataset is not of a class of numbers or logical, or sparse, a cell, a structure, text or a range without its length";
   hsize_t dims[GPR_HDF5_DIMS], chunk[GPR_HDF5_DIMS];
-  char said[16];
+  told t;
 
-  if ((f->set = open_dataset (f->file, dataset, said)) < 0)
+  if ((f->set = open_dataset (f->file, dataset, &t)) < 0)
     return "it has no dataset of that name";
   f->space = H5Dget_space (f->set);
   f->ndims = H5Sget_simple_extent_ndims (f->space);
   if (f->ndims < 0 || f->ndims > GPR_HDF5_DIMS || H5Sget_simple_extent_dims (f->space, dims, NULL) != f->ndims)
     return "the dataset is no array of at most 32 dimensions";
-  if (strcmp (said, "empty") == 0 || H5Aexists (f->set, "MATLAB_empty") > 0)
-    return "the dataset is an empty array";
+  if (t.empty)
+    return look_at_empty (f, &t, dims[0], about) ? NULL : none;
+  if (strcmp (t.type, "range") == 0 || strcmp (t.type, "double_range") == 0)
+    return look_at_range (f, about) ? NULL : none;
   const hid_t stored = H5Dget_type (f->set);
-  f->type = memory_type (stored, said, about);
+  f->type = memory_type (stored, t.class, about);
   H5Tclose (stored);
   if (f->type < 0)
-    return "the dataset is not of a class of numbers or logical, or sparse, a cell, a structure or text";
+    return none;
   about->ndims = f->ndims;
   for (int d = 0; d < f->ndims; d++)
     about->dims[d] = (int64_t) dims[f->ndims - 1 - d];
@@ -160,7 +240,7 @@ open_file (const char *file, const char *dataset, gpr_hdf5_about *about, char *w
   H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);       /* errors are told by us */
   if (f)
     {
-      *f = (opened) { -1, -1, -1, -1, 0 };
+      *f = (opened) { .file = -1, .set = -1, .space = -1, .type = -1 };
       f->file = H5Fopen (file, H5F_ACC_RDONLY, H5P_DEFAULT);
       wrong = f->file < 0 ? "it is not a whole HDF5 file" : look (f, dataset, about);
       if (! wrong)
@@ -176,6 +256,11 @@ read_part (void *p, const int64_t *start, const int64_t *count, void *to)
 {
   const opened *f = p;
   hsize_t from[GPR_HDF5_DIMS], n[GPR_HDF5_DIMS];
+  if (f->type < 0)
+    {
+      read_range (&f->row, start[1], count[1], to);
+      return true;
+    }
   for (int d = 0; d < f->ndims; d++)
     {
       from[f->ndims - 1 - d] = (hsize_t) start[d];

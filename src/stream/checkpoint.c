@@ -68,8 +68,9 @@ load (gpr_checkpoint *c, FILE *f, uint64_t hash)
   return fread (&sum, sizeof sum, 1, f) == 1 && sum == hash && fgetc (f) == EOF;
 }
 
+/* changed: what is so if the source is another.  */
 static gpr_status
-go_on_from (gpr_checkpoint *c, FILE *f)
+go_on_from (gpr_checkpoint *c, FILE *f, const char *changed)
 {
   typeof (c->head) head;
   uint64_t hash = GPR_HASH_BEGIN;
@@ -81,14 +82,78 @@ go_on_from (gpr_checkpoint *c, FILE *f)
   if (head.call != c->head.call)
     return gpr_fail (GPR_BAD_INPUT, "the checkpoint %.200s is of another call: remove it to begin anew", c->path);
   if (head.source != c->head.source)
-    return gpr_fail (GPR_BAD_INPUT, "the file has changed since the checkpoint %.200s was written: remove it to begin anew", c->path);
+    return gpr_fail (GPR_BAD_INPUT, "%s the checkpoint %.200s was written: remove it to begin anew", changed, c->path);
   if (! load (c, f, hash))
     return gpr_fail (GPR_BAD_INPUT, "the checkpoint %.200s is damaged: remove it to begin anew", c->path);
   return GPR_OK;
 }
 
+/* All of it, as the new file; false: errno says why not.  */
+static bool
+write_new (const gpr_checkpoint *c)
+{
+  uint64_t hash = GPR_HASH_BEGIN;
+  const int64_t count = c->count;
+  FILE *f = fopen (c->new_path, "wb");
+  if (! f)
+    return false;
+  bool good = put (f, &c->head, sizeof c->head, &hash) && put (f, &count, sizeof count, &hash);
+
+  for (int k = 0; k < c->count && good; k++)
+    {
+      const record *r = &c->of[k];
+      good = put (f, &r->key, sizeof r->key, &hash) && put (f, &r->bytes, sizeof r->bytes, &hash)
+             && put (f, r->state, (size_t) r->bytes, &hash);
+    }
+  good = good && fwrite (&hash, sizeof hash, 1, f) == 1 && fflush (f) == 0 && fsync (fileno (f)) == 0;
+  int why = errno;
+  if (fclose (f) != 0 && good)
+    {
+      good = false;
+      why = errno;
+    }
+  if (! good)
+    unlink (c->new_path);
+  errno = why;
+  return good;
+}
+
+static gpr_status
+cannot_write (const gpr_checkpoint *c)
+{
+  return gpr_fail (GPR_CANNOT_WRITE, "the checkpoint %.200s cannot be written: %s", c->path, strerror (errno));
+}
+
+static gpr_status
+save (gpr_checkpoint *c)
+{
+  if (! write_new (c))
+    return cannot_write (c);
+  if (rename (c->new_path, c->path) != 0)
+    {
+      const gpr_status status = cannot_write (c);
+      unlink (c->new_path);
+      return status;
+    }
+  c->written = gpr_now_ms ();
+  return GPR_OK;
+}
+
+/* Whether it can be written, which else would be known hours later: one that is there is put in its own place, of another nothing is left.  */
+static gpr_status
+try_to_save (gpr_checkpoint *c, bool there)
+{
+  if (there)
+    return save (c);
+  if (! write_new (c))
+    return cannot_write (c);
+  unlink (c->new_path);
+  c->written = gpr_now_ms ();
+  return GPR_OK;
+}
+
 gpr_status
-gpr_checkpoint_open (gpr_checkpoint **made, const char *path, double every, uint64_t call, uint64_t source)
+gpr_checkpoint_open (gpr_checkpoint **made, const char *path, double every, uint64_t call, const gpr_source *source)
 {
   gpr_checkpoint *c = calloc (1, sizeof *c);
   gpr_status status = GPR_OK;
@@ -103,20 +168,19 @@ gpr_checkpoint_open (gpr_checkpoint **made, const char *path, double every, uint
   strcpy (c->path, path);
   sprintf (c->new_path, "%s.new", path);
   c->every = every * 1e3;
-  c->written = gpr_now_ms ();
   memcpy (c->head.magic, "gprckpt1", sizeof c->head.magic);
   c->head.call = call;
-  c->head.source = source;
+  c->head.source = source->fingerprint;
   c->head.tree = GPR_TREE_VERSION;
   FILE *f = fopen (path, "rb");
   if (f)
     {
-      status = go_on_from (c, f);
+      status = go_on_from (c, f, source->changed);
       fclose (f);
     }
-  else if (errno != ENOENT)
+  else if (errno != ENOENT && errno != ENOTDIR)
     status = gpr_fail (GPR_CANNOT_READ, "the checkpoint %.200s cannot be read: %s", path, strerror (errno));
-  return status;
+  return status == GPR_OK ? try_to_save (c, f != NULL) : status;
 }
 
 const void *
@@ -130,35 +194,6 @@ bool
 gpr_checkpoint_is_due (const gpr_checkpoint *c)
 {
   return gpr_now_ms () - c->written >= c->every;
-}
-
-static gpr_status
-save (gpr_checkpoint *c)
-{
-  uint64_t hash = GPR_HASH_BEGIN;
-  const int64_t count = c->count;
-  FILE *f = fopen (c->new_path, "wb");
-  bool good = f && put (f, &c->head, sizeof c->head, &hash) && put (f, &count, sizeof count, &hash);
-
-  for (int k = 0; k < c->count && good; k++)
-    {
-      const record *r = &c->of[k];
-      good = put (f, &r->key, sizeof r->key, &hash) && put (f, &r->bytes, sizeof r->bytes, &hash)
-             && put (f, r->state, (size_t) r->bytes, &hash);
-    }
-  good = good && fwrite (&hash, sizeof hash, 1, f) == 1 && fflush (f) == 0 && fsync (fileno (f)) == 0;
-  const int e = errno;
-  if (f && fclose (f) != 0)
-    good = false;
-  if (good && rename (c->new_path, c->path) == 0)
-    {
-      c->written = gpr_now_ms ();
-      return GPR_OK;
-    }
-  const int why = good || ! e ? errno : e;
-  if (f)
-    unlink (c->new_path);
-  return gpr_fail (GPR_CANNOT_WRITE, "the checkpoint %.200s cannot be written: %s", c->path, strerror (why));
 }
 
 gpr_status

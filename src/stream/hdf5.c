@@ -143,6 +143,7 @@ gpr_hdf5_open (const char *name, const char *set, gpr_array *a, gpr_source **sou
     status = gpr_fail (GPR_CANNOT_READ, "the dataset %.100s of the file %.200s cannot be read: %s", set, name, why);
   if (status == GPR_OK)
     {
+      f->source.changed = f->whole->changed;
       f->source.fingerprint = gpr_hash (f->whole->fingerprint, set, strlen (set));
       status = describe (f, a);
     }

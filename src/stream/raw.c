@@ -130,6 +130,7 @@ gpr_raw_open (const char *name, enum gpr_elem elem, int64_t offset, int64_t coun
       close_raw (&f->source);
       return status;
     }
+  f->source.changed = "the file has changed since";
   f->source.fingerprint = gpr_hash (GPR_HASH_BEGIN, &f->was.st_size, sizeof f->was.st_size);
   f->source.fingerprint = gpr_hash (f->source.fingerprint, &f->was.st_mtim, sizeof f->was.st_mtim);
   *source = &f->source;

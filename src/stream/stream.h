@@ -33,6 +33,7 @@ typedef struct gpr_source {
   gpr_status (*check) (struct gpr_source *s);   /* is it what it was when it was opened?  */
   void (*close) (struct gpr_source *s);
   uint64_t fingerprint;         /* of what it was then */
+  const char *changed;          /* of a checkpoint of another: "the file has changed since" */
 } gpr_source;
 
 enum { GPR_STREAM_BLOCKS = 64 };
@@ -72,8 +73,8 @@ gpr_status gpr_hdf5_open (const char *name, const char *set, gpr_array *a, gpr_s
 
 /* Of a call whose reductions come one after the other; those that are done are in the file, and how far the one in hand is.  */
 typedef struct gpr_checkpoint gpr_checkpoint;
-/* One that is there is gone on from if it is of this call and source.  */
-gpr_status gpr_checkpoint_open (gpr_checkpoint **c, const char *path, double every, uint64_t call, uint64_t source);
+/* One that is there is gone on from if it is of this call and source.  That it can be written is tried.  */
+gpr_status gpr_checkpoint_open (gpr_checkpoint **c, const char *path, double every, uint64_t call, const gpr_source *source);
 /* The state of the next reduction, NULL: there is none yet.  Until gpr_checkpoint_put.  */
 const void *gpr_checkpoint_get (const gpr_checkpoint *c, uint64_t key, size_t bytes);
 bool gpr_checkpoint_is_due (const gpr_checkpoint *c);

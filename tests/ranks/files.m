@@ -78,6 +78,32 @@ for k = 1:str2double (getenv ("RANKS_ROUNDS"))
   endfor
 endfor
 
+## ---- "result": as of arrays
+x = reshape (1:60, 4, 15);
+if (c.rank == 0)
+  write_raw (name, x);
+endif
+wait_for_all (c);
+o = {"class", "double", "dims", [4 15]};
+for rank = {0, c.size - 1, "all"}
+  wanted = ischar (rank{1}) || rank{1} == c.rank;
+  for source = {{"file", name}, {@(i, j) x(:,i:j)}}
+    want = merge (wanted, {{max(x(:)), 60}, std(x, 0, 2)}, {{[], []}, []});
+    [~, out] = result (2, source{1}{:}, "max", o{:}, "dim", "all", "comm", c, "result", rank{1});
+    tally_ranks (c, isequal (out, want{1}), "max and its index for rank %s: %s", disp (rank{1}), disp (out));
+    [~, out] = result (1, source{1}{:}, o{:}, "result", rank{1}, "comm", c, "std", "dim", 2);
+    tally_ranks (c, isequal (out, want(2)), "std for rank %s: %s", disp (rank{1}), disp (out));
+    [~, out] = result (1, source{1}{:}, "sum", o{:}, "dim", 1, "comm", c, "result", rank{1});
+    tally_ranks (c, isequal (out{1}, own (sum (x), x, c)), "each rank has its share: %s", disp (out));
+    [said, out] = result (1, source{1}{:}, "sum", "class", "double", "dims", [3 0], "comm", c, "result", rank{1});
+    tally_ranks (c, isequal (out{1}, merge (wanted, zeros (1, 0), [])), "of no elements: %s %s", said, disp (out));
+  endfor
+endfor
+raises (c, sprintf ("result must be \"all\" or a rank from 0 to %d", c.size - 1), "file", name, "sum", o{:}, "result", c.size);
+if (c.size > 1)
+  raises (c, "rank 1 gives other options", "file", name, "sum", o{:}, "dim", 2, "result", double (c.rank == 1));
+endif
+
 ## ---- errors, with three ranks
 gpu_config ("memory_limit", 2^16);
 x = reshape (1:60000, 20, 3000);
@@ -97,6 +123,19 @@ if (c.size == 3)
   raises (c, "is it cut off", "file", name, o{1:3}, "dims", [20 3001]);
   raises (c, "rank 1: the function failed", @(i, j) x(:,i:merge (c.rank == 1, -1e9, j)) + ones (20, j - i + 1), "sum", "class", "double", "dims", [20 3000], "dim", 1);
   tally_ranks (c, isequal (gpu_reduce ("file", name, o{:}, "comm", c), sum (x, 2)), "the next call works");
+
+  ## what cannot be written on one rank is known to all before anything is read
+  if (c.rank == 1)
+    mkdir ([name ".check.1.new"]);
+  endif
+  wait_for_all (c);
+  raises (c, "rank 1: the checkpoint ", "file", name, o{:}, "checkpoint", [name ".check"]);
+  raises (c, ".check.1 cannot be written", @(i, j) error ("it is read"), o{:}, "checkpoint", [name ".check"]);
+  tally_ranks (c, ! exist (sprintf ("%s.check.%d", name, c.rank), "file"), "no checkpoint is left");
+  if (c.rank == 1)
+    rmdir ([name ".check.1.new"]);
+  endif
+  wait_for_all (c);
 
   ## each rank has a checkpoint of its own
   call = @(good) {@(i, j) x(:,i:j) + 0 * numel (x(:,1:merge (c.rank == 1 && i > 1800 && ! exist ([name ".good"], "file"), 1e9, 1))), o{:}, ...

@@ -6,6 +6,9 @@
 
 static char check_path[4096], new_path[4200];
 
+/* A source's fingerprint is all of it that a checkpoint has.  */
+static const gpr_source source = { .fingerprint = 22, .changed = "the file has changed since" };
+
 /* All of it, and how long it is; -1: there is none.  */
 static long read_file (const char *name, void *to, size_t most)
 {
@@ -26,7 +29,7 @@ static void *state_of (size_t bytes, char byte)
 static gpr_status reopen (gpr_checkpoint **c, gpr_status wanted, const char *text)
 {
   *c = NULL;
-  const gpr_status status = gpr_checkpoint_open (c, check_path, 0, 11, 22);
+  const gpr_status status = gpr_checkpoint_open (c, check_path, 0, 11, &source);
   if (wanted != GPR_OK)
     fails (status, wanted, text);
   else
@@ -54,7 +57,7 @@ static void checkpoints (void)
   expect (access (check_path, F_OK) != 0 && access (new_path, F_OK) != 0, "a file is left");
 
   rule ("a_checkpoint_is_written_when_it_is_due");
-  expect (gpr_checkpoint_open (&c, check_path, 1000, 11, 22) == GPR_OK && ! gpr_checkpoint_is_due (c), "due at once");
+  expect (gpr_checkpoint_open (&c, check_path, 1000, 11, &source) == GPR_OK && ! gpr_checkpoint_is_due (c), "due at once");
   expect (gpr_checkpoint_put (c, 1, state_of (10, 'a'), 10, true) == GPR_OK && access (check_path, F_OK) != 0, "written before it is due");
   gpr_checkpoint_close (c, false);
 
@@ -64,14 +67,27 @@ static void checkpoints (void)
   const long size = read_file (check_path, whole, sizeof whole);
   expect (mkdir (new_path, 0700) == 0, "no folder");
   fails (gpr_checkpoint_put (c, 1, state_of (100, 'b'), 100, true), GPR_CANNOT_WRITE, "cannot be written");
-  rmdir (new_path);
-  expect (read_file (check_path, now, sizeof now) == size && memcmp (now, whole, (size_t) size) == 0, "the last one is not what it was");
   gpr_checkpoint_close (c, false);
 
-  rule ("a_checkpoint_of_something_else_is_refused_and_left");
-  expect (gpr_checkpoint_open (&c, check_path, 0, 12, 22) == GPR_BAD_INPUT && strstr (gpr_message (), "is of another call"), "%s", gpr_message ());
+  rule ("whether_it_can_be_written_is_known_at_the_start_and_harms_no_older_one");
+  reopen (&c, GPR_CANNOT_WRITE, "cannot be written: Is a directory");
   gpr_checkpoint_close (c, false);
-  expect (gpr_checkpoint_open (&c, check_path, 0, 11, 23) == GPR_BAD_INPUT && strstr (gpr_message (), "the file has changed since"), "%s", gpr_message ());
+  expect (read_file (check_path, now, sizeof now) == size && memcmp (now, whole, (size_t) size) == 0, "the last one is not what it was");
+  rmdir (new_path);
+  reopen (&c, GPR_OK, "");
+  expect (read_file (check_path, now, sizeof now) == size && memcmp (now, whole, (size_t) size) == 0, "the last one is not what it was");
+  expect (gpr_checkpoint_get (c, 1, 100) && access (new_path, F_OK) != 0, "it is not gone on from");
+  gpr_checkpoint_close (c, true);
+  reopen (&c, GPR_OK, "");
+  expect (access (check_path, F_OK) != 0 && access (new_path, F_OK) != 0, "a file is left by trying");
+  gpr_checkpoint_close (c, false);
+  write_file (check_path, whole, (size_t) size);
+
+  rule ("a_checkpoint_of_something_else_is_refused_and_left");
+  expect (gpr_checkpoint_open (&c, check_path, 0, 12, &source) == GPR_BAD_INPUT && strstr (gpr_message (), "is of another call"), "%s", gpr_message ());
+  gpr_checkpoint_close (c, false);
+  const gpr_source other = { .fingerprint = 23, .changed = "it rains since" };
+  expect (gpr_checkpoint_open (&c, check_path, 0, 11, &other) == GPR_BAD_INPUT && strstr (gpr_message (), "it rains since"), "%s", gpr_message ());
   gpr_checkpoint_close (c, false);
   for (long k = 0; k < size; k++)               /* magic, call, source, tree, and what the hash is of */
     {
