@@ -57,6 +57,9 @@ function all = chosen_divided_problems ()
     "quantile", uint8(255*rand(2, 140000)), {[0, 0.3, 1], 2}, 1, false
     "quantile", [Inf*sign(randn(1, 150000)), -0, 0, NaN], {[0.001, 0.5, 0.999], 2}, 1, false
     "median", randn(30, 2000), {2}, 1, false
+    "quantile", complex(rand(1, 3), 0.5), {[0.1, 0.5, 0.9], 2}, 1, false
+    "prctile", complex(rand(2, 5), 0.5), {[10, 20, 50, 70, 90], 2}, 1, false
+    "quantile", complex(rand(4, 5), 0.5), {[0.1, 0.5, 0.9], 1}, 1, true
     "mode", round(10*randn(20, 400)), {2}, 2, [false, false]
     "maxk", round(randn(3, 3000)), {50, 2}, 2, [false, false]
     "mink", odd, {600}, 2, [false, false]

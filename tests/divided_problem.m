@@ -117,7 +117,7 @@ function p = other_problem (p)
   p.name = names{randi(numel (names))};
   p.args = {};
   p.outputs = 1;
-  if (p.complex && ! strncmp (p.name, "cum", 3))
+  if (p.complex && ! any (strcmp (p.name, {"cumsum", "cumprod", "cummax", "cummin", "median", "mode", "quantile", "prctile", "mad", "iqr"})))
     p.x = real (p.x);
     p.complex = false;
   endif
