@@ -35,6 +35,14 @@ gpr_mx_not_yet (const gpr_call *c, const char *what)
   gpr_mx_raise (c, GPR_UNSUPPORTED);
 }
 
+void
+gpr_mx_not_last (const gpr_call *c, const char *what)
+{
+  gpr_fail (GPR_UNSUPPORTED, "an array divided along dimension %d is not taken yet where later ones are %s too: permute it, that the divided "
+            "dimension is the last", c->divided->dim + 1, what);
+  gpr_mx_raise (c, GPR_UNSUPPORTED);
+}
+
 /* ---- the arguments ------------------------------------------------------------------ */
 
 bool
@@ -302,7 +310,7 @@ take_piece (gpr_call *c, int i, const gpr_array *whole, const gpr_array *here)
   divided.of[i].m = m;
   divided.of[i].whole = *whole;
   gpr_array_trim (&divided.of[i].whole);
-  divided.of[i].piece = gpr_piece_of (&a, divided.starts);
+  divided.of[i].piece = gpr_piece_of (&a, divided.starts, divided.dim);
   divided.of[i].device = a.device;
 }
 

@@ -61,12 +61,8 @@ void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
 const mxArray *gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made);
 /* A piece of elements that each rank has picked of its own, of the whole of all; without any at all it is the empty array of every rank.  */
 const mxArray *gpr_mx_picked (const gpr_call *c, const mxArray *made);
-/* A rank's array, and where its pieces begin.  */
-static inline gpr_piece
-gpr_piece_of (const gpr_array *a, const int64_t *starts)
-{
-  return (gpr_piece) { .data = a->data, .starts = starts, .home = a->home };
-}
+/* A rank's array as its piece.  */
+gpr_piece gpr_piece_of (const gpr_array *a, const int64_t *starts, int dim);
 /* The least and the greatest of all ranks' numbers; NaN: none.  */
 void gpr_mx_bounds_of_all (const gpr_call *c, double *low, double *high);
 /* The whole array of a piece, on every rank; m itself where it is none.  */
@@ -77,5 +73,7 @@ mxArray *gpr_mx_whole_result (const gpr_call *c, mxArray *m);
 mxArray *gpr_mx_own_part (const gpr_call *c, mxArray *m);
 /* The error of what does not go with "comm" yet, the same on all ranks.  */
 void gpr_mx_not_yet (const gpr_call *c, const char *what) __attribute__ ((noreturn));
+/* That of an array that is divided along another dimension than the last of those that are what.  */
+void gpr_mx_not_last (const gpr_call *c, const char *what) __attribute__ ((noreturn));
 
 #endif

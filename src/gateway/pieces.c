@@ -14,6 +14,15 @@ find (const gpr_call *c, const mxArray *m)
   return i;
 }
 
+gpr_piece
+gpr_piece_of (const gpr_array *a, const int64_t *starts, int dim)
+{
+  gpr_piece p = { .data = a->data, .starts = starts, .home = a->home, .outer = 1 };
+  for (int d = dim + 1; d < a->ndims; d++)
+    p.outer *= a->dims[d];
+  return p;
+}
+
 bool
 gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a)
 {
@@ -60,7 +69,7 @@ note (const gpr_call *c, const mxArray *m, const gpr_array *whole, const gpr_arr
   d->of[d->count].m = m;
   d->of[d->count].whole = *whole;
   d->of[d->count].device = here->device;
-  d->of[d->count++].piece = gpr_piece_of (here, starts);
+  d->of[d->count++].piece = gpr_piece_of (here, starts, d->dim);
 }
 
 bool
@@ -163,7 +172,7 @@ gpr_mx_whole_result (const gpr_call *c, mxArray *m)
 
   plain.divided = NULL;
   gpr_mx_array (&plain, m, &a);
-  gpr_piece piece = gpr_piece_of (&a, c->divided->starts);
+  gpr_piece piece = gpr_piece_of (&a, c->divided->starts, c->divided->dim);
   a.dims[c->divided->dim] = c->divided->starts[c->divided->world.size];
   mxArray *whole = put_together (c, &a, &piece);
   gpr_piece_forget (&piece);
@@ -182,11 +191,13 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
   plain.divided = NULL;
   if (whole == 1 || d->reduced || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
     return m;
-  const size_t each = (size_t) (gpr_array_numel (&a) / whole) * gpr_elem_bytes[gpr_array_elem (&a)];
+  const int64_t outer = gpr_piece_of (&a, starts, d->dim).outer, rows = starts[d->world.rank + 1] - first;
+  const size_t each = (size_t) (gpr_array_numel (&a) / (whole * outer)) * gpr_elem_bytes[gpr_array_elem (&a)];
   const char *from = a.data;
-  a.dims[d->dim] = starts[d->world.rank + 1] - first;
+  a.dims[d->dim] = rows;
   mxArray *own = gpr_mx_create (&a, &data);
-  memcpy (data, from + first * each, (a.dims[d->dim]) * each);
+  for (int64_t o = 0; o < outer; o++)
+    memcpy ((char *) data + o * rows * each, from + (o * whole + first) * each, rows * each);
   d->stays = GPR_ALL_STAY;
   return own;
 }

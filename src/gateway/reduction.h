@@ -16,7 +16,9 @@ typedef struct {
   gpr_array wanted;                 /* x as it came: where the result belongs */
   gpr_shape shape;
   int64_t whole_outer;              /* x is a piece that is reduced by itself, of an array of so many outers; or 0 */
-  int64_t index_from;               /* then: the index, from 0, of x's first element in the whole array */
+  int64_t whole_inner;              /* and of so many inners; or 0 */
+  int64_t index_from;               /* then: the index, from 0, of x's first element in the whole array; */
+  int64_t slab, skipped;            /* after so many elements so many are others'; 0: never */
   gpr_piece permuted;               /* x, of one that is divided and permuted */
   gpr_plan plan;
   gpr_finishing finish;

@@ -144,9 +144,6 @@ gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
   a->ndims = a->dim + 1 > a->ndims ? a->dim + 1 : a->ndims;
   for (int k = 0; k < ranks && ! a->failed; k++)
     {
-      for (int d = a->dim + 1; d < a->ndims && ! a->failed && ! all[0].rows; d++)
-        if (size_of (&all[k], 0, d) != 1)
-          refuse (a, GPR_UNSUPPORTED, "an array divided along dimension %d of %d is not taken yet: only the last one", a->dim + 1, a->ndims);
       if (is_0x0 (&all[k]) && ! is_0x0 (&all[like]))
         continue;
       counts[k] = size_of (&all[k], 0, a->dim);
