@@ -119,7 +119,7 @@ function yes = is_divided (p)
   switch (p.name)
     case "norm"
       side = p.args(cellfun (@ischar, p.args));
-      yes = any (ismember (side, {"rows", "columns", "cols"})) && ((any (strcmp (side, "rows")) && p.dim > 2) || (! any (strcmp (side, "rows")) && p.dim != 1));
+      yes = any (ismember (side, {"rows", "columns", "cols"})) && p.dim != 1 + any (strcmp (side, "rows"));
       return;
     case "dot"
       if (isempty (p.args) || ischar (p.args{1}))

@@ -36,10 +36,10 @@ gpr_mx_not_yet (const gpr_call *c, const char *what)
 }
 
 void
-gpr_mx_not_last (const gpr_call *c, const char *what)
+gpr_mx_not_last (const gpr_call *c, const char *where)
 {
-  gpr_fail (GPR_UNSUPPORTED, "an array divided along dimension %d is not taken yet where later ones are %s too: permute it, that the divided "
-            "dimension is the last", c->divided->dim + 1, what);
+  gpr_fail (GPR_UNSUPPORTED, "an array divided along dimension %d is not taken yet %s: permute it so that the divided dimension is the last",
+            c->divided->dim + 1, where);
   gpr_mx_raise (c, GPR_UNSUPPORTED);
 }
 

@@ -59,6 +59,8 @@ bool gpr_mx_takes_piece (gpr_call *c, const mxArray *m, gpr_array *x, int64_t di
 void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
 /* What an elementwise function made of a piece is a piece, too, if that is one; returns it.  */
 const mxArray *gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made);
+/* X's piece of the whole divided along a later dimension, which is *made: an array.  Each element is sent once.  */
+const gpr_piece *gpr_mx_redivided (const gpr_call *c, const gpr_array *x, int dim, const mxArray **made, gpr_piece *piece);
 /* A piece of elements that each rank has picked of its own, of the whole of all; without any at all it is the empty array of every rank.  */
 const mxArray *gpr_mx_picked (const gpr_call *c, const mxArray *made);
 /* A rank's array as its piece.  */
@@ -73,7 +75,7 @@ mxArray *gpr_mx_whole_result (const gpr_call *c, mxArray *m);
 mxArray *gpr_mx_own_part (const gpr_call *c, mxArray *m);
 /* The error of what does not go with "comm" yet, the same on all ranks.  */
 void gpr_mx_not_yet (const gpr_call *c, const char *what) __attribute__ ((noreturn));
-/* That of an array that is divided along another dimension than the last of those that are what.  */
-void gpr_mx_not_last (const gpr_call *c, const char *what) __attribute__ ((noreturn));
+/* That of an array whose divided dimension must be the last for this.  */
+void gpr_mx_not_last (const gpr_call *c, const char *where) __attribute__ ((noreturn));
 
 #endif

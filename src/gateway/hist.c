@@ -19,7 +19,7 @@ take_values (const gpr_call *c, gpr_histogram *h)
   if (y->ndims > 2 && ! gpr_rule_holds (GPR_RULE_hist_pages))
     gpr_mx_refuse (c, "Y must be a 2-D array");
   if (c->divided && y->ndims > 2 && c->divided->dim > 0 && c->divided->dim < y->ndims - 1)
-    gpr_mx_not_last (c, "counted");
+    gpr_mx_not_last (c, "where its pages are columns too");
   for (; y->ndims > 2; y->ndims--)
     y->dims[y->ndims - 2] *= y->dims[y->ndims - 1];
   h->b.row = gpr_is_vector (y);

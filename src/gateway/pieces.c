@@ -4,6 +4,7 @@
 
 #include "divided.h"
 #include "fields.h"
+#include "../ranks/redivide.h"
 
 static int
 find (const gpr_call *c, const mxArray *m)
@@ -103,6 +104,28 @@ gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *ma
       note (c, made, &whole, &a, c->divided->of[i].piece.starts);
     }
   return made;
+}
+
+const gpr_piece *
+gpr_mx_redivided (const gpr_call *c, const gpr_array *x, int dim, const mxArray **made, gpr_piece *piece)
+{
+  const int ranks = c->divided->world.size, rank = c->divided->world.rank, from = c->divided->dim;
+  int64_t *starts = mxMalloc ((ranks + 1) * sizeof *starts);    /* freed by Octave after the call */
+  gpr_redivision r = { .bytes = gpr_elem_bytes[gpr_array_elem (x)], .below = 1, .between = 1, .above = 1, .later = x->dims[dim], .starts = starts };
+  gpr_array a = *x;
+  void *data;
+
+  for (int k = 0; k <= ranks; k++)
+    starts[k] = r.later * k / ranks;
+  for (int d = 0; d < x->ndims; d++)
+    if (d != from && d != dim)
+      *(d < from ? &r.below : d < dim ? &r.between : &r.above) *= x->dims[d];
+  a.home = NULL;
+  a.dims[dim] = starts[rank + 1] - starts[rank];
+  *made = gpr_mx_create (&a, &data);
+  gpr_raise_if (c, gpr_ranks_redivide (&r, x->data, data));
+  *piece = (gpr_piece) { .data = data, .starts = starts, .outer = r.above };
+  return piece;
 }
 
 const mxArray *

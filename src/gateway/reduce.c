@@ -132,14 +132,15 @@ reduces (const gpr_running *w, int dim)
   return false;
 }
 
-/* Is one of the reduced dimensions that are longer than 1 after this one?  */
-static bool
-reduces_later (const gpr_running *w, int dim)
+/* The last of the reduced dimensions that are longer than 1, if it is after this one; else this one.  */
+static int
+last_reduced (const gpr_running *w, int dim)
 {
+  int last = dim;
   for (int d = dim + 1; d < w->x.ndims; d++)
     if (w->x.dims[d] != 1 && reduces (w, d))
-      return true;
-  return false;
+      last = d;
+  return last;
 }
 
 /* Such a tree the CPU makes.  */
@@ -295,8 +296,8 @@ plan (gpr_running *w)
     gpr_mx_not_yet (c, "such an array does");
   if (c->divided && ! reduces (w, c->divided->dim))
     reduce_here (w);
-  else if (c->divided && reduces_later (w, c->divided->dim))
-    gpr_mx_not_last (c, "reduced");
+  else if (c->divided && last_reduced (w, c->divided->dim) != c->divided->dim)
+    w->x.data = gpr_mx_redivided (c, &w->x, last_reduced (w, c->divided->dim), &q->x, &w->other);
   if (c->streamed)
     share (w);
   if (q->y && (w->shape.scattered || ! (gpr_instances[w->plan.instance].traits & GPR_PRODUCTS)))
@@ -311,7 +312,8 @@ plan (gpr_running *w)
       a.home = NULL;            /* permuted on the host */
       if (gpr_is_divided (&w->x))
         {
-          w->permuted = (gpr_piece) { .data = a.data, .starts = c->divided->starts, .outer = w->shape.outer };
+          const gpr_piece *piece = w->x.data;
+          w->permuted = (gpr_piece) { .data = a.data, .starts = piece->starts, .outer = w->shape.outer };
           w->x.data = &w->permuted;
         }
       else

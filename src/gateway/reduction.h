@@ -20,6 +20,7 @@ typedef struct {
   int64_t index_from;               /* then: the index, from 0, of x's first element in the whole array; */
   int64_t slab, skipped;            /* after so many elements so many are others'; 0: never */
   gpr_piece permuted;               /* x, of one that is divided and permuted */
+  gpr_piece other;                  /* and of one whose divided dimension is not the last that is reduced: divided along that one */
   gpr_plan plan;
   gpr_finishing finish;
   bool want_index, several;

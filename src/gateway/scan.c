@@ -257,8 +257,8 @@ divide (gpr_call *c, scan *s)
   s->rows = d->starts[d->world.rank + 1] - s->from;
   if (s->dim == d->dim + 1)
     return;
-  if (! s->extreme && s->dim > d->dim + 1 && s->dim <= s->x.ndims && s->x.dims[s->dim - 1] > GPR_SCAN_SHORT)
-    gpr_mx_not_last (c, "added up or multiplied");      /* columns that others have decide on the order */
+  if (! s->extreme && d->starts[d->world.size] > 1 && s->dim > d->dim + 1 && s->dim <= s->x.ndims && s->x.dims[s->dim - 1] > GPR_SCAN_SHORT)
+    gpr_mx_not_last (c, "along a later one of more than 256 elements");         /* columns that others have decide on the order */
   s->from = 0;
   gpr_mx_part_sizes (c, &s->x);
   s->x.home = piece->home;

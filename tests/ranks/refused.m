@@ -47,8 +47,15 @@ raises (c, @() gpu_sum (pick (c, x, x, sparse (x)), 2, "comm", c), bad, ...
 raises (c, @() gpu_sum (x, 2, "comm", c, "result", 3), bad, "gpu_sum: result must be \"all\" or a rank from 0 to 2");
 raises (c, @() gpu_sum (x, 2, "comm", c, "result", pick (c, 0, 1, 1)), bad, "gpu_sum: rank 1 gives other options than rank 0");
 raises (c, @() gpu_sum (x, 2, "comm", pick (c, c, 5, c)), bad, "gpu_sum: rank 1: comm must be what gpu_comm () returned in this session");
-raises (c, @() gpu_sum (x, 2, "comm", c, "divided", 1), not_yet, ...
-        "gpu_sum: an array divided along dimension 1 of 2 is not taken yet: only the last one");
+raises (c, @() gpu_sum (x, 2, "comm", c, "divided", 1), bad, ...
+        "gpu_sum: rank 1 has an array of 3x5 elements, rank 0 one of 3x4: only dimension 1 may differ");
+not_last = "an array divided along dimension %d is not taken yet %s: permute it so that the divided dimension is the last";
+raises (c, @() gpu_cumsum (ones (c.rank, 257), 2, "comm", c, "divided", 1), not_yet, ...
+        ["gpu_cumsum: " sprintf(not_last, 1, "along a later one of more than 256 elements")]);
+if (__gpureduce__ ("rules", "hist_pages"))
+  raises (c, @() gpu_hist (ones (4, c.rank, 2), 3, "comm", c, "divided", 2), not_yet, ...
+          ["gpu_hist: " sprintf(not_last, 2, "where its pages are columns too")]);
+endif
 raises (c, @() gpu_sum (x, 2, "comm", c, "divided", "last"), bad, "gpu_sum: divided must be a dimension");
 raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" and with no other: gpuArrays are reduced where they lie");
 raises (c, @() gpu_dot (x, pick (c, x, x', x), "comm", c), bad, "gpu_dot: rank 1: X and Y must have the same sizes on each rank");

@@ -296,7 +296,10 @@ int main (int argc, char **argv)
   a = told (all, 4);
   expect (! a.failed && a.dim == 0 && a.dims[0] == 6 && a.dims[1] == 1, "%s", a.message);
   all[2].of[0].dims[1] = 3;
-  expect_told (all, "an array divided along dimension 1 of 2 is not taken yet: only the last one");
+  expect_told (all, "rank 2 has an array of 2x3 elements, rank 0 one of 0x1: only dimension 1 may differ");
+  all[0].of[0].dims[1] = all[1].of[0].dims[1] = all[3].of[0].dims[1] = 3;       /* and not the last */
+  a = told (all, 4);
+  expect (! a.failed && a.dim == 0 && a.dims[0] == 6 && a.dims[1] == 3, "%s", a.message);
 
   rule ("a_sum_over_1024_ranks_sends_few_messages_and_at_most_a_part_of_the_rows");
   for (int i = 0; i < 20; i++)
