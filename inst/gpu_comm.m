@@ -59,10 +59,10 @@
 ## dimensions, or along any dimension @var{dim} with "divided", @var{dim}.  Columns or rows that follow one another below each other take "divided", 1, and
 ## matrices of which each rank has one as a page "divided", 3.  Of @code{gpu_accumarray} each rank has rows of @var{subs} and their
 ## @var{vals}, or one of these for all.
-## A piece may have any length along it, also 0, or be @code{[]}; class and other sizes are the same on all ranks.  A piece
-## may be real where others are complex.
+## A piece may have any length along it, also 0, or be @code{[]}, which has the class of the others' pieces; class and other sizes are the same on all ranks.
+## A piece may be real where others are complex.
 ##
-## An earlier dimension than the last is as quick in most calls.  A reduction over that one and a later one (as over "all") first sends each element to another rank, once,
+## With an earlier dimension than the last mostly no more is sent.  A reduction over that one and a later one (as over "all") first sends each element to another rank, once,
 ## and cumulative functions over it go page by page.  Three calls are the error @code{gpureduce:unsupported}: @code{gpu_cumsum} and @code{gpu_cumprod} along a later dimension
 ## of more than 256 elements, and @code{gpu_hist} of pages that are divided along their columns.  There, permute @var{x} so that the divided dimension is
 ## the last.  What is reduced along a later dimension is copied to the host where it lies on a GPU.

@@ -273,6 +273,21 @@ as_complex (const mxArray *m, bool complex)
   return complex && ! mxIsComplex (m) ? gpr_mx_call ("complex", 2, m, mxCreateDoubleScalar (0)) : m;
 }
 
+/* [] is of the class that others' pieces have.  */
+static void
+take_class (gpr_call *c, int i, int32_t class, gpr_saying *s, gpr_array *here)
+{
+  gpr_array empty = { .class = (gpr_class) class, .ndims = 2 };
+  void *data;
+
+  if (s->of[i].class == class)
+    return;
+  c->rhs[i] = gpr_mx_create (&empty, &data);
+  s->of[i].class = class;
+  empty.data = data;
+  *here = empty;
+}
+
 static void
 take_rows (gpr_call *c, const gpr_agreed *a, const gpr_array *whole)
 {
@@ -310,7 +325,7 @@ take_piece (gpr_call *c, int i, const gpr_array *whole, const gpr_array *here)
   divided.of[i].m = m;
   divided.of[i].whole = *whole;
   gpr_array_trim (&divided.of[i].whole);
-  divided.of[i].piece = gpr_piece_of (&a, divided.starts, divided.dim);
+  divided.of[i].piece = gpr_piece_of (&a, whole, divided.starts, divided.dim);
   divided.of[i].device = a.device;
 }
 
@@ -360,6 +375,8 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
   if (a.failed)
     gpr_raise_if (c, gpr_fail (a.failed, "%s", a.message));
 
+  for (int i = 0; i < s.pieces; i++)
+    take_class (c, i, a.class[i], &s, &here[i]);
   gpr_array whole = { .ndims = a.ndims };
   memcpy (whole.dims, a.dims, sizeof whole.dims);
   divided.dim = a.dim;

@@ -63,8 +63,8 @@ const mxArray *gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, co
 const gpr_piece *gpr_mx_redivided (const gpr_call *c, const gpr_array *x, int dim, const mxArray **made, gpr_piece *piece);
 /* A piece of elements that each rank has picked of its own, of the whole of all; without any at all it is the empty array of every rank.  */
 const mxArray *gpr_mx_picked (const gpr_call *c, const mxArray *made);
-/* A rank's array as its piece.  */
-gpr_piece gpr_piece_of (const gpr_array *a, const int64_t *starts, int dim);
+/* A rank's array as its piece of one of the whole sizes.  */
+gpr_piece gpr_piece_of (const gpr_array *a, const gpr_array *whole, const int64_t *starts, int dim);
 /* The least and the greatest of all ranks' numbers; NaN: none.  */
 void gpr_mx_bounds_of_all (const gpr_call *c, double *low, double *high);
 /* The whole array of a piece, on every rank; m itself where it is none.  */

@@ -16,11 +16,11 @@ find (const gpr_call *c, const mxArray *m)
 }
 
 gpr_piece
-gpr_piece_of (const gpr_array *a, const int64_t *starts, int dim)
+gpr_piece_of (const gpr_array *a, const gpr_array *whole, const int64_t *starts, int dim)
 {
   gpr_piece p = { .data = a->data, .starts = starts, .home = a->home, .outer = 1 };
-  for (int d = dim + 1; d < a->ndims; d++)
-    p.outer *= a->dims[d];
+  for (int d = dim + 1; d < whole->ndims; d++)          /* a may be [] */
+    p.outer *= whole->dims[d];
   return p;
 }
 
@@ -70,7 +70,7 @@ note (const gpr_call *c, const mxArray *m, const gpr_array *whole, const gpr_arr
   d->of[d->count].m = m;
   d->of[d->count].whole = *whole;
   d->of[d->count].device = here->device;
-  d->of[d->count++].piece = gpr_piece_of (here, starts, d->dim);
+  d->of[d->count++].piece = gpr_piece_of (here, whole, starts, d->dim);
 }
 
 bool
@@ -195,7 +195,7 @@ gpr_mx_whole_result (const gpr_call *c, mxArray *m)
 
   plain.divided = NULL;
   gpr_mx_array (&plain, m, &a);
-  gpr_piece piece = gpr_piece_of (&a, c->divided->starts, c->divided->dim);
+  gpr_piece piece = gpr_piece_of (&a, &a, c->divided->starts, c->divided->dim);
   a.dims[c->divided->dim] = c->divided->starts[c->divided->world.size];
   mxArray *whole = put_together (c, &a, &piece);
   gpr_piece_forget (&piece);
@@ -214,7 +214,7 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
   plain.divided = NULL;
   if (whole == 1 || d->reduced || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
     return m;
-  const int64_t outer = gpr_piece_of (&a, starts, d->dim).outer, rows = starts[d->world.rank + 1] - first;
+  const int64_t outer = gpr_piece_of (&a, &a, starts, d->dim).outer, rows = starts[d->world.rank + 1] - first;
   const size_t each = (size_t) (gpr_array_numel (&a) / (whole * outer)) * gpr_elem_bytes[gpr_array_elem (&a)];
   const char *from = a.data;
   a.dims[d->dim] = rows;

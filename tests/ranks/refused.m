@@ -11,6 +11,10 @@ function y = pick (c, varargin)         # an argument for each rank
   y = varargin{c.rank+1};
 endfunction
 
+function yes = same (a, b)
+  yes = strcmp (class (a), class (b)) && isequal (a, b);
+endfunction
+
 function modes = all_modes (x, c)
   [~, ~, modes] = gpu_mode (x, 2, "comm", c);
 endfunction
@@ -120,6 +124,14 @@ check (c, "an operator by its name", isequal (gpu_reduce (x, "median", "dim", 2,
 check (c, "the first index of the whole array", m == 9 && i == 4);
 check (c, "an array without elements", isequal (gpu_sum (zeros (0, c.rank), 2, "comm", c), zeros (0, 1)) && isequal (gpu_sum ([], "comm", c), 0));
 check (c, "0x0 is an empty piece", isequal (gpu_sum ({[], x, x}{c.rank+1}, 2, "comm", c), 11 * ones (3, 1)));
+for y = {single(x), int8(x), x > 0, complex(x, 1), single(complex(x, 1))}
+  f = @(z) gpu_max (z, [], 2, "comm", c);
+  check (c, ["[] is of the class of the others: " class(y{1})], same (f (pick (c, y{1}, [], y{1})), f (pick (c, y{1}, y{1}(:,[]), y{1}))));
+  check (c, ["[] first, " class(y{1})], same (f (pick (c, [], y{1}, y{1})), f (pick (c, y{1}(:,[]), y{1}, y{1}))));
+endfor
+check (c, "[] of VALS", same (gpu_accumarray (pick (c, [], 1, 2), pick (c, [], single (5), single (6)), "comm", c), single ([5; 6])));
+check (c, "[] of all is double", isa (gpu_sum ([], "comm", c), "double"));
+raises (c, @() gpu_sum (pick (c, [], single (x), int8 (x)), 2, "comm", c), bad, "gpu_sum: rank 2 has an array of class int8, rank 1 single");
 gpu_sum (x, 2, "comm", c);
 last = gpu_config ("last");
 check (c, "gpu_config (\"last\")", strcmp (last.backend, "ranks") && strcmp (last.function, "gpu_sum"));

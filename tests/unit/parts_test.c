@@ -281,6 +281,12 @@ int main (int argc, char **argv)
   all[0] = say ("gpu_sum", 0, 0);
   a = told (all, 4);
   expect (! a.failed && a.dims[0] == 3 && a.dims[1] == 6, "%s", a.message);
+  for (int k = 1; k < 4; k++)
+    all[k].of[0].class = GPR_CLASS_single;
+  a = told (all, 4);
+  expect (! a.failed && a.class[0] == GPR_CLASS_single, "%s", a.message);
+  all[0].of[0].dims[0] = 3;     /* which is no more [] */
+  expect_told (all, "rank 1 has an array of class single, rank 0 double");
   SAY;
   all[2].of[0].ndims = 3;       /* 3x2x5 beside 3x2: pages */
   all[2].of[0].dims[2] = 5;
