@@ -70,8 +70,9 @@
 ## @strong{Results} have the bits of one process that reduces the whole array on its CPU, however it is divided, also indices, which count in
 ## the whole array.  Over the divided dimension each rank has the results, or with "result", @var{rank} that one alone,
 ## and the others @code{[]}.  Over other dimensions no element is sent, and each rank has the results of its piece, so that they are divided as @var{x} is.  So are the results of cumulative functions, and the bins of elements (the
-## second result of @code{gpu_histc}) along any dimension.  Of an array without
-## any elements each rank has the whole result, and so of one with a single index along the divided dimension where the built-in answers.
+## second result of @code{gpu_histc}) along any dimension.  The whole result each rank has of
+## an array without any elements from @code{gpu_hist}, @code{gpu_quantile}, @code{gpu_prctile}, @code{gpu_maxk} and @code{gpu_mink} and as counts of @code{gpu_histc}, and of
+## one with a single index along the divided dimension where the built-in answers.
 ##
 ## What is left to the built-in (@code{gpu_options}), and a result that only elements in order can settle, such as a sum that overflows on its way,
 ## brings the array, or that column, together on each rank; an array of more than 1 GiB that would be the built-in's is

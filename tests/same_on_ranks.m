@@ -45,7 +45,8 @@ function ok = same_on_ranks (p, c, place)
   total = p.dims(p.dim);
   for k = 1:p.outputs
     want = wanted{k};
-    if (! isempty (p.x) && (isfield (p, "stays") && p.stays(k) || ! isfield (p, "stays") && is_divided (p)))
+    whole = isempty (p.x) && (any (strcmp (p.name, {"hist", "quantile", "prctile", "maxk", "mink"})) || (strcmp (p.name, "histc") && k == 1));
+    if (! whole && (isfield (p, "stays") && p.stays(k) || ! isfield (p, "stays") && is_divided (p)))
       take = @(y) along (y, p.dim, own);
       if (isstruct (want))
         want = structfun (take, want, "UniformOutput", false);

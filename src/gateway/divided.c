@@ -394,6 +394,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
       gpr_mx_raise (c, s.failed);
     }
   divided.count = pieces;
+  divided.empty = gpr_array_numel (&whole) == 0;
   whole.home = &gpr_ranks_backend;
   for (int i = 0; i < pieces; i++)
     {
@@ -403,7 +404,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
       if (gpr_array_numel (&whole) == 0)
         take_empty (c, i, &whole);
     }
-  c->divided = gpr_array_numel (&whole) > 0 ? &divided : NULL;
+  c->divided = divided.empty ? NULL : &divided;
 }
 
 /* To where X is.  */
@@ -420,9 +421,44 @@ as_gpuarray (const gpr_call *c, mxArray *m)
   return gpr_mx_keep (c, &home, &a, m);
 }
 
-void
-gpr_mx_deliver_comm (gpr_call *c, int arrays)
+/* This rank's part of a result, or of each of a structure, of an X without elements; false: it is not divided.  */
+static bool
+take_own (const gpr_call *c, mxArray **result)
 {
+  gpr_call plain = *c, own = *c;
+  gpr_array a;
+  const int64_t whole = divided.starts[divided.world.size];
+  bool cut = false;
+
+  if (mxIsStruct (*result))
+    {
+      for (int i = 0; i < mxGetNumberOfFields (*result); i++)
+        {
+          mxArray *field = mxGetFieldByNumber (*result, 0, i);
+          if (take_own (c, &field))
+            {
+              mxSetFieldByNumber (*result, 0, i, field);
+              cut = true;
+            }
+        }
+      return cut;
+    }
+  plain.divided = NULL;
+  own.divided = &divided;
+  if (whole < 2 || ! gpr_mx_array (&plain, *result, &a) || a.ndims <= divided.dim || a.dims[divided.dim] != whole)
+    return false;
+  const int stays = divided.stays;      /* others of this call may not be divided */
+  *result = gpr_mx_own_part (&own, *result);
+  divided.stays = stays;
+  return true;
+}
+
+void
+gpr_mx_deliver_comm (gpr_call *c, int arrays, int along)
+{
+  for (int i = 0; divided.empty && i < (c->nlhs > 0 ? c->nlhs : 1); i++)
+    if (along >> i & 1 && c->plhs[i] && take_own (c, &c->plhs[i]))
+      divided.stays |= 1 << i;
   const bool wanted = wants_result < 0 || wants_result == divided.world.rank;
   for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
     if (! wanted && ! (divided.stays >> i & 1))

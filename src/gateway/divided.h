@@ -2,7 +2,7 @@
 
    gpr_mx_array describes such an argument as the whole array, whose home is the ranks' backend; so what is decided by sizes and
    class is decided alike on all ranks.  All other arguments are the same on all ranks (ranks/agree.h).  A whole array without
-   elements is no longer divided: each rank has it.  */
+   elements is no longer divided: each rank has it, until results are delivered.  */
 
 #ifndef GPR_DIVIDED_H
 #define GPR_DIVIDED_H
@@ -23,6 +23,7 @@ typedef struct gpr_divided {
   const gpr_backend *home;      /* of this rank's X where that is a gpuArray, on: */
   int device;
   bool reduced;                 /* Octave's own results are not divided, though one may be as long along dim as X is */
+  bool empty;                   /* the whole array is */
   int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
 
@@ -45,8 +46,9 @@ bool gpr_mx_has_comm (const gpr_call *c);
    rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  there: gpuArrays are
    read where they lie; else they are copied to the host.  */
 void gpr_mx_take_comm (gpr_call *c, int pieces, bool there);
-/* The results are there: for the ranks that want them.  Arrays of so many first outputs become gpuArrays, where X was one.  */
-void gpr_mx_deliver_comm (gpr_call *c, int arrays);
+/* The results are there: for the ranks that want them.  Arrays of so many first outputs become gpuArrays, where X was one.  along, bits: where X has no
+   elements, each of these is divided if it is as long as X along the divided dimension.  */
+void gpr_mx_deliver_comm (gpr_call *c, int arrays, int along);
 
 /* An argument that is a piece, as the whole array; false: it is none.  */
 bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);

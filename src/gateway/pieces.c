@@ -215,7 +215,7 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
   if (whole == 1 || d->reduced || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
     return m;
   const int64_t outer = gpr_piece_of (&a, &a, starts, d->dim).outer, rows = starts[d->world.rank + 1] - first;
-  const size_t each = (size_t) (gpr_array_numel (&a) / (whole * outer)) * gpr_elem_bytes[gpr_array_elem (&a)];
+  const size_t each = gpr_array_numel (&a) == 0 ? 0 : (size_t) (gpr_array_numel (&a) / (whole * outer)) * gpr_elem_bytes[gpr_array_elem (&a)];
   const char *from = a.data;
   a.dims[d->dim] = rows;
   mxArray *own = gpr_mx_create (&a, &data);

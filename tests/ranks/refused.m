@@ -122,6 +122,15 @@ check (c, "cumulative results stay", isequal (gpu_cumsum (x, 2, "comm", c, "resu
 check (c, "an operator by its name", isequal (gpu_reduce (x, "median", "dim", 2, "comm", c), wanted / 15));
 [m, i] = gpu_max ({1:3, [9 4], [9 9]}{c.rank+1}, "comm", c);
 check (c, "the first index of the whole array", m == 9 && i == 4);
+own = c.rank + 1;
+for f = {@gpu_cumsum, @gpu_cumprod, @gpu_cummax, @gpu_cummin}
+  check (c, ["results of no elements are divided: " func2str(f{1})], ...
+         isequal (f{1} (zeros (0, own), 2, "comm", c), zeros (0, own)) && isequal (f{1} (zeros (own, 0), 1, "comm", c, "divided", 1, "result", 2), zeros (own, 0)));
+endfor
+check (c, "results of no elements are divided: gpu_sum", isequal (gpu_sum (zeros (0, own), 1, "comm", c), zeros (1, own)));
+check (c, "results of no elements are divided: gpu_stats", isequal (gpu_stats (zeros (0, own), 1, "comm", c).count, zeros (1, own)));
+[n, place] = gpu_histc (zeros (0, own), 1:6, 1, "comm", c, "result", 1);
+check (c, "bins of no elements are divided", isequal (place, zeros (0, own)) && isequal (n, {[], zeros(6, 6)}{1 + (c.rank == 1)}));
 check (c, "an array without elements", isequal (gpu_sum (zeros (0, c.rank), 2, "comm", c), zeros (0, 1)) && isequal (gpu_sum ([], "comm", c), 0));
 check (c, "0x0 is an empty piece", isequal (gpu_sum ({[], x, x}{c.rank+1}, 2, "comm", c), 11 * ones (3, 1)));
 for y = {single(x), int8(x), x > 0, complex(x, 1), single(complex(x, 1))}
