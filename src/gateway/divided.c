@@ -10,7 +10,6 @@
 #include "request.h"
 
 static gpr_divided divided;     /* of the call in hand: an error unwinds without clean-up */
-static int wants_result;        /* the rank that gets the results; -1: all */
 
 void
 gpr_mx_comm (gpr_call *c)
@@ -26,21 +25,6 @@ gpr_mx_comm (gpr_call *c)
   set_number (s, "size", w.size);
   set_number (s, "local_rank", w.local_rank);
   c->plhs[0] = s;
-}
-
-void
-gpr_mx_not_yet (const gpr_call *c, const char *what)
-{
-  gpr_fail (GPR_UNSUPPORTED, "%s not take \"comm\" yet", what);
-  gpr_mx_raise (c, GPR_UNSUPPORTED);
-}
-
-void
-gpr_mx_not_last (const gpr_call *c, const char *where)
-{
-  gpr_fail (GPR_UNSUPPORTED, "an array divided along dimension %d is not taken yet %s: permute it so that the divided dimension is the last",
-            c->divided->dim + 1, where);
-  gpr_mx_raise (c, GPR_UNSUPPORTED);
 }
 
 /* ---- the arguments ------------------------------------------------------------------ */
@@ -86,9 +70,9 @@ take_result (const mxArray *m, const gpr_world *w, gpr_saying *s)
 {
   double v = mxIsNumeric (m) && mxGetNumberOfElements (m) == 1 && ! mxIsComplex (m) && ! mxIsSparse (m) ? mxGetScalar (m) : NAN;
   if (gpr_mx_option (m, "all"))
-    wants_result = -1;
+    divided.result = -1;
   else if (v >= 0 && v < w->size && v == floor (v))
-    wants_result = (int) v;
+    divided.result = (int) v;
   else
     blame (s, GPR_BAD_INPUT, "result must be \"all\" or a rank from 0 to %d", w->size - 1);
 }
@@ -102,7 +86,7 @@ take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
   char text[64];
   int left = 1;
 
-  wants_result = -1;
+  divided.result = -1;
   for (int i = 1; i < c->nrhs; i++)
     {
       const mxArray *key = c->rhs[i], *value = i + 1 < c->nrhs ? c->rhs[i + 1] : NULL;
@@ -349,7 +333,7 @@ forget_last (void)
   memset (&divided, 0, sizeof divided);
 }
 
-void
+gpr_divided *
 gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
 {
   gpr_array here[GPR_MOST_PIECES];
@@ -370,7 +354,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
     describe_pieces (c, pieces, there, here, &s);
   s.arguments = c->nrhs;
   s.outputs = c->nlhs;
-  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &wants_result, sizeof wants_result);
+  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &divided.result, sizeof divided.result);
   gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
   if (a.failed)
     gpr_raise_if (c, gpr_fail (a.failed, "%s", a.message));
@@ -384,7 +368,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
   if (pieces == GPR_ROWS)
     {
       take_rows (c, &a, &whole);
-      return;
+      return &divided;
     }
   bring_both (c, pieces, &a, here, &s);
   if (s.failed)
@@ -405,66 +389,5 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
         take_empty (c, i, &whole);
     }
   c->divided = divided.empty ? NULL : &divided;
-}
-
-/* To where X is.  */
-static mxArray *
-as_gpuarray (const gpr_call *c, mxArray *m)
-{
-  gpr_call plain = *c;
-  gpr_array a;
-
-  plain.divided = NULL;
-  if (mxGetNumberOfElements (m) == 1 || gpr_mx_is_gpuarray (m) || ! gpr_mx_array (&plain, m, &a))
-    return m;
-  const gpr_choice home = { .backend = divided.home, .device = divided.device };
-  return gpr_mx_keep (c, &home, &a, m);
-}
-
-/* This rank's part of a result, or of each of a structure, of an X without elements; false: it is not divided.  */
-static bool
-take_own (const gpr_call *c, mxArray **result)
-{
-  gpr_call plain = *c, own = *c;
-  gpr_array a;
-  const int64_t whole = divided.starts[divided.world.size];
-  bool cut = false;
-
-  if (mxIsStruct (*result))
-    {
-      for (int i = 0; i < mxGetNumberOfFields (*result); i++)
-        {
-          mxArray *field = mxGetFieldByNumber (*result, 0, i);
-          if (take_own (c, &field))
-            {
-              mxSetFieldByNumber (*result, 0, i, field);
-              cut = true;
-            }
-        }
-      return cut;
-    }
-  plain.divided = NULL;
-  own.divided = &divided;
-  if (whole < 2 || ! gpr_mx_array (&plain, *result, &a) || a.ndims <= divided.dim || a.dims[divided.dim] != whole)
-    return false;
-  const int stays = divided.stays;      /* others of this call may not be divided */
-  *result = gpr_mx_own_part (&own, *result);
-  divided.stays = stays;
-  return true;
-}
-
-void
-gpr_mx_deliver_comm (gpr_call *c, int arrays, int along)
-{
-  for (int i = 0; divided.empty && i < (c->nlhs > 0 ? c->nlhs : 1); i++)
-    if (along >> i & 1 && c->plhs[i] && take_own (c, &c->plhs[i]))
-      divided.stays |= 1 << i;
-  const bool wanted = wants_result < 0 || wants_result == divided.world.rank;
-  for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
-    if (! wanted && ! (divided.stays >> i & 1))
-      c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
-    else if (divided.home && i < arrays && c->plhs[i])
-      c->plhs[i] = as_gpuarray (c, c->plhs[i]);
-  for (int i = 0; i < divided.count; i++)
-    gpr_piece_forget (&divided.of[i].piece);
+  return &divided;
 }

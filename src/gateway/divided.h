@@ -24,6 +24,7 @@ typedef struct gpr_divided {
   int device;
   bool reduced;                 /* Octave's own results are not divided, though one may be as long along dim as X is */
   bool empty;                   /* the whole array is */
+  int result;                   /* the rank that gets the results; -1: all */
   int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
 
@@ -45,10 +46,10 @@ bool gpr_mx_has_comm (const gpr_call *c);
    arguments are divided; 0: the function does not take "comm"; GPR_ROWS: the first has
    rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  there: gpuArrays are
    read where they lie; else they are copied to the host.  */
-void gpr_mx_take_comm (gpr_call *c, int pieces, bool there);
+gpr_divided *gpr_mx_take_comm (gpr_call *c, int pieces, bool there);
 /* The results are there: for the ranks that want them.  Arrays of so many first outputs become gpuArrays, where X was one.  along, bits: where X has no
    elements, each of these is divided if it is as long as X along the divided dimension.  */
-void gpr_mx_deliver_comm (gpr_call *c, int arrays, int along);
+void gpr_mx_deliver_comm (gpr_call *c, gpr_divided *d, int arrays, int along);
 
 /* An argument that is a piece, as the whole array; false: it is none.  */
 bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);

@@ -242,8 +242,9 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && run != gpr_mx_streamed;
   const command_of_ranks divided = comm ? find_of_ranks (&c, run, op) : (command_of_ranks) { .pieces = 0 };
   c.comm = comm;
+  gpr_divided *d = NULL;
   if (comm)
-    gpr_mx_take_comm (&c, divided.pieces, divided.there);
+    d = gpr_mx_take_comm (&c, divided.pieces, divided.there);
   if (run)
     run (&c);
   else
@@ -252,5 +253,5 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
       gpr_run_operator (&c, op);
     }
   if (comm)
-    gpr_mx_deliver_comm (&c, divided.arrays, divided.along);
+    gpr_mx_deliver_comm (&c, d, divided.arrays, divided.along);
 }

@@ -224,3 +224,67 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
   d->stays = GPR_ALL_STAY;
   return own;
 }
+
+/* ---- results -------------------------------------------------------------------------- */
+
+/* To where X is.  */
+static mxArray *
+as_gpuarray (const gpr_call *c, const gpr_divided *d, mxArray *m)
+{
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  if (mxGetNumberOfElements (m) == 1 || gpr_mx_is_gpuarray (m) || ! gpr_mx_array (&plain, m, &a))
+    return m;
+  const gpr_choice home = { .backend = d->home, .device = d->device };
+  return gpr_mx_keep (c, &home, &a, m);
+}
+
+/* This rank's part of a result, or of each of a structure, of an X without elements; false: it is not divided.  */
+static bool
+take_own (const gpr_call *c, gpr_divided *d, mxArray **result)
+{
+  gpr_call plain = *c, own = *c;
+  gpr_array a;
+  const int64_t whole = d->starts[d->world.size];
+  bool cut = false;
+
+  if (mxIsStruct (*result))
+    {
+      for (int i = 0; i < mxGetNumberOfFields (*result); i++)
+        {
+          mxArray *field = mxGetFieldByNumber (*result, 0, i);
+          if (take_own (c, d, &field))
+            {
+              mxSetFieldByNumber (*result, 0, i, field);
+              cut = true;
+            }
+        }
+      return cut;
+    }
+  plain.divided = NULL;
+  own.divided = d;
+  if (whole < 2 || ! gpr_mx_array (&plain, *result, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
+    return false;
+  const int stays = d->stays;   /* others of this call may not be divided */
+  *result = gpr_mx_own_part (&own, *result);
+  d->stays = stays;
+  return true;
+}
+
+void
+gpr_mx_deliver_comm (gpr_call *c, gpr_divided *d, int arrays, int along)
+{
+  for (int i = 0; d->empty && i < (c->nlhs > 0 ? c->nlhs : 1); i++)
+    if (along >> i & 1 && c->plhs[i] && take_own (c, d, &c->plhs[i]))
+      d->stays |= 1 << i;
+  const bool wanted = d->result < 0 || d->result == d->world.rank;
+  for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
+    if (! wanted && ! (d->stays >> i & 1))
+      c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
+    else if (d->home && i < arrays && c->plhs[i])
+      c->plhs[i] = as_gpuarray (c, d, c->plhs[i]);
+  for (int i = 0; i < d->count; i++)
+    gpr_piece_forget (&d->of[i].piece);
+}

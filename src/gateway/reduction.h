@@ -39,6 +39,10 @@ typedef struct {
   gpr_reduction r;
 } gpr_running;
 
+/* Whether this is one of the reduced dimensions, from 0.  */
+bool gpr_reduces (const gpr_running *w, int dim);
+/* Of an x that is divided over ranks (reduce_piece.c): over the divided dimension as it is, or divided along another one; else this rank's piece.  */
+void gpr_divide_reduction (gpr_running *w);
 double gpr_divisor_of (const gpr_running *w);
 /* Runs it and frees what it needs; no mx call, so nothing is left behind.  */
 gpr_status gpr_compute (gpr_running *w);
