@@ -56,23 +56,23 @@
 ## most 2^52, of singles 2^23), of a cell of subscripts, and with what goes to the built-in.  @code{gpu_hist} draws nothing with "comm".
 ##
 ## @strong{Pieces.}  @var{x} is this rank's piece of one array that is divided along its last dimension: the last of the rank with the most
-## dimensions, or along any dimension @var{dim} with "divided", @var{dim}.  Columns or rows that follow one another below each other take "divided", 1, and
-## matrices of which each rank has one as a page "divided", 3.  Of @code{gpu_accumarray} each rank has rows of @var{subs} and their
+## dimensions, or along any dimension @var{dim} with "divided", @var{dim}.  Column vectors that follow one another, and matrices that lie below each other, take "divided", 1,
+## and matrices of which each rank has one as a page "divided", 3.  Of @code{gpu_accumarray} each rank has rows of @var{subs} and their
 ## @var{vals}, or one of these for all.
 ## A piece may have any length along it, also 0, or be @code{[]}, which has the class of the others' pieces; class and other sizes are the same on all ranks.
 ## A piece may be real where others are complex.
 ##
 ## With an earlier dimension than the last mostly no more is sent.  A reduction over that one and a later one (as over "all") first sends each element to another rank, once,
-## and cumulative functions over it go page by page.  Three calls are the error @code{gpureduce:unsupported}: @code{gpu_cumsum} and @code{gpu_cumprod} along a later dimension
+## and cumulative functions over it take the indices of later dimensions one after the other.  Three calls are the error @code{gpureduce:unsupported}: @code{gpu_cumsum} and @code{gpu_cumprod} along a later dimension
 ## of more than 256 elements, and @code{gpu_hist} of pages that are divided along their columns.  There, permute @var{x} so that the divided dimension is
-## the last.  What is reduced along a later dimension is copied to the host where it lies on a GPU.
+## the last.  Pieces on GPUs are copied to the host for reductions along a later dimension.
 ##
 ## @strong{Results} have the bits of one process that reduces the whole array on its CPU, however it is divided, also indices, which count in
 ## the whole array.  Over the divided dimension each rank has the results, or with "result", @var{rank} that one alone,
 ## and the others @code{[]}.  Over other dimensions no element is sent, and each rank has the results of its piece, so that they are divided as @var{x} is.  So are the results of cumulative functions, and the bins of elements (the
-## second result of @code{gpu_histc}) along any dimension.  The whole result each rank has of
-## an array without any elements from @code{gpu_hist}, @code{gpu_quantile}, @code{gpu_prctile}, @code{gpu_maxk} and @code{gpu_mink} and as counts of @code{gpu_histc}, and of
-## one with a single index along the divided dimension where the built-in answers.
+## second result of @code{gpu_histc}) along any dimension.  Of an array without
+## any elements this is so, too, but @code{gpu_hist}, @code{gpu_quantile}, @code{gpu_prctile}, @code{gpu_maxk}, @code{gpu_mink} and the counts of
+## @code{gpu_histc} are the whole result on each rank; and so is the built-in's answer of an array with a single index along the divided dimension.
 ##
 ## What is left to the built-in (@code{gpu_options}), and a result that only elements in order can settle, such as a sum that overflows on its way,
 ## brings the array, or that column, together on each rank; an array of more than 1 GiB that would be the built-in's is
@@ -110,6 +110,9 @@ endfunction
 %! for f = {@gpu_var, @gpu_std, @gpu_max, @gpu_argmin}
 %!   assert (f{1} (x, [], 2, "comm", c), f{1} (x, [], 2, "device", "cpu"));
 %! endfor
+%! assert (gpu_sum (x, 1, "comm", c, "divided", 1), gpu_sum (x, 1, "device", "cpu"));
+%! assert (gpu_std (x, [], 2, "comm", c, "divided", 1), gpu_std (x, [], 2, "device", "cpu"));
+%! assert (gpu_norm (x, "fro", "comm", c, "divided", 1), gpu_norm (x, "fro", "device", "cpu"));
 %! assert (gpu_dot (x, x, 2, "comm", c), gpu_dot (x, x, 2, "device", "cpu"));
 %! assert (gpu_norm (x, 1, "comm", c), gpu_norm (x, 1, "device", "cpu"));
 %! assert (gpu_reduce (x, "sum", "dim", "all", "comm", c), gpu_reduce (x, "sum", "dim", "all", "device", "cpu"));

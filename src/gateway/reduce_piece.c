@@ -108,6 +108,6 @@ gpr_divide_reduction (gpr_running *w)
   const int last = last_reduced (w, dim);
   if (! gpr_reduces (w, dim))
     reduce_here (w);
-  else if (last != dim)
+  else if (last != dim && c->divided->world.size > 1)
     w->x.data = gpr_mx_redivided (c, &w->x, last, &w->q->x, &w->other);
 }
