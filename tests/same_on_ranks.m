@@ -47,7 +47,7 @@ function ok = same_on_ranks (p, c, place)
     want = wanted{k};
     whole = isempty (p.x) && (any (strcmp (p.name, {"hist", "quantile", "prctile", "maxk", "mink"})) || (strcmp (p.name, "histc") && k == 1));
     if (! whole && (isfield (p, "stays") && p.stays(k) || ! isfield (p, "stays") && is_divided (p)))
-      take = @(y) along (y, p.dim, own);
+      take = @(y) part (y, p.dim, own, total);
       if (isstruct (want))
         want = structfun (take, want, "UniformOutput", false);
       else
@@ -75,6 +75,14 @@ function at = divide (total, ranks)
     case 4
       at = [0, sort(round (total * rand (1, ranks - 1) .^ 4)), total];
   endswitch
+endfunction
+
+## total: the length of what is divided; of no elements the built-in's results may have another
+function y = part (x, dim, range, total)
+  y = x;
+  if (size (x, dim) == total)
+    y = along (x, dim, range);
+  endif
 endfunction
 
 function y = along (x, dim, range)
