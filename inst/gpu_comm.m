@@ -56,17 +56,23 @@
 ## most 2^52, of singles 2^23), of a cell of subscripts, and with what goes to the built-in.  @code{gpu_hist} draws nothing with "comm".
 ##
 ## @strong{Pieces.}  @var{x} is this rank's piece of one array that is divided along its last dimension: the last of the rank with the most
-## dimensions, or @var{dim} with "divided", @var{dim}, after which all dimensions are 1.  Column vectors that follow one another take "divided", 1, and
-## matrices of which each rank has one as a page "divided", 3.  Of @code{gpu_accumarray} each rank has rows of @var{subs} and their
+## dimensions, or along any dimension @var{dim} with "divided", @var{dim}.  Column vectors that follow one another, and matrices that lie below each other, take "divided", 1,
+## and matrices of which each rank has one as a page "divided", 3.  Of @code{gpu_accumarray} each rank has rows of @var{subs} and their
 ## @var{vals}, or one of these for all.
-## A piece may have any length along it, also 0, or be @code{[]}; class and other sizes are the same on all ranks.  A piece
-## may be real where others are complex.
+## A piece may have any length along it, also 0, or be @code{[]}, which has the class of the others' pieces; class and other sizes are the same on all ranks.
+## A piece may be real where others are complex.
+##
+## With an earlier dimension than the last mostly no more is sent.  A reduction over that one and a later one (as over "all") first sends each element to another rank, once,
+## and cumulative functions over it take the indices of later dimensions one after the other.  Three calls are the error @code{gpureduce:unsupported}: @code{gpu_cumsum} and @code{gpu_cumprod} along a later dimension
+## of more than 256 elements, and @code{gpu_hist} of pages that are divided along their columns.  There, permute @var{x} so that the divided dimension is
+## the last.  Pieces on GPUs are copied to the host for reductions along a later dimension.
 ##
 ## @strong{Results} have the bits of one process that reduces the whole array on its CPU, however it is divided, also indices, which count in
 ## the whole array.  Over the divided dimension each rank has the results, or with "result", @var{rank} that one alone,
 ## and the others @code{[]}.  Over other dimensions no element is sent, and each rank has the results of its piece, so that they are divided as @var{x} is.  So are the results of cumulative functions, and the bins of elements (the
 ## second result of @code{gpu_histc}) along any dimension.  Of an array without
-## any elements each rank has the whole result, and so of one with a single index along the divided dimension where the built-in answers.
+## any elements this is so, too, but @code{gpu_hist}, @code{gpu_quantile}, @code{gpu_prctile}, @code{gpu_maxk}, @code{gpu_mink} and the counts of
+## @code{gpu_histc} are the whole result on each rank; and so is the built-in's answer of an array with a single index along the divided dimension.
 ##
 ## A file, or what a function brings (@code{gpu_reduce}), is a whole array that the ranks divide among themselves; "result" means the same there.
 ##
@@ -106,6 +112,9 @@ endfunction
 %! for f = {@gpu_var, @gpu_std, @gpu_max, @gpu_argmin}
 %!   assert (f{1} (x, [], 2, "comm", c), f{1} (x, [], 2, "device", "cpu"));
 %! endfor
+%! assert (gpu_sum (x, 1, "comm", c, "divided", 1), gpu_sum (x, 1, "device", "cpu"));
+%! assert (gpu_std (x, [], 2, "comm", c, "divided", 1), gpu_std (x, [], 2, "device", "cpu"));
+%! assert (gpu_norm (x, "fro", "comm", c, "divided", 1), gpu_norm (x, "fro", "device", "cpu"));
 %! assert (gpu_dot (x, x, 2, "comm", c), gpu_dot (x, x, 2, "device", "cpu"));
 %! assert (gpu_norm (x, 1, "comm", c), gpu_norm (x, 1, "device", "cpu"));
 %! assert (gpu_reduce (x, "sum", "dim", "all", "comm", c), gpu_reduce (x, "sum", "dim", "all", "device", "cpu"));

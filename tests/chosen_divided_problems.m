@@ -57,6 +57,9 @@ function all = chosen_divided_problems ()
     "quantile", uint8(255*rand(2, 140000)), {[0, 0.3, 1], 2}, 1, false
     "quantile", [Inf*sign(randn(1, 150000)), -0, 0, NaN], {[0.001, 0.5, 0.999], 2}, 1, false
     "median", randn(30, 2000), {2}, 1, false
+    "quantile", complex(rand(1, 3), 0.5), {[0.1, 0.5, 0.9], 2}, 1, false
+    "prctile", complex(rand(2, 5), 0.5), {[10, 20, 50, 70, 90], 2}, 1, false
+    "quantile", complex(rand(4, 5), 0.5), {[0.1, 0.5, 0.9], 1}, 1, true
     "mode", round(10*randn(20, 400)), {2}, 2, [false, false]
     "maxk", round(randn(3, 3000)), {50, 2}, 2, [false, false]
     "mink", odd, {600}, 2, [false, false]
@@ -89,6 +92,38 @@ function all = chosen_divided_problems ()
   endfor
   all{end+1} = setfield (setfield (all{end}, "y", [-1; rand(399, 1)]), "args", {[12, 1], @max, 0});
   all{end+1} = setfield (all{end}, "y", rand (400, 1));
+  ## divided along another dimension than the last: function, array, that dimension, arguments, outputs, which of them are divided
+  table = {
+    "sum", randn(3000, 5), 1, {}, 1, false
+    "sum", randn(300, 900), 1, {2}, 1, true
+    "sum", single(randn(40, 3000)), 1, {"all"}, 1, false
+    "mean", randn(6, 300, 40), 2, {[1, 3]}, 1, true
+    "var", randn(9, 500, 7), 2, {0, [2, 3]}, 1, false
+    "max", round(9*randn(4, 60, 50)), 2, {[], [1, 3]}, 2, [true, true]
+    "min", round(9*randn(30, 8, 50)), 1, {[], [2, 3]}, 2, [true, true]
+    "max", round(9*randn(30, 8, 50)), 2, {[], [1, 2]}, 2, [false, false]
+    "norm", randn(500, 40), 1, {"fro"}, 1, false
+    "norm", randn(500, 40), 1, {2}, 1, false
+    "sum", randn(90, 3, 40).*10.^(30*randn(90, 3, 40)), 1, {[1, 3], "exact"}, 1, false
+    "sum", [1e308; 1e308; -1e308; randn(500, 1)].*[1, 2, 0], 1, {1}, 1, false
+    "cumsum", randn(5, 9000, 3), 2, {2}, 1, true
+    "cumsum", overflows.'.*[1, 0], 1, {1}, 1, true
+    "cummax", late.', 1, {1, "includenan"}, 2, [true, true]
+    "cummin", randn(300, 400), 1, {2}, 2, [true, true]
+    "median", randn(150000, 3), 1, {}, 1, false
+    "median", randn(30, 40, 7), 2, {[1, 2]}, 1, false
+    "quantile", randn(5, 200, 6), 2, {[0.1, 0.9], 2}, 1, false
+    "quantile", complex(rand(5, 3, 2), 0.5), 1, {[0.1, 0.9], 2}, 1, true
+    "mode", round(3*randn(4, 90, 3)), 2, {2}, 2, [false, false]
+    "maxk", round(9*randn(5, 300, 4)), 2, {70, 2}, 2, [false, false]
+    "histc", randn(300, 4, 3), 1, {-3:0.5:3, 1}, 2, [false, true]
+    "histcounts", randn(40, 300), 1, {"BinMethod", "scott"}, 3, [false, false, true]
+  };
+  for k = 1:rows (table)
+    [name, x, dim, args, outputs, stays] = table{k,:};
+    all{end+1} = struct ("name", name, "dims", size (x), "dim", dim, "x", x, "class", class (x), "args", {args}, "outputs", outputs, ...
+                         "divided", {{"divided", dim}}, "stays", stays);
+  endfor
   ## one index along a dimension beyond the array's
   all{end+1} = struct ("name", "histc", "dims", [6, 3, 4, 1, 1], "dim", 5, "x", round (3 * rand (6, 3, 4)), "class", "double", "args", {{0:3}}, ...
                        "outputs", 2, "divided", {{"divided", 5}}, "stays", [true, true]);

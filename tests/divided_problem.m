@@ -15,6 +15,9 @@ function p = divided_problem (longer = 1)
   p.divided = {};
   if (longer > 1 && prod (p.dims) > 0 && rand () < 0.4)
     p.dims(end) = round (min (longer * p.dims(end), max (2e6 / prod (p.dims(1:end-1)), p.dims(end))));
+  elseif (rand () < 0.3)
+    p.dim = randi (p.dim);
+    p.divided = {"divided", p.dim};
   elseif (rand () < 0.1)
     p.dim += randi (2);
     p.divided = {"divided", p.dim};
@@ -22,8 +25,9 @@ function p = divided_problem (longer = 1)
     p.dims(p.dim) = randi (6);
   endif
   p.x = random_values (p.class, p.complex, p.dims);
+  rank = max (p.dim, numel (p.dims));
   if (rand () < 0.5)
-    p = other_problem (p);
+    p = other_problem (p, rank);
     return;
   endif
   names = {"sum", "sum", "prod", "max", "min", "argmax", "argmin", "mean", "var", "std", "any", "all", "nnz", "norm", "sumsq", "range", "bounds", ...
@@ -37,10 +41,10 @@ function p = divided_problem (longer = 1)
     case 2
       dim = p.dim;
     case 3
-      dim = randi (p.dim);
+      dim = randi (rank);
     case 4
-      dim = find (rand (1, p.dim) < 0.5);
-      if (numel (dim) == p.dim)
+      dim = find (rand (1, rank) < 0.5);
+      if (numel (dim) == rank)
         dim = "all";
       endif
   endswitch
@@ -111,13 +115,13 @@ function p = divided_problem (longer = 1)
 endfunction
 
 ## Of the functions that are no reductions; stays: which outputs are divided as the array is, where its divided dimension is longer than 1.
-function p = other_problem (p)
+function p = other_problem (p, rank)
   names = {"histc", "hist", "histcounts", "histcounts2", "cumsum", "cumprod", "cummax", "cummin", ...
            "median", "median", "mode", "quantile", "prctile", "mad", "iqr", "maxk", "mink", "accumarray", "accumarray"};
   p.name = names{randi(numel (names))};
   p.args = {};
   p.outputs = 1;
-  if (p.complex && ! strncmp (p.name, "cum", 3))
+  if (p.complex && ! any (strcmp (p.name, {"cumsum", "cumprod", "cummax", "cummin", "median", "mode", "quantile", "prctile", "mad", "iqr"})))
     p.x = real (p.x);
     p.complex = false;
   endif
@@ -135,7 +139,13 @@ function p = other_problem (p)
       along = [dim, first](1);
       p.stays = [along != p.dim, true];
     case "hist"
-      p.x(:,:) = p.x(:,:);
+      if (p.dim > 1 && p.dim < ndims (p.x))
+        p.x = p.x(:,:);                 # its pages are refused
+        p.dims = size (p.x);
+        p.dim = 2;
+        p.divided = {};
+        sizes = size (p.x);
+      endif
       kinds = {{}, {randi(40)}, {sort(randn (1, 2 + randi (30)))}, {randi(9), 1}, {linspace(-3, 3, 12), 100}};
       p.args = kinds{randi(5)};
       columns = numel (p.x) / max (sizes(1), 1);
@@ -145,9 +155,12 @@ function p = other_problem (p)
       endif
       p.outputs = randi (2);
       counts = sizes(1) != 1 && columns != 1;
-      p.stays = [counts, false];
+      p.stays = [counts && p.dim > 1, false];
     case {"cumsum", "cumprod", "cummax", "cummin"}
-      p.args = {{}, {p.dim}, {p.dim}, {randi(p.dim)}}{randi(4)};
+      p.args = {{}, {p.dim}, {p.dim}, {randi(rank)}}{randi(4)};
+      if (any (strcmp (p.name, {"cumsum", "cumprod"})) && any (sizes(p.dim+1:end) > 256))
+        p.args = {p.dim};               # others are refused
+      endif
       if (strcmp (p.name, "cumprod") && isfloat (p.x) && rand () < 0.7)
         p.x = cast (1 + 0.01 * randn (size (p.x)), p.class);
       endif
@@ -162,10 +175,10 @@ function p = other_problem (p)
     case "accumarray"
       p = table_problem (p);
     case {"median", "mode"}
-      dim = {[], p.dim, randi(p.dim), find(rand (1, p.dim) < 0.5)}{randi(4)};
+      dim = {[], p.dim, randi(rank), find(rand (1, rank) < 0.5)}{randi(4)};
       p.args = {{}, {dim}}{1 + ! isempty (dim)};
       if (rand () < 0.15)
-        dim = 1:p.dim;
+        dim = 1:rank;
         p.args = {"all"};
       endif
       if (strcmp (p.name, "median") && rand () < 0.4)
@@ -176,7 +189,7 @@ function p = other_problem (p)
       (first = find (sizes != 1, 1)) || (first = 1);
       p.stays = repmat (! any ([dim, first](1:max (numel (dim), 1)) == p.dim), 1, 2);
     case {"quantile", "prctile", "mad", "iqr", "maxk", "mink"}
-      dim = {[], p.dim, randi(p.dim)}{randi(3)};
+      dim = {[], p.dim, randi(rank)}{randi(3)};
       scale = 1 + 99 * strcmp (p.name, "prctile");
       if (strcmp (p.name, "mad"))
         p.args = [{1}, num2cell(dim)];
@@ -244,7 +257,9 @@ function p = table_problem (p)
     sizes = [70 1];
   endif
   p.args = {};
-  if (given)
+  if (given && isa (p.y, "single") && isequal (f, @mean))
+    p.args = {sizes, f};                # with a value of gaps it is the built-in's, which is refused
+  elseif (given)
     p.args = {{sizes, f}, {sizes, f, {0, -1, 7.5}{randi(3)}}}{randi(2)};
   endif
   p.outputs = 1;

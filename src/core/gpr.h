@@ -71,6 +71,7 @@ typedef struct {
   enum gpr_instance instance;
   int64_t inner, length, outer;
   int64_t whole_outer;  /* this is a part of an array of so many outers, whose tree it has; 0: outer */
+  int64_t whole_inner;  /* the same; 0: inner.  In host memory only */
   const void *x;
   bool x_resident;
   const struct gpr_mapping *terms;      /* its elements, without z, are reduced, if the backend has a kernel for that (fused); x is NULL; or NULL */

@@ -5,11 +5,16 @@
 
 #include "part.h"
 
+/* Which columns make a tile changes no result.  */
 static gpr_tree
 tree_of (int64_t acc_bytes, const gpr_reduction *r)
 {
-  gpr_tree t = gpr_tree_make (acc_bytes, r->inner, r->length, r->whole_outer ? r->whole_outer : r->outer);
+  gpr_tree t = gpr_tree_make (acc_bytes, r->whole_inner ? r->whole_inner : r->inner, r->length, r->whole_outer ? r->whole_outer : r->outer);
+  t.inner = r->inner;
   t.outer = r->outer;
+  if (t.inner < t.columns)
+    t.columns = t.inner > 0 ? (int32_t) t.inner : 1;
+  t.tiles = (t.inner + t.columns - 1) / t.columns;
   return t;
 }
 

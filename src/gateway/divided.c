@@ -10,7 +10,6 @@
 #include "request.h"
 
 static gpr_divided divided;     /* of the call in hand: an error unwinds without clean-up */
-static int wants_result;        /* the rank that gets the results; -1: all */
 
 void
 gpr_mx_comm (gpr_call *c)
@@ -26,13 +25,6 @@ gpr_mx_comm (gpr_call *c)
   set_number (s, "size", w.size);
   set_number (s, "local_rank", w.local_rank);
   c->plhs[0] = s;
-}
-
-void
-gpr_mx_not_yet (const gpr_call *c, const char *what)
-{
-  gpr_fail (GPR_UNSUPPORTED, "%s not take \"comm\" yet", what);
-  gpr_mx_raise (c, GPR_UNSUPPORTED);
 }
 
 /* ---- the arguments ------------------------------------------------------------------ */
@@ -93,7 +85,7 @@ take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
   char text[64];
   int left = 1;
 
-  wants_result = -1;
+  divided.result = -1;
   for (int i = 1; i < c->nrhs; i++)
     {
       const mxArray *key = c->rhs[i], *value = i + 1 < c->nrhs ? c->rhs[i + 1] : NULL;
@@ -105,7 +97,7 @@ take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
         }
       else if (value && gpr_mx_option (key, "result"))
         {
-          if (gpr_mx_result_rank (value, w, &wants_result) != GPR_OK)
+          if (gpr_mx_result_rank (value, w, &divided.result) != GPR_OK)
             blame (s, GPR_BAD_INPUT, "%s", gpr_message ());
         }
       else if (value && gpr_mx_option (key, "divided"))
@@ -267,6 +259,21 @@ as_complex (const mxArray *m, bool complex)
   return complex && ! mxIsComplex (m) ? gpr_mx_call ("complex", 2, m, mxCreateDoubleScalar (0)) : m;
 }
 
+/* [] is of the class that others' pieces have.  */
+static void
+take_class (gpr_call *c, int i, int32_t class, gpr_saying *s, gpr_array *here)
+{
+  gpr_array empty = { .class = (gpr_class) class, .ndims = 2 };
+  void *data;
+
+  if (s->of[i].class == class)
+    return;
+  c->rhs[i] = gpr_mx_create (&empty, &data);
+  s->of[i].class = class;
+  empty.data = data;
+  *here = empty;
+}
+
 static void
 take_rows (gpr_call *c, const gpr_agreed *a, const gpr_array *whole)
 {
@@ -304,7 +311,7 @@ take_piece (gpr_call *c, int i, const gpr_array *whole, const gpr_array *here)
   divided.of[i].m = m;
   divided.of[i].whole = *whole;
   gpr_array_trim (&divided.of[i].whole);
-  divided.of[i].piece = gpr_piece_of (&a, divided.starts);
+  divided.of[i].piece = gpr_piece_of (&a, whole, divided.starts, divided.dim);
   divided.of[i].device = a.device;
 }
 
@@ -328,7 +335,7 @@ forget_last (void)
   memset (&divided, 0, sizeof divided);
 }
 
-void
+gpr_divided *
 gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
 {
   gpr_array here[GPR_MOST_PIECES];
@@ -349,11 +356,13 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
     describe_pieces (c, pieces, there, here, &s);
   s.arguments = c->nrhs;
   s.outputs = c->nlhs;
-  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &wants_result, sizeof wants_result);
+  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &divided.result, sizeof divided.result);
   gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
   if (a.failed)
     gpr_raise_if (c, gpr_fail (a.failed, "%s", a.message));
 
+  for (int i = 0; i < s.pieces; i++)
+    take_class (c, i, a.class[i], &s, &here[i]);
   gpr_array whole = { .ndims = a.ndims };
   memcpy (whole.dims, a.dims, sizeof whole.dims);
   divided.dim = a.dim;
@@ -361,7 +370,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
   if (pieces == GPR_ROWS)
     {
       take_rows (c, &a, &whole);
-      return;
+      return &divided;
     }
   bring_both (c, pieces, &a, here, &s);
   if (s.failed)
@@ -371,6 +380,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
       gpr_mx_raise (c, s.failed);
     }
   divided.count = pieces;
+  divided.empty = gpr_array_numel (&whole) == 0;
   whole.home = &gpr_ranks_backend;
   for (int i = 0; i < pieces; i++)
     {
@@ -380,32 +390,6 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
       if (gpr_array_numel (&whole) == 0)
         take_empty (c, i, &whole);
     }
-  c->divided = gpr_array_numel (&whole) > 0 ? &divided : NULL;
-}
-
-/* To where X is.  */
-static mxArray *
-as_gpuarray (const gpr_call *c, mxArray *m)
-{
-  gpr_call plain = *c;
-  gpr_array a;
-
-  plain.divided = NULL;
-  if (mxGetNumberOfElements (m) == 1 || gpr_mx_is_gpuarray (m) || ! gpr_mx_array (&plain, m, &a))
-    return m;
-  const gpr_choice home = { .backend = divided.home, .device = divided.device };
-  return gpr_mx_keep (c, &home, &a, m);
-}
-
-void
-gpr_mx_deliver_comm (gpr_call *c, int arrays)
-{
-  const bool wanted = wants_result < 0 || wants_result == divided.world.rank;
-  for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
-    if (! wanted && ! (divided.stays >> i & 1))
-      c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
-    else if (divided.home && i < arrays && c->plhs[i])
-      c->plhs[i] = as_gpuarray (c, c->plhs[i]);
-  for (int i = 0; i < divided.count; i++)
-    gpr_piece_forget (&divided.of[i].piece);
+  c->divided = divided.empty ? NULL : &divided;
+  return &divided;
 }

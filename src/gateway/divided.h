@@ -2,7 +2,7 @@
 
    gpr_mx_array describes such an argument as the whole array, whose home is the ranks' backend; so what is decided by sizes and
    class is decided alike on all ranks.  All other arguments are the same on all ranks (ranks/agree.h).  A whole array without
-   elements is no longer divided: each rank has it.  */
+   elements is no longer divided: each rank has it, until results are delivered.  */
 
 #ifndef GPR_DIVIDED_H
 #define GPR_DIVIDED_H
@@ -23,6 +23,8 @@ typedef struct gpr_divided {
   const gpr_backend *home;      /* of this rank's X where that is a gpuArray, on: */
   int device;
   bool reduced;                 /* Octave's own results are not divided, though one may be as long along dim as X is */
+  bool empty;                   /* the whole array is */
+  int result;                   /* the rank that gets the results; -1: all */
   int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
 
@@ -46,9 +48,10 @@ bool gpr_mx_has_comm (const gpr_call *c);
    arguments are divided; 0: the function does not take "comm"; GPR_ROWS: the first has
    rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  there: gpuArrays are
    read where they lie; else they are copied to the host.  */
-void gpr_mx_take_comm (gpr_call *c, int pieces, bool there);
-/* The results are there: for the ranks that want them.  Arrays of so many first outputs become gpuArrays, where X was one.  */
-void gpr_mx_deliver_comm (gpr_call *c, int arrays);
+gpr_divided *gpr_mx_take_comm (gpr_call *c, int pieces, bool there);
+/* The results are there: for the ranks that want them.  Arrays of so many first outputs become gpuArrays, where X was one.  along, bits: where X has no
+   elements, each of these is divided if it is as long as X along the divided dimension.  */
+void gpr_mx_deliver_comm (gpr_call *c, gpr_divided *d, int arrays, int along);
 
 /* An argument that is a piece, as the whole array; false: it is none.  */
 bool gpr_mx_divided (const gpr_call *c, const mxArray *m, gpr_array *a);
@@ -61,14 +64,12 @@ bool gpr_mx_takes_piece (gpr_call *c, const mxArray *m, gpr_array *x, int64_t di
 void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
 /* What an elementwise function made of a piece is a piece, too, if that is one; returns it.  */
 const mxArray *gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made);
+/* X's piece of the whole divided along a later dimension, which is *made: an array.  Each element is sent once.  */
+const gpr_piece *gpr_mx_redivided (const gpr_call *c, const gpr_array *x, int dim, const mxArray **made, gpr_piece *piece);
 /* A piece of elements that each rank has picked of its own, of the whole of all; without any at all it is the empty array of every rank.  */
 const mxArray *gpr_mx_picked (const gpr_call *c, const mxArray *made);
-/* A rank's array, and where its pieces begin.  */
-static inline gpr_piece
-gpr_piece_of (const gpr_array *a, const int64_t *starts)
-{
-  return (gpr_piece) { .data = a->data, .starts = starts, .home = a->home };
-}
+/* A rank's array as its piece of one of the whole sizes.  */
+gpr_piece gpr_piece_of (const gpr_array *a, const gpr_array *whole, const int64_t *starts, int dim);
 /* The least and the greatest of all ranks' numbers; NaN: none.  */
 void gpr_mx_bounds_of_all (const gpr_call *c, double *low, double *high);
 /* The whole array of a piece, on every rank; m itself where it is none.  */
@@ -79,5 +80,7 @@ mxArray *gpr_mx_whole_result (const gpr_call *c, mxArray *m);
 mxArray *gpr_mx_own_part (const gpr_call *c, mxArray *m);
 /* The error of what does not go with "comm" yet, the same on all ranks.  */
 void gpr_mx_not_yet (const gpr_call *c, const char *what) __attribute__ ((noreturn));
+/* That of an array whose divided dimension must be the last for this.  */
+void gpr_mx_not_last (const gpr_call *c, const char *where) __attribute__ ((noreturn));
 
 #endif

@@ -102,3 +102,18 @@ gpr_mx_ask_builtin (const gpr_call *c)
     c->plhs[i] = gpr_mx_own_part (c, c->plhs[i]);
   gpr_note_call (c, &none, start, NULL);
 }
+
+void
+gpr_mx_not_yet (const gpr_call *c, const char *what)
+{
+  gpr_fail (GPR_UNSUPPORTED, "%s not take \"comm\" yet", what);
+  gpr_mx_raise (c, GPR_UNSUPPORTED);
+}
+
+void
+gpr_mx_not_last (const gpr_call *c, const char *where)
+{
+  gpr_fail (GPR_UNSUPPORTED, "an array divided along dimension %d is not taken yet %s: permute it so that the divided dimension is the last",
+            c->divided->dim + 1, where);
+  gpr_mx_raise (c, GPR_UNSUPPORTED);
+}

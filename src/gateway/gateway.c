@@ -123,25 +123,26 @@ typedef struct {
   int pieces;                   /* so many first arguments can be pieces of arrays */
   bool there;                   /* gpuArrays among them are the piece's memory; else they are copied to the host */
   int arrays;                   /* so many first results become gpuArrays where X is one; others are edges, or structures */
+  int along;                    /* bits: results that are as long as X along no dimension but those that X has left */
 } command_of_ranks;
 static const command_of_ranks of_ranks[] = {
-  { gpr_mx_reduce_named, 1, true, 2 },
-  { gpr_mx_histc, 1, true, 2 },
-  { gpr_mx_hist, 1, true, 1 },
-  { gpr_mx_histcounts, 1, true, 1 },
-  { gpr_mx_histcounts2, 2, false, 1 },
-  { gpr_mx_quantile, 1, true, 1 },
-  { gpr_mx_prctile, 1, true, 1 },
-  { gpr_mx_iqr, 1, true, 1 },
-  { gpr_mx_mad, 1, true, 1 },
-  { gpr_mx_maxk, 1, true, 2 },
-  { gpr_mx_mink, 1, true, 2 },
-  { gpr_mx_dot, 2, true, 1 },
-  { gpr_mx_summary, 1, true, 0 },
-  { gpr_mx_scatter, GPR_ROWS, false, 1 }
+  { gpr_mx_reduce_named, 1, true, 2, 0 },
+  { gpr_mx_histc, 1, true, 2, 1 << 1 },
+  { gpr_mx_hist, 1, true, 1, 0 },
+  { gpr_mx_histcounts, 1, true, 1, 1 << 2 },
+  { gpr_mx_histcounts2, 2, false, 1, 1 << 3 | 1 << 4 },
+  { gpr_mx_quantile, 1, true, 1, 0 },
+  { gpr_mx_prctile, 1, true, 1, 0 },
+  { gpr_mx_iqr, 1, true, 1, GPR_ALL_STAY },
+  { gpr_mx_mad, 1, true, 1, GPR_ALL_STAY },
+  { gpr_mx_maxk, 1, true, 2, 0 },
+  { gpr_mx_mink, 1, true, 2, 0 },
+  { gpr_mx_dot, 2, true, 1, GPR_ALL_STAY },
+  { gpr_mx_summary, 1, true, 0, GPR_ALL_STAY },
+  { gpr_mx_scatter, GPR_ROWS, false, 1, 0 }
 };
 
-static const command_of_ranks of_operators = { NULL, 1, true, 2 };
+static const command_of_ranks of_operators = { NULL, 1, true, 2, GPR_ALL_STAY };
 
 /* run: NULL of an operator.  */
 static command_of_ranks
@@ -241,8 +242,9 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && run != gpr_mx_streamed;
   const command_of_ranks divided = comm ? find_of_ranks (&c, run, op) : (command_of_ranks) { .pieces = 0 };
   c.comm = comm;
+  gpr_divided *d = NULL;
   if (comm)
-    gpr_mx_take_comm (&c, divided.pieces, divided.there);
+    d = gpr_mx_take_comm (&c, divided.pieces, divided.there);
   if (run)
     run (&c);
   else
@@ -251,5 +253,5 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
       gpr_run_operator (&c, op);
     }
   if (comm)
-    gpr_mx_deliver_comm (&c, divided.arrays);
+    gpr_mx_deliver_comm (&c, d, divided.arrays, divided.along);
 }

@@ -18,6 +18,8 @@ take_values (const gpr_call *c, gpr_histogram *h)
   h->b.m = gpr_mx_full (c, c->rhs[0], y);
   if (y->ndims > 2 && ! gpr_rule_holds (GPR_RULE_hist_pages))
     gpr_mx_refuse (c, "Y must be a 2-D array");
+  if (c->divided && y->ndims > 2 && c->divided->dim > 0 && c->divided->dim < y->ndims - 1)
+    gpr_mx_not_last (c, "where its pages are columns too");
   for (; y->ndims > 2; y->ndims--)
     y->dims[y->ndims - 2] *= y->dims[y->ndims - 1];
   h->b.row = gpr_is_vector (y);
@@ -54,7 +56,7 @@ own_norm (const gpr_call *c, const gpr_histogram *h, const mxArray *norm)
   const int64_t n = (int64_t) mxGetNumberOfElements (norm);
   int64_t dims[GPR_MAX_DIMS];
 
-  if (h->b.row || n == 1 || ! c->divided)
+  if (h->b.row || n == 1 || ! c->divided || c->divided->dim == 0)
     return norm;
   const gpr_divided *d = c->divided;
   for (int k = 0; k <= d->dim; k++)

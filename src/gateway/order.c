@@ -117,7 +117,7 @@ permute (const gpr_call *c, ordering *w)
 
   if (gpr_is_divided (&w->x))
     {
-      w->piece = (gpr_piece) { .data = mxGetData (permuted), .starts = c->divided->starts };
+      w->piece = (gpr_piece) { .data = mxGetData (permuted), .starts = c->divided->starts, .outer = w->shape.outer };
       w->x.data = &w->piece;
       return;
     }

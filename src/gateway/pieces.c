@@ -4,6 +4,7 @@
 
 #include "divided.h"
 #include "fields.h"
+#include "../ranks/redivide.h"
 
 static int
 find (const gpr_call *c, const mxArray *m)
@@ -12,6 +13,15 @@ find (const gpr_call *c, const mxArray *m)
   while (i >= 0 && c->divided->of[i].m != m)
     i--;
   return i;
+}
+
+gpr_piece
+gpr_piece_of (const gpr_array *a, const gpr_array *whole, const int64_t *starts, int dim)
+{
+  gpr_piece p = { .data = a->data, .starts = starts, .home = a->home, .outer = 1 };
+  for (int d = dim + 1; d < whole->ndims; d++)          /* a may be [] */
+    p.outer *= whole->dims[d];
+  return p;
 }
 
 bool
@@ -60,7 +70,7 @@ note (const gpr_call *c, const mxArray *m, const gpr_array *whole, const gpr_arr
   d->of[d->count].m = m;
   d->of[d->count].whole = *whole;
   d->of[d->count].device = here->device;
-  d->of[d->count++].piece = gpr_piece_of (here, starts);
+  d->of[d->count++].piece = gpr_piece_of (here, whole, starts, d->dim);
 }
 
 bool
@@ -94,6 +104,28 @@ gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *ma
       note (c, made, &whole, &a, c->divided->of[i].piece.starts);
     }
   return made;
+}
+
+const gpr_piece *
+gpr_mx_redivided (const gpr_call *c, const gpr_array *x, int dim, const mxArray **made, gpr_piece *piece)
+{
+  const int ranks = c->divided->world.size, rank = c->divided->world.rank, from = c->divided->dim;
+  int64_t *starts = mxMalloc ((ranks + 1) * sizeof *starts);    /* freed by Octave after the call */
+  gpr_redivision r = { .bytes = gpr_elem_bytes[gpr_array_elem (x)], .below = 1, .between = 1, .above = 1, .later = x->dims[dim], .starts = starts };
+  gpr_array a = *x;
+  void *data;
+
+  for (int k = 0; k <= ranks; k++)
+    starts[k] = r.later * k / ranks;
+  for (int d = 0; d < x->ndims; d++)
+    if (d != from && d != dim)
+      *(d < from ? &r.below : d < dim ? &r.between : &r.above) *= x->dims[d];
+  a.home = NULL;
+  a.dims[dim] = starts[rank + 1] - starts[rank];
+  *made = gpr_mx_create (&a, &data);
+  gpr_raise_if (c, gpr_ranks_redivide (&r, x->data, data));
+  *piece = (gpr_piece) { .data = data, .starts = starts, .outer = r.above };
+  return piece;
 }
 
 const mxArray *
@@ -163,7 +195,7 @@ gpr_mx_whole_result (const gpr_call *c, mxArray *m)
 
   plain.divided = NULL;
   gpr_mx_array (&plain, m, &a);
-  gpr_piece piece = gpr_piece_of (&a, c->divided->starts);
+  gpr_piece piece = gpr_piece_of (&a, &a, c->divided->starts, c->divided->dim);
   a.dims[c->divided->dim] = c->divided->starts[c->divided->world.size];
   mxArray *whole = put_together (c, &a, &piece);
   gpr_piece_forget (&piece);
@@ -182,11 +214,77 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
   plain.divided = NULL;
   if (whole == 1 || d->reduced || ! gpr_mx_array (&plain, m, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
     return m;
-  const size_t each = (size_t) (gpr_array_numel (&a) / whole) * gpr_elem_bytes[gpr_array_elem (&a)];
+  const int64_t outer = gpr_piece_of (&a, &a, starts, d->dim).outer, rows = starts[d->world.rank + 1] - first;
+  const size_t each = gpr_array_numel (&a) == 0 ? 0 : (size_t) (gpr_array_numel (&a) / (whole * outer)) * gpr_elem_bytes[gpr_array_elem (&a)];
   const char *from = a.data;
-  a.dims[d->dim] = starts[d->world.rank + 1] - first;
+  a.dims[d->dim] = rows;
   mxArray *own = gpr_mx_create (&a, &data);
-  memcpy (data, from + first * each, (a.dims[d->dim]) * each);
+  for (int64_t o = 0; o < outer; o++)
+    memcpy ((char *) data + o * rows * each, from + (o * whole + first) * each, rows * each);
   d->stays = GPR_ALL_STAY;
   return own;
+}
+
+/* ---- results -------------------------------------------------------------------------- */
+
+/* To where X is.  */
+static mxArray *
+as_gpuarray (const gpr_call *c, const gpr_divided *d, mxArray *m)
+{
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  if (mxGetNumberOfElements (m) == 1 || gpr_mx_is_gpuarray (m) || ! gpr_mx_array (&plain, m, &a))
+    return m;
+  const gpr_choice home = { .backend = d->home, .device = d->device };
+  return gpr_mx_keep (c, &home, &a, m);
+}
+
+/* This rank's part of a result, or of each of a structure, of an X without elements; false: it is not divided.  */
+static bool
+take_own (const gpr_call *c, gpr_divided *d, mxArray **result)
+{
+  gpr_call plain = *c, own = *c;
+  gpr_array a;
+  const int64_t whole = d->starts[d->world.size];
+  bool cut = false;
+
+  if (mxIsStruct (*result))
+    {
+      for (int i = 0; i < mxGetNumberOfFields (*result); i++)
+        {
+          mxArray *field = mxGetFieldByNumber (*result, 0, i);
+          if (take_own (c, d, &field))
+            {
+              mxSetFieldByNumber (*result, 0, i, field);
+              cut = true;
+            }
+        }
+      return cut;
+    }
+  plain.divided = NULL;
+  own.divided = d;
+  if (whole < 2 || ! gpr_mx_array (&plain, *result, &a) || a.ndims <= d->dim || a.dims[d->dim] != whole)
+    return false;
+  const int stays = d->stays;   /* others of this call may not be divided */
+  *result = gpr_mx_own_part (&own, *result);
+  d->stays = stays;
+  return true;
+}
+
+void
+gpr_mx_deliver_comm (gpr_call *c, gpr_divided *d, int arrays, int along)
+{
+  for (int i = 0; d->empty && i < (c->nlhs > 0 ? c->nlhs : 1); i++)
+    if (along >> i & 1 && c->plhs[i] && take_own (c, d, &c->plhs[i]))
+      d->stays |= 1 << i;
+  const bool wanted = d->result < 0 || d->result == d->world.rank;
+  for (int i = 0; i < (c->nlhs > 0 ? c->nlhs : 1); i++)
+    if (! wanted && ! (d->stays >> i & 1))
+      c->plhs[i] = mxCreateDoubleMatrix (0, 0, mxREAL);
+    else if (d->home && i < arrays && c->plhs[i])
+      c->plhs[i] = as_gpuarray (c, d, c->plhs[i]);
+  for (int i = 0; i < d->count; i++)
+    gpr_piece_forget (&d->of[i].piece);
 }

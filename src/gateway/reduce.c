@@ -117,52 +117,6 @@ shape_of (const gpr_request *q, const gpr_array *x)
   return s;
 }
 
-/* X is divided along a dimension that is not reduced: from here on this rank's piece is an array of its own, with the tree of the whole one.  */
-static void
-reduce_here (gpr_running *w)
-{
-  gpr_call *c = w->c;
-  gpr_request *q = w->q;
-  const gpr_divided *d = c->divided;
-  const gpr_array whole = w->x;
-  const gpr_operator *o = w->o;
-  const int64_t outer = w->shape.outer;
-
-  if (q->which == GPR_DIM_DEFAULT)
-    {
-      q->which = GPR_DIM_LIST;
-      q->ndims = 1;
-      q->dims[0] = gpr_default_dim (&whole, o->long_dim) + 1;
-    }
-  gpr_mx_here (c, q->x, &w->x);
-  if (q->y)
-    gpr_mx_here (c, q->y, &w->y);
-  w->index_from = d->starts[d->world.rank];
-  for (int k = 0; k < d->dim; k++)
-    w->index_from *= whole.dims[k];
-  w->wanted = w->x;
-  w->shape = shape_of (q, &w->x);
-  w->whole_outer = outer;
-  c->divided->stays = GPR_ALL_STAY;
-  if (! w->x.home)
-    c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
-}
-
-/* Whether this is one of the reduced dimensions.  */
-static bool
-reduces (const gpr_running *w, int dim)
-{
-  const gpr_request *q = w->q;
-  if (q->which == GPR_DIM_ALL)
-    return true;
-  if (q->which == GPR_DIM_DEFAULT)
-    return gpr_default_dim (&w->x, w->o->long_dim) == dim;
-  for (int i = 0; i < q->ndims; i++)
-    if (q->dims[i] == dim + 1)
-      return true;
-  return false;
-}
-
 /* A file, or what a function brings: ranks reduce it together, or, along another dimension than the last, each its share.  */
 static void
 share (gpr_running *w)
@@ -175,7 +129,7 @@ share (gpr_running *w)
     gpr_mx_raise (w->c, gpr_fail (GPR_UNSUPPORTED, "dimensions of a file, or of what a function brings, that do not lie side by side are not reduced together: "
                                   "reduce the last of them, and then the result, which is in memory, over the others (help gpu_reduce)"));
   s->stream.first = 0;
-  s->stream.divided = size > 1 && reduces (w, s->dim);
+  s->stream.divided = size > 1 && gpr_reduces (w, s->dim);
   s->shares = size > 1 && ! s->stream.divided;
   if (! s->shares)
     return;
@@ -245,10 +199,8 @@ plan (gpr_running *w)
       return false;
     }
   w->wanted = w->x;
-  if (c->divided && ! gpr_is_divided (&w->x))
-    gpr_mx_not_yet (c, "such an array does");
-  if (c->divided && ! reduces (w, c->divided->dim))
-    reduce_here (w);
+  if (c->divided)
+    gpr_divide_reduction (w);
   if (c->streamed)
     share (w);
   if (q->y && (w->shape.scattered || ! (gpr_instances[w->plan.instance].traits & GPR_PRODUCTS)))
@@ -263,7 +215,8 @@ plan (gpr_running *w)
       a.home = NULL;            /* permuted on the host */
       if (gpr_is_divided (&w->x))
         {
-          w->permuted = gpr_piece_of (&a, c->divided->starts);
+          const gpr_piece *piece = w->x.data;
+          w->permuted = (gpr_piece) { .data = a.data, .starts = piece->starts, .outer = w->shape.outer };
           w->x.data = &w->permuted;
         }
       else

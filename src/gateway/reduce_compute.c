@@ -16,7 +16,7 @@ linear_index (const gpr_shape *s, const gpr_array *x, int64_t i, int64_t r)
   if (! s->scattered)
     return i % s->inner + s->inner * (r + s->length * (i / s->inner));
   int64_t at = r + s->length * i, index = 0, stride[GPR_MAX_DIMS];
-  for (int d = 0; d < x->ndims; d++)
+  for (int d = 0; d < s->rank; d++)
     stride[d] = d == 0 ? 1 : stride[d - 1] * x->dims[d - 1];
   for (int k = 0; k < s->rank; k++)
     {
@@ -215,7 +215,7 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   gpr_status status;
 
   w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .divisor = gpr_divisor_of (w),
-                           .whole_outer = w->whole_outer, .out_resident = w->in_place, .rows = w->in_place, .exact = w->q->exact };
+                           .whole_outer = w->whole_outer, .whole_inner = w->whole_inner, .out_resident = w->in_place, .rows = w->in_place, .exact = w->q->exact };
   status = gpr_outputs_allocate (w->out, 2, &w->choice);
   w->r.value = w->separate ? malloc (bytes) : w->out[0].data;
   if (status == GPR_OK && ! w->r.value)
@@ -247,7 +247,10 @@ put_index (const gpr_running *w, double *index)
       index[i] = (double) (row[i] + 1);
   else
     for (int64_t i = 0; i < n; i++)
-      index[i] = 1.0 + w->index_from + linear_index (&w->shape, &w->wanted, i, row[i]);
+      {
+        const int64_t at = linear_index (&w->shape, &w->wanted, i, row[i]);
+        index[i] = 1.0 + w->index_from + at + (w->slab ? at / w->slab * w->skipped : 0);
+      }
 }
 
 /* The outputs, from pairs of the least and the greatest.  */

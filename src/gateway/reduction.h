@@ -16,8 +16,11 @@ typedef struct {
   gpr_array wanted;                 /* x as it came: where the result belongs */
   gpr_shape shape;
   int64_t whole_outer;              /* x is a piece that is reduced by itself, of an array of so many outers; or 0 */
-  int64_t index_from;               /* then: the index, from 0, of x's first element in the whole array */
+  int64_t whole_inner;              /* and of so many inners; or 0 */
+  int64_t index_from;               /* then: the index, from 0, of x's first element in the whole array; */
+  int64_t slab, skipped;            /* after so many elements so many are others'; 0: never */
   gpr_piece permuted;               /* x, of one that is divided and permuted */
+  gpr_piece other;                  /* and of one whose divided dimension is not the last that is reduced: divided along that one */
   gpr_plan plan;
   gpr_finishing finish;
   bool want_index, several;
@@ -36,6 +39,10 @@ typedef struct {
   gpr_reduction r;
 } gpr_running;
 
+/* Whether this is one of the reduced dimensions, from 0.  */
+bool gpr_reduces (const gpr_running *w, int dim);
+/* Of an x that is divided over ranks (reduce_piece.c): over the divided dimension as it is, or divided along another one; else this rank's piece.  */
+void gpr_divide_reduction (gpr_running *w);
 double gpr_divisor_of (const gpr_running *w);
 /* Runs it and frees what it needs; no mx call, so nothing is left behind.  */
 gpr_status gpr_compute (gpr_running *w);

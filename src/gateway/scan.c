@@ -104,7 +104,8 @@ replace_nan (const gpr_call *c, scan *s, const mxArray *host, bool real)
     {
       if (a.complex && real)
         gpr_mx_narrow (&a, data);
-      s->piece = (gpr_piece) { .data = data, .starts = ((const gpr_piece *) s->x.data)->starts };
+      const gpr_piece *piece = s->x.data;
+      s->piece = (gpr_piece) { .data = data, .starts = piece->starts, .outer = piece->outer };
       s->x.complex = a.complex;
       s->x.data = &s->piece;
       return;
@@ -256,6 +257,8 @@ divide (gpr_call *c, scan *s)
   s->rows = d->starts[d->world.rank + 1] - s->from;
   if (s->dim == d->dim + 1)
     return;
+  if (! s->extreme && d->starts[d->world.size] > 1 && s->dim > d->dim + 1 && s->dim <= s->x.ndims && s->x.dims[s->dim - 1] > GPR_SCAN_SHORT)
+    gpr_mx_not_last (c, "along a later one of more than 256 elements");         /* columns that others have decide on the order */
   s->from = 0;
   gpr_mx_part_sizes (c, &s->x);
   s->x.home = piece->home;
@@ -303,7 +306,7 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   s.p.y = s.out[0].data;
   s.p.index = s.out[1].data;
   s.p.out_resident = s.out[0].resident;
-  if (status == GPR_OK)
+  if (status == GPR_OK && gpr_array_numel (&s.x) > 0)
     status = run (&s, &choice);
   if (status == GPR_OK && s.extreme && s.absent)
     status = spread_nan (&s);

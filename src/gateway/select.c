@@ -31,14 +31,16 @@ sizes_along (const gpr_array *x, int64_t dim, int64_t sizes[3])
 }
 
 /* A real full array that is not empty, dim from 1 (m NULL: the first that is longer than 1), and the sizes that
-   go with it.  */
+   go with it.  dim also where false is returned because of x: the built-in's results lie along it.  */
 static bool
 take_x (const gpr_call *c, const mxArray *m, gpr_array *x, int64_t *dim, int64_t sizes[3])
 {
-  if (! gpr_mx_array (c, c->rhs[0], x) || x->complex || x->class == GPR_CLASS_char || gpr_array_numel (x) == 0)
+  if (! gpr_mx_array (c, c->rhs[0], x))
     return false;
   *dim = gpr_default_dim (x, true) + 1;
   if (m && (mxIsLogical (m) || ! gpr_mx_count (m, dim) || *dim > GPR_MAX_DIMS))
+    return false;
+  if (x->complex || x->class == GPR_CLASS_char || gpr_array_numel (x) == 0)
     return false;
   sizes_along (x, *dim, sizes);
   return true;

@@ -27,9 +27,26 @@ size_of (const gpr_saying *s, int piece, int dim)
 
 /* An empty array without any sizes of its own.  */
 static bool
-is_0x0 (const gpr_saying *s)
+is_0x0 (const gpr_saying *s, int piece)
 {
-  return s->of[0].ndims == 2 && s->of[0].dims[0] == 0 && s->of[0].dims[1] == 0;
+  return s->of[piece].ndims == 2 && s->of[piece].dims[0] == 0 && s->of[piece].dims[1] == 0;
+}
+
+/* [], as it is written.  */
+static bool
+has_no_class (const gpr_saying *s, int piece)
+{
+  return is_0x0 (s, piece) && s->of[piece].class == GPR_CLASS_double && ! s->of[piece].complex;
+}
+
+/* The first rank whose piece is not [], which has the class of the others.  */
+static int
+first_with_class (const gpr_saying *all, int ranks, int piece)
+{
+  for (int k = 0; k < ranks; k++)
+    if (! has_no_class (&all[k], piece))
+      return k;
+  return 0;
 }
 
 static const char *
@@ -99,9 +116,12 @@ differ_in_arguments (const gpr_saying *all, int ranks, gpr_agreed *a)
       refuse (a, GPR_BAD_INPUT, "rank %d gives other options than rank 0", k);
     else
       for (int i = 0; i < all[0].pieces && ! a->failed; i++)
-        if (all[k].of[i].class != all[0].of[i].class)
-          refuse (a, GPR_BAD_INPUT, "rank %d has an array of class %s, rank 0 %s", k, gpr_class_names[all[k].of[i].class],
-                  gpr_class_names[all[0].of[i].class]);
+        {
+          const int first = first_with_class (all, ranks, i);
+          if (all[k].of[i].class != all[first].of[i].class && ! has_no_class (&all[k], i))
+            refuse (a, GPR_BAD_INPUT, "rank %d has an array of class %s, rank %d %s", k, gpr_class_names[all[k].of[i].class], first,
+                    gpr_class_names[all[first].of[i].class]);
+        }
   return a->failed != GPR_OK;
 }
 
@@ -130,7 +150,9 @@ gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
   if (differ (all, ranks, a) || wrong (all, ranks, a) || differ_in_arguments (all, ranks, a))
     return;
   a->devices = devices_of (all, ranks);
-  while (like < ranks - 1 && is_0x0 (&all[like]))
+  for (int i = 0; i < all[0].pieces; i++)
+    a->class[i] = all[first_with_class (all, ranks, i)].of[i].class;
+  while (like < ranks - 1 && is_0x0 (&all[like], 0))
     like++;
   for (int k = 0; k < ranks; k++)
     {
@@ -144,10 +166,7 @@ gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
   a->ndims = a->dim + 1 > a->ndims ? a->dim + 1 : a->ndims;
   for (int k = 0; k < ranks && ! a->failed; k++)
     {
-      for (int d = a->dim + 1; d < a->ndims && ! a->failed && ! all[0].rows; d++)
-        if (size_of (&all[k], 0, d) != 1)
-          refuse (a, GPR_UNSUPPORTED, "an array divided along dimension %d of %d is not taken yet: only the last one", a->dim + 1, a->ndims);
-      if (is_0x0 (&all[k]) && ! is_0x0 (&all[like]))
+      if (is_0x0 (&all[k], 0) && ! is_0x0 (&all[like], 0))
         continue;
       counts[k] = size_of (&all[k], 0, a->dim);
       for (int d = 0; d < a->ndims && ! a->failed; d++)

@@ -30,7 +30,7 @@ typedef struct {
   int32_t dim;                  /* that is divided, from 0 */
   int32_t ndims;
   int64_t dims[GPR_MAX_DIMS];   /* of the whole array */
-  int32_t complex[GPR_MOST_PIECES];
+  int32_t class[GPR_MOST_PIECES], complex[GPR_MOST_PIECES];     /* also of a rank whose piece is [] */
   uint64_t devices;             /* a hash of those that all pieces lie on; 0: some do not */
 } gpr_agreed;
 

@@ -60,7 +60,7 @@ bring (const void **x, int64_t columns, int64_t length, enum gpr_elem elem, gpr_
 
   if (status != GPR_OK || ! p || ! gpr_on_device (p))
     return status;
-  *on_host = (gpr_piece) { .starts = p->starts };
+  *on_host = (gpr_piece) { .starts = p->starts, .outer = p->outer };
   status = gpr_piece_here (p, (size_t) (columns * gpr_own_rows (p, &w, length)) * gpr_elem_bytes[elem], &on_host->data);
   *x = on_host;
   if (status != GPR_OK)
@@ -96,7 +96,7 @@ pair (gpr_pairing *p)
   void *data = malloc (bytes ? bytes : 1);
   if (! data)
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
-  *z = (gpr_piece) { .data = data, .starts = x->starts, .own = true };
+  *z = (gpr_piece) { .data = data, .starts = x->starts, .outer = x->outer, .own = true };
   own.dims = &count;
   own.xs = own.ys = &one;
   own.x = ((const gpr_piece *) own.x)->data;
@@ -142,7 +142,7 @@ download (void *host, const void *resident, size_t bytes)
   status = starts ? gpr_piece_here (p, (size_t) (starts[w.rank + 1] - starts[w.rank]), &data)
            : gpr_fail (GPR_OUT_OF_MEMORY, "%d bytes of host memory", w.size);
   if (status == GPR_OK)
-    status = gpr_world_gather (data, starts, host);
+    status = gpr_world_gather_slabs (data, starts, p->outer, host);
   free (starts);
   if (status != GPR_OK)
     gpr_world_leave (status);

@@ -1,4 +1,4 @@
-/* A backend whose arrays are divided over ranks along their last dimension: this one's piece, in host memory or a device's.  The
+/* A backend whose arrays are divided over ranks along a dimension: this one's piece, in host memory or a device's.  The
    gateway's code above it runs alike on all ranks, with the sizes of the whole array.
 
    A reduction over the divided dimension has the tree of the whole array (parts.h) and its results on every rank.  Over
@@ -31,6 +31,7 @@ typedef struct gpr_near {
 typedef struct {
   const void *data;             /* this rank's elements */
   const int64_t *starts;        /* where each rank's begin along the divided dimension; the last is the whole length */
+  int64_t outer;                /* the product of the dimensions after that one */
   bool own;                     /* data is this backend's to free */
   const gpr_backend *home;      /* whose memory data is; NULL: the host's */
   const gpr_near *near;         /* or NULL; of all ranks or none */

@@ -164,8 +164,8 @@ extremes (gpr_scan_over_ranks *w)
   return status == GPR_OK && (! w->home || w->own.length == 0) ? extremes_here (w) : status;
 }
 
-gpr_status
-gpr_ranks_scan (gpr_scanning *s)
+static gpr_status
+scan_slab (const gpr_scanning *s)
 {
   const gpr_piece *x = s->x;
   gpr_scan_over_ranks w = { .own = *s, .piece = x, .whole = s->length, .starts = x->starts, .near = x->near };
@@ -192,5 +192,34 @@ gpr_ranks_scan (gpr_scanning *s)
   free (w.total);
   if (status != GPR_OK)
     gpr_world_leave (status);
+  return status;
+}
+
+/* Outer indices one after the other: each has columns that are put in order again together.  */
+gpr_status
+gpr_ranks_scan (gpr_scanning *s)
+{
+  const gpr_piece *x = s->x;
+  gpr_world w;
+  gpr_status status = gpr_world_check (&w);
+
+  if (status != GPR_OK || s->outer == 1)
+    return status == GPR_OK ? scan_slab (s) : status;
+  const int64_t elements = s->inner * gpr_own_rows (x, &w, s->length);
+  const size_t bytes = (size_t) elements * gpr_elem_bytes[s->elem];
+  for (int64_t o = 0; o < s->outer && status == GPR_OK; o++)
+    {
+      gpr_piece slab = *x;
+      gpr_scanning one = *s;
+      slab.data = (const char *) x->data + o * bytes;
+      slab.here = NULL;
+      slab.outer = 1;
+      one.x = &slab;
+      one.y = (char *) s->y + o * bytes;
+      one.index = s->index ? s->index + o * elements : NULL;
+      one.outer = 1;
+      status = scan_slab (&one);
+      gpr_piece_forget (&slab);
+    }
   return status;
 }

@@ -190,7 +190,7 @@ typedef struct {
   double *row, *rows;           /* from 1, in the whole array */
 } candidates;
 
-/* Of rank i.  More than one outer index there is only where one rank has all rows.  */
+/* Of rank i.  */
 static int64_t
 rows_of (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w, int i)
 {
@@ -249,7 +249,7 @@ gather_candidates (const gpr_ranking *r, const gpr_piece *x, const gpr_world *w,
       starts[0] = 0;
       for (int i = 0; i < w->size; i++)
         starts[i + 1] = starts[i] + smaller (r->count, rows_of (r, x, w, i)) * r->inner * r->outer * bytes[part];
-      status = gpr_world_gather (part ? (void *) k->row : k->value, starts, part ? (void *) k->rows : k->values);
+      status = gpr_world_gather_slabs (part ? (void *) k->row : k->value, starts, r->outer, part ? (void *) k->rows : k->values);
     }
   free (starts);
   return status;

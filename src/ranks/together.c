@@ -101,6 +101,27 @@ gpr_world_gather (const void *own, const int64_t *starts, void *whole)
 }
 
 gpr_status
+gpr_world_gather_slabs (const void *own, const int64_t *starts, int64_t slabs, void *whole)
+{
+  gpr_world w;
+  gpr_status status = gpr_world_check (&w);
+
+  if (status != GPR_OK || slabs <= 1)
+    return status == GPR_OK ? gpr_world_gather (own, starts, whole) : status;
+  const int64_t slab = starts[w.size] / slabs;
+  char *pieces = malloc (starts[w.size] + 1);
+  status = pieces ? gpr_world_gather (own, starts, pieces) : no_memory (starts[w.size]);
+  for (int k = 0; k < w.size && status == GPR_OK; k++)
+    {
+      const int64_t bytes = (starts[k + 1] - starts[k]) / slabs;
+      for (int64_t o = 0; o < slabs; o++)
+        memcpy ((char *) whole + o * slab + starts[k] / slabs, pieces + starts[k] + o * bytes, bytes);
+    }
+  free (pieces);
+  return status;
+}
+
+gpr_status
 gpr_world_combine (void *values, int64_t count, size_t bytes, void (*add) (void *to, const void *from, int64_t count))
 {
   gpr_world w;

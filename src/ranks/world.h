@@ -45,6 +45,8 @@ gpr_status gpr_world_send (int to, int tag, const void *data, size_t bytes);
 /* ---- all ranks together: together.c ---- */
 /* What all ranks have, a piece each of starts[k + 1] - starts[k] bytes, put together in whole on every rank.  */
 gpr_status gpr_world_gather (const void *own, const int64_t *starts, void *whole);
+/* The same of pieces of so many slabs each: whole has the first slab's of all ranks, then the second's.  */
+gpr_status gpr_world_gather_slabs (const void *own, const int64_t *starts, int64_t slabs, void *whole);
 /* The same of rank 0's bytes.  */
 gpr_status gpr_world_spread (void *data, size_t bytes);
 /* Of arrays of count items, that all ranks have: on every rank what they make when one is added to the other, in no order that is promised.  */

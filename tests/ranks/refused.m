@@ -11,6 +11,10 @@ function y = pick (c, varargin)         # an argument for each rank
   y = varargin{c.rank+1};
 endfunction
 
+function yes = same (a, b)
+  yes = strcmp (class (a), class (b)) && isequal (a, b);
+endfunction
+
 function modes = all_modes (x, c)
   [~, ~, modes] = gpu_mode (x, 2, "comm", c);
 endfunction
@@ -47,8 +51,15 @@ raises (c, @() gpu_sum (pick (c, x, x, sparse (x)), 2, "comm", c), bad, ...
 raises (c, @() gpu_sum (x, 2, "comm", c, "result", 3), bad, "gpu_sum: result must be \"all\" or a rank from 0 to 2");
 raises (c, @() gpu_sum (x, 2, "comm", c, "result", pick (c, 0, 1, 1)), bad, "gpu_sum: rank 1 gives other options than rank 0");
 raises (c, @() gpu_sum (x, 2, "comm", pick (c, c, 5, c)), bad, "gpu_sum: rank 1: comm must be what gpu_comm () returned in this session");
-raises (c, @() gpu_sum (x, 2, "comm", c, "divided", 1), not_yet, ...
-        "gpu_sum: an array divided along dimension 1 of 2 is not taken yet: only the last one");
+raises (c, @() gpu_sum (x, 2, "comm", c, "divided", 1), bad, ...
+        "gpu_sum: rank 1 has an array of 3x5 elements, rank 0 one of 3x4: only dimension 1 may differ");
+not_last = "an array divided along dimension %d is not taken yet %s: permute it so that the divided dimension is the last";
+raises (c, @() gpu_cumsum (ones (c.rank, 257), 2, "comm", c, "divided", 1), not_yet, ...
+        ["gpu_cumsum: " sprintf(not_last, 1, "along a later one of more than 256 elements")]);
+if (__gpureduce__ ("rules", "hist_pages"))
+  raises (c, @() gpu_hist (ones (4, c.rank, 2), 3, "comm", c, "divided", 2), not_yet, ...
+          ["gpu_hist: " sprintf(not_last, 2, "where its pages are columns too")]);
+endif
 raises (c, @() gpu_sum (x, 2, "comm", c, "divided", "last"), bad, "gpu_sum: divided must be a dimension");
 raises (c, @() gpu_sum (x, 2, "comm", c, "device", "gpu"), not_yet, "gpu_sum: \"comm\" goes with the device \"cpu\" and with no other: gpuArrays are reduced where they lie");
 raises (c, @() gpu_dot (x, pick (c, x, x', x), "comm", c), bad, "gpu_dot: rank 1: X and Y must have the same sizes on each rank");
@@ -111,8 +122,25 @@ check (c, "cumulative results stay", isequal (gpu_cumsum (x, 2, "comm", c, "resu
 check (c, "an operator by its name", isequal (gpu_reduce (x, "median", "dim", 2, "comm", c), wanted / 15));
 [m, i] = gpu_max ({1:3, [9 4], [9 9]}{c.rank+1}, "comm", c);
 check (c, "the first index of the whole array", m == 9 && i == 4);
+own = c.rank + 1;
+for f = {@gpu_cumsum, @gpu_cumprod, @gpu_cummax, @gpu_cummin}
+  check (c, ["results of no elements are divided: " func2str(f{1})], ...
+         isequal (f{1} (zeros (0, own), 2, "comm", c), zeros (0, own)) && isequal (f{1} (zeros (own, 0), 1, "comm", c, "divided", 1, "result", 2), zeros (own, 0)));
+endfor
+check (c, "results of no elements are divided: gpu_sum", isequal (gpu_sum (zeros (0, own), 1, "comm", c), zeros (1, own)));
+check (c, "results of no elements are divided: gpu_stats", isequal (gpu_stats (zeros (0, own), 1, "comm", c).count, zeros (1, own)));
+[n, place] = gpu_histc (zeros (0, own), 1:6, 1, "comm", c, "result", 1);
+check (c, "bins of no elements are divided", isequal (place, zeros (0, own)) && isequal (n, {[], zeros(6, 6)}{1 + (c.rank == 1)}));
 check (c, "an array without elements", isequal (gpu_sum (zeros (0, c.rank), 2, "comm", c), zeros (0, 1)) && isequal (gpu_sum ([], "comm", c), 0));
 check (c, "0x0 is an empty piece", isequal (gpu_sum ({[], x, x}{c.rank+1}, 2, "comm", c), 11 * ones (3, 1)));
+for y = {single(x), int8(x), x > 0, complex(x, 1), single(complex(x, 1))}
+  f = @(z) gpu_max (z, [], 2, "comm", c);
+  check (c, ["[] is of the class of the others: " class(y{1})], same (f (pick (c, y{1}, [], y{1})), f (pick (c, y{1}, y{1}(:,[]), y{1}))));
+  check (c, ["[] first, " class(y{1})], same (f (pick (c, [], y{1}, y{1})), f (pick (c, y{1}(:,[]), y{1}, y{1}))));
+endfor
+check (c, "[] of VALS", same (gpu_accumarray (pick (c, [], 1, 2), pick (c, [], single (5), single (6)), "comm", c), single ([5; 6])));
+check (c, "[] of all is double", isa (gpu_sum ([], "comm", c), "double"));
+raises (c, @() gpu_sum (pick (c, [], single (x), int8 (x)), 2, "comm", c), bad, "gpu_sum: rank 2 has an array of class int8, rank 1 single");
 gpu_sum (x, 2, "comm", c);
 last = gpu_config ("last");
 check (c, "gpu_config (\"last\")", strcmp (last.backend, "ranks") && strcmp (last.function, "gpu_sum"));

@@ -281,6 +281,12 @@ int main (int argc, char **argv)
   all[0] = say ("gpu_sum", 0, 0);
   a = told (all, 4);
   expect (! a.failed && a.dims[0] == 3 && a.dims[1] == 6, "%s", a.message);
+  for (int k = 1; k < 4; k++)
+    all[k].of[0].class = GPR_CLASS_single;
+  a = told (all, 4);
+  expect (! a.failed && a.class[0] == GPR_CLASS_single, "%s", a.message);
+  all[0].of[0].dims[0] = 3;     /* which is no more [] */
+  expect_told (all, "rank 1 has an array of class single, rank 0 double");
   SAY;
   all[2].of[0].ndims = 3;       /* 3x2x5 beside 3x2: pages */
   all[2].of[0].dims[2] = 5;
@@ -296,7 +302,10 @@ int main (int argc, char **argv)
   a = told (all, 4);
   expect (! a.failed && a.dim == 0 && a.dims[0] == 6 && a.dims[1] == 1, "%s", a.message);
   all[2].of[0].dims[1] = 3;
-  expect_told (all, "an array divided along dimension 1 of 2 is not taken yet: only the last one");
+  expect_told (all, "rank 2 has an array of 2x3 elements, rank 0 one of 0x1: only dimension 1 may differ");
+  all[0].of[0].dims[1] = all[1].of[0].dims[1] = all[3].of[0].dims[1] = 3;       /* and not the last */
+  a = told (all, 4);
+  expect (! a.failed && a.dim == 0 && a.dims[0] == 6 && a.dims[1] == 3, "%s", a.message);
 
   rule ("a_sum_over_1024_ranks_sends_few_messages_and_at_most_a_part_of_the_rows");
   for (int i = 0; i < 20; i++)
