@@ -154,7 +154,8 @@ function t = sums_exactly (x, squares, result_class)
   if (strcmp (result_class, "single"))
     limit = 2 ^ 24;
   endif
-  x = double (abs (x(isfinite (x))));
+  x = double (abs ([real(x(:)); imag(x(:))]));     # parts are added apart, whatever the other is
+  x = x(isfinite (x));
   if (squares)
     x = x .^ 2;
   endif
