@@ -382,6 +382,13 @@
 %!   delete (h);
 %! end_unwind_protect
 
+%!function z = tried (varargin)
+%!  try
+%!    z = gpu_reduce (varargin{:});
+%!  catch err
+%!    z = err.message;
+%!  end_try_catch
+%!endfunction
 %!testif HAVE_HDF5 # empty_arrays_and_ranges_of_hdf5_files_are_those_that_octave_saved
 %! h = [name ".h5"];
 %! r = @() round (10 * rand ()) / 10 * randi (30);
@@ -401,8 +408,9 @@
 %!     y = l.(f{1})(:,:,:);                # no range
 %!     for op = {"sum", "max", "min", "mean", "std", "any"}
 %!       for d = {{}, {"dim", 1}, {"dim", 2}, {"dim", "all"}}
-%!         want = gpu_reduce (y, op{1}, d{1}{:}, "device", "cpu");
-%!         assert (same (gpu_reduce ("file", h, op{1}, "dataset", f{1}, d{1}{:}), want), [f{1} " " op{1}]);
+%!         want = tried (y, op{1}, d{1}{:}, "device", "cpu");           # std of logical has an error in 9
+%!         got = tried ("file", h, op{1}, "dataset", f{1}, d{1}{:});
+%!         assert ((ischar (want) && ischar (got)) || same (got, want), [f{1} " " op{1}]);
 %!       endfor
 %!     endfor
 %!     assert (gpu_reduce ("file", h, "sum", "dataset", f{1}, "dim", 3), sum (y, 3));     # its elements
