@@ -29,7 +29,7 @@ typedef struct {
 /* Where it is likely to end first.  us: of each place, in: as rates have it (HUGE_VAL: not to be
    taken), out: as expected.  A place that few calls have been at is tried when rates see it within a
    factor of three; any place within that is tried again after 16 calls, 32, 64 and so on.  device: a GPU's
-   number; of several below 0, how many.  */
+   number; of several GPUs minus how many they are.  */
 gpr_paced gpr_pace_choose (const gpr_work *work, int threads, int device, double us[GPR_PLACES]);
 void gpr_pace_note (const gpr_paced *paced, double ms);
 void gpr_paces_forget (void);

@@ -123,7 +123,7 @@ typedef struct {
   int pieces;                   /* so many first arguments can be pieces of arrays */
   bool there;                   /* gpuArrays among them are the piece's memory; else they are copied to the host */
   int arrays;                   /* so many first results become gpuArrays where X is one; others are edges, or structures */
-  int along;                    /* bits: results that are as long as X along no dimension but those that X has left */
+  int along;                    /* bits, where X has no elements: results that are divided if they are as long as X along the divided dimension */
 } command_of_ranks;
 static const command_of_ranks of_ranks[] = {
   { gpr_mx_reduce_named, 1, true, 2, 0 },

@@ -204,8 +204,8 @@ reduce_with_options (gpr_call *c, gpr_op op)
       if (take_option (c, c->rhs[i], c->rhs[i + 1], &q))
         continue;
       if (! take_variant_option (c, c->rhs[i], c->rhs[i + 1], &q, name, &shape))
-        gpr_mx_invalid (c, "unknown option \"%s\"; options are dim, outtype, nanflag, %sdevice%s", option_name (c->rhs[i], text),
-                        c->streamed ? "" : "variant, finish, block, seconds, force, ", o->options & GPR_TAKES_MEANTYPE ? ", meantype" : "");
+        gpr_mx_invalid (c, "unknown option \"%s\"; options are dim, outtype, nanflag, variant, finish, block, seconds, force, device%s",
+                        option_name (c->rhs[i], text), o->options & GPR_TAKES_MEANTYPE ? ", meantype" : "");
       geometry = shape;
     }
   check_variant (c, &q, strcmp (name, "engine") == 0, geometry);

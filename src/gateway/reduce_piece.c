@@ -28,7 +28,7 @@ last_reduced (const gpr_running *w, int dim)
   return last;
 }
 
-/* Such a tree the CPU makes.  */
+/* From the GPU, if they are there: only the CPU makes the tree of a part of the whole array's columns.  */
 static void
 bring_here (gpr_running *w)
 {
@@ -42,7 +42,7 @@ bring_here (gpr_running *w)
     gpr_mx_array (&plain, q->y = gpr_mx_call ("gather", 1, q->y, NULL), &w->y);
 }
 
-/* Whether so many listed dimensions of x, from 1, that are longer than 1 all come after dim.  */
+/* Whether the listed dimensions of x that are longer than 1 all come after dim, which is from 0.  */
 static bool
 is_below (const gpr_request *q, const gpr_array *x, int dim)
 {

@@ -116,11 +116,13 @@ take_option (const gpr_call *c, const mxArray *key, const mxArray *value, gpr_ar
 static void
 check_name (const gpr_call *c, const mxArray *key)
 {
-  static const char *const of_operators[] = { "dim", "outtype", "nanflag", "meantype", "device", "edges" };
+  static const char *const of_operators[] = { "dim", "outtype", "nanflag", "meantype", "device" };
   char name[64] = "?";
   for (size_t k = 0; k < sizeof of_operators / sizeof *of_operators; k++)
     if (gpr_mx_option (key, of_operators[k]))
       return;
+  if (gpr_mx_option (key, "edges") && gpr_mx_option (c->rhs[1], "count"))
+    return;
   gpr_mx_text (key, name, sizeof name);
   gpr_mx_invalid (c, "unknown option \"%s\"; options of a file or function are class, dims, complex, offset, longer, dataset, pieces, checkpoint, every, "
                   "progress, comm, result, dim, outtype, nanflag, meantype, device; limits of a histogram", name);
