@@ -7,11 +7,12 @@
 #include "part.h"
 #include "scan_extremes.h"
 
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_BAND)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_DOWN)
 GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
@@ -23,7 +24,7 @@ typedef struct {
   gpr_scan_op op;
   enum gpr_elem elem;
   int acc_bytes, steps;
-  void (*walk) (const gpr_scanning *s, const gpr_scan_tile *t);
+  void (*walk) (const gpr_scanning *s, const gpr_scan_tile *t, int64_t outers);
   void (*segments) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
   void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
   int (*down) (const gpr_scanning *s, const gpr_scan_tile *t, void *before);
@@ -42,11 +43,12 @@ static const struct { gpr_scan_op op; enum gpr_elem elem; gpr_scan_parts parts; 
 typedef struct {
   const gpr_scanning *s;
   const scan_kind *kind;
-  int threads, columns, wide;   /* columns of a band, and of some beside each other */
-  int64_t bands, tiles, tile_rows;
+  int threads, columns, wide, deep;     /* columns of a band, and of some beside each other, which one thread takes down, or several tile by tile */
+  int64_t bands, tiles, tile_rows;      /* bands: of `deep' columns */
   char *before;                 /* [outer][column]: of the tiles that are done */
   int64_t *done;                /* tiles of a band, in their order */
   int64_t next;                 /* tile of all that no thread has taken */
+  char *scratch;                /* accumulators for each thread's tile */
   int64_t first;                /* row, of a piece of an array, which begins a tile … */
   const char *given;            /* … and what the columns have come to there */
   bool *doubt;                  /* of outers; of terms one for all, which are computed then */
@@ -105,12 +107,13 @@ find_elements (const job *j, gpr_scan_tile *t)
     *t->lost = true;
 }
 
-/* Outers whose elements are made together, where they are so short.  */
+/* Outers that are taken together, where they are so short.  */
 static int64_t
 outers_together (const job *j)
 {
-  const size_t bytes = bytes_of (j, j->s->inner * j->s->length);
-  return j->terms && j->wide >= j->s->inner && bytes < MADE_BYTES ? MADE_BYTES / bytes : 1;
+  const int64_t bytes = (int64_t) bytes_of (j, j->s->inner * j->s->length);
+  const int64_t some = bytes > 0 && j->wide >= j->s->inner ? MADE_BYTES / bytes : 1, most = j->s->outer / (4 * j->threads);
+  return some < most ? some > 1 ? some : 1 : most > 1 ? most : 1;
 }
 
 /* Columns of outers in doubt, or of all, as the built-in takes them.  */
@@ -118,7 +121,7 @@ static void
 walk (const job *j, const bool *doubt)
 {
   const gpr_scanning *s = j->s;
-  const int64_t each = (s->inner + j->wide - 1) / j->wide, some = outers_together (j), units = each * ((s->outer + some - 1) / some);
+  const int64_t each = (s->inner + j->wide - 1) / j->wide, some = doubt ? 1 : outers_together (j), units = each * ((s->outer + some - 1) / some);
 
   #pragma omp parallel for num_threads (j->threads) if (j->threads > 1) schedule (static)
   for (int64_t i = 0; i < units; i++)
@@ -130,13 +133,7 @@ walk (const job *j, const bool *doubt)
       t.at = band_at (j, j->wide, o * each + i % each, &t.columns);
       t.rows = (int) (outers * s->length);
       find_elements (j, &t);
-      t.rows = (int) s->length;
-      for (int64_t k = 0; k < outers; k++)
-        {
-          j->kind->walk (s, &t);
-          t.at += s->inner * s->length;
-          t.x = t.first = (const char *) t.x + bytes_of (j, s->inner * s->length);
-        }
+      j->kind->walk (s, &t, outers);
     }
 }
 
@@ -204,17 +201,16 @@ wait_for (const int64_t *done, int64_t tile)
 /* A tile of a band.  What it adds to those before is known before its rows are written, so that another
    thread can go on with the next one.  */
 static void
-tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
+tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p, char *own, char *before)
 {
   const gpr_scanning *s = j->s;
   const int64_t o = band / j->bands;
-  char own[GPR_SCAN_COLUMNS * 32] __attribute__ ((aligned (16))), before[sizeof own] __attribute__ ((aligned (16)));
 
-  p->at = band_at (j, j->columns, band, &p->columns);
+  p->at = band_at (j, j->deep, band, &p->columns);
   p->from = t * j->tile_rows;
   p->lost = doubt_of (j, o);
   p->rows = (int) (s->length - p->from < j->tile_rows ? s->length - p->from : j->tile_rows);
-  char *kept = j->before + (o * s->inner + band % j->bands * j->columns) * j->kind->acc_bytes;
+  char *kept = j->before + (o * s->inner + band % j->bands * j->deep) * j->kind->acc_bytes;
   const size_t bytes = (size_t) p->columns * j->kind->acc_bytes;
 
   const bool left_out = *p->lost;
@@ -238,6 +234,14 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p)
     j->kind->rows (s, p, t > 0 ? before : NULL);
 }
 
+/* Of a thread: a row of accumulators of the tile, one before it, then rows of segments and of groups.  */
+static int64_t
+scratch_bytes (const job *j)
+{
+  const int64_t segments = GPR_SCAN_THREADS / j->columns, rows = 2 + segments + (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD;
+  return (rows * j->deep * j->kind->acc_bytes + 63) / 64 * 64;
+}
+
 /* Few bands: neighbouring tiles of one at the same time.  Many: each thread whole ones.  */
 static void
 tiles (job *j)
@@ -255,15 +259,16 @@ tiles (job *j)
 
   #pragma omp parallel num_threads (j->threads) if (j->threads > 1)
   {
-    char totals[GPR_SCAN_THREADS * 32] __attribute__ ((aligned (16))), groups[GPR_SCAN_GROUPS * 32] __attribute__ ((aligned (16)));
-    gpr_scan_tile p = { .totals = totals, .groups = groups };
+    const int64_t row = (int64_t) j->deep * j->kind->acc_bytes, most = GPR_SCAN_THREADS / j->columns;
+    char *own = j->scratch + gpr_cpu_thread_number () * scratch_bytes (j), *before = own + row;
+    gpr_scan_tile p = { .totals = before + row, .groups = before + (most + 1) * row };
     for (;;)
       {
         const int64_t first = __atomic_fetch_add (&j->next, some, __ATOMIC_RELAXED), end = first + some < units ? first + some : units;
         if (first >= units || gpr_interrupted ())
           break;
         for (int64_t i = first; i < end; i++)
-          tile (j, first_tile + (deep ? i / bands : i % deeply), deep ? i % bands : i / deeply, &p);
+          tile (j, first_tile + (deep ? i / bands : i % deeply), deep ? i % bands : i / deeply, &p, own, before);
       }
   }
 }
@@ -274,9 +279,11 @@ scan_long (job *j, bool again)
 {
   const gpr_scanning *s = j->s;
   const size_t before = ((size_t) s->outer * s->inner * j->kind->acc_bytes + 15) / 16 * 16, done = s->outer * j->bands * sizeof (int64_t);
+  const size_t scratch = (size_t) scratch_bytes (j) * j->threads, bytes = scratch + before + done + s->outer * sizeof (bool);
 
-  if (! (j->before = calloc (1, before + done + s->outer * sizeof (bool))))
-    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", before + done);
+  if (! (j->scratch = calloc (1, bytes)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
+  j->before = j->scratch + scratch;
   j->done = (int64_t *) (j->before + before);
   j->doubt = (bool *) (j->before + before + done);
   j->tiles = gpr_scan_tiles (s->inner, s->length, j->kind->steps);
@@ -299,6 +306,9 @@ make_room (job *j)
 
   while (j->wide > j->columns && bytes_of (j, j->wide * rows) > MOST_MADE)
     j->wide -= j->columns;
+  if (j->deep > j->wide)
+    j->deep = j->wide;
+  j->bands = (s->inner + j->deep - 1) / j->deep;
   j->terms = gpr_cpu_terms_make (s->terms);
   const size_t band = bytes_of (j, j->wide * rows), together = bytes_of (j, outers_together (j) * s->inner * s->length);
   j->made_bytes = (FIRST_BYTES + (s->length <= GPR_SCAN_SHORT && together > band ? together : band) + 63) / 64 * 64;
@@ -318,15 +328,17 @@ prepare (job *j)
   if (! j->kind)
     return false;
   j->columns = gpr_scan_columns (s->inner);
-  j->bands = gpr_scan_bands (s->inner);
   j->threads = s->inner * (s->length - j->first) * s->outer < 1 << 14 ? 1 : gpr_cpu_threads ();
   if (j->threads > 1)
     gpr_cpu_note_pool ();
-  /* As many bands beside each other as leave some for each thread.  */
-  j->wide = j->columns;
-  if (s->inner > 1)
-    while (j->wide + j->columns <= GPR_SCAN_WIDE && (j->wide + j->columns) * 4 * j->threads <= s->inner * s->outer)
-      j->wide += j->columns;
+  /* As many bands beside each other as leave as much for each thread.  */
+  const int64_t bands = gpr_scan_bands (s->inner), outers = s->outer > 1 ? s->outer : 1;
+  const int64_t widest = (s->length <= GPR_SCAN_SHORT ? GPR_SCAN_WIDEST : GPR_SCAN_WIDE) / j->columns;
+  int64_t units = (j->threads + outers - 1) / outers;
+  units *= (bands + widest * units - 1) / (widest * units);
+  j->wide = j->columns * (int) (bands > units ? (bands + units - 1) / units : 1);
+  j->deep = j->columns * (int) (bands < widest ? bands : widest);
+  j->bands = (s->inner + j->deep - 1) / j->deep;
   j->tile_rows = gpr_scan_tile_rows (s->inner, j->kind->steps);
   return true;
 }
@@ -356,7 +368,7 @@ gpr_cpu_scan (gpr_scanning *s)
         walk (&j, NULL);
       s->fused = s->terms && status == GPR_OK && ! *j.doubt;
     }
-  free (j.before);
+  free (j.scratch);
   free (j.terms);
   free (j.made);
   return status == GPR_OK && gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;
@@ -381,19 +393,19 @@ gpr_cpu_scan_totals (const gpr_scanning *s, int64_t first, void *totals)
 
   if (! prepare (&j))
     return no_kind ();
-  const int64_t units = (s->length - first + j.tile_rows - 1) / j.tile_rows * j.bands;
+  const int64_t bands = gpr_scan_bands (s->inner), units = (s->length - first + j.tile_rows - 1) / j.tile_rows * bands;
   #pragma omp parallel for num_threads (j.threads) if (j.threads > 1) schedule (static)
   for (int64_t i = 0; i < units; i++)
     {
       char sums[GPR_SCAN_THREADS * 32] __attribute__ ((aligned (16))), groups[GPR_SCAN_GROUPS * 32] __attribute__ ((aligned (16)));
       bool lost = false;        /* is seen again when the rows are done */
-      gpr_scan_tile p = { .from = first + i / j.bands * j.tile_rows, .totals = sums, .groups = groups, .lost = &lost };
+      gpr_scan_tile p = { .from = first + i / bands * j.tile_rows, .totals = sums, .groups = groups, .lost = &lost };
       if (gpr_interrupted ())
         continue;
-      p.at = band_at (&j, j.columns, i % j.bands, &p.columns);
+      p.at = band_at (&j, j.columns, i % bands, &p.columns);
       p.rows = (int) (s->length - p.from < j.tile_rows ? s->length - p.from : j.tile_rows);
       find_elements (&j, &p);
-      j.kind->segments (s, &p, (char *) totals + (i / j.bands * s->inner + p.at) * j.kind->acc_bytes);
+      j.kind->segments (s, &p, (char *) totals + (i / bands * s->inner + p.at) * j.kind->acc_bytes);
     }
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }
@@ -407,6 +419,6 @@ gpr_cpu_scan_piece (gpr_scanning *s, int64_t first, const void *before, bool *lo
     return no_kind ();
   const gpr_status status = scan_long (&j, false);
   *lost |= status == GPR_OK && *j.doubt;
-  free (j.before);
+  free (j.scratch);
   return status == GPR_OK && gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;
 }

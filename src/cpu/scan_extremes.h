@@ -10,113 +10,158 @@
   { \
     const id##_x *x = t->x; \
     id##_a *all = own; \
-    (void) s; \
-    for (int c = 0; c < t->columns; c++) \
+    if (s->inner == 1) \
       { \
         id##_a v; \
         int64_t r = 1; \
-        id##_first (&v, x[c], t->from); \
+        id##_first (&v, *x, t->from); \
         for (; r < t->rows && v.i < 0; r++) \
-          id##_step (&v, x[r * t->step + c], t->from + r); \
+          id##_step (&v, x[r], t->from + r); \
         for (; r < t->rows; r++) \
-          if (id##_better (x[r * t->step + c], v.v)) \
+          if (id##_better (x[r], v.v)) \
             { \
-              v.v = x[r * t->step + c]; \
+              v.v = x[r]; \
               v.i = t->from + r; \
             } \
-        all[c] = v; \
+        *all = v; \
+        return; \
       } \
+    id##_x v[GPR_SCAN_WIDE]; \
+    int row[GPR_SCAN_WIDE] = { 0 }; \
+    for (int c = 0; c < t->columns; c++) \
+      v[c] = x[c]; \
+    for (int r = 1; r < t->rows; r++) \
+      for (int c = 0; c < t->columns; c++) \
+        { \
+          const int takes = id##_takes (x[r * t->step + c], v[c]); \
+          v[c] = takes ? x[r * t->step + c] : v[c]; \
+          row[c] = takes ? r : row[c]; \
+        } \
+    for (int c = 0; c < t->columns; c++) \
+      id##_first (&all[c], v[c], t->from + row[c]); \
   }
 
 /* Most elements change nothing, which the processor foresees.  */
 #define GPR_SCAN_DEFINE_EXTREME_ROWS(id, op, T) \
   static inline __attribute__ ((always_inline)) void \
-  id##_column (const id##_x *first, const id##_x *x, int64_t step, id##_x *y, double *index, int64_t stride, int64_t from, int64_t rows, id##_a v) \
+  id##_column (const id##_x *first, const id##_x *x, id##_x *y, double *index, int64_t from, int64_t rows, id##_a v) \
   { \
     int64_t r = 0; \
     for (; r < rows && v.i < 0; r++) \
       { \
-        id##_step (&v, x[r * step], from + r); \
-        id##_put (v, first, &y[r * stride]); \
+        id##_step (&v, x[r], from + r); \
+        id##_put (v, first, &y[r]); \
         if (index) \
-          index[r * stride] = (double) (id##_row (v) + 1); \
+          index[r] = (double) (id##_row (v) + 1); \
       } \
     for (; r < rows && ! index; r++) \
       { \
-        if (id##_better (x[r * step], v.v)) \
-          v.v = x[r * step]; \
-        y[r * stride] = v.v; \
+        if (id##_better (x[r], v.v)) \
+          v.v = x[r]; \
+        y[r] = v.v; \
       } \
     double row = (double) (v.i + 1); \
     for (; r < rows; r++) \
       { \
-        if (id##_better (x[r * step], v.v)) \
+        if (id##_better (x[r], v.v)) \
           { \
-            v.v = x[r * step]; \
+            v.v = x[r]; \
             row = (double) (from + r + 1); \
           } \
-        y[r * stride] = v.v; \
-        index[r * stride] = row; \
+        y[r] = v.v; \
+        index[r] = row; \
       } \
+  } \
+  /* A row of columns beside each other: what x does to the row before (v, and its index from 1) in the row `here'.  */ \
+  static inline __attribute__ ((always_inline)) void \
+  id##_next_row (const id##_x *restrict x, const id##_x *restrict v, id##_x *restrict y, const double *restrict row, double *restrict index, double here, int n) \
+  { \
+    for (int c = 0; c < n; c++) \
+      { \
+        const int takes = id##_takes (x[c], v[c]); \
+        y[c] = takes ? x[c] : v[c]; \
+        if (index) \
+          index[c] = takes ? here : row[c]; \
+      } \
+  } \
+  /* before: the value, the first element as long as all are NaN, and its row from 1; or NULL.  */ \
+  static int id##_down (const gpr_scanning *s, const gpr_scan_tile *t, void *before) \
+  { \
+    const int64_t from = t->at + t->from * s->inner; \
+    const id##_x *x = t->x, *v = x; \
+    const int n = t->columns; \
+    id##_x *y = (id##_x *) s->y + from; \
+    double *index = s->index ? s->index + from : NULL, *row = NULL; \
+    id##_a *b = before; \
+    if (t->from > 0) \
+      for (int c = 0; c < n; c++) \
+        { \
+          const int takes = id##_takes (x[c], b[c].v); \
+          y[c] = takes ? x[c] : b[c].v; \
+          if (index) \
+            index[c] = takes ? (double) (t->from + 1) : (double) b[c].i; \
+        } \
+    else \
+      for (int c = 0; c < n; c++) \
+        { \
+          y[c] = x[c]; \
+          if (index) \
+            index[c] = 1; \
+        } \
+    for (int r = 1; r < t->rows; r++) \
+      { \
+        v = y; \
+        row = index; \
+        x += t->step; \
+        y += s->inner; \
+        if (! index) \
+          { \
+            id##_next_row (x, v, y, NULL, NULL, 0, n); \
+            continue; \
+          } \
+        index += s->inner; \
+        id##_next_row (x, v, y, row, index, (double) (t->from + r + 1), n); \
+      } \
+    for (int c = 0; b && c < n; c++) \
+      { \
+        b[c].v = y[c]; \
+        b[c].i = index ? (int64_t) index[c] : 0; \
+      } \
+    return 0; \
   } \
   static void id##_rows (const gpr_scanning *s, const gpr_scan_tile *t, const void *before) \
   { \
     const int64_t from = t->at + t->from * s->inner; \
-    for (int c = 0; c < t->columns; c++) \
+    const id##_a *all = before; \
+    if (s->inner == 1) \
       { \
-        const id##_x *first = (const id##_x *) t->first + c, *x = (const id##_x *) t->x + c; \
         id##_a v = { .i = -1 }; \
         if (before) \
-          v = ((const id##_a *) before)[c]; \
-        double *index = s->index ? s->index + from + c : NULL; \
+          v = *all; \
+        id##_column (t->first, t->x, (id##_x *) s->y + from, s->index ? s->index + from : NULL, t->from, t->rows, v); \
+        return; \
+      } \
+    id##_a b[GPR_SCAN_WIDE]; \
+    for (int c = 0; before && c < t->columns; c++) \
+      { \
+        id##_put (all[c], (const id##_x *) t->first + c, &b[c].v); \
+        b[c].i = id##_row (all[c]) + 1; \
+      } \
+    id##_down (s, t, before ? b : NULL); \
+  } \
+  static void id##_walk (const gpr_scanning *s, const gpr_scan_tile *t, int64_t outers) \
+  { \
+    gpr_scan_tile p = *t; \
+    p.rows = (int) s->length; \
+    for (; outers > 0; outers--, p.at += s->length * s->inner) \
+      { \
+        p.first = p.x; \
         if (s->inner == 1) \
-          id##_column (first, x, 1, (id##_x *) s->y + from, index, 1, t->from, t->rows, v); \
+          id##_rows (s, &p, NULL); \
         else \
-          id##_column (first, x, t->step, (id##_x *) s->y + from + c, index, s->inner, t->from, t->rows, v); \
+          id##_down (s, &p, NULL); \
+        p.x = (const id##_x *) p.x + s->length * p.step; \
       } \
-  } \
-  /* before: the value, the first element as long as all are NaN, and its row.  */ \
-  static int id##_down (const gpr_scanning *s, const gpr_scan_tile *t, void *before) \
-  { \
-    const id##_x *x = t->x; \
-    id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner, v[GPR_SCAN_WIDE]; \
-    double *index = s->index ? s->index + t->at + t->from * s->inner : NULL, row[GPR_SCAN_WIDE]; \
-    id##_a *b = before; \
-    const int n = t->columns; \
-    for (int c = 0; c < n; c++) \
-      { \
-        v[c] = t->from > 0 ? b[c].v : x[c]; \
-        row[c] = t->from > 0 ? (double) b[c].i : 1; \
-      } \
-    for (int r = 0; r < t->rows; r++, x += t->step, y += s->inner) \
-      if (! index) \
-        for (int c = 0; c < n; c++) \
-          y[c] = v[c] = id##_takes (x[c], v[c]) ? x[c] : v[c]; \
-      else \
-        { \
-          const double here = (double) (t->from + r + 1); \
-          for (int c = 0; c < n; c++) \
-            { \
-              const int takes = id##_takes (x[c], v[c]); \
-              y[c] = v[c] = takes ? x[c] : v[c]; \
-              index[c] = row[c] = takes ? here : row[c]; \
-            } \
-          index += s->inner; \
-        } \
-    for (int c = 0; c < n; c++) \
-      { \
-        b[c].v = v[c]; \
-        b[c].i = (int64_t) row[c]; \
-      } \
-    return 0; \
-  } \
-  static void id##_walk (const gpr_scanning *s, const gpr_scan_tile *t) \
-  { \
-    id##_a none[GPR_SCAN_WIDE]; \
-    if (s->inner == 1) \
-      id##_rows (s, t, NULL); \
-    else \
-      id##_down (s, t, none); \
   }
 
 /* Results of rows that come behind others, which were done for themselves, become those of all.  from: rows before; first: the

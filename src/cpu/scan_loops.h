@@ -10,7 +10,8 @@
 #include "cpu.h"
 #include "../core/scan.h"
 
-enum { GPR_SCAN_WIDE = 256 };  /* columns that are gone through beside each other, at most */
+enum { GPR_SCAN_WIDE = 1024, GPR_SCAN_WIDEST = 4096 };  /* columns that are gone through beside each other, at most; short ones */
+enum { GPR_SCAN_SIDE = 8 };    /* segments of one column, or short columns, that are */
 enum { GPR_SCAN_GROUPS = GPR_SCAN_THREADS / GPR_SCAN_FOLD + GPR_SCAN_COLUMNS };
 
 /* A tile: some rows of columns side by side; at: its first column's first row of all.  */
@@ -19,7 +20,7 @@ typedef struct {
   int columns, rows;
   const void *x, *first;        /* its elements, from one row to the next step of them; of extremes, the columns' first of all */
   int64_t step;
-  void *totals, *groups;        /* GPR_SCAN_THREADS, GPR_SCAN_GROUPS accumulators, [segment or group][column] */
+  void *totals, *groups;        /* accumulators, [segment or group][column] */
   bool *lost;                   /* true: the columns must be done again */
 } gpr_scan_tile;
 
@@ -39,49 +40,87 @@ typedef struct {
     return all; \
   }
 
-/* y: each segment for itself.  Then own: of each column, what the tile adds up to.  Several segments of
-   one column at once, since each step of one waits for the step before.  The sum is done plainly; the result says
-   whether it must be done surely.  */
+/* Whether any result is unsure: the sign of words, so that it vectorises.  An exponent of all ones is one of no number, one of 0 that of 0
+   and of subnormal numbers.  */
+#define GPR_SCAN_DEFINE_DOUBT(T, W, LEAST) \
+  typedef W gpr_scan_word_##T; \
+  static inline W gpr_scan_size_##T (T v) { union { T v; W w; } of = { v }; return of.w & (W) ~((u64) 1 << (8 * sizeof (T) - 1)); } \
+  static inline W cumsum_##T##_doubt (T v) { return (W) ((u##W) gpr_scan_size_##T (v) + (u##W) (LEAST)); } \
+  static inline W cumprod_##T##_doubt (T v) { return (W) ((u##W) gpr_scan_size_##T (v) + (u##W) (LEAST)) | (gpr_scan_size_##T (v) - (LEAST)); }
+#define GPR_SCAN_DEFINE_COMPLEX_DOUBT(T) \
+  typedef int gpr_scan_word_##T; \
+  static inline int cumsum_##T##_doubt (T v) { return -cumsum_##T##_unsure (v); } \
+  static inline int cumprod_##T##_doubt (T v) { return -cumprod_##T##_unsure (v); }
+#define ui64 u64
+#define ui32 u32
+GPR_SCAN_DEFINE_DOUBT (f64, i64, (i64) 1 << 52)
+GPR_SCAN_DEFINE_DOUBT (f32, i32, (i32) 1 << 23)
+#undef ui64
+#undef ui32
+GPR_SCAN_DEFINE_COMPLEX_DOUBT (c128)
+GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
+
+/* Of a tile, what its segments, its groups and (own) the columns in all add up to.  Of one column y gets each segment for itself, several at
+   once, since each step of one waits for the step before.  It is done plainly; the results say whether it must be done surely.  */
 #define GPR_SCAN_DEFINE_SEGMENTS(id, op, T) \
-  static inline __attribute__ ((always_inline)) int id##_start (int first, id##_a *v, id##_x x, id##_x *y) \
+  static inline __attribute__ ((always_inline)) bool \
+  id##_side (const id##_x *restrict x, int64_t length, id##_x *restrict y, int SIDE, id##_a *restrict v) \
   { \
-    *v = first ? x : id##_plain (*v, x); \
-    *y = *v; \
-    return id##_EACH ? id##_unsure (*v) : 0; \
+    gpr_scan_word_##T unsure = 0; \
+    for (int j = 0; j < SIDE; j++) \
+      { \
+        y[j * length] = v[j] = x[j * length]; \
+        unsure |= id##_doubt (v[j]); \
+      } \
+    for (int64_t r = 1; r < length; r++) \
+      for (int j = 0; j < SIDE; j++) \
+        { \
+          y[j * length + r] = v[j] = id##_plain (v[j], x[j * length + r]); \
+          if (id##_EACH) \
+            unsure |= id##_doubt (v[j]); \
+        } \
+    for (int j = 0; j < SIDE; j++) \
+      unsure |= id##_doubt (v[j]); \
+    return unsure < 0; \
+  } \
+  static bool id##_sides (const id##_x *x, id##_x *y, id##_a *totals) \
+  { \
+    id##_a v[GPR_SCAN_SIDE];    /* in registers */ \
+    const bool unsure = id##_side (x, id##_STEPS, y, GPR_SCAN_SIDE, v); \
+    memcpy (totals, v, sizeof v); \
+    return unsure; \
+  } \
+  static bool id##_totals (const id##_x *restrict x, int64_t step, int rows, int columns, id##_a *restrict v) \
+  { \
+    gpr_scan_word_##T unsure = 0; \
+    for (int c = 0; c < columns; c++) \
+      v[c] = x[c]; \
+    for (int r = 1; r < rows; r++) \
+      for (int c = 0; c < columns; c++) \
+        v[c] = id##_plain (v[c], x[r * step + c]); \
+    for (int c = 0; c < columns; c++) \
+      unsure |= id##_doubt (v[c]); \
+    return unsure < 0; \
   } \
   static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
   { \
-    enum { N = id##_STEPS, SIDE = 8 }; \
+    enum { N = id##_STEPS, SIDE = GPR_SCAN_SIDE }; \
     const id##_x *x = t->x; \
     id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner; \
     const int columns = t->columns, segments = (t->rows + N - 1) / N; \
     id##_a *totals = t->totals, *groups = t->groups; \
-    int k = 0, unsure = 0; \
-    for (; s->inner == 1 && (k + SIDE) * N <= t->rows; k += SIDE, x += SIDE * N, y += SIDE * N) \
-      { \
-        id##_a v[SIDE]; \
-        for (int j = 0; j < SIDE; j++) \
-          unsure |= id##_start (1, &v[j], x[j * N], &y[j * N]); \
-        for (int r = 1; r < N; r++) \
-          for (int j = 0; j < SIDE; j++) \
-            unsure |= id##_start (0, &v[j], x[j * N + r], &y[j * N + r]); \
-        for (int j = 0; j < SIDE; j++) \
-          { \
-            unsure |= id##_unsure (v[j]); \
-            totals[k + j] = v[j]; \
-          } \
-      } \
+    bool unsure = false; \
+    int k = 0; \
+    for (; s->inner == 1 && (k + SIDE) * N <= t->rows; k += SIDE) \
+      unsure |= id##_sides (x + k * N, y + k * N, totals + k); \
     for (; k < segments; k++) \
       { \
-        id##_a *v = totals + k * columns; \
-        for (int r = 0; r < N && k * N + r < t->rows; r++, x += t->step, y += s->inner) \
-          for (int c = 0; c < columns; c++) \
-            unsure |= id##_start (r == 0, &v[c], x[c], &y[c]); \
-        for (int c = 0; c < columns; c++) \
-          unsure |= id##_unsure (v[c]); \
+        const int rows = t->rows - k * N < N ? t->rows - k * N : N; \
+        unsure |= s->inner == 1 ? id##_side (x + k * N, rows, y + k * N, 1, totals + k) \
+                                : id##_totals (x + k * N * t->step, t->step, rows, columns, totals + k * columns); \
       } \
     if (unsure) \
-      id##_surely (s, t); \
+      id##_surely (s, t, 0, t->rows, totals); \
     for (int g = 0, at = 0; g < segments; g += GPR_SCAN_FOLD, at += columns) \
       for (int c = 0; c < columns; c++) \
         groups[at + c] = id##_fold (totals + g * columns + c, segments - g < GPR_SCAN_FOLD ? segments - g : GPR_SCAN_FOLD, columns, t->lost); \
@@ -89,74 +128,122 @@ typedef struct {
       ((id##_a *) own)[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns, t->lost); \
   }
 
-/* The segments again, with what NaN and overflow ask for.  */
+/* Rows of whole segments again, and what these add up to (totals: of all, or NULL), with what NaN and overflow ask for.  */
 #define GPR_SCAN_DEFINE_SURELY(id, op, T) \
-  static void id##_surely (const gpr_scanning *s, const gpr_scan_tile *t) \
+  static void id##_surely (const gpr_scanning *s, const gpr_scan_tile *t, int from, int rows, id##_a *totals) \
   { \
-    const id##_x *x = t->x; \
-    id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner; \
-    for (int r = 0; r < t->rows; r++, x += t->step, y += s->inner) \
+    const id##_x *x = (const id##_x *) t->x + from * t->step; \
+    id##_x *y = (id##_x *) s->y + t->at + (t->from + from) * s->inner; \
+    id##_a v[GPR_SCAN_WIDE]; \
+    for (int r = from; r < from + rows; r++, x += t->step, y += s->inner) \
       for (int c = 0; c < t->columns; c++) \
         { \
-          id##_a *v = (id##_a *) t->totals + r / id##_STEPS * t->columns + c; \
           if (r % id##_STEPS == 0) \
-            id##_first (v, x[c], 0); \
-          else if (id##_step (v, x[c], 0)) \
+            id##_first (&v[c], x[c], 0); \
+          else if (id##_step (&v[c], x[c], 0)) \
             *t->lost = true; \
-          id##_put (*v, x, &y[c]); \
+          id##_put (v[c], x, &y[c]); \
+          if (totals) \
+            totals[r / id##_STEPS * t->columns + c] = v[c]; \
         } \
   }
 
-/* What goes before elements beside each other: the same for all (STRIDE 0), or each its own (1).  S, G, B: whether there is
-   anything before in the group, in the tile and before it.  True: must be done surely.  */
+/* What goes before a segment's elements, of one column.  S, G, B: whether there is anything before in the group, in the tile and
+   before it.  True: it must be done surely, and y has anything.  */
 #define GPR_SCAN_DEFINE_LINE(id, op, T) \
-  static inline __attribute__ ((always_inline)) int \
-  id##_line (id##_x *y, int n, int STRIDE, int S, int G, int B, const id##_a *s, const id##_a *g, const id##_a *b) \
+  static inline __attribute__ ((always_inline)) bool \
+  id##_line (id##_x *restrict y, int n, int S, int G, int B, id##_a s, id##_a g, id##_a b) \
   { \
-    id##_x all[(int) GPR_SCAN_COLUMNS > (int) id##_STEPS ? (int) GPR_SCAN_COLUMNS : (int) id##_STEPS]; \
-    int unsure = 0; \
+    gpr_scan_word_##T unsure = 0; \
     for (int i = 0; i < n; i++) \
       { \
         id##_a v = y[i]; \
-        v = S ? id##_plain (s[i * STRIDE], v) : v; \
-        unsure |= S && id##_EACH ? id##_unsure (v) : 0; \
-        v = G ? id##_plain (g[i * STRIDE], v) : v; \
-        unsure |= G && id##_EACH ? id##_unsure (v) : 0; \
-        v = B ? id##_plain (b[i * STRIDE], v) : v; \
-        unsure |= id##_unsure (v); \
-        all[i] = v; \
+        v = S ? id##_plain (s, v) : v; \
+        if (S && id##_EACH) \
+          unsure |= id##_doubt (v); \
+        v = G ? id##_plain (g, v) : v; \
+        if (G && id##_EACH) \
+          unsure |= id##_doubt (v); \
+        v = B ? id##_plain (b, v) : v; \
+        unsure |= id##_doubt (v); \
+        y[i] = v; \
       } \
-    for (int i = 0; i < n && ! unsure; i++) \
-      y[i] = all[i]; \
-    return unsure; \
+    return unsure < 0; \
   } \
-  static inline __attribute__ ((always_inline)) int \
-  id##_any_line (id##_x *y, int n, int STRIDE, const id##_a *s, const id##_a *g, const id##_a *b) \
+  static bool id##_any_line (id##_x *y, int n, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
+    const id##_a none = *y, vs = s ? *s : none, vg = g ? *g : none, vb = b ? *b : none; \
     switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
       { \
-      case 1: return id##_line (y, n, STRIDE, 1, 0, 0, s, g, b); \
-      case 2: return id##_line (y, n, STRIDE, 0, 1, 0, s, g, b); \
-      case 3: return id##_line (y, n, STRIDE, 1, 1, 0, s, g, b); \
-      case 4: return id##_line (y, n, STRIDE, 0, 0, 1, s, g, b); \
-      case 5: return id##_line (y, n, STRIDE, 1, 0, 1, s, g, b); \
-      case 6: return id##_line (y, n, STRIDE, 0, 1, 1, s, g, b); \
-      case 7: return id##_line (y, n, STRIDE, 1, 1, 1, s, g, b); \
-      default: return 0; \
+      case 1: return id##_line (y, n, 1, 0, 0, vs, vg, vb); \
+      case 2: return id##_line (y, n, 0, 1, 0, vs, vg, vb); \
+      case 3: return id##_line (y, n, 1, 1, 0, vs, vg, vb); \
+      case 4: return id##_line (y, n, 0, 0, 1, vs, vg, vb); \
+      case 5: return id##_line (y, n, 1, 0, 1, vs, vg, vb); \
+      case 6: return id##_line (y, n, 0, 1, 1, vs, vg, vb); \
+      case 7: return id##_line (y, n, 1, 1, 1, vs, vg, vb); \
+      default: return false; \
       } \
   } \
-  static void id##_sure_line (id##_x *y, int n, int stride, const id##_a *s, const id##_a *g, const id##_a *b, bool *lost) \
+  static void id##_sure_line (id##_x *y, int n, const id##_a *s, const id##_a *g, const id##_a *b, bool *lost) \
   { \
     const id##_a *const before[] = { s, g, b }; \
     for (int i = 0; i < n; i++) \
       for (int k = 0; k < 3; k++) \
         if (before[k]) \
           { \
-            id##_a v = before[k][i * stride]; \
+            id##_a v = before[k][i]; \
             if (id##_merge (&v, y[i])) \
               *lost = true; \
             y[i] = v; \
           } \
+  }
+
+/* A segment of columns beside each other, with what goes before it.  z <- what it adds up to.  True: as above.  */
+#define GPR_SCAN_DEFINE_BAND(id, op, T) \
+  static inline __attribute__ ((always_inline)) bool \
+  id##_band (const id##_x *restrict x, int64_t step, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, \
+             id##_a *restrict z, const id##_a *restrict s, const id##_a *restrict g, const id##_a *restrict b) \
+  { \
+    gpr_scan_word_##T unsure = 0; \
+    for (int r = 0; r < rows; r++, x += step, y += stride) \
+      for (int i = 0; i < n; i++) \
+        { \
+          id##_a v = r == 0 ? x[i] : id##_plain (z[i], x[i]); \
+          z[i] = v; \
+          if (id##_EACH || ! (S || G || B)) \
+            unsure |= id##_doubt (v); \
+          if (S) \
+            v = id##_plain (s[i], v); \
+          if (S && (id##_EACH || ! (G || B))) \
+            unsure |= id##_doubt (v); \
+          if (G) \
+            v = id##_plain (g[i], v); \
+          if (G && (id##_EACH || ! B)) \
+            unsure |= id##_doubt (v); \
+          if (B) \
+            { \
+              v = id##_plain (b[i], v); \
+              unsure |= id##_doubt (v); \
+            } \
+          y[i] = v; \
+        } \
+    return unsure < 0; \
+  } \
+  static bool \
+  id##_any_band (const id##_x *x, int64_t step, id##_x *y, int64_t stride, int rows, int n, id##_a *z, const id##_a *s, const id##_a *g, const id##_a *b) \
+  { \
+    switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
+      { \
+      case 0: return id##_band (x, step, y, stride, rows, n, 0, 0, 0, z, s, g, b); \
+      case 1: return id##_band (x, step, y, stride, rows, n, 1, 0, 0, z, s, g, b); \
+      case 2: return id##_band (x, step, y, stride, rows, n, 0, 1, 0, z, s, g, b); \
+      case 3: return id##_band (x, step, y, stride, rows, n, 1, 1, 0, z, s, g, b); \
+      case 4: return id##_band (x, step, y, stride, rows, n, 0, 0, 1, z, s, g, b); \
+      case 5: return id##_band (x, step, y, stride, rows, n, 1, 0, 1, z, s, g, b); \
+      case 6: return id##_band (x, step, y, stride, rows, n, 0, 1, 1, z, s, g, b); \
+      default: return id##_band (x, step, y, stride, rows, n, 1, 1, 1, z, s, g, b); \
+      } \
   }
 
 /* Every row; b: of the tiles before, or NULL.  */
@@ -164,66 +251,67 @@ typedef struct {
   static void id##_rows (const gpr_scanning *p, const gpr_scan_tile *t, const void *b) \
   { \
     enum { N = id##_STEPS }; \
+    const int columns = t->columns; \
+    const id##_x *x = t->x; \
     id##_x *y = (id##_x *) p->y + t->at + t->from * p->inner; \
-    for (int k = 0; k * N < t->rows; k++) \
+    id##_a z[GPR_SCAN_WIDE]; \
+    for (int k = 0; k * N < t->rows; k++, x += N * t->step, y += N * p->inner) \
       { \
         const int rows = t->rows - k * N < N ? t->rows - k * N : N; \
-        const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * t->columns : NULL; \
-        const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * t->columns; \
-        if (p->inner == 1) \
+        const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * columns : NULL; \
+        const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * columns; \
+        if (p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (x, t->step, y, p->inner, rows, columns, z, s, g, b)) \
           { \
-            if (rows < N || id##_any_line (y, N, 0, s, g, b)) \
-              id##_sure_line (y, rows, 0, s, g, b, t->lost); \
-            y += rows; \
+            id##_surely (p, t, k * N, rows, NULL); \
+            for (int r = 0; r < rows; r++) \
+              id##_sure_line (y + r * p->inner, columns, s, g, b, t->lost); \
           } \
-        else \
-          for (int r = 0; r < rows; r++, y += p->inner) \
-            if (id##_any_line (y, t->columns, 1, s, g, b)) \
-              id##_sure_line (y, t->columns, 1, s, g, b, t->lost); \
       } \
   }
 
-/* Columns in the built-in's order; once more with what NaN asks for where there is any.  */
+/* Columns in the built-in's order, of some outers after each other; once more with what NaN asks for where there is any.  */
 #define GPR_SCAN_DEFINE_WALK(id, op, T) \
-  static void id##_sure_walk (const gpr_scanning *s, const gpr_scan_tile *t, int c) \
+  static void id##_sure_walk (const gpr_scanning *s, const id##_x *x, int64_t step, id##_x *y) \
   { \
-    const id##_x *x = (const id##_x *) t->x + c; \
-    id##_x *y = (id##_x *) s->y + t->at + c; \
     id##_a v; \
+    if (! id##_strange (y[(s->length - 1) * s->inner])) \
+      return; \
     id##_first (&v, *x, 0); \
     for (int64_t r = 1; r < s->length; r++) \
       { \
-        id##_step (&v, x[r * t->step], r); \
+        id##_step (&v, x[r * step], r); \
         y[r * s->inner] = v; \
       } \
   } \
-  static void id##_walk (const gpr_scanning *s, const gpr_scan_tile *t) \
+  static void id##_walk_on (const id##_x *restrict x, const id##_x *restrict before, id##_x *restrict y, int columns) \
   { \
+    for (int c = 0; c < columns; c++) \
+      y[c] = id##_plain (before[c], x[c]); \
+  } \
+  static void id##_walk (const gpr_scanning *s, const gpr_scan_tile *t, int64_t outers) \
+  { \
+    enum { SIDE = GPR_SCAN_SIDE }; \
     const id##_x *x = t->x; \
     id##_x *y = (id##_x *) s->y + t->at; \
-    const int columns = t->columns; \
-    id##_a v[GPR_SCAN_WIDE], one = *x; \
-    *y = one; \
-    if (s->inner == 1) \
-      { \
-        for (int64_t r = 1; r < s->length; r++) \
-          y[r] = one = id##_plain (one, x[r]); \
-        if (id##_strange (one)) \
-          id##_sure_walk (s, t, 0); \
-        return; \
-      } \
-    for (int c = 0; c < columns; c++) \
-      y[c] = v[c] = x[c]; \
-    for (int64_t r = 1; r < s->length; r++) \
-      { \
-        x += t->step; \
-        y += s->inner; \
-        for (int c = 0; c < columns; c++) \
-          y[c] = v[c] = id##_plain (v[c], x[c]); \
-      } \
-    for (int c = 0; c < columns; c++) \
-      if (id##_strange (v[c])) \
-        id##_sure_walk (s, t, c); \
+    const int64_t length = s->length; \
+    id##_a v[SIDE]; \
+    for (int some; outers > 0; outers -= some, x += some * length * t->step, y += some * length * s->inner) \
+      if (s->inner == 1) \
+        { \
+          some = outers < SIDE ? 1 : SIDE; \
+          (void) (some == 1 ? id##_side (x, length, y, 1, v) : id##_side (x, length, y, SIDE, v)); \
+          for (int j = 0; j < some; j++) \
+            id##_sure_walk (s, x + j * length, 1, y + j * length); \
+        } \
+      else \
+        { \
+          some = 1; \
+          memcpy (y, x, t->columns * sizeof *y); \
+          for (int64_t r = 1; r < length; r++) \
+            id##_walk_on (x + r * t->step, y + (r - 1) * s->inner, y + r * s->inner, t->columns); \
+          for (int c = 0; c < t->columns; c++) \
+            id##_sure_walk (s, x + c, t->step, y + c); \
+        } \
   }
 
 /* In the built-in's order from the rows before on, with everything that may happen: before has what each column has come to, if there
@@ -245,64 +333,9 @@ typedef struct {
         } \
   }
 
-/* Whether results are sure, said by the least and the greatest of them (a NaN stays in z), or else by each: so it vectorises.  */
-#define GPR_SCAN_NOTE_REAL(id, v, FABS) \
-  { \
-    const id##_a size = FABS (v); \
-    low = id##_EACH && size < low ? size : low; \
-    high = size > high ? size : high; \
-  }
-#define GPR_SCAN_NOTE_f64(id, v) GPR_SCAN_NOTE_REAL (id, v, fabs)
-#define GPR_SCAN_NOTE_f32(id, v) GPR_SCAN_NOTE_REAL (id, v, fabsf)
-#define GPR_SCAN_NOTE_c128(id, v) unsure |= id##_unsure (v);
-#define GPR_SCAN_NOTE_c64(id, v) unsure |= id##_unsure (v);
-#define GPR_SCAN_SURE_f64 1
-#define GPR_SCAN_SURE_f32 1
-#define GPR_SCAN_SURE_c128 { 1, 0 }
-#define GPR_SCAN_SURE_c64 { 1, 0 }
-
 /* Many columns at once: what goes before a segment is known when its first row comes, so one reading is enough.  before: of
    the tiles before, if there are any, then with this one.  True: all of it must be done again, surely, with before as it was.  */
 #define GPR_SCAN_DEFINE_DOWN(id, op, T) \
-  static inline __attribute__ ((always_inline)) int \
-  id##_band (const id##_x *restrict x, int64_t step, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, \
-             id##_a *restrict z, const id##_a *restrict s, const id##_a *restrict g, const id##_a *restrict b) \
-  { \
-    const id##_a sure = GPR_SCAN_SURE_##T; \
-    id##_a lows[GPR_SCAN_WIDE], highs[GPR_SCAN_WIDE]; \
-    int unsure = 0; \
-    for (int i = 0; i < n; i++) \
-      { \
-        lows[i] = highs[i] = sure; \
-      } \
-    for (int r = 0; r < rows; r++, x += step, y += stride) \
-      for (int i = 0; i < n; i++) \
-        { \
-          id##_a low = lows[i], high = highs[i], v = r == 0 ? x[i] : id##_plain (z[i], x[i]); \
-          z[i] = v; \
-          if (id##_EACH || ! (S || G || B)) \
-            GPR_SCAN_NOTE_##T (id, v) \
-          if (S) \
-            v = id##_plain (s[i], v); \
-          if (S && (id##_EACH || ! (G || B))) \
-            GPR_SCAN_NOTE_##T (id, v) \
-          if (G) \
-            v = id##_plain (g[i], v); \
-          if (G && (id##_EACH || ! B)) \
-            GPR_SCAN_NOTE_##T (id, v) \
-          if (B) \
-            { \
-              v = id##_plain (b[i], v); \
-              GPR_SCAN_NOTE_##T (id, v) \
-            } \
-          y[i] = v; \
-          lows[i] = low; \
-          highs[i] = high; \
-        } \
-    for (int i = 0; i < n; i++) \
-      unsure |= id##_unsure (lows[i]) | id##_unsure (highs[i]); \
-    return unsure; \
-  } \
   static int id##_down (const gpr_scanning *p, const gpr_scan_tile *t, void *before) \
   { \
     enum { N = id##_STEPS }; \
@@ -318,17 +351,7 @@ typedef struct {
       { \
         const int rows = t->rows - r < N ? t->rows - r : N; \
         const bool last = k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || t->rows - r <= N; \
-        switch ((k % GPR_SCAN_FOLD != 0) + 2 * (k >= GPR_SCAN_FOLD) + 4 * (t->from > 0)) \
-          { \
-          case 0: unsure = id##_band (x, t->step, y, inner, rows, n, 0, 0, 0, z, s, g, b); break; \
-          case 1: unsure = id##_band (x, t->step, y, inner, rows, n, 1, 0, 0, z, s, g, b); break; \
-          case 2: unsure = id##_band (x, t->step, y, inner, rows, n, 0, 1, 0, z, s, g, b); break; \
-          case 3: unsure = id##_band (x, t->step, y, inner, rows, n, 1, 1, 0, z, s, g, b); break; \
-          case 4: unsure = id##_band (x, t->step, y, inner, rows, n, 0, 0, 1, z, s, g, b); break; \
-          case 5: unsure = id##_band (x, t->step, y, inner, rows, n, 1, 0, 1, z, s, g, b); break; \
-          case 6: unsure = id##_band (x, t->step, y, inner, rows, n, 0, 1, 1, z, s, g, b); break; \
-          default: unsure = id##_band (x, t->step, y, inner, rows, n, 1, 1, 1, z, s, g, b); break; \
-          } \
+        unsure = id##_any_band (x, t->step, y, inner, rows, n, z, k % GPR_SCAN_FOLD ? s : NULL, k < GPR_SCAN_FOLD ? NULL : g, t->from > 0 ? b : NULL); \
         for (int c = 0; c < n; c++) \
           { \
             s[c] = k % GPR_SCAN_FOLD == 0 ? z[c] : id##_plain (s[c], z[c]); \
