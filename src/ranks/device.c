@@ -144,7 +144,7 @@ gpr_device_begin (gpr_over_ranks *w, gpr_device_work *d, gpr_span parts)
         status = make_room (w, d->count);
       if (status == GPR_OK)
         status = begin (w, d, 0, d->count);
-      if (status == GPR_OUT_OF_MEMORY)
+      if (status == GPR_OUT_OF_MEMORY && d->end)
         status = one_by_one (w, d);
     }
   d->begun = status == GPR_OK;
