@@ -47,6 +47,13 @@
 %!test                                   # one_that_has_a_name_waits_on_and_is_computed_the_second_time
 %! code = "g = spread (randn (300, 3001)); e = 2 * g + 1; gpu_sum (e, 2); printf ('%d', gpu_explain (e).waits); gpu_max (e, [], 2); printf ('%d', gpu_explain (e).waits);";
 %! assert (on_three (code), "10");
+%!test                                   # while_one_gpu_has_no_kernel_it_is_computed_first
+%! code = strjoin ({
+%!   "x = randn (300, 3001); g = spread (x); setenv ('THREE_GPUS', '%d compiles'); e = 2 * g + 1; s = gpu_sum (e, 2);"
+%!   "printf ('%%d %%d', gpu_explain (e).waits, same_bits (gather (s), gpu_sum (2 * x + 1, 2, 'device', 'cpu')));"}, "\n");
+%! for gpu = 1:3
+%!   assert (on_three (sprintf (code, gpu)), "0 1");
+%! endfor
 %!test                                   # a_small_one_is_computed_first
 %! code = "g = spread (randn (3, 301)); e = 2 * g + 1; gpu_sum (e, 2); printf ('%d', gpu_explain (e).waits);";
 %! assert (on_three (code), "0");

@@ -1,5 +1,6 @@
 /* A part of three_gpus.c: parts of a tree on several GPUs (gpr_backend.partial_begin), of some reductions, all at once: of arrays only as accumulators in
-   memory of a GPU, of expressions to the host too.  "2 declines": GPU 2 does none of an expression, though it said that it would.  */
+   memory of a GPU, of expressions to the host too.  "2 declines": GPU 2 does none of an expression, though it said that it would; "2 compiles": it says that
+   it does not yet.  */
 
 #define DEFINE_PARTIAL(id, FAMILY, X, A, Y) \
   static void \
@@ -95,7 +96,7 @@ partial_begin (gpr_partial *p)
 
   if (p->asked)
     {
-      *p->asked = can;
+      *p->asked = can && ! is_told (current (), "compiles");
       return GPR_OK;
     }
   if (! can || (p->r.terms && is_told (current (), "declines")))
