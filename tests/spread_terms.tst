@@ -44,6 +44,17 @@
 %! assert (on_three (without_room (arrays ([1500, 900], [1500, 900]), 3500000, f), "THREE_NEAR=yes"), "111");
 %! assert (on_three (without_room (arrays ([1500, 900], [1500, 1]), 3500000, f), "THREE_NEAR=yes"), "111");
 
+%!test                                   # a_histogram_counts_an_expression_as_it_is_made
+%! f = {"@(x, y, d) gpu_histc ((2 * x + y)(:), -3:3, d{:})", "@(x, y, d) gpu_histcounts (x - y, -4:4, d{:})", "@(x, y, d) gpu_histc (x .* y, -3:3, 1, d{:})"};
+%! for others = {[30000, 30], [30000, 1], [1, 30]}
+%!   assert (on_three (without_room (arrays ([30000, 30], others{1}), 1100000, f)), "111");
+%! endfor
+%!test                                   # a_histogram_with_places_computes_its_expression
+%! code = strjoin ({
+%!   "x = randn (1, 300001); g = spread (x); e = 2 * g + 1; [n, p] = gpu_histc (e, -3:3); [m, q] = gpu_histc (2 * x + 1, -3:3, 'device', 'cpu');"
+%!   "printf ('%d', gpu_explain (e).waits, same_bits (gather (n), m), same_bits (gather (p), q));"}, "\n");
+%! assert (on_three (code), "011");
+
 %!test                                   # one_that_has_a_name_waits_on_and_is_computed_the_second_time
 %! code = "g = spread (randn (300, 3001)); e = 2 * g + 1; gpu_sum (e, 2); printf ('%d', gpu_explain (e).waits); gpu_max (e, [], 2); printf ('%d', gpu_explain (e).waits);";
 %! assert (on_three (code), "10");

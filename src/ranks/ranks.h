@@ -40,7 +40,7 @@ typedef struct {
   int64_t outer;                /* the product of the dimensions after that one */
   bool own;                     /* data is this backend's to free */
   const gpr_backend *home;      /* whose memory data is; NULL: the host's */
-  const gpr_making *making;     /* of home, in place of data, for reductions; or NULL */
+  const gpr_making *making;     /* of home, in place of data, for reductions and counts; or NULL */
   const gpr_near *near;         /* or NULL; of all ranks or none */
   void *here;                   /* a copy in host memory, once one was wanted; or NULL */
 } gpr_piece;
@@ -70,6 +70,7 @@ bool gpr_deals_selection (const struct gpr_selection *s);
 /* Whether a piece of so many bytes of a reduction is for its device; the host takes smaller ones.  */
 bool gpr_is_for_device (int64_t bytes);
 
+/* fused <- false, of making: it does not count it on this rank, and the counts are of no use on any.  */
 gpr_status gpr_ranks_count (gpr_counting *c);
 gpr_status gpr_ranks_exact (gpr_reduction *r);
 gpr_status gpr_ranks_scatter (struct gpr_scattering *p);

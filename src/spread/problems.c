@@ -1,4 +1,4 @@
-/* Reductions and counts of divided arrays: together as ranks, or each GPU its own outer indices.  */
+/* Reductions of divided arrays: together as ranks, or each GPU its own outer indices.  */
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -260,27 +260,21 @@ can_fuse (const gpr_reduction *r, bool *can)
 static gpr_status
 reduce_terms (gpr_reduction *r)
 {
-  gpr_mapping joined = *r->terms;
   gpr_reduction own = *r;
-  gpr_pieces z = { .count = 0 };
-  gpr_terms *t = NULL;
+  gpr_terms *t;
   bool can = false;
+  gpr_status status = r->index || r->y || r->apart ? GPR_UNSUPPORTED : gpr_terms_open_alone (&t, r->terms);
 
   r->fused = false;
-  if (joined.asked || joined.leaves == 0 || r->index || r->y || r->apart)
-    return GPR_OK;
-  gpr_terms_lay (&joined, gpr_map_join (&joined), &z);
-  gpr_status status = gpr_terms_open (&t, &joined, &z);
-  if (t)
-    {
-      own.x = &t->z;
-      own.x_resident = own.fused = true;
-      status = can_fuse (&own, &can);
-      if (status == GPR_OK && can)
-        status = reduce_anywhere (&own);
-      r->fused = status == GPR_OK && can && own.fused && ! t->left;
-      r->needs_fixup = own.needs_fixup;
-    }
+  if (status != GPR_OK)
+    return status == GPR_UNSUPPORTED ? GPR_OK : status;
+  own.x = &t->z;
+  own.x_resident = own.fused = true;
+  status = can_fuse (&own, &can);
+  if (status == GPR_OK && can)
+    status = reduce_anywhere (&own);
+  r->fused = status == GPR_OK && can && own.fused && ! t->left;
+  r->needs_fixup = own.needs_fixup;
   gpr_terms_close (t);
   return status == GPR_UNSUPPORTED ? GPR_OK : status;   /* the host reduces what is computed */
 }
@@ -308,69 +302,4 @@ gpr_spread_column (const gpr_reduction *r, int64_t output, void *elements)
     memcpy ((char *) elements + k * bytes, host + (c + r->inner * k) * bytes, (size_t) bytes);
   free (host);
   return status;
-}
-
-/* ---- counting --------------------------------------------------------------------------------- */
-
-static gpr_status
-count_alone (gpr_part *p, gpr_counting *own)
-{
-  gpr_status status = GPR_OK;
-
-  own->outer = p->outer;
-  for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
-    status = b->count (own);
-  return status;
-}
-
-static gpr_status
-count_together (gpr_part *p, gpr_counting *own)
-{
-  own->x = &p->piece;
-  own->x_resident = false;
-  return gpr_ranks_count (own);
-}
-
-typedef struct { gpr_counting c; void *places; bool resident; } counting;
-
-static gpr_status
-count_part (gpr_part *p, void *problem)
-{
-  const counting *g = problem;
-  gpr_counting own = g->c;
-  const int64_t bytes = sizeof *own.counts, each = own.inner * own.bins * bytes;
-  gpr_results counts;
-  gpr_placed places;
-  void *bin_of = NULL;
-  gpr_status status = gpr_results_open (&counts, p, own.counts, each * own.outer, each);
-
-  gpr_placed_open (&places, p, g->places, g->resident, bytes);
-  if (status == GPR_OK)
-    status = gpr_placed_at (&places, false, &bin_of);
-  own.counts = counts.at;
-  own.bin_of = bin_of;
-  if (status == GPR_OK)
-    status = p->together ? count_together (p, &own) : count_alone (p, &own);
-  free (counts.own);
-  return gpr_placed_close (&places, status);
-}
-
-gpr_status
-gpr_spread_count (gpr_counting *c)
-{
-  counting g = { *c, c->bin_of, c->out_resident };
-  const int64_t bytes = gpr_elem_bytes[c->elem];
-  gpr_kept counts;
-
-  if (c->terms)
-    return GPR_OK;
-  gpr_status status = gpr_kept_open (&counts, c->counts, c->out_resident, c->inner * c->bins * c->outer * (int64_t) sizeof *c->counts);
-  g.c.counts = counts.host;
-  g.c.out_resident = false;
-  if (status == GPR_OK && c->bin_of && c->out_resident && c->x_resident)
-    status = gpr_spread_as (g.places, c->x, sizeof (double), bytes);
-  const gpr_division d = gpr_division_of (c->x, c->x_resident, NULL, bytes, c->inner, c->length, c->outer);
-  if (status == GPR_OK)
-    status = gpr_division_run (&d, count_part, &g);
-  return gpr_kept_close (&counts, status);
 }

@@ -128,6 +128,20 @@ gpr_terms_open (gpr_terms **of, const gpr_mapping *m, const gpr_pieces *z)
   return status;
 }
 
+gpr_status
+gpr_terms_open_alone (gpr_terms **t, const gpr_mapping *m)
+{
+  gpr_mapping joined = *m;
+  gpr_pieces z = { .count = 0 };
+
+  *t = NULL;
+  if (m->asked || m->leaves == 0)
+    return GPR_UNSUPPORTED;
+  gpr_terms_lay (&joined, gpr_map_join (&joined), &z);
+  const gpr_status status = gpr_terms_open (t, &joined, &z);
+  return status == GPR_OK && ! *t ? GPR_UNSUPPORTED : status;
+}
+
 void
 gpr_terms_close (gpr_terms *t)
 {

@@ -22,6 +22,8 @@ typedef struct gpr_terms {
 void gpr_terms_lay (const gpr_mapping *m, int64_t count, gpr_pieces *z);
 /* Of m, all of whose dimensions that can be are joined, so divided; to be closed.  *t <- NULL: cuts are in the midst of its last dimension's.  */
 gpr_status gpr_terms_open (gpr_terms **t, const gpr_mapping *m, const gpr_pieces *z);
+/* Of an expression that is computed to no memory: as gpr_terms_lay has it.  GPR_UNSUPPORTED: it is to be computed first; or it is only asked.  */
+gpr_status gpr_terms_open_alone (gpr_terms **t, const gpr_mapping *m);
 void gpr_terms_close (gpr_terms *t);    /* NULL is fine */
 /* Elements of piece k to that device's memory, by its thread, or where it is selected: from first to before end, multiples of inner.  */
 gpr_status gpr_terms_make (gpr_terms *t, int k, int64_t first, int64_t end, void *z);
