@@ -17,12 +17,14 @@
   static void \
   parts_##id (const gpr_partial *p, const void *x) \
   { \
+    const uintptr_t back = (uintptr_t) (p->first_row * p->tree.inner) * sizeof (id##_x); \
     gpr_reduction r = p->r; \
     gpr_tree t = p->tree; \
     const int64_t inner = t.inner, parts = p->end[p->count - 1]; \
     id##_a *all = p->partials ? p->partials : calloc ((size_t) (parts * inner), sizeof *all); \
     t.outer = 1; \
-    r.x = (const void *) ((uintptr_t) x - (uintptr_t) (p->first_row * inner) * sizeof (id##_x)); \
+    r.x = (const void *) ((uintptr_t) x - back); \
+    r.y = r.y ? (const void *) ((uintptr_t) r.y - back) : NULL; \
     for (int64_t part = p->first; part < parts; part++) \
       for (int64_t c = 0; c < inner; c++) \
         all[part * inner + c] = oracle_part_##id (&t, &r, c, part); \
@@ -55,7 +57,12 @@
   F (moments_f64, MOMENTS, f64, moments, f64) F (any_u8, ANY, u8, u8, u8)
 PARTIALS (GPR_DEFINE_INSTANCE)
 PARTIALS (GPR_DEFINE_TREE_ORACLE)
-#define SUM_TOO(F) F (sum_f64, SUM, f64, f64, f64) PARTIALS (F)
+#ifndef MORE_PARTIALS           /* of tests/ranks/linked_gpus.c */
+#define MORE_PARTIALS(F)
+#endif
+MORE_PARTIALS (GPR_DEFINE_INSTANCE)
+MORE_PARTIALS (GPR_DEFINE_TREE_ORACLE)
+#define SUM_TOO(F) F (sum_f64, SUM, f64, f64, f64) PARTIALS (F) MORE_PARTIALS (F)
 SUM_TOO (DEFINE_PARTIAL)
 
 typedef struct { enum gpr_instance instance; int acc_bytes; void (*parts) (const gpr_partial *p, const void *x); void (*results) (gpr_partial *p); } partial_kind;
