@@ -1,8 +1,9 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## [count, failed, fused] = terms_on_devices (rounds, first, longer): random reductions of random expressions of arrays on several GPUs, the first of seed first: of them must
-## come what the CPU makes of the host's arrays, to the last bit.  fused: of how many the expression was not computed.  longer: by how much the last dimension of some is longer.
+## [count, failed, fused] = terms_on_devices (rounds, first, longer): random reductions and histograms of random expressions of arrays on several GPUs, the first of seed first: of them must
+## come what the CPU makes of the host's arrays, to the last bit.  fused: of how many the expression was not computed.  longer: by how much the last dimension of some is longer,
+## which then have 2e5 elements times that at most.
 function [count, failed, fused] = terms_on_devices (rounds, first, longer = 1)
   count = rounds;
   failed = fused = 0;
@@ -31,7 +32,7 @@ function [f, reduce, host, there] = problem (devices, longer)
             @() [3000 + randi(3000), 2, 1 + randi(40)], @() [200 + randi(900), 200 + randi(200)]};
   s = shapes{randi(numel (shapes))} ();
   if (rand () < 0.4)
-    s(end) = min (longer * s(end), max (round (2e6 / prod (s(1:end-1))), s(end)));
+    s(end) = min (longer * s(end), max (round (2e5 * longer / prod (s(1:end-1))), s(end)));
   endif
   class = {"double", "double", "single"}{randi(3)};
   sizes = s;
@@ -49,8 +50,9 @@ function [f, reduce, host, there] = problem (devices, longer)
   f = expressions{randi(numel (expressions))};
   dim = {num2str(numel (s)), num2str(randi (numel (s))), "\"all\"", sprintf("[%d %d]", numel (s) - 1, numel (s))}{randi(4)};
   forms = {"gpu_sum (e, DIM, d{:})", "gpu_sum (e, DIM, d{:})", "gpu_max (e, [], DIM, d{:})", "gpu_min (e, [], DIM, d{:})", "gpu_mean (e, DIM, d{:})", "gpu_std (double (e), 0, DIM, d{:})", ...
-           "gpu_any (e > 3, DIM, d{:})", "gpu_sumsq (e, DIM, d{:})", "gpu_prod (1 + e / 999, DIM, d{:})", "gpu_sum (e, d{:})"};
-  reduce = str2func (["@(e, d) " strrep(forms{randi(numel (forms))}, "DIM", dim)]);
+           "gpu_any (e > 3, DIM, d{:})", "gpu_sumsq (e, DIM, d{:})", "gpu_prod (1 + e / 999, DIM, d{:})", "gpu_sum (e, d{:})", ...
+           "gpu_histcounts (e, -3:3, d{:})", "gpu_histc (e, -3:3, {1, ndims(e)}{1 + (numel (e) > 3e5)}, d{:})"};
+  reduce = str2func (["@(e, d) " strrep(strrep (forms{randi(numel (forms))}, "DIM", dim), "ONE", num2str (randi (numel (s))))]);
   if (any (strcmp (func2str (f), {"@(x, y, c) int16 (9 * x) - 3", "@(x, y, c) x > y"})))
     reduce = str2func (["@(e, d) gpu_sum (e, " dim ", d{:})"]);
   endif
