@@ -55,6 +55,17 @@
 %!   "printf ('%d', gpu_explain (e).waits, same_bits (gather (n), m), same_bits (gather (p), q));"}, "\n");
 %! assert (on_three (code), "011");
 
+%!test                                   # a_cumulative_function_along_what_is_whole_reads_an_expression
+%! code = strjoin ({
+%!   "x = randn (300, 3001); y = randn (300, 1); g = spread (x); h = spread (y); before = held (); f = {@(e, d) gpu_cumsum(e, 1, d{:}), @(e, d) gpu_cumprod(1 + e / 999, 1, d{:}), @(e, d) gpu_cummax(e, 1, d{:}), @(e, d) gpu_cumsum(e, 2, d{:})};"
+%!   "for k = 1:4, e = 2 * g + h; z = f{k} (e, {}); printf ('%d%d ', gpu_explain (e).waits > 0, same_bits (gather (z), f{k} (2 * x + y, {'device', 'cpu'}))); clear e z; endfor, printf ('%d', held () == before);"}, "\n");
+%! assert (on_three (code), "11 11 11 01 1");
+%!test                                   # one_that_leaves_a_doubt_is_computed_and_scanned_again
+%! code = strjoin ({
+%!   "x = randn (300, 3001); x(2:3, 2000) = 8e307; g = spread (x); e = 2 * g + 1; z = gpu_cumsum (e, 1);"
+%!   "printf ('%d %d', gpu_explain (e).waits, same_bits (gather (z), gpu_cumsum (2 * x + 1, 1, 'device', 'cpu')));"}, "\n");
+%! assert (on_three (code), "0 1");
+
 %!test                                   # one_that_has_a_name_waits_on_and_is_computed_the_second_time
 %! code = "g = spread (randn (300, 3001)); e = 2 * g + 1; gpu_sum (e, 2); printf ('%d', gpu_explain (e).waits); gpu_max (e, [], 2); printf ('%d', gpu_explain (e).waits);";
 %! assert (on_three (code), "10");

@@ -1,7 +1,7 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## [count, failed, fused] = terms_on_devices (rounds, first, longer): random reductions and histograms of random expressions of arrays on several GPUs, the first of seed first: of them must
+## [count, failed, fused] = terms_on_devices (rounds, first, longer): random reductions, histograms and cumulative functions of random expressions of arrays on several GPUs, the first of seed first: of them must
 ## come what the CPU makes of the host's arrays, to the last bit.  fused: of how many the expression was not computed.  longer: by how much the last dimension of some is longer,
 ## which then have 2e5 elements times that at most.
 function [count, failed, fused] = terms_on_devices (rounds, first, longer = 1)
@@ -51,7 +51,7 @@ function [f, reduce, host, there] = problem (devices, longer)
   dim = {num2str(numel (s)), num2str(randi (numel (s))), "\"all\"", sprintf("[%d %d]", numel (s) - 1, numel (s))}{randi(4)};
   forms = {"gpu_sum (e, DIM, d{:})", "gpu_sum (e, DIM, d{:})", "gpu_max (e, [], DIM, d{:})", "gpu_min (e, [], DIM, d{:})", "gpu_mean (e, DIM, d{:})", "gpu_std (double (e), 0, DIM, d{:})", ...
            "gpu_any (e > 3, DIM, d{:})", "gpu_sumsq (e, DIM, d{:})", "gpu_prod (1 + e / 999, DIM, d{:})", "gpu_sum (e, d{:})", ...
-           "gpu_histcounts (e, -3:3, d{:})", "gpu_histc (e, -3:3, {1, ndims(e)}{1 + (numel (e) > 3e5)}, d{:})"};
+           "gpu_histcounts (e, -3:3, d{:})", "gpu_cumsum (double (e), 1, d{:})", "gpu_cummin (e, ndims (e), d{:})", "gpu_histc (e, -3:3, {1, ndims(e)}{1 + (numel (e) > 3e5)}, d{:})"};
   reduce = str2func (["@(e, d) " strrep(strrep (forms{randi(numel (forms))}, "DIM", dim), "ONE", num2str (randi (numel (s))))]);
   if (any (strcmp (func2str (f), {"@(x, y, c) int16 (9 * x) - 3", "@(x, y, c) x > y"})))
     reduce = str2func (["@(e, d) gpu_sum (e, " dim ", d{:})"]);

@@ -1,7 +1,7 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## gpuArrays over several GPUs: what comes of random problems, programs and expressions, which are not computed but reduced as they are made, has the bits of the host's
+## gpuArrays over several GPUs: what comes of random problems, programs and expressions, which are read as they are made, has the bits of the host's
 ## arrays; large ones are faster than on one GPU (shown); an error of one GPU names it and leaves nothing.
 
 here = fileparts (mfilename ("fullpath"));
@@ -24,7 +24,7 @@ function programs (here)
   tally (status == 0 && ! isempty (strfind (said, " 0 failed")), "programs: %s", said);
 endfunction
 
-## Reductions of expressions, most of which are not computed.
+## Reductions, histograms and cumulative functions of expressions, most of which are not computed.
 function expressions ()
   began = held ();
   [count, failed, fused] = terms_on_devices (120, 1, 40);
@@ -36,7 +36,7 @@ function expressions ()
   g = gpuArray (x, "devices", "all");
   h = gpuArray (y, "devices", "all");
   reductions = {@(e, d) gpu_sum(e, 1, d{:}), @(e, d) gpu_sum(e, 2, d{:}), @(e, d) gpu_sum(e, "all", d{:}), @(e, d) gpu_std(e, 0, 2, d{:}), @(e, d) gpu_max(e, [], 2, d{:}), ...
-                @(e, d) gpu_any(e > 0.99, 2, d{:}), @(e, d) gpu_histcounts(e, -2:0.25:2, d{:})};
+                @(e, d) gpu_any(e > 0.99, 2, d{:}), @(e, d) gpu_histcounts(e, -2:0.25:2, d{:}), @(e, d) gpu_cumsum(e, 1, d{:})};
   made = {@(x, y) 2 * x + 1, @(x, y) x .* y - 0.25, @(x, y) (x - y(:,1)) .* y(1,:)};
   for k = 1:numel (reductions)
     for l = 1:numel (made)
