@@ -53,7 +53,8 @@
       } \
   }
 #define PARTIALS(F) \
-  F (prod_f64, FPROD, f64, f64, f64) F (argmax_f64, ARGMAX, f64, f64, f64) F (max_f64, MAX, f64, f64, f64) F (sum_f32, SUM, f32, f32, f32) F (sum_f32_f64, SUM, f32, f64, f64) \
+  F (prod_f64, FPROD, f64, f64, f64) F (argmax_f64, ARGMAX, f64, f64, f64) F (max_f64, MAX, f64, f64, f64) \
+  F (sum_f32, SUM, f32, f32, f32) F (sum_f32_f64, SUM, f32, f64, f64) \
   F (moments_f64, MOMENTS, f64, moments, f64) F (any_u8, ANY, u8, u8, u8)
 PARTIALS (GPR_DEFINE_INSTANCE)
 PARTIALS (GPR_DEFINE_TREE_ORACLE)
