@@ -832,7 +832,7 @@ template <class F> static void check_fused (const char *name, enum gpr_instance 
   gpr_cuda_give (y);
 }
 
-/* Some of them, from another one on each time.  */
+/* Some of them, from another one on each time, and one that has several parts, for pieces.  */
 static void check_expressions (int some)
 {
 #define FUSED(id, l, n, u) [] { check_fused<op_##id> (#id, GPR_##id, oracle_##id, l, n, u); }
@@ -845,6 +845,7 @@ static void check_expressions (int some)
     FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1)
   };
   const int count = sizeof all / sizeof *all, first = (int) below (count);
+  check_fused<op_sum_u8> ("sum_u8", GPR_sum_u8, oracle_sum_u8, 1, 9000, 1);
   for (int i = 0; i < some && i < count; i++)
     all[(first + i) % count] ();
   printf ("compiled:");
