@@ -18,7 +18,7 @@ typedef struct {
 
 /* Of a reduction, where gpr_reduce_args has load.  */
 typedef struct {
-  const void *none;
+  int64_t first;                /* element of the expression that the launch begins with */
   uint64_t turn;                /* as gpr_array_args has it */
   gpr_terms_args terms;
 } gpr_expression_args;

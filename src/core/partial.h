@@ -6,7 +6,8 @@
 #include "gpr.h"
 
 typedef struct gpr_partial {
-  gpr_reduction r;              /* x and y: the backend's memory, from row first_row on; outer is 1, and there are no results, but of partial_results */
+  gpr_reduction r;              /* x and y: the backend's memory, from row first_row on, or terms: the elements from there on; outer is 1, and there are no
+                                   results, but of partial_results */
   gpr_tree tree;                /* of the whole array */
   int acc_bytes;                /* of an accumulator here: GPR_UNSUPPORTED where the backend has another size */
   int64_t first_row;
@@ -17,6 +18,7 @@ typedef struct gpr_partial {
   size_t apart;                 /* ... so many bytes from the last one's */
   void *partials;               /* or NULL: memory of this or another device, for all parts of the whole array, [part][column]: these parts' go there,
                                    and are neither merged nor fetched (accumulators NULL) */
+  bool *asked;                  /* not NULL: nothing begins; *asked <- whether r.terms can be done, as gpr_reduction.fused */
   void *running;                /* the backend's, from partial_begin to partial_end */
 } gpr_partial;
 

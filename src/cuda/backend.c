@@ -110,7 +110,7 @@ static gpr_status
 partial_begin (gpr_partial *p)
 {
   gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, p->r.x, p->r.y, NULL));
+  GPR_TRY (gpr_cuda_enter (&s, operand_of (p->r.terms, p->r.x, true), p->r.y, NULL));
   return gpr_cuda_leave (s, gpr_cuda_partial_begin (s, p));
 }
 
@@ -118,7 +118,7 @@ static gpr_status
 partial_end (gpr_partial *p, bool wanted)
 {
   gpr_cuda_state *s;
-  GPR_TRY (gpr_cuda_enter (&s, p->r.x, p->r.y, NULL));
+  GPR_TRY (gpr_cuda_enter (&s, operand_of (p->r.terms, p->r.x, true), p->r.y, NULL));
   return gpr_cuda_leave (s, gpr_cuda_partial_end (s, p, wanted));
 }
 

@@ -145,12 +145,12 @@ kernel_of (const gpr_reduce_job *j, const gpr_reduce_launch *l)
   return l->dense ? k->dense : k->lanes;
 }
 
-/* Its Load's arguments are the last, and longer.  */
+/* Its Load's arguments are the last, and longer; a chunk begins at so many elements as its address says.  */
 static gpr_status
 launch_compiled (gpr_reduce_job *j, const gpr_reduce_launch *l, const gpr_reduce_args *a)
 {
   struct { gpr_reduce_args args; gpr_expression_args more; } all = { .args = *a };
-  const gpr_expression_args e = { NULL, j->kernel->turn, *j->terms };
+  const gpr_expression_args e = { (int64_t) ((uintptr_t) a->load.array.x / j->kernel->elem_bytes), j->kernel->turn, *j->terms };
   memcpy ((char *) &all + offsetof (gpr_reduce_args, load), &e, sizeof e);
   return gpr_cuda_launch_compiled (j->s, j->compiled, gpr_evenly (l->blocks, gpr_cuda_most_blocks (j->s)), l->threads, 0, &all);
 }
@@ -329,45 +329,61 @@ run (gpr_reduce_job *j)
 
 /* ---- expressions --------------------------------------------------------------------------- */
 
-/* Whether the kernel for an expression's elements is ready; it works in one launch, and another merges parts.  */
-static bool
-find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *terms)
+bool
+gpr_reduce_takes_terms (gpr_reduce_job *j, gpr_reduce_kernels *kernels)
 {
   const gpr_reduction *r = j->r;
-  const gpr_tree *t = &j->t;
-  gpr_source_key key;
-  gpr_map_args a;
 
-  gpr_cuda_plan_map (&a, r->terms);
   if (! j->kernel->dense || ! j->kernel->blocks || r->index || r->y || r->apart)
     return false;
-  for (int l = 0; l < r->terms->leaves; l++)
-    if (a.lies[l] == GPR_MAP_VECTORS && (uintptr_t) a.x[l] % 16 != 0)
-      a.lies[l] = GPR_MAP_STRIDED;
   *kernels = *j->kernel;
   kernels->exact = false;
   kernels->exact_rows = kernels->exact_columns = NULL;
   j->kernel = j->problem.kernels = kernels;
-  j->plan = gpr_reduce_plan_make (&j->problem, &j->device, gpr_cuda_room ());
-  if (j->plan.box_outers < t->outer || j->plan.box_tiles < t->tiles || j->plan.pieces || j->plan.cuts
-      || ! gpr_source_of_map (&key, &a, r->terms->leaves, j->s->capability))
+  return true;
+}
+
+bool
+gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_terms_args *terms)
+{
+  const gpr_mapping *m = j->r->terms;
+  gpr_source_key key;
+  gpr_map_args a;
+
+  gpr_cuda_plan_map (&a, m);
+  for (int l = 0; l < m->leaves; l++)
+    if (a.lies[l] == GPR_MAP_VECTORS && (uintptr_t) a.x[l] % 16 != 0)
+      a.lies[l] = GPR_MAP_STRIDED;
+  if (! gpr_source_of_map (&key, &a, m->leaves, j->s->capability))
     return false;
-  const gpr_reduce_chunk all = { 0, 0, t->inner, t->outer, t->tiles, t->parts, true };
-  const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &all);
-  gpr_source_reduces (&key, kernels, &l, t);
-  if (r->terms->asked)
+  const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, k);
+  gpr_source_reduces (&key, j->kernel, &l, &j->t);
+  if (m->asked)
     {
       const gpr_kernel state = gpr_cuda_compiled_state (&key);
-      *r->terms->asked = state == GPR_KERNEL_WANTED && ! gpr_cuda_compiles (j->s, a.count) ? GPR_KERNEL_BUILT : state;
-      return *r->terms->asked != GPR_KERNEL_BUILT;
+      *m->asked = state == GPR_KERNEL_WANTED && ! gpr_cuda_compiles (j->s, a.count) ? GPR_KERNEL_BUILT : state;
+      return *m->asked != GPR_KERNEL_BUILT;
     }
   j->compiled = gpr_cuda_compiled_for (j->s, &key, a.count);
   if (! j->compiled)
     return false;
-  gpr_source_terms (terms, &a, r->terms->leaves);
+  gpr_source_terms (terms, &a, m->leaves);
   j->terms = terms;
   j->device.dense_blocks = (int64_t) gpr_cuda_compiled_blocks (j->compiled, l.threads, 0) * j->s->multiprocessors;
   return true;
+}
+
+/* Of all of it, which is one launch; another merges parts.  */
+static bool
+find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *terms)
+{
+  const gpr_tree *t = &j->t;
+  const gpr_reduce_chunk all = { 0, 0, t->inner, t->outer, t->tiles, t->parts, true };
+
+  if (! gpr_reduce_takes_terms (j, kernels))
+    return false;
+  j->plan = gpr_reduce_plan_make (&j->problem, &j->device, gpr_cuda_room ());
+  return j->plan.box_outers >= t->outer && j->plan.box_tiles >= t->tiles && ! j->plan.pieces && ! j->plan.cuts && gpr_reduce_find_compiled (j, &all, terms);
 }
 
 gpr_status

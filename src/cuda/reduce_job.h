@@ -38,6 +38,10 @@ gpr_status gpr_reduce_start (gpr_reduce_job *j, gpr_cuda_state *s, gpr_reduction
 /* Brings the input of a chunk to the device where it is not, and works on it.  */
 gpr_status gpr_reduce_run (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k);
 void gpr_reduce_release (gpr_reduce_job *j);
+/* Of r->terms: whether the instance has kernels of expressions; kernels is the job's from here on, and has none for exact sums.  Then whether the kernel
+   that a launch with the chunk k wants is ready (or, if that is asked, could be), with its arguments.  */
+bool gpr_reduce_takes_terms (gpr_reduce_job *j, gpr_reduce_kernels *kernels);
+bool gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_terms_args *terms);
 
 /* Outputs of a box lie together, the indices first; then the values, aligned
    for every type.  */

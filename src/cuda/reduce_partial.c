@@ -37,6 +37,8 @@ launch_merge (gpr_reduce_job *j, const void *partials, int64_t parts, void *merg
 typedef struct {
   gpr_reduce_job j;
   gpr_reduction r;
+  gpr_reduce_kernels kernels;   /* of r.terms, and their arguments */
+  gpr_terms_args terms;
   char *partials, *merged;      /* merged: NULL where all parts are wanted singly */
 } running;
 
@@ -77,7 +79,7 @@ launch_all (running *w, const gpr_partial *p)
   return GPR_OK;
 }
 
-/* x and y as if row 0 were there.  */
+/* x and y as if row 0 were there; of an expression x is an address too, where its element 0 would have 0.  */
 static gpr_status
 start (running *w, gpr_cuda_state *s, const gpr_partial *p)
 {
@@ -98,13 +100,26 @@ start (running *w, gpr_cuda_state *s, const gpr_partial *p)
   return GPR_OK;
 }
 
+/* What parts are launched with; of an expression, whether there is a kernel for that.  */
+static bool
+plan (running *w, const gpr_partial *p)
+{
+  gpr_reduce_job *j = &w->j;
+  const int64_t parts = p->end[p->count - 1] - p->first;
+  const bool takes = ! w->r.terms || gpr_reduce_takes_terms (j, &w->kernels);
+
+  j->plan = (gpr_reduce_plan) { .outers = 1, .tiles = j->t.tiles, .parts = parts, .partial_bytes = parts * j->kernel->acc_bytes };
+  const uintptr_t first = (uintptr_t) w->r.x + (uintptr_t) (p->first * j->t.rows * j->t.inner * j->kernel->elem_bytes);
+  const gpr_reduce_chunk k = { first, 0, j->t.inner, 1, j->t.tiles, parts, false };
+  return takes && (! w->r.terms || gpr_reduce_find_compiled (j, &k, &w->terms));
+}
+
 static gpr_status
 allocate (running *w, const gpr_partial *p)
 {
   gpr_reduce_job *j = &w->j;
   const int64_t parts = p->end[p->count - 1] - p->first;
 
-  j->plan = (gpr_reduce_plan) { .outers = 1, .tiles = j->t.tiles, .parts = parts, .partial_bytes = parts * j->kernel->acc_bytes };
   j->partials = p->partials;
   if (p->partials)
     return GPR_OK;
@@ -137,11 +152,16 @@ gpr_cuda_partial_begin (gpr_cuda_state *s, gpr_partial *p)
   if (! w)
     return gpr_cuda_fail (GPR_OUT_OF_MEMORY, "out of host memory");
   gpr_status status = start (w, s, p);
-  if (status == GPR_OK)
+  const bool can = status == GPR_OK && plan (w, p);
+  if (p->asked)
+    *p->asked = can;
+  else if (status == GPR_OK && ! can)
+    status = gpr_cuda_fail (GPR_UNSUPPORTED, "the kernel of an expression is not ready");
+  if (status == GPR_OK && ! p->asked)
     status = allocate (w, p);
-  if (status == GPR_OK)
+  if (status == GPR_OK && ! p->asked)
     status = launch_all (w, p);
-  if (status != GPR_OK)
+  if (status != GPR_OK || p->asked)
     end (s, p);
   return status;
 }

@@ -16,6 +16,8 @@ gpr_status
 gpr_piece_read (const gpr_piece *p, size_t first, size_t bytes, void *to)
 {
   const char *from = (const char *) p->data + first;
+  if (p->making)
+    return p->making->read (p->making, first, bytes, to);
   if (gpr_on_device (p))
     return bytes > 0 ? p->home->download (to, from, bytes) : GPR_OK;
   memcpy (to, from, bytes);

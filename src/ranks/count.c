@@ -17,11 +17,14 @@ gpr_ranks_count (gpr_counting *c)
   if (status != GPR_OK)
     return status;
   own.x = x->data;
+  own.terms = x->making ? x->making->terms : NULL;
   own.x_resident = gpr_on_device (x);
+  own.fused = true;
   own.length = gpr_own_rows (x, &w, c->length);
   if (own.length > 0)
     status = own.x_resident ? x->home->count (&own) : gpr_cpu_count (&own);
-  else
+  c->fused = own.fused;
+  if (own.length <= 0 || (own.terms && ! own.fused))
     memset (c->counts, 0, counts * sizeof *c->counts);
   if (status == GPR_OK)
     status = gpr_world_combine (c->counts, counts, sizeof *c->counts, gpr_add_doubles);

@@ -74,6 +74,7 @@ begin (const gpr_over_ranks *w, gpr_device_work *d, int64_t from, int64_t to)
                          .first = from > 0 ? d->end[from - 1] : d->parts.first, .count = to - from, .end = d->end + from,
                          .accumulators = w->accumulators + from * apart, .apart = apart };
   d->p.r.x = w->piece[0].data;
+  d->p.r.terms = w->piece[0].making ? w->piece[0].making->terms : NULL;
   d->p.r.y = w->r->y ? w->piece[1].data : NULL;
   return w->piece[0].home->partial_begin (&d->p);
 }
@@ -117,8 +118,15 @@ bring (gpr_over_ranks *w)
     {
       status = gpr_piece_here (from[k], bytes, &w->piece[k].data);
       w->piece[k].home = NULL;
+      w->piece[k].making = NULL;
     }
   return status;
+}
+
+bool
+gpr_is_for_device (int64_t bytes)
+{
+  return bytes > SMALL;
 }
 
 gpr_status
@@ -129,14 +137,14 @@ gpr_device_begin (gpr_over_ranks *w, gpr_device_work *d, gpr_span parts)
   gpr_status status = GPR_UNSUPPORTED;
 
   *d = (gpr_device_work) { .parts = parts };
-  if (home && home->partial_begin && w->r->outer == 1 && bytes > SMALL && parts.end > parts.first && (! w->r->y || w->piece[1].home == home))
+  if (home && home->partial_begin && w->r->outer == 1 && gpr_is_for_device (bytes) && parts.end > parts.first && (! w->r->y || w->piece[1].home == home))
     {
       status = plan (w, parts, d);
       if (status == GPR_OK)
         status = make_room (w, d->count);
       if (status == GPR_OK)
         status = begin (w, d, 0, d->count);
-      if (status == GPR_OUT_OF_MEMORY)
+      if (status == GPR_OUT_OF_MEMORY && d->end)
         status = one_by_one (w, d);
     }
   d->begun = status == GPR_OK;

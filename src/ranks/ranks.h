@@ -27,6 +27,12 @@ typedef struct gpr_near {
   gpr_status (*put_level) (const struct gpr_near *n, size_t first, size_t bytes, const void *host);
 } gpr_near;
 
+/* Elements that lie nowhere: an expression's, which are made on the device where they are read.  */
+typedef struct gpr_making {
+  const struct gpr_mapping *terms;      /* of this rank's, as gpr_reduction has them */
+  gpr_status (*read) (const struct gpr_making *m, size_t first, size_t bytes, void *to);        /* gpr_piece_read does it */
+} gpr_making;
+
 /* The memory of such an array, as gpr_array.data and gpr_reduction.x have it.  */
 typedef struct {
   const void *data;             /* this rank's elements */
@@ -34,6 +40,7 @@ typedef struct {
   int64_t outer;                /* the product of the dimensions after that one */
   bool own;                     /* data is this backend's to free */
   const gpr_backend *home;      /* whose memory data is; NULL: the host's */
+  const gpr_making *making;     /* of home, in place of data, for reductions and counts; or NULL */
   const gpr_near *near;         /* or NULL; of all ranks or none */
   void *here;                   /* a copy in host memory, once one was wanted; or NULL */
 } gpr_piece;
@@ -60,6 +67,10 @@ gpr_own_rows (const gpr_piece *p, const gpr_world *w, int64_t length)
 bool gpr_deals_exact (const gpr_reduction *r, int ranks);
 bool gpr_deals_selection (const struct gpr_selection *s);
 
+/* Whether a piece of so many bytes of a reduction is for its device; the host takes smaller ones.  */
+bool gpr_is_for_device (int64_t bytes);
+
+/* fused <- false, of making: it does not count it on this rank, and the counts are of no use on any.  */
 gpr_status gpr_ranks_count (gpr_counting *c);
 gpr_status gpr_ranks_exact (gpr_reduction *r);
 gpr_status gpr_ranks_scatter (struct gpr_scattering *p);

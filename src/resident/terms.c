@@ -49,6 +49,7 @@ reduce (const gpr_resident *x, const gpr_mapping *terms, const void *problem, bo
 {
   gpr_reduction r = *(const gpr_reduction *) problem;
   r.terms = terms;
+  r.x = NULL;
   r.x_resident = x->array.home->on_device;
   const gpr_status status = x->array.home->reduce (&r);
   *reduced = r.fused && ! is_in_doubt (x, &r);

@@ -16,6 +16,12 @@ bool gpr_spread_in_thread (void);
 gpr_status gpr_spread_each (const gpr_pieces *x, int64_t bytes, gpr_status (*work) (void *of, int k), void *of);
 
 /* ---- memory.c ---- */
+/* Where pieces shall lie, without memory: even ones, as gpr_spread_divide has them; or x's, as gpr_spread_as.  */
+void gpr_spread_lay (gpr_pieces *z, const int *devices, int count, int64_t length, int64_t slab);
+void gpr_spread_lay_as (gpr_pieces *z, const gpr_pieces *x, int64_t z_bytes, int64_t x_bytes);
+/* Memory for them; and its end.  */
+gpr_status gpr_spread_take_pieces (gpr_pieces *s);
+void gpr_spread_drop_pieces (gpr_pieces *s);
 /* Memory without pieces gets them: even ones of so many slabs of bytes.  */
 gpr_status gpr_spread_divide (gpr_pieces *z, const int *devices, int count, int64_t length, int64_t slab);
 /* Bytes that lie from there on, to that device's memory.  */

@@ -68,6 +68,11 @@ do_piece (void *of, int k)
 
   if (d->y)
     p.factor = piece_of (d, d->y, k);
+  if (d->x->terms)
+    {
+      p.making = gpr_terms_of_rank (d->x->terms, k);
+      p.piece.making = &p.making.m;
+    }
   if (! p.together)
     {
       p.first = d->starts[k];

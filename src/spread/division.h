@@ -4,6 +4,7 @@
 #define GPR_SPREAD_DIVISION_H
 
 #include "backend.h"
+#include "terms.h"
 
 typedef enum {
   GPR_DIVIDED_ANYHOW,           /* the whole comes to one GPU, or to the host */
@@ -38,6 +39,7 @@ typedef struct {
   int64_t first_column, columns;        /* of these, all the problem's, unless they are dealt out */
   int64_t from, elements;       /* of x: its first, in the whole array, and how many */
   gpr_piece piece, factor;      /* memory of the device (gpr_on_device), or of the host */
+  gpr_terms_making making;      /* the piece's, of an expression */
 } gpr_part;
 gpr_status gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part *p, void *problem), void *problem);
 /* Who does a part that is a problem of its own: first the backend of its device, then, of what has no kernel there (*status), the CPU, for

@@ -27,8 +27,8 @@ gpr_spread_take (int device, int64_t bytes, void **p)
   return before > 0 ? gpr_cuda ()->select (before) : GPR_OK;
 }
 
-static void
-drop_pieces (gpr_pieces *s)
+void
+gpr_spread_drop_pieces (gpr_pieces *s)
 {
   for (int k = 0; k < s->count; k++)
     if (s->at[k])
@@ -36,9 +36,8 @@ drop_pieces (gpr_pieces *s)
   s->count = 0;
 }
 
-/* Memory for the pieces, whose devices and starts are there.  */
-static gpr_status
-take_pieces (gpr_pieces *s)
+gpr_status
+gpr_spread_take_pieces (gpr_pieces *s)
 {
   const int count = s->count;
   gpr_status status = GPR_OK;
@@ -50,7 +49,7 @@ take_pieces (gpr_pieces *s)
       s->count += status == GPR_OK;
     }
   if (status != GPR_OK)
-    drop_pieces (s);
+    gpr_spread_drop_pieces (s);
   return status;
 }
 
@@ -72,7 +71,7 @@ void
 gpr_spread_release (void *p)
 {
   if (p)
-    drop_pieces (p);
+    gpr_spread_drop_pieces (p);
   free (p);
 }
 
@@ -157,17 +156,23 @@ cut (int64_t length, int k, int count)
   return k == count ? length : (even + unit / 2) / unit * unit;
 }
 
-gpr_status
-gpr_spread_divide (gpr_pieces *z, const int *devices, int count, int64_t length, int64_t slab)
+void
+gpr_spread_lay (gpr_pieces *z, const int *devices, int count, int64_t length, int64_t slab)
 {
-  if (z->count > 0)
-    return GPR_OK;
   z->count = count;
   z->bytes = length * slab;
   memcpy (z->device, devices, count * sizeof *devices);
   for (int k = 0; k <= count; k++)
     z->starts[k] = cut (length, k, count) * slab;
-  return take_pieces (z);
+}
+
+gpr_status
+gpr_spread_divide (gpr_pieces *z, const int *devices, int count, int64_t length, int64_t slab)
+{
+  if (z->count > 0)
+    return GPR_OK;
+  gpr_spread_lay (z, devices, count, length, slab);
+  return gpr_spread_take_pieces (z);
 }
 
 static gpr_status
@@ -218,18 +223,24 @@ gpr_spread_create (gpr_array *a, const int *devices, int count)
   return GPR_OK;
 }
 
-gpr_status
-gpr_spread_as (gpr_pieces *z, const gpr_pieces *x, int64_t z_bytes, int64_t x_bytes)
+void
+gpr_spread_lay_as (gpr_pieces *z, const gpr_pieces *x, int64_t z_bytes, int64_t x_bytes)
 {
-  if (z->count > 0)
-    return GPR_OK;
   z->count = x->count;
   z->first = x->first;
   z->bytes = x->bytes / x_bytes * z_bytes;
   memcpy (z->device, x->device, sizeof z->device);
   for (int k = 0; k <= x->count; k++)
     z->starts[k] = x->starts[k] / x_bytes * z_bytes;
-  return take_pieces (z);
+}
+
+gpr_status
+gpr_spread_as (gpr_pieces *z, const gpr_pieces *x, int64_t z_bytes, int64_t x_bytes)
+{
+  if (z->count > 0)
+    return GPR_OK;
+  gpr_spread_lay_as (z, x, z_bytes, x_bytes);
+  return gpr_spread_take_pieces (z);
 }
 
 gpr_status
@@ -239,7 +250,7 @@ gpr_spread_put (gpr_pieces *z, const void *host, size_t bytes)
   z->device[0] = z->first;
   z->starts[0] = 0;
   z->starts[1] = z->bytes = (int64_t) bytes;
-  gpr_status status = take_pieces (z);
+  gpr_status status = gpr_spread_take_pieces (z);
   return status == GPR_OK ? gpr_spread_write (z, 0, (int64_t) bytes, host) : status;
 }
 

@@ -1,15 +1,18 @@
-/* Reductions and counts of divided arrays: together as ranks, or each GPU its own outer indices.  */
+/* Reductions of divided arrays: together as ranks, or each GPU its own outer indices.  */
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/partial.h"
 #include "../cpu/cpu.h"
+#include "../cpu/part.h"
+#include "../dispatch/cuda_module.h"
 #include "division.h"
 
 /* ---- reductions --------------------------------------------------------------------------- */
 
-typedef struct { gpr_reduction *r; atomic_bool needs_fixup; } reducing;
+typedef struct { gpr_reduction *r; atomic_bool needs_fixup, unfused; } reducing;
 
 static gpr_status
 reduce_alone (gpr_part *p, gpr_reduction *own)
@@ -19,6 +22,13 @@ reduce_alone (gpr_part *p, gpr_reduction *own)
   own->whole_outer = own->whole_outer ? own->whole_outer : own->outer;
   own->inner = p->columns;
   own->outer = p->outer;
+  if (p->piece.making)
+    {
+      own->terms = p->piece.making->terms;
+      own->x = NULL;
+      own->x_resident = true;
+      return gpr_cuda ()->backend.reduce (own);
+    }
   for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
     {
       own->y = p->factor.data;
@@ -33,6 +43,7 @@ reduce_together (gpr_part *p, gpr_reduction *own)
   own->x = &p->piece;
   own->y = own->y ? &p->factor : NULL;
   own->x_resident = false;
+  own->terms = NULL;            /* the piece has them */
   return own->exact ? gpr_ranks_backend.exact (own) : gpr_ranks_reduce (own);
 }
 
@@ -53,6 +64,8 @@ reduce_part (gpr_part *p, void *problem)
     status = p->together ? reduce_together (p, &own) : reduce_alone (p, &own);
   if (status == GPR_OK && own.needs_fixup)
     g->needs_fixup = true;
+  if (own.terms && ! own.fused)
+    g->unfused = true;
   free (value.own);
   free (index.own);
   return status;
@@ -85,7 +98,7 @@ products_again (gpr_reduction *r, gpr_division d)
 static bool
 brings_products (const gpr_reduction *r)
 {
-  return r->needs_fixup && (gpr_instances[r->instance].traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT && r->inner * r->outer > 1 && ! r->y;
+  return r->needs_fixup && ! r->terms && (gpr_instances[r->instance].traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT && r->inner * r->outer > 1 && ! r->y;
 }
 
 static gpr_division
@@ -101,7 +114,7 @@ division_of (const gpr_reduction *r)
 static gpr_status
 reduce (gpr_reduction *r, bool leaves)
 {
-  reducing g = { r, false };
+  reducing g = { r, false, false };
   const gpr_division d = division_of (r);
   gpr_status status = GPR_UNSUPPORTED;
 
@@ -118,6 +131,7 @@ reduce (gpr_reduction *r, bool leaves)
     {
       status = gpr_division_run (&d, reduce_part, &g);
       r->needs_fixup = g.needs_fixup;
+      r->fused &= ! g.unfused;
     }
   if (status != GPR_OK || leaves || ! brings_products (r))
     return status;
@@ -179,6 +193,7 @@ reduce_and_bring (gpr_reduction *r, bool leaves)
   if (status == GPR_OK)
     status = reduce (&own, leaves);
   r->needs_fixup = own.needs_fixup;
+  r->fused = own.fused;
   for (int64_t i = 0; i < outputs && status == GPR_OK && own.index && r->rows; i++)
     {
       const double row = (double) own.index[i] + 1;
@@ -198,10 +213,76 @@ reduce_anywhere (gpr_reduction *r)
   return status == GPR_UNSUPPORTED || status == GPR_OUT_OF_MEMORY ? reduce_and_bring (r, r->needs_fixup) : status;
 }
 
+/* ---- of expressions ---------------------------------------------------------------------------- */
+
+typedef struct { const gpr_reduction *r; const gpr_division *d; gpr_tree tree; int some; bool can; } asking;
+
+/* A GPU that has whole parts: whether it makes the elements where it reduces them; its kernel is compiled from here on.  */
+static gpr_status
+ask (void *of, int k)
+{
+  asking *g = of;
+  const gpr_division *d = g->d;
+  const gpr_span rows = gpr_span_of (d->starts, k), shared = gpr_rows_shared (rows, g->tree.rows, d->length);
+  const gpr_span parts = gpr_parts_owned (rows, g->tree.rows);
+  const int64_t end = parts.end - (shared.end > shared.first);
+  bool can = false;
+  gpr_partial p = { .r = *g->r, .tree = g->tree, .acc_bytes = gpr_instances[g->r->instance].acc_bytes, .first_row = rows.first, .first = parts.first,
+                    .count = 1, .end = &end, .asked = &can };
+
+  if (end <= parts.first || ! gpr_is_for_device ((rows.end - rows.first) * d->inner * d->elem_bytes))
+    return GPR_OK;
+  p.r.x = NULL;
+  p.r.terms = &d->x->terms->of[k];
+  const gpr_status status = gpr_cuda ()->backend.partial_begin (&p);
+  g->some++;
+  g->can &= can;
+  return status == GPR_UNSUPPORTED ? GPR_OK : status;
+}
+
+/* Parts that GPUs have for themselves are to be reduced as they are made, or none: who waits for another's kernel would hold up all.  */
+static gpr_status
+can_fuse (const gpr_reduction *r, bool *can)
+{
+  const gpr_division d = division_of (r);
+  asking g = { r, &d, gpr_cpu_job_of (r).tree, 0, true };
+  gpr_status status = GPR_OK;
+
+  *can = d.how == GPR_DIVIDED_OUTER;
+  if (d.how != GPR_DIVIDED_ALONG)
+    return GPR_OK;
+  status = gpr_spread_each (d.x, 0, ask, &g);
+  *can = g.some > 0 && g.can;
+  return status;
+}
+
+/* r->fused <- false: the expression is to be computed first, and nothing is done.  */
+static gpr_status
+reduce_terms (gpr_reduction *r)
+{
+  gpr_reduction own = *r;
+  gpr_terms *t;
+  bool can = false;
+  gpr_status status = r->index || r->y || r->apart ? GPR_UNSUPPORTED : gpr_terms_open_alone (&t, r->terms);
+
+  r->fused = false;
+  if (status != GPR_OK)
+    return status == GPR_UNSUPPORTED ? GPR_OK : status;
+  own.x = &t->z;
+  own.x_resident = own.fused = true;
+  status = can_fuse (&own, &can);
+  if (status == GPR_OK && can)
+    status = reduce_anywhere (&own);
+  r->fused = status == GPR_OK && can && own.fused && ! t->left;
+  r->needs_fixup = own.needs_fixup;
+  gpr_terms_close (t);
+  return status == GPR_UNSUPPORTED ? GPR_OK : status;   /* the host reduces what is computed */
+}
+
 gpr_status
 gpr_spread_reduce (gpr_reduction *r)
 {
-  return r->terms ? GPR_OK : reduce_anywhere (r);       /* an expression is computed first */
+  return r->terms ? reduce_terms (r) : reduce_anywhere (r);
 }
 
 gpr_status
@@ -221,69 +302,4 @@ gpr_spread_column (const gpr_reduction *r, int64_t output, void *elements)
     memcpy ((char *) elements + k * bytes, host + (c + r->inner * k) * bytes, (size_t) bytes);
   free (host);
   return status;
-}
-
-/* ---- counting --------------------------------------------------------------------------------- */
-
-static gpr_status
-count_alone (gpr_part *p, gpr_counting *own)
-{
-  gpr_status status = GPR_OK;
-
-  own->outer = p->outer;
-  for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
-    status = b->count (own);
-  return status;
-}
-
-static gpr_status
-count_together (gpr_part *p, gpr_counting *own)
-{
-  own->x = &p->piece;
-  own->x_resident = false;
-  return gpr_ranks_count (own);
-}
-
-typedef struct { gpr_counting c; void *places; bool resident; } counting;
-
-static gpr_status
-count_part (gpr_part *p, void *problem)
-{
-  const counting *g = problem;
-  gpr_counting own = g->c;
-  const int64_t bytes = sizeof *own.counts, each = own.inner * own.bins * bytes;
-  gpr_results counts;
-  gpr_placed places;
-  void *bin_of = NULL;
-  gpr_status status = gpr_results_open (&counts, p, own.counts, each * own.outer, each);
-
-  gpr_placed_open (&places, p, g->places, g->resident, bytes);
-  if (status == GPR_OK)
-    status = gpr_placed_at (&places, false, &bin_of);
-  own.counts = counts.at;
-  own.bin_of = bin_of;
-  if (status == GPR_OK)
-    status = p->together ? count_together (p, &own) : count_alone (p, &own);
-  free (counts.own);
-  return gpr_placed_close (&places, status);
-}
-
-gpr_status
-gpr_spread_count (gpr_counting *c)
-{
-  counting g = { *c, c->bin_of, c->out_resident };
-  const int64_t bytes = gpr_elem_bytes[c->elem];
-  gpr_kept counts;
-
-  if (c->terms)
-    return GPR_OK;
-  gpr_status status = gpr_kept_open (&counts, c->counts, c->out_resident, c->inner * c->bins * c->outer * (int64_t) sizeof *c->counts);
-  g.c.counts = counts.host;
-  g.c.out_resident = false;
-  if (status == GPR_OK && c->bin_of && c->out_resident && c->x_resident)
-    status = gpr_spread_as (g.places, c->x, sizeof (double), bytes);
-  const gpr_division d = gpr_division_of (c->x, c->x_resident, NULL, bytes, c->inner, c->length, c->outer);
-  if (status == GPR_OK)
-    status = gpr_division_run (&d, count_part, &g);
-  return gpr_kept_close (&counts, status);
 }

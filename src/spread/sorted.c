@@ -1,5 +1,6 @@
 /* Cumulative functions and order statistics of divided arrays, as problems.c.  */
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "../core/order.h"
@@ -32,6 +33,14 @@ scan_alone (gpr_part *p, gpr_scanning *own, gpr_placed *y, gpr_placed *index)
   gpr_status status = GPR_OK;
 
   own->outer = p->outer;
+  if (p->piece.making)
+    {
+      own->terms = p->piece.making->terms;
+      own->x = NULL;
+      own->x_resident = true;
+      status = put_there (own, true, y, index);
+      return status == GPR_OK ? gpr_cuda ()->backend.scan (own) : status;
+    }
   for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
     {
       status = put_there (own, own->x_resident && y->resident, y, index);
@@ -41,7 +50,7 @@ scan_alone (gpr_part *p, gpr_scanning *own, gpr_placed *y, gpr_placed *index)
   return status;
 }
 
-typedef struct { const gpr_scanning *s; gpr_tiles tiles; } scanning;
+typedef struct { const gpr_scanning *s; gpr_tiles tiles; atomic_bool unfused; } scanning;
 
 static gpr_status
 scan_together (gpr_part *p, gpr_scanning *own, const scanning *g, gpr_placed *y, gpr_placed *index)
@@ -57,26 +66,26 @@ scan_together (gpr_part *p, gpr_scanning *own, const scanning *g, gpr_placed *y,
 static gpr_status
 scan_part (gpr_part *p, void *problem)
 {
-  const scanning *g = problem;
+  scanning *g = problem;
   gpr_scanning own = *g->s;
   gpr_placed y, index;
 
   gpr_placed_open (&y, p, own.y, own.out_resident, gpr_elem_bytes[own.elem]);
   gpr_placed_open (&index, p, own.index, own.out_resident, sizeof (double));
   gpr_status status = p->together ? scan_together (p, &own, g, &y, &index) : scan_alone (p, &own, &y, &index);
+  if (own.terms && ! own.fused)
+    g->unfused = true;
   status = gpr_placed_close (&y, status);
   return gpr_placed_close (&index, status);
 }
 
-gpr_status
-gpr_spread_scan (gpr_scanning *s)
+static gpr_status
+scan (gpr_scanning *s)
 {
   const int64_t bytes = gpr_elem_bytes[s->elem];
   scanning g = { .s = s };
   gpr_status status = GPR_OK;
 
-  if (s->terms)
-    return GPR_OK;
   if (s->x_resident && s->out_resident)
     status = gpr_spread_as (s->y, s->x, bytes, bytes);
   if (status == GPR_OK && s->x_resident && s->out_resident && s->index)
@@ -90,6 +99,39 @@ gpr_spread_scan (gpr_scanning *s)
     d.by = GPR_BY_ONE;
   gpr_tiles_close (&g.tiles);
   return d.by == GPR_BY_ONE ? gpr_division_run (&d, scan_part, &g) : status;
+}
+
+/* Of outer indices that each GPU has whole.  s->fused <- false: the expression is to be computed first.  */
+static gpr_status
+scan_terms (gpr_scanning *s)
+{
+  gpr_scanning own = *s;
+  scanning g = { .s = &own };
+  gpr_terms *t;
+  gpr_status status = s->index || ! s->out_resident ? GPR_UNSUPPORTED : gpr_terms_open_alone (&t, s->terms);
+
+  s->fused = false;
+  if (status != GPR_OK)
+    return status == GPR_UNSUPPORTED ? GPR_OK : status;
+  own.terms = NULL;             /* each GPU's are its own */
+  own.x = &t->z;
+  own.x_resident = true;
+  const gpr_division d = gpr_division_of (own.x, true, NULL, t->elem_bytes, s->inner, s->length, s->outer);
+  if (d.how == GPR_DIVIDED_OUTER)
+    {
+      status = gpr_spread_as (s->y, &t->z, t->elem_bytes, t->elem_bytes);
+      if (status == GPR_OK)
+        status = gpr_division_run (&d, scan_part, &g);
+      s->fused = status == GPR_OK && ! g.unfused && ! t->left;
+    }
+  gpr_terms_close (t);
+  return status == GPR_UNSUPPORTED ? GPR_OK : status;
+}
+
+gpr_status
+gpr_spread_scan (gpr_scanning *s)
+{
+  return s->terms ? scan_terms (s) : scan (s);
 }
 
 /* ---- medians and quantiles ---------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ typedef struct {
   int device[GPR_MOST_DEVICES];
   void *at[GPR_MOST_DEVICES];   /* memory of that device, or NULL: of no bytes */
   int64_t starts[GPR_MOST_DEVICES + 1];         /* bytes before each piece, and the end */
+  struct gpr_terms *terms;      /* of an expression whose elements are made where they are read: there is no memory (terms.h); or NULL */
 } gpr_pieces;
 
 static inline bool

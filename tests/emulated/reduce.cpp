@@ -182,7 +182,7 @@ template <> c64 element<c64> (int kind) { return { number<f32> (kind), number<f3
 
 enum { TO_HOST, RESIDENT, STREAMED, SHARED, IN_PIECES, WAYS };
 static const char *const way_names[] = { "resident", "resident, results too", "streamed", "shared", "in pieces" };
-static long shares, in_pieces, limited, put_together;
+static long shares, in_pieces, limited, put_together, fused_in_pieces;
 
 static void *take (size_t bytes)
 {
@@ -252,8 +252,29 @@ static int height_of (int64_t parts)
     height++;
   return height;
 }
+/* Of an expression once it is compiled, which may take thirty times.  */
+static void compile_partial (gpr_partial *p)
+{
+  bool can = false;
+  p->asked = &can;
+  for (int again = 0; again < 31 && ! can; again++)
+    if (gpr_cuda_partial_begin (device, p) != GPR_OK || ! gpr_cuda_compile_wait ())
+      break;
+  p->asked = nullptr;
+}
+/* The expression of these rows alone.  */
+static gpr_mapping terms_of_rows (const gpr_mapping &m, int64_t first, int64_t end)
+{
+  gpr_mapping own = m;
+  own.dims[1] = end - first;
+  for (int l = 0; l < m.leaves; l++)
+    own.x[l] = (const char *) m.x[l] + first * m.strides[l][1] * (m.classes[l] == GPR_CLASS_single ? 4 : 8);
+  return own;
+}
 static gpr_status partial (gpr_partial *p)
 {
+  if (p->r.terms)
+    compile_partial (p);
   const gpr_status status = gpr_cuda_partial_begin (device, p);
   return status == GPR_OK ? gpr_cuda_partial_end (device, p, true) : status;
 }
@@ -282,9 +303,11 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
       /* Rows before the parts may be there, too.  */
       const size_t each = r->inner * sizeof (typename F::X), bytes = (end - first + extra) * each;
       void *there[2] = {};
-      for (int i = 0; i < 1 + (r->y != nullptr); i++)
+      for (int i = 0; i < 1 + (r->y != nullptr) && ! r->terms; i++)
         memcpy (there[i] = take (bytes), (const char *) (i ? r->y : r->x) + (first - extra) * each, bytes);
       gpr_reduction q = *r;
+      const gpr_mapping own = r->terms ? terms_of_rows (*r->terms, first - extra, end) : gpr_mapping {};
+      q.terms = r->terms ? &own : nullptr;
       q.x = there[0];
       q.y = there[1];
       const size_t before = w.accumulators.size () / r->inner, apart = r->inner * sizeof (typename F::A);
@@ -319,6 +342,7 @@ template <class F> static gpr_status reduce_pieces (gpr_reduction *r)
   if (partials)
     {
       gpr_partial p = { *r, t, (int) sizeof (typename F::A) };
+      p.r.terms = nullptr;
       p.partials = partials;
       put_together++;
       void *value = NULL, *index = NULL;
@@ -791,6 +815,14 @@ template <class F> static void check_fused (const char *name, enum gpr_instance 
   for (int again = 1; again < 30 && count < 4096 && good; again++)      /* compiled the thirtieth time */
     good = gpr_cuda_reduce (device, &fused) == GPR_OK && ! fused.fused && gpr_cuda_compile_wait ();
   good = good && gpr_cuda_reduce (device, &fused) == GPR_OK && fused.fused && fused.needs_fixup == (fixup != 0) && same_values<F> (want.data (), got.data (), outputs);
+  if (good && u == 1)                   /* pieces of it, as GPUs have that share it */
+    {
+      gpr_reduction pieces = fused;
+      std::fill (got.begin (), got.end (), Y ());
+      pieces.needs_fixup = false;
+      good = reduce_pieces<F> (&pieces) == GPR_OK && pieces.needs_fixup == (fixup != 0) && same_values<F> (want.data (), got.data (), outputs);
+      fused_in_pieces++;
+    }
   of_terms = false;
   if (! good)
     printf ("FAILED fused %s l %lld n %lld u %lld: fused %d, needs_fixup %d, %d; %s\n", name, (long long) l, (long long) n, (long long) u, fused.fused, fused.needs_fixup, fixup,
@@ -800,7 +832,7 @@ template <class F> static void check_fused (const char *name, enum gpr_instance 
   gpr_cuda_give (y);
 }
 
-/* Some of them, from another one on each time.  */
+/* Some of them, from another one on each time, and one that has several parts, for pieces.  */
 static void check_expressions (int some)
 {
 #define FUSED(id, l, n, u) [] { check_fused<op_##id> (#id, GPR_##id, oracle_##id, l, n, u); }
@@ -813,13 +845,14 @@ static void check_expressions (int some)
     FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1)
   };
   const int count = sizeof all / sizeof *all, first = (int) below (count);
+  check_fused<op_sum_u8> ("sum_u8", GPR_sum_u8, oracle_sum_u8, 1, 9000, 1);
   for (int i = 0; i < some && i < count; i++)
     all[(first + i) % count] ();
   printf ("compiled:");
   for (int w = 0; w < ALGORITHMS; w++)
     if (compiled[w])
       printf (" %s %ld", algorithm_names[w], compiled[w]);
-  printf ("\n");
+  printf (", %ld in pieces\n", fused_in_pieces);
 }
 
 int main (int argc, char **argv)

@@ -1,8 +1,8 @@
 ## Copyright (C) 2026 The gpureduce developers
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## gpuArrays over several GPUs: what comes of random problems and programs has the bits of the host's arrays; large ones are faster than on one GPU (shown); an error
-## of one GPU names it and leaves nothing.
+## gpuArrays over several GPUs: what comes of random problems, programs and expressions, which are read as they are made, has the bits of the host's
+## arrays; large ones are faster than on one GPU (shown); an error of one GPU names it and leaves nothing.
 
 here = fileparts (mfilename ("fullpath"));
 addpath (fullfile (here, ".."));
@@ -22,6 +22,35 @@ function programs (here)
   [status, said] = in_octave (sprintf ("addpath ('%s'); source ('%s');", fullfile (here, ".."), fullfile (here, "..", "expressions.m")),
                               "EXPRESSION_SEVERAL=yes EXPRESSION_STEPS=2000", 120);
   tally (status == 0 && ! isempty (strfind (said, " 0 failed")), "programs: %s", said);
+endfunction
+
+## Reductions, histograms and cumulative functions of expressions, most of which are not computed.
+function expressions ()
+  began = held ();
+  [count, failed, fused] = terms_on_devices (120, 1, 40);
+  tally (failed == 0, "%d of %d reductions of expressions", failed, count);
+  tally (fused > count / 20, "%d of %d expressions were not computed", fused, count);
+  tally (held () == began, "expressions: %d allocations left", held () - began);
+  x = rand (5e3, 4e3) - 0.5;
+  y = rand (5e3, 4e3);
+  g = gpuArray (x, "devices", "all");
+  h = gpuArray (y, "devices", "all");
+  reductions = {@(e, d) gpu_sum(e, 1, d{:}), @(e, d) gpu_sum(e, 2, d{:}), @(e, d) gpu_sum(e, "all", d{:}), @(e, d) gpu_std(e, 0, 2, d{:}), @(e, d) gpu_max(e, [], 2, d{:}), ...
+                @(e, d) gpu_any(e > 0.99, 2, d{:}), @(e, d) gpu_histcounts(e, -2:0.25:2, d{:}), @(e, d) gpu_cumsum(e, 1, d{:})};
+  made = {@(x, y) 2 * x + 1, @(x, y) x .* y - 0.25, @(x, y) (x - y(:,1)) .* y(1,:)};
+  for k = 1:numel (reductions)
+    for l = 1:numel (made)
+      f = reductions{k};
+      gather (f (made{l} (g, h), {}));
+      gpu_config ("compiled", "wait");
+      e = made{l} (g, h);
+      z = f (e, {});
+      tally (gpu_explain (e).waits > 0, "%s of %s was computed first", func2str (f), func2str (made{l}));
+      tally (same_bits (gather (z), f (made{l} (x, y), {"device", "cpu"})), "%s of %s", func2str (f), func2str (made{l}));
+    endfor
+  endfor
+  clear g h e z
+  tally (held () == began, "large expressions: %d allocations left", held () - began);
 endfunction
 
 function large (count)
@@ -44,10 +73,13 @@ function large (count)
                @(g, d) gpu_cumsum(g, 1, d{:}), @(g, d) gpu_cumsum(g, 2, d{:}), @(g, d) gpu_norm(g, "fro", d{:}), @(g, d) gpu_prod(1 + g, 2, d{:}), ...
                @(g, d) gpu_argmin(g, [], 2, d{:}), @(g, d) gpu_dot(g, g, 2, d{:}), ...
                @(g, d) gpu_sum(g, 2, "exact", d{:}), @(g, d) gpu_sum(g(:), "exact", d{:}), @(g, d) gpu_median(g(:), d{:}), ...
+               @(g, d) gpu_sum(2 * g + 1, "all", d{:}), @(g, d) gpu_std(2 * g + 1, 0, 2, d{:}), @(g, d) gpu_max(g .* g, [], 1, d{:}), @(g, d) gpu_histcounts(2 * g, -1:0.1:1, d{:}), ...
                @(g, d) gpu_cumprod(g, 2, d{:}), @(g, d) gpu_cummax(g, 2, d{:}), @(g, d) gpu_median(g, 2, d{:}), @(g, d) gpu_prod(g, 2, d{:}), @(g, d) gpu_quantile(g(:), [0.01, 0.5, 0.9], d{:}), @(g, d) gpu_maxk(g(:), 100, d{:})};
   for k = 1:numel (functions)
     f = functions{k};
     tally (same_bits (gather (f (all, {})), f (x, {"device", "cpu"})), "large: %s", func2str (f));
+    gather (f (one, {}));
+    gpu_config ("compiled", "wait");
     times = [Inf, Inf];
     for round = 1:5
       for place = 1:2
@@ -118,6 +150,7 @@ count = gpuDeviceCount ();
 if (count > 1)
   problems ();
   programs (here);
+  expressions ();
   between_them (120);
   large (count);
   one_without_memory (count);

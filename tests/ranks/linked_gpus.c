@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #define gpr_cuda_module three_module
+#define MORE_PARTIALS(F) F (sum_i8, ISUM, i8, i64, f64)
 #include "../three_gpus.c"
 #undef gpr_cuda_module
 #include "../../src/core/partial.h"
@@ -114,119 +115,22 @@ void gpr_cuda_give (void *p) { release (p); }
 
 /* ---- parts ----------------------------------------------------------------------------- */
 
-/* Of double, three_gpus.c has defined some.  */
-#define SOME_INSTANCES(F) F (sum_f32, SUM, f32, f32, f32) F (sum_i8, ISUM, i8, i64, f64) F (moments_f64, MOMENTS, f64, moments, f64)
-#define OTHER_INSTANCES(F) F (sum_f64, SUM, f64, f64, f64) F (argmax_f64, ARGMAX, f64, f64, f64)
-SOME_INSTANCES (GPR_DEFINE_INSTANCE)
-SOME_INSTANCES (GPR_DEFINE_TREE_ORACLE)
-
-#define DEFINE_PARTS(id, FAMILY, X, A, Y) \
-static void \
-fold_##id (id##_a *part, int64_t left) \
-{ \
-  for (; left > 1; left = (left + 1) / 2) \
-    for (int64_t k = 0; k < left; k += 2) \
-      { \
-        part[k / 2] = part[k]; \
-        if (k + 1 < left) \
-          id##_merge (&part[k / 2], part[k + 1]); \
-      } \
-} \
-static void \
-own_parts_##id (const gpr_partial *p) \
-{ \
-  gpr_reduction r = p->r; \
-  const uintptr_t x_back = (uintptr_t) (p->first_row * r.inner) * sizeof (id##_x); \
-  r.x = (const void *) ((uintptr_t) r.x - x_back); \
-  r.y = r.y ? (const void *) ((uintptr_t) r.y - x_back) : NULL; \
-  for (int64_t part = p->first; part < p->end[p->count - 1]; part++) \
-    for (int64_t c = 0; c < r.inner; c++) \
-      ((id##_a *) p->partials)[part * r.inner + c] = oracle_part_##id (&p->tree, &r, c, part); \
-} \
-/* Of subtrees: parts that follow one another from a multiple of the least power of 2 above their number on.  */ \
-static void \
-merge_##id (const gpr_partial *p, const id##_a *from) \
-{ \
-  id##_a *part = malloc (p->tree.parts * sizeof *part); \
-  for (int64_t k = 0, first = p->first; k < p->count; first = p->end[k++]) \
-    for (int64_t c = 0; c < p->r.inner; c++) \
-      { \
-        for (int64_t i = first; i < p->end[k]; i++) \
-          part[i - first] = from[i * p->r.inner + c]; \
-        fold_##id (part, p->end[k] - first); \
-        ((id##_a *) (p->accumulators + k * p->apart))[c] = part[0]; \
-      } \
-  free (part); \
-} \
-static void \
-subtrees_##id (const gpr_partial *p) \
-{ \
-  id##_a *all = malloc (p->tree.parts * p->r.inner * sizeof *all); \
-  gpr_partial q = *p; \
-  q.partials = all; \
-  own_parts_##id (&q); \
-  merge_##id (p, all); \
-  free (all); \
-} \
-static void \
-own_results_##id (gpr_partial *p) \
-{ \
-  const gpr_reduction *r = &p->r; \
-  id##_a *part = malloc (p->tree.parts * sizeof *part); \
-  for (int64_t c = 0; c < r->inner; c++) \
-    { \
-      int64_t index = 0; \
-      for (int64_t k = 0; k < p->tree.parts; k++) \
-        part[k] = ((id##_a *) p->partials)[k * r->inner + c]; \
-      fold_##id (part, p->tree.parts); \
-      p->r.needs_fixup |= id##_finish (part[0], r->divisor, (id##_y *) r->value + c, &index) != 0; \
-      if (r->index) \
-        r->index[c] = index; \
-    } \
-  free (part); \
-}
-SOME_INSTANCES (DEFINE_PARTS)
-OTHER_INSTANCES (DEFINE_PARTS)
-
-static const struct {
-  enum gpr_instance instance;
-  int acc_bytes;
-  void (*parts) (const gpr_partial *p), (*subtrees) (const gpr_partial *p);
-  void (*results) (gpr_partial *p);
-} known[] = {
-#define KNOWN(id, FAMILY, X, A, Y) { GPR_##id, sizeof (id##_a), own_parts_##id, subtrees_##id, own_results_##id },
-  SOME_INSTANCES (KNOWN) OTHER_INSTANCES (KNOWN)
-};
-enum { KNOWN_ONES = sizeof known / sizeof *known };
-
-static int
-place_of (enum gpr_instance instance)
-{
-  int k = 0;
-  while (k < KNOWN_ONES && known[k].instance != instance)
-    k++;
-  return k;
-}
-
 int
 gpr_cuda_acc_bytes (enum gpr_instance instance)
 {
-  const int k = place_of (instance);
-  return k < KNOWN_ONES ? known[k].acc_bytes : 0;
+  const partial_kind *kind = kind_of (instance);
+  return kind ? kind->acc_bytes : 0;
 }
 
 /* Ranks bring others to the host.  */
 static gpr_status
 own_begin (gpr_partial *p)
 {
-  const int k = place_of (p->r.instance);
-  if (k == KNOWN_ONES)
+  const partial_kind *kind = kind_of (p->r.instance);
+  if (! kind)
     return host.fail (GPR_UNSUPPORTED, "the stand-in does not reduce such parts");
   p->running = p;
-  if (p->partials)
-    known[k].parts (p);
-  else
-    known[k].subtrees (p);
+  kind->parts (p, p->r.x);
   return misfortune (device_of (p->r.x));
 }
 
@@ -238,13 +142,6 @@ own_end (gpr_partial *p, bool wanted)
   return GPR_OK;
 }
 
-static gpr_status
-own_results (gpr_partial *p)
-{
-  known[place_of (p->r.instance)].results (p);
-  return GPR_OK;
-}
-
 const gpr_cuda_api *
 gpr_cuda_module (const gpr_cuda_host *given_host)
 {
@@ -253,7 +150,6 @@ gpr_cuda_module (const gpr_cuda_host *given_host)
   api = *three_module (given_host);
   api.backend.partial_begin = own_begin;
   api.backend.partial_end = own_end;
-  api.backend.partial_results = own_results;
   api.backend.links = &gpr_cuda_links;
   return &api;
 }

@@ -30,7 +30,7 @@ template <class E, class ELEM, bool TURNS> struct load_expression
     }
   };
   template <int V> static constexpr int held = E::template held<V>;
-  static __device__ __forceinline__ cursor begin (const gpr_load_args &) { return 0; }
+  static __device__ __forceinline__ cursor begin (const gpr_load_args &l) { return l.expression.first; }
   template <int V> static __device__ __forceinline__ terms<V> take (cursor i, const gpr_load_args &l)
   {
     terms<V> t;
