@@ -37,7 +37,11 @@ function y = gpu_softmax (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [x, dim, options, gathers] = slices_to_compute ("gpu_softmax", varargin);
+  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", varargin);
+  if (ranks.dim > 0 && ! all (ranks.sizes))
+    y = x;                      # the built-in's results of no elements are not all divided
+    return;
+  endif
   m = __gpureduce__ ("max:gpu_softmax", x, [], dim, options{:});
   e = exp (x - m);
   y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, options{:});

@@ -11,7 +11,7 @@
 #include "../ranks/agree.h"
 #include "../ranks/ranks.h"
 
-enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1, GPR_ROWS = -1 };
+enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1, GPR_ROWS = -1, GPR_FAILED = -2 };
 
 typedef struct gpr_divided {
   int count;                    /* of the arguments, and of what was made of them */
@@ -40,13 +40,18 @@ void gpr_mx_comm (gpr_call *c);
 bool gpr_mx_is_comm (const mxArray *m, const gpr_world *w);
 /* What "result" says, a number or "all": the rank that gets the results, -1: all.  */
 gpr_status gpr_mx_result_rank (const mxArray *m, const gpr_world *w, int *rank);
+/* Takes "comm", "result", "divided" and "device" off: of the world, what is wrong with this rank's is said.  */
+void gpr_mx_take_comm_options (gpr_call *c, gpr_divided *d, gpr_saying *s);
+/* The first thing that is wrong with this rank's arguments.  */
+void gpr_mx_blame (gpr_saying *s, gpr_status status, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
 /* Of arguments from the first-th on: classes, sizes, elements.  */
 uint64_t gpr_mx_hash_arguments (const gpr_call *c, int first);
 /* Has the call "comm", in any place but the first?  */
 bool gpr_mx_has_comm (const gpr_call *c);
 /* Takes "comm" and what goes with it off the call, agrees with the other ranks, and raises the same error on all where they do not.  pieces: so many first
    arguments are divided; 0: the function does not take "comm"; GPR_ROWS: the first has
-   rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  there: gpuArrays are
+   rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array; GPR_FAILED: the first is the message
+   of an error that this rank has met.  there: gpuArrays are
    read where they lie; else they are copied to the host.  */
 gpr_divided *gpr_mx_take_comm (gpr_call *c, int pieces, bool there);
 /* The results are there: for the ranks that want them.  Arrays of so many first outputs become gpuArrays, where X was one.  along, bits: where X has no

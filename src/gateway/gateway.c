@@ -96,6 +96,8 @@ static const struct { const char *name; void (*run) (gpr_call *c); } commands[] 
   { "times", gpr_mx_times },
   { "minus", gpr_mx_minus },
   { "scatter", gpr_mx_scatter },
+  { "piece", gpr_mx_own_piece },
+  { "fail", gpr_mx_fail_on_ranks },
   { "convert", gpr_mx_convert },
   { "describe", gpr_mx_describe },
   { "explain", gpr_mx_explain },
@@ -139,7 +141,10 @@ static const command_of_ranks of_ranks[] = {
   { gpr_mx_mink, 1, true, 2, 0 },
   { gpr_mx_dot, 2, true, 1, GPR_ALL_STAY },
   { gpr_mx_summary, 1, true, 0, GPR_ALL_STAY },
-  { gpr_mx_scatter, GPR_ROWS, false, 1, 0 }
+  { gpr_mx_scatter, GPR_ROWS, false, 1, 0 },
+  { gpr_mx_count_bins, 1, true, 1, GPR_ALL_STAY },
+  { gpr_mx_own_piece, 1, true, 1, 0 },
+  { gpr_mx_fail_on_ranks, GPR_FAILED, false, 0, 0 }
 };
 
 static const command_of_ranks of_operators = { NULL, 1, true, 2, GPR_ALL_STAY };
@@ -241,10 +246,9 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
   const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && run != gpr_mx_streamed;
   const command_of_ranks divided = comm ? find_of_ranks (&c, run, op) : (command_of_ranks) { .pieces = 0 };
-  c.comm = comm;
   gpr_divided *d = NULL;
   if (comm)
-    d = gpr_mx_take_comm (&c, divided.pieces, divided.there);
+    c.comm = d = gpr_mx_take_comm (&c, divided.pieces, divided.there);
   if (run)
     run (&c);
   else

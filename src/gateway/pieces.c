@@ -225,6 +225,44 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
   return own;
 }
 
+/* ---- for m-code -------------------------------------------------------------------------- */
+
+/* This rank's piece with the class and sizes that it has by those of the others, and a structure: sizes of the whole array, the dimension that is divided, how many of its indices come before, whether
+   this rank gets what all could have, and the other arguments, which are the same on all ranks.  */
+void
+gpr_mx_own_piece (gpr_call *c)
+{
+  gpr_divided *d = c->comm;
+  mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL), *args;
+  double sizes[GPR_MAX_DIMS];
+  void *data;
+
+  if (! d)
+    gpr_mx_invalid (c, "a piece comes with \"comm\"");
+  gpr_array own = d->of[0].whole;
+  own_sizes (d, d->starts, &own);
+  own.home = NULL;
+  c->plhs[0] = gpr_array_numel (&own) > 0 ? (mxArray *) d->of[0].m : gpr_mx_create (&own, &data);
+  for (int k = 0; k < d->of[0].whole.ndims; k++)
+    sizes[k] = (double) d->of[0].whole.dims[k];
+  set (s, "sizes", row_of (sizes, d->of[0].whole.ndims));
+  set_number (s, "dim", d->dim + 1);
+  set_number (s, "from", (double) d->starts[d->world.rank]);
+  set_flag (s, "wanted", d->result < 0 || d->result == d->world.rank);
+  set (s, "args", args = mxCreateCellMatrix (1, c->nrhs - 1));
+  for (int i = 1; i < c->nrhs; i++)
+    mxSetCell (args, i - 1, mxDuplicateArray (c->rhs[i]));
+  if (c->nlhs > 1)
+    c->plhs[1] = s;
+  d->stays = GPR_ALL_STAY;
+}
+
+void
+gpr_mx_fail_on_ranks (gpr_call *c)
+{
+  gpr_mx_invalid (c, "an error of ranks comes with \"comm\"");
+}
+
 /* ---- results -------------------------------------------------------------------------- */
 
 /* To where X is.  */
