@@ -38,21 +38,40 @@ function varargout = gpu_mapreduce (f, op, varargin)
   if (nargin < 3)
     print_usage ();
   endif
-  names = {"dim", "outtype", "nanflag", "meantype", "device", "variant", "finish", "block", "force", "limits"};
+  names = {"dim", "outtype", "nanflag", "meantype", "device", "variant", "finish", "block", "force", "limits", "comm", "result", "divided"};
   first = find (cellfun (@(a) ischar (a) && isrow (a) && any (strcmpi (a, names)), varargin), 1);
   if (isempty (first))
     first = numel (varargin) + 1;
   endif
-  [y, gathers] = of_gpuarrays ("gpu_mapreduce", f, varargin(1:first-1));
-  try
-    [varargout{1:max(nargout, 1)}] = gpu_reduce (y, op, varargin{first:end});
-  catch err
-    error (err.identifier, "%s", regexprep (err.message, '^gpu_reduce: ', "gpu_mapreduce: ", "once"));
-  end_try_catch
+  options = varargin(first:end);
+  [y, gathers] = mapped (f, varargin(1:first-1), options);
+  varargout = as_own (nargout, @gpu_reduce, y, op, options{:});
   if (gathers)
     varargout = cellfun (@gather, varargout, "UniformOutput", false);
   endif
 
+endfunction
+
+## What F makes of the arrays.  Its error is that of all ranks, which wait for word of this one.
+function [y, gathers] = mapped (f, arrays, options)
+  try
+    [y, gathers] = of_gpuarrays ("gpu_mapreduce", f, arrays);
+  catch err
+    if (any (strcmpi (options(1:2:end-1), "comm")))
+      said = strrep (err.message, "\n", " ");
+      as_own (0, @__gpureduce__, "fail:gpu_reduce", said(1:min (end, 190)), options{:});
+    endif
+    rethrow (err);
+  end_try_catch
+endfunction
+
+## The outputs of a call in a cell, or its error as one of this function.
+function out = as_own (outputs, f, varargin)
+  try
+    [out{1:max(outputs, 1)}] = f (varargin{:});
+  catch err
+    error (err.identifier, "%s", regexprep (err.message, '^gpu_reduce: ', "gpu_mapreduce: ", "once"));
+  end_try_catch
 endfunction
 
 %!test

@@ -14,7 +14,7 @@ function p = composed_problem (p)
   endif
   rank = max (p.dim, numel (p.dims));
   dim = {[], p.dim, randi(rank), find(rand (1, rank) < 0.5), "all"}{randi(5)};
-  names = {"logsumexp", "softmax", "normalize"};
+  names = {"logsumexp", "softmax", "normalize", "histogram", "mapreduce"};
   p.name = names{randi(numel (names))};
   p.outputs = 1;
   (first = find (size (p.x) != 1, 1)) || (first = 1);
@@ -22,6 +22,24 @@ function p = composed_problem (p)
     case {"logsumexp", "softmax"}
       p.args = {{}, {dim}}{1 + ! isempty (dim)};
       p.stays = strcmp (p.name, "softmax") || ! is_over (p, dim, first);
+    case "histogram"
+      limits = {{}, {}, {"limits", [-2, 5]}}{randi(3)};
+      dim = {[], p.dim, randi(rank), "all"}{randi(4)};
+      if (isnumeric (dim) && dim > ndims (p.x))
+        dim = [];
+      endif
+      p.args = [{"histogram", randi(30)}, limits, {"dim", dim}(1:2*! isempty (dim))];
+      p.f = @gpu_reduce;
+      p.outputs = randi (2);
+      p.stays = [! is_over(p, dim, p.dim), false];
+    case "mapreduce"
+      [f, p] = handle_of (p);
+      op = {"sum", "sum", "max", "mean", "std", "any"}{randi(6)};
+      dim = {[], p.dim, randi(rank), find(rand (1, rank) < 0.5), "all"}{randi(5)};
+      p.args = {"dim", dim}(1:2*! isempty (dim));
+      p.outputs = 1 + (strcmp (op, "max") && rand () < 0.5);
+      p.f = @(varargin) gpu_mapreduce (f, op, varargin{:});
+      p.stays = repmat (! is_over(p, dim, first), 1, 2);
     case "normalize"
       if (! isfloat (p.x))
         p.class = "single";
@@ -36,6 +54,16 @@ function p = composed_problem (p)
       stays = ! is_over (p, dim, first);
       p.stays = [true, stays, stays];
   endswitch
+endfunction
+
+## A function of the array, or of that and another one.
+function [f, p] = handle_of (p)
+  if (rand () < 0.3)
+    p.y = random_values (p.class, false, p.dims);
+    f = {@(x, y) x - y, @(x, y) x .* y, @(x, y) min(x, y)}{randi(3)};
+  else
+    f = {@abs, @(x) 2 * double(x) - 1, @(x) x > 1, @(x) exp(x / 9), @(x) x .^ 2}{randi(5)};
+  endif
 endfunction
 
 ## Whether the divided dimension is reduced.

@@ -11,6 +11,9 @@ function ok = same_on_ranks (p, c, place)
     endif
   endfor
   f = str2func (["gpu_" p.name]);
+  if (isfield (p, "f"))
+    f = p.f;
+  endif
   at = divide (p.dims(p.dim), c.size);
   if (all (diff (at) <= 1))             # a page each: pieces do not show that there are pages
     p.divided = {"divided", p.dim};

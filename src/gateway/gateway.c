@@ -142,7 +142,7 @@ static const command_of_ranks of_ranks[] = {
   { gpr_mx_dot, 2, true, 1, GPR_ALL_STAY },
   { gpr_mx_summary, 1, true, 0, GPR_ALL_STAY },
   { gpr_mx_scatter, GPR_ROWS, false, 1, 0 },
-  { gpr_mx_count_bins, 1, true, 1, GPR_ALL_STAY },
+  { gpr_mx_count_bins, 1, true, 1, 0 },
   { gpr_mx_own_piece, 1, true, 1, 0 },
   { gpr_mx_fail_on_ranks, GPR_FAILED, false, 0, 0 }
 };
