@@ -14,7 +14,7 @@ function p = composed_problem (p)
   endif
   rank = max (p.dim, numel (p.dims));
   dim = {[], p.dim, randi(rank), find(rand (1, rank) < 0.5), "all"}{randi(5)};
-  names = {"logsumexp", "softmax", "normalize", "histogram", "mapreduce"};
+  names = {"logsumexp", "softmax", "normalize", "histogram", "mapreduce", "var", "std"};
   p.name = names{randi(numel (names))};
   p.outputs = 1;
   (first = find (size (p.x) != 1, 1)) || (first = 1);
@@ -40,6 +40,23 @@ function p = composed_problem (p)
       p.outputs = 1 + (strcmp (op, "max") && rand () < 0.5);
       p.f = @(varargin) gpu_mapreduce (f, op, varargin{:});
       p.stays = repmat (! is_over(p, dim, first), 1, 2);
+    case {"var", "std"}
+      dim = {[], p.dim, p.dim, randi(rank)}{randi(4)};
+      along = [dim, first](1);
+      p.y = cast (round (10 * rand (1, size (p.x, along))) / 8, {"double", "single"}{randi(2)});
+      if (rand () < 0.1 && ! isempty (p.y))
+        p.y(randi (numel (p.y))) = {NaN, -1, Inf}{randi(3)};
+      endif
+      if (isfloat (p.x) && rand () < 0.3)
+        p.x = 1 + cast (1e-3 * randn (size (p.x)), p.class);
+        p.x(rand (size (p.x)) < 0.1) = NaN;
+      endif
+      if (isempty (p.x))
+        p.y = 1;                        # each rank's own are refused
+      endif
+      p.args = [num2cell(dim), {{}, {}, {"omitnan"}}{randi(3)}];
+      p.cut = @(w, own) cut_weights (w, own, along == p.dim && ! isempty (p.x));
+      p.stays = along != p.dim;
     case "normalize"
       if (! isfloat (p.x))
         p.class = "single";
@@ -63,6 +80,13 @@ function [f, p] = handle_of (p)
     f = {@(x, y) x - y, @(x, y) x .* y, @(x, y) min(x, y)}{randi(3)};
   else
     f = {@abs, @(x) 2 * double(x) - 1, @(x) x > 1, @(x) exp(x / 9), @(x) x .^ 2}{randi(5)};
+  endif
+endfunction
+
+## Of weights along the divided dimension a rank has those of its piece.
+function w = cut_weights (w, own, divided)
+  if (divided)
+    w = w(own);
   endif
 endfunction
 

@@ -25,13 +25,15 @@ function ok = same_on_ranks (p, c, place)
   if (isfield (p, "y"))
     second = {p.y};
     pieces = {p.y};
-    if (! isscalar (p.y) || p.dims(p.dim) == 1)
+    if (isfield (p, "cut"))
+      pieces = {p.cut(p.y, own)};
+    elseif (! isscalar (p.y) || p.dims(p.dim) == 1)
       pieces = {along(p.y, p.dim, own)};
     endif
   endif
   if (rand () < 0.5 && isempty (x) && ! isempty (p.x))
     x = [];
-    pieces(! cellfun (@isscalar, pieces)) = {[]};
+    pieces(! cellfun (@isscalar, pieces) & ! isfield (p, "cut")) = {[]};
   endif
   [error_wanted, wanted] = result_of (f, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
   x = place (x);
@@ -125,7 +127,7 @@ function text = brief (x)
   if (isstruct (x))
     text = strjoin (cellfun (@brief, struct2cell (x).', "UniformOutput", false), ", ");
   else
-    text = [class(x) " " mat2str(size (x)) " " mat2str(x(1:min (end, 6)), 17)];
+    text = [class(x) " " mat2str(size (x)) " " mat2str(x(1:min (end, 6))(:).', 17)];
   endif
 endfunction
 

@@ -8,6 +8,7 @@
 #include "divided.h"
 #include "../core/hash.h"
 #include "fields.h"
+#include "request.h"
 
 void
 gpr_mx_comm (gpr_call *c)
@@ -117,20 +118,46 @@ gpr_mx_take_comm_options (gpr_call *c, gpr_divided *d, gpr_saying *s)
   c->nrhs = left;
 }
 
+/* Its class, sizes, elements.  */
+static uint64_t
+hash_argument (const gpr_call *c, uint64_t h, const mxArray *m)
+{
+  gpr_array a;
+  const char *class = mxGetClassName (m);
+
+  h = gpr_hash (h, class, strlen (class) + 1);
+  if (gpr_mx_is_gpuarray (m) || ! gpr_mx_array (c, m, &a))
+    return h;
+  h = gpr_hash (h, a.dims, a.ndims * sizeof *a.dims);
+  return gpr_hash (h, a.data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
+}
+
 uint64_t
-gpr_mx_hash_arguments (const gpr_call *c, int first)
+gpr_mx_hash_arguments (const gpr_call *c, int first, const mxArray *left_out)
 {
   uint64_t h = GPR_HASH_BEGIN;
 
   for (int i = first; i < c->nrhs; i++)
-    {
-      gpr_array a;
-      const char *class = mxGetClassName (c->rhs[i]);
-      h = gpr_hash (h, class, strlen (class) + 1);
-      if (gpr_mx_is_gpuarray (c->rhs[i]) || ! gpr_mx_array (c, c->rhs[i], &a))
-        continue;
-      h = gpr_hash (h, a.dims, a.ndims * sizeof *a.dims);
-      h = gpr_hash (h, a.data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
-    }
+    if (c->rhs[i] != left_out)
+      h = hash_argument (c, h, c->rhs[i]);
   return h;
+}
+
+const mxArray *
+gpr_mx_describe_weights (gpr_call *c, int at, gpr_saying *s)
+{
+  if (at == 0 || at >= c->nrhs || mxIsChar (c->rhs[at]))
+    return NULL;
+  if (gpr_mx_is_gpuarray (c->rhs[at]))
+    {
+      if (! gpr_mx_find (c, c->rhs[at]))
+        {
+          gpr_mx_blame (s, GPR_BAD_INPUT, "W is a gpuArray that is no longer alive");
+          return NULL;
+        }
+      c->rhs[at] = gpr_mx_call ("gather", 1, c->rhs[at], NULL);
+    }
+  s->weights = (int64_t) mxGetNumberOfElements (c->rhs[at]);
+  s->weighed = hash_argument (c, GPR_HASH_BEGIN, c->rhs[at]);
+  return c->rhs[at];
 }

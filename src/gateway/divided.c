@@ -215,7 +215,7 @@ forget_last (void)
 }
 
 gpr_divided *
-gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
+gpr_mx_take_comm (gpr_call *c, int pieces, int weights, bool there)
 {
   gpr_array here[GPR_MOST_PIECES];
   gpr_saying s;
@@ -238,7 +238,8 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
     describe_pieces (c, pieces, there, here, &s);
   s.arguments = c->nrhs;
   s.outputs = c->nlhs;
-  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &divided.result, sizeof divided.result);
+  const mxArray *given = gpr_mx_describe_weights (c, weights, &s);
+  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces, given), &divided.result, sizeof divided.result);
   gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
   if (a.failed)
     gpr_raise_if (c, gpr_fail (a.failed, "%s", a.message));
@@ -248,6 +249,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
   gpr_array whole = { .ndims = a.ndims };
   memcpy (whole.dims, a.dims, sizeof whole.dims);
   divided.dim = a.dim;
+  divided.weights_differ = a.weights_differ;
   if (pieces == GPR_ROWS)
     {
       take_rows (c, &a, &whole);
@@ -262,6 +264,8 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
     }
   divided.count = pieces;
   divided.empty = gpr_array_numel (&whole) == 0;
+  if (divided.empty && a.weights_differ)
+    gpr_mx_not_yet (c, "weights of an array without elements do");
   whole.home = &gpr_ranks_backend;
   for (int i = 0; i < pieces; i++)
     {

@@ -106,6 +106,43 @@ gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *ma
   return made;
 }
 
+const mxArray *
+gpr_mx_in_shape (const gpr_call *c, const mxArray *m)
+{
+  gpr_array own;
+  void *data;
+
+  if (find (c, m) < 0)
+    return m;
+  gpr_mx_here (c, m, &own);
+  own.home = NULL;
+  return gpr_array_numel (&own) > 0 ? m : gpr_mx_divided_alike (c, m, gpr_mx_create (&own, &data));
+}
+
+/* The whole of a piece like a that is longer than 1 along the divided dimension alone.  */
+static gpr_array
+row_along (const gpr_divided *d, const gpr_array *a, int64_t length)
+{
+  gpr_array whole = { .class = a->class, .complex = a->complex, .home = &gpr_ranks_backend };
+  while (whole.ndims <= d->dim || whole.ndims < 2)
+    whole.dims[whole.ndims++] = 1;
+  whole.dims[d->dim] = length;
+  return whole;
+}
+
+void
+gpr_mx_divided_row (const gpr_call *c, const mxArray *m)
+{
+  const gpr_divided *d = c->divided;
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  gpr_mx_array (&plain, m, &a);
+  const gpr_array whole = row_along (d, &a, d->starts[d->world.size]);
+  note (c, m, &whole, &a, d->starts);
+}
+
 const gpr_piece *
 gpr_mx_redivided (const gpr_call *c, const gpr_array *x, int dim, const mxArray **made, gpr_piece *piece)
 {
@@ -146,10 +183,7 @@ gpr_mx_picked (const gpr_call *c, const mxArray *made)
     starts[k + 1] += starts[k];
   if (starts[ranks] == 0)
     return made;
-  gpr_array whole = { .class = a.class, .complex = a.complex, .home = &gpr_ranks_backend };
-  while (whole.ndims <= d->dim || whole.ndims < 2)
-    whole.dims[whole.ndims++] = 1;
-  whole.dims[d->dim] = starts[ranks];
+  const gpr_array whole = row_along (d, &a, starts[ranks]);
   note (c, made, &whole, &a, starts);
   return made;
 }
