@@ -14,7 +14,7 @@ function p = composed_problem (p)
   endif
   rank = max (p.dim, numel (p.dims));
   dim = {[], p.dim, randi(rank), find(rand (1, rank) < 0.5), "all"}{randi(5)};
-  names = {"logsumexp", "softmax", "normalize", "histogram", "mapreduce", "var", "std"};
+  names = {"logsumexp", "softmax", "normalize", "histogram", "mapreduce", "var", "std", "cov", "corr"};
   p.name = names{randi(numel (names))};
   p.outputs = 1;
   (first = find (size (p.x) != 1, 1)) || (first = 1);
@@ -40,6 +40,8 @@ function p = composed_problem (p)
       p.outputs = 1 + (strcmp (op, "max") && rand () < 0.5);
       p.f = @(varargin) gpu_mapreduce (f, op, varargin{:});
       p.stays = repmat (! is_over(p, dim, first), 1, 2);
+    case {"cov", "corr"}
+      p = columns_problem (p);
     case {"var", "std"}
       dim = {[], p.dim, p.dim, randi(rank)}{randi(4)};
       along = [dim, first](1);
@@ -81,6 +83,92 @@ function [f, p] = handle_of (p)
   else
     f = {@abs, @(x) 2 * double(x) - 1, @(x) x > 1, @(x) exp(x / 9), @(x) x .^ 2}{randi(5)};
   endif
+endfunction
+
+## Columns of one or two matrices.  What one process makes by a matrix product has other bits: want is what the manual says of ranks.
+function p = columns_problem (p)
+  p.dims = {[randi(3000), randi(5)], [randi(9), randi(9)], [1, randi(900)], [20000, 2], [randi(4) - 1, randi(3)]}{randi(5)};
+  p.dim = randi (2);
+  p.divided = {"divided", p.dim};
+  p.complex = rand () < 0.2 && any (strcmp (p.class, {"double", "single"}));
+  p.x = random_values (p.class, p.complex, p.dims);
+  p.args = {};
+  if (rand () < 0.4)
+    p.y = random_values (p.class, false, p.dims);
+  endif
+  flag = "includenan";
+  opt = 0;
+  if (strcmp (p.name, "cov") && rand () < 0.5)
+    flag = {"includenan", "omitrows", "partialrows"}{randi(3)};
+    opt = randi (2) - 1;
+    p.args = {opt, flag};
+  endif
+  p.want = @(varargin) by_columns (p.name, opt, flag, varargin{1:1+isfield (p, "y")});
+  if (any (p.dims == 0))
+    p = rmfield (p, "want");
+  endif
+  p.stays = false;
+endfunction
+
+## Covariances or correlations by dot products of centred columns.
+function c = by_columns (name, opt, flag, varargin)
+  if (strcmp (name, "corr") && isscalar (varargin{1}))
+    c = feval (["gpu_" name], varargin{:});
+    return;
+  endif
+  x = cellfun (@(x) as_columns (x, strcmp (name, "cov") || isscalar (corr ([1 2 4]))), varargin, "UniformOutput", false);
+  if (strcmp (name, "cov") && numel (x) == 2 && __gpr_rule__ ("cov_pairs"))
+    x = {[x{:}]};
+  endif
+  missing = ! strcmp (flag, "includenan") && any (cellfun (@(x) any (isnan (x)(:)), x));
+  if (missing && strcmp (flag, "omitrows"))
+    known = ! any (isnan (x{1}), 2) & ! any (isnan (x{end}), 2);
+    x = cellfun (@(x) x(known,:), x, "UniformOutput", false);
+  endif
+  n = rows (x{1});
+  if (missing && strcmp (flag, "partialrows"))
+    in = cellfun (@(x) double (! isnan (x)), x, "UniformOutput", false);
+    x = cellfun (@(x) centred (x, "omitnan"), x, "UniformOutput", false);
+    n = dots (in{1}, in{end});
+    c = dots (x{1}, x{end}) - dots (x{1}, in{end}) .* dots (in{1}, x{end}) ./ n;
+  else
+    x = cellfun (@(x) centred (x, "includenan"), x, "UniformOutput", false);
+    c = dots (x{1}, x{end});
+  endif
+  if (strcmp (name, "cov"))
+    c = c ./ (n - 1 + max (opt, n < 2));
+    return;
+  endif
+  lengths = cellfun (@(x) gpu_norm (x, "columns", "device", "cpu"), x, "UniformOutput", false);
+  if (numel (x) == 1)
+    lengths = {sqrt(real (c(1:columns (c)+1:end)))};
+  endif
+  c = c ./ (lengths{1}(:) .* lengths{end});
+endfunction
+
+function x = as_columns (x, turns)
+  if (! isfloat (x))
+    x = double (x);
+  endif
+  if (turns && isrow (x))
+    x = x.';
+  endif
+endfunction
+
+function x = centred (x, flag)
+  m = gpu_mean (x, 1, flag, "device", "cpu");
+  [least, most] = gpu_bounds (x, 1, "device", "cpu");
+  if (size_equal (m, least))
+    m(least == most) = least(least == most);
+  endif
+  absent = isnan (x) & strcmp (flag, "omitnan");
+  x -= m;
+  x(absent) = 0;
+endfunction
+
+function p = dots (x, y)
+  p = cellfun (@(k) gpu_dot (repmat (x(:,k), 1, columns (y)), y, 1, "device", "cpu"), num2cell (1:columns (x))', "UniformOutput", false);
+  p = vertcat (p{:});
 endfunction
 
 ## Of weights along the divided dimension a rank has those of its piece.

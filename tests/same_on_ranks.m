@@ -35,7 +35,11 @@ function ok = same_on_ranks (p, c, place)
     x = [];
     pieces(! cellfun (@isscalar, pieces) & ! isfield (p, "cut")) = {[]};
   endif
-  [error_wanted, wanted] = result_of (f, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
+  want = f;
+  if (isfield (p, "want"))
+    want = @(varargin) p.want (varargin{1:end-2});
+  endif
+  [error_wanted, wanted] = result_of (want, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
   x = place (x);
   pieces = cellfun (place, pieces, "UniformOutput", false);
   [error_found, found] = result_of (f, p.outputs, x, pieces{:}, p.args{:}, "comm", c, p.divided{:});

@@ -97,6 +97,7 @@ static const struct { const char *name; void (*run) (gpr_call *c); } commands[] 
   { "minus", gpr_mx_minus },
   { "scatter", gpr_mx_scatter },
   { "piece", gpr_mx_own_piece },
+  { "redivide", gpr_mx_redivide },
   { "fail", gpr_mx_fail_on_ranks },
   { "convert", gpr_mx_convert },
   { "describe", gpr_mx_describe },
@@ -145,6 +146,7 @@ static const command_of_ranks of_ranks[] = {
   { gpr_mx_scatter, GPR_ROWS, 0, false, 1, 0 },
   { gpr_mx_count_bins, 1, 0, true, 1, 0 },
   { gpr_mx_own_piece, 1, 0, true, 1, 0 },
+  { gpr_mx_redivide, 1, 0, false, 1, 0 },
   { gpr_mx_fail_on_ranks, GPR_FAILED, 0, false, 0, 0 }
 };
 

@@ -155,6 +155,7 @@ void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
 void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
 void gpr_mx_scatter (gpr_call *c);
 void gpr_mx_own_piece (gpr_call *c);                   /* x, and what else m-code was given with "comm" (pieces.c) */
+void gpr_mx_redivide (gpr_call *c);                    /* x, dim: with "comm", this rank's piece of x divided along a later dimension */
 void gpr_mx_fail_on_ranks (gpr_call *c);               /* with "comm": the error of a message, on all ranks */
 void gpr_mx_convert (gpr_call *c);
 void gpr_mx_describe (gpr_call *c);

@@ -292,6 +292,21 @@ gpr_mx_own_piece (gpr_call *c)
 }
 
 void
+gpr_mx_redivide (gpr_call *c)
+{
+  const mxArray *made = c->rhs[0];
+  gpr_piece piece;
+  gpr_array x;
+  int64_t dim;
+
+  if (! c->divided || c->nrhs != 2 || ! gpr_mx_count (c->rhs[1], &dim) || dim <= c->divided->dim + 1 || ! gpr_mx_divided (c, made, &x) || dim > x.ndims)
+    gpr_mx_invalid (c, "DIM must be a later dimension of a divided array than the divided one");
+  gpr_mx_redivided (c, &x, (int) dim - 1, &made, &piece);
+  c->plhs[0] = (mxArray *) made;
+  c->divided->stays = GPR_ALL_STAY;
+}
+
+void
 gpr_mx_fail_on_ranks (gpr_call *c)
 {
   gpr_mx_invalid (c, "an error of ranks comes with \"comm\"");
