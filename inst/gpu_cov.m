@@ -133,7 +133,10 @@ function yes = is_opt (value, named)
   endif
   comm = named(find (strcmpi (named, "comm"), 1) + [0 1]);
   [least, greatest] = __gpureduce__ ("bounds:gpu_cov", code, 2, comm{:});
-  yes = least == greatest && least < 2;
+  yes = greatest < 2;
+  if (yes && least < greatest)
+    error ("gpureduce:invalid-input", "gpu_cov: OPT must be the same on all ranks");
+  endif
 endfunction
 
 ## X, or X and Y, with the variables in columns; none where the built-in is to answer.

@@ -23,6 +23,8 @@ function [data, rest, ranks] = own_rows (caller, outputs, arrays, rest, turns)
   ranks = each(1);
   if (ranks.sizes(1) != each(end).sizes(1))
     error ("gpureduce:invalid-input", "%s: X and Y must have as many rows", caller);
+  elseif (ranks.dim != each(end).dim)
+    error ("gpureduce:invalid-input", "%s: X and Y must be divided along their rows, or along their columns", caller);
   elseif (__gpureduce__ (["any:" caller], rows (data{1}) != rows (data{end}), 2, ranks.options{1:2}))
     error ("gpureduce:invalid-input", "%s: X and Y must have as many rows on each rank", caller);
   endif
@@ -47,6 +49,5 @@ function [x, of] = rows_of (caller, x, of, turns)
   if (of.dim == 2)
     x = __gpureduce__ (["redivide:" caller], x.', 2, of.options{1:2}, "divided", 1).';
   endif
-  of.dim = 1;
-  of.options{4} = 1;
+  of.options{4} = 1;            # from here on
 endfunction

@@ -177,7 +177,7 @@ leave_out_nan (const gpr_call *c, const mxArray **x, const mxArray **w, int dim)
   gpr_mx_array (&here, *w, &b);
   const gpr_class class = b.class;
   const int64_t length = gpr_array_numel (&b);
-  for (int d = 0; d < dim; d++)
+  for (int d = 0; d < dim && d < a.ndims; d++)        /* a piece may have fewer dimensions */
     stride *= a.dims[d];
   const size_t xbytes = gpr_elem_bytes[gpr_array_elem (&a)], wbytes = gpr_elem_bytes[gpr_array_elem (&b)];
   const char *from = a.data, *old = b.data;
