@@ -13,7 +13,7 @@
 ##
 ## The means are subtracted first, and what is left is multiplied by a matrix product, which on the GPU is cuBLAS's and on the CPU Octave's own.  A column
 ## with a NaN, an infinity or without variance has coefficients NaN; here that is every column whose real elements are all equal, where the built-in may leave rounding.  Integers
-## are computed as double, which the built-in refuses since Octave 9.  A single row, sparse and empty @var{x} and @var{y} go to the built-in.
+## are computed as double, which the built-in refuses since Octave 9.  With "comm" the products are those of @code{gpu_dot} (@code{gpu_comm}).  A single row, sparse and empty @var{x} and @var{y} go to the built-in.
 ##
 ## @example
 ## @group

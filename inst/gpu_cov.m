@@ -26,7 +26,7 @@
 ## @end table
 ##
 ## The means are subtracted first, and what is left is multiplied by a matrix product, which on the GPU is cuBLAS's and on the CPU Octave's own.  The variance of a
-## column whose real elements are all equal is 0, where the built-in may leave rounding.  Integers are computed as double, which the built-in
+## column whose real elements are all equal is 0, where the built-in may leave rounding.  With "comm" the products are those of @code{gpu_dot} (@code{gpu_comm}).  Integers are computed as double, which the built-in
 ## refuses since Octave 9.  Sparse and empty @var{x} and @var{y} go to the built-in.
 ##
 ## @example

@@ -14,6 +14,8 @@
 ## arrays and computes each element where it is reduced: @code{gpu_mapreduce (@@(x, y) exp (x - y), "sum", x, y)} is one reading of @code{x} and @code{y}.  What
 ## in @var{f} asks for a value (@code{if}, an index, a function that is not elementwise) is computed then, and @var{f} goes on with it.
 ##
+## With "comm", @var{c} the arrays are this rank's, and what @var{f} makes of them is its piece (@code{gpu_comm}).
+##
 ## The results have the bits of @code{gpu_reduce (@var{f} (@var{x}, @dots{}), @var{op}, @dots{})} with gpuArrays.  For gpuArrays @code{sum (@var{f} (@var{x}))} does the same.
 ##
 ## @example
@@ -29,7 +31,7 @@
 ## @end group
 ## @end example
 ##
-## Errors: @code{gpureduce:invalid-input} for what is no function handle, no operator or no option; what @var{f} raises is not changed.
+## Errors: @code{gpureduce:invalid-input} for what is no function handle, no operator or no option; what @var{f} raises is not changed, but with "comm".
 ## @seealso{gpu_map, gpu_reduce, gpuArray, gpu_config}
 ## @end deftypefn
 
