@@ -23,6 +23,10 @@ function p = composed_problem (p)
       p.args = {{}, {dim}}{1 + ! isempty (dim)};
       p.stays = strcmp (p.name, "softmax") || ! is_over (p, dim, first);
     case "histogram"
+      if (rand () < 0.1)
+        p.class = "char";
+        p.x = char (randi (100, p.dims));
+      endif
       limits = {{}, {}, {"limits", [-2, 5]}}{randi(3)};
       dim = {[], p.dim, randi(rank), "all"}{randi(4)};
       if (isnumeric (dim) && dim > ndims (p.x))

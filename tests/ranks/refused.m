@@ -149,6 +149,23 @@ check (c, "counts on one, bins of elements divided", isequal (n, {[], [0 1] .* w
 check (c, "a median on one", isequal (gpu_median (x, 2, "comm", c, "result", 1), {[], wanted / 15}{1 + (c.rank == 1)}));
 check (c, "cumulative results stay", isequal (gpu_cumsum (x, 2, "comm", c, "result", 1), [0 4 9](c.rank+1) + cumsum (x, 2)));
 check (c, "an operator by its name", isequal (gpu_reduce (x, "median", "dim", 2, "comm", c), wanted / 15));
+one = @(y) {[], y}{1 + (c.rank == 1)};
+check (c, "weights divided, and not", isequal (gpu_var (x, 1:4+c.rank, 2, "comm", c, "result", 1), one (zeros (3, 1))) ...
+       && isequal (gpu_var (x, 1:3, "comm", c, "result", 1), zeros (1, 4 + c.rank)));
+check (c, "log-sum-exp on one", isequal (gpu_logsumexp (0 * x, 2, "comm", c, "result", 1), one (log (wanted))));
+check (c, "divided log-sum-exp stays", isequal (gpu_logsumexp (0 * x, 1, "comm", c, "result", 1), log (3) * ones (1, 4 + c.rank)));
+check (c, "softmax stays", isequal (gpu_softmax (x, "all", "comm", c, "result", 1), x / 45));
+[z, m, s] = gpu_normalize (x, 2, "center", "comm", c, "result", 1);
+check (c, "normalize stays, its mean on one", isequal (z, 0 * x) && isequal (m, one (wanted / 15)) && isequal (s, one (1)));
+[z, m] = gpu_normalize (x, 1, "center", "comm", c, "result", 1);
+check (c, "divided means stay", isequal (m, x(1,:)));
+[n, edges] = gpu_reduce (x, "histogram", 2, "limits", [0 2], "comm", c, "result", 1);
+check (c, "a histogram on one", isequal (n, one ([0 45])) && isequal (edges, one (0:2)));
+n = gpu_reduce (x, "histogram", 2, "limits", [0 2], "dim", 1, "comm", c, "result", 1);
+check (c, "divided histograms stay", isequal (n, [0; 3] .* ones (1, 4 + c.rank)));
+check (c, "a mapped sum on one", isequal (gpu_mapreduce (@(y) 2 * y, "sum", x, "dim", 2, "comm", c, "result", 1), one (2 * wanted)));
+check (c, "covariances on one", isequal (gpu_cov (x', "comm", c, "divided", 1, "result", 1), one (zeros (3))) ...
+       && isequaln (gpu_corr (x', "comm", c, "divided", 1, "result", 1), one (NaN (3))));
 [m, i] = gpu_max ({1:3, [9 4], [9 9]}{c.rank+1}, "comm", c);
 check (c, "the first index of the whole array", m == 9 && i == 4);
 own = c.rank + 1;
