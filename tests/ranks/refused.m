@@ -177,6 +177,8 @@ check (c, "results of no elements are divided: gpu_sum", isequal (gpu_sum (zeros
 check (c, "results of no elements are divided: gpu_stats", isequal (gpu_stats (zeros (0, own), 1, "comm", c).count, zeros (1, own)));
 [n, place] = gpu_histc (zeros (0, own), 1:6, 1, "comm", c, "result", 1);
 check (c, "bins of no elements are divided", isequal (place, zeros (0, own)) && isequal (n, {[], zeros(6, 6)}{1 + (c.rank == 1)}));
+check (c, "histograms of no elements are divided", isequal (gpu_reduce (zeros (0, own), "histogram", 3, "dim", 1, "comm", c), zeros (3, own)) ...
+       && isequal (gpu_reduce (zeros (0, own), "histogram", 6, "comm", c), zeros (1, 6)));
 check (c, "an array without elements", isequal (gpu_sum (zeros (0, c.rank), 2, "comm", c), zeros (0, 1)) && isequal (gpu_sum ([], "comm", c), 0));
 check (c, "0x0 is an empty piece", isequal (gpu_sum ({[], x, x}{c.rank+1}, 2, "comm", c), 11 * ones (3, 1)));
 for y = {single(x), int8(x), x > 0, complex(x, 1), single(complex(x, 1))}
