@@ -131,7 +131,7 @@ function yes = is_opt (value, named)
   if (isscalar (value) && (isnumeric (value) || islogical (value)) && any (value == [0 1]))
     code = double (gather (value));
   endif
-  comm = named(find (strcmpi (named, "comm"), 1) + [0 1]);
+  comm = named(find (cellfun (@(a) ischar (a) && strcmpi (a, "comm"), named), 1) + [0 1]);
   [least, greatest] = __gpureduce__ ("bounds:gpu_cov", code, 2, comm{:});
   yes = greatest < 2;
   if (yes && least < greatest)

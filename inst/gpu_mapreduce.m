@@ -59,9 +59,10 @@ function [y, gathers] = mapped (f, arrays, options)
   try
     [y, gathers] = of_gpuarrays ("gpu_mapreduce", f, arrays);
   catch err
-    if (any (strcmpi (options(1:2:end-1), "comm")))
+    [~, named] = without_comm ([{f}, options]);
+    if (! isempty (named))
       said = strrep (err.message, "\n", " ");
-      as_own (0, @__gpureduce__, "fail:gpu_reduce", said(1:min (end, 190)), options{:});
+      as_own (0, @__gpureduce__, "fail:gpu_reduce", said(1:min (end, 190)), named{:});
     endif
     rethrow (err);
   end_try_catch

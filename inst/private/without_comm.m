@@ -9,8 +9,9 @@
 function [args, named] = without_comm (args)
 
   named = {};
-  first = find (cellfun (@(a) ischar (a) && any (strcmpi (a, {"comm", "result", "divided", "device"})), args(2:end)), 1) + 1;
-  if (! isempty (first) && any (strcmpi (args(first:2:end-1), "comm")))
+  is_one = @(a, names) ischar (a) && isrow (a) && any (strcmpi (a, names));
+  first = find (cellfun (@(a) is_one (a, {"comm", "result", "divided", "device"}), args(2:end)), 1) + 1;
+  if (! isempty (first) && any (cellfun (@(a) is_one (a, "comm"), args(first:2:end-1))))
     named = args(first:end);
     args(first:end) = [];
   endif

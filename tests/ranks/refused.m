@@ -122,6 +122,11 @@ raises (c, @() gpu_std (x, [1 2 c.rank], 1, "comm", c), bad, ...
         "gpu_std: W must be the same on all ranks, but for weights along the divided dimension");
 raises (c, @() gpu_cov (x, pick (c, 0, 1, 0), "comm", c), bad, "gpu_cov: OPT must be the same on all ranks");
 raises (c, @() gpu_cov (x, 0, pick (c, "omitrows", "omitrows", "includenan"), "comm", c), bad, "gpu_cov: rank 2 gives other options than rank 0");
+more = pick (c, {}, {1}, {});
+raises (c, @() gpu_cov (x, more{:}, "comm", c), bad, "gpu_cov: rank 1 gives 2 arguments, rank 0 3");
+more = pick (c, {}, {}, {x});
+raises (c, @() gpu_corr (x, more{:}, "comm", c), bad, "gpu_corr: rank 2 gives other options than rank 0");
+raises (c, @() nthargout (1, 1 + (c.rank == 1), @gpu_normalize, x, "comm", c), bad, ["gpu_normalize: " other]);
 raises (c, @() gpu_cov (x, 2, "comm", c), bad, "gpu_cov: X and Y must be divided along their rows, or along their columns");
 raises (c, @() gpu_cov (x, x, 7, "comm", c), bad, ...
         "gpu_cov: with \"comm\" OPT must be 0 or 1, NANFLAG \"includenan\", \"omitrows\" or \"partialrows\"");
