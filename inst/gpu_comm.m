@@ -42,7 +42,7 @@
 ##
 ## @strong{GPUs.}  A piece may be a gpuArray: reductions, histograms, cumulative functions, medians and quantiles then read it where it lies, on as many GPUs
 ## as there are ranks, and send what few numbers they make of it; what makes up results of half a million columns or more goes from GPU to GPU by NCCL, where that is installed.  For modes and @code{gpu_accumarray}, medians and quantiles of fewer than 131072
-## elements, exact sums of many columns of fewer than 2048, and products that leave the range it is copied to the host.  Results that are arrays are gpuArrays again.
+## elements, exact sums of many columns of fewer than 2048, products that leave the range, weights with "omitnan", and covariances of matrices divided along their columns it is copied to the host.  Results that are arrays are gpuArrays again.
 ## @code{gpu_config ("device", "local")} gives each rank of a machine a GPU of its own.  Pieces in the host's memory are reduced by its CPUs.
 ##
 ## @verbatim
