@@ -36,12 +36,13 @@
 ## @code{gpu_std}, @code{gpu_rms}, @code{gpu_range}, @code{gpu_bounds}, @code{gpu_nnz}, @code{gpu_norm}, @code{gpu_dot},
 ## @code{gpu_stats}; @code{gpu_histc}, @code{gpu_hist}, @code{gpu_histcounts}, @code{gpu_histcounts2}; @code{gpu_cumsum},
 ## @code{gpu_cumprod}, @code{gpu_cummax}, @code{gpu_cummin}; @code{gpu_median}, @code{gpu_mode}, @code{gpu_quantile}, @code{gpu_prctile},
-## @code{gpu_iqr}, @code{gpu_mad}, @code{gpu_maxk}, @code{gpu_mink}; @code{gpu_accumarray}; and @code{gpu_reduce} with the operators among these.  Others, and weights,
+## @code{gpu_iqr}, @code{gpu_mad}, @code{gpu_maxk}, @code{gpu_mink}; @code{gpu_accumarray}; @code{gpu_logsumexp}, @code{gpu_softmax}, @code{gpu_normalize},
+## @code{gpu_cov}, @code{gpu_corr}, @code{gpu_mapreduce}; and @code{gpu_reduce} with the operators among these and "histogram".  Others, and variants,
 ## are the error @code{gpureduce:unsupported} yet.
 ##
 ## @strong{GPUs.}  A piece may be a gpuArray: reductions, histograms, cumulative functions, medians and quantiles then read it where it lies, on as many GPUs
 ## as there are ranks, and send what few numbers they make of it; what makes up results of half a million columns or more goes from GPU to GPU by NCCL, where that is installed.  For modes and @code{gpu_accumarray}, medians and quantiles of fewer than 131072
-## elements, exact sums of many columns of fewer than 2048, and products that leave the range it is copied to the host.  Results that are arrays are gpuArrays again.
+## elements, exact sums of many columns of fewer than 2048, products that leave the range, weights with "omitnan", and covariances of matrices divided along their columns it is copied to the host.  Results that are arrays are gpuArrays again.
 ## @code{gpu_config ("device", "local")} gives each rank of a machine a GPU of its own.  Pieces in the host's memory are reduced by its CPUs.
 ##
 ## @verbatim
@@ -53,7 +54,8 @@
 ##
 ## Some calls of these are that error, too: over the divided dimension @code{gpu_mode} of more than 2^24 elements, or with the list of all
 ## modes; @code{gpu_accumarray} of products, of sums and means that are not exact in any order (@var{vals} must be whole numbers whose sizes add up to at
-## most 2^52, of singles 2^23), of a cell of subscripts, and with what goes to the built-in.  @code{gpu_hist} draws nothing with "comm".
+## most 2^52, of singles 2^23), of a cell of subscripts, and with what goes to the built-in; weights that differ between ranks, of an array without elements; and @code{gpu_cov} of
+## two matrices that are no vectors since Octave 9.  @code{gpu_hist} draws nothing with "comm".
 ##
 ## @strong{Pieces.}  @var{x} is this rank's piece of one array that is divided along its last dimension: the last of the rank with the most
 ## dimensions, or along any dimension @var{dim} with "divided", @var{dim}.  Column vectors that follow one another, and matrices that lie below each other, take "divided", 1,
@@ -62,14 +64,23 @@
 ## A piece may have any length along it, also 0, or be @code{[]}, which has the class of the others' pieces; class and other sizes are the same on all ranks.
 ## A piece may be real where others are complex.
 ##
+## Weights of @code{gpu_var} and @code{gpu_std} along the divided dimension are divided, too: @var{w} has the weights of this rank's piece, which may
+## be none, or one.  A single number that is the same on all ranks is @var{w} as ever, and weights along another dimension are the same on all.  @code{gpu_mapreduce} calls @var{f} with this
+## rank's arrays, and what it returns is the piece, so also of no elements @var{f} has to return an array.  Where it fails on some rank, its message is that of all,
+## with the identifier @code{gpureduce:invalid-input}.
+##
+## Of @code{gpu_cov} and @code{gpu_corr} rows are observations: @var{x}, or @var{x} and @var{y}, divided along their rows take "divided", 1.  Divided along their columns, each
+## element is first sent to the rank that has its row from then on.  A row vector that counts as a column is divided as it is.  A second array that is 0 on all ranks, or 1, is @var{opt}.
+##
 ## With an earlier dimension than the last mostly no more is sent.  A reduction over that one and a later one (as over "all") first sends each element to another rank, once,
 ## and cumulative functions over it take the indices of later dimensions one after the other.  Three calls are the error @code{gpureduce:unsupported}: @code{gpu_cumsum} and @code{gpu_cumprod} along a later dimension
 ## of more than 256 elements, and @code{gpu_hist} of pages that are divided along their columns.  There, permute @var{x} so that the divided dimension is
 ## the last.  Pieces on GPUs are copied to the host for reductions along a later dimension.
 ##
 ## @strong{Results} have the bits of one process that reduces the whole array on its CPU, however it is divided, also indices, which count in
-## the whole array.  Over the divided dimension each rank has the results, or with "result", @var{rank} that one alone,
-## and the others @code{[]}.  Over other dimensions no element is sent, and each rank has the results of its piece, so that they are divided as @var{x} is.  So are the results of cumulative functions, and the bins of elements (the
+## the whole array.  Those of @code{gpu_cov} and @code{gpu_corr} have the same bits on any number of ranks, also one, but others than without "comm", by rounding: there
+## one matrix product multiplies the columns, here each is multiplied with all others by @code{gpu_dot}, and so read as often.  Over the divided dimension each rank has the results, or with "result", @var{rank} that one alone,
+## and the others @code{[]}.  Over other dimensions no element is sent, and each rank has the results of its piece, so that they are divided as @var{x} is.  So are the results of cumulative functions, @code{gpu_softmax} and @code{gpu_normalize} (its first), and the bins of elements (the
 ## second result of @code{gpu_histc}) along any dimension.  Of an array without
 ## any elements this is so, too, but @code{gpu_hist}, @code{gpu_quantile}, @code{gpu_prctile}, @code{gpu_maxk}, @code{gpu_mink} and the counts of
 ## @code{gpu_histc} are the whole result on each rank; and so is the built-in's answer of an array with a single index along the divided dimension.
@@ -132,6 +143,33 @@ endfunction
 %! assert (gpu_histcounts (x, "comm", c), gpu_histcounts (x, "device", "cpu"));
 %! assert (gpu_sum (x, 2, "exact", "comm", c), gpu_sum (x, 2, "exact", "device", "cpu"));
 %! assert (gpu_accumarray ([1 2; 2 1; 1 2], [5; 6; 7], "comm", c), [0 12; 6 0]);
-%!error id=gpureduce:unsupported gpu_cov (1:3, "comm", gpu_comm ())
+%!test                                  # functions that m-code makes of several, weights
+%! c = gpu_comm ();
+%! x = rand (6, 50);
+%! for dim = {1, 2, "all"}
+%!   assert (gpu_logsumexp (x, dim{1}, "comm", c), gpu_logsumexp (x, dim{1}, "device", "cpu"));
+%!   assert (gpu_softmax (x, dim{1}, "comm", c), gpu_softmax (x, dim{1}, "device", "cpu"));
+%! endfor
+%! assert (gpu_normalize (x, 2, "zscore", "robust", "comm", c), gpu_normalize (x, 2, "zscore", "robust", "device", "cpu"));
+%! assert (gpu_var (x, 1:50, 2, "comm", c), gpu_var (x, 1:50, 2, "device", "cpu"));
+%! assert (gpu_std (x, 1:6, 1, "comm", c, "divided", 1), gpu_std (x, 1:6, 1, "device", "cpu"));
+%! assert (gpu_reduce (x, "histogram", 7, "comm", c), gpu_reduce (x, "histogram", 7, "device", "cpu"));
+%! assert (gpu_mapreduce (@(y) 2 * y, "sum", x, "dim", 2, "comm", c), gpu_mapreduce (@(y) 2 * y, "sum", x, "dim", 2, "device", "cpu"));
+%!test                                  # covariances_of_ranks_are_dot_products_of_columns
+%! c = gpu_comm ();
+%! x = rand (40, 3);
+%! from = x - gpu_mean (x, 1, "device", "cpu");
+%! want = cell2mat (arrayfun (@(k) gpu_dot (from(:,[k k k]), from, 1, "device", "cpu"), (1:3)', "UniformOutput", false));
+%! for divided = {{}, {"divided", 1}}
+%!   assert (gpu_cov (x, "comm", c, divided{1}{:}), want / 39);
+%!   assert (gpu_corr (x, "comm", c, divided{1}{:}), want ./ sqrt (diag (want)) ./ sqrt (diag (want))', 4 * eps);
+%!   assert (gpu_cov (x, 1, "comm", c, divided{1}{:}), cov (x, 1), 1e-14);
+%! endfor
+%! x(3,1) = NaN;
+%! for flag = {"includenan", "omitrows", "partialrows"}
+%!   assert (gpu_cov (x, flag{1}, "comm", c), gpu_cov (x, flag{1}, "device", "cpu"), 1e-14);
+%! endfor
+%! assert (gpu_corr (x(:,2), x(:,3), "comm", c), corr (x(:,2), x(:,3)), 1e-14);
+%!error id=gpureduce:unsupported gpu_map (@sqrt, 1:3, "comm", gpu_comm ())
 %!error <result must be "all" or a rank from 0 to 0> gpu_sum (1:3, "comm", gpu_comm (), "result", 1)
 %!error <called with too many inputs> gpu_comm (1)

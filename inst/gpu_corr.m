@@ -13,7 +13,7 @@
 ##
 ## The means are subtracted first, and what is left is multiplied by a matrix product, which on the GPU is cuBLAS's and on the CPU Octave's own.  A column
 ## with a NaN, an infinity or without variance has coefficients NaN; here that is every column whose real elements are all equal, where the built-in may leave rounding.  Integers
-## are computed as double, which the built-in refuses since Octave 9.  A single row, sparse and empty @var{x} and @var{y} go to the built-in.
+## are computed as double, which the built-in refuses since Octave 9.  With "comm" the products are those of @code{gpu_dot} (@code{gpu_comm}).  A single row, sparse and empty @var{x} and @var{y} go to the built-in.
 ##
 ## @example
 ## @group
@@ -37,18 +37,30 @@ function r = gpu_corr (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  no_comm ("gpu_corr", varargin);
-  [args, device] = take_device (varargin);
-  full = cellfun (@(x) (isnumeric (x) || islogical (x)) && ! issparse (x) && ! isempty (x) && ndims (x) == 2, args);
-  if (numel (args) > 2 || ! all (full) || rows (args{1}) != rows (args{end}) || rows (args{1}) == 1)
-    r = __gpr_builtin__ ("gpu_corr", "corr", args{:});
+  [args, named] = without_comm (varargin);
+  if (isempty (named))
+    [args, device] = take_device (args);
+    [~, ranks] = own_piece ("gpu_corr", nargout, args);
+    full = cellfun (@(x) (isnumeric (x) || islogical (x)) && ! issparse (x) && ! isempty (x) && ndims (x) == 2, args);
+    own = numel (args) < 3 && all (full) && rows (args{1}) == rows (args{end}) && rows (args{1}) != 1;
+  else
+    device = "";
+    turns = isscalar (__gpr_builtin__ ("gpu_corr", "corr", [1 2 4]));       # does it take a row for a column?
+    [args, ~, ranks] = own_rows ("gpu_corr", nargout, args, named, turns);
+    own = all (ranks.sizes) && ranks.sizes(1) != 1 && columns (args{end}) > 0;
+    if (! own)                  # NaN, whatever the elements are
+      args = cellfun (@(x) zeros ([ranks.sizes(1), columns(x)], class (x)), args, "UniformOutput", false);
+    endif
+  endif
+  if (! own)
+    r = result_of_ranks (ranks, "all", __gpr_builtin__ ("gpu_corr", "corr", args{:}));
     return;
   endif
   whole = ! cellfun (@isfloat, args);
   args(whole) = cellfun (@double, args(whole), "UniformOutput", false);
-  [args, options, gathers] = where_computed ("gpu_corr", args, device);
+  [args, options, gathers] = where_computed ("gpu_corr", args, device, ranks);
   args = cellfun (@(x) x - mean_of ("gpu_corr", x, 1, "includenan", options), args, "UniformOutput", false);
-  r = args{1}' * args{end};
+  r = products_of ("gpu_corr", args{1}, args{end}, ranks);
   if (isscalar (args))
     lengths = {sqrt(real (r(1:columns (r)+1:end)))};
   else
@@ -58,6 +70,7 @@ function r = gpu_corr (varargin)
   if (gathers || isscalar (r))
     r = gather (r);
   endif
+  r = result_of_ranks (ranks, "all", r);
 
 endfunction
 

@@ -26,7 +26,7 @@
 ## @end table
 ##
 ## The means are subtracted first, and what is left is multiplied by a matrix product, which on the GPU is cuBLAS's and on the CPU Octave's own.  The variance of a
-## column whose real elements are all equal is 0, where the built-in may leave rounding.  Integers are computed as double, which the built-in
+## column whose real elements are all equal is 0, where the built-in may leave rounding.  With "comm" the products are those of @code{gpu_dot} (@code{gpu_comm}).  Integers are computed as double, which the built-in
 ## refuses since Octave 9.  Sparse and empty @var{x} and @var{y} go to the built-in.
 ##
 ## @example
@@ -53,30 +53,90 @@ function c = gpu_cov (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  no_comm ("gpu_cov", varargin);
-  [args, device] = take_device (varargin);
-  [data, opt, nanflag] = variables (args);
-  if (isempty (data))
-    c = __gpr_builtin__ ("gpu_cov", "cov", args{:});
+  [args, named] = without_comm (varargin);
+  if (isempty (named))
+    [args, device] = take_device (args);
+    [~, ranks] = own_piece ("gpu_cov", nargout, args);
+    [data, opt, nanflag] = variables (args);
+  else
+    device = "";
+    [data, opt, nanflag, ranks] = own_variables (nargout, args, named);
+    args(1:numel (data)) = data;
+  endif
+  if (isempty (data) || (ranks.dim > 0 && ! all (ranks.sizes)))
+    c = result_of_ranks (ranks, "all", __gpr_builtin__ ("gpu_cov", "cov", args{:}));
     return;
   endif
-  [data, options, gathers] = where_computed ("gpu_cov", data, device);
-  missing = ! strcmp (nanflag, "includenan") && any (cellfun (@(x) nnz (isnan (x)) > 0, data));
+  [data, options, gathers] = where_computed ("gpu_cov", data, device, ranks);
+  missing = ! strcmp (nanflag, "includenan") && any_nan (data, options);
   if (missing && strcmp (nanflag, "omitrows"))
     known = ! any (isnan (data{1}), 2) & ! any (isnan (data{end}), 2);
     data = cellfun (@(x) x(known,:), data, "UniformOutput", false);
   endif
   if (missing && strcmp (nanflag, "partialrows"))
-    c = of_rows_without_nan (data{1}, data{end}, opt, options);
+    c = of_rows_without_nan (data{1}, data{end}, opt, options, ranks);
   else
     n = rows (data{1});
+    if (ranks.dim > 0)
+      n = gpu_sum (n, 2, options{1:2});
+    endif
     data = cellfun (@(x) x - mean_of ("gpu_cov", x, 1, "includenan", options), data, "UniformOutput", false);
-    c = data{1}' * data{end} ./ (n - 1 + max (opt, n < 2));
+    c = products_of ("gpu_cov", data{1}, data{end}, ranks) ./ (n - 1 + max (opt, n < 2));
   endif
   if (gathers || isscalar (c))
     c = gather (c);
   endif
+  c = result_of_ranks (ranks, "all", c);
 
+endfunction
+
+## Whether there is a NaN in the arrays, or in any rank's.
+function yes = any_nan (data, options)
+  yes = any (cellfun (@(x) nnz (isnan (x)) > 0, data));
+  if (numel (options) == 4)
+    yes = gpu_any (yes, 2, options{1:2});
+  endif
+endfunction
+
+## With "comm": this rank's rows of X, or X and Y.  A second array of 0 or 1 on all ranks alike is OPT.
+function [data, opt, nanflag, ranks] = own_variables (outputs, args, named)
+
+  opts = {};
+  nanflag = "includenan";
+  if (numel (args) > 1 && ischar (args{end}) && isrow (args{end}))
+    nanflag = lower (args{end});
+    args(end) = [];
+  endif
+  if (numel (args) > 2 || (numel (args) == 2 && is_opt (args{2}, named)))
+    opts = args(end);
+    args(end) = [];
+  endif
+  [data, rest, ranks] = own_rows ("gpu_cov", outputs, args, [opts, {nanflag}, named], true);
+  opt = [rest(1:end-1), {0}]{1};
+  if (! (isscalar (opt) && any (opt == [0 1])) || ! any (strcmp (nanflag, {"includenan", "omitrows", "partialrows"})))
+    error ("gpureduce:invalid-input", "gpu_cov: with \"comm\" OPT must be 0 or 1, NANFLAG \"includenan\", \"omitrows\" or \"partialrows\"");
+  endif
+  opt = double (opt);
+  if (numel (data) == 2 && all (ranks.sizes) && __gpr_rule__ ("cov_pairs"))
+    if (columns (data{1}) > 1 || columns (data{2}) > 1)
+      error ("gpureduce:unsupported", "gpu_cov: two matrices as two variables do not take \"comm\" yet");
+    endif
+    data = {[data{:}]};
+  endif
+
+endfunction
+
+function yes = is_opt (value, named)
+  code = 2;
+  if (isscalar (value) && (isnumeric (value) || islogical (value)) && any (value == [0 1]))
+    code = double (gather (value));
+  endif
+  comm = named(find (cellfun (@(a) ischar (a) && strcmpi (a, "comm"), named), 1) + [0 1]);
+  [least, greatest] = __gpureduce__ ("bounds:gpu_cov", code, 2, comm{:});
+  yes = greatest < 2;
+  if (yes && least < greatest)
+    error ("gpureduce:invalid-input", "gpu_cov: OPT must be the same on all ranks");
+  endif
 endfunction
 
 ## X, or X and Y, with the variables in columns; none where the built-in is to answer.
@@ -113,11 +173,12 @@ function [data, opt, nanflag] = variables (args)
 endfunction
 
 ## Of each two columns the rows that have no NaN in either.  Their sums correct for their means not being those of the whole columns.
-function c = of_rows_without_nan (x, y, opt, options)
+function c = of_rows_without_nan (x, y, opt, options, ranks)
   [x, in_x] = centred (x, options);
   [y, in_y] = centred (y, options);
-  n = in_x' * in_y;
-  c = (x' * y - (x' * in_y) .* (in_x' * y) ./ n) ./ (n - 1 + max (opt, n < 2));
+  product = @(a, b) products_of ("gpu_cov", a, b, ranks);
+  n = product (in_x, in_y);
+  c = (product (x, y) - product (x, in_y) .* product (in_x, y) ./ n) ./ (n - 1 + max (opt, n < 2));
 endfunction
 
 function [x, known] = centred (x, options)

@@ -39,9 +39,9 @@ function y = gpu_logsumexp (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [x, dim, options, gathers] = slices_to_compute ("gpu_logsumexp", varargin);
+  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", varargin);
   m = 0;
-  if (! isempty (x))
+  if (all (ranks.sizes))
     ## Inf - Inf would be NaN.
     most = realmax (underlyingType (x));
     m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim, options{:}), -most), most);
@@ -50,6 +50,7 @@ function y = gpu_logsumexp (varargin)
   if (gathers)
     y = gather (y);
   endif
+  y = result_of_ranks (ranks, dim, y);
 
 endfunction
 

@@ -14,6 +14,8 @@
 ## arrays and computes each element where it is reduced: @code{gpu_mapreduce (@@(x, y) exp (x - y), "sum", x, y)} is one reading of @code{x} and @code{y}.  What
 ## in @var{f} asks for a value (@code{if}, an index, a function that is not elementwise) is computed then, and @var{f} goes on with it.
 ##
+## With "comm", @var{c} the arrays are this rank's, and what @var{f} makes of them is its piece (@code{gpu_comm}).
+##
 ## The results have the bits of @code{gpu_reduce (@var{f} (@var{x}, @dots{}), @var{op}, @dots{})} with gpuArrays.  For gpuArrays @code{sum (@var{f} (@var{x}))} does the same.
 ##
 ## @example
@@ -29,7 +31,7 @@
 ## @end group
 ## @end example
 ##
-## Errors: @code{gpureduce:invalid-input} for what is no function handle, no operator or no option; what @var{f} raises is not changed.
+## Errors: @code{gpureduce:invalid-input} for what is no function handle, no operator or no option; what @var{f} raises is not changed, but with "comm".
 ## @seealso{gpu_map, gpu_reduce, gpuArray, gpu_config}
 ## @end deftypefn
 
@@ -38,21 +40,41 @@ function varargout = gpu_mapreduce (f, op, varargin)
   if (nargin < 3)
     print_usage ();
   endif
-  names = {"dim", "outtype", "nanflag", "meantype", "device", "variant", "finish", "block", "force", "limits"};
+  names = {"dim", "outtype", "nanflag", "meantype", "device", "variant", "finish", "block", "force", "limits", "comm", "result", "divided"};
   first = find (cellfun (@(a) ischar (a) && isrow (a) && any (strcmpi (a, names)), varargin), 1);
   if (isempty (first))
     first = numel (varargin) + 1;
   endif
-  [y, gathers] = of_gpuarrays ("gpu_mapreduce", f, varargin(1:first-1));
-  try
-    [varargout{1:max(nargout, 1)}] = gpu_reduce (y, op, varargin{first:end});
-  catch err
-    error (err.identifier, "%s", regexprep (err.message, '^gpu_reduce: ', "gpu_mapreduce: ", "once"));
-  end_try_catch
+  options = varargin(first:end);
+  [y, gathers] = mapped (f, varargin(1:first-1), options);
+  varargout = as_own (nargout, @gpu_reduce, y, op, options{:});
   if (gathers)
     varargout = cellfun (@gather, varargout, "UniformOutput", false);
   endif
 
+endfunction
+
+## What F makes of the arrays.  Its error is that of all ranks, which wait for word of this one.
+function [y, gathers] = mapped (f, arrays, options)
+  try
+    [y, gathers] = of_gpuarrays ("gpu_mapreduce", f, arrays);
+  catch err
+    [~, named] = without_comm ([{f}, options]);
+    if (! isempty (named))
+      said = strrep (err.message, "\n", " ");
+      as_own (0, @__gpureduce__, "fail:gpu_reduce", said(1:min (end, 190)), named{:});
+    endif
+    rethrow (err);
+  end_try_catch
+endfunction
+
+## The outputs of a call in a cell, or its error as one of this function.
+function out = as_own (outputs, f, varargin)
+  try
+    [out{1:max(outputs, 1)}] = f (varargin{:});
+  catch err
+    error (err.identifier, "%s", regexprep (err.message, '^gpu_reduce: ', "gpu_mapreduce: ", "once"));
+  end_try_catch
 endfunction
 
 %!test

@@ -69,9 +69,8 @@ function [z, c, s] = gpu_normalize (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  no_comm ("gpu_normalize", varargin);
   device = "";
-  args = varargin;
+  [args, ranks] = own_piece ("gpu_normalize", nargout, varargin);
   if (numel (args) > 2)
     [args, device] = take_device (args);
   endif
@@ -90,24 +89,24 @@ function [z, c, s] = gpu_normalize (varargin)
       error ("gpureduce:invalid-input", "gpu_normalize: DIM must be a dimension");
     endif
   else
-    (dim = find (size (x) > 1, 1)) || (dim = 1);
+    (dim = find (ranks.sizes > 1, 1)) || (dim = 1);
   endif
   [center, scale] = what_to_do (args);
   if (! isa (x, "gpuArray"))
     x = full (x);               # also of diagonal matrices, which do not broadcast
   endif
-  [arrays, options, gathers] = where_computed ("gpu_normalize", {x}, device);
+  [arrays, options, gathers] = where_computed ("gpu_normalize", {x}, device, ranks);
   x = arrays{1};
-  waits = nargout < 2 && isa (x, "gpuArray") && strcmp (center.name, "mean") && strcmp (scale.name, "std") && ! isempty (x);
+  waits = nargout < 2 && ranks.dim == 0 && isa (x, "gpuArray") && strcmp (center.name, "mean") && strcmp (scale.name, "std") && ! isempty (x);
   if (strcmp (scale.name, "range"))
     [c, s] = to_range (x, dim, scale.number, options);
   elseif (waits)
     ## These wait, so that z is computed in one reading.  The mean of equal elements may be off by its rounding, so it is not shown.
     c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
-    s = statistic (scale, x, dim, options);
+    s = statistic (scale, x, dim, options, ranks);
   else
-    c = statistic (center, x, dim, options);
-    s = statistic (scale, x, dim, options);
+    c = statistic (center, x, dim, options, ranks);
+    s = statistic (scale, x, dim, options, ranks);
   endif
   if (waits)
     z = (x - c) ./ (s ./ (s > 0));              # equal elements: NaN, whatever their mean was rounded to
@@ -117,6 +116,8 @@ function [z, c, s] = gpu_normalize (varargin)
   if (gathers)
     [z, c, s] = gather (z, c, s);
   endif
+  c = result_of_ranks (ranks, dim, c);
+  s = result_of_ranks (ranks, dim, s);
 
 endfunction
 
@@ -208,13 +209,13 @@ function text = quoted (words)
 endfunction
 
 ## A statistic of the elements that are not NaN; of no elements it is NaN.
-function v = statistic (what, x, dim, options)
+function v = statistic (what, x, dim, options, ranks)
 
   if (strcmp (what.name, "number"))
     v = what.number;
     return;
-  elseif (isempty (x))
-    v = __gpureduce__ ("mean:gpu_normalize", x, dim);
+  elseif (! all (ranks.sizes))
+    v = __gpureduce__ ("mean:gpu_normalize", x, dim, ranks.options{:});
     return;
   endif
   switch (what.name)
@@ -231,13 +232,21 @@ function v = statistic (what, x, dim, options)
       upper = __gpureduce__ ("quantile:gpu_normalize", x, 0.75, dim, options{:});
       v = upper - __gpureduce__ ("quantile:gpu_normalize", x, 0.25, dim, options{:});
     case "first"
-      at = arrayfun (@(n) 1:n, size (x), "UniformOutput", false);
-      at(dim(dim <= ndims (x))) = 1;
-      v = x(at{:});
+      v = first_of (x, dim, options, ranks);
     case "norm"
       v = p_norm (x, dim, what.number, options);
   endswitch
 
+endfunction
+
+## The first element along DIM, which one rank has.
+function v = first_of (x, dim, options, ranks)
+  at = arrayfun (@(d) 1:size (x, d), 1:max (ndims (x), dim), "UniformOutput", false);
+  at{dim} = 1:double (dim != ranks.dim || (ranks.from == 0 && size (x, dim) > 0));
+  v = x(at{:});
+  if (dim == ranks.dim)
+    v = __gpureduce__ ("max:gpu_normalize", v, [], dim, options{:});
+  endif
 endfunction
 
 function v = p_norm (x, dim, p, options)

@@ -32,7 +32,7 @@
 ## Without it the GPU is used when there is one, else the CPU, with one warning
 ## (@code{gpureduce:cpu-fallback}) a session; @code{gpu_config} sets another default.
 ##
-## @strong{Several processes.}  Reductions take "comm", @var{c}: then @var{x} is this process's piece of an array
+## @strong{Several processes.}  Most functions take "comm", @var{c}: then @var{x} is this process's piece of an array
 ## (@code{gpu_comm}).
 ##
 ## @strong{Dimensions.}  Where a function takes @var{dim} and says so, a vector of dimensions

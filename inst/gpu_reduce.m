@@ -192,7 +192,7 @@ function [y, z] = gpu_reduce (x, op, varargin)
   counts = ischar (op) && strcmp (op, "histogram");
   check_variant (x, varargin(1+counts:end));
   if (counts)
-    [y, z] = histogram (x, varargin{:});
+    [y, z] = histogram (nargout, x, varargin{:});
   elseif (nargout > 1)
     [y, z] = __gpureduce__ ("reduce", x, op, varargin{:});
   else
@@ -213,6 +213,8 @@ function check_variant (x, options)
           variant = options{k+1};
         case "device"
           device = options{k+1};
+        case "comm"
+          return;               # no variant runs, which all ranks are to say alike
       endswitch
     endif
   endfor
@@ -239,8 +241,12 @@ function check_variant (x, options)
 
 endfunction
 
-function [counts, edges] = histogram (x, nbins, varargin)
-  if (nargin < 2 || ! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins < Inf && nbins == fix (nbins)))
+function [counts, edges] = histogram (outputs, x, varargin)
+  [args, ranks] = own_piece ("gpu_reduce", outputs, {x, varargin{:}});
+  x = args{1};
+  nbins = [args(2:end), {[]}]{1};
+  varargin = args(3:end);
+  if ( ! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins < Inf && nbins == fix (nbins)))
     invalid ("NBINS must be a positive integer");
   elseif (! ((isnumeric (x) || islogical (x) || ischar (x)) && isreal (x)))
     invalid ("X must be a real numeric, logical or char array");
@@ -264,8 +270,6 @@ function [counts, edges] = histogram (x, nbins, varargin)
       name = "?";
     endif
     switch (lower (name))
-      case "comm"
-        error ("gpureduce:unsupported", "gpu_reduce: a histogram does not take \"comm\" yet");
       case "limits"
         limits = value;
         if (! (isnumeric (limits) && isreal (limits) && numel (limits) == 2
@@ -276,7 +280,7 @@ function [counts, edges] = histogram (x, nbins, varargin)
         dim = value;
         if (ischar (dim) && strcmpi (dim, "all"))
           dim = 0;
-        elseif (! (isnumeric (dim) && isscalar (dim) && dim >= 1 && dim <= ndims (x) && dim == fix (dim)))
+        elseif (! (isnumeric (dim) && isscalar (dim) && dim >= 1 && dim <= numel (ranks.sizes) && dim == fix (dim)))
           invalid ("dim must be a dimension of X or \"all\" for histogram");
         endif
       case "device"
@@ -318,18 +322,26 @@ function [counts, edges] = histogram (x, nbins, varargin)
     invalid ("the variant engine runs on a GPU or the CPU, not in the simulator");
   endif
 
+  on = ranks.options;
+  if (! isempty (device))
+    on = {"device", device};
+  endif
   if (isempty (variant) || strcmp (variant, "engine"))
-    edges = bin_edges (x, nbins, limits, device);
+    edges = bin_edges (x, nbins, limits, on);
+  elseif (ranks.dim > 0)
+    error ("gpureduce:unsupported", "gpu_reduce: variants do not take \"comm\" yet");
   else
-    edges = bin_edges (x, nbins, limits, "cpu");
+    edges = bin_edges (x, nbins, limits, {"device", "cpu"});
     counts = count_by_variant (x, dim, edges, variant, block, device, force, seconds);
     return;
   endif
-  on = {"device", device};
-  if (isempty (device))
-    on = {};
+  if (ranks.dim > 0 && ! all (ranks.sizes))
+    on = {};                    # each rank has its part of nothing
   endif
   counts = __gpureduce__ ("count:gpu_reduce", x, dim, edges, on{:});
+  over = {dim, "all"}{1 + (dim == 0)};
+  counts = result_of_ranks (ranks, over, counts);
+  edges = result_of_ranks (ranks, over, edges);
 endfunction
 
 ## Along a dimension: a column after the other.
@@ -349,17 +361,18 @@ function counts = count_by_variant (x, dim, edges, variant, block, device, force
   counts = ipermute (counts, order);
 endfunction
 
-function edges = bin_edges (x, nbins, limits, device)
+function edges = bin_edges (x, nbins, limits, on)
   if (! isempty (limits))
     lo = double (limits(1));
     hi = double (limits(2));
   else
-    [lo, hi] = range_of (x, device);
+    [lo, hi] = range_of (x, on);
     if (! (isfinite (lo) && isfinite (hi)))
       x = gather (x);
-      [lo, hi] = range_of (x(isfinite (x)), device);
+      x(! isfinite (x)) = NaN;
+      [lo, hi] = range_of (x, on);
     endif
-    if (isempty (lo))
+    if (isempty (lo) || isnan (lo))
       lo = 0;
       hi = 1;
     elseif (lo == hi)
@@ -375,13 +388,9 @@ function edges = bin_edges (x, nbins, limits, device)
   edges(end) = hi;
 endfunction
 
-function [lo, hi] = range_of (x, device)
-  options = {"dim", "all", "device", device};
-  if (isempty (device))
-    options(3:4) = [];
-  endif
-  lo = double (gather (__gpureduce__ ("reduce", x, "min", options{:})));
-  hi = double (gather (__gpureduce__ ("reduce", x, "max", options{:})));
+function [lo, hi] = range_of (x, on)
+  lo = double (gather (__gpureduce__ ("reduce", x, "min", "dim", "all", on{:})));
+  hi = double (gather (__gpureduce__ ("reduce", x, "max", "dim", "all", on{:})));
 endfunction
 
 function names = operator_names ()
@@ -439,7 +448,7 @@ function [counts, edges] = count_streamed (source, nbins, varargin)
   if (! (isnumeric (limits) && isreal (limits) && numel (limits) == 2 && all (isfinite (limits(:))) && limits(1) < limits(2)))
     invalid ("a histogram of a file or function needs limits, two finite numbers [LO HI], LO below HI");
   endif
-  edges = bin_edges ([], double (nbins), limits, "");
+  edges = bin_edges ([], double (nbins), limits, {});
   counts = call_streamed (1, source, "count", "edges", edges, options{:});
 endfunction
 

@@ -37,10 +37,13 @@ function y = gpu_softmax (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [x, dim, options, gathers] = slices_to_compute ("gpu_softmax", varargin);
-  m = __gpureduce__ ("max:gpu_softmax", x, [], dim, options{:});
-  e = exp (x - m);
-  y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, options{:});
+  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", varargin);
+  y = x;
+  if (all (ranks.sizes))        # the maximum of no elements may have no sizes
+    m = __gpureduce__ ("max:gpu_softmax", x, [], dim, options{:});
+    e = exp (x - m);
+    y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, options{:});
+  endif
   if (gathers)
     y = gather (y);
   endif
@@ -87,6 +90,7 @@ endfunction
 %!     assert (gather (gpu_softmax (gpuArray (zeros (sizes{1})), dim)), zeros (sizes{1}));
 %!   endfor
 %! endfor
+%! assert (gpu_softmax (zeros (0, 2), "all"), zeros (0, 2));
 %! assert (gpu_softmax (sparse ([0 0; 3 3])), [1 1; exp(3) exp(3)] ./ (1 + exp (3)), eps);
 %!test                                   # gpuArrays stay where they are
 %! old = gpu_config ("through_host", "error");

@@ -26,7 +26,7 @@
 ## 0 or []: divide by n - 1 (default); 1: by n.  A vector of weights at least 0, one an element
 ## along @var{dim}: the sums for the mean and the variance are of weighted terms, divided by the sum of
 ## the weights.  This takes several readings, in single where @var{x} or @var{w} is.  With weights
-## @var{dim} is one dimension, and integer or complex @var{x} goes to the built-in; with "omitnan"
+## @var{dim} is one dimension (with "comm" see @code{gpu_comm}), and integer or complex @var{x} goes to the built-in; with "omitnan"
 ## too @var{x} must be real, and passes through the host.
 ##
 ## @item @var{dim}

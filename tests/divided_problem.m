@@ -3,7 +3,8 @@
 
 ## p = divided_problem (): a random problem of an array that is divided: function, array, dimension that is divided, arguments after X, outputs,
 ## whether the divided dimension is reduced, second array.  longer: by how much the last dimension of some is longer, up to two million elements.
-function p = divided_problem (longer = 1)
+## composed: also functions that m-code makes of several reductions (composed_problem.m).
+function p = divided_problem (longer = 1, composed = false)
   shapes = {@() [1, randi(300000)], @() [randi(9), randi(30000)], @() [randi(300), randi(300)], @() [randi(40), randi(9), randi(300)], ...
             @() [1, 1, randi(9000)], @() [2000 + randi(3000), randi(40)], @() [randi(5), randi(5), randi(5), randi(200)], @() [randi(200), 1], ...
             @() [1, randi(2000)], @() [1, randi(8)], @() [3000 + randi(3000), randi(3)], @() [randi(4)-1, randi(9)-1]};
@@ -26,7 +27,10 @@ function p = divided_problem (longer = 1)
   endif
   p.x = random_values (p.class, p.complex, p.dims);
   rank = max (p.dim, numel (p.dims));
-  if (rand () < 0.5)
+  if (composed && rand () < 0.4)
+    p = composed_problem (p);
+    return;
+  elseif (rand () < 0.5)
     p = other_problem (p, rank);
     return;
   endif

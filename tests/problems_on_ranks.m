@@ -3,9 +3,9 @@
 
 ## problems_on_ranks (c, rounds, place): random problems (divided_problem.m) and chosen ones, the same on each rank, of which each has a piece,
 ## as place (piece) has it: what comes of the pieces must be what one process makes of the whole array.
-## longer: of some (divided_problem.m).  Returns how many there were, and failed on some rank.
+## longer: of some, composed: which (divided_problem.m).  Returns how many there were, and failed on some rank.
 ## RANKS_ROUNDS: other rounds; RANKS_SEED: of the first; RANKS_ONLY: one of them.
-function [count, failed] = problems_on_ranks (c, rounds, place, longer = 1)
+function [count, failed] = problems_on_ranks (c, rounds, place, longer = 1, composed = false)
   number = @(name, default) [str2double(getenv (name)), default](1 + isempty (getenv (name)));
   rounds = number ("RANKS_ROUNDS", rounds);
   first = number ("RANKS_SEED", 1);
@@ -24,7 +24,7 @@ function [count, failed] = problems_on_ranks (c, rounds, place, longer = 1)
   for k = numbers
     seed (k);
     if (k < first + rounds || ! isnan (only))
-      p = divided_problem (longer);
+      p = divided_problem (longer, composed);
     else
       p = chosen{k+1-first-rounds};
     endif

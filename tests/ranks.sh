@@ -98,8 +98,8 @@ leave () {
 }
 
 if chosen left; then
-  more=$([ "$CHECK_LONG" != yes ] || echo memory:gpu_mode:12 memory:gpu_accumarray:9 memory:gpu_maxk:9 killed:gpu_histc killed:gpu_mode)
-  leave a_rank_that_leaves_ends_the_others ${RANKS_HOW-killed ends late memory interrupted killed:gpu_cumsum memory:gpu_cumsum:7 interrupted:gpu_median $more}
+  more=$([ "$CHECK_LONG" != yes ] || echo memory:gpu_mode:12 memory:gpu_accumarray:9 memory:gpu_maxk:9 killed:gpu_histc killed:gpu_mode killed:gpu_normalize)
+  leave a_rank_that_leaves_ends_the_others ${RANKS_HOW-killed ends late memory interrupted killed:gpu_cumsum memory:gpu_cumsum:7 interrupted:gpu_median killed:gpu_softmax $more}
 
   # Ctrl-C in a terminal comes to mpirun.
   rm -f $work/pids

@@ -11,6 +11,9 @@ function ok = same_on_ranks (p, c, place)
     endif
   endfor
   f = str2func (["gpu_" p.name]);
+  if (isfield (p, "f"))
+    f = p.f;
+  endif
   at = divide (p.dims(p.dim), c.size);
   if (all (diff (at) <= 1))             # a page each: pieces do not show that there are pages
     p.divided = {"divided", p.dim};
@@ -22,15 +25,21 @@ function ok = same_on_ranks (p, c, place)
   if (isfield (p, "y"))
     second = {p.y};
     pieces = {p.y};
-    if (! isscalar (p.y) || p.dims(p.dim) == 1)
+    if (isfield (p, "cut"))
+      pieces = {p.cut(p.y, own)};
+    elseif (! isscalar (p.y) || p.dims(p.dim) == 1)
       pieces = {along(p.y, p.dim, own)};
     endif
   endif
   if (rand () < 0.5 && isempty (x) && ! isempty (p.x))
     x = [];
-    pieces(! cellfun (@isscalar, pieces)) = {[]};
+    pieces(! cellfun (@isscalar, pieces) & ! isfield (p, "cut")) = {[]};
   endif
-  [error_wanted, wanted] = result_of (f, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
+  want = f;
+  if (isfield (p, "want"))
+    want = @(varargin) p.want (varargin{1:end-2});
+  endif
+  [error_wanted, wanted] = result_of (want, p.outputs, p.x, second{:}, p.args{:}, "device", "cpu");
   x = place (x);
   pieces = cellfun (place, pieces, "UniformOutput", false);
   [error_found, found] = result_of (f, p.outputs, x, pieces{:}, p.args{:}, "comm", c, p.divided{:});
@@ -122,7 +131,7 @@ function text = brief (x)
   if (isstruct (x))
     text = strjoin (cellfun (@brief, struct2cell (x).', "UniformOutput", false), ", ");
   else
-    text = [class(x) " " mat2str(size (x)) " " mat2str(x(1:min (end, 6)), 17)];
+    text = [class(x) " " mat2str(size (x)) " " mat2str(x(1:min (end, 6))(:).', 17)];
   endif
 endfunction
 

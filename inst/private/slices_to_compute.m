@@ -2,14 +2,15 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@var{x}, @var{dim}, @var{options}, @var{gathers}] =} slices_to_compute (@var{caller}, @var{args})
+## @deftypefn {} {[@var{x}, @var{dim}, @var{options}, @var{gathers}, @var{ranks}] =} slices_to_compute (@var{caller}, @var{args})
 ## The arguments X, DIM and "device", D of the function @var{caller}: a real floating-point array, the dimensions (without DIM the
-## first that is not 1), the options of reductions, and whether results are to be gathered (@code{where_computed}).
+## first that is not 1), the options of reductions, whether results are to be gathered (@code{where_computed}), and with "comm" what X is a piece of
+## (@code{own_piece}).
 ## @end deftypefn
 
-function [x, dim, options, gathers] = slices_to_compute (caller, args)
+function [x, dim, options, gathers, ranks] = slices_to_compute (caller, args)
 
-  no_comm (caller, args);
+  [args, ranks] = own_piece (caller, 1, args);
   device = "";
   if (numel (args) > 2)
     [args, device] = take_device (args);
@@ -24,7 +25,7 @@ function [x, dim, options, gathers] = slices_to_compute (caller, args)
       dim = gather (dim);
     endif
   else
-    (dim = find (size (x) != 1, 1)) || (dim = 1);
+    (dim = find (ranks.sizes != 1, 1)) || (dim = 1);
   endif
   if (! ((isnumeric (x) || islogical (x)) && isreal (x)))
     error ("gpureduce:invalid-input", "%s: X must be a real numeric or logical array", caller);
@@ -37,7 +38,7 @@ function [x, dim, options, gathers] = slices_to_compute (caller, args)
   if (! isfloat (x))
     x = double (x);
   endif
-  [arrays, options, gathers] = where_computed (caller, {x}, device);
+  [arrays, options, gathers] = where_computed (caller, {x}, device, ranks);
   x = arrays{1};
 
 endfunction

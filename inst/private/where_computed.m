@@ -2,17 +2,17 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@var{arrays}, @var{options}, @var{gathers}] =} where_computed (@var{caller}, @var{arrays}, @var{device})
+## @deftypefn {} {[@var{arrays}, @var{options}, @var{gathers}] =} where_computed (@var{caller}, @var{arrays}, @var{device}, @var{ranks})
 ## The arrays in a cell as the function @var{caller} computes with them in several steps, the options of its reductions, and whether results are to be
 ## gathered.  Host arrays become gpuArrays where a GPU computes, which then reads them once.  On the CPU they stay: a copy would take longer than
-## it saves.  @var{device} is D of "device", D, or "".
+## it saves.  @var{device} is D of "device", D, or "".  Pieces of @var{ranks} (@code{own_piece}) stay where they are.
 ## @end deftypefn
 
-function [arrays, options, gathers] = where_computed (caller, arrays, device)
+function [arrays, options, gathers] = where_computed (caller, arrays, device, ranks)
 
-  options = {};
+  options = ranks.options;
   gathers = false;
-  if (isempty (device) && isa (arrays{1}, "gpuArray"))
+  if (ranks.dim > 0 || isempty (device) && isa (arrays{1}, "gpuArray"))
     return;
   endif
   if (! isempty (device))

@@ -1,5 +1,3 @@
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,140 +9,12 @@
 
 static gpr_divided divided;     /* of the call in hand: an error unwinds without clean-up */
 
-void
-gpr_mx_comm (gpr_call *c)
-{
-  gpr_world w;
-
-  strcpy (c->caller, "gpu_comm");
-  if (c->nrhs > 0)
-    gpr_mx_too_many_inputs (c);
-  gpr_raise_if (c, gpr_world_join (&w));
-  mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL);
-  set_number (s, "rank", w.rank);
-  set_number (s, "size", w.size);
-  set_number (s, "local_rank", w.local_rank);
-  c->plhs[0] = s;
-}
-
 /* ---- the arguments ------------------------------------------------------------------ */
-
-bool
-gpr_mx_has_comm (const gpr_call *c)
-{
-  for (int i = 1; i < c->nrhs - 1; i++)
-    if (mxIsChar (c->rhs[i]) && mxGetNumberOfElements (c->rhs[i]) == 4 && gpr_mx_option (c->rhs[i], "comm"))
-      return true;
-  return false;
-}
-
-/* The first thing that is wrong with this rank's arguments.  */
-static void __attribute__ ((format (printf, 3, 4)))
-blame (gpr_saying *s, gpr_status status, const char *format, ...)
-{
-  va_list args;
-  if (s->failed)
-    return;
-  va_start (args, format);
-  vsnprintf (s->message, sizeof s->message, format, args);
-  va_end (args);
-  s->failed = status;
-}
-
-static bool
-is_field (const mxArray *s, const char *name, int value)
-{
-  const mxArray *m = mxGetField (s, 0, name);
-  return m && mxIsDouble (m) && mxGetNumberOfElements (m) == 1 && mxGetScalar (m) == value;
-}
-
-bool
-gpr_mx_is_comm (const mxArray *m, const gpr_world *w)
-{
-  return mxIsStruct (m) && mxGetNumberOfElements (m) == 1 && is_field (m, "rank", w->rank) && is_field (m, "size", w->size);
-}
-
-gpr_status
-gpr_mx_result_rank (const mxArray *m, const gpr_world *w, int *rank)
-{
-  double v = mxIsNumeric (m) && mxGetNumberOfElements (m) == 1 && ! mxIsComplex (m) && ! mxIsSparse (m) ? mxGetScalar (m) : NAN;
-  *rank = -1;
-  if (v >= 0 && v < w->size && v == floor (v))
-    *rank = (int) v;
-  else if (! gpr_mx_option (m, "all"))
-    return gpr_fail (GPR_BAD_INPUT, "result must be \"all\" or a rank from 0 to %d", w->size - 1);
-  return GPR_OK;
-}
-
-/* Takes "comm", "result", "divided" and "device" off.  */
-static void
-take_options (gpr_call *c, const gpr_world *w, gpr_saying *s)
-{
-  gpr_device_request device;
-  int64_t dim;
-  char text[64];
-  int left = 1;
-
-  divided.result = -1;
-  for (int i = 1; i < c->nrhs; i++)
-    {
-      const mxArray *key = c->rhs[i], *value = i + 1 < c->nrhs ? c->rhs[i + 1] : NULL;
-      bool ours = value != NULL;
-      if (value && gpr_mx_option (key, "comm"))
-        {
-          if (! gpr_mx_is_comm (value, w))
-            blame (s, GPR_BAD_INPUT, "comm must be what gpu_comm () returned in this session");
-        }
-      else if (value && gpr_mx_option (key, "result"))
-        {
-          if (gpr_mx_result_rank (value, w, &divided.result) != GPR_OK)
-            blame (s, GPR_BAD_INPUT, "%s", gpr_message ());
-        }
-      else if (value && gpr_mx_option (key, "divided"))
-        {
-          if (gpr_mx_count (value, &dim) && dim <= GPR_MAX_DIMS)
-            s->divided = (int32_t) dim;
-          else
-            blame (s, GPR_BAD_INPUT, "divided must be a dimension");
-        }
-      else if (value && gpr_mx_option (key, "device"))
-        {
-          const bool known = gpr_mx_text (value, text, sizeof text) && gpr_parse_device (text, &device);
-          if (! known || (device.want != GPR_WANT_CPU && device.want != GPR_WANT_AUTO && device.want != GPR_WANT_DEFAULT))
-            blame (s, GPR_UNSUPPORTED, "\"comm\" goes with the device \"cpu\" and with no other: gpuArrays are reduced where they lie");
-        }
-      else
-        ours = false;
-      if (ours)
-        i++;
-      else
-        c->rhs[left++] = key;
-    }
-  c->nrhs = left;
-}
-
-uint64_t
-gpr_mx_hash_arguments (const gpr_call *c, int first)
-{
-  uint64_t h = GPR_HASH_BEGIN;
-
-  for (int i = first; i < c->nrhs; i++)
-    {
-      gpr_array a;
-      const char *class = mxGetClassName (c->rhs[i]);
-      h = gpr_hash (h, class, strlen (class) + 1);
-      if (gpr_mx_is_gpuarray (c->rhs[i]) || ! gpr_mx_array (c, c->rhs[i], &a))
-        continue;
-      h = gpr_hash (h, a.dims, a.ndims * sizeof *a.dims);
-      h = gpr_hash (h, a.data, (size_t) gpr_array_numel (&a) * gpr_elem_bytes[gpr_array_elem (&a)]);
-    }
-  return h;
-}
 
 static void
 failed (gpr_saying *s, gpr_status status)
 {
-  blame (s, status, "%s", gpr_message ());
+  gpr_mx_blame (s, status, "%s", gpr_message ());
 }
 
 /* A gpuArray's elements, computed; on the host, as argument i, where they are not read there.  Nothing here raises an error: the others wait for
@@ -158,7 +28,7 @@ take_gpuarray (gpr_call *c, int i, bool there, gpr_array *a, gpr_saying *s)
 
   if (! r)
     {
-      blame (s, GPR_BAD_INPUT, "%s is a gpuArray that is no longer alive", i ? "Y" : "X");
+      gpr_mx_blame (s, GPR_BAD_INPUT, "%s is a gpuArray that is no longer alive", i ? "Y" : "X");
       return;
     }
   if ((status = gpr_expression_compute (r)) != GPR_OK)
@@ -214,16 +84,16 @@ describe_pieces (gpr_call *c, int pieces, bool there, gpr_array here[GPR_MOST_PI
     {
       if (i >= c->nrhs)
         {
-          blame (s, GPR_BAD_INPUT, "%s is missing", i ? "Y" : "X");
+          gpr_mx_blame (s, GPR_BAD_INPUT, "%s is missing", i ? "Y" : "X");
           return;
         }
       if (! take_array (c, i, there, &here[i], s))
-        blame (s, GPR_BAD_INPUT, "%s must be a full array, of class double, single, an integer class, logical or char", i ? "Y" : "X");
+        gpr_mx_blame (s, GPR_BAD_INPUT, "%s must be a full array, of class double, single, an integer class, logical or char", i ? "Y" : "X");
       if (s->failed)
         return;
       describe (s, i, &here[i]);
       if (i > 0 && ! gpr_array_same_sizes (&here[0], &here[i]))
-        blame (s, GPR_BAD_INPUT, "X and Y must have the same sizes on each rank");
+        gpr_mx_blame (s, GPR_BAD_INPUT, "X and Y must have the same sizes on each rank");
     }
 }
 
@@ -240,14 +110,23 @@ describe_rows (gpr_call *c, gpr_saying *s)
       gpr_array a;
       if (i >= c->nrhs || ! take_array (c, i, false, &a, s))
         {
-          blame (s, GPR_UNSUPPORTED, "%s must be a full array, with \"comm\": not a cell", names[i]);
+          gpr_mx_blame (s, GPR_UNSUPPORTED, "%s must be a full array, with \"comm\": not a cell", names[i]);
           return;
         }
       describe (s, i, &a);
       const int64_t numbers = gpr_array_numel (&a);
       if (i == 1 && numbers != 1 && numbers != s->of[0].dims[0])
-        blame (s, GPR_BAD_INPUT, "VALS must have an element for each row of SUBS, or one");
+        gpr_mx_blame (s, GPR_BAD_INPUT, "VALS must have an element for each row of SUBS, or one");
     }
+}
+
+/* What this rank's m-code has met while the others make the call.  */
+static void
+blame_by_message (const gpr_call *c, gpr_saying *s)
+{
+  char text[sizeof s->message];
+  const bool known = gpr_mx_text (c->rhs[0], text, sizeof text);
+  gpr_mx_blame (s, GPR_BAD_INPUT, "%s", known ? text : "an error");
 }
 
 /* ---- the agreement ------------------------------------------------------------------- */
@@ -336,7 +215,7 @@ forget_last (void)
 }
 
 gpr_divided *
-gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
+gpr_mx_take_comm (gpr_call *c, int pieces, int weights, bool there)
 {
   gpr_array here[GPR_MOST_PIECES];
   gpr_saying s;
@@ -345,18 +224,22 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
 
   gpr_raise_if (c, gpr_world_check (&w));
   forget_last ();
+  divided.world = w;
   memset (&s, 0, sizeof s);
   snprintf (s.function, sizeof s.function, "%s", c->caller);
   if (pieces == 0)
-    blame (&s, GPR_UNSUPPORTED, "this function does not take \"comm\" yet");
-  take_options (c, &w, &s);
-  if (pieces == GPR_ROWS)
+    gpr_mx_blame (&s, GPR_UNSUPPORTED, "this function does not take \"comm\" yet");
+  gpr_mx_take_comm_options (c, &divided, &s);
+  if (pieces == GPR_FAILED)
+    blame_by_message (c, &s);
+  else if (pieces == GPR_ROWS)
     describe_rows (c, &s);
   else
     describe_pieces (c, pieces, there, here, &s);
   s.arguments = c->nrhs;
   s.outputs = c->nlhs;
-  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces), &divided.result, sizeof divided.result);
+  const mxArray *given = gpr_mx_describe_weights (c, weights, &s);
+  s.options = gpr_hash (gpr_mx_hash_arguments (c, s.pieces, given), &divided.result, sizeof divided.result);
   gpr_raise_if (c, gpr_agree (&s, &a, &divided.starts));
   if (a.failed)
     gpr_raise_if (c, gpr_fail (a.failed, "%s", a.message));
@@ -366,7 +249,7 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
   gpr_array whole = { .ndims = a.ndims };
   memcpy (whole.dims, a.dims, sizeof whole.dims);
   divided.dim = a.dim;
-  divided.world = w;
+  divided.weights_differ = a.weights_differ;
   if (pieces == GPR_ROWS)
     {
       take_rows (c, &a, &whole);
@@ -381,6 +264,8 @@ gpr_mx_take_comm (gpr_call *c, int pieces, bool there)
     }
   divided.count = pieces;
   divided.empty = gpr_array_numel (&whole) == 0;
+  if (divided.empty && a.weights_differ)
+    gpr_mx_not_yet (c, "weights of an array without elements do");
   whole.home = &gpr_ranks_backend;
   for (int i = 0; i < pieces; i++)
     {

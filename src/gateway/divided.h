@@ -11,7 +11,7 @@
 #include "../ranks/agree.h"
 #include "../ranks/ranks.h"
 
-enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1, GPR_ROWS = -1 };
+enum { GPR_MOST_DIVIDED = 32, GPR_ALL_STAY = -1, GPR_ROWS = -1, GPR_FAILED = -2 };
 
 typedef struct gpr_divided {
   int count;                    /* of the arguments, and of what was made of them */
@@ -24,6 +24,7 @@ typedef struct gpr_divided {
   int device;
   bool reduced;                 /* Octave's own results are not divided, though one may be as long along dim as X is */
   bool empty;                   /* the whole array is */
+  bool weights_differ;          /* those of elements (variance): each rank has its own */
   int result;                   /* the rank that gets the results; -1: all */
   int stays;                    /* out: bit i: result i is divided as X is */
 } gpr_divided;
@@ -40,15 +41,22 @@ void gpr_mx_comm (gpr_call *c);
 bool gpr_mx_is_comm (const mxArray *m, const gpr_world *w);
 /* What "result" says, a number or "all": the rank that gets the results, -1: all.  */
 gpr_status gpr_mx_result_rank (const mxArray *m, const gpr_world *w, int *rank);
-/* Of arguments from the first-th on: classes, sizes, elements.  */
-uint64_t gpr_mx_hash_arguments (const gpr_call *c, int first);
+/* Takes "comm", "result", "divided" and "device" off: of the world, what is wrong with this rank's is said.  */
+void gpr_mx_take_comm_options (gpr_call *c, gpr_divided *d, gpr_saying *s);
+/* The first thing that is wrong with this rank's arguments.  */
+void gpr_mx_blame (gpr_saying *s, gpr_status status, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
+/* Of arguments from the first-th on, but one: classes, sizes, elements.  */
+uint64_t gpr_mx_hash_arguments (const gpr_call *c, int first, const mxArray *left_out);
+/* The argument with this index, on the host, where it may be weights of this rank's piece; NULL: it is none.  */
+const mxArray *gpr_mx_describe_weights (gpr_call *c, int at, gpr_saying *s);
 /* Has the call "comm", in any place but the first?  */
 bool gpr_mx_has_comm (const gpr_call *c);
 /* Takes "comm" and what goes with it off the call, agrees with the other ranks, and raises the same error on all where they do not.  pieces: so many first
    arguments are divided; 0: the function does not take "comm"; GPR_ROWS: the first has
-   rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array.  there: gpuArrays are
+   rows of a matrix, and the second a value for each, or one: each rank's are arrays of its own to gpr_mx_array; GPR_FAILED: the first is the message
+   of an error that this rank has met.  weights: the index of an argument that may be weights of the piece; 0: none.  there: gpuArrays are
    read where they lie; else they are copied to the host.  */
-gpr_divided *gpr_mx_take_comm (gpr_call *c, int pieces, bool there);
+gpr_divided *gpr_mx_take_comm (gpr_call *c, int pieces, int weights, bool there);
 /* The results are there: for the ranks that want them.  Arrays of so many first outputs become gpuArrays, where X was one.  along, bits: where X has no
    elements, each of these is divided if it is as long as X along the divided dimension.  */
 void gpr_mx_deliver_comm (gpr_call *c, gpr_divided *d, int arrays, int along);
@@ -66,6 +74,10 @@ void gpr_mx_part_sizes (const gpr_call *c, gpr_array *a);
 const mxArray *gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *made);
 /* X's piece of the whole divided along a later dimension, which is *made: an array.  Each element is sent once.  */
 const gpr_piece *gpr_mx_redivided (const gpr_call *c, const gpr_array *x, int dim, const mxArray **made, gpr_piece *piece);
+/* A piece in the sizes that it has by those of the others: it may be [].  */
+const mxArray *gpr_mx_in_shape (const gpr_call *c, const mxArray *m);
+/* This rank's part of a row along the divided dimension.  */
+void gpr_mx_divided_row (const gpr_call *c, const mxArray *m);
 /* A piece of elements that each rank has picked of its own, of the whole of all; without any at all it is the empty array of every rank.  */
 const mxArray *gpr_mx_picked (const gpr_call *c, const mxArray *made);
 /* A rank's array as its piece of one of the whole sizes.  */

@@ -96,6 +96,9 @@ static const struct { const char *name; void (*run) (gpr_call *c); } commands[] 
   { "times", gpr_mx_times },
   { "minus", gpr_mx_minus },
   { "scatter", gpr_mx_scatter },
+  { "piece", gpr_mx_own_piece },
+  { "redivide", gpr_mx_redivide },
+  { "fail", gpr_mx_fail_on_ranks },
   { "convert", gpr_mx_convert },
   { "describe", gpr_mx_describe },
   { "explain", gpr_mx_explain },
@@ -121,28 +124,33 @@ static const struct { const char *name; void (*run) (gpr_call *c); } commands[] 
 typedef struct {
   void (*run) (gpr_call *c);
   int pieces;                   /* so many first arguments can be pieces of arrays */
+  int weights;                  /* the index of one that may be weights of the piece; 0: none */
   bool there;                   /* gpuArrays among them are the piece's memory; else they are copied to the host */
   int arrays;                   /* so many first results become gpuArrays where X is one; others are edges, or structures */
   int along;                    /* bits, where X has no elements: results that are divided if they are as long as X along the divided dimension */
 } command_of_ranks;
 static const command_of_ranks of_ranks[] = {
-  { gpr_mx_reduce_named, 1, true, 2, 0 },
-  { gpr_mx_histc, 1, true, 2, 1 << 1 },
-  { gpr_mx_hist, 1, true, 1, 0 },
-  { gpr_mx_histcounts, 1, true, 1, 1 << 2 },
-  { gpr_mx_histcounts2, 2, false, 1, 1 << 3 | 1 << 4 },
-  { gpr_mx_quantile, 1, true, 1, 0 },
-  { gpr_mx_prctile, 1, true, 1, 0 },
-  { gpr_mx_iqr, 1, true, 1, GPR_ALL_STAY },
-  { gpr_mx_mad, 1, true, 1, GPR_ALL_STAY },
-  { gpr_mx_maxk, 1, true, 2, 0 },
-  { gpr_mx_mink, 1, true, 2, 0 },
-  { gpr_mx_dot, 2, true, 1, GPR_ALL_STAY },
-  { gpr_mx_summary, 1, true, 0, GPR_ALL_STAY },
-  { gpr_mx_scatter, GPR_ROWS, false, 1, 0 }
+  { gpr_mx_reduce_named, 1, 0, true, 2, 0 },
+  { gpr_mx_histc, 1, 0, true, 2, 1 << 1 },
+  { gpr_mx_hist, 1, 0, true, 1, 0 },
+  { gpr_mx_histcounts, 1, 0, true, 1, 1 << 2 },
+  { gpr_mx_histcounts2, 2, 0, false, 1, 1 << 3 | 1 << 4 },
+  { gpr_mx_quantile, 1, 0, true, 1, 0 },
+  { gpr_mx_prctile, 1, 0, true, 1, 0 },
+  { gpr_mx_iqr, 1, 0, true, 1, GPR_ALL_STAY },
+  { gpr_mx_mad, 1, 0, true, 1, GPR_ALL_STAY },
+  { gpr_mx_maxk, 1, 0, true, 2, 0 },
+  { gpr_mx_mink, 1, 0, true, 2, 0 },
+  { gpr_mx_dot, 2, 0, true, 1, GPR_ALL_STAY },
+  { gpr_mx_summary, 1, 0, true, 0, GPR_ALL_STAY },
+  { gpr_mx_scatter, GPR_ROWS, 0, false, 1, 0 },
+  { gpr_mx_count_bins, 1, 0, true, 1, 0 },
+  { gpr_mx_own_piece, 1, 0, true, 1, 0 },
+  { gpr_mx_redivide, 1, 0, false, 1, 0 },
+  { gpr_mx_fail_on_ranks, GPR_FAILED, 0, false, 0, 0 }
 };
 
-static const command_of_ranks of_operators = { NULL, 1, true, 2, GPR_ALL_STAY };
+static const command_of_ranks of_operators = { NULL, 1, 0, true, 2, GPR_ALL_STAY }, of_weighted = { NULL, 1, 1, true, 2, GPR_ALL_STAY };
 
 /* run: NULL of an operator.  */
 static command_of_ranks
@@ -150,7 +158,7 @@ find_of_ranks (const gpr_call *c, void (*run) (gpr_call *c), gpr_op op)
 {
   char name[56];
   if (! run)
-    return of_operators;
+    return gpr_operators[op].arguments == GPR_ARGS_WEIGHT ? of_weighted : of_operators;
   if (run == gpr_mx_reduce_named && c->nrhs > 1 && gpr_mx_text (c->rhs[1], name, sizeof name) && gpr_operator_find (name, &op))
     return of_operators;
   for (size_t i = 0; i < sizeof of_ranks / sizeof *of_ranks; i++)
@@ -241,10 +249,9 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   snprintf (c.caller, sizeof c.caller, "%s%s", caller ? "" : "gpu_", caller ? caller : name);
   const bool comm = c.nrhs > 2 && gpr_mx_has_comm (&c) && run != gpr_mx_streamed;
   const command_of_ranks divided = comm ? find_of_ranks (&c, run, op) : (command_of_ranks) { .pieces = 0 };
-  c.comm = comm;
   gpr_divided *d = NULL;
   if (comm)
-    d = gpr_mx_take_comm (&c, divided.pieces, divided.there);
+    c.comm = d = gpr_mx_take_comm (&c, divided.pieces, divided.weights, divided.there);
   if (run)
     run (&c);
   else

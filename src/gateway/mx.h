@@ -25,8 +25,8 @@ typedef struct {
   int nrhs;                         /* arguments, our own options taken off */
   const mxArray *rhs[GPR_MAX_DIMS];
   gpr_device_request device;
-  bool comm;                        /* all ranks make it */
-  struct gpr_divided *divided;      /* with "comm": which of them are pieces of arrays (divided.h); or NULL */
+  struct gpr_divided *comm;         /* all ranks make it, as they have agreed (divided.h); or NULL */
+  struct gpr_divided *divided;      /* the same where some of these are pieces of an array that has elements; or NULL */
   struct gpr_streamed *streamed;    /* the first one is in a file or comes from a function (streamed.h); or NULL */
 } gpr_call;
 
@@ -154,6 +154,9 @@ void gpr_mx_summary (gpr_call *c);                     /* x, dim: gpu_stats */
 void gpr_mx_times (gpr_call *c);                       /* conj (x) .* y */
 void gpr_mx_minus (gpr_call *c);                       /* x - y, of floats */
 void gpr_mx_scatter (gpr_call *c);
+void gpr_mx_own_piece (gpr_call *c);                   /* x, and what else m-code was given with "comm" (pieces.c) */
+void gpr_mx_redivide (gpr_call *c);                    /* x, dim: with "comm", this rank's piece of x divided along a later dimension */
+void gpr_mx_fail_on_ranks (gpr_call *c);               /* with "comm": the error of a message, on all ranks */
 void gpr_mx_convert (gpr_call *c);
 void gpr_mx_describe (gpr_call *c);
 void gpr_mx_explain (gpr_call *c);                     /* what a gpuArray waits for: gpu_explain */

@@ -106,6 +106,43 @@ gpr_mx_divided_alike (const gpr_call *c, const mxArray *piece, const mxArray *ma
   return made;
 }
 
+const mxArray *
+gpr_mx_in_shape (const gpr_call *c, const mxArray *m)
+{
+  gpr_array own;
+  void *data;
+
+  if (find (c, m) < 0)
+    return m;
+  gpr_mx_here (c, m, &own);
+  own.home = NULL;
+  return gpr_array_numel (&own) > 0 ? m : gpr_mx_divided_alike (c, m, gpr_mx_create (&own, &data));
+}
+
+/* The whole of a piece like a that is longer than 1 along the divided dimension alone.  */
+static gpr_array
+row_along (const gpr_divided *d, const gpr_array *a, int64_t length)
+{
+  gpr_array whole = { .class = a->class, .complex = a->complex, .home = &gpr_ranks_backend };
+  while (whole.ndims <= d->dim || whole.ndims < 2)
+    whole.dims[whole.ndims++] = 1;
+  whole.dims[d->dim] = length;
+  return whole;
+}
+
+void
+gpr_mx_divided_row (const gpr_call *c, const mxArray *m)
+{
+  const gpr_divided *d = c->divided;
+  gpr_call plain = *c;
+  gpr_array a;
+
+  plain.divided = NULL;
+  gpr_mx_array (&plain, m, &a);
+  const gpr_array whole = row_along (d, &a, d->starts[d->world.size]);
+  note (c, m, &whole, &a, d->starts);
+}
+
 const gpr_piece *
 gpr_mx_redivided (const gpr_call *c, const gpr_array *x, int dim, const mxArray **made, gpr_piece *piece)
 {
@@ -146,10 +183,7 @@ gpr_mx_picked (const gpr_call *c, const mxArray *made)
     starts[k + 1] += starts[k];
   if (starts[ranks] == 0)
     return made;
-  gpr_array whole = { .class = a.class, .complex = a.complex, .home = &gpr_ranks_backend };
-  while (whole.ndims <= d->dim || whole.ndims < 2)
-    whole.dims[whole.ndims++] = 1;
-  whole.dims[d->dim] = starts[ranks];
+  const gpr_array whole = row_along (d, &a, starts[ranks]);
   note (c, made, &whole, &a, starts);
   return made;
 }
@@ -223,6 +257,59 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
     memcpy ((char *) data + o * rows * each, from + (o * whole + first) * each, rows * each);
   d->stays = GPR_ALL_STAY;
   return own;
+}
+
+/* ---- for m-code -------------------------------------------------------------------------- */
+
+/* This rank's piece with the class and sizes that it has by those of the others, and a structure: sizes of the whole array, the dimension that is divided, how many of its indices come before, whether
+   this rank gets what all could have, and the other arguments, which are the same on all ranks.  */
+void
+gpr_mx_own_piece (gpr_call *c)
+{
+  gpr_divided *d = c->comm;
+  mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL), *args;
+  double sizes[GPR_MAX_DIMS];
+  void *data;
+
+  if (! d)
+    gpr_mx_invalid (c, "a piece comes with \"comm\"");
+  gpr_array own = d->of[0].whole;
+  own_sizes (d, d->starts, &own);
+  own.home = NULL;
+  c->plhs[0] = gpr_array_numel (&own) > 0 ? (mxArray *) d->of[0].m : gpr_mx_create (&own, &data);
+  for (int k = 0; k < d->of[0].whole.ndims; k++)
+    sizes[k] = (double) d->of[0].whole.dims[k];
+  set (s, "sizes", row_of (sizes, d->of[0].whole.ndims));
+  set_number (s, "dim", d->dim + 1);
+  set_number (s, "from", (double) d->starts[d->world.rank]);
+  set_flag (s, "wanted", d->result < 0 || d->result == d->world.rank);
+  set (s, "args", args = mxCreateCellMatrix (1, c->nrhs - 1));
+  for (int i = 1; i < c->nrhs; i++)
+    mxSetCell (args, i - 1, mxDuplicateArray (c->rhs[i]));
+  if (c->nlhs > 1)
+    c->plhs[1] = s;
+  d->stays = GPR_ALL_STAY;
+}
+
+void
+gpr_mx_redivide (gpr_call *c)
+{
+  const mxArray *made = c->rhs[0];
+  gpr_piece piece;
+  gpr_array x;
+  int64_t dim;
+
+  if (! c->divided || c->nrhs != 2 || ! gpr_mx_count (c->rhs[1], &dim) || dim <= c->divided->dim + 1 || ! gpr_mx_divided (c, made, &x) || dim > x.ndims)
+    gpr_mx_invalid (c, "DIM must be a later dimension of a divided array than the divided one");
+  gpr_mx_redivided (c, &x, (int) dim - 1, &made, &piece);
+  c->plhs[0] = (mxArray *) made;
+  c->divided->stays = GPR_ALL_STAY;
+}
+
+void
+gpr_mx_fail_on_ranks (gpr_call *c)
+{
+  gpr_mx_invalid (c, "an error of ranks comes with \"comm\"");
 }
 
 /* ---- results -------------------------------------------------------------------------- */

@@ -173,7 +173,7 @@ gpr_mx_streamed_end (gpr_call *c)
 static uint64_t
 hash_call (const gpr_call *c, const gpr_array *a, const gpr_asked *o)
 {
-  uint64_t call = gpr_hash (gpr_mx_hash_arguments (c, 1), a->dims, a->ndims * sizeof *a->dims);
+  uint64_t call = gpr_hash (gpr_mx_hash_arguments (c, 1, NULL), a->dims, a->ndims * sizeof *a->dims);
   call = gpr_hash (call, &a->class, sizeof a->class);
   call = gpr_hash (call, &o->offset, sizeof o->offset);
   call = gpr_hash (call, &a->complex, sizeof a->complex);

@@ -139,6 +139,24 @@ devices_of (const gpr_saying *all, int ranks)
   return every ? h | 1 : 0;
 }
 
+/* Weights are those of pieces where they differ; but of ranks that give single numbers these are no weights of longer pieces.  */
+static void
+compare_weights (const gpr_saying *all, int ranks, gpr_agreed *a, const int64_t *counts)
+{
+  bool single = true, longer = false;
+  int other = 0;
+
+  for (int k = 0; k < ranks; k++)
+    {
+      single &= all[k].weights == 1;
+      longer |= counts[k] > 1;
+      other = other == 0 && all[k].weighed != all[0].weighed ? k : other;
+    }
+  a->weights_differ = other > 0;
+  if (other > 0 && single && longer)
+    refuse (a, GPR_BAD_INPUT, "rank %d gives other options than rank 0", other);
+}
+
 void
 gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
 {
@@ -179,6 +197,8 @@ gpr_compare (const gpr_saying *all, int ranks, gpr_agreed *a, int64_t *counts)
   a->dims[a->dim] = 0;
   for (int k = 0; k < ranks; k++)
     a->dims[a->dim] += counts[k];
+  if (! a->failed)
+    compare_weights (all, ranks, a, counts);
 }
 
 /* ---- telling ------------------------------------------------------------------------ */

@@ -16,7 +16,9 @@ typedef struct {
   char message[200];
   int32_t outputs, arguments;
   int64_t link_least;           /* that GPUREDUCE_NCCL_BYTES says; 0: nothing */
-  uint64_t options;             /* a hash of all arguments but the pieces */
+  uint64_t options;             /* a hash of all arguments but the pieces, and weights */
+  int64_t weights;              /* elements of an argument that may be weights of this rank's piece; 0: there is none */
+  uint64_t weighed;             /* a hash of that */
   int32_t divided;              /* dimension from 1; 0: the last */
   int32_t rows;                 /* the first piece is rows of a matrix, whatever its columns are */
   int32_t pieces;
@@ -31,6 +33,7 @@ typedef struct {
   int32_t ndims;
   int64_t dims[GPR_MAX_DIMS];   /* of the whole array */
   int32_t class[GPR_MOST_PIECES], complex[GPR_MOST_PIECES];     /* also of a rank whose piece is [] */
+  int32_t weights_differ;       /* so each rank's are its own */
   uint64_t devices;             /* a hash of those that all pieces lie on; 0: some do not */
 } gpr_agreed;
 

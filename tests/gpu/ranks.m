@@ -56,6 +56,24 @@ function many_outputs (c, place)
   endif
 endfunction
 
+## What m-code makes of several reductions of gpuArrays, whose elementwise functions are the GPU's own.
+function composed (c, place)
+  rand ("twister", 3);
+  x = rand (4, 100 * c.size) + 0.01;
+  of = 100 * c.rank + (1:100);
+  p = place (x(:,of));
+  w = mod (1:columns (x), 3);
+  right = @(f, want) isgpuarray (f) && max (abs (gather (f) - want)(:)) < 1e-12;
+  rest = {2, "comm", c};
+  good = [right(gpu_logsumexp (p, rest{:}), gpu_logsumexp (x, 2)), right(gpu_softmax (p, rest{:}), gpu_softmax (x, 2)(:,of)), ...
+          right(gpu_normalize (p, rest{:}), gpu_normalize (x, 2)(:,of)), right(gpu_var (p, w(of), rest{:}), gpu_var (x, w, 2)), ...
+          right(gpu_var (p, place (w(of)), 2, "omitnan", "comm", c), gpu_var (x, w, 2)), ...
+          right(gpu_reduce (p, "histogram", 5, "dim", 2, "comm", c), gpu_reduce (x, "histogram", 5, "dim", 2)), ...
+          right(gpu_mapreduce (@exp, "sum", p, "dim", 2, "comm", c), sum (exp (x), 2)), right(gpu_cov (p', "comm", c, "divided", 1), cov (x')), ...
+          right(gpu_cov (p, "comm", c), cov (x)), right(gpu_corr (p', "comm", c, "divided", 1), corr (x'))];
+  tally_ranks (c, all (good), "of several reductions: %s", mat2str (good));
+endfunction
+
 warning ("off", "all");
 c = gpu_comm ();
 [place, device] = own_gpu (c);
@@ -69,6 +87,7 @@ began = in_use ();
 if (c.size > 1)
   many_outputs (c, place);
 endif
+composed (c, place);
 tally_ranks (c, in_use () == began, "%.0f bytes are left on GPU %d", in_use () - began, device);
 if (c.size > 1)
   calls_that_differ (c, place);

@@ -19,6 +19,10 @@ function modes = all_modes (x, c)
   [~, ~, modes] = gpu_mode (x, 2, "comm", c);
 endfunction
 
+function out = with_outputs (n, f)
+  [out{1:n}] = f ();
+endfunction
+
 function y = bounded (text, f)
   setenv ("GPUREDUCE_NCCL_BYTES", text);
   unwind_protect
@@ -91,15 +95,49 @@ raises (c, @() gpu_mode (zeros (1, 6e6, "int8"), "comm", c), not_yet, ...
 raises (c, @() all_modes (x, c), not_yet, ...
         "gpu_mode: the list of all modes over the divided dimension does not take \"comm\" yet");
 ## what is not done yet says so
-for f = {"cov", "corr", "softmax", "logsumexp", "normalize"}
-  raises (c, @() feval (["gpu_" f{1}], x, "comm", c), not_yet, ["gpu_" f{1} ": this function does not take \"comm\" yet"]);
-endfor
 raises (c, @() gpu_map (@sqrt, x, "comm", c), not_yet, "gpu_map: this function does not take \"comm\" yet");
-raises (c, @() gpu_mapreduce (@sqrt, "sum", x, "comm", c), not_yet, "gpu_mapreduce: this function does not take \"comm\" yet");
 raises (c, @() gpu_max (x, 2, "comm", c), not_yet, "gpu_max: two arrays do not take \"comm\" yet");
-raises (c, @() gpu_var (x, [1 2 3], "comm", c), not_yet, "gpu_var: weights do not take \"comm\" yet");
+raises (c, @() gpu_var (zeros (0, c.rank), ones (1, c.rank), 2, "comm", c), not_yet, "gpu_var: weights of an array without elements do not take \"comm\" yet");
 raises (c, @() gpu_reduce (x, "sum", "variant", "tree", "comm", c), not_yet, "gpu_reduce: variants do not take \"comm\" yet");
-raises (c, @() gpu_reduce (x, "histogram", 5, "comm", c), not_yet, "gpu_reduce: a histogram does not take \"comm\" yet");
+raises (c, @() gpu_reduce (x, "histogram", 5, "variant", "private", "comm", c), not_yet, "gpu_reduce: variants do not take \"comm\" yet");
+raises (c, @() gpu_reduce (pick (c, x, [], []), "histogram", 5, "variant", "nosuch", "comm", c), not_yet, "gpu_reduce: variants do not take \"comm\" yet");
+## functions that m-code makes of several reductions compare before the first
+other = "rank 1 gives other options than rank 0";
+for f = {"softmax", "logsumexp", "normalize"}
+  raises (c, @() feval (["gpu_" f{1}], x, pick (c, 1, 2, 1), "comm", c), bad, ["gpu_" f{1} ": " other]);
+  raises (c, @() feval (["gpu_" f{1}], pick (c, x, single (x), x), 2, "comm", c), bad, ["gpu_" f{1} ": rank 1 has an array of class single, rank 0 double"]);
+  raises (c, @() feval (["gpu_" f{1}], x, 0, "comm", c), bad, ["gpu_" f{1} ": DIM must be a dimension" {", a vector of different dimensions or \"all\"", ""}{1 + strcmp(f{1}, "normalize")}]);
+endfor
+raises (c, @() gpu_softmax (complex (x, c.rank == 1), "comm", c), bad, "gpu_softmax: X must be a real numeric or logical array");
+raises (c, @() gpu_normalize (x, 2, pick (c, "range", "norm", "range"), "comm", c), bad, ["gpu_normalize: " other]);
+raises (c, @() gpu_reduce (x, "histogram", pick (c, 5, 6, 5), "comm", c), bad, ["gpu_reduce: " other]);
+raises (c, @() gpu_reduce (x, "histogram", 5, "limits", [0 1+c.rank], "comm", c), bad, ["gpu_reduce: " other]);
+raises (c, @() gpu_reduce (x, "histogram", "comm", c), bad, "gpu_reduce: NBINS must be a positive integer");
+warning ("off", "gpureduce:cpu-fallback");
+raises (c, @() gpu_mapreduce (@sqrt, pick (c, "sum", "max", "sum"), x, "comm", c), bad, ["gpu_mapreduce: " other]);
+raises (c, @() gpu_mapreduce (@(y) y + ones (pick (c, 3, 2, 3), 1), "sum", x, "comm", c), bad, ...
+        "gpu_mapreduce: rank 1: operator +: nonconformant arguments (op1 is 3x5, op2 is 2x1)");
+raises (c, @() gpu_mapreduce (pick (c, @sqrt, @sqrt, 5), "sum", x, "comm", c), bad, "gpu_mapreduce: rank 2: gpu_mapreduce: F must be a function handle");
+raises (c, @() gpu_var (x, pick (c, 0, 1, 0), 2, "comm", c), bad, ["gpu_var: " other]);
+raises (c, @() gpu_var (x, ones (1, 4 + (c.rank == 1)), 2, "comm", c), bad, ["gpu_var: W must be a vector of class double or single with a weight " ...
+        "for each element of this rank's piece along the divided dimension"]);
+raises (c, @() gpu_std (x, cast (ones (1, 4 + c.rank), pick (c, "double", "single", "double")), 2, "comm", c), bad, "gpu_std: W must be of one class on all ranks");
+raises (c, @() gpu_std (x, [1 2 c.rank], 1, "comm", c), bad, ...
+        "gpu_std: W must be the same on all ranks, but for weights along the divided dimension");
+raises (c, @() gpu_cov (x, pick (c, 0, 1, 0), "comm", c), bad, "gpu_cov: OPT must be the same on all ranks");
+raises (c, @() gpu_cov (x, 0, pick (c, "omitrows", "omitrows", "includenan"), "comm", c), bad, "gpu_cov: rank 2 gives other options than rank 0");
+more = pick (c, {}, {1}, {});
+raises (c, @() gpu_cov (x, more{:}, "comm", c), bad, "gpu_cov: rank 1 gives 2 arguments, rank 0 3");
+more = pick (c, {}, {}, {x});
+raises (c, @() gpu_corr (x, more{:}, "comm", c), bad, "gpu_corr: rank 2 gives other options than rank 0");
+raises (c, @() with_outputs (1 + (c.rank == 1), @() gpu_normalize (x, "comm", c)), bad, ["gpu_normalize: " other]);
+raises (c, @() gpu_cov (x, 2, "comm", c), bad, "gpu_cov: X and Y must be divided along their rows, or along their columns");
+raises (c, @() gpu_cov (x, x, 7, "comm", c), bad, ...
+        "gpu_cov: with \"comm\" OPT must be 0 or 1, NANFLAG \"includenan\", \"omitrows\" or \"partialrows\"");
+raises (c, @() gpu_corr (x', ones (4 + 2 * c.rank, 1), "comm", c, "divided", 1), bad, "gpu_corr: X and Y must have as many rows");
+raises (c, @() gpu_corr (x', ones (pick (c, 5, 4, 6), 1), "comm", c, "divided", 1), bad, "gpu_corr: X and Y must have as many rows on each rank");
+raises (c, @() gpu_corr (ones (2, 2, 1 + c.rank), "comm", c), bad, ...
+        "gpu_corr: X and Y must be numeric or logical matrices divided along a dimension that they have");
 ## a bound of messages that is no number of bytes, or that others do not have, even as the one without it
 f = @(text) bounded (text, @() gpu_sum (x, 2, "comm", c));
 for text = {"4M", "-1", "0", "many", "4096 ", "99999999999999999999"}
@@ -120,6 +158,23 @@ check (c, "counts on one, bins of elements divided", isequal (n, {[], [0 1] .* w
 check (c, "a median on one", isequal (gpu_median (x, 2, "comm", c, "result", 1), {[], wanted / 15}{1 + (c.rank == 1)}));
 check (c, "cumulative results stay", isequal (gpu_cumsum (x, 2, "comm", c, "result", 1), [0 4 9](c.rank+1) + cumsum (x, 2)));
 check (c, "an operator by its name", isequal (gpu_reduce (x, "median", "dim", 2, "comm", c), wanted / 15));
+one = @(y) {[], y}{1 + (c.rank == 1)};
+check (c, "weights divided, and not", isequal (gpu_var (x, 1:4+c.rank, 2, "comm", c, "result", 1), one (zeros (3, 1))) ...
+       && isequal (gpu_var (x, 1:3, "comm", c, "result", 1), zeros (1, 4 + c.rank)));
+check (c, "log-sum-exp on one", isequal (gpu_logsumexp (0 * x, 2, "comm", c, "result", 1), one (log (wanted))));
+check (c, "divided log-sum-exp stays", isequal (gpu_logsumexp (0 * x, 1, "comm", c, "result", 1), log (3) * ones (1, 4 + c.rank)));
+check (c, "softmax stays", isequal (gpu_softmax (x, "all", "comm", c, "result", 1), x / 45));
+[z, m, s] = gpu_normalize (x, 2, "center", "comm", c, "result", 1);
+check (c, "normalize stays, its mean on one", isequal (z, 0 * x) && isequal (m, one (wanted / 15)) && isequal (s, one (1)));
+[z, m] = gpu_normalize (x, 1, "center", "comm", c, "result", 1);
+check (c, "divided means stay", isequal (m, x(1,:)));
+[n, edges] = gpu_reduce (x, "histogram", 2, "limits", [0 2], "comm", c, "result", 1);
+check (c, "a histogram on one", isequal (n, one ([0 45])) && isequal (edges, one (0:2)));
+n = gpu_reduce (x, "histogram", 2, "limits", [0 2], "dim", 1, "comm", c, "result", 1);
+check (c, "divided histograms stay", isequal (n, [0; 3] .* ones (1, 4 + c.rank)));
+check (c, "a mapped sum on one", isequal (gpu_mapreduce (@(y) 2 * y, "sum", x, "dim", 2, "comm", c, "result", 1), one (2 * wanted)));
+check (c, "covariances on one", isequal (gpu_cov (x', "comm", c, "divided", 1, "result", 1), one (zeros (3))) ...
+       && isequaln (gpu_corr (x', "comm", c, "divided", 1, "result", 1), one (NaN (3))));
 [m, i] = gpu_max ({1:3, [9 4], [9 9]}{c.rank+1}, "comm", c);
 check (c, "the first index of the whole array", m == 9 && i == 4);
 own = c.rank + 1;
@@ -131,6 +186,8 @@ check (c, "results of no elements are divided: gpu_sum", isequal (gpu_sum (zeros
 check (c, "results of no elements are divided: gpu_stats", isequal (gpu_stats (zeros (0, own), 1, "comm", c).count, zeros (1, own)));
 [n, place] = gpu_histc (zeros (0, own), 1:6, 1, "comm", c, "result", 1);
 check (c, "bins of no elements are divided", isequal (place, zeros (0, own)) && isequal (n, {[], zeros(6, 6)}{1 + (c.rank == 1)}));
+check (c, "histograms of no elements are divided", isequal (gpu_reduce (zeros (0, own), "histogram", 3, "dim", 1, "comm", c), zeros (3, own)) ...
+       && isequal (gpu_reduce (zeros (0, own), "histogram", 6, "comm", c), zeros (1, 6)));
 check (c, "an array without elements", isequal (gpu_sum (zeros (0, c.rank), 2, "comm", c), zeros (0, 1)) && isequal (gpu_sum ([], "comm", c), 0));
 check (c, "0x0 is an empty piece", isequal (gpu_sum ({[], x, x}{c.rank+1}, 2, "comm", c), 11 * ones (3, 1)));
 for y = {single(x), int8(x), x > 0, complex(x, 1), single(complex(x, 1))}

@@ -307,6 +307,23 @@ int main (int argc, char **argv)
   a = told (all, 4);
   expect (! a.failed && a.dim == 0 && a.dims[0] == 6 && a.dims[1] == 3, "%s", a.message);
 
+  rule ("weights_that_differ_are_each_ranks_own");
+  SAY;                          /* pieces of 0, 1, 2, 3 columns */
+  for (int k = 0; k < 4; k++)
+    all[k].weights = k;
+  a = told (all, 4);
+  expect (! a.failed && ! a.weights_differ, "%s", a.message);
+  all[3].weighed = 5;
+  a = told (all, 4);
+  expect (! a.failed && a.weights_differ, "%s", a.message);
+  for (int k = 0; k < 4; k++)
+    all[k].weights = 1;         /* one number for all, which is not the same */
+  expect_told (all, "rank 3 gives other options than rank 0");
+  for (int k = 0; k < 4; k++)
+    all[k].of[0].dims[1] = k % 2;
+  a = told (all, 4);
+  expect (! a.failed && a.weights_differ, "%s", a.message);
+
   rule ("a_sum_over_1024_ranks_sends_few_messages_and_at_most_a_part_of_the_rows");
   for (int i = 0; i < 20; i++)
     {
