@@ -33,6 +33,18 @@ enum { GPR_BESIDE = 32 };
   (GPR_IS_DECIDED (traits) || ((n) < (GPR_IS_PRODUCT (traits) ? 32 : 16) && ! (GPR_IS_SUM (traits) && (lanes) == 1 && (n) > 3) \
        && ! (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM && (lanes) == 8)))
 
+/* Products of real numbers, of which most stay in their range: what a step left, and the least that is surely so.  */
+static inline f64 gpr_size_f64 (const f64 *a) { return fabs (*a); }
+static inline f32 gpr_size_f32 (const f32 *a) { return fabsf (*a); }
+static inline f32 gpr_size_none (const void *a) { (void) a; return 0; }
+static inline void gpr_multiply_f64 (f64 *a, const f64 *b) { *a *= *b; }
+static inline void gpr_multiply_f32 (f32 *a, const f32 *b) { *a *= *b; }
+static inline void gpr_multiply_none (void *a, const void *b) { (void) a, (void) b; }
+#define GPR_MULTIPLY(a, b) _Generic ((a), f64 *: gpr_multiply_f64, f32 *: gpr_multiply_f32, default: gpr_multiply_none) (a, b)
+#define GPR_SIZE(a) _Generic ((a), f64 *: gpr_size_f64, f32 *: gpr_size_f32, default: gpr_size_none) (a)
+#define GPR_SMALLEST(A) _Generic ((A *) 0, f64 *: (f64) GPR_SMALL_f64, f32 *: (f32) GPR_SMALL_f32, default: (f32) 0)
+#define GPR_IS_REAL_PRODUCT(traits, A) (GPR_IS_PRODUCT (traits) && GPR_SMALLEST (A) > 0)
+
 #define GPR_EACH_WORD(id, DO) \
   _Pragma ("GCC unroll 16") \
   for (int k = 0; k < (int) (sizeof (id##_words) / sizeof (u64)); k++) \
@@ -217,19 +229,56 @@ id##_tiny_rows (const id##_x *restrict x, const int n, int64_t u, double divisor
     } \
   return needs_fixup; \
 } \
+/* Steps and merges of products that mark nothing; false: some might have.  b has ones.  */ \
+static bool id##_plain_beside (const id##_x (*restrict t)[GPR_BESIDE], int64_t n, int lanes, id##_a (*restrict b)[GPR_BESIDE]) \
+{ \
+  __typeof__ (GPR_SIZE (*b)) low[GPR_BESIDE], high[GPR_BESIDE]; \
+  int left = 0; \
+  for (int c = 0; c < GPR_BESIDE; c++) \
+    low[c] = high[c] = 1; \
+  for (int64_t r = 0; r < n; r++) \
+    { \
+      id##_a *restrict a = b[r & (lanes - 1)]; \
+      GPR_SIMD \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        { \
+          id##_step (&a[c], t[r][c], -1); \
+          low[c] = GPR_SIZE (&a[c]) >= low[c] ? low[c] : GPR_SIZE (&a[c]); \
+          high[c] = GPR_SIZE (&a[c]) <= high[c] ? high[c] : GPR_SIZE (&a[c]); \
+        } \
+    } \
+  for (int s = lanes / 2; s > 0; s /= 2) \
+    for (int q = 0; q < s; q++) \
+      GPR_SIMD \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        { \
+          GPR_MULTIPLY (&b[q][c], &b[q + s][c]); \
+          low[c] = GPR_SIZE (&b[q][c]) >= low[c] ? low[c] : GPR_SIZE (&b[q][c]); \
+          high[c] = GPR_SIZE (&b[q][c]) <= high[c] ? high[c] : GPR_SIZE (&b[q][c]); \
+        } \
+  for (int c = 0; c < GPR_BESIDE; c++) \
+    left |= ! (low[c] >= GPR_SMALLEST (id##_a)) | ! (high[c] < HUGE_VAL); \
+  return ! left; \
+} \
 /* Short columns side by side, so that their steps and merges vectorise.  Rows r, r + 8, … are lane r's, if there are 8.  */ \
 static int id##_beside (const id##_x *restrict x, int64_t n, int lanes, double divisor, id##_y *restrict y) \
 { \
   id##_a b[8][GPR_BESIDE]; \
   int needs_fixup = 0; \
-  for (int q = 0; q < lanes; q++) \
-    for (int c = 0; c < GPR_BESIDE; c++) \
-      b[q][c] = id##_init (); \
-  for (int64_t r = 0; r < n; r++) \
+  /* Rows of neighbours; not one after the other, since what was just written by elements is slow to read by vectors.  */ \
+  id##_x all[GPR_IS_DECIDED (id##_traits) ? 1 : GPR_BESIDE][GPR_BESIDE]; \
+  for (int64_t c = 0; c < GPR_BESIDE && ! GPR_IS_DECIDED (id##_traits); c++) \
+    for (int64_t r = 0; r < n; r++) \
+      all[r][c] = x[c * n + r]; \
+  id##_init_lanes (b, lanes * GPR_BESIDE); \
+  const bool plain = GPR_IS_REAL_PRODUCT (id##_traits, id##_a) && id##_plain_beside (all, n, lanes, b); \
+  if (GPR_IS_REAL_PRODUCT (id##_traits, id##_a) && ! plain) \
+    id##_init_lanes (b, lanes * GPR_BESIDE); \
+  for (int64_t r = 0; r < n && ! plain; r++) \
     { \
       id##_a *restrict a = b[r & (lanes - 1)]; \
-      id##_x t[GPR_BESIDE]; \
-      for (int c = 0; c < GPR_BESIDE; c++) \
+      id##_x *restrict t = all[GPR_IS_DECIDED (id##_traits) ? 0 : r]; \
+      for (int c = 0; c < GPR_BESIDE && GPR_IS_DECIDED (id##_traits); c++) \
         t[c] = x[c * n + r]; \
       GPR_SIMD \
       for (int c = 0; c < GPR_BESIDE; c++) \
@@ -243,7 +292,7 @@ static int id##_beside (const id##_x *restrict x, int64_t n, int lanes, double d
             break; \
         } \
     } \
-  for (int s = lanes / 2; s > 0; s /= 2) \
+  for (int s = lanes / 2; s > 0 && ! plain; s /= 2) \
     for (int q = 0; q < s; q++) \
       GPR_SIMD \
       for (int c = 0; c < GPR_BESIDE; c++) \
