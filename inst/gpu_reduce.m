@@ -246,7 +246,7 @@ function [counts, edges] = histogram (outputs, x, varargin)
   x = args{1};
   nbins = [args(2:end), {[]}]{1};
   varargin = args(3:end);
-  if ( ! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins < Inf && nbins == fix (nbins)))
+  if (! (isreal (nbins) && isnumeric (nbins) && isscalar (nbins) && nbins >= 1 && nbins < Inf && nbins == fix (nbins)))
     invalid ("NBINS must be a positive integer");
   elseif (! ((isnumeric (x) || islogical (x) || ischar (x)) && isreal (x)))
     invalid ("X must be a real numeric, logical or char array");
@@ -367,7 +367,7 @@ function edges = bin_edges (x, nbins, limits, on)
     hi = double (limits(2));
   else
     [lo, hi] = range_of (x, on);
-    if (! (isfinite (lo) && isfinite (hi)))
+    if (isfloat (x) && ! (isfinite (lo) && isfinite (hi)))
       x = gather (x);
       x(! isfinite (x)) = NaN;
       [lo, hi] = range_of (x, on);

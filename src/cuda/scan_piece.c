@@ -1,14 +1,22 @@
 /* Rows of columns behind others that lie elsewhere (core/scan.h).
 
    Sums and products in tiles, and extremes: the tiles' totals, then, once it is known what comes before, what goes before each tile, then
-   the results: two readings and one writing.  In the built-in's order columns are done in one, some after others.  */
+   the results: two readings and one writing.  Of few columns, whose tiles are many, the host says what goes before each, since it adds quicker
+   than a GPU's thread and others wait for it.  In the built-in's order columns are done in one, some after others.  */
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "scan_job.h"
 #include "stream.h"
 #include "../../kernels/common/turn.h"
 #include "../../kernels/engine/engine.h"
 
-enum { WALK_THREADS = 256 };
+#ifndef GPR_SCAN_HOST_TILES
+#define GPR_SCAN_HOST_TILES 2048
+#endif
+enum { WALK_THREADS = 256,
+       HOST_TILES = GPR_SCAN_HOST_TILES, HOST_COLUMNS = 4 };    /* estimates: from so many tiles on, of so many columns at most */
 
 typedef struct {
   gpr_scan_piece *p;
@@ -132,6 +140,76 @@ launch_chain (job *j)
   return gpr_cuda_end_work (j->s, slot);
 }
 
+/* ---- tiles of few columns, on the host ------------------------------------------------------- */
+
+/* States as the kernels have them (kernels/engine/scan/look_back.cuh): totals, then what goes before each tile.  level: what the columns have come to
+   before, if any rows are (late), then with these.  */
+typedef void chain (uint64_t *states, int64_t columns, int64_t tiles, bool late, void *level);
+#define DEFINE_CHAIN(id, op, T) \
+  static void id##_chain (uint64_t *states, int64_t columns, int64_t tiles, bool late, void *level) \
+  { \
+    enum { WORDS = sizeof (T) / 4, UP_TO = 2 }; \
+    for (int64_t c = 0; c < columns; c++) \
+      { \
+        uint64_t *state = states + c * WORDS; \
+        union { T v; uint32_t word[WORDS]; } all = { ((T *) level)[c] }, own; \
+        for (int64_t t = 0; t < tiles; t++, state += columns * WORDS) \
+          { \
+            for (int w = 0; w < WORDS; w++) \
+              { \
+                own.word[w] = (uint32_t) state[w]; \
+                state[w] = (uint64_t) UP_TO << 32 | all.word[w]; \
+              } \
+            if (late || t > 0) \
+              id##_merge (&all.v, own.v); \
+            else \
+              all.v = own.v; \
+          } \
+        ((T *) level)[c] = all.v; \
+      } \
+  }
+GPR_SCAN_SUMS (DEFINE_CHAIN)
+
+static chain *
+chain_of (const gpr_scanning *s)
+{
+#define CHAIN_OF(id, op_, T) if (s->op == GPR_SCAN_##op_ && s->elem == GPR_##T) return id##_chain;
+  GPR_SCAN_SUMS (CHAIN_OF)
+  return NULL;
+}
+
+static gpr_status
+chain_on_host (job *j, uint64_t *states)
+{
+  const int64_t columns = j->p->s.inner;
+  const size_t bytes = (size_t) (columns * j->level_bytes);
+  char level[HOST_COLUMNS * sizeof (c128)] __attribute__ ((aligned (16))) = { 0 };
+  const gpr_cuda_view v = gpr_cuda_bytes (level, bytes), all = gpr_cuda_bytes (states, j->states);
+
+  if (j->a.goes_on && ! j->p->level_there)
+    memcpy (level, j->p->level, bytes);
+  else if (j->a.goes_on)
+    GPR_TRY (gpr_cuda_download (j->s, &v, j->level));
+  chain_of (&j->p->s) (states, columns, j->a.tiles, j->a.goes_on, level);
+  gpr_cuda_slot *slot;
+  GPR_TRY (begin (j, &slot));           /* which whoever tells others waits for */
+  GPR_TRY (gpr_cuda_upload (j->s, j->level, &v));
+  GPR_TRY (gpr_cuda_end_work (j->s, slot));
+  GPR_TRY (tell (j, 0, columns));
+  return gpr_cuda_upload (j->s, j->notes, &all);
+}
+
+/* Memory for that, with the tiles' totals, if it is to be so and can be.  */
+static gpr_status
+totals_on_host (job *j, uint64_t **states)
+{
+  *states = j->p->s.inner <= HOST_COLUMNS && j->a.tiles >= HOST_TILES && chain_of (&j->p->s) ? malloc (j->states) : NULL;
+  if (! *states)
+    return GPR_OK;
+  const gpr_cuda_view v = gpr_cuda_bytes (*states, j->states);
+  return gpr_cuda_download (j->s, &v, j->notes);
+}
+
 /* The columns' first row, which extremes are as long as there was no number.  */
 static gpr_status
 bring_top (job *j)
@@ -146,6 +224,14 @@ bring_top (job *j)
 }
 
 static gpr_status
+chain_on_device (job *j)
+{
+  GPR_TRY (bring_top (j));
+  GPR_TRY (launch_chain (j));
+  return tell (j, 0, j->p->s.inner);
+}
+
+static gpr_status
 in_tiles (job *j)
 {
   const int64_t inner = j->p->s.inner;
@@ -156,10 +242,14 @@ in_tiles (job *j)
   j->a.doubt = (int *) (j->notes + j->states + TICKET);
   j->a.outers = 1;
   GPR_TRY (launch_tiles (j, GPR_SCAN_TOTALS));
-  GPR_TRY (ask (j, 0, inner));
-  GPR_TRY (bring_top (j));
-  GPR_TRY (launch_chain (j));
-  GPR_TRY (tell (j, 0, inner));
+  uint64_t *states;
+  gpr_status status = totals_on_host (j, &states);
+  if (status == GPR_OK)
+    status = ask (j, 0, inner);
+  if (status == GPR_OK)
+    status = states ? chain_on_host (j, states) : chain_on_device (j);
+  free (states);
+  GPR_TRY (status);
   GPR_TRY (launch_tiles (j, GPR_SCAN_KNOWN));
   if (j->p->meanwhile)
     GPR_TRY (j->p->meanwhile (j->p->of));
