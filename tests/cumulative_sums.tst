@@ -178,3 +178,28 @@
 %!     endfor
 %!   endfor
 %! endfor
+
+%!test                                  # products_that_are_0_by_a_factor_are_the_built_ins
+%! seed = floor (now () * 1e5);
+%! if (! isempty (getenv ("SCAN_SEED")))
+%!   seed = str2double (getenv ("SCAN_SEED"));
+%! endif
+%! printf ("seed %d (SCAN_SEED sets it)\n", seed);
+%! rand ("twister", seed);
+%! for k = 1:60
+%!   sz = {[20000 1], [7000 3], [2000 40], [3 5000], [300 7 20], [40 600 2], [9 4000 3], [600 1100]}{randi (8)};
+%!   few = 10 ^ -randi (5);
+%!   x = sign (rand (sz) - 0.5) .* 2 .^ ((rand (sz) < 0.02) - (rand (sz) < 0.02));          # exact in any order, unless it leaves the range
+%!   x(rand (sz) < few) = 0;
+%!   if (mod (k, 3) == 0)
+%!     x(rand (sz) < few) = [2^-600, 2^-1060, Inf, NaN, 2^600, 0](randi (6));
+%!   endif
+%!   if (mod (k, 2))
+%!     x = single (x);
+%!   endif
+%!   dim = randi (ndims (x));
+%!   want = cumprod (x, dim);
+%!   found = gpu_cumprod (x, dim);
+%!   assert (found, want);
+%!   assert (1 ./ found, 1 ./ want);     # signs of 0
+%! endfor

@@ -40,53 +40,63 @@ typedef struct {
     return all; \
   }
 
-/* Whether any result is unsure: the sign of words, so that it vectorises.  An exponent of all ones is one of no number, one of 0 that of 0
-   and of subnormal numbers.  */
-#define GPR_SCAN_DEFINE_DOUBT(T, W, LEAST) \
+/* Whether r is unsure: the sign of a word, so that it vectorises.  An exponent of all ones is one of no number, one of 0 that of 0 and of
+   subnormal numbers.  Of r = a o b, which takes longer: but a product with 0 is sure.  */
+#define GPR_SCAN_DEFINE_DOUBT(T, W, U, LEAST) \
   typedef W gpr_scan_word_##T; \
-  static inline W gpr_scan_size_##T (T v) { union { T v; W w; } of = { v }; return of.w & (W) ~((u64) 1 << (8 * sizeof (T) - 1)); } \
-  static inline W cumsum_##T##_doubt (T v) { return (W) ((u##W) gpr_scan_size_##T (v) + (u##W) (LEAST)); } \
-  static inline W cumprod_##T##_doubt (T v) { return (W) ((u##W) gpr_scan_size_##T (v) + (u##W) (LEAST)) | (gpr_scan_size_##T (v) - (LEAST)); }
+  static inline W gpr_scan_size_##T (T v) { union { T v; W w; } of = { v }; return of.w & (W) ~((U) 1 << (8 * sizeof (T) - 1)); } \
+  static inline int gpr_scan_is_0_##T (T v) { return v == 0; } \
+  static inline W cumsum_##T##_doubt (T r) { return (W) ((U) gpr_scan_size_##T (r) + (U) (LEAST)); } \
+  static inline W cumprod_##T##_doubt (T r) { return cumsum_##T##_doubt (r) | (gpr_scan_size_##T (r) - (LEAST)); } \
+  static inline W cumsum_##T##_doubt_of (T a, T b, T r) { (void) a, (void) b; return cumsum_##T##_doubt (r); } \
+  static inline W cumprod_##T##_doubt_of (T a, T b, T r) \
+  { \
+    const W some_0 = (gpr_scan_size_##T (a) - 1) | (gpr_scan_size_##T (b) - 1); \
+    return cumsum_##T##_doubt (r) | ((gpr_scan_size_##T (r) - (LEAST)) & ~some_0); \
+  }
 #define GPR_SCAN_DEFINE_COMPLEX_DOUBT(T) \
   typedef int gpr_scan_word_##T; \
-  static inline int cumsum_##T##_doubt (T v) { return -cumsum_##T##_unsure (v); } \
-  static inline int cumprod_##T##_doubt (T v) { return -cumprod_##T##_unsure (v); }
-#define ui64 u64
-#define ui32 u32
-GPR_SCAN_DEFINE_DOUBT (f64, i64, (i64) 1 << 52)
-GPR_SCAN_DEFINE_DOUBT (f32, i32, (i32) 1 << 23)
-#undef ui64
-#undef ui32
+  static inline int gpr_scan_is_0_##T (T v) { return v.re == 0 && v.im == 0; } \
+  static inline int cumsum_##T##_doubt (T r) { return -cumsum_##T##_unsure (r); } \
+  static inline int cumprod_##T##_doubt (T r) { return -cumprod_##T##_unsure (r); } \
+  static inline int cumsum_##T##_doubt_of (T a, T b, T r) { (void) a, (void) b; return -cumsum_##T##_unsure (r); } \
+  static inline int cumprod_##T##_doubt_of (T a, T b, T r) { (void) a, (void) b; return -cumprod_##T##_unsure (r); }
+GPR_SCAN_DEFINE_DOUBT (f64, i64, u64, (i64) 1 << 52)
+GPR_SCAN_DEFINE_DOUBT (f32, i32, u32, (i32) 1 << 23)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c128)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 
 /* Of a tile, what its segments, its groups and (own) the columns in all add up to.  Of one column y gets each segment for itself, several at
    once, since each step of one waits for the step before.  It is done plainly; the results say whether it must be done surely.  */
 #define GPR_SCAN_DEFINE_SEGMENTS(id, op, T) \
+  /* before o v; ASKS: whether it is unsure, ZEROS: but not where a factor is 0.  */ \
+  static inline __attribute__ ((always_inline)) id##_a id##_behind (id##_a before, id##_a v, int ASKS, int ZEROS, gpr_scan_word_##T *unsure) \
+  { \
+    const id##_a all = id##_plain (before, v); \
+    if (ASKS) \
+      *unsure |= ZEROS ? id##_doubt_of (before, v, all) : id##_doubt (all); \
+    return all; \
+  } \
   static inline __attribute__ ((always_inline)) bool \
-  id##_side (const id##_x *restrict x, int64_t length, id##_x *restrict y, int SIDE, id##_a *restrict v) \
+  id##_side (const id##_x *restrict x, int64_t length, id##_x *restrict y, int SIDE, int ZEROS, id##_a *restrict v) \
   { \
     gpr_scan_word_##T unsure = 0; \
     for (int j = 0; j < SIDE; j++) \
       { \
         y[j * length] = v[j] = x[j * length]; \
-        unsure |= id##_doubt (v[j]); \
+        unsure |= ZEROS ? id##_doubt_of (v[j], v[j], v[j]) : id##_doubt (v[j]); \
       } \
     for (int64_t r = 1; r < length; r++) \
       for (int j = 0; j < SIDE; j++) \
-        { \
-          y[j * length + r] = v[j] = id##_plain (v[j], x[j * length + r]); \
-          if (id##_EACH) \
-            unsure |= id##_doubt (v[j]); \
-        } \
-    for (int j = 0; j < SIDE; j++) \
+        y[j * length + r] = v[j] = id##_behind (v[j], x[j * length + r], id##_EACH, ZEROS, &unsure); \
+    for (int j = 0; j < SIDE && ! id##_EACH; j++) \
       unsure |= id##_doubt (v[j]); \
     return unsure < 0; \
   } \
-  static bool id##_sides (const id##_x *x, id##_x *y, id##_a *totals) \
+  static inline __attribute__ ((always_inline)) bool id##_sides (const id##_x *x, id##_x *y, int ZEROS, id##_a *totals) \
   { \
     id##_a v[GPR_SCAN_SIDE];    /* in registers */ \
-    const bool unsure = id##_side (x, id##_STEPS, y, GPR_SCAN_SIDE, v); \
+    const bool unsure = id##_side (x, id##_STEPS, y, GPR_SCAN_SIDE, ZEROS, v); \
     memcpy (totals, v, sizeof v); \
     return unsure; \
   } \
@@ -99,26 +109,35 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       for (int c = 0; c < columns; c++) \
         v[c] = id##_plain (v[c], x[r * step + c]); \
     for (int c = 0; c < columns; c++) \
-      unsure |= id##_doubt (v[c]); \
+      unsure |= id##_doubt_of (v[c], v[c], v[c]);       /* what is lost on the way is seen when the rows are done */ \
     return unsure < 0; \
   } \
-  static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
+  static inline __attribute__ ((always_inline)) bool id##_try_segments (const gpr_scanning *s, const gpr_scan_tile *t, int ZEROS) \
   { \
     enum { N = id##_STEPS, SIDE = GPR_SCAN_SIDE }; \
     const id##_x *x = t->x; \
     id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner; \
-    const int columns = t->columns, segments = (t->rows + N - 1) / N; \
-    id##_a *totals = t->totals, *groups = t->groups; \
+    const int columns = t->columns; \
+    id##_a *totals = t->totals; \
     bool unsure = false; \
     int k = 0; \
     for (; s->inner == 1 && (k + SIDE) * N <= t->rows; k += SIDE) \
-      unsure |= id##_sides (x + k * N, y + k * N, totals + k); \
-    for (; k < segments; k++) \
+      unsure |= id##_sides (x + k * N, y + k * N, ZEROS, totals + k); \
+    for (; k * N < t->rows; k++) \
       { \
         const int rows = t->rows - k * N < N ? t->rows - k * N : N; \
-        unsure |= s->inner == 1 ? id##_side (x + k * N, rows, y + k * N, 1, totals + k) \
+        unsure |= s->inner == 1 ? id##_side (x + k * N, rows, y + k * N, 1, ZEROS, totals + k) \
                                 : id##_totals (x + k * N * t->step, t->step, rows, columns, totals + k * columns); \
       } \
+    return unsure; \
+  } \
+  static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
+  { \
+    const int columns = t->columns, segments = (t->rows + id##_STEPS - 1) / id##_STEPS; \
+    id##_a *totals = t->totals, *groups = t->groups; \
+    bool unsure = id##_try_segments (s, t, 0); \
+    if (unsure && id##_EACH) \
+      unsure = id##_try_segments (s, t, 1); \
     if (unsure) \
       id##_surely (s, t, 0, t->rows, totals); \
     for (int g = 0, at = 0; g < segments; g += GPR_SCAN_FOLD, at += columns) \
@@ -152,20 +171,18 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
    before it.  True: it must be done surely, and y has anything.  */
 #define GPR_SCAN_DEFINE_LINE(id, op, T) \
   static inline __attribute__ ((always_inline)) bool \
-  id##_line (id##_x *restrict y, int n, int S, int G, int B, id##_a s, id##_a g, id##_a b) \
+  id##_line (id##_x *restrict y, int n, int S, int G, int B, int ZEROS, id##_a s, id##_a g, id##_a b) \
   { \
     gpr_scan_word_##T unsure = 0; \
     for (int i = 0; i < n; i++) \
       { \
         id##_a v = y[i]; \
-        v = S ? id##_plain (s, v) : v; \
-        if (S && id##_EACH) \
-          unsure |= id##_doubt (v); \
-        v = G ? id##_plain (g, v) : v; \
-        if (G && id##_EACH) \
-          unsure |= id##_doubt (v); \
-        v = B ? id##_plain (b, v) : v; \
-        unsure |= id##_doubt (v); \
+        if (S) \
+          v = id##_behind (s, v, id##_EACH || ! (G || B), ZEROS, &unsure); \
+        if (G) \
+          v = id##_behind (g, v, id##_EACH || ! B, ZEROS, &unsure); \
+        if (B) \
+          v = id##_behind (b, v, 1, ZEROS, &unsure); \
         y[i] = v; \
       } \
     return unsure < 0; \
@@ -173,16 +190,18 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
   static bool id##_any_line (id##_x *y, int n, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
     const id##_a none = *y, vs = s ? *s : none, vg = g ? *g : none, vb = b ? *b : none; \
-    switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
+    const bool zeros = id##_EACH && ((s && gpr_scan_is_0_##T (vs)) || (g && gpr_scan_is_0_##T (vg)) || (b && gpr_scan_is_0_##T (vb))); \
+    switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL) + 8 * zeros) \
       { \
-      case 1: return id##_line (y, n, 1, 0, 0, vs, vg, vb); \
-      case 2: return id##_line (y, n, 0, 1, 0, vs, vg, vb); \
-      case 3: return id##_line (y, n, 1, 1, 0, vs, vg, vb); \
-      case 4: return id##_line (y, n, 0, 0, 1, vs, vg, vb); \
-      case 5: return id##_line (y, n, 1, 0, 1, vs, vg, vb); \
-      case 6: return id##_line (y, n, 0, 1, 1, vs, vg, vb); \
-      case 7: return id##_line (y, n, 1, 1, 1, vs, vg, vb); \
-      default: return false; \
+      case 0: case 8: return false; \
+      case 1: return id##_line (y, n, 1, 0, 0, 0, vs, vg, vb); \
+      case 2: return id##_line (y, n, 0, 1, 0, 0, vs, vg, vb); \
+      case 3: return id##_line (y, n, 1, 1, 0, 0, vs, vg, vb); \
+      case 4: return id##_line (y, n, 0, 0, 1, 0, vs, vg, vb); \
+      case 5: return id##_line (y, n, 1, 0, 1, 0, vs, vg, vb); \
+      case 6: return id##_line (y, n, 0, 1, 1, 0, vs, vg, vb); \
+      case 7: return id##_line (y, n, 1, 1, 1, 0, vs, vg, vb); \
+      default: return id##_line (y, n, s != NULL, g != NULL, b != NULL, 1, vs, vg, vb); \
       } \
   } \
   static void id##_sure_line (id##_x *y, int n, const id##_a *s, const id##_a *g, const id##_a *b, bool *lost) \
@@ -202,30 +221,21 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 /* A segment of columns beside each other, with what goes before it.  z <- what it adds up to.  True: as above.  */
 #define GPR_SCAN_DEFINE_BAND(id, op, T) \
   static inline __attribute__ ((always_inline)) bool \
-  id##_band (const id##_x *restrict x, int64_t step, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, \
+  id##_band (const id##_x *restrict x, int64_t step, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, int ZEROS, \
              id##_a *restrict z, const id##_a *restrict s, const id##_a *restrict g, const id##_a *restrict b) \
   { \
     gpr_scan_word_##T unsure = 0; \
     for (int r = 0; r < rows; r++, x += step, y += stride) \
       for (int i = 0; i < n; i++) \
         { \
-          id##_a v = r == 0 ? x[i] : id##_plain (z[i], x[i]); \
+          id##_a v = r == 0 ? x[i] : id##_behind (z[i], x[i], id##_EACH || ! (S || G || B), ZEROS, &unsure); \
           z[i] = v; \
-          if (id##_EACH || ! (S || G || B)) \
-            unsure |= id##_doubt (v); \
           if (S) \
-            v = id##_plain (s[i], v); \
-          if (S && (id##_EACH || ! (G || B))) \
-            unsure |= id##_doubt (v); \
+            v = id##_behind (s[i], v, id##_EACH || ! (G || B), ZEROS, &unsure); \
           if (G) \
-            v = id##_plain (g[i], v); \
-          if (G && (id##_EACH || ! B)) \
-            unsure |= id##_doubt (v); \
+            v = id##_behind (g[i], v, id##_EACH || ! B, ZEROS, &unsure); \
           if (B) \
-            { \
-              v = id##_plain (b[i], v); \
-              unsure |= id##_doubt (v); \
-            } \
+            v = id##_behind (b[i], v, 1, ZEROS, &unsure); \
           y[i] = v; \
         } \
     return unsure < 0; \
@@ -233,17 +243,21 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
   static bool \
   id##_any_band (const id##_x *x, int64_t step, id##_x *y, int64_t stride, int rows, int n, id##_a *z, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
+    bool unsure; \
     switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
       { \
-      case 0: return id##_band (x, step, y, stride, rows, n, 0, 0, 0, z, s, g, b); \
-      case 1: return id##_band (x, step, y, stride, rows, n, 1, 0, 0, z, s, g, b); \
-      case 2: return id##_band (x, step, y, stride, rows, n, 0, 1, 0, z, s, g, b); \
-      case 3: return id##_band (x, step, y, stride, rows, n, 1, 1, 0, z, s, g, b); \
-      case 4: return id##_band (x, step, y, stride, rows, n, 0, 0, 1, z, s, g, b); \
-      case 5: return id##_band (x, step, y, stride, rows, n, 1, 0, 1, z, s, g, b); \
-      case 6: return id##_band (x, step, y, stride, rows, n, 0, 1, 1, z, s, g, b); \
-      default: return id##_band (x, step, y, stride, rows, n, 1, 1, 1, z, s, g, b); \
+      case 0: unsure = id##_band (x, step, y, stride, rows, n, 0, 0, 0, 0, z, s, g, b); break; \
+      case 1: unsure = id##_band (x, step, y, stride, rows, n, 1, 0, 0, 0, z, s, g, b); break; \
+      case 2: unsure = id##_band (x, step, y, stride, rows, n, 0, 1, 0, 0, z, s, g, b); break; \
+      case 3: unsure = id##_band (x, step, y, stride, rows, n, 1, 1, 0, 0, z, s, g, b); break; \
+      case 4: unsure = id##_band (x, step, y, stride, rows, n, 0, 0, 1, 0, z, s, g, b); break; \
+      case 5: unsure = id##_band (x, step, y, stride, rows, n, 1, 0, 1, 0, z, s, g, b); break; \
+      case 6: unsure = id##_band (x, step, y, stride, rows, n, 0, 1, 1, 0, z, s, g, b); break; \
+      default: unsure = id##_band (x, step, y, stride, rows, n, 1, 1, 1, 0, z, s, g, b); break; \
       } \
+    if (unsure && id##_EACH) \
+      unsure = id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, 1, z, s, g, b); \
+    return unsure; \
   }
 
 /* Every row; b: of the tiles before, or NULL.  */
@@ -299,7 +313,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       if (s->inner == 1) \
         { \
           some = outers < SIDE ? 1 : SIDE; \
-          (void) (some == 1 ? id##_side (x, length, y, 1, v) : id##_side (x, length, y, SIDE, v)); \
+          (void) (some == 1 ? id##_side (x, length, y, 1, 0, v) : id##_side (x, length, y, SIDE, 0, v)); \
           for (int j = 0; j < some; j++) \
             id##_sure_walk (s, x + j * length, 1, y + j * length); \
         } \
@@ -344,7 +358,9 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     const id##_x *x = t->x; \
     id##_x *y = (id##_x *) p->y + t->at + t->from * inner; \
     id##_a z[GPR_SCAN_WIDE], s[GPR_SCAN_WIDE], g[GPR_SCAN_WIDE], b[GPR_SCAN_WIDE]; \
-    int unsure = 0, k = 0; \
+    gpr_scan_word_##T doubt = 0; \
+    bool unsure = false; \
+    int k = 0; \
     if (t->from > 0) \
       memcpy (b, before, n * sizeof *b); \
     for (int r = 0; r < t->rows && ! unsure; r += N, k++, x += N * t->step, y += N * inner) \
@@ -354,20 +370,24 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
         unsure = id##_any_band (x, t->step, y, inner, rows, n, z, k % GPR_SCAN_FOLD ? s : NULL, k < GPR_SCAN_FOLD ? NULL : g, t->from > 0 ? b : NULL); \
         for (int c = 0; c < n; c++) \
           { \
-            s[c] = k % GPR_SCAN_FOLD == 0 ? z[c] : id##_plain (s[c], z[c]); \
-            unsure |= id##_unsure (s[c]); \
+            const id##_a all = k % GPR_SCAN_FOLD == 0 ? z[c] : id##_plain (s[c], z[c]); \
+            doubt |= id##_doubt_of (k % GPR_SCAN_FOLD == 0 ? z[c] : s[c], z[c], all); \
+            s[c] = all; \
           } \
         for (int c = 0; c < n && last; c++) \
           { \
-            g[c] = k < GPR_SCAN_FOLD ? s[c] : id##_plain (g[c], s[c]); \
-            unsure |= id##_unsure (g[c]); \
+            const id##_a all = k < GPR_SCAN_FOLD ? s[c] : id##_plain (g[c], s[c]); \
+            doubt |= id##_doubt_of (k < GPR_SCAN_FOLD ? s[c] : g[c], s[c], all); \
+            g[c] = all; \
           } \
       } \
     for (int c = 0; c < n; c++) \
       { \
-        b[c] = t->from > 0 ? id##_plain (b[c], g[c]) : g[c]; \
-        unsure |= id##_unsure (b[c]); \
+        const id##_a all = t->from > 0 ? id##_plain (b[c], g[c]) : g[c]; \
+        doubt |= id##_doubt_of (t->from > 0 ? b[c] : g[c], g[c], all); \
+        b[c] = all; \
       } \
+    unsure |= doubt < 0; \
     if (! unsure) \
       memcpy (before, b, n * sizeof *b); \
     return unsure; \
