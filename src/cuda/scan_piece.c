@@ -16,7 +16,7 @@
 #define GPR_SCAN_HOST_TILES 2048
 #endif
 enum { WALK_THREADS = 256,
-       HOST_TILES = GPR_SCAN_HOST_TILES, HOST_COLUMNS = 4 };    /* estimates: from so many tiles on, of so many columns at most */
+       HOST_TILES = GPR_SCAN_HOST_TILES, HOST_COLUMNS = 16 };   /* estimates: from so many tiles on, of so many columns at most */
 
 typedef struct {
   gpr_scan_piece *p;
@@ -144,29 +144,29 @@ launch_chain (job *j)
 
 /* States as the kernels have them (kernels/engine/scan/look_back.cuh): totals, then what goes before each tile.  level: what the columns have come to
    before, if any rows are (late), then with these.  */
-typedef void chain (uint64_t *states, int64_t columns, int64_t tiles, bool late, void *level);
+typedef void chain (uint64_t *states, int columns, int64_t tiles, bool late, void *level);
 #define DEFINE_CHAIN(id, op, T) \
-  static void id##_chain (uint64_t *states, int64_t columns, int64_t tiles, bool late, void *level) \
+  static void id##_chain (uint64_t *state, int columns, int64_t tiles, bool late, void *level) \
   { \
     enum { WORDS = sizeof (T) / 4, UP_TO = 2 }; \
-    for (int64_t c = 0; c < columns; c++) \
-      { \
-        uint64_t *state = states + c * WORDS; \
-        union { T v; uint32_t word[WORDS]; } all = { ((T *) level)[c] }, own; \
-        for (int64_t t = 0; t < tiles; t++, state += columns * WORDS) \
-          { \
-            for (int w = 0; w < WORDS; w++) \
-              { \
-                own.word[w] = (uint32_t) state[w]; \
-                state[w] = (uint64_t) UP_TO << 32 | all.word[w]; \
-              } \
-            if (late || t > 0) \
-              id##_merge (&all.v, own.v); \
-            else \
-              all.v = own.v; \
-          } \
-        ((T *) level)[c] = all.v; \
-      } \
+    union { T v; uint32_t word[WORDS]; } all[HOST_COLUMNS], own; \
+    for (int c = 0; c < columns; c++) \
+      all[c].v = ((T *) level)[c]; \
+    for (int64_t t = 0; t < tiles; t++) \
+      for (int c = 0; c < columns; c++, state += WORDS) \
+        { \
+          for (int w = 0; w < WORDS; w++) \
+            { \
+              own.word[w] = (uint32_t) state[w]; \
+              state[w] = (uint64_t) UP_TO << 32 | all[c].word[w]; \
+            } \
+          if (late || t > 0) \
+            id##_merge (&all[c].v, own.v); \
+          else \
+            all[c].v = own.v; \
+        } \
+    for (int c = 0; c < columns; c++) \
+      ((T *) level)[c] = all[c].v; \
   }
 GPR_SCAN_SUMS (DEFINE_CHAIN)
 
@@ -190,7 +190,7 @@ chain_on_host (job *j, uint64_t *states)
     memcpy (level, j->p->level, bytes);
   else if (j->a.goes_on)
     GPR_TRY (gpr_cuda_download (j->s, &v, j->level));
-  chain_of (&j->p->s) (states, columns, j->a.tiles, j->a.goes_on, level);
+  chain_of (&j->p->s) (states, (int) columns, j->a.tiles, j->a.goes_on, level);
   gpr_cuda_slot *slot;
   GPR_TRY (begin (j, &slot));           /* which whoever tells others waits for */
   GPR_TRY (gpr_cuda_upload (j->s, j->level, &v));

@@ -143,6 +143,35 @@ static __device__ __forceinline__ typename F::A scan_chain_lanes (const typename
   return before;
 }
 
+/* The same of extremes, which may be taken in any order as long as the earlier one wins: by doubling.  */
+template <class F>
+static __device__ __forceinline__ typename F::A scan_chain_extremes (typename F::A up_to, int tiles, bool late, typename F::A *all)
+{
+  const int lane = threadIdx.x & 31;
+  const typename F::A from = *all;
+#pragma unroll
+  for (int d = 1; d < 32; d *= 2)
+    {
+      typename F::A earlier = scan_of_lane (up_to, (lane - d) & 31);
+      if (lane >= d)
+        {
+          F::merge (&earlier, up_to);
+          up_to = earlier;
+        }
+    }
+  const typename F::A last = scan_of_lane (up_to, tiles - 1), previous = scan_of_lane (up_to, (lane - 1) & 31);
+  typename F::A before = lane > 0 && ! late ? previous : from;
+  if (late)
+    {
+      F::merge (all, last);
+      if (lane > 0)
+        F::merge (&before, previous);
+    }
+  else
+    *all = last;
+  return before;
+}
+
 template <class F> static __device__ __forceinline__ void scan_chain_column (const gpr_scan_args &a, i64 column)
 {
   typedef typename F::A A;
@@ -163,8 +192,12 @@ template <class F> static __device__ __forceinline__ void scan_chain_column (con
       const A from = all;
       if (first + 32 + lane < a.tiles)
         scan_look (state + 32 * next, &later);
-      A before = scan_chain_lanes<F, false> (own, tiles, late, &all);
-      if (F::strange (all))
+      A before;
+      if constexpr (! F::SUMS)
+        before = scan_chain_extremes<F> (own, tiles, late, &all);
+      else
+        before = scan_chain_lanes<F, false> (own, tiles, late, &all);
+      if (F::SUMS && F::strange (all))
         {
           all = from;
           before = scan_chain_lanes<F, true> (own, tiles, late, &all);
