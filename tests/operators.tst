@@ -102,3 +102,17 @@
 %!   confirm_recursive_rmdir (false, "local");
 %!   rmdir (folder, "s");
 %! end_unwind_protect
+
+%!test                                  # prod_max_and_min_of_logicals_are_the_built_ins
+%! rand ("twister", 1);
+%! for k = 1:40
+%!   sz = {[randi(40), randi(40)], [0, 3], [3, 0], [1, 1], [5, 0, 2], [randi(3000), 3], [2, randi(3000)], [7, 5, 6], [0, 0]}{1 + mod (k, 9)};
+%!   x = rand (sz) < [0, 0.01, rand(), 0.99, 1](randi (5));
+%!   for arguments = {{x}, {x, randi(3)}}
+%!     assert (gpu_prod (arguments{1}{:}), prod (arguments{1}{:}));
+%!     extremes = [arguments{1}(1), repmat({[]}, 1, numel (arguments{1}) - 1), arguments{1}(2:end)];
+%!     assert (gpu_max (extremes{:}), max (extremes{:}));
+%!     assert (gpu_min (extremes{:}), min (extremes{:}));
+%!     assert (class (gpu_max (extremes{:})), class (max (extremes{:})));
+%!   endfor
+%! endfor

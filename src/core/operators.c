@@ -233,6 +233,15 @@ set_classes (const gpr_operator *o, const gpr_question *q, gpr_form form, gpr_pl
     }
 }
 
+/* Of logical elements these are any and all, which stop early.  */
+static gpr_op
+of_logicals (const gpr_question *q, gpr_form form)
+{
+  if (q->class != GPR_CLASS_logical || form != GPR_FORM_PLAIN || q->n == 0)
+    return q->op;
+  return q->op == GPR_OP_MAX ? GPR_OP_ANY : q->op == GPR_OP_MIN || q->op == GPR_OP_PROD ? GPR_OP_ALL : q->op;
+}
+
 bool
 gpr_plan_make (const gpr_question *q, gpr_plan *plan)
 {
@@ -240,7 +249,8 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
   const gpr_array as = { .class = q->class, .complex = q->complex };
   const enum gpr_elem e = gpr_array_elem (&as);
   const gpr_form form = form_of (o, q, e);
-  const gpr_instance_row *row = o->instances[form];
+  const gpr_op op = of_logicals (q, form);
+  const gpr_instance_row *row = gpr_operators[op].instances[form];
 
   *plan = (gpr_plan) { .instance = GPR_INSTANCE_NONE, .complex = q->complex && ! o->real, .numbers = 1 };
   if (! row || (o->operands == GPR_OPERANDS_NUMBERS && q->class == GPR_CLASS_char)
@@ -248,6 +258,8 @@ gpr_plan_make (const gpr_question *q, gpr_plan *plan)
     return false;
   plan->instance = (*row)[e];
   set_classes (o, q, form, plan);
+  if (op != q->op)
+    plan->raw_class = GPR_CLASS_logical;
   if (plan->instance == GPR_INSTANCE_NONE)
     return false;
   if (plan->raw_class == GPR_CLASS_double && o->real && o->result != GPR_RESULT_SUM)
