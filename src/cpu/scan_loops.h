@@ -45,6 +45,7 @@ typedef struct {
 #define GPR_SCAN_DEFINE_DOUBT(T, W, U, LEAST) \
   typedef W gpr_scan_word_##T; \
   static inline W gpr_scan_size_##T (T v) { union { T v; W w; } of = { v }; return of.w & (W) ~((U) 1 << (8 * sizeof (T) - 1)); } \
+  static const T gpr_scan_one_##T = 1; \
   static inline int gpr_scan_is_0_##T (T v) { return v == 0; } \
   static inline W cumsum_##T##_doubt (T r) { return (W) ((U) gpr_scan_size_##T (r) + (U) (LEAST)); } \
   static inline W cumprod_##T##_doubt (T r) { return cumsum_##T##_doubt (r) | (gpr_scan_size_##T (r) - (LEAST)); } \
@@ -56,6 +57,7 @@ typedef struct {
   }
 #define GPR_SCAN_DEFINE_COMPLEX_DOUBT(T) \
   typedef int gpr_scan_word_##T; \
+  static const T gpr_scan_one_##T = { 1, 0 }; \
   static inline int gpr_scan_is_0_##T (T v) { return v.re == 0 && v.im == 0; } \
   static inline int cumsum_##T##_doubt (T r) { return -cumsum_##T##_unsure (r); } \
   static inline int cumprod_##T##_doubt (T r) { return -cumprod_##T##_unsure (r); } \
@@ -171,51 +173,36 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
    before it.  True: it must be done surely, and y has anything.  */
 #define GPR_SCAN_DEFINE_LINE(id, op, T) \
   static inline __attribute__ ((always_inline)) bool \
-  id##_line (id##_x *restrict y, int n, int S, int G, int B, id##_a s, id##_a g, id##_a b) \
+  id##_line (id##_x *restrict y, int n, int S, int G, int B, int ZEROS, id##_a s, id##_a g, id##_a b) \
   { \
     gpr_scan_word_##T unsure = 0; \
     for (int i = 0; i < n; i++) \
       { \
         id##_a v = y[i]; \
         if (S) \
-          v = id##_behind (s, v, id##_EACH || ! (G || B), 0, &unsure); \
+          v = id##_behind (s, v, id##_EACH || ! (G || B), ZEROS, &unsure); \
         if (G) \
-          v = id##_behind (g, v, id##_EACH || ! B, 0, &unsure); \
+          v = id##_behind (g, v, id##_EACH || ! B, ZEROS, &unsure); \
         if (B) \
-          v = id##_behind (b, v, 1, 0, &unsure); \
+          v = id##_behind (b, v, 1, ZEROS, &unsure); \
         y[i] = v; \
-      } \
-    return unsure < 0; \
-  } \
-  /* Behind 0 products are 0, if they are numbers: its sign is that of all factors.  */ \
-  static bool id##_zeros (id##_x *restrict y, int n, id##_a before) \
-  { \
-    gpr_scan_word_##T unsure = 0; \
-    for (int i = 0; i < n; i++) \
-      { \
-        y[i] = id##_plain (before, y[i]); \
-        unsure |= id##_doubt_of (before, before, y[i]); \
       } \
     return unsure < 0; \
   } \
   static bool id##_any_line (id##_x *y, int n, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
-    const id##_a none = *y, vs = s ? *s : none, vg = g ? *g : none, vb = b ? *b : none; \
-    const int which = (s != NULL) + 2 * (g != NULL) + 4 * (b != NULL); \
-    if (id##_EACH && ((s && gpr_scan_is_0_##T (vs)) || (g && gpr_scan_is_0_##T (vg)) || (b && gpr_scan_is_0_##T (vb)))) \
+    const id##_a one = gpr_scan_one_##T, vs = s ? *s : one, vg = g ? *g : one, vb = b ? *b : one; \
+    if (id##_EACH && (gpr_scan_is_0_##T (vs) || gpr_scan_is_0_##T (vg) || gpr_scan_is_0_##T (vb))) \
+      return id##_line (y, n, 1, 1, 1, 1, vs, vg, vb); \
+    switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
       { \
-        const id##_a within = s && g ? id##_plain (vg, vs) : s ? vs : vg; \
-        return id##_zeros (y, n, which == 4 ? vb : b ? id##_plain (vb, within) : within); \
-      } \
-    switch (which) \
-      { \
-      case 1: return id##_line (y, n, 1, 0, 0, vs, vg, vb); \
-      case 2: return id##_line (y, n, 0, 1, 0, vs, vg, vb); \
-      case 3: return id##_line (y, n, 1, 1, 0, vs, vg, vb); \
-      case 4: return id##_line (y, n, 0, 0, 1, vs, vg, vb); \
-      case 5: return id##_line (y, n, 1, 0, 1, vs, vg, vb); \
-      case 6: return id##_line (y, n, 0, 1, 1, vs, vg, vb); \
-      case 7: return id##_line (y, n, 1, 1, 1, vs, vg, vb); \
+      case 1: return id##_line (y, n, 1, 0, 0, 0, vs, vg, vb); \
+      case 2: return id##_line (y, n, 0, 1, 0, 0, vs, vg, vb); \
+      case 3: return id##_line (y, n, 1, 1, 0, 0, vs, vg, vb); \
+      case 4: return id##_line (y, n, 0, 0, 1, 0, vs, vg, vb); \
+      case 5: return id##_line (y, n, 1, 0, 1, 0, vs, vg, vb); \
+      case 6: return id##_line (y, n, 0, 1, 1, 0, vs, vg, vb); \
+      case 7: return id##_line (y, n, 1, 1, 1, 0, vs, vg, vb); \
       default: return false; \
       } \
   } \
