@@ -261,8 +261,8 @@ gpr_mx_own_part (const gpr_call *c, mxArray *m)
 
 /* ---- for m-code -------------------------------------------------------------------------- */
 
-/* This rank's piece with the class and sizes that it has by those of the others, and a structure: sizes of the whole array, the dimension that is divided, how many of its indices come before, whether
-   this rank gets what all could have, and the other arguments, which are the same on all ranks.  */
+/* This rank's piece with the class and sizes that it has by those of the others, and a structure: sizes of the whole array, the dimension that is
+   divided, how many of its indices come before, whether this rank gets what all could have, and the other arguments, which are the same on all ranks.  */
 void
 gpr_mx_own_piece (gpr_call *c)
 {
