@@ -116,3 +116,19 @@
 %!     assert (class (gpu_max (extremes{:})), class (max (extremes{:})));
 %!   endfor
 %! endfor
+
+%!test                                  # products_of_short_columns_that_leave_the_range_in_a_lane_are_the_built_ins
+%! rand ("twister", 2);
+%! for n = 2:31
+%!   for class = {"double", "single"}
+%!     far = 0.6 * log2 (realmax (class{1}));
+%!     x = ones (n, 70, class{1}) .* 2 .^ randi ([-1, 1], n, 70);        # exact in any order, unless it leaves the range
+%!     for c = 1:2:70                    # in order up and down in turn, and lanes have several ups, or downs
+%!       at = find (rand (n, 1) < 0.7);
+%!       x(at,c) = 2 .^ round (far * (-1) .^ (1:numel (at)));
+%!     endfor
+%!     x(1,3:9:end) = [0, -0, Inf, NaN, -Inf, 0, NaN, 0](1:numel (3:9:70));
+%!     assert (gpu_prod (x), prod (x));
+%!     assert (1 ./ gpu_prod (x), 1 ./ prod (x));
+%!   endfor
+%! endfor

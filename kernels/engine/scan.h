@@ -23,6 +23,7 @@
    few steps of a thread for each column; then TILED makes the results.  WALK does such rows too, in the built-in's order.  */
 typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER, GPR_SCAN_VALUES_TILED, GPR_SCAN_CHAIN, GPR_SCAN_VALUES_CHAIN, GPR_SCAN_WAYS } gpr_scan_way;
 typedef enum { GPR_SCAN_AT_ONCE, GPR_SCAN_TOTALS, GPR_SCAN_KNOWN } gpr_scan_stage;      /* of TILED; KNOWN: states have what goes before each tile */
+enum { GPR_SCAN_TOTAL = 1, GPR_SCAN_UP_TO = 2 };        /* what a state says of a tile, in its upper half; 0: nothing yet */
 /* CHAIN: of a block; bytes of totals that it brings at once.  Its shared memory has a row of accumulators more.  */
 enum { GPR_SCAN_CHAIN_THREADS = 128, GPR_SCAN_WINDOW = 8192 };
 /* Those that are compiled at run time: WALK; STAGED; TILED, of tiles of a single column, of whole rows of all columns, and of some columns; ANY: one of the package's.  */

@@ -33,6 +33,19 @@ typedef struct gpr_mapping {
   bool left;                    /* out: some element left the real numbers (sqrt of a negative one, logical of NaN): z is of no use */
 } gpr_mapping;
 
+/* Whether a leaf has an element for each of the results, as they lie.  */
+static inline bool
+gpr_map_is_flat (const gpr_mapping *m, int l)
+{
+  int64_t stride = 1;
+  for (int d = 0; d < m->rank; d++)
+    {
+      if (m->dims[d] != 1 && m->strides[l][d] != stride)
+        return false;
+      stride *= m->dims[d];
+    }
+  return true;
+}
 /* Joins adjacent dimensions where all leaves allow it; at least one is left.  Returns the number of elements.  */
 static inline int64_t
 gpr_map_join (gpr_mapping *m)

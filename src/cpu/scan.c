@@ -2,47 +2,15 @@
    short columns one after the other, long ones tile by tile.  */
 
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "part.h"
-#include "scan_extremes.h"
-
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_BAND)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_DOWN)
-GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
-GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
-GPR_SCAN_SUMS (GPR_SCAN_DEFINE_GO_ON)
-GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_PUT_BEHIND)
-
-typedef struct {
-  gpr_scan_op op;
-  enum gpr_elem elem;
-  int acc_bytes, steps;
-  void (*walk) (const gpr_scanning *s, const gpr_scan_tile *t, int64_t outers);
-  void (*segments) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
-  void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
-  int (*down) (const gpr_scanning *s, const gpr_scan_tile *t, void *before);
-  void (*merge) (void *a, const void *b);
-} scan_kind;
-
-#define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
-GPR_SCANS (DEFINE_MERGE)
-#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_down, id##_merge_at },
-static const scan_kind kinds[] = { GPR_SCANS (ROW) };
-#define SUM_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .go_on = id##_go_on } },
-#define EXTREME_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .last = id##_last, .put_behind = id##_put_behind } },
-static const struct { gpr_scan_op op; enum gpr_elem elem; gpr_scan_parts parts; } pieces[]
-  = { GPR_SCAN_SUMS (SUM_ROW) GPR_SCAN_EXTREMES (EXTREME_ROW) };
+#include "scan_tile.h"
 
 typedef struct {
   const gpr_scanning *s;
-  const scan_kind *kind;
+  const gpr_cpu_scan_kind *kind;
   int threads, columns, wide, deep;     /* columns of a band, and of some beside each other, which one thread takes down, or several tile by tile */
   int64_t bands, tiles, tile_rows;      /* bands: of `deep' columns */
   char *before;                 /* [outer][column]: of the tiles that are done */
@@ -316,16 +284,13 @@ make_room (job *j)
   return j->terms && j->made;
 }
 
-/* What the kind, the sizes and the threads decide; false: there is no such kind.  */
+/* What the kind, the sizes and the threads decide; false, with a message: there is no such kind.  */
 static bool
 prepare (job *j)
 {
   const gpr_scanning *s = j->s;
 
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-    if (kinds[k].op == s->op && kinds[k].elem == s->elem)
-      j->kind = &kinds[k];
-  if (! j->kind)
+  if (! (j->kind = gpr_cpu_scan_kind_of (s->op, s->elem)))
     return false;
   j->columns = gpr_scan_columns (s->inner);
   j->threads = s->inner * (s->length - j->first) * s->outer < 1 << 14 ? 1 : gpr_cpu_threads ();
@@ -343,12 +308,6 @@ prepare (job *j)
   return true;
 }
 
-static gpr_status
-no_kind (void)
-{
-  return gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
-}
-
 gpr_status
 gpr_cpu_scan (gpr_scanning *s)
 {
@@ -357,7 +316,7 @@ gpr_cpu_scan (gpr_scanning *s)
   bool doubt = false;
 
   if (! prepare (&j))
-    return no_kind ();
+    return GPR_UNSUPPORTED;
   j.doubt = &doubt;
   s->fused = false;
   if (! s->terms || make_room (&j))
@@ -376,23 +335,13 @@ gpr_cpu_scan (gpr_scanning *s)
 
 /* ---- pieces of an array ---------------------------------------------------------------- */
 
-const gpr_scan_parts *
-gpr_cpu_scan_parts (gpr_scan_op op, enum gpr_elem elem)
-{
-  for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
-    if (pieces[k].op == op && pieces[k].elem == elem)
-      return &pieces[k].parts;
-  no_kind ();
-  return NULL;
-}
-
 gpr_status
 gpr_cpu_scan_totals (const gpr_scanning *s, int64_t first, void *totals)
 {
   job j = { .s = s, .first = first };
 
   if (! prepare (&j))
-    return no_kind ();
+    return GPR_UNSUPPORTED;
   const int64_t bands = gpr_scan_bands (s->inner), units = (s->length - first + j.tile_rows - 1) / j.tile_rows * bands;
   #pragma omp parallel for num_threads (j.threads) if (j.threads > 1) schedule (static)
   for (int64_t i = 0; i < units; i++)
@@ -416,7 +365,7 @@ gpr_cpu_scan_piece (gpr_scanning *s, int64_t first, const void *before, bool *lo
   job j = { .s = s, .first = first, .given = before };
 
   if (! prepare (&j))
-    return no_kind ();
+    return GPR_UNSUPPORTED;
   const gpr_status status = scan_long (&j, false);
   *lost |= status == GPR_OK && *j.doubt;
   free (j.scratch);

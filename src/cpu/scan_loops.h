@@ -7,22 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu.h"
-#include "../core/scan.h"
-
-enum { GPR_SCAN_WIDE = 1024, GPR_SCAN_WIDEST = 4096 };  /* columns that are gone through beside each other, at most; short ones */
-enum { GPR_SCAN_SIDE = 8 };    /* segments of one column, or short columns, that are */
-enum { GPR_SCAN_GROUPS = GPR_SCAN_THREADS / GPR_SCAN_FOLD + GPR_SCAN_COLUMNS };
-
-/* A tile: some rows of columns side by side; at: its first column's first row of all.  */
-typedef struct {
-  int64_t at, from;             /* element, row */
-  int columns, rows;
-  const void *x, *first;        /* its elements, from one row to the next step of them; of extremes, the columns' first of all */
-  int64_t step;
-  void *totals, *groups;        /* accumulators, [segment or group][column] */
-  bool *lost;                   /* true: the columns must be done again */
-} gpr_scan_tile;
+#include "scan_tile.h"
 
 /* ---- sums and products ------------------------------------------------------------------ */
 

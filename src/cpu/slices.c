@@ -47,17 +47,8 @@ gpr_cpu_slices_fit (int64_t inner, int64_t length, int64_t outer)
 static bool
 reads_as_it_lies (const gpr_mapping *m, gpr_class class)
 {
-  int64_t stride = 1;
   const int l = m->step[0].at;
-  if (m->steps != 1 || m->step[0].operand != GPR_MAP_LEAF || m->classes[l] != class)
-    return false;
-  for (int d = 0; d < m->rank; d++)
-    {
-      if (m->dims[d] != 1 && m->strides[l][d] != stride)
-        return false;
-      stride *= m->dims[d];
-    }
-  return true;
+  return m->steps == 1 && m->step[0].operand == GPR_MAP_LEAF && m->classes[l] == class && gpr_map_is_flat (m, l);
 }
 
 static gpr_cpu_job

@@ -142,13 +142,13 @@ launch_chain (job *j)
 
 /* ---- tiles of few columns, on the host ------------------------------------------------------- */
 
-/* States as the kernels have them (kernels/engine/scan/look_back.cuh): totals, then what goes before each tile.  level: what the columns have come to
+/* States as the kernels have them (kernels/engine/scan.h): totals, then what goes before each tile.  level: what the columns have come to
    before, if any rows are (late), then with these.  */
 typedef void chain (uint64_t *states, int columns, int64_t tiles, bool late, void *level);
 #define DEFINE_CHAIN(id, op, T) \
   static void id##_chain (uint64_t *state, int columns, int64_t tiles, bool late, void *level) \
   { \
-    enum { WORDS = sizeof (T) / 4, UP_TO = 2 }; \
+    enum { WORDS = sizeof (T) / 4 }; \
     union { T v; uint32_t word[WORDS]; } all[HOST_COLUMNS], own; \
     for (int c = 0; c < columns; c++) \
       all[c].v = ((T *) level)[c]; \
@@ -158,7 +158,7 @@ typedef void chain (uint64_t *states, int columns, int64_t tiles, bool late, voi
           for (int w = 0; w < WORDS; w++) \
             { \
               own.word[w] = (uint32_t) state[w]; \
-              state[w] = (uint64_t) UP_TO << 32 | all[c].word[w]; \
+              state[w] = (uint64_t) GPR_SCAN_UP_TO << 32 | all[c].word[w]; \
             } \
           if (late || t > 0) \
             id##_merge (&all[c].v, own.v); \

@@ -12,13 +12,8 @@ count_alone (gpr_part *p, gpr_counting *own)
   gpr_status status = GPR_OK;
 
   own->outer = p->outer;
-  if (p->piece.making)
-    {
-      own->terms = p->piece.making->terms;
-      own->x = NULL;
-      own->x_resident = true;
-      return gpr_cuda ()->backend.count (own);
-    }
+  if (gpr_part_is_made (p, &own->terms, &own->x, &own->x_resident))
+    return gpr_cuda ()->backend.count (own);
   for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
     status = b->count (own);
   return status;

@@ -45,6 +45,17 @@ gpr_status gpr_division_run (const gpr_division *d, gpr_status (*work) (gpr_part
 /* Who does a part that is a problem of its own: first the backend of its device, then, of what has no kernel there (*status), the CPU, for
    which its elements come to the host; *x and *resident say where they are.  False: nobody more, as *status says.  */
 bool gpr_part_next (gpr_part *p, const gpr_backend **b, const void **x, bool *resident, gpr_status *status);
+/* False; or the part's elements are those of an expression, which a problem of its own on the device reads as they are made.  */
+static inline bool
+gpr_part_is_made (const gpr_part *p, const struct gpr_mapping **terms, const void **x, bool *resident)
+{
+  if (! p->piece.making)
+    return false;
+  *terms = p->piece.making->terms;
+  *x = NULL;
+  *resident = true;
+  return true;
+}
 /* Those of device k, or all (-1), in host memory that is to be freed.  */
 gpr_status gpr_division_read (const gpr_pieces *x, int k, void **host);
 

@@ -22,13 +22,8 @@ reduce_alone (gpr_part *p, gpr_reduction *own)
   own->whole_outer = own->whole_outer ? own->whole_outer : own->outer;
   own->inner = p->columns;
   own->outer = p->outer;
-  if (p->piece.making)
-    {
-      own->terms = p->piece.making->terms;
-      own->x = NULL;
-      own->x_resident = true;
-      return gpr_cuda ()->backend.reduce (own);
-    }
+  if (gpr_part_is_made (p, &own->terms, &own->x, &own->x_resident))
+    return gpr_cuda ()->backend.reduce (own);
   for (const gpr_backend *b = NULL; gpr_part_next (p, &b, &own->x, &own->x_resident, &status); )
     {
       own->y = p->factor.data;

@@ -33,11 +33,8 @@ scan_alone (gpr_part *p, gpr_scanning *own, gpr_placed *y, gpr_placed *index)
   gpr_status status = GPR_OK;
 
   own->outer = p->outer;
-  if (p->piece.making)
+  if (gpr_part_is_made (p, &own->terms, &own->x, &own->x_resident))
     {
-      own->terms = p->piece.making->terms;
-      own->x = NULL;
-      own->x_resident = true;
       status = put_there (own, true, y, index);
       return status == GPR_OK ? gpr_cuda ()->backend.scan (own) : status;
     }

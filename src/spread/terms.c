@@ -7,20 +7,6 @@
 
 /* ---- where elements lie ------------------------------------------------------------------- */
 
-/* Whether a leaf has an element for each of z's, as they lie.  */
-static bool
-is_flat (const gpr_mapping *m, int l)
-{
-  int64_t stride = 1;
-  for (int d = 0; d < m->rank; d++)
-    {
-      if (m->dims[d] != 1 && m->strides[l][d] != stride)
-        return false;
-      stride *= m->dims[d];
-    }
-  return true;
-}
-
 static int64_t
 bytes_of_leaf (const gpr_mapping *m, int l)
 {
@@ -36,7 +22,7 @@ gpr_terms_lay (const gpr_mapping *m, int64_t count, gpr_pieces *z)
   for (int l = 0; l < m->leaves; l++)
     {
       const gpr_pieces *x = m->x[l];
-      if (x->count > 1 && is_flat (m, l) && x->bytes == count * bytes_of_leaf (m, l))
+      if (x->count > 1 && gpr_map_is_flat (m, l) && x->bytes == count * bytes_of_leaf (m, l))
         {
           gpr_spread_lay_as (z, x, bytes, bytes_of_leaf (m, l));
           return;
@@ -53,7 +39,7 @@ lies_as (const gpr_mapping *m, int l, const gpr_pieces *z)
 {
   const gpr_pieces *x = m->x[l];
   const int64_t z_bytes = gpr_elem_bytes[gpr_elem_of_class (m->class)], x_bytes = bytes_of_leaf (m, l);
-  bool same = is_flat (m, l) && x->count == z->count;
+  bool same = gpr_map_is_flat (m, l) && x->count == z->count;
 
   for (int k = 0; k <= z->count && same; k++)
     same = x->starts[k] / x_bytes == z->starts[k] / z_bytes && (k == z->count || x->device[k] == z->device[k]);

@@ -62,8 +62,6 @@ struct scan_tile
 
 /* ---- states ---------------------------------------------------------------------- */
 
-enum { GPR_SCAN_TOTAL = 1, GPR_SCAN_UP_TO = 2 };        /* what is known of a tile; 0: nothing yet */
-
 template <class A>
 static __device__ __forceinline__ void scan_publish (unsigned long long *state, const A &a, unsigned stage)
 {

@@ -1,0 +1,45 @@
+/* Each operator's loops for each class of kernels/ops/scan.h, and the table of them.  */
+
+#include "scan_extremes.h"
+
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_BAND)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ROWS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_DOWN)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_SEGMENTS)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_EXTREME_ROWS)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_GO_ON)
+GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_PUT_BEHIND)
+
+#define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
+GPR_SCANS (DEFINE_MERGE)
+#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_down, id##_merge_at },
+static const gpr_cpu_scan_kind kinds[] = { GPR_SCANS (ROW) };
+#define SUM_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .go_on = id##_go_on } },
+#define EXTREME_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .last = id##_last, .put_behind = id##_put_behind } },
+static const struct { gpr_scan_op op; enum gpr_elem elem; gpr_scan_parts parts; } pieces[]
+  = { GPR_SCAN_SUMS (SUM_ROW) GPR_SCAN_EXTREMES (EXTREME_ROW) };
+
+const gpr_cpu_scan_kind *
+gpr_cpu_scan_kind_of (gpr_scan_op op, enum gpr_elem elem)
+{
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (kinds[k].op == op && kinds[k].elem == elem)
+      return &kinds[k];
+  gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
+  return NULL;
+}
+
+const gpr_scan_parts *
+gpr_cpu_scan_parts (gpr_scan_op op, enum gpr_elem elem)
+{
+  for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
+    if (pieces[k].op == op && pieces[k].elem == elem)
+      return &pieces[k].parts;
+  gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
+  return NULL;
+}

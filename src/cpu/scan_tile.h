@@ -1,0 +1,41 @@
+/* Between scan.c, which says who takes which rows of which columns, and the loops of each operator and class (scan_loops.h, scan_extremes.h).  */
+
+#ifndef GPR_CPU_SCAN_TILE_H
+#define GPR_CPU_SCAN_TILE_H
+
+#include "cpu.h"
+#include "../core/scan.h"
+
+enum { GPR_SCAN_WIDE = 1024, GPR_SCAN_WIDEST = 4096 };  /* columns that are gone through beside each other, at most; short ones */
+enum { GPR_SCAN_SIDE = 8 };    /* segments of one column, or short columns, that are */
+enum { GPR_SCAN_GROUPS = GPR_SCAN_THREADS / GPR_SCAN_FOLD + GPR_SCAN_COLUMNS };
+
+/* A tile: some rows of columns side by side; at: its first column's first row of all.  */
+typedef struct {
+  int64_t at, from;             /* element, row */
+  int columns, rows;
+  const void *x, *first;        /* its elements, from one row to the next step of them; of extremes, the columns' first of all */
+  int64_t step;
+  void *totals, *groups;        /* accumulators, [segment or group][column] */
+  bool *lost;                   /* true: the columns must be done again */
+} gpr_scan_tile;
+
+/* What an operator does to elements of a class; accumulators are of acc_bytes, segments have so many rows (steps).  */
+typedef struct {
+  gpr_scan_op op;
+  enum gpr_elem elem;
+  int acc_bytes, steps;
+  /* Whole columns in the built-in's order, of some outers after each other.  */
+  void (*walk) (const gpr_scanning *s, const gpr_scan_tile *t, int64_t outers);
+  /* Of a tile, what its segments and groups, and (own) its columns come to; then, with what comes before it (or NULL), its rows.  */
+  void (*segments) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
+  void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
+  /* Both in one reading; before: of the tiles before, then with this one.  Not 0: nothing is done, and the tile is in doubt.  */
+  int (*down) (const gpr_scanning *s, const gpr_scan_tile *t, void *before);
+  void (*merge) (void *a, const void *b);       /* b of later rows */
+} gpr_cpu_scan_kind;
+
+/* NULL, with a message: there is none.  */
+const gpr_cpu_scan_kind *gpr_cpu_scan_kind_of (gpr_scan_op op, enum gpr_elem elem);
+
+#endif
