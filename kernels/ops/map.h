@@ -45,10 +45,11 @@ enum { GPR_MAP_LEAVES = 8, GPR_MAP_SLOTS = 4, GPR_MAP_STEPS = 32 };
 enum { GPR_MAP_STAGES = 6 };
 
 typedef enum { GPR_MAP_LEAF, GPR_MAP_NUMBER, GPR_MAP_SLOT } gpr_map_operand;
+enum { GPR_MAP_SINGLE = 1, GPR_MAP_SINGLE_OF_WHOLE };
 
 typedef struct {
   uint8_t op;                   /* gpr_map_op; load: the accumulator <- operand; save: slot `at' <- the accumulator */
-  uint8_t single;               /* works in single: operands are converted first */
+  uint8_t single;               /* works in single: operands are converted first; of a whole number: what narrows it has nothing to round */
   uint8_t turned;               /* operand op accumulator */
   uint8_t operand;              /* gpr_map_operand, of load and of two operands */
   int32_t at;                   /* which leaf or slot */

@@ -73,7 +73,7 @@ plan_step (gpr_map_step *step)
 
    Their sums, products and quotients by each other or by whole numbers are narrowed at once.  In single precision too they are exact, or so
    large that they saturate, or a quotient on the same side of what is halfway between whole numbers: it is not nearer to that than
-   1 / (2 * 65536) unless it is that.  And the kernel of singles is twice as fast.  */
+   1 / (2 * 65536) unless it is that.  And the kernel of singles is twice as fast, even more where it is compiled and there is nothing to round.  */
 
 static bool
 is_small_class (gpr_class c)
@@ -81,16 +81,20 @@ is_small_class (gpr_class c)
   return c == GPR_CLASS_int8 || c == GPR_CLASS_uint8 || c == GPR_CLASS_int16 || c == GPR_CLASS_uint16 || c == GPR_CLASS_logical || c == GPR_CLASS_char;
 }
 
-/* What a step leaves: of small numbers one that is to be narrowed, or a small one; or what only doubles do.  */
-typedef enum { LARGE, RAW, SMALL } size_of_step;
+/* What a step leaves: of small numbers one that is to be narrowed, whole or with a fraction, or a small one; or what only doubles do.  */
+typedef enum { LARGE, WHOLE, FRACTION, SMALL } size_of_step;
 
 static size_of_step
 size_of (const gpr_map_step *step)
 {
   switch (step->op)
     {
-    case GPR_MAP_plus: case GPR_MAP_minus: case GPR_MAP_times: case GPR_MAP_rdivide: case GPR_MAP_uminus: case GPR_MAP_abs:
-      return RAW;
+    case GPR_MAP_plus: case GPR_MAP_minus: case GPR_MAP_times: case GPR_MAP_uminus: case GPR_MAP_abs:
+      return WHOLE;
+    case GPR_MAP_rdivide:
+      return FRACTION;
+    case GPR_MAP_power:
+      return gpr_map_is_square (step) ? WHOLE : LARGE;
     case GPR_MAP_load: case GPR_MAP_save: case GPR_MAP_eq: case GPR_MAP_ne: case GPR_MAP_lt: case GPR_MAP_le: case GPR_MAP_gt: case GPR_MAP_ge:
     case GPR_MAP_and: case GPR_MAP_or: case GPR_MAP_xor: case GPR_MAP_not: case GPR_MAP_max: case GPR_MAP_min: case GPR_MAP_sign:
       return SMALL;
@@ -105,8 +109,9 @@ narrows (const gpr_map_step *step)
   return step->op == GPR_MAP_to_int8 || step->op == GPR_MAP_to_uint8 || step->op == GPR_MAP_to_int16 || step->op == GPR_MAP_to_uint16;
 }
 
+/* How each step is single then.  */
 static bool
-singles_do (const gpr_mapping *m)
+singles_do (const gpr_mapping *m, uint8_t *single)
 {
   size_of_step size = SMALL;
 
@@ -116,8 +121,12 @@ singles_do (const gpr_mapping *m)
   for (int k = 0; k < m->steps; k++)
     {
       const gpr_map_step *step = &m->step[k];
+      single[k] = GPR_MAP_SINGLE;
       if (narrows (step))
-        size = SMALL;
+        {
+          single[k] = size == WHOLE ? GPR_MAP_SINGLE_OF_WHOLE : GPR_MAP_SINGLE;
+          size = SMALL;
+        }
       else if (size == SMALL)
         size = size_of (step);
       else
@@ -262,10 +271,12 @@ gpr_cuda_plan_map (gpr_map_args *a, const gpr_mapping *m)
     }
   plan_vectors (m, a);
   memcpy (a->step, m->step, m->steps * sizeof *m->step);
-  const bool singles = singles_do (m);
+  uint8_t single[GPR_MAP_STEPS];
+  const bool singles = singles_do (m, single);
   for (int k = 0; k < a->steps; k++)
     {
-      a->step[k].single = a->step[k].single || singles;
+      if (singles)
+        a->step[k].single = single[k];
       plan_step (&a->step[k]);
     }
   for (int d = 0; d < a->rank - 1 && a->narrow; d++)

@@ -318,6 +318,8 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
       else if (op == GPR_MAP_rdivide && ! key->step[k].turned && key->step[k].operand == GPR_MAP_LEAF && key->lies[at] == GPR_MAP_RESULT
                && (! key->step[k].single || key->elems[at] == GPR_f32))         /* as it is divided by: of a double the inverse is another than of the single made of it */
         add (w, "w.over_ (%s, %s, x%d.inverse);\n", accumulator, operand, at);
+      else if (key->step[k].single == GPR_MAP_SINGLE_OF_WHOLE)          /* an integer has no -0 */
+        add (w, "w.%s_of_whole_ (%s)%s;\n", op_names[op], accumulator, k + 1 < e->end ? " + 0.0f" : "");
       else if (! gpr_map_takes_two (op))
         add (w, "w.%s_ (%s);\n", op_names[op], accumulator);
       else

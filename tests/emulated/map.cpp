@@ -135,10 +135,10 @@ static void one_operation (int op, bool single, int operand, bool turned)
 }
 
 /* Operations of integers of up to 16 bits, each narrowed: by singles, but for those with a fraction.  Returns whether there is none.  Of quotients many are halfway between whole numbers, or nearly.  */
-static bool small_integers ()
+static bool small_integers (bool then_compiled)
 {
   static const gpr_class classes[] = { GPR_CLASS_int8, GPR_CLASS_uint8, GPR_CLASS_int16, GPR_CLASS_uint16 };
-  static const uint8_t operations[] = { GPR_MAP_plus, GPR_MAP_minus, GPR_MAP_times, GPR_MAP_rdivide, GPR_MAP_rdivide };
+  static const uint8_t operations[] = { GPR_MAP_plus, GPR_MAP_minus, GPR_MAP_times, GPR_MAP_uminus, GPR_MAP_abs, GPR_MAP_power, GPR_MAP_rdivide, GPR_MAP_rdivide };
   static const uint8_t narrow[] = { GPR_MAP_to_int8, GPR_MAP_to_uint8, GPR_MAP_to_int16, GPR_MAP_to_uint16 };
   static const double numbers[] = { 0, 1, -1, 2, 3, 10, -7, 255, 32767, -32768, 65535, 65536, 0.1, 1000001 };
   enum { COUNT = 8200 };
@@ -156,12 +156,12 @@ static bool small_integers ()
   for (int k = 1 + (int) random_below (3); k > 0; k--)
     {
       gpr_map_step *s = &step[m.steps];
-      s->op = operations[random_below (5)];
-      s->operand = random_below (2) ? GPR_MAP_LEAF : GPR_MAP_NUMBER;
+      s->op = operations[random_below (8)];
+      s->operand = random_below (2) && s->op != GPR_MAP_power ? GPR_MAP_LEAF : GPR_MAP_NUMBER;
       s->at = 1;
-      s->number = numbers[random_below (14)];
+      s->number = s->op == GPR_MAP_power || ! gpr_map_takes_two (s->op) ? 2 : numbers[random_below (14)];
       singles = singles && ! (s->operand == GPR_MAP_NUMBER && (s->number == 0.1 || s->number > 65536));
-      s->turned = random_below (2);
+      s->turned = random_below (2) && s->op != GPR_MAP_power && gpr_map_takes_two (s->op);
       s[1].op = narrow[kind];
       m.steps += 2;
     }
@@ -191,6 +191,11 @@ static bool small_integers ()
       ((uint16_t *) x[0])[i] = (uint16_t) half;
     }
   compare (&m, step, COUNT);
+  if (then_compiled)
+    {
+      expect (gpr_cuda_compile_wait (), "the compiler does not end");
+      compare (&m, step, COUNT);
+    }
   return singles;
 }
 
@@ -273,6 +278,11 @@ static void compile_them (int rounds)
     done += one_compiled ();
   expect (report ().compiled >= rounds && report ().failed == 0, "%d compiled, %d failed: %s", report ().compiled, report ().failed, report ().failure);
   expect (report ().files == report ().compiled && report ().bytes > 0, "%ld files", (long) report ().files);
+  rule ("compiled_integers_of_up_to_16_bits_as_the_cpu");
+  const long before = compiled;
+  for (int tries = 0; compiled - before < rounds && tries < 100 * rounds; tries++)      /* a light one in doubles is not */
+    small_integers (true);
+  expect (compiled - before >= rounds, "%ld of %d compiled", compiled - before, rounds);
   gpr_cuda_compile_clear ();
   expect (report ().files == 0, "%ld files are left", (long) report ().files);
 
@@ -433,7 +443,7 @@ int main (int argc, char **argv)
   rule ("integers_of_up_to_16_bits_by_singles");
   long by_singles = -quick_singles;
   for (int round = 0; round < rounds / 4; round++)
-    by_singles -= small_integers ();
+    by_singles -= small_integers (false);
   expect (by_singles + quick_singles == 0, "%ld more by singles", by_singles + quick_singles);
   rule ("vectors_begin_at_multiples_of_their_size");
   expect (apart == 0, "%ld do not", apart);
