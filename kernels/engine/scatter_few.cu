@@ -29,35 +29,11 @@ template <class A> static __device__ __forceinline__ bool beats (int op, A a, A 
 static __device__ __forceinline__ bool beats (int, c128, c128) { return true; }
 static __device__ __forceinline__ bool beats (int, c64, c64) { return true; }
 
-/* The lanes here with the key of this one.  */
-static __device__ __forceinline__ unsigned peers_of (uint32_t key, bool here, int bits)
-{
-  unsigned peers = __ballot_sync (EVERY_LANE, here);
-  if (peers == 0)
-    return 0;
-  const uint32_t first = __shfl_sync (EVERY_LANE, key, __ffs (peers) - 1);
-  if ((__ballot_sync (EVERY_LANE, key == first) & peers) == peers)
-    return peers;
-#ifdef GPR_SCATTER_MATCH
-  return peers & __match_any_sync (EVERY_LANE, key);
-#else
-  for (int b = 0; b < bits; b += 4, key >>= 4)
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-      {
-        const bool set = key >> i & 1;
-        const unsigned those = __ballot_sync (EVERY_LANE, set);
-        peers &= set ? those : ~those;
-      }
-  return peers;
-#endif
-}
-
 /* a and the values of these lanes, in their order.  */
 template <class A>
-static __device__ __forceinline__ A take_lanes (int op, A a, const A *stage, unsigned lanes, bool crowd)
+static __device__ __forceinline__ A take_lanes (int op, A a, const A *stage, unsigned lanes)
 {
-  if (crowd && op == GPR_SCATTER_SUM)
+  if (op == GPR_SCATTER_SUM)
     {
       const A *v = (const A *) __builtin_assume_aligned (stage, 16);
       if (lanes == EVERY_LANE)
@@ -77,75 +53,94 @@ static __device__ __forceinline__ A take_lanes (int op, A a, const A *stage, uns
     for (; lanes; lanes &= lanes - 1)
       {
         const A v = stage[__ffs (lanes) - 1];
-        a = op == GPR_SCATTER_SUM ? plus (a, v) : merged (op, a, v);
+        a = merged (op, a, v);
       }
   return a;
 }
 
-template <class A>
-static __device__ __forceinline__ void take_row (int op, uint32_t key, A v, bool here, int bits, A *table, A *stage, int lane)
+/* op is SUM, or any.  */
+template <bool SUM, class A>
+static __device__ __forceinline__ void take_row (int op, uint32_t key, A v, bool here, A *table, A *stage, int lane)
 {
-  if (op != GPR_SCATTER_SUM)
+  if (! SUM && op != GPR_SCATTER_SUM)
     {
       here = here && beats (op, table[key], v);
       if (! __any_sync (EVERY_LANE, here))
         return;
     }
-  const unsigned peers = peers_of (here ? key : (uint32_t) NOWHERE, here, bits);
-  const unsigned others = here ? peers & (peers - 1) : 0;
-  if (! __any_sync (EVERY_LANE, others != 0))
+  const unsigned peers = __match_any_sync (EVERY_LANE, here ? key : (uint32_t) NOWHERE);
+  const int turn = here ? __popc (peers & ((1u << lane) - 1)) : 0;
+  if (! __any_sync (EVERY_LANE, turn >= CROWD))
     {
-      if (here)
-        table[key] = op == GPR_SCATTER_SUM ? plus (table[key], v) : merged (op, table[key], v);
-      __syncwarp ();
-      return;
+      for (int t = 0; ; t++)
+        {
+          if (here && turn == t)
+            table[key] = SUM || op == GPR_SCATTER_SUM ? plus (table[key], v) : merged (op, table[key], v);
+          __syncwarp ();
+          if (! __any_sync (EVERY_LANE, turn > t))
+            return;
+        }
     }
-  const bool crowd = __any_sync (EVERY_LANE, __popc (others) >= CROWD);
   stage[lane] = v;
   __syncwarp ();
-  if (here && (peers & ((1u << lane) - 1)) == 0)
-    table[key] = take_lanes (op, table[key], stage, peers, crowd);
+  if (here && turn == 0)
+    table[key] = take_lanes (SUM ? (int) GPR_SCATTER_SUM : op, table[key], stage, peers);
   __syncwarp ();
 }
 
-template <class K, class X>
+/* ALL: there are as many elements.  */
+template <bool ALL, class K, class X>
 static __device__ __forceinline__ void fetch (const gpr_scatter_few_args &a, int64_t at, int64_t end, int lane, K *s, X *v)
+{
+  const K *subs = (const K *) a.subs + at + lane;
+  const X *values = a.repeated ? (const X *) a.values : (const X *) a.values + at + lane;
+#pragma unroll
+  for (int r = 0; r < ROWS; r++)
+    if (ALL || at + 32 * r + lane < end)
+      {
+        s[r] = subs[32 * r];
+        v[r] = a.repeated ? *values : values[32 * r];
+      }
+}
+
+template <bool SUM, bool ALL, class K, class X, class A>
+static __device__ __forceinline__ void
+take_rows (const gpr_scatter_few_args &a, int op, int64_t at, int64_t end, const K *s, const X *v, A *table, A *stage, int lane, bool *bad, bool *beyond)
 {
 #pragma unroll
   for (int r = 0; r < ROWS; r++)
     {
-      const int64_t i = at + 32 * r + lane;
-      if (i < end)
-        {
-          s[r] = ((const K *) a.subs)[i];
-          v[r] = ((const X *) a.values)[a.repeated ? 0 : i];
-        }
+      const bool inside = ALL || at + 32 * r + lane < end;
+      const uint32_t key = inside ? key_of (s[r], a.outputs) : (uint32_t) NOWHERE;
+      const A y = inside ? widened<A, X>::of (v[r]) : *(const A *) a.start;
+      *bad = *bad || (inside && key == NOWHERE);
+      *beyond = *beyond || (! SUM && a.look_beyond && inside && is_beyond (op, y));
+      take_row<SUM> (op, key, y, key != NOWHERE, table, stage, lane);
     }
 }
 
-template <class K, class X, class A>
+/* The next rows are on their way.  */
+template <bool SUM, class K, class X, class A>
 static __device__ __forceinline__ void take_chunk (const gpr_scatter_few_args &a, int64_t at, int64_t end, A *table, A *stage, int lane)
 {
+  enum { SOME = 32 * ROWS };
   bool bad = false, beyond = false;
-  int bits = 0;
-  while (a.outputs - 1 >> bits)
-    bits++;
   K s[ROWS], next_s[ROWS];
   X v[ROWS], next_v[ROWS];
 
-  fetch (a, at, end, lane, s, v);
-  for (; at < end; at += 32 * ROWS)
+  fetch<false> (a, at, end, lane, s, v);
+  for (; at < end; at += SOME)
     {
-      fetch (a, at + 32 * ROWS, end, lane, next_s, next_v);
-#pragma unroll
-      for (int r = 0; r < ROWS; r++)
+      const bool more = at + 2 * SOME <= end;
+      if (more)
         {
-          const bool inside = at + 32 * r + lane < end;
-          const uint32_t key = inside ? key_of (s[r], a.outputs) : (uint32_t) NOWHERE;
-          const A y = inside ? widened<A, X>::of (v[r]) : *(const A *) a.start;
-          bad = bad || (inside && key == NOWHERE);
-          beyond = beyond || (a.look_beyond && inside && is_beyond (a.op, y));
-          take_row (a.op, key, y, key != NOWHERE, bits, table, stage, lane);
+          fetch<true> (a, at + SOME, end, lane, next_s, next_v);
+          take_rows<SUM, true> (a, a.op, at, end, s, v, table, stage, lane, &bad, &beyond);
+        }
+      else
+        {
+          fetch<false> (a, at + SOME, end, lane, next_s, next_v);
+          take_rows<SUM, false> (a, a.op, at, end, s, v, table, stage, lane, &bad, &beyond);
         }
 #pragma unroll
       for (int r = 0; r < ROWS; r++)
@@ -166,18 +161,21 @@ static __global__ void __launch_bounds__ (GPR_SCATTER_GROUP * 32) few_k (const g
   GPR_BLOCK_MEMORY (raw);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const uint32_t m = a.outputs;
-  A *stage = (A *) raw + warp * 32;
-  A *tables = a.tables ? (A *) a.tables + (size_t) blockIdx.x * a.group * m : (A *) raw + a.group * 32;
+  A *stage = (A *) raw + warp * 32, *here = (A *) raw + a.group * 32;
+  A *tables = a.tables ? (A *) a.tables + (size_t) blockIdx.x * a.group * m : here;
   A *table = tables + (size_t) warp * m;
   const A start = *(const A *) a.start;
 
   for (int64_t g = blockIdx.x; g < a.groups; g += gridDim.x)
     {
-      const int64_t first = (g * a.group + warp) * a.chunk;
+      const int64_t first = (g * a.group + warp) * a.chunk, end = min (first + a.chunk, a.n);
       for (uint32_t k = lane; k < m; k += 32)
         table[k] = start;
       __syncwarp ();
-      take_chunk<K, X, A> (a, first, min (first + a.chunk, a.n), table, stage, lane);
+      if (a.op == GPR_SCATTER_SUM && ! a.tables)        /* the compiler knows both */
+        take_chunk<true, K, X> (a, first, end, here + (size_t) warp * m, stage, lane);
+      else
+        take_chunk<false, K, X> (a, first, end, table, stage, lane);
       __syncthreads ();
       for (uint32_t k = threadIdx.x; k < m; k += 32 * a.group)
         {

@@ -43,7 +43,7 @@ typedef struct {
 
 enum {
   GPR_SCATTER_FEW = 8192,       /* outputs at most of which each chunk has its own */
-  GPR_SCATTER_CHUNKS = 4096,    /* about as many, at most */
+  GPR_SCATTER_CHUNKS = 3072,    /* about as many, at most: so many warps have tables of 1000 doubles at once on an H100 */
   GPR_SCATTER_LEAST = 1024,     /* elements of a chunk or piece */
   GPR_SCATTER_MOST = 65536,     /* of a piece */
   GPR_SCATTER_GROUP = 8         /* chunks of a group at most */

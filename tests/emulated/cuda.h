@@ -234,6 +234,14 @@ static unsigned __ballot_sync (unsigned, int p)
     those |= (unsigned) (votes[t] != 0) << t;
   return those;
 }
+template <class T> static unsigned __match_any_sync (unsigned, T x)
+{
+  const T *others = exchanged (x);
+  unsigned those = 0;
+  for (int t = 0; t < 32; t++)
+    those |= (unsigned) (others[t] == x) << t;
+  return those;
+}
 #pragma GCC pop_options
 
 static int atomicMin (int *p, int x) { int old = *p; *p = x < old ? x : old; return old; }
