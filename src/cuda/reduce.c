@@ -214,7 +214,7 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
 static gpr_status
 launch_merge (gpr_reduce_job *j, const gpr_reduce_box *k, gpr_cuda_slot *slot, int64_t outers)
 {
-  const gpr_reduce_launch l = gpr_reduce_plan_merge (&j->device, j->left_parts, k->box_columns, outers);
+  const gpr_reduce_launch l = gpr_reduce_plan_merge (&j->device, j->kernel->acc_bytes, j->left_parts, k->box_columns, outers);
   gpr_reduce_args a = { .algorithm = l.algorithm, .own = l.own, .load = load_args (j, NULL, 0), .all_parts = l.all_parts, .outers = outers,
                         .out_columns = k->box_columns, .out_stride = k->box_columns, .partials = j->partials, .out = k->out };
   explain (j, &l);

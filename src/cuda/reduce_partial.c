@@ -20,7 +20,7 @@ launch_parts (gpr_reduce_job *j, int64_t first, int64_t parts)
 static gpr_status
 launch_merge (gpr_reduce_job *j, const void *partials, int64_t parts, void *merged, const gpr_reduce_out *out)
 {
-  gpr_reduce_launch l = gpr_reduce_plan_merge (&j->device, parts, j->t.inner, 1);
+  gpr_reduce_launch l = gpr_reduce_plan_merge (&j->device, j->kernel->acc_bytes, parts, j->t.inner, 1);
   l.own.parts.merged = merged;
   gpr_reduce_args a = { .algorithm = l.algorithm, .own = l.own, .all_parts = parts, .outers = 1, .out_columns = j->t.inner,
                         .out_stride = j->t.inner, .partials = (void *) (uintptr_t) partials };

@@ -471,11 +471,12 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
 }
 
 gpr_reduce_launch
-gpr_reduce_plan_merge (const gpr_reduce_device *d, int64_t all_parts, int64_t columns, int64_t outers)
+gpr_reduce_plan_merge (const gpr_reduce_device *d, int acc_bytes, int64_t all_parts, int64_t columns, int64_t outers)
 {
   const int64_t least = d->tuning->merge_blocks * (int64_t) d->multiprocessors;
+  const int sector = 32 / acc_bytes;    /* columns that come from memory together */
   int32_t each = GPR_REDUCE_THREADS;
-  while (each > 1 && (each / 2 >= columns || (each > 4 && gpr_over (columns, each) * outers < least)))
+  while (each > 1 && (each / 2 >= columns || (each > sector && gpr_over (columns, each) * outers < least)))
     each /= 2;
   return (gpr_reduce_launch) { .algorithm = GPR_ALGORITHM_PARTS, .own.parts.columns = each, .all_parts = all_parts,
                                .blocks = gpr_over (columns, each) * outers, .threads = GPR_REDUCE_THREADS,

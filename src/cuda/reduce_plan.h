@@ -68,7 +68,7 @@ gpr_reduce_plan gpr_reduce_plan_make (const gpr_reduce_problem *p, const gpr_red
 gpr_reduce_launch gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d, const gpr_reduce_plan *plan,
                                           const gpr_reduce_chunk *k);
 /* The tree over parts of so many columns of so many outers, by a launch of its own.  */
-gpr_reduce_launch gpr_reduce_plan_merge (const gpr_reduce_device *d, int64_t all_parts, int64_t columns, int64_t outers);
+gpr_reduce_launch gpr_reduce_plan_merge (const gpr_reduce_device *d, int acc_bytes, int64_t all_parts, int64_t columns, int64_t outers);
 
 /* A line that says what was chosen and why.  */
 void gpr_reduce_plan_explain (const gpr_reduce_problem *p, const gpr_reduce_plan *plan, const gpr_reduce_launch *l, char *text, size_t size);

@@ -292,7 +292,7 @@ static void check_random (void)
     {
       const gpr_reduce_device d = { 1 + (int) below (144), 1, gpr_tuning_of (90) };
       const int64_t columns = some (1 << 24), outers = 1 + below (100);
-      const gpr_reduce_launch l = gpr_reduce_plan_merge (&d, 2 + below (16000), columns, outers);
+      const gpr_reduce_launch l = gpr_reduce_plan_merge (&d, 1 << below (7), 2 + below (16000), columns, outers);
       const int each = l.own.parts.columns;
       expect (each >= 1 && each <= GPR_REDUCE_THREADS && (each & (each - 1)) == 0 && l.blocks == gpr_over (columns, each) * outers,
               "%lld columns, %lld outers, %d each", (long long) columns, (long long) outers, each);

@@ -30,6 +30,8 @@ static __device__ __forceinline__ typename F::A gpr_merge_block (typename F::A a
 
 template <class F>
 using gpr_stream_row_of = gpr_stream_row<typename F::X, F::turns>;
+template <class F>
+using gpr_keeper_of = gpr_keeper<F, F::by_value ? GPR_KEEP_ANY : F::small_sum ? GPR_KEEP_SMALL_SUM : F::extreme ? GPR_KEEP_BEST : F::both ? GPR_KEEP_BOTH : GPR_KEEP_ANY>;
 
 template <class F>
 static __device__ __forceinline__ void gpr_step_tile (typename F::A *a, const gpr_stream_row_of<F> &r, int64_t tile)
@@ -73,7 +75,7 @@ static __device__ __forceinline__ void gpr_stream_tiles (typename F::A *a, const
     }
   else
     {
-      gpr_keeper<F, F::small_sum ? GPR_KEEP_SMALL_SUM : F::extreme ? GPR_KEEP_BEST : F::both ? GPR_KEEP_BOTH : GPR_KEEP_ANY> keeper;
+      gpr_keeper_of<F> keeper;
       keeper.init ();
       r.each_tile (piece, pieces, [&] (const typename R::tile &v, int64_t tile)
         {
@@ -93,7 +95,7 @@ static __device__ __forceinline__ typename F::A gpr_stream (const gpr_stream_row
   typename F::A a = F::init ();
   gpr_stream_tiles<F> (&a, r, piece, pieces);
   if (piece == pieces - 1)
-    F::merge (&a, r.template rest<F> ());
+    F::merge (&a, r.template rest<F, gpr_keeper_of<F>> ());
   return a;
 }
 

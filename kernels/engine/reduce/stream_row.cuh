@@ -94,20 +94,40 @@ template <class X, bool TURNS> struct gpr_stream_row
   }
   __device__ __forceinline__ int64_t index (int64_t tile, int k) const { return head + vector (tile, k) * V; }
   /* The elements outside of whole tiles, in accumulators of their own: those of the tiles come
-     from elsewhere in the row, and the order matters to indices.  */
-  template <class F> __device__ __forceinline__ typename F::A rest () const
+     from elsewhere in the row, and the order matters to indices.  Vectors are all asked for at once, since many
+     a row is shorter than a tile; those of small elements are kept by K.  */
+  template <class F, class K> __device__ __forceinline__ typename F::A rest () const
   {
-    const int64_t tail = head + whole * V;
+    const int64_t tail = head + whole * V, first = whole / TILE * TILE + threadIdx.x;
     typename F::A a = F::init ();
+    tile v;
+#pragma unroll
+    for (int k = 0; k < LOADS; k++)
+      if (first + k * GPR_REDUCE_THREADS < whole)
+        v[k] = vectors[first + k * GPR_REDUCE_THREADS];
     if ((int) threadIdx.x < head)
       F::step (&a, element_at (threadIdx.x), threadIdx.x);
-#pragma unroll 1
-    for (int64_t p = whole / TILE * TILE + threadIdx.x; p < whole; p += GPR_REDUCE_THREADS)
-      {
-        const gpr_vector16<X> v = vector_at (p);
+    K keeper;
+    keeper.init ();
 #pragma unroll
-        for (int e = 0; e < V; e++)
-          F::step (&a, v.at (e), head + p * V + e);
+    for (int k = 0; k < LOADS; k++)
+      {
+        const int64_t p = first + k * GPR_REDUCE_THREADS;
+        if (p >= whole)
+          continue;
+        if constexpr (TURNS)
+          v[k] = v[k].turned (turn);
+        if constexpr (sizeof (X) <= 2)
+          keeper.take (v[k], head + p * V);
+        else
+#pragma unroll
+          for (int e = 0; e < V; e++)
+            F::step (&a, v[k].at (e), head + p * V + e);
+      }
+    if constexpr (sizeof (X) <= 2)
+      {
+        keeper.end_of_tile ();
+        F::merge (&a, keeper.value ());
       }
     if (tail + threadIdx.x < n)
       F::step (&a, element_at (tail + threadIdx.x), tail + threadIdx.x);
