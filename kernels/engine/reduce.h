@@ -172,9 +172,9 @@ GPR_FN int32_t gpr_lanes_left (int32_t lanes, int32_t columns, int width, int v)
    elements.  Vectors of v elements of a row that a thread of EXACT_ROWS has on their way.  */
 #define GPR_EXACT_VECTOR_(bytes, most) (16 / (int) (bytes) < (int) (most) ? 16 / (int) (bytes) : (int) (most))
 #define GPR_EXACT_ROWS_VECTOR(bytes) GPR_EXACT_VECTOR_ (bytes, GPR_EXACT_ROWS_VECTOR_MOST)
-#define GPR_EXACT_RAGGED_VECTOR(bytes, logical) ((logical) && (bytes) <= 2 ? 8 / (int) (bytes) : 1)
-#define GPR_EXACT_COLUMNS_VECTOR(bytes, logical) \
-  GPR_EXACT_VECTOR_ (bytes, (logical) && (bytes) == 1 ? 2 * GPR_EXACT_COLUMNS_VECTOR_MOST : GPR_EXACT_COLUMNS_VECTOR_MOST)
+#define GPR_EXACT_RAGGED_VECTOR(bytes, by_word) ((by_word) && (bytes) <= 2 ? 8 / (int) (bytes) : 1)
+#define GPR_EXACT_COLUMNS_VECTOR(bytes, by_word) \
+  GPR_EXACT_VECTOR_ (bytes, (by_word) && (bytes) == 1 ? 2 * GPR_EXACT_COLUMNS_VECTOR_MOST : GPR_EXACT_COLUMNS_VECTOR_MOST)
 #define GPR_EXACT_ROWS_LOADS(bytes, v) \
   ((v) == 1 ? (int) GPR_EXACT_LOADS / ((bytes) > 8 ? 2 : 1) : (bytes) <= 2 ? (int) GPR_EXACT_ROWS_VECTORS_SMALL : (int) GPR_EXACT_ROWS_ELEMENTS / (v))
 

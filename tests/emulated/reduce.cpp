@@ -53,7 +53,7 @@ const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return
 #define EXTREME GPR_INSTANCES_EXTREME
 #define BOUNDS(F) \
   F (bounds_f64, FBOUNDS, f64, f64, f64)  F (bounds_f32, FBOUNDS, f32, f32, f32)  F (bounds_u8, BOUNDS, u8, u8, u8) \
-  F (bounds_i8, BOUNDS, i8, i8, i8)      F (bounds_i16, BOUNDS, i16, i16, i16)  F (bounds_u64, BOUNDS, u64, u64, u64)
+  F (bounds_i8, BOUNDS, i8, i8, i8)      F (bounds_u16, BOUNDS, u16, u16, u16)  F (bounds_i16, BOUNDS, i16, i16, i16)  F (bounds_u64, BOUNDS, u64, u64, u64)
 #define ARG(F) \
   GPR_INSTANCES_REAL_ (F, argmax, ARGMAX)        GPR_INSTANCES_REAL_ (F, argmin, ARGMIN) \
   F (argmax_c64, CARGMAX, c64, c64, c64)         F (nanindex_f64, NANINDEX, f64, f64, f64)
@@ -94,7 +94,7 @@ static gpr_cuda_state *device;
 static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "EXACT_ROWS", "EXACT_COLUMNS", "PARTS" };
 enum { ALGORITHMS = GPR_ALGORITHMS };
 static long grouped[2], runs, full_runs, outside, launches[ALGORITHMS], ticketed[ALGORITHMS], mailbox[ALGORITHMS], checked[ALGORITHMS];
-static long index_cases, truth_cases, exact_parts, exact_vectors, exact_units;  /* EXACT_COLUMNS */
+static long index_cases, truth_cases, small_cases, exact_parts, exact_vectors, exact_units;  /* EXACT_COLUMNS */
 static unsigned algorithms_run;         /* bits: the algorithms of this call */
 static unsigned most_blocks;    /* of a launch of this call */
 static uint64_t launch_seed = 1;
@@ -705,7 +705,46 @@ template <class F> static void check_truth (const char *name, enum gpr_instance 
   fake.violations = 0;
 }
 
-/* ---- shapes of both --------------------------------------------------------------------------- */
+/* ---- extremes of 1 and 2 bytes ------------------------------------------------------------------ */
+
+template <class X> static void take_extremes (X least, X most, X *y, bool greatest) { *y = greatest ? most : least; }
+template <class X, class BOTH> static void take_extremes (X least, X most, BOTH *y, bool) { *y = { least, most }; }
+
+/* Beside a plain reading.  */
+template <class F> static void check_small (const char *name, enum gpr_instance instance, int64_t l, int64_t n, int64_t u)
+{
+  typedef typename F::X X;
+  typedef typename F::Y Y;
+  const size_t outputs = (size_t) (l * u), count = outputs * (size_t) n, off = below (2) ? 0 : below (8);
+  const bool narrow = below (2);        /* few values: equal ones */
+  X *x = (X *) take ((count + off) * sizeof (X)) + off;
+  std::vector<Y> want (outputs), got (outputs);
+  for (size_t i = 0; i < count; i++)
+    x[i] = (X) (narrow ? below (3) : below (65536));
+  for (size_t o = 0; o < outputs; o++)
+    {
+      const X *column = x + o % l + o / l * l * n;
+      X least = *column, most = *column;
+      for (int64_t r = 0; r < n; r++)
+        {
+          least = column[r * l] < least ? column[r * l] : least;
+          most = column[r * l] > most ? column[r * l] : most;
+        }
+      take_extremes (least, most, &want[o], (F::traits & GPR_PREFERS_GREATER) != 0);
+    }
+  gpr_reduction r = any_device (instance, l, n, u, x);
+  r.value = got.data ();
+  const bool good = gpr_cuda_reduce (device, &r) == GPR_OK && memcmp (want.data (), got.data (), outputs * sizeof (Y)) == 0 && fake.violations == 0
+                    && (l * u == 1 || (l == 1 && n > GPR_EXACT_ROW) || (algorithms_run & (1u << GPR_ALGORITHM_EXACT_ROWS | 1u << GPR_ALGORITHM_EXACT_COLUMNS)));
+  gpr_cuda_give (x - off);
+  if (! good && failed < 30)
+    printf ("FAILED %s l %lld n %lld u %lld, %zu off:%s\n", name, (long long) l, (long long) n, (long long) u, off, fake.violations ? fake.last : " other values, or another algorithm");
+  *(good ? &passed : &failed) += 1;
+  small_cases++;
+  fake.violations = 0;
+}
+
+/* ---- shapes of all --------------------------------------------------------------------------- */
 
 typedef void exact_check (const char *name, enum gpr_instance instance, int64_t l, int64_t n, int64_t u);
 
@@ -884,9 +923,13 @@ int main (int argc, char **argv)
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1025, 256, 1);
 #define CHECK_INDEX(id, FAMILY, X, A, Y) check_shapes (check_index<op_##id>, #id, GPR_##id, 1 + problems / 80, problems < 80);
 #define CHECK_TRUTH(id, FAMILY, X, A, Y) check_shapes (check_truth<op_##id>, #id, GPR_##id, 1 + problems / 80, problems < 80);
+#define CHECK_SMALL(op) \
+  check_shapes (check_small<op_##op##_i8>, #op "_i8", GPR_##op##_i8, 1, true); check_shapes (check_small<op_##op##_u8>, #op "_u8", GPR_##op##_u8, 1, true); \
+  check_shapes (check_small<op_##op##_i16>, #op "_i16", GPR_##op##_i16, 1, true); check_shapes (check_small<op_##op##_u16>, #op "_u16", GPR_##op##_u16, 1, true);
   GPR_INSTANCES_REAL_ (CHECK_INDEX, argmax, ARGMAX)
   GPR_INSTANCES_REAL_ (CHECK_INDEX, argmin, ARGMIN)
   LOGICAL (CHECK_TRUTH)
+  CHECK_SMALL (max) CHECK_SMALL (min) CHECK_SMALL (bounds)
   check_index<op_argmax_i16> ("argmax_i16", GPR_argmax_i16, 1500, 20000, 1);    /* more rows than steps are counted */
   check_by_counts ();
   check_expressions (expressions);
@@ -896,7 +939,7 @@ int main (int argc, char **argv)
       *(checked[w] > 0 ? &passed : &failed) += 1;
     }
   printf ("%ld launches with tickets of groups of parts, %ld of several columns\n", grouped[0] + grouped[1], grouped[1]);
-  printf ("%ld extremes with an index, %ld any and all: %ld launches of parts, %ld of vectors, %ld of several outers a block\n", index_cases, truth_cases,
+  printf ("%ld extremes with an index, %ld any and all, %ld extremes of 1 and 2 bytes: %ld launches of parts, %ld of vectors, %ld of several outers a block\n", index_cases, truth_cases, small_cases,
           exact_parts, exact_vectors, exact_units);
   *(exact_parts > 0 && exact_vectors > 0 && exact_units > 0 ? &passed : &failed) += 1;
   printf ("%ld launches with more blocks than units, %ld shares, %ld in pieces, %ld parts singly, %ld put together\n", outside, shares, in_pieces, limited, put_together);

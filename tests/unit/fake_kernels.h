@@ -21,12 +21,13 @@ static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
   const bool dense = blocks || exact, products = f->traits & GPR_PRODUCTS, small = f->traits & GPR_COMMON;
   const bool merge_warp = blocks && f->acc_bytes > GPR_MERGE_CALL_BYTES;
   const bool by_value = (f->traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, logical = f->traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1);
-  const bool rows = by_value || logical;
+  const bool by_word = logical || (f->elem_bytes <= 2 && (f->traits & GPR_BOTH_EXTREMES || (f->traits & GPR_RAW_COMPARE && ! f->has_index)));
+  const bool rows = by_value || by_word;
   const int vector = f->traits & GPR_HEAVY || by_value ? 1 : lanes < fit ? lanes : fit;
   return (gpr_reduce_kernels) {
     .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
     .exact_rows = rows ? kernels[EXACT] + instance : NULL, .exact_columns = rows ? kernels[EXACT] + instance : NULL,
-    .rows_vector = GPR_EXACT_ROWS_VECTOR (f->elem_bytes), .ragged_vector = GPR_EXACT_RAGGED_VECTOR (f->elem_bytes, logical), .columns_vector = GPR_EXACT_COLUMNS_VECTOR (f->elem_bytes, logical),
+    .rows_vector = GPR_EXACT_ROWS_VECTOR (f->elem_bytes), .ragged_vector = GPR_EXACT_RAGGED_VECTOR (f->elem_bytes, by_word), .columns_vector = GPR_EXACT_COLUMNS_VECTOR (f->elem_bytes, by_word),
     .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
     .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
     .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,

@@ -9,7 +9,8 @@
 /* 16 bytes of elements.  */
 template <class X> using gpr_vector16 = gpr_vector<X, 16 / (int) sizeof (X)>;
 
-/* The largest or smallest of vectors.  NaN is skipped; the sign of a zero is any of theirs.  */
+/* The largest or smallest of vectors.  NaN is skipped; the sign of a zero is any of theirs.  Of 1 and 2 bytes, by words (take_one), for each place of
+   a word (at) or for all (value).  */
 template <class X, bool MAXIMUM, int BYTES = (X (0.5) == X (0) ? sizeof (X) : 8)> struct gpr_best
 {
   X b;
@@ -26,12 +27,14 @@ template <class X, bool MAXIMUM, int BYTES = (X (0.5) == X (0) ? sizeof (X) : 8)
       }
   }
   __device__ __forceinline__ void init () { b = worst (); }
+  __device__ __forceinline__ void take_one (X x) { b = better (x, b) ? x : b; }
   __device__ __forceinline__ void take (const gpr_vector16<X> &p)
   {
 #pragma unroll
     for (int e = 0; e < 16 / (int) sizeof (X); e++)
-      b = better (p.at (e), b) ? p.at (e) : b;
+      take_one (p.at (e));
   }
+  __device__ __forceinline__ X at (int) const { return b; }
   __device__ __forceinline__ X value () const { return b; }
 };
 
@@ -48,12 +51,15 @@ template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 2> : gpr_best<X, MA
   static constexpr bool is_signed = X (-1) < X (0);
   unsigned pair;
   __device__ __forceinline__ void init () { pair = (unsigned) (uint16_t) plain::worst () * 0x10001u; }
+  __device__ __forceinline__ void take_one (unsigned w) { pair = gpr_best_pairs<is_signed, MAXIMUM> (pair, w); }
   __device__ __forceinline__ void take (const gpr_vector16<X> &p)
   {
 #pragma unroll
     for (int i = 0; i < 4; i++)
-      pair = gpr_best_pairs<is_signed, MAXIMUM> (pair, p.w[i]);
+      take_one (p.w[i]);
   }
+  __device__ __forceinline__ void merge_across (int distance) { take_one (__shfl_xor_sync (0xffffffffu, pair, distance)); }
+  __device__ __forceinline__ X at (int e) const { return X (pair >> 16 * e); }
   __device__ __forceinline__ X value () const
   {
     X x = X (pair), y = X (pair >> 16);
@@ -71,15 +77,23 @@ template <class X, bool MAXIMUM> struct gpr_best<X, MAXIMUM, 1> : gpr_best<X, MA
   {
     odd = even = (unsigned) (uint8_t) plain::worst () * 0x1000100u + (MAXIMUM ? 0 : 0xff00ffu);
   }
+  __device__ __forceinline__ void take_pairs (unsigned o, unsigned e)
+  {
+    odd = gpr_best_pairs<is_signed, MAXIMUM> (odd, o);
+    even = gpr_best_pairs<is_signed, MAXIMUM> (even, e);
+  }
+  __device__ __forceinline__ void take_one (unsigned w) { take_pairs (w, w << 8); }
   __device__ __forceinline__ void take (const gpr_vector16<X> &p)
   {
 #pragma unroll
     for (int i = 0; i < 4; i++)
-      {
-        odd = gpr_best_pairs<is_signed, MAXIMUM> (odd, p.w[i]);
-        even = gpr_best_pairs<is_signed, MAXIMUM> (even, p.w[i] << 8);
-      }
+      take_one (p.w[i]);
   }
+  __device__ __forceinline__ void merge_across (int distance)
+  {
+    take_pairs (__shfl_xor_sync (0xffffffffu, odd, distance), __shfl_xor_sync (0xffffffffu, even, distance));
+  }
+  __device__ __forceinline__ X at (int e) const { return X ((e % 2 ? odd : even) >> (e / 2 * 16 + 8)); }
   __device__ __forceinline__ X value () const
   {
     const unsigned both = gpr_best_pairs<is_signed, MAXIMUM> (odd, even);

@@ -17,10 +17,12 @@
 #define GPR_REDUCE_EXACT_CUH
 
 #include "index_lead.cuh"
+#include "small_extremes.cuh"
 #include "truth.cuh"
 
-template <class F, bool INDEX> struct gpr_exact_of : gpr_exact_truth<F> {};
-template <class F> struct gpr_exact_of<F, true> : gpr_exact_index<F> {};
-template <class F> using gpr_exact = gpr_exact_of<F, F::by_value>;
+template <class F, bool INDEX, bool LOGICAL> struct gpr_exact_of : gpr_small_extremes<F> {};
+template <class F> struct gpr_exact_of<F, true, false> : gpr_exact_index<F> {};
+template <class F> struct gpr_exact_of<F, false, true> : gpr_exact_truth<F> {};
+template <class F> using gpr_exact = gpr_exact_of<F, F::by_value, F::logical>;
 
 #endif

@@ -71,7 +71,7 @@ static __device__ __forceinline__ void gpr_exact_rows_of (const gpr_reduce_args 
                   {
                     const int from = (int) (at - before[r]);
                     if (from < 0 || from + V > (int) n)
-                      lead[r].take_within (p[r][k], from, (int) n);
+                      lead[r].take_within (p[r][k], from, (int) n, turn);
                     else
                       lead[r].take (p[r][k], at, turn);
                   }
@@ -95,8 +95,8 @@ static __device__ __forceinline__ void gpr_exact_rows_of (const gpr_reduce_args 
             for (unsigned e = me; e < V; e += group)
               {
                 const unsigned from_end = e < n ? e : n - 1;
-                lead[r].take_one (x[r][before[r] + from_end]);
-                lead[r].take_one (x[r][before[r] + n - 1 - from_end]);
+                lead[r].take_one (x[r][before[r] + from_end], turn);
+                lead[r].take_one (x[r][before[r] + n - 1 - from_end], turn);
               }
       lead_type::template merge_rows<R> (lead, group);
 #pragma unroll

@@ -44,15 +44,17 @@ template <class X> struct gpr_is_complex { static constexpr bool yes = gpr_same<
       products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes, turns = (traits & GPR_RAW_COMPARE) != 0; \
     /* STREAM: indices found by value; sums of 1 and 2 bytes by the word; extremes.  */ \
     static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, \
-      any = traits & GPR_DECIDED_BY_1, logical = (traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0 && ! gpr_is_complex<X>::yes, exact_rows = by_value || logical, \
+      any = traits & GPR_DECIDED_BY_1, logical = (traits & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0 && ! gpr_is_complex<X>::yes, \
       small_sum = sizeof (X) <= 2 && sizeof (A) == 8 && (traits & GPR_INTEGER_SUM) != 0, extreme = ! indexed && (traits & GPR_RAW_COMPARE) != 0, \
       both = (traits & GPR_BOTH_EXTREMES) != 0; \
+    /* EXACT_ROWS and EXACT_COLUMNS: of small extremes by the word.  */ \
+    static constexpr bool by_word = logical || (sizeof (X) <= 2 && (extreme || both)), exact_rows = by_value || by_word; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
-    /* Where there are EXACT_ROWS, LANES only takes what comes from the host, and that by single elements.  */ \
-    static constexpr int vector = heavy || by_value ? 1 : lanes < fit ? lanes : fit, lanes_vector = exact_rows ? 1 : vector, \
-      rows_vector = GPR_EXACT_ROWS_VECTOR (sizeof (X)), ragged_vector = GPR_EXACT_RAGGED_VECTOR (sizeof (X), logical), columns_vector = GPR_EXACT_COLUMNS_VECTOR (sizeof (X), logical); \
+    /* Of indices, any and all LANES only takes what comes from the host, and that by single elements.  */ \
+    static constexpr int vector = heavy || by_value ? 1 : lanes < fit ? lanes : fit, lanes_vector = by_value || logical ? 1 : vector, \
+      rows_vector = GPR_EXACT_ROWS_VECTOR (sizeof (X)), ragged_vector = GPR_EXACT_RAGGED_VECTOR (sizeof (X), by_word), columns_vector = GPR_EXACT_COLUMNS_VECTOR (sizeof (X), by_word); \
     static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
     /* WARPS: a thread has 32 lanes at most; sums of bytes are bound by instructions and gain nothing.  */ \
     static constexpr int row_threads = ! small || ! blocks || both || merge_warp || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \

@@ -94,7 +94,7 @@ template <class F> struct gpr_exact_truth
           t.take (p.at (e));
     }
     /* RAGGED: of 8 bytes; element 0 is from, of which there are n.  */
-    __device__ __forceinline__ void take_within (const gpr_vector<X, V> &p, int from, int n)
+    __device__ __forceinline__ void take_within (const gpr_vector<X, V> &p, int from, int n, u64)
     {
       constexpr int BITS = 8 * sizeof (X);
       const u64 inside = ~0ull << (from < 0 ? -from * BITS : 0) & ~0ull >> (from + V > n ? (from + V - n) * BITS : 0);
@@ -105,7 +105,7 @@ template <class F> struct gpr_exact_truth
           t.take (F::any ? p.w[q] & mask : p.w[q] | ~mask);
         }
     }
-    __device__ __forceinline__ void take_one (X x) { t.take_one (0, x); }
+    __device__ __forceinline__ void take_one (X x, u64) { t.take_one (0, x); }
     template <int R> static __device__ __forceinline__ void merge_rows (row *rows, unsigned group)
     {
       const unsigned mine = 0xffffffffu >> (32 - group) << (threadIdx.x & 32 - group);
