@@ -46,8 +46,9 @@ static void put (f32 *y, f64 v) { settle_put (y, v); }
 template <class X, class A> static bool check (const char *name, enum gpr_instance instance, bool omit, bool beyond = false)
 {
   static const int64_t inners[] = { 1, 1, 1, 2, 7, 31, 32, 40 };
-  const int64_t inner = inners[rand () % 8], outer = beyond ? 1 : 1 + rand () % 6, outputs = inner * outer;
-  const int64_t length = beyond ? GPR_SETTLE_LIMIT + 1 : rand () % 5 ? 1 + rand () % 3000 : outputs < 3 ? 1 + rand () % 90000 : 5000;
+  const bool many = ! beyond && rand () % 4 == 0;               /* outputs, of few rows */
+  const int64_t inner = many && rand () % 2 ? 600 + rand () % 1000 : inners[rand () % 8], outer = beyond ? 1 : 1 + rand () % (many ? 2000 / inner + 1 : 6), outputs = inner * outer;
+  const int64_t length = beyond ? GPR_SETTLE_LIMIT + 1 : many ? 1 + rand () % 200 : rand () % 5 ? 1 + rand () % 3000 : outputs < 3 ? 1 + rand () % 90000 : 5000;
   const int mood = beyond ? NEAR_1 : rand () % MOODS, special = beyond || rand () % 2 ? 0 : 3 + rand () % 4000;
   std::vector<X> x ((size_t) (outputs * length));
   std::vector<A> y (outputs), want (outputs);
@@ -77,6 +78,7 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
       if (rand () % 10 == 0)
         y[i] = want[i] = (A) 1.5;       /* not in doubt */
     }
+  device->multiprocessors = 1 << rand () % 8;           /* by which outputs share blocks, and blocks have more of them */
   void *there[2] = {};
   const bool resident = rand () % 2;
   if (gpr_cuda_take (device, &there[0], x.size () * sizeof (X)) != GPR_OK || gpr_cuda_take (device, &there[1], outputs * sizeof (A)) != GPR_OK)
@@ -95,8 +97,8 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
   for (int64_t i = 0; i < outputs && ! r.needs_fixup; i++)
     good = good && memcmp (&y[i], &want[i], sizeof (A)) == 0;
   if (! good)
-    printf ("FAILED %s: %lld x %lld x %lld, mood %d, special %d%s %s\n", name, (long long) inner, (long long) length, (long long) outer, mood,
-            special, resident ? ", resident" : "", fake.violations ? fake.last : "");
+    printf ("FAILED %s: %lld x %lld x %lld on %d, mood %d, special %d%s %s\n", name, (long long) inner, (long long) length, (long long) outer,
+            device->multiprocessors, mood, special, resident ? ", resident" : "", fake.violations ? fake.last : "");
   fake.violations = 0;
   return good;
 }
