@@ -7,8 +7,7 @@
 #include "settle.h"
 
 enum { SETTLE_ODD = 1 << 16,
-       SETTLE_EACH = 16,        /* rows that a thread takes at once, while the next ones are on their way */
-       SETTLE_TILE_BITS = 11,   /* elements of a tile */
+       SETTLE_EACH_BITS = 4, SETTLE_EACH = 1 << SETTLE_EACH_BITS,       /* rows that a thread takes at once, while the next ones are on their way */
        SETTLE_PITCH = GPR_SETTLE_TILE_THREADS + 1 };    /* odd: threads that write rows beside each other use all banks */
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
@@ -158,54 +157,81 @@ static __device__ __forceinline__ void settle_of_top (f32 *x, unsigned top) { me
 template <class X, class A> struct settle_room
 {
   X tile[SETTLE_EACH * SETTLE_PITCH];           /* [row of a group][group][column] */
-  A product[GPR_SETTLE_TILE_THREADS], least[GPR_SETTLE_TILE_THREADS], most[GPR_SETTLE_TILE_THREADS];   /* [group][column]; least and most: of products on the way */
-  i64 start[32];
-  unsigned going, undecided;    /* columns, as bits */
-  unsigned found;
+  A product[GPR_SETTLE_TILE_THREADS], least[GPR_SETTLE_TILE_THREADS], most[GPR_SETTLE_TILE_THREADS];   /* [group][column]; of products on the way */
+  i64 start[32];                /* negative: the column has ended */
+  unsigned going, found;        /* columns, as bits; outputs in list */
   int list[GPR_SETTLE_CHUNK];
 };
 
+/* Where inner is 1 all threads have rows of one column, and then of the next one: that of load J of each, and how many rows on it is.  */
+template <int BITS> static __device__ __forceinline__ constexpr int settle_column (int j) { return j << BITS >> SETTLE_EACH_BITS; }
+template <int BITS> static __device__ __forceinline__ constexpr int settle_more (int j)
+{
+  return (j - (settle_column<BITS> (j) << SETTLE_EACH_BITS >> BITS)) * GPR_SETTLE_TILE_THREADS;
+}
+template <int BITS, class X, class A>
+static __device__ __forceinline__ void settle_load_side (const settle_room<X, A> &s, const X *x, int left, X *own)
+{
+#pragma unroll
+  for (int j = 0; j < SETTLE_EACH; j++)
+    {
+      const i64 start = s.start[settle_column<BITS> (j)];
+      own[j] = start >= 0 && settle_more<BITS> (j) < left ? x[start + settle_more<BITS> (j)] : (X) 1;
+    }
+}
+template <int BITS, bool OMIT, class X>
+static __device__ __forceinline__ void settle_store_side (X *tile, const X *own)
+{
+  const int t = threadIdx.x;
+  X *to = tile + t % SETTLE_EACH * SETTLE_PITCH + (t / SETTLE_EACH << BITS);
+#pragma unroll
+  for (int j = 0; j < SETTLE_EACH; j++)
+    to[(settle_more<BITS> (j) / SETTLE_EACH << BITS) + settle_column<BITS> (j)] = settle_factor<OMIT> (own[j]);
+}
+
 /* Rows from ROW on, of columns that are going: side by side in memory they go to lanes side by side.  */
 template <class X, class A>
-static __device__ __forceinline__ void settle_load (const gpr_settle_args &a, const settle_room<X, A> &s, unsigned going, int row, int rows, X *own)
+static __device__ __forceinline__ void settle_load (const gpr_settle_args &a, const settle_room<X, A> &s, int row, int rows, X *own)
 {
-  const int t = threadIdx.x, bits = SETTLE_TILE_BITS - a.column_bits, column = t & ((1 << a.column_bits) - 1);
-  if (a.inner == 1)
+  const int t = threadIdx.x;
+  const X *x = (const X *) a.x;
+  if (a.inner > 1)
     {
-#pragma unroll
-      for (int j = 0; j < SETTLE_EACH; j++)
-        {
-          const int e = j * GPR_SETTLE_TILE_THREADS + t, c = e >> bits, r = row + (e & ((1 << bits) - 1));
-          own[j] = going >> c & 1 && r < rows ? ((const X *) a.x + s.start[c])[r] : (X) 1;
-        }
+      const i64 start = s.start[t & ((1 << a.column_bits) - 1)];
+      row += (t >> a.column_bits) * SETTLE_EACH;
+      settle_fetch (x + start + row * a.inner, a.inner, start < 0 ? 0 : rows - row, own);
       return;
     }
-  row += (t >> a.column_bits) * SETTLE_EACH;
-  const bool here = going >> column & 1;
-  settle_fetch ((const X *) a.x + (here ? s.start[column] + row * a.inner : 0), a.inner, here ? rows - row : 0, own);
+  x += row + t;
+  const int left = rows - row - t;
+  if (a.column_bits == 4)
+    settle_load_side<4> (s, x, left, own);
+  else if (a.column_bits == 2)
+    settle_load_side<2> (s, x, left, own);
+  else
+    settle_load_side<0> (s, x, left, own);
 }
 template <bool OMIT, class X, class A>
 static __device__ __forceinline__ void settle_store (const gpr_settle_args &a, settle_room<X, A> &s, const X *own)
 {
-  const int t = threadIdx.x, bits = SETTLE_TILE_BITS - a.column_bits;
-  if (a.inner == 1)
+  if (a.inner > 1)
 #pragma unroll
     for (int j = 0; j < SETTLE_EACH; j++)
-      {
-        const int e = j * GPR_SETTLE_TILE_THREADS + t, group = (e & ((1 << bits) - 1)) / SETTLE_EACH;
-        s.tile[t % SETTLE_EACH * SETTLE_PITCH + (group << a.column_bits) + (e >> bits)] = settle_factor<OMIT> (own[j]);
-      }
+      s.tile[j * SETTLE_PITCH + threadIdx.x] = settle_factor<OMIT> (own[j]);
+  else if (a.column_bits == 4)
+    settle_store_side<4, OMIT> (s.tile, own);
+  else if (a.column_bits == 2)
+    settle_store_side<2, OMIT> (s.tile, own);
   else
-#pragma unroll
-    for (int j = 0; j < SETTLE_EACH; j++)
-      s.tile[j * SETTLE_PITCH + t] = settle_factor<OMIT> (own[j]);
+    settle_store_side<0, OMIT> (s.tile, own);
 }
 
 template <class A> struct settle_range
 {
   A small, large, rounded;
   __device__ __forceinline__ settle_range ()
-    : small ((sizeof (A) == 8 ? (A) DBL_MIN : (A) FLT_MIN) * 16), large (1 / small), rounded (SETTLE_EACH * (sizeof (A) == 8 ? (A) DBL_EPSILON : (A) FLT_EPSILON) * 4) {}
+    : small ((sizeof (A) == 8 ? (A) DBL_MIN : (A) FLT_MIN) * 16), large (1 / small),
+      rounded (SETTLE_EACH * (sizeof (A) == 8 ? (A) DBL_EPSILON : (A) FLT_EPSILON) * 4) {}
 };
 
 /* Of the thread's rows, without signs.  */
@@ -231,29 +257,38 @@ static __device__ __forceinline__ void settle_multiply (settle_room<X, A> &s)
   s.least[t] = least > range.small && most < range.large ? least : 0;          /* 0: bits may be lost; comparisons are false of NaN */
 }
 
-/* Columns of s.going, I that of this thread, until they are 0 or infinite; a leader each goes through them.  In their order; LEAP: the product lies
-   between low and high, without its sign, and groups of rows that cannot take it out of the range only move these apart by what may have been
-   rounded.  Rows of others are multiplied in their order: rounding is monotonic, so the product stays between.  What that does not
-   decide is in s.undecided.  */
+/* Columns until they are 0 or infinite: a leader each, of the first threads, to whom output I is MINE, goes through them.  In their order;
+   LEAP: the product lies between low and high, without its sign, and groups of rows that cannot take it out of the range only move these apart
+   by what may have been rounded.  Rows of others are multiplied in their order: rounding is monotonic, so the product stays between.  True:
+   that does not decide it.  */
 template <bool LEAP, bool OMIT, class X, class A>
-static __device__ __forceinline__ void settle_columns (const gpr_settle_args &a, settle_room<X, A> &s, i64 i)
+static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a, settle_room<X, A> &s, i64 i, bool mine)
 {
   const settle_range<A> range;
-  const int t = threadIdx.x, groups = GPR_SETTLE_TILE_THREADS >> a.column_bits;
-  const int rows = settle_rows (a), step = groups * SETTLE_EACH;
-  unsigned going = s.going;
-  bool mine = t < 32 && going >> t & 1;
+  const int t = threadIdx.x, groups = GPR_SETTLE_TILE_THREADS >> a.column_bits, rows = settle_rows (a), step = groups * SETTLE_EACH;
+  bool undecided = false;
   A low = 1, high = 1;
   X own[SETTLE_EACH];
 
-  if (going == 0)
-    return;
-  settle_load (a, s, going, 0, rows, own);
-  for (int row = 0; ; row += step)
+  __syncthreads ();             /* all have seen that the last columns have ended */
+  if (t < 32)
+    {
+      const unsigned going = __ballot_sync (0xFFFFFFFFu, mine);
+      s.start[t] = mine ? settle_start (a, i) : -1;
+      if (t == 0)
+        s.going = going;
+    }
+  __syncthreads ();
+  if (s.going == 0)
+    return false;
+  settle_load (a, s, 0, rows, own);
+  for (int row = 0; s.going; row += step)
     {
       settle_store<OMIT> (a, s, own);
+      if (t < 32 && ! mine)
+        s.start[t] = -1;
       __syncthreads ();
-      settle_load (a, s, going, row + step, rows, own);         /* is on its way meanwhile */
+      settle_load (a, s, row + step, rows, own);        /* is on its way meanwhile */
       if (LEAP)
         {
           settle_multiply (s);
@@ -261,8 +296,7 @@ static __device__ __forceinline__ void settle_columns (const gpr_settle_args &a,
         }
       if (t < 32)
         {
-          bool undecided = false;
-          for (int group = 0; mine && group < groups; group++)
+          for (int group = 0; mine && group < groups && row + group * SETTLE_EACH < rows; group++)
             {
               const int at = (group << a.column_bits) + t;
               if (LEAP)
@@ -284,9 +318,10 @@ static __device__ __forceinline__ void settle_columns (const gpr_settle_args &a,
                     high *= fabs (f);
                 }
               undecided = LEAP && (low != low || high != high);
-              if (settle_ended (low) && (! LEAP || low == high))
+              const bool ended = settle_ended (low) && (! LEAP || low == high);
+              mine = ! undecided && ! ended;
+              if (ended)
                 settle_done (a, i, low);
-              mine = ! undecided && ! (settle_ended (low) && (! LEAP || low == high));
             }
           if (mine && row + step >= rows)
             {
@@ -297,24 +332,18 @@ static __device__ __forceinline__ void settle_columns (const gpr_settle_args &a,
               else if (! LEAP)
                 settle_done (a, i, low);
             }
-          const unsigned still = __ballot_sync (0xFFFFFFFFu, mine), without = __ballot_sync (0xFFFFFFFFu, undecided);
+          const unsigned going = __ballot_sync (0xFFFFFFFFu, mine);
           if (t == 0)
-            {
-              s.going = still;
-              s.undecided |= without;
-            }
+            s.going = going;
         }
       __syncthreads ();
-      going = s.going;
-      if (going == 0)
-        break;
     }
-  __syncthreads ();
+  return undecided;
 }
 
 /* A block some outputs: of these, those that wait are taken together.  */
 template <class X, class A, bool OMIT>
-__global__ void __launch_bounds__ (GPR_SETTLE_TILE_THREADS) settle_tile_k (const gpr_settle_args a)
+__global__ void __launch_bounds__ (GPR_SETTLE_TILE_THREADS, 6) settle_tile_k (const gpr_settle_args a)
 {
   __shared__ settle_room<X, A> s;
   const int t = threadIdx.x, columns = 1 << a.column_bits;
@@ -339,26 +368,11 @@ __global__ void __launch_bounds__ (GPR_SETTLE_TILE_THREADS) settle_tile_k (const
       const int found = (int) s.found;
       for (int k = 0; k < found; k += columns)
         {
-          const bool mine = t < columns && k + t < found;
+          bool mine = t < columns && k + t < found;
           const i64 i = mine ? first + s.list[k + t] : 0;
-          if (mine)
-            s.start[t] = settle_start (a, i);
-          if (t == 0)
-            {
-              const int n = found - k < columns ? found - k : columns;
-              s.going = 0xFFFFFFFFu >> (32 - n);
-              s.undecided = 0;
-            }
-          __syncthreads ();
           if (a.length >= GPR_SETTLE_LONG)
-            {
-              settle_columns<true, OMIT> (a, s, i);
-              if (t == 0)
-                s.going = s.undecided;
-              __syncthreads ();
-            }
-          settle_columns<false, OMIT> (a, s, i);
-          __syncthreads ();
+            mine = settle_columns<true, OMIT> (a, s, i, mine);
+          settle_columns<false, OMIT> (a, s, i, mine);
         }
     }
 }

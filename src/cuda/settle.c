@@ -6,8 +6,9 @@
 #include "../../kernels/engine/settle.h"
 
 enum {
-  TILE_BLOCKS = 3, CHUNK_BLOCKS = 8,    /* of a multiprocessor: as many have work before outputs share one; before one has outputs in turn */
-  FULL = 512                            /* outputs for a multiprocessor that keep it busy with a thread each */
+  TILE_BLOCKS = 3,              /* that a multiprocessor has before more outputs share one */
+  CHUNK_BLOCKS = 8,             /* that it has before one has outputs in turn */
+  FULL = 512                    /* outputs for a multiprocessor that keep it busy with a thread each */
 };
 
 /* Most need only their first rows; seen: room for what there is in all, or NULL.  */
@@ -20,13 +21,13 @@ settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *
   gpr_settle_args a = {
     .x = r->x, .value = value, .inner = r->inner, .length = r->length, .outputs = outputs, .seen = seen, .lanes = (int) lanes,
     .pieces = gpr_over (r->length, lanes * GPR_SETTLE_ROWS), .left = s->needs_fixup,
-    .column_bits = 5
+    .column_bits = r->inner > 1 ? 5 : 4
   };
   gpr_cuda_slot *slot;
 
   /* Columns side by side are read together.  */
   while (a.column_bits > (r->inner > 1 ? 2 : 0) && gpr_over (outputs, 1 << a.column_bits) < TILE_BLOCKS * multiprocessors)
-    a.column_bits--;
+    a.column_bits -= r->inner > 1 ? 1 : 2;
   const int64_t turns = (outputs >> a.column_bits) / (CHUNK_BLOCKS * multiprocessors);
   a.chunk = (int) gpr_max64 (1, gpr_min64 (turns, GPR_SETTLE_CHUNK >> a.column_bits)) << a.column_bits;
   *(volatile int *) s->needs_fixup = 0;
