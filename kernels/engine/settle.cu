@@ -6,8 +6,9 @@
 #include "engine.h"
 #include "settle.h"
 
-enum { SETTLE_ODD = 1 << 16, SETTLE_BATCH = 32, SETTLE_WARP_BATCH = 4,     /* batches: loads of a thread on their way; of each lane of a warp */
-       SETTLE_LEAP = 16 };      /* rows of a lane that go at once */
+enum { SETTLE_ODD = 1 << 16,
+       SETTLE_EACH_BITS = 4, SETTLE_EACH = 1 << SETTLE_EACH_BITS,       /* rows that a thread takes at once, while the next ones are on their way */
+       SETTLE_PITCH = GPR_SETTLE_TILE_THREADS + 1 };    /* odd: threads that write rows beside each other use all banks */
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
 {
@@ -18,7 +19,7 @@ template <class X> static __device__ __forceinline__ unsigned settle_look (X x) 
 template <> __device__ __forceinline__ unsigned settle_look (f64 x) { return gpr_seen_f64 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 template <> __device__ __forceinline__ unsigned settle_look (f32 x) { return gpr_seen_f32 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 
-template <class X, class A>
+template <class X, class A, bool OMIT>
 __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_settle_args a)
 {
   const i64 rows = (a.length + a.pieces - 1) / a.pieces, step = (i64) gridDim.x * blockDim.x / a.lanes;
@@ -36,7 +37,7 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_
       for (i64 r = piece * rows + lane; r < end; r += a.lanes)
         {
           const X own = x[r * a.inner];
-          if (! (a.omit && own != own))
+          if (! (OMIT && own != own))
             bits = settle_join (bits, settle_look (own));
         }
       for (int lanes = a.lanes / 2; lanes > 0; lanes /= 2)
@@ -58,169 +59,329 @@ static __device__ __forceinline__ void settle_put (f32 *y, f64 v)
     memcpy (y, &na, sizeof na);
 }
 
-/* Rows in their order; *open: neither are these all nor is it known what the others do.  The lanes of a warp read side by side,
-   and each multiplies all.  */
-template <class X, class A>
-static __device__ __forceinline__ A settle_walk (const X *x, i64 stride, i64 length, int lanes, bool omit, bool *open)
+/* Whether rows of an output are to be looked at.  Others are not in doubt, are special by what is in all rows, or are left.  */
+template <class A> static __device__ __forceinline__ bool settle_waits (const gpr_settle_args &a, i64 i)
 {
-  const i64 rows = length < GPR_SETTLE_LIMIT ? length : (i64) GPR_SETTLE_LIMIT;
-  const int lane = threadIdx.x % lanes, loads = lanes == 1 ? (int) SETTLE_BATCH : (int) SETTLE_WARP_BATCH;
-  A p = 1;
-
-  *open = false;
-  for (i64 from = 0; from < rows; from += loads * lanes)
+  A *value = (A *) a.value + i;
+  const A y = *value;
+  if (y == y)           /* what left the range and nothing else is settled by the first turn, but for rows beyond the limit */
+    return y - y != 0 && (! a.seen || a.length > GPR_SETTLE_LIMIT);
+  if (! a.seen)
     {
-      A batch[SETTLE_BATCH];
-#pragma unroll
-      for (int j = 0; j < SETTLE_BATCH; j++)
-        if (j < loads)
-          {
-            const i64 r = from + j * lanes + lane;
-            const X own = r < rows ? x[r * stride] : (X) 1;
-            batch[j] = omit && own != own ? (A) 1 : (A) own;
-          }
-#pragma unroll
-      for (int j = 0; j < SETTLE_BATCH; j++)
-        if (lanes == 1)
-          p *= batch[j];
-        else if (j < loads)
-          {
-#pragma unroll 8
-            for (int k = 0; k < 32; k++)
-              p *= __shfl_sync (0xFFFFFFFFu, batch[j], k);
-          }
-      if (! (p > 0 || p < 0) || p - p != 0)
-        return p;
+      *a.left = 1;
+      return false;
     }
-  *open = rows < length;
-  return p;
-}
-
-static __device__ __forceinline__ f64 settle_most (f64 a, f64 b) { return fmax (a, b); }
-static __device__ __forceinline__ f32 settle_most (f32 a, f32 b) { return fmaxf (a, b); }
-static __device__ __forceinline__ f64 settle_least (f64 a, f64 b) { return fmin (a, b); }
-static __device__ __forceinline__ f32 settle_least (f32 a, f32 b) { return fminf (a, b); }
-
-/* Rows of a long column by a warp, many at a time.  The product lies between low and high, without its sign, and rows that cannot take
-   it out of the range only move these apart by what may have been rounded.  Others are multiplied in their order: rounding is monotonic, so
-   the product stays between.  True: *p <- 0 or infinite; false: that is not known.  */
-template <class X, class A>
-static __device__ __noinline__ bool settle_leap (const X *x, i64 stride, i64 length, bool omit, A *p)
-{
-  const i64 rows = length < GPR_SETTLE_LIMIT ? length : (i64) GPR_SETTLE_LIMIT, leap = SETTLE_LEAP * 32;
-  const int lane = threadIdx.x % 32;
-  const A small = sizeof (A) == 8 ? (A) DBL_MIN : (A) FLT_MIN, large = 1 / small / 16, rounded = (A) leap * (sizeof (A) == 8 ? (A) DBL_EPSILON : (A) FLT_EPSILON) * 4;
-  A low = 1, high = 1;
-
-  for (i64 from = 0; from < rows; from += leap)
-    {
-      A own[SETTLE_LEAP], product = 1, most = 0, least = (A) HUGE_VAL;         /* of this lane's, and of those up to each */
-#pragma unroll
-      for (int j = 0; j < SETTLE_LEAP; j++)
-        {
-          const i64 r = from + lane * SETTLE_LEAP + j;
-          const X f = r < rows ? x[r * stride] : (X) 1;
-          own[j] = omit && f != f ? (A) 1 : (A) fabs ((A) f);
-        }
-#pragma unroll
-      for (int j = 0; j < SETTLE_LEAP; j++)
-        {
-          product *= own[j];
-          most = settle_most (most, product);
-          least = settle_least (least, product);
-        }
-      const A lane_least = least, lane_most = most;
-      A before = product;       /* of the lanes up to this one */
-#pragma unroll
-      for (int d = 1; d < 32; d *= 2)
-        {
-          const A other = __shfl_up_sync (0xFFFFFFFFu, before, d);
-          before = lane >= d ? before * other : before;
-          most = settle_most (most, before);
-          least = settle_least (least, before);
-        }
-      const A all = __shfl_sync (0xFFFFFFFFu, before, 31);
-      before = __shfl_up_sync (0xFFFFFFFFu, before, 1);
-      before = lane > 0 ? before : (A) 1;
-      /* What the product comes to, and no product on the way loses bits.  Comparisons are false of NaN.  */
-      const bool safe = before * high * lane_most < large && before * low * lane_least > small * 16 && most < large && least > small * 16;
-      if (! __any_sync (0xFFFFFFFFu, ! safe))
-        {
-          low *= all * (1 - rounded);
-          high *= all * (1 + rounded);
-          continue;
-        }
-      for (int k = 0; k < 32; k++)
-#pragma unroll
-        for (int j = 0; j < SETTLE_LEAP; j++)
-          {
-            const A f = __shfl_sync (0xFFFFFFFFu, own[j], k);
-            low *= f;
-            high *= f;
-          }
-      if (low == high && (low == 0 || low - low != 0))
-        {
-          *p = low;
-          return true;
-        }
-      if (low != low || high != high)
-        return false;
-    }
+  const unsigned seen = a.seen[i];
+  if (! (seen & GPR_SEEN_NAN || (seen & GPR_SEEN_ZERO && seen & (GPR_SEEN_POSINF | GPR_SEEN_NEGINF))))
+    return true;
+  settle_put (value, seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ());
   return false;
 }
 
-/* Of a warp each lane does the same, and one writes.  */
-template <class X, class A>
+/* p: of the first rows, where it is 0 or infinite, or of all.  */
+template <class A> static __device__ __forceinline__ void settle_done (const gpr_settle_args &a, i64 i, A p)
+{
+  A *value = (A *) a.value + i;
+  const A y = *value;
+  const unsigned seen = y == y ? (y < 0 ? (unsigned) SETTLE_ODD : 0) : a.seen[i];
+  const bool negative = seen & SETTLE_ODD;
+
+  if (p == 0)
+    p = seen & (GPR_SEEN_POSINF | GPR_SEEN_NEGINF) ? (A) gpr_make_nan () : negative ? -(A) 0 : (A) 0;
+  else if (p - p != 0)
+    p = seen & GPR_SEEN_ZERO || p != p ? (A) gpr_make_nan () : negative ? -(A) HUGE_VAL : (A) HUGE_VAL;
+  *value = p;
+}
+
+static __device__ __forceinline__ int settle_rows (const gpr_settle_args &a)
+{
+  return a.length < GPR_SETTLE_LIMIT ? (int) a.length : (int) GPR_SETTLE_LIMIT;
+}
+static __device__ __forceinline__ i64 settle_start (const gpr_settle_args &a, i64 i)
+{
+  return i / a.inner * a.length * a.inner + i % a.inner;
+}
+/* Rows of a column, LEFT at most; 1 beyond.  */
+template <class X> static __device__ __forceinline__ void settle_fetch (const X *x, i64 stride, int left, X *own)
+{
+  if (left >= SETTLE_EACH)
+#pragma unroll
+    for (int j = 0; j < SETTLE_EACH; j++, x += stride)
+      own[j] = *x;
+  else
+#pragma unroll
+    for (int j = 0; j < SETTLE_EACH; j++, x += stride)
+      own[j] = j < left ? *x : (X) 1;
+}
+template <bool OMIT, class X> static __device__ __forceinline__ X settle_factor (X x) { return OMIT && x != x ? (X) 1 : x; }
+template <class A> static __device__ __forceinline__ bool settle_ended (A p) { return ! (p > 0 || p < 0) || p - p != 0; }
+
+/* A thread an output.  */
+template <class X, class A, bool OMIT>
 __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settle_args a)
 {
-  for (i64 i = ((i64) blockIdx.x * blockDim.x + threadIdx.x) / a.lanes; i < a.outputs; i += (i64) gridDim.x * blockDim.x / a.lanes)
+  const int rows = settle_rows (a);
+  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.outputs; i += (i64) gridDim.x * blockDim.x)
     {
-      A y = ((const A *) a.value)[i];
-      const bool out = y == y;          /* of the range, and nothing else */
-      bool open = false, negative = y < 0, zero = false, infinite = false;
-      if (out ? y - y == 0 : ! a.seen)
-        {
-          if (! out)
-            *a.left = 1;
-          continue;
-        }
-      if (! out)
-        {
-          const unsigned seen = a.seen[i];
-          negative = seen & SETTLE_ODD;
-          zero = seen & GPR_SEEN_ZERO;
-          infinite = seen & (GPR_SEEN_POSINF | GPR_SEEN_NEGINF);
-          if (seen & GPR_SEEN_NAN || (zero && infinite))
-            {
-              settle_put (&y, seen & GPR_SEEN_NA ? gpr_make_na () : gpr_make_nan ());
-              if (threadIdx.x % a.lanes == 0)
-                ((A *) a.value)[i] = y;
-              continue;
-            }
-        }
-      const X *x = (const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner;
-      A p;
-      if (a.lanes == 1 || a.length < GPR_SETTLE_LONG || ! settle_leap<X, A> (x, a.inner, a.length, a.omit, &p))
-        p = settle_walk<X, A> (x, a.inner, a.length, a.lanes, a.omit, &open);
-      if (p == 0)
-        y = infinite ? (A) gpr_make_nan () : negative ? -(A) 0 : (A) 0;
-      else if (p - p != 0)
-        y = zero || p != p ? (A) gpr_make_nan () : negative ? -(A) HUGE_VAL : (A) HUGE_VAL;
-      else
-        y = p;
-      if (threadIdx.x % a.lanes > 0)
+      if (! settle_waits<A> (a, i))
         continue;
-      if (open)
+      const X *x = (const X *) a.x + settle_start (a, i);
+      X next[SETTLE_EACH];
+      A p = 1;
+      settle_fetch (x, a.inner, rows, next);
+      for (int row = SETTLE_EACH; row < rows + SETTLE_EACH && ! settle_ended (p); row += SETTLE_EACH)
+        {
+          X own[SETTLE_EACH];
+#pragma unroll
+          for (int j = 0; j < SETTLE_EACH; j++)
+            own[j] = next[j];
+          settle_fetch (x + row * a.inner, a.inner, rows - row, next);
+#pragma unroll
+          for (int j = 0; j < SETTLE_EACH; j++)
+            p *= (A) settle_factor<OMIT> (own[j]);
+        }
+      if (rows < a.length && ! settle_ended (p))
         *a.left = 1;
       else
-        ((A *) a.value)[i] = y;
+        settle_done (a, i, p);
+    }
+}
+
+/* The leading bits of a number, which are in its order where it has no sign, and a number that begins with them.  */
+static __device__ __forceinline__ unsigned settle_top (f64 x) { u64 bits; memcpy (&bits, &x, sizeof bits); return (unsigned) (bits >> 32); }
+static __device__ __forceinline__ unsigned settle_top (f32 x) { unsigned bits; memcpy (&bits, &x, sizeof bits); return bits; }
+static __device__ __forceinline__ void settle_of_top (f64 *x, unsigned top) { const u64 bits = (u64) top << 32; memcpy (x, &bits, sizeof bits); }
+static __device__ __forceinline__ void settle_of_top (f32 *x, unsigned top) { memcpy (x, &top, sizeof top); }
+
+/* Columns that a block works at, and some of their rows.  */
+template <class X, class A> struct settle_room
+{
+  X tile[SETTLE_EACH * SETTLE_PITCH];           /* [row of a group][group][column] */
+  A product[GPR_SETTLE_TILE_THREADS], least[GPR_SETTLE_TILE_THREADS], most[GPR_SETTLE_TILE_THREADS];   /* [group][column]; of products on the way */
+  i64 start[32];                /* negative: the column has ended */
+  unsigned going, found;        /* columns, as bits; outputs in list */
+  int list[GPR_SETTLE_CHUNK];
+};
+
+/* Where inner is 1 all threads have rows of one column, and then of the next one: that of load J of each, and how many rows on it is.  */
+template <int BITS> static __device__ __forceinline__ constexpr int settle_column (int j) { return j << BITS >> SETTLE_EACH_BITS; }
+template <int BITS> static __device__ __forceinline__ constexpr int settle_more (int j)
+{
+  return (j - (settle_column<BITS> (j) << SETTLE_EACH_BITS >> BITS)) * GPR_SETTLE_TILE_THREADS;
+}
+template <int BITS, class X, class A>
+static __device__ __forceinline__ void settle_load_side (const settle_room<X, A> &s, const X *x, int left, X *own)
+{
+#pragma unroll
+  for (int j = 0; j < SETTLE_EACH; j++)
+    {
+      const i64 start = s.start[settle_column<BITS> (j)];
+      own[j] = start >= 0 && settle_more<BITS> (j) < left ? x[start + settle_more<BITS> (j)] : (X) 1;
+    }
+}
+template <int BITS, bool OMIT, class X>
+static __device__ __forceinline__ void settle_store_side (X *tile, const X *own)
+{
+  const int t = threadIdx.x;
+  X *to = tile + t % SETTLE_EACH * SETTLE_PITCH + (t / SETTLE_EACH << BITS);
+#pragma unroll
+  for (int j = 0; j < SETTLE_EACH; j++)
+    to[(settle_more<BITS> (j) / SETTLE_EACH << BITS) + settle_column<BITS> (j)] = settle_factor<OMIT> (own[j]);
+}
+
+/* Rows from ROW on, of columns that are going: side by side in memory they go to lanes side by side.  */
+template <class X, class A>
+static __device__ __forceinline__ void settle_load (const gpr_settle_args &a, const settle_room<X, A> &s, int row, int rows, X *own)
+{
+  const int t = threadIdx.x;
+  const X *x = (const X *) a.x;
+  if (a.inner > 1)
+    {
+      const i64 start = s.start[t & ((1 << a.column_bits) - 1)];
+      row += (t >> a.column_bits) * SETTLE_EACH;
+      settle_fetch (x + start + row * a.inner, a.inner, start < 0 ? 0 : rows - row, own);
+      return;
+    }
+  x += row + t;
+  const int left = rows - row - t;
+  if (a.column_bits == 4)
+    settle_load_side<4> (s, x, left, own);
+  else if (a.column_bits == 2)
+    settle_load_side<2> (s, x, left, own);
+  else
+    settle_load_side<0> (s, x, left, own);
+}
+template <bool OMIT, class X, class A>
+static __device__ __forceinline__ void settle_store (const gpr_settle_args &a, settle_room<X, A> &s, const X *own)
+{
+  if (a.inner > 1)
+#pragma unroll
+    for (int j = 0; j < SETTLE_EACH; j++)
+      s.tile[j * SETTLE_PITCH + threadIdx.x] = settle_factor<OMIT> (own[j]);
+  else if (a.column_bits == 4)
+    settle_store_side<4, OMIT> (s.tile, own);
+  else if (a.column_bits == 2)
+    settle_store_side<2, OMIT> (s.tile, own);
+  else
+    settle_store_side<0, OMIT> (s.tile, own);
+}
+
+template <class A> struct settle_range
+{
+  A small, large, rounded;
+  __device__ __forceinline__ settle_range ()
+    : small ((sizeof (A) == 8 ? (A) DBL_MIN : (A) FLT_MIN) * 16), large (1 / small),
+      rounded (SETTLE_EACH * (sizeof (A) == 8 ? (A) DBL_EPSILON : (A) FLT_EPSILON) * 4) {}
+};
+
+/* Of the thread's rows, without signs.  */
+template <class X, class A>
+static __device__ __forceinline__ void settle_multiply (settle_room<X, A> &s)
+{
+  const settle_range<A> range;
+  const int t = threadIdx.x;
+  A product = 1, least, most;
+  unsigned low = ~0u, high = 0;
+#pragma unroll
+  for (int j = 0; j < SETTLE_EACH; j++)
+    {
+      product *= fabs ((A) s.tile[j * SETTLE_PITCH + t]);
+      const unsigned top = settle_top (product);
+      low = top < low ? top : low;
+      high = top > high ? top : high;
+    }
+  settle_of_top (&least, low);
+  settle_of_top (&most, high);
+  s.product[t] = product;
+  s.most[t] = most;
+  s.least[t] = least > range.small && most < range.large ? least : 0;          /* 0: bits may be lost; comparisons are false of NaN */
+}
+
+/* Columns until they are 0 or infinite: a leader each, of the first threads, to whom output I is MINE, goes through them.  In their order;
+   LEAP: the product lies between low and high, without its sign, and groups of rows that cannot take it out of the range only move these apart
+   by what may have been rounded.  Rows of others are multiplied in their order: rounding is monotonic, so the product stays between.  True:
+   that does not decide it.  */
+template <bool LEAP, bool OMIT, class X, class A>
+static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a, settle_room<X, A> &s, i64 i, bool mine)
+{
+  const settle_range<A> range;
+  const int t = threadIdx.x, groups = GPR_SETTLE_TILE_THREADS >> a.column_bits, rows = settle_rows (a), step = groups * SETTLE_EACH;
+  bool undecided = false;
+  A low = 1, high = 1;
+  X own[SETTLE_EACH];
+
+  __syncthreads ();             /* all have seen that the last columns have ended */
+  if (t < 32)
+    {
+      const unsigned going = __ballot_sync (0xFFFFFFFFu, mine);
+      s.start[t] = mine ? settle_start (a, i) : -1;
+      if (t == 0)
+        s.going = going;
+    }
+  __syncthreads ();
+  if (s.going == 0)
+    return false;
+  settle_load (a, s, 0, rows, own);
+  for (int row = 0; s.going; row += step)
+    {
+      settle_store<OMIT> (a, s, own);
+      if (t < 32 && ! mine)
+        s.start[t] = -1;
+      __syncthreads ();
+      settle_load (a, s, row + step, rows, own);        /* is on its way meanwhile */
+      if (LEAP)
+        {
+          settle_multiply (s);
+          __syncthreads ();
+        }
+      if (t < 32)
+        {
+          for (int group = 0; mine && group < groups && row + group * SETTLE_EACH < rows; group++)
+            {
+              const int at = (group << a.column_bits) + t;
+              if (LEAP)
+                {
+                  const A product = s.product[at], least = s.least[at], most = s.most[at];
+                  if (low * least > range.small && high * most < range.large)
+                    {
+                      low *= product * (1 - range.rounded);
+                      high *= product * (1 + range.rounded);
+                      continue;
+                    }
+                }
+#pragma unroll
+              for (int j = 0; j < SETTLE_EACH; j++)
+                {
+                  const A f = (A) s.tile[j * SETTLE_PITCH + at];
+                  low *= LEAP ? fabs (f) : f;
+                  if (LEAP)
+                    high *= fabs (f);
+                }
+              undecided = LEAP && (low != low || high != high);
+              const bool ended = settle_ended (low) && (! LEAP || low == high);
+              mine = ! undecided && ! ended;
+              if (ended)
+                settle_done (a, i, low);
+            }
+          if (mine && row + step >= rows)
+            {
+              mine = false;
+              undecided = LEAP;
+              if (! LEAP && rows < a.length)
+                *a.left = 1;
+              else if (! LEAP)
+                settle_done (a, i, low);
+            }
+          const unsigned going = __ballot_sync (0xFFFFFFFFu, mine);
+          if (t == 0)
+            s.going = going;
+        }
+      __syncthreads ();
+    }
+  return undecided;
+}
+
+/* A block some outputs: of these, those that wait are taken together.  */
+template <class X, class A, bool OMIT>
+__global__ void __launch_bounds__ (GPR_SETTLE_TILE_THREADS, 6) settle_tile_k (const gpr_settle_args a)
+{
+  __shared__ settle_room<X, A> s;
+  const int t = threadIdx.x, columns = 1 << a.column_bits;
+
+  for (i64 first = (i64) blockIdx.x * a.chunk; first < a.outputs; first += (i64) gridDim.x * a.chunk)
+    {
+      if (t == 0)
+        s.found = 0;
+      __syncthreads ();
+      for (int k = t; k - t < a.chunk; k += GPR_SETTLE_TILE_THREADS)
+        {
+          const bool waits = k < a.chunk && first + k < a.outputs && settle_waits<A> (a, first + k);
+          const unsigned all = __ballot_sync (0xFFFFFFFFu, waits);
+          unsigned place = 0;
+          if (t % 32 == 0 && all)
+            place = atomicAdd (&s.found, (unsigned) __popc (all));
+          place = __shfl_sync (0xFFFFFFFFu, place, 0) + __popc (all & ((1u << t % 32) - 1));
+          if (waits)
+            s.list[place] = k;
+        }
+      __syncthreads ();
+      const int found = (int) s.found;
+      for (int k = 0; k < found; k += columns)
+        {
+          bool mine = t < columns && k + t < found;
+          const i64 i = mine ? first + s.list[k + t] : 0;
+          if (a.length >= GPR_SETTLE_LONG)
+            mine = settle_columns<true, OMIT> (a, s, i, mine);
+          settle_columns<false, OMIT> (a, s, i, mine);
+        }
     }
 }
 
 #define SETTLE_CASE(id, X, A, OMIT) \
   case GPR_##id: \
     { \
-      static const gpr_settle_kernels k = { (const void *) settle_seen_k<X, A>, (const void *) settle_k<X, A>, sizeof (A), OMIT }; \
+      static const gpr_settle_kernels k = { \
+        (const void *) settle_seen_k<X, A, OMIT>, (const void *) settle_k<X, A, OMIT>, (const void *) settle_tile_k<X, A, OMIT>, sizeof (A) }; \
       return &k; \
     }
 #define SETTLE_INTEGER(X) SETTLE_CASE (prod_##X, X, f64, false)

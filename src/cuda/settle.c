@@ -5,18 +5,31 @@
 #include "stream.h"
 #include "../../kernels/engine/settle.h"
 
+enum {
+  TILE_BLOCKS = 3,              /* that a multiprocessor has before more outputs share one */
+  CHUNK_BLOCKS = 8,             /* that it has before one has outputs in turn */
+  FULL = 512                    /* outputs for a multiprocessor that keep it busy with a thread each */
+};
+
 /* Most need only their first rows; seen: room for what there is in all, or NULL.  */
 static gpr_status
 settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *value, unsigned *seen)
 {
   const bool wide = r->inner < 32 && r->length >= 32;
-  const int64_t outputs = r->inner * r->outer, lanes = wide ? 32 : 1;
+  const int64_t outputs = r->inner * r->outer, lanes = wide ? 32 : 1, multiprocessors = s->multiprocessors;
+  const bool tiles = wide || (r->length >= 32 && outputs < FULL * multiprocessors);
   gpr_settle_args a = {
     .x = r->x, .value = value, .inner = r->inner, .length = r->length, .outputs = outputs, .seen = seen, .lanes = (int) lanes,
-    .pieces = gpr_over (r->length, lanes * GPR_SETTLE_ROWS), .omit = k->omit, .left = s->needs_fixup
+    .pieces = gpr_over (r->length, lanes * GPR_SETTLE_ROWS), .left = s->needs_fixup,
+    .column_bits = r->inner > 1 ? 5 : 4
   };
   gpr_cuda_slot *slot;
 
+  /* Columns side by side are read together.  */
+  while (a.column_bits > (r->inner > 1 ? 2 : 0) && gpr_over (outputs, 1 << a.column_bits) < TILE_BLOCKS * multiprocessors)
+    a.column_bits -= r->inner > 1 ? 1 : 2;
+  const int64_t turns = (outputs >> a.column_bits) / (CHUNK_BLOCKS * multiprocessors);
+  a.chunk = (int) gpr_max64 (1, gpr_min64 (turns, GPR_SETTLE_CHUNK >> a.column_bits)) << a.column_bits;
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
@@ -26,7 +39,8 @@ settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *
       GPR_TRY (gpr_cuda_launch (s, k->seen, gpr_min64 (gpr_over (outputs * a.pieces * lanes, GPR_SETTLE_THREADS), 1 << 20),
                                 GPR_SETTLE_THREADS, 0, &a));
     }
-  GPR_TRY (gpr_cuda_launch (s, k->settle, gpr_over (outputs * lanes, GPR_SETTLE_THREADS), GPR_SETTLE_THREADS, 0, &a));
+  GPR_TRY (tiles ? gpr_cuda_launch (s, k->tile, gpr_over (outputs, a.chunk), GPR_SETTLE_TILE_THREADS, 0, &a)
+                 : gpr_cuda_launch (s, k->settle, gpr_over (outputs, GPR_SETTLE_THREADS), GPR_SETTLE_THREADS, 0, &a));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   r->needs_fixup = *(volatile int *) s->needs_fixup != 0;

@@ -28,8 +28,9 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
 }
 
 static double unit () { return rand () / (double) RAND_MAX; }
-/* Whose products fall to 0; grow beyond all; stay; or do either for some hundred rows.  */
-enum { FALLING, GROWING, NEAR_1, BOTH, MOODS };
+/* Whose products fall to 0; grow beyond all; stay; do either for some hundred rows; or come to half of the least number, which is 0, or
+   to a bit more, which is not, and go up again.  */
+enum { FALLING, GROWING, NEAR_1, BOTH, HALF, MOODS };
 static double number (int mood, int special, bool integer)
 {
   static const double specials[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e-310 };
@@ -39,6 +40,15 @@ static double number (int mood, int special, bool integer)
   return sign * (integer ? 1 + rand () % 100 : mood == FALLING ? r : mood == GROWING ? 1 + 3 * r : mood == NEAR_1 ? 1 + (r - 0.5) / 1000 : exp (6 * (r - 0.5)));
 }
 
+template <class X, class A> static double half (int64_t row, int64_t rows)
+{
+  const int step = sizeof (A) == 8 ? 60 : 8, steps = sizeof (A) == 8 ? 17 : 15, last = sizeof (A) == 8 ? 55 : 30;
+  const int64_t there = rows % 2 ? 2 * steps : 4 * steps;       /* and back, or to infinity were it not 0 */
+  const int64_t first = rows > there ? (rows - there) & ~(int64_t) 1 : 0;
+  const double more = rand () % (4 * rows) ? 1 : 1 + (sizeof (X) == 8 ? DBL_EPSILON : FLT_EPSILON);
+  return ldexp (rand () % 2 ? more : -more, row < first ? (row % 2 ? step : -step) : row - first < steps ? -step : row - first == steps ? -last : step);
+}
+
 static long settled, left_open;
 static void put (f64 *y, f64 v) { *y = v; }
 static void put (f32 *y, f64 v) { settle_put (y, v); }
@@ -46,15 +56,17 @@ static void put (f32 *y, f64 v) { settle_put (y, v); }
 template <class X, class A> static bool check (const char *name, enum gpr_instance instance, bool omit, bool beyond = false)
 {
   static const int64_t inners[] = { 1, 1, 1, 2, 7, 31, 32, 40 };
-  const int64_t inner = inners[rand () % 8], outer = beyond ? 1 : 1 + rand () % 6, outputs = inner * outer;
-  const int64_t length = beyond ? GPR_SETTLE_LIMIT + 1 : rand () % 5 ? 1 + rand () % 3000 : outputs < 3 ? 1 + rand () % 90000 : 5000;
+  const bool many = ! beyond && rand () % 4 == 0;               /* outputs, of few rows */
+  const int64_t inner = many && rand () % 2 ? 600 + rand () % 1000 : inners[rand () % 8];
+  const int64_t outer = beyond ? 1 : 1 + rand () % (many ? 2000 / inner + 1 : 6), outputs = inner * outer;
+  const int64_t length = beyond ? GPR_SETTLE_LIMIT + 1 : many ? 1 + rand () % 200 : rand () % 5 ? 1 + rand () % 3000 : outputs < 3 ? 1 + rand () % 90000 : 5000;
   const int mood = beyond ? NEAR_1 : rand () % MOODS, special = beyond || rand () % 2 ? 0 : 3 + rand () % 4000;
   std::vector<X> x ((size_t) (outputs * length));
   std::vector<A> y (outputs), want (outputs);
   bool near_1 = false, good = true;
 
-  for (X &v : x)
-    v = (X) number (mood, special, ! GPR_IS_FLOAT (X));
+  for (size_t k = 0; k < x.size (); k++)
+    x[k] = (X) (mood == HALF && GPR_IS_FLOAT (X) ? half<X, A> (k / inner % length, length) : number (mood, special, ! GPR_IS_FLOAT (X)));
   for (int64_t i = 0; i < outputs; i++)
     {
       A p = 1;
@@ -77,6 +89,7 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
       if (rand () % 10 == 0)
         y[i] = want[i] = (A) 1.5;       /* not in doubt */
     }
+  device->multiprocessors = 1 << rand () % 8;           /* by which outputs share blocks, and blocks have more of them */
   void *there[2] = {};
   const bool resident = rand () % 2;
   if (gpr_cuda_take (device, &there[0], x.size () * sizeof (X)) != GPR_OK || gpr_cuda_take (device, &there[1], outputs * sizeof (A)) != GPR_OK)
@@ -95,8 +108,8 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
   for (int64_t i = 0; i < outputs && ! r.needs_fixup; i++)
     good = good && memcmp (&y[i], &want[i], sizeof (A)) == 0;
   if (! good)
-    printf ("FAILED %s: %lld x %lld x %lld, mood %d, special %d%s %s\n", name, (long long) inner, (long long) length, (long long) outer, mood,
-            special, resident ? ", resident" : "", fake.violations ? fake.last : "");
+    printf ("FAILED %s: %lld x %lld x %lld on %d, mood %d, special %d%s %s\n", name, (long long) inner, (long long) length, (long long) outer,
+            device->multiprocessors, mood, special, resident ? ", resident" : "", fake.violations ? fake.last : "");
   fake.violations = 0;
   return good;
 }
