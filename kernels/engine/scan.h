@@ -28,11 +28,18 @@ enum { GPR_SCAN_TOTAL = 1, GPR_SCAN_UP_TO = 2 };        /* what a state says of 
 enum { GPR_SCAN_CHAIN_THREADS = 128, GPR_SCAN_WINDOW = 8192 };
 /* Those that are compiled at run time: WALK; STAGED; TILED, of tiles of a single column, of whole rows of all columns, and of some columns; ANY: one of the package's.  */
 typedef enum { GPR_SCAN_ANY_KERNEL, GPR_SCAN_WALKS, GPR_SCAN_STAGES, GPR_SCAN_OF_COLUMN, GPR_SCAN_OF_ROWS, GPR_SCAN_OF_BANDS } gpr_scan_kernel;
-/* Of a block of IN_ORDER, a warp: elements of a stage, places of one, rows after which it first asks whether to go on, of all of its columns and of
-   each at least.  Stages on their
+/* Of a block of IN_ORDER: elements of a stage, places of one, rows after which it first asks whether to go on, of all of its columns and of
+   each at least; warps that carry, beside the one that multiplies.  Stages on their
    way: as many as fit the shared memory of every GPU.  */
-enum { GPR_SCAN_STAGE = 1024, GPR_SCAN_PITCH = GPR_SCAN_STAGE + 32, GPR_SCAN_SAMPLE = 256, GPR_SCAN_LEAST_SAMPLE = 32 };
+enum { GPR_SCAN_STAGE = 1024, GPR_SCAN_PITCH = GPR_SCAN_STAGE + 32, GPR_SCAN_SAMPLE = 256, GPR_SCAN_LEAST_SAMPLE = 32, GPR_SCAN_CARRIERS = 4,
+       GPR_SCAN_IN_ORDER_THREADS = 32 * (1 + GPR_SCAN_CARRIERS) };
 #define GPR_SCAN_STAGES_OF(bytes) ((bytes) == 16 ? 2 : 4)
+/* What is known of a stage when it has been multiplied.  */
+typedef struct {
+  int done[32];                 /* of each column, rows */
+  unsigned live;                /* columns that go on, as bits */
+} gpr_scan_verdict;
+#define GPR_SCAN_IN_ORDER_SHARED(bytes) (GPR_SCAN_STAGES_OF (bytes) * GPR_SCAN_PITCH * (bytes) + 2 * sizeof (gpr_scan_verdict))
 /* Of an outer: in a column the product has left the range; a column is not done that must be then.  */
 enum { GPR_SCAN_LOST = 1, GPR_SCAN_OPEN = 2 };
 
@@ -62,7 +69,7 @@ typedef struct {
                                    or does not rest any more */
   bool whole;                   /* IN_ORDER: all rows */
   bool rests;                   /* IN_ORDER: until a product seems to rest (ops/scan.h) */
-  int lanes;                    /* IN_ORDER: columns of a warp, a power of two */
+  int lanes;                    /* IN_ORDER: columns of a block, a power of two, 32 where they lie apart */
   int64_t limit;                /* IN_ORDER, of round 0: rows, at most */
   int patience;                 /* and how many quarters of the range a column must seem to go to, to be done */
   uint64_t turn;                /* of extremes: gpr_turn */

@@ -73,6 +73,7 @@ GPR_FN i64 gpr_scan_tiles (i64 inner, i64 n, int steps)
      id_rest (a, x)                  what an element does to a that has ended or rests: id_NEUTRAL, of a product with
                                      its sign, or the NaN that a becomes; of a product 0: a does not rest any more
      id_after (a, rest)              a after the rests of elements, combined
+     id_turns (a, x)                 x does nothing to a, which is not NaN, but for its sign: of a product
      id_clearly_lost (a, x, r, rows) the first step r = a o x of finite numbers, not 0, up to so many rows, that loses more than what orders
                                      differ by: so an operation of the tiles does too  */
 
@@ -137,6 +138,8 @@ GPR_SCAN_DEFINE_PRODUCT_LOST (f32, c64, fabsf, FLT_MIN, FLT_MAX)
   } \
   GPR_FN R cumsum_##R##_after (R a, R rest) { return rest == rest ? a : rest; } \
   GPR_FN R cumprod_##R##_after (R a, R rest) { return rest == rest && a == a ? a * rest : a == a ? rest : a; } \
+  GPR_FN int cumsum_##R##_turns (R a, R x) { (void) a, (void) x; return 0; } \
+  GPR_FN int cumprod_##R##_turns (R a, R x) { return FABS (a * x) == FABS (a); } \
   GPR_FN int cumsum_##R##_clearly_lost (R a, R x, R r, i64 rows) { (void) a, (void) x, (void) r, (void) rows; return 0; }      /* nobody asks */ \
   GPR_FN int cumprod_##R##_clearly_lost (R a, R x, R r, i64 rows) \
   { return FABS (r) < LEAST / 2 || (FABS (r) > MOST && FABS (a / 2 * x) > MOST / 2 * (1 + 4 * EPSILON * (R) rows)); }

@@ -11,7 +11,7 @@
 #include "../../kernels/engine/engine.h"
 #include "../core/map.h"
 
-enum { IN_ORDER_WARPS = 4,       /* of a multiprocessor, before a warp takes more columns */
+enum { IN_ORDER_BLOCKS = 2,      /* of a multiprocessor, before a block takes more columns */
        IN_ORDER_ROWS = 1 << 15, IN_ORDER_PART = 1 << 11,        /* at most: rows, or a part of all elements, which take no longer */
        WHOLE_ROWS = 1 << 10 };  /* so few are done in order to the end, without tiles */
 enum { STAGED_THREADS = 256, STAGED_BYTES = 46 << 10, SHARED = 48 << 10 };     /* what a block has without asking */
@@ -176,16 +176,16 @@ clear (job *j, gpr_scan_args *a)
   return GPR_OK;
 }
 
-/* Columns in the built-in's order, by warps: of few columns one each, since more threads bring a column's rows sooner.  */
+/* Columns in the built-in's order, by blocks: of few columns one each, since more threads bring a column's rows sooner.  */
 static gpr_status
 in_order (job *j, gpr_scan_args *a)
 {
   const int64_t columns = a->inner * a->outer;
 
   a->lanes = a->inner > 1 ? 32 : 1;
-  while (a->lanes < 32 && a->lanes * IN_ORDER_WARPS * j->s->multiprocessors < columns)
+  while (a->lanes < 32 && a->lanes * IN_ORDER_BLOCKS * j->s->multiprocessors < columns)
     a->lanes *= 2;
-  return launch (j, GPR_SCAN_IN_ORDER, gpr_over (columns, a->lanes), 32, (size_t) GPR_SCAN_STAGES_OF (j->kind->elem_bytes) * GPR_SCAN_PITCH * j->kind->elem_bytes, a);
+  return launch (j, GPR_SCAN_IN_ORDER, gpr_over (columns, a->lanes), GPR_SCAN_IN_ORDER_THREADS, GPR_SCAN_IN_ORDER_SHARED (j->kind->elem_bytes), a);
 }
 
 /* A product of random numbers soon leaves the range: first what comes before that, if it seems to, then the rest by tiles.  One column that leaves

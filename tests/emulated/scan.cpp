@@ -490,6 +490,8 @@ int main (int argc, char **argv)
   (check_pieces (0, 1, 4000000, 2, SMALL) ? passed : failed)++;         /* more tiles than a window of CHAIN */
   (check_pieces (0, 1, 4000000, 2, SPECIAL) ? passed : failed)++;
   (check_pieces (0, 40000, 7, 2, SMALL) ? passed : failed)++;           /* passed on by some columns after others */
+  for (int i = 0; i < 24; i++)          /* that end side by side, in bands of 32 */
+    (check (i % 8, i % 3 ? 61 : 64, 700 + rand () % 800, 1 + i % 2, i % 4 < 2 ? SMALL : i % 4 == 2 ? FALLING : GROWING) ? passed : failed)++;
   printf ("%ld walks, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
           ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], ways[6], redone, lost_pieces);
   (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && ways[6] && rounds_seen == 7 && redone && lost_pieces ? passed : failed)++;

@@ -1,5 +1,5 @@
-/* Long columns in the built-in's order: one lane of a warp multiplies a column's rows, and all lanes bring them to
-   shared memory, some stages ahead.  */
+/* Long columns in the built-in's order: a lane of a block's first warp multiplies a column's rows, and the other warps bring
+   them to shared memory, some stages ahead, and take away what is done.  */
 
 #ifndef GPR_SCAN_IN_ORDER_CUH
 #define GPR_SCAN_IN_ORDER_CUH
@@ -25,23 +25,43 @@ static __device__ __forceinline__ int scan_digits (f32 v)
   return e < 0 ? -1 - e : e;
 }
 
-/* Whether a line of a product, after so many rows before, leaves the range by so much that it does in any order.  */
-template <class F>
-static __device__ __forceinline__ bool scan_has_lost (typename F::A v, const typename F::X *line, int rows, i64 before)
+/* Greater than that of all others, scan_odd at least, where a product is unsure: 0, not finite, or has lost digits.  So the
+   greatest of a line tells it of all.  */
+static __device__ __forceinline__ unsigned scan_oddness (f64 v)
 {
-  bool lost = false, ended = false;
+  u64 bits;
+  memcpy (&bits, &v, sizeof bits);
+  return (unsigned) (bits >> 31) - (1u << 21);
+}
+static __device__ __forceinline__ unsigned scan_oddness (f32 v)
+{
+  unsigned bits;
+  memcpy (&bits, &v, sizeof bits);
+  return bits * 2 - (1u << 24);
+}
+template <class X>
+static __device__ __forceinline__ constexpr unsigned scan_odd (void) { return sizeof (X) == 8 ? 2046u << 21 : 254u << 24; }
 
-#pragma unroll
-  for (int j = 0; j < GPR_SCAN_LINE; j++)
-    if (j < rows && ! lost && ! ended)
-      {
-        const bool first = j == 0 && before == 0;
-        const typename F::A was = v;
-        v = first ? line[j] : F::plain (v, line[j]);
-        lost = ! first && ! scan_ends<F>::ended (line[j]) && scan_ends<F>::clearly_lost (was, line[j], v, before + j);
-        ended = scan_ends<F>::ended (v);
-      }
-  return lost;
+/* Whether a line of the warp's column c, of whose results one is unsure, leaves the range by so much that it does in any order.  v: what
+   has gone before it, of so many rows.  By the warp, a row each; s: the results.  */
+template <class F>
+static __device__ __forceinline__ bool scan_has_lost (const gpr_scan_args &a, const scan_stages &w, int c, typename F::A v, i64 rows, const typename F::X *s)
+{
+  typedef typename F::A A;
+  const int j = threadIdx.x;
+  const bool there = rows + j < a.length;
+  const A r = there ? s[w.place (0, j)] : v, was = __shfl_up_sync (0xFFFFFFFFu, r, 1);
+  const bool ended = there && scan_ends<F>::ended (r);
+  const unsigned ends = __ballot_sync (0xFFFFFFFFu, ended);
+  /* Of what has not ended, the factor does not matter.  */
+  const unsigned lost = __ballot_sync (0xFFFFFFFFu, there && ! ended && rows + j > 0 && scan_ends<F>::clearly_lost (r, r, r, 0));
+  const int end = __ffs (ends) - 1;
+
+  if (! ends || lost & ((1u << end) - 1))
+    return lost != 0;
+  const typename F::X x = ((const typename F::X *) a.x)[scan_element (a, w, c, rows + end)];
+  const A last = __shfl_sync (0xFFFFFFFFu, r, end), before = __shfl_sync (0xFFFFFFFFu, j > 0 ? was : v, end);
+  return rows + end > 0 && ! scan_ends<F>::ended (x) && scan_ends<F>::clearly_lost (before, x, last, rows + end);
 }
 
 /* A lane's column.  */
@@ -53,53 +73,76 @@ struct scan_column_done
   int digits, still;            /* at most, so far; lines that have not changed a number that underflowed */
   bool going, lost, open;
 
-  /* The next rows, at s, a step apart: plain operations, which are the built-in's but for what is strange.  ALL: as many as a
-     line has.  */
-  template <bool ALL>
-  __device__ __forceinline__ bool line (const gpr_scan_args &a, typename F::X *s, int step, int count)
+  /* The next rows, at s, STEP apart, as many as a line has: plain operations, which are the built-in's but for what is strange.  */
+  template <int STEP>
+  __device__ __forceinline__ bool line (typename F::X *s)
   {
-    enum { LINE = GPR_SCAN_LINE };
+    typedef typename F::X X;
+    enum { LINE = GPR_SCAN_LINE, BATCH = sizeof (X) == 16 ? 8 : LINE };         /* in registers */
     const bool begun = rows > 0;
-    const typename F::A before = v;
-    typename F::X x[LINE];
-    bool unsure = false;
+    unsigned odd = 0;
 
 #pragma unroll
-    for (int j = 0; j < LINE; j++)
-      if (ALL || j < count)
-        x[j] = s[j * step];
-#pragma unroll
-    for (int j = 0; j < LINE; j++)
-      if (ALL || j < count)
-        {
-          s[j * step] = v = j > 0 || begun ? F::plain (v, x[j]) : x[j];
-          unsure |= F::unsure (v);
-        }
-    if (F::strange (v))
+    for (int from = 0; from < LINE; from += BATCH, s += BATCH * STEP)
       {
-        v = before;
+        const typename F::A before = v;
+        X x[BATCH];
+
 #pragma unroll
-        for (int j = 0; j < LINE; j++)
-          if (ALL || j < count)
-            {
-              if (j > 0 || begun)
-                F::step (&v, x[j], 0);
-              else
-                v = x[j];
-              s[j * step] = v;
-            }
+        for (int j = 0; j < BATCH; j++)
+          x[j] = s[j * STEP];
+#pragma unroll
+        for (int j = 0; j < BATCH; j++)
+          {
+            s[j * STEP] = v = from + j > 0 || begun ? F::plain (v, x[j]) : x[j];
+            if constexpr (F::ENDS && F::EACH)
+              {
+                const unsigned own = scan_oddness (v);
+                odd = own > odd ? own : odd;
+              }
+          }
+        if (F::strange (v))
+          {
+            v = before;
+#pragma unroll
+            for (int j = 0; j < BATCH; j++)
+              {
+                if (from + j > 0 || begun)
+                  F::step (&v, x[j], 0);
+                else
+                  v = x[j];
+                s[j * STEP] = v;
+              }
+          }
       }
-    if constexpr (F::ENDS)
-      if (a.round == 0 && unsure && ! lost)
-        lost = scan_has_lost<F> (before, x, count, rows);
+    if constexpr (F::ENDS && F::EACH)
+      return odd >= scan_odd<X> ();
+    return F::unsure (v);
+  }
+  /* The last rows, which are no whole line.  */
+  __device__ __forceinline__ bool rest (typename F::X *s, int step, int count)
+  {
+    bool unsure = false;
+#pragma unroll 1
+    for (int j = 0; j < count; j++, s += step)
+      {
+        if (j > 0 || rows > 0)
+          F::step (&v, *s, 0);
+        else
+          v = *s;
+        *s = v;
+        unsure |= F::unsure (v);
+      }
     return unsure;
   }
-  __device__ __forceinline__ void go_on (const gpr_scan_args &a, typename F::X *s, int step)
+  /* Returns whether a result is unsure.  */
+  __device__ __forceinline__ bool go_on (const gpr_scan_args &a, typename F::X *s, bool apart)
   {
     const typename F::A before = v;
-    const bool unsure = a.length - rows >= GPR_SCAN_LINE ? line<true> (a, s, step, GPR_SCAN_LINE) : line<false> (a, s, step, (int) (a.length - rows));
+    const i64 left = a.length - rows;
+    const bool unsure = left < GPR_SCAN_LINE ? rest (s, apart ? 32 : 1, (int) left) : apart ? line<32> (s) : line<1> (s);
     rows += GPR_SCAN_LINE;
-    if (rows >= a.length)
+    if (left <= GPR_SCAN_LINE)
       {
         rows = a.length;
         going = false;
@@ -112,6 +155,7 @@ struct scan_column_done
         if (! a.whole && (scan_ends<F>::ended (v) || (a.rests && still == GPR_SCAN_RESTS)))
           going = false;
       }
+    return unsure;
   }
 };
 
@@ -150,62 +194,118 @@ static __device__ __forceinline__ void scan_note (const gpr_scan_args &a, i64 i,
     atomicAdd (&a.settled[1], 1u);
 }
 
+/* The first warp's work, which says what is done of each stage.  */
 template <class F>
-__global__ void __launch_bounds__ (32) scan_in_order_k (const gpr_scan_args a)
+static __device__ __forceinline__ void
+scan_multiply (const gpr_scan_args &a, const scan_stages &w, bool there, bool waits, typename F::X *s, gpr_scan_verdict *verdicts)
 {
-  typedef typename F::X X;
-  enum { STAGES = GPR_SCAN_STAGES_OF (sizeof (X)), LINE = GPR_SCAN_LINE };
-  X *s = (X *) gpr_scan_shared;
+  enum { STAGES = GPR_SCAN_STAGES_OF (sizeof (typename F::X)), LINE = GPR_SCAN_LINE };
+  const i64 columns = a.inner * a.outer;
+  const int lane = threadIdx.x, those = columns < a.lanes ? (int) columns : a.lanes;
+  const int sample = GPR_SCAN_SAMPLE / those > GPR_SCAN_LEAST_SAMPLE ? GPR_SCAN_SAMPLE / those : (int) GPR_SCAN_LEAST_SAMPLE;
+  scan_column_done<F> own = {};
 
-  for (i64 first = (i64) blockIdx.x * a.lanes; first < a.inner * a.outer; first += (i64) gridDim.x * a.lanes)
+  own.going = there;
+  __syncthreads ();
+  for (i64 k = 0; ; k++)
     {
-      const scan_stages w (a, first);
-      const i64 columns = a.inner * a.outer;
-      const int lane = threadIdx.x, those = columns < a.lanes ? (int) columns : a.lanes;
-      const int sample = GPR_SCAN_SAMPLE / those > GPR_SCAN_LEAST_SAMPLE ? GPR_SCAN_SAMPLE / those : (int) GPR_SCAN_LEAST_SAMPLE;
-      const i64 i = first + lane, stages = (a.length + w.rows - 1) / w.rows;
-      const bool there = lane < a.lanes && i < columns && (a.round == 0 || a.doubt[i / a.inner] == a.round);
-      scan_column_done<F> own = {};
-      i64 brought = 0;
-
-      own.going = there;
-      for (i64 k = 0; ; k++)
+      const i64 begun = own.rows;
+      typename F::X *stage = s + k % STAGES * GPR_SCAN_PITCH;
+      for (int r = 0; r < w.rows && __any_sync (0xFFFFFFFFu, own.going); r += LINE)
         {
-          const unsigned live = __ballot_sync (0xFFFFFFFFu, own.going);
+          const i64 rows = k * w.rows + r;
+          const typename F::A before = own.v;
+          const bool unsure = own.going && own.go_on (a, stage + w.place (lane, r), w.apart);
+          if constexpr (F::ENDS)
+            for (unsigned asked = __ballot_sync (0xFFFFFFFFu, a.round == 0 && unsure && ! own.lost); asked; asked &= asked - 1)
+              {
+                const int c = __ffs (asked) - 1;
+                const bool lost = scan_has_lost<F> (a, w, c, __shfl_sync (0xFFFFFFFFu, before, c), rows, stage + w.place (c, r));
+                if (lane == c)
+                  own.lost = lost;
+              }
+          if (a.round == 0 && rows + LINE >= sample && (rows + LINE >= a.limit || ((rows + LINE) & (rows + LINE - 1)) == 0)
+              && ! __any_sync (0xFFFFFFFFu, own.going && scan_is_worth_it<F> (a, rows + LINE, those, own.digits)) && own.going)
+            {
+              own.open = true;
+              own.going = false;
+            }
+        }
+      const unsigned live = __ballot_sync (0xFFFFFFFFu, own.going);
+      gpr_scan_verdict *verdict = &verdicts[k & 1];
+      verdict->done[lane] = own.open ? 0 : (int) (own.rows - begun);
+      if (lane == 0)
+        verdict->live = live;
+      __syncthreads ();
+      if (! live)
+        break;
+      if (waits && k == 0)
+        __syncthreads ();       /* the next stage has come */
+    }
+  scan_note (a, w.first + lane, there, own);
+}
+
+/* What the other warps do meanwhile.  */
+template <class X>
+static __device__ __forceinline__ void scan_carry (const gpr_scan_args &a, const scan_stages &w, unsigned live, bool waits, X *s, const gpr_scan_verdict *verdicts)
+{
+  enum { STAGES = GPR_SCAN_STAGES_OF (sizeof (X)) };
+  scan_carrier<X> own (a, w, s);
+  unsigned k = 0;
+
+  if (waits)
+    {
+      own.bring (w, live);
+      scan_arrived<0> ();
+      __syncthreads ();
+      __syncthreads ();         /* it is multiplied */
+      live = verdicts[k].live;
+      own.take_away (w, verdicts[k++].done);
+    }
+  if (live)
+    {
+#pragma unroll 1
+      for (int j = 0; j < STAGES; j++)
+        own.bring (w, live);
+      scan_arrived<STAGES - 1> ();
+      __syncthreads ();
+      for (;; k ^= 1)
+        {
+          scan_arrived<STAGES - 2> ();
+          __syncthreads ();     /* a stage is multiplied, the next one has come */
+          live = verdicts[k].live;
+          own.take_away (w, verdicts[k].done);
           if (! live)
             break;
-          const bool waits = k == 0 && a.round == 0 && w.rows == sample;  /* whether it is worth it, before more is read */
-          for (const i64 ahead = waits ? 1 : k + STAGES; brought < ahead; brought++)
-            {
-              if (brought < stages)
-                scan_bring (a, w, brought, live, s + brought % STAGES * GPR_SCAN_PITCH);
-              scan_committed ();
-            }
-          if (waits)
-            scan_arrived<0> ();
-          else
-            scan_arrived<STAGES - 1> ();
-          __syncwarp ();
-          X *stage = s + k % STAGES * GPR_SCAN_PITCH;
-          for (int r = 0; r < w.rows && __any_sync (0xFFFFFFFFu, own.going); r += LINE)
-            {
-              if (own.going)
-                own.go_on (a, stage + w.place (lane) + r * w.step (), w.step ());
-              const i64 rows = k * w.rows + r + LINE;
-              if (a.round == 0 && rows >= sample && (rows >= a.limit || (rows & (rows - 1)) == 0)
-                  && ! __any_sync (0xFFFFFFFFu, own.going && scan_is_worth_it<F> (a, rows, those, own.digits)) && own.going)
-                {
-                  own.open = true;
-                  own.going = false;
-                }
-            }
-          __syncwarp ();
-          scan_take_away (a, w, k, own.open ? 0 : own.rows, stage);
-          __syncwarp ();
+          own.bring (w, live);
         }
-      scan_note (a, i, there, own);
-      scan_arrived<0> ();
-      __syncwarp ();
+    }
+  scan_arrived<0> ();
+}
+
+template <class F>
+__global__ void __launch_bounds__ (GPR_SCAN_IN_ORDER_THREADS) scan_in_order_k (const gpr_scan_args a)
+{
+  typedef typename F::X X;
+  X *s = (X *) gpr_scan_shared;
+  gpr_scan_verdict *verdicts = (gpr_scan_verdict *) (s + GPR_SCAN_STAGES_OF (sizeof (X)) * GPR_SCAN_PITCH);
+  const i64 columns = a.inner * a.outer;
+
+  for (i64 first = (i64) blockIdx.x * a.lanes; first < columns; first += (i64) gridDim.x * a.lanes)
+    {
+      const scan_stages w (a, first);
+      const int lane = threadIdx.x % 32;
+      const i64 i = first + lane;
+      const bool there = lane < a.lanes && i < columns && (a.round == 0 || a.doubt[i / a.inner] == a.round);
+      const unsigned live = __ballot_sync (0xFFFFFFFFu, there);
+      const bool waits = a.round == 0;  /* whether it is worth it, before more is read */
+
+      if (! live)
+        continue;
+      if (threadIdx.x < 32)
+        scan_multiply<F> (a, w, there, waits, s, verdicts);
+      else
+        scan_carry<X> (a, w, live, waits, s, verdicts);
     }
 }
 

@@ -84,6 +84,7 @@ template <class F> struct scan_ends {};
     static __device__ __forceinline__ int ended (T a) { return id##_ended (a); } \
     static __device__ __forceinline__ T rest (T a, T x) { return id##_rest (a, x); } \
     static __device__ __forceinline__ T after (T a, T rest) { return id##_after (a, rest); } \
+    static __device__ __forceinline__ bool turns (T a, T x) { return id##_turns (a, x); } \
     static __device__ __forceinline__ int clearly_lost (T a, T x, T r, i64 rows) { return id##_clearly_lost (a, x, r, rows); } \
   };
 

@@ -40,6 +40,16 @@ __device__ __forceinline__ void scan_array<F>::read (const gpr_scan_args &a, sca
         if ((int) threadIdx.x + j * GPR_SCAN_THREADS < count && (int) threadIdx.x + j * GPR_SCAN_THREADS >= skip)
           scan_fetch (&p.s[threadIdx.x + j * GPR_SCAN_THREADS], x + threadIdx.x + j * GPR_SCAN_THREADS);
     }
+  else if (GPR_SCAN_THREADS % p.columns == 0)   /* a thread has but one column */
+    {
+      const i64 onward = GPR_SCAN_THREADS / p.columns * a.inner;
+      x += threadIdx.x / p.columns * a.inner + threadIdx.x % p.columns;
+      if ((int) threadIdx.x % p.columns < valid)
+#pragma unroll 4
+        for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, x += onward)
+          if (e >= skip)
+            scan_fetch (&p.s[e], x);
+    }
   else
     {
       scan_cell at (p.columns);
@@ -50,16 +60,6 @@ __device__ __forceinline__ void scan_array<F>::read (const gpr_scan_args &a, sca
     }
   scan_committed ();
   scan_arrived<0> ();
-  if (F::ENDS && p.settled)     /* each thread's own elements */
-    {
-      scan_cell at (p.columns);
-      for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
-        if (at.c < valid)
-          {
-            const int k = p.outers == 1 ? 0 : at.row / p.rows;
-            p.s[e] = scan_part (a, p, k, at.c, at.row - k * p.rows, p.s[e]);
-          }
-    }
 }
 
 template <class F> __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan_args a) { scan_walk<scan_array<F>> (a); }

@@ -18,6 +18,7 @@ struct scan_tile
   bool in_doubt;                /* the outer, as is known when what goes before the tile is */
   bool late;                    /* something goes before it */
   bool settled;                 /* of some columns IN_ORDER has done rows */
+  bool turns;                   /* of all: of products, signs alone may count then */
   int skip;                     /* rows that it has done in all of them */
   int round;                    /* gpr_scan_args */
   int rows, segments, groups;   /* of a column */
@@ -41,7 +42,7 @@ struct scan_tile
     ticket = k;
     if (k >= a.works)
       return;
-    in_doubt = settled = false;
+    in_doubt = settled = turns = false;
     skip = 0;
     round = a.round;
     columns = gpr_scan_columns (a.inner);

@@ -1,90 +1,100 @@
-/* Rows of the columns of a warp, from memory to shared memory and back.  */
+/* Rows of the columns of a block, from memory to shared memory and back.  */
 
 #ifndef GPR_SCAN_STAGES_CUH
 #define GPR_SCAN_STAGES_CUH
 
 #include "fetch.cuh"
 
-/* The columns of a warp: from `first' of all on, `lanes' beside each other in stages of so many rows.  In shared memory a column's rows
-   lie beside each other where they do in memory, else a row's columns.  */
+/* The columns of a block: from `first' of all on, `lanes' beside each other in stages of so many rows.  In shared memory a column's rows
+   lie beside each other where they do in memory, else a row's columns, which are 32 then.  */
 struct scan_stages
 {
   i64 first;
-  int lanes, shift, rows;       /* rows: 1 << shift, 32 at least */
+  int shift, rows;              /* rows: 1 << shift, 32 at least */
   bool apart;                   /* a column's rows lie so */
   __device__ __forceinline__ scan_stages (const gpr_scan_args &a, i64 first_)
   {
     first = first_;
-    lanes = a.lanes;
     rows = GPR_SCAN_STAGE / a.lanes;
     shift = __ffs (rows) - 1;
     apart = a.inner > 1;
   }
-  __device__ __forceinline__ int place (int column) const { return apart ? column : column * (rows + 1); }
-  __device__ __forceinline__ int step () const { return apart ? lanes : 1; }
+  __device__ __forceinline__ int place (int column, int row) const { return apart ? column + 32 * row : column * (rows + 1) + row; }
 };
 
-/* Where a row of column c of the warp is in memory.  */
+/* Where a row of column c of the block is in memory.  */
 static __device__ __forceinline__ i64 scan_element (const gpr_scan_args &a, const scan_stages &w, int c, i64 row)
 {
   const i64 i = w.first + c;
   return w.apart ? (i / a.inner * a.length + row) * a.inner + i % a.inner : i * a.length + row;
 }
 
-/* A stage of the columns that are live, as bits.  */
+/* A thread of those that carry: what it brings of each stage, one after the other, and takes away.  A warp's lanes carry 32 rows of a column, or
+   of a row the columns.  What it goes on with is added to from stage to stage, which leaves few instructions to an element.  */
 template <class X>
-static __device__ __forceinline__ void scan_bring (const gpr_scan_args &a, const scan_stages &w, i64 stage, unsigned live, X *s)
+struct scan_carrier
 {
-  const X *x = (const X *) a.x;
-  const int lane = threadIdx.x;
-  const i64 from = stage * w.rows;
+  enum { EACH = 32 / GPR_SCAN_CARRIERS };
+  i64 at[EACH];                 /* in a stage, bytes */
+  int place[EACH];              /* there in shared memory */
+  const char *x;                /* the stage to bring next */
+  char *y;                      /* and to take away */
+  i64 onward, left;             /* bytes from a stage to the next; rows that are not brought */
+  X *s;
+  int next, last;               /* where in s they are */
+  int first;                    /* of the runs of 32 */
 
-  if (w.apart)
-    {
-      if (live >> lane & 1)
-        {
-          const X *own = x + scan_element (a, w, lane, from);
-#pragma unroll 8
-          for (int r = 0; r < w.rows; r++, own += a.inner)
-            if (from + r < a.length)
-              scan_fetch (&s[r * w.lanes + lane], own);
-        }
-      return;
-    }
-#pragma unroll 8
-  for (int e = lane; e < GPR_SCAN_STAGE; e += 32)
-    {
-      const int c = e >> w.shift, r = e & (w.rows - 1);
-      if (live >> c & 1 && from + r < a.length)
-        scan_fetch (&s[w.place (c) + r], x + scan_element (a, w, c, from + r));
-    }
-}
-
-/* Of a stage, the rows up to `done' of each lane's column, to their places.  */
-template <class X>
-static __device__ __forceinline__ void scan_take_away (const gpr_scan_args &a, const scan_stages &w, i64 stage, i64 done, const X *s)
-{
-  X *y = (X *) a.y;
-  const int lane = threadIdx.x;
-  const i64 from = stage * w.rows;
-
-  if (w.apart)
-    {
-      if (done > from)
-        {
-          X *own = y + scan_element (a, w, lane, from);
-          for (int r = 0; r < w.rows && from + r < done; r++, own += a.inner)
-            *own = s[r * w.lanes + lane];
-        }
-      return;
-    }
-#pragma unroll 4
-  for (int e = lane; e < GPR_SCAN_STAGE; e += 32)       /* 32 rows of one column */
-    {
-      const int c = e >> w.shift, r = e & (w.rows - 1);
-      if (from + r < __shfl_sync (0xFFFFFFFFu, done, c))
-        y[scan_element (a, w, c, from + r)] = s[w.place (c) + r];
-    }
-}
+  __device__ __forceinline__ scan_carrier (const gpr_scan_args &a, const scan_stages &w, X *s_)
+  {
+    s = s_;
+    next = last = 0;
+    first = (threadIdx.x / 32 - 1) * EACH;
+    x = (const char *) a.x;
+    y = (char *) a.y;
+    onward = (i64) sizeof (X) * w.rows * (w.apart ? a.inner : 1);
+    left = a.length;
+#pragma unroll
+    for (int i = 0; i < EACH; i++)
+      {
+        at[i] = (i64) sizeof (X) * scan_element (a, w, column (w, i), row (w, i));
+        place[i] = w.place (column (w, i), row (w, i));
+      }
+  }
+  __device__ __forceinline__ int column (const scan_stages &w, int i) const { return w.apart ? threadIdx.x % 32 : (first + i) * 32 >> w.shift; }
+  __device__ __forceinline__ int row (const scan_stages &w, int i) const
+  {
+    return w.apart ? first + i : ((first + i) * 32 & (w.rows - 1)) + threadIdx.x % 32;
+  }
+  static __device__ __forceinline__ int after (int stage) { return stage == (GPR_SCAN_STAGES_OF (sizeof (X)) - 1) * GPR_SCAN_PITCH ? 0 : stage + GPR_SCAN_PITCH; }
+  /* The next stage, of the columns that are live, as bits.  */
+  __device__ __forceinline__ void bring (const scan_stages &w, unsigned live)
+  {
+    const int rows = left < w.rows ? (int) left : w.rows;       /* none after the last stage */
+    X *stage = s + next;
+#pragma unroll
+    for (int i = 0; i < EACH; i++)
+      if (row (w, i) < rows && live >> column (w, i) & 1)
+        scan_fetch (&stage[place[i]], (const X *) (x + at[i]));
+    scan_committed ();
+    left -= w.rows;
+    x += onward;
+    next = after (next);
+  }
+  /* Of a stage, the rows of each column that are done, to their places.  */
+  __device__ __forceinline__ void take_away (const scan_stages &w, const int *done)
+  {
+    const X *stage = s + last;
+    X v[EACH];
+#pragma unroll
+    for (int i = 0; i < EACH; i++)
+      v[i] = stage[place[i]];
+#pragma unroll
+    for (int i = 0; i < EACH; i++)
+      if (row (w, i) < done[column (w, i)])
+        *(X *) (y + at[i]) = v[i];
+    y += onward;
+    last = after (last);
+  }
+};
 
 #endif
