@@ -68,7 +68,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
   typedef typename F::A A;
   constexpr int G = F::width / GPR_REDUCE_THREADS / V;
   constexpr int bytes = G * V * (int) sizeof (X);
-  constexpr int most = V == F::vector || (sizeof (A) > 16 && G * V == 1) ? 8 : 4;
+  constexpr int most = V == F::vector ? 8 : 4;
   constexpr int S = F::heavy || sizeof (A) > 32 || bytes >= 128 ? 1 : 128 / bytes < most ? 128 / bytes : most;   /* steps in flight */
 
   const int unit_lanes = a.lanes * a.columns;
