@@ -58,10 +58,24 @@ static __device__ __forceinline__ A take_lanes (int op, A a, const A *stage, uns
   return a;
 }
 
-/* op is SUM, or any.  */
+/* op is SUM, or any.  tags: a byte for each output.  Of the lanes that write to one of these a single one is found there by all, so that a row without
+   two elements of an output is soon known; to match lanes takes as long as all else.  */
 template <bool SUM, class A>
-static __device__ __forceinline__ void take_row (int op, uint32_t key, A v, bool here, A *table, A *stage, int lane)
+static __device__ __forceinline__ void take_row (int op, uint32_t key, A v, bool here, A *table, A *stage, unsigned char *tags, int lane)
 {
+  if (SUM)
+    {
+      if (here)
+        tags[key] = (unsigned char) lane;
+      __syncwarp ();
+      if (! __any_sync (EVERY_LANE, here && tags[key] != lane))
+        {
+          if (here)
+            table[key] = plus (table[key], v);
+          __syncwarp ();
+          return;
+        }
+    }
   if (! SUM && op != GPR_SCATTER_SUM)
     {
       here = here && beats (op, table[key], v);
@@ -105,7 +119,8 @@ static __device__ __forceinline__ void fetch (const gpr_scatter_few_args &a, int
 
 template <bool SUM, bool ALL, class K, class X, class A>
 static __device__ __forceinline__ void
-take_rows (const gpr_scatter_few_args &a, int op, int64_t at, int64_t end, const K *s, const X *v, A *table, A *stage, int lane, bool *bad, bool *beyond)
+take_rows (const gpr_scatter_few_args &a, int op, int64_t at, int64_t end, const K *s, const X *v, A *table, A *stage, unsigned char *tags, int lane,
+           bool *bad, bool *beyond)
 {
 #pragma unroll
   for (int r = 0; r < ROWS; r++)
@@ -115,13 +130,13 @@ take_rows (const gpr_scatter_few_args &a, int op, int64_t at, int64_t end, const
       const A y = inside ? widened<A, X>::of (v[r]) : *(const A *) a.start;
       *bad = *bad || (inside && key == NOWHERE);
       *beyond = *beyond || (! SUM && a.look_beyond && inside && is_beyond (op, y));
-      take_row<SUM> (op, key, y, key != NOWHERE, table, stage, lane);
+      take_row<SUM> (op, key, y, key != NOWHERE, table, stage, tags, lane);
     }
 }
 
 /* The next rows are on their way.  */
 template <bool SUM, class K, class X, class A>
-static __device__ __forceinline__ void take_chunk (const gpr_scatter_few_args &a, int64_t at, int64_t end, A *table, A *stage, int lane)
+static __device__ __forceinline__ void take_chunk (const gpr_scatter_few_args &a, int64_t at, int64_t end, A *table, A *stage, unsigned char *tags, int lane)
 {
   enum { SOME = 32 * ROWS };
   bool bad = false, beyond = false;
@@ -135,12 +150,12 @@ static __device__ __forceinline__ void take_chunk (const gpr_scatter_few_args &a
       if (more)
         {
           fetch<true> (a, at + SOME, end, lane, next_s, next_v);
-          take_rows<SUM, true> (a, a.op, at, end, s, v, table, stage, lane, &bad, &beyond);
+          take_rows<SUM, true> (a, a.op, at, end, s, v, table, stage, tags, lane, &bad, &beyond);
         }
       else
         {
           fetch<false> (a, at + SOME, end, lane, next_s, next_v);
-          take_rows<SUM, false> (a, a.op, at, end, s, v, table, stage, lane, &bad, &beyond);
+          take_rows<SUM, false> (a, a.op, at, end, s, v, table, stage, tags, lane, &bad, &beyond);
         }
 #pragma unroll
       for (int r = 0; r < ROWS; r++)
@@ -173,9 +188,9 @@ static __global__ void __launch_bounds__ (GPR_SCATTER_GROUP * 32) few_k (const g
         table[k] = start;
       __syncwarp ();
       if (a.op == GPR_SCATTER_SUM && ! a.tables)        /* the compiler knows both */
-        take_chunk<true, K, X> (a, first, end, here + (size_t) warp * m, stage, lane);
+        take_chunk<true, K, X> (a, first, end, here + (size_t) warp * m, stage, (unsigned char *) (here + (size_t) a.group * m) + (size_t) warp * m, lane);
       else
-        take_chunk<false, K, X> (a, first, end, table, stage, lane);
+        take_chunk<false, K, X> (a, first, end, table, stage, NULL, lane);
       __syncthreads ();
       for (uint32_t k = threadIdx.x; k < m; k += 32 * a.group)
         {
