@@ -29,9 +29,9 @@ static __device__ __forceinline__ int gpr_short_rows (const gpr_reduce_args &a, 
   return gpr_rows<F, L, LANES, 1, 2> (a, shared);
 }
 
-/* Four blocks on a multiprocessor keep the memory busy; wide accumulators need registers more.  */
+/* Four blocks on a multiprocessor keep the memory busy; wide accumulators need registers more, those of variances only so many that three fit.  */
 template <class F, class L>
-__global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <= 16 ? 4 : 2) reduce_lanes_k (const gpr_reduce_args a)
+__global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <= 16 ? 4 : sizeof (typename F::A) <= 32 ? 3 : 2) reduce_lanes_k (const gpr_reduce_args a)
 {
   __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
   typename F::A *shared = (typename F::A *) raw;
