@@ -1,6 +1,8 @@
 /* Products in doubt of an array that lies on the device: most become 0 or infinite soon, and need not go to the
    host.  */
 
+#include <string.h>
+
 #include "problems.h"
 #include "stream.h"
 #include "../../kernels/engine/settle.h"
@@ -56,11 +58,14 @@ gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
 
   if (! k || ! r->x_resident || r->length == 0 || r->y)
     return GPR_OK;
-  gpr_status status = r->out_resident ? GPR_OK : gpr_cuda_take (s, &there, bytes);
+  const bool mailed = ! r->out_resident && bytes <= GPR_CUDA_PINNED_RESULTS;   /* where the kernel reads and writes them: no copies */
+  gpr_status status = r->out_resident || mailed ? GPR_OK : gpr_cuda_take (s, &there, bytes);
   gpr_cuda_view here = gpr_cuda_bytes (r->value, bytes);
   if (status == GPR_OK && there)
     status = gpr_cuda_upload (s, there, &here);
-  void *value = there ? there : r->value;
+  if (mailed)
+    memcpy (s->mail, r->value, bytes);
+  void *value = mailed ? s->mail : there ? there : r->value;
   if (status == GPR_OK)
     status = settle (s, r, k, value, NULL);
   if (status == GPR_OK && r->needs_fixup)
@@ -69,6 +74,8 @@ gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
     status = settle (s, r, k, value, seen);
   if (status == GPR_OK && there)
     status = gpr_cuda_download (s, &here, there);
+  if (status == GPR_OK && mailed)
+    memcpy (r->value, s->mail, bytes);
   gpr_cuda_finish (s);          /* before its memory goes */
   gpr_cuda_give (there);
   gpr_cuda_give (seen);
