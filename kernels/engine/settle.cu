@@ -285,7 +285,7 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
   for (int row = 0; s.going; row += step)
     {
       settle_store<OMIT> (a, s, own);
-      if (t < 32 && ! mine)
+      if (t < 32 && ! mine && s.start[t] >= 0)
         s.start[t] = -1;
       __syncthreads ();
       settle_load (a, s, row + step, rows, own);        /* is on its way meanwhile */

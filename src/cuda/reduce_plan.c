@@ -82,13 +82,14 @@ choose_pieces (const gpr_reduce_problem *p, const gpr_reduce_device *d)
 
 /* ---- EXACT_ROWS, EXACT_COLUMNS -------------------------------------------------------------- */
 
-/* What STREAM does not take, on the device, of extremes with an index, any and all.  Rows are counted in 32 bits; a single result goes by mailbox.  */
+/* What STREAM does not take, on the device, of extremes with an index, of extremes of small integers, any and all; but rows of up to 8 elements are THREAD's,
+   if it has that operator.  Rows are counted in 32 bits; a single result goes by mailbox.  */
 static bool
 fits_exact (const gpr_reduce_problem *p)
 {
   const gpr_tree *t = &p->tree;
   return p->kernels->exact_rows && p->x_resident && t->length > 0 && t->length < UINT32_MAX && t->inner * t->outer > 1
-         && (t->inner > 1 || t->length <= GPR_EXACT_ROW);
+         && (t->inner > 1 || (t->length <= GPR_EXACT_ROW && ! (t->lanes == 1 && p->kernels->small)));
 }
 
 /* So many threads a row that each has one batch of loads of it, as far as a warp goes.  */

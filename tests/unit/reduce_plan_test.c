@@ -72,6 +72,13 @@ static const struct {
   { GPR_any_i16, 1 << 20, 7, 1, GPR_ALGORITHM_EXACT_COLUMNS },
   { GPR_all_f32, 333, 1001, 300, GPR_ALGORITHM_EXACT_COLUMNS },
   { GPR_any_c128, 40, 100, 1, GPR_ALGORITHM_EXACT_COLUMNS },
+  /* Extremes of small integers: the same, but for rows that a thread takes.  */
+  { GPR_max_i16, 1, 7, 100000, GPR_ALGORITHM_THREAD },
+  { GPR_max_i16, 1, 333, 300300, GPR_ALGORITHM_EXACT_ROWS },
+  { GPR_min_i8, 12345, 8100, 1, GPR_ALGORITHM_EXACT_COLUMNS },
+  { GPR_bounds_u16, 1, 7, 100000, GPR_ALGORITHM_EXACT_ROWS },
+  { GPR_bounds_i16, 1 << 20, 7, 1, GPR_ALGORITHM_EXACT_COLUMNS },
+  { GPR_max_i32, 1, 333, 300300, GPR_ALGORITHM_ROWS },
   /* Long rows whose order matters, and slabs of many lanes.  */
   { GPR_sum_f64, 1, 1 << 24, 1, GPR_ALGORITHM_BLOCK },
   { GPR_sum_f64, 1024, 1 << 14, 1, GPR_ALGORITHM_BLOCK },
