@@ -220,6 +220,7 @@ scan_multiply (const gpr_scan_args &a, const scan_stages &w, bool there, bool wa
             for (unsigned asked = __ballot_sync (0xFFFFFFFFu, a.round == 0 && unsure && ! own.lost); asked; asked &= asked - 1)
               {
                 const int c = __ffs (asked) - 1;
+                __syncwarp ();  /* others read its line */
                 const bool lost = scan_has_lost<F> (a, w, c, __shfl_sync (0xFFFFFFFFu, before, c), rows, stage + w.place (c, r));
                 if (lane == c)
                   own.lost = lost;
