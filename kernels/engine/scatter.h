@@ -89,11 +89,12 @@ typedef struct {
 } gpr_scatter_few_args;
 const void *gpr_engine_scatter_few (bool doubles, enum gpr_elem in, enum gpr_elem to);
 const void *gpr_engine_scatter_merge (enum gpr_elem to);
-/* Shared memory of a block: with or without its tables, which have a tag for each output too.  */
+/* Shared memory of a block: with or without its tables, which of sums have a tag for each output too.  */
 static inline size_t
-gpr_scatter_few_shared (int group, int64_t outputs, int out_bytes, bool tables)
+gpr_scatter_few_shared (int group, int64_t outputs, int out_bytes, bool sums, bool tables)
 {
-  return (size_t) group * (out_bytes * (size_t) (32 + (tables ? outputs : 0)) + (size_t) (tables ? outputs : 0));
+  const size_t of_output = (size_t) (out_bytes + (sums ? 1 : 0));
+  return (size_t) group * (32 * (size_t) out_bytes + (tables ? of_output * (size_t) outputs : 0));
 }
 
 /* Counts elements of few outputs.  */

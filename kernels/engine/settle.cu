@@ -19,6 +19,12 @@ template <class X> static __device__ __forceinline__ unsigned settle_look (X x) 
 template <> __device__ __forceinline__ unsigned settle_look (f64 x) { return gpr_seen_f64 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 template <> __device__ __forceinline__ unsigned settle_look (f32 x) { return gpr_seen_f32 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 
+/* The first element of output i's column.  */
+static __device__ __forceinline__ i64 settle_start (const gpr_settle_args &a, i64 i)
+{
+  return i / a.inner * a.length * a.inner + i % a.inner;
+}
+
 template <class X, class A, bool OMIT>
 __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_settle_args a)
 {
@@ -28,7 +34,7 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_
   for (i64 w = ((i64) blockIdx.x * blockDim.x + threadIdx.x) / a.lanes; w < a.outputs * a.pieces; w += step)
     {
       const i64 i = w % a.outputs, piece = w / a.outputs, end = (piece + 1) * rows < a.length ? (piece + 1) * rows : a.length;
-      const X *x = (const X *) a.x + i / a.inner * a.length * a.inner + i % a.inner;
+      const X *x = (const X *) a.x + settle_start (a, i);
       unsigned bits = 0;
       const A y = ((const A *) a.value)[i];
       if (y == y)
@@ -96,10 +102,6 @@ template <class A> static __device__ __forceinline__ void settle_done (const gpr
 static __device__ __forceinline__ int settle_rows (const gpr_settle_args &a)
 {
   return a.length < GPR_SETTLE_LIMIT ? (int) a.length : (int) GPR_SETTLE_LIMIT;
-}
-static __device__ __forceinline__ i64 settle_start (const gpr_settle_args &a, i64 i)
-{
-  return i / a.inner * a.length * a.inner + i % a.inner;
 }
 /* Rows of a column, LEFT at most; 1 beyond.  */
 template <class X> static __device__ __forceinline__ void settle_fetch (const X *x, i64 stride, int left, X *own)

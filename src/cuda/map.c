@@ -71,7 +71,7 @@ plan_step (gpr_map_step *step)
 
 /* ---- integers of up to 16 bits ------------------------------------------------------------
 
-   Their sums, products and quotients by each other or by whole numbers are narrowed at once.  In single precision too they are exact, or so
+   Their sums, differences, products, squares and quotients, by each other or by whole numbers, are narrowed at once.  In single precision too they are exact, or so
    large that they saturate, or a quotient on the same side of what is halfway between whole numbers: it is not nearer to that than
    1 / (2 * 65536) unless it is that.  And the kernel of singles is twice as fast, even more where it is compiled and there is nothing to round.  */
 
@@ -109,7 +109,7 @@ narrows (const gpr_map_step *step)
   return step->op == GPR_MAP_to_int8 || step->op == GPR_MAP_to_uint8 || step->op == GPR_MAP_to_int16 || step->op == GPR_MAP_to_uint16;
 }
 
-/* How each step is single then.  */
+/* True: single[k] says how step k is single.  */
 static bool
 singles_do (const gpr_mapping *m, uint8_t *single)
 {
@@ -124,7 +124,7 @@ singles_do (const gpr_mapping *m, uint8_t *single)
       single[k] = GPR_MAP_SINGLE;
       if (narrows (step))
         {
-          single[k] = size == WHOLE ? GPR_MAP_SINGLE_OF_WHOLE : GPR_MAP_SINGLE;
+          single[k] = size == FRACTION ? GPR_MAP_SINGLE : GPR_MAP_SINGLE_OF_WHOLE;
           size = SMALL;
         }
       else if (size == SMALL)

@@ -83,7 +83,7 @@ choose_pieces (const gpr_reduce_problem *p, const gpr_reduce_device *d)
 /* ---- EXACT_ROWS, EXACT_COLUMNS -------------------------------------------------------------- */
 
 /* What STREAM does not take, on the device, of extremes with an index, of extremes of small integers, any and all; but rows of up to 8 elements are THREAD's,
-   if it has that operator.  Rows are counted in 32 bits; a single result goes by mailbox.  */
+   if the operator has it (GPR_COMMON).  Rows are counted in 32 bits; a single result goes by mailbox.  */
 static bool
 fits_exact (const gpr_reduce_problem *p)
 {

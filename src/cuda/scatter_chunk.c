@@ -44,7 +44,7 @@ add_to_tables (gpr_scatter_job *j, const gpr_scatter_keys_args *k, const void *v
     .out = j->out, .flags = j->flags
   };
   const void *kernel = gpr_engine_scatter_few (j->direct, p->in, p->to);
-  const size_t shared = gpr_scatter_few_shared (a.group, j->count, (int) j->out_bytes, ! j->tables);
+  const size_t shared = gpr_scatter_few_shared (a.group, j->count, (int) j->out_bytes, p->op == GPR_SCATTER_SUM, ! j->tables);
   const int64_t blocks = j->tables ? gpr_min64 (a.groups, (int64_t) j->s->multiprocessors * GPR_SCATTER_TABLE_BLOCKS) : a.groups;
   memcpy (a.start, &p->start, sizeof a.start);
   GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");

@@ -57,7 +57,7 @@ allocate_sort (gpr_scatter_job *j)
 static bool
 tables_are_shared (const gpr_scatter_job *j)
 {
-  return gpr_scatter_few_shared (j->cut.group, j->window, (int) j->out_bytes, true) <= j->s->shared_bytes;
+  return gpr_scatter_few_shared (j->cut.group, j->window, (int) j->out_bytes, j->p->op == GPR_SCATTER_SUM, true) <= j->s->shared_bytes;
 }
 
 static gpr_status

@@ -58,7 +58,7 @@ gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
 
   if (! k || ! r->x_resident || r->length == 0 || r->y)
     return GPR_OK;
-  const bool mailed = ! r->out_resident && bytes <= GPR_CUDA_PINNED_RESULTS;   /* where the kernel reads and writes them: no copies */
+  bool mailed = ! r->out_resident && bytes <= GPR_CUDA_PINNED_RESULTS;  /* where the kernel reads and writes them: no copies */
   gpr_status status = r->out_resident || mailed ? GPR_OK : gpr_cuda_take (s, &there, bytes);
   gpr_cuda_view here = gpr_cuda_bytes (r->value, bytes);
   if (status == GPR_OK && there)
@@ -70,6 +70,15 @@ gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
     status = settle (s, r, k, value, NULL);
   if (status == GPR_OK && r->needs_fixup)
     status = gpr_cuda_take (s, &seen, outputs * sizeof (unsigned));
+  if (status == GPR_OK && seen && mailed)       /* which the next kernels read for each of their pieces */
+    {
+      memcpy (r->value, s->mail, bytes);
+      mailed = false;
+      status = gpr_cuda_take (s, &there, bytes);
+      if (status == GPR_OK)
+        status = gpr_cuda_upload (s, there, &here);
+      value = there;
+    }
   if (status == GPR_OK && seen)
     status = settle (s, r, k, value, seen);
   if (status == GPR_OK && there)

@@ -284,6 +284,19 @@ type_of (bool single)
   return single ? "f32" : "f64";
 }
 
+/* Whether the last step leaves an integer of the result's own class.  */
+static bool
+is_whole (const gpr_source_key *key, const expression *e)
+{
+  switch (key->step[e->end - 1].op)
+    {
+#define IS_OF(op, elem) case GPR_MAP_to_##op: return e->z_elem == GPR_##elem;
+    IS_OF (int8, i8) IS_OF (uint8, u8) IS_OF (int16, i16) IS_OF (uint16, u16) IS_OF (int32, i32) IS_OF (uint32, u32)
+    default:
+      return false;
+    }
+}
+
 /* Each value has a name of its own: v and the number of its step.  */
 static void
 add_steps (writer *w, const gpr_source_key *key, const expression *e)
@@ -318,8 +331,8 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
       else if (op == GPR_MAP_rdivide && ! key->step[k].turned && key->step[k].operand == GPR_MAP_LEAF && key->lies[at] == GPR_MAP_RESULT
                && (! key->step[k].single || key->elems[at] == GPR_f32))         /* as it is divided by: of a double the inverse is another than of the single made of it */
         add (w, "w.over_ (%s, %s, x%d.inverse);\n", accumulator, operand, at);
-      else if (key->step[k].single == GPR_MAP_SINGLE_OF_WHOLE)          /* an integer has no -0 */
-        add (w, "w.%s_of_whole_ (%s)%s;\n", op_names[op], accumulator, k + 1 < e->end ? " + 0.0f" : "");
+      else if (key->step[k].single == GPR_MAP_SINGLE_OF_WHOLE)          /* an integer has no -0; what is stored as one loses it anyway */
+        add (w, "w.%s_of_whole_ (%s)%s;\n", op_names[op], accumulator, k + 1 == e->end && is_whole (key, e) ? "" : " + 0.0f");
       else if (! gpr_map_takes_two (op))
         add (w, "w.%s_ (%s);\n", op_names[op], accumulator);
       else
@@ -475,10 +488,8 @@ made_by (const gpr_source_key *key, const expression *e)
     case GPR_MAP_eq: case GPR_MAP_ne: case GPR_MAP_lt: case GPR_MAP_le: case GPR_MAP_gt: case GPR_MAP_ge: case GPR_MAP_and: case GPR_MAP_or: case GPR_MAP_xor:
     case GPR_MAP_not: case GPR_MAP_isnan: case GPR_MAP_isinf: case GPR_MAP_isfinite: case GPR_MAP_to_logical:
       return "GPR_MADE_TRUTH";
-#define MAKES(op, elem) case GPR_MAP_to_##op: return e->z_elem == GPR_##elem ? "GPR_MADE_WHOLE" : "GPR_MADE_NUMBER";
-    MAKES (int8, i8) MAKES (uint8, u8) MAKES (int16, i16) MAKES (uint16, u16) MAKES (int32, i32) MAKES (uint32, u32)
     default:
-      return "GPR_MADE_NUMBER";
+      return is_whole (key, e) ? "GPR_MADE_WHOLE" : "GPR_MADE_NUMBER";
     }
 }
 

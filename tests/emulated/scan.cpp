@@ -18,6 +18,8 @@ using std::atomic_bool, std::atomic_long;
 /* Blocks run one after the other here: a tile would always know all of the one before.  */
 static int every = 1;
 #define GPR_SCAN_IS_LATE(t) ((t) % every != 0)
+static long by_signs[2];        /* threads of tiles whose columns have all ended: elements do more than turn; they do not */
+#define GPR_SCAN_NOTES_SIGNS(turns) by_signs[turns]++
 #include "../../kernels/engine/scan.cu"
 #define class class_            /* a name in C */
 extern "C" {
@@ -495,6 +497,8 @@ int main (int argc, char **argv)
   printf ("%ld walks, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
           ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], ways[6], redone, lost_pieces);
   (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && ways[6] && rounds_seen == 7 && redone && lost_pieces ? passed : failed)++;
+  printf ("by signs %ld threads of tiles, %ld not\n", by_signs[1], by_signs[0]);
+  (by_signs[0] && by_signs[1] ? passed : failed)++;
   check_expressions (compilations, &passed, &failed);
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;

@@ -106,6 +106,7 @@ struct map_by_rules
   GPR_MAP_UNARY (MAP_BY_RULES_ONE)
   GPR_MAP_BINARY (MAP_BY_RULES_TWO)
   template <class T> __device__ __forceinline__ T over_ (T x, T y, f64) { return rdivide_ (x, y); }
+  /* Of a whole number, which is not NaN; -0 stays.  */
 #define MAP_OF_WHOLE(name, low, high) static __device__ __forceinline__ f32 to_##name##_of_whole_ (f32 x) { return fminf (fmaxf (x, low), high); }
   MAP_OF_WHOLE (int8, -128, 127) MAP_OF_WHOLE (uint8, 0, 255) MAP_OF_WHOLE (int16, -32768, 32767) MAP_OF_WHOLE (uint16, 0, 65535)
 };

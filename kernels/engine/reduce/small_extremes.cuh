@@ -5,9 +5,9 @@
 #define GPR_REDUCE_SMALL_EXTREMES_CUH
 
 #include "best.cuh"
-#include "emit.cuh"
+#include "kept.cuh"
 
-template <class F> struct gpr_small_extremes
+template <class F> struct gpr_small_extremes : gpr_kept_as_it_is<F>
 {
   typedef typename F::X X;
   typedef typename F::A A;
@@ -85,7 +85,7 @@ template <class F> struct gpr_small_extremes
     __device__ __forceinline__ void take_within (const gpr_vector<X, V> &p, int from, int n, u64 turn)
     {
       const gpr_vector<X, V> q = turned (p, turn);
-      const u64 inside = ~0ull << (from < 0 ? -from * BITS : 0) & ~0ull >> (from + V > n ? (from + V - n) * BITS : 0);
+      const u64 inside = gpr_bits_within<V, BITS> (from, n);
 #pragma unroll
       for (int i = 0; i < V / IN_WORD; i++)
         t.take_within (q.w[i], (unsigned) (inside >> 32 * i));
@@ -137,25 +137,6 @@ template <class F> struct gpr_small_extremes
     }
     template <class ROW> __device__ __forceinline__ kept kept_of (int e, unsigned, ROW) const { return t[e / E].at (e % E); }
   };
-
-  template <int N> struct lanes
-  {
-    kept of[N];
-    __device__ __forceinline__ kept get (int i) const { return of[i]; }
-    __device__ __forceinline__ void put (int i, kept k) { of[i] = k; }
-    __device__ __forceinline__ void merge (int to, int from) { F::merge_here (&of[to], of[from]); }
-  };
-
-  static __device__ __forceinline__ void merge (kept &k, kept b) { F::merge_here (&k, b); }
-  static __device__ __forceinline__ void settle (const gpr_reduce_args &, kept &, const X *, int64_t) {}
-  static __device__ __forceinline__ A partial (kept k) { return k; }
-  static __device__ __forceinline__ kept of_partial (A acc) { return acc; }
-  template <int V> static __device__ __forceinline__ void store (const gpr_reduce_args &a, int64_t i, const kept *k)
-  {
-#pragma unroll
-    for (int e = 0; e < V; e++)
-      gpr_store<F> (a, i + e, k[e]);
-  }
 };
 
 #endif

@@ -98,13 +98,13 @@ template <class X, bool TURNS> struct gpr_stream_row
      a row is shorter than a tile; those of small elements are kept by K.  */
   template <class F, class K> __device__ __forceinline__ typename F::A rest () const
   {
-    const int64_t tail = head + whole * V, first = whole / TILE * TILE + threadIdx.x;
+    const int64_t tail = head + whole * V, last = whole / TILE;       /* the tile that is not whole */
     typename F::A a = F::init ();
     tile v;
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
-      if (first + k * GPR_REDUCE_THREADS < whole)
-        v[k] = vectors[first + k * GPR_REDUCE_THREADS];
+      if (vector (last, k) < whole)
+        v[k] = vectors[vector (last, k)];
     if ((int) threadIdx.x < head)
       F::step (&a, element_at (threadIdx.x), threadIdx.x);
     K keeper;
@@ -112,7 +112,7 @@ template <class X, bool TURNS> struct gpr_stream_row
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
       {
-        const int64_t p = first + k * GPR_REDUCE_THREADS;
+        const int64_t p = vector (last, k);
         if (p >= whole)
           continue;
         if constexpr (TURNS)

@@ -5,7 +5,7 @@
 #ifndef GPR_REDUCE_TRUTH_CUH
 #define GPR_REDUCE_TRUTH_CUH
 
-#include "emit.cuh"
+#include "kept.cuh"
 
 /* One accumulator, of numbers.  Of integers: any has a bit of one, all the least of them.  */
 template <class F, class X = typename F::X> struct gpr_truth
@@ -70,7 +70,7 @@ template <class F> struct gpr_truth_word
   }
 };
 
-template <class F> struct gpr_exact_truth
+template <class F> struct gpr_exact_truth : gpr_kept_as_it_is<F>
 {
   typedef typename F::X X;
   typedef typename F::A A;
@@ -96,8 +96,7 @@ template <class F> struct gpr_exact_truth
     /* RAGGED: of 8 bytes; element 0 is from, of which there are n.  */
     __device__ __forceinline__ void take_within (const gpr_vector<X, V> &p, int from, int n, u64)
     {
-      constexpr int BITS = 8 * sizeof (X);
-      const u64 inside = ~0ull << (from < 0 ? -from * BITS : 0) & ~0ull >> (from + V > n ? (from + V - n) * BITS : 0);
+      const u64 inside = gpr_bits_within<V, 8 * sizeof (X)> (from, n);
 #pragma unroll
       for (int q = 0; q < 2; q++)
         {
@@ -119,7 +118,7 @@ template <class F> struct gpr_exact_truth
     __device__ __forceinline__ void store (const gpr_reduce_args &a, int64_t i, const X *) const
     {
       const kept k = found;
-      gpr_exact_truth::store<1> (a, i, &k);
+      gpr_exact_truth::template store<1> (a, i, &k);
     }
   };
 
@@ -156,29 +155,6 @@ template <class F> struct gpr_exact_truth
         return t[e].value ();
     }
   };
-
-  template <int N> struct lanes
-  {
-    kept of[N];
-    __device__ __forceinline__ kept get (int i) const { return of[i]; }
-    __device__ __forceinline__ void put (int i, kept k) { of[i] = k; }
-    __device__ __forceinline__ void merge (int to, int from) { F::merge_here (&of[to], of[from]); }
-  };
-
-  static __device__ __forceinline__ void merge (kept &k, kept b) { F::merge_here (&k, b); }
-  static __device__ __forceinline__ void settle (const gpr_reduce_args &, kept &, const X *, int64_t) {}
-  static __device__ __forceinline__ A partial (kept k) { return k; }
-  static __device__ __forceinline__ kept of_partial (A acc) { return acc; }
-  template <int V> static __device__ __forceinline__ void store (const gpr_reduce_args &a, int64_t i, const kept *k)
-  {
-    typedef typename F::Y Y;
-    Y y[V];
-    int64_t none;
-#pragma unroll
-    for (int e = 0; e < V; e++)
-      gpr_finish<F> (a, k[e], &y[e], &none);
-    gpr_write<Y, V> ((Y *) a.out.value + i, y);
-  }
 };
 
 #endif

@@ -94,6 +94,9 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
     }
 }
 
+#ifndef GPR_SCAN_NOTES_SIGNS    /* tests count */
+#define GPR_SCAN_NOTES_SIGNS(turns)
+#endif
 #ifndef GPR_SCAN_IS_LATE        /* tests have tiles whose sum up to them nobody learns */
 #define GPR_SCAN_IS_LATE(t) 0
 #endif
@@ -619,6 +622,7 @@ static __device__ __forceinline__ void scan_tiles (const gpr_scan_args &a)
           {
             __syncthreads ();
             turns = scan_signs (p);
+            GPR_SCAN_NOTES_SIGNS (turns);
           }
       if constexpr (F::ENDS)
         if (p.settled && ! turns)
