@@ -194,98 +194,105 @@ static __device__ __forceinline__ void scan_note (const gpr_scan_args &a, i64 i,
     atomicAdd (&a.settled[1], 1u);
 }
 
-/* The first warp's work, which says what is done of each stage.  */
+/* The first warp's work at stage k, of which it says what is done.  */
 template <class F>
 static __device__ __forceinline__ void
-scan_multiply (const gpr_scan_args &a, const scan_stages &w, bool there, bool waits, typename F::X *s, gpr_scan_verdict *verdicts)
+scan_multiply (const gpr_scan_args &a, const scan_stages &w, i64 k, typename F::X *stage, scan_column_done<F> &own, gpr_scan_verdict *verdict)
 {
-  enum { STAGES = GPR_SCAN_STAGES_OF (sizeof (typename F::X)), LINE = GPR_SCAN_LINE };
-  const i64 columns = a.inner * a.outer;
+  enum { LINE = GPR_SCAN_LINE };
+  const i64 columns = a.inner * a.outer, begun = own.rows;
   const int lane = threadIdx.x, those = columns < a.lanes ? (int) columns : a.lanes;
   const int sample = GPR_SCAN_SAMPLE / those > GPR_SCAN_LEAST_SAMPLE ? GPR_SCAN_SAMPLE / those : (int) GPR_SCAN_LEAST_SAMPLE;
+
+  for (int r = 0; r < w.rows && __any_sync (0xFFFFFFFFu, own.going); r += LINE)
+    {
+      const i64 rows = k * w.rows + r;
+      const typename F::A before = own.v;
+      const bool unsure = own.going && own.go_on (a, stage + w.place (lane, r), w.apart);
+      if constexpr (F::ENDS)
+        for (unsigned asked = __ballot_sync (0xFFFFFFFFu, a.round == 0 && unsure && ! own.lost); asked; asked &= asked - 1)
+          {
+            const int c = __ffs (asked) - 1;
+            __syncwarp ();      /* others read its line */
+            const bool lost = scan_has_lost<F> (a, w, c, __shfl_sync (0xFFFFFFFFu, before, c), rows, stage + w.place (c, r));
+            if (lane == c)
+              own.lost = lost;
+          }
+      if (a.round == 0 && rows + LINE >= sample && (rows + LINE >= a.limit || ((rows + LINE) & (rows + LINE - 1)) == 0)
+          && ! __any_sync (0xFFFFFFFFu, own.going && scan_is_worth_it<F> (a, rows + LINE, those, own.digits)) && own.going)
+        {
+          own.open = true;
+          own.going = false;
+        }
+    }
+  const unsigned live = __ballot_sync (0xFFFFFFFFu, own.going);
+  verdict->done[lane] = own.open ? 0 : (int) (own.rows - begun);
+  if (lane == 0)
+    verdict->live = live;
+}
+
+/* Columns live, as bits, of a block: the first warp multiplies, the others bring stages and take them away.  All come to the same barriers.
+   waits: until it is known of the first stage whether it is worth it, no more is read.  */
+template <class F>
+static __device__ __forceinline__ void
+scan_columns_in_order (const gpr_scan_args &a, const scan_stages &w, unsigned live, bool waits, typename F::X *s, gpr_scan_verdict *verdicts)
+{
+  typedef typename F::X X;
+  enum { STAGES = GPR_SCAN_STAGES_OF (sizeof (X)) };
+  const int lane = threadIdx.x % 32;
+  const bool multiplies = threadIdx.x < 32, there = live >> lane & 1;
   scan_column_done<F> own = {};
+  scan_carrier<X> carrier (a, w, s);
 
   own.going = there;
+  if (! multiplies)
+    {
+      carrier.bring (w, live);
+      if (! waits)
+#pragma unroll 1
+        for (int j = 1; j < STAGES; j++)
+          carrier.bring (w, live);
+      if (waits)
+        scan_arrived<0> ();
+      else
+        scan_arrived<STAGES - 1> ();
+    }
   __syncthreads ();
   for (i64 k = 0; ; k++)
     {
-      const i64 begun = own.rows;
-      typename F::X *stage = s + k % STAGES * GPR_SCAN_PITCH;
-      for (int r = 0; r < w.rows && __any_sync (0xFFFFFFFFu, own.going); r += LINE)
-        {
-          const i64 rows = k * w.rows + r;
-          const typename F::A before = own.v;
-          const bool unsure = own.going && own.go_on (a, stage + w.place (lane, r), w.apart);
-          if constexpr (F::ENDS)
-            for (unsigned asked = __ballot_sync (0xFFFFFFFFu, a.round == 0 && unsure && ! own.lost); asked; asked &= asked - 1)
-              {
-                const int c = __ffs (asked) - 1;
-                __syncwarp ();  /* others read its line */
-                const bool lost = scan_has_lost<F> (a, w, c, __shfl_sync (0xFFFFFFFFu, before, c), rows, stage + w.place (c, r));
-                if (lane == c)
-                  own.lost = lost;
-              }
-          if (a.round == 0 && rows + LINE >= sample && (rows + LINE >= a.limit || ((rows + LINE) & (rows + LINE - 1)) == 0)
-              && ! __any_sync (0xFFFFFFFFu, own.going && scan_is_worth_it<F> (a, rows + LINE, those, own.digits)) && own.going)
-            {
-              own.open = true;
-              own.going = false;
-            }
-        }
-      const unsigned live = __ballot_sync (0xFFFFFFFFu, own.going);
+      const bool alone = waits && k == 0;
       gpr_scan_verdict *verdict = &verdicts[k & 1];
-      verdict->done[lane] = own.open ? 0 : (int) (own.rows - begun);
-      if (lane == 0)
-        verdict->live = live;
-      __syncthreads ();
+      if (multiplies)
+        scan_multiply<F> (a, w, k, s + k % STAGES * GPR_SCAN_PITCH, own, verdict);
+      else if (! alone)
+        scan_arrived<STAGES - 2> ();
+      __syncthreads ();         /* a stage is multiplied, the next one has come */
+      live = verdict->live;
+      if (! multiplies)
+        carrier.take_away (w, verdict->done);
       if (! live)
         break;
-      if (waits && k == 0)
-        __syncthreads ();       /* the next stage has come */
-    }
-  scan_note (a, w.first + lane, there, own);
-}
-
-/* What the other warps do meanwhile.  */
-template <class X>
-static __device__ __forceinline__ void scan_carry (const gpr_scan_args &a, const scan_stages &w, unsigned live, bool waits, X *s, const gpr_scan_verdict *verdicts)
-{
-  enum { STAGES = GPR_SCAN_STAGES_OF (sizeof (X)) };
-  scan_carrier<X> own (a, w, s);
-  unsigned k = 0;
-
-  if (waits)
-    {
-      own.bring (w, live);
-      scan_arrived<0> ();
-      __syncthreads ();
-      __syncthreads ();         /* it is multiplied */
-      live = verdicts[k].live;
-      own.take_away (w, verdicts[k++].done);
-    }
-  if (live)
-    {
-#pragma unroll 1
-      for (int j = 0; j < STAGES; j++)
-        own.bring (w, live);
-      scan_arrived<STAGES - 1> ();
-      __syncthreads ();
-      for (;; k ^= 1)
+      if (! multiplies)
         {
-          scan_arrived<STAGES - 2> ();
-          __syncthreads ();     /* a stage is multiplied, the next one has come */
-          live = verdicts[k].live;
-          own.take_away (w, verdicts[k].done);
-          if (! live)
-            break;
-          own.bring (w, live);
+          carrier.bring (w, live);
+          if (alone)
+#pragma unroll 1
+            for (int j = 1; j < STAGES; j++)
+              carrier.bring (w, live);
+          if (alone)
+            scan_arrived<STAGES - 1> ();
         }
+      if (alone)
+        __syncthreads ();
     }
-  scan_arrived<0> ();
+  if (multiplies)
+    scan_note (a, w.first + lane, there, own);
+  else
+    scan_arrived<0> ();
 }
 
 template <class F>
-__global__ void __launch_bounds__ (GPR_SCAN_IN_ORDER_THREADS) scan_in_order_k (const gpr_scan_args a)
+__global__ void __launch_bounds__ (GPR_SCAN_IN_ORDER_THREADS, sizeof (typename F::X) == 4 ? 4 : 2) scan_in_order_k (const gpr_scan_args a)
 {
   typedef typename F::X X;
   X *s = (X *) gpr_scan_shared;
@@ -294,19 +301,11 @@ __global__ void __launch_bounds__ (GPR_SCAN_IN_ORDER_THREADS) scan_in_order_k (c
 
   for (i64 first = (i64) blockIdx.x * a.lanes; first < columns; first += (i64) gridDim.x * a.lanes)
     {
-      const scan_stages w (a, first);
       const int lane = threadIdx.x % 32;
       const i64 i = first + lane;
-      const bool there = lane < a.lanes && i < columns && (a.round == 0 || a.doubt[i / a.inner] == a.round);
-      const unsigned live = __ballot_sync (0xFFFFFFFFu, there);
-      const bool waits = a.round == 0;  /* whether it is worth it, before more is read */
-
-      if (! live)
-        continue;
-      if (threadIdx.x < 32)
-        scan_multiply<F> (a, w, there, waits, s, verdicts);
-      else
-        scan_carry<X> (a, w, live, waits, s, verdicts);
+      const unsigned live = __ballot_sync (0xFFFFFFFFu, lane < a.lanes && i < columns && (a.round == 0 || a.doubt[i / a.inner] == a.round));
+      if (live)
+        scan_columns_in_order<F> (a, scan_stages (a, first), live, a.round == 0, s, verdicts);
     }
 }
 

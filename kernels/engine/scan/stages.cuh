@@ -30,40 +30,41 @@ static __device__ __forceinline__ i64 scan_element (const gpr_scan_args &a, cons
 }
 
 /* A thread of those that carry: what it brings of each stage, one after the other, and takes away.  A warp's lanes carry 32 rows of a column, or
-   of a row the columns.  What it goes on with is added to from stage to stage, which leaves few instructions to an element.  */
+   of a row the columns, run after run.  Where these are is computed each time: the first warp, which has no use for it, would keep it in registers too.  */
 template <class X>
 struct scan_carrier
 {
   enum { EACH = 32 / GPR_SCAN_CARRIERS };
-  i64 at[EACH];                 /* in a stage, bytes */
-  int place[EACH];              /* there in shared memory */
-  const char *x;                /* the stage to bring next */
+  const char *x;                /* its element of the first run of the stage to bring next */
   char *y;                      /* and to take away */
-  i64 onward, left;             /* bytes from a stage to the next; rows that are not brought */
+  i64 column_bytes, row_bytes, onward, left;    /* from a column to the next, a row, a stage; rows that are not brought */
   X *s;
   int next, last;               /* where in s they are */
-  int first;                    /* of the runs of 32 */
+  int first;                    /* of the runs */
 
   __device__ __forceinline__ scan_carrier (const gpr_scan_args &a, const scan_stages &w, X *s_)
   {
+    const i64 start = (i64) sizeof (X) * (w.apart ? scan_element (a, w, threadIdx.x % 32, 0) : scan_element (a, w, 0, threadIdx.x % 32));
     s = s_;
     next = last = 0;
     first = (threadIdx.x / 32 - 1) * EACH;
-    x = (const char *) a.x;
-    y = (char *) a.y;
-    onward = (i64) sizeof (X) * w.rows * (w.apart ? a.inner : 1);
+    x = (const char *) a.x + start;
+    y = (char *) a.y + start;
+    column_bytes = (i64) sizeof (X) * a.length;
+    row_bytes = (i64) sizeof (X) * a.inner;
+    onward = row_bytes * w.rows;
     left = a.length;
-#pragma unroll
-    for (int i = 0; i < EACH; i++)
-      {
-        at[i] = (i64) sizeof (X) * scan_element (a, w, column (w, i), row (w, i));
-        place[i] = w.place (column (w, i), row (w, i));
-      }
   }
+  /* Of run i.  */
   __device__ __forceinline__ int column (const scan_stages &w, int i) const { return w.apart ? threadIdx.x % 32 : (first + i) * 32 >> w.shift; }
   __device__ __forceinline__ int row (const scan_stages &w, int i) const
   {
     return w.apart ? first + i : ((first + i) * 32 & (w.rows - 1)) + threadIdx.x % 32;
+  }
+  __device__ __forceinline__ int place (const scan_stages &w, int i) const { return w.place (column (w, i), row (w, i)); }
+  __device__ __forceinline__ i64 at (const scan_stages &w, int i) const
+  {
+    return w.apart ? (first + i) * row_bytes : ((first + i) * 32 >> w.shift) * column_bytes + ((first + i) * 32 & (w.rows - 1)) * (int) sizeof (X);
   }
   static __device__ __forceinline__ int after (int stage) { return stage == (GPR_SCAN_STAGES_OF (sizeof (X)) - 1) * GPR_SCAN_PITCH ? 0 : stage + GPR_SCAN_PITCH; }
   /* The next stage, of the columns that are live, as bits.  */
@@ -74,7 +75,7 @@ struct scan_carrier
 #pragma unroll
     for (int i = 0; i < EACH; i++)
       if (row (w, i) < rows && live >> column (w, i) & 1)
-        scan_fetch (&stage[place[i]], (const X *) (x + at[i]));
+        scan_fetch (&stage[place (w, i)], (const X *) (x + at (w, i)));
     scan_committed ();
     left -= w.rows;
     x += onward;
@@ -87,11 +88,11 @@ struct scan_carrier
     X v[EACH];
 #pragma unroll
     for (int i = 0; i < EACH; i++)
-      v[i] = stage[place[i]];
+      v[i] = stage[place (w, i)];
 #pragma unroll
     for (int i = 0; i < EACH; i++)
       if (row (w, i) < done[column (w, i)])
-        *(X *) (y + at[i]) = v[i];
+        *(X *) (y + at (w, i)) = v[i];
     y += onward;
     last = after (last);
   }
