@@ -18,7 +18,7 @@ static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F:
 #pragma unroll 1
   for (int left = count; left > 0; left -= 4, p += 4 * stride, quads++)
     {
-      if (sizeof (A) <= 2 * GPR_MERGE_CALL_BYTES && left >= 4)  /* read at once */
+      if (sizeof (A) <= GPR_MERGE_CALL_BYTES && left >= 4)      /* read at once */
         {
           A w[4];
 #pragma unroll
