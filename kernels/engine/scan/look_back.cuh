@@ -61,6 +61,31 @@ struct scan_tile
   }
 };
 
+/* The elements of a tile whose columns lie apart or in several outers, from a thread's first to its next:
+   row (of all outers) and column.  */
+struct scan_cell
+{
+  int row, c, rows_on, columns_on, columns;
+  __device__ __forceinline__ scan_cell (int columns_)
+  {
+    columns = columns_;
+    row = threadIdx.x / columns;
+    c = threadIdx.x - row * columns;
+    rows_on = GPR_SCAN_THREADS / columns;
+    columns_on = GPR_SCAN_THREADS - rows_on * columns;
+  }
+  __device__ __forceinline__ void next ()
+  {
+    row += rows_on;
+    c += columns_on;
+    if (c >= columns)
+      {
+        row++;
+        c -= columns;
+      }
+  }
+};
+
 /* ---- states ---------------------------------------------------------------------- */
 
 template <class A>
