@@ -78,7 +78,7 @@ run_all () {
   for tool in memcheck initcheck synccheck; do
     stage $tool sanitize $tool "gpu_selftest ('quick')"
   done
-  # Of sums and extremes: of what else goes from warp to warp (gpr_units_with_merge_warp, block_best) it knows barriers only.
+  # Of sums, extremes and tables: of what else goes from warp to warp (gpr_units_with_merge_warp, block_best) it knows barriers only.
   stage racecheck sanitize racecheck "y = randn (3000, 3001); gpu_sum (y, 'device', 'gpu'); gpu_sum (y', 'device', 'gpu');
     gpu_sum (y, 2, 'device', 'gpu'); gpu_max (single (y), [], 2, 'device', 'gpu'); gpu_sum (randn (100, 20000), 2, 'device', 'gpu');
     gpu_sum (randn (20, 5000), 'device', 'gpu'); gpu_max (uint8 (y), 'device', 'gpu'); gpu_sum (randn (10, 20000), 'device', 'gpu');

@@ -49,7 +49,7 @@ enum {
   /* EXACT_ROWS and EXACT_COLUMNS; none was tried beside others.  [m, i] = max of 1e8 doubles 333 x 1001 x 300 along 1 0.20 ms,
      by LANES 0.41; 40 x N 0.21, 0.50; any of int16 40 x N 0.06, 0.16.  Loads of single elements, or of rows of a slab, on
      their way; of a slab's single elements of 1 and 2 bytes twice as many.  Elements of a vector at most; of
-     any and all of slabs of bytes twice as many.  Elements of a row that a thread has on their way; of 1 and 2
+     any, all and extremes of slabs of bytes twice as many.  Elements of a row that a thread has on their way; of 1 and 2
      bytes, vectors.  Rows a thread has at once; of elements of 8 bytes, single ones of 4, and where a row has a
      warp.  Threads of a block of EXACT_COLUMNS at most, for two of which there are registers.  */
   GPR_EXACT_LOADS = 8,

@@ -49,7 +49,8 @@ enum { GPR_MAP_SINGLE = 1, GPR_MAP_SINGLE_OF_WHOLE };
 
 typedef struct {
   uint8_t op;                   /* gpr_map_op; load: the accumulator <- operand; save: slot `at' <- the accumulator */
-  uint8_t single;               /* works in single: operands are converted first; of a whole number: what narrows it has nothing to round */
+  uint8_t single;               /* 0: works in double; GPR_MAP_SINGLE: in single, and operands are converted first; SINGLE_OF_WHOLE: so does a step that narrows a
+                                   whole number, which need not be rounded */
   uint8_t turned;               /* operand op accumulator */
   uint8_t operand;              /* gpr_map_operand, of load and of two operands */
   int32_t at;                   /* which leaf or slot */

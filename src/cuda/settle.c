@@ -49,42 +49,47 @@ settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *
   return GPR_OK;
 }
 
+/* A copy of the host's results on the device.  */
+static gpr_status
+bring_results (gpr_cuda_state *s, const gpr_reduction *r, size_t bytes, void **there)
+{
+  const gpr_cuda_view here = gpr_cuda_bytes (r->value, bytes);
+  GPR_TRY (gpr_cuda_take (s, there, bytes));
+  return gpr_cuda_upload (s, *there, &here);
+}
+
 gpr_status
 gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
 {
   const gpr_settle_kernels *k = gpr_engine_settle (r->instance);
   const size_t outputs = (size_t) (r->inner * r->outer), bytes = k ? outputs * k->value_bytes : 0;
+  const bool mailed = ! r->out_resident && bytes <= GPR_CUDA_PINNED_RESULTS;    /* few: the kernel reads and writes the host's memory */
   void *there = NULL, *seen = NULL;
+  gpr_status status = GPR_OK;
 
   if (! k || ! r->x_resident || r->length == 0 || r->y)
     return GPR_OK;
-  bool mailed = ! r->out_resident && bytes <= GPR_CUDA_PINNED_RESULTS;  /* where the kernel reads and writes them: no copies */
-  gpr_status status = r->out_resident || mailed ? GPR_OK : gpr_cuda_take (s, &there, bytes);
-  gpr_cuda_view here = gpr_cuda_bytes (r->value, bytes);
-  if (status == GPR_OK && there)
-    status = gpr_cuda_upload (s, there, &here);
   if (mailed)
     memcpy (s->mail, r->value, bytes);
-  void *value = mailed ? s->mail : there ? there : r->value;
+  else if (! r->out_resident)
+    status = bring_results (s, r, bytes, &there);
   if (status == GPR_OK)
-    status = settle (s, r, k, value, NULL);
-  if (status == GPR_OK && r->needs_fixup)
-    status = gpr_cuda_take (s, &seen, outputs * sizeof (unsigned));
-  if (status == GPR_OK && seen && mailed)       /* which the next kernels read for each of their pieces */
-    {
-      memcpy (r->value, s->mail, bytes);
-      mailed = false;
-      status = gpr_cuda_take (s, &there, bytes);
-      if (status == GPR_OK)
-        status = gpr_cuda_upload (s, there, &here);
-      value = there;
-    }
-  if (status == GPR_OK && seen)
-    status = settle (s, r, k, value, seen);
-  if (status == GPR_OK && there)
-    status = gpr_cuda_download (s, &here, there);
+    status = settle (s, r, k, mailed ? s->mail : there ? there : r->value, NULL);
   if (status == GPR_OK && mailed)
     memcpy (r->value, s->mail, bytes);
+  if (status == GPR_OK && r->needs_fixup)
+    {
+      status = gpr_cuda_take (s, &seen, outputs * sizeof (unsigned));
+      if (status == GPR_OK && mailed)   /* the next kernels read a result for each piece of its rows */
+        status = bring_results (s, r, bytes, &there);
+      if (status == GPR_OK)
+        status = settle (s, r, k, there ? there : r->value, seen);
+    }
+  if (status == GPR_OK && there)
+    {
+      gpr_cuda_view here = gpr_cuda_bytes (r->value, bytes);
+      status = gpr_cuda_download (s, &here, there);
+    }
   gpr_cuda_finish (s);          /* before its memory goes */
   gpr_cuda_give (there);
   gpr_cuda_give (seen);
