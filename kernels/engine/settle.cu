@@ -1,7 +1,8 @@
 /* Products in doubt, since the tree overflowed or underflowed.  In the built-in's order, a product that has become 0
    or infinite changes nothing but its sign, unless a special value follows.  Where the tree's is infinite no factor is special, and it
    has the sign (kernels/ops/product.h): so the first rows say what the product is.  Where it is NaN, these and what there is in all rows:
-   the special values decide as in src/core/fixup.c.  */
+   the special values decide as in src/core/fixup.c.  Of integers the only one is 0, and NaN says that there is one: so what the first rows make
+   infinite is NaN, and only of what they make 0 the sign is in all rows.  */
 
 #include "engine.h"
 #include "settle.h"
@@ -18,6 +19,17 @@ static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
 template <class X> static __device__ __forceinline__ unsigned settle_look (X x) { return (x == 0 ? GPR_SEEN_ZERO : 0) | (x < 1 && x != 0 ? SETTLE_ODD : 0); }
 template <> __device__ __forceinline__ unsigned settle_look (f64 x) { return gpr_seen_f64 (x) | (signbit (x) ? SETTLE_ODD : 0); }
 template <> __device__ __forceinline__ unsigned settle_look (f32 x) { return gpr_seen_f32 (x) | (signbit (x) ? SETTLE_ODD : 0); }
+
+/* An integer product of which the first rows did not tell all: a NaN that nothing else makes.  */
+enum { SETTLE_OPEN = 0x7FF9AB1E };
+template <class X> constexpr bool settle_whole = (X) 0.5 == 0;
+static __device__ __forceinline__ f64 settle_open () { const u64 bits = (u64) SETTLE_OPEN << 32; f64 y; memcpy (&y, &bits, sizeof y); return y; }
+template <class A> static __device__ __forceinline__ bool settle_is_open (A y)
+{
+  u64 bits = 0;
+  memcpy (&bits, &y, sizeof y);
+  return bits == (u64) SETTLE_OPEN << 32;
+}
 
 /* The first element of output i's column.  */
 static __device__ __forceinline__ i64 settle_start (const gpr_settle_args &a, i64 i)
@@ -37,7 +49,7 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_seen_k (const gpr_
       const X *x = (const X *) a.x + settle_start (a, i);
       unsigned bits = 0;
       const A y = ((const A *) a.value)[i];
-      if (y == y)
+      if (y == y || (settle_whole<X> && ! settle_is_open (y)))
         continue;
 #pragma unroll 8
       for (i64 r = piece * rows + lane; r < end; r += a.lanes)
@@ -66,12 +78,14 @@ static __device__ __forceinline__ void settle_put (f32 *y, f64 v)
 }
 
 /* Whether rows of an output are to be looked at.  Others are not in doubt, are special by what is in all rows, or are left.  */
-template <class A> static __device__ __forceinline__ bool settle_waits (const gpr_settle_args &a, i64 i)
+template <class X, class A> static __device__ __forceinline__ bool settle_waits (const gpr_settle_args &a, i64 i)
 {
   A *value = (A *) a.value + i;
   const A y = *value;
   if (y == y)           /* what left the range and nothing else is settled by the first turn, but for rows beyond the limit */
     return y - y != 0 && (! a.seen || a.length > GPR_SETTLE_LIMIT);
+  if (settle_whole<X>)
+    return ! a.seen || settle_is_open (y);
   if (! a.seen)
     {
       *a.left = 1;
@@ -85,10 +99,17 @@ template <class A> static __device__ __forceinline__ bool settle_waits (const gp
 }
 
 /* p: of the first rows, where it is 0 or infinite, or of all.  */
-template <class A> static __device__ __forceinline__ void settle_done (const gpr_settle_args &a, i64 i, A p)
+template <class X, class A> static __device__ __forceinline__ void settle_done (const gpr_settle_args &a, i64 i, A p)
 {
   A *value = (A *) a.value + i;
   const A y = *value;
+  if (settle_whole<X> && y != y && (p - p != 0 || ! a.seen))
+    {
+      settle_put (value, p == 0 ? settle_open () : p - p == 0 ? (f64) p : gpr_make_nan ());
+      if (p == 0)
+        *a.left = 1;
+      return;
+    }
   const unsigned seen = y == y ? (y < 0 ? (unsigned) SETTLE_ODD : 0) : a.seen[i];
   const bool negative = seen & SETTLE_ODD;
 
@@ -97,6 +118,15 @@ template <class A> static __device__ __forceinline__ void settle_done (const gpr
   else if (p - p != 0)
     p = seen & GPR_SEEN_ZERO || p != p ? (A) gpr_make_nan () : negative ? -(A) HUGE_VAL : (A) HUGE_VAL;
   *value = p;
+}
+
+/* It may have come to nothing final in its first rows.  */
+template <class X, class A> static __device__ __forceinline__ void settle_leave (const gpr_settle_args &a, i64 i)
+{
+  A *value = (A *) a.value + i;
+  if (settle_whole<X> && *value != *value)
+    settle_put (value, settle_open ());
+  *a.left = 1;
 }
 
 static __device__ __forceinline__ int settle_rows (const gpr_settle_args &a)
@@ -125,7 +155,7 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settl
   const int rows = settle_rows (a);
   for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < a.outputs; i += (i64) gridDim.x * blockDim.x)
     {
-      if (! settle_waits<A> (a, i))
+      if (! settle_waits<X, A> (a, i))
         continue;
       const X *x = (const X *) a.x + settle_start (a, i);
       X next[SETTLE_EACH];
@@ -143,9 +173,9 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settl
             p *= (A) settle_factor<OMIT> (own[j]);
         }
       if (rows < a.length && ! settle_ended (p))
-        *a.left = 1;
+        settle_leave<X, A> (a, i);
       else
-        settle_done (a, i, p);
+        settle_done<X> (a, i, p);
     }
 }
 
@@ -323,16 +353,16 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
               const bool ended = settle_ended (low) && (! LEAP || low == high);
               mine = ! undecided && ! ended;
               if (ended)
-                settle_done (a, i, low);
+                settle_done<X> (a, i, low);
             }
           if (mine && row + step >= rows)
             {
               mine = false;
               undecided = LEAP;
               if (! LEAP && rows < a.length)
-                *a.left = 1;
+                settle_leave<X, A> (a, i);
               else if (! LEAP)
-                settle_done (a, i, low);
+                settle_done<X> (a, i, low);
             }
           const unsigned going = __ballot_sync (0xFFFFFFFFu, mine);
           if (t == 0)
@@ -357,7 +387,7 @@ __global__ void __launch_bounds__ (GPR_SETTLE_TILE_THREADS, 6) settle_tile_k (co
       __syncthreads ();
       for (int k = t; k - t < a.chunk; k += GPR_SETTLE_TILE_THREADS)
         {
-          const bool waits = k < a.chunk && first + k < a.outputs && settle_waits<A> (a, first + k);
+          const bool waits = k < a.chunk && first + k < a.outputs && settle_waits<X, A> (a, first + k);
           const unsigned all = __ballot_sync (0xFFFFFFFFu, waits);
           unsigned place = 0;
           if (t % 32 == 0 && all)

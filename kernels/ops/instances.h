@@ -68,10 +68,10 @@
   F (prodomit_f32_f64, PRODOMIT, f32, f64, f64) \
   F (prodomit_c128, CPRODOMIT, c128, c128, f64) F (prodomit_c64, CPRODOMIT, c64, c64, f32) \
   F (prodomit_c64_c128, CPRODOMIT, c64, c128, f64) \
-  F (prod_i8, PROD, i8, f64, f64)        F (prod_u8, PROD, u8, f64, f64) \
-  F (prod_i16, PROD, i16, f64, f64)      F (prod_u16, PROD, u16, f64, f64) \
-  F (prod_i32, PROD, i32, f64, f64)      F (prod_u32, PROD, u32, f64, f64) \
-  F (prod_i64, PROD, i64, f64, f64)      F (prod_u64, PROD, u64, f64, f64)
+  F (prod_i8, IPROD, i8, f64, f64)        F (prod_u8, IPROD, u8, f64, f64) \
+  F (prod_i16, IPROD, i16, f64, f64)      F (prod_u16, IPROD, u16, f64, f64) \
+  F (prod_i32, IPROD, i32, f64, f64)      F (prod_u32, IPROD, u32, f64, f64) \
+  F (prod_i64, IPROD, i64, f64, f64)      F (prod_u64, IPROD, u64, f64, f64)
 
 #define GPR_INSTANCES_NATIVE(F) \
   F (satsum_i8, SATSUM, i8, sat64, i8)   F (satsum_u8, SATSUM, u8, sat64, u8) \

@@ -32,6 +32,14 @@ GPR_DEF_MARKED_PRODUCT (f32, fabsf, copysignf)
 #define GPR_DEF_PROD(id, X, A, Y) GPR_REAL_PRODUCT (id, X, A, Y, ((A) x))
 #define GPR_TRAITS_FPROD (GPR_TRAITS_PROD | GPR_COMMON)
 #define GPR_DEF_FPROD(id, X, A, Y) GPR_DEF_PROD (id, X, A, Y)
+/* Of integers: but for 0 no factor is below 1, so no bits are lost, and none is infinite.  */
+#define GPR_TRAITS_IPROD (GPR_TRAITS_PROD | GPR_COMMON)
+#define GPR_DEF_IPROD(id, X, A, Y) \
+  GPR_TYPES (id, X, A, Y) \
+  GPR_INIT (id, 1) \
+  GPR_STEP (id, *a *= (A) x) \
+  GPR_MERGE (id, *a *= b) \
+  GPR_FINISH (id, *y = a; return ! gpr_finite_f64 (a))
 #define GPR_TRAITS_PRODOMIT (GPR_FIXUP_PRODUCT | GPR_OMITS_NAN)
 #define GPR_DEF_PRODOMIT(id, X, A, Y) GPR_REAL_PRODUCT (id, X, A, Y, (x == x ? (A) x : (A) 1))
 

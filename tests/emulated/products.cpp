@@ -37,7 +37,7 @@ static double number (int mood, int special, bool integer)
   const double r = unit (), sign = rand () % 2 ? 1 : -1;
   if (special && rand () % special == 0)
     return integer ? 0 : rand () % 8 == 0 ? gpr_make_na () : specials[rand () % 6];
-  return sign * (integer ? 1 + rand () % 100 : mood == FALLING ? r : mood == GROWING ? 1 + 3 * r : mood == NEAR_1 ? 1 + (r - 0.5) / 1000 : exp (6 * (r - 0.5)));
+  return sign * (integer ? (mood == NEAR_1 ? 1 : 1 + rand () % 100) : mood == FALLING ? r : mood == GROWING ? 1 + 3 * r : mood == NEAR_1 ? 1 + (r - 0.5) / 1000 : exp (6 * (r - 0.5)));
 }
 
 template <class X, class A> static double half (int64_t row, int64_t rows)
@@ -59,8 +59,8 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
   const bool many = ! beyond && rand () % 4 == 0;               /* outputs, of few rows */
   const int64_t inner = many && rand () % 2 ? 600 + rand () % 1000 : inners[rand () % 8];
   const int64_t outer = beyond ? 1 : 1 + rand () % (many ? 2000 / inner + 1 : 6), outputs = inner * outer;
-  const int64_t length = beyond ? GPR_SETTLE_LIMIT + 1 : many ? 1 + rand () % 200 : rand () % 5 ? 1 + rand () % 3000 : outputs < 3 ? 1 + rand () % 90000 : 5000;
-  const int mood = beyond ? NEAR_1 : rand () % MOODS, special = beyond || rand () % 2 ? 0 : 3 + rand () % 4000;
+  const int64_t length = beyond ? GPR_SETTLE_LIMIT + 1 + (GPR_IS_FLOAT (X) ? 0 : rand () % GPR_SETTLE_LIMIT) : many ? 1 + rand () % 200 : rand () % 5 ? 1 + rand () % 3000 : outputs < 3 ? 1 + rand () % 90000 : 5000;
+  const int mood = beyond ? NEAR_1 : rand () % MOODS, special = beyond && ! GPR_IS_FLOAT (X) ? GPR_SETTLE_LIMIT : beyond || rand () % 2 ? 0 : 3 + rand () % 4000;
   std::vector<X> x ((size_t) (outputs * length));
   std::vector<A> y (outputs), want (outputs);
   bool near_1 = false, good = true;
@@ -79,14 +79,14 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
           nan = nan || v != v;
           na = na || (v != v && gpr_na_f64 (v));
           zero = zero || v == 0;
-          infinite = infinite || v == (X) HUGE_VAL || v == (X) -HUGE_VAL;
+          infinite = infinite || (GPR_IS_FLOAT (X) && (v == (X) HUGE_VAL || v == (X) -HUGE_VAL));
           p *= (A) v;
         }
       put (&want[i], nan || p != p ? (na ? gpr_make_na () : gpr_make_nan ()) : (f64) p);
       y[i] = nan || zero || infinite ? (A) NAN : signbit (p) ? (A) -HUGE_VAL : (A) HUGE_VAL;      /* ops/product.h */
-      if (zero && ! nan && ! (GPR_IS_FLOAT (X) && infinite) && rand () % 3 == 0)
+      if (zero && ! nan && ! infinite && rand () % 3 == 0)
         y[i] = want[i] = 0;     /* the tree met the 0 before it overflowed */
-      if (rand () % 10 == 0)
+      if (rand () % 10 == 0 || (beyond && ! zero && ! GPR_IS_FLOAT (X)))
         y[i] = want[i] = (A) 1.5;       /* not in doubt */
     }
   device->multiprocessors = 1 << rand () % 8;           /* by which outputs share blocks, and blocks have more of them */
@@ -136,6 +136,8 @@ int main (int argc, char **argv)
       CHECK (prod_i8, i8, f64, false) CHECK (prod_u16, u16, f64, false) CHECK (prod_i32, i32, f64, false) CHECK (prod_u64, u64, f64, false)
     }
   (check<f64, f64> ("beyond the limit", GPR_prod_f64, false, true) ? passed : failed)++;
+  for (int k = 0; k < 4; k++)
+    (check<i8, f64> ("integers beyond the limit", GPR_prod_i8, false, true) ? passed : failed)++;
   printf ("%ld problems settled, %ld left to the host\n", settled, left_open);
   (settled > rounds && left_open > 0 ? passed : failed)++;
   printf ("%ld passed, %ld failed\n", passed, failed);

@@ -48,7 +48,7 @@ const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return
   F (sum_u8, ISUM, u8, u64, f64)         F (sum_i16, ISUM, i16, i64, f64)  F (sum_i32, ISUM, i32, i64, f64) \
   F (extra_f64, DD, f64, dd, f64)
 #define SUMSQ(F) F (sumsq_i64, SQ192, i64, u192, f64)
-#define PROD(F) F (prod_f64, FPROD, f64, f64, f64) F (prod_u16, PROD, u16, f64, f64)
+#define PROD(F) F (prod_f64, FPROD, f64, f64, f64) F (prod_u16, IPROD, u16, f64, f64)
 #define NATIVE(F) F (satsum_i8, SATSUM, i8, sat64, i8)
 #define EXTREME GPR_INSTANCES_EXTREME
 #define BOUNDS(F) \
@@ -157,7 +157,7 @@ static long passed, failed;
 static int64_t below (int64_t n) { return (int64_t) (random64 (&seed) >> 1) % n; }
 static double unit () { return (double) (random64 (&seed) >> 11) * 0x1p-53; }
 
-enum { PLAIN, TIES, NEAR_1, SPECIAL, SOME_NAN, NAN_OR_LEAST, NAN_OR_MOST, KINDS };
+enum { PLAIN, TIES, NEAR_1, SPECIAL, SOME_NAN, NAN_OR_LEAST, NAN_OR_MOST, FAR_FROM_1, KINDS };
 template <class R> static R number (int kind)
 {
   typedef std::numeric_limits<R> limits;
@@ -171,6 +171,7 @@ template <class R> static R number (int kind)
     case NEAR_1: return (R) ((0.99 + 0.02 * unit ()) * (below (2) ? 1 : -1));
     case SPECIAL: return (R) (below (500) ? 4 * unit () - 2 : odd[below (sizeof odd / sizeof *odd)]);
     case SOME_NAN: return (R) (below (12) ? 4 * unit () - 2 : NAN);
+    case FAR_FROM_1: return (R) std::ldexp (0.99 + 0.02 * unit (), below (6) ? 0 : (int) (limits::max_exponent / 2 - below (limits::max_exponent)));
     case NAN_OR_LEAST: return (R) (below (3000) ? NAN : -INFINITY);
     case NAN_OR_MOST: return (R) (below (3000) ? NAN : INFINITY);
     default: return (R) (4 * unit () - 2);
@@ -382,7 +383,7 @@ template <class F> static void check (const char *name, enum gpr_instance instan
   typedef typename F::X X;
   typedef typename F::Y Y;
   const size_t count = (size_t) (l * n * u), outputs = (size_t) (l * u), off[2] = { below (4) == 0, below (8) == 0 };
-  const int kind = instance == GPR_prod_f64 && below (4) ? NEAR_1 : ! F::indexed && below (2) ? PLAIN : (int) below (KINDS);
+  const int kind = F::marks && below (4) ? (below (2) ? NEAR_1 : FAR_FROM_1) : ! F::indexed && below (2) ? PLAIN : (int) below (KINDS);
   std::vector<X> x (count + 2), y (count + 2);
   std::vector<Y> want (outputs), got (outputs);
   std::vector<int64_t> want_at (outputs), got_at (outputs);

@@ -115,6 +115,14 @@ template <class F, class L, int V> struct gpr_block_reader
   {
     if (L::costs && s >= n[0])        /* no group has more steps */
       return;
+    bool all = true;
+#pragma unroll
+    for (int g = 0; g < G; g++)
+      all &= n[g] - s >= S;
+    if (F::marks && all
+        && gpr_plain_products<F, G * V, S> ([&] (int j) -> typename F::A & { return acc[j / V][j % V]; },
+                                            [&] (int j, int k) { return v[k][j / V].at (j % V, a.load); }))
+      return;
 #pragma unroll
     for (int g = 0; g < G; g++)
 #pragma unroll

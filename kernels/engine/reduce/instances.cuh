@@ -25,6 +25,7 @@ template <class X, bool TURNS> struct gpr_array_load { typedef load_array<X> loa
 template <class X> struct gpr_array_load<X, true> { typedef load_turned<X> load; };
 template <class X, class A> struct gpr_same { static constexpr bool yes = false; };
 template <class X> struct gpr_same<X, X> { static constexpr bool yes = true; };
+template <class X> struct gpr_is_float { static constexpr bool yes = gpr_same<X, f64>::yes || gpr_same<X, f32>::yes; };
 template <class X> struct gpr_is_complex { static constexpr bool yes = gpr_same<X, c64>::yes || gpr_same<X, c128>::yes; };
 
 #define GPR_ENGINE_INSTANCE(id, FAMILY, XT, AT, YT) \
@@ -52,6 +53,9 @@ template <class X> struct gpr_is_complex { static constexpr bool yes = gpr_same<
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
+    static constexpr bool marks = (traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT && gpr_is_float<X>::yes; \
+    /* Of the dense kernel: three on a multiprocessor, but products, which would spill.  */ \
+    static constexpr bool many_blocks = exact ? sizeof (X) <= 2 || ! blocks : sizeof (X) <= 2 && merge_warp; \
     /* Of indices, any and all LANES only takes what comes from the host, and that by single elements.  */ \
     static constexpr int vector = heavy || by_value ? 1 : lanes < fit ? lanes : fit, lanes_vector = by_value || logical ? 1 : vector, \
       rows_vector = GPR_EXACT_ROWS_VECTOR (sizeof (X)), ragged_vector = GPR_EXACT_RAGGED_VECTOR (sizeof (X), by_word), columns_vector = GPR_EXACT_COLUMNS_VECTOR (sizeof (X), by_word); \

@@ -102,7 +102,7 @@ static __device__ __forceinline__ int gpr_long_rows (const gpr_reduce_args &a, t
    chooses for it is not compiled.  */
 template <class F, class L>
 __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS,
-                                   sizeof (typename F::X) <= 2 || (F::exact && ! F::blocks) ? gpr_tuned::dense_blocks_small : gpr_tuned::dense_blocks)
+                                   F::many_blocks ? gpr_tuned::dense_blocks_small : gpr_tuned::dense_blocks)
   reduce_dense_k (const gpr_reduce_args a)
 {
   constexpr int V = 16 / sizeof (typename F::X) > 8 ? 8 : 16 / sizeof (typename F::X);

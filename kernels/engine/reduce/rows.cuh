@@ -59,12 +59,17 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
                     v[o][k][g] = L::template take<V> (row[o] + k * LANES + (g0 + g) * spread, a.load);
 #pragma unroll
             for (int o = 0; o < ROWS; o++)
+              {
+                if (G > 2 && all && gpr_plain_products<F, H * V, S> ([&] (int j) -> A & { return acc[o][g0 + j / V][j % V]; },
+                                                            [&] (int j, int k) { return v[o][k][j / V].at (j % V, a.load); }))
+                  continue;
 #pragma unroll
-              for (int g = 0; g < H; g++)
+                for (int g = 0; g < H; g++)
 #pragma unroll
-                for (int e = 0; e < V; e++)
-                  gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return ! L::costs || k < steps (g0 + g) ? v[o][k][g].at (e, a.load) : X (); },
-                                   (g0 + g) * spread + f0 + e + s * LANES, LANES, steps (g0 + g));
+                  for (int e = 0; e < V; e++)
+                    gpr_batch<F, S> (&acc[o][g0 + g][e], [&] (int k) { return ! L::costs || k < steps (g0 + g) ? v[o][k][g].at (e, a.load) : X (); },
+                                     (g0 + g) * spread + f0 + e + s * LANES, LANES, steps (g0 + g));
+              }
           }
 #pragma unroll
         for (int o = 0; o < ROWS; o++)

@@ -94,6 +94,45 @@ template <class F> struct gpr_run<F, scaled_squares>
   }
 };
 
+/* Products of floating-point numbers: the steps of a batch in some lanes, without marks (kernels/ops/product.h), if all that they come to
+   is of the range in which no bits are lost.  Shorter; and loads stay together: nvcc moves them between long steps.  */
+static __device__ __forceinline__ unsigned gpr_size_bits (f64 x) { u64 bits; memcpy (&bits, &x, sizeof bits); return (unsigned) (bits >> 32) & 0x7fffffffu; }
+static __device__ __forceinline__ unsigned gpr_size_bits (f32 x) { unsigned bits; memcpy (&bits, &x, sizeof bits); return bits & 0x7fffffffu; }
+template <class A> struct gpr_product_range;
+template <> struct gpr_product_range<f64> { static constexpr unsigned small = 0x00100000, infinite = 0x7ff00000; };
+template <> struct gpr_product_range<f32> { static constexpr unsigned small = 0x00800000, infinite = 0x7f800000; };
+
+template <class F, int LANES, int S, class Lane, class Get>
+static __device__ __forceinline__ bool gpr_plain_products (Lane lane, Get get)
+{
+  if constexpr (F::marks)
+    {
+      typedef typename F::A A;
+      A p[LANES];
+      unsigned low = ~0u, high = 0;
+#pragma unroll
+      for (int j = 0; j < LANES; j++)
+        {
+          p[j] = lane (j);
+#pragma unroll
+          for (int k = 0; k < S; k++)
+            {
+              F::step (&p[j], get (j, k), -1);       /* -1: unmarked */
+              const unsigned size = gpr_size_bits (p[j]);
+              low = size < low ? size : low;
+              high = size > high ? size : high;
+            }
+        }
+      if (low < gpr_product_range<A>::small || high >= gpr_product_range<A>::infinite)
+        return false;
+#pragma unroll
+      for (int j = 0; j < LANES; j++)
+        lane (j) = p[j];
+      return true;
+    }
+  return false;
+}
+
 /* The first left steps of a batch of S; get (k) is the element of step k.  */
 template <class F, int S, class Get>
 static __device__ __forceinline__ void gpr_batch (typename F::A *a, Get get, int64_t at, int distance, int left)
