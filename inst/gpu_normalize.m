@@ -69,6 +69,10 @@ function [z, c, s] = gpu_normalize (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  if (nargout < 2 && is_plain_call (varargin) && ! isempty (varargin{1}))
+    z = z_scores (varargin{:}, {});
+    return;
+  endif
   device = "";
   [args, ranks] = own_piece ("gpu_normalize", nargout, varargin);
   if (numel (args) > 2)
@@ -98,19 +102,15 @@ function [z, c, s] = gpu_normalize (varargin)
   [arrays, options, gathers] = where_computed ("gpu_normalize", {x}, device, ranks);
   x = arrays{1};
   waits = nargout < 2 && ranks.dim == 0 && isa (x, "gpuArray") && strcmp (center.name, "mean") && strcmp (scale.name, "std") && ! isempty (x);
-  if (strcmp (scale.name, "range"))
+  if (waits)
+    [z, c, s] = z_scores (x, dim, options);
+  elseif (strcmp (scale.name, "range"))
     [c, s] = to_range (x, dim, scale.number, options);
-  elseif (waits)
-    ## These wait, so that z is computed in one reading.  The mean of equal elements may be off by its rounding, so it is not shown.
-    c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
-    s = statistic (scale, x, dim, options, ranks);
   else
     c = statistic (center, x, dim, options, ranks);
     s = statistic (scale, x, dim, options, ranks);
   endif
-  if (waits)
-    z = (x - c) ./ (s ./ (s > 0));              # equal elements: NaN, whatever their mean was rounded to
-  else
+  if (! waits)
     z = (x - c) ./ s;
   endif
   if (gathers)
@@ -119,6 +119,13 @@ function [z, c, s] = gpu_normalize (varargin)
   c = result_of_ranks (ranks, dim, c);
   s = result_of_ranks (ranks, dim, s);
 
+endfunction
+
+## All waits, so that z is computed in one reading.  The mean of equal elements may be off by its rounding, so it is not shown.
+function [z, c, s] = z_scores (x, dim, options)
+  c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
+  s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, "omitnan", options{:});
+  z = (x - c) ./ (s ./ (s > 0));                # equal elements: NaN, whatever their mean was rounded to
 endfunction
 
 ## What C and S are by the methods and options in a cell: the name of a statistic, and the number that it takes.

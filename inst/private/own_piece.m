@@ -12,7 +12,10 @@
 
 function [args, ranks] = own_piece (caller, outputs, args)
 
-  at = find (cellfun (@(a) ischar (a) && strcmpi (a, "comm"), args(2:end-1)), 1) + 1;
+  at = [];
+  if (numel (args) > 2)         # others cannot have the option, and to look for it takes longer than many a call
+    at = find (cellfun (@(a) ischar (a) && strcmpi (a, "comm"), args(2:end-1)), 1) + 1;
+  endif
   if (isempty (at))
     ranks = struct ("options", {{}}, "sizes", size (args{1}), "dim", 0, "from", 0, "wanted", true);
     return;
