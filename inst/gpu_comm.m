@@ -97,7 +97,8 @@
 ## each later call: the job is to be ended.  Several processes of which gpureduce knows by the launcher's variables, but which
 ## it cannot join since it was built without MPI's compiler @command{mpicc}, are the error @code{gpureduce:unsupported}.
 ##
-## MPI that another package has begun is used, and left to that one to end.  Each rank computes with as many threads as it may use: where several are
+## MPI that another package has begun, such as Octave's package mpi, is used, and left to that one to end.  Where @code{gpu_comm} comes first, do not call
+## its @code{MPI_Init} again (@code{MPI_Initialized ()} is true).  The other package must be of the same MPI: two in one process are an error.  Each rank computes with as many threads as it may use: where several are
 ## on one node, @env{OMP_NUM_THREADS} should be set.
 ##
 ## Sources: the launchers' variables are those that the manuals of Open MPI, MPICH and Slurm name.

@@ -162,14 +162,19 @@
 ## "baseline": the CPU part uses no AVX2 and no AVX-512 (where it was built for all
 ## processors, as @code{pkg install} does); "avx2": no AVX-512.  The results are the same.
 ## @item GPUREDUCE_CUDA_MODULE
+## @itemx GPUREDUCE_MPI_MODULE
 ## @itemx GPUREDUCE_LADDER_MODULE
 ## @itemx GPUREDUCE_SIM
-## The file of the CUDA module, of the ladder's kernels and of the ladder's
+## The file of the CUDA module, of what joins the ranks of MPI (@file{gpureduce_mpi.so}), of the ladder's kernels and of the ladder's
 ## simulator, instead of the installed ones.
 ## @item OMPI_COMM_WORLD_SIZE
 ## @itemx OMPI_COMM_WORLD_RANK
 ## @itemx PMI_SIZE
 ## @itemx PMI_RANK
+## @itemx MV2_COMM_WORLD_SIZE
+## @itemx MV2_COMM_WORLD_RANK
+## @itemx PMIX_RANK
+## @itemx PALS_RANKID
 ## @itemx SLURM_STEP_NUM_TASKS
 ## @itemx SLURM_NTASKS
 ## @itemx SLURM_STEP_ID

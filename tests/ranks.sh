@@ -4,7 +4,8 @@
 #
 # tests/ranks.sh [PREFIX]: calls with "comm" by ranks of MPI, in the installation under PREFIX (build/octave).  Without mpirun, or
 # where no module was built for it, all is skipped.  RANKS_ROUNDS, RANKS_SEED: random problems; STAGES of this
-# file by name: RANKS_ONLY_CASES="bits files refused left gpus linked others".
+# file by name: RANKS_ONLY_CASES="bits files refused left gpus linked others mpis".  RANKS_MPIRUN, RANKS_MPICC: not mpirun and mpicc; what
+# was built for another MPI needs GPUREDUCE_MPI_MODULE, too.
 cd "$(dirname "$0")/.." || exit 1
 prefix=${1:-$(pwd)/build/octave}
 work=build/ranks
@@ -16,19 +17,28 @@ bits_rounds=${RANKS_ROUNDS:-$([ "$CHECK_LONG" = yes ] && echo 1000 || echo 125)}
 OMP_NUM_THREADS=1 OCTAVE_HISTFILE=/dev/null
 export RANKS_ROUNDS RANKS_SEED OMP_NUM_THREADS OCTAVE_HISTFILE
 
-if ! command -v mpirun > /dev/null || [ -z "$(find -L "$prefix" -name gpureduce_mpi.so)" ]; then
+if ! command -v "${RANKS_MPIRUN:-mpirun}" > /dev/null || [ -z "$(find -L "$prefix" -name gpureduce_mpi.so)" ]; then
   echo "skipped: calls of ranks: there is no mpirun, or the package was built without mpicc"
   echo "0 passed, 0 failed, 1 skipped"
   exit 0
 fi
 
-# Open MPI takes root and more ranks than cores only when told so.
-root= crowd=
-if mpirun --version 2> /dev/null | grep -q 'Open MPI'; then
-  crowd=--oversubscribe
-  [ "$(id -u)" != 0 ] || root=--allow-run-as-root
-fi
-job () { ranks=$1 file=$2; shift 2; timeout 600 mpirun $root $crowd "$@" -n "$ranks" tools/octave "tests/ranks/$file.m" "$prefix" 2>&1; }
+# Open MPI takes root and more ranks than cores only when told so; and each launcher ends a job of which a rank is gone, if not told otherwise.
+RANKS_MPIRUN=$(command -v "${RANKS_MPIRUN:-mpirun}")
+export RANKS_MPIRUN
+know_launcher () {
+  launcher=MPICH flags= stay=-disable-auto-cleanup
+  case $($RANKS_MPIRUN --version 2>&1) in
+    *Intel*)
+      launcher="Intel MPI"
+      export I_MPI_PIN=no ;;            # ranks that share a core wait for each other
+    *"Open MPI"*)
+      launcher="Open MPI" flags=--oversubscribe stay=--enable-recovery
+      [ "$(id -u)" != 0 ] || flags="$flags --allow-run-as-root"
+  esac
+}
+know_launcher
+job () { ranks=$1 file=$2; shift 2; timeout 600 $RANKS_MPIRUN $flags "$@" -n "$ranks" tools/octave "tests/ranks/$file.m" "$prefix" 2>&1; }
 
 passed=0 failed=0
 # rule NAME TEXT...: each TEXT must be in the last job's output.
@@ -71,7 +81,7 @@ if chosen refused; then
 fi
 
 in_time=15                              # seconds, with Octave's start
-# leave RULE HOW[:CALL[:FAULT]]...: ranks that others wait for.  --enable-recovery, since mpirun would end them itself.
+# leave RULE HOW[:CALL[:FAULT]]...: ranks that others wait for.
 leave () {
   rule=$1
   shift
@@ -81,7 +91,9 @@ leave () {
     call=${call%:*}
     [ "$call" != "$how" ] || call=gpu_sum fault=9
     start=$(date +%s)
-    RANKS_CASE=$how RANKS_CALL=$call RANKS_FAULT=$fault job 3 left --enable-recovery > $work/said
+    # MPICH ends the others of one that is killed, whatever it is told.
+    case "$launcher, $how" in "MPICH, killed") stays= ;; *) stays=$stay ;; esac
+    RANKS_CASE=$how RANKS_CALL=$call RANKS_FAULT=$fault job 3 left $stays > $work/said
     took=$(($(date +%s) - start))
     case $how in
       killed | late | hangs) why='no word from rank 1 in 2 s' ;;
@@ -92,6 +104,10 @@ leave () {
     esac
     echo "took $took s" >> $work/said
     [ $took -gt "$in_time" ] || echo "in time" >> $work/said
+    if [ -z "$stays" ]; then
+      rule "$rule: $how, $call" 'TERMINATED WITH THE EXIT STRING: Killed' 'in time'
+      continue
+    fi
     rule "$rule: $how, $call" "rank 0, call 1: gpureduce:comm-failed $call: $why" \
       "rank 2, call 1: gpureduce:comm-failed $call: " "rank 0, call 2: gpureduce:comm-failed $call: $again" 'in time'
   done
@@ -103,14 +119,17 @@ if chosen left; then
 
   # Ctrl-C in a terminal comes to mpirun.
   rm -f $work/pids
-  RANKS_CASE=job timeout 60 mpirun $root $crowd -n 3 sh -c "echo \$\$ >> $work/pids; exec tools/octave tests/ranks/left.m '$prefix'" > $work/said 2>&1 &
+  RANKS_CASE=job timeout 60 $RANKS_MPIRUN $flags -n 3 sh -c "echo \$\$ >> $work/pids; exec tools/octave tests/ranks/left.m '$prefix'" > $work/said 2>&1 &
   mpirun=$!
   for i in $(seq 100); do
     grep -q waits $work/said && break
     sleep 0.1
   done
   sleep 0.3
-  kill -INT "$(pgrep -P $mpirun -x mpirun || echo $mpirun)"
+  # A launcher may be a script that calls another.
+  last=$mpirun
+  while next=$(pgrep -P "$last" '^mpi(run|exec)'); do last=$next; done
+  kill -INT "$last"
   wait $mpirun
   for i in $(seq 100); do
     left=0
@@ -136,7 +155,7 @@ if chosen gpus; then
   leave a_rank_with_a_gpuarray_that_leaves_ends_the_others killed memory:gpu_sum:5 memory:gpu_histc:4
   if [ "$gpus" -ge 2 ]; then
     # What is left may be enough.
-    RANKS_CASE=full job 3 left --enable-recovery > $work/said
+    RANKS_CASE=full job 3 left $stay > $work/said
     rule a_full_gpu_is_an_error_on_all_ranks_or_none 'rank 0: no error\|rank 0, call 1: gpureduce:comm-failed gpu_sum: rank 1: .*out of memory' \
       'rank 1: no error\|rank 1, call 1: gpureduce:out-of-memory gpu_sum: ' 'rank 2: no error\|rank 2, call 1: gpureduce:comm-failed gpu_sum: '
   fi
@@ -206,21 +225,38 @@ if chosen linked; then
   unset FAKE_NCCL_LOG RANKS_ON_GPU RANKS_OUTPUTS GPUREDUCE_CUDA_MODULE GPUREDUCE_NCCL GPUREDUCE_NCCL_BYTES TMPDIR
 fi
 
+# begun RULE CC TEXT...: two ranks of a process in which another package, of the MPI of this compiler, has begun it.
+begun () {
+  rule=$1 cc=$2
+  shift 2
+  # shellcheck disable=SC2046
+  $cc -shared -fPIC $(mkoctfile -p INCFLAGS) -o $work/begin_mpi.mex tests/ranks/begin_mpi.c > $work/said 2>&1 &&
+    RANKS_FOLDER=$work job 2 begun > $work/said
+  rule "$rule" "$@"
+}
+
 if chosen others; then
   # What a launcher says, without it.
-  for said in "SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1" "SLURM_NTASKS=4 SLURM_STEP_ID=0 SLURM_PROCID=1" "PMI_SIZE=4 PMI_RANK=1"; do
+  for said in "SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1" "SLURM_NTASKS=4 SLURM_STEP_ID=0 SLURM_PROCID=1" "PMI_SIZE=4 PMI_RANK=1" "MV2_COMM_WORLD_SIZE=4 MV2_COMM_WORLD_RANK=1" PALS_RANKID=3; do
     env $said timeout 60 tools/octave tests/ranks/refused.m "$prefix" > $work/said 2>&1
     rule "several_processes_that_do_not_find_each_other: $said" 'gpu_comm: .* has started 4 processes, but .* finds one'
   done
-  env SLURM_NTASKS=4 SLURM_PROCID=0 RANKS_ROUNDS=2 timeout 60 tools/octave tests/ranks/same_bits.m "$prefix" > $work/said 2>&1
-  rule "a_batch_script_outside_of_srun_is_a_world_of_one" '^[1-9][0-9]* passed, 0 failed'
+  for said in "a_batch_script_outside_of_srun: SLURM_NTASKS=4 SLURM_PROCID=0" \
+    "an_interactive_step: SLURM_STEP_NUM_TASKS=1 SLURM_NTASKS=4 SLURM_STEP_ID=4294967290 SLURM_PROCID=0" "a_first_rank_without_a_count: PALS_RANKID=0"; do
+    env ${said#*: } timeout 60 tools/octave tests/ranks/world.m "$prefix" > $work/said 2>&1
+    rule "${said%%: *}_is_a_world_of_one" 'rank 0 of 1: the sum is 1'
+  done
+  if [ "$launcher" = "Open MPI" ]; then
+    timeout 60 $RANKS_MPIRUN $flags -n 2 env -u OMPI_COMM_WORLD_SIZE tools/octave tests/ranks/world.m "$prefix" > $work/said 2>&1
+    rule "mpi_is_asked_where_a_launcher_says_no_count" 'rank 0 of 2: the sum is 3' 'rank 1 of 2: the sum is 3'
+  fi
 
   # MPI that another package begins and ends.
-  if mpicc --showme:link > $work/link 2> /dev/null &&
-     mkoctfile --mex $(mpicc --showme:compile) -o $work/begin_mpi.mex tests/ranks/begin_mpi.c $(cat $work/link) > $work/log 2>&1; then
-    RANKS_FOLDER=$work job 2 begun > $work/said
-    rule "mpi_that_another_package_began_is_used_and_not_ended" 'rank 0 is right' 'rank 1 is right'
-  fi
+  begun mpi_that_another_package_began_is_used_and_not_ended "${RANKS_MPICC:-mpicc}" 'rank 0 is right' 'rank 1 is right'
+fi
+
+if chosen mpis; then
+  . tests/ranks/mpis.sh
 fi
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -1,6 +1,9 @@
 /* gpureduce_mpi.so: MPI behind the interface of module.h.  */
 
+#define _GNU_SOURCE             /* dladdr */
+#include <dlfcn.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +37,31 @@ running (void)
 static const char *
 library (void)
 {
-  static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  static char text[MPI_MAX_LIBRARY_VERSION_STRING + 8192];      /* of another MPI, too */
   int length;
   MPI_Get_library_version (text, &length);
   text[strcspn (text, "\n,")] = '\0';
+  for (char *tab = text; (tab = strchr (tab, '\t')); )
+    *tab = ' ';
   return text;
+}
+
+/* Octave opens what packages bring for the whole process, so their MPI takes the calls from the one that we were compiled for; Open MPI's
+   handles are addresses, others' are numbers.  PMPI_, since a profiler may have the other names.  */
+static bool
+another (void)
+{
+  Dl_info where;
+  void *file = dladdr ((const void *) PMPI_Comm_dup, &where) ? dlopen (where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  const bool addresses = file && dlsym (file, "ompi_mpi_comm_world");
+  if (! file)
+    return false;
+  dlclose (file);
+#ifdef OPEN_MPI
+  return ! addresses;
+#else
+  return addresses;
+#endif
 }
 
 static const char *
@@ -47,6 +70,13 @@ join (int *rank, int *size, int *local_rank)
   int level;
   MPI_Comm node;
 
+  if (another ())
+    {
+      static char text[512];
+      snprintf (text, sizeof text, "this process has another MPI (%.300s) than the one that gpureduce was compiled for: install gpureduce again "
+                "with its mpicc (GPUREDUCE_MPICC)", library ());
+      return text;
+    }
   if (ended ())
     return "MPI has ended in this process (MPI_Finalize), and cannot begin again";
   if (! running ())

@@ -5,21 +5,34 @@
 #include "../core/system.h"
 #include "join.h"
 
-/* How many processes the launcher has started, as it says in the environment; 1: none says more.  */
+/* How many processes the launcher has started, as it says in the environment; 1: none says more.  Where no count is said, but a rank is, as many as
+   that takes; 0: it is the first, so MPI is to be asked.  */
 static long
 launched (const char **launcher)
 {
-  /* In a batch script, outside of srun, Slurm's counts are of tasks to come: a step has an id.  */
-  static const struct { const char *count, *with, *name; } launchers[] = {
-    { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "mpirun of Open MPI" }, { "PMI_SIZE", "PMI_RANK", "mpiexec" },
-    { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun" }, { "SLURM_NTASKS", "SLURM_STEP_ID", "srun" } };
+  /* In a batch script, outside of srun, Slurm's counts are of tasks to come: a step has an id.  In an interactive step SLURM_NTASKS is the job's.  */
+  static const struct { const char *count, *with, *without, *name; } launchers[] = {
+    { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "", "mpirun of Open MPI" }, { "PMI_SIZE", "PMI_RANK", "", "mpiexec" },
+    { "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "", "mpirun of MVAPICH" },
+    { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "", "srun" }, { "SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "srun" } };
+  static const struct { const char *rank, *name; } others[] = {
+    { "PMI_RANK", "what sets PMI_RANK" }, { "PMIX_RANK", "what sets PMIX_RANK" }, { "PALS_RANKID", "what sets PALS_RANKID" } };
+  bool counted = false;
   for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
     {
       const char *count = getenv (launchers[i].count), *with = getenv (launchers[i].with);
-      const long n = count && with && *with ? strtol (count, NULL, 10) : 0;
+      const long n = count && with && *with && ! getenv (launchers[i].without) ? strtol (count, NULL, 10) : 0;
       *launcher = launchers[i].name;
       if (n > 1)
         return n;
+      counted |= n == 1;
+    }
+  for (size_t i = 0; i < sizeof others / sizeof *others && ! counted; i++)
+    {
+      const char *rank = getenv (others[i].rank);
+      *launcher = others[i].name;
+      if (rank && *rank)
+        return strtol (rank, NULL, 10) > 0 ? strtol (rank, NULL, 10) + 1 : 0;
     }
   return 1;
 }
@@ -28,7 +41,10 @@ static const gpr_mpi_api *
 open_module (char *why, size_t bytes)
 {
   char folder[4096], path[4200] = "gpureduce_mpi.so";
-  if (gpr_system_folder_of ((const void *) gpr_join_job, folder, sizeof folder))
+  const char *elsewhere = getenv ("GPUREDUCE_MPI_MODULE");
+  if (elsewhere && *elsewhere)
+    snprintf (path, sizeof path, "%s", elsewhere);
+  else if (gpr_system_folder_of ((const void *) gpr_join_job, folder, sizeof folder))
     snprintf (path, sizeof path, "%s/gpureduce_mpi.so", folder);
   void *module = gpr_system_open (path, why, bytes);
   const gpr_mpi_api *(*entry) (void) = module ? (const gpr_mpi_api *(*) (void)) gpr_system_symbol (module, "gpr_mpi_module") : NULL;
@@ -46,26 +62,26 @@ gpr_join_job (int *rank, int *size, int *local_rank, const gpr_mpi_api **mpi)
 {
   const char *launcher, *wrong;
   char why[512] = "";
+  gpr_status status = GPR_OK;
   const long processes = launched (&launcher);
   const gpr_mpi_api *found = open_module (why, sizeof why);
 
   *mpi = NULL;
   *rank = *local_rank = 0;
   *size = 1;
-  if (processes == 1 && ! (found && found->running ()))
+  if (processes <= 1 && ! (found && (processes == 0 || found->running ())))
     return GPR_OK;
   if (! found)
     return gpr_fail (GPR_UNSUPPORTED, "%s has started %ld processes, but what joins them was not built or does not load: install MPI "
                      "with its compiler mpicc, and then gpureduce again (%s)", launcher, processes, why);
   if ((wrong = found->join (rank, size, local_rank)))
     return gpr_fail (GPR_COMM_FAILED, "%s", wrong);
-  if (*size == 1 && processes > 1)
-    {
-      gpr_fail (GPR_COMM_FAILED, "%s has started %ld processes, but %s finds one: gpureduce was built with another MPI than the "
-                "launcher's, or the launcher must be told of MPI (srun --mpi=pmix)", launcher, processes, found->library ());
-      found->end ();
-      return GPR_COMM_FAILED;
-    }
-  *mpi = *size > 1 ? found : NULL;
-  return GPR_OK;
+  if (*size > 1)
+    *mpi = found;
+  else if (processes > 1)
+    status = gpr_fail (GPR_COMM_FAILED, "%s has started %ld processes, but %s finds one: gpureduce was built with another MPI than the launcher's "
+                       "(install it again with that one's mpicc), or the launcher must be told of MPI (srun --mpi=pmix)", launcher, processes, found->library ());
+  if (! *mpi)
+    found->end ();              /* nobody else would */
+  return status;
 }
