@@ -17,7 +17,8 @@
 
    k is a power of two; up to 8 elements are taken by one lane, k = 1.  A part of all
    the columns (inner of them) has k*inner lanes, at most gpr_tree_width; where the columns
-   alone are more, k = 1 and they are cut into tiles of that width.
+   alone are more, k = 1 and they are cut into tiles of that width or, of wide accumulators, of
+   such that all are as wide, or nearly.
 
    Changing anything here changes results in their last bits: raise
    GPR_TREE_VERSION and write it into NEWS.  */
@@ -74,6 +75,9 @@ static inline gpr_tree gpr_tree_make (int64_t acc_bytes, int64_t l, int64_t n, i
   t.rows = t.lanes * steps;
   t.parts = n > 0 ? GPR_PARTS_ (steps) : 1;
 #undef GPR_PARTS_
+  /* As few threads of the last tile idle as of the others; whose tile a column is changes no bit.  */
+  if (t.tiles > 1 && acc_bytes > 16)
+    t.columns = (int32_t) (((l + t.tiles - 1) / t.tiles + 31) / 32 * 32);
   return t;
 }
 

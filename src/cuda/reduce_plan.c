@@ -452,6 +452,9 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
   l.dense = ! l.exact && l.algorithm != GPR_ALGORITHM_LANES && l.algorithm != GPR_ALGORITHM_ROWS;
   if (l.merge_warp)
     l.threads = GPR_MERGE_WARP_THREADS;
+  /* A lane a thread: none for what no lane is, so that more blocks fit.  */
+  if (l.algorithm == GPR_ALGORITHM_LANES && p->kernels->width == GPR_REDUCE_THREADS)
+    l.threads = (int) (gpr_over (gpr_min64 (l.own.lanes.units, k->parts * k->tiles * k->outers) * t->lanes * t->columns, 32) * 32);
   if (l.algorithm == GPR_ALGORITHM_BLOCK && ! l.merge_warp)
     {
       /* A run's parts are one: only where the box is this launch.  */

@@ -187,10 +187,13 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
   const bool small = gpr_engine_sum (k->instance)->small, of_lanes = a->algorithm == GPR_ALGORITHM_LANES || a->algorithm == GPR_ALGORITHM_PARTS || a->algorithm == GPR_ALGORITHM_ROWS;
   const bool merge_warp = has_merge_warp (k);
   const int run = run_of (k), together = a->own.merge_warp.ticket_parts;
-  bool right = true;
+  bool right = true, fitted = false;
   switch (a->algorithm)
     {
-    case GPR_ALGORITHM_LANES: right = a->own.lanes.units * lanes <= width && either; break;
+    case GPR_ALGORITHM_LANES:
+      right = a->own.lanes.units * lanes <= width && either;
+      fitted = width == GPR_REDUCE_THREADS && threads % 32 == 0 && threads <= width && (threads >= a->own.lanes.units * lanes || threads >= a->units * lanes);
+      break;
     case GPR_ALGORITHM_BLOCK:
       right = either && rows && blocks <= a->units && (merge_warp ? binary && lanes == width : 2 * lanes > width)
               && (vectors || small) && run <= GPR_RUN_PARTS && (run & (run - 1)) == 0
@@ -210,7 +213,7 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
       right = a->own.parts.columns > 0 && a->own.parts.columns <= GPR_REDUCE_THREADS && (a->own.parts.columns & (a->own.parts.columns - 1)) == 0;
       break;
     }
-  if (! right || (threads != (merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS) && a->algorithm != GPR_ALGORITHM_EXACT_COLUMNS)
+  if (! right || (! fitted && threads != (merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS) && a->algorithm != GPR_ALGORITHM_EXACT_COLUMNS)
       || exact != (a->algorithm == GPR_ALGORITHM_EXACT_ROWS || a->algorithm == GPR_ALGORITHM_EXACT_COLUMNS) || (! exact && dense == of_lanes) || k->products != (second (k) != 0))
     fake_violation ("an algorithm that does not fit");
   /* GROUP draws for one tile.  */

@@ -199,7 +199,9 @@ static void check_launch (const planned *p)
   HOLDS (p, ! resident || (l->blocks <= l->units && l->blocks <= p->device.dense_blocks * p->device.tuning->odd_blocks));
   HOLDS (p, ! resident || (l->algorithm == GPR_ALGORITHM_BLOCK && t->inner > 1 && ! l->merge_warp && ! l->own.block.vector) || l->blocks <= p->device.dense_blocks);
   HOLDS (p, ! resident || gpr_reduce_plan_asks_blocks (&p->problem));
-  HOLDS (p, l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS || l->threads == (l->merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS));
+  const bool fitted = l->algorithm == GPR_ALGORITHM_LANES && k->width == GPR_REDUCE_THREADS;   /* no warp without a lane */
+  HOLDS (p, ! fitted || l->threads == gpr_over (gpr_min64 (l->own.lanes.units, l->units) * lanes, 32) * 32);
+  HOLDS (p, fitted || l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS || l->threads == (l->merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS));
   HOLDS (p, l->exact == (l->algorithm == GPR_ALGORITHM_EXACT_ROWS || l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS));
   /* Runs and pieces are parts of an output that is all there.  */
   HOLDS (p, run >= 1 && run <= GPR_RUN_PARTS && (run & (run - 1)) == 0);
