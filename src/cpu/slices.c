@@ -30,10 +30,11 @@ typedef struct {
   atomic_bool left, doubt;
 } problem;
 
+/* Columns of a unit: whole tiles of every stage, since what a stage reads must be of this unit, or of one that has ended.  */
 static int64_t
 width_of (int64_t inner)
 {
-  return inner < 1024 ? inner : 1024;   /* whole tiles of any tree */
+  return inner < 1024 ? inner : 1024;
 }
 
 bool
@@ -55,6 +56,11 @@ static gpr_cpu_job
 job_of (const gpr_reduction *r, const gpr_cpu_terms *terms, atomic_bool *left)
 {
   gpr_cpu_job g = gpr_cpu_job_of (r);
+  if (g.tree.tiles > 1)         /* the tree's may be of other widths; which columns make a tile changes no result */
+    {
+      g.tree.columns = gpr_tree_width (g.info->acc_bytes);
+      g.tree.tiles = (g.tree.inner + g.tree.columns - 1) / g.tree.columns;
+    }
   g.terms = terms;
   g.left = left;
   g.index = NULL;
