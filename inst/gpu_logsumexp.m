@@ -39,19 +39,27 @@ function y = gpu_logsumexp (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", varargin);
-  m = 0;
-  if (all (ranks.sizes))
-    ## Inf - Inf would be NaN.
-    most = realmax (underlyingType (x));
-    m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim, options{:}), -most), most);
+  if (is_plain_call (varargin))
+    y = logsumexp_of (true, varargin{:});
+    return;
   endif
-  y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim, options{:}));
+  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", varargin);
+  y = logsumexp_of (all (ranks.sizes), x, dim, options{:});
   if (gathers)
     y = gather (y);
   endif
   y = result_of_ranks (ranks, dim, y);
 
+endfunction
+
+function y = logsumexp_of (has_elements, x, dim, varargin)
+  m = 0;
+  if (has_elements)
+    ## Inf - Inf would be NaN.
+    most = realmax (underlyingType (x));
+    m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim, varargin{:}), -most), most);
+  endif
+  y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim, varargin{:}));
 endfunction
 
 %!assert (gpu_logsumexp ([1000 1000]), 1000 + log (2))

@@ -69,7 +69,7 @@ function [z, c, s] = gpu_normalize (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  if (nargout < 2 && is_plain_call (varargin) && ! isempty (varargin{1}))
+  if (nargout < 2 && is_plain_call (varargin))
     z = z_scores (varargin{:}, {});
     return;
   endif

@@ -37,17 +37,24 @@ function y = gpu_softmax (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  if (is_plain_call (varargin))
+    y = softmax_of (varargin{:});
+    return;
+  endif
   [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", varargin);
   y = x;
   if (all (ranks.sizes))        # the maximum of no elements may have no sizes
-    m = __gpureduce__ ("max:gpu_softmax", x, [], dim, options{:});
-    e = exp (x - m);
-    y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, options{:});
+    y = softmax_of (x, dim, options{:});
   endif
   if (gathers)
     y = gather (y);
   endif
 
+endfunction
+
+function y = softmax_of (x, dim, varargin)
+  e = exp (x - __gpureduce__ ("max:gpu_softmax", x, [], dim, varargin{:}));
+  y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, varargin{:});
 endfunction
 
 %!function y = formula (x, dim)

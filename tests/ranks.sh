@@ -242,7 +242,7 @@ if chosen others; then
     rule "several_processes_that_do_not_find_each_other: $said" 'gpu_comm: .* has started 4 processes, but .* finds one'
   done
   for said in "a_batch_script_outside_of_srun: SLURM_NTASKS=4 SLURM_PROCID=0" \
-    "an_interactive_step: SLURM_STEP_NUM_TASKS=1 SLURM_NTASKS=4 SLURM_STEP_ID=4294967290 SLURM_PROCID=0" "a_first_rank_without_a_count: PALS_RANKID=0"; do
+    "an_interactive_step: SLURM_STEP_NUM_TASKS=1 SLURM_NTASKS=4 SLURM_STEP_ID=4294967290 SLURM_PROCID=0" "a_first_rank_without_a_count: PALS_RANKID=0" "a_rank_that_is_no_rank: PMIX_RANK=4294967294"; do
     env ${said#*: } timeout 60 tools/octave tests/ranks/world.m "$prefix" > $work/said 2>&1
     rule "${said%%: *}_is_a_world_of_one" 'rank 0 of 1: the sum is 1'
   done

@@ -10,13 +10,6 @@
 
 function [x, dim, options, gathers, ranks] = slices_to_compute (caller, args)
 
-  if (is_plain_call (args))
-    [x, dim] = args{:};
-    options = {};
-    gathers = false;
-    ranks = struct ("sizes", size (x), "dim", 0, "wanted", true);
-    return;
-  endif
   [args, ranks] = own_piece (caller, 1, args);
   device = "";
   if (numel (args) > 2)

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,16 @@ launched (const char **launcher)
 {
   /* In a batch script, outside of srun, Slurm's counts are of tasks to come: a step has an id.  In an interactive step SLURM_NTASKS is the job's.  */
   static const struct { const char *count, *with, *without, *name; } launchers[] = {
-    { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "", "mpirun of Open MPI" }, { "PMI_SIZE", "PMI_RANK", "", "mpiexec" },
-    { "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "", "mpirun of MVAPICH" },
-    { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "", "srun" }, { "SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "srun" } };
+    { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", NULL, "mpirun of Open MPI" }, { "PMI_SIZE", "PMI_RANK", NULL, "mpiexec" },
+    { "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", NULL, "mpirun of MVAPICH" },
+    { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", NULL, "srun" }, { "SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "srun" } };
   static const struct { const char *rank, *name; } others[] = {
     { "PMI_RANK", "what sets PMI_RANK" }, { "PMIX_RANK", "what sets PMIX_RANK" }, { "PALS_RANKID", "what sets PALS_RANKID" } };
   bool counted = false;
   for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
     {
       const char *count = getenv (launchers[i].count), *with = getenv (launchers[i].with);
-      const long n = count && with && *with && ! getenv (launchers[i].without) ? strtol (count, NULL, 10) : 0;
+      const long n = count && with && *with && ! (launchers[i].without && getenv (launchers[i].without)) ? strtol (count, NULL, 10) : 0;
       *launcher = launchers[i].name;
       if (n > 1)
         return n;
@@ -30,9 +31,10 @@ launched (const char **launcher)
   for (size_t i = 0; i < sizeof others / sizeof *others && ! counted; i++)
     {
       const char *rank = getenv (others[i].rank);
+      const long r = rank && *rank ? strtol (rank, NULL, 10) : -1;
       *launcher = others[i].name;
-      if (rank && *rank)
-        return strtol (rank, NULL, 10) > 0 ? strtol (rank, NULL, 10) + 1 : 0;
+      if (r >= 0 && r < INT_MAX)        /* PMIx has numbers beyond for any rank and for none */
+        return r > 0 ? r + 1 : 0;
     }
   return 1;
 }

@@ -48,7 +48,7 @@ const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return
   F (sum_u8, ISUM, u8, u64, f64)         F (sum_i16, ISUM, i16, i64, f64)  F (sum_i32, ISUM, i32, i64, f64) \
   F (extra_f64, DD, f64, dd, f64)
 #define SUMSQ(F) F (sumsq_i64, SQ192, i64, u192, f64)
-#define PROD(F) F (prod_f64, FPROD, f64, f64, f64) F (prod_u16, IPROD, u16, f64, f64)
+#define PROD(F) F (prod_f64, FPROD, f64, f64, f64) F (prod_f32, FPROD, f32, f32, f32) F (prodomit_f64, PRODOMIT, f64, f64, f64) F (prod_u16, IPROD, u16, f64, f64)
 #define NATIVE(F) F (satsum_i8, SATSUM, i8, sat64, i8)
 #define EXTREME GPR_INSTANCES_EXTREME
 #define BOUNDS(F) \
