@@ -121,10 +121,25 @@ function [z, c, s] = gpu_normalize (varargin)
 
 endfunction
 
-## All waits, so that z is computed in one reading.  The mean of equal elements may be off by its rounding, so it is not shown.
+## In one reading, since C and S wait until Z is computed.  The mean of equal elements may be off by its rounding, so it is not shown.
 function [z, c, s] = z_scores (x, dim, options)
+  many = 1e6;
+  if (numel (x) >= many)
+    ## Without NaN, as most arrays are, sums need not look for it.
+    c = __gpureduce__ ("mean:gpu_normalize", x, dim, options{:});
+    s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, options{:});
+    z = scores (x, c, s);
+    __gpr_octave__ ("wait", z);
+    if (nnz (isnan (c)) == 0)
+      return;
+    endif
+  endif
   c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
   s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, "omitnan", options{:});
+  z = scores (x, c, s);
+endfunction
+
+function z = scores (x, c, s)
   z = (x - c) ./ (s ./ (s > 0));                # equal elements: NaN, whatever their mean was rounded to
 endfunction
 
@@ -457,3 +472,14 @@ endfunction
 %! assert (gpu_normalize (eye (4)), gpu_normalize ([1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]));
 %! assert (gpu_normalize (1:5), gpu_normalize ([1 2 3 4 5]));
 %! assert (gpu_softmax (eye (3)), gpu_softmax ([1 0 0; 0 1 0; 0 0 1]));
+%!test                                   # large_gpuarrays_with_and_without_nan_are_as_the_hosts
+%! x = randn (1001, 1000);
+%! y = x;
+%! y(5,7) = NaN;
+%! y(:,9) = 3;
+%! y(2,2) = Inf;
+%! for a = {x, y, single(y), complex(y, x)}
+%!   for dim = 1:2
+%!     assert (gather (gpu_normalize (gpuArray (a{1}), dim)), gpu_normalize (a{1}, dim));
+%!   endfor
+%! endfor

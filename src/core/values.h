@@ -73,8 +73,8 @@ typedef struct gpr_values {
   const char *(*fourier) (const gpr_fourier_task *task, double from, double *id);
   /* A new array of v's type and sizes beside another one, whose elements are not set.  */
   const char *(*make) (double beside, const gpr_value *v, double *id);
-  /* Computes what waits for being wanted; says whether operations wait, and sets it where wanted is 0 or 1.  */
-  const char *(*wait) (void);
+  /* Computes what waits for being wanted: of an array, or (0) all; says whether operations wait, and sets it where wanted is 0 or 1.  */
+  const char *(*wait) (double id);
   bool (*lazy) (int wanted);
   /* New arrays of v's type and sizes, real, where arrays of the host go; warning as upload's.  All elements are number, or those of the
      diagonal, and the others 0.  */

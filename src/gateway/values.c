@@ -353,9 +353,10 @@ generate (const char *name, const gpr_value *v, const double *numbers, double *i
 }
 
 static const char *
-wait (void)
+wait (double id)
 {
-  gpr_status status = gpr_expression_compute_all ();
+  const gpr_array *a;
+  gpr_status status = id != 0 ? gpr_resident_array (id, &a) : gpr_expression_compute_all ();
   return status == GPR_OK ? NULL : failure (status);
 }
 

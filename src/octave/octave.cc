@@ -139,9 +139,9 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
         shadow (next == "on");
       return ovl (old);
     }
-  if (command == "wait")        // until what is wanted, here all, is computed
+  if (command == "wait")        // until what is wanted, all or an array, is computed
     {
-      compute_all ();
+      compute (args.length () > 1 ? args(1) : octave_value ());
       return octave_value_list ();
     }
   if (args.length () < 2)

@@ -375,9 +375,12 @@ adopted ()
 }
 
 void
-compute_all ()
+compute (const octave_value& x)
 {
-  raise_if (core ()->wait (), "gpuArray");
+  const gpu_array *g = as_resident (x);
+  gpr_value_operand operand = { 0, 0, nullptr };
+  if (x.is_undefined () || (g && g->as_operand (&operand)))
+    raise_if (core ()->wait (operand.id), "gpuArray");
 }
 
 octave_value

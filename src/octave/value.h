@@ -19,7 +19,7 @@ octave_value resident_over (const octave_value& x, const octave_value& devices);
 octave_value on_host (const octave_value& x);           // of a gpuArray, else x
 octave_value_list on_host (const octave_value_list& list);
 octave_value adopted ();                                // what the gateway is about to return
-void compute_all ();                                    // operations that wait for being wanted
+void compute (const octave_value& x);                   // operations that wait for being wanted: of x, or (undefined) all
 octave_value lazy_setting (const octave_value& wanted); // "on", "off"; undefined: only asked; the old one
 bool is_valid (const octave_value& x);
 void release (const octave_value& x);
