@@ -39,27 +39,27 @@ function y = gpu_logsumexp (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  if (is_plain_call (varargin))
-    y = logsumexp_of (true, varargin{:});
-    return;
-  endif
-  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", varargin);
-  y = logsumexp_of (all (ranks.sizes), x, dim, options{:});
-  if (gathers)
-    y = gather (y);
-  endif
-  y = result_of_ranks (ranks, dim, y);
-
-endfunction
-
-function y = logsumexp_of (has_elements, x, dim, varargin)
-  m = 0;
-  if (has_elements)
-    ## Inf - Inf would be NaN.
+  plain = nargin == 2 && isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:});
+  if (plain)
+    [x, dim] = varargin{:};
+    options = {};
+    most = realmax (__gpr_octave__ ("underlying_type", x));
+  else
+    [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", varargin);
     most = realmax (underlyingType (x));
-    m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim, varargin{:}), -most), most);
   endif
-  y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim, varargin{:}));
+  m = 0;
+  if (plain || all (ranks.sizes))
+    m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim, options{:}), -most), most);   # Inf - Inf would be NaN
+  endif
+  y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim, options{:}));
+  if (! plain)
+    if (gathers)
+      y = gather (y);
+    endif
+    y = result_of_ranks (ranks, dim, y);
+  endif
+
 endfunction
 
 %!assert (gpu_logsumexp ([1000 1000]), 1000 + log (2))

@@ -69,7 +69,7 @@ function [z, c, s] = gpu_normalize (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  if (nargout < 2 && is_plain_call (varargin))
+  if (nargin == 2 && nargout < 2 && isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:}))
     z = z_scores (varargin{:}, {});
     return;
   endif

@@ -37,24 +37,24 @@ function y = gpu_softmax (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  if (is_plain_call (varargin))
-    y = softmax_of (varargin{:});
-    return;
+  options = {};
+  gathers = false;
+  computes = nargin == 2 && isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:});
+  if (computes)
+    [x, dim] = varargin{:};
+  else
+    [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", varargin);
+    computes = all (ranks.sizes);               # the maximum of no elements may have no sizes
   endif
-  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", varargin);
   y = x;
-  if (all (ranks.sizes))        # the maximum of no elements may have no sizes
-    y = softmax_of (x, dim, options{:});
+  if (computes)
+    e = exp (x - __gpureduce__ ("max:gpu_softmax", x, [], dim, options{:}));
+    y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, options{:});
   endif
   if (gathers)
     y = gather (y);
   endif
 
-endfunction
-
-function y = softmax_of (x, dim, varargin)
-  e = exp (x - __gpureduce__ ("max:gpu_softmax", x, [], dim, varargin{:}));
-  y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, varargin{:});
 endfunction
 
 %!function y = formula (x, dim)

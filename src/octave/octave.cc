@@ -113,6 +113,18 @@ in_brackets (const octave_value_list& arrays, bool down)
   return octave::feval (brackets, ovl (octave_value (Cell (on_host (arrays)))), 1)(0);
 }
 
+// X and DIM alone, as most calls are, which then go straight to their operations: looking at all that else may be there takes
+// longer than these.
+static bool
+is_plain_call (const octave_value_list& args)
+{
+  if (args.length () != 2 || ! is_resident (args(0)) || ! args(1).is_double_type () || ! args(1).is_real_scalar ())
+    return false;
+  const octave_value x = args(0);
+  const double dim = args(1).double_value ();
+  return x.isfloat () && x.isreal () && x.numel () > 0 && dim >= 1 && dim < 2147483648.0 && dim == std::floor (dim);
+}
+
 static octave_value_list
 about_gpuarrays (const std::string& command, const octave_value_list& args, int nargout)
 {
@@ -144,6 +156,8 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
       compute (args.length () > 1 ? args(1) : octave_value ());
       return octave_value_list ();
     }
+  if (command == "is_plain_call")       // of a real floating-point gpuArray with elements, and one dimension
+    return ovl (is_plain_call (args.slice (1, args.length () - 1)));
   if (args.length () < 2)
     print_usage ();
   if (command == "few")         // of tests: up to how many elements matrices are the host's
