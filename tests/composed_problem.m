@@ -57,6 +57,9 @@ function p = composed_problem (p)
         p.x = 1 + cast (1e-3 * randn (size (p.x)), p.class);
         p.x(rand (size (p.x)) < 0.1) = NaN;
       endif
+      if (numel (p.y) > 1 && all (p.y == p.y(1)))
+        p.y(1) += 1 / 8;                # one weight each, and the same, are a number W
+      endif
       if (isempty (p.x))
         p.y = 1;                        # each rank's own are refused
       endif

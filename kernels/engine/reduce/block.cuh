@@ -115,19 +115,16 @@ template <class F, class L, int V> struct gpr_block_reader
   {
     if (L::costs && s >= n[0])        /* no group has more steps */
       return;
-    bool all = true;
 #pragma unroll
     for (int g = 0; g < G; g++)
-      all &= n[g] - s >= S;
-    if (F::marks && all
-        && gpr_plain_products<F, G * V, S> ([&] (int j) -> typename F::A & { return acc[j / V][j % V]; },
-                                            [&] (int j, int k) { return v[k][j / V].at (j % V, a.load); }))
-      return;
+      {
+        if (F::marks && n[g] - s >= S
+            && gpr_plain_products<F, V, S> ([&] (int e) -> typename F::A & { return acc[g][e]; }, [&] (int e, int k) { return v[k][g].at (e, a.load); }))
+          continue;
 #pragma unroll
-    for (int g = 0; g < G; g++)
-#pragma unroll
-      for (int e = 0; e < V; e++)
-        gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].at (e, a.load); }, row_of (r, g, e) + (int64_t) s * a.lanes, a.lanes, n[g] - s);
+        for (int e = 0; e < V; e++)
+          gpr_batch<F, S> (&acc[g][e], [&] (int k) { return v[k][g].at (e, a.load); }, row_of (r, g, e) + (int64_t) s * a.lanes, a.lanes, n[g] - s);
+      }
   }
   /* The last row of a part may end within a vector.  */
   __device__ __forceinline__ void odd_lanes (typename F::A (&acc)[G][V], const gpr_span<L> &r) const
