@@ -61,7 +61,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
             for (int o = 0; o < ROWS; o++)
               {
                 if (G > 2 && all && gpr_plain_products<F, H * V, S> ([&] (int j) -> A & { return acc[o][g0 + j / V][j % V]; },
-                                                            [&] (int j, int k) { return v[o][k][j / V].at (j % V, a.load); }))
+                                                                      [&] (int j, int k) { return v[o][k][j / V].at (j % V, a.load); }))
                   continue;
 #pragma unroll
                 for (int g = 0; g < H; g++)
