@@ -37,6 +37,17 @@ function r = gpu_corr (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  if (is_plain_matrix (varargin))
+    x = varargin{1};
+    x = x - mean_of ("gpu_corr", x, 1, "includenan", {});
+    r = x' * x;
+    lengths = sqrt (real (r(1:columns (r)+1:end)));
+    r = r ./ (lengths(:) .* lengths);
+    if (isscalar (r))
+      r = gather (r);
+    endif
+    return;
+  endif
   [args, named] = without_comm (varargin);
   if (isempty (named))
     [args, device] = take_device (args);
@@ -133,3 +144,8 @@ endfunction
 %!error <gpu_corr: > gpu_corr ((1:3)', (1:4)')
 %!error <gpu_corr: > gpu_corr ((1:3)', (1:3)', 1)
 %!error id=gpureduce:invalid-input gpu_corr ((1:3)', "device", "toaster")
+%!test                                   # diagonal_matrices_are_full_ones
+%! for x = {eye(4), eye (4)(:,[2 1 3 4]), diag([1 2 3])}
+%!   assert (gpu_corr (x{1}), gpu_corr (full (x{1})));
+%!   assert (gpu_corr (x{1}, "device", "cpu"), gpu_corr (full (x{1})));
+%! endfor

@@ -53,6 +53,15 @@ function c = gpu_cov (varargin)
   if (nargin == 0)
     print_usage ();
   endif
+  if (is_plain_matrix (varargin))
+    x = varargin{1};
+    x = x - mean_of ("gpu_cov", x, 1, "includenan", {});
+    c = x' * x ./ (rows (x) - 1);
+    if (isscalar (c))
+      c = gather (c);
+    endif
+    return;
+  endif
   [args, named] = without_comm (varargin);
   if (isempty (named))
     [args, device] = take_device (args);
@@ -307,3 +316,8 @@ endfunction
 %!error <gpu_cov: > gpu_cov (1:3, "foo")
 %!error <gpu_cov: > gpu_cov (1:3, 0, "omitrows", 1)
 %!error id=gpureduce:invalid-input gpu_cov (1:3, "device", "toaster")
+%!test                                   # diagonal_matrices_are_full_ones
+%! for x = {eye(4), eye (4)(:,[2 1 3 4]), diag([1 2 3])}
+%!   assert (gpu_cov (x{1}), gpu_cov (full (x{1})));
+%!   assert (gpu_cov (x{1}, "device", "cpu"), gpu_cov (full (x{1})));
+%! endfor

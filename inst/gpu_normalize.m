@@ -96,9 +96,6 @@ function [z, c, s] = gpu_normalize (varargin)
     (dim = find (ranks.sizes > 1, 1)) || (dim = 1);
   endif
   [center, scale] = what_to_do (args);
-  if (! isa (x, "gpuArray"))
-    x = full (x);               # also of diagonal matrices, which do not broadcast
-  endif
   [arrays, options, gathers] = where_computed ("gpu_normalize", {x}, device, ranks);
   x = arrays{1};
   waits = nargout < 2 && ranks.dim == 0 && isa (x, "gpuArray") && strcmp (center.name, "mean") && strcmp (scale.name, "std") && ! isempty (x);

@@ -32,9 +32,6 @@ function [x, dim, options, gathers, ranks] = slices_to_compute (caller, args)
   elseif (! (isnumeric (dim) && isscalar (dim) && isreal (dim) && dim >= 1 && dim < 2 ^ 31 && dim == fix (dim)) && ! is_dimensions (dim))
     error ("gpureduce:invalid-input", "%s: DIM must be a dimension, a vector of different dimensions or \"all\"", caller);
   endif
-  if (! isa (x, "gpuArray"))
-    x = full (x);               # also of diagonal matrices, which do not broadcast
-  endif
   if (! isfloat (x))
     x = double (x);
   endif

@@ -4,7 +4,7 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {[@var{arrays}, @var{options}, @var{gathers}] =} where_computed (@var{caller}, @var{arrays}, @var{device}, @var{ranks})
 ## The arrays in a cell as the function @var{caller} computes with them in several steps, the options of its reductions, and whether results are to be
-## gathered.  Host arrays become gpuArrays where a GPU computes, which then reads them once.  On the CPU they stay: a copy would take longer than
+## gathered.  Host arrays become full, and gpuArrays where a GPU computes, which then reads them once.  On the CPU they stay: a copy would take longer than
 ## it saves.  @var{device} is D of "device", D, or "".  Pieces of @var{ranks} (@code{own_piece}) stay where they are.
 ## @end deftypefn
 
@@ -12,6 +12,8 @@ function [arrays, options, gathers] = where_computed (caller, arrays, device, ra
 
   options = ranks.options;
   gathers = false;
+  hosts = ! cellfun ("isclass", arrays, "gpuArray");
+  arrays(hosts) = cellfun (@full, arrays(hosts), "UniformOutput", false);       # diagonal matrices do not broadcast
   if (ranks.dim > 0 || isempty (device) && isa (arrays{1}, "gpuArray"))
     return;
   endif
