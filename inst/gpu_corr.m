@@ -145,7 +145,7 @@ endfunction
 %!error <gpu_corr: > gpu_corr ((1:3)', (1:3)', 1)
 %!error id=gpureduce:invalid-input gpu_corr ((1:3)', "device", "toaster")
 %!test                                   # diagonal_matrices_are_full_ones
-%! for x = {eye(4), eye (4)(:,[2 1 3 4]), diag([1 2 3])}
+%! for x = {eye(4), eye(4)(:,[2 1 3 4]), diag([1 2 3])}
 %!   assert (gpu_corr (x{1}), gpu_corr (full (x{1})));
 %!   assert (gpu_corr (x{1}, "device", "cpu"), gpu_corr (full (x{1})));
 %! endfor

@@ -317,7 +317,7 @@ endfunction
 %!error <gpu_cov: > gpu_cov (1:3, 0, "omitrows", 1)
 %!error id=gpureduce:invalid-input gpu_cov (1:3, "device", "toaster")
 %!test                                   # diagonal_matrices_are_full_ones
-%! for x = {eye(4), eye (4)(:,[2 1 3 4]), diag([1 2 3])}
+%! for x = {eye(4), eye(4)(:,[2 1 3 4]), diag([1 2 3])}
 %!   assert (gpu_cov (x{1}), gpu_cov (full (x{1})));
 %!   assert (gpu_cov (x{1}, "device", "cpu"), gpu_cov (full (x{1})));
 %! endfor
