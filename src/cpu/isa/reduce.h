@@ -43,7 +43,7 @@ static inline void gpr_multiply_none (void *a, const void *b) { (void) a, (void)
 #define GPR_MULTIPLY(a, b) _Generic ((a), f64 *: gpr_multiply_f64, f32 *: gpr_multiply_f32, default: gpr_multiply_none) (a, b)
 #define GPR_SIZE(a) _Generic ((a), f64 *: gpr_size_f64, f32 *: gpr_size_f32, default: gpr_size_none) (a)
 #define GPR_SMALLEST(A) _Generic ((A *) 0, f64 *: (f64) GPR_SMALL_f64, f32 *: (f32) GPR_SMALL_f32, default: (f32) 0)
-#define GPR_IS_REAL_PRODUCT(traits, A) (GPR_IS_PRODUCT (traits) && GPR_SMALLEST (A) > 0)
+#define GPR_IS_REAL_PRODUCT(traits, X, A) (GPR_IS_PRODUCT (traits) && GPR_SMALLEST (X) > 0 && GPR_SMALLEST (A) > 0)
 
 #define GPR_EACH_WORD(id, DO) \
   _Pragma ("GCC unroll 16") \
@@ -147,6 +147,33 @@ static void id##_init_lanes (void *acc, int64_t width) \
   for (int64_t j = 0; j < width; j++) \
     a[j] = id##_init (); \
 } \
+/* Four rows of some lanes without marks; false: a product may have left the range, and nothing is kept.  */ \
+static inline bool id##_plain_rows (id##_a *restrict a, const id##_x *restrict x, int64_t step) \
+{ \
+  id##_a t[GPR_BESIDE]; \
+  __typeof__ (GPR_SIZE (a)) low[GPR_BESIDE], high[GPR_BESIDE]; \
+  int left = 0; \
+  GPR_SIMD \
+  for (int c = 0; c < GPR_BESIDE; c++) \
+    { \
+      id##_a p = a[c]; \
+      low[c] = HUGE_VAL; \
+      high[c] = 0; \
+      _Pragma ("GCC unroll 4") \
+      for (int r = 0; r < 4; r++) \
+        { \
+          id##_step (&p, x[r * step + c], -1); \
+          low[c] = GPR_SIZE (&p) >= low[c] ? low[c] : GPR_SIZE (&p); \
+          high[c] = GPR_SIZE (&p) <= high[c] ? high[c] : GPR_SIZE (&p); \
+        } \
+      t[c] = p; \
+    } \
+  for (int c = 0; c < GPR_BESIDE; c++) \
+    left |= ! (low[c] >= GPR_SMALLEST (id##_a)) | ! (high[c] < HUGE_VAL); \
+  for (int c = 0; c < GPR_BESIDE && ! left; c++) \
+    a[c] = t[c]; \
+  return ! left; \
+} \
 static void id##_lanes (void *restrict acc, const void *restrict data, int64_t step, int64_t rows, \
                         int64_t width, int64_t first, int64_t lanes, int64_t columns) \
 { \
@@ -166,14 +193,20 @@ static void id##_lanes (void *restrict acc, const void *restrict data, int64_t s
       return; \
     } \
   for (; rows >= 4; rows -= 4, x += 4 * step) \
-    for (int64_t j = 0; j < width; j++) \
+    for (int64_t from = 0, end; from < width; from = end) \
       { \
-        id##_a t = a[j]; \
-        id##_step (&t, x[j], 0); \
-        id##_step (&t, x[step + j], 0); \
-        id##_step (&t, x[2 * step + j], 0); \
-        id##_step (&t, x[3 * step + j], 0); \
-        a[j] = t; \
+        end = GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && width - from >= GPR_BESIDE ? from + GPR_BESIDE : width; \
+        if (GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && end - from == GPR_BESIDE && id##_plain_rows (a + from, x + from, step)) \
+          continue; \
+        for (int64_t j = from; j < end; j++) \
+          { \
+            id##_a t = a[j]; \
+            id##_step (&t, x[j], 0); \
+            id##_step (&t, x[step + j], 0); \
+            id##_step (&t, x[2 * step + j], 0); \
+            id##_step (&t, x[3 * step + j], 0); \
+            a[j] = t; \
+          } \
       } \
   for (; rows > 0; rows--, x += step) \
     for (int64_t j = 0; j < width; j++) \
@@ -271,8 +304,8 @@ static int id##_beside (const id##_x *restrict x, int64_t n, int lanes, double d
     for (int64_t r = 0; r < n; r++) \
       all[r][c] = x[c * n + r]; \
   id##_init_lanes (b, lanes * GPR_BESIDE); \
-  const bool plain = GPR_IS_REAL_PRODUCT (id##_traits, id##_a) && id##_plain_beside (all, n, lanes, b); \
-  if (GPR_IS_REAL_PRODUCT (id##_traits, id##_a) && ! plain) \
+  const bool plain = GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && id##_plain_beside (all, n, lanes, b); \
+  if (GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && ! plain) \
     id##_init_lanes (b, lanes * GPR_BESIDE); \
   for (int64_t r = 0; r < n && ! plain; r++) \
     { \
