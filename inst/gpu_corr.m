@@ -38,11 +38,7 @@ function r = gpu_corr (varargin)
     print_usage ();
   endif
   if (is_plain_matrix (varargin))
-    x = varargin{1};
-    x = x - mean_of ("gpu_corr", x, 1, "includenan", {});
-    r = x' * x;
-    lengths = sqrt (real (r(1:columns (r)+1:end)));
-    r = r ./ (lengths(:) .* lengths);
+    r = of_columns (varargin, {}, struct ("dim", 0));
     if (isscalar (r))
       r = gather (r);
     endif
@@ -70,7 +66,18 @@ function r = gpu_corr (varargin)
   whole = ! cellfun (@isfloat, args);
   args(whole) = cellfun (@double, args(whole), "UniformOutput", false);
   [args, options, gathers] = where_computed ("gpu_corr", args, device, ranks);
-  args = cellfun (@(x) x - mean_of ("gpu_corr", x, 1, "includenan", options), args, "UniformOutput", false);
+  r = of_columns (args, options, ranks);
+  if (gathers || isscalar (r))
+    r = gather (r);
+  endif
+  r = result_of_ranks (ranks, "all", r);
+
+endfunction
+
+function r = of_columns (args, options, ranks)
+  for k = 1:numel (args)
+    args{k} = args{k} - mean_of ("gpu_corr", args{k}, 1, "includenan", options);
+  endfor
   r = products_of ("gpu_corr", args{1}, args{end}, ranks);
   if (isscalar (args))
     lengths = {sqrt(real (r(1:columns (r)+1:end)))};
@@ -78,11 +85,6 @@ function r = gpu_corr (varargin)
     lengths = cellfun (@(x) __gpureduce__ ("norm:gpu_corr", x, "columns", options{:}), args, "UniformOutput", false);
   endif
   r = r ./ (lengths{1}(:) .* lengths{end});
-  if (gathers || isscalar (r))
-    r = gather (r);
-  endif
-  r = result_of_ranks (ranks, "all", r);
-
 endfunction
 
 %!function same (varargin)

@@ -54,9 +54,7 @@ function c = gpu_cov (varargin)
     print_usage ();
   endif
   if (is_plain_matrix (varargin))
-    x = varargin{1};
-    x = x - mean_of ("gpu_cov", x, 1, "includenan", {});
-    c = x' * x ./ (rows (x) - 1);
+    c = of_all_rows (varargin, 0, rows (varargin{1}), {}, struct ("dim", 0));
     if (isscalar (c))
       c = gather (c);
     endif
@@ -89,14 +87,20 @@ function c = gpu_cov (varargin)
     if (ranks.dim > 0)
       n = gpu_sum (n, 2, options{1:2});
     endif
-    data = cellfun (@(x) x - mean_of ("gpu_cov", x, 1, "includenan", options), data, "UniformOutput", false);
-    c = products_of ("gpu_cov", data{1}, data{end}, ranks) ./ (n - 1 + max (opt, n < 2));
+    c = of_all_rows (data, opt, n, options, ranks);
   endif
   if (gathers || isscalar (c))
     c = gather (c);
   endif
   c = result_of_ranks (ranks, "all", c);
 
+endfunction
+
+function c = of_all_rows (data, opt, n, options, ranks)
+  for k = 1:numel (data)
+    data{k} = data{k} - mean_of ("gpu_cov", data{k}, 1, "includenan", options);
+  endfor
+  c = products_of ("gpu_cov", data{1}, data{end}, ranks) ./ (n - 1 + max (opt, n < 2));
 endfunction
 
 ## Whether there is a NaN in the arrays, or in any rank's.

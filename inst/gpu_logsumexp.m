@@ -39,7 +39,7 @@ function y = gpu_logsumexp (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  plain = nargin == 2 && isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:});
+  plain = isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:});
   if (plain)
     [x, dim] = varargin{:};
     options = {};

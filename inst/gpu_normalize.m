@@ -69,7 +69,7 @@ function [z, c, s] = gpu_normalize (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  if (nargin == 2 && nargout < 2 && isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:}))
+  if (nargout < 2 && isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:}))
     z = z_scores (varargin{:}, {});
     return;
   endif
@@ -120,9 +120,9 @@ endfunction
 
 ## In one reading, since C and S wait until Z is computed.  The mean of equal elements may be off by its rounding, so it is not shown.
 function [z, c, s] = z_scores (x, dim, options)
-  many = 1e6;
+  many = 1e6;                   # what is smaller may wait for what reads it
   if (numel (x) >= many)
-    ## Without NaN, as most arrays are, sums need not look for it.
+    ## Most arrays have no NaN, and then sums need not look for it: that kernel is the quicker one.
     c = __gpureduce__ ("mean:gpu_normalize", x, dim, options{:});
     s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, options{:});
     z = scores (x, c, s);

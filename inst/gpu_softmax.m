@@ -39,7 +39,7 @@ function y = gpu_softmax (varargin)
   endif
   options = {};
   gathers = false;
-  computes = nargin == 2 && isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:});
+  computes = isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:});
   if (computes)
     [x, dim] = varargin{:};
   else

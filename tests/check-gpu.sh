@@ -82,7 +82,8 @@ run_all () {
   stage racecheck sanitize racecheck "y = randn (3000, 3001); gpu_sum (y, 'device', 'gpu'); gpu_sum (y', 'device', 'gpu');
     gpu_sum (y, 2, 'device', 'gpu'); gpu_max (single (y), [], 2, 'device', 'gpu'); gpu_sum (randn (100, 20000), 2, 'device', 'gpu');
     gpu_sum (randn (20, 5000), 'device', 'gpu'); gpu_max (uint8 (y), 'device', 'gpu'); gpu_sum (randn (10, 20000), 'device', 'gpu');
-    for n = [10, 1000], accumarray (gpuArray (randi (n, 1e5, 1)), gpuArray (randn (1e5, 1)), [n, 1]); endfor;"
+    for n = [10, 1000], accumarray (gpuArray (randi (n, 1e5, 1)), gpuArray (randn (1e5, 1)), [n, 1]); endfor;
+    for s = {[40 90000], [333 500 9], [7 200000], [1540 120], [9 33 700]}, gather (var (gpuArray (randn (s{1})), 0, 2)); endfor;"
   for tool in memcheck initcheck synccheck racecheck; do
     for script in ladder products scan elementwise fused slices counted_expressions scanned_expressions; do
       stage $script-$tool under $tool $script
