@@ -23,6 +23,7 @@ if ! command -v "${RANKS_MPIRUN:-mpirun}" > /dev/null || [ -z "$(find -L "$prefi
   exit 0
 fi
 
+# timeout -k: mpirun of Open MPI may wait for itself for ever when it ends, and takes no other signal then.
 # Open MPI takes root and more ranks than cores only when told so; and each launcher ends a job of which a rank is gone, if not told otherwise.
 RANKS_MPIRUN=$(command -v "${RANKS_MPIRUN:-mpirun}")
 export RANKS_MPIRUN
@@ -38,7 +39,7 @@ know_launcher () {
   esac
 }
 know_launcher
-job () { ranks=$1 file=$2; shift 2; timeout 600 $RANKS_MPIRUN $flags "$@" -n "$ranks" tools/octave "tests/ranks/$file.m" "$prefix" 2>&1; }
+job () { ranks=$1 file=$2; shift 2; timeout -k 10 600 $RANKS_MPIRUN $flags "$@" -n "$ranks" tools/octave "tests/ranks/$file.m" "$prefix" 2>&1; }
 
 passed=0 failed=0
 # rule NAME TEXT...: each TEXT must be in the last job's output.
@@ -119,7 +120,7 @@ if chosen left; then
 
   # Ctrl-C in a terminal comes to mpirun.
   rm -f $work/pids
-  RANKS_CASE=job timeout 60 $RANKS_MPIRUN $flags -n 3 sh -c "echo \$\$ >> $work/pids; exec tools/octave tests/ranks/left.m '$prefix'" > $work/said 2>&1 &
+  RANKS_CASE=job timeout -k 10 60 $RANKS_MPIRUN $flags -n 3 sh -c "echo \$\$ >> $work/pids; exec tools/octave tests/ranks/left.m '$prefix'" > $work/said 2>&1 &
   mpirun=$!
   for i in $(seq 100); do
     grep -q waits $work/said && break
@@ -247,7 +248,7 @@ if chosen others; then
     rule "${said%%: *}_is_a_world_of_one" 'rank 0 of 1: the sum is 1'
   done
   if [ "$launcher" = "Open MPI" ]; then
-    timeout 60 $RANKS_MPIRUN $flags -n 2 env -u OMPI_COMM_WORLD_SIZE tools/octave tests/ranks/world.m "$prefix" > $work/said 2>&1
+    timeout -k 10 60 $RANKS_MPIRUN $flags -n 2 env -u OMPI_COMM_WORLD_SIZE tools/octave tests/ranks/world.m "$prefix" > $work/said 2>&1
     rule "mpi_is_asked_where_a_launcher_says_no_count" 'rank 0 of 2: the sum is 3' 'rank 1 of 2: the sum is 3'
   fi
 

@@ -63,7 +63,7 @@ other "Intel MPI" "${I_MPI_ROOT:-/nowhere}/bin" "" "its setvars.sh sets I_MPI_RO
 if octave-cli --norc --no-history --eval 'pkg load mpi; MPI_Initialized ();' > /dev/null 2>&1; then
   # The first begins MPI, the last ends it.
   for how in mpi,gpureduce,mpi gpureduce,mpi,gpureduce gpureduce,mpi; do
-    RANKS_CASE=$how GPUREDUCE_PREFIX=$prefix timeout 60 $RANKS_MPIRUN $flags -n 2 octave-cli --quiet --norc --no-history tests/ranks/package_mpi.m > $work/said 2>&1
+    RANKS_CASE=$how GPUREDUCE_PREFIX=$prefix timeout -k 10 60 $RANKS_MPIRUN $flags -n 2 octave-cli --quiet --norc --no-history tests/ranks/package_mpi.m > $work/said 2>&1
     echo "exit code $?" >> $work/said
     rule "octaves_mpi_package_works_beside: $how" 'rank 0 is right' 'rank 1 is right' '^exit code 0'
   done
