@@ -53,7 +53,7 @@ for v in $(names "$work/wrong.so"); do
   line=$(grep -n "HERE $v " tests/sim/wrong.cu | cut -d: -f1)
   finish=atomic seconds=60
   case $v in grid_exit) finish=grid_sync ;; no_result | half) finish=two_pass ;; esac
-  [ "$kind" != "time limit" ] || seconds=1
+  [ "$kind" != "time limit" ] || seconds=0.3
   got=$(sim "$v" sum single 1000 128 $finish module="$work/wrong.so" seconds=$seconds report="$work/fault.json" frames)
   if [ -n "$line" ]; then
     says "$v" "status 1: $kind in $v at wrong.cu:$line: thread (" "$got"
@@ -103,7 +103,7 @@ finish=
 # ---- time limits, prints -----------------------------------------------------------------
 says "a run has a time limit, and names the line" "time limit in no_end_with_barriers at wrong.cu:$(at 'HERE no_end_with_barriers'): thread (" \
   "$(sim no_end_with_barriers sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
-says "and how long it was" " is still at work after 0.5 seconds" "$(sim no_end_in_a_warp sum single 1000 128 atomic module="$work/wrong.so" seconds=0.5)"
+says "and how long it was" " is still at work after 0.3 seconds" "$(sim no_end_in_a_warp sum single 1000 128 atomic module="$work/wrong.so" seconds=0.3)"
 # A program that only tells what it is asked for: seconds of sim_request (request.h).
 printf '#!/bin/sh\nod -A n -t f8 -j 48 -N 8 <&3 >&2\nexit 1\n' >"$work/asked"
 chmod +x "$work/asked"
