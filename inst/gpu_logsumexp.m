@@ -34,31 +34,29 @@
 ## @seealso{gpu_softmax, gpu_max, gpu_sum, gpu_options}
 ## @end deftypefn
 
-function y = gpu_logsumexp (varargin)
+function y = gpu_logsumexp (x, dim, varargin)
 
-  if (nargin == 0)
+  if (nargin == 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
+    most = realmax (__gpr_octave__ ("underlying_type", x));     # the usual call, in as few statements as can be
+    m = min (max (max (x, [], dim), -most), most);
+    y = m + log (sum (exp (x - m), dim));
+    return;
+  elseif (nargin == 0)
     print_usage ();
+  elseif (nargin > 1)
+    varargin = [{dim}, varargin];
   endif
-  plain = isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:});
-  if (plain)
-    [x, dim] = varargin{:};
-    options = {};
-    most = realmax (__gpr_octave__ ("underlying_type", x));
-  else
-    [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", varargin);
-    most = realmax (underlyingType (x));
-  endif
+  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", [{x}, varargin]);
+  most = realmax (underlyingType (x));
   m = 0;
-  if (plain || all (ranks.sizes))
+  if (all (ranks.sizes))
     m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim, options{:}), -most), most);   # Inf - Inf would be NaN
   endif
   y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim, options{:}));
-  if (! plain)
-    if (gathers)
-      y = gather (y);
-    endif
-    y = result_of_ranks (ranks, dim, y);
+  if (gathers)
+    y = gather (y);
   endif
+  y = result_of_ranks (ranks, dim, y);
 
 endfunction
 

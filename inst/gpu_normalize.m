@@ -64,17 +64,18 @@
 ## @seealso{gpu_softmax, gpu_std, gpu_median, gpu_iqr, gpu_range, gpu_options, normalize}
 ## @end deftypefn
 
-function [z, c, s] = gpu_normalize (varargin)
+function [z, c, s] = gpu_normalize (x, dim, varargin)
 
-  if (nargin == 0)
-    print_usage ();
-  endif
-  if (nargout < 2 && isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:}))
-    z = z_scores (varargin{:}, {});
+  if (nargin == 2 && nargout < 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
+    z = z_scores (x, dim, {});
     return;
+  elseif (nargin == 0)
+    print_usage ();
+  elseif (nargin > 1)
+    varargin = [{dim}, varargin];
   endif
   device = "";
-  [args, ranks] = own_piece ("gpu_normalize", nargout, varargin);
+  [args, ranks] = own_piece ("gpu_normalize", nargout, [{x}, varargin]);
   if (numel (args) > 2)
     [args, device] = take_device (args);
   endif

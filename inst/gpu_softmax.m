@@ -32,22 +32,20 @@
 ## @seealso{gpu_logsumexp, gpu_normalize, gpu_max, gpu_sum, gpu_options}
 ## @end deftypefn
 
-function y = gpu_softmax (varargin)
+function y = gpu_softmax (x, dim, varargin)
 
-  if (nargin == 0)
+  if (nargin == 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
+    e = exp (x - max (x, [], dim));             # the usual call, in as few statements as can be
+    y = e ./ sum (e, dim);
+    return;
+  elseif (nargin == 0)
     print_usage ();
+  elseif (nargin > 1)
+    varargin = [{dim}, varargin];
   endif
-  options = {};
-  gathers = false;
-  computes = isa (varargin{1}, "gpuArray") && __gpr_octave__ ("is_plain_call", varargin{:});
-  if (computes)
-    [x, dim] = varargin{:};
-  else
-    [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", varargin);
-    computes = all (ranks.sizes);               # the maximum of no elements may have no sizes
-  endif
+  [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", [{x}, varargin]);
   y = x;
-  if (computes)
+  if (all (ranks.sizes))                        # the maximum of no elements may have no sizes
     e = exp (x - __gpureduce__ ("max:gpu_softmax", x, [], dim, options{:}));
     y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, options{:});
   endif

@@ -12,7 +12,7 @@ enum {
   WARP_BLOCKS = 8,              /* of warps, on a multiprocessor at most: with more, layer norm took longer (doc/experiments.md) */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns */
   THREAD_BYTES_OF_COLUMNS = 128,
-  ROW_BYTES = 128,              /* neighbours that are read together, if they can be; and at least */
+  ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32
 };
 
@@ -192,7 +192,7 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
     }
   if (! plan (&args, p, &a, p->m.leaves, s, &y) || ! gpr_source_of_map (&key, &a, p->m.leaves, s->capability))
     return GPR_OK;
-  gpr_source_slices (&key, p, y.threads, y.warps, y.flat, y.word);
+  gpr_source_slices (&key, p, &args, y.threads, y.warps, y.flat, y.word);
   if (p->m.asked)
     {
       *p->m.asked = gpr_cuda_compiled_state (&key);

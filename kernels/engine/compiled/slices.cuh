@@ -116,7 +116,7 @@ template <int BYTES> static __device__ __forceinline__ void slices_copy_word (vo
   if constexpr (BYTES >= 4)
     {
       const u32 at = (u32) __cvta_generic_to_shared (to);
-      asm volatile ("cp.async.ca.shared.global [%0], [%1], %2;" :: "r" (at), "l" (from), "n" (BYTES) : "memory");
+      asm volatile ("cp.async.ca.shared.global.L2::128B [%0], [%1], %2;" :: "r" (at), "l" (from), "n" (BYTES) : "memory");
       return;
     }
 #endif
@@ -160,33 +160,39 @@ template <int BYTES, class S> static __device__ __forceinline__ void slices_keep
 
 /* ---- stages ---------------------------------------------------------------------------- */
 
-/* use (elements, at) of the rows r, r + step, … of a slice, count of them, as many as can be E::batch at a time: they are read before the first is used.  */
+/* use (elements, at, far, near, n) of the rows r, r + step, … of a slice, E::batch at a time: they are read before the first is used.  They are count; all threads of a
+   warp have all of them, or one more.  The last n are fewer, and one of them stands for those that are not there.  */
 template <class E, class S, class Use>
-static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, const slices_place<S> &p, int r, int step, int count, Use use)
+static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, const slices_place<S> &p, int r, int step, int count, int all, Use use)
 {
   slices_at at = p.at (r);
   const i64 far = p.stride * step;
   const int near = p.kept_stride * step;
-  typename E::template terms<1> results;
+  typename E::template terms<1> results, t[E::batch];
 
-  if (count > 0)
-    results.read_results (a, at);
-  for (; count >= E::batch; count -= E::batch)
+  if (count <= 0)
+    return;
+  results.read_results (a, at);
+  for (; all >= E::batch; all -= E::batch, count -= E::batch)
     {
-      typename E::template terms<1> t[E::batch];
       slices_at next = at;
 #pragma unroll
       for (int k = 0; k < E::batch; k++, next.step (far, near))
         t[k].read (a, next, results);
-      use (t, at, far, near);
+      use (t, at, far, near, E::batch);
       at = next;
     }
-#pragma unroll 1
-  for (; count > 0; count--, at.step (far, near))
+  if (count > 0)
     {
-      typename E::template terms<1> t[1];
-      t[0].read (a, at, results);
-      use (t, at, far, near);
+      slices_at next = at;
+#pragma unroll
+      for (int k = 0; k < E::batch; k++)
+        {
+          t[k].read (a, next, results);
+          if (k + 1 < count)
+            next.step (far, near);
+        }
+      use (t, at, far, near, count);
     }
 }
 
@@ -213,9 +219,9 @@ template <class E, class X> static __device__ __noinline__ X slices_element_agai
   map_for_reduction way;
   return slices_element<E, X> (a, slices_take_one<E> (a, at), way);
 }
-/* step (element) of each of N of them, which are computed before the first step.  KEEPS: they take the place of leaf KEEPS, step by step from at on.  */
+/* step (element, k) of the first n of N elements, which are computed before the first step.  KEEPS: they take the place of leaf KEEPS, step by step from at on.  */
 template <class E, class X, int KEEPS, int N, class T, class Step>
-static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, Step step)
+static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, int n, Step step)
 {
   X v[N];
   map_quickly quick;
@@ -227,15 +233,17 @@ static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a
       slices_at again = at;
 #pragma unroll
       for (int k = 0; k < N; k++, again.step (far, near))
-        v[k] = slices_element_again<E, X> (a, again);
+        if (k < n)
+          v[k] = slices_element_again<E, X> (a, again);
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
-    {
-      step (v[k]);
-      if constexpr (KEEPS >= 0)
-        ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v[k];
-    }
+    if (k < n)
+      {
+        step (v[k], k);
+        if constexpr (KEEPS >= 0)
+          ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v[k];
+      }
 }
 template <class E, class X, class S> static __device__ __forceinline__ X slices_element_at (const gpr_slices_args &a, const slices_place<S> &p, int r)
 {
@@ -314,31 +322,33 @@ slices_merge_warp (const gpr_slices_args &a, const gpr_slices_tree &t, typename 
     }
 }
 
-/* What is reduced along strand s: in its order, into an accumulator.  */
-template <class E, class F, int KEEPS, class S> static __device__ __forceinline__ typename F::A
-slices_strand (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s)
+/* What is reduced along strand s: in its order, into an accumulator.  PAIRED: and along the strand a.group after it, into second.  */
+template <class E, class F, int KEEPS, bool PAIRED, class S> static __device__ __forceinline__ typename F::A
+slices_strand (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s, typename F::A *second)
 {
   typedef typename F::X X;
-  const int length = (int) a.length, rows = (int) t.rows, part = s >> t.lanes_log2, begin = part * rows + (s & (t.lanes - 1)), end = min (part * rows + rows, length);
-  int count = (end - begin + t.lanes - 1) >> t.lanes_log2;
+  const int part = s >> t.lanes_log2, start = part * (int) t.rows, lane = s & (t.lanes - 1), rows = min ((int) t.rows, (int) a.length - start);
+  const int step_log2 = PAIRED ? a.group_log2 : t.lanes_log2, step = PAIRED ? a.group : t.lanes;
+  int count = (rows - lane + step - 1) >> step_log2;
   typename F::A x = F::init ();
 
   if constexpr (KEEPS >= 0 && S::columns)       /* all of it is there */
     {
       const int near = p.kept_stride * t.lanes;
-      const X *v = (const X *) (p.kept + a.kept[KEEPS]) + p.first_kept + p.kept_stride * begin;
+      const X *v = (const X *) (p.kept + a.kept[KEEPS]) + p.first_kept + p.kept_stride * (start + lane);
 #pragma unroll 4
       for (; count > 0; count--, v += near)
         F::step (&x, *v);
     }
   else
-    slices_take<E> (a, p, begin, t.lanes, count, [&] (const auto &e, const slices_at &at, i64 far, int near)
-      { slices_elements<E, X, KEEPS> (a, e, at, far, near, [&] (X v) { F::step (&x, v); }); });
+    slices_take<E> (a, p, start + lane, step, count, rows >> step_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
+      { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [&] (X v, int k) { F::step (PAIRED && k % 2 == 1 ? second : &x, v); }); });
   return x;
 }
 
-/* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  */
-template <class E, class F, int K, int KEEPS, class S> static __device__ __forceinline__ void
+/* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  PAIRED: a thread of a warp
+   has two lanes.  */
+template <class E, class F, int K, int KEEPS, bool PAIRED, class S> static __device__ __forceinline__ void
 slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   typedef typename F::A A;
@@ -352,22 +362,15 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   if constexpr (KEEPS >= 0 && S::columns)       /* strands are few: the elements are made by all threads */
     {
       if (p.there)
-        slices_take<E> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, [&] (const auto &e, const slices_at &at, i64 far, int near)
-          { slices_elements<E, X, KEEPS> (a, e, at, far, near, [] (X) { }); });
+        slices_take<E> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, length >> a.group_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
+          { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [] (X, int) { }); });
       p.sync ();
     }
   if constexpr (S::warp)
     {
       A second = x;
-#pragma unroll 1
-      for (int s = p.q; s < t.lanes && p.there; s += a.group)
-        {
-          const A now = slices_strand<E, F, KEEPS> (a, t, p, s);
-          if (s == p.q)
-            x = now;
-          else
-            second = now;
-        }
+      if (p.q < t.lanes && p.there)
+        x = slices_strand<E, F, KEEPS, PAIRED> (a, t, p, p.q, &second);
       slices_merge_warp<F> (a, t, &x, &second, p);
     }
   else
@@ -375,7 +378,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
       const int strands = t.lanes * t.parts;
       A *const acc = (A *) p.shared;
       for (int s = p.q; s < strands && p.there; s += a.group)
-        acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = slices_strand<E, F, KEEPS> (a, t, p, s);
+        acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = slices_strand<E, F, KEEPS, false> (a, t, p, s, NULL);
       slices_merge<F> (a, t, acc, p);
       if (p.q == 0 && p.there)
         x = acc[S::columns ? p.own : p.own * strands];
@@ -423,9 +426,9 @@ template <class RULES> static __device__ __noinline__ slices_left<typename RULES
   all.left = way.left;
   return all;
 }
-/* put (element, at) of N elements, step by step from at on.  */
+/* put (element, at) of the first n of N elements, step by step from at on.  */
 template <class E, class RULES, int N, class T, class Put>
-static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, bool *doubt, Put put)
+static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, int n, bool *doubt, Put put)
 {
   map_quickly quick;
   typename E::A v[N];
@@ -439,7 +442,7 @@ static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, 
     {
       slices_at again = at;
 #pragma unroll
-      for (int k = 0; k < N; k++, again.step (far, near))
+      for (int k = 0; k < N && k < n; k++, again.step (far, near))
         {
           const slices_left<typename E::A> all = slices_by_rules<RULES> (a, again);
           v[k] = all.v;
@@ -448,7 +451,8 @@ static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, 
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
-    put (map_made<E> (v[k]), at);
+    if (k < n)
+      put (map_made<E> (v[k]), at);
 }
 
 /* Stage K: an expression of results, one element for a slice.  */
@@ -459,7 +463,7 @@ slices_results (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
     {
       const slices_at at = p.at (0);
       const typename E::template terms<1> t[1] = { slices_take_one<E> (a, at) };
-      slices_values<E, E> (a, t, at, 0, 0, doubt, [&] (typename E::Z z, const slices_at &) { ((typename E::Z *) a.value[K])[p.slice] = z; });
+      slices_values<E, E> (a, t, at, 0, 0, 1, doubt, [&] (typename E::Z z, const slices_at &) { ((typename E::Z *) a.value[K])[p.slice] = z; });
     }
   p.sync ();
 }
@@ -477,12 +481,12 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
         {
           const slices_at at = { p.begin + j, p.slice - p.own + (int) (__umulhi ((u32) j, a.magic) >> a.shift), p.kept, j };
           const typename E::template terms<1> t[1] = { slices_take_one<E> (a, at) };
-          slices_values<E, RULES> (a, t, at, 0, 0, doubt, put);
+          slices_values<E, RULES> (a, t, at, 0, 0, 1, doubt, put);
         }
     }
   else if (p.there)
-    slices_take<E> (a, p, p.q, a.group, ((int) a.length - p.q + a.group - 1) >> a.group_log2,
-                    [&] (const auto &e, const slices_at &at, i64 far, int near) { slices_values<E, RULES> (a, e, at, far, near, doubt, put); });
+    slices_take<E> (a, p, p.q, a.group, ((int) a.length - p.q + a.group - 1) >> a.group_log2, (int) a.length >> a.group_log2,
+                    [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES> (a, e, at, far, near, n, doubt, put); });
 }
 
 #endif
