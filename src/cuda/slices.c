@@ -13,11 +13,13 @@ enum {
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns */
   THREAD_BYTES_OF_COLUMNS = 128,
   ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
-  LEAST_ROW_BYTES = 32
+  LEAST_ROW_BYTES = 32,
+  MOST_LANES = 4                /* of a thread */
 };
 
 typedef struct {
   int threads, shared, word;    /* of a block; word: as gpr_source_slices has it */
+  int lanes[GPR_MAP_STAGES];    /* of a thread: as slices_reduce has it */
   bool warps, flat;             /* teams are warps; as S of compiled/slices.cuh says */
   int64_t blocks;               /* one for each slab, or for each of its warps' */
 } layout;
@@ -62,7 +64,7 @@ static void
 plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cuda_state *s, layout *y)
 {
   const int64_t slice = p->length * bytes, most = most_shared (s->capability);
-  int strands = 1;
+  int strands = 1, lanes = 1;
   bool one_part = true;
 
   for (int k = 0; k < p->stages; k++)
@@ -72,11 +74,12 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
         args->tree[k] = (gpr_slices_tree) { t.rows, (int32_t) t.parts, t.lanes, log2_of (t.lanes) };
         one_part = one_part && t.parts == 1 && t.lanes <= 64;
         strands = t.lanes * t.parts > strands ? (int) (t.lanes * t.parts) : strands;
+        lanes = t.lanes > lanes ? t.lanes : lanes;
       }
   if (p->inner == 1)
     {
       y->warps = slice <= WARP_BYTES && one_part;
-      y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, 64, GPR_SLICES_MOST_THREADS);
+      y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
       args->group = power_from (strands, 1, y->warps ? 32 : y->threads);
       args->slices = (y->warps ? 32 : y->threads) / args->group;
       y->flat = y->warps && args->group < 8 && p->length > 1;
@@ -97,6 +100,9 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
       args->tiles = gpr_over (p->inner, args->slices);
       args->slabs = args->tiles * p->outer;
     }
+  for (int k = 0; k < p->stages; k++)
+    if (p->stage[k].info && p->inner == 1 && args->tree[k].parts == 1 && (y->warps || args->group >= 32))
+      y->lanes[k] = args->tree[k].lanes > args->group ? args->tree[k].lanes / args->group : 1;
   args->slices_log2 = log2_of (args->slices);
   args->group_log2 = log2_of (args->group);
   args->inner = p->inner;
@@ -134,7 +140,8 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
-        const int64_t stage = (int64_t) args->tree[k].parts * args->tree[k].lanes * args->slices * p->stage[k].info->acc_bytes;
+        const int64_t strands = y->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, args->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
+        const int64_t stage = strands * args->slices * p->stage[k].info->acc_bytes;
         acc = stage > acc ? stage : acc;
       }
   const int teams = y->warps ? y->threads / 32 : 1;
@@ -192,7 +199,7 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
     }
   if (! plan (&args, p, &a, p->m.leaves, s, &y) || ! gpr_source_of_map (&key, &a, p->m.leaves, s->capability))
     return GPR_OK;
-  gpr_source_slices (&key, p, &args, y.threads, y.warps, y.flat, y.word);
+  gpr_source_slices (&key, p, y.lanes, y.threads, y.warps, y.flat, y.word);
   if (p->m.asked)
     {
       *p->m.asked = gpr_cuda_compiled_state (&key);

@@ -129,7 +129,7 @@ find_keeper (gpr_source_key *key, const gpr_slices *p)
 }
 
 void
-gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_args *args, int threads, bool teams_of_warps, bool flat, int word)
+gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const int *lanes, int threads, bool teams_of_warps, bool flat, int word)
 {
   key->each = 0;
   key->placed = key->z_vectors = false;
@@ -144,7 +144,7 @@ gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_ar
       key->stage[k].instance = (int16_t) p->stage[k].instance;
       key->stage[k].end = (uint8_t) p->stage[k].end;
       key->stage[k].elem = (uint8_t) gpr_elem_of_class (p->stage[k].class);
-      key->paired |= (uint8_t) ((teams_of_warps && args->tree[k].lanes > args->group) << k);
+      key->stage[k].lanes = (uint8_t) lanes[k];
     }
   find_keeper (key, p);
 }
@@ -439,7 +439,7 @@ add_slices (writer *w, const gpr_source_key *key)
     if (key->stage[k].instance < 0)
       add (w, "      slices_results<expression%d, %d> (a, p, &doubt);\n", k, k);
     else
-      add (w, "      slices_reduce<expression%d, op_%s, %d, %d, %s> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, k == key->keeper ? key->keeps : -1, truth[key->paired >> k & 1]);
+      add (w, "      slices_reduce<expression%d, op_%s, %d, %d, %d> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, k == key->keeper ? key->keeps : -1, key->stage[k].lanes);
   if (key->steps > key->stage[key->stages - 1].end)
     add (w, "      slices_map<expression, rules> (a, p, &doubt);\n");
   add (w, "    }\n  if (doubt)\n    *a.doubt = 1;\n}\n");

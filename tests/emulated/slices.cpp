@@ -131,7 +131,9 @@ static void repeat_steps (problem *p, bool single)
   p->step[m.steps++] = by;
 }
 
-static void random_problem (problem *p, bool odd)
+/* Warps', of up to 64 lanes; blocks', of more; rows'; any.  */
+enum { WARPS, BLOCKS, ROWS, ANY, FORMS };
+static void random_problem (problem *p, int form, bool odd)
 {
   gpr_slices &s = p->s;
   gpr_mapping &m = s.m;
@@ -139,7 +141,10 @@ static void random_problem (problem *p, bool odd)
   do
     {
       s.length = random_below (3) ? lengths[random_below (11)] : 2 + random_below (1500);
-      s.inner = random_below (2) ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
+      if (form == WARPS || form == BLOCKS)
+        s.length = form == WARPS ? 130 + random_below (380) : 1100 + random_below (3500);
+      s.inner = form == ANY ? random_below (2) : form == ROWS;
+      s.inner = s.inner == 0 ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
       p->count = s.inner * s.length * s.outer;
     }
@@ -152,7 +157,7 @@ static void random_problem (problem *p, bool odd)
   for (memory *v : { &p->x, &p->row, &p->column })
     for (size_t i = 0; i < v->size (); i++)
       {
-        double number = (double) random_below (2000) / 256 - 3;
+        double number = (double) random_below (2000) / 300 - 3;
         if (random_below (5) == 0)
           number = random_below (2) ? 0. : -0.;
         if (odd && random_below (9000) == 0)
@@ -291,11 +296,11 @@ static bool plainly (const problem &p, memory *value, memory *z)
   return doubt;
 }
 
-static void one_problem (bool odd)
+static void one_problem (int round, bool odd)
 {
   problem p;
   memory value[GPR_MAP_STAGES], z;
-  random_problem (&p, odd);
+  random_problem (&p, round % FORMS, odd);
   const bool doubt = plainly (p, value, &z);
   device->multiprocessors = 1;
   device->capability = 90;
@@ -363,7 +368,7 @@ int main (int argc, char **argv)
   divide (rounds * 100000);
   rule ("slices_by_the_tree");
   for (int round = 0; round < rounds; round++)
-    one_problem (false);
+    one_problem (round, false);
   rule ("which_reductions_wait_for_slices");
   device->multiprocessors = 132;
   static const struct { int64_t inner, length, outer; bool fit; } sizes[] = {
@@ -374,7 +379,7 @@ int main (int argc, char **argv)
     expect (gpr_cuda_slices_fit (device, size.inner, size.length, size.outer) == size.fit, "%ld x %ld x %ld", (long) size.inner, (long) size.length, (long) size.outer);
   rule ("slices_with_results_in_doubt");
   for (int round = 0; round < (rounds + 1) / 2; round++)
-    one_problem (true);
+    one_problem (round, true);
   rule ("steps_of_z_that_begin_as_a_stage");
   expect (repeated > 0, "none");
   return verdict ();

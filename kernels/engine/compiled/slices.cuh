@@ -160,33 +160,33 @@ template <int BYTES, class S> static __device__ __forceinline__ void slices_keep
 
 /* ---- stages ---------------------------------------------------------------------------- */
 
-/* use (elements, at, far, near, n) of the rows r, r + step, … of a slice, E::batch at a time: they are read before the first is used.  They are count; all threads of a
+/* use (elements, at, far, near, n) of the rows r, r + step, … of a slice, N at a time: they are read before the first is used.  They are count; all threads of a
    warp have all of them, or one more.  The last n are fewer, and one of them stands for those that are not there.  */
-template <class E, class S, class Use>
+template <class E, int N, class S, class Use>
 static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, const slices_place<S> &p, int r, int step, int count, int all, Use use)
 {
   slices_at at = p.at (r);
   const i64 far = p.stride * step;
   const int near = p.kept_stride * step;
-  typename E::template terms<1> results, t[E::batch];
+  typename E::template terms<1> results, t[N];
 
   if (count <= 0)
     return;
   results.read_results (a, at);
-  for (; all >= E::batch; all -= E::batch, count -= E::batch)
+  for (; all >= N; all -= N, count -= N)
     {
       slices_at next = at;
 #pragma unroll
-      for (int k = 0; k < E::batch; k++, next.step (far, near))
+      for (int k = 0; k < N; k++, next.step (far, near))
         t[k].read (a, next, results);
-      use (t, at, far, near, E::batch);
+      use (t, at, far, near, N);
       at = next;
     }
   if (count > 0)
     {
       slices_at next = at;
 #pragma unroll
-      for (int k = 0; k < E::batch; k++)
+      for (int k = 0; k < N; k++)
         {
           t[k].read (a, next, results);
           if (k + 1 < count)
@@ -289,7 +289,6 @@ slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A 
     }
 }
 
-/* A warp's, of a part with one or two lanes for each thread, are merged into thread q = 0's.  */
 template <class A> static __device__ __forceinline__ A slices_from (const A &x, int thread)
 {
   u32 words[sizeof (A) / 4];
@@ -302,35 +301,73 @@ template <class A> static __device__ __forceinline__ A slices_from (const A &x, 
   memcpy (&y, words, sizeof y);
   return y;
 }
-template <class F, class S> static __device__ __forceinline__ void
-slices_merge_warp (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A *x, typename F::A *second, const slices_place<S> &p)
+/* Those of one part, LANES for each of a.group threads or one for some, are merged into thread q = 0's first.  acc: shared memory for one of each thread.  */
+template <class F, int LANES, class S> static __device__ __forceinline__ void
+slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A (&x)[LANES], typename F::A *acc, const slices_place<S> &p)
 {
   typedef typename F::A A;
+  int live = LANES > 1 ? a.group : t.lanes;
+
+  if constexpr (! S::warp)
+    acc += p.own * a.group;
   if (F::leads && t.lanes > 1)
     {
-      const A first = slices_from (*x, p.t - p.q);
-      F::lead (x, first);
-      F::lead (second, first);
+      A first;
+      if constexpr (S::warp)
+        first = slices_from (x[0], p.t - p.q);
+      else
+        {
+          if (p.q == 0)
+            acc[0] = x[0];
+          p.sync ();
+          first = acc[0];
+          p.sync ();
+        }
+#pragma unroll
+      for (A &lane : x)
+        F::lead (&lane, first);
     }
-  if (t.lanes > a.group)
-    F::merge (x, *second);
-  for (int half = (t.lanes < a.group ? t.lanes : a.group) / 2; half > 0; half /= 2)
-    {
-      const A other = slices_from (*x, (p.t + half) % 32);
-      if (p.q < half)
-        F::merge (x, other);
-    }
+#pragma unroll
+  for (int half = LANES / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++)
+      F::merge (&x[k], x[k + half]);
+  if constexpr (! S::warp)
+    if (live > 32)
+      {
+        if (p.q < live)
+          acc[p.q] = x[0];
+        p.sync ();
+        if (p.q < 32)
+          {
+            for (int half = live / 2; half >= 32; half /= 2)
+              {
+#pragma unroll 2
+                for (int s = p.q; s < half; s += 32)
+                  F::merge (&acc[s], acc[s + half]);
+                __syncwarp ();
+              }
+            x[0] = acc[p.q];
+          }
+        live = 32;
+      }
+  if (S::warp || p.q < 32)
+    for (int half = live / 2; half > 0; half /= 2)
+      {
+        const A other = slices_from (x[0], (p.t + half) % 32);
+        if (p.q < half)
+          F::merge (&x[0], other);
+      }
 }
 
-/* What is reduced along strand s: in its order, into an accumulator.  PAIRED: and along the strand a.group after it, into second.  */
-template <class E, class F, int KEEPS, bool PAIRED, class S> static __device__ __forceinline__ typename F::A
-slices_strand (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s, typename F::A *second)
+/* What is reduced along strand s, and along the LANES - 1 that are a.group, 2 a.group … after it, which then are all of a part: in its order, into an accumulator each.  */
+template <class E, class F, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
+slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s, typename F::A (&x)[LANES])
 {
   typedef typename F::X X;
+  constexpr int batch = E::batch > LANES ? E::batch : LANES;
   const int part = s >> t.lanes_log2, start = part * (int) t.rows, lane = s & (t.lanes - 1), rows = min ((int) t.rows, (int) a.length - start);
-  const int step_log2 = PAIRED ? a.group_log2 : t.lanes_log2, step = PAIRED ? a.group : t.lanes;
+  const int step_log2 = LANES > 1 ? a.group_log2 : t.lanes_log2, step = 1 << step_log2;
   int count = (rows - lane + step - 1) >> step_log2;
-  typename F::A x = F::init ();
 
   if constexpr (KEEPS >= 0 && S::columns)       /* all of it is there */
     {
@@ -338,54 +375,59 @@ slices_strand (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_
       const X *v = (const X *) (p.kept + a.kept[KEEPS]) + p.first_kept + p.kept_stride * (start + lane);
 #pragma unroll 4
       for (; count > 0; count--, v += near)
-        F::step (&x, *v);
+        F::step (&x[0], *v);
     }
   else
-    slices_take<E> (a, p, start + lane, step, count, rows >> step_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
-      { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [&] (X v, int k) { F::step (PAIRED && k % 2 == 1 ? second : &x, v); }); });
-  return x;
+    slices_take<E, batch> (a, p, start + lane, step, count, rows >> step_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
+      { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [&] (X v, int k) { F::step (&x[k % LANES], v); }); });
 }
 
-/* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  PAIRED: a thread of a warp
-   has two lanes.  */
-template <class E, class F, int K, int KEEPS, bool PAIRED, class S> static __device__ __forceinline__ void
+/* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  LANES:
+   so many a thread has of one part, or one; 0: there are several parts, or threads of a warp have several slices of a block.  */
+template <class E, class F, int K, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
 slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   typedef typename F::A A;
   typedef typename F::X X;
   const gpr_slices_tree &t = a.tree[K];
   const int length = (int) a.length;
-  A x = F::init ();
+  A x[LANES > 0 ? LANES : 1];
   typename F::Y y;
   int odd = 0;
 
+#pragma unroll
+  for (A &lane : x)
+    lane = F::init ();
   if constexpr (KEEPS >= 0 && S::columns)       /* strands are few: the elements are made by all threads */
     {
       if (p.there)
-        slices_take<E> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, length >> a.group_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
+        slices_take<E, E::batch> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, length >> a.group_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
           { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [] (X, int) { }); });
       p.sync ();
     }
-  if constexpr (S::warp)
+  A *const acc = (A *) p.shared;
+  if constexpr (LANES > 0)
     {
-      A second = x;
       if (p.q < t.lanes && p.there)
-        x = slices_strand<E, F, KEEPS, PAIRED> (a, t, p, p.q, &second);
-      slices_merge_warp<F> (a, t, &x, &second, p);
+        slices_strands<E, F, KEEPS> (a, t, p, p.q, x);
+      slices_merge_lanes<F> (a, t, x, acc, p);
     }
   else
     {
       const int strands = t.lanes * t.parts;
-      A *const acc = (A *) p.shared;
       for (int s = p.q; s < strands && p.there; s += a.group)
-        acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = slices_strand<E, F, KEEPS, false> (a, t, p, s, NULL);
+        {
+          x[0] = F::init ();
+          slices_strands<E, F, KEEPS> (a, t, p, s, x);
+          acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = x[0];
+        }
       slices_merge<F> (a, t, acc, p);
       if (p.q == 0 && p.there)
-        x = acc[S::columns ? p.own : p.own * strands];
+        x[0] = acc[S::columns ? p.own : p.own * strands];
     }
   if (p.q == 0 && p.there)
     {
-      odd = F::finish (x, a.divisor[K], &y);
+      odd = F::finish (x[0], a.divisor[K], &y);
       ((typename F::Y *) a.value[K])[p.slice] = y;
     }
   if constexpr (F::by_index)
@@ -485,7 +527,7 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
         }
     }
   else if (p.there)
-    slices_take<E> (a, p, p.q, a.group, ((int) a.length - p.q + a.group - 1) >> a.group_log2, (int) a.length >> a.group_log2,
+    slices_take<E, E::batch> (a, p, p.q, a.group, ((int) a.length - p.q + a.group - 1) >> a.group_log2, (int) a.length >> a.group_log2,
                     [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES> (a, e, at, far, near, n, doubt, put); });
 }
 
