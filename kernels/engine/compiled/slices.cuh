@@ -116,7 +116,10 @@ template <int BYTES> static __device__ __forceinline__ void slices_copy_word (vo
   if constexpr (BYTES >= 4)
     {
       const u32 at = (u32) __cvta_generic_to_shared (to);
-      asm volatile ("cp.async.ca.shared.global.L2::128B [%0], [%1], %2;" :: "r" (at), "l" (from), "n" (BYTES) : "memory");
+      if constexpr (BYTES == 16)        /* past the L1 */
+        asm volatile ("cp.async.cg.shared.global.L2::128B [%0], [%1], %2;" :: "r" (at), "l" (from), "n" (BYTES) : "memory");
+      else
+        asm volatile ("cp.async.ca.shared.global.L2::128B [%0], [%1], %2;" :: "r" (at), "l" (from), "n" (BYTES) : "memory");
       return;
     }
 #endif
