@@ -37,7 +37,7 @@ function r = gpu_corr (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  if (is_plain_matrix (varargin))
+  if (are_plain_matrices (varargin))
     r = of_columns (varargin, {}, struct ("dim", 0));
     if (isscalar (r))
       r = gather (r);

@@ -53,7 +53,7 @@ function c = gpu_cov (varargin)
   if (nargin == 0)
     print_usage ();
   endif
-  if (is_plain_matrix (varargin))
+  if (are_plain_matrices (varargin) && (nargin == 1 || ! __gpr_rule__ ("cov_pairs")))
     c = of_all_rows (varargin, 0, rows (varargin{1}), {}, struct ("dim", 0));
     if (isscalar (c))
       c = gather (c);
