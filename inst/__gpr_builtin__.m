@@ -9,14 +9,10 @@
 
 function varargout = __gpr_builtin__ (caller, name, varargin)
 
-  resident = false;
-  for i = 1:numel (varargin)
-    if (isa (varargin{i}, "gpuArray"))
-      varargin{i} = gather (varargin{i});
-      resident = true;
-    endif
-  endfor
-  nout = max (nargout, 1);
+  resident = cellfun ("isclass", varargin, "gpuArray");
+  if (any (resident))
+    varargin(resident) = cellfun (@gather, varargin(resident), "UniformOutput", false);
+  endif
   ## Octave has no argmax: that is the second output of max.
   swapped = strncmp (name, "arg", 3);
   if (swapped)
@@ -25,9 +21,9 @@ function varargout = __gpr_builtin__ (caller, name, varargin)
   try
     if (swapped)
       [value, index] = feval (name, varargin{:});
-      out = {index, value};
+      varargout = {index, value};
     else
-      [out{1:nout}] = feval (name, varargin{:});
+      [varargout{1:max (nargout, 1)}] = feval (name, varargin{:});
     endif
   catch err
     if (of_internals (err.message, name))
@@ -41,10 +37,10 @@ function varargout = __gpr_builtin__ (caller, name, varargin)
     endif
     error (struct ("message", err.message, "identifier", err.identifier, "stack", err.stack));
   end_try_catch
-  varargout = out(1:nout);
-  for i = 1:nout
-    if (resident && numel (out{i}) != 1 && (isnumeric (out{i}) || islogical (out{i})) && ! issparse (out{i}))
-      varargout{i} = gpuArray (out{i});
+  for i = 1:numel (varargout) * any (resident)
+    v = varargout{i};
+    if (numel (v) != 1 && (isnumeric (v) || islogical (v)) && ! issparse (v))
+      varargout{i} = gpuArray (v);
     endif
   endfor
 

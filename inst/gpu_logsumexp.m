@@ -38,8 +38,8 @@ function y = gpu_logsumexp (x, dim, varargin)
 
   if (nargin == 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
     most = realmax (__gpr_octave__ ("underlying_type", x));     # the usual call, in as few statements as can be
-    m = min (max (max (x, [], dim), -most), most);
-    y = m + log (sum (exp (x - m), dim));
+    m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim), -most), most);
+    y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim));
     return;
   elseif (nargin == 0)
     print_usage ();

@@ -35,8 +35,8 @@
 function y = gpu_softmax (x, dim, varargin)
 
   if (nargin == 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
-    e = exp (x - max (x, [], dim));             # the usual call, in as few statements as can be
-    y = e ./ sum (e, dim);
+    e = exp (x - __gpureduce__ ("max:gpu_softmax", x, [], dim));        # the usual call, in as few statements as can be
+    y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim);
     return;
   elseif (nargin == 0)
     print_usage ();

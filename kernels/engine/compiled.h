@@ -49,6 +49,7 @@ typedef struct {
   int64_t inner, length, outer, slabs, tiles;   /* x[c + inner*(r + length*o)] is reduced over r; slabs of slices, of inner tiles */
   int32_t slices, slices_log2, group, group_log2;
   uint32_t magic, shift;        /* i / length, as gpr_map_args has it */
+  int32_t row;                  /* elements from a slice in shared memory to the next, where they are not side by side */
   int32_t team_bytes, kept_at, kept[GPR_MAP_LEAVES];    /* shared memory of a team: accumulators, then leaves, each from kept there on */
   int *doubt;                   /* <- 1 where a result may not be final, or an element left the reals */
 } gpr_slices_args;

@@ -9,12 +9,14 @@
 
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
-  WARP_BLOCKS = 8,              /* of warps, on a multiprocessor at most: with more, layer norm took longer (doc/experiments.md) */
+  WARP_BLOCKS = 8,              /* of warps, on a multiprocessor: with more, layer norm took longer (doc/experiments.md); more of short slices: */
+  WARP_BLOCKS_BYTES = 64 << 10, /* so many bytes in all */
+  LANE_ROWS = 12,               /* of a slice that a warp takes, for each thread at least */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns */
   THREAD_BYTES_OF_COLUMNS = 128,
   ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32,
-  MOST_LANES = 4                /* of a thread */
+  MOST_LANES = 8                /* of a thread */
 };
 
 typedef struct {
@@ -80,7 +82,10 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
     {
       y->warps = slice <= WARP_BYTES && one_part;
       y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
-      args->group = power_from (strands, 1, y->warps ? 32 : y->threads);
+      if (y->warps)
+        args->group = power_from (p->length / LANE_ROWS / 2 + 1, lanes > MOST_LANES ? lanes / MOST_LANES : 1, lanes < 32 ? lanes : 32);
+      else
+        args->group = power_from (strands, 1, y->threads);
       args->slices = (y->warps ? 32 : y->threads) / args->group;
       y->flat = y->warps && args->group < 8 && p->length > 1;
       if (y->flat)
@@ -103,6 +108,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info && p->inner == 1 && args->tree[k].parts == 1 && (y->warps || args->group >= 32))
       y->lanes[k] = args->tree[k].lanes > args->group ? args->tree[k].lanes / args->group : 1;
+  args->row = (int) (y->flat ? p->length | 1 : p->length);     /* odd: threads of neighbours in a warp are at other banks */
   args->slices_log2 = log2_of (args->slices);
   args->group_log2 = log2_of (args->group);
   args->inner = p->inner;
@@ -154,7 +160,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
         const int of_leaf = word_of (args, a->x[l], gpr_bytes_of (a->elems[l]));
         word = of_leaf < word ? of_leaf : word;
         args->kept[l] = (int) kept;
-        kept = round_up (kept + args->slices * p->length * gpr_bytes_of (a->elems[l]), 16);
+        kept = round_up (kept + args->slices * (int64_t) args->row * gpr_bytes_of (a->elems[l]), 16);
       }
   for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)
@@ -214,7 +220,8 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  const int64_t resident = gpr_cuda_compiled_blocks (kernel, y.threads, y.shared), most = y.warps ? gpr_min64 (WARP_BLOCKS, resident) : resident;
+  const int64_t resident = gpr_cuda_compiled_blocks (kernel, y.threads, y.shared), wanted = WARP_BLOCKS_BYTES / y.shared;
+  const int64_t most = y.warps ? gpr_min64 (wanted > WARP_BLOCKS ? wanted : WARP_BLOCKS, resident) : resident;
   const int64_t blocks = gpr_min64 (most * s->multiprocessors, y.blocks);
   GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, y.threads, y.shared, &args));
   GPR_TRY (gpr_cuda_end_work (s, slot));

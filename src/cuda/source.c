@@ -419,7 +419,11 @@ add_slices (writer *w, const gpr_source_key *key)
       if (! again)
         add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_SLICES_INSTANCE (%s)\n", rows[key->stage[k].instance].row, rows[key->stage[k].instance].row);
     }
-  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int kept = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->kept);
+  int out = -1;
+  for (int l = key->leaves - 1; l >= 0; l--)
+    if (key->lies[l] == GPR_MAP_KEPT && bytes[key->elems[l]] == bytes[key->z_elem])
+      out = l;
+  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int kept = %d, out = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->kept, out);
   add (w, "extern \"C\" __global__ void __launch_bounds__ (%d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
        "  slices_place<S> p (a);\n  bool doubt = false;\n", 32 * key->warps);
   if (key->teams_of_warps)

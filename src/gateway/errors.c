@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "divided.h"
 
@@ -81,21 +80,6 @@ gpr_mx_too_many_inputs (const gpr_call *c)
   too_many (c, "inputs");
 }
 
-/* Whether the built-in itself takes the arrays, without m-code between; false: its error, with this function's name, or gpuArrays are __gpr_builtin__'s.  */
-static bool
-ask_itself (const gpr_call *c, mxArray **in)
-{
-  if (strncmp (c->builtin, "arg", 3) == 0)
-    return false;
-  for (int i = 0; i < c->nrhs; i++)
-    if (gpr_mx_is_gpuarray (in[i]))
-      return false;
-  mxArray *failed = mexCallMATLABWithTrap (c->nlhs > 0 ? c->nlhs : 1, c->plhs, c->nrhs, in, c->builtin);
-  if (failed)
-    mxDestroyArray (failed);
-  return ! failed;
-}
-
 void
 gpr_mx_ask_builtin (const gpr_call *c)
 {
@@ -113,8 +97,7 @@ gpr_mx_ask_builtin (const gpr_call *c)
   in[1] = mxCreateString (c->builtin);
   for (int i = 0; i < c->nrhs; i++)
     in[2 + i] = (mxArray *) gpr_mx_whole (c, c->rhs[i]);
-  if (! ask_itself (c, in + 2))
-    mexCallMATLAB (c->nlhs, c->plhs, c->nrhs + 2, in, "__gpr_builtin__");
+  mexCallMATLAB (c->nlhs, c->plhs, c->nrhs + 2, in, "__gpr_builtin__");
   for (int i = 0; c->divided && i < (c->nlhs > 0 ? c->nlhs : 1); i++)
     c->plhs[i] = gpr_mx_own_part (c, c->plhs[i]);
   gpr_note_call (c, &none, start, NULL);

@@ -61,8 +61,8 @@ struct problem
 {
   gpr_slices s = {};
   gpr_map_step step[GPR_MAP_STEPS] = {};
-  memory x, row, column, value[GPR_MAP_STAGES], z;
-  int kind[GPR_MAP_STAGES];
+  memory x, row, column, more[4], value[GPR_MAP_STAGES], z;
+  int given, kind[GPR_MAP_STAGES];     /* leaves that no stage makes */
   int64_t count, results;
 };
 
@@ -81,7 +81,7 @@ static int add_leaf (problem *p, const void *at, gpr_class class_)
   return m.leaves++;
 }
 
-/* Steps of exactly rounded operations on leaf first and those from `from` on; quotients by results, which the first three leaves are not.  */
+/* Steps of exactly rounded operations on leaf first and those from `from` on; quotients by results, which the given leaves are not.  */
 static void add_steps (problem *p, int first, int from, int leaves, bool single, gpr_class wanted)
 {
   static const int ops[] = { GPR_MAP_plus, GPR_MAP_minus, GPR_MAP_times, GPR_MAP_max, GPR_MAP_min, GPR_MAP_abs, GPR_MAP_uminus, GPR_MAP_gt, GPR_MAP_rdivide };
@@ -91,14 +91,14 @@ static void add_steps (problem *p, int first, int from, int leaves, bool single,
     {
       gpr_map_step *s = &p->step[m.steps++];
       *s = {};
-      s->op = (uint8_t) (k == 0 ? GPR_MAP_load : ops[random_below (leaves > 3 ? 9 : 8)]);
+      s->op = (uint8_t) (k == 0 ? GPR_MAP_load : ops[random_below (leaves > p->given ? 9 : 8)]);
       s->single = single;
       s->turned = gpr_map_takes_two (s->op) && random_below (2);
       s->operand = (uint8_t) (k > 0 && random_below (4) == 0 ? GPR_MAP_NUMBER : GPR_MAP_LEAF);
       s->number = 0.5 + random_below (3);
       s->at = (int8_t) (k == 0 ? first : from + random_below (leaves - from));
       if (s->op == GPR_MAP_rdivide)
-        s->at = (int8_t) (3 + random_below (leaves - 3));
+        s->at = (int8_t) (p->given + random_below (leaves - p->given));
     }
   if (wanted == GPR_CLASS_logical)
     {
@@ -131,8 +131,8 @@ static void repeat_steps (problem *p, bool single)
   p->step[m.steps++] = by;
 }
 
-/* Warps', of up to 64 lanes; blocks', of more; rows'; any.  */
-enum { WARPS, BLOCKS, ROWS, ANY, FORMS };
+/* Warps', of up to 64 lanes; blocks', of more; rows'; short ones, of up to 8 lanes; of five arrays, of which a block takes two slices, whose sums have two parts and deviations one; any.  */
+enum { WARPS, BLOCKS, ROWS, SHORT, WIDE, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
   gpr_slices &s = p->s;
@@ -141,8 +141,8 @@ static void random_problem (problem *p, int form, bool odd)
   do
     {
       s.length = random_below (3) ? lengths[random_below (11)] : 2 + random_below (1500);
-      if (form == WARPS || form == BLOCKS)
-        s.length = form == WARPS ? 130 + random_below (380) : 1100 + random_below (3500);
+      if (form == WARPS || form == BLOCKS || form == SHORT || form == WIDE)
+        s.length = form == WARPS ? 130 + random_below (380) : form == BLOCKS ? 1100 + random_below (3500) : form == WIDE ? 830 + random_below (190) : 2 + random_below (random_below (2) ? 127 : 30);
       s.inner = form == ANY ? random_below (2) : form == ROWS;
       s.inner = s.inner == 0 ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
@@ -150,11 +150,13 @@ static void random_problem (problem *p, int form, bool odd)
     }
   while (p->count > MOST || p->count < 4096);
   p->results = s.inner * s.outer;
-  const gpr_class class_ = random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
+  const gpr_class class_ = form == WIDE || random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
   p->x.resize (p->count);
+  for (memory &v : p->more)
+    v.resize (form == WIDE ? p->count : 0);
   p->row.resize (p->results);
   p->column.resize (s.length);
-  for (memory *v : { &p->x, &p->row, &p->column })
+  for (memory *v : { &p->x, &p->row, &p->column, &p->more[0], &p->more[1], &p->more[2], &p->more[3] })
     for (size_t i = 0; i < v->size (); i++)
       {
         double number = (double) random_below (2000) / 300 - 3;
@@ -173,14 +175,21 @@ static void random_problem (problem *p, int form, bool odd)
   m.dims[1] = s.length;
   m.dims[2] = s.outer;
   lay (&m, add_leaf (p, p->x.data (), class_), true, true, true, s);
-  lay (&m, add_leaf (p, p->row.data (), class_), true, false, true, s);
-  lay (&m, add_leaf (p, p->column.data (), class_), false, true, false, s);
-  const int most = 1 + (int) random_below (3);
+  if (form != WIDE)
+    {
+      lay (&m, add_leaf (p, p->row.data (), class_), true, false, true, s);
+      lay (&m, add_leaf (p, p->column.data (), class_), false, true, false, s);
+    }
+  for (memory &v : p->more)
+    if (! v.empty ())
+      lay (&m, add_leaf (p, v.data (), class_), true, true, true, s);
+  p->given = m.leaves;
+  const int most = form == WIDE ? 2 : 1 + (int) random_below (3);
   const bool single = class_ == GPR_CLASS_single;
   for (int k = 0; k < most; k++)
     {
       gpr_stage &stage = s.stage[s.stages];
-      const bool reduces = k == 0 || random_below (4);
+      const bool reduces = k == 0 || form == WIDE || random_below (4);
       const int leaves = m.leaves;
       stage = {};
       stage.instance = GPR_INSTANCE_NONE;
@@ -190,8 +199,8 @@ static void random_problem (problem *p, int form, bool odd)
         {
           do
             p->kind[k] = (int) random_below (KIND_COUNT);
-          while (class_of (kinds[p->kind[k]].x) != class_ && class_of (kinds[p->kind[k]].x) != GPR_CLASS_logical
-                 && ! (single && class_of (kinds[p->kind[k]].x) == GPR_CLASS_double));          /* doubles made of singles */
+          while ((form == WIDE && kinds[p->kind[k]].instance != (k == 0 ? GPR_sum_f64 : GPR_moments_f64)) || (class_of (kinds[p->kind[k]].x) != class_ && class_of (kinds[p->kind[k]].x) != GPR_CLASS_logical
+                 && ! (single && class_of (kinds[p->kind[k]].x) == GPR_CLASS_double)));          /* doubles made of singles */
           stage.instance = kinds[p->kind[k]].instance;
           stage.info = &gpr_instances[stage.instance];
           stage.class_ = class_of (kinds[p->kind[k]].x);
@@ -201,8 +210,8 @@ static void random_problem (problem *p, int form, bool odd)
         }
       else
         {
-          const int leaf = (int) (3 + random_below (leaves - 3));
-          add_steps (p, leaf, 3, leaves, single, stage.class_);
+          const int leaf = (int) (p->given + random_below (leaves - p->given));
+          add_steps (p, leaf, p->given, leaves, single, stage.class_);
         }
       stage.end = m.steps;
       p->value[k].assign (p->results + 1, 77);

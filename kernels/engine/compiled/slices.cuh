@@ -7,7 +7,8 @@
    The text (src/cuda/source.c) has a struct S:
 
      warp, columns          teams are warps; the slices' elements of one row are neighbours, else those of a slice are
-     flat                   slices are so short that z's elements are taken one after the other, through all slices of a team
+     flat                   slices are so short that all of a team's are copied, and z's elements written, one after the other
+     out                    of flat slices: the kept leaf whose place z's elements can take till then; -1: there is none
      kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
 
    and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, and read (a, at,
@@ -84,7 +85,7 @@ template <class S> struct slices_place
     own = S::columns ? t & (a.slices - 1) : t >> a.group_log2;
     q = S::columns ? t >> a.slices_log2 : t & (a.group - 1);
     stride = S::columns ? a.inner : 1;
-    first_kept = S::columns ? own : own * (int) a.length;
+    first_kept = S::columns ? own : own * a.row;
     kept_stride = S::columns ? a.slices : 1;
   }
   __device__ __forceinline__ void go_to (const gpr_slices_args &a, i64 slab)
@@ -98,6 +99,8 @@ template <class S> struct slices_place
     first = begin + (S::columns ? own : own * a.length);
   }
   __device__ __forceinline__ slices_at at (int r) const { return { first + stride * r, slice, kept, first_kept + kept_stride * r }; }
+  /* Of flat slices: where in shared memory element j of all of them is.  */
+  static __device__ __forceinline__ int place_of (const gpr_slices_args &a, int j) { return j + (a.row - (int) a.length) * (int) (__umulhi ((u32) j, a.magic) >> a.shift); }
   static __device__ __forceinline__ void sync ()
   {
     if constexpr (S::warp)
@@ -141,7 +144,10 @@ template <int BYTES, class S> static __device__ __forceinline__ void slices_keep
   const unsigned char *from = (const unsigned char *) a.terms.x[l] + p.begin * BYTES;
   unsigned char *to = p.kept + a.kept[l];
 
-  if constexpr (! S::columns)
+  if constexpr (S::flat)
+    for (int j = p.t; j < p.count * length; j += team)
+      slices_copy_word<BYTES> (to + p.place_of (a, j) * BYTES, from + j * BYTES);
+  else if constexpr (! S::columns)
     {
       const int all = p.count * length;
       for (int j = p.t * V; j <= all - V; j += team * V)
@@ -304,7 +310,7 @@ template <class A> static __device__ __forceinline__ A slices_from (const A &x, 
   memcpy (&y, words, sizeof y);
   return y;
 }
-/* Those of one part, LANES for each of a.group threads or one for some, are merged into thread q = 0's first.  acc: shared memory for one of each thread.  */
+/* Those of one part, LANES for each of a.group threads or one for some, are merged into thread q = 0's first.  acc: shared memory for one of each of these threads.  */
 template <class F, int LANES, class S> static __device__ __forceinline__ void
 slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A (&x)[LANES], typename F::A *acc, const slices_place<S> &p)
 {
@@ -312,7 +318,7 @@ slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename
   int live = LANES > 1 ? a.group : t.lanes;
 
   if constexpr (! S::warp)
-    acc += p.own * a.group;
+    acc += p.own * live;
   if (F::leads && t.lanes > 1)
     {
       A first;
@@ -513,25 +519,37 @@ slices_results (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   p.sync ();
 }
 
-/* The elements of z.  Of short slices neighbours go to one thread after the other, whose ever slice they are of.  */
+/* The elements of z.  Of flat slices they are made where they were kept, each slice's by its threads, and neighbours are written together.  */
 template <class E, class RULES, class S> static __device__ __forceinline__ void
 slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
-  const auto put = [&] (typename E::Z z, const slices_at &at) { ((typename E::Z *) a.z)[at.i] = z; };
-  if constexpr (S::flat)
+  typedef typename E::Z Z;
+  constexpr bool held = S::flat && S::out >= 0;
+  Z *const z = (Z *) a.z, *const place = (Z *) (p.kept + a.kept[held ? S::out : 0]);
+  const auto put = [&] (Z v, const slices_at &at) { if constexpr (held) place[at.j] = v; else z[at.i] = v; };
+  const int length = (int) a.length, all = p.count * length, team = S::warp ? 32 : blockDim.x;
+
+  if constexpr (S::flat && ! held)
     {
-      const int team = S::warp ? 32 : blockDim.x, all = p.count * (int) a.length;
 #pragma unroll 2
       for (int j = p.t; j < all; j += team)
         {
-          const slices_at at = { p.begin + j, p.slice - p.own + (int) (__umulhi ((u32) j, a.magic) >> a.shift), p.kept, j };
+          const slices_at at = { p.begin + j, p.slice - p.own + (int) (__umulhi ((u32) j, a.magic) >> a.shift), p.kept, p.place_of (a, j) };
           const typename E::template terms<1> t[1] = { slices_take_one<E> (a, at) };
           slices_values<E, RULES> (a, t, at, 0, 0, 1, doubt, put);
         }
+      return;
     }
-  else if (p.there)
-    slices_take<E, E::batch> (a, p, p.q, a.group, ((int) a.length - p.q + a.group - 1) >> a.group_log2, (int) a.length >> a.group_log2,
-                    [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES> (a, e, at, far, near, n, doubt, put); });
+  if (p.there)
+    slices_take<E, E::batch> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, length >> a.group_log2,
+                              [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES> (a, e, at, far, near, n, doubt, put); });
+  if constexpr (held)
+    {
+      p.sync ();
+#pragma unroll 4
+      for (int j = p.t; j < all; j += team)
+        z[p.begin + j] = place[p.place_of (a, j)];
+    }
 }
 
 #endif
