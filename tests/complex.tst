@@ -106,6 +106,14 @@
 %!     assert (gather (f{1} (gpuArray (x{1}))), f{1} (x{1}));
 %!   endfor
 %! endfor
+%!test                                   # whole_exponents_of_one_negative_number_give_real_numbers, also those that no int holds
+%! for type = {"double", "single"}
+%!   for n = {[0 1e10 3], [1e10; 0], cast(realmax (type{1}), "double") / 4 * [1 0; 0 1], [repmat(2, 1, 1e5), 1e12], [repmat(2, 1, 1e5), 0.5, 1e12], [0 1e10 0.5], [1e10 Inf 1], [1e10 NaN 1]}
+%!     for base = {-2, -0.5}
+%!       same (@power, 8 * (__gpureduce__ ("diagnose").devices > 0), cast (base{1}, type{1}), cast (n{1}, type{1}));
+%!     endfor
+%!   endfor
+%! endfor
 %!test                                   # long_arrays_as_the_built-in
 %! x = numbers ([300 123], "double", false);
 %! y = numbers ([300 1], "double", true);

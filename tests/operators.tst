@@ -39,6 +39,12 @@
 %!  y = feval (["gpu_" o.name], args{:});
 %!endfunction
 
+%!test                                   # what_the_built-in_computes_is_ans_too
+%! ans = 7;
+%! gpu_norm ([1 2; 3 4]);
+%! assert (ans, norm ([1 2; 3 4]));
+%! gpu_sum (sparse ([1 2; 3 4]));
+%! assert (ans, sum (sparse ([1 2; 3 4])));
 %!test                                   # every_row_has_a_function
 %! holds (@(o) assert (any (exist (["gpu_" o.name]) == [2, 3])));
 %!test                                   # the_built_ins_are_there

@@ -83,7 +83,12 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
       y->warps = slice <= WARP_BYTES && one_part;
       y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
       if (y->warps)
-        args->group = power_from (p->length / LANE_ROWS / 2 + 1, lanes > MOST_LANES ? lanes / MOST_LANES : 1, lanes < 32 ? lanes : 32);
+        {
+          const int widest = lanes < 32 ? lanes : 32;
+          args->group = power_from (p->length / LANE_ROWS / 2 + 1, lanes > MOST_LANES ? lanes / MOST_LANES : 1, widest);
+          while (args->group < widest && 64 / args->group * slice > most / WARP_BLOCKS)
+            args->group *= 2;
+        }
       else
         args->group = power_from (strands, 1, y->threads);
       args->slices = (y->warps ? 32 : y->threads) / args->group;

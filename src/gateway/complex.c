@@ -1,6 +1,7 @@
 /* Elementwise operations on complex resident arrays (src/core/complex.h).  */
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../core/complex.h"
@@ -46,6 +47,36 @@ takes (const gpr_array *const *x, int count, gpr_complex_mapping *m)
   return (main->class == GPR_CLASS_double || main->class == GPR_CLASS_single) && gpr_complex_has (m->op, m->kind);
 }
 
+/* Whether all elements of a gpuArray are whole numbers; most that are not show it soon.  */
+static gpr_status
+are_whole (const gpr_array *x, bool *whole)
+{
+  enum { PIECE = 1 << 18 };     /* bytes */
+  const int bytes = x->class == GPR_CLASS_single ? sizeof (float) : sizeof (double);
+  const int64_t all = gpr_array_numel (x);
+  int64_t count = PIECE / bytes;
+  gpr_status status = GPR_OK;
+  void *piece;
+
+  *whole = true;
+  if (x->class != GPR_CLASS_double && x->class != GPR_CLASS_single)
+    return GPR_OK;
+  if (! (piece = malloc (PIECE)))
+    return gpr_fail (GPR_OUT_OF_MEMORY, "no host memory for some elements of an array");
+  for (int64_t from = 0; from < all && *whole && status == GPR_OK; from += count)
+    {
+      count = count < all - from ? count : all - from;
+      status = x->home->download (piece, (const char *) x->data + from * bytes, (size_t) (count * bytes));
+      for (int64_t i = 0; i < count && *whole && status == GPR_OK; i++)
+        {
+          const double v = bytes == sizeof (float) ? ((const float *) piece)[i] : ((const double *) piece)[i];
+          *whole = v == floor (v);
+        }
+    }
+  free (piece);
+  return status;
+}
+
 gpr_status
 gpr_value_complex (const char *operation, const gpr_array *const *x, int count, gpr_array *z)
 {
@@ -63,6 +94,14 @@ gpr_value_complex (const char *operation, const gpr_array *const *x, int count, 
   /* Whole exponents that no int holds make real numbers complex in some releases alone.  */
   if (m.op == GPR_COMPLEX_power && m.kind == GPR_COMPLEX_NEITHER && ! x[1]->home && m.number[1] == floor (m.number[1]))
     return GPR_OK;
+  /* Of one negative number they are real in all of them.  */
+  if (m.op == GPR_COMPLEX_power && m.kind == GPR_COMPLEX_NEITHER && x[1]->home && (! x[0]->home || gpr_array_numel (x[0]) == 1))
+    {
+      bool whole;
+      const gpr_status status = are_whole (x[1], &whole);
+      if (status != GPR_OK || whole)
+        return status;
+    }
   if (m.op == GPR_COMPLEX_power)        /* of two sizes Octave takes logarithms for whole exponents, too */
     for (int k = 0; k < 2; k++)
       if (x[k]->home && gpr_array_numel (x[k]) != 1 && gpr_array_numel (x[k]) != gpr_array_numel (z))
