@@ -11,7 +11,7 @@
 ##
 ## With @var{opt} = 1 it is @code{median (abs (x - median (x)))}, computed on the GPU for a real
 ## floating-point @var{x} that is not empty: the distances are never stored.  With @var{opt} = 0, the default, it is
-## @code{mean (abs (x - mean (x)))}, and the built-in computes it, as it does for other classes.  The
+## @code{mean (abs (x - mean (x)))}, computed so of such a gpuArray; of other arrays, and for other classes, the built-in computes it.  The
 ## default dimension is the first that is longer than 1; the result has the class of @var{x} and its size with 1
 ## in that dimension.  Whether NaN is left out or makes the result NaN is as in the running Octave.
 ##
@@ -28,10 +28,23 @@
 ## @end deftypefn
 
 function m = gpu_mad (varargin)
+
   if (nargin == 0)
     print_usage ();
   endif
+  if (isa (varargin{1}, "gpuArray") && nargin < 4)
+    [x, opt, dim] = [varargin, {0, 0}(nargin:end)]{:};
+    if (nargin < 3)
+      (dim = find (size (x) > 1, 1)) || (dim = 1);
+    endif
+    if (isequal (opt, 0) && __gpr_octave__ ("is_plain_call", x, dim))
+      nanflag = {"includenan", "omitnan"}{1 + __gpr_rule__("mad_omits_nan")};
+      m = __gpureduce__ ("mean:gpu_mad", abs (x - __gpureduce__ ("mean:gpu_mad", x, dim, nanflag)), dim, nanflag);
+      return;
+    endif
+  endif
   m = __gpureduce__ ("mad", varargin{:});
+
 endfunction
 
 %!assert (gpu_mad ([1 2 3 4 100], 1), 1)
@@ -67,6 +80,29 @@ endfunction
 %! g = gpu_mad (gpuArray (x), 1);
 %! assert (isgpuarray (g));
 %! assert (gather (g), mad (x, 1));
+%!test                                   # mean_deviations_of_a_gpuArray_are_computed_where_it_lies
+%! for type = {"double", "single"}
+%!   for sizes = {[1 1], [1 9], [8 1], [7 5], [3 4 5], [1000 40]}
+%!     x = cast (100 * randn (sizes{1}), type{1});
+%!     for args = {{}, {0}, {0, 1}, {0, 2}, {0, 4}}
+%!       before = gpu_config ("through_host", "count");
+%!       m = mad (gpuArray (x), args{1}{:});
+%!       assert (gpu_config ("through_host", "count"), before);
+%!       m0 = mad (x, args{1}{:});
+%!       assert (isgpuarray (m), ! isscalar (m0));
+%!       assert (class (gather (m)), class (m0));
+%!       assert (gather (m), m0, 8 * eps (max (abs (x(:)))));
+%!     endfor
+%!   endfor
+%! endfor
+%! for v = {NaN, Inf}
+%!   x = randn (9, 50);
+%!   x(rand (size (x)) < 0.1) = v{1};
+%!   assert (gather (gpu_mad (gpuArray (x))), mad (x), 1e-14);
+%! endfor
+%! assert (gpu_mad (gpuArray (int8 ([1 2 9]))), mad (int8 ([1 2 9])));
+%!error <gpu_mad: > gpu_mad (gpuArray (1:3), 0, 0)
+%!error <gpu_mad: > gpu_mad (gpuArray (1:3), 2)
 %!error <Invalid call> gpu_mad ()
 %!error <gpu_mad: > gpu_mad ("a")
 %!error <gpu_mad: > gpu_mad (1:3, 2)
