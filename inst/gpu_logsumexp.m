@@ -37,9 +37,7 @@
 function y = gpu_logsumexp (x, dim, varargin)
 
   if (nargin == 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
-    most = realmax (__gpr_octave__ ("underlying_type", x));     # the usual call, in as few statements as can be
-    m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim), -most), most);
-    y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim));
+    y = logsumexp (x, dim, {}, realmax (__gpr_octave__ ("underlying_type", x)));
     return;
   elseif (nargin == 0)
     print_usage ();
@@ -47,17 +45,21 @@ function y = gpu_logsumexp (x, dim, varargin)
     varargin = [{dim}, varargin];
   endif
   [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", [{x}, varargin]);
-  most = realmax (underlyingType (x));
-  m = 0;
-  if (all (ranks.sizes))
-    m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim, options{:}), -most), most);   # Inf - Inf would be NaN
-  endif
-  y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim, options{:}));
+  y = logsumexp (x, dim, options, realmax (underlyingType (x)) * all (ranks.sizes));
   if (gathers)
     y = gather (y);
   endif
   y = result_of_ranks (ranks, dim, y);
 
+endfunction
+
+## MOST: the greatest number of the class; 0: there are no elements, whose maximum may have no sizes.
+function y = logsumexp (x, dim, options, most)
+  m = 0;
+  if (most > 0)
+    m = min (max (__gpureduce__ ("max:gpu_logsumexp", x, [], dim, options{:}), -most), most);   # Inf - Inf would be NaN
+  endif
+  y = m + log (__gpureduce__ ("sum:gpu_logsumexp", exp (x - m), dim, options{:}));
 endfunction
 
 %!assert (gpu_logsumexp ([1000 1000]), 1000 + log (2))

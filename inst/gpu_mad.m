@@ -27,23 +27,27 @@
 ## @seealso{gpu_median, gpu_iqr, gpu_std, gpu_options, mad}
 ## @end deftypefn
 
-function m = gpu_mad (varargin)
+function m = gpu_mad (x, opt = 0, dim, varargin)
 
   if (nargin == 0)
     print_usage ();
   endif
-  if (isa (varargin{1}, "gpuArray") && nargin < 4)
-    [x, opt, dim] = [varargin, {0, 0}(nargin:end)]{:};
-    if (nargin < 3)
+  if (nargin < 3)
+    given = {};
+  else
+    given = [{dim}, varargin];
+  endif
+  if (isa (x, "gpuArray") && isequal (opt, 0) && numel (given) < 2)
+    if (isempty (given))
       (dim = find (size (x) > 1, 1)) || (dim = 1);
     endif
-    if (isequal (opt, 0) && __gpr_octave__ ("is_plain_call", x, dim))
+    if (__gpr_octave__ ("is_plain_call", x, dim))
       nanflag = {"includenan", "omitnan"}{1 + __gpr_rule__("mad_omits_nan")};
       m = __gpureduce__ ("mean:gpu_mad", abs (x - __gpureduce__ ("mean:gpu_mad", x, dim, nanflag)), dim, nanflag);
       return;
     endif
   endif
-  m = __gpureduce__ ("mad", varargin{:});
+  m = __gpureduce__ ("mad", x, opt, given{:});
 
 endfunction
 

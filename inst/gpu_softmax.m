@@ -35,8 +35,7 @@
 function y = gpu_softmax (x, dim, varargin)
 
   if (nargin == 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
-    e = exp (x - __gpureduce__ ("max:gpu_softmax", x, [], dim));        # the usual call, in as few statements as can be
-    y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim);
+    y = softmax (x, dim, {});
     return;
   elseif (nargin == 0)
     print_usage ();
@@ -46,13 +45,17 @@ function y = gpu_softmax (x, dim, varargin)
   [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", [{x}, varargin]);
   y = x;
   if (all (ranks.sizes))                        # the maximum of no elements may have no sizes
-    e = exp (x - __gpureduce__ ("max:gpu_softmax", x, [], dim, options{:}));
-    y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, options{:});
+    y = softmax (x, dim, options);
   endif
   if (gathers)
     y = gather (y);
   endif
 
+endfunction
+
+function y = softmax (x, dim, options)
+  e = exp (x - __gpureduce__ ("max:gpu_softmax", x, [], dim, options{:}));
+  y = e ./ __gpureduce__ ("sum:gpu_softmax", e, dim, options{:});
 endfunction
 
 %!function y = formula (x, dim)

@@ -9,19 +9,19 @@
 
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
-  WARP_BLOCKS = 8,              /* of warps, on a multiprocessor: with more, layer norm took longer (doc/experiments.md); more of short slices: */
-  WARP_BLOCKS_BYTES = 64 << 10, /* so many bytes in all */
-  LANE_ROWS = 12,               /* of a slice that a warp takes, for each thread at least */
+  WARP_BLOCKS = 8,              /* of warps, on a multiprocessor at most: with more, layer norm took longer (doc/experiments.md) */
+  WARP_BLOCKS_BYTES = 64 << 10, /* but more of them where those have less shared memory than this */
+  THREAD_ROWS = 12,             /* of a slice that a warp takes, which each of its threads has at least */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns */
   THREAD_BYTES_OF_COLUMNS = 128,
   ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32,
-  MOST_LANES = 8                /* of a thread */
+  MOST_LANES = 8                /* of one part of a slice, that a thread has */
 };
 
 typedef struct {
   int threads, shared, word;    /* of a block; word: as gpr_source_slices has it */
-  int lanes[GPR_MAP_STAGES];    /* of a thread: as slices_reduce has it */
+  int lanes[GPR_MAP_STAGES];    /* LANES of slices_reduce */
   bool warps, flat;             /* teams are warps; as S of compiled/slices.cuh says */
   int64_t blocks;               /* one for each slab, or for each of its warps' */
 } layout;
@@ -61,6 +61,17 @@ round_up (int64_t n, int to)
   return (int) ((n + to - 1) / to * to);
 }
 
+/* Threads of a warp for each slice, of up to so many lanes: the more slices a warp has, the more bytes are on their way.  */
+static int
+group_of_warp (int64_t length, int64_t slice, int lanes, int64_t shared)
+{
+  const int most = lanes < 32 ? lanes : 32;
+  int group = lanes > MOST_LANES ? lanes / MOST_LANES : 1;
+  while (group < most && (length >= 2 * group * THREAD_ROWS || 64 / group * slice > shared / WARP_BLOCKS))      /* a block has 64 threads */
+    group *= 2;
+  return group;
+}
+
 /* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  */
 static void
 plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cuda_state *s, layout *y)
@@ -82,15 +93,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
     {
       y->warps = slice <= WARP_BYTES && one_part;
       y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
-      if (y->warps)
-        {
-          const int widest = lanes < 32 ? lanes : 32;
-          args->group = power_from (p->length / LANE_ROWS / 2 + 1, lanes > MOST_LANES ? lanes / MOST_LANES : 1, widest);
-          while (args->group < widest && 64 / args->group * slice > most / WARP_BLOCKS)
-            args->group *= 2;
-        }
-      else
-        args->group = power_from (strands, 1, y->threads);
+      args->group = y->warps ? group_of_warp (p->length, slice, lanes, most) : power_from (strands, 1, y->threads);
       args->slices = (y->warps ? 32 : y->threads) / args->group;
       y->flat = y->warps && args->group < 8 && p->length > 1;
       if (y->flat)
@@ -172,7 +175,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
       a->lies[l] = GPR_MAP_KEPT;
   if (teams * (args->kept_at + kept) > most_shared (s->capability))
     return false;
-  y->word = kept > 0 ? word : 0;
+  y->word = kept == 0 ? 0 : y->flat ? 1 : word;         /* flat ones are copied element by element */
   args->team_bytes = args->kept_at + (int) kept;
   y->shared = teams * args->team_bytes;
   y->blocks = gpr_over (args->slabs, teams);

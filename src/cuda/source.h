@@ -20,7 +20,7 @@ typedef struct {
   uint8_t compared, find, store, cuts_shared;           /* of elements that are counted: the type compared in, + 1 (0: they are not), and as gpr_histogram_args has them */
   uint8_t stages, columns_first, teams_of_warps, flat, kept, warps;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; of a block */
   int8_t keeper, keeps;         /* the stage whose elements take the place of leaf keeps; -1: none's do */
-  struct { int16_t instance; uint8_t end, elem, lanes, zero; } stage[GPR_MAP_STAGES]; /* before which step it ends, what it makes, a thread's lanes (0: by strands) */
+  struct { int16_t instance; uint8_t end, elem, lanes, zero; } stage[GPR_MAP_STAGES]; /* before which step it ends, what it makes, LANES of slices_reduce */
   uint8_t scan, scan_kernel;          /* of a cumulative function gpr_scan_op + 1 and gpr_scan_kernel; 0: none */
   uint8_t steps, leaves, rank, each;
   uint8_t fours, narrow, placed, z_vectors, z_elem;

@@ -94,7 +94,7 @@ gpr_value_complex (const char *operation, const gpr_array *const *x, int count, 
   /* Whole exponents that no int holds make real numbers complex in some releases alone.  */
   if (m.op == GPR_COMPLEX_power && m.kind == GPR_COMPLEX_NEITHER && ! x[1]->home && m.number[1] == floor (m.number[1]))
     return GPR_OK;
-  /* Of one negative number they are real in all of them.  */
+  /* But powers of one negative number are real in all of them (tried: 7.3, 9.4, 11.3) where every exponent is whole: Octave's, too.  */
   if (m.op == GPR_COMPLEX_power && m.kind == GPR_COMPLEX_NEITHER && x[1]->home && (! x[0]->home || gpr_array_numel (x[0]) == 1))
     {
       bool whole;

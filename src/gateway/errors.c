@@ -97,8 +97,9 @@ gpr_mx_ask_builtin (const gpr_call *c)
   in[1] = mxCreateString (c->builtin);
   for (int i = 0; i < c->nrhs; i++)
     in[2 + i] = (mxArray *) gpr_mx_whole (c, c->rhs[i]);
-  mexCallMATLAB (c->nlhs > 0 ? c->nlhs : 1, c->plhs, c->nrhs + 2, in, "__gpr_builtin__");     /* with none, ans would have no value */
-  for (int i = 0; c->divided && i < (c->nlhs > 0 ? c->nlhs : 1); i++)
+  const int outputs = c->nlhs > 0 ? c->nlhs : 1;        /* one that nobody takes is ans */
+  mexCallMATLAB (outputs, c->plhs, c->nrhs + 2, in, "__gpr_builtin__");
+  for (int i = 0; c->divided && i < outputs; i++)
     c->plhs[i] = gpr_mx_own_part (c, c->plhs[i]);
   gpr_note_call (c, &none, start, NULL);
 }

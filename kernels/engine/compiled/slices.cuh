@@ -99,8 +99,9 @@ template <class S> struct slices_place
     first = begin + (S::columns ? own : own * a.length);
   }
   __device__ __forceinline__ slices_at at (int r) const { return { first + stride * r, slice, kept, first_kept + kept_stride * r }; }
-  /* Of flat slices: where in shared memory element j of all of them is.  */
-  static __device__ __forceinline__ int place_of (const gpr_slices_args &a, int j) { return j + (a.row - (int) a.length) * (int) (__umulhi ((u32) j, a.magic) >> a.shift); }
+  /* Of flat slices: in which of them element j of all is, and where in shared memory.  */
+  static __device__ __forceinline__ int slice_of (const gpr_slices_args &a, int j) { return (int) (__umulhi ((u32) j, a.magic) >> a.shift); }
+  static __device__ __forceinline__ int place_of (const gpr_slices_args &a, int j) { return j + (a.row - (int) a.length) * slice_of (a, j); }
   static __device__ __forceinline__ void sync ()
   {
     if constexpr (S::warp)
@@ -205,6 +206,14 @@ static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, co
     }
 }
 
+/* The same of all rows of the slice that are the thread's.  */
+template <class E, class S, class Use> static __device__ __forceinline__ void slices_take_all (const gpr_slices_args &a, const slices_place<S> &p, Use use)
+{
+  const int length = (int) a.length;
+  if (p.there)
+    slices_take<E, E::batch> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, length >> a.group_log2, use);
+}
+
 /* An element alone.  */
 template <class E> static __device__ __forceinline__ typename E::template terms<1> slices_take_one (const gpr_slices_args &a, const slices_at &at)
 {
@@ -298,6 +307,7 @@ slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A 
     }
 }
 
+/* x of another thread of the warp.  */
 template <class A> static __device__ __forceinline__ A slices_from (const A &x, int thread)
 {
   u32 words[sizeof (A) / 4];
@@ -310,7 +320,9 @@ template <class A> static __device__ __forceinline__ A slices_from (const A &x, 
   memcpy (&y, words, sizeof y);
   return y;
 }
-/* Those of one part, LANES for each of a.group threads or one for some, are merged into thread q = 0's first.  acc: shared memory for one of each of these threads.  */
+
+/* The accumulators of the lanes of one part are merged into x[0] of thread q = 0.  A thread has LANES of them, of lanes q, q + group, …; where it has one, threads
+   from t.lanes on have none.  acc: shared memory of a block, for one of each thread that has some.  */
 template <class F, int LANES, class S> static __device__ __forceinline__ void
 slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A (&x)[LANES], typename F::A *acc, const slices_place<S> &p)
 {
@@ -368,7 +380,7 @@ slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename
       }
 }
 
-/* What is reduced along strand s, and along the LANES - 1 that are a.group, 2 a.group … after it, which then are all of a part: in its order, into an accumulator each.  */
+/* What is reduced along strand s is stepped into x[0], in its order; with several LANES what is along strands s + group, s + 2 group, … into x[1], x[2], …  */
 template <class E, class F, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
 slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s, typename F::A (&x)[LANES])
 {
@@ -392,14 +404,13 @@ slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices
 }
 
 /* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  LANES:
-   so many a thread has of one part, or one; 0: there are several parts, or threads of a warp have several slices of a block.  */
+   a thread's, of the only part; 0: strands go to threads in turn, since there are several parts, or less than a warp of a block for each slice.  */
 template <class E, class F, int K, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
 slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   typedef typename F::A A;
   typedef typename F::X X;
   const gpr_slices_tree &t = a.tree[K];
-  const int length = (int) a.length;
   A x[LANES > 0 ? LANES : 1];
   typename F::Y y;
   int odd = 0;
@@ -409,9 +420,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
     lane = F::init ();
   if constexpr (KEEPS >= 0 && S::columns)       /* strands are few: the elements are made by all threads */
     {
-      if (p.there)
-        slices_take<E, E::batch> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, length >> a.group_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
-          { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [] (X, int) { }); });
+      slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [] (X, int) { }); });
       p.sync ();
     }
   A *const acc = (A *) p.shared;
@@ -452,7 +461,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
           p.sync ();
           bool found = *zero < 0;
           p.sync ();
-          for (int r = p.q; r < length && p.there && ! found; r += a.group)
+          for (int r = p.q; r < (int) a.length && p.there && ! found; r += a.group)
             if ((found = slices_element_at<E, X> (a, p, r) == 0))
               atomicMin (zero, r);
           p.sync ();
@@ -534,15 +543,13 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 #pragma unroll 2
       for (int j = p.t; j < all; j += team)
         {
-          const slices_at at = { p.begin + j, p.slice - p.own + (int) (__umulhi ((u32) j, a.magic) >> a.shift), p.kept, p.place_of (a, j) };
+          const slices_at at = { p.begin + j, p.slice - p.own + p.slice_of (a, j), p.kept, p.place_of (a, j) };
           const typename E::template terms<1> t[1] = { slices_take_one<E> (a, at) };
           slices_values<E, RULES> (a, t, at, 0, 0, 1, doubt, put);
         }
       return;
     }
-  if (p.there)
-    slices_take<E, E::batch> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, length >> a.group_log2,
-                              [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES> (a, e, at, far, near, n, doubt, put); });
+  slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES> (a, e, at, far, near, n, doubt, put); });
   if constexpr (held)
     {
       p.sync ();
