@@ -131,7 +131,8 @@ static void repeat_steps (problem *p, bool single)
   p->step[m.steps++] = by;
 }
 
-/* Warps', of up to 64 lanes; blocks', of more; rows'; short ones, of up to 8 lanes; of five arrays, of which a block takes two slices, whose sums have two parts and deviations one; any.  */
+/* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; short, of up to 8 lanes; of five arrays, two for a block, whose sums have two parts and
+   deviations one; any.  */
 enum { WARPS, BLOCKS, ROWS, SHORT, WIDE, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
