@@ -124,8 +124,13 @@ function [z, c, s] = z_scores (x, dim, options)
   many = 1e6;                   # what is smaller may wait for what reads it
   if (numel (x) >= many)
     ## Most arrays have no NaN, and then sums need not look for it: that kernel is the quicker one.
-    c = __gpureduce__ ("mean:gpu_normalize", x, dim, options{:});
-    s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, options{:});
+    if (isempty (options))      # of a gpuArray its methods take less of a call
+      c = mean (x, dim);
+      s = std (x, 0, dim);
+    else
+      c = __gpureduce__ ("mean:gpu_normalize", x, dim, options{:});
+      s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, options{:});
+    endif
     z = scores (x, c, s);
     __gpr_octave__ ("wait", z);
     if (nnz (isnan (c)) == 0)

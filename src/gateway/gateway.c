@@ -64,6 +64,13 @@ guard_interrupts (void)
   gpr_interrupt_flag = &octave_interrupt_state;
 }
 
+void
+gpr_heed_interrupt (void)
+{
+  if (octave_interrupt_state > 0)
+    octave_signal_caught = 1;
+}
+
 static void
 end (void)
 {
@@ -231,8 +238,7 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
       guard_interrupts ();
       mexAtExit (end);
     }
-  if (octave_interrupt_state > 0)
-    octave_signal_caught = 1;   /* seen during a deletion and forgotten */
+  gpr_heed_interrupt ();
   gpr_mx_reclaim ();
 
   /* "NAME:CALLER": errors and gpu_config ("last") shall name CALLER.  */

@@ -113,6 +113,8 @@ mxArray *gpr_mx_host_result (const gpr_array *a, mxArray *m);
 mxArray *gpr_mx_wrap (const gpr_call *c, double id);
 /* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */
 void gpr_mx_reclaim (void);
+/* A Ctrl-C that was seen during a deletion and forgotten.  */
+void gpr_heed_interrupt (void);
 /* A result on its way, of a's class and sizes, that becomes a gpuArray if it stays; where it is
    made there at once it is resident, else in Octave's memory first.  In this order: gpr_mx_output;
    gpr_outputs_allocate; the work; gpr_outputs_finish, also after a failure; gpr_mx_result.  */

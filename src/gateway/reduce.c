@@ -1,5 +1,6 @@
 /* One reduction: validate, plan, create, compute (reduce_compute.c), deliver.  */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "../cpu/cpu.h"
@@ -166,7 +167,45 @@ choose (gpr_running *w)
       w->q->variant.real = w->place.backend;
       w->noted.backend = w->place.backend = gpr_variant_backend (&w->q->variant);
     }
-  w->tree = gpr_tree_make (gpr_instances[w->plan.instance].acc_bytes, s->inner, s->length, w->whole_outer ? w->whole_outer : s->outer);
+}
+
+/* Shape and instance; false: there is none of X's elements.  */
+static bool
+plan_values (gpr_running *w)
+{
+  const gpr_request *q = w->q;
+  const bool extreme = gpr_has_index (w->o);
+
+  w->bounds = w->o->engine == GPR_ENGINE_MAX_AND_MIN;
+  w->shape = shape_of (q, &w->x);
+  w->want_index = w->o->index_first || (extreme && w->c->nlhs > 1);
+  const gpr_question question = { .op = q->op, .class = w->x.class, .complex = w->x.complex, .outtype = q->outtype,
+                                  .omit_nan = q->nan == GPR_NAN_OMIT && ! extreme && ! w->bounds, .want_index = w->want_index,
+                                  .wide = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_single && gpr_rule_holds (GPR_RULE_mean_wide),
+                                  .n = w->shape.length };
+  return gpr_plan_make (&question, &w->plan);
+}
+
+/* What is done besides the reduction.  */
+static void
+plan_finish (gpr_running *w)
+{
+  const gpr_request *q = w->q;
+  const gpr_operator *o = w->o;
+  const bool extreme = gpr_has_index (o);
+
+  w->tree = gpr_tree_make (gpr_instances[w->plan.instance].acc_bytes, w->shape.inner, w->shape.length, w->whole_outer ? w->whole_outer : w->shape.outer);
+  w->finish = (gpr_finishing) { .finish = o->finish, .class = w->plan.raw_class, .complex = w->plan.complex,
+                                .outputs = gpr_array_numel (&w->shape.out), .length = w->shape.length };
+  w->omit_count = (o->divisor == GPR_DIVISOR_LENGTH || o->divisor == GPR_DIVISOR_ROOT_MEAN) && q->nan == GPR_NAN_OMIT && ! extreme && ! w->bounds
+                  && gpr_nancount_instance (gpr_array_elem (&w->x)) != GPR_INSTANCE_NONE;
+  if (w->bounds || (o->divisor == GPR_DIVISOR_ROOT_MEAN && ! w->omit_count))
+    w->finish.finish = GPR_FINISH_NONE;         /* the engine does it */
+  w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE;
+  w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && (gpr_array_numel (&w->x) > 0 || w->whole_outer);
+  w->check_overflow = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_double && ! q->variant.name && gpr_rule_holds (GPR_RULE_mean_scales);
+  w->check_infinite = q->outtype == GPR_OUT_EXTRA && w->x.class == GPR_CLASS_double && gpr_rule_holds (GPR_RULE_extra_infinite);
+  w->separate = w->plan.raw_class != w->plan.out_class;
 }
 
 /* Instance, shape, place and steps; false: the built-in has answered.  */
@@ -176,16 +215,8 @@ plan (gpr_running *w)
   gpr_call *c = w->c;
   gpr_request *q = w->q;
   const gpr_operator *o = w->o;
-  const bool extreme = gpr_has_index (o);
 
-  w->bounds = o->engine == GPR_ENGINE_MAX_AND_MIN;
-  w->shape = shape_of (q, &w->x);
-  w->want_index = o->index_first || (extreme && c->nlhs > 1);
-  const gpr_question question = { .op = q->op, .class = w->x.class, .complex = w->x.complex, .outtype = q->outtype,
-                                  .omit_nan = q->nan == GPR_NAN_OMIT && ! extreme && ! w->bounds, .want_index = w->want_index,
-                                  .wide = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_single && gpr_rule_holds (GPR_RULE_mean_wide),
-                                  .n = w->shape.length };
-  if (! gpr_plan_make (&question, &w->plan))
+  if (! plan_values (w))
     {
       if (c->streamed)
         gpr_mx_ask_builtin (c);         /* an error */
@@ -225,32 +256,18 @@ plan (gpr_running *w)
       w->waits = NULL;
     }
   choose (w);
-
-  const int64_t outputs = gpr_array_numel (&w->shape.out);
-  w->finish = (gpr_finishing) { .finish = o->finish, .class = w->plan.raw_class, .complex = w->plan.complex,
-                                .outputs = outputs, .length = w->shape.length };
-  w->omit_count = (o->divisor == GPR_DIVISOR_LENGTH || o->divisor == GPR_DIVISOR_ROOT_MEAN) && question.omit_nan
-                  && gpr_nancount_instance (gpr_array_elem (&w->x)) != GPR_INSTANCE_NONE;
-  if (w->bounds || (o->divisor == GPR_DIVISOR_ROOT_MEAN && ! w->omit_count))
-    w->finish.finish = GPR_FINISH_NONE;         /* the engine does it */
-  w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE;
-  w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && (gpr_array_numel (&w->x) > 0 || w->whole_outer);
-  w->check_overflow = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_double && ! q->variant.name && gpr_rule_holds (GPR_RULE_mean_scales);
-  w->check_infinite = q->outtype == GPR_OUT_EXTRA && w->x.class == GPR_CLASS_double && gpr_rule_holds (GPR_RULE_extra_infinite);
-  w->separate = w->plan.raw_class != w->plan.out_class;
+  plan_finish (w);
   return true;
 }
 
 /* ---- create ------------------------------------------------------------------------ */
 
-/* Outputs.  They are written in place where the reduction's values are the result, and
-   stay on the device where a gpuArray came in and an array goes out.  Complex ones pass
-   through the host, which drops zero imaginary parts.  */
-static void
-create (gpr_running *w)
+/* Outputs are written in place where the reduction's values are the result, and stay on the device where a gpuArray came in and an array goes out.  Complex ones pass
+   through the host, which drops zero imaginary parts.  The value's class and sizes.  */
+static gpr_array
+plan_outputs (gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
-  const gpr_call *c = w->c;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite
                        || w->finish.finish != GPR_FINISH_NONE || w->q->variant.name;
@@ -265,42 +282,45 @@ create (gpr_running *w)
     value = (gpr_array) { .ndims = 2, .dims = { p->numbers, outputs } };
   value.class = p->out_class;
   value.complex = p->complex;
+  return value;
+}
+
+static void
+create (gpr_running *w)
+{
+  const gpr_array value = plan_outputs (w);
   gpr_mx_output (&w->out[0], &value, w->keep, w->in_place);
   if (w->want_index)
     gpr_mx_output (&w->out[1], &w->shape.out, w->keep, w->in_place);
-  else if (w->bounds && c->nlhs > 1)
+  else if (w->bounds && w->c->nlhs > 1)
     gpr_mx_output (&w->out[1], &value, w->keep, w->in_place);
 }
 
 /* ---- later ------------------------------------------------------------------------------- */
 
-/* The result waits to be wanted: often what reads it also reads X, and both come from one reading.  False: it is better computed at once.  */
-static bool
-wait (gpr_running *w)
+/* The result waits to be wanted: often what reads it also reads X, and both come from one reading.  *id <- 0: it is better computed at once.  */
+static gpr_status
+wait (gpr_running *w, gpr_resident *x, double *id)
 {
   const gpr_shape *s = &w->shape;
   const gpr_node_reduction r = { w->plan.instance, s->inner, s->length, s->outer, gpr_divisor_of (w) };
   gpr_resident *result = NULL;
   gpr_array z = w->out[0].array;
-  double id;
 
+  *id = 0;
   if (! w->in_place || gpr_is_spread (&w->wanted) || w->want_index || w->bounds || w->q->y || w->q->exact || w->plan.numbers > 1 || s->length < 2 || w->x.complex
       || w->place.backend != w->x.home || w->place.device != w->x.device)
-    return false;
-  gpr_status status = gpr_expression_reduction (gpr_mx_find (w->c, w->q->x), &r, &z, &result);
+    return GPR_OK;
+  gpr_status status = gpr_expression_reduction (x, &r, &z, &result);
   if (status == GPR_OK && result)
     {
-      status = gpr_resident_name (result, &id);
+      status = gpr_resident_name (result, id);
       if (status != GPR_OK)
         gpr_resident_drop (result);
     }
-  if (status != GPR_OK)
-    gpr_mx_raise (w->c, status);
-  if (! result)
-    return false;
-  gpr_note_call (w->c, &w->noted, w->start, &w->tree);
-  w->c->plhs[0] = gpr_mx_wrap (w->c, id);
-  return true;
+  if (status == GPR_OK && result)
+    gpr_note_call (w->c, &w->noted, w->start, &w->tree);
+  return status;
 }
 
 /* ---- deliver ------------------------------------------------------------------------- */
@@ -336,16 +356,70 @@ void
 gpr_run_reduction (gpr_call *c, gpr_request *q)
 {
   gpr_running w = { .c = c, .q = q, .o = &gpr_operators[q->op], .start = gpr_now_ms () };
+  double id = 0;
 
   if (! validate (&w) || ! plan (&w))
     return;
   create (&w);
-  if (wait (&w))
-    return;
-  gpr_status status = gpr_compute (&w);
+  gpr_status status = w.in_place && w.x.home ? wait (&w, gpr_mx_find (c, q->x), &id) : GPR_OK;
+  if (status == GPR_OK && id != 0)
+    {
+      c->plhs[0] = gpr_mx_wrap (c, id);
+      return;
+    }
+  if (status == GPR_OK)
+    status = gpr_compute (&w);
   if (q->variant.name)
     gpr_mx_show_printed ();
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   deliver (&w);
+}
+
+/* ---- the usual call ------------------------------------------------------------------- */
+
+/* As gpr_run_reduction, of what needs no call of Octave's.  */
+gpr_status
+gpr_reduce_usual (const char *name, gpr_resident *x, int64_t dim, double *id, gpr_array *number)
+{
+  static double place[2];       /* of a number of any class */
+  const gpr_array *a = &x->array;
+  gpr_request q = { .which = dim > 0 ? GPR_DIM_LIST : GPR_DIM_DEFAULT, .ndims = dim > 0, .dims = { dim } };
+  gpr_call c = { .nlhs = 1 };
+  gpr_running w = { .c = &c, .q = &q, .start = gpr_now_ms (), .x = *a, .wanted = *a, .waits = x->node ? x : NULL };
+
+  *id = 0;
+  number->data = NULL;
+  if (gpr_is_spread (a) || gpr_array_numel (a) == 0 || a->class == GPR_CLASS_char || ! gpr_operator_find (name, &q.op))
+    return GPR_OK;
+  w.o = &gpr_operators[q.op];
+  const bool all = w.o->arguments == GPR_ARGS_ALL, floating = a->class == GPR_CLASS_double || a->class == GPR_CLASS_single;
+  if ((w.o->engine != GPR_ENGINE_REDUCE && ! (w.o->engine == GPR_ENGINE_VARIANCE && floating)) || (all && dim > 0))
+    return GPR_OK;
+  if (all)
+    q.which = GPR_DIM_ALL;
+  if (! plan_values (&w) || w.plan.complex || w.plan.numbers > 1)
+    return GPR_OK;
+  gpr_status status = gpr_choose (c.device, a->home, a->device, NULL, NULL, &w.choice);
+  if (status != GPR_OK)
+    return status;
+  w.place = w.noted = w.choice;
+  snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
+  plan_finish (&w);
+  w.out[0] = (gpr_output) { .array = plan_outputs (&w), .resident = w.in_place };
+  w.out[0].array.home = NULL;
+  if (! w.in_place && gpr_array_numel (&w.shape.out) > 1)
+    return GPR_OK;
+  w.out[0].data = w.in_place ? NULL : place;
+  status = wait (&w, x, id);
+  if (status != GPR_OK || *id != 0)
+    return status;
+  status = gpr_compute (&w);
+  *id = w.in_place ? w.out[0].id : 0;
+  if (status == GPR_OK && ! w.in_place && ! w.overflow)
+    {
+      *number = w.out[0].array;
+      number->data = place;
+    }
+  return status;
 }

@@ -7,6 +7,7 @@
 #include "../resident/resident.h"
 #include "../spread/spread.h"
 #include "../core/values.h"
+#include "request.h"
 #include "values.h"
 
 static char text[1200];
@@ -433,6 +434,26 @@ sort (double of, int dim, bool down, double *id, double *index)
   return failed;
 }
 
+static const char *
+reduce (const char *name, double of, int64_t dim, double *id, gpr_value_number *number)
+{
+  gpr_resident *x = gpr_resident_find (of);
+  gpr_array one;
+  gpr_status status = x ? GPR_OK : gpr_fail (GPR_BAD_INPUT, "%s", gpr_value_lost);
+
+  *id = 0;
+  number->type = NULL;
+  gpr_heed_interrupt ();
+  if (status == GPR_OK)
+    status = gpr_reduce_usual (name, x, dim, id, &one);
+  if (status == GPR_OK && one.data)
+    {
+      number->type = gpr_class_names[one.class];
+      memcpy (&number->data, one.data, gpr_elem_bytes[gpr_array_elem (&one)]);
+    }
+  return status == GPR_OK ? NULL : failure (status);
+}
+
 /* ---- linear algebra and Fourier transforms ---------------------------------------------- */
 
 static const char *
@@ -482,5 +503,5 @@ fourier (const gpr_fourier_task *task, double from, double *id)
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
   GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, gpr_value_claim,
-  gather, scatter, find, sort, spread
+  gather, scatter, find, sort, spread, reduce
 };

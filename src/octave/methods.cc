@@ -7,6 +7,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <string>
 
 #include <octave/interpreter.h>
@@ -31,12 +33,58 @@ public:
 
 private:
 
+  octave_value reduced (const octave_value_list& args) const;
+
   const char *m_function, *m_before, *m_after;
   bool m_names_itself = m_before && m_before == std::string ("through_host");
   bool m_may_have_no_result = m_names_itself || m_name == "hist";       // which draws
   bool m_may_be_elementwise = m_name == "max" || m_name == "min";
+  bool m_is_variance = m_name == "var" || m_name == "std";
+  bool m_reduces = ! m_before && ! m_after;
   octave_value m_found;
 };
+
+static octave_value
+number_of (const gpr_value_number& number)
+{
+  if (number.type == std::string ("double"))
+    return octave_value (number.data);
+  octave_value x = array_of (number.type, dim_vector (1, 1));
+  std::memcpy (const_cast<void *> (x.mex_get_data ()), &number.data, x.byte_size ());
+  x.maybe_mutate ();            // a number, not an array
+  return x;
+}
+
+// The dimension of f (x), f (x, dim), max (x, [], dim) and var (x, 0, dim), 0: the default one; -1: another call.
+static int64_t
+dimension_of (const octave_value_list& args, bool extreme, bool variance)
+{
+  const auto is_number = [] (const octave_value& x) { return x.is_real_scalar () && x.is_double_type () && ! is_resident (x); };
+  const auto is_none = [] (const octave_value& x) { return x.is_zero_by_zero () && x.is_double_type () && ! is_resident (x); };
+  const octave_idx_type n = args.length (), last = extreme || variance ? 2 : 1;
+  if (n > 1 && last == 2 && ! is_none (args(1)) && ! (variance && is_number (args(1)) && args(1).double_value () == 0))
+    return -1;
+  if (n == 1 || (n == 2 && variance))
+    return 0;
+  const double dim = n == last + 1 && is_number (args(last)) ? args(last).double_value () : 0;
+  return dim >= 1 && dim < 1 << 16 && dim == std::floor (dim) ? static_cast<int64_t> (dim) : -1;
+}
+
+// A usual reduction, without the C interface of Octave, which takes longer than all else; undefined: another call.
+octave_value
+method::reduced (const octave_value_list& args) const
+{
+  const int64_t dim = args.length () > 0 && is_resident (args(0)) ? dimension_of (args, m_may_be_elementwise, m_is_variance) : -1;
+  const double x = dim >= 0 ? resident_id (args(0)) : 0;
+  double id;
+  gpr_value_number number;
+  if (x == 0)
+    return octave_value ();
+  raise_if (core ()->reduce (m_name.c_str (), x, dim, &id, &number), ("gpu_" + m_name).c_str ());
+  if (id != 0)
+    return of_id (id, true);
+  return number.type ? number_of (number) : octave_value ();
+}
 
 octave_value_list
 method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args)
@@ -53,6 +101,12 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   if (m_may_be_elementwise && args.length () == 2 && nargout <= 1)      // max (x, y)
     {
       const octave_value done = called_by_name (m_name, args);
+      if (done.is_defined ())
+        return ovl (done);
+    }
+  if (m_reduces && nargout <= 1)
+    {
+      const octave_value done = reduced (args);
       if (done.is_defined ())
         return ovl (done);
     }
