@@ -56,6 +56,12 @@
 %! assert (finished, 0);
 %! assert (late < 1.5);
 %! assert (handles <= 5);
+%!test # what_a_script_catches_is_no_interrupt
+%! for call = {"s = std (g);", "s = sum (g);", "h = exp (g); __gpr_octave__ ('wait', h);"}
+%!   [late, finished] = interrupted ("g = gpuArray (rand (4e6, 1));", ["t = tic (); while (toc (t) < 8) try, " call{1} " catch, end_try_catch, endwhile"]);
+%!   assert (finished, 0);
+%!   assert (late < 1.5);
+%! endfor
 %!test # a_kernel_in_the_simulator
 %! ## it is over with the call, and its process with it
 %! add = ["f = gpu_variant_add ('template', tempdir ()); code = strrep (fileread (f), 'finish (a, v);', " ...

@@ -64,6 +64,8 @@ core ()
 void
 raise_if (const char *failed, const char *who)
 {
+  if (failed && failed == std::string ("gpureduce:interrupted"))
+    octave_quit ();             // no error, which a script would catch
   if (failed)
     error_with_id (failed, "%s: %s", who, core ()->message ());
 }
