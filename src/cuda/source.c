@@ -502,13 +502,16 @@ static void
 add_expression (writer *w, const gpr_source_key *key, const char *name, const expression *e)
 {
   static const char *const truth[] = { "false", "true" };
+  int vectors = 0;
 
   add (w, "struct %s\n{\n  typedef %s Z;\n  typedef %s A;\n", name, elem_names[e->z_elem], type_of (key->step[e->end - 1].single));
   add (w, "  static constexpr bool fours = %s, narrow = %s, placed = %s, z_vectors = %s;\n  static constexpr int rank = %d, made = %s;\n", truth[key->fours], truth[key->narrow], truth[key->placed],
        truth[key->z_vectors], key->rank, made_by (key, e));
   add (w, "  static constexpr int bytes = 0");
   for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l])
+    vectors += e->reads[l] && lie_of (key, e, l) == GPR_MAP_VECTORS;
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l] && (vectors == 0 || lie_of (key, e, l) == GPR_MAP_VECTORS))         /* what broadcasts is small, and near after the first time */
       add (w, " + sizeof (%s)", elem_names[key->elems[l]]);
   if (key->stages || key->scan)
     add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));

@@ -311,6 +311,15 @@ reduces_to_positive (const gpr_resident *x, const gpr_node_reduction *r)
          || ((fixup == GPR_FIXUP_SUM || fixup == GPR_FIXUP_BY_INDEX || gpr_class_is_integer (x->array.class)) && is_positive (&of));
 }
 
+/* Whether x, which waits, is better computed for the reduction and once more for what reads that, than written for both: on a device, whose memory is the slower part, if
+   the results are few.  */
+static bool
+is_taken_twice (const gpr_resident *x, const gpr_node_reduction *r)
+{
+  enum { MANY = 64 };
+  return x->node && x->node->op != GPR_NODE_REDUCTION && x->array.home->on_device && r->length >= MANY;
+}
+
 gpr_status
 gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gpr_array *z, gpr_resident **result)
 {
@@ -321,7 +330,7 @@ gpr_expression_reduction (gpr_resident *x, const gpr_node_reduction *r, const gp
   *result = NULL;
   if (! lazy || ! gpr_expression_reads (&x->array))
     return GPR_OK;
-  if (! b->slices || ! b->slices_fit (r->inner, r->length, r->outer))
+  if (! b->slices || ! (b->slices_fit (r->inner, r->length, r->outer) || is_taken_twice (x, r)))
     return GPR_OK;
   of.home = b;
   of.device = x->array.device;

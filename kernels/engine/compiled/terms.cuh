@@ -6,7 +6,7 @@
      A                      of what the steps leave: f64 or f32
      made                   what that is: a number, which Z may not hold, a whole number that it does, or 0 or 1
      fours, narrow, rank    as gpr_map_args has them
-     bytes, held<N>         bytes of an element of all leaves, and what N of them take of registers
+     bytes, held<N>         bytes of an element of all leaves that lie as z does, or, where none does, of all; and what N of them take of registers
      terms<N>               N elements of each leaf: read (a, place) reads a thread's of a whole tile, read_at (a, i) the neighbours from
                             element i on, aligned, at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
 
@@ -48,6 +48,44 @@ template <class E> static __device__ __forceinline__ i64 map_strided (const gpr_
   return offset + i * a.strides[l][E::rank - 1];
 }
 
+/* Of leaf l the V neighbours in z from element i on: in one row of z, as nearly all are, they are as far apart as the first two are.  */
+template <class E, int V, class X> static __device__ __forceinline__ void map_neighbours (const gpr_terms_args &a, int l, i64 i, X *v)
+{
+  const X *x = (const X *) a.x[l];
+  if constexpr (V > 1 && E::rank > 1)
+    {
+      const i64 row = E::narrow ? (i64) (__umulhi ((u32) i, a.magic[0]) >> a.shift[0]) : (i64) ((u64) i / (u64) a.dims[0]), far = a.strides[l][0];
+      if (i - row * a.dims[0] + V <= a.dims[0])
+        {
+          x += map_strided<E> (a, l, i);
+          if (far == 0)
+            {
+              const X one = *x;
+#pragma unroll
+              for (int j = 0; j < V; j++)
+                v[j] = one;
+            }
+          else if (far == 1 && (uintptr_t) x % (V * sizeof (X)) == 0)
+            {
+              const map_vector<X, V> some = *(const map_vector<X, V> *) x;
+#pragma unroll
+              for (int j = 0; j < V; j++)
+                v[j] = some.v[j];
+            }
+          else
+            {
+#pragma unroll
+              for (int j = 0; j < V; j++)
+                v[j] = x[far * j];
+            }
+          return;
+        }
+    }
+#pragma unroll
+  for (int j = 0; j < V; j++)
+    v[j] = x[map_strided<E> (a, l, i + j)];
+}
+
 template <class E, class X, int L, int LIE, int N> struct map_terms_of
 {
   X v[N];
@@ -58,9 +96,10 @@ template <class E, class X, int L, int LIE, int N> struct map_terms_of
       map_take<E::fours ? 4 : 2> (x + p.first, v);
     else
       {
+        constexpr int V = E::fours ? 4 : 2;
 #pragma unroll
-        for (int j = 0; j < N; j++)
-          v[j] = x[map_strided<E> (a, L, map_at (p, j))];
+        for (int j = 0; j < N; j += V)
+          map_neighbours<E, V> (a, L, map_at (p, j), v + j);
       }
   }
   __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i)
@@ -77,11 +116,7 @@ template <class E, class X, int L, int LIE, int N> struct map_terms_of
             v[g + j] = some.v[j];
         }
       else
-        {
-#pragma unroll
-          for (int j = 0; j < V; j++)
-            v[g + j] = x[map_strided<E> (a, L, i + g + j)];
-        }
+        map_neighbours<E, V> (a, L, i + g, v + g);
   }
   __device__ __forceinline__ X at (int j) const { return v[j]; }
 };
