@@ -51,7 +51,7 @@
 %!  for d = 1:n
 %!    m = merge (d == n, prod (s(d:end)), s(d));
 %!    ends = sort (randi (m, 1, 2));
-%!    k{d} = pick ({":", randi(m), ends(1):ends(2), ends(2):-1:ends(1), randi(m, 1, randi (3)), 1:2:m, rand(1, m) > 0.5, randi(m, 3, 1)});
+%!    k{d} = pick ({":", randi(m), ends(1):ends(2), ends(2):-1:ends(1), randi(m, 1, randi (3)), 1:2:m, rand(1, m) > 0.5, false(1, m), randi(m, 3, 1)});
 %!  endfor
 %!endfunction
 %!test                                   # any_indices_and_assignments
@@ -66,7 +66,7 @@
 %!   g = gpuArray (x);
 %!   same (g(k{:}), x(k{:}), what);
 %!   v = x(k{:});
-%!   v = pick ({v, reshape(v(end:-1:1), size (v)), 7.5, array(pick (types), [1 1]), true, ones(2, 3)});
+%!   v = pick ({v, reshape(v(end:-1:1), size (v)), 7.5, array(pick (types), [1 1]), true, ones(2, 3), array(pick (types), size (v)), 50.3 * array("single", size (v)), 99 * array(pick ({"int16", "int64"}), size (v))});
 %!   if (isempty (x(k{:})) && ! isempty (v))
 %!     v = 1;            # Octave 7 is not consistent in what it takes for no elements
 %!   endif
@@ -87,6 +87,24 @@
 %!   same (g, h, [what " <- " class(v)]);
 %!   same (b, x, [what ": its copy"]);
 %! endfor
+%!test                                   # colons_by_name_empty_masks_and_other_classes_stay_where_the_array_lies
+%! before = gpu_config ("through_host", "count");
+%! for type = {"double", "single", "int16"}
+%!   x = array (type{1}, [4 6 3]);
+%!   g = gpuArray (x);
+%!   k = {":", 2:3, ":"};
+%!   same (g(k{:}), x(k{:}), "colons by name");
+%!   same (g(":"), x(:), "one colon by name");
+%!   same (g(g > 99), x(x > 99), "an empty mask");
+%!   same (g(:, any (g(:,:,1) > 99), 2), zeros (4, 0, type{1}), "one of columns");
+%!   for value = {single(2.5), int8(3), uint32(7), int64(9), true, 4.5}
+%!     x(k{:}) = g(k{:}) = value{1};
+%!     x(x > 99) = g(g > 99) = value{1};
+%!     x([3 1 17]) = g([3 1 17]) = value{1};
+%!     same (g, x, class (value{1}));
+%!   endfor
+%! endfor
+%! assert (gpu_config ("through_host", "count"), before);
 %!test                                   # expressions_go_where_they_are_assigned_to
 %! warning ("off", "all", "local");
 %! for t = 1:rounds (300)

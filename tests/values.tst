@@ -527,6 +527,75 @@
 %!   endif
 %!   assert (is_same (gather (y), gather (z)), name{1});
 %! endfor
+## What a method does without Octave's C interface is what gpu_NAME does with it: values, class, sizes, and errors.
+%!function o = outcome (f, args)
+%!  try
+%!    y = f (args{:});
+%!    o = {isgpuarray(y), class(gather (y)), gather(y)};
+%!  catch err
+%!    o = {err.identifier, regexprep(err.message, "^\\w+: ", "")};
+%!  end_try_catch
+%!endfunction
+%!test                                   # reductions_of_methods_are_those_of_the_functions
+%! classes = {"double", "single", "int8", "uint16", "int32", "int64", "uint64", "logical", "char"};
+%! sizes = {[1 1], [1 9], [8 1], [7 5], [3 4 5], [1 1 6], [0 0], [0 3], [3 0], [2 0 3], [300 200], [20 6000], [2 60000]};
+%! for name = {"sum", "prod", "sumsq", "mean", "max", "min", "any", "all", "var", "std", "nnz", "rms", "range"}
+%!   between = {};
+%!   if (any (strcmp (name{1}, {"max", "min"})))
+%!     between = {[]};
+%!   elseif (any (strcmp (name{1}, {"var", "std"})))
+%!     between = {{[], 0, 1, 2}{randi (4)}};
+%!   endif
+%!   for k = 1:40
+%!     x = 4 * randn (sizes{randi (end)});
+%!     if (! isempty (x) && rand () < 0.3)
+%!       x(randi (numel (x), 1, 4)) = {NaN, Inf, -Inf, -0, realmax}{randi (5)};
+%!     endif
+%!     if (rand () < 0.1)
+%!       x = complex (x, 1);
+%!     endif
+%!     type = classes{randi (end)};
+%!     if (strcmp (type, "logical"))
+%!       x = x != 0;
+%!     elseif (strcmp (type, "char"))
+%!       x = char (64 + (x > 0));
+%!     else
+%!       x = cast (x, merge (isreal (x), type, "single"));
+%!     endif
+%!     g = gpuArray (x);
+%!     dim = {1, 2, 3, 4, 40, single(2), gpuArray(2), 1.5, 0, -1, NaN, "a", [1 2], "all"}{randi (14)};
+%!     calls = {{g}, [{g}, between, {dim}], [{g}, between], {g, dim}};
+%!     for args = calls(1:end - any (strcmp (name{1}, {"max", "min"})))         # of two arrays there is an elementwise one
+%!       have = outcome (str2func (name{1}), args{1});
+%!       want = outcome (str2func (["gpu_" name{1}]), args{1});
+%!       assert (isequaln (have, want), "%s of %s %s, %s", name{1}, type, mat2str (size (x)), disp (args{1}(2:end)));
+%!       if (! ischar (want{1}))
+%!         assert (is_same (have{3}, want{3}));
+%!       endif
+%!     endfor
+%!   endfor
+%! endfor
+%!test                                   # isequal_and_diag_are_those_of_the_host_where_the_arrays_lie
+%! before = gpu_config ("through_host", "count");
+%! x = {[1 2 3 4 5], single([1 2 3 4 5]), int8([1 2 3 4 5]), [1; 2; 3; 4; 5], [1 2 3 4 6], true(1, 5), "abcde", zeros(0, 3), zeros(3, 0), NaN(1, 5), rand(3, 4, 2), randn(300)};
+%! for a = x
+%!   for b = x
+%!     want = isequal (a{1}, b{1});
+%!     assert (isequal (gpuArray (a{1}), b{1}), want);
+%!     assert (isequal (a{1}, gpuArray (b{1})), want);
+%!     assert (isequal (gpuArray (a{1}), gpuArray (b{1}), a{1}), want && isequal (a{1}, a{1}));
+%!   endfor
+%!   for k = {{}, {0}, {2}, {-1}}
+%!     if (ndims (a{1}) == 2 && ! ischar (a{1}) && ! isempty (a{1}))
+%!       same (diag (gpuArray (a{1}), k{1}{:}), full (diag (a{1}, k{1}{:})));
+%!     endif
+%!   endfor
+%! endfor
+%! assert (gpu_config ("through_host", "count"), before);
+%! assert (isequal (gpuArray ([1 2]), {1, 2}), false);
+%! assert (isequal (struct ("a", 1), gpuArray ([1 2])), false);
+%! assert (isequal (gpuArray (complex ([1 2], [0 1])), complex ([1 2], [0 1])));
+%!error <Invalid call> isequal (gpuArray ([1 2]))
 %!error <called with too many outputs> [a, b] = sum (gpuArray (1))
 %!error <as many gpuArrays> [a, b] = gather (gpuArray (1))
 %!test check ("s = sum (g); clear all; g = gpuArray (1:3); disp (sum (g)); clear functions; disp (max (g)); pkg unload gpureduce; clear all; pkg load gpureduce; disp (sum (gpuArray (1:4)))", '^6\n3\n10\n')   # native_methods_after_clear_and_reloading

@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = bsxfun (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "bsxfun", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("elementwise", "bsxfun", varargin{:});
 endfunction

@@ -44,8 +44,7 @@ gpr_value_copy (const gpr_one_place *p, const gpr_value_view *view, gpr_array *z
 bool
 gpr_value_keeps_class (gpr_class array, gpr_class value)
 {
-  return value == array || (value == GPR_CLASS_double && array != GPR_CLASS_logical && array != GPR_CLASS_char)
-         || (value == GPR_CLASS_single && gpr_class_is_integer (array)) || (value == GPR_CLASS_logical && array != GPR_CLASS_char);
+  return value == array || (array != GPR_CLASS_logical && array != GPR_CLASS_char && value != GPR_CLASS_char);
 }
 
 void
@@ -62,13 +61,19 @@ gpr_value_to_place (gpr_mapping *m, const gpr_one_place *p, const gpr_value_view
   m->z = (char *) (uintptr_t) a->data + (view->offset - p->first) * gpr_elem_bytes[gpr_array_elem (a)];
 }
 
+static bool
+is_wide (gpr_class class)
+{
+  return class == GPR_CLASS_int64 || class == GPR_CLASS_uint64;
+}
+
 gpr_status
 gpr_value_place (const gpr_array *a, const gpr_array *b, gpr_class value, gpr_mapping *m, gpr_map_step *step)
 {
-  const bool wide = a->class == GPR_CLASS_int64 || a->class == GPR_CLASS_uint64;
+  const bool wide = is_wide (a->class);
   gpr_choice choice;
 
-  if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! gpr_value_keeps_class (a->class, value) || (wide && ! (b && value == a->class)))
+  if (a->complex || (b && (b->complex || b->home != a->home || b->device != a->device)) || ! gpr_value_keeps_class (a->class, value) || ((wide || is_wide (value)) && ! (b && value == a->class)))
     return GPR_UNSUPPORTED;
   m->class = wide ? GPR_CLASS_double : a->class;
   for (int d = 0; d < m->rank; d++)

@@ -175,6 +175,7 @@ bool as_operand (const octave_base_value& v, gpr_value_operand *operand, octave_
 void install_operators (octave::type_info& types, int g);       // g: the type's number
 
 octave_value made_of_steps (const std::string& name, const octave_value_list& args);   // of a gpuArray; undefined: it is Octave's
+octave_value equal_arrays (const octave_value_list& args);     // isequal, the same
 
 // Indices n that begin at first and go on by step, all below extent; false: others.
 bool is_regular (const octave::idx_vector& i, octave_idx_type extent, octave_idx_type& n, octave_idx_type& first, octave_idx_type& step);

@@ -78,9 +78,21 @@ gpu_array::view_of (const octave_value_list& idx, gpr_value_view& view) const
   return true;
 }
 
-octave_value
-gpu_array::do_index_op (const octave_value_list& idx, bool resize_ok)
+// x(":"), as m-files make their subscripts by cells, is x(:).
+static octave_value_list
+with_colons (const octave_value_list& idx)
 {
+  octave_value_list all = idx;
+  for (octave_idx_type k = 0; k < all.length (); k++)
+    if (says (all(k), ":"))
+      all(k) = octave_value (octave_value::magic_colon_t);
+  return all;
+}
+
+octave_value
+gpu_array::do_index_op (const octave_value_list& given, bool resize_ok)
+{
+  const octave_value_list idx = with_colons (given);
   gpr_value_view view;
   octave_value done = ! resize_ok && view_of (idx, view) ? copy (view) : octave_value ();
   if (! resize_ok && ! done.is_defined ())
@@ -187,9 +199,11 @@ gpu_array::subsasgn (const std::string& type, const std::list<octave_value_list>
       return resident (x);
     }
   const bool deletes = rhs.is_defined () && rhs.isnull ();
-  octave_value done = deletes ? deleted (idx.front ()) : placed (idx.front (), rhs);
-  if (! deletes && ! done.is_defined ())
-    done = assigned (idx.front (), rhs);
+  const octave_value_list here = with_colons (idx.front ());
+  const bool refused = rhs.is_defined () && dims ().numel () == 1 && rhs.numel () != 1 && rhs.isinteger ();     // by a single number that is none
+  octave_value done = deletes ? deleted (here) : refused ? octave_value () : placed (here, rhs);
+  if (! deletes && ! refused && ! done.is_defined ())
+    done = assigned (here, rhs);
   if (done.is_defined ())
     return done;
   note_through_host ("() =");

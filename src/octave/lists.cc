@@ -70,7 +70,7 @@ take_subscript (const octave_value& given, octave_idx_type extent, gpr_value_sub
     }
   s.list = resident_id (kept);
   s.count = kept.is_defined () ? kept.numel () : 0;
-  return s.list != 0;
+  return s.list != 0 || (mask && kept.is_defined () && s.count == 0);
 }
 
 static bool
@@ -111,7 +111,7 @@ selection_of (const dim_vector& all, const octave_value_list& idx, gpr_value_sel
       kept.append (list);
       sizes(k) = s.subscripts[k].count;
       none = none || sizes(k) == 0;
-      unknown = unknown || list.is_defined ();
+      unknown = unknown || (list.is_defined () && ! (idx(k).islogical () && sizes(k) == 0));
     }
   if (none && unknown)          // nothing is looked at, wrong positions neither
     return false;
@@ -364,6 +364,11 @@ sorted (const octave_value_list& args, int nargout)
 octave_value_list
 listed (const std::string& name, const octave_value_list& args, int nargout)
 {
+  if (name == "isequal")
+    {
+      const octave_value same = equal_arrays (args);
+      return same.is_defined () ? octave_value_list (same) : octave_value_list ();
+    }
   if (args.length () == 0 || ! is_resident (args(0)))
     return octave_value_list ();
   if (name == "find")

@@ -4,6 +4,7 @@
 // gpuArray: operators and elementwise functions, by a kernel or on the host.
 
 #include <cstring>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -173,6 +174,23 @@ unary (octave_value::unary_op op, const octave_base_value& a)
   return resident (octave::unary_op (op, host_of (a)));
 }
 
+// Of bsxfun's function: its name.
+static std::string
+function_of (const octave_value& f)
+{
+  if (f.is_function_handle ())
+    return f.fcn_handle_value ()->is_simple () ? f.fcn_handle_value ()->fcn_name () : "";     // no function of a file's own
+  return f.is_string () ? f.string_value () : "";
+}
+
+static bool
+broadcasts (const std::string& function)
+{
+  static const std::set<std::string> functions = { "plus", "minus", "times", "rdivide", "ldivide", "lt", "le", "eq", "ge", "gt", "ne", "and", "or", "xor",
+                                                   "mod", "rem", "atan2", "hypot", "max", "min" };
+  return functions.count (function) > 0;
+}
+
 // plus (g, 1, ...) and its like; undefined where Octave has to do it, also its errors.
 octave_value
 called_by_name (const std::string& name, const octave_value_list& args)
@@ -190,6 +208,11 @@ called_by_name (const std::string& name, const octave_value_list& args)
     { "transpose", octave_value::op_transpose }, { "ctranspose", octave_value::op_hermitian }
   };
   const octave_idx_type n = args.length ();
+  if (name == "bsxfun")
+    {
+      const std::string function = n == 3 ? function_of (args(0)) : "";
+      return broadcasts (function) ? called_by_name (function, args.slice (1, 2)) : octave_value ();
+    }
   for (const auto& o : operators)
     if (name == o.name && n >= 2 && (n == 2 || o.several))
       {

@@ -1,9 +1,11 @@
 // Copyright (C) 2026 The gpureduce developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// gpuArray: functions that other kernels' steps make: circshift, diff, tril, triu, kron, and orders of rows.
+// gpuArray: functions that other kernels' steps make: circshift, diff, diag, tril, triu, kron, isequal, and orders of rows.
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "gpu_array.h"
@@ -95,6 +97,33 @@ triangle (bool lower, const octave_value_list& args)
   return const_cast<gpu_array *> (as_resident (whole))->assigned (ovl (mask), zero);
 }
 
+// Of a matrix a diagonal; of a vector the matrix that has it as its diagonal.
+static octave_value
+diagonal (const octave_value_list& args)
+{
+  const octave_value x = args(0);
+  const octave_idx_type rows = x.rows (), columns = x.columns (), most = 1LL << 28;     /* of whose squares the bytes can be counted */
+  octave_idx_type k = 0;
+  if (args.length () > 2 || x.ndims () != 2 || x.numel () < 2 || x.is_string () || x.iscomplex () || (args.length () > 1 && ! take_whole (args(1), -(1LL << 31), 1LL << 31, k)))
+    return octave_value ();
+  const bool vector = rows == 1 || columns == 1;
+  const octave_idx_type n = vector ? x.numel () : k >= 0 ? std::min (rows, columns - k) : std::min (rows + k, columns);
+  const octave_idx_type stride = vector ? n + std::abs (k) : rows;
+  if (n < 1 || (vector && stride > most))
+    return octave_value ();
+  gpr_value_view view = { k >= 0 ? k * stride : -k, 0, { }, { }, 0, { } };
+  step_through (view, n, stride + 1);
+  call_sizes (view, dim_vector (n, 1));
+  if (! vector)
+    return as_resident (x)->copy (view);
+  const octave_value z = filled ("diag", underlying_type (x), dim_vector (stride, stride), 0);
+  gpr_value_operand operand;
+  bool done = false;
+  if (z.is_defined () && as_resident (x)->as_operand (&operand))
+    raise_if (core ()->place (resident_id (z), &view, &operand, &done), "diag");
+  return done ? z : octave_value ();
+}
+
 static octave_value
 kronecker (const octave_value_list& args)
 {
@@ -110,6 +139,24 @@ kronecker (const octave_value_list& args)
       z = octave::binary_op (octave_value::op_el_mul, wide, tall).reshape (dim_vector (a.rows () * b.rows (), a.columns () * b.columns ()));
     }
   return args.length () > 1 ? z : octave_value ();
+}
+
+// isequal, of numbers and characters.
+octave_value
+equal_arrays (const octave_value_list& args)
+{
+  const auto is_plain = [] (const octave_value& x) { return is_resident (x) || ((x.isnumeric () || x.islogical () || x.is_string ()) && ! x.issparse ()); };
+  for (octave_idx_type k = 0; k < args.length (); k++)
+    if (! is_plain (args(k)) || args(k).iscomplex () != args(0).iscomplex ())
+      return octave_value ();
+  for (octave_idx_type k = 1; k < args.length (); k++)
+    if (args(k).dims () != args(0).dims ())
+      return false;
+  const dim_vector column (args(0).numel (), 1);
+  for (octave_idx_type k = 1; k < args.length () && column(0) > 0; k++)
+    if (! octave::feval ("all", ovl (octave::binary_op (octave_value::op_eq, args(0).reshape (column), args(k).reshape (column))), 1)(0).is_true ())
+      return false;
+  return args.length () > 1 ? octave_value (true) : octave_value ();
 }
 
 // By columns from the last to the first, each keeping the order of the next where its own elements are equal.
@@ -145,6 +192,6 @@ made_of_steps (const std::string& name, const octave_value_list& args)
 {
   if (args(0).iscomplex () || args(0).numel () == 0)
     return octave_value ();
-  return name == "circshift" ? shifted (args) : name == "diff" ? differences (args) : name == "kron" ? kronecker (args)
+  return name == "circshift" ? shifted (args) : name == "diff" ? differences (args) : name == "kron" ? kronecker (args) : name == "diag" ? diagonal (args)
          : name == "tril" || name == "triu" ? triangle (name == "tril", args) : octave_value ();
 }

@@ -1,6 +1,0 @@
-## Copyright (C) 2026 The gpureduce developers
-## SPDX-License-Identifier: GPL-3.0-or-later
-
-function varargout = unwrap (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "unwrap", varargin{:});
-endfunction
