@@ -798,7 +798,8 @@ static void check_by_counts ()
 
 /* ---- expressions: (x - y) .* x, of z's class, y a row for all or a column for all -------- */
 
-template <class F> static void check_fused (const char *name, enum gpr_instance instance, oracle_function *oracle, int64_t l, int64_t n, int64_t u)
+/* along: the dimension that the second operand has alone; -1: any.  */
+template <class F> static void check_fused (const char *name, enum gpr_instance instance, oracle_function *oracle, int64_t l, int64_t n, int64_t u, int along = -1)
 {
   typedef typename F::X X;
   typedef typename F::Y Y;
@@ -823,7 +824,7 @@ template <class F> static void check_fused (const char *name, enum gpr_instance 
   m.classes[0] = m.classes[1] = leaf;
   for (int d = 0, k = 1; d < 3; k *= (int) m.dims[d++])
     m.strides[0][d] = k;
-  m.strides[1][below (3)] = 1;          /* along one dimension alone */
+  m.strides[1][along < 0 ? (int) below (3) : along] = 1;
   m.steps = 3;
   m.step = step;
   m.class_ = cls;
@@ -886,6 +887,7 @@ static void check_expressions (int some)
   };
   const int count = sizeof all / sizeof *all, first = (int) below (count);
   check_fused<op_sum_u8> ("sum_u8", GPR_sum_u8, oracle_sum_u8, 1, 9000, 1);
+  check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 3, 7000, 1, 0);      /* rows end within neighbours that are read together */
   for (int i = 0; i < some && i < count; i++)
     all[(first + i) % count] ();
   printf ("compiled:");
