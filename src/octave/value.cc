@@ -45,7 +45,7 @@ this_file ()
 static const gpr_values_table *
 open_core ()
 {
-  octave::feval ("__gpureduce__", ovl ("rules"), 1);
+  octave::feval ("__gpureduce__", ovl ("rules"), 1);    // loads it; and what reduce needs to know of this Octave is known then
   const std::string file = this_file (), core = file.substr (0, file.rfind ('/') + 1) + "__gpureduce__.mex";
   void *module = stays (core);
   auto table = static_cast<const gpr_values_table *> (dlsym (module, "gpr_values"));
