@@ -111,7 +111,7 @@ selection_of (const dim_vector& all, const octave_value_list& idx, gpr_value_sel
       kept.append (list);
       sizes(k) = s.subscripts[k].count;
       none = none || sizes(k) == 0;
-      unknown = unknown || (list.is_defined () && ! (idx(k).islogical () && sizes(k) == 0));
+      unknown = unknown || (list.is_defined () && ! (idx(k).islogical () && sizes(k) == 0));     // of a mask nothing is left to be wrong
     }
   if (none && unknown)          // nothing is looked at, wrong positions neither
     return false;

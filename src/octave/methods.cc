@@ -38,7 +38,7 @@ private:
   const char *m_function, *m_before, *m_after;
   bool m_names_itself = m_before && m_before == std::string ("through_host");
   bool m_may_have_no_result = m_names_itself || m_name == "hist";       // which draws
-  bool m_may_be_elementwise = m_name == "max" || m_name == "min";
+  bool m_is_extreme = m_name == "max" || m_name == "min";
   bool m_is_variance = m_name == "var" || m_name == "std";
   bool m_reduces = ! m_before && ! m_after;
   octave_value m_found;
@@ -74,7 +74,7 @@ dimension_of (const octave_value_list& args, bool extreme, bool variance)
 octave_value
 method::reduced (const octave_value_list& args) const
 {
-  const int64_t dim = args.length () > 0 && is_resident (args(0)) ? dimension_of (args, m_may_be_elementwise, m_is_variance) : -1;
+  const int64_t dim = args.length () > 0 && is_resident (args(0)) ? dimension_of (args, m_is_extreme, m_is_variance) : -1;
   const double x = dim >= 0 ? resident_id (args(0)) : 0;
   double id;
   gpr_value_number number;
@@ -98,7 +98,7 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   octave_function *function = m_found.function_value ();
   if (! m_may_have_no_result)
     nargout = std::max (nargout, 1);
-  if (m_may_be_elementwise && args.length () == 2 && nargout <= 1)      // max (x, y)
+  if (m_is_extreme && args.length () == 2 && nargout <= 1)      // max (x, y)
     {
       const octave_value done = called_by_name (m_name, args);
       if (done.is_defined ())

@@ -34,6 +34,12 @@ template <class E> static __device__ __forceinline__ typename E::Z map_made (typ
 
 /* ---- leaves ------------------------------------------------------------------------ */
 
+/* i / dims[d].  */
+template <class E> static __device__ __forceinline__ i64 map_over (const gpr_terms_args &a, int d, i64 i)
+{
+  return E::narrow ? (i64) (__umulhi ((u32) i, a.magic[d]) >> a.shift[d]) : (i64) ((u64) i / (u64) a.dims[d]);
+}
+
 /* Where element i of z is in leaf l (GPR_MAP_LEAVES: in the array that z is placed in).  */
 template <class E> static __device__ __forceinline__ i64 map_strided (const gpr_terms_args &a, int l, i64 i)
 {
@@ -41,7 +47,7 @@ template <class E> static __device__ __forceinline__ i64 map_strided (const gpr_
 #pragma unroll
   for (int d = 0; d < E::rank - 1; d++)
     {
-      const i64 next = E::narrow ? (i64) (__umulhi ((u32) i, a.magic[d]) >> a.shift[d]) : (i64) ((u64) i / (u64) a.dims[d]);
+      const i64 next = map_over<E> (a, d, i);
       offset += (i - next * a.dims[d]) * a.strides[l][d];
       i = next;
     }
@@ -54,7 +60,7 @@ template <class E, int V, class X> static __device__ __forceinline__ void map_ne
   const X *x = (const X *) a.x[l];
   if constexpr (V > 1 && E::rank > 1)
     {
-      const i64 row = E::narrow ? (i64) (__umulhi ((u32) i, a.magic[0]) >> a.shift[0]) : (i64) ((u64) i / (u64) a.dims[0]), far = a.strides[l][0];
+      const i64 row = map_over<E> (a, 0, i), far = a.strides[l][0];
       if (i - row * a.dims[0] + V <= a.dims[0])
         {
           x += map_strided<E> (a, l, i);
