@@ -13,7 +13,7 @@ mkdir -p $work
 touch $work/begun
 flags="-rdynamic -ffp-contract=off -fopenmp -fpermissive -w -I$fake $EMULATED_FLAGS"
 # Samples of select.c mislead now and then here, and launches have few blocks.
-host="${CC:-gcc} -std=gnu11 -O1 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -DGPR_SELECT_SIGMAS=2 -DGPR_CUDA_BLOCKS_EACH=2 -DGPR_CUDA_ELEMENT_BLOCKS_EACH=2 -DGPR_SCAN_HOST_TILES=3 -DGPR_COUNT_LONG=2000 -DGPR_COUNT_LONG_OF_MANY=3000 -DGPR_CUDA_FOLDER=\"\""
+host="${CC:-gcc} -std=gnu11 -O1 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -DGPR_SELECT_SIGMAS=2 -DGPR_CUDA_BLOCKS_EACH=2 -DGPR_CUDA_ELEMENT_BLOCKS_EACH=2 -DGPR_SCAN_HOST_TILES=3 -DGPR_SCAN_MANY=60 -DGPR_COUNT_LONG=2000 -DGPR_COUNT_LONG_OF_MANY=3000 -DGPR_CUDA_FOLDER=\"\""
 
 # The threads of a CPU backend that waits for a core would wait for each other.
 OMP_NUM_THREADS=1

@@ -11,19 +11,22 @@
 /* Columns are x[c + inner*(r + length*o)].
 
    GPR_SCAN_WALK    a thread goes along a column, in the built-in's order
+   GPR_SCAN_WALK_TILES  the same of long ones where there are many, in the order of tiles
    GPR_SCAN_STAGED  the same, by way of shared memory: whole outers that lie beside each other
    GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it
                     from the blocks of the tiles before
    GPR_SCAN_IN_ORDER    of long sums and products, columns in the built-in's order, until they have ended
                     (ops/scan.h): before TILED, of products that seem to leave the range, and after it, the outers in
                     doubt.  TILED then does the rest
-   GPR_SCAN_VALUES_TILED    TILED of extremes whose indices nobody wants
+   GPR_SCAN_VALUES_TILED, _WALK_TILES    of extremes whose indices nobody wants
 
    Of rows behind others, which lie elsewhere, TILED makes the tiles' totals first; GPR_SCAN_CHAIN goes from tile to tile, in
    few steps of a thread for each column; then TILED makes the results.  WALK does such rows too, in the built-in's order.  */
-typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER, GPR_SCAN_VALUES_TILED, GPR_SCAN_CHAIN, GPR_SCAN_VALUES_CHAIN, GPR_SCAN_WAYS } gpr_scan_way;
+typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER, GPR_SCAN_VALUES_TILED, GPR_SCAN_CHAIN, GPR_SCAN_VALUES_CHAIN,
+               GPR_SCAN_WALK_TILES, GPR_SCAN_VALUES_WALK_TILES, GPR_SCAN_WAYS } gpr_scan_way;
 typedef enum { GPR_SCAN_AT_ONCE, GPR_SCAN_TOTALS, GPR_SCAN_KNOWN } gpr_scan_stage;      /* of TILED; KNOWN: states have what goes before each tile */
 enum { GPR_SCAN_TOTAL = 1, GPR_SCAN_UP_TO = 2 };        /* what a state says of a tile, in its upper half; 0: nothing yet */
+enum { GPR_SCAN_WALKERS = 128 };        /* WALK_TILES: threads of a block */
 /* CHAIN: of a block; bytes of totals that it brings at once.  Its shared memory has a row of accumulators more.  */
 enum { GPR_SCAN_CHAIN_THREADS = 128, GPR_SCAN_WINDOW = 8192 };
 /* Those that are compiled at run time: WALK; STAGED; TILED, of tiles of a single column, of whole rows of all columns, and of some columns; ANY: one of the package's.  */
@@ -56,6 +59,8 @@ typedef struct {
   int64_t inner, length, outer;
   int64_t outers;               /* STAGED, and TILED where a column is less than a tile: of a block */
   int64_t tiles, works;         /* of a column; of all columns */
+  int own;                      /* WALK, WALK_TILES, and TILED of bands of 32 columns: of the 32 columns that a warp or band does these are its own, a few left or right
+                                   of them in each row, so that it writes whole sectors of memory where rows begin anywhere; 0: all */
   unsigned long long *states;   /* [outer][tile][column][word]: what blocks tell each other of a tile, its total
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */

@@ -14,6 +14,11 @@
 enum { IN_ORDER_BLOCKS = 2,      /* of a multiprocessor, before a block takes more columns */
        IN_ORDER_ROWS = 1 << 15, IN_ORDER_PART = 1 << 11,        /* at most: rows, or a part of all elements, which take no longer */
        WHOLE_ROWS = 1 << 10 };  /* so few are done in order to the end, without tiles */
+enum { SECTOR = 32,             /* bytes of memory that are written together */
+       WIDE = 128 };            /* columns beside each other, of which a few may be done twice */
+#ifndef GPR_SCAN_MANY           /* tests have less */
+#  define GPR_SCAN_MANY 480     /* columns for a multiprocessor that keep it busy with a thread each */
+#endif
 enum { STAGED_THREADS = 256, STAGED_BYTES = 46 << 10, SHARED = 48 << 10 };     /* what a block has without asking */
 
 #define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), sizeof (id##_x), id##_STEPS },
@@ -26,6 +31,7 @@ typedef struct {
   gpr_scan_way way;
   int64_t tiles, outers;        /* tiles of a column; outers that are done at once */
   void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, settled, heads, doubt, ends */
+  bool lost;                    /* by walks_tiles: a sum has overflowed */
   gpr_cuda_function *compiled;  /* of an expression, with: */
   gpr_terms_args terms;
 } job;
@@ -47,6 +53,12 @@ static size_t
 bytes_of_heads (const job *j)
 {
   return (sizeof (int) * (3 + j->outers) + 15) / 16 * 16;
+}
+
+static bool
+walks_tiles (const job *j)
+{
+  return j->way == GPR_SCAN_WALK_TILES || j->way == GPR_SCAN_VALUES_WALK_TILES;
 }
 
 static bool
@@ -128,10 +140,22 @@ launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, co
   return launch_compiled (j, blocks, threads, (int) shared, a);
 }
 
+/* What is not a whole sector is merged with what is there, which takes longer than to do its columns twice.  */
+static int
+own_columns (const job *j)
+{
+  const int64_t inner = j->p->inner;
+  const int elements = SECTOR / (j->p->index ? (int) sizeof (double) : j->kind->elem_bytes);
+  return j->compiled || inner < WIDE || gpr_scan_columns (inner) < GPR_SCAN_COLUMNS || inner % elements == 0 || elements > SECTOR / 4 ? 0
+         : GPR_SCAN_COLUMNS - elements;
+}
+
 static gpr_status
 walk (job *j, const gpr_scan_args *a)
 {
-  return launch (j, GPR_SCAN_WALK, gpr_over (a->inner * a->outer, STAGED_THREADS), STAGED_THREADS, 0, a);
+  const int threads = walks_tiles (j) ? GPR_SCAN_WALKERS : STAGED_THREADS;
+  const int64_t walkers = a->own ? gpr_over (a->inner, a->own) * GPR_SCAN_COLUMNS * a->outer : a->inner * a->outer;
+  return launch (j, j->way, gpr_over (walkers, threads), threads, 0, a);
 }
 
 /* Bytes of shared memory of an outer of STAGED.  */
@@ -165,7 +189,7 @@ clear (job *j, gpr_scan_args *a)
 
   a->tiles = j->tiles;
   a->outers = outers_of_tile (j);
-  a->works = a->tiles * gpr_over (a->outer, a->outers) * gpr_scan_bands (a->inner);
+  a->works = a->tiles * gpr_over (a->outer, a->outers) * (a->own ? gpr_over (a->inner, a->own) : gpr_scan_bands (a->inner));
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
   a->settled = a->ticket + 1;
@@ -245,7 +269,8 @@ run (job *j, int64_t first, int64_t outers)
   const char *x = (const char *) p->x + at * j->kind->elem_bytes;
   char *y = (char *) p->y + at * j->kind->elem_bytes;
   gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers,
-                      .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0 };
+                      .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0,
+                      .own = j->way == GPR_SCAN_STAGED ? 0 : own_columns (j) };
   gpr_cuda_slot *slot;
 
   a.any = j->s->needs_fixup;
@@ -259,10 +284,15 @@ run (job *j, int64_t first, int64_t outers)
     }
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (j->way == GPR_SCAN_WALK ? walk (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
+  GPR_TRY (j->way == GPR_SCAN_WALK || walks_tiles (j) ? walk (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
   if (is_tiled (j) && ! is_extreme (j) && ! j->compiled)
     GPR_TRY (again (j, &a));
+  if (walks_tiles (j))
+    {
+      GPR_TRY (gpr_cuda_drain (j->s));
+      j->lost |= *(volatile int *) a.any != 0;
+    }
   if (! p->out_resident)
     {
       gpr_cuda_view v = gpr_cuda_bytes (y, bytes);
@@ -367,11 +397,18 @@ gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
   if (p->length > GPR_SCAN_SHORT)
     {
       const gpr_scan_kind *value = p->index ? NULL : gpr_scan_kind_of (p, true);
-      j.way = value ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED;
+      const bool walks = ! p->terms && p->op != GPR_SCAN_cumprod && p->inner > GPR_SCAN_COLUMNS && p->inner * p->outer >= (int64_t) GPR_SCAN_MANY * s->multiprocessors;
+      j.way = value ? walks ? GPR_SCAN_VALUES_WALK_TILES : GPR_SCAN_VALUES_TILED : walks ? GPR_SCAN_WALK_TILES : GPR_SCAN_TILED;
       j.kind = value ? value : j.kind;
       j.tiles = gpr_scan_tiles (p->inner, p->length, j.kind->steps);
     }
   else                          /* many columns are read side by side as it is */
     j.way = p->inner < GPR_SCAN_COLUMNS && bytes_of_outer (&j) <= STAGED_BYTES ? GPR_SCAN_STAGED : GPR_SCAN_WALK;
-  return p->terms ? scan_terms (&j, &p->fused) : scan (&j);
+  if (p->terms)
+    return scan_terms (&j, &p->fused);
+  GPR_TRY (scan (&j));
+  if (! j.lost)
+    return GPR_OK;
+  j.way = GPR_SCAN_TILED;
+  return scan (&j);
 }

@@ -201,7 +201,7 @@ static bool check (int kind, int64_t inner, int64_t length, int64_t outer, int m
   size_t bytes_of_tile;
   for (int way = 0; way < GPR_SCAN_WAYS; way++)
     kernels[way] = gpr_engine_scan (op, elem, (gpr_scan_way) way, &bytes_of_tile);
-  device->multiprocessors = 1 + rand () % 2;
+  device->multiprocessors = 1 << rand () % 4;
   every = 1 + rand () % (inner == 1 ? 100 : 4);
   good = gpr_cuda_scan (device, &p) == GPR_OK && good;
   if (resident)
@@ -459,7 +459,8 @@ int main (int argc, char **argv)
   if (gpr_cuda_enter (&device, nullptr, nullptr, nullptr) != GPR_OK)
     return 1;
   fake_late_us = 0;
-  for (int round = 0; round < rounds; )
+  int round = 0;
+  while (round < rounds)
     {
       const int64_t inner = inners[rand () % 10], length = rand () % 2 ? lengths[rand () % 14] : 1 + rand () % 2000;
       const int64_t outer = 1 + rand () % (rand () % 2 ? 3 : 40);
@@ -494,9 +495,17 @@ int main (int argc, char **argv)
   (check_pieces (0, 40000, 7, 2, SMALL) ? passed : failed)++;           /* passed on by some columns after others */
   for (int i = 0; i < 24; i++)          /* that end side by side, in bands of 32 */
     (check (i % 8, i % 3 ? 61 : 64, 700 + rand () % 800, 1 + i % 2, i % 4 < 2 ? SMALL : i % 4 == 2 ? FALLING : GROWING) ? passed : failed)++;
-  printf ("%ld walks, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
-          ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], ways[6], redone, lost_pieces);
-  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && ways[6] && rounds_seen == 7 && redone && lost_pieces ? passed : failed)++;
+  for (int i = 0; i < rounds / 2; i++)          /* many columns: rows that begin with a sector of memory or anywhere, short and long ones */
+    {
+      static const int64_t many[] = { 34, 70, 128, 129, 131, 150, 202 };
+      const int64_t inner = many[rand () % 7], length = rand () % 3 ? 257 + rand () % 500 : 1 + rand () % 256;
+      (check (round++ % KINDS, inner, length, 1 + rand () % 3, rand () % MOODS) ? passed : failed)++;
+    }
+  for (int i = 0; i < 12; i++)          /* of which some overflow */
+    (check (i % 4, i % 3 ? 70 : 129, 400 + rand () % 300, 3, HUGE) ? passed : failed)++;
+  printf ("%ld walks, %ld and %ld in the order of tiles, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
+          ways[0], ways[7], ways[8], ways[1], ways[2], ways[3], ways[4], ways[5], ways[6], redone, lost_pieces);
+  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && ways[6] && ways[7] && ways[8] && rounds_seen == 7 && redone && lost_pieces ? passed : failed)++;
   printf ("by signs %ld threads of tiles, %ld not\n", by_signs[1], by_signs[0]);
   (by_signs[0] && by_signs[1] ? passed : failed)++;
   check_expressions (compilations, &passed, &failed);

@@ -3,20 +3,51 @@
 #ifndef GPR_SCAN_COLUMNS_CUH
 #define GPR_SCAN_COLUMNS_CUH
 
+/* Number I of all threads that go along columns, and its column.  */
+struct scan_walker
+{
+  i64 outer, c;         /* c: of the outer's columns */
+  int own, lane;        /* own: gpr_scan_args */
+  bool first;           /* band */
+  static __device__ __forceinline__ i64 all (const gpr_scan_args &a)
+  {
+    return a.some ? a.some : a.own ? (a.inner + a.own - 1) / a.own * 32 * a.outer : a.inner * a.outer;
+  }
+  __device__ __forceinline__ scan_walker (const gpr_scan_args &a, i64 i)
+  {
+    const i64 bands = a.own ? (a.inner + a.own - 1) / a.own : 0, of = a.own ? i / 32 : i, each = a.own ? bands : a.inner;
+    outer = of / each;
+    c = of - outer * each;
+    own = a.own;
+    lane = (int) (i % 32);
+    first = c == 0;
+    if (own)
+      c = c * own + lane;
+  }
+  __device__ __forceinline__ bool has_rows (const gpr_scan_args &a) const { return c < a.inner; }
+  __device__ __forceinline__ i64 top (const gpr_scan_args &a) const { return outer * a.length * a.inner + c; }
+  /* Whether the result at place TO is to be written.  */
+  __device__ __forceinline__ bool writes (i64 to) const
+  {
+    return own == 0 || scan_is_own (own, lane, first, to - c);
+  }
+};
+
 template <class L>
 static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
 {
   typedef typename L::F F;
   typedef typename F::X X;
 
-  const i64 columns = a.some ? a.some : a.inner * a.outer;
-
-  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < columns; i += (i64) gridDim.x * blockDim.x)
+  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < scan_walker::all (a); i += (i64) gridDim.x * blockDim.x)
     {
-      const i64 column = i / a.inner * a.length * a.inner + i % a.inner;
+      const scan_walker me (a, i);
+      const i64 column = me.top (a);
       X *y = (X *) a.y + column;
       double *index = a.index ? a.index + column : NULL;
       typename F::A v;
+      if (! me.has_rows (a))
+        continue;
       if (a.goes_on)
         v = ((const typename F::A *) a.level)[i];
       else
@@ -34,6 +65,8 @@ static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
               {
                 if (from + r > 0 || a.goes_on)
                   F::step (&v, F::turned (batch.at (a, r, column + (from + r) * a.inner), a.turn), from + r);
+                if (! me.writes (column + (from + r) * a.inner))
+                  continue;
                 L::put (a, v, column, &y[(from + r) * a.inner]);
                 if (index)
                   index[(from + r) * a.inner] = (double) (F::row (v) + 1);
@@ -41,6 +74,122 @@ static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
         }
       if (a.level)
         ((typename F::A *) a.level)[i] = v;
+    }
+}
+
+/* Of segments or tiles that follow each other.  */
+template <class F>
+static __device__ __forceinline__ typename F::A scan_joined (const typename F::A &a, const typename F::A &b)
+{
+  typename F::A all = F::plain (a, b);
+  if (F::strange (all))
+    {
+      all = a;
+      F::merge (&all, b);
+    }
+  return all;
+}
+
+/* A result, and what says that it may be wrong where it is not sure: of what goes before it in the tile, and before the tile.  */
+template <class F>
+static __device__ __forceinline__ typename F::A
+scan_result (const typename F::A &z, bool in_tile, const typename F::A &before, bool late, const typename F::A &earlier, int *lost)
+{
+  typename F::A all = z, b;
+  if (in_tile)
+    all = F::plain (before, all);
+  if (late)
+    all = F::plain (earlier, all);
+  if (! F::unsure (all))
+    return all;
+  all = z;
+  if (in_tile)
+    {
+      b = before;
+      *lost |= F::merge (&b, all);
+      all = b;
+    }
+  if (late)
+    {
+      b = earlier;
+      *lost |= F::merge (&b, all);
+      all = b;
+    }
+  return all;
+}
+
+/* A thread goes along a long column, in the order of tiles that are a group of segments at most (ops/scan.h).  Each step is asked whether it
+   is sure, and no product is so quick.  */
+template <class L>
+static __device__ __forceinline__ void scan_walk_tiles (const gpr_scan_args &a)
+{
+  typedef typename L::F F;
+  typedef typename F::X X;
+  typedef typename F::A A;
+  const int segments = GPR_SCAN_THREADS / gpr_scan_columns (a.inner);
+
+  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < scan_walker::all (a); i += (i64) gridDim.x * blockDim.x)
+    {
+      const scan_walker me (a, i);
+      const i64 column = me.top (a);
+      i64 to = column;
+      int segment = 0, lost = 0;
+      bool late = false;
+      A z, before, earlier;     /* of the segment; of those before it in the tile; of the tiles before that */
+      if (! me.has_rows (a))
+        continue;
+
+      for (i64 from = 0; from < a.length; from += F::STEPS)
+        {
+          const int rows = a.length - from < F::STEPS ? (int) (a.length - from) : (int) F::STEPS;
+          for (int first = 0; first < rows; first += L::batch)
+            {
+              typename L::some batch;
+#pragma unroll
+              for (int r = 0; r < L::batch; r++)
+                if (first + r < rows)
+                  batch.read (a, r, to + r * a.inner);
+#pragma unroll
+              for (int r = 0; r < L::batch; r++)
+                if (first + r < rows)
+                  {
+                    const X x = F::turned (batch.at (a, r, to), a.turn);
+                    const i64 row = from + first + r;
+                    if (first + r == 0)
+                      F::first (&z, x, row);
+                    else
+                      {
+                        const A old = z;
+                        F::next (&z, x, row);
+                        if (F::unsure (z))
+                          {
+                            z = old;
+                            lost |= F::step (&z, x, row);
+                          }
+                      }
+                    const A all = scan_result<F> (z, segment > 0, before, late, earlier, &lost);
+                    if (me.writes (to))
+                      {
+                        L::put (a, all, column, (X *) a.y + to);
+                        if (F::ROWS && a.index)
+                          a.index[to] = (double) (F::row (all) + 1);
+                      }
+                    to += a.inner;
+                  }
+            }
+          before = segment ? scan_joined<F> (before, z) : z;
+          if (++segment == segments)
+            {
+              if (late)
+                F::merge (&earlier, before);
+              else
+                earlier = before;
+              late = true;
+              segment = 0;
+            }
+        }
+      if (lost)
+        *a.any = 1;
     }
 }
 

@@ -63,6 +63,7 @@ __device__ __forceinline__ void scan_array<F>::read (const gpr_scan_args &a, sca
 }
 
 template <class F> __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan_args a) { scan_walk<scan_array<F>> (a); }
+template <class F> __global__ void __launch_bounds__ (GPR_SCAN_WALKERS) scan_walk_tiles_k (const gpr_scan_args a) { scan_walk_tiles<scan_array<F>> (a); }
 template <class F> __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_staged_k (const gpr_scan_args a) { scan_staged<scan_array<F>> (a); }
 /* Blocks of a multiprocessor hide each other's waits.  */
 template <class F>
