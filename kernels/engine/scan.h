@@ -59,8 +59,8 @@ typedef struct {
   int64_t inner, length, outer;
   int64_t outers;               /* STAGED, and TILED where a column is less than a tile: of a block */
   int64_t tiles, works;         /* of a column; of all columns */
-  int own;                      /* WALK, WALK_TILES, and TILED of bands of 32 columns: of the 32 columns that a warp or band does these are its own, a few left or right
-                                   of them in each row, so that it writes whole sectors of memory where rows begin anywhere; 0: all */
+  int own;                      /* WALK_TILES: of 32 columns that a warp does so many are its own, a few more to the left or right in each row, so that it
+                                   writes whole sectors of memory where rows begin anywhere; 0: all */
   unsigned long long *states;   /* [outer][tile][column][word]: what blocks tell each other of a tile, its total
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */

@@ -140,22 +140,25 @@ launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, co
   return launch_compiled (j, blocks, threads, (int) shared, a);
 }
 
-/* What is not a whole sector is merged with what is there, which takes longer than to do its columns twice.  */
-static int
-own_columns (const job *j)
-{
-  const int64_t inner = j->p->inner;
-  const int elements = SECTOR / (j->p->index ? (int) sizeof (double) : j->kind->elem_bytes);
-  return j->compiled || inner < WIDE || gpr_scan_columns (inner) < GPR_SCAN_COLUMNS || inner % elements == 0 || elements > SECTOR / 4 ? 0
-         : GPR_SCAN_COLUMNS - elements;
-}
-
 static gpr_status
 walk (job *j, const gpr_scan_args *a)
 {
-  const int threads = walks_tiles (j) ? GPR_SCAN_WALKERS : STAGED_THREADS;
-  const int64_t walkers = a->own ? gpr_over (a->inner, a->own) * GPR_SCAN_COLUMNS * a->outer : a->inner * a->outer;
-  return launch (j, j->way, gpr_over (walkers, threads), threads, 0, a);
+  return launch (j, GPR_SCAN_WALK, gpr_over (a->inner * a->outer, STAGED_THREADS), STAGED_THREADS, 0, a);
+}
+
+/* Where rows do not begin with a sector, parts of it that are written apart take longer than its columns done twice.  */
+static gpr_status
+walk_tiles (job *j, gpr_scan_args *a)
+{
+  const int elements = SECTOR / (a->index ? (int) sizeof *a->index : j->kind->elem_bytes);
+  int64_t walkers = a->inner * a->outer;
+
+  if (a->inner >= WIDE && a->inner % elements != 0 && elements <= SECTOR / 4)
+    {
+      a->own = 32 - elements;
+      walkers = gpr_over (a->inner, a->own) * 32 * a->outer;
+    }
+  return launch (j, j->way, gpr_over (walkers, GPR_SCAN_WALKERS), GPR_SCAN_WALKERS, 0, a);
 }
 
 /* Bytes of shared memory of an outer of STAGED.  */
@@ -189,7 +192,7 @@ clear (job *j, gpr_scan_args *a)
 
   a->tiles = j->tiles;
   a->outers = outers_of_tile (j);
-  a->works = a->tiles * gpr_over (a->outer, a->outers) * (a->own ? gpr_over (a->inner, a->own) : gpr_scan_bands (a->inner));
+  a->works = a->tiles * gpr_over (a->outer, a->outers) * gpr_scan_bands (a->inner);
   a->states = j->notes;
   a->ticket = (unsigned *) ((char *) j->notes + states);
   a->settled = a->ticket + 1;
@@ -269,8 +272,7 @@ run (job *j, int64_t first, int64_t outers)
   const char *x = (const char *) p->x + at * j->kind->elem_bytes;
   char *y = (char *) p->y + at * j->kind->elem_bytes;
   gpr_scan_args a = { .x = p->x_resident ? x : j->x, .y = p->out_resident ? y : j->y, .inner = p->inner, .length = p->length, .outer = outers,
-                      .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0,
-                      .own = j->way == GPR_SCAN_STAGED ? 0 : own_columns (j) };
+                      .turn = is_extreme (j) ? gpr_turn (p->elem, p->op == GPR_SCAN_cummin) : 0 };
   gpr_cuda_slot *slot;
 
   a.any = j->s->needs_fixup;
@@ -284,7 +286,7 @@ run (job *j, int64_t first, int64_t outers)
     }
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (j->way == GPR_SCAN_WALK || walks_tiles (j) ? walk (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
+  GPR_TRY (j->way == GPR_SCAN_WALK ? walk (j, &a) : walks_tiles (j) ? walk_tiles (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
   if (is_tiled (j) && ! is_extreme (j) && ! j->compiled)
     GPR_TRY (again (j, &a));

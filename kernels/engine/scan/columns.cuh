@@ -3,51 +3,20 @@
 #ifndef GPR_SCAN_COLUMNS_CUH
 #define GPR_SCAN_COLUMNS_CUH
 
-/* Number I of all threads that go along columns, and its column.  */
-struct scan_walker
-{
-  i64 outer, c;         /* c: of the outer's columns */
-  int own, lane;        /* own: gpr_scan_args */
-  bool first;           /* band */
-  static __device__ __forceinline__ i64 all (const gpr_scan_args &a)
-  {
-    return a.some ? a.some : a.own ? (a.inner + a.own - 1) / a.own * 32 * a.outer : a.inner * a.outer;
-  }
-  __device__ __forceinline__ scan_walker (const gpr_scan_args &a, i64 i)
-  {
-    const i64 bands = a.own ? (a.inner + a.own - 1) / a.own : 0, of = a.own ? i / 32 : i, each = a.own ? bands : a.inner;
-    outer = of / each;
-    c = of - outer * each;
-    own = a.own;
-    lane = (int) (i % 32);
-    first = c == 0;
-    if (own)
-      c = c * own + lane;
-  }
-  __device__ __forceinline__ bool has_rows (const gpr_scan_args &a) const { return c < a.inner; }
-  __device__ __forceinline__ i64 top (const gpr_scan_args &a) const { return outer * a.length * a.inner + c; }
-  /* Whether the result at place TO is to be written.  */
-  __device__ __forceinline__ bool writes (i64 to) const
-  {
-    return own == 0 || scan_is_own (own, lane, first, to - c);
-  }
-};
-
 template <class L>
 static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
 {
   typedef typename L::F F;
   typedef typename F::X X;
 
-  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < scan_walker::all (a); i += (i64) gridDim.x * blockDim.x)
+  const i64 columns = a.some ? a.some : a.inner * a.outer;
+
+  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < columns; i += (i64) gridDim.x * blockDim.x)
     {
-      const scan_walker me (a, i);
-      const i64 column = me.top (a);
+      const i64 column = i / a.inner * a.length * a.inner + i % a.inner;
       X *y = (X *) a.y + column;
       double *index = a.index ? a.index + column : NULL;
       typename F::A v;
-      if (! me.has_rows (a))
-        continue;
       if (a.goes_on)
         v = ((const typename F::A *) a.level)[i];
       else
@@ -65,8 +34,6 @@ static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
               {
                 if (from + r > 0 || a.goes_on)
                   F::step (&v, F::turned (batch.at (a, r, column + (from + r) * a.inner), a.turn), from + r);
-                if (! me.writes (column + (from + r) * a.inner))
-                  continue;
                 L::put (a, v, column, &y[(from + r) * a.inner]);
                 if (index)
                   index[(from + r) * a.inner] = (double) (F::row (v) + 1);
@@ -118,6 +85,14 @@ scan_result (const typename F::A &z, bool in_tile, const typename F::A &before, 
   return all;
 }
 
+/* Whether column LANE of 32 is a warp's own in a row that begins with element ROW of the array: those from a multiple of 32 - OWN elements on are, and of the
+   first warp all from the row's first.  */
+static __device__ __forceinline__ bool scan_is_own (int own, int lane, bool first, i64 row)
+{
+  const int left = -(int) row & (31 - own);
+  return lane < own + left && (first || lane >= left);
+}
+
 /* A thread goes along a long column, in the order of tiles that are a group of segments at most (ops/scan.h).  Each step is asked whether it
    is sure, and no product is so quick.  */
 template <class L>
@@ -126,17 +101,17 @@ static __device__ __forceinline__ void scan_walk_tiles (const gpr_scan_args &a)
   typedef typename L::F F;
   typedef typename F::X X;
   typedef typename F::A A;
-  const int segments = GPR_SCAN_THREADS / gpr_scan_columns (a.inner);
+  const int segments = GPR_SCAN_THREADS / gpr_scan_columns (a.inner), own = a.own, lane = threadIdx.x % 32;
+  const i64 each = own ? (a.inner + own - 1) / own * 32 : a.inner, all_threads = each * a.outer;
 
-  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < scan_walker::all (a); i += (i64) gridDim.x * blockDim.x)
+  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < all_threads; i += (i64) gridDim.x * blockDim.x)
     {
-      const scan_walker me (a, i);
-      const i64 column = me.top (a);
+      const i64 outer = i / each, in = i - outer * each, c = own ? in / 32 * own + lane : in, column = outer * a.length * a.inner + c;
       i64 to = column;
       int segment = 0, lost = 0;
       bool late = false;
       A z, before, earlier;     /* of the segment; of those before it in the tile; of the tiles before that */
-      if (! me.has_rows (a))
+      if (c >= a.inner)
         continue;
 
       for (i64 from = 0; from < a.length; from += F::STEPS)
@@ -168,7 +143,7 @@ static __device__ __forceinline__ void scan_walk_tiles (const gpr_scan_args &a)
                           }
                       }
                     const A all = scan_result<F> (z, segment > 0, before, late, earlier, &lost);
-                    if (me.writes (to))
+                    if (own == 0 || scan_is_own (own, lane, in < 32, to - c))
                       {
                         L::put (a, all, column, (X *) a.y + to);
                         if (F::ROWS && a.index)

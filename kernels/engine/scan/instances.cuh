@@ -37,14 +37,6 @@ enum { GPR_SCAN_LINES = false, GPR_SCAN_WRITES = 1, GPR_SCAN_WRITES_APART = 1 };
 enum { GPR_SCAN_LINES = true, GPR_SCAN_WRITES = 4, GPR_SCAN_WRITES_APART = 2 };
 #endif
 
-/* Whether column LANE of 32 is a band's own in a row that begins with element ROW of the array: those from a multiple of 32 - OWN elements on are, and of the
-   first band all from the row's first.  */
-static __device__ __forceinline__ bool scan_is_own (int own, int lane, bool first, i64 row)
-{
-  const int left = -(int) row & (31 - own);
-  return lane < own + left && (first || lane >= left);
-}
-
 template <class X, bool TURNS> struct scan_turn
 {
   static __device__ __forceinline__ X of (X x, u64) { return x; }

@@ -15,7 +15,6 @@ struct scan_tile
 
   unsigned ticket;
   int outers, columns, valid;   /* valid: columns that there are */
-  int mine;                     /* of them: gpr_scan_args.own */
   bool in_doubt;                /* the outer, as is known when what goes before the tile is */
   bool late;                    /* something goes before it */
   bool settled;                 /* of some columns IN_ORDER has done rows */
@@ -38,9 +37,7 @@ struct scan_tile
   /* Work number k: the tiles of all columns, then the next ones.  */
   __device__ __forceinline__ void take (const gpr_scan_args &a, unsigned k)
   {
-    columns = gpr_scan_columns (a.inner);
-    mine = a.own ? a.own : columns;
-    const unsigned bands = (unsigned) ((a.inner + mine - 1) / mine), packs = (unsigned) ((a.outer + a.outers - 1) / a.outers);
+    const unsigned bands = (unsigned) gpr_scan_bands (a.inner), packs = (unsigned) ((a.outer + a.outers - 1) / a.outers);
     const i64 most = gpr_scan_tile_rows (a.inner, F::STEPS);
     ticket = k;
     if (k >= a.works)
@@ -48,7 +45,8 @@ struct scan_tile
     in_doubt = settled = turns = false;
     skip = 0;
     round = a.round;
-    column = (i64) (k % bands) * mine;
+    columns = gpr_scan_columns (a.inner);
+    column = (i64) (k % bands) * columns;
     outer = k / bands % packs * a.outers;
     t = k / bands / packs;
     late = t > 0 || a.goes_on;

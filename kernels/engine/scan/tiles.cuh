@@ -322,14 +322,14 @@ static __device__ __forceinline__ void scan_write_column (const gpr_scan_args &a
 template <class L, class F>
 static __device__ __forceinline__ void scan_write (const gpr_scan_args &a, const scan_tile<F> &p)
 {
-  const int columns = p.columns, outers = p.outers, rows = p.rows, count = outers * rows * columns, valid = p.valid, mine = p.mine;
-  const bool whole = columns == a.inner, late = p.late, first = p.column == 0;
+  const int columns = p.columns, outers = p.outers, rows = p.rows, count = outers * rows * columns, valid = p.valid;
+  const bool whole = columns == a.inner, late = p.late;
   const i64 base = p.base, from = p.from;
   scan_cell at (columns);
 
 #pragma unroll GPR_SCAN_WRITES_APART
   for (int e = threadIdx.x; e < count; e += GPR_SCAN_THREADS, at.next ())
-    if (at.c < valid && (mine == columns || scan_is_own (mine, at.c, first, base - p.column + at.row * a.inner)))
+    if (at.c < valid)
       {
         const int k = outers == 1 ? 0 : at.row / rows, row = at.row - k * rows;
         const unsigned s = (unsigned) row / F::STEPS, g = s / GPR_SCAN_FOLD;
