@@ -14,28 +14,27 @@ GPR_SCAN_REAL_SUMS (GPR_SCAN_ENDS)
 #include "scan/in_order.cuh"
 #include "scan/load.cuh"
 
-/* Of products none: what leaves the range is done in order (src/cuda/scan.c).  */
-template <class F> static const void *scan_walk_tiles_of (void)
+template <class F> static const void *scan_walk_many_of (bool twice)
 {
-  if constexpr (! F::EACH)
-    return (const void *) scan_walk_tiles_k<F>;
-  return 0;
+  return twice ? (const void *) scan_walk_many_k<F, GPR_SCAN_TWICE (sizeof (typename F::X), F::ROWS)> : (const void *) scan_walk_many_k<F, 0>;
 }
 
 #define GPR_SCAN_CASE(id, op_, T) \
   if (op == GPR_SCAN_##op_ && elem == GPR_##T) \
     { \
       *tile_bytes = sizeof (scan_tile<scan_##id>); \
-      return way == GPR_SCAN_WALK ? (const void *) scan_walk_k<scan_##id> : way == GPR_SCAN_WALK_TILES ? scan_walk_tiles_of<scan_##id> () \
+      return way == GPR_SCAN_WALK ? (const void *) scan_walk_k<scan_##id> \
+             : way == GPR_SCAN_WALK_MANY || way == GPR_SCAN_WALK_TWICE ? scan_walk_many_of<scan_##id> (way == GPR_SCAN_WALK_TWICE) \
              : way == GPR_SCAN_IN_ORDER ? scan_in_order<scan_##id>::kernel () : way == GPR_SCAN_CHAIN ? (const void *) scan_chain_k<scan_##id> \
              : way == GPR_SCAN_STAGED ? (const void *) scan_staged_k<scan_##id> : (const void *) scan_tiled_k<scan_##id>; \
     }
 #define GPR_SCAN_VALUES_CASE(id, op_, T) \
-  if ((way == GPR_SCAN_VALUES_TILED || way == GPR_SCAN_VALUES_CHAIN || way == GPR_SCAN_VALUES_WALK_TILES) && op == GPR_SCAN_##op_ && elem == GPR_##T) \
+  if ((way == GPR_SCAN_VALUES_TILED || way == GPR_SCAN_VALUES_CHAIN \
+       || way == GPR_SCAN_VALUES_WALK_MANY || way == GPR_SCAN_VALUES_WALK_TWICE) && op == GPR_SCAN_##op_ && elem == GPR_##T) \
     { \
       *tile_bytes = sizeof (scan_tile<scan_##id>); \
       return way == GPR_SCAN_VALUES_CHAIN ? (const void *) scan_chain_k<scan_##id> \
-             : way == GPR_SCAN_VALUES_WALK_TILES ? scan_walk_tiles_of<scan_##id> () : (const void *) scan_tiled_k<scan_##id>; \
+             : way == GPR_SCAN_VALUES_TILED ? (const void *) scan_tiled_k<scan_##id> : scan_walk_many_of<scan_##id> (way == GPR_SCAN_VALUES_WALK_TWICE); \
     }
 extern "C" const void *gpr_engine_scan (gpr_scan_op op, enum gpr_elem elem, gpr_scan_way way, size_t *tile_bytes)
 {

@@ -11,22 +11,26 @@
 /* Columns are x[c + inner*(r + length*o)].
 
    GPR_SCAN_WALK    a thread goes along a column, in the built-in's order
-   GPR_SCAN_WALK_TILES  the same of long ones where there are many, in the order of tiles
+   GPR_SCAN_WALK_MANY   the same where there are many, long ones in the order of tiles, long products in both; _WALK_TWICE: where rows begin in the middle of a sector
+                    of memory, and a warp does some of its columns twice to write whole ones
    GPR_SCAN_STAGED  the same, by way of shared memory: whole outers that lie beside each other
    GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it
                     from the blocks of the tiles before
    GPR_SCAN_IN_ORDER    of long sums and products, columns in the built-in's order, until they have ended
                     (ops/scan.h): before TILED, of products that seem to leave the range, and after it, the outers in
                     doubt.  TILED then does the rest
-   GPR_SCAN_VALUES_TILED, _WALK_TILES    of extremes whose indices nobody wants
+   GPR_SCAN_VALUES_TILED, _WALK_MANY, _WALK_TWICE    of extremes whose indices nobody wants
 
    Of rows behind others, which lie elsewhere, TILED makes the tiles' totals first; GPR_SCAN_CHAIN goes from tile to tile, in
    few steps of a thread for each column; then TILED makes the results.  WALK does such rows too, in the built-in's order.  */
 typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER, GPR_SCAN_VALUES_TILED, GPR_SCAN_CHAIN, GPR_SCAN_VALUES_CHAIN,
-               GPR_SCAN_WALK_TILES, GPR_SCAN_VALUES_WALK_TILES, GPR_SCAN_WAYS } gpr_scan_way;
+               GPR_SCAN_WALK_MANY, GPR_SCAN_VALUES_WALK_MANY, GPR_SCAN_WALK_TWICE, GPR_SCAN_VALUES_WALK_TWICE, GPR_SCAN_WAYS } gpr_scan_way;
 typedef enum { GPR_SCAN_AT_ONCE, GPR_SCAN_TOTALS, GPR_SCAN_KNOWN } gpr_scan_stage;      /* of TILED; KNOWN: states have what goes before each tile */
 enum { GPR_SCAN_TOTAL = 1, GPR_SCAN_UP_TO = 2 };        /* what a state says of a tile, in its upper half; 0: nothing yet */
-enum { GPR_SCAN_WALKERS = 128 };        /* WALK_TILES: threads of a block */
+/* Of WALK_MANY and _TWICE: threads of a block; columns done twice of 32; and so threads of an outer.  Of smaller elements a sector has too many.  */
+enum { GPR_SCAN_WALKERS = 128, GPR_SCAN_SECTOR = 32 };
+#define GPR_SCAN_TWICE(bytes, indices) ((indices) ? GPR_SCAN_SECTOR / (int) sizeof (double) : (bytes) < 4 ? 0 : GPR_SCAN_SECTOR / (int) (bytes))
+GPR_FN int64_t gpr_scan_walkers (int64_t inner, int twice) { return twice ? (inner + 32 - twice - 1) / (32 - twice) * 32 : inner; }
 /* CHAIN: of a block; bytes of totals that it brings at once.  Its shared memory has a row of accumulators more.  */
 enum { GPR_SCAN_CHAIN_THREADS = 128, GPR_SCAN_WINDOW = 8192 };
 /* Those that are compiled at run time: WALK; STAGED; TILED, of tiles of a single column, of whole rows of all columns, and of some columns; ANY: one of the package's.  */
@@ -59,8 +63,6 @@ typedef struct {
   int64_t inner, length, outer;
   int64_t outers;               /* STAGED, and TILED where a column is less than a tile: of a block */
   int64_t tiles, works;         /* of a column; of all columns */
-  int own;                      /* WALK_TILES: of 32 columns that a warp does so many are its own, a few more to the left or right in each row, so that it
-                                   writes whole sectors of memory where rows begin anywhere; 0: all */
   unsigned long long *states;   /* [outer][tile][column][word]: what blocks tell each other of a tile, its total
                                    first and then that of all up to it; zero at first.  Each word has 4
                                    bytes of an accumulator, and how far that is: no fence is needed  */
@@ -75,6 +77,8 @@ typedef struct {
   bool whole;                   /* IN_ORDER: all rows */
   bool rests;                   /* IN_ORDER: until a product seems to rest (ops/scan.h) */
   int lanes;                    /* IN_ORDER: columns of a block, a power of two, 32 where they lie apart */
+  unsigned char *modes;         /* WALK_MANY of long products: of each warp, whether it has gone in the built-in's order in round 0; else NULL.  doubt says of outers, in
+                                   round 1, which order is theirs */
   int64_t limit;                /* IN_ORDER, of round 0: rows, at most */
   int patience;                 /* and how many quarters of the range a column must seem to go to, to be done */
   uint64_t turn;                /* of extremes: gpr_turn */

@@ -14,7 +14,7 @@
 enum { IN_ORDER_BLOCKS = 2,      /* of a multiprocessor, before a block takes more columns */
        IN_ORDER_ROWS = 1 << 15, IN_ORDER_PART = 1 << 11,        /* at most: rows, or a part of all elements, which take no longer */
        WHOLE_ROWS = 1 << 10 };  /* so few are done in order to the end, without tiles */
-enum { SECTOR = 32,             /* bytes of memory that are written together */
+enum { MANY_ROWS = 32,          /* fewer take longer with what WALK_MANY asks */
        WIDE = 128 };            /* columns beside each other, of which a few may be done twice */
 #ifndef GPR_SCAN_MANY           /* tests have less */
 #  define GPR_SCAN_MANY 480     /* columns for a multiprocessor that keep it busy with a thread each */
@@ -31,7 +31,7 @@ typedef struct {
   gpr_scan_way way;
   int64_t tiles, outers;        /* tiles of a column; outers that are done at once */
   void *x, *y, *index, *notes;  /* on the device; notes: states, ticket, settled, heads, doubt, ends */
-  bool lost;                    /* by walks_tiles: a sum has overflowed */
+  bool lost;                    /* by walks_many: a long sum has overflowed */
   gpr_cuda_function *compiled;  /* of an expression, with: */
   gpr_terms_args terms;
 } job;
@@ -56,9 +56,22 @@ bytes_of_heads (const job *j)
 }
 
 static bool
-walks_tiles (const job *j)
+walks_many (const job *j)
 {
-  return j->way == GPR_SCAN_WALK_TILES || j->way == GPR_SCAN_VALUES_WALK_TILES;
+  return j->way == GPR_SCAN_WALK_MANY || j->way == GPR_SCAN_VALUES_WALK_MANY || j->way == GPR_SCAN_WALK_TWICE || j->way == GPR_SCAN_VALUES_WALK_TWICE;
+}
+
+/* Of WALK_MANY: its warps are of one outer.  */
+static bool
+is_long_product (const job *j)
+{
+  return walks_many (j) && j->p->op == GPR_SCAN_cumprod && j->p->length > GPR_SCAN_SHORT;
+}
+
+static int64_t
+warps_of_outer (const job *j)
+{
+  return gpr_over (j->p->inner, 32 - (j->way == GPR_SCAN_WALK_TWICE ? GPR_SCAN_TWICE (j->kind->elem_bytes, false) : 0));
 }
 
 static bool
@@ -89,6 +102,8 @@ allocate (job *j)
   if (is_tiled (j))
     GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + 2 * bytes_of_heads (j)
                                              + (is_extreme (j) || ! is_real (j) ? 0 : sizeof (gpr_scan_end) * j->outers * p->inner)));
+  if (is_long_product (j))
+    GPR_TRY (gpr_cuda_take (j->s, &j->notes, j->outers * (sizeof (int) + warps_of_outer (j))));
   return GPR_OK;
 }
 
@@ -146,19 +161,21 @@ walk (job *j, const gpr_scan_args *a)
   return launch (j, GPR_SCAN_WALK, gpr_over (a->inner * a->outer, STAGED_THREADS), STAGED_THREADS, 0, a);
 }
 
-/* Where rows do not begin with a sector, parts of it that are written apart take longer than its columns done twice.  */
 static gpr_status
-walk_tiles (job *j, gpr_scan_args *a)
+walk_many (job *j, gpr_scan_args *a)
 {
-  const int elements = SECTOR / (a->index ? (int) sizeof *a->index : j->kind->elem_bytes);
-  int64_t walkers = a->inner * a->outer;
+  const bool cut = j->way == GPR_SCAN_WALK_TWICE || j->way == GPR_SCAN_VALUES_WALK_TWICE;
+  const int twice = cut ? GPR_SCAN_TWICE (j->kind->elem_bytes, a->index) : 0;
+  const int64_t walkers = is_long_product (j) ? warps_of_outer (j) * 32 : gpr_scan_walkers (a->inner, twice);
 
-  if (a->inner >= WIDE && a->inner % elements != 0 && elements <= SECTOR / 4)
-    {
-      a->own = 32 - elements;
-      walkers = gpr_over (a->inner, a->own) * 32 * a->outer;
-    }
-  return launch (j, j->way, gpr_over (walkers, GPR_SCAN_WALKERS), GPR_SCAN_WALKERS, 0, a);
+  if (! is_long_product (j))
+    return launch (j, j->way, gpr_over (walkers * a->outer, GPR_SCAN_WALKERS), GPR_SCAN_WALKERS, 0, a);
+  a->doubt = j->notes;
+  a->modes = (unsigned char *) (a->doubt + a->outer);
+  GPR_CUDA_TRY (cudaMemsetAsync (a->doubt, 0, sizeof (int) * a->outer, j->s->work), "clearing doubts");
+  for (a->round = 0; a->round <= 1; a->round++)
+    GPR_TRY (launch (j, j->way, gpr_over (walkers * a->outer, GPR_SCAN_WALKERS), GPR_SCAN_WALKERS, 0, a));
+  return GPR_OK;
 }
 
 /* Bytes of shared memory of an outer of STAGED.  */
@@ -286,11 +303,11 @@ run (job *j, int64_t first, int64_t outers)
     }
   GPR_TRY (gpr_cuda_next_slot (j->s, &slot));
   GPR_TRY (gpr_cuda_begin_work (j->s, slot));
-  GPR_TRY (j->way == GPR_SCAN_WALK ? walk (j, &a) : walks_tiles (j) ? walk_tiles (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
+  GPR_TRY (j->way == GPR_SCAN_WALK ? walk (j, &a) : walks_many (j) ? walk_many (j, &a) : j->way == GPR_SCAN_STAGED ? staged (j, &a) : tiled (j, &a));
   GPR_TRY (gpr_cuda_end_work (j->s, slot));
   if (is_tiled (j) && ! is_extreme (j) && ! j->compiled)
     GPR_TRY (again (j, &a));
-  if (walks_tiles (j))
+  if (walks_many (j))
     {
       GPR_TRY (gpr_cuda_drain (j->s));
       j->lost |= *(volatile int *) a.any != 0;
@@ -388,6 +405,15 @@ scan_terms (job *j, bool *done)
   return status == GPR_OUT_OF_MEMORY ? GPR_OK : status;
 }
 
+/* Whether a thread each is quickest.  Warps of long products are of one outer.  */
+static bool
+many_columns (const job *j)
+{
+  const gpr_scanning *p = j->p;
+  return ! p->terms && p->inner > GPR_SCAN_COLUMNS && p->inner * p->outer >= (int64_t) GPR_SCAN_MANY * j->s->multiprocessors && p->length >= MANY_ROWS
+         && (p->op != GPR_SCAN_cumprod || p->length <= GPR_SCAN_SHORT || (is_real (j) && p->inner >= WIDE));
+}
+
 gpr_status
 gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
 {
@@ -396,11 +422,16 @@ gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
   j.kind = gpr_scan_kind_of (p, false);
   if (! j.kind)
     return gpr_cuda_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
-  if (p->length > GPR_SCAN_SHORT)
+  const gpr_scan_kind *value = p->index ? NULL : gpr_scan_kind_of (p, true);
+  if (many_columns (&j))
     {
-      const gpr_scan_kind *value = p->index ? NULL : gpr_scan_kind_of (p, true);
-      const bool walks = ! p->terms && p->op != GPR_SCAN_cumprod && p->inner > GPR_SCAN_COLUMNS && p->inner * p->outer >= (int64_t) GPR_SCAN_MANY * s->multiprocessors;
-      j.way = value ? walks ? GPR_SCAN_VALUES_WALK_TILES : GPR_SCAN_VALUES_TILED : walks ? GPR_SCAN_WALK_TILES : GPR_SCAN_TILED;
+      const int twice = GPR_SCAN_TWICE (j.kind->elem_bytes, p->index);
+      const bool cut = twice && p->inner >= WIDE && p->inner % twice != 0;      /* rows begin anywhere */
+      j.way = value ? cut ? GPR_SCAN_VALUES_WALK_TWICE : GPR_SCAN_VALUES_WALK_MANY : cut ? GPR_SCAN_WALK_TWICE : GPR_SCAN_WALK_MANY;
+    }
+  else if (p->length > GPR_SCAN_SHORT)
+    {
+      j.way = value ? GPR_SCAN_VALUES_TILED : GPR_SCAN_TILED;
       j.kind = value ? value : j.kind;
       j.tiles = gpr_scan_tiles (p->inner, p->length, j.kind->steps);
     }
@@ -412,5 +443,6 @@ gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
   if (! j.lost)
     return GPR_OK;
   j.way = GPR_SCAN_TILED;
+  j.tiles = gpr_scan_tiles (p->inner, p->length, j.kind->steps);
   return scan (&j);
 }

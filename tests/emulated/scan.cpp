@@ -501,11 +501,13 @@ int main (int argc, char **argv)
       const int64_t inner = many[rand () % 7], length = rand () % 3 ? 257 + rand () % 500 : 1 + rand () % 256;
       (check (round++ % KINDS, inner, length, 1 + rand () % 3, rand () % MOODS) ? passed : failed)++;
     }
+  for (int i = 0; i < 64; i++)          /* products of which all, some or none leave the range, soon or late */
+    (check (4 + i % 2, 128 + rand () % 70, 257 + rand () % 700, 1 + rand () % 3, i % MOODS) ? passed : failed)++;
   for (int i = 0; i < 12; i++)          /* of which some overflow */
     (check (i % 4, i % 3 ? 70 : 129, 400 + rand () % 300, 3, HUGE) ? passed : failed)++;
-  printf ("%ld walks, %ld and %ld in the order of tiles, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
-          ways[0], ways[7], ways[8], ways[1], ways[2], ways[3], ways[4], ways[5], ways[6], redone, lost_pieces);
-  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && ways[6] && ways[7] && ways[8] && rounds_seen == 7 && redone && lost_pieces ? passed : failed)++;
+  printf ("%ld walks, %ld, %ld, %ld and %ld of many columns, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
+          ways[0], ways[7], ways[8], ways[9], ways[10], ways[1], ways[2], ways[3], ways[4], ways[5], ways[6], redone, lost_pieces);
+  (ways[0] && ways[1] && ways[2] && ways[3] && ways[4] && ways[5] && ways[6] && ways[7] && ways[8] && ways[9] && ways[10] && rounds_seen == 7 && redone && lost_pieces ? passed : failed)++;
   printf ("by signs %ld threads of tiles, %ld not\n", by_signs[1], by_signs[0]);
   (by_signs[0] && by_signs[1] ? passed : failed)++;
   check_expressions (compilations, &passed, &failed);

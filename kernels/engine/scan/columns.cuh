@@ -44,77 +44,177 @@ static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
     }
 }
 
-/* Of segments or tiles that follow each other.  */
-template <class F>
-static __device__ __forceinline__ typename F::A scan_joined (const typename F::A &a, const typename F::A &b)
-{
-  typename F::A all = F::plain (a, b);
-  if (F::strange (all))
-    {
-      all = a;
-      F::merge (&all, b);
-    }
-  return all;
-}
-
-/* A result, and what says that it may be wrong where it is not sure: of what goes before it in the tile, and before the tile.  */
-template <class F>
-static __device__ __forceinline__ typename F::A
-scan_result (const typename F::A &z, bool in_tile, const typename F::A &before, bool late, const typename F::A &earlier, int *lost)
-{
-  typename F::A all = z, b;
-  if (in_tile)
-    all = F::plain (before, all);
-  if (late)
-    all = F::plain (earlier, all);
-  if (! F::unsure (all))
-    return all;
-  all = z;
-  if (in_tile)
-    {
-      b = before;
-      *lost |= F::merge (&b, all);
-      all = b;
-    }
-  if (late)
-    {
-      b = earlier;
-      *lost |= F::merge (&b, all);
-      all = b;
-    }
-  return all;
-}
-
-/* Whether column LANE of 32 is a warp's own in a row that begins with element ROW of the array: those from a multiple of 32 - OWN elements on are, and of the
+/* Whether column LANE of a warp's is written in a row that begins with element ROW of the array: those from a multiple of TWICE on are, and of an outer's
    first warp all from the row's first.  */
-static __device__ __forceinline__ bool scan_is_own (int own, int lane, bool first, i64 row)
+template <int TWICE> static __device__ __forceinline__ bool scan_writes (int lane, bool first, i64 row)
 {
-  const int left = -(int) row & (31 - own);
-  return lane < own + left && (first || lane >= left);
+  const int left = TWICE ? -(int) row & (TWICE - 1) : 0;
+  return TWICE == 0 || (lane < 32 - TWICE + left && (first || lane >= left));
 }
 
-/* A thread goes along a long column, in the order of tiles that are a group of segments at most (ops/scan.h).  Each step is asked whether it
-   is sure, and no product is so quick.  */
-template <class L>
-static __device__ __forceinline__ void scan_walk_tiles (const gpr_scan_args &a)
+/* Whether a column whose first rows have this product seems to leave the range.  */
+template <class F> static __device__ __forceinline__ bool scan_leaves (typename F::X product, i64 rows, i64 length)
 {
-  typedef typename L::F F;
+  int exponent = 0;
+  if (scan_ends<F>::ended (product))
+    return true;
+  frexp (product, &exponent);
+  return (i64) abs (exponent) * length > scan_ends<F>::RANGE * rows;
+}
+
+/* What a long column has come to, row by row, in the order of tiles that are a group of segments at most (ops/scan.h).  */
+template <class F> struct scan_progress
+{
   typedef typename F::X X;
   typedef typename F::A A;
-  const int segments = GPR_SCAN_THREADS / gpr_scan_columns (a.inner), own = a.own, lane = threadIdx.x % 32;
-  const i64 each = own ? (a.inner + own - 1) / own * 32 : a.inner, all_threads = each * a.outer;
+  A z, before, earlier;         /* of the segment; of those before it in the tile; of the tiles before that */
+  int segment, lost;            /* number in the tile; an operation says that the column must be done again */
+  bool late;
 
-  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < all_threads; i += (i64) gridDim.x * blockDim.x)
+  __device__ __forceinline__ scan_progress () { begin (); }
+  __device__ __forceinline__ void begin () { segment = lost = 0; late = false; }
+
+  static __device__ __forceinline__ int step (A &z, X x, i64 row)
+  {
+    const A old = z;
+    F::next (&z, x, row);
+    if (! F::unsure (z))
+      return 0;
+    z = old;
+    return F::step (&z, x, row);
+  }
+  __device__ __forceinline__ void take (X x, i64 row, bool first)
+  {
+    if (first)
+      F::first (&z, x, row);
+    else
+      lost |= step (z, x, row);
+  }
+
+  __device__ __forceinline__ A surely_after (const A &a, const A &all)
+  {
+    A b = a;
+    lost |= F::merge (&b, all);
+    return b;
+  }
+  __device__ __forceinline__ A result ()
+  {
+    A all = z;
+    int unsure = 0;
+    if (segment)
+      {
+        all = F::plain (before, all);
+        if (F::EACH)
+          unsure = F::unsure (all);
+      }
+    if (late)
+      all = F::plain (earlier, all);
+    if (! (unsure | F::unsure (all)))
+      return all;
+    all = z;
+    if (segment)
+      all = surely_after (before, all);
+    if (late)
+      all = surely_after (earlier, all);
+    return all;
+  }
+
+  __device__ __forceinline__ void end_segment (int segments)
+  {
+    A all = segment ? F::plain (before, z) : z;
+    if (segment && F::strange (all))
+      {
+        all = before;
+        F::merge (&all, z);
+      }
+    before = all;
+    if (++segment < segments)
+      return;
+    if (late)
+      F::merge (&earlier, before);
+    else
+      earlier = before;
+    late = true;
+    segment = 0;
+  }
+};
+
+/* A thread goes along a column of those that are many: up to GPR_SCAN_SHORT rows in the built-in's order, else in that of tiles.
+
+   TWICE: of 32 columns that a warp does it has so many in common with the next, and in each row it writes, left or right of them, what makes whole sectors of
+   memory; 0: none.  */
+template <class L, int TWICE>
+static __device__ __forceinline__ void scan_walk_many (const gpr_scan_args &a)
+{
+  typedef typename L::F F;
+  enum { OWN = 32 - TWICE };
+  const bool tiles = a.length > GPR_SCAN_SHORT;
+  const int steps = tiles ? (int) F::STEPS : (int) a.length, segments = GPR_SCAN_THREADS / gpr_scan_columns (a.inner), lane = threadIdx.x % 32;
+  const i64 each = gpr_scan_walkers (a.inner, TWICE), walkers = each * a.outer;
+
+  for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < walkers; i += (i64) gridDim.x * blockDim.x)
     {
-      const i64 outer = i / each, in = i - outer * each, c = own ? in / 32 * own + lane : in, column = outer * a.length * a.inner + c;
+      const i64 outer = i / each, in = i - outer * each, c = TWICE ? in / 32 * OWN + lane : in, column = outer * a.length * a.inner + c;
       i64 to = column;
-      int segment = 0, lost = 0;
-      bool late = false;
-      A z, before, earlier;     /* of the segment; of those before it in the tile; of the tiles before that */
+      scan_progress<F> own;
       if (c >= a.inner)
         continue;
 
-      for (i64 from = 0; from < a.length; from += F::STEPS)
+      for (i64 from = 0; from < a.length; from += steps)
+        {
+          const int rows = a.length - from < steps ? (int) (a.length - from) : steps;
+          for (int first = 0; first < rows; first += L::batch)
+            {
+              typename L::some batch;
+#pragma unroll
+              for (int r = 0; r < L::batch; r++)
+                if (first + r < rows)
+                  batch.read (a, r, to + r * a.inner);
+#pragma unroll
+              for (int r = 0; r < L::batch; r++)
+                if (first + r < rows)
+                  {
+                    own.take (F::turned (batch.at (a, r, to), a.turn), from + first + r, first + r == 0);
+                    const typename F::A all = own.result ();
+                    if (scan_writes<TWICE> (lane, in < 32, to - c))
+                      {
+                        L::put (a, all, column, (typename F::X *) a.y + to);
+                        if (F::ROWS && a.index)
+                          a.index[to] = (double) (F::row (all) + 1);
+                      }
+                    to += a.inner;
+                  }
+            }
+          own.end_segment (segments);
+        }
+      if (own.lost && tiles)
+        *a.any = 1;
+    }
+}
+
+/* The same of products, all of an outer in one order: that of tiles, unless a column of it leaves the range there.  A warp goes by what its columns seem to do after
+   some rows, or begins once more when one has left the range; in round 1 those whose order was not the outer's begin once more.  */
+template <class L, int TWICE>
+static __device__ __forceinline__ void scan_walk_products (const gpr_scan_args &a)
+{
+  typedef typename L::F F;
+  typedef typename F::X X;
+  enum { OWN = 32 - TWICE, LOOK = 96 / F::STEPS * F::STEPS };
+  const int segments = GPR_SCAN_THREADS / gpr_scan_columns (a.inner), lane = threadIdx.x % 32;
+  const i64 warps = (a.inner + OWN - 1) / OWN;
+
+  for (i64 w = ((i64) blockIdx.x * blockDim.x + threadIdx.x) / 32; w < warps * a.outer; w += (i64) gridDim.x * blockDim.x / 32)
+    {
+      const i64 outer = w / warps, c = (w - outer * warps) * OWN + lane, top = outer * a.length * a.inner;
+      const bool there = c < a.inner, again = a.round > 0;
+      const i64 column = top + (there ? c : 0);
+      bool in_order = again && a.doubt[outer], known = again, looked = again;
+      scan_progress<F> own;
+      X product = 1;
+      if (again && a.modes[w] == in_order)
+        continue;
+
+      for (i64 from = 0, to = column; from < a.length; from += F::STEPS)
         {
           const int rows = a.length - from < F::STEPS ? (int) (a.length - from) : (int) F::STEPS;
           for (int first = 0; first < rows; first += L::batch)
@@ -128,43 +228,52 @@ static __device__ __forceinline__ void scan_walk_tiles (const gpr_scan_args &a)
               for (int r = 0; r < L::batch; r++)
                 if (first + r < rows)
                   {
-                    const X x = F::turned (batch.at (a, r, to), a.turn);
-                    const i64 row = from + first + r;
-                    if (first + r == 0)
-                      F::first (&z, x, row);
-                    else
+                    const X x = batch.at (a, r, to);
+                    X all = product;
+                    if (in_order || ! looked)
                       {
-                        const A old = z;
-                        F::next (&z, x, row);
-                        if (F::unsure (z))
-                          {
-                            z = old;
-                            lost |= F::step (&z, x, row);
-                          }
+                        if (from + first + r == 0)
+                          product = x;
+                        else
+                          scan_progress<F>::step (product, x, 0);
+                        all = product;
                       }
-                    const A all = scan_result<F> (z, segment > 0, before, late, earlier, &lost);
-                    if (own == 0 || scan_is_own (own, lane, in < 32, to - c))
+                    if (! in_order || ! known)
                       {
-                        L::put (a, all, column, (X *) a.y + to);
-                        if (F::ROWS && a.index)
-                          a.index[to] = (double) (F::row (all) + 1);
+                        own.take (x, 0, first + r == 0);
+                        const X by_tiles = own.result ();
+                        all = in_order ? all : by_tiles;
                       }
+                    if (there && scan_writes<TWICE> (lane, c < OWN, to - c))
+                      L::put (a, all, column, (X *) a.y + to);
                     to += a.inner;
                   }
             }
-          before = segment ? scan_joined<F> (before, z) : z;
-          if (++segment == segments)
+          if (known)
             {
-              if (late)
-                F::merge (&earlier, before);
-              else
-                earlier = before;
-              late = true;
-              segment = 0;
+              own.end_segment (segments);
+              continue;
+            }
+          bool leaves = __any_sync (0xFFFFFFFFu, there && own.lost);
+          known = leaves;
+          if (! looked && from + rows >= LOOK)
+            {
+              looked = true;
+              leaves |= __any_sync (0xFFFFFFFFu, there && scan_leaves<F> (product, from + rows, a.length));
+            }
+          own.end_segment (segments);
+          if (leaves && ! in_order)
+            {
+              in_order = looked = true;
+              own.begin ();
+              from = -(i64) F::STEPS;
+              to = column;
             }
         }
-      if (lost)
-        *a.any = 1;
+      if (known && ! again && lane == 0)
+        a.doubt[outer] = 1;
+      if (! again && lane == 0)
+        a.modes[w] = in_order;
     }
 }
 
