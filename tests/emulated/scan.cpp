@@ -501,8 +501,11 @@ int main (int argc, char **argv)
       const int64_t inner = many[rand () % 7], length = rand () % 3 ? 257 + rand () % 500 : 1 + rand () % 256;
       (check (round++ % KINDS, inner, length, 1 + rand () % 3, rand () % MOODS) ? passed : failed)++;
     }
-  for (int i = 0; i < 64; i++)          /* products of which all, some or none leave the range, soon or late */
-    (check (4 + i % 2, 128 + rand () % 70, 257 + rand () % 700, 1 + rand () % 3, i % MOODS) ? passed : failed)++;
+  for (int i = 0; i < rounds / 2; i++)          /* products of which all, some or none leave the range, soon or late */
+    {
+      static const int near[] = { SLOWLY, SLOWLY_UP, ALTERNATING, DRIFTING, STAYING, AT_LEAST, AT_MOST };
+      (check (4 + i % 2, 128 + rand () % 70, 257 + rand () % 700, 1 + rand () % 3, i % 4 < 2 ? near[rand () % 7] : rand () % MOODS) ? passed : failed)++;
+    }
   for (int i = 0; i < 12; i++)          /* of which some overflow */
     (check (i % 4, i % 3 ? 70 : 129, 400 + rand () % 300, 3, HUGE) ? passed : failed)++;
   printf ("%ld walks, %ld, %ld, %ld and %ld of many columns, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
