@@ -71,7 +71,7 @@ is_long_product (const job *j)
 static int64_t
 warps_of_outer (const job *j)
 {
-  return gpr_over (j->p->inner, 32 - (j->way == GPR_SCAN_WALK_TWICE ? GPR_SCAN_TWICE (j->kind->elem_bytes, false) : 0));
+  return gpr_over (j->p->inner, 32);
 }
 
 static bool
@@ -426,7 +426,8 @@ gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
   if (many_columns (&j))
     {
       const int twice = GPR_SCAN_TWICE (j.kind->elem_bytes, p->index);
-      const bool cut = twice && p->inner >= WIDE && p->inner % twice != 0;      /* rows begin anywhere */
+      const bool long_product = p->op == GPR_SCAN_cumprod && p->length > GPR_SCAN_SHORT;
+      const bool cut = twice && p->inner >= WIDE && p->inner % twice != 0 && ! long_product;    /* rows begin anywhere */
       j.way = value ? cut ? GPR_SCAN_VALUES_WALK_TWICE : GPR_SCAN_VALUES_WALK_MANY : cut ? GPR_SCAN_WALK_TWICE : GPR_SCAN_WALK_MANY;
     }
   else if (p->length > GPR_SCAN_SHORT)

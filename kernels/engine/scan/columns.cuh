@@ -74,43 +74,50 @@ template <class F> struct scan_progress
   __device__ __forceinline__ scan_progress () { begin (); }
   __device__ __forceinline__ void begin () { segment = lost = 0; late = false; }
 
-  static __device__ __forceinline__ int step (A &z, X x, i64 row)
+  static __device__ __forceinline__ void step (A &z, X x, i64 row)
   {
     const A old = z;
     F::next (&z, x, row);
     if (! F::unsure (z))
-      return 0;
+      return;
     z = old;
-    return F::step (&z, x, row);
+    F::step (&z, x, row);
   }
-  __device__ __forceinline__ void take (X x, i64 row, bool first)
-  {
-    if (first)
-      F::first (&z, x, row);
-    else
-      lost |= step (z, x, row);
-  }
-
   __device__ __forceinline__ A surely_after (const A &a, const A &all)
   {
     A b = a;
     lost |= F::merge (&b, all);
     return b;
   }
-  __device__ __forceinline__ A result ()
+  /* The result with x, the segment's first or not.  */
+  __device__ __forceinline__ A next (X x, i64 row, bool first)
   {
-    A all = z;
+    A own = z, all;
     int unsure = 0;
+    if (first)
+      F::first (&own, x, row);
+    else
+      F::next (&own, x, row);
+    all = own;
+    if (F::EACH && (segment || late))
+      unsure = F::unsure (all);
     if (segment)
       {
         all = F::plain (before, all);
-        if (F::EACH)
-          unsure = F::unsure (all);
+        if (F::EACH && late)
+          unsure |= F::unsure (all);
       }
     if (late)
       all = F::plain (earlier, all);
     if (! (unsure | F::unsure (all)))
-      return all;
+      {
+        z = own;
+        return all;
+      }
+    if (first)
+      z = own;
+    else
+      lost |= F::step (&z, x, row);
     all = z;
     if (segment)
       all = surely_after (before, all);
@@ -174,8 +181,7 @@ static __device__ __forceinline__ void scan_walk_many (const gpr_scan_args &a)
               for (int r = 0; r < L::batch; r++)
                 if (first + r < rows)
                   {
-                    own.take (F::turned (batch.at (a, r, to), a.turn), from + first + r, first + r == 0);
-                    const typename F::A all = own.result ();
+                    const typename F::A all = own.next (F::turned (batch.at (a, r, to), a.turn), from + first + r, first + r == 0);
                     if (scan_writes<TWICE> (lane, in < 32, to - c))
                       {
                         L::put (a, all, column, (typename F::X *) a.y + to);
@@ -192,20 +198,58 @@ static __device__ __forceinline__ void scan_walk_many (const gpr_scan_args &a)
     }
 }
 
+/* Rows of a segment of products: IN_ORDER, TILES: what is known of it goes on.  The result is that of the one or the other.  */
+template <class L, bool IN_ORDER, bool TILES>
+static __device__ __forceinline__ void
+scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, typename L::F::X &product, bool in_order, bool there, i64 from, int rows,
+                   i64 column, i64 &to)
+{
+  typedef typename L::F F;
+  typedef typename F::X X;
+  for (int first = 0; first < rows; first += L::batch)
+    {
+      typename L::some batch;
+#pragma unroll
+      for (int r = 0; r < L::batch; r++)
+        if (first + r < rows)
+          batch.read (a, r, to + r * a.inner);
+#pragma unroll
+      for (int r = 0; r < L::batch; r++)
+        if (first + r < rows)
+          {
+            const X x = batch.at (a, r, to);
+            X all = 1;
+            if (TILES)
+              all = own.next (x, 0, first + r == 0);
+            if (IN_ORDER)
+              {
+                if (from + first + r == 0)
+                  product = x;
+                else
+                  scan_progress<F>::step (product, x, 0);
+                all = in_order ? product : all;
+              }
+            if (there)
+              L::put (a, all, column, (X *) a.y + to);
+            to += a.inner;
+          }
+    }
+}
+
 /* The same of products, all of an outer in one order: that of tiles, unless a column of it leaves the range there.  A warp goes by what its columns seem to do after
    some rows, or begins once more when one has left the range; in round 1 those whose order was not the outer's begin once more.  */
-template <class L, int TWICE>
+template <class L>
 static __device__ __forceinline__ void scan_walk_products (const gpr_scan_args &a)
 {
   typedef typename L::F F;
   typedef typename F::X X;
-  enum { OWN = 32 - TWICE, LOOK = 96 / F::STEPS * F::STEPS };
+  enum { LOOK = 96 / F::STEPS * F::STEPS };
   const int segments = GPR_SCAN_THREADS / gpr_scan_columns (a.inner), lane = threadIdx.x % 32;
-  const i64 warps = (a.inner + OWN - 1) / OWN;
+  const i64 warps = (a.inner + 31) / 32;
 
   for (i64 w = ((i64) blockIdx.x * blockDim.x + threadIdx.x) / 32; w < warps * a.outer; w += (i64) gridDim.x * blockDim.x / 32)
     {
-      const i64 outer = w / warps, c = (w - outer * warps) * OWN + lane, top = outer * a.length * a.inner;
+      const i64 outer = w / warps, c = (w - outer * warps) * 32 + lane, top = outer * a.length * a.inner;
       const bool there = c < a.inner, again = a.round > 0;
       const i64 column = top + (there ? c : 0);
       bool in_order = again && a.doubt[outer], known = again, looked = again;
@@ -217,38 +261,12 @@ static __device__ __forceinline__ void scan_walk_products (const gpr_scan_args &
       for (i64 from = 0, to = column; from < a.length; from += F::STEPS)
         {
           const int rows = a.length - from < F::STEPS ? (int) (a.length - from) : (int) F::STEPS;
-          for (int first = 0; first < rows; first += L::batch)
-            {
-              typename L::some batch;
-#pragma unroll
-              for (int r = 0; r < L::batch; r++)
-                if (first + r < rows)
-                  batch.read (a, r, to + r * a.inner);
-#pragma unroll
-              for (int r = 0; r < L::batch; r++)
-                if (first + r < rows)
-                  {
-                    const X x = batch.at (a, r, to);
-                    X all = product;
-                    if (in_order || ! looked)
-                      {
-                        if (from + first + r == 0)
-                          product = x;
-                        else
-                          scan_progress<F>::step (product, x, 0);
-                        all = product;
-                      }
-                    if (! in_order || ! known)
-                      {
-                        own.take (x, 0, first + r == 0);
-                        const X by_tiles = own.result ();
-                        all = in_order ? all : by_tiles;
-                      }
-                    if (there && scan_writes<TWICE> (lane, c < OWN, to - c))
-                      L::put (a, all, column, (X *) a.y + to);
-                    to += a.inner;
-                  }
-            }
+          if (in_order && known)
+            scan_product_rows<L, true, false> (a, own, product, in_order, there, from, rows, column, to);
+          else if (looked && ! in_order)
+            scan_product_rows<L, false, true> (a, own, product, in_order, there, from, rows, column, to);
+          else
+            scan_product_rows<L, true, true> (a, own, product, in_order, there, from, rows, column, to);
           if (known)
             {
               own.end_segment (segments);
