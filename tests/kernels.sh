@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The installed CUDA modules: at most 1550 kernels, so that they stay quick to build and
+# The installed CUDA modules: at most 1590 kernels, so that they stay quick to build and
 # small; and the rows of the ladder that call libraries.
 cd "$(dirname "$0")/.." || exit 1
 . tests/expect.sh
@@ -23,7 +23,7 @@ if [ "$bytes" = 0 ]; then
   exit
 fi
 echo "$kernels kernels, $bytes bytes"
-expect "at most 1550 kernels" "" test "$kernels" -le 1550
+expect "at most 1590 kernels" "" test "$kernels" -le 1590
 
 ladder=$(find build/octave -name gpureduce_ladder.so)
 if [ -n "$ladder" ]; then

@@ -14,9 +14,12 @@ GPR_SCAN_REAL_SUMS (GPR_SCAN_ENDS)
 #include "scan/in_order.cuh"
 #include "scan/load.cuh"
 
+/* Of complex extremes none.  */
 template <class F> static const void *scan_walk_many_of (bool twice)
 {
-  return twice ? (const void *) scan_walk_many_k<F, GPR_SCAN_TWICE (sizeof (typename F::X), F::ROWS)> : (const void *) scan_walk_many_k<F, 0>;
+  if constexpr (F::SUMS || F::TURNS)
+    return twice ? (const void *) scan_walk_many_k<F, GPR_SCAN_TWICE (sizeof (typename F::X), F::ROWS)> : (const void *) scan_walk_many_k<F, 0>;
+  return 0;
 }
 
 #define GPR_SCAN_CASE(id, op_, T) \

@@ -80,6 +80,12 @@ is_extreme (const job *j)
   return j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin;
 }
 
+static bool
+is_complex (const job *j)
+{
+  return j->p->elem == GPR_c128 || j->p->elem == GPR_c64;
+}
+
 /* A sum or product that ends (kernels/ops/scan.h).  */
 static bool
 is_real (const job *j)
@@ -410,7 +416,7 @@ static bool
 many_columns (const job *j)
 {
   const gpr_scanning *p = j->p;
-  return ! p->terms && p->inner > GPR_SCAN_COLUMNS && p->inner * p->outer >= (int64_t) GPR_SCAN_MANY * j->s->multiprocessors && p->length >= MANY_ROWS
+  return ! p->terms && ! (is_extreme (j) && is_complex (j)) && p->inner > GPR_SCAN_COLUMNS && p->inner * p->outer >= (int64_t) GPR_SCAN_MANY * j->s->multiprocessors && p->length >= MANY_ROWS
          && (p->op != GPR_SCAN_cumprod || p->length <= GPR_SCAN_SHORT || (is_real (j) && p->inner >= WIDE));
 }
 
