@@ -104,7 +104,7 @@ DEFINE_WALK_SIDE (walk_side_f32_f64, f32, f64)
 /* Some columns, which[0..n-1]; threads look at what is in one.  True: an open one is left.  */
 #define DEFINE_SETTLE(function, X, A, BITS, WALK, WALK_SIDE, LOOK, COPYSIGN) \
 static bool \
-function (const gpr_reduction *r, bool omit, const int64_t *which, int n, int threads, A *values, bool *open) \
+function (const gpr_reduction *r, bool omit, const int64_t *which, int n, bool side, int threads, A *values, bool *open) \
 { \
   const int64_t stride = r->inner, rows = r->length; \
   const X *x[SIDE]; \
@@ -117,7 +117,7 @@ function (const gpr_reduction *r, bool omit, const int64_t *which, int n, int th
       p[j] = 1; \
     } \
   const int64_t row = n == 1 ? WALK (x, stride, rows, 1, omit, p) \
-                      : stride == 1 ? WALK (x, stride, rows, TOGETHER, omit, p) \
+                      : ! side ? WALK (x, stride, rows, TOGETHER, omit, p) \
                       : WALK_SIDE (x[0], stride, rows, (int) (which[n - 1] - which[0]) + 1, which, n, omit, p); \
   for (int j = 0; j < n; j++) \
     { \
@@ -161,17 +161,25 @@ settle (const gpr_reduction *r, int64_t first, int64_t end, int threads, void *v
   for (int64_t i = first; i < end && ! gpr_interrupted (); )
     {
       const int64_t row_end = (i / r->inner + 1) * r->inner, side_end = i + SIDE < row_end ? i + SIDE : row_end;
-      const int64_t limit = r->inner > 1 && side_end < end ? side_end : end;
+      const bool wide = r->inner >= TOGETHER;
+      const int64_t limit = wide && side_end < end ? side_end : end;
       int n = 0;
-      for (; i < limit && (r->inner > 1 || n < TOGETHER); i++)
+      for (; i < limit && (wide || n < TOGETHER); i++)
         if (! (single ? isfinite (((const f32 *) values)[i]) : isfinite (((const f64 *) values)[i])))
           which[n++] = i;
-      if (n > 0 && f->elem == GPR_f64)
-        left |= settle_f64 (r, omit, which, n, threads, values, open);
-      else if (n > 0 && single)
-        left |= settle_f32 (r, omit, which, n, threads, values, open);
-      else if (n > 0)
-        left |= settle_f32_f64 (r, omit, which, n, threads, values, open);
+      /* Where few of those side by side are in doubt, these alone.  */
+      const bool side = wide && n > 0 && which[n - 1] - which[0] < TOGETHER * n;
+      const int step = side ? SIDE : TOGETHER;
+      for (int j = 0; j < n; j += step)
+        {
+          const int some = n - j < step ? n - j : step;
+          if (f->elem == GPR_f64)
+            left |= settle_f64 (r, omit, which + j, some, side, threads, values, open);
+          else if (single)
+            left |= settle_f32 (r, omit, which + j, some, side, threads, values, open);
+          else
+            left |= settle_f32_f64 (r, omit, which + j, some, side, threads, values, open);
+        }
     }
   return left;
 }

@@ -344,7 +344,7 @@ scan (job *j)
       release (j);
       j->outers = gpr_over (j->outers, 2);
     }
-  for (int64_t o = 0; o < j->p->outer && status == GPR_OK; o += j->outers)
+  for (int64_t o = 0; o < j->p->outer && status == GPR_OK && ! j->lost; o += j->outers)
     {
       status = run (j, o, gpr_min64 (j->outers, j->p->outer - o));
       if (status == GPR_OK && gpr_cuda_interrupted ())
@@ -449,6 +449,7 @@ gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
   GPR_TRY (scan (&j));
   if (! j.lost)
     return GPR_OK;
+  j.lost = false;
   j.way = GPR_SCAN_TILED;
   j.tiles = gpr_scan_tiles (p->inner, p->length, j.kind->steps);
   return scan (&j);

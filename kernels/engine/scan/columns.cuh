@@ -56,8 +56,8 @@ template <int TWICE> static __device__ __forceinline__ bool scan_writes (int lan
 template <class F> static __device__ __forceinline__ bool scan_leaves (typename F::X product, i64 rows, i64 length)
 {
   int exponent = 0;
-  if (scan_ends<F>::ended (product))
-    return true;
+  if (scan_ends<F>::ended (product))    /* by a factor: what leaves the range is seen as such */
+    return false;
   frexp (product, &exponent);
   return (i64) abs (exponent) * length > scan_ends<F>::RANGE * rows;
 }
