@@ -61,29 +61,16 @@ walks_many (const job *j)
   return j->way == GPR_SCAN_WALK_MANY || j->way == GPR_SCAN_VALUES_WALK_MANY || j->way == GPR_SCAN_WALK_TWICE || j->way == GPR_SCAN_VALUES_WALK_TWICE;
 }
 
-/* Of WALK_MANY: its warps are of one outer.  */
 static bool
 is_long_product (const job *j)
 {
-  return walks_many (j) && j->p->op == GPR_SCAN_cumprod && j->p->length > GPR_SCAN_SHORT;
-}
-
-static int64_t
-warps_of_outer (const job *j)
-{
-  return gpr_over (j->p->inner, 32);
+  return j->p->op == GPR_SCAN_cumprod && j->p->length > GPR_SCAN_SHORT;
 }
 
 static bool
 is_extreme (const job *j)
 {
   return j->p->op == GPR_SCAN_cummax || j->p->op == GPR_SCAN_cummin;
-}
-
-static bool
-is_complex (const job *j)
-{
-  return j->p->elem == GPR_c128 || j->p->elem == GPR_c64;
 }
 
 /* A sum or product that ends (kernels/ops/scan.h).  */
@@ -108,8 +95,8 @@ allocate (job *j)
   if (is_tiled (j))
     GPR_TRY (gpr_cuda_take (j->s, &j->notes, bytes_of_states (j) + 2 * bytes_of_heads (j)
                                              + (is_extreme (j) || ! is_real (j) ? 0 : sizeof (gpr_scan_end) * j->outers * p->inner)));
-  if (is_long_product (j))
-    GPR_TRY (gpr_cuda_take (j->s, &j->notes, j->outers * (sizeof (int) + warps_of_outer (j))));
+  if (walks_many (j) && is_long_product (j))    /* doubt and modes */
+    GPR_TRY (gpr_cuda_take (j->s, &j->notes, j->outers * (sizeof (int) + gpr_over (p->inner, 32))));
   return GPR_OK;
 }
 
@@ -172,14 +159,16 @@ walk_many (job *j, gpr_scan_args *a)
 {
   const bool cut = j->way == GPR_SCAN_WALK_TWICE || j->way == GPR_SCAN_VALUES_WALK_TWICE;
   const int twice = cut ? GPR_SCAN_TWICE (j->kind->elem_bytes, a->index) : 0;
-  const int64_t walkers = is_long_product (j) ? warps_of_outer (j) * 32 : gpr_scan_walkers (a->inner, twice);
+  int64_t walkers = gpr_scan_walkers (a->inner, twice);
 
-  if (! is_long_product (j))
-    return launch (j, j->way, gpr_over (walkers * a->outer, GPR_SCAN_WALKERS), GPR_SCAN_WALKERS, 0, a);
-  a->doubt = j->notes;
-  a->modes = (unsigned char *) (a->doubt + a->outer);
-  GPR_CUDA_TRY (cudaMemsetAsync (a->doubt, 0, sizeof (int) * a->outer, j->s->work), "clearing doubts");
-  for (a->round = 0; a->round <= 1; a->round++)
+  if (is_long_product (j))
+    {
+      walkers = gpr_over (a->inner, 32) * 32;   /* a warp is of one outer */
+      a->doubt = j->notes;
+      a->modes = (unsigned char *) (a->doubt + a->outer);
+      GPR_CUDA_TRY (cudaMemsetAsync (a->doubt, 0, sizeof (int) * a->outer, j->s->work), "clearing doubts");
+    }
+  for (a->round = 0; a->round <= (a->modes ? 1 : 0); a->round++)
     GPR_TRY (launch (j, j->way, gpr_over (walkers * a->outer, GPR_SCAN_WALKERS), GPR_SCAN_WALKERS, 0, a));
   return GPR_OK;
 }
@@ -411,13 +400,15 @@ scan_terms (job *j, bool *done)
   return status == GPR_OUT_OF_MEMORY ? GPR_OK : status;
 }
 
-/* Whether a thread each is quickest.  Warps of long products are of one outer.  */
+/* Whether a thread each is quickest, and there is a kernel for it.  A warp of long products is of one outer, which must have more columns than it.  */
 static bool
 many_columns (const job *j)
 {
   const gpr_scanning *p = j->p;
-  return ! p->terms && ! (is_extreme (j) && is_complex (j)) && p->inner > GPR_SCAN_COLUMNS && p->inner * p->outer >= (int64_t) GPR_SCAN_MANY * j->s->multiprocessors && p->length >= MANY_ROWS
-         && (p->op != GPR_SCAN_cumprod || p->length <= GPR_SCAN_SHORT || (is_real (j) && p->inner >= WIDE));
+  const bool complex = p->elem == GPR_c128 || p->elem == GPR_c64;
+  if (p->terms || (complex && (is_extreme (j) || is_long_product (j))) || (is_long_product (j) && p->inner < WIDE))
+    return false;
+  return p->inner > GPR_SCAN_COLUMNS && p->length >= MANY_ROWS && p->inner * p->outer >= (int64_t) GPR_SCAN_MANY * j->s->multiprocessors;
 }
 
 gpr_status
@@ -432,9 +423,10 @@ gpr_cuda_scan (gpr_cuda_state *s, gpr_scanning *p)
   if (many_columns (&j))
     {
       const int twice = GPR_SCAN_TWICE (j.kind->elem_bytes, p->index);
-      const bool long_product = p->op == GPR_SCAN_cumprod && p->length > GPR_SCAN_SHORT;
-      const bool cut = twice && p->inner >= WIDE && p->inner % twice != 0 && ! long_product;    /* rows begin anywhere */
-      j.way = value ? cut ? GPR_SCAN_VALUES_WALK_TWICE : GPR_SCAN_VALUES_WALK_MANY : cut ? GPR_SCAN_WALK_TWICE : GPR_SCAN_WALK_MANY;
+      if (twice && p->inner >= WIDE && p->inner % twice != 0 && ! is_long_product (&j)) /* rows begin anywhere */
+        j.way = value ? GPR_SCAN_VALUES_WALK_TWICE : GPR_SCAN_WALK_TWICE;
+      else
+        j.way = value ? GPR_SCAN_VALUES_WALK_MANY : GPR_SCAN_WALK_MANY;
     }
   else if (p->length > GPR_SCAN_SHORT)
     {

@@ -5,6 +5,7 @@
 
 #include "columns.cuh"
 #include "fetch.cuh"
+#include "many.cuh"
 #include "tiles.cuh"
 #include "chain.cuh"
 
