@@ -8,7 +8,6 @@
 
 enum {
   TOGETHER = 8,                 /* columns that a thread multiplies side by side: none waits for its last product */
-  SIDE = 64,                    /* the same where they lie side by side: a row's are some cache lines, which come at once */
   BLOCK = 64,                   /* rows between two looks at what they have come to */
   LOOKED = 1 << 15              /* rows of a column that a thread looks at */
 };
@@ -66,59 +65,22 @@ DEFINE_WALK (walk_f64, f64, f64)
 DEFINE_WALK (walk_f32, f32, f32)
 DEFINE_WALK (walk_f32_f64, f32, f64)
 
-/* The same of those of COLUMNS that lie side by side of which WHICH, from its first on, says n.  */
-#define DEFINE_WALK_SIDE(function, X, A) \
-static inline int64_t \
-function (const X *x, int64_t stride, int64_t rows, int columns, const int64_t *which, int n, bool omit, A *p) \
-{ \
-  A all[SIDE]; \
-  bool going = true; \
-  int64_t row = 0; \
-  for (int c = 0; c < columns; c++) \
-    all[c] = 1; \
-  while (row < rows && going && ! gpr_interrupted ()) \
-    { \
-      for (const int64_t end = rows - row < BLOCK ? rows : row + BLOCK; row < end; row++) \
-        { \
-          const X *own = x + row * stride; \
-          if (omit) \
-            for (int c = 0; c < columns; c++) \
-              all[c] *= own[c] != own[c] ? 1 : (A) own[c]; \
-          else \
-            for (int c = 0; c < columns; c++) \
-              all[c] *= (A) own[c]; \
-        } \
-      going = false; \
-      for (int j = 0; j < n; j++) \
-        { \
-          p[j] = all[which[j] - which[0]]; \
-          going |= p[j] != 0 && p[j] - p[j] == 0; \
-        } \
-    } \
-  return row; \
-}
-DEFINE_WALK_SIDE (walk_side_f64, f64, f64)
-DEFINE_WALK_SIDE (walk_side_f32, f32, f32)
-DEFINE_WALK_SIDE (walk_side_f32_f64, f32, f64)
-
 /* Some columns, which[0..n-1]; threads look at what is in one.  True: an open one is left.  */
-#define DEFINE_SETTLE(function, X, A, BITS, WALK, WALK_SIDE, LOOK, COPYSIGN) \
+#define DEFINE_SETTLE(function, X, A, BITS, WALK, LOOK, COPYSIGN) \
 static bool \
-function (const gpr_reduction *r, bool omit, const int64_t *which, int n, bool side, int threads, A *values, bool *open) \
+function (const gpr_reduction *r, bool omit, const int64_t *which, int n, int threads, A *values, bool *open) \
 { \
   const int64_t stride = r->inner, rows = r->length; \
-  const X *x[SIDE]; \
-  A p[SIDE]; \
+  const X *x[TOGETHER]; \
+  A p[TOGETHER]; \
   bool left = false; \
-  for (int j = 0; j < n || j < TOGETHER; j++) \
+  for (int j = 0; j < TOGETHER; j++) \
     { \
       const int64_t i = which[j < n ? j : 0]; \
       x[j] = (const X *) r->x + i / stride * rows * stride + i % stride; \
       p[j] = 1; \
     } \
-  const int64_t row = n == 1 ? WALK (x, stride, rows, 1, omit, p) \
-                      : ! side ? WALK (x, stride, rows, TOGETHER, omit, p) \
-                      : WALK_SIDE (x[0], stride, rows, (int) (which[n - 1] - which[0]) + 1, which, n, omit, p); \
+  const int64_t row = n == 1 ? WALK (x, stride, rows, 1, omit, p) : WALK (x, stride, rows, TOGETHER, omit, p); \
   for (int j = 0; j < n; j++) \
     { \
       A *y = values + which[j]; \
@@ -146,9 +108,9 @@ function (const gpr_reduction *r, bool omit, const int64_t *which, int n, bool s
     } \
   return left; \
 }
-DEFINE_SETTLE (settle_f64, f64, f64, uint64_t, walk_f64, walk_side_f64, look_f64, copysign)
-DEFINE_SETTLE (settle_f32, f32, f32, uint32_t, walk_f32, walk_side_f32, look_f32, copysignf)
-DEFINE_SETTLE (settle_f32_f64, f32, f64, uint32_t, walk_f32_f64, walk_side_f32_f64, look_f32, copysign)
+DEFINE_SETTLE (settle_f64, f64, f64, uint64_t, walk_f64, look_f64, copysign)
+DEFINE_SETTLE (settle_f32, f32, f32, uint32_t, walk_f32, look_f32, copysignf)
+DEFINE_SETTLE (settle_f32_f64, f32, f64, uint32_t, walk_f32_f64, look_f32, copysign)
 
 /* Of the outputs from first on to end.  */
 static bool
@@ -156,30 +118,20 @@ settle (const gpr_reduction *r, int64_t first, int64_t end, int threads, void *v
 {
   const gpr_instance_info *f = &gpr_instances[r->instance];
   const bool omit = f->traits & GPR_OMITS_NAN, single = f->value_bytes == sizeof (f32);
-  int64_t which[SIDE];
+  int64_t which[TOGETHER];
   bool left = false;
   for (int64_t i = first; i < end && ! gpr_interrupted (); )
     {
-      const int64_t row_end = (i / r->inner + 1) * r->inner, side_end = i + SIDE < row_end ? i + SIDE : row_end;
-      const bool wide = r->inner >= TOGETHER;
-      const int64_t limit = wide && side_end < end ? side_end : end;
       int n = 0;
-      for (; i < limit && (wide || n < TOGETHER); i++)
+      for (; i < end && n < TOGETHER; i++)
         if (! (single ? isfinite (((const f32 *) values)[i]) : isfinite (((const f64 *) values)[i])))
           which[n++] = i;
-      /* Where few of those side by side are in doubt, these alone.  */
-      const bool side = wide && n > 0 && which[n - 1] - which[0] < TOGETHER * n;
-      const int step = side ? SIDE : TOGETHER;
-      for (int j = 0; j < n; j += step)
-        {
-          const int some = n - j < step ? n - j : step;
-          if (f->elem == GPR_f64)
-            left |= settle_f64 (r, omit, which + j, some, side, threads, values, open);
-          else if (single)
-            left |= settle_f32 (r, omit, which + j, some, side, threads, values, open);
-          else
-            left |= settle_f32_f64 (r, omit, which + j, some, side, threads, values, open);
-        }
+      if (n > 0 && f->elem == GPR_f64)
+        left |= settle_f64 (r, omit, which, n, threads, values, open);
+      else if (n > 0 && single)
+        left |= settle_f32 (r, omit, which, n, threads, values, open);
+      else if (n > 0)
+        left |= settle_f32_f64 (r, omit, which, n, threads, values, open);
     }
   return left;
 }
@@ -188,7 +140,7 @@ bool
 gpr_settle_products (const gpr_reduction *r, void *values, bool *open)
 {
   const gpr_instance_info *f = &gpr_instances[r->instance];
-  const int64_t outputs = r->inner * r->outer, at_once = SIDE, serial = 1 << 16;        /* elements that one thread takes sooner */
+  const int64_t outputs = r->inner * r->outer, at_once = 8 * TOGETHER, serial = 1 << 16;        /* elements that one thread takes sooner */
   const int threads = outputs * r->length > serial ? gpr_cpu_threads () : 1, columns_threads = outputs > at_once ? threads : 1;
   bool left = false;
   if ((f->traits & GPR_FIXUP_MASK) != GPR_FIXUP_PRODUCT || (f->elem != GPR_f64 && f->elem != GPR_f32) || r->x_resident)
