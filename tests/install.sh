@@ -30,6 +30,15 @@ case $report in
   *) skip "ranks: mpicc is missing" ;;
 esac
 
+# Its lists of packages name the folder it was in: each of several processes that begin at once finds what is here.
+moved () {
+  rm -rf build/check/moved && cp -Rp build/octave build/check/moved
+  echo 'disp (which ("gpu_sum"))' > build/check/where.m
+  for process in 1 2 3 4 5 6; do tools/octave build/check/where.m "$PWD/build/check/moved" 2>&1 & done | grep -c "^$PWD/build/check/moved/.*gpu_sum"
+  rm -rf build/check/moved build/check/where.m
+}
+expect "a prefix that was copied" '^6$' moved
+
 if command -v makeinfo > /dev/null; then
   expect "the manual is made" 'gpureduce.info' env PDF=no doc/build.sh build/check/doc
 else

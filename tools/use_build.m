@@ -13,14 +13,36 @@ pkg ("local_list", fullfile (getenv ("GPUREDUCE_PREFIX"), "packages"));
 pkg ("global_list", fullfile (getenv ("GPUREDUCE_PREFIX"), "global_packages"));
 
 ## A prefix that was moved or copied has lists that name the folder it was in, and pkg would load
-## what lies there: they are made anew.
+## what lies there: they are made anew, beside them and then renamed, as several processes may begin at once.
 function list_what_is_here (prefix)
   lists = glob (fullfile (prefix, "*packages"));     # root's and others'
-  here = {make_absolute_filename(prefix), canonicalize_file_name(prefix)};
-  elsewhere = @(list) ! any (cellfun (@(folder) any (strfind (fileread (list), ["\n" folder filesep])), here));
-  if (all (cellfun (elsewhere, lists)) && ! isempty (glob (fullfile (prefix, "*", "packinfo", "DESCRIPTION"))))
-    pkg ("rebuild");
-    cellfun (@unlink, lists(cellfun (elsewhere, lists)));
+  stale = lists(cellfun (@(list) names_another (list, prefix), lists));
+  if (numel (stale) < numel (lists) || isempty (glob (fullfile (prefix, "*", "packinfo", "DESCRIPTION"))))
+    return;
+  endif
+  kinds = {"local_list", "global_list"};
+  for k = 1:2
+    places{k} = pkg (kinds{k});
+    made{k} = tempname (prefix, "list-");
+    pkg (kinds{k}, made{k});
+  endfor
+  pkg ("rebuild");
+  is_made = cellfun (@(name) exist (name, "file") == 2, made);
+  cellfun (@unlink, setdiff (stale, places(is_made)));      # first, as pkg would prefer a local one
+  cellfun (@rename, made(is_made), places(is_made));
+  cellfun (@(kind, place) pkg (kind, place), kinds, places, "UniformOutput", false);
+endfunction
+
+## A list that another process has removed meanwhile names no other folder.
+function tf = names_another (list, prefix)
+  id = fopen (list);
+  tf = id >= 0;
+  if (tf)
+    text = fread (id, [1 Inf], "*char");
+    fclose (id);
+    here = {make_absolute_filename(prefix), canonicalize_file_name(prefix)};
+    tf = ! any (cellfun (@(folder) any (strfind (text, ["\n" folder filesep])), here));
   endif
 endfunction
+
 list_what_is_here (getenv ("GPUREDUCE_PREFIX"));
