@@ -9,6 +9,7 @@
 
 enum { SETTLE_ODD = 1 << 16,
        SETTLE_EACH_BITS = 4, SETTLE_EACH = 1 << SETTLE_EACH_BITS,       /* rows that a thread takes at once, while the next ones are on their way */
+       SETTLE_RUNS = 16,        /* of groups of a column, where these are more */
        SETTLE_PITCH = GPR_SETTLE_TILE_THREADS + 1 };    /* odd: threads that write rows beside each other use all banks */
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
@@ -190,6 +191,7 @@ template <class X, class A> struct settle_room
 {
   X tile[SETTLE_EACH * SETTLE_PITCH];           /* [row of a group][group][column] */
   A product[GPR_SETTLE_TILE_THREADS], least[GPR_SETTLE_TILE_THREADS], most[GPR_SETTLE_TILE_THREADS];   /* [group][column]; of products on the way */
+  A run_product[SETTLE_RUNS << 2], run_least[SETTLE_RUNS << 2], run_most[SETTLE_RUNS << 2];            /* [run][column] */
   i64 start[32];                /* negative: the column has ended */
   unsigned going, found;        /* columns, as bits; outputs in list */
   int list[GPR_SETTLE_CHUNK];
@@ -289,6 +291,27 @@ static __device__ __forceinline__ void settle_multiply (settle_room<X, A> &s)
   s.least[t] = least > range.small && most < range.large ? least : 0;          /* 0: bits may be lost; comparisons are false of NaN */
 }
 
+/* Of runs of EACH groups.  */
+template <class X, class A>
+static __device__ __forceinline__ void settle_join_runs (settle_room<X, A> &s, int bits, int each)
+{
+  const int t = threadIdx.x;
+  A product = 1, least = 1, most = 1;
+  if (t >= SETTLE_RUNS << bits)
+    return;
+  int at = ((t >> bits) * each << bits) + (t & ((1 << bits) - 1));
+  for (int k = 0; k < each; k++, at += 1 << bits)
+    {
+      const A low = product * s.least[at], high = product * s.most[at];
+      least = low < least ? low : least;
+      most = high > most ? high : most;
+      product *= s.product[at];
+    }
+  s.run_product[t] = product;
+  s.run_least[t] = product - product == 0 ? least : 0;
+  s.run_most[t] = most;
+}
+
 /* Columns until they are 0 or infinite: a leader each, of the first threads, to whom output I is MINE, goes through them.  In their order;
    LEAP: the product lies between low and high, without its sign, and groups of rows that cannot take it out of the range only move these apart
    by what may have been rounded.  Rows of others are multiplied in their order: rounding is monotonic, so the product stays between.  True:
@@ -298,6 +321,7 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
 {
   const settle_range<A> range;
   const int t = threadIdx.x, groups = GPR_SETTLE_TILE_THREADS >> a.column_bits, rows = settle_rows (a), step = groups * SETTLE_EACH;
+  const int run = groups / SETTLE_RUNS;         /* groups that are looked at together first; 0, 1: none */
   bool undecided = false;
   A low = 1, high = 1;
   X own[SETTLE_EACH];
@@ -325,12 +349,29 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
         {
           settle_multiply (s);
           __syncthreads ();
+          if (run > 1)
+            {
+              settle_join_runs (s, a.column_bits, run);
+              __syncthreads ();
+            }
         }
       if (t < 32)
         {
           for (int group = 0; mine && group < groups && row + group * SETTLE_EACH < rows; group++)
             {
               const int at = (group << a.column_bits) + t;
+              if (LEAP && run > 1 && group % run == 0)
+                {
+                  const int there = (group / run << a.column_bits) + t;
+                  const A product = s.run_product[there], least = s.run_least[there], most = s.run_most[there];
+                  if (low * least > range.small && high * most < range.large)
+                    {
+                      low *= product * (1 - run * range.rounded);
+                      high *= product * (1 + run * range.rounded);
+                      group += run - 1;
+                      continue;
+                    }
+                }
               if (LEAP)
                 {
                   const A product = s.product[at], least = s.least[at], most = s.most[at];

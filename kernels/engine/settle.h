@@ -28,7 +28,7 @@ typedef struct {
   unsigned *seen;               /* zero at first; NULL: not looked for, outputs that are NaN are left */
   int lanes;                    /* seen: threads that look at an output's rows side by side: 1, or a warp */
   int64_t pieces;               /* seen: of an output's rows */
-  int column_bits;              /* tile: 1 << column_bits outputs share the threads, 32 at most; 1, 4 or 16 where inner is 1 */
+  int column_bits;              /* tile: 1 << column_bits outputs share the threads, 32 at most and never 2; 1, 4 or 16 where inner is 1 */
   int chunk;                    /* tile: outputs that a block looks for such among */
   int *left;                    /* <- 1 where an output is left */
 } gpr_settle_args;

@@ -40,6 +40,7 @@ gpr_cuda_open_device (gpr_cuda_state *s, int number)
   GPR_CUDA_TRY (cudaHostAlloc ((void **) &s->mail, GPR_CUDA_PINNED_RESULTS + FLAG + GPR_MAILBOX_WORDS * sizeof *s->mailbox, cudaHostAllocPortable | cudaHostAllocMapped),
                 "page-locking host memory");
   s->needs_fixup = (int *) (s->mail + GPR_CUDA_PINNED_RESULTS);
+  s->left_in_doubt = s->needs_fixup + 1;
   s->mailbox = (uint64_t *) (s->mail + GPR_CUDA_PINNED_RESULTS + FLAG);
   memset (s->mailbox, 0, GPR_MAILBOX_WORDS * sizeof *s->mailbox);
   GPR_CUDA_TRY (cudaMalloc ((void **) &s->tickets, GPR_CUDA_TICKETS * sizeof *s->tickets), "allocating GPU memory");

@@ -59,8 +59,8 @@ typedef struct {
   int copy_threads;             /* that stage, at most, beside what other devices have; 0: as the settings say */
   size_t copy_bytes;            /* of its ring in use, at most, beside those; 0: all */
   bool locks_fail;              /* the driver would not page-lock in place: not tried again */
-  char *mail;                   /* pinned, GPR_CUDA_PINNED_RESULTS bytes, then the two below */
-  int *needs_fixup;
+  char *mail;                   /* pinned, GPR_CUDA_PINNED_RESULTS bytes, then the three below */
+  int *needs_fixup, *left_in_doubt;     /* by the tree; by what came behind it (settle.c) */
   uint64_t *mailbox;            /* GPR_MAILBOX_WORDS: the result of the last of the calls (gpr_cuda_call) */
   unsigned call;
   double called_ms;             /* when its first launch began; 0: there was none */

@@ -271,7 +271,8 @@ run_box (gpr_reduce_job *j, gpr_reduce_box *k)
   char *results = mail ? j->s->mail : j->results;
   k->out = (gpr_reduce_out) { .value = value, .index = index, .rows = r->rows, .apart = r->apart, .most = r->most ? (char *) r->most + first * each : NULL,
                               .divisor = r->divisor, .needs_fixup = j->s->needs_fixup };
-  if (mail && ! j->plan.chunk_bytes && j->t.inner * j->t.outer == 1)      /* the whole problem: one box, one flag */
+  j->settles = (r->out_resident || mail) && gpr_cuda_settles_behind (r);
+  if (mail && ! j->settles && ! j->plan.chunk_bytes && j->t.inner * j->t.outer == 1)      /* the whole problem: one box, one flag */
     k->out.mailbox = j->s->mailbox;
   if (! r->out_resident)
     {
@@ -292,6 +293,10 @@ run_box (gpr_reduce_job *j, gpr_reduce_box *k)
         }
   if (j->partials && ! j->ticketed)
     GPR_TRY (launch_merge (j, k, slot, outers));
+  if (j->settles && outputs == j->t.inner * j->t.outer)
+    GPR_TRY (gpr_cuda_settle_behind (j->s, r, k->out.value));
+  else
+    j->settles = false;
 
   if (mail)
     {
@@ -323,7 +328,7 @@ run (gpr_reduce_job *j)
   if (j->called)
     return GPR_OK;
   GPR_TRY (gpr_cuda_drain (j->s));
-  j->r->needs_fixup = *(volatile int *) j->s->needs_fixup != 0;
+  j->r->needs_fixup = *(volatile int *) j->s->needs_fixup != 0 && ! (j->settles && *(volatile int *) j->s->left_in_doubt == 0);
   return GPR_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct {
   bool ticketed;                /* the last block of each launch of the box merges the parts */
   struct CUfunc_st *compiled;   /* of an expression (compile.h), with: */
   const gpr_terms_args *terms;
+  bool settles;                 /* a product, whose outputs in doubt the next kernel takes */
   bool called;                  /* the single result came by mailbox: of one launch, or of the merge of its parts */
 } gpr_reduce_job;
 

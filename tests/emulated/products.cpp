@@ -1,6 +1,7 @@
-/* Products in doubt: the kernels of engine/settle.cu, compiled for the CPU and launched by src/cuda/settle.c on a fake
-   runtime (tests/unit/fake_cuda), give what the elements in their order give, NaN and NA by the rule that NA among the inputs
-   stays, and the tree's 0 where there is a factor 0; outputs that are not in doubt are left alone.  Random classes, shapes and numbers.  */
+/* Products: the kernels of engine/settle.cu and engine/prod_columns.cu, compiled for the CPU and launched by src/cuda/settle.c on a fake
+   runtime (tests/unit/fake_cuda).  In doubt they give what the elements in their order give, NaN and NA by the rule that NA among the inputs
+   stays, and the tree's 0 where there is a factor 0; outputs that are not in doubt are left alone.  Many columns: the tree's results, or those.
+   Random classes, shapes and numbers.  */
 
 #include "cuda.h"
 
@@ -10,6 +11,7 @@
 using std::atomic_bool, std::atomic_long;
 
 #include "../../kernels/engine/settle.cu"
+#include "../../kernels/engine/prod_columns.cu"
 extern "C" {
 #include "../../src/cuda/problems.h"
 #include "../../src/cuda/session.h"
@@ -24,6 +26,12 @@ static gpr_cuda_state *device;
 static uint64_t launch_seed = 1;
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
+  for (enum gpr_instance instance : { GPR_prod_f64, GPR_prod_f32, GPR_prod_f32_f64 })
+    if (kernel == gpr_engine_prod_columns (instance)->kernel)
+      {
+        run_launch (kernel, *(const gpr_prod_columns_args *) arguments, min (blocks, 3u), block, &launch_seed);
+        return;
+      }
   run_launch (kernel, *(const gpr_settle_args *) arguments, min (blocks, 3u), block, &launch_seed);
 }
 
@@ -114,6 +122,91 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
   return good;
 }
 
+/* By the text of kernels/common/tree.h.  */
+template <class A> static A marked (A a, A b)
+{
+  if constexpr (sizeof (A) == 8)
+    return gpr_marked_product_f64 (a, b, GPR_SMALL_f64);
+  else
+    return gpr_marked_product_f32 (a, b, GPR_SMALL_f32);
+}
+template <class A> static A factor (A x) { return fabs (x) == (A) HUGE_VAL ? (A) NAN : x; }
+template <class X, class A> static A by_the_tree (const X *x, int64_t stride, const gpr_tree &t, bool omit)
+{
+  std::vector<A> parts, lanes (t.lanes);
+  for (int64_t first = 0; first < t.length; first += t.rows)
+    {
+      std::fill (lanes.begin (), lanes.end (), (A) 1);
+      for (int64_t r = first; r < t.length && r < first + t.rows; r++)
+        if (! (omit && x[r * stride] != x[r * stride]))
+          lanes[(r - first) % t.lanes] = marked (lanes[(r - first) % t.lanes], factor ((A) x[r * stride]));
+      for (int k = t.lanes / 2; k > 0; k /= 2)
+        for (int q = 0; q < k; q++)
+          lanes[q] = marked (lanes[q], lanes[q + k]);
+      parts.push_back (lanes[0]);
+    }
+  for (; parts.size () > 1; parts.resize ((parts.size () + 1) / 2))
+    for (size_t k = 0; k < parts.size (); k += 2)
+      parts[k / 2] = k + 1 < parts.size () ? marked (parts[k], parts[k + 1]) : parts[k];
+  return parts[0];
+}
+
+static long certain, doubtful;
+template <class X, class A> static bool check_columns (const char *name, enum gpr_instance instance, bool omit)
+{
+  device->multiprocessors = 1;
+  const int64_t inner = rand () % 8 == 0 ? 1500 : 100 + rand () % 700, outer = 1 + GPR_PROD_MANY / inner + rand () % 2, outputs = inner * outer;
+  const int64_t length = (sizeof (A) == 8 ? 1024 : 128) + rand () % 500;
+  const int mood = rand () % MOODS, special = rand () % 2 ? 0 : 3 + rand () % 9000;
+  const gpr_tree t = gpr_tree_make (sizeof (A), inner, length, outer);
+  std::vector<X> x ((size_t) (outputs * length));
+  std::vector<A> y (outputs);
+  bool good = true, done = false;
+
+  for (size_t k = 0; k < x.size (); k++)
+    x[k] = (X) (mood == HALF ? half<X, A> (k / inner % length, length) : number (mood, special, false));
+  void *there[2] = {};
+  if (gpr_cuda_take (device, &there[0], x.size () * sizeof (X)) != GPR_OK || gpr_cuda_take (device, &there[1], outputs * sizeof (A)) != GPR_OK)
+    return false;
+  memcpy (there[0], x.data (), x.size () * sizeof (X));
+  gpr_reduction r = { .instance = instance, .inner = inner, .length = length, .outer = outer, .x = there[0], .x_resident = true,
+                      .value = there[1], .out_resident = true };
+  good = gpr_cuda_prod_columns (device, &r, &done) == GPR_OK && done;
+  if (good && r.needs_fixup)
+    good = gpr_cuda_settle (device, &r) == GPR_OK && ! r.needs_fixup;
+  memcpy (y.data (), there[1], outputs * sizeof (A));
+  gpr_cuda_give (there[0]);
+  gpr_cuda_give (there[1]);
+  for (int64_t i = 0; i < outputs && good; i++)
+    {
+      const X *own = x.data () + i / inner * length * inner + i % inner;
+      A want = by_the_tree<X, A> (own, inner, t, omit);
+      (want - want == 0 ? certain : doubtful)++;
+      if (want - want != 0)
+        {
+          A p = 1;
+          bool nan = false, na = false;
+          for (int64_t k = 0; k < length; k++)
+            {
+              const X v = own[k * inner];
+              if (v != v && omit)
+                continue;
+              nan = nan || v != v;
+              na = na || (v != v && gpr_na_f64 (v));
+              p *= (A) v;
+            }
+          put (&want, nan || p != p ? (na ? gpr_make_na () : gpr_make_nan ()) : (f64) p);
+        }
+      good = memcmp (&y[i], &want, sizeof (A)) == 0;
+    }
+  good = good && fake.violations == 0;
+  if (! good)
+    printf ("FAILED columns, %s: %lld x %lld x %lld, mood %d, special %d %s\n", name, (long long) inner, (long long) length, (long long) outer, mood, special,
+            fake.violations ? fake.last : "");
+  fake.violations = 0;
+  return good;
+}
+
 int main (int argc, char **argv)
 {
   const int rounds = argc > 1 ? atoi (argv[1]) : 60;
@@ -129,10 +222,13 @@ int main (int argc, char **argv)
     return 1;
   fake_late_us = 0;
 #define CHECK(id, X, A, omit) (check<X, A> (#id, GPR_##id, omit) ? passed : failed)++;
+#define COLUMNS(id, X, A, omit) (check_columns<X, A> (#id, GPR_##id, omit) ? passed : failed)++;
   for (int round = 0; round < rounds; round++)
     {
       CHECK (prod_f64, f64, f64, false) CHECK (prod_f32, f32, f32, false) CHECK (prod_f32_f64, f32, f64, false)
       CHECK (prodomit_f64, f64, f64, true) CHECK (prodomit_f32, f32, f32, true) CHECK (prodomit_f32_f64, f32, f64, true)
+      COLUMNS (prod_f64, f64, f64, false) COLUMNS (prod_f32, f32, f32, false) COLUMNS (prod_f32_f64, f32, f64, false)
+      COLUMNS (prodomit_f64, f64, f64, true) COLUMNS (prodomit_f32, f32, f32, true) COLUMNS (prodomit_f32_f64, f32, f64, true)
       CHECK (prod_i8, i8, f64, false) CHECK (prod_u16, u16, f64, false) CHECK (prod_i32, i32, f64, false) CHECK (prod_u64, u64, f64, false)
     }
   (check<f64, f64> ("beyond the limit", GPR_prod_f64, false, true) ? passed : failed)++;
@@ -140,6 +236,8 @@ int main (int argc, char **argv)
     (check<i8, f64> ("integers beyond the limit", GPR_prod_i8, false, true) ? passed : failed)++;
   printf ("%ld problems settled, %ld left to the host\n", settled, left_open);
   (settled > rounds && left_open > 0 ? passed : failed)++;
+  printf ("many columns: %ld products by the tree, %ld in order\n", certain, doubtful);
+  (certain > 1000 && doubtful > 1000 ? passed : failed)++;
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;
 }

@@ -47,4 +47,30 @@ for k = 1:rounds
     endfor
   endfor
 endfor
+
+## Long ones, which are settled behind their tree, and many columns, of which a thread each does both orders.
+shapes = {[3e6 1], [7 3e5], [3e5 7], [40 5e4], [3000 700], [333 7000], [700 150 100], [33 190 2100], [70000 137], [90 129 800]};
+if (! isempty (getenv ("SANITIZED")))
+  shapes = {[12e5 1], [3 4e5], [700 150 100]};
+endif
+for k = 1:numel (shapes)
+  for kind = {"single", "double"}
+    x = factors (kind{1}, shapes{k});
+    g = gpuArray (x);
+    for dim = 1:2
+      for f = {@gpu_prod, @(varargin) gpu_prod (varargin{1:2}, "omitnan", varargin{3:end}), @(varargin) gpu_prod (varargin{1:2}, "double", varargin{3:end})}
+        want = f{1} (x, dim, "device", "cpu");
+        tally (same_bits (gather (f{1} (g, dim, "device", "gpu")), want), "%s of %s %s, dim %d", func2str (f{1}), kind{1}, mat2str (size (x)), dim);
+      endfor
+      tally (same_bits (gather (gpu_prod (g, dim, "device", "gpu")), gather (gpu_prod (g, dim, "device", "gpu"))), "a second time: %s %s, dim %d", kind{1}, mat2str (size (x)), dim);
+    endfor
+  endfor
+endfor
+if (isempty (getenv ("SANITIZED")))
+  for scale = [1, 1e-4]                      # doubles: longer ones alone are taken so
+    x = 1 + scale * randn (70, 1100, 910);
+    x(randi (numel (x), 1, 50)) = pick ({0, NaN, NA, Inf, 1e-300});
+    tally (same_bits (gather (gpu_prod (gpuArray (x), 2)), gpu_prod (x, 2, "device", "cpu")), "many columns of doubles");
+  endfor
+endif
 tally ();

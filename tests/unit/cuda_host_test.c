@@ -45,6 +45,16 @@ const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance instance)
 NO_GROUP (sumsq) NO_GROUP (prod) NO_GROUP (native) NO_GROUP (extreme) NO_GROUP (bounds) NO_GROUP (arg) NO_GROUP (logical)
 NO_GROUP (moments) NO_GROUP (norm)
 
+/* Products in doubt are settled in emulated/products.cpp: here it is said whether one is left.  */
+static int settled_behind = -1, some_left;
+bool gpr_cuda_settles_behind (const gpr_reduction *r) { return settled_behind >= 0 && r->instance == GPR_prod_f64; }
+gpr_status gpr_cuda_settle_behind (gpr_cuda_state *s, const gpr_reduction *r, void *value)
+{
+  settled_behind++;
+  *s->left_in_doubt = some_left;
+  return r->out_resident == (value == r->value) ? GPR_OK : GPR_UNSUPPORTED;
+}
+
 /* One launch.  */
 typedef struct {
   const gpr_reduce_args *a;
@@ -650,6 +660,31 @@ int main (void)
   compare (GPR_max_f32, 1, 3001, 33, false, 2 * WAYS);
   compare (GPR_sum_f64, 1500, 77, 11, true, 2 * WAYS);
   expect (algorithms == (2 << GPR_ALGORITHM_PARTS) - 1 && mailbox > 0 && merged_runs > 0, "not all algorithms: %#x, %ld mailbox, %ld runs of parts", (unsigned) algorithms, mailbox, merged_runs);
+
+  rule ("a_product_in_doubt_is_settled_behind_its_tree_once");
+  for (some_left = 0; some_left < 2; some_left++)
+    for (int resident = 0; resident < 2; resident++)
+      {
+        enum { ROWS = 3000 };
+        double x[2][ROWS], y[2] = { 0 };
+        void *there[2] = { NULL };
+        const gpr_cuda_view in = gpr_cuda_bytes (x, sizeof x), out = gpr_cuda_bytes (y, sizeof y);
+        for (int k = 0; k < 2 * ROWS; k++)
+          x[k / ROWS][k % ROWS] = k / ROWS ? 1e3 : 1;
+        expect (gpr_cuda_enter (&s, NULL, NULL, NULL) == GPR_OK && gpr_cuda_take (s, &there[0], sizeof x) == GPR_OK
+                && gpr_cuda_take (s, &there[1], sizeof y) == GPR_OK && gpr_cuda_upload (s, there[0], &in) == GPR_OK, "%s", gpr_message ());
+        gpr_reduction r = { .instance = GPR_prod_f64, .inner = 1, .length = ROWS, .outer = 2, .x = there[0], .x_resident = true,
+                            .value = resident ? there[1] : y, .out_resident = resident };
+        settled_behind = 0;
+        expect (reduce (&r) == GPR_OK && settled_behind == 1, "%d times, %s", settled_behind, gpr_message ());
+        if (resident)
+          expect (gpr_cuda_enter (&s, NULL, NULL, NULL) == GPR_OK && gpr_cuda_download (s, &out, there[1]) == GPR_OK, "%s", gpr_message ());
+        gpr_cuda_finish (s);
+        expect (y[0] == 1 && y[1] == HUGE_VAL && r.needs_fixup == (some_left == 1), "%g, %g, %d", y[0], y[1], r.needs_fixup);
+        gpr_cuda_give (there[0]);
+        gpr_cuda_give (there[1]);
+      }
+  settled_behind = -1;
 
   rule ("a_thread_works_for_its_device_whichever_is_selected");
   {
