@@ -107,7 +107,9 @@ static double unit () { return rand () / (double) RAND_MAX; }
    zeros and infinities; products that soon, or after some tiles, are 0 or infinite, and now and then a special value after that;
    integers; products that stay at the least number; alternately huge and tiny ones; from an end of the range on, ones
    that are 1 but for rounding; products that seem to leave the range, but far away.  */
-enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, FALLING, GROWING, SLOWLY, SLOWLY_UP, INTEGERS, STAYING, ALTERNATING, AT_LEAST, AT_MOST, DRIFTING, MOODS };
+enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, FALLING, GROWING, SLOWLY, SLOWLY_UP, INTEGERS, STAYING, ALTERNATING, AT_LEAST, AT_MOST, DRIFTING, MOODS,
+       TURNING };               /* towards an end of the range for some rows, where a 0 may come, and no further */
+static int64_t turning_inner = 1, turning_length = 1;
 static double number (int mood, double most)
 {
   static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1, -1, 2 };
@@ -133,7 +135,10 @@ static double number (int mood, double most)
 template <class X> static void fill (std::vector<char> &x, int mood, double most)
 {
   for (size_t i = 0; i < x.size () / sizeof (X); i++)
-    ((X *) x.data ())[i] = (X) number (mood, most);
+    {
+      const bool falls = mood == TURNING && (int64_t) i / turning_inner % turning_length < 100;
+      ((X *) x.data ())[i] = (X) (falls ? most > FLT_MAX ? 0.004 : 0.5 : number (mood == TURNING ? SPECIAL : mood, most));
+    }
 }
 
 static void fill (std::vector<char> &x, enum gpr_elem elem, int mood)
@@ -505,6 +510,12 @@ int main (int argc, char **argv)
     {
       static const int near[] = { SLOWLY, SLOWLY_UP, ALTERNATING, DRIFTING, STAYING, AT_LEAST, AT_MOST };
       (check (4 + i % 2, 128 + rand () % 70, 257 + rand () % 700, 1 + rand () % 3, i % 4 < 2 ? near[rand () % 7] : rand () % MOODS) ? passed : failed)++;
+    }
+  for (int i = 0; i < 16; i++)
+    {
+      turning_inner = 128 + rand () % 40;
+      turning_length = 257 + rand () % 100;
+      (check (4 + i % 2, turning_inner, turning_length, 1 + i % 3, TURNING) ? passed : failed)++;
     }
   for (int i = 0; i < 12; i++)          /* of which some overflow */
     (check (i % 4, i % 3 ? 70 : 129, 400 + rand () % 300, 3, HUGE) ? passed : failed)++;

@@ -23,6 +23,13 @@ template <class F> static __device__ __forceinline__ bool scan_leaves (typename 
   return (i64) abs (exponent) * length > scan_ends<F>::RANGE * rows;
 }
 
+/* Whether this step in the built-in's order, which is unsure, loses more than orders differ by, and is the first of the column that does: so tiles would leave the
+   range, too.  */
+template <class F> static __device__ __forceinline__ bool scan_leaves_surely (typename F::X before, typename F::X x, typename F::X product, i64 row)
+{
+  return ! scan_ends<F>::ended (before) && ! scan_ends<F>::ended (x) && scan_ends<F>::clearly_lost (before, x, product, row);
+}
+
 /* What a long column has come to, row by row, in the order of tiles that are a group of segments at most (ops/scan.h).  */
 template <class F> struct scan_progress
 {
@@ -156,12 +163,11 @@ static __device__ __forceinline__ void scan_walk_many (const gpr_scan_args &a)
     }
 }
 
-/* Rows of a segment of products.  IN_ORDER: their product in the built-in's order is wanted; TILES: that of tiles.  Where both are, in_order says which is the
-   result.  */
+/* Rows of a segment of products.  IN_ORDER: their product in the built-in's order is wanted; TILES: that of tiles.  Where both are, that of tiles is the
+   result.  In the built-in's order alone a column is lost that surely is in that of tiles.  */
 template <class L, bool IN_ORDER, bool TILES>
 static __device__ __forceinline__ void
-scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, typename L::F::X &product, bool in_order, bool there, i64 from, int rows,
-                   i64 column, i64 &to)
+scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, typename L::F::X &product, bool there, i64 from, int rows, i64 column, i64 &to)
 {
   typedef typename L::F F;
   typedef typename F::X X;
@@ -182,11 +188,18 @@ scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, ty
               all = own.next (x, 0, first + r == 0);
             if (IN_ORDER)
               {
-                if (from + first + r == 0)
+                const i64 row = from + first + r;
+                const X before = product;
+                if (row == 0)
                   product = x;
                 else
                   scan_progress<F>::step (product, x, 0);
-                all = in_order ? product : all;
+                if (! TILES)
+                  {
+                    if (row > 0 && F::unsure (product))
+                      own.lost |= scan_leaves_surely<F> (before, x, product, row);
+                    all = product;
+                  }
               }
             if (there)
               L::put (a, all, column, (X *) a.y + to);
@@ -196,7 +209,7 @@ scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, ty
 }
 
 /* The same of products, all of an outer in one order: that of tiles, unless a column of it leaves the range there.  A warp goes by what its columns seem to do after
-   some rows, or begins once more when one has left the range; in round 1 those whose order was not the outer's begin once more.  */
+   some rows, and begins once more when one has left the range or another warp has found that; in round 1 those whose order was not the outer's begin once more.  */
 template <class L>
 static __device__ __forceinline__ void scan_walk_products (const gpr_scan_args &a)
 {
@@ -211,7 +224,8 @@ static __device__ __forceinline__ void scan_walk_products (const gpr_scan_args &
       const i64 outer = w / warps, c = (w - outer * warps) * 32 + lane, top = outer * a.length * a.inner;
       const bool there = c < a.inner, again = a.round > 0;
       const i64 column = top + (there ? c : 0);
-      bool in_order = again && a.doubt[outer], known = again, looked = again;
+      volatile int *doubt = a.doubt + outer;
+      bool in_order = __any_sync (0xFFFFFFFFu, *doubt != 0), known = again || in_order, looked = known;
       scan_progress<F> own;
       X product = 1;
       if (again && a.modes[w] == in_order)
@@ -220,23 +234,24 @@ static __device__ __forceinline__ void scan_walk_products (const gpr_scan_args &
       for (i64 from = 0, to = column; from < a.length; from += F::STEPS)
         {
           const int rows = a.length - from < F::STEPS ? (int) (a.length - from) : (int) F::STEPS;
-          if (in_order && known)
-            scan_product_rows<L, true, false> (a, own, product, in_order, there, from, rows, column, to);
-          else if (looked && ! in_order)
-            scan_product_rows<L, false, true> (a, own, product, in_order, there, from, rows, column, to);
+          if (in_order)
+            scan_product_rows<L, true, false> (a, own, product, there, from, rows, column, to);
+          else if (looked)
+            scan_product_rows<L, false, true> (a, own, product, there, from, rows, column, to);
           else
-            scan_product_rows<L, true, true> (a, own, product, in_order, there, from, rows, column, to);
-          if (known)
+            scan_product_rows<L, true, true> (a, own, product, there, from, rows, column, to);
+          bool leaves = false;
+          if (! known)
             {
-              own.end_segment (segments);
-              continue;
-            }
-          bool leaves = __any_sync (0xFFFFFFFFu, there && own.lost);
-          known = leaves;
-          if (! looked && from + rows >= LOOK)
-            {
-              looked = true;
-              leaves |= __any_sync (0xFFFFFFFFu, there && scan_leaves<F> (product, from + rows, a.length));
+              known = __any_sync (0xFFFFFFFFu, there && own.lost);
+              if (known && lane == 0)
+                *doubt = 1;
+              leaves = known;
+              if (! looked && from + rows >= LOOK)
+                {
+                  looked = true;
+                  leaves |= __any_sync (0xFFFFFFFFu, there && scan_leaves<F> (product, from + rows, a.length)) || __any_sync (0xFFFFFFFFu, *doubt != 0);
+                }
             }
           own.end_segment (segments);
           if (leaves && ! in_order)
@@ -247,8 +262,8 @@ static __device__ __forceinline__ void scan_walk_products (const gpr_scan_args &
               to = column;
             }
         }
-      if (known && ! again && lane == 0)
-        a.doubt[outer] = 1;
+      if (again && ! in_order && there && own.lost)
+        *a.any = 1;             /* all is done again by tiles */
       if (! again && lane == 0)
         a.modes[w] = in_order;
     }
