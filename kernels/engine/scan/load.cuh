@@ -66,7 +66,7 @@ __device__ __forceinline__ void scan_array<F>::read (const gpr_scan_args &a, sca
 template <class F> __global__ void __launch_bounds__ (GPR_SCAN_THREADS) scan_walk_k (const gpr_scan_args a) { scan_walk<scan_array<F>> (a); }
 /* So many blocks of a multiprocessor that 100,000 columns have their threads at once; double products would spill registers.  */
 template <class F, int TWICE>
-__global__ void __launch_bounds__ (GPR_SCAN_WALKERS, F::ROWS ? 7 : F::EACH && sizeof (typename F::X) == 4 ? 8 : 1) scan_walk_many_k (const gpr_scan_args a)
+__global__ void __launch_bounds__ (GPR_SCAN_WALKERS, F::ROWS ? 7 : F::EACH && sizeof (typename F::X) == 4 ? TWICE ? 8 : 7 : 1) scan_walk_many_k (const gpr_scan_args a)
 {
   if constexpr (F::ENDS && F::EACH && TWICE == 0)
     if (a.modes)

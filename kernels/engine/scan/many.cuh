@@ -4,6 +4,7 @@
 #define GPR_SCAN_MANY_CUH
 
 #include "columns.cuh"
+#include "in_order.cuh"
 
 /* A warp does 32 columns, TWICE of them like the next warp too: of these each row is written by the one or the other, so that each writes whole sectors of
    memory wherever rows begin.  Whether this one writes column LANE of its own, FIRST of an outer or not, in a row that begins with element ROW of the array.  */
@@ -13,21 +14,22 @@ template <int TWICE> static __device__ __forceinline__ bool scan_writes (int lan
   return TWICE == 0 || (lane < 32 - TWICE + left && (first || lane >= left));
 }
 
-/* Whether a column whose first rows have this product seems to leave the range.  */
-template <class F> static __device__ __forceinline__ bool scan_leaves (typename F::X product, i64 rows, i64 length)
+/* Whether some of a warp's columns, or of others like them, seem to leave the range, by the exponents of their first rows' products: these go on as far on average,
+   and spread with the root of the rows.  */
+template <class F> static __device__ __forceinline__ bool scan_leaves (bool there, typename F::X product, i64 rows, i64 length)
 {
+  const int columns = __popc (__ballot_sync (0xFFFFFFFFu, there));
   int exponent = 0;
-  if (scan_ends<F>::ended (product))    /* by a factor of 0 or that is not finite: tiles would not leave the range by it */
-    return false;
-  frexp (product, &exponent);
-  return (i64) abs (exponent) * length > scan_ends<F>::RANGE * rows;
-}
-
-/* Whether this step in the built-in's order, which is unsure, loses more than orders differ by, and is the first of the column that does: so tiles would leave the
-   range, too.  */
-template <class F> static __device__ __forceinline__ bool scan_leaves_surely (typename F::X before, typename F::X x, typename F::X product, i64 row)
-{
-  return ! scan_ends<F>::ended (before) && ! scan_ends<F>::ended (x) && scan_ends<F>::clearly_lost (before, x, product, row);
+  if (there && ! scan_ends<F>::ended (product))         /* by a factor of 0 or that is not finite: tiles would not leave the range by it */
+    frexp (product, &exponent);
+  float mean = (float) exponent / columns, square = (float) exponent * exponent / columns;
+  for (int k = 16; k > 0; k /= 2)
+    {
+      mean += __shfl_xor_sync (0xFFFFFFFFu, mean, k);
+      square += __shfl_xor_sync (0xFFFFFFFFu, square, k);
+    }
+  const float on = (float) length / rows, spread = square - mean * mean;
+  return fabsf (mean) * on + 3 * sqrtf ((spread > 0 ? spread : 0) * on) > scan_ends<F>::RANGE;
 }
 
 /* What a long column has come to, row by row, in the order of tiles that are a group of segments at most (ops/scan.h).  */
@@ -163,11 +165,78 @@ static __device__ __forceinline__ void scan_walk_many (const gpr_scan_args &a)
     }
 }
 
-/* Rows of a segment of products.  IN_ORDER: their product in the built-in's order is wanted; TILES: that of tiles.  Where both are, that of tiles is the
-   result.  In the built-in's order alone a column is lost that surely is in that of tiles.  */
-template <class L, bool IN_ORDER, bool TILES>
+/* A column of products in the built-in's order; in a warp.  It is known that the outer is in doubt, or is told as soon as a step loses more than orders differ
+   by: so tiles leave the range, too.  */
+template <class L>
+static __device__ __forceinline__ void scan_products_in_order (const gpr_scan_args &a, bool there, i64 column, bool known, volatile int *doubt)
+{
+  typedef typename L::F F;
+  typedef typename F::X X;
+  enum { EACH = 4 };            /* rows at once, while the next ones are on their way: of more, neighbouring warps would not write a sector at the same time */
+  X next[EACH], product = 1;
+  i64 to = column;
+
+#pragma unroll
+  for (int j = 0; j < EACH; j++)
+    next[j] = j < a.length ? L::at (a, column + j * a.inner) : (X) 1;
+  for (i64 row = 0; row < a.length; row += EACH, to += EACH * a.inner)
+    {
+      const X before = product;
+      const i64 left = a.length - row - EACH;
+      X own[EACH];
+      unsigned odd = 0;
+      bool lost = false;
+
+#pragma unroll
+      for (int j = 0; j < EACH; j++)
+        own[j] = next[j];
+      if (left >= EACH)
+#pragma unroll
+        for (int j = 0; j < EACH; j++)
+          next[j] = L::at (a, to + (EACH + j) * a.inner);
+      else
+#pragma unroll
+        for (int j = 0; j < EACH; j++)
+          next[j] = j < left ? L::at (a, to + (EACH + j) * a.inner) : (X) 1;
+#pragma unroll
+      for (int j = 0; j < EACH; j++)
+        {
+          product = F::plain (product, own[j]);
+          const unsigned oddness = scan_oddness (product);
+          odd = oddness > odd ? oddness : odd;
+          if (there && left + EACH > j)
+            L::put (a, product, column, (X *) a.y + to + j * a.inner);
+        }
+      if (F::strange (product) || (odd >= scan_odd<X> () && ! known && ! scan_ends<F>::ended (before)))
+        {
+          product = before;     /* step by step */
+#pragma unroll 1
+          for (int j = 0; j < EACH && j < left + EACH; j++)
+            {
+              const X was = product, x = L::at (a, to + j * a.inner);
+              if (row + j > 0)
+                F::step (&product, x, 0);
+              else
+                product = x;
+              lost |= row + j > 0 && F::unsure (product) && ! scan_ends<F>::ended (was) && ! scan_ends<F>::ended (x)
+                      && scan_ends<F>::clearly_lost (was, x, product, row + j);
+              if (there)
+                L::put (a, product, column, (X *) a.y + to + j * a.inner);
+            }
+        }
+      if (! known)
+        {
+          known = __any_sync (0xFFFFFFFFu, there && lost);
+          if (known && threadIdx.x % 32 == 0)
+            *doubt = 1;
+        }
+    }
+}
+
+/* Rows of a segment of products, by tiles.  LOOK: their product in the built-in's order is wanted, too.  */
+template <class L, bool LOOK>
 static __device__ __forceinline__ void
-scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, typename L::F::X &product, bool there, i64 from, int rows, i64 column, i64 &to)
+scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, typename L::F::X &product, bool there, bool begins, int rows, i64 column, i64 &to)
 {
   typedef typename L::F F;
   typedef typename F::X X;
@@ -182,25 +251,11 @@ scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, ty
       for (int r = 0; r < L::batch; r++)
         if (first + r < rows)
           {
-            const X x = batch.at (a, r, to);
-            X all = 1;
-            if (TILES)
-              all = own.next (x, 0, first + r == 0);
-            if (IN_ORDER)
-              {
-                const i64 row = from + first + r;
-                const X before = product;
-                if (row == 0)
-                  product = x;
-                else
-                  scan_progress<F>::step (product, x, 0);
-                if (! TILES)
-                  {
-                    if (row > 0 && F::unsure (product))
-                      own.lost |= scan_leaves_surely<F> (before, x, product, row);
-                    all = product;
-                  }
-              }
+            const X x = batch.at (a, r, to), all = own.next (x, 0, first + r == 0);
+            if (LOOK && begins && first + r == 0)
+              product = x;
+            else if (LOOK)
+              scan_progress<F>::step (product, x, 0);
             if (there)
               L::put (a, all, column, (X *) a.y + to);
             to += a.inner;
@@ -214,55 +269,44 @@ template <class L>
 static __device__ __forceinline__ void scan_walk_products (const gpr_scan_args &a)
 {
   typedef typename L::F F;
-  typedef typename F::X X;
   enum { LOOK = 96 / F::STEPS * F::STEPS };
   const int segments = GPR_SCAN_THREADS / gpr_scan_columns (a.inner), lane = threadIdx.x % 32;
   const i64 warps = (a.inner + 31) / 32;
+  const bool again = a.round > 0;
 
   for (i64 w = ((i64) blockIdx.x * blockDim.x + threadIdx.x) / 32; w < warps * a.outer; w += (i64) gridDim.x * blockDim.x / 32)
     {
       const i64 outer = w / warps, c = (w - outer * warps) * 32 + lane, top = outer * a.length * a.inner;
-      const bool there = c < a.inner, again = a.round > 0;
+      const bool there = c < a.inner;
       const i64 column = top + (there ? c : 0);
       volatile int *doubt = a.doubt + outer;
-      bool in_order = __any_sync (0xFFFFFFFFu, *doubt != 0), known = again || in_order, looked = known;
+      bool known = __any_sync (0xFFFFFFFFu, *doubt != 0), in_order = known;
       scan_progress<F> own;
-      X product = 1;
+      typename F::X product = 1;
       if (again && a.modes[w] == in_order)
         continue;
 
-      for (i64 from = 0, to = column; from < a.length; from += F::STEPS)
+      for (i64 from = 0, to = column; from < a.length && ! in_order; from += F::STEPS)
         {
-          const int rows = a.length - from < F::STEPS ? (int) (a.length - from) : (int) F::STEPS;
-          if (in_order)
-            scan_product_rows<L, true, false> (a, own, product, there, from, rows, column, to);
-          else if (looked)
-            scan_product_rows<L, false, true> (a, own, product, there, from, rows, column, to);
+          const int rows = a.length - from < F::STEPS ? (int) (a.length - from) : (int) F::STEPS, told = again ? 0 : *doubt;
+          const bool looks = ! again && from < LOOK;
+          if (looks)
+            scan_product_rows<L, true> (a, own, product, there, from == 0, rows, column, to);
           else
-            scan_product_rows<L, true, true> (a, own, product, there, from, rows, column, to);
-          bool leaves = false;
-          if (! known)
+            scan_product_rows<L, false> (a, own, product, there, false, rows, column, to);
+          if (! again)
             {
-              known = __any_sync (0xFFFFFFFFu, there && own.lost);
-              if (known && lane == 0)
+              const bool lost = __any_sync (0xFFFFFFFFu, there && own.lost);
+              if (lost && lane == 0)
                 *doubt = 1;
-              leaves = known;
-              if (! looked && from + rows >= LOOK)
-                {
-                  looked = true;
-                  leaves |= __any_sync (0xFFFFFFFFu, there && scan_leaves<F> (product, from + rows, a.length)) || __any_sync (0xFFFFFFFFu, *doubt != 0);
-                }
+              known = lost || __any_sync (0xFFFFFFFFu, told);
+              in_order = known || (looks && from + rows >= LOOK && scan_leaves<F> (there, product, from + rows, a.length));
             }
           own.end_segment (segments);
-          if (leaves && ! in_order)
-            {
-              in_order = looked = true;
-              own.begin ();
-              from = -(i64) F::STEPS;
-              to = column;
-            }
         }
-      if (again && ! in_order && there && own.lost)
+      if (in_order)
+        scan_products_in_order<L> (a, there, column, known, doubt);
+      else if (again && there && own.lost)
         *a.any = 1;             /* all is done again by tiles */
       if (! again && lane == 0)
         a.modes[w] = in_order;

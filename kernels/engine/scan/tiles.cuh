@@ -90,7 +90,8 @@ static __device__ __forceinline__ void scan_tops (scan_tile<F> &p)
             else
               F::merge (&all, own);
           }
-      p.own[c] = all;           /* of several outers, the last's: no other tile asks */
+      if (k == p.outers - 1)    /* of several: no other tile asks */
+        p.own[c] = all;
     }
 }
 
