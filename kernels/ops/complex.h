@@ -289,8 +289,12 @@ GPR_FN C gpr_complex_power_by_log_##T (C x, T y) \
 GPR_FN C gpr_complex_power_FIRST_##T (C x, T y) \
 { \
   const T most = (T) 2147483647; \
-  if (y == 2) \
-    return gpr_complex_whole_power_##T (x, 2); \
+  if (y == 2)                           /* multiplied by 1, which can but change the sign of a 0; the real part is no -0 */ \
+    { \
+      const C z = gpr_complex_times_BOTH_##T (x, x); \
+      return gpr_complex_finite_##T (z) ? gpr_complex_of_##T (z.re, z.im + GPR_COMPLEX_LIBRARY_##T (copysign) (0, z.re)) \
+                                        : gpr_complex_times_BOTH_##T (gpr_complex_of_##T (1, 0), z); \
+    } \
   if (y > -most && y < most && GPR_COMPLEX_LIBRARY_##T (floor) (y) == y) \
     return y < 0 ? gpr_complex_rdivide_BOTH_##T (gpr_complex_of_##T (1, 0), gpr_complex_whole_power_##T (x, (unsigned) -(int) y)) \
                  : gpr_complex_whole_power_##T (x, (unsigned) (int) y); \
