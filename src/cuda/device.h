@@ -61,6 +61,7 @@ typedef struct {
   bool locks_fail;              /* the driver would not page-lock in place: not tried again */
   char *mail;                   /* pinned, GPR_CUDA_PINNED_RESULTS bytes, then the three below */
   int *needs_fixup, *left_in_doubt;     /* by the tree; by what came behind it (settle.c) */
+  bool first_rows_done;         /* of the product that has just been reduced: what is in doubt still is so in spite of them */
   uint64_t *mailbox;            /* GPR_MAILBOX_WORDS: the result of the last of the calls (gpr_cuda_call) */
   unsigned call;
   double called_ms;             /* when its first launch began; 0: there was none */

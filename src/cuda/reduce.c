@@ -399,6 +399,7 @@ gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
   gpr_terms_args terms;
   gpr_status status;
 
+  s->first_rows_done = false;
   GPR_TRY (gpr_reduce_start (&j, s, r, NULL));
   if (r->terms)
     {

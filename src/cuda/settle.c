@@ -69,6 +69,7 @@ gpr_cuda_settles_behind (const gpr_reduction *r)
 gpr_status
 gpr_cuda_settle_behind (gpr_cuda_state *s, const gpr_reduction *r, void *value)
 {
+  s->first_rows_done = true;
   return launch (s, r, gpr_engine_settle (r->instance), value, NULL, s->left_in_doubt);
 }
 
@@ -106,6 +107,7 @@ gpr_cuda_prod_columns (gpr_cuda_state *s, gpr_reduction *r, bool *done)
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   r->needs_fixup = *(volatile int *) s->needs_fixup != 0;
+  s->first_rows_done = true;
   return GPR_OK;
 }
 
@@ -124,7 +126,7 @@ gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
     memcpy (s->mail, r->value, bytes);
   else if (! r->out_resident)
     status = bring_results (s, r, bytes, &there);
-  if (status == GPR_OK)
+  if (status == GPR_OK && ! s->first_rows_done)
     status = settle (s, r, k, mailed ? s->mail : there ? there : r->value, NULL);
   if (status == GPR_OK && mailed)
     memcpy (r->value, s->mail, bytes);
@@ -141,6 +143,7 @@ gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r)
       gpr_cuda_view here = gpr_cuda_bytes (r->value, bytes);
       status = gpr_cuda_download (s, &here, there);
     }
+  s->first_rows_done = false;
   gpr_cuda_finish (s);          /* before its memory goes */
   gpr_cuda_give (there);
   gpr_cuda_give (seen);
