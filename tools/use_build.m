@@ -15,7 +15,10 @@ pkg ("global_list", fullfile (getenv ("GPUREDUCE_PREFIX"), "global_packages"));
 ## A prefix that was moved or copied has lists that name the folder it was in, and pkg would load
 ## what lies there: they are made anew, beside them and then renamed, as several processes may begin at once.
 function list_what_is_here (prefix)
-  lists = glob (fullfile (prefix, "*packages"));     # root's and others'
+  if (! isfolder (prefix))
+    return;
+  endif
+  lists = glob (fullfile (canonicalize_file_name (prefix), "*packages"));     # root's and others', named as pkg names them
   stale = lists(cellfun (@(list) names_another (list, prefix), lists));
   if (numel (stale) < numel (lists) || isempty (glob (fullfile (prefix, "*", "packinfo", "DESCRIPTION"))))
     return;
@@ -27,9 +30,8 @@ function list_what_is_here (prefix)
     pkg (kinds{k}, made{k});
   endfor
   pkg ("rebuild");
-  is_made = cellfun (@(name) exist (name, "file") == 2, made);
-  cellfun (@unlink, setdiff (stale, places(is_made)));      # first, as pkg would prefer a local one
-  cellfun (@rename, made(is_made), places(is_made));
+  [~, ~] = cellfun (@unlink, setdiff (stale, places), "UniformOutput", false);
+  cellfun (@rename, made, places);
   cellfun (@(kind, place) pkg (kind, place), kinds, places, "UniformOutput", false);
 endfunction
 

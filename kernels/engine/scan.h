@@ -11,7 +11,7 @@
 /* Columns are x[c + inner*(r + length*o)].
 
    GPR_SCAN_WALK    a thread goes along a column, in the built-in's order
-   GPR_SCAN_WALK_MANY   the same where there are many, long ones in the order of tiles, long products in both; _WALK_TWICE: where rows begin in the middle of a sector
+   GPR_SCAN_WALK_MANY   the same where there are many, long ones in the order of tiles, long products in one of both; _WALK_TWICE: where rows begin in the middle of a sector
                     of memory, and a warp does some of its columns twice to write whole ones
    GPR_SCAN_STAGED  the same, by way of shared memory: whole outers that lie beside each other
    GPR_SCAN_TILED   long columns in one pass: a block takes a tile, and what goes before it

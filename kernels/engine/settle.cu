@@ -295,6 +295,7 @@ static __device__ __forceinline__ void settle_multiply (settle_room<X, A> &s)
 template <class X, class A>
 static __device__ __forceinline__ void settle_join_runs (settle_room<X, A> &s, int bits, int each)
 {
+  const settle_range<A> range;
   const int t = threadIdx.x;
   A product = 1, least = 1, most = 1;
   if (t >= SETTLE_RUNS << bits)
@@ -308,7 +309,7 @@ static __device__ __forceinline__ void settle_join_runs (settle_room<X, A> &s, i
       product *= s.product[at];
     }
   s.run_product[t] = product;
-  s.run_least[t] = product - product == 0 ? least : 0;
+  s.run_least[t] = least > range.small && most < range.large ? least : 0;      /* as of a group */
   s.run_most[t] = most;
 }
 

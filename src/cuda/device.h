@@ -60,7 +60,7 @@ typedef struct {
   size_t copy_bytes;            /* of its ring in use, at most, beside those; 0: all */
   bool locks_fail;              /* the driver would not page-lock in place: not tried again */
   char *mail;                   /* pinned, GPR_CUDA_PINNED_RESULTS bytes, then the three below */
-  int *needs_fixup, *left_in_doubt;     /* by the tree; by what came behind it (settle.c) */
+  int *needs_fixup, *left_in_doubt;     /* of the last problem; of a product, by what came behind its tree (settle.c) */
   bool first_rows_done;         /* of the product that has just been reduced: what is in doubt still is so in spite of them */
   uint64_t *mailbox;            /* GPR_MAILBOX_WORDS: the result of the last of the calls (gpr_cuda_call) */
   unsigned call;

@@ -11,7 +11,7 @@ gpr_status gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r);
 gpr_status gpr_cuda_prod_columns (gpr_cuda_state *s, gpr_reduction *r, bool *done);
 /* A long product's first rows, if it is in doubt: behind its tree, whose results are value, before these are known.  */
 bool gpr_cuda_settles_behind (const gpr_reduction *r);
-gpr_status gpr_cuda_settle_behind (gpr_cuda_state *s, const gpr_reduction *r, void *value);
+gpr_status gpr_cuda_settle_behind (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_reduction *r, void *value);
 /* Afterwards, of a product that needs a fix-up: no more where its results are final now.  */
 gpr_status gpr_cuda_settle (gpr_cuda_state *s, gpr_reduction *r);
 gpr_status gpr_cuda_exact (gpr_cuda_state *s, gpr_reduction *r);

@@ -294,7 +294,7 @@ run_box (gpr_reduce_job *j, gpr_reduce_box *k)
   if (j->partials && ! j->ticketed)
     GPR_TRY (launch_merge (j, k, slot, outers));
   if (j->settles && outputs == j->t.inner * j->t.outer)
-    GPR_TRY (gpr_cuda_settle_behind (j->s, r, k->out.value));
+    GPR_TRY (gpr_cuda_settle_behind (j->s, slot, r, k->out.value));
   else
     j->settles = false;
 

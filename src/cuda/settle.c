@@ -1,4 +1,4 @@
-/* Products of an array that lies on the device.  Those of many columns are never in doubt; of others that are most become 0 or infinite
+/* Products of an array that lies on the device.  Of many columns none but NaN is in doubt; of others that are most become 0 or infinite
    soon, and need not go to the host.  */
 
 #include <string.h>
@@ -17,9 +17,10 @@ enum {
   FULL = 512                    /* outputs for a multiprocessor that keep it busy with a thread each */
 };
 
-/* What is in doubt, on the stream: most need only their first rows; seen: room for what there is in all, or NULL.  *left <- 1: some is left.  */
+/* What is in doubt, on the stream, behind a slot's work or NULL: most need only their first rows; seen: room for what there is in all, or NULL.
+   *left <- 1: some is left.  */
 static gpr_status
-launch (gpr_cuda_state *s, const gpr_reduction *r, const gpr_settle_kernels *k, void *value, unsigned *seen, int *left)
+launch (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_reduction *r, const gpr_settle_kernels *k, void *value, unsigned *seen, int *left)
 {
   const bool wide = r->inner < 32 && r->length >= 32;
   const int64_t outputs = r->inner * r->outer, lanes = wide ? 32 : 1, multiprocessors = s->multiprocessors;
@@ -28,7 +29,6 @@ launch (gpr_cuda_state *s, const gpr_reduction *r, const gpr_settle_kernels *k, 
     .x = r->x, .value = value, .inner = r->inner, .length = r->length, .outputs = outputs, .seen = seen, .lanes = (int) lanes,
     .pieces = gpr_over (r->length, lanes * GPR_SETTLE_ROWS), .left = left, .column_bits = r->inner > 1 ? 5 : 4
   };
-  gpr_cuda_slot *slot;
 
   /* Columns side by side are read together.  */
   while (a.column_bits > 0 && gpr_over (outputs, 1 << a.column_bits) < TILE_BLOCKS * multiprocessors)
@@ -36,8 +36,11 @@ launch (gpr_cuda_state *s, const gpr_reduction *r, const gpr_settle_kernels *k, 
   const int64_t turns = (outputs >> a.column_bits) / (CHUNK_BLOCKS * multiprocessors);
   a.chunk = (int) gpr_max64 (1, gpr_min64 (turns, GPR_SETTLE_CHUNK >> a.column_bits)) << a.column_bits;
   *(volatile int *) left = 0;
-  GPR_TRY (gpr_cuda_next_slot (s, &slot));
-  GPR_TRY (gpr_cuda_begin_work (s, slot));
+  if (! slot)
+    {
+      GPR_TRY (gpr_cuda_next_slot (s, &slot));
+      GPR_TRY (gpr_cuda_begin_work (s, slot));
+    }
   if (seen)
     {
       GPR_CUDA_TRY (cudaMemsetAsync (seen, 0, outputs * sizeof *seen, s->work), "clearing");
@@ -52,7 +55,7 @@ launch (gpr_cuda_state *s, const gpr_reduction *r, const gpr_settle_kernels *k, 
 static gpr_status
 settle (gpr_cuda_state *s, gpr_reduction *r, const gpr_settle_kernels *k, void *value, unsigned *seen)
 {
-  GPR_TRY (launch (s, r, k, value, seen, s->needs_fixup));
+  GPR_TRY (launch (s, NULL, r, k, value, seen, s->needs_fixup));
   GPR_TRY (gpr_cuda_drain (s));
   r->needs_fixup = *(volatile int *) s->needs_fixup != 0;
   return GPR_OK;
@@ -67,10 +70,10 @@ gpr_cuda_settles_behind (const gpr_reduction *r)
 }
 
 gpr_status
-gpr_cuda_settle_behind (gpr_cuda_state *s, const gpr_reduction *r, void *value)
+gpr_cuda_settle_behind (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_reduction *r, void *value)
 {
   s->first_rows_done = true;
-  return launch (s, r, gpr_engine_settle (r->instance), value, NULL, s->left_in_doubt);
+  return launch (s, slot, r, gpr_engine_settle (r->instance), value, NULL, s->left_in_doubt);
 }
 
 /* A copy of the host's results on the device.  */
@@ -80,6 +83,17 @@ bring_results (gpr_cuda_state *s, const gpr_reduction *r, size_t bytes, void **t
   const gpr_cuda_view here = gpr_cuda_bytes (r->value, bytes);
   GPR_TRY (gpr_cuda_take (s, there, bytes));
   return gpr_cuda_upload (s, *there, &here);
+}
+
+static gpr_status
+run_columns (gpr_cuda_state *s, const void *kernel, int64_t blocks, const gpr_prod_columns_args *a)
+{
+  gpr_cuda_slot *slot;
+  GPR_TRY (gpr_cuda_next_slot (s, &slot));
+  GPR_TRY (gpr_cuda_begin_work (s, slot));
+  GPR_TRY (gpr_cuda_launch (s, kernel, blocks, GPR_PROD_THREADS, 0, a));
+  GPR_TRY (gpr_cuda_end_work (s, slot));
+  return gpr_cuda_drain (s);
 }
 
 gpr_status
@@ -96,16 +110,16 @@ gpr_cuda_prod_columns (gpr_cuda_state *s, gpr_reduction *r, bool *done)
     .x = r->x, .value = r->value, .inner = r->inner, .outputs = outputs, .length = (int32_t) r->length, .rows = (int32_t) t.rows,
     .parts = (int32_t) t.parts, .lanes = t.lanes, .omit = k->omits, .left = s->needs_fixup
   };
-  gpr_cuda_slot *slot;
   *done = t.lanes <= GPR_PROD_LANES;
   if (! *done)
     return GPR_OK;
   *(volatile int *) s->needs_fixup = 0;
-  GPR_TRY (gpr_cuda_next_slot (s, &slot));
-  GPR_TRY (gpr_cuda_begin_work (s, slot));
-  GPR_TRY (gpr_cuda_launch (s, k->kernel, gpr_over (outputs, GPR_PROD_THREADS), GPR_PROD_THREADS, 0, &a));
-  GPR_TRY (gpr_cuda_end_work (s, slot));
-  GPR_TRY (gpr_cuda_drain (s));
+  const gpr_status status = run_columns (s, k->kernel, gpr_over (outputs, GPR_PROD_THREADS), &a);
+  if (status != GPR_OK)
+    {
+      gpr_cuda_finish (s);      /* it may still be writing */
+      return status;
+    }
   r->needs_fixup = *(volatile int *) s->needs_fixup != 0;
   s->first_rows_done = true;
   return GPR_OK;

@@ -109,7 +109,7 @@ template <class X, class A> static bool check (const char *name, enum gpr_instan
   device->first_rows_done = false;
   if (resident && rand () % 2)          /* behind a tree */
     {
-      good = gpr_cuda_settle_behind (device, &r, there[1]) == GPR_OK && gpr_cuda_drain (device) == GPR_OK;
+      good = gpr_cuda_settle_behind (device, NULL, &r, there[1]) == GPR_OK && gpr_cuda_drain (device) == GPR_OK;
       r.needs_fixup = *(volatile int *) device->left_in_doubt;
     }
   good = good && (! r.needs_fixup || gpr_cuda_settle (device, &r) == GPR_OK);
@@ -213,6 +213,46 @@ template <class X, class A> static bool check_columns (const char *name, enum gp
   return good;
 }
 
+/* Rows whose groups of 16 stay in the range, each, while what they come to together does not: a run of groups leaps too far.  */
+static bool check_runs ()
+{
+  const double u = 0x1p60, d = 0x1p-60;
+  std::vector<double> x;
+  const auto group = [&] (std::vector<double> own) { own.resize (16, 1); x.insert (x.end (), own.begin (), own.end ()); };
+  const auto many = [] (int n, double v, std::vector<double> more) { std::vector<double> all (n, v); all.insert (all.end (), more.begin (), more.end ()); return all; };
+  group (many (15, u, {}));
+  x.resize (128, 1);
+  group (many (10, d, {}));
+  group (many (1, 1.6 * 0x1p-54, many (7, d, {})));
+  group (many (15, u, {}));
+  x.resize (256, 1);
+  group (many (4, u, { 1.1 * 0x1p57 }));
+  group (many (4, d, { 0x1p-57 }));
+  group (many (12, d, { 0x1p-6 }));
+  x.resize (1536, 1);
+  for (int k = 0; k < 20; k++)
+    {
+      const size_t end = x.size () + 64;
+      x.insert (x.end (), { d, u });
+      x.resize (end, 1);
+    }
+  double p = 1, y = HUGE_VAL;
+  for (double v : x)
+    p *= v;
+  void *there;
+  if (gpr_cuda_take (device, &there, x.size () * sizeof (double)) != GPR_OK)
+    return false;
+  memcpy (there, x.data (), x.size () * sizeof (double));
+  gpr_reduction r = { .instance = GPR_prod_f64, .inner = 1, .length = (int64_t) x.size (), .outer = 1, .x = there, .x_resident = true, .value = &y, .needs_fixup = true };
+  device->multiprocessors = 100;
+  device->first_rows_done = false;
+  const bool good = gpr_cuda_settle (device, &r) == GPR_OK && ! r.needs_fixup && y == p;
+  if (! good)
+    printf ("FAILED runs of groups: %g, not %g\n", y, p);
+  gpr_cuda_give (there);
+  return good;
+}
+
 int main (int argc, char **argv)
 {
   const int rounds = argc > 1 ? atoi (argv[1]) : 60;
@@ -237,6 +277,7 @@ int main (int argc, char **argv)
       COLUMNS (prodomit_f64, f64, f64, true) COLUMNS (prodomit_f32, f32, f32, true) COLUMNS (prodomit_f32_f64, f32, f64, true)
       CHECK (prod_i8, i8, f64, false) CHECK (prod_u16, u16, f64, false) CHECK (prod_i32, i32, f64, false) CHECK (prod_u64, u64, f64, false)
     }
+  (check_runs () ? passed : failed)++;
   (check<f64, f64> ("beyond the limit", GPR_prod_f64, false, true) ? passed : failed)++;
   for (int k = 0; k < 4; k++)
     (check<i8, f64> ("integers beyond the limit", GPR_prod_i8, false, true) ? passed : failed)++;

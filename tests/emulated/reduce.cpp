@@ -37,7 +37,7 @@ void gpr_cpu_note_pool () {}
 volatile int not_interrupted, *gpr_interrupt_flag = &not_interrupted;
 gpr_status gpr_fail (gpr_status status, const char *, ...) { return status; }
 bool gpr_cuda_settles_behind (const gpr_reduction *) { return false; }
-gpr_status gpr_cuda_settle_behind (gpr_cuda_state *, const gpr_reduction *, void *) { return GPR_OK; }
+gpr_status gpr_cuda_settle_behind (gpr_cuda_state *, gpr_cuda_slot *, const gpr_reduction *, void *) { return GPR_OK; }
 const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return &none; }     /* not launched: the host side alone wants it */
 #undef class
 }

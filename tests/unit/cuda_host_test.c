@@ -48,9 +48,9 @@ NO_GROUP (moments) NO_GROUP (norm)
 /* Products in doubt are settled in emulated/products.cpp: here it is said whether one is left.  */
 static int settled_behind = -1, some_left;
 bool gpr_cuda_settles_behind (const gpr_reduction *r) { return settled_behind >= 0 && r->instance == GPR_prod_f64; }
-gpr_status gpr_cuda_settle_behind (gpr_cuda_state *s, const gpr_reduction *r, void *value)
+gpr_status gpr_cuda_settle_behind (gpr_cuda_state *s, gpr_cuda_slot *slot, const gpr_reduction *r, void *value)
 {
-  settled_behind++;
+  settled_behind += slot != NULL;
   *s->left_in_doubt = some_left;
   return r->out_resident == (value == r->value) ? GPR_OK : GPR_UNSUPPORTED;
 }

@@ -182,6 +182,7 @@ static __device__ __forceinline__ void scan_products_in_order (const gpr_scan_ar
   for (i64 row = 0; row < a.length; row += EACH, to += EACH * a.inner)
     {
       const X before = product;
+      const bool ended = before != before;      /* NaN stays what it is */
       const i64 left = a.length - row - EACH;
       X own[EACH];
       unsigned odd = 0;
@@ -201,13 +202,13 @@ static __device__ __forceinline__ void scan_products_in_order (const gpr_scan_ar
 #pragma unroll
       for (int j = 0; j < EACH; j++)
         {
-          product = F::plain (product, own[j]);
+          product = ended ? before : F::plain (product, own[j]);
           const unsigned oddness = scan_oddness (product);
           odd = oddness > odd ? oddness : odd;
           if (there && left + EACH > j)
             L::put (a, product, column, (X *) a.y + to + j * a.inner);
         }
-      if (F::strange (product) || (odd >= scan_odd<X> () && ! known && ! scan_ends<F>::ended (before)))
+      if ((F::strange (product) && ! ended) || (odd >= scan_odd<X> () && ! known && ! scan_ends<F>::ended (before)))
         {
           product = before;     /* step by step */
 #pragma unroll 1
