@@ -2,37 +2,30 @@
    tree's is in doubt (ops/product.h) the other is the result, and nothing is read twice.  */
 
 #include "engine.h"
+#include "factors.cuh"
 #include "prod_columns.h"
+#include "reduce/steps.cuh"
 
 enum { PRODUCT_EACH = 16,       /* rows that a thread takes at once, while the next ones are on their way */
        PRODUCT_BATCH = 8,       /* of which this many are in one part */
        PRODUCT_LEVELS = 16 };   /* of the tree over parts */
 
-/* The leading bits of a number without its sign, in whose order numbers are.  */
-static __device__ __forceinline__ unsigned product_top (f64 x) { u64 bits; memcpy (&bits, &x, sizeof bits); return (unsigned) (bits >> 32) & 0x7FFFFFFFu; }
-static __device__ __forceinline__ unsigned product_top (f32 x) { unsigned bits; memcpy (&bits, &x, sizeof bits); return bits & 0x7FFFFFFFu; }
-template <class A> constexpr A product_small = sizeof (A) == 8 ? (A) GPR_SMALL_f64 : (A) GPR_SMALL_f32;
+static __device__ __forceinline__ f64 product_marked (f64 a, f64 b) { return gpr_marked_product_f64 (a, b, GPR_SMALL_f64); }
+static __device__ __forceinline__ f32 product_marked (f32 a, f32 b) { return gpr_marked_product_f32 (a, b, GPR_SMALL_f32); }
 
 /* Of one column.  */
 template <class A> struct product_progress
 {
   A lane[GPR_PROD_LANES], plain, level[PRODUCT_LEVELS];      /* level[n]: of 2^n parts, where so many have ended */
-  bool lost;                    /* bits, in the tree's order */
 
-  __device__ __forceinline__ product_progress () : plain (1), lost (false) { begin (); }
+  __device__ __forceinline__ product_progress () : plain (1) { begin (); }
   __device__ __forceinline__ void begin ()
   {
 #pragma unroll
     for (int q = 0; q < GPR_PROD_LANES; q++)
       lane[q] = 1;
   }
-  __device__ __forceinline__ A multiply (A a, A b)
-  {
-    const A r = a * b;
-    lost |= fabs (r) < product_small<A> && a != 0 && b != 0;
-    return r;
-  }
-  /* The next rows.  None of their products is small, most often, and where one is the steps are gone through again.  */
+  /* The next rows.  Most often none of their products is small; where one is, they are multiplied again, and marked.  */
   template <int LANES> __device__ __forceinline__ void take (const A *f)
   {
     A old[LANES];
@@ -46,13 +39,17 @@ template <class A> struct product_progress
         A &a = lane[j % LANES];
         a *= f[j];
         plain *= f[j];
-        const unsigned top = product_top (a);
-        least = top < least ? top : least;
+        const unsigned size = gpr_size_bits (a);
+        least = size < least ? size : least;
       }
-    if (least < product_top (product_small<A>))
+    if (least >= gpr_product_range<A>::small)
+      return;
 #pragma unroll
-      for (int j = 0; j < PRODUCT_BATCH; j++)
-        old[j % LANES] = multiply (old[j % LANES], f[j]);
+    for (int j = 0; j < PRODUCT_BATCH; j++)
+      old[j % LANES] = product_marked (old[j % LANES], f[j]);
+#pragma unroll
+    for (int q = 0; q < LANES; q++)
+      lane[q] = old[q];
   }
   template <int LANES> __device__ __forceinline__ void end_part (int part)
   {
@@ -60,11 +57,11 @@ template <class A> struct product_progress
     for (int k = LANES / 2; k > 0; k /= 2)
 #pragma unroll
       for (int q = 0; q < k; q++)
-        lane[q] = multiply (lane[q], lane[q + k]);
+        lane[q] = product_marked (lane[q], lane[q + k]);
     A a = lane[0];
     int n = 0;
     for (; part >> n & 1; n++)
-      a = multiply (level[n], a);
+      a = product_marked (level[n], a);
     level[n] = a;
     begin ();
   }
@@ -75,24 +72,11 @@ template <class A> struct product_progress
     A a = level[n];
     while (parts >> ++n)
       if (parts >> n & 1)
-        a = multiply (level[n], a);
-    *certain = ! lost && a - a == 0;
+        a = product_marked (level[n], a);
+    *certain = a - a == 0;
     return *certain ? a : plain;
   }
 };
-
-/* Rows of a column, LEFT at most; 1 beyond.  */
-template <class X> static __device__ __forceinline__ void product_fetch (const X *x, i64 stride, int left, X *own)
-{
-  if (left >= PRODUCT_EACH)
-#pragma unroll
-    for (int j = 0; j < PRODUCT_EACH; j++)
-      own[j] = x[j * stride];
-  else
-#pragma unroll
-    for (int j = 0; j < PRODUCT_EACH; j++)
-      own[j] = j < left ? x[j * stride] : (X) 1;
-}
 
 template <class X, class A, int LANES> static __device__ __forceinline__ A product_of (const gpr_prod_columns_args &a, const X *x, bool *certain)
 {
@@ -100,7 +84,7 @@ template <class X, class A, int LANES> static __device__ __forceinline__ A produ
   X next[PRODUCT_EACH];
   int part = 0;
 
-  product_fetch (x, a.inner, a.length, next);
+  factors_fetch<PRODUCT_EACH> (x, a.inner, a.length, next);
   for (int row = 0; row < a.length; row += PRODUCT_EACH)
     {
       A f[PRODUCT_EACH];
@@ -108,7 +92,7 @@ template <class X, class A, int LANES> static __device__ __forceinline__ A produ
       for (int j = 0; j < PRODUCT_EACH; j++)
         f[j] = a.omit && next[j] != next[j] ? (A) 1 : (A) next[j];
       x += PRODUCT_EACH * a.inner;
-      product_fetch (x, a.inner, a.length - row - PRODUCT_EACH, next);
+      factors_fetch<PRODUCT_EACH> (x, a.inner, a.length - row - PRODUCT_EACH, next);
 #pragma unroll
       for (int j = 0; j < PRODUCT_EACH; j += PRODUCT_BATCH)
         {

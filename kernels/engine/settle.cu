@@ -5,6 +5,7 @@
    infinite is NaN, and only of what they make 0 the sign is in all rows.  */
 
 #include "engine.h"
+#include "factors.cuh"
 #include "settle.h"
 
 enum { SETTLE_ODD = 1 << 16,
@@ -134,18 +135,6 @@ static __device__ __forceinline__ int settle_rows (const gpr_settle_args &a)
 {
   return a.length < GPR_SETTLE_LIMIT ? (int) a.length : (int) GPR_SETTLE_LIMIT;
 }
-/* Rows of a column, LEFT at most; 1 beyond.  */
-template <class X> static __device__ __forceinline__ void settle_fetch (const X *x, i64 stride, int left, X *own)
-{
-  if (left >= SETTLE_EACH)
-#pragma unroll
-    for (int j = 0; j < SETTLE_EACH; j++, x += stride)
-      own[j] = *x;
-  else
-#pragma unroll
-    for (int j = 0; j < SETTLE_EACH; j++, x += stride)
-      own[j] = j < left ? *x : (X) 1;
-}
 template <bool OMIT, class X> static __device__ __forceinline__ X settle_factor (X x) { return OMIT && x != x ? (X) 1 : x; }
 template <class A> static __device__ __forceinline__ bool settle_ended (A p) { return ! (p > 0 || p < 0) || p - p != 0; }
 
@@ -161,14 +150,14 @@ __global__ void __launch_bounds__ (GPR_SETTLE_THREADS) settle_k (const gpr_settl
       const X *x = (const X *) a.x + settle_start (a, i);
       X next[SETTLE_EACH];
       A p = 1;
-      settle_fetch (x, a.inner, rows, next);
+      factors_fetch<SETTLE_EACH> (x, a.inner, rows, next);
       for (int row = SETTLE_EACH; row < rows + SETTLE_EACH && ! settle_ended (p); row += SETTLE_EACH)
         {
           X own[SETTLE_EACH];
 #pragma unroll
           for (int j = 0; j < SETTLE_EACH; j++)
             own[j] = next[j];
-          settle_fetch (x + row * a.inner, a.inner, rows - row, next);
+          factors_fetch<SETTLE_EACH> (x + row * a.inner, a.inner, rows - row, next);
 #pragma unroll
           for (int j = 0; j < SETTLE_EACH; j++)
             p *= (A) settle_factor<OMIT> (own[j]);
@@ -233,7 +222,7 @@ static __device__ __forceinline__ void settle_load (const gpr_settle_args &a, co
     {
       const i64 start = s.start[t & ((1 << a.column_bits) - 1)];
       row += (t >> a.column_bits) * SETTLE_EACH;
-      settle_fetch (x + start + row * a.inner, a.inner, start < 0 ? 0 : rows - row, own);
+      factors_fetch<SETTLE_EACH> (x + start + row * a.inner, a.inner, start < 0 ? 0 : rows - row, own);
       return;
     }
   x += row + t;

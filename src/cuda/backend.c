@@ -75,8 +75,8 @@ reduce (gpr_reduction *r)
   gpr_cuda_state *s;
   const void *x = operand_of (r->terms, r->x, r->x_resident);
   GPR_TRY (gpr_cuda_enter (&s, x, r->x_resident ? r->y : NULL, r->out_resident ? r->value : NULL));
-  bool done = false;
-  gpr_status status = r->terms ? GPR_OK : gpr_cuda_prod_columns (s, r, &done);
+  bool done;
+  gpr_status status = gpr_cuda_prod_columns (s, r, &done);
   if (status == GPR_OK && ! done)
     status = gpr_cuda_reduce (s, r);
   if (status == GPR_OK && r->needs_fixup && ! r->terms)

@@ -99,7 +99,7 @@ run_columns (gpr_cuda_state *s, const void *kernel, int64_t blocks, const gpr_pr
 gpr_status
 gpr_cuda_prod_columns (gpr_cuda_state *s, gpr_reduction *r, bool *done)
 {
-  const gpr_prod_columns *k = r->x_resident && r->out_resident && ! r->y ? gpr_engine_prod_columns (r->instance) : NULL;
+  const gpr_prod_columns *k = r->x_resident && r->out_resident && ! r->y && ! r->terms ? gpr_engine_prod_columns (r->instance) : NULL;
   const int64_t outputs = r->inner * r->outer, shortest = k && k->value_bytes == sizeof (f64) ? 1024 : 128; /* others hardly leave the range */
 
   *done = k && r->inner >= 32 && outputs >= GPR_PROD_MANY * (int64_t) s->multiprocessors && r->length >= shortest && r->length < 1 << 30;

@@ -116,6 +116,16 @@ template <class F> struct scan_progress
   }
 };
 
+/* Rows FIRST … of so many of a column, from element TO on: a batch of them at most.  */
+template <class L>
+static __device__ __forceinline__ void scan_read_rows (const gpr_scan_args &a, typename L::some &batch, i64 to, int first, int rows)
+{
+#pragma unroll
+  for (int r = 0; r < L::batch; r++)
+    if (first + r < rows)
+      batch.read (a, r, to + r * a.inner);
+}
+
 /* A thread goes along a column of those that are many: up to GPR_SCAN_SHORT rows in the built-in's order, else in that of tiles.  */
 template <class L, int TWICE>
 static __device__ __forceinline__ void scan_walk_many (const gpr_scan_args &a)
@@ -140,10 +150,7 @@ static __device__ __forceinline__ void scan_walk_many (const gpr_scan_args &a)
           for (int first = 0; first < rows; first += L::batch)
             {
               typename L::some batch;
-#pragma unroll
-              for (int r = 0; r < L::batch; r++)
-                if (first + r < rows)
-                  batch.read (a, r, to + r * a.inner);
+              scan_read_rows<L> (a, batch, to, first, rows);
 #pragma unroll
               for (int r = 0; r < L::batch; r++)
                 if (first + r < rows)
@@ -244,10 +251,7 @@ scan_product_rows (const gpr_scan_args &a, scan_progress<typename L::F> &own, ty
   for (int first = 0; first < rows; first += L::batch)
     {
       typename L::some batch;
-#pragma unroll
-      for (int r = 0; r < L::batch; r++)
-        if (first + r < rows)
-          batch.read (a, r, to + r * a.inner);
+      scan_read_rows<L> (a, batch, to, first, rows);
 #pragma unroll
       for (int r = 0; r < L::batch; r++)
         if (first + r < rows)
