@@ -31,11 +31,14 @@ case $report in
 esac
 
 # Its lists of packages name the folder it was in: each of several processes that begin at once finds what is here.
+# Each writes a file of its own: Octave writes a line's end by itself, and two lines of one pipe could become one.
 moved () {
   rm -rf build/check/moved && cp -Rp build/octave build/check/moved
   echo 'disp (which ("gpu_sum"))' > build/check/where.m
-  for process in 1 2 3 4 5 6; do tools/octave build/check/where.m "$PWD/build/check/moved" 2>&1 & done | grep -c "^$PWD/build/check/moved/.*gpu_sum"
-  rm -rf build/check/moved build/check/where.m
+  for process in 1 2 3 4 5 6; do tools/octave build/check/where.m "$PWD/build/check/moved" > build/check/where.$process 2>&1 & done
+  wait
+  grep -l "^$PWD/build/check/moved/.*gpu_sum" build/check/where.[1-6] | grep -c .
+  rm -rf build/check/moved build/check/where.m build/check/where.[1-6]
 }
 expect "a prefix that was copied" '^6$' moved
 
