@@ -262,19 +262,21 @@ plan (gpr_running *w)
 
 /* ---- create ------------------------------------------------------------------------ */
 
-/* Outputs are written in place where the reduction's values are the result, and stay on the device where a gpuArray came in and an array goes out.  Complex ones pass
-   through the host, which drops zero imaginary parts.  The value's class and sizes.  */
+/* Outputs are written in place where they are the reduction's values, or what elementwise steps make of these, and stay on the device where a gpuArray came in and
+   an array goes out.  The value's class and sizes.  */
 static gpr_array
 plan_outputs (gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
-  const bool on_host = w->separate || p->complex || (w->want_index && w->several) || w->omit_count || w->nan_first || w->check_infinite
-                       || w->finish.finish != GPR_FINISH_NONE || w->q->variant.name;
+  const bool spread = gpr_is_spread (&w->wanted), more = w->separate || w->omit_count || w->finish.finish != GPR_FINISH_NONE;
+  const bool on_host = (more && (spread || ! gpr_can_finish_there (w))) || (p->complex && spread) || (w->want_index && w->several) || w->nan_first
+                       || w->check_infinite || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1 && p->numbers == 1;
-  const bool brought = gpr_is_spread (&w->wanted) && (w->bounds || w->check_overflow);
+  const bool brought = spread && (w->bounds || w->check_overflow);
   w->in_place = w->keep && ! brought && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
+  w->finish_there = w->in_place && more;
   w->separate |= w->bounds && ! w->in_place;
   w->check_overflow &= ! w->in_place;
   gpr_array value = w->shape.out;
@@ -308,7 +310,7 @@ wait (gpr_running *w, gpr_resident *x, double *id)
   gpr_array z = w->out[0].array;
 
   *id = 0;
-  if (! w->in_place || gpr_is_spread (&w->wanted) || w->want_index || w->bounds || w->q->y || w->q->exact || w->plan.numbers > 1 || s->length < 2 || w->x.complex
+  if (! w->in_place || w->finish_there || gpr_is_spread (&w->wanted) || w->want_index || w->bounds || w->q->y || w->q->exact || w->plan.numbers > 1 || s->length < 2 || w->x.complex
       || w->place.backend != w->x.home || w->place.device != w->x.device)
     return GPR_OK;
   gpr_status status = gpr_expression_reduction (x, &r, &z, &result);

@@ -8,6 +8,7 @@
 #include "../ranks/agree.h"
 #include "reduction.h"
 #include "streamed.h"
+#include "values.h"
 
 /* The index in x, from 0, of row r of output i: linear where several dimensions were reduced.  */
 static int64_t
@@ -142,6 +143,8 @@ reduce_and_finish (const gpr_backend *b, gpr_running *w)
     status = gpr_reduce (b, &w->r);
   if (status == GPR_OK && w->nan_first && gpr_nanindex_instance (e) != GPR_INSTANCE_NONE)
     status = put_nan_first (b, &w->r, gpr_nanindex_instance (e));
+  if (status == GPR_OK && w->finish_there)
+    return gpr_finish_there (w);
   if (status == GPR_OK && w->omit_count)
     status = divide_by_counts (b, w, gpr_nancount_instance (e));
   if (status == GPR_OK && w->check_overflow)
@@ -217,8 +220,13 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .divisor = gpr_divisor_of (w),
                            .whole_outer = w->whole_outer, .whole_inner = w->whole_inner, .out_resident = w->in_place, .rows = w->in_place, .exact = w->q->exact };
   status = gpr_outputs_allocate (w->out, 2, &w->choice);
-  w->r.value = w->separate ? malloc (bytes) : w->out[0].data;
-  if (status == GPR_OK && ! w->r.value)
+  w->r.value = w->separate && ! w->in_place ? malloc (bytes) : w->out[0].data;
+  if (status == GPR_OK && w->separate && w->in_place)
+    {
+      w->r.value = NULL;
+      status = w->choice.backend->allocate (&w->r.value, bytes);
+    }
+  else if (status == GPR_OK && ! w->r.value)
     status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
   if (w->in_place && w->bounds)
     {
@@ -288,6 +296,23 @@ share_findings (gpr_running *w)
   return status;
 }
 
+/* As Octave's own results the one that stays where it is.  */
+static gpr_status
+narrow (gpr_running *w)
+{
+  gpr_output *o = &w->out[0];
+  gpr_array z = o->array;
+
+  z.data = o->data;
+  z.home = w->choice.backend;
+  z.device = w->choice.device;
+  const gpr_status status = gpr_value_narrow (&z);
+  z.home = NULL;
+  o->data = (void *) (uintptr_t) z.data;
+  o->array = z;
+  return status;
+}
+
 gpr_status
 gpr_compute (gpr_running *w)
 {
@@ -303,7 +328,7 @@ gpr_compute (gpr_running *w)
         status = reduce_and_finish (w->place.backend, w);
       if (status == GPR_OK && w->separate && w->bounds)
         put_bounds (w);
-      else if (status == GPR_OK && w->separate)
+      else if (status == GPR_OK && w->separate && ! w->in_place)
         gpr_convert_values (w->out[0].data, p->out_class, w->r.value, p->raw_class, outputs * p->numbers * (p->complex ? 2 : 1));
       if (! w->in_place)
         {
@@ -314,8 +339,12 @@ gpr_compute (gpr_running *w)
         }
       free (copy);
       free (second);
-      if (w->separate)
+      if (w->separate && w->in_place && w->r.value)
+        w->choice.backend->release (w->r.value);
+      else if (w->separate)
         free (w->r.value);
+      if (status == GPR_OK && w->in_place && p->complex)
+        status = narrow (w);
     }
   if (w->c->streamed && w->c->streamed->world.size > 1)
     status = gpr_agree_status ("gpu_reduce", status);

@@ -33,6 +33,7 @@ typedef struct {
   bool check_infinite;              /* "extra": NaN of an infinite element becomes the plain sum's Inf */
   bool separate;                    /* the reduction's values are not yet the result */
   bool keep, in_place;              /* the result stays on the device; is made there at once */
+  bool finish_there;                /* then: what the reduction gives is finished and converted there (finish_there.c) */
   gpr_choice choice, place, noted;  /* decided; where it runs; what is reported */
   gpr_tree tree;
   gpr_output out[2];                /* the value; the index, where it is wanted */
@@ -46,5 +47,11 @@ void gpr_divide_reduction (gpr_running *w);
 double gpr_divisor_of (const gpr_running *w);
 /* Runs it and frees what it needs; no mx call, so nothing is left behind.  */
 gpr_status gpr_compute (gpr_running *w);
+
+/* ---- finish_there.c ---- */
+
+/* Whether elementwise steps make the result of the reduction's values; and these steps, from r.value to the result.  */
+bool gpr_can_finish_there (const gpr_running *w);
+gpr_status gpr_finish_there (gpr_running *w);
 
 #endif
