@@ -263,19 +263,21 @@ plan (gpr_running *w)
 /* ---- create ------------------------------------------------------------------------ */
 
 /* Outputs are written in place where they are the reduction's values, or what elementwise steps make of these, and stay on the device where a gpuArray came in and
-   an array goes out.  The value's class and sizes.  */
+   an array goes out.  Several numbers of each are left as they are.  The value's class and sizes.  */
 static gpr_array
 plan_outputs (gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
-  const bool spread = gpr_is_spread (&w->wanted), more = w->separate || w->omit_count || w->finish.finish != GPR_FINISH_NONE;
+  const bool spread = gpr_is_spread (&w->wanted), some = w->shape.length > 0 && outputs > 0;
+  const bool more = w->separate || w->omit_count || (w->finish.finish != GPR_FINISH_NONE && p->numbers == 1);
   const bool on_host = (more && (spread || ! gpr_can_finish_there (w))) || (p->complex && spread) || (w->want_index && w->several) || w->nan_first
                        || w->check_infinite || w->q->variant.name;
 
-  w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1 && p->numbers == 1;
+  w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1
+            && (p->numbers == 1 || (some && ! spread));
   const bool brought = spread && (w->bounds || w->check_overflow);
-  w->in_place = w->keep && ! brought && ! on_host && w->shape.length > 0 && outputs > 0 && (! w->bounds || w->place.backend->on_device);
+  w->in_place = w->keep && ! brought && ! on_host && some && (! w->bounds || w->place.backend->on_device);
   w->finish_there = w->in_place && more;
   w->separate |= w->bounds && ! w->in_place;
   w->check_overflow &= ! w->in_place;

@@ -1,7 +1,10 @@
 /* "summary": gpu_stats, a structure of what one reduction finds.  */
 
+#include <math.h>
 #include <string.h>
 
+#include "../core/map.h"
+#include "../resident/resident.h"
 #include "divided.h"
 #include "fields.h"
 #include "request.h"
@@ -60,26 +63,106 @@ take_x (const gpr_call *c, gpr_array *x, gpr_class *class)
   return x->class <= GPR_CLASS_single ? m : gpr_mx_divided_alike (c, m, gpr_mx_call ("double", 1, m, NULL));
 }
 
+/* ---- fields ------------------------------------------------------------------------------ */
+
+static mxArray *
+field_of (const gpr_array *out, int number, const double *from)
+{
+  const int64_t outputs = gpr_array_numel (out);
+  void *to;
+  mxArray *v = gpr_mx_create (out, &to);
+
+  for (int64_t i = 0; i < outputs; i++)
+    if (out->class == GPR_CLASS_double)
+      ((double *) to)[i] = from[NUMBERS * i + number];
+    else
+      ((float *) to)[i] = (float) from[NUMBERS * i + number];
+  return v;
+}
+
+/* What gpr_finish_values makes of the squares, as steps.  Returns how many.  */
+static int
+variance_steps (gpr_map_step *step)
+{
+  enum { SUM_OF_SQUARES, ELEMENTS, SMALLEST, GREATEST };        /* leaves */
+  int n = 0;
+#define STEP(...) step[n++] = (gpr_map_step) { __VA_ARGS__ }
+#define OF_LEAF(k) .operand = GPR_MAP_LEAF, .at = (k)
+#define OF_NUMBER(x) .operand = GPR_MAP_NUMBER, .number = (x)
+#define OF_SLOT .operand = GPR_MAP_SLOT, .at = 0
+  STEP (.op = GPR_MAP_load, OF_LEAF (SMALLEST));
+  STEP (.op = GPR_MAP_isfinite);
+  STEP (.op = GPR_MAP_save);
+  STEP (.op = GPR_MAP_load, OF_LEAF (GREATEST));
+  STEP (.op = GPR_MAP_isfinite);
+  STEP (.op = GPR_MAP_and, OF_SLOT);
+  STEP (.op = GPR_MAP_rdivide, OF_NUMBER (0), .turned = 1);     /* 0 / 1, or NaN */
+  STEP (.op = GPR_MAP_save);
+  STEP (.op = GPR_MAP_load, OF_LEAF (ELEMENTS));
+  STEP (.op = GPR_MAP_minus, OF_NUMBER (1));
+  STEP (.op = GPR_MAP_max, OF_NUMBER (1));
+  STEP (.op = GPR_MAP_rdivide, OF_LEAF (SUM_OF_SQUARES), .turned = 1);
+  STEP (.op = GPR_MAP_min, OF_NUMBER (INFINITY));       /* of NaN, whose squares overflowed, too */
+  STEP (.op = GPR_MAP_plus, OF_SLOT);
+  return n;
+#undef STEP
+#undef OF_LEAF
+#undef OF_NUMBER
+#undef OF_SLOT
+}
+
+/* A field of numbers that lie on a device, there.  */
+static gpr_status
+field_there (gpr_array *out, int number, const gpr_array *numbers, double *id)
+{
+  const double *from = numbers->data;
+  const int64_t outputs = gpr_array_numel (out);
+  gpr_map_step step[16] = { { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF } };
+  gpr_mapping m = { .rank = 1, .dims = { outputs }, .leaves = 1, .x = { from + number }, .steps = 1, .step = step, .class = out->class };
+  gpr_status status = gpr_resident_allocate (out, numbers);
+
+  if (status != GPR_OK)
+    return status;
+  m.z = (void *) (uintptr_t) out->data;
+  if (number == VARIANCE)
+    {
+      static const int others[] = { COUNT, LEAST, MOST };
+      for (int k = 0; k < 3; k++)
+        m.x[m.leaves++] = from + others[k];
+      m.steps = variance_steps (step);
+    }
+  if (out->class == GPR_CLASS_single)
+    step[m.steps++] = (gpr_map_step) { .op = GPR_MAP_to_single };
+  for (int l = 0; l < m.leaves; l++)
+    {
+      m.classes[l] = GPR_CLASS_double;
+      m.strides[l][0] = NUMBERS;
+    }
+  status = numbers->home->map (&m);
+  if (status == GPR_OK)
+    status = gpr_resident_add (out, id);
+  if (status != GPR_OK)
+    numbers->home->release (m.z);
+  return status;
+}
+
 /* The structure, from NUMBERS numbers for each output.  */
 static mxArray *
-packed (const gpr_array *sizes, gpr_class class, const double *from, bool resident)
+packed (const gpr_call *c, const gpr_array *sizes, gpr_class class, mxArray *numbers)
 {
-  gpr_array out = *sizes;
-  const int64_t outputs = gpr_array_numel (&out);
+  const gpr_resident *there = gpr_mx_is_gpuarray (numbers) ? gpr_mx_find (c, numbers) : NULL;
   mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL);
 
   for (int k = 0; k < NUMBERS; k++)
     {
-      void *to;
+      gpr_array out = *sizes;
+      double id = 0;
       out.class = fields[k].value ? class : GPR_CLASS_double;
-      mxArray *v = gpr_mx_create (&out, &to);
-      for (int64_t i = 0; i < outputs; i++)
-        if (out.class == GPR_CLASS_double)
-          ((double *) to)[i] = from[NUMBERS * i + fields[k].number];
-        else
-          ((float *) to)[i] = (float) from[NUMBERS * i + fields[k].number];
-      set (s, fields[k].name, resident && outputs != 1 ? gpr_mx_call ("gpuArray", 1, v, NULL) : v);
+      if (there)
+        gpr_raise_if (c, field_there (&out, fields[k].number, &there->array, &id));
+      set (s, fields[k].name, there ? gpr_mx_wrap (c, id) : field_of (&out, fields[k].number, mxGetData (numbers)));
     }
+  mxDestroyArray (numbers);
   return s;
 }
 
@@ -116,5 +199,5 @@ gpr_mx_summary (gpr_call *c)
   gpr_array_trim (&out);
   if (is_0x0 (&x) && mxGetN (numbers) == 1)     /* before Octave 11 also of one dimension */
     out = (gpr_array) { .ndims = 2, .dims = { 1, 1 } };
-  c->plhs[0] = packed (&out, class, mxGetData (numbers), x.home && ! gpr_is_divided (&x));
+  c->plhs[0] = packed (c, &out, class, numbers);
 }
