@@ -10,6 +10,7 @@
 #include "../spread/spread.h"
 #include "divided.h"
 #include "streamed.h"
+#include "values.h"
 
 /* ---- arguments ------------------------------------------------------------------ */
 
@@ -379,7 +380,10 @@ gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_stat
         o[i].array.data = o[i].data;
         o[i].array.home = choice->backend;
         o[i].array.device = choice->device;
-        status = gpr_resident_add (&o[i].array, &o[i].id);
+        status = gpr_value_narrow (&o[i].array);
+        o[i].data = (void *) (uintptr_t) o[i].array.data;
+        if (status == GPR_OK)
+          status = gpr_resident_add (&o[i].array, &o[i].id);
       }
   for (int i = 0; i < count && status != GPR_OK; i++)
     if (o[i].id)

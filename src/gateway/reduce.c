@@ -201,7 +201,7 @@ plan_finish (gpr_running *w)
                   && gpr_nancount_instance (gpr_array_elem (&w->x)) != GPR_INSTANCE_NONE;
   if (w->bounds || (o->divisor == GPR_DIVISOR_ROOT_MEAN && ! w->omit_count))
     w->finish.finish = GPR_FINISH_NONE;         /* the engine does it */
-  w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE;
+  w->nan_first = extreme && q->nan == GPR_NAN_INCLUDE && gpr_nanindex_instance (gpr_array_elem (&w->x)) != GPR_INSTANCE_NONE;
   w->check_negative = q->op == GPR_OP_GEOMETRIC_MEAN && ! w->x.complex && (gpr_array_numel (&w->x) > 0 || w->whole_outer);
   w->check_overflow = q->op == GPR_OP_MEAN && w->x.class == GPR_CLASS_double && ! q->variant.name && gpr_rule_holds (GPR_RULE_mean_scales);
   w->check_infinite = q->outtype == GPR_OUT_EXTRA && w->x.class == GPR_CLASS_double && gpr_rule_holds (GPR_RULE_extra_infinite);
@@ -270,15 +270,14 @@ plan_outputs (gpr_running *w)
   const gpr_plan *p = &w->plan;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   const bool spread = gpr_is_spread (&w->wanted), some = w->shape.length > 0 && outputs > 0;
-  const bool more = w->separate || w->omit_count || (w->finish.finish != GPR_FINISH_NONE && p->numbers == 1);
-  const bool on_host = (more && (spread || ! gpr_can_finish_there (w))) || (p->complex && spread) || (w->want_index && w->several) || w->nan_first
-                       || w->check_infinite || w->q->variant.name;
+  const bool steps = w->separate || w->omit_count || w->nan_first || (w->want_index && w->several) || (w->finish.finish != GPR_FINISH_NONE && p->numbers == 1);
+  const bool on_host = (steps && (spread || ! gpr_can_finish_there (w))) || (p->complex && spread) || w->check_infinite || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1
             && (p->numbers == 1 || (some && ! spread));
   const bool brought = spread && (w->bounds || w->check_overflow);
   w->in_place = w->keep && ! brought && ! on_host && some && (! w->bounds || w->place.backend->on_device);
-  w->finish_there = w->in_place && more;
+  w->finish_there = w->in_place && steps;
   w->separate |= w->bounds && ! w->in_place;
   w->check_overflow &= ! w->in_place;
   gpr_array value = w->shape.out;

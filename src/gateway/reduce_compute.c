@@ -8,7 +8,6 @@
 #include "../ranks/agree.h"
 #include "reduction.h"
 #include "streamed.h"
-#include "values.h"
 
 /* The index in x, from 0, of row r of output i: linear where several dimensions were reduced.  */
 static int64_t
@@ -141,10 +140,10 @@ reduce_and_finish (const gpr_backend *b, gpr_running *w)
     return status;
   if (! w->reduced)
     status = gpr_reduce (b, &w->r);
-  if (status == GPR_OK && w->nan_first && gpr_nanindex_instance (e) != GPR_INSTANCE_NONE)
-    status = put_nan_first (b, &w->r, gpr_nanindex_instance (e));
   if (status == GPR_OK && w->finish_there)
     return gpr_finish_there (w);
+  if (status == GPR_OK && w->nan_first)
+    status = put_nan_first (b, &w->r, gpr_nanindex_instance (e));
   if (status == GPR_OK && w->omit_count)
     status = divide_by_counts (b, w, gpr_nancount_instance (e));
   if (status == GPR_OK && w->check_overflow)
@@ -296,23 +295,6 @@ share_findings (gpr_running *w)
   return status;
 }
 
-/* As Octave's own results the one that stays where it is.  */
-static gpr_status
-narrow (gpr_running *w)
-{
-  gpr_output *o = &w->out[0];
-  gpr_array z = o->array;
-
-  z.data = o->data;
-  z.home = w->choice.backend;
-  z.device = w->choice.device;
-  const gpr_status status = gpr_value_narrow (&z);
-  z.home = NULL;
-  o->data = (void *) (uintptr_t) z.data;
-  o->array = z;
-  return status;
-}
-
 gpr_status
 gpr_compute (gpr_running *w)
 {
@@ -343,8 +325,6 @@ gpr_compute (gpr_running *w)
         w->choice.backend->release (w->r.value);
       else if (w->separate)
         free (w->r.value);
-      if (status == GPR_OK && w->in_place && p->complex)
-        status = narrow (w);
     }
   if (w->c->streamed && w->c->streamed->world.size > 1)
     status = gpr_agree_status ("gpu_reduce", status);

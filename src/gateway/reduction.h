@@ -50,7 +50,7 @@ gpr_status gpr_compute (gpr_running *w);
 
 /* ---- finish_there.c ---- */
 
-/* Whether elementwise steps make the result of the reduction's values; and these steps, from r.value to the result.  */
+/* Whether elementwise steps make the results of what the reduction gives; and these steps.  */
 bool gpr_can_finish_there (const gpr_running *w);
 gpr_status gpr_finish_there (gpr_running *w);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../cpu/cpu.h"
+#include "../spread/spread.h"
 #include "divided.h"
 #include "fields.h"
 #include "request.h"
@@ -209,14 +210,15 @@ create_outputs (const gpr_call *c, scan *s, bool there)
 
   if (gpr_is_divided (&s->x))
     gpr_mx_part_sizes (c, &index);
+  there = there && ! (s->x.complex && (gpr_is_divided (&s->x) || gpr_is_spread (&s->wanted)));
   const bool stays = gpr_array_numel (&index) > 1
-                     && (gpr_is_divided (&s->x) ? is_on_device (s) && there && ! s->x.complex : s->wanted.home && ! gpr_is_divided (&s->wanted));
-  gpr_mx_output (&s->out[0], &index, stays, there && ! s->x.complex);
+                     && (gpr_is_divided (&s->x) ? is_on_device (s) && there : s->wanted.home && ! gpr_is_divided (&s->wanted));
+  gpr_mx_output (&s->out[0], &index, stays, there);
   if (c->nlhs < 2)
     return;
   index.class = GPR_CLASS_double;
   index.complex = false;
-  gpr_mx_output (&s->out[1], &index, stays, there && ! s->x.complex);
+  gpr_mx_output (&s->out[1], &index, stays, there);
 }
 
 /* Where it is chosen; of an X that waits, as its elements are made, where the backend does that and no result is in doubt.  */
