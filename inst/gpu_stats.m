@@ -147,3 +147,28 @@ endfunction
 %!error id=gpureduce:invalid-input gpu_stats (1:3, "device", "toaster")
 %!error id=gpureduce:no-device gpu_stats (1:3, "device", 1000)
 %!assert ({gpu_stats([]).sum, gpu_stats([]).count}, {sum([]), 0})
+## What the host makes of the numbers is made where they lie, if the array does.
+%!test
+%! rand ("twister", 3);
+%! randn ("twister", 3);
+%! for kind = {"double", "single", "int16", "uint64", "logical"}
+%!   for k = 1:6
+%!     x = [1 1e200](1 + (k == 5)) * 50 * randn (4, 9, 3);
+%!     x(rand (size (x)) < [0.3 0.8](1 + mod (k, 2))) = NaN;
+%!     x(rand (size (x)) < 0.1 * (k == 3)) = NA;
+%!     x(rand (size (x)) < 0.1 * (k == 4)) = Inf;
+%!     if (strcmp (kind{1}, "logical"))
+%!       x = x > 0;
+%!     else
+%!       x = cast (x, kind{1});
+%!     endif
+%!     for dim = {1, 2, 3, [1 2]}
+%!       s = gpu_stats (gpuArray (x), dim{1});
+%!       assert (all (structfun (@isgpuarray, s)));
+%!       s = structfun (@gather, s, "UniformOutput", false);
+%!       h = gpu_stats (x, dim{1});
+%!       assert (s, h);
+%!       assert (structfun (@(v) sum (isna (v(:))), s), structfun (@(v) sum (isna (v(:))), h));
+%!     endfor
+%!   endfor
+%! endfor
