@@ -30,14 +30,11 @@ enum { GPR_SCAN_SHORT = 256, GPR_SCAN_THREADS = 256, GPR_SCAN_FOLD = 16, GPR_SCA
 #define GPR_SCAN_EXTREME_STEPS_OF(bytes) ((bytes) == 16 ? 7 : (bytes) == 8 ? 13 : (bytes) == 4 ? 23 : 31)
 
 /* Columns that lie beside each other make a band, GPR_SCAN_COLUMNS at most, and evenly; a tile of one has
-   GPR_SCAN_THREADS segments at most.  Where there are few bands they are narrow: a tile waits for those before it in its band, and
-   of a narrow one it sees more of them at once.  */
-#ifndef GPR_SCAN_NARROW
-#define GPR_SCAN_NARROW 32
-#endif
+   GPR_SCAN_THREADS segments at most.  What one band would hold, almost as wide as they may be, is two: a tile waits for those before
+   it in its band, and of a narrow one more of them are seen at once.  */
 GPR_FN int gpr_scan_columns (i64 inner)
 {
-  const int most = inner <= GPR_SCAN_NARROW ? GPR_SCAN_COLUMNS / 2 : (int) GPR_SCAN_COLUMNS;
+  const i64 wide = GPR_SCAN_COLUMNS, most = inner > wide / 2 && inner <= wide ? wide / 2 : wide;
   const i64 bands = (inner + most - 1) / most, even = (inner + bands - 1) / bands;
   return (int) (bands == 1 ? even : (even + 3) / 4 * 4);
 }
