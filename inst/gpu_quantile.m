@@ -10,7 +10,7 @@
 ## Quantiles of the elements of @var{x} along dimension @var{dim}, as the built-in
 ## @code{quantile}, computed on the GPU.
 ##
-## @var{x} is a real numeric array that is not empty.  @var{p} is a vector of probabilities from
+## @var{x} is a real numeric array that is not empty, or a logical one where the running release takes that.  @var{p} is a vector of probabilities from
 ## 0 to 1 (default: @code{[0, 0.25, 0.5, 0.75, 1]}).  The default dimension is the first that is longer
 ## than 1.  The result has the size of @var{x} with one element for each of @var{p} in that dimension; a
 ## vector lies as @var{p} does.  It is single where @var{x} is, else double.  NaN elements are left
@@ -20,7 +20,7 @@
 ## 5, the default, is piecewise linear where @code{p * n + 0.5} is the place of an element.
 ##
 ## GPU and CPU give the same bits.  What only some releases of Octave take, such as a number of evenly spaced
-## probabilities, several dimensions, logical @var{x} or probabilities outside of 0 to 1, goes to the built-in.
+## probabilities, several dimensions or probabilities outside of 0 to 1, goes to the built-in.
 ##
 ## @example
 ## @group
@@ -116,6 +116,22 @@ endfunction
 %!   same (single (x{1}), 0.3, 1, 7);
 %!   same ([x{1}, flipud(x{1}), -x{1}]', [0.2 0.4], 2);
 %! endfor
+%!test                                   # quantiles_of_logical_elements_are_computed_where_they_lie
+%! if (__gpr_rule__ ("quantile_logical"))
+%!   rand ("seed", 7);
+%!   for sizes = {[1 1], [1 7], [8 1], [4 5], [3 4 5], [300 3]}
+%!     x = rand (sizes{1}) > 0.4;
+%!     for method = 1:9
+%!       for args = {{[0 0.3 0.5 1], 1, method}, {[0.2; 0.9], 2, method}, {0.5, 3, method}}
+%!         same (x, args{1}{:});
+%!         assert (gather (gpu_quantile (gpuArray (x), args{1}{:})), quantile (x, args{1}{:}));
+%!       endfor
+%!     endfor
+%!     gpu_quantile (gpuArray (x));
+%!     assert (strcmp (gpu_config ("last").backend, "built-in"), false);
+%!     assert (gpu_prctile (x, [10 50]), prctile (x, [10 50]));
+%!   endfor
+%! endif
 %!test                                   # what releases have rules of their own for
 %! for args = {{rand(3, 4) > 0.5, 0.5}, {1:5, 2}, {1:5, [0.5 1.5]}, {1:5, [0.5 -1]}, {[], 0.5}, {zeros(0, 3), 0.5}}
 %!   try

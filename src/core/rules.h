@@ -16,6 +16,8 @@
   X (var_means,         "since 8",  "var and std return the mean too", "nargout (\"var\") == 2") \
   X (mad_omits_nan,     "since 9",  "mad leaves NaN out", "mad ([1 NaN 3], 1) == 1") \
   X (prctile_method,    "since 11", "prctile takes a method", "nargin (\"prctile\") == 4") \
+  X (quantile_logical,  "until 10", "quantile, prctile and iqr take logical arrays", \
+     "isfloat (prctile ([true false])) && isfloat (iqr ([true false]))") \
   X (mode_options,      "since 11", "mode takes several dimensions and \"all\"", "mode ([1 1; 2 1], \"all\") == 1") \
   X (bounds_options,    "since 11", "bounds and range take what max takes", "range ([1 5; 2 3], \"all\") == 4") \
   X (mean_kinds,        "until 8",  "mean takes \"a\", \"g\" and \"h\"", "mean ([1 4], \"g\") == 2") \

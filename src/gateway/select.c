@@ -95,6 +95,12 @@ take_method (const mxArray *m, int *method)
   return true;
 }
 
+static bool
+takes_class (const gpr_array *x)
+{
+  return x->class != GPR_CLASS_logical || gpr_rule_holds (GPR_RULE_quantile_logical);
+}
+
 /* quantile (x, p, dim, method), prctile (x, p, dim[, method]): p of this scale.  Over a dimension that x has not there is
    nothing to compute, and releases differ in class and shape.  */
 static void
@@ -112,7 +118,7 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
   c->builtin = builtin;
   const mxArray *p = c->nrhs > 1 ? c->rhs[1] : NULL, *along = c->nrhs > 2 ? c->rhs[2] : NULL, *method = c->nrhs > 3 ? c->rhs[3] : NULL;
   if (c->nrhs < 1 || c->nrhs > (scale == 1 || gpr_rule_holds (GPR_RULE_prctile_method) ? 4 : 3) || c->nlhs > 1 || ! take_x (c, along, &x, &dim, sizes)
-      || x.class == GPR_CLASS_logical || dim > x.ndims || ! take_probabilities (p, scale, &s.p, &s.results, &column) || ! take_method (method, &s.method))
+      || ! takes_class (&x) || dim > x.ndims || ! take_probabilities (p, scale, &s.p, &s.results, &column) || ! take_method (method, &s.method))
     {
       if (gpr_is_divided (&x) && dim == c->divided->dim + 1)
         c->divided->reduced = true;
@@ -156,7 +162,7 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
 void gpr_mx_quantile (gpr_call *c) { run_quantiles (c, "quantile", 1); }
 void gpr_mx_prctile (gpr_call *c) { run_quantiles (c, "prctile", 100); }
 
-/* iqr (x, dim) of floats: each quartile by itself has x's shape.  */
+/* iqr (x, dim): each quartile by itself has x's shape.  */
 void
 gpr_mx_iqr (gpr_call *c)
 {
@@ -169,7 +175,7 @@ gpr_mx_iqr (gpr_call *c)
   c->builtin = "iqr";
   const mxArray *along = c->nrhs > 1 && ! mxIsEmpty (c->rhs[1]) ? c->rhs[1] : NULL;
   if (c->nrhs < 1 || c->nrhs > 2 || c->nlhs > 1 || ! take_x (c, along, &x, &dim, sizes) || (along && ! mxIsNumeric (along)) || dim > x.ndims
-      || sizes[1] == 1 || (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single))
+      || sizes[1] == 1 || ! takes_class (&x))
     {
       gpr_mx_ask_builtin (c);
       return;
