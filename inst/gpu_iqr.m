@@ -66,6 +66,7 @@ endfunction
 %!   endfor
 %! endfor
 %!test __gpr_same__ ("iqr", [true false true true])
+%!test __gpr_same__ ("iqr", [1 2 5], [])
 %!test
 %! x = rand (5, 4, 3);
 %! assert (gpu_iqr (x, [1 2]), iqr (x, [1 2]));

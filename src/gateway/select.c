@@ -162,7 +162,7 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
 void gpr_mx_quantile (gpr_call *c) { run_quantiles (c, "quantile", 1); }
 void gpr_mx_prctile (gpr_call *c) { run_quantiles (c, "prctile", 100); }
 
-/* iqr (x, dim): each quartile by itself has x's shape.  */
+/* iqr (x, dim): each quartile by itself has x's shape.  An empty DIM is an error in some releases.  */
 void
 gpr_mx_iqr (gpr_call *c)
 {
@@ -173,7 +173,7 @@ gpr_mx_iqr (gpr_call *c)
   gpr_mx_take_device (c);
   gpr_mx_gather_from (c, 1);
   c->builtin = "iqr";
-  const mxArray *along = c->nrhs > 1 && ! mxIsEmpty (c->rhs[1]) ? c->rhs[1] : NULL;
+  const mxArray *along = c->nrhs > 1 ? c->rhs[1] : NULL;
   if (c->nrhs < 1 || c->nrhs > 2 || c->nlhs > 1 || ! take_x (c, along, &x, &dim, sizes) || (along && ! mxIsNumeric (along)) || dim > x.ndims
       || sizes[1] == 1 || ! takes_class (&x))
     {
