@@ -10,10 +10,13 @@
 ## built-in @code{mad}.
 ##
 ## With @var{opt} = 1 it is @code{median (abs (x - median (x)))}, computed on the GPU for a real
-## floating-point @var{x} that is not empty: the distances are never stored.  With @var{opt} = 0, the default, it is
-## @code{mean (abs (x - mean (x)))}, computed so of such a gpuArray; of other arrays, and for other classes, the built-in computes it.  The
-## default dimension is the first that is longer than 1; the result has the class of @var{x} and its size with 1
-## in that dimension.  Whether NaN is left out or makes the result NaN is as in the running Octave.
+## @var{x} that is not empty: of floating-point numbers the distances are never stored.  With @var{opt} = 0, the default, it is
+## @code{mean (abs (x - mean (x)))}, computed so of such a gpuArray; of other arrays the built-in computes it, as it does with either
+## @var{opt} of gpuArrays of 64-bit integers.  Distances of integers are rounded and saturate, as @code{x - mean (x)} does.
+##
+## The default dimension is the first that is longer than 1; the result has the size of @var{x} with 1
+## in that dimension, and the class of @var{x}, but double for means of integers and for logical @var{x}.  Whether NaN is left out or makes
+## the result NaN is as in the running Octave.
 ##
 ## @example
 ## @group
@@ -31,6 +34,9 @@ function m = gpu_mad (x, opt = 0, dim, varargin)
 
   if (nargin == 0)
     print_usage ();
+  endif
+  if (isempty (opt))
+    opt = 0;
   endif
   if (nargin < 3)
     given = {};
@@ -88,7 +94,7 @@ endfunction
 %! for type = {"double", "single"}
 %!   for sizes = {[1 1], [1 9], [8 1], [7 5], [3 4 5], [1000 40]}
 %!     x = cast (100 * randn (sizes{1}), type{1});
-%!     for args = {{}, {0}, {0, 1}, {0, 2}, {0, 4}}
+%!     for args = {{}, {0}, {[], 2}, {0, 1}, {0, 2}, {0, 4}}
 %!       before = gpu_config ("through_host", "count");
 %!       m = mad (gpuArray (x), args{1}{:});
 %!       assert (gpu_config ("through_host", "count"), before);
@@ -104,7 +110,44 @@ endfunction
 %!   x(rand (size (x)) < 0.1) = v{1};
 %!   assert (gather (gpu_mad (gpuArray (x))), mad (x), 1e-14);
 %! endfor
-%! assert (gpu_mad (gpuArray (int8 ([1 2 9]))), mad (int8 ([1 2 9])));
+%!test                                   # deviations_of_integers_round_and_saturate_as_the_builtins
+%! warning ("off", "all", "local");      # of halves as logical values, in the built-in
+%! rand ("seed", 7);
+%! for type = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"}
+%!   for sizes = {[1 1], [1 7], [8 1], [3 4 2], [300 3]}
+%!     if (strcmp (type{1}, "logical"))
+%!       arrays = {rand(sizes{1}) > 0.5, mod(reshape (1:prod (sizes{1}), sizes{1}), 2) == 1};
+%!     else
+%!       ends = double ([intmin(type{1}), intmax(type{1})]);
+%!       arrays = {cast(ends(1) + diff (ends) * rand (sizes{1}), type{1}), cast(ends(1) + diff (ends) * round (rand (sizes{1})), type{1}), ...
+%!                 cast(floor (8 * rand (sizes{1})) - 4, type{1}), cast(ends(2) - floor (9 * rand (sizes{1})), type{1})};
+%!     endif
+%!     calls = {{1}, {1, 1}, {1, 2}, {1, 5}, {}, {[], 1}, {0, 3}};
+%!     if (any (strfind (type{1}, "64")))                 # the built-in's own, which some releases have wrong
+%!       calls = calls(1:4);
+%!     endif
+%!     for x = arrays
+%!       for args = calls
+%!         m0 = mad (x{1}, args{1}{:});
+%!         for y = {x{1}, gpuArray(x{1})}
+%!           m = gpu_mad (y{1}, args{1}{:});
+%!           assert (isgpuarray (m), isgpuarray (y{1}) && ! isscalar (m0));
+%!           assert (class (gather (m)), class (m0));
+%!           assert (gather (m), m0, islogical (x{1}) * isgpuarray (y{1}) * 1e-14);       # other orders of sums
+%!         endfor
+%!       endfor
+%!     endfor
+%!   endfor
+%! endfor
+%!test                                   # deviations_of_integers_are_computed_where_they_lie
+%! for x = {int8([1 2; 3 9]), uint16([1 2; 3 9]), int32([1 2; 3 9]), [true false; true true]}
+%!   for call = {{x{1}, 1}, {gpuArray(x{1}), 1}, {gpuArray(x{1}), 0, 2}}
+%!     gpu_mad (call{1}{:});
+%!     assert (strcmp (gpu_config ("last").backend, "built-in"), false);
+%!   endfor
+%! endfor
+%!error <gpu_mad: > gpu_mad (int8 (1:3), 1, 0)
+%!error <gpu_mad: > gpu_mad (gpuArray (true (1, 3)), 0, 1.5)
 %!error <gpu_mad: > gpu_mad (gpuArray (1:3), 0, 0)
 %!error <gpu_mad: > gpu_mad (gpuArray (1:3), 2)
 %!error <Invalid call> gpu_mad ()

@@ -54,6 +54,8 @@ function list = calls ()
     {"quantile", @(on, varargin) gpu_quantile(on (x), [0.1 0.5], 1, varargin{:})}
     {"quantile, long", @(on, varargin) gpu_quantile(on (x), 0.3, 2, varargin{:})}
     {"mad", @(on, varargin) gpu_mad(on (x), 1, 1, varargin{:})}
+    {"mad of integers", @(on, varargin) gpu_mad(on (k), 1, 1, varargin{:})}
+    {"mean deviations of integers", @(on, varargin) gpu_mad(on (k), 0, 1, varargin{:})}
     {"iqr", @(on, varargin) gpu_iqr(on (x), 1, varargin{:})}
     {"mode, long", @(on, varargin) nth_output(1:2, @gpu_mode, on (reshape (x, 2, 30000)), 2, varargin{:})}
     {"mode of few numbers", @(on, varargin) nth_output(1:2, @gpu_mode, on (round (5 * x(:))), 1, varargin{:})}

@@ -1,5 +1,5 @@
-/* Quantiles, the median deviation, and the k greatest or least.  Calls that the plain rules do not cover are the
-   built-in's.  */
+/* Quantiles, deviations from the median or mean, and the k greatest or least.  Calls that the plain rules do not cover are
+   the built-in's.  */
 
 #include <math.h>
 #include <stdlib.h>
@@ -222,7 +222,59 @@ deviation (const gpr_choice *choice, const gpr_array *x, gpr_selection *s)
   return status;
 }
 
-/* mad (x, 1, dim); with other values of OPT, and of integers, the built-in's.  */
+/* m, gpu_median's of an even number of integers, as the median of releases is that halve a saturated sum: their mad goes on from there.  */
+static mxArray *
+half_of_saturated (mxArray *m, const char *class)
+{
+  const mxArray *name = mxCreateString (class), *two = mxCreateDoubleScalar (2);
+  m = gpr_mx_call ("min", 2, m, gpr_mx_call ("rdivide", 2, gpr_mx_call ("intmax", 1, name, NULL), two));
+  return gpr_mx_call ("max", 2, m, gpr_mx_call ("rdivide", 2, gpr_mx_call ("intmin", 1, name, NULL), two));
+}
+
+static mxArray *
+center_of (const gpr_call *c, gpr_op op, const mxArray *x, int64_t dim, const char *saturates)
+{
+  mxArray *center;
+  gpr_call one = *c;
+  one.nlhs = 1;
+  one.plhs = &center;
+  one.nrhs = 2;
+  one.rhs[0] = x;
+  one.rhs[1] = mxCreateDoubleScalar ((double) dim);
+  one.builtin = gpr_operators[op].builtin;
+  gpr_run_operator (&one, op);
+  return saturates ? half_of_saturated (center, saturates) : center;
+}
+
+/* mad of integers and logical elements: the distances are Octave's own, rounded and saturated, not those of the selection.  Of
+   logical elements at most half are 1 from the median, so that the middle of all distances is 0, or 0.5 where half are.  */
+static void
+run_deviation_by_steps (gpr_call *c, gpr_op op, const gpr_array *x, int64_t dim, int64_t length)
+{
+  if (op == GPR_OP_MEDIAN && x->class == GPR_CLASS_logical)
+    {
+      const mxArray *share = center_of (c, GPR_OP_MEAN, c->rhs[0], dim, NULL);
+      c->plhs[0] = gpr_mx_call ("rdivide", 2, gpr_mx_call ("eq", 2, share, mxCreateDoubleScalar (0.5)), mxCreateDoubleScalar (2));
+      return;
+    }
+  const bool even = op == GPR_OP_MEDIAN && gpr_class_is_integer (x->class) && length % 2 == 0;
+  const char *saturates = even && gpr_rule_holds (GPR_RULE_median_saturates) ? gpr_class_names[x->class] : NULL;
+  const mxArray *center = center_of (c, op, c->rhs[0], dim, saturates);
+  const mxArray *distances = gpr_mx_call ("abs", 1, gpr_mx_call ("minus", 2, c->rhs[0], center), NULL);
+
+  c->plhs[0] = center_of (c, op, distances, dim, saturates);
+}
+
+/* Elementwise operations on gpuArrays of 64-bit integers are the host's; and where the mean of a host array is the center, the
+   m-file is as quick.  */
+static bool
+goes_by_steps (const gpr_call *c, gpr_op op, const gpr_array *x)
+{
+  return (gpr_class_is_integer (x->class) || x->class == GPR_CLASS_logical) && ! c->comm
+         && (x->home ? gpr_expression_reads (x) : op == GPR_OP_MEDIAN);
+}
+
+/* mad (x, opt, dim): what is neither by steps nor mad (x, 1, dim) of floats is the built-in's.  */
 void
 gpr_mx_mad (gpr_call *c)
 {
@@ -235,8 +287,16 @@ gpr_mx_mad (gpr_call *c)
   gpr_mx_gather_from (c, 1);
   c->builtin = "mad";
   const mxArray *opt = c->nrhs > 1 ? c->rhs[1] : NULL;
-  if (c->nrhs > 3 || c->nlhs > 1 || ! opt || ! mxIsDouble (opt) || mxIsComplex (opt) || mxGetNumberOfElements (opt) != 1 || mxGetScalar (opt) != 1
-      || ! take_x (c, c->nrhs > 2 ? c->rhs[2] : NULL, &x, &dim, sizes) || (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single))
+  const bool number = opt && mxIsDouble (opt) && ! mxIsComplex (opt) && ! mxIsSparse (opt) && mxGetNumberOfElements (opt) == 1;
+  const gpr_op op = number && mxGetScalar (opt) == 1 ? GPR_OP_MEDIAN : GPR_OP_MEAN;
+  const bool taken = c->nrhs <= 3 && c->nlhs <= 1 && number && (op == GPR_OP_MEDIAN || mxGetScalar (opt) == 0)
+                     && take_x (c, c->nrhs > 2 ? c->rhs[2] : NULL, &x, &dim, sizes);
+  if (taken && goes_by_steps (c, op, &x))
+    {
+      run_deviation_by_steps (c, op, &x, dim, sizes[1]);
+      return;
+    }
+  if (! taken || op != GPR_OP_MEDIAN || (x.class != GPR_CLASS_double && x.class != GPR_CLASS_single))
     {
       gpr_mx_ask_builtin (c);
       return;
