@@ -63,6 +63,33 @@
 %! reduced = @(o) o.reduce && ! strcmp (o.arguments, "x");
 %! holds (@(o) assert (gpu_reduce (x, o.name), first_output (o, {x})), reduced);
 %! holds (@(o) assert (gpu_reduce (x, o.name, "dim", 2), first_output (o, with_dim (o, x, 2))), reduced);
+%!function same_of_gpuArray (x, name, options)
+%!  g = as_said (@() gpu_reduce (gpuArray (x), name, options{:}));
+%!  y = gather (as_said (@() gpu_reduce (x, name, options{:})));
+%!  assert (gather (g), y);
+%!  assert (class (gather (g)), class (y));
+%!  assert (isa (g, "gpuArray"), ! ischar (y) && numel (y) != 1);
+%!endfunction
+%!function y = as_said (f)
+%!  try
+%!    y = f ();
+%!  catch err
+%!    y = [err.identifier ": " err.message];
+%!  end_try_catch
+%!endfunction
+%!test                                   # gpu_reduce_gives_of_a_gpuArray_what_it_gives_of_the_host
+%! args = {{}, {"dim", 1}, {"dim", 2}, {"dim", 5}, {"dim", 0}, {"DIM", 2}, {"dim", gpuArray(2)}, {"dim", single(2)}, {"dim", [1 2]}, {"dim", []}, {"dim"}, {5, 1}};
+%! for x = {magic(4) / 2, single(magic (4)(2,:)), int8(magic (4)), magic(4) > 5, complex(magic (4), 1), 7, zeros(0, 3), 'text'}
+%!   holds (@(o) cellfun (@(a) same_of_gpuArray (x{1}, o.name, a), args), @(o) o.reduce);
+%!   cellfun (@(name) same_of_gpuArray (x{1}, name, {}), {"norm", "norm1", "normmax", "stats", "MAX", ["max"; "min"], 5, {"max"}}, "UniformOutput", false);
+%! endfor
+%!test                                   # gpu_config_says_who_called_an_operator_by_its_name
+%! for x = {magic(4), gpuArray(magic (4))}
+%!   gpu_reduce (x{1}, "max", "dim", 1);
+%!   assert (gpu_config ("last").function, "gpu_reduce");
+%!   gpu_reduce (x{1}, "var", "dim", 1);
+%!   assert (gpu_config ("last").function, "gpu_var");
+%! endfor
 %!test                                   # nanflags_are_taken_where_the_row_says_so
 %! x = [1 NaN 3; 4 5 6];
 %! holds (@(o) assert (fails (@() first_output (o, {x, "omitnan"})), ! o.nanflag));

@@ -8,6 +8,10 @@
 ## @end deftypefn
 
 function varargout = __gpr_octave__ (varargin)
+  if (nargin > 0 && strcmp (varargin{1}, "reduce"))
+    varargout = {[]};           # as of calls that m-code is to do
+    return;
+  endif
   __gpureduce__ ("rules");      # where all that is compiled is missing, that says so
   error ("gpureduce:no-value-type", ["gpuArray: the part of gpureduce that makes gpuArrays is missing: " ...
          "it could not be compiled when the package was installed (gpureduce_octave.log in the package's folder says why); " ...

@@ -10,7 +10,7 @@
 
 #include "linear.h"
 
-enum { GPR_VALUES_VERSION = 8, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 9, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -104,9 +104,9 @@ typedef struct gpr_values {
   /* As upload, divided over several GPUs along the last dimension: those that text says ("all", "1,3"), or (NULL) so many numbers.  Where there is no GPU, or the device
      "cpu" is set, *several <- false, and it is upload's.  */
   const char *(*spread) (const gpr_value *v, const void *data, const char *text, const double *numbers, int count, double *id, bool *several);
-  /* "sum" and its like without options, along dimension dim, from 1, or (0) the default one: *id <- the results; or 0, and number is the one result that there
-     is; or there is none: not done here.  */
-  const char *(*reduce) (const char *name, double of, int64_t dim, double *id, gpr_value_number *number);
+  /* "sum" and its like without options, along dimension dim, from 1, or (0) the default one; named: as gpu_reduce's OP.  *id <- the results; or 0, and number is
+     the one result that there is; or there is none: not done here.  */
+  const char *(*reduce) (const char *name, bool named, double of, int64_t dim, double *id, gpr_value_number *number);
 } gpr_values_table;
 
 /* What a gpuArray gives a MEX function as its data.  The gateway looks whether core is its own.  */

@@ -89,7 +89,6 @@ static void
 check_variant (const gpr_call *c, const gpr_request *q, bool engine, bool geometry)
 {
   const gpr_operator *o = &gpr_operators[q->op];
-  char names[256];
 
   if (engine && geometry)
     gpr_mx_invalid (c, "the variant engine takes neither finish nor block nor seconds nor force");
@@ -97,11 +96,14 @@ check_variant (const gpr_call *c, const gpr_request *q, bool engine, bool geomet
     gpr_mx_invalid (c, "the variant engine runs on a GPU or the CPU, not in the simulator");
   if (! engine && ! q->variant.name && geometry)
     gpr_mx_invalid (c, "finish, block, seconds and force go with variant");
-  name_operators (names, sizeof names, GPR_TAKES_VARIANT, "");
   if (q->variant.name && c->divided)
     gpr_mx_not_yet (c, "variants do");
   if (q->variant.name && ! (o->options & GPR_TAKES_VARIANT))
-    gpr_mx_invalid (c, "variants take %s and histogram, not %s", names, o->name);
+    {
+      char names[256];
+      name_operators (names, sizeof names, GPR_TAKES_VARIANT, "");
+      gpr_mx_invalid (c, "variants take %s and histogram, not %s", names, o->name);
+    }
   if (q->variant.name && (q->nan != GPR_NAN_DEFAULT || q->outtype != GPR_OUT_DEFAULT || q->exact))
     gpr_mx_invalid (c, "a variant takes neither nanflag nor outtype");
 }
@@ -264,11 +266,13 @@ void
 gpr_mx_reduce_named (gpr_call *c)
 {
   gpr_op op;
-  char names[400];
 
-  name_operators (names, sizeof names, 0, "\"");
   if (c->nrhs < 2 || ! find_listed (c->rhs[1], &op))
-    gpr_mx_invalid (c, "OP must be %s or \"histogram\"", names);
+    {
+      char names[400];
+      name_operators (names, sizeof names, 0, "\"");
+      gpr_mx_invalid (c, "OP must be %s or \"histogram\"", names);
+    }
   if (c->nrhs % 2 != 0)
     gpr_mx_invalid (c, "options must come as pairs of a name and a value");
   const gpr_operator *o = &gpr_operators[op];

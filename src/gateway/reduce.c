@@ -383,7 +383,7 @@ gpr_run_reduction (gpr_call *c, gpr_request *q)
 
 /* As gpr_run_reduction, of what needs no call of Octave's.  */
 gpr_status
-gpr_reduce_usual (const char *name, gpr_resident *x, int64_t dim, double *id, gpr_array *number)
+gpr_reduce_usual (const char *name, bool named, gpr_resident *x, int64_t dim, double *id, gpr_array *number)
 {
   static double place[2];       /* of a number of any class */
   const gpr_array *a = &x->array;
@@ -396,18 +396,19 @@ gpr_reduce_usual (const char *name, gpr_resident *x, int64_t dim, double *id, gp
   if (gpr_is_spread (a) || gpr_array_numel (a) == 0 || a->class == GPR_CLASS_char || ! gpr_operator_find (name, &q.op))
     return GPR_OK;
   w.o = &gpr_operators[q.op];
-  const bool all = w.o->arguments == GPR_ARGS_ALL, floating = a->class == GPR_CLASS_double || a->class == GPR_CLASS_single;
-  if ((w.o->engine != GPR_ENGINE_REDUCE && ! (w.o->engine == GPR_ENGINE_VARIANCE && floating)) || (all && dim > 0))
+  const bool all = w.o->arguments == GPR_ARGS_ALL && ! named, floating = a->class == GPR_CLASS_double || a->class == GPR_CLASS_single;
+  const bool variance = w.o->engine == GPR_ENGINE_VARIANCE;
+  if (! w.o->listed || (w.o->engine != GPR_ENGINE_REDUCE && ! (variance && floating)) || (all && dim > 0))
     return GPR_OK;
   if (all)
     q.which = GPR_DIM_ALL;
-  if (! plan_values (&w) || w.plan.complex || w.plan.numbers > 1)
+  if (! plan_values (&w) || w.want_index || w.plan.complex || w.plan.numbers > 1)
     return GPR_OK;
   gpr_status status = gpr_choose (c.device, a->home, a->device, NULL, NULL, &w.choice);
   if (status != GPR_OK)
     return status;
   w.place = w.noted = w.choice;
-  snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
+  snprintf (c.caller, sizeof c.caller, "gpu_%s", named && ! variance ? "reduce" : name);
   plan_finish (&w);
   w.out[0] = (gpr_output) { .array = plan_outputs (&w), .resident = w.in_place };
   w.out[0].array.home = NULL;

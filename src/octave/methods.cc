@@ -55,35 +55,65 @@ number_of (const gpr_value_number& number)
   return x;
 }
 
+static bool
+is_number (const octave_value& x)
+{
+  return x.is_real_scalar () && x.is_double_type () && ! is_resident (x);
+}
+
+// -1: it is none.
+static int64_t
+dimension_of (const octave_value& x)
+{
+  const double dim = is_number (x) ? x.double_value () : 0;
+  return dim >= 1 && dim < 1 << 16 && dim == std::floor (dim) ? static_cast<int64_t> (dim) : -1;
+}
+
 // The dimension of f (x), f (x, dim), max (x, [], dim) and var (x, 0, dim), 0: the default one; -1: another call.
 static int64_t
 dimension_of (const octave_value_list& args, bool extreme, bool variance)
 {
-  const auto is_number = [] (const octave_value& x) { return x.is_real_scalar () && x.is_double_type () && ! is_resident (x); };
   const auto is_none = [] (const octave_value& x) { return x.is_zero_by_zero () && x.is_double_type () && ! is_resident (x); };
   const octave_idx_type n = args.length (), last = extreme || variance ? 2 : 1;
   if (n > 1 && last == 2 && ! is_none (args(1)) && ! (variance && is_number (args(1)) && args(1).double_value () == 0))
     return -1;
   if (n == 1 || (n == 2 && variance))
     return 0;
-  const double dim = n == last + 1 && is_number (args(last)) ? args(last).double_value () : 0;
-  return dim >= 1 && dim < 1 << 16 && dim == std::floor (dim) ? static_cast<int64_t> (dim) : -1;
+  return n == last + 1 ? dimension_of (args(last)) : -1;
 }
 
-// A usual reduction, without the C interface of Octave, which takes longer than all else; undefined: another call.
-octave_value
-method::reduced (const octave_value_list& args) const
+// A usual reduction, without the C interface of Octave, which takes longer than all else, of a call of who; named: as gpu_reduce's OP.  dim -1, or undefined:
+// another call.
+static octave_value
+usual_reduction (const std::string& name, bool named, const std::string& who, const octave_value& x, int64_t dim)
 {
-  const int64_t dim = args.length () > 0 && is_resident (args(0)) ? dimension_of (args, m_is_extreme, m_is_variance) : -1;
-  const double x = dim >= 0 ? resident_id (args(0)) : 0;
+  const double of = dim >= 0 ? resident_id (x) : 0;
   double id;
   gpr_value_number number;
-  if (x == 0)
+  if (of == 0)
     return octave_value ();
-  raise_if (core ()->reduce (m_name.c_str (), x, dim, &id, &number), ("gpu_" + m_name).c_str ());
+  raise_if (core ()->reduce (name.c_str (), named, of, dim, &id, &number), who.c_str ());
   if (id != 0)
     return of_id (id, true);
   return number.type ? number_of (number) : octave_value ();
+}
+
+octave_value
+method::reduced (const octave_value_list& args) const
+{
+  const bool one = args.length () > 0 && is_resident (args(0));
+  return one ? usual_reduction (m_name, false, "gpu_" + m_name, args(0), dimension_of (args, m_is_extreme, m_is_variance)) : octave_value ();
+}
+
+octave_value
+reduced_by_name (const std::string& who, const octave_value_list& args)
+{
+  const octave_idx_type n = args.length ();
+  if (! (n == 2 || (n == 4 && says (args(2), "dim"))) || ! is_resident (args(0)) || ! is_word (args(1)))
+    return octave_value ();
+  const std::string name = args(1).string_value ();
+  const bool function = name == "var" || name == "std";         // which gpu_reduce calls by their names
+  return usual_reduction (name, true, function ? "gpu_" + name : who, args(0), n == 2 ? 0 : dimension_of (args(3)));
 }
 
 octave_value_list

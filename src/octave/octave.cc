@@ -125,6 +125,19 @@ is_plain_call (const octave_value_list& args)
   return x.isfloat () && x.isreal () && x.numel () > 0 && dim >= 1 && dim < 2147483648.0 && dim == std::floor (dim);
 }
 
+// gpu_reduce's X, OP and, at most, "dim", DIM, of an array with elements; [], which none of these gives: another call.
+static octave_value
+reduced (const octave_value_list& args)
+{
+  const octave_value result = reduced_by_name ("gpu_reduce", args), none = Matrix ();
+  if (result.is_defined ())
+    return result;
+  const octave_idx_type n = args.length ();
+  const octave_value x = args(0);
+  const bool usual = (n == 2 || (n == 4 && says (args(2), "dim"))) && (x.isnumeric () || x.islogical ()) && x.numel () > 0 && ! says (args(1), "histogram");
+  return usual ? octave::feval ("__gpureduce__", octave_value_list (octave_value ("reduce")).append (args), 1)(0) : none;
+}
+
 static octave_value_list
 about_gpuarrays (const std::string& command, const octave_value_list& args, int nargout)
 {
@@ -151,6 +164,8 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
         shadow (next == "on");
       return ovl (old);
     }
+  if (command == "reduce")
+    return ovl (reduced (args.slice (1, args.length () - 1)));
   if (command == "wait")        // until what is wanted, all or an array, is computed
     {
       compute (args.length () > 1 ? args(1) : octave_value ());

@@ -227,9 +227,15 @@ is_resident (const octave_value& x)
 }
 
 bool
+is_word (const octave_value& x)
+{
+  return x.is_string () && ! is_resident (x) && x.ndims () == 2 && x.rows () == 1;
+}
+
+bool
 says (const octave_value& x, const char *word)
 {
-  return x.is_string () && ! is_resident (x) && x.rows () == 1 && x.string_value () == word;
+  return is_word (x) && x.string_value () == word;
 }
 
 void

@@ -13,7 +13,8 @@ void raise_if (const char *failed, const char *who);
 octave_value of_id (double id, bool computed);
 double resident_id (const octave_value& x);             // 0: no gpuArray, or one without memory; an error where it is no longer valid
 bool is_resident (const octave_value& x);
-bool says (const octave_value& x, const char *word);    // a string of the host, this one
+bool is_word (const octave_value& x);                   // a string of the host, one row
+bool says (const octave_value& x, const char *word);    // this one
 octave_value resident (const octave_value& x);          // a gpuArray of x where it is an array of a class that has them, else x
 octave_value resident_over (const octave_value& x, const octave_value& devices);       // the same over several GPUs
 octave_value on_host (const octave_value& x);           // of a gpuArray, else x
@@ -28,6 +29,8 @@ std::string underlying_type (const octave_value& x);
 octave_value called_by_name (const std::string& name, const octave_value_list& args);  // an operator, or by a kernel; undefined: neither
 octave_value joined (int dim, const octave_value_list& args);          // cat along dim, from 0; undefined: not by a kernel
 octave_value rearranged (const std::string& name, const octave_value_list& args);      // repmat and flips; undefined: not by a kernel
+
+octave_value reduced_by_name (const std::string& who, const octave_value_list& args);  // gpu_reduce (X, OP) or (X, OP, "dim", DIM), in a call of who; undefined: another call
 
 octave_value_list listed (const std::string& name, const octave_value_list& args, int nargout);  // find, sort, circshift, diff, ...; empty: not by a kernel
 // By the device's libraries (linear.cc): *, \ and /; functions by name, and Fourier transforms; undefined or nothing: Octave's.
