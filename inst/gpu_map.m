@@ -25,6 +25,7 @@ function y = gpu_map (f, varargin)
   if (nargin < 2)
     print_usage ();
   endif
+  no_comm ("gpu_map", varargin);
   [y, gathers] = of_gpuarrays ("gpu_map", f, varargin);
   if (gathers && isa (y, "gpuArray"))
     y = gather (y);
@@ -42,5 +43,6 @@ endfunction
 %! assert (gather (y), x + 1);
 %!assert (gpu_map (@(a) sqrt (a), [-4 9]), [2i 3])
 %!assert (gpu_map (@(a) {a}, 3), {3})
+%!assert (gpu_map (@(a, b) size (b), 3, reshape ("comm", 1, 1, 4)), [1 1 4])
 %!error <Invalid call> gpu_map (@(x) x)
 %!error <gpu_map: F must be a function handle> gpu_map ("sin", 1:3)

@@ -35,23 +35,51 @@
 ## @seealso{gpu_map, gpu_reduce, gpuArray, gpu_config}
 ## @end deftypefn
 
-function varargout = gpu_mapreduce (f, op, varargin)
+function [z, i] = gpu_mapreduce (f, op, varargin)
 
   if (nargin < 3)
     print_usage ();
   endif
-  names = {"dim", "outtype", "nanflag", "meantype", "device", "variant", "finish", "block", "force", "limits", "comm", "result", "divided"};
-  first = find (cellfun (@(a) ischar (a) && isrow (a) && any (strcmpi (a, names)), varargin), 1);
-  if (isempty (first))
-    first = numel (varargin) + 1;
+  y = {};
+  if (nargout < 2)
+    [z, y] = __gpr_octave__ ("mapreduce", f, op, varargin{:});          # the usual call, for which what follows takes longer than all else
+    if (! isempty (z))
+      return;
+    endif
   endif
-  options = varargin(first:end);
-  [y, gathers] = mapped (f, varargin(1:first-1), options);
-  varargout = as_own (nargout, @gpu_reduce, y, op, options{:});
+  [arrays, options] = apart (varargin);
+  if (isempty (y))
+    [y, gathers] = mapped (f, arrays, options);
+  else                          # F was called, and its value is what is not usual
+    y = y{1};
+    gathers = ! any (cellfun ("isclass", arrays, "gpuArray"));
+  endif
+  out = cell (1, max (nargout, 1));
+  try
+    [out{:}] = gpu_reduce (y, op, options{:});
+  catch err
+    raise (err);
+  end_try_catch
   if (gathers)
-    varargout = cellfun (@gather, varargout, "UniformOutput", false);
+    [out{:}] = gather (out{:});
   endif
+  z = out{1};
+  i = out{end};
 
+endfunction
+
+## The arrays, and the options from the first name of one on.
+function [arrays, options] = apart (args)
+  names = {"dim", "outtype", "nanflag", "meantype", "device", "variant", "finish", "block", "force", "limits", "comm", "result", "divided"};
+  n = 0;
+  for a = args
+    if (isrow (a{1}) && ! iscell (a{1}) && any (strcmpi (a{1}, names)))         # ischar of a gpuArray takes longer
+      break;
+    endif
+    n++;
+  endfor
+  arrays = args(1:n);
+  options = args(n+1:end);
 endfunction
 
 ## What F makes of the arrays.  Its error is that of all ranks, which wait for word of this one.
@@ -62,19 +90,19 @@ function [y, gathers] = mapped (f, arrays, options)
     [~, named] = without_comm ([{f}, options]);
     if (! isempty (named))
       said = strrep (err.message, "\n", " ");
-      as_own (0, @__gpureduce__, "fail:gpu_reduce", said(1:min (end, 190)), named{:});
+      try
+        __gpureduce__ ("fail:gpu_reduce", said(1:min (end, 190)), named{:});
+      catch err
+        raise (err);
+      end_try_catch
     endif
     rethrow (err);
   end_try_catch
 endfunction
 
-## The outputs of a call in a cell, or its error as one of this function.
-function out = as_own (outputs, f, varargin)
-  try
-    [out{1:max(outputs, 1)}] = f (varargin{:});
-  catch err
-    error (err.identifier, "%s", regexprep (err.message, '^gpu_reduce: ', "gpu_mapreduce: ", "once"));
-  end_try_catch
+## An error of gpu_reduce as one of this function.
+function raise (err)
+  error (struct ("message", regexprep (err.message, '^gpu_reduce: ', "gpu_mapreduce: ", "once"), "identifier", err.identifier));
 endfunction
 
 %!test
@@ -93,6 +121,12 @@ endfunction
 %! s = gpu_mapreduce (@(a, b) a .* b, "sum", g, [1; 2]);
 %! assert (isa (s, "gpuArray"));
 %! assert (gather (s), [7 10]);
+%!test                                   # second_outputs_are_gathered_as_the_first
+%! for x = {[1 5 2; 7 0 4], gpuArray([1 5 2; 7 0 4])}
+%!   [m, i] = gpu_mapreduce (@(a) abs (a - 4), "max", x{1}, "dim", 2);
+%!   assert ({class(m), class(i)}, {class(x{1}), class(x{1})});
+%!   assert (gather ([m i]), [3 1; 4 2]);
+%! endfor
 %!function y = doubled_if_positive (a)
 %!  if (a(1) > 0)
 %!    y = a * 2;
@@ -104,6 +138,64 @@ endfunction
 %! f = @(a) doubled_if_positive (a);
 %! assert (gpu_mapreduce (f, "sum", [1 2 3]), 12);
 %! assert (gpu_mapreduce (f, "sum", -[1 2 3]), -6);
+%!function [y, n] = counted (x)
+%!  persistent calls = 0;
+%!  calls += 1;
+%!  y = x;
+%!  n = calls;
+%!endfunction
+%!test                                   # a_handle_is_called_once_whatever_it_gives
+%! x = magic (4);
+%! for make = {@(x) x, @(x) gpuArray (x)}
+%!   x = make{1} (magic (4));
+%!   for f = {@(x) counted (x), @(x) counted (gather (x)), @(x) counted (zeros (0, 3)), @(x) counted (5), @(x) counted ("text")}
+%!     for args = {{"sum"}, {"sum", "dim", 1}, {"sum", "DIM", 1}, {"max", "dim", "all"}, {"histogram"}, {"no operator"}, {5}}
+%!       [~, before] = counted (0);
+%!       try
+%!         gpu_mapreduce (f{1}, args{1}{1}, x, args{1}{2:end});
+%!       end_try_catch
+%!       [~, after] = counted (0);
+%!       assert (after, before + 2);
+%!     endfor
+%!   endfor
+%! endfor
+%!test                                   # every_operator_gives_what_gpu_reduce_gives
+%! x = [3 1 4; 1 5 9; 2 6 5; 3 5 8] / 4;
+%! g = gpuArray (x);
+%! for o = __gpureduce__ ("operators")
+%!   for options = {{}, {"dim", 1}, {"dim", 2}, {"dim", 7}, {"Dim", 2}, {"dim", gpuArray(2)}, {"dim", "all"}, {"dim", []}, {"dim", 1, "device", "cpu"}}
+%!     if (o.reduce)
+%!       try
+%!         want = gpu_reduce (g .* 2, o.name, options{1}{:});
+%!       catch err
+%!         want = strrep (err.message, "gpu_reduce: ", "gpu_mapreduce: ");
+%!       end_try_catch
+%!       for arrays = {{g, 2}, {x, 2}, {2, g}}
+%!         try
+%!           got = gpu_mapreduce (@(a, b) a .* b, o.name, arrays{1}{:}, options{1}{:});
+%!         catch err
+%!           got = err.message;
+%!         end_try_catch
+%!         on_host = ! any (cellfun ("isclass", arrays{1}, "gpuArray"));
+%!         assert (class (got), class ({want, gather(want)}{1 + on_host}));
+%!         assert (gather (got), gather (want));
+%!       endfor
+%!     endif
+%!   endfor
+%! endfor
+%!test                                   # text_is_an_array_unless_it_names_an_option
+%! assert (gpu_mapreduce (@(a, b) double (a) + b, "sum", "dims", 1), sum (double ("dims") + 1));
+%! assert (gpu_mapreduce (@(a) double (a), "sum", ["dim"; "dim"]), sum (double (["dim"; "dim"])));
+%! assert (gpu_mapreduce (@(a, b, c) size (b), "sum", 1, reshape ("dim", 1, 1, 3), 2), 5);
+%! assert (gpu_mapreduce (@(a) a, "sum", gpuArray ([1 2; 3 4]), gpuArray ("dim"), 2), gpuArray ([3; 7]));
+%! assert (gpu_mapreduce (@(varargin) numel (varargin), "sum", "dim", 1), 0);
+%!error <gpu_mapreduce: dim must be> gpu_mapreduce (@(x) x, "max", gpuArray (1:3), "dim", 0)
+%!error <gpu_mapreduce: wrong type argument 'cell'> gpu_mapreduce (@(x) {x}, "sum", 1:3)
+%!error <^gpu_reduce: my own> gpu_mapreduce (@(x) error ("gpu_reduce: my own"), "sum", gpuArray (1:3))
+%!error <no longer valid> g = gpuArray (1:3); delete (g); gpu_mapreduce (@(x) x, "sum", g)
+%!function varargout = nothing (x)
+%!endfunction
+%!error <value on the right hand side of the assignment> gpu_mapreduce (@(x) nothing (x), "sum", gpuArray (1:3))
 %!assert (gpu_mapreduce (@(a) a, "sum", int8 ([100 100])), 200)
 %!assert (gpu_mapreduce (@(a) a, "sum", zeros (0, 3)), [0 0 0])
 %!error <Invalid call> gpu_mapreduce (@(x) x, "sum")

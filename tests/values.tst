@@ -477,10 +477,10 @@
 %! unwind_protect
 %!   [~, name, ext] = fileparts (core);
 %!   copyfile (canonicalize_file_name (core), fullfile (place, [name ext]));
-%!   [status, said] = in_octave (sprintf (["addpath ('%s'); rmpath ('%s'); disp (gpu_sum (1:10)); disp (gpu_reduce (1:10, 'max')); " ...
+%!   [status, said] = in_octave (sprintf (["addpath ('%s'); rmpath ('%s'); disp (gpu_sum (1:10)); disp (gpu_reduce (1:10, 'max')); disp (gpu_mapreduce (@(x) x + 1, 'max', 1:10)); " ...
 %!     "try, gpuArray (1), catch e, disp (e.identifier), disp (e.message), end"], place, fileparts (core)), "GPUREDUCE_DEVICE=cpu");
 %!   assert (status == 0, "%s", said);
-%!   assert (! isempty (regexp (said, '^55\n10\ngpureduce:no-value-type\ngpuArray: .*octave-dev')), "%s", said);
+%!   assert (! isempty (regexp (said, '^55\n10\n11\ngpureduce:no-value-type\ngpuArray: .*octave-dev')), "%s", said);
 %! unwind_protect_cleanup
 %!   confirm_recursive_rmdir (false, "local");
 %!   rmdir (place, "s");

@@ -8,8 +8,8 @@
 ## @end deftypefn
 
 function varargout = __gpr_octave__ (varargin)
-  if (nargin > 0 && strcmp (varargin{1}, "reduce"))
-    varargout = {[]};           # as of calls that m-code is to do
+  if (nargin > 0 && any (strcmp (varargin{1}, {"reduce", "mapreduce"})))
+    varargout = {[], {}};       # as of calls that m-code is to do
     return;
   endif
   __gpureduce__ ("rules");      # where all that is compiled is missing, that says so

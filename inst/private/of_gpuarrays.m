@@ -9,14 +9,17 @@
 
 function [y, gathers] = of_gpuarrays (caller, f, arrays)
 
-  no_comm (caller, arrays);
   if (! is_function_handle (f))
     error ("gpureduce:invalid-input", "%s: F must be a function handle", caller);
   endif
-  gathers = ! any (cellfun (@(a) isa (a, "gpuArray"), arrays)) && exist ("__gpr_octave__") == 3;        # else there are no gpuArrays
+  gathers = ! any (cellfun ("isclass", arrays, "gpuArray")) && exist ("__gpr_octave__") == 3;        # else there are no gpuArrays
   if (gathers)
-    moves = cellfun (@(a) (isnumeric (a) || islogical (a)) && ! issparse (a) && ! isscalar (a), arrays);
-    arrays(moves) = cellfun (@gpuArray, arrays(moves), "UniformOutput", false);
+    for k = 1:numel (arrays)
+      a = arrays{k};
+      if ((isnumeric (a) || islogical (a)) && ! issparse (a) && ! isscalar (a))
+        arrays{k} = __gpr_octave__ ("upload", a);
+      endif
+    endfor
   endif
   y = f (arrays{:});
 

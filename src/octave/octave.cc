@@ -138,6 +138,35 @@ reduced (const octave_value_list& args)
   return usual ? octave::feval ("__gpureduce__", octave_value_list (octave_value ("reduce")).append (args), 1)(0) : none;
 }
 
+// gpu_mapreduce's F, OP, arrays and, at most, "dim", DIM, as its m-file does it: the result, or [] where that is no usual call, none of which gives that; and
+// then what F gave, in a cell, which is empty where F was not called.
+static octave_value_list
+mapped_and_reduced (const octave_value_list& args)
+{
+  const octave_idx_type n = args.length (), options = n > 4 && says (args(n-2), "dim") ? 2 : 0;
+  octave_value_list arrays = args.slice (2, n - 2 - options);
+  bool resides = false, plain = args(0).is_function_handle ();
+  for (octave_idx_type k = 0; k < arrays.length (); k++)
+    {
+      resides = resides || is_resident (arrays(k));
+      plain = plain && ! arrays(k).is_string ();                // no name of an option
+    }
+  if (! plain)
+    return ovl (Matrix (), Cell ());
+  for (octave_idx_type k = 0; k < arrays.length () && ! resides; k++)
+    if (arrays(k).numel () != 1)
+      arrays(k) = resident (arrays(k));
+  const octave_value_list made = octave::feval (args(0), arrays, 1);
+  if (made.length () == 0 || made(0).is_undefined ())
+    error ("value on the right hand side of the assignment not defined");
+  octave_value_list call (made(0));
+  call.append (args(1)).append (args.slice (n - options, options));
+  const octave_value result = reduced_by_name ("gpu_mapreduce", call);
+  if (result.is_undefined ())
+    return ovl (Matrix (), Cell (made(0)));
+  return ovl (resides ? result : on_host (result), Cell ());
+}
+
 static octave_value_list
 about_gpuarrays (const std::string& command, const octave_value_list& args, int nargout)
 {
@@ -166,6 +195,8 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     }
   if (command == "reduce")
     return ovl (reduced (args.slice (1, args.length () - 1)));
+  if (command == "mapreduce")
+    return mapped_and_reduced (args.slice (1, args.length () - 1));
   if (command == "wait")        // until what is wanted, all or an array, is computed
     {
       compute (args.length () > 1 ? args(1) : octave_value ());
