@@ -4,6 +4,11 @@
 #include "memory.h"
 #include "reduce_plan.h"
 
+enum {
+  LANES_OF_THREAD = 128,        /* elements of a column that one thread takes, lane by lane, */
+  THREADS_OF_COLUMNS = 512      /* where there are so many columns for each multiprocessor */
+};
+
 /* ---- what fits what ---------------------------------------------------------------------- */
 
 static bool
@@ -320,7 +325,14 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
           CHOOSE (WARPS, "many contiguous rows in one part, short for a block");
         }
     }
-  if (kernels->small && kernels->merge_warp && t->inner >= 32 && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
+  if (kernels->small && t->inner > 1 && t->lanes > 1 && t->lanes <= 8 && t->length <= LANES_OF_THREAD && t->parts == 1 && p->x_resident && k->finishes
+      && k->tiles == t->tiles && k->outers * t->inner >= THREADS_OF_COLUMNS * (int64_t) d->multiprocessors)
+    {
+      l->units = k->outers * t->inner;
+      l->own.thread.by_across = 1.0 / t->inner;
+      CHOOSE (THREAD, "many short columns, of few lanes");
+    }
+  if (kernels->small && kernels->merge_warp && t->inner > 1 && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
     {
       const int64_t bytes = gpr_min64 (16, 8 * kernels->elem_bytes), v = bytes / kernels->elem_bytes;
       l->own.thread.vector = t->inner % v == 0 && address % (uint64_t) bytes == 0;

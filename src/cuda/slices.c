@@ -16,7 +16,10 @@ enum {
   THREAD_BYTES_OF_COLUMNS = 128,
   ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32,
-  MOST_LANES = 8                /* of one part of a slice, that a thread has */
+  MOST_LANES = 8,               /* of one part of a slice, that a thread has */
+  UNIT_BYTES = 8 << 10,         /* of all columns of an outer index, where a block takes several */
+  FLAT_BYTES = 48 << 10,        /* of shared memory that a block of these has */
+  LEAST_FLAT = 32, MOST_FLAT = 256      /* and slices; more where that has no two units */
 };
 
 typedef struct {
@@ -72,12 +75,40 @@ group_of_warp (int64_t length, int64_t slice, int lanes, int64_t shared)
   return group;
 }
 
+/* Columns of so few elements that a block takes all of several outer indices, which lie one after the other: a thread has a slice of up to 128 elements, whose lanes are
+   few.  strand_bytes: of the accumulators of a slice.  False: a block takes what is of one outer index.  */
+static bool
+plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool few_lanes, int64_t strand_bytes, layout *y)
+{
+  const int64_t unit = p->inner * p->length * bytes, slice = p->length * bytes + (few_lanes ? 0 : strand_bytes);
+  int wide = 4 * MOST_FLAT;
+
+  if (p->length < 2 || unit > UNIT_BYTES || (! few_lanes && p->inner * bytes >= ROW_BYTES))
+    return false;
+  while (wide > LEAST_FLAT && (wide * slice > FLAT_BYTES || (wide > MOST_FLAT && wide / 2 >= 2 * p->inner)))
+    wide /= 2;
+  const int64_t units = gpr_min64 (wide / p->inner, p->outer);
+  if (units < 2)
+    return false;
+  args->slices = (int) (units * p->inner);
+  args->slices_log2 = log2_of (wide);
+  args->unit = (int) (p->inner * p->length);
+  args->row = args->unit | 1;
+  args->tiles = 1;
+  args->slabs = gpr_over (p->outer, units);
+  y->flat = true;
+  y->threads = few_lanes ? wide : power_from (wide * p->length * bytes / THREAD_BYTES_OF_COLUMNS, wide > 64 ? wide : 64, GPR_SLICES_MOST_THREADS);
+  args->group = y->threads / wide;
+  return true;
+}
+
 /* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  */
 static void
 plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cuda_state *s, layout *y)
 {
   const int64_t slice = p->length * bytes, most = most_shared (s->capability);
   int strands = 1, lanes = 1;
+  int64_t strand_bytes = 0;
   bool one_part = true;
 
   for (int k = 0; k < p->stages; k++)
@@ -88,6 +119,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
         one_part = one_part && t.parts == 1 && t.lanes <= 64;
         strands = t.lanes * t.parts > strands ? (int) (t.lanes * t.parts) : strands;
         lanes = t.lanes > lanes ? t.lanes : lanes;
+        strand_bytes = gpr_max64 (strand_bytes, (int64_t) t.lanes * t.parts * p->stage[k].info->acc_bytes);
       }
   if (p->inner == 1)
     {
@@ -95,13 +127,14 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
       y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
       args->group = y->warps ? group_of_warp (p->length, slice, lanes, most) : power_from (strands, 1, y->threads);
       args->slices = (y->warps ? 32 : y->threads) / args->group;
+      args->slices_log2 = log2_of (args->slices);
       y->flat = y->warps && args->group < 8 && p->length > 1;
-      if (y->flat)
-        gpr_cuda_plan_quotient (p->length, &args->magic, &args->shift);
+      args->unit = (int) p->length;
+      args->row = (int) (y->flat ? p->length | 1 : p->length);  /* odd: threads of neighbours in a warp are at other banks */
       args->tiles = 1;
       args->slabs = gpr_over (p->outer, args->slices);
     }
-  else
+  else if (! plan_flat_columns (args, p, bytes, one_part && lanes <= MOST_LANES, strand_bytes, y))
     {
       args->slices = power_from (p->inner, 1, 256);
       while (args->slices * bytes > ROW_BYTES && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
@@ -110,14 +143,17 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
         args->slices /= 2;
       y->threads = power_from (args->slices * slice / THREAD_BYTES_OF_COLUMNS, args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
       args->group = y->threads / args->slices;
+      args->slices_log2 = log2_of (args->slices);
+      args->row = (int) p->length;
       args->tiles = gpr_over (p->inner, args->slices);
       args->slabs = args->tiles * p->outer;
     }
+  const bool in_thread = p->inner == 1 ? y->warps || args->group >= 32 : y->flat && one_part && lanes <= MOST_LANES;
   for (int k = 0; k < p->stages; k++)
-    if (p->stage[k].info && p->inner == 1 && args->tree[k].parts == 1 && (y->warps || args->group >= 32))
+    if (p->stage[k].info && in_thread && args->tree[k].parts == 1)
       y->lanes[k] = args->tree[k].lanes > args->group ? args->tree[k].lanes / args->group : 1;
-  args->row = (int) (y->flat ? p->length | 1 : p->length);     /* odd: threads of neighbours in a warp are at other banks */
-  args->slices_log2 = log2_of (args->slices);
+  if (y->flat)
+    gpr_cuda_plan_quotient (args->unit, &args->magic, &args->shift);
   args->group_log2 = log2_of (args->group);
   args->inner = p->inner;
   args->length = p->length;
@@ -151,24 +187,25 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
   plan_teams (args, p, bytes, s, y);
   if (args->slabs < s->multiprocessors / 2)
     return false;
+  const int64_t wide = 1 << args->slices_log2, rows = p->inner > 1 && y->flat ? args->slices / p->inner : args->slices;    /* that lie apart in shared memory */
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
         const int64_t strands = y->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, args->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
-        const int64_t stage = strands * args->slices * p->stage[k].info->acc_bytes;
+        const int64_t stage = strands * wide * p->stage[k].info->acc_bytes;
         acc = stage > acc ? stage : acc;
       }
   const int teams = y->warps ? y->threads / 32 : 1;
   if (y->warps)                 /* they have accumulators in registers */
     acc = 0;
-  args->kept_at = round_up (acc > (int64_t) sizeof (int) * args->slices ? acc : (int64_t) sizeof (int) * args->slices, 16);
+  args->kept_at = round_up (gpr_max64 (acc, (int64_t) sizeof (int) * wide), 16);
   for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)
       {
         const int of_leaf = word_of (args, a->x[l], gpr_bytes_of (a->elems[l]));
         word = of_leaf < word ? of_leaf : word;
         args->kept[l] = (int) kept;
-        kept = round_up (kept + args->slices * (int64_t) args->row * gpr_bytes_of (a->elems[l]), 16);
+        kept = round_up (kept + rows * args->row * gpr_bytes_of (a->elems[l]), 16);
       }
   for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)

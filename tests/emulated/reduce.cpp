@@ -98,6 +98,7 @@ enum { ALGORITHMS = GPR_ALGORITHMS };
 static long grouped[2], runs, full_runs, outside, launches[ALGORITHMS], ticketed[ALGORITHMS], mailbox[ALGORITHMS], checked[ALGORITHMS];
 static long index_cases, truth_cases, small_cases, exact_parts, exact_vectors, exact_units;  /* EXACT_COLUMNS */
 static unsigned algorithms_run;         /* bits: the algorithms of this call */
+static long lanes_of_threads;   /* launches */
 static unsigned most_blocks;    /* of a launch of this call */
 static uint64_t launch_seed = 1;
 
@@ -123,6 +124,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   /* BLOCK and STREAM begin with a unit.  */
   outside += (a.algorithm == GPR_ALGORITHM_BLOCK || a.algorithm == GPR_ALGORITHM_STREAM) && blocks > a.units;
   algorithms_run |= 1u << a.algorithm;
+  lanes_of_threads += a.algorithm == GPR_ALGORITHM_THREAD && a.lanes > 1;
   if (a.algorithm == GPR_ALGORITHM_EXACT_COLUMNS)
     {
       exact_parts += a.all_parts > 1;
@@ -885,7 +887,7 @@ static void check_expressions (int some)
     FUSED (max_f32, 700, 9, 2), FUSED (moments_f64, 40, 6, 40), FUSED (sum_u8, 1, 9000, 1), FUSED (sum_f64, 24, 3000, 1), FUSED (moments_f32, 3, 7000, 1),
     FUSED (sum_f64, 1, 300, 1), FUSED (max_f32, 5, 40, 3), FUSED (sum_f64, 1, 3, 7), FUSED (moments_f64, 1, 2000, 1),
     FUSED (any_u8, 1, 6000, 2), FUSED (all_f64, 1030, 40, 1), FUSED (any_f32, 1, 700, 300),
-    FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1)
+    FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1), FUSED (sum_f64, 9, 50, 200), FUSED (moments_f32, 40, 20, 50)
   };
   const int count = sizeof all / sizeof *all, first = (int) below (count);
   check_fused<op_sum_u8> ("sum_u8", GPR_sum_u8, oracle_sum_u8, 1, 9000, 1);
@@ -924,6 +926,16 @@ int main (int argc, char **argv)
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1024, 2000, 1);
   for (int i = 0; i < 2; i++)           /* groups of a single column's parts */
     check<op_moments_f64> ("moments_f64", GPR_moments_f64, oracle_moments_f64, false, 1, 200000, 1);
+  for (int i = 0; i < 6; i++)           /* short columns, all lanes of one a thread's */
+    {
+      const int64_t l = 2 + below (i % 2 ? 6 : 90), n = 9 + below (i % 3 ? 120 : 12), u = 1 + 1600 / l;
+      check<op_moments_f64> ("moments_f64", GPR_moments_f64, oracle_moments_f64, false, l, n, u);
+      check<op_moments_f32> ("moments_f32", GPR_moments_f32, oracle_moments_f32, false, l, n, u);
+      check<op_sum_f32> ("sum_f32", GPR_sum_f32, oracle_sum_f32, i % 2, l, n, u);
+      check<op_prod_f64> ("prod_f64", GPR_prod_f64, oracle_prod_f64, false, l, n, u);
+      check<op_bounds_f64> ("bounds_f64", GPR_bounds_f64, oracle_bounds_f64, false, l, n, u);
+      check<op_sum_i16> ("sum_i16", GPR_sum_i16, oracle_sum_i16, false, l, n, u);
+    }
   for (int i = 0; i < 16; i++)          /* two boxes, the last of a single output, whose need of a fix-up is not all */
     check<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, false, 1025, 256, 1);
 #define CHECK_INDEX(id, FAMILY, X, A, Y) check_shapes (check_index<op_##id>, #id, GPR_##id, 1 + problems / 80, problems < 80);
@@ -947,6 +959,8 @@ int main (int argc, char **argv)
   printf ("%ld extremes with an index, %ld any and all, %ld extremes of 1 and 2 bytes: %ld launches of parts, %ld of vectors, %ld of several outers a block\n", index_cases, truth_cases, small_cases,
           exact_parts, exact_vectors, exact_units);
   *(exact_parts > 0 && exact_vectors > 0 && exact_units > 0 ? &passed : &failed) += 1;
+  printf ("%ld launches of columns whose lanes are a thread's\n", lanes_of_threads);
+  *(lanes_of_threads > 0 ? &passed : &failed) += 1;
   printf ("%ld launches with more blocks than units, %ld shares, %ld in pieces, %ld parts singly, %ld put together\n", outside, shares, in_pieces, limited, put_together);
   *(outside == 0 && shares > 0 && in_pieces > 0 && limited > 0 && put_together > 0 ? &passed : &failed) += 1;
   printf ("%ld launches whose blocks merge runs of parts, %ld runs of %d\n", runs, full_runs, GPR_RUN_PARTS);

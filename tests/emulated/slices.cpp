@@ -131,9 +131,9 @@ static void repeat_steps (problem *p, bool single)
   p->step[m.steps++] = by;
 }
 
-/* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; short, of up to 8 lanes; of five arrays, two for a block, whose sums have two parts and
+/* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; the same so few and short that a block has several outer indices; short, of up to 8 lanes; of five arrays, two for a block, whose sums have two parts and
    deviations one; any.  */
-enum { WARPS, BLOCKS, ROWS, SHORT, WIDE, ANY, FORMS };
+enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, WIDE, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
   gpr_slices &s = p->s;
@@ -147,6 +147,12 @@ static void random_problem (problem *p, int form, bool odd)
       s.inner = form == ANY ? random_below (2) : form == ROWS;
       s.inner = s.inner == 0 ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
+      if (form == UNITS)
+        {
+          s.inner = 2 + random_below (random_below (2) ? 6 : 120);
+          s.length = 2 + random_below (random_below (3) ? 30 : random_below (3) ? 127 : 300);
+          s.outer = 700 + random_below (2500);
+        }
       p->count = s.inner * s.length * s.outer;
     }
   while (p->count > MOST || p->count < 4096);

@@ -99,6 +99,8 @@ static const struct {
   { GPR_moments_f64, 1, 3000, 100000, GPR_ALGORITHM_BLOCK },
   /* Many columns of few elements.  */
   { GPR_moments_f64, 333, 8, 1000, GPR_ALGORITHM_THREAD },
+  { GPR_moments_f32, 17, 30, 100000, GPR_ALGORITHM_THREAD },
+  { GPR_sum_f64, 2, 128, 100000, GPR_ALGORITHM_THREAD },
   { GPR_moments_f64, 1 << 20, 9, 1, GPR_ALGORITHM_BLOCK },
   { GPR_sum_f64, 1 << 20, 7, 1, GPR_ALGORITHM_BLOCK },
   /* Short slabs of a power of two of columns, and of others.  */
@@ -226,11 +228,11 @@ static void check_launch (const planned *p)
       break;
     case GPR_ALGORITHM_EXACT_COLUMNS: check_exact_columns (p); break;
     case GPR_ALGORITHM_THREAD:
-      HOLDS (p, k->small && t->length <= 8 && l->all_parts == 1);
+      HOLDS (p, k->small && l->all_parts == 1 && (t->length <= 8 || (columns && t->lanes > 1 && t->lanes <= 8 && t->length <= 128)));
       if (columns)
         {
           const int64_t v = gpr_min64 (16 / k->elem_bytes, 8);
-          HOLDS (p, t->inner >= 32 && p->problem.x_resident && p->chunk.tiles == t->tiles && p->chunk.finishes);
+          HOLDS (p, p->problem.x_resident && p->chunk.tiles == t->tiles && p->chunk.finishes);
           HOLDS (p, l->units * (l->own.thread.vector ? v : 1) == t->inner * p->chunk.outers);
           HOLDS (p, ! l->own.thread.vector || (t->inner % v == 0 && p->chunk.address % (v * k->elem_bytes) == 0));
         }

@@ -7,7 +7,8 @@
    The text (src/cuda/source.c) has a struct S:
 
      warp, columns          teams are warps; the slices' elements of one row are neighbours, else those of a slice are
-     flat                   slices are so short that all of a team's are copied, and z's elements written, one after the other
+     flat                   slices are so short that all of a team's are copied, and z's elements written, one after the other; with columns: teams have whole
+                            units, all slices of an outer index, which lie one after the other
      out                    of flat slices: the kept leaf whose place z's elements can take till then; -1: there is none
      kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
 
@@ -75,21 +76,39 @@ template <class S> struct slices_place
   i64 slice, first, stride;     /* of the thread's slice: of all; its first element, and how far its elements are apart */
   i64 begin;                    /* the first element of all slices */
   unsigned char *kept, *shared;
-  int t, own, q, first_kept, kept_stride, count;
+  int t, own, q, first_kept, kept_stride, count, offset;        /* offset: of flat columns, from begin to the slice */
   bool there;
   __device__ __forceinline__ slices_place (const gpr_slices_args &a)
   {
     t = S::warp ? threadIdx.x % 32 : threadIdx.x;
     shared = slices_shared + (S::warp ? (int) (threadIdx.x / 32) * a.team_bytes : 0);
     kept = shared + a.kept_at;
-    own = S::columns ? t & (a.slices - 1) : t >> a.group_log2;
+    own = S::columns ? t & ((1 << a.slices_log2) - 1) : t >> a.group_log2;
     q = S::columns ? t >> a.slices_log2 : t & (a.group - 1);
     stride = S::columns ? a.inner : 1;
+    if constexpr (S::columns && S::flat)
+      {
+        const int inner = (int) a.inner, unit = own / inner, c = own - unit * inner;
+        offset = unit * a.unit + c;
+        first_kept = unit * a.row + c;
+        kept_stride = inner;
+        return;
+      }
     first_kept = S::columns ? own : own * a.row;
     kept_stride = S::columns ? a.slices : 1;
   }
   __device__ __forceinline__ void go_to (const gpr_slices_args &a, i64 slab)
   {
+    if constexpr (S::columns && S::flat)
+      {
+        const i64 before = slab * a.slices, left = a.inner * a.outer - before;
+        count = left < a.slices ? (int) left : a.slices;
+        there = own < count;
+        slice = before + own;
+        begin = before * a.length;
+        first = begin + offset;
+        return;
+      }
     const i64 o = S::columns ? slab / a.tiles : slab * a.slices, c = S::columns ? (slab - o * a.tiles) * a.slices : 0;
     const i64 left = S::columns ? a.inner - c : a.outer - o;
     count = left < a.slices ? (int) left : a.slices;
@@ -99,9 +118,14 @@ template <class S> struct slices_place
     first = begin + (S::columns ? own : own * a.length);
   }
   __device__ __forceinline__ slices_at at (int r) const { return { first + stride * r, slice, kept, first_kept + kept_stride * r }; }
-  /* Of flat slices: in which of them element j of all is, and where in shared memory.  */
-  static __device__ __forceinline__ int slice_of (const gpr_slices_args &a, int j) { return (int) (__umulhi ((u32) j, a.magic) >> a.shift); }
-  static __device__ __forceinline__ int place_of (const gpr_slices_args &a, int j) { return j + (a.row - (int) a.length) * slice_of (a, j); }
+  /* Of flat slices: in which unit element j of all is, in which slice, and where in shared memory.  */
+  static __device__ __forceinline__ int unit_of (const gpr_slices_args &a, int j) { return (int) (__umulhi ((u32) j, a.magic) >> a.shift); }
+  static __device__ __forceinline__ int slice_of (const gpr_slices_args &a, int j)
+  {
+    const int unit = unit_of (a, j), inner = (int) a.inner;
+    return S::columns ? unit * inner + (j - unit * a.unit) % inner : unit;
+  }
+  static __device__ __forceinline__ int place_of (const gpr_slices_args &a, int j) { return j + (a.row - a.unit) * unit_of (a, j); }
   static __device__ __forceinline__ void sync ()
   {
     if constexpr (S::warp)
@@ -336,6 +360,8 @@ slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename
       A first;
       if constexpr (S::warp)
         first = slices_from (x[0], p.t - p.q);
+      else if constexpr (S::columns)    /* a thread has all lanes */
+        first = x[0];
       else
         {
           if (p.q == 0)
@@ -380,8 +406,9 @@ slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename
       }
 }
 
-/* What is reduced along strand s is stepped into x[0], in its order; with several LANES what is along strands s + group, s + 2 group, … into x[1], x[2], …  */
-template <class E, class F, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
+/* What is reduced along strand s is stepped into x[0], in its order; with several LANES what is along strands s + group, s + 2 group, … into x[1], x[2], …  MADE: it
+   has taken the place of leaf KEEPS.  */
+template <class E, class F, int KEEPS, bool MADE, int LANES, class S> static __device__ __forceinline__ void
 slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s, typename F::A (&x)[LANES])
 {
   typedef typename F::X X;
@@ -390,7 +417,7 @@ slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices
   const int step_log2 = LANES > 1 ? a.group_log2 : t.lanes_log2, step = 1 << step_log2;
   int count = (rows - lane + step - 1) >> step_log2;
 
-  if constexpr (KEEPS >= 0 && S::columns)       /* all of it is there */
+  if constexpr (MADE)
     {
       const int near = p.kept_stride * t.lanes;
       const X *v = (const X *) (p.kept + a.kept[KEEPS]) + p.first_kept + p.kept_stride * (start + lane);
@@ -404,7 +431,7 @@ slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices
 }
 
 /* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  LANES:
-   a thread's, of the only part; 0: strands go to threads in turn, since there are several parts, or less than a warp of a block for each slice.  */
+   a thread's, of the only part; 0: strands go to threads in turn, since there are several parts, or less than a warp of a block, and more than a thread, for each slice.  */
 template <class E, class F, int K, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
 slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
@@ -418,7 +445,8 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 #pragma unroll
   for (A &lane : x)
     lane = F::init ();
-  if constexpr (KEEPS >= 0 && S::columns)       /* strands are few: the elements are made by all threads */
+  constexpr bool made = KEEPS >= 0 && S::columns && LANES == 0;
+  if constexpr (made)           /* strands are few: the elements are made by all threads */
     {
       slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [] (X, int) { }); });
       p.sync ();
@@ -427,7 +455,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   if constexpr (LANES > 0)
     {
       if (p.q < t.lanes && p.there)
-        slices_strands<E, F, KEEPS> (a, t, p, p.q, x);
+        slices_strands<E, F, KEEPS, made> (a, t, p, p.q, x);
       slices_merge_lanes<F> (a, t, x, acc, p);
     }
   else
@@ -436,7 +464,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
       for (int s = p.q; s < strands && p.there; s += a.group)
         {
           x[0] = F::init ();
-          slices_strands<E, F, KEEPS> (a, t, p, s, x);
+          slices_strands<E, F, KEEPS, made> (a, t, p, s, x);
           acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = x[0];
         }
       slices_merge<F> (a, t, acc, p);

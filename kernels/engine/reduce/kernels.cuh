@@ -125,8 +125,10 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
     case GPR_ALGORITHM_THREAD:
       if constexpr (F::small)
         {
-          bool columns = false;
-          if constexpr (F::merge_warp)
+          bool columns = a.inner > 1 && a.lanes > 1;
+          if (columns)
+            needs_fixup = gpr_thread_lanes<F, L> (a);
+          else if constexpr (F::merge_warp)
             if ((columns = a.inner > 1))
               needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_columns<F, L, 1> (a) : gpr_thread_columns<F, L, V> (a);
           if (! columns)

@@ -1,4 +1,4 @@
-/* THREAD: an output a thread, or some neighbouring ones, of up to 8 elements: of rows, or of columns.  */
+/* THREAD: an output a thread, or some neighbouring ones, of up to 8 elements: of rows, or of columns; or of a column in several lanes, which are as short.  */
 
 #ifndef GPR_REDUCE_THREAD_CUH
 #define GPR_REDUCE_THREAD_CUH
@@ -103,6 +103,70 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
               gpr_batch<F, S> (&acc[e], [&] (int k) { return v[r][k].at (e, a.load); }, 0, 1, n);
             needs_fixup |= gpr_emit_vector<F, V> (a, u[r], column[r], V, acc);
           }
+    }
+  return needs_fixup;
+}
+
+/* Columns of up to 8 lanes, one after the other; these merge as any lanes do, by halves: the first with the one half of them on, so that those that are merged next
+   follow each other in the order of their numbers' bits.  */
+template <class F, class L>
+static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a)
+{
+  typedef typename F::A A;
+  constexpr int T = GPR_REDUCE_THREADS, S = 8;
+  const int n = (int) a.length, lanes = a.lanes;
+  int needs_fixup = 0;
+
+#pragma unroll 1
+  for (int64_t i = (int64_t) blockIdx.x * T + threadIdx.x; i < a.units; i += (int64_t) gridDim.x * T)
+    {
+      const int64_t outer = a.outers == 1 ? 0 : gpr_quotient (i, a.inner, a.own.thread.by_across), column = i - outer * a.inner;
+      const typename L::cursor x = L::begin (a.load) + outer * a.outer_stride + column;
+      A all, half, quarter, lane, first;
+
+#pragma unroll 1
+      for (int q = 0; q < lanes; q++)
+        {
+          /* In pairs of pairs of pairs: with fewer lanes the last are of one.  */
+          const int eighths = lanes < 8 ? 0 : q & 1, pairs = lanes < 8 ? q : q >> 1;
+          const int quarters = lanes < 4 ? 0 : pairs & 1, halves = lanes < 4 ? pairs : pairs >> 1, l = halves + 2 * quarters + 4 * eighths;
+          lane = F::init ();
+#pragma unroll 1
+          for (int row = l; row < n; row += S * lanes)
+            {
+              const int count = (n - row + lanes - 1) / lanes;
+              typename L::template terms<1> v[S];
+#pragma unroll
+              for (int k = 0; k < S; k++)
+                if (k < count)
+                  v[k] = L::template take<1> (x + (row + k * lanes) * a.row_stride, a.load);
+              gpr_batch<F, S> (&lane, [&] (int k) { return ! L::costs || k < count ? v[k].at (0, a.load) : typename F::X (); }, row, lanes, count);
+            }
+          if constexpr (F::leads)
+            {
+              if (q == 0)
+                first = lane;
+              F::lead (&lane, first);
+            }
+          if (eighths == 0)
+            quarter = lane;
+          else
+            F::merge (&quarter, lane);
+          if (lanes == 8 && eighths == 0)
+            continue;
+          if (quarters == 0)
+            half = quarter;
+          else
+            F::merge (&half, quarter);
+          if (lanes >= 4 && quarters == 0)
+            continue;
+          if (halves == 0)
+            all = half;
+          else
+            F::merge (&all, half);
+        }
+      const gpr_unit u = { outer, 0, 0 };
+      needs_fixup |= gpr_emit_vector<F, 1> (a, u, column, 1, &all);
     }
   return needs_fixup;
 }
