@@ -5,7 +5,8 @@
 #include "reduce_plan.h"
 
 enum {
-  LANES_OF_THREAD = 128,        /* elements of a column that one thread takes, lane by lane, */
+  THREAD_ROWS = 32,             /* of a column of several lanes that one thread takes, */
+  THREAD_ROWS_WIDE = 128,       /* the same with a wide accumulator, */
   THREADS_OF_COLUMNS = 512      /* where there are so many columns for each multiprocessor */
 };
 
@@ -325,8 +326,8 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
           CHOOSE (WARPS, "many contiguous rows in one part, short for a block");
         }
     }
-  if (kernels->small && t->inner > 1 && t->lanes > 1 && t->lanes <= 8 && t->length <= LANES_OF_THREAD && t->parts == 1 && p->x_resident && k->finishes
-      && k->tiles == t->tiles && k->outers * t->inner >= THREADS_OF_COLUMNS * (int64_t) d->multiprocessors)
+  if (kernels->small && t->inner > 1 && t->lanes > 1 && t->lanes <= 8 && t->length <= (kernels->merge_warp ? THREAD_ROWS_WIDE : THREAD_ROWS) && t->parts == 1
+      && p->x_resident && k->finishes && k->tiles == t->tiles && k->outers * t->inner >= THREADS_OF_COLUMNS * (int64_t) d->multiprocessors)
     {
       l->units = k->outers * t->inner;
       l->own.thread.by_across = 1.0 / t->inner;

@@ -185,6 +185,7 @@ gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, cons
     case GPR_ALGORITHM_THREAD:
       key->vector = l->own.thread.vector;
       key->columns = t->inner > 1;
+      key->lanes = key->columns && t->lanes > 1;
       break;
     case GPR_ALGORITHM_ROWS:
       key->lanes = t->lanes == 8 ? 8 : 64;
@@ -365,7 +366,10 @@ add_reduction (writer *w, const gpr_source_key *key)
       strcpy (call, "gpr_group_units<F, L> (a, shared.lanes ())");
       break;
     case GPR_ALGORITHM_THREAD:
-      snprintf (call, sizeof call, "gpr_thread_%s<F, L, %s> (a)", key->columns ? "columns" : "units", key->vector ? "(16 / sizeof (F::X) > 8 ? 8 : 16 / sizeof (F::X))" : "1");
+      if (key->lanes)
+        strcpy (call, "gpr_thread_lanes<F, L> (a)");
+      else
+        snprintf (call, sizeof call, "gpr_thread_%s<F, L, %s> (a)", key->columns ? "columns" : "units", key->vector ? "(16 / sizeof (F::X) > 8 ? 8 : 16 / sizeof (F::X))" : "1");
       break;
     case GPR_ALGORITHM_WARPS:
       strcpy (call, key->vector ? "gpr_rows<F, L, F::width, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ())"

@@ -887,10 +887,12 @@ static void check_expressions (int some)
     FUSED (max_f32, 700, 9, 2), FUSED (moments_f64, 40, 6, 40), FUSED (sum_u8, 1, 9000, 1), FUSED (sum_f64, 24, 3000, 1), FUSED (moments_f32, 3, 7000, 1),
     FUSED (sum_f64, 1, 300, 1), FUSED (max_f32, 5, 40, 3), FUSED (sum_f64, 1, 3, 7), FUSED (moments_f64, 1, 2000, 1),
     FUSED (any_u8, 1, 6000, 2), FUSED (all_f64, 1030, 40, 1), FUSED (any_f32, 1, 700, 300),
-    FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1), FUSED (sum_f64, 9, 50, 200), FUSED (moments_f32, 40, 20, 50)
+    FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1)
   };
   const int count = sizeof all / sizeof *all, first = (int) below (count);
   check_fused<op_sum_u8> ("sum_u8", GPR_sum_u8, oracle_sum_u8, 1, 9000, 1);
+  check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 30, 20, 60);          /* a thread's lanes */
+  check_fused<op_moments_f32> ("moments_f32", GPR_moments_f32, oracle_moments_f32, 30, 50, 60);
   check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 3, 7000, 1, 0);      /* rows end within neighbours that are read together */
   for (int i = 0; i < some && i < count; i++)
     all[(first + i) % count] ();
@@ -928,7 +930,7 @@ int main (int argc, char **argv)
     check<op_moments_f64> ("moments_f64", GPR_moments_f64, oracle_moments_f64, false, 1, 200000, 1);
   for (int i = 0; i < 6; i++)           /* short columns, all lanes of one a thread's */
     {
-      const int64_t l = 2 + below (i % 2 ? 6 : 90), n = 9 + below (i % 3 ? 120 : 12), u = 1 + 1600 / l;
+      const int64_t l = 2 + below (i % 2 ? 6 : 90), n = 9 + below (i % 3 ? 16 : 120), u = 1 + 1600 / l;
       check<op_moments_f64> ("moments_f64", GPR_moments_f64, oracle_moments_f64, false, l, n, u);
       check<op_moments_f32> ("moments_f32", GPR_moments_f32, oracle_moments_f32, false, l, n, u);
       check<op_sum_f32> ("sum_f32", GPR_sum_f32, oracle_sum_f32, i % 2, l, n, u);

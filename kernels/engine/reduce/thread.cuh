@@ -107,14 +107,15 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
   return needs_fixup;
 }
 
-/* Columns of up to 8 lanes, one after the other; these merge as any lanes do, by halves: the first with the one half of them on, so that those that are merged next
-   follow each other in the order of their numbers' bits.  */
+/* Columns of 2, 4 or 8 lanes, half of them at once, so that many elements are on their way: first those of even numbers, then the others.  They merge as any lanes do, by
+   halves, and those two meet last.  */
 template <class F, class L>
 static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a)
 {
+  typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_REDUCE_THREADS, S = 8;
-  const int n = (int) a.length, lanes = a.lanes;
+  constexpr int T = GPR_REDUCE_THREADS, S = sizeof (X) > 4 || sizeof (A) > 16 ? 2 : 4;
+  const int n = (int) a.length, lanes = a.lanes, some = lanes / 2;
   int needs_fixup = 0;
 
 #pragma unroll 1
@@ -122,48 +123,53 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
     {
       const int64_t outer = a.outers == 1 ? 0 : gpr_quotient (i, a.inner, a.own.thread.by_across), column = i - outer * a.inner;
       const typename L::cursor x = L::begin (a.load) + outer * a.outer_stride + column;
-      A all, half, quarter, lane, first;
+      A all = F::init (), first = F::init ();
 
 #pragma unroll 1
-      for (int q = 0; q < lanes; q++)
+      for (int odd = 0; odd < 2; odd++)
         {
-          /* In pairs of pairs of pairs: with fewer lanes the last are of one.  */
-          const int eighths = lanes < 8 ? 0 : q & 1, pairs = lanes < 8 ? q : q >> 1;
-          const int quarters = lanes < 4 ? 0 : pairs & 1, halves = lanes < 4 ? pairs : pairs >> 1, l = halves + 2 * quarters + 4 * eighths;
-          lane = F::init ();
-#pragma unroll 1
-          for (int row = l; row < n; row += S * lanes)
-            {
-              const int count = (n - row + lanes - 1) / lanes;
-              typename L::template terms<1> v[S];
+          A acc[4];
+          const auto lane_of = [&] (int j) { return odd + (j & 2) + (j & 1) * some; };  /* in the order in which they merge */
 #pragma unroll
-              for (int k = 0; k < S; k++)
-                if (k < count)
-                  v[k] = L::template take<1> (x + (row + k * lanes) * a.row_stride, a.load);
-              gpr_batch<F, S> (&lane, [&] (int k) { return ! L::costs || k < count ? v[k].at (0, a.load) : typename F::X (); }, row, lanes, count);
+          for (int j = 0; j < 4; j++)
+            acc[j] = F::init ();
+#pragma unroll 1
+          for (int from = 0; from < n; from += S * lanes)
+            {
+              typename L::template terms<1> v[4][S];
+#pragma unroll
+              for (int j = 0; j < 4; j++)
+#pragma unroll
+                for (int k = 0; k < S; k++)
+                  if (j < some && from + lane_of (j) + k * lanes < n)
+                    v[j][k] = L::template take<1> (x + (from + lane_of (j) + k * lanes) * a.row_stride, a.load);
+#pragma unroll
+              for (int j = 0; j < 4; j++)
+                {
+                  const int row = from + lane_of (j), count = row < n ? (n - row + lanes - 1) / lanes : 0;
+                  if (j < some && count > 0)
+                    gpr_batch<F, S> (&acc[j], [&] (int k) { return ! L::costs || k < count ? v[j][k].at (0, a.load) : X (); }, row, lanes, count);
+                }
             }
           if constexpr (F::leads)
             {
-              if (q == 0)
-                first = lane;
-              F::lead (&lane, first);
+              first = odd ? first : acc[0];
+#pragma unroll
+              for (int j = 0; j < 4; j++)
+                if (j < some)
+                  F::lead (&acc[j], first);
             }
-          if (eighths == 0)
-            quarter = lane;
+          if (some > 1)
+            F::merge (&acc[0], acc[1]);
+          if (some > 2)
+            {
+              F::merge (&acc[2], acc[3]);
+              F::merge (&acc[0], acc[2]);
+            }
+          if (odd)
+            F::merge (&all, acc[0]);
           else
-            F::merge (&quarter, lane);
-          if (lanes == 8 && eighths == 0)
-            continue;
-          if (quarters == 0)
-            half = quarter;
-          else
-            F::merge (&half, quarter);
-          if (lanes >= 4 && quarters == 0)
-            continue;
-          if (halves == 0)
-            all = half;
-          else
-            F::merge (&all, half);
+            all = acc[0];
         }
       const gpr_unit u = { outer, 0, 0 };
       needs_fixup |= gpr_emit_vector<F, 1> (a, u, column, 1, &all);
