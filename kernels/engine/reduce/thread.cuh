@@ -107,14 +107,14 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
   return needs_fixup;
 }
 
-/* Columns of 2, 4 or 8 lanes, half of them at once, so that many elements are on their way: first those of even numbers, then the others.  They merge as any lanes do, by
-   halves, and those two meet last.  */
+/* Columns of 2, 4 or 8 lanes, all of them at once, or with wide accumulators first those of even numbers and then the others, so that many elements are on their way.
+   They merge as any lanes do, by halves, and the even and the odd ones meet last.  */
 template <class F, class L>
 static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_REDUCE_THREADS, S = sizeof (X) > 4 || sizeof (A) > 16 ? 2 : 4;
+  constexpr int T = GPR_REDUCE_THREADS, AT_ONCE = sizeof (A) > 16 ? 1 : 2, S = 2;
   const int n = (int) a.length, lanes = a.lanes, some = lanes / 2;
   int needs_fixup = 0;
 
@@ -126,28 +126,30 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
       A all = F::init (), first = F::init ();
 
 #pragma unroll 1
-      for (int odd = 0; odd < 2; odd++)
+      for (int odd = 0; odd < 2; odd += AT_ONCE)
         {
-          A acc[4];
-          const auto lane_of = [&] (int j) { return odd + (j & 2) + (j & 1) * some; };  /* in the order in which they merge */
+          A acc[4 * AT_ONCE];
+          /* In the order in which they merge; of each four those that there are.  */
+          const auto lane_of = [&] (int j) { return odd + j / 4 + (j & 2) + (j & 1) * some; };
+          const auto is = [&] (int j) { return j % 4 < some; };
 #pragma unroll
-          for (int j = 0; j < 4; j++)
-            acc[j] = F::init ();
+          for (A &lane : acc)
+            lane = F::init ();
 #pragma unroll 1
           for (int from = 0; from < n; from += S * lanes)
             {
-              typename L::template terms<1> v[4][S];
+              typename L::template terms<1> v[4 * AT_ONCE][S];
 #pragma unroll
-              for (int j = 0; j < 4; j++)
+              for (int k = 0; k < S; k++)
 #pragma unroll
-                for (int k = 0; k < S; k++)
-                  if (j < some && from + lane_of (j) + k * lanes < n)
+                for (int j = 0; j < 4 * AT_ONCE; j++)
+                  if (is (j) && from + lane_of (j) + k * lanes < n)
                     v[j][k] = L::template take<1> (x + (from + lane_of (j) + k * lanes) * a.row_stride, a.load);
 #pragma unroll
-              for (int j = 0; j < 4; j++)
+              for (int j = 0; j < 4 * AT_ONCE; j++)
                 {
                   const int row = from + lane_of (j), count = row < n ? (n - row + lanes - 1) / lanes : 0;
-                  if (j < some && count > 0)
+                  if (is (j) && count > 0)
                     gpr_batch<F, S> (&acc[j], [&] (int k) { return ! L::costs || k < count ? v[j][k].at (0, a.load) : X (); }, row, lanes, count);
                 }
             }
@@ -155,21 +157,25 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
             {
               first = odd ? first : acc[0];
 #pragma unroll
-              for (int j = 0; j < 4; j++)
-                if (j < some)
+              for (int j = 0; j < 4 * AT_ONCE; j++)
+                if (is (j))
                   F::lead (&acc[j], first);
             }
-          if (some > 1)
-            F::merge (&acc[0], acc[1]);
-          if (some > 2)
+#pragma unroll
+          for (int j = 0; j < 4 * AT_ONCE; j += 4)
             {
-              F::merge (&acc[2], acc[3]);
-              F::merge (&acc[0], acc[2]);
+              if (some > 1)
+                F::merge (&acc[j], acc[j + 1]);
+              if (some > 2)
+                {
+                  F::merge (&acc[j + 2], acc[j + 3]);
+                  F::merge (&acc[j], acc[j + 2]);
+                }
+              if (odd + j > 0)
+                F::merge (&all, acc[j]);
+              else
+                all = acc[j];
             }
-          if (odd)
-            F::merge (&all, acc[0]);
-          else
-            all = acc[0];
         }
       const gpr_unit u = { outer, 0, 0 };
       needs_fixup |= gpr_emit_vector<F, 1> (a, u, column, 1, &all);
