@@ -137,3 +137,15 @@
 %! raises ("nonconformant", @() g + ones (3, 2));
 %! raises ("nonconformant", @() g .* gpuArray (ones (2, 2)));
 %! raises ("binary operator", @() g + int8 (1));
+## Octave makes complex numbers without imaginary parts real when it permutes them: their reductions over dimensions that lie apart are those of complex numbers.
+%!test
+%! rand ("twister", 11);
+%! for kind = {"double", "single"}
+%!   x = cast (rand (30, 40, 50), kind{1});
+%!   z = complex (x, zeros (size (x), kind{1}));
+%!   for y = {z, gpuArray(z)}
+%!     assert (gather (gpu_sum (y{1}, [1 3])), sum (sum (x, 1), 3), 1e4 * eps (kind{1}));
+%!     assert (gather (gpu_max (y{1}, [], [1 3])), max (max (x, [], 1), [], 3));
+%!     assert (gather (gpu_mean (y{1}, [1 3], "omitnan")), mean (mean (x, 1), 3), 100 * eps (kind{1}));
+%!   endfor
+%! endfor

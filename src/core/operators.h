@@ -81,13 +81,13 @@ typedef enum {
 /* By what the values are divided.  */
 typedef enum {
   GPR_DIVISOR_NONE,
-  GPR_DIVISOR_LENGTH,           /* their number, by the engine; by the host where NaN are left out */
+  GPR_DIVISOR_LENGTH,           /* their number, by the engine; in the finish where NaN are left out */
   GPR_DIVISOR_ROOT_MEAN,        /* the same, and the root is taken */
   GPR_DIVISOR_VARIANCE,         /* by their number or one less, by the engine */
   GPR_DIVISOR_DEVIATION         /* the same, and the root */
 } gpr_divisor;
 
-/* What the host does with the values of a reduction (finish.h).  */
+/* What is done with the values of a reduction, on the host (finish.h) or where they lie (src/gateway/finish_there.c).  */
 typedef enum {
   GPR_FINISH_NONE, GPR_FINISH_EXP, GPR_FINISH_RECIPROCAL, GPR_FINISH_SQRT, GPR_FINISH_SUMMARY,
   GPR_FINISH_DIFFERENCE         /* max - min */

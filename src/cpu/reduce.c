@@ -237,7 +237,7 @@ reduce (gpr_reduction *r, const gpr_cpu_terms *terms, atomic_bool *left)
     }
   if (r->rows && r->index)
     for (int64_t i = 0; i < r->inner * r->outer; i++)
-      ((double *) r->index)[i] = (double) (r->index[i] + 1);
+      ((double *) r->index)[i] = (double) (int64_t) ((uint64_t) r->index[i] + 1);    /* of INT64_MAX negative */
   r->needs_fixup = needs_fixup != 0;
   return gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : GPR_OK;
 }

@@ -19,7 +19,8 @@ enum {
   MOST_LANES = 8,               /* of one part of a slice, that a thread has */
   UNIT_BYTES = 8 << 10,         /* of all columns of an outer index, where a block takes several */
   FLAT_BYTES = 48 << 10,        /* of shared memory that a block of these has */
-  LEAST_FLAT = 32, MOST_FLAT = 256      /* and slices; more where that has no two units */
+  LEAST_FLAT = 32, MOST_FLAT = 256,     /* and slices; more where that has no two units */
+  THREAD_SLICE = 128            /* elements of a slice that one thread takes there */
 };
 
 typedef struct {
@@ -75,10 +76,10 @@ group_of_warp (int64_t length, int64_t slice, int lanes, int64_t shared)
   return group;
 }
 
-/* Columns of so few elements that a block takes all of several outer indices, which lie one after the other: a thread has a slice of up to 128 elements, whose lanes are
-   few.  strand_bytes: of the accumulators of a slice.  False: a block takes what is of one outer index.  */
+/* Columns of so few elements that a block takes all of several outer indices, which lie one after the other.  few_lanes: a thread has all of a slice; else strand_bytes are
+   of its accumulators.  False: a block takes what is of one outer index.  */
 static bool
-plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool few_lanes, int64_t strand_bytes, layout *y)
+plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool few_lanes, int64_t strand_bytes, const gpr_cuda_state *s, layout *y)
 {
   const int64_t unit = p->inner * p->length * bytes, slice = p->length * bytes + (few_lanes ? 0 : strand_bytes);
   int wide = 4 * MOST_FLAT;
@@ -87,8 +88,10 @@ plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool f
     return false;
   while (wide > LEAST_FLAT && (wide * slice > FLAT_BYTES || (wide > MOST_FLAT && wide / 2 >= 2 * p->inner)))
     wide /= 2;
+  while (wide > LEAST_FLAT && wide / 2 >= 2 * p->inner && gpr_over (p->outer, wide / p->inner) < 2 * s->multiprocessors)
+    wide /= 2;
   const int64_t units = gpr_min64 (wide / p->inner, p->outer);
-  if (units < 2)
+  if (units < 2 || wide * slice > FLAT_BYTES || gpr_over (p->outer, units) < s->multiprocessors)
     return false;
   args->slices = (int) (units * p->inner);
   args->slices_log2 = log2_of (wide);
@@ -121,6 +124,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
         lanes = t.lanes > lanes ? t.lanes : lanes;
         strand_bytes = gpr_max64 (strand_bytes, (int64_t) t.lanes * t.parts * p->stage[k].info->acc_bytes);
       }
+  const bool few_lanes = one_part && lanes <= MOST_LANES && p->length <= THREAD_SLICE;
   if (p->inner == 1)
     {
       y->warps = slice <= WARP_BYTES && one_part;
@@ -134,7 +138,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
       args->tiles = 1;
       args->slabs = gpr_over (p->outer, args->slices);
     }
-  else if (! plan_flat_columns (args, p, bytes, one_part && lanes <= MOST_LANES, strand_bytes, y))
+  else if (! plan_flat_columns (args, p, bytes, few_lanes, strand_bytes, s, y))
     {
       args->slices = power_from (p->inner, 1, 256);
       while (args->slices * bytes > ROW_BYTES && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
@@ -148,7 +152,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
       args->tiles = gpr_over (p->inner, args->slices);
       args->slabs = args->tiles * p->outer;
     }
-  const bool in_thread = p->inner == 1 ? y->warps || args->group >= 32 : y->flat && one_part && lanes <= MOST_LANES;
+  const bool in_thread = p->inner == 1 ? y->warps || args->group >= 32 : y->flat && few_lanes;
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info && in_thread && args->tree[k].parts == 1)
       y->lanes[k] = args->tree[k].lanes > args->group ? args->tree[k].lanes / args->group : 1;

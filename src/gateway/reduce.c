@@ -243,6 +243,8 @@ plan (gpr_running *w)
       gpr_array a;
       plain.divided = NULL;
       gpr_mx_array (&plain, permuted, &a);
+      if (w->x.complex && ! a.complex)  /* Octave has made it real */
+        permuted = gpr_mx_converted (&plain, permuted, a.class, true, &a);
       a.home = NULL;            /* permuted on the host */
       if (gpr_is_divided (&w->x))
         {
@@ -271,7 +273,8 @@ plan_outputs (gpr_running *w)
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   const bool spread = gpr_is_spread (&w->wanted), some = w->shape.length > 0 && outputs > 0;
   const bool steps = w->separate || w->omit_count || w->nan_first || (w->want_index && w->several) || (w->finish.finish != GPR_FINISH_NONE && p->numbers == 1);
-  const bool on_host = (steps && (spread || ! gpr_can_finish_there (w))) || (p->complex && spread) || w->check_infinite || w->q->variant.name;
+  const bool on_host = (steps && (spread || ! gpr_can_finish_there (w))) || (p->complex && spread) || (w->check_overflow && (steps || p->complex))
+                       || w->check_infinite || w->q->variant.name;
 
   w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1
             && (p->numbers == 1 || (some && ! spread));

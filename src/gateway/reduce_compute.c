@@ -219,12 +219,9 @@ prepare (gpr_running *w, void **xcopy, void **ycopy)
   w->r = (gpr_reduction) { .instance = w->plan.instance, .inner = s->inner, .length = s->length, .outer = s->outer, .divisor = gpr_divisor_of (w),
                            .whole_outer = w->whole_outer, .whole_inner = w->whole_inner, .out_resident = w->in_place, .rows = w->in_place, .exact = w->q->exact };
   status = gpr_outputs_allocate (w->out, 2, &w->choice);
-  w->r.value = w->separate && ! w->in_place ? malloc (bytes) : w->out[0].data;
+  w->r.value = ! w->separate ? w->out[0].data : w->in_place ? NULL : malloc (bytes);
   if (status == GPR_OK && w->separate && w->in_place)
-    {
-      w->r.value = NULL;
-      status = w->choice.backend->allocate (&w->r.value, bytes);
-    }
+    status = w->choice.backend->allocate (&w->r.value, bytes);
   else if (status == GPR_OK && ! w->r.value)
     status = gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
   if (w->in_place && w->bounds)

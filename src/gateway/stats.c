@@ -146,9 +146,9 @@ field_there (gpr_array *out, int number, const gpr_array *numbers, double *id)
   return status;
 }
 
-/* The structure, from NUMBERS numbers for each output.  */
+/* The structure, from NUMBERS numbers for each output.  stay: its fields are gpuArrays.  */
 static mxArray *
-packed (const gpr_call *c, const gpr_array *sizes, gpr_class class, mxArray *numbers)
+packed (const gpr_call *c, const gpr_array *sizes, gpr_class class, mxArray *numbers, bool stay)
 {
   const gpr_resident *there = gpr_mx_is_gpuarray (numbers) ? gpr_mx_find (c, numbers) : NULL;
   mxArray *s = mxCreateStructMatrix (1, 1, 0, NULL);
@@ -159,8 +159,13 @@ packed (const gpr_call *c, const gpr_array *sizes, gpr_class class, mxArray *num
       double id = 0;
       out.class = fields[k].value ? class : GPR_CLASS_double;
       if (there)
-        gpr_raise_if (c, field_there (&out, fields[k].number, &there->array, &id));
-      set (s, fields[k].name, there ? gpr_mx_wrap (c, id) : field_of (&out, fields[k].number, mxGetData (numbers)));
+        {
+          gpr_raise_if (c, field_there (&out, fields[k].number, &there->array, &id));
+          set (s, fields[k].name, gpr_mx_wrap (c, id));
+          continue;
+        }
+      mxArray *v = field_of (&out, fields[k].number, mxGetData (numbers));
+      set (s, fields[k].name, stay && gpr_array_numel (&out) != 1 ? gpr_mx_call ("gpuArray", 1, v, NULL) : v);
     }
   mxDestroyArray (numbers);
   return s;
@@ -199,5 +204,5 @@ gpr_mx_summary (gpr_call *c)
   gpr_array_trim (&out);
   if (is_0x0 (&x) && mxGetN (numbers) == 1)     /* before Octave 11 also of one dimension */
     out = (gpr_array) { .ndims = 2, .dims = { 1, 1 } };
-  c->plhs[0] = packed (c, &out, class, numbers);
+  c->plhs[0] = packed (c, &out, class, numbers, x.home && ! gpr_is_divided (&x));
 }

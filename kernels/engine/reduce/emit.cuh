@@ -56,7 +56,7 @@ static __device__ __forceinline__ int gpr_store (const gpr_reduce_args &a, int64
       }
   ((Y *) out.value)[i] = y;
   if (F::indexed && out.index && out.rows)
-    ((double *) out.index)[i] = (double) (k + 1);
+    ((double *) out.index)[i] = (double) (int64_t) ((uint64_t) k + 1);     /* of INT64_MAX negative */
   else if (F::indexed && out.index)
     out.index[i] = k;
   return needs_fixup;
