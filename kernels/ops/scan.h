@@ -30,8 +30,8 @@ enum { GPR_SCAN_SHORT = 256, GPR_SCAN_THREADS = 256, GPR_SCAN_FOLD = 16, GPR_SCA
 #define GPR_SCAN_EXTREME_STEPS_OF(bytes) ((bytes) == 16 ? 7 : (bytes) == 8 ? 13 : (bytes) == 4 ? 23 : 31)
 
 /* Columns that lie beside each other make a band, GPR_SCAN_COLUMNS at most, and evenly; a tile of one has
-   GPR_SCAN_THREADS segments at most.  What one band would hold, almost as wide as they may be, is two: a tile waits for those before
-   it in its band, and of a narrow one more of them are seen at once.  */
+   GPR_SCAN_THREADS segments at most.  17 to 32 columns make two bands, not one: a tile waits for those before it in its band, and where
+   the band is narrow it sees more of them at once.  */
 GPR_FN int gpr_scan_columns (i64 inner)
 {
   const i64 wide = GPR_SCAN_COLUMNS, most = inner > wide / 2 && inner <= wide ? wide / 2 : wide;

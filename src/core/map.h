@@ -6,6 +6,12 @@
 #include "array.h"
 #include "../../kernels/ops/map.h"
 
+/* Appends a step to the mapping m, whose steps are the array step; and its operand.  */
+#define GPR_ADD_STEP(...) step[m.steps++] = (gpr_map_step) { __VA_ARGS__ }
+#define GPR_OF_LEAF(k) .operand = GPR_MAP_LEAF, .at = (k)
+#define GPR_OF_SLOT(k) .operand = GPR_MAP_SLOT, .at = (k)
+#define GPR_OF_NUMBER(x) .operand = GPR_MAP_NUMBER, .number = (x)
+
 /* By what an expression is computed.  */
 typedef enum {
   GPR_KERNEL_BUILT,             /* code of the package, which interprets the steps */

@@ -1,14 +1,12 @@
 /* The last steps of a reduction whose result stays where it is computed, by elementwise steps of its backend: what reduce_compute.c and
    src/core/finish.h do on the host.  */
 
+#include <math.h>
+#include <stddef.h>
+
 #include "../core/generate.h"
 #include "../core/map.h"
 #include "reduction.h"
-
-#define STEP(...) step[m.steps++] = (gpr_map_step) { __VA_ARGS__ }
-#define OF_LEAF(k) .operand = GPR_MAP_LEAF, .at = (k)
-#define OF_SLOT(k) .operand = GPR_MAP_SLOT, .at = (k)
-#define OF_NUMBER(x) .operand = GPR_MAP_NUMBER, .number = (x)
 
 static bool
 is_mapped (gpr_class class)
@@ -23,7 +21,7 @@ gpr_can_finish_there (const gpr_running *w)
   const bool same = w->plan.raw_class == w->plan.out_class, complex = w->plan.complex;
 
   return ! w->bounds && ! w->shape.scattered && (same || (is_mapped (w->plan.raw_class) && is_mapped (w->plan.out_class))) && ! (w->nan_first && complex)
-         && (f == GPR_FINISH_NONE || (! complex && (f == GPR_FINISH_RECIPROCAL || f == GPR_FINISH_SQRT)));
+         && (f == GPR_FINISH_NONE || f == GPR_FINISH_SUMMARY || (! complex && (f == GPR_FINISH_RECIPROCAL || f == GPR_FINISH_SQRT)));
 }
 
 static gpr_status
@@ -71,24 +69,24 @@ put_nan_first (const gpr_running *w)
       gpr_mapping m = { .rank = 1, .dims = { outputs }, .leaves = 2, .x = { w->r.value, nan }, .classes = { w->plan.raw_class, w->plan.raw_class },
                         .strides = { { 1 }, { 1 } }, .step = step, .class = w->plan.raw_class, .z = w->r.value };
       const uint8_t single = w->plan.raw_class == GPR_CLASS_single;
-      STEP (.op = GPR_MAP_load, OF_NUMBER (-0.0), .single = single);    /* -0 + x is x */
-      STEP (.op = GPR_MAP_minus, OF_LEAF (1), .single = single);
-      STEP (.op = GPR_MAP_plus, OF_LEAF (0), .single = single);
+      GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_NUMBER (-0.0), .single = single);    /* -0 + x is x */
+      GPR_ADD_STEP (.op = GPR_MAP_minus, GPR_OF_LEAF (1), .single = single);
+      GPR_ADD_STEP (.op = GPR_MAP_plus, GPR_OF_LEAF (0), .single = single);
       status = b->map (&m);
     }
   if (status == GPR_OK && w->r.index)
     {
       gpr_mapping m = { .rank = 1, .dims = { outputs }, .leaves = 2, .x = { w->r.index, at }, .classes = { GPR_CLASS_double, GPR_CLASS_double },
                         .strides = { { 1 }, { 1 } }, .step = step, .class = GPR_CLASS_double, .z = w->r.index };
-      STEP (.op = GPR_MAP_load, OF_LEAF (1));
-      STEP (.op = GPR_MAP_gt, OF_NUMBER (0));
-      STEP (.op = GPR_MAP_save, .at = 0);
-      STEP (.op = GPR_MAP_times, OF_LEAF (1));
-      STEP (.op = GPR_MAP_save, .at = 1);
-      STEP (.op = GPR_MAP_load, OF_SLOT (0));
-      STEP (.op = GPR_MAP_not);
-      STEP (.op = GPR_MAP_times, OF_LEAF (0));
-      STEP (.op = GPR_MAP_plus, OF_SLOT (1));
+      GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (1));
+      GPR_ADD_STEP (.op = GPR_MAP_gt, GPR_OF_NUMBER (0));
+      GPR_ADD_STEP (.op = GPR_MAP_save, .at = 0);
+      GPR_ADD_STEP (.op = GPR_MAP_times, GPR_OF_LEAF (1));
+      GPR_ADD_STEP (.op = GPR_MAP_save, .at = 1);
+      GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_SLOT (0));
+      GPR_ADD_STEP (.op = GPR_MAP_not);
+      GPR_ADD_STEP (.op = GPR_MAP_times, GPR_OF_LEAF (0));
+      GPR_ADD_STEP (.op = GPR_MAP_plus, GPR_OF_SLOT (1));
       status = b->map (&m);
     }
   release (w, nan);
@@ -118,12 +116,12 @@ put_places (const gpr_running *w)
       gpr_mapping m = { .rank = 2, .dims = { s->inner, s->outer }, .leaves = 3, .x = { w->r.index, columns.z, slabs.z },
                         .classes = { GPR_CLASS_double, GPR_CLASS_double, GPR_CLASS_double }, .strides = { { 1, s->inner }, { 1, 0 }, { 0, 1 } },
                         .step = step, .class = GPR_CLASS_double, .z = w->r.index };
-      STEP (.op = GPR_MAP_load, OF_LEAF (0));
-      STEP (.op = GPR_MAP_minus, OF_NUMBER (1));
-      STEP (.op = GPR_MAP_times, OF_NUMBER ((double) s->inner));
-      STEP (.op = GPR_MAP_plus, OF_LEAF (1));
-      STEP (.op = GPR_MAP_plus, OF_LEAF (2));
-      STEP (.op = GPR_MAP_plus, OF_NUMBER (1));
+      GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (0));
+      GPR_ADD_STEP (.op = GPR_MAP_minus, GPR_OF_NUMBER (1));
+      GPR_ADD_STEP (.op = GPR_MAP_times, GPR_OF_NUMBER ((double) s->inner));
+      GPR_ADD_STEP (.op = GPR_MAP_plus, GPR_OF_LEAF (1));
+      GPR_ADD_STEP (.op = GPR_MAP_plus, GPR_OF_LEAF (2));
+      GPR_ADD_STEP (.op = GPR_MAP_plus, GPR_OF_NUMBER (1));
       status = w->choice.backend->map (&m);
     }
   release (w, columns.z);
@@ -154,24 +152,58 @@ finish_values (const gpr_running *w)
         status = reduce_too (w, gpr_nancount_instance (gpr_instances[w->r.instance].elem), nans, NULL);
       m.x[m.leaves] = nans;
       m.classes[m.leaves++] = GPR_CLASS_double;
-      STEP (.op = GPR_MAP_load, OF_LEAF (1));
-      STEP (.op = GPR_MAP_minus, OF_NUMBER (length), .turned = 1);
-      STEP (.op = GPR_MAP_rdivide, OF_LEAF (0), .turned = 1, .single = single);
+      GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (1));
+      GPR_ADD_STEP (.op = GPR_MAP_minus, GPR_OF_NUMBER (length), .turned = 1);
+      GPR_ADD_STEP (.op = GPR_MAP_rdivide, GPR_OF_LEAF (0), .turned = 1, .single = single);
     }
   else
-    STEP (.op = GPR_MAP_load, OF_LEAF (0), .single = single);
+    GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (0), .single = single);
   if (w->finish.finish == GPR_FINISH_SQRT)
-    STEP (.op = GPR_MAP_sqrt, .single = single);
+    GPR_ADD_STEP (.op = GPR_MAP_sqrt, .single = single);
   else if (w->finish.finish == GPR_FINISH_RECIPROCAL)
-    STEP (.op = GPR_MAP_rdivide, OF_NUMBER (length), .turned = 1, .single = single);
+    GPR_ADD_STEP (.op = GPR_MAP_rdivide, GPR_OF_NUMBER (length), .turned = 1, .single = single);
   if (p->raw_class == GPR_CLASS_double && p->out_class == GPR_CLASS_single)
-    STEP (.op = GPR_MAP_to_single);
+    GPR_ADD_STEP (.op = GPR_MAP_to_single);
   else if (gpr_class_is_integer (p->out_class) && p->out_class != p->raw_class)
-    STEP (.op = (uint8_t) (GPR_MAP_to_int8 + (p->out_class - GPR_CLASS_int8)));
+    GPR_ADD_STEP (.op = (uint8_t) (GPR_MAP_to_int8 + (p->out_class - GPR_CLASS_int8)));
   if (status == GPR_OK)
     status = w->choice.backend->map (&m);
   release (w, nans);
   return status;
+}
+
+/* Of each output's numbers the squares become the variance, NaN where an element is not finite.  */
+static gpr_status
+finish_summaries (const gpr_running *w)
+{
+  enum { SQUARES, COUNT, LEAST, MOST, LEAVES };
+  static const size_t at[LEAVES] = { [SQUARES] = offsetof (stats, squares), [COUNT] = offsetof (stats, n), [LEAST] = offsetof (stats, least), [MOST] = offsetof (stats, most) };
+  const int64_t stride = sizeof (stats) / sizeof (double);
+  gpr_map_step step[14];
+  gpr_mapping m = { .rank = 1, .dims = { w->finish.outputs }, .leaves = LEAVES, .strides = { [GPR_MAP_LEAVES] = { stride } }, .placed = true,
+                    .step = step, .class = GPR_CLASS_double, .z = (char *) w->r.value + at[SQUARES] };
+
+  for (int l = 0; l < LEAVES; l++)
+    {
+      m.x[l] = (const char *) w->r.value + at[l];
+      m.classes[l] = GPR_CLASS_double;
+      m.strides[l][0] = stride;
+    }
+  GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (LEAST));
+  GPR_ADD_STEP (.op = GPR_MAP_isfinite);
+  GPR_ADD_STEP (.op = GPR_MAP_save);
+  GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (MOST));
+  GPR_ADD_STEP (.op = GPR_MAP_isfinite);
+  GPR_ADD_STEP (.op = GPR_MAP_and, GPR_OF_SLOT (0));
+  GPR_ADD_STEP (.op = GPR_MAP_rdivide, GPR_OF_NUMBER (0), .turned = 1);         /* 0 / 1, or NaN */
+  GPR_ADD_STEP (.op = GPR_MAP_save);
+  GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (COUNT));
+  GPR_ADD_STEP (.op = GPR_MAP_minus, GPR_OF_NUMBER (1));
+  GPR_ADD_STEP (.op = GPR_MAP_max, GPR_OF_NUMBER (1));
+  GPR_ADD_STEP (.op = GPR_MAP_rdivide, GPR_OF_LEAF (SQUARES), .turned = 1);
+  GPR_ADD_STEP (.op = GPR_MAP_min, GPR_OF_NUMBER (INFINITY));   /* of NaN, whose squares overflowed, too */
+  GPR_ADD_STEP (.op = GPR_MAP_plus, GPR_OF_SLOT (0));
+  return w->choice.backend->map (&m);
 }
 
 gpr_status
@@ -181,7 +213,9 @@ gpr_finish_there (gpr_running *w)
 
   if (status == GPR_OK && w->want_index && w->several)
     status = put_places (w);
-  if (status == GPR_OK && (w->separate || w->omit_count || w->finish.finish != GPR_FINISH_NONE))
+  if (status == GPR_OK && w->finish.finish == GPR_FINISH_SUMMARY)
+    status = finish_summaries (w);
+  else if (status == GPR_OK && (w->separate || w->omit_count || w->finish.finish != GPR_FINISH_NONE))
     status = finish_values (w);
   return status;
 }

@@ -265,14 +265,14 @@ plan (gpr_running *w)
 /* ---- create ------------------------------------------------------------------------ */
 
 /* Outputs are written in place where they are the reduction's values, or what elementwise steps make of these, and stay on the device where a gpuArray came in and
-   an array goes out.  Several numbers of each are left as they are.  The value's class and sizes.  */
+   an array goes out.  The value's class and sizes.  */
 static gpr_array
 plan_outputs (gpr_running *w)
 {
   const gpr_plan *p = &w->plan;
   const int64_t outputs = gpr_array_numel (&w->shape.out);
   const bool spread = gpr_is_spread (&w->wanted), some = w->shape.length > 0 && outputs > 0;
-  const bool steps = w->separate || w->omit_count || w->nan_first || (w->want_index && w->several) || (w->finish.finish != GPR_FINISH_NONE && p->numbers == 1);
+  const bool steps = w->separate || w->omit_count || w->nan_first || (w->want_index && w->several) || w->finish.finish != GPR_FINISH_NONE;
   const bool on_host = (steps && (spread || ! gpr_can_finish_there (w))) || (p->complex && spread) || (w->check_overflow && (steps || p->complex))
                        || w->check_infinite || w->q->variant.name;
 

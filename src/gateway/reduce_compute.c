@@ -150,7 +150,7 @@ reduce_and_finish (const gpr_backend *b, gpr_running *w)
     status = find_overflow (b, w);
   if (status == GPR_OK && w->check_infinite)
     status = put_infinite (b, w);
-  if (status == GPR_OK && w->finish.finish != GPR_FINISH_NONE && ! w->in_place)
+  if (status == GPR_OK && w->finish.finish != GPR_FINISH_NONE)
     gpr_finish_values (&w->finish, w->r.value);
   if (status == GPR_OK && w->shape.length == 0 && w->o->empty == GPR_EMPTY_NAN)
     gpr_fill_nan (w->r.value, w->plan.raw_class, w->plan.complex, w->finish.outputs);

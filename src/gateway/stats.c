@@ -1,6 +1,5 @@
 /* "summary": gpu_stats, a structure of what one reduction finds.  */
 
-#include <math.h>
 #include <string.h>
 
 #include "../core/map.h"
@@ -80,64 +79,21 @@ field_of (const gpr_array *out, int number, const double *from)
   return v;
 }
 
-/* What gpr_finish_values makes of the squares, as steps.  Returns how many.  */
-static int
-variance_steps (gpr_map_step *step)
-{
-  enum { SUM_OF_SQUARES, ELEMENTS, SMALLEST, GREATEST };        /* leaves */
-  int n = 0;
-#define STEP(...) step[n++] = (gpr_map_step) { __VA_ARGS__ }
-#define OF_LEAF(k) .operand = GPR_MAP_LEAF, .at = (k)
-#define OF_NUMBER(x) .operand = GPR_MAP_NUMBER, .number = (x)
-#define OF_SLOT .operand = GPR_MAP_SLOT, .at = 0
-  STEP (.op = GPR_MAP_load, OF_LEAF (SMALLEST));
-  STEP (.op = GPR_MAP_isfinite);
-  STEP (.op = GPR_MAP_save);
-  STEP (.op = GPR_MAP_load, OF_LEAF (GREATEST));
-  STEP (.op = GPR_MAP_isfinite);
-  STEP (.op = GPR_MAP_and, OF_SLOT);
-  STEP (.op = GPR_MAP_rdivide, OF_NUMBER (0), .turned = 1);     /* 0 / 1, or NaN */
-  STEP (.op = GPR_MAP_save);
-  STEP (.op = GPR_MAP_load, OF_LEAF (ELEMENTS));
-  STEP (.op = GPR_MAP_minus, OF_NUMBER (1));
-  STEP (.op = GPR_MAP_max, OF_NUMBER (1));
-  STEP (.op = GPR_MAP_rdivide, OF_LEAF (SUM_OF_SQUARES), .turned = 1);
-  STEP (.op = GPR_MAP_min, OF_NUMBER (INFINITY));       /* of NaN, whose squares overflowed, too */
-  STEP (.op = GPR_MAP_plus, OF_SLOT);
-  return n;
-#undef STEP
-#undef OF_LEAF
-#undef OF_NUMBER
-#undef OF_SLOT
-}
-
 /* A field of numbers that lie on a device, there.  */
 static gpr_status
 field_there (gpr_array *out, int number, const gpr_array *numbers, double *id)
 {
-  const double *from = numbers->data;
-  const int64_t outputs = gpr_array_numel (out);
-  gpr_map_step step[16] = { { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF } };
-  gpr_mapping m = { .rank = 1, .dims = { outputs }, .leaves = 1, .x = { from + number }, .steps = 1, .step = step, .class = out->class };
+  gpr_map_step step[2];
+  gpr_mapping m = { .rank = 1, .dims = { gpr_array_numel (out) }, .leaves = 1, .x = { (const double *) numbers->data + number }, .classes = { GPR_CLASS_double },
+                    .strides = { { NUMBERS } }, .step = step, .class = out->class };
   gpr_status status = gpr_resident_allocate (out, numbers);
 
   if (status != GPR_OK)
     return status;
   m.z = (void *) (uintptr_t) out->data;
-  if (number == VARIANCE)
-    {
-      static const int others[] = { COUNT, LEAST, MOST };
-      for (int k = 0; k < 3; k++)
-        m.x[m.leaves++] = from + others[k];
-      m.steps = variance_steps (step);
-    }
+  GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (0));
   if (out->class == GPR_CLASS_single)
-    step[m.steps++] = (gpr_map_step) { .op = GPR_MAP_to_single };
-  for (int l = 0; l < m.leaves; l++)
-    {
-      m.classes[l] = GPR_CLASS_double;
-      m.strides[l][0] = NUMBERS;
-    }
+    GPR_ADD_STEP (.op = GPR_MAP_to_single);
   status = numbers->home->map (&m);
   if (status == GPR_OK)
     status = gpr_resident_add (out, id);
