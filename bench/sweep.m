@@ -47,6 +47,30 @@ function bytes = bytes_of (x)
   endif
 endfunction
 
+function i = second (f, g, d)
+  [~, i] = f (g, [], d);
+endfunction
+
+function y = softmax (g, d)
+  y = exp (g - max (g, [], d));
+  y = y ./ sum (y, d);
+endfunction
+
+function y = layer_norm (g, d)
+  y = g - mean (g, d);
+  y = y ./ sqrt (mean (y .^ 2, d) + 1e-5);
+endfunction
+
+## What expressions read beside g: an array of its size, and what broadcasts, along dimension D and across it.
+function o = others (g, d)
+  o.other = 1 - g;
+  o.means = mean (g, d);
+  o.spreads = 1 + abs (o.means);
+  across = repmat ({1}, 1, ndims (g));
+  across{d} = ":";
+  o.weights = gpuArray (gather (g(across{:})));
+endfunction
+
 ## A random shape of 1e6 to most elements: few or many rows, or three dimensions.
 function sz = random_shape (most)
   n = round (10 ^ (6 + rand () * log10 (most / 1e6)));
@@ -86,9 +110,26 @@ table = {
   "max includenan", @(g, d) gpu_max (g, [], d, "includenan")
   "stats", @(g, d) gpu_stats (g, d)
   "sum exact", @(g, d) gpu_sum (g, d, "exact")
+  "minus mean", @(g, d) g - mean (g, d)
   "sum of squares", @(g, d) sum ((g - 0.5) .^ 2, d)
   "mapreduce", @(g, d) gpu_mapreduce (@(x) abs (x - 2), "max", g, "dim", d)
-  "minus mean", @(g, d) g - mean (g, d)
+  "mean above", @(g, d) mean (g > 0.5, d)
+  "sum of exp", @(g, d) sum (exp (g - 2), d)
+  "argmax of abs", @(g, d) second (@max, abs (g), d)
+  "squares about means", @(g, d, o) sum ((g - o.means) .^ 2, d)
+  "max of difference", @(g, d, o) max (abs (g - o.other), [], d)
+  "weighted sum", @(g, d, o) sum (g .* o.weights, d)
+  "chi-square", @(g, d, o) sum ((g - o.other) .^ 2 ./ (1 + o.other .^ 2), d)
+  "log-likelihood", @(g, d, o) sum (-0.5 * ((g - o.means) ./ o.spreads) .^ 2 - log (o.spreads), d)
+  "std of difference", @(g, d, o) std (g - o.other, 0, d)
+  "cumsum of product", @(g, d, o) cumsum (g .* o.other, d)
+  "histcounts of difference", @(g, d, o) gpu_histcounts (g - o.other, linspace (-4, 4, 101))
+  "mean and std", @(g, d) struct ("m", mean (g, d), "s", std (g, 0, d))
+  "softmax written out", @(g, d) softmax (g, d)
+  "layer norm", @(g, d) layer_norm (g, d)
+  "z-scores", @(g, d) (g - mean (g, d)) ./ std (g, 0, d)
+  "share", @(g, d) g ./ sum (g, d)
+  "share of the range", @(g, d) (g - min (g, [], d)) ./ (max (g, [], d) - min (g, [], d))
 };
 only = strsplit (getenv ("SWEEP_FUNCTIONS"), ",");
 if (! isempty (only{1}))
@@ -129,17 +170,24 @@ while (toc (start) < seconds)
   for k = 1:rows (table)
     for d = find (sz > 1)
       f = table{k,2};
+      two = ! isempty (strfind (func2str (f), "o.other"));
       try
+        if (nargin (f) == 3)
+          o = others (g, d);
+          __gpr_octave__ ("wait");
+          f = @(g, d) f (g, d, o);
+        endif
         ms = call_ms (@() f (g, d));
       catch                     # not of that class
         continue;
       end_try_catch
-      least = 1e3 * (bytes_of (g) + bytes_of (f (g, d))) / rate;
+      least = 1e3 * ((1 + two) * bytes_of (g) + bytes_of (f (g, d))) / rate;
       fprintf (file, "%s,%s,%s,%d,%.4f,%.4f\n", table{k,1}, kind, sprintf ("%dx", sz)(1:end-1), d, ms, least);
       times = ms / (least + 0.05);      # a call's own time
       if (isempty (worst{k}) || times > worst{k}{1})
         worst{k} = {times, sprintf("%s of %s %s along %d: %.3f ms, by its bytes %.3f", table{k,1}, kind, mat2str (sz), d, ms, least)};
       endif
+      clear o;
       if (toc (start) > seconds)
         break;
       endif

@@ -23,7 +23,7 @@ CUDA_FOLDER := $(shell for i in $(patsubst -I%,%, $(subst "-I,", $(CUDA_INC))); 
   if [ -f "$$i/cublas_v2.h" ]; then echo "$${i%/include}"; break; fi; done)
 
 NVCC_FLAGS = $(NVCC_COMMON) -Xfatbin -compress-all $(CUDA_GENCODE)
-CUDA_HOST_FLAGS = -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -fPIC -fvisibility=hidden $(OPENMP_FLAGS) $(CFLAGS) $(CUDA_INC) \
+CUDA_HOST_FLAGS = -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -Werror=implicit-function-declaration -fPIC -fvisibility=hidden $(OPENMP_FLAGS) $(CFLAGS) $(CUDA_INC) \
   -DGPR_CUDA_ARCHITECTURES='"$(CUDA_ARCHITECTURES)"' -DGPR_CUDA_FOLDER='"$(CUDA_FOLDER)"'
 
 gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)

@@ -91,6 +91,24 @@
 %!   assert (bits (gather (gpu_prod (gpuArray (x{1}), 1))), bits (y));
 %! endfor
 
+%!test # products_that_leave_the_range_are_the_built_ins_among_neighbours_that_stay_in_it
+%! for inner = [3 70 200]
+%!   for type = {"double", "single"}
+%!     x = cast (1 + sin ((1:inner)' .^ 2 * (1:2500)), type{1});
+%!     x = cat (3, x, flipud (x));
+%!     stay = mod (1:inner, 5) == 2;
+%!     x(stay,:,:) = 1;
+%!     x(! stay & mod (1:inner, 7) == 4,2200,1) = -0;      # after the range was left
+%!     x(mod (1:inner, 9) == 6,2300,2) = NaN;
+%!     y = prod (x, 2);
+%!     for z = {gpu_prod(x, 2), gather(gpu_prod (gpuArray (x), 2))}
+%!       assert (z{1}, y);
+%!       assert (1 ./ z{1}, 1 ./ y);
+%!     endfor
+%!     assert (any (y(:) == 0) && all (y(stay,1,1) == 1));
+%!   endfor
+%! endfor
+
 %!test # a_product_that_the_tree_finds_0_is_0_beside_others_in_doubt
 %! x = 255 * ones (140, 2, "uint8");
 %! x(135,1) = 0;               # in the built-in's order it comes after an overflow

@@ -53,6 +53,20 @@
 %!     both (@same, y{1}, ndims (y{1}));
 %!   endfor
 %! endfor
+%!test                                   # few_columns_that_begin_with_nan_or_hold_zeros_of_both_signs
+%! for columns = 1:10
+%!   for n = [300 9000]
+%!     x = reshape (mod ((1:columns * n) .^ 2 * 31, 997) - 400, columns, n) + (1:n) / 50;
+%!     x(1,1:min (n, 2500)) = NaN;
+%!     x(end,:) = -abs (x(end,:));
+%!     x(end,n/2) = -0;
+%!     x(end,n/2+1) = 0;
+%!     x(mod (1:columns * n, 11) == 5) = NaN;
+%!     for y = {x, single(-x), int16(x), reshape([x, -x], columns, n, 2)}
+%!       both (@same, y{1}, 2);
+%!     endfor
+%!   endfor
+%! endfor
 %!test                                   # empty_arrays_nan_equal_and_complex_elements
 %! for x = {[], zeros(0, 3), zeros(3, 0), 5, [NaN NaN 2 2 1 NaN 3], [NaN NaN], [-0 0], [0 -0], [Inf 1 -Inf], ...
 %!           [1i 2 -2], [1i -1i 1 -1], [3 NaN 1], int64([intmax("int64") 1 intmin("int64")])}

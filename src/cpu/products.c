@@ -8,6 +8,8 @@
 
 enum {
   TOGETHER = 8,                 /* columns that a thread multiplies side by side: none waits for its last product */
+  NEIGHBOURS = 64,              /* the same of columns that lie beside each other, with those between that are not in doubt */
+  AHEAD = 8,                    /* rows of neighbours that are on their way */
   BLOCK = 64,                   /* rows between two looks at what they have come to */
   LOOKED = 1 << 15              /* rows of a column that a thread looks at */
 };
@@ -40,55 +42,81 @@ function (const X *restrict x, int64_t stride, int64_t n, bool omit, BITS *odd, 
 DEFINE_LOOK (look_f64, f64, uint64_t)
 DEFINE_LOOK (look_f32, f32, uint32_t)
 
-/* The first rows of some columns in their order, until all products are 0 or not finite.  */
+/* The first rows of some columns in their order, until all products are 0 or not finite; of neighbours, which[0] to which[n-1], those of which.  */
 #define DEFINE_WALK(function, X, A) \
+static inline __attribute__ ((always_inline)) bool \
+function##_goes_on (const A *p, const int64_t *which, int n) \
+{ \
+  bool going = false; \
+  for (int j = 0; j < n; j++) \
+    { \
+      const A y = p[which ? which[j] - which[0] : j]; \
+      going |= y != 0 && y - y == 0; \
+    } \
+  return going; \
+} \
 static inline __attribute__ ((always_inline)) int64_t \
 function (const X *const *x, int64_t stride, int64_t rows, int columns, bool omit, A *p) \
 { \
-  bool going = true; \
   int64_t row = 0; \
-  while (row < rows && going && ! gpr_interrupted ()) \
-    { \
-      for (const int64_t end = rows - row < BLOCK ? rows : row + BLOCK; row < end; row++) \
-        for (int j = 0; j < columns; j++) \
-          { \
-            const X f = x[j][row * stride]; \
-            p[j] *= omit && f != f ? 1 : (A) f; \
-          } \
-      going = false; \
+  while (row < rows && function##_goes_on (p, NULL, columns) && ! gpr_interrupted ()) \
+    for (const int64_t end = rows - row < BLOCK ? rows : row + BLOCK; row < end; row++) \
       for (int j = 0; j < columns; j++) \
-        going |= p[j] != 0 && p[j] - p[j] == 0; \
-    } \
+        { \
+          const X f = x[j][row * stride]; \
+          p[j] *= omit && f != f ? 1 : (A) f; \
+        } \
+  return row; \
+} \
+static int64_t \
+function##_beside (const X *restrict x, int64_t stride, int64_t rows, const int64_t *which, int n, bool omit, A *restrict p) \
+{ \
+  const int columns = (int) (which[n-1] - which[0]) + 1; \
+  int64_t row = 0; \
+  while (row < rows && function##_goes_on (p, which, n) && ! gpr_interrupted ()) \
+    for (const int64_t end = rows - row < BLOCK ? rows : row + BLOCK; row < end; row++, x += stride) \
+      { \
+        for (int j = 0; j < columns; j += 64 / (int) sizeof (X)) \
+          __builtin_prefetch (x + AHEAD * stride + j); \
+        OMP ("omp simd") \
+        for (int j = 0; j < columns; j++) \
+          p[j] *= omit && x[j] != x[j] ? 1 : (A) x[j]; \
+      } \
   return row; \
 }
 DEFINE_WALK (walk_f64, f64, f64)
 DEFINE_WALK (walk_f32, f32, f32)
 DEFINE_WALK (walk_f32_f64, f32, f64)
 
-/* Some columns, which[0..n-1]; threads look at what is in one.  True: an open one is left.  */
+/* Some columns, which[0..n-1], or neighbours; threads look at what is in one.  True: an open one is left.  */
 #define DEFINE_SETTLE(function, X, A, BITS, WALK, LOOK, COPYSIGN) \
 static bool \
-function (const gpr_reduction *r, bool omit, const int64_t *which, int n, int threads, A *values, bool *open) \
+function (const gpr_reduction *r, bool omit, bool beside, const int64_t *which, int n, int threads, A *values, bool *open) \
 { \
   const int64_t stride = r->inner, rows = r->length; \
-  const X *x[TOGETHER]; \
-  A p[TOGETHER]; \
+  const X *x[NEIGHBOURS]; \
+  A product[NEIGHBOURS]; \
+  int64_t row; \
   bool left = false; \
-  for (int j = 0; j < TOGETHER; j++) \
+  for (int j = 0; j < NEIGHBOURS; j++) \
     { \
       const int64_t i = which[j < n ? j : 0]; \
       x[j] = (const X *) r->x + i / stride * rows * stride + i % stride; \
-      p[j] = 1; \
+      product[j] = 1; \
     } \
-  const int64_t row = n == 1 ? WALK (x, stride, rows, 1, omit, p) : WALK (x, stride, rows, TOGETHER, omit, p); \
+  if (beside) \
+    row = WALK##_beside (x[0], stride, rows, which, n, omit, product); \
+  else \
+    row = n == 1 ? WALK (x, stride, rows, 1, omit, product) : WALK (x, stride, rows, TOGETHER, omit, product); \
   for (int j = 0; j < n; j++) \
     { \
+      const A p = product[beside ? which[j] - which[0] : j]; \
       A *y = values + which[j]; \
       BITS odd = 0, bad = 0; \
       bool zero = false; \
       if (*y == *y) \
         { \
-          *y = p[j] != 0 && p[j] - p[j] == 0 ? p[j] : COPYSIGN (p[j], *y); \
+          *y = p != 0 && p - p == 0 ? p : COPYSIGN (p, *y); \
           continue; \
         } \
       OMP ("omp parallel for num_threads (threads) if (threads > 1) reduction (^ : odd) reduction (| : bad, zero)") \
@@ -101,10 +129,10 @@ function (const gpr_reduction *r, bool omit, const int64_t *which, int n, int th
             else \
               LOOK (x[j] + k * stride, stride, m, omit, &odd, &bad, &zero); \
           } \
-      if (p[j] != p[j] || bad || (p[j] != 0 && p[j] - p[j] != 0 && zero)) \
+      if (p != p || bad || (p != 0 && p - p != 0 && zero)) \
         left = open[which[j]] = true; \
       else \
-        *y = odd >> (8 * sizeof odd - 1) ? -p[j] : p[j]; \
+        *y = odd >> (8 * sizeof odd - 1) ? -p : p; \
     } \
   return left; \
 }
@@ -118,20 +146,23 @@ settle (const gpr_reduction *r, int64_t first, int64_t end, int threads, void *v
 {
   const gpr_instance_info *f = &gpr_instances[r->instance];
   const bool omit = f->traits & GPR_OMITS_NAN, single = f->value_bytes == sizeof (f32);
-  int64_t which[TOGETHER];
+  const bool beside = r->inner >= TOGETHER;
+  const int most = beside ? NEIGHBOURS : TOGETHER;
+  int64_t which[NEIGHBOURS];
   bool left = false;
   for (int64_t i = first; i < end && ! gpr_interrupted (); )
     {
       int n = 0;
-      for (; i < end && n < TOGETHER; i++)
+      /* Neighbours have one outer index.  */
+      for (; i < end && n < most && ! (beside && n > 0 && (i - which[0] >= NEIGHBOURS || i % r->inner == 0)); i++)
         if (! (single ? isfinite (((const f32 *) values)[i]) : isfinite (((const f64 *) values)[i])))
           which[n++] = i;
       if (n > 0 && f->elem == GPR_f64)
-        left |= settle_f64 (r, omit, which, n, threads, values, open);
+        left |= settle_f64 (r, omit, beside, which, n, threads, values, open);
       else if (n > 0 && single)
-        left |= settle_f32 (r, omit, which, n, threads, values, open);
+        left |= settle_f32 (r, omit, beside, which, n, threads, values, open);
       else if (n > 0)
-        left |= settle_f32_f64 (r, omit, which, n, threads, values, open);
+        left |= settle_f32_f64 (r, omit, beside, which, n, threads, values, open);
     }
   return left;
 }
@@ -140,7 +171,7 @@ bool
 gpr_settle_products (const gpr_reduction *r, void *values, bool *open)
 {
   const gpr_instance_info *f = &gpr_instances[r->instance];
-  const int64_t outputs = r->inner * r->outer, at_once = 8 * TOGETHER, serial = 1 << 16;        /* elements that one thread takes sooner */
+  const int64_t outputs = r->inner * r->outer, at_once = NEIGHBOURS, serial = 1 << 16;        /* elements that one thread takes sooner */
   const int threads = outputs * r->length > serial ? gpr_cpu_threads () : 1, columns_threads = outputs > at_once ? threads : 1;
   bool left = false;
   if ((f->traits & GPR_FIXUP_MASK) != GPR_FIXUP_PRODUCT || (f->elem != GPR_f64 && f->elem != GPR_f32) || r->x_resident)

@@ -219,7 +219,9 @@ tiles (job *j)
   const bool deep = bands < 4 * j->threads;
   const int64_t some = deep ? 1 : deeply * (1 + bands / (16 * j->threads));    /* neighbours: what threads note lies apart */
 
-  if (j->s->inner > 1 && (! deep || j->threads == 1))
+  /* Extremes need no tiles where each thread has columns enough.  */
+  const bool wide = (j->s->op == GPR_SCAN_cummax || j->s->op == GPR_SCAN_cummin) && j->s->inner >= 32 * j->threads;
+  if (j->s->inner > 1 && (! deep || wide || j->threads == 1))
     {
       down (j);
       return;

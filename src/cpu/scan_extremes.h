@@ -5,7 +5,40 @@
 
 #include "scan_loops.h"
 
+enum { NARROW = 8 };            /* columns, at most, whose values are kept in registers */
+
 #define GPR_SCAN_DEFINE_EXTREME_SEGMENTS(id, op, T) \
+  /* Rows of few columns, all of an array's, from row r on, as long as NARROW elements are there: v[c], none of them NaN, go along, and results are
+     written, if any.  A row is taken with the beginning of the next, which is written again then.  The row after.  */ \
+  static int \
+  id##_narrow (const id##_x *restrict x, id##_x *restrict y, id##_x *restrict v, int n, int r, int rows) \
+  { \
+    id##_x w[NARROW]; \
+    for (int c = 0; c < NARROW; c++) \
+      w[c] = v[c < n ? c : 0]; \
+    for (; (int64_t) (rows - r) * n >= NARROW; r++) \
+      for (int c = 0; c < NARROW; c++) \
+        { \
+          const id##_x own = x[(int64_t) r * n + c]; \
+          w[c] = id##_better (own, w[c]) ? own : w[c]; \
+          if (y) \
+            y[(int64_t) r * n + c] = w[c]; \
+        } \
+    for (int c = 0; c < n; c++) \
+      v[c] = w[c]; \
+    return r; \
+  } \
+  static inline int id##_some_none (const id##_x *v, int n) \
+  { \
+    int some = 0; \
+    for (int c = 0; c < n; c++) \
+      some |= id##_none (v[c]); \
+    return some; \
+  } \
+  static inline __attribute__ ((always_inline)) int id##_is_narrow (const gpr_scanning *s, const gpr_scan_tile *t) \
+  { \
+    return ! s->index && t->columns == s->inner && t->step == s->inner && s->inner <= NARROW; \
+  } \
   static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
   { \
     const id##_x *x = t->x; \
@@ -30,13 +63,21 @@
     int row[GPR_SCAN_WIDE] = { 0 }; \
     for (int c = 0; c < t->columns; c++) \
       v[c] = x[c]; \
+    int narrow = id##_is_narrow (s, t); \
     for (int r = 1; r < t->rows; r++) \
-      for (int c = 0; c < t->columns; c++) \
-        { \
-          const int takes = id##_takes (x[r * t->step + c], v[c]); \
-          v[c] = takes ? x[r * t->step + c] : v[c]; \
-          row[c] = takes ? r : row[c]; \
-        } \
+      { \
+        for (int c = 0; c < t->columns; c++) \
+          { \
+            const int takes = id##_takes (x[r * t->step + c], v[c]); \
+            v[c] = takes ? x[r * t->step + c] : v[c]; \
+            row[c] = takes ? r : row[c]; \
+          } \
+        if (narrow && ! id##_some_none (v, t->columns)) \
+          { \
+            narrow = 0; \
+            r = id##_narrow (x, NULL, v, t->columns, r + 1, t->rows) - 1; \
+          } \
+      } \
     for (int c = 0; c < t->columns; c++) \
       id##_first (&all[c], v[c], t->from + row[c]); \
   }
@@ -108,19 +149,30 @@
           if (index) \
             index[c] = 1; \
         } \
+    int narrow = id##_is_narrow (s, t); \
     for (int r = 1; r < t->rows; r++) \
       { \
         v = y; \
         row = index; \
         x += t->step; \
         y += s->inner; \
-        if (! index) \
+        if (index) \
           { \
-            id##_next_row (x, v, y, NULL, NULL, 0, n); \
+            index += s->inner; \
+            id##_next_row (x, v, y, row, index, (double) (t->from + r + 1), n); \
             continue; \
           } \
-        index += s->inner; \
-        id##_next_row (x, v, y, row, index, (double) (t->from + r + 1), n); \
+        id##_next_row (x, v, y, NULL, NULL, 0, n); \
+        if (narrow && ! id##_some_none (y, n)) \
+          { \
+            id##_x w[NARROW]; \
+            memcpy (w, y, n * sizeof *w); \
+            narrow = 0; \
+            const int next = id##_narrow (x + n, y + n, w, n, 0, t->rows - r - 1); \
+            x += (int64_t) next * n; \
+            y += (int64_t) next * n; \
+            r += next; \
+          } \
       } \
     for (int c = 0; b && c < n; c++) \
       { \

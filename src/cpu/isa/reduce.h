@@ -5,14 +5,18 @@
 #define GPR_CPU_ISA_REDUCE_H
 
 #include <limits.h>
+#include <string.h>
 
 #include "loops.h"
 
 /* Has a loop of lanes vectorised, which the compiler would otherwise unroll first.  */
 #ifdef _OPENMP
+#define GPR_OMP_TEXT(what) _Pragma (#what)
 #define GPR_SIMD _Pragma ("omp simd")
+#define GPR_SIMD_OR(word) GPR_OMP_TEXT (omp simd reduction (| : word))
 #else
 #define GPR_SIMD
+#define GPR_SIMD_OR(word)
 #endif
 
 /* Lanes of accumulators that are several words, whose steps vectorise only if the same word
@@ -147,31 +151,28 @@ static void id##_init_lanes (void *acc, int64_t width) \
   for (int64_t j = 0; j < width; j++) \
     a[j] = id##_init (); \
 } \
-/* Four rows of some lanes without marks; false: a product may have left the range, and nothing is kept.  */ \
-static inline bool id##_plain_rows (id##_a *restrict a, const id##_x *restrict x, int64_t step) \
+/* Rows of some lanes without marks; false: a product may have left the range, and nothing is kept.  What has become infinite or NaN stays it.  */ \
+static inline __attribute__ ((always_inline)) bool \
+id##_plain_rows (id##_a *restrict a, const id##_x *restrict x, int64_t step, const int rows) \
 { \
   id##_a t[GPR_BESIDE]; \
-  __typeof__ (GPR_SIZE (a)) low[GPR_BESIDE], high[GPR_BESIDE]; \
   int left = 0; \
-  GPR_SIMD \
+  GPR_SIMD_OR (left) \
   for (int c = 0; c < GPR_BESIDE; c++) \
     { \
       id##_a p = a[c]; \
-      low[c] = HUGE_VAL; \
-      high[c] = 0; \
-      _Pragma ("GCC unroll 4") \
-      for (int r = 0; r < 4; r++) \
+      __typeof__ (GPR_SIZE (a)) low = HUGE_VAL; \
+      _Pragma ("GCC unroll 8") \
+      for (int r = 0; r < rows; r++) \
         { \
           id##_step (&p, x[r * step + c], -1); \
-          low[c] = GPR_SIZE (&p) >= low[c] ? low[c] : GPR_SIZE (&p); \
-          high[c] = GPR_SIZE (&p) <= high[c] ? high[c] : GPR_SIZE (&p); \
+          low = low < GPR_SIZE (&p) ? low : GPR_SIZE (&p); \
         } \
       t[c] = p; \
+      left |= ! (low >= GPR_SMALLEST (id##_a)) | ! (GPR_SIZE (&p) < HUGE_VAL); \
     } \
-  for (int c = 0; c < GPR_BESIDE; c++) \
-    left |= ! (low[c] >= GPR_SMALLEST (id##_a)) | ! (high[c] < HUGE_VAL); \
-  for (int c = 0; c < GPR_BESIDE && ! left; c++) \
-    a[c] = t[c]; \
+  if (! left) \
+    memcpy (a, t, sizeof t); \
   return ! left; \
 } \
 static void id##_lanes (void *restrict acc, const void *restrict data, int64_t step, int64_t rows, \
@@ -192,22 +193,30 @@ static void id##_lanes (void *restrict acc, const void *restrict data, int64_t s
             id##_step (&a[j], x[j], first + q); \
       return; \
     } \
-  for (; rows >= 4; rows -= 4, x += 4 * step) \
-    for (int64_t from = 0, end; from < width; from = end) \
-      { \
-        end = GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && width - from >= GPR_BESIDE ? from + GPR_BESIDE : width; \
-        if (GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && end - from == GPR_BESIDE && id##_plain_rows (a + from, x + from, step)) \
-          continue; \
-        for (int64_t j = from; j < end; j++) \
-          { \
-            id##_a t = a[j]; \
-            id##_step (&t, x[j], 0); \
-            id##_step (&t, x[step + j], 0); \
-            id##_step (&t, x[2 * step + j], 0); \
-            id##_step (&t, x[3 * step + j], 0); \
-            a[j] = t; \
-          } \
-      } \
+  const bool may_be_plain = GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a); \
+  for (int64_t each; rows >= 4; rows -= each, x += each * step) \
+    { \
+      each = may_be_plain && rows >= 8 ? 8 : 4; \
+      for (int64_t from = 0, end; from < width; from = end) \
+        { \
+          end = may_be_plain && width - from >= GPR_BESIDE ? from + GPR_BESIDE : width; \
+          if (may_be_plain && end - from == GPR_BESIDE \
+              && (each == 8 ? id##_plain_rows (a + from, x + from, step, 8) : id##_plain_rows (a + from, x + from, step, 4))) \
+            continue; \
+          for (int64_t j = from; j < end; j++) \
+            { \
+              id##_a t = a[j]; \
+              for (int64_t r = 0; r < each; r += 4) \
+                { \
+                  id##_step (&t, x[r * step + j], 0); \
+                  id##_step (&t, x[(r + 1) * step + j], 0); \
+                  id##_step (&t, x[(r + 2) * step + j], 0); \
+                  id##_step (&t, x[(r + 3) * step + j], 0); \
+                } \
+              a[j] = t; \
+            } \
+        } \
+    } \
   for (; rows > 0; rows--, x += step) \
     for (int64_t j = 0; j < width; j++) \
       id##_step (&a[j], x[j], 0); \
@@ -265,10 +274,10 @@ id##_tiny_rows (const id##_x *restrict x, const int n, int64_t u, double divisor
 /* Steps and merges of products that mark nothing; false: some might have.  b has ones.  */ \
 static bool id##_plain_beside (const id##_x (*restrict t)[GPR_BESIDE], int64_t n, int lanes, id##_a (*restrict b)[GPR_BESIDE]) \
 { \
-  __typeof__ (GPR_SIZE (*b)) low[GPR_BESIDE], high[GPR_BESIDE]; \
+  __typeof__ (GPR_SIZE (*b)) low[GPR_BESIDE]; \
   int left = 0; \
   for (int c = 0; c < GPR_BESIDE; c++) \
-    low[c] = high[c] = 1; \
+    low[c] = 1; \
   for (int64_t r = 0; r < n; r++) \
     { \
       id##_a *restrict a = b[r & (lanes - 1)]; \
@@ -276,8 +285,7 @@ static bool id##_plain_beside (const id##_x (*restrict t)[GPR_BESIDE], int64_t n
       for (int c = 0; c < GPR_BESIDE; c++) \
         { \
           id##_step (&a[c], t[r][c], -1); \
-          low[c] = GPR_SIZE (&a[c]) >= low[c] ? low[c] : GPR_SIZE (&a[c]); \
-          high[c] = GPR_SIZE (&a[c]) <= high[c] ? high[c] : GPR_SIZE (&a[c]); \
+          low[c] = low[c] < GPR_SIZE (&a[c]) ? low[c] : GPR_SIZE (&a[c]); \
         } \
     } \
   for (int s = lanes / 2; s > 0; s /= 2) \
@@ -286,23 +294,48 @@ static bool id##_plain_beside (const id##_x (*restrict t)[GPR_BESIDE], int64_t n
       for (int c = 0; c < GPR_BESIDE; c++) \
         { \
           GPR_MULTIPLY (&b[q][c], &b[q + s][c]); \
-          low[c] = GPR_SIZE (&b[q][c]) >= low[c] ? low[c] : GPR_SIZE (&b[q][c]); \
-          high[c] = GPR_SIZE (&b[q][c]) <= high[c] ? high[c] : GPR_SIZE (&b[q][c]); \
+          low[c] = low[c] < GPR_SIZE (&b[q][c]) ? low[c] : GPR_SIZE (&b[q][c]); \
         } \
+  GPR_SIMD_OR (left) \
   for (int c = 0; c < GPR_BESIDE; c++) \
-    left |= ! (low[c] >= GPR_SMALLEST (id##_a)) | ! (high[c] < HUGE_VAL); \
+    left |= ! (low[c] >= GPR_SMALLEST (id##_a)) | ! (GPR_SIZE (b[0] + c) < HUGE_VAL); \
   return ! left; \
+} \
+/* Whether no element of short columns decides one, which is most often seen soon: as they lie, whichever column each is of.  */ \
+static bool id##_nothing_decides (const id##_x *restrict x, int64_t n) \
+{ \
+  const u8 start = (id##_traits & GPR_DECIDED_BY_0) != 0; \
+  u8 a[GPR_BESIDE], changed = 0; \
+  memset (a, start, sizeof a); \
+  for (int64_t k = 0; k < n && ! changed; k++, x += GPR_BESIDE) \
+    { \
+      GPR_SIMD \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        id##_step ((id##_a *) &a[c], x[c], 0); \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        changed |= a[c] ^ start; \
+    } \
+  return ! changed; \
 } \
 /* Short columns side by side, so that their steps and merges vectorise.  Rows r, r + 8, … are lane r's, if there are 8.  */ \
 static int id##_beside (const id##_x *restrict x, int64_t n, int lanes, double divisor, id##_y *restrict y) \
 { \
   id##_a b[8][GPR_BESIDE]; \
   int needs_fixup = 0; \
+  if (GPR_IS_DECIDED (id##_traits) && id##_nothing_decides (x, n)) \
+    { \
+      memset (y, (id##_traits & GPR_DECIDED_BY_0) != 0, GPR_BESIDE); \
+      return 0; \
+    } \
   /* Rows of neighbours; not one after the other, since what was just written by elements is slow to read by vectors.  */ \
   id##_x all[GPR_IS_DECIDED (id##_traits) ? 1 : GPR_BESIDE][GPR_BESIDE]; \
-  for (int64_t c = 0; c < GPR_BESIDE && ! GPR_IS_DECIDED (id##_traits); c++) \
-    for (int64_t r = 0; r < n; r++) \
-      all[r][c] = x[c * n + r]; \
+  for (int64_t r = 0; r < n && ! GPR_IS_DECIDED (id##_traits); r++) \
+    { \
+      const id##_x *from = x + r; \
+      _Pragma ("GCC unroll 8") \
+      for (int c = 0; c < GPR_BESIDE; c++, from += n) \
+        all[r][c] = *from; \
+    } \
   id##_init_lanes (b, lanes * GPR_BESIDE); \
   const bool plain = GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && id##_plain_beside (all, n, lanes, b); \
   if (GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && ! plain) \
