@@ -193,30 +193,31 @@ static void id##_lanes (void *restrict acc, const void *restrict data, int64_t s
             id##_step (&a[j], x[j], first + q); \
       return; \
     } \
-  const bool may_be_plain = GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a); \
-  for (int64_t each; rows >= 4; rows -= each, x += each * step) \
-    { \
-      each = may_be_plain && rows >= 8 ? 8 : 4; \
-      for (int64_t from = 0, end; from < width; from = end) \
-        { \
-          end = may_be_plain && width - from >= GPR_BESIDE ? from + GPR_BESIDE : width; \
-          if (may_be_plain && end - from == GPR_BESIDE \
-              && (each == 8 ? id##_plain_rows (a + from, x + from, step, 8) : id##_plain_rows (a + from, x + from, step, 4))) \
-            continue; \
-          for (int64_t j = from; j < end; j++) \
-            { \
-              id##_a t = a[j]; \
-              for (int64_t r = 0; r < each; r += 4) \
-                { \
-                  id##_step (&t, x[r * step + j], 0); \
-                  id##_step (&t, x[(r + 1) * step + j], 0); \
-                  id##_step (&t, x[(r + 2) * step + j], 0); \
-                  id##_step (&t, x[(r + 3) * step + j], 0); \
-                } \
-              a[j] = t; \
-            } \
-        } \
-    } \
+  if (GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a)) \
+    for (int64_t each; rows >= 4; rows -= each, x += each * step) \
+      { \
+        each = rows >= 8 ? 8 : 4; \
+        for (int64_t from = 0, end; from < width; from = end) \
+          { \
+            const bool whole = width - from >= GPR_BESIDE; \
+            end = whole ? from + GPR_BESIDE : width; \
+            if (whole && (each == 8 ? id##_plain_rows (a + from, x + from, step, 8) : id##_plain_rows (a + from, x + from, step, 4))) \
+              continue; \
+            for (int64_t r = 0; r < each; r++) \
+              for (int64_t j = from; j < end; j++) \
+                id##_step (&a[j], x[r * step + j], 0); \
+          } \
+      } \
+  for (; rows >= 4; rows -= 4, x += 4 * step) \
+    for (int64_t j = 0; j < width; j++) \
+      { \
+        id##_a t = a[j]; \
+        id##_step (&t, x[j], 0); \
+        id##_step (&t, x[step + j], 0); \
+        id##_step (&t, x[2 * step + j], 0); \
+        id##_step (&t, x[3 * step + j], 0); \
+        a[j] = t; \
+      } \
   for (; rows > 0; rows--, x += step) \
     for (int64_t j = 0; j < width; j++) \
       id##_step (&a[j], x[j], 0); \
