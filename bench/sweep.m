@@ -179,6 +179,7 @@ while (toc (start) < seconds)
         endif
         ms = call_ms (@() f (g, d));
       catch                     # not of that class
+        clear o;
         continue;
       end_try_catch
       least = 1e3 * ((1 + two) * bytes_of (g) + bytes_of (f (g, d))) / rate;

@@ -93,19 +93,24 @@
 
 %!test # products_that_leave_the_range_are_the_built_ins_among_neighbours_that_stay_in_it
 %! for inner = [3 70 200]
-%!   for type = {"double", "single"}
-%!     x = cast (1 + sin ((1:inner)' .^ 2 * (1:2500)), type{1});
+%!   for case_ = {"double", 1; "single", 1; "double", 3; "single", -3}'
+%!     x = cast (case_{2} + sin ((1:inner)' .^ 2 * (1:2500)), case_{1});      # to 0; to Inf or -Inf
 %!     x = cat (3, x, flipud (x));
 %!     stay = mod (1:inner, 5) == 2;
 %!     x(stay,:,:) = 1;
-%!     x(! stay & mod (1:inner, 7) == 4,2200,1) = -0;      # after the range was left
+%!     x(! stay & mod (1:inner, 7) == 4,2200,1) *= -1;      # after the range was left
+%!     if (case_{2} == 1)
+%!       x(! stay & mod (1:inner, 4) == 3,2300,1) = -0;
+%!     endif
+%!     omitted = prod (x, 2);
 %!     x(mod (1:inner, 9) == 6,2300,2) = NaN;
 %!     y = prod (x, 2);
 %!     for z = {gpu_prod(x, 2), gather(gpu_prod (gpuArray (x), 2))}
 %!       assert (z{1}, y);
 %!       assert (1 ./ z{1}, 1 ./ y);
 %!     endfor
-%!     assert (any (y(:) == 0) && all (y(stay,1,1) == 1));
+%!     assert (gpu_prod (x, 2, "omitnan")(:,:,1), omitted(:,:,1));
+%!     assert (any (y(:) == 0 | isinf (y(:))) && all (y(stay,1,1) == 1));
 %!   endfor
 %! endfor
 

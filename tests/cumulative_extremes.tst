@@ -62,6 +62,7 @@
 %!     x(end,n/2) = -0;
 %!     x(end,n/2+1) = 0;
 %!     x(mod (1:columns * n, 11) == 5) = NaN;
+%!     x(3:4:end,:) = NaN;
 %!     for y = {x, single(-x), int16(x), reshape([x, -x], columns, n, 2)}
 %!       both (@same, y{1}, 2);
 %!     endfor

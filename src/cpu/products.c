@@ -8,7 +8,7 @@
 
 enum {
   TOGETHER = 8,                 /* columns that a thread multiplies side by side: none waits for its last product */
-  NEIGHBOURS = 64,              /* the same of columns that lie beside each other, with those between that are not in doubt */
+  NEIGHBOURS = 64,              /* the same of columns beside each other, those not in doubt included */
   AHEAD = 8,                    /* rows of neighbours that are on their way */
   BLOCK = 64,                   /* rows between two looks at what they have come to */
   LOOKED = 1 << 15              /* rows of a column that a thread looks at */
@@ -42,7 +42,8 @@ function (const X *restrict x, int64_t stride, int64_t n, bool omit, BITS *odd, 
 DEFINE_LOOK (look_f64, f64, uint64_t)
 DEFINE_LOOK (look_f32, f32, uint32_t)
 
-/* The first rows of some columns in their order, until all products are 0 or not finite; of neighbours, which[0] to which[n-1], those of which.  */
+/* The first rows of some columns in their order, until all products are 0 or not finite.  Of neighbours all from which[0] to which[n-1] are
+   multiplied, and those in which count.  */
 #define DEFINE_WALK(function, X, A) \
 static inline __attribute__ ((always_inline)) bool \
 function##_goes_on (const A *p, const int64_t *which, int n) \

@@ -12,6 +12,7 @@ typedef struct {
   const gpr_scanning *s;
   const gpr_cpu_scan_kind *kind;
   int threads, columns, wide, deep;     /* columns of a band, and of some beside each other, which one thread takes down, or several tile by tile */
+  bool whole_columns;           /* of extremes, which need no tiles where each thread has columns enough */
   int64_t bands, tiles, tile_rows;      /* bands: of `deep' columns */
   char *before;                 /* [outer][column]: of the tiles that are done */
   int64_t *done;                /* tiles of a band, in their order */
@@ -26,6 +27,7 @@ typedef struct {
 } job;
 
 enum { FIRST_BYTES = GPR_SCAN_WIDE * 8,
+       WHOLE = 32,              /* columns for each thread */
        MADE_BYTES = 64 << 10, MOST_MADE = 512 << 10 };         /* of short columns together; of some beside each other */
 
 /* The first element of a band, or of some beside each other.  */
@@ -219,9 +221,7 @@ tiles (job *j)
   const bool deep = bands < 4 * j->threads;
   const int64_t some = deep ? 1 : deeply * (1 + bands / (16 * j->threads));    /* neighbours: what threads note lies apart */
 
-  /* Extremes need no tiles where each thread has columns enough.  */
-  const bool wide = (j->s->op == GPR_SCAN_cummax || j->s->op == GPR_SCAN_cummin) && j->s->inner >= 32 * j->threads;
-  if (j->s->inner > 1 && (! deep || wide || j->threads == 1))
+  if (j->s->inner > 1 && (! deep || j->whole_columns || j->threads == 1))
     {
       down (j);
       return;
@@ -304,6 +304,12 @@ prepare (job *j)
   int64_t units = (j->threads + outers - 1) / outers;
   units *= (bands + widest * units - 1) / (widest * units);
   j->wide = j->columns * (int) (bands > units ? (bands + units - 1) / units : 1);
+  j->whole_columns = (s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin) && s->length > GPR_SCAN_SHORT && s->inner >= WHOLE * j->threads;
+  if (j->whole_columns)         /* as many for each thread */
+    {
+      const int64_t shares = (j->threads + outers - 1) / outers, each = (s->inner + shares - 1) / shares, parts = (each + GPR_SCAN_WIDE - 1) / GPR_SCAN_WIDE;
+      j->wide = (int) ((each + parts - 1) / parts);
+    }
   j->deep = j->columns * (int) (bands < widest ? bands : widest);
   j->bands = (s->inner + j->deep - 1) / j->deep;
   j->tile_rows = gpr_scan_tile_rows (s->inner, j->kind->steps);

@@ -5,11 +5,13 @@
 
 #include "scan_loops.h"
 
-enum { NARROW = 8 };            /* columns, at most, whose values are kept in registers */
+enum { NARROW = 8,              /* columns, at most, whose values are kept in registers */
+       LOOK = 16 };             /* rows after which they are looked at for NaN again */
 
 #define GPR_SCAN_DEFINE_EXTREME_SEGMENTS(id, op, T) \
-  /* Rows of few columns, all of an array's, from row r on, as long as NARROW elements are there: v[c], none of them NaN, go along, and results are
-     written, if any.  A row is taken with the beginning of the next, which is written again then.  The row after.  */ \
+  /* Rows of few columns, all of an array's: v, their values so far, none of them NaN, go along from row r on, and results are written, if any.
+     From each row's first element on NARROW are taken; those behind the row are written again with their own.  The first row that is not done,
+     since fewer are left.  */ \
   static int \
   id##_narrow (const id##_x *restrict x, id##_x *restrict y, id##_x *restrict v, int n, int r, int rows) \
   { \
@@ -37,7 +39,8 @@ enum { NARROW = 8 };            /* columns, at most, whose values are kept in re
   } \
   static inline __attribute__ ((always_inline)) int id##_is_narrow (const gpr_scanning *s, const gpr_scan_tile *t) \
   { \
-    return ! s->index && t->columns == s->inner && t->step == s->inner && s->inner <= NARROW; \
+    const int real = _Generic ((id##_x *) 0, c128 *: 0, c64 *: 0, default: 1);    /* comparisons of others take too long to do some in vain */ \
+    return real && ! s->index && t->columns == s->inner && t->step == s->inner && s->inner <= NARROW; \
   } \
   static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
   { \
@@ -72,7 +75,7 @@ enum { NARROW = 8 };            /* columns, at most, whose values are kept in re
             v[c] = takes ? x[r * t->step + c] : v[c]; \
             row[c] = takes ? r : row[c]; \
           } \
-        if (narrow && ! id##_some_none (v, t->columns)) \
+        if (narrow && r % LOOK == 1 && ! id##_some_none (v, t->columns)) \
           { \
             narrow = 0; \
             r = id##_narrow (x, NULL, v, t->columns, r + 1, t->rows) - 1; \
@@ -163,7 +166,7 @@ enum { NARROW = 8 };            /* columns, at most, whose values are kept in re
             continue; \
           } \
         id##_next_row (x, v, y, NULL, NULL, 0, n); \
-        if (narrow && ! id##_some_none (y, n)) \
+        if (narrow && r % LOOK == 1 && ! id##_some_none (y, n)) \
           { \
             id##_x w[NARROW]; \
             memcpy (w, y, n * sizeof *w); \

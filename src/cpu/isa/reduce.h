@@ -151,26 +151,30 @@ static void id##_init_lanes (void *acc, int64_t width) \
   for (int64_t j = 0; j < width; j++) \
     a[j] = id##_init (); \
 } \
-/* Rows of some lanes without marks; false: a product may have left the range, and nothing is kept.  What has become infinite or NaN stays it.  */ \
+/* Rows of some lanes without marks; false: a product may have left the range, and nothing is kept.  An infinite one stays infinite or becomes
+   NaN, so only the last is asked for that.  */ \
 static inline __attribute__ ((always_inline)) bool \
 id##_plain_rows (id##_a *restrict a, const id##_x *restrict x, int64_t step, const int rows) \
 { \
   id##_a t[GPR_BESIDE]; \
+  __typeof__ (GPR_SIZE (a)) low[GPR_BESIDE]; \
   int left = 0; \
-  GPR_SIMD_OR (left) \
+  GPR_SIMD \
   for (int c = 0; c < GPR_BESIDE; c++) \
     { \
       id##_a p = a[c]; \
-      __typeof__ (GPR_SIZE (a)) low = HUGE_VAL; \
+      low[c] = HUGE_VAL; \
       _Pragma ("GCC unroll 8") \
       for (int r = 0; r < rows; r++) \
         { \
           id##_step (&p, x[r * step + c], -1); \
-          low = low < GPR_SIZE (&p) ? low : GPR_SIZE (&p); \
+          low[c] = low[c] < GPR_SIZE (&p) ? low[c] : GPR_SIZE (&p); \
         } \
       t[c] = p; \
-      left |= ! (low >= GPR_SMALLEST (id##_a)) | ! (GPR_SIZE (&p) < HUGE_VAL); \
     } \
+  GPR_SIMD_OR (left) \
+  for (int c = 0; c < GPR_BESIDE; c++) \
+    left |= ! (low[c] >= GPR_SMALLEST (id##_a)) | ! (GPR_SIZE (&t[c]) < HUGE_VAL); \
   if (! left) \
     memcpy (a, t, sizeof t); \
   return ! left; \
@@ -272,7 +276,7 @@ id##_tiny_rows (const id##_x *restrict x, const int n, int64_t u, double divisor
     } \
   return needs_fixup; \
 } \
-/* Steps and merges of products that mark nothing; false: some might have.  b has ones.  */ \
+/* Steps and merges of products that mark nothing; false: some might have.  b has ones.  As above: what is not finite reaches the last.  */ \
 static bool id##_plain_beside (const id##_x (*restrict t)[GPR_BESIDE], int64_t n, int lanes, id##_a (*restrict b)[GPR_BESIDE]) \
 { \
   __typeof__ (GPR_SIZE (*b)) low[GPR_BESIDE]; \
@@ -334,8 +338,8 @@ static int id##_beside (const id##_x *restrict x, int64_t n, int lanes, double d
     { \
       const id##_x *from = x + r; \
       _Pragma ("GCC unroll 8") \
-      for (int c = 0; c < GPR_BESIDE; c++, from += n) \
-        all[r][c] = *from; \
+      for (int c = 0; c < GPR_BESIDE; c++) \
+        all[r][c] = from[c * n]; \
     } \
   id##_init_lanes (b, lanes * GPR_BESIDE); \
   const bool plain = GPR_IS_REAL_PRODUCT (id##_traits, id##_x, id##_a) && id##_plain_beside (all, n, lanes, b); \
