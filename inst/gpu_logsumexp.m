@@ -34,17 +34,15 @@
 ## @seealso{gpu_softmax, gpu_max, gpu_sum, gpu_options}
 ## @end deftypefn
 
-function y = gpu_logsumexp (x, dim, varargin)
+function y = gpu_logsumexp (x, varargin)
 
-  if (nargin == 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
-    most = realmax (__gpr_octave__ ("underlying_type", x));
-    m = min (max (max (x, [], dim), -most), most);      # as below; of a gpuArray its methods take less of a call
-    y = m + log (sum (exp (x - m), dim));
-    return;
-  elseif (nargin == 0)
+  if (nargin == 0)
     print_usage ();
-  elseif (nargin > 1)
-    varargin = [{dim}, varargin];
+  elseif (nargin < 3)
+    y = __gpr_octave__ ("slices", "gpu_logsumexp", x, varargin{:});     # the usual call, for which what follows takes longer than all else
+    if (! isempty (y))
+      return;
+    endif
   endif
   [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", [{x}, varargin]);
   y = logsumexp (x, dim, options, realmax (underlyingType (x)) * all (ranks.sizes));

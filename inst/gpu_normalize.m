@@ -64,15 +64,15 @@
 ## @seealso{gpu_softmax, gpu_std, gpu_median, gpu_iqr, gpu_range, gpu_options, normalize}
 ## @end deftypefn
 
-function [z, c, s] = gpu_normalize (x, dim, varargin)
+function [z, c, s] = gpu_normalize (x, varargin)
 
-  if (nargin == 2 && nargout < 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
-    z = z_scores (x, dim, {});
-    return;
-  elseif (nargin == 0)
+  if (nargin == 0)
     print_usage ();
-  elseif (nargin > 1)
-    varargin = [{dim}, varargin];
+  elseif (nargin < 3 && nargout < 2)
+    z = __gpr_octave__ ("slices", "gpu_normalize", x, varargin{:});     # the usual call, for which what follows takes longer than all else
+    if (! isempty (z))
+      return;
+    endif
   endif
   device = "";
   [args, ranks] = own_piece ("gpu_normalize", nargout, [{x}, varargin]);
@@ -121,32 +121,10 @@ endfunction
 
 ## In one reading, since C and S wait until Z is computed.  The mean of equal elements may be off by its rounding, so it is not shown.
 function [z, c, s] = z_scores (x, dim, options)
-  many = 1e6;                   # what is smaller may wait for what reads it
-  if (numel (x) >= many)
-    ## Most arrays have no NaN, and then sums need not look for it: that kernel is the quicker one.
-    if (isempty (options))      # of a gpuArray its methods take less of a call
-      c = mean (x, dim);
-      s = std (x, 0, dim);
-    else
-      c = __gpureduce__ ("mean:gpu_normalize", x, dim, options{:});
-      s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, options{:});
-    endif
-    z = scores (x, c, s);
-    __gpr_octave__ ("wait", z);
-    if (nnz (isnan (c)) == 0)
-      return;
-    endif
-  endif
   c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
   s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, "omitnan", options{:});
-  z = scores (x, c, s);
-endfunction
-
-function z = scores (x, c, s)
   z = (x - c) ./ (s ./ (s > 0));                # equal elements: NaN, whatever their mean was rounded to
 endfunction
-
-## What C and S are by the methods and options in a cell: the name of a statistic, and the number that it takes.
 function [center, scale] = what_to_do (args)
 
   center = struct ("name", "number", "number", 0);

@@ -32,16 +32,15 @@
 ## @seealso{gpu_logsumexp, gpu_normalize, gpu_max, gpu_sum, gpu_options}
 ## @end deftypefn
 
-function y = gpu_softmax (x, dim, varargin)
+function y = gpu_softmax (x, varargin)
 
-  if (nargin == 2 && isa (x, "gpuArray") && __gpr_octave__ ("is_plain_call", x, dim))
-    e = exp (x - max (x, [], dim));     # as below; of a gpuArray its methods take less of a call
-    y = e ./ sum (e, dim);
-    return;
-  elseif (nargin == 0)
+  if (nargin == 0)
     print_usage ();
-  elseif (nargin > 1)
-    varargin = [{dim}, varargin];
+  elseif (nargin < 3)
+    y = __gpr_octave__ ("slices", "gpu_softmax", x, varargin{:});       # the usual call, for which what follows takes longer than all else
+    if (! isempty (y))
+      return;
+    endif
   endif
   [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", [{x}, varargin]);
   y = x;

@@ -125,6 +125,17 @@ is_plain_call (const octave_value_list& args)
   return x.isfloat () && x.isreal () && x.numel () > 0 && dim >= 1 && dim < 2147483648.0 && dim == std::floor (dim);
 }
 
+// gpu_softmax, gpu_logsumexp, gpu_normalize and their X and, at most, DIM; [], which none of these gives: another call.
+static octave_value
+slices (const octave_value_list& args)
+{
+  octave_value_list call = args.slice (1, args.length () - 1);
+  if (call.length () == 1 && is_resident (call(0)))
+    call.append (octave_value (static_cast<double> (call(0).dims ().first_non_singleton () + 1)));
+  const octave_value result = is_plain_call (call) ? of_slices (args(0).string_value (), call(0), call(1)) : octave_value ();
+  return result.is_defined () ? result : octave_value (Matrix ());
+}
+
 // gpu_reduce's X, OP and, at most, "dim", DIM, of an array with elements; [], which none of these gives: another call.
 static octave_value
 reduced (const octave_value_list& args)
@@ -195,6 +206,8 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     }
   if (command == "reduce")
     return ovl (reduced (args.slice (1, args.length () - 1)));
+  if (command == "slices")
+    return ovl (slices (args.slice (1, args.length () - 1)));
   if (command == "mapreduce")
     return mapped_and_reduced (args.slice (1, args.length () - 1));
   if (command == "wait")        // until what is wanted, all or an array, is computed

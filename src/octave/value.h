@@ -32,6 +32,8 @@ octave_value rearranged (const std::string& name, const octave_value_list& args)
 
 octave_value reduced_by_name (const std::string& who, const octave_value_list& args);  // gpu_reduce (X, OP) or (X, OP, "dim", DIM), in a call of who; undefined: another call
 
+octave_value of_slices (const std::string& function, const octave_value& x, const octave_value& dim);    // gpu_softmax and its like; undefined: the m-file's
+
 octave_value_list listed (const std::string& name, const octave_value_list& args, int nargout);  // find, sort, circshift, diff, ...; empty: not by a kernel
 // By the device's libraries (linear.cc): *, \ and /; functions by name, and Fourier transforms; undefined or nothing: Octave's.
 octave_value linear_operation (octave_value::binary_op op, const octave_value& a, const octave_value& b);

@@ -1,0 +1,69 @@
+// Copyright (C) 2026 The gpureduce developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// gpu_softmax, gpu_logsumexp and gpu_normalize of a gpuArray and a dimension, as their m-files do it: what these take is more than all of a
+// short call.
+
+#include <cfloat>
+#include <cmath>
+#include <string>
+
+#include <octave/parse.h>
+
+#include "gpu_array.h"
+
+// Undefined where one is, so that what cannot be done here is the m-file's.
+static octave_value
+reduced (const std::string& who, const octave_value& x, const char *op, const octave_value& dim)
+{
+  return x.is_defined () ? reduced_by_name (who, ovl (x, op, "dim", dim)) : octave_value ();
+}
+
+static octave_value
+called (const char *function, const octave_value_list& args)
+{
+  bool resides = false;
+  for (octave_idx_type k = 0; k < args.length (); k++)
+    {
+      if (args(k).is_undefined ())
+        return octave_value ();
+      resides = resides || is_resident (args(k));
+    }
+  return resides ? called_by_name (function, args) : octave::feval (function, args, 1)(0);
+}
+
+static octave_value
+softmax (const octave_value& x, const octave_value& dim)
+{
+  const octave_value e = called ("exp", ovl (called ("minus", ovl (x, reduced ("gpu_softmax", x, "max", dim)))));
+  return called ("rdivide", ovl (e, reduced ("gpu_softmax", e, "sum", dim)));
+}
+
+static octave_value
+logsumexp (const octave_value& x, const octave_value& dim)
+{
+  const double most = underlying_type (x) == "single" ? FLT_MAX : DBL_MAX;      // Inf - Inf would be NaN
+  const octave_value m = called ("min", ovl (called ("max", ovl (reduced ("gpu_logsumexp", x, "max", dim), -most)), most));
+  const octave_value e = called ("exp", ovl (called ("minus", ovl (x, m))));
+  return called ("plus", ovl (m, called ("log", ovl (reduced ("gpu_logsumexp", e, "sum", dim)))));
+}
+
+// Most arrays have no NaN, and then sums need not look for it: that kernel is the quicker one.  Undefined where a mean is not finite.
+static octave_value
+z_scores (const octave_value& x, const octave_value& dim)
+{
+  const octave_value c = reduced ("gpu_normalize", x, "mean", dim), s = reduced ("gpu_normalize", x, "std", dim);
+  const octave_value spread = called ("rdivide", ovl (s, called ("gt", ovl (s, 0.0))));         // equal elements: NaN
+  const octave_value z = called ("rdivide", ovl (called ("minus", ovl (x, c)), spread));
+  if (z.is_undefined ())
+    return z;
+  compute (z);
+  const octave_value all = is_resident (c) ? reduced_by_name ("gpu_normalize", ovl (c.reshape (dim_vector (c.numel (), 1)), "sum", "dim", 1.0)) : c;
+  return all.is_defined () && std::isfinite (on_host (all).double_value ()) ? z : octave_value ();
+}
+
+octave_value
+of_slices (const std::string& function, const octave_value& x, const octave_value& dim)
+{
+  return function == "gpu_softmax" ? softmax (x, dim) : function == "gpu_logsumexp" ? logsumexp (x, dim) : z_scores (x, dim);
+}
