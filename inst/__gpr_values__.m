@@ -21,7 +21,7 @@ function c = __gpr_values__ (kind)
   placed = [true, rand() < 0.5];        # on the device: of two operands one at least
   switch (kind)
     case "operators"
-      f = pick ({@plus, @minus, @times, @rdivide, @power, @eq, @ne, @lt, @le, @gt, @ge, @and, @or, @max, @min, @mod, @rem, @atan2, @hypot});
+      f = pick ({@plus, @minus, @times, @rdivide, @power, @eq, @ne, @lt, @le, @gt, @ge, @and, @or, @max, @min, @mod, @rem, @atan2, @hypot, @bitand, @bitor, @bitxor});
       y = partner (x);
       placed = pick ({[true true], [true false], [false true]});
       bound = @units;

@@ -320,6 +320,12 @@ function z = powers (a)
   endif
 endfunction
 
+## Of doubles, integers and both.
+function z = bits (a)
+  k = int32 (real (a));
+  z = double (bitxor (bitand (k, 4095), bitor (double (k), k))) + bitor (abs (double (k)), 5);
+endfunction
+
 ## What a GPU rounds otherwise of complex numbers, of their real parts.
 function z = of_reals (f, varargin)
   which = cellfun (@iscomplex, varargin);
@@ -330,7 +336,7 @@ endfunction
 ## Where 0 and -0 are the larger, which of them is another matter in each build of Octave: + 0.
 function [unaries, binaries] = operations (exact)
   unaries = {@(a) -a, @(a) !a, @floor, @ceil, @round, @fix, @sign, @isnan, @isinf, @(a) a.^2, @(a) a.*a, @(a) a - a, ...
-             @(a) a(1), @(a) (a > 1) & (a < 5), @double, @single, @(a) 2*a.*a + a};
+             @(a) a(1), @(a) (a > 1) & (a < 5), @double, @single, @(a) 2*a.*a + a, @bits};
   binaries = {@plus, @minus, @times, @(a, b) a > b, @(a, b) a <= b, @(a, b) a == b, @(a, b) a != b, ...
               @(a, b) a & b, @(a, b) a | b, @(a, b) max (a, b) + 0, @(a, b) min (a, b) + 0, @(a, b) (a + b) .* (a - b), @(a, b) a + 2*b - a./3, @mod, @rem, ...
               @(a, b) max (a, 0.5) + min (b, 1)};

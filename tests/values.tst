@@ -595,6 +595,57 @@
 %! assert (isequal (gpuArray ([1 2]), {1, 2}), false);
 %! assert (isequal (struct ("a", 1), gpuArray ([1 2])), false);
 %! assert (isequal (gpuArray (complex ([1 2], [0 1])), complex ([1 2], [0 1])));
+%!function x = with_edges (type, s)
+%!  few = [0 -0 1 -1 2.5 -2.5 0.5 127 128 255 256 -128 -129 65535 65536 2^31 -2^31 2^32-1 2^32 2^53-1 2^53+2 2^60 2^63 2^64 1e300 -1e300 Inf -Inf NaN NA 0.49999999999999994 4503599627370497.5];
+%!  x = few(randi (numel (few), s));
+%!  long = rand (s) < 0.5;
+%!  x(long) = floor (2 .^ (64 * rand (nnz (long), 1)));
+%!  if (strcmp (type, "logical"))
+%!    x = x > 1;
+%!  elseif (strcmp (type, "char"))
+%!    x = char (65 + isnan (x));
+%!  else
+%!    x = cast (x, type);
+%!  endif
+%!endfunction
+## f of args, some of them as gpuArrays, gives what it gives on the host, and does not go there unless it may or is an error.
+%!function same_without_host (f, args, on_gpu, may)
+%!  what = @() sprintf ("%s of %s", func2str (f), strjoin (cellfun (@(x) [class(x) " " mat2str(size (x))], args, "UniformOutput", false), ", "));
+%!  before = gpu_config ("through_host", "count");
+%!  given = args;
+%!  given(on_gpu) = cellfun (@gpuArray, args(on_gpu), "UniformOutput", false);
+%!  have = outcome (f, given);
+%!  trips = gpu_config ("through_host", "count") - before;
+%!  want = outcome (f, args);
+%!  if (numel (want) == 2)
+%!    assert (have, want, what ());
+%!    return;
+%!  endif
+%!  assert (trips == 0 || may, what ());
+%!  assert (strcmp (have{2}, want{2}) && size_equal (have{3}, want{3}) && isequaln (have{3}, want{3}), what ());
+%!  assert (! (isfloat (want{3}) && isreal (want{3})) || isequal (signbit (have{3}), signbit (want{3})), what ());
+%!endfunction
+%!test                                   # bits_of_gpuArrays_are_those_of_the_host_where_the_arrays_lie
+%! types = {"double", "single", "logical", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "char"};
+%! sizes = {[1 1], [3 4], [1 4], [0 3], [3 1], [2 2 2], [90 5]};
+%! for k = 1:1500
+%!   type = types(randi (numel (types), 1, 2));
+%!   s = sizes(randi (numel (sizes), 1, 2));
+%!   s{2} = s{randi (2)};
+%!   x = {with_edges(type{1}, s{1}), with_edges(type{2}, s{2})};
+%!   floats = strcmp (type, "double") + 2 * strcmp (type, "single");
+%!   same_without_host ({@bitand, @bitor, @bitxor}{randi (3)}, x, {[true true], [true false], [false true]}{randi (3)}, any (strcmp (type, "int64")) || sum (floats) == 3 && all (floats));
+%! endfor
+%! for y = {3, 0.1, -5, NaN, 1e300, 16777216, int8(-3)}                   # beside singles too
+%!   same_without_host (@bitor, {with_edges("single", [20 3]), y{1}}, [true false], false);
+%! endfor
+%! g = gpuArray (uint8 (0:255));                                         # one expression with what is before and behind
+%! assert (gather (sum (bitxor (bitand (g + 3, 15), bitor (g, 4)) .* 2)), sum (bitxor (bitand (uint8 (0:255) + 3, 15), bitor (uint8 (0:255), 4)) .* 2));
+%!error <size of X and Y must match> bitand (gpuArray ([1 2 3]), [1; 2])
+%!error <matching operand types> bitor (gpuArray (int8 (3)), uint8 (3))
+%!error <invalid operand type> bitxor (gpuArray ("abc"), 3)
+%!error <Invalid call> bitand (gpuArray (3))
+%!error <Invalid call> bitand (gpuArray (3), 1, 2)
 %!error <Invalid call> isequal (gpuArray ([1 2]))
 %!error <called with too many outputs> [a, b] = sum (gpuArray (1))
 %!error <as many gpuArrays> [a, b] = gather (gpuArray (1))

@@ -2,5 +2,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 function varargout = bitor (varargin)
-  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("through_host", "bitor", varargin{:});
+  [varargout{1:max (1, nargout)}] = __gpr_octave__ ("elementwise", "bitor", varargin{:});
 endfunction

@@ -14,7 +14,7 @@
 /* F (name): of two operands.  plus ... as Octave's functions of these names.  */
 #define GPR_MAP_BINARY(F) \
   F (plus) F (minus) F (times) F (rdivide) F (power) F (eq) F (ne) F (lt) F (le) F (gt) F (ge) F (and) F (or) F (xor) \
-  F (max) F (min) F (mod) F (rem) F (atan2) F (hypot)
+  F (max) F (min) F (mod) F (rem) F (atan2) F (hypot) F (bitand) F (bitor) F (bitxor)
 /* Of one.  to_X: rounded and saturated to integers, to single; to_logical of NaN is an error: left.  to_int32 and to_uint32 are
    steps in double, since single does not hold what they saturate to.  */
 #define GPR_MAP_UNARY(F) \
@@ -168,6 +168,25 @@ GPR_MAP_OF_1 (f32, to_single, x)
 #define GPR_MAP_OF_LOGICAL(T, name, OP) \
 GPR_FN T gpr_map_##name##_##T (T x, T y, int *left) { *left |= x != x || y != y; return (x != 0) OP (y != 0) ? (T) 1 : (T) 0; }
 
+/* The bits of x as uint64 has it, rounded and saturated; of a negative number, which is of a signed class, those of int64.  */
+#define GPR_MAP_DEFINE_BITS(T) \
+GPR_FN u64 gpr_map_bits_##T (T x) \
+{ \
+  const T whole = GPR_MAP_LIBRARY_##T (round) (x == x ? x : 0); \
+  if (whole < 0) \
+    return (u64) (i64) (whole > (T) -0x1p63 ? whole : (T) -0x1p63); \
+  return whole < (T) 0x1p64 ? (u64) whole : UINT64_MAX; \
+}
+GPR_MAP_DEFINE_BITS (f64)
+GPR_MAP_DEFINE_BITS (f32)
+#define GPR_MAP_OF_BITS(T, name, OP) \
+GPR_FN T gpr_map_##name##_##T (T x, T y, int *left) \
+{ \
+  const u64 bits = gpr_map_bits_##T (x) OP gpr_map_bits_##T (y); \
+  (void) left; \
+  return x < 0 || y < 0 ? (T) (i64) bits : (T) bits; \
+}
+
 /* Whether x, so many times y, is a whole multiple but for rounding; of a whole y never.  */
 #define GPR_MAP_DEFINE_BINARY(T) \
 GPR_MAP_OF_2 (T, plus, gpr_plus_##T (x, y)) GPR_MAP_OF_2 (T, minus, gpr_minus_##T (x, y)) GPR_MAP_OF_2 (T, times, gpr_by_##T (x, y)) \
@@ -178,6 +197,7 @@ GPR_MAP_OF_LOGICAL (T, and, &) GPR_MAP_OF_LOGICAL (T, or, |) GPR_MAP_OF_LOGICAL 
 GPR_MAP_OF_2 (T, max, y != y ? x : x >= y ? x : y) GPR_MAP_OF_2 (T, min, y != y ? x : x <= y ? x : y) \
 GPR_MAP_OF_2 (T, atan2, gpr_first_nan_##T (GPR_MAP_LIBRARY_##T (atan2) (x, y), y, x)) \
 GPR_MAP_OF_2 (T, hypot, gpr_first_nan_##T (gpr_hypot_##T (x, y), x, y)) \
+GPR_MAP_OF_BITS (T, bitand, &) GPR_MAP_OF_BITS (T, bitor, |) GPR_MAP_OF_BITS (T, bitxor, ^) \
 /* Whole exponents of a negative number are those that an int holds.  */ \
 GPR_FN T gpr_map_power_##T (T x, T y, int *left) \
 { \

@@ -93,6 +93,11 @@ class_of_two (gpr_map_op op, gpr_class a, gpr_class b, gpr_class *result)
       if (integer)
         *result = a == GPR_CLASS_single || b == GPR_CLASS_single ? GPR_CLASS_single : GPR_CLASS_double;
       return (is_floating (a) || gpr_class_is_integer (a)) && (is_floating (b) || gpr_class_is_integer (b));
+    /* What a class of the other's has to round first is given rounded, and no double beside a single, whose bits singles do not hold.  */
+    case GPR_MAP_bitand: case GPR_MAP_bitor: case GPR_MAP_bitxor:
+      if (a == GPR_CLASS_logical && b == GPR_CLASS_logical)
+        *result = GPR_CLASS_logical;
+      return ! chars && (integer ? a == b : ! plain || a == b);
     default:
       return ! both || a == b;
     }

@@ -97,6 +97,7 @@ size_of (const gpr_map_step *step)
       return gpr_map_is_square (step) ? WHOLE : LARGE;
     case GPR_MAP_load: case GPR_MAP_save: case GPR_MAP_eq: case GPR_MAP_ne: case GPR_MAP_lt: case GPR_MAP_le: case GPR_MAP_gt: case GPR_MAP_ge:
     case GPR_MAP_and: case GPR_MAP_or: case GPR_MAP_xor: case GPR_MAP_not: case GPR_MAP_max: case GPR_MAP_min: case GPR_MAP_sign:
+    case GPR_MAP_bitand: case GPR_MAP_bitor: case GPR_MAP_bitxor:
       return SMALL;
     default:
       return LARGE;

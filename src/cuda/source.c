@@ -20,6 +20,7 @@ length_of (int op)
   switch (op)
     {
     case GPR_MAP_exp: case GPR_MAP_expm1: case GPR_MAP_log: case GPR_MAP_log2: case GPR_MAP_log10: case GPR_MAP_log1p: case GPR_MAP_hypot:
+    case GPR_MAP_bitand: case GPR_MAP_bitor: case GPR_MAP_bitxor:
       return 1;
     default:
       return 2;

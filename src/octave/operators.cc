@@ -3,6 +3,7 @@
 //
 // gpuArray: operators and elementwise functions, by a kernel or on the host.
 
+#include <cmath>
 #include <cstring>
 #include <set>
 #include <string>
@@ -191,6 +192,54 @@ broadcasts (const std::string& function)
   return functions.count (function) > 0;
 }
 
+// x in another class, by an operation of kernels/ops/map.h where it is an array.
+static octave_value
+in_class (const octave_value& x, const std::string& type)
+{
+  return is_resident (x) || x.numel () != 1 ? mapped (("to_" + type).c_str (), x.get_rep (), nullptr) : octave::feval (type, ovl (x), 1)(0);
+}
+
+// Without what lies below 0, and NaN, of which uint64 makes 0.
+static octave_value
+not_negative (const octave_value& x)
+{
+  static const octave_value zero (0.0);
+  if (x.islogical ())
+    return x;
+  if (is_resident (x) || x.numel () != 1)
+    return mapped ("max", x.get_rep (), &zero.get_rep ());
+  const double rounded = std::round (x.double_value ()), kept = rounded > 0 ? std::min (rounded, 0x1p64) : 0;
+  return x.is_single_type () ? octave_value (static_cast<float> (kept)) : octave_value (kept);
+}
+
+// bitand, bitor and bitxor: of sizes that go together as Octave has it, and without broadcasting else.  What stands beside an integer becomes one of
+// its class; doubles and singles go through uint64, and beside singles doubles would have to be rounded twice: undefined, as errors are.
+static octave_value
+bitwise (const std::string& name, const octave_value& a, const octave_value& b)
+{
+  octave_value x[2] = { a, b };
+  std::string type[2];
+  if (a.numel () != 1 && b.numel () != 1 && a.dims () != b.dims ())
+    return octave_value ();
+  for (int k = 0; k < 2; k++)
+    {
+      if (! (x[k].isnumeric () || x[k].islogical ()) || x[k].iscomplex () || x[k].issparse ())
+        return octave_value ();
+      type[k] = underlying_type (x[k]);
+    }
+  for (int k = 0; k < 2; k++)
+    if (x[k].isinteger () && ! x[1 - k].isinteger ())
+      x[1 - k] = in_class (x[1 - k], type[k]);
+  for (int k = 0; k < 2 && ! x[0].isinteger (); k++)
+    {
+      x[k] = not_negative (x[k]);
+      if (! is_resident (x[k]) && type[k] == "double" && type[1 - k] == "single" && x[k].numel () == 1
+          && static_cast<float> (x[k].double_value ()) == x[k].double_value ())
+        x[k] = octave_value (x[k].float_value ());
+    }
+  return x[0].is_defined () && x[1].is_defined () ? mapped (name.c_str (), x[0].get_rep (), &x[1].get_rep ()) : octave_value ();
+}
+
 // plus (g, 1, ...) and its like; undefined where Octave has to do it, also its errors.
 octave_value
 called_by_name (const std::string& name, const octave_value_list& args)
@@ -224,6 +273,8 @@ called_by_name (const std::string& name, const octave_value_list& args)
   for (const auto& o : unaries)
     if (name == o.name && n == 1)
       return octave::unary_op (o.op, args(0));
+  if (n == 2 && (name == "bitand" || name == "bitor" || name == "bitxor"))
+    return bitwise (name, args(0), args(1));
   return n == 1 || n == 2 ? mapped (name.c_str (), args(0).get_rep (), n == 2 ? &args(1).get_rep () : nullptr) : octave_value ();
 }
 

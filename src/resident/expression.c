@@ -78,7 +78,7 @@ makes_positive (gpr_map_op op, const gpr_operand *x)
       return is_positive (&x[0]);
     case GPR_MAP_times:
       return (x[0].array && x[0].array == x[1].array) || (is_positive (&x[0]) && is_positive (&x[1]));
-    case GPR_MAP_plus: case GPR_MAP_rdivide: case GPR_MAP_max: case GPR_MAP_min:
+    case GPR_MAP_plus: case GPR_MAP_rdivide: case GPR_MAP_max: case GPR_MAP_min: case GPR_MAP_bitand: case GPR_MAP_bitor: case GPR_MAP_bitxor:
       return is_positive (&x[0]) && is_positive (&x[1]);
     case GPR_MAP_power:
       return is_positive (&x[0]) || (is_whole (&x[1]) && (int) x[1].number % 2 == 0);

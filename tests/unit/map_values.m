@@ -21,7 +21,7 @@ one = {"uminus", "not", "abs", "sign", "floor", "ceil", "round", "fix", "sqrt", 
        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "gamma", "lgamma", "erf", "erfc", ...
        "cbrt", "isnan", "isinf", "isfinite", "isna", "signbit", "int8", "uint8", "int16", "uint16", "int32", "uint32", "single", "logical"};
 two = {"plus", "minus", "times", "rdivide", "power", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "max", "min", ...
-       "mod", "rem", "atan2", "hypot"};
+       "mod", "rem", "atan2", "hypot", "bitand", "bitor", "bitxor"};
 for f = one
   for a = classes
     printf ("c %s %s - %s\n", f{1}, a{1}, class_of (str2func (f{1}), feval (a{1}, [1 1; 1 1])));
