@@ -646,6 +646,29 @@
 %!error <invalid operand type> bitxor (gpuArray ("abc"), 3)
 %!error <Invalid call> bitand (gpuArray (3))
 %!error <Invalid call> bitand (gpuArray (3), 1, 2)
+%!test                                   # parts_of_real_gpuArrays_are_those_of_the_host_where_the_arrays_lie
+%! nan = [NaN, NaN];
+%! nan(2) = -nan(1);
+%! for type = {"double", "single", "logical", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "char"}
+%!   for s = {[1 1], [1 4], [0 3], [3 4], [2 3 2]}
+%!     x = with_edges (type{1}, s{1});
+%!     for f = {@real, @imag, @conj, @arg, @angle}
+%!       same_without_host (f{1}, {x}, true, any (strcmp (type{1}, {"int64", "uint64"})) && any (strcmp (func2str (f{1}), {"arg", "angle"})));
+%!     endfor
+%!     same_without_host (@vec, {x}, true, false);
+%!     for dim = {1, 2, 3, 5, single(2), int8(4), 0, -1, [1 2], "a"}
+%!       same_without_host (@vec, {x, dim{1}}, [true false], ! isreal (dim{1}) || ! isscalar (dim{1}) || ischar (dim{1}) || dim{1} > 30);
+%!     endfor
+%!   endfor
+%! endfor
+%! same_without_host (@arg, {nan}, true, false);
+%! same_without_host (@arg, {single(nan)}, true, false);
+%! for s = {[2 3], [90 80]}
+%!   same_without_host (@vec, {complex(rand (s{1}), rand (s{1}))}, true, prod (s{1}) < 4097);
+%! endfor
+%!error <Invalid call> vec (gpuArray (3), 1, 2)
+%!error <DIM must be greater than zero> vec (gpuArray ([1 2]), 0)
+%!error <argument must be numeric> arg (gpuArray ("a"))
 %!error <Invalid call> isequal (gpuArray ([1 2]))
 %!error <called with too many outputs> [a, b] = sum (gpuArray (1))
 %!error <as many gpuArrays> [a, b] = gather (gpuArray (1))

@@ -121,6 +121,7 @@ public:
   octave_value assigned (const octave_value_list& idx, const octave_value& rhs);
   octave_value deleted (const octave_value_list& idx) const;
   octave_value grown (const dim_vector& sizes) const;
+  octave_value filled_beside (const char *type, double number) const;   // of its sizes, of one number of a class; undefined: Octave's
   Array<octave_idx_type> sort_rows_idx (sortmode mode = ASCENDING) const;
   octave_value subsref (const std::string& type, const std::list<octave_value_list>& idx)
   { return subsref (type, idx, 1)(0); }
@@ -130,6 +131,7 @@ public:
   bool fast_elem_insert (octave_idx_type n, const octave_value& x);     // where cellfun and arrayfun put their results
 
   octave_value map (unary_mapper_t f) const;
+  octave_value part_of_reals (unary_mapper_t f) const;
   octave_value reshape (const dim_vector& dims) const;
   octave_value transposed () const;
   octave_value permute (const Array<int>& order, bool inverse = false) const;

@@ -150,6 +150,20 @@ fill (double id, octave_idx_type n, const char *type, double number)
   return done;
 }
 
+octave_value
+gpu_array::filled_beside (const char *type, double number) const
+{
+  gpr_value v = about ();
+  gpr_value_operand own;
+  double id = 0;
+  if (! as_operand (&own))
+    return octave_value ();
+  v.type = type;
+  raise_if (core ()->make (own.id, &v, &id), "gpuArray");
+  const octave_value z = of_id (id, false);
+  return fill (id, dims ().numel (), type, number) ? z : octave_value ();
+}
+
 // The sizes after an assignment to these subscripts; resident ones make nothing grow.
 static dim_vector
 sizes_after (const dim_vector& all, const octave_value_list& idx)

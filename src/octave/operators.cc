@@ -278,6 +278,22 @@ called_by_name (const std::string& name, const octave_value_list& args)
   return n == 1 || n == 2 ? mapped (name.c_str (), args(0).get_rep (), n == 2 ? &args(1).get_rep () : nullptr) : octave_value ();
 }
 
+// Of real arrays real, imag, conj and arg are numbers as they are, 0, or 0 and pi by the sign, also of NaN; undefined where it is Octave's.
+octave_value
+gpu_array::part_of_reals (unary_mapper_t f) const
+{
+  const bool is_char = has_type ("char");
+  const octave_value pi = has_type ("single") ? octave_value (static_cast<float> (M_PI)) : octave_value (M_PI);
+  octave_value negative;
+  if (f == umap_imag)
+    return filled_beside (isnumeric () ? about ().type : "double", 0);
+  if (f == umap_real || (f == umap_conj && ! is_char))
+    return isnumeric () ? octave_value (clone ()) : mapped ("plus", *this, &octave_value (0.0).get_rep ());
+  if (f == umap_arg && ! is_char)
+    negative = mapped ("signbit", *this, nullptr);
+  return negative.is_defined () ? mapped ("times", negative.get_rep (), &pi.get_rep ()) : octave_value ();
+}
+
 octave_value
 gpu_array::map (unary_mapper_t f) const
 {
@@ -294,9 +310,8 @@ gpu_array::map (unary_mapper_t f) const
   for (const auto& k : kernels)
     if (k.mapper == f)
       operation = k.operation;
-  if ((f == umap_real || f == umap_conj) && ! iscomplex () && isnumeric ())
-    return octave_value (clone ());
-  const octave_value done = mapped (operation, *this, nullptr);
+  const bool part = f == umap_real || f == umap_imag || f == umap_conj || f == umap_arg;
+  const octave_value done = part && ! iscomplex () ? part_of_reals (f) : mapped (operation, *this, nullptr);
   if (done.is_defined ())
     return done;
   note_through_host (get_umap_name (f));

@@ -138,18 +138,32 @@ take_counts (const octave_value& given, std::vector<octave_idx_type>& counts)
   return true;
 }
 
-// repmat, flip, fliplr and flipud of arrays that Octave leaves complex; undefined: not by a kernel.
+// A column, or along another dimension.
+static octave_value
+as_vector (const gpu_array& g, const std::vector<octave_idx_type>& dim, octave_idx_type args)
+{
+  if (g.may_become_real () || args > 2 || dim.size () != static_cast<std::size_t> (args - 1) || (args == 2 && (dim[0] < 1 || dim[0] > GPR_VALUE_DIMS)))
+    return octave_value ();
+  const int along = args == 2 ? static_cast<int> (dim[0]) : 1;
+  dim_vector sizes = dim_vector (1, 1).redim (std::max (2, along));
+  sizes(along - 1) = g.dims ().numel ();
+  return g.reshape (sizes);
+}
+
+// vec, repmat, flip, fliplr and flipud of arrays that Octave leaves complex; undefined: not by a kernel.
 octave_value
 rearranged (const std::string& name, const octave_value_list& args)
 {
   const gpu_array *g = args.length () > 0 ? as_resident (args(0)) : nullptr;
   gpr_value_operand known;
   std::vector<octave_idx_type> counts;
-  if (! g || ! g->as_operand (&known) || g->iscomplex () || g->dims ().numel () == 0)
+  if (! g || ! g->as_operand (&known) || (name != "vec" && (g->iscomplex () || g->dims ().numel () == 0)))
     return octave_value ();
   for (octave_idx_type k = 1; k < args.length (); k++)
     if (! take_counts (args(k), counts))
       return octave_value ();
+  if (name == "vec")
+    return as_vector (*g, counts, args.length ());
   dim_vector sizes = g->dims ();
   gpr_value_view view = { 0, 0, { }, { }, 0, { } };
   octave_idx_type stride = 1, total = sizes.numel ();
