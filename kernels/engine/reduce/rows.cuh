@@ -8,6 +8,11 @@
 #include "merge.cuh"
 #include "steps.cuh"
 
+/* Extremes of singles: the instruction for the greater of two takes the one that is no NaN, and whichever zero, which does not matter
+   (ops/extreme.h).  Comparisons need predicates, of which there are few: ptxas had each load wait for the steps of those before.  */
+template <class F, class X = typename F::X> constexpr bool gpr_has_greater = false;
+template <class F> constexpr bool gpr_has_greater<F, f32> = (F::traits & GPR_PREFERS_GREATER) != 0 && (F::traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX;
+
 /* There are so many rows that little but loads and steps may be left of each; of short ones a thread
    has two on their way.  A thread has G * V of a row's LANES lanes: G vectors of V.  With G above 2
    (WARPS) rows are whole vectors.  */
@@ -63,6 +68,16 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
                 if (G > 2 && all && gpr_plain_products<F, H * V, S> ([&] (int j) -> A & { return acc[o][g0 + j / V][j % V]; },
                                                                       [&] (int j, int k) { return v[o][k][j / V].at (j % V, a.load); }))
                   continue;
+                if constexpr (G > 2 && gpr_has_greater<F>)
+                  if (all)
+                    {
+#pragma unroll
+                      for (int j = 0; j < H * V; j++)
+#pragma unroll
+                        for (int k = 0; k < S; k++)
+                          acc[o][g0 + j / V][j % V] = fmaxf (acc[o][g0 + j / V][j % V], v[o][k][j / V].at (j % V, a.load));
+                      continue;
+                    }
 #pragma unroll
                 for (int g = 0; g < H; g++)
 #pragma unroll
