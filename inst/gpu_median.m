@@ -75,7 +75,12 @@ endfunction
 %!  m = gpu_median (varargin{:});
 %!  m0 = __gpr_median__ (varargin{:});
 %!  assert (class (m), class (m0));
-%!  same = isequaln (m, m0) || (isfloat (m) && size_equal (m, m0) && all ((abs (m - m0) <= eps (abs (m0)) | ! isfinite (m0))(:)));
+%!  same = isequaln (m, m0);
+%!  if (! same && isfloat (m))            # Octave 9 adds half the difference of two elements to one: off by what rounding that comes to
+%!    x = abs (double (varargin{1}(:)));
+%!    bound = eps (cast (max ([0; x(isfinite(x))]), class (m)));
+%!    same = size_equal (m, m0) && all ((abs (m - m0) <= bound | ! isfinite (m0))(:));
+%!  endif
 %!  assert (same, "gpu_median differs for %s %s", class (varargin{1}), mat2str (size (varargin{1})));
 %!  assert (! any (isna (m)));
 %!endfunction
