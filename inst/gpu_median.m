@@ -76,7 +76,7 @@ endfunction
 %!  m0 = __gpr_median__ (varargin{:});
 %!  assert (class (m), class (m0));
 %!  same = isequaln (m, m0);
-%!  if (! same && isfloat (m))            # Octave 9 adds half the difference of two elements to one: off by what rounding that comes to
+%!  if (! same && isfloat (m))            # Octave 9 adds half the difference of two elements to the first: the difference is rounded
 %!    x = abs (double (varargin{1}(:)));
 %!    bound = eps (cast (max ([0; x(isfinite(x))]), class (m)));
 %!    same = size_equal (m, m0) && all ((abs (m - m0) <= bound | ! isfinite (m0))(:));

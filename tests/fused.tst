@@ -17,6 +17,22 @@
 %!  assert (isequaln (a, b) && isequal (signbit (a), signbit (b)));
 %!endfunction
 
+%!test                                   # softmax_and_its_like_of_gpuArrays_are_those_of_host_arrays
+%! for k = 1:60
+%!   sz = {[randi(9), randi(30)], [1, randi(40)], [randi(40), 1], [randi(5), randi(6), randi(4)], [1 1]}{randi (5)};
+%!   x = cast (randn (sz) * 10 ^ randi ([-2 3]), {"double", "single"}{randi (2)});
+%!   x(rand (sz) < {0, 0.2, 0}{1 + mod(k, 3)}) = NaN;
+%!   x(rand (sz) < {0, 0, 0.1}{1 + mod(k, 3)}) = Inf;
+%!   x *= 1e36 ^ (mod (k, 7) == 0);     # sums of singles overflow
+%!   for f = {@gpu_softmax, @gpu_logsumexp, @gpu_normalize}
+%!     for args = {{}, {randi(3)}}
+%!       y = f{1} (gpuArray (x), args{1}{:});
+%!       assert (isgpuarray (y) || isscalar (y));
+%!       assert (gather (y), f{1} (x, args{1}{:}));
+%!     endfor
+%!   endfor
+%! endfor
+
 %!test                                   # a_fused_reduction_has_the_bits_of_the_plain_one
 %! shapes = {[1 1], [1 9], [40 30], [1000 7], [7 3000], [1 70000], [70000 1], [3 1100 5], [2 3 4 5]};
 %! some = merge (strcmp (getenv ("CHECK_LONG"), "yes"), 1, 0.15);

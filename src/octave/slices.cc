@@ -1,8 +1,8 @@
 // Copyright (C) 2026 The gpureduce developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// gpu_softmax, gpu_logsumexp and gpu_normalize of a gpuArray and a dimension, as their m-files do it: what these take is more than all of a
-// short call.
+// gpu_softmax, gpu_logsumexp and gpu_normalize of a gpuArray and a dimension, as their m-files do it: of a short call m-code would take most of the
+// time.
 
 #include <cfloat>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 #include "gpu_array.h"
 
-// Undefined where one is, so that what cannot be done here is the m-file's.
+// Of an undefined operand the result is undefined, too: then the m-file does all of it.
 static octave_value
 reduced (const std::string& who, const octave_value& x, const char *op, const octave_value& dim)
 {
