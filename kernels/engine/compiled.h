@@ -37,8 +37,7 @@ typedef struct {
   int64_t aligned, first, end;
 } gpr_compiled_histogram_args;
 
-/* Reductions in stages and what reads their results, slice by slice (compiled/slices.cuh).  A team, a block or a warp, has group threads at each of its
-   slices, both powers of 2; of flat columns' slices the power of 2 from them on is slices_log2's.  */
+/* Reductions in stages and what reads their results, slice by slice (compiled/slices.cuh), of which a team, a block or a warp, has some.  */
 enum { GPR_SLICES_MOST_THREADS = 1024 };
 typedef struct { int64_t rows; int32_t parts, lanes, lanes_log2; } gpr_slices_tree;
 typedef struct {
@@ -47,11 +46,11 @@ typedef struct {
   double divisor[GPR_MAP_STAGES];
   gpr_slices_tree tree[GPR_MAP_STAGES];
   int64_t inner, length, outer, slabs, tiles;   /* x[c + inner*(r + length*o)] is reduced over r; slabs of slices, of inner tiles */
-  int32_t slices, slices_log2, group, group_log2;
+  int32_t slices;               /* of a team */
   int32_t unit;                 /* of flat slices: elements that lie one after the other; */
   uint32_t magic, shift;        /* i / unit, as gpr_map_args has it */
   int32_t row;                  /* elements from a slice, of flat ones a unit, in shared memory to the next, where they are not side by side */
-  int32_t team_bytes, kept_at, kept[GPR_MAP_LEAVES];    /* shared memory of a team: accumulators, then leaves, each from kept there on */
+  int32_t team_bytes, kept_at, kept[GPR_MAP_LEAVES];    /* shared memory of a team: accumulators, then leaves and results, each from kept there on */
   int *doubt;                   /* <- 1 where a result may not be final, or an element left the reals */
 } gpr_slices_args;
 

@@ -9,11 +9,11 @@
 
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
-  WARP_BLOCKS = 8,              /* of warps, on a multiprocessor at most: with more, layer norm took longer (doc/experiments.md) */
+  WARP_BLOCKS = 10,             /* of warps, on a multiprocessor at most: with more, and with fewer, softmax takes longer (doc/experiments.md) */
   WARP_BLOCKS_BYTES = 64 << 10, /* but more of them where those have less shared memory than this */
   THREAD_ROWS = 12,             /* of a slice that a warp takes, which each of its threads has at least */
-  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns */
-  THREAD_BYTES_OF_COLUMNS = 128,
+  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
+  REGISTERS = 80,               /* of a thread, of columns: the compiler may use so many, where shared memory has room for more blocks */
   ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32,
   MOST_LANES = 8,               /* of one part of a slice, that a thread has */
@@ -24,9 +24,8 @@ enum {
 };
 
 typedef struct {
-  int threads, shared, word;    /* of a block; word: as gpr_source_slices has it */
-  int lanes[GPR_MAP_STAGES];    /* LANES of slices_reduce */
-  bool warps, flat;             /* teams are warps; as S of compiled/slices.cuh says */
+  gpr_slices_teams teams;
+  int shared;                   /* of a block */
   int64_t blocks;               /* one for each slab, or for each of its warps' */
 } layout;
 
@@ -79,7 +78,7 @@ group_of_warp (int64_t length, int64_t slice, int lanes, int64_t shared)
 /* Columns of so few elements that a block takes all of several outer indices, which lie one after the other.  few_lanes: a thread has all of a slice; else strand_bytes are
    of its accumulators.  False: a block takes what is of one outer index.  */
 static bool
-plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool few_lanes, int64_t strand_bytes, const gpr_cuda_state *s, layout *y)
+plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool few_lanes, int64_t strand_bytes, const gpr_cuda_state *s, gpr_slices_teams *y)
 {
   const int64_t unit = p->inner * p->length * bytes, slice = p->length * bytes + (few_lanes ? 0 : strand_bytes);
   int wide = 4 * MOST_FLAT;
@@ -94,20 +93,20 @@ plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool f
   if (units < 2 || wide * slice > FLAT_BYTES || gpr_over (p->outer, units) < s->multiprocessors)
     return false;
   args->slices = (int) (units * p->inner);
-  args->slices_log2 = log2_of (wide);
+  y->slices_log2 = log2_of (wide);
   args->unit = (int) (p->inner * p->length);
   args->row = args->unit | 1;
   args->tiles = 1;
   args->slabs = gpr_over (p->outer, units);
   y->flat = true;
-  y->threads = few_lanes ? wide : power_from (wide * p->length * bytes / THREAD_BYTES_OF_COLUMNS, wide > 64 ? wide : 64, GPR_SLICES_MOST_THREADS);
-  args->group = y->threads / wide;
+  y->threads = few_lanes ? wide : power_from (wide * p->length * bytes / THREAD_BYTES, wide > 64 ? wide : 64, GPR_SLICES_MOST_THREADS);
+  y->group = y->threads / wide;
   return true;
 }
 
 /* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  */
 static void
-plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cuda_state *s, layout *y)
+plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cuda_state *s, gpr_slices_teams *y)
 {
   const int64_t slice = p->length * bytes, most = most_shared (s->capability);
   int strands = 1, lanes = 1;
@@ -129,10 +128,10 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
     {
       y->warps = slice <= WARP_BYTES && one_part;
       y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
-      args->group = y->warps ? group_of_warp (p->length, slice, lanes, most) : power_from (strands, 1, y->threads);
-      args->slices = (y->warps ? 32 : y->threads) / args->group;
-      args->slices_log2 = log2_of (args->slices);
-      y->flat = y->warps && args->group < 8 && p->length > 1;
+      y->group = y->warps ? group_of_warp (p->length, slice, lanes, most) : power_from (strands, 1, y->threads);
+      args->slices = (y->warps ? 32 : y->threads) / y->group;
+      y->slices_log2 = log2_of (args->slices);
+      y->flat = y->warps && y->group < 8 && p->length > 1;
       args->unit = (int) p->length;
       args->row = (int) (y->flat ? p->length | 1 : p->length);  /* odd: threads of neighbours in a warp are at other banks */
       args->tiles = 1;
@@ -145,20 +144,19 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
         args->slices /= 2;
       while (args->slices * bytes > LEAST_ROW_BYTES && args->slices * slice > most / 16 * 9)
         args->slices /= 2;
-      y->threads = power_from (args->slices * slice / THREAD_BYTES_OF_COLUMNS, args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
-      args->group = y->threads / args->slices;
-      args->slices_log2 = log2_of (args->slices);
+      y->threads = power_from (args->slices * slice / THREAD_BYTES, args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
+      y->group = y->threads / args->slices;
+      y->slices_log2 = log2_of (args->slices);
       args->row = (int) p->length;
       args->tiles = gpr_over (p->inner, args->slices);
       args->slabs = args->tiles * p->outer;
     }
-  const bool in_thread = p->inner == 1 ? y->warps || args->group >= 32 : y->flat && few_lanes;
+  const bool in_thread = p->inner == 1 ? y->warps || y->group >= 32 : y->flat && few_lanes;
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info && in_thread && args->tree[k].parts == 1)
-      y->lanes[k] = args->tree[k].lanes > args->group ? args->tree[k].lanes / args->group : 1;
+      y->lanes[k] = args->tree[k].lanes > y->group ? args->tree[k].lanes / y->group : 1;
   if (y->flat)
     gpr_cuda_plan_quotient (args->unit, &args->magic, &args->shift);
-  args->group_log2 = log2_of (args->group);
   args->inner = p->inner;
   args->length = p->length;
   args->outer = p->outer;
@@ -175,32 +173,49 @@ word_of (const gpr_slices_args *args, const void *x, int bytes)
   return word;
 }
 
+/* Bytes of elements, one after the other, that a thread can take together, of slices that are not side by side.  */
+static int
+together_of (const gpr_map_args *a, int leaves, int word, int64_t length, int z_bytes)
+{
+  int together = word;
+  for (int l = 0; l < leaves; l++)
+    if (a->lies[l] == GPR_MAP_KEPT)
+      while (length * gpr_bytes_of (a->elems[l]) % together != 0)
+        together /= 2;
+  while (length * z_bytes % together != 0 || (uintptr_t) a->z % (uintptr_t) together != 0)
+    together /= 2;
+  return together;
+}
+
 /* False: slices that are too long, or too few.  Leaves that lie as z does are kept in shared memory: GPR_MAP_KEPT.  */
 static bool
 plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
 {
+  gpr_slices_teams *t = &y->teams;
   int64_t acc = 0, kept = 0;
   int bytes = 0, word = 16;
 
-  *y = (layout) { .threads = 0 };
+  *y = (layout) { .shared = 0 };
   for (int l = 0; l < leaves; l++)
     bytes += a->lies[l] == GPR_MAP_VECTORS ? gpr_bytes_of (a->elems[l]) : 0;
   bytes += bytes == 0;
   if (p->length > INT32_MAX / 16 / bytes || ! gpr_cuda_compiles (s, p->inner * p->length * p->outer))
     return false;
-  plan_teams (args, p, bytes, s, y);
+  plan_teams (args, p, bytes, s, t);
   if (args->slabs < s->multiprocessors / 2)
     return false;
-  const int64_t wide = 1 << args->slices_log2, rows = p->inner > 1 && y->flat ? args->slices / p->inner : args->slices;    /* that lie apart in shared memory */
+  const int64_t wide = 1 << t->slices_log2, rows = p->inner > 1 && t->flat ? args->slices / p->inner : args->slices;    /* that lie apart in shared memory */
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
-        const int64_t strands = y->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, args->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
+        int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
+        if (p->inner > 1 && t->lanes[k] == 0 && (p->stage[k].info->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX)      /* by all threads: one of each warp */
+          strands = gpr_max64 (strands, wide < 32 ? t->threads / 32 : t->group);
         const int64_t stage = strands * wide * p->stage[k].info->acc_bytes;
         acc = stage > acc ? stage : acc;
       }
-  const int teams = y->warps ? y->threads / 32 : 1;
-  if (y->warps)                 /* they have accumulators in registers */
+  const int of_block = t->warps ? t->threads / 32 : 1;
+  if (t->warps)                 /* they have accumulators in registers */
     acc = 0;
   args->kept_at = round_up (gpr_max64 (acc, (int64_t) sizeof (int) * wide), 16);
   for (int l = 0; l < leaves; l++)
@@ -210,16 +225,24 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
         word = of_leaf < word ? of_leaf : word;
         args->kept[l] = (int) kept;
         kept = round_up (kept + rows * args->row * gpr_bytes_of (a->elems[l]), 16);
+        a->lies[l] = GPR_MAP_KEPT;
       }
+  t->word = kept == 0 ? 0 : t->flat ? 1 : word;         /* flat ones are copied element by element */
+  t->together = p->inner == 1 && ! t->flat && kept > 0 ? together_of (a, leaves, word, p->length, gpr_bytes_of (a->z_elem)) : 1;
   for (int l = 0; l < leaves; l++)
-    if (a->lies[l] == GPR_MAP_VECTORS)
-      a->lies[l] = GPR_MAP_KEPT;
-  if (teams * (args->kept_at + kept) > most_shared (s->capability))
+    if (a->lies[l] == GPR_MAP_RESULT)
+      {
+        args->kept[l] = (int) kept;
+        kept = round_up (kept + wide * gpr_bytes_of (a->elems[l]), 16);
+      }
+  if (of_block * (args->kept_at + kept) > most_shared (s->capability))
     return false;
-  y->word = kept == 0 ? 0 : y->flat ? 1 : word;         /* flat ones are copied element by element */
   args->team_bytes = args->kept_at + (int) kept;
-  y->shared = teams * args->team_bytes;
-  y->blocks = gpr_over (args->slabs, teams);
+  y->shared = of_block * args->team_bytes;
+  t->blocks = 1;
+  if (p->inner > 1)
+    t->blocks = (int) gpr_max64 (gpr_min64 ((most_shared (s->capability) + (1 << 10)) / (y->shared + (1 << 10)), (64 << 10) / (t->threads * REGISTERS)), 1);
+  y->blocks = gpr_over (args->slabs, of_block);
   return true;
 }
 
@@ -254,7 +277,7 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
     }
   if (! plan (&args, p, &a, p->m.leaves, s, &y) || ! gpr_source_of_map (&key, &a, p->m.leaves, s->capability))
     return GPR_OK;
-  gpr_source_slices (&key, p, y.lanes, y.threads, y.warps, y.flat, y.word);
+  gpr_source_slices (&key, p, &y.teams);
   if (p->m.asked)
     {
       *p->m.asked = gpr_cuda_compiled_state (&key);
@@ -269,10 +292,10 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  const int64_t resident = gpr_cuda_compiled_blocks (kernel, y.threads, y.shared), wanted = WARP_BLOCKS_BYTES / y.shared;
-  const int64_t most = y.warps ? gpr_min64 (wanted > WARP_BLOCKS ? wanted : WARP_BLOCKS, resident) : resident;
+  const int64_t resident = gpr_cuda_compiled_blocks (kernel, y.teams.threads, y.shared), wanted = WARP_BLOCKS_BYTES / y.shared;
+  const int64_t most = y.teams.warps ? gpr_min64 (wanted > WARP_BLOCKS ? wanted : WARP_BLOCKS, resident) : resident;
   const int64_t blocks = gpr_min64 (most * s->multiprocessors, y.blocks);
-  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, y.threads, y.shared, &args));
+  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, y.teams.threads, y.shared, &args));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   p->done = *(volatile int *) s->needs_fixup == 0;

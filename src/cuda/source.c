@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sizes.h"
 #include "source.h"
 #include "../../kernels/common/turn.h"
 
@@ -130,22 +131,27 @@ find_keeper (gpr_source_key *key, const gpr_slices *p)
 }
 
 void
-gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const int *lanes, int threads, bool teams_of_warps, bool flat, int word)
+gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_teams *teams)
 {
   key->each = 0;
   key->placed = key->z_vectors = false;
   key->stages = (uint8_t) p->stages;
   key->columns_first = p->inner > 1;
-  key->teams_of_warps = teams_of_warps;
-  key->flat = flat;
-  key->kept = (uint8_t) word;
-  key->warps = (uint8_t) (threads / 32);
+  key->teams_of_warps = teams->warps;
+  key->flat = teams->flat;
+  key->kept = (uint8_t) teams->word;
+  key->together = (uint8_t) teams->together;
+  key->group_log2 = (uint8_t) __builtin_ctz ((unsigned) teams->group);
+  key->slices_log2 = (uint8_t) teams->slices_log2;
+  key->warps = (uint8_t) (teams->threads / 32);
+  key->blocks = (uint8_t) teams->blocks;
   for (int k = 0; k < p->stages; k++)
     {
       key->stage[k].instance = (int16_t) p->stage[k].instance;
       key->stage[k].end = (uint8_t) p->stage[k].end;
       key->stage[k].elem = (uint8_t) gpr_elem_of_class (p->stage[k].class);
-      key->stage[k].lanes = (uint8_t) lanes[k];
+      key->stage[k].lanes = (uint8_t) teams->lanes[k];
+      key->stage[k].leaf = (int8_t) p->stage[k].leaf;
     }
   find_keeper (key, p);
 }
@@ -407,14 +413,21 @@ add_counting (writer *w, const gpr_source_key *key)
 
 /* ---- slices ----------------------------------------------------------------------------------- */
 
+/* Elements of a slice, neighbours, that a thread takes together.  */
+static int
+vector_of (const gpr_source_key *key, const expression *e)
+{
+  int widest = gpr_bytes_of (e->z_elem);
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l] && lie_of (key, e, l) == GPR_MAP_KEPT && gpr_bytes_of (key->elems[l]) > widest)
+      widest = gpr_bytes_of (key->elems[l]);
+  return key->together > widest ? key->together / widest : 1;
+}
+
 static void
 add_slices (writer *w, const gpr_source_key *key)
 {
   static const char *const truth[] = { "false", "true" };
-  static const int bytes[GPR_ELEM_COUNT] = {
-#define BYTES(name) [GPR_##name] = sizeof (name),
-    GPR_MAP_ELEMS (BYTES)
-  };
 
   for (int k = 0; k < key->stages; k++)
     {
@@ -426,11 +439,12 @@ add_slices (writer *w, const gpr_source_key *key)
     }
   int out = -1;
   for (int l = key->leaves - 1; l >= 0; l--)
-    if (key->lies[l] == GPR_MAP_KEPT && bytes[key->elems[l]] == bytes[key->z_elem])
+    if (key->lies[l] == GPR_MAP_KEPT && gpr_bytes_of (key->elems[l]) == gpr_bytes_of (key->z_elem))
       out = l;
-  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int kept = %d, out = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->kept, out);
-  add (w, "extern \"C\" __global__ void __launch_bounds__ (%d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
-       "  slices_place<S> p (a);\n  bool doubt = false;\n", 32 * key->warps);
+  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int group_log2 = %d, slices_log2 = %d, kept = %d, out = %d; };\n", truth[key->teams_of_warps],
+       truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->kept, out);
+  add (w, "extern \"C\" __global__ void __launch_bounds__ (%d, %d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
+       "  slices_place<S> p (a);\n  bool doubt = false;\n", 32 * key->warps, key->blocks);
   if (key->teams_of_warps)
     add (w, "  for (i64 slab = blockIdx.x * %dll + threadIdx.x / 32; slab < a.slabs; slab += gridDim.x * %dll)\n    {\n", key->warps, key->warps);
   else
@@ -441,14 +455,14 @@ add_slices (writer *w, const gpr_source_key *key)
       add (w, "      p.sync ();\n");
       for (int l = 0; l < key->leaves; l++)
         if (key->lies[l] == GPR_MAP_KEPT)
-          add (w, "      slices_keep<%d> (a, %d, p);\n", bytes[key->elems[l]], l);
+          add (w, "      slices_keep<%d> (a, %d, p);\n", gpr_bytes_of (key->elems[l]), l);
       add (w, "      slices_copied ();\n      p.sync ();\n");
     }
   for (int k = 0; k < key->stages; k++)
     if (key->stage[k].instance < 0)
-      add (w, "      slices_results<expression%d, %d> (a, p, &doubt);\n", k, k);
+      add (w, "      slices_results<expression%d, %d, %d> (a, p, &doubt);\n", k, k, key->stage[k].leaf);
     else
-      add (w, "      slices_reduce<expression%d, op_%s, %d, %d, %d> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, k == key->keeper ? key->keeps : -1, key->stage[k].lanes);
+      add (w, "      slices_reduce<expression%d, op_%s, %d, %d, %d, %d> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, key->stage[k].leaf, k == key->keeper ? key->keeps : -1, key->stage[k].lanes);
   if (key->steps > key->stage[key->stages - 1].end)
     add (w, "      slices_map<expression, rules> (a, p, &doubt);\n");
   add (w, "    }\n  if (doubt)\n    *a.doubt = 1;\n}\n");
@@ -520,6 +534,8 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
       add (w, " + sizeof (%s)", elem_names[key->elems[l]]);
   if (key->stages || key->scan)
     add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));
+  if (key->stages)
+    add (w, ", vector = %d", vector_of (key, e));
   add (w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])

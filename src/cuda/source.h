@@ -19,9 +19,10 @@ typedef struct {
   uint8_t vector, columns, merge_warp, merges, lanes;   /* vectors; THREAD's columns; BLOCK's merge warp, or how its lanes merge; ROWS' lanes, and
                                                            whether THREAD's columns have several */
   uint8_t compared, find, store, cuts_shared;           /* of elements that are counted: the type compared in, + 1 (0: they are not), and as gpr_histogram_args has them */
-  uint8_t stages, columns_first, teams_of_warps, flat, kept, warps;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; of a block */
+  uint8_t stages, columns_first, teams_of_warps, flat, kept, group_log2, slices_log2;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; */
+  uint8_t warps, together, blocks;    /* of a block; bytes of neighbours that a thread takes together; blocks for which a multiprocessor has registers */
   int8_t keeper, keeps;         /* the stage whose elements take the place of leaf keeps; -1: none's do */
-  struct { int16_t instance; uint8_t end, elem, lanes, zero; } stage[GPR_MAP_STAGES]; /* before which step it ends, what it makes, LANES of slices_reduce */
+  struct { int16_t instance; uint8_t end, elem, lanes; int8_t leaf; } stage[GPR_MAP_STAGES];  /* before which step it ends, what it makes, LANES and LEAF of slices_reduce */
   uint8_t scan, scan_kernel;          /* of a cumulative function gpr_scan_op + 1 and gpr_scan_kernel; 0: none */
   uint8_t steps, leaves, rank, each;
   uint8_t fours, narrow, placed, z_vectors, z_elem;
@@ -35,8 +36,14 @@ enum { GPR_SOURCE_LITERAL = GPR_MAP_SELF + 1 };
 /* False: an expression that is not compiled.  Of a reduction comes gpr_source_reduces after it.  */
 bool gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int capability);
 void gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, const gpr_reduce_launch *l, const gpr_tree *t);
-/* Of stages, with a thread's lanes of each, after it too: leaves lie as GPR_MAP_RESULT and GPR_MAP_KEPT have it.  word: bytes that are copied at a time; 0: nothing is kept.  */
-void gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const int *lanes, int threads, bool teams_of_warps, bool flat, int word);
+/* Of stages, after it too: leaves lie as GPR_MAP_RESULT and GPR_MAP_KEPT have it.  */
+typedef struct {
+  int threads, group, slices_log2, blocks;      /* of a block; as S of compiled/slices.cuh says; on a multiprocessor, at least, if registers are few enough */
+  int word, together;           /* bytes that are copied at a time, 0: nothing is kept; and of neighbours that a thread takes together */
+  int lanes[GPR_MAP_STAGES];    /* LANES of slices_reduce */
+  bool warps, flat;             /* teams are warps; as S says */
+} gpr_slices_teams;
+void gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_teams *teams);
 /* Counted by the plan, which is placed, after it too.  */
 void gpr_source_counts (gpr_source_key *key, const gpr_map_args *a, const gpr_histogram_plan *p);
 /* Of a cumulative function of elements of z's type, after it too.  */

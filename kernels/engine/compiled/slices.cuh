@@ -6,14 +6,15 @@
 
    The text (src/cuda/source.c) has a struct S:
 
+     group_log2, slices_log2        threads at each of a team's slices, and slices, both powers of 2; of flat columns' slices the power of 2 from them on
      warp, columns          teams are warps; the slices' elements of one row are neighbours, else those of a slice are
      flat                   slices are so short that all of a team's are copied, and z's elements written, one after the other; with columns: teams have whole
                             units, all slices of an outer index, which lie one after the other
      out                    of flat slices: the kept leaf whose place z's elements can take till then; -1: there is none
      kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
 
-   and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, and read (a, at,
-   results), of one of its elements.  */
+   and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, read (a, at, results), of one of its elements and those after
+   it, and vector, how many of these a thread takes together.  */
 
 #ifndef GPR_ENGINE_COMPILED_SLICES_CUH
 #define GPR_ENGINE_COMPILED_SLICES_CUH
@@ -42,37 +43,39 @@ GPR_SLICES_SHARED
 
 /* ---- where elements are ----------------------------------------------------------- */
 
-/* An element: of all; its slice; and in shared memory, of the arrays there.  */
+/* An element: of all; and in shared memory, of the arrays there, and which of the team's slices has it.  */
 struct slices_at
 {
-  i64 i, slice;
+  i64 i;
   unsigned char *kept;
-  int j;
+  int j, own;
   __device__ __forceinline__ void step (i64 far, int near) { i += far; j += near; }
+  __device__ __forceinline__ slices_at past (int n) const { return { i + n, kept, j + n, own }; }
 };
 
-/* Of the result of an earlier stage, at a slice; written by this kernel, so no read-only load.  */
+/* Of the result of an earlier stage, at a slice.  */
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_RESULT, N>
 {
   X v;
   f64 inverse;                  /* of many quotients (map_quickly::over_) */
   __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at)
   {
-    v = ((const X *) a.terms.x[L])[at.slice];
+    v = ((const X *) (at.kept + a.kept[L]))[at.own];
     inverse = map_inverse (v);
   }
   __device__ __forceinline__ X at (int) const { return v; }
 };
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_KEPT, N>
 {
-  X v;
-  __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at) { v = ((const X *) (at.kept + a.kept[L]))[at.j]; }
-  __device__ __forceinline__ X at (int) const { return v; }
+  map_vector<X, N> some;
+  __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at) { some = *(const map_vector<X, N> *) ((const X *) (at.kept + a.kept[L]) + at.j); }
+  __device__ __forceinline__ X at (int j) const { return some.v[j]; }
 };
 
 /* A team's slices and what it has of shared memory; a thread is at one of the slices, at rows q, q + group, …  */
 template <class S> struct slices_place
 {
+  static constexpr int group = 1 << S::group_log2, wide = 1 << S::slices_log2, team = group * wide;
   i64 slice, first, stride;     /* of the thread's slice: of all; its first element, and how far its elements are apart */
   i64 begin;                    /* the first element of all slices */
   unsigned char *kept, *shared;
@@ -83,8 +86,8 @@ template <class S> struct slices_place
     t = S::warp ? threadIdx.x % 32 : threadIdx.x;
     shared = slices_shared + (S::warp ? (int) (threadIdx.x / 32) * a.team_bytes : 0);
     kept = shared + a.kept_at;
-    own = S::columns ? t & ((1 << a.slices_log2) - 1) : t >> a.group_log2;
-    q = S::columns ? t >> a.slices_log2 : t & (a.group - 1);
+    own = S::columns ? t & (wide - 1) : t >> S::group_log2;
+    q = S::columns ? t >> S::slices_log2 : t & (group - 1);
     stride = S::columns ? a.inner : 1;
     if constexpr (S::columns && S::flat)
       {
@@ -95,7 +98,7 @@ template <class S> struct slices_place
         return;
       }
     first_kept = S::columns ? own : own * a.row;
-    kept_stride = S::columns ? a.slices : 1;
+    kept_stride = S::columns ? wide : 1;
   }
   __device__ __forceinline__ void go_to (const gpr_slices_args &a, i64 slab)
   {
@@ -109,15 +112,15 @@ template <class S> struct slices_place
         first = begin + offset;
         return;
       }
-    const i64 o = S::columns ? slab / a.tiles : slab * a.slices, c = S::columns ? (slab - o * a.tiles) * a.slices : 0;
+    const i64 o = S::columns ? slab / a.tiles : slab * wide, c = S::columns ? (slab - o * a.tiles) * wide : 0;
     const i64 left = S::columns ? a.inner - c : a.outer - o;
-    count = left < a.slices ? (int) left : a.slices;
+    count = left < wide ? (int) left : wide;
     there = own < count;
     slice = c + stride * o + own;
     begin = c + stride * a.length * o;
     first = begin + (S::columns ? own : own * a.length);
   }
-  __device__ __forceinline__ slices_at at (int r) const { return { first + stride * r, slice, kept, first_kept + kept_stride * r }; }
+  __device__ __forceinline__ slices_at at (int r) const { return { first + stride * r, kept, first_kept + kept_stride * r, own }; }
   /* Of flat slices: in which unit element j of all is, in which slice, and where in shared memory.  */
   static __device__ __forceinline__ int unit_of (const gpr_slices_args &a, int j) { return (int) (__umulhi ((u32) j, a.magic) >> a.shift); }
   static __device__ __forceinline__ int slice_of (const gpr_slices_args &a, int j)
@@ -161,11 +164,19 @@ static __device__ __forceinline__ void slices_copied ()
 #endif
 }
 
+/* Some, so far apart.  */
+template <int BYTES> static __device__ __forceinline__ void slices_copy_words (unsigned char *to, int to_step, const unsigned char *from, i64 from_step, int count)
+{
+#pragma unroll 8
+  for (; count > 0; count--, to += to_step, from += from_step)
+    slices_copy_word<BYTES> (to, from);
+}
+
 /* The elements, of BYTES each, of a leaf that lies as z does.  */
 template <int BYTES, class S> static __device__ __forceinline__ void slices_keep (const gpr_slices_args &a, int l, const slices_place<S> &p)
 {
-  constexpr int W = S::kept > BYTES ? S::kept : BYTES, V = W / BYTES;
-  const int team = S::warp ? 32 : blockDim.x, length = (int) a.length;
+  constexpr int W = S::kept > BYTES ? S::kept : BYTES, V = W / BYTES, team = slices_place<S>::team;
+  const int length = (int) a.length;
   const unsigned char *from = (const unsigned char *) a.terms.x[l] + p.begin * BYTES;
   unsigned char *to = p.kept + a.kept[l];
 
@@ -175,34 +186,33 @@ template <int BYTES, class S> static __device__ __forceinline__ void slices_keep
   else if constexpr (! S::columns)
     {
       const int all = p.count * length;
-      for (int j = p.t * V; j <= all - V; j += team * V)
-        slices_copy_word<W> (to + j * BYTES, from + j * BYTES);
+      slices_copy_words<W> (to + p.t * W, team * W, from + p.t * W, team * W, (all / V - p.t + team - 1) / team);
       for (int j = all / V * V + p.t; V > 1 && j < all; j += team)
         slices_copy_word<BYTES> (to + j * BYTES, from + j * BYTES);
     }
-  else if (p.count == a.slices && a.slices >= V)
+  else if (slices_place<S>::wide >= V && p.count == slices_place<S>::wide)
     {
-      const int words = a.slices / V, log2 = 31 - __clz (words);
+      constexpr int words = slices_place<S>::wide >= V ? slices_place<S>::wide / V : 1, rows = team / words;
       const i64 row = a.inner * BYTES;
-      for (int j = p.t; j < words * length; j += team)
-        slices_copy_word<W> (to + j * W, from + (j >> log2) * row + (j & (words - 1)) * W);
+      const int r = p.t / words;
+      slices_copy_words<W> (to + p.t * W, team * W, from + r * row + p.t % words * W, rows * row, (length - r + rows - 1) / rows);
     }
   else
-    for (int r = p.q; r < length && p.there; r += a.group)
+    for (int r = p.q; r < length && p.there; r += p.group)
       slices_copy_word<BYTES> (to + (p.first_kept + p.kept_stride * r) * BYTES, from + (p.own + a.inner * r) * BYTES);
 }
 
 /* ---- stages ---------------------------------------------------------------------------- */
 
-/* use (elements, at, far, near, n) of the rows r, r + step, … of a slice, N at a time: they are read before the first is used.  They are count; all threads of a
-   warp have all of them, or one more.  The last n are fewer, and one of them stands for those that are not there.  */
-template <class E, int N, class S, class Use>
+/* use (elements, at, far, near, n) of the rows r, r + step, … of a slice, each with the V - 1 after it, N at a time: they are read before the first is used.  They are
+   count; all threads of a warp have all of them, or one more.  The last n are fewer, and one of them stands for those that are not there.  */
+template <class E, int N, int V, class S, class Use>
 static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, const slices_place<S> &p, int r, int step, int count, int all, Use use)
 {
   slices_at at = p.at (r);
   const i64 far = p.stride * step;
   const int near = p.kept_stride * step;
-  typename E::template terms<1> results, t[N];
+  typename E::template terms<V> results, t[N];
 
   if (count <= 0)
     return;
@@ -233,9 +243,10 @@ static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, co
 /* The same of all rows of the slice that are the thread's.  */
 template <class E, class S, class Use> static __device__ __forceinline__ void slices_take_all (const gpr_slices_args &a, const slices_place<S> &p, Use use)
 {
-  const int length = (int) a.length;
+  constexpr int V = E::vector, group = slices_place<S>::group;
+  const int length = (int) a.length / V;
   if (p.there)
-    slices_take<E, E::batch> (a, p, p.q, a.group, (length - p.q + a.group - 1) >> a.group_log2, length >> a.group_log2, use);
+    slices_take<E, (E::batch > V ? E::batch / V : 1), V> (a, p, p.q * V, group * V, (length - p.q + group - 1) >> S::group_log2, length >> S::group_log2, use);
 }
 
 /* An element alone.  */
@@ -248,9 +259,9 @@ template <class E> static __device__ __forceinline__ typename E::template terms<
 }
 
 /* An element as it is reduced.  */
-template <class E, class X, class T, class W> static __device__ __forceinline__ X slices_element (const gpr_slices_args &a, const T &t, W &way)
+template <class E, class X, class T, class W> static __device__ __forceinline__ X slices_element (const gpr_slices_args &a, const T &t, int j, W &way)
 {
-  const typename E::Z z = map_made<E> (t.at (a.terms, 0, way));
+  const typename E::Z z = map_made<E> (t.at (a.terms, j, way));
   static_assert (sizeof (X) == sizeof z, "of one size");
   X x;
   memcpy (&x, &z, sizeof x);
@@ -259,76 +270,40 @@ template <class E, class X, class T, class W> static __device__ __forceinline__ 
 template <class E, class X> static __device__ __noinline__ X slices_element_again (const gpr_slices_args &a, slices_at at)
 {
   map_for_reduction way;
-  return slices_element<E, X> (a, slices_take_one<E> (a, at), way);
+  return slices_element<E, X> (a, slices_take_one<E> (a, at), 0, way);
 }
-/* step (element, k) of the first n of N elements, which are computed before the first step.  KEEPS: they take the place of leaf KEEPS, step by step from at on.  */
-template <class E, class X, int KEEPS, int N, class T, class Step>
+/* step (element, k) of the first n of N times V elements, which are computed before the first step.  KEEPS: they take the place of leaf KEEPS, step by step from at on.  */
+template <class E, class X, int KEEPS, int V, int N, class T, class Step>
 static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, int n, Step step)
 {
-  X v[N];
+  map_vector<X, V> x[N];
   map_quickly quick;
 #pragma unroll
-  for (int k = 0; k < N; k++)
-    v[k] = slices_element<E, X> (a, t[k], quick);
+  for (int k = 0; k < N * V; k++)
+    x[k / V].v[k % V] = slices_element<E, X> (a, t[k / V], k % V, quick);
   if (quick.odd)
     {
       slices_at again = at;
 #pragma unroll
       for (int k = 0; k < N; k++, again.step (far, near))
-        if (k < n)
-          v[k] = slices_element_again<E, X> (a, again);
+        for (int j = 0; j < V && k < n; j++)
+          x[k].v[j] = slices_element_again<E, X> (a, again.past (j));
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
     if (k < n)
       {
-        step (v[k], k);
+#pragma unroll
+        for (int j = 0; j < V; j++)
+          step (x[k].v[j], k * V + j);
         if constexpr (KEEPS >= 0)
-          ((X *) (at.kept + a.kept[KEEPS]))[at.j] = v[k];
+          *(map_vector<X, V> *) ((X *) (at.kept + a.kept[KEEPS]) + at.j) = x[k];
       }
 }
 template <class E, class X, class S> static __device__ __forceinline__ X slices_element_at (const gpr_slices_args &a, const slices_place<S> &p, int r)
 {
   map_for_reduction way;
-  return slices_element<E, X> (a, slices_take_one<E> (a, p.at (r)), way);
-}
-
-/* The accumulators of a slice in shared memory, lane by lane of each part, are merged into its first.  */
-template <class F, class S> static __device__ __forceinline__ void
-slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A *acc, const slices_place<S> &p)
-{
-  const int strands = t.lanes * t.parts;
-  const auto at = [&] (int s) -> typename F::A & { return acc[S::columns ? s * a.slices + p.own : p.own * strands + s]; };
-
-  p.sync ();
-  if (F::leads && t.lanes > 1)
-    {
-      for (int s = p.q; s < strands && p.there; s += a.group)
-        if (s & (t.lanes - 1))
-          F::lead (&at (s), at (s & ~(t.lanes - 1)));
-      p.sync ();
-      for (int s = p.q; s < t.parts && p.there; s += a.group)
-        {
-          const typename F::A first = at (s * t.lanes);
-          F::lead (&at (s * t.lanes), first);
-        }
-      p.sync ();
-    }
-  for (int half = t.lanes / 2, log2 = t.lanes_log2 - 1; half > 0; half /= 2, log2--)
-    {
-      for (int s = p.q; s < half * t.parts && p.there; s += a.group)
-        {
-          const int to = (s >> log2) * t.lanes + (s & (half - 1));
-          F::merge (&at (to), at (to + half));
-        }
-      p.sync ();
-    }
-  for (int d = 1; d < t.parts; d *= 2)
-    {
-      for (int s = 2 * d * p.q; s + d < t.parts && p.there; s += 2 * d * a.group)
-        F::merge (&at (s * t.lanes), at ((s + d) * t.lanes));
-      p.sync ();
-    }
+  return slices_element<E, X> (a, slices_take_one<E> (a, p.at (r)), 0, way);
 }
 
 /* x of another thread of the warp.  */
@@ -345,13 +320,76 @@ template <class A> static __device__ __forceinline__ A slices_from (const A &x, 
   return y;
 }
 
-/* The accumulators of the lanes of one part are merged into x[0] of thread q = 0.  A thread has LANES of them, of lanes q, q + group, …; where it has one, threads
-   from t.lanes on have none.  acc: shared memory of a block, for one of each thread that has some.  */
-template <class F, int LANES, class S> static __device__ __forceinline__ void
+/* The accumulators of a slice in shared memory, lane by lane of each part, are merged into its first.  */
+template <class F, class S> static __device__ __forceinline__ void
+slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A *acc, const slices_place<S> &p)
+{
+  const int strands = t.lanes * t.parts;
+  const auto at = [&] (int s) -> typename F::A & { return acc[S::columns ? s * a.slices + p.own : p.own * strands + s]; };
+
+  p.sync ();
+  if (F::leads && t.lanes > 1)
+    {
+      for (int s = p.q; s < strands && p.there; s += p.group)
+        if (s & (t.lanes - 1))
+          F::lead (&at (s), at (s & ~(t.lanes - 1)));
+      p.sync ();
+      for (int s = p.q; s < t.parts && p.there; s += p.group)
+        {
+          const typename F::A first = at (s * t.lanes);
+          F::lead (&at (s * t.lanes), first);
+        }
+      p.sync ();
+    }
+  for (int half = t.lanes / 2, log2 = t.lanes_log2 - 1; half > 0; half /= 2, log2--)
+    {
+      for (int s = p.q; s < half * t.parts && p.there; s += p.group)
+        {
+          const int to = (s >> log2) * t.lanes + (s & (half - 1));
+          F::merge (&at (to), at (to + half));
+        }
+      p.sync ();
+    }
+  for (int d = 1; d < t.parts; d *= 2)
+    {
+      for (int s = 2 * d * p.q; s + d < t.parts && p.there; s += 2 * d * p.group)
+        F::merge (&at (s * t.lanes), at ((s + d) * t.lanes));
+      p.sync ();
+    }
+}
+
+/* Slices side by side, of one lane: some accumulators of each in shared memory are merged in the tree's order into x of thread q = 0, by its warp alone.  */
+template <class F, class S> static __device__ __forceinline__ void slices_merge_parts (int parts, typename F::A *acc, const slices_place<S> &p, typename F::A *x)
+{
+  constexpr int wide = slices_place<S>::wide, threads = wide < 32 ? 32 / wide : 1;     /* of a slice */
+  int each = 1;
+
+  p.sync ();
+  if (p.q >= threads)
+    return;
+  while (each * threads < parts)
+    each *= 2;
+  const int first = p.q * each, end = min (first + each, parts);
+  for (int d = 1; d < each; d *= 2)
+    for (int s = first; s + d < end; s += 2 * d)
+      F::merge (&acc[s * wide + p.own], acc[(s + d) * wide + p.own]);
+  *x = first < end ? acc[first * wide + p.own] : F::init ();
+#pragma unroll
+  for (int d = 1; d < threads; d *= 2)
+    {
+      const typename F::A other = slices_from (*x, (p.t + d * wide) % 32);
+      if (p.q % (2 * d) == 0 && (p.q + d) * each < parts)
+        F::merge (x, other);
+    }
+}
+
+/* The accumulators of the lanes of one part are merged into x[0] of thread q = 0.  A thread has LANES of them, V neighbours of every V group, V q and those after it the
+   first; where it has one, threads from t.lanes on have none.  acc: shared memory of a block, for one of each thread that has some.  */
+template <class F, int LANES, int V, class S> static __device__ __forceinline__ void
 slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A (&x)[LANES], typename F::A *acc, const slices_place<S> &p)
 {
   typedef typename F::A A;
-  int live = LANES > 1 ? a.group : t.lanes;
+  int live = LANES > 1 ? p.group : t.lanes;
 
   if constexpr (! S::warp)
     acc += p.own * live;
@@ -375,7 +413,7 @@ slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename
         F::lead (&lane, first);
     }
 #pragma unroll
-  for (int half = LANES / 2; half > 0; half /= 2)
+  for (int half = LANES / 2; half >= V; half /= 2)
     for (int k = 0; k < half; k++)
       F::merge (&x[k], x[k + half]);
   if constexpr (! S::warp)
@@ -399,40 +437,54 @@ slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename
       }
   if (S::warp || p.q < 32)
     for (int half = live / 2; half > 0; half /= 2)
-      {
-        const A other = slices_from (x[0], (p.t + half) % 32);
-        if (p.q < half)
-          F::merge (&x[0], other);
-      }
+#pragma unroll
+      for (int k = 0; k < V; k++)
+        {
+          const A other = slices_from (x[k], (p.t + half) % 32);
+          if (p.q < half)
+            F::merge (&x[k], other);
+        }
+#pragma unroll
+  for (int half = V / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++)
+      F::merge (&x[k], x[k + half]);
 }
 
-/* What is reduced along strand s is stepped into x[0], in its order; with several LANES what is along strands s + group, s + 2 group, … into x[1], x[2], …  MADE: it
-   has taken the place of leaf KEEPS.  */
-template <class E, class F, int KEEPS, bool MADE, int LANES, class S> static __device__ __forceinline__ void
+/* What is reduced along strand s is stepped into x[0], in its order; with several LANES what is along all of a thread's, into each its own.  MADE: it has taken the
+   place of leaf KEEPS.  */
+template <class E, class F, int KEEPS, bool MADE, int LANES, int V, class S> static __device__ __forceinline__ void
 slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s, typename F::A (&x)[LANES])
 {
   typedef typename F::X X;
   constexpr int batch = E::batch > LANES ? E::batch : LANES;
-  const int part = s >> t.lanes_log2, start = part * (int) t.rows, lane = s & (t.lanes - 1), rows = min ((int) t.rows, (int) a.length - start);
-  const int step_log2 = LANES > 1 ? a.group_log2 : t.lanes_log2, step = 1 << step_log2;
+  const int part = s >> t.lanes_log2, start = part * (int) t.rows, lane = s & (t.lanes - 1), rows = min ((int) t.rows, (int) a.length - start) / V;
+  const int step_log2 = LANES > 1 ? S::group_log2 : t.lanes_log2, step = 1 << step_log2;
   int count = (rows - lane + step - 1) >> step_log2;
 
   if constexpr (MADE)
     {
       const int near = p.kept_stride * t.lanes;
       const X *v = (const X *) (p.kept + a.kept[KEEPS]) + p.first_kept + p.kept_stride * (start + lane);
-#pragma unroll 4
+#pragma unroll 8
       for (; count > 0; count--, v += near)
         F::step (&x[0], *v);
     }
   else
-    slices_take<E, batch> (a, p, start + lane, step, count, rows >> step_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
-      { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [&] (X v, int k) { F::step (&x[k % LANES], v); }); });
+    slices_take<E, batch / V, V> (a, p, start + lane * V, step * V, count, rows >> step_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
+      { slices_elements<E, X, KEEPS, V> (a, e, at, far, near, n, [&] (X v, int k) { F::step (&x[k % LANES], v); }); });
 }
 
-/* Stage K, a reduction by F of E.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  LANES:
+/* A stage's result y of the thread's slice.  LEAF: where later stages read it; -1: nowhere.  */
+template <int K, int LEAF, class Y, class S> static __device__ __forceinline__ void slices_give (const gpr_slices_args &a, const slices_place<S> &p, Y y)
+{
+  ((Y *) a.value[K])[p.slice] = y;
+  if constexpr (LEAF >= 0)
+    ((Y *) (p.kept + a.kept[LEAF]))[p.own] = y;
+}
+
+/* Stage K, a reduction by F of E, whose results are leaf LEAF.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  LANES:
    a thread's, of the only part; 0: strands go to threads in turn, since there are several parts, or less than a warp of a block, and more than a thread, for each slice.  */
-template <class E, class F, int K, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
+template <class E, class F, int K, int LEAF, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
 slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   typedef typename F::A A;
@@ -448,23 +500,52 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   constexpr bool made = KEEPS >= 0 && S::columns && LANES == 0;
   if constexpr (made)           /* strands are few: the elements are made by all threads */
     {
-      slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_elements<E, X, KEEPS> (a, e, at, far, near, n, [] (X, int) { }); });
+      slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_elements<E, X, KEEPS, E::vector> (a, e, at, far, near, n, [] (X, int) { }); });
       p.sync ();
     }
   A *const acc = (A *) p.shared;
   if constexpr (LANES > 0)
     {
+      constexpr int V = ! S::warp ? 1 : LANES % E::vector == 0 ? E::vector : E::vector % LANES == 0 ? LANES : 1;
       if (p.q < t.lanes && p.there)
-        slices_strands<E, F, KEEPS, made> (a, t, p, p.q, x);
-      slices_merge_lanes<F> (a, t, x, acc, p);
+        slices_strands<E, F, KEEPS, made, LANES, V> (a, t, p, p.q, x);
+      slices_merge_lanes<F, LANES, V> (a, t, x, acc, p);
+    }
+  else if (S::columns && ! S::flat && t.lanes == 1)
+    {
+      if constexpr (F::by_index)        /* the order does not matter: by all threads */
+        {
+          constexpr int threads = slices_place<S>::wide < 32 ? 32 / slices_place<S>::wide : 1;
+          slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
+            { slices_elements<E, X, -1, E::vector> (a, e, at, far, near, n, [&] (X v, int) { F::step (&x[0], v); }); });
+#pragma unroll
+          for (int d = threads / 2; d > 0; d /= 2)
+            {
+              const A other = slices_from (x[0], (p.t + d * p.wide) % 32);
+              F::merge (&x[0], other);
+            }
+          if (p.q % threads == 0)
+            acc[p.q / threads * p.wide + p.own] = x[0];
+          slices_merge_parts<F> (p.group / threads, acc, p, x);
+        }
+      else
+        {
+          for (int s = p.q; s < t.parts && p.there; s += p.group)
+            {
+              x[0] = F::init ();
+              slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
+              acc[s * p.wide + p.own] = x[0];
+            }
+          slices_merge_parts<F> (t.parts, acc, p, x);
+        }
     }
   else
     {
       const int strands = t.lanes * t.parts;
-      for (int s = p.q; s < strands && p.there; s += a.group)
+      for (int s = p.q; s < strands && p.there; s += p.group)
         {
           x[0] = F::init ();
-          slices_strands<E, F, KEEPS, made> (a, t, p, s, x);
+          slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
           acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = x[0];
         }
       slices_merge<F> (a, t, acc, p);
@@ -474,7 +555,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   if (p.q == 0 && p.there)
     {
       odd = F::finish (x[0], a.divisor[K], &y);
-      ((typename F::Y *) a.value[K])[p.slice] = y;
+      slices_give<K, LEAF> (a, p, y);
     }
   if constexpr (F::by_index)
     {
@@ -489,13 +570,13 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
           p.sync ();
           bool found = *zero < 0;
           p.sync ();
-          for (int r = p.q; r < (int) a.length && p.there && ! found; r += a.group)
+          for (int r = p.q; r < (int) a.length && p.there && ! found; r += p.group)
             if ((found = slices_element_at<E, X> (a, p, r) == 0))
               atomicMin (zero, r);
           p.sync ();
           if (look)
             {
-              ((typename F::Y *) a.value[K])[p.slice] = slices_element_at<E, X> (a, p, *zero);
+              slices_give<K, LEAF> (a, p, slices_element_at<E, X> (a, p, *zero));
               odd = 0;
             }
         }
@@ -514,16 +595,16 @@ template <class RULES> static __device__ __noinline__ slices_left<typename RULES
   all.left = way.left;
   return all;
 }
-/* put (element, at) of the first n of N elements, step by step from at on.  */
-template <class E, class RULES, int N, class T, class Put>
+/* put (elements, at) of V elements, the first n of N, step by step from at on.  */
+template <class E, class RULES, int V, int N, class T, class Put>
 static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, int n, bool *doubt, Put put)
 {
   map_quickly quick;
-  typename E::A v[N];
+  typename E::A v[N * V];
 #pragma unroll
-  for (int k = 0; k < N; k++)
+  for (int k = 0; k < N * V; k++)
     {
-      v[k] = t[k].at (a.terms, 0, quick);
+      v[k] = t[k / V].at (a.terms, k % V, quick);
       quick.odd |= v[k] != v[k];
     }
   if (quick.odd)
@@ -531,30 +612,40 @@ static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, 
       slices_at again = at;
 #pragma unroll
       for (int k = 0; k < N && k < n; k++, again.step (far, near))
-        {
-          const slices_left<typename E::A> all = slices_by_rules<RULES> (a, again);
-          v[k] = all.v;
-          *doubt |= all.left != 0;
-        }
+#pragma unroll
+        for (int j = 0; j < V; j++)
+          {
+            const slices_left<typename E::A> all = slices_by_rules<RULES> (a, again.past (j));
+            v[k * V + j] = all.v;
+            *doubt |= all.left != 0;
+          }
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
     if (k < n)
-      put (map_made<E> (v[k]), at);
+      {
+        map_vector<typename E::Z, V> z;
+#pragma unroll
+        for (int j = 0; j < V; j++)
+          z.v[j] = map_made<E> (v[k * V + j]);
+        put (z, at);
+      }
 }
 
 /* Stage K: an expression of results, one element for a slice.  */
-template <class E, int K, class S> static __device__ __forceinline__ void
+template <class E, int K, int LEAF, class S> static __device__ __forceinline__ void
 slices_results (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   if (p.q == 0 && p.there)
     {
       const slices_at at = p.at (0);
       const typename E::template terms<1> t[1] = { slices_take_one<E> (a, at) };
-      slices_values<E, E> (a, t, at, 0, 0, 1, doubt, [&] (typename E::Z z, const slices_at &) { ((typename E::Z *) a.value[K])[p.slice] = z; });
+      slices_values<E, E, 1> (a, t, at, 0, 0, 1, doubt, [&] (map_vector<typename E::Z, 1> z, const slices_at &) { slices_give<K, LEAF> (a, p, z.v[0]); });
     }
   p.sync ();
 }
+
+template <class Z, int V> static __device__ __forceinline__ void slices_put (Z *to, const map_vector<Z, V> &v) { *(map_vector<Z, V> *) to = v; }
 
 /* The elements of z.  Of flat slices they are made where they were kept, each slice's by its threads, and neighbours are written together.  */
 template <class E, class RULES, class S> static __device__ __forceinline__ void
@@ -563,21 +654,21 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   typedef typename E::Z Z;
   constexpr bool held = S::flat && S::out >= 0;
   Z *const z = (Z *) a.z, *const place = (Z *) (p.kept + a.kept[held ? S::out : 0]);
-  const auto put = [&] (Z v, const slices_at &at) { if constexpr (held) place[at.j] = v; else z[at.i] = v; };
-  const int length = (int) a.length, all = p.count * length, team = S::warp ? 32 : blockDim.x;
+  const auto put = [&] (const auto &v, const slices_at &at) { slices_put (held ? place + at.j : z + at.i, v); };
+  const int length = (int) a.length, all = p.count * length, team = p.team;
 
   if constexpr (S::flat && ! held)
     {
 #pragma unroll 2
       for (int j = p.t; j < all; j += team)
         {
-          const slices_at at = { p.begin + j, p.slice - p.own + p.slice_of (a, j), p.kept, p.place_of (a, j) };
+          const slices_at at = { p.begin + j, p.kept, p.place_of (a, j), p.slice_of (a, j) };
           const typename E::template terms<1> t[1] = { slices_take_one<E> (a, at) };
-          slices_values<E, RULES> (a, t, at, 0, 0, 1, doubt, put);
+          slices_values<E, RULES, 1> (a, t, at, 0, 0, 1, doubt, put);
         }
       return;
     }
-  slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES> (a, e, at, far, near, n, doubt, put); });
+  slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES, E::vector> (a, e, at, far, near, n, doubt, put); });
   if constexpr (held)
     {
       p.sync ();
