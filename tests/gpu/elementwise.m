@@ -52,6 +52,24 @@ for k = 1:rounds
     endfor
   endfor
 endfor
+## Where one element is NaN, the others of its warp are in their places too: of operands that broadcast, in memory that held other numbers.
+for s = {[333 101 30], [40 777 33], [1200 1 1000]}
+  for kind = {"double", "single"}
+    v = feval (kind{1}, randn (s{1}));
+    v(randi (numel (v), 1, 300)) = NaN;
+    t = feval (kind{1}, 1 + rand ([s{1}(1), 1, s{1}(3)]));
+    c = feval (kind{1}, rand (1, s{1}(2)));
+    for f = {@(v, t, c) v ./ t .* c + t, @(v, t, c) (v - t) .* c, @(v, t, c) v .* c ./ (t + c) - v, @(v, t, c) sqrt (abs (v)) ./ t, @(v, t, c) v ./ t}
+      for time = 1:3
+        clear g
+        spoilt = gather (f{1} (gpuArray (2 - v), gpuArray (t), gpuArray (c)));
+        g = f{1} (gpuArray (v), gpuArray (t), gpuArray (c));
+        tally (same_bits (gather (g), f{1} (v, t, c)), "time %d, NaN in %s of %s %s", time, func2str (f{1}), kind{1}, mat2str (s{1}));
+        gpu_config ("compiled", "wait");
+      endfor
+    endfor
+  endfor
+endfor
 ## Random numbers do not depend on what makes them.
 for f = {@() rand (300, 201, "gpuArray"), @() randn (300, 201, "gpuArray"), @() randn (300, 201, "single", "gpuArray"), @() rande (300, 201, "gpuArray"), ...
          @() randi (1000, 300, 201, "gpuArray")}

@@ -43,7 +43,7 @@ template <class E, int N> static __device__ __forceinline__ void map_compiled (c
               v[j] = t.at (a.terms, j, way);
               way.odd |= v[j] != v[j];
             }
-          if (! way.odd)
+          if (! map_any_of_warp (way.odd))
             {
               Z z[N];
               left |= way.left;

@@ -37,6 +37,11 @@ typedef struct {
   bool fours;
 } map_place;
 
+/* For a branch, one side of which calls a function that is not inline: all of a warp take that side.  ptxas (CUDA 13.0) keeps what the other side needs, such as where the tile
+   begins, in uniform registers, which are the warp's, and which the function overwrites where threads of one warp take both sides: then the others' elements of z were written into
+   its first tile.  */
+static __device__ __forceinline__ bool map_any_of_warp (bool p) { return __any_sync (~0u, p) != 0; }
+
 static __device__ __forceinline__ i64 map_at (const map_place &p, int j)
 {
   const int each = p.fours ? 4 : 2;

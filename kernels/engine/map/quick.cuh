@@ -1,5 +1,5 @@
 /* Expressions of one precision.  Instructions, not memory, are what steps cost, so this takes more elements of a thread at
-   a step, in few registers, and lets the hardware make NaN: a thread that ends with one takes its elements again by all the rules.  */
+   a step, in few registers, and lets the hardware make NaN: a warp that ends with one takes its elements again by all the rules.  */
 
 #ifndef GPR_ENGINE_MAP_QUICK_CUH
 #define GPR_ENGINE_MAP_QUICK_CUH
@@ -169,7 +169,7 @@ template <class T, int N> static __device__ __forceinline__ int map_quick (const
 
   bool odd = false;
   MAP_ALL (odd |= acc[j] != acc[j])
-  if (odd)
+  if (map_any_of_warp (odd))
     return map_again<T, N> (a, p);
   map_write<T> (a, p, acc);
   return left;
