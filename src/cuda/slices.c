@@ -12,8 +12,13 @@ enum {
   WARP_BLOCKS = 10,             /* of warps, on a multiprocessor at most: with more, and with fewer, softmax takes longer (doc/experiments.md) */
   WARP_BLOCKS_BYTES = 64 << 10, /* but more of them where those have less shared memory than this */
   THREAD_ROWS = 12,             /* of a slice that a warp takes, which each of its threads has at least */
-  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
-  REGISTERS = 80,               /* of a thread, of columns: the compiler may use so many, where shared memory has room for more blocks */
+  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns, */
+  THREAD_BYTES_OF_LIGHT = 128,  /* where stages have little to do (doc/experiments.md), or units are flat */
+  MOST_ROWS_OF_PART = 64,       /* of slices side by side, for which there are clusters: with fewer parts most threads of a block wait for the others */
+  MOST_CLUSTER_LOG2 = 3,        /* blocks of a cluster, which every device that has them can have; */
+  USUAL_CLUSTER_LOG2 = 2,       /* so many take less time than more (doc/experiments.md) */
+  REGISTERS = 64,               /* of a thread of a block: the compiler may use so many, where shared memory has room for more blocks; of columns that are not light */
+  REGISTERS_OF_HEAVY = 80,
   ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32,
   MOST_LANES = 8,               /* of one part of a slice, that a thread has */
@@ -58,10 +63,29 @@ most_shared (int capability)
     }
 }
 
+/* The driver has 1 KiB of each.  */
+static int64_t
+blocks_by_memory (int capability, int shared)
+{
+  return (most_shared (capability) + (1 << 10)) / (shared + (1 << 10));
+}
+
 static int
 round_up (int64_t n, int to)
 {
   return (int) ((n + to - 1) / to * to);
+}
+
+/* No stage has long steps, or accumulators of many registers.  */
+static bool
+is_light (const gpr_slices *p)
+{
+  bool light = true;
+  for (int k = 0, i = 0; k < p->stages; i = p->stage[k++].end)
+    if (p->stage[k].info)
+      for (light = light && p->stage[k].info->acc_bytes <= 16; i < p->stage[k].end; i++)
+        light = light && (gpr_source_length (p->m.step[i].op) == 0 || gpr_map_is_square (&p->m.step[i]));
+  return light;
 }
 
 /* Threads of a warp for each slice, of up to so many lanes: the more slices a warp has, the more bytes are on their way.  */
@@ -99,16 +123,59 @@ plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool f
   args->tiles = 1;
   args->slabs = gpr_over (p->outer, units);
   y->flat = true;
-  y->threads = few_lanes ? wide : power_from (wide * p->length * bytes / THREAD_BYTES, wide > 64 ? wide : 64, GPR_SLICES_MOST_THREADS);
+  y->threads = few_lanes ? wide : power_from (wide * p->length * bytes / THREAD_BYTES_OF_LIGHT, wide > 64 ? wide : 64, GPR_SLICES_MOST_THREADS);
   y->group = y->threads / wide;
   return true;
 }
 
-/* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  */
-static void
-plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cuda_state *s, gpr_slices_teams *y)
+/* Rows of each slice for a block of a cluster, and what each has of the stages' trees: no lane and no part is two blocks'.  False: they do not divide so.  */
+static bool
+divide_rows (gpr_slices_args *args, const gpr_slices *p, gpr_slices_teams *y)
 {
-  const int64_t slice = p->length * bytes, most = most_shared (s->capability);
+  const int log2 = y->cluster_log2, blocks = 1 << log2;
+  int64_t rows = 1;
+  int lanes = GPR_SLICES_MOST_THREADS;
+
+  for (int k = 0; k < p->stages; k++)
+    if (p->stage[k].info)
+      {
+        if (p->inner > 1 && (args->tree[k].lanes > 1 || args->tree[k].rows > MOST_ROWS_OF_PART))
+          return false;
+        rows = gpr_max64 (rows, args->tree[k].rows);
+        lanes = gpr_min64 (lanes, args->tree[k].lanes);
+      }
+  y->chunk_log2 = log2_of (lanes) - log2;
+  if (p->inner > 1)
+    {
+      args->share = (int) gpr_min64 (gpr_over (gpr_over (p->length, blocks), rows) * rows, INT32_MAX);
+      y->chunk_log2 = 0;
+    }
+  else if (y->chunk_log2 >= 5)
+    {
+      const int64_t all = (int64_t) lanes, whole = p->length / all;
+      args->share = (int) ((whole << y->chunk_log2) + gpr_min64 (p->length - whole * all, 1 << y->chunk_log2));
+    }
+  else
+    return false;
+  for (int k = 0; k < p->stages; k++)
+    if (p->stage[k].info)
+      {
+        gpr_slices_tree *t = &args->tree[k];
+        args->parts[k] = t->parts;
+        if (p->inner > 1)
+          t->parts = (int32_t) (args->share / t->rows);
+        else
+          *t = (gpr_slices_tree) { t->rows >> log2, t->parts, t->lanes >> log2, t->lanes_log2 - log2 };
+      }
+  return (int64_t) args->share * (blocks - 1) < p->length;
+}
+
+/* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  row: neighbours' that are read together, at least.  False: a cluster of so
+   many blocks cannot have them.  */
+static bool
+plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, const gpr_cuda_state *s, gpr_slices_teams *y)
+{
+  const int64_t most = most_shared (s->capability);
   int strands = 1, lanes = 1;
   int64_t strand_bytes = 0;
   bool one_part = true;
@@ -123,8 +190,18 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
         lanes = t.lanes > lanes ? t.lanes : lanes;
         strand_bytes = gpr_max64 (strand_bytes, (int64_t) t.lanes * t.parts * p->stage[k].info->acc_bytes);
       }
+  if (y->cluster_log2 > 0 && ! divide_rows (args, p, y))
+    return false;
+  const int64_t length = y->cluster_log2 > 0 ? args->share : p->length, slice = length * bytes;         /* of a block */
   const bool few_lanes = one_part && lanes <= MOST_LANES && p->length <= THREAD_SLICE;
-  if (p->inner == 1)
+  if (y->cluster_log2 > 0 && p->inner == 1)
+    {
+      y->threads = y->group = power_from (slice / THREAD_BYTES, 1 << y->chunk_log2 > 256 ? 1 << y->chunk_log2 : 256, GPR_SLICES_MOST_THREADS);
+      args->slices = args->tiles = 1;
+      args->row = (int) length;
+      args->slabs = p->outer;
+    }
+  else if (p->inner == 1)
     {
       y->warps = slice <= WARP_BYTES && one_part;
       y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
@@ -137,21 +214,21 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
       args->tiles = 1;
       args->slabs = gpr_over (p->outer, args->slices);
     }
-  else if (! plan_flat_columns (args, p, bytes, few_lanes, strand_bytes, s, y))
+  else if (y->cluster_log2 > 0 || ! plan_flat_columns (args, p, bytes, few_lanes, strand_bytes, s, y))
     {
       args->slices = power_from (p->inner, 1, 256);
       while (args->slices * bytes > ROW_BYTES && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
         args->slices /= 2;
-      while (args->slices * bytes > LEAST_ROW_BYTES && args->slices * slice > most / 16 * 9)
+      while (args->slices * bytes > row && args->slices * slice > most / 16 * 9)
         args->slices /= 2;
-      y->threads = power_from (args->slices * slice / THREAD_BYTES, args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
+      y->threads = power_from (args->slices * slice / (is_light (p) ? THREAD_BYTES_OF_LIGHT : THREAD_BYTES), args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
       y->group = y->threads / args->slices;
       y->slices_log2 = log2_of (args->slices);
-      args->row = (int) p->length;
+      args->row = (int) length;
       args->tiles = gpr_over (p->inner, args->slices);
       args->slabs = args->tiles * p->outer;
     }
-  const bool in_thread = p->inner == 1 ? y->warps || y->group >= 32 : y->flat && few_lanes;
+  const bool in_thread = y->cluster_log2 > 0 ? false : p->inner == 1 ? y->warps || y->group >= 32 : y->flat && few_lanes;
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info && in_thread && args->tree[k].parts == 1)
       y->lanes[k] = args->tree[k].lanes > y->group ? args->tree[k].lanes / y->group : 1;
@@ -160,6 +237,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cud
   args->inner = p->inner;
   args->length = p->length;
   args->outer = p->outer;
+  return true;
 }
 
 /* Bytes that can be copied at a time from where a leaf begins and each slab of it does.  */
@@ -179,7 +257,7 @@ together_of (const gpr_map_args *a, int leaves, int word, int64_t length, int z_
 {
   int together = word;
   for (int l = 0; l < leaves; l++)
-    if (a->lies[l] == GPR_MAP_KEPT)
+    if (a->lies[l] == GPR_MAP_VECTORS)
       while (length * gpr_bytes_of (a->elems[l]) % together != 0)
         together /= 2;
   while (length * z_bytes % together != 0 || (uintptr_t) a->z % (uintptr_t) together != 0)
@@ -187,28 +265,22 @@ together_of (const gpr_map_args *a, int leaves, int word, int64_t length, int z_
   return together;
 }
 
-/* False: slices that are too long, or too few.  Leaves that lie as z does are kept in shared memory: GPR_MAP_KEPT.  */
+/* For clusters of 2^cluster_log2 blocks.  False: slices that are too long, or too few.  */
 static bool
-plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
+plan_clusters (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int leaves, int bytes, int cluster_log2, int row, const gpr_cuda_state *s, layout *y)
 {
   gpr_slices_teams *t = &y->teams;
   int64_t acc = 0, kept = 0;
-  int bytes = 0, word = 16;
+  int word = 16;
 
-  *y = (layout) { .shared = 0 };
-  for (int l = 0; l < leaves; l++)
-    bytes += a->lies[l] == GPR_MAP_VECTORS ? gpr_bytes_of (a->elems[l]) : 0;
-  bytes += bytes == 0;
-  if (p->length > INT32_MAX / 16 / bytes || ! gpr_cuda_compiles (s, p->inner * p->length * p->outer))
-    return false;
-  plan_teams (args, p, bytes, s, t);
-  if (args->slabs < s->multiprocessors / 2)
+  *y = (layout) { .teams.cluster_log2 = cluster_log2 };
+  if (! plan_teams (args, p, bytes, row, s, t) || args->slabs << cluster_log2 < s->multiprocessors / 2)
     return false;
   const int64_t wide = 1 << t->slices_log2, rows = p->inner > 1 && t->flat ? args->slices / p->inner : args->slices;    /* that lie apart in shared memory */
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
-        int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
+        int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes << cluster_log2;
         if (p->inner > 1 && t->lanes[k] == 0 && (p->stage[k].info->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX)      /* by all threads: one of each warp */
           strands = gpr_max64 (strands, wide < 32 ? t->threads / 32 : t->group);
         const int64_t stage = strands * wide * p->stage[k].info->acc_bytes;
@@ -217,7 +289,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
   const int of_block = t->warps ? t->threads / 32 : 1;
   if (t->warps)                 /* they have accumulators in registers */
     acc = 0;
-  args->kept_at = round_up (gpr_max64 (acc, (int64_t) sizeof (int) * wide), 16);
+  args->kept_at = round_up (gpr_max64 (acc, (int64_t) sizeof (int) * (wide + (wide << cluster_log2))), 16);
   for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)
       {
@@ -225,7 +297,6 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
         word = of_leaf < word ? of_leaf : word;
         args->kept[l] = (int) kept;
         kept = round_up (kept + rows * args->row * gpr_bytes_of (a->elems[l]), 16);
-        a->lies[l] = GPR_MAP_KEPT;
       }
   t->word = kept == 0 ? 0 : t->flat ? 1 : word;         /* flat ones are copied element by element */
   t->together = p->inner == 1 && ! t->flat && kept > 0 ? together_of (a, leaves, word, p->length, gpr_bytes_of (a->z_elem)) : 1;
@@ -240,9 +311,37 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
   args->team_bytes = args->kept_at + (int) kept;
   y->shared = of_block * args->team_bytes;
   t->blocks = 1;
-  if (p->inner > 1)
-    t->blocks = (int) gpr_max64 (gpr_min64 ((most_shared (s->capability) + (1 << 10)) / (y->shared + (1 << 10)), (64 << 10) / (t->threads * REGISTERS)), 1);
-  y->blocks = gpr_over (args->slabs, of_block);
+  if (! t->warps)
+    t->blocks = (int) gpr_max64 (gpr_min64 (blocks_by_memory (s->capability, y->shared), (64 << 10) / (t->threads * (p->inner > 1 && ! is_light (p) ? REGISTERS_OF_HEAVY : REGISTERS))), 1);
+  y->blocks = gpr_over (args->slabs, of_block) << cluster_log2;
+  return true;
+}
+
+/* A block has whole slices, if it can; a cluster of as many as leave room for two on a multiprocessor, else as few as can.  Leaves that lie as z does are kept in
+   shared memory: GPR_MAP_KEPT.  False: slices that are too long, or too few.  */
+static bool
+plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
+{
+  const int most = s->capability >= 90 ? MOST_CLUSTER_LOG2 : 0;
+  int bytes = 0, fits = -1;
+
+  for (int l = 0; l < leaves; l++)
+    bytes += a->lies[l] == GPR_MAP_VECTORS ? gpr_bytes_of (a->elems[l]) : 0;
+  bytes += bytes == 0;
+  if (p->length > INT32_MAX / 16 / bytes || ! gpr_cuda_compiles (s, p->inner * p->length * p->outer))
+    return false;
+  bool whole = plan_clusters (args, p, a, leaves, bytes, 0, most > 0 ? ROW_BYTES : LEAST_ROW_BYTES, s, y);
+  for (int log2 = 1; log2 <= most && ! whole; log2++)
+    if (plan_clusters (args, p, a, leaves, bytes, log2, ROW_BYTES, s, y))
+      {
+        fits = fits < 0 ? log2 : fits;
+        whole = log2 <= USUAL_CLUSTER_LOG2 && blocks_by_memory (s->capability, y->shared) > 1;
+      }
+  if (! whole && ! (fits > 0 ? plan_clusters (args, p, a, leaves, bytes, fits, ROW_BYTES, s, y) : plan_clusters (args, p, a, leaves, bytes, 0, LEAST_ROW_BYTES, s, y)))
+    return false;
+  for (int l = 0; l < leaves; l++)
+    if (a->lies[l] == GPR_MAP_VECTORS)
+      a->lies[l] = GPR_MAP_KEPT;
   return true;
 }
 
@@ -294,7 +393,7 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   GPR_TRY (gpr_cuda_begin_work (s, slot));
   const int64_t resident = gpr_cuda_compiled_blocks (kernel, y.teams.threads, y.shared), wanted = WARP_BLOCKS_BYTES / y.shared;
   const int64_t most = y.teams.warps ? gpr_min64 (wanted > WARP_BLOCKS ? wanted : WARP_BLOCKS, resident) : resident;
-  const int64_t blocks = gpr_min64 (most * s->multiprocessors, y.blocks);
+  const int64_t blocks = y.teams.cluster_log2 > 0 ? y.blocks : gpr_min64 (most * s->multiprocessors, y.blocks);        /* how many clusters are resident depends on the device's parts */
   GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, y.teams.threads, y.shared, &args));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));

@@ -12,9 +12,8 @@ static const char *const op_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR
 static const char *const elem_names[GPR_ELEM_COUNT] = { GPR_MAP_ELEMS (ELEM) };
 static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT" };
 
-/* Of functions: how long what is compiled of one is, about, by exp.  */
-static int
-length_of (int op)
+int
+gpr_source_length (int op)
 {
   if (gpr_map_is_short (op))
     return 0;
@@ -37,7 +36,7 @@ choose_each (const gpr_map_args *a, int leaves, int vectors_wanted)
   for (int l = 0; l < leaves; l++)
     vectors += a->lies[l] != GPR_MAP_SCALAR;
   for (int k = 0; k < a->steps; k++)
-    length += length_of (a->step[k].op);
+    length += gpr_source_length (a->step[k].op);
   const int most = length == 0 ? 8 : length == 1 ? 4 : 2, fit = vectors_wanted / (vectors <= 1 ? 1 : vectors == 2 ? 2 : 4);
   return (a->fours ? 4 : 2) * (most < fit ? most : fit);
 }
@@ -112,7 +111,7 @@ find_keeper (gpr_source_key *key, const gpr_slices *p)
                   && (single || p->stage[k].class == GPR_CLASS_double) && key->step[from + steps - 1].single == single;
       for (int i = 0; i < steps && same; i++)
         {
-          length += length_of (key->step[from + i].op);
+          length += gpr_source_length (key->step[from + i].op);
           same = memcmp (&key->step[from + i], &key->step[z + i], sizeof *key->step) == 0 && key->step[from + i].op != GPR_MAP_save
                  && p->m.step[from + i].number == p->m.step[z + i].number;
         }
@@ -145,6 +144,8 @@ gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_te
   key->slices_log2 = (uint8_t) teams->slices_log2;
   key->warps = (uint8_t) (teams->threads / 32);
   key->blocks = (uint8_t) teams->blocks;
+  key->cluster_log2 = (uint8_t) teams->cluster_log2;
+  key->chunk_log2 = (uint8_t) teams->chunk_log2;
   for (int k = 0; k < p->stages; k++)
     {
       key->stage[k].instance = (int16_t) p->stage[k].instance;
@@ -418,10 +419,14 @@ static int
 vector_of (const gpr_source_key *key, const expression *e)
 {
   int widest = gpr_bytes_of (e->z_elem);
+  bool kept = false;
   for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l] && lie_of (key, e, l) == GPR_MAP_KEPT && gpr_bytes_of (key->elems[l]) > widest)
-      widest = gpr_bytes_of (key->elems[l]);
-  return key->together > widest ? key->together / widest : 1;
+    if (e->reads[l] && lie_of (key, e, l) == GPR_MAP_KEPT)
+      {
+        kept = true;
+        widest = gpr_bytes_of (key->elems[l]) > widest ? gpr_bytes_of (key->elems[l]) : widest;
+      }
+  return kept && key->together > widest ? key->together / widest : 1;
 }
 
 static void
@@ -441,14 +446,17 @@ add_slices (writer *w, const gpr_source_key *key)
   for (int l = key->leaves - 1; l >= 0; l--)
     if (key->lies[l] == GPR_MAP_KEPT && gpr_bytes_of (key->elems[l]) == gpr_bytes_of (key->z_elem))
       out = l;
-  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int group_log2 = %d, slices_log2 = %d, kept = %d, out = %d; };\n", truth[key->teams_of_warps],
-       truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->kept, out);
-  add (w, "extern \"C\" __global__ void __launch_bounds__ (%d, %d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
+  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int group_log2 = %d, slices_log2 = %d, kept = %d, out = %d, cluster_log2 = %d, "
+       "chunk_log2 = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->kept, out, key->cluster_log2, key->chunk_log2);
+  add (w, "extern \"C\" {\n");
+  if (key->cluster_log2)
+    add (w, "__cluster_dims__ (%d, 1, 1) ", 1 << key->cluster_log2);
+  add (w, "__global__ void __launch_bounds__ (%d, %d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
        "  slices_place<S> p (a);\n  bool doubt = false;\n", 32 * key->warps, key->blocks);
   if (key->teams_of_warps)
     add (w, "  for (i64 slab = blockIdx.x * %dll + threadIdx.x / 32; slab < a.slabs; slab += gridDim.x * %dll)\n    {\n", key->warps, key->warps);
   else
-    add (w, "  for (i64 slab = blockIdx.x; slab < a.slabs; slab += gridDim.x)\n    {\n");
+    add (w, "  for (i64 slab = blockIdx.x >> %d; slab < a.slabs; slab += gridDim.x >> %d)\n    {\n", key->cluster_log2, key->cluster_log2);
   add (w, "      p.go_to (a, slab);\n");
   if (key->kept)
     {
@@ -465,7 +473,7 @@ add_slices (writer *w, const gpr_source_key *key)
       add (w, "      slices_reduce<expression%d, op_%s, %d, %d, %d, %d> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, key->stage[k].leaf, k == key->keeper ? key->keeps : -1, key->stage[k].lanes);
   if (key->steps > key->stage[key->stages - 1].end)
     add (w, "      slices_map<expression, rules> (a, p, &doubt);\n");
-  add (w, "    }\n  if (doubt)\n    *a.doubt = 1;\n}\n");
+  add (w, "    }\n  if (doubt)\n    *a.doubt = 1;\n}\n}\n");
 }
 
 /* ---- cumulative functions ------------------------------------------------------------------------ */
@@ -496,7 +504,7 @@ batch_of (const gpr_source_key *key, const expression *e)
 {
   int length = 0, arrays = 0;
   for (int k = e->from; k < e->end; k++)
-    length += length_of (key->step[k].op);
+    length += gpr_source_length (key->step[k].op);
   for (int l = 0; l < key->leaves; l++)
     arrays += e->reads[l] && key->lies[l] != GPR_MAP_SCALAR;
   const int most = length == 0 ? 8 : length == 1 ? 4 : 2, fit = key->scan && arrays > 1 ? (arrays == 2 ? 4 : 2) : 8;

@@ -1,7 +1,7 @@
 /* What kernels with barriers and shuffles ask of CUDA, on the CPU: a fiber for each
    thread of a block.  A fiber runs up to the next barrier of its warp, a warp up to that of
    the block or until it sleeps; who is first is another one each time, so that what lacks a barrier gives
-   other results.  The blocks of a launch run one after the other, in any order.  */
+   other results.  The blocks of a launch run one after the other, in any order; those of a cluster so up to its next barrier.  */
 
 #ifndef EMULATED_CUDA_H
 #define EMULATED_CUDA_H
@@ -29,7 +29,7 @@
 #define __align__(n) __attribute__ ((aligned (n)))
 #define __launch_bounds__(...)
 #define __grid_constant__
-using std::min;
+using std::max, std::min;
 
 static struct { unsigned x; } threadIdx, blockIdx, gridDim, blockDim;
 struct uint4 { unsigned x, y, z, w; };
@@ -43,12 +43,13 @@ static uint64_t random64 (uint64_t *s) { *s ^= *s << 13; *s ^= *s >> 7; *s ^= *s
 
 /* ---- fibers ------------------------------------------------------------------- */
 
-enum { FIBERS = 1024, STACK = 64 << 10 };
-static unsigned threads = 256;          /* of a block, FIBERS at most */
+enum { FIBERS = 8192, STACK = 64 << 10 };
+static unsigned threads = 256, cluster = 1, cluster_first;      /* of a block; blocks of a cluster, FIBERS threads at most; its first block */
+static unsigned at;             /* the fiber that runs */
 static struct fiber {
   jmp_buf at;
   bool made;
-  enum { RUNS, AT_WARP, AT_BLOCK, ASLEEP, ENDED } state;
+  enum { RUNS, AT_WARP, AT_BLOCK, AT_CLUSTER, ASLEEP, ENDED } state;
   unsigned exchanges;
 } fibers[FIBERS];
 alignas (64) static char stacks[FIBERS][STACK];
@@ -57,7 +58,7 @@ static std::function<void ()> body;
 
 static __attribute__ ((noinline)) void stop_at (int state)
 {
-  fiber *me = &fibers[threadIdx.x];
+  fiber *me = &fibers[at];
   me->state = (decltype (me->state)) state;
   if (! _setjmp (me->at))
     _longjmp (scheduler, 1);
@@ -73,7 +74,9 @@ static void run_fiber ()
 /* Up to its next stop.  */
 static __attribute__ ((noinline)) void resume (unsigned t)
 {
-  threadIdx.x = t;
+  at = t;
+  threadIdx.x = t % threads;
+  blockIdx.x = cluster_first + t / threads;
   if (_setjmp (scheduler))
     return;
   if (fibers[t].made)
@@ -126,8 +129,8 @@ static bool sleeps (unsigned first)
       return true;
   return false;
 }
-/* Every warp, and again those that are asleep by then, which wait for others.  */
-static void run_warps (uint64_t *order)
+/* Every warp of the block whose first thread this is, and again those that are asleep by then, which wait for others.  */
+static void run_warps (unsigned begin, uint64_t *order)
 {
   const unsigned warps = threads / 32;
   bool asleep = false;
@@ -138,11 +141,11 @@ static void run_warps (uint64_t *order)
       while (std::gcd (step, warps) != 1)
         step++;
       if (round == 0)
-        set_going (0, threads);
+        set_going (begin, threads);
       asleep = false;
       for (unsigned w = 0; w < warps; w++)
         {
-          const unsigned first = (w * step + r / 32) % warps * 32;
+          const unsigned first = begin + (w * step + r / 32) % warps * 32;
           if (round == 0 || sleeps (first))
             run_warp (first, order);
           asleep |= sleeps (first);
@@ -154,46 +157,55 @@ static void run_warps (uint64_t *order)
         }
     }
 }
-static void run_block ()
+static void run_cluster ()
 {
   static uint64_t order = 1;
   do
-    run_warps (&order);
-  while (all_at (0, threads, fiber::AT_BLOCK));
-  if (! all_at (0, threads, fiber::ENDED))
+    for (unsigned b = 0, turn = (unsigned) (random64 (&order) >> 32); b < cluster; b++)
+      {
+        const unsigned begin = (b + turn) % cluster * threads;
+        do
+          run_warps (begin, &order);
+        while (all_at (begin, threads, fiber::AT_BLOCK));
+      }
+  while (all_at (0, cluster * threads, fiber::AT_CLUSTER));
+  if (! all_at (0, cluster * threads, fiber::ENDED))
     {
       printf ("FAILED a barrier that not all threads come to\n");
       exit (1);
     }
 }
 
-template <class A> static void run_launch (const void *kernel, const A &a, unsigned blocks, unsigned block, uint64_t *random)
+template <class A> static void run_launch (const void *kernel, const A &a, unsigned blocks, unsigned block, uint64_t *random, unsigned of_cluster = 1)
 {
-  gridDim.x = blocks;
+  const unsigned clusters = (blocks + of_cluster - 1) / of_cluster;
+  gridDim.x = clusters * of_cluster;
   blockDim.x = threads = block;
+  cluster = of_cluster;
   body = [&] { ((void (*) (A)) kernel) (a); };
   const bool backwards = random64 (random) & 1 << 20;
-  const unsigned first = (unsigned) (random64 (random) >> 32) % blocks;
-  for (unsigned b = 0; b < blocks; b++)
+  const unsigned first = (unsigned) (random64 (random) >> 32) % clusters;
+  for (unsigned b = 0; b < clusters; b++)
     {
-      blockIdx.x = (first + (backwards ? blocks - b : b)) % blocks;
-      run_block ();
+      cluster_first = (first + (backwards ? clusters - b : b)) % clusters * cluster;
+      run_cluster ();
     }
 }
 
 /* ---- what threads do together ------------------------------------------------------ */
 
 static void __syncthreads () { stop_at (fiber::AT_BLOCK); }
+static inline void synchronize_cluster () { stop_at (fiber::AT_CLUSTER); }
 static void __syncwarp () { stop_at (fiber::AT_WARP); }
 static void __nanosleep (unsigned) { stop_at (fiber::ASLEEP); }
 static int __syncthreads_or (int p)
 {
   static int votes[FIBERS];
-  votes[threadIdx.x] = p;
+  votes[at] = p;
   __syncthreads ();
   int any = 0;
   for (unsigned t = 0; t < threads; t++)
-    any |= votes[t];
+    any |= votes[at / threads * threads + t];
   __syncthreads ();
   return any != 0;
 }
@@ -201,10 +213,10 @@ static int __syncthreads_or (int p)
 template <class T> static const T *exchanged (T x)
 {
   static T values[2][FIBERS];           /* by turns: a warp is never two of them apart */
-  T *v = values[fibers[threadIdx.x].exchanges++ & 1];
-  v[threadIdx.x] = x;
+  T *v = values[fibers[at].exchanges++ & 1];
+  v[at] = x;
   __syncwarp ();
-  return v + threadIdx.x / 32 * 32;
+  return v + at / 32 * 32;
 }
 template <class T> static T __shfl_sync (unsigned, T x, int from) { return exchanged (x)[from]; }
 template <class T> static T __shfl_xor_sync (unsigned, T x, int bits) { return exchanged (x)[threadIdx.x % 32 ^ bits]; }

@@ -67,7 +67,7 @@ int nvrtcCompileProgram (program *p, int, const char *const *)
   const std::string at = folder;
   write_file (at + "/gpureduce.cuh", p->header);
   write_file (at + "/expression.cpp", p->text + R"(
-extern "C" void run_compiled (unsigned blocks, unsigned block, const void *arguments) { run (compiled, blocks, block, arguments); }
+extern "C" void run_compiled (unsigned blocks, unsigned block, const void *arguments) { run (compiled, blocks, block, arguments, ::cluster_blocks); }
 )");
   /* In the program there are others of the same names.  */
   const int status = system ((COMPILE " -include prelude.h -shared -Wl,-Bsymbolic -Drun_compiled='__attribute__ ((visibility (\"default\"))) run_compiled' "

@@ -7,13 +7,23 @@
 #include "map_intrinsics.h"
 #include "histogram_intrinsics.h"
 
-#define GPR_SLICES_SHARED alignas (16) static unsigned char slices_shared[256 << 10];
+/* A cluster's blocks are of the same memory here.  */
+static unsigned emulated_rank () { return blockIdx.x - cluster_first; }
+#define GPR_SLICES_SHARED alignas (16) static unsigned char slices_shared_of[8][256 << 10];
+#define slices_shared slices_shared_of[emulated_rank ()]
+#define GPR_SLICES_CLUSTERS \
+  static int slices_rank () { return (int) emulated_rank (); } \
+  static void slices_meet () { synchronize_cluster (); } \
+  template <class A> static void slices_send (A *to, const A &x, int rank) { memcpy ((unsigned char *) to + (slices_shared_of[rank] - slices_shared), &x, sizeof x); }
+namespace usual { enum { cluster_blocks = 1 }; }
+using namespace usual;
+#define __cluster_dims__(n, ...) enum { cluster_blocks = n };
 #define GPR_HISTOGRAM_SHARED alignas (16) static unsigned char histogram_shared[256 << 10];
 #define GPR_SCAN_SHARED alignas (16) static unsigned char gpr_scan_shared[96 << 10];
 #define GPR_SCAN_IS_LATE(t) ((t) % 3 != 0)
 
-template <class A> static void run (void (*kernel) (A), unsigned blocks, unsigned block, const void *arguments)
+template <class A> static void run (void (*kernel) (A), unsigned blocks, unsigned block, const void *arguments, unsigned of_cluster)
 {
   static uint64_t random = 1;
-  run_launch ((const void *) kernel, *(const A *) arguments, blocks, block, &random);
+  run_launch ((const void *) kernel, *(const A *) arguments, blocks, block, &random, of_cluster);
 }

@@ -132,8 +132,8 @@ static void repeat_steps (problem *p, bool single)
 }
 
 /* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; the same so few and short that a block has several outer indices; short, of up to 8 lanes; of five arrays, two for a block, whose sums have two parts and
-   deviations one; any.  */
-enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, WIDE, ANY, FORMS };
+   deviations one; for clusters, some side by side; any.  */
+enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, WIDE, CLUSTERS, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
   gpr_slices &s = p->s;
@@ -147,6 +147,12 @@ static void random_problem (problem *p, int form, bool odd)
       s.inner = form == ANY ? random_below (2) : form == ROWS;
       s.inner = s.inner == 0 ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
+      if (form == CLUSTERS)
+        {
+          s.inner = random_below (2) ? 1 : 8 + random_below (5);
+          s.length = s.inner == 1 ? 28000 + random_below (4000) : 2100 + random_below (MOST / s.inner - 2100);
+          s.outer = 1;
+        }
       if (form == UNITS)
         {
           s.inner = 2 + random_below (random_below (2) ? 6 : 120);
@@ -157,7 +163,8 @@ static void random_problem (problem *p, int form, bool odd)
     }
   while (p->count > MOST || p->count < 4096);
   p->results = s.inner * s.outer;
-  const gpr_class class_ = form == WIDE || random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
+  const bool signs = random_below (2);
+  const gpr_class class_ = form == WIDE || form == CLUSTERS || random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
   p->x.resize (p->count);
   for (memory &v : p->more)
     v.resize (form == WIDE ? p->count : 0);
@@ -169,6 +176,8 @@ static void random_problem (problem *p, int form, bool odd)
         double number = (double) random_below (2000) / 300 - 3;
         if (random_below (5) == 0)
           number = random_below (2) ? 0. : -0.;
+        if (form == CLUSTERS && number > 0 && signs)    /* so zeros are the greatest */
+          number = -number;
         if (odd && random_below (9000) == 0)
           number = random_below (2) ? NAN : INFINITY;
         if (class_ == GPR_CLASS_single)
@@ -389,7 +398,7 @@ int main (int argc, char **argv)
   device->multiprocessors = 132;
   static const struct { int64_t inner, length, outer; bool fit; } sizes[] = {
     { 1, 1000, 100000, true }, { 100000, 1000, 1, true }, { 1, 12345, 8100, true }, { 1, 7, 14285714, true }, { 333, 1001, 300, true }, { 1, 333, 300300, true },
-    { 12345, 8100, 1, false }, { 1, 200000000, 2, false }, { 100000, 100000, 1, false }, { 1, 1000, 100, false }
+    { 12345, 8100, 1, true }, { 1, 100000, 1000, true }, { 1, 600000, 300, false }, { 1, 200000000, 2, false }, { 100000, 100000, 1, false }, { 1, 1000, 100, false }
   };
   for (const auto &size : sizes)
     expect (gpr_cuda_slices_fit (device, size.inner, size.length, size.outer) == size.fit, "%ld x %ld x %ld", (long) size.inner, (long) size.length, (long) size.outer);

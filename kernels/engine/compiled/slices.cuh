@@ -12,6 +12,8 @@
                             units, all slices of an outer index, which lie one after the other
      out                    of flat slices: the kept leaf whose place z's elements can take till then; -1: there is none
      kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
+     cluster_log2           a team is a cluster of so many blocks, each of which has some rows of the slices in its shared memory: of slices side by side those from its own
+                            on, args.share of them; of others chunk_log2 of every cluster's, so that each lane of every stage is one block's
 
    and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, read (a, at, results), of one of its elements and those after
    it, and vector, how many of these a thread takes together.  */
@@ -40,6 +42,25 @@ GPR_SLICES_SHARED
     static __device__ __forceinline__ void lead (A *a, const A &first) { id##_lead (a, first); } \
     static __device__ __forceinline__ int finish (A a, f64 d, Y *y) { i64 k; return id##_finish (a, d, y, &k); } \
   };
+
+/* ---- blocks of a cluster, which read each other's shared memory ---- */
+
+#ifdef GPR_SLICES_CLUSTERS      /* an emulation has its own */
+GPR_SLICES_CLUSTERS
+#else
+static __device__ __forceinline__ int slices_rank () { u32 r; asm ("mov.u32 %0, %%cluster_ctarank;" : "=r" (r)); return (int) r; }
+static __device__ __forceinline__ void slices_meet () { asm volatile ("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+/* *to of that block <- x.  */
+template <class A> static __device__ __forceinline__ void slices_send (A *to, const A &x, int rank)
+{
+  u32 words[sizeof (A) / 4], at;
+  memcpy (words, &x, sizeof x);
+  asm ("mapa.shared::cluster.u32 %0, %1, %2;" : "=r" (at) : "r" ((u32) __cvta_generic_to_shared (to)), "r" (rank));
+#pragma unroll
+  for (int w = 0; w < (int) (sizeof (A) / 4); w++)
+    asm volatile ("st.shared::cluster.u32 [%0], %1;" :: "r" (at + 4 * w), "r" (words[w]) : "memory");
+}
+#endif
 
 /* ---- where elements are ----------------------------------------------------------- */
 
@@ -78,8 +99,9 @@ template <class S> struct slices_place
   static constexpr int group = 1 << S::group_log2, wide = 1 << S::slices_log2, team = group * wide;
   i64 slice, first, stride;     /* of the thread's slice: of all; its first element, and how far its elements are apart */
   i64 begin;                    /* the first element of all slices */
+  int length, before;           /* rows of a slice that the block has, and of columns those before it */
   unsigned char *kept, *shared;
-  int t, own, q, first_kept, kept_stride, count, offset;        /* offset: of flat columns, from begin to the slice */
+  int t, own, q, first_kept, kept_stride, count, offset, rank;  /* offset: of flat columns, from begin to the slice */
   bool there;
   __device__ __forceinline__ slices_place (const gpr_slices_args &a)
   {
@@ -89,6 +111,23 @@ template <class S> struct slices_place
     own = S::columns ? t & (wide - 1) : t >> S::group_log2;
     q = S::columns ? t >> S::slices_log2 : t & (group - 1);
     stride = S::columns ? a.inner : 1;
+    length = (int) a.length;
+    before = rank = 0;
+    if constexpr (S::cluster_log2 > 0)
+      {
+        rank = slices_rank ();
+        if (S::columns)
+          {
+            before = rank * a.share;
+            length = max (0, min (length - before, a.share));
+          }
+        else
+          {
+            const int whole = length >> (S::chunk_log2 + S::cluster_log2);
+            length -= (whole << (S::chunk_log2 + S::cluster_log2)) + (rank << S::chunk_log2);
+            length = (whole << S::chunk_log2) + max (0, min (length, 1 << S::chunk_log2));
+          }
+      }
     if constexpr (S::columns && S::flat)
       {
         const int inner = (int) a.inner, unit = own / inner, c = own - unit * inner;
@@ -120,7 +159,13 @@ template <class S> struct slices_place
     begin = c + stride * a.length * o;
     first = begin + (S::columns ? own : own * a.length);
   }
-  __device__ __forceinline__ slices_at at (int r) const { return { first + stride * r, kept, first_kept + kept_stride * r, own }; }
+  /* The block's row r; and how far it is from there to a row so many after it: a multiple of what a block has of a chunk.  */
+  __device__ __forceinline__ slices_at at (int r) const { return { first + stride * row_of (r), kept, first_kept + kept_stride * r, own }; }
+  __device__ __forceinline__ i64 far (int step) const { return stride * (S::columns ? step : step << S::cluster_log2); }
+  __device__ __forceinline__ int row_of (int r) const
+  {
+    return S::columns || S::cluster_log2 == 0 ? before + r : ((((r >> S::chunk_log2) << S::cluster_log2) + rank) << S::chunk_log2) + (r & ((1 << S::chunk_log2) - 1));
+  }
   /* Of flat slices: in which unit element j of all is, in which slice, and where in shared memory.  */
   static __device__ __forceinline__ int unit_of (const gpr_slices_args &a, int j) { return (int) (__umulhi ((u32) j, a.magic) >> a.shift); }
   static __device__ __forceinline__ int slice_of (const gpr_slices_args &a, int j)
@@ -176,13 +221,21 @@ template <int BYTES> static __device__ __forceinline__ void slices_copy_words (u
 template <int BYTES, class S> static __device__ __forceinline__ void slices_keep (const gpr_slices_args &a, int l, const slices_place<S> &p)
 {
   constexpr int W = S::kept > BYTES ? S::kept : BYTES, V = W / BYTES, team = slices_place<S>::team;
-  const int length = (int) a.length;
-  const unsigned char *from = (const unsigned char *) a.terms.x[l] + p.begin * BYTES;
+  const int length = p.length;
+  const unsigned char *from = (const unsigned char *) a.terms.x[l] + (p.begin + p.stride * p.before) * BYTES;
   unsigned char *to = p.kept + a.kept[l];
 
   if constexpr (S::flat)
     for (int j = p.t; j < p.count * length; j += team)
       slices_copy_word<BYTES> (to + p.place_of (a, j) * BYTES, from + j * BYTES);
+  else if constexpr (! S::columns && S::cluster_log2 > 0)       /* of one slice, chunk by chunk */
+    {
+      constexpr int words = (1 << S::chunk_log2) / V, step = team / words;
+      const int w = p.t % words * W, all = length / V;
+      slices_copy_words<W> (to + p.t * W, team * W, from + p.row_of (p.t / words << S::chunk_log2) * BYTES + w, (i64) step * words * W << S::cluster_log2, (all - p.t + team - 1) / team);
+      for (int j = all * V + p.t; j < length; j += team)
+        slices_copy_word<BYTES> (to + j * BYTES, from + p.row_of (j) * BYTES);
+    }
   else if constexpr (! S::columns)
     {
       const int all = p.count * length;
@@ -210,7 +263,7 @@ template <class E, int N, int V, class S, class Use>
 static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, const slices_place<S> &p, int r, int step, int count, int all, Use use)
 {
   slices_at at = p.at (r);
-  const i64 far = p.stride * step;
+  const i64 far = p.far (step);
   const int near = p.kept_stride * step;
   typename E::template terms<V> results, t[N];
 
@@ -244,7 +297,7 @@ static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, co
 template <class E, class S, class Use> static __device__ __forceinline__ void slices_take_all (const gpr_slices_args &a, const slices_place<S> &p, Use use)
 {
   constexpr int V = E::vector, group = slices_place<S>::group;
-  const int length = (int) a.length / V;
+  const int length = p.length / V;
   if (p.there)
     slices_take<E, (E::batch > V ? E::batch / V : 1), V> (a, p, p.q * V, group * V, (length - p.q + group - 1) >> S::group_log2, length >> S::group_log2, use);
 }
@@ -457,7 +510,7 @@ slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices
 {
   typedef typename F::X X;
   constexpr int batch = E::batch > LANES ? E::batch : LANES;
-  const int part = s >> t.lanes_log2, start = part * (int) t.rows, lane = s & (t.lanes - 1), rows = min ((int) t.rows, (int) a.length - start) / V;
+  const int part = s >> t.lanes_log2, start = part * (int) t.rows, lane = s & (t.lanes - 1), rows = min ((int) t.rows, p.length - start) / V;
   const int step_log2 = LANES > 1 ? S::group_log2 : t.lanes_log2, step = 1 << step_log2;
   int count = (rows - lane + step - 1) >> step_log2;
 
@@ -474,10 +527,21 @@ slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices
       { slices_elements<E, X, KEEPS, V> (a, e, at, far, near, n, [&] (X v, int k) { F::step (&x[k % LANES], v); }); });
 }
 
+/* *to of each block <- x.  */
+template <class A, class S> static __device__ __forceinline__ void slices_share (const slices_place<S> &p, A *to, const A &x)
+{
+  if constexpr (S::cluster_log2 == 0)
+    *to = x;
+  else
+    for (int b = 0; b < 1 << S::cluster_log2; b++)
+      slices_send (to, x, (p.rank + b) & ((1 << S::cluster_log2) - 1));
+}
+
 /* A stage's result y of the thread's slice.  LEAF: where later stages read it; -1: nowhere.  */
 template <int K, int LEAF, class Y, class S> static __device__ __forceinline__ void slices_give (const gpr_slices_args &a, const slices_place<S> &p, Y y)
 {
-  ((Y *) a.value[K])[p.slice] = y;
+  if (p.rank == 0)
+    ((Y *) a.value[K])[p.slice] = y;
   if constexpr (LEAF >= 0)
     ((Y *) (p.kept + a.kept[LEAF]))[p.own] = y;
 }
@@ -489,7 +553,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 {
   typedef typename F::A A;
   typedef typename F::X X;
-  const gpr_slices_tree &t = a.tree[K];
+  const gpr_slices_tree &t = a.tree[K];         /* of the block's rows */
   A x[LANES > 0 ? LANES : 1];
   typename F::Y y;
   int odd = 0;
@@ -497,7 +561,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
 #pragma unroll
   for (A &lane : x)
     lane = F::init ();
-  constexpr bool made = KEEPS >= 0 && S::columns && LANES == 0;
+  constexpr bool made = KEEPS >= 0 && (S::columns || S::cluster_log2 > 0) && LANES == 0;
   if constexpr (made)           /* strands are few: the elements are made by all threads */
     {
       slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_elements<E, X, KEEPS, E::vector> (a, e, at, far, near, n, [] (X, int) { }); });
@@ -527,17 +591,45 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
           if (p.q % threads == 0)
             acc[p.q / threads * p.wide + p.own] = x[0];
           slices_merge_parts<F> (p.group / threads, acc, p, x);
+          if constexpr (S::cluster_log2 > 0)
+            {
+              slices_meet ();
+              if (p.q == 0)
+                for (int b = 0; b < 1 << S::cluster_log2; b++)
+                  slices_send (&acc[p.rank * p.wide + p.own], x[0], b);
+              slices_meet ();
+              slices_merge_parts<F> (1 << S::cluster_log2, acc, p, x);
+            }
         }
       else
         {
+          if constexpr (S::cluster_log2 > 0)
+            slices_meet ();
           for (int s = p.q; s < t.parts && p.there; s += p.group)
             {
               x[0] = F::init ();
               slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
-              acc[s * p.wide + p.own] = x[0];
+              slices_share (p, &acc[(p.rank * t.parts + s) * p.wide + p.own], x[0]);
             }
-          slices_merge_parts<F> (t.parts, acc, p, x);
+          if constexpr (S::cluster_log2 > 0)
+            slices_meet ();
+          slices_merge_parts<F> (S::cluster_log2 > 0 ? a.parts[K] : t.parts, acc, p, x);
         }
+    }
+  else if constexpr (! S::columns && S::cluster_log2 > 0)
+    {
+      const gpr_slices_tree all = { t.rows << S::cluster_log2, t.parts, t.lanes << S::cluster_log2, t.lanes_log2 + S::cluster_log2 };
+      slices_meet ();
+      for (int s = p.q; s < t.lanes * t.parts; s += p.group)
+        {
+          x[0] = F::init ();
+          slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
+          const int lane = s & (t.lanes - 1);
+          slices_share (p, &acc[((s >> t.lanes_log2) << all.lanes_log2) + p.row_of (lane)], x[0]);
+        }
+      slices_meet ();
+      slices_merge<F> (a, all, acc, p);
+      x[0] = acc[0];
     }
   else
     {
@@ -570,15 +662,28 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
           p.sync ();
           bool found = *zero < 0;
           p.sync ();
-          for (int r = p.q; r < (int) a.length && p.there && ! found; r += p.group)
+          for (int r = p.q; r < p.length && p.there && ! found; r += p.group)
             if ((found = slices_element_at<E, X> (a, p, r) == 0))
               atomicMin (zero, r);
           p.sync ();
-          if (look)
+          if constexpr (S::cluster_log2 > 0)    /* of each block its first, and the sign of that */
             {
-              slices_give<K, LEAF> (a, p, slices_element_at<E, X> (a, p, *zero));
-              odd = 0;
+              int *const zeros = zero + p.wide, mine = look && *zero < INT_MAX ? 2 * p.row_of (*zero) + (1 / slices_element_at<E, X> (a, p, *zero) < 0) : INT_MAX;
+              slices_meet ();
+              if (look)
+                slices_share (p, &zeros[p.rank * p.wide], mine);
+              slices_meet ();
+              int least = INT_MAX;
+              for (int b = 0; b < 1 << S::cluster_log2; b++)
+                least = min (least, zeros[b * p.wide]);
+              if (look)
+                slices_give<K, LEAF> (a, p, (X) (least & 1 ? -0. : 0.));
+              slices_meet ();
             }
+          else if (look)
+            slices_give<K, LEAF> (a, p, slices_element_at<E, X> (a, p, *zero));
+          if (look)
+            odd = 0;
         }
     }
   *doubt |= odd != 0;
@@ -655,7 +760,7 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   constexpr bool held = S::flat && S::out >= 0;
   Z *const z = (Z *) a.z, *const place = (Z *) (p.kept + a.kept[held ? S::out : 0]);
   const auto put = [&] (const auto &v, const slices_at &at) { slices_put (held ? place + at.j : z + at.i, v); };
-  const int length = (int) a.length, all = p.count * length, team = p.team;
+  const int all = p.count * p.length, team = p.team;
 
   if constexpr (S::flat && ! held)
     {
