@@ -50,24 +50,11 @@ power_from (int64_t n, int least, int most)
   return p;
 }
 
-/* Shared memory that a block can have, by the CUDA C++ Programming Guide's table of compute capabilities.  */
-static int
-most_shared (int capability)
-{
-  switch (capability)
-    {
-    case 75: return 64 << 10;
-    case 80: case 87: return 163 << 10;
-    case 86: case 89: case 120: case 121: return 99 << 10;
-    default: return capability >= 90 ? 227 << 10 : 48 << 10;
-    }
-}
-
-/* The driver has 1 KiB of each.  */
+/* On a multiprocessor, whose memory is 1 KiB more than what a block can have, and of which the driver has that of each.  */
 static int64_t
-blocks_by_memory (int capability, int shared)
+blocks_by_memory (const gpr_cuda_state *s, int shared)
 {
-  return (most_shared (capability) + (1 << 10)) / (shared + (1 << 10));
+  return ((int64_t) s->shared_bytes + (1 << 10)) / (shared + (1 << 10));
 }
 
 static int
@@ -175,7 +162,7 @@ divide_rows (gpr_slices_args *args, const gpr_slices *p, gpr_slices_teams *y)
 static bool
 plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, const gpr_cuda_state *s, gpr_slices_teams *y)
 {
-  const int64_t most = most_shared (s->capability);
+  const int64_t most = (int64_t) s->shared_bytes;
   int strands = 1, lanes = 1;
   int64_t strand_bytes = 0;
   bool one_part = true;
@@ -306,13 +293,13 @@ plan_clusters (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a
         args->kept[l] = (int) kept;
         kept = round_up (kept + wide * gpr_bytes_of (a->elems[l]), 16);
       }
-  if (of_block * (args->kept_at + kept) > most_shared (s->capability))
+  if (of_block * (args->kept_at + kept) > (int64_t) s->shared_bytes)
     return false;
   args->team_bytes = args->kept_at + (int) kept;
   y->shared = of_block * args->team_bytes;
   t->blocks = 1;
   if (! t->warps)
-    t->blocks = (int) gpr_max64 (gpr_min64 (blocks_by_memory (s->capability, y->shared), (64 << 10) / (t->threads * (p->inner > 1 && ! is_light (p) ? REGISTERS_OF_HEAVY : REGISTERS))), 1);
+    t->blocks = (int) gpr_max64 (gpr_min64 (blocks_by_memory (s, y->shared), (64 << 10) / (t->threads * (p->inner > 1 && ! is_light (p) ? REGISTERS_OF_HEAVY : REGISTERS))), 1);
   y->blocks = gpr_over (args->slabs, of_block) << cluster_log2;
   return true;
 }
@@ -330,12 +317,12 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
   bytes += bytes == 0;
   if (p->length > INT32_MAX / 16 / bytes || ! gpr_cuda_compiles (s, p->inner * p->length * p->outer))
     return false;
-  bool whole = plan_clusters (args, p, a, leaves, bytes, 0, most > 0 ? ROW_BYTES : LEAST_ROW_BYTES, s, y);
+  bool whole = plan_clusters (args, p, a, leaves, bytes, 0, most > 0 ? ROW_BYTES : LEAST_ROW_BYTES, s, y) && (p->inner == 1 || most == 0 || blocks_by_memory (s, y->shared) > 1);
   for (int log2 = 1; log2 <= most && ! whole; log2++)
     if (plan_clusters (args, p, a, leaves, bytes, log2, ROW_BYTES, s, y))
       {
         fits = fits < 0 ? log2 : fits;
-        whole = log2 <= USUAL_CLUSTER_LOG2 && blocks_by_memory (s->capability, y->shared) > 1;
+        whole = log2 <= USUAL_CLUSTER_LOG2 && blocks_by_memory (s, y->shared) > 1;
       }
   if (! whole && ! (fits > 0 ? plan_clusters (args, p, a, leaves, bytes, fits, ROW_BYTES, s, y) : plan_clusters (args, p, a, leaves, bytes, 0, LEAST_ROW_BYTES, s, y)))
     return false;

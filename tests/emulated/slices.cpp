@@ -34,7 +34,7 @@ const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
 #define DEFINE(id, FAMILY, X, A, Y) GPR_DEFINE_INSTANCE (id, FAMILY, X, A, Y) GPR_DEFINE_TREE_ORACLE (id, FAMILY, X, A, Y)
 KINDS (DEFINE)
 static const struct { enum gpr_instance instance; int (*oracle) (const gpr_reduction *r); const char *x, *y; } kinds[] = { KINDS (KIND_OF) };
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds, MAX_F64 = 2 };
 
 static gpr_class class_of (const char *type)
 {
@@ -136,6 +136,8 @@ static void repeat_steps (problem *p, bool single)
 enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, WIDE, CLUSTERS, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
+  static int clusters;
+  clusters += form == CLUSTERS;
   gpr_slices &s = p->s;
   gpr_mapping &m = s.m;
   static const int64_t lengths[] = { 2, 7, 8, 9, 33, 128, 129, 300, 1000, 2049, 4500 };
@@ -143,14 +145,14 @@ static void random_problem (problem *p, int form, bool odd)
     {
       s.length = random_below (3) ? lengths[random_below (11)] : 2 + random_below (1500);
       if (form == WARPS || form == BLOCKS || form == SHORT || form == WIDE)
-        s.length = form == WARPS ? 130 + random_below (380) : form == BLOCKS ? 1100 + random_below (3500) : form == WIDE ? 830 + random_below (190) : 2 + random_below (random_below (2) ? 127 : 30);
+        s.length = form == WARPS ? (130 + random_below (380)) & (random_below (4) ? ~3 : ~0) : form == BLOCKS ? 1100 + random_below (3500) : form == WIDE ? 830 + random_below (190) : 2 + random_below (random_below (2) ? 127 : 30);
       s.inner = form == ANY ? random_below (2) : form == ROWS;
       s.inner = s.inner == 0 ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
       if (form == CLUSTERS)
         {
-          s.inner = random_below (2) ? 1 : 8 + random_below (5);
-          s.length = s.inner == 1 ? 28000 + random_below (4000) : 2100 + random_below (MOST / s.inner - 2100);
+          s.inner = clusters % 2 ? 1 : 513 + random_below (8);
+          s.length = s.inner == 1 ? 5000 + random_below (6000) : 360 + random_below (40);
           s.outer = 1;
         }
       if (form == UNITS)
@@ -161,7 +163,7 @@ static void random_problem (problem *p, int form, bool odd)
         }
       p->count = s.inner * s.length * s.outer;
     }
-  while (p->count > MOST || p->count < 4096);
+  while ((p->count > MOST && form != CLUSTERS) || p->count < 4096);
   p->results = s.inner * s.outer;
   const bool signs = random_below (2);
   const gpr_class class_ = form == WIDE || form == CLUSTERS || random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
@@ -207,6 +209,7 @@ static void random_problem (problem *p, int form, bool odd)
       gpr_stage &stage = s.stage[s.stages];
       const bool reduces = k == 0 || form == WIDE || random_below (4);
       const int leaves = m.leaves;
+      const bool greatest_is_zero = form == CLUSTERS && signs && k == 0;
       stage = {};
       stage.instance = GPR_INSTANCE_NONE;
       stage.class_ = class_;
@@ -214,7 +217,7 @@ static void random_problem (problem *p, int form, bool odd)
       if (reduces)
         {
           do
-            p->kind[k] = (int) random_below (KIND_COUNT);
+            p->kind[k] = greatest_is_zero ? MAX_F64 : (int) random_below (KIND_COUNT);
           while ((form == WIDE && kinds[p->kind[k]].instance != (k == 0 ? GPR_sum_f64 : GPR_moments_f64)) || (class_of (kinds[p->kind[k]].x) != class_ && class_of (kinds[p->kind[k]].x) != GPR_CLASS_logical
                  && ! (single && class_of (kinds[p->kind[k]].x) == GPR_CLASS_double)));          /* doubles made of singles */
           stage.instance = kinds[p->kind[k]].instance;
@@ -222,7 +225,10 @@ static void random_problem (problem *p, int form, bool odd)
           stage.class_ = class_of (kinds[p->kind[k]].x);
           result = class_of (kinds[p->kind[k]].y);
           stage.divisor = stage.instance == GPR_moments_f64 || stage.instance == GPR_moments_f32 ? random_below (4) : random_below (2) ? (double) s.length : 0;
-          add_steps (p, random_below (3) ? 0 : (int) random_below (leaves), 0, leaves, single && stage.class_ != GPR_CLASS_double, stage.class_);
+          if (greatest_is_zero)
+            p->step[m.steps++].op = GPR_MAP_load;
+          else
+            add_steps (p, random_below (3) ? 0 : (int) random_below (leaves), 0, leaves, single && stage.class_ != GPR_CLASS_double, stage.class_);
         }
       else
         {
@@ -329,6 +335,7 @@ static void one_problem (int round, bool odd)
   const bool doubt = plainly (p, value, &z);
   device->multiprocessors = 1;
   device->capability = 90;
+  device->shared_bytes = round % FORMS != CLUSTERS ? 227 << 10 : p.s.inner > 1 ? 20 << 10 : 40 << 10;
   expect (gpr_cuda_slices (device, &p.s) == GPR_OK, "the kernel of another problem fails");      /* done, where such a kernel was compiled */
   expect (gpr_cuda_compile_wait (), "the compiler does not end");
   const long before = launches;
@@ -396,6 +403,7 @@ int main (int argc, char **argv)
     one_problem (round, false);
   rule ("which_reductions_wait_for_slices");
   device->multiprocessors = 132;
+  device->shared_bytes = 227 << 10;
   static const struct { int64_t inner, length, outer; bool fit; } sizes[] = {
     { 1, 1000, 100000, true }, { 100000, 1000, 1, true }, { 1, 12345, 8100, true }, { 1, 7, 14285714, true }, { 333, 1001, 300, true }, { 1, 333, 300300, true },
     { 12345, 8100, 1, true }, { 1, 100000, 1000, true }, { 1, 600000, 300, false }, { 1, 200000000, 2, false }, { 100000, 100000, 1, false }, { 1, 1000, 100, false }
