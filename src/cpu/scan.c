@@ -286,9 +286,10 @@ make_room (job *j)
   return j->terms && j->made;
 }
 
-/* What the kind, the sizes and the threads decide; false, with a message: there is no such kind.  */
+/* What the kind, the sizes and the threads decide; false, with a message: there is no such kind.  brief: columns are walked, which a piece's are not,
+   however short it is.  */
 static bool
-prepare (job *j)
+prepare (job *j, bool brief)
 {
   const gpr_scanning *s = j->s;
 
@@ -300,11 +301,11 @@ prepare (job *j)
     gpr_cpu_note_pool ();
   /* As many bands beside each other as leave as much for each thread.  */
   const int64_t bands = gpr_scan_bands (s->inner), outers = s->outer > 1 ? s->outer : 1;
-  const int64_t widest = (s->length <= GPR_SCAN_SHORT ? GPR_SCAN_WIDEST : GPR_SCAN_WIDE) / j->columns;
+  const int64_t widest = (brief ? GPR_SCAN_WIDEST : GPR_SCAN_WIDE) / j->columns;
   int64_t units = (j->threads + outers - 1) / outers;
   units *= (bands + widest * units - 1) / (widest * units);
   j->wide = j->columns * (int) (bands > units ? (bands + units - 1) / units : 1);
-  j->whole_columns = (s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin) && s->length > GPR_SCAN_SHORT && s->inner >= WHOLE * j->threads;
+  j->whole_columns = (s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin) && ! brief && s->inner >= WHOLE * j->threads;
   if (j->whole_columns)         /* as many for each thread */
     {
       const int64_t shares = (j->threads + outers - 1) / outers, each = (s->inner + shares - 1) / shares, parts = (each + GPR_SCAN_WIDE - 1) / GPR_SCAN_WIDE;
@@ -323,7 +324,7 @@ gpr_cpu_scan (gpr_scanning *s)
   gpr_status status = GPR_OK;
   bool doubt = false;
 
-  if (! prepare (&j))
+  if (! prepare (&j, s->length <= GPR_SCAN_SHORT))
     return GPR_UNSUPPORTED;
   j.doubt = &doubt;
   s->fused = false;
@@ -348,7 +349,7 @@ gpr_cpu_scan_totals (const gpr_scanning *s, int64_t first, void *totals)
 {
   job j = { .s = s, .first = first };
 
-  if (! prepare (&j))
+  if (! prepare (&j, false))
     return GPR_UNSUPPORTED;
   const int64_t bands = gpr_scan_bands (s->inner), units = (s->length - first + j.tile_rows - 1) / j.tile_rows * bands;
   #pragma omp parallel for num_threads (j.threads) if (j.threads > 1) schedule (static)
@@ -372,7 +373,7 @@ gpr_cpu_scan_piece (gpr_scanning *s, int64_t first, const void *before, bool *lo
 {
   job j = { .s = s, .first = first, .given = before };
 
-  if (! prepare (&j))
+  if (! prepare (&j, false))
     return GPR_UNSUPPORTED;
   const gpr_status status = scan_long (&j, false);
   *lost |= status == GPR_OK && *j.doubt;
