@@ -47,7 +47,7 @@ typedef struct {
   gpr_slices_tree tree[GPR_MAP_STAGES];
   int64_t inner, length, outer, slabs, tiles;   /* x[c + inner*(r + length*o)] is reduced over r; slabs of slices, of inner tiles */
   int32_t slices;               /* of a team */
-  int32_t share, parts[GPR_MAP_STAGES];         /* of clusters: rows of a block, of slices side by side, and parts of all blocks; trees are a block's */
+  int32_t share, parts[GPR_MAP_STAGES];         /* of clusters: rows of a block, at most, and parts of all blocks, where trees are a block's */
   int32_t unit;                 /* of flat slices: elements that lie one after the other; */
   uint32_t magic, shift;        /* i / unit, as gpr_map_args has it */
   int32_t row;                  /* elements from a slice, of flat ones a unit, in shared memory to the next, where they are not side by side */

@@ -12,13 +12,12 @@ enum {
   WARP_BLOCKS = 10,             /* of warps, on a multiprocessor at most: with more, and with fewer, softmax takes longer (doc/experiments.md) */
   WARP_BLOCKS_BYTES = 64 << 10, /* but more of them where those have less shared memory than this */
   THREAD_ROWS = 12,             /* of a slice that a warp takes, which each of its threads has at least */
-  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block; of columns, */
-  THREAD_BYTES_OF_LIGHT = 128,  /* where stages have little to do (doc/experiments.md), or units are flat */
-  MOST_ROWS_OF_PART = 64,       /* of slices side by side, for which there are clusters: with fewer parts most threads of a block wait for the others */
-  MOST_CLUSTER_LOG2 = 3,        /* blocks of a cluster, which every device that has them can have; */
-  USUAL_CLUSTER_LOG2 = 2,       /* so many take less time than more (doc/experiments.md) */
-  REGISTERS = 64,               /* of a thread of a block: the compiler may use so many, where shared memory has room for more blocks; of columns that are not light */
-  REGISTERS_OF_HEAVY = 80,
+  /* Threads and registers by measurement (doc/experiments.md).  A block's threads have as many registers as its blocks leave that shared memory has room for, but at least so many.  */
+  THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
+  THREAD_BYTES_OF_LIGHT = 128,  /* and of columns, where stages are light or several outer indices are taken */
+  REGISTERS = 64,
+  REGISTERS_OF_COLUMNS = 80,    /* where stages are not light */
+  MOST_ROWS_OF_PART = 64,       /* of columns for which there are clusters: of longer parts there are few, and most threads of a block would wait for those that have one */
   ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32,
   MOST_LANES = 8,               /* of one part of a slice, that a thread has */
@@ -50,7 +49,7 @@ power_from (int64_t n, int least, int most)
   return p;
 }
 
-/* On a multiprocessor, whose memory is 1 KiB more than what a block can have, and of which the driver has that of each.  */
+/* How many blocks' shared memory a multiprocessor has.  It has 1 KiB more than a block can ask for, and the driver takes 1 KiB for each block.  */
 static int64_t
 blocks_by_memory (const gpr_cuda_state *s, int shared)
 {
@@ -252,9 +251,9 @@ together_of (const gpr_map_args *a, int leaves, int word, int64_t length, int z_
   return together;
 }
 
-/* For clusters of 2^cluster_log2 blocks.  False: slices that are too long, or too few.  */
+/* With clusters of 2^cluster_log2 blocks, and rows of so many bytes at least.  False: so slices are too long, or too few.  */
 static bool
-plan_clusters (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int leaves, int bytes, int cluster_log2, int row, const gpr_cuda_state *s, layout *y)
+plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int leaves, int bytes, int cluster_log2, int row, const gpr_cuda_state *s, layout *y)
 {
   gpr_slices_teams *t = &y->teams;
   int64_t acc = 0, kept = 0;
@@ -299,37 +298,39 @@ plan_clusters (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a
   y->shared = of_block * args->team_bytes;
   t->blocks = 1;
   if (! t->warps)
-    t->blocks = (int) gpr_max64 (gpr_min64 (blocks_by_memory (s, y->shared), (64 << 10) / (t->threads * (p->inner > 1 && ! is_light (p) ? REGISTERS_OF_HEAVY : REGISTERS))), 1);
+    t->blocks = (int) gpr_max64 (gpr_min64 (blocks_by_memory (s, y->shared), (64 << 10) / (t->threads * (p->inner > 1 && ! is_light (p) ? REGISTERS_OF_COLUMNS : REGISTERS))), 1);
   y->blocks = gpr_over (args->slabs, of_block) << cluster_log2;
   return true;
 }
 
-/* A block has whole slices, if it can; a cluster of as many as leave room for two on a multiprocessor, else as few as can.  Leaves that lie as z does are kept in
-   shared memory: GPR_MAP_KEPT.  False: slices that are too long, or too few.  */
+/* Leaves that lie as z does are kept in shared memory: GPR_MAP_KEPT.  False: slices that are too long, or too few.  */
 static bool
 plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
 {
-  const int most = s->capability >= 90 ? MOST_CLUSTER_LOG2 : 0;
-  int bytes = 0, fits = -1;
+  /* Blocks of a cluster, neighbours' bytes that are read together, and whether a multiprocessor shall have room for two blocks, one of which computes while the other
+     reads.  The first way that fits is taken.  */
+  static const struct { int cluster_log2, row; bool two; } ways[] = {
+    { 0, ROW_BYTES, true }, { 1, ROW_BYTES, true }, { 2, ROW_BYTES, true }, { 1, ROW_BYTES, false }, { 2, ROW_BYTES, false }, { 3, ROW_BYTES, false }, { 0, LEAST_ROW_BYTES, false }
+  };
+  const bool clusters = s->capability >= 90;
+  int bytes = 0;
+  bool fits = false;
 
   for (int l = 0; l < leaves; l++)
     bytes += a->lies[l] == GPR_MAP_VECTORS ? gpr_bytes_of (a->elems[l]) : 0;
   bytes += bytes == 0;
   if (p->length > INT32_MAX / 16 / bytes || ! gpr_cuda_compiles (s, p->inner * p->length * p->outer))
     return false;
-  bool whole = plan_clusters (args, p, a, leaves, bytes, 0, most > 0 ? ROW_BYTES : LEAST_ROW_BYTES, s, y) && (p->inner == 1 || most == 0 || blocks_by_memory (s, y->shared) > 1);
-  for (int log2 = 1; log2 <= most && ! whole; log2++)
-    if (plan_clusters (args, p, a, leaves, bytes, log2, ROW_BYTES, s, y))
-      {
-        fits = fits < 0 ? log2 : fits;
-        whole = log2 <= USUAL_CLUSTER_LOG2 && blocks_by_memory (s, y->shared) > 1;
-      }
-  if (! whole && ! (fits > 0 ? plan_clusters (args, p, a, leaves, bytes, fits, ROW_BYTES, s, y) : plan_clusters (args, p, a, leaves, bytes, 0, LEAST_ROW_BYTES, s, y)))
-    return false;
-  for (int l = 0; l < leaves; l++)
+  for (size_t i = 0; i < sizeof ways / sizeof *ways && ! fits; i++)
+    {
+      const int log2 = ways[i].cluster_log2;
+      const bool two = ways[i].two && (log2 > 0 || p->inner > 1);       /* a slice that one block holds is the quickest so */
+      fits = (log2 == 0 || clusters) && plan_way (args, p, a, leaves, bytes, log2, ways[i].row, s, y) && (! two || blocks_by_memory (s, y->shared) > 1);
+    }
+  for (int l = 0; l < leaves && fits; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)
       a->lies[l] = GPR_MAP_KEPT;
-  return true;
+  return fits;
 }
 
 bool

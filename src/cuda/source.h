@@ -39,8 +39,8 @@ bool gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, 
 void gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, const gpr_reduce_launch *l, const gpr_tree *t);
 /* Of stages, after it too: leaves lie as GPR_MAP_RESULT and GPR_MAP_KEPT have it.  */
 typedef struct {
-  int cluster_log2, chunk_log2;         /* as S of compiled/slices.cuh says */
-  int threads, group, slices_log2, blocks;      /* of a block; as S of compiled/slices.cuh says; on a multiprocessor, at least, if registers are few enough */
+  int group, slices_log2, cluster_log2, chunk_log2;     /* as S of compiled/slices.cuh says */
+  int threads, blocks;          /* of a block; for which a multiprocessor shall have registers */
   int word, together;           /* bytes that are copied at a time, 0: nothing is kept; and of neighbours that a thread takes together */
   int lanes[GPR_MAP_STAGES];    /* LANES of slices_reduce */
   bool warps, flat;             /* teams are warps; as S says */
@@ -52,7 +52,7 @@ void gpr_source_counts (gpr_source_key *key, const gpr_map_args *a, const gpr_hi
 void gpr_source_scans (gpr_source_key *key, gpr_scan_op op, gpr_scan_kernel kernel);
 void gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves);
 
-/* Of a function, about, by exp; 0: one of few instructions.  */
+/* How long what is compiled of a function is, about: 0, some instructions; 1, as exp; 2, longer.  */
 int gpr_source_length (int op);
 
 /* The text, of less than so many bytes.  */

@@ -14,14 +14,14 @@ is_mapped (gpr_class class)
   return class != GPR_CLASS_int64 && class != GPR_CLASS_uint64;
 }
 
-/* Not linear indices in the whole array of a rank's piece: put_places counts in the piece.  */
+/* Of a rank's piece no linear indices, which are those in the whole array: put_places counts in the piece.  */
 bool
 gpr_can_finish_there (const gpr_running *w)
 {
   const gpr_finish f = w->finish.finish;
   const bool same = w->plan.raw_class == w->plan.out_class, complex = w->plan.complex;
 
-  return ! w->bounds && ! (w->several && w->want_index && w->slab > 0) && ! w->shape.scattered && (same || (is_mapped (w->plan.raw_class) && is_mapped (w->plan.out_class))) && ! (w->nan_first && complex)
+  return ! w->bounds && ! (w->several && w->want_index && w->skipped > 0) && ! w->shape.scattered && (same || (is_mapped (w->plan.raw_class) && is_mapped (w->plan.out_class))) && ! (w->nan_first && complex)
          && (f == GPR_FINISH_NONE || f == GPR_FINISH_SUMMARY || (! complex && (f == GPR_FINISH_RECIPROCAL || f == GPR_FINISH_SQRT)));
 }
 

@@ -7,7 +7,7 @@
 #include "map_intrinsics.h"
 #include "histogram_intrinsics.h"
 
-/* A cluster's blocks are of the same memory here.  */
+/* Each block of a cluster has its own shared memory, which the others can write.  */
 static unsigned emulated_rank () { return blockIdx.x - cluster_first; }
 #define GPR_SLICES_SHARED alignas (16) static unsigned char slices_shared_of[8][256 << 10];
 #define slices_shared slices_shared_of[emulated_rank ()]

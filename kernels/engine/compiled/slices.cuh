@@ -12,8 +12,9 @@
                             units, all slices of an outer index, which lie one after the other
      out                    of flat slices: the kept leaf whose place z's elements can take till then; -1: there is none
      kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
-     cluster_log2           a team is a cluster of so many blocks, each of which has some rows of the slices in its shared memory: of slices side by side those from its own
-                            on, args.share of them; of others chunk_log2 of every cluster's, so that each lane of every stage is one block's
+     cluster_log2           0, or a team is a cluster of 2^cluster_log2 blocks, each of which has some rows of every slice in its shared memory: of slices side by side block b
+                            has args.share rows from row b * share on
+     chunk_log2             of other slices the blocks have 2^chunk_log2 rows each in turn, so that every lane of a stage is one block's
 
    and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, read (a, at, results), of one of its elements and those after
    it, and vector, how many of these a thread takes together.  */
@@ -546,6 +547,44 @@ template <int K, int LEAF, class Y, class S> static __device__ __forceinline__ v
     ((Y *) (p.kept + a.kept[LEAF]))[p.own] = y;
 }
 
+/* An extreme that is 0 has the sign of its slice's first 0.  look: the thread's is.  */
+template <class E, class F, int K, int LEAF, class S> static __device__ __forceinline__ void
+slices_first_zero (const gpr_slices_args &a, const slices_place<S> &p, bool look)
+{
+  typedef typename F::X X;
+  int *const zero = (int *) p.shared + p.own;
+
+  p.sync ();
+  if (p.q == 0)
+    *zero = look ? INT_MAX : -1;
+  p.sync ();
+  bool found = *zero < 0;
+  p.sync ();
+  for (int r = p.q; r < p.length && p.there && ! found; r += p.group)
+    if ((found = slices_element_at<E, X> (a, p, r) == 0))
+      atomicMin (zero, r);
+  p.sync ();
+  if constexpr (S::cluster_log2 == 0)
+    {
+      if (look)
+        slices_give<K, LEAF> (a, p, slices_element_at<E, X> (a, p, *zero));
+    }
+  else                          /* of each block its first, with the sign in the last bit */
+    {
+      int *const zeros = zero + p.wide, mine = look && *zero < INT_MAX ? 2 * p.row_of (*zero) + (1 / slices_element_at<E, X> (a, p, *zero) < 0) : INT_MAX;
+      slices_meet ();
+      if (look)
+        slices_share (p, &zeros[p.rank * p.wide], mine);
+      slices_meet ();
+      int least = INT_MAX;
+      for (int b = 0; b < 1 << S::cluster_log2; b++)
+        least = min (least, zeros[b * p.wide]);
+      if (look)
+        slices_give<K, LEAF> (a, p, (X) (least & 1 ? -0. : 0.));
+      slices_meet ();
+    }
+}
+
 /* Stage K, a reduction by F of E, whose results are leaf LEAF.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  LANES:
    a thread's, of the only part; 0: strands go to threads in turn, since there are several parts, or less than a warp of a block, and more than a thread, for each slice.  */
 template <class E, class F, int K, int LEAF, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
@@ -595,8 +634,7 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
             {
               slices_meet ();
               if (p.q == 0)
-                for (int b = 0; b < 1 << S::cluster_log2; b++)
-                  slices_send (&acc[p.rank * p.wide + p.own], x[0], b);
+                slices_share (p, &acc[p.rank * p.wide + p.own], x[0]);
               slices_meet ();
               slices_merge_parts<F> (1 << S::cluster_log2, acc, p, x);
             }
@@ -651,40 +689,11 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
     }
   if constexpr (F::by_index)
     {
-      /* An extreme that is 0 has the sign of the first 0.  */
       const bool look = odd && y == 0;
       if (p.any (look))
-        {
-          int *const zero = (int *) p.shared + p.own;
-          p.sync ();
-          if (p.q == 0)
-            *zero = look ? INT_MAX : -1;
-          p.sync ();
-          bool found = *zero < 0;
-          p.sync ();
-          for (int r = p.q; r < p.length && p.there && ! found; r += p.group)
-            if ((found = slices_element_at<E, X> (a, p, r) == 0))
-              atomicMin (zero, r);
-          p.sync ();
-          if constexpr (S::cluster_log2 > 0)    /* of each block its first, and the sign of that */
-            {
-              int *const zeros = zero + p.wide, mine = look && *zero < INT_MAX ? 2 * p.row_of (*zero) + (1 / slices_element_at<E, X> (a, p, *zero) < 0) : INT_MAX;
-              slices_meet ();
-              if (look)
-                slices_share (p, &zeros[p.rank * p.wide], mine);
-              slices_meet ();
-              int least = INT_MAX;
-              for (int b = 0; b < 1 << S::cluster_log2; b++)
-                least = min (least, zeros[b * p.wide]);
-              if (look)
-                slices_give<K, LEAF> (a, p, (X) (least & 1 ? -0. : 0.));
-              slices_meet ();
-            }
-          else if (look)
-            slices_give<K, LEAF> (a, p, slices_element_at<E, X> (a, p, *zero));
-          if (look)
-            odd = 0;
-        }
+        slices_first_zero<E, F, K, LEAF> (a, p, look);
+      if (look)
+        odd = 0;
     }
   *doubt |= odd != 0;
   p.sync ();
