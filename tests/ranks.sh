@@ -103,7 +103,7 @@ leave () {
       interrupted) why='rank 1: interrupted' ;;
       async) why='rank 1: NCCL refused bytes from GPU to GPU: remote process exited' ;;
     esac
-    echo "took $took s" >> $work/said
+    sed -i "1i took $took s" $work/said
     [ $took -gt "$in_time" ] || echo "in time" >> $work/said
     if [ -z "$stays" ]; then
       rule "$rule: $how, $call" 'TERMINATED WITH THE EXIT STRING: Killed' 'in time'

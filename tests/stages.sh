@@ -13,11 +13,14 @@ passed=0 failed=0 skipped=0 failing= aside=
 
 . tests/counts.sh
 
-# said_by_failed FILE: what stands before each count of failures, or the end where none is.
+# said_by_failed FILE: what stands before each count of failures, or the end where none is.  A suite may count others within it
+# between a failure of its own and its count.
 said_by_failed () {
-  awk '{ line[++n] = $0 }
-       /[1-9][0-9]* failed/ { for (i = (n > 40 ? n - 40 : 1); i <= n; i++) print line[i]; n = 0; found = 1; next }
-       /[0-9] passed, 0 failed/ { n = 0 }
+  awk '/^passed / { next }
+       { line[++n] = $0 }
+       /^FAILED / { own = 1 }
+       /[1-9][0-9]* failed/ { for (i = (n > 40 ? n - 40 : 1); i <= n; i++) print line[i]; n = own = 0; found = 1; next }
+       /[0-9] passed, 0 failed/ && !own { n = 0 }
        END { if (!found) exit 1 }' "$1" ||
     tail -n 40 "$1"
 }
