@@ -52,7 +52,9 @@ setup:
 dist:
 	@tools/dist.sh
 
+# pkg install compiles all; here what was compiled before is compiled again only where it was edited.
 build: dist
+	@$(LOCAL) ASK=yes tools/install.sh $(TARBALL) || $(LOCAL) tools/compile.sh package
 	@$(LOCAL) tools/install.sh $(TARBALL)
 
 demo: setup

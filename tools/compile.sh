@@ -68,13 +68,15 @@ make=${MAKE:-make}
 unset MAKEFLAGS                 # a make of its own, with all cores
 jobs="-j $(nproc) --no-print-directory"
 
-grep -q '^NVCC = .' config-cuda.mk && modules='gpureduce_cuda.so gpureduce_ladder.so' || modules=
+ladder=gpureduce_ladder.so modules=gpureduce_sim
+[ "$GPUREDUCE_LADDER" != no ] || ladder= modules=
+! grep -q '^NVCC = .' config-cuda.mk || modules="gpureduce_cuda.so $ladder $modules"
 objects=objects-$goal
 export make jobs modules goal
 # In one go, so that all cores are busy to the end; what fails there is reported by the second.
 # shellcheck disable=SC2016
 ./progress "$($make -s --no-print-directory "$@" $objects)" sh -c '
-  { [ "$goal" != all ] || $make $jobs -k "$@" $modules __gpureduce__.mex __gpr_octave__.oct gpureduce_sim
+  { [ "$goal" != all ] || $make $jobs -k "$@" $modules __gpureduce__.mex __gpr_octave__.oct
     $make $jobs "$@" "$goal"
   } > build.log 2>&1' sh "$@" || {
   grep -E -A 5 'error|undefined reference' build.log | head -n 40
