@@ -203,9 +203,9 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, cons
   else if (y->cluster_log2 > 0 || ! plan_flat_columns (args, p, bytes, few_lanes, strand_bytes, s, y))
     {
       args->slices = power_from (p->inner, 1, 256);
-      while (args->slices * bytes > ROW_BYTES && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
+      while (args->slices > 1 && args->slices * bytes > ROW_BYTES && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
         args->slices /= 2;
-      while (args->slices * bytes > row && args->slices * slice > most / 16 * 9)
+      while (args->slices > 1 && args->slices * bytes > row && args->slices * slice > most / 16 * 9)
         args->slices /= 2;
       y->threads = power_from (args->slices * slice / (is_light (p) ? THREAD_BYTES_OF_LIGHT : THREAD_BYTES), args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
       y->group = y->threads / args->slices;

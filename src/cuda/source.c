@@ -457,10 +457,10 @@ add_slices (writer *w, const gpr_source_key *key)
     add (w, "  for (i64 slab = blockIdx.x * %dll + threadIdx.x / 32; slab < a.slabs; slab += gridDim.x * %dll)\n    {\n", key->warps, key->warps);
   else
     add (w, "  for (i64 slab = blockIdx.x >> %d; slab < a.slabs; slab += gridDim.x >> %d)\n    {\n", key->cluster_log2, key->cluster_log2);
-  add (w, "      p.go_to (a, slab);\n");
+  /* Nobody reads results of the slab before any more.  */
+  add (w, "      p.go_to (a, slab);\n      p.sync ();\n");
   if (key->kept)
     {
-      add (w, "      p.sync ();\n");
       for (int l = 0; l < key->leaves; l++)
         if (key->lies[l] == GPR_MAP_KEPT)
           add (w, "      slices_keep<%d> (a, %d, p);\n", gpr_bytes_of (key->elems[l]), l);

@@ -29,7 +29,8 @@ const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
 #define KINDS(F) \
   F (sum_f64, SUM, f64, f64, f64) F (sum_f32, SUM, f32, f32, f32) F (max_f64, MAX, f64, f64, f64) F (min_f64, MIN, f64, f64, f64) \
   F (max_f32, MAX, f32, f32, f32) F (min_f32, MIN, f32, f32, f32) F (moments_f64, MOMENTS, f64, moments, f64) F (moments_f32, MOMENTS, f32, moments, f32) \
-  F (sumsq_f64, SQ, f64, f64, f64) F (nonzero_u8, NONZERO, u8, i64, f64)
+  F (sumsq_f64, SQ, f64, f64, f64) F (nonzero_u8, NONZERO, u8, i64, f64) \
+  F (any_u8, ANY, u8, u8, u8) F (any_f64, ANY, f64, u8, u8) F (all_f32, ALL, f32, u8, u8)
 #define KIND_OF(id, FAMILY, X, A, Y) { GPR_##id, oracle_##id, #X, #Y },
 #define DEFINE(id, FAMILY, X, A, Y) GPR_DEFINE_INSTANCE (id, FAMILY, X, A, Y) GPR_DEFINE_TREE_ORACLE (id, FAMILY, X, A, Y)
 KINDS (DEFINE)
@@ -167,7 +168,8 @@ static void random_problem (problem *p, int form, bool odd)
   p->results = s.inner * s.outer;
   const bool signs = random_below (2);
   const gpr_class class_ = form == WIDE || form == CLUSTERS || random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
-  p->x.resize (p->count);
+  const bool shifted = form != CLUSTERS && random_below (3) == 0;       /* x begins where no two elements can be taken together */
+  p->x.resize (p->count + 1);
   for (memory &v : p->more)
     v.resize (form == WIDE ? p->count : 0);
   p->row.resize (p->results);
@@ -192,7 +194,7 @@ static void random_problem (problem *p, int form, bool odd)
   m.dims[0] = s.inner;
   m.dims[1] = s.length;
   m.dims[2] = s.outer;
-  lay (&m, add_leaf (p, p->x.data (), class_), true, true, true, s);
+  lay (&m, add_leaf (p, (char *) p->x.data () + shifted * gpr_elem_bytes[gpr_elem_of_class (class_)], class_), true, true, true, s);
   if (form != WIDE)
     {
       lay (&m, add_leaf (p, p->row.data (), class_), true, false, true, s);
@@ -352,6 +354,47 @@ static void one_problem (int round, bool odd)
     expect (memcmp (z.data (), p.z.data (), z.size () * 8) == 0, "elements after %d stages of %ld x %ld x %ld", p.s.stages, (long) p.s.inner, (long) p.s.length, (long) p.s.outer);
 }
 
+/* Of arrays that are not there, on any device: whether there is a plan is asked, and no more.  */
+static void plan_any ()
+{
+  static const int capabilities[] = { 75, 80, 89, 90 }, kilobytes[] = { 64, 163, 99, 227 };
+  const auto size = [] { return (int64_t) 1 << random_below (18) | (int64_t) random_below (1 << random_below (18)); };
+  gpr_kernel state = GPR_KERNEL_BUILT;
+  problem p;
+  gpr_slices &s = p.s;
+  const int device_kind = (int) random_below (4), leaves = 1 + (int) random_below (6);
+  device->multiprocessors = 1 + (int) random_below (132);
+  device->capability = capabilities[device_kind];
+  device->shared_bytes = kilobytes[device_kind] << 10;
+  s.inner = random_below (2) ? 1 : size ();
+  s.length = size ();
+  s.outer = random_below (2) ? 1 : size ();
+  s.m.step = p.step;
+  s.m.rank = 3;
+  s.m.dims[0] = s.inner;
+  s.m.dims[1] = s.length;
+  s.m.dims[2] = s.outer;
+  for (int l = 0; l < leaves; l++)
+    {
+      p.step[l].op = (uint8_t) (l == 0 ? GPR_MAP_load : GPR_MAP_plus);
+      p.step[l].at = (int8_t) l;
+      lay (&s.m, add_leaf (&p, (const void *) (uintptr_t) (1 << 20), GPR_CLASS_double), true, true, true, s);
+    }
+  s.m.steps = leaves;
+  s.m.class_ = GPR_CLASS_double;
+  s.m.z = (void *) (uintptr_t) (1 << 20);
+  s.m.asked = &state;
+  s.stages = 1;
+  s.stage[0].instance = random_below (2) ? GPR_sum_f64 : GPR_moments_f64;
+  s.stage[0].info = &gpr_instances[s.stage[0].instance];
+  s.stage[0].class_ = GPR_CLASS_double;
+  s.stage[0].end = leaves;
+  s.stage[0].value = s.m.z;
+  s.stage[0].leaf = add_leaf (&p, s.m.z, GPR_CLASS_double);
+  lay (&s.m, s.stage[0].leaf, true, false, true, s);
+  expect (gpr_cuda_slices (device, &s) == GPR_OK, "%ld x %ld x %ld of %d arrays", (long) s.inner, (long) s.length, (long) s.outer, leaves);
+}
+
 /* Mantissas that are random, or of few ones or few zeros; x is often about a multiple of y, so that quotients are about half way between two numbers.  */
 static double random_double (int from, int to)
 {
@@ -410,6 +453,9 @@ int main (int argc, char **argv)
   };
   for (const auto &size : sizes)
     expect (gpr_cuda_slices_fit (device, size.inner, size.length, size.outer) == size.fit, "%ld x %ld x %ld", (long) size.inner, (long) size.length, (long) size.outer);
+  rule ("every_size_has_a_plan_or_none");
+  for (int round = 0; round < 30000; round++)
+    plan_any ();
   rule ("slices_with_results_in_doubt");
   for (int round = 0; round < (rounds + 1) / 2; round++)
     one_problem (round, true);

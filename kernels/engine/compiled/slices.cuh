@@ -363,9 +363,8 @@ template <class E, class X, class S> static __device__ __forceinline__ X slices_
 /* x of another thread of the warp.  */
 template <class A> static __device__ __forceinline__ A slices_from (const A &x, int thread)
 {
-  u32 words[sizeof (A) / 4];
+  u32 words[(sizeof (A) + 3) / 4] = { };
   A y;
-  static_assert (sizeof (A) % 4 == 0, "of whole words");
   memcpy (words, &x, sizeof x);
 #pragma unroll
   for (u32 &w : words)
