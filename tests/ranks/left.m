@@ -3,7 +3,7 @@
 
 ## Run by three ranks (tests/ranks.sh): rank 1 leaves a call that the others are in, as RANKS_CASE says.  Each of them prints the error that
 ## ends its call, and that of the next one.  RANKS_CALL: of which function ("gpu_sum").  RANKS_ON_GPU=yes: pieces are gpuArrays (own_gpu.m).
-## RANKS_OUTPUTS=n: reductions have so many outputs, and each says then whether it is linked.
+## RANKS_THROUGH: begin of the names of files that say who is through the call before.  RANKS_OUTPUTS=n: reductions have so many outputs, and each says then whether it is linked.
 
 addpath (fileparts (fileparts (mfilename ("fullpath"))));
 sigterm_dumps_octave_core (false);
@@ -33,6 +33,18 @@ elseif (strcmp (name, "gpu_accumarray"))
   f = @() gpu_accumarray (subscripts, 1, "comm", c);
 endif
 y = f ();
+## A rank that hears of the failure while it is still in this call fails in it, so rank 1 waits until the others are through.
+through = @(rank) sprintf ("%s%d", getenv ("RANKS_THROUGH"), rank);
+if (c.rank != 1)
+  fclose (fopen (through (c.rank), "w"));
+else
+  for round = 1:600
+    if (exist (through (0), "file") && exist (through (2), "file"))
+      break;
+    endif
+    pause (0.1);
+  endfor
+endif
 if (any (strcmp (how, {"killed", "late", "hangs"})))
   gpu_config ("comm_timeout", 2);
 endif
