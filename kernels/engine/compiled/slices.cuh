@@ -54,12 +54,20 @@ static __device__ __forceinline__ void slices_meet () { asm volatile ("barrier.c
 /* *to of that block <- x.  */
 template <class A> static __device__ __forceinline__ void slices_send (A *to, const A &x, int rank)
 {
-  u32 words[sizeof (A) / 4], at;
+  static_assert (sizeof (A) <= 2 || sizeof (A) % 4 == 0, "a byte, two, or words: others lie beside it");
+  u32 words[(sizeof (A) + 3) / 4] = { }, at;
   memcpy (words, &x, sizeof x);
   asm ("mapa.shared::cluster.u32 %0, %1, %2;" : "=r" (at) : "r" ((u32) __cvta_generic_to_shared (to)), "r" (rank));
+  if constexpr (sizeof (A) == 1)
+    asm volatile ("st.shared::cluster.u8 [%0], %1;" :: "r" (at), "r" (words[0]) : "memory");
+  else if constexpr (sizeof (A) == 2)
+    asm volatile ("st.shared::cluster.u16 [%0], %1;" :: "r" (at), "h" ((unsigned short) words[0]) : "memory");
+  else
+    {
 #pragma unroll
-  for (int w = 0; w < (int) (sizeof (A) / 4); w++)
-    asm volatile ("st.shared::cluster.u32 [%0], %1;" :: "r" (at + 4 * w), "r" (words[w]) : "memory");
+      for (int w = 0; w < (int) (sizeof (A) / 4); w++)
+        asm volatile ("st.shared::cluster.u32 [%0], %1;" :: "r" (at + 4 * w), "r" (words[w]) : "memory");
+    }
 }
 #endif
 
