@@ -197,7 +197,8 @@ make (const gpr_source_key *key, const char *where, size_t *bytes, bool *from_di
   enum { NOT_YET, FOUND, MISSING };
   static int search = NOT_YET;
   static int major, minor;
-  char *text = malloc (GPR_SOURCE_BYTES), architecture[64];
+  enum { HEADING = 512 };
+  char *text = malloc (HEADING + GPR_SOURCE_BYTES), architecture[64];
   void *image = NULL;
 
   if (search == NOT_YET)
@@ -216,7 +217,7 @@ make (const gpr_source_key *key, const char *where, size_t *bytes, bool *from_di
     }
   const bool binary = choose_architecture (key->capability, architecture, sizeof architecture);
   /* The text names all that a file must agree in.  */
-  const int used = snprintf (text, GPR_SOURCE_BYTES, "// gpureduce %s, tree %d, kernels %s, NVRTC %d.%d, %s\n#include \"gpureduce.cuh\"\n", GPR_VERSION, GPR_TREE_VERSION,
+  const int used = snprintf (text, HEADING, "// gpureduce %s, tree %d, kernels %s, NVRTC %d.%d, %s\n#include \"gpureduce.cuh\"\n", GPR_VERSION, GPR_TREE_VERSION,
                              packed[packed_for (key)].mark, major, minor, architecture + sizeof "--gpu-architecture");
   gpr_source_write (text + used, key);
   image = gpr_kernel_files_read (where, text, bytes);

@@ -56,7 +56,7 @@ void gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves);
 int gpr_source_length (int op);
 
 /* The text, of less than so many bytes.  */
-enum { GPR_SOURCE_BYTES = 16 << 10 };
+enum { GPR_SOURCE_BYTES = 32 << 10 };   /* twice the longest of 43,000 random ones */
 void gpr_source_write (char *text, const gpr_source_key *key);
 
 #endif
