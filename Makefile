@@ -52,7 +52,7 @@ setup:
 dist:
 	@tools/dist.sh
 
-# pkg install compiles all; here what was compiled before is compiled again only where it was edited.
+# pkg install alone compiles everything anew.  So what was edited is compiled first, and pkg install takes the modules from build/cache.
 build: dist
 	@$(LOCAL) ASK=yes tools/install.sh $(TARBALL) || $(LOCAL) tools/compile.sh package
 	@$(LOCAL) tools/install.sh $(TARBALL)

@@ -39,7 +39,7 @@ know_launcher () {
   esac
 }
 know_launcher
-job () { ranks=$1 file=$2; shift 2; rm -f $work/through*; timeout -k 10 600 $RANKS_MPIRUN $flags "$@" -n "$ranks" tools/octave "tests/ranks/$file.m" "$prefix" 2>&1; }
+job () { ranks=$1 file=$2; shift 2; rm -f $work/ended*; timeout -k 10 600 $RANKS_MPIRUN $flags "$@" -n "$ranks" tools/octave "tests/ranks/$file.m" "$prefix" 2>&1; }
 
 passed=0 failed=0
 # rule NAME TEXT...: each TEXT must be in the last job's output.
@@ -81,8 +81,8 @@ if chosen refused; then
   rule "calls_that_differ_are_the_same_error_on_all_ranks" '^[1-9][0-9]* passed, 0 failed'
 fi
 
-RANKS_THROUGH=$work/through
-export RANKS_THROUGH
+RANKS_ENDED=$work/ended
+export RANKS_ENDED
 in_time=15                              # seconds, with Octave's start
 # leave RULE HOW[:CALL[:FAULT]]...: ranks that others wait for.
 leave () {
@@ -121,7 +121,7 @@ if chosen left; then
   leave a_rank_that_leaves_ends_the_others ${RANKS_HOW-killed ends late memory interrupted killed:gpu_cumsum memory:gpu_cumsum:7 interrupted:gpu_median killed:gpu_softmax $more}
 
   # Ctrl-C in a terminal comes to mpirun.
-  rm -f $work/pids $work/through*
+  rm -f $work/pids $work/ended*
   RANKS_CASE=job timeout -k 10 60 $RANKS_MPIRUN $flags -n 3 sh -c "echo \$\$ >> $work/pids; exec tools/octave tests/ranks/left.m '$prefix'" > $work/said 2>&1 &
   mpirun=$!
   for i in $(seq 100); do

@@ -235,9 +235,10 @@ typedef struct { char *text; size_t used; } writer;
 static void __attribute__ ((format (printf, 2, 3)))
 add (writer *w, const char *format, ...)
 {
+  const bool full = w->used >= GPR_SOURCE_BYTES;
   va_list list;
   va_start (list, format);
-  w->used += (size_t) vsnprintf (w->text + w->used, GPR_SOURCE_BYTES - w->used, format, list);
+  w->used += (size_t) vsnprintf (full ? NULL : w->text + w->used, full ? 0 : GPR_SOURCE_BYTES - w->used, format, list);
   va_end (list);
 }
 
@@ -457,7 +458,7 @@ add_slices (writer *w, const gpr_source_key *key)
     add (w, "  for (i64 slab = blockIdx.x * %dll + threadIdx.x / 32; slab < a.slabs; slab += gridDim.x * %dll)\n    {\n", key->warps, key->warps);
   else
     add (w, "  for (i64 slab = blockIdx.x >> %d; slab < a.slabs; slab += gridDim.x >> %d)\n    {\n", key->cluster_log2, key->cluster_log2);
-  /* Nobody reads results of the slab before any more.  */
+  /* Threads may still read results of the slab before, which lie in shared memory.  */
   add (w, "      p.go_to (a, slab);\n      p.sync ();\n");
   if (key->kept)
     {

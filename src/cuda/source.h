@@ -55,8 +55,8 @@ void gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves);
 /* How long what is compiled of a function is, about: 0, some instructions; 1, as exp; 2, longer.  */
 int gpr_source_length (int op);
 
-/* The text, of less than so many bytes.  */
-enum { GPR_SOURCE_BYTES = 32 << 10 };   /* twice the longest of 43,000 random ones */
+/* The text, of less than so many bytes; a longer one is cut off, and does not compile.  */
+enum { GPR_SOURCE_BYTES = 32 << 10 };
 void gpr_source_write (char *text, const gpr_source_key *key);
 
 #endif

@@ -357,15 +357,16 @@ static void one_problem (int round, bool odd)
 /* Of arrays that are not there, on any device: whether there is a plan is asked, and no more.  */
 static void plan_any ()
 {
-  static const int capabilities[] = { 75, 80, 89, 90 }, kilobytes[] = { 64, 163, 99, 227 };
+  static const struct { int capability, kilobytes; } devices[] = { { 75, 64 }, { 80, 163 }, { 89, 99 }, { 90, 227 } };
   const auto size = [] { return (int64_t) 1 << random_below (18) | (int64_t) random_below (1 << random_below (18)); };
   gpr_kernel state = GPR_KERNEL_BUILT;
   problem p;
   gpr_slices &s = p.s;
-  const int device_kind = (int) random_below (4), leaves = 1 + (int) random_below (6);
+  const auto &kind = devices[random_below (4)];
+  const int leaves = 1 + (int) random_below (6);
   device->multiprocessors = 1 + (int) random_below (132);
-  device->capability = capabilities[device_kind];
-  device->shared_bytes = kilobytes[device_kind] << 10;
+  device->capability = kind.capability;
+  device->shared_bytes = kind.kilobytes << 10;
   s.inner = random_below (2) ? 1 : size ();
   s.length = size ();
   s.outer = random_below (2) ? 1 : size ();

@@ -3,7 +3,8 @@
 
 ## Run by three ranks (tests/ranks.sh): rank 1 leaves a call that the others are in, as RANKS_CASE says.  Each of them prints the error that
 ## ends its call, and that of the next one.  RANKS_CALL: of which function ("gpu_sum").  RANKS_ON_GPU=yes: pieces are gpuArrays (own_gpu.m).
-## RANKS_THROUGH: begin of the names of files that say who is through the call before.  RANKS_OUTPUTS=n: reductions have so many outputs, and each says then whether it is linked.
+## RANKS_OUTPUTS=n: reductions have so many outputs, and each says then whether it is linked.  RANKS_ENDED: rank 0 and 2 make the files of this name and their rank
+## when they have ended the call before.
 
 addpath (fileparts (fileparts (mfilename ("fullpath"))));
 sigterm_dumps_octave_core (false);
@@ -33,18 +34,15 @@ elseif (strcmp (name, "gpu_accumarray"))
   f = @() gpu_accumarray (subscripts, 1, "comm", c);
 endif
 y = f ();
-## A rank that hears of the failure while it is still in this call fails in it, so rank 1 waits until the others are through.
-through = @(rank) sprintf ("%s%d", getenv ("RANKS_THROUGH"), rank);
+## A rank that hears of the failure while it is still in this call fails in it, so rank 1 waits until the others have ended it, for a minute at most.
+ended = @(rank) sprintf ("%s%d", getenv ("RANKS_ENDED"), rank);
+waits = 0;
 if (c.rank != 1)
-  fclose (fopen (through (c.rank), "w"));
-else
-  for round = 1:600
-    if (exist (through (0), "file") && exist (through (2), "file"))
-      break;
-    endif
-    pause (0.1);
-  endfor
+  fclose (fopen (ended (c.rank), "w"));
 endif
+while (c.rank == 1 && waits++ < 600 && ! (exist (ended (0), "file") && exist (ended (2), "file")))
+  pause (0.1);
+endwhile
 if (any (strcmp (how, {"killed", "late", "hangs"})))
   gpu_config ("comm_timeout", 2);
 endif
