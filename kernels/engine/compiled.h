@@ -51,7 +51,7 @@ typedef struct {
   int32_t unit;                 /* of flat slices: elements that lie one after the other; */
   uint32_t magic, shift;        /* i / unit, as gpr_map_args has it */
   int32_t row;                  /* elements from a slice, of flat ones a unit, in shared memory to the next, where they are not side by side */
-  int32_t team_bytes, kept_at, kept[GPR_MAP_LEAVES];    /* shared memory of a team: accumulators, then leaves and results, each from kept there on */
+  int32_t team_bytes, box_at, kept_at, kept[GPR_MAP_LEAVES];    /* shared memory of a team: accumulators, of a cluster what other blocks send, then leaves and results, each from kept there on */
   int *doubt;                   /* <- 1 where a result may not be final, or an element left the reals */
 } gpr_slices_args;
 

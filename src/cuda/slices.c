@@ -20,6 +20,7 @@ enum {
   MOST_ROWS_OF_PART = 64,       /* of columns for which there are clusters: of longer parts there are few, and most threads of a block would wait for those that have one */
   ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
   LEAST_ROW_BYTES = 32,
+  SLOT_BYTES = 4,               /* of an accumulator in shared memory at least */
   MOST_LANES = 8,               /* of one part of a slice, that a thread has */
   UNIT_BYTES = 8 << 10,         /* of all columns of an outer index, where a block takes several */
   FLAT_BYTES = 48 << 10,        /* of shared memory that a block of these has */
@@ -256,7 +257,7 @@ static bool
 plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int leaves, int bytes, int cluster_log2, int row, const gpr_cuda_state *s, layout *y)
 {
   gpr_slices_teams *t = &y->teams;
-  int64_t acc = 0, kept = 0;
+  int64_t acc = 0, box = 0, kept = 0;
   int word = 16;
 
   *y = (layout) { .teams.cluster_log2 = cluster_log2 };
@@ -266,16 +267,20 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
-        int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes << cluster_log2;
-        if (p->inner > 1 && t->lanes[k] == 0 && (p->stage[k].info->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX)      /* by all threads: one of each warp */
-          strands = gpr_max64 (strands, wide < 32 ? t->threads / 32 : t->group);
-        const int64_t stage = strands * wide * p->stage[k].info->acc_bytes;
-        acc = stage > acc ? stage : acc;
+        const bool by_all = p->inner > 1 && t->lanes[k] == 0 && (p->stage[k].info->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX;   /* threads: one of each warp */
+        const int64_t bytes = gpr_max64 (p->stage[k].info->acc_bytes, SLOT_BYTES) * wide, blocks = (int64_t) 1 << cluster_log2;
+        int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
+        box = gpr_max64 (box, (by_all ? blocks : strands * blocks) * bytes);
+        if (by_all)
+          strands = gpr_max64 (cluster_log2 > 0 ? 0 : strands, wide < 32 ? t->threads / 32 : t->group);
+        if (cluster_log2 == 0 || by_all)
+          acc = gpr_max64 (acc, strands * bytes);
       }
   const int of_block = t->warps ? t->threads / 32 : 1;
   if (t->warps)                 /* they have accumulators in registers */
     acc = 0;
-  args->kept_at = round_up (gpr_max64 (acc, (int64_t) sizeof (int) * (wide + (wide << cluster_log2))), 16);
+  args->box_at = round_up (gpr_max64 (acc, (int64_t) sizeof (int) * wide), 16);
+  args->kept_at = args->box_at + (cluster_log2 > 0 ? round_up (gpr_max64 (box, (int64_t) sizeof (int) * wide << cluster_log2), 16) + 16 : 0);   /* and what counts its bytes */
   for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)
       {

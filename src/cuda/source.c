@@ -474,7 +474,7 @@ add_slices (writer *w, const gpr_source_key *key)
       add (w, "      slices_reduce<expression%d, op_%s, %d, %d, %d, %d> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, key->stage[k].leaf, k == key->keeper ? key->keeps : -1, key->stage[k].lanes);
   if (key->steps > key->stage[key->stages - 1].end)
     add (w, "      slices_map<expression, rules> (a, p, &doubt);\n");
-  add (w, "    }\n  if (doubt)\n    *a.doubt = 1;\n}\n}\n");
+  add (w, "    }\n%s  if (doubt)\n    *a.doubt = 1;\n}\n}\n", key->cluster_log2 ? "  slices_boxes_are_empty ();\n" : "");
 }
 
 /* ---- cumulative functions ------------------------------------------------------------------------ */

@@ -13,8 +13,26 @@ static unsigned emulated_rank () { return blockIdx.x - cluster_first; }
 #define slices_shared slices_shared_of[emulated_rank ()]
 #define GPR_SLICES_CLUSTERS \
   static int slices_rank () { return (int) emulated_rank (); } \
-  static void slices_meet () { synchronize_cluster (); } \
-  template <class A> static void slices_send (A *to, const A &x, int rank) { memcpy ((unsigned char *) to + (slices_shared_of[rank] - slices_shared), &x, sizeof x); }
+  struct emulated_count { int expected, come; }; \
+  static void slices_begin_count (u64 *count) { *(emulated_count *) count = { }; } \
+  static void slices_box_is_empty () { } \
+  static void slices_boxes_are_empty () { synchronize_cluster (); } \
+  template <class A> static void slices_send (A *to, const A &x, int rank, u64 *count) \
+  { \
+    const auto there = slices_shared_of[rank] - slices_shared; \
+    memcpy ((unsigned char *) to + there, &x, sizeof x); \
+    ((emulated_count *) ((unsigned char *) count + there))->come += sizeof x; \
+  } \
+  static void slices_expect (u64 *count, int bytes) { ((emulated_count *) count)->expected += bytes; } \
+  static void slices_await (u64 *count, int) \
+  { \
+    synchronize_cluster (); \
+    if (((emulated_count *) count)->expected != ((emulated_count *) count)->come) \
+      { \
+        printf ("FAILED %d bytes have come to a block, not %d\n", ((emulated_count *) count)->come, ((emulated_count *) count)->expected); \
+        exit (1); \
+      } \
+  }
 namespace usual { enum { cluster_blocks = 1 }; }
 using namespace usual;
 #define __cluster_dims__(n, ...) enum { cluster_blocks = n };

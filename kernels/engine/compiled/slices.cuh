@@ -44,32 +44,54 @@ GPR_SLICES_SHARED
     static __device__ __forceinline__ int finish (A a, f64 d, Y *y) { i64 k; return id##_finish (a, d, y, &k); } \
   };
 
-/* ---- blocks of a cluster, which read each other's shared memory ---- */
+/* ---- blocks of a cluster, which write into each other's shared memory ---- */
 
+/* What they send each other of a stage lies in a box of each; a barrier in shared memory (mbarrier) counts the bytes that have come, so nothing waits for what else is on its
+   way to the device's memory, as a release to the whole cluster does.  All threads are told when every box is empty again.  */
 #ifdef GPR_SLICES_CLUSTERS      /* an emulation has its own */
 GPR_SLICES_CLUSTERS
 #else
 static __device__ __forceinline__ int slices_rank () { u32 r; asm ("mov.u32 %0, %%cluster_ctarank;" : "=r" (r)); return (int) r; }
-static __device__ __forceinline__ void slices_meet () { asm volatile ("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory"); }
-/* *to of that block <- x.  */
-template <class A> static __device__ __forceinline__ void slices_send (A *to, const A &x, int rank)
+static __device__ __forceinline__ u32 slices_near (const void *p) { return (u32) __cvta_generic_to_shared (p); }
+static __device__ __forceinline__ void slices_begin_count (u64 *count)
 {
-  static_assert (sizeof (A) <= 2 || sizeof (A) % 4 == 0, "a byte, two, or words: others lie beside it");
-  u32 words[(sizeof (A) + 3) / 4] = { }, at;
+  asm volatile ("mbarrier.init.shared::cta.b64 [%0], 1;\n\tfence.mbarrier_init.release.cluster;" :: "r" (slices_near (count)) : "memory");
+}
+static __device__ __forceinline__ void slices_box_is_empty () { asm volatile ("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
+static __device__ __forceinline__ void slices_boxes_are_empty () { asm volatile ("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+/* *to of that block <- x, which its count is told.  */
+template <class A> static __device__ __forceinline__ void slices_send (A *to, const A &x, int rank, u64 *count)
+{
+  typedef typename map_word<alignof (A) % 8 == 0 ? 8 : 4>::type word;
+  static_assert (sizeof (A) % sizeof (word) == 0, "words");
+  word words[sizeof (A) / sizeof (word)];
+  u32 at, counts;
   memcpy (words, &x, sizeof x);
-  asm ("mapa.shared::cluster.u32 %0, %1, %2;" : "=r" (at) : "r" ((u32) __cvta_generic_to_shared (to)), "r" (rank));
-  if constexpr (sizeof (A) == 1)
-    asm volatile ("st.shared::cluster.u8 [%0], %1;" :: "r" (at), "r" (words[0]) : "memory");
-  else if constexpr (sizeof (A) == 2)
-    asm volatile ("st.shared::cluster.u16 [%0], %1;" :: "r" (at), "h" ((unsigned short) words[0]) : "memory");
-  else
-    {
+  asm ("mapa.shared::cluster.u32 %0, %1, %2;" : "=r" (at) : "r" (slices_near (to)), "r" (rank));
+  asm ("mapa.shared::cluster.u32 %0, %1, %2;" : "=r" (counts) : "r" (slices_near (count)), "r" (rank));
 #pragma unroll
-      for (int w = 0; w < (int) (sizeof (A) / 4); w++)
-        asm volatile ("st.shared::cluster.u32 [%0], %1;" :: "r" (at + 4 * w), "r" (words[w]) : "memory");
-    }
+  for (int w = 0; w < (int) (sizeof (A) / sizeof (word)); w++)
+    if constexpr (sizeof (word) == 8)
+      asm volatile ("st.async.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];" :: "r" (at + 8 * w), "l" (words[w]), "r" (counts) : "memory");
+    else
+      asm volatile ("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" :: "r" (at + 4 * w), "r" (words[w]), "r" (counts) : "memory");
+}
+/* So many bytes shall come; by one thread.  Till they have, for the turn-th time, by all.  */
+static __device__ __forceinline__ void slices_expect (u64 *count, int bytes)
+{
+  asm volatile ("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r" (slices_near (count)), "r" (bytes) : "memory");
+}
+static __device__ __forceinline__ void slices_await (u64 *count, int turn)
+{
+  u32 all = 0;
+  while (! all)
+    asm volatile ("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
+                  : "=r" (all) : "r" (slices_near (count)), "r" (turn & 1) : "memory");
 }
 #endif
+
+/* An accumulator in shared memory, of whole words.  */
+template <class A> struct alignas (alignof (A) < 4 ? 4 : alignof (A)) slices_slot { A a; };
 
 /* ---- where elements are ----------------------------------------------------------- */
 
@@ -109,7 +131,9 @@ template <class S> struct slices_place
   i64 slice, first, stride;     /* of the thread's slice: of all; its first element, and how far its elements are apart */
   i64 begin;                    /* the first element of all slices */
   int length, before;           /* rows of a slice that the block has, and of columns those before it */
-  unsigned char *kept, *shared;
+  unsigned char *kept, *shared, *box;
+  u64 *count_of_box;
+  int turn;                     /* of the box: how often it has been full */
   int t, own, q, first_kept, kept_stride, count, offset, rank;  /* offset: of flat columns, from begin to the slice */
   bool there;
   __device__ __forceinline__ slices_place (const gpr_slices_args &a)
@@ -125,6 +149,12 @@ template <class S> struct slices_place
     if constexpr (S::cluster_log2 > 0)
       {
         rank = slices_rank ();
+        box = shared + a.box_at;
+        count_of_box = (u64 *) kept - 1;
+        turn = 0;
+        if (t == 0)
+          slices_begin_count (count_of_box);
+        slices_box_is_empty ();
         if (S::columns)
           {
             before = rank * a.share;
@@ -190,6 +220,15 @@ template <class S> struct slices_place
     else
       __syncthreads ();
   }
+  /* Of a cluster, by all threads: each block is going to have so many bytes sent; all of them are there; none is needed again.  */
+  __device__ __forceinline__ void open_box (int bytes) const
+  {
+    slices_boxes_are_empty ();
+    if (t == 0)
+      slices_expect (count_of_box, bytes);
+  }
+  __device__ __forceinline__ void await_box () { slices_await (count_of_box, turn++); }
+  __device__ __forceinline__ void empty_box () const { slices_box_is_empty (); }
   static __device__ __forceinline__ bool any (bool p) { return S::warp ? __any_sync (~0u, p) != 0 : __syncthreads_or (p) != 0; }
 };
 
@@ -383,10 +422,10 @@ template <class A> static __device__ __forceinline__ A slices_from (const A &x, 
 
 /* The accumulators of a slice in shared memory, lane by lane of each part, are merged into its first.  */
 template <class F, class S> static __device__ __forceinline__ void
-slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A *acc, const slices_place<S> &p)
+slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, slices_slot<typename F::A> *acc, const slices_place<S> &p)
 {
   const int strands = t.lanes * t.parts;
-  const auto at = [&] (int s) -> typename F::A & { return acc[S::columns ? s * a.slices + p.own : p.own * strands + s]; };
+  const auto at = [&] (int s) -> typename F::A & { return acc[S::columns ? s * a.slices + p.own : p.own * strands + s].a; };
 
   p.sync ();
   if (F::leads && t.lanes > 1)
@@ -420,12 +459,11 @@ slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, typename F::A 
 }
 
 /* Slices side by side, of one lane: some accumulators of each in shared memory are merged in the tree's order into x of thread q = 0, by its warp alone.  */
-template <class F, class S> static __device__ __forceinline__ void slices_merge_parts (int parts, typename F::A *acc, const slices_place<S> &p, typename F::A *x)
+template <class F, class S> static __device__ __forceinline__ void slices_merge_parts (int parts, slices_slot<typename F::A> *acc, const slices_place<S> &p, typename F::A *x)
 {
   constexpr int wide = slices_place<S>::wide, threads = wide < 32 ? 32 / wide : 1;     /* of a slice */
   int each = 1;
 
-  p.sync ();
   if (p.q >= threads)
     return;
   while (each * threads < parts)
@@ -433,8 +471,8 @@ template <class F, class S> static __device__ __forceinline__ void slices_merge_
   const int first = p.q * each, end = min (first + each, parts);
   for (int d = 1; d < each; d *= 2)
     for (int s = first; s + d < end; s += 2 * d)
-      F::merge (&acc[s * wide + p.own], acc[(s + d) * wide + p.own]);
-  *x = first < end ? acc[first * wide + p.own] : F::init ();
+      F::merge (&acc[s * wide + p.own].a, acc[(s + d) * wide + p.own].a);
+  *x = first < end ? acc[first * wide + p.own].a : F::init ();
 #pragma unroll
   for (int d = 1; d < threads; d *= 2)
     {
@@ -538,11 +576,8 @@ slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices
 /* *to of each block <- x.  */
 template <class A, class S> static __device__ __forceinline__ void slices_share (const slices_place<S> &p, A *to, const A &x)
 {
-  if constexpr (S::cluster_log2 == 0)
-    *to = x;
-  else
-    for (int b = 0; b < 1 << S::cluster_log2; b++)
-      slices_send (to, x, (p.rank + b) & ((1 << S::cluster_log2) - 1));
+  for (int b = 0; b < 1 << S::cluster_log2; b++)
+    slices_send (to, x, (p.rank + b) & ((1 << S::cluster_log2) - 1), p.count_of_box);
 }
 
 /* A stage's result y of the thread's slice.  LEAF: where later stages read it; -1: nowhere.  */
@@ -556,7 +591,7 @@ template <int K, int LEAF, class Y, class S> static __device__ __forceinline__ v
 
 /* An extreme that is 0 has the sign of its slice's first 0.  look: the thread's is.  */
 template <class E, class F, int K, int LEAF, class S> static __device__ __forceinline__ void
-slices_first_zero (const gpr_slices_args &a, const slices_place<S> &p, bool look)
+slices_first_zero (const gpr_slices_args &a, slices_place<S> &p, bool look)
 {
   typedef typename F::X X;
   int *const zero = (int *) p.shared + p.own;
@@ -578,24 +613,25 @@ slices_first_zero (const gpr_slices_args &a, const slices_place<S> &p, bool look
     }
   else                          /* of each block its first, with the sign in the last bit */
     {
-      int *const zeros = zero + p.wide, mine = look && *zero < INT_MAX ? 2 * p.row_of (*zero) + (1 / slices_element_at<E, X> (a, p, *zero) < 0) : INT_MAX;
-      slices_meet ();
-      if (look)
+      slices_slot<int> *const zeros = (slices_slot<int> *) p.box + p.own;
+      const slices_slot<int> mine = { look && *zero < INT_MAX ? 2 * p.row_of (*zero) + (1 / slices_element_at<E, X> (a, p, *zero) < 0) : INT_MAX };
+      p.empty_box ();
+      p.open_box ((p.wide << S::cluster_log2) * (int) sizeof mine);
+      if (p.q == 0)
         slices_share (p, &zeros[p.rank * p.wide], mine);
-      slices_meet ();
+      p.await_box ();
       int least = INT_MAX;
       for (int b = 0; b < 1 << S::cluster_log2; b++)
-        least = min (least, zeros[b * p.wide]);
+        least = min (least, zeros[b * p.wide].a);
       if (look)
         slices_give<K, LEAF> (a, p, (X) (least & 1 ? -0. : 0.));
-      slices_meet ();
     }
 }
 
 /* Stage K, a reduction by F of E, whose results are leaf LEAF.  doubt: its result may not be the last word.  KEEPS: what is reduced takes the place of leaf KEEPS.  LANES:
    a thread's, of the only part; 0: strands go to threads in turn, since there are several parts, or less than a warp of a block, and more than a thread, for each slice.  */
 template <class E, class F, int K, int LEAF, int KEEPS, int LANES, class S> static __device__ __forceinline__ void
-slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
+slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
 {
   typedef typename F::A A;
   typedef typename F::X X;
@@ -613,13 +649,14 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
       slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_elements<E, X, KEEPS, E::vector> (a, e, at, far, near, n, [] (X, int) { }); });
       p.sync ();
     }
-  A *const acc = (A *) p.shared;
+  typedef slices_slot<A> slot;
+  slot *const acc = (slot *) p.shared, *const box = (slot *) p.box;     /* of a block; from all blocks */
   if constexpr (LANES > 0)
     {
       constexpr int V = ! S::warp ? 1 : LANES % E::vector == 0 ? E::vector : E::vector % LANES == 0 ? LANES : 1;
       if (p.q < t.lanes && p.there)
         slices_strands<E, F, KEEPS, made, LANES, V> (a, t, p, p.q, x);
-      slices_merge_lanes<F, LANES, V> (a, t, x, acc, p);
+      slices_merge_lanes<F, LANES, V> (a, t, x, (A *) p.shared, p);
     }
   else if (S::columns && ! S::flat && t.lanes == 1)
     {
@@ -635,46 +672,53 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
               F::merge (&x[0], other);
             }
           if (p.q % threads == 0)
-            acc[p.q / threads * p.wide + p.own] = x[0];
+            acc[p.q / threads * p.wide + p.own].a = x[0];
+          p.sync ();
           slices_merge_parts<F> (p.group / threads, acc, p, x);
           if constexpr (S::cluster_log2 > 0)
             {
-              slices_meet ();
+              p.open_box ((p.wide << S::cluster_log2) * (int) sizeof (slot));
               if (p.q == 0)
-                slices_share (p, &acc[p.rank * p.wide + p.own], x[0]);
-              slices_meet ();
-              slices_merge_parts<F> (1 << S::cluster_log2, acc, p, x);
+                slices_share (p, &box[p.rank * p.wide + p.own], slot { x[0] });
+              p.await_box ();
+              slices_merge_parts<F> (1 << S::cluster_log2, box, p, x);
             }
         }
       else
         {
           if constexpr (S::cluster_log2 > 0)
-            slices_meet ();
-          for (int s = p.q; s < t.parts && p.there; s += p.group)
+            p.open_box ((t.parts * p.wide << S::cluster_log2) * (int) sizeof (slot));
+          for (int s = p.q; s < t.parts; s += p.group)
             {
               x[0] = F::init ();
-              slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
-              slices_share (p, &acc[(p.rank * t.parts + s) * p.wide + p.own], x[0]);
+              if (p.there)
+                slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
+              if constexpr (S::cluster_log2 > 0)
+                slices_share (p, &box[(p.rank * t.parts + s) * p.wide + p.own], slot { x[0] });
+              else
+                acc[s * p.wide + p.own].a = x[0];
             }
           if constexpr (S::cluster_log2 > 0)
-            slices_meet ();
-          slices_merge_parts<F> (S::cluster_log2 > 0 ? a.parts[K] : t.parts, acc, p, x);
+            p.await_box ();
+          else
+            p.sync ();
+          slices_merge_parts<F> (S::cluster_log2 > 0 ? a.parts[K] : t.parts, S::cluster_log2 > 0 ? box : acc, p, x);
         }
     }
   else if constexpr (! S::columns && S::cluster_log2 > 0)
     {
       const gpr_slices_tree all = { t.rows << S::cluster_log2, t.parts, t.lanes << S::cluster_log2, t.lanes_log2 + S::cluster_log2 };
-      slices_meet ();
+      p.open_box ((t.lanes * t.parts << S::cluster_log2) * (int) sizeof (slot));
       for (int s = p.q; s < t.lanes * t.parts; s += p.group)
         {
           x[0] = F::init ();
           slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
           const int lane = s & (t.lanes - 1);
-          slices_share (p, &acc[((s >> t.lanes_log2) << all.lanes_log2) + p.row_of (lane)], x[0]);
+          slices_share (p, &box[((s >> t.lanes_log2) << all.lanes_log2) + p.row_of (lane)], slot { x[0] });
         }
-      slices_meet ();
-      slices_merge<F> (a, all, acc, p);
-      x[0] = acc[0];
+      p.await_box ();
+      slices_merge<F> (a, all, box, p);
+      x[0] = box[0].a;
     }
   else
     {
@@ -683,11 +727,11 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
         {
           x[0] = F::init ();
           slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
-          acc[S::columns ? s * a.slices + p.own : p.own * strands + s] = x[0];
+          acc[S::columns ? s * a.slices + p.own : p.own * strands + s].a = x[0];
         }
       slices_merge<F> (a, t, acc, p);
       if (p.q == 0 && p.there)
-        x[0] = acc[S::columns ? p.own : p.own * strands];
+        x[0] = acc[S::columns ? p.own : p.own * strands].a;
     }
   if (p.q == 0 && p.there)
     {
@@ -704,6 +748,8 @@ slices_reduce (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
     }
   *doubt |= odd != 0;
   p.sync ();
+  if constexpr (S::cluster_log2 > 0)
+    p.empty_box ();
 }
 
 /* An element of a stage's results or of z, by all the rules, of what lies in the device's memory.  */
