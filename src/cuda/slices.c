@@ -15,10 +15,16 @@ enum {
   /* Threads and registers by measurement (doc/experiments.md).  A block's threads have as many registers as its blocks leave that shared memory has room for, but at least so many.  */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
   THREAD_BYTES_OF_LIGHT = 128,  /* and of columns, where stages are light or several outer indices are taken */
+  REGISTER_FILE = 64 << 10,     /* of a multiprocessor */
+  OTHER_BYTES = 4 << 10,        /* of shared memory, about, beside the slab */
+  MOST_TOGETHER = 6,            /* blocks of columns on a multiprocessor, for which threads are fewer */
   REGISTERS = 64,
   REGISTERS_OF_COLUMNS = 80,    /* where stages are not light */
-  MOST_ROWS_OF_PART = 64,       /* of columns for which there are clusters: of longer parts there are few, and most threads of a block would wait for those that have one */
-  ROW_BYTES = 64,               /* neighbours that are read together, if they can be; and at least */
+  MOST_ROWS_OF_LANE = 64,       /* of a part of columns for which there are clusters: of longer ones there are few, and most threads of a block would wait for those that have one */
+  /* Neighbours that are read and written together: a copy by rows of 64, 128 and 256 bytes has 0.59, 0.79 and 0.92 of a whole one's rate.  */
+  WIDE_ROW_BYTES = 256,
+  HALF_ROW_BYTES = 128,
+  ROW_BYTES = 64,
   LEAST_ROW_BYTES = 32,
   SLOT_BYTES = 4,               /* of an accumulator in shared memory at least */
   MOST_LANES = 8,               /* of one part of a slice, that a thread has */
@@ -126,7 +132,7 @@ divide_rows (gpr_slices_args *args, const gpr_slices *p, gpr_slices_teams *y)
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
-        if (p->inner > 1 && (args->tree[k].lanes > 1 || args->tree[k].rows > MOST_ROWS_OF_PART))
+        if (p->inner > 1 && args->tree[k].rows > args->tree[k].lanes * MOST_ROWS_OF_LANE)
           return false;
         rows = gpr_max64 (rows, args->tree[k].rows);
         lanes = gpr_min64 (lanes, args->tree[k].lanes);
@@ -157,8 +163,15 @@ divide_rows (gpr_slices_args *args, const gpr_slices *p, gpr_slices_teams *y)
   return (int64_t) args->share * (blocks - 1) < p->length;
 }
 
-/* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  row: neighbours' that are read together, at least.  False: a cluster of so
-   many blocks cannot have them.  */
+/* Registers for a thread of a block, at least.  */
+static int
+registers_of (const gpr_slices *p)
+{
+  return p->inner > 1 && ! is_light (p) ? REGISTERS_OF_COLUMNS : REGISTERS;
+}
+
+/* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  row: neighbours' that are read together, at least, where there are so
+   many.  False: a cluster of so many blocks cannot have them.  */
 static bool
 plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, const gpr_cuda_state *s, gpr_slices_teams *y)
 {
@@ -204,11 +217,15 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, cons
   else if (y->cluster_log2 > 0 || ! plan_flat_columns (args, p, bytes, few_lanes, strand_bytes, s, y))
     {
       args->slices = power_from (p->inner, 1, 256);
-      while (args->slices > 1 && args->slices * bytes > ROW_BYTES && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
+      while (args->slices > 1 && args->slices * bytes > gpr_max64 (row, ROW_BYTES) && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
         args->slices /= 2;
       while (args->slices > 1 && args->slices * bytes > row && args->slices * slice > most / 16 * 9)
         args->slices /= 2;
       y->threads = power_from (args->slices * slice / (is_light (p) ? THREAD_BYTES_OF_LIGHT : THREAD_BYTES), args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
+      /* As many blocks at a time as shared memory has room for.  */
+      const int64_t together = gpr_min64 (blocks_by_memory (s, (int) gpr_min64 (args->slices * slice + OTHER_BYTES, most)), MOST_TOGETHER);
+      while (y->threads > 128 && y->threads > args->slices && y->threads * together * registers_of (p) > REGISTER_FILE)
+        y->threads /= 2;
       y->group = y->threads / args->slices;
       y->slices_log2 = log2_of (args->slices);
       args->row = (int) length;
@@ -267,12 +284,12 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
-        const bool by_all = p->inner > 1 && t->lanes[k] == 0 && (p->stage[k].info->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX;   /* threads: one of each warp */
+        const bool by_all = p->inner > 1 && ! t->flat && t->lanes[k] == 0 && (p->stage[k].info->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX;   /* threads: one of each warp */
         const int64_t bytes = gpr_max64 (p->stage[k].info->acc_bytes, SLOT_BYTES) * wide, blocks = (int64_t) 1 << cluster_log2;
         int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
         box = gpr_max64 (box, (by_all ? blocks : strands * blocks) * bytes);
         if (by_all)
-          strands = gpr_max64 (cluster_log2 > 0 ? 0 : strands, wide < 32 ? t->threads / 32 : t->group);
+          strands = wide < 32 ? t->threads / 32 : t->group;
         if (cluster_log2 == 0 || by_all)
           acc = gpr_max64 (acc, strands * bytes);
       }
@@ -303,7 +320,7 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   y->shared = of_block * args->team_bytes;
   t->blocks = 1;
   if (! t->warps)
-    t->blocks = (int) gpr_max64 (gpr_min64 (blocks_by_memory (s, y->shared), (64 << 10) / (t->threads * (p->inner > 1 && ! is_light (p) ? REGISTERS_OF_COLUMNS : REGISTERS))), 1);
+    t->blocks = (int) gpr_max64 (gpr_min64 (blocks_by_memory (s, y->shared), REGISTER_FILE / (t->threads * registers_of (p))), 1);
   y->blocks = gpr_over (args->slabs, of_block) << cluster_log2;
   return true;
 }
@@ -312,10 +329,11 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
 static bool
 plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
 {
-  /* Blocks of a cluster, neighbours' bytes that are read together, and whether a multiprocessor shall have room for two blocks, one of which computes while the other
-     reads.  The first way that fits is taken.  */
-  static const struct { int cluster_log2, row; bool two; } ways[] = {
-    { 0, ROW_BYTES, true }, { 1, ROW_BYTES, true }, { 2, ROW_BYTES, true }, { 1, ROW_BYTES, false }, { 2, ROW_BYTES, false }, { 3, ROW_BYTES, false }, { 0, LEAST_ROW_BYTES, false }
+  /* Blocks of a cluster, neighbours' bytes that are read together, and how many blocks a multiprocessor shall have room for, of which some compute while others read.  Wide
+     rows are for slices side by side, and where there are such; those of many blocks only where stages are light, since blocks wait for each other.  The first way that fits is taken.  */
+  static const struct { int cluster_log2, row, blocks; bool light; } ways[] = {
+    { 0, WIDE_ROW_BYTES, 3 }, { 1, WIDE_ROW_BYTES, 3 }, { 2, WIDE_ROW_BYTES, 3, true }, { 1, HALF_ROW_BYTES, 3 }, { 2, HALF_ROW_BYTES, 3 }, { 3, HALF_ROW_BYTES, 2 },
+    { 0, ROW_BYTES, 2 }, { 1, ROW_BYTES, 2 }, { 2, ROW_BYTES, 2 }, { 1, ROW_BYTES, 1 }, { 2, ROW_BYTES, 1 }, { 3, ROW_BYTES, 1 }, { 0, LEAST_ROW_BYTES, 1 }
   };
   const bool clusters = s->capability >= 90;
   int bytes = 0;
@@ -328,9 +346,13 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
     return false;
   for (size_t i = 0; i < sizeof ways / sizeof *ways && ! fits; i++)
     {
-      const int log2 = ways[i].cluster_log2;
-      const bool two = ways[i].two && (log2 > 0 || p->inner > 1);       /* a slice that one block holds is the quickest so */
-      fits = (log2 == 0 || clusters) && plan_way (args, p, a, leaves, bytes, log2, ways[i].row, s, y) && (! two || blocks_by_memory (s, y->shared) > 1);
+      const int log2 = ways[i].cluster_log2, row = ways[i].row;
+      const bool wide = row > ROW_BYTES;
+      if ((log2 > 0 && ! clusters) || (wide && p->inner == 1) || (ways[i].light && ! is_light (p)) || ! plan_way (args, p, a, leaves, bytes, log2, row, s, y))
+        continue;
+      fits = (log2 == 0 && p->inner == 1) || y->teams.flat || blocks_by_memory (s, y->shared) >= ways[i].blocks;      /* a slice that one block holds is the quickest so */
+      if (wide && ! y->teams.flat)
+        fits = fits && args->slices * bytes >= row && args->slabs << log2 >= 2 * s->multiprocessors;
     }
   for (int l = 0; l < leaves && fits; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)

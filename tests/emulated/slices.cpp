@@ -152,7 +152,7 @@ static void random_problem (problem *p, int form, bool odd)
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
       if (form == CLUSTERS)
         {
-          s.inner = clusters % 2 ? 1 : 513 + random_below (8);
+          s.inner = clusters % 2 ? 1 : random_below (2) ? 513 + random_below (8) : 65 + random_below (200);     /* of one lane, of several */
           s.length = s.inner == 1 ? 5000 + random_below (6000) : 360 + random_below (40);
           s.outer = 1;
         }
@@ -337,7 +337,7 @@ static void one_problem (int round, bool odd)
   const bool doubt = plainly (p, value, &z);
   device->multiprocessors = 1;
   device->capability = 90;
-  device->shared_bytes = round % FORMS != CLUSTERS ? 227 << 10 : p.s.inner > 1 ? 20 << 10 : 40 << 10;
+  device->shared_bytes = round % FORMS != CLUSTERS ? 227 << 10 : p.s.inner == 1 ? 40 << 10 : random_below (2) ? 20 << 10 : 90 << 10;
   expect (gpr_cuda_slices (device, &p.s) == GPR_OK, "the kernel of another problem fails");      /* done, where such a kernel was compiled */
   expect (gpr_cuda_compile_wait (), "the compiler does not end");
   const long before = launches;

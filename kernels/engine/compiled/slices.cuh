@@ -85,7 +85,7 @@ static __device__ __forceinline__ void slices_await (u64 *count, int turn)
 {
   u32 all = 0;
   while (! all)
-    asm volatile ("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
+    asm volatile ("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
                   : "=r" (all) : "r" (slices_near (count)), "r" (turn & 1) : "memory");
 }
 #endif
@@ -658,7 +658,7 @@ slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
         slices_strands<E, F, KEEPS, made, LANES, V> (a, t, p, p.q, x);
       slices_merge_lanes<F, LANES, V> (a, t, x, (A *) p.shared, p);
     }
-  else if (S::columns && ! S::flat && t.lanes == 1)
+  else if (S::columns && ! S::flat && (F::by_index || S::cluster_log2 > 0 || t.lanes == 1))
     {
       if constexpr (F::by_index)        /* the order does not matter: by all threads */
         {
@@ -686,15 +686,16 @@ slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
         }
       else
         {
+          const int strands = t.lanes * t.parts;
           if constexpr (S::cluster_log2 > 0)
-            p.open_box ((t.parts * p.wide << S::cluster_log2) * (int) sizeof (slot));
-          for (int s = p.q; s < t.parts; s += p.group)
+            p.open_box ((strands * p.wide << S::cluster_log2) * (int) sizeof (slot));
+          for (int s = p.q; s < strands; s += p.group)
             {
               x[0] = F::init ();
               if (p.there)
                 slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
               if constexpr (S::cluster_log2 > 0)
-                slices_share (p, &box[(p.rank * t.parts + s) * p.wide + p.own], slot { x[0] });
+                slices_share (p, &box[(p.rank * strands + s) * p.wide + p.own], slot { x[0] });
               else
                 acc[s * p.wide + p.own].a = x[0];
             }
@@ -702,7 +703,13 @@ slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
             p.await_box ();
           else
             p.sync ();
-          slices_merge_parts<F> (S::cluster_log2 > 0 ? a.parts[K] : t.parts, S::cluster_log2 > 0 ? box : acc, p, x);
+          if (t.lanes == 1)
+            slices_merge_parts<F> (S::cluster_log2 > 0 ? a.parts[K] : t.parts, S::cluster_log2 > 0 ? box : acc, p, x);
+          else
+            {
+              slices_merge<F> (a, { t.rows, a.parts[K], t.lanes, t.lanes_log2 }, box, p);
+              x[0] = box[p.own].a;
+            }
         }
     }
   else if constexpr (! S::columns && S::cluster_log2 > 0)
