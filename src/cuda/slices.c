@@ -352,7 +352,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
         continue;
       fits = (log2 == 0 && p->inner == 1) || y->teams.flat || blocks_by_memory (s, y->shared) >= ways[i].blocks;      /* a slice that one block holds is the quickest so */
       if (wide && ! y->teams.flat)
-        fits = fits && args->slices * bytes >= row && args->slabs << log2 >= 2 * s->multiprocessors;
+        fits = fits && gpr_min64 (args->slices, p->inner) * bytes >= row && args->slabs << log2 >= 2 * s->multiprocessors;
     }
   for (int l = 0; l < leaves && fits; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)

@@ -133,12 +133,11 @@ static void repeat_steps (problem *p, bool single)
 }
 
 /* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; the same so few and short that a block has several outer indices; short, of up to 8 lanes; of five arrays, two for a block, whose sums have two parts and
-   deviations one; for clusters, some side by side; any.  */
-enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, WIDE, CLUSTERS, ANY, FORMS };
+   deviations one; for clusters, long or side by side, whose trees have one lane or several; any.  */
+enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, WIDE, LONG, CLUSTERS, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
-  static int clusters;
-  clusters += form == CLUSTERS;
+  const bool clusters = form == LONG || form == CLUSTERS;
   gpr_slices &s = p->s;
   gpr_mapping &m = s.m;
   static const int64_t lengths[] = { 2, 7, 8, 9, 33, 128, 129, 300, 1000, 2049, 4500 };
@@ -150,9 +149,9 @@ static void random_problem (problem *p, int form, bool odd)
       s.inner = form == ANY ? random_below (2) : form == ROWS;
       s.inner = s.inner == 0 ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
-      if (form == CLUSTERS)
+      if (clusters)
         {
-          s.inner = clusters % 2 ? 1 : random_below (2) ? 513 + random_below (8) : 65 + random_below (200);     /* of one lane, of several */
+          s.inner = form == LONG ? 1 : random_below (2) ? 513 + random_below (8) : 65 + random_below (200);     /* of one lane, of several */
           s.length = s.inner == 1 ? 5000 + random_below (6000) : 360 + random_below (40);
           s.outer = 1;
         }
@@ -164,11 +163,11 @@ static void random_problem (problem *p, int form, bool odd)
         }
       p->count = s.inner * s.length * s.outer;
     }
-  while ((p->count > MOST && form != CLUSTERS) || p->count < 4096);
+  while ((p->count > MOST && ! clusters) || p->count < 4096);
   p->results = s.inner * s.outer;
   const bool signs = random_below (2);
-  const gpr_class class_ = form == WIDE || form == CLUSTERS || random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
-  const bool shifted = form != CLUSTERS && random_below (3) == 0;       /* x begins where no two elements can be taken together */
+  const gpr_class class_ = form == WIDE || clusters || random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
+  const bool shifted = ! clusters && random_below (3) == 0;       /* x begins where no two elements can be taken together */
   p->x.resize (p->count + 1);
   for (memory &v : p->more)
     v.resize (form == WIDE ? p->count : 0);
@@ -180,7 +179,7 @@ static void random_problem (problem *p, int form, bool odd)
         double number = (double) random_below (2000) / 300 - 3;
         if (random_below (5) == 0)
           number = random_below (2) ? 0. : -0.;
-        if (form == CLUSTERS && number > 0 && signs)    /* so zeros are the greatest */
+        if (clusters && number > 0 && signs)    /* so zeros are the greatest */
           number = -number;
         if (odd && random_below (9000) == 0)
           number = random_below (2) ? NAN : INFINITY;
@@ -211,7 +210,7 @@ static void random_problem (problem *p, int form, bool odd)
       gpr_stage &stage = s.stage[s.stages];
       const bool reduces = k == 0 || form == WIDE || random_below (4);
       const int leaves = m.leaves;
-      const bool greatest_is_zero = form == CLUSTERS && signs && k == 0;
+      const bool greatest_is_zero = clusters && signs && k == 0;
       stage = {};
       stage.instance = GPR_INSTANCE_NONE;
       stage.class_ = class_;
@@ -337,7 +336,7 @@ static void one_problem (int round, bool odd)
   const bool doubt = plainly (p, value, &z);
   device->multiprocessors = 1;
   device->capability = 90;
-  device->shared_bytes = round % FORMS != CLUSTERS ? 227 << 10 : p.s.inner == 1 ? 40 << 10 : random_below (2) ? 20 << 10 : 90 << 10;
+  device->shared_bytes = (round % FORMS == LONG ? 40 : round % FORMS != CLUSTERS ? 227 : random_below (2) ? 20 : 90) << 10;
   expect (gpr_cuda_slices (device, &p.s) == GPR_OK, "the kernel of another problem fails");      /* done, where such a kernel was compiled */
   expect (gpr_cuda_compile_wait (), "the compiler does not end");
   const long before = launches;
