@@ -35,7 +35,7 @@ const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
 #define DEFINE(id, FAMILY, X, A, Y) GPR_DEFINE_INSTANCE (id, FAMILY, X, A, Y) GPR_DEFINE_TREE_ORACLE (id, FAMILY, X, A, Y)
 KINDS (DEFINE)
 static const struct { enum gpr_instance instance; int (*oracle) (const gpr_reduction *r); const char *x, *y; } kinds[] = { KINDS (KIND_OF) };
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds, MAX_F64 = 2 };
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds, SUM_F64 = 0, MAX_F64 = 2 };
 
 static gpr_class class_of (const char *type)
 {
@@ -137,7 +137,9 @@ static void repeat_steps (problem *p, bool single)
 enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, WIDE, LONG, CLUSTERS, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
-  const bool clusters = form == LONG || form == CLUSTERS;
+  static int columns;
+  columns += form == CLUSTERS;
+  const bool clusters = form == LONG || form == CLUSTERS, several_lanes = form == CLUSTERS && columns % 2;
   gpr_slices &s = p->s;
   gpr_mapping &m = s.m;
   static const int64_t lengths[] = { 2, 7, 8, 9, 33, 128, 129, 300, 1000, 2049, 4500 };
@@ -151,7 +153,7 @@ static void random_problem (problem *p, int form, bool odd)
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
       if (clusters)
         {
-          s.inner = form == LONG ? 1 : random_below (2) ? 513 + random_below (8) : 65 + random_below (200);     /* of one lane, of several */
+          s.inner = form == LONG ? 1 : several_lanes ? 65 + random_below (200) : 513 + random_below (8);
           s.length = s.inner == 1 ? 5000 + random_below (6000) : 360 + random_below (40);
           s.outer = 1;
         }
@@ -210,7 +212,7 @@ static void random_problem (problem *p, int form, bool odd)
       gpr_stage &stage = s.stage[s.stages];
       const bool reduces = k == 0 || form == WIDE || random_below (4);
       const int leaves = m.leaves;
-      const bool greatest_is_zero = clusters && signs && k == 0;
+      const bool greatest_is_zero = clusters && ! several_lanes && signs && k == 0;
       stage = {};
       stage.instance = GPR_INSTANCE_NONE;
       stage.class_ = class_;
@@ -218,7 +220,7 @@ static void random_problem (problem *p, int form, bool odd)
       if (reduces)
         {
           do
-            p->kind[k] = greatest_is_zero ? MAX_F64 : (int) random_below (KIND_COUNT);
+            p->kind[k] = greatest_is_zero ? MAX_F64 : several_lanes && k == 0 ? SUM_F64 : (int) random_below (KIND_COUNT);
           while ((form == WIDE && kinds[p->kind[k]].instance != (k == 0 ? GPR_sum_f64 : GPR_moments_f64)) || (class_of (kinds[p->kind[k]].x) != class_ && class_of (kinds[p->kind[k]].x) != GPR_CLASS_logical
                  && ! (single && class_of (kinds[p->kind[k]].x) == GPR_CLASS_double)));          /* doubles made of singles */
           stage.instance = kinds[p->kind[k]].instance;
