@@ -17,10 +17,12 @@ enum {
   THREAD_BYTES_OF_LIGHT = 128,  /* and of columns, where stages are light or several outer indices are taken */
   REGISTER_FILE = 64 << 10,     /* of a multiprocessor */
   OTHER_BYTES = 4 << 10,        /* of shared memory, about, beside the slab */
+  MOST_OF_COLUMNS = 512,        /* threads of a block of these */
   MOST_TOGETHER = 6,            /* blocks of columns on a multiprocessor, for which threads are fewer */
   REGISTERS = 64,
   REGISTERS_OF_COLUMNS = 80,    /* where stages are not light */
-  MOST_ROWS_OF_LANE = 64,       /* of a part of columns for which there are clusters: of longer ones there are few, and most threads of a block would wait for those that have one */
+  MOST_ROWS_OF_LANE = 64,       /* of a part of columns for which there are clusters of which a multiprocessor has one block */
+  MOST_TENTHS = 13,             /* of a slice's rows that a cluster has room for: the last blocks wait, where they have fewer */
   /* Neighbours that are read and written together: a copy by rows of 64, 128 and 256 bytes has 0.59, 0.79 and 0.92 of a whole one's rate.  */
   WIDE_ROW_BYTES = 256,
   HALF_ROW_BYTES = 128,
@@ -132,8 +134,6 @@ divide_rows (gpr_slices_args *args, const gpr_slices *p, gpr_slices_teams *y)
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
-        if (p->inner > 1 && args->tree[k].rows > args->tree[k].lanes * MOST_ROWS_OF_LANE)
-          return false;
         rows = gpr_max64 (rows, args->tree[k].rows);
         lanes = gpr_min64 (lanes, args->tree[k].lanes);
       }
@@ -160,7 +160,17 @@ divide_rows (gpr_slices_args *args, const gpr_slices *p, gpr_slices_teams *y)
         else
           *t = (gpr_slices_tree) { t->rows >> log2, t->parts, t->lanes >> log2, t->lanes_log2 - log2 };
       }
-  return (int64_t) args->share * (blocks - 1) < p->length;
+  return (int64_t) args->share * (blocks - 1) < p->length && (p->inner == 1 || (int64_t) args->share * blocks * 10 <= p->length * MOST_TENTHS);
+}
+
+/* Whether lanes of columns' parts have many rows: there are few of them, and most threads of a block wait for those that have one.  */
+static bool
+has_long_lanes (const gpr_slices_args *args, const gpr_slices *p)
+{
+  bool is_long = false;
+  for (int k = 0; k < p->stages; k++)
+    is_long = is_long || (p->stage[k].info && args->tree[k].rows > args->tree[k].lanes * MOST_ROWS_OF_LANE);
+  return is_long;
 }
 
 /* Registers for a thread of a block, at least.  */
@@ -221,7 +231,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, cons
         args->slices /= 2;
       while (args->slices > 1 && args->slices * bytes > row && args->slices * slice > most / 16 * 9)
         args->slices /= 2;
-      y->threads = power_from (args->slices * slice / (is_light (p) ? THREAD_BYTES_OF_LIGHT : THREAD_BYTES), args->slices > 128 ? args->slices : 128, GPR_SLICES_MOST_THREADS);
+      y->threads = power_from (args->slices * slice / (is_light (p) ? THREAD_BYTES_OF_LIGHT : THREAD_BYTES), args->slices > 128 ? args->slices : 128, MOST_OF_COLUMNS);
       /* As many blocks at a time as shared memory has room for.  */
       const int64_t together = gpr_min64 (blocks_by_memory (s, (int) gpr_min64 (args->slices * slice + OTHER_BYTES, most)), MOST_TOGETHER);
       while (y->threads > 128 && y->threads > args->slices && y->threads * together * registers_of (p) > REGISTER_FILE)
@@ -287,10 +297,10 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
         const bool by_all = p->inner > 1 && ! t->flat && t->lanes[k] == 0 && (p->stage[k].info->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX;   /* threads: one of each warp */
         const int64_t bytes = gpr_max64 (p->stage[k].info->acc_bytes, SLOT_BYTES) * wide, blocks = (int64_t) 1 << cluster_log2;
         int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
-        box = gpr_max64 (box, (by_all ? blocks : strands * blocks) * bytes);
+        box = gpr_max64 (box, (by_all ? 1 : p->inner > 1 ? strands / gpr_slices_each (&args->tree[k]) : strands) * blocks * bytes);
         if (by_all)
           strands = wide < 32 ? t->threads / 32 : t->group;
-        if (cluster_log2 == 0 || by_all)
+        if (cluster_log2 == 0 || p->inner > 1)
           acc = gpr_max64 (acc, strands * bytes);
       }
   const int of_block = t->warps ? t->threads / 32 : 1;
@@ -330,9 +340,11 @@ static bool
 plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
 {
   /* Blocks of a cluster, neighbours' bytes that are read together, and how many blocks a multiprocessor shall have room for, of which some compute while others read.  Wide
-     rows are for slices side by side, and where there are such; those of many blocks only where stages are light, since blocks wait for each other.  The first way that fits is taken.  */
-  static const struct { int cluster_log2, row, blocks; bool light; } ways[] = {
-    { 0, WIDE_ROW_BYTES, 3 }, { 1, WIDE_ROW_BYTES, 3 }, { 2, WIDE_ROW_BYTES, 3, true }, { 1, HALF_ROW_BYTES, 3 }, { 2, HALF_ROW_BYTES, 3 }, { 3, HALF_ROW_BYTES, 2 },
+     rows are for slices side by side, and where there are such; those of many blocks where rows begin between words, and where stages are light, since blocks wait for each other.
+     The first way that fits is taken.  */
+  enum { ALL, ODD, LIGHT };
+  static const struct { int cluster_log2, row, blocks, of; } ways[] = {
+    { 0, WIDE_ROW_BYTES, 3 }, { 1, WIDE_ROW_BYTES, 3 }, { 3, WIDE_ROW_BYTES, 3, ODD }, { 2, WIDE_ROW_BYTES, 3, LIGHT }, { 1, HALF_ROW_BYTES, 3 }, { 2, HALF_ROW_BYTES, 3 }, { 3, HALF_ROW_BYTES, 2 },
     { 0, ROW_BYTES, 2 }, { 1, ROW_BYTES, 2 }, { 2, ROW_BYTES, 2 }, { 1, ROW_BYTES, 1 }, { 2, ROW_BYTES, 1 }, { 3, ROW_BYTES, 1 }, { 0, LEAST_ROW_BYTES, 1 }
   };
   const bool clusters = s->capability >= 90;
@@ -348,9 +360,11 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
     {
       const int log2 = ways[i].cluster_log2, row = ways[i].row;
       const bool wide = row > ROW_BYTES;
-      if ((log2 > 0 && ! clusters) || (wide && p->inner == 1) || (ways[i].light && ! is_light (p)) || ! plan_way (args, p, a, leaves, bytes, log2, row, s, y))
+      if ((log2 > 0 && ! clusters) || (wide && p->inner == 1) || (ways[i].of == LIGHT && ! is_light (p)) || ! plan_way (args, p, a, leaves, bytes, log2, row, s, y))
         continue;
       fits = (log2 == 0 && p->inner == 1) || y->teams.flat || blocks_by_memory (s, y->shared) >= ways[i].blocks;      /* a slice that one block holds is the quickest so */
+      if ((log2 > 0 && p->inner > 1 && ways[i].blocks == 1 && has_long_lanes (args, p)) || (ways[i].of == ODD && y->teams.word == 16))
+        fits = false;
       if (wide && ! y->teams.flat)
         fits = fits && gpr_min64 (args->slices, p->inner) * bytes >= row && args->slabs << log2 >= 2 * s->multiprocessors;
     }

@@ -458,6 +458,14 @@ slices_merge (const gpr_slices_args &a, const gpr_slices_tree &t, slices_slot<ty
     }
 }
 
+/* Accumulators of parts, so far apart, into the first, by one thread.  */
+template <class F> static __device__ __forceinline__ void slices_merge_some (int parts, slices_slot<typename F::A> *acc, int step)
+{
+  for (int d = 1; d < parts; d *= 2)
+    for (int s = 0; s + d < parts; s += 2 * d)
+      F::merge (&acc[s * step].a, acc[(s + d) * step].a);
+}
+
 /* Slices side by side, of one lane: some accumulators of each in shared memory are merged in the tree's order into x of thread q = 0, by its warp alone.  */
 template <class F, class S> static __device__ __forceinline__ void slices_merge_parts (int parts, slices_slot<typename F::A> *acc, const slices_place<S> &p, typename F::A *x)
 {
@@ -469,9 +477,7 @@ template <class F, class S> static __device__ __forceinline__ void slices_merge_
   while (each * threads < parts)
     each *= 2;
   const int first = p.q * each, end = min (first + each, parts);
-  for (int d = 1; d < each; d *= 2)
-    for (int s = first; s + d < end; s += 2 * d)
-      F::merge (&acc[s * wide + p.own].a, acc[(s + d) * wide + p.own].a);
+  slices_merge_some<F> (end - first, &acc[first * wide + p.own], wide);
   *x = first < end ? acc[first * wide + p.own].a : F::init ();
 #pragma unroll
   for (int d = 1; d < threads; d *= 2)
@@ -687,29 +693,35 @@ slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
       else
         {
           const int strands = t.lanes * t.parts;
-          if constexpr (S::cluster_log2 > 0)
-            p.open_box ((strands * p.wide << S::cluster_log2) * (int) sizeof (slot));
           for (int s = p.q; s < strands; s += p.group)
             {
               x[0] = F::init ();
               if (p.there)
                 slices_strands<E, F, KEEPS, made, 1, 1> (a, t, p, s, x);
-              if constexpr (S::cluster_log2 > 0)
-                slices_share (p, &box[(p.rank * strands + s) * p.wide + p.own], slot { x[0] });
-              else
-                acc[s * p.wide + p.own].a = x[0];
+              acc[s * p.wide + p.own].a = x[0];
             }
+          p.sync ();
           if constexpr (S::cluster_log2 > 0)
-            p.await_box ();
-          else
-            p.sync ();
-          if (t.lanes == 1)
-            slices_merge_parts<F> (S::cluster_log2 > 0 ? a.parts[K] : t.parts, S::cluster_log2 > 0 ? box : acc, p, x);
-          else
             {
-              slices_merge<F> (a, { t.rows, a.parts[K], t.lanes, t.lanes_log2 }, box, p);
-              x[0] = box[p.own].a;
+              const int each = gpr_slices_each (&t);
+              p.open_box ((strands / each * p.wide << S::cluster_log2) * (int) sizeof (slot));
+              for (int s = p.q; s < strands / each; s += p.group)
+                {
+                  slot *const some = &acc[s * each * p.wide + p.own];
+                  slices_merge_some<F> (min (each, a.parts[K] - p.rank * t.parts - s * each), some, p.wide);
+                  slices_share (p, &box[(p.rank * (strands / each) + s) * p.wide + p.own], *some);
+                }
+              p.await_box ();
+              if (t.lanes == 1)
+                slices_merge_parts<F> ((a.parts[K] + each - 1) / each, box, p, x);
+              else
+                {
+                  slices_merge<F> (a, { t.rows, a.parts[K], t.lanes, t.lanes_log2 }, box, p);
+                  x[0] = box[p.own].a;
+                }
             }
+          else
+            slices_merge_parts<F> (t.parts, acc, p, x);
         }
     }
   else if constexpr (! S::columns && S::cluster_log2 > 0)
