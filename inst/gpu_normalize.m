@@ -121,7 +121,11 @@ endfunction
 
 ## In one reading, since C and S wait until Z is computed.  The mean of equal elements may be off by its rounding, so it is not shown.
 function [z, c, s] = z_scores (x, dim, options)
-  c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
+  if (__gpr_rule__ ("mean_wide"))               # no quotient of sums, and it does not wait
+    c = __gpureduce__ ("mean:gpu_normalize", x, dim, "omitnan", options{:});
+  else
+    c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});
+  endif
   s = __gpureduce__ ("std:gpu_normalize", x, 0, dim, "omitnan", options{:});
   z = (x - c) ./ (s ./ (s > 0));                # equal elements: NaN, whatever their mean was rounded to
 endfunction
