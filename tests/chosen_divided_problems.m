@@ -21,7 +21,7 @@ function all = chosen_divided_problems ()
     "cumsum", overflows, {}, 1, true
     "cumsum", odd, {2, "omitnan"}, 1, true
     "cumprod", 1+0.01*randn(2, 40000), {2}, 1, true
-    "cumprod", randi(1000, 4678, 428, "uint64"), {2}, 1, true
+    "cumprod", uint64(randi(1000, 4678, 428)), {2}, 1, true
     "cummax", late, {2}, 2, [true, true]
     "argmax", reshape(mod(7919*(1:1500), 101), [1, 5, 4, 75]), {[], [1, 2, 3]}, 1, true
     "cummin", round(3*randn(3, 9000)), {2}, 2, [true, true]
