@@ -53,6 +53,8 @@ compiled () {
   fi
   (
     export LD_LIBRARY_PATH=$work/libraries
+    [ "$CHECK_LONG" != yes ] || REAL_NVRTC=$(ls "${CUDA_HOME:-/usr/local/cuda}"/lib64/libnvrtc.so 2> /dev/null)        # where there is one
+    export REAL_NVRTC
     emulate "$@" $(for file in $backend map slices compile source kernel_files; do echo src/cuda/$file.c; done) $work/packed.c $fake/fake_cuda.c \
       src/cpu/map.c src/cpu/isa/map.c src/core/instances.c
   )

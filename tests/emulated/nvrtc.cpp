@@ -1,5 +1,6 @@
 /* NVRTC and the driver's part of it, where kernels are emulated: a text is compiled by g++ with cuda.h, and a "cubin" is the
-   shared object that comes of it.  NVRTC_FAILS: what refuses.  COMPILE: g++ and its flags, with the folder of prelude.h.  */
+   shared object that comes of it.  NVRTC_FAILS: what refuses.  REAL_NVRTC: a library that must be able to compile every text, too.  COMPILE: g++ and its flags, with
+   the folder of prelude.h.  */
 
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +14,7 @@ extern "C" {
 #include "../unit/fake_cuda/cuda_runtime_api.h"
 }
 
-struct program { std::string text, header, image, log; };
+struct program { std::string text, header, name, image, log; };
 
 static bool fails (const char *what)
 {
@@ -42,23 +43,60 @@ static void write_file (const std::string &name, const std::string &all)
     }
 }
 
+/* Whether NVIDIA's compiler, where it is wanted, takes the text as well; its log.  */
+static bool compiles_really (const program &p, int options, const char *const *option, std::string *log)
+{
+  const char *wanted = getenv ("REAL_NVRTC");
+  if (! wanted || ! *wanted)
+    return true;
+  static void *const library = dlopen (wanted, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  if (! library)
+    {
+      *log = dlerror ();
+      return false;
+    }
+  const auto create = (int (*) (void **, const char *, const char *, int, const char *const *, const char *const *)) dlsym (library, "nvrtcCreateProgram");
+  const auto compile = (int (*) (void *, int, const char *const *)) dlsym (library, "nvrtcCompileProgram");
+  const auto log_bytes = (int (*) (void *, size_t *)) dlsym (library, "nvrtcGetProgramLogSize");
+  const auto get_log = (int (*) (void *, char *)) dlsym (library, "nvrtcGetProgramLog");
+  const auto destroy = (int (*) (void **)) dlsym (library, "nvrtcDestroyProgram");
+  const char *header = p.header.c_str (), *name = p.name.c_str ();
+  void *real = nullptr;
+  size_t bytes = 0;
+  if (create (&real, p.text.c_str (), "expression.cu", 1, &header, &name) != 0)
+    return false;
+  const bool compiled = compile (real, options, option) == 0;
+  if (log_bytes (real, &bytes) == 0 && bytes > 1)
+    {
+      log->resize (bytes);
+      get_log (real, &(*log)[0]);
+    }
+  destroy (&real);
+  return compiled;
+}
+
 extern "C" {
 int nvrtcVersion (int *major, int *minor) { *major = 13; *minor = 0; return 0; }
 int nvrtcGetNumSupportedArchs (int *count) { *count = 2; return 0; }
 int nvrtcGetSupportedArchs (int *archs) { archs[0] = 75; archs[1] = 90; return 0; }
 const char *nvrtcGetErrorString (int) { return "a fake error"; }
-int nvrtcCreateProgram (program **p, const char *text, const char *, int headers, const char *const *texts, const char *const *)
+int nvrtcCreateProgram (program **p, const char *text, const char *, int headers, const char *const *texts, const char *const *names)
 {
   if (fails ("create") || headers != 1)
     return 1;
-  *p = new program { text, texts[0], "", "" };
+  *p = new program { text, texts[0], names[0], "", "" };
   return 0;
 }
-int nvrtcCompileProgram (program *p, int, const char *const *)
+int nvrtcCompileProgram (program *p, int options, const char *const *option)
 {
   if (fails ("compile"))
     {
       p->log = "error: a fake one\n";
+      return 6;
+    }
+  if (! compiles_really (*p, options, option, &p->log))
+    {
+      fprintf (stderr, "NVRTC refuses this:\n%s\n%s\n", p->text.c_str (), p->log.c_str ());
       return 6;
     }
   char folder[] = "/tmp/fake-nvrtc-XXXXXX";

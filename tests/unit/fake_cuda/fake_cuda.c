@@ -303,7 +303,8 @@ cudaError_t
 cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device)
 {
   (void) device;
-  *value = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 64 << 10 : attribute == cudaDevAttrL2CacheSize ? 4 << 10 : 1;
+  *value = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 64 << 10 : attribute == cudaDevAttrL2CacheSize ? 4 << 10
+           : attribute == cudaDevAttrComputeCapabilityMajor ? 7 : attribute == cudaDevAttrComputeCapabilityMinor ? 5 : 1;     /* the least for which NVRTC 13 compiles */
   return cudaSuccess;
 }
 cudaError_t
