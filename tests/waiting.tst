@@ -28,7 +28,8 @@
 %! assert (regexp (err.message, '^gpu_median: .*out of memory.*; computing plus of 16777216x16777216 double$', "once"), 1);
 
 ## Reductions of large arrays wait too.  Random programs of them, of what reads their results and of what changes their operands run on gpuArrays that
-## wait, on gpuArrays whose operations are computed at once, and each operation on what the latter hold on the host.
+## wait, on gpuArrays whose operations are computed at once, and each operation on what the latter hold on the host.  (An integer over a deviation and pi is
+## never half way between two integers, where the last bit of the deviation decides.)
 
 %!function x = fresh_array (sizes, type)
 %!  x = round (4 * randn (sizes)) / 4;
@@ -56,7 +57,7 @@
 %!function [f, count, text] = random_operation (rank)
 %!  reductions = {@(a, d) sum(a, d), @(a, d) mean(a, d), @(a, d) max(a, [], d), @(a, d) min(a, [], d), @(a, d) std(double(a), 0, d), ...
 %!                @(a, d) var(double(a), 1, d), @(a, d) sumsq(a, d), @(a, d) any(a > 1, d), @(a, d) all(a != 0, d), @(a, d) sum(a != 0, d)};
-%!  chains = {@(a, d) a - mean(a, d), @(a, d) (a - mean(a, d)) ./ (std(double(a), 0, d) + 1), @(a, d) exp(double(a - max(a, [], d))), ...
+%!  chains = {@(a, d) a - mean(a, d), @(a, d) (a - mean(a, d)) ./ (std(double(a), 0, d) + pi), @(a, d) exp(double(a - max(a, [], d))), ...
 %!            @(a, d) a ./ sum(abs(a), d), @(a, d) max(a, [], d) - min(a, [], d), @(a, d) (a - mean(a, d)) .* any(a > 1, d), @(a, d) sqrt(sumsq(double(a), d)) + 1};
 %!  unaries = {@(a) -a, @(a) abs(a), @(a) a .* 2 + 1, @(a) double(a) .^ 2, @(a) sqrt(abs(double(a))), @(a) a > 0, @(a) single(a), @(a) a, @(a) reshape(a(:), size (a))};
 %!  binaries = {@(a, b) a + b, @(a, b) a - b, @(a, b) a .* b, @(a, b) a ./ b, @(a, b) max(a, b) + 0, @(a, b) min(a, b) + 0, @(a, b) a > b, @(a, b) a == b, ...
